@@ -1,0 +1,167 @@
+// Package race is the vocabulary that every part of warplint shares: what kinds of races
+// there are, what rules name them, and what a finding, a witness and a fix are.
+package race
+
+import "github.com/warplint/warplint/analysis/source"
+
+// Kind says which two threads race.
+type Kind string
+
+const (
+	IntraWarp  Kind = "intra-warp"
+	IntraBlock Kind = "intra-block" // same block, another warp
+	InterBlock Kind = "inter-block"
+)
+
+// Rule says what is wrong, and so what mends it. It is the diagnostic's code, the name of
+// its page, and what a suppression comment names.
+type Rule string
+
+const (
+	MissingSyncthreads Rule = "missing-syncthreads"
+	MissingSyncwarp    Rule = "missing-syncwarp"
+	InterBlockRace     Rule = "inter-block-race"
+	AtomicScope        Rule = "atomic-scope"
+	FenceScope         Rule = "fence-scope"
+	MissingFence       Rule = "missing-fence"
+	WeakAccess         Rule = "weak-access"
+	MixedAtomic        Rule = "mixed-atomic"
+	LockScope          Rule = "lock-scope"
+	LockFence          Rule = "lock-fence"
+	LockMismatch       Rule = "lock-mismatch"
+	GroupScope         Rule = "group-scope"
+	BarrierDivergence  Rule = "barrier-divergence"
+	AsyncCopy          Rule = "async-copy"
+	SameValueWrite     Rule = "same-value-write"
+)
+
+// Severity orders findings by how sure it is that they hurt.
+type Severity int
+
+const (
+	Hint Severity = iota
+	Information
+	Warning
+	Error
+)
+
+func (s Severity) String() string {
+	return [...]string{"hint", "information", "warning", "error"}[s]
+}
+
+// Scope is the set of threads that a synchronizing operation covers. Scopes are ordered:
+// each includes the one before it.
+type Scope uint8
+
+const (
+	ScopeNone Scope = iota
+	ScopeBlock
+	ScopeCluster
+	ScopeDevice
+	ScopeSystem
+)
+
+func (s Scope) String() string {
+	return [...]string{"", "block", "cluster", "device", "system"}[s]
+}
+
+// Access says what an access does to memory.
+type Access string
+
+const (
+	Read   Access = "read"
+	Write  Access = "write"
+	Atomic Access = "atomic"
+)
+
+// Verdict is the honest answer about a kernel.
+type Verdict string
+
+const (
+	RaceFree Verdict = "race-free" // proved: no pair of accesses can race under the stated assumptions
+	Racy     Verdict = "racy"      // at least one finding of severity warning or error
+	Unknown  Verdict = "unknown"   // something was not understood or not decided; Reasons say what
+)
+
+// Site is one side of a race: the access as it stands in the source.
+type Site struct {
+	Span   source.Span
+	Access Access
+	Scope  Scope
+	// Inlined holds the calls through which the access is reached, the kernel's first; empty
+	// when the access stands in the kernel itself.
+	Inlined []source.Span
+	// Macro is where the text of the access is defined, if it comes from a macro.
+	Macro source.Span
+}
+
+// Dim3 is a dimension or a coordinate: x, y, z.
+type Dim3 [3]int
+
+// Count returns the product of the three dimensions.
+func (d Dim3) Count() int { return d[0] * d[1] * d[2] }
+
+// Thread is one thread of a launch.
+type Thread struct {
+	Block  Dim3 `json:"block"`
+	Thread Dim3 `json:"thread"`
+}
+
+// Witness is a concrete launch in which two threads meet. It was replayed before it is shown.
+type Witness struct {
+	Grid, Block   Dim3
+	First, Second Thread
+	Parameters    map[string]int64 // scalar parameters, by name
+	Launch        source.Span      // the launch that it is about; zero if assumed
+}
+
+// Edit replaces the text of a span.
+type Edit struct {
+	Span source.Span
+	Text string
+}
+
+// Fix is a change that mends a finding.
+type Fix struct {
+	Title string
+	Edits []Edit
+	// Verified is set when the analysis of the edited text showed neither this finding nor a new one.
+	Verified bool
+	// Safe is set when the edits cannot deadlock or change a result, so that "fix all" may apply them.
+	Safe bool
+}
+
+// Finding is one race between two places of the source.
+type Finding struct {
+	Source   string // "static", "dynamic" or "racecheck"
+	Rule     Rule
+	Kind     Kind
+	Severity Severity
+	Kernel   string
+	Space    string // "shared" or "global"
+	Variable string
+	Message  string // one line, fact first
+	Why      string // why nothing orders the two accesses, in full sentences
+	Mend     string // what mends it, in a sentence
+	First    Site
+	Second   Site
+	Witness  *Witness
+	Assumes  []string // assumptions on which the verdict rests
+	Fixes    []Fix
+}
+
+// Kernel is the verdict on one kernel.
+type Kernel struct {
+	Name         string
+	Span         source.Span // its name in its definition
+	Verdict      Verdict
+	Reasons      []string
+	Assumes      []string
+	Milliseconds float64
+}
+
+// Problem is something about a file that is no finding: it could not be read or understood.
+type Problem struct {
+	File    string
+	Message string
+}

@@ -1,0 +1,60 @@
+// Package syntax turns a file and what it includes into one tree. It expands macros,
+// conditionals and `#include "…"` into one text, keeps a map from that text back to the
+// files, and parses the text with tree-sitter, incrementally where a former unit is at hand.
+// It returns a tree and its errors, and never fails. It is the only package that uses cgo.
+package syntax
+
+import "github.com/warplint/warplint/analysis/source"
+
+// Node is a syntax node of tree-sitter-cuda's grammar, copied out of C memory.
+type Node struct {
+	Kind       string  // the grammar's name: "call_expression", "identifier", "(" …
+	Field      string  // the name of the field of its parent that it fills, or ""
+	Named      bool    // false for keywords and punctuation
+	Missing    bool    // inserted by error recovery
+	HasError   bool    // it or a descendant is an ERROR or is Missing
+	Children   []*Node // all, in order; comments are left out
+	Start, End int     // byte range in the unit's expanded text
+}
+
+// Child returns the first child that fills the field, or nil.
+func (n *Node) Child(field string) *Node {
+	if n == nil {
+		return nil
+	}
+	for _, c := range n.Children {
+		if c.Field == field {
+			return c
+		}
+	}
+	return nil
+}
+
+// Unit is one translation unit: a file with its includes and macros expanded.
+type Unit struct {
+	File string
+	Text string // the expanded text
+	Root *Node
+	// Problems are directives that could not be followed, such as a missing "…" include.
+	Problems []Problem
+}
+
+// Problem is a place that was not understood.
+type Problem struct {
+	Span    source.Span
+	Message string
+}
+
+// Origin says where a stretch of the expanded text comes from.
+type Origin struct {
+	Span  source.Span // in a file; for text out of a macro, the macro's use
+	Macro source.Span // the definition of the outermost macro, or zero
+}
+
+// Config is what the command line or compile_commands.json says about a file.
+type Config struct {
+	Defines     []string // NAME or NAME=VALUE
+	Undefines   []string
+	IncludeDirs []string
+	Arch        int // value of __CUDA_ARCH__, such as 800; 0 means 800
+}
