@@ -1,0 +1,305 @@
+package access
+
+import (
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file finds, before any value is known and regardless of the order of statements, what
+// each register may point to, which memory is written, and which registers may differ
+// between threads.
+
+// flow is what the prepass knows of a function.
+type flow struct {
+	roots    map[*ir.Reg]rootSet
+	written  rootSet
+	variance map[*ir.Reg]term.Variance
+	loops    map[*ir.Loop]term.Variance // of the number of iterations
+	assigned map[*ir.Loop][]*ir.Reg
+	host     bool
+	changed  bool
+}
+
+// rootSet is a set of *ir.Object, *ir.Param and unknownRoot.
+type rootSet map[any]bool
+
+type unknownRootType struct{}
+
+var unknownRoot = unknownRootType{}
+
+func prepare(f *ir.Func, host bool) *flow {
+	fl := &flow{roots: map[*ir.Reg]rootSet{}, written: rootSet{}, variance: map[*ir.Reg]term.Variance{},
+		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host}
+	for fl.changed = true; fl.changed; {
+		fl.changed = false
+		fl.pointers(f.Body)
+	}
+	if !host {
+		for fl.changed = true; fl.changed; {
+			fl.changed = false
+			fl.vary(f.Body, term.Grid, map[*ir.Label]*term.Variance{})
+		}
+	}
+	fl.assignments(f.Body, nil)
+	return fl
+}
+
+// pointers collects the roots of registers and the written roots.
+func (fl *flow) pointers(stmts []ir.Stmt) {
+	ir.WalkStmts(stmts, func(s ir.Stmt) {
+		switch s := s.(type) {
+		case *ir.Assign:
+			fl.addRoots(s.Dst, fl.rootsOf(s.X))
+		case *ir.Load:
+			if s.T == ir.Ptr {
+				fl.addRoots(s.Dst, rootSet{unknownRoot: true})
+			}
+		case *ir.Store:
+			fl.write(s.Ptr)
+		case *ir.Atomic:
+			fl.write(s.Ptr)
+		case *ir.Unknown:
+			for _, r := range s.Dst {
+				if r.Type == ir.Ptr {
+					fl.addRoots(r, rootSet{unknownRoot: true})
+				}
+			}
+			if s.Memory {
+				fl.mark(unknownRoot)
+			}
+		case *ir.Named:
+			for _, a := range s.Args {
+				if a != nil && a.Type() == ir.Ptr {
+					fl.write(a)
+				}
+			}
+		}
+	})
+}
+
+func (fl *flow) addRoots(r *ir.Reg, set rootSet) {
+	if len(set) == 0 {
+		return
+	}
+	if fl.roots[r] == nil {
+		fl.roots[r] = rootSet{}
+	}
+	for k := range set {
+		if !fl.roots[r][k] {
+			fl.roots[r][k] = true
+			fl.changed = true
+		}
+	}
+}
+
+func (fl *flow) write(ptr ir.Expr) {
+	for r := range fl.rootsOf(ptr) {
+		fl.mark(r)
+	}
+}
+
+func (fl *flow) mark(root any) {
+	if !fl.written[root] {
+		fl.written[root] = true
+		fl.changed = true
+	}
+}
+
+func (fl *flow) rootsOf(e ir.Expr) rootSet {
+	switch e := e.(type) {
+	case *ir.ObjAddr:
+		return rootSet{e.Obj: true}
+	case *ir.ParamRef:
+		if e.P.Type == ir.Ptr {
+			return rootSet{e.P: true}
+		}
+	case *ir.RegRef:
+		return fl.roots[e.R]
+	case *ir.PtrAdd:
+		return fl.rootsOf(e.Base)
+	case *ir.Convert:
+		if e.T == ir.Ptr {
+			if r := fl.rootsOf(e.X); len(r) > 0 {
+				return r
+			}
+			return rootSet{unknownRoot: true}
+		}
+		return fl.rootsOf(e.X)
+	case *ir.Binary:
+		set := rootSet{}
+		for _, x := range []ir.Expr{e.X, e.Y} {
+			for k := range fl.rootsOf(x) {
+				set[k] = true
+			}
+		}
+		return set
+	case *ir.Select:
+		set := rootSet{}
+		for _, x := range []ir.Expr{e.X, e.Y} {
+			for k := range fl.rootsOf(x) {
+				set[k] = true
+			}
+		}
+		return set
+	}
+	return nil
+}
+
+// writable reports whether the kernel may write what a pointer points to.
+func (fl *flow) writable(ptr ir.Expr) bool {
+	roots := fl.rootsOf(ptr)
+	if len(roots) == 0 || fl.written[unknownRoot] {
+		return true
+	}
+	for r := range roots {
+		if r == unknownRoot || fl.written[r] {
+			return true
+		}
+	}
+	return false
+}
+
+// vary propagates variance: a register varies as what it is assigned from and as the
+// conditions under which it is assigned. It returns how the way out of the list varies.
+func (fl *flow) vary(stmts []ir.Stmt, ctl term.Variance, leave map[*ir.Label]*term.Variance) term.Variance {
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *ir.Assign:
+			fl.raise(s.Dst, max(ctl, fl.varianceOf(s.X)))
+		case *ir.Load:
+			v := max(ctl, fl.varianceOf(s.Ptr))
+			if fl.writable(s.Ptr) {
+				v = term.Thread
+			}
+			fl.raise(s.Dst, v)
+		case *ir.Atomic:
+			fl.raise(s.Dst, term.Thread)
+		case *ir.WarpOp:
+			fl.raise(s.Dst, term.Thread)
+		case *ir.Named:
+			fl.raise(s.Dst, term.Thread)
+		case *ir.Barrier:
+			if s.Level == ir.WarpLevel {
+				fl.raise(s.Dst, term.Thread)
+			} else {
+				fl.raise(s.Dst, max(ctl, term.Block))
+			}
+		case *ir.Unknown:
+			for _, r := range s.Dst {
+				fl.raise(r, term.Thread)
+			}
+		case *ir.If:
+			v := max(ctl, fl.varianceOf(s.Cond))
+			out := max(fl.vary(s.Then, v, leave), fl.vary(s.Else, v, leave))
+			if endsIn(s.Then) || endsIn(s.Else) {
+				// A branch that leaves makes what follows depend on the condition.
+				ctl = max(ctl, out)
+			}
+		case *ir.Loop:
+			fl.varyLoop(s, ctl, leave)
+		case *ir.Block:
+			way := ctl
+			leave[s.Label] = &way
+			fl.vary(s.Body, ctl, leave)
+		case *ir.Break:
+			if v := leave[s.Target]; v != nil {
+				*v = max(*v, ctl)
+			}
+		case *ir.Continue:
+			if v := leave[s.Target]; v != nil {
+				*v = max(*v, ctl)
+			}
+		}
+	}
+	return ctl
+}
+
+func (fl *flow) varyLoop(s *ir.Loop, ctl term.Variance, leave map[*ir.Label]*term.Variance) {
+	way := max(ctl, fl.loops[s])
+	leave[s.Label] = &way
+	fl.vary(s.Head, way, leave)
+	way = max(way, fl.varianceOf(s.Cond))
+	fl.vary(s.Body, way, leave)
+	fl.vary(s.Post, way, leave)
+	if way > fl.loops[s] {
+		fl.loops[s] = way
+		fl.changed = true
+	}
+}
+
+func endsIn(stmts []ir.Stmt) bool {
+	if len(stmts) == 0 {
+		return false
+	}
+	switch s := stmts[len(stmts)-1].(type) {
+	case *ir.Break, *ir.Continue, *ir.Return, *ir.Trap:
+		return true
+	case *ir.If:
+		return endsIn(s.Then) || endsIn(s.Else)
+	case *ir.Block:
+		return endsIn(s.Body)
+	}
+	return false
+}
+
+func (fl *flow) raise(r *ir.Reg, v term.Variance) {
+	if r != nil && v > fl.variance[r] {
+		fl.variance[r] = v
+		fl.changed = true
+	}
+}
+
+func (fl *flow) varianceOf(e ir.Expr) term.Variance {
+	v := term.Grid
+	ir.WalkExpr(e, func(e ir.Expr) {
+		switch e := e.(type) {
+		case *ir.RegRef:
+			v = max(v, fl.variance[e.R])
+		case *ir.Builtin:
+			v = max(v, builtinVariance(e.Var))
+		}
+	})
+	return v
+}
+
+func builtinVariance(b ir.BuiltinVar) term.Variance {
+	switch b {
+	case ir.ThreadIdx, ir.LaneID, ir.WarpID:
+		return term.Thread
+	case ir.BlockIdx, ir.ClusterIdx, ir.BlockInClust:
+		return term.Block
+	}
+	return term.Grid
+}
+
+// assignments collects for each loop the registers that it changes.
+func (fl *flow) assignments(stmts []ir.Stmt, around []*ir.Loop) {
+	set := func(r *ir.Reg) {
+		if r == nil {
+			return
+		}
+		for _, l := range around {
+			fl.assigned[l] = append(fl.assigned[l], r)
+		}
+	}
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *ir.Loop:
+			in := append(append([]*ir.Loop{}, around...), s)
+			fl.assignments(s.Head, in)
+			fl.assignments(s.Body, in)
+			fl.assignments(s.Post, in)
+		case *ir.If:
+			fl.assignments(s.Then, around)
+			fl.assignments(s.Else, around)
+		case *ir.Block:
+			fl.assignments(s.Body, around)
+		case *ir.Unknown:
+			for _, r := range s.Dst {
+				set(r)
+			}
+		default:
+			set(ir.Dst(s))
+		}
+	}
+}
