@@ -19,6 +19,14 @@ type Base struct {
 	Alloc  *ir.Alloc  // device memory that the host allocated
 	// Pointer is the value of a pointer that was itself read from memory.
 	Pointer *term.Poly
+	// Either lists the memory that a pointer may point into, by condition.
+	Either []Alternative
+}
+
+// Alternative is one of the values that a pointer may have.
+type Alternative struct {
+	When *term.Cond
+	To   Value
 }
 
 // Value is the symbolic value of an expression: P is an integer, an uninterpreted number for

@@ -40,13 +40,13 @@ func prepare(f *ir.Func, host bool) *flow {
 			fl.vary(f.Body, term.Grid, map[*ir.Label]*term.Variance{})
 		}
 	}
-	fl.assignments(f.Body, nil)
+	fl.assignments(f.Body)
 	return fl
 }
 
 // pointers collects the roots of registers and the written roots.
 func (fl *flow) pointers(stmts []ir.Stmt) {
-	ir.WalkStmts(stmts, func(s ir.Stmt) {
+	ir.WalkStmts(stmts, func(s ir.Stmt) bool {
 		switch s := s.(type) {
 		case *ir.Assign:
 			fl.addRoots(s.Dst, fl.rootsOf(s.X))
@@ -74,6 +74,7 @@ func (fl *flow) pointers(stmts []ir.Stmt) {
 				}
 			}
 		}
+		return true
 	})
 }
 
@@ -160,8 +161,9 @@ func (fl *flow) writable(ptr ir.Expr) bool {
 }
 
 // vary propagates variance: a register varies as what it is assigned from and as the
-// conditions under which it is assigned. It returns how the way out of the list varies.
-func (fl *flow) vary(stmts []ir.Stmt, ctl term.Variance, leave map[*ir.Label]*term.Variance) term.Variance {
+// conditions under which it is assigned. A thread that returns is out of the comparison, so
+// `if (i >= n) return;` makes nothing vary.
+func (fl *flow) vary(stmts []ir.Stmt, ctl term.Variance, leave map[*ir.Label]*term.Variance) {
 	for _, s := range stmts {
 		switch s := s.(type) {
 		case *ir.Assign:
@@ -172,74 +174,64 @@ func (fl *flow) vary(stmts []ir.Stmt, ctl term.Variance, leave map[*ir.Label]*te
 				v = term.Thread
 			}
 			fl.raise(s.Dst, v)
-		case *ir.Atomic:
-			fl.raise(s.Dst, term.Thread)
-		case *ir.WarpOp:
-			fl.raise(s.Dst, term.Thread)
-		case *ir.Named:
-			fl.raise(s.Dst, term.Thread)
 		case *ir.Barrier:
 			if s.Level == ir.WarpLevel {
 				fl.raise(s.Dst, term.Thread)
 			} else {
 				fl.raise(s.Dst, max(ctl, term.Block))
 			}
-		case *ir.Unknown:
-			for _, r := range s.Dst {
-				fl.raise(r, term.Thread)
-			}
 		case *ir.If:
 			v := max(ctl, fl.varianceOf(s.Cond))
-			out := max(fl.vary(s.Then, v, leave), fl.vary(s.Else, v, leave))
-			if endsIn(s.Then) || endsIn(s.Else) {
-				// A branch that leaves makes what follows depend on the condition.
-				ctl = max(ctl, out)
-			}
+			fl.vary(s.Then, v, leave)
+			fl.vary(s.Else, v, leave)
 		case *ir.Loop:
-			fl.varyLoop(s, ctl, leave)
+			way := max(ctl, fl.loops[s])
+			leave[s.Label] = &way
+			fl.vary(s.Head, way, leave)
+			way = max(way, fl.varianceOf(s.Cond))
+			fl.vary(s.Body, way, leave)
+			fl.vary(s.Post, way, leave)
+			if way > fl.loops[s] {
+				fl.loops[s] = way
+				fl.changed = true
+			}
+			fl.raiseAll(way, s.Head, s.Body, s.Post)
 		case *ir.Block:
 			way := ctl
 			leave[s.Label] = &way
 			fl.vary(s.Body, ctl, leave)
+			fl.raiseAll(way, s.Body)
 		case *ir.Break:
-			if v := leave[s.Target]; v != nil {
-				*v = max(*v, ctl)
-			}
+			fl.leaveBy(leave[s.Target], ctl)
 		case *ir.Continue:
-			if v := leave[s.Target]; v != nil {
-				*v = max(*v, ctl)
+			fl.leaveBy(leave[s.Target], ctl)
+		default:
+			for _, r := range ir.Defs(s) {
+				fl.raise(r, term.Thread)
 			}
 		}
 	}
-	return ctl
 }
 
-func (fl *flow) varyLoop(s *ir.Loop, ctl term.Variance, leave map[*ir.Label]*term.Variance) {
-	way := max(ctl, fl.loops[s])
-	leave[s.Label] = &way
-	fl.vary(s.Head, way, leave)
-	way = max(way, fl.varianceOf(s.Cond))
-	fl.vary(s.Body, way, leave)
-	fl.vary(s.Post, way, leave)
-	if way > fl.loops[s] {
-		fl.loops[s] = way
-		fl.changed = true
+func (fl *flow) leaveBy(way *term.Variance, ctl term.Variance) {
+	if way != nil {
+		*way = max(*way, ctl)
 	}
 }
 
-func endsIn(stmts []ir.Stmt) bool {
-	if len(stmts) == 0 {
-		return false
+// raiseAll raises what is assigned in lists that threads may leave at different times.
+func (fl *flow) raiseAll(v term.Variance, lists ...[]ir.Stmt) {
+	if v == term.Grid {
+		return
 	}
-	switch s := stmts[len(stmts)-1].(type) {
-	case *ir.Break, *ir.Continue, *ir.Return, *ir.Trap:
-		return true
-	case *ir.If:
-		return endsIn(s.Then) || endsIn(s.Else)
-	case *ir.Block:
-		return endsIn(s.Body)
+	for _, list := range lists {
+		ir.WalkStmts(list, func(s ir.Stmt) bool {
+			for _, r := range ir.Defs(s) {
+				fl.raise(r, v)
+			}
+			return true
+		})
 	}
-	return false
 }
 
 func (fl *flow) raise(r *ir.Reg, v term.Variance) {
@@ -273,33 +265,24 @@ func builtinVariance(b ir.BuiltinVar) term.Variance {
 }
 
 // assignments collects for each loop the registers that it changes.
-func (fl *flow) assignments(stmts []ir.Stmt, around []*ir.Loop) {
-	set := func(r *ir.Reg) {
-		if r == nil {
-			return
+func (fl *flow) assignments(stmts []ir.Stmt) {
+	ir.WalkStmts(stmts, func(s ir.Stmt) bool {
+		l, ok := s.(*ir.Loop)
+		if !ok {
+			return true
 		}
-		for _, l := range around {
-			fl.assigned[l] = append(fl.assigned[l], r)
+		seen := map[*ir.Reg]bool{}
+		for _, list := range ir.Nested(l) {
+			ir.WalkStmts(list, func(s ir.Stmt) bool {
+				for _, r := range ir.Defs(s) {
+					if !seen[r] {
+						seen[r] = true
+						fl.assigned[l] = append(fl.assigned[l], r)
+					}
+				}
+				return true
+			})
 		}
-	}
-	for _, s := range stmts {
-		switch s := s.(type) {
-		case *ir.Loop:
-			in := append(append([]*ir.Loop{}, around...), s)
-			fl.assignments(s.Head, in)
-			fl.assignments(s.Body, in)
-			fl.assignments(s.Post, in)
-		case *ir.If:
-			fl.assignments(s.Then, around)
-			fl.assignments(s.Else, around)
-		case *ir.Block:
-			fl.assignments(s.Body, around)
-		case *ir.Unknown:
-			for _, r := range s.Dst {
-				set(r)
-			}
-		default:
-			set(ir.Dst(s))
-		}
-	}
+		return true
+	})
 }

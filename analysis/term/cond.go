@@ -195,6 +195,12 @@ func (c *Cond) Loops() uint64 {
 	return l
 }
 
+// Key is a text that two conditions of one table share exactly if they are written alike.
+func (c *Cond) Key() string { return c.key() }
+
+// Same reports whether two conditions are written alike.
+func (c *Cond) Same(d *Cond) bool { return c == d || c.key() == d.key() }
+
 func (c *Cond) key() string {
 	if c.text != "" {
 		return c.text

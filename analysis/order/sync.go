@@ -1,0 +1,205 @@
+package order
+
+import (
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/prove"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file says when two accesses are ordered by synchronization between threads: by a lock
+// that both hold (locks.go) or by a flag that one waits for (flags.go). The words are those of
+// the PTX memory consistency model: a release pattern is a fence followed by a strong write,
+// an acquire pattern a strong read followed by a fence, and an edge holds for two threads only
+// if the scopes of all its parts include both.
+
+// Sync answers for one kernel.
+type Sync struct {
+	s      *access.Summary
+	t      *term.Table
+	g      *Graph
+	solver *prove.Solver
+	writes []*access.Access
+}
+
+// solverBudget is the number of cases for one question about a lock or flag.
+const solverBudget = 40
+
+// NewSync prepares the questions for a kernel.
+func NewSync(s *access.Summary, g *Graph, solver *prove.Solver) *Sync {
+	y := &Sync{s: s, t: s.T, g: g, solver: solver}
+	for _, a := range s.Accesses {
+		if a.Writes() {
+			y.writes = append(y.writes, a)
+		}
+	}
+	return y
+}
+
+// Ordered reports whether two accesses by different threads of the kind are never
+// concurrent, because of a lock or a flag.
+func (y *Sync) Ordered(a, b *access.Access, kind race.Kind) bool {
+	return y.locked(a, b, kind) || y.handedOver(a, b, kind) || y.handedOver(b, a, kind)
+}
+
+// needed is the least scope that includes two threads of the kind.
+func needed(kind race.Kind) race.Scope {
+	if kind == race.InterBlock {
+		return race.ScopeDevice
+	}
+	return race.ScopeBlock
+}
+
+// wait is a value that a path has seen in memory: the path goes on only if the value that
+// the access read satisfies the condition.
+type wait struct {
+	on   *access.Access
+	atom *term.Atom
+	when *term.Cond
+}
+
+// waits lists what a path's conditions say of values read by strong accesses.
+func (y *Sync) waits(conds []*term.Cond) []wait {
+	var out []wait
+	for _, c := range conds {
+		if c.P == nil {
+			continue
+		}
+		for _, m := range c.P.Terms() {
+			for _, atom := range m.Mono.Atoms {
+				if a := y.readOf(atom); a != nil {
+					out = append(out, wait{a, atom, c})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// readOf returns the strong access whose result an atom is.
+func (y *Sync) readOf(atom *term.Atom) *access.Access {
+	stmt, ok := atom.Ref.(ir.Stmt)
+	if !ok {
+		return nil
+	}
+	for _, a := range y.s.Accesses {
+		if a.Stmt == stmt && a.Kind != race.Write && (a.Order != ir.Weak || a.Volatile) {
+			return a
+		}
+	}
+	return nil
+}
+
+// scopeOf is the scope of a strong access; volatile is relaxed at system scope.
+func scopeOf(a *access.Access) race.Scope {
+	if a.Order == ir.Weak && a.Volatile {
+		return race.ScopeSystem
+	}
+	return a.Scope
+}
+
+// fence reports whether a statement is a fence of at least a scope.
+func fence(scope race.Scope) func(ir.Stmt) bool {
+	return func(s ir.Stmt) bool {
+		f, ok := s.(*ir.Fence)
+		return ok && f.Scope >= scope
+	}
+}
+
+// reaches reports whether a path leads from one statement to another without passing a
+// statement that stop names.
+func (g *Graph) reaches(from, to ir.Stmt, stop func(ir.Stmt) bool) bool {
+	start, goal := g.of[from], g.of[to]
+	if start == nil || goal == nil {
+		return false
+	}
+	seen := make([]bool, len(g.nodes))
+	stack := append([]*node(nil), start.succ...)
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[n.id] {
+			continue
+		}
+		seen[n.id] = true
+		if n == goal {
+			return true
+		}
+		if n.stmt != nil && stop != nil && stop(n.stmt) {
+			continue
+		}
+		stack = append(stack, n.succ...)
+	}
+	return false
+}
+
+// acquires reports whether everything after a strong read is ordered behind it: the read
+// itself acquires, or a fence stands on every path to the access.
+func (y *Sync) acquires(read, then *access.Access, scope race.Scope) bool {
+	return read.Order.Acquires() && read.Scope >= scope || !y.g.reaches(read.Stmt, then.Stmt, fence(scope))
+}
+
+// releases reports whether everything before a strong write is ordered before it.
+func (y *Sync) releases(first, write *access.Access, scope race.Scope) bool {
+	return write.Order.Releases() && write.Scope >= scope || !y.g.reaches(first.Stmt, write.Stmt, fence(scope))
+}
+
+// threads renames for two threads of the kind; nothing ties their loops.
+func (y *Sync) threads(kind race.Kind) (one, two *term.Renaming) {
+	widest := term.Block
+	if kind == race.InterBlock {
+		widest = term.Grid
+	}
+	shared := func(a *term.Atom) bool { return a.Variance <= widest && a.Loops == 0 }
+	return y.t.Rename(1, shared, nil), y.t.Rename(2, shared, nil)
+}
+
+// impossible asks the solver whether conditions can't hold together.
+func (y *Sync) impossible(conds ...*term.Cond) bool {
+	y.solver.Budget = solverBudget
+	return y.solver.Unsat(conds...)
+}
+
+func renameAll(r *term.Renaming, conds []*term.Cond) []*term.Cond {
+	out := make([]*term.Cond, len(conds))
+	for i, c := range conds {
+		out[i] = r.Cond(c)
+	}
+	return out
+}
+
+// differ says that two threads differ in a coordinate.
+func (y *Sync) differ(one, two *term.Renaming, of ...[3]*term.Poly) *term.Cond {
+	var any []*term.Cond
+	for _, dims := range of {
+		for _, p := range dims {
+			any = append(any, y.t.Ne(one.Poly(p), two.Poly(p)))
+		}
+	}
+	return term.Disj(any...)
+}
+
+// sameThread reports whether only one and the same thread can make both accesses.
+func (y *Sync) sameThread(a, b *access.Access) bool {
+	one, two := y.threads(race.InterBlock)
+	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
+	return y.impossible(append(conds, y.differ(one, two, y.s.BlockIdx, y.s.ThreadIdx))...)
+}
+
+// sameBlock reports whether only threads of one block can make both accesses.
+func (y *Sync) sameBlock(a, b *access.Access) bool {
+	one, two := y.threads(race.InterBlock)
+	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
+	return y.impossible(append(conds, y.differ(one, two, y.s.BlockIdx))...)
+}
+
+// sameLocation reports whether two accesses by threads of the kind always touch one location.
+func (y *Sync) sameLocation(a, b *access.Access, kind race.Kind) bool {
+	if a.Base != b.Base || a.Size != b.Size {
+		return false
+	}
+	one, two := y.threads(kind)
+	p, q := one.Poly(a.Off), two.Poly(b.Off)
+	return p.Equal(q)
+}
