@@ -89,16 +89,16 @@ func splitLines(s string) []string {
 	return lines
 }
 
-// show writes the hunk with signs before the lines; numbers are those of the old text for
-// what stays or goes, and of the new text for what comes.
+// show writes the hunk with signs before the lines; numbers are those of the old text up to
+// the change and of the new text from there on.
 func (h hunk) show(g gutter, s style) []string {
 	var out []string
-	context := func(from, to int) {
+	context := func(from, to, shift int) {
 		for line := max(from, 1); line < to && line <= h.file.Lines(); line++ {
-			out = append(out, g.number(line, "  "+expand(h.file.Line(line))))
+			out = append(out, g.number(line+shift, "  "+expand(h.file.Line(line))))
 		}
 	}
-	context(h.line-diffContext, h.line)
+	context(h.line-diffContext, h.line, 0)
 	for i, line := range h.old {
 		out = append(out, g.number(h.line+i, s.red("- "+expand(line))))
 	}
@@ -106,7 +106,7 @@ func (h hunk) show(g gutter, s style) []string {
 		out = append(out, g.number(h.line+i, s.green("+ "+expand(line))))
 	}
 	after := h.line + len(h.old)
-	context(after, after+diffContext)
+	context(after, after+diffContext, len(h.new)-len(h.old))
 	return out
 }
 

@@ -88,7 +88,7 @@ func (s *sarifWriter) result(run *sarif.Run, f *Finding, seen map[string]int) *s
 		AddThreadFlow(s.threadFlow("second", f.Second, who(f, false))))
 	key := s.fingerprint(f)
 	seen[key]++
-	result.AddPartialFingerprint("warplintPair/v1", fmt.Sprintf("%s:%d", key, seen[key]))
+	result.WithPartialFingerprints(map[string]string{"warplintPair/v1": fmt.Sprintf("%s:%d", key, seen[key])})
 	for _, fix := range f.Fixes {
 		result.AddFixe(s.fix(fix))
 	}

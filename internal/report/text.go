@@ -92,7 +92,7 @@ func (t *textWriter) finding(f *Finding) {
 		t.line("%s", g.note(n))
 	}
 	for _, fix := range f.Fixes {
-		t.fix(g, fix)
+		t.fix(g, f, fix)
 	}
 	t.line("%s", g.note(t.style.bold("more: ")+"warplint explain "+string(f.Rule)))
 	t.line("")
@@ -150,7 +150,11 @@ func (t *textWriter) notes(f *Finding) []string {
 	note("first, called from", t.reached(f.First))
 	note("second, called from", t.reached(f.Second))
 	note("seen", seen(f))
-	note("launch", t.launch(f))
+	if f.Witness != nil {
+		note("launch", t.launch(f))
+	} else {
+		note("kernel", f.Kernel)
+	}
 	note("why", f.Why)
 	for _, a := range f.Assumes {
 		note("assuming", a)
@@ -184,9 +188,6 @@ func seen(f *Finding) string {
 
 // launch says for which launch and which parameters the two threads meet.
 func (t *textWriter) launch(f *Finding) string {
-	if f.Witness == nil {
-		return ""
-	}
 	w := f.Witness
 	text := fmt.Sprintf("%s<<<%s, %s>>>", f.Kernel, dimension(w.Grid), dimension(w.Block))
 	if w.Launch.IsZero() {
@@ -208,13 +209,18 @@ func (t *textWriter) launch(f *Finding) string {
 	return text
 }
 
-func (t *textWriter) fix(g gutter, fix race.Fix) {
-	state := "not verified: look at it before you apply it"
+func (t *textWriter) fix(g gutter, f *Finding, fix race.Fix) {
+	name := "fix (not verified): "
 	if fix.Verified {
-		state = "verified: with it this finding is gone, and there is no new one"
+		name = "fix (verified): "
 	}
-	t.line("%s", g.note(t.style.bold("fix: ")+printable(fix.Title)+" ("+state+")"))
+	t.line("%s", g.note(t.style.bold(name)+printable(fix.Title)))
+	shown := f.First.Span.File
 	for _, h := range hunks(t.places.files, fix.Edits) {
+		if h.file.Path != shown {
+			shown = h.file.Path
+			t.line("%s", g.arrow(printable(fmt.Sprintf("%s:%d", shown, h.line))))
+		}
 		t.lines(h.show(g, t.style))
 	}
 }
