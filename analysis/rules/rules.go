@@ -3,6 +3,8 @@
 // what else it needs.
 package rules
 
+//go:generate go test -run TestDocsAreFresh -update .
+
 import (
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/asynccopy"
