@@ -83,7 +83,7 @@ type outcome struct {
 type checker struct {
 	engine *analysis.Engine
 	files  *disk.Files
-	config analysis.Config
+	config func(path string) analysis.Config
 }
 
 func newChecker(files *disk.Files, sources *sourceFlags) (*checker, error) {
@@ -110,7 +110,7 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	case ctx.Err() != nil:
 		return failed(path, "not checked: interrupted")
 	}
-	request := analysis.Request{Files: c.files, Path: path, Config: c.config}
+	request := analysis.Request{Files: c.files, Path: path, Config: c.config(path)}
 	result := c.engine.Check(ctx, request)
 	for i, f := range result.Findings {
 		if len(f.Fixes) == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/internal/compiledb"
 	"github.com/warplint/warplint/internal/report"
 )
 
@@ -70,20 +71,31 @@ func (s *sourceFlags) register(cmd *cobra.Command) {
 	s.block.product = 1024
 }
 
-// config is what the flags say of every file.
-func (s *sourceFlags) config() (analysis.Config, error) {
+// config returns what the flags say of each file. The command line's macros and folders
+// win over those of compile_commands.json.
+func (s *sourceFlags) config() (func(path string) analysis.Config, error) {
 	for _, d := range s.defines {
 		if name, _, _ := strings.Cut(d, "="); !isMacroName(name) {
-			return analysis.Config{}, fmt.Errorf("-D takes NAME or NAME=VALUE, not %q", d)
+			return nil, fmt.Errorf("-D takes NAME or NAME=VALUE, not %q", d)
 		}
 	}
 	if slices.Contains(s.includes, "") {
-		return analysis.Config{}, fmt.Errorf("-I takes the name of a folder")
+		return nil, fmt.Errorf("-I takes the name of a folder")
 	}
-	config := analysis.Config{Grid: s.grid.value, Block: s.block.value, Kernel: s.kernel}
-	config.Defines = s.defines
-	config.IncludeDirs = s.includes
-	return config, nil
+	var db compiledb.Database
+	if s.database != "" {
+		loaded, err := compiledb.Load(s.database)
+		if err != nil {
+			return nil, fmt.Errorf("-p: %w", err)
+		}
+		db = *loaded
+	}
+	return func(path string) analysis.Config {
+		config := analysis.Config{Config: db.Config(path), Grid: s.grid.value, Block: s.block.value, Kernel: s.kernel}
+		config.Defines = slices.Concat(config.Defines, s.defines)
+		config.IncludeDirs = slices.Concat(s.includes, config.IncludeDirs)
+		return config
+	}, nil
 }
 
 // isMacroName accepts identifiers, and those with a parameter list behind.
