@@ -12,13 +12,9 @@ import (
 // same path, or nil, makes it faster and changes nothing in the result. When the context ends,
 // Parse returns at once with what it has; its root then has HasError set.
 func Parse(ctx context.Context, files source.Provider, path string, cfg Config, previous *Unit) *Unit {
-	u := &Unit{File: path}
-	file, ok := files.File(path)
-	if !ok {
-		u.Problems = append(u.Problems, Problem{source.Span{File: path}, "the file can't be read"})
-		file = source.New(path, "")
-	}
-	u.Text = file.Text
+	p := newPreprocessor(ctx, files, path, cfg)
+	p.unit()
+	u := &Unit{File: path, Text: string(p.out), Problems: p.problems, Files: p.read, origins: p.origins}
 	nodes, ok := parseText(ctx, u.Text)
 	if !ok {
 		u.Root = &Node{Kind: "translation_unit", Named: true, HasError: true, End: len(u.Text)}

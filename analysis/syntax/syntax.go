@@ -37,6 +37,10 @@ type Unit struct {
 	Root *Node
 	// Problems are directives that could not be followed, such as a missing "…" include.
 	Problems []Problem
+	// Files are all that was read: first the file itself, then what it includes.
+	Files []*source.File
+
+	origins segments
 }
 
 // Problem is a place that was not understood.
@@ -56,5 +60,6 @@ type Config struct {
 	Defines     []string // NAME or NAME=VALUE
 	Undefines   []string
 	IncludeDirs []string
-	Arch        int // value of __CUDA_ARCH__, such as 800; 0 means 800
+	Includes    []string // files included before the first line, as by -include
+	Arch        int      // value of __CUDA_ARCH__, such as 800; 0 means 800
 }

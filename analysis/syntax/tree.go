@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	_ "github.com/tree-sitter/go-tree-sitter" // links the C library
 	cuda "github.com/tree-sitter-grammars/tree-sitter-cuda/bindings/go"
+	_ "github.com/tree-sitter/go-tree-sitter" // links the C library
 )
 
 // errorKind is the id tree-sitter gives to ERROR nodes, which its tables do not name.
