@@ -6,7 +6,8 @@ package syntax
 
 import "github.com/warplint/warplint/analysis/source"
 
-// Node is a syntax node of tree-sitter-cuda's grammar, copied out of C memory.
+// Node is a syntax node of tree-sitter-cuda's grammar, copied out of C memory. Units share
+// nodes, so nobody may change one.
 type Node struct {
 	Kind       string  // the grammar's name: "call_expression", "identifier", "(" …
 	Field      string  // the name of the field of its parent that it fills, or ""
@@ -41,6 +42,7 @@ type Unit struct {
 	Files []*source.File
 
 	origins segments
+	chunks  []chunk
 }
 
 // Problem is a place that was not understood.
