@@ -2,11 +2,7 @@ package syntax
 
 // This file holds what makes nodes and units easy to read.
 
-import (
-	"iter"
-
-	"github.com/warplint/warplint/analysis/source"
-)
+import "iter"
 
 // ChildByKind returns the first child of the kind, or nil.
 func (n *Node) ChildByKind(kind string) *Node {
@@ -64,9 +60,4 @@ func (u *Unit) Slice(n *Node) string {
 		return ""
 	}
 	return u.Text[n.Start:n.End]
-}
-
-// Origin says where the bytes [start, end) of the expanded text come from.
-func (u *Unit) Origin(start, end int) Origin {
-	return Origin{Span: source.Span{File: u.File, Start: start, End: end}}
 }

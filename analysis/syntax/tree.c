@@ -104,7 +104,11 @@ warplint_node *warplint_flatten(const TSTree *tree, size_t *count) {
       open[depth] = *count;
       nodes[(*count)++] = node_of(node, ts_tree_cursor_current_field_id(&cursor));
       if (ts_tree_cursor_goto_first_child(&cursor)) {
-        if (++depth == depths) {
+        if (++depth > warplint_max_depth) {
+          ts_tree_cursor_delete(&cursor);
+          goto fail;
+        }
+        if (depth == depths) {
           uint32_t *more = realloc(open, (depths *= 2) * sizeof *open);
           if (more == NULL) {
             ts_tree_cursor_delete(&cursor);

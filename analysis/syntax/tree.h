@@ -30,8 +30,11 @@ void ts_tree_delete(TSTree *tree);
 TSTree *ts_tree_copy(const TSTree *tree);
 bool warplint_has_error(const TSTree *tree);
 
+// Trees are walked by recursion; a deeper one comes from no real program.
+enum { warplint_max_depth = 10000 };
+
 // Lays the tree out flat, without comments. The caller frees the nodes with free. Returns
-// NULL where memory runs out.
+// NULL for a tree that is too deep, and where memory runs out.
 warplint_node *warplint_flatten(const TSTree *tree, size_t *count);
 
 const char *ts_language_symbol_name(const TSLanguage *language, uint16_t symbol);
