@@ -49,7 +49,7 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, progress ma
 		}
 		// A consumer that reads volatile data behind the flag without a fence is judged
 		// leniently by policy; plain data needs the acquire.
-		if scopeOf(write) < scope || scopeOf(w.on) < scope || !b.Volatile && b.Order == ir.Weak && !y.acquires(w.on, b, scope) {
+		if !y.strong(write) || !y.strong(w.on) || !y.covers(write, scope) || !y.covers(w.on, scope) || !b.Volatile && b.Order == ir.Weak && !y.acquires(w.on, b, scope) {
 			return false
 		}
 		if !y.publishes(a, write, scope, progress) {
@@ -63,9 +63,6 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, progress ma
 // publishes reports whether a comes before a flag's write, with a fence between: in the same
 // thread, or because that thread has itself waited for a.
 func (y *Sync) publishes(a, write *access.Access, scope race.Scope, progress map[*access.Access]bool) bool {
-	if write.Order == ir.Weak && !write.Volatile {
-		return false
-	}
 	if y.sameThread(a, write) {
 		return a.Stmt != write.Stmt && y.g.reaches(a.Stmt, write.Stmt, nil) && !y.g.reaches(write.Stmt, a.Stmt, nil) && y.releases(a, write, scope)
 	}

@@ -83,7 +83,7 @@ func (y *Sync) givesBack(w, acquire *access.Access, free int64) bool {
 	if at, ok := w.Stmt.(*ir.Atomic); ok && at.Op != ir.AtomicExch {
 		return false
 	}
-	if w.Order == ir.Weak && !w.Volatile {
+	if !y.strong(w) {
 		return false
 	}
 	for _, held := range y.waits(w.When) {
@@ -110,7 +110,7 @@ func (y *Sync) locked(a, b *access.Access, kind race.Kind) bool {
 // guards reports whether a lock is held, with its fences, from before to after an access.
 func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) bool {
 	scope := needed(kind)
-	if scopeOf(h.acquire) < scope || !y.acquires(h.acquire, a, scope) {
+	if !y.covers(h.acquire, scope) || !y.acquires(h.acquire, a, scope) {
 		return false
 	}
 	again := func(s ir.Stmt) bool { return s == h.acquire.Stmt }
@@ -118,7 +118,7 @@ func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) bool {
 		if w.Base != h.acquire.Base || !y.givesBack(w, h.acquire, h.free) {
 			continue
 		}
-		if scopeOf(w) < scope || y.g.reaches(w.Stmt, a.Stmt, again) || !y.releases(a, w, scope) {
+		if !y.covers(w, scope) || y.g.reaches(w.Stmt, a.Stmt, again) || !y.releases(a, w, scope) {
 			return false
 		}
 	}

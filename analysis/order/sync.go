@@ -21,6 +21,11 @@ type Sync struct {
 	g      *Graph
 	solver *prove.Solver
 	writes []*access.Access
+
+	// lax leaves out requirements, one by one, to find the one that is not met (miss.go);
+	// unmet collects the statements that failed it.
+	lax   laxity
+	unmet []ir.Stmt
 }
 
 // solverBudget is the number of cases for one question about a lock or flag.
@@ -84,27 +89,20 @@ func (y *Sync) readOf(atom *term.Atom) *access.Access {
 		return nil
 	}
 	for _, a := range y.s.Accesses {
-		if a.Stmt == stmt && a.Kind != race.Write && (a.Order != ir.Weak || a.Volatile) {
+		if a.Stmt == stmt && a.Kind != race.Write && (a.Order != ir.Weak || a.Volatile || y.lax&laxWeak != 0) {
 			return a
 		}
 	}
 	return nil
 }
 
-// scopeOf is the scope of a strong access; volatile is relaxed at system scope.
+// scopeOf is the scope of a strong access; volatile is relaxed at system scope, and so is, for
+// the sake of explanations, a plain access that should be strong.
 func scopeOf(a *access.Access) race.Scope {
-	if a.Order == ir.Weak && a.Volatile {
+	if a.Order == ir.Weak {
 		return race.ScopeSystem
 	}
 	return a.Scope
-}
-
-// fence reports whether a statement is a fence of at least a scope.
-func fence(scope race.Scope) func(ir.Stmt) bool {
-	return func(s ir.Stmt) bool {
-		f, ok := s.(*ir.Fence)
-		return ok && f.Scope >= scope
-	}
 }
 
 // reaches reports whether a path leads from one statement to another without passing a
@@ -137,12 +135,69 @@ func (g *Graph) reaches(from, to ir.Stmt, stop func(ir.Stmt) bool) bool {
 // acquires reports whether everything after a strong read is ordered behind it: the read
 // itself acquires, or a fence stands on every path to the access.
 func (y *Sync) acquires(read, then *access.Access, scope race.Scope) bool {
-	return read.Order.Acquires() && read.Scope >= scope || !y.g.reaches(read.Stmt, then.Stmt, fence(scope))
+	return read.Order.Acquires() && y.covers(read, scope) || y.fenced(read.Stmt, then.Stmt, scope)
 }
 
 // releases reports whether everything before a strong write is ordered before it.
 func (y *Sync) releases(first, write *access.Access, scope race.Scope) bool {
-	return write.Order.Releases() && write.Scope >= scope || !y.g.reaches(first.Stmt, write.Stmt, fence(scope))
+	return write.Order.Releases() && y.covers(write, scope) || y.fenced(first.Stmt, write.Stmt, scope)
+}
+
+// fenced reports whether each path between two statements passes a fence of the scope.
+func (y *Sync) fenced(from, to ir.Stmt, scope race.Scope) bool {
+	fence := func(least race.Scope) func(ir.Stmt) bool {
+		return func(s ir.Stmt) bool {
+			f, ok := s.(*ir.Fence)
+			return ok && f.Scope >= least
+		}
+	}
+	if !y.g.reaches(from, to, fence(scope)) {
+		return true
+	}
+	if y.lax&laxFenceScope != 0 && !y.g.reaches(from, to, fence(race.ScopeBlock)) {
+		y.unmet = append(y.unmet, y.narrowFences(from, to, scope)...)
+		return true
+	}
+	if y.lax&laxFence != 0 {
+		y.unmet = append(y.unmet, to)
+		return true
+	}
+	return false
+}
+
+// narrowFences lists the fences between two statements that are narrower than the scope.
+func (y *Sync) narrowFences(from, to ir.Stmt, scope race.Scope) []ir.Stmt {
+	var out []ir.Stmt
+	for _, e := range y.s.Events {
+		if f, ok := e.Stmt.(*ir.Fence); ok && f.Scope < scope && y.g.reaches(from, f, nil) && y.g.reaches(f, to, nil) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// covers reports whether the scope of a strong access includes the other thread.
+func (y *Sync) covers(a *access.Access, scope race.Scope) bool {
+	if scopeOf(a) >= scope {
+		return true
+	}
+	if y.lax&laxScope != 0 {
+		y.unmet = append(y.unmet, a.Stmt)
+		return true
+	}
+	return false
+}
+
+// strong reports whether an access can synchronize.
+func (y *Sync) strong(a *access.Access) bool {
+	if a.Order != ir.Weak || a.Volatile {
+		return true
+	}
+	if y.lax&laxWeak != 0 {
+		y.unmet = append(y.unmet, a.Stmt)
+		return true
+	}
+	return false
 }
 
 // threads renames for two threads of the kind; nothing ties their loops.

@@ -1,6 +1,6 @@
 // Package rule defines what a rule is: a validated value that lives in a folder of its own,
-// analysis/rules/<name without hyphens>, beside its page. It is a leaf, so that rules and
-// their registry can both import it.
+// analysis/rules/<name without hyphens>, beside its page. Rules and their registry both
+// import it; it knows neither.
 package rule
 
 import (
@@ -17,6 +17,14 @@ type Rule struct {
 	Title    string        // what is wrong, in one line without a full stop
 	Severity race.Severity // of a finding that a launch in the code can reach
 	Page     string        // Markdown: the sections of Sections, in that order
+
+	// Applies reports whether the rule names what is wrong in a case; the registry asks the
+	// rules in the order of their precedence.
+	Applies func(*Case) bool
+	// Explain says what happens, for the finding.
+	Explain func(*Case) Text
+	// Fixes returns changes that may mend the case, the best first; the engine verifies them.
+	Fixes func(*Case) []race.Fix
 }
 
 // Sections are the headings that every page has, in this order.

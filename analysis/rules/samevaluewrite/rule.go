@@ -3,6 +3,7 @@ package samevaluewrite
 
 import (
 	_ "embed"
+	"fmt"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -17,4 +18,23 @@ var Rule = rule.Rule{
 	Title:    "Several threads write the same value",
 	Severity: race.Hint,
 	Page:     page,
+	Applies:  applies,
+	Explain:  explain,
+	Fixes:    fixes,
+}
+
+func applies(c *rule.Case) bool {
+	return rule.SameValue(c)
+}
+
+func explain(c *rule.Case) rule.Text {
+	return rule.Text{
+		Message: fmt.Sprintf("%s write the same value to `%s`", rule.Who(c.Kind), c.Variable()),
+		Why:     "Nothing orders the two writes. Since they store the same value, the result is the same whichever comes last on the devices of today.",
+		Mend:    "Let one thread write, if the program must be free of races by the letter.",
+	}
+}
+
+func fixes(c *rule.Case) []race.Fix {
+	return nil
 }
