@@ -58,6 +58,7 @@ type Access struct {
 	When   []*term.Cond
 	Loops  []*Loop    // outermost first
 	Value  *term.Poly // what a store writes or an atomic's operand is, nil if unknown
+	Update bool       // a load and a store of one place in one expression, as `x += v` makes them
 	Result *term.Atom // what a load or an atomic returns, nil if nothing is made of it
 }
 
@@ -68,7 +69,8 @@ func (a *Access) Writes() bool { return a.Kind != race.Read }
 type Event struct {
 	Stmt  ir.Stmt // *ir.Barrier, *ir.Fence or *ir.Named
 	Site  int
-	When  []*term.Cond
+	When  []*term.Cond // the conditions around it
+	Left  []*term.Cond // what holds because threads for which it did not have returned
 	Loops []*Loop
 	Mask  *term.Poly // a warp barrier's lanes, nil if there is none or it is unknown
 }
@@ -96,6 +98,8 @@ type Summary struct {
 	Events   []*Event
 	Loops    map[*ir.Loop]*Loop
 	Reasons  []Reason
+	// Polled are the loads and atomics whose result decides whether a loop goes on.
+	Polled map[ir.Stmt]bool
 	// Assumes are the assumptions that values rest on, such as "index arithmetic does not overflow".
 	Assumes map[string]bool
 

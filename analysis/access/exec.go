@@ -7,6 +7,7 @@ import (
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/prove"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -90,10 +91,29 @@ func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, 
 	}
 	x.record = true
 	x.run(f.Body)
+	x.markUpdates()
 	for _, text := range f.Unknowns {
 		x.sum.Reasons = append(x.sum.Reasons, Reason{text, -1})
 	}
 	return x.sum
+}
+
+// markUpdates finds the loads and stores that one expression makes to one place.
+func (x *executor) markUpdates() {
+	type place struct {
+		span source.Span
+		base *Base
+	}
+	loads := map[place]*Access{}
+	for _, a := range x.sum.Accesses {
+		p := place{x.f.Sites[a.Site].Stmt, a.Base}
+		if l := loads[p]; l != nil && a.Kind == race.Write && l.Off.Equal(a.Off) {
+			l.Update, a.Update = true, true
+		}
+		if a.Kind == race.Read {
+			loads[p] = a
+		}
+	}
 }
 
 // Launches runs a host function and returns its launches in the order of the text.
@@ -106,7 +126,7 @@ func Launches(ctx context.Context, t *term.Table, f *ir.Func) []*Launch {
 
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host), host: host,
-		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Assumes: map[string]bool{}},
+		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, memory: map[string]*Base{}, known: map[string]bool{},
 		exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
 	for _, r := range f.Regs {
@@ -433,7 +453,9 @@ func (x *executor) event(st *state, e *Event) {
 		return
 	}
 	for _, f := range st.facts[len(x.sum.Given):] {
-		if !f.exit {
+		if f.exit {
+			e.Left = append(e.Left, f.c)
+		} else {
 			e.When = append(e.When, f.c)
 		}
 	}

@@ -2,6 +2,7 @@ package access
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
@@ -45,6 +46,10 @@ func (x *executor) dimension(name string, axis int, most int64, assumed int, l *
 	}
 	if assumed > 0 {
 		return t.Const(int64(assumed))
+	}
+	if axis > 0 && !usesAxis(x.f, axis) {
+		x.assume("blocks and grids have only the dimensions that the kernel uses")
+		return t.Const(1)
 	}
 	return t.Poly(t.Named(term.Symbol, name+"."+axes[axis], 1, most, term.Grid))
 }
@@ -171,3 +176,37 @@ func (x *executor) eitherBase(c *term.Cond, a, b Value) *Base {
 
 // baseName tells bases apart in the names of atoms.
 func (x *executor) baseName(b *Base) string { return fmt.Sprintf("%s %p", b.Name, b) }
+
+// Key is a text that two launches of one table share if they are alike.
+func (l *Launch) Key() string {
+	var b strings.Builder
+	for i := range 3 {
+		fmt.Fprintf(&b, "%s %s ", l.Grid[i].Key(), l.Block[i].Key())
+	}
+	for _, a := range l.Args {
+		if a.P != nil {
+			b.WriteString(a.P.Key())
+		}
+		if a.Truth != nil {
+			b.WriteString(a.Truth.Key())
+		}
+		fmt.Fprintf(&b, " %p ", a.Base)
+	}
+	for _, c := range l.When {
+		b.WriteString(c.Key())
+	}
+	return b.String()
+}
+
+// usesAxis reports whether a kernel reads a coordinate or dimension of an axis.
+func usesAxis(f *ir.Func, axis int) bool {
+	found := false
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		ir.WalkExprs(s, func(e ir.Expr) {
+			b, ok := e.(*ir.Builtin)
+			found = found || ok && b.Axis == axis
+		})
+		return !found
+	})
+	return found
+}

@@ -33,6 +33,9 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		return
 	}
 	for i, e := range exits {
+		for _, f := range e.facts[n:] {
+			x.markPolled(f.c)
+		}
 		exits[i] = x.afterLoop(e, l, n)
 	}
 	*st = *x.join(n, exits)
@@ -212,4 +215,18 @@ func (x *executor) rename(ren *term.Renaming, v Value) Value {
 		v.Base = x.pointerBase(ren.Poly(v.Base.Pointer))
 	}
 	return v
+}
+
+// markPolled notes what a way out of a loop waits for.
+func (x *executor) markPolled(c *term.Cond) {
+	c.Walk(func(c *term.Cond) {
+		c.P.Leaves(func(a *term.Atom) {
+			switch s := a.Ref.(type) {
+			case *ir.Load:
+				x.sum.Polled[s] = true
+			case *ir.Atomic:
+				x.sum.Polled[s] = true
+			}
+		})
+	})
 }

@@ -19,6 +19,7 @@ type Candidate struct {
 	A, B *access.Access
 	Kind race.Kind
 	Mode order.Mode
+	Miss order.Miss // what the code lacks to order the two
 }
 
 // Outcome is what is known of all pairs of a kernel.
@@ -27,6 +28,7 @@ type Outcome struct {
 	Reasons    []access.Reason
 	Assumes    map[string]bool
 	Pairs      int // how many pairs were looked at
+	EarlyExits int // barriers before which some threads of a block may have returned
 }
 
 // Budgets in cases of the solver: for one pair and for a kernel.
@@ -45,17 +47,21 @@ type checker struct {
 	solver *prove.Solver
 	spent  int
 	apart  map[string]bool // answers by the pair's terms
+	polled map[*access.Base]bool
 	out    *Outcome
 }
 
 // Pairs looks at all pairs of accesses of a kernel.
 func Pairs(ctx context.Context, s *access.Summary) *Outcome {
 	c := &checker{ctx: ctx, s: s, t: s.T, graph: order.NewGraph(s.Func), phases: map[race.Kind]*order.Phases{},
-		apart: map[string]bool{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[string]bool{}, polled: map[*access.Base]bool{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.sync = order.NewSync(s, c.graph, c.solver)
 	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock} {
 		c.phases[kind] = order.NewPhases(c.graph, func(st ir.Stmt) bool { return c.cuts(kind, st) })
+	}
+	for _, a := range s.Accesses {
+		c.polled[a.Base] = c.polled[a.Base] || s.Polled[a.Stmt]
 	}
 	c.barriers()
 	for i, a := range s.Accesses {
@@ -106,6 +112,12 @@ func (c *checker) barriers() {
 		for _, l := range e.Loops {
 			uniform = uniform && l.Varies <= term.Block
 		}
+		for _, left := range e.Left {
+			if !c.sameInBlock(left) {
+				c.out.EarlyExits++
+				break
+			}
+		}
 		if !uniform {
 			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "not all threads of the block may reach this barrier", Site: e.Site})
 		}
@@ -136,12 +148,12 @@ func (c *checker) pair(a, b *access.Access) {
 		kinds = kinds[1:]
 	}
 	for _, kind := range kinds {
-		if morallyStrong(a, b, kind) {
+		if c.morallyStrong(a, b, kind) {
 			continue
 		}
 		for _, m := range c.phases[kind].Meet(a.Stmt, b.Stmt) {
 			if !c.disjoint(a, b, kind, m) && !c.sync.Ordered(a, b, kind) {
-				c.out.Candidates = append(c.out.Candidates, Candidate{a, b, kind, m})
+				c.out.Candidates = append(c.out.Candidates, Candidate{a, b, kind, m, c.sync.Miss(a, b, kind)})
 				break
 			}
 		}
@@ -172,14 +184,17 @@ func sameShape(p, q *term.Poly) bool {
 }
 
 // morallyStrong reports whether two accesses are strong and include each other's thread in
-// their scopes (PTX ISA, "Morally strong operations"). Volatile is left out by policy: it
-// gives no order, and people who use it for data mean plain data.
-func morallyStrong(a, b *access.Access, kind race.Kind) bool {
+// their scopes (PTX ISA, "Morally strong operations"). By policy a volatile access is strong
+// only at a place that some loop polls, a flag: elsewhere people mean plain data by it.
+func (c *checker) morallyStrong(a, b *access.Access, kind race.Kind) bool {
 	need := race.ScopeBlock
 	if kind == race.InterBlock {
 		need = race.ScopeDevice
 	}
-	strong := func(x *access.Access) bool { return x.Order != ir.Weak && x.Scope >= need }
+	flag := c.polled[a.Base]
+	strong := func(x *access.Access) bool {
+		return x.Order != ir.Weak && x.Scope >= need || x.Volatile && flag
+	}
 	return strong(a) && strong(b) && a.Size == b.Size
 }
 

@@ -47,7 +47,7 @@ func Threads(s *access.Summary, a, b *access.Access, kind race.Kind, m order.Mod
 		}
 		switch {
 		case r.Tied && r.Delta == 0:
-			tied |= l.Bit
+			tied |= l.Bit // a First and a Second of the same number come below
 		case r.Tied:
 			base := t.Poly(t.Named(term.Iter, fmt.Sprintf("iteration %d, tied", l.Iter.ID), 0, term.NoHi, term.Grid))
 			first[l.Iter] = t.Offset(base, int64(max(-r.Delta, 0)))

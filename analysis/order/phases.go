@@ -175,7 +175,9 @@ func relate(x, y place) Mode {
 			if sx.rel && sy.rel && sx.n != many && sy.n != many {
 				r = Relation{Loop: sx.loop, Tied: true, Delta: int(sy.n) - int(sx.n), First: -1, Second: -1}
 			} else if sy.n != many && !sy.rel {
+				// Entered in one phase: in the same round both see the same values.
 				r.Second = int(sy.n)
+				r.Tied = r.First == r.Second
 			}
 		}
 		if r.Tied || r.First >= 0 || r.Second >= 0 {

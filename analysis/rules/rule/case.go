@@ -8,6 +8,7 @@ import (
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 // Case is a race that was shown, as the rules see it to name what is wrong.
@@ -95,4 +96,26 @@ func Needed(kind race.Kind) race.Scope {
 		return race.ScopeDevice
 	}
 	return race.ScopeBlock
+}
+
+// IndexFromMemory reports whether the address of an access depends on what memory holds.
+func (c *Case) IndexFromMemory() bool {
+	return fromMemory(c.A.Off) || fromMemory(c.B.Off)
+}
+
+func fromMemory(p *term.Poly) bool {
+	found := false
+	p.Leaves(func(a *term.Atom) {
+		switch a.Kind {
+		case term.Func, term.Opaque, term.Result:
+			found = true
+		}
+	})
+	return found
+}
+
+// Updates reports whether one of the accesses is part of a read and a write of one place, as
+// in `hist[data[i]]++`: lost updates are then sure, if two threads meet at all.
+func (c *Case) Updates() bool {
+	return c.Site(c.A).Span == c.Site(c.B).Span && c.A.Kind != c.B.Kind || c.A.Kind == race.Atomic || c.B.Kind == race.Atomic || c.A.Update || c.B.Update
 }
