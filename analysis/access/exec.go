@@ -389,7 +389,7 @@ func (x *executor) load(st *state, s *ir.Load) {
 		// Nobody writes this memory: what is read is a function of the address.
 		value = x.apply("["+x.baseName(v.Base)+"]"+s.T.String(), s.T, v.P)
 	} else {
-		value = x.opaque(x.valueName(s.Site), term.Thread, s.T, s)
+		value = x.opaque(x.valueName(s.Site), x.flow.variance[s.Dst], s.T, s)
 	}
 	if p := value.P; p != nil {
 		a.Result = p.IsAtom()

@@ -2,6 +2,7 @@ package access
 
 import (
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/phase"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -18,6 +19,11 @@ type flow struct {
 	assigned map[*ir.Loop][]*ir.Reg
 	host     bool
 	changed  bool
+
+	phases *phase.Phases     // cut at the block's barriers; made when first asked
+	stores map[any][]ir.Stmt // writes by root
+	whole  map[*ir.Load]bool // loads whose value is one for the whole block, as far as asked
+	body   *ir.Func
 }
 
 // rootSet is a set of *ir.Object, *ir.Param and unknownRoot.
@@ -29,7 +35,7 @@ var unknownRoot = unknownRootType{}
 
 func prepare(f *ir.Func, host bool) *flow {
 	fl := &flow{roots: map[*ir.Reg]rootSet{}, written: rootSet{}, variance: map[*ir.Reg]term.Variance{},
-		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host}
+		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host, whole: map[*ir.Load]bool{}, body: f}
 	for fl.changed = true; fl.changed; {
 		fl.changed = false
 		fl.pointers(f.Body)
@@ -171,7 +177,7 @@ func (fl *flow) vary(stmts []ir.Stmt, ctl term.Variance, leave map[*ir.Label]*te
 		case *ir.Load:
 			v := max(ctl, fl.varianceOf(s.Ptr))
 			if fl.writable(s.Ptr) {
-				v = term.Thread
+				v = max(v, fl.varianceOfLoad(s))
 			}
 			fl.raise(s.Dst, v)
 		case *ir.Barrier:
@@ -211,6 +217,60 @@ func (fl *flow) vary(stmts []ir.Stmt, ctl term.Variance, leave map[*ir.Label]*te
 			}
 		}
 	}
+}
+
+// varianceOfLoad is how the value read from writable memory varies, for one address: not within
+// a block, if the memory is shared and every write to it is a barrier away.
+func (fl *flow) varianceOfLoad(s *ir.Load) term.Variance {
+	if s.Volatile || s.Order != ir.Weak {
+		return term.Thread
+	}
+	whole, known := fl.whole[s]
+	if !known {
+		whole = fl.apartFromWrites(s)
+		fl.whole[s] = whole
+	}
+	if whole {
+		return term.Block
+	}
+	return term.Thread
+}
+
+func (fl *flow) apartFromWrites(s *ir.Load) bool {
+	if fl.phases == nil {
+		fl.phases = phase.NewPhases(phase.NewGraph(fl.body), func(s ir.Stmt) bool {
+			b, ok := s.(*ir.Barrier)
+			return ok && b.Level >= ir.BlockLevel && b.Mode == ir.BarrierSync && b.Count == nil
+		})
+		fl.stores = map[any][]ir.Stmt{}
+		ir.WalkStmts(fl.body.Body, func(s ir.Stmt) bool {
+			var ptr ir.Expr
+			switch s := s.(type) {
+			case *ir.Store:
+				ptr = s.Ptr
+			case *ir.Atomic:
+				ptr = s.Ptr
+			}
+			if ptr != nil {
+				for r := range fl.rootsOf(ptr) {
+					fl.stores[r] = append(fl.stores[r], s)
+				}
+			}
+			return true
+		})
+	}
+	for r := range fl.rootsOf(s.Ptr) {
+		o, ok := r.(*ir.Object)
+		if !ok || o.Space != ir.Shared || fl.written[unknownRoot] {
+			return false
+		}
+		for _, w := range fl.stores[r] {
+			if len(fl.phases.Meet(s, w)) > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (fl *flow) leaveBy(way *term.Variance, ctl term.Variance) {

@@ -9,6 +9,7 @@ import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/order"
+	"github.com/warplint/warplint/analysis/phase"
 	"github.com/warplint/warplint/analysis/prove"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
@@ -18,7 +19,7 @@ import (
 type Candidate struct {
 	A, B *access.Access
 	Kind race.Kind
-	Mode order.Mode
+	Mode phase.Mode
 	Miss order.Miss // what the code lacks to order the two
 }
 
@@ -41,9 +42,9 @@ type checker struct {
 	ctx    context.Context
 	s      *access.Summary
 	t      *term.Table
-	graph  *order.Graph
+	graph  *phase.Graph
 	sync   *order.Sync
-	phases map[race.Kind]*order.Phases
+	phases map[race.Kind]*phase.Phases
 	solver *prove.Solver
 	spent  int
 	apart  map[string]bool // answers by the pair's terms
@@ -53,12 +54,12 @@ type checker struct {
 
 // Pairs looks at all pairs of accesses of a kernel.
 func Pairs(ctx context.Context, s *access.Summary) *Outcome {
-	c := &checker{ctx: ctx, s: s, t: s.T, graph: order.NewGraph(s.Func), phases: map[race.Kind]*order.Phases{},
+	c := &checker{ctx: ctx, s: s, t: s.T, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
 		apart: map[string]bool{}, polled: map[*access.Base]bool{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.sync = order.NewSync(s, c.graph, c.solver)
 	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock} {
-		c.phases[kind] = order.NewPhases(c.graph, func(st ir.Stmt) bool { return c.cuts(kind, st) })
+		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) bool { return c.cuts(kind, st) })
 	}
 	for _, a := range s.Accesses {
 		c.polled[a.Base] = c.polled[a.Base] || s.Polled[a.Stmt]
@@ -199,7 +200,7 @@ func (c *checker) morallyStrong(a, b *access.Access, kind race.Kind) bool {
 }
 
 // disjoint shows that no two threads of the kind touch a common byte in the mode.
-func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m order.Mode) bool {
+func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	key := c.key(a, b, kind, m)
 	if yes, ok := c.apart[key]; ok {
 		return yes

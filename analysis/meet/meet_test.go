@@ -258,6 +258,27 @@ func TestCandidates(t *testing.T) {
     }
   }
 }`},
+		{name: "a barrier under what one thread has decided for all", block: race.Dim3{64, 1, 1}, code: `func f {
+  shared @last u32 dims 1
+  if threadIdx.x == 0u32 {
+    store @last[0], laneId
+  }
+  barrier block sync
+  %l = load @last[0]
+  if %l != 0u32 {
+    barrier block sync
+  }
+}`},
+		{name: "a barrier under what another thread may still decide", block: race.Dim3{64, 1, 1}, code: `func f {
+  shared @last u32 dims 1
+  if threadIdx.x == 0u32 {
+    store @last[0], laneId
+  }
+  %l = load @last[0]
+  if %l != 0u32 {
+    barrier block sync
+  }
+}`, want: []string{"intra-block 4 6", "intra-warp 4 6", "reason: not all threads of the block may reach this barrier"}},
 		{name: "a barrier that only some threads reach", block: race.Dim3{64, 1, 1}, code: `func f {
   if threadIdx.x < 32u32 {
     barrier block sync

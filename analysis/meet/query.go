@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
-	"github.com/warplint/warplint/analysis/order"
+	"github.com/warplint/warplint/analysis/phase"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -14,7 +14,7 @@ import (
 
 // Query returns conditions that hold together exactly if two threads of the kind touch a
 // common byte by the two accesses in the given mode.
-func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m order.Mode) []*term.Cond {
+func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode) []*term.Cond {
 	t := s.T
 	one, two := Threads(s, a, b, kind, m)
 	var conds []*term.Cond
@@ -32,7 +32,7 @@ func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m order.Mode)
 }
 
 // Threads returns the renamings of the two threads of a query.
-func Threads(s *access.Summary, a, b *access.Access, kind race.Kind, m order.Mode) (one, two *term.Renaming) {
+func Threads(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode) (one, two *term.Renaming) {
 	t := s.T
 	widest := term.Block
 	if kind == race.InterBlock {
@@ -116,7 +116,7 @@ func apart(s *access.Summary, one, two *term.Renaming, kind race.Kind) []*term.C
 const warpSize = 32
 
 // key names a query by its terms, so that pairs that are alike are decided once.
-func (c *checker) key(a, b *access.Access, kind race.Kind, m order.Mode) string {
+func (c *checker) key(a, b *access.Access, kind race.Kind, m phase.Mode) string {
 	var k strings.Builder
 	fmt.Fprintf(&k, "%s %s %d %s %d", kind, a.Off.Key(), a.Size, b.Off.Key(), b.Size)
 	for _, x := range []*access.Access{a, b} {

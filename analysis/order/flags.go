@@ -64,7 +64,7 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, progress ma
 // thread, or because that thread has itself waited for a.
 func (y *Sync) publishes(a, write *access.Access, scope race.Scope, progress map[*access.Access]bool) bool {
 	if y.sameThread(a, write) {
-		return a.Stmt != write.Stmt && y.g.reaches(a.Stmt, write.Stmt, nil) && !y.g.reaches(write.Stmt, a.Stmt, nil) && y.releases(a, write, scope)
+		return a.Stmt != write.Stmt && y.g.Reaches(a.Stmt, write.Stmt, nil) && !y.g.Reaches(write.Stmt, a.Stmt, nil) && y.releases(a, write, scope)
 	}
 	progress[write] = true
 	defer delete(progress, write)
@@ -112,5 +112,5 @@ func (y *Sync) canEnd(write *access.Access, w wait) bool {
 
 // own reports whether a write is one that the waiting thread makes only afterwards.
 func (y *Sync) own(write *access.Access, w wait) bool {
-	return !y.g.reaches(write.Stmt, w.on.Stmt, nil) && y.sameThread(write, w.on)
+	return !y.g.Reaches(write.Stmt, w.on.Stmt, nil) && y.sameThread(write, w.on)
 }

@@ -118,7 +118,7 @@ func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) bool {
 		if w.Base != h.acquire.Base || !y.givesBack(w, h.acquire, h.free) {
 			continue
 		}
-		if !y.covers(w, scope) || y.g.reaches(w.Stmt, a.Stmt, again) || !y.releases(a, w, scope) {
+		if !y.covers(w, scope) || y.g.Reaches(w.Stmt, a.Stmt, again) || !y.releases(a, w, scope) {
 			return false
 		}
 	}

@@ -1,8 +1,12 @@
+// Package order says when synchronization between threads orders two accesses of a kernel:
+// locks and flags, by the release and acquire patterns of the PTX memory model. Barriers are
+// the matter of package phase.
 package order
 
 import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/phase"
 	"github.com/warplint/warplint/analysis/prove"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
@@ -18,9 +22,10 @@ import (
 type Sync struct {
 	s      *access.Summary
 	t      *term.Table
-	g      *Graph
+	g      *phase.Graph
 	solver *prove.Solver
 	writes []*access.Access
+	reads  map[ir.Stmt]*access.Access
 
 	// lax leaves out requirements, one by one, to find the one that is not met (miss.go);
 	// unmet collects the statements that failed it.
@@ -32,11 +37,14 @@ type Sync struct {
 const solverBudget = 40
 
 // NewSync prepares the questions for a kernel.
-func NewSync(s *access.Summary, g *Graph, solver *prove.Solver) *Sync {
-	y := &Sync{s: s, t: s.T, g: g, solver: solver}
+func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
+	y := &Sync{s: s, t: s.T, g: g, solver: solver, reads: map[ir.Stmt]*access.Access{}}
 	for _, a := range s.Accesses {
 		if a.Writes() {
 			y.writes = append(y.writes, a)
+		}
+		if a.Kind != race.Write {
+			y.reads[a.Stmt] = a
 		}
 	}
 	return y
@@ -88,12 +96,11 @@ func (y *Sync) readOf(atom *term.Atom) *access.Access {
 	if !ok {
 		return nil
 	}
-	for _, a := range y.s.Accesses {
-		if a.Stmt == stmt && a.Kind != race.Write && (a.Order != ir.Weak || a.Volatile || y.lax&laxWeak != 0) {
-			return a
-		}
+	a := y.reads[stmt]
+	if a == nil || a.Order == ir.Weak && !a.Volatile && y.lax&laxWeak == 0 {
+		return nil
 	}
-	return nil
+	return a
 }
 
 // scopeOf is the scope of a strong access; volatile is relaxed at system scope, and so is, for
@@ -103,33 +110,6 @@ func scopeOf(a *access.Access) race.Scope {
 		return race.ScopeSystem
 	}
 	return a.Scope
-}
-
-// reaches reports whether a path leads from one statement to another without passing a
-// statement that stop names.
-func (g *Graph) reaches(from, to ir.Stmt, stop func(ir.Stmt) bool) bool {
-	start, goal := g.of[from], g.of[to]
-	if start == nil || goal == nil {
-		return false
-	}
-	seen := make([]bool, len(g.nodes))
-	stack := append([]*node(nil), start.succ...)
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if seen[n.id] {
-			continue
-		}
-		seen[n.id] = true
-		if n == goal {
-			return true
-		}
-		if n.stmt != nil && stop != nil && stop(n.stmt) {
-			continue
-		}
-		stack = append(stack, n.succ...)
-	}
-	return false
 }
 
 // acquires reports whether everything after a strong read is ordered behind it: the read
@@ -151,10 +131,10 @@ func (y *Sync) fenced(from, to ir.Stmt, scope race.Scope) bool {
 			return ok && f.Scope >= least
 		}
 	}
-	if !y.g.reaches(from, to, fence(scope)) {
+	if !y.g.Reaches(from, to, fence(scope)) {
 		return true
 	}
-	if y.lax&laxFenceScope != 0 && !y.g.reaches(from, to, fence(race.ScopeBlock)) {
+	if y.lax&laxFenceScope != 0 && !y.g.Reaches(from, to, fence(race.ScopeBlock)) {
 		y.unmet = append(y.unmet, y.narrowFences(from, to, scope)...)
 		return true
 	}
@@ -169,7 +149,7 @@ func (y *Sync) fenced(from, to ir.Stmt, scope race.Scope) bool {
 func (y *Sync) narrowFences(from, to ir.Stmt, scope race.Scope) []ir.Stmt {
 	var out []ir.Stmt
 	for _, e := range y.s.Events {
-		if f, ok := e.Stmt.(*ir.Fence); ok && f.Scope < scope && y.g.reaches(from, f, nil) && y.g.reaches(f, to, nil) {
+		if f, ok := e.Stmt.(*ir.Fence); ok && f.Scope < scope && y.g.Reaches(from, f, nil) && y.g.Reaches(f, to, nil) {
 			out = append(out, f)
 		}
 	}

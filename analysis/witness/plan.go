@@ -4,7 +4,9 @@
 package witness
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -202,16 +204,7 @@ func someBlocks(grid race.Dim3) []int {
 	if len(picked) == count {
 		return nil
 	}
-	var out []int
-	for b := range count {
-		if picked[b] {
-			out = append(out, b)
-		}
-		if len(out) == len(picked) {
-			break
-		}
-	}
-	return out
+	return slices.Sorted(maps.Keys(picked))
 }
 
 func (v *assignment) argument(p *plan, buffers map[any]int, param *ir.Param, i int) interp.Arg {

@@ -1,6 +1,6 @@
-// Package order says what orders two accesses of a kernel: block and warp barriers by their
-// phases, locks and flags by the release and acquire patterns of the PTX memory model.
-package order
+// Package phase says which statements of a kernel two threads can stand at with no barrier
+// between: the flow between accesses and barriers, cut at the barriers.
+package phase
 
 import "github.com/warplint/warplint/analysis/ir"
 
@@ -168,4 +168,31 @@ func (b *builder) loop(s *ir.Loop, at *node) *node {
 func always(e ir.Expr) bool {
 	c, ok := e.(*ir.Const)
 	return ok && c.Bits != 0
+}
+
+// Reaches reports whether a path leads from one statement to another without passing a
+// statement that stop names.
+func (g *Graph) Reaches(from, to ir.Stmt, stop func(ir.Stmt) bool) bool {
+	start, goal := g.of[from], g.of[to]
+	if start == nil || goal == nil {
+		return false
+	}
+	seen := make([]bool, len(g.nodes))
+	stack := append([]*node(nil), start.succ...)
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[n.id] {
+			continue
+		}
+		seen[n.id] = true
+		if n == goal {
+			return true
+		}
+		if n.stmt != nil && stop != nil && stop(n.stmt) {
+			continue
+		}
+		stack = append(stack, n.succ...)
+	}
+	return false
 }

@@ -1,4 +1,4 @@
-package order
+package phase
 
 import "github.com/warplint/warplint/analysis/ir"
 
