@@ -95,7 +95,7 @@ func (r *run) issue(t *thread, s *ir.Named, args []uint64) bool {
 	}
 	t.copies.open = append(t.copies.open, c)
 	if r.listener != nil {
-		r.listener.AsyncIssue(&t.Thread, c.op)
+		r.listener.AsyncIssue(t.Thread, c.op)
 	}
 	return true
 }
@@ -124,7 +124,7 @@ func (r *run) complete(t *thread, list []asyncCopy) bool {
 		ops = append(ops, c.op)
 	}
 	if r.listener != nil && len(ops) > 0 {
-		r.listener.AsyncWait(&t.Thread, ops)
+		r.listener.AsyncWait(t.Thread, ops)
 	}
 	return true
 }

@@ -100,7 +100,7 @@ func (r *run) arrive(t *thread, b *barrier, s *ir.Barrier) {
 		t.tokens[b] = b.phase
 	}
 	if r.listener != nil {
-		r.listener.Arrive(&t.Thread, b.phase, s.Site)
+		r.listener.Arrive(t.Thread, b.phase, s.Site)
 	}
 }
 
@@ -109,7 +109,7 @@ func (r *run) divergence(first, second *thread, a, b int) {
 	if !r.diverge[key] {
 		r.diverge[key] = true
 		r.outcome.Divergent = append(r.outcome.Divergent,
-			Divergence{First: a, Second: b, FirstThread: &first.Thread, SecondThread: &second.Thread})
+			Divergence{First: a, Second: b, FirstThread: first.Thread, SecondThread: second.Thread})
 	}
 }
 
@@ -168,7 +168,7 @@ func (r *run) released(p *Phase, threads []*thread) {
 	}
 	list := make([]*Thread, len(threads))
 	for i, t := range threads {
-		list[i] = &t.Thread
+		list[i] = t.Thread
 	}
 	r.listener.Release(p, list)
 }
@@ -226,7 +226,7 @@ func (r *run) mbarrierOp(t *thread, s *ir.Named, args []uint64) bool {
 	}
 	t.arrivals[b] = b.number
 	if r.listener != nil {
-		r.listener.Arrive(&t.Thread, b.phase, s.Site)
+		r.listener.Arrive(t.Thread, b.phase, s.Site)
 	}
 	b.pending -= n
 	if s.Op == "mbarrier.arrive_drop" {

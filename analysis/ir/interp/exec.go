@@ -302,7 +302,7 @@ func (r *run) operate(t *thread, in *instr) bool {
 	switch in.op {
 	case opFence:
 		if r.listener != nil {
-			r.listener.Fence(&t.Thread, o.stmt.(*ir.Fence))
+			r.listener.Fence(t.Thread, o.stmt.(*ir.Fence))
 		}
 		return true
 	case opBarrier:
@@ -521,6 +521,6 @@ func (r *run) report(t *thread, a *Access, o *object, offset int64, old, new uin
 	}
 	event := &r.event
 	*event = *a
-	event.Object, event.Offset, event.Old, event.New, event.Wrote = &o.Object, offset, old, new, wrote
-	r.listener.Access(&t.Thread, event)
+	event.Object, event.Offset, event.Old, event.New, event.Wrote = o.Object, offset, old, new, wrote
+	r.listener.Access(t.Thread, event)
 }

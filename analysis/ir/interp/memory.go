@@ -25,7 +25,7 @@ type Memory struct {
 // object is the memory of one Object: a slice from offset 0 on, which grows where the size is
 // unknown, and pages for what lies elsewhere.
 type object struct {
-	Object
+	*Object
 	flat  []byte
 	pages map[int64][]byte
 	data  []byte

@@ -33,7 +33,7 @@ const (
 )
 
 type thread struct {
-	Thread
+	*Thread
 	state    state
 	queued   bool // in the queue of those that can run
 	pc       int32
@@ -231,7 +231,7 @@ func (r *run) createMemory() error {
 		if b.Size < 0 || b.Size > ir.MaxObjectSize {
 			return fmt.Errorf("buffer %d has %d bytes", i, b.Size)
 		}
-		r.memory.add(&object{Object: Object{Name: b.Name, Space: ir.Global, Buffer: i, Block: -1, Size: b.Size}, data: b.Data, fill: b.Fill})
+		r.memory.add(&object{Object: &Object{Name: b.Name, Space: ir.Global, Buffer: i, Block: -1, Size: b.Size}, data: b.Data, fill: b.Fill})
 	}
 	for _, o := range r.p.Func.Objects {
 		if o.Space == ir.Global || o.Space == ir.Constant {
@@ -242,8 +242,8 @@ func (r *run) createMemory() error {
 	return nil
 }
 
-func declared(o *ir.Object, block int, size int64) Object {
-	return Object{Name: o.Name, Space: o.Space, Decl: o, Buffer: -1, Block: block, Size: size}
+func declared(o *ir.Object, block int, size int64) *Object {
+	return &Object{Name: o.Name, Space: o.Space, Decl: o, Buffer: -1, Block: block, Size: size}
 }
 
 func (r *run) bindArgs() error {
@@ -345,10 +345,11 @@ func (r *run) startBlock(linear int) []*thread {
 	r.createShared(b)
 	coords := delinearize(linear, r.launch.Grid)
 	slots := make([]uint64, b.live*r.p.slots)
-	threads := make([]thread, b.live)
+	threads, identities := make([]thread, b.live), make([]Thread, b.live)
 	for i := range threads {
 		t := &threads[i]
-		t.Thread = Thread{
+		t.Thread = &identities[i]
+		*t.Thread = Thread{
 			ID: r.ordinal[linear]*b.live + i, Block: linear, Index: i, Warp: i / warpSize, Lane: i % warpSize, Clust: b.cluster.linear,
 			Coords: race.Thread{Block: coords, Thread: delinearize(i, r.launch.Block)},
 		}
@@ -484,7 +485,7 @@ func (r *run) exit(t *thread) {
 	b.cluster.live--
 	r.live--
 	if r.listener != nil {
-		r.listener.Exit(&t.Thread)
+		r.listener.Exit(t.Thread)
 	}
 	for bar, phase := range t.tokens {
 		if bar.phase == phase {
@@ -527,7 +528,7 @@ func (r *run) memoryLimit() bool {
 // trap ends the launch.
 func (r *run) trap(t *thread, kind TrapKind, reason string) {
 	r.stopped = true
-	trap := &Trap{Kind: kind, Thread: &t.Thread, Stmt: r.p.at[t.pc-1], Site: -1, Reason: reason}
+	trap := &Trap{Kind: kind, Thread: t.Thread, Stmt: r.p.at[t.pc-1], Site: -1, Reason: reason}
 	if trap.Stmt != nil {
 		if site, ok := ir.SiteOf(trap.Stmt); ok {
 			trap.Site = site
@@ -548,7 +549,7 @@ func (r *run) outOfBounds(t *thread, o *object, offset int64, size, site int, ki
 	if !r.beyond[key] {
 		r.beyond[key] = true
 		r.outcome.OutOfBounds = append(r.outcome.OutOfBounds,
-			OutOfBounds{Thread: &t.Thread, Site: site, Object: &o.Object, Offset: offset, Size: size, Kind: kind})
+			OutOfBounds{Thread: t.Thread, Site: site, Object: o.Object, Offset: offset, Size: size, Kind: kind})
 	}
 }
 
@@ -562,7 +563,7 @@ func (r *run) finish() {
 	for _, b := range r.blocks {
 		for _, t := range b.threads {
 			if t.state == waiting {
-				r.outcome.Deadlock = append(r.outcome.Deadlock, Waiting{Thread: &t.Thread, Site: t.wait.site, For: t.wait.what})
+				r.outcome.Deadlock = append(r.outcome.Deadlock, Waiting{Thread: t.Thread, Site: t.wait.site, For: t.wait.what})
 			}
 		}
 	}

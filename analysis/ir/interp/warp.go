@@ -76,7 +76,7 @@ func (r *run) passWarpBarrier(group []*thread) {
 	}
 	p := &Phase{Level: ir.WarpLevel}
 	for _, t := range group {
-		r.listener.Arrive(&t.Thread, p, t.wait.site)
+		r.listener.Arrive(t.Thread, p, t.wait.site)
 	}
 	r.released(p, group)
 }
