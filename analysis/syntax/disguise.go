@@ -12,6 +12,9 @@ package syntax
 
 import "strings"
 
+// maxNames is how many names in a row may be macros; more are prose.
+const maxNames = 8
+
 // disguise returns what the grammar is to see instead of a piece's text.
 func disguise(text string) string {
 	d := disguiser{text: text}
@@ -97,7 +100,7 @@ func (d *disguiser) flushNames(next string) {
 	case typeWords[d.before] && !classKeywords[d.before]:
 		room = 1
 	}
-	if contextual(d.text, names) {
+	if len(names) <= room || len(names) > maxNames || contextual(d.text, names) {
 		return
 	}
 	last := len(names)

@@ -143,6 +143,9 @@ func (e *expander) arguments(m *macro) (args [][]token, closing token, ok bool) 
 	var taken []token
 	var back *reader
 	next := func() (t token, ok bool) {
+		if !e.p.spend(1) {
+			return t, false
+		}
 		if e.settle() {
 			t = e.pop()
 			taken = append(taken, t)
@@ -159,7 +162,7 @@ func (e *expander) arguments(m *macro) (args [][]token, closing token, ok bool) 
 	e.p.inArguments++
 	args, closing, ok = readArguments(m, next)
 	e.p.inArguments--
-	if ok && e.p.spend(countTokens(args)) {
+	if ok {
 		return args, closing, true
 	}
 	if back != nil {
@@ -169,14 +172,6 @@ func (e *expander) arguments(m *macro) (args [][]token, closing token, ok bool) 
 		e.push(taken, nil)
 	}
 	return nil, closing, false
-}
-
-func countTokens(lists [][]token) int {
-	n := len(lists)
-	for _, l := range lists {
-		n += len(l)
-	}
-	return n
 }
 
 func readArguments(m *macro, next func() (token, bool)) (args [][]token, closing token, ok bool) {

@@ -10,9 +10,17 @@ type segment struct {
 	start, end int32 // the place in the text: byte for byte, or the macro's use
 	text       *text
 	macro      *macro // nil for text that stands in the file as it is
+	use        *use   // the expansion that it is part of, or nil
 }
 
-// exact reports whether the segment's text stands in the file as it is.
+// use is one use of a macro that stands in a file, with its arguments.
+type use struct {
+	start, end int32
+	macro      *macro
+}
+
+// exact reports whether the segment's text stands in the file as it is. Inside an expansion,
+// that is text of arguments.
 func (s *segment) exact() bool { return s.macro == nil }
 
 type segments []segment
@@ -26,7 +34,7 @@ func (s segments) find(at int) int {
 func (s segments) add(n segment) segments {
 	if len(s) > 0 {
 		last := &s[len(s)-1]
-		if last.text == n.text && last.macro == n.macro {
+		if last.text == n.text && last.macro == n.macro && last.use == n.use {
 			if n.exact() && n.start-last.start == n.at-last.at {
 				last.end = n.end
 				return s
@@ -49,37 +57,56 @@ func (u *Unit) Origin(start, end int) Origin {
 	}
 	end = max(end, start)
 	last := u.origins.find(max(end-1, start))
-	first := &u.origins[i]
-	for u.origins[last].text != first.text {
+	for u.origins[last].text != u.origins[i].text {
 		last--
 		end = int(u.origins[last+1].at)
 	}
-	return first.upTo(&u.origins[last], start, end)
+	return u.origins[i:last+1].origin(start, end)
 }
 
-// upTo maps the range [start, end), which starts in segment s and ends in segment last, both
-// of one text.
-func (s *segment) upTo(last *segment, start, end int) Origin {
-	from, to := int(s.start), int(last.end)
-	if s.exact() {
-		from += start - int(s.at)
+// origin maps the range [start, end), which starts in the first segment and ends in the last,
+// both of one text.
+func (s segments) origin(start, end int) Origin {
+	first, last := &s[0], &s[len(s)-1]
+	from, to := int(first.start), int(last.end)
+	if first.exact() {
+		from = min(from+start-int(first.at), int(first.end))
 	}
 	if last.exact() {
-		to = int(last.start) + max(end, start) - int(last.at)
+		to = min(int(last.start)+end-int(last.at), to)
 	}
-	var o Origin
-	for _, end := range []*segment{s, last} {
-		if m := end.macro; m != nil {
-			from, to = min(from, int(end.start)), max(to, int(end.end))
-			if o.Macro.IsZero() {
-				o.Macro = m.place
-			}
+	var m *macro
+	switch {
+	case first.use == nil && last.use == nil:
+	case first.use != last.use:
+		if first.use != nil {
+			from = int(first.use.start)
+		}
+		if last.use != nil {
+			to = int(last.use.end)
+		}
+	case s.inArguments():
+		m = first.macro
+	default:
+		from, to, m = int(first.use.start), int(first.use.end), first.use.macro
+	}
+	o := Origin{Span: first.text.span(from, max(from, to))}
+	if m != nil {
+		o.Macro = m.place
+	}
+	return o
+}
+
+// inArguments reports whether segments of one expansion follow each other in its arguments.
+func (s segments) inArguments() bool {
+	if len(s) == 1 {
+		return true
+	}
+	use := s[0].use
+	for i := range s {
+		if s[i].use != use || s[i].start == use.start && s[i].end == use.end || i > 0 && s[i].start < s[i-1].end {
+			return false
 		}
 	}
-	if to < from {
-		// Two arguments of one macro, the later one first.
-		from, to = min(from, int(s.start), int(last.start)), max(int(s.end), int(last.end))
-	}
-	o.Span = s.text.span(from, to)
-	return o
+	return true
 }

@@ -37,7 +37,8 @@ type preprocessor struct {
 	once     map[*text]bool  // files that said #pragma once
 	toolkit  map[string]bool // by folder: holds CUDA's own headers
 
-	expansion   int // tokens that macros may still make
+	use         *use // whose expansion is written
+	expansion   int  // tokens that macros may still make
 	nesting     int
 	inCondition bool
 	inArguments int
@@ -108,7 +109,7 @@ func (p *preprocessor) emit(t *token) {
 			p.out = append(p.out, ' ')
 		}
 	}
-	p.origins = p.origins.add(segment{int32(len(p.out)), t.start, t.end, t.from, t.macro})
+	p.origins = p.origins.add(segment{int32(len(p.out)), t.start, t.end, t.from, t.macro, p.use})
 	p.out = append(p.out, t.text...)
 }
 
@@ -203,8 +204,9 @@ func (r *reader) run() {
 				copied = start
 				continue
 			}
-			t.space = false
+			p.use = &use{int32(start), int32(r.pos), m}
 			e.run(p.emit)
+			p.use = nil
 			copied = r.pos
 			if n := len(p.out); n > 0 && r.pos < len(r.scanner.text) && wouldJoin(p.out[n-1], r.scanner.text[r.pos]) {
 				p.out = append(p.out, ' ')

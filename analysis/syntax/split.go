@@ -8,6 +8,9 @@ package syntax
 // A piece may hold several declarations where the rules below can't tell; that costs time
 // and nothing else. Text whose brackets do not match is cut with the help of its layout.
 
+// maxBlocks is how deep namespaces are looked into.
+const maxBlocks = 100
+
 type pieceKind uint8
 
 const (
@@ -264,7 +267,7 @@ func (s *splitter) punctuation(text string) bool {
 		s.brackets = append(s.brackets, text[0])
 	case "{", "<%":
 		if len(s.brackets) == 0 {
-			if s.prefix == inNamespace || s.prefix == afterLanguage {
+			if s.depth < maxBlocks && (s.prefix == inNamespace || s.prefix == afterLanguage) {
 				s.pieces = append(s.pieces, piece{open, s.first, s.pos})
 				s.depth++
 				s.reset()
