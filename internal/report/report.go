@@ -1,5 +1,5 @@
 // Package report writes findings and verdicts for people and for programs: text, JSON,
-// SARIF 2.1.0 and GitHub's workflow commands. docs/output.md describes the formats. Lines
+// SARIF 2.1.0 and GitHub's workflow commands. docs/command-line.md describes the formats. Lines
 // and columns count from 1, columns in bytes but for SARIF, which counts UTF-16 code units.
 package report
 
