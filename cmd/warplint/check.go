@@ -49,15 +49,15 @@ func check(ctx context.Context, paths []string, output *outputFlags, sources *so
 		return err
 	}
 	files := disk.NewFiles()
-	writer, err := output.writer(stdout, files)
-	if err != nil {
-		return err
-	}
 	checker, err := newChecker(files, sources)
 	if err != nil {
 		return err
 	}
 	found, problems := disk.Find(ctx, paths)
+	writer, err := output.writer(stdout, files, disk.Names(found))
+	if err != nil {
+		return err
+	}
 	sum := summary{writer: writer, stderr: stderr, fails: fails, seen: map[string]bool{}}
 	if err := sum.add(outcome{Part: report.Part{Problems: problems}}); err != nil {
 		return err

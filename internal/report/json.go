@@ -123,7 +123,7 @@ func (j *jsonWriter) Close() error {
 		Kernels:  each(j.all.Kernels, j.kernel),
 		Run:      j.all.Run,
 		Findings: each(j.all.Findings, j.finding),
-		Errors:   each(j.all.Problems, func(p race.Problem) jsonError { return jsonError(p) }),
+		Errors:   each(j.all.Problems, func(p race.Problem) jsonError { return jsonError{j.places.name(p.File), p.Message} }),
 	}
 	enc := json.NewEncoder(j.w)
 	enc.SetEscapeHTML(false)
@@ -134,7 +134,7 @@ func (j *jsonWriter) Close() error {
 func (j *jsonWriter) kernel(k race.Kernel) jsonKernel {
 	start, _ := j.places.bounds(k.Span)
 	return jsonKernel{
-		Name: k.Name, File: k.Span.File, Line: start.Line, Verdict: string(k.Verdict),
+		Name: k.Name, File: j.places.name(k.Span.File), Line: start.Line, Verdict: string(k.Verdict),
 		Reasons: notNil(k.Reasons), Milliseconds: math.Round(k.Milliseconds*1000) / 1000,
 		Assumes: notNil(k.Assumes),
 	}
@@ -152,7 +152,7 @@ func (j *jsonWriter) finding(f Finding) jsonFinding {
 
 func (j *jsonWriter) span(s source.Span) jsonSpan {
 	start, end := j.places.bounds(s)
-	return jsonSpan{s.File, start.Line, start.Column, end.Line, end.Column}
+	return jsonSpan{j.places.name(s.File), start.Line, start.Column, end.Line, end.Column}
 }
 
 func (j *jsonWriter) site(s race.Site) jsonSite {
@@ -177,7 +177,7 @@ func (j *jsonWriter) witness(w *race.Witness) *jsonWitness {
 	}
 	if !w.Launch.IsZero() {
 		start, _ := j.places.bounds(w.Launch)
-		out.Launch = &jsonLaunch{w.Launch.File, start.Line}
+		out.Launch = &jsonLaunch{j.places.name(w.Launch.File), start.Line}
 	}
 	return out
 }
