@@ -19,6 +19,8 @@ type jsonDocument struct {
 	Run      any           `json:"run,omitempty"`
 	Findings []jsonFinding `json:"findings"`
 	Errors   []jsonError   `json:"errors"`
+	// Suppressed are the findings that a comment says to ignore; they are not among Findings.
+	Suppressed []jsonFinding `json:"suppressed"`
 }
 
 type jsonTool struct {
@@ -54,6 +56,7 @@ type jsonFinding struct {
 	Assumes  []string     `json:"assumes"`
 	Detector string       `json:"detector,omitempty"`
 	Count    int          `json:"count,omitempty"`
+	Reason   string       `json:"reason,omitempty"`
 }
 
 type jsonSpan struct {
@@ -118,12 +121,13 @@ func (j *jsonWriter) Add(p Part) error {
 
 func (j *jsonWriter) Close() error {
 	doc := jsonDocument{
-		Version:  1,
-		Tool:     jsonTool{"warplint", j.version},
-		Kernels:  each(j.all.Kernels, j.kernel),
-		Run:      j.all.Run,
-		Findings: each(j.all.Findings, j.finding),
-		Errors:   each(j.all.Problems, func(p race.Problem) jsonError { return jsonError{j.places.name(p.File), p.Message} }),
+		Version:    1,
+		Tool:       jsonTool{"warplint", j.version},
+		Kernels:    each(j.all.Kernels, j.kernel),
+		Run:        j.all.Run,
+		Findings:   each(j.all.Findings, j.finding),
+		Suppressed: each(j.all.Suppressed, j.finding),
+		Errors:     each(j.all.Problems, func(p race.Problem) jsonError { return jsonError{j.places.name(p.File), p.Message} }),
 	}
 	enc := json.NewEncoder(j.w)
 	enc.SetEscapeHTML(false)
@@ -146,7 +150,7 @@ func (j *jsonWriter) finding(f Finding) jsonFinding {
 		Kernel: f.Kernel, Space: f.Space, Variable: f.Variable, Message: f.Message,
 		First: j.site(f.First), Second: j.site(f.Second), Witness: j.witness(f.Witness),
 		Fixes: each(f.Fixes, j.fix), Why: f.Why, Mend: f.Mend, Assumes: notNil(f.Assumes),
-		Detector: f.Detector, Count: f.Count,
+		Detector: f.Detector, Count: f.Count, Reason: f.Reason,
 	}
 }
 
@@ -191,6 +195,7 @@ func (j *jsonWriter) fix(f race.Fix) jsonFix {
 func join(all, p Part) Part {
 	all.Kernels = append(all.Kernels, p.Kernels...)
 	all.Findings = append(all.Findings, p.Findings...)
+	all.Suppressed = append(all.Suppressed, p.Suppressed...)
 	all.Problems = append(all.Problems, p.Problems...)
 	if p.Run != nil {
 		all.Run = p.Run

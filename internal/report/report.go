@@ -18,10 +18,11 @@ var Formats = []string{"text", "json", "sarif", "github"}
 
 // Part is what is known about one file, or about one run.
 type Part struct {
-	Kernels  []race.Kernel
-	Findings []Finding
-	Problems []race.Problem
-	Run      any // the "run" object of a simulation; nil if there was none
+	Kernels    []race.Kernel
+	Findings   []Finding
+	Suppressed []Finding // those that a comment in the source says to ignore
+	Problems   []race.Problem
+	Run        any // the "run" object of a simulation; nil if there was none
 }
 
 // Finding is a race with what only a run can know of it.
@@ -29,6 +30,7 @@ type Finding struct {
 	race.Finding
 	Detector string // the detector that saw it; "" for static findings
 	Count    int    // how often it was seen; 0 for static findings
+	Reason   string // of a suppressed finding, as its comment gives it
 }
 
 // Static wraps the findings of the static analysis.

@@ -56,6 +56,11 @@ func (s *sarifWriter) run() *sarif.Run {
 	for i := range s.all.Findings {
 		run.AddResult(s.result(run, &s.all.Findings[i], seen))
 	}
+	for i := range s.all.Suppressed {
+		f := &s.all.Suppressed[i]
+		run.AddResult(s.result(run, f, seen).AddSuppression(
+			sarif.NewSuppression().WithKind("inSource").WithJustification(f.Reason)))
+	}
 	return run
 }
 

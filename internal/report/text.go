@@ -261,6 +261,9 @@ func (t *textWriter) summary() string {
 	if len(t.all.Kernels) > 0 {
 		text += fmt.Sprintf(": %d race-free, %d racy, %d unknown", verdicts[race.RaceFree], verdicts[race.Racy], verdicts[race.Unknown])
 	}
+	if n := len(t.all.Suppressed); n > 0 {
+		text += fmt.Sprintf("; %d ignored", n)
+	}
 	if n := len(t.all.Problems); n > 0 {
 		text += "; " + plural(n, "problem") + ", see above"
 	}
