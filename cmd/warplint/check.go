@@ -15,6 +15,7 @@ import (
 
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/suppress"
 	"github.com/warplint/warplint/internal/disk"
 	"github.com/warplint/warplint/internal/report"
 )
@@ -49,15 +50,15 @@ func check(ctx context.Context, paths []string, output *outputFlags, sources *so
 		return err
 	}
 	files := disk.NewFiles()
-	writer, err := output.writer(stdout, files)
-	if err != nil {
-		return err
-	}
 	checker, err := newChecker(files, sources)
 	if err != nil {
 		return err
 	}
 	found, problems := disk.Find(ctx, paths)
+	writer, err := output.writer(stdout, files, disk.Names(found))
+	if err != nil {
+		return err
+	}
 	sum := summary{writer: writer, stderr: stderr, fails: fails, seen: map[string]bool{}}
 	if err := sum.add(outcome{Part: report.Part{Problems: problems}}); err != nil {
 		return err
@@ -112,16 +113,26 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	}
 	request := analysis.Request{Files: c.files, Path: path, Config: c.config(path)}
 	result := c.engine.Check(ctx, request)
-	for i, f := range result.Findings {
+	split := suppress.Apply(c.files, path, result.Kernels, result.Findings)
+	for i, f := range split.Kept {
 		if len(f.Fixes) == 0 {
-			result.Findings[i].Fixes = c.engine.Fixes(ctx, request, f)
+			split.Kept[i].Fixes = c.engine.Fixes(ctx, request, f)
 		}
 	}
 	out.Kernels = result.Kernels
-	out.Findings = report.Static(result.Findings)
+	out.Findings = report.Static(split.Kept)
+	for _, f := range split.Suppressed {
+		out.Suppressed = append(out.Suppressed, report.Finding{Finding: f.Finding, Reason: f.Reason})
+	}
 	out.Problems = result.Problems
 	if strings.TrimSpace(file.Text) == "" {
 		out.Problems = append(out.Problems, race.Problem{File: path, Message: "the file is empty"})
+	}
+	if request.Config.Kernel == "" && ctx.Err() == nil {
+		for _, u := range split.Unused {
+			out.Problems = append(out.Problems, race.Problem{File: path,
+				Message: fmt.Sprintf("line %d: warplint-ignore: %s", file.Position(u.Span.Start).Line, u.Message)})
+		}
 	}
 	if ctx.Err() != nil {
 		out.Problems = append(out.Problems, race.Problem{File: path, Message: "not checked to the end: interrupted"})

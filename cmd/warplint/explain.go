@@ -35,8 +35,8 @@ func newExplain() *cobra.Command {
 				return fmt.Errorf("there is no rule %q\n\n%s", args[0], ruleList())
 			}
 			out := cmd.OutOrStdout()
-			fmt.Fprint(out, report.Markdown(r.Markdown(), wantsColor(out)))
-			return nil
+			_, err := fmt.Fprint(out, report.Markdown(r.Markdown(), wantsColor(out)))
+			return err
 		},
 	}
 }

@@ -30,9 +30,9 @@ func (o *outputFlags) register(cmd *cobra.Command) {
 		"least `SEVERITY` that makes the exit status 1: error, warning, information, never")
 }
 
-// writer returns the writer that the flags ask for.
-func (o *outputFlags) writer(w io.Writer, files source.Provider) (report.Writer, error) {
-	return report.New(o.format, w, report.Options{Files: files, Version: version, Color: wantsColor(w)})
+// writer returns the writer that the flags ask for; name says what it calls files.
+func (o *outputFlags) writer(w io.Writer, files source.Provider, name func(string) string) (report.Writer, error) {
+	return report.New(o.format, w, report.Options{Files: files, Name: name, Version: version, Color: wantsColor(w)})
 }
 
 // fails returns the test that a finding's severity is at or above --fail-on.

@@ -18,9 +18,10 @@ func newVersion() *cobra.Command {
 		Use:   "version",
 		Short: "Print version, commit, Go and platform",
 		Args:  cobra.NoArgs,
-		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintf(cmd.OutOrStdout(), "warplint %s\ncommit %s\n%s %s/%s\n",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "warplint %s\ncommit %s\n%s %s/%s\n",
 				version, commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
 		},
 	}
 }

@@ -5,6 +5,7 @@ package architecture
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"path"
@@ -27,6 +28,7 @@ type file struct {
 	folder  string // of the package, "." for the root
 	test    bool
 	imports []string
+	syntax  *ast.File
 }
 
 // All applies every invariant and returns what breaks them, sorted.
@@ -34,6 +36,7 @@ func All(tree Tree) []string {
 	files, broken := goFiles(tree)
 	for _, f := range files {
 		broken = append(broken, checkImports(f)...)
+		broken = append(broken, checkDiskCalls(f)...)
 	}
 	broken = append(broken, checkRules(tree)...)
 	broken = append(broken, checkPaths(tree)...)
@@ -46,12 +49,12 @@ func goFiles(tree Tree) (files []file, broken []string) {
 		if path.Ext(name) != ".go" || strings.Contains("/"+name, "/testdata/") {
 			continue
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
 		if err != nil {
 			broken = append(broken, fmt.Sprintf("%s: %v", name, err))
 			continue
 		}
-		f := file{path: name, folder: path.Dir(name), test: strings.HasSuffix(name, "_test.go")}
+		f := file{path: name, folder: path.Dir(name), test: strings.HasSuffix(name, "_test.go"), syntax: parsed}
 		for _, spec := range parsed.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err == nil {
@@ -101,7 +104,10 @@ var owners = []owner{
 
 // noInput are the packages of file and network access, from which the analysis is free. Its
 // tests may use them. analysis/prove/z3 starts the solver, which is its purpose.
-var noInput = []string{"os", "os/exec", "os/signal", "io/ioutil", "net", "net/http", "path/filepath", "syscall"}
+var noInput = []string{"os", "os/exec", "os/signal", "io/ioutil", "net", "net/http", "syscall"}
+
+// diskCalls are the functions of path/filepath that look at the disk; the others handle names.
+var diskCalls = []string{"Abs", "EvalSymlinks", "Glob", "Walk", "WalkDir"}
 
 var mayDoInput = []string{"analysis/prove/z3"}
 
@@ -119,10 +125,32 @@ func checkImports(f file) []string {
 				complain(imported, o.why)
 			}
 		}
-		if !f.test && below(f.folder, "analysis") && slices.Contains(noInput, imported) && !belowAny(f.folder, mayDoInput) {
+		if withoutInput(f) && slices.Contains(noInput, imported) {
 			complain(imported, "the analysis does no file I/O; files come in by a source.Provider")
 		}
 	}
+	return broken
+}
+
+func withoutInput(f file) bool {
+	return !f.test && below(f.folder, "analysis") && !belowAny(f.folder, mayDoInput)
+}
+
+func checkDiskCalls(f file) []string {
+	var broken []string
+	if !withoutInput(f) {
+		return nil
+	}
+	ast.Inspect(f.syntax, func(n ast.Node) bool {
+		selector, ok := n.(*ast.SelectorExpr)
+		if !ok || !slices.Contains(diskCalls, selector.Sel.Name) {
+			return true
+		}
+		if name, ok := selector.X.(*ast.Ident); ok && name.Name == "filepath" {
+			broken = append(broken, fmt.Sprintf("%s calls filepath.%s: the analysis does no file I/O", f.path, selector.Sel.Name))
+		}
+		return true
+	})
 	return broken
 }
 

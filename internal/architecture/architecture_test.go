@@ -81,6 +81,7 @@ func TestViolationsAreFound(t *testing.T) {
 		{"file access in the analysis", "analysis/lower/x.go", goFile("lower", "os"), "no file I/O"},
 		{"a process in the analysis", "analysis/prove/x.go", goFile("prove", "os/exec"), "no file I/O"},
 		{"a network in the analysis", "analysis/x.go", goFile("analysis", "net/http"), "no file I/O"},
+		{"a look at the disk in the analysis", "analysis/syntax/x.go", goFile("syntax", "path/filepath") + "var x, _ = filepath.Abs(\"x\")\n", "calls filepath.Abs"},
 		{"a rule without a page", "analysis/race/race.go", strings.ReplaceAll(good["analysis/race/race.go"], "missing-x", "missing-y"), "rule missing-y lacks analysis/rules/missingy/rule.md"},
 		{"a rule without docs", "docs/rules/missing-x.md", "", "lacks docs/rules/missing-x.md"},
 		{"a machine's path", "docs/x.md", "run `" + home + "/bin/x`\n", "a path of one machine"},

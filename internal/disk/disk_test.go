@@ -92,6 +92,24 @@ func TestFindStopsWhenCancelled(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	root := tree(t, "a.cu")
+	t.Chdir(root)
+	given := filepath.Join(root, "given.cu")
+	name := Names([]string{given, "b.cu"})
+	for path, want := range map[string]string{
+		given:                            given,
+		"b.cu":                           "b.cu",
+		filepath.Join(root, "inc/c.cuh"): filepath.Join("inc", "c.cuh"),
+		filepath.Dir(root):               filepath.Dir(root),
+		root + "x/d.cu":                  root + "x/d.cu",
+	} {
+		if got := name(path); got != want {
+			t.Errorf("%s is called %s, want %s", path, got, want)
+		}
+	}
+}
+
 func TestReadSaysWhy(t *testing.T) {
 	root := tree(t, "a.cu", "folder/", "big.cu")
 	if err := os.Truncate(filepath.Join(root, "big.cu"), MaxSize+1); err != nil {

@@ -37,6 +37,29 @@ func Find(ctx context.Context, paths []string) ([]string, []race.Problem) {
 	return f.files, f.problems
 }
 
+// Names returns how to call files: as they are, if they are among these or lie outside of the
+// working folder, else by their path from there.
+func Names(given []string) func(path string) string {
+	named := map[string]bool{}
+	for _, path := range given {
+		named[path] = true
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return func(path string) string { return path }
+	}
+	return func(path string) string {
+		if named[path] || !filepath.IsAbs(path) {
+			return path
+		}
+		relative, err := filepath.Rel(here, path)
+		if err != nil || !filepath.IsLocal(relative) {
+			return path
+		}
+		return relative
+	}
+}
+
 type finder struct {
 	ctx      context.Context
 	seen     map[string]bool // real paths of files and folders

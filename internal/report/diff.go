@@ -53,17 +53,22 @@ func adjacent(file *source.File, edits []race.Edit) int {
 	return n
 }
 
+// newHunk applies edits that are sorted by their start. Spans that don't fit are cut to what
+// does, so that a defective fix is shown rather than ending the program.
 func newHunk(file *source.File, edits []race.Edit) hunk {
-	first := file.Position(edits[0].Span.Start).Line
-	last := file.Position(edits[len(edits)-1].Span.End).Line
+	first, last := file.Position(edits[0].Span.Start).Line, 1
+	for _, e := range edits {
+		last = max(last, file.Position(e.Span.Start).Line, file.Position(e.Span.End).Line)
+	}
 	start, _ := file.LineBounds(first)
 	_, end := file.LineBounds(last)
 	var b strings.Builder
 	at := start
 	for _, e := range edits {
-		b.WriteString(file.Text[at:max(at, e.Span.Start)])
+		from := min(max(e.Span.Start, at), len(file.Text))
+		b.WriteString(file.Text[at:from])
 		b.WriteString(e.Text)
-		at = max(at, e.Span.End)
+		at = min(max(e.Span.End, from), len(file.Text))
 	}
 	b.WriteString(file.Text[at:max(at, end)])
 	h := hunk{file: file, line: first, old: splitLines(file.Text[start:end]), new: splitLines(b.String())}

@@ -38,7 +38,7 @@ func (g *githubWriter) finding(f *Finding) error {
 // place writes where an annotation stands. GitHub takes columns only within one line.
 func (g *githubWriter) place(s source.Span) string {
 	start, end := g.places.bounds(s)
-	place := fmt.Sprintf("file=%s,line=%d,endLine=%d", githubProperty(filepath.ToSlash(s.File)), start.Line, end.Line)
+	place := fmt.Sprintf("file=%s,line=%d,endLine=%d", githubProperty(filepath.ToSlash(g.places.name(s.File))), start.Line, end.Line)
 	if start.Line == end.Line {
 		place += fmt.Sprintf(",col=%d,endColumn=%d", start.Column, end.Column)
 	}

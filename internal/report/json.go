@@ -19,6 +19,8 @@ type jsonDocument struct {
 	Run      any           `json:"run,omitempty"`
 	Findings []jsonFinding `json:"findings"`
 	Errors   []jsonError   `json:"errors"`
+	// Suppressed are the findings that a comment says to ignore; they are not among Findings.
+	Suppressed []jsonFinding `json:"suppressed"`
 }
 
 type jsonTool struct {
@@ -54,6 +56,7 @@ type jsonFinding struct {
 	Assumes  []string     `json:"assumes"`
 	Detector string       `json:"detector,omitempty"`
 	Count    int          `json:"count,omitempty"`
+	Reason   string       `json:"reason,omitempty"`
 }
 
 type jsonSpan struct {
@@ -118,12 +121,13 @@ func (j *jsonWriter) Add(p Part) error {
 
 func (j *jsonWriter) Close() error {
 	doc := jsonDocument{
-		Version:  1,
-		Tool:     jsonTool{"warplint", j.version},
-		Kernels:  each(j.all.Kernels, j.kernel),
-		Run:      j.all.Run,
-		Findings: each(j.all.Findings, j.finding),
-		Errors:   each(j.all.Problems, func(p race.Problem) jsonError { return jsonError(p) }),
+		Version:    1,
+		Tool:       jsonTool{"warplint", j.version},
+		Kernels:    each(j.all.Kernels, j.kernel),
+		Run:        j.all.Run,
+		Findings:   each(j.all.Findings, j.finding),
+		Suppressed: each(j.all.Suppressed, j.finding),
+		Errors:     each(j.all.Problems, func(p race.Problem) jsonError { return jsonError{j.places.name(p.File), p.Message} }),
 	}
 	enc := json.NewEncoder(j.w)
 	enc.SetEscapeHTML(false)
@@ -134,7 +138,7 @@ func (j *jsonWriter) Close() error {
 func (j *jsonWriter) kernel(k race.Kernel) jsonKernel {
 	start, _ := j.places.bounds(k.Span)
 	return jsonKernel{
-		Name: k.Name, File: k.Span.File, Line: start.Line, Verdict: string(k.Verdict),
+		Name: k.Name, File: j.places.name(k.Span.File), Line: start.Line, Verdict: string(k.Verdict),
 		Reasons: notNil(k.Reasons), Milliseconds: math.Round(k.Milliseconds*1000) / 1000,
 		Assumes: notNil(k.Assumes),
 	}
@@ -146,13 +150,13 @@ func (j *jsonWriter) finding(f Finding) jsonFinding {
 		Kernel: f.Kernel, Space: f.Space, Variable: f.Variable, Message: f.Message,
 		First: j.site(f.First), Second: j.site(f.Second), Witness: j.witness(f.Witness),
 		Fixes: each(f.Fixes, j.fix), Why: f.Why, Mend: f.Mend, Assumes: notNil(f.Assumes),
-		Detector: f.Detector, Count: f.Count,
+		Detector: f.Detector, Count: f.Count, Reason: f.Reason,
 	}
 }
 
 func (j *jsonWriter) span(s source.Span) jsonSpan {
 	start, end := j.places.bounds(s)
-	return jsonSpan{s.File, start.Line, start.Column, end.Line, end.Column}
+	return jsonSpan{j.places.name(s.File), start.Line, start.Column, end.Line, end.Column}
 }
 
 func (j *jsonWriter) site(s race.Site) jsonSite {
@@ -177,7 +181,7 @@ func (j *jsonWriter) witness(w *race.Witness) *jsonWitness {
 	}
 	if !w.Launch.IsZero() {
 		start, _ := j.places.bounds(w.Launch)
-		out.Launch = &jsonLaunch{w.Launch.File, start.Line}
+		out.Launch = &jsonLaunch{j.places.name(w.Launch.File), start.Line}
 	}
 	return out
 }
@@ -191,6 +195,7 @@ func (j *jsonWriter) fix(f race.Fix) jsonFix {
 func join(all, p Part) Part {
 	all.Kernels = append(all.Kernels, p.Kernels...)
 	all.Findings = append(all.Findings, p.Findings...)
+	all.Suppressed = append(all.Suppressed, p.Suppressed...)
 	all.Problems = append(all.Problems, p.Problems...)
 	if p.Run != nil {
 		all.Run = p.Run

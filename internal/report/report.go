@@ -1,9 +1,10 @@
 // Package report writes findings and verdicts for people and for programs: text, JSON,
-// SARIF 2.1.0 and GitHub's workflow commands. docs/output.md describes the formats. Lines
+// SARIF 2.1.0 and GitHub's workflow commands. docs/command-line.md describes the formats. Lines
 // and columns count from 1, columns in bytes but for SARIF, which counts UTF-16 code units.
 package report
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -17,10 +18,11 @@ var Formats = []string{"text", "json", "sarif", "github"}
 
 // Part is what is known about one file, or about one run.
 type Part struct {
-	Kernels  []race.Kernel
-	Findings []Finding
-	Problems []race.Problem
-	Run      any // the "run" object of a simulation; nil if there was none
+	Kernels    []race.Kernel
+	Findings   []Finding
+	Suppressed []Finding // those that a comment in the source says to ignore
+	Problems   []race.Problem
+	Run        any // the "run" object of a simulation; nil if there was none
 }
 
 // Finding is a race with what only a run can know of it.
@@ -28,6 +30,7 @@ type Finding struct {
 	race.Finding
 	Detector string // the detector that saw it; "" for static findings
 	Count    int    // how often it was seen; 0 for static findings
+	Reason   string // of a suppressed finding, as its comment gives it
 }
 
 // Static wraps the findings of the static analysis.
@@ -41,9 +44,10 @@ func Static(findings []race.Finding) []Finding {
 
 // Options are what all formats need besides the findings.
 type Options struct {
-	Files   source.Provider // the texts that the spans of findings point into
-	Version string          // warplint's
-	Color   bool            // ANSI colours, text only
+	Files   source.Provider     // the texts that the spans of findings point into
+	Name    func(string) string // what a path of a span is called in the output; nil for itself
+	Version string              // warplint's
+	Color   bool                // ANSI colours, text only
 }
 
 // Writer takes parts in order. Add may write at once; Close writes what needs them all.
@@ -54,21 +58,28 @@ type Writer interface {
 
 // New returns the writer of a format; the error names the formats that there are.
 func New(format string, w io.Writer, o Options) (Writer, error) {
+	places := places{o.Files, o.Name}
+	if o.Name == nil {
+		places.name = func(path string) string { return path }
+	}
 	switch format {
 	case "text":
-		return newText(w, o), nil
+		return &textWriter{w: bufio.NewWriter(w), places: places, style: style{o.Color}}, nil
 	case "json":
-		return &jsonWriter{w: w, places: places{o.Files}, version: o.Version}, nil
+		return &jsonWriter{w: w, places: places, version: o.Version}, nil
 	case "sarif":
-		return newSARIF(w, o), nil
+		return &sarifWriter{w: w, places: places, version: o.Version}, nil
 	case "github":
-		return &githubWriter{w: w, places: places{o.Files}}, nil
+		return &githubWriter{w: w, places: places}, nil
 	}
 	return nil, fmt.Errorf("unknown format %q (there are: %s)", format, strings.Join(Formats, ", "))
 }
 
 // places turns spans into lines and columns.
-type places struct{ files source.Provider }
+type places struct {
+	files source.Provider
+	name  func(string) string
+}
 
 // bounds returns both ends of a span, (1,1) where its file can't be read.
 func (p places) bounds(s source.Span) (start, end source.Position) {
@@ -82,13 +93,13 @@ func (p places) bounds(s source.Span) (start, end source.Position) {
 // line writes a place as "file:line".
 func (p places) line(s source.Span) string {
 	start, _ := p.bounds(s)
-	return fmt.Sprintf("%s:%d", s.File, start.Line)
+	return fmt.Sprintf("%s:%d", p.name(s.File), start.Line)
 }
 
 // column writes a place as "file:line:column".
 func (p places) column(s source.Span) string {
 	start, _ := p.bounds(s)
-	return fmt.Sprintf("%s:%d:%d", s.File, start.Line, start.Column)
+	return fmt.Sprintf("%s:%d:%d", p.name(s.File), start.Line, start.Column)
 }
 
 // describe says in a few words what a side of a race does, such as "block-scoped atomic".

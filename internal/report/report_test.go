@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -81,6 +83,12 @@ func stencil(s sample) Part {
 			Fixes: []race.Fix{{Title: "Insert __syncthreads()", Verified: true,
 				Edits: []race.Edit{{Span: insert, Text: "\t__syncthreads();\n"}}}},
 		}}),
+		Suppressed: []Finding{{Reason: "one block only", Finding: race.Finding{
+			Source: "static", Rule: race.AtomicScope, Kind: race.InterBlock, Severity: race.Warning, Kernel: "stencil", Space: "global", Variable: "out",
+			Message: "an ignored finding",
+			First:   race.Site{Span: s.at("stencil.cu", "out[t]", 1), Access: race.Write},
+			Second:  race.Site{Span: s.at("stencil.cu", "out[t]", 1), Access: race.Write},
+		}}},
 		Problems: []race.Problem{{File: "b.cu", Message: "no such file or folder"}},
 	}
 }
@@ -303,6 +311,59 @@ func keys(t *testing.T, d *json.Decoder, path string, got map[string][]string) {
 	}
 	if _, err := d.Token(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestJSONIsAsDocumented holds the example of docs/command-line.md to the output: the same
+// fields, in the same order, with values of the same type.
+func TestJSONIsAsDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/command-line.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(page), "```json\n")
+	example, _, _ = strings.Cut(example, "```")
+	s := sample{t, source.Map{}}
+	output := render(t, "json", s.files, false, stencil(s))
+	want, got := map[string][]string{}, map[string][]string{}
+	keys(t, json.NewDecoder(strings.NewReader(output)), "", want)
+	keys(t, json.NewDecoder(strings.NewReader(example)), "", got)
+	named := func(path string, _ []string) bool {
+		// Parameters have the program's names; suppressed findings are like the others.
+		return path == "findings.witness.parameters" || strings.HasPrefix(path, "suppressed")
+	}
+	maps.DeleteFunc(want, named)
+	maps.DeleteFunc(got, named)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the documented example has the fields\n%v\nbut the output has\n%v", got, want)
+	}
+	var a, b any
+	for text, into := range map[string]*any{example: &a, output: &b} {
+		if err := json.Unmarshal([]byte(text), into); err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+	}
+	sameTypes(t, "", a, b)
+}
+
+// sameTypes compares the types of what two JSON values have in common.
+func sameTypes(t *testing.T, path string, a, b any) {
+	if reflect.TypeOf(a) != reflect.TypeOf(b) {
+		t.Errorf("%s is a %T in the documentation and a %T in the output", path, a, b)
+		return
+	}
+	switch a := a.(type) {
+	case map[string]any:
+		for key, value := range a {
+			if other, ok := b.(map[string]any)[key]; ok {
+				sameTypes(t, path+"."+key, value, other)
+			}
+		}
+	case []any:
+		other := b.([]any)
+		for i := range min(len(a), len(other)) {
+			sameTypes(t, path, a[i], other[i])
+		}
 	}
 }
 

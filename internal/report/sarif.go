@@ -28,10 +28,6 @@ type sarifWriter struct {
 	all     Part
 }
 
-func newSARIF(w io.Writer, o Options) *sarifWriter {
-	return &sarifWriter{w: w, places: places{o.Files}, version: o.Version}
-}
-
 func (s *sarifWriter) Add(p Part) error {
 	s.all = join(s.all, p)
 	return nil
@@ -60,6 +56,11 @@ func (s *sarifWriter) run() *sarif.Run {
 	for i := range s.all.Findings {
 		run.AddResult(s.result(run, &s.all.Findings[i], seen))
 	}
+	for i := range s.all.Suppressed {
+		f := &s.all.Suppressed[i]
+		run.AddResult(s.result(run, f, seen).AddSuppression(
+			sarif.NewSuppression().WithKind("inSource").WithJustification(f.Reason)))
+	}
 	return run
 }
 
@@ -68,7 +69,7 @@ func (s *sarifWriter) invocation() *sarif.Invocation {
 	inv := sarif.NewInvocation().WithExecutionSuccessful(true)
 	for _, p := range s.all.Problems {
 		location := sarif.NewLocation().WithPhysicalLocation(
-			sarif.NewPhysicalLocation().WithArtifactLocation(artifact(p.File)))
+			sarif.NewPhysicalLocation().WithArtifactLocation(artifact(s.places.name(p.File))))
 		inv.AddToolExecutionNotification(sarif.NewNotification().WithLevel("error").
 			WithMessage(sarif.NewTextMessage(p.Message)).WithLocations([]*sarif.Location{location}))
 	}
@@ -118,7 +119,7 @@ func (s *sarifWriter) fingerprint(f *Finding) string {
 		if file, ok := s.places.files.File(site.Span.File); ok {
 			line = strings.TrimSpace(file.Line(file.Position(site.Span.Start).Line))
 		}
-		fmt.Fprintf(h, "%s\x00%s\x00%s\x00", filepath.ToSlash(site.Span.File), site.Access, line)
+		fmt.Fprintf(h, "%s\x00%s\x00%s\x00", filepath.ToSlash(s.places.name(site.Span.File)), site.Access, line)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
@@ -140,7 +141,7 @@ func (s *sarifWriter) fix(fix race.Fix) *sarif.Fix {
 	for _, e := range fix.Edits {
 		change := changes[e.Span.File]
 		if change == nil {
-			change = sarif.NewArtifactChange().WithArtifactLocation(artifact(e.Span.File))
+			change = sarif.NewArtifactChange().WithArtifactLocation(artifact(s.places.name(e.Span.File)))
 			changes[e.Span.File] = change
 			out.AddArtifactChange(change)
 		}
@@ -152,7 +153,7 @@ func (s *sarifWriter) fix(fix race.Fix) *sarif.Fix {
 
 func (s *sarifWriter) location(span source.Span) *sarif.Location {
 	return sarif.NewLocation().WithPhysicalLocation(
-		sarif.NewPhysicalLocation().WithArtifactLocation(artifact(span.File)).WithRegion(s.region(span)))
+		sarif.NewPhysicalLocation().WithArtifactLocation(artifact(s.places.name(span.File))).WithRegion(s.region(span)))
 }
 
 func (s *sarifWriter) region(span source.Span) *sarif.Region {

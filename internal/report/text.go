@@ -7,7 +7,6 @@ package report
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"sort"
 	"strings"
 
@@ -48,10 +47,6 @@ type textWriter struct {
 	places places
 	style  style
 	all    Part
-}
-
-func newText(w io.Writer, o Options) *textWriter {
-	return &textWriter{w: bufio.NewWriter(w), places: places{o.Files}, style: style{o.Color}}
 }
 
 func (t *textWriter) Add(p Part) error {
@@ -219,7 +214,7 @@ func (t *textWriter) fix(g gutter, f *Finding, fix race.Fix) {
 	for _, h := range hunks(t.places.files, fix.Edits) {
 		if h.file.Path != shown {
 			shown = h.file.Path
-			t.line("%s", g.arrow(printable(fmt.Sprintf("%s:%d", shown, h.line))))
+			t.line("%s", g.arrow(printable(fmt.Sprintf("%s:%d", t.places.name(shown), h.line))))
 		}
 		t.lines(h.show(g, t.style))
 	}
@@ -265,6 +260,9 @@ func (t *textWriter) summary() string {
 	text += "; " + plural(len(t.all.Kernels), "kernel")
 	if len(t.all.Kernels) > 0 {
 		text += fmt.Sprintf(": %d race-free, %d racy, %d unknown", verdicts[race.RaceFree], verdicts[race.Racy], verdicts[race.Unknown])
+	}
+	if n := len(t.all.Suppressed); n > 0 {
+		text += fmt.Sprintf("; %d ignored", n)
 	}
 	if n := len(t.all.Problems); n > 0 {
 		text += "; " + plural(n, "problem") + ", see above"

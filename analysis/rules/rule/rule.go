@@ -40,8 +40,16 @@ func (r Rule) URL() string {
 
 // Markdown returns the whole page with its heading.
 func (r Rule) Markdown() string {
-	return fmt.Sprintf("# %s\n\n%s. Severity: %s.\n\n%s", r.Name, r.Title, r.Severity, r.Page)
+	return fmt.Sprintf("# %s\n\n%s. Severity: %s.\n\n%s\n%s", r.Name, r.Title, r.Severity, r.Page,
+		strings.ReplaceAll(ignoring, "RULE", string(r.Name)))
 }
+
+// ignoring is the end of every page.
+const ignoring = `## How to ignore it
+
+Behind the line of one of the two places, or above the kernel: ` + "`// warplint-ignore RULE -- reason`" + `.
+On the line before: ` + "`// warplint-ignore-next-line RULE -- reason`" + `. A comment that ignores nothing is reported.
+`
 
 // Validate says what a rule lacks to be of use to its readers.
 func (r Rule) Validate() error {
