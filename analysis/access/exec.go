@@ -25,6 +25,7 @@ type executor struct {
 	host   bool
 	record bool
 	steps  int
+	given  int     // facts that hold at the start
 	loops  []*Loop // around the current statement
 
 	types   []ir.Type // of registers, by number
@@ -144,6 +145,7 @@ func (x *executor) run(body []ir.Stmt) {
 	for _, c := range x.sum.Given {
 		st.know(c)
 	}
+	x.given = len(st.facts)
 	x.exec(st, body)
 	if x.steps >= maxSteps {
 		x.unknown("the kernel is too large to be analysed whole", -1)
@@ -452,7 +454,7 @@ func (x *executor) event(st *state, e *Event) {
 	if !x.record || x.host {
 		return
 	}
-	for _, f := range st.facts[len(x.sum.Given):] {
+	for _, f := range st.facts[x.given:] {
 		if f.exit {
 			e.Left = append(e.Left, f.c)
 		} else {

@@ -41,7 +41,7 @@ func plans(s *access.Summary) []plan {
 	var out []plan
 	seen := map[string]bool{}
 	for _, size := range sizes {
-		values := assignment{s: s, size: size}
+		values := assignment{s: s, size: size, values: map[*term.Atom]int64{}}
 		p, ok := values.plan()
 		if !ok {
 			continue
@@ -75,23 +75,92 @@ func planKey(p plan) string {
 	return string(key)
 }
 
-// assignment gives every unknown of a launch a value: one size for all.
+// assignment gives every unknown of a launch a value: one size for all, but for those that a
+// condition on the way to the launch forces to differ.
 type assignment struct {
-	s    *access.Summary
-	size int64
+	s      *access.Summary
+	size   int64
+	values map[*term.Atom]int64
 }
 
 func (v *assignment) leaf(a *term.Atom) (int64, bool) {
-	x := v.size
-	if a.Kind == term.Iter {
-		x = 0
+	x, ok := v.values[a]
+	if !ok {
+		x = v.size
+		if a.Kind == term.Iter {
+			x = 0
+		}
 	}
 	return min(max(x, a.Lo), a.Hi), true
+}
+
+// repair changes values until the conditions on the way to the launch hold; it reports
+// whether they do.
+func (v *assignment) repair() bool {
+	const rounds = 20
+	for range rounds {
+		good := true
+		for _, c := range v.s.Given {
+			if holds, ok := c.Holds(v.leaf); ok && !holds {
+				good = false
+				v.adjust(c)
+			}
+		}
+		if good {
+			return true
+		}
+	}
+	return false
+}
+
+// adjust moves one value of a comparison that does not hold by as much as it lacks.
+func (v *assignment) adjust(c *term.Cond) {
+	if c.P == nil {
+		for _, a := range c.Args {
+			if holds, ok := a.Holds(v.leaf); ok && !holds {
+				v.adjust(a)
+				return
+			}
+		}
+		return
+	}
+	lack, ok := c.P.Value(v.leaf)
+	if !ok {
+		return
+	}
+	if c.Op == term.NeZero {
+		lack = 1
+	}
+	for _, t := range c.P.Terms() {
+		if len(t.Mono.Atoms) != 1 {
+			continue
+		}
+		a := t.Mono.Atoms[0]
+		old, _ := v.leaf(a)
+		by := lack / t.Coef
+		if lack%t.Coef != 0 {
+			by += sign(lack) * sign(t.Coef)
+		}
+		if x := old - by; x >= a.Lo && x <= a.Hi && by != 0 {
+			v.values[a] = x
+			return
+		}
+	}
+}
+
+func sign(x int64) int64 {
+	if x < 0 {
+		return -1
+	}
+	return 1
 }
 
 func (v *assignment) plan() (plan, bool) {
 	s := v.s
 	p := plan{parameters: map[string]int64{}}
+	if !v.repair() {
+		return p, false
+	}
 	for i := range 3 {
 		p.launch.Block[i] = v.blockDim(i)
 		p.launch.Grid[i] = v.gridDim(i)
@@ -102,11 +171,6 @@ func (v *assignment) plan() (plan, bool) {
 	if p.launch.Block.Count() > maxBlockThreads {
 		return p, false
 	}
-	for _, c := range s.Given {
-		if holds, ok := c.Holds(v.withDimensions(p)); ok && !holds {
-			return p, false
-		}
-	}
 	p.launch.Blocks = someBlocks(p.launch.Grid)
 	p.launch.SharedBytes = sharedBytes
 	buffers := map[any]int{}
@@ -114,21 +178,6 @@ func (v *assignment) plan() (plan, bool) {
 		p.launch.Args = append(p.launch.Args, v.argument(&p, buffers, param, i))
 	}
 	return p, true
-}
-
-// withDimensions answers as leaf does, and for the dimensions of the plan.
-func (v *assignment) withDimensions(p plan) func(*term.Atom) (int64, bool) {
-	return func(a *term.Atom) (int64, bool) {
-		for i := range 3 {
-			if v.s.Block[i].IsAtom() == a {
-				return int64(p.launch.Block[i]), true
-			}
-			if v.s.Grid[i].IsAtom() == a {
-				return int64(p.launch.Grid[i]), true
-			}
-		}
-		return v.leaf(a)
-	}
 }
 
 // blockDim is a dimension of the block: the host's, or one that gives two warps.
