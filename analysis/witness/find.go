@@ -37,6 +37,10 @@ const (
 	totalSteps = 3_000_000
 )
 
+// fills are the contents of memory that are tried: zeros first, as flags and locks want them;
+// small numbers, which are good indices; larger ones, for conditions on data.
+var fills = []interp.Filler{nil, interp.Random(1, 4, 64), interp.Random(2, 4, 1<<12), interp.Random(3, 4, 0)}
+
 type search struct {
 	s       *access.Summary
 	open    map[[2]ir.Stmt][]meet.Candidate
@@ -82,10 +86,9 @@ func (f *search) variable(c meet.Candidate) string {
 	return c.A.Base.Name
 }
 
-// run tries the plans until every candidate has its witness or the budget is spent: first
-// with memory that holds zeros, as flags and locks want it, then with arbitrary contents.
+// run tries the plans until every candidate has its witness or the budget is spent.
 func (f *search) run(ctx context.Context) {
-	for _, fill := range []interp.Filler{nil, interp.Random(1, 4, 64)} {
+	for _, fill := range fills {
 		for _, p := range plans(f.s) {
 			for i := range p.launch.Buffers {
 				p.launch.Buffers[i].Fill = fill
@@ -121,7 +124,7 @@ func (f *search) once(ctx context.Context, p plan, options interp.Options, zeros
 		outside[o.Object.ID] = true
 	}
 	for _, r := range result.Races {
-		if !outside[r.Object.ID] && !r.Note {
+		if !outside[r.Object.ID] {
 			f.match(p, r)
 		}
 	}
@@ -140,7 +143,7 @@ func (f *search) match(p plan, r *hb.Race) {
 		}
 	}
 	for _, c := range open {
-		if c.Kind != r.Kind {
+		if c.Kind != r.Kind || r.Note && !c.Miss.Lock {
 			continue
 		}
 		if old, ok := f.found[pair]; ok && distance(old.Kind) >= distance(r.Kind) {
