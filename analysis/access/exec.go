@@ -41,12 +41,20 @@ type executor struct {
 	launches []*Launch
 }
 
-// fact is a condition of a path. Exit is set if the other side of the branch has left the
-// kernel: the threads that are still there all satisfy it.
+// fact is a condition of a path.
 type fact struct {
-	c    *term.Cond
-	exit bool
+	c   *term.Cond
+	why reason
 }
+
+// reason says why a condition holds.
+type reason uint8
+
+const (
+	taken    reason = iota // the thread took this side of a branch
+	returned               // threads for which it does not hold have returned
+	passed                 // the thread has left a loop, as every thread must that comes here
+)
 
 // state is one path: register values and the facts that hold.
 type state struct {
@@ -323,7 +331,7 @@ func (x *executor) branch(st *state, s *ir.If) {
 // markExit notes that the fact at n holds for all threads that are left.
 func (st *state) markExit(n int, left bool) {
 	if left && n < len(st.facts) {
-		st.facts[n].exit = true
+		st.facts[n].why = returned
 	}
 }
 
@@ -349,15 +357,19 @@ func (x *executor) join(n int, paths []*state) *state {
 	}
 	last := paths[len(paths)-1]
 	out := &state{facts: last.facts[:n:n], regs: append([]Value(nil), last.regs...)}
-	ways := make([]*term.Cond, len(paths))
+	ways := make([]*term.Cond, len(paths))     // all that tells the paths apart
+	branches := make([]*term.Cond, len(paths)) // only the branches taken
 	size := 0
 	for i, p := range paths {
-		var own []*term.Cond
+		var all, own []*term.Cond
 		for _, f := range p.facts[min(n, len(p.facts)):] {
-			own = append(own, f.c)
+			all = append(all, f.c)
+			if f.why == taken {
+				own = append(own, f.c)
+			}
 		}
-		ways[i] = term.Conj(own...)
-		size += len(own)
+		ways[i], branches[i] = term.Conj(all...), term.Conj(own...)
+		size += len(all)
 	}
 	for i := len(paths) - 2; i >= 0; i-- {
 		for r, v := range paths[i].regs {
@@ -374,9 +386,24 @@ func (x *executor) join(n int, paths []*state) *state {
 	}
 	const most = 8 // a longer disjunction says little and costs much
 	if size > 0 && size <= most && !complementary(x.t, ways) {
-		out.know(term.Disj(ways...))
+		f := fact{c: term.Disj(ways...)}
+		if complementary(x.t, branches) || allTrue(branches) {
+			f.why = passed
+		}
+		if f.c.Op != term.True {
+			out.facts = append(out.facts, f)
+		}
 	}
 	return out
+}
+
+func allTrue(conds []*term.Cond) bool {
+	for _, c := range conds {
+		if c.Op != term.True {
+			return false
+		}
+	}
+	return true
 }
 
 func complementary(t *term.Table, ways []*term.Cond) bool {
@@ -455,10 +482,11 @@ func (x *executor) event(st *state, e *Event) {
 		return
 	}
 	for _, f := range st.facts[x.given:] {
-		if f.exit {
-			e.Left = append(e.Left, f.c)
-		} else {
+		switch f.why {
+		case taken:
 			e.When = append(e.When, f.c)
+		case returned:
+			e.Left = append(e.Left, f.c)
 		}
 	}
 	e.Loops = append([]*Loop(nil), x.loops...)

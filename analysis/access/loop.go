@@ -33,8 +33,11 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		return
 	}
 	for i, e := range exits {
-		for _, f := range e.facts[n:] {
-			x.markPolled(f.c)
+		for j := n; j < len(e.facts); j++ {
+			x.markPolled(e.facts[j].c)
+			if e.facts[j].why == taken {
+				e.facts[j].why = passed
+			}
 		}
 		exits[i] = x.afterLoop(e, l, n)
 	}

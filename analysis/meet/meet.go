@@ -5,6 +5,7 @@ package meet
 
 import (
 	"context"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -153,10 +154,68 @@ func (c *checker) pair(a, b *access.Access) {
 			continue
 		}
 		for _, m := range c.phases[kind].Meet(a.Stmt, b.Stmt) {
-			if !c.disjoint(a, b, kind, m) && !c.sync.Ordered(a, b, kind) {
+			if !c.disjoint(a, b, kind, m) && !c.ordered(a, b, kind, m) {
 				c.out.Candidates = append(c.out.Candidates, Candidate{a, b, kind, m, c.sync.Miss(a, b, kind)})
 				break
 			}
+		}
+	}
+}
+
+// ordered reports whether a lock or a flag orders two accesses. Where paths have met before
+// an access, such as that of the thread that sets a flag and those of the threads that wait
+// for it, each pair of ways must be ordered or impossible.
+func (c *checker) ordered(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+	if c.sync.Ordered(a, b, kind) {
+		return true
+	}
+	as, bs := ways(a), ways(b)
+	if len(as)*len(bs) == 1 {
+		return false
+	}
+	for _, x := range as {
+		for _, y := range bs {
+			if !c.disjoint(x, y, kind, m) && !c.sync.Ordered(x, y, kind) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// maxWays bounds the ways to an access that are told apart.
+const maxWays = 8
+
+// ways splits an access by the disjunctions among its conditions.
+func ways(a *access.Access) []*access.Access {
+	out := []*access.Access{a}
+	for {
+		var next []*access.Access
+		split := false
+		for _, x := range out {
+			i := slices.IndexFunc(x.When, func(c *term.Cond) bool { return c.Op == term.Or })
+			if i < 0 {
+				next = append(next, x)
+				continue
+			}
+			split = true
+			for _, alt := range x.When[i].Args {
+				y := *x
+				y.When = slices.Clone(x.When)
+				y.When = slices.Delete(y.When, i, i+1)
+				if alt.Op == term.And {
+					y.When = append(y.When, alt.Args...)
+				} else {
+					y.When = append(y.When, alt)
+				}
+				next = append(next, &y)
+			}
+		}
+		if len(next) > maxWays {
+			return []*access.Access{a}
+		}
+		if out = next; !split {
+			return out
 		}
 	}
 }

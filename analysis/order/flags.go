@@ -82,11 +82,30 @@ func (y *Sync) publishes(a, write *access.Access, scope race.Scope, progress map
 // initially reports whether the value before any write may end the wait. Device variables
 // start as written or at 0; what a pointer parameter points to is assumed to start at 0.
 func (y *Sync) initially(w wait) bool {
-	value := y.t.Const(0)
-	if o := w.on.Base.Object; o != nil && len(o.Init) > 0 {
-		return true
+	value, ok := initial(w.on)
+	return !ok || !y.impossible(y.t.SubstituteCond(w.when, w.atom, y.t.Const(value)))
+}
+
+// initial is the value that memory holds where an access reads it before any write.
+func initial(a *access.Access) (value int64, ok bool) {
+	if a.Base.Object == nil || len(a.Base.Object.Init) == 0 {
+		return 0, true
 	}
-	return !y.impossible(y.t.SubstituteCond(w.when, w.atom, value))
+	at, ok := a.Off.IsConst()
+	init := a.Base.Object.Init
+	if !ok || at < 0 || a.Size > 8 {
+		return 0, false
+	}
+	for i := a.Size - 1; i >= 0; i-- {
+		value <<= 8
+		if at+i < int64(len(init)) {
+			value |= int64(init[at+i])
+		}
+	}
+	if a.Size == 4 {
+		value = int64(int32(value))
+	}
+	return value, true
 }
 
 // canEnd reports whether a write may store a value that ends the wait.
