@@ -221,8 +221,8 @@ func (l *lowerer) launchArgs(out *[]ir.Expr, v value, t *ctype, n *syntax.Node) 
 			x = l.unknownScalar(n, t.ir(), reasonOf(v))
 		}
 		*out = append(*out, x)
-	case t.kind == kRecord && t.rec.lib == libTexture:
-	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union && t.leaves() <= 4096:
+	case t.kind == kRecord && (t.rec.lib == libTexture || t.leaves() > maxParamScalars):
+	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union:
 		for i, f := range t.rec.fields {
 			l.launchArgs(out, l.partOf(v, i, n), f.t, n)
 		}

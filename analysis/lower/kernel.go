@@ -40,7 +40,7 @@ func (l *lowerer) function(sym *symbol, in *scope, params *[]*ctype, key string)
 	body := sym.node.Child("body")
 	l.scope = newScope(in, scopeFunction)
 	l.frame = &frame{ret: tVoid, top: l.out, key: key, root: true, names: l.assignedNames(body)}
-	l.active = append(l.active, body)
+	l.active = append(l.active, activation{body, key})
 	*params = (*params)[:0]
 	for _, p := range parameters(sym.decl) {
 		if p.Kind == "parameter_declaration" && p.Child("declarator") == nil && l.text(p) == "void" {
@@ -107,7 +107,10 @@ func (l *lowerer) paramValue(name string, t *ctype, p *syntax.Node) value {
 		return value{t: t.unqualified(), cat: vRval, x: &ir.ParamRef{P: param}, name: name}
 	case t.kind == kRecord && t.rec.lib == libTexture:
 		return value{t: t, cat: vStatic, name: name}
-	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union && t.leaves() <= 4096:
+	case t.kind == kRecord && t.rec.reason == "" && t.leaves() > maxParamScalars:
+		o := l.newObject(name, ir.Constant, t)
+		return value{t: t.qualified(true, false), cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
+	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union:
 		v := value{t: t.unqualified(), cat: vAgg, name: name}
 		for _, f := range t.rec.fields {
 			v.elems = append(v.elems, l.paramValue(join(name, f.name), f.t, p))
