@@ -693,6 +693,7 @@ func (l *lowerer) rankArgs(c *candidate, args []argument) *candidate {
 		if t == nil {
 			t = opaque(l.text(p.Child("type")))
 		}
+		t = t.decayParam()
 		c.types = append(c.types, t)
 		if i < len(args) {
 			r := l.convRank(args[i].v, t)

@@ -38,12 +38,14 @@ const (
 type unitState struct {
 	u         *syntax.Unit
 	global    *scope
+	explicit  []instantiation
 	enums     map[string]*symbol
 	instances int
 	libs      map[string]*record
 	kernels   map[string]*kernelInstance
 	order     []*kernelInstance
-	launching map[*symbol]bool // host functions that reach a launch
+	owner     map[*symbol]*symbol   // the class of a member function
+	launching map[*syntax.Node]bool // host functions that reach a launch
 	assigned  map[*syntax.Node]map[string]bool
 }
 
@@ -84,8 +86,9 @@ type lowerer struct {
 
 // Module lowers a unit.
 func Module(u *syntax.Unit) *ir.Module {
+	global, explicit := collect(u)
 	un := &unitState{
-		u: u, global: collect(u), enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, libs: map[string]*record{},
+		u: u, global: global, explicit: explicit, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, libs: map[string]*record{},
 		assigned: map[*syntax.Node]map[string]bool{},
 	}
 	m := &ir.Module{}
