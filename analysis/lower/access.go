@@ -18,6 +18,8 @@ func (l *lowerer) load(v value, n *syntax.Node) value {
 		return out
 	case vMem:
 		return l.loadMemory(v, stripParens(n))
+	case vFragment:
+		return l.loadFragment(v, stripParens(n))
 	case vAgg:
 		if !v.lvalue {
 			return v
@@ -49,7 +51,7 @@ func (l *lowerer) loadMemory(v value, n *syntax.Node) value {
 		out := rval(t.unqualified(), &ir.RegRef{R: r})
 		out.name = v.name
 		return out
-	case t.kind == kRecord && t.rec.lib != "" && t.rec.lib != libPlain:
+	case t.kind == kRecord && t.rec.lib != "" && t.rec.lib != libPlain && t.rec.lib != libFragment:
 		return v
 	case t.kind == kRecord && t.flat():
 		agg := value{t: t.unqualified(), cat: vAgg, name: v.name}
@@ -130,6 +132,8 @@ func (l *lowerer) assign(dst, src value, n *syntax.Node) {
 		l.assignMemory(dst, src, n)
 	case vAgg:
 		l.assignAgg(dst, src, n)
+	case vFragment:
+		l.storeFragment(dst, src, n)
 	case vRval:
 		if !l.needPlace(dst) {
 			l.unknown(n, "assignment to a value", true)
@@ -408,6 +412,10 @@ func (l *lowerer) subscript(n *syntax.Node) value {
 	}
 	if a.t.kind == kArray {
 		return l.indexArray(n, a, an, in)
+	}
+	if a.cat == vFragment && a.x == nil {
+		a.x = convert(l.index(l.load(l.expr(in), in), in), ir.I32)
+		return a
 	}
 	a = l.unwrap(l.load(a, an), an)
 	i := l.load(l.expr(in), in)

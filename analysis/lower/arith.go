@@ -14,6 +14,17 @@ import (
 // number reads an integer or floating literal ([lex.icon], [lex.fcon]).
 func (l *lowerer) number(n *syntax.Node) value {
 	text := strings.ReplaceAll(l.text(n), "'", "")
+	if sign := text[0]; sign == '-' || sign == '+' { // the grammar takes -1 for one literal
+		v := l.literal(n, strings.TrimSpace(text[1:]))
+		if sign == '-' && v.x != nil {
+			v.x = unary(ir.Neg, v.x)
+		}
+		return v
+	}
+	return l.literal(n, text)
+}
+
+func (l *lowerer) literal(n *syntax.Node, text string) value {
 	lower := strings.ToLower(text)
 	hex := strings.HasPrefix(lower, "0x")
 	if strings.ContainsAny(lower, ".p") || !hex && strings.ContainsRune(lower, 'e') || !hex && strings.HasSuffix(lower, "f") {
@@ -200,8 +211,18 @@ func (l *lowerer) binaryExpr(n *syntax.Node) value {
 		if r, ok := l.operator(n, "operator"+op, []value{a, b}, []*syntax.Node{left, right}); ok {
 			return r
 		}
+		if isHalfPair(a.t) && isHalfPair(b.t) {
+			c := &callSite{n: n, name: op, args: []argument{{a, left}, {b, right}}}
+			return l.elementwise(c, l.load(a, left), l.load(b, right), binaryOps[op])
+		}
 	}
 	return l.arithmetic(n, op, l.load(a, left), l.load(b, right), left, right)
+}
+
+// isHalfPair reports whether CUDA's headers define operators on a vector type: only those of
+// two halves have them.
+func isHalfPair(t *ctype) bool {
+	return t.kind == kRecord && t.rec.vector && len(t.rec.fields) == 2 && t.rec.fields[0].t.scalar == ir.F16
 }
 
 // classLike reports whether an operator on the value may be a function.

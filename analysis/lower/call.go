@@ -145,7 +145,7 @@ func (l *lowerer) methodCall(n, fn, args *syntax.Node) value {
 	if obj.cat == vPoison {
 		return l.opaqueCall(n, "call of a member of an unknown object", l.arguments(args))
 	}
-	if obj.t.kind != kRecord || obj.t.rec.scope == nil {
+	if obj.t.kind != kRecord || obj.t.rec.scope == nil || obj.t.rec.lib != "" {
 		return l.builtinMethod(n, fn, obj, args)
 	}
 	if field != nil && field.Kind == "destructor_name" {
@@ -693,6 +693,7 @@ func (l *lowerer) rankArgs(c *candidate, args []argument) *candidate {
 		if t == nil {
 			t = opaque(l.text(p.Child("type")))
 		}
+		t = t.decayParam()
 		c.types = append(c.types, t)
 		if i < len(args) {
 			r := l.convRank(args[i].v, t)
@@ -815,7 +816,7 @@ func (l *lowerer) inline(n *syntax.Node, c *candidate, this *value, args []argum
 	if body == nil {
 		return l.opaqueCall(n, "no definition of "+c.sym.name, args)
 	}
-	if reason := l.tooDeep(body); reason != "" {
+	if reason := l.tooDeep(body, c.key); reason != "" {
 		return l.giveUpCall(n, c, reason, args)
 	}
 	if l.host && !l.worthInlining(c.sym) {
@@ -845,16 +846,23 @@ func (l *lowerer) giveUpCall(n *syntax.Node, c *candidate, reason string, args [
 	return v
 }
 
-// tooDeep bounds inlining.
-func (l *lowerer) tooDeep(body *syntax.Node) string {
+// tooDeep bounds inlining. A function that has once exceeded the bound of recursion is not
+// inlined in itself at all when the function is lowered again.
+func (l *lowerer) tooDeep(body *syntax.Node, key string) string {
 	same := 0
-	for _, b := range l.active {
-		if b == body {
+	me := activation{body, key}
+	for _, a := range l.active {
+		if a == me {
 			same++
 		}
 	}
 	switch {
+	case same >= 1 && l.recursive[me]:
+		return "recursion"
 	case same >= maxRecursion:
+		if l.scratch == 0 {
+			l.recursive[me], l.again = true, true
+		}
 		return "recursion"
 	case len(l.active) >= maxDepth:
 		return "calls nested too deeply"
@@ -980,7 +988,7 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 			t = v.t.unqualified()
 		}
 	}
-	if t.kind == kGroup || t.kind == kClosure || t.kind == kOpaque {
+	if t.kind == kGroup || t.kind == kClosure || t.kind == kOpaque || v.cat == vStatic && t.kind == kRecord {
 		return l.bindStatic(v, t, arg.n)
 	}
 	v = l.convertTo(v, t, arg.n)
@@ -1099,7 +1107,7 @@ func (l *lowerer) enterBody(call *syntax.Node, in *scope, body *syntax.Node, ret
 	oldScope, oldStmt, oldSpan, oldInlined, oldPack := l.scope, l.stmt, l.stmtSpan, l.inlined, l.packIndex
 	l.frame, l.scope, l.packIndex = f, in, -1
 	l.inlined = append(append([]source.Span{}, l.inlined...), l.un.u.Origin(call.Start, call.End).Span)
-	l.active = append(l.active, body)
+	l.active = append(l.active, activation{body, key})
 	list := l.collectStmts(func() {
 		f.top = l.out
 		first()

@@ -57,6 +57,7 @@ func TestCorpus(t *testing.T) {
 
 type corpusStats struct {
 	files, kernels, whole, hosts, launched int
+	best                                   map[source.Span]bool // kernels by place: whole in one unit at least
 	reasons                                map[string]int
 	times                                  []time.Duration
 	slowest                                string
@@ -74,7 +75,15 @@ func (s *corpusStats) file(t *testing.T, path string, cfg syntax.Config) {
 		s.max, s.slowest = d, path
 	}
 	s.hosts += len(m.Hosts)
+	seen := map[source.Span]bool{}
 	for _, k := range m.Kernels {
+		if s.best == nil {
+			s.best = map[source.Span]bool{}
+		}
+		if whole := len(reasonsOf(k)) == 0; !seen[k.Span] {
+			s.best[k.Span] = s.best[k.Span] || whole
+		}
+		seen[k.Span] = true
 		if err := ir.Check(k); err != nil {
 			t.Errorf("%s: %s: %v", path, k.Name, err)
 		}
@@ -91,6 +100,14 @@ func (s *corpusStats) file(t *testing.T, path string, cfg syntax.Config) {
 		}
 	}
 	for _, h := range m.Hosts {
+		for r := range reasonsOf(h) {
+			if strings.HasPrefix(r, "launch") {
+				s.reasons["(host) "+r]++
+				if testing.Verbose() {
+					t.Logf("%s: %s: %s", path, h.Name, r)
+				}
+			}
+		}
 		if err := ir.Check(h); err != nil {
 			t.Errorf("%s: %s: %v", path, h.Name, err)
 		}
@@ -124,6 +141,18 @@ func (s *corpusStats) print(t *testing.T) {
 	if s.files > 0 {
 		fmt.Fprintf(&b, "%d files, %d kernels, %d whole (%.1f%%), %d hosts, %d launches; median %v, slowest %v (%s)\n",
 			s.files, s.kernels, s.whole, 100*float64(s.whole)/float64(max(s.kernels, 1)), s.hosts, s.launched, s.times[len(s.times)/2], s.max, s.slowest)
+	}
+	whole := 0
+	for _, ok := range s.best {
+		if ok {
+			whole++
+		}
+	}
+	fmt.Fprintf(&b, "%d kernels by place, %d whole in a unit (%.1f%%)\n", len(s.best), whole, 100*float64(whole)/float64(max(len(s.best), 1)))
+	for span, ok := range s.best {
+		if !ok && testing.Verbose() {
+			t.Logf("not whole: %s:%d", span.File, span.Start)
+		}
 	}
 	var names []string
 	for r := range s.reasons {

@@ -406,11 +406,33 @@ func (l *lowerer) groupShuffle(c *callSite, g value, size ir.Expr) value {
 	width := convert(size, ir.I32)
 	if g.t.name == groupCoalesced {
 		// Ranks are not lanes: which lane is meant is a function of the mask.
-		lane = &ir.Call{Name: "group_lane." + c.name, T: ir.I32, Args: []ir.Expr{g.group.mask, lane}}
+		lane = l.coalescedLane(c.name, g, lane)
 		width = constInt(ir.I32, 32)
 		return l.shuffleValue(c, "shfl", l.load(c.args[0].v, c.args[0].n), g.group.mask, lane, width)
 	}
 	return l.shuffleValue(c, c.name, l.load(c.args[0].v, c.args[0].n), g.group.mask, lane, width)
+}
+
+// coalescedLane is the lane that a shuffle of a coalesced group reads: ranks are turned into
+// lanes by finding the set bits of the mask.
+func (l *lowerer) coalescedLane(op string, g value, x ir.Expr) ir.Expr {
+	size, rank := l.laneGeometry(g)
+	size, rank = convert(size, ir.I32), convert(rank, ir.I32)
+	own := rank
+	switch op {
+	case "shfl":
+		rank = x
+	case "shfl_up":
+		to := binary(ir.Sub, rank, x)
+		rank = selectExpr(binary(ir.Lt, to, constInt(ir.I32, 0)), own, to)
+	case "shfl_down":
+		to := binary(ir.Add, rank, x)
+		rank = selectExpr(binary(ir.Ge, to, size), own, to)
+	case "shfl_xor":
+		rank = binary(ir.Xor, rank, x)
+	}
+	nth := binary(ir.Add, rank, constInt(ir.I32, 1))
+	return convert(&ir.Call{Name: "__fns", T: ir.U32, Args: []ir.Expr{g.group.mask, constInt(ir.U32, 0), nth}}, ir.I32)
 }
 
 // wideTileMethod lowers the ranks of a tile of several warps.
@@ -427,7 +449,7 @@ func (l *lowerer) wideTileMethod(c *callSite, n int64) value {
 	return l.opaqueCall(c.n, "method "+c.name+" of a tile wider than a warp", c.args)
 }
 
-// groupReduce lowers cg::reduce and the scans over a warp-wide group.
+// groupReduce lowers cg::reduce(group, value, op) and the scans over a warp-wide group.
 func groupReduce(l *lowerer, c *callSite) value {
 	if len(c.args) < 2 {
 		return l.rejectArity(c)
@@ -436,32 +458,44 @@ func groupReduce(l *lowerer, c *callSite) value {
 	if g.group == nil || g.group.mask == nil {
 		return l.opaqueCall(c.n, c.name+" over "+g.t.String(), c.args)
 	}
-	op := c.name
-	if op == "reduce" && len(c.args) > 2 {
-		f := c.args[2].v
-		if f.t.kind == kRecord && reduceNames[f.t.rec.lib] != "" {
-			op = reduceNames[f.t.rec.lib]
-		}
+	v := l.load(c.args[1].v, c.args[1].n)
+	if v.cat != vRval && v.cat != vAgg || v.target != nil {
+		return l.opaqueCall(c.n, reasonOf(v), c.args)
 	}
-	return l.reduceValue(c, op, l.load(c.args[1].v, c.args[1].n), g.group.mask)
+	v.t = v.t.unqualified()
+	lanes := map[string]laneRange{"reduce": allLanes, "inclusive_scan": lanesUpToOwn, "exclusive_scan": lanesBeforeOwn}[c.name]
+	combine := func(a, b value) value { return l.arithmetic(c.n, "+", a, b, c.n, c.n) }
+	if len(c.args) > 2 {
+		f := c.args[2]
+		combine = func(a, b value) value { return l.callFunctor(c, f, a, b) }
+	}
+	return l.laneLoop(c, v, g.group.mask, lanes, combine)
 }
 
-var reduceNames = map[string]string{
-	cg + "plus": "reduce_add", cg + "less": "reduce_min", cg + "greater": "reduce_max", cg + "bit_and": "reduce_and", cg + "bit_or": "reduce_or", cg + "bit_xor": "reduce_xor",
+var functorOps = map[string]ir.Op{"plus": ir.Add, "less": ir.Min, "greater": ir.Max, "bit_and": ir.And, "bit_or": ir.Or, "bit_xor": ir.Xor}
+
+func isFunctor(name string) bool {
+	_, ok := functorOps[strings.TrimPrefix(name, cg)]
+	return ok
 }
 
-func (l *lowerer) reduceValue(c *callSite, op string, v value, mask ir.Expr) value {
+// callFunctor applies a function object, a lambda or one of cooperative groups' own to two values.
+func (l *lowerer) callFunctor(c *callSite, f argument, a, b value) value {
+	args := []argument{{a, c.n}, {b, c.n}}
 	switch {
-	case v.cat == vAgg:
-		out := value{t: v.t.unqualified(), cat: vAgg}
-		for _, e := range v.elems {
-			out.elems = append(out.elems, l.reduceValue(c, op, l.load(e, c.n), mask))
+	case f.v.t.kind == kRecord && strings.HasPrefix(f.v.t.rec.lib, cg):
+		if op, ok := functorOps[strings.TrimPrefix(f.v.t.rec.lib, cg)]; ok && a.cat == vRval && b.cat == vRval {
+			t := common(a.t, b.t)
+			return rval(t, binary(op, convert(a.x, t.scalar), convert(b.x, t.scalar)))
 		}
-		return out
-	case v.cat == vRval && v.target == nil:
-		return l.warpOp(c, op, v.t.unqualified(), mask, v.x)
+	case f.v.t.kind == kClosure:
+		return l.callClosure(c.n, f.v.t.closure, args)
+	case f.v.t.kind == kRecord:
+		if r, ok := l.operator(c.n, "operator()", []value{f.v, a, b}, []*syntax.Node{f.n, c.n, c.n}); ok {
+			return r
+		}
 	}
-	return l.opaqueCall(c.n, reasonOf(v), c.args)
+	return l.opaqueCall(c.n, "call of "+f.v.t.String(), args)
 }
 
 // groupCopy lowers cg::memcpy_async(group, dst, [layout,] src, size): a copy that the threads

@@ -22,38 +22,181 @@ func sortSymbols(list []*symbol) {
 func (un *unitState) hosts(m *ir.Module) {
 	list := un.hostFunctions()
 	calls := map[*symbol]map[string]bool{}
-	un.launching = map[*symbol]bool{}
+	un.launching = map[*syntax.Node]bool{}
 	for _, sym := range list {
 		names, launches := un.callsOf(sym.node.Child("body"))
 		calls[sym] = names
 		if launches {
-			un.launching[sym] = true
+			un.launching[sym.node] = true
 		}
 	}
 	un.spreadLaunching(list, calls)
 	called := map[string]bool{}
-	for sym := range un.launching {
-		for name := range calls[sym] {
-			if name != sym.name {
-				called[name] = true
+	for _, sym := range list {
+		if un.launching[sym.node] {
+			for name := range calls[sym] {
+				if name != sym.name {
+					called[name] = true
+				}
 			}
 		}
 	}
 	for _, sym := range list {
-		if !un.launching[sym] || called[sym.name] || sym.tparams != nil || un.u.Origin(sym.node.Start, sym.node.End).Span.File != un.u.File {
-			continue
+		if un.launching[sym.node] && !called[sym.name] {
+			m.Hosts = append(m.Hosts, un.hostInstances(sym)...)
 		}
-		m.Hosts = append(m.Hosts, un.host(sym))
 	}
 }
 
+// hostInstances lowers a host function, a template for each explicit instantiation.
+func (un *unitState) hostInstances(sym *symbol) []*ir.Func {
+	if un.owner[sym] != nil {
+		return un.methodInstances(sym)
+	}
+	if sym.tparams == nil {
+		return []*ir.Func{un.host(sym, sym.scope, "", nil)}
+	}
+	var out []*ir.Func
+	for _, c := range un.explicitOf(sym) {
+		out = append(out, un.host(sym, c.scope, c.key, nil))
+	}
+	if len(out) == 0 {
+		if in, key, ok := un.defaultArgs(sym.tparams, sym.scope); ok {
+			out = append(out, un.host(sym, in, key, nil))
+		}
+	}
+	return out
+}
+
+// methodInstances lowers a member function with an object that is not known.
+func (un *unitState) methodInstances(sym *symbol) []*ir.Func {
+	class := un.owner[sym]
+	l := un.newLowerer()
+	l.demoted, l.placed = map[*syntax.Node]bool{}, map[*syntax.Node]bool{}
+	var recs []*record
+	switch {
+	case class.tparams == nil:
+		recs = append(recs, l.instance(class, nil))
+	default:
+		for _, e := range un.explicit {
+			for _, k := range e.node.Children {
+				if (k.Kind == "class_specifier" || k.Kind == "struct_specifier") && k.Child("name") != nil {
+					if t := l.tryType(k.Child("name"), e.in); t != nil && t.kind == kRecord && t.rec.sym == class {
+						recs = append(recs, t.rec)
+					}
+				}
+			}
+		}
+		if in, _, ok := un.defaultArgs(class.tparams, class.scope); ok && len(recs) == 0 {
+			var args []targ
+			for _, p := range l.tparams(class.tparams) {
+				if syms := in.syms[p.name]; len(syms) > 0 {
+					args = append(args, targ{t: syms[0].t, v: syms[0].v})
+				}
+			}
+			recs = append(recs, l.instance(class, args))
+		}
+	}
+	var out []*ir.Func
+	for _, rec := range recs {
+		if rec.scope == nil || sym.tparams != nil && class.tparams == nil {
+			continue
+		}
+		in := rec.scope
+		if sym.tparams != nil {
+			in = l.outsideScope(sym, &candidate{scope: in, in: rec}, &symbol{})
+		}
+		out = append(out, un.host(sym, in, argsKey(rec.args), rec))
+	}
+	return out
+}
+
+// explicitOf lists the explicit instantiations of a function template.
+func (un *unitState) explicitOf(sym *symbol) []*candidate {
+	l := un.newLowerer()
+	l.demoted, l.placed = map[*syntax.Node]bool{}, map[*syntax.Node]bool{}
+	var out []*candidate
+	for _, e := range un.explicit {
+		d := functionDeclarator(e.node.Child("declarator"))
+		if d == nil {
+			continue
+		}
+		r := l.resolve(d.Child("declarator"), e.in)
+		fs := &fnset{name: r.name, syms: []*symbol{sym}, args: r.args, scope: e.in}
+		found := false
+		for _, s := range r.syms {
+			found = found || s == sym
+		}
+		if !found {
+			continue
+		}
+		var args []argument
+		for _, p := range parameters(d) {
+			t := l.typeNode(p, e.in).noRef()
+			args = append(args, argument{value{t: t, cat: vMem, x: zero(ir.Ptr)}, p})
+		}
+		var c *candidate
+		l.inScratch(func() { c = l.choose(fs, args) })
+		if c != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// hostFunctions lists the functions and the classes' member functions that run on the host.
 func (un *unitState) hostFunctions() []*symbol {
 	var out []*symbol
+	un.owner = map[*symbol]*symbol{}
 	for _, sym := range un.functions(un.global) {
-		if !hasWord(un.u, sym.node, "__global__") && (!hasWord(un.u, sym.node, "__device__") || hasWord(un.u, sym.node, "__host__")) {
+		if un.runsOnHost(sym) {
 			out = append(out, sym)
 		}
 	}
+	for _, class := range un.classes(un.global) {
+		for _, sym := range un.members(class) {
+			if un.runsOnHost(sym) {
+				out = append(out, sym)
+				un.owner[sym] = class
+			}
+		}
+	}
+	return out
+}
+
+func (un *unitState) runsOnHost(sym *symbol) bool {
+	return !hasWord(un.u, sym.node, "__global__") && (!hasWord(un.u, sym.node, "__device__") || hasWord(un.u, sym.node, "__host__"))
+}
+
+// members lists the member functions with bodies of a class, in it and outside.
+func (un *unitState) members(class *symbol) []*symbol {
+	var out []*symbol
+	if body := class.node.Child("body"); body != nil {
+		s := newScope(class.scope, scopeClass)
+		s.rec = &record{name: class.name}
+		(&collector{u: un.u, global: un.global}).items(body.Children, s, nil)
+		for _, syms := range s.syms {
+			for _, sym := range syms {
+				if sym.kind == symFunc && sym.node.Child("body") != nil {
+					out = append(out, sym)
+				}
+			}
+		}
+	}
+	out = append(out, class.outside...)
+	sortSymbols(out)
+	return out
+}
+
+// classes lists the classes at namespace level.
+func (un *unitState) classes(s *scope) []*symbol {
+	var out []*symbol
+	un.eachSymbol(s, func(sym *symbol) {
+		if sym.kind == symClass {
+			out = append(out, sym)
+		}
+	})
+	sortSymbols(out)
 	return out
 }
 
@@ -62,16 +205,18 @@ func (un *unitState) spreadLaunching(list []*symbol, calls map[*symbol]map[strin
 	for changed := true; changed; {
 		changed = false
 		names := map[string]bool{}
-		for sym := range un.launching {
-			names[sym.name] = true
+		for _, sym := range list {
+			if un.launching[sym.node] {
+				names[sym.name] = true
+			}
 		}
 		for _, sym := range list {
-			if un.launching[sym] {
+			if un.launching[sym.node] {
 				continue
 			}
 			for name := range calls[sym] {
 				if names[name] {
-					un.launching[sym], changed = true, true
+					un.launching[sym.node], changed = true, true
 					break
 				}
 			}
@@ -106,13 +251,19 @@ func (un *unitState) callsOf(body *syntax.Node) (map[string]bool, bool) {
 	return names, launches
 }
 
-func (un *unitState) host(sym *symbol) *ir.Func {
+// host lowers one host function; a member function gets its object behind the parameter this.
+func (un *unitState) host(sym *symbol, in *scope, key string, rec *record) *ir.Func {
 	return un.withRestarts(func(l *lowerer) {
 		var params []*ctype
 		l.host = true
-		l.fn.Name = sym.name
+		l.fn.Name, l.fn.Instance = sym.name, key
+		if rec != nil {
+			in = newScope(in, scopeFunction)
+			p := l.newParam("this", pointerTo(recordType(rec)), sym.node)
+			in.this = &value{t: recordType(rec), cat: vMem, x: &ir.ParamRef{P: p}}
+		}
 		l.fn.Span = un.u.Origin(sym.node.Start, sym.node.End).Span
-		l.function(sym, sym.scope, &params, "")
+		l.function(sym, in, &params, key)
 	})
 }
 
@@ -121,10 +272,8 @@ func (un *unitState) host(sym *symbol) *ir.Func {
 const smallBody = 600
 
 func (l *lowerer) worthInlining(sym *symbol) bool {
-	for s := range l.un.launching {
-		if s.node == sym.node {
-			return true
-		}
+	if l.un.launching[sym.node] {
+		return true
 	}
 	body := sym.node.Child("body")
 	return body.End-body.Start <= smallBody && len(l.active) < 8
@@ -221,8 +370,8 @@ func (l *lowerer) launchArgs(out *[]ir.Expr, v value, t *ctype, n *syntax.Node) 
 			x = l.unknownScalar(n, t.ir(), reasonOf(v))
 		}
 		*out = append(*out, x)
-	case t.kind == kRecord && t.rec.lib == libTexture:
-	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union && t.leaves() <= 4096:
+	case t.kind == kRecord && (t.rec.lib == libTexture || t.leaves() > maxParamScalars):
+	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union:
 		for i, f := range t.rec.fields {
 			l.launchArgs(out, l.partOf(v, i, n), f.t, n)
 		}

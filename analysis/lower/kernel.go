@@ -40,7 +40,7 @@ func (l *lowerer) function(sym *symbol, in *scope, params *[]*ctype, key string)
 	body := sym.node.Child("body")
 	l.scope = newScope(in, scopeFunction)
 	l.frame = &frame{ret: tVoid, top: l.out, key: key, root: true, names: l.assignedNames(body)}
-	l.active = append(l.active, body)
+	l.active = append(l.active, activation{body, key})
 	*params = (*params)[:0]
 	for _, p := range parameters(sym.decl) {
 		if p.Kind == "parameter_declaration" && p.Child("declarator") == nil && l.text(p) == "void" {
@@ -107,7 +107,10 @@ func (l *lowerer) paramValue(name string, t *ctype, p *syntax.Node) value {
 		return value{t: t.unqualified(), cat: vRval, x: &ir.ParamRef{P: param}, name: name}
 	case t.kind == kRecord && t.rec.lib == libTexture:
 		return value{t: t, cat: vStatic, name: name}
-	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union && t.leaves() <= 4096:
+	case t.kind == kRecord && t.rec.reason == "" && t.leaves() > maxParamScalars:
+		o := l.newObject(name, ir.Constant, t)
+		return value{t: t.qualified(true, false), cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
+	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union:
 		v := value{t: t.unqualified(), cat: vAgg, name: name}
 		for _, f := range t.rec.fields {
 			v.elems = append(v.elems, l.paramValue(join(name, f.name), f.t, p))
@@ -246,13 +249,30 @@ func (un *unitState) unlaunched() {
 }
 
 // instantiateDefault lowers a template that nothing launches, with its explicit
-// instantiations' arguments, or else its parameters' defaults and float or int for types.
+// instantiations' arguments, or else its parameters' defaults and float for types.
 func (un *unitState) instantiateDefault(sym *symbol) {
+	if list := un.explicitOf(sym); len(list) > 0 {
+		for _, c := range list {
+			un.instantiate(c.sym, c.scope, c.key)
+		}
+		return
+	}
+	in, key, ok := un.defaultArgs(sym.tparams, sym.scope)
+	if !ok {
+		fn := &ir.Func{Name: sym.name, Span: un.u.Origin(sym.node.Start, sym.node.End).Span, Unknowns: []string{"template without instantiation"}}
+		un.order = append(un.order, &kernelInstance{sym: sym, fn: fn})
+		return
+	}
+	un.instantiate(sym, in, key)
+}
+
+// defaultArgs binds template parameters to their defaults, and types without one to float.
+func (un *unitState) defaultArgs(params *syntax.Node, parent *scope) (*scope, string, bool) {
 	l := un.newLowerer()
 	l.demoted, l.placed = map[*syntax.Node]bool{}, map[*syntax.Node]bool{}
 	var args []targ
-	in := newScope(sym.scope, scopeTemplate)
-	for _, p := range l.tparams(sym.tparams) {
+	in := newScope(parent, scopeTemplate)
+	for _, p := range l.tparams(params) {
 		a := targ{}
 		switch {
 		case p.pack:
@@ -267,19 +287,28 @@ func (un *unitState) instantiateDefault(sym *symbol) {
 			}
 		}
 		if a.t == nil && a.v == nil && !a.list {
-			fn := &ir.Func{Name: sym.name, Span: un.u.Origin(sym.node.Start, sym.node.End).Span, Unknowns: []string{"template without instantiation"}}
-			un.order = append(un.order, &kernelInstance{sym: sym, fn: fn})
-			return
+			return nil, "", false
 		}
 		args = append(args, a)
 		bindParam(in, p, a)
 	}
-	un.instantiate(sym, in, argsKey(args))
+	return in, argsKey(args), true
 }
 
 // functions lists the functions with bodies in a scope and the namespaces in it.
 func (un *unitState) functions(s *scope) []*symbol {
 	var out []*symbol
+	un.eachSymbol(s, func(sym *symbol) {
+		if sym.kind == symFunc && sym.node.Child("body") != nil {
+			out = append(append(out, sym), sym.specs...)
+		}
+	})
+	sortSymbols(out)
+	return out
+}
+
+// eachSymbol visits the symbols of a scope and of the namespaces in it once.
+func (un *unitState) eachSymbol(s *scope, f func(*symbol)) {
 	seen := map[*scope]bool{}
 	var visit func(s *scope)
 	visit = func(s *scope) {
@@ -289,19 +318,13 @@ func (un *unitState) functions(s *scope) []*symbol {
 		seen[s] = true
 		for _, syms := range s.syms {
 			for _, sym := range syms {
-				switch {
-				case sym.kind == symFunc && sym.node.Child("body") != nil:
-					out = append(out, sym)
-					for _, spec := range sym.specs {
-						out = append(out, spec)
-					}
-				case sym.kind == symNamespace && sym.inner != nil:
+				if sym.kind == symNamespace && sym.inner != nil {
 					visit(sym.inner)
+				} else if sym.scope == s {
+					f(sym)
 				}
 			}
 		}
 	}
 	visit(s)
-	sortSymbols(out)
-	return out
 }

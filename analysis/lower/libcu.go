@@ -41,7 +41,7 @@ func (l *lowerer) libType(canon []string, args *syntax.Node, s *scope) *ctype {
 			if t := l.groupTypeNamed(strings.TrimPrefix(full, cg), args, s); t != nil {
 				return t
 			}
-			if reduceNames[full] != "" {
+			if isFunctor(full) {
 				return l.libRecord(full, full, nil)
 			}
 		}
@@ -59,7 +59,7 @@ func (l *lowerer) libClass(full, name string, args *syntax.Node, s *scope) *ctyp
 	case "cuda::atomic_ref", "cuda::std::atomic_ref", "std::atomic_ref":
 		return l.atomicType(libAtomicRef, full, args, s)
 	case "cuda::barrier", "cuda::std::barrier":
-		return l.libRecord("cuda::barrier<"+l.argText(args, s)+">", libBarrier, []field{{name: "state", t: tULong}})
+		return l.barrierType(l.argText(args, s))
 	case "cuda::pipeline", "cuda::pipeline_shared_state":
 		return l.libRecord(full, libPipeline, []field{{name: "state", t: tULong}})
 	case "texture", "surface":
@@ -78,6 +78,10 @@ func (l *lowerer) libClass(full, name string, args *syntax.Node, s *scope) *ctyp
 		return l.wordsRecord("curandStateMtgp32", 1030)
 	case "cuda::aligned_size_t":
 		return tULong
+	case "cudaExtent":
+		return l.libRecord(full, "", []field{{name: "width", t: tULong}, {name: "height", t: tULong}, {name: "depth", t: tULong}})
+	case "cudaPos":
+		return l.libRecord(full, "", []field{{name: "x", t: tULong}, {name: "y", t: tULong}, {name: "z", t: tULong}})
 	case "cudaLaunchConfig_t":
 		return l.configRecord()
 	case "nvcuda::wmma::fragment":
@@ -267,6 +271,17 @@ func (l *lowerer) boolTrait(name string, list func() []targ) (value, bool) {
 	return rval(tBool, constBool(f(a))), true
 }
 
+// barrierType is cuda::barrier<scope>, 8 bytes, with its type of tokens.
+func (l *lowerer) barrierType(args string) *ctype {
+	t := l.libRecord("cuda::barrier<"+args+">", libBarrier, []field{{name: "state", t: tULong}})
+	if t.rec.scope == nil {
+		t.rec.scope = newScope(l.un.global, scopeClass)
+		t.rec.scope.rec = t.rec
+		t.rec.scope.add(&symbol{kind: symAlias, name: "arrival_token", t: tULong})
+	}
+	return t
+}
+
 // traitMember is a class whose member `type` is a type.
 func (l *lowerer) traitMember(name string, args []targ, t *ctype) *ctype {
 	r := l.libRecord(name+"<"+argsKey(args)+">", libTag, nil)
@@ -294,7 +309,7 @@ func (l *lowerer) traitValue(name string, v value) *ctype {
 // libVariable makes a variable of a library class without initializer.
 func (l *lowerer) libVariable(n *syntax.Node, t *ctype, text string, name *syntax.Node) value {
 	switch t.rec.lib {
-	case libPlain:
+	case libPlain, libFragment:
 		return l.newVariable(text, name, t)
 	case libAtomic, libBarrier, libPipeline:
 		return l.inMemory(text, t)
@@ -326,7 +341,7 @@ func (l *lowerer) libConstruct(t *ctype, args []argument, n *syntax.Node) value 
 			return value{t: t, cat: vAgg, elems: []value{l.convertTo(args[0].v, t.rec.fields[0].t, args[0].n)}}
 		}
 		return value{t: t, cat: vAgg, elems: []value{l.zeroValue(t.rec.fields[0].t, n)}}
-	case libPlain:
+	case libPlain, libFragment:
 		if len(args) == 1 {
 			return l.load(args[0].v, n)
 		}
@@ -490,6 +505,11 @@ func (l *lowerer) libOperator(n *syntax.Node, name string, operands []value, nod
 
 // builtinMember is a member of a value whose class lowering knows by name.
 func (l *lowerer) builtinMember(n *syntax.Node, obj value, r nameRef) value {
+	if obj.t.kind == kRecord && obj.t.rec.lib == libFragment {
+		if v, ok := l.fragmentMember(n, obj, r.name); ok {
+			return v
+		}
+	}
 	return value{t: opaque("unknown"), cat: vPoison, reason: "member " + r.name + " of " + obj.t.String()}
 }
 
@@ -523,6 +543,9 @@ func (l *lowerer) syncObjectMethod(c *callSite, obj value) value {
 		args = append(args, obj.x)
 	}
 	op := ""
+	if obj.t.rec.lib == libBarrier && obj.cat != vMem {
+		return l.opaqueCall(c.n, "barrier without an address", c.args)
+	}
 	if obj.t.rec.lib == libPipeline {
 		switch c.name {
 		case "producer_acquire":
@@ -540,22 +563,36 @@ func (l *lowerer) syncObjectMethod(c *callSite, obj value) value {
 		switch c.name {
 		case "arrive":
 			op = "mbarrier.arrive"
-		case "wait", "wait_parity":
+			if len(c.args) > 0 {
+				args = append(args, c.arg(l, 0, tLong))
+			}
+		case "wait":
 			op = "mbarrier.wait"
+			if len(c.args) > 0 {
+				args = append(args, c.arg(l, 0, tULong))
+			}
+		case "wait_parity":
+			op = "mbarrier.wait"
+			if len(c.args) > 0 {
+				args = append(args, c.arg(l, 0, tBool))
+			}
 		case "arrive_and_wait":
 			l.emit(&ir.Named{Op: "mbarrier.arrive", Args: args, Site: l.namedSite(c.n, c.nameNode, obj.name)})
 			op = "mbarrier.wait"
 		case "arrive_and_drop":
-			op = "mbarrier.arrive"
+			op = "mbarrier.arrive_drop"
 		}
 	}
 	if op == "" {
 		return l.opaqueCall(c.n, "method "+c.name+" of "+obj.t.String(), c.args)
 	}
 	named := &ir.Named{Op: op, Args: args, Site: l.namedSite(c.n, c.nameNode, obj.name)}
-	l.emit(named)
 	if op == "mbarrier.arrive" {
-		return value{t: l.libRecord("cuda::barrier::arrival_token", libTag, nil), cat: vStatic}
+		named.Dst = l.newReg(ir.U64, "")
+	}
+	l.emit(named)
+	if named.Dst != nil {
+		return rval(tULong, &ir.RegRef{R: named.Dst})
 	}
 	return value{t: tVoid}
 }
@@ -647,7 +684,11 @@ func pipelineCopy(l *lowerer, c *callSite) value {
 	if px == nil || py == nil {
 		return l.opaqueCall(c.n, "copy of a temporary", c.args)
 	}
-	l.emit(&ir.Named{Op: "cp.async", Args: []ir.Expr{convert(px, ir.Ptr), convert(py, ir.Ptr), c.arg(l, 2, tULong)}, Site: l.namedSite(c.n, c.nameNode, d.name)})
+	list := []ir.Expr{convert(px, ir.Ptr), convert(py, ir.Ptr), c.arg(l, 2, tULong)}
+	if len(c.args) > 3 {
+		list = append(list, binary(ir.Sub, list[2], c.arg(l, 3, tULong)))
+	}
+	l.emit(&ir.Named{Op: "cp.async", Args: list, Site: l.namedSite(c.n, c.nameNode, d.name)})
 	return value{t: tVoid}
 }
 

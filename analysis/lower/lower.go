@@ -30,18 +30,22 @@ const (
 	maxRestarts   = 200     // of lowering one function
 	maxFlatArray  = 64      // scalars of an array that is held in registers
 	maxNesting    = 400     // of expressions and statements
+	// A struct parameter of more scalars is an object in constant memory instead of Params.
+	maxParamScalars = 256
 )
 
 // unitState is what the functions of one unit share.
 type unitState struct {
 	u         *syntax.Unit
 	global    *scope
+	explicit  []instantiation
 	enums     map[string]*symbol
 	instances int
 	libs      map[string]*record
 	kernels   map[string]*kernelInstance
 	order     []*kernelInstance
-	launching map[*symbol]bool // host functions that reach a launch
+	owner     map[*symbol]*symbol   // the class of a member function
+	launching map[*syntax.Node]bool // host functions that reach a launch
 	assigned  map[*syntax.Node]map[string]bool
 }
 
@@ -62,7 +66,7 @@ type lowerer struct {
 	stmt     *syntax.Node
 	stmtSpan source.Span
 	inlined  []source.Span
-	active   []*syntax.Node // functions being inlined
+	active   []activation // functions being inlined
 	host     bool
 
 	packIndex int // which element a pack's name means; -1 outside of an expansion
@@ -74,15 +78,17 @@ type lowerer struct {
 	globals   map[string]value
 	strings   int
 
-	demoted map[*syntax.Node]bool // declarators of variables that live in memory
-	placed  map[*syntax.Node]bool // declarators of variables that need registers
-	again   bool                  // one of the two has grown
+	demoted   map[*syntax.Node]bool // declarators of variables that live in memory
+	placed    map[*syntax.Node]bool // declarators of variables that need registers
+	recursive map[activation]bool   // functions that call themselves without a bound
+	again     bool                  // one of these has grown
 }
 
 // Module lowers a unit.
 func Module(u *syntax.Unit) *ir.Module {
+	global, explicit := collect(u)
 	un := &unitState{
-		u: u, global: collect(u), enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, libs: map[string]*record{},
+		u: u, global: global, explicit: explicit, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, libs: map[string]*record{},
 		assigned: map[*syntax.Node]map[string]bool{},
 	}
 	m := &ir.Module{}
@@ -103,7 +109,7 @@ func before(a, b source.Span) bool {
 }
 
 func (un *unitState) newLowerer() *lowerer {
-	l := &lowerer{un: un, fn: &ir.Func{}, scope: un.global, packIndex: -1, globals: map[string]value{}}
+	l := &lowerer{un: un, recursive: map[activation]bool{}, fn: &ir.Func{}, scope: un.global, packIndex: -1, globals: map[string]value{}}
 	l.out = &l.fn.Body
 	return l
 }
@@ -112,10 +118,10 @@ func (l *lowerer) text(n *syntax.Node) string { return l.un.u.Slice(n) }
 
 // withRestarts lowers until no variable has to be demoted to memory any more.
 func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
-	demoted, placed := map[*syntax.Node]bool{}, map[*syntax.Node]bool{}
+	demoted, placed, recursive := map[*syntax.Node]bool{}, map[*syntax.Node]bool{}, map[activation]bool{}
 	for i := 0; ; i++ {
 		l := un.newLowerer()
-		l.demoted, l.placed = demoted, placed
+		l.demoted, l.placed, l.recursive = demoted, placed, recursive
 		build(l)
 		if !l.again || i == maxRestarts || l.full {
 			if l.full {
@@ -149,6 +155,12 @@ func (l *lowerer) needPlace(v value) bool {
 		l.again = true
 	}
 	return true
+}
+
+// activation is a function body that is being inlined, for its template arguments.
+type activation struct {
+	body *syntax.Node
+	key  string
 }
 
 // emit appends a statement to the list that is being built.

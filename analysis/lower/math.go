@@ -540,22 +540,3 @@ func normalized(t *ctype) *ctype {
 	}
 	return tFloat
 }
-
-// surfaceRead is not pure: surfaces can be written by the same grid.
-func surfaceRead(l *lowerer, c *callSite) value {
-	kids := namedChildren(c.targs)
-	if len(c.args) > 0 && c.args[0].v.t.kind == kPtr {
-		place := l.deref(c.value(l, 0), c.args[0].n)
-		l.unknown(c.n, "surface read", false, place.regs()...)
-		return value{t: tVoid}
-	}
-	if len(kids) == 0 {
-		return l.opaqueCall(c.n, "surface read", c.args)
-	}
-	return l.load(l.unknownOf(c.n, l.typeNode(kids[0], l.scope), "surface read", false), c.n)
-}
-
-func surfaceWrite(l *lowerer, c *callSite) value {
-	l.unknown(c.n, "surface write", true)
-	return value{t: tVoid}
-}

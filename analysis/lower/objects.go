@@ -290,7 +290,7 @@ func (l *lowerer) initialize(obj value, t *ctype, args []argument, n *syntax.Nod
 		}
 		return false
 	}
-	if l.tooDeep(body) != "" {
+	if l.tooDeep(body, c.key) != "" {
 		return false
 	}
 	in := newScope(c.scope, scopeFunction)
@@ -561,7 +561,7 @@ func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
 // callClosure inlines the body of a lambda.
 func (l *lowerer) callClosure(n *syntax.Node, c *closure, args []argument) value {
 	body, d := c.node.Child("body"), c.node.Child("declarator")
-	if reason := l.tooDeep(body); reason != "" {
+	if reason := l.tooDeep(body, ""); reason != "" {
 		return l.opaqueCall(n, reason, args)
 	}
 	sym := &symbol{kind: symFunc, name: "lambda", node: c.node, decl: d, scope: c.scope, tparams: c.node.Child("template_parameters")}

@@ -426,7 +426,8 @@ func asmBits(v value, t *ctype) value {
 	if v.t.isFloat() == t.isFloat() {
 		return rval(t, convert(v.x, t.ir()))
 	}
-	return rval(t, &ir.Call{Name: "bitcast", T: t.ir(), Args: []ir.Expr{v.x}})
+	names := map[ir.Type]string{ir.I32: "__float_as_int", ir.U32: "__float_as_uint", ir.I64: "__double_as_longlong", ir.U64: "__double_as_longlong", ir.F32: "__uint_as_float", ir.F64: "__longlong_as_double", ir.I16: "__half_as_short", ir.U16: "__half_as_ushort", ir.F16: "__ushort_as_half"}
+	return rval(t, &ir.Call{Name: names[t.ir()], T: t.ir(), Args: []ir.Expr{v.x}})
 }
 
 func (l *lowerer) asmStore(b *asmBlock, mods, ops []string) bool {

@@ -179,6 +179,10 @@ func (l *lowerer) typeNode(n *syntax.Node, s *scope) *ctype {
 	if t := l.tryType(n, s); t != nil {
 		return t
 	}
+	if base := n.Child("type"); base != nil { // a declarator around an unknown type
+		t, _ := l.declarator(opaque(strings.Join(strings.Fields(l.text(base)), " ")), n.Child("declarator"), s)
+		return t
+	}
 	return opaque(strings.Join(strings.Fields(l.text(n)), " "))
 }
 

@@ -131,8 +131,8 @@ var knownNamespaces = []string{
 	"std", "cuda", "cuda::std", "cuda::device", "cuda::ptx", "cooperative_groups", "nvcuda", "nvcuda::wmma", "thrust", "cub",
 }
 
-// collect fills the global scope of a unit.
-func collect(u *syntax.Unit) *scope {
+// collect fills the global scope of a unit and lists its explicit instantiations.
+func collect(u *syntax.Unit) (*scope, []instantiation) {
 	g := newScope(nil, scopeNamespace)
 	for _, path := range knownNamespaces {
 		s := g
@@ -142,12 +142,19 @@ func collect(u *syntax.Unit) *scope {
 	}
 	c := &collector{u: u, global: g}
 	c.items(u.Root.Children, g, nil)
-	return g
+	return g, c.explicit
 }
 
 type collector struct {
-	u      *syntax.Unit
-	global *scope
+	u        *syntax.Unit
+	global   *scope
+	explicit []instantiation
+}
+
+// instantiation is `template T f<args>(…);` in its scope.
+type instantiation struct {
+	node *syntax.Node
+	in   *scope
 }
 
 func (c *collector) text(n *syntax.Node) string { return c.u.Slice(n) }
@@ -191,6 +198,8 @@ func (c *collector) item(n *syntax.Node, s *scope, tparams *syntax.Node) {
 				c.item(k, s, params)
 			}
 		}
+	case "template_instantiation":
+		c.explicit = append(c.explicit, instantiation{n, s})
 	case "function_definition":
 		c.function(n, s, tparams)
 	case "declaration", "field_declaration":

@@ -34,6 +34,7 @@ func syncTable() map[string]intrinsic {
 		"__nanosleep": nothing, "__prof_trigger": nothing,
 		"swap": swap,
 	}
+	m["cudaGraphSetConditional"] = nothing
 	for _, name := range []string{"printf", "vprintf", "puts", "putchar", "fprintf"} {
 		m[name] = prints
 	}

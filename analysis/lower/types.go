@@ -48,26 +48,26 @@ func scalarType(name string, t ir.Type) *ctype {
 }
 
 var (
-	tVoid    = &ctype{kind: kVoid}
-	tBool    = scalarType("bool", ir.Bool)
-	tChar    = scalarType("char", ir.I8)
-	tSChar   = scalarType("signed char", ir.I8)
-	tUChar   = scalarType("unsigned char", ir.U8)
-	tShort   = scalarType("short", ir.I16)
-	tUShort  = scalarType("unsigned short", ir.U16)
-	tInt     = scalarType("int", ir.I32)
-	tUInt    = scalarType("unsigned int", ir.U32)
-	tLong    = scalarType("long", ir.I64)
-	tULong   = scalarType("unsigned long", ir.U64)
-	tLLong   = scalarType("long long", ir.I64)
-	tULLong  = scalarType("unsigned long long", ir.U64)
-	tHalf    = scalarType("__half", ir.F16)
-	tBFloat  = scalarType("__nv_bfloat16", ir.F16)
-	tFloat   = scalarType("float", ir.F32)
-	tDouble  = scalarType("double", ir.F64)
-	tNull    = &ctype{kind: kNull}
-	tAuto    = &ctype{kind: kAuto}
-	tCharPtr = pointerTo(&ctype{kind: kScalar, name: "char", scalar: ir.I8, isConst: true})
+	tVoid   = &ctype{kind: kVoid}
+	tBool   = scalarType("bool", ir.Bool)
+	tChar   = scalarType("char", ir.I8)
+	tSChar  = scalarType("signed char", ir.I8)
+	tUChar  = scalarType("unsigned char", ir.U8)
+	tShort  = scalarType("short", ir.I16)
+	tUShort = scalarType("unsigned short", ir.U16)
+	tInt    = scalarType("int", ir.I32)
+	tUInt   = scalarType("unsigned int", ir.U32)
+	tLong   = scalarType("long", ir.I64)
+	tULong  = scalarType("unsigned long", ir.U64)
+	tLLong  = scalarType("long long", ir.I64)
+	tULLong = scalarType("unsigned long long", ir.U64)
+	tHalf   = scalarType("__half", ir.F16)
+	tBFloat = scalarType("__nv_bfloat16", ir.F16)
+	tFloat  = scalarType("float", ir.F32)
+	tDouble = scalarType("double", ir.F64)
+	tNull   = &ctype{kind: kNull}
+	tAuto   = &ctype{kind: kAuto}
+	voidPtr = pointerTo(tVoid)
 )
 
 // scalarNames are the names of arithmetic types that are one word.
@@ -81,7 +81,9 @@ var scalarNames = map[string]*ctype{
 	"uint": tUInt, "ushort": tUShort, "uchar": tUChar, "ulong": tULong, "u_int": tUInt, "u_char": tUChar,
 	"__int64": tLLong, "__int32": tInt, "clock_t": tLong, "time_t": tLong, "nullptr_t": tNull,
 	"half": tHalf, "__half": tHalf, "__nv_bfloat16": tBFloat, "nv_bfloat16": tBFloat, "_Float16": tHalf,
-	"cudaTextureObject_t": tULLong, "cudaSurfaceObject_t": tULLong,
+	"cudaTextureObject_t": tULLong, "cudaSurfaceObject_t": tULLong, "CUtexObject": tULLong, "CUsurfObject": tULLong, "cudaGraphConditionalHandle": tULLong,
+	"cudaError_t": tInt, "cudaError": tInt, "CUdeviceptr": tULLong,
+	"cudaStream_t": voidPtr, "cudaEvent_t": voidPtr, "cudaArray_t": voidPtr, "cudaGraph_t": voidPtr, "cudaGraphExec_t": voidPtr, "cudaMemPool_t": voidPtr, "CUstream": voidPtr, "CUevent": voidPtr,
 }
 
 func pointerTo(t *ctype) *ctype             { return &ctype{kind: kPtr, elem: t} }

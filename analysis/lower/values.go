@@ -11,14 +11,15 @@ import (
 type category uint8
 
 const (
-	vVoid   category = iota
-	vRval            // a scalar: x
-	vReg             // a register: reg
-	vMem             // a place in memory: x is the address
-	vAgg             // a class or array value: elems, one for each field or element
-	vFns             // a function or a set of overloads
-	vStatic          // a value that its type tells wholly: a lambda, a group (x: its mask)
-	vPoison          // not understood; an Unknown statement has been emitted
+	vVoid     category = iota
+	vRval              // a scalar: x
+	vReg               // a register: reg
+	vMem               // a place in memory: x is the address
+	vAgg               // a class or array value: elems, one for each field or element
+	vFns               // a function or a set of overloads
+	vStatic            // a value that its type tells wholly: a lambda, a group (x: its mask)
+	vFragment          // an element of a matrix fragment: target is the fragment's word, x the index
+	vPoison            // not understood; an Unknown statement has been emitted
 )
 
 // value is the result of an expression.
@@ -62,7 +63,7 @@ func rval(t *ctype, x ir.Expr) value { return value{t: t, cat: vRval, x: x} }
 func intValue(n int64) value { return rval(tInt, constInt(ir.I32, n)) }
 
 func (v value) isPlace() bool {
-	return v.cat == vReg || v.cat == vMem || v.cat == vAgg && v.lvalue
+	return v.cat == vReg || v.cat == vMem || v.cat == vFragment || v.cat == vAgg && v.lvalue
 }
 
 func (v value) isNothing() bool { return v.cat == vVoid || v.cat == vPoison }
@@ -134,7 +135,7 @@ func (v value) regs() []*ir.Reg {
 			out = append(out, e.regs()...)
 		}
 		return out
-	case vRval:
+	case vRval, vFragment:
 		if v.target != nil {
 			return v.target.regs()
 		}

@@ -20,7 +20,7 @@ func warpTable() map[string]intrinsic {
 		m["__shfl"+name] = shuffle(op, false)
 	}
 	for _, op := range []string{"add", "min", "max", "and", "or", "xor"} {
-		m["__reduce_"+op+"_sync"] = match("reduce_" + op)
+		m["__reduce_"+op+"_sync"] = reduceSync(op)
 	}
 	return m
 }
@@ -56,7 +56,7 @@ func oldVote(op string, t *ctype) intrinsic {
 	}
 }
 
-// match lowers __match_*_sync and __reduce_*_sync on a 32- or 64-bit value.
+// match lowers __match_*_sync on a 32- or 64-bit value.
 func match(op string) intrinsic {
 	return func(l *lowerer, c *callSite) value {
 		if len(c.args) < 2 || len(c.args) > 3 {
@@ -68,11 +68,7 @@ func match(op string) intrinsic {
 		if x == nil {
 			return l.opaqueCall(c.n, reasonOf(v), c.args)
 		}
-		t := tUInt
-		if len(op) > 7 && op[:7] == "reduce_" {
-			t = promote(v.t)
-		}
-		r := l.warpOp(c, op, t, mask, x)
+		r := l.warpOp(c, op, tUInt, mask, x)
 		if len(c.args) == 3 { // __match_all_sync(mask, value, &pred)
 			place := l.deref(c.value(l, 2), c.args[2].n)
 			if place.isNothing() {
@@ -122,4 +118,85 @@ func (l *lowerer) shuffleValue(c *callSite, op string, v value, mask, lane, widt
 		return l.warpOp(c, op, v.t.unqualified(), mask, v.x, lane, width)
 	}
 	return l.opaqueCall(c.n, reasonOf(v), c.args)
+}
+
+// uniform is __uni_sync(mask, pred): whether all lanes agree.
+func uniform(l *lowerer, c *callSite) value {
+	if len(c.args) != 2 {
+		return l.rejectArity(c)
+	}
+	mask, p := c.arg(l, 0, tUInt), c.arg(l, 1, tBool)
+	all := l.warpOp(c, "all", tInt, mask, p)
+	none := l.warpOp(c, "all", tInt, mask, unary(ir.LogNot, p))
+	return rval(tInt, binary(ir.Or, all.x, none.x))
+}
+
+// reduceSync is __reduce_add_sync(mask, value) and its kin.
+func reduceSync(op string) intrinsic {
+	return func(l *lowerer, c *callSite) value {
+		if len(c.args) != 2 {
+			return l.rejectArity(c)
+		}
+		v := l.convertTo(c.value(l, 1), promote(c.args[1].v.t), c.n)
+		if v.cat != vRval {
+			return l.opaqueCall(c.n, reasonOf(v), c.args)
+		}
+		combine := func(a, b value) value { return rval(v.t, binary(reduceOps[op], a.x, b.x)) }
+		return l.laneLoop(c, v, c.arg(l, 0, tUInt), allLanes, combine)
+	}
+}
+
+var reduceOps = map[string]ir.Op{"add": ir.Add, "min": ir.Min, "max": ir.Max, "and": ir.And, "or": ir.Or, "xor": ir.Xor}
+
+// laneRange says which lanes' values a lane combines.
+type laneRange uint8
+
+const (
+	allLanes laneRange = iota
+	lanesUpToOwn
+	lanesBeforeOwn
+)
+
+// laneLoop combines the values of the lanes of a mask, in their order, by shuffles: a
+// reduction, or a scan.
+func (l *lowerer) laneLoop(c *callSite, v value, mask ir.Expr, lanes laneRange, combine func(a, b value) value) value {
+	own := l.newVariable("", nil, v.t)
+	acc := l.newVariable("", nil, v.t)
+	l.assign(own, v, c.n)
+	if lanes == lanesBeforeOwn {
+		l.assign(acc, l.zeroValue(v.t, c.n), c.n)
+	}
+	mask = l.temp(mask)
+	i, first := l.newReg(ir.I32, ""), l.newReg(ir.Bool, "")
+	l.emit(&ir.Assign{Dst: i, X: constInt(ir.I32, 0)})
+	l.emit(&ir.Assign{Dst: first, X: constBool(true)})
+	lane := &ir.RegRef{R: i}
+	loop := &ir.Loop{Label: l.newLabel(), Cond: binary(ir.Lt, lane, constInt(ir.I32, 32)), Site: l.site(c.n, "")}
+	step := l.collectStmts(func() {
+		other := l.shuffleValue(c, "shfl", l.load(own, c.n), mask, lane, constInt(ir.I32, 32))
+		takes := l.collectStmts(func() { l.combineLane(c, acc, other, first, combine) })
+		me := convert(builtin(ir.LaneID, 0), ir.I32)
+		switch lanes {
+		case lanesUpToOwn:
+			takes = []ir.Stmt{&ir.If{Cond: binary(ir.Le, lane, me), Then: takes, Site: l.site(c.n, "")}}
+		case lanesBeforeOwn:
+			takes = []ir.Stmt{&ir.If{Cond: binary(ir.Lt, lane, me), Then: takes, Site: l.site(c.n, "")}}
+		}
+		*l.out = append(*l.out, takes...)
+	})
+	bit := binary(ir.And, binary(ir.Shr, mask, lane), constInt(ir.U32, 1))
+	loop.Body = []ir.Stmt{&ir.If{Cond: truth(bit), Then: step, Site: l.site(c.n, "")}}
+	loop.Post = []ir.Stmt{&ir.Assign{Dst: i, X: binary(ir.Add, lane, constInt(ir.I32, 1))}}
+	l.emit(loop)
+	return l.load(acc, c.n)
+}
+
+func (l *lowerer) combineLane(c *callSite, acc, other value, first *ir.Reg, combine func(a, b value) value) {
+	s := &ir.If{Cond: &ir.RegRef{R: first}, Site: l.site(c.n, "")}
+	s.Then = l.collectStmts(func() {
+		l.assign(acc, other, c.n)
+		l.emit(&ir.Assign{Dst: first, X: constBool(false)})
+	})
+	s.Else = l.collectStmts(func() { l.assign(acc, l.convertTo(combine(l.load(acc, c.n), other), acc.t, c.n), c.n) })
+	l.emit(s)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/race"
 )
@@ -28,6 +29,8 @@ var Schedules = []interp.Options{
 type Result struct {
 	Races    []*Race           // by sites; Count sums over the runs
 	Outcomes []*interp.Outcome // one for each schedule, without Memory
+	// Incomplete is set when a run touched more memory than is kept track of.
+	Incomplete bool
 }
 
 // Query restricts what is looked for. Zero values match anything.
@@ -72,14 +75,11 @@ func detect(ctx context.Context, p *interp.Program, launch interp.Launch, schedu
 	}
 	all := &Result{}
 	for _, options := range schedules {
-		d := NewDetector(p.Func, blocks*launch.Block.Count())
-		d.wanted = wanted
-		out, err := p.Run(ctx, launch, options, d)
+		r, err := once(ctx, p, launch, options, wanted, blocks*launch.Block.Count())
 		if err != nil {
 			return nil, err
 		}
-		out.Memory = nil
-		all.add(&Result{Races: d.Races(), Outcomes: []*interp.Outcome{out}})
+		all.add(r)
 		if ctx.Err() != nil {
 			break
 		}
@@ -87,9 +87,27 @@ func detect(ctx context.Context, p *interp.Program, launch interp.Launch, schedu
 	return all, nil
 }
 
+// once runs a launch under one schedule; if there are races, a second time to explain them.
+func once(ctx context.Context, p *interp.Program, launch interp.Launch, options interp.Options, wanted func(*Race) bool, threads int) (*Result, error) {
+	for explain := false; ; explain = true {
+		d := NewDetector(p.Func, threads, explain)
+		d.wanted = wanted
+		out, err := p.Run(ctx, launch, options, d)
+		if err != nil {
+			return nil, err
+		}
+		out.Memory = nil
+		races := d.Races()
+		if explain || len(races) == 0 || ctx.Err() != nil {
+			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete}, nil
+		}
+	}
+}
+
 // add joins the results of other runs of the same launch.
 func (r *Result) add(other *Result) {
 	r.Outcomes = append(r.Outcomes, other.Outcomes...)
+	r.Incomplete = r.Incomplete || other.Incomplete
 	for _, found := range other.Races {
 		k := keyOf(found)
 		i, ok := slices.BinarySearchFunc(r.Races, k, func(have *Race, k key) int { return compareKeys(keyOf(have), k) })
@@ -126,4 +144,19 @@ func (q Query) inOrder(sides ...*Side) bool {
 		}
 	}
 	return true
+}
+
+// Witness describes the race for people: its launch, its threads in the order of the run, and
+// the integer parameters. Witness.Launch is left to the caller, who knows the source.
+func (r *Race) Witness(f *ir.Func, launch interp.Launch) *race.Witness {
+	w := &race.Witness{
+		Grid: launch.Grid, Block: launch.Block, First: r.First.Thread.Coords, Second: r.Second.Thread.Coords,
+		Parameters: map[string]int64{},
+	}
+	for i, p := range f.Params {
+		if p.Type.IsInt() {
+			w.Parameters[p.Name] = int64(launch.Args[i].Bits)
+		}
+	}
+	return w
 }

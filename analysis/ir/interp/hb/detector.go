@@ -61,9 +61,16 @@ type Detector struct {
 	objects  map[int]cells
 	polled   map[int]bool
 	acquires bool // the function has acquire operations
+	explains bool // keeps the orders that say what is missing
 	races    map[key]*candidates
 	wanted   func(*Race) bool
+	entries  int // in all cells
+	// Incomplete is set when the run touched more memory than the detector keeps track of.
+	Incomplete bool
 }
+
+// maxEntries bounds the detector's memory: an entry takes some 200 bytes.
+const maxEntries = 2 << 20
 
 // candidates are the witnesses of one key: those whose location turns out to be a flag do not
 // count, so one is kept for each of a few locations.
@@ -81,8 +88,10 @@ type candidate struct {
 
 const maxCandidates = 8
 
-// NewDetector returns a detector for one run of a function with a number of threads.
-func NewDetector(f *ir.Func, threads int) *Detector {
+// NewDetector returns a detector for one run of a function with a number of threads. With
+// explain it finds out what is missing, which takes about twice the time where threads
+// synchronize much; without, Race.Missing is Nothing or AccessScope.
+func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 	d := &Detector{objects: map[int]cells{}, polled: PolledSites(f), races: map[key]*candidates{}}
 	zero := make(vector, threads)
 	if hasCopies(f) {
@@ -92,11 +101,13 @@ func NewDetector(f *ir.Func, threads int) *Detector {
 	for i := range d.threads {
 		t := &thread{id: i, own: 1}
 		for k := range t.past {
-			t.past[k] = zero
+			if k == actual || explain {
+				t.past[k] = zero
+			}
 		}
 		d.threads[i] = t
 	}
-	d.acquires = hasAcquires(f)
+	d.acquires, d.explains = hasAcquires(f), explain
 	return d
 }
 
@@ -303,6 +314,11 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at, s
 	if len(c.entries) >= c.prune {
 		d.pruneCell(c)
 	}
+	if d.entries == maxEntries {
+		d.Incomplete = true
+		return
+	}
+	d.entries++
 	c.entries = append(c.entries, e)
 }
 
@@ -369,7 +385,7 @@ func missing(past *clocks, first *entry, clash conflict) Missing {
 		return AccessScope
 	}
 	for k, w := range waivers {
-		if past[k][first.id] >= first.epoch {
+		if len(past[k]) > 0 && past[k][first.id] >= first.epoch {
 			return w.missing
 		}
 	}
@@ -389,6 +405,7 @@ func kindOf(a, b *thread) race.Kind {
 // pruneCell drops the accesses that are in the past of every thread: nothing can race with
 // them any more.
 func (d *Detector) pruneCell(c *cell) {
+	before := len(c.entries)
 	c.entries = slices.DeleteFunc(c.entries, func(e entry) bool {
 		for _, t := range d.threads {
 			if !t.exited && t != e.who && t.past[actual][e.id] < e.epoch {
@@ -397,5 +414,6 @@ func (d *Detector) pruneCell(c *cell) {
 		}
 		return true
 	})
+	d.entries -= before - len(c.entries)
 	c.prune = max(64, 2*len(c.entries))
 }
