@@ -6,7 +6,6 @@ package syntax
 import (
 	"context"
 	"runtime"
-	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,16 +23,10 @@ func Parse(ctx context.Context, files source.Provider, path string, cfg Config, 
 	u := &Unit{File: path, Text: string(p.out), Problems: p.problems, Files: p.read, origins: p.origins}
 	pieces := split(u.Text)
 	u.chunks = make([]chunk, len(pieces))
-	var missing []*chunk
-	known := previous.index()
 	for i, at := range pieces {
-		c := &u.chunks[i]
-		c.piece, c.text = at, u.Text[at.start:at.end]
-		if !c.reuse(known) {
-			missing = append(missing, c)
-		}
+		u.chunks[i] = chunk{piece: at, text: u.Text[at.start:at.end]}
 	}
-	parseAll(ctx, missing, known)
+	parseAll(ctx, u.reuse(previous))
 	u.assemble()
 	u.Root.HasError = u.Root.HasError || ctx.Err() != nil
 	return u
@@ -44,53 +37,47 @@ type chunk struct {
 	piece
 	text string
 	branches
-	tree *cTree // kept for large pieces only
+	tree   *cTree // kept for large pieces only
+	former *cTree // of a piece that was in this one's place, until it is parsed
 }
 
-// index holds the chunks of a unit by their text.
-type index struct {
-	unit   *Unit
-	byText map[string]*chunk
-}
-
-func (u *Unit) index() index {
-	x := index{unit: u}
-	if u != nil {
-		x.byText = make(map[string]*chunk, len(u.chunks))
-		for i := range u.chunks {
-			c := &u.chunks[i]
-			if len(c.nodes) > 0 {
-				x.byText[c.text] = c
-			}
+// reuse takes what it can from the previous unit and returns the chunks to parse. After an
+// edit the chunks before and after it are those of the previous unit, in the same order.
+func (u *Unit) reuse(previous *Unit) (missing []*chunk) {
+	var old []chunk
+	if previous != nil {
+		old = previous.chunks
+	}
+	chunks := u.chunks
+	for len(chunks) > 0 && len(old) > 0 && chunks[0].take(&old[0]) {
+		chunks, old = chunks[1:], old[1:]
+	}
+	for len(chunks) > 0 && len(old) > 0 && chunks[len(chunks)-1].take(&old[len(old)-1]) {
+		chunks, old = chunks[:len(chunks)-1], old[:len(old)-1]
+	}
+	byText := make(map[string]*chunk, len(old))
+	for i := range old {
+		byText[old[i].text] = &old[i]
+	}
+	for i := range chunks {
+		c := &chunks[i]
+		if same := byText[c.text]; same != nil && c.take(same) {
+			continue
 		}
+		if i < len(old) {
+			c.former = old[i].tree
+		}
+		missing = append(missing, c)
 	}
-	return x
+	return missing
 }
 
-// at returns the chunk at or before an offset, or nil.
-func (x index) at(offset int) *chunk {
-	if x.unit == nil {
-		return nil
-	}
-	chunks := x.unit.chunks
-	i := sort.Search(len(chunks), func(i int) bool { return chunks[i].start > offset })
-	if i == 0 {
-		return nil
-	}
-	return &chunks[i-1]
-}
-
-// reuse takes the nodes of a former chunk with the same text.
-func (c *chunk) reuse(known index) bool {
-	old := known.at(c.start)
-	if old == nil || old.start != c.start || old.kind != c.kind || old.text != c.text || len(old.nodes) == 0 {
-		old = known.byText[c.text]
-	}
-	if old == nil || old.kind != c.kind {
+// take takes the nodes of a former chunk if it has the same text.
+func (c *chunk) take(old *chunk) bool {
+	if old.kind != c.kind || old.text != c.text || len(old.nodes) == 0 && old.kind != close {
 		return false
 	}
-	c.tree = old.tree
-	c.branches = old.branches
+	c.tree, c.branches = old.tree, old.branches
 	if old.start != c.start {
 		c.branches = old.shifted(c.start - old.start)
 	}
@@ -98,7 +85,7 @@ func (c *chunk) reuse(known index) bool {
 }
 
 // parseAll parses chunks on all processors.
-func parseAll(ctx context.Context, chunks []*chunk, known index) {
+func parseAll(ctx context.Context, chunks []*chunk) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	work := func() {
@@ -107,7 +94,7 @@ func parseAll(ctx context.Context, chunks []*chunk, known index) {
 			if i >= len(chunks) {
 				return
 			}
-			chunks[i].parse(ctx, known)
+			chunks[i].parse(ctx)
 		}
 	}
 	size := 0
@@ -121,40 +108,40 @@ func parseAll(ctx context.Context, chunks []*chunk, known index) {
 	wait.Wait()
 }
 
-func (c *chunk) parse(ctx context.Context, known index) {
-	shown := c.shown()
-	var former *cTree
-	var formerText string
-	if old := known.at(c.start); old != nil && old.tree != nil && len(shown) >= keepTree {
-		former, formerText = old.tree, old.shown()
-	}
-	tree, ok := (*cTree)(nil), false
-	if !tooDeep(shown) {
-		tree, ok = parseShown(ctx, shown, former, formerText)
-	}
-	if ok {
-		c.branches, ok = copyTree(tree, c.text, c.start)
-	}
-	switch {
-	case !ok && ctx.Err() != nil:
+func (c *chunk) parse(ctx context.Context) {
+	former := c.former
+	c.former = nil
+	if c.kind == close {
 		return
-	case !ok:
+	}
+	shown := c.shown()
+	if len(shown) < keepTree {
+		former = nil
+	}
+	done := false
+	if !tooDeep(shown) {
+		tree := parseShown(ctx, shown, former)
+		if tree == nil {
+			return
+		}
+		if c.branches, done = copyTree(tree, c.text, c.start); done && len(shown) >= keepTree {
+			c.tree = tree.keep()
+		} else {
+			tree.free()
+		}
+	}
+	if !done {
 		c.nodes = []Node{{Kind: "translation_unit", Named: true, HasError: true, Start: c.start, End: c.end},
 			{Kind: "ERROR", Named: true, HasError: true, Start: c.start, End: c.end}}
 		c.children = []int32{1}
 		c.link(func(i int) int { return 1 - i })
-	case len(shown) >= keepTree:
-		c.tree = tree
 	}
 }
 
 // shown is what the grammar gets to see of the chunk.
 func (c *chunk) shown() string {
-	switch c.kind {
-	case open:
+	if c.kind == open {
 		return c.text + "}"
-	case close:
-		return ""
 	}
 	return disguise(c.text)
 }
