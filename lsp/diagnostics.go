@@ -1,0 +1,250 @@
+package lsp
+
+// This file defines diagnostics: where a finding is shown, what is said there, and how the
+// client gets it. Clients that show what is pushed are pushed to, after each change and with
+// the version that the diagnostics belong to. A client that can only pull is told that it may;
+// nobody is offered both, since editors would show everything twice.
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// rulePages is where the pages of the rules are, one file a rule.
+const rulePages = "https://github.com/warplint/warplint/blob/main/docs/rules/"
+
+func rulePage(rule race.Rule) uri.URI { return uri.URI(rulePages + string(rule) + ".md") }
+
+// place is where a finding is shown in the document that was checked.
+type place struct {
+	id    string      // names the finding in this result, and most likely in the next
+	at    source.Span // in the document
+	shown race.Site   // the side that stands there
+	other race.Site   // the side that is told as related information
+}
+
+// placesOf chooses the places of all findings.
+func placesOf(c *checked) []place {
+	places := make([]place, len(c.result.Findings))
+	for i, f := range c.result.Findings {
+		places[i] = placeOf(c, f)
+	}
+	return places
+}
+
+// placeOf chooses the side that has to change, if one of them has: a finding is of most use
+// where it is mended. For all others it is the second access, before which an order is missing.
+func placeOf(c *checked, f race.Finding) place {
+	p := place{id: findingID(f), shown: f.Second, other: f.First}
+	if firstMustChange(f) {
+		p.shown, p.other = f.First, f.Second
+	}
+	var ok bool
+	if p.at, ok = inFile(p.shown, c.document.path); ok {
+		return p
+	}
+	if p.at, ok = inFile(p.other, c.document.path); ok {
+		p.shown, p.other = p.other, p.shown
+		return p
+	}
+	p.at = includeOf(c.document.file, p.shown.Span.File)
+	return p
+}
+
+// firstMustChange reports whether the rule blames the first access rather than the second: the
+// one whose scope is too narrow, or the plain one beside an atomic.
+func firstMustChange(f race.Finding) bool {
+	first, second := f.First, f.Second
+	switch f.Rule {
+	case race.AtomicScope, race.LockScope:
+		return first.Access == race.Atomic && (second.Access != race.Atomic || first.Scope < second.Scope)
+	case race.MixedAtomic, race.WeakAccess:
+		return first.Access != race.Atomic && second.Access == race.Atomic
+	}
+	return false
+}
+
+// inFile returns where a site is seen in a file: the access itself, or else the innermost call
+// in that file through which it is reached.
+func inFile(site race.Site, path string) (source.Span, bool) {
+	if site.Span.File == path {
+		return site.Span, true
+	}
+	for i := len(site.Inlined) - 1; i >= 0; i-- {
+		if site.Inlined[i].File == path {
+			return site.Inlined[i], true
+		}
+	}
+	return source.Span{}, false
+}
+
+// includeOf returns the directive that names a header, as the place of a finding which lies
+// all in it, or the file's first line if the header comes in by way of another one.
+func includeOf(f *source.File, header string) source.Span {
+	first := source.Span{File: f.Path}
+	_, first.End = f.LineBounds(1)
+	for line := 1; line <= f.Lines(); line++ {
+		text := strings.TrimSpace(f.Line(line))
+		if strings.HasPrefix(text, "#") && strings.Contains(text, "include") && strings.Contains(text, filepath.Base(header)) {
+			start, end := f.LineBounds(line)
+			return source.Span{File: f.Path, Start: start, End: end}
+		}
+	}
+	return first
+}
+
+// findingID depends on what a finding is about, not on its number in a result.
+func findingID(f race.Finding) string {
+	hash := sha256.New()
+	fmt.Fprintln(hash, f.Rule, f.Kind, f.Kernel, f.Variable, f.First.Span, f.Second.Span, f.First.Inlined, f.Second.Inlined)
+	return hex.EncodeToString(hash.Sum(nil)[:8])
+}
+
+// findingData is the data of a diagnostic: enough for code actions to know it again.
+type findingData struct {
+	Finding string    `json:"finding"`
+	Rule    race.Rule `json:"rule"`
+}
+
+// diagnostics converts all findings of a result.
+func (s *server) diagnostics(c *checked) []protocol.Diagnostic {
+	all := make([]protocol.Diagnostic, 0, len(c.places))
+	for i := range c.places {
+		all = append(all, s.diagnostic(c, i))
+	}
+	return all
+}
+
+func (s *server) diagnostic(c *checked, i int) protocol.Diagnostic {
+	f, p := c.result.Findings[i], c.places[i]
+	data, _ := json.Marshal(findingData{p.id, f.Rule})
+	d := protocol.Diagnostic{
+		Range:    c.snapshot.toRange(p.at),
+		Severity: toSeverity(f.Severity),
+		Code:     protocol.String(f.Rule),
+		Source:   protocol.NewOptional("warplint"),
+		Message:  protocol.String(oneLine(f.Message)),
+		Data:     data,
+	}
+	if s.client.codeDescription {
+		d.CodeDescription.Href = rulePage(f.Rule)
+	}
+	if s.client.related {
+		d.RelatedInformation = c.related(f, p)
+	}
+	return d
+}
+
+// related lists the other places that belong to a finding, the most telling ones first.
+func (c *checked) related(f race.Finding, p place) []protocol.DiagnosticRelatedInformation {
+	var all []protocol.DiagnosticRelatedInformation
+	add := func(span source.Span, message string) {
+		if !span.IsZero() {
+			all = append(all, protocol.DiagnosticRelatedInformation{
+				Location: c.snapshot.toLocation(span), Message: message,
+			})
+		}
+	}
+	if p.shown.Span == p.other.Span {
+		add(p.other.Span, "another thread does the same "+describe(p.other)+" here")
+	} else {
+		add(p.other.Span, "races with this "+describe(p.other))
+	}
+	if p.shown.Span != p.at {
+		add(p.shown.Span, "the "+describe(p.shown)+" happens here")
+	}
+	for _, site := range []race.Site{p.shown, p.other} {
+		for _, call := range site.Inlined {
+			if call != p.at {
+				add(call, "the "+describe(site)+" is reached by this call")
+			}
+		}
+		add(site.Macro, "the "+describe(site)+" comes from this macro")
+	}
+	if f.Witness != nil {
+		add(f.Witness.Launch, "launched here as <<<"+dimension(f.Witness.Grid)+", "+dimension(f.Witness.Block)+">>>")
+	}
+	return all
+}
+
+// describe names an access: "read", "atomic of device scope".
+func describe(s race.Site) string {
+	if s.Scope == race.ScopeNone {
+		return string(s.Access)
+	}
+	return string(s.Access) + " of " + s.Scope.String() + " scope"
+}
+
+// dimension writes a size as CUDA programs do: a number if the rest is 1.
+func dimension(d race.Dim3) string {
+	if d[1] == 1 && d[2] == 1 {
+		return strconv.Itoa(d[0])
+	}
+	return fmt.Sprintf("dim3(%d,%d,%d)", d[0], d[1], d[2])
+}
+
+// oneLine joins what stands on several lines.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// publish sends a new result to a client that is pushed to, and asks one that pulls to do so
+// if it can't know that there is something new.
+func (s *server) publish(c, before *checked) {
+	if s.client.pull {
+		if before != nil && before.document == c.document && s.client.refresh {
+			s.background(func(ctx context.Context) {
+				s.failed("refresh its diagnostics", s.peer.DiagnosticRefresh(ctx))
+			})
+		}
+		return
+	}
+	s.send(&protocol.PublishDiagnosticsParams{
+		URI: c.document.uri, Version: protocol.NewOptional(c.document.version), Diagnostics: s.diagnostics(c),
+	})
+}
+
+// publishNothing takes back what the client shows for a document that is closed.
+func (s *server) publishNothing(u uri.URI) {
+	if !s.client.pull {
+		s.send(&protocol.PublishDiagnosticsParams{URI: u, Diagnostics: []protocol.Diagnostic{}})
+	}
+}
+
+func (s *server) send(params *protocol.PublishDiagnosticsParams) {
+	s.failed("take diagnostics", s.peer.PublishDiagnostics(s.ctx, params))
+}
+
+// Diagnostic implements protocol.Server.
+func (s *server) Diagnostic(ctx context.Context, params *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
+	full := &protocol.RelatedFullDocumentDiagnosticReport{}
+	full.Kind, full.Items = string(protocol.DocumentDiagnosticReportKindFull), []protocol.Diagnostic{}
+	d, ok := s.snapshot().document(params.TextDocument.URI)
+	if !ok || !d.isCUDA() {
+		return full, nil
+	}
+	jsonrpc2.Async(ctx)
+	c, err := s.result(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	id := strconv.Itoa(c.id)
+	if params.PreviousResultID != nil && *params.PreviousResultID == id {
+		same := &protocol.RelatedUnchangedDocumentDiagnosticReport{}
+		same.Kind, same.ResultID = string(protocol.DocumentDiagnosticReportKindUnchanged), id
+		return same, nil
+	}
+	full.ResultID, full.Items = &id, s.diagnostics(c)
+	return full, nil
+}

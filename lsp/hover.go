@@ -1,0 +1,172 @@
+package lsp
+
+// This file defines hovers: over a place of a finding, what races and what mends it; over the
+// name of a kernel, the verdict on it.
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// Hover implements protocol.Server.
+func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*protocol.Hover, error) {
+	d, ok := s.snapshot().document(params.TextDocument.URI)
+	if !ok || !d.isCUDA() {
+		return nil, nil
+	}
+	jsonrpc2.Async(ctx)
+	c, err := s.result(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	text := s.page()
+	at, found := c.hover(text, d.mapper.offset(params.Position))
+	if !found {
+		return nil, nil
+	}
+	r := c.snapshot.toRange(at)
+	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: text.kind(), Value: text.String()}, Range: &r}, nil
+}
+
+func (s *server) page() page {
+	if s.client.markdown {
+		return &markdown{}
+	}
+	return &plain{}
+}
+
+// hover writes what is known about the place of an offset, and returns that place.
+func (c *checked) hover(text page, offset int) (source.Span, bool) {
+	var at source.Span
+	for i, f := range c.result.Findings {
+		span, ok := c.touches(i, offset)
+		if !ok {
+			continue
+		}
+		if at.IsZero() {
+			at = span
+		} else {
+			text.rule()
+		}
+		c.explain(text, f)
+	}
+	if !at.IsZero() {
+		return at, true
+	}
+	for _, k := range c.result.Kernels {
+		if k.Span.File == c.document.path && k.Span.Contains(offset) {
+			explainKernel(text, k)
+			return k.Span, true
+		}
+	}
+	return source.Span{}, false
+}
+
+// touches reports whether the offset lies where a finding is shown or at its other access.
+func (c *checked) touches(i, offset int) (source.Span, bool) {
+	p := c.places[i]
+	if p.at.Contains(offset) {
+		return p.at, true
+	}
+	if span, ok := inFile(p.other, c.document.path); ok && span.Contains(offset) {
+		return span, true
+	}
+	return source.Span{}, false
+}
+
+// explain writes one finding: what races, which threads, why, and what mends it.
+func (c *checked) explain(text page, f race.Finding) {
+	text.title(string(f.Rule), rulePage(f.Rule).String(), what(f))
+	text.paragraph("", f.Message)
+	if w := f.Witness; w != nil {
+		text.table([]string{"", "block", "thread", "access", "at"}, [][]string{
+			c.row("first", w.First, f.First), c.row("second", w.Second, f.Second),
+		})
+		text.paragraph("", launch(w))
+	}
+	text.paragraph("Why nothing orders them", f.Why)
+	text.paragraph("What mends it", f.Mend)
+	text.list("This assumes", f.Assumes)
+}
+
+// what says in a few words what races: "intra-block race on shared partial in kernel reduce".
+func what(f race.Finding) string {
+	words := []string{string(f.Kind), "race"}
+	if f.Variable != "" {
+		words = append(words, "on", f.Space, f.Variable)
+	}
+	if f.Kernel != "" {
+		words = append(words, "in kernel", f.Kernel)
+	}
+	return oneLine(strings.Join(words, " "))
+}
+
+// row is a thread of the witness in the table.
+func (c *checked) row(name string, thread race.Thread, site race.Site) []string {
+	access := describe(site)
+	at := ""
+	if f, ok := c.snapshot.File(site.Span.File); ok {
+		at = fmt.Sprintf("line %d: %s", f.Position(site.Span.Start).Line, shorten(f.Slice(site.Span)))
+		if site.Span.File != c.document.path {
+			at = base(site.Span.File) + " " + at
+		}
+	}
+	return []string{name, coordinate(thread.Block), coordinate(thread.Thread), access, at}
+}
+
+// launch says which launch the two threads belong to.
+func launch(w *race.Witness) string {
+	text := "Launch: grid " + coordinate(w.Grid) + ", block " + coordinate(w.Block)
+	names := make([]string, 0, len(w.Parameters))
+	for name := range w.Parameters {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s = %d", name, w.Parameters[name])
+	}
+	if len(names) > 0 {
+		text += ", with " + strings.Join(names, ", ")
+	}
+	if w.Launch.IsZero() {
+		return text + "; assumed, as no launch was found that says otherwise."
+	}
+	return text + "."
+}
+
+func explainKernel(text page, k race.Kernel) {
+	text.title("Kernel "+k.Name, "", string(k.Verdict))
+	switch k.Verdict {
+	case race.RaceFree:
+		text.paragraph("", "No two accesses of this kernel can race.")
+	case race.Racy:
+		text.paragraph("", "This kernel has a race.")
+	case race.Unknown:
+		text.paragraph("", "Something in this kernel was not understood or not decided.")
+	}
+	text.list("Because", k.Reasons)
+	text.list("This assumes", k.Assumes)
+}
+
+// coordinate writes three numbers, without the zeros or ones behind them only if that is clear.
+func coordinate(d race.Dim3) string { return fmt.Sprintf("(%d,%d,%d)", d[0], d[1], d[2]) }
+
+// shorten makes source text fit into a cell.
+func shorten(text string) string {
+	const most = 48
+	runes := []rune(oneLine(text))
+	if len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return string(runes)
+}
+
+func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
