@@ -306,19 +306,14 @@ func (s *server) ExecuteCommand(ctx context.Context, params *protocol.ExecuteCom
 	switch {
 	case params.Command != openRulePage:
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, fmt.Sprintf("there is no command %q", params.Command))
-	case len(params.Arguments) != 1 || json.Unmarshal(params.Arguments[0], &rule) != nil || !isRule(rule):
+	case len(params.Arguments) != 1 || json.Unmarshal(params.Arguments[0], &rule) != nil || rulePage(rule) == "":
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, openRulePage+" needs the name of a rule")
 	}
 	jsonrpc2.Async(ctx)
 	external := true
 	shown, err := s.peer.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: rulePage(rule), External: &external})
 	if err == nil && !shown.Success {
-		err = jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "the client did not open "+rulePage(rule).String())
+		err = jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "the client did not open "+string(rulePage(rule)))
 	}
 	return nil, err
-}
-
-// isRule keeps a command's argument from leading to any other page.
-func isRule(rule race.Rule) bool {
-	return rule != "" && strings.Trim(string(rule), "abcdefghijklmnopqrstuvwxyz-") == ""
 }

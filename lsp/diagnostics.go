@@ -20,13 +20,18 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/rules"
 	"github.com/warplint/warplint/analysis/source"
 )
 
-// rulePages is where the pages of the rules are, one file a rule.
-const rulePages = "https://github.com/warplint/warplint/blob/main/docs/rules/"
-
-func rulePage(rule race.Rule) uri.URI { return uri.URI(rulePages + string(rule) + ".md") }
+// rulePage returns where people read about a rule; nowhere if there is no such rule.
+func rulePage(name race.Rule) uri.URI {
+	r, ok := rules.Get(name)
+	if !ok {
+		return ""
+	}
+	return uri.URI(r.URL())
+}
 
 // place is where a finding is shown in the document that was checked.
 type place struct {

@@ -84,7 +84,7 @@ func (c *checked) touches(i, offset int) (source.Span, bool) {
 
 // explain writes one finding: what races, which threads, why, and what mends it.
 func (c *checked) explain(text page, f race.Finding) {
-	text.title(string(f.Rule), rulePage(f.Rule).String(), what(f))
+	text.title(string(f.Rule), string(rulePage(f.Rule)), what(f))
 	text.paragraph("", f.Message)
 	if w := f.Witness; w != nil {
 		text.table([]string{"", "block", "thread", "access", "at"}, [][]string{
@@ -101,25 +101,24 @@ func (c *checked) explain(text page, f race.Finding) {
 func what(f race.Finding) string {
 	words := []string{string(f.Kind), "race"}
 	if f.Variable != "" {
-		words = append(words, "on", f.Space, f.Variable)
+		words = append(words, "on", f.Space, "`"+f.Variable+"`")
 	}
 	if f.Kernel != "" {
-		words = append(words, "in kernel", f.Kernel)
+		words = append(words, "in kernel", "`"+f.Kernel+"`")
 	}
 	return oneLine(strings.Join(words, " "))
 }
 
 // row is a thread of the witness in the table.
 func (c *checked) row(name string, thread race.Thread, site race.Site) []string {
-	access := describe(site)
 	at := ""
 	if f, ok := c.snapshot.File(site.Span.File); ok {
-		at = fmt.Sprintf("line %d: %s", f.Position(site.Span.Start).Line, shorten(f.Slice(site.Span)))
+		at = fmt.Sprintf("line %d: `%s`", f.Position(site.Span.Start).Line, shorten(f.Slice(site.Span)))
 		if site.Span.File != c.document.path {
 			at = base(site.Span.File) + " " + at
 		}
 	}
-	return []string{name, coordinate(thread.Block), coordinate(thread.Thread), access, at}
+	return []string{name, coordinate(thread.Block), coordinate(thread.Thread), describe(site), at}
 }
 
 // launch says which launch the two threads belong to.
@@ -131,7 +130,7 @@ func launch(w *race.Witness) string {
 	}
 	sort.Strings(names)
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s = %d", name, w.Parameters[name])
+		names[i] = fmt.Sprintf("`%s = %d`", name, w.Parameters[name])
 	}
 	if len(names) > 0 {
 		text += ", with " + strings.Join(names, ", ")
@@ -156,13 +155,13 @@ func explainKernel(text page, k race.Kernel) {
 	text.list("This assumes", k.Assumes)
 }
 
-// coordinate writes three numbers, without the zeros or ones behind them only if that is clear.
+// coordinate writes a thread's or a block's place, or a size.
 func coordinate(d race.Dim3) string { return fmt.Sprintf("(%d,%d,%d)", d[0], d[1], d[2]) }
 
-// shorten makes source text fit into a cell.
+// shorten makes source text fit into a cell, as code.
 func shorten(text string) string {
 	const most = 48
-	runes := []rune(oneLine(text))
+	runes := []rune(strings.ReplaceAll(oneLine(text), "`", "'"))
 	if len(runes) > most {
 		return string(runes[:most-1]) + "…"
 	}

@@ -34,7 +34,7 @@ func (m *markdown) title(name, link, rest string) {
 	if link != "" {
 		name = "[" + name + "](" + link + ")"
 	}
-	fmt.Fprintf(m, "%s: %s\n\n", name, escape(rest))
+	fmt.Fprintf(m, "%s: %s\n\n", name, prose(rest))
 }
 
 func (m *markdown) paragraph(heading, text string) {
@@ -44,7 +44,7 @@ func (m *markdown) paragraph(heading, text string) {
 	if heading != "" {
 		fmt.Fprintf(m, "**%s.** ", escape(heading))
 	}
-	fmt.Fprintf(m, "%s\n\n", escape(oneLine(text)))
+	fmt.Fprintf(m, "%s\n\n", prose(text))
 }
 
 func (m *markdown) table(head []string, rows [][]string) {
@@ -56,9 +56,10 @@ func (m *markdown) table(head []string, rows [][]string) {
 	m.WriteByte('\n')
 }
 
+// row writes a row. A bar ends a cell even in a code span, unless it is escaped.
 func (m *markdown) row(cells []string) {
 	for _, cell := range cells {
-		m.WriteString("| " + escape(cell) + " ")
+		m.WriteString("| " + strings.ReplaceAll(prose(cell), "|", `\|`) + " ")
 	}
 	m.WriteString("|\n")
 }
@@ -69,15 +70,28 @@ func (m *markdown) list(heading string, items []string) {
 	}
 	fmt.Fprintf(m, "**%s:**\n\n", escape(heading))
 	for _, item := range items {
-		fmt.Fprintf(m, "- %s\n", escape(oneLine(item)))
+		fmt.Fprintf(m, "- %s\n", prose(item))
 	}
 	m.WriteByte('\n')
 }
 
-// escape keeps program text from being read as Markdown: names such as __syncthreads and
-// expressions such as a[i] * b[j] are full of its characters.
+// prose writes a text in which code stands between backticks: the code as it is, and the rest
+// so that it is not read as Markdown.
+func prose(text string) string {
+	parts := strings.Split(oneLine(text), "`")
+	if len(parts)%2 == 0 {
+		return escape(oneLine(text)) // a backtick without its partner
+	}
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = escape(parts[i])
+	}
+	return strings.Join(parts, "`")
+}
+
+// escape keeps names such as __syncthreads and expressions such as a * b from being read as
+// Markdown.
 var escape = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, "|", `\|`, "#", `\#`, "~", `\~`, "&", "&amp;",
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, "#", `\#`, "~", `\~`, "&", "&amp;",
 ).Replace
 
 // plain is text in columns.

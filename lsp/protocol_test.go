@@ -545,14 +545,12 @@ func TestEditInvalidatesRequest(t *testing.T) {
 	e.open("a.cu", "cuda-cpp", "a race")
 	checker.next(e)
 	answer := make(chan error, 1)
-	sent := make(chan struct{})
+	params := hoverAt(e, "a.cu", 2)
 	go func() {
-		close(sent)
-		_, err := e.server.Hover(e.ctx, hoverAt(e, "a.cu", 2))
+		_, err := e.server.Hover(e.ctx, params)
 		answer <- err
 	}()
-	<-sent
-	for version := 0; ; version++ { // until the hover has arrived and lost its document
+	for { // until the hover has arrived and lost its document
 		e.edit("a.cu", "race", "race more")
 		checker.next(e)
 		select {
@@ -704,13 +702,37 @@ func TestSettings(t *testing.T) {
 		check(t, e, (<-checker.began).Config)
 		checker.finish(e)
 	})
-	for name, wrong := range map[string]string{
-		"defines":  `{"defines": "N"}`,
-		"arch":     `{"arch": "volta"}`,
-		"block":    `{"block": [0]}`,
-		"grid":     `{"grid": "1,2,3,4"}`,
-		"settings": `[]`,
+	t.Run("compile_commands.json", func(t *testing.T) {
+		checker := newControlled()
+		e := serve(t, lsp.Options{Checker: checker})
+		e.settings = json.RawMessage(`{"defines": ["N=4"]}`)
+		write := func(flags string) {
+			e.write("build/compile_commands.json", `[{"directory": "`+e.dir+`", "file": "src/a.cu", "command": "nvcc `+flags+` -c src/a.cu"}]`)
+			e.watched("build/compile_commands.json")
+		}
+		e.initialize(capabilities(), nil)
+		write("-DFIRST")
+		e.open("src/a.cu", "cuda-cpp", "x")
+		if got := (<-checker.began).Config; fmt.Sprint(got.Defines) != "[FIRST N=4]" {
+			t.Errorf("the analysis got %+v", got)
+		}
+		checker.finish(e)
+		e.diagnostics("src/a.cu", 1)
+		write("-DSECOND")
+		if got := (<-checker.began).Config; fmt.Sprint(got.Defines) != "[SECOND N=4]" {
+			t.Errorf("after a change the analysis got %+v", got)
+		}
+		checker.finish(e)
+	})
+	for _, test := range []struct{ name, wrong string }{
+		{"defines", `{"defines": "N"}`},
+		{"arch", `{"arch": "volta"}`},
+		{"block", `{"block": [0]}`},
+		{"block", `{"block": "64,64"}`},
+		{"grid", `{"grid": "1,2,3,4"}`},
+		{"settings", `[]`},
 	} {
+		name, wrong := test.name, test.wrong
 		t.Run("wrong "+name, func(t *testing.T) {
 			e := serve(t, lsp.Options{})
 			e.settings = json.RawMessage(wrong)

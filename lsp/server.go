@@ -109,7 +109,7 @@ func newServer(ctx context.Context, o Options) *server {
 	if s.checker == nil {
 		s.checker = analysis.NewEngine()
 	}
-	s.current = &snapshot{documents: map[string]*document{}, disk: newDiskCache().newView()}
+	s.current = &snapshot{documents: map[string]*document{}, disk: newDiskCache(s.log).newView()}
 	s.trace.Store(protocol.TraceValueOff)
 	return s
 }

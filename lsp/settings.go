@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,6 +62,9 @@ func parseSettings(raw []byte) (settings, error) {
 				return settings{}, fmt.Errorf("%s.%s: %w", section, field.name, plainly(err))
 			}
 		}
+	}
+	if b := race.Dim3(s.Block); b.Count() > 1024 || b[0] > 1024 || b[1] > 1024 || b[2] > 64 {
+		return settings{}, fmt.Errorf("%s.block: no GPU takes a block of %d x %d x %d threads", section, b[0], b[1], b[2])
 	}
 	return s, nil
 }
@@ -121,18 +125,24 @@ func (d *dimensions) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// config returns what the settings mean for one file.
+// config returns how one file is compiled and launched. The settings win over the
+// compilation database.
 func (s *snapshot) config(path string) analysis.Config {
-	var c analysis.Config
-	c.Defines = s.settings.Defines
-	c.Arch = int(s.settings.Arch)
-	c.Grid, c.Block = race.Dim3(s.settings.Grid), race.Dim3(s.settings.Block)
+	c := analysis.Config{
+		Config: s.disk.compileFlags(path), Grid: race.Dim3(s.settings.Grid), Block: race.Dim3(s.settings.Block),
+	}
+	if s.settings.Arch != 0 {
+		c.Arch = int(s.settings.Arch)
+	}
+	c.Defines = slices.Concat(c.Defines, s.settings.Defines)
+	var dirs []string
 	for _, dir := range s.settings.IncludeDirs {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(s.folder(path), dir)
 		}
-		c.IncludeDirs = append(c.IncludeDirs, filepath.Clean(dir))
+		dirs = append(dirs, filepath.Clean(dir))
 	}
+	c.IncludeDirs = slices.Concat(dirs, c.IncludeDirs)
 	return c
 }
 

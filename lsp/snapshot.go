@@ -5,6 +5,7 @@ package lsp
 // goes on with a consistent view of the world.
 
 import (
+	"log/slog"
 	"os"
 	"sync"
 
@@ -12,6 +13,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/internal/compiledb"
 )
 
 // maxFile bounds the bytes of a file that is read from disk; nothing larger is program text.
@@ -77,9 +79,10 @@ func (s *snapshot) uri(path string) uri.URI {
 // diskView is the disk as it was when each file was first looked at. Snapshots share one until
 // something on disk is said to have changed, so that typing asks nothing of the file system.
 type diskView struct {
-	cache *diskCache
-	mu    sync.Mutex
-	files map[string]*source.File // nil for a file that can't be read
+	cache     *diskCache
+	mu        sync.Mutex
+	files     map[string]*source.File        // nil for a file that can't be read
+	databases map[string]*compiledb.Database // by folder; nil for one that has none
 }
 
 func (v *diskView) file(path string) (*source.File, bool) {
@@ -95,8 +98,10 @@ func (v *diskView) file(path string) (*source.File, bool) {
 
 // diskCache keeps the text of files as long as their size and time stay the same.
 type diskCache struct {
-	mu    sync.Mutex
-	files map[string]cachedFile
+	log       *slog.Logger
+	mu        sync.Mutex
+	files     map[string]cachedFile
+	databases map[string]cachedDatabase
 }
 
 type cachedFile struct {
@@ -104,10 +109,17 @@ type cachedFile struct {
 	file *source.File
 }
 
-func newDiskCache() *diskCache { return &diskCache{files: map[string]cachedFile{}} }
+func newDiskCache(log *slog.Logger) *diskCache {
+	return &diskCache{log: log, files: map[string]cachedFile{}, databases: map[string]cachedDatabase{}}
+}
+
+// sameFile reports whether a file can be taken for unchanged.
+func sameFile(a, b os.FileInfo) bool {
+	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
+}
 
 func (c *diskCache) newView() *diskView {
-	return &diskView{cache: c, files: map[string]*source.File{}}
+	return &diskView{cache: c, files: map[string]*source.File{}, databases: map[string]*compiledb.Database{}}
 }
 
 // file returns the file's text, or nil if it can't be read.
@@ -119,7 +131,7 @@ func (c *diskCache) file(path string) *source.File {
 	c.mu.Lock()
 	old, ok := c.files[path]
 	c.mu.Unlock()
-	if ok && old.info.Size() == info.Size() && old.info.ModTime().Equal(info.ModTime()) && os.SameFile(old.info, info) {
+	if ok && sameFile(old.info, info) {
 		return old.file
 	}
 	text, err := os.ReadFile(path)
