@@ -197,26 +197,25 @@ func (s *server) analyse(ctx context.Context, c *checked) {
 	}
 }
 
-// accept makes a result known, unless it stopped to fit while it was being computed.
+// accept makes a result known, unless it stopped to fit while it was being computed. It is
+// published before anybody else can have it, so that a client which got an answer from a result
+// has its diagnostics, too.
 func (s *server) accept(path string, c *check, result *checked) {
 	s.mu.Lock()
 	c.cancel, c.reads = nil, nil
-	d := s.current.documents[path]
-	if d != result.document || !result.fits(s.current) {
-		s.mu.Unlock()
+	fits := s.current.documents[path] == result.document && result.fits(s.current)
+	before := c.result
+	s.mu.Unlock()
+	if !fits {
 		return
 	}
-	before := c.result
-	s.serial++
-	result.id = s.serial
-	c.result = result
-	c.published = true
-	s.mu.Unlock()
-
 	s.publish(result, before)
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.serial++
+	result.id = s.serial
+	c.result, c.published = result, true
 	s.wakeWaiters()
-	s.mu.Unlock()
 }
 
 // result waits for the result of the version that a document has in a snapshot. If the document

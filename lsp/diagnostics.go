@@ -166,10 +166,13 @@ func (c *checked) related(f race.Finding, p place) []protocol.DiagnosticRelatedI
 	if p.shown.Span != p.at {
 		add(p.shown.Span, "the "+describe(p.shown)+" happens here")
 	}
-	if p.shown.Span == p.other.Span {
-		add(p.other.Span, "another thread does the same "+describe(p.other)+" here")
-	} else {
+	switch {
+	case p.shown.Span != p.other.Span:
 		add(p.other.Span, "races with this "+describe(p.other))
+	case p.shown.Access == p.other.Access:
+		add(p.other.Span, "another thread does the same "+describe(p.other)+" here")
+	default:
+		add(p.other.Span, "races with another thread's "+describe(p.other)+" here")
 	}
 	for _, site := range []race.Site{p.shown, p.other} {
 		for _, call := range site.Inlined {

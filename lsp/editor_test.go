@@ -399,6 +399,16 @@ func (e *editor) diagnostics(name string, version int32) []protocol.Diagnostic {
 	return last.Diagnostics
 }
 
+// pull asks for the diagnostics of a document's newest version.
+func (e *editor) pull(name string) []protocol.Diagnostic {
+	e.t.Helper()
+	params := &protocol.DocumentDiagnosticParams{}
+	params.TextDocument.URI = e.uri(name)
+	report, err := e.server.Diagnostic(e.ctx, params)
+	e.must(err)
+	return report.(*protocol.RelatedFullDocumentDiagnosticReport).Items
+}
+
 // publications returns how often something was published for a document.
 func (e *editor) publications(name string) int { return len(e.published[e.uri(name)]) }
 

@@ -110,6 +110,10 @@ func TestPlaces(t *testing.T) {
 			"a[0]", []string{"/main.cu a[0]: another thread does the same write here"},
 		},
 		{
+			"two accesses of one statement", race.InterBlockRace, site(t, race.Read, 0, "a[0]"), write("a[0]"),
+			"a[0]", []string{"/main.cu a[0]: races with another thread's read here"},
+		},
+		{
 			"the narrow atomic", race.AtomicScope, atomic(race.ScopeBlock, "atomicAdd_block(a, 1)"), site(t, race.Read, 0, "a[2]"),
 			"atomicAdd_block(a, 1)", []string{"/main.cu a[2]: races with this read"},
 		},
@@ -253,7 +257,8 @@ func TestHover(t *testing.T) {
 		{"a[0]", &markdown{}, wantMarkdown},
 		{"helper(a)", &markdown{}, wantMarkdown},
 		{"helper(a)", &plain{}, wantPlain},
-		{"k(int *a)", &plain{}, "Kernel k: unknown\n\nSomething in this kernel was not understood or not decided.\n\nBecause:\n  - a loop was not understood\n"},
+		{"k(int *a)", &plain{}, "Kernel k: unknown\n\nRaces:\n  - line 7, missing-syncthreads: Threads of other warps use `a[*]` with no __syncthreads() between\n\n" +
+			"Not understood or not decided:\n  - a loop was not understood\n"},
 		{"a[2]", &markdown{}, ""},
 	} {
 		at, found := c.hover(test.page, span(t, test.over).Start)

@@ -63,7 +63,7 @@ func (c *checked) hover(text page, offset int) (source.Span, bool) {
 	}
 	for _, k := range c.result.Kernels {
 		if k.Span.File == c.document.path && k.Span.Contains(offset) {
-			explainKernel(text, k)
+			c.explainKernel(text, k)
 			return k.Span, true
 		}
 	}
@@ -90,7 +90,7 @@ func (c *checked) explain(text page, f race.Finding) {
 		text.table([]string{"", "block", "thread", "access", "at"}, [][]string{
 			c.row("first", w.First, f.First), c.row("second", w.Second, f.Second),
 		})
-		text.paragraph("", launch(w))
+		text.paragraph("", c.launch(w))
 	}
 	text.paragraph("Why nothing orders them", f.Why)
 	text.paragraph("What mends it", f.Mend)
@@ -122,8 +122,12 @@ func (c *checked) row(name string, thread race.Thread, site race.Site) []string 
 }
 
 // launch says which launch the two threads belong to.
-func launch(w *race.Witness) string {
-	text := "Launch: grid " + coordinate(w.Grid) + ", block " + coordinate(w.Block)
+func (c *checked) launch(w *race.Witness) string {
+	text := "Launch"
+	if f, ok := c.snapshot.File(w.Launch.File); ok {
+		text += fmt.Sprintf(" at line %d", f.Position(w.Launch.Start).Line)
+	}
+	text += ": grid " + coordinate(w.Grid) + ", block " + coordinate(w.Block)
 	names := make([]string, 0, len(w.Parameters))
 	for name := range w.Parameters {
 		names = append(names, name)
@@ -141,17 +145,21 @@ func launch(w *race.Witness) string {
 	return text + "."
 }
 
-func explainKernel(text page, k race.Kernel) {
+// explainKernel writes the verdict on a kernel and what led to it.
+func (c *checked) explainKernel(text page, k race.Kernel) {
 	text.title("Kernel "+k.Name, "", string(k.Verdict))
-	switch k.Verdict {
-	case race.RaceFree:
+	if k.Verdict == race.RaceFree {
 		text.paragraph("", "No two accesses of this kernel can race.")
-	case race.Racy:
-		text.paragraph("", "This kernel has a race.")
-	case race.Unknown:
-		text.paragraph("", "Something in this kernel was not understood or not decided.")
 	}
-	text.list("Because", k.Reasons)
+	var races []string
+	for i, f := range c.result.Findings {
+		if f.Kernel == k.Name {
+			line := c.document.file.Position(c.places[i].at.Start).Line
+			races = append(races, fmt.Sprintf("line %d, %s: %s", line, f.Rule, f.Message))
+		}
+	}
+	text.list("Races", races)
+	text.list("Not understood or not decided", k.Reasons)
 	text.list("This assumes", k.Assumes)
 }
 

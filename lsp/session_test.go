@@ -7,13 +7,13 @@ package lsp_test
 // quoted as in Go. Steps:
 //
 //	client CAPABILITY=JSON...        what the editor can do, by the path of the capability
-//	settings JSON                    what the editor answers when asked for settings
+//	settings JSON                    the user's settings, from now on
 //	open FILE [LANGUAGE]             opens a file of the archive
 //	edit FILE OLD NEW                replaces the first OLD by NEW, which are single texts
 //	undo FILE                        takes the last edit back
 //	close FILE
 //	write FILE SECTION               writes a section of the archive to disk as FILE
-//	diagnostics FILE [again]         waits for those of the newest version; below, each of them:
+//	diagnostics FILE                 waits for those of the newest version; below, each of them:
 //	    SEVERITY RULE TEXT               TEXT is the source text that it is under
 //	      [FILE] TEXT: MESSAGE           each related place
 //	hover FILE TEXT SECTION          hovers over the first TEXT; SECTION is what it shows, or -
@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,8 +63,8 @@ type session struct {
 	archive *txtar.Archive
 	caps    map[string]any
 	started bool
+	initial map[string]any    // what initialize says besides
 	undo    map[string]string // by file, the text before the last edit
-	seen    map[string]int    // by file, the publications that the last step on diagnostics saw
 }
 
 // step is a line of the script with what stands indented below it. Comments and empty lines
@@ -84,7 +85,8 @@ func replay(t *testing.T, file string, e *editor) {
 	if len(strings.TrimSpace(string(archive.Comment))) == 0 {
 		t.Errorf("%s does not say what it shows", file)
 	}
-	s := &session{t: t, e: e, archive: archive, caps: capabilities(), undo: map[string]string{}, seen: map[string]int{}}
+	s := &session{t: t, e: e, archive: archive, caps: capabilities(), initial: map[string]any{}, undo: map[string]string{}}
+	set(s.caps, "workspace.configuration", nil)
 	text, ok := s.section("script")
 	if !ok {
 		t.Fatalf("%s has no script", file)
@@ -210,7 +212,7 @@ func (s *session) run(st *step) {
 	}
 	if setup := st.words[0] == "client" || st.words[0] == "settings"; !s.started && !setup {
 		s.started = true
-		s.e.initialize(s.caps, nil)
+		s.e.initialize(s.caps, s.initial)
 	}
 	known.do(s, st)
 }
@@ -226,13 +228,14 @@ func (s *session) client(st *step) {
 	}
 }
 
+// settings are pushed, so that they are known before the next step.
 func (s *session) settings(st *step) {
-	s.e.mu.Lock()
-	s.e.settings = json.RawMessage(st.words[1])
-	s.e.mu.Unlock()
-	if s.started {
-		s.e.must(s.e.server.DidChangeConfiguration(s.e.ctx, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny("null")}))
+	raw := json.RawMessage(st.words[1])
+	if !s.started {
+		s.initial["initializationOptions"] = raw
+		return
 	}
+	s.e.must(s.e.server.DidChangeConfiguration(s.e.ctx, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(raw)}))
 }
 
 func (s *session) open(st *step) {
@@ -273,18 +276,16 @@ func (s *session) undoEdit(st *step) {
 	s.e.replace(st.words[1], 0, len(s.e.buffers[st.words[1]].text), s.undo[st.words[1]])
 }
 
-// diagnostics compares all diagnostics of a file's newest version. With "again" it waits for
-// more than the last such step saw, since a header or a setting brings new ones for a version.
+// diagnostics compares all diagnostics of a file's newest version. It pulls them first: the
+// server answers when it has checked all that it was told, and has published it before.
 func (s *session) diagnostics(st *step) {
 	s.t.Helper()
 	name := st.words[1]
-	if len(st.words) > 2 {
-		s.e.await("new diagnostics of "+name, func() bool { return s.e.publications(name) > s.seen[name] })
-	}
+	pulled := s.e.pull(name)
 	all := s.e.diagnostics(name, s.e.buffers[name].version)
-	s.e.mu.Lock()
-	s.seen[name] = s.e.publications(name)
-	s.e.mu.Unlock()
+	if !reflect.DeepEqual(all, pulled) {
+		s.t.Errorf("published %+v, but pulled %+v", all, pulled)
+	}
 	var got []string
 	for _, d := range all {
 		got = append(got, s.describe(name, d)...)
