@@ -41,6 +41,7 @@ type checked struct {
 	reads    *recorder
 	result   *analysis.Result
 	places   []place // of the findings, in their order
+	marks    []mark  // of the diagnostics, in their order
 	fixes    *fixCache
 }
 
@@ -178,6 +179,7 @@ func (s *server) check(ctx context.Context, snap *snapshot, d *document, reads *
 		s.analyse(ctx, next)
 	}
 	next.places = placesOf(next)
+	next.marks = marksOf(next)
 	return next
 }
 

@@ -40,13 +40,13 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 	}
 	start, end := d.mapper.offsets(params.Range)
 	if wants(params.Context.Only, protocol.CodeActionKindQuickFix) {
-		for i := range c.places {
-			if at := c.places[i].at; at.Start <= end && start <= at.End {
-				actions = append(actions, s.quickFixes(ctx, c, i)...)
+		for _, m := range c.marks {
+			if m.at.Start <= end && start <= m.at.End {
+				actions = append(actions, s.quickFixes(ctx, c, m)...)
 			}
 		}
 	}
-	if fixAllAsked(params.Context.Only) && len(c.places) > 0 {
+	if fixAllAsked(params.Context.Only) && len(c.marks) > 0 {
 		if action, ok := s.fixAllAction(ctx, c); ok {
 			actions = append(actions, action)
 		}
@@ -66,12 +66,12 @@ func fixAllAsked(only []protocol.CodeActionKind) bool {
 	return len(only) > 0 && wants(only, fixAllKind)
 }
 
-// quickFixes returns the actions for one finding.
-func (s *server) quickFixes(ctx context.Context, c *checked, i int) []protocol.CommandOrCodeAction {
+// quickFixes returns the actions for a mark: the fixes of its findings, each once.
+func (s *server) quickFixes(ctx context.Context, c *checked, m mark) []protocol.CommandOrCodeAction {
 	var actions []protocol.CommandOrCodeAction
-	kind, shown := protocol.CodeActionKindQuickFix, []protocol.Diagnostic{s.diagnostic(c, i)}
+	kind, shown := protocol.CodeActionKindQuickFix, []protocol.Diagnostic{s.diagnostic(c, m)}
 	preferred := false
-	for _, fix := range c.fixes.of(ctx, s.checker, c, i) {
+	for _, fix := range s.fixesOf(ctx, c, m) {
 		action := &protocol.CodeAction{Title: fix.Title, Kind: &kind, Diagnostics: shown, Edit: s.edit(c, fix.Edits)}
 		if best := fix.Verified && !preferred; best && s.client.preferred {
 			preferred = true
@@ -80,12 +80,38 @@ func (s *server) quickFixes(ctx context.Context, c *checked, i int) []protocol.C
 		actions = append(actions, action)
 	}
 	if s.client.showDocument {
-		rule := c.result.Findings[i].Rule
 		actions = append(actions, &protocol.CodeAction{
-			Title: "Open the page of " + string(rule), Kind: &kind, Diagnostics: shown, Command: openCommand(rule),
+			Title: "Open the page of " + string(m.rule), Kind: &kind, Diagnostics: shown, Command: openCommand(m.rule),
 		})
 	}
 	return actions
+}
+
+// fixesOf returns the fixes of all findings of a mark. Those that are verified come first.
+func (s *server) fixesOf(ctx context.Context, c *checked, m mark) []race.Fix {
+	var all []race.Fix
+	for _, i := range m.findings {
+		for _, fix := range c.fixes.of(ctx, s.checker, c, i) {
+			same := func(other race.Fix) bool {
+				return other.Title == fix.Title && slices.Equal(other.Edits, fix.Edits)
+			}
+			if k := slices.IndexFunc(all, same); k < 0 {
+				all = append(all, fix)
+			} else {
+				all[k].Verified = all[k].Verified || fix.Verified
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b race.Fix) int {
+		switch {
+		case a.Verified == b.Verified:
+			return 0
+		case a.Verified:
+			return -1
+		}
+		return 1
+	})
+	return all
 }
 
 // fixCache keeps the fixes of a result's findings. They are the same for every request.

@@ -1,7 +1,6 @@
 package lsp
 
-// This file defines diagnostics: where a finding is shown, what is said there, and how the
-// client gets it. Clients that show what is pushed are pushed to, after each change and with
+// This file defines diagnostics: what is said at a mark, and how the client gets it. Clients that show what is pushed are pushed to, after each change and with
 // the version that the diagnostics belong to. A client that can only pull is told that it may;
 // nobody is offered both, since editors would show everything twice.
 
@@ -11,7 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,84 +32,6 @@ func rulePage(name race.Rule) uri.URI {
 	return uri.URI(r.URL())
 }
 
-// place is where a finding is shown in the document that was checked.
-type place struct {
-	id    string      // names the finding in this result, and most likely in the next
-	at    source.Span // in the document
-	shown race.Site   // the side that stands there
-	other race.Site   // the side that is told as related information
-}
-
-// placesOf chooses the places of all findings.
-func placesOf(c *checked) []place {
-	places := make([]place, len(c.result.Findings))
-	for i, f := range c.result.Findings {
-		places[i] = placeOf(c, f)
-	}
-	return places
-}
-
-// placeOf chooses the side that has to change, if one of them has: a finding is of most use
-// where it is mended. For all others it is the second access, before which an order is missing.
-func placeOf(c *checked, f race.Finding) place {
-	p := place{id: findingID(f), shown: f.Second, other: f.First}
-	if firstMustChange(f) {
-		p.shown, p.other = f.First, f.Second
-	}
-	var ok bool
-	if p.at, ok = inFile(p.shown, c.document.path); ok {
-		return p
-	}
-	if p.at, ok = inFile(p.other, c.document.path); ok {
-		p.shown, p.other = p.other, p.shown
-		return p
-	}
-	p.at = includeOf(c.document.file, p.shown.Span.File)
-	return p
-}
-
-// firstMustChange reports whether the rule blames the first access rather than the second: the
-// one whose scope is too narrow, or the plain one beside an atomic.
-func firstMustChange(f race.Finding) bool {
-	first, second := f.First, f.Second
-	switch f.Rule {
-	case race.AtomicScope, race.LockScope:
-		return first.Access == race.Atomic && (second.Access != race.Atomic || first.Scope < second.Scope)
-	case race.MixedAtomic, race.WeakAccess:
-		return first.Access != race.Atomic && second.Access == race.Atomic
-	}
-	return false
-}
-
-// inFile returns where a site is seen in a file: the access itself, or else the innermost call
-// in that file through which it is reached.
-func inFile(site race.Site, path string) (source.Span, bool) {
-	if site.Span.File == path {
-		return site.Span, true
-	}
-	for i := len(site.Inlined) - 1; i >= 0; i-- {
-		if site.Inlined[i].File == path {
-			return site.Inlined[i], true
-		}
-	}
-	return source.Span{}, false
-}
-
-// includeOf returns the directive that names a header, as the place of a finding which lies
-// all in it, or the file's first line if the header comes in by way of another one.
-func includeOf(f *source.File, header string) source.Span {
-	first := source.Span{File: f.Path}
-	_, first.End = f.LineBounds(1)
-	for line := 1; line <= f.Lines(); line++ {
-		text := strings.TrimSpace(f.Line(line))
-		if strings.HasPrefix(text, "#") && strings.Contains(text, "include") && strings.Contains(text, filepath.Base(header)) {
-			start, end := f.LineBounds(line)
-			return source.Span{File: f.Path, Start: start, End: end}
-		}
-	}
-	return first
-}
-
 // findingID depends on what a finding is about, not on its number in a result.
 func findingID(f race.Finding) string {
 	hash := sha256.New()
@@ -126,31 +47,57 @@ type findingData struct {
 
 // diagnostics converts all findings of a result.
 func (s *server) diagnostics(c *checked) []protocol.Diagnostic {
-	all := make([]protocol.Diagnostic, 0, len(c.places))
-	for i := range c.places {
-		all = append(all, s.diagnostic(c, i))
+	all := make([]protocol.Diagnostic, 0, len(c.marks))
+	for _, m := range c.marks {
+		all = append(all, s.diagnostic(c, m))
 	}
 	return all
 }
 
-func (s *server) diagnostic(c *checked, i int) protocol.Diagnostic {
-	f, p := c.result.Findings[i], c.places[i]
-	data, _ := json.Marshal(findingData{p.id, f.Rule})
+// diagnostic converts the findings of a mark. What they say differs in the other access only,
+// so one speaks for all.
+func (s *server) diagnostic(c *checked, m mark) protocol.Diagnostic {
+	first := c.result.Findings[m.findings[0]]
+	data, _ := json.Marshal(findingData{findingID(first), m.rule})
+	message := oneLine(first.Message)
+	if more := len(m.findings) - 1; more > 0 {
+		message += fmt.Sprintf(" (and %d more at this place)", more)
+	}
 	d := protocol.Diagnostic{
-		Range:    c.snapshot.toRange(p.at),
-		Severity: toSeverity(f.Severity),
-		Code:     protocol.String(f.Rule),
+		Range:    c.snapshot.toRange(m.at),
+		Severity: toSeverity(m.severity),
+		Code:     protocol.String(m.rule),
 		Source:   protocol.NewOptional("warplint"),
-		Message:  protocol.String(oneLine(f.Message)),
+		Message:  protocol.String(message),
 		Data:     data,
 	}
 	if s.client.codeDescription {
-		d.CodeDescription.Href = rulePage(f.Rule)
+		d.CodeDescription.Href = rulePage(m.rule)
 	}
 	if s.client.related {
-		d.RelatedInformation = c.related(f, p)
+		d.RelatedInformation = c.relatedTo(m)
 	}
 	return d
+}
+
+// relatedTo lists the related places of all findings of a mark, each once, the most telling
+// ones of all first.
+func (c *checked) relatedTo(m mark) []protocol.DiagnosticRelatedInformation {
+	var all []protocol.DiagnosticRelatedInformation
+	for rank, more := 0, true; more; rank++ {
+		more = false
+		for _, i := range m.findings {
+			related := c.related(c.result.Findings[i], c.places[i])
+			if rank >= len(related) {
+				continue
+			}
+			more = true
+			if !slices.Contains(all, related[rank]) {
+				all = append(all, related[rank])
+			}
+		}
+	}
+	return all
 }
 
 // related lists the other places that belong to a finding, the most telling ones first.

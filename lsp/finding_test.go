@@ -67,6 +67,7 @@ func checkedWith(t *testing.T, findings []race.Finding, kernels ...race.Kernel) 
 		result: &analysis.Result{Path: "/main.cu", Findings: findings, Kernels: kernels},
 	}
 	c.places = placesOf(c)
+	c.marks = marksOf(c)
 	return c
 }
 
@@ -361,5 +362,33 @@ func TestWorkspaceEdit(t *testing.T) {
 	plain := serverFor(client{}).edit(c, edits)
 	if len(plain.Changes) != 2 || plain.DocumentChanges != nil {
 		t.Errorf("edit %+v", plain)
+	}
+}
+
+// TestMarks groups findings that are shown at one place.
+func TestMarks(t *testing.T) {
+	f := func(rule race.Rule, severity race.Severity, first, second string) race.Finding {
+		return race.Finding{
+			Rule: rule, Severity: severity, Message: "of " + first,
+			First: site(t, race.Write, 0, first), Second: site(t, race.Read, 0, second),
+		}
+	}
+	c := checkedWith(t, []race.Finding{
+		f(race.MissingSyncthreads, race.Information, "a[0]", "a[2]"),
+		f(race.MissingSyncwarp, race.Warning, "a[0]", "a[2]"),
+		f(race.MissingSyncthreads, race.Warning, "a[1]", "a[2]"),
+		f(race.MissingSyncthreads, race.Hint, "a[1]", "a[3]"),
+	})
+	var got []string
+	for _, d := range serverFor(client{related: true}).diagnostics(c) {
+		got = append(got, fmt.Sprint(under(c, c.document.uri, d.Range), " ", d.Code, " ", d.Severity, " ", d.Message, " ", len(d.RelatedInformation)))
+	}
+	want := []string{
+		"/main.cu a[2] missing-syncthreads 2 of a[0] (and 1 more at this place) 2",
+		"/main.cu a[2] missing-syncwarp 2 of a[0] 1",
+		"/main.cu a[3] missing-syncthreads 4 of a[1] 1",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -6,6 +6,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -43,22 +44,30 @@ func (s *server) page() page {
 	return &plain{}
 }
 
-// hover writes what is known about the place of an offset, and returns that place.
+// hover writes what is known about the place of an offset, and returns that place. It explains
+// one finding of each rule, and names the others.
 func (c *checked) hover(text page, offset int) (source.Span, bool) {
 	var at source.Span
+	var explained []race.Rule
+	var rest []string
 	for i, f := range c.result.Findings {
 		span, ok := c.touches(i, offset)
-		if !ok {
+		switch {
+		case !ok:
 			continue
-		}
-		if at.IsZero() {
+		case slices.Contains(explained, f.Rule):
+			rest = append(rest, c.also(f))
+			continue
+		case at.IsZero():
 			at = span
-		} else {
+		default:
 			text.rule()
 		}
+		explained = append(explained, f.Rule)
 		c.explain(text, f)
 	}
 	if !at.IsZero() {
+		text.list("Other races here", rest)
 		return at, true
 	}
 	for _, k := range c.result.Kernels {
@@ -68,6 +77,12 @@ func (c *checked) hover(text page, offset int) (source.Span, bool) {
 		}
 	}
 	return source.Span{}, false
+}
+
+// also names a finding in one line.
+func (c *checked) also(f race.Finding) string {
+	return fmt.Sprintf("%s: %s at %s, %s at %s", f.Rule,
+		f.First.Access, c.where(f.First), f.Second.Access, c.where(f.Second))
 }
 
 // touches reports whether the offset lies where a finding is shown or at its other access.
@@ -111,14 +126,20 @@ func what(f race.Finding) string {
 
 // row is a thread of the witness in the table.
 func (c *checked) row(name string, thread race.Thread, site race.Site) []string {
-	at := ""
-	if f, ok := c.snapshot.File(site.Span.File); ok {
-		at = fmt.Sprintf("line %d: `%s`", f.Position(site.Span.Start).Line, shorten(f.Slice(site.Span)))
-		if site.Span.File != c.document.path {
-			at = base(site.Span.File) + " " + at
-		}
+	return []string{name, coordinate(thread.Block), coordinate(thread.Thread), describe(site), c.where(site)}
+}
+
+// where names the line and the text of an access, and the file if it is another one.
+func (c *checked) where(site race.Site) string {
+	f, ok := c.snapshot.File(site.Span.File)
+	if !ok {
+		return ""
 	}
-	return []string{name, coordinate(thread.Block), coordinate(thread.Thread), describe(site), at}
+	at := fmt.Sprintf("line %d: `%s`", f.Position(site.Span.Start).Line, shorten(f.Slice(site.Span)))
+	if site.Span.File != c.document.path {
+		at = base(site.Span.File) + " " + at
+	}
+	return at
 }
 
 // launch says which launch the two threads belong to.

@@ -27,7 +27,7 @@ type diagnostic struct {
 	Code, Message, Source string
 }
 
-// TestNeovim mends examples/stencil.cu in Neovim.
+// TestNeovim mends examples/count.cu in Neovim.
 func TestNeovim(t *testing.T) {
 	editor, err := exec.LookPath("nvim")
 	if err != nil {
@@ -38,11 +38,11 @@ func TestNeovim(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", program, "github.com/warplint/warplint/cmd/warplint").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	example, err := os.ReadFile("../../examples/stencil.cu")
+	example, err := os.ReadFile("../../examples/count.cu")
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, "stencil.cu")
+	file := filepath.Join(dir, "count.cu")
 	if err := os.WriteFile(file, example, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestNeovim(t *testing.T) {
 	cmd := exec.CommandContext(ctx, editor, "--headless", "--clean", "-n", file, "-c", "luafile "+script)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "WARPLINT="+program, "REPORT="+filepath.Join(dir, "report.json"),
-		"ACTION=Insert __syncthreads()", "XDG_STATE_HOME="+dir, "XDG_CACHE_HOME="+dir, "XDG_DATA_HOME="+dir)
+		"ACTION=Widen the atomic to device scope", "XDG_STATE_HOME="+dir, "XDG_CACHE_HOME="+dir, "XDG_DATA_HOME="+dir)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("nvim: %v\n%s", err, out)
@@ -82,19 +82,19 @@ func readReport(t *testing.T, path string, out []byte) report {
 func check(t *testing.T, r report) {
 	t.Helper()
 	for _, d := range append(r.Diagnostics, r.Again...) {
-		if d.Code != "missing-syncthreads" || d.Source != "warplint" || d.Severity != 2 {
+		if d.Code != "atomic-scope" || d.Source != "warplint" || d.Severity != 2 {
 			t.Errorf("diagnostic %+v", d)
 		}
 	}
 	if len(r.Again) != len(r.Diagnostics) {
 		t.Errorf("%d diagnostics before the fix and %d after undoing it", len(r.Diagnostics), len(r.Again))
 	}
-	for _, want := range []string{"missing-syncthreads", "tile", "block", "thread", "smooth"} {
+	for _, want := range []string{"atomic-scope", "count", "block", "thread", "atomicAdd_block"} {
 		if !strings.Contains(r.Hover, want) {
 			t.Errorf("the hover does not say %q:\n%s", want, r.Hover)
 		}
 	}
-	if !strings.Contains(r.Text, "__syncthreads();") {
-		t.Errorf("the fix inserted no barrier:\n%s", r.Text)
+	if code, _, _ := strings.Cut(r.Text, "int main"); strings.Contains(code, "atomicAdd_block(") || !strings.Contains(code, "atomicAdd(") {
+		t.Errorf("the fix did not widen the atomic:\n%s", r.Text)
 	}
 }
