@@ -84,7 +84,7 @@ func (t *textWriter) finding(f *Finding) {
 	g := gutter{width: t.gutterWidth(f), paint: t.style.blue}
 	t.excerpts(g, f)
 	for _, n := range t.notes(f) {
-		t.line("%s", g.note(n))
+		t.lines(n.show(g, t.style))
 	}
 	for _, fix := range f.Fixes {
 		t.fix(g, f, fix)
@@ -134,12 +134,25 @@ func (t *textWriter) excerpt(g gutter, path string, marks ...mark) {
 	t.lines(excerpt(g, file, marks))
 }
 
-// notes are the facts about a finding that have no place in the excerpt.
-func (t *textWriter) notes(f *Finding) []string {
-	var out []string
+// note is a fact about a finding that has no place in the excerpt.
+type note struct{ name, text string }
+
+// show breaks a note into lines that begin below each other.
+func (n note) show(g gutter, s style) []string {
+	out := wrap(n.name+": "+printable(n.text), textWidth)
+	out[0] = g.note(s.bold(n.name+":") + strings.TrimPrefix(out[0], n.name+":"))
+	for i := range out[1:] {
+		out[i+1] = strings.Repeat(" ", g.width+3) + out[i+1]
+	}
+	return out
+}
+
+// notes are in the order in which people ask: when, why, and what to do.
+func (t *textWriter) notes(f *Finding) []note {
+	var out []note
 	note := func(name, text string) {
 		if text != "" {
-			out = append(out, t.style.bold(name+": ")+printable(text))
+			out = append(out, note{name, text})
 		}
 	}
 	note("first, called from", t.reached(f.First))
