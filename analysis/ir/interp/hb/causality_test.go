@@ -223,7 +223,7 @@ func TestAgainstDefinitions(t *testing.T) {
 		if _, err := p.Run(context.Background(), launch, options, recorded); err != nil {
 			t.Fatal(err)
 		}
-		detector := hb.NewDetector(f, 4)
+		detector := hb.NewDetector(f, 4, n%2 == 0)
 		if _, err := p.Run(context.Background(), launch, options, detector); err != nil {
 			t.Fatal(err)
 		}

@@ -72,19 +72,33 @@ func detect(ctx context.Context, p *interp.Program, launch interp.Launch, schedu
 	}
 	all := &Result{}
 	for _, options := range schedules {
-		d := NewDetector(p.Func, blocks*launch.Block.Count())
+		r, err := once(ctx, p, launch, options, wanted, blocks*launch.Block.Count())
+		if err != nil {
+			return nil, err
+		}
+		all.add(r)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return all, nil
+}
+
+// once runs a launch under one schedule; if there are races, a second time to explain them.
+func once(ctx context.Context, p *interp.Program, launch interp.Launch, options interp.Options, wanted func(*Race) bool, threads int) (*Result, error) {
+	for explain := false; ; explain = true {
+		d := NewDetector(p.Func, threads, explain)
 		d.wanted = wanted
 		out, err := p.Run(ctx, launch, options, d)
 		if err != nil {
 			return nil, err
 		}
 		out.Memory = nil
-		all.add(&Result{Races: d.Races(), Outcomes: []*interp.Outcome{out}})
-		if ctx.Err() != nil {
-			break
+		races := d.Races()
+		if explain || len(races) == 0 || ctx.Err() != nil {
+			return &Result{Races: races, Outcomes: []*interp.Outcome{out}}, nil
 		}
 	}
-	return all, nil
 }
 
 // add joins the results of other runs of the same launch.

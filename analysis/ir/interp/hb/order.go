@@ -104,7 +104,7 @@ func join(a, b vector) vector {
 
 // with returns the vector with one element raised to v at least.
 func (a vector) with(i int, v uint32) vector {
-	if a[i] >= v {
+	if len(a) == 0 || a[i] >= v {
 		return a
 	}
 	out := slices.Clone(a)
@@ -112,7 +112,7 @@ func (a vector) with(i int, v uint32) vector {
 	return out
 }
 
-// clocks holds a vector for each order. Mostly they are the same vector: the orders differ
+// clocks holds a vector for each order, an empty one for an order that is not kept. Mostly they are the same vector: the orders differ
 // only where something is missing. So operations remember what they did for the order before.
 type clocks [orders]vector
 

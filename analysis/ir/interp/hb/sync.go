@@ -152,6 +152,9 @@ func (d *Detector) published(t *thread, a *interp.Access, s strength) []release 
 	key := location{a.Object.ID, a.Offset}
 	list := append([]release(nil), t.releases...)
 	list = append(list, t.released[key]...)
+	if !s.release && !d.explains {
+		return list
+	}
 	r := release{place: t.place, scope: s.scope, bare: !s.release, orders: allOrders, clocks: t.snapshot()}
 	if s.release {
 		if t.released == nil {
@@ -308,6 +311,9 @@ func (m *meeting) join() {
 	}
 	c.each(allOrders, nil, func(v, _ vector) vector {
 		out := append(vector(nil), v...)
+		if len(out) == 0 {
+			return out
+		}
 		for i, id := range m.ids {
 			out[id] = max(out[id], m.owns[i])
 		}
