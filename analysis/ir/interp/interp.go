@@ -30,8 +30,11 @@ type Launch struct {
 	Args []Arg
 	// Buffers is the memory that pointers in Args point to.
 	Buffers []Buffer
-	// SharedBytes is the size of `extern __shared__` arrays.
+	// SharedBytes is the size of `extern __shared__` arrays; 0 means that it is unknown.
 	SharedBytes int64
+	// Variables gives __device__ and __constant__ variables, by ir.Object.ID, contents other
+	// than their Init; Size and Name are not used.
+	Variables map[int]Buffer
 	// Blocks restricts the run to these blocks of the grid, by linear number (x fastest); nil
 	// runs all. Barriers of the grid and of clusters then wait for these blocks only.
 	Blocks []int
@@ -45,7 +48,7 @@ type Arg struct {
 	Offset  int64 // bytes
 }
 
-// Int is a Arg of any integer type; it is cut to the parameter's width.
+// Int is an Arg of any integer type; it is cut to the parameter's width.
 func Int(v int64) Arg { return Arg{Bits: uint64(v)} }
 
 // Float32 is an Arg of type f32.
@@ -58,6 +61,9 @@ func Float64(v float64) Arg { return Arg{Bits: math.Float64bits(v)} }
 func PointerTo(buffer int, offset int64) Arg {
 	return Arg{Pointer: true, Buffer: buffer, Offset: offset}
 }
+
+// PointerBits is how memory holds a pointer to a byte of a buffer, for pointers in Data.
+func PointerBits(buffer int, offset int64) uint64 { return address(buffer, offset) }
 
 // Buffer is memory that a launch gets. With Size 0 its size is unknown: it grows where it is
 // touched, negative offsets too, and no access is out of bounds.

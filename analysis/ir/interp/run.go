@@ -235,8 +235,11 @@ func (r *run) createMemory() error {
 	}
 	for _, o := range r.p.Func.Objects {
 		if o.Space == ir.Global || o.Space == ir.Constant {
-			number := r.memory.add(&object{Object: declared(o, -1, o.Size), data: o.Init})
-			r.memory.byDecl[o.ID] = number
+			variable := &object{Object: declared(o, -1, o.Size), data: o.Init}
+			if v, ok := r.launch.Variables[o.ID]; ok {
+				variable.data, variable.fill = v.Data, v.Fill
+			}
+			r.memory.byDecl[o.ID] = r.memory.add(variable)
 		}
 	}
 	return nil

@@ -410,6 +410,29 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
+func TestVariables(t *testing.T) {
+	const text = `func k {
+		param $out ptr u32
+		global @p ptr
+		constant @c u32 init "01000000"
+		%p = load @p
+		%c = load @c
+		%x = load u32 %p
+		store $out[0], %x + %c
+	}`
+	launch := oneBuffer(1, 1, 4)
+	launch.Buffers[0].Data = []byte{0, 0, 0, 0, 0, 0, 0, 0, 40}
+	pointer := binary.LittleEndian.AppendUint64(nil, interp.PointerBits(0, 8))
+	launch.Variables = map[int]interp.Buffer{0: {Data: pointer}, 1: {Data: []byte{2}}}
+	out := execute(t, text, launch, interp.Options{})
+	if got := words(out, 0, 1)[0]; got != 42 {
+		t.Errorf("got %d, want 42 (trap %v)", got, out.Trap)
+	}
+	if got := out.Memory.ReadVariable(1, 0, 4); !slices.Equal(got, []byte{2, 0, 0, 0}) {
+		t.Errorf("the constant is %v", got)
+	}
+}
+
 func TestBadLaunches(t *testing.T) {
 	p := interp.Compile(ir.MustParse("func k {\nparam $out ptr u32\n}"))
 	good := oneBuffer(1, 1, 1)
@@ -461,4 +484,38 @@ func TestDivergence(t *testing.T) {
 	if len(out.Divergent) != 1 || out.Divergent[0].FirstThread.Index != 0 || out.Divergent[0].First == out.Divergent[0].Second {
 		t.Errorf("%+v", out.Divergent)
 	}
+}
+
+// FuzzRun checks that no function crashes a run, and that runs are deterministic.
+func FuzzRun(f *testing.F) {
+	f.Add("func k {\n param $a ptr i32\n %x = atomic add $a[threadIdx.x], 1\n barrier block sync\n store $a[%x], 7 / %x\n}", uint64(1))
+	f.Add("func k {\n shared @s u64\n %m = warp activemask\n %v = warp shfl mask %m args 3, 2, 7\n named mbarrier.init @s, 3\n %t = named mbarrier.arrive @s\n named mbarrier.wait @s, %t\n}", uint64(2))
+	f.Add("func k {\n param $a ptr f32\n shared @s f32 dims 4\n named cp.async @s, $a, 16\n named cp.async.commit\n named cp.async.wait 0\n barrier grid arrive\n barrier grid wait\n}", uint64(3))
+	f.Fuzz(func(t *testing.T, text string, seed uint64) {
+		function, err := ir.ParseFunc(text)
+		if err != nil {
+			return
+		}
+		launch := interp.Launch{Grid: race.Dim3{2, 1, 1}, Block: race.Dim3{5, 1, 1}, Buffers: []interp.Buffer{{Size: 64}, {Fill: interp.Random(seed, 4, 100)}}}
+		for _, p := range function.Params {
+			arg := interp.Int(int64(seed % 100))
+			if p.Type == ir.Ptr {
+				arg = interp.PointerTo(p.Index%2, 0)
+			}
+			launch.Args = append(launch.Args, arg)
+		}
+		program := interp.Compile(function)
+		options := interp.Options{Seed: seed, Order: interp.Order(seed % 3), Quantum: int(seed % 7), MaxSteps: 5000, MaxMemory: 1 << 20}
+		var outcomes [2]string
+		for i := range outcomes {
+			out, err := program.Run(context.Background(), launch, options, nil)
+			if err != nil {
+				return // such as a grid that is not made of clusters
+			}
+			outcomes[i] = fmt.Sprint(out.Steps, out.Limit, len(out.Deadlock), len(out.OutOfBounds), out.Opaque, out.Memory.ReadBuffer(0, 0, 64))
+		}
+		if outcomes[0] != outcomes[1] {
+			t.Fatalf("%s\nand then\n%s", outcomes[0], outcomes[1])
+		}
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/race"
 )
@@ -28,6 +29,8 @@ var Schedules = []interp.Options{
 type Result struct {
 	Races    []*Race           // by sites; Count sums over the runs
 	Outcomes []*interp.Outcome // one for each schedule, without Memory
+	// Incomplete is set when a run touched more memory than is kept track of.
+	Incomplete bool
 }
 
 // Query restricts what is looked for. Zero values match anything.
@@ -96,7 +99,7 @@ func once(ctx context.Context, p *interp.Program, launch interp.Launch, options 
 		out.Memory = nil
 		races := d.Races()
 		if explain || len(races) == 0 || ctx.Err() != nil {
-			return &Result{Races: races, Outcomes: []*interp.Outcome{out}}, nil
+			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete}, nil
 		}
 	}
 }
@@ -104,6 +107,7 @@ func once(ctx context.Context, p *interp.Program, launch interp.Launch, options 
 // add joins the results of other runs of the same launch.
 func (r *Result) add(other *Result) {
 	r.Outcomes = append(r.Outcomes, other.Outcomes...)
+	r.Incomplete = r.Incomplete || other.Incomplete
 	for _, found := range other.Races {
 		k := keyOf(found)
 		i, ok := slices.BinarySearchFunc(r.Races, k, func(have *Race, k key) int { return compareKeys(keyOf(have), k) })
@@ -140,4 +144,19 @@ func (q Query) inOrder(sides ...*Side) bool {
 		}
 	}
 	return true
+}
+
+// Witness describes the race for people: its launch, its threads in the order of the run, and
+// the integer parameters. Witness.Launch is left to the caller, who knows the source.
+func (r *Race) Witness(f *ir.Func, launch interp.Launch) *race.Witness {
+	w := &race.Witness{
+		Grid: launch.Grid, Block: launch.Block, First: r.First.Thread.Coords, Second: r.Second.Thread.Coords,
+		Parameters: map[string]int64{},
+	}
+	for i, p := range f.Params {
+		if p.Type.IsInt() {
+			w.Parameters[p.Name] = int64(launch.Args[i].Bits)
+		}
+	}
+	return w
 }

@@ -64,7 +64,13 @@ type Detector struct {
 	explains bool // keeps the orders that say what is missing
 	races    map[key]*candidates
 	wanted   func(*Race) bool
+	entries  int // in all cells
+	// Incomplete is set when the run touched more memory than the detector keeps track of.
+	Incomplete bool
 }
+
+// maxEntries bounds the detector's memory: an entry takes some 200 bytes.
+const maxEntries = 2 << 20
 
 // candidates are the witnesses of one key: those whose location turns out to be a flag do not
 // count, so one is kept for each of a few locations.
@@ -308,6 +314,11 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at, s
 	if len(c.entries) >= c.prune {
 		d.pruneCell(c)
 	}
+	if d.entries == maxEntries {
+		d.Incomplete = true
+		return
+	}
+	d.entries++
 	c.entries = append(c.entries, e)
 }
 
@@ -394,6 +405,7 @@ func kindOf(a, b *thread) race.Kind {
 // pruneCell drops the accesses that are in the past of every thread: nothing can race with
 // them any more.
 func (d *Detector) pruneCell(c *cell) {
+	before := len(c.entries)
 	c.entries = slices.DeleteFunc(c.entries, func(e entry) bool {
 		for _, t := range d.threads {
 			if !t.exited && t != e.who && t.past[actual][e.id] < e.epoch {
@@ -402,5 +414,6 @@ func (d *Detector) pruneCell(c *cell) {
 		}
 		return true
 	})
+	d.entries -= before - len(c.entries)
 	c.prune = max(64, 2*len(c.entries))
 }

@@ -1,0 +1,53 @@
+package hb_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp"
+	"github.com/warplint/warplint/analysis/ir/interp/hb"
+	"github.com/warplint/warplint/analysis/race"
+)
+
+func Example() {
+	f := ir.MustParse(`func shift {
+		param $x ptr f32
+		param $n i32
+		%i = i32(blockIdx.x * blockDim.x + threadIdx.x)
+		if %i < $n - 1 {
+			%v = load $x[%i + 1]
+			store $x[%i], %v
+		}
+	}`)
+	program := interp.Compile(f) // once; it may be used by many goroutines
+	launch := interp.Launch{
+		Grid: race.Dim3{2, 1, 1}, Block: race.Dim3{64, 1, 1},
+		Args:    []interp.Arg{interp.PointerTo(0, 0), interp.Int(65)},
+		Buffers: []interp.Buffer{{Name: "x", Size: 65 * 4}},
+	}
+
+	result, err := hb.Detect(context.Background(), program, launch, hb.Schedules)
+	if err != nil {
+		panic(err)
+	}
+	for _, r := range result.Races {
+		fmt.Println(r.Kind, "between sites", r.First.Site, "and", r.Second.Site, "missing:", r.Missing)
+	}
+
+	// Does this very pair of threads race at these sites?
+	store, load := 2, 1
+	pair := hb.Query{Sites: []int{store, load}, Threads: []race.Thread{
+		{Block: race.Dim3{0, 0, 0}, Thread: race.Dim3{32, 0, 0}},
+		{Block: race.Dim3{0, 0, 0}, Thread: race.Dim3{31, 0, 0}},
+	}}
+	found, _, err := hb.Confirm(context.Background(), program, launch, hb.Schedules, pair)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(found.Witness(f, launch).Parameters, found.Object.Name, found.Offset)
+	// Output:
+	// intra-block between sites 1 and 2 missing: nothing
+	// intra-warp between sites 1 and 2 missing: nothing
+	// map[n:65] x 128
+}
