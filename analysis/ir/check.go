@@ -63,7 +63,9 @@ func (c *checker) describe() string {
 	case *Launch:
 		return "launch"
 	default:
-		return newPrinter(c.f, false).simple(s)
+		p := newPrinter(c.f, false)
+		p.simple(s)
+		return string(p.out.Bytes()[:min(p.out.Len(), 200)])
 	}
 }
 
