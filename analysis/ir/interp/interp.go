@@ -40,6 +40,21 @@ type Launch struct {
 	Blocks []int
 }
 
+// NewLaunch returns a launch in which every pointer parameter has a buffer of its own, of
+// unknown size and full of zeros, and every scalar is 0.
+func NewLaunch(f *ir.Func, grid, block race.Dim3) Launch {
+	l := Launch{Grid: grid, Block: block}
+	for _, p := range f.Params {
+		arg := Arg{}
+		if p.Type == ir.Ptr {
+			arg = PointerTo(len(l.Buffers), 0)
+			l.Buffers = append(l.Buffers, Buffer{Name: p.Name})
+		}
+		l.Args = append(l.Args, arg)
+	}
+	return l
+}
+
 // Arg is the value of a parameter: bits, or the address of a byte in a buffer.
 type Arg struct {
 	Bits    uint64 // a scalar, cut to its width; 0 is the null pointer

@@ -375,6 +375,60 @@ func TestWitness(t *testing.T) {
 	}
 }
 
+// TestLocks checks which locks the sides of a race hold, and how the threads communicated.
+func TestLocks(t *testing.T) {
+	const text = declarations + `
+	%done = 0u32
+	L1: loop { } while %done == 0 {
+		%o = atomic cas $flag[blockIdx.x], 0, 1 ; take
+		if %o == 0 {
+			fence seq_cst device
+			%v = load $x
+			store $x, %v + 1 ; w
+			fence seq_cst device
+			atomic exch $flag[blockIdx.x], 0 ; give
+			%done = 1
+		}
+	}
+	store $x[1], 1 ; late
+	}`
+	f, result := detect(t, text, launchOf(2, 1))
+	held := map[string]int{"w": 1, "late": 0}
+	checked := 0
+	for _, r := range result.Races {
+		for _, s := range []hb.Side{r.First, r.Second} {
+			if want, ok := held[mark(f, text, s.Site)]; ok {
+				checked++
+				if len(s.Locks) != want {
+					t.Errorf("%d locks at %q, want %d", len(s.Locks), mark(f, text, s.Site), want)
+				} else if want == 1 && (s.Locks[0].Object.Name != "flag" || s.Locks[0].Offset != int64(4*s.Thread.Block)) {
+					t.Errorf("lock %+v of block %d", s.Locks[0], s.Thread.Block)
+				}
+			}
+		}
+	}
+	if checked < 4 {
+		t.Errorf("only %d sides have a mark", checked)
+	}
+}
+
+func TestHandOver(t *testing.T) {
+	for _, body := range []string{
+		handOver(byBlock, store, "", setAtom, pollVol, device, load),
+		handOver(byBlock, store, device, setAtom, pollVol, "", load),
+		handOver(byBlock, store, block, setAtom, pollVol, device, load),
+	} {
+		text := declarations + body + "\n}\n"
+		f, result := detect(t, text, launchOf(2, 1))
+		if len(result.Races) != 1 || result.Races[0].By == nil {
+			t.Fatalf("races %+v", result.Races)
+		}
+		if by := result.Races[0].By; mark(f, text, by.Write) != "set" || mark(f, text, by.Read) != "poll" {
+			t.Errorf("handed over by %q and %q", mark(f, text, by.Write), mark(f, text, by.Read))
+		}
+	}
+}
+
 func TestPolledSites(t *testing.T) {
 	const text = declarations + `
 	%p = $flag
