@@ -220,7 +220,7 @@ type Listener interface {
 	Arrive(t *Thread, p *Phase, site int)
 	Release(p *Phase, threads []*Thread)
 	// AsyncIssue says that a thread has begun a copy; the copy's accesses follow later;
-	// AsyncWait, that the thread has waited for the copies.
+	// AsyncWait, that a thread has waited for copies, its own or those of an mbarrier.
 	AsyncIssue(t *Thread, op *AsyncOp)
 	AsyncWait(t *Thread, ops []*AsyncOp)
 	Exit(t *Thread)

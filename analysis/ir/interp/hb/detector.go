@@ -124,7 +124,7 @@ func hasCopies(f *ir.Func) bool {
 	found := false
 	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
 		n, ok := s.(*ir.Named)
-		found = found || ok && n.Op == "cp.async"
+		found = found || ok && (n.Op == "cp.async" || n.Op == "group.copy")
 		return !found
 	})
 	return found
@@ -297,7 +297,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at, s
 	past := &t.past
 	if a.Async != nil {
 		state := a.Async.Tag.(*copyState)
-		past, e.id, e.epoch = &state.past, d.agent(t), state.epoch
+		past, e.id, e.epoch = &state.past, state.agent, state.epoch
 	}
 	slot := c.find(&e)
 	if slot >= 0 {

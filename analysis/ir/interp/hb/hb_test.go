@@ -263,6 +263,10 @@ func TestSituations(t *testing.T) {
 		{"asynchronous copy awaited", 1, 2, asyncCopy("named cp.async.wait\nbarrier block sync"), nil},
 		{"asynchronous copy not awaited", 1, 2, asyncCopy("barrier block sync"), []string{"copy use intra-warp: nothing (async)"}},
 		{"asynchronous copy without barrier", 1, 2, asyncCopy("named cp.async.wait"), []string{"copy use intra-warp: nothing (async)"}},
+		{"asynchronous copy with an mbarrier", 1, 2, asyncBarrier("named mbarrier.wait @bar"), nil},
+		{"asynchronous copy with an mbarrier not awaited", 1, 2, asyncBarrier(""), []string{"copy use intra-warp: nothing (async)"}},
+		{"copy of a block", 1, 64, groupCopy("barrier block sync"), nil},
+		{"copy of a block, used without meeting", 1, 64, groupCopy(""), []string{"copy use intra-block: nothing (async)", "copy use intra-warp: nothing (async)"}},
 		{"own asynchronous copy not awaited", 1, 1,
 			"named cp.async @s, $x, 8 ; copy\nnamed cp.async.commit\nnamed cp.async @s[4], $x, 4 ; late\nnamed cp.async.commit\nnamed cp.async.wait 1\n%v = load @s[1] ; r\n%v = load @s[4] ; q",
 			[]string{"late q intra-warp: nothing (async)"}},
@@ -339,6 +343,15 @@ func chain(first, second, third, fourth string) string {
 
 func asyncCopy(between string) string {
 	return "named cp.async @s[threadIdx.x], $x[threadIdx.x], 4 ; copy\n" + between + "\n%v = load @s[1 - threadIdx.x] ; use"
+}
+
+func asyncBarrier(wait string) string {
+	return "if threadIdx.x == 0 { named mbarrier.init @bar, 2 }\nbarrier block sync\nnamed cp.async @s[threadIdx.x], $x[threadIdx.x], 4, @bar ; copy\n" +
+		"named mbarrier.arrive @bar\n" + wait + "\n%v = load @s[1 - threadIdx.x] ; use"
+}
+
+func groupCopy(meet string) string {
+	return "named group.copy @s, $x, 256, 1u32 ; copy\nnamed group.wait 0, 1u32\n" + meet + "\n%v = load @s[63 - threadIdx.x] ; use"
 }
 
 func TestWitness(t *testing.T) {

@@ -357,6 +357,7 @@ func (m *meeting) join() {
 // as the work of an agent of that thread, which the thread knows of once it has waited.
 type copyState struct {
 	past  clocks
+	agent int
 	epoch uint32
 }
 
@@ -364,7 +365,7 @@ type copyState struct {
 func (d *Detector) AsyncIssue(it *interp.Thread, op *interp.AsyncOp) {
 	t := d.thread(it)
 	t.copies++
-	op.Tag = &copyState{past: t.snapshot(), epoch: t.copies}
+	op.Tag = &copyState{past: t.snapshot(), agent: d.agent(t), epoch: t.copies}
 }
 
 // AsyncWait implements interp.Listener.
@@ -372,7 +373,7 @@ func (d *Detector) AsyncWait(it *interp.Thread, ops []*interp.AsyncOp) {
 	t := d.thread(it)
 	for _, op := range ops {
 		if s, ok := op.Tag.(*copyState); ok {
-			t.past.raise(d.agent(t), s.epoch)
+			t.past.raise(s.agent, s.epoch)
 		}
 	}
 }
