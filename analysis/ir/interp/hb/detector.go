@@ -21,6 +21,13 @@ type Side struct {
 	Strength ir.Strength
 	Old, New uint64 // bits before and after the access
 	Async    bool   // an asynchronous copy that the thread began
+	Locks    []Lock // that the thread held
+}
+
+// HandOver is a pair of accesses by which the first thread of a race told the second: it
+// wrote a flag or a counter after its access, and the second read that before its own.
+type HandOver struct {
+	Write, Read int // sites
 }
 
 // Race is a pair of accesses that nothing orders: the first of its two sites and kinds of
@@ -32,6 +39,8 @@ type Race struct {
 	Offset        int64 // of the common bytes, in the object
 	Size          int
 	Missing       Missing
+	// By is how the threads communicated, where something is missing to it and it was direct.
+	By *HandOver
 	// Note is set where only the consumer's fence is missing and its access is volatile, which
 	// works on today's hardware: information, not a warning.
 	Note bool
@@ -115,7 +124,7 @@ func hasCopies(f *ir.Func) bool {
 	found := false
 	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
 		n, ok := s.(*ir.Named)
-		found = found || ok && n.Op == "cp.async"
+		found = found || ok && (n.Op == "cp.async" || n.Op == "group.copy")
 		return !found
 	})
 	return found
@@ -230,6 +239,7 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 	}
 	if a.Wrote {
 		d.write(t, first, a, s, seen)
+		d.noteLock(t, a)
 	}
 }
 
@@ -280,19 +290,20 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at, s
 		mask: mask, id: t.id, epoch: t.own, who: t, scope: s.scope, writes: a.Wrote,
 		strong: a.Kind == race.Atomic || a.Strength.Order != ir.Weak,
 	}
+	e.side.Locks = t.locks
 	if a.Kind == race.Atomic && !a.Wrote {
 		e.side.Access = race.Read
 	}
 	past := &t.past
 	if a.Async != nil {
 		state := a.Async.Tag.(*copyState)
-		past, e.id, e.epoch = &state.past, d.agent(t), state.epoch
+		past, e.id, e.epoch = &state.past, state.agent, state.epoch
 	}
 	slot := c.find(&e)
 	if slot >= 0 {
 		old := &c.entries[slot]
 		if old.checked == c.version && old.epoch == e.epoch && same(old.past, past[actual]) {
-			old.side.Old, old.side.New = e.side.Old, e.side.New
+			old.side = e.side
 			return // nothing has happened here since the same access
 		}
 	}
@@ -370,6 +381,9 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 		return
 	}
 	r.Missing = missing(past, first, clash)
+	if r.Missing != Nothing {
+		r.By = second.who.heardOf(first)
+	}
 	r.Note = r.Missing == AcquireFence && second.side.Strength.Volatile
 	r.SameValue = first.side.Access == race.Write && second.side.Access == race.Write && first.mask == second.mask && first.side.New == second.side.New
 	common := first.mask & second.mask

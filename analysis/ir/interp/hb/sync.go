@@ -22,7 +22,9 @@ type release struct {
 type record struct {
 	offset   int64
 	size     int
+	site     int
 	writer   *thread
+	epoch    uint32 // of the writer, at the write
 	strong   bool
 	scope    race.Scope
 	releases []release
@@ -56,6 +58,28 @@ type thread struct {
 		past  clocks
 	}
 	copies uint32 // asynchronous copies issued
+	locks  []Lock // held; never changed in place
+	// heard are the last records that it has observed, the newest last.
+	heard []observation
+}
+
+// observation is a read of a record.
+type observation struct {
+	record *record
+	site   int
+}
+
+const maxHeard = 16
+
+// heardOf returns how the thread has been told by the one that made an access, or nil if it
+// has not been told directly.
+func (t *thread) heardOf(e *entry) *HandOver {
+	for i := len(t.heard) - 1; i >= 0; i-- {
+		if r := t.heard[i].record; r.writer == e.who && r.epoch >= e.epoch {
+			return &HandOver{Write: r.site, Read: t.heard[i].site}
+		}
+	}
+	return nil
 }
 
 type location struct {
@@ -136,7 +160,7 @@ func (d *Detector) write(t *thread, c *cell, a *interp.Access, s strength, read 
 	if !s.strong && len(t.releases) == 0 {
 		return
 	}
-	r := &record{offset: a.Offset, size: a.Size, writer: t, strong: s.strong, scope: s.scope}
+	r := &record{offset: a.Offset, size: a.Size, site: a.Site, writer: t, epoch: t.own, strong: s.strong, scope: s.scope}
 	r.releases = t.releases
 	if s.strong {
 		r.releases = d.published(t, a, s)
@@ -211,6 +235,12 @@ func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
 	fresh := r != nil && r.writer != t && (t.last.record != r || t.last.site != a.Site)
 	if fresh {
 		t.last.record, t.last.site = r, a.Site
+		if d.explains {
+			if len(t.heard) == maxHeard {
+				t.heard = append(t.heard[:0], t.heard[1:]...)
+			}
+			t.heard = append(t.heard, observation{r, a.Site})
+		}
 		t.observe(r, s, &t.observed)
 		if d.acquires && s.strong {
 			if t.seen == nil {
@@ -327,6 +357,7 @@ func (m *meeting) join() {
 // as the work of an agent of that thread, which the thread knows of once it has waited.
 type copyState struct {
 	past  clocks
+	agent int
 	epoch uint32
 }
 
@@ -334,7 +365,7 @@ type copyState struct {
 func (d *Detector) AsyncIssue(it *interp.Thread, op *interp.AsyncOp) {
 	t := d.thread(it)
 	t.copies++
-	op.Tag = &copyState{past: t.snapshot(), epoch: t.copies}
+	op.Tag = &copyState{past: t.snapshot(), agent: d.agent(t), epoch: t.copies}
 }
 
 // AsyncWait implements interp.Listener.
@@ -342,7 +373,7 @@ func (d *Detector) AsyncWait(it *interp.Thread, ops []*interp.AsyncOp) {
 	t := d.thread(it)
 	for _, op := range ops {
 		if s, ok := op.Tag.(*copyState); ok {
-			t.past.raise(d.agent(t), s.epoch)
+			t.past.raise(s.agent, s.epoch)
 		}
 	}
 }
