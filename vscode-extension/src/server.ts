@@ -1,0 +1,61 @@
+// This file defines the server as a program: which one to start, and why one cannot be started.
+
+import { execFile } from 'node:child_process';
+import * as path from 'node:path';
+import { promisify } from 'node:util';
+import * as vscode from 'vscode';
+import { serverPath } from './config';
+
+const run = promisify(execFile);
+const answerWithin = 20_000; // milliseconds; a slow disk on the first start is no failure
+
+/** A program that has answered, so it exists, may be executed and fits the machine. */
+export interface Server {
+  path: string;
+  version: string; // as `warplint version` prints it
+}
+
+/** Says in one sentence, for the user, why there is no server. */
+export class ServerError extends Error {}
+
+/** Finds the server that the settings name, else the bundled one, and asks for its version. */
+export async function findServer(extension: vscode.ExtensionContext): Promise<Server> {
+  const named = serverPath();
+  const program = named ?? extension.asAbsolutePath(path.join('bin', executable('warplint')));
+  try {
+    return { path: program, version: await ask(program, 'version') };
+  } catch (error) {
+    const origin = named === undefined ? 'The bundled server' : 'The program that warplint.server.path names';
+    throw new ServerError(`${origin}, ${program}, ${reason(error as ProgramError)}.`);
+  }
+}
+
+/** Runs the program for one answer on its standard output. */
+export async function ask(program: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run(program, args, { timeout: answerWithin });
+  return stdout.trim();
+}
+
+type ProgramError = NodeJS.ErrnoException & { killed?: boolean; stderr?: string };
+
+function reason(error: ProgramError): string {
+  const platform = `${process.platform}-${process.arch}`;
+  switch (error.code) {
+    case 'ENOENT':
+      return 'does not exist';
+    case 'EACCES':
+      return 'may not be executed';
+    case 'ENOEXEC':
+    case 'UNKNOWN': // what Windows says of it
+      return `is not a program for ${platform}`;
+  }
+  if (error.killed) {
+    return `did not print its version within ${answerWithin / 1000} seconds`;
+  }
+  const said = error.stderr?.trim().split('\n', 1)[0];
+  return `could not print its version: ${said === undefined || said === '' ? error.message.trim() : said}`;
+}
+
+function executable(name: string): string {
+  return process.platform === 'win32' ? `${name}.exe` : name;
+}

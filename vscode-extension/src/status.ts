@@ -1,0 +1,56 @@
+// This file defines what the status bar says of the server while a CUDA file is in front.
+
+import * as vscode from 'vscode';
+import type { Server } from './server';
+
+export type ServerState =
+  | { kind: 'starting' }
+  | { kind: 'running'; server: Server }
+  | { kind: 'stopped' }
+  | { kind: 'failed'; reason: string };
+
+export class Status implements vscode.Disposable {
+  private readonly item = vscode.languages.createLanguageStatusItem('warplint.server', { language: 'cuda-cpp' });
+
+  constructor() {
+    this.item.name = 'warplint';
+    this.show({ kind: 'starting' });
+  }
+
+  show(state: ServerState): void {
+    this.item.busy = state.kind === 'starting';
+    this.item.severity = severity(state);
+    this.item.text = `warplint: ${state.kind}`;
+    this.item.detail = detail(state);
+    this.item.command =
+      state.kind === 'running'
+        ? { command: 'warplint.showOutput', title: 'Show Output' }
+        : { command: 'warplint.restartServer', title: 'Restart Server' };
+  }
+
+  dispose(): void {
+    this.item.dispose();
+  }
+}
+
+function severity(state: ServerState): vscode.LanguageStatusSeverity {
+  switch (state.kind) {
+    case 'failed':
+      return vscode.LanguageStatusSeverity.Error;
+    case 'stopped':
+      return vscode.LanguageStatusSeverity.Warning;
+    default:
+      return vscode.LanguageStatusSeverity.Information;
+  }
+}
+
+function detail(state: ServerState): string | undefined {
+  switch (state.kind) {
+    case 'running':
+      return state.server.version;
+    case 'failed':
+      return state.reason;
+    default:
+      return undefined;
+  }
+}
