@@ -3,10 +3,11 @@
 // Everything lives in a temporary folder, and all processes end with it.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 
@@ -15,10 +16,10 @@ const cache = process.env.WARPLINT_CACHE ?? path.join(repository, '.cache');
 const codeServer = path.join(cache, 'code-server-4.100.3', 'node_modules', 'code-server', 'out', 'node', 'entry.js');
 
 /** How long one condition may take, in milliseconds: a loaded machine is slow to start an editor. */
-export const patience = 60_000;
+export const patience = 15_000;
 
 // What would move, pop up or hide a part of the window by itself is off.
-const settings = {
+const userSettings = {
   'chat.commandCenter.enabled': false,
   'editor.minimap.enabled': false,
   'editor.cursorBlinking': 'solid',
@@ -37,10 +38,11 @@ const settings = {
 /** @typedef {import('playwright-core').Page} Page */
 
 export class Editor {
-  /** @param {Page} page @param {string} settingsFile @param {() => Promise<void>} close */
-  constructor(page, settingsFile, close) {
+  /** @param {Page} page @param {string} home @param {string} folder @param {() => Promise<void>} close */
+  constructor(page, home, folder, close) {
     this.page = page;
-    this.settingsFile = settingsFile;
+    this.home = home;
+    this.folder = folder;
     /** Ends the browser and the editor, and removes their folder. */
     this.close = close;
   }
@@ -58,9 +60,7 @@ export class Editor {
       for (const step of undo.splice(0).reverse()) await step();
     };
     try {
-      const settingsFile = path.join(home, 'data', 'User', 'settings.json');
-      await mkdir(path.dirname(settingsFile), { recursive: true });
-      await writeFile(settingsFile, JSON.stringify(settings));
+      await writeSettings(path.join(home, 'data', 'User'), userSettings);
       await runCodeServer(home, '--install-extension', vsix);
       const server = startCodeServer(home);
       undo.push(server.stop);
@@ -81,17 +81,45 @@ export class Editor {
       page.setDefaultTimeout(patience);
       await page.goto(`${await server.address}/?folder=${encodeURIComponent(folder)}`);
       await page.locator('.monaco-workbench .statusbar').waitFor();
-      return new Editor(page, settingsFile, close);
+      return new Editor(page, home, folder, close);
     } catch (error) {
       await close();
       throw error;
     }
   }
 
-  /** Sets user settings, as an edit of settings.json does. @param {Record<string, unknown>} changes */
-  async set(changes) {
-    await writeFile(this.settingsFile, JSON.stringify({ ...settings, ...changes }));
+  /** Makes these the settings of the open folder, as an edit of its settings.json does.
+   * @param {Record<string, unknown>} settings */
+  async set(settings) {
+    await writeSettings(path.join(this.folder, '.vscode'), settings);
   }
+
+  /** The ids of the processes whose program was installed with the extension.
+   * @param {string} program the end of its path */
+  async processes(program) {
+    const found = [];
+    for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+      // It may have ended since.
+      const [command] = (await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')).split('\0');
+      if (command.startsWith(this.home) && command.endsWith(program)) found.push(Number(id));
+    }
+    return found;
+  }
+}
+
+/** Waits until a process is gone. @param {number} id */
+export async function ended(id) {
+  const deadline = Date.now() + patience;
+  while (await access(`/proc/${id}`).then(() => true, () => false)) {
+    if (Date.now() > deadline) throw new Error(`process ${id} still runs`);
+    await delay(20);
+  }
+}
+
+/** @param {string} folder @param {Record<string, unknown>} settings */
+async function writeSettings(folder, settings) {
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'settings.json'), JSON.stringify(settings));
 }
 
 /** @param {string} home */
@@ -128,6 +156,7 @@ function startCodeServer(home) {
   const exited = once(child, 'exit');
   /** @type {string[]} */
   const log = [];
+  /** @type {Promise<string>} */
   const address = new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       createInterface(stream).on('line', (line) => {
@@ -144,5 +173,5 @@ function startCodeServer(home) {
     await exited;
     process.off('exit', kill);
   };
-  return { address: /** @type {Promise<string>} */ (address), stop };
+  return { address: address, stop };
 }

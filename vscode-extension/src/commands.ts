@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Warplint } from './extension';
-import { openRulePage } from './rulepage';
+import { openRulePage, openRulePageCommand } from './rulepage';
 
 export function registerCommands(warplint: Warplint): vscode.Disposable {
   const commands = {
@@ -10,7 +10,8 @@ export function registerCommands(warplint: Warplint): vscode.Disposable {
     'warplint.showOutput': () => {
       warplint.output.show();
     },
-    'warplint.openRulePage': (rule?: unknown) => openRulePage(typeof rule === 'string' ? rule : undefined),
+    [openRulePageCommand]: (rule?: unknown) =>
+      openRulePage(warplint.extension, typeof rule === 'string' ? rule : undefined),
     'warplint.printVersion': () => printVersion(warplint),
   };
   return vscode.Disposable.from(

@@ -4,7 +4,6 @@
 import * as vscode from 'vscode';
 import { registerCommands } from './commands';
 import { onChange } from './config';
-import { registerRulePages } from './rulepage';
 import { findServer } from './server';
 import { Session } from './session';
 import { Status } from './status';
@@ -13,7 +12,6 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
   const warplint = new Warplint(extension);
   extension.subscriptions.push(
     registerCommands(warplint),
-    registerRulePages(warplint),
     onChange(
       () => void warplint.restart(),
       () => void warplint.session?.sendSettings(),

@@ -1,48 +1,54 @@
-// This file defines the pages about the rules: the server's own text, in the Markdown preview, so
-// that a page needs no network and says what this version of the server does.
+// This file defines how the page about a rule is shown: from the extension's own folder, in the
+// Markdown preview, so that it needs no network.
 
+import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { Warplint } from './extension';
-import { ask } from './server';
 
-const scheme = 'warplint-rule';
+/** Also a command of the server, for editors that cannot show a page: both take a rule's name. */
+export const openRulePageCommand = 'warplint.openRulePage';
 
-export function registerRulePages(warplint: Warplint): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(scheme, {
-    provideTextDocumentContent: (uri) => {
-      const program = warplint.session?.server.path;
-      return program === undefined ? 'The warplint server does not run.' : ask(program, 'explain', uri.query);
-    },
-  });
-}
-
-/** Opens the page of a rule; without a name, of the rule that has findings at the cursor or, else, in the file. */
-export async function openRulePage(named?: string): Promise<void> {
-  const rule = named ?? (await chooseRule());
-  if (rule !== undefined) {
-    const page = vscode.Uri.from({ scheme, path: `/${rule}.md`, query: rule });
-    await vscode.commands.executeCommand('markdown.showPreview', page);
+/** Opens the page of a rule; without a name, of the one that has a finding at the cursor, or of one to choose. */
+export async function openRulePage(extension: vscode.ExtensionContext, named?: string): Promise<void> {
+  const folder = vscode.Uri.joinPath(extension.extensionUri, 'rules');
+  const rule = named ?? (await chooseRule(folder));
+  if (rule === undefined) {
+    return;
   }
+  const page = vscode.Uri.joinPath(folder, `${rule}.md`);
+  try {
+    await vscode.workspace.fs.stat(page);
+  } catch {
+    void vscode.window.showErrorMessage(`This version of the extension has no page about "${rule}".`);
+    return;
+  }
+  await vscode.commands.executeCommand('markdown.showPreview', page);
 }
 
-async function chooseRule(): Promise<string | undefined> {
+async function chooseRule(folder: vscode.Uri): Promise<string | undefined> {
   const editor = vscode.window.activeTextEditor;
   const findings = editor ? vscode.languages.getDiagnostics(editor.document.uri).filter(isFinding) : [];
-  const atCursor = findings.filter((finding) => editor?.selection.intersection(finding.range));
-  const rules = [...new Set((atCursor.length > 0 ? atCursor : findings).map(ruleOf))];
-  if (rules.length === 0) {
-    void vscode.window.showInformationMessage('warplint has no finding in this file.');
-    return undefined;
+  const atCursor = rulesOf(findings.filter((finding) => editor?.selection.intersection(finding.range)));
+  if (atCursor.length === 1) {
+    return atCursor[0];
   }
-  return rules.length === 1 ? rules[0] : vscode.window.showQuickPick(rules, { title: 'Rule' });
+  const inFile = rulesOf(findings);
+  const pages = (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => path.basename(name, '.md'));
+  const others = pages.filter((rule) => !inFile.includes(rule)).sort();
+  const chosen = await vscode.window.showQuickPick(
+    [
+      ...inFile.map((label) => ({ label, description: 'found in this file' })),
+      ...others.map((label) => ({ label })),
+    ],
+    { title: 'Rule' },
+  );
+  return chosen?.label;
 }
 
 function isFinding(diagnostic: vscode.Diagnostic): boolean {
-  return diagnostic.source === 'warplint' && ruleOf(diagnostic) !== '';
+  return diagnostic.source === 'warplint';
 }
 
-/** A finding's code is its rule; with a link to the page it comes as an object. */
-function ruleOf(diagnostic: vscode.Diagnostic): string {
-  const { code } = diagnostic;
-  return String(typeof code === 'object' ? code.value : (code ?? ''));
+/** The rules of findings, each once: a finding's code, which comes as an object if it has a link. */
+function rulesOf(findings: vscode.Diagnostic[]): string[] {
+  return [...new Set(findings.map(({ code }) => String(typeof code === 'object' ? code.value : code)))];
 }

@@ -12,7 +12,7 @@ const answerWithin = 20_000; // milliseconds; a slow disk on the first start is 
 /** A program that has answered, so it exists, may be executed and fits the machine. */
 export interface Server {
   path: string;
-  version: string; // as `warplint version` prints it
+  version: string; // as `warplint version` prints it, in one line
 }
 
 /** Says in one sentence, for the user, why there is no server. */
@@ -23,17 +23,12 @@ export async function findServer(extension: vscode.ExtensionContext): Promise<Se
   const named = serverPath();
   const program = named ?? extension.asAbsolutePath(path.join('bin', executable('warplint')));
   try {
-    return { path: program, version: await ask(program, 'version') };
+    const { stdout } = await run(program, ['version'], { timeout: answerWithin });
+    return { path: program, version: stdout.trim().replaceAll(/\s*\n\s*/g, ', ') };
   } catch (error) {
     const origin = named === undefined ? 'The bundled server' : 'The program that warplint.server.path names';
     throw new ServerError(`${origin}, ${program}, ${reason(error as ProgramError)}.`);
   }
-}
-
-/** Runs the program for one answer on its standard output. */
-export async function ask(program: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run(program, args, { timeout: answerWithin });
-  return stdout.trim();
 }
 
 type ProgramError = NodeJS.ErrnoException & { killed?: boolean; stderr?: string };

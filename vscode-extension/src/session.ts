@@ -2,8 +2,16 @@
 // started again; whoever wants another server disposes of it and makes a new one.
 
 import * as vscode from 'vscode';
-import { DidChangeConfigurationNotification, LanguageClient, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
+import {
+  DidChangeConfigurationNotification,
+  LanguageClient,
+  RevealOutputChannelOn,
+  State,
+  type ServerCapabilities,
+  type StaticFeature,
+} from 'vscode-languageclient/node';
 import { serverSettings } from './config';
+import { openRulePageCommand } from './rulepage';
 import type { Server } from './server';
 import type { Status } from './status';
 
@@ -34,6 +42,7 @@ export class Session {
         revealOutputChannelOn: RevealOutputChannelOn.Never,
       },
     );
+    client.registerFeature(ownCommands);
     // The client starts a crashed server again, a few times; the status follows it.
     client.onDidChangeState(({ newState }) => {
       switch (newState) {
@@ -62,3 +71,16 @@ export class Session {
     await this.client.dispose(stopWithin);
   }
 }
+
+// The client gives every command of the server to VS Code, which takes a name only once.
+const ownCommands: StaticFeature = {
+  preInitialize: ({ executeCommandProvider: provider }: ServerCapabilities) => {
+    if (provider) {
+      provider.commands = provider.commands.filter((name) => name !== openRulePageCommand);
+    }
+  },
+  fillClientCapabilities: () => undefined,
+  initialize: () => undefined,
+  getState: () => ({ kind: 'static' }),
+  clear: () => undefined,
+};
