@@ -24,7 +24,9 @@ const userSettings = {
   'editor.minimap.enabled': false,
   'editor.cursorBlinking': 'solid',
   'editor.fontSize': 14,
+  'editor.hover.above': false,
   'editor.lightbulb.enabled': 'on',
+  'editor.stickyScroll.enabled': false,
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
   'search.exclude': { '**': true },
@@ -77,7 +79,7 @@ export class Editor {
         ],
       });
       undo.push(() => browser.close());
-      const page = await browser.newPage({ viewport: { width: 1200, height: 760 }, deviceScaleFactor: 1.5 });
+      const page = await browser.newPage({ viewport: { width: 1200, height: 1100 }, deviceScaleFactor: 1.5 });
       page.setDefaultTimeout(patience);
       await page.goto(`${await server.address}/?folder=${encodeURIComponent(folder)}`);
       await page.locator('.monaco-workbench .statusbar').waitFor();

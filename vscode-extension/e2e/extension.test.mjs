@@ -80,7 +80,7 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
     await workbench.squiggles.first().waitFor();
     const hover = await workbench.hoverFirstSquiggle(rule);
     assert.match(await hover.innerText(), /thread/);
-    await workbench.picture(hover, path.join(results, 'squiggle.png'));
+    await workbench.picture('__global__', hover, path.join(results, 'squiggle.png'));
 
     await workbench.openProblems();
     await workbench.problems.filter({ hasText: rule }).first().waitFor();

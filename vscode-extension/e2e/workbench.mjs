@@ -52,7 +52,8 @@ export class Workbench {
   /** Rests the pointer on the first squiggle until the hover about it is there, fully drawn.
    * @param {string} text that the hover holds */
   async hoverFirstSquiggle(text) {
-    await this.squiggles.first().hover({ force: true }); // the decoration lies below the text
+    const { x, y } = await center(this.squiggles.first());
+    await this.page.mouse.move(x, y);
     const hover = this.hovers.filter({ hasText: text }).first();
     await hover.waitFor();
     await hover.getByText('Quick Fix').waitFor(); // it comes last
@@ -60,22 +61,22 @@ export class Workbench {
     return hover;
   }
 
-  /** Takes a picture of the tab and its text, down to a little below the hover.
-   * @param {Locator} hover @param {string} file */
-  async picture(hover, file) {
-    const editor = await this.page.locator('.part.editor').boundingBox();
-    const over = await hover.boundingBox();
-    if (!editor || !over) throw new Error('the editor or the hover is not in the window');
-    const height = Math.min(over.y + over.height + 24 - editor.y, editor.height);
-    await this.page.screenshot({ path: file, clip: { ...editor, height } });
+  /** Takes a picture of the editor from the given line of text to a little below the hover.
+   * @param {string} firstLine @param {Locator} hover @param {string} file */
+  async picture(firstLine, hover, file) {
+    const { x, width } = await box(this.page.locator('.part.editor .editor-container'));
+    const { y } = await box(this.page.locator('.view-line', { hasText: firstLine }).first());
+    const bottom = await box(hover).then((over) => over.y + over.height + 16);
+    await this.page.screenshot({ path: file, clip: { x, y, width, height: bottom - y } });
   }
 
   /** Puts the cursor on the first squiggle, opens the menu of the lightbulb that shows up, and
    * takes the entry with this text.
    * @param {string} title */
   async chooseFix(title) {
-    await this.squiggles.first().click({ force: true });
-    await this.lightbulb.click();
+    await this.click(this.squiggles.first());
+    await this.lightbulb.waitFor();
+    await this.click(this.lightbulb);
     await this.actions.getByText(title).waitFor();
     // The menu ignores the pointer until it has moved; the keyboard is the steadier way.
     while (!(await this.actions.locator('.focused').innerText()).includes(title)) {
@@ -83,6 +84,13 @@ export class Workbench {
     }
     await this.page.keyboard.press('Enter');
     await this.actions.waitFor({ state: 'hidden' });
+  }
+
+  /** Clicks where the element is now. Playwright's own click would scroll for decorations of the
+   * text, which lie below it. @param {Locator} locator */
+  async click(locator) {
+    const { x, y } = await center(locator);
+    await this.page.mouse.click(x, y);
   }
 
   /** Closes the message, so that it hides nothing. @param {string} text that it holds */
@@ -95,4 +103,17 @@ export class Workbench {
     await message.waitFor({ state: 'detached' });
     return whole;
   }
+}
+
+/** @param {Locator} locator */
+async function box(locator) {
+  const found = await locator.boundingBox();
+  if (!found) throw new Error(`${String(locator)} is not to be seen`);
+  return found;
+}
+
+/** @param {Locator} locator */
+async function center(locator) {
+  const { x, y, width, height } = await box(locator);
+  return { x: x + width / 2, y: y + height / 2 };
 }
