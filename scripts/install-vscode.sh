@@ -6,26 +6,9 @@ set -euo pipefail
 
 version=4.100.3
 root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/scripts/common.sh"
 cache=${WARPLINT_CACHE:-$root/.cache}
 editor=$cache/code-server-$version
-
-say() { printf 'install-vscode: %s\n' "$*"; }
-
-as_root() {
-  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
-}
-
-# Headers for kerberos, a compiler for the native modules, a browser, and a font for its text.
-install_packages() {
-  local missing=() package
-  for package in chromium fonts-dejavu-core libkrb5-dev python3 make g++; do
-    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' installed$' || missing+=("$package")
-  done
-  [ ${#missing[@]} = 0 ] && return
-  say "Debian packages: ${missing[*]}"
-  as_root apt-get update -q
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
-}
 
 # Builds the native modules that the editor loads, with this Node's own headers where it has them.
 build_native_modules() {
@@ -53,8 +36,7 @@ install_editor() {
   ln -s node_modules "$package/lib/vscode/node_modules.asar"
   build_native_modules "$package" "$editor/node_modules" >"$editor/build.log" 2>&1 || {
     tail -n 40 "$editor/build.log" >&2
-    say "a native module could not be built; all of it is in $editor/build.log" >&2
-    return 1
+    fail "a native module could not be built; the whole log is $editor/build.log"
   }
   node "$package/out/node/entry.js" --version --config "$editor/config.yaml"
   touch "$editor/installed"
@@ -62,14 +44,17 @@ install_editor() {
 
 install_extension_packages() {
   cd "$root/vscode-extension"
-  # npm leaves a copy of the lock file's content behind; an older one means that it changed since.
-  [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund
+  local installed=node_modules/.warplint-lock.json # the lock file that was installed last
+  cmp -s package-lock.json "$installed" && return
+  npm ci --no-audit --no-fund
+  cp package-lock.json "$installed"
 }
 
-command -v node >/dev/null || { say "Node 20 is needed" >&2; exit 1; }
+command -v node >/dev/null || fail "Node 20 is needed: https://nodejs.org"
 mkdir -p "$cache"
 exec 9>"$cache/install-vscode.lock"
 flock 9
-install_packages
+# A browser and a font for its text; headers and a compiler for the native modules.
+debian_packages chromium fonts-dejavu-core libkrb5-dev python3 make g++
 install_editor
 install_extension_packages

@@ -116,6 +116,15 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
     assert.ok(said.includes(`warplint.server.path names, ${folder}/absent, does not exist.`), said);
     await workbench.status('warplint: failed');
     await workbench.squiggles.first().waitFor({ state: 'detached' });
+
+    await editor.set({ 'warplint.server.path': 'echo' }); // found in PATH
+    assert.match(await workbench.dismiss('warplint could not start'), /names, echo, is another program/);
+
+    const silent = path.join(temporary, 'silent'); // knows its version, but ends when it is to serve
+    await writeFile(silent, '#!/bin/sh\necho warplint 0\n', { mode: 0o755 });
+    await editor.set({ 'warplint.server.path': silent });
+    assert.match(await workbench.dismiss('warplint could not start'), /silent, did not start/);
+
     await editor.set({});
     await workbench.status('warplint: running');
     await workbench.squiggles.first().waitFor();

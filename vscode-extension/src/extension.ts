@@ -1,5 +1,5 @@
 // This file defines what happens when the first CUDA file is opened: the server is started, and
-// replaced when the user or a setting asks for another.
+// replaced when it crashes, or when the user or a setting asks for another.
 
 import * as vscode from 'vscode';
 import { registerCommands } from './commands';
@@ -8,8 +8,15 @@ import { findServer } from './server';
 import { Session } from './session';
 import { Status } from './status';
 
+const crashesAllowed = 4;
+const crashWindow = 3 * 60_000; // milliseconds in which they are counted
+
+// deactivate gets no argument, and VS Code waits for it alone.
+let active: Warplint | undefined;
+
 export async function activate(extension: vscode.ExtensionContext): Promise<void> {
   const warplint = new Warplint(extension);
+  active = warplint;
   extension.subscriptions.push(
     registerCommands(warplint),
     onChange(
@@ -17,16 +24,12 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
       () => void warplint.session?.sendSettings(),
     ),
   );
-  running = warplint;
   await warplint.restart();
 }
 
 export async function deactivate(): Promise<void> {
-  await running?.stop();
+  await active?.stop();
 }
-
-// deactivate gets no argument, and VS Code waits for it alone.
-let running: Warplint | undefined;
 
 /** Owns the session at hand and all that outlives it. */
 export class Warplint {
@@ -34,6 +37,7 @@ export class Warplint {
   session: Session | undefined;
   private readonly status = new Status();
   private last: Promise<void> = Promise.resolve();
+  private crashes: number[] = []; // when they happened, in milliseconds
 
   constructor(readonly extension: vscode.ExtensionContext) {
     extension.subscriptions.push(this.output, this.status);
@@ -61,29 +65,43 @@ export class Warplint {
     try {
       const server = await findServer(this.extension);
       this.output.info(`${server.version}, ${server.path}`);
-      this.session = await Session.start(server, this.output, this.status);
+      this.session = await Session.start(server, this.output, () => {
+        this.recover();
+      });
+      this.status.show({ kind: 'running', server });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.output.error(reason);
-      this.status.show({ kind: 'failed', reason });
-      void this.offerHelp(reason);
+      this.fail('warplint could not start.', error instanceof Error ? error.message : String(error));
     }
   }
 
   private async close(): Promise<void> {
     const session = this.session;
     this.session = undefined;
-    try {
-      await session?.dispose();
-    } catch (error) {
-      this.output.warn(`The server did not stop as it should: ${String(error)}`);
+    await session?.dispose();
+  }
+
+  private recover(): void {
+    const now = Date.now();
+    this.crashes = [...this.crashes.filter((at) => now - at < crashWindow), now];
+    if (this.crashes.length <= crashesAllowed) {
+      this.output.warn('The server ended by itself and is started again.');
+      void this.restart();
+    } else {
+      void this.stop();
+      this.fail('warplint gave up.', `The server ended by itself ${this.crashes.length} times in a short time.`);
     }
   }
 
-  private async offerHelp(reason: string): Promise<void> {
+  private fail(headline: string, reason: string): void {
+    this.output.error(reason);
+    this.status.show({ kind: 'failed', reason });
+    void this.offerHelp(`${headline} ${reason}`);
+  }
+
+  private async offerHelp(message: string): Promise<void> {
     const settings = 'Open Settings';
     const output = 'Show Output';
-    const chosen = await vscode.window.showErrorMessage(`warplint could not start. ${reason}`, settings, output);
+    const chosen = await vscode.window.showErrorMessage(message, settings, output);
     if (chosen === settings) {
       await vscode.commands.executeCommand('workbench.action.openSettings', 'warplint.server.path');
     } else if (chosen === output) {

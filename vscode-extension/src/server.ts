@@ -7,7 +7,9 @@ import * as vscode from 'vscode';
 import { serverPath } from './config';
 
 const run = promisify(execFile);
-const answerWithin = 20_000; // milliseconds; a slow disk on the first start is no failure
+
+/** Milliseconds that a server has for its first answer; a slow disk is no failure. */
+export const answerWithin = 20_000;
 
 /** A program that has answered, so it exists, may be executed and fits the machine. */
 export interface Server {
@@ -22,13 +24,14 @@ export class ServerError extends Error {}
 export async function findServer(extension: vscode.ExtensionContext): Promise<Server> {
   const named = serverPath();
   const program = named ?? extension.asAbsolutePath(path.join('bin', executable('warplint')));
-  try {
-    const { stdout } = await run(program, ['version'], { timeout: answerWithin });
-    return { path: program, version: stdout.trim().replaceAll(/\s*\n\s*/g, ', ') };
-  } catch (error) {
-    const origin = named === undefined ? 'The bundled server' : 'The program that warplint.server.path names';
+  const origin = named === undefined ? 'The bundled server' : 'The program that warplint.server.path names';
+  const { stdout } = await run(program, ['version'], { timeout: answerWithin }).catch((error: unknown) => {
     throw new ServerError(`${origin}, ${program}, ${reason(error as ProgramError)}.`);
+  });
+  if (!stdout.startsWith('warplint ')) {
+    throw new ServerError(`${origin}, ${program}, is another program: its "version" does not print "warplint".`);
   }
+  return { path: program, version: stdout.trim().replaceAll(/\s*\n\s*/g, ', ') };
 }
 
 type ProgramError = NodeJS.ErrnoException & { killed?: boolean; stderr?: string };

@@ -1,40 +1,58 @@
 // This file defines a session: one run of the server with the client that talks to it. It is never
 // started again; whoever wants another server disposes of it and makes a new one.
 
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import * as vscode from 'vscode';
 import {
+  CloseAction,
   DidChangeConfigurationNotification,
+  ErrorAction,
   LanguageClient,
   RevealOutputChannelOn,
-  State,
   type ServerCapabilities,
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { serverSettings } from './config';
 import { openRulePageCommand } from './rulepage';
-import type { Server } from './server';
-import type { Status } from './status';
+import { answerWithin, ServerError, type Server } from './server';
 
 const stopWithin = 2_000; // milliseconds until a server that does not stop is killed
+const brokenMessages = 3; // in a row, until the connection is given up
 
 export class Session {
+  private readonly client: Client;
+  private process: ChildProcess | undefined;
+  private running = false;
+
   private constructor(
     readonly server: Server,
-    private readonly client: LanguageClient,
-  ) {}
-
-  /** Starts the server; rejects if the two sides cannot agree to talk. */
-  static async start(server: Server, output: vscode.LogOutputChannel, status: Status): Promise<Session> {
-    const client = new LanguageClient(
+    private readonly output: vscode.LogOutputChannel,
+    crashed: () => void,
+  ) {
+    this.client = new Client(
       'warplint', // also the prefix of the setting trace.server
       'warplint',
-      { command: server.path, args: ['lsp'] },
+      () => this.spawn(),
       {
         documentSelector: [
           { scheme: 'file', language: 'cuda-cpp' },
           { scheme: 'untitled', language: 'cuda-cpp' },
         ],
         initializationOptions: serverSettings(),
+        initializationFailedHandler: () => false, // start rejects, and that is enough
+        errorHandler: {
+          error: (_error, _message, count) => ({
+            action: count !== undefined && count <= brokenMessages ? ErrorAction.Continue : ErrorAction.Shutdown,
+          }),
+          closed: () => {
+            if (this.running) {
+              this.running = false;
+              crashed();
+            }
+            return { action: CloseAction.DoNotRestart, handled: true };
+          },
+        },
         // The server asks for its settings after each change; the answer has the variables replaced.
         middleware: { workspace: { configuration: ({ items }) => items.map(() => serverSettings()) } },
         outputChannel: output,
@@ -42,33 +60,62 @@ export class Session {
         revealOutputChannelOn: RevealOutputChannelOn.Never,
       },
     );
-    client.registerFeature(ownCommands);
-    // The client starts a crashed server again, a few times; the status follows it.
-    client.onDidChangeState(({ newState }) => {
-      switch (newState) {
-        case State.Starting:
-          status.show({ kind: 'starting' });
-          break;
-        case State.Running:
-          status.show({ kind: 'running', server });
-          break;
-        case State.Stopped:
-          status.show({ kind: 'stopped' });
-          break;
-      }
-    });
-    await client.start();
-    return new Session(server, client);
+    this.client.registerFeature(ownCommands);
+  }
+
+  /** Starts the server; rejects with a ServerError if the two sides cannot talk. Calls back if the
+   * server ends by itself later. */
+  static async start(server: Server, output: vscode.LogOutputChannel, crashed: () => void): Promise<Session> {
+    const session = new Session(server, output, crashed);
+    const late = new AbortController();
+    const timer = setTimeout(() => {
+      late.abort();
+      session.process?.kill('SIGKILL');
+    }, answerWithin);
+    try {
+      await session.client.start();
+      session.running = true;
+      return session;
+    } catch (error) {
+      await session.dispose();
+      const reason = late.signal.aborted ? `no answer within ${answerWithin / 1000} seconds` : String(error);
+      throw new ServerError(`The server, ${server.path}, did not start: ${reason}.`);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async sendSettings(): Promise<void> {
-    await this.client.sendNotification(DidChangeConfigurationNotification.type, {
-      settings: { warplint: serverSettings() },
-    });
+    if (this.running) {
+      await this.client.sendNotification(DidChangeConfigurationNotification.type, {
+        settings: { warplint: serverSettings() },
+      });
+    }
   }
 
+  /** Stops the server, in the protocol's way if it still can. */
   async dispose(): Promise<void> {
-    await this.client.dispose(stopWithin);
+    this.running = false;
+    try {
+      await this.client.dispose(stopWithin);
+    } catch (error) {
+      this.output.debug(`The server did not stop in order: ${String(error)}`);
+    } finally {
+      this.process?.kill('SIGKILL');
+    }
+  }
+
+  private async spawn(): Promise<ChildProcess> {
+    this.process = spawn(this.server.path, ['lsp']);
+    await once(this.process, 'spawn');
+    return this.process;
+  }
+}
+
+class Client extends LanguageClient {
+  /** Only logs: what the user must know is said once, in extension.ts. */
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
   }
 }
 

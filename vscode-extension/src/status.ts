@@ -6,7 +6,6 @@ import type { Server } from './server';
 export type ServerState =
   | { kind: 'starting' }
   | { kind: 'running'; server: Server }
-  | { kind: 'stopped' }
   | { kind: 'failed'; reason: string };
 
 export class Status implements vscode.Disposable {
@@ -19,7 +18,8 @@ export class Status implements vscode.Disposable {
 
   show(state: ServerState): void {
     this.item.busy = state.kind === 'starting';
-    this.item.severity = severity(state);
+    this.item.severity =
+      state.kind === 'failed' ? vscode.LanguageStatusSeverity.Error : vscode.LanguageStatusSeverity.Information;
     this.item.text = `warplint: ${state.kind}`;
     this.item.detail = detail(state);
     this.item.command =
@@ -33,24 +33,13 @@ export class Status implements vscode.Disposable {
   }
 }
 
-function severity(state: ServerState): vscode.LanguageStatusSeverity {
-  switch (state.kind) {
-    case 'failed':
-      return vscode.LanguageStatusSeverity.Error;
-    case 'stopped':
-      return vscode.LanguageStatusSeverity.Warning;
-    default:
-      return vscode.LanguageStatusSeverity.Information;
-  }
-}
-
 function detail(state: ServerState): string | undefined {
   switch (state.kind) {
+    case 'starting':
+      return undefined;
     case 'running':
       return state.server.version;
     case 'failed':
       return state.reason;
-    default:
-      return undefined;
   }
 }
