@@ -30,6 +30,7 @@ const userSettings = {
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
   'search.exclude': { '**': true },
+  'security.workspace.trust.startupPrompt': 'never', // a folder that is not trusted opens restricted
   'window.autoDetectColorScheme': false,
   'workbench.colorTheme': 'Default Dark Modern',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
@@ -50,8 +51,8 @@ export class Editor {
   }
 
   /** Opens a folder in an editor that has only the given extension.
-   * @param {{ vsix: string, folder: string }} options */
-  static async start({ vsix, folder }) {
+   * @param {{ vsix: string, folder: string, trusted?: boolean }} options */
+  static async start({ vsix, folder, trusted = true }) {
     await access(codeServer).catch(() => {
       throw new Error('VS Code is not installed: run scripts/install-vscode.sh');
     });
@@ -64,7 +65,7 @@ export class Editor {
     try {
       await writeSettings(path.join(home, 'data', 'User'), userSettings);
       await runCodeServer(home, '--install-extension', vsix);
-      const server = startCodeServer(home);
+      const server = startCodeServer(home, trusted ? ['--disable-workspace-trust'] : []);
       undo.push(server.stop);
       const browser = await chromium.launch({
         executablePath: process.env.WARPLINT_CHROMIUM ?? '/usr/bin/chromium',
@@ -134,17 +135,24 @@ function folders(home) {
 }
 
 // No gallery: the editor must not look for anything in the network.
-const environment = { ...process.env, EXTENSIONS_GALLERY: '{"serviceUrl": ""}', VSCODE_PROXY_URI: '' };
+const environment = {
+  ...process.env,
+  EXTENSIONS_GALLERY: '{"serviceUrl": ""}',
+  // What an editor around the tests, or a host, would say to its own code-server.
+  PORT: undefined,
+  VSCODE_IPC_HOOK_CLI: undefined,
+  VSCODE_PROXY_URI: undefined,
+};
 
 /** @param {string} home @param {string[]} args */
 async function runCodeServer(home, ...args) {
   await promisify(execFile)(process.execPath, [codeServer, ...folders(home), ...args], { env: environment });
 }
 
-/** Starts the editor on a free port. @param {string} home */
-function startCodeServer(home) {
+/** Starts the editor on a free port. @param {string} home @param {string[]} more */
+function startCodeServer(home, more) {
   const flags = ['--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check'];
-  const child = spawn(process.execPath, [codeServer, ...folders(home), ...flags, '--disable-workspace-trust'], {
+  const child = spawn(process.execPath, [codeServer, ...folders(home), ...flags, ...more], {
     env: environment,
     detached: true, // a process group, so that its children end with it
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
 // This file defines the story that the extension is for, played in the real VS Code: a race in an
 // example is underlined, explained, and mended; and what a user does about settings and the server.
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -32,44 +32,50 @@ void launch(float *out, const float *in) {
 }
 `;
 
-describe('warplint in VS Code', { timeout: 300_000 }, () => {
-  /** @type {string} */
-  let temporary;
-  /** @type {string} */
-  let folder;
-  /** @type {Editor} */
-  let editor;
-  /** @type {Workbench} */
-  let workbench;
+/** @type {string} */
+let temporary;
+/** @type {string} a copy of the examples, with a file of our own */
+let folder;
+/** @type {Editor} */
+let editor;
+/** @type {Workbench} */
+let workbench;
 
+before(async () => {
+  await rm(results, { recursive: true, force: true });
+  await mkdir(results);
+  temporary = await mkdtemp(path.join(os.tmpdir(), 'warplint-e2e-'));
+  folder = path.join(temporary, 'examples');
+  await cp(examples, folder, { recursive: true });
+  await writeFile(path.join(folder, 'conditional.cu'), conditional);
+});
+
+after(() => rm(temporary, { recursive: true, force: true }));
+
+/** Opens the folder before a group of stories, and closes it behind them. @param {boolean} trusted */
+function inEditor(trusted) {
   before(async () => {
-    await rm(results, { recursive: true, force: true });
-    await mkdir(results);
-    temporary = await mkdtemp(path.join(os.tmpdir(), 'warplint-e2e-'));
-    folder = path.join(temporary, 'examples');
-    await cp(examples, folder, { recursive: true });
-    await writeFile(path.join(folder, 'conditional.cu'), conditional);
-    editor = await Editor.start({ vsix: path.join(extension, 'warplint.vsix'), folder });
+    editor = await Editor.start({ vsix: path.join(extension, 'warplint.vsix'), folder, trusted });
     workbench = new Workbench(editor.page);
   });
+  after(() => editor.close());
+}
 
-  after(async () => {
-    await editor.close();
-    await rm(temporary, { recursive: true, force: true });
+/** A test that leaves a picture of what it saw last when it fails.
+ * @param {string} name @param {() => Promise<void>} body */
+function story(name, body) {
+  it(name, async () => {
+    try {
+      await body();
+    } catch (error) {
+      await editor.page.screenshot({ path: path.join(results, `failed: ${name}.png`) });
+      throw error;
+    }
   });
+}
 
-  /** A test that leaves a picture of what it saw last when it fails.
-   * @param {string} name @param {() => Promise<void>} body */
-  function story(name, body) {
-    it(name, async () => {
-      try {
-        await body();
-      } catch (error) {
-        await editor.page.screenshot({ path: path.join(results, `failed: ${name}.png`) });
-        throw error;
-      }
-    });
-  }
+describe('warplint in VS Code', { timeout: 300_000 }, () => {
+  inEditor(true);
 
   story('starts the bundled server when a CUDA file is opened', async () => {
     await workbench.open(example);
@@ -151,5 +157,21 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
   story('prints the versions', async () => {
     await workbench.command('warplint: Print Version');
     assert.match(await workbench.dismiss('extension'), /extension \d+\.\d+\.\d+; server warplint \d.*bin\/warplint/);
+  });
+});
+
+describe('warplint in a folder that is not trusted', { timeout: 120_000 }, () => {
+  inEditor(false);
+
+  story("checks kernels, but not with the folder's own program", async () => {
+    const trap = path.join(temporary, 'trap');
+    const ran = path.join(temporary, 'ran');
+    await writeFile(trap, `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
+    await editor.set({ 'warplint.server.path': trap });
+    await workbench.open(example);
+    await workbench.squiggles.first().waitFor();
+    await workbench.command('warplint: Print Version');
+    assert.ok((await workbench.dismiss('extension')).includes(editor.home));
+    await assert.rejects(access(ran), { code: 'ENOENT' });
   });
 });

@@ -50,8 +50,8 @@ function reason(error: ProgramError): string {
   if (error.killed) {
     return `did not print its version within ${answerWithin / 1000} seconds`;
   }
-  const said = error.stderr?.trim().split('\n', 1)[0];
-  return `could not print its version: ${said === undefined || said === '' ? error.message.trim() : said}`;
+  const said = error.stderr?.trim().split('\n', 1)[0] ?? '';
+  return `could not print its version: ${said === '' ? `it ended with status ${error.code}` : said}`;
 }
 
 function executable(name: string): string {

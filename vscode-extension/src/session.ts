@@ -78,7 +78,7 @@ export class Session {
       return session;
     } catch (error) {
       await session.dispose();
-      const reason = late.signal.aborted ? `no answer within ${answerWithin / 1000} seconds` : String(error);
+      const reason = late.signal.aborted ? `no answer within ${answerWithin / 1000} seconds` : session.endedOr(error);
       throw new ServerError(`The server, ${server.path}, did not start: ${reason}.`);
     } finally {
       clearTimeout(timer);
@@ -103,6 +103,15 @@ export class Session {
     } finally {
       this.process?.kill('SIGKILL');
     }
+  }
+
+  /** The reason that says more: that the server has ended, or what went wrong with the talk. */
+  private endedOr(error: unknown): string {
+    const status = this.process?.exitCode ?? null;
+    if (status !== null) {
+      return `it ended with status ${status}`;
+    }
+    return error instanceof Error ? error.message : String(error);
   }
 
   private async spawn(): Promise<ChildProcess> {
