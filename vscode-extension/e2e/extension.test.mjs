@@ -9,11 +9,11 @@ import { Editor, ended } from './editor.mjs';
 import { Workbench } from './workbench.mjs';
 
 const extension = path.resolve(import.meta.dirname, '..');
-const examples = process.env.EX ?? path.resolve(extension, '..', 'examples');
+const examples = path.resolve(extension, '..', 'examples');
 const results = path.join(import.meta.dirname, 'results');
 
 // The example of the story, and what a reader of it would say is wrong.
-const example = 'sum.cu';
+const example = 'stencil.cu';
 const rule = 'missing-syncthreads';
 const fix = 'Insert __syncthreads()';
 
@@ -112,6 +112,14 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
     await workbench.squiggles.first().waitFor();
     await editor.set({});
     await workbench.squiggles.first().waitFor({ state: 'detached' });
+  });
+
+  story('traces the messages when told to', async () => {
+    await editor.set({ 'warplint.trace.server': 'messages' });
+    await workbench.command('warplint: Show Output');
+    await workbench.open(example); // so that there is something to say
+    await editor.page.locator('.output-view .view-line', { hasText: 'textDocument/' }).first().waitFor();
+    await editor.set({});
   });
 
   story('says why a server cannot be started, and goes on when the setting is right again', async () => {

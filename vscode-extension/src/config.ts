@@ -29,13 +29,16 @@ export function serverSettings(): ServerSettings {
   };
 }
 
-/** Calls back when a setting changed that needs another server, or that the running one must know. */
-export function onChange(pathChanged: () => void, settingsChanged: () => void): vscode.Disposable {
+/** Whether the messages between editor and server are to be logged; the client reads how much. */
+export function traces(): boolean {
+  return vscode.workspace.getConfiguration('warplint').get<string>('trace.server') !== 'off';
+}
+
+/** Calls back when a setting got another value. */
+export function onChange(setting: string, changed: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration('warplint.server.path')) {
-      pathChanged();
-    } else if (event.affectsConfiguration('warplint')) {
-      settingsChanged();
+    if (event.affectsConfiguration(setting)) {
+      changed();
     }
   });
 }

@@ -7,6 +7,7 @@ import { onChange } from './config';
 import { findServer } from './server';
 import { Session } from './session';
 import { Status } from './status';
+import { Trace } from './trace';
 
 const crashesAllowed = 4;
 const crashWindow = 3 * 60_000; // milliseconds in which they are counted
@@ -19,10 +20,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
   active = warplint;
   extension.subscriptions.push(
     registerCommands(warplint),
-    onChange(
-      () => void warplint.restart(),
-      () => void warplint.session?.sendSettings(),
-    ),
+    onChange('warplint.server.path', () => void warplint.restart()),
   );
   await warplint.restart();
 }
@@ -36,11 +34,12 @@ export class Warplint {
   readonly output = vscode.window.createOutputChannel('warplint', { log: true });
   session: Session | undefined;
   private readonly status = new Status();
+  private readonly trace = new Trace(this.output);
   private last: Promise<void> = Promise.resolve();
   private crashes: number[] = []; // when they happened, in milliseconds
 
   constructor(readonly extension: vscode.ExtensionContext) {
-    extension.subscriptions.push(this.output, this.status);
+    extension.subscriptions.push(this.output, this.status, this.trace);
   }
 
   /** Replaces the session. Calls wait for each other; a failure is shown, not thrown. */
@@ -65,7 +64,7 @@ export class Warplint {
     try {
       const server = await findServer(this.extension);
       this.output.info(`${server.version}, ${server.path}`);
-      this.session = await Session.start(server, this.output, () => {
+      this.session = await Session.start(server, this.output, this.trace, () => {
         this.recover();
       });
       this.status.show({ kind: 'running', server });

@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import * as vscode from 'vscode';
 import {
   CloseAction,
-  DidChangeConfigurationNotification,
   ErrorAction,
   LanguageClient,
   RevealOutputChannelOn,
@@ -16,6 +15,7 @@ import {
 import { serverSettings } from './config';
 import { openRulePageCommand } from './rulepage';
 import { answerWithin, ServerError, type Server } from './server';
+import type { Trace } from './trace';
 
 const stopWithin = 2_000; // milliseconds until a server that does not stop is killed
 const brokenMessages = 3; // in a row, until the connection is given up
@@ -28,6 +28,7 @@ export class Session {
   private constructor(
     readonly server: Server,
     private readonly output: vscode.LogOutputChannel,
+    trace: Trace,
     crashed: () => void,
   ) {
     this.client = new Client(
@@ -53,10 +54,10 @@ export class Session {
             return { action: CloseAction.DoNotRestart, handled: true };
           },
         },
-        // The server asks for its settings after each change; the answer has the variables replaced.
+        // The server is told of each change and asks for the settings; the answer has the variables replaced.
         middleware: { workspace: { configuration: ({ items }) => items.map(() => serverSettings()) } },
         outputChannel: output,
-        traceOutputChannel: output,
+        traceOutputChannel: trace.channel,
         revealOutputChannelOn: RevealOutputChannelOn.Never,
       },
     );
@@ -65,8 +66,13 @@ export class Session {
 
   /** Starts the server; rejects with a ServerError if the two sides cannot talk. Calls back if the
    * server ends by itself later. */
-  static async start(server: Server, output: vscode.LogOutputChannel, crashed: () => void): Promise<Session> {
-    const session = new Session(server, output, crashed);
+  static async start(
+    server: Server,
+    output: vscode.LogOutputChannel,
+    trace: Trace,
+    crashed: () => void,
+  ): Promise<Session> {
+    const session = new Session(server, output, trace, crashed);
     const late = new AbortController();
     const timer = setTimeout(() => {
       late.abort();
@@ -82,14 +88,6 @@ export class Session {
       throw new ServerError(`The server, ${server.path}, did not start: ${reason}.`);
     } finally {
       clearTimeout(timer);
-    }
-  }
-
-  async sendSettings(): Promise<void> {
-    if (this.running) {
-      await this.client.sendNotification(DidChangeConfigurationNotification.type, {
-        settings: { warplint: serverSettings() },
-      });
     }
   }
 
