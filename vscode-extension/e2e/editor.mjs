@@ -16,7 +16,7 @@ const cache = process.env.WARPLINT_CACHE ?? path.join(repository, '.cache');
 const codeServer = path.join(cache, 'code-server-4.100.3', 'node_modules', 'code-server', 'out', 'node', 'entry.js');
 
 /** How long one condition may take, in milliseconds: a loaded machine is slow to start an editor. */
-export const patience = 15_000;
+export const patience = 45_000;
 
 // What would move, pop up or hide a part of the window by itself is off.
 const userSettings = {

@@ -61,13 +61,25 @@ export class Workbench {
     return hover;
   }
 
-  /** Takes a picture of the editor from the given line of text to a little below the hover.
-   * @param {string} firstLine @param {Locator} hover @param {string} file */
-  async picture(firstLine, hover, file) {
-    const { x, width } = await box(this.page.locator('.part.editor .editor-container'));
-    const { y } = await box(this.page.locator('.view-line', { hasText: firstLine }).first());
-    const bottom = await box(hover).then((over) => over.y + over.height + 16);
-    await this.page.screenshot({ path: file, clip: { x, y, width, height: bottom - y } });
+  /** Turns the wheel until a line of the text is the first one. @param {string} text */
+  async scrollTo(text) {
+    const editor = this.page.locator('.part.editor .monaco-editor .overflow-guard').first();
+    const line = this.page.locator('.view-line', { hasText: text }).first();
+    const { x, y } = await center(editor);
+    await this.page.mouse.move(x, y);
+    const { y: top } = await box(editor);
+    for (let at = await box(line); at.y - top > at.height / 2; at = await box(line)) {
+      await this.page.mouse.wheel(0, at.height / 2);
+    }
+  }
+
+  /** Takes a picture of the editor's upper part, to a little below the hover.
+   * @param {Locator} hover @param {string} file */
+  async picture(hover, file) {
+    const editor = await box(this.page.locator('.part.editor'));
+    const over = await box(hover);
+    const height = Math.min(over.y + over.height + 16 - editor.y, editor.height);
+    await this.page.screenshot({ path: file, clip: { ...editor, height } });
   }
 
   /** Puts the cursor on the first squiggle, opens the menu of the lightbulb that shows up, and
