@@ -56,7 +56,7 @@ export class Workbench {
     await this.page.mouse.move(x, y);
     const hover = this.hovers.filter({ hasText: text }).first();
     await hover.waitFor();
-    await hover.getByText('Quick Fix').waitFor(); // it comes last
+    await hover.getByText(/^Quick Fix/).waitFor(); // it comes last
     await hover.evaluate((element) => Promise.all(element.getAnimations({ subtree: true }).map((one) => one.finished)));
     return hover;
   }
@@ -70,6 +70,7 @@ export class Workbench {
     const { y: top } = await box(editor);
     for (let at = await box(line); at.y - top > at.height / 2; at = await box(line)) {
       await this.page.mouse.wheel(0, at.height / 2);
+      await this.page.evaluate(() => new Promise(requestAnimationFrame)); // let the wheel have its effect
     }
   }
 
