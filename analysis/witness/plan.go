@@ -195,7 +195,7 @@ func (v *assignment) blockDim(axis int) int {
 	case z:
 		return 4
 	case y && axis < 2:
-		return 16
+		return 8
 	case axis == 0:
 		return most
 	}

@@ -21,16 +21,8 @@ func Example() {
 		}
 	}`)
 	program := interp.Compile(f) // once; it may be used by many goroutines
-<<<<<<< HEAD
-	launch := interp.Launch{
-		Grid: race.Dim3{2, 1, 1}, Block: race.Dim3{64, 1, 1},
-		Args:    []interp.Arg{interp.PointerTo(0, 0), interp.Int(65)},
-		Buffers: []interp.Buffer{{Name: "x", Size: 65 * 4}},
-	}
-=======
 	launch := interp.NewLaunch(f, race.Dim3{2, 1, 1}, race.Dim3{64, 1, 1})
 	launch.Args[1] = interp.Int(65)
->>>>>>> interp
 
 	result, err := hb.Detect(context.Background(), program, launch, hb.Schedules)
 	if err != nil {
@@ -52,7 +44,7 @@ func Example() {
 	}
 	fmt.Println(found.Witness(f, launch).Parameters, found.Object.Name, found.Offset)
 	// Output:
-	// intra-block between sites 1 and 2 missing: nothing
 	// intra-warp between sites 1 and 2 missing: nothing
+	// intra-block between sites 1 and 2 missing: nothing
 	// map[n:65] x 128
 }
