@@ -11,7 +11,7 @@ import (
 // (Pugh 1991). It answers "no solution" only when there is none; it may miss that there is none.
 
 // maxRows bounds the inequalities of a system; a larger one is given up.
-const maxRows = 220
+const maxRows = 120
 
 // row is Σ coef·variable + c ≤ 0.
 type row struct {
