@@ -24,8 +24,7 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 	if len(k.Reasons) > 0 {
 		k.Verdict = race.Unknown
 	}
-	for _, c := range v.cases(req, f, hosts) {
-		finding := newFinding(c.Case, c.witness, v.assumes)
+	for _, finding := range grouped(v.findings(req, f, hosts)) {
 		if finding.Severity >= race.Warning {
 			k.Verdict = race.Racy
 		} else if k.Verdict == race.RaceFree {
@@ -53,6 +52,57 @@ func describe(files source.Provider, f *ir.Func, reason access.Reason) string {
 		return fmt.Sprintf("%s:%d: %s", span.File, line, reason.Text)
 	}
 	return fmt.Sprintf("line %d: %s", line, reason.Text)
+}
+
+// findings writes all races of a verdict down.
+func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Finding {
+	var out []race.Finding
+	for _, c := range v.cases(req, f, hosts) {
+		out = append(out, newFinding(c.Case, c.witness, v.assumes))
+	}
+	return out
+}
+
+// grouped puts a race that lacks a barrier behind one that lacks it in a narrower stretch of
+// the same text: a barrier that mends the narrower one mends the wider one as well, so people
+// see one finding for one missing barrier.
+func grouped(all []race.Finding) []race.Finding {
+	var out []race.Finding
+	for i, f := range all {
+		behind := -1
+		for j, g := range all {
+			if i != j && covers(f, g) && (behind < 0 || covers(all[behind], g)) {
+				behind = j
+			}
+		}
+		if behind < 0 {
+			out = append(out, f)
+		}
+	}
+	for i, f := range all {
+		for k := range out {
+			if covers(f, out[k]) && !sameRace(f, out[k]) && all[i].Severity >= out[k].Severity {
+				out[k].Also = append(out[k].Also, race.Pair{First: f.First, Second: f.Second})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// covers reports whether the stretch between the places of one finding holds that of another
+// whose missing barrier orders both.
+func covers(wide, narrow race.Finding) bool {
+	same := wide.Rule == narrow.Rule && (wide.Rule == race.MissingSyncthreads || wide.Rule == race.MissingSyncwarp)
+	block := wide.Rule == race.MissingSyncwarp && narrow.Rule == race.MissingSyncthreads // orders a warp as well
+	if !same && !block || wide.Variable != narrow.Variable {
+		return false
+	}
+	a, b, c, d := wide.First.Span, narrow.First.Span, narrow.Second.Span, wide.Second.Span
+	if a.File != b.File || a.File != d.File || c.File != d.File || len(wide.First.Inlined)+len(wide.Second.Inlined)+len(narrow.First.Inlined)+len(narrow.Second.Inlined) > 0 {
+		return false
+	}
+	return a.Start <= b.Start && b.Start < c.Start && c.Start <= d.Start && (a != b || c != d || block)
 }
 
 // shownCase is a case with its witness.
