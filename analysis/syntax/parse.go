@@ -6,7 +6,6 @@ package syntax
 import (
 	"context"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -168,15 +167,15 @@ func tooDeep(text string) bool {
 
 // block is a namespace or extern block that is open while the tree is put together.
 type block struct {
-	path  []*Node // from the item to the list of its declarations; empty for the unit itself
+	path  []*Node // from the item to the list of its declarations
 	list  *Node
-	close *Node
+	close *Node // nil for what turned out to be no block
 }
 
 // assemble makes the unit's tree out of its chunks.
 func (u *Unit) assemble() {
 	u.Root = &Node{Kind: "translation_unit", Named: true, End: len(u.Text)}
-	blocks := []block{{list: u.Root, path: []*Node{u.Root}}}
+	blocks := []block{{list: u.Root}}
 	for i := range u.chunks {
 		c := &u.chunks[i]
 		top := &blocks[len(blocks)-1]
@@ -190,16 +189,24 @@ func (u *Unit) assemble() {
 		case c.kind == open:
 			// These nodes get the block's declarations as children, so they are not shared.
 			head := c.shifted(0)
-			top.list.Children = append(top.list.Children, head.nodes[0].Children...)
-			blocks = append(blocks, openBlock(&head.nodes[0]))
+			b, ok := openBlock(&head.nodes[0])
+			if !ok {
+				// What follows counts as if it stood outside.
+				b = block{list: top.list}
+				b.path = []*Node{{Kind: "ERROR", Named: true, HasError: true, Start: c.start, End: c.end}}
+			}
+			top.list.Children = append(top.list.Children, b.path[0])
+			blocks = append(blocks, b)
 		default:
 			top.list.Children = append(top.list.Children, c.nodes[0].Children...)
 		}
 	}
 	for len(blocks) > 1 {
 		top := &blocks[len(blocks)-1]
-		top.close.Missing = true
-		end := len(strings.TrimRight(u.Text, " \t\r\n"))
+		if top.close != nil {
+			top.close.Missing = true
+		}
+		end := u.chunks[len(u.chunks)-1].end
 		top.finish(end, end)
 		blocks = blocks[:len(blocks)-1]
 	}
@@ -208,26 +215,29 @@ func (u *Unit) assemble() {
 	}
 }
 
-// openBlock finds the list of declarations in the tree of "namespace N {}".
-func openBlock(root *Node) block {
-	var b block
+// openBlock finds the list of declarations in the tree of "namespace N {}". It returns false
+// where the head is none after all.
+func openBlock(root *Node) (b block, ok bool) {
+	if len(root.Children) != 1 {
+		return b, false
+	}
 	for n := root; len(n.Children) > 0; {
 		n = n.Children[len(n.Children)-1]
 		b.path = append(b.path, n)
 		if n.Kind == "declaration_list" && len(n.Children) == 2 {
 			b.list, b.close = n, n.Children[1]
 			n.Children = n.Children[:1:1]
-			return b
+			return b, true
 		}
 	}
-	// The head is no head after all; the declarations stand behind it.
-	b.list, b.close = &Node{}, &Node{}
-	b.path = []*Node{b.list}
-	return b
+	return b, false
 }
 
 // finish ends a block with its closing bracket.
 func (b *block) finish(start, end int) {
+	if b.close == nil {
+		return
+	}
 	b.close.Start, b.close.End = start, end
 	b.close.HasError = b.close.Missing
 	b.list.Children = append(b.list.Children, b.close)
