@@ -5,6 +5,7 @@ package ir
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // MaxObjectSize is the largest size of an object in bytes.
@@ -63,7 +64,9 @@ func (c *checker) describe() string {
 	case *Launch:
 		return "launch"
 	default:
-		return newPrinter(c.f, false).simple(s)
+		p := newPrinter(c.f, false)
+		p.simple(s)
+		return string(p.out.Bytes()[:min(p.out.Len(), 200)])
 	}
 }
 
@@ -258,7 +261,8 @@ func (c *checker) barrier(s *Barrier) {
 // warpOpArgs holds the number of arguments of each operation.
 var warpOpArgs = map[string]int{
 	"shfl": 3, "shfl_up": 3, "shfl_down": 3, "shfl_xor": 3, "all": 1, "any": 1, "ballot": 1,
-	"match_any": 1, "match_all": 1, "activemask": 0,
+	"match_any": 1, "match_all": 1, "activemask": 0, "reduce_add": 1, "reduce_min": 1, "reduce_max": 1,
+	"reduce_and": 1, "reduce_or": 1, "reduce_xor": 1,
 }
 
 func (c *checker) warpOp(s *WarpOp) {
@@ -276,7 +280,7 @@ func (c *checker) warpOp(s *WarpOp) {
 	}
 	switch {
 	case s.Dst == nil:
-	case n == 3:
+	case n == 3 || strings.HasPrefix(s.Op, "reduce_"):
 		c.wantReg(s.Dst, s.Args[0].Type())
 	default:
 		c.require(s.Dst.Type.IsInt(), "%s goes to %s", s.Op, s.Dst.Type)

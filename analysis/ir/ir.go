@@ -331,7 +331,8 @@ type Barrier struct {
 
 // WarpOp is an exchange between lanes that orders no memory: "shfl", "shfl_up", "shfl_down",
 // "shfl_xor" (args: value, lane/delta/mask, width), "all", "any", "ballot", "match_any",
-// "match_all" (arg: predicate or value), "activemask".
+// "match_all" (arg: predicate or value), "reduce_add", "reduce_min", "reduce_max",
+// "reduce_and", "reduce_or", "reduce_xor" (arg: value), "activemask".
 type WarpOp struct {
 	Op   string
 	Dst  *Reg

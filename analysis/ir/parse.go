@@ -459,7 +459,7 @@ func resultType(s Stmt) Type {
 	case *Alloc:
 		return Ptr
 	case *WarpOp:
-		if strings.HasPrefix(s.Op, "shfl") && len(s.Args) > 0 {
+		if (strings.HasPrefix(s.Op, "shfl") || strings.HasPrefix(s.Op, "reduce_")) && len(s.Args) > 0 {
 			return s.Args[0].Type()
 		}
 		if s.Op == "all" || s.Op == "any" {

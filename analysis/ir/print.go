@@ -55,7 +55,8 @@ func Print(w io.Writer, f *Func, withSites bool) error {
 // share a name print alike.
 func ExprString(e Expr) string {
 	p := newPrinter(&Func{}, false)
-	return p.top(e)
+	p.top(e)
+	return p.out.String()
 }
 
 type printer struct {
@@ -116,18 +117,51 @@ func isWordRune(r rune, first bool) bool {
 	return r == '_' || unicode.IsLetter(r) || !first && (r == '.' || unicode.IsDigit(r))
 }
 
-func (p *printer) line(format string, args ...any) {
-	p.lineAt(-1, format, args...)
+// put writes texts, expressions without outer parentheses, and names of registers and labels.
+func (p *printer) put(parts ...any) {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case string:
+			p.out.WriteString(part)
+		case *Reg:
+			p.out.WriteString(p.reg(part))
+		case *Label:
+			p.out.WriteString(p.label(part))
+		case []Expr:
+			for i, e := range part {
+				if i > 0 {
+					p.out.WriteString(", ")
+				}
+				p.top(e)
+			}
+		case Expr:
+			p.top(part)
+		case fmt.Stringer:
+			p.out.WriteString(part.String())
+		default:
+			fmt.Fprint(&p.out, part)
+		}
+	}
 }
 
-func (p *printer) lineAt(site int, format string, args ...any) {
+func (p *printer) indent() {
 	for range p.depth {
 		p.out.WriteString("  ")
 	}
-	fmt.Fprintf(&p.out, format, args...)
-	if p.withSites && site >= 0 {
+}
+
+// line writes a line that belongs to no site.
+func (p *printer) line(parts ...any) {
+	p.indent()
+	p.put(parts...)
+	p.out.WriteByte('\n')
+}
+
+// endLine ends a line, with the site of its statement if that is asked for.
+func (p *printer) endLine(s Stmt) {
+	if site, ok := SiteOf(s); ok && p.withSites {
 		fmt.Fprintf(&p.out, " ; site %d", site)
-		if site < len(p.f.Sites) {
+		if site >= 0 && site < len(p.f.Sites) {
 			span := p.f.Sites[site].Span
 			fmt.Fprintf(&p.out, " %s:%d-%d", strings.ReplaceAll(span.File, "\n", " "), span.Start, span.End)
 		}
@@ -137,30 +171,30 @@ func (p *printer) lineAt(site int, format string, args ...any) {
 
 func (p *printer) header() {
 	f := p.f
+	p.put("func ", word(f.Name))
 	if f.Instance != "" {
-		p.line("func %s %q {", word(f.Name), f.Instance)
-	} else {
-		p.line("func %s {", word(f.Name))
+		p.put(" ", strconv.Quote(f.Instance))
 	}
+	p.put(" {\n")
 	p.depth++
 	start := p.out.Len()
 	if f.MaxThreads != 0 {
-		p.line("launch_bounds %d", f.MaxThreads)
+		p.line("launch_bounds ", f.MaxThreads)
 	}
 	if f.Cluster != [3]int{} {
-		p.line("cluster %d %d %d", f.Cluster[0], f.Cluster[1], f.Cluster[2])
+		p.line("cluster ", f.Cluster[0], " ", f.Cluster[1], " ", f.Cluster[2])
 	}
 	for _, u := range f.Unknowns {
-		p.line("unknowns %q", u)
+		p.line("unknowns ", strconv.Quote(u))
 	}
 	for _, a := range f.Params {
-		p.line("param %s %s%s", p.names[a], a.Type, paramTraits(a))
+		p.line("param ", p.names[a], " ", a.Type, paramTraits(a))
 	}
 	for _, o := range f.Objects {
-		p.line("%s %s %s bytes %d align %d%s", o.Space, p.names[o], o.Elem, o.Size, o.Align, objectTraits(o))
+		p.line(o.Space, " ", p.names[o], " ", o.Elem, " bytes ", o.Size, " align ", o.Align, objectTraits(o))
 	}
 	for _, r := range f.Regs {
-		p.line("reg %s %s", p.names[r], r.Type)
+		p.line("reg ", r, " ", r.Type)
 	}
 	if p.out.Len() > start {
 		p.out.WriteByte('\n')
@@ -202,13 +236,11 @@ func (p *printer) stmts(list []Stmt) {
 }
 
 func (p *printer) stmt(s Stmt) {
-	site, ok := SiteOf(s)
-	if !ok {
-		site = -1
-	}
+	p.indent()
 	switch s := s.(type) {
 	case *If:
-		p.lineAt(site, "if %s {", p.top(s.Cond))
+		p.put("if ", s.Cond, " {")
+		p.endLine(s)
 		p.nested(s.Then)
 		if len(s.Else) > 0 {
 			p.line("} else {")
@@ -216,9 +248,10 @@ func (p *printer) stmt(s Stmt) {
 		}
 		p.line("}")
 	case *Loop:
-		p.lineAt(site, "%s: loop {", p.label(s.Label))
+		p.put(s.Label, ": loop {")
+		p.endLine(s)
 		p.nested(s.Head)
-		p.line("} while %s {", p.top(s.Cond))
+		p.line("} while ", s.Cond, " {")
 		p.nested(s.Body)
 		if len(s.Post) > 0 {
 			p.line("} post {")
@@ -226,11 +259,12 @@ func (p *printer) stmt(s Stmt) {
 		}
 		p.line("}")
 	case *Block:
-		p.line("%s: block {", p.label(s.Label))
+		p.put(s.Label, ": block {\n")
 		p.nested(s.Body)
 		p.line("}")
 	default:
-		p.lineAt(site, "%s", p.simple(s))
+		p.simple(s)
+		p.endLine(s)
 	}
 }
 
@@ -241,112 +275,119 @@ func (p *printer) nested(list []Stmt) {
 }
 
 // simple prints a statement that holds no others.
-func (p *printer) simple(s Stmt) string {
+func (p *printer) simple(s Stmt) {
+	for _, r := range Defs(s) {
+		if _, ok := s.(*Unknown); !ok {
+			p.put(r, " = ")
+		}
+	}
 	switch s := s.(type) {
 	case *Assign:
-		return p.dst(s.Dst) + p.top(s.X)
+		p.put(s.X)
 	case *Load:
-		return fmt.Sprintf("%sload %s%s %s", p.dst(s.Dst), strength(s.Strength), s.T, p.top(s.Ptr))
+		p.put("load ", strength(s.Strength), s.T, " ", s.Ptr)
 	case *Store:
-		return fmt.Sprintf("store %s%s %s, %s", strength(s.Strength), s.T, p.top(s.Ptr), p.top(s.X))
+		p.put("store ", strength(s.Strength), s.T, " ", s.Ptr, ", ", s.X)
 	case *Atomic:
-		operands := p.top(s.X)
+		p.put("atomic ", s.Op, " ", strength(s.Strength), s.T, " ", s.Ptr, ", ")
 		if s.Compare != nil {
-			operands = p.top(s.Compare) + ", " + operands
+			p.put(s.Compare, ", ")
 		}
-		return fmt.Sprintf("%satomic %s %s%s %s, %s", p.dst(s.Dst), s.Op, strength(s.Strength), s.T, p.top(s.Ptr), operands)
+		p.put(s.X)
 	case *Fence:
-		return fmt.Sprintf("fence %s %s", s.Order, scopeWord(s.Scope))
+		p.put("fence ", s.Order, " ", scopeWord(s.Scope))
 	case *Barrier:
-		return p.barrier(s)
+		p.barrier(s)
 	case *WarpOp:
-		text := p.dst(s.Dst) + "warp " + word(s.Op) + p.clause("mask", s.Mask)
+		p.put("warp ", word(s.Op))
+		p.clause("mask", s.Mask)
 		if len(s.Args) > 0 {
-			text += " args " + p.list(s.Args)
+			p.put(" args ", s.Args)
 		}
-		return text
 	case *Named:
-		return strings.TrimRight(p.dst(s.Dst)+"named "+word(s.Op)+" "+p.list(s.Args), " ")
+		p.put("named ", word(s.Op))
+		if len(s.Args) > 0 {
+			p.put(" ", s.Args)
+		}
 	case *Break:
-		return "break " + p.label(s.Target)
+		p.put("break ", s.Target)
 	case *Continue:
-		return "continue " + p.label(s.Target)
+		p.put("continue ", s.Target)
 	case *Return:
-		return "return"
+		p.put("return")
 	case *Trap:
-		return "trap"
+		p.put("trap")
 	case *Assume:
-		return "assume " + p.top(s.Cond)
+		p.put("assume ", s.Cond)
 	case *Unknown:
-		return p.unknown(s)
+		p.unknown(s)
+	default:
+		p.host(s)
+	}
+}
+
+func (p *printer) host(s Stmt) {
+	switch s := s.(type) {
 	case *Launch:
-		return p.launch(s)
+		p.launch(s)
 	case *Alloc:
-		return fmt.Sprintf("%salloc %s bytes %s", p.dst(s.Dst), word(s.Name), p.top(s.Bytes))
+		p.put("alloc ", word(s.Name), " bytes ", s.Bytes)
 	case *HostCopy:
 		if s.Src == nil {
-			return fmt.Sprintf("set %s, %s", p.top(s.Dst), p.top(s.Bytes))
+			p.put("set ", s.Dst, ", ", s.Bytes)
+		} else {
+			p.put("copy ", s.Dst, ", ", s.Src, ", ", s.Bytes)
 		}
-		return fmt.Sprintf("copy %s, %s, %s", p.top(s.Dst), p.top(s.Src), p.top(s.Bytes))
+	default:
+		p.put(fmt.Sprintf("<%T>", s))
 	}
-	return fmt.Sprintf("<%T>", s)
 }
 
-func (p *printer) barrier(s *Barrier) string {
-	text := fmt.Sprintf("%sbarrier %s %s", p.dst(s.Dst), s.Level, s.Mode)
-	text += p.clause("mask", s.Mask) + p.clause("id", s.ID) + p.clause("count", s.Count)
+func (p *printer) barrier(s *Barrier) {
+	p.put("barrier ", s.Level, " ", s.Mode)
+	p.clause("mask", s.Mask)
+	p.clause("id", s.ID)
+	p.clause("count", s.Count)
 	if s.Reduce != "" {
-		text += " reduce " + word(s.Reduce) + p.clause("of", s.Pred)
+		p.put(" reduce ", word(s.Reduce))
+		p.clause("of", s.Pred)
 	}
-	return text
 }
 
-func (p *printer) unknown(s *Unknown) string {
-	text := "unknown " + strconv.Quote(s.Reason)
+func (p *printer) unknown(s *Unknown) {
+	p.put("unknown ", strconv.Quote(s.Reason))
 	if s.Memory {
-		text += " memory"
+		p.put(" memory")
 	}
 	for i, r := range s.Dst {
 		if i == 0 {
-			text += " sets "
+			p.put(" sets ", r)
 		} else {
-			text += ", "
+			p.put(", ", r)
 		}
-		text += p.reg(r)
 	}
-	return text
 }
 
-func (p *printer) launch(s *Launch) string {
-	text := "launch " + word(s.Kernel.Name)
+func (p *printer) launch(s *Launch) {
+	p.put("launch ", word(s.Kernel.Name))
 	if s.Kernel.Instance != "" {
-		text += " " + strconv.Quote(s.Kernel.Instance)
+		p.put(" ", strconv.Quote(s.Kernel.Instance))
 	}
-	text += " grid " + p.list(s.Grid[:]) + " block " + p.list(s.Block[:]) + p.clause("shared_bytes", s.SharedBytes)
+	p.put(" grid ", s.Grid[:], " block ", s.Block[:])
+	p.clause("shared_bytes", s.SharedBytes)
 	if s.Cooperative {
-		text += " cooperative"
+		p.put(" cooperative")
 	}
 	if len(s.Args) > 0 {
-		text += " args " + p.list(s.Args)
+		p.put(" args ", s.Args)
 	}
-	return text
-}
-
-func (p *printer) dst(r *Reg) string {
-	if r == nil {
-		return ""
-	}
-	return p.reg(r) + " = "
 }
 
 func (p *printer) reg(r *Reg) string {
 	if r == nil {
 		return "%<nil>"
 	}
-	if name, ok := p.names[r]; ok {
-		return name
-	}
-	return symbol("%", r.Name, r.ID)
+	return p.nameOf(r, "%", r.Name, r.ID)
 }
 
 func (p *printer) label(l *Label) string {
@@ -358,19 +399,10 @@ func (p *printer) label(l *Label) string {
 	return "L" + strconv.Itoa(n)
 }
 
-func (p *printer) clause(keyword string, e Expr) string {
-	if e == nil {
-		return ""
+func (p *printer) clause(keyword string, e Expr) {
+	if e != nil {
+		p.put(" ", keyword, " ", e)
 	}
-	return " " + keyword + " " + p.top(e)
-}
-
-func (p *printer) list(list []Expr) string {
-	parts := make([]string, len(list))
-	for i, e := range list {
-		parts[i] = p.top(e)
-	}
-	return strings.Join(parts, ", ")
 }
 
 func strength(s Strength) string {
@@ -404,61 +436,76 @@ func (v BuiltinVar) HasAxis() bool { return v < LaneID }
 func (v BuiltinVar) String() string { return builtinNames[v] }
 
 // top prints an expression that nothing encloses, without outer parentheses.
-func (p *printer) top(e Expr) string {
+func (p *printer) top(e Expr) {
 	switch e := e.(type) {
 	case *PtrAdd:
-		return p.expr(e.Base) + " + " + p.expr(e.Offset)
+		p.infix(e.Base, "+", e.Offset)
 	case *Binary:
 		if token, ok := binaryToken[e.Op]; ok {
-			return p.expr(e.X) + " " + token + " " + p.expr(e.Y)
+			p.infix(e.X, token, e.Y)
+			return
 		}
+		p.expr(e)
+	default:
+		p.expr(e)
 	}
-	return p.expr(e)
 }
 
-func (p *printer) expr(e Expr) string {
+func (p *printer) infix(x Expr, token string, y Expr) {
+	p.expr(x)
+	p.put(" ", token, " ")
+	p.expr(y)
+}
+
+func (p *printer) expr(e Expr) {
 	switch e := e.(type) {
 	case nil:
-		return "<nil>"
+		p.put("<nil>")
 	case *Const:
-		return constant(e)
+		p.put(constant(e))
 	case *RegRef:
-		return p.reg(e.R)
+		p.put(e.R)
 	case *ParamRef:
-		if name, ok := p.names[e.P]; ok {
-			return name
-		}
-		return symbol("$", e.P.Name, e.P.Index)
+		p.put(p.nameOf(e.P, "$", e.P.Name, e.P.Index))
 	case *ObjAddr:
-		if name, ok := p.names[e.Obj]; ok {
-			return name
-		}
-		return symbol("@", e.Obj.Name, e.Obj.ID)
+		p.put(p.nameOf(e.Obj, "@", e.Obj.Name, e.Obj.ID))
 	case *Builtin:
+		p.put(e.Var)
 		if e.Var.HasAxis() {
-			return e.Var.String() + "." + string("xyz"[e.Axis])
+			p.put(".", "xyz"[e.Axis:e.Axis+1])
 		}
-		return e.Var.String()
 	case *PtrAdd:
-		return "(" + p.top(e) + ")"
+		p.put("(", e, ")")
 	case *Unary:
 		if e.Op == Neg {
-			return "-(" + p.top(e.X) + ")"
+			p.put("-(", e.X, ")")
+			return
 		}
-		return unaryToken[e.Op] + p.expr(e.X)
+		p.put(unaryToken[e.Op])
+		p.expr(e.X)
 	case *Binary:
 		if _, ok := binaryToken[e.Op]; ok {
-			return "(" + p.top(e) + ")"
+			p.put("(", e, ")")
+		} else {
+			p.put(e.Op, "(", e.X, ", ", e.Y, ")")
 		}
-		return e.Op.String() + "(" + p.top(e.X) + ", " + p.top(e.Y) + ")"
 	case *Convert:
-		return e.T.String() + "(" + p.top(e.X) + ")"
+		p.put(e.T, "(", e.X, ")")
 	case *Select:
-		return "select(" + p.top(e.Cond) + ", " + p.top(e.X) + ", " + p.top(e.Y) + ")"
+		p.put("select(", e.Cond, ", ", e.X, ", ", e.Y, ")")
 	case *Call:
-		return "call " + e.T.String() + " " + word(e.Name) + "(" + p.list(e.Args) + ")"
+		p.put("call ", e.T, " ", word(e.Name), "(", e.Args, ")")
+	default:
+		p.put(fmt.Sprintf("<%T>", e))
 	}
-	return fmt.Sprintf("<%T>", e)
+}
+
+// nameOf returns the name of a parameter or an object; one of another function has none here.
+func (p *printer) nameOf(owner any, sigil, name string, id int) string {
+	if known, ok := p.names[owner]; ok {
+		return known
+	}
+	return symbol(sigil, name, id)
 }
 
 // constant prints values that people write as they write them, and others by their bits.

@@ -207,6 +207,22 @@ func TestCheckForeign(t *testing.T) {
 	}
 }
 
+// TestLongExpression would take minutes if printing or checking were quadratic.
+func TestLongExpression(t *testing.T) {
+	text := "func k {\n  reg %i i32\n\n  %i = " + strings.Repeat("(", 400) + "1" + strings.Repeat(" + 1)", 400) + strings.Repeat(" + 1", 50000) + "\n}\n"
+	f := ir.MustParse(text)
+	if got := strings.Count(f.String(), "+"); got != 50400 {
+		t.Errorf("%d operators", got)
+	}
+}
+
+func BenchmarkPrint(b *testing.B) {
+	f := ir.MustParse(everything)
+	for b.Loop() {
+		_ = f.String()
+	}
+}
+
 // FuzzParse checks that no text makes the parser crash, and that what it reads prints to a
 // fixed point.
 func FuzzParse(f *testing.F) {

@@ -1,6 +1,7 @@
 package interp
 
-// This file defines asynchronous copies: cp.async and its groups, and pipelines of one thread.
+// This file defines asynchronous copies: cp.async and its groups, pipelines of one thread, and
+// the copies that a block makes together.
 
 import (
 	"fmt"
@@ -45,7 +46,9 @@ func (c *copies) take(n int) []asyncCopy {
 
 // named carries out a Named operation:
 //
-//	cp.async destination, source, bytes[, bytes to read]
+//	cp.async destination, source, bytes[, bytes to read or mbarrier]
+//	group.copy destination, source, bytes, level[, mbarrier]
+//	group.wait n, level                  the thread's part of group.copy; the group meets then
 //	cp.async.commit, pipeline.commit     close a group
 //	cp.async.wait [n]                    until at most n groups are pending; without n, all copies
 //	pipeline.wait [n]                    likewise; without n, the oldest group
@@ -62,11 +65,14 @@ func (r *run) named(t *thread, o *operation) bool {
 	switch s.Op {
 	case "cp.async":
 		return r.issue(t, s, args)
+	case "group.copy":
+		if len(args) > 3 && ir.Level(args[3]) == ir.BlockLevel {
+			return r.issueTogether(t, s, args)
+		}
 	case "cp.async.commit", "pipeline.commit":
-		t.copies.groups = append(t.copies.groups, t.copies.open)
-		t.copies.open = nil
+		t.copies.commit()
 		return true
-	case "cp.async.wait", "pipeline.wait":
+	case "cp.async.wait", "pipeline.wait", "group.wait":
 		return r.waitCopies(t, s, args)
 	case "pipeline.acquire", "pipeline.release":
 		return true
@@ -84,20 +90,74 @@ func (r *run) unknownNamed(t *thread, o *operation) {
 	r.setReg(t, s.Dst, mix(hashString(s.Op)^mix(uint64(t.ID)<<32|t.unknowns)))
 }
 
+func (c *copies) commit() {
+	c.groups = append(c.groups, c.open)
+	c.open = nil
+}
+
+// issue begins a copy of the thread.
 func (r *run) issue(t *thread, s *ir.Named, args []uint64) bool {
-	if len(args) < 3 || s.Args[0].Type() != ir.Ptr || s.Args[1].Type() != ir.Ptr || args[2] > maxCopyBytes {
-		r.trap(t, TrapMisuse, fmt.Sprintf("%s wants two addresses and at most %d bytes", s.Op, maxCopyBytes))
+	if !r.validCopy(t, s, args) {
 		return false
 	}
-	c := asyncCopy{dst: args[0], src: args[1], bytes: int(args[2]), read: int(args[2]), op: &AsyncOp{Stmt: s}}
-	if len(args) > 3 {
+	c := asyncCopy{dst: args[0], src: args[1], bytes: int(args[2]), read: int(args[2]), op: r.begin(t, s)}
+	if len(args) > 3 && s.Args[3].Type() != ir.Ptr {
 		c.read = int(min(args[2], args[3]))
 	}
-	t.copies.open = append(t.copies.open, c)
-	if r.listener != nil {
-		r.listener.AsyncIssue(t.Thread, c.op)
+	if b := r.barrierOf(s, args); b != nil {
+		b.copies = append(b.copies, attachedCopy{t, c})
+	} else {
+		t.copies.open = append(t.copies.open, c)
 	}
 	return true
+}
+
+// issueTogether begins the thread's part of a copy that its block makes together: every
+// so-many-th piece. Without a barrier or pipeline such a copy is a group of its own.
+func (r *run) issueTogether(t *thread, s *ir.Named, args []uint64) bool {
+	const piece = 16
+	if !r.validCopy(t, s, args) {
+		return false
+	}
+	b, op := r.barrierOf(s, args), r.begin(t, s)
+	for at := uint64(t.Index) * piece; at < args[2]; at += uint64(len(t.block.threads)) * piece {
+		n := int(min(piece, args[2]-at))
+		c := asyncCopy{dst: args[0] + at, src: args[1] + at, bytes: n, read: n, op: op}
+		if b != nil {
+			b.copies = append(b.copies, attachedCopy{t, c})
+		} else {
+			t.copies.open = append(t.copies.open, c)
+		}
+	}
+	if len(args) == 4 {
+		t.copies.commit()
+	}
+	return true
+}
+
+func (r *run) validCopy(t *thread, s *ir.Named, args []uint64) bool {
+	ok := len(args) >= 3 && s.Args[0].Type() == ir.Ptr && s.Args[1].Type() == ir.Ptr && args[2] <= maxCopyBytes
+	if !ok {
+		r.trap(t, TrapMisuse, fmt.Sprintf("%s wants two addresses and at most %d bytes", s.Op, maxCopyBytes))
+	}
+	return ok
+}
+
+// barrierOf returns the mbarrier that a copy's last argument names, or nil.
+func (r *run) barrierOf(s *ir.Named, args []uint64) *mbarrier {
+	last := len(args) - 1
+	if last < 3 || s.Args[last].Type() != ir.Ptr {
+		return nil
+	}
+	return r.mbarrier[args[last]]
+}
+
+func (r *run) begin(t *thread, s *ir.Named) *AsyncOp {
+	op := &AsyncOp{Stmt: s}
+	if r.listener != nil {
+		r.listener.AsyncIssue(t.Thread, op)
+	}
+	return op
 }
 
 func (r *run) waitCopies(t *thread, s *ir.Named, args []uint64) bool {

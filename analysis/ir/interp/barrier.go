@@ -179,6 +179,14 @@ type mbarrier struct {
 	number            uint64 // of the present phase
 	phase, last       *Phase // the present phase and the one before
 	waiting           []mbarrierWait
+	copies            []attachedCopy // that end with the present phase
+	copied            []*AsyncOp     // that ended with the one before
+}
+
+// attachedCopy is a copy whose end an mbarrier waits for.
+type attachedCopy struct {
+	t *thread
+	asyncCopy
 }
 
 type mbarrierWait struct {
@@ -232,13 +240,19 @@ func (r *run) mbarrierOp(t *thread, s *ir.Named, args []uint64) bool {
 	if s.Op == "mbarrier.arrive_drop" {
 		b.expected = max(b.expected-n, 1)
 	}
-	if b.pending == 0 {
-		r.mbarrierDone(b)
-	}
-	return true
+	return b.pending > 0 || r.mbarrierDone(b)
 }
 
-func (r *run) mbarrierDone(b *mbarrier) {
+// mbarrierDone ends a phase. It returns false if a copy that ends with it trapped.
+func (r *run) mbarrierDone(b *mbarrier) bool {
+	b.copied = nil
+	for _, c := range b.copies {
+		if !r.copy(c.t, c.asyncCopy) {
+			return false
+		}
+		b.copied = append(b.copied, c.op)
+	}
+	b.copies = nil
 	b.last, b.phase = b.phase, &Phase{Level: ir.BlockLevel, Mbarrier: true}
 	b.number++
 	b.pending = b.expected
@@ -247,8 +261,22 @@ func (r *run) mbarrierDone(b *mbarrier) {
 		threads = append(threads, w.t)
 	}
 	b.waiting = nil
-	r.released(b.last, threads)
+	r.passed(b, threads)
 	r.wake(threads)
+	return true
+}
+
+// passed tells the listener that threads have waited for the phase that ended last.
+func (r *run) passed(b *mbarrier, threads []*thread) {
+	if b.last == nil || r.listener == nil {
+		return
+	}
+	r.released(b.last, threads)
+	for _, t := range threads {
+		if len(b.copied) > 0 {
+			r.listener.AsyncWait(t.Thread, b.copied)
+		}
+	}
 }
 
 func (r *run) mbarrierWait(t *thread, s *ir.Named, b *mbarrier, args []uint64) bool {
@@ -263,9 +291,7 @@ func (r *run) mbarrierWait(t *thread, s *ir.Named, b *mbarrier, args []uint64) b
 		}
 	}
 	if number != b.number {
-		if b.last != nil {
-			r.released(b.last, []*thread{t})
-		}
+		r.passed(b, []*thread{t})
 		return true
 	}
 	b.waiting = append(b.waiting, mbarrierWait{t, number})

@@ -40,6 +40,21 @@ type Launch struct {
 	Blocks []int
 }
 
+// NewLaunch returns a launch in which every pointer parameter has a buffer of its own, of
+// unknown size and full of zeros, and every scalar is 0.
+func NewLaunch(f *ir.Func, grid, block race.Dim3) Launch {
+	l := Launch{Grid: grid, Block: block}
+	for _, p := range f.Params {
+		arg := Arg{}
+		if p.Type == ir.Ptr {
+			arg = PointerTo(len(l.Buffers), 0)
+			l.Buffers = append(l.Buffers, Buffer{Name: p.Name})
+		}
+		l.Args = append(l.Args, arg)
+	}
+	return l
+}
+
 // Arg is the value of a parameter: bits, or the address of a byte in a buffer.
 type Arg struct {
 	Bits    uint64 // a scalar, cut to its width; 0 is the null pointer
@@ -205,7 +220,7 @@ type Listener interface {
 	Arrive(t *Thread, p *Phase, site int)
 	Release(p *Phase, threads []*Thread)
 	// AsyncIssue says that a thread has begun a copy; the copy's accesses follow later;
-	// AsyncWait, that the thread has waited for the copies.
+	// AsyncWait, that a thread has waited for copies, its own or those of an mbarrier.
 	AsyncIssue(t *Thread, op *AsyncOp)
 	AsyncWait(t *Thread, ops []*AsyncOp)
 	Exit(t *Thread)

@@ -232,6 +232,35 @@ func TestKernels(t *testing.T) {
 			%x = load @s[3 - threadIdx.x]
 			store $out[4 + threadIdx.x], %x`,
 			[]uint32{50, 51, 52, 53, 53, 52, 51, 50}},
+		{"copy of a block", 1, 40, `
+			store $out[threadIdx.x], threadIdx.x + 50
+			barrier block sync
+			named group.copy @s, $out, 160, 1u32
+			named group.wait 0, 1u32
+			barrier block sync
+			%x = load @s[39 - threadIdx.x]
+			store $out[threadIdx.x], %x`,
+			[]uint32{89, 88, 87, 86}},
+		{"copy that an mbarrier waits for", 1, 8, `
+			if threadIdx.x == 0 { named mbarrier.init @g, 8 }
+			store $out[threadIdx.x], threadIdx.x + 50
+			barrier block sync
+			named cp.async @s[threadIdx.x], $out[7 - threadIdx.x], 4, @g
+			named mbarrier.arrive @g
+			named mbarrier.wait @g
+			%x = load @s[(threadIdx.x + 1) % 8]
+			store $out[threadIdx.x], %x`,
+			[]uint32{56, 55, 54, 53, 52, 51, 50, 57}},
+		{"warp reductions", 1, 32, `
+			%a = warp reduce_add mask 0xffffffff args threadIdx.x
+			%m = warp reduce_max mask 0xffffffff args i32(threadIdx.x) - 40
+			%x = warp reduce_xor mask 0xffffffff args threadIdx.x * 3
+			%f = warp reduce_add mask 0xffffffff args 0.5f32
+			store $out[0], %a
+			store $out[1], u32(%m)
+			store $out[2], %x
+			store $out[3], u32(%f)`,
+			[]uint32{496, 0xfffffff7, 32, 16}},
 		{"mbarrier", 1, 8, `
 			if threadIdx.x == 0 { named mbarrier.init @g, 8 }
 			barrier block sync

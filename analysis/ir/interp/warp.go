@@ -132,6 +132,10 @@ func (r *run) exchange(w *warp, group []*thread) {
 		r.shuffle(w, group)
 		return
 	}
+	if op, ok := reductions[s.Op]; ok {
+		reduce(op, group)
+		return
+	}
 	var members, yes uint32
 	for _, t := range group {
 		members |= 1 << t.Lane
@@ -155,6 +159,25 @@ func (r *run) exchange(w *warp, group []*thread) {
 			}
 		}
 		r.setReg(t, t.wait.dst, v)
+	}
+}
+
+var reductions = map[string]ir.AtomicOp{
+	"reduce_add": ir.AtomicAdd, "reduce_min": ir.AtomicMin, "reduce_max": ir.AtomicMax,
+	"reduce_and": ir.AtomicAnd, "reduce_or": ir.AtomicOr, "reduce_xor": ir.AtomicXor,
+}
+
+// reduce gives each lane the values of all lanes combined, from the lowest lane on.
+func reduce(op ir.AtomicOp, group []*thread) {
+	t := group[0].wait.stmt.Args[0].Type()
+	v := group[0].wait.args[0]
+	for _, lane := range group[1:] {
+		v = modify(op, t, v, lane.wait.args[0])
+	}
+	for _, lane := range group {
+		if lane.wait.dst != nil {
+			lane.regs[lane.wait.dst.ID] = v
+		}
 	}
 }
 

@@ -21,6 +21,13 @@ type Side struct {
 	Strength ir.Strength
 	Old, New uint64 // bits before and after the access
 	Async    bool   // an asynchronous copy that the thread began
+	Locks    []Lock // that the thread held
+}
+
+// HandOver is a pair of accesses by which the first thread of a race told the second: it
+// wrote a flag or a counter after its access, and the second read that before its own.
+type HandOver struct {
+	Write, Read int // sites
 }
 
 // Race is a pair of accesses that nothing orders: the first of its two sites and kinds of
@@ -32,8 +39,11 @@ type Race struct {
 	Offset        int64 // of the common bytes, in the object
 	Size          int
 	Missing       Missing
-	// Note is set where only the consumer's fence is missing and its access is volatile, which
-	// works on today's hardware: information, not a warning.
+	// By is how the threads communicated, where something is missing to it and it was direct.
+	By *HandOver
+	// Note is set where only the consumer's fence is missing, or narrow, and its access is
+	// volatile, which works on today's hardware: information, not a warning. Locks need both
+	// fences, so where the two hold the same lock it is not set.
 	Note bool
 	// SameValue is set for two writes of the same value.
 	SameValue bool
@@ -115,7 +125,7 @@ func hasCopies(f *ir.Func) bool {
 	found := false
 	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
 		n, ok := s.(*ir.Named)
-		found = found || ok && n.Op == "cp.async"
+		found = found || ok && (n.Op == "cp.async" || n.Op == "group.copy")
 		return !found
 	})
 	return found
@@ -230,6 +240,7 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 	}
 	if a.Wrote {
 		d.write(t, first, a, s, seen)
+		d.noteLock(t, a)
 	}
 }
 
@@ -280,19 +291,20 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at, s
 		mask: mask, id: t.id, epoch: t.own, who: t, scope: s.scope, writes: a.Wrote,
 		strong: a.Kind == race.Atomic || a.Strength.Order != ir.Weak,
 	}
+	e.side.Locks = t.locks
 	if a.Kind == race.Atomic && !a.Wrote {
 		e.side.Access = race.Read
 	}
 	past := &t.past
 	if a.Async != nil {
 		state := a.Async.Tag.(*copyState)
-		past, e.id, e.epoch = &state.past, d.agent(t), state.epoch
+		past, e.id, e.epoch = &state.past, state.agent, state.epoch
 	}
 	slot := c.find(&e)
 	if slot >= 0 {
 		old := &c.entries[slot]
 		if old.checked == c.version && old.epoch == e.epoch && same(old.past, past[actual]) {
-			old.side.Old, old.side.New = e.side.Old, e.side.New
+			old.side = e.side
 			return // nothing has happened here since the same access
 		}
 	}
@@ -370,7 +382,10 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 		return
 	}
 	r.Missing = missing(past, first, clash)
-	r.Note = r.Missing == AcquireFence && second.side.Strength.Volatile
+	if r.Missing != Nothing {
+		r.By = second.who.heardOf(first)
+	}
+	r.Note = clash != narrow && !shareLock(&first.side, &second.side) && second.side.Strength.Volatile && ordered(past, observing, first)
 	r.SameValue = first.side.Access == race.Write && second.side.Access == race.Write && first.mask == second.mask && first.side.New == second.side.New
 	common := first.mask & second.mask
 	r.Object, r.Offset, r.Size = object, base+int64(bits.TrailingZeros8(common)), bits.OnesCount8(common)
@@ -385,11 +400,15 @@ func missing(past *clocks, first *entry, clash conflict) Missing {
 		return AccessScope
 	}
 	for k, w := range waivers {
-		if len(past[k]) > 0 && past[k][first.id] >= first.epoch {
+		if ordered(past, k, first) {
 			return w.missing
 		}
 	}
 	return Nothing
+}
+
+func ordered(past *clocks, k int, e *entry) bool {
+	return len(past[k]) > 0 && past[k][e.id] >= e.epoch
 }
 
 func kindOf(a, b *thread) race.Kind {

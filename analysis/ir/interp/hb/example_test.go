@@ -21,11 +21,8 @@ func Example() {
 		}
 	}`)
 	program := interp.Compile(f) // once; it may be used by many goroutines
-	launch := interp.Launch{
-		Grid: race.Dim3{2, 1, 1}, Block: race.Dim3{64, 1, 1},
-		Args:    []interp.Arg{interp.PointerTo(0, 0), interp.Int(65)},
-		Buffers: []interp.Buffer{{Name: "x", Size: 65 * 4}},
-	}
+	launch := interp.NewLaunch(f, race.Dim3{2, 1, 1}, race.Dim3{64, 1, 1})
+	launch.Args[1] = interp.Int(65)
 
 	result, err := hb.Detect(context.Background(), program, launch, hb.Schedules)
 	if err != nil {

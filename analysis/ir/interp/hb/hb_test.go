@@ -263,6 +263,10 @@ func TestSituations(t *testing.T) {
 		{"asynchronous copy awaited", 1, 2, asyncCopy("named cp.async.wait\nbarrier block sync"), nil},
 		{"asynchronous copy not awaited", 1, 2, asyncCopy("barrier block sync"), []string{"copy use intra-warp: nothing (async)"}},
 		{"asynchronous copy without barrier", 1, 2, asyncCopy("named cp.async.wait"), []string{"copy use intra-warp: nothing (async)"}},
+		{"asynchronous copy with an mbarrier", 1, 2, asyncBarrier("named mbarrier.wait @bar"), nil},
+		{"asynchronous copy with an mbarrier not awaited", 1, 2, asyncBarrier(""), []string{"copy use intra-warp: nothing (async)"}},
+		{"copy of a block", 1, 64, groupCopy("barrier block sync"), nil},
+		{"copy of a block, used without meeting", 1, 64, groupCopy(""), []string{"copy use intra-block: nothing (async)", "copy use intra-warp: nothing (async)"}},
 		{"own asynchronous copy not awaited", 1, 1,
 			"named cp.async @s, $x, 8 ; copy\nnamed cp.async.commit\nnamed cp.async @s[4], $x, 4 ; late\nnamed cp.async.commit\nnamed cp.async.wait 1\n%v = load @s[1] ; r\n%v = load @s[4] ; q",
 			[]string{"late q intra-warp: nothing (async)"}},
@@ -341,6 +345,15 @@ func asyncCopy(between string) string {
 	return "named cp.async @s[threadIdx.x], $x[threadIdx.x], 4 ; copy\n" + between + "\n%v = load @s[1 - threadIdx.x] ; use"
 }
 
+func asyncBarrier(wait string) string {
+	return "if threadIdx.x == 0 { named mbarrier.init @bar, 2 }\nbarrier block sync\nnamed cp.async @s[threadIdx.x], $x[threadIdx.x], 4, @bar ; copy\n" +
+		"named mbarrier.arrive @bar\n" + wait + "\n%v = load @s[1 - threadIdx.x] ; use"
+}
+
+func groupCopy(meet string) string {
+	return "named group.copy @s, $x, 256, 1u32 ; copy\nnamed group.wait 0, 1u32\n" + meet + "\n%v = load @s[63 - threadIdx.x] ; use"
+}
+
 func TestWitness(t *testing.T) {
 	const text = declarations + `
 	if blockIdx.x == 1 && threadIdx.x == 3 { store $x[2], 5 ; w
@@ -372,6 +385,60 @@ func TestWitness(t *testing.T) {
 	result, err := hb.Detect(context.Background(), p, launch, hb.Schedules)
 	if err != nil || len(result.Between(3, 1)) != 1 || len(result.Between(0, 1)) != 0 || result.Between(1, 3)[0].Count < 4 {
 		t.Error(result, err)
+	}
+}
+
+// TestLocks checks which locks the sides of a race hold, and how the threads communicated.
+func TestLocks(t *testing.T) {
+	const text = declarations + `
+	%done = 0u32
+	L1: loop { } while %done == 0 {
+		%o = atomic cas $flag[blockIdx.x], 0, 1 ; take
+		if %o == 0 {
+			fence seq_cst device
+			%v = load $x
+			store $x, %v + 1 ; w
+			fence seq_cst device
+			atomic exch $flag[blockIdx.x], 0 ; give
+			%done = 1
+		}
+	}
+	store $x[1], 1 ; late
+	}`
+	f, result := detect(t, text, launchOf(2, 1))
+	held := map[string]int{"w": 1, "late": 0}
+	checked := 0
+	for _, r := range result.Races {
+		for _, s := range []hb.Side{r.First, r.Second} {
+			if want, ok := held[mark(f, text, s.Site)]; ok {
+				checked++
+				if len(s.Locks) != want {
+					t.Errorf("%d locks at %q, want %d", len(s.Locks), mark(f, text, s.Site), want)
+				} else if want == 1 && (s.Locks[0].Object.Name != "flag" || s.Locks[0].Offset != int64(4*s.Thread.Block)) {
+					t.Errorf("lock %+v of block %d", s.Locks[0], s.Thread.Block)
+				}
+			}
+		}
+	}
+	if checked < 4 {
+		t.Errorf("only %d sides have a mark", checked)
+	}
+}
+
+func TestHandOver(t *testing.T) {
+	for _, body := range []string{
+		handOver(byBlock, store, "", setAtom, pollVol, device, load),
+		handOver(byBlock, store, device, setAtom, pollVol, "", load),
+		handOver(byBlock, store, block, setAtom, pollVol, device, load),
+	} {
+		text := declarations + body + "\n}\n"
+		f, result := detect(t, text, launchOf(2, 1))
+		if len(result.Races) != 1 || result.Races[0].By == nil {
+			t.Fatalf("races %+v", result.Races)
+		}
+		if by := result.Races[0].By; mark(f, text, by.Write) != "set" || mark(f, text, by.Read) != "poll" {
+			t.Errorf("handed over by %q and %q", mark(f, text, by.Write), mark(f, text, by.Read))
+		}
 	}
 }
 

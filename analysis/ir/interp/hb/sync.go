@@ -22,7 +22,9 @@ type release struct {
 type record struct {
 	offset   int64
 	size     int
+	site     int
 	writer   *thread
+	epoch    uint32 // of the writer, at the write
 	strong   bool
 	scope    race.Scope
 	releases []release
@@ -56,6 +58,28 @@ type thread struct {
 		past  clocks
 	}
 	copies uint32 // asynchronous copies issued
+	locks  []Lock // held; never changed in place
+	// heard are the last records that it has observed, the newest last.
+	heard []observation
+}
+
+// observation is a read of a record.
+type observation struct {
+	record *record
+	site   int
+}
+
+const maxHeard = 16
+
+// heardOf returns how the thread has been told by the one that made an access, or nil if it
+// has not been told directly.
+func (t *thread) heardOf(e *entry) *HandOver {
+	for i := len(t.heard) - 1; i >= 0; i-- {
+		if r := t.heard[i].record; r.writer == e.who && r.epoch >= e.epoch {
+			return &HandOver{Write: r.site, Read: t.heard[i].site}
+		}
+	}
+	return nil
 }
 
 type location struct {
@@ -136,7 +160,7 @@ func (d *Detector) write(t *thread, c *cell, a *interp.Access, s strength, read 
 	if !s.strong && len(t.releases) == 0 {
 		return
 	}
-	r := &record{offset: a.Offset, size: a.Size, writer: t, strong: s.strong, scope: s.scope}
+	r := &record{offset: a.Offset, size: a.Size, site: a.Site, writer: t, epoch: t.own, strong: s.strong, scope: s.scope}
 	r.releases = t.releases
 	if s.strong {
 		r.releases = d.published(t, a, s)
@@ -152,7 +176,8 @@ func (d *Detector) published(t *thread, a *interp.Access, s strength) []release 
 	key := location{a.Object.ID, a.Offset}
 	list := append([]release(nil), t.releases...)
 	list = append(list, t.released[key]...)
-	if !s.release && !d.explains {
+	silent := a.Kind == race.Atomic && a.Old == a.New // as of a lock that is not free
+	if !s.release && (!d.explains || silent) {
 		return list
 	}
 	r := release{place: t.place, scope: s.scope, bare: !s.release, orders: allOrders, clocks: t.snapshot()}
@@ -182,27 +207,30 @@ func linked(r *record, t *thread, s strength) orderSet {
 
 // inherit adds what a record publishes to the list of a read-modify-write that has read it.
 func inherit(list []release, from *record, link orderSet) []release {
-	list = list[:len(list):len(list)]
-	for _, r := range from.releases {
-		if r.orders &= link; r.orders == 0 {
+	out := append(make([]release, 0, len(list)+len(from.releases)), list...)
+	for i := range from.releases {
+		r := &from.releases[i]
+		orders := r.orders & link
+		if orders == 0 {
 			continue
 		}
-		list = mergeRelease(list, r)
+		j := 0
+		for j < len(out) && !out[j].alike(r, orders) {
+			j++
+		}
+		if j == len(out) {
+			out = append(out, *r)
+			out[j].orders = orders
+			continue
+		}
+		out[j].clocks.join(allOrders, &r.clocks)
 	}
-	return list
+	return out
 }
 
-func mergeRelease(list []release, r release) []release {
-	for i, old := range list {
-		if old.place == r.place && old.scope == r.scope && old.bare == r.bare && old.orders == r.orders {
-			merged := old
-			merged.clocks.join(allOrders, &r.clocks)
-			out := append([]release(nil), list...)
-			out[i] = merged
-			return out
-		}
-	}
-	return append(list, r)
+// alike reports whether a release counts for the same threads as another one in some orders.
+func (r *release) alike(other *release, orders orderSet) bool {
+	return r.place == other.place && r.scope == other.scope && r.bare == other.bare && r.orders == orders
 }
 
 // read makes a thread observe the record of a location, and acquires it if the access does.
@@ -211,6 +239,12 @@ func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
 	fresh := r != nil && r.writer != t && (t.last.record != r || t.last.site != a.Site)
 	if fresh {
 		t.last.record, t.last.site = r, a.Site
+		if d.explains {
+			if len(t.heard) == maxHeard {
+				t.heard = append(t.heard[:0], t.heard[1:]...)
+			}
+			t.heard = append(t.heard, observation{r, a.Site})
+		}
 		t.observe(r, s, &t.observed)
 		if d.acquires && s.strong {
 			if t.seen == nil {
@@ -327,6 +361,7 @@ func (m *meeting) join() {
 // as the work of an agent of that thread, which the thread knows of once it has waited.
 type copyState struct {
 	past  clocks
+	agent int
 	epoch uint32
 }
 
@@ -334,7 +369,7 @@ type copyState struct {
 func (d *Detector) AsyncIssue(it *interp.Thread, op *interp.AsyncOp) {
 	t := d.thread(it)
 	t.copies++
-	op.Tag = &copyState{past: t.snapshot(), epoch: t.copies}
+	op.Tag = &copyState{past: t.snapshot(), agent: d.agent(t), epoch: t.copies}
 }
 
 // AsyncWait implements interp.Listener.
@@ -342,7 +377,7 @@ func (d *Detector) AsyncWait(it *interp.Thread, ops []*interp.AsyncOp) {
 	t := d.thread(it)
 	for _, op := range ops {
 		if s, ok := op.Tag.(*copyState); ok {
-			t.past.raise(d.agent(t), s.epoch)
+			t.past.raise(s.agent, s.epoch)
 		}
 	}
 }
