@@ -170,7 +170,7 @@ func (r *reader) define(start, end int) {
 		return
 	}
 	if !reserved[m.name] {
-		r.p.macros[m.name] = m
+		r.p.set(m)
 	}
 }
 

@@ -67,7 +67,7 @@ func (e *expander) run(emit func(*token)) {
 			emit(&t)
 			continue
 		}
-		m := e.p.macros[t.text]
+		m := e.p.lookup(t.text)
 		if m == nil {
 			emit(&t)
 			continue
@@ -252,7 +252,7 @@ func (p *preprocessor) expandList(tokens []token) []token {
 
 func (p *preprocessor) mayExpand(tokens []token) bool {
 	for i := range tokens {
-		if tokens[i].kind == identifier && (p.inCondition || p.macros[tokens[i].text] != nil) {
+		if tokens[i].kind == identifier && (p.inCondition || p.lookup(tokens[i].text) != nil) {
 			return true
 		}
 	}

@@ -195,7 +195,7 @@ var operators = func() (table [128][]string) {
 }()
 
 func operatorLength(text string) int {
-	if text[0] < 128 {
+	if len(text) > 1 && text[0] < 128 && strings.IndexByte("<>=+-&|:#.*%", text[1]) >= 0 {
 		for _, op := range operators[text[0]] {
 			if strings.HasPrefix(text, op) {
 				return len(op)

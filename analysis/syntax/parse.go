@@ -6,7 +6,6 @@ package syntax
 import (
 	"context"
 	"runtime"
-	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,16 +23,10 @@ func Parse(ctx context.Context, files source.Provider, path string, cfg Config, 
 	u := &Unit{File: path, Text: string(p.out), Problems: p.problems, Files: p.read, origins: p.origins}
 	pieces := split(u.Text)
 	u.chunks = make([]chunk, len(pieces))
-	var missing []*chunk
-	known := previous.index()
 	for i, at := range pieces {
-		c := &u.chunks[i]
-		c.piece, c.text = at, u.Text[at.start:at.end]
-		if !c.reuse(known) {
-			missing = append(missing, c)
-		}
+		u.chunks[i] = chunk{piece: at, text: u.Text[at.start:at.end]}
 	}
-	parseAll(ctx, missing, known)
+	parseAll(ctx, u.reuse(previous))
 	u.assemble()
 	u.Root.HasError = u.Root.HasError || ctx.Err() != nil
 	return u
@@ -44,53 +37,47 @@ type chunk struct {
 	piece
 	text string
 	branches
-	tree *cTree // kept for large pieces only
+	tree   *cTree // kept for large pieces only
+	former *cTree // of a piece that was in this one's place, until it is parsed
 }
 
-// index holds the chunks of a unit by their text.
-type index struct {
-	unit   *Unit
-	byText map[string]*chunk
-}
-
-func (u *Unit) index() index {
-	x := index{unit: u}
-	if u != nil {
-		x.byText = make(map[string]*chunk, len(u.chunks))
-		for i := range u.chunks {
-			c := &u.chunks[i]
-			if len(c.nodes) > 0 {
-				x.byText[c.text] = c
-			}
+// reuse takes what it can from the previous unit and returns the chunks to parse. After an
+// edit the chunks before and after it are those of the previous unit, in the same order.
+func (u *Unit) reuse(previous *Unit) (missing []*chunk) {
+	var old []chunk
+	if previous != nil {
+		old = previous.chunks
+	}
+	chunks := u.chunks
+	for len(chunks) > 0 && len(old) > 0 && chunks[0].take(&old[0]) {
+		chunks, old = chunks[1:], old[1:]
+	}
+	for len(chunks) > 0 && len(old) > 0 && chunks[len(chunks)-1].take(&old[len(old)-1]) {
+		chunks, old = chunks[:len(chunks)-1], old[:len(old)-1]
+	}
+	byText := make(map[string]*chunk, len(old))
+	for i := range old {
+		byText[old[i].text] = &old[i]
+	}
+	for i := range chunks {
+		c := &chunks[i]
+		if same := byText[c.text]; same != nil && c.take(same) {
+			continue
 		}
+		if i < len(old) {
+			c.former = old[i].tree
+		}
+		missing = append(missing, c)
 	}
-	return x
+	return missing
 }
 
-// at returns the chunk at or before an offset, or nil.
-func (x index) at(offset int) *chunk {
-	if x.unit == nil {
-		return nil
-	}
-	chunks := x.unit.chunks
-	i := sort.Search(len(chunks), func(i int) bool { return chunks[i].start > offset })
-	if i == 0 {
-		return nil
-	}
-	return &chunks[i-1]
-}
-
-// reuse takes the nodes of a former chunk with the same text.
-func (c *chunk) reuse(known index) bool {
-	old := known.at(c.start)
-	if old == nil || old.start != c.start || old.kind != c.kind || old.text != c.text || len(old.nodes) == 0 {
-		old = known.byText[c.text]
-	}
-	if old == nil || old.kind != c.kind {
+// take takes the nodes of a former chunk if it has the same text.
+func (c *chunk) take(old *chunk) bool {
+	if old.kind != c.kind || old.text != c.text || len(old.nodes) == 0 && old.kind != close {
 		return false
 	}
-	c.tree = old.tree
-	c.branches = old.branches
+	c.tree, c.branches = old.tree, old.branches
 	if old.start != c.start {
 		c.branches = old.shifted(c.start - old.start)
 	}
@@ -98,7 +85,7 @@ func (c *chunk) reuse(known index) bool {
 }
 
 // parseAll parses chunks on all processors.
-func parseAll(ctx context.Context, chunks []*chunk, known index) {
+func parseAll(ctx context.Context, chunks []*chunk) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	work := func() {
@@ -107,7 +94,7 @@ func parseAll(ctx context.Context, chunks []*chunk, known index) {
 			if i >= len(chunks) {
 				return
 			}
-			chunks[i].parse(ctx, known)
+			chunks[i].parse(ctx)
 		}
 	}
 	size := 0
@@ -121,40 +108,40 @@ func parseAll(ctx context.Context, chunks []*chunk, known index) {
 	wait.Wait()
 }
 
-func (c *chunk) parse(ctx context.Context, known index) {
-	shown := c.shown()
-	var former *cTree
-	var formerText string
-	if old := known.at(c.start); old != nil && old.tree != nil && len(shown) >= keepTree {
-		former, formerText = old.tree, old.shown()
-	}
-	tree, ok := (*cTree)(nil), false
-	if !tooDeep(shown) {
-		tree, ok = parseShown(ctx, shown, former, formerText)
-	}
-	if ok {
-		c.branches, ok = copyTree(tree, c.text, c.start)
-	}
-	switch {
-	case !ok && ctx.Err() != nil:
+func (c *chunk) parse(ctx context.Context) {
+	former := c.former
+	c.former = nil
+	if c.kind == close {
 		return
-	case !ok:
+	}
+	shown := c.shown()
+	if len(shown) < keepTree {
+		former = nil
+	}
+	done := false
+	if !tooDeep(shown) {
+		tree := parseShown(ctx, shown, former)
+		if tree == nil {
+			return
+		}
+		if c.branches, done = copyTree(tree, c.text, c.start); done && len(shown) >= keepTree {
+			c.tree = tree.keep()
+		} else {
+			tree.free()
+		}
+	}
+	if !done {
 		c.nodes = []Node{{Kind: "translation_unit", Named: true, HasError: true, Start: c.start, End: c.end},
 			{Kind: "ERROR", Named: true, HasError: true, Start: c.start, End: c.end}}
 		c.children = []int32{1}
 		c.link(func(i int) int { return 1 - i })
-	case len(shown) >= keepTree:
-		c.tree = tree
 	}
 }
 
 // shown is what the grammar gets to see of the chunk.
 func (c *chunk) shown() string {
-	switch c.kind {
-	case open:
+	if c.kind == open {
 		return c.text + "}"
-	case close:
-		return ""
 	}
 	return disguise(c.text)
 }
@@ -181,15 +168,15 @@ func tooDeep(text string) bool {
 
 // block is a namespace or extern block that is open while the tree is put together.
 type block struct {
-	path  []*Node // from the item to the list of its declarations; empty for the unit itself
+	path  []*Node // from the item to the list of its declarations
 	list  *Node
-	close *Node
+	close *Node // nil for what turned out to be no block
 }
 
 // assemble makes the unit's tree out of its chunks.
 func (u *Unit) assemble() {
 	u.Root = &Node{Kind: "translation_unit", Named: true, End: len(u.Text)}
-	blocks := []block{{list: u.Root, path: []*Node{u.Root}}}
+	blocks := []block{{list: u.Root}}
 	for i := range u.chunks {
 		c := &u.chunks[i]
 		top := &blocks[len(blocks)-1]
@@ -203,15 +190,23 @@ func (u *Unit) assemble() {
 		case c.kind == open:
 			// These nodes get the block's declarations as children, so they are not shared.
 			head := c.shifted(0)
-			top.list.Children = append(top.list.Children, head.nodes[0].Children...)
-			blocks = append(blocks, openBlock(&head.nodes[0]))
+			b, ok := openBlock(&head.nodes[0])
+			if !ok {
+				// What follows counts as if it stood outside.
+				b = block{list: top.list}
+				b.path = []*Node{{Kind: "ERROR", Named: true, HasError: true, Start: c.start, End: c.end}}
+			}
+			top.list.Children = append(top.list.Children, b.path[0])
+			blocks = append(blocks, b)
 		default:
 			top.list.Children = append(top.list.Children, c.nodes[0].Children...)
 		}
 	}
 	for len(blocks) > 1 {
 		top := &blocks[len(blocks)-1]
-		top.close.Missing = true
+		if top.close != nil {
+			top.close.Missing = true
+		}
 		end := len(strings.TrimRight(u.Text, " \t\r\n"))
 		top.finish(end, end)
 		blocks = blocks[:len(blocks)-1]
@@ -221,26 +216,29 @@ func (u *Unit) assemble() {
 	}
 }
 
-// openBlock finds the list of declarations in the tree of "namespace N {}".
-func openBlock(root *Node) block {
-	var b block
+// openBlock finds the list of declarations in the tree of "namespace N {}". It returns false
+// where the head is none after all.
+func openBlock(root *Node) (b block, ok bool) {
+	if len(root.Children) != 1 {
+		return b, false
+	}
 	for n := root; len(n.Children) > 0; {
 		n = n.Children[len(n.Children)-1]
 		b.path = append(b.path, n)
 		if n.Kind == "declaration_list" && len(n.Children) == 2 {
 			b.list, b.close = n, n.Children[1]
 			n.Children = n.Children[:1:1]
-			return b
+			return b, true
 		}
 	}
-	// The head is no head after all; the declarations stand behind it.
-	b.list, b.close = &Node{}, &Node{}
-	b.path = []*Node{b.list}
-	return b
+	return b, false
 }
 
 // finish ends a block with its closing bracket.
 func (b *block) finish(start, end int) {
+	if b.close == nil {
+		return
+	}
 	b.close.Start, b.close.End = start, end
 	b.close.HasError = b.close.Missing
 	b.list.Children = append(b.list.Children, b.close)

@@ -143,7 +143,7 @@ const builtins = `
 `
 
 // predefined holds the macros that do not depend on a unit's Config. It is not to be changed.
-var predefined = sync.OnceValue(func() map[string]*macro {
+var predefined = sync.OnceValue(func() *preprocessor {
 	p := &preprocessor{macros: map[string]*macro{}}
 	p.defineAll(builtins)
 	for name, f := range map[string]func(*preprocessor, token) string{
@@ -156,9 +156,9 @@ var predefined = sync.OnceValue(func() map[string]*macro {
 			return strconv.Itoa(p.counter - 1)
 		},
 	} {
-		p.macros[name] = &macro{name: name, builtin: f}
+		p.set(&macro{name: name, builtin: f})
 	}
-	return p.macros
+	return p
 })
 
 // defineAll reads lines of #define.
@@ -167,8 +167,7 @@ func (p *preprocessor) defineAll(lines string) {
 	for start := 0; start < len(t.text); {
 		end := start + strings.IndexByte(t.text[start:], '\n')
 		if strings.HasPrefix(t.text[start:end], "#define ") {
-			m := define(t, start+len("#define "), end)
-			p.macros[m.name] = m
+			p.set(define(t, start+len("#define "), end))
 		}
 		start = end + 1
 	}
@@ -204,7 +203,7 @@ func (p *preprocessor) commandLineDefine(d string) {
 		return r
 	}, name+" "+value)
 	if m := define(newText(source.New("", line)), 0, len(line)); m != nil && !reserved[m.name] {
-		p.macros[m.name] = m
+		p.set(m)
 	} else if m == nil {
 		p.problem(source.Span{File: p.path}, "-D%s is not understood", d)
 	}

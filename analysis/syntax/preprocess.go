@@ -27,6 +27,7 @@ type preprocessor struct {
 	cfg   Config
 
 	macros map[string]*macro
+	shapes [256]uint64    // the lengths of macros' names by their first byte, as bits
 	hidden map[*macro]int // macros whose expansion is being scanned
 
 	out      []byte
@@ -50,7 +51,8 @@ type preprocessor struct {
 func newPreprocessor(ctx context.Context, files source.Provider, path string, cfg Config) *preprocessor {
 	return &preprocessor{
 		ctx: ctx, files: files, path: path, cfg: cfg,
-		macros:    maps.Clone(predefined()),
+		macros:    maps.Clone(predefined().macros),
+		shapes:    predefined().shapes,
 		hidden:    map[*macro]int{},
 		texts:     map[string]*text{},
 		once:      map[*text]bool{},
@@ -75,6 +77,20 @@ func (p *preprocessor) spend(n int) bool {
 		return false
 	}
 	return true
+}
+
+// set defines a macro.
+func (p *preprocessor) set(m *macro) {
+	p.macros[m.name] = m
+	p.shapes[m.name[0]] |= 1 << min(len(m.name), 63)
+}
+
+// lookup returns the macro of a name, or nil. Most names are told to be none without hashing.
+func (p *preprocessor) lookup(name string) *macro {
+	if p.shapes[name[0]]&(1<<min(len(name), 63)) == 0 {
+		return nil
+	}
+	return p.macros[name]
 }
 
 // stopped reports whether no more text is wanted.
@@ -192,7 +208,7 @@ func (r *reader) run() {
 			r.directive()
 			copied = r.pos
 		case identifier:
-			m := p.macros[r.last()]
+			m := p.lookup(r.last())
 			if m == nil || m.function && !r.parenFollows() {
 				continue
 			}

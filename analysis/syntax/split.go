@@ -8,6 +8,8 @@ package syntax
 // A piece may hold several declarations where the rules below can't tell; that costs time
 // and nothing else. Text whose brackets do not match is cut with the help of its layout.
 
+import "strings"
+
 // maxBlocks is how deep namespaces are looked into.
 const maxBlocks = 100
 
@@ -127,9 +129,20 @@ func (s *splitter) run() bool {
 			s.lineStart = s.pos
 		case space, comment:
 		default:
-			s.token(k)
+			if s.braces == 0 || s.byLayout {
+				s.token(k)
+			} else if k == punctuation && strings.IndexByte("()[]{}", s.text[s.start]) >= 0 {
+				s.inside(s.last())
+			}
 			s.lastEnd = s.pos
 		}
+	}
+}
+
+// inside follows brackets inside braces, where nothing else counts.
+func (s *splitter) inside(bracket string) {
+	if s.punctuation(bracket) {
+		s.earlier, s.before = other, closingBrace // what counts if that was the last brace
 	}
 }
 
@@ -265,7 +278,7 @@ func (s *splitter) punctuation(text string) bool {
 	switch text {
 	case "(", "[":
 		s.brackets = append(s.brackets, text[0])
-	case "{", "<%":
+	case "{":
 		if len(s.brackets) == 0 {
 			if s.depth < maxBlocks && (s.prefix == inNamespace || s.prefix == afterLanguage) {
 				s.pieces = append(s.pieces, piece{open, s.first, s.pos})
@@ -283,7 +296,7 @@ func (s *splitter) punctuation(text string) bool {
 		if n := len(s.brackets); n > 0 && s.brackets[n-1] != '{' {
 			s.brackets = s.brackets[:n-1]
 		}
-	case "}", "%>":
+	case "}":
 		return s.closingBrace()
 	case ";":
 		if s.braces == 0 {

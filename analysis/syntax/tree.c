@@ -25,13 +25,14 @@ typedef struct {
   uint32_t context[3];
 } TSTreeCursor;
 
+void ts_set_allocator(void *(*malloc)(size_t), void *(*calloc)(size_t, size_t), void *(*realloc)(void *, size_t),
+                      void (*free)(void *));
 TSParser *ts_parser_new(void);
 bool ts_parser_set_language(TSParser *parser, const TSLanguage *language);
 void ts_parser_set_cancellation_flag(TSParser *parser, const size_t *flag);
 void ts_parser_reset(TSParser *parser);
 TSTree *ts_parser_parse_string(TSParser *parser, const TSTree *old, const char *text, uint32_t length);
 void ts_tree_edit(TSTree *tree, const TSInputEdit *edit);
-const TSLanguage *ts_tree_language(const TSTree *tree);
 TSNode ts_tree_root_node(const TSTree *tree);
 uint32_t ts_node_start_byte(TSNode node);
 uint32_t ts_node_end_byte(TSNode node);
@@ -47,6 +48,8 @@ uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *cursor);
 bool ts_tree_cursor_goto_first_child(TSTreeCursor *cursor);
 bool ts_tree_cursor_goto_next_sibling(TSTreeCursor *cursor);
 bool ts_tree_cursor_goto_parent(TSTreeCursor *cursor);
+
+void warplint_use_malloc(void) { ts_set_allocator(NULL, NULL, NULL, NULL); }
 
 TSParser *warplint_parser_new(const TSLanguage *language) {
   TSParser *parser = ts_parser_new();
@@ -87,9 +90,8 @@ static warplint_node node_of(TSNode node, uint16_t field) {
   return n;
 }
 
-warplint_node *warplint_flatten(const TSTree *tree, size_t *count) {
+warplint_node *warplint_flatten(const TSTree *tree, uint16_t comment, size_t *count) {
   TSNode root = ts_tree_root_node(tree);
-  uint16_t comment = ts_language_symbol_for_name(ts_tree_language(tree), "comment", 7, true);
   size_t capacity = ts_node_descendant_count(root), depth = 0, depths = 64;
   warplint_node *nodes = malloc(capacity * sizeof *nodes);
   uint32_t *open = malloc(depths * sizeof *open);

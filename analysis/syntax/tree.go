@@ -33,11 +33,16 @@ const (
 var grammar = sync.OnceValue(func() (g struct {
 	language      *C.TSLanguage
 	kinds, fields []string
+	comment       C.uint16_t // the kind of comments
 }) {
+	C.warplint_use_malloc()
 	g.language = (*C.TSLanguage)(cuda.Language())
 	g.kinds = make([]string, C.ts_language_symbol_count(g.language))
 	for i := range g.kinds {
 		g.kinds[i] = C.GoString(C.ts_language_symbol_name(g.language, C.uint16_t(i)))
+		if g.kinds[i] == "comment" {
+			g.comment = C.uint16_t(i)
+		}
 	}
 	g.fields = make([]string, C.ts_language_field_count(g.language)+1)
 	for i := 1; i < len(g.fields); i++ {
@@ -66,21 +71,26 @@ func returnParser(p *C.TSParser) {
 	}
 }
 
-// cTree owns a tree in C memory.
-type cTree struct{ c *C.TSTree }
+// cTree owns a tree in C memory and the text that it was made of.
+type cTree struct {
+	c    *C.TSTree
+	text string
+}
 
-func own(c *C.TSTree) *cTree {
-	t := &cTree{c}
-	runtime.AddCleanup(t, func(c *C.TSTree) { C.ts_tree_delete(c) }, c)
+// keep lets the garbage collector free the tree.
+func (t *cTree) keep() *cTree {
+	runtime.AddCleanup(t, func(c *C.TSTree) { C.ts_tree_delete(c) }, t.c)
 	return t
 }
 
+// free frees a tree that is not kept.
+func (t *cTree) free() { C.ts_tree_delete(t.c) }
+
 // parseShown parses what the grammar is to see of a piece. former, if not nil, is the tree of
-// formerText; it makes the parse of a similar text faster. It returns false when the context
-// ends before.
-func parseShown(ctx context.Context, text string, former *cTree, formerText string) (*cTree, bool) {
+// a similar text; it makes the parse faster. It returns nil when the context ends before.
+func parseShown(ctx context.Context, text string, former *cTree) *cTree {
 	if ctx.Err() != nil {
-		return nil, false
+		return nil
 	}
 	cancel := new(uintptr)
 	defer context.AfterFunc(ctx, func() { atomic.StoreUintptr(cancel, 1) })()
@@ -94,25 +104,24 @@ func parseShown(ctx context.Context, text string, former *cTree, formerText stri
 	if former != nil {
 		old := C.ts_tree_copy(former.c)
 		defer C.ts_tree_delete(old)
-		start, oldEnd, newEnd := difference(formerText, text)
+		start, oldEnd, newEnd := difference(former.text, text)
 		C.warplint_edit(old, C.uint32_t(start), C.uint32_t(oldEnd), C.uint32_t(newEnd))
 		tree := parse(old)
 		runtime.KeepAlive(former)
-		if tree == nil {
-			return nil, false
-		}
 		// How tree-sitter recovers from an error depends on where it started; so that the
 		// result depends on the text alone, only a tree without errors counts.
-		if !bool(C.warplint_has_error(tree)) {
-			return own(tree), true
+		switch {
+		case tree == nil:
+			return nil
+		case !bool(C.warplint_has_error(tree)):
+			return &cTree{tree, text}
 		}
 		C.ts_tree_delete(tree)
 	}
-	tree := parse(nil)
-	if tree == nil {
-		return nil, false
+	if tree := parse(nil); tree != nil {
+		return &cTree{tree, text}
 	}
-	return own(tree), true
+	return nil
 }
 
 // difference returns the smallest range whose replacement makes after out of before.
@@ -164,14 +173,14 @@ func (b *branches) shifted(by int) branches {
 // returns false for a tree that is too deep or too large.
 func copyTree(tree *cTree, text string, base int) (b branches, ok bool) {
 	var count C.size_t
-	flat := C.warplint_flatten(tree.c, &count)
+	g := grammar()
+	flat := C.warplint_flatten(tree.c, g.comment, &count)
 	runtime.KeepAlive(tree)
 	if flat == nil {
 		return b, false
 	}
 	defer C.free(unsafe.Pointer(flat))
 	from := unsafe.Slice(flat, int(count))
-	g := grammar()
 
 	b.nodes = make([]Node, len(from))
 	b.children = make([]int32, 0, len(from))

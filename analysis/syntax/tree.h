@@ -22,6 +22,10 @@ typedef struct {
   uint32_t flags;
 } warplint_node;
 
+// Makes tree-sitter allocate with malloc itself. As go-tree-sitter leaves it, each allocation
+// is a call into Go and back.
+void warplint_use_malloc(void);
+
 TSParser *warplint_parser_new(const TSLanguage *language);
 void ts_parser_delete(TSParser *parser);
 TSTree *warplint_parse(TSParser *parser, const TSTree *old, const char *text, uint32_t length, const size_t *cancel);
@@ -33,14 +37,13 @@ bool warplint_has_error(const TSTree *tree);
 // Trees are walked by recursion; a deeper one comes from no real program.
 enum { warplint_max_depth = 10000 };
 
-// Lays the tree out flat, without comments. The caller frees the nodes with free. Returns
+// Lays the tree out flat, without nodes of kind comment. The caller frees the nodes with free. Returns
 // NULL for a tree that is too deep, and where memory runs out.
-warplint_node *warplint_flatten(const TSTree *tree, size_t *count);
+warplint_node *warplint_flatten(const TSTree *tree, uint16_t comment, size_t *count);
 
 const char *ts_language_symbol_name(const TSLanguage *language, uint16_t symbol);
 uint32_t ts_language_symbol_count(const TSLanguage *language);
 const char *ts_language_field_name_for_id(const TSLanguage *language, uint16_t field);
 uint32_t ts_language_field_count(const TSLanguage *language);
-uint16_t ts_language_symbol_for_name(const TSLanguage *language, const char *name, uint32_t length, bool named);
 
 #endif

@@ -1,0 +1,164 @@
+package buildflags
+
+// This file reads compile_commands.json and finds out which files the commands' files include.
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+// maxScanned bounds the files that are searched for #include.
+const maxScanned = 5000
+
+// database is one compile_commands.json.
+type database struct {
+	path     string
+	hash     [32]byte
+	problem  string
+	commands []command
+	byPath   map[string]*command
+
+	include   sync.Once
+	includers map[string]*command // by the path of an included file
+}
+
+// command is how one file is compiled.
+type command struct {
+	path string
+	dir  string
+	args []string // without the compiler
+}
+
+// database returns the database at a path, or nil where there is none.
+func (f *Finder) database(path string, r *Result) *database {
+	file, ok := f.files.File(path)
+	if !ok {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	db := f.databases[path]
+	if db == nil || db.hash != file.Hash {
+		db = readDatabase(file)
+		f.databases[path] = db
+	}
+	if db.problem != "" {
+		r.problem(path, db.problem)
+	}
+	return db
+}
+
+func (r *Result) problem(path, message string) {
+	r.Problems = append(r.Problems, syntax.Problem{Span: source.Span{File: path}, Message: message})
+}
+
+func readDatabase(file *source.File) *database {
+	db := &database{path: file.Path, hash: file.Hash, byPath: map[string]*command{}}
+	var entries []struct {
+		Directory, File, Command string
+		Arguments                []string
+	}
+	if err := json.Unmarshal([]byte(file.Text), &entries); err != nil {
+		db.problem = "the compilation database is not understood: " + err.Error()
+		return db
+	}
+	for _, e := range entries {
+		dir := absolute(filepath.FromSlash(e.Directory), filepath.Dir(file.Path))
+		args := e.Arguments
+		if len(args) == 0 {
+			args = splitWords(e.Command, isWindows(e.Directory))
+		}
+		if len(args) == 0 || e.File == "" {
+			continue
+		}
+		db.commands = append(db.commands, command{absolute(filepath.FromSlash(e.File), dir), dir, args[1:]})
+	}
+	for i := range db.commands {
+		if c := &db.commands[i]; db.byPath[c.path] == nil {
+			db.byPath[c.path] = c
+		}
+	}
+	return db
+}
+
+// isWindows reports whether a folder has a drive letter, so that backslashes in commands
+// separate folders.
+func isWindows(dir string) bool { return len(dir) > 1 && dir[1] == ':' }
+
+// includers finds for every file that a command's file includes, also by way of others, the
+// first such command, those of CUDA files before others.
+func includers(f *Finder, db *database) map[string]*command {
+	found := map[string]*command{}
+	scanned := map[string]bool{}
+	order := make([]*command, len(db.commands))
+	for i := range order {
+		order[i] = &db.commands[i]
+	}
+	slices.SortStableFunc(order, func(a, b *command) int {
+		switch {
+		case isCUDA(a.path) == isCUDA(b.path):
+			return 0
+		case isCUDA(a.path):
+			return -1
+		}
+		return 1
+	})
+	for _, c := range order {
+		var ignored Result
+		dirs := config(f.expand(c.args, c.dir, &ignored), c.dir).IncludeDirs
+		for queue := []string{c.path}; len(queue) > 0 && len(scanned) < maxScanned; queue = queue[1:] {
+			path := queue[0]
+			file, ok := f.files.File(path)
+			if scanned[path] || !ok {
+				continue
+			}
+			scanned[path] = true
+			for _, name := range includedNames(file.Text) {
+				for _, dir := range append([]string{filepath.Dir(path)}, dirs...) {
+					target := absolute(filepath.FromSlash(name), dir)
+					if _, ok := f.files.File(target); !ok {
+						continue
+					}
+					if found[target] == nil {
+						found[target] = c
+						queue = append(queue, target)
+					}
+					break
+				}
+			}
+		}
+	}
+	return found
+}
+
+// includedNames lists what a text includes, whatever its conditions.
+func includedNames(text string) (names []string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "#") {
+			continue
+		}
+		line = strings.TrimSpace(line[1:])
+		if !strings.HasPrefix(line, "include") {
+			continue
+		}
+		line = strings.TrimSpace(strings.TrimPrefix(line, "include"))
+		if len(line) < 2 {
+			continue
+		}
+		closing := byte('"')
+		if line[0] == '<' {
+			closing = '>'
+		}
+		if end := strings.IndexByte(line[1:], closing); end > 0 && (line[0] == '<' || line[0] == '"') {
+			names = append(names, line[1:1+end])
+		}
+	}
+	return names
+}
