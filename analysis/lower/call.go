@@ -552,8 +552,9 @@ func (l *lowerer) defaultArg(c *candidate, sym *symbol, i int) *syntax.Node {
 // deduceCall binds a function template's parameters; it returns the specialization to take.
 func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []argument) (*symbol, bool) {
 	params := l.tparams(sym.tparams)
-	d := &deduction{params: params, found: map[string]targ{}, scope: sym.scope}
+	d := &deduction{params: params, found: map[string]targ{}, fixed: map[string]bool{}, scope: sym.scope}
 	for i, p := range params {
+		d.fixed[p.name] = i < len(explicit)
 		if p.pack && i < len(explicit) {
 			d.found[p.name] = targ{pack: explicit[i:], list: true}
 			break
@@ -576,7 +577,7 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 		if args[i].v.init != nil || args[i].v.cat == vPoison || args[i].v.cat == vFns && args[i].v.t.kind == kFunc && len(args[i].v.fns.syms) != 1 {
 			continue
 		}
-		if !l.deduceOne(d, p, args[i].v, i < len(explicit)) {
+		if !l.deduceOne(d, p, args[i].v) {
 			return nil, false
 		}
 	}
@@ -616,7 +617,7 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 func enableIf(l *lowerer, p tparam, in *scope) bool { return l.tryType(p.node, in) != nil }
 
 // deduceOne deduces from one argument; a function argument gives its own type.
-func (l *lowerer) deduceOne(d *deduction, p *syntax.Node, v value, given bool) bool {
+func (l *lowerer) deduceOne(d *deduction, p *syntax.Node, v value) bool {
 	t := v.t
 	if v.cat == vFns && v.fns != nil {
 		t = &ctype{kind: kFunc, elem: tVoid}
@@ -628,20 +629,7 @@ func (l *lowerer) deduceOne(d *deduction, p *syntax.Node, v value, given bool) b
 		}
 		return true
 	}
-	if given {
-		saved := map[string]targ{}
-		for k, a := range d.found {
-			saved[k] = a
-		}
-		if !l.deduce(d, p, t) {
-			d.found = saved // an explicit argument allows conversions
-		}
-		return true
-	}
-	if l.deduce(d, p, t) {
-		return true
-	}
-	return false
+	return l.deduce(d, p, t)
 }
 
 func (l *lowerer) deducePack(d *deduction, p *syntax.Node, args []argument) {
