@@ -41,8 +41,9 @@ type Race struct {
 	Missing       Missing
 	// By is how the threads communicated, where something is missing to it and it was direct.
 	By *HandOver
-	// Note is set where only the consumer's fence is missing and its access is volatile, which
-	// works on today's hardware: information, not a warning.
+	// Note is set where only the consumer's fence is missing, or narrow, and its access is
+	// volatile, which works on today's hardware: information, not a warning. Locks need both
+	// fences, so where the two hold the same lock it is not set.
 	Note bool
 	// SameValue is set for two writes of the same value.
 	SameValue bool
@@ -384,7 +385,7 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 	if r.Missing != Nothing {
 		r.By = second.who.heardOf(first)
 	}
-	r.Note = r.Missing == AcquireFence && second.side.Strength.Volatile
+	r.Note = clash != narrow && !shareLock(&first.side, &second.side) && second.side.Strength.Volatile && ordered(past, observing, first)
 	r.SameValue = first.side.Access == race.Write && second.side.Access == race.Write && first.mask == second.mask && first.side.New == second.side.New
 	common := first.mask & second.mask
 	r.Object, r.Offset, r.Size = object, base+int64(bits.TrailingZeros8(common)), bits.OnesCount8(common)
@@ -399,11 +400,15 @@ func missing(past *clocks, first *entry, clash conflict) Missing {
 		return AccessScope
 	}
 	for k, w := range waivers {
-		if len(past[k]) > 0 && past[k][first.id] >= first.epoch {
+		if ordered(past, k, first) {
 			return w.missing
 		}
 	}
 	return Nothing
+}
+
+func ordered(past *clocks, k int, e *entry) bool {
+	return len(past[k]) > 0 && past[k][e.id] >= e.epoch
 }
 
 func kindOf(a, b *thread) race.Kind {

@@ -8,32 +8,42 @@ import (
 	"github.com/warplint/warplint/analysis/ir/interp"
 )
 
-// Lock is a lock that a thread holds: it has changed a location from a constant by a
-// compare-and-swap, or by an exchange that polls, and has not set it back.
+// Lock is a lock that a thread holds: it has changed a location from 0 by a compare-and-swap,
+// or by an exchange that polls, to another constant, and has not set it back.
 type Lock struct {
 	Object *interp.Object
 	Offset int64
-	Site   int    // where it was taken
-	free   uint64 // the value that gives it back
+	Site   int // where it was taken
+}
+
+// shareLock reports whether two accesses were made under the same lock.
+func shareLock(a, b *Side) bool {
+	for _, x := range a.Locks {
+		for _, y := range b.Locks {
+			if x.Object == y.Object && x.Offset == y.Offset {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // noteLock takes note of a write that takes a lock or gives one back.
 func (d *Detector) noteLock(t *thread, a *interp.Access) {
 	for i, l := range t.locks {
 		if l.Object == a.Object && l.Offset == a.Offset {
-			if a.New == l.free {
+			if a.New == 0 {
 				t.locks = append(append([]Lock(nil), t.locks[:i]...), t.locks[i+1:]...)
 			}
 			return
 		}
 	}
 	s, ok := a.Stmt.(*ir.Atomic)
-	if !ok || a.Old == a.New {
+	if !ok || a.Old != 0 || a.New == 0 || !isConst(s.X) {
 		return
 	}
-	taken := s.Op == ir.AtomicExch && isConst(s.X) && d.polled[a.Site]
-	if taken || s.Op == ir.AtomicCAS && isConst(s.Compare) {
-		t.locks = append(t.locks[:len(t.locks):len(t.locks)], Lock{Object: a.Object, Offset: a.Offset, Site: a.Site, free: a.Old})
+	if s.Op == ir.AtomicCAS || s.Op == ir.AtomicExch && d.polled[a.Site] {
+		t.locks = append(t.locks[:len(t.locks):len(t.locks)], Lock{Object: a.Object, Offset: a.Offset, Site: a.Site})
 	}
 }
 

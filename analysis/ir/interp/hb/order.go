@@ -64,6 +64,9 @@ var waivers = [...]waiver{
 
 const orders = len(waivers)
 
+// observing is the index of the order that does without acquiring.
+const observing = 3
+
 // actual is the index of the order without waivers.
 const actual = 0
 

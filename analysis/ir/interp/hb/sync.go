@@ -176,7 +176,8 @@ func (d *Detector) published(t *thread, a *interp.Access, s strength) []release 
 	key := location{a.Object.ID, a.Offset}
 	list := append([]release(nil), t.releases...)
 	list = append(list, t.released[key]...)
-	if !s.release && !d.explains {
+	silent := a.Kind == race.Atomic && a.Old == a.New // as of a lock that is not free
+	if !s.release && (!d.explains || silent) {
 		return list
 	}
 	r := release{place: t.place, scope: s.scope, bare: !s.release, orders: allOrders, clocks: t.snapshot()}
@@ -206,27 +207,30 @@ func linked(r *record, t *thread, s strength) orderSet {
 
 // inherit adds what a record publishes to the list of a read-modify-write that has read it.
 func inherit(list []release, from *record, link orderSet) []release {
-	list = list[:len(list):len(list)]
-	for _, r := range from.releases {
-		if r.orders &= link; r.orders == 0 {
+	out := append(make([]release, 0, len(list)+len(from.releases)), list...)
+	for i := range from.releases {
+		r := &from.releases[i]
+		orders := r.orders & link
+		if orders == 0 {
 			continue
 		}
-		list = mergeRelease(list, r)
+		j := 0
+		for j < len(out) && !out[j].alike(r, orders) {
+			j++
+		}
+		if j == len(out) {
+			out = append(out, *r)
+			out[j].orders = orders
+			continue
+		}
+		out[j].clocks.join(allOrders, &r.clocks)
 	}
-	return list
+	return out
 }
 
-func mergeRelease(list []release, r release) []release {
-	for i, old := range list {
-		if old.place == r.place && old.scope == r.scope && old.bare == r.bare && old.orders == r.orders {
-			merged := old
-			merged.clocks.join(allOrders, &r.clocks)
-			out := append([]release(nil), list...)
-			out[i] = merged
-			return out
-		}
-	}
-	return append(list, r)
+// alike reports whether a release counts for the same threads as another one in some orders.
+func (r *release) alike(other *release, orders orderSet) bool {
+	return r.place == other.place && r.scope == other.scope && r.bare == other.bare && r.orders == orders
 }
 
 // read makes a thread observe the record of a location, and acquires it if the access does.
