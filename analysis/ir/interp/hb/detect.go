@@ -87,12 +87,18 @@ func detect(ctx context.Context, p *interp.Program, launch interp.Launch, schedu
 	return all, nil
 }
 
-// once runs a launch under one schedule; if there are races, a second time to explain them.
+// once runs a launch under one schedule. The first run only finds out whether there are
+// races; the second, if there are, what they are.
 func once(ctx context.Context, p *interp.Program, launch interp.Launch, options interp.Options, wanted func(*Race) bool, threads int) (*Result, error) {
 	for explain := false; ; explain = true {
+		stoppable, stop := context.WithCancel(ctx)
 		d := NewDetector(p.Func, threads, explain)
 		d.wanted = wanted
-		out, err := p.Run(ctx, launch, options, d)
+		if !explain {
+			d.onRace = stop
+		}
+		out, err := p.Run(stoppable, launch, options, d)
+		stop()
 		if err != nil {
 			return nil, err
 		}
@@ -109,8 +115,8 @@ func (r *Result) add(other *Result) {
 	r.Outcomes = append(r.Outcomes, other.Outcomes...)
 	r.Incomplete = r.Incomplete || other.Incomplete
 	for _, found := range other.Races {
-		k := keyOf(found)
-		i, ok := slices.BinarySearchFunc(r.Races, k, func(have *Race, k key) int { return compareKeys(keyOf(have), k) })
+		k := found.key()
+		i, ok := slices.BinarySearchFunc(r.Races, k, func(have *Race, k key) int { return compareKeys(have.key(), k) })
 		if ok {
 			r.Races[i].Count += found.Count
 		} else {

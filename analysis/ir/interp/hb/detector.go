@@ -52,17 +52,35 @@ type Race struct {
 
 // key is what tells races apart. The sides are in the order of their sites.
 type key struct {
-	sites [2]int
-	kinds [2]race.Access
-	kind  race.Kind
+	sites [2]int32
+	kinds [2]uint8 // of accesses
+	kind  uint8    // of the race
 }
 
-func keyOf(r *Race) key {
-	a, b := &r.First, &r.Second
-	if a.Site > b.Site || a.Site == b.Site && a.Access > b.Access {
+func (r *Race) key() key { return keyOf(&r.First, &r.Second, r.Kind) }
+
+func keyOf(a, b *Side, kind race.Kind) key {
+	if a.Site > b.Site || a.Site == b.Site && rank(a.Access) > rank(b.Access) {
 		a, b = b, a
 	}
-	return key{[2]int{a.Site, b.Site}, [2]race.Access{a.Access, b.Access}, r.Kind}
+	k := key{sites: [2]int32{int32(a.Site), int32(b.Site)}, kinds: [2]uint8{rank(a.Access), rank(b.Access)}}
+	switch kind {
+	case race.IntraBlock:
+		k.kind = 1
+	case race.InterBlock:
+		k.kind = 2
+	}
+	return k
+}
+
+func rank(a race.Access) uint8 {
+	switch a {
+	case race.Write:
+		return 1
+	case race.Atomic:
+		return 2
+	}
+	return 0
 }
 
 // Detector is an interp.Listener that collects the races of one run.
@@ -74,7 +92,8 @@ type Detector struct {
 	explains bool // keeps the orders that say what is missing
 	races    map[key]*candidates
 	wanted   func(*Race) bool
-	entries  int // in all cells
+	onRace   func() // called when a race is found for sure
+	entries  int    // in all cells
 	// Incomplete is set when the run touched more memory than the detector keeps track of.
 	Incomplete bool
 }
@@ -92,6 +111,7 @@ type candidates struct {
 type candidate struct {
 	race Race
 	cell *cell
+	mask uint8 // the common bytes
 	// flag is set where the race is none if the location is a flag.
 	flag bool
 }
@@ -161,14 +181,14 @@ func (d *Detector) Races() []*Race {
 	var list []*Race
 	for _, c := range d.races {
 		for i := range c.list {
-			if k := &c.list[i]; !k.flag || !k.cell.polled {
+			if k := &c.list[i]; !k.flag || k.cell.polled&k.mask == 0 {
 				k.race.Count = c.count
 				list = append(list, &k.race)
 				break
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b *Race) int { return compareKeys(keyOf(a), keyOf(b)) })
+	slices.SortFunc(list, func(a, b *Race) int { return compareKeys(a.key(), b.key()) })
 	return list
 }
 
@@ -188,7 +208,7 @@ type cell struct {
 	records []*record
 	version uint32 // counts the entries that were added or changed
 	prune   int    // number of entries at which to look for old ones
-	polled  bool
+	polled  uint8 // mask of the bytes that are polled
 }
 
 // entry is the last access of one site by one thread.
@@ -225,8 +245,11 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 	for at := a.Offset; at < end; {
 		c := cells.at(at)
 		stop := min(end, at&^(cellBytes-1)+cellBytes)
-		c.polled = c.polled || d.polled[a.Site]
-		d.check(t, c, a, s, at, stop)
+		mask := maskOf(at, stop)
+		if d.polled[a.Site] {
+			c.polled |= mask
+		}
+		d.check(t, c, a, s, at, mask)
 		if a.Async != nil && a.Wrote {
 			c.forget(at, int(stop-at))
 		}
@@ -283,9 +306,12 @@ func (c *cell) forget(offset int64, size int) {
 	})
 }
 
-// check compares an access of the bytes from at to stop with those before it, and keeps it.
-func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at, stop int64) {
-	mask := uint8(1<<(stop-at)-1) << (at & (cellBytes - 1))
+// maskOf is the mask of the bytes from at to stop of a cell.
+func maskOf(at, stop int64) uint8 { return uint8(1<<(stop-at)-1) << (at & (cellBytes - 1)) }
+
+// check compares an access of some bytes of the cell that holds offset at with those before
+// it, and keeps it.
+func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at int64, mask uint8) {
 	e := entry{
 		side: Side{Site: a.Site, Stmt: a.Stmt, Thread: t.info, Access: a.Kind, Strength: a.Strength, Old: a.Old, New: a.New, Async: a.Async != nil},
 		mask: mask, id: t.id, epoch: t.own, who: t, scope: s.scope, writes: a.Wrote,
@@ -370,8 +396,8 @@ func conflictOf(a, b *entry) conflict {
 
 // report keeps a race of two accesses in the cell whose first byte is at base.
 func (d *Detector) report(c *cell, object *interp.Object, base int64, first, second *entry, past *clocks, clash conflict) {
-	r := Race{First: first.side, Second: second.side, Kind: kindOf(first.who, second.who)}
-	k := keyOf(&r)
+	kind := kindOf(first.who, second.who)
+	k := keyOf(&first.side, &second.side, kind)
 	found := d.races[k]
 	if found == nil {
 		found = &candidates{}
@@ -381,6 +407,7 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 	if n := len(found.list); n == maxCandidates || n > 0 && (!found.list[n-1].flag || found.list[n-1].cell == c) {
 		return
 	}
+	r := Race{First: first.side, Second: second.side, Kind: kind}
 	r.Missing = missing(past, first, clash)
 	if r.Missing != Nothing {
 		r.By = second.who.heardOf(first)
@@ -389,8 +416,12 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 	r.SameValue = first.side.Access == race.Write && second.side.Access == race.Write && first.mask == second.mask && first.side.New == second.side.New
 	common := first.mask & second.mask
 	r.Object, r.Offset, r.Size = object, base+int64(bits.TrailingZeros8(common)), bits.OnesCount8(common)
-	if d.wanted == nil || d.wanted(&r) {
-		found.list = append(found.list, candidate{race: r, cell: c, flag: clash == volatile})
+	if d.wanted != nil && !d.wanted(&r) {
+		return
+	}
+	found.list = append(found.list, candidate{race: r, cell: c, mask: common, flag: clash == volatile})
+	if clash != volatile && d.onRace != nil {
+		d.onRace()
 	}
 }
 

@@ -44,7 +44,7 @@ func Example() {
 	}
 	fmt.Println(found.Witness(f, launch).Parameters, found.Object.Name, found.Offset)
 	// Output:
-	// intra-block between sites 1 and 2 missing: nothing
 	// intra-warp between sites 1 and 2 missing: nothing
+	// intra-block between sites 1 and 2 missing: nothing
 	// map[n:65] x 128
 }
