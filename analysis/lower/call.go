@@ -223,11 +223,11 @@ func (l *lowerer) reachable(vs []value) []*ir.Reg {
 		case v.isPlace():
 			out = append(out, v.regs()...)
 		case v.cat == vRval && v.target != nil:
-			if v.target.cat == vRval {
+			if v.target.isBound() {
 				l.needPlace(*v.target)
 			}
 			out = append(out, v.target.regs()...)
-		case v.cat == vRval && v.decl != nil:
+		case v.isBound():
 			l.needPlace(v)
 		}
 	}
@@ -698,7 +698,7 @@ func (l *lowerer) rankArgs(c *candidate, args []argument) *candidate {
 func (l *lowerer) convRank(v value, t *ctype) int {
 	to := t.noRef()
 	from := v.t.noRef()
-	if t.kind == kRef && !t.rvalue && !to.isConst && !v.isPlace() && v.decl == nil && v.cat == vRval && to.kind != kAuto {
+	if t.kind == kRef && !t.rvalue && !to.isConst && !v.isPlace() && v.decl == nil && (v.cat == vRval || v.cat == vAgg && v.init == nil) && to.kind != kAuto {
 		return -1
 	}
 	switch {
@@ -988,6 +988,10 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 		}
 		return v.withDecl(decl)
 	}
+	if v.cat == vAgg && decl != nil && !l.demoted[decl] && !l.placed[decl] && !assigned[name] && t.kind == kRecord && allConst(v) {
+		v.t, v.lvalue, v.name = t, false, name
+		return v.withDecl(decl)
+	}
 	place := l.newVariable(name, decl, t)
 	l.assign(place, v, arg.n)
 	if v.name != "" && t.kind == kPtr && !assigned[name] && place.cat == vReg {
@@ -1038,7 +1042,7 @@ func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg ar
 		if to.kind == kOpaque || to.kind == kGroup {
 			return v
 		}
-	case v.cat == vRval && v.decl != nil && !to.isConst && !t.rvalue && to.kind != kAuto:
+	case v.isBound() && !to.isConst && !t.rvalue:
 		l.needPlace(v)
 	}
 	if to.kind == kAuto {

@@ -207,7 +207,7 @@ func (l *lowerer) syntaxError(n *syntax.Node) {
 			if sym.kind != symVar || sym.v == nil {
 				continue
 			}
-			if sym.v.cat == vRval {
+			if sym.v.isBound() {
 				l.needPlace(*sym.v)
 			}
 			for _, r := range sym.v.regs() {
@@ -442,6 +442,10 @@ func (l *lowerer) initArray(t *ctype, text string, name *syntax.Node, v value, i
 	if v.t.kind == kArray && t.len < 0 {
 		t = arrayOf(t.elem, v.t.len)
 	}
+	if v.cat == vAgg && int64(len(v.elems)) == t.len && t.flat() && !l.demoted[name] && !l.placed[name] && allFixed(v) {
+		v.t, v.name = t, text
+		return v.withDecl(name)
+	}
 	place := l.newVariable(text, name, t)
 	if v.cat == vMem && v.name == "string literal" {
 		v = l.loadWhole(value{t: arrayOf(v.t.elem, min(v.t.len, max(t.len, 0))), cat: vMem, x: v.x}, init)
@@ -457,6 +461,21 @@ func (l *lowerer) initArray(t *ctype, text string, name *syntax.Node, v value, i
 	}
 	l.assign(place, v, init)
 	return place
+}
+
+// allFixed reports whether all parts of a value are constants or addresses of variables, so
+// that an array of them needs no registers until it is changed.
+func allFixed(v value) bool {
+	if v.cat == vAgg {
+		for _, e := range v.elems {
+			if !allFixed(e) {
+				return false
+			}
+		}
+		return true
+	}
+	_, ok := v.x.(*ir.Const)
+	return v.cat == vFns || v.cat == vRval && (ok || v.target != nil)
 }
 
 // zeroTail reports whether all elements are the constant zero.
