@@ -131,6 +131,10 @@ func (l *lowerer) assign(dst, src value, n *syntax.Node) {
 	case vMem:
 		l.assignMemory(dst, src, n)
 	case vAgg:
+		if dst.isBound() {
+			l.needPlace(dst)
+			return
+		}
 		l.assignAgg(dst, src, n)
 	case vFragment:
 		l.storeFragment(dst, src, n)
@@ -358,6 +362,9 @@ func (l *lowerer) pointerCast(v value, t *ctype, n *syntax.Node) value {
 			v.t = t
 			return v
 		}
+	}
+	if v.target != nil {
+		from = v.target.t // the pointer may have been void* in between
 	}
 	if v.target != nil && from.kind == kPtr && to.kind == kPtr {
 		target := *v.target

@@ -223,11 +223,11 @@ func (l *lowerer) reachable(vs []value) []*ir.Reg {
 		case v.isPlace():
 			out = append(out, v.regs()...)
 		case v.cat == vRval && v.target != nil:
-			if v.target.cat == vRval {
+			if v.target.isBound() {
 				l.needPlace(*v.target)
 			}
 			out = append(out, v.target.regs()...)
-		case v.cat == vRval && v.decl != nil:
+		case v.isBound():
 			l.needPlace(v)
 		}
 	}
@@ -552,8 +552,9 @@ func (l *lowerer) defaultArg(c *candidate, sym *symbol, i int) *syntax.Node {
 // deduceCall binds a function template's parameters; it returns the specialization to take.
 func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []argument) (*symbol, bool) {
 	params := l.tparams(sym.tparams)
-	d := &deduction{params: params, found: map[string]targ{}, scope: sym.scope}
+	d := &deduction{params: params, found: map[string]targ{}, fixed: map[string]bool{}, scope: sym.scope}
 	for i, p := range params {
+		d.fixed[p.name] = i < len(explicit)
 		if p.pack && i < len(explicit) {
 			d.found[p.name] = targ{pack: explicit[i:], list: true}
 			break
@@ -576,7 +577,7 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 		if args[i].v.init != nil || args[i].v.cat == vPoison || args[i].v.cat == vFns && args[i].v.t.kind == kFunc && len(args[i].v.fns.syms) != 1 {
 			continue
 		}
-		if !l.deduceOne(d, p, args[i].v, i < len(explicit)) {
+		if !l.deduceOne(d, p, args[i].v) {
 			return nil, false
 		}
 	}
@@ -616,7 +617,7 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 func enableIf(l *lowerer, p tparam, in *scope) bool { return l.tryType(p.node, in) != nil }
 
 // deduceOne deduces from one argument; a function argument gives its own type.
-func (l *lowerer) deduceOne(d *deduction, p *syntax.Node, v value, given bool) bool {
+func (l *lowerer) deduceOne(d *deduction, p *syntax.Node, v value) bool {
 	t := v.t
 	if v.cat == vFns && v.fns != nil {
 		t = &ctype{kind: kFunc, elem: tVoid}
@@ -628,20 +629,7 @@ func (l *lowerer) deduceOne(d *deduction, p *syntax.Node, v value, given bool) b
 		}
 		return true
 	}
-	if given {
-		saved := map[string]targ{}
-		for k, a := range d.found {
-			saved[k] = a
-		}
-		if !l.deduce(d, p, t) {
-			d.found = saved // an explicit argument allows conversions
-		}
-		return true
-	}
-	if l.deduce(d, p, t) {
-		return true
-	}
-	return false
+	return l.deduce(d, p, t)
 }
 
 func (l *lowerer) deducePack(d *deduction, p *syntax.Node, args []argument) {
@@ -710,7 +698,7 @@ func (l *lowerer) rankArgs(c *candidate, args []argument) *candidate {
 func (l *lowerer) convRank(v value, t *ctype) int {
 	to := t.noRef()
 	from := v.t.noRef()
-	if t.kind == kRef && !t.rvalue && !to.isConst && !v.isPlace() && v.decl == nil && v.cat == vRval && to.kind != kAuto {
+	if t.kind == kRef && !t.rvalue && !to.isConst && !v.isPlace() && v.decl == nil && (v.cat == vRval || v.cat == vAgg && v.init == nil) && to.kind != kAuto {
 		return -1
 	}
 	switch {
@@ -1000,6 +988,10 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 		}
 		return v.withDecl(decl)
 	}
+	if v.cat == vAgg && decl != nil && !l.demoted[decl] && !l.placed[decl] && !assigned[name] && t.kind == kRecord && allConst(v) {
+		v.t, v.lvalue, v.name = t, false, name
+		return v.withDecl(decl)
+	}
 	place := l.newVariable(name, decl, t)
 	l.assign(place, v, arg.n)
 	if v.name != "" && t.kind == kPtr && !assigned[name] && place.cat == vReg {
@@ -1050,7 +1042,7 @@ func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg ar
 		if to.kind == kOpaque || to.kind == kGroup {
 			return v
 		}
-	case v.cat == vRval && v.decl != nil && !to.isConst && !t.rvalue && to.kind != kAuto:
+	case v.isBound() && !to.isConst && !t.rvalue:
 		l.needPlace(v)
 	}
 	if to.kind == kAuto {

@@ -636,7 +636,7 @@ func (l *lowerer) sizeOf(n *syntax.Node) value {
 	if arg == nil {
 		arg = stripParens(n.Child("value"))
 	}
-	if arg == nil { // sizeof...(pack)
+	if len(n.Children) > 1 && n.Children[1].Kind == "..." { // sizeof...(pack)
 		for _, k := range n.Children {
 			if k.Kind == "identifier" {
 				if syms := l.scope.lookup(l.text(k)); len(syms) > 0 && syms[0].kind == symPack {
@@ -645,6 +645,9 @@ func (l *lowerer) sizeOf(n *syntax.Node) value {
 			}
 		}
 		return l.unknownOf(n, tULong, "sizeof", false)
+	}
+	if arg == nil {
+		return l.unknownOf(n, tULong, "syntax error", false)
 	}
 	if t = l.tryType(arg, l.scope); t == nil && arg.Kind != "type_descriptor" {
 		t = l.typeOfExpr(arg, l.scope)

@@ -463,6 +463,9 @@ func groupReduce(l *lowerer, c *callSite) value {
 		return l.opaqueCall(c.n, reasonOf(v), c.args)
 	}
 	v.t = v.t.unqualified()
+	if op := reduceName(c); op != "" && v.cat == vRval && v.t.isArithmetic() {
+		return l.warpOp(c, op, v.t, g.group.mask, v.x)
+	}
 	lanes := map[string]laneRange{"reduce": allLanes, "inclusive_scan": lanesUpToOwn, "exclusive_scan": lanesBeforeOwn}[c.name]
 	combine := func(a, b value) value { return l.arithmetic(c.n, "+", a, b, c.n, c.n) }
 	if len(c.args) > 2 {
@@ -478,6 +481,16 @@ func isFunctor(name string) bool {
 	_, ok := functorOps[strings.TrimPrefix(name, cg)]
 	return ok
 }
+
+// reduceName is the warp operation of a cg::reduce with one of the library's operators.
+func reduceName(c *callSite) string {
+	if c.name != "reduce" || len(c.args) < 3 || c.args[2].v.t.kind != kRecord {
+		return ""
+	}
+	return functorReductions[strings.TrimPrefix(c.args[2].v.t.rec.lib, cg)]
+}
+
+var functorReductions = map[string]string{"plus": "reduce_add", "less": "reduce_min", "greater": "reduce_max", "bit_and": "reduce_and", "bit_or": "reduce_or", "bit_xor": "reduce_xor"}
 
 // callFunctor applies a function object, a lambda or one of cooperative groups' own to two values.
 func (l *lowerer) callFunctor(c *callSite, f argument, a, b value) value {

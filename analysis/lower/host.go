@@ -585,7 +585,10 @@ func (l *lowerer) pointedArguments(c *callSite, fs *fnset, list argument) []argu
 	if sym == nil {
 		return nil
 	}
-	v := l.decay(l.load(list.v, list.n), list.n)
+	v := list.v
+	if v.cat != vAgg || v.lvalue {
+		v = l.decay(l.load(v, list.n), list.n)
+	}
 	var out []argument
 	in := sym.scope
 	if sym.tparams != nil {
@@ -594,7 +597,9 @@ func (l *lowerer) pointedArguments(c *callSite, fs *fnset, list argument) []argu
 	for i, p := range parameters(sym.decl) {
 		t := l.typeNode(p, in)
 		a := value{t: t, cat: vPoison, reason: "kernel argument"}
-		if v.t.kind == kPtr {
+		if v.cat == vAgg && i < len(v.elems) && v.elems[i].t.kind == kPtr {
+			a = l.load(l.deref(l.pointerCast(v.elems[i], pointerTo(t), c.n), c.n), c.n)
+		} else if v.t.kind == kPtr {
 			slot := l.pointerAdd(value{t: pointerTo(pointerTo(t)), cat: vRval, x: l.bits(v, list.n)}, constInt(ir.I64, int64(i)), c.n)
 			if slot.cat == vRval && slot.x != nil {
 				a = l.load(l.deref(l.load(l.deref(slot, c.n), c.n), c.n), c.n)

@@ -187,6 +187,9 @@ func (l *lowerer) newParam(name string, t *ctype, p *syntax.Node) *ir.Param {
 	param := &ir.Param{Index: len(l.fn.Params), Name: name, Type: t.ir()}
 	if t.kind == kPtr {
 		param.Elem, param.ElemSize, param.Const = t.elem.ir(), t.elem.size(), t.elem.isConst
+		if t.elem.kind == kRecord && t.elem.rec.lib == libAtomic {
+			param.Elem = t.elem.rec.fields[0].t.ir()
+		}
 		if t.elem.kind == kPtr || t.elem.kind == kRecord || t.elem.kind == kArray {
 			inner, _ := t.elem.innermost()
 			param.Const = inner.isConst

@@ -119,8 +119,11 @@ func (l *lowerer) atomicType(lib, full string, args *syntax.Node, s *scope) *cty
 	if len(list) == 0 || list[0].t == nil {
 		return nil
 	}
-	key := argsKey(list)
-	t := l.libRecord(strings.TrimPrefix(full, "std::")+"<"+key+">", lib, []field{{name: "value", t: list[0].t}})
+	held := list[0].t
+	if lib == libAtomicRef {
+		held = refTo(held)
+	}
+	t := l.libRecord(strings.TrimPrefix(full, "std::")+"<"+argsKey(list)+">", lib, []field{{name: "value", t: held}})
 	t.rec.args = list
 	return t
 }

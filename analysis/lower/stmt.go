@@ -70,7 +70,9 @@ func (l *lowerer) statementKind(n *syntax.Node, tail bool) {
 		l.compound(n, tail)
 	case "expression_statement":
 		for _, k := range namedChildren(n) {
-			l.discard(k)
+			if !l.parenthesizedDeclaration(n, k) {
+				l.discard(k)
+			}
 		}
 	case "declaration":
 		l.localDeclaration(n)
@@ -205,7 +207,7 @@ func (l *lowerer) syntaxError(n *syntax.Node) {
 			if sym.kind != symVar || sym.v == nil {
 				continue
 			}
-			if sym.v.cat == vRval {
+			if sym.v.isBound() {
 				l.needPlace(*sym.v)
 			}
 			for _, r := range sym.v.regs() {
@@ -261,6 +263,8 @@ func (l *lowerer) local(n *syntax.Node, t *ctype, d *syntax.Node, rest []*syntax
 	inner, init := d, defaultValue(rest)
 	if d.Kind == "init_declarator" {
 		inner, init = d.Child("declarator"), d.Child("value")
+	} else if v := n.Child("value"); v != nil && init == nil { // the declaration of a condition
+		init = v
 	}
 	if f := functionDeclarator(inner); f != nil {
 		if !l.isConstruction(f) {
@@ -289,6 +293,51 @@ func (l *lowerer) local(n *syntax.Node, t *ctype, d *syntax.Node, rest []*syntax
 	}
 	v := l.initLocal(n, t, text, name, init)
 	l.scope.add(&symbol{kind: symVar, name: text, v: &v})
+}
+
+// parenthesizedDeclaration handles `int (*p)[4] = a;` and `T (&r)[4] = a;`, which the grammar
+// takes for expressions.
+func (l *lowerer) parenthesizedDeclaration(n, e *syntax.Node) bool {
+	var init *syntax.Node
+	if e.Kind == "assignment_expression" && l.text(e.Child("operator")) == "=" {
+		e, init = e.Child("left"), e.Child("right")
+	}
+	var dims []*syntax.Node
+	for e.Kind == "subscript_expression" {
+		index := namedChildren(e.Child("indices"))
+		if len(index) != 1 {
+			return false
+		}
+		dims = append(dims, index[0])
+		e = e.Child("argument")
+	}
+	if len(dims) == 0 || e.Kind != "call_expression" || e.Child("function") == nil {
+		return false
+	}
+	args := namedChildren(e.Child("arguments"))
+	if len(args) != 1 || args[0].Kind != "pointer_expression" || args[0].Child("argument").Kind != "identifier" {
+		return false
+	}
+	t := l.tryType(e.Child("function"), l.scope)
+	if t == nil {
+		return false
+	}
+	for _, d := range dims {
+		size, ok := l.constInt(d, l.scope)
+		if !ok {
+			return false
+		}
+		t = arrayOf(t, size)
+	}
+	name := args[0].Child("argument")
+	if l.text(args[0].Child("operator")) == "&" {
+		t = refTo(t)
+	} else {
+		t = pointerTo(t)
+	}
+	v := l.initLocal(n, t, l.text(name), name, init)
+	l.scope.add(&symbol{kind: symVar, name: l.text(name), v: &v})
+	return true
 }
 
 // isConstruction tells `dim3 grid(x, y)` from a function prototype: a parameter names no type.
@@ -393,6 +442,10 @@ func (l *lowerer) initArray(t *ctype, text string, name *syntax.Node, v value, i
 	if v.t.kind == kArray && t.len < 0 {
 		t = arrayOf(t.elem, v.t.len)
 	}
+	if v.cat == vAgg && int64(len(v.elems)) == t.len && t.flat() && !l.demoted[name] && !l.placed[name] && allFixed(v) {
+		v.t, v.name = t, text
+		return v.withDecl(name)
+	}
 	place := l.newVariable(text, name, t)
 	if v.cat == vMem && v.name == "string literal" {
 		v = l.loadWhole(value{t: arrayOf(v.t.elem, min(v.t.len, max(t.len, 0))), cat: vMem, x: v.x}, init)
@@ -408,6 +461,21 @@ func (l *lowerer) initArray(t *ctype, text string, name *syntax.Node, v value, i
 	}
 	l.assign(place, v, init)
 	return place
+}
+
+// allFixed reports whether all parts of a value are constants or addresses of variables, so
+// that an array of them needs no registers until it is changed.
+func allFixed(v value) bool {
+	if v.cat == vAgg {
+		for _, e := range v.elems {
+			if !allFixed(e) {
+				return false
+			}
+		}
+		return true
+	}
+	_, ok := v.x.(*ir.Const)
+	return v.cat == vFns || v.cat == vRval && (ok || v.target != nil)
 }
 
 // zeroTail reports whether all elements are the constant zero.

@@ -260,7 +260,8 @@ func (l *lowerer) bindTemplate(params *syntax.Node, args []targ, parent *scope) 
 type deduction struct {
 	params []tparam
 	found  map[string]targ
-	scope  *scope // where the patterns are declared
+	fixed  map[string]bool // given explicitly: arguments are converted to them
+	scope  *scope          // where the patterns are declared
 }
 
 func (d *deduction) param(name string) *tparam {
@@ -275,6 +276,9 @@ func (d *deduction) param(name string) *tparam {
 // bind records an argument; a second one for the same parameter must agree.
 func (d *deduction) bind(name string, a targ) bool {
 	if old, ok := d.found[name]; ok {
+		if d.fixed[name] {
+			return true
+		}
 		return old.String() == a.String()
 	}
 	d.found[name] = a

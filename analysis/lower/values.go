@@ -66,6 +66,12 @@ func (v value) isPlace() bool {
 	return v.cat == vReg || v.cat == vMem || v.cat == vFragment || v.cat == vAgg && v.lvalue
 }
 
+// isBound reports whether the value is what a variable is bound to instead of registers of its
+// own: a change needs those.
+func (v value) isBound() bool {
+	return v.decl != nil && (v.cat == vRval || v.cat == vAgg && !v.lvalue)
+}
+
 func (v value) isNothing() bool { return v.cat == vVoid || v.cat == vPoison }
 
 // place makes registers for a variable of the type.

@@ -141,12 +141,9 @@ func reduceSync(op string) intrinsic {
 		if v.cat != vRval {
 			return l.opaqueCall(c.n, reasonOf(v), c.args)
 		}
-		combine := func(a, b value) value { return rval(v.t, binary(reduceOps[op], a.x, b.x)) }
-		return l.laneLoop(c, v, c.arg(l, 0, tUInt), allLanes, combine)
+		return l.warpOp(c, "reduce_"+op, v.t.unqualified(), c.arg(l, 0, tUInt), v.x)
 	}
 }
-
-var reduceOps = map[string]ir.Op{"add": ir.Add, "min": ir.Min, "max": ir.Max, "and": ir.And, "or": ir.Or, "xor": ir.Xor}
 
 // laneRange says which lanes' values a lane combines.
 type laneRange uint8
