@@ -208,7 +208,7 @@ type cell struct {
 	records []*record
 	version uint32 // counts the entries that were added or changed
 	prune   int    // number of entries at which to look for old ones
-	polled  uint8 // mask of the bytes that are polled
+	polled  uint8  // mask of the bytes that are polled
 }
 
 // entry is the last access of one site by one thread.
