@@ -342,7 +342,7 @@ func (r *run) setReg(t *thread, reg *ir.Reg, v uint64) {
 
 // clocks are the functions that read a clock. Each reading is a tick later than the one
 // before, so that loops which wait for a time come to their end.
-var clocks = map[string]bool{"clock": true, "clock64": true, "__clock": true, "__clock64": true}
+var clocks = map[string]bool{"clock": true, "clock64": true, "__clock": true, "__clock64": true, "globaltimer": true, "__globaltimer": true}
 
 const tick = 1000
 
