@@ -399,11 +399,7 @@ func (r *run) direct(addr uint64, size int64) []byte {
 	return flat[offset:]
 }
 
-// resolve finds the object of an address and records an access out of bounds.
-func (r *run) resolve(t *thread, addr uint64, a *Access) (*object, int64, bool) {
-	return r.locate(t, addr, a.Size, a.Site, a.Kind)
-}
-
+// locate finds the object of an address and records an access out of bounds.
 func (r *run) locate(t *thread, addr uint64, size, site int, kind race.Access) (*object, int64, bool) {
 	number := addr>>objectShift - 1
 	if number >= uint64(len(r.memory.objects)) {
@@ -425,7 +421,7 @@ func (r *run) locate(t *thread, addr uint64, size, site int, kind race.Access) (
 func (r *run) load(t *thread, pc int32, in *instr) (uint64, bool) {
 	t.pc = pc
 	a := &r.p.accesses[in.c]
-	o, offset, ok := r.resolve(t, t.regs[in.a], a)
+	o, offset, ok := r.locate(t, t.regs[in.a], a.Size, a.Site, a.Kind)
 	if !ok {
 		return 0, false
 	}
@@ -440,7 +436,7 @@ func (r *run) load(t *thread, pc int32, in *instr) (uint64, bool) {
 func (r *run) store(t *thread, pc int32, in *instr) bool {
 	t.pc = pc
 	a := &r.p.accesses[in.c]
-	o, offset, ok := r.resolve(t, t.regs[in.a], a)
+	o, offset, ok := r.locate(t, t.regs[in.a], a.Size, a.Site, a.Kind)
 	if !ok {
 		return false
 	}
@@ -461,7 +457,7 @@ func (r *run) atomic(t *thread, pc int32, in *instr) bool {
 	t.pc = pc
 	a := &r.p.accesses[in.c]
 	s := a.Stmt.(*ir.Atomic)
-	o, offset, ok := r.resolve(t, t.regs[in.a], a)
+	o, offset, ok := r.locate(t, t.regs[in.a], a.Size, a.Site, a.Kind)
 	if !ok {
 		return false
 	}
