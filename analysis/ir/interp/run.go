@@ -105,6 +105,7 @@ type run struct {
 	queue   queue
 	stopped bool
 	random  uint64
+	ticks   uint64 // what a clock shows
 
 	opaques map[string]bool
 	beyond  map[[2]int]bool
