@@ -170,7 +170,7 @@ func hasAcquires(f *ir.Func) bool {
 func (d *Detector) thread(it *interp.Thread) *thread {
 	t := d.threads[it.ID]
 	if t.info == nil {
-		t.info, t.place = it, place{it.Block, it.Clust}
+		t.info, t.place = it, place{it.Block, it.Cluster}
 	}
 	return t
 }
