@@ -245,9 +245,11 @@ func (s *server) result(ctx context.Context, d *document) (*checked, error) {
 	}
 }
 
-// recovered keeps a panic from ending the process; it must be deferred.
+// recovered keeps a panic from ending the process; it must be deferred. The user is told, since
+// no diagnostics must not look like no races.
 func (s *server) recovered(what string) {
 	if cause := recover(); cause != nil {
 		s.log.Error(what+" panicked", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		s.showMessage(s.ctx, protocol.MessageTypeError, "warplint: "+what+" failed, and shows nothing: "+fmt.Sprint(cause))
 	}
 }

@@ -335,6 +335,10 @@ func (s *server) ExecuteCommand(ctx context.Context, params *protocol.ExecuteCom
 	case len(params.Arguments) != 1 || json.Unmarshal(params.Arguments[0], &rule) != nil || rulePage(rule) == "":
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, openRulePage+" needs the name of a rule")
 	}
+	if !s.client.showDocument {
+		s.showMessage(ctx, protocol.MessageTypeInfo, string(rule)+": "+string(rulePage(rule)))
+		return nil, nil
+	}
 	jsonrpc2.Async(ctx)
 	external := true
 	shown, err := s.peer.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: rulePage(rule), External: &external})

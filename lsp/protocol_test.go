@@ -311,6 +311,16 @@ func TestOpenRulePage(t *testing.T) {
 	if len(e.shown) != 1 || e.shown[0] != want {
 		t.Errorf("opened %v, want %s", e.shown, want)
 	}
+
+	e = serve(t, lsp.Options{})
+	caps := capabilities()
+	set(caps, "window", nil)
+	e.initialize(caps, nil)
+	_, err = e.server.ExecuteCommand(e.ctx, &protocol.ExecuteCommandParams{
+		Command: "warplint.openRulePage", Arguments: []protocol.LSPAny{protocol.LSPAny(`"atomic-scope"`)},
+	})
+	e.must(err)
+	e.await("a message with the address", func() bool { return len(e.messages) == 1 && strings.Contains(e.messages[0], want) })
 }
 
 // controlled is a Checker that tests hold by the reins: each check reports that it began, and
@@ -575,6 +585,7 @@ func TestPanics(t *testing.T) {
 	if all := e.diagnostics("a.cu", 1); len(all) != 0 {
 		t.Errorf("published %v", all)
 	}
+	e.await("a message", func() bool { return len(e.messages) == 1 && strings.Contains(e.messages[0], "out of order") })
 	e.edit("a.cu", "race", "race now")
 	checker.next(e)
 	checker.finish(e)

@@ -29,11 +29,13 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.lsp.dev/protocol"
@@ -401,3 +403,51 @@ func (s *session) take(action *protocol.CodeAction) {
 }
 
 func (s *session) text(st *step) { s.same(st.words[2], s.e.buffers[st.words[1]].text) }
+
+// TestHammer types at random while others ask, and compares what is left in the end with what a
+// server finds that has seen nothing else.
+func TestHammer(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/missing-syncthreads.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &session{archive: archive}
+	text, _ := s.section("shift.cu")
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 0))
+			e := serve(t, lsp.Options{})
+			e.initialize(capabilities(), nil)
+			e.open("a.cu", "cuda-cpp", text)
+			var asking sync.WaitGroup
+			for range 40 {
+				ask := hoverAt(e, "a.cu", random.IntN(len(e.buffers["a.cu"].text)))
+				asking.Add(1)
+				go func() {
+					defer asking.Done()
+					if _, err := e.server.Hover(e.ctx, ask); err != nil && code(err) != protocol.CodeContentModified {
+						t.Errorf("hover: %v", err)
+					}
+				}()
+				start := random.IntN(len(e.buffers["a.cu"].text))
+				end := min(start+random.IntN(20), len(e.buffers["a.cu"].text))
+				removed := e.buffers["a.cu"].text[start:end]
+				e.replace("a.cu", start, end, "")
+				if random.IntN(4) > 0 {
+					e.replace("a.cu", start, start, removed)
+				}
+			}
+			asking.Wait()
+			got := e.pull("a.cu")
+			other := serve(t, lsp.Options{})
+			other.dir = e.dir
+			other.initialize(capabilities(), nil)
+			other.open("a.cu", "cuda-cpp", e.buffers["a.cu"].text)
+			if want := other.pull("a.cu"); !reflect.DeepEqual(got, want) {
+				t.Errorf("for\n%s\nthe server that saw it typed shows\n%+v\nand a new one\n%+v", e.buffers["a.cu"].text, got, want)
+			}
+			e.quit()
+			other.quit()
+		})
+	}
+}

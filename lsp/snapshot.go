@@ -61,11 +61,7 @@ func (s *snapshot) mapper(path string) (*mapper, bool) {
 	if d, ok := s.documents[path]; ok {
 		return d.mapper, true
 	}
-	f, ok := s.disk.file(path)
-	if !ok {
-		return nil, false
-	}
-	return newMapper(f.Text, s.encoding), true
+	return s.disk.mapper(path, s.encoding)
 }
 
 // uri returns how the client names a path.
@@ -82,6 +78,7 @@ type diskView struct {
 	cache     *diskCache
 	mu        sync.Mutex
 	files     map[string]*source.File        // nil for a file that can't be read
+	mappers   map[string]*mapper             // of those files, in the connection's encoding
 	databases map[string]*compiledb.Database // by folder; nil for one that has none
 }
 
@@ -94,6 +91,22 @@ func (v *diskView) file(path string) (*source.File, bool) {
 		v.files[path] = f
 	}
 	return f, f != nil
+}
+
+// mapper returns the position mapper of a file on disk.
+func (v *diskView) mapper(path string, encoding protocol.PositionEncodingKind) (*mapper, bool) {
+	f, ok := v.file(path)
+	if !ok {
+		return nil, false
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	m := v.mappers[path]
+	if m == nil {
+		m = newMapper(f.Text, encoding)
+		v.mappers[path] = m
+	}
+	return m, true
 }
 
 // diskCache keeps the text of files as long as their size and time stay the same.
@@ -119,7 +132,10 @@ func sameFile(a, b os.FileInfo) bool {
 }
 
 func (c *diskCache) newView() *diskView {
-	return &diskView{cache: c, files: map[string]*source.File{}, databases: map[string]*compiledb.Database{}}
+	return &diskView{
+		cache: c, files: map[string]*source.File{}, mappers: map[string]*mapper{},
+		databases: map[string]*compiledb.Database{},
+	}
 }
 
 // file returns the file's text, or nil if it can't be read.
