@@ -45,12 +45,12 @@ type Result struct {
 // keyed by a hash of all that went into it. It is safe for concurrent use.
 type Engine struct {
 	units    unitCache
-	verdicts verdictCache
+	verdicts *verdictCache
 }
 
 // NewEngine returns an engine with an empty cache.
 func NewEngine() *Engine {
-	return &Engine{units: unitCache{last: map[string]*syntax.Unit{}}, verdicts: verdictCache{of: map[verdictKey]*verdict{}}}
+	return &Engine{units: unitCache{last: map[string]*syntax.Unit{}}, verdicts: &verdictCache{of: map[verdictKey]*verdict{}}}
 }
 
 // Check analyses one file. It returns early, with what it has, when the context is done.
