@@ -11,6 +11,9 @@ package syntax
 //     an extern template, the star of "template <class T, E<T> * = nullptr>", and words that can only be macros out of a header that was not
 //     found (three names in a row, or a name before "int") have no nodes.
 //
+// What stays wrong: "(a::b) - 1" is a cast, and "a * b;" and "a[i](x);" are declarations; a
+// pointer to member ("->*"), GNU's "case 1 ... 3", "goto *p" and modules are errors.
+//
 // Where only a symbol table could tell two readings apart, the piece itself is searched for
 // how its names are used. So "i < n >> 1", "i < n && j > (m)", "a < (n) && b" and
 // "(T)-1" are what they mean, and "dim3 grid(n, m)" is a variable if n or m is one.
