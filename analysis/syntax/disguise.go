@@ -355,6 +355,9 @@ func (d *disguiser) cast(i int) {
 
 // undisguise gives a node back what disguise hid from the grammar.
 func (n *Node) undisguise(text string, base int) {
+	if n.Start == n.End || n.End-base > len(text) {
+		return // missing, or made up to parse the head of a block
+	}
 	switch n.Kind {
 	case ">":
 		if text[n.Start-base] == '<' && n.End == n.Start+1 {
@@ -380,7 +383,7 @@ func (n *Node) undisguise(text string, base int) {
 
 func (n *Node) undisguiseSign(text string, base int) {
 	sign := n.Child("operator")
-	if sign == nil || sign.Kind != "~" || text[sign.Start-base] == '~' {
+	if sign == nil || sign.Kind != "~" || sign.Start == sign.End || text[sign.Start-base] == '~' {
 		return
 	}
 	sign.Kind = text[sign.Start-base : sign.End-base]
