@@ -82,7 +82,7 @@ func TestVerbatim(t *testing.T) {
 		"@ ` \\ $x",
 	} {
 		text, _, _ = strings.Cut(text, "// ")
-		u := expand(t, text)
+		u := parse(t, text)
 		if strings.IndexByte(text, 0) >= 0 {
 			text = ""
 		}
@@ -90,14 +90,9 @@ func TestVerbatim(t *testing.T) {
 			t.Errorf("%q became %q", text, u.Text)
 		}
 	}
-	if u := expand(t, "\ufeffint a\\\r\nb;"); u.Text != "int ab;" {
+	if u := parse(t, "\ufeffint a\\\r\nb;"); u.Text != "int ab;" {
 		t.Errorf("byte order mark and splice: %q", u.Text)
 	}
-}
-
-func expand(t testing.TB, text string) *Unit {
-	t.Helper()
-	return parse(t, text)
 }
 
 func TestLimits(t *testing.T) {
@@ -122,7 +117,7 @@ func TestLimits(t *testing.T) {
 		"quotes":    {strings.Repeat("\"\n'\n", 1e3), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			u := expand(t, test.text)
+			u := parse(t, test.text)
 			found := test.problem == "" && len(u.Problems) == 0
 			for _, p := range u.Problems {
 				found = found || test.problem != "" && strings.Contains(p.Message, test.problem)
