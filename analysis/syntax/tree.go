@@ -12,7 +12,6 @@ import "C"
 import (
 	"context"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -222,19 +221,4 @@ func copyTree(tree *cTree, text string, base int) (b branches, ok bool) {
 		n.undisguise(text, base)
 	}
 	return b, true
-}
-
-// undisguise gives a node back what disguise hid from the grammar.
-func (n *Node) undisguise(text string, base int) {
-	switch n.Kind {
-	case "sizeof_expression":
-		if strings.HasPrefix(text[n.Start-base:], "typeid") {
-			n.Kind, n.Children[0].Kind = "typeid_expression", "typeid"
-		}
-	case "new_expression":
-		t, d := n.Child("type"), n.Child("declarator")
-		if t != nil && d != nil {
-			t.End = max(t.End, base+strings.LastIndexByte(text[:d.Start-base], '*')+1)
-		}
-	}
 }
