@@ -80,7 +80,7 @@ export class Editor {
         ],
       });
       undo.push(() => browser.close());
-      const page = await browser.newPage({ viewport: { width: 1200, height: 1800 }, deviceScaleFactor: 1.5 });
+      const page = await browser.newPage({ viewport: { width: 1200, height: 2100 }, deviceScaleFactor: 1.5 });
       page.setDefaultTimeout(patience);
       await page.goto(`${await server.address}/?folder=${encodeURIComponent(folder)}`);
       await page.locator('.monaco-workbench .statusbar').waitFor();

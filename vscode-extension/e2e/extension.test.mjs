@@ -116,10 +116,10 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
   });
 
   story('traces the messages when told to', async () => {
-    await editor.set({ 'warplint.trace.server': 'messages' });
     await workbench.command('warplint: Show Output');
-    await workbench.open(example); // so that there is something to say
-    await editor.page.locator('.output-view .view-line', { hasText: 'textDocument/' }).first().waitFor();
+    await editor.set({ 'warplint.trace.server': 'messages' });
+    // The first message of a trace is the one that asks the server for its own.
+    await editor.page.locator('.output-view .view-line', { hasText: '$/setTrace' }).first().waitFor();
     await editor.set({});
   });
 
