@@ -350,7 +350,7 @@ func (l *lowerer) pointerCast(v value, t *ctype, n *syntax.Node) value {
 	if from.kind == kRecord && to.kind == kRecord && from.rec != to.rec {
 		if path := from.rec.basePath(to.rec); path != nil {
 			obj := l.deref(v, n)
-			p := l.addressOf(l.memberPath(obj, path), n)
+			p := l.addressOf(l.basePart(obj, path), n)
 			p.t = t
 			return p
 		}
@@ -391,6 +391,9 @@ func (l *lowerer) pointerCast(v value, t *ctype, n *syntax.Node) value {
 func (l *lowerer) toRecord(v value, t *ctype, n *syntax.Node) value {
 	if v.t.kind == kRecord {
 		if v.t.rec == t.rec {
+			if v.isPlace() && l.copies(t.rec) {
+				return l.callConstructor(t, []argument{{v, n}}, n)
+			}
 			return l.load(v, n)
 		}
 		if path := v.t.rec.basePath(t.rec); path != nil {
@@ -594,7 +597,7 @@ func (l *lowerer) castRef(v value, t *ctype, n *syntax.Node) value {
 	}
 	if v.t.kind == kRecord && to.kind == kRecord {
 		if path := v.t.rec.basePath(to.rec); path != nil {
-			return l.memberPath(v, path)
+			return l.basePart(v, path)
 		}
 	}
 	switch v.cat {

@@ -69,6 +69,7 @@ type lowerer struct {
 	active   []activation // functions being inlined
 	host     bool
 
+	cleanups  []cleanup
 	packIndex int // which element a pack's name means; -1 outside of an expansion
 	count     int
 	nesting   int
@@ -224,11 +225,14 @@ func (l *lowerer) site(n *syntax.Node, variable string) int {
 	return len(l.fn.Sites) - 1
 }
 
-// namedSite is site for an intrinsic, whose name a fix may replace.
+// namedSite is site for an intrinsic, whose name a fix may replace if it stands in the text and
+// not in a macro's definition.
 func (l *lowerer) namedSite(n, name *syntax.Node, variable string) int {
 	i := l.site(n, variable)
 	if name != nil {
-		l.fn.Sites[i].Name = l.un.u.Origin(name.Start, name.End).Span
+		if span := l.un.u.Origin(name.Start, name.End).Span; span.End-span.Start == name.End-name.Start {
+			l.fn.Sites[i].Name = span
+		}
 	}
 	return i
 }

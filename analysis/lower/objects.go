@@ -53,7 +53,7 @@ func (l *lowerer) constructRecord(t *ctype, args []argument, n *syntax.Node) val
 	if rec.lib != "" {
 		return l.libConstruct(t, args, n)
 	}
-	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == rec {
+	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == rec && !(args[0].v.isPlace() && l.copies(rec)) {
 		return l.load(args[0].v, args[0].n)
 	}
 	if rec.reason != "" {
@@ -88,6 +88,23 @@ func (l *lowerer) constructFrom(t *ctype, v value, n *syntax.Node) value {
 		return l.load(l.unknownOf(n, t.unqualified(), "conversion of "+v.t.String()+" to "+t.String(), false), n)
 	}
 	return l.constructRecord(t, []argument{{v, n}}, n)
+}
+
+// copies reports whether a class has a copy constructor of its own.
+func (l *lowerer) copies(rec *record) bool {
+	for _, c := range rec.ctors {
+		ps := parameters(c.decl)
+		if len(ps) == 0 || isDefaulted(c.node) || c.tparams != nil {
+			continue
+		}
+		if len(ps) > 1 && ps[1].Kind != "optional_parameter_declaration" {
+			continue
+		}
+		if t := l.tryType(ps[0], c.scope); t != nil && t.kind == kRef && !t.rvalue && t.elem.kind == kRecord && t.elem.rec == rec {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *lowerer) dim3(t *ctype, args []argument) value {
