@@ -330,6 +330,9 @@ func (l *lowerer) scalarTo(v value, t *ctype, n *syntax.Node) value {
 	if t.kind == kPtr && v.t.kind == kPtr {
 		return l.pointerCast(v, t, n)
 	}
+	if t.isFloat() && v.x != nil && v.x.Type() == ir.Ptr || t.ir() == ir.Ptr && v.t.isFloat() {
+		return l.load(l.unknownOf(n, t, "conversion of "+v.t.String()+" to "+t.String(), false), n)
+	}
 	if v.target != nil {
 		if t.scalar == ir.Bool {
 			return rval(tBool, constBool(true))

@@ -309,7 +309,7 @@ func (l *lowerer) unaryExpr(n *syntax.Node) value {
 	if op == "+" && (v.t.kind == kPtr || v.t.kind == kArray) {
 		return l.decay(v, arg)
 	}
-	if !v.t.isArithmetic() {
+	if !v.t.isArithmetic() || v.cat != vRval {
 		return l.unknown(n, "operator "+op+" on "+v.t.String(), false)
 	}
 	t := v.t.unqualified()
