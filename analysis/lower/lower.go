@@ -44,6 +44,7 @@ type unitState struct {
 	libs      map[string]*record
 	kernels   map[string]*kernelInstance
 	order     []*kernelInstance
+	lambdas   map[*syntax.Node]int
 	owner     map[*symbol]*symbol   // the class of a member function
 	launching map[*syntax.Node]bool // host functions that reach a launch
 	assigned  map[*syntax.Node]map[string]bool
@@ -89,7 +90,7 @@ type lowerer struct {
 func Module(u *syntax.Unit) *ir.Module {
 	global, explicit := collect(u)
 	un := &unitState{
-		u: u, global: global, explicit: explicit, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, libs: map[string]*record{},
+		u: u, global: global, explicit: explicit, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, libs: map[string]*record{},
 		assigned: map[*syntax.Node]map[string]bool{},
 	}
 	m := &ir.Module{}

@@ -529,7 +529,12 @@ func (l *lowerer) lambda(n *syntax.Node) value {
 	if byValue {
 		l.captureUsed(env, n)
 	}
-	c := &closure{node: n, scope: env}
+	id, ok := l.un.lambdas[n]
+	if !ok {
+		id = len(l.un.lambdas) + 1
+		l.un.lambdas[n] = id
+	}
+	c := &closure{node: n, scope: env, id: id}
 	return value{t: &ctype{kind: kClosure, closure: c}, cat: vStatic}
 }
 
@@ -564,7 +569,7 @@ func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
 		name := l.text(k)
 		for s := l.scope; s != nil && s.kind == scopeFunction; s = s.parent {
 			if syms := s.syms[name]; len(syms) > 0 {
-				if sym := syms[0]; sym.kind == symVar && sym.v != nil && sym.v.isPlace() && sym.v.cat != vMem {
+				if sym := syms[0]; sym.kind == symVar && sym.v != nil && isCopied(*sym.v) {
 					v := l.bindVariable(name, nil, sym.v.t.unqualified(), argument{*sym.v, k}, nil)
 					env.add(&symbol{kind: symVar, name: name, v: &v})
 				}
@@ -573,6 +578,18 @@ func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
 		}
 		return true
 	})
+}
+
+// isCopied reports whether a capture by value makes a copy: of all but constants, of what is
+// known at compile time, and of arrays in memory, which are taken as they are.
+func isCopied(v value) bool {
+	switch v.cat {
+	case vReg, vMem:
+		return v.t.kind != kArray
+	case vRval, vAgg:
+		return !allFixed(v) && v.t.kind != kArray
+	}
+	return false
 }
 
 // callClosure inlines the body of a lambda.

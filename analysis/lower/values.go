@@ -57,6 +57,7 @@ type fnset struct {
 type closure struct {
 	node  *syntax.Node
 	scope *scope
+	id    int // its number among the lambdas of the unit
 }
 
 func rval(t *ctype, x ir.Expr) value { return value{t: t, cat: vRval, x: x} }
