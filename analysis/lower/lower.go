@@ -80,6 +80,7 @@ type lowerer struct {
 	globals   map[string]value
 	strings   int
 
+	closures  bool                  // a lambda from the host is a parameter
 	demoted   map[*syntax.Node]bool // declarators of variables that live in memory
 	placed    map[*syntax.Node]bool // declarators of variables that need registers
 	recursive map[activation]bool   // functions that call themselves without a bound
