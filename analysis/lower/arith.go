@@ -384,7 +384,7 @@ func (l *lowerer) pointerArithmetic(n *syntax.Node, op ir.Op, a, b value, an, bn
 		}
 		d := binary(ir.Sub, convert(x, ir.I64), convert(y, ir.I64))
 		return rval(tLong, binary(ir.Div, d, constInt(ir.I64, size)))
-	case op.IsCompare():
+	case op.IsCompare() && !x.Type().IsFloat() && !y.Type().IsFloat():
 		return rval(tBool, binary(op, convert(x, ir.Ptr), convert(y, ir.Ptr)))
 	}
 	return l.unknown(n, "operator on a pointer", false)

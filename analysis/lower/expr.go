@@ -592,9 +592,9 @@ func (l *lowerer) conditional(n *syntax.Node) value {
 	xn, yn := n.Child("consequence"), n.Child("alternative")
 	switch {
 	case isTrue(c):
-		return l.expr(xn)
+		return l.chosen(xn, yn)
 	case isFalse(c):
-		return l.expr(yn)
+		return l.chosen(yn, xn)
 	}
 	tx, ty := l.typeOfExpr(xn, l.scope), l.typeOfExpr(yn, l.scope)
 	t := l.commonType(tx, ty)
@@ -626,6 +626,18 @@ func (l *lowerer) conditional(n *syntax.Node) value {
 	l.emit(&ir.If{Cond: c, Then: sx, Else: sy, Site: l.site(n, "")})
 	v := l.load(res, n)
 	v.name = sameName(vx.name, vy.name)
+	return v
+}
+
+// chosen is the side of a conditional that a constant chooses, in the type of both.
+func (l *lowerer) chosen(n, other *syntax.Node) value {
+	v := l.expr(n)
+	if !v.t.isArithmetic() {
+		return v
+	}
+	if t := l.typeOfExpr(other, l.scope).noRef(); t.isArithmetic() && !sameType(t, v.t) {
+		return l.convertTo(v, common(v.t, t), n)
+	}
 	return v
 }
 

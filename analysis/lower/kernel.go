@@ -69,6 +69,9 @@ func (l *lowerer) kernel(sym *symbol, in *scope, key string, params *[]*ctype) {
 // function lowers a kernel or a host function as the root: parameters, then the body.
 func (l *lowerer) function(sym *symbol, in *scope, params *[]*ctype, key string) {
 	body := sym.node.Child("body")
+	for s := in; s != nil; s = s.parent {
+		l.guarded = l.guarded || s.kind == scopeFunction && s.this == nil // half-typed code: a function in another one
+	}
 	l.scope = newScope(in, scopeFunction)
 	l.frame = &frame{ret: tVoid, top: l.out, key: key, root: true, names: l.assignedNames(body)}
 	l.active = append(l.active, activation{body, key})
@@ -199,7 +202,7 @@ func (l *lowerer) closureParam(name string, t *ctype, p *syntax.Node) value {
 		env.add(&symbol{kind: symVar, name: captured, v: &v})
 	}
 	c := &closure{node: t.closure.node, scope: env, id: t.closure.id}
-	l.closures = true
+	l.guarded = true
 	return value{t: &ctype{kind: kClosure, closure: c}, cat: vStatic}
 }
 

@@ -13,8 +13,8 @@ import (
 // variable is the value that a variable's name stands for.
 func (l *lowerer) variable(n *syntax.Node, sym *symbol, r nameRef) value {
 	if sym.v != nil {
-		if l.closures && l.isForeign(*sym.v) {
-			return l.unknown(n, "host variable captured by reference", false)
+		if l.guarded && l.isForeign(*sym.v) {
+			return l.unknown(n, "variable of another function", false)
 		}
 		return *sym.v
 	}
