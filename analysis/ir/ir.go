@@ -341,9 +341,25 @@ type WarpOp struct {
 	Site int
 }
 
-// Named is an operation that has a meaning for ordering but none of its own here: "cp.async",
-// "cp.async.commit", "cp.async.wait", "mbarrier.init", "mbarrier.arrive", "mbarrier.wait",
-// "pipeline.acquire", "pipeline.commit", "pipeline.wait", "pipeline.release".
+// Named is an operation that has a meaning for ordering but none of its own here. By Op and
+// Args (addresses are Ptr, sizes bytes):
+//
+//	cp.async           destination, source, size[, size to read or mbarrier]: the thread's copy
+//	cp.async.commit    close the group of copies
+//	cp.async.wait      how many groups may be pending
+//	group.copy         destination, source, size, Level[, mbarrier]: the threads of a group share it
+//	group.wait         how many copies may be pending, Level; the group's Barrier follows
+//	mbarrier.init      barrier, count
+//	mbarrier.arrive    barrier[, count]; Dst is the token (U64)
+//	mbarrier.arrive_drop
+//	mbarrier.wait      barrier[, token or parity]
+//	pipeline.acquire, pipeline.commit, pipeline.wait [pending], pipeline.release
+//	surface.read       surface, coordinates (the first in bytes), size; Dst stands for the element
+//	surface.write      surface, coordinates, size
+//	matrix.load        pointer, leading dimension in elements, rows, columns, element's size: by
+//	                   the whole warp; Dst stands for the lane's part
+//	matrix.store       likewise, then the lane's part
+//	matrix.mma         the lane's parts of A, B and C; Dst the lane's part of the result
 type Named struct {
 	Op   string
 	Dst  *Reg

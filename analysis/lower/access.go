@@ -330,6 +330,9 @@ func (l *lowerer) scalarTo(v value, t *ctype, n *syntax.Node) value {
 	if t.kind == kPtr && v.t.kind == kPtr {
 		return l.pointerCast(v, t, n)
 	}
+	if t.isFloat() && v.x != nil && v.x.Type() == ir.Ptr || t.ir() == ir.Ptr && v.t.isFloat() {
+		return l.load(l.unknownOf(n, t, "conversion of "+v.t.String()+" to "+t.String(), false), n)
+	}
 	if v.target != nil {
 		if t.scalar == ir.Bool {
 			return rval(tBool, constBool(true))
@@ -350,7 +353,7 @@ func (l *lowerer) pointerCast(v value, t *ctype, n *syntax.Node) value {
 	if from.kind == kRecord && to.kind == kRecord && from.rec != to.rec {
 		if path := from.rec.basePath(to.rec); path != nil {
 			obj := l.deref(v, n)
-			p := l.addressOf(l.memberPath(obj, path), n)
+			p := l.addressOf(l.basePart(obj, path), n)
 			p.t = t
 			return p
 		}
@@ -391,6 +394,9 @@ func (l *lowerer) pointerCast(v value, t *ctype, n *syntax.Node) value {
 func (l *lowerer) toRecord(v value, t *ctype, n *syntax.Node) value {
 	if v.t.kind == kRecord {
 		if v.t.rec == t.rec {
+			if v.isPlace() && l.copies(t.rec) {
+				return l.callConstructor(t, []argument{{v, n}}, n)
+			}
 			return l.load(v, n)
 		}
 		if path := v.t.rec.basePath(t.rec); path != nil {
@@ -594,7 +600,7 @@ func (l *lowerer) castRef(v value, t *ctype, n *syntax.Node) value {
 	}
 	if v.t.kind == kRecord && to.kind == kRecord {
 		if path := v.t.rec.basePath(to.rec); path != nil {
-			return l.memberPath(v, path)
+			return l.basePart(v, path)
 		}
 	}
 	switch v.cat {

@@ -320,8 +320,8 @@ func (l *lowerer) arithmetic(n *syntax.Node, op string, a, b value, an, bn *synt
 		return l.poisoned(n, op, a, b)
 	}
 	irOp, ok := binaryOps[op]
-	if !ok {
-		return l.unknown(n, "operator "+op, false)
+	if !ok || a.cat != vRval || b.cat != vRval {
+		return l.unknown(n, "operator "+op+" on "+a.t.String()+" and "+b.t.String(), false)
 	}
 	if a.t.kind == kPtr || b.t.kind == kPtr || a.t.kind == kNull || b.t.kind == kNull {
 		return l.pointerArithmetic(n, irOp, a, b, an, bn)
@@ -384,7 +384,7 @@ func (l *lowerer) pointerArithmetic(n *syntax.Node, op ir.Op, a, b value, an, bn
 		}
 		d := binary(ir.Sub, convert(x, ir.I64), convert(y, ir.I64))
 		return rval(tLong, binary(ir.Div, d, constInt(ir.I64, size)))
-	case op.IsCompare():
+	case op.IsCompare() && !x.Type().IsFloat() && !y.Type().IsFloat():
 		return rval(tBool, binary(op, convert(x, ir.Ptr), convert(y, ir.Ptr)))
 	}
 	return l.unknown(n, "operator on a pointer", false)

@@ -86,9 +86,20 @@ func classicAtomic(op ir.AtomicOp, scope race.Scope) intrinsic {
 // atomic emits a read-modify-write and returns the old value.
 func (l *lowerer) atomic(c *callSite, op ir.AtomicOp, place value, x, cmp ir.Expr, s ir.Strength) value {
 	t := place.t.unqualified()
-	dst := l.newReg(t.ir(), "")
-	l.emit(&ir.Atomic{Dst: dst, Op: op, T: t.ir(), Ptr: place.x, X: x, Compare: cmp, Strength: s, Site: l.namedSite(c.n, c.nameNode, place.name)})
-	return rval(t, &ir.RegRef{R: dst})
+	it := t.ir()
+	switch {
+	case it == ir.Bool:
+		it = ir.U8 // its representation
+		x = convert(x, it)
+		if cmp != nil {
+			cmp = convert(cmp, it)
+		}
+	case !it.IsInt() && op >= ir.AtomicInc && op != ir.AtomicCAS:
+		return l.opaqueCall(c.n, "atomic on "+t.String(), c.args)
+	}
+	dst := l.newReg(it, "")
+	l.emit(&ir.Atomic{Dst: dst, Op: op, T: it, Ptr: place.x, X: x, Compare: cmp, Strength: s, Site: l.namedSite(c.n, c.nameNode, place.name)})
+	return rval(t, convert(&ir.RegRef{R: dst}, t.ir()))
 }
 
 // vectorAtomic is atomicAdd on float2, float4, half2: one atomic for each component.

@@ -336,11 +336,29 @@ func (l *lowerer) inlineMember(n *syntax.Node, c *candidate, fs *fnset, args []a
 			base := l.memberPath(*this, path)
 			this = &base
 		}
-		if c.in.virtual && !fs.exact && hasWord(l.un.u, c.sym.node, "virtual") && this.cat == vMem {
+		if c.in.virtual && !fs.exact && (this.cat == vMem || this.part) && l.isVirtual(c.in, c.sym.name) {
+			args = append(args, argument{*this, n})
 			return l.opaqueCall(n, "virtual call", args)
 		}
 	}
 	return l.inline(n, c, this, args)
+}
+
+// isVirtual reports whether a class or one of its bases declares a virtual function of the name.
+func (l *lowerer) isVirtual(rec *record, name string) bool {
+	if rec.scope != nil {
+		for _, sym := range rec.scope.syms[name] {
+			if sym.kind == symFunc && (hasWord(l.un.u, sym.node, "virtual") || strings.Contains(l.text(sym.decl), "override")) {
+				return true
+			}
+		}
+	}
+	for _, f := range rec.fields {
+		if f.base && f.t.kind == kRecord && l.isVirtual(f.t.rec, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // choose is overload resolution, by the ranks of the arguments' conversions.
@@ -1023,6 +1041,9 @@ func (l *lowerer) bindStatic(v value, t *ctype, n *syntax.Node) value {
 // bindReference binds a reference to its place; a temporary gets a place of its own.
 func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg argument) value {
 	v, to := arg.v, t.elem
+	if c := stripParens(arg.n); c != nil && c.Kind == "conditional_expression" && !to.isConst && !t.rvalue && v.cat == vRval && v.decl == nil {
+		v = l.secondLook(c)
+	}
 	if v.init != nil {
 		v = l.construct(to.unqualified(), nil, v.init, arg.n)
 	}
@@ -1036,7 +1057,7 @@ func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg ar
 		}
 		if v.t.kind == kRecord && to.kind == kRecord {
 			if path := v.t.rec.basePath(to.rec); path != nil {
-				return l.memberPath(v, path)
+				return l.basePart(v, path)
 			}
 		}
 		if to.kind == kOpaque || to.kind == kGroup {
@@ -1059,6 +1080,25 @@ func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg ar
 	return place
 }
 
+// secondLook evaluates `c ? a : b` again, now as a place.
+func (l *lowerer) secondLook(c *syntax.Node) value {
+	pure := true
+	walk(c, func(k *syntax.Node) bool {
+		switch k.Kind {
+		case "call_expression", "assignment_expression", "update_expression":
+			pure = false
+		}
+		return pure
+	})
+	if pure {
+		return l.placeExpr(c)
+	}
+	var x, y value
+	l.inScratch(func() { x, y = l.expr(c.Child("consequence")), l.expr(c.Child("alternative")) })
+	regs := append(x.regs(), y.regs()...)
+	return l.unknown(c, "place chosen by a condition", true, regs...)
+}
+
 // newVariable makes a local variable: in registers if it can be, else in local memory.
 func (l *lowerer) newVariable(name string, decl *syntax.Node, t *ctype) value {
 	if t.kind == kOpaque || t.kind == kGroup || t.kind == kClosure || t.kind == kVoid || t.kind == kAuto {
@@ -1078,24 +1118,30 @@ func (l *lowerer) newVariable(name string, decl *syntax.Node, t *ctype) value {
 
 // frame is a function that is being lowered: the kernel itself or an inlined one.
 type frame struct {
-	outer               *frame
-	ret                 *ctype // nil: deduced
-	label               *ir.Label
-	used                bool
-	top                 *[]ir.Stmt
-	result              value
-	placed              bool
-	direct              *value
-	key                 string // tells static variables of template instances apart
-	root                bool   // a return ends the thread
-	breakTo, continueTo *ir.Label
-	names               map[string]bool // assigned in the body
-	loop                int
+	outer  *frame
+	ret    *ctype // nil: deduced
+	label  *ir.Label
+	used   bool
+	top    *[]ir.Stmt
+	result value
+	placed bool
+	direct *value
+	key    string // tells static variables of template instances apart
+	root   bool   // a return ends the thread
+	jumps
+	base  int             // cleanups there were at the start
+	names map[string]bool // assigned in the body
+}
+
+// jumps are the targets of break and continue, and how many cleanups stay there.
+type jumps struct {
+	breakTo, continueTo     *ir.Label
+	breakBase, continueBase int
 }
 
 // enterBody lowers a function body as part of the current one and returns its result.
 func (l *lowerer) enterBody(call *syntax.Node, in *scope, body *syntax.Node, ret *ctype, key string, first func()) value {
-	f := &frame{outer: l.frame, ret: ret, label: l.newLabel(), key: key, names: l.assignedNames(body)}
+	f := &frame{outer: l.frame, ret: ret, label: l.newLabel(), key: key, names: l.assignedNames(body), base: len(l.cleanups)}
 	oldScope, oldStmt, oldSpan, oldInlined, oldPack := l.scope, l.stmt, l.stmtSpan, l.inlined, l.packIndex
 	l.frame, l.scope, l.packIndex = f, in, -1
 	l.inlined = append(append([]source.Span{}, l.inlined...), l.un.u.Origin(call.Start, call.End).Span)
@@ -1138,6 +1184,7 @@ func (l *lowerer) returnStmt(n *syntax.Node, tail bool) {
 		if len(kids) > 0 {
 			l.discard(kids[0])
 		}
+		l.runCleanups(f.base)
 		l.emit(&ir.Return{})
 		return
 	}
@@ -1147,6 +1194,7 @@ func (l *lowerer) returnStmt(n *syntax.Node, tail bool) {
 		l.discard(kids[0])
 	}
 	if !tail {
+		l.runCleanups(f.base)
 		f.used = true
 		l.emit(&ir.Break{Target: f.label})
 	}
@@ -1163,6 +1211,9 @@ func (l *lowerer) returnValue(f *frame, e *syntax.Node, tail bool) {
 		}
 	}
 	if tail && l.out == f.top && !f.placed {
+		if len(l.cleanups) > f.base && !isRef {
+			v = l.frozen(v, e)
+		}
 		f.direct = &v
 		return
 	}

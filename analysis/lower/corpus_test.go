@@ -35,13 +35,14 @@ func (d diskFiles) File(path string) (*source.File, bool) {
 
 // TestCorpus lowers the .cu and .cuh files under the folder that WARPLINT_CORPUS names and
 // prints how many kernels were lowered whole and why the rest were not. Folders of headers
-// are given in WARPLINT_INCLUDE, as in PATH.
+// are given in WARPLINT_INCLUDE, as in PATH, macros in WARPLINT_DEFINES as NAME=VALUE, with spaces
+// between.
 func TestCorpus(t *testing.T) {
 	root := os.Getenv("WARPLINT_CORPUS")
 	if root == "" {
 		root = "testdata"
 	}
-	cfg := syntax.Config{IncludeDirs: filepath.SplitList(os.Getenv("WARPLINT_INCLUDE"))}
+	cfg := syntax.Config{IncludeDirs: filepath.SplitList(os.Getenv("WARPLINT_INCLUDE")), Defines: strings.Fields(os.Getenv("WARPLINT_DEFINES"))}
 	s := &corpusStats{reasons: map[string]int{}}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && (strings.HasSuffix(path, ".cu") || strings.HasSuffix(path, ".cuh")) {

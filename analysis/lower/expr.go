@@ -309,7 +309,7 @@ func (l *lowerer) unaryExpr(n *syntax.Node) value {
 	if op == "+" && (v.t.kind == kPtr || v.t.kind == kArray) {
 		return l.decay(v, arg)
 	}
-	if !v.t.isArithmetic() {
+	if !v.t.isArithmetic() || v.cat != vRval {
 		return l.unknown(n, "operator "+op+" on "+v.t.String(), false)
 	}
 	t := v.t.unqualified()
@@ -332,7 +332,12 @@ func (l *lowerer) unaryExpr(n *syntax.Node) value {
 // pointerExpr lowers *p and &x.
 func (l *lowerer) pointerExpr(n *syntax.Node) value {
 	arg := n.Child("argument")
-	v := l.expr(arg)
+	var v value
+	if l.text(n.Child("operator")) == "&" {
+		v = l.placeExpr(arg)
+	} else {
+		v = l.expr(arg)
+	}
 	if l.text(n.Child("operator")) == "&" {
 		if v.t.kind == kRecord {
 			if r, ok := l.operator(n, "operator&", []value{v}, []*syntax.Node{arg}); ok {
@@ -409,7 +414,7 @@ func (l *lowerer) decay(v value, n *syntax.Node) value {
 func (l *lowerer) update(n *syntax.Node, used bool) value {
 	arg, op := n.Child("argument"), l.text(n.Child("operator"))
 	prefix := len(n.Children) > 0 && n.Children[0].Field == "operator"
-	place := l.expr(arg)
+	place := l.placeExpr(arg)
 	if place.t.kind == kRecord || place.t.kind == kOpaque {
 		args := []value{place}
 		nodes := []*syntax.Node{arg}
@@ -463,8 +468,7 @@ func (l *lowerer) assignment(n *syntax.Node) value {
 	if op == "" {
 		return l.plainAssignment(n, left, right)
 	}
-	place := l.expr(left)
-	rhs := l.expr(right)
+	place, rhs := l.assignmentOperands(left, right)
 	if place.t.kind == kRecord || rhs.t.kind == kRecord || place.t.kind == kOpaque {
 		if r, ok := l.operator(n, "operator"+op+"=", []value{place, rhs}, []*syntax.Node{left, right}); ok {
 			return r
@@ -483,9 +487,8 @@ func (l *lowerer) assignment(n *syntax.Node) value {
 }
 
 func (l *lowerer) plainAssignment(n, left, right *syntax.Node) value {
-	place := l.expr(left)
+	place, rhs := l.assignmentOperands(left, right)
 	if place.t.kind == kRecord && !place.t.rec.vector {
-		rhs := l.expr(right)
 		if r, ok := l.operator(n, "operator=", []value{place, rhs}, []*syntax.Node{left, right}); ok {
 			return r
 		}
@@ -495,15 +498,83 @@ func (l *lowerer) plainAssignment(n, left, right *syntax.Node) value {
 		l.assign(place, l.convertTo(rhs, place.t, right), left)
 		return place
 	}
-	v := l.expr(right)
 	if place.isNothing() {
 		return l.clobber(n, "assignment to "+l.shorten(left), place)
 	}
 	if place.t.kind == kOpaque || place.t.kind == kAuto {
 		return l.clobber(n, "assignment to "+place.t.String(), place)
 	}
-	l.assign(place, l.convertTo(v, place.t, right), left)
+	l.assign(place, l.convertTo(rhs, place.t, right), left)
 	return place
+}
+
+// assignmentOperands evaluates the right side before the left one ([expr.ass]).
+func (l *lowerer) assignmentOperands(left, right *syntax.Node) (place, rhs value) {
+	rhs = l.expr(right)
+	stmts := l.collectStmts(func() { place = l.placeExpr(left) })
+	if anyStmt(stmts, func(s ir.Stmt) bool { return len(ir.Defs(s)) > 0 && !isLoad(s) }) {
+		rhs = l.frozen(rhs, right)
+	}
+	*l.out = append(*l.out, stmts...)
+	return place, rhs
+}
+
+func isLoad(s ir.Stmt) bool {
+	_, ok := s.(*ir.Load)
+	return ok
+}
+
+// frozen copies what a value reads from registers, so that later assignments don't change it.
+func (l *lowerer) frozen(v value, n *syntax.Node) value {
+	switch v.cat {
+	case vReg, vRval:
+		if v = l.load(v, n); v.target == nil && v.x != nil && refersToRegs(v.x) {
+			v.x = l.temp(v.x)
+		}
+	case vAgg:
+		if v.init == nil {
+			v = l.load(v, n)
+			elems := make([]value, len(v.elems))
+			for i, e := range v.elems {
+				elems[i] = l.frozen(e, n)
+			}
+			v.elems = elems
+		}
+	}
+	return v
+}
+
+// placeExpr evaluates an expression that names a place; `c ? a : b` then names one of two,
+// which need addresses.
+func (l *lowerer) placeExpr(n *syntax.Node) value {
+	c := stripParens(n)
+	if c == nil || c.Kind != "conditional_expression" {
+		return l.expr(n)
+	}
+	cond := l.temp(l.cond(c.Child("condition")))
+	xn, yn := c.Child("consequence"), c.Child("alternative")
+	switch {
+	case isTrue(cond):
+		return l.placeExpr(xn)
+	case isFalse(cond):
+		return l.placeExpr(yn)
+	}
+	x, y := l.placeExpr(xn), l.placeExpr(yn)
+	if x.isBound() || y.isBound() {
+		l.needPlace(x)
+		l.needPlace(y)
+		return value{t: x.t, cat: vMem, x: zero(ir.Ptr)} // the function is lowered again
+	}
+	if !x.isPlace() || !y.isPlace() || !sameType(x.t, y.t) || x.field != nil || y.field != nil {
+		regs := append(x.regs(), y.regs()...)
+		return l.unknown(n, "place chosen by a condition", true, regs...)
+	}
+	px, py := l.bits(l.addressOf(x, xn), xn), l.bits(l.addressOf(y, yn), yn)
+	if px == nil || py == nil {
+		regs := append(x.regs(), y.regs()...)
+		return l.unknown(n, "place chosen by a condition", true, regs...)
+	}
+	return value{t: x.t, cat: vMem, x: selectExpr(cond, px, py), name: sameName(x.name, y.name)}
 }
 
 // shorten is a piece of source for a reason.
@@ -521,9 +592,9 @@ func (l *lowerer) conditional(n *syntax.Node) value {
 	xn, yn := n.Child("consequence"), n.Child("alternative")
 	switch {
 	case isTrue(c):
-		return l.expr(xn)
+		return l.chosen(xn, yn)
 	case isFalse(c):
-		return l.expr(yn)
+		return l.chosen(yn, xn)
 	}
 	tx, ty := l.typeOfExpr(xn, l.scope), l.typeOfExpr(yn, l.scope)
 	t := l.commonType(tx, ty)
@@ -555,6 +626,18 @@ func (l *lowerer) conditional(n *syntax.Node) value {
 	l.emit(&ir.If{Cond: c, Then: sx, Else: sy, Site: l.site(n, "")})
 	v := l.load(res, n)
 	v.name = sameName(vx.name, vy.name)
+	return v
+}
+
+// chosen is the side of a conditional that a constant chooses, in the type of both.
+func (l *lowerer) chosen(n, other *syntax.Node) value {
+	v := l.expr(n)
+	if !v.t.isArithmetic() {
+		return v
+	}
+	if t := l.typeOfExpr(other, l.scope).noRef(); t.isArithmetic() && !sameType(t, v.t) {
+		return l.convertTo(v, common(v.t, t), n)
+	}
 	return v
 }
 

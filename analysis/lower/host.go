@@ -316,11 +316,10 @@ func (l *lowerer) kernelSet(fn *syntax.Node) *fnset {
 
 // kernelFor chooses the kernel and instantiates it.
 func (l *lowerer) kernelFor(fs *fnset, args []argument) *kernelInstance {
-	c := l.choose(fs, args)
-	if c == nil || c.sym.node.Child("body") == nil {
-		return nil
+	if c := l.choose(fs, args); c != nil && c.sym.node.Child("body") != nil {
+		return l.un.instantiate(c.sym, c.scope, c.key)
 	}
-	return l.un.instantiate(c.sym, c.scope, c.key)
+	return l.un.declaredKernel(fs)
 }
 
 func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []argument) value {

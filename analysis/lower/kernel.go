@@ -27,6 +27,37 @@ func (un *unitState) instantiate(sym *symbol, in *scope, key string) *kernelInst
 	return k
 }
 
+// declaredKernel stands for a kernel that is only declared here: a function with parameters and
+// no body, which is not among the module's kernels.
+func (un *unitState) declaredKernel(fs *fnset) *kernelInstance {
+	for _, sym := range fs.syms {
+		if sym.kind != symFunc || sym.tparams != nil || sym.node.Child("body") != nil || !hasWord(un.u, sym.node, "__global__") {
+			continue
+		}
+		id := itoa(sym.node.Start)
+		if un.kernels[id] == nil {
+			k := &kernelInstance{sym: sym}
+			k.fn = un.withRestarts(func(l *lowerer) {
+				l.fn.Name = sym.name
+				l.fn.Span = un.u.Origin(sym.node.Start, sym.node.End).Span
+				l.frame = &frame{ret: tVoid, top: l.out, root: true, names: map[string]bool{}}
+				l.scope = newScope(sym.scope, scopeFunction)
+				k.params = k.params[:0]
+				for _, p := range parameters(sym.decl) {
+					t := l.typeNode(p, sym.scope).decayParam()
+					k.params = append(k.params, t)
+					l.param(p, t)
+				}
+				l.fn.Body = nil
+				l.fn.Unknowns = []string{"defined in another file"}
+			})
+			un.kernels[id] = k
+		}
+		return un.kernels[id]
+	}
+	return nil
+}
+
 // kernel lowers one instance.
 func (l *lowerer) kernel(sym *symbol, in *scope, key string, params *[]*ctype) {
 	l.fn.Name, l.fn.Instance = sym.name, key
@@ -38,6 +69,9 @@ func (l *lowerer) kernel(sym *symbol, in *scope, key string, params *[]*ctype) {
 // function lowers a kernel or a host function as the root: parameters, then the body.
 func (l *lowerer) function(sym *symbol, in *scope, params *[]*ctype, key string) {
 	body := sym.node.Child("body")
+	for s := in; s != nil; s = s.parent {
+		l.guarded = l.guarded || s.kind == scopeFunction && s.this == nil // half-typed code: a function in another one
+	}
 	l.scope = newScope(in, scopeFunction)
 	l.frame = &frame{ret: tVoid, top: l.out, key: key, root: true, names: l.assignedNames(body)}
 	l.active = append(l.active, activation{body, key})
@@ -167,7 +201,8 @@ func (l *lowerer) closureParam(name string, t *ctype, p *syntax.Node) value {
 		}
 		env.add(&symbol{kind: symVar, name: captured, v: &v})
 	}
-	c := &closure{node: t.closure.node, scope: env}
+	c := &closure{node: t.closure.node, scope: env, id: t.closure.id}
+	l.guarded = true
 	return value{t: &ctype{kind: kClosure, closure: c}, cat: vStatic}
 }
 

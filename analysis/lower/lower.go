@@ -22,14 +22,15 @@ import (
 
 // The limits bound the work that a hostile or generated text can cause.
 const (
-	maxStatements = 200_000 // of one function
-	maxDepth      = 64      // of inlined calls
-	maxRecursion  = 8       // of one function in itself
-	maxInstances  = 20_000  // of class templates in one unit
-	maxKernels    = 2_000   // instances of kernels in one unit
-	maxRestarts   = 200     // of lowering one function
-	maxFlatArray  = 64      // scalars of an array that is held in registers
-	maxNesting    = 400     // of expressions and statements
+	maxStatements = 200_000   // of one function
+	maxDepth      = 64        // of inlined calls
+	maxRecursion  = 8         // of one function in itself
+	maxInstances  = 20_000    // of class templates in one unit
+	maxKernels    = 2_000     // instances of kernels in one unit
+	maxRestarts   = 200       // of lowering one function
+	maxWork       = 5_000_000 // statements of one unit, with those that were thrown away
+	maxFlatArray  = 64        // scalars of an array that is held in registers
+	maxNesting    = 400       // of expressions and statements
 	// A struct parameter of more scalars is an object in constant memory instead of Params.
 	maxParamScalars = 256
 )
@@ -44,6 +45,8 @@ type unitState struct {
 	libs      map[string]*record
 	kernels   map[string]*kernelInstance
 	order     []*kernelInstance
+	work      int
+	lambdas   map[*syntax.Node]int
 	owner     map[*symbol]*symbol   // the class of a member function
 	launching map[*syntax.Node]bool // host functions that reach a launch
 	assigned  map[*syntax.Node]map[string]bool
@@ -69,6 +72,7 @@ type lowerer struct {
 	active   []activation // functions being inlined
 	host     bool
 
+	cleanups  []cleanup
 	packIndex int // which element a pack's name means; -1 outside of an expansion
 	count     int
 	nesting   int
@@ -78,6 +82,7 @@ type lowerer struct {
 	globals   map[string]value
 	strings   int
 
+	guarded   bool                  // scopes of another function are in sight: a lambda from the host is a parameter
 	demoted   map[*syntax.Node]bool // declarators of variables that live in memory
 	placed    map[*syntax.Node]bool // declarators of variables that need registers
 	recursive map[activation]bool   // functions that call themselves without a bound
@@ -88,7 +93,7 @@ type lowerer struct {
 func Module(u *syntax.Unit) *ir.Module {
 	global, explicit := collect(u)
 	un := &unitState{
-		u: u, global: global, explicit: explicit, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, libs: map[string]*record{},
+		u: u, global: global, explicit: explicit, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, libs: map[string]*record{},
 		assigned: map[*syntax.Node]map[string]bool{},
 	}
 	m := &ir.Module{}
@@ -123,13 +128,23 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 		l := un.newLowerer()
 		l.demoted, l.placed, l.recursive = demoted, placed, recursive
 		build(l)
-		if !l.again || i == maxRestarts || l.full {
-			if l.full {
-				l.fn.Unknowns = append(l.fn.Unknowns, "more than 200,000 statements")
-			}
+		un.work += l.count
+		switch {
+		case l.full:
+			return l.abandoned("too many statements")
+		case !l.again:
 			return l.fn
+		case i == maxRestarts || un.work > maxWork:
+			return l.abandoned("too many variables whose address is taken")
 		}
 	}
+}
+
+// abandoned is a function of which nothing is known but its parameters.
+func (l *lowerer) abandoned(reason string) *ir.Func {
+	l.fn.Body, l.fn.Regs, l.fn.Objects, l.fn.Sites = nil, nil, nil, nil
+	l.fn.Unknowns = []string{reason}
+	return l.fn
 }
 
 // demote has the variable live in memory when the function is lowered again.
@@ -224,11 +239,14 @@ func (l *lowerer) site(n *syntax.Node, variable string) int {
 	return len(l.fn.Sites) - 1
 }
 
-// namedSite is site for an intrinsic, whose name a fix may replace.
+// namedSite is site for an intrinsic, whose name a fix may replace if it stands in the text and
+// not in a macro's definition.
 func (l *lowerer) namedSite(n, name *syntax.Node, variable string) int {
 	i := l.site(n, variable)
 	if name != nil {
-		l.fn.Sites[i].Name = l.un.u.Origin(name.Start, name.End).Span
+		if span := l.un.u.Origin(name.Start, name.End).Span; span.End-span.Start == name.End-name.Start {
+			l.fn.Sites[i].Name = span
+		}
 	}
 	return i
 }

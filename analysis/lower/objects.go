@@ -53,7 +53,7 @@ func (l *lowerer) constructRecord(t *ctype, args []argument, n *syntax.Node) val
 	if rec.lib != "" {
 		return l.libConstruct(t, args, n)
 	}
-	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == rec {
+	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == rec && !(args[0].v.isPlace() && l.copies(rec)) {
 		return l.load(args[0].v, args[0].n)
 	}
 	if rec.reason != "" {
@@ -88,6 +88,23 @@ func (l *lowerer) constructFrom(t *ctype, v value, n *syntax.Node) value {
 		return l.load(l.unknownOf(n, t.unqualified(), "conversion of "+v.t.String()+" to "+t.String(), false), n)
 	}
 	return l.constructRecord(t, []argument{{v, n}}, n)
+}
+
+// copies reports whether a class has a copy constructor of its own.
+func (l *lowerer) copies(rec *record) bool {
+	for _, c := range rec.ctors {
+		ps := parameters(c.decl)
+		if len(ps) == 0 || isDefaulted(c.node) || c.tparams != nil {
+			continue
+		}
+		if len(ps) > 1 && ps[1].Kind != "optional_parameter_declaration" {
+			continue
+		}
+		if t := l.tryType(ps[0], c.scope); t != nil && t.kind == kRef && !t.rvalue && t.elem.kind == kRecord && t.elem.rec == rec {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *lowerer) dim3(t *ctype, args []argument) value {
@@ -512,7 +529,12 @@ func (l *lowerer) lambda(n *syntax.Node) value {
 	if byValue {
 		l.captureUsed(env, n)
 	}
-	c := &closure{node: n, scope: env}
+	id, ok := l.un.lambdas[n]
+	if !ok {
+		id = len(l.un.lambdas) + 1
+		l.un.lambdas[n] = id
+	}
+	c := &closure{node: n, scope: env, id: id}
 	return value{t: &ctype{kind: kClosure, closure: c}, cat: vStatic}
 }
 
@@ -547,7 +569,7 @@ func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
 		name := l.text(k)
 		for s := l.scope; s != nil && s.kind == scopeFunction; s = s.parent {
 			if syms := s.syms[name]; len(syms) > 0 {
-				if sym := syms[0]; sym.kind == symVar && sym.v != nil && sym.v.isPlace() && sym.v.cat != vMem {
+				if sym := syms[0]; sym.kind == symVar && sym.v != nil && isCopied(*sym.v) {
 					v := l.bindVariable(name, nil, sym.v.t.unqualified(), argument{*sym.v, k}, nil)
 					env.add(&symbol{kind: symVar, name: name, v: &v})
 				}
@@ -556,6 +578,18 @@ func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
 		}
 		return true
 	})
+}
+
+// isCopied reports whether a capture by value makes a copy: of all but constants, of what is
+// known at compile time, and of arrays in memory, which are taken as they are.
+func isCopied(v value) bool {
+	switch v.cat {
+	case vReg, vMem:
+		return v.t.kind != kArray
+	case vRval, vAgg:
+		return !allFixed(v) && v.t.kind != kArray
+	}
+	return false
 }
 
 // callClosure inlines the body of a lambda.

@@ -19,7 +19,9 @@ func (l *lowerer) pushScope() func() {
 // compound lowers the statements of a block. tail says that nothing follows it in the function.
 func (l *lowerer) compound(n *syntax.Node, tail bool) {
 	defer l.pushScope()()
+	base := len(l.cleanups)
 	l.list(n.Children, tail)
+	l.endScope(base)
 }
 
 // list lowers statements, each of which is one that a fix may insert before.
@@ -91,9 +93,9 @@ func (l *lowerer) statementKind(n *syntax.Node, tail bool) {
 	case "return_statement":
 		l.returnStmt(n, tail)
 	case "break_statement":
-		l.leave(n, l.frame.breakTo, func(t *ir.Label) ir.Stmt { return &ir.Break{Target: t} })
+		l.leave(n, l.frame.breakTo, l.frame.breakBase, func(t *ir.Label) ir.Stmt { return &ir.Break{Target: t} })
 	case "continue_statement":
-		l.leave(n, l.frame.continueTo, func(t *ir.Label) ir.Stmt { return &ir.Continue{Target: t} })
+		l.leave(n, l.frame.continueTo, l.frame.continueBase, func(t *ir.Label) ir.Stmt { return &ir.Continue{Target: t} })
 	case "labeled_statement":
 		l.labeled(n, tail)
 	case "goto_statement":
@@ -142,11 +144,12 @@ func (l *lowerer) labeled(n *syntax.Node, tail bool) {
 	}
 }
 
-func (l *lowerer) leave(n *syntax.Node, target *ir.Label, jump func(*ir.Label) ir.Stmt) {
+func (l *lowerer) leave(n *syntax.Node, target *ir.Label, base int, jump func(*ir.Label) ir.Stmt) {
 	if target == nil {
 		l.unsupportedControl(n, "jump out of nothing")
 		return
 	}
+	l.runCleanups(base)
 	l.emit(jump(target))
 }
 
@@ -419,21 +422,22 @@ func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *s
 	if t.kind == kArray {
 		return l.initArray(t, text, name, v, init)
 	}
-	return l.bindVariable(text, name, t, argument{v, init}, l.localAssigned(t))
+	bound := l.bindVariable(text, name, t, argument{v, init}, l.frame.names)
+	if t.kind == kRecord {
+		l.destroyLater(bound, n)
+	}
+	return bound
 }
-
-// localAssigned says which names may not be bound to bare values: all that are assigned, and
-// every variable that is no constant and would lose its name.
-func (l *lowerer) localAssigned(t *ctype) map[string]bool { return l.frame.names }
 
 func (l *lowerer) constructed(n *syntax.Node, t *ctype, text string, name, init *syntax.Node) value {
 	obj := l.newVariable(text, name, t.unqualified())
 	args := l.arguments(init)
-	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == t.rec {
+	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == t.rec && !(args[0].v.isPlace() && l.copies(t.rec)) {
 		l.assign(obj, l.load(args[0].v, init), init)
 	} else if !l.initialize(obj, t, args, n) {
 		l.unknown(n, "constructor of "+t.String(), false, append(obj.regs(), l.reachable(values(args))...)...)
 	}
+	l.destroyLater(obj, n)
 	obj.t = obj.t.qualified(t.isConst, t.volatile)
 	return obj
 }
@@ -522,6 +526,7 @@ func (l *lowerer) uninitialized(n *syntax.Node, t *ctype, text string, name *syn
 	} else if v.cat == vPoison && !l.host && t.kind == kRecord {
 		l.unknown(n, v.reason, false)
 	}
+	l.destroyLater(v, n)
 	return v
 }
 
@@ -625,13 +630,19 @@ func (l *lowerer) conditionDeclaration(n *syntax.Node) ir.Expr {
 	return l.cond(name)
 }
 
+// inLoop makes the label the target of break and continue while f runs.
+func (l *lowerer) inLoop(label *ir.Label, f func()) {
+	old := l.frame.jumps
+	base := len(l.cleanups)
+	l.frame.jumps = jumps{label, label, base, base}
+	f()
+	l.frame.jumps = old
+}
+
 // loopBody lowers the body with the loop's label as the target of break and continue.
 func (l *lowerer) loopBody(label *ir.Label, body *syntax.Node) []ir.Stmt {
-	f := l.frame
-	oldBreak, oldContinue := f.breakTo, f.continueTo
-	f.breakTo, f.continueTo = label, label
-	list := l.collectStmts(func() { l.branch(body, false) })
-	f.breakTo, f.continueTo = oldBreak, oldContinue
+	var list []ir.Stmt
+	l.inLoop(label, func() { list = l.collectStmts(func() { l.branch(body, false) }) })
 	return list
 }
 
@@ -677,7 +688,7 @@ func (l *lowerer) doStatement(n *syntax.Node) {
 	var c ir.Expr
 	body := l.loopBody(label, n.Child("body"))
 	post := l.collectStmts(func() { c = l.cond(n.Child("condition")) })
-	if isFalse(c) && !jumps(body, label) {
+	if isFalse(c) && !jumpsTo(body, label) {
 		*l.out = append(*l.out, append(body, post...)...)
 		return
 	}
@@ -691,8 +702,8 @@ func (l *lowerer) doStatement(n *syntax.Node) {
 	l.emit(&ir.Loop{Label: label, Cond: constBool(true), Body: body, Post: post, Site: l.site(n, "")})
 }
 
-// jumps reports whether a list breaks or continues to the label.
-func jumps(list []ir.Stmt, label *ir.Label) bool {
+// jumpsTo reports whether a list breaks or continues to the label.
+func jumpsTo(list []ir.Stmt, label *ir.Label) bool {
 	return anyStmt(list, func(s ir.Stmt) bool {
 		switch s := s.(type) {
 		case *ir.Break:
@@ -758,15 +769,13 @@ func (l *lowerer) rangeLoop(n *syntax.Node) {
 	i := l.newReg(ir.I64, "")
 	l.emit(&ir.Assign{Dst: i, X: constInt(ir.I64, 0)})
 	loop := &ir.Loop{Label: l.newLabel(), Cond: binary(ir.Lt, &ir.RegRef{R: i}, constInt(ir.I64, v.t.len)), Site: l.site(n, "")}
-	f := l.frame
-	oldBreak, oldContinue := f.breakTo, f.continueTo
-	f.breakTo, f.continueTo = loop.Label, loop.Label
-	loop.Body = l.collectStmts(func() {
-		p := l.pointerAdd(value{t: pointerTo(v.t.elem), cat: vRval, x: v.x, name: v.name}, &ir.RegRef{R: i}, right)
-		l.rangeVariable(n, l.deref(p, right), right)
-		l.branch(n.Child("body"), false)
+	l.inLoop(loop.Label, func() {
+		loop.Body = l.collectStmts(func() {
+			p := l.pointerAdd(value{t: pointerTo(v.t.elem), cat: vRval, x: v.x, name: v.name}, &ir.RegRef{R: i}, right)
+			l.rangeVariable(n, l.deref(p, right), right)
+			l.branch(n.Child("body"), false)
+		})
 	})
-	f.breakTo, f.continueTo = oldBreak, oldContinue
 	loop.Post = []ir.Stmt{&ir.Assign{Dst: i, X: binary(ir.Add, &ir.RegRef{R: i}, constInt(ir.I64, 1))}}
 	l.emit(loop)
 }
@@ -791,14 +800,12 @@ func (l *lowerer) rangeUnknown(n *syntax.Node, v value) {
 	loop := &ir.Loop{Label: l.newLabel(), Cond: &ir.RegRef{R: r}, Site: l.site(n, "")}
 	reason := "range-for over " + v.t.String()
 	loop.Head = l.collectStmts(func() { l.unknown(n, reason, false, r) })
-	f := l.frame
-	oldBreak, oldContinue := f.breakTo, f.continueTo
-	f.breakTo, f.continueTo = loop.Label, loop.Label
-	loop.Body = l.collectStmts(func() {
-		l.rangeVariable(n, value{t: opaque("unknown"), cat: vPoison, reason: reason}, n)
-		l.branch(n.Child("body"), false)
+	l.inLoop(loop.Label, func() {
+		loop.Body = l.collectStmts(func() {
+			l.rangeVariable(n, value{t: opaque("unknown"), cat: vPoison, reason: reason}, n)
+			l.branch(n.Child("body"), false)
+		})
 	})
-	f.breakTo, f.continueTo = oldBreak, oldContinue
 	l.emit(loop)
 }
 
@@ -874,8 +881,8 @@ func (l *lowerer) switchCases(body *syntax.Node) ([]switchCase, bool) {
 func (l *lowerer) emitCases(n *syntax.Node, x ir.Expr, t *ctype, cases []switchCase) {
 	label := l.newLabel()
 	f := l.frame
-	oldBreak := f.breakTo
-	f.breakTo = label
+	oldJumps := f.jumps
+	f.breakTo, f.breakBase = label, len(l.cleanups)
 	var all ir.Expr = constBool(false)
 	matches := make([]ir.Expr, len(cases))
 	for i, c := range cases {
@@ -892,8 +899,8 @@ func (l *lowerer) emitCases(n *syntax.Node, x ir.Expr, t *ctype, cases []switchC
 		}
 	}
 	list := l.collectStmts(func() { l.caseChain(n, cases, matches, label) })
-	f.breakTo = oldBreak
-	if jumps(list, label) {
+	f.jumps = oldJumps
+	if jumpsTo(list, label) {
 		l.emit(&ir.Block{Label: label, Body: list})
 	} else {
 		*l.out = append(*l.out, list...)

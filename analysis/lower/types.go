@@ -224,7 +224,7 @@ func (t *ctype) bare() string {
 		}
 		return t.name
 	case kClosure:
-		return fmt.Sprintf("lambda#%d", t.closure.node.Start)
+		return fmt.Sprintf("lambda#%d", t.closure.id)
 	case kFunc:
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s(", t.elem)

@@ -37,6 +37,7 @@ type value struct {
 	reason string       // vPoison
 	field  *field       // vMem: a bit-field
 	lvalue bool         // vAgg: elems are places
+	part   bool         // a base of an object whose class is not known here
 	init   *syntax.Node // vAgg of no type yet: an initializer list
 }
 
@@ -56,6 +57,7 @@ type fnset struct {
 type closure struct {
 	node  *syntax.Node
 	scope *scope
+	id    int // its number among the lambdas of the unit
 }
 
 func rval(t *ctype, x ir.Expr) value { return value{t: t, cat: vRval, x: x} }
@@ -188,6 +190,13 @@ func isStaticMember(t *ctype, i int) bool {
 		return true
 	}
 	return false
+}
+
+// basePart is the part of an object that one of its base classes is.
+func (l *lowerer) basePart(v value, path []int) value {
+	b := l.memberPath(v, path)
+	b.part = b.part || len(path) > 0
+	return b
 }
 
 // memberPath follows a path of field indices.

@@ -13,6 +13,9 @@ import (
 // variable is the value that a variable's name stands for.
 func (l *lowerer) variable(n *syntax.Node, sym *symbol, r nameRef) value {
 	if sym.v != nil {
+		if l.guarded && l.isForeign(*sym.v) {
+			return l.unknown(n, "variable of another function", false)
+		}
 		return *sym.v
 	}
 	if sym.tparams != nil {
@@ -30,6 +33,33 @@ func (l *lowerer) variable(n *syntax.Node, sym *symbol, r nameRef) value {
 	sym.busy = false
 	l.globals[key] = v
 	return v
+}
+
+// isForeign reports whether a value belongs to another function: a kernel's lambda sees the
+// scopes of the host function that made it.
+func (l *lowerer) isForeign(v value) bool {
+	for _, r := range v.regs() {
+		if r.ID >= len(l.fn.Regs) || l.fn.Regs[r.ID] != r {
+			return true
+		}
+	}
+	foreign := false
+	if v.x != nil {
+		ir.WalkExpr(v.x, func(e ir.Expr) {
+			switch e := e.(type) {
+			case *ir.RegRef:
+				foreign = foreign || e.R.ID >= len(l.fn.Regs) || l.fn.Regs[e.R.ID] != e.R
+			case *ir.ParamRef:
+				foreign = foreign || e.P.Index >= len(l.fn.Params) || l.fn.Params[e.P.Index] != e.P
+			case *ir.ObjAddr:
+				foreign = foreign || e.Obj.ID >= len(l.fn.Objects) || l.fn.Objects[e.Obj.ID] != e.Obj
+			}
+		})
+	}
+	for _, e := range v.elems {
+		foreign = foreign || l.isForeign(e)
+	}
+	return foreign
 }
 
 // variableTemplate is an instance of `template <…> constexpr T name = …`.

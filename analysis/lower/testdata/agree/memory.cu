@@ -37,3 +37,19 @@ struct Inner { short s[3]; int v; }; struct Outer { char c; Inner in[2]; long lo
 __global__ void nested(const int *in, long long *out) {
   Outer o = {}; o.in[in[0] & 1].s[in[1] & 1] = 7; o.in[1].v = in[2]; o.l = in[3]; Outer q = o; q.in[1].v++; out[0] = o.in[0].s[0] + o.in[1].s[0] * 10 + o.in[0].s[1] * 100 + o.in[1].s[1] * 1000; out[1] = q.in[1].v; out[2] = o.in[1].v; out[3] = q.l; out[4] = sizeof(Outer); Inner *p = &q.in[1]; p->s[2] = -5; out[5] = q.in[1].s[2]; Inner &r = q.in[0]; r.v = 9; out[6] = q.in[0].v; out[7] = q.c;
 }
+struct Guard { int &n; int k; Guard(int &x, int y) : n(x), k(y) { n += k; } ~Guard() { n = n * 2 - k; } };
+static int guarded(int x, int &n) { Guard g(n, 3); for (int i = 0; i < 4; i++) { Guard h(n, i); if (i == x) break; if (i == 1) continue; if (n > 100000) return n; n++; } if (x > 5) return n + 1; Guard k(n, 5); return n; }
+struct Deep { int v; Deep(int x) : v(x) {} Deep(const Deep &o) : v(o.v + 1000) {} Deep &operator=(const Deep &o) { v = o.v + 7; return *this; } };
+static int byValue(Deep d) { return d.v; }
+struct Shape { int s = 2; virtual int area() const { return s; } }; struct Square : Shape { int area() const override { return s * s; } };
+__global__ void objects(const int *in, long long *out) {
+  int n = in[0] & 15; out[0] = guarded(in[1] & 7, n); out[1] = n; { Guard a(n, 1); Guard b(n, 2); } out[2] = n;
+  Deep d(in[2] & 255), e = d; out[3] = e.v; e = d; out[4] = e.v; out[5] = byValue(d) + byValue(Deep(1)); Square q; out[6] = q.area();
+}
+__global__ void order(const int *in, long long *out) {
+  int i = 0, a[4] = {1, 2, 3, 4}; a[i++] = i + 5; out[0] = a[0]; out[1] = i; a[i] = i++; out[2] = a[1] * 10 + a[2]; int x = 1, y = 2; (in[0] > 0 ? x : y) = 9; out[3] = x * 10 + y; int &r = in[1] > 0 ? x : y; r += 3; out[4] = x * 100 + y; ++(in[2] > 0 ? x : y); out[5] = x * 100 + y; int *p = &(in[3] > 0 ? x : y); *p = 0; out[6] = x + y;
+}
+struct Pt { int x, y; }; static void mod(Pt &p) { p.x++; } static void modp(Pt *p) { p->y += 2; } static int take(Pt p) { p.x = 0; return p.y; }
+__global__ void bound(const int *in, long long *out) {
+  Pt a = {1, 2}, b = {3, 4}, c = {5, 6}; mod(a); modp(&b); out[0] = a.x * 10 + b.y; out[1] = take(c) + c.x; Pt d = c; mod(d); out[2] = c.x + d.x; auto f = [&] { c.x = 50; }; f(); out[3] = c.x; const int t[3] = {7, 8, 9}; out[4] = t[in[0] & 1] + t[2]; int k = 3; int *p = &k; if (in[1] > 0) *p = 4; out[5] = k; Pt arr[2] = {{1, 2}, {3, 4}}; mod(arr[1]); out[6] = arr[1].x; int z[2] = {5, 6}; for (auto &e : z) e++; out[7] = z[0] + z[1];
+}
