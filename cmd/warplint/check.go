@@ -84,11 +84,11 @@ type outcome struct {
 type checker struct {
 	engine *analysis.Engine
 	files  *disk.Files
-	config func(path string) analysis.Config
+	config func(path string) (analysis.Config, []race.Problem)
 }
 
 func newChecker(files *disk.Files, sources *sourceFlags) (*checker, error) {
-	config, err := sources.config()
+	config, err := sources.config(files)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,8 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	case ctx.Err() != nil:
 		return failed(path, "not checked: interrupted")
 	}
-	request := analysis.Request{Files: c.files, Path: path, Config: c.config(path)}
+	config, problems := c.config(path)
+	request := analysis.Request{Files: c.files, Path: path, Config: config}
 	result := c.engine.Check(ctx, request)
 	split := suppress.Apply(c.files, path, result.Kernels, result.Findings)
 	for i, f := range split.Kept {
@@ -125,7 +126,7 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	for _, f := range split.Suppressed {
 		out.Suppressed = append(out.Suppressed, report.Finding{Finding: f.Finding, Reason: f.Reason})
 	}
-	out.Problems = result.Problems
+	out.Problems = append(problems, result.Problems...)
 	if strings.TrimSpace(file.Text) == "" {
 		out.Problems = append(out.Problems, race.Problem{File: path, Message: "the file is empty"})
 	}

@@ -19,7 +19,7 @@ type summary struct {
 	writer  report.Writer
 	stderr  io.Writer
 	fails   func(race.Severity) bool
-	seen    map[string]bool // findings written, by findingKey
+	seen    map[string]bool // problems and findings that were written
 	byKey   map[string]int  // places in kernels, by kernelKey
 	kernels []race.Kernel
 	checked int
@@ -49,6 +49,7 @@ func isHeader(path string) bool {
 }
 
 func (s *summary) add(o outcome) error {
+	o.Problems = slices.DeleteFunc(o.Problems, func(p race.Problem) bool { return s.again(p.File + "\x00" + p.Message) })
 	for _, p := range o.Problems {
 		fmt.Fprintf(s.stderr, "warplint: %s: %s\n", p.File, p.Message)
 	}
@@ -60,10 +61,7 @@ func (s *summary) add(o outcome) error {
 	}
 	o.Kernels = nil
 	o.Findings = slices.DeleteFunc(o.Findings, func(f report.Finding) bool {
-		key := findingKey(f)
-		again := s.seen[key]
-		s.seen[key] = true
-		return again
+		return s.again(findingKey(f))
 	})
 	for _, f := range o.Findings {
 		s.failing = s.failing || s.fails(f.Severity)
@@ -72,6 +70,13 @@ func (s *summary) add(o outcome) error {
 		s.checked++
 	}
 	return s.writer.Add(o.Part)
+}
+
+// again reports whether a key was met before.
+func (s *summary) again(key string) bool {
+	met := s.seen[key]
+	s.seen[key] = true
+	return met
 }
 
 func (s *summary) close() error {
