@@ -86,9 +86,7 @@ func (t *textWriter) finding(f *Finding) {
 	for _, n := range t.notes(f) {
 		t.lines(n.show(g, t.style))
 	}
-	for _, fix := range f.Fixes {
-		t.fix(g, f, fix)
-	}
+	t.fixes(g, f)
 	t.line("%s", g.note(t.style.bold("more: ")+"warplint explain "+string(f.Rule)))
 	t.line("")
 }
@@ -217,12 +215,26 @@ func (t *textWriter) launch(f *Finding) string {
 	return text
 }
 
-func (t *textWriter) fix(g gutter, f *Finding, fix race.Fix) {
-	name := "fix (not verified): "
-	if fix.Verified {
-		name = "fix (verified): "
+// fixes shows the best fix as a diff, and names the others.
+func (t *textWriter) fixes(g gutter, f *Finding) {
+	for i, fix := range f.Fixes {
+		name := "fix"
+		if i > 0 {
+			name = "or"
+		}
+		if fix.Verified {
+			name += " (verified)"
+		} else {
+			name += " (not verified)"
+		}
+		t.lines(note{name, fix.Title}.show(g, t.style))
+		if i == 0 {
+			t.diff(g, f, fix)
+		}
 	}
-	t.line("%s", g.note(t.style.bold(name)+printable(fix.Title)))
+}
+
+func (t *textWriter) diff(g gutter, f *Finding, fix race.Fix) {
 	shown := f.First.Span.File
 	for _, h := range hunks(t.places.files, fix.Edits) {
 		if h.file.Path != shown {
