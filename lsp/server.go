@@ -33,6 +33,8 @@ type Options struct {
 	Version string       // of warplint, told to the client
 	Log     *slog.Logger // for people; nil keeps silent
 	Checker Checker      // nil means a new analysis.Engine
+	// CheckLimit is the longest time that the check of a document may take; 0 means 30 seconds.
+	CheckLimit time.Duration
 	// ParentPoll is how often to look whether the process that started us still lives; 0 means
 	// every 3 seconds.
 	ParentPoll time.Duration
@@ -105,6 +107,9 @@ func newServer(ctx context.Context, o Options) *server {
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.options.CheckLimit <= 0 {
+		s.options.CheckLimit = 30 * time.Second
 	}
 	if s.checker == nil {
 		s.checker = analysis.NewEngine()
