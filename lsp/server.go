@@ -51,6 +51,10 @@ var (
 // configurationTimeout is how long checks wait for a client to tell the settings.
 const configurationTimeout = 3 * time.Second
 
+// minSlots is how many checks may run at a time at least, so that some slow files do not keep
+// the one waiting which is being edited.
+const minSlots = 4
+
 // server is one connection.
 type server struct {
 	protocol.UnimplementedServer
@@ -103,7 +107,7 @@ func newServer(ctx context.Context, o Options) *server {
 	s := &server{
 		options: o, log: o.Log, checker: o.Checker, ctx: ctx,
 		exit: make(chan error, 1), ready: make(chan struct{}), moved: make(chan struct{}),
-		slots: make(chan struct{}, runtime.GOMAXPROCS(0)), checks: map[string]*check{},
+		slots: make(chan struct{}, max(minSlots, runtime.GOMAXPROCS(0))), checks: map[string]*check{},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
