@@ -30,6 +30,7 @@ type check struct {
 	reads     *recorder          // what that analysis has read so far
 	result    *checked           // the last one, which may no longer fit
 	published bool               // the client may show diagnostics of ours
+	warned    bool               // the user knows that checks of this document take too long
 }
 
 // checked is the result of checking one version of a document. It is immutable.
@@ -43,6 +44,7 @@ type checked struct {
 	places   []place // of the findings, in their order
 	marks    []mark  // of the diagnostics, in their order
 	fixes    *fixCache
+	cut      bool // the analysis took too long and was stopped
 }
 
 // request returns the request that led to the result.
@@ -174,7 +176,7 @@ func (s *server) check(ctx context.Context, snap *snapshot, d *document, reads *
 	defer s.recovered("the check of " + d.path)
 	switch {
 	case last != nil && last.fits(snap):
-		next.reads, next.result, next.fixes = last.reads, last.result, last.fixes
+		next.reads, next.result, next.fixes, next.cut = last.reads, last.result, last.fixes, last.cut
 	case !d.file.IsBinary():
 		s.analyse(ctx, next)
 	}
@@ -183,7 +185,7 @@ func (s *server) check(ctx context.Context, snap *snapshot, d *document, reads *
 	return next
 }
 
-// analyse runs the analysis when a slot is free.
+// analyse runs the analysis when a slot is free, for a limited time.
 func (s *server) analyse(ctx context.Context, c *checked) {
 	select {
 	case s.slots <- struct{}{}:
@@ -191,9 +193,12 @@ func (s *server) analyse(ctx context.Context, c *checked) {
 	case <-ctx.Done():
 		return
 	}
+	limited, cancel := context.WithTimeout(ctx, s.options.CheckLimit)
+	defer cancel()
 	request := c.request()
 	request.Files = c.reads
-	c.result = s.checker.Check(ctx, request)
+	c.result = s.checker.Check(limited, request)
+	c.cut = limited.Err() != nil && ctx.Err() == nil
 	for _, problem := range c.result.Problems {
 		s.log.Debug("not understood", "file", problem.File, "problem", problem.Message)
 	}
@@ -212,6 +217,11 @@ func (s *server) accept(path string, c *check, result *checked) {
 		return
 	}
 	s.publish(result, before)
+	if result.cut && !c.warned {
+		c.warned = true
+		s.showMessage(s.ctx, protocol.MessageTypeWarning, fmt.Sprintf(
+			"warplint stopped checking %s after %s and shows what it had found by then", base(path), s.options.CheckLimit))
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.serial++

@@ -38,16 +38,18 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 	if err != nil {
 		return nil, err
 	}
+	limited, cancel := context.WithTimeout(ctx, s.options.CheckLimit)
+	defer cancel()
 	start, end := d.mapper.offsets(params.Range)
 	if wants(params.Context.Only, protocol.CodeActionKindQuickFix) {
 		for _, m := range c.marks {
 			if m.at.Start <= end && start <= m.at.End {
-				actions = append(actions, s.quickFixes(ctx, c, m)...)
+				actions = append(actions, s.quickFixes(limited, c, m)...)
 			}
 		}
 	}
 	if fixAllAsked(params.Context.Only) && len(c.marks) > 0 {
-		if action, ok := s.fixAllAction(ctx, c); ok {
+		if action, ok := s.fixAllAction(limited, c); ok {
 			actions = append(actions, action)
 		}
 	}

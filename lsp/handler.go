@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -102,7 +103,9 @@ func cancelled(params []byte) (jsonrpc2.ID, bool) {
 // internal errors into answers.
 func (s *server) guarded(next jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
-		method, start := req.Method(), time.Now() // borrowed; both are dead when we return
+		// The method is borrowed from the message, which is overwritten once Async has released
+		// the reader.
+		method, start := strings.Clone(req.Method()), time.Now()
 		defer func() {
 			if cause := recover(); cause != nil {
 				s.log.Error("a handler panicked", "method", method, "cause", cause, "stack", string(debug.Stack()))

@@ -595,6 +595,21 @@ func TestPanics(t *testing.T) {
 	e.quit()
 }
 
+// TestCheckLimit never lets a check end; the server stops it, says so once, and shows the rest.
+func TestCheckLimit(t *testing.T) {
+	checker := newControlled()
+	e := serve(t, lsp.Options{Checker: checker, CheckLimit: time.Millisecond})
+	e.initialize(capabilities(), nil)
+	e.open("a.cu", "cuda-cpp", "a race")
+	e.diagnostics("a.cu", 1)
+	e.edit("a.cu", "race", "longer race")
+	e.diagnostics("a.cu", 2)
+	e.quit()
+	if len(e.messages) != 1 || !strings.Contains(e.messages[0], "stopped checking a.cu after 1ms") {
+		t.Errorf("messages %q", e.messages)
+	}
+}
+
 // TestPull drives a client that can only pull.
 func TestPull(t *testing.T) {
 	checker := newControlled()

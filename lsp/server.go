@@ -33,6 +33,8 @@ type Options struct {
 	Version string       // of warplint, told to the client
 	Log     *slog.Logger // for people; nil keeps silent
 	Checker Checker      // nil means a new analysis.Engine
+	// CheckLimit is the longest time that the check of a document may take; 0 means 30 seconds.
+	CheckLimit time.Duration
 	// ParentPoll is how often to look whether the process that started us still lives; 0 means
 	// every 3 seconds.
 	ParentPoll time.Duration
@@ -48,6 +50,10 @@ var (
 
 // configurationTimeout is how long checks wait for a client to tell the settings.
 const configurationTimeout = 3 * time.Second
+
+// minSlots is how many checks may run at a time at least, so that some slow files do not keep
+// the one waiting which is being edited.
+const minSlots = 4
 
 // server is one connection.
 type server struct {
@@ -101,10 +107,13 @@ func newServer(ctx context.Context, o Options) *server {
 	s := &server{
 		options: o, log: o.Log, checker: o.Checker, ctx: ctx,
 		exit: make(chan error, 1), ready: make(chan struct{}), moved: make(chan struct{}),
-		slots: make(chan struct{}, runtime.GOMAXPROCS(0)), checks: map[string]*check{},
+		slots: make(chan struct{}, max(minSlots, runtime.GOMAXPROCS(0))), checks: map[string]*check{},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.options.CheckLimit <= 0 {
+		s.options.CheckLimit = 30 * time.Second
 	}
 	if s.checker == nil {
 		s.checker = analysis.NewEngine()

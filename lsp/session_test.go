@@ -10,7 +10,7 @@ package lsp_test
 //	settings JSON                    the user's settings, from now on
 //	open FILE [LANGUAGE]             opens a file of the archive
 //	edit FILE OLD NEW                replaces the first OLD by NEW, which are single texts
-//	undo FILE                        takes the last edit back
+//	undo FILE                        takes the last edit or action back
 //	close FILE
 //	write FILE SECTION               writes a section of the archive to disk as FILE
 //	diagnostics FILE                 waits for those of the newest version; below, each of them:
@@ -66,7 +66,7 @@ type session struct {
 	caps    map[string]any
 	started bool
 	initial map[string]any    // what initialize says besides
-	undo    map[string]string // by file, the text before the last edit
+	undo    map[string]string // by file, the text before the last edit or action
 }
 
 // step is a line of the script with what stands indented below it. Comments and empty lines
@@ -275,7 +275,11 @@ func (s *session) edit(st *step) {
 }
 
 func (s *session) undoEdit(st *step) {
-	s.e.replace(st.words[1], 0, len(s.e.buffers[st.words[1]].text), s.undo[st.words[1]])
+	before, ok := s.undo[st.words[1]]
+	if !ok {
+		s.t.Fatalf("there is nothing to undo in %s", st.words[1])
+	}
+	s.e.replace(st.words[1], 0, len(s.e.buffers[st.words[1]].text), before)
 }
 
 // diagnostics compares all diagnostics of a file's newest version. It pulls them first: the
@@ -394,6 +398,9 @@ func (s *session) take(action *protocol.CodeAction) {
 		action = resolved
 	}
 	if action.Edit != nil {
+		for name, b := range s.e.buffers {
+			s.undo[name] = b.text
+		}
 		s.e.apply(action.Edit)
 	}
 	if command := action.Command; command.Command != "" {
