@@ -29,7 +29,7 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 			k.Verdict = race.Racy
 		} else if k.Verdict == race.RaceFree {
 			k.Verdict = race.Unknown
-			k.Reasons = append(k.Reasons, "there is a race that may do no harm: "+finding.Message)
+			k.Reasons = append(k.Reasons, "a race that may not matter: "+finding.Message)
 		}
 		r.Findings = append(r.Findings, finding)
 	}
@@ -58,7 +58,7 @@ func describe(files source.Provider, f *ir.Func, reason access.Reason) string {
 func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Finding {
 	var out []race.Finding
 	for _, c := range v.cases(req, f, hosts) {
-		out = append(out, newFinding(c.Case, c.witness, v.assumes))
+		out = append(out, newFinding(c, v.assumes))
 	}
 	return out
 }
@@ -109,6 +109,7 @@ func covers(wide, narrow race.Finding) bool {
 type shownCase struct {
 	*rule.Case
 	witness *race.Witness
+	small   bool // needs numbers that a caller may never pass
 }
 
 // cases are the races of a verdict as cases on the kernel's present text.
@@ -130,7 +131,7 @@ func (v *verdict) cases(req Request, f *ir.Func, hosts []*ir.Func) []shownCase {
 			c.A, c.B = c.B, c.A
 			w.First, w.Second = w.Second, w.First
 		}
-		out = append(out, shownCase{c, &w})
+		out = append(out, shownCase{c, &w, r.Small})
 	}
 	return out
 }
@@ -174,14 +175,14 @@ func moved(a *access.Access, now map[ir.Stmt]ir.Stmt) *access.Access {
 }
 
 // newFinding writes a case down for people.
-func newFinding(c *rule.Case, w *race.Witness, assumes []string) race.Finding {
-	r := rules.Classify(c)
-	text := r.Explain(c)
+func newFinding(c shownCase, assumes []string) race.Finding {
+	r := rules.Classify(c.Case)
+	text := r.Explain(c.Case)
 	return race.Finding{
 		Source: "static", Rule: r.Name, Kind: c.Kind, Severity: severity(c, r),
 		Kernel: c.Func.Name, Space: c.A.Base.Space.String(), Variable: c.Variable(),
 		Message: text.Message, Why: text.Why, Mend: text.Mend,
-		First: site(c, c.A), Second: site(c, c.B), Witness: w, Assumes: slices.Clone(assumes),
+		First: site(c.Case, c.A), Second: site(c.Case, c.B), Witness: c.witness, Assumes: slices.Clone(assumes),
 	}
 }
 
@@ -194,10 +195,10 @@ func site(c *rule.Case, a *access.Access) race.Site {
 	return out
 }
 
-// severity is the rule's, but lower where the race hangs on the contents of memory: two
-// elements of an index array that are equal are not what its author has in mind.
-func severity(c *rule.Case, r rule.Rule) race.Severity {
-	if r.Severity >= race.Warning && c.IndexFromMemory() && !c.Updates() {
+// severity is the rule's, but lower where the race hangs on what nothing in the code bounds:
+// on equal elements of an index array, or on sizes below the number of threads.
+func severity(c shownCase, r rule.Rule) race.Severity {
+	if r.Severity >= race.Warning && (c.small || c.IndexFromMemory() && !c.Updates()) {
 		return race.Information
 	}
 	return r.Severity

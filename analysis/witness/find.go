@@ -21,6 +21,7 @@ type Race struct {
 	Kind    race.Kind
 	Miss    order.Miss
 	Launch  *ir.Launch // the host's launch, nil if assumed
+	Small   bool       // only shown with numbers that a caller may never pass
 	Witness race.Witness
 }
 
@@ -155,10 +156,10 @@ func (f *search) match(p plan, r *hb.Race) {
 		if c.Kind != r.Kind || r.Note && !c.Miss.Lock {
 			continue
 		}
-		if old, ok := f.found[pair]; ok && distance(old.Kind) >= distance(r.Kind) {
+		if old, ok := f.found[pair]; ok && (distance(old.Kind) >= distance(r.Kind) || p.small && !old.Small) {
 			return
 		}
-		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss, Witness: race.Witness{
+		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss, Small: p.small, Witness: race.Witness{
 			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters}}
 		if found.Miss.What == order.Nothing {
 			found.Miss.What = missing(r.Missing)
