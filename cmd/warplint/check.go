@@ -9,6 +9,7 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,9 @@ import (
 	"github.com/warplint/warplint/internal/disk"
 	"github.com/warplint/warplint/internal/report"
 )
+
+// fixTime bounds the search for fixes in one file; findings that it does not suffice for have none.
+const fixTime = 3 * time.Second
 
 func newCheck() *cobra.Command {
 	var output outputFlags
@@ -115,9 +119,11 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	request := analysis.Request{Files: c.files, Path: path, Config: config}
 	result := c.engine.Check(ctx, request)
 	split := suppress.Apply(c.files, path, result.Kernels, result.Findings)
+	verifying, cancel := context.WithTimeout(ctx, fixTime)
+	defer cancel()
 	for i, f := range split.Kept {
 		if len(f.Fixes) == 0 {
-			split.Kept[i].Fixes = c.engine.Fixes(ctx, request, f)
+			split.Kept[i].Fixes = c.engine.Fixes(verifying, request, f)
 		}
 	}
 	out.path = path
