@@ -54,8 +54,9 @@ type verdictKey [sha256.Size]byte
 const maxVerdicts = 4096
 
 type verdictCache struct {
-	mu sync.Mutex
-	of map[verdictKey]*verdict
+	mu     sync.Mutex
+	of     map[verdictKey]*verdict
+	judged int // how many verdicts were not in the cache
 }
 
 // judge returns the verdict on a kernel, from the cache where nothing that it rests on has
@@ -80,6 +81,7 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	v = judge(bounded, req, f, hosts)
 	if bounded.Err() == nil {
 		c.mu.Lock()
+		c.judged++
 		if len(c.of) >= maxVerdicts {
 			c.of = map[verdictKey]*verdict{}
 		}
