@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -38,18 +39,16 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 	if err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, s.options.CheckLimit)
-	defer cancel()
 	start, end := d.mapper.offsets(params.Range)
 	if wants(params.Context.Only, protocol.CodeActionKindQuickFix) {
 		for _, m := range c.marks {
 			if m.at.Start <= end && start <= m.at.End {
-				actions = append(actions, s.quickFixes(limited, c, m)...)
+				actions = append(actions, s.quickFixes(ctx, c, m)...)
 			}
 		}
 	}
 	if fixAllAsked(params.Context.Only) && len(c.marks) > 0 {
-		if action, ok := s.fixAllAction(limited, c); ok {
+		if action, ok := s.fixAllAction(ctx, c); ok {
 			actions = append(actions, action)
 		}
 	}
@@ -122,8 +121,12 @@ type fixCache struct {
 	known map[int][]race.Fix
 }
 
-// of returns the fixes of finding i, computing them if nobody has yet. An interrupted
-// computation is not kept.
+// fixLimit is how long the fixes of one finding may take. Whoever opens a menu does not wait
+// longer, and what was too much once is not tried again.
+const fixLimit = 10 * time.Second
+
+// of returns the fixes of finding i, computing them if nobody has yet. A computation that its
+// client cancels is not kept.
 func (k *fixCache) of(ctx context.Context, checker Checker, c *checked, i int) []race.Fix {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -133,7 +136,9 @@ func (k *fixCache) of(ctx context.Context, checker Checker, c *checked, i int) [
 	f := c.result.Findings[i]
 	fixes := f.Fixes
 	if len(fixes) == 0 {
-		fixes = checker.Fixes(ctx, c.request(), f)
+		limited, cancel := context.WithTimeout(ctx, fixLimit)
+		defer cancel()
+		fixes = checker.Fixes(limited, c.request(), f)
 	}
 	if ctx.Err() != nil {
 		return nil

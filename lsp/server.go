@@ -77,7 +77,7 @@ type server struct {
 	current *snapshot
 	checks  map[string]*check // by path
 	moved   chan struct{}     // closed and replaced whenever current or checks change
-	serial  int               // counts results
+	serial  atomic.Int64      // counts analyses
 }
 
 // Serve talks to one client until it leaves or the context ends. It returns nil if the client
