@@ -362,7 +362,7 @@ func (l *lowerer) isConstruction(f *syntax.Node) bool {
 func (l *lowerer) staticLocal(n *syntax.Node, t *ctype, text string, name *syntax.Node, space ir.Space, init *syntax.Node) {
 	if hasWord(l.un.u, n, "extern") && space != ir.Shared {
 		if syms := l.un.global.lookup(text); len(syms) > 0 {
-			l.scope.syms[text] = syms
+			l.scope.share(text, syms...)
 			return
 		}
 	}
