@@ -1129,6 +1129,7 @@ type frame struct {
 	key    string // tells static variables of template instances apart
 	root   bool   // a return ends the thread
 	jumps
+	gotos map[string]gotoTarget
 	base  int             // cleanups there were at the start
 	names map[string]bool // assigned in the body
 }
