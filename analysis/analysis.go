@@ -6,6 +6,7 @@ package analysis
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/lower"
@@ -45,15 +46,18 @@ type Result struct {
 // keyed by a hash of all that went into it. It is safe for concurrent use.
 type Engine struct {
 	units    unitCache
-	verdicts verdictCache
+	verdicts *verdictCache
 }
 
 // NewEngine returns an engine with an empty cache.
 func NewEngine() *Engine {
-	return &Engine{units: unitCache{last: map[string]*syntax.Unit{}}, verdicts: verdictCache{of: map[verdictKey]*verdict{}}}
+	return &Engine{units: unitCache{last: map[string]*syntax.Unit{}}, verdicts: &verdictCache{of: map[verdictKey]*verdict{}}}
 }
 
-// Check analyses one file. It returns early, with what it has, when the context is done.
+// fileTime bounds the work on one file; kernels that it does not suffice for are unknown.
+const fileTime = 6 * time.Second
+
+// Check analyses one file. When the context is done it returns early, with what it has.
 func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	res := &Result{Path: req.Path}
 	file, ok := req.Files.File(req.Path)
@@ -65,10 +69,12 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 		res.Problems = append(res.Problems, race.Problem{File: req.Path, Message: "this is not a text file"})
 		return res
 	}
+	ctx, cancel := context.WithTimeout(ctx, fileTime)
+	defer cancel()
 	unit := e.units.parse(ctx, req)
 	module := lower.Module(unit)
 	for _, f := range module.Kernels {
-		if ctx.Err() != nil || req.Config.Kernel != "" && f.Name != req.Config.Kernel {
+		if req.Config.Kernel != "" && f.Name != req.Config.Kernel {
 			continue
 		}
 		hosts := hostsOf(module, f)

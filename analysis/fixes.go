@@ -10,32 +10,35 @@ import (
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/syntax"
 )
 
 // This file proposes fixes and verifies each by checking the edited text.
 
 // maxTried bounds the edits that are checked for one finding, maxOffered those that are offered.
 const (
-	maxTried   = 12
-	maxOffered = 3
+	maxTried   = 8
+	maxOffered = 2
 )
 
 // Fixes returns the changes that mend a finding of a Result for the same request, the best
-// first, each verified by checking the edited text. A change that does not mend it is left out,
-// unless none does: then the first is offered, unverified.
+// first, each verified by checking the edited text. A change that does not mend it is left out.
 func (e *Engine) Fixes(ctx context.Context, req Request, f race.Finding) []race.Fix {
 	req.Config.Kernel = ""
 	before := e.Check(ctx, req)
 	var fixes []race.Fix
-	for i, fix := range e.proposals(ctx, req, f) {
-		if i >= maxTried || len(fixes) >= maxOffered || ctx.Err() != nil {
+	tried := 0
+	for _, fix := range e.proposals(ctx, req, f) {
+		if tried >= maxTried || len(fixes) >= maxOffered || ctx.Err() != nil {
 			break
 		}
+		if slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
+			continue
+		}
+		tried++
 		if e.mends(ctx, req, before, f, fix) {
 			fix.Verified = true
-			if !slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
-				fixes = append(fixes, fix)
-			}
+			fixes = append(fixes, fix)
 		}
 	}
 	return fixes
@@ -50,7 +53,7 @@ func (e *Engine) proposals(ctx context.Context, req Request, f race.Finding) []r
 		}
 		hosts := hostsOf(module, k)
 		for _, c := range e.verdicts.judge(ctx, req, k, hosts).cases(req, k, hosts) {
-			if sameRace(f, newFinding(c.Case, c.witness, nil)) {
+			if sameRace(f, newFinding(c, nil)) {
 				return rules.Classify(c.Case).Fixes(c.Case)
 			}
 		}
@@ -65,7 +68,7 @@ func (e *Engine) mends(ctx context.Context, req Request, before *Result, f race.
 	if !ok {
 		return false
 	}
-	after := NewEngine().Check(ctx, Request{Files: overlay{req.Files, edited}, Path: req.Path, Config: req.Config})
+	after := e.aside(req.Path).Check(ctx, Request{Files: overlay{req.Files, edited}, Path: req.Path, Config: req.Config})
 	if ctx.Err() != nil || after.earlyExits > before.earlyExits || doubts(after) > doubts(before) {
 		return false
 	}
@@ -81,6 +84,14 @@ func (e *Engine) mends(ctx context.Context, req Request, before *Result, f race.
 		known++
 	}
 	return known < len(before.Findings)
+}
+
+// aside returns an engine that uses and fills the same verdicts, but leaves this engine's trees
+// as they are: the edited text is not the one that people go on to edit.
+func (e *Engine) aside(path string) *Engine {
+	e.units.mu.Lock()
+	defer e.units.mu.Unlock()
+	return &Engine{units: unitCache{last: map[string]*syntax.Unit{path: e.units.last[path]}}, verdicts: e.verdicts}
 }
 
 // doubts counts the reasons why kernels are unknown.

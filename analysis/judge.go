@@ -54,8 +54,9 @@ type verdictKey [sha256.Size]byte
 const maxVerdicts = 4096
 
 type verdictCache struct {
-	mu sync.Mutex
-	of map[verdictKey]*verdict
+	mu     sync.Mutex
+	of     map[verdictKey]*verdict
+	judged int // how many verdicts were not in the cache
 }
 
 // judge returns the verdict on a kernel, from the cache where nothing that it rests on has
@@ -75,9 +76,12 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	if v != nil {
 		return v
 	}
-	v = judge(ctx, req, f, hosts)
-	if ctx.Err() == nil {
+	bounded, cancel := context.WithTimeout(ctx, kernelTime)
+	defer cancel()
+	v = judge(bounded, req, f, hosts)
+	if bounded.Err() == nil {
 		c.mu.Lock()
+		c.judged++
 		if len(c.of) >= maxVerdicts {
 			c.of = map[verdictKey]*verdict{}
 		}
@@ -99,6 +103,10 @@ func numberLaunches(w io.Writer, host, kernel *ir.Func) {
 		return true
 	})
 }
+
+// kernelTime bounds the work on one kernel. It is a backstop behind the budgets, which count
+// steps and so do not depend on the machine; a verdict that hits it is not kept.
+const kernelTime = 2 * time.Second
 
 // judge runs the stages on one kernel, once for each launch that the host makes, or once for
 // any launch if it makes none.
@@ -125,7 +133,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verd
 		}
 	}
 	if ctx.Err() != nil {
-		v.reasons = append(v.reasons, access.Reason{Text: "the analysis was cancelled", Site: -1})
+		v.reasons = append(v.reasons, access.Reason{Text: "the analysis ran out of time", Site: -1})
 	}
 	for a := range assumes {
 		v.assumes = append(v.assumes, a)
@@ -138,30 +146,37 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verd
 // launches lists the different launches of a kernel; a nil entry stands for any launch.
 func launches(ctx context.Context, t *term.Table, f *ir.Func, hosts []*ir.Func) []*access.Launch {
 	var out []*access.Launch
-	seen := map[string]bool{}
+	seen := map[string]*access.Launch{}
 	for _, h := range hosts {
 		for _, l := range access.Launches(ctx, t, h) {
 			if l.Stmt.Kernel != f {
 				continue
 			}
-			if key := l.Key(); !seen[key] {
-				seen[key] = true
-				out = append(out, l)
+			l.KeepRelevant()
+			if old := seen[l.Key()]; old != nil {
+				old.Weaken(l)
+				continue
 			}
+			seen[l.Key()] = l
+			out = append(out, l)
 		}
 	}
-	if len(out) == 0 {
+	if len(out) == 0 || len(out) > maxLaunches {
 		return []*access.Launch{nil}
 	}
 	return out
 }
+
+// maxLaunches is the number of different launches of a kernel that are judged each for itself;
+// with more, it is judged for any.
+const maxLaunches = 8
 
 // addRace keeps one race for each pair of sites: the one between the most distant threads.
 func (v *verdict) addRace(r witness.Race) {
 	rank := map[race.Kind]int{race.IntraWarp: 0, race.IntraBlock: 1, race.InterBlock: 2}
 	for i, old := range v.races {
 		if old.A.Site == r.A.Site && old.B.Site == r.B.Site {
-			if rank[r.Kind] > rank[old.Kind] {
+			if old.Small && !r.Small || old.Small == r.Small && rank[r.Kind] > rank[old.Kind] {
 				v.races[i] = r
 			}
 			return

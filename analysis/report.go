@@ -24,13 +24,12 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 	if len(k.Reasons) > 0 {
 		k.Verdict = race.Unknown
 	}
-	for _, c := range v.cases(req, f, hosts) {
-		finding := newFinding(c.Case, c.witness, v.assumes)
+	for _, finding := range grouped(v.findings(req, f, hosts)) {
 		if finding.Severity >= race.Warning {
 			k.Verdict = race.Racy
 		} else if k.Verdict == race.RaceFree {
 			k.Verdict = race.Unknown
-			k.Reasons = append(k.Reasons, "there is a race that may do no harm: "+finding.Message)
+			k.Reasons = append(k.Reasons, "a race that may not matter: "+finding.Message)
 		}
 		r.Findings = append(r.Findings, finding)
 	}
@@ -55,10 +54,62 @@ func describe(files source.Provider, f *ir.Func, reason access.Reason) string {
 	return fmt.Sprintf("line %d: %s", line, reason.Text)
 }
 
+// findings writes all races of a verdict down.
+func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Finding {
+	var out []race.Finding
+	for _, c := range v.cases(req, f, hosts) {
+		out = append(out, newFinding(c, v.assumes))
+	}
+	return out
+}
+
+// grouped puts a race that lacks a barrier behind one that lacks it in a narrower stretch of
+// the same text: a barrier that mends the narrower one mends the wider one as well, so people
+// see one finding for one missing barrier.
+func grouped(all []race.Finding) []race.Finding {
+	var out []race.Finding
+	for i, f := range all {
+		behind := -1
+		for j, g := range all {
+			if i != j && covers(f, g) && (behind < 0 || covers(all[behind], g)) {
+				behind = j
+			}
+		}
+		if behind < 0 {
+			out = append(out, f)
+		}
+	}
+	for i, f := range all {
+		for k := range out {
+			if covers(f, out[k]) && !sameRace(f, out[k]) && all[i].Severity >= out[k].Severity {
+				out[k].Also = append(out[k].Also, race.Pair{First: f.First, Second: f.Second})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// covers reports whether the stretch between the places of one finding holds that of another
+// whose missing barrier orders both.
+func covers(wide, narrow race.Finding) bool {
+	same := wide.Rule == narrow.Rule && (wide.Rule == race.MissingSyncthreads || wide.Rule == race.MissingSyncwarp)
+	block := wide.Rule == race.MissingSyncwarp && narrow.Rule == race.MissingSyncthreads // orders a warp as well
+	if !same && !block || wide.Variable != narrow.Variable {
+		return false
+	}
+	a, b, c, d := wide.First.Span, narrow.First.Span, narrow.Second.Span, wide.Second.Span
+	if a.File != b.File || a.File != d.File || c.File != d.File || len(wide.First.Inlined)+len(wide.Second.Inlined)+len(narrow.First.Inlined)+len(narrow.Second.Inlined) > 0 {
+		return false
+	}
+	return a.Start <= b.Start && b.Start < c.Start && c.Start <= d.Start && (a != b || c != d || block)
+}
+
 // shownCase is a case with its witness.
 type shownCase struct {
 	*rule.Case
 	witness *race.Witness
+	small   bool // needs numbers that a caller may never pass
 }
 
 // cases are the races of a verdict as cases on the kernel's present text.
@@ -80,7 +131,7 @@ func (v *verdict) cases(req Request, f *ir.Func, hosts []*ir.Func) []shownCase {
 			c.A, c.B = c.B, c.A
 			w.First, w.Second = w.Second, w.First
 		}
-		out = append(out, shownCase{c, &w})
+		out = append(out, shownCase{c, &w, r.Small})
 	}
 	return out
 }
@@ -124,14 +175,14 @@ func moved(a *access.Access, now map[ir.Stmt]ir.Stmt) *access.Access {
 }
 
 // newFinding writes a case down for people.
-func newFinding(c *rule.Case, w *race.Witness, assumes []string) race.Finding {
-	r := rules.Classify(c)
-	text := r.Explain(c)
+func newFinding(c shownCase, assumes []string) race.Finding {
+	r := rules.Classify(c.Case)
+	text := r.Explain(c.Case)
 	return race.Finding{
 		Source: "static", Rule: r.Name, Kind: c.Kind, Severity: severity(c, r),
 		Kernel: c.Func.Name, Space: c.A.Base.Space.String(), Variable: c.Variable(),
 		Message: text.Message, Why: text.Why, Mend: text.Mend,
-		First: site(c, c.A), Second: site(c, c.B), Witness: w, Assumes: slices.Clone(assumes),
+		First: site(c.Case, c.A), Second: site(c.Case, c.B), Witness: c.witness, Assumes: slices.Clone(assumes),
 	}
 }
 
@@ -144,10 +195,10 @@ func site(c *rule.Case, a *access.Access) race.Site {
 	return out
 }
 
-// severity is the rule's, but lower where the race hangs on the contents of memory: two
-// elements of an index array that are equal are not what its author has in mind.
-func severity(c *rule.Case, r rule.Rule) race.Severity {
-	if r.Severity >= race.Warning && c.IndexFromMemory() && !c.Updates() {
+// severity is the rule's, but lower where the race hangs on what nothing in the code bounds:
+// on equal elements of an index array, or on sizes below the number of threads.
+func severity(c shownCase, r rule.Rule) race.Severity {
+	if r.Severity >= race.Warning && (c.small || c.IndexFromMemory() && !c.Updates()) {
 		return race.Information
 	}
 	return r.Severity

@@ -1,38 +1,34 @@
-// Counts the elements above a limit, and leaves the counter at zero for the next launch.
+// Counts the elements above a limit. The first thread sets the counter to zero before.
 //
-// Rule: mixed-atomic. The blocks count with atomics, but one thread reads and resets the
-// counter with plain accesses, while other blocks may still be counting.
+// Rule: mixed-atomic. The barrier makes only the first block wait for the zero. The others may
+// have counted already, and what they counted is wiped out.
 #include <cstdio>
 
 #define BLOCK 256
 #define N (64 * BLOCK)
 
-__global__ void count_above(const int *in, int limit, int *count, int *result) {
+__global__ void count_above(const int *in, int limit, int *count) {
     int i = blockIdx.x * BLOCK + threadIdx.x;
+
+    if (i == 0)
+        *count = 0;
+    __syncthreads();
     if (in[i] > limit)
         atomicAdd(count, 1);
-    __syncthreads();
-    if (i == 0) {
-        *result = *count;
-        *count = 0;
-    }
 }
 
 int main() {
-    int *in, *count, *result;
+    int *in, *count;
     cudaMallocManaged(&in, N * sizeof(int));
     cudaMallocManaged(&count, sizeof(int));
-    cudaMallocManaged(&result, sizeof(int));
     for (int i = 0; i < N; i++)
         in[i] = i;
-    *count = 0;
 
-    count_above<<<N / BLOCK, BLOCK>>>(in, 99, count, result);
+    count_above<<<N / BLOCK, BLOCK>>>(in, 20, count);
     cudaDeviceSynchronize();
 
-    printf("%d of %d\n", *result, N - 100);
+    printf("%d of %d\n", *count, N - 21);
     cudaFree(in);
     cudaFree(count);
-    cudaFree(result);
     return 0;
 }

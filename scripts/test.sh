@@ -9,8 +9,9 @@ cd "$(dirname "$0")/.."
 
 need_go
 need_c_compiler
-# z3 is the second opinion of the prover's tests; clang compiles for the simulator's.
-debian_packages z3
+# z3 is the second opinion of the prover's tests; Neovim drives the language server; clang compiles
+# for the simulator.
+debian_packages z3 neovim
 compgen -c clang | grep -qx 'clang\(-[0-9]*\)\?' || debian_packages clang
 
 say "gofmt"

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/prove"
@@ -424,6 +425,7 @@ func (x *executor) load(st *state, s *ir.Load) {
 		a.Result = p.IsAtom()
 	}
 	x.set(st, s.Dst, value)
+	a.When = x.subscripts(st, s.Ptr)
 	x.at(st, a, v)
 }
 
@@ -447,7 +449,53 @@ func (x *executor) atomic(st *state, s *ir.Atomic) {
 	x.set(st, s.Dst, value)
 }
 
-func (x *executor) access(st *state, a *Access, ptr ir.Expr) { x.at(st, a, x.eval(st, ptr)) }
+func (x *executor) access(st *state, a *Access, ptr ir.Expr) {
+	a.When = x.subscripts(st, ptr)
+	x.at(st, a, x.eval(st, ptr))
+}
+
+// withinArrays is the assumption that a subscript is below its dimension: C++ gives no meaning
+// to another one, even where it stays inside of the whole array.
+const withinArrays = "subscripts stay within their arrays"
+
+// subscripts gives the bounds of the subscripts by which an address in a declared array is
+// made: lowering moves a pointer once for each, the outermost dimension first.
+func (x *executor) subscripts(st *state, ptr ir.Expr) []*term.Cond {
+	var offsets []ir.Expr
+	for {
+		add, ok := ptr.(*ir.PtrAdd)
+		if !ok {
+			break
+		}
+		offsets = append(offsets, add.Offset)
+		ptr = add.Base
+	}
+	root, ok := ptr.(*ir.ObjAddr)
+	if !ok || !x.record || len(root.Obj.Dims) < 2 { // one dimension tells nothing apart
+		return nil
+	}
+	slices.Reverse(offsets)
+	t := x.t
+	var out []*term.Cond
+	stride := root.Obj.Size
+	for i, dim := range root.Obj.Dims {
+		if i >= len(offsets) || dim <= 0 || stride%dim != 0 {
+			break
+		}
+		stride /= dim
+		p := x.number(x.eval(st, offsets[i]))
+		if p.Gcd()%stride != 0 || p.Constant()%stride != 0 {
+			break // not one subscript
+		}
+		for _, c := range []*term.Cond{t.Le(t.Const(0), p), t.Le(p, t.Const((dim-1)*stride))} {
+			if c.Op != term.True {
+				out = append(out, c)
+				x.assume(withinArrays)
+			}
+		}
+	}
+	return out
+}
 
 // at records an access at an address. Private and read-only memory can't race.
 func (x *executor) at(st *state, a *Access, v Value) {
@@ -472,7 +520,7 @@ func (x *executor) at(st *state, a *Access, v Value) {
 	}
 	a.Index = len(x.sum.Accesses)
 	a.Base, a.Off = v.Base, v.P
-	a.When = st.conds()
+	a.When = append(a.When, st.conds()...)
 	a.Loops = append([]*Loop(nil), x.loops...)
 	x.sum.Accesses = append(x.sum.Accesses, a)
 }

@@ -2,6 +2,7 @@ package access
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -177,7 +178,8 @@ func (x *executor) eitherBase(c *term.Cond, a, b Value) *Base {
 // baseName tells bases apart in the names of atoms.
 func (x *executor) baseName(b *Base) string { return fmt.Sprintf("%s %p", b.Name, b) }
 
-// Key is a text that two launches of one table share if they are alike.
+// Key is a text that two launches of one table share if they have the same dimensions and
+// arguments.
 func (l *Launch) Key() string {
 	var b strings.Builder
 	for i := range 3 {
@@ -192,10 +194,52 @@ func (l *Launch) Key() string {
 		}
 		fmt.Fprintf(&b, " %p ", a.Base)
 	}
-	for _, c := range l.When {
-		b.WriteString(c.Key())
-	}
 	return b.String()
+}
+
+// Weaken keeps only the conditions that hold at another launch as well.
+func (l *Launch) Weaken(other *Launch) {
+	l.When = slices.DeleteFunc(l.When, func(c *term.Cond) bool { return !term.Implies(other.When, c) })
+}
+
+// KeepRelevant drops the conditions that say nothing, directly or through others, of the
+// launch's dimensions and arguments.
+func (l *Launch) KeepRelevant() {
+	atoms := map[*term.Atom]bool{}
+	touch := func(p *term.Poly) {
+		if p != nil {
+			p.Leaves(func(a *term.Atom) { atoms[a] = true })
+		}
+	}
+	for i := range 3 {
+		touch(l.Grid[i])
+		touch(l.Block[i])
+	}
+	for _, a := range l.Args {
+		touch(a.P)
+		if a.Truth != nil {
+			a.Truth.Walk(func(c *term.Cond) { touch(c.P) })
+		}
+	}
+	kept := map[*term.Cond]bool{}
+	for changed := true; changed; {
+		changed = false
+		for _, c := range l.When {
+			if !kept[c] && mentions(c, atoms) {
+				kept[c], changed = true, true
+				c.Walk(func(c *term.Cond) { touch(c.P) })
+			}
+		}
+	}
+	l.When = slices.DeleteFunc(l.When, func(c *term.Cond) bool { return !kept[c] })
+}
+
+func mentions(c *term.Cond, atoms map[*term.Atom]bool) bool {
+	found := false
+	c.Walk(func(c *term.Cond) {
+		c.P.Leaves(func(a *term.Atom) { found = found || atoms[a] })
+	})
+	return found
 }
 
 // usesAxis reports whether a kernel reads a coordinate or dimension of an axis.

@@ -19,6 +19,10 @@ import (
 // Finder finds flags. It is safe for concurrent use. It keeps which file includes which, so
 // take a new one after a change to that.
 type Finder struct {
+	// Dir is the folder of the compile_commands.json to use, where the user names one, as an
+	// absolute path; "" means to look for one as clangd does. Set it before the first For.
+	Dir string
+
 	files source.Provider
 
 	mu        sync.Mutex
@@ -45,11 +49,11 @@ func (f *Finder) For(path string) Result {
 	path = filepath.Clean(path)
 	var r Result
 	var edits []fragment
-	where := databasePlace{ancestors: true}
+	where := databasePlace{ancestors: f.Dir == "", dir: f.Dir}
 	for _, dir := range slices.Backward(ancestors(path)) {
 		for _, fragment := range f.clangd(filepath.Join(dir, ".clangd"), path, &r) {
 			edits = append(edits, fragment)
-			if fragment.database != "" {
+			if fragment.database != "" && f.Dir == "" {
 				where = placeOf(fragment.database, dir)
 			}
 		}

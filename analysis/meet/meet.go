@@ -36,7 +36,7 @@ type Outcome struct {
 // Budgets in cases of the solver: for one pair and for a kernel.
 const (
 	pairBudget   = 60
-	kernelBudget = 20_000
+	kernelBudget = 1_500
 )
 
 type checker struct {

@@ -146,7 +146,7 @@ func TestCandidates(t *testing.T) {
 		{name: "block-scoped atomics across blocks", code: `func f {
   param $x ptr u32 size 4
   atomic add relaxed block u32 $x[0], 1u32
-}`, want: []string{"inter-block 3 3"}},
+}`, want: []string{"inter-block 3 3 atomic-scope"}},
 		{name: "atomics", code: `func f {
   param $x ptr u32 size 4
   atomic add relaxed device u32 $x[0], 1u32

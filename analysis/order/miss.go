@@ -42,6 +42,10 @@ type Miss struct {
 // Miss explains why two accesses are not ordered.
 func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 	defer func() { y.lax, y.unmet = 0, nil }()
+	if a.Order != ir.Weak && b.Order != ir.Weak {
+		// Two atomics race only by their scopes; the rest of the way to an order does not matter.
+		return Miss{What: AtomicScope, Lock: y.onLock(a)}
+	}
 	for _, try := range []struct {
 		lax  laxity
 		what What
@@ -70,4 +74,17 @@ func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 		return Miss{What: LockMismatch, Lock: true}
 	}
 	return Miss{}
+}
+
+// onLock reports whether an access is to the variable of a lock that some other access holds.
+func (y *Sync) onLock(a *access.Access) bool {
+	y.lax = laxFence | laxScope | laxFenceScope
+	for _, other := range y.s.Accesses {
+		for _, h := range y.holds(other) {
+			if h.acquire.Base == a.Base {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -11,7 +11,7 @@ import (
 // (Pugh 1991). It answers "no solution" only when there is none; it may miss that there is none.
 
 // maxRows bounds the inequalities of a system; a larger one is given up.
-const maxRows = 220
+const maxRows = 120
 
 // row is Σ coef·variable + c ≤ 0.
 type row struct {
@@ -31,7 +31,7 @@ func infeasible(t *term.Table, les []*term.Poly) bool {
 			}
 		}
 	}
-	sys := &system{n: len(index), seen: map[string]int{}}
+	sys := &system{n: len(index), seen: map[uint64]int{}}
 	for _, p := range les {
 		if !sys.add(rowOf(p, index)) {
 			return true
@@ -70,7 +70,7 @@ func unitRow(n, i int, coef, c int64) row {
 type system struct {
 	n    int
 	rows []row
-	seen map[string]int // a row's coefficients to its number: the strongest constant wins
+	seen map[uint64]int // hash of a row's coefficients to its number: the strongest constant wins
 	over bool           // too many rows: nothing more is learned
 }
 
@@ -89,8 +89,8 @@ func (s *system) add(r row) bool {
 		}
 		r.c = ceilDiv(r.c, g)
 	}
-	key := rowKey(r.coef)
-	if i, ok := s.seen[key]; ok {
+	key := hash(r.coef)
+	if i, ok := s.seen[key]; ok && slices.Equal(s.rows[i].coef, r.coef) {
 		s.rows[i].c = max(s.rows[i].c, r.c)
 		return true
 	}
@@ -103,12 +103,13 @@ func (s *system) add(r row) bool {
 	return true
 }
 
-func rowKey(coef []int64) string {
-	b := make([]byte, 0, 8*len(coef))
+// hash is FNV-1a over whole coefficients.
+func hash(coef []int64) uint64 {
+	h := uint64(14695981039346656037)
 	for _, c := range coef {
-		b = append(b, byte(c), byte(c>>8), byte(c>>16), byte(c>>24), byte(c>>32), byte(c>>40), byte(c>>48), byte(c>>56))
+		h = (h ^ uint64(c)) * 1099511628211
 	}
-	return string(b)
+	return h
 }
 
 // eliminateAll removes one variable after the other and reports a contradiction.
@@ -154,7 +155,8 @@ func (s *system) eliminateAll() bool {
 func (s *system) eliminate(v int) bool {
 	var pos, neg []row
 	old := s.rows
-	s.rows, s.seen = nil, map[string]int{}
+	s.rows = nil
+	clear(s.seen)
 	for _, r := range old {
 		switch {
 		case r.coef[v] > 0:

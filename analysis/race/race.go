@@ -131,6 +131,9 @@ type Fix struct {
 	Safe bool
 }
 
+// Pair is two places that race.
+type Pair struct{ First, Second Site }
+
 // Finding is one race between two places of the source.
 type Finding struct {
 	Source   string // "static", "dynamic" or "racecheck"
@@ -148,6 +151,7 @@ type Finding struct {
 	Witness  *Witness
 	Assumes  []string // assumptions on which the verdict rests
 	Fixes    []Fix
+	Also     []Pair // further races that the same fix mends
 }
 
 // Kernel is the verdict on one kernel.

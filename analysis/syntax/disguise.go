@@ -1,191 +1,394 @@
 package syntax
 
 // This file decides what the grammar gets to see of a piece. Some of CUDA C++ the grammar
-// takes for something else or for an error; it gets to see text of the same length that it
-// understands, and the nodes still slice the unit's own text. In the tree,
+// takes for something else or for an error. It gets to see text of the same length that it
+// reads the right way; undisguise then gives the nodes their true kinds, and they slice the
+// unit's own text. In the tree,
 //
 //   - typeid(…) is a typeid_expression, built like a sizeof_expression;
 //   - the type of "new const T *[n]" reaches over the stars, and const is no node;
 //   - an execution space on a lambda, the third argument of __launch_bounds__, the extern of
-//     an extern template, and words that can only be macros out of a header that was not
+//     an extern template, the star of "template <class T, E<T> * = nullptr>", and words that can only be macros out of a header that was not
 //     found (three names in a row, or a name before "int") have no nodes.
+//
+// What stays wrong: "(a::b) - 1" is a cast, and "a * b;" and "a[i](x);" are declarations; a
+// pointer to member ("->*"), GNU's "case 1 ... 3", "goto *p" and modules are errors.
+//
+// Where only a symbol table could tell two readings apart, the piece itself is searched for
+// how its names are used. So "i < n >> 1", "i < n && j > (m)", "a < (n) && b" and
+// "(T)-1" are what they mean, and "dim3 grid(n, m)" is a variable if n or m is one.
 
 import "strings"
 
-// maxNames is how many names in a row may be macros; more are prose.
-const maxNames = 8
+const (
+	// maxNames is how many names in a row may be macros; more are prose.
+	maxNames = 8
+	// maxArguments bounds the tokens between the angle brackets of a template's arguments.
+	maxArguments = 300
+)
+
+// lexeme is one token of a piece.
+type lexeme struct {
+	kind       kind
+	start, end int
+	text       string
+}
+
+// plain reports whether the token is a name and no keyword.
+func (l *lexeme) plain() bool { return l.kind == identifier && !keywords[l.text] }
 
 // disguise returns what the grammar is to see instead of a piece's text.
 func disguise(text string) string {
-	d := disguiser{text: text}
-	s := newScanner(text)
-	for {
-		switch k := s.scan(); k {
-		case endOfText:
-			d.flushNames("")
-			if d.shown == nil {
-				return text
-			}
-			return string(d.shown)
-		case space, newline, comment:
-		default:
-			d.token(k, s.start, s.pos)
+	d := disguiser{text: text, values: map[string]bool{}, types: map[string]bool{}}
+	for s := newScanner(text); ; {
+		k := s.scan()
+		if k == endOfText {
+			break
+		}
+		if k >= identifier {
+			d.tokens = append(d.tokens, lexeme{k, s.start, s.pos, s.last()})
 		}
 	}
+	for i := range d.tokens {
+		d.learn(i)
+	}
+	for i := range d.tokens {
+		d.look(i)
+	}
+	if d.shown == nil {
+		return text
+	}
+	return string(d.shown)
 }
 
 type disguiser struct {
-	text  string
-	shown []byte // nil while nothing was changed
+	text   string
+	shown  []byte // nil while nothing was changed
+	tokens []lexeme
 
-	last [3]string // the last tokens, the newest first
-	// The names in a row that end with the last token.
-	names  []piece
-	before string // what stands before them
-
-	lambda  []piece // execution spaces behind a closing bracket
-	stars   []piece // behind new and a type
-	inNew   bool
-	bounds  int // parentheses open in __launch_bounds__(
-	commas  int // at its top
-	cutFrom int // where its third argument starts
+	values  map[string]bool // names that are used like variables
+	types   map[string]bool // names that are used like types
+	typedef bool            // the token learned from stands in a typedef
+	angles  int             // up to this token, all is template parameters or arguments
 }
 
-func (d *disguiser) show(start, end int, as string) {
+// at returns the text of a token, or "".
+func (d *disguiser) at(i int) string {
+	if i < 0 || i >= len(d.tokens) {
+		return ""
+	}
+	return d.tokens[i].text
+}
+
+// name reports whether a token is a name and no keyword.
+func (d *disguiser) name(i int) bool { return i >= 0 && i < len(d.tokens) && d.tokens[i].plain() }
+
+// show puts other text in the place of tokens i to j, with blanks behind it.
+func (d *disguiser) show(i, j int, as string) {
 	if d.shown == nil {
 		d.shown = []byte(d.text)
 	}
+	start, end := d.tokens[i].start, d.tokens[j].end
 	copy(d.shown[start:end], as+strings.Repeat(" ", end-start-len(as)))
 }
 
-func (d *disguiser) blank(places []piece) {
-	for _, p := range places {
-		d.show(p.start, p.end, "")
-	}
+// showNumber shows a name as a number, which no grammar takes for a type or a template.
+func (d *disguiser) showNumber(i int) {
+	d.show(i, i, strings.Repeat("1", d.tokens[i].end-d.tokens[i].start))
 }
 
-func (d *disguiser) token(k kind, start, end int) {
-	text := d.text[start:end]
-	if k == identifier && !keywords[text] {
-		if len(d.names) == 0 {
-			d.before = d.last[0]
+// learn notes what the use of a name at token i says about it.
+func (d *disguiser) learn(i int) {
+	t := &d.tokens[i]
+	before := d.at(i - 1)
+	switch t.text {
+	case "typedef":
+		d.typedef = true
+	case ";":
+		if d.typedef && d.name(i-1) {
+			d.types[before] = true
 		}
-		d.names = append(d.names, piece{start: start, end: end})
-	} else {
-		d.flushNames(text)
+		d.typedef = false
 	}
-	switch {
-	case text == "typeid":
-		d.show(start, end, "sizeof")
-	case text == "template" && d.last[0] == "extern" && d.last[1] == "":
-		d.show(0, len("extern"), "")
-	}
-	d.followLambda(text, start, end)
-	d.followNew(k, text, start, end)
-	d.followBounds(text, start)
-	d.last[2], d.last[1], d.last[0] = d.last[1], d.last[0], text
-}
-
-// flushNames looks at the names in a row that the token next follows, and hides those that no
-// declaration has room for. Of several types, the one that is not in capitals is real.
-func (d *disguiser) flushNames(next string) {
-	names := d.names
-	d.names = d.names[:0]
-	room := 2 // a type and what is declared
-	switch {
-	case typeWords[next] && len(names) > 0:
-		room = 0
-	case classKeywords[d.before] && next == "{":
-		room = 1
-	case typeWords[d.before] && !classKeywords[d.before]:
-		room = 1
-	}
-	if len(names) <= room || len(names) > maxNames || contextual(d.text, names) {
+	if !t.plain() || before == "::" || before == "." || before == "->" {
 		return
 	}
-	last := len(names)
-	if room > 0 {
-		last--
+	if before == "typename" || before == "using" || classKeywords[before] {
+		d.types[t.text] = true
+		return
 	}
-	for len(names) > room {
+	switch d.at(i + 1) {
+	case "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "+", "-", "/", "%", "|", "^",
+		"[", "]", ".", "->", ";", "==", "!=", "<=", ">=", "?", "||":
+		d.values[t.text] = true
+	case ",", ")":
+		if typeWords[before] || before == "*" || before == "&" || before == "const" || d.name(i-1) {
+			d.values[t.text] = true
+		}
+	}
+}
+
+// isValue reports whether a name is known to be a variable.
+func (d *disguiser) isValue(name string) bool { return d.values[name] && !d.types[name] }
+
+// isType reports whether a name is known to be a type.
+func (d *disguiser) isType(name string) bool {
+	return d.types[name] || strings.HasSuffix(name, "_t") && !d.values[name]
+}
+
+// look hides what the grammar would get wrong about the token i and those behind it.
+func (d *disguiser) look(i int) {
+	switch d.tokens[i].text {
+	case "typeid":
+		d.show(i, i, "sizeof")
+	case "extern":
+		if i == 0 && d.at(1) == "template" {
+			d.show(0, 0, "")
+		}
+	case "]":
+		d.lambda(i)
+	case "new":
+		d.newArray(i)
+	case "__launch_bounds__":
+		d.launchBounds(i)
+	case "<":
+		d.less(i)
+	case "*":
+		// The grammar has no room for the star of a parameter without a name.
+		if i < d.angles && d.at(i+1) == "=" {
+			d.show(i, i, "")
+		}
+	case "&&":
+		// "(n) && b" is no cast of "&&b".
+		if d.at(i-1) == ")" && d.name(i-2) && d.at(i-3) == "(" && !d.name(i-4) && d.at(i-4) != ")" && d.at(i-4) != "]" {
+			d.showNumber(i - 2)
+		}
+	case "(":
+		d.initializer(i)
+		d.cast(i)
+	default:
+		if d.name(i) && !d.name(i-1) {
+			d.names(i)
+		}
+	}
+}
+
+// names looks at the names in a row that begin with token i, and hides those that no
+// declaration has room for. Of several types, the one that is not in capitals is real.
+func (d *disguiser) names(i int) {
+	var row []int
+	for j := i; d.name(j); j++ {
+		switch d.at(j) {
+		case "final", "override", "import", "module":
+			return // keywords in some places
+		}
+		row = append(row, j)
+	}
+	before, after := d.at(i-1), d.at(i+len(row))
+	room := 2 // a type and what is declared
+	switch {
+	case typeWords[after]:
+		room = 0
+	case classKeywords[before] && after == "{", typeWords[before] && !classKeywords[before]:
+		room = 1
+	}
+	types := len(row) - min(room, 1) // the last is what is declared
+	for len(row) > room && len(row) <= maxNames {
 		hide := 0
-		for i := 0; i < last; i++ {
-			if inCapitals(d.text[names[i].start:names[i].end]) {
-				hide = i
+		for j := range types {
+			if name := d.at(row[j]); len(name) > 1 && strings.ToUpper(name) == name {
+				hide = j
 				break
 			}
 		}
-		d.show(names[hide].start, names[hide].end, "")
-		names = append(names[:hide:hide], names[hide+1:]...)
-		last--
+		d.show(row[hide], row[hide], "")
+		row = append(row[:hide:hide], row[hide+1:]...)
+		types--
 	}
 }
 
-// contextual reports whether a name is a word that is a keyword only in its place.
-func contextual(text string, names []piece) bool {
-	for _, n := range names {
-		switch text[n.start:n.end] {
-		case "final", "override", "import", "module", "asm", "__asm__", "__asm":
-			return true
-		}
+// lambda hides the execution spaces of "[…] __device__ (…) {".
+func (d *disguiser) lambda(i int) {
+	j := i + 1
+	for executionSpaces[d.at(j)] {
+		j++
 	}
-	return false
-}
-
-func inCapitals(name string) bool {
-	return len(name) > 1 && strings.ToUpper(name) == name
-}
-
-// followLambda hides the execution spaces of "[…] __device__ (…) {".
-func (d *disguiser) followLambda(text string, start, end int) {
-	switch text {
-	case "__device__", "__host__", "__forceinline__", "__noinline__":
-		if d.last[0] == "]" || len(d.lambda) > 0 {
-			d.lambda = append(d.lambda, piece{start: start, end: end})
-		}
-		return
+	switch d.at(j) {
 	case "(", "{", "mutable", "->", "noexcept":
-		d.blank(d.lambda)
+		if j > i+1 {
+			d.show(i+1, j-1, "")
+		}
 	}
-	d.lambda = d.lambda[:0]
 }
 
-// followNew hides the stars of "new T *[".
-func (d *disguiser) followNew(k kind, text string, start, end int) {
-	switch {
-	case text == "new":
-		d.inNew = true
-	case d.inNew && (text == "const" || text == "volatile"):
-		d.show(start, end, "")
-	case d.inNew && text == "*":
-		d.stars = append(d.stars, piece{start: start, end: end})
-	case d.inNew && len(d.stars) == 0 && (k == identifier || text == "::" || text == "<" || text == ">"):
+// newArray hides const and the stars of "new const T *[".
+func (d *disguiser) newArray(i int) {
+	for i++; d.at(i) == "const" || d.at(i) == "volatile"; i++ {
+		d.show(i, i, "")
+	}
+	for i < len(d.tokens) && (d.tokens[i].kind == identifier || d.at(i) == "::") {
+		i++
+	}
+	stars := i
+	for d.at(i) == "*" {
+		i++
+	}
+	if i > stars && d.at(i) == "[" {
+		d.show(stars, i-1, "")
+	}
+}
+
+// launchBounds hides the third argument of __launch_bounds__(…).
+func (d *disguiser) launchBounds(i int) {
+	depth, commas, cut := 0, 0, 0
+	for i++; i < len(d.tokens); i++ {
+		switch d.at(i) {
+		case "(":
+			depth++
+		case ")":
+			if depth--; depth <= 0 {
+				if commas > 1 {
+					d.show(cut, i-1, "")
+				}
+				return
+			}
+		case ",":
+			if commas++; depth == 1 && commas == 2 {
+				cut = i
+			}
+		}
+	}
+}
+
+// less decides whether the "<" at token i opens template arguments. Where it does not, but
+// could, the grammar gets to see ">", which binds the same and opens nothing.
+func (d *disguiser) less(i int) {
+	if i < d.angles || i == 0 || d.tokens[i-1].kind != identifier {
 		return
+	}
+	before := d.at(i - 2)
+	member, qualified := before == "." || before == "->", before == "::"
+	if d.name(i-1) && !member && !qualified && d.isValue(d.at(i-1)) {
+		d.show(i, i, ">")
+		return
+	}
+	end, shift, logical := d.closing(i)
+	after := d.at(end + 1)
+	switch {
+	case shift:
+		d.show(i, i, ">")
+	case end < 0:
+	case !d.name(i - 1): // "template <", "static_cast <"
+		d.angles = end
+	case member && after != "(", logical && !qualified && (after == "(" || after == "-" || after == "*" || after == "&" || after == "+"):
+		d.show(i, i, ">")
 	default:
-		if text == "[" {
-			d.blank(d.stars)
-		}
-		d.inNew, d.stars = false, d.stars[:0]
+		d.angles = end
 	}
 }
 
-// followBounds hides the third argument of __launch_bounds__(…).
-func (d *disguiser) followBounds(text string, start int) {
-	switch {
-	case text == "(" && (d.bounds > 0 || d.last[0] == "__launch_bounds__"):
-		if d.bounds == 0 {
-			d.commas = 0
+// closing finds the bracket that closes the "<" at token i, or returns -1. shift says that
+// there is a ">>" instead, of which only half could be that bracket; logical, that "&&" or
+// "||" stands between.
+func (d *disguiser) closing(i int) (end int, shift, logical bool) {
+	depth, angles := 0, 0
+	for j := i; j < len(d.tokens) && j < i+maxArguments; j++ {
+		text := d.at(j)
+		switch text {
+		case "(", "[":
+			depth++
+		case ")", "]":
+			if depth--; depth < 0 {
+				return -1, false, false
+			}
+		case ";", "{", "}":
+			return -1, false, false
 		}
-		d.bounds++
-	case d.bounds == 0:
-	case text == "," && d.bounds == 1:
-		if d.commas++; d.commas == 2 {
-			d.cutFrom = start
+		if depth > 0 {
+			continue
 		}
-	case text == ")":
-		if d.bounds--; d.bounds == 0 && d.commas >= 2 {
-			d.show(d.cutFrom, start, "")
+		switch text {
+		case "&&", "||":
+			logical = true
+		case "<":
+			if j == i || d.tokens[j-1].kind == identifier && !d.isValue(d.at(j-1)) {
+				angles++
+			}
+		case ">", ">>", ">>>":
+			if angles < len(text) {
+				return -1, angles == 1 && text == ">>", false
+			}
+			if angles -= len(text); angles == 0 {
+				return j, false, logical
+			}
 		}
+	}
+	return -1, false, false
+}
+
+// initializer shows variables in "T x(a, b)" as numbers, so that they are no parameters.
+func (d *disguiser) initializer(i int) {
+	if !d.name(i-1) || !(d.name(i-2) || d.at(i-2) == ">" || typeWords[d.at(i-2)]) {
+		return
+	}
+	for j := i + 1; d.name(j) && (d.at(j+1) == "," || d.at(j+1) == ")"); j += 2 {
+		if d.isValue(d.at(j)) {
+			d.showNumber(j)
+		}
+	}
+}
+
+// cast shows the sign of "(T)-x" as one that can't stand between two operands.
+func (d *disguiser) cast(i int) {
+	if !d.name(i+1) || d.at(i+2) != ")" || !d.isType(d.at(i+1)) || d.name(i-1) || d.at(i-1) == ")" || d.at(i-1) == "]" {
+		return
+	}
+	switch d.at(i - 1) {
+	case "sizeof", "alignof", "decltype", "typeid", "operator":
+		return
+	}
+	switch d.at(i + 3) {
+	case "-", "+", "*", "&":
+		d.show(i+3, i+3, "~")
+	}
+}
+
+// undisguise gives a node back what disguise hid from the grammar.
+func (n *Node) undisguise(text string, base int) {
+	if n.Start == n.End || n.End-base > len(text) {
+		return // missing, or made up to parse the head of a block
+	}
+	switch n.Kind {
+	case ">":
+		if text[n.Start-base] == '<' && n.End == n.Start+1 {
+			n.Kind = "<"
+		}
+	case "number_literal":
+		if class[text[n.Start-base]] == letter {
+			n.Kind = "identifier"
+		}
+	case "unary_expression":
+		n.undisguiseSign(text, base)
+	case "sizeof_expression":
+		if strings.HasPrefix(text[n.Start-base:], "typeid") {
+			n.Kind, n.Children[0].Kind = "typeid_expression", "typeid"
+		}
+	case "new_expression":
+		t, d := n.Child("type"), n.Child("declarator")
+		if t != nil && d != nil {
+			t.End = max(t.End, base+strings.LastIndexByte(text[:d.Start-base], '*')+1)
+		}
+	}
+}
+
+func (n *Node) undisguiseSign(text string, base int) {
+	sign := n.Child("operator")
+	if sign == nil || sign.Kind != "~" || sign.Start == sign.End || text[sign.Start-base] == '~' {
+		return
+	}
+	sign.Kind = text[sign.Start-base : sign.End-base]
+	if sign.Kind == "*" || sign.Kind == "&" {
+		n.Kind = "pointer_expression"
 	}
 }
 
@@ -198,7 +401,8 @@ func wordSet(list string) map[string]bool {
 }
 
 var (
-	classKeywords = wordSet("class struct union enum")
+	classKeywords   = wordSet("class struct union enum")
+	executionSpaces = wordSet("__device__ __host__ __forceinline__ __noinline__")
 	// typeWords begin or are a type, and never follow a type's name.
 	typeWords = wordSet("void bool char short int long float double signed unsigned wchar_t class struct union enum")
 	keywords  = wordSet(`alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t

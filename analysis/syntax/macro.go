@@ -66,19 +66,21 @@ func define(t *text, start, end int) *macro {
 
 func (m *macro) readParams(s *scanner) bool {
 	m.function = true
+	named := false // the parameter being read has a name
 	for {
 		switch s.scan() {
 		case space, comment:
 		case identifier:
 			m.params = append(m.params, s.last())
+			named = true
 		case punctuation:
 			switch s.last() {
 			case ")":
 				return len(m.params) < 1<<15
 			case ",":
+				named = false
 			case "...":
-				// Alone, or behind the name of a GNU variadic parameter.
-				if !m.variadic && (len(m.params) == 0 || strings.TrimSpace(s.text[:s.start])[len(strings.TrimSpace(s.text[:s.start]))-1] == ',') {
+				if !named { // else GNU's variadic parameter with a name
 					m.params = append(m.params, "__VA_ARGS__")
 				}
 				m.variadic = true

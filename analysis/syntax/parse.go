@@ -6,7 +6,6 @@ package syntax
 import (
 	"context"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -207,7 +206,7 @@ func (u *Unit) assemble() {
 		if top.close != nil {
 			top.close.Missing = true
 		}
-		end := len(strings.TrimRight(u.Text, " \t\r\n"))
+		end := u.chunks[len(u.chunks)-1].end
 		top.finish(end, end)
 		blocks = blocks[:len(blocks)-1]
 	}

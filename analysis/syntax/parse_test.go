@@ -56,3 +56,13 @@ func TestParseCancelled(t *testing.T) {
 		t.Errorf("root %+v", u.Root)
 	}
 }
+
+// TestMissing ends texts where the grammar then adds a token.
+func TestMissing(t *testing.T) {
+	for _, text := range []string{"template <class T", "x = f<", "int x = (", "void f() { a = (size_t)", "namespace n", "int a[", "x = -", "typeid", "new T *", "new"} {
+		for end := range len(text) + 1 {
+			u := parse(t, text[:end])
+			checkTree(t, u, u.Root)
+		}
+	}
+}

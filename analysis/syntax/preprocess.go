@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	maxText     = 64 << 20 // bytes of expanded text
-	maxFiles    = 10_000   // inclusions in one unit
-	maxDepth    = 200      // files including each other
+	maxText     = 8 << 20 // bytes of expanded text; its nodes take some 40 times as much
+	maxFiles    = 10_000  // inclusions in one unit
+	maxDepth    = 200     // files including each other
 	maxProblems = 100
 )
 

@@ -112,15 +112,15 @@ func checkEdits(t *testing.T, text string, seed uint64, steps int) {
 }
 
 func TestReparse(t *testing.T) {
-	for seed := range uint64(30) {
-		checkEdits(t, sample, seed, 20)
+	for seed := range uint64(20) {
+		checkEdits(t, sample, seed, 12)
 	}
 }
 
 // TestReparseLarge edits a function that is large enough to be parsed again in parts.
 func TestReparseLarge(t *testing.T) {
-	for seed := range uint64(10) {
-		checkEdits(t, large(400), seed, 5)
+	for seed := range uint64(4) {
+		checkEdits(t, large(250), seed, 4)
 	}
 }
 

@@ -55,7 +55,7 @@ type splitter struct {
 	braces    int    // how many of these are braces
 	angles    int    // open in the parameters of a template, while atAngle says so
 	atAngle   bool
-	class     bool // a class, union or enum is named at the item's top
+	operator  bool // an operator function at the item's top
 	assigned  bool // an = at the item's top
 	function  bool // a parameter list at its top
 	colon     bool // behind that, a colon: member initializers
@@ -63,7 +63,6 @@ type splitter struct {
 	condition bool // the next brace belongs to a requires-expression
 	prefix    uint8
 	before    word // the last token
-	earlier   word
 }
 
 // word is what the splitter needs to know about a token.
@@ -83,11 +82,9 @@ const (
 	catchWord
 	starter // another keyword that begins declarations
 	stringWord
-	closingParen
 	closingBrace
 	angleEnd
 	logical // an operator in a requires-clause
-	coloncolon
 )
 
 var words = func() map[string]word {
@@ -142,7 +139,7 @@ func (s *splitter) run() bool {
 // inside follows brackets inside braces, where nothing else counts.
 func (s *splitter) inside(bracket string) {
 	if s.punctuation(bracket) {
-		s.earlier, s.before = other, closingBrace // what counts if that was the last brace
+		s.before = closingBrace // what counts if that was the last brace
 	}
 }
 
@@ -190,20 +187,16 @@ func (s *splitter) token(k kind) {
 		switch text {
 		case "}":
 			w = closingBrace
-		case ")":
-			w = closingParen
 		case ">", ">>", ">>>":
 			w = angleEnd
 		case "&&", "||", "=", "!":
 			w = logical
-		case "::":
-			w = coloncolon
 		}
 		if !s.punctuation(text) {
 			return
 		}
 	}
-	s.earlier, s.before = s.before, w
+	s.before = w
 }
 
 // startsLine reports whether only blanks stand before the token on its line.
@@ -223,8 +216,8 @@ func (s *splitter) top(text string, w word) {
 		return
 	}
 	switch w {
-	case classWord:
-		s.class = true
+	case operatorWord:
+		s.operator = true
 	case requiresWord:
 		s.condition = s.before == requiresWord || s.before == logical
 	}
@@ -236,7 +229,7 @@ func (s *splitter) top(text string, w word) {
 	case "=":
 		s.assigned = s.assigned || s.before != operatorWord
 	case "(":
-		s.function = s.function || !s.assigned && s.before != attribute && s.before != requiresWord && !(s.before == other && s.earlier == other)
+		s.function = s.function || !s.assigned && (s.operator || s.before != other && s.before != attribute && s.before != requiresWord)
 	case ":":
 		s.colon = s.colon || s.function
 	}

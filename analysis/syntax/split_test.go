@@ -24,6 +24,7 @@ func TestSplit(t *testing.T) {
 		"void f() try { } catch (int) { } catch (...) { }| int x;|",
 		"bool operator==(A a, A b) { return true; }| A &A::operator=(const A &) { }| void operator()() { }|",
 		"void f() {};| int x;|",
+		"int A::operator[](int i) { return i; }| A operator+(A a, A b) { return a; }| operator int() { }| int x;|",
 		"__global__ void __launch_bounds__(256, 2) k(int *p) { p[0] = '{'; s = \"}\"; }| int x;|",
 		"template <class T> concept C = requires(T t) { t.x; };| int x;|",
 		"template <class T> requires requires(T t) { t.x; } void f(T t) { }| int x;|",

@@ -1,7 +1,18 @@
-// Package syntax turns a file and what it includes into one tree. It expands macros,
-// conditionals and `#include "…"` into one text, keeps a map from that text back to the
-// files, and parses the text with tree-sitter, incrementally where a former unit is at hand.
-// It returns a tree and its errors, and never fails. It is the only package that uses cgo.
+// Package syntax turns a file and what it includes into one tree.
+//
+// A preprocessor of our own expands macros, conditionals and includes into one text
+// (preprocess.go, directive.go, condition.go, expand.go). What it leaves alone stands there byte
+// for byte; a comment is one space, a directive an empty line, a branch not taken nothing. A
+// list of segments maps the text back to the files (origin.go): text out of a macro belongs to
+// the macro's use, text of an argument to where the argument is written.
+//
+// The text is cut into top-level declarations (split.go), which tree-sitter parses one by one
+// (tree.go), after a few things that its grammar gets wrong were disguised (disguise.go).
+// An edit costs the parse of the declarations it changes (parse.go); the others keep their
+// nodes, moved if they moved. The result is a function of the files and the Config, never of
+// what was parsed before.
+//
+// The package returns a tree and its errors, and never fails. It is the only one that uses cgo.
 package syntax
 
 import "github.com/warplint/warplint/analysis/source"
@@ -15,7 +26,7 @@ type Node struct {
 	Missing    bool    // inserted by error recovery
 	HasError   bool    // it or a descendant is an ERROR or is Missing
 	Children   []*Node // all, in order; comments are left out
-	Start, End int     // byte range in the unit's expanded text
+	Start, End int     // byte range in the unit's expanded text, which Unit.Origin maps back
 }
 
 // Child returns the first child that fills the field, or nil.

@@ -12,7 +12,6 @@ import "C"
 import (
 	"context"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -63,12 +62,18 @@ func borrowParser() *C.TSParser {
 	}
 }
 
-func returnParser(p *C.TSParser) {
-	select {
-	case idle <- p:
-	default:
-		C.ts_parser_delete(p)
+// returnParser takes a parser back after a parse that gave a tree. One that was interrupted
+// must not be used again: when it was balancing the tree, ts_parser_reset drops the tree but
+// not the note to go on with it, and the next parse ends the process by an assertion.
+func returnParser(p *C.TSParser, interrupted bool) {
+	if !interrupted {
+		select {
+		case idle <- p:
+			return
+		default:
+		}
 	}
+	C.ts_parser_delete(p)
 }
 
 // cTree owns a tree in C memory and the text that it was made of.
@@ -95,10 +100,13 @@ func parseShown(ctx context.Context, text string, former *cTree) *cTree {
 	cancel := new(uintptr)
 	defer context.AfterFunc(ctx, func() { atomic.StoreUintptr(cancel, 1) })()
 	parser := borrowParser()
-	defer returnParser(parser)
+	interrupted := false
+	defer func() { returnParser(parser, interrupted) }()
 	parse := func(old *C.TSTree) *C.TSTree {
-		return C.warplint_parse(parser, old, (*C.char)(unsafe.Pointer(unsafe.StringData(text))),
+		tree := C.warplint_parse(parser, old, (*C.char)(unsafe.Pointer(unsafe.StringData(text))),
 			C.uint32_t(len(text)), (*C.size_t)(unsafe.Pointer(cancel)))
+		interrupted = tree == nil
+		return tree
 	}
 
 	if former != nil {
@@ -213,19 +221,4 @@ func copyTree(tree *cTree, text string, base int) (b branches, ok bool) {
 		n.undisguise(text, base)
 	}
 	return b, true
-}
-
-// undisguise gives a node back what disguise hid from the grammar.
-func (n *Node) undisguise(text string, base int) {
-	switch n.Kind {
-	case "sizeof_expression":
-		if strings.HasPrefix(text[n.Start-base:], "typeid") {
-			n.Kind, n.Children[0].Kind = "typeid_expression", "typeid"
-		}
-	case "new_expression":
-		t, d := n.Child("type"), n.Child("declarator")
-		if t != nil && d != nil {
-			t.End = max(t.End, base+strings.LastIndexByte(text[:d.Start-base], '*')+1)
-		}
-	}
 }

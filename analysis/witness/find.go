@@ -21,6 +21,7 @@ type Race struct {
 	Kind    race.Kind
 	Miss    order.Miss
 	Launch  *ir.Launch // the host's launch, nil if assumed
+	Small   bool       // only shown with numbers that a caller may never pass
 	Witness race.Witness
 }
 
@@ -33,8 +34,8 @@ type Result struct {
 
 // Limits of the search, in steps of the interpreter, so that they do not depend on the machine.
 const (
-	runSteps   = 400_000
-	totalSteps = 3_000_000
+	runSteps   = 120_000
+	totalSteps = 500_000
 )
 
 // fills are the contents of memory that are tried: zeros first, as flags and locks want them;
@@ -93,7 +94,7 @@ func (f *search) run(ctx context.Context) {
 			for i := range p.launch.Buffers {
 				p.launch.Buffers[i].Fill = fill
 			}
-			for _, options := range hb.Schedules {
+			for _, options := range f.schedules() {
 				if f.done() || f.steps > totalSteps || ctx.Err() != nil {
 					return
 				}
@@ -102,6 +103,15 @@ func (f *search) run(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// schedules are the interleavings to try. Where threads meet at barriers only, one shows as
+// much as many.
+func (f *search) schedules() []interp.Options {
+	if len(f.s.Polled) > 0 {
+		return hb.Schedules
+	}
+	return hb.Schedules[:1]
 }
 
 func (f *search) done() bool { return len(f.found) == len(f.open) }
@@ -146,10 +156,10 @@ func (f *search) match(p plan, r *hb.Race) {
 		if c.Kind != r.Kind || r.Note && !c.Miss.Lock {
 			continue
 		}
-		if old, ok := f.found[pair]; ok && distance(old.Kind) >= distance(r.Kind) {
+		if old, ok := f.found[pair]; ok && (distance(old.Kind) >= distance(r.Kind) || p.small && !old.Small) {
 			return
 		}
-		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss, Witness: race.Witness{
+		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss, Small: p.small, Witness: race.Witness{
 			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters}}
 		if found.Miss.What == order.Nothing {
 			found.Miss.What = missing(r.Missing)

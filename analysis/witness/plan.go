@@ -22,6 +22,9 @@ import (
 type plan struct {
 	launch     interp.Launch
 	parameters map[string]int64 // the scalar parameters, by name
+	// small is set if a number that nothing fixes is less than the number of threads: a race
+	// that needs it may be one that no caller can have.
+	small bool
 }
 
 // sizes are the numbers tried for what nothing fixes: more than a small launch has threads,
@@ -81,17 +84,59 @@ type assignment struct {
 	s      *access.Summary
 	size   int64
 	values map[*term.Atom]int64
+	chosen bool // a value was chosen that nothing fixes
 }
 
 func (v *assignment) leaf(a *term.Atom) (int64, bool) {
+	if a.Kind == term.Func {
+		return v.function(a)
+	}
+	if _, host := a.Ref.(*ir.Reg); host {
+		// What a variable of a host loop holds depends on the others in it.
+		return 0, false
+	}
 	x, ok := v.values[a]
 	if !ok {
 		x = v.size
+		v.chosen = true
 		if a.Kind == term.Iter {
 			x = 0
 		}
 	}
 	return min(max(x, a.Lo), a.Hi), true
+}
+
+// function computes the integer operations that have no polynomial.
+func (v *assignment) function(a *term.Atom) (int64, bool) {
+	if len(a.Args) != 2 {
+		return 0, false
+	}
+	x, ok1 := a.Args[0].Value(v.leaf)
+	y, ok2 := a.Args[1].Value(v.leaf)
+	if !ok1 || !ok2 {
+		return 0, false
+	}
+	switch a.Name {
+	case "sdiv", "srem":
+		if y == 0 {
+			return 0, false
+		}
+		if a.Name == "sdiv" {
+			return x / y, true
+		}
+		return x % y, true
+	case "and":
+		return x & y, true
+	case "or":
+		return x | y, true
+	case "xor":
+		return x ^ y, true
+	case "shl":
+		return x << (y & 63), y >= 0
+	case "shr":
+		return x >> (y & 63), y >= 0
+	}
+	return 0, false
 }
 
 // repair changes values until the conditions on the way to the launch hold; it reports
@@ -175,8 +220,13 @@ func (v *assignment) plan() (plan, bool) {
 	p.launch.SharedBytes = sharedBytes
 	buffers := map[any]int{}
 	for i, param := range s.Func.Params {
-		p.launch.Args = append(p.launch.Args, v.argument(&p, buffers, param, i))
+		arg, ok := v.argument(&p, buffers, param, i)
+		if !ok {
+			return p, false
+		}
+		p.launch.Args = append(p.launch.Args, arg)
 	}
+	p.small = v.chosen && v.size < int64(p.launch.Grid[0]*p.launch.Block[0])
 	return p, true
 }
 
@@ -195,7 +245,7 @@ func (v *assignment) blockDim(axis int) int {
 	case z:
 		return 4
 	case y && axis < 2:
-		return 16
+		return 8
 	case axis == 0:
 		return most
 	}
@@ -256,38 +306,43 @@ func someBlocks(grid race.Dim3) []int {
 	return slices.Sorted(maps.Keys(picked))
 }
 
-func (v *assignment) argument(p *plan, buffers map[any]int, param *ir.Param, i int) interp.Arg {
+// argument gives a parameter its value; ok is false if the host computes it in a way that is
+// not understood.
+func (v *assignment) argument(p *plan, buffers map[any]int, param *ir.Param, i int) (arg interp.Arg, ok bool) {
 	var bound access.Value
 	if l := v.s.Launch; l != nil && i < len(l.Args) {
 		bound = l.Args[i]
 	}
 	if param.Type == ir.Ptr {
-		return v.pointer(p, buffers, param, bound)
+		return v.pointer(p, buffers, param, bound), true
+	}
+	switch param.Type {
+	case ir.F32:
+		return interp.Float32(1.5), true
+	case ir.F64:
+		return interp.Float64(1.5), true
 	}
 	x := v.size
-	known := false
 	switch {
 	case bound.Truth != nil:
-		holds, ok := bound.Truth.Holds(v.leaf)
-		x, known = 0, ok
+		holds, known := bound.Truth.Holds(v.leaf)
+		if !known {
+			return arg, false
+		}
+		x = 0
 		if holds {
 			x = 1
 		}
 	case bound.P != nil:
-		x, known = bound.P.Value(v.leaf)
-	}
-	switch param.Type {
-	case ir.F32:
-		return interp.Float32(1.5)
-	case ir.F64:
-		return interp.Float64(1.5)
-	}
-	if !known {
-		x = v.size
+		if x, ok = bound.P.Value(v.leaf); !ok {
+			return arg, false
+		}
+	default:
+		v.chosen = true
 	}
 	x = cut(x, param.Type)
 	p.parameters[param.Name] = x
-	return interp.Int(x)
+	return interp.Int(x), true
 }
 
 // cut keeps a number within a type.

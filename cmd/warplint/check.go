@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +19,9 @@ import (
 	"github.com/warplint/warplint/internal/disk"
 	"github.com/warplint/warplint/internal/report"
 )
+
+// fixTime bounds the search for fixes in one file; findings that it does not suffice for have none.
+const fixTime = 3 * time.Second
 
 func newCheck() *cobra.Command {
 	var output outputFlags
@@ -59,16 +62,16 @@ func check(ctx context.Context, paths []string, output *outputFlags, sources *so
 	if err != nil {
 		return err
 	}
-	sum := summary{writer: writer, stderr: stderr, fails: fails, seen: map[string]bool{}}
+	sum := newSummary(writer, stderr, fails)
 	if err := sum.add(outcome{Part: report.Part{Problems: problems}}); err != nil {
 		return err
 	}
-	for result := range inOrder(found, func(path string) outcome { return checker.check(ctx, path) }) {
+	for result := range inOrder(headersLast(found), func(path string) outcome { return checker.check(ctx, path) }) {
 		if err := sum.add(result); err != nil {
 			return err
 		}
 	}
-	if err := writer.Close(); err != nil {
+	if err := sum.close(); err != nil {
 		return err
 	}
 	return sum.status(ctx, sources.kernel)
@@ -77,6 +80,7 @@ func check(ctx context.Context, paths []string, output *outputFlags, sources *so
 // outcome is what came of one file.
 type outcome struct {
 	report.Part
+	path    string
 	checked bool // false if the file could not be read, or the check was cut short
 }
 
@@ -84,11 +88,11 @@ type outcome struct {
 type checker struct {
 	engine *analysis.Engine
 	files  *disk.Files
-	config func(path string) analysis.Config
+	config func(path string) (analysis.Config, []race.Problem)
 }
 
 func newChecker(files *disk.Files, sources *sourceFlags) (*checker, error) {
-	config, err := sources.config()
+	config, err := sources.config(files)
 	if err != nil {
 		return nil, err
 	}
@@ -111,24 +115,28 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	case ctx.Err() != nil:
 		return failed(path, "not checked: interrupted")
 	}
-	request := analysis.Request{Files: c.files, Path: path, Config: c.config(path)}
+	config, problems := c.config(path)
+	request := analysis.Request{Files: c.files, Path: path, Config: config}
 	result := c.engine.Check(ctx, request)
 	split := suppress.Apply(c.files, path, result.Kernels, result.Findings)
+	verifying, cancel := context.WithTimeout(ctx, fixTime)
+	defer cancel()
 	for i, f := range split.Kept {
 		if len(f.Fixes) == 0 {
-			split.Kept[i].Fixes = c.engine.Fixes(ctx, request, f)
+			split.Kept[i].Fixes = c.engine.Fixes(verifying, request, f)
 		}
 	}
+	out.path = path
 	out.Kernels = result.Kernels
 	out.Findings = report.Static(split.Kept)
 	for _, f := range split.Suppressed {
 		out.Suppressed = append(out.Suppressed, report.Finding{Finding: f.Finding, Reason: f.Reason})
 	}
-	out.Problems = result.Problems
+	out.Problems = append(problems, result.Problems...)
 	if strings.TrimSpace(file.Text) == "" {
 		out.Problems = append(out.Problems, race.Problem{File: path, Message: "the file is empty"})
 	}
-	if request.Config.Kernel == "" && ctx.Err() == nil {
+	if request.Config.Kernel == "" && ctx.Err() == nil && !isHeader(path) { // its comments may be for files that include it
 		for _, u := range split.Unused {
 			out.Problems = append(out.Problems, race.Problem{File: path,
 				Message: fmt.Sprintf("line %d: warplint-ignore: %s", file.Position(u.Span.Start).Line, u.Message)})
@@ -143,7 +151,7 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 }
 
 func failed(path, message string) outcome {
-	return outcome{Part: report.Part{Problems: []race.Problem{{File: path, Message: message}}}}
+	return outcome{path: path, Part: report.Part{Problems: []race.Problem{{File: path, Message: message}}}}
 }
 
 // inOrder applies work to all items, as many at a time as there are cores, and yields the
@@ -176,55 +184,4 @@ func inOrder[A, B any](items []A, work func(A) B) func(yield func(B) bool) {
 			}
 		}
 	}
-}
-
-// summary passes results on and remembers what decides the exit status.
-type summary struct {
-	writer  report.Writer
-	stderr  io.Writer
-	fails   func(race.Severity) bool
-	seen    map[string]bool // findings written, by findingKey
-	kernels int
-	checked int
-	failing bool
-}
-
-func (s *summary) add(o outcome) error {
-	for _, p := range o.Problems {
-		fmt.Fprintf(s.stderr, "warplint: %s: %s\n", p.File, p.Message)
-	}
-	o.Findings = slices.DeleteFunc(o.Findings, func(f report.Finding) bool {
-		key := findingKey(f)
-		again := s.seen[key]
-		s.seen[key] = true
-		return again
-	})
-	for _, f := range o.Findings {
-		s.failing = s.failing || s.fails(f.Severity)
-	}
-	s.kernels += len(o.Kernels)
-	if o.checked {
-		s.checked++
-	}
-	return s.writer.Add(o.Part)
-}
-
-// findingKey tells findings apart: a kernel in a header is met with every file that includes it.
-func findingKey(f report.Finding) string {
-	return fmt.Sprint(f.Rule, f.Kernel, f.First.Span, f.First.Access, f.Second.Span, f.Second.Access)
-}
-
-// status is the error that gives the exit status.
-func (s *summary) status(ctx context.Context, kernel string) error {
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("interrupted")
-	case s.checked == 0:
-		return fmt.Errorf("nothing could be checked")
-	case kernel != "" && s.kernels == 0:
-		return fmt.Errorf("no kernel %q in the files that were read", kernel)
-	case s.failing:
-		return errFindings
-	}
-	return nil
 }

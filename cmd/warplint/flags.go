@@ -3,8 +3,10 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/buildflags"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
-	"github.com/warplint/warplint/internal/compiledb"
 	"github.com/warplint/warplint/internal/report"
 )
 
@@ -71,9 +73,9 @@ func (s *sourceFlags) register(cmd *cobra.Command) {
 	s.block.product = 1024
 }
 
-// config returns what the flags say of each file. The command line's macros and folders
-// win over those of compile_commands.json.
-func (s *sourceFlags) config() (func(path string) analysis.Config, error) {
+// config returns what is known of how each file is compiled: what compile_commands.json and
+// its like say, and on top of that the flags.
+func (s *sourceFlags) config(files source.Provider) (func(path string) (analysis.Config, []race.Problem), error) {
 	for _, d := range s.defines {
 		if name, _, _ := strings.Cut(d, "="); !isMacroName(name) {
 			return nil, fmt.Errorf("-D takes NAME or NAME=VALUE, not %q", d)
@@ -82,20 +84,47 @@ func (s *sourceFlags) config() (func(path string) analysis.Config, error) {
 	if slices.Contains(s.includes, "") {
 		return nil, fmt.Errorf("-I takes the name of a folder")
 	}
-	var db compiledb.Database
+	finder := buildflags.NewFinder(files)
 	if s.database != "" {
-		loaded, err := compiledb.Load(s.database)
-		if err != nil {
+		var err error
+		if finder.Dir, err = databaseDir(files, s.database); err != nil {
 			return nil, fmt.Errorf("-p: %w", err)
 		}
-		db = *loaded
 	}
-	return func(path string) analysis.Config {
-		config := analysis.Config{Config: db.Config(path), Grid: s.grid.value, Block: s.block.value, Kernel: s.kernel}
+	return func(path string) (analysis.Config, []race.Problem) {
+		config := analysis.Config{Grid: s.grid.value, Block: s.block.value, Kernel: s.kernel}
+		var problems []race.Problem
+		if abs, err := filepath.Abs(path); err == nil {
+			found := finder.For(abs)
+			config.Config = found.Config
+			for _, p := range found.Problems {
+				problems = append(problems, race.Problem{File: p.Span.File, Message: p.Message})
+			}
+		}
 		config.Defines = slices.Concat(config.Defines, s.defines)
 		config.IncludeDirs = slices.Concat(s.includes, config.IncludeDirs)
-		return config
+		return config, problems
 	}, nil
+}
+
+// databaseDir returns the absolute path of a folder that holds a compilation database, or
+// says how to get one.
+func databaseDir(files source.Provider, dir string) (string, error) {
+	const name = "compile_commands.json"
+	dir = strings.TrimSuffix(dir, name)
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	file, ok := files.File(filepath.Join(abs, name))
+	if !ok {
+		return "", fmt.Errorf("there is no %s (CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)", filepath.Join(dir, name))
+	}
+	var entries []struct{}
+	if err := json.Unmarshal([]byte(file.Text), &entries); err != nil {
+		return "", fmt.Errorf("%s is no compilation database: %w", filepath.Join(dir, name), err)
+	}
+	return abs, nil
 }
 
 // isMacroName accepts identifiers, and those with a parameter list behind.

@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	switch {
 	case err == nil:
 		return exitClean
-	case errors.Is(err, errFindings):
+	case errors.Is(err, errFindings), errors.Is(err, errNoShutdown):
 		return exitFindings
 	}
 	fmt.Fprintln(stderr, "warplint:", err)
@@ -59,6 +59,6 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newCheck(), newExplain(), newVersion())
+	root.AddCommand(newCheck(), newLSPCommand(), newExplain(), newVersion())
 	return root
 }

@@ -1,6 +1,6 @@
-// Counts the elements above a limit, and leaves the counter at zero for the next launch.
+// Counts the elements above a limit. The host sets the counter to zero before.
 //
-// Reading and resetting is a kernel of its own: it begins when all blocks of the first have ended.
+// What the host does before a launch comes before everything that the kernel does.
 #include <cstdio>
 
 #define BLOCK 256
@@ -12,27 +12,19 @@ __global__ void count_above(const int *in, int limit, int *count) {
         atomicAdd(count, 1);
 }
 
-__global__ void take(int *count, int *result) {
-    *result = *count;
-    *count = 0;
-}
-
 int main() {
-    int *in, *count, *result;
+    int *in, *count;
     cudaMallocManaged(&in, N * sizeof(int));
     cudaMallocManaged(&count, sizeof(int));
-    cudaMallocManaged(&result, sizeof(int));
     for (int i = 0; i < N; i++)
         in[i] = i;
     *count = 0;
 
-    count_above<<<N / BLOCK, BLOCK>>>(in, 99, count);
-    take<<<1, 1>>>(count, result);
+    count_above<<<N / BLOCK, BLOCK>>>(in, 20, count);
     cudaDeviceSynchronize();
 
-    printf("%d of %d\n", *result, N - 100);
+    printf("%d of %d\n", *count, N - 21);
     cudaFree(in);
     cudaFree(count);
-    cudaFree(result);
     return 0;
 }

@@ -1,31 +1,25 @@
-// Scales a vector. The first block computes the factor and tells the others when it is there.
+// Scales a vector. The first thread computes the factor and tells the others when it is there.
 //
 // __threadfence() orders the factor before the flag for all threads of the device.
 #include <cstdio>
 
 #define BLOCK 128
-#define BLOCKS 4  // few enough to run at the same time, so that waiting for block 0 ends
+#define BLOCKS 4  // few enough to run at the same time, so that waiting for the first one ends
 
 __device__ int ready;
 
 __global__ void scale(const float *in, float *out, volatile float *factor) {
-    __shared__ float f;
     int i = blockIdx.x * BLOCK + threadIdx.x;
 
-    if (threadIdx.x == 0) {
-        if (blockIdx.x == 0) {
-            *factor = 1.0f / (in[0] + in[1]);
-            __threadfence();
-            atomicExch(&ready, 1);
-        } else {
-            while (atomicAdd(&ready, 0) == 0) {
-            }
-            __threadfence();
-        }
-        f = *factor;
+    if (i == 0) {
+        *factor = 1.0f / (in[0] + in[1]);
+        __threadfence();
+        atomicExch(&ready, 1);
     }
-    __syncthreads();
-    out[i] = in[i] * f;
+    while (atomicAdd(&ready, 0) == 0) {
+    }
+    __threadfence();
+    out[i] = in[i] * *factor;
 }
 
 int main() {

@@ -21,8 +21,8 @@ __global__ void smooth(const float *in, float *out) {
     __syncthreads();
 
     float sum = 0.0f;
-    for (int k = -RADIUS; k <= RADIUS; k++)
-        sum += tile[t + k];
+    for (int k = 0; k <= 2 * RADIUS; k++)
+        sum += tile[threadIdx.x + k];
     out[i] = sum / (2 * RADIUS + 1);
 }
 

@@ -40,6 +40,8 @@ func All(tree Tree) []string {
 	}
 	broken = append(broken, checkRules(tree)...)
 	broken = append(broken, checkPaths(tree)...)
+	broken = append(broken, checkLinks(tree)...)
+	broken = append(broken, checkSizes(tree)...)
 	sort.Strings(broken)
 	return broken
 }
@@ -206,9 +208,9 @@ func checkRules(tree Tree) []string {
 	return broken
 }
 
-// pathPattern finds paths that exist on one machine only. It is put together here so that it
-// does not find itself.
-var pathPattern = regexp.MustCompile(`(^|[\s"'(=:` + "`" + `])(/(home|Users|root|work)` + `/[\w.-]+|[A-Z]:\\Users)`)
+// pathPattern finds paths that exist on one machine only; one letter is nobody's name, and so
+// an example. It is put together here so that it does not find itself.
+var pathPattern = regexp.MustCompile(`(^|[\s"'(=:` + "`" + `])(/(home|Users|root|work)` + `/[\w.-]{2,}|[A-Z]:\\Users)`)
 
 // checkPaths wants no tracked text to name a folder of a developer's machine.
 func checkPaths(tree Tree) []string {
@@ -222,6 +224,48 @@ func checkPaths(tree Tree) []string {
 			number++
 			if m := pathPattern.FindStringSubmatch(line); m != nil {
 				broken = append(broken, fmt.Sprintf("%s:%d names %s, a path of one machine", name, number, m[2]))
+			}
+		}
+	}
+	return broken
+}
+
+const maxSize = 1 << 20 // bytes of a tracked file; what is greater was built, or fetched
+
+func checkSizes(tree Tree) []string {
+	var broken []string
+	for name, text := range tree {
+		if len(text) > maxSize {
+			broken = append(broken, fmt.Sprintf("%s has %d KiB: what is built does not belong here", name, len(text)>>10))
+		}
+	}
+	return broken
+}
+
+var linkPattern = regexp.MustCompile(`(!?)\[[^\]]*\]\(([^)\s]+)\)`)
+
+// checkLinks wants each relative link of a Markdown file to lead to a tracked file or folder.
+func checkLinks(tree Tree) []string {
+	folders := map[string]bool{".": true}
+	for name := range tree {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			folders[dir] = true
+		}
+	}
+	var broken []string
+	for name, text := range tree {
+		if path.Ext(name) != ".md" || path.Base(name) == "rule.md" { // a rule's page is linked from where docs/rules has it
+			continue
+		}
+		for _, m := range linkPattern.FindAllStringSubmatch(text, -1) {
+			link, _, _ := strings.Cut(m[2], "#")
+			picture := m[1] == "!" // made by the extension's own test
+			if link == "" || picture || strings.Contains(link, "://") {
+				continue
+			}
+			target := path.Join(path.Dir(name), link)
+			if _, ok := tree[target]; !ok && !folders[target] {
+				broken = append(broken, fmt.Sprintf("%s links to %s, which is not there", name, m[2]))
 			}
 		}
 	}

@@ -85,6 +85,8 @@ func TestViolationsAreFound(t *testing.T) {
 		{"a rule without a page", "analysis/race/race.go", strings.ReplaceAll(good["analysis/race/race.go"], "missing-x", "missing-y"), "rule missing-y lacks analysis/rules/missingy/rule.md"},
 		{"a rule without docs", "docs/rules/missing-x.md", "", "lacks docs/rules/missing-x.md"},
 		{"a machine's path", "docs/x.md", "run `" + home + "/bin/x`\n", "a path of one machine"},
+		{"a built file", "lsp/lsp.test", strings.Repeat("x", maxSize+1), "lsp/lsp.test has 1024 KiB"},
+		{"a dead link", "docs/x.md", "[a](../lsp) [b](#here) [c](https://example.org) [d](rules/missing-x.md#why) [e](gone.md)\n", "docs/x.md links to gone.md"},
 		{"a file that does not parse", "lsp/x.go", "packag lsp", "expected 'package'"},
 	}
 	for _, c := range cases {

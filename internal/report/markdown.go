@@ -70,22 +70,31 @@ func (m *markdown) paragraph() {
 	if strings.HasPrefix(text, "* ") {
 		indent = "  "
 	}
-	var lines []string
-	line := ""
-	for _, word := range words(text) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > textWidth {
-			lines = append(lines, line)
-			line = indent + word
-			continue
-		}
-		line = strings.TrimPrefix(line+" "+word, " ")
-		if len(lines) > 0 && !strings.HasPrefix(line, indent) {
+	for i, line := range wrap(text, textWidth) {
+		if i > 0 {
 			line = indent + line
 		}
+		m.out.WriteString(m.code(line) + "\n")
 	}
-	for _, l := range append(lines, line) {
-		m.out.WriteString(m.code(l) + "\n")
+}
+
+// wrap breaks a text into lines of at most width characters, where no word is longer.
+func wrap(text string, width int) []string {
+	var lines []string
+	line, length := "", 0
+	for _, word := range words(text) {
+		n := utf8.RuneCountInString(word)
+		if length > 0 && length+1+n > width {
+			lines = append(lines, line)
+			line, length = word, n
+			continue
+		}
+		if length > 0 {
+			line, length = line+" ", length+1
+		}
+		line, length = line+word, length+n
 	}
+	return append(lines, line)
 }
 
 // words splits at blanks, but not inside code spans.

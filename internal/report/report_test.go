@@ -81,7 +81,7 @@ func stencil(s sample) Part {
 				Parameters: map[string]int64{"n": 64, "m": 2}, Launch: s.at("stencil.cu", "stencil<<<", 1)},
 			Assumes: []string{"in and out do not overlap"},
 			Fixes: []race.Fix{{Title: "Insert __syncthreads()", Verified: true,
-				Edits: []race.Edit{{Span: insert, Text: "\t__syncthreads();\n"}}}},
+				Edits: []race.Edit{{Span: insert, Text: "\t__syncthreads();\n"}}}, {Title: "Do without the tile"}},
 		}}),
 		Suppressed: []Finding{{Reason: "one block only", Finding: race.Finding{
 			Source: "static", Rule: race.AtomicScope, Kind: race.InterBlock, Severity: race.Warning, Kernel: "stencil", Space: "global", Variable: "out",

@@ -91,7 +91,9 @@ func (s *sarifWriter) result(run *sarif.Run, f *Finding, seen map[string]int) *s
 	seen[key]++
 	result.WithPartialFingerprints(map[string]string{"warplintPair/v1": fmt.Sprintf("%s:%d", key, seen[key])})
 	for _, fix := range f.Fixes {
-		result.AddFixe(s.fix(fix))
+		if len(fix.Edits) > 0 { // SARIF knows no fix that changes nothing
+			result.AddFixe(s.fix(fix))
+		}
 	}
 	if f.Count > 0 {
 		result.WithOccurrenceCount(f.Count)

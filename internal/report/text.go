@@ -84,11 +84,9 @@ func (t *textWriter) finding(f *Finding) {
 	g := gutter{width: t.gutterWidth(f), paint: t.style.blue}
 	t.excerpts(g, f)
 	for _, n := range t.notes(f) {
-		t.line("%s", g.note(n))
+		t.lines(n.show(g, t.style))
 	}
-	for _, fix := range f.Fixes {
-		t.fix(g, f, fix)
-	}
+	t.fixes(g, f)
 	t.line("%s", g.note(t.style.bold("more: ")+"warplint explain "+string(f.Rule)))
 	t.line("")
 }
@@ -134,12 +132,25 @@ func (t *textWriter) excerpt(g gutter, path string, marks ...mark) {
 	t.lines(excerpt(g, file, marks))
 }
 
-// notes are the facts about a finding that have no place in the excerpt.
-func (t *textWriter) notes(f *Finding) []string {
-	var out []string
+// note is a fact about a finding that has no place in the excerpt.
+type note struct{ name, text string }
+
+// show breaks a note into lines that begin below each other.
+func (n note) show(g gutter, s style) []string {
+	out := wrap(n.name+": "+printable(n.text), textWidth)
+	out[0] = g.note(s.bold(n.name+":") + strings.TrimPrefix(out[0], n.name+":"))
+	for i := range out[1:] {
+		out[i+1] = strings.Repeat(" ", g.width+3) + out[i+1]
+	}
+	return out
+}
+
+// notes are in the order in which people ask: when, why, and what to do.
+func (t *textWriter) notes(f *Finding) []note {
+	var out []note
 	note := func(name, text string) {
 		if text != "" {
-			out = append(out, t.style.bold(name+": ")+printable(text))
+			out = append(out, note{name, text})
 		}
 	}
 	note("first, called from", t.reached(f.First))
@@ -204,12 +215,26 @@ func (t *textWriter) launch(f *Finding) string {
 	return text
 }
 
-func (t *textWriter) fix(g gutter, f *Finding, fix race.Fix) {
-	name := "fix (not verified): "
-	if fix.Verified {
-		name = "fix (verified): "
+// fixes shows the best fix as a diff, and names the others.
+func (t *textWriter) fixes(g gutter, f *Finding) {
+	for i, fix := range f.Fixes {
+		name := "fix"
+		if i > 0 {
+			name = "or"
+		}
+		if fix.Verified {
+			name += " (verified)"
+		} else {
+			name += " (not verified)"
+		}
+		t.lines(note{name, fix.Title}.show(g, t.style))
+		if i == 0 {
+			t.diff(g, f, fix)
+		}
 	}
-	t.line("%s", g.note(t.style.bold(name)+printable(fix.Title)))
+}
+
+func (t *textWriter) diff(g gutter, f *Finding, fix race.Fix) {
 	shown := f.First.Span.File
 	for _, h := range hunks(t.places.files, fix.Edits) {
 		if h.file.Path != shown {

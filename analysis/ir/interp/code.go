@@ -57,7 +57,6 @@ const (
 	opLtF64
 	opLeF64
 	opFloat // other float operations: c is the ir.Op, t the type
-	opSignFlip
 	opNormalize
 	opConvert // from type c to type t
 	opSelect  // c ? a : b
@@ -150,7 +149,7 @@ func Compile(f *ir.Func) *Program {
 	c.stmts(f.Body)
 	c.current = nil
 	c.emit(instr{op: opReturn})
-	c.finish()
+	c.p.slots = len(c.p.initial)
 	return c.p
 }
 
@@ -167,13 +166,19 @@ type compiler struct {
 	current   ir.Stmt
 }
 
+// inputKey names an input: a parameter, a built-in variable's axis, or an object.
 type inputKey struct {
-	kind, index, axis int
+	of          inputKind
+	index, axis int
 }
 
-func (c *compiler) finish() {
-	c.p.slots = len(c.p.initial)
-}
+type inputKind uint8
+
+const (
+	ofParam inputKind = iota
+	ofBuiltin
+	ofObject
+)
 
 func (c *compiler) newSlot(v uint64) int32 {
 	c.p.initial = append(c.p.initial, v)

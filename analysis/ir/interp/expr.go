@@ -14,11 +14,11 @@ func (c *compiler) expr(e ir.Expr) int32 {
 	case *ir.RegRef:
 		return int32(e.R.ID)
 	case *ir.ParamRef:
-		return c.input(inputKey{0, e.P.Index, 0}, input{param: e.P})
+		return c.input(inputKey{ofParam, e.P.Index, 0}, input{param: e.P})
 	case *ir.Builtin:
-		return c.input(inputKey{1, int(e.Var), e.Axis}, input{builtin: e})
+		return c.input(inputKey{ofBuiltin, int(e.Var), e.Axis}, input{builtin: e})
 	case *ir.ObjAddr:
-		return c.input(inputKey{2, e.Obj.ID, 0}, input{object: e.Obj})
+		return c.input(inputKey{ofObject, e.Obj.ID, 0}, input{object: e.Obj})
 	case *ir.Convert:
 		if keepsBits(e.T, e.X.Type()) {
 			return c.expr(e.X)

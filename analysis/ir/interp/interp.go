@@ -154,13 +154,13 @@ type Options struct {
 
 // Thread is the identity of a thread in a run.
 type Thread struct {
-	ID     int // from 0, dense over the threads of the run, in order of blocks and threads
-	Block  int // linear number in the grid, x fastest
-	Index  int // linear number in the block, x fastest
-	Warp   int // in the block
-	Lane   int
-	Clust  int // the linear number of its cluster
-	Coords race.Thread
+	ID      int // from 0, dense over the threads of the run, in order of blocks and threads
+	Block   int // linear number in the grid, x fastest
+	Index   int // linear number in the block, x fastest
+	Warp    int // in the block
+	Lane    int
+	Cluster int // the linear number of its cluster
+	Coords  race.Thread
 }
 
 func (t *Thread) String() string {

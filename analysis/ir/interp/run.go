@@ -105,6 +105,7 @@ type run struct {
 	queue   queue
 	stopped bool
 	random  uint64
+	ticks   uint64 // what a clock shows
 
 	opaques map[string]bool
 	beyond  map[[2]int]bool
@@ -353,7 +354,7 @@ func (r *run) startBlock(linear int) []*thread {
 		t := &threads[i]
 		t.Thread = &identities[i]
 		*t.Thread = Thread{
-			ID: r.ordinal[linear]*b.live + i, Block: linear, Index: i, Warp: i / warpSize, Lane: i % warpSize, Clust: b.cluster.linear,
+			ID: r.ordinal[linear]*b.live + i, Block: linear, Index: i, Warp: i / warpSize, Lane: i % warpSize, Cluster: b.cluster.linear,
 			Coords: race.Thread{Block: coords, Thread: delinearize(i, r.launch.Block)},
 		}
 		t.block = b

@@ -251,6 +251,13 @@ func TestKernels(t *testing.T) {
 			%x = load @s[(threadIdx.x + 1) % 8]
 			store $out[threadIdx.x], %x`,
 			[]uint32{56, 55, 54, 53, 52, 51, 50, 57}},
+		{"waiting for a time", 1, 2, `
+			%start = call i64 clock64()
+			L1: loop {
+				%now = call i64 clock64()
+			} while %now - %start < 100000 { }
+			store $out[threadIdx.x], 1`,
+			[]uint32{1, 1}},
 		{"warp reductions", 1, 32, `
 			%a = warp reduce_add mask 0xffffffff args threadIdx.x
 			%m = warp reduce_max mask 0xffffffff args i32(threadIdx.x) - 40

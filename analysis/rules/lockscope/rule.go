@@ -37,5 +37,5 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	return rule.Widened(c, c.Miss.At, "Widen the lock to device scope")
+	return rule.Widened(c, rule.NarrowAtomics(c), "Widen the lock to device scope")
 }

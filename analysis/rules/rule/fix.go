@@ -117,7 +117,10 @@ func MadeAtomic(c *Case) []race.Fix {
 		text := fmt.Sprintf("atomicAdd(%s, 0)", address(place))
 		return []race.Fix{{Title: "Read atomically", Edits: []race.Edit{{Span: span, Text: text}}}}
 	case *ir.Store:
-		stmt := c.Site(plain).Stmt
+		stmt, ok := updateStatement(f, span)
+		if !ok {
+			return nil
+		}
 		left, right, ok := strings.Cut(strings.TrimSuffix(strings.TrimSpace(f.Slice(stmt)), ";"), "=")
 		if !ok || strings.TrimSpace(left) != place || strings.Contains(right, "=") || s.T.Size() < 4 {
 			return nil
@@ -133,20 +136,24 @@ func (c *Case) atomicUpdates(accesses ...*access.Access) []race.Edit {
 	seen := map[source.Span]bool{}
 	for _, a := range accesses {
 		site := c.Site(a)
-		if seen[site.Stmt] || !site.Macro.IsZero() {
-			continue
-		}
-		seen[site.Stmt] = true
-		f, ok := c.Files.File(site.Stmt.File)
-		if !ok || !hasAtomicAdd(typeOf(a)) {
+		f, ok := c.Files.File(site.Span.File)
+		if !ok || !site.Macro.IsZero() || !hasAtomicAdd(typeOf(a)) {
 			return nil
 		}
-		place, op, value := parseUpdate(strings.TrimSpace(f.Slice(site.Stmt)))
+		stmt, ok := updateStatement(f, site.Span)
+		if !ok {
+			return nil
+		}
+		if seen[stmt] {
+			continue
+		}
+		seen[stmt] = true
+		place, op, value := parseUpdate(f.Slice(stmt))
 		name := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}[op]
 		if name == "" || place != f.Slice(site.Span) || typeOf(a).IsFloat() && op != "+" {
 			return nil
 		}
-		edits = append(edits, race.Edit{Span: site.Stmt, Text: fmt.Sprintf("%s(%s, %s);", name, address(place), value)})
+		edits = append(edits, race.Edit{Span: stmt, Text: fmt.Sprintf("%s(%s, %s);", name, address(place), value)})
 	}
 	return edits
 }

@@ -94,7 +94,9 @@ type Detector struct {
 	wanted   func(*Race) bool
 	onRace   func() // called when a race is found for sure
 	entries  int    // in all cells
+	copies   bool   // the function copies asynchronously
 	// Incomplete is set when the run touched more memory than the detector keeps track of.
+	// Accesses from then on are not checked.
 	Incomplete bool
 }
 
@@ -124,7 +126,7 @@ const maxCandidates = 8
 func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 	d := &Detector{objects: map[int]cells{}, polled: PolledSites(f), races: map[key]*candidates{}}
 	zero := make(vector, threads)
-	if hasCopies(f) {
+	if d.copies = hasCopies(f); d.copies {
 		zero = make(vector, 2*threads) // each thread has an agent for its copies
 	}
 	d.threads = make([]*thread, threads)
@@ -168,7 +170,7 @@ func hasAcquires(f *ir.Func) bool {
 func (d *Detector) thread(it *interp.Thread) *thread {
 	t := d.threads[it.ID]
 	if t.info == nil {
-		t.info, t.place = it, place{it.Block, it.Clust}
+		t.info, t.place = it, place{it.Block, it.Cluster}
 	}
 	return t
 }
@@ -208,7 +210,7 @@ type cell struct {
 	records []*record
 	version uint32 // counts the entries that were added or changed
 	prune   int    // number of entries at which to look for old ones
-	polled  uint8 // mask of the bytes that are polled
+	polled  uint8  // mask of the bytes that are polled
 }
 
 // entry is the last access of one site by one thread.
@@ -227,7 +229,7 @@ type entry struct {
 
 // Access implements interp.Listener.
 func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
-	if a.Object.Space == ir.Constant {
+	if a.Object.Space == ir.Constant || d.Incomplete {
 		return
 	}
 	t := d.thread(it)
@@ -453,8 +455,12 @@ func kindOf(a, b *thread) race.Kind {
 }
 
 // pruneCell drops the accesses that are in the past of every thread: nothing can race with
-// them any more.
+// them any more, but for copies that have begun before.
 func (d *Detector) pruneCell(c *cell) {
+	if d.copies {
+		c.prune *= 2
+		return
+	}
 	before := len(c.entries)
 	c.entries = slices.DeleteFunc(c.entries, func(e entry) bool {
 		for _, t := range d.threads {

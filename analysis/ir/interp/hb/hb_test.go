@@ -479,3 +479,37 @@ func TestPolledSites(t *testing.T) {
 		}
 	}
 }
+
+// FuzzDetect checks that no function crashes the detector, and that it always finds the same.
+func FuzzDetect(f *testing.F) {
+	for _, body := range []string{
+		handOver(byBlock, store, device, setAtom, pollVol, device, load), lock("", device, device, ""), lastBlock(device, ""),
+		asyncBarrier("named mbarrier.wait @bar"), groupCopy("barrier block sync"), "store u64 $x + 3, 1u64\nbarrier grid arrive\nbarrier grid wait",
+	} {
+		f.Add(declarations + body + "\n}\n")
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		function, err := ir.ParseFunc(text)
+		if err != nil {
+			return
+		}
+		launch := interp.NewLaunch(function, race.Dim3{2, 1, 1}, race.Dim3{3, 1, 1})
+		schedules := slices.Clone(hb.Schedules)
+		for i := range schedules {
+			schedules[i].MaxSteps, schedules[i].MaxMemory = 2000, 1<<20
+		}
+		var found [2]string
+		for i := range found {
+			result, err := hb.Detect(context.Background(), interp.Compile(function), launch, schedules)
+			if err != nil {
+				return
+			}
+			for _, r := range result.Races {
+				found[i] += fmt.Sprintln(r.First.Site, r.Second.Site, r.Kind, r.Missing, r.Note, r.Count, r.Offset, r.Size)
+			}
+		}
+		if found[0] != found[1] {
+			t.Fatalf("%s\nand then\n%s", found[0], found[1])
+		}
+	})
+}

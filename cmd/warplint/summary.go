@@ -1,0 +1,155 @@
+// This file defines how the results of many files become one: what is found with several
+// files is written once, and the exit status is decided.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/internal/report"
+)
+
+// summary passes findings on as they come, and the verdicts on kernels at the end.
+type summary struct {
+	writer  report.Writer
+	stderr  io.Writer
+	fails   func(race.Severity) bool
+	seen    map[string]bool // problems and findings that were written
+	byKey   map[string]int  // places in kernels, by kernelKey
+	kernels []race.Kernel
+	checked int
+	failing bool
+}
+
+func newSummary(writer report.Writer, stderr io.Writer, fails func(race.Severity) bool) *summary {
+	return &summary{writer: writer, stderr: stderr, fails: fails, seen: map[string]bool{}, byKey: map[string]int{}}
+}
+
+// headersLast keeps the order but for headers: a kernel in a header is judged where it is
+// launched, and on its own only if no file that was checked includes it.
+func headersLast(paths []string) []string {
+	var sources, headers []string
+	for _, path := range paths {
+		if isHeader(path) {
+			headers = append(headers, path)
+		} else {
+			sources = append(sources, path)
+		}
+	}
+	return append(sources, headers...)
+}
+
+func isHeader(path string) bool {
+	return slices.Contains([]string{".cuh", ".h", ".hpp", ".hh", ".inl"}, filepath.Ext(path))
+}
+
+func (s *summary) add(o outcome) error {
+	o.Problems = slices.DeleteFunc(o.Problems, func(p race.Problem) bool { return s.again(p.File + "\x00" + p.Message) })
+	for _, p := range o.Problems {
+		fmt.Fprintf(s.stderr, "warplint: %s: %s\n", p.File, p.Message)
+	}
+	if isHeader(o.path) {
+		s.dropJudged(&o)
+	}
+	for _, k := range o.Kernels {
+		s.merge(k)
+	}
+	o.Kernels = nil
+	o.Findings = slices.DeleteFunc(o.Findings, func(f report.Finding) bool {
+		return s.again(findingKey(f))
+	})
+	for _, f := range o.Findings {
+		s.failing = s.failing || s.fails(f.Severity)
+	}
+	if o.checked {
+		s.checked++
+	}
+	return s.writer.Add(o.Part)
+}
+
+// again reports whether a key was met before.
+func (s *summary) again(key string) bool {
+	met := s.seen[key]
+	s.seen[key] = true
+	return met
+}
+
+func (s *summary) close() error {
+	if err := s.writer.Add(report.Part{Kernels: s.kernels}); err != nil {
+		return err
+	}
+	return s.writer.Close()
+}
+
+// dropJudged takes out of a header's result the kernels that were judged with a file that
+// includes it, with their findings.
+func (s *summary) dropJudged(o *outcome) {
+	dropped := map[string]bool{}
+	o.Kernels = slices.DeleteFunc(o.Kernels, func(k race.Kernel) bool {
+		_, judged := s.byKey[kernelKey(k)]
+		dropped[k.Name] = judged
+		return judged
+	})
+	unwanted := func(f report.Finding) bool { return dropped[f.Kernel] }
+	o.Findings = slices.DeleteFunc(o.Findings, unwanted)
+	o.Suppressed = slices.DeleteFunc(o.Suppressed, unwanted)
+}
+
+// merge adds the verdict on a kernel, or makes one of it and an earlier verdict on the same
+// kernel, for other launches: the worse one, with the reasons of both.
+func (s *summary) merge(k race.Kernel) {
+	key := kernelKey(k)
+	i, met := s.byKey[key]
+	if !met {
+		s.byKey[key] = len(s.kernels)
+		s.kernels = append(s.kernels, k)
+		return
+	}
+	old := &s.kernels[i]
+	if worse(k.Verdict) > worse(old.Verdict) {
+		old.Verdict = k.Verdict
+	}
+	old.Reasons = union(old.Reasons, k.Reasons)
+	old.Assumes = union(old.Assumes, k.Assumes)
+	old.Milliseconds += k.Milliseconds
+}
+
+func worse(v race.Verdict) int {
+	return slices.Index([]race.Verdict{race.RaceFree, race.Unknown, race.Racy}, v)
+}
+
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, text := range b {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func kernelKey(k race.Kernel) string { return fmt.Sprint(k.Name, k.Span) }
+
+func findingKey(f report.Finding) string {
+	return fmt.Sprint(f.Rule, f.Kernel, f.First.Span, f.First.Access, f.Second.Span, f.Second.Access)
+}
+
+// status is the error that gives the exit status.
+func (s *summary) status(ctx context.Context, kernel string) error {
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("interrupted")
+	case s.checked == 0:
+		return fmt.Errorf("nothing could be checked")
+	case kernel != "" && len(s.kernels) == 0:
+		return fmt.Errorf("no kernel %q in the files that were read", kernel)
+	case s.failing:
+		return errFindings
+	}
+	return nil
+}

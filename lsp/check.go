@@ -1,0 +1,265 @@
+package lsp
+
+// This file defines how documents are checked in the background.
+//
+// DESIGN. Each open CUDA document has at most one goroutine, which checks the newest snapshot
+// again and again until its result fits. A result fits as long as every file that the analysis
+// read still holds the same text and the configuration is the same; so an edit of a header
+// checks the documents that include it, without a graph of includes, and an edit of anything
+// else checks nothing. A change that invalidates what a running analysis has read so far
+// cancels it. Because one goroutine alone publishes for a document, what the client sees of it
+// comes in order, and a result that no longer fits is never published.
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"runtime/debug"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/warplint/warplint/analysis"
+)
+
+// check is the state of one document's checks; server.mu guards it.
+type check struct {
+	uri       uri.URI
+	running   bool               // a goroutine is at it
+	cancel    context.CancelFunc // of the analysis in flight
+	reads     *recorder          // what that analysis has read so far
+	result    *checked           // the last one, which may no longer fit
+	published bool               // the client may show diagnostics of ours
+	warned    bool               // the user knows that checks of this document take too long
+}
+
+// checked is the result of checking one version of a document. It is immutable.
+type checked struct {
+	id       int // counts up over all results
+	snapshot *snapshot
+	document *document
+	config   analysis.Config
+	reads    *recorder
+	result   *analysis.Result
+	places   []place // of the findings, in their order
+	marks    []mark  // of the diagnostics, in their order
+	fixes    *fixCache
+	cut      bool // the analysis took too long and was stopped
+}
+
+// request returns the request that led to the result.
+func (c *checked) request() analysis.Request {
+	return analysis.Request{Files: c.snapshot, Path: c.document.path, Config: c.config}
+}
+
+// fits reports whether checking the document in the snapshot would give the same result.
+func (c *checked) fits(s *snapshot) bool {
+	return c.reads.fits(s) && reflect.DeepEqual(c.config, s.config(c.document.path))
+}
+
+// snapshot returns the newest one.
+func (s *server) snapshot() *snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
+}
+
+// change makes the next snapshot and sees to it that what no longer fits is checked again.
+func (s *server) change(reason string, mutate func(next *snapshot)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := s.current.clone()
+	mutate(next)
+	s.current = next
+	s.log.Debug("new snapshot", "reason", reason, "open", len(next.documents))
+	for path, d := range next.documents {
+		if d.isCUDA() && s.checks[path] == nil {
+			s.checks[path] = &check{uri: d.uri}
+		}
+	}
+	for path, c := range s.checks {
+		s.reconsider(path, c)
+	}
+	s.wakeWaiters()
+}
+
+// reconsider starts what a document needs in the current snapshot and cancels what it does not.
+func (s *server) reconsider(path string, c *check) {
+	switch {
+	case !c.running:
+		if d := s.current.documents[path]; d == nil || !c.answers(s.current, d) {
+			c.running = true
+			go s.checkUntilFits(path, c)
+		}
+	case c.cancel != nil && (s.current.documents[path] == nil || !c.reads.fits(s.current)):
+		c.cancel()
+	}
+}
+
+// answers reports whether the last result is about this very version of the document.
+func (c *check) answers(s *snapshot, d *document) bool {
+	return c.result != nil && c.result.document == d && c.result.fits(s)
+}
+
+func (s *server) wakeWaiters() {
+	close(s.moved)
+	s.moved = make(chan struct{})
+}
+
+// checkUntilFits is the goroutine of one document.
+func (s *server) checkUntilFits(path string, c *check) {
+	select {
+	case <-s.ready:
+	case <-s.ctx.Done():
+		return
+	}
+	for {
+		s.mu.Lock()
+		snap := s.current
+		d := snap.documents[path]
+		if d == nil || !d.isCUDA() {
+			s.mu.Unlock()
+			if s.forget(path, c) {
+				return
+			}
+			continue
+		}
+		if c.answers(snap, d) {
+			c.running = false
+			s.mu.Unlock()
+			return
+		}
+		c.uri = d.uri
+		ctx, cancel := context.WithCancel(s.ctx)
+		reads := newRecorder(snap)
+		reads.File(path) // whatever the analysis looks at, its result is about this text
+		c.cancel, c.reads = cancel, reads
+		last := c.result
+		s.mu.Unlock()
+
+		result := s.check(ctx, snap, d, reads, last)
+		stopped := ctx.Err() != nil
+		cancel()
+		if s.ctx.Err() != nil {
+			return
+		}
+		if !stopped {
+			s.accept(path, c, result)
+		}
+	}
+}
+
+// forget ends the checks of a document that is not open any more, after taking its diagnostics
+// back. It returns false if the document came back meanwhile.
+func (s *server) forget(path string, c *check) bool {
+	if c.published {
+		s.publishNothing(c.uri)
+		c.published = false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.current.documents[path]; d != nil && d.isCUDA() {
+		return false
+	}
+	delete(s.checks, path)
+	s.wakeWaiters()
+	return true
+}
+
+// check analyses a document, or takes the last result if the document has got a new version
+// without anything that matters being different. What breaks down finds nothing.
+func (s *server) check(ctx context.Context, snap *snapshot, d *document, reads *recorder, last *checked) (next *checked) {
+	next = &checked{
+		snapshot: snap, document: d, config: snap.config(d.path), reads: reads, fixes: &fixCache{},
+		result: &analysis.Result{Path: d.path},
+	}
+	defer s.recovered("the check of " + d.path)
+	switch {
+	case last != nil && last.fits(snap):
+		next.reads, next.result, next.fixes, next.cut = last.reads, last.result, last.fixes, last.cut
+	case !d.file.IsBinary():
+		s.analyse(ctx, next)
+	}
+	next.places = placesOf(next)
+	next.marks = marksOf(next)
+	return next
+}
+
+// analyse runs the analysis when a slot is free, for a limited time.
+func (s *server) analyse(ctx context.Context, c *checked) {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		return
+	}
+	limited, cancel := context.WithTimeout(ctx, s.options.CheckLimit)
+	defer cancel()
+	request := c.request()
+	request.Files = c.reads
+	c.result = s.checker.Check(limited, request)
+	c.cut = limited.Err() != nil && ctx.Err() == nil
+	for _, problem := range c.result.Problems {
+		s.log.Debug("not understood", "file", problem.File, "problem", problem.Message)
+	}
+}
+
+// accept makes a result known, unless it stopped to fit while it was being computed. It is
+// published before anybody else can have it, so that a client which got an answer from a result
+// has its diagnostics, too.
+func (s *server) accept(path string, c *check, result *checked) {
+	s.mu.Lock()
+	c.cancel, c.reads = nil, nil
+	fits := s.current.documents[path] == result.document && result.fits(s.current)
+	before := c.result
+	s.mu.Unlock()
+	if !fits {
+		return
+	}
+	s.publish(result, before)
+	if result.cut && !c.warned {
+		c.warned = true
+		s.showMessage(s.ctx, protocol.MessageTypeWarning, fmt.Sprintf(
+			"warplint stopped checking %s after %s and shows what it had found by then", base(path), s.options.CheckLimit))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.serial++
+	result.id = s.serial
+	c.result, c.published = result, true
+	s.wakeWaiters()
+}
+
+// result waits for the result of the version that a document has in a snapshot. If the document
+// changes before there is one, nobody wants it any more.
+func (s *server) result(ctx context.Context, d *document) (*checked, error) {
+	for {
+		s.mu.Lock()
+		current, c, moved := s.current, s.checks[d.path], s.moved
+		var result *checked
+		if c != nil && c.answers(current, d) {
+			result = c.result
+		}
+		s.mu.Unlock()
+		switch {
+		case result != nil:
+			return result, nil
+		case current.documents[d.path] != d:
+			return nil, protocol.ErrContentModified
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// recovered keeps a panic from ending the process; it must be deferred. The user is told, since
+// no diagnostics must not look like no races.
+func (s *server) recovered(what string) {
+	if cause := recover(); cause != nil {
+		s.log.Error(what+" panicked", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		s.showMessage(s.ctx, protocol.MessageTypeError, "warplint: "+what+" failed, and shows nothing: "+fmt.Sprint(cause))
+	}
+}

@@ -1,0 +1,351 @@
+package lsp
+
+// This file defines code actions: the fixes of the findings at the cursor, a fix of everything
+// that is safe to fix without looking, and the page of a rule.
+//
+// A fix is verified by checking the edited text, so fixes are computed only when somebody asks
+// for them, and once a result. The fix of everything costs more; a client that can resolve
+// actions pays for it only when its user takes it.
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// fixAllKind is the kind under which editors run our safe fixes, on saving for example.
+const fixAllKind protocol.CodeActionKind = "source.fixAll.warplint"
+
+// CodeAction implements protocol.Server.
+func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+	actions := []protocol.CommandOrCodeAction{}
+	d, ok := s.snapshot().document(params.TextDocument.URI)
+	if !ok || !d.isCUDA() || !s.client.actionLiterals {
+		return actions, nil
+	}
+	jsonrpc2.Async(ctx)
+	c, err := s.result(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, s.options.CheckLimit)
+	defer cancel()
+	start, end := d.mapper.offsets(params.Range)
+	if wants(params.Context.Only, protocol.CodeActionKindQuickFix) {
+		for _, m := range c.marks {
+			if m.at.Start <= end && start <= m.at.End {
+				actions = append(actions, s.quickFixes(limited, c, m)...)
+			}
+		}
+	}
+	if fixAllAsked(params.Context.Only) && len(c.marks) > 0 {
+		if action, ok := s.fixAllAction(limited, c); ok {
+			actions = append(actions, action)
+		}
+	}
+	return actions, ctx.Err()
+}
+
+// wants reports whether actions of a kind are asked for. Kinds are hierarchical.
+func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(asked protocol.CodeActionKind) bool {
+		return asked == "" || asked == kind || strings.HasPrefix(string(kind), string(asked)+".")
+	})
+}
+
+// fixAllAsked is stricter: who asks for everything at the cursor does not mean the whole file.
+func fixAllAsked(only []protocol.CodeActionKind) bool {
+	return len(only) > 0 && wants(only, fixAllKind)
+}
+
+// quickFixes returns the actions for a mark: the fixes of its findings, each once.
+func (s *server) quickFixes(ctx context.Context, c *checked, m mark) []protocol.CommandOrCodeAction {
+	var actions []protocol.CommandOrCodeAction
+	kind, shown := protocol.CodeActionKindQuickFix, []protocol.Diagnostic{s.diagnostic(c, m)}
+	preferred := false
+	for _, fix := range s.fixesOf(ctx, c, m) {
+		action := &protocol.CodeAction{Title: fix.Title, Kind: &kind, Diagnostics: shown, Edit: s.edit(c, fix.Edits)}
+		if best := fix.Verified && !preferred; best && s.client.preferred {
+			preferred = true
+			action.IsPreferred = &best
+		}
+		actions = append(actions, action)
+	}
+	if s.client.showDocument {
+		actions = append(actions, &protocol.CodeAction{
+			Title: "Open the page of " + string(m.rule), Kind: &kind, Diagnostics: shown, Command: openCommand(m.rule),
+		})
+	}
+	return actions
+}
+
+// fixesOf returns the fixes of all findings of a mark. Those that are verified come first.
+func (s *server) fixesOf(ctx context.Context, c *checked, m mark) []race.Fix {
+	var all []race.Fix
+	for _, i := range m.findings {
+		for _, fix := range c.fixes.of(ctx, s.checker, c, i) {
+			same := func(other race.Fix) bool {
+				return other.Title == fix.Title && slices.Equal(other.Edits, fix.Edits)
+			}
+			if k := slices.IndexFunc(all, same); k < 0 {
+				all = append(all, fix)
+			} else {
+				all[k].Verified = all[k].Verified || fix.Verified
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b race.Fix) int {
+		switch {
+		case a.Verified == b.Verified:
+			return 0
+		case a.Verified:
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+// fixCache keeps the fixes of a result's findings. They are the same for every request.
+type fixCache struct {
+	mu    sync.Mutex
+	known map[int][]race.Fix
+}
+
+// of returns the fixes of finding i, computing them if nobody has yet. An interrupted
+// computation is not kept.
+func (k *fixCache) of(ctx context.Context, checker Checker, c *checked, i int) []race.Fix {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if fixes, ok := k.known[i]; ok {
+		return fixes
+	}
+	f := c.result.Findings[i]
+	fixes := f.Fixes
+	if len(fixes) == 0 {
+		fixes = checker.Fixes(ctx, c.request(), f)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	if k.known == nil {
+		k.known = map[int][]race.Fix{}
+	}
+	k.known[i] = fixes
+	return fixes
+}
+
+// edit converts edits of files to an edit of the workspace, for the versions that were checked.
+func (s *server) edit(c *checked, edits []race.Edit) *protocol.WorkspaceEdit {
+	byFile := map[string][]protocol.TextEdit{}
+	var files []string
+	for _, e := range edits {
+		path := e.Span.File
+		if byFile[path] == nil {
+			files = append(files, path)
+		}
+		byFile[path] = append(byFile[path], protocol.TextEdit{Range: c.snapshot.toRange(e.Span), NewText: e.Text})
+	}
+	result := &protocol.WorkspaceEdit{}
+	for _, path := range files {
+		if s.client.documentChanges {
+			result.DocumentChanges = append(result.DocumentChanges, c.documentEdit(path, byFile[path]))
+			continue
+		}
+		if result.Changes == nil {
+			result.Changes = map[uri.URI][]protocol.TextEdit{}
+		}
+		result.Changes[c.snapshot.uri(path)] = byFile[path]
+	}
+	return result
+}
+
+func (c *checked) documentEdit(path string, edits []protocol.TextEdit) protocol.DocumentChange {
+	change := &protocol.TextDocumentEdit{}
+	change.TextDocument.URI = c.snapshot.uri(path)
+	if path == c.document.path {
+		change.TextDocument.Version = &c.document.version
+	} else if d, ok := c.snapshot.documents[path]; ok {
+		change.TextDocument.Version = &d.version
+	}
+	for _, e := range edits {
+		change.Edits = append(change.Edits, &e)
+	}
+	return change
+}
+
+// fixAllData is what a fix of everything must know to be resolved.
+type fixAllData struct {
+	URI     uri.URI `json:"uri"`
+	Version int32   `json:"version"`
+}
+
+// fixAllAction offers to fix everything, with the edit if it can't come later.
+func (s *server) fixAllAction(ctx context.Context, c *checked) (*protocol.CodeAction, bool) {
+	kind := fixAllKind
+	action := &protocol.CodeAction{Title: "Fix all races that are safe to fix", Kind: &kind}
+	if s.client.resolveEdit {
+		action.Data, _ = json.Marshal(fixAllData{c.document.uri, c.document.version})
+		return action, true
+	}
+	edits := s.safeEdits(ctx, c)
+	if len(edits) == 0 {
+		return nil, false
+	}
+	action.Edit = s.edit(c, edits)
+	return action, true
+}
+
+// CodeActionResolve implements protocol.Server. Only the fix of everything comes without edit.
+func (s *server) CodeActionResolve(ctx context.Context, action *protocol.CodeAction) (*protocol.CodeAction, error) {
+	var data fixAllData
+	if action.Edit != nil || json.Unmarshal(action.Data, &data) != nil {
+		return action, nil
+	}
+	d, ok := s.snapshot().document(data.URI)
+	if !ok || d.version != data.Version {
+		return nil, protocol.ErrContentModified
+	}
+	jsonrpc2.Async(ctx)
+	c, err := s.result(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	action.Edit = s.edit(c, s.safeEdits(ctx, c))
+	return action, ctx.Err()
+}
+
+// safeEdits returns the edits of one safe fix for each finding that has one. Fixes that touch
+// the same text as one before them are left for the next time. Each fix was verified alone;
+// should they not go together, only the first is made.
+func (s *server) safeEdits(ctx context.Context, c *checked) []race.Edit {
+	var first, all []race.Edit
+	for i := range c.result.Findings {
+		for _, fix := range c.fixes.of(ctx, s.checker, c, i) {
+			if fix.Verified && fix.Safe {
+				all = addEdits(all, fix.Edits)
+				break
+			}
+		}
+		if first == nil {
+			first = all
+		}
+	}
+	if len(all) > len(first) && !s.noneNew(ctx, c, all) {
+		return first
+	}
+	return all
+}
+
+// noneNew checks the edited text and reports whether it has only findings that were there before.
+func (s *server) noneNew(ctx context.Context, c *checked, edits []race.Edit) bool {
+	before := map[string]bool{}
+	for _, f := range c.result.Findings {
+		before[subject(f)] = true
+	}
+	request := c.request()
+	request.Files = edited{c.snapshot, edits}
+	for _, f := range s.checker.Check(ctx, request).Findings {
+		if !before[subject(f)] {
+			return false
+		}
+	}
+	return true
+}
+
+// subject is what a finding is about, without the places, which edits move.
+func subject(f race.Finding) string {
+	return strings.Join([]string{string(f.Rule), string(f.Kind), f.Kernel, f.Space, f.Variable}, "\n")
+}
+
+// edited is a provider in which edits that do not overlap are made.
+type edited struct {
+	source.Provider
+	edits []race.Edit
+}
+
+// File implements source.Provider.
+func (e edited) File(path string) (*source.File, bool) {
+	f, ok := e.Provider.File(path)
+	var mine []race.Edit
+	for _, edit := range e.edits {
+		if edit.Span.File == path {
+			mine = append(mine, edit)
+		}
+	}
+	if !ok || len(mine) == 0 {
+		return f, ok
+	}
+	slices.SortFunc(mine, func(a, b race.Edit) int { return b.Span.Start - a.Span.Start })
+	text := f.Text
+	for _, edit := range mine {
+		text = text[:edit.Span.Start] + edit.Text + text[edit.Span.End:]
+	}
+	return source.New(path, text), true
+}
+
+// addEdits adds the edits of a fix, all or none. An edit that is there already is no conflict:
+// two findings about one statement often have the same fix.
+func addEdits(all, fix []race.Edit) []race.Edit {
+	var added []race.Edit
+	for _, e := range fix {
+		if slices.Contains(all, e) {
+			continue
+		}
+		if slices.ContainsFunc(all, func(other race.Edit) bool { return overlap(e, other) }) {
+			return all
+		}
+		added = append(added, e)
+	}
+	return append(all, added...)
+}
+
+// overlap reports whether two edits share text, or insert at one place.
+func overlap(a, b race.Edit) bool {
+	if a.Span.File != b.Span.File {
+		return false
+	}
+	return a.Span.Start < b.Span.End && b.Span.Start < a.Span.End || a.Span.Start == b.Span.Start
+}
+
+// openRulePage is the command that shows the page of a rule, its one argument.
+const openRulePage = "warplint.openRulePage"
+
+func openCommand(rule race.Rule) protocol.Command {
+	argument, _ := json.Marshal(rule)
+	return protocol.Command{
+		Title: "Open the page of " + string(rule), Command: openRulePage, Arguments: []protocol.LSPAny{argument},
+	}
+}
+
+// ExecuteCommand implements protocol.Server.
+func (s *server) ExecuteCommand(ctx context.Context, params *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
+	var rule race.Rule
+	switch {
+	case params.Command != openRulePage:
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, fmt.Sprintf("there is no command %q", params.Command))
+	case len(params.Arguments) != 1 || json.Unmarshal(params.Arguments[0], &rule) != nil || rulePage(rule) == "":
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, openRulePage+" needs the name of a rule")
+	}
+	if !s.client.showDocument {
+		s.showMessage(ctx, protocol.MessageTypeInfo, string(rule)+": "+string(rulePage(rule)))
+		return nil, nil
+	}
+	jsonrpc2.Async(ctx)
+	external := true
+	shown, err := s.peer.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: rulePage(rule), External: &external})
+	if err == nil && !shown.Success {
+		err = jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "the client did not open "+string(rulePage(rule)))
+	}
+	return nil, err
+}

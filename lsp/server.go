@@ -1,0 +1,253 @@
+// Package lsp is warplint's language server. It keeps what an editor has open in immutable
+// snapshots, has the analysis check them in the background, and answers with diagnostics,
+// hovers and code actions. It works with any client: nothing needs a request of our own, and
+// whatever goes beyond the protocol's oldest version is used only if the client can do it.
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// Checker is what the server asks of the analysis. *analysis.Engine is the one that users get.
+type Checker interface {
+	Check(context.Context, analysis.Request) *analysis.Result
+	Fixes(context.Context, analysis.Request, race.Finding) []race.Fix
+}
+
+// Options says how to serve. The zero value serves with a new engine and no log.
+type Options struct {
+	Version string       // of warplint, told to the client
+	Log     *slog.Logger // for people; nil keeps silent
+	Checker Checker      // nil means a new analysis.Engine
+	// CheckLimit is the longest time that the check of a document may take; 0 means 30 seconds.
+	CheckLimit time.Duration
+	// ParentPoll is how often to look whether the process that started us still lives; 0 means
+	// every 3 seconds.
+	ParentPoll time.Duration
+}
+
+// The reasons for which Serve ends other than by a proper shutdown. The protocol wants exit
+// status 1 for each of them.
+var (
+	ErrNoShutdown  = errors.New("the client sent exit without shutdown")
+	ErrClientGone  = errors.New("the client closed the connection without shutdown")
+	ErrParentEnded = errors.New("the process that started the server has ended")
+)
+
+// configurationTimeout is how long checks wait for a client to tell the settings.
+const configurationTimeout = 3 * time.Second
+
+// minSlots is how many checks may run at a time at least, so that some slow files do not keep
+// the one waiting which is being edited.
+const minSlots = 4
+
+// server is one connection.
+type server struct {
+	protocol.UnimplementedServer
+
+	options Options
+	log     *slog.Logger
+	checker Checker
+	peer    protocol.Client
+	ctx     context.Context // ends with the connection
+	state   atomic.Int32    // a state
+	trace   atomic.Value    // a protocol.TraceValue
+	exit    chan error      // receives why the connection ends
+	client  client          // written by initialize, before anything reads it
+
+	ready     chan struct{} // closed when the settings are known
+	openReady sync.Once
+	slots     chan struct{} // one for each check that may run at a time
+
+	mu      sync.Mutex
+	current *snapshot
+	checks  map[string]*check // by path
+	moved   chan struct{}     // closed and replaced whenever current or checks change
+	serial  int               // counts results
+}
+
+// Serve talks to one client until it leaves or the context ends. It returns nil if the client
+// shut the server down as the protocol says, or if the context was done.
+func Serve(ctx context.Context, rw io.ReadWriteCloser, o Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := newServer(ctx, o)
+	out := newOutbox(rw)
+	// Reading standard input can't always be interrupted, so nobody waits for the reader.
+	defer out.Close()
+	defer out.flush(time.Second)
+	conn := jsonrpc2.NewConn(newTolerantStream(out, s.log), jsonrpc2.WithCodec(codec{}))
+	s.peer = protocol.ClientDispatcher(conn)
+	conn.Go(ctx, s.handler())
+	select {
+	case err := <-s.exit:
+		return err
+	case <-conn.Done():
+		return s.whyClosed(conn.Err())
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+func newServer(ctx context.Context, o Options) *server {
+	s := &server{
+		options: o, log: o.Log, checker: o.Checker, ctx: ctx,
+		exit: make(chan error, 1), ready: make(chan struct{}), moved: make(chan struct{}),
+		slots: make(chan struct{}, max(minSlots, runtime.GOMAXPROCS(0))), checks: map[string]*check{},
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.options.CheckLimit <= 0 {
+		s.options.CheckLimit = 30 * time.Second
+	}
+	if s.checker == nil {
+		s.checker = analysis.NewEngine()
+	}
+	s.current = &snapshot{documents: map[string]*document{}, disk: newDiskCache(s.log).newView()}
+	s.trace.Store(protocol.TraceValueOff)
+	return s
+}
+
+// whyClosed says what it means that the connection ended by itself.
+func (s *server) whyClosed(err error) error {
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrClientGone, err)
+	case state(s.state.Load()) == shutDown:
+		return nil
+	}
+	return ErrClientGone
+}
+
+// end makes Serve return. Only the first reason counts.
+func (s *server) end(why error) {
+	select {
+	case s.exit <- why:
+	default:
+	}
+}
+
+// background runs work that may wait for the client or take long. It must not be waited for
+// by a handler that holds the reader.
+func (s *server) background(work func(context.Context)) {
+	go func() {
+		defer s.recovered("background work")
+		work(s.ctx)
+	}()
+}
+
+// Initialize implements protocol.Server.
+func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams) (*protocol.InitializeResult, error) {
+	s.client = newClient(params)
+	if params.Trace != "" {
+		s.trace.Store(params.Trace)
+	}
+	initial, err := parseSettings(params.InitializationOptions)
+	if err != nil {
+		s.log.Warn("initializationOptions were ignored", "error", err)
+	}
+	s.change("initialize", func(next *snapshot) {
+		next.encoding, next.settings, next.folders = s.client.encoding, initial, workspaceFolders(params)
+	})
+	if params.ProcessID != nil {
+		s.background(func(ctx context.Context) { s.watchParent(ctx, int(*params.ProcessID)) })
+	}
+	if s.client.configuration {
+		time.AfterFunc(configurationTimeout, s.becomeReady)
+	} else {
+		s.becomeReady()
+	}
+	s.state.Store(int32(running))
+	return &protocol.InitializeResult{
+		Capabilities: s.capabilities(),
+		ServerInfo:   protocol.ServerInfo{Name: "warplint", Version: protocol.NewOptional(s.options.Version)},
+	}, nil
+}
+
+// workspaceFolders returns the paths of the folders that the client has open.
+func workspaceFolders(params *protocol.InitializeParams) []string {
+	var paths []string
+	folders, _ := params.WorkspaceFolders.Get()
+	for _, folder := range folders {
+		paths = append(paths, toPath(folder.URI))
+	}
+	if len(paths) == 0 && params.RootURI != nil {
+		paths = append(paths, toPath(*params.RootURI))
+	}
+	return paths
+}
+
+func (s *server) capabilities() protocol.ServerCapabilities {
+	yes, change := true, protocol.TextDocumentSyncKindIncremental
+	c := protocol.ServerCapabilities{
+		PositionEncoding: s.client.encoding,
+		TextDocumentSync: &protocol.TextDocumentSyncOptions{
+			OpenClose: &yes, Change: &change, Save: protocol.Boolean(true),
+		},
+		HoverProvider: protocol.Boolean(true),
+		CodeActionProvider: &protocol.CodeActionOptions{
+			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, fixAllKind},
+			ResolveProvider: &yes,
+		},
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{openRulePage}},
+		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
+		}},
+	}
+	if s.client.pull {
+		c.DiagnosticProvider = &protocol.DiagnosticOptions{InterFileDependencies: true}
+	}
+	return c
+}
+
+// Initialized implements protocol.Server.
+func (s *server) Initialized(context.Context, *protocol.InitializedParams) error {
+	s.background(func(ctx context.Context) {
+		if s.client.configuration {
+			s.fetchSettings(ctx)
+		}
+		s.becomeReady()
+		s.register(ctx)
+	})
+	return nil
+}
+
+// becomeReady lets checks begin.
+func (s *server) becomeReady() { s.openReady.Do(func() { close(s.ready) }) }
+
+// Shutdown implements protocol.Server.
+func (s *server) Shutdown(context.Context) error {
+	s.state.Store(int32(shutDown))
+	return nil
+}
+
+// Exit implements protocol.Server.
+func (s *server) Exit(context.Context) error {
+	if state(s.state.Load()) == shutDown {
+		s.end(nil)
+	} else {
+		s.end(ErrNoShutdown)
+	}
+	return nil
+}
+
+// codec encodes parameters and results as the protocol's types want it.
+type codec struct{}
+
+func (codec) Marshal(v any) ([]byte, error)      { return protocol.Marshal(v) }
+func (codec) Unmarshal(data []byte, v any) error { return protocol.Unmarshal(data, v) }

@@ -1,0 +1,224 @@
+package lsp
+
+// This file defines the settings: what they are called, how they are read from a client, and
+// what they mean to the analysis. Clients give them as initializationOptions, push them with
+// workspace/didChangeConfiguration, or are asked for them with workspace/configuration.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// section is the name under which clients keep the settings.
+const section = "warplint"
+
+// settings are what a user may set, as warplint.defines and so on.
+type settings struct {
+	// Defines are macros, NAME or NAME=VALUE.
+	Defines []string
+	// IncludeDirs are folders to look for includes in; relative ones start at a workspace folder.
+	IncludeDirs []string
+	// Arch is the value of __CUDA_ARCH__; "sm_80" and 80 mean 800. Zero leaves the choice to us.
+	Arch arch
+	// Grid and Block are the launch to assume for kernels that no launch gives.
+	Grid  dimensions
+	Block dimensions
+}
+
+// parseSettings reads settings from JSON that holds them directly or under their section's
+// name. Absent JSON means the defaults; names that we do not know are left alone, since
+// clients keep settings of their own in the same section.
+func parseSettings(raw []byte) (settings, error) {
+	var s settings
+	if len(raw) == 0 || string(raw) == "null" {
+		return s, nil
+	}
+	var outer map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &outer); err != nil {
+		return s, errors.New("the settings are not an object")
+	}
+	if inner, ok := outer[section]; ok {
+		return parseSettings(inner)
+	}
+	for _, field := range []struct {
+		name  string
+		value any
+	}{
+		{"defines", &s.Defines}, {"includeDirs", &s.IncludeDirs}, {"arch", &s.Arch}, {"grid", &s.Grid}, {"block", &s.Block},
+	} {
+		if raw, ok := outer[field.name]; ok {
+			if err := json.Unmarshal(raw, field.value); err != nil {
+				return settings{}, fmt.Errorf("%s.%s: %w", section, field.name, plainly(err))
+			}
+		}
+	}
+	if b := race.Dim3(s.Block); b.Count() > 1024 || b[0] > 1024 || b[1] > 1024 || b[2] > 64 {
+		return settings{}, fmt.Errorf("%s.block: no GPU takes a block of %d x %d x %d threads", section, b[0], b[1], b[2])
+	}
+	return s, nil
+}
+
+// plainly says a JSON error without the types of our program.
+func plainly(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("it can't be a %s", wrong.Value)
+	}
+	return err
+}
+
+// arch is a compute capability as __CUDA_ARCH__ has it.
+type arch int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *arch) UnmarshalJSON(raw []byte) error {
+	text := strings.Trim(string(raw), `"`)
+	if text == "" || text == "null" {
+		*a = 0
+		return nil
+	}
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "sm_"), "compute_")
+	n, err := strconv.Atoi(strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")) // sm_90a
+	switch {
+	case err != nil || n < 0:
+		return fmt.Errorf("%s is no architecture such as sm_80", raw)
+	case n < 200:
+		n *= 10
+	}
+	*a = arch(n)
+	return nil
+}
+
+// dimensions are one to three sizes; the missing ones are 1. Absent dimensions are zero.
+type dimensions race.Dim3
+
+// UnmarshalJSON implements json.Unmarshaler. It takes 256, "16,16" and [16, 16].
+func (d *dimensions) UnmarshalJSON(raw []byte) error {
+	text := strings.Trim(string(raw), `[]" `)
+	if text == "" || text == "null" {
+		*d = dimensions{}
+		return nil
+	}
+	fields := strings.Split(text, ",")
+	if len(fields) > 3 {
+		return fmt.Errorf("%s has more than three dimensions", raw)
+	}
+	*d = dimensions{1, 1, 1}
+	for i, field := range fields {
+		n, err := strconv.Atoi(strings.TrimSpace(field))
+		if err != nil || n < 1 {
+			return fmt.Errorf("%s is no size such as 256 or 16,16", raw)
+		}
+		d[i] = n
+	}
+	return nil
+}
+
+// config returns how one file is compiled and launched. The settings win over the
+// compilation database.
+func (s *snapshot) config(path string) analysis.Config {
+	c := analysis.Config{
+		Config: s.disk.compileFlags(path), Grid: race.Dim3(s.settings.Grid), Block: race.Dim3(s.settings.Block),
+	}
+	if s.settings.Arch != 0 {
+		c.Arch = int(s.settings.Arch)
+	}
+	c.Defines = slices.Concat(c.Defines, s.settings.Defines)
+	var dirs []string
+	for _, dir := range s.settings.IncludeDirs {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(s.folder(path), dir)
+		}
+		dirs = append(dirs, filepath.Clean(dir))
+	}
+	c.IncludeDirs = slices.Concat(dirs, c.IncludeDirs)
+	return c
+}
+
+// folder returns the innermost workspace folder that holds the path, else the first one, else
+// the path's own folder.
+func (s *snapshot) folder(path string) string {
+	best := ""
+	for _, folder := range s.folders {
+		rel, err := filepath.Rel(folder, path)
+		if err == nil && filepath.IsLocal(rel) && len(folder) > len(best) {
+			best = folder
+		}
+	}
+	switch {
+	case best != "":
+		return best
+	case len(s.folders) > 0:
+		return s.folders[0]
+	}
+	return filepath.Dir(path)
+}
+
+// applySettings makes JSON the settings of the next snapshot. Settings that can't be read
+// change nothing, and the user is told why.
+func (s *server) applySettings(ctx context.Context, raw []byte) {
+	parsed, err := parseSettings(raw)
+	if err != nil {
+		s.showMessage(ctx, protocol.MessageTypeWarning, "warplint ignores the settings: "+err.Error())
+		return
+	}
+	s.change("settings", func(next *snapshot) { next.settings = parsed })
+}
+
+// fetchSettings asks the client for the settings; it must not run on the reading goroutine.
+func (s *server) fetchSettings(ctx context.Context) {
+	name := section
+	values, err := s.peer.Configuration(ctx, &protocol.ConfigurationParams{
+		Items: []protocol.ConfigurationItem{{Section: &name}},
+	})
+	if err != nil || len(values) != 1 {
+		s.failed("tell the settings", err)
+		return
+	}
+	if string(values[0]) != "null" { // else the client keeps none, and what it said at first holds
+		s.applySettings(ctx, values[0])
+	}
+}
+
+// DidChangeConfiguration implements protocol.Server. What a client pushes may be empty, so it
+// counts only if the client can't be asked.
+func (s *server) DidChangeConfiguration(ctx context.Context, params *protocol.DidChangeConfigurationParams) error {
+	if s.client.configuration {
+		s.background(s.fetchSettings)
+		return nil
+	}
+	s.applySettings(ctx, params.Settings)
+	return nil
+}
+
+// DidChangeWorkspaceFolders implements protocol.Server.
+func (s *server) DidChangeWorkspaceFolders(_ context.Context, params *protocol.DidChangeWorkspaceFoldersParams) error {
+	s.change("workspace folders", func(next *snapshot) {
+		gone := map[string]bool{}
+		for _, folder := range params.Event.Removed {
+			gone[toPath(folder.URI)] = true
+		}
+		var folders []string
+		for _, folder := range next.folders {
+			if !gone[folder] {
+				folders = append(folders, folder)
+			}
+		}
+		for _, folder := range params.Event.Added {
+			folders = append(folders, toPath(folder.URI))
+		}
+		next.folders = folders
+	})
+	return nil
+}

@@ -1,0 +1,21 @@
+// This file defines `npm run build`: the extension and its libraries in one file, dist/extension.js.
+import esbuild from 'esbuild';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+await rm(path.join(root, 'dist'), { recursive: true, force: true });
+await esbuild.build({
+  absWorkingDir: root,
+  entryPoints: ['src/extension.ts'],
+  outfile: 'dist/extension.js',
+  bundle: true,
+  minify: true,
+  keepNames: true, // stack traces in the output channel stay readable
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  external: ['vscode'], // the editor gives it
+  logLevel: 'warning',
+});
