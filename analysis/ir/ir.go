@@ -360,6 +360,7 @@ type WarpOp struct {
 //	                   the whole warp; Dst stands for the lane's part
 //	matrix.store       likewise, then the lane's part
 //	matrix.mma         the lane's parts of A, B and C; Dst the lane's part of the result
+//	special            Dst is another value for each thread and at each time: a clock, the SM's number
 type Named struct {
 	Op   string
 	Dst  *Reg

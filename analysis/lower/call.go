@@ -712,6 +712,9 @@ func (l *lowerer) rankArgs(c *candidate, args []argument) *candidate {
 	return c
 }
 
+// userConversion is the rank of a conversion by a constructor or a conversion function.
+const userConversion = 12
+
 // convRank orders implicit conversions: 0 is exact, -1 impossible.
 func (l *lowerer) convRank(v value, t *ctype) int {
 	to := t.noRef()
@@ -753,17 +756,17 @@ func (l *lowerer) convRank(v value, t *ctype) int {
 			return 6
 		}
 		if len(to.rec.ctors) > 0 || to.rec.lib != "" || len(l.conversions(from.rec)) > 0 {
-			return 12
+			return userConversion
 		}
 		return -1
 	case from.kind == kRecord:
 		if from.rec.lib != "" || len(l.conversions(from.rec)) > 0 {
-			return 12
+			return userConversion
 		}
 		return -1
 	case to.kind == kRecord:
 		if len(to.rec.ctors) > 0 || to.rec.lib != "" || to.rec.name == "dim3" && from.isArithmetic() {
-			return 12
+			return userConversion
 		}
 		return -1
 	case from.kind == kGroup && to.kind == kGroup:
@@ -971,7 +974,7 @@ func (l *lowerer) bindPack(in *scope, p *syntax.Node, c *candidate, args []argum
 		if t == nil {
 			t = a.v.t.decay()
 		}
-		v := l.bindVariable(text, nil, t, a, assigned)
+		v := l.bindVariable(text, name, t, a, assigned)
 		sym.pack = append(sym.pack, targ{v: &v})
 	}
 	l.packIndex = old
@@ -998,7 +1001,7 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 		return l.bindStatic(v, t, arg.n)
 	}
 	v = l.convertTo(v, t, arg.n)
-	known := v.cat == vRval && !l.demoted[decl] && !l.placed[decl] && !assigned[name]
+	known := v.cat == vRval && decl != nil && !l.demoted[decl] && !l.placed[decl] && !assigned[name]
 	if known && (v.target != nil || !refersToRegs(v.x) && small(v.x)) {
 		v.t = t
 		if v.name == "" {
@@ -1032,10 +1035,7 @@ func (l *lowerer) bindStatic(v value, t *ctype, n *syntax.Node) value {
 	if v.cat == vStatic || v.cat == vFns || v.cat == vPoison {
 		return v
 	}
-	if t.kind == kOpaque && v.cat != vVoid {
-		return v
-	}
-	return value{t: t, cat: vPoison, reason: "value of type " + t.String()}
+	return l.unknown(n, "value of type "+t.String(), false)
 }
 
 // bindReference binds a reference to its place; a temporary gets a place of its own.
@@ -1129,6 +1129,7 @@ type frame struct {
 	key    string // tells static variables of template instances apart
 	root   bool   // a return ends the thread
 	jumps
+	gotos map[string]gotoTarget
 	base  int             // cleanups there were at the start
 	names map[string]bool // assigned in the body
 }

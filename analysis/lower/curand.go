@@ -44,12 +44,23 @@ func randomInit(l *lowerer, c *callSite) value {
 	if !ok {
 		return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
 	}
-	args, ok := l.pureArgs(c.args[:last])
+	args, ok := l.pureArgs(l.wholeArrays(c.args[:last]))
 	if !ok {
 		return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
 	}
 	l.scramble(c, state, c.name, args)
 	return value{t: tVoid}
+}
+
+// wholeArrays reads the arrays among arguments, such as direction vectors.
+func (l *lowerer) wholeArrays(args []argument) []argument {
+	out := append([]argument{}, args...)
+	for i, a := range out {
+		if a.v.t.kind == kArray && a.v.t.len > 0 && a.v.t.len <= 64 {
+			out[i].v = l.loadWhole(a.v, a.n)
+		}
+	}
+	return out
 }
 
 func randomSkip(l *lowerer, c *callSite) value {

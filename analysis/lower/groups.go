@@ -290,10 +290,13 @@ func (l *lowerer) gridMethod(c *callSite) value {
 func (l *lowerer) clusterMethod(c *callSite) value {
 	switch c.name {
 	case "block_rank":
-		return rval(tUInt, linear3(ir.BlockInClust))
+		return rval(tUInt, l.clusterRank())
 	case "block_index":
 		return triple("dim3", ir.BlockInClust)
 	case "num_blocks":
+		if c := l.fn.Cluster; c[0] > 0 {
+			return rval(tUInt, constInt(ir.U32, int64(c[0])*int64(c[1])*int64(c[2])))
+		}
 		return rval(tUInt, &ir.Call{Name: "cluster_size", T: ir.U32})
 	case "map_shared_rank":
 		if len(c.args) == 2 {
@@ -303,15 +306,22 @@ func (l *lowerer) clusterMethod(c *callSite) value {
 			}
 		}
 	case "thread_rank":
-		rank := &ir.Call{Name: "cluster_thread_rank", T: ir.U32, Args: []ir.Expr{linear3(ir.BlockInClust), linear(ir.ThreadIdx, ir.BlockDim)}}
+		rank := &ir.Call{Name: "cluster_thread_rank", T: ir.U32, Args: []ir.Expr{l.clusterRank(), linear(ir.ThreadIdx, ir.BlockDim)}}
 		return rval(tUInt, rank)
 	}
 	return l.opaqueCall(c.n, "method "+c.name+" of a cluster", c.args)
 }
 
-// linear3 is the rank of the block in its cluster, whose dimensions have no built-in name.
-func linear3(v ir.BuiltinVar) ir.Expr {
-	return &ir.Call{Name: "cluster_rank", T: ir.U32, Args: []ir.Expr{builtin(v, 0), builtin(v, 1), builtin(v, 2)}}
+// clusterRank is the rank of the block in its cluster, whose dimensions are known only if the
+// kernel fixes them: they have no built-in name.
+func (l *lowerer) clusterRank() ir.Expr {
+	x, y, z := builtin(ir.BlockInClust, 0), builtin(ir.BlockInClust, 1), builtin(ir.BlockInClust, 2)
+	c := l.fn.Cluster
+	if c[0] <= 0 {
+		return &ir.Call{Name: "cluster_rank", T: ir.U32, Args: []ir.Expr{x, y, z}}
+	}
+	rows := binary(ir.Add, y, binary(ir.Mul, z, constInt(ir.U32, int64(c[1]))))
+	return binary(ir.Add, x, binary(ir.Mul, rows, constInt(ir.U32, int64(c[0]))))
 }
 
 // laneMethod lowers a method of a tile or a coalesced group.

@@ -444,7 +444,7 @@ func hostTable() map[string]intrinsic {
 	}
 	for _, name := range strings.Fields(`cudaFree cudaFreeHost cudaFreeAsync free cudaDeviceSynchronize cudaThreadSynchronize cudaStreamSynchronize cudaGetLastError
 		cudaPeekAtLastError cudaEventRecord cudaEventSynchronize cudaEventDestroy cudaStreamDestroy cudaDeviceReset cudaSetDevice cudaFuncSetAttribute
-		cudaFuncSetCacheConfig cudaDeviceSetLimit cudaMemcpyFromSymbol cudaStreamWaitEvent cudaMemPrefetchAsync cudaMemAdvise cudaGetErrorString strcmp strlen atoi atof fflush fclose srand time getenv
+		cudaFuncSetCacheConfig cudaDeviceSetLimit cudaMemcpyFromSymbol cudaStreamWaitEvent cudaMemPrefetchAsync cudaMemAdvise cudaGetErrorString strcmp strlen atoi atof fflush fclose rand srand time getenv
 		sdkStartTimer sdkStopTimer sdkResetTimer sdkGetTimerValue sdkDeleteTimer cudaFreeArray cudaDestroyTextureObject`) {
 		m[name] = harmless
 	}
@@ -456,12 +456,15 @@ func harmless(l *lowerer, c *callSite) value {
 	for _, a := range c.args {
 		l.load(a.v, a.n)
 	}
-	return rval(tInt, l.temp(&ir.Call{Name: c.name, T: ir.I32}))
+	return l.opaqueResult(c, tInt)
 }
 
 // status is the result of a runtime call.
-func (l *lowerer) status(c *callSite) value {
-	return rval(tInt, l.temp(&ir.Call{Name: c.name, T: ir.I32}))
+func (l *lowerer) status(c *callSite) value { return l.opaqueResult(c, tInt) }
+
+// opaqueResult is a result that nothing is known of; it costs a statement only where it is used.
+func (l *lowerer) opaqueResult(c *callSite, t *ctype) value {
+	return value{t: t, cat: vPoison, reason: "result of " + c.name}
 }
 
 // hostAlloc lowers cudaMalloc(&p, bytes) and its kin.

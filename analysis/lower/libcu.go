@@ -74,6 +74,16 @@ func (l *lowerer) libClass(full, name string, args *syntax.Node, s *scope) *ctyp
 		return l.wordsRecord("curandStateMRG32k3a", 18)
 	case "curandStateSobol32_t", "curandStateSobol32":
 		return l.wordsRecord("curandStateSobol32", 35)
+	case "curandStateScrambledSobol32_t", "curandStateScrambledSobol32":
+		return l.wordsRecord("curandStateScrambledSobol32", 36)
+	case "curandStateSobol64_t", "curandStateSobol64":
+		return l.wordsRecord("curandStateSobol64", 132)
+	case "curandStateScrambledSobol64_t", "curandStateScrambledSobol64":
+		return l.wordsRecord("curandStateScrambledSobol64", 134)
+	case "curandDirectionVectors32_t":
+		return arrayOf(tUInt, 32)
+	case "curandDirectionVectors64_t":
+		return arrayOf(tULLong, 64)
 	case "curandStateMtgp32", "curandStateMtgp32_t":
 		return l.wordsRecord("curandStateMtgp32", 1030)
 	case "cuda::aligned_size_t":

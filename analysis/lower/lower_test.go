@@ -114,3 +114,28 @@ func TestTruncated(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkModule lowers all archives; the parse is not counted.
+func BenchmarkModule(b *testing.B) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		b.Fatal("no archives", err)
+	}
+	var units []*syntax.Unit
+	var bytes int64
+	for _, path := range archives {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		text := string(a.Files[0].Data)
+		bytes += int64(len(text))
+		units = append(units, syntax.Parse(context.Background(), source.Map{"a.cu": source.New("a.cu", text)}, "a.cu", syntax.Config{}, nil))
+	}
+	b.SetBytes(bytes)
+	for b.Loop() {
+		for _, u := range units {
+			Module(u)
+		}
+	}
+}

@@ -34,7 +34,6 @@ var typedCalls = map[string]*ctype{
 	"__powf": tFloat, "__fdividef": tFloat, "__frcp_rn": tFloat, "__fsqrt_rn": tFloat, "__frsqrt_rn": tFloat, "__fmaf_rn": tFloat, "__fmaf_rz": tFloat, "__fmaf_ru": tFloat, "__fmaf_rd": tFloat, "__nanf": tFloat, "nanf": tFloat, "nan": tDouble,
 	"__half2float": tFloat, "__float2half": tHalf, "__float2half_rn": tHalf, "__float2half_rz": tHalf, "__double2half": tHalf, "__bfloat162float": tFloat, "__float2bfloat16": tBFloat, "__float2bfloat16_rn": tBFloat, "__float2bfloat16_rz": tBFloat, "__double2bfloat16": tBFloat,
 	"__half_as_ushort": tUShort, "__half_as_short": tShort, "__ushort_as_half": tHalf, "__short_as_half": tHalf, "__int2half_rn": tHalf, "__half2int_rn": tInt, "__half2int_rz": tInt, "__half2uint_rn": tUInt,
-	"clock": tLong, "clock64": tLLong, "__clock": tLong, "globaltimer": tULLong, "__globaltimer": tULLong,
 	"__float2int_rn": tInt, "__float2int_rz": tInt, "__float2int_ru": tInt, "__float2int_rd": tInt, "__float2uint_rn": tUInt, "__float2uint_rz": tUInt, "__float2uint_ru": tUInt, "__float2uint_rd": tUInt,
 	"__float2ll_rn": tLLong, "__float2ll_rz": tLLong, "__float2ull_rn": tULLong, "__float2ull_rz": tULLong, "__int2float_rn": tFloat, "__int2float_rz": tFloat, "__uint2float_rn": tFloat, "__uint2float_rz": tFloat,
 	"__ll2float_rn": tFloat, "__ull2float_rn": tFloat, "__int2double_rn": tDouble, "__uint2double_rn": tDouble, "__ll2double_rn": tDouble, "__ull2double_rn": tDouble, "__double2float_rn": tFloat, "__double2float_rz": tFloat,
@@ -42,7 +41,7 @@ var typedCalls = map[string]*ctype{
 	"__cvta_generic_to_shared": tULong, "__cvta_generic_to_global": tULong, "__isShared": tUInt, "__isGlobal": tUInt, "__isLocal": tUInt, "__isConstant": tUInt,
 	"__vabsdiffu4": tUInt, "__vabsdiffs4": tUInt, "__vadd4": tUInt, "__vsub4": tUInt, "__vaddus4": tUInt, "__vmaxu4": tUInt, "__vminu4": tUInt, "__vcmpgtu4": tUInt, "__vcmpeq4": tUInt, "__vsadu4": tUInt, "__vsads4": tUInt, "__vavgu4": tUInt,
 	"__vadd2": tUInt, "__vsub2": tUInt, "__vmaxs2": tUInt, "__vmins2": tUInt, "__vmaxu2": tUInt, "__vminu2": tUInt, "__vabsdiffu2": tUInt, "__vabsdiffs2": tUInt, "__vsetgtu2": tUInt, "__vsetltu2": tUInt,
-	"rand": tInt, "abort": tVoid,
+	"abort": tVoid,
 }
 
 // conversionCalls are intrinsics that are plain conversions.
@@ -80,6 +79,9 @@ func mathTable() map[string]intrinsic {
 	}
 	for _, name := range []string{"abs", "labs", "llabs", "fabs", "fabsf", "__habs"} {
 		m[name] = absolute
+	}
+	for name, t := range map[string]*ctype{"clock": tLong, "clock64": tLLong, "__clock": tLong, "globaltimer": tULLong, "__globaltimer": tULLong} {
+		m[name] = special(t)
 	}
 	m["__mul24"], m["__umul24"] = mul24(tInt), mul24(tUInt)
 	for name, op := range map[string]ir.Op{"__hadd": ir.Add, "__hsub": ir.Sub, "__hmul": ir.Mul, "__hdiv": ir.Div, "__hadd2": ir.Add, "__hsub2": ir.Sub, "__hmul2": ir.Mul, "__h2div": ir.Div,
@@ -128,20 +130,29 @@ func pureCall(t *ctype) intrinsic {
 		if !ok {
 			return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
 		}
-		call := &ir.Call{Name: c.name, T: t.ir(), Args: args}
-		if strings.Contains(c.name, "clock") || strings.Contains(c.name, "timer") || c.name == "rand" {
-			// Two calls differ: each gets a register of its own.
-			return rval(t, l.temp(call))
-		}
-		return rval(t, call)
+		return rval(t, &ir.Call{Name: c.name, T: t.ir(), Args: args})
 	}
+}
+
+// special reads a value that is another one for each thread and at each time, such as a clock.
+func special(t *ctype) intrinsic {
+	return func(l *lowerer, c *callSite) value { return l.special(c, t) }
+}
+
+func (l *lowerer) special(c *callSite, t *ctype) value {
+	dst := l.newReg(t.ir(), "")
+	l.emit(&ir.Named{Op: "special", Dst: dst, Site: l.namedSite(c.n, c.nameNode, "")})
+	return rval(t, &ir.RegRef{R: dst})
 }
 
 // pureArgs flattens arguments to scalars.
 func (l *lowerer) pureArgs(args []argument) ([]ir.Expr, bool) {
 	var out []ir.Expr
 	for _, a := range args {
-		v := l.decay(l.unwrap(l.load(a.v, a.n), a.n), a.n)
+		v := l.unwrap(l.load(a.v, a.n), a.n)
+		if v.cat != vAgg || v.lvalue {
+			v = l.decay(v, a.n)
+		}
 		if v.cat == vPoison {
 			v = l.load(l.unknownOf(a.n, tLong, v.reason, false), a.n)
 		}

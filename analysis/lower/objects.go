@@ -157,7 +157,7 @@ func (l *lowerer) constructList(t *ctype, list, n *syntax.Node) value {
 	case t.isScalar() && len(items) == 1:
 		return l.convertTo(l.expr(items[0]), t, items[0])
 	case t.kind == kArray:
-		return l.arrayList(t, items, n)
+		return l.arrayList(t, l.arguments(list), n)
 	case t.kind == kRecord && len(t.rec.ctors) == 0 && t.rec.lib == "" && t.rec.reason == "" && !(t.rec.name == "dim3"):
 		if len(items) > 0 && items[0].Kind == "initializer_pair" {
 			return l.designated(t, items, n)
@@ -197,7 +197,7 @@ func (l *lowerer) designated(t *ctype, items []*syntax.Node, n *syntax.Node) val
 	return v
 }
 
-func (l *lowerer) arrayList(t *ctype, items []*syntax.Node, n *syntax.Node) value {
+func (l *lowerer) arrayList(t *ctype, items []argument, n *syntax.Node) value {
 	v := value{t: t.unqualified(), cat: vAgg}
 	count := t.len
 	if count < 0 {
@@ -209,7 +209,7 @@ func (l *lowerer) arrayList(t *ctype, items []*syntax.Node, n *syntax.Node) valu
 			return l.unknown(n, "array initializer of more than 4,096 elements", true)
 		}
 		if int(i) < len(items) {
-			v.elems = append(v.elems, l.convertTo(l.expr(items[i]), t.elem.unqualified(), items[i]))
+			v.elems = append(v.elems, l.convertTo(items[i].v, t.elem.unqualified(), items[i].n))
 		} else {
 			v.elems = append(v.elems, l.zeroValue(t.elem, n))
 		}
@@ -439,7 +439,7 @@ func (l *lowerer) operator(n *syntax.Node, name string, operands []value, nodes 
 	if free := l.choose(&fnset{name: name, syms: freeFunctions(syms), scope: l.scope}, args); free != nil && (best == nil || free.rank < best.rank) {
 		best, member = free, false
 	}
-	if best == nil {
+	if best == nil || !member && !hasRecord(operands) && best.rank >= userConversion {
 		return value{}, false
 	}
 	if !member {
@@ -447,6 +447,17 @@ func (l *lowerer) operator(n *syntax.Node, name string, operands []value, nodes 
 	}
 	fs := &fnset{name: name, scope: l.scope, this: &this}
 	return l.inlineMember(n, best, fs, args[1:]), true
+}
+
+// hasRecord reports whether one of the operands is of a class; operators on others have built-in
+// meanings that need no conversion to a class.
+func hasRecord(operands []value) bool {
+	for _, o := range operands {
+		if o.t.kind == kRecord {
+			return true
+		}
+	}
+	return false
 }
 
 func freeFunctions(syms []*symbol) []*symbol {
@@ -570,7 +581,7 @@ func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
 		for s := l.scope; s != nil && s.kind == scopeFunction; s = s.parent {
 			if syms := s.syms[name]; len(syms) > 0 {
 				if sym := syms[0]; sym.kind == symVar && sym.v != nil && isCopied(*sym.v) {
-					v := l.bindVariable(name, nil, sym.v.t.unqualified(), argument{*sym.v, k}, nil)
+					v := l.bindVariable(name, k, sym.v.t.unqualified(), argument{*sym.v, k}, nil)
 					env.add(&symbol{kind: symVar, name: name, v: &v})
 				}
 				break

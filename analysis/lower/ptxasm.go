@@ -24,6 +24,7 @@ type asmBlock struct {
 
 var (
 	asmComment = regexp.MustCompile(`//[^\n]*|/\*.*?\*/`)
+	asmSpecial = regexp.MustCompile(`%[a-z]`) // a special register, as the operands have numbers
 	asmOperand = regexp.MustCompile(`^%(\d+)$`)
 	asmAddress = regexp.MustCompile(`^\[\s*%(\d+)\s*(?:([+-])\s*(\d+))?\s*\]$`)
 )
@@ -131,6 +132,13 @@ func (l *lowerer) asmPure(b *asmBlock, list []string) {
 		}
 	}
 	name := strings.Join(list, "; ")
+	_, known := specialRegister(list)
+	if !known && asmSpecial.MatchString(name) {
+		for i, o := range b.outs {
+			l.assign(o, l.special(&callSite{n: b.n}, o.t.unqualified()), b.outNodes[i])
+		}
+		return
+	}
 	for i, o := range b.outs {
 		if lane, ok := specialRegister(list); ok && len(b.outs) == 1 {
 			l.assign(o, rval(o.t, convert(lane, o.t.ir())), b.outNodes[i])

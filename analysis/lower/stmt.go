@@ -27,6 +27,10 @@ func (l *lowerer) compound(n *syntax.Node, tail bool) {
 // list lowers statements, each of which is one that a fix may insert before.
 func (l *lowerer) list(nodes []*syntax.Node, tail bool) {
 	oldStmt, oldSpan := l.stmt, l.stmtSpan
+	if l.jumpTargets(nodes, tail) {
+		l.stmt, l.stmtSpan = oldStmt, oldSpan
+		return
+	}
 	last := lastNamed(nodes)
 	for i, n := range nodes {
 		if !n.Named || l.full {
@@ -99,7 +103,7 @@ func (l *lowerer) statementKind(n *syntax.Node, tail bool) {
 	case "labeled_statement":
 		l.labeled(n, tail)
 	case "goto_statement":
-		l.unsupportedControl(n, "goto")
+		l.gotoStatement(n)
 	case "attributed_statement":
 		for _, k := range namedChildren(n) {
 			if k.Kind != "attribute_declaration" {
@@ -362,7 +366,7 @@ func (l *lowerer) isConstruction(f *syntax.Node) bool {
 func (l *lowerer) staticLocal(n *syntax.Node, t *ctype, text string, name *syntax.Node, space ir.Space, init *syntax.Node) {
 	if hasWord(l.un.u, n, "extern") && space != ir.Shared {
 		if syms := l.un.global.lookup(text); len(syms) > 0 {
-			l.scope.syms[text] = syms
+			l.scope.share(text, syms...)
 			return
 		}
 	}
@@ -400,6 +404,13 @@ func (l *lowerer) makeStatic(n *syntax.Node, t *ctype, text string, space ir.Spa
 func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *syntax.Node) value {
 	if init == nil {
 		return l.uninitialized(n, t, text, name)
+	}
+	if t.kind == kArray && t.leaves() > maxFlatArray && isZeroList(l, init) {
+		if elem, _ := t.innermost(); elem.isScalar() {
+			place := l.newVariable(text, name, t)
+			l.clearLoop(place, init)
+			return place
+		}
 	}
 	listInit := init.Kind == "initializer_list"
 	argInit := init.Kind == "argument_list" || init.Kind == "parameter_list"
@@ -459,12 +470,17 @@ func (l *lowerer) initArray(t *ctype, text string, name *syntax.Node, v value, i
 			v.elems = append(v.elems, l.zeroValue(t.elem, init))
 		}
 	}
-	if place.cat == vMem && v.cat == vAgg && len(v.elems) > 64 && zeroTail(v.elems) {
-		l.clearLoop(place, init)
-		return place
-	}
 	l.assign(place, v, init)
 	return place
+}
+
+// isZeroList reports whether an initializer is {} or {0}.
+func isZeroList(l *lowerer, init *syntax.Node) bool {
+	items := namedChildren(init)
+	if init.Kind != "initializer_list" || len(items) > 1 {
+		return false
+	}
+	return len(items) == 0 || items[0].Kind == "number_literal" && strings.Trim(l.text(items[0]), "0.fF") == ""
 }
 
 // allFixed reports whether all parts of a value are constants or addresses of variables, so
@@ -482,27 +498,17 @@ func allFixed(v value) bool {
 	return v.cat == vFns || v.cat == vRval && (ok || v.target != nil)
 }
 
-// zeroTail reports whether all elements are the constant zero.
-func zeroTail(elems []value) bool {
-	for _, e := range elems {
-		if c, ok := e.x.(*ir.Const); !ok || c.Bits != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// clearLoop zeroes a big array.
+// clearLoop zeroes a big array of scalars, whatever its dimensions.
 func (l *lowerer) clearLoop(place value, n *syntax.Node) {
+	elem, _ := place.t.innermost()
 	i := l.newReg(ir.I64, "")
 	l.emit(&ir.Assign{Dst: i, X: constInt(ir.I64, 0)})
-	count := constInt(ir.I64, place.t.len)
 	body := l.collectStmts(func() {
-		p := l.pointerAdd(value{t: pointerTo(place.t.elem), cat: vRval, x: place.x, name: place.name}, &ir.RegRef{R: i}, n)
-		l.assign(l.deref(p, n), rval(place.t.elem, zero(place.t.elem.ir())), n)
+		p := l.pointerAdd(value{t: pointerTo(elem), cat: vRval, x: place.x, name: place.name}, &ir.RegRef{R: i}, n)
+		l.assign(l.deref(p, n), rval(elem, zero(elem.ir())), n)
 	})
 	post := []ir.Stmt{&ir.Assign{Dst: i, X: binary(ir.Add, &ir.RegRef{R: i}, constInt(ir.I64, 1))}}
-	l.emit(&ir.Loop{Label: l.newLabel(), Cond: binary(ir.Lt, &ir.RegRef{R: i}, count), Body: body, Post: post, Site: l.site(n, "")})
+	l.emit(&ir.Loop{Label: l.newLabel(), Cond: binary(ir.Lt, &ir.RegRef{R: i}, constInt(ir.I64, place.t.leaves())), Body: body, Post: post, Site: l.site(n, "")})
 }
 
 // uninitialized declares a variable without initializer: classes run their constructor.

@@ -64,7 +64,7 @@ type symbol struct {
 }
 
 func newScope(parent *scope, k scopeKind) *scope {
-	s := &scope{parent: parent, kind: k, syms: map[string][]*symbol{}}
+	s := &scope{parent: parent, kind: k}
 	if parent != nil && k != scopeNamespace {
 		s.path = parent.path
 	}
@@ -73,8 +73,16 @@ func newScope(parent *scope, k scopeKind) *scope {
 
 func (s *scope) add(sym *symbol) *symbol {
 	sym.scope = s
-	s.syms[sym.name] = append(s.syms[sym.name], sym)
+	s.share(sym.name, sym)
 	return sym
+}
+
+// share makes symbols of another scope visible under a name.
+func (s *scope) share(name string, syms ...*symbol) {
+	if s.syms == nil {
+		s.syms = map[string][]*symbol{}
+	}
+	s.syms[name] = append(s.syms[name], syms...)
 }
 
 // namespace returns the nested namespace of the name, made if it isn't there.
@@ -305,9 +313,9 @@ func (c *collector) using(n *syntax.Node, s *scope) {
 		return
 	}
 	if syms := in.own(name); len(syms) > 0 {
-		s.syms[name] = append(s.syms[name], syms...)
+		s.share(name, syms...)
 	} else if sub := c.findNamespace(s, path); sub == nil {
-		s.syms[name] = append(s.syms[name], &symbol{kind: symNamespace, name: "", inner: in, scope: in})
+		s.share(name, &symbol{kind: symNamespace, name: "", inner: in, scope: in})
 	}
 }
 

@@ -233,7 +233,7 @@ func bindParam(s *scope, p tparam, a targ) {
 	case a.list:
 		sym.kind, sym.pack = symPack, a.pack
 	case a.tmpl != nil:
-		s.syms[p.name] = []*symbol{a.tmpl}
+		s.share(p.name, a.tmpl)
 		return
 	case a.v != nil:
 		sym.kind, sym.v = symVar, a.v

@@ -216,7 +216,15 @@ func (l *lowerer) dynamicShared(name string, t *ctype) value {
 func (l *lowerer) sizedByInit(t *ctype, init *syntax.Node) *ctype {
 	switch init.Kind {
 	case "initializer_list":
-		return arrayOf(t.elem, int64(len(namedChildren(init))))
+		count := 0
+		for _, k := range namedChildren(init) {
+			if k.Kind == "parameter_pack_expansion" {
+				l.eachPack(k, l.scope, func() { count++ })
+			} else {
+				count++
+			}
+		}
+		return arrayOf(t.elem, int64(count))
 	case "string_literal", "concatenated_string", "raw_string_literal":
 		return arrayOf(t.elem, int64(len(l.stringText(init))+1))
 	}

@@ -39,3 +39,5 @@ __global__ void declared(const int *in, long long *out) {
   if (int k = in[0] & 3) out[0] = k; else out[0] = 100 + k; if (int k = in[1]; k > 5) out[1] = k; int x = 1; { int x = 2; x++; out[2] = x; } out[3] = x; for (int x = 0; x < 2; x++) out[4] += x; out[5] = x;
   while (int r = x < 4) { x += r; } out[6] = x;
 }
+static int gotos(int x) { int n = 0; again: n++; if (n < (x & 7)) goto again; for (int i = 0; i < 5; i++) { for (int j = 0; j < 5; j++) { if (i * j == x) goto out; n += j; } if (x < -5) goto fail; } n += 1000; out: n *= 2; if (n > 100) { retry: n -= 50; if (n > 60) goto retry; } return n; fail: return -n; }
+__global__ void jumps(const int *in, long long *out) { for (int i = 0; i < 8; i++) out[i] = gotos(in[i] % 20); }

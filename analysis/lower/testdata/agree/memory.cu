@@ -53,3 +53,6 @@ struct Pt { int x, y; }; static void mod(Pt &p) { p.x++; } static void modp(Pt *
 __global__ void bound(const int *in, long long *out) {
   Pt a = {1, 2}, b = {3, 4}, c = {5, 6}; mod(a); modp(&b); out[0] = a.x * 10 + b.y; out[1] = take(c) + c.x; Pt d = c; mod(d); out[2] = c.x + d.x; auto f = [&] { c.x = 50; }; f(); out[3] = c.x; const int t[3] = {7, 8, 9}; out[4] = t[in[0] & 1] + t[2]; int k = 3; int *p = &k; if (in[1] > 0) *p = 4; out[5] = k; Pt arr[2] = {{1, 2}, {3, 4}}; mod(arr[1]); out[6] = arr[1].x; int z[2] = {5, 6}; for (auto &e : z) e++; out[7] = z[0] + z[1];
 }
+__global__ void bigArrays(const int *in, long long *out) {
+  int a[10][20] = {}; float f[300] = {0}; a[in[0] & 7][3] = 5; f[in[1] & 255] += 2; int s = 0; for (int i = 0; i < 10; i++) for (int j = 0; j < 20; j++) s += a[i][j]; out[0] = s; float t = 0; for (int i = 0; i < 300; i++) t += f[i]; out[1] = (long long)t; short c[70] = {1, 2}; out[2] = c[1] + c[in[2] & 63]; char text[] = "hello"; out[3] = text[in[3] & 3] + sizeof(text); const char *p = "abc"; out[4] = p[1];
+}

@@ -32,3 +32,19 @@ __global__ void choices(const int *in, long long *out) { out[0] = (long long)(ki
 #define SWAP(a, b, T) { T t = a; a = b; b = t; }
 #define EACH(i, n) for (int i = 0; i < (n); i++)
 __global__ void macros(const int *in, long long *out) { int a = in[0] & 255, b = in[1] & 255; SWAP(a, b, int) out[0] = SQ(a + 1); out[1] = b; EACH(i, 4) out[2] += SQ(i); }
+template <typename... A> static int packed(int k, A... a) { int s = 0; int list[] = {a...}; for (int x : list) s += x * k; return s; }
+template <typename T, T... V> struct Seq { static constexpr int size = sizeof...(V); };
+struct Mixin { template <typename T> T get(T v) const { return v + k; } int k; static int twice(int v) { return v * 2; } enum { Width = 12 }; };
+template <typename D> struct Crtp { int run(int x) { return static_cast<D *>(this)->impl(x) + 1; } }; struct Impl : Crtp<Impl> { int m = 5; int impl(int x) { m += x; return m; } };
+template <typename T> T Later(T v); template <typename T> T Later(T v) { return v - 1; }
+template <typename T> struct Outer2 { struct In { T v; }; In make(T v) { In i; i.v = v; return i; } T late(T); }; template <typename T> T Outer2<T>::late(T x) { return x * 3; }
+__global__ void more(const int *in, long long *out) {
+  out[0] = packed(2, in[0] & 7, 3, 4); out[1] = Seq<int, 1, 2, 3>::size; Mixin m{in[1] & 15}; out[2] = m.get(5LL) + Mixin::twice(4) + Mixin::Width; Impl i; out[3] = i.run(in[2] & 63) + i.m; out[4] = Later(in[3] & 7);
+  Outer2<int> o; auto n = o.make(in[4] & 7); out[5] = n.v + o.late(2); int k = 4; auto mut = [k]() mutable { k += 2; return k; }; out[6] = mut() + k; auto rec = [&](auto self, int x) -> int { return x <= 0 ? k : self(self, x - 3) + 1; }; out[7] = rec(rec, 5);
+}
+template <int A, int B> struct Gcd { enum { value = Gcd<B, A % B>::value }; }; template <int A> struct Gcd<A, 0> { enum { value = A }; };
+template <class T, int N> static int length(T (&)[N]) { return N; } template <class T> static T total2(const T *p, int n) { T s = T(); for (int i = 0; i < n; ++i) s = s + p[i]; return s; }
+struct Money { int c; Money(int v = 0) : c(v) {} friend Money operator+(Money a, Money b) { return Money(a.c + b.c); } explicit operator bool() const { return c > 0; } Money &operator++() { ++c; return *this; } Money operator++(int) { Money t = *this; ++c; return t; } Money operator-() const { return Money(-c); } bool operator<(const Money &o) const { return c < o.c; } };
+__global__ void evenMore(const int *in, long long *out) {
+  out[0] = Gcd<48, 18>::value; int a[5] = {in[0], in[1], in[2], 4, 5}; out[1] = length(a); out[2] = total2(a, 5); Money m[3] = {1, in[3] & 7, 3}; out[3] = total2(m, 3).c; if (m[1]) out[4] = 1; out[5] = (m[0]++).c * 10 + (++m[0]).c; out[6] = (-m[2]).c + (m[1] < m[2]); const auto [p, q] = int2{in[4], 9}; out[7] = p + q;
+}
