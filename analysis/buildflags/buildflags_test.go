@@ -93,6 +93,14 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+func TestWith(t *testing.T) {
+	build := syntax.Config{Defines: []string{"A"}, Undefines: []string{"B", "C"}, IncludeDirs: []string{"/inc"}, Arch: 800}
+	want := syntax.Config{Defines: []string{"A", "B(x)=x"}, Undefines: []string{"C"}, IncludeDirs: []string{"own", "/inc"}, Arch: 800}
+	if got := With(build, []string{"B(x)=x"}, []string{"own"}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 func TestSplitWords(t *testing.T) {
 	for _, test := range []struct {
 		line    string
