@@ -58,11 +58,12 @@ func check(ctx context.Context, paths []string, output *outputFlags, sources *so
 		return err
 	}
 	found, problems := disk.Find(ctx, paths)
-	writer, err := output.writer(stdout, files, disk.Names(found))
+	name := disk.Names(found)
+	writer, err := output.writer(stdout, files, name)
 	if err != nil {
 		return err
 	}
-	sum := newSummary(writer, stderr, fails)
+	sum := newSummary(writer, stderr, name, fails)
 	if err := sum.add(outcome{Part: report.Part{Problems: problems}}); err != nil {
 		return err
 	}
