@@ -21,7 +21,7 @@ import (
 )
 
 // fixTime bounds the search for fixes in one file; findings that it does not suffice for have none.
-const fixTime = 3 * time.Second
+const fixTime = 2 * time.Second
 
 func newCheck() *cobra.Command {
 	var output outputFlags
