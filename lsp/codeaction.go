@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -92,7 +91,7 @@ func (s *server) quickFixes(ctx context.Context, c *checked, m mark) []protocol.
 func (s *server) fixesOf(ctx context.Context, c *checked, m mark) []race.Fix {
 	var all []race.Fix
 	for _, i := range m.findings {
-		for _, fix := range c.fixes.of(ctx, s.checker, c, i) {
+		for _, fix := range c.fixes.of(ctx, s, c, i) {
 			same := func(other race.Fix) bool {
 				return other.Title == fix.Title && slices.Equal(other.Edits, fix.Edits)
 			}
@@ -121,13 +120,9 @@ type fixCache struct {
 	known map[int][]race.Fix
 }
 
-// fixLimit is how long the fixes of one finding may take. Whoever opens a menu does not wait
-// longer, and what was too much once is not tried again.
-const fixLimit = 10 * time.Second
-
 // of returns the fixes of finding i, computing them if nobody has yet. A computation that its
-// client cancels is not kept.
-func (k *fixCache) of(ctx context.Context, checker Checker, c *checked, i int) []race.Fix {
+// client cancels is not kept; one that takes too long is, so that it is not tried again.
+func (k *fixCache) of(ctx context.Context, s *server, c *checked, i int) []race.Fix {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if fixes, ok := k.known[i]; ok {
@@ -136,9 +131,9 @@ func (k *fixCache) of(ctx context.Context, checker Checker, c *checked, i int) [
 	f := c.result.Findings[i]
 	fixes := f.Fixes
 	if len(fixes) == 0 {
-		limited, cancel := context.WithTimeout(ctx, fixLimit)
+		limited, cancel := context.WithTimeout(ctx, s.options.FixLimit)
 		defer cancel()
-		fixes = checker.Fixes(limited, c.request(), f)
+		fixes = s.checker.Fixes(limited, c.request(), f)
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -236,7 +231,7 @@ func (s *server) CodeActionResolve(ctx context.Context, action *protocol.CodeAct
 func (s *server) safeEdits(ctx context.Context, c *checked) []race.Edit {
 	var first, all []race.Edit
 	for i := range c.result.Findings {
-		for _, fix := range c.fixes.of(ctx, s.checker, c, i) {
+		for _, fix := range c.fixes.of(ctx, s, c, i) {
 			if fix.Verified && fix.Safe {
 				all = addEdits(all, fix.Edits)
 				break
