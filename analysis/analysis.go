@@ -12,6 +12,7 @@ import (
 	"github.com/warplint/warplint/analysis/lower"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/suppress"
 	"github.com/warplint/warplint/analysis/syntax"
 )
 
@@ -37,6 +38,11 @@ type Result struct {
 	Kernels  []race.Kernel
 	Findings []race.Finding // sorted by place
 	Problems []race.Problem
+
+	// Suppressed are the findings that a comment in the source says to ignore, and Unused the
+	// comments that ignore nothing; with Config.Kernel set, those of other kernels are among them.
+	Suppressed []suppress.Suppressed
+	Unused     []suppress.Unused
 
 	// earlyExits counts barriers that threads may miss by having returned; a fix must not add one.
 	earlyExits int
@@ -81,7 +87,14 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 		res.add(req, f, hosts, e.verdicts.judge(ctx, req, f, hosts))
 	}
 	res.settle()
+	res.suppress(req)
 	return res
+}
+
+// suppress takes out what comments say to ignore.
+func (r *Result) suppress(req Request) {
+	split := suppress.Apply(req.Files, req.Path, r.Kernels, r.Findings)
+	r.Findings, r.Suppressed, r.Unused = split.Kept, split.Suppressed, split.Unused
 }
 
 // hostsOf lists the host functions that launch a kernel.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/race"
-	"github.com/warplint/warplint/analysis/suppress"
 	"github.com/warplint/warplint/internal/disk"
 	"github.com/warplint/warplint/internal/report"
 )
@@ -119,18 +118,17 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	config, problems := c.config(path)
 	request := analysis.Request{Files: c.files, Path: path, Config: config}
 	result := c.engine.Check(ctx, request)
-	split := suppress.Apply(c.files, path, result.Kernels, result.Findings)
 	verifying, cancel := context.WithTimeout(ctx, fixTime)
 	defer cancel()
-	for i, f := range split.Kept {
+	for i, f := range result.Findings {
 		if len(f.Fixes) == 0 {
-			split.Kept[i].Fixes = c.engine.Fixes(verifying, request, f)
+			result.Findings[i].Fixes = c.engine.Fixes(verifying, request, f)
 		}
 	}
 	out.path = path
 	out.Kernels = result.Kernels
-	out.Findings = report.Static(split.Kept)
-	for _, f := range split.Suppressed {
+	out.Findings = report.Static(result.Findings)
+	for _, f := range result.Suppressed {
 		out.Suppressed = append(out.Suppressed, report.Finding{Finding: f.Finding, Reason: f.Reason})
 	}
 	out.Problems = append(problems, result.Problems...)
@@ -138,7 +136,7 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 		out.Problems = append(out.Problems, race.Problem{File: path, Message: "the file is empty"})
 	}
 	if request.Config.Kernel == "" && ctx.Err() == nil && !isHeader(path) { // its comments may be for files that include it
-		for _, u := range split.Unused {
+		for _, u := range result.Unused {
 			out.Problems = append(out.Problems, race.Problem{File: path,
 				Message: fmt.Sprintf("line %d: warplint-ignore: %s", file.Position(u.Span.Start).Line, u.Message)})
 		}
