@@ -72,6 +72,7 @@ type Variable struct {
 type Ref struct {
 	Offset  int // bytes into Init
 	Size    int // bytes to write
+	Shift   int // first byte of the address to write: 1 for "0xFF00(symbol)"
 	Symbol  string
 	Addend  int64
 	Generic bool // generic(symbol): the generic address
@@ -98,6 +99,8 @@ type Function struct {
 	MinBlocks, MaxRegisters, MaxCluster          int
 	ExplicitCluster                              bool
 	Line                                         int
+	// Err says why the body can't be used: it holds an instruction that is not known.
+	Err error
 }
 
 // Register is a virtual register. A vector register declaration (.v2, .v4) gives one each.
