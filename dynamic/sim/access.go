@@ -111,10 +111,13 @@ func (win *window) holds(e extent, bytes uint64) bool {
 // runLoad and runStore execute ld and st for all but frames and kernel parameters.
 func runLoad(w *warp, in *instr, m uint32) {
 	w.access(in.mem, m, (*warp).load)
+	if in.mem.order != event.Weak {
+		w.poll()
+	}
 }
 
 func runStore(w *warp, in *instr, m uint32) {
-	w.core.changed = true
+	w.core.changes++
 	w.access(in.mem, m, (*warp).store)
 }
 

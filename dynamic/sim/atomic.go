@@ -13,7 +13,11 @@ import (
 )
 
 func runAtomic(w *warp, in *instr, m uint32) {
+	before := w.core.changes
 	w.access(in.mem, m, (*warp).atomicAccess)
+	if w.core.changes == before {
+		w.poll()
+	}
 }
 
 func (w *warp) atomicAccess(op *memop, win *window, m uint32) {
@@ -61,7 +65,7 @@ func (w *warp) exchange(win *window, at uint64, size, lane int, x, y uint64, upd
 	old := readBytes(p, size)
 	if v := update(old, x, y); v != old {
 		writeBytes(p, size, v)
-		w.core.changed = true
+		w.core.changes++
 	}
 	return old
 }

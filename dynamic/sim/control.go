@@ -228,13 +228,7 @@ func runTrap(w *warp, in *instr, m uint32) {
 	w.fault(Trap, bits.TrailingZeros32(m), "%s", in.x.(*ptx.Instr).Op)
 }
 
-// runYield is nanosleep: it lets other groups and warps run.
+// runYield is nanosleep.
 func runYield(w *warp, in *instr, m uint32) {
-	w.stop = true
-	w.core.yielded = true
-	if len(w.groups) > 1 {
-		w.patience = min(w.patience, 64)
-	}
+	w.yield()
 }
-
-func runNothing(w *warp, in *instr, m uint32) {}

@@ -41,8 +41,7 @@ type core struct {
 	instructions uint64
 	laneOps      uint64
 	accesses     uint64
-	changed      bool // memory changed since livelock detection looked last
-	yielded      bool
+	changes      uint64 // of memory, counted for livelock detection
 	resident     []*block
 	spare        []*block
 	next         int // the first block that has not been on the device

@@ -90,8 +90,9 @@ func (w *warp) waitingWarp(members uint32) uint32 {
 // watch looks for a livelock: while memory stays as it is and no thread reads a clock, a warp
 // whose registers and places repeat will repeat for ever.
 type watch struct {
-	rounds  int // since a block ended
-	since   uint64
+	rounds  int    // since a block ended
+	since   uint64 // instructions when memory changed last
+	changes uint64
 	marks   map[*warp]uint64 // hash of each warp's state when the watch began
 	pending int              // warps that were running then
 }
@@ -99,8 +100,8 @@ type watch struct {
 // Livelock detection begins after watchAfter instructions in which no block ended, and gives a
 // warp watchFor instructions to come back to a state.
 const (
-	watchAfter = 1 << 22
-	watchFor   = 1 << 22
+	watchAfter = 1 << 20
+	watchFor   = 1 << 20
 )
 
 var hashSeed = maphash.MakeSeed()
@@ -108,8 +109,8 @@ var hashSeed = maphash.MakeSeed()
 // checkProgress is called between rounds.
 func (c *core) checkProgress() {
 	k := &c.watch
-	if c.changed || k.since == 0 {
-		c.changed = false
+	if c.changes != k.changes || k.since == 0 {
+		k.changes = c.changes
 		k.since, k.marks = c.instructions+1, nil
 		return
 	}

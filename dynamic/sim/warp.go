@@ -84,6 +84,8 @@ type warp struct {
 	running  int // index in groups
 	executed uint64
 	patience uint64 // instructions after which a group that others keep back gets its turn
+	polls    int    // how often the running group looked at memory that others may change
+	yielded  bool   // the group that ran last had better let others run
 	deposit  deposit
 	spare    []*frame // to use again
 }
@@ -116,7 +118,7 @@ func (w *warp) reset(b *block, index int) {
 	w.root = frame{fn: p.entry}
 	w.top = 0
 	w.grow(&w.root)
-	w.carry, w.executed = 0, 0
+	w.carry, w.executed, w.yielded = 0, 0, false
 	w.patience = 256 << (b.core.random.next() % 5)
 	w.groups = append(w.groups[:0], group{mask: w.live, pc: p.entry.entry, frame: &w.root})
 }
@@ -153,9 +155,10 @@ func (w *warp) enter(f *frame) {
 	w.xp = w.rp[f.baseP:][:f.fn.countP]
 }
 
-// run executes up to about budget instructions and reports whether it executed any.
+// run executes up to about budget instructions and reports whether it executed any. It ends
+// early when all groups only wait for something that other warps do.
 func (w *warp) run(budget int) bool {
-	ran := false
+	ran, yields := false, 0
 	for budget > 0 && w.live != 0 {
 		if !w.pick() {
 			return ran
@@ -163,13 +166,33 @@ func (w *warp) run(budget int) bool {
 		ran = true
 		budget -= w.execute(budget)
 		w.park()
+		if w.yielded {
+			if yields++; yields >= len(w.groups) {
+				break
+			}
+		}
 	}
 	return ran
 }
 
+// maxPolls is how often a group may look at memory that others change before they get a turn.
+const maxPolls = 4
+
+// poll notes a strong load, or an atomic that changed nothing: in a loop, these wait for others.
+func (w *warp) poll() {
+	if w.polls++; w.polls >= maxPolls {
+		w.yield()
+	}
+}
+
+// yield ends the running group's turn after this instruction.
+func (w *warp) yield() {
+	w.stop, w.yielded = true, true
+}
+
 // execute runs the running group until it stops, meets another one or has used its budget.
 func (w *warp) execute(budget int) int {
-	w.stop = false
+	w.stop, w.polls = false, 0
 	left, lanes := budget, 0
 	for {
 		in := &w.code[w.pc]
@@ -249,7 +272,8 @@ func (w *warp) impatient(best int) int {
 			oldest = i
 		}
 	}
-	if w.executed-w.groups[oldest].ran > w.patience {
+	if w.yielded || w.executed-w.groups[oldest].ran > w.patience {
+		w.yielded = false
 		return oldest
 	}
 	return best
