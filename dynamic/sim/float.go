@@ -33,7 +33,7 @@ func bits64(v float64) uint64 {
 // subnormal.
 func fma32(x, y, z float32) float32 {
 	s := float64(x)*float64(y) + float64(z)
-	if b := math.Float64bits(s); b<<35 != 1<<63 && b<<1>>53 >= 897 {
+	if !singleTie(s) {
 		return float32(s)
 	}
 	return fma32Exact(x, y, z)

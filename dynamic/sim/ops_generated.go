@@ -3366,9 +3366,7 @@ func runSetpEqB32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x == y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x == y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3377,9 +3375,7 @@ func runSetpEqB32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x == y {
-			r |= 1 << i
-		}
+		r |= number(x == y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3392,9 +3388,7 @@ func runSetpNeB32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x != y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x != y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3403,9 +3397,7 @@ func runSetpNeB32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x != y {
-			r |= 1 << i
-		}
+		r |= number(x != y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3418,9 +3410,7 @@ func runSetpEqB64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if x == y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x == y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3429,9 +3419,7 @@ func runSetpEqB64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if x == y {
-			r |= 1 << i
-		}
+		r |= number(x == y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3444,9 +3432,7 @@ func runSetpNeB64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if x != y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x != y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3455,9 +3441,7 @@ func runSetpNeB64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if x != y {
-			r |= 1 << i
-		}
+		r |= number(x != y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3470,9 +3454,7 @@ func runSetpLtU32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x < y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x < y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3481,9 +3463,7 @@ func runSetpLtU32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x < y {
-			r |= 1 << i
-		}
+		r |= number(x < y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3496,9 +3476,7 @@ func runSetpLeU32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x <= y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x <= y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3507,9 +3485,7 @@ func runSetpLeU32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x <= y {
-			r |= 1 << i
-		}
+		r |= number(x <= y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3522,9 +3498,7 @@ func runSetpGtU32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x > y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x > y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3533,9 +3507,7 @@ func runSetpGtU32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x > y {
-			r |= 1 << i
-		}
+		r |= number(x > y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3548,9 +3520,7 @@ func runSetpGeU32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x >= y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x >= y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3559,9 +3529,7 @@ func runSetpGeU32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x >= y {
-			r |= 1 << i
-		}
+		r |= number(x >= y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3574,9 +3542,7 @@ func runSetpLtU64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if x < y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x < y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3585,9 +3551,7 @@ func runSetpLtU64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if x < y {
-			r |= 1 << i
-		}
+		r |= number(x < y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3600,9 +3564,7 @@ func runSetpLeU64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if x <= y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x <= y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3611,9 +3573,7 @@ func runSetpLeU64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if x <= y {
-			r |= 1 << i
-		}
+		r |= number(x <= y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3626,9 +3586,7 @@ func runSetpGtU64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if x > y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x > y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3637,9 +3595,7 @@ func runSetpGtU64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if x > y {
-			r |= 1 << i
-		}
+		r |= number(x > y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3652,9 +3608,7 @@ func runSetpGeU64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if x >= y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x >= y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3663,9 +3617,7 @@ func runSetpGeU64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if x >= y {
-			r |= 1 << i
-		}
+		r |= number(x >= y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3678,9 +3630,7 @@ func runSetpLtS32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if int32(x) < int32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int32(x) < int32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3689,9 +3639,7 @@ func runSetpLtS32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if int32(x) < int32(y) {
-			r |= 1 << i
-		}
+		r |= number(int32(x) < int32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3704,9 +3652,7 @@ func runSetpLeS32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if int32(x) <= int32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int32(x) <= int32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3715,9 +3661,7 @@ func runSetpLeS32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if int32(x) <= int32(y) {
-			r |= 1 << i
-		}
+		r |= number(int32(x) <= int32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3730,9 +3674,7 @@ func runSetpGtS32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if int32(x) > int32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int32(x) > int32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3741,9 +3683,7 @@ func runSetpGtS32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if int32(x) > int32(y) {
-			r |= 1 << i
-		}
+		r |= number(int32(x) > int32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3756,9 +3696,7 @@ func runSetpGeS32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if int32(x) >= int32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int32(x) >= int32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3767,9 +3705,7 @@ func runSetpGeS32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if int32(x) >= int32(y) {
-			r |= 1 << i
-		}
+		r |= number(int32(x) >= int32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3782,9 +3718,7 @@ func runSetpLtS64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if int64(x) < int64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int64(x) < int64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3793,9 +3727,7 @@ func runSetpLtS64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if int64(x) < int64(y) {
-			r |= 1 << i
-		}
+		r |= number(int64(x) < int64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3808,9 +3740,7 @@ func runSetpLeS64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if int64(x) <= int64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int64(x) <= int64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3819,9 +3749,7 @@ func runSetpLeS64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if int64(x) <= int64(y) {
-			r |= 1 << i
-		}
+		r |= number(int64(x) <= int64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3834,9 +3762,7 @@ func runSetpGtS64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if int64(x) > int64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int64(x) > int64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3845,9 +3771,7 @@ func runSetpGtS64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if int64(x) > int64(y) {
-			r |= 1 << i
-		}
+		r |= number(int64(x) > int64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3860,9 +3784,7 @@ func runSetpGeS64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if int64(x) >= int64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int64(x) >= int64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3871,9 +3793,7 @@ func runSetpGeS64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if int64(x) >= int64(y) {
-			r |= 1 << i
-		}
+		r |= number(int64(x) >= int64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3886,9 +3806,7 @@ func runSetpLtS16(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x^0x8000 < y^0x8000 {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x^0x8000 < y^0x8000)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3897,9 +3815,7 @@ func runSetpLtS16(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x^0x8000 < y^0x8000 {
-			r |= 1 << i
-		}
+		r |= number(x^0x8000 < y^0x8000) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3912,9 +3828,7 @@ func runSetpLeS16(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x^0x8000 <= y^0x8000 {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x^0x8000 <= y^0x8000)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3923,9 +3837,7 @@ func runSetpLeS16(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x^0x8000 <= y^0x8000 {
-			r |= 1 << i
-		}
+		r |= number(x^0x8000 <= y^0x8000) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3938,9 +3850,7 @@ func runSetpGtS16(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x^0x8000 > y^0x8000 {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x^0x8000 > y^0x8000)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3949,9 +3859,7 @@ func runSetpGtS16(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x^0x8000 > y^0x8000 {
-			r |= 1 << i
-		}
+		r |= number(x^0x8000 > y^0x8000) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3964,9 +3872,7 @@ func runSetpGeS16(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x^0x8000 >= y^0x8000 {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x^0x8000 >= y^0x8000)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3975,9 +3881,7 @@ func runSetpGeS16(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x^0x8000 >= y^0x8000 {
-			r |= 1 << i
-		}
+		r |= number(x^0x8000 >= y^0x8000) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3990,9 +3894,7 @@ func runSetpEqF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if f32(x) == f32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f32(x) == f32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4001,9 +3903,7 @@ func runSetpEqF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if f32(x) == f32(y) {
-			r |= 1 << i
-		}
+		r |= number(f32(x) == f32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4016,9 +3916,7 @@ func runSetpNeF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if f32(x) < f32(y) || f32(x) > f32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f32(x) < f32(y) || f32(x) > f32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4027,9 +3925,7 @@ func runSetpNeF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if f32(x) < f32(y) || f32(x) > f32(y) {
-			r |= 1 << i
-		}
+		r |= number(f32(x) < f32(y) || f32(x) > f32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4042,9 +3938,7 @@ func runSetpLtF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if f32(x) < f32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f32(x) < f32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4053,9 +3947,7 @@ func runSetpLtF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if f32(x) < f32(y) {
-			r |= 1 << i
-		}
+		r |= number(f32(x) < f32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4068,9 +3960,7 @@ func runSetpLeF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if f32(x) <= f32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f32(x) <= f32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4079,9 +3969,7 @@ func runSetpLeF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if f32(x) <= f32(y) {
-			r |= 1 << i
-		}
+		r |= number(f32(x) <= f32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4094,9 +3982,7 @@ func runSetpGtF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if f32(x) > f32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f32(x) > f32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4105,9 +3991,7 @@ func runSetpGtF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if f32(x) > f32(y) {
-			r |= 1 << i
-		}
+		r |= number(f32(x) > f32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4120,9 +4004,7 @@ func runSetpGeF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if f32(x) >= f32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f32(x) >= f32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4131,9 +4013,7 @@ func runSetpGeF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if f32(x) >= f32(y) {
-			r |= 1 << i
-		}
+		r |= number(f32(x) >= f32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4146,9 +4026,7 @@ func runSetpEquF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if !(f32(x) < f32(y) || f32(x) > f32(y)) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(!(f32(x) < f32(y) || f32(x) > f32(y)))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4157,9 +4035,7 @@ func runSetpEquF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if !(f32(x) < f32(y) || f32(x) > f32(y)) {
-			r |= 1 << i
-		}
+		r |= number(!(f32(x) < f32(y) || f32(x) > f32(y))) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4172,9 +4048,7 @@ func runSetpNeuF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if f32(x) != f32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f32(x) != f32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4183,9 +4057,7 @@ func runSetpNeuF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if f32(x) != f32(y) {
-			r |= 1 << i
-		}
+		r |= number(f32(x) != f32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4198,9 +4070,7 @@ func runSetpLtuF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if !(f32(x) >= f32(y)) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(!(f32(x) >= f32(y)))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4209,9 +4079,7 @@ func runSetpLtuF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if !(f32(x) >= f32(y)) {
-			r |= 1 << i
-		}
+		r |= number(!(f32(x) >= f32(y))) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4224,9 +4092,7 @@ func runSetpLeuF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if !(f32(x) > f32(y)) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(!(f32(x) > f32(y)))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4235,9 +4101,7 @@ func runSetpLeuF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if !(f32(x) > f32(y)) {
-			r |= 1 << i
-		}
+		r |= number(!(f32(x) > f32(y))) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4250,9 +4114,7 @@ func runSetpGtuF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if !(f32(x) <= f32(y)) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(!(f32(x) <= f32(y)))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4261,9 +4123,7 @@ func runSetpGtuF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if !(f32(x) <= f32(y)) {
-			r |= 1 << i
-		}
+		r |= number(!(f32(x) <= f32(y))) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4276,9 +4136,7 @@ func runSetpGeuF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if !(f32(x) < f32(y)) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(!(f32(x) < f32(y)))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4287,9 +4145,7 @@ func runSetpGeuF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if !(f32(x) < f32(y)) {
-			r |= 1 << i
-		}
+		r |= number(!(f32(x) < f32(y))) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4302,9 +4158,7 @@ func runSetpNumF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if f32(x) == f32(x) && f32(y) == f32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f32(x) == f32(x) && f32(y) == f32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4313,9 +4167,7 @@ func runSetpNumF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if f32(x) == f32(x) && f32(y) == f32(y) {
-			r |= 1 << i
-		}
+		r |= number(f32(x) == f32(x) && f32(y) == f32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4328,9 +4180,7 @@ func runSetpNanF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if f32(x) != f32(x) || f32(y) != f32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f32(x) != f32(x) || f32(y) != f32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4339,9 +4189,7 @@ func runSetpNanF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if f32(x) != f32(x) || f32(y) != f32(y) {
-			r |= 1 << i
-		}
+		r |= number(f32(x) != f32(x) || f32(y) != f32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4354,9 +4202,7 @@ func runSetpEqF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if f64(x) == f64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f64(x) == f64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4365,9 +4211,7 @@ func runSetpEqF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if f64(x) == f64(y) {
-			r |= 1 << i
-		}
+		r |= number(f64(x) == f64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4380,9 +4224,7 @@ func runSetpNeF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if f64(x) < f64(y) || f64(x) > f64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f64(x) < f64(y) || f64(x) > f64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4391,9 +4233,7 @@ func runSetpNeF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if f64(x) < f64(y) || f64(x) > f64(y) {
-			r |= 1 << i
-		}
+		r |= number(f64(x) < f64(y) || f64(x) > f64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4406,9 +4246,7 @@ func runSetpLtF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if f64(x) < f64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f64(x) < f64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4417,9 +4255,7 @@ func runSetpLtF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if f64(x) < f64(y) {
-			r |= 1 << i
-		}
+		r |= number(f64(x) < f64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4432,9 +4268,7 @@ func runSetpLeF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if f64(x) <= f64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f64(x) <= f64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4443,9 +4277,7 @@ func runSetpLeF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if f64(x) <= f64(y) {
-			r |= 1 << i
-		}
+		r |= number(f64(x) <= f64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4458,9 +4290,7 @@ func runSetpGtF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if f64(x) > f64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f64(x) > f64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4469,9 +4299,7 @@ func runSetpGtF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if f64(x) > f64(y) {
-			r |= 1 << i
-		}
+		r |= number(f64(x) > f64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4484,9 +4312,7 @@ func runSetpGeF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if f64(x) >= f64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f64(x) >= f64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4495,9 +4321,7 @@ func runSetpGeF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if f64(x) >= f64(y) {
-			r |= 1 << i
-		}
+		r |= number(f64(x) >= f64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4510,9 +4334,7 @@ func runSetpEquF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if !(f64(x) < f64(y) || f64(x) > f64(y)) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(!(f64(x) < f64(y) || f64(x) > f64(y)))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4521,9 +4343,7 @@ func runSetpEquF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if !(f64(x) < f64(y) || f64(x) > f64(y)) {
-			r |= 1 << i
-		}
+		r |= number(!(f64(x) < f64(y) || f64(x) > f64(y))) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4536,9 +4356,7 @@ func runSetpNeuF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if f64(x) != f64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f64(x) != f64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4547,9 +4365,7 @@ func runSetpNeuF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if f64(x) != f64(y) {
-			r |= 1 << i
-		}
+		r |= number(f64(x) != f64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4562,9 +4378,7 @@ func runSetpLtuF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if !(f64(x) >= f64(y)) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(!(f64(x) >= f64(y)))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4573,9 +4387,7 @@ func runSetpLtuF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if !(f64(x) >= f64(y)) {
-			r |= 1 << i
-		}
+		r |= number(!(f64(x) >= f64(y))) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4588,9 +4400,7 @@ func runSetpLeuF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if !(f64(x) > f64(y)) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(!(f64(x) > f64(y)))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4599,9 +4409,7 @@ func runSetpLeuF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if !(f64(x) > f64(y)) {
-			r |= 1 << i
-		}
+		r |= number(!(f64(x) > f64(y))) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4614,9 +4422,7 @@ func runSetpGtuF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if !(f64(x) <= f64(y)) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(!(f64(x) <= f64(y)))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4625,9 +4431,7 @@ func runSetpGtuF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if !(f64(x) <= f64(y)) {
-			r |= 1 << i
-		}
+		r |= number(!(f64(x) <= f64(y))) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4640,9 +4444,7 @@ func runSetpGeuF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if !(f64(x) < f64(y)) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(!(f64(x) < f64(y)))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4651,9 +4453,7 @@ func runSetpGeuF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if !(f64(x) < f64(y)) {
-			r |= 1 << i
-		}
+		r |= number(!(f64(x) < f64(y))) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4666,9 +4466,7 @@ func runSetpNumF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if f64(x) == f64(x) && f64(y) == f64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f64(x) == f64(x) && f64(y) == f64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4677,9 +4475,7 @@ func runSetpNumF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if f64(x) == f64(x) && f64(y) == f64(y) {
-			r |= 1 << i
-		}
+		r |= number(f64(x) == f64(x) && f64(y) == f64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4692,9 +4488,7 @@ func runSetpNanF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if f64(x) != f64(x) || f64(y) != f64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(f64(x) != f64(x) || f64(y) != f64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -4703,9 +4497,7 @@ func runSetpNanF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if f64(x) != f64(x) || f64(y) != f64(y) {
-			r |= 1 << i
-		}
+		r |= number(f64(x) != f64(x) || f64(y) != f64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -4767,29 +4559,6 @@ func runMulRnF32(w *warp, in *instr, m uint32) {
 		x := a32[i]
 		y := b32[i]
 		d32[i] = bits32(f32(x) * f32(y))
-	}
-}
-
-func runFmaRnF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
-	c32 := w.source32(in.c)
-	d32 := w.target32(in.d)
-	if m == fullMask {
-		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			z := c32[i]
-			d32[i] = bits32(fma32(f32(x), f32(y), f32(z)))
-		}
-		return
-	}
-	for rest := m; rest != 0; rest &= rest - 1 {
-		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		z := c32[i]
-		d32[i] = bits32(fma32(f32(x), f32(y), f32(z)))
 	}
 }
 

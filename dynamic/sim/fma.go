@@ -1,0 +1,37 @@
+// This file executes fma.rn.f32 and mad.rn.f32, the most frequent floating-point instruction,
+// with the frequent case of fma32 in the loop: Go does not inline a function of its size.
+
+package sim
+
+import (
+	"math"
+	"math/bits"
+)
+
+// singleTie reports whether rounding a double to single precision could go wrong because it was
+// rounded before: it lies in the middle between two singles, or below the normal ones.
+func singleTie(s float64) bool {
+	b := math.Float64bits(s)
+	return b<<35 == 1<<63 || b<<1>>53 < 897
+}
+
+func runFmaRnF32(w *warp, in *instr, m uint32) {
+	a, b, c := w.source32(in.a), w.source32(in.b), w.source32(in.c)
+	d := w.target32(in.d)
+	if m == fullMask {
+		for i := range 32 {
+			x, y, z := f32(a[i]), f32(b[i]), f32(c[i])
+			s := float64(x)*float64(y) + float64(z)
+			if singleTie(s) {
+				d[i] = bits32(fma32Exact(x, y, z))
+			} else {
+				d[i] = bits32(float32(s))
+			}
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		d[i] = bits32(fma32(f32(a[i]), f32(b[i]), f32(c[i])))
+	}
+}
