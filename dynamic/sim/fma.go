@@ -16,22 +16,21 @@ func singleTie(s float64) bool {
 }
 
 func runFmaRnF32(w *warp, in *instr, m uint32) {
-	a, b, c := w.source32(in.a), w.source32(in.b), w.source32(in.c)
-	d := w.target32(in.d)
+	a, b, c := floats32(w.source32(in.a)), floats32(w.source32(in.b)), floats32(w.source32(in.c))
+	d := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x, y, z := f32(a[i]), f32(b[i]), f32(c[i])
-			s := float64(x)*float64(y) + float64(z)
+			s := float64(a[i])*float64(b[i]) + float64(c[i])
 			if singleTie(s) {
-				d[i] = bits32(fma32Exact(x, y, z))
+				d[i] = quiet32(fma32Exact(a[i], b[i], c[i]))
 			} else {
-				d[i] = bits32(float32(s))
+				d[i] = quiet32(float32(s))
 			}
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		d[i] = bits32(fma32(f32(a[i]), f32(b[i]), f32(c[i])))
+		d[i] = quiet32(fma32(a[i], b[i], c[i]))
 	}
 }

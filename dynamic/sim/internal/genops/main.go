@@ -82,6 +82,12 @@ func function(out *bytes.Buffer, pattern, shape, expression string) string {
 		case 'l':
 			fmt.Fprintf(&load, "%s64 := w.source64(in.%s)\n", ref, field)
 			fmt.Fprintf(&element, "%s := %s64[i]\n", v, ref)
+		case 'f':
+			fmt.Fprintf(&load, "%sF := floats32(w.source32(in.%s))\n", ref, field)
+			fmt.Fprintf(&element, "%s := %sF[i]\n", v, ref)
+		case 'g':
+			fmt.Fprintf(&load, "%sG := floats64(w.source64(in.%s))\n", ref, field)
+			fmt.Fprintf(&element, "%s := %sG[i]\n", v, ref)
 		case 'p':
 			fmt.Fprintf(&load, "%sP := w.xp[in.%s]\n", ref, field)
 			fmt.Fprintf(&element, "%s := %sP>>i&1 != 0\n", v, ref)
@@ -97,6 +103,12 @@ func function(out *bytes.Buffer, pattern, shape, expression string) string {
 	case "l":
 		load.WriteString("d64 := w.target64(in.d)\n")
 		store = "d64[i] = " + expression
+	case "f":
+		load.WriteString("dF := floats32(w.target32(in.d))\n")
+		store = "dF[i] = quiet32(" + expression + ")"
+	case "g":
+		load.WriteString("dG := floats64(w.target64(in.d))\n")
+		store = "dG[i] = quiet64(" + expression + ")"
 	case "p":
 		load.WriteString("var r uint32\n")
 		// Without a branch, which the processor could not predict.
