@@ -23,6 +23,10 @@ func runAtomic(w *warp, in *instr, m uint32) {
 func (w *warp) atomicAccess(op *memop, win *window, m uint32) {
 	c := w.core
 	wide := op.size == 8
+	update := op.update
+	if win.space == event.Shared {
+		update = sharedUpdate(op)
+	}
 	listening := c.listener != nil && !win.local
 	for e := range op.count {
 		operand, compare := op.operand, op.compare
@@ -36,7 +40,7 @@ func (w *warp) atomicAccess(op *memop, win *window, m uint32) {
 				y = w.lane(compare, wide, i)
 			}
 			at := c.access.Addr[i] - win.base + uint64(e*op.size)
-			old := w.exchange(win, at, op.size, i, x, y, op.update)
+			old := w.exchange(win, at, op.size, i, x, y, update)
 			if listening && e == 0 {
 				c.old[i], c.new[i], c.compare[i] = old, x, y
 			}
@@ -122,12 +126,12 @@ var atomicAdds = map[ptx.Type]func(old, x, _ uint64) uint64{
 	ptx.S32: func(old, x, _ uint64) uint64 { return uint64(uint32(old + x)) },
 	ptx.U64: func(old, x, _ uint64) uint64 { return old + x },
 	ptx.S64: func(old, x, _ uint64) uint64 { return old + x },
-	// In memory, single-precision atomics flush subnormal numbers.
+	// Global memory flushes subnormal numbers, shared memory does not: see sharedUpdate.
 	ptx.F32: func(old, x, _ uint64) uint64 {
 		sum := flush32(flush32(f32(uint32(old))) + flush32(f32(uint32(x))))
 		return uint64(bits32(sum))
 	},
-	ptx.F64: func(old, x, _ uint64) uint64 { return bits64(f64(old) + f64(x)) },
+	ptx.F64: propagating(func(old, x, _ uint64) uint64 { return bits64(f64(old) + f64(x)) }),
 	ptx.F16: func(old, x, _ uint64) uint64 {
 		return uint64(halfBits(half(uint16(old)) + half(uint16(x))))
 	},
@@ -140,6 +144,14 @@ var atomicAdds = map[ptx.Type]func(old, x, _ uint64) uint64{
 	ptx.BF16x2: func(old, x, _ uint64) uint64 {
 		return packed16(old, x, func(a, b uint16) uint16 { return bfloatBits(bfloat(a) + bfloat(b)) })
 	},
+}
+
+// sharedUpdate is the function to use in shared memory.
+func sharedUpdate(op *memop) func(old, x, y uint64) uint64 {
+	if op.single {
+		return func(old, x, _ uint64) uint64 { return uint64(bits32(f32(uint32(old)) + f32(uint32(x)))) }
+	}
+	return op.update
 }
 
 func packed16(x, y uint64, f func(a, b uint16) uint16) uint64 {

@@ -93,7 +93,7 @@ func (t *translator) operation(in *ptx.Instr, key string) bool {
 
 func typeOfShape(c byte) ptx.Type {
 	switch c {
-	case 'l', 'g':
+	case 'l', 'g', 'G':
 		return ptx.B64
 	case 'p':
 		return ptx.Pred

@@ -239,6 +239,7 @@ func decodeAtomic(t *translator, in *ptx.Instr) {
 	}
 	op := t.memory(in, &list[0])
 	op.kind, op.atomic, op.update = event.Atomic, kind, update
+	op.single = name == "add" && ty == ptx.F32
 	if one(in, orderWords, "") == "" {
 		op.order, op.scope = event.Relaxed, scopesByWord[one(in, scopeWords, "gpu")]
 	}
