@@ -42,6 +42,7 @@ type core struct {
 	laneOps      uint64
 	accesses     uint64
 	changes      uint64 // of memory, counted for livelock detection
+	current      *warp  // the one that runs
 	resident     []*block
 	spare        []*block
 	next         int // the first block that has not been on the device
@@ -221,11 +222,7 @@ func (l *launch) progress() Progress {
 func (l *launch) run(ctx context.Context) (err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
-			fault, ok := failure.(*Fault)
-			if !ok {
-				panic(failure)
-			}
-			err = fault
+			err = l.core.failed(failure)
 		}
 	}()
 	c := l.core
@@ -240,6 +237,19 @@ func (l *launch) run(ctx context.Context) (err error) {
 		c.round(ctx)
 	}
 	return nil
+}
+
+// failed turns a panic into the launch's fault. What is not a fault is a mistake of ours, which
+// should cost the user this launch and not the whole process.
+func (c *core) failed(failure any) *Fault {
+	fault, ok := failure.(*Fault)
+	if ok {
+		return fault
+	}
+	if w := c.current; w != nil {
+		return w.newFault(Internal, laneOf(w.mask), fmt.Sprint(failure))
+	}
+	return c.stopped(Internal, fmt.Sprint(failure), nil)
 }
 
 // Turns are between minTurn and minTurn+turnSpread warp instructions long.
