@@ -83,9 +83,11 @@ func runBarrier(w *warp, in *instr, m uint32) {
 	if number >= 16 {
 		w.fault(Invalid, first, "barrier %d; there are 16", number)
 	}
-	same := sameLanes32(numbers, m, number)
-	w.only(m, same)
-	m = same
+	if in.a&constRef == 0 {
+		same := sameLanes32(numbers, m, number)
+		w.only(m, same)
+		m = same
+	}
 	bar := &w.block.bars[number]
 	bar.arrive(w, m)
 	if site.hasCount {
