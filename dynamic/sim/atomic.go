@@ -6,6 +6,7 @@ package sim
 import (
 	"math"
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/warplint/warplint/dynamic/event"
@@ -66,6 +67,9 @@ func (w *warp) exchange(win *window, at uint64, size, lane int, x, y uint64, upd
 		return old
 	}
 	p := unsafe.Add(win.data, at)
+	if win.space == event.Global && len(w.block.launch.cores) > 1 {
+		return exchangeShared(p, size, x, y, update)
+	}
 	old := readBytes(p, size)
 	if v := update(old, x, y); v != old {
 		writeBytes(p, size, v)
@@ -180,4 +184,35 @@ func atomicExtreme(least bool, t ptx.Type) (func(old, x, y uint64) uint64, event
 		}
 		return old
 	}, op, true
+}
+
+// exchangeShared updates a value that other cores may update at the same time.
+func exchangeShared(p unsafe.Pointer, size int, x, y uint64, update func(old, x, y uint64) uint64) uint64 {
+	switch size {
+	case 8:
+		for q := (*uint64)(p); ; {
+			old := atomic.LoadUint64(q)
+			if v := update(old, x, y); v == old || atomic.CompareAndSwapUint64(q, old, v) {
+				return old
+			}
+		}
+	case 4:
+		for q := (*uint32)(p); ; {
+			old := atomic.LoadUint32(q)
+			if v := uint32(update(uint64(old), x, y)); v == old || atomic.CompareAndSwapUint32(q, old, v) {
+				return uint64(old)
+			}
+		}
+	}
+	// Two bytes: the word that holds them.
+	shift := uintptr(p) & 3 * 8
+	q := (*uint32)(unsafe.Add(p, -int(shift/8)))
+	for {
+		word := atomic.LoadUint32(q)
+		old := uint64(word >> shift & 0xffff)
+		v := word&^(0xffff<<shift) | uint32(update(old, x, y))&0xffff<<shift
+		if v == word || atomic.CompareAndSwapUint32(q, word, v) {
+			return old
+		}
+	}
 }

@@ -21,7 +21,6 @@ type block struct {
 	shared  []byte
 	bars    [16]barrier
 	phases  map[uint32]uint64 // of mbarrier objects, by offset; kept for listeners only
-	idle    bool              // nothing could run when it was last tried
 }
 
 // barrier is one of a block's named barriers while threads are at it.
@@ -31,7 +30,6 @@ type barrier struct {
 	count     int      // of all warps
 	waits     []uint32 // those of arrived that wait
 	votes     int      // threads whose predicate is true, for bar.red
-	reduction bool
 }
 
 // exited notes that threads are gone.
@@ -40,7 +38,9 @@ func (b *block) exited(n int) {
 	if b.cluster != nil {
 		b.cluster.exited(n)
 	}
-	b.launch.grid.live -= n
+	if b.launch.config.Cooperative {
+		b.launch.grid.live -= n
+	}
 }
 
 // run gives each warp a turn and reports whether one did anything.
@@ -162,6 +162,10 @@ func (b *block) complete(number int, last *warp) {
 			}
 		}
 	}
+	bar.reset()
+}
+
+func (bar *barrier) reset() {
 	clear(bar.arrived)
 	clear(bar.waits)
 	bar.count, bar.expected, bar.votes = 0, 0, 0
@@ -230,7 +234,9 @@ func (b *block) releaseBarriers(w *warp) {
 	if b.cluster != nil {
 		b.cluster.barrier.complete(w)
 	}
-	b.launch.grid.complete(w)
+	if b.launch.config.Cooperative {
+		b.launch.grid.complete(w)
+	}
 }
 
 func (w *warp) tellBarrier(e event.Barrier) {

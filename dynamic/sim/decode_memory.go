@@ -311,6 +311,9 @@ func runFence(w *warp, in *instr, m uint32) {
 		e.Step = w.step(m)
 		l.Fence(&e)
 	}
+	if len(w.block.launch.cores) > 1 {
+		w.core.fence.Add(1) // an atomic operation is a full fence for this processor, too
+	}
 }
 
 // windowOf is where a space's addresses lie among the generic ones.

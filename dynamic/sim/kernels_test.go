@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -358,10 +357,37 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// Several cores give the same results as one, where the program orders what matters.
+func TestCores(t *testing.T) {
+	b := loadFile(t, "basic.ptx", nil)
+	in := b.alloc(build(1<<16, func(i int) uint32 { return uint32(i % 17) })...)
+	sum, lock, count := b.alloc(0), b.alloc(0), b.alloc(0)
+	l := sim.Launch{Grid: race.Dim3{256}, Block: race.Dim3{256}, Args: args(sum, in, int32(1<<16)), Cores: 3}
+	s, err := b.launch("reduce", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := uint32(0)
+	for i := range 1 << 16 {
+		want += uint32(i % 17)
+	}
+	equal(t, "sum", b.read(sum, 1), []uint32{want})
+	if s.BlocksDone != 256 {
+		t.Errorf("%d blocks done, want 256", s.BlocksDone)
+	}
+	l = sim.Launch{Grid: race.Dim3{8}, Block: race.Dim3{64}, Args: args(lock, count), Cores: 3}
+	if _, err := b.launch("spinlock", l); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "count", b.read(count, 1), []uint32{512})
+	l = sim.Launch{Grid: race.Dim3{64}, Block: race.Dim3{64}, Args: args(in, int32(1<<20)), Cores: 3}
+	if _, err := b.launch("stray", l); fault(t, err).Kind != sim.OutOfBounds {
+		t.Errorf("error %v", err)
+	}
+}
+
 func f32bits(v float32) uint32 {
 	var b [4]byte
 	_, _ = binary.Encode(b[:], binary.LittleEndian, v)
 	return binary.LittleEndian.Uint32(b[:])
 }
-
-var _ = fmt.Sprint

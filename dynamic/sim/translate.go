@@ -168,6 +168,7 @@ func (t *translator) declare(f *ptx.Function) {
 			t.in = nil
 			panic(failure{&ptx.Error{Line: f.Line, Message: fmt.Sprintf("function %s is not defined", f.Name)}})
 		}
+		t.program.allocates = t.program.allocates || f.Name == "malloc" || f.Name == "free"
 		return
 	}
 	if f.Err != nil {
