@@ -25,11 +25,11 @@ type block struct {
 
 // barrier is one of a block's named barriers while threads are at it.
 type barrier struct {
-	expected  int      // threads, 0 for all
-	arrived   []uint32 // lanes of each warp
-	count     int      // of all warps
-	waits     []uint32 // those of arrived that wait
-	votes     int      // threads whose predicate is true, for bar.red
+	expected int      // threads, 0 for all
+	arrived  []uint32 // lanes of each warp
+	count    int      // of all warps
+	waits    []uint32 // those of arrived that wait
+	votes    int      // threads whose predicate is true, for bar.red
 }
 
 // exited notes that threads are gone.

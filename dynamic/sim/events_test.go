@@ -107,7 +107,7 @@ func (r *recorder) Exit(s *event.Step)   { r.step(s, "exit") }
 func TestDeterminism(t *testing.T) {
 	stream := func(seed uint64) (string, uint32) {
 		r := new(recorder)
-		b := loadFile(t, "basic.ptx", r)
+		b := loadFile(t, basic, r)
 		lock, count := b.alloc(0), b.alloc(0)
 		in := b.alloc(build(512, func(i int) uint32 { return uint32(i) })...)
 		for _, l := range []struct {
