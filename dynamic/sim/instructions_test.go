@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -37,6 +38,37 @@ func TestVideo(t *testing.T) {
 	} {
 		if got := evaluate(t, test.body, 0x8010ff01, 0x01400102, 1000); got != test.want {
 			t.Errorf("%s gives %#x, want %#x", test.body, got, test.want)
+		}
+	}
+}
+
+// A function that nobody defines matters only when it is called.
+func TestUndefinedFunction(t *testing.T) {
+	run := load(t, `.version 8.0
+		.target sm_90
+		.address_size 64
+		.extern .func nowhere();
+		.visible .entry kernel(.param .u32 n) { .reg .b32 %n; .reg .pred %p;
+		ld.param.u32 %n, [n]; setp.eq.u32 %p, %n, 0; @%p bra END;
+		call.uni nowhere, ();
+		END: ret; }`, nil)
+	if _, err := run.launch("kernel", sim.Launch{Args: args(uint32(0))}); err != nil {
+		t.Error(err)
+	}
+	_, err := run.launch("kernel", sim.Launch{Args: args(uint32(1))})
+	if f := fault(t, err); f.Kind != sim.Invalid || !strings.Contains(f.Message, "call of nowhere") {
+		t.Errorf("%v", f)
+	}
+}
+
+// What is not supported is named, with its line.
+func TestUnsupported(t *testing.T) {
+	for _, body := range []string{"alloca.u64 %p, 8;", "cvt.rn.satfinite.e4m3x2.f32 %h, %f, %f;", "vadd.u32.u32.u32 %n, %n, %n;"} {
+		run := load(t, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry kernel() { .reg .b64 %p; .reg .b32 %n; .reg .f32 %f; .reg .b16 %h;\n"+body+"\nret; }", nil)
+		_, err := run.module.Kernel("kernel")
+		name, _, _ := strings.Cut(body, " ")
+		if err == nil || !strings.Contains(err.Error(), "PTX line 5: "+name+" is not supported") {
+			t.Errorf("%s: error %v", body, err)
 		}
 	}
 }
