@@ -20,12 +20,12 @@
 //
 // # What it leaves out
 //
-// Tensor-core instructions, texture and surface instructions, tensor copies, st.async, red.async,
-// alloca, scalar video instructions and 8-bit floating point are refused by name, when a kernel that
-// holds them is asked for. All else of PTX gives the bits that an H100 gives (conformance_test.go), but for
-// approximate functions, which are closer to the true result than the hardware's. Asynchronous
-// copies move their data at once. Memory is sequentially consistent: what relaxed hardware could
-// reorder is for a detector to find in the events.
+// Tensor-core instructions, texture and surface instructions, tensor copies, st.async,
+// red.async, alloca, scalar video instructions and 8-bit floating point are refused by name, when
+// a kernel that holds them is asked for. What is executed gives the bits that an H100 gives, as far
+// as conformance_test.go compares them, but for approximate functions, which are closer to the true
+// result than the hardware's. Asynchronous copies move their data at once. Memory is sequentially
+// consistent: what relaxed hardware could reorder is for a detector to find in the events.
 package sim
 
 import (
