@@ -72,3 +72,54 @@ func TestUnsupported(t *testing.T) {
 		}
 	}
 }
+
+// Single-precision atomics in global memory flush subnormal numbers; the values are from an H100.
+func TestGlobalAtomics(t *testing.T) {
+	for _, test := range []struct {
+		body       string
+		start, end uint32
+	}{
+		{"atom.global.add.f32 %f, [%p], 0f00000100;", 0x100, 0},
+		{"red.global.add.f32 [%p], 0f00000100;", 0x100, 0},
+		{"atom.add.f32 %f, [%p], 0f00000001;", 0x7fffff, 0},
+		{"red.global.add.f32 [%p], 0f80000001;", 0x80000001, 0x80000000},
+		{"atom.global.add.noftz.f16x2 %t, [%p], 0x00010200;", 0x02000003, 0x02010203},
+		{"atom.global.add.noftz.bf16x2 %t, [%p], 0x00010200;", 0x02000003, 0x02000200},
+	} {
+		run := load(t, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry kernel(.param .u64 p) { .reg .b64 %p; .reg .f32 %f; .reg .b32 %t;\n"+
+			"ld.param.u64 %p, [p];\n"+test.body+"\nret; }", nil)
+		p := run.alloc(test.start)
+		run.run("kernel", 1, 1, p)
+		if got := run.read(p, 1)[0]; got != test.end {
+			t.Errorf("%s turns %#x into %#x, want %#x", test.body, test.start, got, test.end)
+		}
+	}
+}
+
+// Blocks may wait for blocks that come later, as long as the device has room for all.
+func TestLaterBlocks(t *testing.T) {
+	run := load(t, `.version 8.0
+		.target sm_90
+		.address_size 64
+		.visible .entry kernel(.param .u64 p) { .reg .b64 %p; .reg .b32 %t, %n; .reg .pred %q;
+		ld.param.u64 %p, [p];
+		mov.u32 %n, %nctaid.x;
+		mov.u32 %t, %tid.x;
+		setp.eq.u32 %q, %t, 0;
+		@%q red.global.add.u32 [%p], 1;
+		AGAIN: ld.volatile.global.u32 %t, [%p];
+		setp.lt.u32 %q, %t, %n;
+		@%q bra AGAIN;
+		ret; }`, nil)
+	s, err := run.launch("kernel", sim.Launch{Grid: race.Dim3{500}, Block: race.Dim3{1}, Args: args(run.alloc(0))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Instructions > 500*1000 {
+		t.Errorf("%d instructions", s.Instructions)
+	}
+	l := sim.Launch{Grid: race.Dim3{500}, Block: race.Dim3{1024}, Args: args(run.alloc(0))}
+	if _, err := run.launch("kernel", l); fault(t, err).Kind != sim.Livelock {
+		t.Errorf("error %v: 500 blocks of 1024 threads do not fit", err)
+	}
+}

@@ -168,9 +168,10 @@ func (w *warp) run(budget int) bool {
 		w.groups[w.running].polls = w.yielded
 		w.park()
 		if w.yielded && w.onlyPolls() {
-			break
+			return ran
 		}
 	}
+	w.core.busy = w.core.busy || ran
 	return ran
 }
 
