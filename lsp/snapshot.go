@@ -44,7 +44,7 @@ func (s *snapshot) clone() *snapshot {
 }
 
 // forgetDisk makes the snapshot look at the disk again.
-func (s *snapshot) forgetDisk() { s.disk = s.disk.cache.newView() }
+func (s *snapshot) forgetDisk() { s.disk = s.disk.renewed() }
 
 // document returns the open document of a URI.
 func (s *snapshot) document(u uri.URI) (*document, bool) {
@@ -135,7 +135,7 @@ func (v *diskView) compileFlags(path string) syntax.Config {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, p := range found.Problems {
-		v.cache.log.Warn("a build file was not understood", "file", p.Span.File, "problem", p.Message)
+		v.cache.warn(p)
 	}
 	v.configs[path] = found.Config
 	return found.Config
@@ -143,9 +143,10 @@ func (v *diskView) compileFlags(path string) syntax.Config {
 
 // diskCache keeps the text of files as long as their size and time stay the same.
 type diskCache struct {
-	log   *slog.Logger
-	mu    sync.Mutex
-	files map[string]cachedFile
+	log    *slog.Logger
+	mu     sync.Mutex
+	files  map[string]cachedFile
+	warned map[syntax.Problem]bool
 }
 
 type cachedFile struct {
@@ -154,7 +155,7 @@ type cachedFile struct {
 }
 
 func newDiskCache(log *slog.Logger) *diskCache {
-	return &diskCache{log: log, files: map[string]cachedFile{}}
+	return &diskCache{log: log, files: map[string]cachedFile{}, warned: map[syntax.Problem]bool{}}
 }
 
 // sameFile reports whether a file can be taken for unchanged.
@@ -168,6 +169,23 @@ func (c *diskCache) newView() *diskView {
 	}
 	v.flags = buildflags.NewFinder(v)
 	return v
+}
+
+// renewed returns a view that looks at the disk again.
+func (v *diskView) renewed() *diskView {
+	next := v.cache.newView()
+	next.flags = v.flags.Renew(next)
+	return next
+}
+
+// warn tells a problem of a build file once, though each view of the disk meets it again.
+func (c *diskCache) warn(p syntax.Problem) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.warned[p] {
+		c.warned[p] = true
+		c.log.Warn("a build file was not understood", "file", p.Span.File, "problem", p.Message)
+	}
 }
 
 // file returns the file's text, or nil if it can't be read.
