@@ -176,7 +176,7 @@ func (t *totals) String() string {
 		fmt.Fprintf(&b, "\nNo answer: %s", failure)
 	}
 	if len(t.reasons) > 0 {
-		b.WriteString("\n| reason for unknown | kernels |\n| --- | --- |\n")
+		b.WriteString("\n| reason for unknown | times |\n| --- | --- |\n")
 		for _, reason := range frequent(t.reasons)[:min(len(t.reasons), mostReasons)] {
 			row(strings.ReplaceAll(reason, "|", "\\|"), t.reasons[reason])
 		}
