@@ -75,7 +75,7 @@ func (t *Toolchain) Device(ctx context.Context, o *Options, file, dir string) (*
 	at := func(name string) string { return filepath.Join(dir, name) }
 	front := append(t.cuda(o), "--cuda-device-only", "-O2", "-gline-tables-only", "-fno-discard-value-names",
 		"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", at("front.ll"), file)
-	if err := t.run(ctx, file, front...); err != nil {
+	if err := t.Run(ctx, file, front...); err != nil {
 		return nil, err
 	}
 	ir, err := os.ReadFile(at("front.ll"))
@@ -86,7 +86,7 @@ func (t *Toolchain) Device(ctx context.Context, o *Options, file, dir string) (*
 	if err := os.WriteFile(at("pinned.ll"), []byte(pinned), 0o600); err != nil {
 		return nil, err
 	}
-	if err := t.run(ctx, file, t.backEnd(o, at("pinned.ll"), at("device.ptx"))...); err != nil {
+	if err := t.Run(ctx, file, t.backEnd(o, at("pinned.ll"), at("device.ptx"))...); err != nil {
 		return nil, fmt.Errorf("generating PTX: %w", err)
 	}
 	ptx, err := os.ReadFile(at("device.ptx"))

@@ -52,7 +52,7 @@ func (t *Toolchain) Build(ctx context.Context, o *Options, files []string, runti
 		}
 		objects[i] = filepath.Join(work, "host.o")
 		if !isCUDA(file) {
-			start(func() error { return t.run(ctx, file, t.plainHost(o, file, objects[i])...) })
+			start(func() error { return t.Run(ctx, file, t.plainHost(o, file, objects[i])...) })
 			continue
 		}
 		token := tokenPrefix + fmt.Sprint(i)
@@ -72,7 +72,7 @@ func (t *Toolchain) Build(ctx context.Context, o *Options, files []string, runti
 		return nil, first
 	}
 	link := append(objects, runtime, "-o", p.Executable, "-lm", "-lpthread", "-ldl", "-lrt")
-	if err := t.run(ctx, strings.Join(files, ", "), link...); err != nil {
+	if err := t.Run(ctx, strings.Join(files, ", "), link...); err != nil {
 		return nil, fmt.Errorf("linking: %w", err)
 	}
 	return p, nil
@@ -94,7 +94,7 @@ func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object st
 	}
 	args := append(t.cuda(o), "--cuda-host-only", "-O2", "-gline-tables-only", "-w",
 		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary, "-c", "-o", object, file)
-	return t.run(ctx, file, args...)
+	return t.Run(ctx, file, args...)
 }
 
 // plainHost compiles a file that holds no device code.

@@ -106,8 +106,8 @@ func (e *CompileError) Error() string {
 	return fmt.Sprintf("%s does not compile:\n%s", e.File, strings.TrimRight(e.Messages, "\n"))
 }
 
-// run executes the compiler on one file. The compiler's children end with the context, too.
-func (t *Toolchain) run(ctx context.Context, file string, args ...string) error {
+// Run executes the compiler; file names what it works on in messages. The compiler's children end with the context, too.
+func (t *Toolchain) Run(ctx context.Context, file string, args ...string) error {
 	cmd := exec.CommandContext(ctx, t.Clang, args...)
 	var messages bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &messages, &messages
@@ -126,3 +126,6 @@ func (t *Toolchain) run(ctx context.Context, file string, args ...string) error 
 	}
 	return nil
 }
+
+// Include is the folder of our headers.
+func (t *Toolchain) Include() string { return t.include }
