@@ -22,7 +22,6 @@ import (
 
 // Options say how a program's launches are simulated.
 type Options struct {
-	Device *sim.Device
 	// Modules gives the PTX of modules by what the program registers in their place; a program
 	// may register PTX text itself as well.
 	Modules map[string]string
@@ -31,8 +30,6 @@ type Options struct {
 	// no limit.
 	MaxInstructions uint64
 	Progress        func(kernel string, launch int, p sim.Progress)
-	// Note gets messages about what went wrong: unknown calls, bad copies, faults.
-	Note func(message string)
 }
 
 // Launched is one finished launch.
@@ -45,6 +42,8 @@ type Launched struct {
 // Session serves one program.
 type Session struct {
 	options  Options
+	device   *sim.Device
+	tell     func(message string)
 	shared   *sharedMemory
 	base     uint64 // where the program mapped the shared memory; 0 before its hello
 	modules  []*sim.Module
@@ -56,7 +55,8 @@ type Session struct {
 	noted    map[string]bool
 }
 
-// NewSession prepares for one program. Close it afterwards.
+// NewSession prepares for one program. Attach a device before the program runs; close the
+// session afterwards.
 func NewSession(o Options) (*Session, error) {
 	shared, err := newSharedMemory()
 	if err != nil {
@@ -64,6 +64,10 @@ func NewSession(o Options) (*Session, error) {
 	}
 	return &Session{options: o, shared: shared, hostMaps: map[uint64]uint64{}, noted: map[string]bool{}}, nil
 }
+
+// Attach gives the session its device, and a function that gets messages about what goes wrong:
+// calls that are not simulated, bad copies, faults of kernels.
+func (s *Session) Attach(d *sim.Device, tell func(message string)) { s.device, s.tell = d, tell }
 
 // Close gives the shared memory back.
 func (s *Session) Close() error { return s.shared.close() }
@@ -93,9 +97,9 @@ func (s *Session) Serve(ctx context.Context, connection io.ReadWriter) error {
 // note passes a message on, each text once.
 func (s *Session) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if s.options.Note != nil && !s.noted[text] {
+	if !s.noted[text] {
 		s.noted[text] = true
-		s.options.Note(text)
+		s.tell(text)
 	}
 }
 
@@ -133,7 +137,7 @@ func (s *Session) handle(ctx context.Context, q request, payload []byte) answer 
 	case opMemset:
 		return s.memset(q.A[0], q.A[1], q.A[2], q.A[3])
 	case opMemoryInfo:
-		free, total := s.options.Device.MemoryInfo()
+		free, total := s.device.MemoryInfo()
 		return values(free, total)
 	case opFindAllocation:
 		return s.findAllocation(q.A[0])
@@ -163,7 +167,7 @@ func (s *Session) loadModule(data []byte) answer {
 	parsed, err := ptx.Parse(text)
 	if err == nil {
 		var module *sim.Module
-		if module, err = s.options.Device.Load(parsed); err == nil {
+		if module, err = s.device.Load(parsed); err == nil {
 			return values(s.addModule(module))
 		}
 	}

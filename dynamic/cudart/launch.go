@@ -79,7 +79,7 @@ func (s *Session) launch(ctx context.Context, payload []byte) answer {
 		number := len(s.launches) + 1
 		l.Progress = func(p sim.Progress) { report(kernel.Name, number, p) }
 	}
-	stats, err := s.options.Device.Launch(ctx, kernel, l)
+	stats, err := s.device.Launch(ctx, kernel, l)
 	done := Launched{Kernel: kernel.Name, Err: err}
 	if stats != nil {
 		done.Stats = *stats

@@ -91,7 +91,7 @@ func (m *sharedMemory) release(offset uint64) (ok bool) {
 }
 
 func (s *Session) malloc(size uint64) answer {
-	address, err := s.options.Device.Malloc(size, "cudaMalloc")
+	address, err := s.device.Malloc(size, "cudaMalloc")
 	if err != nil {
 		s.note("cudaMalloc of %d bytes: %v", size, err)
 		return failure(memoryAllocation)
@@ -100,7 +100,7 @@ func (s *Session) malloc(size uint64) answer {
 }
 
 func (s *Session) free(address uint64) answer {
-	if err := s.options.Device.Free(address); err != nil {
+	if err := s.device.Free(address); err != nil {
 		s.note("cudaFree: %v", err)
 		return failure(invalidValue)
 	}
@@ -129,12 +129,12 @@ func (s *Session) hostMap(address, size, offset uint64) answer {
 		return failure(invalidValue)
 	}
 	if usual := s.base + offset; address != usual {
-		if err := s.options.Device.Free(usual); err != nil {
+		if err := s.device.Free(usual); err != nil {
 			return failure(invalidValue)
 		}
 		delete(s.hostMaps, usual)
 	}
-	if err := s.options.Device.Map(address, s.shared.bytes[offset:][:size:size], "host memory"); err != nil {
+	if err := s.device.Map(address, s.shared.bytes[offset:][:size:size], "host memory"); err != nil {
 		s.note("%v", err)
 		return failure(invalidValue)
 	}
@@ -149,7 +149,7 @@ func (s *Session) hostUnmap(address uint64) answer {
 		return failure(invalidValue)
 	}
 	delete(s.hostMaps, address)
-	if err := s.options.Device.Free(address); err != nil {
+	if err := s.device.Free(address); err != nil {
 		return failure(invalidValue)
 	}
 	if !s.shared.release(offset) {
@@ -160,7 +160,7 @@ func (s *Session) hostUnmap(address uint64) answer {
 
 // bytes returns device memory for a copy or a fill, or notes why it can't.
 func (s *Session) bytes(what string, address, count uint64) ([]byte, bool) {
-	b, err := s.options.Device.Bytes(address, count)
+	b, err := s.device.Bytes(address, count)
 	if err != nil {
 		s.note("%s: %v", what, err)
 	}
@@ -222,7 +222,7 @@ func (s *Session) memset(address, value, element, count uint64) answer {
 }
 
 func (s *Session) findAllocation(address uint64) answer {
-	a, ok := s.options.Device.Allocation(address)
+	a, ok := s.device.Allocation(address)
 	if !ok || a.Freed {
 		return values(0, 0, 0)
 	}

@@ -80,3 +80,38 @@ func parameters(text string) []string {
 	}
 	return names
 }
+
+// .visible .entry _Z1kPi(
+var entry = regexp.MustCompile(`(?m)^\s*(?:\.visible |\.weak )?\s*\.entry\s+([\w.$%]+)`)
+
+// KernelsOfPTX lists the kernels of a PTX text. Their names and parameters as written are not
+// in it: a name is taken out of the symbol, parameters go by number.
+func KernelsOfPTX(text string) []Kernel {
+	var found []Kernel
+	for _, m := range entry.FindAllStringSubmatch(text, -1) {
+		found = append(found, Kernel{Symbol: m[1], Name: plainName(m[1])})
+	}
+	return found
+}
+
+// plainName takes the last identifier out of a mangled name (Itanium C++ ABI, section 5.1.2):
+// "k" for _Z1kPi and for _ZN2ns1kIiEEvPi.
+func plainName(symbol string) string {
+	rest, mangled := strings.CutPrefix(symbol, "_Z")
+	if !mangled {
+		return symbol
+	}
+	rest = strings.TrimPrefix(rest, "N")
+	name := symbol
+	for {
+		digits := 0
+		for digits < len(rest) && rest[digits] >= '0' && rest[digits] <= '9' {
+			digits++
+		}
+		n, err := strconv.Atoi(rest[:digits])
+		if err != nil || n > len(rest)-digits {
+			return name
+		}
+		name, rest = rest[digits:digits+n], rest[digits+n:]
+	}
+}

@@ -107,3 +107,19 @@ func (t *Toolchain) plainHost(o *Options, file, object string) []string {
 	}
 	return append(append(args, "-x", "c++"), append(o.common(), "-c", "-o", object, file)...)
 }
+
+// IsSource reports whether a file is something that Build compiles.
+func IsSource(file string) bool {
+	switch filepath.Ext(file) {
+	case ".cu", ".cpp", ".cc", ".cxx", ".c":
+		return true
+	}
+	return false
+}
+
+// IsExecutable reports whether a file is a compiled program: its name says no source, and it
+// may be executed.
+func IsExecutable(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && !IsSource(file) && filepath.Ext(file) != ".ptx"
+}
