@@ -167,9 +167,9 @@ WARPLINT_METHOD inline coalesced_group coalesced_threads() { return coalesced_gr
 template <unsigned Size> struct block_tile_memory {};
 template <unsigned Size> WARPLINT_METHOD inline thread_block this_thread_block(block_tile_memory<Size> &) { return this_thread_block(); }
 
-// A power of two of threads with consecutive ranks.
-template <unsigned Size, class Parent = void> class thread_block_tile : public thread_group {
-  static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+// A power of two of threads with consecutive ranks, at most a warp of them.
+template <unsigned Size, class Parent = void, bool Wide = (Size > 32)> class thread_block_tile : public thread_group {
+  static_assert(Size > 0 && (Size & (Size - 1)) == 0, "the size of a tile is a power of two");
   unsigned meta_rank_, meta_size_;
 
  public:
@@ -196,6 +196,21 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public t
   WARPLINT_METHOD unsigned ballot(int predicate) const { return pack(__ballot_sync(mask_, predicate)); }
   template <class T> WARPLINT_METHOD unsigned match_any(T value) const { return pack(__match_any_sync(mask_, value)); }
   template <class T> WARPLINT_METHOD unsigned match_all(T value, int &all) const { return pack(__match_all_sync(mask_, value, &all)); }
+};
+
+// Several warps. Tile number n meets at the block's barrier n+1.
+template <unsigned Size, class Parent> class thread_block_tile<Size, Parent, true> : public thread_group {
+  unsigned meta_rank_, meta_size_;
+
+ public:
+  WARPLINT_METHOD thread_block_tile(unsigned metaRank, unsigned metaSize)
+      : thread_group(details::of_one, Size, details::block_rank() % Size, 0), meta_rank_(metaRank), meta_size_(metaSize) {}
+  WARPLINT_METHOD void sync() const { __barrier_sync_count(meta_rank_ + 1, Size); }
+  WARPLINT_METHOD static constexpr unsigned size() { return Size; }
+  WARPLINT_METHOD static constexpr unsigned num_threads() { return Size; }
+  WARPLINT_METHOD unsigned thread_rank() const { return rank_; }
+  WARPLINT_METHOD unsigned meta_group_rank() const { return meta_rank_; }
+  WARPLINT_METHOD unsigned meta_group_size() const { return meta_size_; }
 };
 
 template <unsigned Size, class Parent> WARPLINT_METHOD inline thread_block_tile<Size, Parent> tiled_partition(const Parent &parent) {
@@ -241,6 +256,19 @@ template <class Group, class T, class Op> WARPLINT_METHOD inline T reduce(const 
     if (group.thread_rank() + offset < group.size()) value = op(value, other);
   }
   return group.shfl(value, 0);
+}
+// Over several warps the partial results meet in shared memory.
+template <unsigned Size, class Parent, class T, class Op> WARPLINT_METHOD inline T reduce(const thread_block_tile<Size, Parent, true> &group, T value, Op op) {
+  __attribute__((shared)) static char partial[32 * sizeof(T)];
+  T *slots = (T *)partial;
+  unsigned warps = Size / 32, first = group.meta_group_rank() * warps;
+  value = reduce(thread_block_tile<32>(0, 1), value, op);
+  if (details::lane() == 0) slots[details::block_rank() / 32] = value;
+  group.sync();
+  value = slots[first];
+  for (unsigned i = 1; i < warps; i++) value = op(value, slots[first + i]);
+  group.sync();
+  return value;
 }
 template <class Group, class T, class Op> WARPLINT_METHOD inline T inclusive_scan(const Group &group, T value, Op op) {
   for (unsigned offset = 1; offset < group.size(); offset *= 2) {

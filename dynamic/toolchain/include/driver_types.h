@@ -2,6 +2,7 @@
 // CUDA Runtime API reference; this file holds what the simulator's runtime understands.
 #ifndef WARPLINT_DRIVER_TYPES_H
 #define WARPLINT_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__  // programs ask for it
 
 #include <stddef.h>
 #include <stdint.h>

@@ -24,7 +24,9 @@
 #define __cluster_dims__(...)
 #define __maxnreg__(...)
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#ifndef __noinline__
+// clang 15 and newer know __noinline__ as a word; a macro would break <memory>, which writes
+// __attribute__((__noinline__)).
+#if defined(__CUDA__) && __clang_major__ < 15
 #define __noinline__ __attribute__((noinline))
 #endif
 #define __align__(n) __attribute__((aligned(n)))

@@ -84,6 +84,9 @@ WARPLINT_INTRINSIC float abs(float x) { return __builtin_fabsf(x); }
 WARPLINT_INTRINSIC long labs(long x) { return __builtin_labs(x); }
 WARPLINT_INTRINSIC long long llabs(long long x) { return __builtin_llabs(x); }
 
+WARPLINT_INTRINSIC double nan(const char *) { return __builtin_nan(""); }
+WARPLINT_INTRINSIC float nanf(const char *) { return __builtin_nanf(""); }
+
 // <cmath> has templates for mixed arguments, but only for the host.
 WARPLINT_INTRINSIC float pow(float x, int n) { return __nv_powf(x, (float)n); }
 WARPLINT_INTRINSIC double pow(double x, int n) { return __nv_pow(x, (double)n); }

@@ -47,3 +47,8 @@ WARPLINT_INTRINSIC void *__cvta_shared_to_generic(size_t address) {
   asm("cvta.shared.u64 %0, %1;" : "=l"(r) : "l"(address));
   return r;
 }
+
+// Block operations; the compiler makes loads and stores of them.
+WARPLINT_INTRINSIC void *memcpy(void *to, const void *from, size_t count) { return __builtin_memcpy(to, from, count); }
+WARPLINT_INTRINSIC void *memmove(void *to, const void *from, size_t count) { return __builtin_memmove(to, from, count); }
+WARPLINT_INTRINSIC void *memset(void *to, int value, size_t count) { return __builtin_memset(to, value, count); }

@@ -107,7 +107,6 @@ WARPLINT_REDUCE(__reduce_xor_sync, "xor.b32", unsigned)
 
 WARPLINT_INTRINSIC long long clock64() { long long r; asm volatile("mov.u64 %0, %%clock64;" : "=l"(r)::"memory"); return r; }
 WARPLINT_INTRINSIC clock_t clock() { return (clock_t)clock64(); }
-WARPLINT_INTRINSIC unsigned long long __globaltimer() { unsigned long long r; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(r)::"memory"); return r; }
 WARPLINT_INTRINSIC void __nanosleep(unsigned nanoseconds) { asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds) : "memory"); }
 WARPLINT_INTRINSIC void __trap() { asm volatile("trap;"); }
 WARPLINT_INTRINSIC void __brkpt() { asm volatile("brkpt;"); }
