@@ -9,6 +9,7 @@ package sim
 import (
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/warplint/warplint/dynamic/event"
 )
@@ -31,6 +32,8 @@ type Device struct {
 	config   Config
 	memory   *memory
 	launches int
+	heapUsed uint64     // bytes that kernels allocated
+	running  sync.Mutex // held by a launch
 }
 
 // NewDevice makes a device with empty memory.

@@ -96,7 +96,7 @@ extern "C" __global__ void heap(int **out) {
 }
 
 extern "C" __global__ void asserts(int n) { assert((int)threadIdx.x < n); }
-extern "C" __global__ void stray(int *p, int i) { p[i + threadIdx.x] = 1; }
+extern "C" __global__ void stray(int *p, int i) { p[i + (int)threadIdx.x] = 1; }
 extern "C" __global__ void hang(int *p) {
   if (threadIdx.x < 32) __syncthreads();
   else { while (*(volatile int *)p == 0) ; }
