@@ -58,9 +58,9 @@ func runKernel(ctx context.Context, o *Options, dir string) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", module.File, err)
 	}
-	kernel, ok := loaded.Kernel(source.Symbol)
-	if !ok {
-		return nil, fmt.Errorf("%s: kernel %s is not in the PTX", module.File, source.Symbol)
+	kernel, err := loaded.Kernel(source.Symbol)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", module.File, err)
 	}
 	arguments, err := r.arguments(source, kernel)
 	if err != nil {

@@ -17,9 +17,9 @@ func (s *Session) findFunction(module uint64, name string) answer {
 	if !ok {
 		return failure(invalidPtx)
 	}
-	k, ok := m.Kernel(name)
-	if !ok {
-		s.note("kernel %s is in no module", name)
+	k, err := m.Kernel(name)
+	if err != nil {
+		s.note("%v", err)
 		return failure(invalidDeviceFunction)
 	}
 	s.kernels = append(s.kernels, k)
