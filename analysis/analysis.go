@@ -5,7 +5,10 @@ package analysis
 
 import (
 	"context"
+	"slices"
 
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/lower"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/syntax"
@@ -33,22 +36,124 @@ type Result struct {
 	Kernels  []race.Kernel
 	Findings []race.Finding // sorted by place
 	Problems []race.Problem
+
+	// earlyExits counts barriers that threads may miss by having returned; a fix must not add one.
+	earlyExits int
 }
 
 // Engine checks files and keeps what it may use again: trees, lowered kernels, verdicts, each
 // keyed by a hash of all that went into it. It is safe for concurrent use.
-type Engine struct{}
+type Engine struct {
+	units    unitCache
+	verdicts verdictCache
+}
 
 // NewEngine returns an engine with an empty cache.
-func NewEngine() *Engine { return &Engine{} }
+func NewEngine() *Engine {
+	return &Engine{units: unitCache{last: map[string]*syntax.Unit{}}, verdicts: verdictCache{of: map[verdictKey]*verdict{}}}
+}
 
 // Check analyses one file. It returns early, with what it has, when the context is done.
 func (e *Engine) Check(ctx context.Context, req Request) *Result {
-	return &Result{Path: req.Path}
+	res := &Result{Path: req.Path}
+	file, ok := req.Files.File(req.Path)
+	switch {
+	case !ok:
+		res.Problems = append(res.Problems, race.Problem{File: req.Path, Message: "the file does not exist or cannot be read"})
+		return res
+	case file.IsBinary():
+		res.Problems = append(res.Problems, race.Problem{File: req.Path, Message: "this is not a text file"})
+		return res
+	}
+	unit := e.units.parse(ctx, req)
+	module := lower.Module(unit)
+	for _, f := range module.Kernels {
+		if ctx.Err() != nil || req.Config.Kernel != "" && f.Name != req.Config.Kernel {
+			continue
+		}
+		hosts := hostsOf(module, f)
+		res.add(req, f, hosts, e.verdicts.judge(ctx, req, f, hosts))
+	}
+	res.settle()
+	return res
 }
 
-// Fixes returns the changes that mend a finding of a Result for the same request, the best
-// first, each verified by checking the edited text.
-func (e *Engine) Fixes(ctx context.Context, req Request, f race.Finding) []race.Fix {
-	return nil
+// hostsOf lists the host functions that launch a kernel.
+func hostsOf(m *ir.Module, kernel *ir.Func) []*ir.Func {
+	var out []*ir.Func
+	for _, h := range m.Hosts {
+		launches := false
+		ir.WalkStmts(h.Body, func(s ir.Stmt) bool {
+			l, ok := s.(*ir.Launch)
+			launches = launches || ok && l.Kernel == kernel
+			return !launches
+		})
+		if launches {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// settle merges the instances of a template and sorts.
+func (r *Result) settle() {
+	var kernels []race.Kernel
+	for _, k := range r.Kernels {
+		i := slices.IndexFunc(kernels, func(o race.Kernel) bool { return o.Span == k.Span && o.Name == k.Name })
+		if i < 0 {
+			kernels = append(kernels, k)
+			continue
+		}
+		kernels[i] = mergeInstances(kernels[i], k)
+	}
+	r.Kernels = kernels
+	var findings []race.Finding
+	for _, f := range r.Findings {
+		if !slices.ContainsFunc(findings, func(o race.Finding) bool { return sameRace(o, f) }) {
+			findings = append(findings, f)
+		}
+	}
+	slices.SortStableFunc(findings, func(a, b race.Finding) int {
+		if a.First.Span.File != b.First.Span.File {
+			return compare(a.First.Span.File, b.First.Span.File)
+		}
+		if a.First.Span.Start != b.First.Span.Start {
+			return a.First.Span.Start - b.First.Span.Start
+		}
+		return a.Second.Span.Start - b.Second.Span.Start
+	})
+	r.Findings = findings
+}
+
+func compare(a, b string) int {
+	if a < b {
+		return -1
+	}
+	return 1
+}
+
+// sameRace reports whether two findings are about one pair of places and one rule.
+func sameRace(a, b race.Finding) bool {
+	return a.Rule == b.Rule && a.First.Span == b.First.Span && a.Second.Span == b.Second.Span
+}
+
+func mergeInstances(a, b race.Kernel) race.Kernel {
+	rank := map[race.Verdict]int{race.RaceFree: 0, race.Unknown: 1, race.Racy: 2}
+	if rank[b.Verdict] > rank[a.Verdict] {
+		a.Verdict = b.Verdict
+	}
+	a.Milliseconds += b.Milliseconds
+	a.Reasons = union(a.Reasons, b.Reasons)
+	a.Assumes = union(a.Assumes, b.Assumes)
+	return a
+}
+
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }

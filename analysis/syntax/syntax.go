@@ -6,7 +6,8 @@ package syntax
 
 import "github.com/warplint/warplint/analysis/source"
 
-// Node is a syntax node of tree-sitter-cuda's grammar, copied out of C memory.
+// Node is a syntax node of tree-sitter-cuda's grammar, copied out of C memory. Units share
+// nodes, so nobody may change one.
 type Node struct {
 	Kind       string  // the grammar's name: "call_expression", "identifier", "(" …
 	Field      string  // the name of the field of its parent that it fills, or ""
@@ -37,6 +38,11 @@ type Unit struct {
 	Root *Node
 	// Problems are directives that could not be followed, such as a missing "…" include.
 	Problems []Problem
+	// Files are all that was read: first the file itself, then what it includes.
+	Files []*source.File
+
+	origins segments
+	chunks  []chunk
 }
 
 // Problem is a place that was not understood.
@@ -56,5 +62,6 @@ type Config struct {
 	Defines     []string // NAME or NAME=VALUE
 	Undefines   []string
 	IncludeDirs []string
-	Arch        int // value of __CUDA_ARCH__, such as 800; 0 means 800
+	Includes    []string // files included before the first line, as by -include
+	Arch        int      // value of __CUDA_ARCH__, such as 800; 0 means 800
 }

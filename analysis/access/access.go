@@ -1,0 +1,116 @@
+// Package access finds every access of a kernel by running its IR on symbolic values: which
+// memory, which address, under which path condition, in which loops, with which strength.
+// The same run over a host function gives its launches and what holds where they stand.
+package access
+
+import (
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// Base is the memory that an address points into. Two bases are different memory, but for
+// an unknown one, which may be any.
+type Base struct {
+	Name   string
+	Space  ir.Space
+	Object *ir.Object // a shared array or a device variable
+	Param  *ir.Param  // what a pointer parameter points to
+	Alloc  *ir.Alloc  // device memory that the host allocated
+	// Pointer is the value of a pointer that was itself read from memory.
+	Pointer *term.Poly
+	// Either lists the memory that a pointer may point into, by condition.
+	Either []Alternative
+}
+
+// Alternative is one of the values that a pointer may have.
+type Alternative struct {
+	When *term.Cond
+	To   Value
+}
+
+// Value is the symbolic value of an expression: P is an integer, an uninterpreted number for
+// a float, or a pointer's offset in bytes from Base; Truth is set instead for a Bool.
+type Value struct {
+	P     *term.Poly
+	Base  *Base
+	Truth *term.Cond
+}
+
+// Loop is a loop around an access.
+type Loop struct {
+	Bit    uint64 // its bit in term.Atom.Loops
+	Stmt   *ir.Loop
+	Iter   *term.Atom    // the number of the iteration
+	Varies term.Variance // whether threads may run it for a different number of iterations
+}
+
+// Access is one static access of the kernel.
+type Access struct {
+	Index int
+	Stmt  ir.Stmt // *ir.Load, *ir.Store or *ir.Atomic
+	Site  int
+	Kind  race.Access
+	Base  *Base
+	Off   *term.Poly // bytes from the base
+	Size  int64      // bytes
+	ir.Strength
+	When   []*term.Cond
+	Loops  []*Loop    // outermost first
+	Value  *term.Poly // what a store writes or an atomic's operand is, nil if unknown
+	Update bool       // a load and a store of one place in one expression, as `x += v` makes them
+	Result *term.Atom // what a load or an atomic returns, nil if nothing is made of it
+}
+
+// Writes reports whether the access may change memory.
+func (a *Access) Writes() bool { return a.Kind != race.Read }
+
+// Event is a synchronizing operation.
+type Event struct {
+	Stmt  ir.Stmt // *ir.Barrier, *ir.Fence or *ir.Named
+	Site  int
+	When  []*term.Cond // the conditions around it
+	Left  []*term.Cond // what holds because threads for which it did not have returned
+	Loops []*Loop
+	Mask  *term.Poly // a warp barrier's lanes, nil if there is none or it is unknown
+}
+
+// Reason is something that was not understood, and where.
+type Reason struct {
+	Text string
+	Site int // -1 if it has none
+}
+
+// Launch is what is known where a kernel is launched. Its terms belong to the kernel's table.
+type Launch struct {
+	Stmt        *ir.Launch
+	Grid, Block [3]*term.Poly
+	Args        []Value
+	When        []*term.Cond
+}
+
+// Summary is all that a kernel does to memory, seen from one launch.
+type Summary struct {
+	Func     *ir.Func
+	T        *term.Table
+	Launch   *Launch // nil if none is known
+	Accesses []*Access
+	Events   []*Event
+	Loops    map[*ir.Loop]*Loop
+	Reasons  []Reason
+	// Polled are the loads and atomics whose result decides whether a loop goes on.
+	Polled map[ir.Stmt]bool
+	// Assumes are the assumptions that values rest on, such as "index arithmetic does not overflow".
+	Assumes map[string]bool
+
+	Grid, Block, ThreadIdx, BlockIdx [3]*term.Poly
+	Given                            []*term.Cond // what holds at the start: the launch's conditions
+}
+
+// LinearThread is the thread's number in its block, by which warps are formed (CUDA
+// Programming Guide, "Thread Hierarchy").
+func (s *Summary) LinearThread() *term.Poly {
+	t := s.T
+	row := t.Add(s.ThreadIdx[1], t.Mul(s.Block[1], s.ThreadIdx[2]))
+	return t.Add(s.ThreadIdx[0], t.Mul(s.Block[0], row))
+}

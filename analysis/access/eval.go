@@ -1,0 +1,487 @@
+package access
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file gives expressions their symbolic values.
+
+// noOverflow is the assumption behind taking index arithmetic as that of whole numbers.
+const noOverflow = "index arithmetic does not overflow"
+
+func typeRange(t ir.Type) (lo, hi int64) {
+	if !t.IsInt() {
+		return term.NoLo, term.NoHi
+	}
+	n := t.Bits()
+	switch {
+	case t.IsSigned() && n < 64:
+		return -1 << (n - 1), 1<<(n-1) - 1
+	case t.IsSigned():
+		return term.NoLo, term.NoHi
+	case n < 64:
+		return 0, 1<<n - 1
+	}
+	return 0, term.NoHi
+}
+
+func (x *executor) eval(st *state, e ir.Expr) Value {
+	t := x.t
+	switch e := e.(type) {
+	case *ir.Const:
+		return x.constant(e)
+	case *ir.RegRef:
+		return x.reg(st, e.R)
+	case *ir.ParamRef:
+		return x.param(e.P)
+	case *ir.Builtin:
+		return Value{P: x.builtin(e)}
+	case *ir.ObjAddr:
+		return Value{P: t.Const(0), Base: x.objectBase(e.Obj)}
+	case *ir.PtrAdd:
+		v := x.eval(st, e.Base)
+		return Value{P: t.Add(v.P, x.eval(st, e.Offset).P), Base: v.Base}
+	case *ir.Unary:
+		return x.unary(st, e)
+	case *ir.Binary:
+		return x.binary(st, e)
+	case *ir.Convert:
+		return x.convert(st, x.eval(st, e.X), e.X.Type(), e.T)
+	case *ir.Select:
+		return x.choose(x.truth(st, e.Cond), x.eval(st, e.X), x.eval(st, e.Y), e.Type())
+	case *ir.Call:
+		args := make([]*term.Poly, len(e.Args))
+		for i, a := range e.Args {
+			args[i] = x.number(x.eval(st, a))
+		}
+		return x.apply(e.Name, e.T, args...)
+	}
+	return x.opaque("value", term.Thread, ir.I64, nil)
+}
+
+func (x *executor) constant(c *ir.Const) Value {
+	t := x.t
+	switch {
+	case c.T == ir.Bool:
+		if c.Bits != 0 {
+			return Value{Truth: term.Always()}
+		}
+		return Value{Truth: term.Never()}
+	case c.T.IsFloat():
+		return Value{P: t.Poly(t.Named(term.Symbol, fmt.Sprintf("%s:%x", c.T, c.Bits), term.NoLo, term.NoHi, term.Grid))}
+	case c.T.IsSigned():
+		shift := 64 - c.T.Bits()
+		return Value{P: t.Const(int64(c.Bits<<shift) >> shift)}
+	case c.T == ir.Ptr:
+		return Value{P: t.Const(int64(c.Bits)), Base: x.nullBase()}
+	}
+	if c.T == ir.U64 && c.Bits > 1<<63-1 {
+		return x.apply(fmt.Sprintf("%d", c.Bits), ir.U64)
+	}
+	return Value{P: t.Const(int64(c.Bits))}
+}
+
+// number is a value as a polynomial; a truth value is 0 or 1, a pointer keeps its base's name.
+func (x *executor) number(v Value) *term.Poly {
+	t := x.t
+	switch {
+	case v.Truth != nil:
+		switch v.Truth.Op {
+		case term.True:
+			return t.Const(1)
+		case term.False:
+			return t.Const(0)
+		}
+		return t.Poly(t.Apply(term.Select, "select", 0, 1, v.Truth, t.Const(1), t.Const(0)))
+	case v.Base != nil:
+		return t.Poly(t.Apply(term.Func, "address of "+x.baseName(v.Base), term.NoLo, term.NoHi, nil, v.P))
+	}
+	return v.P
+}
+
+// truth is an expression of type Bool as a condition.
+func (x *executor) truth(st *state, e ir.Expr) *term.Cond {
+	v := x.eval(st, e)
+	if v.Truth != nil {
+		return v.Truth
+	}
+	return x.t.Ne(x.number(v), x.t.Const(0))
+}
+
+func (x *executor) apply(name string, typ ir.Type, args ...*term.Poly) Value {
+	lo, hi := typeRange(typ)
+	p := x.t.Poly(x.t.Apply(term.Func, name, lo, hi, nil, args...))
+	if typ == ir.Bool {
+		return Value{Truth: x.t.Ne(p, x.t.Const(0))}
+	}
+	if typ == ir.Ptr {
+		return Value{P: x.t.Const(0), Base: x.pointerBase(p)}
+	}
+	return Value{P: p}
+}
+
+func (x *executor) unary(st *state, e *ir.Unary) Value {
+	t := x.t
+	if e.Op == ir.LogNot {
+		return Value{Truth: t.Not(x.truth(st, e.X))}
+	}
+	p := x.number(x.eval(st, e.X))
+	if e.X.Type().IsFloat() {
+		return x.apply(e.Op.String(), e.Type(), p)
+	}
+	if e.Op == ir.BitNot { // two's complement: ~p = -p - 1
+		return Value{P: x.fit(st, t.Sub(t.Const(-1), p), e.Type())}
+	}
+	return Value{P: x.fit(st, t.Scale(-1, p), e.Type())}
+}
+
+func (x *executor) binary(st *state, e *ir.Binary) Value {
+	t := x.t
+	switch e.Op {
+	case ir.LogAnd:
+		return Value{Truth: term.Conj(x.truth(st, e.X), x.truth(st, e.Y))}
+	case ir.LogOr:
+		return Value{Truth: term.Disj(x.truth(st, e.X), x.truth(st, e.Y))}
+	}
+	a, b := x.eval(st, e.X), x.eval(st, e.Y)
+	if e.Op.IsCompare() {
+		return x.compare(e, a, b)
+	}
+	if a.Truth != nil && b.Truth != nil {
+		switch e.Op {
+		case ir.And:
+			return Value{Truth: term.Conj(a.Truth, b.Truth)}
+		case ir.Or:
+			return Value{Truth: term.Disj(a.Truth, b.Truth)}
+		case ir.Xor:
+			return Value{Truth: term.Disj(term.Conj(a.Truth, t.Not(b.Truth)), term.Conj(t.Not(a.Truth), b.Truth))}
+		}
+	}
+	p, q := x.number(a), x.number(b)
+	if e.T.IsFloat() {
+		return x.apply(e.Op.String(), e.T, p, q)
+	}
+	return Value{P: x.fit(st, x.arith(st, e.Op, e.T, p, q), e.T)}
+}
+
+func (x *executor) compare(e *ir.Binary, a, b Value) Value {
+	t := x.t
+	if a.Truth != nil || b.Truth != nil {
+		a, b = Value{P: x.number(a)}, Value{P: x.number(b)}
+	}
+	p, q := a.P, b.P
+	if a.Base != b.Base {
+		p, q = x.number(a), x.number(b)
+	}
+	if e.X.Type().IsFloat() && e.Op != ir.Eq && e.Op != ir.Ne {
+		return x.apply(e.Op.String(), ir.Bool, p, q)
+	}
+	switch e.Op {
+	case ir.Eq:
+		return Value{Truth: t.Eq(p, q)}
+	case ir.Ne:
+		return Value{Truth: t.Ne(p, q)}
+	case ir.Lt:
+		return Value{Truth: t.Lt(p, q)}
+	case ir.Le:
+		return Value{Truth: t.Le(p, q)}
+	case ir.Gt:
+		return Value{Truth: t.Lt(q, p)}
+	}
+	return Value{Truth: t.Le(q, p)}
+}
+
+// arith applies an integer operator to whole numbers; what has no polynomial becomes an atom.
+func (x *executor) arith(st *state, op ir.Op, typ ir.Type, p, q *term.Poly) *term.Poly {
+	t := x.t
+	c, isConst := q.IsConst()
+	switch op {
+	case ir.Add:
+		return t.Add(p, q)
+	case ir.Sub:
+		return t.Sub(p, q)
+	case ir.Mul:
+		return t.Mul(p, q)
+	case ir.Div:
+		return x.divide(st, p, q, typ, true)
+	case ir.Rem:
+		return x.divide(st, p, q, typ, false)
+	case ir.Shl:
+		if isConst && c >= 0 && c < 62 {
+			return t.Scale(1<<c, p)
+		}
+	case ir.Shr:
+		if isConst && c >= 0 && c < 62 && x.nonNegative(st, p) {
+			return x.quotient(p, t.Const(1<<c), true)
+		}
+	case ir.And:
+		if r := x.mask(st, p, q); r != nil {
+			return r
+		}
+		if r := x.mask(st, q, p); r != nil {
+			return r
+		}
+	case ir.Or, ir.Xor:
+		if r := x.disjointBits(p, q); r != nil {
+			return r
+		}
+	case ir.Min:
+		return x.extreme(term.Min, p, q)
+	case ir.Max:
+		return x.extreme(term.Max, p, q)
+	}
+	lo, hi := typeRange(typ)
+	plo, phi := p.Range()
+	qlo, qhi := q.Range()
+	if (op == ir.And || op == ir.Or || op == ir.Xor) && plo >= 0 && qlo >= 0 {
+		lo = 0
+		if op == ir.And {
+			hi = min(phi, qhi)
+		} else if m := max(phi, qhi); m < 1<<62 {
+			hi = min(hi, 1<<bits.Len64(uint64(m))-1)
+		}
+	}
+	if op == ir.And && qlo >= 0 && isConst {
+		lo, hi = 0, min(hi, c)
+	}
+	if p.Key() > q.Key() && (op == ir.And || op == ir.Or || op == ir.Xor) {
+		p, q = q, p
+	}
+	return t.Poly(t.Apply(term.Func, op.String(), lo, hi, nil, p, q))
+}
+
+// divide gives p/q or p%q where both are known to be non-negative, which is where C++'s
+// truncation and the floor agree.
+func (x *executor) divide(st *state, p, q *term.Poly, typ ir.Type, quotient bool) *term.Poly {
+	t := x.t
+	if qlo, _ := q.Range(); (qlo >= 1 || x.proves(st, t.Le(t.Const(1), q))) && x.nonNegative(st, p) {
+		return x.quotient(p, q, quotient)
+	}
+	name := map[bool]string{true: "sdiv", false: "srem"}[quotient]
+	lo, hi := typeRange(typ)
+	return t.Poly(t.Apply(term.Func, name, lo, hi, nil, p, q))
+}
+
+// quotient takes out of p what the constant q divides, and makes atoms of the rest.
+func (x *executor) quotient(p, q *term.Poly, quotient bool) *term.Poly {
+	t := x.t
+	whole, rest := t.Const(0), p
+	if c, ok := q.IsConst(); ok {
+		if c == 1 {
+			if quotient {
+				return p
+			}
+			return t.Const(0)
+		}
+		whole, rest = t.Const(0), t.Const(0)
+		for _, m := range p.Terms() {
+			one := t.Monomial(m.Coef, m.Mono.Atoms)
+			if m.Coef%c == 0 {
+				whole = t.Add(whole, t.Monomial(m.Coef/c, m.Mono.Atoms))
+			} else {
+				rest = t.Add(rest, one)
+			}
+		}
+		lo, hi := rest.Range()
+		if lo < 0 {
+			whole, rest = t.Const(0), p
+			lo, hi = p.Range()
+		}
+		if lo >= 0 && hi < c {
+			if quotient {
+				return whole
+			}
+			return rest
+		}
+	}
+	qlo, qhi := q.Range()
+	_, hi := rest.Range()
+	if quotient {
+		if hi != term.NoHi && qlo >= 1 {
+			hi /= qlo
+		}
+		return t.Add(whole, t.Poly(t.Apply(term.Div, "div", 0, hi, nil, rest, q)))
+	}
+	if qhi != term.NoHi {
+		hi = min(hi, qhi-1)
+	}
+	return t.Poly(t.Apply(term.Rem, "rem", 0, hi, nil, rest, q))
+}
+
+// mask reads p & (2^k - 1) as a remainder.
+func (x *executor) mask(st *state, p, q *term.Poly) *term.Poly {
+	c, ok := q.IsConst()
+	if !ok || c < 0 || c&(c+1) != 0 || !x.nonNegative(st, p) {
+		return nil
+	}
+	return x.quotient(p, x.t.Const(c+1), false)
+}
+
+// disjointBits reads p | q and p ^ q as a sum where no bit can be set in both: every
+// coefficient of one is a multiple of a power of two above the other.
+func (x *executor) disjointBits(p, q *term.Poly) *term.Poly {
+	for _, pair := range [...][2]*term.Poly{{p, q}, {q, p}} {
+		low, high := pair[0], pair[1]
+		lo, hi := low.Range()
+		hlo, _ := high.Range()
+		if lo < 0 || hi >= 1<<40 || hlo < 0 {
+			continue
+		}
+		step := int64(1) << bits.Len64(uint64(hi))
+		aligned := true
+		for _, m := range high.Terms() {
+			aligned = aligned && m.Coef%step == 0
+		}
+		if aligned {
+			return x.t.Add(p, q)
+		}
+	}
+	return nil
+}
+
+func (x *executor) extreme(kind term.Kind, p, q *term.Poly) *term.Poly {
+	plo, phi := p.Range()
+	qlo, qhi := q.Range()
+	if phi <= qlo || qhi <= plo {
+		if (phi <= qlo) == (kind == term.Min) {
+			return p
+		}
+		return q
+	}
+	if kind == term.Min {
+		return x.t.Poly(x.t.Apply(kind, "min", min(plo, qlo), min(phi, qhi), nil, p, q))
+	}
+	return x.t.Poly(x.t.Apply(kind, "max", max(plo, qlo), max(phi, qhi), nil, p, q))
+}
+
+// fit brings a whole number into the range of a type. Signed arithmetic does not overflow in
+// a valid program, and index arithmetic is assumed not to exceed its type; but unsigned
+// numbers that may fall below 0 do wrap, and so does what is cut to less than 32 bits or
+// multiplied as hashes are.
+func (x *executor) fit(st *state, p *term.Poly, typ ir.Type) *term.Poly {
+	p = x.unwrap(p, typ)
+	lo, hi := typeRange(typ)
+	plo, phi := p.Range()
+	if plo >= lo && phi <= hi {
+		return p
+	}
+	below := plo < lo
+	if typ.Bits() >= 32 && (typ.IsSigned() || !below || x.nonNegative(st, p)) && !x.hashes(p) {
+		if !typ.IsSigned() {
+			x.assume(noOverflow)
+		}
+		return p
+	}
+	return x.wrap(p, typ)
+}
+
+// unwrap takes off wraps to at least as many bits as the type has: modulo its size they do
+// not matter. So `i += blockDim.x` with a signed i, computed unsigned, is again i + blockDim.x.
+func (x *executor) unwrap(p *term.Poly, typ ir.Type) *term.Poly {
+	for _, m := range p.Terms() {
+		if len(m.Mono.Atoms) != 1 {
+			continue
+		}
+		a := m.Mono.Atoms[0]
+		if a.Kind == term.Wrap && a.Ref.(ir.Type).Bits() >= typ.Bits() {
+			p = x.t.Substitute(p, a, a.Args[0])
+		}
+	}
+	return p
+}
+
+// wrap cuts a number to a type.
+func (x *executor) wrap(p *term.Poly, typ ir.Type) *term.Poly {
+	lo, hi := typeRange(typ)
+	a := x.t.Apply(term.Wrap, typ.String(), lo, hi, nil, p)
+	a.Ref = typ
+	return x.t.Poly(a)
+}
+
+// hashes reports a coefficient that no index has: hash functions wrap on purpose.
+func (x *executor) hashes(p *term.Poly) bool {
+	const large = 1 << 28
+	for _, m := range p.Terms() {
+		if len(m.Mono.Atoms) > 0 && (m.Coef >= large || m.Coef <= -large) {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
+	t := x.t
+	switch {
+	case from == to:
+		return v
+	case to == ir.Bool:
+		if v.Truth != nil {
+			return v
+		}
+		return Value{Truth: t.Ne(x.number(v), t.Const(0))}
+	case to == ir.Ptr:
+		if v.Base != nil {
+			return v
+		}
+		return Value{P: t.Const(0), Base: x.pointerBase(x.number(v))}
+	case from == ir.Ptr:
+		return Value{P: v.P, Base: v.Base} // an integer that still knows its object
+	case from.IsFloat() || to.IsFloat():
+		if v.Truth != nil {
+			v = Value{P: x.number(v)}
+		}
+		return x.apply(fmt.Sprintf("%s to %s", from, to), to, v.P)
+	}
+	if v.Base != nil {
+		return v
+	}
+	p := x.unwrap(x.number(v), to)
+	lo, hi := typeRange(to)
+	plo, phi := p.Range()
+	if plo >= lo && phi <= hi {
+		return Value{P: p}
+	}
+	if to.Bits() < 32 || !to.IsSigned() && !x.nonNegative(st, p) {
+		return Value{P: x.wrap(p, to)}
+	}
+	x.assume(noOverflow)
+	return Value{P: p}
+}
+
+// choose is the value of a ternary, or of a register where two paths meet.
+func (x *executor) choose(c *term.Cond, a, b Value, typ ir.Type) Value {
+	t := x.t
+	switch c.Op {
+	case term.True:
+		return a
+	case term.False:
+		return b
+	}
+	if a.Truth != nil && b.Truth != nil {
+		if a.Truth == b.Truth {
+			return a
+		}
+		return Value{Truth: term.Disj(term.Conj(c, a.Truth), term.Conj(t.Not(c), b.Truth))}
+	}
+	if a.Base != b.Base {
+		if a.Base == nil || b.Base == nil {
+			return x.opaque("pointer", term.Thread, typ, nil)
+		}
+		return Value{P: t.Const(0), Base: x.eitherBase(c, a, b)}
+	}
+	p, q := a.P, b.P
+	if a.Truth != nil || b.Truth != nil {
+		p, q = x.number(a), x.number(b)
+	}
+	if p.Equal(q) {
+		return Value{P: p, Base: a.Base}
+	}
+	plo, phi := p.Range()
+	qlo, qhi := q.Range()
+	s := t.Apply(term.Select, "select", min(plo, qlo), max(phi, qhi), c, p, q)
+	return Value{P: t.Poly(s), Base: a.Base}
+}

@@ -1,0 +1,548 @@
+package access
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/prove"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file runs statements on symbolic values.
+
+// maxSteps bounds the statements that one run executes, loops' trial runs included.
+const maxSteps = 400_000
+
+type executor struct {
+	ctx    context.Context
+	t      *term.Table
+	f      *ir.Func
+	flow   *flow
+	sum    *Summary
+	host   bool
+	record bool
+	steps  int
+	given  int     // facts that hold at the start
+	loops  []*Loop // around the current statement
+
+	types   []ir.Type // of registers, by number
+	params  map[*ir.Param]Value
+	objects map[*ir.Object]*Base
+	memory  map[string]*Base // by the value of a pointer read from memory
+	null    *Base
+	solver  *prove.Solver
+	known   map[string]bool // answers of nonNegative by path and polynomial
+
+	exits    map[*ir.Label][]*state
+	repeats  map[*ir.Label][]*state
+	launches []*Launch
+}
+
+// fact is a condition of a path.
+type fact struct {
+	c   *term.Cond
+	why reason
+}
+
+// reason says why a condition holds.
+type reason uint8
+
+const (
+	taken    reason = iota // the thread took this side of a branch
+	returned               // threads for which it does not hold have returned
+	passed                 // the thread has left a loop, as every thread must that comes here
+)
+
+// state is one path: register values and the facts that hold.
+type state struct {
+	regs  []Value
+	facts []fact
+	dead  bool // no thread goes on from here
+	left  bool // dead because the thread has returned
+}
+
+func (st *state) fork() *state {
+	c := &state{facts: st.facts[:len(st.facts):len(st.facts)]}
+	c.regs = append([]Value(nil), st.regs...)
+	return c
+}
+
+func (st *state) know(c *term.Cond) {
+	if c.Op != term.True {
+		st.facts = append(st.facts, fact{c: c})
+	}
+}
+
+func (st *state) conds() []*term.Cond {
+	out := make([]*term.Cond, len(st.facts))
+	for i, f := range st.facts {
+		out[i] = f.c
+	}
+	return out
+}
+
+// Summarize runs a kernel. With a launch, dimensions and parameters are its values; without,
+// they are symbols, but for dimensions that assumed gives (zero means any).
+func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, block race.Dim3) *Summary {
+	x := newExecutor(ctx, t, f, false)
+	x.sum.Launch = l
+	x.dimensions(l, grid, block)
+	if l != nil {
+		for i, p := range f.Params {
+			if i < len(l.Args) {
+				x.params[p] = l.Args[i]
+			}
+		}
+		x.sum.Given = append(x.sum.Given, l.When...)
+	}
+	x.record = true
+	x.run(f.Body)
+	x.markUpdates()
+	for _, text := range f.Unknowns {
+		x.sum.Reasons = append(x.sum.Reasons, Reason{text, -1})
+	}
+	return x.sum
+}
+
+// markUpdates finds the loads and stores that one expression makes to one place.
+func (x *executor) markUpdates() {
+	type place struct {
+		span source.Span
+		base *Base
+	}
+	loads := map[place]*Access{}
+	for _, a := range x.sum.Accesses {
+		p := place{x.f.Sites[a.Site].Stmt, a.Base}
+		if l := loads[p]; l != nil && a.Kind == race.Write && l.Off.Equal(a.Off) {
+			l.Update, a.Update = true, true
+		}
+		if a.Kind == race.Read {
+			loads[p] = a
+		}
+	}
+}
+
+// Launches runs a host function and returns its launches in the order of the text.
+func Launches(ctx context.Context, t *term.Table, f *ir.Func) []*Launch {
+	x := newExecutor(ctx, t, f, true)
+	x.record = true
+	x.run(f.Body)
+	return x.launches
+}
+
+func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool) *executor {
+	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host), host: host,
+		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Assumes: map[string]bool{}},
+		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, memory: map[string]*Base{}, known: map[string]bool{},
+		exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
+	for _, r := range f.Regs {
+		for len(x.types) <= r.ID {
+			x.types = append(x.types, ir.Void)
+		}
+		x.types[r.ID] = r.Type
+	}
+	x.solver = prove.NewSolver(ctx, t, x.sum.Axioms, 0)
+	return x
+}
+
+func (x *executor) run(body []ir.Stmt) {
+	st := &state{regs: make([]Value, len(x.types))}
+	for _, c := range x.sum.Given {
+		st.know(c)
+	}
+	x.given = len(st.facts)
+	x.exec(st, body)
+	if x.steps >= maxSteps {
+		x.unknown("the kernel is too large to be analysed whole", -1)
+	}
+}
+
+func (x *executor) unknown(text string, site int) {
+	for _, r := range x.sum.Reasons {
+		if r.Text == text && r.Site == site {
+			return
+		}
+	}
+	x.sum.Reasons = append(x.sum.Reasons, Reason{text, site})
+}
+
+func (x *executor) assume(text string) { x.sum.Assumes[text] = true }
+
+func (x *executor) exec(st *state, stmts []ir.Stmt) {
+	for _, s := range stmts {
+		if st.dead {
+			return
+		}
+		if x.steps++; x.steps >= maxSteps || x.ctx.Err() != nil {
+			st.dead = true
+			return
+		}
+		x.stmt(st, s)
+	}
+}
+
+func (x *executor) stmt(st *state, s ir.Stmt) {
+	switch s := s.(type) {
+	case *ir.Assign:
+		x.set(st, s.Dst, x.eval(st, s.X))
+	case *ir.Load:
+		x.load(st, s)
+	case *ir.Store:
+		v := x.eval(st, s.X)
+		x.access(st, &Access{Stmt: s, Site: s.Site, Kind: race.Write, Size: s.T.Size(), Strength: s.Strength, Value: x.number(v)}, s.Ptr)
+	case *ir.Atomic:
+		x.atomic(st, s)
+	case *ir.Fence:
+		x.event(st, &Event{Stmt: s, Site: s.Site})
+	case *ir.Barrier:
+		e := &Event{Stmt: s, Site: s.Site}
+		if s.Mask != nil {
+			e.Mask = x.number(x.eval(st, s.Mask))
+		}
+		x.event(st, e)
+		if s.Dst != nil {
+			x.set(st, s.Dst, x.opaque("barrier result", x.flow.variance[s.Dst], s.Dst.Type, s))
+		}
+	case *ir.WarpOp:
+		if s.Dst != nil {
+			x.set(st, s.Dst, x.opaque(s.Op, term.Thread, s.Dst.Type, s))
+		}
+	case *ir.Named:
+		x.event(st, &Event{Stmt: s, Site: s.Site})
+		if s.Dst != nil {
+			x.set(st, s.Dst, x.opaque(s.Op, term.Thread, s.Dst.Type, s))
+		}
+		x.unknown(fmt.Sprintf("`%s` is not analysed yet", s.Op), s.Site)
+	case *ir.If:
+		x.branch(st, s)
+	case *ir.Loop:
+		x.loop(st, s)
+	case *ir.Block:
+		x.block(st, s)
+	case *ir.Break:
+		x.exits[s.Target] = append(x.exits[s.Target], st.fork())
+		st.dead = true
+	case *ir.Continue:
+		x.repeats[s.Target] = append(x.repeats[s.Target], st.fork())
+		st.dead = true
+	case *ir.Return, *ir.Trap:
+		st.dead, st.left = true, true
+	case *ir.Assume:
+		st.know(x.truth(st, s.Cond))
+	case *ir.Unknown:
+		for _, r := range s.Dst {
+			x.set(st, r, x.opaque("unknown", term.Thread, r.Type, s))
+		}
+		x.unknown(s.Reason, s.Site)
+	case *ir.Launch:
+		x.launch(st, s)
+	case *ir.Alloc:
+		x.set(st, s.Dst, Value{P: x.t.Const(0), Base: &Base{Name: s.Name, Space: ir.Global, Alloc: s}})
+		if s.Bytes != nil { // an allocation that succeeded has a positive size (HGRD, class 5)
+			st.know(x.t.Le(x.t.Const(1), x.number(x.eval(st, s.Bytes))))
+		}
+	}
+}
+
+func (x *executor) set(st *state, r *ir.Reg, v Value) {
+	if r == nil {
+		return
+	}
+	if r.Type == ir.Bool && v.Truth == nil {
+		v = Value{Truth: x.t.Ne(x.number(v), x.t.Const(0))}
+	}
+	st.regs[r.ID] = v
+}
+
+// reg reads a register; one that was never set holds an indeterminate value.
+func (x *executor) reg(st *state, r *ir.Reg) Value {
+	v := st.regs[r.ID]
+	if v.P == nil && v.Truth == nil {
+		v = x.opaque(r.Name, term.Thread, r.Type, r)
+		st.regs[r.ID] = v
+	}
+	return v
+}
+
+// opaque makes a value of which only the type is known.
+func (x *executor) opaque(name string, v term.Variance, typ ir.Type, ref any) Value {
+	if x.host {
+		v = term.Grid
+	}
+	lo, hi := typeRange(typ)
+	a := x.t.Fresh(term.Opaque, name, lo, hi, v, x.loopBits(), ref)
+	return x.ofType(a, typ)
+}
+
+func (x *executor) ofType(a *term.Atom, typ ir.Type) Value {
+	p := x.t.Poly(a)
+	switch typ {
+	case ir.Bool:
+		return Value{Truth: x.t.Ne(p, x.t.Const(0))}
+	case ir.Ptr:
+		return Value{P: x.t.Const(0), Base: x.pointerBase(p)}
+	}
+	return Value{P: p}
+}
+
+func (x *executor) loopBits() uint64 {
+	var b uint64
+	for _, l := range x.loops {
+		b |= l.Bit
+	}
+	return b
+}
+
+// branch runs both sides of an If and joins what goes on.
+func (x *executor) branch(st *state, s *ir.If) {
+	c := x.truth(st, s.Cond)
+	switch c.Op {
+	case term.True:
+		x.exec(st, s.Then)
+		return
+	case term.False:
+		x.exec(st, s.Else)
+		return
+	}
+	n := len(st.facts)
+	then, els := st.fork(), st.fork()
+	then.know(c)
+	x.exec(then, s.Then)
+	els.know(x.t.Not(c))
+	x.exec(els, s.Else)
+	switch {
+	case then.dead && els.dead:
+		*st = *then
+		st.left = then.left && els.left
+	case then.dead:
+		*st = *els
+		st.markExit(n, then.left)
+	case els.dead:
+		*st = *then
+		st.markExit(n, els.left)
+	default:
+		*st = *x.join(n, []*state{then, els})
+	}
+}
+
+// markExit notes that the fact at n holds for all threads that are left.
+func (st *state) markExit(n int, left bool) {
+	if left && n < len(st.facts) {
+		st.facts[n].why = returned
+	}
+}
+
+// block runs a Block and joins its ends.
+func (x *executor) block(st *state, s *ir.Block) {
+	n := len(st.facts)
+	x.exec(st, s.Body)
+	ends := x.exits[s.Label]
+	delete(x.exits, s.Label)
+	if !st.dead {
+		ends = append(ends, st)
+	}
+	if len(ends) == 0 {
+		return
+	}
+	*st = *x.join(n, ends)
+}
+
+// join merges paths that share their first n facts. Their further facts tell them apart.
+func (x *executor) join(n int, paths []*state) *state {
+	if len(paths) == 1 {
+		return paths[0]
+	}
+	last := paths[len(paths)-1]
+	out := &state{facts: last.facts[:n:n], regs: append([]Value(nil), last.regs...)}
+	ways := make([]*term.Cond, len(paths))     // all that tells the paths apart
+	branches := make([]*term.Cond, len(paths)) // only the branches taken
+	size := 0
+	for i, p := range paths {
+		var all, own []*term.Cond
+		for _, f := range p.facts[min(n, len(p.facts)):] {
+			all = append(all, f.c)
+			if f.why == taken {
+				own = append(own, f.c)
+			}
+		}
+		ways[i], branches[i] = term.Conj(all...), term.Conj(own...)
+		size += len(all)
+	}
+	for i := len(paths) - 2; i >= 0; i-- {
+		for r, v := range paths[i].regs {
+			w := out.regs[r]
+			if v == w || v.P == nil && v.Truth == nil {
+				continue
+			}
+			if w.P == nil && w.Truth == nil {
+				out.regs[r] = v // set on one path only: the other has no use of it
+				continue
+			}
+			out.regs[r] = x.choose(ways[i], v, w, x.types[r])
+		}
+	}
+	const most = 8 // a longer disjunction says little and costs much
+	if size > 0 && size <= most && !complementary(x.t, ways) {
+		f := fact{c: term.Disj(ways...)}
+		if complementary(x.t, branches) || allTrue(branches) {
+			f.why = passed
+		}
+		if f.c.Op != term.True {
+			out.facts = append(out.facts, f)
+		}
+	}
+	return out
+}
+
+func allTrue(conds []*term.Cond) bool {
+	for _, c := range conds {
+		if c.Op != term.True {
+			return false
+		}
+	}
+	return true
+}
+
+func complementary(t *term.Table, ways []*term.Cond) bool {
+	return len(ways) == 2 && t.Not(ways[0]).Same(ways[1])
+}
+
+func (x *executor) load(st *state, s *ir.Load) {
+	a := &Access{Stmt: s, Site: s.Site, Kind: race.Read, Size: s.T.Size(), Strength: s.Strength}
+	v := x.eval(st, s.Ptr)
+	var value Value
+	if v.Base != nil && v.Base.Space == ir.Constant || !s.Volatile && s.Order == ir.Weak && !x.flow.writable(s.Ptr) && v.Base != nil && v.Base.Space != ir.Local {
+		// Nobody writes this memory: what is read is a function of the address.
+		value = x.apply("["+x.baseName(v.Base)+"]"+s.T.String(), s.T, v.P)
+	} else {
+		value = x.opaque(x.valueName(s.Site), x.flow.variance[s.Dst], s.T, s)
+	}
+	if p := value.P; p != nil {
+		a.Result = p.IsAtom()
+	}
+	x.set(st, s.Dst, value)
+	x.at(st, a, v)
+}
+
+func (x *executor) valueName(site int) string {
+	if site >= 0 && site < len(x.f.Sites) {
+		return x.f.Sites[site].Variable
+	}
+	return "value"
+}
+
+func (x *executor) atomic(st *state, s *ir.Atomic) {
+	a := &Access{Stmt: s, Site: s.Site, Kind: race.Atomic, Size: s.T.Size(), Strength: s.Strength}
+	if s.X != nil {
+		a.Value = x.number(x.eval(st, s.X))
+	}
+	value := x.opaque(x.valueName(s.Site), term.Thread, s.T, s)
+	if value.P != nil {
+		a.Result = value.P.IsAtom()
+	}
+	x.access(st, a, s.Ptr)
+	x.set(st, s.Dst, value)
+}
+
+func (x *executor) access(st *state, a *Access, ptr ir.Expr) { x.at(st, a, x.eval(st, ptr)) }
+
+// at records an access at an address. Private and read-only memory can't race.
+func (x *executor) at(st *state, a *Access, v Value) {
+	if !x.record || x.host {
+		return
+	}
+	if v.Base == nil {
+		x.unknown("an address made from an integer", a.Site)
+		return
+	}
+	if v.Base.Space == ir.Local || v.Base.Space == ir.Constant {
+		return
+	}
+	if len(v.Base.Either) > 0 {
+		for _, alt := range v.Base.Either {
+			in := st.fork()
+			in.know(alt.When)
+			one := *a
+			x.at(in, &one, Value{P: x.t.Add(v.P, alt.To.P), Base: alt.To.Base})
+		}
+		return
+	}
+	a.Index = len(x.sum.Accesses)
+	a.Base, a.Off = v.Base, v.P
+	a.When = st.conds()
+	a.Loops = append([]*Loop(nil), x.loops...)
+	x.sum.Accesses = append(x.sum.Accesses, a)
+}
+
+func (x *executor) event(st *state, e *Event) {
+	if !x.record || x.host {
+		return
+	}
+	for _, f := range st.facts[x.given:] {
+		switch f.why {
+		case taken:
+			e.When = append(e.When, f.c)
+		case returned:
+			e.Left = append(e.Left, f.c)
+		}
+	}
+	e.Loops = append([]*Loop(nil), x.loops...)
+	x.sum.Events = append(x.sum.Events, e)
+}
+
+func (x *executor) launch(st *state, s *ir.Launch) {
+	if !x.record {
+		return
+	}
+	l := &Launch{Stmt: s, When: st.conds()}
+	for i := range 3 {
+		l.Grid[i], l.Block[i] = x.t.Const(1), x.t.Const(1)
+		if s.Grid[i] != nil {
+			l.Grid[i] = x.number(x.eval(st, s.Grid[i]))
+		}
+		if s.Block[i] != nil {
+			l.Block[i] = x.number(x.eval(st, s.Block[i]))
+		}
+	}
+	for _, a := range s.Args {
+		l.Args = append(l.Args, x.eval(st, a))
+	}
+	x.launches = append(x.launches, l)
+}
+
+// nonNegative reports whether a number can't be below 0 on this path.
+func (x *executor) nonNegative(st *state, p *term.Poly) bool {
+	if lo, _ := p.Range(); lo >= 0 {
+		return true
+	}
+	return x.proves(st, x.t.Le(x.t.Const(0), p))
+}
+
+// proves asks the solver, with a small budget, whether a condition holds on this path.
+func (x *executor) proves(st *state, c *term.Cond) bool {
+	switch c.Op {
+	case term.True:
+		return true
+	case term.False:
+		return false
+	}
+	conds := st.conds()
+	if term.Implies(conds, c) {
+		return true
+	}
+	key := c.Key()
+	for _, f := range conds {
+		key += f.Key()
+	}
+	if yes, ok := x.known[key]; ok {
+		return yes
+	}
+	const cases = 8
+	x.solver.Budget = cases
+	yes := x.solver.Entails(conds, c)
+	x.known[key] = yes
+	return yes
+}

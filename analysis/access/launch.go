@@ -1,0 +1,212 @@
+package access
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file binds a kernel's built-in variables, parameters and memory to values.
+
+// Limits of a launch (CUDA Programming Guide, "Compute Capabilities").
+const (
+	maxThreadsX, maxThreadsZ = 1024, 64
+	maxGridX, maxGridYZ      = 1<<31 - 1, 65535
+)
+
+var axes = [3]string{"x", "y", "z"}
+
+// dimensions binds blockDim and gridDim, and makes the symbols of threadIdx and blockIdx.
+func (x *executor) dimensions(l *Launch, grid, block race.Dim3) {
+	for i := range 3 {
+		blockMax, gridMax := int64(maxThreadsX), int64(maxGridYZ)
+		if i == 2 {
+			blockMax = maxThreadsZ
+		}
+		if i == 0 {
+			gridMax = maxGridX
+		}
+		x.sum.Block[i] = x.dimension("blockDim", i, blockMax, block[i], l, func(l *Launch) *term.Poly { return l.Block[i] })
+		x.sum.Grid[i] = x.dimension("gridDim", i, gridMax, grid[i], l, func(l *Launch) *term.Poly { return l.Grid[i] })
+		x.sum.ThreadIdx[i] = x.index("threadIdx", i, x.sum.Block[i], blockMax, term.Thread)
+		x.sum.BlockIdx[i] = x.index("blockIdx", i, x.sum.Grid[i], gridMax, term.Block)
+	}
+}
+
+func (x *executor) dimension(name string, axis int, most int64, assumed int, l *Launch, of func(*Launch) *term.Poly) *term.Poly {
+	t := x.t
+	if l != nil {
+		p := of(l)
+		// A launch that runs has dimensions within the limits.
+		x.sum.Given = append(x.sum.Given, t.Le(t.Const(1), p), t.Le(p, t.Const(most)))
+		return p
+	}
+	if assumed > 0 {
+		return t.Const(int64(assumed))
+	}
+	if axis > 0 && !usesAxis(x.f, axis) {
+		x.assume("blocks and grids have only the dimensions that the kernel uses")
+		return t.Const(1)
+	}
+	return t.Poly(t.Named(term.Symbol, name+"."+axes[axis], 1, most, term.Grid))
+}
+
+func (x *executor) index(name string, axis int, dim *term.Poly, most int64, v term.Variance) *term.Poly {
+	_, hi := dim.Range()
+	hi = min(hi, most)
+	if hi <= 1 {
+		return x.t.Const(0)
+	}
+	return x.t.Poly(x.t.Named(term.Symbol, name+"."+axes[axis], 0, hi-1, v))
+}
+
+// Axioms gives what holds of the thread's coordinates: each is below its dimension.
+func (s *Summary) Axioms(a *term.Atom) []*term.Cond {
+	if a.Kind != term.Symbol {
+		return nil
+	}
+	t, origin := s.T, a.Origin()
+	for i := range 3 {
+		if s.ThreadIdx[i] != nil && s.ThreadIdx[i].IsAtom() == origin {
+			return []*term.Cond{t.Lt(t.Poly(a), s.Block[i])}
+		}
+		if s.BlockIdx[i] != nil && s.BlockIdx[i].IsAtom() == origin {
+			return []*term.Cond{t.Lt(t.Poly(a), s.Grid[i])}
+		}
+	}
+	return nil
+}
+
+func (x *executor) builtin(b *ir.Builtin) *term.Poly {
+	t := x.t
+	if x.host {
+		return t.Poly(t.Named(term.Opaque, "device variable", 0, maxGridX, term.Grid))
+	}
+	switch b.Var {
+	case ir.ThreadIdx:
+		return x.sum.ThreadIdx[b.Axis]
+	case ir.BlockIdx:
+		return x.sum.BlockIdx[b.Axis]
+	case ir.BlockDim:
+		return x.sum.Block[b.Axis]
+	case ir.GridDim:
+		return x.sum.Grid[b.Axis]
+	case ir.LaneID:
+		return x.quotient(x.sum.LinearThread(), t.Const(32), false)
+	case ir.WarpID:
+		return x.quotient(x.sum.LinearThread(), t.Const(32), true)
+	case ir.DynamicSharedSize:
+		return t.Poly(t.Named(term.Symbol, "dynamic shared size", 0, 1<<20, term.Grid))
+	}
+	name := fmt.Sprintf("cluster variable %d.%d", b.Var, b.Axis)
+	return t.Poly(t.Named(term.Symbol, name, 0, maxGridX, builtinVariance(b.Var)))
+}
+
+// param is the value that a parameter has at the launch, or a symbol.
+func (x *executor) param(p *ir.Param) Value {
+	if v, ok := x.params[p]; ok {
+		return v
+	}
+	var v Value
+	if p.Type == ir.Ptr {
+		v = Value{P: x.t.Const(0), Base: &Base{Name: p.Name, Space: ir.Global, Param: p}}
+	} else {
+		lo, hi := typeRange(p.Type)
+		a := x.t.Named(term.Symbol, "parameter "+p.Name, lo, hi, term.Grid)
+		a.Ref = p
+		v = x.ofType(a, p.Type)
+	}
+	x.params[p] = v
+	return v
+}
+
+func (x *executor) objectBase(o *ir.Object) *Base {
+	if b, ok := x.objects[o]; ok {
+		return b
+	}
+	b := &Base{Name: o.Name, Space: o.Space, Object: o}
+	if o.Space == ir.Shared && o.Size == 0 {
+		// All `extern __shared__` arrays of a kernel are the same memory.
+		for other, old := range x.objects {
+			if other.Space == ir.Shared && other.Size == 0 {
+				b = old
+			}
+		}
+	}
+	x.objects[o] = b
+	return b
+}
+
+func (x *executor) pointerBase(p *term.Poly) *Base {
+	if b, ok := x.memory[p.Key()]; ok {
+		return b
+	}
+	b := &Base{Name: "*" + p.String(), Space: ir.Global, Pointer: p}
+	x.memory[p.Key()] = b
+	return b
+}
+
+func (x *executor) nullBase() *Base {
+	if x.null == nil {
+		x.null = &Base{Name: "null", Space: ir.Constant}
+	}
+	return x.null
+}
+
+// eitherBase is the memory of a pointer that has one of two values.
+func (x *executor) eitherBase(c *term.Cond, a, b Value) *Base {
+	var all []Alternative
+	add := func(when *term.Cond, v Value) {
+		if len(v.Base.Either) == 0 {
+			all = append(all, Alternative{when, v})
+			return
+		}
+		for _, alt := range v.Base.Either {
+			to := Value{P: x.t.Add(v.P, alt.To.P), Base: alt.To.Base}
+			all = append(all, Alternative{term.Conj(when, alt.When), to})
+		}
+	}
+	add(c, a)
+	add(x.t.Not(c), b)
+	return &Base{Name: a.Base.Name + " or " + b.Base.Name, Space: a.Base.Space, Either: all}
+}
+
+// baseName tells bases apart in the names of atoms.
+func (x *executor) baseName(b *Base) string { return fmt.Sprintf("%s %p", b.Name, b) }
+
+// Key is a text that two launches of one table share if they are alike.
+func (l *Launch) Key() string {
+	var b strings.Builder
+	for i := range 3 {
+		fmt.Fprintf(&b, "%s %s ", l.Grid[i].Key(), l.Block[i].Key())
+	}
+	for _, a := range l.Args {
+		if a.P != nil {
+			b.WriteString(a.P.Key())
+		}
+		if a.Truth != nil {
+			b.WriteString(a.Truth.Key())
+		}
+		fmt.Fprintf(&b, " %p ", a.Base)
+	}
+	for _, c := range l.When {
+		b.WriteString(c.Key())
+	}
+	return b.String()
+}
+
+// usesAxis reports whether a kernel reads a coordinate or dimension of an axis.
+func usesAxis(f *ir.Func, axis int) bool {
+	found := false
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		ir.WalkExprs(s, func(e ir.Expr) {
+			b, ok := e.(*ir.Builtin)
+			found = found || ok && b.Axis == axis
+		})
+		return !found
+	})
+	return found
+}

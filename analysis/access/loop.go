@@ -1,0 +1,235 @@
+package access
+
+import (
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file runs loops. A trial run finds how each register changes in one iteration; those
+// that move by the same step get a closed form over the iteration's number, the others a
+// symbol. A second run, with these values, records the accesses.
+
+// loop runs a loop and leaves the state behind it in st.
+func (x *executor) loop(st *state, s *ir.Loop) {
+	l := x.enter(s)
+	if l == nil {
+		x.unknown("more than 64 loops", s.Site)
+		st.dead = true
+		return
+	}
+	n := len(st.facts)
+	values := x.closedForms(st, s, l)
+	x.loops = append(x.loops, l)
+	body := st.fork()
+	for r, v := range values {
+		body.regs[r.ID] = v
+	}
+	x.iteration(body, s, true)
+	x.loops = x.loops[:len(x.loops)-1]
+	exits := x.exits[s.Label]
+	delete(x.exits, s.Label)
+	if len(exits) == 0 {
+		st.dead, st.left = true, true
+		return
+	}
+	for i, e := range exits {
+		for j := n; j < len(e.facts); j++ {
+			x.markPolled(e.facts[j].c)
+			if e.facts[j].why == taken {
+				e.facts[j].why = passed
+			}
+		}
+		exits[i] = x.afterLoop(e, l, n)
+	}
+	*st = *x.join(n, exits)
+}
+
+// enter gives a loop its number and its iteration symbol, once for both runs.
+func (x *executor) enter(s *ir.Loop) *Loop {
+	if l := x.sum.Loops[s]; l != nil {
+		return l
+	}
+	if len(x.sum.Loops) >= 64 {
+		return nil
+	}
+	l := &Loop{Bit: 1 << len(x.sum.Loops), Stmt: s, Varies: x.flow.loops[s]}
+	if x.host {
+		l.Bit = 0 // a kernel sees one iteration of the host's loops
+	}
+	l.Iter = x.t.Fresh(term.Iter, "iteration", 0, term.NoHi, term.Grid, l.Bit, s)
+	x.sum.Loops[s] = l
+	return l
+}
+
+// iteration runs one iteration and returns the state at its end; the ways out of the loop
+// are in x.exits. It is nil if no path comes to the end.
+func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
+	n := len(st.facts)
+	old := x.record
+	x.record = old && record
+	defer func() { x.record = old }()
+	x.exec(st, s.Head)
+	if st.dead {
+		return nil
+	}
+	c := x.truth(st, s.Cond)
+	if c.Op != term.True {
+		done := st.fork()
+		done.know(x.t.Not(c))
+		x.exits[s.Label] = append(x.exits[s.Label], done)
+	}
+	if c.Op == term.False {
+		return nil
+	}
+	st.know(c)
+	x.exec(st, s.Body)
+	ends := x.repeats[s.Label]
+	delete(x.repeats, s.Label)
+	if !st.dead {
+		ends = append(ends, st)
+	}
+	if len(ends) == 0 {
+		return nil
+	}
+	end := x.join(n, ends)
+	x.exec(end, s.Post)
+	if end.dead {
+		return nil
+	}
+	return end
+}
+
+// closedForms gives each register that the loop changes its value at the start of iteration
+// number l.Iter.
+func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value {
+	changed := x.flow.assigned[s]
+	symbols := map[*ir.Reg]Value{}
+	x.loops = append(x.loops, l)
+	trial := st.fork()
+	for _, r := range changed {
+		before := st.regs[r.ID]
+		if before.P == nil && before.Truth == nil {
+			continue // set anew in each iteration
+		}
+		v := x.opaque(r.Name, x.flow.variance[r], r.Type, r)
+		if r.Type == ir.Ptr {
+			v.Base = before.Base
+			v.P = x.t.Poly(x.t.Fresh(term.Opaque, r.Name, term.NoLo, term.NoHi, x.flow.variance[r], x.loopBits(), r))
+		}
+		symbols[r] = v
+		trial.regs[r.ID] = v
+	}
+	end := x.iteration(trial, s, false)
+	delete(x.exits, s.Label)
+	x.loops = x.loops[:len(x.loops)-1]
+	values := map[*ir.Reg]Value{}
+	for r, sym := range symbols {
+		if end == nil {
+			values[r] = st.regs[r.ID] // the body never comes round
+			continue
+		}
+		values[r] = x.closedForm(st.regs[r.ID], sym, end.regs[r.ID], l, r)
+	}
+	return values
+}
+
+// closedForm says what a register holds at the start of an iteration, from what it held
+// before the loop, its symbol in the trial run and what that became.
+func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg) Value {
+	t := x.t
+	if next == symbol {
+		return before
+	}
+	if symbol.Truth != nil || next.P == nil || before.P == nil {
+		return symbol
+	}
+	if next.Base != symbol.Base {
+		return x.opaque(r.Name, x.flow.variance[r], r.Type, r)
+	}
+	a := symbol.P.IsAtom()
+	step := t.Sub(next.P, symbol.P)
+	if !dependsOnLoop(step, l) {
+		return Value{P: t.Add(before.P, t.Mul(t.Poly(l.Iter), step)), Base: before.Base}
+	}
+	if a != nil {
+		x.narrow(a, before.P, next.P, step)
+	}
+	return symbol
+}
+
+func dependsOnLoop(p *term.Poly, l *Loop) bool {
+	if l.Bit != 0 {
+		return p.Loops()&l.Bit != 0
+	}
+	_, isConst := p.IsConst() // on the host loops have no bits
+	return !isConst
+}
+
+// narrow bounds the symbol of a register that only shrinks towards 0, as `k >>= 1` does, or
+// only grows, as `k *= 2`.
+func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
+	lo, hi := before.Range()
+	if lo >= 0 {
+		if q := next.IsAtom(); q != nil && q.Kind == term.Div && q.Args[0].IsAtom() == a {
+			a.Lo, a.Hi = 0, hi
+			return
+		}
+	}
+	if len(next.Terms()) == 1 && next.Terms()[0].Coef > 1 && next.Mentions(a) && lo >= 1 {
+		a.Lo = lo // k *= c
+		return
+	}
+	if slo, _ := step.Range(); slo >= 0 && lo != term.NoLo {
+		a.Lo = max(a.Lo, lo)
+	}
+	if _, shi := step.Range(); shi <= 0 && hi != term.NoHi {
+		a.Hi = min(a.Hi, hi)
+	}
+}
+
+// afterLoop turns the state at a way out into one behind the loop: the iteration is now the
+// last one, which may differ from thread to thread.
+func (x *executor) afterLoop(e *state, l *Loop, n int) *state {
+	if l.Bit == 0 {
+		return e
+	}
+	ren := x.t.Rename(0, func(a *term.Atom) bool { return a.Loops&l.Bit == 0 }, nil)
+	ren.Edit = func(a *term.Atom) {
+		a.Loops &^= l.Bit
+		a.Variance = max(a.Variance, l.Varies)
+	}
+	for i, v := range e.regs {
+		e.regs[i] = x.rename(ren, v)
+	}
+	for i := n; i < len(e.facts); i++ {
+		e.facts[i].c = ren.Cond(e.facts[i].c)
+	}
+	return e
+}
+
+func (x *executor) rename(ren *term.Renaming, v Value) Value {
+	if v.P != nil {
+		v.P = ren.Poly(v.P)
+	}
+	if v.Truth != nil {
+		v.Truth = ren.Cond(v.Truth)
+	}
+	if v.Base != nil && v.Base.Pointer != nil {
+		v.Base = x.pointerBase(ren.Poly(v.Base.Pointer))
+	}
+	return v
+}
+
+// markPolled notes what a way out of a loop waits for.
+func (x *executor) markPolled(c *term.Cond) {
+	c.Walk(func(c *term.Cond) {
+		c.P.Leaves(func(a *term.Atom) {
+			switch s := a.Ref.(type) {
+			case *ir.Load:
+				x.sum.Polled[s] = true
+			case *ir.Atomic:
+				x.sum.Polled[s] = true
+			}
+		})
+	})
+}

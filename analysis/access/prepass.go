@@ -1,0 +1,348 @@
+package access
+
+import (
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/phase"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file finds, before any value is known and regardless of the order of statements, what
+// each register may point to, which memory is written, and which registers may differ
+// between threads.
+
+// flow is what the prepass knows of a function.
+type flow struct {
+	roots    map[*ir.Reg]rootSet
+	written  rootSet
+	variance map[*ir.Reg]term.Variance
+	loops    map[*ir.Loop]term.Variance // of the number of iterations
+	assigned map[*ir.Loop][]*ir.Reg
+	host     bool
+	changed  bool
+
+	phases *phase.Phases     // cut at the block's barriers; made when first asked
+	stores map[any][]ir.Stmt // writes by root
+	whole  map[*ir.Load]bool // loads whose value is one for the whole block, as far as asked
+	body   *ir.Func
+}
+
+// rootSet is a set of *ir.Object, *ir.Param and unknownRoot.
+type rootSet map[any]bool
+
+type unknownRootType struct{}
+
+var unknownRoot = unknownRootType{}
+
+func prepare(f *ir.Func, host bool) *flow {
+	fl := &flow{roots: map[*ir.Reg]rootSet{}, written: rootSet{}, variance: map[*ir.Reg]term.Variance{},
+		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host, whole: map[*ir.Load]bool{}, body: f}
+	for fl.changed = true; fl.changed; {
+		fl.changed = false
+		fl.pointers(f.Body)
+	}
+	if !host {
+		for fl.changed = true; fl.changed; {
+			fl.changed = false
+			fl.vary(f.Body, term.Grid, map[*ir.Label]*term.Variance{})
+		}
+	}
+	fl.assignments(f.Body)
+	return fl
+}
+
+// pointers collects the roots of registers and the written roots.
+func (fl *flow) pointers(stmts []ir.Stmt) {
+	ir.WalkStmts(stmts, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.Assign:
+			fl.addRoots(s.Dst, fl.rootsOf(s.X))
+		case *ir.Load:
+			if s.T == ir.Ptr {
+				fl.addRoots(s.Dst, rootSet{unknownRoot: true})
+			}
+		case *ir.Store:
+			fl.write(s.Ptr)
+		case *ir.Atomic:
+			fl.write(s.Ptr)
+		case *ir.Unknown:
+			for _, r := range s.Dst {
+				if r.Type == ir.Ptr {
+					fl.addRoots(r, rootSet{unknownRoot: true})
+				}
+			}
+			if s.Memory {
+				fl.mark(unknownRoot)
+			}
+		case *ir.Named:
+			for _, a := range s.Args {
+				if a != nil && a.Type() == ir.Ptr {
+					fl.write(a)
+				}
+			}
+		}
+		return true
+	})
+}
+
+func (fl *flow) addRoots(r *ir.Reg, set rootSet) {
+	if len(set) == 0 {
+		return
+	}
+	if fl.roots[r] == nil {
+		fl.roots[r] = rootSet{}
+	}
+	for k := range set {
+		if !fl.roots[r][k] {
+			fl.roots[r][k] = true
+			fl.changed = true
+		}
+	}
+}
+
+func (fl *flow) write(ptr ir.Expr) {
+	for r := range fl.rootsOf(ptr) {
+		fl.mark(r)
+	}
+}
+
+func (fl *flow) mark(root any) {
+	if !fl.written[root] {
+		fl.written[root] = true
+		fl.changed = true
+	}
+}
+
+func (fl *flow) rootsOf(e ir.Expr) rootSet {
+	switch e := e.(type) {
+	case *ir.ObjAddr:
+		return rootSet{e.Obj: true}
+	case *ir.ParamRef:
+		if e.P.Type == ir.Ptr {
+			return rootSet{e.P: true}
+		}
+	case *ir.RegRef:
+		return fl.roots[e.R]
+	case *ir.PtrAdd:
+		return fl.rootsOf(e.Base)
+	case *ir.Convert:
+		if e.T == ir.Ptr {
+			if r := fl.rootsOf(e.X); len(r) > 0 {
+				return r
+			}
+			return rootSet{unknownRoot: true}
+		}
+		return fl.rootsOf(e.X)
+	case *ir.Binary:
+		set := rootSet{}
+		for _, x := range []ir.Expr{e.X, e.Y} {
+			for k := range fl.rootsOf(x) {
+				set[k] = true
+			}
+		}
+		return set
+	case *ir.Select:
+		set := rootSet{}
+		for _, x := range []ir.Expr{e.X, e.Y} {
+			for k := range fl.rootsOf(x) {
+				set[k] = true
+			}
+		}
+		return set
+	}
+	return nil
+}
+
+// writable reports whether the kernel may write what a pointer points to.
+func (fl *flow) writable(ptr ir.Expr) bool {
+	roots := fl.rootsOf(ptr)
+	if len(roots) == 0 || fl.written[unknownRoot] {
+		return true
+	}
+	for r := range roots {
+		if r == unknownRoot || fl.written[r] {
+			return true
+		}
+	}
+	return false
+}
+
+// vary propagates variance: a register varies as what it is assigned from and as the
+// conditions under which it is assigned. A thread that returns is out of the comparison, so
+// `if (i >= n) return;` makes nothing vary.
+func (fl *flow) vary(stmts []ir.Stmt, ctl term.Variance, leave map[*ir.Label]*term.Variance) {
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *ir.Assign:
+			fl.raise(s.Dst, max(ctl, fl.varianceOf(s.X)))
+		case *ir.Load:
+			v := max(ctl, fl.varianceOf(s.Ptr))
+			if fl.writable(s.Ptr) {
+				v = max(v, fl.varianceOfLoad(s))
+			}
+			fl.raise(s.Dst, v)
+		case *ir.Barrier:
+			if s.Level == ir.WarpLevel {
+				fl.raise(s.Dst, term.Thread)
+			} else {
+				fl.raise(s.Dst, max(ctl, term.Block))
+			}
+		case *ir.If:
+			v := max(ctl, fl.varianceOf(s.Cond))
+			fl.vary(s.Then, v, leave)
+			fl.vary(s.Else, v, leave)
+		case *ir.Loop:
+			way := max(ctl, fl.loops[s])
+			leave[s.Label] = &way
+			fl.vary(s.Head, way, leave)
+			way = max(way, fl.varianceOf(s.Cond))
+			fl.vary(s.Body, way, leave)
+			fl.vary(s.Post, way, leave)
+			if way > fl.loops[s] {
+				fl.loops[s] = way
+				fl.changed = true
+			}
+			fl.raiseAll(way, s.Head, s.Body, s.Post)
+		case *ir.Block:
+			way := ctl
+			leave[s.Label] = &way
+			fl.vary(s.Body, ctl, leave)
+			fl.raiseAll(way, s.Body)
+		case *ir.Break:
+			fl.leaveBy(leave[s.Target], ctl)
+		case *ir.Continue:
+			fl.leaveBy(leave[s.Target], ctl)
+		default:
+			for _, r := range ir.Defs(s) {
+				fl.raise(r, term.Thread)
+			}
+		}
+	}
+}
+
+// varianceOfLoad is how the value read from writable memory varies, for one address: not within
+// a block, if the memory is shared and every write to it is a barrier away.
+func (fl *flow) varianceOfLoad(s *ir.Load) term.Variance {
+	if s.Volatile || s.Order != ir.Weak {
+		return term.Thread
+	}
+	whole, known := fl.whole[s]
+	if !known {
+		whole = fl.apartFromWrites(s)
+		fl.whole[s] = whole
+	}
+	if whole {
+		return term.Block
+	}
+	return term.Thread
+}
+
+func (fl *flow) apartFromWrites(s *ir.Load) bool {
+	if fl.phases == nil {
+		fl.phases = phase.NewPhases(phase.NewGraph(fl.body), func(s ir.Stmt) bool {
+			b, ok := s.(*ir.Barrier)
+			return ok && b.Level >= ir.BlockLevel && b.Mode == ir.BarrierSync && b.Count == nil
+		})
+		fl.stores = map[any][]ir.Stmt{}
+		ir.WalkStmts(fl.body.Body, func(s ir.Stmt) bool {
+			var ptr ir.Expr
+			switch s := s.(type) {
+			case *ir.Store:
+				ptr = s.Ptr
+			case *ir.Atomic:
+				ptr = s.Ptr
+			}
+			if ptr != nil {
+				for r := range fl.rootsOf(ptr) {
+					fl.stores[r] = append(fl.stores[r], s)
+				}
+			}
+			return true
+		})
+	}
+	for r := range fl.rootsOf(s.Ptr) {
+		o, ok := r.(*ir.Object)
+		if !ok || o.Space != ir.Shared || fl.written[unknownRoot] {
+			return false
+		}
+		for _, w := range fl.stores[r] {
+			if len(fl.phases.Meet(s, w)) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (fl *flow) leaveBy(way *term.Variance, ctl term.Variance) {
+	if way != nil {
+		*way = max(*way, ctl)
+	}
+}
+
+// raiseAll raises what is assigned in lists that threads may leave at different times.
+func (fl *flow) raiseAll(v term.Variance, lists ...[]ir.Stmt) {
+	if v == term.Grid {
+		return
+	}
+	for _, list := range lists {
+		ir.WalkStmts(list, func(s ir.Stmt) bool {
+			for _, r := range ir.Defs(s) {
+				fl.raise(r, v)
+			}
+			return true
+		})
+	}
+}
+
+func (fl *flow) raise(r *ir.Reg, v term.Variance) {
+	if r != nil && v > fl.variance[r] {
+		fl.variance[r] = v
+		fl.changed = true
+	}
+}
+
+func (fl *flow) varianceOf(e ir.Expr) term.Variance {
+	v := term.Grid
+	ir.WalkExpr(e, func(e ir.Expr) {
+		switch e := e.(type) {
+		case *ir.RegRef:
+			v = max(v, fl.variance[e.R])
+		case *ir.Builtin:
+			v = max(v, builtinVariance(e.Var))
+		}
+	})
+	return v
+}
+
+func builtinVariance(b ir.BuiltinVar) term.Variance {
+	switch b {
+	case ir.ThreadIdx, ir.LaneID, ir.WarpID:
+		return term.Thread
+	case ir.BlockIdx, ir.ClusterIdx, ir.BlockInClust:
+		return term.Block
+	}
+	return term.Grid
+}
+
+// assignments collects for each loop the registers that it changes.
+func (fl *flow) assignments(stmts []ir.Stmt) {
+	ir.WalkStmts(stmts, func(s ir.Stmt) bool {
+		l, ok := s.(*ir.Loop)
+		if !ok {
+			return true
+		}
+		seen := map[*ir.Reg]bool{}
+		for _, list := range ir.Nested(l) {
+			ir.WalkStmts(list, func(s ir.Stmt) bool {
+				for _, r := range ir.Defs(s) {
+					if !seen[r] {
+						seen[r] = true
+						fl.assigned[l] = append(fl.assigned[l], r)
+					}
+				}
+				return true
+			})
+		}
+		return true
+	})
+}

@@ -1,0 +1,153 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/lower"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/rules"
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// This file proposes fixes and verifies each by checking the edited text.
+
+// maxTried bounds the edits that are checked for one finding, maxOffered those that are offered.
+const (
+	maxTried   = 12
+	maxOffered = 3
+)
+
+// Fixes returns the changes that mend a finding of a Result for the same request, the best
+// first, each verified by checking the edited text. A change that does not mend it is left out,
+// unless none does: then the first is offered, unverified.
+func (e *Engine) Fixes(ctx context.Context, req Request, f race.Finding) []race.Fix {
+	req.Config.Kernel = ""
+	before := e.Check(ctx, req)
+	var fixes []race.Fix
+	for i, fix := range e.proposals(ctx, req, f) {
+		if i >= maxTried || len(fixes) >= maxOffered || ctx.Err() != nil {
+			break
+		}
+		if e.mends(ctx, req, before, f, fix) {
+			fix.Verified = true
+			if !slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
+				fixes = append(fixes, fix)
+			}
+		}
+	}
+	return fixes
+}
+
+// proposals asks the rule of a finding for its fixes.
+func (e *Engine) proposals(ctx context.Context, req Request, f race.Finding) []race.Fix {
+	module := lower.Module(e.units.parse(ctx, req))
+	for _, k := range module.Kernels {
+		if k.Name != f.Kernel {
+			continue
+		}
+		hosts := hostsOf(module, k)
+		for _, c := range e.verdicts.judge(ctx, req, k, hosts).cases(req, k, hosts) {
+			if sameRace(f, newFinding(c.Case, c.witness, nil)) {
+				return rules.Classify(c.Case).Fixes(c.Case)
+			}
+		}
+	}
+	return nil
+}
+
+// mends reports whether the edited text no longer shows a finding, shows no new one, and has
+// no barrier that some threads may miss and no reason for doubt that was not there before.
+func (e *Engine) mends(ctx context.Context, req Request, before *Result, f race.Finding, fix race.Fix) bool {
+	edited, ok := Apply(req.Files, fix.Edits)
+	if !ok {
+		return false
+	}
+	after := NewEngine().Check(ctx, Request{Files: overlay{req.Files, edited}, Path: req.Path, Config: req.Config})
+	if ctx.Err() != nil || after.earlyExits > before.earlyExits || doubts(after) > doubts(before) {
+		return false
+	}
+	shift := func(s source.Span) source.Span { return shifted(s, fix.Edits) }
+	known := 0
+	for _, g := range after.Findings {
+		is := func(o race.Finding) bool {
+			return o.Rule == g.Rule && o.Kind == g.Kind && shift(o.First.Span) == g.First.Span && shift(o.Second.Span) == g.Second.Span
+		}
+		if is(f) || !slices.ContainsFunc(before.Findings, is) {
+			return false
+		}
+		known++
+	}
+	return known < len(before.Findings)
+}
+
+// doubts counts the reasons why kernels are unknown.
+func doubts(r *Result) int {
+	n := 0
+	for _, k := range r.Kernels {
+		n += len(k.Reasons)
+	}
+	return n
+}
+
+// Apply returns the edited files by path; ok is false if edits overlap or a file is missing.
+func Apply(files source.Provider, edits []race.Edit) (edited source.Map, ok bool) {
+	byFile := map[string][]race.Edit{}
+	for _, e := range edits {
+		byFile[e.Span.File] = append(byFile[e.Span.File], e)
+	}
+	edited = source.Map{}
+	for path, list := range byFile {
+		f, ok := files.File(path)
+		if !ok {
+			return nil, false
+		}
+		slices.SortFunc(list, func(a, b race.Edit) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+		var b strings.Builder
+		at := 0
+		for _, e := range list {
+			if e.Span.Start < at || e.Span.End > len(f.Text) {
+				return nil, false
+			}
+			b.WriteString(f.Text[at:e.Span.Start])
+			b.WriteString(e.Text)
+			at = e.Span.End
+		}
+		b.WriteString(f.Text[at:])
+		edited[path] = source.New(path, b.String())
+	}
+	return edited, true
+}
+
+// shifted says where a span stands after edits; a span that an edit changes grows with it.
+func shifted(s source.Span, edits []race.Edit) source.Span {
+	move := func(offset int, end bool) int {
+		to := offset
+		for _, e := range edits {
+			if e.Span.File != s.File {
+				continue
+			}
+			if e.Span.End <= offset && (e.Span.Start < offset || !end) {
+				to += len(e.Text) - (e.Span.End - e.Span.Start)
+			}
+		}
+		return to
+	}
+	return source.Span{File: s.File, Start: move(s.Start, false), End: move(s.End, true)}
+}
+
+// overlay shows edited files over others.
+type overlay struct {
+	under  source.Provider
+	edited source.Map
+}
+
+// File implements source.Provider.
+func (o overlay) File(path string) (*source.File, bool) {
+	if f, ok := o.edited[path]; ok {
+		return f, true
+	}
+	return o.under.File(path)
+}

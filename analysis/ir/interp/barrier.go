@@ -1,0 +1,274 @@
+package interp
+
+// This file defines the barriers of blocks, clusters and the grid, and mbarriers.
+
+import (
+	"fmt"
+
+	"github.com/warplint/warplint/analysis/ir"
+)
+
+const maxBarrierID = 16
+
+// barrier is one of the hardware's barriers in its present phase.
+type barrier struct {
+	phase   *Phase
+	count   int64 // threads that are wanted; 0 means all that live
+	arrived int
+	gone    int // threads that arrived and have ended
+	waiting []*thread
+	votes   int // true predicates of the reduction
+	voters  int
+
+	firstSite   int
+	firstThread *thread
+}
+
+// barrier carries out a Barrier. It returns false if the thread waits or has trapped.
+func (r *run) barrier(t *thread, o *operation) bool {
+	s := o.stmt.(*ir.Barrier)
+	var b *barrier
+	live := 0
+	switch s.Level {
+	case ir.WarpLevel:
+		return r.warpBarrier(t, s, uint32(t.regs[o.operands[0]]))
+	case ir.BlockLevel:
+		id := int64(0)
+		if s.ID != nil {
+			id = int64(t.regs[o.operands[1]])
+		}
+		if id < 0 || id >= maxBarrierID {
+			r.trap(t, TrapMisuse, fmt.Sprintf("barrier number %d: there are %d", id, maxBarrierID))
+			return false
+		}
+		if t.block.barriers[id] == nil {
+			t.block.barriers[id] = &barrier{}
+		}
+		b, live = t.block.barriers[id], t.block.live
+	case ir.ClusterLevel:
+		b, live = &t.block.cluster.barrier, t.block.cluster.live
+	default:
+		b, live = &r.grid, r.live
+	}
+	if s.Mode == ir.BarrierWait {
+		return r.waitPhase(t, b, s)
+	}
+	if s.Count != nil && !r.setCount(t, b, int64(t.regs[o.operands[2]])) {
+		return false
+	}
+	r.arrive(t, b, s)
+	if s.Pred != nil {
+		b.voters++
+		if t.regs[o.operands[3]] != 0 {
+			b.votes++
+		}
+	}
+	if s.Mode == ir.BarrierSync {
+		b.waiting = append(b.waiting, t)
+		r.sleep(t, wait{what: s.Level.String() + " barrier", site: s.Site, dst: s.Dst})
+	}
+	r.tryComplete(b, live)
+	return s.Mode != ir.BarrierSync
+}
+
+func (r *run) setCount(t *thread, b *barrier, count int64) bool {
+	if count < 1 || count > maxBlockThreads {
+		r.trap(t, TrapMisuse, fmt.Sprintf("barrier for %d threads", count))
+		return false
+	}
+	if b.arrived > 0 && b.count != 0 && b.count != count {
+		r.trap(t, TrapMisuse, fmt.Sprintf("barrier for %d threads, but another thread said %d", count, b.count))
+		return false
+	}
+	b.count = count
+	return true
+}
+
+func (r *run) arrive(t *thread, b *barrier, s *ir.Barrier) {
+	if b.phase == nil {
+		b.phase = &Phase{Level: s.Level}
+		b.firstSite, b.firstThread = s.Site, t
+	}
+	b.arrived++
+	if s.Level == ir.BlockLevel && s.Mode == ir.BarrierSync && s.Site != b.firstSite {
+		r.divergence(b.firstThread, t, b.firstSite, s.Site)
+	}
+	if s.Mode == ir.BarrierArrive {
+		if t.tokens == nil {
+			t.tokens = map[*barrier]*Phase{}
+		}
+		t.tokens[b] = b.phase
+	}
+	if r.listener != nil {
+		r.listener.Arrive(t.Thread, b.phase, s.Site)
+	}
+}
+
+func (r *run) divergence(first, second *thread, a, b int) {
+	key := [2]int{min(a, b), max(a, b)}
+	if !r.diverge[key] {
+		r.diverge[key] = true
+		r.outcome.Divergent = append(r.outcome.Divergent,
+			Divergence{First: a, Second: b, FirstThread: first.Thread, SecondThread: second.Thread})
+	}
+}
+
+// waitPhase waits for the phase that the thread arrived at.
+func (r *run) waitPhase(t *thread, b *barrier, s *ir.Barrier) bool {
+	phase := t.tokens[b]
+	switch {
+	case phase == nil:
+		r.trap(t, TrapMisuse, "wait at a barrier without arrival")
+		return false
+	case phase == b.phase:
+		b.waiting = append(b.waiting, t)
+		r.sleep(t, wait{what: s.Level.String() + " barrier", site: s.Site})
+		return false
+	}
+	r.released(phase, []*thread{t})
+	return true
+}
+
+// tryComplete ends the phase if enough threads have arrived.
+func (r *run) tryComplete(b *barrier, live int) {
+	wanted := live + b.gone
+	if b.count != 0 {
+		wanted = int(b.count)
+	}
+	if b.arrived == 0 || b.arrived < wanted {
+		return
+	}
+	done := *b
+	*b = barrier{}
+	for _, t := range done.waiting {
+		r.reduced(t, &done)
+	}
+	r.released(done.phase, done.waiting)
+	r.wake(done.waiting)
+}
+
+// reduced gives a thread the result of a barrier's reduction.
+func (r *run) reduced(t *thread, b *barrier) {
+	if t.wait.dst == nil {
+		return
+	}
+	v := uint64(b.votes)
+	if s, ok := r.p.at[t.pc-1].(*ir.Barrier); ok && s.Reduce == "and" {
+		v = truth(b.votes == b.voters)
+	} else if ok && s.Reduce == "or" {
+		v = truth(b.votes > 0)
+	}
+	r.setReg(t, t.wait.dst, v)
+}
+
+// released tells the listener that threads go on.
+func (r *run) released(p *Phase, threads []*thread) {
+	if r.listener == nil || len(threads) == 0 {
+		return
+	}
+	list := make([]*Thread, len(threads))
+	for i, t := range threads {
+		list[i] = t.Thread
+	}
+	r.listener.Release(p, list)
+}
+
+// mbarrier is a barrier object in memory.
+type mbarrier struct {
+	expected, pending int64
+	number            uint64 // of the present phase
+	phase, last       *Phase // the present phase and the one before
+	waiting           []mbarrierWait
+}
+
+type mbarrierWait struct {
+	t      *thread
+	number uint64
+}
+
+// mbarrierOp carries out mbarrier.init(address, count), mbarrier.arrive(address[, count]),
+// which gives a token, mbarrier.arrive_drop likewise, and mbarrier.wait(address[, token or
+// parity]): 64 bits are a token, fewer a parity, and without either the wait is for the phase
+// that was not over at the last arrival of the thread.
+func (r *run) mbarrierOp(t *thread, s *ir.Named, args []uint64) bool {
+	if len(args) == 0 || s.Args[0].Type() != ir.Ptr {
+		r.trap(t, TrapMisuse, s.Op+" without an address")
+		return false
+	}
+	if s.Op == "mbarrier.init" {
+		if len(args) < 2 || int64(args[1]) < 1 || args[1] >= 1<<20 {
+			r.trap(t, TrapMisuse, "mbarrier.init with a bad count")
+			return false
+		}
+		n := int64(args[1])
+		r.mbarrier[args[0]] = &mbarrier{expected: n, pending: n, phase: &Phase{Level: ir.BlockLevel, Mbarrier: true}}
+		return true
+	}
+	b := r.mbarrier[args[0]]
+	if b == nil {
+		r.trap(t, TrapMisuse, s.Op+" of a barrier that was not initialized")
+		return false
+	}
+	if s.Op == "mbarrier.wait" {
+		return r.mbarrierWait(t, s, b, args)
+	}
+	n := int64(1)
+	if len(args) > 1 {
+		n = int64(args[1])
+	}
+	if n < 1 || n > b.pending {
+		r.trap(t, TrapMisuse, "more arrivals at an mbarrier than it expects")
+		return false
+	}
+	r.setReg(t, s.Dst, b.number)
+	if t.arrivals == nil {
+		t.arrivals = map[*mbarrier]uint64{}
+	}
+	t.arrivals[b] = b.number
+	if r.listener != nil {
+		r.listener.Arrive(t.Thread, b.phase, s.Site)
+	}
+	b.pending -= n
+	if s.Op == "mbarrier.arrive_drop" {
+		b.expected = max(b.expected-n, 1)
+	}
+	if b.pending == 0 {
+		r.mbarrierDone(b)
+	}
+	return true
+}
+
+func (r *run) mbarrierDone(b *mbarrier) {
+	b.last, b.phase = b.phase, &Phase{Level: ir.BlockLevel, Mbarrier: true}
+	b.number++
+	b.pending = b.expected
+	var threads []*thread
+	for _, w := range b.waiting {
+		threads = append(threads, w.t)
+	}
+	b.waiting = nil
+	r.released(b.last, threads)
+	r.wake(threads)
+}
+
+func (r *run) mbarrierWait(t *thread, s *ir.Named, b *mbarrier, args []uint64) bool {
+	number := t.arrivals[b]
+	if len(args) > 1 {
+		number = args[1]
+		if s.Args[1].Type().Size() < 8 { // a parity: of the present phase, or of the one before
+			number = b.number
+			if b.number&1 != args[1]&1 {
+				number--
+			}
+		}
+	}
+	if number != b.number {
+		if b.last != nil {
+			r.released(b.last, []*thread{t})
+		}
+		return true
+	}
+	b.waiting = append(b.waiting, mbarrierWait{t, number})
+	r.sleep(t, wait{what: "mbarrier", site: s.Site})
+	return false
+}

@@ -1,0 +1,401 @@
+package hb
+
+// This file defines the detector, which checks each access against those before it.
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp"
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// Side is one access of a race.
+type Side struct {
+	Site     int // index of ir.Func.Sites
+	Stmt     ir.Stmt
+	Thread   *interp.Thread
+	Access   race.Access // Read for a CAS that failed
+	Strength ir.Strength
+	Old, New uint64 // bits before and after the access
+	Async    bool   // an asynchronous copy that the thread began
+}
+
+// Race is a pair of accesses that nothing orders: the first of its two sites and kinds of
+// access that was met.
+type Race struct {
+	First, Second Side // in the order of the run
+	Kind          race.Kind
+	Object        *interp.Object
+	Offset        int64 // of the common bytes, in the object
+	Size          int
+	Missing       Missing
+	// Note is set where only the consumer's fence is missing and its access is volatile, which
+	// works on today's hardware: information, not a warning.
+	Note bool
+	// SameValue is set for two writes of the same value.
+	SameValue bool
+	Count     int // pairs of accesses that were seen
+}
+
+// key is what tells races apart. The sides are in the order of their sites.
+type key struct {
+	sites [2]int
+	kinds [2]race.Access
+	kind  race.Kind
+}
+
+func keyOf(r *Race) key {
+	a, b := &r.First, &r.Second
+	if a.Site > b.Site || a.Site == b.Site && a.Access > b.Access {
+		a, b = b, a
+	}
+	return key{[2]int{a.Site, b.Site}, [2]race.Access{a.Access, b.Access}, r.Kind}
+}
+
+// Detector is an interp.Listener that collects the races of one run.
+type Detector struct {
+	threads  []*thread
+	objects  map[int]cells
+	polled   map[int]bool
+	acquires bool // the function has acquire operations
+	races    map[key]*candidates
+	wanted   func(*Race) bool
+}
+
+// candidates are the witnesses of one key: those whose location turns out to be a flag do not
+// count, so one is kept for each of a few locations.
+type candidates struct {
+	list  []candidate
+	count int
+}
+
+type candidate struct {
+	race Race
+	cell *cell
+	// flag is set where the race is none if the location is a flag.
+	flag bool
+}
+
+const maxCandidates = 8
+
+// NewDetector returns a detector for one run of a function with a number of threads.
+func NewDetector(f *ir.Func, threads int) *Detector {
+	d := &Detector{objects: map[int]cells{}, polled: PolledSites(f), races: map[key]*candidates{}}
+	zero := make(vector, threads)
+	if hasCopies(f) {
+		zero = make(vector, 2*threads) // each thread has an agent for its copies
+	}
+	d.threads = make([]*thread, threads)
+	for i := range d.threads {
+		t := &thread{id: i, own: 1}
+		for k := range t.past {
+			t.past[k] = zero
+		}
+		d.threads[i] = t
+	}
+	d.acquires = hasAcquires(f)
+	return d
+}
+
+func hasCopies(f *ir.Func) bool {
+	found := false
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		n, ok := s.(*ir.Named)
+		found = found || ok && n.Op == "cp.async"
+		return !found
+	})
+	return found
+}
+
+func hasAcquires(f *ir.Func) bool {
+	found := false
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.Load:
+			found = found || s.Order.Acquires()
+		case *ir.Atomic:
+			found = found || s.Order.Acquires()
+		}
+		return !found
+	})
+	return found
+}
+
+func (d *Detector) thread(it *interp.Thread) *thread {
+	t := d.threads[it.ID]
+	if t.info == nil {
+		t.info, t.place = it, place{it.Block, it.Clust}
+	}
+	return t
+}
+
+// agent is the element of a thread's asynchronous copies in vectors.
+func (d *Detector) agent(t *thread) int { return t.id + len(d.threads) }
+
+// Races returns what was found, in the order of the sites.
+func (d *Detector) Races() []*Race {
+	var list []*Race
+	for _, c := range d.races {
+		for i := range c.list {
+			if k := &c.list[i]; !k.flag || !k.cell.polled {
+				k.race.Count = c.count
+				list = append(list, &k.race)
+				break
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b *Race) int { return compareKeys(keyOf(a), keyOf(b)) })
+	return list
+}
+
+func compareKeys(a, b key) int {
+	return cmp.Or(slices.Compare(a.sites[:], b.sites[:]), slices.Compare(a.kinds[:], b.kinds[:]), cmp.Compare(a.kind, b.kind))
+}
+
+// cellBytes is the stretch of memory that has a cell; a mask has a bit for each byte.
+const (
+	cellBits  = 3
+	cellBytes = 1 << cellBits
+)
+
+// cell holds what is known of a few bytes: the accesses and the last writes.
+type cell struct {
+	entries []entry
+	records []*record
+	version uint32 // counts the entries that were added or changed
+	prune   int    // number of entries at which to look for old ones
+	polled  bool
+}
+
+// entry is the last access of one site by one thread.
+type entry struct {
+	side    Side
+	mask    uint8
+	id      int // element in vectors
+	epoch   uint32
+	who     *thread
+	strong  bool // atomic, or an access with an order
+	scope   race.Scope
+	writes  bool
+	checked uint32 // the cell's version at which it was last checked
+	past    vector // and the thread's past in the real order
+}
+
+// Access implements interp.Listener.
+func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
+	if a.Object.Space == ir.Constant {
+		return
+	}
+	t := d.thread(it)
+	s := strengthOf(a)
+	cells := d.cellsOf(a.Object)
+	first := cells.at(a.Offset)
+	var seen *record
+	if a.Kind != race.Write {
+		seen = first.record(a.Offset, a.Size)
+		if s.acquire { // what an acquire operation observes is before it already
+			d.read(t, seen, a, s)
+		}
+	}
+	end := a.Offset + int64(a.Size)
+	for at := a.Offset; at < end; {
+		c := cells.at(at)
+		stop := min(end, at&^(cellBytes-1)+cellBytes)
+		c.polled = c.polled || d.polled[a.Site]
+		d.check(t, c, a, s, at, stop)
+		if a.Async != nil && a.Wrote {
+			c.forget(at, int(stop-at))
+		}
+		at = stop
+	}
+	if a.Async != nil {
+		return
+	}
+	if a.Kind != race.Write && !s.acquire {
+		d.read(t, seen, a, s)
+	}
+	if a.Wrote {
+		d.write(t, first, a, s, seen)
+	}
+}
+
+// cells holds an object's cells by the number of their first byte, divided by cellBytes. A
+// location that synchronizes belongs to the cell of its first byte.
+type cells map[int64]*cell
+
+func (m cells) at(offset int64) *cell {
+	c := m[offset>>cellBits]
+	if c == nil {
+		c = &cell{prune: 64}
+		m[offset>>cellBits] = c
+	}
+	return c
+}
+
+func (d *Detector) cellsOf(o *interp.Object) cells {
+	m := d.objects[o.ID]
+	if m == nil {
+		m = cells{}
+		d.objects[o.ID] = m
+	}
+	return m
+}
+
+// record returns the last write of exactly these bytes.
+func (c *cell) record(offset int64, size int) *record {
+	for _, r := range c.records {
+		if r.offset == offset && r.size == size {
+			return r
+		}
+	}
+	return nil
+}
+
+// forget drops the records that a write overwrites.
+func (c *cell) forget(offset int64, size int) {
+	c.records = slices.DeleteFunc(c.records, func(r *record) bool {
+		return r.offset < offset+int64(size) && offset < r.offset+int64(r.size)
+	})
+}
+
+// check compares an access of the bytes from at to stop with those before it, and keeps it.
+func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at, stop int64) {
+	mask := uint8(1<<(stop-at)-1) << (at & (cellBytes - 1))
+	e := entry{
+		side: Side{Site: a.Site, Stmt: a.Stmt, Thread: t.info, Access: a.Kind, Strength: a.Strength, Old: a.Old, New: a.New, Async: a.Async != nil},
+		mask: mask, id: t.id, epoch: t.own, who: t, scope: s.scope, writes: a.Wrote,
+		strong: a.Kind == race.Atomic || a.Strength.Order != ir.Weak,
+	}
+	if a.Kind == race.Atomic && !a.Wrote {
+		e.side.Access = race.Read
+	}
+	past := &t.past
+	if a.Async != nil {
+		state := a.Async.Tag.(*copyState)
+		past, e.id, e.epoch = &state.past, d.agent(t), state.epoch
+	}
+	slot := c.find(&e)
+	if slot >= 0 {
+		old := &c.entries[slot]
+		if old.checked == c.version && old.epoch == e.epoch && same(old.past, past[actual]) {
+			old.side.Old, old.side.New = e.side.Old, e.side.New
+			return // nothing has happened here since the same access
+		}
+	}
+	for i := range c.entries {
+		o := &c.entries[i]
+		if o.mask&mask == 0 || !o.writes && !e.writes || past[actual][o.id] >= o.epoch || o.id == e.id && a.Async == nil {
+			continue
+		}
+		if clash := conflictOf(o, &e); clash != none {
+			d.report(c, a.Object, at&^(cellBytes-1), o, &e, past, clash)
+		}
+	}
+	c.version++
+	e.checked, e.past = c.version, past[actual]
+	if slot >= 0 {
+		c.entries[slot] = e
+		return
+	}
+	if len(c.entries) >= c.prune {
+		d.pruneCell(c)
+	}
+	c.entries = append(c.entries, e)
+}
+
+func (c *cell) find(e *entry) int {
+	for i := range c.entries {
+		o := &c.entries[i]
+		if o.side.Site == e.side.Site && o.id == e.id && o.mask == e.mask && o.side.Access == e.side.Access {
+			return i
+		}
+	}
+	return -1
+}
+
+// conflict is how two accesses of common bytes clash if nothing orders them.
+type conflict uint8
+
+const (
+	none     conflict = iota
+	plain             // one of them is no atomic
+	volatile          // likewise, but they do not clash if the location is a flag
+	narrow            // both are atomic, or would be if the location is a flag: a scope is too narrow
+)
+
+func conflictOf(a, b *entry) conflict {
+	strongA, strongB := a.strong || a.side.Strength.Volatile, b.strong || b.side.Strength.Volatile
+	need := distance(&a.who.place, &b.who.place)
+	switch {
+	case !strongA || !strongB || a.mask != b.mask:
+		return plain
+	case a.scope < need || b.scope < need:
+		return narrow
+	case !a.strong || !b.strong:
+		return volatile
+	}
+	return none
+}
+
+// report keeps a race of two accesses in the cell whose first byte is at base.
+func (d *Detector) report(c *cell, object *interp.Object, base int64, first, second *entry, past *clocks, clash conflict) {
+	r := Race{First: first.side, Second: second.side, Kind: kindOf(first.who, second.who)}
+	k := keyOf(&r)
+	found := d.races[k]
+	if found == nil {
+		found = &candidates{}
+		d.races[k] = found
+	}
+	found.count++
+	if n := len(found.list); n == maxCandidates || n > 0 && (!found.list[n-1].flag || found.list[n-1].cell == c) {
+		return
+	}
+	r.Missing = missing(past, first, clash)
+	r.Note = r.Missing == AcquireFence && second.side.Strength.Volatile
+	r.SameValue = first.side.Access == race.Write && second.side.Access == race.Write && first.mask == second.mask && first.side.New == second.side.New
+	common := first.mask & second.mask
+	r.Object, r.Offset, r.Size = object, base+int64(bits.TrailingZeros8(common)), bits.OnesCount8(common)
+	if d.wanted == nil || d.wanted(&r) {
+		found.list = append(found.list, candidate{race: r, cell: c, flag: clash == volatile})
+	}
+}
+
+// missing returns what the first of the orders does without in which the pair is ordered.
+func missing(past *clocks, first *entry, clash conflict) Missing {
+	if clash == narrow {
+		return AccessScope
+	}
+	for k, w := range waivers {
+		if past[k][first.id] >= first.epoch {
+			return w.missing
+		}
+	}
+	return Nothing
+}
+
+func kindOf(a, b *thread) race.Kind {
+	switch {
+	case a.place.block != b.place.block:
+		return race.InterBlock
+	case a.info.Warp != b.info.Warp:
+		return race.IntraBlock
+	}
+	return race.IntraWarp
+}
+
+// pruneCell drops the accesses that are in the past of every thread: nothing can race with
+// them any more.
+func (d *Detector) pruneCell(c *cell) {
+	c.entries = slices.DeleteFunc(c.entries, func(e entry) bool {
+		for _, t := range d.threads {
+			if !t.exited && t != e.who && t.past[actual][e.id] < e.epoch {
+				return false
+			}
+		}
+		return true
+	})
+	c.prune = max(64, 2*len(c.entries))
+}

@@ -1,0 +1,165 @@
+package hb
+
+// This file defines vector clocks, one for each of the orders that are kept side by side.
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// Missing says what would have ordered a racing pair.
+type Missing uint8
+
+const (
+	// Nothing synchronizes the two accesses, so no single piece is missing.
+	Nothing Missing = iota
+	// FenceScope: a fence, or an acquire or release, is narrower than the distance.
+	FenceScope
+	// AccessScope: an atomic is narrower than the distance: the one that hands over, or one of
+	// the two that race.
+	AccessScope
+	// AcquireFence: the consumer has seen the flag and has no fence, or a fence in front of it.
+	AcquireFence
+	// ReleaseFence: the producer sets the flag with no fence behind the data.
+	ReleaseFence
+	// StrongFlag: the flag is accessed plainly.
+	StrongFlag
+	// Fences: neither side has one.
+	Fences
+	// Scopes: fences and atomics are.
+	Scopes
+	// Several: more than one of the above.
+	Several
+)
+
+func (m Missing) String() string {
+	return [...]string{"nothing", "fence scope", "access scope", "acquire fence", "release fence", "strong flag", "fences",
+		"scopes", "several"}[m]
+}
+
+// waiver is what an order does without.
+type waiver struct {
+	missing     Missing // what a race lacks that this order alone resolves
+	noAcquire   bool    // observing is enough for the consumer
+	noRelease   bool    // a strong write publishes without a fence
+	fenceScope  bool    // fences, acquires and releases are as wide as need be
+	accessScope bool    // strong accesses are
+	weakFlag    bool    // plain accesses count as strong ones
+}
+
+// waivers are the orders that are kept: the real one, and others from mild to severe.
+var waivers = [...]waiver{
+	{},
+	{missing: FenceScope, fenceScope: true},
+	{missing: AccessScope, accessScope: true},
+	{missing: AcquireFence, noAcquire: true},
+	{missing: ReleaseFence, noRelease: true},
+	{missing: StrongFlag, weakFlag: true},
+	{missing: Fences, noAcquire: true, noRelease: true},
+	{missing: Scopes, fenceScope: true, accessScope: true},
+	{missing: Several, weakFlag: true, noAcquire: true, fenceScope: true, accessScope: true},
+	{missing: Several, noAcquire: true, noRelease: true, fenceScope: true, accessScope: true},
+}
+
+const orders = len(waivers)
+
+// actual is the index of the order without waivers.
+const actual = 0
+
+// orderSet is a set of orders.
+type orderSet uint16
+
+const allOrders = orderSet(1)<<orders - 1
+
+func (s orderSet) has(k int) bool { return s>>k&1 != 0 }
+
+// vector is a vector clock: how far each thread's past is known. It is immutable and shared.
+type vector []uint32
+
+// same reports whether two vectors are the same memory.
+func same(a, b vector) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// join returns the elementwise maximum, which is a itself if it knows all that b does.
+func join(a, b vector) vector {
+	if same(a, b) || len(b) == 0 {
+		return a
+	}
+	if len(a) == 0 {
+		return b
+	}
+	for i, v := range b {
+		if v > a[i] {
+			out := slices.Clone(a)
+			for j := i; j < len(b); j++ {
+				out[j] = max(out[j], b[j])
+			}
+			return out
+		}
+	}
+	return a
+}
+
+// with returns the vector with one element raised to v at least.
+func (a vector) with(i int, v uint32) vector {
+	if a[i] >= v {
+		return a
+	}
+	out := slices.Clone(a)
+	out[i] = v
+	return out
+}
+
+// clocks holds a vector for each order. Mostly they are the same vector: the orders differ
+// only where something is missing. So operations remember what they did for the order before.
+type clocks [orders]vector
+
+// each applies f to the vectors of the orders in the set, once for a run of equal arguments.
+func (c *clocks) each(set orderSet, other *clocks, f func(a, b vector) vector) {
+	var lastA, lastB, last vector
+	known := false
+	for k := range c {
+		if !set.has(k) {
+			continue
+		}
+		var b vector
+		if other != nil {
+			b = other[k]
+		}
+		if !known || !same(c[k], lastA) || !same(b, lastB) {
+			lastA, lastB, known = c[k], b, true
+			last = f(c[k], b)
+		}
+		c[k] = last
+	}
+}
+
+func (c *clocks) join(set orderSet, other *clocks) { c.each(set, other, join) }
+
+func (c *clocks) raise(i int, v uint32) {
+	c.each(allOrders, nil, func(a, _ vector) vector { return a.with(i, v) })
+}
+
+// distance is how far apart two threads are, as the narrowest scope that holds both.
+func distance(a, b *place) race.Scope {
+	switch {
+	case a.block == b.block:
+		return race.ScopeBlock
+	case a.cluster == b.cluster:
+		return race.ScopeCluster
+	}
+	return race.ScopeDevice
+}
+
+// place is where a thread is, as far as scopes go.
+type place struct{ block, cluster int }
+
+// effective is the scope of an operation that may not name one: the device, CUDA's default.
+func effective(s race.Scope) race.Scope {
+	if s == race.ScopeNone {
+		return race.ScopeDevice
+	}
+	return s
+}

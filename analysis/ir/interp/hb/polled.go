@@ -1,0 +1,154 @@
+package hb
+
+// This file defines which reads poll: they wait in a loop for another thread.
+
+import (
+	"github.com/warplint/warplint/analysis/ir"
+)
+
+// PolledSites returns the sites of loads and atomics that poll: they stand in a loop, their
+// address does not change in it, and whether the loop ends depends on nothing but what such
+// reads give. `while (flag == 0)` polls; `for (i = 0; i < *n; i++)` does not.
+func PolledSites(f *ir.Func) map[int]bool {
+	sites := map[int]bool{}
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		if l, ok := s.(*ir.Loop); ok {
+			pollsOf(l, sites)
+		}
+		return true
+	})
+	return sites
+}
+
+// def is a statement that sets a register, with the conditions in the loop under which it does.
+type def struct {
+	stmt  ir.Stmt
+	under []ir.Expr
+}
+
+// defs are the definitions in a loop.
+type defs map[*ir.Reg][]def
+
+func pollsOf(l *ir.Loop, sites map[int]bool) {
+	set := defs{}
+	inner := map[*ir.Label]bool{}
+	set.collect([]ir.Stmt{l}, nil)
+	ir.WalkStmts([]ir.Stmt{l}, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.Loop:
+			inner[s.Label] = s != l
+		case *ir.Block:
+			inner[s.Label] = true
+		}
+		return true
+	})
+	conditions := []ir.Expr{l.Cond}
+	ir.WalkStmts([]ir.Stmt{l}, func(s ir.Stmt) bool {
+		if branch, ok := s.(*ir.If); ok && leaves(branch, inner) {
+			conditions = append(conditions, branch.Cond)
+		}
+		return true
+	})
+	for _, c := range conditions {
+		if reads, ok := set.polls(c); ok {
+			for _, site := range reads {
+				sites[site] = true
+			}
+		}
+	}
+}
+
+func (d defs) collect(list []ir.Stmt, under []ir.Expr) {
+	for _, s := range list {
+		for _, r := range ir.Defs(s) {
+			d[r] = append(d[r], def{s, under})
+		}
+		inside := under
+		if branch, ok := s.(*ir.If); ok {
+			inside = append(under[:len(under):len(under)], branch.Cond)
+		}
+		for _, nested := range ir.Nested(s) {
+			d.collect(nested, inside)
+		}
+	}
+}
+
+// leaves reports whether a branch goes out of the loop that holds the inner labels.
+func leaves(branch *ir.If, inner map[*ir.Label]bool) bool {
+	found := false
+	ir.WalkStmts([]ir.Stmt{branch}, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.Break:
+			found = found || !inner[s.Target]
+		case *ir.Return:
+			found = true
+		}
+		return true
+	})
+	return found
+}
+
+// polls returns the sites of the reads that a condition depends on. It fails if the condition
+// depends on anything else that changes in the loop, such as a counter.
+func (d defs) polls(condition ir.Expr) (sites []int, ok bool) {
+	w := dependences{defs: d, open: map[*ir.Reg]bool{}, done: map[*ir.Reg]bool{}}
+	w.expr(condition)
+	return w.sites, !w.failed
+}
+
+// dependences is a walk from a condition to all that it depends on.
+type dependences struct {
+	defs       defs
+	open, done map[*ir.Reg]bool
+	sites      []int
+	failed     bool
+}
+
+func (w *dependences) expr(e ir.Expr) {
+	ir.WalkExpr(e, func(e ir.Expr) {
+		if ref, ok := e.(*ir.RegRef); ok {
+			w.failed = w.failed || w.open[ref.R] // computed from itself
+			w.reg(ref.R)
+		}
+	})
+}
+
+func (w *dependences) reg(r *ir.Reg) {
+	if w.done[r] || w.open[r] {
+		return
+	}
+	w.open[r] = true
+	for _, definition := range w.defs[r] {
+		switch s := definition.stmt.(type) {
+		case *ir.Assign:
+			w.expr(s.X)
+		case *ir.Load:
+			w.read(s.Site, s.Ptr)
+		case *ir.Atomic:
+			w.read(s.Site, s.Ptr)
+		default:
+			w.failed = true
+		}
+	}
+	w.open[r], w.done[r] = false, true
+	for _, definition := range w.defs[r] {
+		for _, c := range definition.under {
+			w.expr(c)
+		}
+	}
+}
+
+func (w *dependences) read(site int, address ir.Expr) {
+	w.sites = append(w.sites, site)
+	w.failed = w.failed || !w.defs.invariant(address)
+}
+
+func (d defs) invariant(e ir.Expr) bool {
+	fixed := true
+	ir.WalkExpr(e, func(e ir.Expr) {
+		if ref, ok := e.(*ir.RegRef); ok && len(d[ref.R]) > 0 {
+			fixed = false
+		}
+	})
+	return fixed
+}

@@ -1,0 +1,345 @@
+package hb
+
+// This file defines what synchronizes: fences, strong writes and reads, barriers, copies.
+
+import (
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp"
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// release is the first operation of release patterns, and what it publishes. Releases of one
+// block and scope that meet in a chain of read-modify-writes are joined into one.
+type release struct {
+	place  place
+	scope  race.Scope
+	bare   bool     // no fence at all: counts only in orders that do without
+	orders orderSet // those in which the chain from here on holds
+	clocks clocks
+}
+
+// record is the last write of a location, as far as reads of it may synchronize.
+type record struct {
+	offset   int64
+	size     int
+	writer   *thread
+	strong   bool
+	scope    race.Scope
+	releases []release
+}
+
+// thread is a thread's state.
+type thread struct {
+	id     int
+	info   *interp.Thread
+	place  place
+	exited bool
+	past   clocks // what happened before, but for the thread's own element
+	own    uint32 // its present epoch
+	// releases are its fences: each publishes with every strong write that follows.
+	releases []release
+	// observed is what it has read of others' releases and not acquired: by the scope that an
+	// acquiring fence must have.
+	observed pending
+	// released and seen are the same for one location: a release operation publishes with
+	// later strong writes of its location, too, and an acquire operation acquires what earlier
+	// strong reads of its location have observed.
+	released map[location][]release
+	seen     map[location]*pending
+	// last is the record that it has read last, to pass over repeated reads.
+	last struct {
+		record *record
+		site   int
+	}
+	arrived struct {
+		phase *interp.Phase
+		past  clocks
+	}
+	copies uint32 // asynchronous copies issued
+}
+
+type location struct {
+	object int
+	offset int64
+}
+
+// pending is indexed by scope.
+type pending [race.ScopeDevice + 1]clocks
+
+// strength is how an access takes part in synchronization.
+type strength struct {
+	strong           bool
+	scope            race.Scope
+	acquire, release bool
+}
+
+func strengthOf(a *interp.Access) strength {
+	s := a.Strength
+	if s.Volatile && s.Order == ir.Weak && a.Kind != race.Atomic {
+		return strength{strong: true, scope: race.ScopeSystem} // PTX ISA 8.4: relaxed at system scope
+	}
+	return strength{
+		strong: a.Kind == race.Atomic || s.Order != ir.Weak, scope: effective(s.Scope),
+		acquire: s.Order.Acquires(), release: s.Order.Releases(),
+	}
+}
+
+// snapshot is what the thread's past and present are in every order; what follows is a new epoch.
+func (t *thread) snapshot() clocks {
+	c := t.past
+	c.raise(t.id, t.own)
+	t.own++
+	return c
+}
+
+// Fence implements interp.Listener.
+func (d *Detector) Fence(it *interp.Thread, f *ir.Fence) {
+	t := d.thread(it)
+	scope := effective(f.Scope)
+	if f.Order.Acquires() {
+		t.acquire(&t.observed, scope)
+	}
+	if f.Order.Releases() {
+		t.releases = addRelease(t.releases, release{place: t.place, scope: scope, orders: allOrders, clocks: t.snapshot()})
+	}
+}
+
+// addRelease adds a later release to a list; those that are no wider publish nothing more.
+// The list itself is shared by records and stays as it is.
+func addRelease(list []release, r release) []release {
+	out := []release{r}
+	for _, old := range list {
+		if old.scope > r.scope {
+			out = append(out, old)
+		}
+	}
+	return out
+}
+
+// acquire takes what is pending into the past, as far as the scope reaches.
+func (t *thread) acquire(p *pending, scope race.Scope) {
+	for need := race.ScopeBlock; need <= race.ScopeDevice; need++ {
+		set := orderSet(0)
+		for k, w := range waivers {
+			if scope >= need || w.fenceScope {
+				set |= 1 << k
+			}
+		}
+		t.past.join(set, &p[need])
+	}
+}
+
+// write notes a write for later reads of the location. For a read-modify-write, the record
+// that it has read goes on in it.
+func (d *Detector) write(t *thread, c *cell, a *interp.Access, s strength, read *record) {
+	c.forget(a.Offset, a.Size)
+	if !s.strong && len(t.releases) == 0 {
+		return
+	}
+	r := &record{offset: a.Offset, size: a.Size, writer: t, strong: s.strong, scope: s.scope}
+	r.releases = t.releases
+	if s.strong {
+		r.releases = d.published(t, a, s)
+	}
+	if read != nil {
+		r.releases = inherit(r.releases, read, linked(read, t, s))
+	}
+	c.records = append(c.records, r)
+}
+
+// published lists what a strong write publishes.
+func (d *Detector) published(t *thread, a *interp.Access, s strength) []release {
+	key := location{a.Object.ID, a.Offset}
+	list := append([]release(nil), t.releases...)
+	list = append(list, t.released[key]...)
+	r := release{place: t.place, scope: s.scope, bare: !s.release, orders: allOrders, clocks: t.snapshot()}
+	if s.release {
+		if t.released == nil {
+			t.released = map[location][]release{}
+		}
+		t.released[key] = addRelease(t.released[key], r)
+	}
+	return append(list, r)
+}
+
+// linked returns the orders in which a thread's access of some strength observes a record: both
+// are strong, and their scopes include each other's threads.
+func linked(r *record, t *thread, s strength) orderSet {
+	need := distance(&r.writer.place, &t.place)
+	strong := r.strong && s.strong
+	wide := (!r.strong || r.scope >= need) && (!s.strong || s.scope >= need)
+	set := orderSet(0)
+	for k, w := range waivers {
+		if (strong || w.weakFlag) && (wide || w.accessScope) {
+			set |= 1 << k
+		}
+	}
+	return set
+}
+
+// inherit adds what a record publishes to the list of a read-modify-write that has read it.
+func inherit(list []release, from *record, link orderSet) []release {
+	list = list[:len(list):len(list)]
+	for _, r := range from.releases {
+		if r.orders &= link; r.orders == 0 {
+			continue
+		}
+		list = mergeRelease(list, r)
+	}
+	return list
+}
+
+func mergeRelease(list []release, r release) []release {
+	for i, old := range list {
+		if old.place == r.place && old.scope == r.scope && old.bare == r.bare && old.orders == r.orders {
+			merged := old
+			merged.clocks.join(allOrders, &r.clocks)
+			out := append([]release(nil), list...)
+			out[i] = merged
+			return out
+		}
+	}
+	return append(list, r)
+}
+
+// read makes a thread observe the record of a location, and acquires it if the access does.
+func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
+	key := location{a.Object.ID, a.Offset}
+	fresh := r != nil && r.writer != t && (t.last.record != r || t.last.site != a.Site)
+	if fresh {
+		t.last.record, t.last.site = r, a.Site
+		t.observe(r, s, &t.observed)
+		if d.acquires && s.strong {
+			if t.seen == nil {
+				t.seen = map[location]*pending{}
+			}
+			if t.seen[key] == nil {
+				t.seen[key] = &pending{}
+			}
+			t.observe(r, s, t.seen[key])
+		}
+	}
+	if p := t.seen[key]; p != nil && s.acquire {
+		t.acquire(p, s.scope)
+	}
+}
+
+// observe adds the releases of a record to what a thread may acquire. In the orders that do
+// without acquiring it takes effect at once.
+func (t *thread) observe(r *record, s strength, to *pending) {
+	link := linked(r, t, s)
+	for i := range r.releases {
+		e := &r.releases[i]
+		need := distance(&e.place, &t.place)
+		set, now := orderSet(0), orderSet(0)
+		for k, w := range waivers {
+			if !(e.orders & link).has(k) || e.bare && !w.noRelease || !e.bare && e.scope < need && !w.fenceScope {
+				continue
+			}
+			if w.noAcquire {
+				now |= 1 << k
+			} else {
+				set |= 1 << k
+			}
+		}
+		t.past.join(now, &e.clocks)
+		to[need].join(set, &e.clocks)
+	}
+}
+
+// meeting gathers what threads bring to a phase of a barrier.
+type meeting struct {
+	pasts  []clocks // without repetitions in a row
+	ids    []int
+	owns   []uint32
+	joined *clocks
+}
+
+// Arrive implements interp.Listener.
+func (d *Detector) Arrive(it *interp.Thread, p *interp.Phase, _ int) {
+	t := d.thread(it)
+	m, ok := p.Tag.(*meeting)
+	if !ok {
+		m = &meeting{}
+		p.Tag = m
+	}
+	if n := len(m.pasts); n == 0 || !t.past.equal(&m.pasts[n-1]) {
+		m.pasts = append(m.pasts, t.past)
+	}
+	m.ids = append(m.ids, t.id)
+	m.owns = append(m.owns, t.own)
+	t.own++
+	t.arrived.phase, t.arrived.past = p, t.past
+}
+
+// equal reports whether all vectors are the same memory.
+func (c *clocks) equal(other *clocks) bool {
+	for k := range c {
+		if !same(c[k], other[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Release implements interp.Listener.
+func (d *Detector) Release(p *interp.Phase, threads []*interp.Thread) {
+	m, ok := p.Tag.(*meeting)
+	if !ok {
+		return
+	}
+	if m.joined == nil {
+		m.join()
+	}
+	for _, it := range threads {
+		t := d.thread(it)
+		if t.arrived.phase == p && t.past.equal(&t.arrived.past) {
+			t.past = *m.joined // which holds its past
+		} else {
+			t.past.join(allOrders, m.joined)
+		}
+	}
+}
+
+func (m *meeting) join() {
+	c := m.pasts[0]
+	for i := range m.pasts[1:] {
+		c.join(allOrders, &m.pasts[i+1])
+	}
+	c.each(allOrders, nil, func(v, _ vector) vector {
+		out := append(vector(nil), v...)
+		for i, id := range m.ids {
+			out[id] = max(out[id], m.owns[i])
+		}
+		return out
+	})
+	m.joined = &c
+	m.pasts = nil
+}
+
+// copyState is an asynchronous copy: it knows what its thread knew when it began, and counts
+// as the work of an agent of that thread, which the thread knows of once it has waited.
+type copyState struct {
+	past  clocks
+	epoch uint32
+}
+
+// AsyncIssue implements interp.Listener.
+func (d *Detector) AsyncIssue(it *interp.Thread, op *interp.AsyncOp) {
+	t := d.thread(it)
+	t.copies++
+	op.Tag = &copyState{past: t.snapshot(), epoch: t.copies}
+}
+
+// AsyncWait implements interp.Listener.
+func (d *Detector) AsyncWait(it *interp.Thread, ops []*interp.AsyncOp) {
+	t := d.thread(it)
+	for _, op := range ops {
+		if s, ok := op.Tag.(*copyState); ok {
+			t.past.raise(d.agent(t), s.epoch)
+		}
+	}
+}
+
+// Exit implements interp.Listener.
+func (d *Detector) Exit(it *interp.Thread) { d.thread(it).exited = true }

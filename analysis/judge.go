@@ -1,0 +1,171 @@
+package analysis
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/meet"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/syntax"
+	"github.com/warplint/warplint/analysis/term"
+	"github.com/warplint/warplint/analysis/witness"
+)
+
+// This file judges one kernel, and keeps verdicts by what went into them.
+
+// unitCache keeps the last unit of each file, for incremental parsing.
+type unitCache struct {
+	mu   sync.Mutex
+	last map[string]*syntax.Unit
+}
+
+func (c *unitCache) parse(ctx context.Context, req Request) *syntax.Unit {
+	c.mu.Lock()
+	previous := c.last[req.Path]
+	c.mu.Unlock()
+	u := syntax.Parse(ctx, req.Files, req.Path, req.Config.Config, previous)
+	c.mu.Lock()
+	c.last[req.Path] = u
+	c.mu.Unlock()
+	return u
+}
+
+// verdict is what is known of a kernel, independent of where its text stands.
+type verdict struct {
+	kernel     *ir.Func   // the function that was judged; its twin may stand elsewhere now
+	hosts      []*ir.Func // its launchers then
+	races      []witness.Race
+	reasons    []access.Reason
+	assumes    []string
+	earlyExits int
+	took       time.Duration
+}
+
+type verdictKey [sha256.Size]byte
+
+// maxVerdicts bounds the cache; beyond it, it starts anew.
+const maxVerdicts = 4096
+
+type verdictCache struct {
+	mu sync.Mutex
+	of map[verdictKey]*verdict
+}
+
+// judge returns the verdict on a kernel, from the cache where nothing that it rests on has
+// changed: the printed IR of the kernel and of its launchers, and the assumed launch.
+func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verdict {
+	h := sha256.New()
+	fmt.Fprintln(h, req.Config.Grid, req.Config.Block)
+	ir.Print(h, f, false)
+	for _, host := range hosts {
+		ir.Print(h, host, false)
+		numberLaunches(h, host, f)
+	}
+	key := verdictKey(h.Sum(nil))
+	c.mu.Lock()
+	v := c.of[key]
+	c.mu.Unlock()
+	if v != nil {
+		return v
+	}
+	v = judge(ctx, req, f, hosts)
+	if ctx.Err() == nil {
+		c.mu.Lock()
+		if len(c.of) >= maxVerdicts {
+			c.of = map[verdictKey]*verdict{}
+		}
+		c.of[key] = v
+		c.mu.Unlock()
+	}
+	return v
+}
+
+// numberLaunches writes which of a host function's launches are this kernel's: the print
+// names kernels, and two instances of a template have one name.
+func numberLaunches(w io.Writer, host, kernel *ir.Func) {
+	n := 0
+	ir.WalkStmts(host.Body, func(s ir.Stmt) bool {
+		if l, ok := s.(*ir.Launch); ok {
+			fmt.Fprint(w, n, l.Kernel == kernel)
+			n++
+		}
+		return true
+	})
+}
+
+// judge runs the stages on one kernel, once for each launch that the host makes, or once for
+// any launch if it makes none.
+func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verdict {
+	start := time.Now()
+	v := &verdict{kernel: f, hosts: hosts}
+	assumes := map[string]bool{}
+	table := term.NewTable()
+	for _, l := range launches(ctx, table, f, hosts) {
+		summary := access.Summarize(ctx, table, f, l, req.Config.Grid, req.Config.Block)
+		pairs := meet.Pairs(ctx, summary)
+		found := witness.Find(ctx, summary, pairs.Candidates)
+		v.reasons = append(v.reasons, summary.Reasons...)
+		v.reasons = append(v.reasons, pairs.Reasons...)
+		v.reasons = append(v.reasons, found.Reasons...)
+		v.earlyExits += pairs.EarlyExits
+		for _, r := range found.Races {
+			v.addRace(r)
+		}
+		for _, from := range []map[string]bool{summary.Assumes, pairs.Assumes} {
+			for a := range from {
+				assumes[a] = true
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		v.reasons = append(v.reasons, access.Reason{Text: "the analysis was cancelled", Site: -1})
+	}
+	for a := range assumes {
+		v.assumes = append(v.assumes, a)
+	}
+	slices.Sort(v.assumes)
+	v.took = time.Since(start)
+	return v
+}
+
+// launches lists the different launches of a kernel; a nil entry stands for any launch.
+func launches(ctx context.Context, t *term.Table, f *ir.Func, hosts []*ir.Func) []*access.Launch {
+	var out []*access.Launch
+	seen := map[string]bool{}
+	for _, h := range hosts {
+		for _, l := range access.Launches(ctx, t, h) {
+			if l.Stmt.Kernel != f {
+				continue
+			}
+			if key := l.Key(); !seen[key] {
+				seen[key] = true
+				out = append(out, l)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return []*access.Launch{nil}
+	}
+	return out
+}
+
+// addRace keeps one race for each pair of sites: the one between the most distant threads.
+func (v *verdict) addRace(r witness.Race) {
+	rank := map[race.Kind]int{race.IntraWarp: 0, race.IntraBlock: 1, race.InterBlock: 2}
+	for i, old := range v.races {
+		if old.A.Site == r.A.Site && old.B.Site == r.B.Site {
+			if rank[r.Kind] > rank[old.Kind] {
+				v.races[i] = r
+			}
+			return
+		}
+	}
+	v.races = append(v.races, r)
+}

@@ -1,0 +1,212 @@
+package lower
+
+// This file instantiates classes: collects the members of one and lays it out.
+
+import (
+	"strings"
+
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+// instance is the class that a symbol and template arguments name, made once.
+func (l *lowerer) instance(sym *symbol, args []targ) *record {
+	key := argsKey(args)
+	if r := sym.instances[key]; r != nil {
+		return r
+	}
+	if sym.instances == nil {
+		sym.instances = map[string]*record{}
+	}
+	r := &record{name: sym.name, sym: sym, args: args}
+	if len(args) > 0 {
+		r.name += "<" + key + ">"
+	}
+	if sym.scope != nil && sym.scope.path != "" && sym.scope.kind != scopeFunction {
+		r.name = sym.scope.path + "::" + r.name
+	}
+	sym.instances[key] = r
+	if l.un.instances++; l.un.instances > maxInstances {
+		r.reason, r.done = "too many class template instances", true
+		return r
+	}
+	node, parent := sym.node, sym.scope
+	if len(args) > 0 {
+		if spec, in := l.specialization(sym, args); spec != nil {
+			node, parent = spec.node, in
+		} else {
+			parent = l.bindTemplate(sym.tparams, args, sym.scope)
+		}
+	}
+	r.scope = newScope(parent, scopeClass)
+	r.scope.rec = r
+	r.union = node.Kind == "union_specifier"
+	l.fillClass(r, node)
+	return r
+}
+
+func (l *lowerer) fillClass(r *record, node *syntax.Node) {
+	body := node.Child("body")
+	if body == nil {
+		r.reason, r.done = "incomplete class "+r.name, true
+		return
+	}
+	c := &collector{u: l.un.u, global: l.un.global}
+	c.items(body.Children, r.scope, nil)
+	for _, name := range []string{r.sym.name} {
+		for _, f := range r.scope.syms[name] {
+			if f.kind == symFunc {
+				r.ctors = append(r.ctors, f)
+			}
+		}
+		delete(r.scope.syms, name)
+	}
+	l.bases(r, node)
+	for _, n := range body.Children {
+		switch n.Kind {
+		case "field_declaration", "declaration":
+			l.fieldsOf(r, n)
+		case "function_definition":
+			r.virtual = r.virtual || c.hasWord(n, "virtual")
+		}
+	}
+	for _, k := range node.Children {
+		if k.Kind == "alignas_qualifier" || k.Kind == "attribute_specifier" || k.Kind == "attribute_declaration" {
+			r.align = max(r.align, l.alignment(k, r.scope))
+		}
+	}
+	for _, f := range r.fields {
+		if f.t.kind == kRecord && f.t.rec.reason != "" && r.reason == "" {
+			r.reason = f.t.rec.reason
+		}
+		if f.t.kind == kOpaque && r.reason == "" {
+			r.reason = "unknown type " + f.t.name
+		}
+		if f.t.kind == kArray && f.t.len < 0 && r.reason == "" {
+			r.reason = "array member of unknown length"
+		}
+	}
+	var packed int64
+	if strings.Contains(l.text(node)[:min(len(l.text(node)), 80)], "packed") {
+		packed = 1
+	}
+	r.layout(packed)
+	r.done = true
+}
+
+// alignment reads alignas(n), __align__(n) and __attribute__((aligned(n))).
+func (l *lowerer) alignment(n *syntax.Node, s *scope) int64 {
+	var out int64
+	text := l.text(n)
+	if !strings.Contains(text, "align") {
+		return 0
+	}
+	walk(n, func(k *syntax.Node) bool {
+		if k.Kind == "type_descriptor" {
+			out = max(out, l.typeNode(k, s).align())
+			return false
+		}
+		if k.Named && k.Kind != "identifier" && !strings.Contains(k.Kind, "attribute") && k.Kind != "argument_list" && k.Kind != "alignas_qualifier" && k.Kind != "call_expression" {
+			if v, ok := l.constInt(k, s); ok {
+				out = max(out, v)
+			}
+			return false
+		}
+		return true
+	})
+	return out
+}
+
+func (l *lowerer) bases(r *record, node *syntax.Node) {
+	for _, k := range node.Children {
+		if k.Kind != "base_class_clause" {
+			continue
+		}
+		for _, b := range k.Children {
+			switch b.Kind {
+			case "type_identifier", "qualified_identifier", "template_type":
+				t := l.typeNode(b, r.scope.parent)
+				r.fields = append(r.fields, field{t: t, base: true})
+				r.virtual = r.virtual || t.kind == kRecord && t.rec.virtual
+			case "virtual":
+				r.reason = "virtual base class"
+			}
+		}
+	}
+}
+
+// fieldsOf adds the data members of one declaration.
+func (l *lowerer) fieldsOf(r *record, n *syntax.Node) {
+	c := &collector{u: l.un.u}
+	if c.hasWord(n, "static") || c.hasWord(n, "constexpr") || c.hasWord(n, "typedef") {
+		return
+	}
+	if c.hasWord(n, "virtual") {
+		r.virtual = true
+	}
+	t := l.specType(n, r.scope)
+	if t == nil {
+		if n.Child("type") == nil {
+			return
+		}
+		t = opaque(l.text(n.Child("type")))
+	}
+	named := false
+	for i, d := range n.Children {
+		if d.Field != "declarator" {
+			continue
+		}
+		named = true
+		if functionDeclarator(d) != nil || d.Kind == "operator_cast" {
+			continue
+		}
+		ft, name := l.declarator(t, d, r.scope)
+		f := field{t: ft, init: defaultValue(n.Children[i+1:])}
+		if name != nil {
+			f.name = l.text(name)
+		}
+		if i+1 < len(n.Children) && n.Children[i+1].Kind == "bitfield_clause" {
+			if w, ok := l.constInt(namedChildren(n.Children[i+1])[0], r.scope); ok {
+				f.bitWidth = int(w)
+			}
+		}
+		r.fields = append(r.fields, f)
+	}
+	if k := n.Child("type"); !named && k != nil && k.Child("name") == nil && strings.HasSuffix(k.Kind, "_specifier") && t.kind == kRecord {
+		l.promoteAnonymous(r, t)
+	}
+}
+
+// promoteAnonymous makes the members of an anonymous struct or union members of its class.
+func (l *lowerer) promoteAnonymous(r *record, t *ctype) {
+	r.fields = append(r.fields, field{t: t, base: true})
+}
+
+// findField returns the path of field indices that leads to a member, through bases.
+func (r *record) findField(name string) []int {
+	if i := r.field(name); i >= 0 {
+		return []int{i}
+	}
+	for i := range r.fields {
+		if f := &r.fields[i]; f.base && f.t.kind == kRecord {
+			if path := f.t.rec.findField(name); path != nil {
+				return append([]int{i}, path...)
+			}
+		}
+	}
+	return nil
+}
+
+// basePath returns the path of field indices from a class to one of its bases.
+func (r *record) basePath(base *record) []int {
+	if r == base {
+		return []int{}
+	}
+	for i := range r.fields {
+		if f := &r.fields[i]; f.base && f.t.kind == kRecord {
+			if path := f.t.rec.basePath(base); path != nil {
+				return append([]int{i}, path...)
+			}
+		}
+	}
+	return nil
+}

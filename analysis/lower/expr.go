@@ -1,0 +1,739 @@
+package lower
+
+// This file lowers expressions.
+
+import (
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+// expr evaluates an expression; a place is not read.
+func (l *lowerer) expr(n *syntax.Node) value {
+	if n == nil {
+		return value{t: tVoid}
+	}
+	if l.nesting++; l.nesting > maxNesting || l.full {
+		l.nesting--
+		return l.unknown(n, "too deeply nested", true)
+	}
+	v := l.exprKind(n)
+	l.nesting--
+	if v.t == nil {
+		v.t = tVoid
+	}
+	return v
+}
+
+func (l *lowerer) exprKind(n *syntax.Node) value {
+	switch n.Kind {
+	case "number_literal":
+		return l.number(n)
+	case "char_literal":
+		return l.char(n)
+	case "string_literal", "concatenated_string", "raw_string_literal":
+		return l.stringLiteral(n)
+	case "true":
+		return rval(tBool, constBool(true))
+	case "false":
+		return rval(tBool, constBool(false))
+	case "null":
+		return rval(tNull, zero(ir.Ptr))
+	case "identifier", "type_identifier", "qualified_identifier", "template_function", "field_identifier", "namespace_identifier", "operator_name", "template_type", "dependent_name":
+		return l.name(n)
+	case "this":
+		if this := l.thisValue(); this != nil {
+			return l.addressOf(*this, n)
+		}
+		return l.unknown(n, "this outside of a class", false)
+	case "parenthesized_expression", "type_descriptor", "parameter_declaration", "condition_clause", "extension_expression":
+		return l.inner(n)
+	case "comma_expression":
+		l.discard(n.Child("left"))
+		return l.expr(n.Child("right"))
+	case "binary_expression":
+		return l.binaryExpr(n)
+	case "unary_expression":
+		return l.unaryExpr(n)
+	case "pointer_expression":
+		return l.pointerExpr(n)
+	case "update_expression":
+		return l.update(n, true)
+	case "assignment_expression":
+		return l.assignment(n)
+	case "subscript_expression":
+		return l.subscript(n)
+	case "field_expression":
+		return l.fieldExpr(n)
+	case "call_expression":
+		return l.callExpr(n)
+	case "cast_expression":
+		return l.cast(n.Child("value"), l.typeNode(n.Child("type"), l.scope), n)
+	case "conditional_expression":
+		return l.conditional(n)
+	case "sizeof_expression", "alignof_expression":
+		return l.sizeOf(n)
+	case "lambda_expression":
+		return l.lambda(n)
+	case "compound_literal_expression":
+		return l.construct(l.typeNode(n.Child("type"), l.scope), nil, n.Child("value"), n)
+	case "initializer_list":
+		return value{t: tAuto, cat: vAgg, init: n}
+	case "gnu_asm_expression":
+		return l.asm(n)
+	case "offsetof_expression":
+		return l.offsetOf(n)
+	case "fold_expression":
+		return l.fold(n)
+	case "parameter_pack_expansion":
+		return l.unknown(n, "pack expansion", false)
+	case "primitive_type":
+		return l.unknown(n, "type in an expression", false)
+	case "new_expression", "delete_expression":
+		return l.newDelete(n)
+	case "user_defined_literal":
+		return l.unknown(n, "user-defined literal", false)
+	}
+	return l.unknown(n, "expression "+strings.ReplaceAll(n.Kind, "_", " "), true)
+}
+
+// inner evaluates the one expression inside parentheses.
+func (l *lowerer) inner(n *syntax.Node) value {
+	kids := namedChildren(n)
+	if len(kids) == 0 {
+		return l.unknown(n, "syntax error", false)
+	}
+	return l.expr(kids[len(kids)-1])
+}
+
+func stripParens(n *syntax.Node) *syntax.Node {
+	for n != nil && n.Kind == "parenthesized_expression" {
+		kids := namedChildren(n)
+		if len(kids) != 1 {
+			return n
+		}
+		n = kids[0]
+	}
+	return n
+}
+
+// rval evaluates an expression and reads the place that it names.
+func (l *lowerer) rval(n *syntax.Node) value { return l.load(l.expr(n), n) }
+
+// discard evaluates an expression for its effects.
+func (l *lowerer) discard(n *syntax.Node) {
+	switch n = stripParens(n); {
+	case n == nil:
+	case n.Kind == "update_expression":
+		l.update(n, false)
+	case n.Kind == "comma_expression":
+		l.discard(n.Child("left"))
+		l.discard(n.Child("right"))
+	default:
+		v := l.expr(n)
+		if readsDiscarded(n) && v.cat == vMem && v.t.volatile {
+			l.load(v, n)
+		}
+	}
+}
+
+// readsDiscarded reports whether a volatile place is read though its value is not used
+// ([expr.context]).
+func readsDiscarded(n *syntax.Node) bool {
+	switch n.Kind {
+	case "identifier", "subscript_expression", "pointer_expression", "field_expression":
+		return true
+	}
+	return false
+}
+
+// scalar evaluates an expression to a value of a scalar type.
+func (l *lowerer) scalar(n *syntax.Node, t *ctype) ir.Expr {
+	return l.toScalar(l.expr(n), t, n)
+}
+
+func (l *lowerer) toScalar(v value, t *ctype, n *syntax.Node) ir.Expr {
+	v = l.convertTo(v, t, n)
+	if x := l.bits(v, n); x != nil && x.Type() == t.ir() {
+		return x
+	}
+	r := l.newReg(t.ir(), "")
+	l.emit(&ir.Unknown{Reason: "value of type " + v.t.String(), Dst: []*ir.Reg{r}, Site: l.site(n, "")})
+	return &ir.RegRef{R: r}
+}
+
+// bits is the expression that a scalar rvalue holds. A pointer to a variable in registers
+// makes the variable move to memory.
+func (l *lowerer) bits(v value, n *syntax.Node) ir.Expr {
+	if v.cat != vRval {
+		return nil
+	}
+	if v.target != nil {
+		l.demote(*v.target)
+		if v.target.decl == nil {
+			return nil
+		}
+		return zero(ir.Ptr)
+	}
+	return v.x
+}
+
+// cond evaluates a condition.
+func (l *lowerer) cond(n *syntax.Node) ir.Expr { return l.scalar(n, tBool) }
+
+// name evaluates an identifier.
+func (l *lowerer) name(n *syntax.Node) value {
+	r := l.resolve(n, l.scope)
+	if len(r.syms) == 0 {
+		return l.builtinName(n, r)
+	}
+	sym := r.syms[0]
+	switch sym.kind {
+	case symVar:
+		return l.variable(n, sym, r)
+	case symEnumConst:
+		return l.enumConst(sym)
+	case symFunc:
+		return value{t: &ctype{kind: kFunc, elem: tVoid}, cat: vFns, fns: &fnset{name: r.name, syms: r.syms, args: r.args, scope: l.scope, canon: r.canon, rec: r.rec, exact: r.qual}}
+	case symPack:
+		if l.packIndex >= 0 && l.packIndex < len(sym.pack) && sym.pack[l.packIndex].v != nil {
+			return *sym.pack[l.packIndex].v
+		}
+		return l.unknown(n, "pack outside of an expansion", false)
+	case symNamespace:
+		return l.builtinName(n, r)
+	}
+	return l.unknown(n, "type in an expression", false)
+}
+
+// field returns the member of a class that an unqualified or qualified name means in a method.
+func (l *lowerer) memberByName(n *syntax.Node, name string, rec *record) (value, bool) {
+	this := l.thisValue()
+	if this == nil || this.t.kind != kRecord {
+		return value{}, false
+	}
+	obj := *this
+	if rec != nil {
+		path := obj.t.rec.basePath(rec)
+		if path == nil {
+			return value{}, false
+		}
+		obj = l.memberPath(obj, path)
+	}
+	path := obj.t.rec.findField(name)
+	if path == nil {
+		return value{}, false
+	}
+	m := l.throughRef(l.memberPath(obj, path), n)
+	if m.isPlace() {
+		m.name = join(obj.name, name)
+	}
+	return m, true
+}
+
+func (l *lowerer) thisValue() *value {
+	for s := l.scope; s != nil; s = s.parent {
+		if s.this != nil {
+			return s.this
+		}
+	}
+	return nil
+}
+
+func (l *lowerer) enumConst(sym *symbol) value {
+	t := tInt
+	for _, s := range sym.scope.lookup(l.enumName(sym.node)) {
+		if s.node == sym.node && s.kind == symAlias {
+			if et := l.symType(s, nil, sym.scope); et != nil {
+				t = et
+			}
+		}
+	}
+	if sym.v == nil {
+		if sym.busy {
+			return intValue(0)
+		}
+		sym.busy = true
+		v := value{}
+		switch {
+		case sym.value != nil:
+			if c, ok := l.constValue(sym.value, sym.scope); ok {
+				v = c
+			}
+		case sym.prev != nil:
+			if p := l.enumConst(sym.prev); p.x != nil {
+				v = rval(t, binary(ir.Add, convert(p.x, ir.I64), constInt(ir.I64, 1)))
+			}
+		default:
+			v = intValue(0)
+		}
+		sym.busy = false
+		sym.v = &v
+	}
+	if sym.v.x == nil {
+		return value{t: opaque("unknown"), cat: vPoison, reason: "enumeration constant " + sym.name}
+	}
+	return rval(t, convert(sym.v.x, t.scalar))
+}
+
+func (l *lowerer) enumName(n *syntax.Node) string {
+	if nn := n.Child("name"); nn != nil {
+		return l.text(nn)
+	}
+	return anonymous(n)
+}
+
+// unaryExpr lowers ! ~ - +.
+func (l *lowerer) unaryExpr(n *syntax.Node) value {
+	op, arg := l.text(n.Child("operator")), n.Child("argument")
+	if op == "!" || op == "not" {
+		if v := l.expr(arg); v.t.kind != kRecord {
+			return rval(tBool, unary(ir.LogNot, l.toScalar(v, tBool, arg)))
+		} else if r, ok := l.operator(n, "operator!", []value{v}, []*syntax.Node{arg}); ok {
+			return r
+		} else {
+			return rval(tBool, unary(ir.LogNot, l.toScalar(v, tBool, arg)))
+		}
+	}
+	v := l.expr(arg)
+	if v.t.kind == kRecord || v.t.kind == kEnum {
+		if r, ok := l.operator(n, "operator"+op, []value{v}, []*syntax.Node{arg}); ok {
+			return r
+		}
+	}
+	v = l.unwrap(l.load(v, arg), arg)
+	if v.cat == vPoison {
+		return v
+	}
+	if op == "+" && (v.t.kind == kPtr || v.t.kind == kArray) {
+		return l.decay(v, arg)
+	}
+	if !v.t.isArithmetic() {
+		return l.unknown(n, "operator "+op+" on "+v.t.String(), false)
+	}
+	t := v.t.unqualified()
+	if t.isInt() {
+		t = promote(t)
+	}
+	x := convert(v.x, t.scalar)
+	switch op {
+	case "-":
+		return rval(t, unary(ir.Neg, x))
+	case "~", "compl":
+		if !t.isInt() {
+			return l.unknown(n, "operator ~ on "+t.String(), false)
+		}
+		return rval(t, unary(ir.BitNot, x))
+	}
+	return rval(t, x)
+}
+
+// pointerExpr lowers *p and &x.
+func (l *lowerer) pointerExpr(n *syntax.Node) value {
+	arg := n.Child("argument")
+	v := l.expr(arg)
+	if l.text(n.Child("operator")) == "&" {
+		if v.t.kind == kRecord {
+			if r, ok := l.operator(n, "operator&", []value{v}, []*syntax.Node{arg}); ok {
+				return r
+			}
+		}
+		return l.addressOf(v, n)
+	}
+	if v.t.kind == kRecord {
+		if r, ok := l.operator(n, "operator*", []value{v}, []*syntax.Node{arg}); ok {
+			return r
+		}
+	}
+	return l.deref(v, arg)
+}
+
+func (l *lowerer) addressOf(v value, n *syntax.Node) value {
+	switch v.cat {
+	case vMem:
+		if v.field != nil {
+			return l.unknown(n, "address of a bit-field", false)
+		}
+		return value{t: pointerTo(v.t), cat: vRval, x: v.x, name: v.name}
+	case vReg, vAgg, vStatic:
+		target := v
+		return value{t: pointerTo(v.t), cat: vRval, target: &target, name: v.name}
+	case vRval:
+		if v.decl != nil {
+			target := v
+			return value{t: pointerTo(v.t), cat: vRval, target: &target, name: v.name}
+		}
+	case vFns, vPoison:
+		return v
+	}
+	return l.unknown(n, "address of a temporary", false)
+}
+
+// deref is the place that a pointer points to.
+func (l *lowerer) deref(v value, n *syntax.Node) value {
+	v = l.decay(l.load(v, n), n)
+	switch {
+	case v.cat == vFns || v.cat == vPoison:
+		return v
+	case v.t.kind == kRecord || v.t.kind == kClosure:
+		return l.unknown(n, "dereference of "+v.t.String(), false)
+	case v.t.kind != kPtr:
+		return l.unknown(n, "dereference of "+v.t.String(), false)
+	case v.target != nil:
+		return *v.target
+	}
+	return value{t: v.t.elem, cat: vMem, x: v.x, name: v.name}
+}
+
+// decay turns an array into a pointer to its first element.
+func (l *lowerer) decay(v value, n *syntax.Node) value {
+	if v.t.kind != kArray {
+		return v
+	}
+	p := pointerTo(v.t.elem)
+	switch v.cat {
+	case vMem:
+		return value{t: p, cat: vRval, x: v.x, name: v.name}
+	case vAgg:
+		if len(v.elems) > 0 && v.decl == nil {
+			return l.unknown(n, "address of a temporary array", false)
+		}
+		l.demote(v)
+		return value{t: p, cat: vRval, x: zero(ir.Ptr), name: v.name}
+	}
+	return v
+}
+
+// update lowers ++ and --.
+func (l *lowerer) update(n *syntax.Node, used bool) value {
+	arg, op := n.Child("argument"), l.text(n.Child("operator"))
+	prefix := len(n.Children) > 0 && n.Children[0].Field == "operator"
+	place := l.expr(arg)
+	if place.t.kind == kRecord || place.t.kind == kOpaque {
+		args := []value{place}
+		nodes := []*syntax.Node{arg}
+		if !prefix {
+			args, nodes = append(args, intValue(0)), append(nodes, arg)
+		}
+		if r, ok := l.operator(n, "operator"+op, args, nodes); ok {
+			return r
+		}
+	}
+	if place.isNothing() {
+		return l.clobber(n, place.reason, place)
+	}
+	irOp := ir.Add
+	if op == "--" {
+		irOp = ir.Sub
+	}
+	old := l.load(place, arg)
+	if used && !prefix && old.x != nil && old.target == nil {
+		old.x = l.temp(old.x)
+	}
+	var next value
+	switch {
+	case old.t.kind == kPtr:
+		next = l.pointerAdd(old, constInt(ir.I64, map[ir.Op]int64{ir.Add: 1, ir.Sub: -1}[irOp]), n)
+	case old.t.isArithmetic():
+		t := promote(old.t)
+		next = rval(t, binary(irOp, convert(old.x, t.scalar), convert(intValue(1).x, t.scalar)))
+	default:
+		return l.clobber(n, "operator "+op+" on "+old.t.String(), place)
+	}
+	if next.cat == vPoison {
+		return next
+	}
+	l.assign(place, l.convertTo(next, place.t, n), arg)
+	if prefix {
+		return place
+	}
+	return old
+}
+
+// clobber gives up on an operation that would have changed a place.
+func (l *lowerer) clobber(n *syntax.Node, reason string, place value) value {
+	return l.unknown(n, reason, place.cat == vMem || place.isNothing(), place.regs()...)
+}
+
+// assignment lowers = and the compound assignments.
+func (l *lowerer) assignment(n *syntax.Node) value {
+	left, right := n.Child("left"), n.Child("right")
+	op := strings.TrimSuffix(l.text(n.Child("operator")), "=")
+	if op == "" {
+		return l.plainAssignment(n, left, right)
+	}
+	place := l.expr(left)
+	rhs := l.expr(right)
+	if place.t.kind == kRecord || rhs.t.kind == kRecord || place.t.kind == kOpaque {
+		if r, ok := l.operator(n, "operator"+op+"=", []value{place, rhs}, []*syntax.Node{left, right}); ok {
+			return r
+		}
+	}
+	if place.isNothing() {
+		return l.clobber(n, "assignment to "+l.shorten(left), place)
+	}
+	rhs = l.load(rhs, right)
+	v := l.arithmetic(n, op, l.load(place, left), rhs, left, right)
+	if v.cat == vPoison {
+		return l.clobber(n, v.reason, place)
+	}
+	l.assign(place, l.convertTo(v, place.t, n), left)
+	return place
+}
+
+func (l *lowerer) plainAssignment(n, left, right *syntax.Node) value {
+	place := l.expr(left)
+	if place.t.kind == kRecord && !place.t.rec.vector {
+		rhs := l.expr(right)
+		if r, ok := l.operator(n, "operator=", []value{place, rhs}, []*syntax.Node{left, right}); ok {
+			return r
+		}
+		if place.cat == vPoison {
+			return l.clobber(n, "assignment to "+l.shorten(left), place)
+		}
+		l.assign(place, l.convertTo(rhs, place.t, right), left)
+		return place
+	}
+	v := l.expr(right)
+	if place.isNothing() {
+		return l.clobber(n, "assignment to "+l.shorten(left), place)
+	}
+	if place.t.kind == kOpaque || place.t.kind == kAuto {
+		return l.clobber(n, "assignment to "+place.t.String(), place)
+	}
+	l.assign(place, l.convertTo(v, place.t, right), left)
+	return place
+}
+
+// shorten is a piece of source for a reason.
+func (l *lowerer) shorten(n *syntax.Node) string {
+	s := strings.Join(strings.Fields(l.text(n)), " ")
+	if len(s) > 40 {
+		s = s[:37] + "..."
+	}
+	return s
+}
+
+// conditional lowers c ? x : y. It stays an expression when neither side has effects.
+func (l *lowerer) conditional(n *syntax.Node) value {
+	c := l.cond(n.Child("condition"))
+	xn, yn := n.Child("consequence"), n.Child("alternative")
+	switch {
+	case isTrue(c):
+		return l.expr(xn)
+	case isFalse(c):
+		return l.expr(yn)
+	}
+	tx, ty := l.typeOfExpr(xn, l.scope), l.typeOfExpr(yn, l.scope)
+	t := l.commonType(tx, ty)
+	if t == nil || t.kind == kVoid || t.kind == kOpaque {
+		x := l.collectStmts(func() { l.discard(xn) })
+		y := l.collectStmts(func() { l.discard(yn) })
+		l.emit(&ir.If{Cond: c, Then: x, Else: y, Site: l.site(n, "")})
+		if t != nil && t.kind == kOpaque {
+			return value{t: t, cat: vPoison, reason: "value of type " + t.String()}
+		}
+		return value{t: tVoid}
+	}
+	var vx, vy value
+	sx := l.collectStmts(func() { vx = l.convertTo(l.expr(xn), t, xn) })
+	sy := l.collectStmts(func() { vy = l.convertTo(l.expr(yn), t, yn) })
+	if len(sx) == 0 && len(sy) == 0 && vx.cat == vRval && vy.cat == vRval {
+		px, py := l.bits(vx, xn), l.bits(vy, yn)
+		if px != nil && py != nil {
+			return value{t: t, cat: vRval, x: selectExpr(c, px, py), name: sameName(vx.name, vy.name)}
+		}
+	}
+	if !t.isScalar() && !t.flat() || t.kind == kClosure || t.kind == kGroup {
+		return l.unknown(n, "conditional of type "+t.String(), true)
+	}
+	c = l.temp(c)
+	res := l.place(t, "")
+	sx = append(sx, l.collectStmts(func() { l.assign(res, vx, xn) })...)
+	sy = append(sy, l.collectStmts(func() { l.assign(res, vy, yn) })...)
+	l.emit(&ir.If{Cond: c, Then: sx, Else: sy, Site: l.site(n, "")})
+	v := l.load(res, n)
+	v.name = sameName(vx.name, vy.name)
+	return v
+}
+
+func sameName(a, b string) string {
+	if a == b {
+		return a
+	}
+	return ""
+}
+
+// commonType is the type of a conditional expression.
+func (l *lowerer) commonType(a, b *ctype) *ctype {
+	a, b = a.noRef(), b.noRef()
+	switch {
+	case a.kind == kArray || a.kind == kFunc:
+		a = a.decay()
+	}
+	if b.kind == kArray || b.kind == kFunc {
+		b = b.decay()
+	}
+	switch {
+	case a.isArithmetic() && b.isArithmetic():
+		if sameType(a, b) {
+			return a.unqualified()
+		}
+		return common(a, b)
+	case a.kind == kPtr && (b.kind == kNull || b.isInt()):
+		return a.unqualified()
+	case b.kind == kPtr && (a.kind == kNull || a.isInt()):
+		return b.unqualified()
+	case a.kind == kVoid:
+		return b.unqualified()
+	case a.kind == kAuto:
+		return b.unqualified()
+	case a.kind == kRecord && b.isArithmetic() && (a.rec.lib != "" || a.rec.vector == false):
+		return a.unqualified()
+	}
+	return a.unqualified()
+}
+
+// typeOfExpr is the type of an operand that is not evaluated.
+func (l *lowerer) typeOfExpr(n *syntax.Node, s *scope) *ctype {
+	old := l.scope
+	l.scope = s
+	var v value
+	l.inScratch(func() { v = l.expr(n) })
+	l.scope = old
+	if v.isPlace() && n.Kind == "parenthesized_expression" {
+		return refTo(v.t)
+	}
+	return v.t
+}
+
+// constValue evaluates a constant expression in a scope.
+func (l *lowerer) constValue(n *syntax.Node, s *scope) (value, bool) {
+	old := l.scope
+	l.scope = s
+	var v value
+	effects := l.inScratch(func() { v = l.load(l.expr(n), n) })
+	l.scope = old
+	if _, ok := v.x.(*ir.Const); effects || v.cat != vRval || !ok {
+		return v, false
+	}
+	return v, true
+}
+
+// constInt evaluates an integer constant expression.
+func (l *lowerer) constInt(n *syntax.Node, s *scope) (int64, bool) {
+	v, ok := l.constValue(n, s)
+	if !ok || !v.t.isInt() {
+		return 0, false
+	}
+	return intConst(v.x)
+}
+
+func (l *lowerer) sizeOf(n *syntax.Node) value {
+	var t *ctype
+	arg := n.Child("type")
+	if arg == nil {
+		arg = stripParens(n.Child("value"))
+	}
+	if arg == nil { // sizeof...(pack)
+		for _, k := range n.Children {
+			if k.Kind == "identifier" {
+				if syms := l.scope.lookup(l.text(k)); len(syms) > 0 && syms[0].kind == symPack {
+					return rval(tULong, constInt(ir.U64, int64(len(syms[0].pack))))
+				}
+			}
+		}
+		return l.unknownOf(n, tULong, "sizeof", false)
+	}
+	if t = l.tryType(arg, l.scope); t == nil && arg.Kind != "type_descriptor" {
+		t = l.typeOfExpr(arg, l.scope)
+	}
+	if t == nil && len(arg.Children) == 1 {
+		t = l.typeOfExpr(arg.Children[0], l.scope)
+	}
+	if t != nil {
+		t = t.noRef()
+	}
+	if t == nil || t.size() == 0 || t.kind == kRecord && t.rec.reason != "" {
+		return l.unknownOf(n, tULong, "size of "+l.shorten(arg), false)
+	}
+	if n.Kind == "alignof_expression" {
+		return rval(tULong, constInt(ir.U64, t.align()))
+	}
+	return rval(tULong, constInt(ir.U64, t.size()))
+}
+
+func (l *lowerer) offsetOf(n *syntax.Node) value {
+	t := l.typeNode(n.Child("type"), l.scope)
+	if t.kind == kRecord && n.Child("member") != nil {
+		if path := t.rec.findField(l.text(n.Child("member"))); path != nil {
+			m := l.memberPath(value{t: t, cat: vMem, x: zero(ir.Ptr)}, path)
+			if a, ok := m.x.(*ir.PtrAdd); ok {
+				return rval(tULong, convert(a.Offset, ir.U64))
+			}
+			return rval(tULong, constInt(ir.U64, 0))
+		}
+	}
+	return l.unknownOf(n, tULong, "offsetof", false)
+}
+
+// fold lowers a fold expression over a parameter pack, as its expansion.
+func (l *lowerer) fold(n *syntax.Node) value {
+	left, right := n.Child("left"), n.Child("right")
+	op := n.Child("operator")
+	if left == nil || right == nil || op == nil {
+		return l.unknown(n, "fold expression", true)
+	}
+	pattern, leftFold := right, true
+	if right.Kind == "..." {
+		pattern, leftFold = left, false
+	}
+	if left.Kind != "..." && right.Kind != "..." {
+		return l.unknown(n, "binary fold expression", true)
+	}
+	var items []value
+	l.eachPack(pattern, l.scope, func() { items = append(items, l.rval(pattern)) })
+	name := l.text(op)
+	switch {
+	case len(items) == 0 && name == "&&":
+		return rval(tBool, constBool(true))
+	case len(items) == 0 && name == "||":
+		return rval(tBool, constBool(false))
+	case len(items) == 0:
+		return value{t: tVoid}
+	case name == ",":
+		return items[len(items)-1]
+	}
+	if !leftFold {
+		acc := items[len(items)-1]
+		for i := len(items) - 2; i >= 0; i-- {
+			acc = l.foldStep(n, name, items[i], acc)
+		}
+		return acc
+	}
+	acc := items[0]
+	for _, v := range items[1:] {
+		acc = l.foldStep(n, name, acc, v)
+	}
+	return acc
+}
+
+func (l *lowerer) foldStep(n *syntax.Node, op string, a, b value) value {
+	if op == "&&" || op == "||" {
+		return rval(tBool, binary(binaryOps[op], l.toScalar(a, tBool, n), l.toScalar(b, tBool, n)))
+	}
+	return l.arithmetic(n, op, a, b, n, n)
+}
+
+func (l *lowerer) newDelete(n *syntax.Node) value {
+	for _, k := range namedChildren(n) {
+		if k.Kind == "argument_list" {
+			l.arguments(k)
+		}
+	}
+	if n.Kind == "delete_expression" {
+		return l.unknown(n, "delete", true)
+	}
+	return l.unknownOf(n, pointerTo(l.typeNode(n.Child("type"), l.scope)), "new", true)
+}

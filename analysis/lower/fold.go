@@ -1,0 +1,431 @@
+package lower
+
+// This file builds pure expressions and folds constants while it does: integers wrap at their
+// width, as they do on the machine. What has no defined value, such as a division by zero, is
+// left as it is.
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/warplint/warplint/analysis/ir"
+)
+
+func constInt(t ir.Type, v int64) *ir.Const { return &ir.Const{T: t, Bits: cut(t, uint64(v))} }
+
+func constBool(b bool) *ir.Const {
+	if b {
+		return &ir.Const{T: ir.Bool, Bits: 1}
+	}
+	return &ir.Const{T: ir.Bool}
+}
+
+// constFloat gives the constant of a floating type; halves are not folded, so they never get here.
+func constFloat(t ir.Type, v float64) *ir.Const {
+	if t == ir.F32 {
+		return &ir.Const{T: t, Bits: uint64(math.Float32bits(float32(v)))}
+	}
+	return &ir.Const{T: t, Bits: math.Float64bits(v)}
+}
+
+// cut drops the bits above a type's width.
+func cut(t ir.Type, v uint64) uint64 {
+	switch {
+	case t == ir.Ptr || !t.IsInt():
+		return v
+	case t.Bits() == 64:
+		return v
+	}
+	return v & (1<<t.Bits() - 1)
+}
+
+// signed is the value of the constant's bits, sign-extended for signed types.
+func signed(c *ir.Const) int64 {
+	if c.T.IsSigned() {
+		shift := 64 - c.T.Bits()
+		return int64(c.Bits<<shift) >> shift
+	}
+	return int64(c.Bits)
+}
+
+func asFloat(c *ir.Const) float64 {
+	if c.T == ir.F32 {
+		return float64(math.Float32frombits(uint32(c.Bits)))
+	}
+	return math.Float64frombits(c.Bits)
+}
+
+func isConst(e ir.Expr) (*ir.Const, bool) {
+	c, ok := e.(*ir.Const)
+	return c, ok
+}
+
+// intConst is the value of an integer constant.
+func intConst(e ir.Expr) (int64, bool) {
+	c, ok := e.(*ir.Const)
+	if !ok || !c.T.IsInt() {
+		return 0, false
+	}
+	return signed(c), true
+}
+
+func isTrue(e ir.Expr) bool  { v, ok := intConst(e); return ok && v != 0 }
+func isFalse(e ir.Expr) bool { v, ok := intConst(e); return ok && v == 0 }
+
+// convert changes an expression's type, by value.
+func convert(e ir.Expr, t ir.Type) ir.Expr {
+	from := e.Type()
+	if from == t || t == ir.Void {
+		return e
+	}
+	if t == ir.Bool {
+		return truth(e)
+	}
+	c, ok := e.(*ir.Const)
+	if !ok || t == ir.F16 || from == ir.F16 {
+		if in, is := e.(*ir.Convert); is && redundant(in, t) {
+			return convert(in.X, t)
+		}
+		return &ir.Convert{T: t, X: e}
+	}
+	switch {
+	case c.T.IsFloat() && t.IsFloat():
+		return constFloat(t, asFloat(c))
+	case c.T.IsFloat():
+		v := math.Trunc(asFloat(c))
+		if t == ir.U64 && v >= 0 && v < 1<<64 {
+			return &ir.Const{T: t, Bits: uint64(v)}
+		}
+		if math.IsNaN(v) || v < -(1<<63) || v >= 1<<63 || !fits(t, int64(v)) {
+			return &ir.Convert{T: t, X: e}
+		}
+		return constInt(t, int64(v))
+	case t.IsFloat():
+		if c.T == ir.U64 || c.T == ir.Ptr {
+			return constFloat(t, float64(c.Bits))
+		}
+		if t == ir.F32 {
+			return &ir.Const{T: t, Bits: uint64(math.Float32bits(float32(signed(c))))}
+		}
+		return constFloat(t, float64(signed(c)))
+	}
+	return constInt(t, signed(c))
+}
+
+// redundant reports whether a conversion inside another one to t changes nothing: both are
+// between integers of the same width.
+func redundant(in *ir.Convert, t ir.Type) bool {
+	return in.T.IsInt() && t.IsInt() && in.X.Type().IsInt() && in.T != ir.Bool && in.X.Type() != ir.Bool &&
+		in.T.Size() == t.Size() && in.X.Type().Size() == t.Size()
+}
+
+// fits reports whether an integer type holds a value.
+func fits(t ir.Type, v int64) bool {
+	if !t.IsInt() {
+		return true
+	}
+	if t == ir.U64 {
+		return v >= 0
+	}
+	return signed(constInt(t, v)) == v
+}
+
+// truth converts to bool: whether the value is not zero.
+func truth(e ir.Expr) ir.Expr {
+	if e.Type() == ir.Bool {
+		return e
+	}
+	return binary(ir.Ne, e, zero(e.Type()))
+}
+
+func zero(t ir.Type) *ir.Const { return &ir.Const{T: t} }
+
+func unary(op ir.Op, x ir.Expr) ir.Expr {
+	if c, ok := x.(*ir.Const); ok && c.T != ir.F16 {
+		switch {
+		case op == ir.LogNot:
+			return constBool(c.Bits == 0)
+		case op == ir.BitNot:
+			return &ir.Const{T: c.T, Bits: cut(c.T, ^c.Bits)}
+		case op == ir.Neg && c.T.IsInt():
+			return constInt(c.T, -signed(c))
+		case op == ir.Neg && c.T.IsFloat():
+			return constFloat(c.T, -asFloat(c))
+		}
+	}
+	if u, ok := x.(*ir.Unary); ok && u.Op == op && op == ir.LogNot {
+		return u.X
+	}
+	return &ir.Unary{Op: op, X: x}
+}
+
+// binary applies an operator to operands of one type (shifts: any integer on the right).
+func binary(op ir.Op, x, y ir.Expr) ir.Expr {
+	t := x.Type()
+	if op.IsCompare() || op == ir.LogAnd || op == ir.LogOr {
+		t = ir.Bool
+	}
+	if e := foldLogic(op, x, y); e != nil {
+		return e
+	}
+	cx, okx := x.(*ir.Const)
+	cy, oky := y.(*ir.Const)
+	if okx && oky && cx.T != ir.F16 {
+		if c := foldConst(op, t, cx, cy); c != nil {
+			return c
+		}
+	}
+	if e := foldIdentity(op, x, y, cx, cy); e != nil {
+		return e
+	}
+	return &ir.Binary{Op: op, T: t, X: x, Y: y}
+}
+
+func foldLogic(op ir.Op, x, y ir.Expr) ir.Expr {
+	switch op {
+	case ir.LogAnd:
+		switch {
+		case isFalse(x) || isTrue(y):
+			return x
+		case isTrue(x) || isFalse(y):
+			return y
+		}
+	case ir.LogOr:
+		switch {
+		case isTrue(x) || isFalse(y):
+			return x
+		case isFalse(x) || isTrue(y):
+			return y
+		}
+	}
+	return nil
+}
+
+// foldIdentity drops operations by a neutral integer constant.
+func foldIdentity(op ir.Op, x, y ir.Expr, cx, cy *ir.Const) ir.Expr {
+	if cy != nil && cy.T.IsInt() {
+		switch {
+		case cy.Bits == 0 && (op == ir.Add || op == ir.Sub || op == ir.Or || op == ir.Xor || op == ir.Shl || op == ir.Shr):
+			return x
+		case cy.Bits == 1 && (op == ir.Mul || op == ir.Div):
+			return x
+		case cy.Bits == 0 && (op == ir.Mul || op == ir.And):
+			return y
+		}
+	}
+	if cx != nil && cx.T.IsInt() {
+		switch {
+		case cx.Bits == 0 && (op == ir.Add || op == ir.Or || op == ir.Xor):
+			return y
+		case cx.Bits == 1 && op == ir.Mul:
+			return y
+		case cx.Bits == 0 && (op == ir.Mul || op == ir.And):
+			return x
+		}
+	}
+	return nil
+}
+
+func foldConst(op ir.Op, t ir.Type, x, y *ir.Const) ir.Expr {
+	if x.T.IsFloat() {
+		return foldFloat(op, t, asFloat(x), asFloat(y))
+	}
+	if op == ir.Shl || op == ir.Shr {
+		return foldShift(op, x, y)
+	}
+	if x.T.IsSigned() {
+		return foldSigned(op, t, signed(x), signed(y))
+	}
+	return foldUnsigned(op, t, x.Bits, y.Bits)
+}
+
+func foldFloat(op ir.Op, t ir.Type, x, y float64) ir.Expr {
+	var v float64
+	switch op {
+	case ir.Add:
+		v = x + y
+	case ir.Sub:
+		v = x - y
+	case ir.Mul:
+		v = x * y
+	case ir.Div:
+		v = x / y
+	case ir.Eq:
+		return constBool(x == y)
+	case ir.Ne:
+		return constBool(x != y)
+	case ir.Lt:
+		return constBool(x < y)
+	case ir.Le:
+		return constBool(x <= y)
+	case ir.Gt:
+		return constBool(x > y)
+	case ir.Ge:
+		return constBool(x >= y)
+	default:
+		return nil
+	}
+	return constFloat(t, v)
+}
+
+func foldShift(op ir.Op, x, y *ir.Const) ir.Expr {
+	n := y.Bits
+	if n >= uint64(x.T.Bits()) {
+		return nil
+	}
+	switch {
+	case op == ir.Shl:
+		return &ir.Const{T: x.T, Bits: cut(x.T, x.Bits<<n)}
+	case x.T.IsSigned():
+		return constInt(x.T, signed(x)>>n)
+	}
+	return &ir.Const{T: x.T, Bits: x.Bits >> n}
+}
+
+func foldSigned(op ir.Op, t ir.Type, x, y int64) ir.Expr {
+	switch op {
+	case ir.Div, ir.Rem:
+		if y == 0 || y == -1 && !fits(t, -x) {
+			return nil
+		}
+		if op == ir.Div {
+			return constInt(t, x/y)
+		}
+		return constInt(t, x%y)
+	case ir.Min:
+		return constInt(t, min(x, y))
+	case ir.Max:
+		return constInt(t, max(x, y))
+	case ir.Lt:
+		return constBool(x < y)
+	case ir.Le:
+		return constBool(x <= y)
+	case ir.Gt:
+		return constBool(x > y)
+	case ir.Ge:
+		return constBool(x >= y)
+	}
+	return foldUnsigned(op, t, uint64(x), uint64(y))
+}
+
+func foldUnsigned(op ir.Op, t ir.Type, x, y uint64) ir.Expr {
+	var v uint64
+	switch op {
+	case ir.Add:
+		v = x + y
+	case ir.Sub:
+		v = x - y
+	case ir.Mul:
+		_, v = bits.Mul64(x, y)
+	case ir.Div, ir.Rem:
+		if y == 0 {
+			return nil
+		}
+		if v = x / y; op == ir.Rem {
+			v = x % y
+		}
+	case ir.And:
+		v = x & y
+	case ir.Or:
+		v = x | y
+	case ir.Xor:
+		v = x ^ y
+	case ir.Min:
+		v = min(x, y)
+	case ir.Max:
+		v = max(x, y)
+	case ir.Eq:
+		return constBool(x == y)
+	case ir.Ne:
+		return constBool(x != y)
+	case ir.Lt:
+		return constBool(x < y)
+	case ir.Le:
+		return constBool(x <= y)
+	case ir.Gt:
+		return constBool(x > y)
+	case ir.Ge:
+		return constBool(x >= y)
+	default:
+		return nil
+	}
+	return &ir.Const{T: t, Bits: cut(t, v)}
+}
+
+// selectExpr is c ? x : y.
+func selectExpr(c, x, y ir.Expr) ir.Expr {
+	switch {
+	case isTrue(c):
+		return x
+	case isFalse(c):
+		return y
+	}
+	return &ir.Select{Cond: c, X: x, Y: y}
+}
+
+// ptrAdd moves a pointer by bytes and joins constant offsets.
+func ptrAdd(p, off ir.Expr) ir.Expr {
+	c, ok := intConst(off)
+	if ok && c == 0 {
+		return p
+	}
+	if a, is := p.(*ir.PtrAdd); is && ok {
+		if c0, ok0 := intConst(a.Offset); ok0 {
+			return ptrAdd(a.Base, constInt(ir.I64, c0+c))
+		}
+	}
+	return &ir.PtrAdd{Base: p, Offset: off}
+}
+
+// refersToRegs reports whether the expression reads a register: then its value changes when
+// the register does.
+func refersToRegs(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.RegRef:
+		return true
+	case *ir.PtrAdd:
+		return refersToRegs(e.Base) || refersToRegs(e.Offset)
+	case *ir.Unary:
+		return refersToRegs(e.X)
+	case *ir.Binary:
+		return refersToRegs(e.X) || refersToRegs(e.Y)
+	case *ir.Convert:
+		return refersToRegs(e.X)
+	case *ir.Select:
+		return refersToRegs(e.Cond) || refersToRegs(e.X) || refersToRegs(e.Y)
+	case *ir.Call:
+		for _, a := range e.Args {
+			if refersToRegs(a) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// small reports whether an expression is short enough to be repeated.
+func small(e ir.Expr) bool { return weigh(e, 6) > 0 }
+
+// weigh takes the number of nodes from a budget; what is left is positive if it suffices.
+func weigh(e ir.Expr, budget int) int {
+	if budget--; budget <= 0 {
+		return 0
+	}
+	switch e := e.(type) {
+	case *ir.PtrAdd:
+		return weigh(e.Offset, weigh(e.Base, budget))
+	case *ir.Unary:
+		return weigh(e.X, budget)
+	case *ir.Binary:
+		return weigh(e.Y, weigh(e.X, budget))
+	case *ir.Convert:
+		return weigh(e.X, budget)
+	case *ir.Select:
+		return weigh(e.Y, weigh(e.X, weigh(e.Cond, budget)))
+	case *ir.Call:
+		for _, a := range e.Args {
+			budget = weigh(a, budget)
+		}
+	}
+	return budget
+}

@@ -1,0 +1,525 @@
+package lower
+
+// This file lowers cooperative groups. A group is known at compile time; what varies by
+// thread is the mask of lanes of a tile or a coalesced group.
+
+import (
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+const cg = "cooperative_groups::"
+
+// The kinds of groups, as names of their types.
+const (
+	groupAny       = "thread_group"
+	groupBlock     = "thread_block"
+	groupGrid      = "grid_group"
+	groupCluster   = "cluster_group"
+	groupTile      = "thread_block_tile"
+	groupCoalesced = "coalesced_group"
+	groupMulti     = "multi_grid_group"
+)
+
+// group is a group's lanes; nil for block, cluster and grid.
+type group struct {
+	mask ir.Expr
+}
+
+func groupTable() map[string]intrinsic {
+	return map[string]intrinsic{
+		cg + "this_thread_block":             makeGroup(groupBlock),
+		cg + "this_grid":                     makeGroup(groupGrid),
+		cg + "this_cluster":                  makeGroup(groupCluster),
+		cg + "this_multi_grid":               makeGroup(groupMulti),
+		cg + "coalesced_threads":             coalescedThreads,
+		cg + "tiled_partition":               tiledPartition,
+		cg + "experimental::tiled_partition": tiledPartition,
+		cg + "labeled_partition":             labeledPartition,
+		cg + "binary_partition":              binaryPartition,
+		cg + "sync":                          groupFunction("sync"),
+		cg + "thread_rank":                   groupFunction("thread_rank"),
+		cg + "group_size":                    groupFunction("size"),
+		cg + "reduce":                        groupReduce,
+		cg + "inclusive_scan":                groupReduce,
+		cg + "exclusive_scan":                groupReduce,
+		cg + "memcpy_async":                  groupCopy,
+		cg + "wait":                          groupWait,
+		cg + "wait_prior":                    groupWait,
+		cg + "invoke_one":                    invokeOne,
+	}
+}
+
+// groupTypes are the types by their qualified names.
+func (l *lowerer) groupTypeNamed(name string, args *syntax.Node, s *scope) *ctype {
+	name = strings.TrimPrefix(name, "experimental::")
+	switch name {
+	case groupAny, groupBlock, groupGrid, groupCluster, groupCoalesced, groupMulti:
+		return groupType(name, 0)
+	case groupTile:
+		kids := namedChildren(args)
+		if len(kids) == 0 {
+			return groupType(groupTile, 0)
+		}
+		n, _ := l.constInt(unwrapType(kids[0]), s)
+		return groupType(groupTile, n)
+	}
+	return nil
+}
+
+// unwrapType is the expression inside an argument that the grammar takes for a type.
+func unwrapType(n *syntax.Node) *syntax.Node {
+	if n.Kind == "type_descriptor" && len(n.Children) == 1 {
+		return n.Children[0]
+	}
+	return n
+}
+
+func groupValue(t *ctype, mask ir.Expr) value {
+	return value{t: t, cat: vStatic, group: &group{mask: mask}}
+}
+
+func makeGroup(name string) intrinsic {
+	return func(l *lowerer, c *callSite) value { return groupValue(groupType(name, 0), nil) }
+}
+
+func coalescedThreads(l *lowerer, c *callSite) value {
+	return groupValue(groupType(groupCoalesced, 0), activeMask(l, c).x)
+}
+
+// tiledPartition is tiled_partition<N>(group) or tiled_partition(group, n).
+func tiledPartition(l *lowerer, c *callSite) value {
+	if len(c.args) == 0 {
+		return l.rejectArity(c)
+	}
+	n, ok := int64(0), false
+	if kids := namedChildren(c.targs); len(kids) > 0 {
+		n, ok = l.constInt(unwrapType(kids[0]), l.scope)
+	} else if len(c.args) == 2 {
+		n, ok = intConst(c.arg(l, 1, tUInt))
+	}
+	if !ok || n <= 0 || n&(n-1) != 0 {
+		return l.opaqueCall(c.n, "tiled partition of unknown size", c.args)
+	}
+	if p := l.load(c.args[0].v, c.n); p.t.kind == kGroup && p.t.name == groupCoalesced {
+		return l.opaqueCall(c.n, "partition of a coalesced group", c.args)
+	}
+	return groupValue(groupType(groupTile, n), tileMask(n))
+}
+
+// tileMask is the mask of the lanes of a tile of n threads, nil if it is wider than a warp.
+func tileMask(n int64) ir.Expr {
+	switch {
+	case n > 32:
+		return nil
+	case n == 32:
+		return constInt(ir.U32, fullMask)
+	}
+	lane := &ir.Builtin{Var: ir.LaneID}
+	first := binary(ir.And, lane, constInt(ir.U32, ^(n-1)))
+	return binary(ir.Shl, constInt(ir.U32, 1<<n-1), first)
+}
+
+// labeledPartition groups the threads of a warp-wide group by equal labels.
+func labeledPartition(l *lowerer, c *callSite) value {
+	if len(c.args) != 2 {
+		return l.rejectArity(c)
+	}
+	g := l.load(c.args[0].v, c.n)
+	if g.group == nil || g.group.mask == nil {
+		return l.opaqueCall(c.n, "partition of a group wider than a warp", c.args)
+	}
+	label := c.value(l, 1)
+	r := l.warpOp(c, "match_any", tUInt, g.group.mask, label.x)
+	return groupValue(groupType(groupCoalesced, 0), r.x)
+}
+
+func binaryPartition(l *lowerer, c *callSite) value {
+	if len(c.args) != 2 {
+		return l.rejectArity(c)
+	}
+	g := l.load(c.args[0].v, c.n)
+	if g.group == nil || g.group.mask == nil {
+		return l.opaqueCall(c.n, "partition of a group wider than a warp", c.args)
+	}
+	p := l.temp(c.arg(l, 1, tBool))
+	votes := l.warpOp(c, "ballot", tUInt, g.group.mask, p).x
+	mask := selectExpr(p, votes, binary(ir.And, unary(ir.BitNot, votes), g.group.mask))
+	return groupValue(groupType(groupCoalesced, 0), l.temp(mask))
+}
+
+// groupFunction is the free form of a method: cg::sync(g).
+func groupFunction(name string) intrinsic {
+	return func(l *lowerer, c *callSite) value {
+		if len(c.args) == 0 {
+			return l.rejectArity(c)
+		}
+		g := l.load(c.args[0].v, c.args[0].n)
+		if g.t.kind != kGroup {
+			return l.opaqueCall(c.n, "call of "+c.name+" on "+g.t.String(), c.args)
+		}
+		in := *c
+		in.name, in.args = name, c.args[1:]
+		return l.groupMethod(&in, g)
+	}
+}
+
+// groupADL finds sync(g) and its kin without their namespace.
+func (l *lowerer) groupADL(n, nameNode *syntax.Node, r nameRef, args []argument) (value, bool) {
+	for _, a := range args {
+		if a.v.t.kind == kGroup {
+			if f := intrinsics[cg+r.name]; f != nil {
+				return f(l, &callSite{n: n, nameNode: nameNode, name: r.name, targs: r.args, args: args}), true
+			}
+		}
+	}
+	return value{}, false
+}
+
+// groupMethod lowers a method of a group.
+func (l *lowerer) groupMethod(c *callSite, g value) value {
+	switch c.name {
+	case "sync", "barrier_arrive", "barrier_wait", "arrive", "wait":
+		return l.groupSync(c, g)
+	case "is_valid":
+		return rval(tBool, constBool(true))
+	}
+	switch g.t.name {
+	case groupBlock:
+		return l.blockMethod(c)
+	case groupGrid:
+		return l.gridMethod(c)
+	case groupCluster:
+		return l.clusterMethod(c)
+	case groupTile, groupCoalesced:
+		return l.laneMethod(c, g)
+	}
+	return l.opaqueCall(c.n, "method "+c.name+" of "+g.t.String(), c.args)
+}
+
+// groupSync emits the barrier of a group, or one of its halves.
+func (l *lowerer) groupSync(c *callSite, g value) value {
+	b := &ir.Barrier{}
+	switch c.name {
+	case "barrier_arrive", "arrive":
+		b.Mode = ir.BarrierArrive
+	case "barrier_wait", "wait":
+		b.Mode = ir.BarrierWait
+	}
+	switch g.t.name {
+	case groupBlock:
+		b.Level = ir.BlockLevel
+	case groupGrid:
+		b.Level = ir.GridLevel
+	case groupCluster:
+		b.Level = ir.ClusterLevel
+	default:
+		if g.group == nil || g.group.mask == nil {
+			return l.opaqueCall(c.n, "sync of "+g.t.String(), c.args)
+		}
+		b.Level, b.Mask = ir.WarpLevel, g.group.mask
+	}
+	b.Site = l.namedSite(c.n, c.nameNode, "")
+	l.emit(b)
+	if b.Mode == ir.BarrierArrive {
+		return value{t: groupType(groupAny, 0), cat: vStatic}
+	}
+	return value{t: tVoid}
+}
+
+func builtin(v ir.BuiltinVar, axis int) ir.Expr { return &ir.Builtin{Var: v, Axis: axis} }
+
+// linear is the number of a coordinate in a three-dimensional range, x running fastest.
+func linear(index, dim ir.BuiltinVar) ir.Expr {
+	x := builtin(index, 0)
+	y := binary(ir.Mul, builtin(index, 1), builtin(dim, 0))
+	z := binary(ir.Mul, builtin(index, 2), binary(ir.Mul, builtin(dim, 0), builtin(dim, 1)))
+	return binary(ir.Add, binary(ir.Add, x, y), z)
+}
+
+func volume(dim ir.BuiltinVar) ir.Expr {
+	return binary(ir.Mul, binary(ir.Mul, builtin(dim, 0), builtin(dim, 1)), builtin(dim, 2))
+}
+
+func triple(name string, v ir.BuiltinVar) value {
+	out := value{t: vectorTypes[name], cat: vAgg}
+	for i := range 3 {
+		out.elems = append(out.elems, rval(tUInt, builtin(v, i)))
+	}
+	return out
+}
+
+func (l *lowerer) blockMethod(c *callSite) value {
+	switch c.name {
+	case "thread_rank":
+		return rval(tUInt, linear(ir.ThreadIdx, ir.BlockDim))
+	case "size", "num_threads":
+		return rval(tUInt, volume(ir.BlockDim))
+	case "thread_index":
+		return triple("dim3", ir.ThreadIdx)
+	case "group_index":
+		return triple("dim3", ir.BlockIdx)
+	case "group_dim", "dim_threads":
+		return triple("dim3", ir.BlockDim)
+	}
+	return l.opaqueCall(c.n, "method "+c.name+" of a thread block", c.args)
+}
+
+func (l *lowerer) gridMethod(c *callSite) value {
+	wide := func(e ir.Expr) ir.Expr { return convert(e, ir.U64) }
+	switch c.name {
+	case "thread_rank":
+		block := wide(linear(ir.BlockIdx, ir.GridDim))
+		return rval(tULLong, binary(ir.Add, binary(ir.Mul, block, wide(volume(ir.BlockDim))), wide(linear(ir.ThreadIdx, ir.BlockDim))))
+	case "size", "num_threads":
+		return rval(tULLong, binary(ir.Mul, wide(volume(ir.GridDim)), wide(volume(ir.BlockDim))))
+	case "block_rank":
+		return rval(tULLong, wide(linear(ir.BlockIdx, ir.GridDim)))
+	case "num_blocks":
+		return rval(tULLong, wide(volume(ir.GridDim)))
+	case "block_index":
+		return triple("dim3", ir.BlockIdx)
+	case "dim_blocks", "group_dim":
+		return triple("dim3", ir.GridDim)
+	}
+	return l.opaqueCall(c.n, "method "+c.name+" of a grid", c.args)
+}
+
+func (l *lowerer) clusterMethod(c *callSite) value {
+	switch c.name {
+	case "block_rank":
+		return rval(tUInt, linear3(ir.BlockInClust))
+	case "block_index":
+		return triple("dim3", ir.BlockInClust)
+	case "num_blocks":
+		return rval(tUInt, &ir.Call{Name: "cluster_size", T: ir.U32})
+	case "map_shared_rank":
+		if len(c.args) == 2 {
+			p := l.decay(c.value(l, 0), c.n)
+			if x := l.bits(p, c.n); x != nil && p.t.kind == kPtr {
+				return value{t: p.t, cat: vRval, x: &ir.Call{Name: "mapa", T: ir.Ptr, Args: []ir.Expr{x, c.arg(l, 1, tUInt)}}, name: p.name}
+			}
+		}
+	case "thread_rank":
+		rank := &ir.Call{Name: "cluster_thread_rank", T: ir.U32, Args: []ir.Expr{linear3(ir.BlockInClust), linear(ir.ThreadIdx, ir.BlockDim)}}
+		return rval(tUInt, rank)
+	}
+	return l.opaqueCall(c.n, "method "+c.name+" of a cluster", c.args)
+}
+
+// linear3 is the rank of the block in its cluster, whose dimensions have no built-in name.
+func linear3(v ir.BuiltinVar) ir.Expr {
+	return &ir.Call{Name: "cluster_rank", T: ir.U32, Args: []ir.Expr{builtin(v, 0), builtin(v, 1), builtin(v, 2)}}
+}
+
+// laneMethod lowers a method of a tile or a coalesced group.
+func (l *lowerer) laneMethod(c *callSite, g value) value {
+	if g.t.name == groupTile && g.t.len > 32 {
+		return l.wideTileMethod(c, g.t.len)
+	}
+	if g.group == nil || g.group.mask == nil {
+		return l.opaqueCall(c.n, "method "+c.name+" of a group", c.args)
+	}
+	mask := g.group.mask
+	size, rank := l.laneGeometry(g)
+	switch c.name {
+	case "thread_rank":
+		return rval(tUInt, rank)
+	case "size", "num_threads":
+		return rval(tUInt, size)
+	case "meta_group_rank":
+		if g.t.name == groupTile {
+			return rval(tUInt, binary(ir.Div, linear(ir.ThreadIdx, ir.BlockDim), constInt(ir.U32, g.t.len)))
+		}
+	case "meta_group_size":
+		if g.t.name == groupTile {
+			n := constInt(ir.U32, g.t.len)
+			return rval(tUInt, binary(ir.Div, binary(ir.Add, volume(ir.BlockDim), constInt(ir.U32, g.t.len-1)), n))
+		}
+	case "any", "all":
+		if len(c.args) == 1 {
+			return l.warpOp(c, c.name, tInt, mask, c.arg(l, 0, tBool))
+		}
+	case "ballot":
+		if len(c.args) == 1 {
+			b := l.warpOp(c, "ballot", tUInt, mask, c.arg(l, 0, tBool))
+			return rval(tUInt, l.packMask(g, b.x))
+		}
+	case "match_any", "match_all":
+		if len(c.args) >= 1 {
+			v := c.value(l, 0)
+			r := l.warpOp(c, c.name, tUInt, mask, v.x)
+			if len(c.args) == 2 {
+				l.assignOut(c, 1, rval(tBool, binary(ir.Ne, r.x, constInt(ir.U32, 0))))
+			}
+			return rval(tUInt, l.packMask(g, r.x))
+		}
+	case "shfl", "shfl_up", "shfl_down", "shfl_xor":
+		return l.groupShuffle(c, g, size)
+	}
+	return l.opaqueCall(c.n, "method "+c.name+" of "+g.t.String(), c.args)
+}
+
+func (l *lowerer) assignOut(c *callSite, i int, v value) {
+	place := c.args[i].v
+	if place.t.kind == kPtr {
+		place = l.deref(l.load(place, c.n), c.n)
+	}
+	l.assign(place, l.convertTo(v, place.t, c.n), c.args[i].n)
+}
+
+// laneGeometry is the size of a warp-wide group and the thread's rank in it.
+func (l *lowerer) laneGeometry(g value) (size, rank ir.Expr) {
+	lane := builtin(ir.LaneID, 0)
+	if g.t.name == groupTile {
+		if g.t.len == 32 {
+			return constInt(ir.U32, 32), lane
+		}
+		return constInt(ir.U32, g.t.len), binary(ir.And, lane, constInt(ir.U32, g.t.len-1))
+	}
+	below := binary(ir.Sub, binary(ir.Shl, constInt(ir.U32, 1), lane), constInt(ir.U32, 1))
+	pop := func(e ir.Expr) ir.Expr {
+		return convert(&ir.Call{Name: "__popc", T: ir.I32, Args: []ir.Expr{e}}, ir.U32)
+	}
+	return pop(g.group.mask), pop(binary(ir.And, g.group.mask, below))
+}
+
+// packMask turns a mask over the warp's lanes into one over the group's ranks.
+func (l *lowerer) packMask(g value, x ir.Expr) ir.Expr {
+	if g.t.name == groupTile {
+		if g.t.len == 32 {
+			return x
+		}
+		first := binary(ir.And, builtin(ir.LaneID, 0), constInt(ir.U32, ^(g.t.len-1)))
+		return binary(ir.Shr, binary(ir.And, x, g.group.mask), first)
+	}
+	return &ir.Call{Name: "pack_lanes", T: ir.U32, Args: []ir.Expr{x, g.group.mask}}
+}
+
+func (l *lowerer) groupShuffle(c *callSite, g value, size ir.Expr) value {
+	if len(c.args) != 2 {
+		return l.rejectArity(c)
+	}
+	lane := c.arg(l, 1, tInt)
+	width := convert(size, ir.I32)
+	if g.t.name == groupCoalesced {
+		// Ranks are not lanes: which lane is meant is a function of the mask.
+		lane = &ir.Call{Name: "group_lane." + c.name, T: ir.I32, Args: []ir.Expr{g.group.mask, lane}}
+		width = constInt(ir.I32, 32)
+		return l.shuffleValue(c, "shfl", l.load(c.args[0].v, c.args[0].n), g.group.mask, lane, width)
+	}
+	return l.shuffleValue(c, c.name, l.load(c.args[0].v, c.args[0].n), g.group.mask, lane, width)
+}
+
+// wideTileMethod lowers the ranks of a tile of several warps.
+func (l *lowerer) wideTileMethod(c *callSite, n int64) value {
+	rank, size := linear(ir.ThreadIdx, ir.BlockDim), constInt(ir.U32, n)
+	switch c.name {
+	case "thread_rank":
+		return rval(tUInt, binary(ir.Rem, rank, size))
+	case "size", "num_threads":
+		return rval(tUInt, size)
+	case "meta_group_rank":
+		return rval(tUInt, binary(ir.Div, rank, size))
+	}
+	return l.opaqueCall(c.n, "method "+c.name+" of a tile wider than a warp", c.args)
+}
+
+// groupReduce lowers cg::reduce and the scans over a warp-wide group.
+func groupReduce(l *lowerer, c *callSite) value {
+	if len(c.args) < 2 {
+		return l.rejectArity(c)
+	}
+	g := l.load(c.args[0].v, c.args[0].n)
+	if g.group == nil || g.group.mask == nil {
+		return l.opaqueCall(c.n, c.name+" over "+g.t.String(), c.args)
+	}
+	op := c.name
+	if op == "reduce" && len(c.args) > 2 {
+		f := c.args[2].v
+		if f.t.kind == kRecord && reduceNames[f.t.rec.lib] != "" {
+			op = reduceNames[f.t.rec.lib]
+		}
+	}
+	return l.reduceValue(c, op, l.load(c.args[1].v, c.args[1].n), g.group.mask)
+}
+
+var reduceNames = map[string]string{
+	cg + "plus": "reduce_add", cg + "less": "reduce_min", cg + "greater": "reduce_max", cg + "bit_and": "reduce_and", cg + "bit_or": "reduce_or", cg + "bit_xor": "reduce_xor",
+}
+
+func (l *lowerer) reduceValue(c *callSite, op string, v value, mask ir.Expr) value {
+	switch {
+	case v.cat == vAgg:
+		out := value{t: v.t.unqualified(), cat: vAgg}
+		for _, e := range v.elems {
+			out.elems = append(out.elems, l.reduceValue(c, op, l.load(e, c.n), mask))
+		}
+		return out
+	case v.cat == vRval && v.target == nil:
+		return l.warpOp(c, op, v.t.unqualified(), mask, v.x)
+	}
+	return l.opaqueCall(c.n, reasonOf(v), c.args)
+}
+
+// groupCopy lowers cg::memcpy_async(group, dst, [layout,] src, size): a copy that the threads
+// of the group share. Its counts are in bytes, or in elements if there are two of them.
+func groupCopy(l *lowerer, c *callSite) value {
+	if len(c.args) != 4 && len(c.args) != 5 {
+		return l.rejectArity(c)
+	}
+	g := l.load(c.args[0].v, c.args[0].n)
+	src := 2
+	if len(c.args) == 5 {
+		src = 3
+	}
+	d, s := l.decay(c.value(l, 1), c.n), l.decay(c.value(l, src), c.n)
+	px, py := l.bits(d, c.n), l.bits(s, c.n)
+	if g.t.kind != kGroup || px == nil || py == nil {
+		return l.opaqueCall(c.n, "memcpy_async with unusual arguments", c.args)
+	}
+	n := c.arg(l, len(c.args)-1, tULong)
+	if len(c.args) == 5 && d.t.kind == kPtr {
+		n = binary(ir.Min, n, c.arg(l, 2, tULong))
+		n = binary(ir.Mul, n, constInt(ir.U64, max(d.t.elem.size(), 1)))
+	}
+	l.emit(&ir.Named{Op: "group.copy", Args: []ir.Expr{convert(px, ir.Ptr), convert(py, ir.Ptr), n, constInt(ir.U32, int64(groupLevel(g)))}, Site: l.namedSite(c.n, c.nameNode, d.name)})
+	return value{t: tVoid}
+}
+
+func groupLevel(g value) ir.Level {
+	switch g.t.name {
+	case groupBlock:
+		return ir.BlockLevel
+	case groupGrid:
+		return ir.GridLevel
+	case groupCluster:
+		return ir.ClusterLevel
+	}
+	return ir.WarpLevel
+}
+
+// groupWait lowers cg::wait(group): the group's copies are done and its threads meet.
+func groupWait(l *lowerer, c *callSite) value {
+	if len(c.args) != 1 {
+		return l.rejectArity(c)
+	}
+	g := l.load(c.args[0].v, c.args[0].n)
+	if g.t.kind != kGroup {
+		return l.opaqueCall(c.n, "wait on "+g.t.String(), c.args)
+	}
+	pending := int64(0)
+	if kids := namedChildren(c.targs); len(kids) > 0 {
+		pending, _ = l.constInt(unwrapType(kids[0]), l.scope)
+	}
+	l.emit(&ir.Named{Op: "group.wait", Args: []ir.Expr{constInt(ir.U32, pending), constInt(ir.U32, int64(groupLevel(g)))}, Site: l.namedSite(c.n, c.nameNode, "")})
+	in := *c
+	in.name, in.args = "sync", nil
+	return l.groupMethod(&in, g)
+}
+
+func invokeOne(l *lowerer, c *callSite) value {
+	return l.opaqueCall(c.n, "invoke_one", c.args)
+}

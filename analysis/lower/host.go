@@ -1,0 +1,516 @@
+package lower
+
+// This file lowers host functions for what they say of launches: dimensions, arguments,
+// allocations and the conditions on the way. What it does not understand is a value that is
+// not known.
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+func sortStrings(s []string) { sort.Strings(s) }
+
+func sortSymbols(list []*symbol) {
+	sort.SliceStable(list, func(i, j int) bool { return list[i].node.Start < list[j].node.Start })
+}
+
+// hosts lowers the host functions that launch and are not called by another such function.
+func (un *unitState) hosts(m *ir.Module) {
+	list := un.hostFunctions()
+	calls := map[*symbol]map[string]bool{}
+	un.launching = map[*symbol]bool{}
+	for _, sym := range list {
+		names, launches := un.callsOf(sym.node.Child("body"))
+		calls[sym] = names
+		if launches {
+			un.launching[sym] = true
+		}
+	}
+	un.spreadLaunching(list, calls)
+	called := map[string]bool{}
+	for sym := range un.launching {
+		for name := range calls[sym] {
+			if name != sym.name {
+				called[name] = true
+			}
+		}
+	}
+	for _, sym := range list {
+		if !un.launching[sym] || called[sym.name] || sym.tparams != nil || un.u.Origin(sym.node.Start, sym.node.End).Span.File != un.u.File {
+			continue
+		}
+		m.Hosts = append(m.Hosts, un.host(sym))
+	}
+}
+
+func (un *unitState) hostFunctions() []*symbol {
+	var out []*symbol
+	for _, sym := range un.functions(un.global) {
+		if !hasWord(un.u, sym.node, "__global__") && (!hasWord(un.u, sym.node, "__device__") || hasWord(un.u, sym.node, "__host__")) {
+			out = append(out, sym)
+		}
+	}
+	return out
+}
+
+// spreadLaunching marks the functions that call a launching one, by name.
+func (un *unitState) spreadLaunching(list []*symbol, calls map[*symbol]map[string]bool) {
+	for changed := true; changed; {
+		changed = false
+		names := map[string]bool{}
+		for sym := range un.launching {
+			names[sym.name] = true
+		}
+		for _, sym := range list {
+			if un.launching[sym] {
+				continue
+			}
+			for name := range calls[sym] {
+				if names[name] {
+					un.launching[sym], changed = true, true
+					break
+				}
+			}
+		}
+	}
+}
+
+// callsOf lists the names that a body calls and whether it launches a kernel.
+func (un *unitState) callsOf(body *syntax.Node) (map[string]bool, bool) {
+	names := map[string]bool{}
+	launches := false
+	walk(body, func(n *syntax.Node) bool {
+		if n.Kind == "kernel_call_syntax" {
+			launches = true
+		}
+		if n.Kind == "call_expression" {
+			fn := n.Child("function")
+			for fn != nil && (fn.Kind == "template_function" || fn.Kind == "qualified_identifier" || fn.Kind == "template_method") {
+				fn = fn.Child("name")
+			}
+			if fn != nil && fn.Kind == "field_expression" {
+				fn = fn.Child("field")
+			}
+			if fn != nil {
+				name := un.u.Slice(fn)
+				names[name] = true
+				launches = launches || strings.HasPrefix(name, "cudaLaunch") && strings.Contains(name, "Kernel")
+			}
+		}
+		return true
+	})
+	return names, launches
+}
+
+func (un *unitState) host(sym *symbol) *ir.Func {
+	return un.withRestarts(func(l *lowerer) {
+		var params []*ctype
+		l.host = true
+		l.fn.Name = sym.name
+		l.fn.Span = un.u.Origin(sym.node.Start, sym.node.End).Span
+		l.function(sym, sym.scope, &params, "")
+	})
+}
+
+// smallBody is the length of text up to which a host function that launches nothing is
+// inlined for the value it gives.
+const smallBody = 600
+
+func (l *lowerer) worthInlining(sym *symbol) bool {
+	for s := range l.un.launching {
+		if s.node == sym.node {
+			return true
+		}
+	}
+	body := sym.node.Child("body")
+	return body.End-body.Start <= smallBody && len(l.active) < 8
+}
+
+// launch lowers kernel<<<grid, block, shared, stream>>>(args).
+func (l *lowerer) launch(n, fn, config, args *syntax.Node) value {
+	cfg := namedChildren(config)
+	fs := l.kernelSet(fn)
+	list := l.arguments(args)
+	if !l.host {
+		l.unknown(n, "device-side launch", true)
+		if fs != nil {
+			l.kernelFor(fs, list)
+		}
+		return value{t: tVoid}
+	}
+	if len(cfg) < 2 || fs == nil {
+		return l.unknown(n, "launch of an unknown kernel", true)
+	}
+	s := &ir.Launch{}
+	s.Grid, s.Block = l.dimensions(cfg[0]), l.dimensions(cfg[1])
+	if len(cfg) > 2 {
+		s.SharedBytes = l.scalar(cfg[2], tULong)
+	}
+	return l.emitLaunch(n, s, fs, list)
+}
+
+// kernelSet is the function that a launch names.
+func (l *lowerer) kernelSet(fn *syntax.Node) *fnset {
+	v := l.expr(stripParens(fn))
+	if v.cat == vRval && v.target != nil && v.target.cat == vFns {
+		v = *v.target
+	}
+	if v.cat != vFns {
+		return nil
+	}
+	return v.fns
+}
+
+// kernelFor chooses the kernel and instantiates it.
+func (l *lowerer) kernelFor(fs *fnset, args []argument) *kernelInstance {
+	c := l.choose(fs, args)
+	if c == nil || c.sym.node.Child("body") == nil {
+		return nil
+	}
+	return l.un.instantiate(c.sym, c.scope, c.key)
+}
+
+func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []argument) value {
+	k := l.kernelFor(fs, args)
+	if k == nil {
+		return l.unknown(n, "launch of "+fs.name+", which is not defined here", true)
+	}
+	s.Kernel = k.fn
+	for i, t := range k.params {
+		var v value
+		switch {
+		case i < len(args):
+			v = l.argumentFor(args[i], t)
+		default:
+			ps := parameters(k.sym.decl)
+			if d := ps[i].Child("default_value"); d != nil {
+				v = l.convertTo(l.expr(d), t, d)
+			}
+		}
+		l.launchArgs(&s.Args, v, t, n)
+	}
+	for len(s.Args) < len(k.fn.Params) {
+		s.Args = append(s.Args, l.unknownScalar(n, k.fn.Params[len(s.Args)].Type, "kernel argument"))
+	}
+	s.Args = s.Args[:len(k.fn.Params)]
+	for i := range s.Args {
+		s.Args[i] = convert(s.Args[i], k.fn.Params[i].Type)
+	}
+	s.Site = l.site(n, "")
+	l.emit(s)
+	return value{t: tVoid}
+}
+
+func (l *lowerer) argumentFor(a argument, t *ctype) value {
+	if t.kind == kClosure || t.kind == kOpaque {
+		return l.load(a.v, a.n)
+	}
+	return l.convertTo(a.v, t, a.n)
+}
+
+// launchArgs flattens an argument as the kernel's Params are.
+func (l *lowerer) launchArgs(out *[]ir.Expr, v value, t *ctype, n *syntax.Node) {
+	switch {
+	case t.isScalar():
+		x := l.bits(v, n)
+		if x == nil || x.Type() != t.ir() && (x.Type() == ir.Void) {
+			x = l.unknownScalar(n, t.ir(), reasonOf(v))
+		}
+		*out = append(*out, x)
+	case t.kind == kRecord && t.rec.lib == libTexture:
+	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union && t.leaves() <= 4096:
+		for i, f := range t.rec.fields {
+			l.launchArgs(out, l.partOf(v, i, n), f.t, n)
+		}
+	case t.kind == kArray:
+		for i := range max(t.len, 0) {
+			e := value{t: t.elem, cat: vPoison, reason: "kernel argument"}
+			if v.cat == vAgg && i < int64(len(v.elems)) || v.cat == vMem {
+				e = l.load(l.element(v, i), n)
+			}
+			l.launchArgs(out, e, t.elem, n)
+		}
+	case t.kind == kClosure && v.t.kind == kClosure:
+		for _, name := range capturedNames(v.t.closure) {
+			c := v.t.closure.scope.syms[name][0].v
+			if c.cat != vStatic && c.cat != vFns && !allConst(*c) {
+				l.launchArgs(out, l.load(*c, n), c.t.unqualified(), n)
+			}
+		}
+	}
+}
+
+func (l *lowerer) partOf(v value, i int, n *syntax.Node) value {
+	if v.t.kind != kRecord || v.cat != vAgg && v.cat != vMem {
+		return value{t: tInt, cat: vPoison, reason: "kernel argument"}
+	}
+	return l.load(l.member(v, i), n)
+}
+
+func (l *lowerer) unknownScalar(n *syntax.Node, t ir.Type, reason string) ir.Expr {
+	r := l.newReg(t, "")
+	l.emit(&ir.Unknown{Reason: reason, Dst: []*ir.Reg{r}, Site: l.site(n, "")})
+	return &ir.RegRef{R: r}
+}
+
+// dimensions evaluates a grid or block dimension: an integer or a dim3.
+func (l *lowerer) dimensions(n *syntax.Node) [3]ir.Expr { return l.dims(l.expr(n), n) }
+
+func (l *lowerer) dims(v value, n *syntax.Node) [3]ir.Expr {
+	d := l.convertTo(v, vectorTypes["dim3"], n)
+	var out [3]ir.Expr
+	for i := range out {
+		var x ir.Expr
+		if d.cat == vAgg && i < len(d.elems) {
+			x = l.bits(l.load(d.elems[i], n), n)
+		}
+		if x == nil {
+			x = l.unknownScalar(n, ir.U32, "launch dimension")
+		}
+		out[i] = x
+	}
+	return out
+}
+
+// hostTable has the functions of the CUDA runtime that say something about launches.
+func hostTable() map[string]intrinsic {
+	m := map[string]intrinsic{
+		"cudaLaunchKernel":            launchAPI(false),
+		"cudaLaunchCooperativeKernel": launchAPI(true),
+		"cudaLaunchKernelEx":          launchEx,
+		"cudaLaunchKernelExC":         launchExC,
+		"cudaMemcpy":                  hostCopy, "cudaMemcpyAsync": hostCopy,
+		"cudaMemset": hostSet, "cudaMemsetAsync": hostSet,
+		"cudaMemcpyToSymbol": symbolCopy, "cudaMemcpyToSymbolAsync": symbolCopy,
+		"cudaGetSymbolAddress": symbolAddress,
+		"exit":                 trap, "_exit": trap, "quick_exit": trap,
+		"malloc": hostMalloc,
+		"calloc": hostMalloc,
+	}
+	for _, name := range []string{"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocAsync"} {
+		m[name] = hostAlloc
+	}
+	for _, name := range strings.Fields(`cudaFree cudaFreeHost cudaFreeAsync free cudaDeviceSynchronize cudaThreadSynchronize cudaStreamSynchronize cudaGetLastError
+		cudaPeekAtLastError cudaEventRecord cudaEventSynchronize cudaEventDestroy cudaStreamDestroy cudaDeviceReset cudaSetDevice cudaFuncSetAttribute
+		cudaFuncSetCacheConfig cudaDeviceSetLimit cudaMemcpyFromSymbol cudaStreamWaitEvent cudaMemPrefetchAsync cudaMemAdvise cudaGetErrorString strcmp strlen atoi atof fflush fclose srand time getenv
+		sdkStartTimer sdkStopTimer sdkResetTimer sdkGetTimerValue sdkDeleteTimer cudaFreeArray cudaDestroyTextureObject`) {
+		m[name] = harmless
+	}
+	return m
+}
+
+// harmless is a host function that changes nothing that lowering follows.
+func harmless(l *lowerer, c *callSite) value {
+	for _, a := range c.args {
+		l.load(a.v, a.n)
+	}
+	return rval(tInt, l.temp(&ir.Call{Name: c.name, T: ir.I32}))
+}
+
+// status is the result of a runtime call.
+func (l *lowerer) status(c *callSite) value {
+	return rval(tInt, l.temp(&ir.Call{Name: c.name, T: ir.I32}))
+}
+
+// hostAlloc lowers cudaMalloc(&p, bytes) and its kin.
+func hostAlloc(l *lowerer, c *callSite) value {
+	if len(c.args) < 2 {
+		return l.rejectArity(c)
+	}
+	place := l.deref(c.value(l, 0), c.args[0].n)
+	if place.t == nil || !place.isPlace() || place.t.kind != kPtr {
+		l.clobberArgs(c.n, c.name, c.args[:1])
+		return l.status(c)
+	}
+	dst := l.newReg(ir.Ptr, "")
+	l.emit(&ir.Alloc{Dst: dst, Bytes: c.arg(l, 1, tULong), Name: place.name, Site: l.namedSite(c.n, c.nameNode, place.name)})
+	l.assign(place, rval(place.t.unqualified(), &ir.RegRef{R: dst}), c.n)
+	return l.status(c)
+}
+
+// hostMalloc lowers malloc(bytes) and calloc(n, size).
+func hostMalloc(l *lowerer, c *callSite) value {
+	if len(c.args) == 0 {
+		return l.rejectArity(c)
+	}
+	bytes := c.arg(l, 0, tULong)
+	if len(c.args) == 2 {
+		bytes = binary(ir.Mul, bytes, c.arg(l, 1, tULong))
+	}
+	if !l.host {
+		return l.load(l.unknownOf(c.n, pointerTo(tVoid), "device-side malloc", true), c.n)
+	}
+	dst := l.newReg(ir.Ptr, "")
+	l.emit(&ir.Alloc{Dst: dst, Bytes: bytes, Site: l.namedSite(c.n, c.nameNode, "")})
+	return rval(pointerTo(tVoid), &ir.RegRef{R: dst})
+}
+
+func hostCopy(l *lowerer, c *callSite) value {
+	if len(c.args) < 3 {
+		return l.rejectArity(c)
+	}
+	var p [2]ir.Expr
+	for i := range p {
+		v := l.decay(c.value(l, i), c.args[i].n)
+		if v.target != nil && i == 0 {
+			l.unknown(c.n, "copy from the device", false, l.reachable([]value{v})...)
+			return l.status(c)
+		}
+		if p[i] = l.bits(v, c.args[i].n); p[i] == nil || p[i].Type() != ir.Ptr {
+			p[i] = l.unknownScalar(c.args[i].n, ir.Ptr, "address")
+		}
+	}
+	l.emit(&ir.HostCopy{Dst: p[0], Src: p[1], Bytes: c.arg(l, 2, tULong), Site: l.namedSite(c.n, c.nameNode, "")})
+	return l.status(c)
+}
+
+func hostSet(l *lowerer, c *callSite) value {
+	if len(c.args) < 3 {
+		return l.rejectArity(c)
+	}
+	p := l.bits(l.decay(c.value(l, 0), c.args[0].n), c.args[0].n)
+	if p == nil || p.Type() != ir.Ptr {
+		p = l.unknownScalar(c.args[0].n, ir.Ptr, "address")
+	}
+	l.emit(&ir.HostCopy{Dst: p, Bytes: c.arg(l, 2, tULong), Site: l.namedSite(c.n, c.nameNode, "")})
+	return l.status(c)
+}
+
+// symbolCopy is cudaMemcpyToSymbol(symbol, src, bytes, offset).
+func symbolCopy(l *lowerer, c *callSite) value {
+	if len(c.args) < 3 || c.args[0].v.cat != vMem {
+		return harmless(l, c)
+	}
+	src := l.bits(l.decay(c.value(l, 1), c.args[1].n), c.args[1].n)
+	if src == nil || src.Type() != ir.Ptr {
+		src = l.unknownScalar(c.args[1].n, ir.Ptr, "address")
+	}
+	l.emit(&ir.HostCopy{Dst: c.args[0].v.x, Src: src, Bytes: c.arg(l, 2, tULong), Site: l.namedSite(c.n, c.nameNode, c.args[0].v.name)})
+	return l.status(c)
+}
+
+// symbolAddress is cudaGetSymbolAddress(&p, symbol).
+func symbolAddress(l *lowerer, c *callSite) value {
+	if len(c.args) != 2 || c.args[1].v.cat != vMem {
+		l.clobberArgs(c.n, c.name, c.args)
+		return l.status(c)
+	}
+	place := l.deref(c.value(l, 0), c.args[0].n)
+	if place.isPlace() && place.t.kind == kPtr {
+		l.assign(place, rval(place.t.unqualified(), c.args[1].v.x), c.n)
+	}
+	return l.status(c)
+}
+
+// launchAPI is cudaLaunchKernel(kernel, grid, block, arguments, shared, stream), where
+// arguments is an array of pointers to them.
+func launchAPI(cooperative bool) intrinsic {
+	return func(l *lowerer, c *callSite) value {
+		if len(c.args) < 4 || c.args[0].v.cat != vFns {
+			l.clobberArgs(c.n, c.name, c.args)
+			l.unknown(c.n, "launch of an unknown kernel", true)
+			return l.status(c)
+		}
+		s := &ir.Launch{Cooperative: cooperative, Grid: l.dims(c.args[1].v, c.args[1].n), Block: l.dims(c.args[2].v, c.args[2].n)}
+		if len(c.args) > 4 {
+			s.SharedBytes = c.arg(l, 4, tULong)
+		}
+		fs := c.args[0].v.fns
+		l.emitLaunch(c.n, s, fs, l.pointedArguments(c, fs, c.args[3]))
+		return l.status(c)
+	}
+}
+
+// pointedArguments reads the arguments through an array of pointers.
+func (l *lowerer) pointedArguments(c *callSite, fs *fnset, list argument) []argument {
+	var sym *symbol
+	for _, s := range fs.syms {
+		if s.kind == symFunc {
+			sym = s
+		}
+	}
+	if sym == nil {
+		return nil
+	}
+	v := l.decay(l.load(list.v, list.n), list.n)
+	var out []argument
+	in := sym.scope
+	if sym.tparams != nil {
+		in = l.bindTemplate(sym.tparams, l.templateArgs(sym.tparams, fs.args, l.scope), sym.scope)
+	}
+	for i, p := range parameters(sym.decl) {
+		t := l.typeNode(p, in)
+		a := value{t: t, cat: vPoison, reason: "kernel argument"}
+		if v.t.kind == kPtr {
+			slot := l.pointerAdd(value{t: pointerTo(pointerTo(t)), cat: vRval, x: l.bits(v, list.n)}, constInt(ir.I64, int64(i)), c.n)
+			if slot.cat == vRval && slot.x != nil {
+				a = l.load(l.deref(l.load(l.deref(slot, c.n), c.n), c.n), c.n)
+			}
+		}
+		out = append(out, argument{a, c.n})
+	}
+	return out
+}
+
+// configRecord is cudaLaunchConfig_t.
+func (l *lowerer) configRecord() *ctype {
+	return l.libRecord("cudaLaunchConfig_t", "", []field{
+		{name: "gridDim", t: vectorTypes["dim3"]}, {name: "blockDim", t: vectorTypes["dim3"]}, {name: "dynamicSmemBytes", t: tULong},
+		{name: "stream", t: pointerTo(tVoid)}, {name: "attrs", t: pointerTo(tVoid)}, {name: "numAttrs", t: tUInt},
+	})
+}
+
+// launchConfig reads a cudaLaunchConfig_t behind a pointer or a reference.
+func (l *lowerer) launchConfig(c *callSite) (*ir.Launch, bool) {
+	if len(c.args) < 2 {
+		return nil, false
+	}
+	cfg := c.args[0].v
+	if cfg.t.kind == kPtr {
+		cfg = l.deref(l.load(cfg, c.n), c.n)
+	}
+	if cfg.t == nil || cfg.t.kind != kRecord || cfg.t.rec.name != "cudaLaunchConfig_t" || c.args[1].v.cat != vFns {
+		return nil, false
+	}
+	part := func(i int) value { return l.load(l.member(cfg, i), c.n) }
+	return &ir.Launch{Grid: l.dims(part(0), c.n), Block: l.dims(part(1), c.n), SharedBytes: l.toScalar(part(2), tULong, c.n)}, true
+}
+
+func launchEx(l *lowerer, c *callSite) value {
+	s, ok := l.launchConfig(c)
+	if !ok {
+		l.unknown(c.n, "launch of an unknown kernel", true)
+		return l.status(c)
+	}
+	l.emitLaunch(c.n, s, c.args[1].v.fns, c.args[2:])
+	return l.status(c)
+}
+
+func launchExC(l *lowerer, c *callSite) value {
+	s, ok := l.launchConfig(c)
+	if !ok || len(c.args) < 3 {
+		l.unknown(c.n, "launch of an unknown kernel", true)
+		return l.status(c)
+	}
+	l.emitLaunch(c.n, s, c.args[1].v.fns, l.pointedArguments(c, c.args[1].v.fns, c.args[2]))
+	return l.status(c)
+}
+
+// hostCall is the call of a host function that is not defined here.
+func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
+	for i := range args {
+		if args[i].v.cat == vMem {
+			l.load(args[i].v, args[i].n)
+		}
+	}
+	return l.unknown(n, "call of "+r.name, true, l.reachable(values(args))...)
+}
+
+// hostMethod is the call of a method of a class that is not defined here.
+func (l *lowerer) hostMethod(c *callSite, obj value) value {
+	return l.unknown(c.n, "method "+c.name+" of "+obj.t.String(), true, l.reachable(values(c.args))...)
+}

@@ -1,0 +1,307 @@
+package lower
+
+// This file lowers kernels: one function for each set of template arguments.
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+// instantiate returns the instance of a kernel for a scope that binds its template arguments.
+func (un *unitState) instantiate(sym *symbol, in *scope, key string) *kernelInstance {
+	id := itoa(sym.node.Start) + "<" + key + ">"
+	if k := un.kernels[id]; k != nil {
+		return k
+	}
+	if len(un.kernels) >= maxKernels {
+		return nil
+	}
+	k := &kernelInstance{sym: sym, fn: &ir.Func{}}
+	un.kernels[id] = k
+	un.order = append(un.order, k)
+	*k.fn = *un.withRestarts(func(l *lowerer) { l.kernel(sym, in, key, &k.params) })
+	return k
+}
+
+// kernel lowers one instance.
+func (l *lowerer) kernel(sym *symbol, in *scope, key string, params *[]*ctype) {
+	l.fn.Name, l.fn.Instance = sym.name, key
+	l.fn.Span = l.un.u.Origin(sym.node.Start, sym.node.End).Span
+	l.launchBounds(sym.node, in)
+	l.function(sym, in, params, key)
+}
+
+// function lowers a kernel or a host function as the root: parameters, then the body.
+func (l *lowerer) function(sym *symbol, in *scope, params *[]*ctype, key string) {
+	body := sym.node.Child("body")
+	l.scope = newScope(in, scopeFunction)
+	l.frame = &frame{ret: tVoid, top: l.out, key: key, root: true, names: l.assignedNames(body)}
+	l.active = append(l.active, body)
+	*params = (*params)[:0]
+	for _, p := range parameters(sym.decl) {
+		if p.Kind == "parameter_declaration" && p.Child("declarator") == nil && l.text(p) == "void" {
+			continue
+		}
+		t := l.typeNode(p, in).decayParam()
+		*params = append(*params, t)
+		l.param(p, t)
+	}
+	l.guard(body, func() { l.compound(body, true) })
+}
+
+// guard turns a broken invariant into an unknown kernel instead of a crash of the editor.
+func (l *lowerer) guard(body *syntax.Node, f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			if panicInTests {
+				panic(r)
+			}
+			l.out = &l.fn.Body
+			l.fn.Body = nil
+			l.unknown(body, "internal error", true)
+		}
+	}()
+	f()
+}
+
+// panicInTests makes broken invariants visible to tests.
+var panicInTests = false
+
+// param makes the Params of one parameter and binds its name.
+func (l *lowerer) param(p *syntax.Node, t *ctype) {
+	nameNode := nameOf(p.Child("declarator"))
+	name := ""
+	if nameNode != nil {
+		name = l.text(nameNode)
+	}
+	v := l.paramValue(name, t, p)
+	if nameNode == nil {
+		return
+	}
+	assigned := l.frame.names[name] || l.placed[nameNode] || l.demoted[nameNode]
+	switch {
+	case v.cat == vRval && !assigned:
+		v = v.withDecl(nameNode)
+	case v.cat == vAgg && !assigned && t.flat():
+		v = v.withDecl(nameNode)
+	case v.cat == vRval || v.cat == vAgg:
+		place := l.newVariable(name, nameNode, t)
+		l.assign(place, v, p)
+		v = place
+	}
+	l.scope.add(&symbol{kind: symVar, name: name, v: &v})
+}
+
+// paramValue makes one Param for each scalar of a parameter.
+func (l *lowerer) paramValue(name string, t *ctype, p *syntax.Node) value {
+	switch {
+	case t.kind == kRef: // not allowed on kernels; on host functions a place elsewhere
+		ptr := l.paramValue(name, pointerTo(t.elem), p)
+		return value{t: t.elem, cat: vMem, x: ptr.x, name: name}
+	case t.isScalar():
+		param := l.newParam(name, t, p)
+		return value{t: t.unqualified(), cat: vRval, x: &ir.ParamRef{P: param}, name: name}
+	case t.kind == kRecord && t.rec.lib == libTexture:
+		return value{t: t, cat: vStatic, name: name}
+	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union && t.leaves() <= 4096:
+		v := value{t: t.unqualified(), cat: vAgg, name: name}
+		for _, f := range t.rec.fields {
+			v.elems = append(v.elems, l.paramValue(join(name, f.name), f.t, p))
+		}
+		return v
+	case t.kind == kArray && t.len >= 0:
+		v := value{t: t.unqualified(), cat: vAgg, name: name}
+		for i := range t.len {
+			v.elems = append(v.elems, l.paramValue(name+"["+itoa(int(i))+"]", t.elem, p))
+		}
+		return v
+	case t.kind == kClosure:
+		return l.closureParam(name, t, p)
+	case t.kind == kOpaque && strings.HasPrefix(t.name, "function "):
+		return l.functionParam(t)
+	case t.kind == kRecord && t.rec.union && t.rec.reason == "":
+		return l.unionParam(name, t, p)
+	}
+	reason := "parameter of type " + t.String()
+	if t.kind == kRecord && t.rec.reason != "" {
+		reason = t.rec.reason
+	}
+	if !l.host {
+		l.unknown(p, reason, false)
+	}
+	return value{t: t, cat: vPoison, reason: reason, name: name}
+}
+
+// unionParam keeps a union's bytes in words.
+func (l *lowerer) unionParam(name string, t *ctype, p *syntax.Node) value {
+	place := l.inMemory(name, t)
+	word := min(t.align(), 8)
+	wt := map[int64]*ctype{1: tUChar, 2: tUShort, 4: tUInt, 8: tULong}[word]
+	for off := int64(0); off < t.size(); off += word {
+		param := l.newParam(name+"."+itoa(int(off)), wt, p)
+		l.emit(&ir.Store{T: wt.scalar, Ptr: ptrAdd(place.x, constInt(ir.I64, off)), X: &ir.ParamRef{P: param}, Site: l.site(p, name)})
+	}
+	return place
+}
+
+func (l *lowerer) functionParam(t *ctype) value {
+	name := strings.TrimPrefix(t.name, "function ")
+	return value{t: t, cat: vFns, fns: &fnset{name: name, syms: l.scope.lookup(name), scope: l.scope}}
+}
+
+// closureParam makes a lambda's captured variables Params.
+func (l *lowerer) closureParam(name string, t *ctype, p *syntax.Node) value {
+	env := newScope(t.closure.scope.parent, scopeFunction)
+	for _, captured := range capturedNames(t.closure) {
+		old := t.closure.scope.syms[captured][0].v
+		v := *old
+		if v.cat != vStatic && v.cat != vFns && !allConst(v) {
+			v = l.paramValue(join(name, captured), v.t.unqualified(), p)
+		}
+		env.add(&symbol{kind: symVar, name: captured, v: &v})
+	}
+	c := &closure{node: t.closure.node, scope: env}
+	return value{t: &ctype{kind: kClosure, closure: c}, cat: vStatic}
+}
+
+// capturedNames lists what a lambda captured, in a fixed order.
+func capturedNames(c *closure) []string {
+	var out []string
+	for name, syms := range c.scope.syms {
+		if len(syms) > 0 && syms[0].v != nil {
+			out = append(out, name)
+		}
+	}
+	sortStrings(out)
+	return out
+}
+
+func (l *lowerer) newParam(name string, t *ctype, p *syntax.Node) *ir.Param {
+	param := &ir.Param{Index: len(l.fn.Params), Name: name, Type: t.ir()}
+	if t.kind == kPtr {
+		param.Elem, param.ElemSize, param.Const = t.elem.ir(), t.elem.size(), t.elem.isConst
+		if t.elem.kind == kPtr || t.elem.kind == kRecord || t.elem.kind == kArray {
+			inner, _ := t.elem.innermost()
+			param.Const = inner.isConst
+		}
+		if d := p.Child("declarator"); d != nil {
+			text := l.text(d)
+			param.Restrict = strings.Contains(text, "restrict")
+		}
+	}
+	l.fn.Params = append(l.fn.Params, param)
+	return param
+}
+
+var clusterDims = regexp.MustCompile(`__cluster_dims__\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?(?:,\s*(\d+)\s*)?\)`)
+
+// launchBounds reads __launch_bounds__ and __cluster_dims__.
+func (l *lowerer) launchBounds(n *syntax.Node, in *scope) {
+	body := n.Child("body")
+	walk(n, func(k *syntax.Node) bool {
+		if k == body {
+			return false
+		}
+		if k.Kind == "launch_bounds" {
+			if kids := namedChildren(k); len(kids) > 0 {
+				if v, ok := l.constInt(kids[0], in); ok {
+					l.fn.MaxThreads = int(v)
+				}
+			}
+		}
+		return true
+	})
+	head := l.un.u.Text[n.Start:body.Start]
+	if m := clusterDims.FindStringSubmatch(head); m != nil {
+		for i := range l.fn.Cluster {
+			l.fn.Cluster[i] = 1
+			if v, err := strconv.Atoi(m[i+1]); err == nil {
+				l.fn.Cluster[i] = v
+			}
+		}
+	}
+}
+
+// unlaunched lowers the kernels of the file that no launch in it has reached.
+func (un *unitState) unlaunched() {
+	seen := map[*syntax.Node]bool{}
+	for _, k := range un.order {
+		seen[k.sym.node] = true
+	}
+	for _, sym := range un.functions(un.global) {
+		if seen[sym.node] || !hasWord(un.u, sym.node, "__global__") || un.u.Origin(sym.node.Start, sym.node.End).Span.File != un.u.File {
+			continue
+		}
+		seen[sym.node] = true
+		if sym.tparams == nil {
+			un.instantiate(sym, sym.scope, "")
+			continue
+		}
+		un.instantiateDefault(sym)
+	}
+}
+
+// instantiateDefault lowers a template that nothing launches, with its explicit
+// instantiations' arguments, or else its parameters' defaults and float or int for types.
+func (un *unitState) instantiateDefault(sym *symbol) {
+	l := un.newLowerer()
+	l.demoted, l.placed = map[*syntax.Node]bool{}, map[*syntax.Node]bool{}
+	var args []targ
+	in := newScope(sym.scope, scopeTemplate)
+	for _, p := range l.tparams(sym.tparams) {
+		a := targ{}
+		switch {
+		case p.pack:
+			a.list = true
+		case p.kind == 't' && p.def != nil:
+			a.t = l.typeNode(p.def, in)
+		case p.kind == 't':
+			a.t = tFloat
+		case p.kind == 'v' && p.def != nil:
+			if v, ok := l.constValue(p.def, in); ok {
+				a.v = &v
+			}
+		}
+		if a.t == nil && a.v == nil && !a.list {
+			fn := &ir.Func{Name: sym.name, Span: un.u.Origin(sym.node.Start, sym.node.End).Span, Unknowns: []string{"template without instantiation"}}
+			un.order = append(un.order, &kernelInstance{sym: sym, fn: fn})
+			return
+		}
+		args = append(args, a)
+		bindParam(in, p, a)
+	}
+	un.instantiate(sym, in, argsKey(args))
+}
+
+// functions lists the functions with bodies in a scope and the namespaces in it.
+func (un *unitState) functions(s *scope) []*symbol {
+	var out []*symbol
+	seen := map[*scope]bool{}
+	var visit func(s *scope)
+	visit = func(s *scope) {
+		if seen[s] {
+			return
+		}
+		seen[s] = true
+		for _, syms := range s.syms {
+			for _, sym := range syms {
+				switch {
+				case sym.kind == symFunc && sym.node.Child("body") != nil:
+					out = append(out, sym)
+					for _, spec := range sym.specs {
+						out = append(out, spec)
+					}
+				case sym.kind == symNamespace && sym.inner != nil:
+					visit(sym.inner)
+				}
+			}
+		}
+	}
+	visit(s)
+	sortSymbols(out)
+	return out
+}

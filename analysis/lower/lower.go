@@ -1,0 +1,250 @@
+// Package lower turns the syntax tree of a translation unit into IR: a function for each
+// kernel instance that is launched, with everything it calls inlined, and one for each host
+// function that launches.
+//
+// It is an evaluator of C++ at compile time that emits what it can't decide: names are looked
+// up in scopes, templates are bound by scopes, references and pointers to local variables are
+// bound to the variables themselves, constants are folded. Local variables become registers,
+// classes are taken apart into one register for each scalar; a variable that turns out to
+// need an address is demoted to memory, and the function is lowered again.
+//
+// What is not understood becomes an ir.Unknown that names the registers it may have changed,
+// and lowering goes on behind it. It never guesses.
+package lower
+
+import (
+	"sort"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+// The limits bound the work that a hostile or generated text can cause.
+const (
+	maxStatements = 200_000 // of one function
+	maxDepth      = 64      // of inlined calls
+	maxRecursion  = 8       // of one function in itself
+	maxInstances  = 20_000  // of class templates in one unit
+	maxKernels    = 2_000   // instances of kernels in one unit
+	maxRestarts   = 200     // of lowering one function
+	maxFlatArray  = 64      // scalars of an array that is held in registers
+	maxNesting    = 400     // of expressions and statements
+)
+
+// unitState is what the functions of one unit share.
+type unitState struct {
+	u         *syntax.Unit
+	global    *scope
+	enums     map[string]*symbol
+	instances int
+	libs      map[string]*record
+	kernels   map[string]*kernelInstance
+	order     []*kernelInstance
+	launching map[*symbol]bool // host functions that reach a launch
+	assigned  map[*syntax.Node]map[string]bool
+}
+
+// kernelInstance is a kernel with its template arguments.
+type kernelInstance struct {
+	sym    *symbol
+	params []*ctype
+	fn     *ir.Func
+}
+
+// lowerer lowers one function.
+type lowerer struct {
+	un       *unitState
+	fn       *ir.Func
+	out      *[]ir.Stmt
+	scope    *scope
+	frame    *frame
+	stmt     *syntax.Node
+	stmtSpan source.Span
+	inlined  []source.Span
+	active   []*syntax.Node // functions being inlined
+	host     bool
+
+	packIndex int // which element a pack's name means; -1 outside of an expansion
+	count     int
+	nesting   int
+	labels    int
+	full      bool
+	scratch   int // > 0: what is emitted is thrown away
+	globals   map[string]value
+	strings   int
+
+	demoted map[*syntax.Node]bool // declarators of variables that live in memory
+	placed  map[*syntax.Node]bool // declarators of variables that need registers
+	again   bool                  // one of the two has grown
+}
+
+// Module lowers a unit.
+func Module(u *syntax.Unit) *ir.Module {
+	un := &unitState{
+		u: u, global: collect(u), enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, libs: map[string]*record{},
+		assigned: map[*syntax.Node]map[string]bool{},
+	}
+	m := &ir.Module{}
+	un.hosts(m)
+	un.unlaunched()
+	for _, k := range un.order {
+		m.Kernels = append(m.Kernels, k.fn)
+	}
+	sort.SliceStable(m.Kernels, func(i, j int) bool { return before(m.Kernels[i].Span, m.Kernels[j].Span) })
+	return m
+}
+
+func before(a, b source.Span) bool {
+	if a.File != b.File {
+		return a.File < b.File
+	}
+	return a.Start < b.Start
+}
+
+func (un *unitState) newLowerer() *lowerer {
+	l := &lowerer{un: un, fn: &ir.Func{}, scope: un.global, packIndex: -1, globals: map[string]value{}}
+	l.out = &l.fn.Body
+	return l
+}
+
+func (l *lowerer) text(n *syntax.Node) string { return l.un.u.Slice(n) }
+
+// withRestarts lowers until no variable has to be demoted to memory any more.
+func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
+	demoted, placed := map[*syntax.Node]bool{}, map[*syntax.Node]bool{}
+	for i := 0; ; i++ {
+		l := un.newLowerer()
+		l.demoted, l.placed = demoted, placed
+		build(l)
+		if !l.again || i == maxRestarts || l.full {
+			if l.full {
+				l.fn.Unknowns = append(l.fn.Unknowns, "more than 200,000 statements")
+			}
+			return l.fn
+		}
+	}
+}
+
+// demote has the variable live in memory when the function is lowered again.
+func (l *lowerer) demote(v value) bool {
+	if v.decl == nil {
+		return false
+	}
+	if l.scratch == 0 {
+		l.demoted[v.decl] = true
+		l.again = true
+	}
+	return true
+}
+
+// needPlace has a variable that is bound to a bare value get registers of its own when the
+// function is lowered again.
+func (l *lowerer) needPlace(v value) bool {
+	if v.decl == nil {
+		return false
+	}
+	if l.scratch == 0 {
+		l.placed[v.decl] = true
+		l.again = true
+	}
+	return true
+}
+
+// emit appends a statement to the list that is being built.
+func (l *lowerer) emit(s ir.Stmt) {
+	if l.count++; l.count > maxStatements {
+		l.full = true
+		return
+	}
+	*l.out = append(*l.out, s)
+}
+
+// collectStmts runs f and returns what it emitted.
+func (l *lowerer) collectStmts(f func()) []ir.Stmt {
+	var list []ir.Stmt
+	old := l.out
+	l.out = &list
+	f()
+	l.out = old
+	return list
+}
+
+// inScratch runs f and throws away what it emitted, for operands that are not evaluated.
+func (l *lowerer) inScratch(f func()) (emitted bool) {
+	regs, sites, objects, unknowns, count, again := len(l.fn.Regs), len(l.fn.Sites), len(l.fn.Objects), len(l.fn.Unknowns), l.count, l.again
+	globals := l.globals
+	l.globals = map[string]value{}
+	l.scratch++
+	list := l.collectStmts(f)
+	l.scratch--
+	l.globals = globals
+	l.fn.Regs, l.fn.Sites, l.fn.Objects, l.fn.Unknowns = l.fn.Regs[:regs], l.fn.Sites[:sites], l.fn.Objects[:objects], l.fn.Unknowns[:unknowns]
+	l.count, l.again = count, again
+	return len(list) > 0
+}
+
+func (l *lowerer) newReg(t ir.Type, name string) *ir.Reg {
+	r := &ir.Reg{ID: len(l.fn.Regs), Name: name, Type: t}
+	l.fn.Regs = append(l.fn.Regs, r)
+	return r
+}
+
+func (l *lowerer) newLabel() *ir.Label {
+	l.labels++
+	return &ir.Label{ID: l.labels}
+}
+
+// temp puts an expression into a fresh register, unless it is a constant.
+func (l *lowerer) temp(x ir.Expr) ir.Expr {
+	if _, ok := x.(*ir.Const); ok {
+		return x
+	}
+	r := l.newReg(x.Type(), "")
+	l.emit(&ir.Assign{Dst: r, X: x})
+	return &ir.RegRef{R: r}
+}
+
+// site records a place.
+func (l *lowerer) site(n *syntax.Node, variable string) int {
+	o := l.un.u.Origin(n.Start, n.End)
+	l.fn.Sites = append(l.fn.Sites, ir.Site{Span: o.Span, Macro: o.Macro, Stmt: l.stmtPlace(), Inlined: l.inlined, Variable: variable})
+	return len(l.fn.Sites) - 1
+}
+
+// namedSite is site for an intrinsic, whose name a fix may replace.
+func (l *lowerer) namedSite(n, name *syntax.Node, variable string) int {
+	i := l.site(n, variable)
+	if name != nil {
+		l.fn.Sites[i].Name = l.un.u.Origin(name.Start, name.End).Span
+	}
+	return i
+}
+
+func (l *lowerer) stmtPlace() source.Span {
+	if l.stmt == nil {
+		return source.Span{}
+	}
+	if l.stmtSpan.IsZero() {
+		l.stmtSpan = l.un.u.Origin(l.stmt.Start, l.stmt.End).Span
+	}
+	return l.stmtSpan
+}
+
+// unknown emits an Unknown and returns the poisoned value that stands for its result.
+func (l *lowerer) unknown(n *syntax.Node, reason string, memory bool, dst ...*ir.Reg) value {
+	l.emit(&ir.Unknown{Reason: reason, Dst: dst, Memory: memory, Site: l.site(n, "")})
+	return value{t: opaque("unknown"), cat: vPoison, reason: reason}
+}
+
+// unknownOf emits an Unknown that gives a value of the type.
+func (l *lowerer) unknownOf(n *syntax.Node, t *ctype, reason string, memory bool) value {
+	if !t.isScalar() && !(t.flat() && t.kind != kOpaque && t.kind != kGroup && t.kind != kClosure) {
+		v := l.unknown(n, reason, memory)
+		v.t = t
+		return v
+	}
+	v := l.place(t.unqualified(), "")
+	l.emit(&ir.Unknown{Reason: reason, Dst: v.regs(), Memory: memory, Site: l.site(n, "")})
+	return v
+}

@@ -1,0 +1,116 @@
+package lower
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+var update = flag.Bool("update", false, "write what lowering gives into the archives")
+
+func TestMain(m *testing.M) {
+	panicInTests = true
+	flag.Parse()
+	os.Exit(m.Run())
+}
+
+// lowerText lowers the file a.cu of a set of files.
+func lowerText(files map[string]string) *ir.Module {
+	provider := source.Map{}
+	for name, text := range files {
+		provider[name] = source.New(name, text)
+	}
+	return Module(syntax.Parse(context.Background(), provider, "a.cu", syntax.Config{}, nil))
+}
+
+func printModule(t *testing.T, m *ir.Module) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, f := range append(append([]*ir.Func{}, m.Kernels...), m.Hosts...) {
+		if err := ir.Check(f); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		if err := ir.Print(&b, f, false); err != nil {
+			t.Fatal(err)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// TestGolden lowers the .cu files of each archive and compares with its file "want".
+func TestGolden(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no archives", err)
+	}
+	for _, path := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := map[string]string{}
+			want := -1
+			for i, f := range a.Files {
+				if f.Name == "want" {
+					want = i
+					continue
+				}
+				files[f.Name] = string(f.Data)
+			}
+			got := printModule(t, lowerText(files))
+			if *update {
+				if want < 0 {
+					a.Files = append(a.Files, txtar.File{Name: "want"})
+					want = len(a.Files) - 1
+				}
+				a.Files[want].Data = []byte(got)
+				if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if want < 0 || string(a.Files[want].Data) != got {
+				t.Errorf("got:\n%s", got)
+			}
+		})
+	}
+}
+
+// TestTruncated lowers every prefix, in steps, of the archives' files: half-typed code.
+func TestTruncated(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range archives {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range a.Files {
+			if f.Name != "a.cu" {
+				continue
+			}
+			for n := 0; n < len(f.Data); n += 7 {
+				m := lowerText(map[string]string{"a.cu": string(f.Data[:n])})
+				for _, k := range append(append([]*ir.Func{}, m.Kernels...), m.Hosts...) {
+					if err := ir.Check(k); err != nil {
+						t.Fatalf("%s cut at %d: %s: %v", filepath.Base(path), n, k.Name, err)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,588 @@
+package lower
+
+// This file lowers what classes do: construction, conversion and operator functions, lambdas.
+
+import (
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+// construct makes a value of a type from `T(args)` or `T{list}`; neither means T().
+func (l *lowerer) construct(t *ctype, args, list *syntax.Node, n *syntax.Node) value {
+	if args != nil {
+		return l.constructArgs(t, l.arguments(args), n)
+	}
+	if list != nil {
+		return l.constructList(t, list, n)
+	}
+	return l.constructArgs(t, nil, n)
+}
+
+func (l *lowerer) constructArgs(t *ctype, args []argument, n *syntax.Node) value {
+	switch {
+	case t.kind == kVoid:
+		return value{t: tVoid}
+	case t.kind == kRecord:
+		return l.constructRecord(t, args, n)
+	case t.kind == kGroup && len(args) == 1:
+		return l.load(args[0].v, n)
+	case t.isScalar() && len(args) == 0:
+		return rval(t.unqualified(), zero(t.ir()))
+	case t.isScalar() && len(args) == 1:
+		return l.convertTo(args[0].v, t, args[0].n)
+	case t.kind == kArray && len(args) == 0:
+		return l.zeroValue(t, n)
+	}
+	return l.opaqueConstruct(t, args, n)
+}
+
+// opaqueConstruct is a value of a class that is not known. Its constructor is taken to change
+// nothing but what it is given by reference.
+func (l *lowerer) opaqueConstruct(t *ctype, args []argument, n *syntax.Node) value {
+	for i := range args {
+		args[i].v = l.load(args[i].v, args[i].n)
+	}
+	v := l.unknown(n, "object of type "+t.String(), !l.host, l.reachable(values(args))...)
+	v.t = t
+	return v
+}
+
+// constructRecord chooses a constructor, or copies, or initializes the members in order.
+func (l *lowerer) constructRecord(t *ctype, args []argument, n *syntax.Node) value {
+	rec := t.rec
+	if rec.lib != "" {
+		return l.libConstruct(t, args, n)
+	}
+	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == rec {
+		return l.load(args[0].v, args[0].n)
+	}
+	if rec.reason != "" {
+		return l.opaqueConstruct(t, args, n)
+	}
+	if len(rec.ctors) > 0 {
+		return l.callConstructor(t, args, n)
+	}
+	if rec.name == "dim3" {
+		return l.dim3(t, args)
+	}
+	if len(args) == 0 {
+		return l.defaultValue(t, true, n)
+	}
+	if len(args) == 1 {
+		if r, ok := l.conversionOperator(args[0].v, t, n); ok {
+			return l.load(r, n)
+		}
+		if r, ok := l.libConversion(args[0].v, n); ok {
+			args[0].v = r
+		}
+	}
+	return l.aggregate(t, args, n)
+}
+
+// constructFrom is an implicit conversion to a class.
+func (l *lowerer) constructFrom(t *ctype, v value, n *syntax.Node) value {
+	if v.cat == vPoison {
+		return l.load(l.unknownOf(n, t.unqualified(), v.reason, false), n)
+	}
+	if len(t.rec.ctors) == 0 && t.rec.lib == "" && t.rec.name != "dim3" {
+		return l.load(l.unknownOf(n, t.unqualified(), "conversion of "+v.t.String()+" to "+t.String(), false), n)
+	}
+	return l.constructRecord(t, []argument{{v, n}}, n)
+}
+
+func (l *lowerer) dim3(t *ctype, args []argument) value {
+	v := value{t: t.unqualified(), cat: vAgg}
+	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec.vector { // dim3(uint3)
+		src := l.load(args[0].v, args[0].n)
+		for i := range t.rec.fields {
+			if i < len(src.elems) {
+				v.elems = append(v.elems, l.convertTo(src.elems[i], tUInt, args[0].n))
+			}
+		}
+		return v
+	}
+	for i := range t.rec.fields {
+		if i < len(args) {
+			v.elems = append(v.elems, rval(tUInt, l.toScalar(args[i].v, tUInt, args[i].n)))
+		} else {
+			v.elems = append(v.elems, rval(tUInt, constInt(ir.U32, 1)))
+		}
+	}
+	return v
+}
+
+// aggregate initializes members in order from arguments, the rest with their defaults.
+func (l *lowerer) aggregate(t *ctype, args []argument, n *syntax.Node) value {
+	v := value{t: t.unqualified(), cat: vAgg}
+	if t.rec.union || len(args) > len(t.rec.fields) {
+		return l.opaqueConstruct(t, args, n)
+	}
+	for i := range t.rec.fields {
+		f := &t.rec.fields[i]
+		switch {
+		case i < len(args) && f.t.kind == kRef:
+			v.elems = append(v.elems, args[i].v)
+		case i < len(args):
+			v.elems = append(v.elems, l.convertTo(args[i].v, f.t.unqualified(), args[i].n))
+		default:
+			v.elems = append(v.elems, l.fieldDefault(t.rec, f, true, n))
+		}
+	}
+	return v
+}
+
+// constructList initializes from braces.
+func (l *lowerer) constructList(t *ctype, list, n *syntax.Node) value {
+	items := namedChildren(list)
+	switch {
+	case t.kind == kAuto && len(items) == 1:
+		return l.rval(items[0])
+	case t.isScalar() && len(items) == 1:
+		return l.convertTo(l.expr(items[0]), t, items[0])
+	case t.kind == kArray:
+		return l.arrayList(t, items, n)
+	case t.kind == kRecord && len(t.rec.ctors) == 0 && t.rec.lib == "" && t.rec.reason == "" && !(t.rec.name == "dim3"):
+		if len(items) > 0 && items[0].Kind == "initializer_pair" {
+			return l.designated(t, items, n)
+		}
+		if len(items) == 1 && items[0].Kind != "initializer_list" {
+			if v := l.expr(items[0]); v.t.kind == kRecord && v.t.rec == t.rec {
+				return l.load(v, items[0])
+			} else {
+				return l.aggregate(t, []argument{{v, items[0]}}, n)
+			}
+		}
+		return l.aggregate(t, l.arguments(list), n)
+	}
+	return l.constructArgs(t, l.arguments(list), n)
+}
+
+func (l *lowerer) designated(t *ctype, items []*syntax.Node, n *syntax.Node) value {
+	v := l.defaultValue(t, true, n)
+	if v.cat != vAgg {
+		return l.opaqueConstruct(t, nil, n)
+	}
+	for _, item := range items {
+		d, x := item.Child("designator"), item.Child("value")
+		if item.Kind != "initializer_pair" || d == nil || x == nil {
+			return l.opaqueConstruct(t, nil, n)
+		}
+		kids := namedChildren(d)
+		if len(kids) == 1 {
+			d = kids[0]
+		}
+		i := t.rec.field(l.text(d))
+		if i < 0 {
+			return l.opaqueConstruct(t, nil, n)
+		}
+		v.elems[i] = l.convertTo(l.expr(x), t.rec.fields[i].t, x)
+	}
+	return v
+}
+
+func (l *lowerer) arrayList(t *ctype, items []*syntax.Node, n *syntax.Node) value {
+	v := value{t: t.unqualified(), cat: vAgg}
+	count := t.len
+	if count < 0 {
+		count = int64(len(items))
+		v.t = arrayOf(t.elem, count)
+	}
+	for i := range count {
+		if i >= 4096 {
+			return l.unknown(n, "array initializer of more than 4,096 elements", true)
+		}
+		if int(i) < len(items) {
+			v.elems = append(v.elems, l.convertTo(l.expr(items[i]), t.elem.unqualified(), items[i]))
+		} else {
+			v.elems = append(v.elems, l.zeroValue(t.elem, n))
+		}
+	}
+	return v
+}
+
+// zeroValue is a value-initialized value.
+func (l *lowerer) zeroValue(t *ctype, n *syntax.Node) value {
+	switch t.kind {
+	case kRecord:
+		return l.constructRecord(t, nil, n)
+	case kArray:
+		v := value{t: t, cat: vAgg}
+		for i := range max(t.len, 0) {
+			if i >= 4096 {
+				break
+			}
+			v.elems = append(v.elems, l.zeroValue(t.elem, n))
+		}
+		return v
+	}
+	if t.isScalar() {
+		return rval(t.unqualified(), zero(t.ir()))
+	}
+	return value{t: t, cat: vPoison, reason: "value of type " + t.String()}
+}
+
+// defaultValue is the value of a class without constructors; zero says whether members
+// without initializer are zeroed or indeterminate.
+func (l *lowerer) defaultValue(t *ctype, zeroed bool, n *syntax.Node) value {
+	v := value{t: t.unqualified(), cat: vAgg}
+	if t.rec.union {
+		return value{t: t, cat: vPoison, reason: "union value"}
+	}
+	for i := range t.rec.fields {
+		v.elems = append(v.elems, l.fieldDefault(t.rec, &t.rec.fields[i], zeroed, n))
+	}
+	return v
+}
+
+func (l *lowerer) fieldDefault(rec *record, f *field, zeroed bool, n *syntax.Node) value {
+	if f.init != nil {
+		old := l.scope
+		l.scope = rec.scope
+		v := l.convertTo(l.expr(f.init), f.t.unqualified(), f.init)
+		l.scope = old
+		return v
+	}
+	if f.t.kind == kRecord && (len(f.t.rec.ctors) > 0 || f.t.rec.name == "dim3") {
+		return l.constructRecord(f.t, nil, n)
+	}
+	return l.zeroValue(f.t, n)
+}
+
+// callConstructor inlines a constructor on a temporary object.
+func (l *lowerer) callConstructor(t *ctype, args []argument, n *syntax.Node) value {
+	obj := l.newVariable("", nil, t.unqualified())
+	if obj.cat == vPoison {
+		return l.opaqueConstruct(t, args, n)
+	}
+	if !l.initialize(obj, t, args, n) {
+		if len(args) == 0 {
+			return l.load(obj, n)
+		}
+		return l.opaqueConstruct(t, args, n)
+	}
+	return l.load(obj, n)
+}
+
+// initialize runs the constructor that fits on an object in place.
+func (l *lowerer) initialize(obj value, t *ctype, args []argument, n *syntax.Node) bool {
+	fs := &fnset{name: t.rec.sym.name, syms: t.rec.ctors, scope: l.scope, this: &obj}
+	c := l.choose(fs, args)
+	if c == nil {
+		if len(args) == 0 {
+			l.fieldInits(obj, t.rec, nil, n)
+			return true
+		}
+		if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == t.rec {
+			l.assign(obj, l.load(args[0].v, args[0].n), n)
+			return true
+		}
+		return false
+	}
+	body := c.sym.node.Child("body")
+	if body == nil {
+		if isDefaulted(c.sym.node) {
+			if len(args) == 1 {
+				l.assign(obj, l.load(args[0].v, args[0].n), n)
+			} else {
+				l.fieldInits(obj, t.rec, nil, n)
+			}
+			return true
+		}
+		return false
+	}
+	if l.tooDeep(body) != "" {
+		return false
+	}
+	in := newScope(c.scope, scopeFunction)
+	in.this = &obj
+	l.bindParams(n, in, c, args)
+	l.enterBody(n, in, body, tVoid, c.key, func() {
+		old := l.scope
+		l.fieldInits(obj, t.rec, c.sym.node, n)
+		l.scope = old
+	})
+	return true
+}
+
+func isDefaulted(n *syntax.Node) bool {
+	for _, k := range n.Children {
+		if k.Kind == "default_method_clause" {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldInits initializes bases and members by a constructor's initializer list.
+func (l *lowerer) fieldInits(obj value, rec *record, ctor *syntax.Node, n *syntax.Node) {
+	inits := map[string]*syntax.Node{}
+	if ctor != nil {
+		for _, k := range ctor.Children {
+			if k.Kind != "field_initializer_list" {
+				continue
+			}
+			for _, fi := range namedChildren(k) {
+				if kids := namedChildren(fi); len(kids) > 0 {
+					inits[l.templateName(lastPart(kids[0]))] = fi
+				}
+			}
+		}
+	}
+	for i := range rec.fields {
+		f := &rec.fields[i]
+		name := f.name
+		if f.base && f.t.kind == kRecord && f.t.rec.sym != nil {
+			name = f.t.rec.sym.name
+		}
+		if fi := inits[name]; fi != nil {
+			l.fieldInit(obj, i, f, fi)
+			continue
+		}
+		l.defaultField(obj, rec, i, f, n)
+	}
+	if fi := inits[rec.sym.name]; fi != nil { // a delegating constructor
+		kids := namedChildren(fi)
+		l.initialize(obj, obj.t, l.arguments(kids[len(kids)-1]), fi)
+	}
+}
+
+func lastPart(n *syntax.Node) *syntax.Node {
+	_, last := splitQualified(n)
+	if last == nil {
+		return n
+	}
+	return last
+}
+
+func (l *lowerer) defaultField(obj value, rec *record, i int, f *field, n *syntax.Node) {
+	switch {
+	case f.init != nil:
+		old := l.scope
+		l.scope = rec.scope
+		v := l.convertTo(l.expr(f.init), f.t.unqualified(), f.init)
+		l.scope = old
+		l.assign(l.member(obj, i), v, f.init)
+	case f.t.kind == kRecord && f.t.rec.sym != nil && f.t.rec.lib == "" && f.t.rec.reason == "":
+		l.initialize(l.member(obj, i), f.t, nil, n)
+	}
+}
+
+func (l *lowerer) fieldInit(obj value, i int, f *field, fi *syntax.Node) {
+	kids := namedChildren(fi)
+	arg := kids[len(kids)-1]
+	place := l.member(obj, i)
+	if f.t.kind == kRef {
+		if args := namedChildren(arg); len(args) == 1 && obj.cat == vAgg {
+			obj.elems[i] = l.expr(args[0])
+		}
+		return
+	}
+	if f.t.kind == kClosure || f.t.kind == kGroup || f.t.kind == kOpaque {
+		if args := namedChildren(arg); len(args) == 1 && obj.cat == vAgg {
+			obj.elems[i] = l.rval(args[0])
+		}
+		return
+	}
+	var v value
+	if arg.Kind == "initializer_list" {
+		v = l.constructList(f.t, arg, fi)
+	} else {
+		v = l.constructArgs(f.t, l.arguments(arg), fi)
+	}
+	l.assign(place, v, fi)
+}
+
+// operator calls an overloaded operator, a member first. It reports whether there is one.
+func (l *lowerer) operator(n *syntax.Node, name string, operands []value, nodes []*syntax.Node) (value, bool) {
+	if len(operands) == 0 {
+		return value{}, false
+	}
+	if r, ok := l.libOperator(n, name, operands, nodes); ok {
+		return r, true
+	}
+	args := make([]argument, len(operands))
+	for i := range operands {
+		args[i] = argument{operands[i], nodes[i]}
+	}
+	var best *candidate
+	this := operands[0]
+	member := false
+	if this.t.kind == kRecord && this.t.rec.scope != nil {
+		fs := &fnset{name: name, syms: this.t.rec.scope.own(name), scope: l.scope}
+		if best = l.choose(fs, args[1:]); best != nil {
+			member = true
+		}
+	}
+	syms := l.scope.lookup(name)
+	for _, o := range operands {
+		if o.t.kind == kRecord && o.t.rec.scope != nil {
+			syms = append(append([]*symbol{}, syms...), enclosingNamespace(o.t.rec.scope).own(name)...)
+		}
+	}
+	if free := l.choose(&fnset{name: name, syms: freeFunctions(syms), scope: l.scope}, args); free != nil && (best == nil || free.rank < best.rank) {
+		best, member = free, false
+	}
+	if best == nil {
+		return value{}, false
+	}
+	if !member {
+		return l.inline(n, best, nil, args), true
+	}
+	fs := &fnset{name: name, scope: l.scope, this: &this}
+	return l.inlineMember(n, best, fs, args[1:]), true
+}
+
+func freeFunctions(syms []*symbol) []*symbol {
+	var out []*symbol
+	for _, s := range syms {
+		if s.kind == symFunc && (s.scope == nil || s.scope.kind != scopeClass) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// conversions lists the conversion functions of a class and its bases.
+func (l *lowerer) conversions(rec *record) []*symbol {
+	if rec.scope == nil {
+		return nil
+	}
+	return rec.scope.own(conversionName)
+}
+
+// conversionOperator converts a class value by one of its conversion functions: to t, or to
+// any scalar if t is nil.
+func (l *lowerer) conversionOperator(v value, t *ctype, n *syntax.Node) (value, bool) {
+	if v.t.kind != kRecord {
+		return value{}, false
+	}
+	var best *candidate
+	for _, sym := range l.conversions(v.t.rec) {
+		c := &candidate{sym: sym, scope: sym.scope, in: sym.scope.rec}
+		if sym.tparams != nil || sym.node.Child("body") == nil {
+			continue
+		}
+		ret := l.returnType(c)
+		switch {
+		case ret == nil:
+			continue
+		case t == nil && ret.noRef().isScalar():
+			c.rank = 0
+		case t == nil:
+			continue
+		case sameType(ret.noRef(), t):
+			c.rank = 0
+		case ret.noRef().isArithmetic() && t.isArithmetic():
+			c.rank = 1
+		case ret.noRef().kind == kPtr && t.kind == kPtr:
+			c.rank = 1
+		default:
+			continue
+		}
+		if best == nil || c.rank < best.rank {
+			best = c
+		}
+	}
+	if best == nil {
+		return value{}, false
+	}
+	this := v
+	r := l.inline(n, best, &this, nil)
+	if t != nil && !sameType(r.t, t) {
+		r = l.convertTo(r, t, n)
+	}
+	return r, true
+}
+
+// lambda evaluates a lambda expression. Captures by reference are the variables themselves;
+// captures by value are copies made here.
+func (l *lowerer) lambda(n *syntax.Node) value {
+	env := newScope(l.scope, scopeFunction)
+	byValue := false
+	for _, k := range namedChildren(n.Child("captures")) {
+		switch k.Kind {
+		case "lambda_default_capture":
+			byValue = l.text(k) == "="
+		case "identifier":
+			l.capture(env, k, l.text(k), k, capturesByReference(n, k))
+		case "lambda_capture_initializer":
+			l.capture(env, k, l.text(k.Child("left")), k.Child("right"), capturesByReference(n, k))
+		}
+	}
+	if byValue {
+		l.captureUsed(env, n)
+	}
+	c := &closure{node: n, scope: env}
+	return value{t: &ctype{kind: kClosure, closure: c}, cat: vStatic}
+}
+
+// capturesByReference reports whether a & stands before the capture.
+func capturesByReference(lambda, k *syntax.Node) bool {
+	list := lambda.Child("captures").Children
+	for i, c := range list {
+		if c == k {
+			if k.Kind == "lambda_capture_initializer" && len(k.Children) > 0 && k.Children[0].Kind == "&" {
+				return true
+			}
+			return i > 0 && list[i-1].Kind == "&"
+		}
+	}
+	return false
+}
+
+func (l *lowerer) capture(env *scope, n *syntax.Node, name string, init *syntax.Node, byRef bool) {
+	v := l.expr(init)
+	if !byRef {
+		v = l.bindVariable(name, n, tAuto, argument{v, init}, nil)
+	}
+	env.add(&symbol{kind: symVar, name: name, v: &v})
+}
+
+// captureUsed copies the local variables that the body of a [=] lambda names.
+func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
+	walk(n.Child("body"), func(k *syntax.Node) bool {
+		if k.Kind != "identifier" || len(env.syms[l.text(k)]) > 0 {
+			return true
+		}
+		name := l.text(k)
+		for s := l.scope; s != nil && s.kind == scopeFunction; s = s.parent {
+			if syms := s.syms[name]; len(syms) > 0 {
+				if sym := syms[0]; sym.kind == symVar && sym.v != nil && sym.v.isPlace() && sym.v.cat != vMem {
+					v := l.bindVariable(name, nil, sym.v.t.unqualified(), argument{*sym.v, k}, nil)
+					env.add(&symbol{kind: symVar, name: name, v: &v})
+				}
+				break
+			}
+		}
+		return true
+	})
+}
+
+// callClosure inlines the body of a lambda.
+func (l *lowerer) callClosure(n *syntax.Node, c *closure, args []argument) value {
+	body, d := c.node.Child("body"), c.node.Child("declarator")
+	if reason := l.tooDeep(body); reason != "" {
+		return l.opaqueCall(n, reason, args)
+	}
+	sym := &symbol{kind: symFunc, name: "lambda", node: c.node, decl: d, scope: c.scope, tparams: c.node.Child("template_parameters")}
+	cand := &candidate{sym: sym, scope: c.scope}
+	var ret *ctype
+	in := newScope(c.scope, scopeFunction)
+	if d != nil {
+		cand.params = parameters(d)
+		for _, p := range cand.params {
+			t := l.tryType(p, c.scope)
+			if t == nil {
+				t = tAuto
+			}
+			cand.types = append(cand.types, t)
+		}
+		for _, k := range namedChildren(d) {
+			if k.Kind == "trailing_return_type" {
+				ret = l.typeNode(namedChildren(k)[0], c.scope)
+			}
+		}
+		l.bindParams(n, in, cand, args)
+	}
+	return l.enterBody(n, in, body, ret, "", func() {})
+}

@@ -1,0 +1,205 @@
+package lower
+
+// This file defines class types: their members and their layout in memory, which follows the
+// Itanium C++ ABI for what kernels use.
+
+import (
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+// record is a struct, class or union, or one instance of a class template.
+type record struct {
+	name    string
+	sym     *symbol // nil for the types that CUDA predefines
+	scope   *scope  // the members' scope; its parent is the scope of the definition
+	union   bool
+	fields  []field // bases first, then members, in layout order
+	size    int64
+	align   int64
+	args    []targ // template arguments
+	vector  bool   // float4 and its kin
+	lib     string // a class of libcu++ or CUDA that lowering knows by name
+	ctors   []*symbol
+	virtual bool
+	reason  string // why the layout is not known, "" if it is
+	done    bool
+}
+
+// field is a base or a non-static data member.
+type field struct {
+	name     string
+	t        *ctype
+	off      int64
+	bitOff   int
+	bitWidth int // 0 if no bit-field
+	base     bool
+	init     *syntax.Node // default member initializer
+}
+
+func (r *record) field(name string) int {
+	for i := range r.fields {
+		if !r.fields[i].base && r.fields[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// layout gives the fields their offsets.
+func (r *record) layout(packed int64) {
+	var off, bits int64
+	align := max(r.align, 1)
+	for i := range r.fields {
+		f := &r.fields[i]
+		a := f.t.align()
+		if packed > 0 {
+			a = min(a, packed)
+		}
+		align = max(align, a)
+		size := f.t.size()
+		if f.base && f.t.kind == kRecord && f.t.rec.isEmpty() {
+			size = 0
+		}
+		if f.bitWidth > 0 {
+			unit := size * 8
+			start := max(bits, off*8)
+			if start/unit != (start+int64(f.bitWidth)-1)/unit {
+				start = roundUp(start, unit)
+			}
+			f.off, f.bitOff = start/unit*size, int(start%unit)
+			bits = start + int64(f.bitWidth)
+			if r.union {
+				bits = 0
+			}
+			r.size = max(r.size, f.off+size)
+			continue
+		}
+		off = max(off, (bits+7)/8)
+		if !r.union {
+			off = roundUp(off, a)
+			f.off = off
+			off += size
+		}
+		r.size = max(r.size, f.off+size)
+	}
+	r.size = max(r.size, (bits+7)/8, 1)
+	r.align = align
+	r.size = roundUp(r.size, align)
+}
+
+func (r *record) isEmpty() bool {
+	for _, f := range r.fields {
+		if !f.base || f.t.kind != kRecord || !f.t.rec.isEmpty() {
+			return false
+		}
+	}
+	return !r.virtual && r.lib == ""
+}
+
+func roundUp(n, a int64) int64 { return (n + a - 1) / a * a }
+
+// flat reports whether values of the type can be taken apart into registers: no unions, no
+// arrays of more than a few elements, no unknown members.
+func (t *ctype) flat() bool {
+	switch t.kind {
+	case kRecord:
+		if t.rec.union || t.rec.reason != "" {
+			return false
+		}
+		for _, f := range t.rec.fields {
+			if !f.t.flat() {
+				return false
+			}
+		}
+		return true
+	case kArray:
+		return t.len >= 0 && t.len*max(t.elem.leaves(), 1) <= maxFlatArray && t.elem.flat()
+	case kVoid, kFunc, kAuto:
+		return false
+	}
+	return true
+}
+
+// leaves is the number of scalars in a value of the type.
+func (t *ctype) leaves() int64 {
+	switch t.kind {
+	case kRecord:
+		var n int64
+		for _, f := range t.rec.fields {
+			n += f.t.leaves()
+		}
+		return n
+	case kArray:
+		return max(t.len, 0) * t.elem.leaves()
+	}
+	return 1
+}
+
+// innermost returns the element type of a nest of arrays and its dimensions.
+func (t *ctype) innermost() (*ctype, []int64) {
+	var dims []int64
+	for t.kind == kArray {
+		dims = append(dims, t.len)
+		t = t.elem
+	}
+	return t, dims
+}
+
+var vectorBases = []struct {
+	name string
+	t    *ctype
+}{
+	{"char", tSChar}, {"uchar", tUChar}, {"short", tShort}, {"ushort", tUShort}, {"int", tInt}, {"uint", tUInt},
+	{"long", tLong}, {"ulong", tULong}, {"longlong", tLLong}, {"ulonglong", tULLong}, {"float", tFloat}, {"double", tDouble},
+}
+
+// vectorTypes are CUDA's built-in vector types and dim3. Their alignments are those of the
+// CUDA programming guide's table of vector types.
+var vectorTypes = makeVectorTypes()
+
+func makeVectorTypes() map[string]*ctype {
+	m := map[string]*ctype{}
+	for _, b := range vectorBases {
+		for n := 1; n <= 4; n++ {
+			name := b.name + string(rune('0'+n))
+			align := b.t.size()
+			if n != 3 {
+				align = min(align*int64(n), 16)
+			}
+			m[name] = makeVector(name, b.t, n, align)
+		}
+	}
+	m["dim3"] = makeVector("dim3", tUInt, 3, 4)
+	m["half2"] = makeVector("__half2", tHalf, 2, 4)
+	m["__half2"] = m["half2"]
+	m["__nv_bfloat162"] = makeVector("__nv_bfloat162", tBFloat, 2, 4)
+	m["nv_bfloat162"] = m["__nv_bfloat162"]
+	m["cuComplex"], m["cuFloatComplex"], m["cufftComplex"] = m["float2"], m["float2"], m["float2"]
+	m["cuDoubleComplex"], m["cufftDoubleComplex"] = m["double2"], m["double2"]
+	return m
+}
+
+func makeVector(name string, elem *ctype, n int, align int64) *ctype {
+	r := &record{name: name, vector: true, done: true, align: align}
+	for i := range n {
+		r.fields = append(r.fields, field{name: "xyzw"[i : i+1], t: elem})
+	}
+	r.layout(0)
+	return recordType(r)
+}
+
+// byteType is how memory is accessed whose type is only known by its size.
+func byteType(size int64) ir.Type {
+	switch size {
+	case 1:
+		return ir.U8
+	case 2:
+		return ir.U16
+	case 4:
+		return ir.U32
+	case 8:
+		return ir.U64
+	}
+	return ir.Void
+}

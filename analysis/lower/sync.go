@@ -1,0 +1,169 @@
+package lower
+
+// This file lowers barriers, fences, traps, assertions and what prints.
+
+import (
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+)
+
+func syncTable() map[string]intrinsic {
+	m := map[string]intrinsic{
+		"__syncthreads":        blockBarrier(""),
+		"__syncthreads_count":  blockBarrier("count"),
+		"__syncthreads_and":    blockBarrier("and"),
+		"__syncthreads_or":     blockBarrier("or"),
+		"__barrier_sync":       numberedBarrier,
+		"__barrier_sync_count": numberedBarrier,
+		"__syncwarp":           syncWarp,
+		"__threadfence":        fence(race.ScopeDevice),
+		"__threadfence_block":  fence(race.ScopeBlock),
+		"__threadfence_system": fence(race.ScopeSystem),
+		"__trap":               trap,
+		"__brkpt":              nothing,
+		"__assertfail":         trap, "__assert_fail": trap,
+		"__builtin_trap":           trap,
+		"__builtin_unreachable":    assumeFalse,
+		"assert":                   assertion,
+		"__builtin_assume":         assume,
+		"__builtin_expect":         firstArgument,
+		"__builtin_assume_aligned": firstArgument,
+		"move":                     firstArgument, "forward": firstArgument, "as_const": firstArgument,
+		"cuda::atomic_thread_fence": atomicFence, "atomic_thread_fence": atomicFence, "__nv_atomic_thread_fence": atomicFence,
+		"cuda::atomic_signal_fence": nothing, "atomic_signal_fence": nothing,
+		"__nanosleep": nothing, "__prof_trigger": nothing,
+		"swap": swap,
+	}
+	for _, name := range []string{"printf", "vprintf", "puts", "putchar", "fprintf"} {
+		m[name] = prints
+	}
+	return m
+}
+
+// blockBarrier lowers __syncthreads and its reducing forms.
+func blockBarrier(reduce string) intrinsic {
+	return func(l *lowerer, c *callSite) value {
+		b := &ir.Barrier{Level: ir.BlockLevel, Reduce: reduce}
+		if reduce == "" {
+			b.Site = l.namedSite(c.n, c.nameNode, "")
+			l.emit(b)
+			return value{t: tVoid}
+		}
+		b.Pred = c.arg(l, 0, tBool)
+		b.Dst = l.newReg(ir.I32, "")
+		b.Site = l.namedSite(c.n, c.nameNode, "")
+		l.emit(b)
+		return rval(tInt, &ir.RegRef{R: b.Dst})
+	}
+}
+
+// numberedBarrier lowers __barrier_sync(id) and __barrier_sync_count(id, count).
+func numberedBarrier(l *lowerer, c *callSite) value {
+	if len(c.args) < 1 || len(c.args) > 2 {
+		return l.rejectArity(c)
+	}
+	b := &ir.Barrier{Level: ir.BlockLevel, ID: c.arg(l, 0, tUInt)}
+	if len(c.args) == 2 {
+		b.Count = c.arg(l, 1, tUInt)
+	}
+	b.Site = l.namedSite(c.n, c.nameNode, "")
+	l.emit(b)
+	return value{t: tVoid}
+}
+
+const fullMask = 0xffffffff
+
+func syncWarp(l *lowerer, c *callSite) value {
+	var mask ir.Expr = constInt(ir.U32, fullMask)
+	if len(c.args) > 0 {
+		mask = c.arg(l, 0, tUInt)
+	}
+	l.emit(&ir.Barrier{Level: ir.WarpLevel, Mask: mask, Site: l.namedSite(c.n, c.nameNode, "")})
+	return value{t: tVoid}
+}
+
+// fence lowers __threadfence and its kin, which are sequentially consistent (PTX fence.sc is
+// not what they compile to, but membar, which the PTX manual calls synonymous with fence.sc).
+func fence(scope race.Scope) intrinsic {
+	return func(l *lowerer, c *callSite) value {
+		l.emit(&ir.Fence{Order: ir.SeqCst, Scope: scope, Site: l.namedSite(c.n, c.nameNode, "")})
+		return value{t: tVoid}
+	}
+}
+
+func atomicFence(l *lowerer, c *callSite) value {
+	order, ok := l.orderArg(c, 0, ir.SeqCst)
+	scope, ok2 := l.scopeArg(c, 1, race.ScopeSystem)
+	if !ok || !ok2 {
+		return l.rejectArity(c)
+	}
+	if order > ir.Relaxed && scope != race.ScopeNone {
+		l.emit(&ir.Fence{Order: order, Scope: scope, Site: l.namedSite(c.n, c.nameNode, "")})
+	}
+	return value{t: tVoid}
+}
+
+func trap(l *lowerer, c *callSite) value {
+	l.emit(&ir.Trap{})
+	return value{t: tVoid}
+}
+
+// assertion stops the launch unless its condition holds.
+func assertion(l *lowerer, c *callSite) value {
+	if len(c.args) != 1 {
+		return l.rejectArity(c)
+	}
+	x := c.arg(l, 0, tBool)
+	if isTrue(x) {
+		return value{t: tVoid}
+	}
+	x = l.temp(x)
+	l.emit(&ir.If{Cond: unary(ir.LogNot, x), Then: []ir.Stmt{&ir.Trap{}}, Site: l.site(c.n, "")})
+	l.emit(&ir.Assume{Cond: x})
+	return value{t: tVoid}
+}
+
+func assume(l *lowerer, c *callSite) value {
+	if len(c.args) != 1 {
+		return l.rejectArity(c)
+	}
+	l.emit(&ir.Assume{Cond: c.arg(l, 0, tBool)})
+	return value{t: tVoid}
+}
+
+func assumeFalse(l *lowerer, c *callSite) value {
+	l.emit(&ir.Assume{Cond: constBool(false)})
+	return value{t: tVoid}
+}
+
+// nothing is a call without a meaning for races; its arguments have been evaluated.
+func nothing(l *lowerer, c *callSite) value { return value{t: tVoid} }
+
+func firstArgument(l *lowerer, c *callSite) value {
+	if len(c.args) == 0 {
+		return l.rejectArity(c)
+	}
+	return c.args[0].v
+}
+
+// prints reads its arguments.
+func prints(l *lowerer, c *callSite) value {
+	for _, a := range c.args {
+		l.load(a.v, a.n)
+	}
+	return rval(tInt, l.temp(&ir.Call{Name: "printf", T: ir.I32}))
+}
+
+// swap exchanges two places.
+func swap(l *lowerer, c *callSite) value {
+	if len(c.args) != 2 || !c.args[0].v.isPlace() || !c.args[1].v.isPlace() {
+		return l.rejectArity(c)
+	}
+	a, b := c.args[0], c.args[1]
+	x, y := l.load(a.v, a.n), l.load(b.v, b.n)
+	t := l.newVariable("", nil, x.t)
+	l.assign(t, x, a.n)
+	l.assign(a.v, l.convertTo(y, a.v.t, b.n), a.n)
+	l.assign(b.v, l.load(t, a.n), b.n)
+	return value{t: tVoid}
+}

@@ -1,0 +1,567 @@
+package lower
+
+// This file binds template parameters to arguments: explicit ones, deduced ones and defaults,
+// and chooses among specializations.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+// targ is a template argument: a type, a constant or function, a template, or a pack.
+type targ struct {
+	t    *ctype
+	v    *value
+	tmpl *symbol
+	pack []targ
+	list bool // pack holds the arguments of a parameter pack
+}
+
+func (a targ) String() string {
+	switch {
+	case a.list:
+		return argsKey(a.pack)
+	case a.t != nil:
+		return a.t.String()
+	case a.tmpl != nil:
+		return a.tmpl.name
+	case a.v != nil:
+		if c, ok := a.v.x.(*ir.Const); ok {
+			if c.T.IsFloat() {
+				return fmt.Sprint(asFloat(c))
+			}
+			return fmt.Sprint(signed(c))
+		}
+		if a.v.fns != nil {
+			return a.v.fns.name
+		}
+	}
+	return "?"
+}
+
+func argsKey(args []targ) string {
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = a.String()
+	}
+	return strings.Join(parts, ",")
+}
+
+// tparam is one template parameter.
+type tparam struct {
+	name string
+	node *syntax.Node
+	kind byte // 't' type, 'v' value, 'm' template
+	pack bool
+	def  *syntax.Node
+}
+
+func (l *lowerer) tparams(list *syntax.Node) []tparam {
+	var out []tparam
+	for _, n := range namedChildren(list) {
+		p := tparam{node: n, kind: 't'}
+		switch n.Kind {
+		case "type_parameter_declaration", "variadic_type_parameter_declaration", "optional_type_parameter_declaration":
+			for _, k := range n.Children {
+				if k.Kind == "type_identifier" && p.name == "" && k.Field != "default_type" {
+					p.name = l.text(k)
+				}
+			}
+			p.def = n.Child("default_type")
+			p.pack = strings.HasPrefix(n.Kind, "variadic")
+		case "parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration":
+			p.kind = 'v'
+			if name := nameOf(n.Child("declarator")); name != nil {
+				p.name = l.text(name)
+			}
+			p.def = n.Child("default_value")
+			if p.pack = strings.HasPrefix(n.Kind, "variadic"); p.pack {
+				p.name = strings.TrimLeft(p.name, ". ")
+			}
+		case "template_template_parameter_declaration":
+			p.kind = 'm'
+			for _, k := range n.Children {
+				if strings.HasSuffix(k.Kind, "type_parameter_declaration") {
+					if nn := namedChildren(k); len(nn) > 0 {
+						p.name = l.text(nn[0])
+					}
+				}
+			}
+		default:
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// templateArgs evaluates a written argument list in s and completes it with defaults.
+func (l *lowerer) templateArgs(params, args *syntax.Node, s *scope) []targ {
+	out, _ := l.completeArgs(params, l.writtenArgs(args, s), s)
+	return out
+}
+
+// writtenArgs evaluates the arguments as written.
+func (l *lowerer) writtenArgs(args *syntax.Node, s *scope) []targ {
+	var out []targ
+	for _, n := range namedChildren(args) {
+		if n.Kind == "parameter_pack_expansion" {
+			out = append(out, l.expandArgs(n, s)...)
+			continue
+		}
+		if n.Kind == "type_descriptor" && len(n.Children) == 1 {
+			if name := n.Children[0]; name.Kind == "type_identifier" {
+				if syms := s.lookup(l.text(name)); len(syms) > 0 && syms[0].kind == symPack && l.packIndex < 0 {
+					out = append(out, syms[0].pack...)
+					continue
+				}
+			}
+		}
+		out = append(out, l.templateArg(n, s))
+	}
+	return out
+}
+
+// expandArgs evaluates `pattern...` once for each element of the packs in it.
+func (l *lowerer) expandArgs(n *syntax.Node, s *scope) []targ {
+	var out []targ
+	l.eachPack(n, s, func() { out = append(out, l.templateArg(n.Child("pattern"), s)) })
+	return out
+}
+
+// eachPack calls f with packIndex running over the packs named in n.
+func (l *lowerer) eachPack(n *syntax.Node, s *scope, f func()) {
+	size := -1
+	walk(n, func(k *syntax.Node) bool {
+		switch k.Kind {
+		case "identifier", "type_identifier", "namespace_identifier":
+			if syms := s.lookup(l.text(k)); len(syms) > 0 && syms[0].kind == symPack {
+				size = max(size, len(syms[0].pack))
+			}
+		}
+		return true
+	})
+	old := l.packIndex
+	defer func() { l.packIndex = old }()
+	for i := range max(size, 0) {
+		l.packIndex = i
+		f()
+	}
+}
+
+// templateArg evaluates one argument, a type if it can be one.
+func (l *lowerer) templateArg(n *syntax.Node, s *scope) targ {
+	if t := l.tryType(n, s); t != nil {
+		return targ{t: t}
+	}
+	e := n
+	if n.Kind == "type_descriptor" && n.Child("declarator") == nil && n.Child("type") != nil {
+		e = n.Child("type")
+	}
+	switch e.Kind {
+	case "identifier", "type_identifier", "qualified_identifier", "template_function", "template_type":
+		r := l.resolve(e, s)
+		if len(r.syms) > 0 {
+			switch sym := r.syms[0]; {
+			case sym.kind == symFunc:
+				return targ{v: &value{cat: vFns, fns: &fnset{name: r.name, syms: r.syms, args: r.args, scope: s}}}
+			case sym.kind == symClass && sym.tparams != nil && r.args == nil:
+				return targ{tmpl: sym}
+			}
+		}
+	}
+	if v, ok := l.constValue(e, s); ok {
+		return targ{v: &v}
+	}
+	return targ{t: opaque(l.text(n))}
+}
+
+// completeArgs matches arguments with parameters: packs take the rest, defaults fill in. It
+// reports whether every parameter has an argument.
+func (l *lowerer) completeArgs(params *syntax.Node, args []targ, s *scope) ([]targ, bool) {
+	in := newScope(s, scopeTemplate)
+	var out []targ
+	ok := true
+	for _, p := range l.tparams(params) {
+		var a targ
+		switch {
+		case p.pack && len(args) == 1 && args[0].list:
+			a, args = args[0], nil
+		case p.pack:
+			a, args = targ{pack: args, list: true}, nil
+		case len(args) > 0:
+			a, args = args[0], args[1:]
+		case p.def != nil && p.kind == 'v':
+			if v, is := l.constValue(p.def, in); is {
+				a.v = &v
+			} else {
+				ok = false
+			}
+		case p.def != nil:
+			a.t = l.typeNode(p.def, in)
+		default:
+			ok = false
+		}
+		a = l.fitArg(p, a, in)
+		out = append(out, a)
+		bindParam(in, p, a)
+	}
+	return out, ok && len(args) == 0
+}
+
+// fitArg converts a constant argument to its parameter's type.
+func (l *lowerer) fitArg(p tparam, a targ, in *scope) targ {
+	if p.kind != 'v' || a.list || a.v == nil || a.v.x == nil {
+		return a
+	}
+	t := l.typeNode(p.node, in)
+	if t.isArithmetic() {
+		a.v = &value{t: t, cat: vRval, x: convert(a.v.x, t.scalar)}
+	}
+	return a
+}
+
+func bindParam(s *scope, p tparam, a targ) {
+	if p.name == "" {
+		return
+	}
+	sym := &symbol{name: p.name}
+	switch {
+	case a.list:
+		sym.kind, sym.pack = symPack, a.pack
+	case a.tmpl != nil:
+		s.syms[p.name] = []*symbol{a.tmpl}
+		return
+	case a.v != nil:
+		sym.kind, sym.v = symVar, a.v
+	case a.t != nil:
+		sym.kind, sym.t = symAlias, a.t
+	default:
+		return
+	}
+	s.add(sym)
+}
+
+// bindTemplate makes a scope in which the parameters mean the arguments.
+func (l *lowerer) bindTemplate(params *syntax.Node, args []targ, parent *scope) *scope {
+	s := newScope(parent, scopeTemplate)
+	for i, p := range l.tparams(params) {
+		if i < len(args) {
+			bindParam(s, p, args[i])
+		}
+	}
+	return s
+}
+
+// deduction collects the arguments of a template's parameters.
+type deduction struct {
+	params []tparam
+	found  map[string]targ
+	scope  *scope // where the patterns are declared
+}
+
+func (d *deduction) param(name string) *tparam {
+	for i := range d.params {
+		if d.params[i].name == name {
+			return &d.params[i]
+		}
+	}
+	return nil
+}
+
+// bind records an argument; a second one for the same parameter must agree.
+func (d *deduction) bind(name string, a targ) bool {
+	if old, ok := d.found[name]; ok {
+		return old.String() == a.String()
+	}
+	d.found[name] = a
+	return true
+}
+
+// declOp is one step of a declarator, from the declared type outwards.
+type declOp struct {
+	kind kind
+	node *syntax.Node
+}
+
+func declOps(d *syntax.Node) []declOp {
+	var ops []declOp
+	for d != nil {
+		switch d.Kind {
+		case "pointer_declarator", "abstract_pointer_declarator":
+			ops = append(ops, declOp{kPtr, d})
+		case "reference_declarator", "abstract_reference_declarator":
+			ops = append(ops, declOp{kRef, d})
+		case "array_declarator", "abstract_array_declarator":
+			ops = append(ops, declOp{kArray, d})
+		case "function_declarator", "abstract_function_declarator":
+			ops = append(ops, declOp{kFunc, d})
+		}
+		d = innerDeclarator(d)
+	}
+	return ops
+}
+
+// deduce matches a parameter's syntax with an argument's type and binds template parameters.
+// It reports whether the argument may be passed; what cannot be deduced matches.
+func (l *lowerer) deduce(d *deduction, pattern *syntax.Node, arg *ctype) bool {
+	arg = arg.noRef()
+	ops := declOps(pattern.Child("declarator"))
+	isRef := len(ops) > 0 && ops[len(ops)-1].kind == kRef
+	if !isRef {
+		arg = arg.decay()
+	}
+	for i := len(ops) - 1; i >= 0; i-- {
+		switch ops[i].kind {
+		case kRef:
+			continue
+		case kPtr:
+			if arg.kind == kArray {
+				arg = pointerTo(arg.elem)
+			}
+			if arg.kind == kNull {
+				return true
+			}
+			if arg.kind != kPtr {
+				return arg.kind == kOpaque
+			}
+			arg = arg.elem
+		case kArray:
+			if arg.kind != kArray {
+				if arg.kind == kPtr && i == len(ops)-1 {
+					arg = arg.elem
+					continue
+				}
+				return arg.kind == kOpaque
+			}
+			if size := ops[i].node.Child("size"); size != nil && d.param(l.text(size)) != nil {
+				if !d.bind(l.text(size), targ{v: &value{t: tULong, cat: vRval, x: constInt(ir.U64, arg.len)}}) {
+					return false
+				}
+			}
+			arg = arg.elem
+		case kFunc:
+			return true
+		}
+	}
+	for _, k := range pattern.Children {
+		if k.Kind == "type_qualifier" {
+			switch l.text(k) {
+			case "const":
+				c := *arg
+				c.isConst = false
+				arg = &c
+			case "volatile":
+				c := *arg
+				c.volatile = false
+				arg = &c
+			}
+		}
+	}
+	return l.deduceBase(d, pattern.Child("type"), arg, isRef || len(ops) > 0)
+}
+
+// deduceBase matches a type's name with a type.
+func (l *lowerer) deduceBase(d *deduction, n *syntax.Node, arg *ctype, keepCV bool) bool {
+	if n == nil {
+		return true
+	}
+	switch n.Kind {
+	case "type_identifier", "identifier":
+		if p := d.param(l.text(n)); p != nil {
+			if !keepCV {
+				arg = arg.unqualified()
+			}
+			if arg.kind == kNull || arg.kind == kVoid && !keepCV {
+				return true
+			}
+			return d.bind(p.name, targ{t: arg})
+		}
+	case "template_type", "qualified_identifier":
+		return l.deduceTemplate(d, n, arg)
+	}
+	return true
+}
+
+// deduceTemplate matches `C<T, 4>` with an instance of C, or a class derived from one.
+func (l *lowerer) deduceTemplate(d *deduction, n *syntax.Node, arg *ctype) bool {
+	_, last := splitQualified(n)
+	if last == nil || last.Kind != "template_type" {
+		return true
+	}
+	if arg.kind == kGroup || arg.kind == kOpaque {
+		return l.deduceGroup(d, last, arg)
+	}
+	r := l.resolve(n, d.scope)
+	if arg.kind != kRecord {
+		return len(r.syms) > 0 && r.syms[0].kind == symAlias
+	}
+	if len(r.syms) == 0 {
+		return arg.rec.lib != "" && l.deduceArgs(d, last.Child("arguments"), arg.rec.args)
+	}
+	if r.syms[0].kind != symClass {
+		return true
+	}
+	for rec := arg.rec; rec != nil; {
+		if rec.sym == r.syms[0] {
+			return l.deduceArgs(d, last.Child("arguments"), rec.args)
+		}
+		var base *record
+		for _, f := range rec.fields {
+			if f.base && f.t.kind == kRecord {
+				base = f.t.rec
+				break
+			}
+		}
+		rec = base
+	}
+	return false
+}
+
+func (l *lowerer) deduceGroup(d *deduction, n *syntax.Node, arg *ctype) bool {
+	if arg.kind != kGroup {
+		return true
+	}
+	for _, a := range namedChildren(n.Child("arguments")) {
+		if p := d.param(strings.TrimSpace(l.text(a))); p != nil && p.kind == 'v' {
+			return d.bind(p.name, targ{v: &value{t: tUInt, cat: vRval, x: constInt(ir.U32, arg.len)}})
+		}
+	}
+	return true
+}
+
+// deduceArgs matches the written arguments of a template with those of an instance.
+func (l *lowerer) deduceArgs(d *deduction, written *syntax.Node, args []targ) bool {
+	for i, n := range namedChildren(written) {
+		if i >= len(args) {
+			return true
+		}
+		if !l.deduceArg(d, n, args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *lowerer) deduceArg(d *deduction, n *syntax.Node, a targ) bool {
+	if n.Kind == "parameter_pack_expansion" {
+		n = n.Child("pattern")
+	}
+	name := strings.TrimSpace(l.text(n))
+	if p := d.param(name); p != nil {
+		if p.pack && !a.list {
+			a = targ{pack: []targ{a}, list: true}
+		}
+		return d.bind(name, a)
+	}
+	if a.t != nil {
+		if n.Kind == "type_descriptor" {
+			if l.mentions(d, n) {
+				return l.deduceExact(d, n, a.t)
+			}
+		}
+		t := l.tryType(n, d.scope)
+		return t != nil && t.String() == a.t.String()
+	}
+	if a.v != nil {
+		v, ok := l.constValue(n, d.scope)
+		return ok && targ{v: &v}.String() == a.String()
+	}
+	return true
+}
+
+// deduceExact matches a type pattern without the conversions that calls allow.
+func (l *lowerer) deduceExact(d *deduction, n *syntax.Node, t *ctype) bool {
+	ops := declOps(n.Child("declarator"))
+	for i := len(ops) - 1; i >= 0; i-- {
+		if ops[i].kind != t.kind {
+			return false
+		}
+		if t.kind == kArray {
+			if size := ops[i].node.Child("size"); size != nil && d.param(l.text(size)) != nil {
+				d.bind(l.text(size), targ{v: &value{t: tULong, cat: vRval, x: constInt(ir.U64, t.len)}})
+			}
+		}
+		t = t.elem
+	}
+	for _, k := range n.Children {
+		if k.Kind == "type_qualifier" && l.text(k) == "const" {
+			if !t.isConst {
+				return false
+			}
+			c := *t
+			c.isConst = false
+			t = &c
+		}
+	}
+	return l.deduceBase(d, n.Child("type"), t, true)
+}
+
+// mentions reports whether a pattern names a parameter of the template.
+func (l *lowerer) mentions(d *deduction, n *syntax.Node) bool {
+	found := false
+	walk(n, func(k *syntax.Node) bool {
+		if len(k.Children) == 0 && d.param(l.text(k)) != nil {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// walk visits a tree in preorder; f returns false to leave out a node's children.
+func walk(n *syntax.Node, f func(*syntax.Node) bool) {
+	if n == nil || !f(n) {
+		return
+	}
+	for _, k := range n.Children {
+		walk(k, f)
+	}
+}
+
+// specialization chooses the specialization of a class that fits the arguments best: an
+// explicit one first, then the partial one with the most deduced structure.
+func (l *lowerer) specialization(sym *symbol, args []targ) (*symbol, *scope) {
+	var best *symbol
+	var in *scope
+	bestParams := 1 << 30
+	for _, spec := range sym.specs {
+		name := spec.node.Child("name")
+		d := &deduction{params: l.tparams(spec.tparams), found: map[string]targ{}, scope: spec.scope}
+		if !l.deduceSpec(d, name.Child("arguments"), args) {
+			continue
+		}
+		if len(d.params) < bestParams || best == nil {
+			best, bestParams = spec, len(d.params)
+			in = l.bindFound(d, spec.scope)
+		}
+	}
+	return best, in
+}
+
+func (l *lowerer) deduceSpec(d *deduction, written *syntax.Node, args []targ) bool {
+	if len(args) > 0 && args[len(args)-1].list {
+		args = append(append([]targ{}, args[:len(args)-1]...), args[len(args)-1].pack...)
+	}
+	nodes := namedChildren(written)
+	for i, n := range nodes {
+		if n.Kind == "parameter_pack_expansion" || n.Kind == "type_descriptor" && d.param(l.text(n)) != nil && d.param(l.text(n)).pack {
+			return d.bind(strings.TrimSuffix(strings.TrimSpace(l.text(n)), "..."), targ{pack: args[min(i, len(args)):], list: true})
+		}
+		if i >= len(args) || !l.deduceArg(d, n, args[i]) {
+			return false
+		}
+	}
+	return len(nodes) == len(args)
+}
+
+func (l *lowerer) bindFound(d *deduction, parent *scope) *scope {
+	s := newScope(parent, scopeTemplate)
+	for _, p := range d.params {
+		bindParam(s, p, d.found[p.name])
+	}
+	return s
+}

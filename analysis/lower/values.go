@@ -1,0 +1,192 @@
+package lower
+
+// This file defines what an expression evaluates to while it is lowered: a scalar, a place in
+// a register or in memory, a class value taken apart, or something known only at compile time.
+
+import (
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+type category uint8
+
+const (
+	vVoid   category = iota
+	vRval            // a scalar: x
+	vReg             // a register: reg
+	vMem             // a place in memory: x is the address
+	vAgg             // a class or array value: elems, one for each field or element
+	vFns             // a function or a set of overloads
+	vStatic          // a value that its type tells wholly: a lambda, a group (x: its mask)
+	vPoison          // not understood; an Unknown statement has been emitted
+)
+
+// value is the result of an expression.
+type value struct {
+	t      *ctype // never a reference
+	cat    category
+	x      ir.Expr
+	reg    *ir.Reg
+	elems  []value
+	fns    *fnset
+	target *value       // a pointer to a variable that has no address
+	group  *group       // vStatic: a cooperative group
+	name   string       // the variable, as people call it
+	decl   *syntax.Node // the declarator of the local variable that this is part of
+	reason string       // vPoison
+	field  *field       // vMem: a bit-field
+	lvalue bool         // vAgg: elems are places
+	init   *syntax.Node // vAgg of no type yet: an initializer list
+}
+
+// fnset is a function name with all that is known for choosing one.
+type fnset struct {
+	name  string
+	syms  []*symbol
+	args  *syntax.Node // explicit template arguments, evaluated in scope
+	scope *scope
+	this  *value // object of a member function
+	canon []string
+	rec   *record
+	exact bool // named with its class, so that a virtual call is a static one
+}
+
+// closure is a lambda expression with the scope that its body sees.
+type closure struct {
+	node  *syntax.Node
+	scope *scope
+}
+
+func rval(t *ctype, x ir.Expr) value { return value{t: t, cat: vRval, x: x} }
+
+func intValue(n int64) value { return rval(tInt, constInt(ir.I32, n)) }
+
+func (v value) isPlace() bool {
+	return v.cat == vReg || v.cat == vMem || v.cat == vAgg && v.lvalue
+}
+
+func (v value) isNothing() bool { return v.cat == vVoid || v.cat == vPoison }
+
+// place makes registers for a variable of the type.
+func (l *lowerer) place(t *ctype, name string) value {
+	v := value{t: t, name: name}
+	switch {
+	case t.isScalar():
+		v.cat, v.reg = vReg, l.newReg(t.ir(), name)
+	case t.kind == kRecord:
+		v.cat, v.lvalue = vAgg, true
+		for _, f := range t.rec.fields {
+			if f.t.kind == kRef { // bound by a constructor
+				v.elems = append(v.elems, value{t: f.t.elem, cat: vPoison, reason: "unbound reference"})
+				continue
+			}
+			e := l.place(f.t, join(name, f.name))
+			if f.bitWidth > 0 {
+				fc := f
+				e.field = &fc
+			}
+			v.elems = append(v.elems, e)
+		}
+	case t.kind == kArray:
+		v.cat, v.lvalue = vAgg, true
+		for i := range max(t.len, 0) {
+			v.elems = append(v.elems, l.place(t.elem, name+"["+itoa(int(i))+"]"))
+		}
+	default:
+		v.cat = vStatic
+	}
+	return v
+}
+
+func join(name, field string) string {
+	if name == "" || field == "" {
+		return name + field
+	}
+	return name + "." + field
+}
+
+// withDecl marks a value and its parts as belonging to a declared variable.
+func (v value) withDecl(d *syntax.Node) value {
+	v.decl = d
+	if len(v.elems) > 0 {
+		elems := make([]value, len(v.elems))
+		for i := range v.elems {
+			elems[i] = v.elems[i].withDecl(d)
+		}
+		v.elems = elems
+	}
+	return v
+}
+
+func (v value) withName(name string) value {
+	v.name = name
+	return v
+}
+
+// regs lists the registers that a place is made of.
+func (v value) regs() []*ir.Reg {
+	switch v.cat {
+	case vReg:
+		return []*ir.Reg{v.reg}
+	case vAgg:
+		var out []*ir.Reg
+		for _, e := range v.elems {
+			out = append(out, e.regs()...)
+		}
+		return out
+	case vRval:
+		if v.target != nil {
+			return v.target.regs()
+		}
+	}
+	return nil
+}
+
+// member is a field of a class value, given by its index.
+func (l *lowerer) member(v value, i int) value {
+	f := &v.t.rec.fields[i]
+	switch v.cat {
+	case vAgg:
+		e := v.elems[i]
+		if e.t != nil && (v.t.isConst || v.t.volatile) {
+			e.t = e.t.qualified(v.t.isConst, v.t.volatile)
+		}
+		return e
+	case vMem:
+		m := value{t: f.t.qualified(v.t.isConst, v.t.volatile), cat: vMem, x: ptrAdd(v.x, constInt(ir.I64, f.off)), name: v.name, decl: v.decl}
+		if f.bitWidth > 0 {
+			m.field = f
+		}
+		return m
+	}
+	return value{t: f.t, cat: vPoison, reason: v.reason}
+}
+
+// throughRef is the place that a reference member refers to.
+func (l *lowerer) throughRef(m value, n *syntax.Node) value {
+	if m.t.kind != kRef || m.cat != vMem {
+		return m
+	}
+	p := l.loadMemory(value{t: pointerTo(m.t.elem), cat: vMem, x: m.x, name: m.name}, n)
+	return l.deref(p, n)
+}
+
+// isStaticMember reports whether a member of a class value is known only at compile time.
+func isStaticMember(t *ctype, i int) bool {
+	if t.kind != kRecord || i >= len(t.rec.fields) {
+		return false
+	}
+	switch t.rec.fields[i].t.kind {
+	case kRef, kGroup, kClosure, kOpaque:
+		return true
+	}
+	return false
+}
+
+// memberPath follows a path of field indices.
+func (l *lowerer) memberPath(v value, path []int) value {
+	for _, i := range path {
+		v = l.member(v, i)
+	}
+	return v
+}

@@ -1,0 +1,240 @@
+package lower
+
+// This file says what a variable's name means: a local, a member, a constant, or an object in
+// global, shared or constant memory.
+
+import (
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+// variable is the value that a variable's name stands for.
+func (l *lowerer) variable(n *syntax.Node, sym *symbol, r nameRef) value {
+	if sym.v != nil {
+		return *sym.v
+	}
+	if sym.tparams != nil {
+		return l.variableTemplate(n, sym, r)
+	}
+	if sym.busy {
+		return l.unknown(n, "variable defined by itself", false)
+	}
+	key := itoa(sym.decl.Start) + l.instanceKey(sym.scope)
+	if v, ok := l.globals[key]; ok {
+		return v
+	}
+	sym.busy = true
+	v := l.namespaceVariable(n, sym)
+	sym.busy = false
+	l.globals[key] = v
+	return v
+}
+
+// variableTemplate is an instance of `template <…> constexpr T name = …`.
+func (l *lowerer) variableTemplate(n *syntax.Node, sym *symbol, r nameRef) value {
+	if r.args == nil || sym.value == nil {
+		return l.unknown(n, "variable template", false)
+	}
+	in := l.bindTemplate(sym.tparams, l.templateArgs(sym.tparams, r.args, l.scope), sym.scope)
+	t := l.specType(sym.node, in)
+	v, ok := l.constValue(sym.value, in)
+	if t == nil || !ok {
+		return l.unknown(n, "variable template", false)
+	}
+	return l.convertTo(v, t, sym.value)
+}
+
+// instanceKey tells the variables of different instances of a template apart.
+func (l *lowerer) instanceKey(s *scope) string {
+	var b strings.Builder
+	for ; s != nil; s = s.parent {
+		if s.rec != nil {
+			b.WriteString("/" + s.rec.name)
+		}
+		if s.kind == scopeTemplate {
+			for _, syms := range s.syms {
+				if sym := syms[0]; sym.v != nil {
+					b.WriteString("/" + sym.name + "=" + targ{v: sym.v}.String())
+				} else if sym.t != nil {
+					b.WriteString("/" + sym.name + "=" + sym.t.String())
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
+// namespaceVariable makes the value of a variable at namespace level or a static member.
+func (l *lowerer) namespaceVariable(n *syntax.Node, sym *symbol) value {
+	t := l.specType(sym.node, sym.scope)
+	if t == nil {
+		t = opaque(l.text(sym.node.Child("type")))
+	}
+	t, _ = l.declarator(t, sym.decl, sym.scope)
+	space := l.spaceOf(sym.node, ir.Global)
+	isConst := (t.isConst || hasWord(l.un.u, sym.node, "constexpr")) && space == ir.Global
+	if isConst && sym.value != nil && !t.volatile && (t.isScalar() || t.kind == kAuto) {
+		if v, ok := l.constValue(sym.value, sym.scope); ok {
+			if t.kind == kAuto {
+				return v
+			}
+			v = l.convertTo(v, t.unqualified(), sym.value)
+			v.name = ""
+			return v
+		}
+	}
+	if isConst && sym.value != nil && t.kind == kRecord && t.flat() {
+		if v, ok := l.constAggregate(t, sym); ok {
+			return v
+		}
+	}
+	switch t.kind {
+	case kRef:
+		if sym.value != nil {
+			old := l.scope
+			l.scope = sym.scope
+			v := l.expr(sym.value)
+			l.scope = old
+			return v
+		}
+	case kOpaque, kAuto, kVoid, kGroup:
+		return value{t: t, cat: vPoison, reason: "variable of type " + t.String(), name: sym.name}
+	}
+	if t.kind == kRecord && t.rec.lib != "" && strings.HasPrefix(t.rec.lib, "texture") {
+		return value{t: t, cat: vStatic, name: sym.name}
+	}
+	if t.kind == kRecord && t.rec.reason != "" {
+		return value{t: t, cat: vPoison, reason: t.rec.reason, name: sym.name}
+	}
+	return l.objectVariable(sym.name, sym.node, t, space, sym.value, sym.scope)
+}
+
+func (l *lowerer) constAggregate(t *ctype, sym *symbol) (value, bool) {
+	old := l.scope
+	l.scope = sym.scope
+	defer func() { l.scope = old }()
+	var v value
+	effects := l.inScratch(func() {
+		if sym.value.Kind == "argument_list" {
+			v = l.construct(t, sym.value, nil, sym.value)
+		} else {
+			v = l.convertTo(l.expr(sym.value), t.unqualified(), sym.value)
+		}
+	})
+	return v, !effects && v.cat == vAgg && allConst(v)
+}
+
+func allConst(v value) bool {
+	if v.cat == vAgg {
+		for _, e := range v.elems {
+			if !allConst(e) {
+				return false
+			}
+		}
+		return true
+	}
+	_, ok := v.x.(*ir.Const)
+	return v.cat == vRval && ok
+}
+
+// spaceOf reads the memory space from a declaration's words.
+func (l *lowerer) spaceOf(n *syntax.Node, other ir.Space) ir.Space {
+	switch {
+	case hasWord(l.un.u, n, "__shared__"):
+		return ir.Shared
+	case hasWord(l.un.u, n, "__constant__"):
+		return ir.Constant
+	case hasWord(l.un.u, n, "__device__"), hasWord(l.un.u, n, "__managed__"):
+		return ir.Global
+	}
+	return other
+}
+
+// objectVariable makes a memory object for a variable with static storage. All `extern
+// __shared__` arrays start at one address, so they are one object.
+func (l *lowerer) objectVariable(name string, n *syntax.Node, t *ctype, space ir.Space, init *syntax.Node, s *scope) value {
+	if t.kind == kArray && t.len < 0 && init != nil {
+		t = l.sizedByInit(t, init)
+	}
+	if space == ir.Shared && t.kind == kArray && t.len < 0 {
+		return l.dynamicShared(name, t)
+	}
+	if t.kind == kArray && t.len < 0 && !hasWord(l.un.u, n, "extern") {
+		return value{t: t, cat: vPoison, reason: "array of unknown length " + name, name: name}
+	}
+	o := l.newObject(name, space, t)
+	if init != nil && space != ir.Shared {
+		o.Init = l.initialBytes(t, init, s)
+	}
+	return value{t: t, cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
+}
+
+func (l *lowerer) dynamicShared(name string, t *ctype) value {
+	for _, o := range l.fn.Objects {
+		if o.Space == ir.Shared && o.Size == 0 {
+			o.Align = max(o.Align, t.align())
+			return value{t: t, cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
+		}
+	}
+	o := l.newObject(name, ir.Shared, t)
+	return value{t: t, cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
+}
+
+// sizedByInit completes `T a[] = {…}`.
+func (l *lowerer) sizedByInit(t *ctype, init *syntax.Node) *ctype {
+	switch init.Kind {
+	case "initializer_list":
+		return arrayOf(t.elem, int64(len(namedChildren(init))))
+	case "string_literal", "concatenated_string", "raw_string_literal":
+		return arrayOf(t.elem, int64(len(l.stringText(init))+1))
+	}
+	return t
+}
+
+// initialBytes is the memory image of a constant initializer, nil if it is none.
+func (l *lowerer) initialBytes(t *ctype, init *syntax.Node, s *scope) []byte {
+	if t.size() > 1<<16 {
+		return nil
+	}
+	old := l.scope
+	l.scope = s
+	defer func() { l.scope = old }()
+	var v value
+	if effects := l.inScratch(func() {
+		if init.Kind == "argument_list" {
+			v = l.construct(t, init, nil, init)
+		} else {
+			v = l.convertTo(l.expr(init), t.unqualified(), init)
+		}
+	}); effects || !allConst(v) {
+		return nil
+	}
+	out := make([]byte, t.size())
+	return fillBytes(out, v, t)
+}
+
+func fillBytes(out []byte, v value, t *ctype) []byte {
+	switch {
+	case t.kind == kArray:
+		size := t.elem.size()
+		for i, e := range v.elems {
+			if int64(i+1)*size <= int64(len(out)) {
+				fillBytes(out[int64(i)*size:], e, t.elem)
+			}
+		}
+	case t.kind == kRecord:
+		for i, e := range v.elems {
+			if f := t.rec.fields[i]; f.bitWidth == 0 {
+				fillBytes(out[f.off:], e, f.t)
+			}
+		}
+	default:
+		c := v.x.(*ir.Const)
+		for i := range t.size() {
+			out[i] = byte(c.Bits >> (8 * i))
+		}
+	}
+	return out
+}

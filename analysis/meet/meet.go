@@ -1,0 +1,275 @@
+// Package meet decides, pair by pair, whether two threads can touch the same memory with
+// nothing between to order them: phases of barriers first, then addresses, then locks and
+// flags. What it can't exclude is a candidate, which needs a witness to become a finding.
+package meet
+
+import (
+	"context"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/order"
+	"github.com/warplint/warplint/analysis/phase"
+	"github.com/warplint/warplint/analysis/prove"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// Candidate is a pair of accesses that was not shown to be apart or in order.
+type Candidate struct {
+	A, B *access.Access
+	Kind race.Kind
+	Mode phase.Mode
+	Miss order.Miss // what the code lacks to order the two
+}
+
+// Outcome is what is known of all pairs of a kernel.
+type Outcome struct {
+	Candidates []Candidate
+	Reasons    []access.Reason
+	Assumes    map[string]bool
+	Pairs      int // how many pairs were looked at
+	EarlyExits int // barriers before which some threads of a block may have returned
+}
+
+// Budgets in cases of the solver: for one pair and for a kernel.
+const (
+	pairBudget   = 60
+	kernelBudget = 20_000
+)
+
+type checker struct {
+	ctx    context.Context
+	s      *access.Summary
+	t      *term.Table
+	graph  *phase.Graph
+	sync   *order.Sync
+	phases map[race.Kind]*phase.Phases
+	solver *prove.Solver
+	spent  int
+	apart  map[string]bool // answers by the pair's terms
+	polled map[*access.Base]bool
+	out    *Outcome
+}
+
+// Pairs looks at all pairs of accesses of a kernel.
+func Pairs(ctx context.Context, s *access.Summary) *Outcome {
+	c := &checker{ctx: ctx, s: s, t: s.T, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
+		apart: map[string]bool{}, polled: map[*access.Base]bool{}, out: &Outcome{Assumes: map[string]bool{}}}
+	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
+	c.sync = order.NewSync(s, c.graph, c.solver)
+	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock} {
+		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) bool { return c.cuts(kind, st) })
+	}
+	for _, a := range s.Accesses {
+		c.polled[a.Base] = c.polled[a.Base] || s.Polled[a.Stmt]
+	}
+	c.barriers()
+	for i, a := range s.Accesses {
+		for _, b := range s.Accesses[i:] {
+			c.pair(a, b)
+		}
+	}
+	return c.out
+}
+
+// cuts reports whether a statement is a barrier for two threads of a kind.
+func (c *checker) cuts(kind race.Kind, s ir.Stmt) bool {
+	b, ok := s.(*ir.Barrier)
+	if !ok || b.Mode != ir.BarrierSync {
+		return false
+	}
+	switch b.Level {
+	case ir.GridLevel:
+		return true
+	case ir.BlockLevel:
+		return kind != race.InterBlock && wholeBlock(b)
+	case ir.ClusterLevel:
+		return kind != race.InterBlock
+	}
+	return kind == race.IntraWarp && wholeWarp(b)
+}
+
+// wholeBlock reports whether all threads of the block take part in a barrier.
+func wholeBlock(b *ir.Barrier) bool { return b.Count == nil }
+
+func wholeWarp(b *ir.Barrier) bool {
+	m, ok := b.Mask.(*ir.Const)
+	return ok && uint32(m.Bits) == 0xffffffff
+}
+
+// barriers finds barriers that may not be reached by all threads: the phases around them say
+// nothing then. A thread that has returned is not waited for.
+func (c *checker) barriers() {
+	for _, e := range c.s.Events {
+		b, ok := e.Stmt.(*ir.Barrier)
+		if !ok || b.Level == ir.WarpLevel {
+			continue
+		}
+		uniform := true
+		for _, when := range e.When {
+			uniform = uniform && c.sameInBlock(when)
+		}
+		for _, l := range e.Loops {
+			uniform = uniform && l.Varies <= term.Block
+		}
+		for _, left := range e.Left {
+			if !c.sameInBlock(left) {
+				c.out.EarlyExits++
+				break
+			}
+		}
+		if !uniform {
+			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "not all threads of the block may reach this barrier", Site: e.Site})
+		}
+	}
+}
+
+// sameInBlock reports whether a condition has one value for all threads of a block.
+func (c *checker) sameInBlock(cond *term.Cond) bool {
+	if cond.Variance() <= term.Block {
+		return true
+	}
+	share := func(a *term.Atom) bool { return a.Variance <= term.Block }
+	one, two := c.t.Rename(1, share, nil), c.t.Rename(2, share, nil)
+	c.solver.Budget = pairBudget
+	return c.solver.Unsat(one.Cond(cond), c.t.Not(two.Cond(cond)))
+}
+
+func (c *checker) pair(a, b *access.Access) {
+	if !a.Writes() && !b.Writes() || !c.mayAlias(a, b) {
+		return
+	}
+	c.out.Pairs++
+	if c.ctx.Err() != nil {
+		return
+	}
+	kinds := []race.Kind{race.InterBlock, race.IntraBlock, race.IntraWarp}
+	if a.Base.Space == ir.Shared {
+		kinds = kinds[1:]
+	}
+	for _, kind := range kinds {
+		if c.morallyStrong(a, b, kind) {
+			continue
+		}
+		for _, m := range c.phases[kind].Meet(a.Stmt, b.Stmt) {
+			if !c.disjoint(a, b, kind, m) && !c.ordered(a, b, kind, m) {
+				c.out.Candidates = append(c.out.Candidates, Candidate{a, b, kind, m, c.sync.Miss(a, b, kind)})
+				break
+			}
+		}
+	}
+}
+
+// ordered reports whether a lock or a flag orders two accesses. Where paths have met before
+// an access, such as that of the thread that sets a flag and those of the threads that wait
+// for it, each pair of ways must be ordered or impossible.
+func (c *checker) ordered(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+	if c.sync.Ordered(a, b, kind) {
+		return true
+	}
+	as, bs := ways(a), ways(b)
+	if len(as)*len(bs) == 1 {
+		return false
+	}
+	for _, x := range as {
+		for _, y := range bs {
+			if !c.disjoint(x, y, kind, m) && !c.sync.Ordered(x, y, kind) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// maxWays bounds the ways to an access that are told apart.
+const maxWays = 8
+
+// ways splits an access by the disjunctions among its conditions.
+func ways(a *access.Access) []*access.Access {
+	out := []*access.Access{a}
+	for {
+		var next []*access.Access
+		split := false
+		for _, x := range out {
+			i := slices.IndexFunc(x.When, func(c *term.Cond) bool { return c.Op == term.Or })
+			if i < 0 {
+				next = append(next, x)
+				continue
+			}
+			split = true
+			for _, alt := range x.When[i].Args {
+				y := *x
+				y.When = slices.Clone(x.When)
+				y.When = slices.Delete(y.When, i, i+1)
+				if alt.Op == term.And {
+					y.When = append(y.When, alt.Args...)
+				} else {
+					y.When = append(y.When, alt)
+				}
+				next = append(next, &y)
+			}
+		}
+		if len(next) > maxWays {
+			return []*access.Access{a}
+		}
+		if out = next; !split {
+			return out
+		}
+	}
+}
+
+// mayAlias reports whether two accesses may touch the same memory. Different parameters are
+// assumed not to overlap, and so are pointers read from different places.
+func (c *checker) mayAlias(a, b *access.Access) bool {
+	if a.Base == b.Base {
+		return true
+	}
+	if a.Base.Object == nil && b.Base.Object == nil && a.Base.Alloc == nil && b.Base.Alloc == nil {
+		c.out.Assumes["pointers do not overlap"] = true
+	}
+	if (a.Base.Pointer != nil || b.Base.Pointer != nil) && a.Base.Space == b.Base.Space {
+		// Two values of one pointer expression may be the same in two threads.
+		p, q := a.Base.Pointer, b.Base.Pointer
+		return p != nil && q != nil && sameShape(p, q)
+	}
+	return false
+}
+
+// sameShape reports whether two pointer values come from the same load.
+func sameShape(p, q *term.Poly) bool {
+	a, b := p.IsAtom(), q.IsAtom()
+	return a != nil && b != nil && a.Ref != nil && a.Ref == b.Ref
+}
+
+// morallyStrong reports whether two accesses are strong and include each other's thread in
+// their scopes (PTX ISA, "Morally strong operations"). By policy a volatile access is strong
+// only at a place that some loop polls, a flag: elsewhere people mean plain data by it.
+func (c *checker) morallyStrong(a, b *access.Access, kind race.Kind) bool {
+	need := race.ScopeBlock
+	if kind == race.InterBlock {
+		need = race.ScopeDevice
+	}
+	flag := c.polled[a.Base]
+	strong := func(x *access.Access) bool {
+		return x.Order != ir.Weak && x.Scope >= need || x.Volatile && flag
+	}
+	return strong(a) && strong(b) && a.Size == b.Size
+}
+
+// disjoint shows that no two threads of the kind touch a common byte in the mode.
+func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+	key := c.key(a, b, kind, m)
+	if yes, ok := c.apart[key]; ok {
+		return yes
+	}
+	if c.spent >= kernelBudget {
+		return false
+	}
+	c.solver.Budget = pairBudget
+	yes := c.solver.Unsat(Query(c.s, a, b, kind, m)...)
+	c.spent += pairBudget - c.solver.Budget
+	c.apart[key] = yes
+	return yes
+}

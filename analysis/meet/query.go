@@ -1,0 +1,135 @@
+package meet
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/phase"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file writes the question "can two threads meet here" as conditions.
+
+// Query returns conditions that hold together exactly if two threads of the kind touch a
+// common byte by the two accesses in the given mode.
+func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode) []*term.Cond {
+	t := s.T
+	one, two := Threads(s, a, b, kind, m)
+	var conds []*term.Cond
+	for _, c := range a.When {
+		conds = append(conds, one.Cond(c))
+	}
+	for _, c := range b.When {
+		conds = append(conds, two.Cond(c))
+	}
+	if p, q := a.Base.Pointer, b.Base.Pointer; p != nil && q != nil {
+		conds = append(conds, t.Eq(one.Poly(p), two.Poly(q)))
+	}
+	conds = append(conds, overlap(t, one.Poly(a.Off), a.Size, two.Poly(b.Off), b.Size)...)
+	return append(conds, apart(s, one, two, kind)...)
+}
+
+// Threads returns the renamings of the two threads of a query.
+func Threads(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode) (one, two *term.Renaming) {
+	t := s.T
+	widest := term.Block
+	if kind == race.InterBlock {
+		widest = term.Grid
+	}
+	var tied uint64
+	first, second := map[*term.Atom]*term.Poly{}, map[*term.Atom]*term.Poly{}
+	for _, r := range m.Loops {
+		l := s.Loops[r.Loop]
+		if l == nil {
+			continue
+		}
+		switch {
+		case r.Tied && r.Delta == 0:
+			tied |= l.Bit // a First and a Second of the same number come below
+		case r.Tied:
+			base := t.Poly(t.Named(term.Iter, fmt.Sprintf("iteration %d, tied", l.Iter.ID), 0, term.NoHi, term.Grid))
+			first[l.Iter] = t.Offset(base, int64(max(-r.Delta, 0)))
+			second[l.Iter] = t.Offset(base, int64(max(r.Delta, 0)))
+		}
+		if r.First >= 0 {
+			first[l.Iter] = t.Const(int64(r.First))
+		}
+		if r.Second >= 0 {
+			second[l.Iter] = t.Const(int64(r.Second))
+		}
+	}
+	shared := func(x *term.Atom) bool { return x.Variance <= widest && x.Loops&^tied == 0 }
+	lookup := func(of map[*term.Atom]*term.Poly) func(*term.Atom) *term.Poly {
+		return func(x *term.Atom) *term.Poly { return of[x] }
+	}
+	return t.Rename(1, shared, lookup(first)), t.Rename(2, shared, lookup(second))
+}
+
+// overlap says that [p, p+m) and [q, q+n) share a byte.
+func overlap(t *term.Table, p *term.Poly, m int64, q *term.Poly, n int64) []*term.Cond {
+	d := t.Sub(p, q)
+	if m == n && multipleOf(d, m) {
+		return []*term.Cond{t.Eq(d, t.Const(0))}
+	}
+	// d = e with -m < e < n: an equation can be split into digits, an inequality can't.
+	e := t.Poly(t.Named(term.Opaque, fmt.Sprintf("byte in (-%d, %d)", m, n), -m+1, n-1, term.Thread))
+	return []*term.Cond{t.Eq(d, e)}
+}
+
+func multipleOf(p *term.Poly, m int64) bool {
+	return m > 0 && p.Gcd()%m == 0 && p.Constant()%m == 0
+}
+
+// apart says that the two threads are different, and of the kind.
+func apart(s *access.Summary, one, two *term.Renaming, kind race.Kind) []*term.Cond {
+	t := s.T
+	differ := func(of [3]*term.Poly) *term.Cond {
+		var any []*term.Cond
+		for _, p := range of {
+			any = append(any, t.Ne(one.Poly(p), two.Poly(p)))
+		}
+		return term.Disj(any...)
+	}
+	if kind == race.InterBlock {
+		return []*term.Cond{differ(s.BlockIdx)}
+	}
+	lin := s.LinearThread()
+	_, hi := lin.Range()
+	warp := func(r *term.Renaming) *term.Poly {
+		return t.Poly(t.Apply(term.Div, "div", 0, hi/warpSize, nil, r.Poly(lin), t.Const(warpSize)))
+	}
+	if kind == race.IntraWarp {
+		if hi < warpSize {
+			return []*term.Cond{differ(s.ThreadIdx)}
+		}
+		return []*term.Cond{differ(s.ThreadIdx), t.Eq(warp(one), warp(two))}
+	}
+	if hi < warpSize {
+		return []*term.Cond{term.Never()} // a block of one warp
+	}
+	return []*term.Cond{differ(s.ThreadIdx), t.Ne(warp(one), warp(two))}
+}
+
+// warpSize is the number of lanes of a warp on all devices so far.
+const warpSize = 32
+
+// key names a query by its terms, so that pairs that are alike are decided once.
+func (c *checker) key(a, b *access.Access, kind race.Kind, m phase.Mode) string {
+	var k strings.Builder
+	fmt.Fprintf(&k, "%s %s %d %s %d", kind, a.Off.Key(), a.Size, b.Off.Key(), b.Size)
+	for _, x := range []*access.Access{a, b} {
+		for _, cond := range x.When {
+			k.WriteString(" " + cond.Key())
+		}
+		k.WriteString(";")
+		if x.Base.Pointer != nil {
+			k.WriteString(x.Base.Pointer.Key())
+		}
+	}
+	for _, r := range m.Loops {
+		fmt.Fprintf(&k, " %p %v %d %d %d", r.Loop, r.Tied, r.Delta, r.First, r.Second)
+	}
+	return k.String()
+}

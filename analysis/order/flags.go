@@ -1,0 +1,135 @@
+package order
+
+import (
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file recognises hand-overs: a thread publishes what it did by a fence and a strong
+// write to a flag, and another goes on only when it has read a value that only this write
+// can have put there. Hand-overs add up over several threads (transitivity as in
+// HRF-indirect and in causality order).
+
+// handedOver reports whether a, by one thread, always happens before b, by another.
+func (y *Sync) handedOver(a, b *access.Access, kind race.Kind) bool {
+	return y.before(a, b, map[*access.Access]bool{})
+}
+
+// before reports whether every thread that comes to b has waited for a to be done by each
+// thread that does it. Writes in progress are assumed to be so: the first hand-over in time
+// has none before it, so the argument is well-founded.
+func (y *Sync) before(a, b *access.Access, progress map[*access.Access]bool) bool {
+	for _, w := range y.waits(b.When) {
+		if w.on.Stmt != b.Stmt && y.handsOver(a, w, b, progress) {
+			return true
+		}
+	}
+	return false
+}
+
+// handsOver reports whether each write that can end the wait comes after a.
+func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, progress map[*access.Access]bool) bool {
+	if y.initially(w) {
+		return false
+	}
+	found := false
+	for _, write := range y.writes {
+		if write.Base != w.on.Base || !y.canEnd(write, w) || y.own(write, w) {
+			continue
+		}
+		if progress[write] {
+			found = true
+			continue
+		}
+		scope := race.ScopeDevice
+		if y.sameBlock(write, w.on) {
+			scope = race.ScopeBlock
+		}
+		// A consumer that reads volatile data behind the flag without a fence is judged
+		// leniently by policy; plain data needs the acquire.
+		if !y.strong(write) || !y.strong(w.on) || !y.covers(write, scope) || !y.covers(w.on, scope) || !b.Volatile && b.Order == ir.Weak && !y.acquires(w.on, b, scope) {
+			return false
+		}
+		if !y.publishes(a, write, scope, progress) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// publishes reports whether a comes before a flag's write, with a fence between: in the same
+// thread, or because that thread has itself waited for a.
+func (y *Sync) publishes(a, write *access.Access, scope race.Scope, progress map[*access.Access]bool) bool {
+	if y.sameThread(a, write) {
+		return a.Stmt != write.Stmt && y.g.Reaches(a.Stmt, write.Stmt, nil) && !y.g.Reaches(write.Stmt, a.Stmt, nil) && y.releases(a, write, scope)
+	}
+	progress[write] = true
+	defer delete(progress, write)
+	for _, w := range y.waits(write.When) {
+		if w.on.Stmt == write.Stmt || !y.releases(w.on, write, scope) {
+			continue
+		}
+		if y.handsOver(a, w, write, progress) {
+			return true
+		}
+	}
+	return false
+}
+
+// initially reports whether the value before any write may end the wait. Device variables
+// start as written or at 0; what a pointer parameter points to is assumed to start at 0.
+func (y *Sync) initially(w wait) bool {
+	value, ok := initial(w.on)
+	return !ok || !y.impossible(y.t.SubstituteCond(w.when, w.atom, y.t.Const(value)))
+}
+
+// initial is the value that memory holds where an access reads it before any write.
+func initial(a *access.Access) (value int64, ok bool) {
+	if a.Base.Object == nil || len(a.Base.Object.Init) == 0 {
+		return 0, true
+	}
+	at, ok := a.Off.IsConst()
+	init := a.Base.Object.Init
+	if !ok || at < 0 || a.Size > 8 {
+		return 0, false
+	}
+	for i := a.Size - 1; i >= 0; i-- {
+		value <<= 8
+		if at+i < int64(len(init)) {
+			value |= int64(init[at+i])
+		}
+	}
+	if a.Size == 4 {
+		value = int64(int32(value))
+	}
+	return value, true
+}
+
+// canEnd reports whether a write may store a value that ends the wait.
+func (y *Sync) canEnd(write *access.Access, w wait) bool {
+	value := write.Value
+	if at, ok := write.Stmt.(*ir.Atomic); ok {
+		switch at.Op {
+		case ir.AtomicExch, ir.AtomicCAS:
+		default:
+			if c, isConst := value.IsConst(); isConst && c == 0 && at.Op != ir.AtomicMin && at.Op != ir.AtomicAnd {
+				return false // adds nothing: the value stays what another write made it
+			}
+			return true
+		}
+	}
+	if value == nil {
+		return true
+	}
+	other := y.t.Rename(2, func(a *term.Atom) bool { return a.Variance == term.Grid && a.Loops == 0 }, nil)
+	conds := append(renameAll(other, write.When), y.t.SubstituteCond(w.when, w.atom, other.Poly(value)))
+	return !y.impossible(conds...)
+}
+
+// own reports whether a write is one that the waiting thread makes only afterwards.
+func (y *Sync) own(write *access.Access, w wait) bool {
+	return !y.g.Reaches(write.Stmt, w.on.Stmt, nil) && y.sameThread(write, w.on)
+}

@@ -1,0 +1,126 @@
+package order
+
+import (
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file recognises locks by what they do: a thread goes on only when its compare-and-swap
+// or exchange has changed the free value into another, and only a thread that has done so
+// writes the free value back (HGRD matches acquire and release in the same way).
+
+// hold is a lock that a thread has at an access.
+type hold struct {
+	acquire *access.Access
+	free    int64 // the value of the lock when nobody has it
+}
+
+// holds lists the locks that the conditions of an access imply.
+func (y *Sync) holds(a *access.Access) []hold {
+	var out []hold
+	for _, w := range y.waits(a.When) {
+		at, ok := w.on.Stmt.(*ir.Atomic)
+		if !ok || w.when.Op != term.EqZero {
+			continue
+		}
+		// The condition is atom - free = 0, up to the sign.
+		value := y.t.Sub(y.t.Poly(w.atom), w.when.P)
+		if c, isConst := value.IsConst(); isConst && y.takes(at, w.on, c) && y.isLock(w.on, c) {
+			out = append(out, hold{w.on, c})
+			continue
+		}
+		value = y.t.Add(y.t.Poly(w.atom), w.when.P)
+		if c, isConst := value.IsConst(); isConst && y.takes(at, w.on, c) && y.isLock(w.on, c) {
+			out = append(out, hold{w.on, c})
+		}
+	}
+	return out
+}
+
+// takes reports whether an atomic that has read the free value leaves another one.
+func (y *Sync) takes(at *ir.Atomic, on *access.Access, free int64) bool {
+	if on.Value == nil {
+		return false
+	}
+	v, ok := on.Value.IsConst()
+	switch at.Op {
+	case ir.AtomicExch:
+		return ok && v != free
+	case ir.AtomicCAS:
+		c, isConst := at.Compare.(*ir.Const)
+		return isConst && int64(int32(c.Bits)) == int64(int32(free)) && !(ok && v == free)
+	}
+	return false
+}
+
+// isLock reports whether every write to the location either takes the lock or gives it back
+// after having taken it.
+func (y *Sync) isLock(acquire *access.Access, free int64) bool {
+	for _, w := range y.writes {
+		if w.Base != acquire.Base {
+			continue
+		}
+		if at, ok := w.Stmt.(*ir.Atomic); ok && y.takes(at, w, free) {
+			continue
+		}
+		if !y.givesBack(w, acquire, free) {
+			return false
+		}
+	}
+	return true
+}
+
+// givesBack reports whether a write stores the free value by a thread that has the lock.
+func (y *Sync) givesBack(w, acquire *access.Access, free int64) bool {
+	if w.Value == nil {
+		return false
+	}
+	if v, ok := w.Value.IsConst(); !ok || v != free {
+		return false
+	}
+	if at, ok := w.Stmt.(*ir.Atomic); ok && at.Op != ir.AtomicExch {
+		return false
+	}
+	if !y.strong(w) {
+		return false
+	}
+	for _, held := range y.waits(w.When) {
+		if held.on.Base == acquire.Base && held.on.Off.Equal(w.Off) {
+			return true
+		}
+	}
+	return false
+}
+
+// locked reports whether both accesses are made under one lock, whose atomics and fences
+// have a scope that includes both threads.
+func (y *Sync) locked(a, b *access.Access, kind race.Kind) bool {
+	for _, h := range y.holds(a) {
+		for _, k := range y.holds(b) {
+			if h.free == k.free && y.sameLocation(h.acquire, k.acquire, kind) && y.guards(h, a, kind) && y.guards(k, b, kind) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// guards reports whether a lock is held, with its fences, from before to after an access.
+func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) bool {
+	scope := needed(kind)
+	if !y.covers(h.acquire, scope) || !y.acquires(h.acquire, a, scope) {
+		return false
+	}
+	again := func(s ir.Stmt) bool { return s == h.acquire.Stmt }
+	for _, w := range y.writes {
+		if w.Base != h.acquire.Base || !y.givesBack(w, h.acquire, h.free) {
+			continue
+		}
+		if !y.covers(w, scope) || y.g.Reaches(w.Stmt, a.Stmt, again) || !y.releases(a, w, scope) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,73 @@
+package order
+
+import (
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// This file says what is missing where two accesses are nearly ordered: the weakest link of
+// the lock or the hand-over that the code has begun. Each requirement is left out in turn,
+// and the first one without which the accesses would be ordered is the answer.
+
+// laxity is a set of requirements that are left out.
+type laxity uint8
+
+const (
+	laxFenceScope laxity = 1 << iota // a fence of any scope will do
+	laxScope                         // an atomic of any scope will do
+	laxFence                         // no fence is needed
+	laxWeak                          // a plain access will do for the flag
+)
+
+// What is the requirement that is not met.
+type What uint8
+
+const (
+	Nothing      What = iota // the code does not try to order the accesses
+	FenceScope               // a fence's scope leaves out the other thread
+	AtomicScope              // the scope of the flag's or lock's atomic leaves it out
+	Fence                    // there is no fence
+	Weak                     // the flag is a plain access
+	LockMismatch             // one of the two holds no lock, or another one
+)
+
+// Miss is the weakest link.
+type Miss struct {
+	What What
+	Lock bool      // the link is part of a lock, not of a flag
+	At   []ir.Stmt // the statements that fail: the fence, the atomic, what should have a fence before it
+}
+
+// Miss explains why two accesses are not ordered.
+func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
+	defer func() { y.lax, y.unmet = 0, nil }()
+	for _, try := range []struct {
+		lax  laxity
+		what What
+	}{
+		{laxFenceScope, FenceScope},
+		{laxScope, AtomicScope},
+		{laxFence, Fence},
+		{laxFenceScope | laxScope, AtomicScope},
+		{laxWeak, Weak},
+		{laxFence | laxScope, AtomicScope},
+		{laxWeak | laxFence, Fence},
+	} {
+		y.lax, y.unmet = try.lax, nil
+		if y.locked(a, b, kind) {
+			return Miss{try.what, true, y.unmet}
+		}
+		for _, pair := range [...][2]*access.Access{{a, b}, {b, a}} {
+			y.unmet = nil
+			if y.handedOver(pair[0], pair[1], kind) {
+				return Miss{try.what, false, y.unmet}
+			}
+		}
+	}
+	y.lax, y.unmet = laxFence|laxScope|laxFenceScope, nil
+	if len(y.holds(a)) > 0 || len(y.holds(b)) > 0 {
+		return Miss{What: LockMismatch, Lock: true}
+	}
+	return Miss{}
+}

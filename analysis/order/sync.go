@@ -1,0 +1,240 @@
+// Package order says when synchronization between threads orders two accesses of a kernel:
+// locks and flags, by the release and acquire patterns of the PTX memory model. Barriers are
+// the matter of package phase.
+package order
+
+import (
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/phase"
+	"github.com/warplint/warplint/analysis/prove"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file says when two accesses are ordered by synchronization between threads: by a lock
+// that both hold (locks.go) or by a flag that one waits for (flags.go). The words are those of
+// the PTX memory consistency model: a release pattern is a fence followed by a strong write,
+// an acquire pattern a strong read followed by a fence, and an edge holds for two threads only
+// if the scopes of all its parts include both.
+
+// Sync answers for one kernel.
+type Sync struct {
+	s      *access.Summary
+	t      *term.Table
+	g      *phase.Graph
+	solver *prove.Solver
+	writes []*access.Access
+	reads  map[ir.Stmt]*access.Access
+
+	// lax leaves out requirements, one by one, to find the one that is not met (miss.go);
+	// unmet collects the statements that failed it.
+	lax   laxity
+	unmet []ir.Stmt
+}
+
+// solverBudget is the number of cases for one question about a lock or flag.
+const solverBudget = 40
+
+// NewSync prepares the questions for a kernel.
+func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
+	y := &Sync{s: s, t: s.T, g: g, solver: solver, reads: map[ir.Stmt]*access.Access{}}
+	for _, a := range s.Accesses {
+		if a.Writes() {
+			y.writes = append(y.writes, a)
+		}
+		if a.Kind != race.Write {
+			y.reads[a.Stmt] = a
+		}
+	}
+	return y
+}
+
+// Ordered reports whether two accesses by different threads of the kind are never
+// concurrent, because of a lock or a flag.
+func (y *Sync) Ordered(a, b *access.Access, kind race.Kind) bool {
+	return y.locked(a, b, kind) || y.handedOver(a, b, kind) || y.handedOver(b, a, kind)
+}
+
+// needed is the least scope that includes two threads of the kind.
+func needed(kind race.Kind) race.Scope {
+	if kind == race.InterBlock {
+		return race.ScopeDevice
+	}
+	return race.ScopeBlock
+}
+
+// wait is a value that a path has seen in memory: the path goes on only if the value that
+// the access read satisfies the condition.
+type wait struct {
+	on   *access.Access
+	atom *term.Atom
+	when *term.Cond
+}
+
+// waits lists what a path's conditions say of values read by strong accesses.
+func (y *Sync) waits(conds []*term.Cond) []wait {
+	var out []wait
+	for _, c := range conds {
+		if c.P == nil {
+			continue
+		}
+		for _, m := range c.P.Terms() {
+			for _, atom := range m.Mono.Atoms {
+				if a := y.readOf(atom); a != nil {
+					out = append(out, wait{a, atom, c})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// readOf returns the strong access whose result an atom is.
+func (y *Sync) readOf(atom *term.Atom) *access.Access {
+	stmt, ok := atom.Ref.(ir.Stmt)
+	if !ok {
+		return nil
+	}
+	a := y.reads[stmt]
+	if a == nil || a.Order == ir.Weak && !a.Volatile && y.lax&laxWeak == 0 {
+		return nil
+	}
+	return a
+}
+
+// scopeOf is the scope of a strong access; volatile is relaxed at system scope, and so is, for
+// the sake of explanations, a plain access that should be strong.
+func scopeOf(a *access.Access) race.Scope {
+	if a.Order == ir.Weak {
+		return race.ScopeSystem
+	}
+	return a.Scope
+}
+
+// acquires reports whether everything after a strong read is ordered behind it: the read
+// itself acquires, or a fence stands on every path to the access.
+func (y *Sync) acquires(read, then *access.Access, scope race.Scope) bool {
+	return read.Order.Acquires() && y.covers(read, scope) || y.fenced(read.Stmt, then.Stmt, scope)
+}
+
+// releases reports whether everything before a strong write is ordered before it.
+func (y *Sync) releases(first, write *access.Access, scope race.Scope) bool {
+	return write.Order.Releases() && y.covers(write, scope) || y.fenced(first.Stmt, write.Stmt, scope)
+}
+
+// fenced reports whether each path between two statements passes a fence of the scope.
+func (y *Sync) fenced(from, to ir.Stmt, scope race.Scope) bool {
+	fence := func(least race.Scope) func(ir.Stmt) bool {
+		return func(s ir.Stmt) bool {
+			f, ok := s.(*ir.Fence)
+			return ok && f.Scope >= least
+		}
+	}
+	if !y.g.Reaches(from, to, fence(scope)) {
+		return true
+	}
+	if y.lax&laxFenceScope != 0 && !y.g.Reaches(from, to, fence(race.ScopeBlock)) {
+		y.unmet = append(y.unmet, y.narrowFences(from, to, scope)...)
+		return true
+	}
+	if y.lax&laxFence != 0 {
+		y.unmet = append(y.unmet, to)
+		return true
+	}
+	return false
+}
+
+// narrowFences lists the fences between two statements that are narrower than the scope.
+func (y *Sync) narrowFences(from, to ir.Stmt, scope race.Scope) []ir.Stmt {
+	var out []ir.Stmt
+	for _, e := range y.s.Events {
+		if f, ok := e.Stmt.(*ir.Fence); ok && f.Scope < scope && y.g.Reaches(from, f, nil) && y.g.Reaches(f, to, nil) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// covers reports whether the scope of a strong access includes the other thread.
+func (y *Sync) covers(a *access.Access, scope race.Scope) bool {
+	if scopeOf(a) >= scope {
+		return true
+	}
+	if y.lax&laxScope != 0 {
+		y.unmet = append(y.unmet, a.Stmt)
+		return true
+	}
+	return false
+}
+
+// strong reports whether an access can synchronize.
+func (y *Sync) strong(a *access.Access) bool {
+	if a.Order != ir.Weak || a.Volatile {
+		return true
+	}
+	if y.lax&laxWeak != 0 {
+		y.unmet = append(y.unmet, a.Stmt)
+		return true
+	}
+	return false
+}
+
+// threads renames for two threads of the kind; nothing ties their loops.
+func (y *Sync) threads(kind race.Kind) (one, two *term.Renaming) {
+	widest := term.Block
+	if kind == race.InterBlock {
+		widest = term.Grid
+	}
+	shared := func(a *term.Atom) bool { return a.Variance <= widest && a.Loops == 0 }
+	return y.t.Rename(1, shared, nil), y.t.Rename(2, shared, nil)
+}
+
+// impossible asks the solver whether conditions can't hold together.
+func (y *Sync) impossible(conds ...*term.Cond) bool {
+	y.solver.Budget = solverBudget
+	return y.solver.Unsat(conds...)
+}
+
+func renameAll(r *term.Renaming, conds []*term.Cond) []*term.Cond {
+	out := make([]*term.Cond, len(conds))
+	for i, c := range conds {
+		out[i] = r.Cond(c)
+	}
+	return out
+}
+
+// differ says that two threads differ in a coordinate.
+func (y *Sync) differ(one, two *term.Renaming, of ...[3]*term.Poly) *term.Cond {
+	var any []*term.Cond
+	for _, dims := range of {
+		for _, p := range dims {
+			any = append(any, y.t.Ne(one.Poly(p), two.Poly(p)))
+		}
+	}
+	return term.Disj(any...)
+}
+
+// sameThread reports whether only one and the same thread can make both accesses.
+func (y *Sync) sameThread(a, b *access.Access) bool {
+	one, two := y.threads(race.InterBlock)
+	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
+	return y.impossible(append(conds, y.differ(one, two, y.s.BlockIdx, y.s.ThreadIdx))...)
+}
+
+// sameBlock reports whether only threads of one block can make both accesses.
+func (y *Sync) sameBlock(a, b *access.Access) bool {
+	one, two := y.threads(race.InterBlock)
+	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
+	return y.impossible(append(conds, y.differ(one, two, y.s.BlockIdx))...)
+}
+
+// sameLocation reports whether two accesses by threads of the kind always touch one location.
+func (y *Sync) sameLocation(a, b *access.Access, kind race.Kind) bool {
+	if a.Base != b.Base || a.Size != b.Size {
+		return false
+	}
+	one, two := y.threads(kind)
+	p, q := one.Poly(a.Off), two.Poly(b.Off)
+	return p.Equal(q)
+}

@@ -1,0 +1,198 @@
+// Package phase says which statements of a kernel two threads can stand at with no barrier
+// between: the flow between accesses and barriers, cut at the barriers.
+package phase
+
+import "github.com/warplint/warplint/analysis/ir"
+
+// This file makes a graph of the points of a kernel where something happens to memory, and
+// of the loops' heads between them.
+
+type nodeKind uint8
+
+const (
+	entryNode nodeKind = iota
+	eventNode          // an access or a synchronizing operation
+	enterNode          // a loop is entered: its iteration is 0
+	backNode           // a loop goes round
+	exitNode           // a loop is left
+	joinNode
+)
+
+type node struct {
+	id   int
+	kind nodeKind
+	stmt ir.Stmt // of an event
+	loop *ir.Loop
+	succ []*node
+	pred []*node
+}
+
+// Graph is the flow between the events of a kernel.
+type Graph struct {
+	entry *node
+	nodes []*node
+	of    map[ir.Stmt]*node
+}
+
+type builder struct {
+	g     *Graph
+	exits map[*ir.Label]*node
+	conts map[*ir.Label]*node
+	loops []*ir.Loop
+	inner map[*ir.Label]int // number of loops around a label's statement
+}
+
+// NewGraph builds the graph of a kernel.
+func NewGraph(f *ir.Func) *Graph {
+	b := &builder{g: &Graph{of: map[ir.Stmt]*node{}}, exits: map[*ir.Label]*node{}, conts: map[*ir.Label]*node{}, inner: map[*ir.Label]int{}}
+	b.g.entry = b.node(entryNode)
+	b.list(f.Body, b.g.entry)
+	return b.g
+}
+
+func (b *builder) node(kind nodeKind) *node {
+	n := &node{id: len(b.g.nodes), kind: kind}
+	b.g.nodes = append(b.g.nodes, n)
+	return n
+}
+
+// list appends statements behind a node and returns the last node, nil if no path ends there.
+func (b *builder) list(stmts []ir.Stmt, at *node) *node {
+	for _, s := range stmts {
+		if at == nil {
+			return nil
+		}
+		at = b.stmt(s, at)
+	}
+	return at
+}
+
+func (b *builder) stmt(s ir.Stmt, at *node) *node {
+	switch s := s.(type) {
+	case *ir.Load, *ir.Store, *ir.Atomic, *ir.Fence, *ir.Barrier, *ir.Named:
+		n := b.node(eventNode)
+		n.stmt = s
+		b.g.of[s] = n
+		link(at, n)
+		return n
+	case *ir.If:
+		return b.merge(b.list(s.Then, b.after(at)), b.list(s.Else, b.after(at)))
+	case *ir.Block:
+		end := b.node(joinNode)
+		b.exits[s.Label], b.inner[s.Label] = end, len(b.loops)
+		if last := b.list(s.Body, at); last != nil {
+			link(last, end)
+		}
+		return b.reached(end)
+	case *ir.Loop:
+		return b.loop(s, at)
+	case *ir.Break:
+		b.jump(at, b.exits[s.Target], b.inner[s.Target])
+		return nil
+	case *ir.Continue:
+		b.jump(at, b.conts[s.Target], b.inner[s.Target]+1)
+		return nil
+	case *ir.Return, *ir.Trap:
+		return nil
+	}
+	return at
+}
+
+func (b *builder) after(at *node) *node {
+	n := b.node(joinNode)
+	link(at, n)
+	return n
+}
+
+func (b *builder) merge(x, y *node) *node {
+	if x == nil {
+		return y
+	}
+	if y == nil {
+		return x
+	}
+	n := b.node(joinNode)
+	link(x, n)
+	link(y, n)
+	return n
+}
+
+// reached returns the node if a path leads to it, else nil.
+func (b *builder) reached(n *node) *node {
+	if len(n.pred) == 0 {
+		return nil
+	}
+	return n
+}
+
+func link(from, to *node) {
+	from.succ = append(from.succ, to)
+	to.pred = append(to.pred, from)
+}
+
+// jump goes to a target, leaving the loops deeper than it.
+func (b *builder) jump(at, to *node, depth int) {
+	for i := len(b.loops) - 1; i >= depth; i-- {
+		exit := b.node(exitNode)
+		exit.loop = b.loops[i]
+		link(at, exit)
+		at = exit
+	}
+	link(at, to)
+}
+
+func (b *builder) loop(s *ir.Loop, at *node) *node {
+	enter, head, cont, back, exit, end := b.node(enterNode), b.node(joinNode), b.node(joinNode), b.node(backNode), b.node(exitNode), b.node(joinNode)
+	enter.loop, back.loop, exit.loop = s, s, s
+	link(at, enter)
+	link(enter, head)
+	link(back, head)
+	b.exits[s.Label], b.conts[s.Label], b.inner[s.Label] = end, cont, len(b.loops)
+	b.loops = append(b.loops, s)
+	if test := b.list(s.Head, head); test != nil {
+		if !always(s.Cond) {
+			link(test, exit)
+			link(exit, end)
+		}
+		if last := b.list(s.Body, b.after(test)); last != nil {
+			link(last, cont)
+		}
+		if last := b.list(s.Post, cont); last != nil {
+			link(last, back)
+		}
+	}
+	b.loops = b.loops[:len(b.loops)-1]
+	return b.reached(end)
+}
+
+func always(e ir.Expr) bool {
+	c, ok := e.(*ir.Const)
+	return ok && c.Bits != 0
+}
+
+// Reaches reports whether a path leads from one statement to another without passing a
+// statement that stop names.
+func (g *Graph) Reaches(from, to ir.Stmt, stop func(ir.Stmt) bool) bool {
+	start, goal := g.of[from], g.of[to]
+	if start == nil || goal == nil {
+		return false
+	}
+	seen := make([]bool, len(g.nodes))
+	stack := append([]*node(nil), start.succ...)
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[n.id] {
+			continue
+		}
+		seen[n.id] = true
+		if n == goal {
+			return true
+		}
+		if n.stmt != nil && stop != nil && stop(n.stmt) {
+			continue
+		}
+		stack = append(stack, n.succ...)
+	}
+	return false
+}

@@ -1,0 +1,226 @@
+package phase
+
+import "github.com/warplint/warplint/analysis/ir"
+
+// This file finds where two threads of a block may stand at the same time. A phase begins at
+// the kernel's entry or behind a barrier and goes on until the next barriers. Two accesses
+// meet if one phase holds both; the loops around them then say how the iterations of the two
+// threads are related.
+
+// Relation ties the iteration of a loop in one thread to that in the other.
+type Relation struct {
+	Loop *ir.Loop
+	// Tied is set if both threads are in one dynamic loop: the second's iteration is the
+	// first's plus Delta. Otherwise First and Second are the iterations' numbers, or -1 if free.
+	Tied          bool
+	Delta         int
+	First, Second int
+}
+
+// Mode is one way in which two accesses meet. Loops without a Relation are independent.
+type Mode struct{ Loops []Relation }
+
+// step is where a path stands in a loop: so many rounds after the phase's beginning (rel) or
+// after the loop's entry. Two rounds or more are "many".
+type step struct {
+	loop *ir.Loop
+	rel  bool
+	n    uint8
+}
+
+const many = 2
+
+type place struct{ steps []step }
+
+// Phases answers which accesses meet, for one set of barriers.
+type Phases struct {
+	g     *Graph
+	at    []map[*node][]place // for each phase, the ways to stand at a node
+	modes map[[2]ir.Stmt][]Mode
+}
+
+// NewPhases cuts the graph at the barriers that cut names.
+func NewPhases(g *Graph, cut func(ir.Stmt) bool) *Phases {
+	p := &Phases{g: g, modes: map[[2]ir.Stmt][]Mode{}}
+	p.at = append(p.at, p.spread(g.entry, nil, cut))
+	stacks := g.loopStacks()
+	for _, n := range g.nodes {
+		if n.kind == eventNode && cut(n.stmt) {
+			var from []step
+			for _, l := range stacks[n] {
+				from = append(from, step{loop: l, rel: true})
+			}
+			p.at = append(p.at, p.spread(n, from, cut))
+		}
+	}
+	return p
+}
+
+// loopStacks gives each node the loops around it.
+func (g *Graph) loopStacks() map[*node][]*ir.Loop {
+	stacks := map[*node][]*ir.Loop{g.entry: nil}
+	queue := []*node{g.entry}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		out := stacks[n]
+		switch n.kind {
+		case enterNode:
+			out = append(out[:len(out):len(out)], n.loop)
+		case exitNode:
+			out = out[:max(len(out)-1, 0)]
+		}
+		for _, s := range n.succ {
+			if _, ok := stacks[s]; !ok {
+				stacks[s] = out
+				queue = append(queue, s)
+			}
+		}
+	}
+	return stacks
+}
+
+// spread walks from a node without crossing a barrier.
+func (p *Phases) spread(from *node, steps []step, cut func(ir.Stmt) bool) map[*node][]place {
+	seen := map[*node][]place{}
+	type item struct {
+		n  *node
+		at place
+	}
+	var queue []item
+	push := func(n *node, at place) {
+		for _, old := range seen[n] {
+			if covers(old, at) {
+				return
+			}
+		}
+		seen[n] = append(seen[n], at)
+		queue = append(queue, item{n, at})
+	}
+	for _, s := range from.succ {
+		push(s, place{steps})
+	}
+	for len(queue) > 0 {
+		it := queue[0]
+		queue = queue[1:]
+		if it.n.kind == eventNode && cut(it.n.stmt) {
+			continue
+		}
+		next := it.at.through(it.n)
+		for _, s := range it.n.succ {
+			push(s, next)
+		}
+	}
+	return seen
+}
+
+// covers reports whether a place stands for another as well.
+func covers(old, at place) bool {
+	if len(old.steps) != len(at.steps) {
+		return false
+	}
+	for i, o := range old.steps {
+		a := at.steps[i]
+		if o.loop != a.loop || o.n != many && (o.rel != a.rel || o.n != a.n) {
+			return false
+		}
+	}
+	return true
+}
+
+func (at place) through(n *node) place {
+	switch n.kind {
+	case enterNode:
+		return place{append(at.steps[:len(at.steps):len(at.steps)], step{loop: n.loop})}
+	case exitNode:
+		return place{at.steps[:max(len(at.steps)-1, 0)]}
+	case backNode:
+		steps := append([]step(nil), at.steps...)
+		last := &steps[len(steps)-1]
+		last.n = min(last.n+1, many)
+		return place{steps}
+	}
+	return at
+}
+
+// Meet returns the ways in which two threads of one block can stand at the two statements
+// without a barrier between; none if they can't.
+func (p *Phases) Meet(a, b ir.Stmt) []Mode {
+	key := [2]ir.Stmt{a, b}
+	if m, ok := p.modes[key]; ok {
+		return m
+	}
+	na, nb := p.g.of[a], p.g.of[b]
+	var modes []Mode
+	for _, phase := range p.at {
+		for _, x := range phase[na] {
+			for _, y := range phase[nb] {
+				modes = addMode(modes, relate(x, y))
+			}
+		}
+	}
+	p.modes[key] = modes
+	return modes
+}
+
+func relate(x, y place) Mode {
+	var m Mode
+	for i, sx := range x.steps {
+		r := Relation{Loop: sx.loop, First: -1, Second: -1}
+		if sx.n != many && !sx.rel {
+			r.First = int(sx.n)
+		}
+		if i < len(y.steps) && y.steps[i].loop == sx.loop {
+			sy := y.steps[i]
+			if sx.rel && sy.rel && sx.n != many && sy.n != many {
+				r = Relation{Loop: sx.loop, Tied: true, Delta: int(sy.n) - int(sx.n), First: -1, Second: -1}
+			} else if sy.n != many && !sy.rel {
+				// Entered in one phase: in the same round both see the same values.
+				r.Second = int(sy.n)
+				r.Tied = r.First == r.Second
+			}
+		}
+		if r.Tied || r.First >= 0 || r.Second >= 0 {
+			m.Loops = append(m.Loops, r)
+		}
+	}
+	for i, sy := range y.steps {
+		if i < len(x.steps) && x.steps[i].loop == sy.loop {
+			continue
+		}
+		if sy.n != many && !sy.rel {
+			m.Loops = append(m.Loops, Relation{Loop: sy.loop, First: -1, Second: int(sy.n)})
+		}
+	}
+	return m
+}
+
+// addMode adds a mode unless one that is at least as wide is there.
+func addMode(modes []Mode, m Mode) []Mode {
+	for _, old := range modes {
+		if implied(m, old) {
+			return modes
+		}
+	}
+	out := modes[:0]
+	for _, old := range modes {
+		if !implied(old, m) {
+			out = append(out, old)
+		}
+	}
+	return append(out, m)
+}
+
+// implied reports whether each relation of wide is one of narrow.
+func implied(narrow, wide Mode) bool {
+	for _, w := range wide.Loops {
+		found := false
+		for _, n := range narrow.Loops {
+			found = found || n == w
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,189 @@
+package prove
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file reads an equation as one between mixed-radix numbers. In
+//
+//	lower + R·upper = 0,  |lower| < R
+//
+// both lower and upper are 0: an index such as (y·height + x)·width + … has a digit for each
+// coordinate, and two equal indices have equal digits. R may be a product of parameters.
+
+// radix is a positive product of a constant and atoms that divides some of the terms.
+type radix struct {
+	c     int64
+	atoms []*term.Atom
+}
+
+// digits splits an equation, or returns nil if it does not split.
+func (s *Solver) digits(st *state, e *term.Poly) []*term.Poly {
+	key := e.Key()
+	if st.derived[key] {
+		return nil
+	}
+	st.derived[key] = true
+	for _, r := range radices(e) {
+		lower, upper := s.divide(e, r)
+		if len(upper.Terms()) == 0 {
+			continue
+		}
+		if c, ok := lower.IsConst(); ok && c == 0 {
+			if len(r.atoms) > 0 && s.positive(st, r) {
+				return []*term.Poly{upper}
+			}
+			continue
+		}
+		for _, shift := range s.shifts(lower, r) {
+			lo := s.T.Offset(lower, -shift*r.c)
+			if s.withinRadix(st, lo, r) {
+				return []*term.Poly{lo, s.T.Offset(upper, shift)}
+			}
+		}
+	}
+	return nil
+}
+
+// shifts says how many multiples of a constant radix may move from the lower digit's constant
+// to the upper digit: those that leave the smallest remainders.
+func (s *Solver) shifts(lower *term.Poly, r radix) []int64 {
+	if len(r.atoms) > 0 || r.c == 0 {
+		return []int64{0}
+	}
+	q := lower.Constant() / r.c
+	return []int64{q, q + 1, q - 1}
+}
+
+// withinRadix proves -R < p < R.
+func (s *Solver) withinRadix(st *state, p *term.Poly, r radix) bool {
+	t := s.T
+	bound := t.Offset(t.Monomial(r.c, r.atoms), -1)
+	return s.proves(st, t.Sub(p, bound)) && s.proves(st, t.Sub(t.Scale(-1, p), bound))
+}
+
+// positive proves that every atom of a radix is at least 1.
+func (s *Solver) positive(st *state, r radix) bool {
+	for _, a := range r.atoms {
+		if a.Lo < 1 && !s.proves(st, s.T.Sub(s.T.Const(1), s.T.Poly(a))) {
+			return false
+		}
+	}
+	return true
+}
+
+// radices lists the candidates, those that divide most terms first: every coefficient and
+// every product of the equation's atoms that do not vary within a term's thread.
+func radices(e *term.Poly) []radix {
+	var out []radix
+	seen := map[string]bool{}
+	addOne := func(r radix) {
+		if r.c == 1 && len(r.atoms) == 0 {
+			return
+		}
+		p := key(r)
+		if !seen[p] {
+			seen[p] = true
+			out = append(out, r)
+		}
+	}
+	for _, x := range e.Terms() {
+		if len(x.Mono.Atoms) == 0 {
+			continue
+		}
+		c := max(x.Coef, -x.Coef)
+		uniform := uniformPart(x.Mono)
+		addOne(radix{c, nil})
+		// All prefixes by dropping atoms: a radix of a lower digit divides that of a higher.
+		for mask := 1; mask < 1<<min(len(uniform), 4); mask++ {
+			var atoms []*term.Atom
+			for i, a := range uniform {
+				if i < 4 && mask&(1<<i) != 0 {
+					atoms = append(atoms, a)
+				}
+			}
+			addOne(radix{c, atoms})
+			addOne(radix{1, atoms})
+		}
+	}
+	count := func(r radix) int {
+		n := 0
+		for _, x := range e.Terms() {
+			if divides(r, x) {
+				n++
+			}
+		}
+		return n
+	}
+	sort.SliceStable(out, func(i, j int) bool { return count(out[i]) > count(out[j]) })
+	const most = 12
+	return out[:min(len(out), most)]
+}
+
+func key(r radix) string {
+	b := []byte{byte(r.c), byte(r.c >> 8), byte(r.c >> 16), byte(r.c >> 24), byte(r.c >> 32)}
+	for _, a := range r.atoms {
+		b = append(b, byte(a.ID), byte(a.ID>>8), byte(a.ID>>16), ' ')
+	}
+	return string(b)
+}
+
+// uniformPart is what of a monomial may be a radix: all its atoms but the one that varies
+// most, which is the digit.
+func uniformPart(m *term.Mono) []*term.Atom {
+	digit := 0
+	for i, a := range m.Atoms {
+		if variation(a) >= variation(m.Atoms[digit]) {
+			digit = i
+		}
+	}
+	out := slices.Clone(m.Atoms)
+	return slices.Delete(out, digit, digit+1)
+}
+
+func variation(a *term.Atom) int {
+	v := 2 * int(a.Variance)
+	if a.Side != 0 || a.Loops != 0 {
+		v++
+	}
+	return v
+}
+
+func divides(r radix, x term.Term) bool {
+	if x.Coef%r.c != 0 {
+		return false
+	}
+	return len(r.atoms) == 0 && len(x.Mono.Atoms) > 0 || len(r.atoms) > 0 && containsAll(x.Mono.Atoms, r.atoms)
+}
+
+func containsAll(all, part []*term.Atom) bool {
+	i := 0
+	for _, a := range all {
+		if i < len(part) && part[i] == a {
+			i++
+		}
+	}
+	return i == len(part)
+}
+
+// divide splits a polynomial into lower + R·upper, taking all terms that R divides.
+func (s *Solver) divide(p *term.Poly, r radix) (lower, upper *term.Poly) {
+	t := s.T
+	lower, upper = t.Const(0), t.Const(0)
+	for _, x := range p.Terms() {
+		if !divides(r, x) {
+			lower = t.Add(lower, t.Monomial(x.Coef, x.Mono.Atoms))
+			continue
+		}
+		rest := slices.Clone(x.Mono.Atoms)
+		for _, a := range r.atoms {
+			i := slices.Index(rest, a)
+			rest = slices.Delete(rest, i, i+1)
+		}
+		upper = t.Add(upper, t.Monomial(x.Coef/r.c, rest))
+	}
+	return lower, upper
+}

@@ -1,0 +1,266 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file decides systems of linear inequalities over monomials, each taken as a variable
+// of its own, by Fourier–Motzkin elimination with the integer tightening of the Omega test
+// (Pugh 1991). It answers "no solution" only when there is none; it may miss that there is none.
+
+// maxRows bounds the inequalities of a system; a larger one is given up.
+const maxRows = 220
+
+// row is Σ coef·variable + c ≤ 0.
+type row struct {
+	coef []int64
+	c    int64
+}
+
+// infeasible reports whether no integers satisfy all p ≤ 0. The bounds of the atoms count.
+func infeasible(t *term.Table, les []*term.Poly) bool {
+	index := map[*term.Mono]int{}
+	for _, p := range les {
+		for _, x := range p.Terms() {
+			if len(x.Mono.Atoms) > 0 {
+				if _, ok := index[x.Mono]; !ok {
+					index[x.Mono] = len(index)
+				}
+			}
+		}
+	}
+	sys := &system{n: len(index), seen: map[string]int{}}
+	for _, p := range les {
+		if !sys.add(rowOf(p, index)) {
+			return true
+		}
+	}
+	for m, i := range index {
+		lo, hi := t.Monomial(1, m.Atoms).Range()
+		if hi != term.NoHi && !sys.add(unitRow(sys.n, i, 1, -hi)) {
+			return true
+		}
+		if lo != term.NoLo && !sys.add(unitRow(sys.n, i, -1, lo)) {
+			return true
+		}
+	}
+	return sys.eliminateAll()
+}
+
+func rowOf(p *term.Poly, index map[*term.Mono]int) row {
+	r := row{coef: make([]int64, len(index))}
+	for _, x := range p.Terms() {
+		if len(x.Mono.Atoms) == 0 {
+			r.c = x.Coef
+		} else {
+			r.coef[index[x.Mono]] = x.Coef
+		}
+	}
+	return r
+}
+
+func unitRow(n, i int, coef, c int64) row {
+	r := row{coef: make([]int64, n), c: c}
+	r.coef[i] = coef
+	return r
+}
+
+type system struct {
+	n    int
+	rows []row
+	seen map[string]int // a row's coefficients to its number: the strongest constant wins
+	over bool           // too many rows: nothing more is learned
+}
+
+// add takes a row in; it returns false if the row alone is a contradiction.
+func (s *system) add(r row) bool {
+	var g int64
+	for _, c := range r.coef {
+		g = gcd(g, c)
+	}
+	if g == 0 {
+		return r.c <= 0
+	}
+	if g > 1 {
+		for i := range r.coef {
+			r.coef[i] /= g
+		}
+		r.c = ceilDiv(r.c, g)
+	}
+	key := rowKey(r.coef)
+	if i, ok := s.seen[key]; ok {
+		s.rows[i].c = max(s.rows[i].c, r.c)
+		return true
+	}
+	if len(s.rows) >= maxRows {
+		s.over = true
+		return true
+	}
+	s.seen[key] = len(s.rows)
+	s.rows = append(s.rows, r)
+	return true
+}
+
+func rowKey(coef []int64) string {
+	b := make([]byte, 0, 8*len(coef))
+	for _, c := range coef {
+		b = append(b, byte(c), byte(c>>8), byte(c>>16), byte(c>>24), byte(c>>32), byte(c>>40), byte(c>>48), byte(c>>56))
+	}
+	return string(b)
+}
+
+// eliminateAll removes one variable after the other and reports a contradiction.
+func (s *system) eliminateAll() bool {
+	alive := make([]bool, s.n)
+	for i := range alive {
+		alive[i] = true
+	}
+	for {
+		v, cost := -1, 0
+		for i := range alive {
+			if !alive[i] {
+				continue
+			}
+			pos, neg := 0, 0
+			for _, r := range s.rows {
+				switch {
+				case r.coef[i] > 0:
+					pos++
+				case r.coef[i] < 0:
+					neg++
+				}
+			}
+			if c := pos*neg - pos - neg; v < 0 || c < cost {
+				v, cost = i, c
+			}
+		}
+		if v < 0 {
+			return false
+		}
+		alive[v] = false
+		if !s.eliminate(v) {
+			return true
+		}
+		if s.over {
+			return false
+		}
+	}
+}
+
+// eliminate combines the rows that bound a variable from above with those that bound it from
+// below; it returns false on a contradiction.
+func (s *system) eliminate(v int) bool {
+	var pos, neg []row
+	old := s.rows
+	s.rows, s.seen = nil, map[string]int{}
+	for _, r := range old {
+		switch {
+		case r.coef[v] > 0:
+			pos = append(pos, r)
+		case r.coef[v] < 0:
+			neg = append(neg, r)
+		default:
+			if !s.add(r) {
+				return false
+			}
+		}
+	}
+	for _, p := range pos {
+		for _, n := range neg {
+			r, ok := combine(p, n, v)
+			if ok && !s.add(r) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// combine adds multiples of two rows so that variable v vanishes; a row whose numbers grow
+// out of hand is left out, which only makes the system weaker.
+func combine(p, n row, v int) (row, bool) {
+	a, b := -n.coef[v], p.coef[v]
+	g := gcd(a, b)
+	a, b = a/g, b/g
+	const big = 1 << 40
+	r := row{coef: make([]int64, len(p.coef))}
+	if a > big || b > big || tooBig(p.c) || tooBig(n.c) {
+		return r, false
+	}
+	for i := range p.coef {
+		if tooBig(p.coef[i]) || tooBig(n.coef[i]) {
+			return r, false
+		}
+		x, ok1 := mulSmall(a, p.coef[i])
+		y, ok2 := mulSmall(b, n.coef[i])
+		if !ok1 || !ok2 {
+			return r, false
+		}
+		r.coef[i] = x + y
+	}
+	x, ok1 := mulSmall(a, p.c)
+	y, ok2 := mulSmall(b, n.c)
+	r.c = x + y
+	return r, ok1 && ok2
+}
+
+func tooBig(x int64) bool { return x > 1<<61 || x < -1<<61 }
+
+func mulSmall(a, b int64) (int64, bool) {
+	if a == 0 || b == 0 {
+		return 0, true
+	}
+	p := a * b
+	return p, p/a == b && !tooBig(p)
+}
+
+func ceilDiv(a, b int64) int64 {
+	if a > 0 {
+		return (a + b - 1) / b
+	}
+	return -(-a / b)
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}
+
+// closure returns the inequalities that share a variable, directly or through others, with
+// the seeds; the rest can't help to contradict them.
+func closure(seeds, all []*term.Poly) []*term.Poly {
+	in := map[*term.Mono]bool{}
+	touch := func(p *term.Poly) {
+		for _, x := range p.Terms() {
+			if len(x.Mono.Atoms) > 0 {
+				in[x.Mono] = true
+			}
+		}
+	}
+	for _, p := range seeds {
+		touch(p)
+	}
+	out := slices.Clone(seeds)
+	taken := make([]bool, len(all))
+	for changed := true; changed; {
+		changed = false
+		for i, p := range all {
+			if taken[i] {
+				continue
+			}
+			for _, x := range p.Terms() {
+				if in[x.Mono] {
+					taken[i], changed = true, true
+					out = append(out, p)
+					touch(p)
+					break
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,373 @@
+package prove
+
+import (
+	"context"
+
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file shows that a conjunction of conditions has no solution: equations are split into
+// the digits of a mixed-radix number (digits.go), unit atoms are substituted, the linear rest
+// goes to linear.go, and what is left of disjunctions is tried case by case.
+
+// Solver decides conjunctions over one table of terms. Its zero budget means none.
+type Solver struct {
+	T *term.Table
+	// Axioms gives what is known of an atom besides its bounds, such as threadIdx < blockDim.
+	Axioms func(*term.Atom) []*term.Cond
+	// Budget is the number of cases that may still be tried; each query takes from it.
+	Budget int
+
+	ctx context.Context
+}
+
+// NewSolver returns a solver that gives up after so many cases or when the context is done.
+func NewSolver(ctx context.Context, t *term.Table, axioms func(*term.Atom) []*term.Cond, budget int) *Solver {
+	return &Solver{T: t, Axioms: axioms, Budget: budget, ctx: ctx}
+}
+
+// state is a conjunction in parts.
+type state struct {
+	eqs, les, nes []*term.Poly
+	ors           []*term.Cond
+	defined       map[*term.Atom]bool
+	false         bool
+	derived       map[string]bool // equations already split, by their text
+}
+
+func (s *state) clone() *state {
+	c := &state{false: s.false, defined: make(map[*term.Atom]bool, len(s.defined)), derived: make(map[string]bool, len(s.derived))}
+	c.eqs = append(c.eqs, s.eqs...)
+	c.les = append(c.les, s.les...)
+	c.nes = append(c.nes, s.nes...)
+	c.ors = append(c.ors, s.ors...)
+	for k := range s.defined {
+		c.defined[k] = true
+	}
+	for k := range s.derived {
+		c.derived[k] = true
+	}
+	return c
+}
+
+// Unsat reports whether the conditions can't hold together. False means "not shown".
+func (s *Solver) Unsat(conds ...*term.Cond) bool {
+	st := &state{defined: map[*term.Atom]bool{}, derived: map[string]bool{}}
+	for _, c := range conds {
+		s.assume(st, c)
+	}
+	return s.refute(st)
+}
+
+// Entails reports whether the conditions imply another one.
+func (s *Solver) Entails(given []*term.Cond, c *term.Cond) bool {
+	if term.Implies(given, c) {
+		return true
+	}
+	all := append(append([]*term.Cond{}, given...), s.T.Not(c))
+	return s.Unsat(all...)
+}
+
+// assume adds a condition to a state, with the axioms and definitions of its atoms.
+func (s *Solver) assume(st *state, c *term.Cond) {
+	switch c.Op {
+	case term.True:
+	case term.False:
+		st.false = true
+	case term.LeZero:
+		st.les = append(st.les, s.T.Tighten(c.P))
+		s.define(st, c.P)
+	case term.EqZero:
+		st.eqs = append(st.eqs, c.P)
+		s.define(st, c.P)
+	case term.NeZero:
+		st.nes = append(st.nes, c.P)
+		s.define(st, c.P)
+	case term.And:
+		for _, a := range c.Args {
+			s.assume(st, a)
+		}
+	case term.Or:
+		st.ors = append(st.ors, c)
+		c.Walk(func(c *term.Cond) { s.define(st, c.P) })
+	}
+}
+
+// define adds what is known of the atoms of a polynomial.
+func (s *Solver) define(st *state, p *term.Poly) {
+	for _, x := range p.Terms() {
+		for _, a := range x.Mono.Atoms {
+			if st.defined[a] {
+				continue
+			}
+			st.defined[a] = true
+			for _, c := range s.definition(a) {
+				s.assume(st, c)
+			}
+			if s.Axioms != nil {
+				for _, c := range s.Axioms(a) {
+					s.assume(st, c)
+				}
+			}
+		}
+	}
+}
+
+// definition says by conditions what a compound atom is.
+func (s *Solver) definition(a *term.Atom) []*term.Cond {
+	t := s.T
+	self := t.Poly(a)
+	switch a.Kind {
+	case term.Div, term.Rem: // p = c·q + r, 0 ≤ r < c
+		p, c := a.Args[0], a.Args[1]
+		q, r := self, self
+		lo, hi := c.Range()
+		if a.Kind == term.Div {
+			r = t.Poly(t.Apply(term.Rem, "rem", 0, upTo(hi), nil, p, c))
+		} else {
+			_, phi := p.Range()
+			if phi != term.NoHi && lo >= 1 {
+				phi /= lo
+			}
+			q = t.Poly(t.Apply(term.Div, "div", 0, phi, nil, p, c))
+		}
+		return []*term.Cond{t.Eq(p, t.Add(t.Mul(c, q), r)), t.Le(t.Const(0), r), t.Lt(r, c), t.Le(t.Const(0), q)}
+	case term.Wrap: // p = self + 2^bits·k
+		k := t.Poly(t.Apply(term.Func, "wraps"+a.Name, term.NoLo, term.NoHi, nil, a.Args[0]))
+		size := a.Hi - a.Lo + 1 // 0 for 64 bits, whose size does not fit
+		if size <= 0 {
+			return nil
+		}
+		return []*term.Cond{t.Eq(a.Args[0], t.Add(self, t.Scale(size, k)))}
+	case term.Min, term.Max:
+		x, y := a.Args[0], a.Args[1]
+		if a.Kind == term.Min {
+			return []*term.Cond{t.Le(self, x), t.Le(self, y), term.Disj(t.Eq(self, x), t.Eq(self, y))}
+		}
+		return []*term.Cond{t.Le(x, self), t.Le(y, self), term.Disj(t.Eq(self, x), t.Eq(self, y))}
+	case term.Select:
+		return []*term.Cond{term.Disj(
+			term.Conj(a.If, t.Eq(self, a.Args[0])),
+			term.Conj(t.Not(a.If), t.Eq(self, a.Args[1])))}
+	}
+	return nil
+}
+
+func upTo(hi int64) int64 {
+	if hi == term.NoHi {
+		return hi
+	}
+	return max(hi-1, 0)
+}
+
+// refute reports whether the state has no solution.
+func (s *Solver) refute(st *state) bool {
+	if s.Budget <= 0 || s.ctx.Err() != nil {
+		return false
+	}
+	s.Budget--
+	if s.simplify(st) {
+		return true
+	}
+	if s.linear(st, nil) {
+		return true
+	}
+	return s.cases(st)
+}
+
+// simplify solves the equations as far as it goes; it returns true on a contradiction.
+func (s *Solver) simplify(st *state) bool {
+	t := s.T
+	for changed := true; changed; {
+		changed = false
+		if st.false {
+			return true
+		}
+		for i := 0; i < len(st.eqs); i++ {
+			e := st.eqs[i]
+			if c, ok := e.IsConst(); ok {
+				if c != 0 {
+					return true
+				}
+				st.eqs = append(st.eqs[:i], st.eqs[i+1:]...)
+				i--
+				continue
+			}
+			if g := e.Gcd(); g > 1 {
+				if e.Constant()%g != 0 {
+					return true
+				}
+				e = t.DivExact(e, g)
+				st.eqs[i] = e
+			}
+			if parts := s.digits(st, e); parts != nil {
+				st.eqs = append(st.eqs[:i], st.eqs[i+1:]...)
+				st.eqs = append(st.eqs, parts...)
+				changed = true
+				break
+			}
+		}
+		if changed {
+			continue
+		}
+		if a, by, at := s.pickUnit(st); a != nil {
+			st.eqs = append(st.eqs[:at], st.eqs[at+1:]...)
+			s.substitute(st, a, by)
+			changed = true
+		}
+	}
+	for _, p := range st.nes {
+		if c, ok := p.IsConst(); ok && c == 0 {
+			return true
+		}
+	}
+	return s.reduceOrs(st)
+}
+
+// pickUnit chooses an equation that defines an atom: one whose coefficient is ±1 and that
+// varies most, so that what is shared by all threads stays.
+func (s *Solver) pickUnit(st *state) (*term.Atom, *term.Poly, int) {
+	t := s.T
+	var best *term.Atom
+	var by *term.Poly
+	at := -1
+	for i, e := range st.eqs {
+		for _, x := range e.Terms() {
+			if len(x.Mono.Atoms) != 1 || x.Coef != 1 && x.Coef != -1 {
+				continue
+			}
+			a := x.Mono.Atoms[0]
+			if best != nil && (a.Variance < best.Variance || a.Variance == best.Variance && a.ID <= best.ID) {
+				continue
+			}
+			rest := t.Sub(t.Scale(x.Coef, t.Poly(a)), e)
+			rest = t.Scale(x.Coef, rest)
+			if rest.Mentions(a) {
+				continue
+			}
+			best, by, at = a, rest, i
+		}
+	}
+	return best, by, at
+}
+
+// substitute replaces an atom everywhere; its bounds stay as inequalities.
+func (s *Solver) substitute(st *state, a *term.Atom, by *term.Poly) {
+	t := s.T
+	each := func(ps []*term.Poly) {
+		for i, p := range ps {
+			ps[i] = t.Substitute(p, a, by)
+		}
+	}
+	each(st.eqs)
+	each(st.les)
+	each(st.nes)
+	for i, c := range st.ors {
+		st.ors[i] = t.SubstituteCond(c, a, by)
+	}
+	if a.Lo != term.NoLo {
+		st.les = append(st.les, t.Sub(t.Const(a.Lo), by))
+	}
+	if a.Hi != term.NoHi {
+		st.les = append(st.les, t.Offset(by, -a.Hi))
+	}
+}
+
+// reduceOrs drops alternatives that are false as they stand; it returns true if a disjunction
+// has none left. A disjunction with one alternative left is assumed.
+func (s *Solver) reduceOrs(st *state) bool {
+	ors := st.ors
+	st.ors = nil
+	again := false
+	for _, c := range ors {
+		switch c.Op {
+		case term.False:
+			return true
+		case term.True:
+		case term.Or:
+			st.ors = append(st.ors, c)
+		default:
+			s.assume(st, c)
+			again = true
+		}
+	}
+	if again {
+		return s.simplify(st)
+	}
+	return st.false
+}
+
+// linear reports whether the inequalities and equations, with an extra one, contradict each
+// other. With extras only what is connected to them is looked at.
+func (s *Solver) linear(st *state, extra []*term.Poly) bool {
+	t := s.T
+	all := make([]*term.Poly, 0, len(st.les)+2*len(st.eqs))
+	for _, p := range st.les {
+		if c, ok := p.IsConst(); ok {
+			if c > 0 {
+				return true
+			}
+			continue
+		}
+		all = append(all, p)
+	}
+	for _, e := range st.eqs {
+		all = append(all, e, t.Scale(-1, e))
+	}
+	if extra == nil {
+		return infeasible(t, all)
+	}
+	return infeasible(t, closure(extra, all))
+}
+
+// proves reports whether p ≤ 0 follows from the state's inequalities and equations.
+func (s *Solver) proves(st *state, p *term.Poly) bool {
+	if _, hi := p.Range(); hi <= 0 {
+		return true
+	}
+	t := s.T
+	return s.linear(st, []*term.Poly{t.Sub(t.Const(1), p)})
+}
+
+// cases tries the alternatives of a disjunction, or the two sides of p ≠ 0.
+func (s *Solver) cases(st *state) bool {
+	t := s.T
+	if len(st.ors) > 0 {
+		at := 0
+		for i, c := range st.ors {
+			if len(c.Args) < len(st.ors[at].Args) {
+				at = i
+			}
+		}
+		or := st.ors[at]
+		for _, alt := range or.Args {
+			branch := st.clone()
+			branch.ors = append(branch.ors[:at], branch.ors[at+1:]...)
+			s.assume(branch, alt)
+			if !s.refute(branch) {
+				return false
+			}
+		}
+		return true
+	}
+	for i, p := range st.nes {
+		if !s.boundary(st, p) {
+			continue
+		}
+		for _, side := range [...]*term.Poly{t.Offset(p, 1), t.Sub(t.Const(1), p)} {
+			branch := st.clone()
+			branch.nes = append(branch.nes[:i], branch.nes[i+1:]...)
+			branch.les = append(branch.les, t.Tighten(side))
+			if !s.refute(branch) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// boundary reports whether p ≠ 0 is worth a case split: one of its sides is impossible.
+func (s *Solver) boundary(st *state, p *term.Poly) bool {
+	return s.proves(st, p) || s.proves(st, s.T.Scale(-1, p))
+}

@@ -1,0 +1,61 @@
+package prove
+
+import (
+	"context"
+	"testing"
+
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// A query is about two threads whose index is written as two digit strings.
+func TestIndicesOfDifferentThreadsDiffer(t *testing.T) {
+	tab := term.NewTable()
+	atom := func(name string, lo, hi int64, v term.Variance) *term.Poly {
+		return tab.Poly(tab.Fresh(term.Symbol, name, lo, hi, v, 0, nil))
+	}
+	bdim := atom("bdim", 1, 1024, term.Grid)
+	bdimy := atom("bdimy", 1, 1024, term.Grid)
+	gdim := atom("gdim", 1, 1<<31-1, term.Grid)
+	n := atom("n", -1<<31, 1<<31-1, term.Grid)
+	t1, t2 := atom("t1", 0, 1023, term.Thread), atom("t2", 0, 1023, term.Thread)
+	u1, u2 := atom("u1", 0, 1023, term.Thread), atom("u2", 0, 1023, term.Thread)
+	b1, b2 := atom("b1", 0, 1<<31-1, term.Block), atom("b2", 0, 1<<31-1, term.Block)
+	c1, c2 := atom("c1", 0, 1<<31-1, term.Block), atom("c2", 0, 1<<31-1, term.Block)
+	m1, m2 := atom("m1", 0, term.NoHi, term.Thread), atom("m2", 0, term.NoHi, term.Thread)
+	k := atom("k", 1, 1024, term.Grid)
+	base := []*term.Cond{tab.Lt(t1, bdim), tab.Lt(t2, bdim), tab.Lt(b1, gdim), tab.Lt(b2, gdim), tab.Lt(u1, bdimy), tab.Lt(u2, bdimy)}
+	gid := func(b, t *term.Poly) *term.Poly { return tab.Add(tab.Mul(b, bdim), t) }
+	otherBlock := tab.Ne(b1, b2)
+	otherThread := tab.Ne(t1, t2)
+	row := func(b, u *term.Poly) *term.Poly { return tab.Add(tab.Mul(b, bdimy), u) }
+	twoD := func(c, u, b, t *term.Poly) *term.Poly {
+		return tab.Add(tab.Mul(row(c, u), n), gid(b, t))
+	}
+	tests := []struct {
+		name  string
+		conds []*term.Cond
+		unsat bool
+	}{
+		{"global index, other block", []*term.Cond{tab.Eq(gid(b1, t1), gid(b2, t2)), otherBlock}, true},
+		{"global index, other thread", []*term.Cond{tab.Eq(gid(b1, t1), gid(b1, t2)), otherThread}, true},
+		{"neighbour", []*term.Cond{tab.Eq(gid(b1, t1), tab.Offset(gid(b2, t2), 1)), otherBlock}, false},
+		{"grid stride", []*term.Cond{
+			tab.Eq(tab.Add(gid(b1, t1), tab.Mul(m1, tab.Mul(bdim, gdim))), tab.Add(gid(b2, t2), tab.Mul(m2, tab.Mul(bdim, gdim)))), otherBlock}, true},
+		{"two dimensions below the width", []*term.Cond{
+			tab.Eq(twoD(c1, u1, b1, t1), twoD(c2, u2, b2, t2)), tab.Lt(gid(b1, t1), n), tab.Lt(gid(b2, t2), n),
+			term.Disj(otherBlock, tab.Ne(c1, c2))}, true},
+		{"two dimensions, width unchecked", []*term.Cond{
+			tab.Eq(twoD(c1, u1, b1, t1), twoD(c2, u2, b2, t2)), term.Disj(otherBlock, tab.Ne(c1, c2))}, false},
+		{"halving: [0,k) against [k,2k)", []*term.Cond{tab.Lt(t1, k), tab.Lt(t2, k), tab.Eq(t1, tab.Add(t2, k))}, true},
+		{"tile with halo, same cell", []*term.Cond{
+			tab.Eq(tab.Add(tab.Scale(18, tab.Offset(u1, 1)), tab.Offset(t1, 1)), tab.Add(tab.Scale(18, u2), tab.Offset(t2, 1))),
+			tab.Lt(t1, tab.Const(16)), tab.Lt(t2, tab.Const(16)), tab.Eq(u1, u2)}, true},
+		{"even against odd", []*term.Cond{tab.Eq(tab.Scale(2, t1), tab.Offset(tab.Scale(2, t2), 1))}, true},
+	}
+	for _, test := range tests {
+		s := NewSolver(context.Background(), tab, nil, 200)
+		if got := s.Unsat(append(append([]*term.Cond{}, base...), test.conds...)...); got != test.unsat {
+			t.Errorf("%s: unsat = %v, want %v", test.name, got, test.unsat)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+// Package missingfence is the rule missing-fence: data is published by a flag or a counter with no fence between.
+package missingfence
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/warplint/warplint/analysis/order"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/rules/rule"
+)
+
+//go:embed rule.md
+var page string
+
+// Rule is the rule's entry in the registry.
+var Rule = rule.Rule{
+	Name:     race.MissingFence,
+	Title:    "Data is published by a flag or a counter with no fence between",
+	Severity: race.Warning,
+	Page:     page,
+	Applies:  applies,
+	Explain:  explain,
+	Fixes:    fixes,
+}
+
+func applies(c *rule.Case) bool {
+	return c.Miss.What == order.Fence && !c.Miss.Lock
+}
+
+func explain(c *rule.Case) rule.Text {
+	return rule.Text{
+		Message: fmt.Sprintf("`%s` is handed over by a flag with no fence between the data and the flag", c.Variable()),
+		Why:     "The flag's write and read order nothing but the flag. Without a fence on both sides the reader can see the flag and still read old data.",
+		Mend:    fmt.Sprintf("Insert %s between the data and the flag.", rule.FenceFor(c.Kind)),
+	}
+}
+
+func fixes(c *rule.Case) []race.Fix {
+	return rule.FenceBefore(c, c.Miss.At)
+}

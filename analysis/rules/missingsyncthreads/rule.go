@@ -1,0 +1,40 @@
+// Package missingsyncthreads is the rule missing-syncthreads: threads of a block touch a location with no block barrier between.
+package missingsyncthreads
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/rules/rule"
+)
+
+//go:embed rule.md
+var page string
+
+// Rule is the rule's entry in the registry.
+var Rule = rule.Rule{
+	Name:     race.MissingSyncthreads,
+	Title:    "Threads of a block touch a location with no block barrier between",
+	Severity: race.Warning,
+	Page:     page,
+	Applies:  applies,
+	Explain:  explain,
+	Fixes:    fixes,
+}
+
+func applies(c *rule.Case) bool {
+	return c.Kind == race.IntraBlock
+}
+
+func explain(c *rule.Case) rule.Text {
+	return rule.Text{
+		Message: fmt.Sprintf("%s: one %s, the other %s, with no __syncthreads() between", rule.Who(c.Kind), c.Does(c.A), c.Does(c.B)),
+		Why:     "The warps of a block run at their own pace. Only a barrier of the block makes one warp wait for another, and no barrier stands on the way from the one access to the other.",
+		Mend:    "Insert __syncthreads() between the two accesses, where all threads of the block pass.",
+	}
+}
+
+func fixes(c *rule.Case) []race.Fix {
+	return rule.Inserted(c, "__syncthreads();", "Insert __syncthreads()")
+}

@@ -1,0 +1,40 @@
+// Package missingsyncwarp is the rule missing-syncwarp: threads of a warp count on lockstep execution.
+package missingsyncwarp
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/rules/rule"
+)
+
+//go:embed rule.md
+var page string
+
+// Rule is the rule's entry in the registry.
+var Rule = rule.Rule{
+	Name:     race.MissingSyncwarp,
+	Title:    "Threads of a warp count on lockstep execution",
+	Severity: race.Warning,
+	Page:     page,
+	Applies:  applies,
+	Explain:  explain,
+	Fixes:    fixes,
+}
+
+func applies(c *rule.Case) bool {
+	return c.Kind == race.IntraWarp
+}
+
+func explain(c *rule.Case) rule.Text {
+	return rule.Text{
+		Message: fmt.Sprintf("%s: one %s, the other %s, with no __syncwarp() between", rule.Who(c.Kind), c.Does(c.A), c.Does(c.B)),
+		Why:     "Since compute capability 7.0 each thread of a warp has its own program counter. Lanes that happen to run together order no memory accesses; __syncwarp() does, and none stands between these two.",
+		Mend:    "Insert __syncwarp() between the two accesses.",
+	}
+}
+
+func fixes(c *rule.Case) []race.Fix {
+	return append(rule.Inserted(c, "__syncwarp();", "Insert __syncwarp()"), rule.Inserted(c, "__syncthreads();", "Insert __syncthreads()")...)
+}

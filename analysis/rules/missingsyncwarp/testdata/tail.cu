@@ -1,0 +1,32 @@
+// The last warp of a reduction must not count on lockstep.
+// verdict synced race-free
+
+__global__ void lockstep(float *data) {
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = data[t];
+    __syncthreads();
+    if (t < 32) {
+        s[t] += s[t + 32];
+        if (t < 16)
+            s[t] += s[t + 16]; // want missing-syncwarp intra-warp
+    }
+}
+
+__global__ void synced(float *data) {
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = data[t];
+    __syncthreads();
+    if (t < 32) {
+        s[t] += s[t + 32];
+        __syncwarp();
+        if (t < 16)
+            s[t] += s[t + 16];
+    }
+}
+
+void run(float *data) {
+    lockstep<<<1, 64>>>(data);
+    synced<<<1, 64>>>(data);
+}

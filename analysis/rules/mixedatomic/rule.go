@@ -1,0 +1,40 @@
+// Package mixedatomic is the rule mixed-atomic: a location is updated atomically here and plainly there.
+package mixedatomic
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/rules/rule"
+)
+
+//go:embed rule.md
+var page string
+
+// Rule is the rule's entry in the registry.
+var Rule = rule.Rule{
+	Name:     race.MixedAtomic,
+	Title:    "A location is updated atomically here and plainly there",
+	Severity: race.Warning,
+	Page:     page,
+	Applies:  applies,
+	Explain:  explain,
+	Fixes:    fixes,
+}
+
+func applies(c *rule.Case) bool {
+	return rule.Strong(c.A) != rule.Strong(c.B)
+}
+
+func explain(c *rule.Case) rule.Text {
+	return rule.Text{
+		Message: fmt.Sprintf("%s: `%s` is updated atomically by one and plainly by the other", rule.Who(c.Kind), c.Variable()),
+		Why:     "An atomic is atomic only against other atomics. A plain access by another thread can fall between its read and its write, or see neither the old value nor the new one in order.",
+		Mend:    "Make the plain access atomic, or order it behind the atomic ones by a barrier.",
+	}
+}
+
+func fixes(c *rule.Case) []race.Fix {
+	return rule.MadeAtomic(c)
+}

@@ -1,0 +1,121 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/order"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// Case is a race that was shown, as the rules see it to name what is wrong.
+type Case struct {
+	Func  *ir.Func
+	A, B  *access.Access // A's statement stands first in the text, as far as one does
+	Kind  race.Kind
+	Miss  order.Miss
+	Files source.Provider
+}
+
+// Text is what a rule says of a case: the fact in one line, why nothing orders the two
+// accesses, and what mends it.
+type Text struct{ Message, Why, Mend string }
+
+// Shared reports whether the race is on shared memory.
+func (c *Case) Shared() bool { return c.A.Base.Space == ir.Shared }
+
+// Strong reports whether an access is an atomic operation or an atomic load or store.
+func Strong(a *access.Access) bool { return a.Order != ir.Weak }
+
+// Site returns the place of an access.
+func (c *Case) Site(a *access.Access) ir.Site { return c.Func.Sites[a.Site] }
+
+// Variable is what people call the memory.
+func (c *Case) Variable() string {
+	if v := c.Site(c.A).Variable; v != "" {
+		return v
+	}
+	return c.A.Base.Name
+}
+
+// Does describes an access in the words of its source, such as "writes `tile[t]`".
+func (c *Case) Does(a *access.Access) string {
+	verb := map[race.Access]string{race.Read: "reads", race.Write: "writes", race.Atomic: "updates"}[a.Kind]
+	return fmt.Sprintf("%s `%s`", verb, c.Expression(a))
+}
+
+// Expression is the source text of an access, shortened to one line.
+func (c *Case) Expression(a *access.Access) string { return c.text(c.Site(a).Span) }
+
+func (c *Case) text(span source.Span) string {
+	f, ok := c.Files.File(span.File)
+	if !ok {
+		return c.Variable()
+	}
+	return oneLine(f.Slice(span))
+}
+
+func oneLine(s string) string {
+	out := make([]rune, 0, len(s))
+	space := false
+	for _, r := range s {
+		if r == '\n' || r == '\t' || r == '\r' || r == ' ' {
+			space = true
+			continue
+		}
+		if space && len(out) > 0 {
+			out = append(out, ' ')
+		}
+		space = false
+		out = append(out, r)
+	}
+	const most = 60
+	if len(out) > most {
+		out = append(out[:most-1], '…')
+	}
+	return string(out)
+}
+
+// Who names the two threads of a kind.
+func Who(kind race.Kind) string {
+	switch kind {
+	case race.IntraWarp:
+		return "two threads of one warp"
+	case race.IntraBlock:
+		return "two warps of one block"
+	}
+	return "two blocks"
+}
+
+// Needed is the least scope that includes both threads of a kind.
+func Needed(kind race.Kind) race.Scope {
+	if kind == race.InterBlock {
+		return race.ScopeDevice
+	}
+	return race.ScopeBlock
+}
+
+// IndexFromMemory reports whether the address of an access depends on what memory holds.
+func (c *Case) IndexFromMemory() bool {
+	return fromMemory(c.A.Off) || fromMemory(c.B.Off)
+}
+
+func fromMemory(p *term.Poly) bool {
+	found := false
+	p.Leaves(func(a *term.Atom) {
+		switch a.Kind {
+		case term.Func, term.Opaque, term.Result:
+			found = true
+		}
+	})
+	return found
+}
+
+// Updates reports whether one of the accesses is part of a read and a write of one place, as
+// in `hist[data[i]]++`: lost updates are then sure, if two threads meet at all.
+func (c *Case) Updates() bool {
+	return c.Site(c.A).Span == c.Site(c.B).Span && c.A.Kind != c.B.Kind || c.A.Kind == race.Atomic || c.B.Kind == race.Atomic || c.A.Update || c.B.Update
+}

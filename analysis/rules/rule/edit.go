@@ -1,0 +1,136 @@
+package rule
+
+import (
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// This file makes the edits that several rules' fixes consist of.
+
+// Widen replaces the name of an intrinsic with a scope by the one without, at each statement:
+// `atomicAdd_block` by `atomicAdd`, `__threadfence_block` by `__threadfence`. It returns nil
+// if a name is not there to be replaced, as in a macro.
+func (c *Case) Widen(stmts []ir.Stmt) []race.Edit {
+	var edits []race.Edit
+	seen := map[source.Span]bool{}
+	for _, s := range stmts {
+		site, ok := ir.SiteOf(s)
+		if !ok {
+			continue
+		}
+		span := c.Func.Sites[site].Name
+		if seen[span] {
+			continue
+		}
+		seen[span] = true
+		f, ok := c.Files.File(span.File)
+		if !ok {
+			return nil
+		}
+		name := f.Slice(span)
+		wide := strings.TrimSuffix(name, "_block")
+		if wide == name || !strings.HasPrefix(name, "atomic") && name != "__threadfence_block" {
+			return nil
+		}
+		edits = append(edits, race.Edit{Span: span, Text: wide})
+	}
+	return edits
+}
+
+// Insert returns, for each place where a statement could be put between the two accesses, the
+// edit that puts it there: before the second access's statement or one of the statements
+// around it, behind the first one's, and at the end of a loop that both are in. Which of them
+// mends the race, and deadlocks nobody, is for the engine to find out.
+func (c *Case) Insert(statement string) []race.Edit {
+	var edits []race.Edit
+	seen := map[race.Edit]bool{}
+	put := func(e race.Edit, ok bool) {
+		if ok && !seen[e] {
+			seen[e] = true
+			edits = append(edits, e)
+		}
+	}
+	around := parents(c.Func.Body)
+	for _, s := range append([]ir.Stmt{c.B.Stmt}, around[c.B.Stmt]...) {
+		put(c.before(s, statement))
+	}
+	for _, s := range append([]ir.Stmt{c.A.Stmt}, around[c.A.Stmt]...) {
+		put(c.behind(s, statement))
+		put(c.before(s, statement))
+	}
+	for _, s := range append([]ir.Stmt{c.B.Stmt}, around[c.B.Stmt]...) {
+		put(c.behind(s, statement))
+	}
+	return edits
+}
+
+// parents gives each statement those around it that have a place in the source, innermost first.
+func parents(body []ir.Stmt) map[ir.Stmt][]ir.Stmt {
+	out := map[ir.Stmt][]ir.Stmt{}
+	var walk func(list []ir.Stmt, around []ir.Stmt)
+	walk = func(list []ir.Stmt, around []ir.Stmt) {
+		for _, s := range list {
+			out[s] = around
+			in := around
+			if _, ok := ir.SiteOf(s); ok {
+				in = append([]ir.Stmt{s}, around...)
+			}
+			for _, nested := range ir.Nested(s) {
+				walk(nested, in)
+			}
+		}
+	}
+	walk(body, nil)
+	return out
+}
+
+func (c *Case) statement(s ir.Stmt) (source.Span, *source.File, bool) {
+	site, ok := ir.SiteOf(s)
+	if !ok || site < 0 || site >= len(c.Func.Sites) {
+		return source.Span{}, nil, false
+	}
+	span := c.Func.Sites[site].Stmt
+	f, ok := c.Files.File(span.File)
+	return span, f, ok && !span.IsZero() && c.Func.Sites[site].Macro.IsZero()
+}
+
+// before puts a statement on a line of its own before another one, indented alike.
+func (c *Case) before(s ir.Stmt, text string) (race.Edit, bool) {
+	span, f, ok := c.statement(s)
+	if !ok {
+		return race.Edit{}, false
+	}
+	at := source.Span{File: span.File, Start: span.Start, End: span.Start}
+	start, _ := f.LineBounds(f.Position(span.Start).Line)
+	indent := f.Text[start:span.Start]
+	if strings.TrimSpace(indent) != "" {
+		return race.Edit{Span: at, Text: text + " "}, true
+	}
+	return race.Edit{Span: at, Text: text + lineEnd(f) + indent}, true
+}
+
+// behind puts a statement on a line of its own behind another one.
+func (c *Case) behind(s ir.Stmt, text string) (race.Edit, bool) {
+	span, f, ok := c.statement(s)
+	if !ok {
+		return race.Edit{}, false
+	}
+	at := source.Span{File: span.File, Start: span.End, End: span.End}
+	start, _ := f.LineBounds(f.Position(span.Start).Line)
+	indent := f.Text[start:span.Start]
+	if strings.TrimSpace(indent) != "" {
+		return race.Edit{Span: at, Text: " " + text}, true
+	}
+	return race.Edit{Span: at, Text: lineEnd(f) + indent + text}, true
+}
+
+// lineEnd is the line end that a file uses.
+func lineEnd(f *source.File) string {
+	if strings.Contains(f.Text, "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
+}

@@ -1,0 +1,197 @@
+package rule
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// This file makes the fixes that several rules offer.
+
+// Inserted offers a statement at each place between the two accesses.
+func Inserted(c *Case, statement, title string) []race.Fix {
+	var out []race.Fix
+	for _, e := range c.Insert(statement) {
+		out = append(out, race.Fix{Title: title, Edits: []race.Edit{e}})
+	}
+	return out
+}
+
+// Widened offers wider scopes for intrinsics. A wider scope only adds order, so it is safe.
+func Widened(c *Case, stmts []ir.Stmt, title string) []race.Fix {
+	edits := c.Widen(stmts)
+	if len(edits) == 0 {
+		return nil
+	}
+	return []race.Fix{{Title: title, Edits: edits, Safe: true}}
+}
+
+// NarrowAtomics lists the atomics of a case whose scope leaves out the other thread.
+func NarrowAtomics(c *Case) []ir.Stmt {
+	var out []ir.Stmt
+	for _, a := range []*access.Access{c.A, c.B} {
+		if Strong(a) && a.Scope < Needed(c.Kind) {
+			out = append(out, a.Stmt)
+		}
+	}
+	return append(out, c.Miss.At...)
+}
+
+// FenceFor is the fence whose scope includes both threads of a kind.
+func FenceFor(kind race.Kind) string {
+	if kind == race.InterBlock {
+		return "__threadfence()"
+	}
+	return "__threadfence_block()"
+}
+
+// FenceBefore offers fences before the statements that lack one.
+func FenceBefore(c *Case, stmts []ir.Stmt) []race.Fix {
+	var edits []race.Edit
+	seen := map[source.Span]bool{}
+	for _, s := range stmts {
+		e, ok := c.before(s, FenceFor(c.Kind)+";")
+		if !ok || seen[e.Span] {
+			continue
+		}
+		seen[e.Span] = true
+		edits = append(edits, e)
+	}
+	if len(edits) == 0 {
+		return nil
+	}
+	return []race.Fix{{Title: "Insert " + FenceFor(c.Kind), Edits: edits, Safe: true}}
+}
+
+// SameValue reports whether both accesses store one value that is the same in all threads.
+func SameValue(c *Case) bool {
+	_, one := c.A.Stmt.(*ir.Store)
+	_, two := c.B.Stmt.(*ir.Store)
+	if !one || !two || c.A.Value == nil || c.B.Value == nil || c.A.Size != c.B.Size {
+		return false
+	}
+	return c.A.Value.Variance() == 0 && c.A.Value.Loops() == 0 && c.A.Value.Equal(c.B.Value)
+}
+
+// update is a statement that changes a place by a simple operation: `x += v;` or `x++;`.
+var update = regexp.MustCompile(`^(?s)(.+?)\s*(?:([-+&|^])=\s*(.+?)|(\+\+|--))\s*;$`)
+
+// prefixUpdate is `++x;` or `--x;`.
+var prefixUpdate = regexp.MustCompile(`^(?s)(\+\+|--)\s*(.+?)\s*;$`)
+
+// AtomicUpdate offers an atomic operation for a statement that is a simple update of a type
+// for which CUDA has one.
+func AtomicUpdate(c *Case) []race.Fix {
+	edits := c.atomicUpdates(c.A, c.B)
+	if len(edits) == 0 {
+		return nil
+	}
+	return []race.Fix{{Title: "Make the update atomic", Edits: edits}}
+}
+
+// MadeAtomic offers an atomic operation for the plain access of a case.
+func MadeAtomic(c *Case) []race.Fix {
+	plain := c.A
+	if Strong(c.A) {
+		plain = c.B
+	}
+	if edits := c.atomicUpdates(plain); len(edits) > 0 {
+		return []race.Fix{{Title: "Make the update atomic", Edits: edits}}
+	}
+	span := c.Site(plain).Span
+	f, ok := c.Files.File(span.File)
+	if !ok || !c.Site(plain).Macro.IsZero() {
+		return nil
+	}
+	place := f.Slice(span)
+	switch s := plain.Stmt.(type) {
+	case *ir.Load:
+		if !hasAtomicAdd(s.T) || s.T.IsFloat() {
+			return nil
+		}
+		text := fmt.Sprintf("atomicAdd(%s, 0)", address(place))
+		return []race.Fix{{Title: "Read atomically", Edits: []race.Edit{{Span: span, Text: text}}}}
+	case *ir.Store:
+		stmt, ok := updateStatement(f, span)
+		if !ok {
+			return nil
+		}
+		left, right, ok := strings.Cut(strings.TrimSuffix(strings.TrimSpace(f.Slice(stmt)), ";"), "=")
+		if !ok || strings.TrimSpace(left) != place || strings.Contains(right, "=") || s.T.Size() < 4 {
+			return nil
+		}
+		text := fmt.Sprintf("atomicExch(%s, %s);", address(place), strings.TrimSpace(right))
+		return []race.Fix{{Title: "Write atomically", Edits: []race.Edit{{Span: stmt, Text: text}}}}
+	}
+	return nil
+}
+
+func (c *Case) atomicUpdates(accesses ...*access.Access) []race.Edit {
+	var edits []race.Edit
+	seen := map[source.Span]bool{}
+	for _, a := range accesses {
+		site := c.Site(a)
+		f, ok := c.Files.File(site.Span.File)
+		if !ok || !site.Macro.IsZero() || !hasAtomicAdd(typeOf(a)) {
+			return nil
+		}
+		stmt, ok := updateStatement(f, site.Span)
+		if !ok {
+			return nil
+		}
+		if seen[stmt] {
+			continue
+		}
+		seen[stmt] = true
+		place, op, value := parseUpdate(f.Slice(stmt))
+		name := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}[op]
+		if name == "" || place != f.Slice(site.Span) || typeOf(a).IsFloat() && op != "+" {
+			return nil
+		}
+		edits = append(edits, race.Edit{Span: stmt, Text: fmt.Sprintf("%s(%s, %s);", name, address(place), value)})
+	}
+	return edits
+}
+
+func parseUpdate(stmt string) (place, op, value string) {
+	if m := prefixUpdate.FindStringSubmatch(stmt); m != nil {
+		return m[2], m[1][:1], "1"
+	}
+	m := update.FindStringSubmatch(stmt)
+	switch {
+	case m == nil:
+		return "", "", ""
+	case m[4] != "":
+		return m[1], m[4][:1], "1"
+	}
+	return m[1], m[2], m[3]
+}
+
+func address(place string) string {
+	if rest, ok := strings.CutPrefix(place, "*"); ok {
+		return rest
+	}
+	return "&" + place
+}
+
+func typeOf(a *access.Access) ir.Type {
+	switch s := a.Stmt.(type) {
+	case *ir.Load:
+		return s.T
+	case *ir.Store:
+		return s.T
+	case *ir.Atomic:
+		return s.T
+	}
+	return ir.Void
+}
+
+// hasAtomicAdd lists the types of CUDA's atomicAdd ("Atomic Functions" in the Programming Guide).
+func hasAtomicAdd(t ir.Type) bool {
+	return t == ir.I32 || t == ir.U32 || t == ir.U64 || t == ir.F32 || t == ir.F64
+}

@@ -1,0 +1,41 @@
+// Package weakaccess is the rule weak-access: a flag or published data is read or written with plain accesses.
+package weakaccess
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/warplint/warplint/analysis/order"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/rules/rule"
+)
+
+//go:embed rule.md
+var page string
+
+// Rule is the rule's entry in the registry.
+var Rule = rule.Rule{
+	Name:     race.WeakAccess,
+	Title:    "A flag or published data is read or written with plain accesses",
+	Severity: race.Warning,
+	Page:     page,
+	Applies:  applies,
+	Explain:  explain,
+	Fixes:    fixes,
+}
+
+func applies(c *rule.Case) bool {
+	return c.Miss.What == order.Weak && !c.Miss.Lock
+}
+
+func explain(c *rule.Case) rule.Text {
+	return rule.Text{
+		Message: fmt.Sprintf("`%s` is handed over by a flag that is a plain access", c.Variable()),
+		Why:     "A plain read of the flag may be kept in a register, and a plain write may be delayed; neither synchronizes with the other thread.",
+		Mend:    "Make the flag volatile or access it with atomics, with a fence between it and the data.",
+	}
+}
+
+func fixes(c *rule.Case) []race.Fix {
+	return nil
+}

@@ -1,0 +1,195 @@
+// Package term holds the symbolic values of the analysis: integers as polynomials over
+// atoms, and conditions over them. Integers are mathematical ones: where a C++ value wraps
+// around, an atom of kind Wrap says so. Terms are hash-consed in a Table, so equal terms are
+// equal pointers, and the two threads of a query are two renamings of the same terms.
+package term
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Variance says which threads may see different values of an atom.
+type Variance uint8
+
+const (
+	Grid   Variance = iota // the same for the whole launch
+	Block                  // the same for all threads of a block
+	Thread                 // may differ from thread to thread
+)
+
+// Kind says what an atom stands for.
+type Kind uint8
+
+const (
+	Symbol Kind = iota // a parameter, a thread variable or a dimension
+	Iter               // the number of a loop's iteration, from 0
+	Opaque             // a value that nothing is known of but its bounds
+	Result             // what a load or an atomic returned; Ref is the statement
+	Div                // Args[0] / Args[1], both known to be ≥ 0 and > 0
+	Rem                // Args[0] % Args[1], likewise
+	Wrap               // Args[0] modulo 2^bits, in the range of a type
+	Min
+	Max
+	Select // If ? Args[0] : Args[1]
+	Func   // an uninterpreted function Name of Args
+)
+
+// Limits of the range of an atom; Lo and Hi at a limit mean "unbounded".
+const (
+	NoLo = math.MinInt64
+	NoHi = math.MaxInt64
+)
+
+// Atom is an indivisible symbolic integer.
+type Atom struct {
+	ID       int
+	Kind     Kind
+	Name     string
+	Lo, Hi   int64 // inclusive bounds, NoLo and NoHi where there are none
+	Variance Variance
+	Loops    uint64 // loops on whose iteration the value depends, a bit each
+	Args     []*Poly
+	If       *Cond
+	Ref      any  // what made the atom: a statement, a parameter, a register
+	Side     int8 // 0 in a kernel's own terms; 1 or 2 for a thread's copy; 3 for "after its loop"
+
+	origin *Atom // the atom of which this is a copy
+	copies map[copyKey]*Atom
+	mono   *Mono
+}
+
+type copyKey struct {
+	side int8
+	ctx  int
+}
+
+// Origin is the atom that this one is a thread's copy of, or the atom itself.
+func (a *Atom) Origin() *Atom {
+	if a.origin != nil {
+		return a.origin
+	}
+	return a
+}
+
+func (a *Atom) String() string {
+	name := a.Name
+	switch a.Kind {
+	case Div, Rem, Min, Max, Func, Wrap:
+		parts := make([]string, len(a.Args))
+		for i, p := range a.Args {
+			parts[i] = p.String()
+		}
+		name = fmt.Sprintf("%s(%s)", a.Name, strings.Join(parts, ", "))
+	case Select:
+		name = fmt.Sprintf("(%s ? %s : %s)", a.If, a.Args[0], a.Args[1])
+	}
+	if a.Side != 0 && len(a.Args) == 0 {
+		name = fmt.Sprintf("%s@%d", name, a.Side)
+	}
+	return name
+}
+
+// Mono is a product of atoms, sorted by their numbers; the empty product is 1.
+type Mono struct {
+	ID    int
+	Atoms []*Atom
+}
+
+func (m *Mono) String() string {
+	if len(m.Atoms) == 0 {
+		return "1"
+	}
+	parts := make([]string, len(m.Atoms))
+	for i, a := range m.Atoms {
+		parts[i] = a.String()
+	}
+	return strings.Join(parts, "*")
+}
+
+// Table owns the atoms, monomials and conditions of one kernel's analysis.
+type Table struct {
+	atoms  []*Atom
+	keyed  map[string]*Atom
+	monos  map[string]*Mono
+	one    *Mono
+	fresh  int
+	nextC  int
+	consts map[int64]*Poly
+}
+
+// NewTable returns an empty table.
+func NewTable() *Table {
+	t := &Table{keyed: map[string]*Atom{}, monos: map[string]*Mono{}, consts: map[int64]*Poly{}}
+	t.one = t.product(nil)
+	return t
+}
+
+// Atoms returns the number of atoms made so far, a measure of the analysis' size.
+func (t *Table) Atoms() int { return len(t.atoms) }
+
+func (t *Table) add(a *Atom) *Atom {
+	a.ID = len(t.atoms)
+	t.atoms = append(t.atoms, a)
+	return a
+}
+
+// Fresh makes an atom that equals no other.
+func (t *Table) Fresh(kind Kind, name string, lo, hi int64, v Variance, loops uint64, ref any) *Atom {
+	return t.add(&Atom{Kind: kind, Name: name, Lo: lo, Hi: hi, Variance: v, Loops: loops, Ref: ref})
+}
+
+// Named returns the one atom of a kind and name, made at first use.
+func (t *Table) Named(kind Kind, name string, lo, hi int64, v Variance) *Atom {
+	key := fmt.Sprintf("%d %s", kind, name)
+	if a, ok := t.keyed[key]; ok {
+		return a
+	}
+	a := t.add(&Atom{Kind: kind, Name: name, Lo: lo, Hi: hi, Variance: v})
+	t.keyed[key] = a
+	return a
+}
+
+// Apply returns the one atom of a function applied to arguments. Its variance and loops are
+// those of its arguments.
+func (t *Table) Apply(kind Kind, name string, lo, hi int64, cond *Cond, args ...*Poly) *Atom {
+	var key strings.Builder
+	fmt.Fprintf(&key, "%d %s", kind, name)
+	a := &Atom{Kind: kind, Name: name, Lo: lo, Hi: hi, Args: args, If: cond}
+	if cond != nil {
+		fmt.Fprintf(&key, " ?%s", cond.key())
+		a.Variance, a.Loops = cond.Variance(), cond.Loops()
+	}
+	for _, p := range args {
+		fmt.Fprintf(&key, " %s", p.key())
+		a.Variance = max(a.Variance, p.Variance())
+		a.Loops |= p.Loops()
+	}
+	if old, ok := t.keyed[key.String()]; ok {
+		return old
+	}
+	t.keyed[key.String()] = t.add(a)
+	return a
+}
+
+// Poly returns the atom as a polynomial.
+func (t *Table) Poly(a *Atom) *Poly {
+	if a.mono == nil {
+		a.mono = t.product([]*Atom{a})
+	}
+	return &Poly{terms: []Term{{a.mono, 1}}}
+}
+
+func (t *Table) product(atoms []*Atom) *Mono {
+	key := make([]byte, 0, 4*len(atoms))
+	for _, a := range atoms {
+		key = append(key, byte(a.ID), byte(a.ID>>8), byte(a.ID>>16), byte(a.ID>>24))
+	}
+	if m, ok := t.monos[string(key)]; ok {
+		return m
+	}
+	m := &Mono{ID: len(t.monos), Atoms: atoms}
+	t.monos[string(key)] = m
+	return m
+}

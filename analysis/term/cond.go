@@ -1,0 +1,273 @@
+package term
+
+import (
+	"fmt"
+	"strings"
+)
+
+// CondOp says what a condition is made of.
+type CondOp uint8
+
+const (
+	True CondOp = iota
+	False
+	LeZero // P ≤ 0
+	EqZero // P = 0
+	NeZero // P ≠ 0
+	And
+	Or
+)
+
+// Cond is a condition in negation normal form. It is immutable.
+type Cond struct {
+	Op   CondOp
+	P    *Poly
+	Args []*Cond
+	text string
+}
+
+var (
+	always = &Cond{Op: True}
+	never  = &Cond{Op: False}
+)
+
+// Always and Never are the constant conditions.
+func Always() *Cond { return always }
+func Never() *Cond  { return never }
+
+// Le returns p ≤ q, Lt p < q, Eq p = q and Ne p ≠ q, decided at once where the bounds of the
+// atoms decide it.
+func (t *Table) Le(p, q *Poly) *Cond { return compare(LeZero, t.Sub(p, q)) }
+func (t *Table) Lt(p, q *Poly) *Cond { return compare(LeZero, t.Offset(t.Sub(p, q), 1)) }
+func (t *Table) Eq(p, q *Poly) *Cond { return compare(EqZero, t.Sub(p, q)) }
+func (t *Table) Ne(p, q *Poly) *Cond { return compare(NeZero, t.Sub(p, q)) }
+
+func compare(op CondOp, p *Poly) *Cond {
+	lo, hi := p.Range()
+	switch op {
+	case LeZero:
+		if hi <= 0 {
+			return always
+		}
+		if lo > 0 {
+			return never
+		}
+	case EqZero, NeZero:
+		if lo > 0 || hi < 0 {
+			return constant(op == NeZero)
+		}
+		if lo == 0 && hi == 0 {
+			return constant(op == EqZero)
+		}
+	}
+	return &Cond{Op: op, P: p}
+}
+
+func constant(b bool) *Cond {
+	if b {
+		return always
+	}
+	return never
+}
+
+// Conj returns the conjunction of conditions, flattened.
+func Conj(args ...*Cond) *Cond { return join(And, True, False, args) }
+
+// Disj returns the disjunction of conditions, flattened.
+func Disj(args ...*Cond) *Cond { return join(Or, False, True, args) }
+
+func join(op, unit, zero CondOp, args []*Cond) *Cond {
+	var flat []*Cond
+	seen := map[string]bool{}
+	var collect func(args []*Cond) bool
+	collect = func(args []*Cond) bool {
+		for _, c := range args {
+			switch {
+			case c.Op == unit || seen[c.key()]:
+			case c.Op == zero:
+				return false
+			case c.Op == op:
+				if !collect(c.Args) {
+					return false
+				}
+			default:
+				seen[c.key()] = true
+				flat = append(flat, c)
+			}
+		}
+		return true
+	}
+	if !collect(args) {
+		return &Cond{Op: zero}
+	}
+	for _, c := range flat {
+		// x and not x: a branch and its opposite meet again.
+		if n := negationKey(c); n != "" && seen[n] {
+			return &Cond{Op: zero}
+		}
+	}
+	switch len(flat) {
+	case 0:
+		return &Cond{Op: unit}
+	case 1:
+		return flat[0]
+	}
+	return &Cond{Op: op, Args: flat}
+}
+
+func negationKey(c *Cond) string {
+	switch c.Op {
+	case EqZero:
+		return "n" + c.P.key()
+	case NeZero:
+		return "e" + c.P.key()
+	}
+	return ""
+}
+
+// Not returns the negation.
+func (t *Table) Not(c *Cond) *Cond {
+	switch c.Op {
+	case True:
+		return never
+	case False:
+		return always
+	case LeZero: // not (P ≤ 0) is 1 - P ≤ 0
+		return compare(LeZero, t.Sub(t.Const(1), c.P))
+	case EqZero:
+		return &Cond{Op: NeZero, P: c.P}
+	case NeZero:
+		return &Cond{Op: EqZero, P: c.P}
+	}
+	args := make([]*Cond, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = t.Not(a)
+	}
+	if c.Op == And {
+		return Disj(args...)
+	}
+	return Conj(args...)
+}
+
+// Implies reports whether c holds wherever one of the given conditions does, by comparing
+// them as they are written; it may say false where a solver would say true.
+func Implies(given []*Cond, c *Cond) bool {
+	if c.Op == True {
+		return true
+	}
+	if c.Op == And {
+		for _, a := range c.Args {
+			if !Implies(given, a) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, g := range given {
+		if g.key() == c.key() || g.Op == And && Implies(g.Args, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// Walk calls f for each comparison in the condition.
+func (c *Cond) Walk(f func(*Cond)) {
+	if c.P != nil {
+		f(c)
+	}
+	for _, a := range c.Args {
+		a.Walk(f)
+	}
+}
+
+// Variance is the widest variance of the values compared.
+func (c *Cond) Variance() Variance {
+	v := Grid
+	c.Walk(func(c *Cond) { v = max(v, c.P.Variance()) })
+	return v
+}
+
+// Loops is the set of loops on whose iterations the condition depends.
+func (c *Cond) Loops() uint64 {
+	var l uint64
+	c.Walk(func(c *Cond) { l |= c.P.Loops() })
+	return l
+}
+
+// Key is a text that two conditions of one table share exactly if they are written alike.
+func (c *Cond) Key() string { return c.key() }
+
+// Same reports whether two conditions are written alike.
+func (c *Cond) Same(d *Cond) bool { return c == d || c.key() == d.key() }
+
+func (c *Cond) key() string {
+	if c.text != "" {
+		return c.text
+	}
+	switch c.Op {
+	case True:
+		return "T"
+	case False:
+		return "F"
+	case LeZero:
+		c.text = "l" + c.P.key()
+	case EqZero:
+		c.text = "e" + c.P.key()
+	case NeZero:
+		c.text = "n" + c.P.key()
+	default:
+		parts := make([]string, len(c.Args))
+		for i, a := range c.Args {
+			parts[i] = a.key()
+		}
+		c.text = fmt.Sprintf("%d(%s)", c.Op, strings.Join(parts, ","))
+	}
+	return c.text
+}
+
+func (c *Cond) String() string {
+	switch c.Op {
+	case True:
+		return "true"
+	case False:
+		return "false"
+	case LeZero:
+		return c.P.String() + " <= 0"
+	case EqZero:
+		return c.P.String() + " == 0"
+	case NeZero:
+		return c.P.String() + " != 0"
+	}
+	sep := " && "
+	if c.Op == Or {
+		sep = " || "
+	}
+	parts := make([]string, len(c.Args))
+	for i, a := range c.Args {
+		parts[i] = a.String()
+	}
+	return "(" + strings.Join(parts, sep) + ")"
+}
+
+// SubstituteCond replaces an atom by a polynomial in the comparisons of a condition.
+func (t *Table) SubstituteCond(c *Cond, a *Atom, by *Poly) *Cond {
+	if c.P != nil {
+		p := t.Substitute(c.P, a, by)
+		if p == c.P {
+			return c
+		}
+		return compare(c.Op, p)
+	}
+	if len(c.Args) == 0 {
+		return c
+	}
+	args := make([]*Cond, len(c.Args))
+	for i, x := range c.Args {
+		args[i] = t.SubstituteCond(x, a, by)
+	}
+	if c.Op == And {
+		return Conj(args...)
+	}
+	return Disj(args...)
+}

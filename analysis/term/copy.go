@@ -1,0 +1,100 @@
+package term
+
+// This file renames terms for a query about two threads: what both see alike stays one atom,
+// what each has for itself becomes a copy.
+
+// Renaming says what a side's copy of an atom is.
+type Renaming struct {
+	t    *Table
+	ctx  int
+	side int8
+	// Shared says that the side sees the same value as the other, so the atom stays.
+	shared func(*Atom) bool
+	// Replace gives an atom's copy by value, or nil; it is asked first.
+	replace func(*Atom) *Poly
+	// Edit may change a fresh copy's variance and loops; nil leaves them.
+	Edit  func(*Atom)
+	polys map[*Poly]*Poly
+}
+
+// Rename makes a renaming for one side; its copies are its own. Replace (which may be nil) is
+// asked for each atom first, then shared.
+func (t *Table) Rename(side int8, shared func(*Atom) bool, replace func(*Atom) *Poly) *Renaming {
+	t.nextC++
+	return &Renaming{t: t, ctx: t.nextC, side: side, shared: shared, replace: replace, polys: map[*Poly]*Poly{}}
+}
+
+// Poly renames a polynomial.
+func (r *Renaming) Poly(p *Poly) *Poly {
+	if q, ok := r.polys[p]; ok {
+		return q
+	}
+	sum := r.t.Const(0)
+	for _, term := range p.terms {
+		prod := r.t.Const(term.Coef)
+		for _, a := range term.Mono.Atoms {
+			prod = r.t.Mul(prod, r.Atom(a))
+		}
+		sum = r.t.Add(sum, prod)
+	}
+	r.polys[p] = sum
+	return sum
+}
+
+// Atom renames an atom.
+func (r *Renaming) Atom(a *Atom) *Poly {
+	if r.replace != nil {
+		if p := r.replace(a); p != nil {
+			return p
+		}
+	}
+	if r.shared(a) {
+		return r.t.Poly(a)
+	}
+	key := copyKey{r.side, r.ctx}
+	if c, ok := a.copies[key]; ok {
+		return r.t.Poly(c)
+	}
+	var c *Atom
+	if len(a.Args) == 0 {
+		c = r.t.add(&Atom{Kind: a.Kind, Name: a.Name, Lo: a.Lo, Hi: a.Hi, Variance: a.Variance, Loops: a.Loops,
+			Ref: a.Ref, Side: r.side, origin: a.Origin()})
+		if r.Edit != nil {
+			r.Edit(c)
+		}
+	} else {
+		args := make([]*Poly, len(a.Args))
+		for i, p := range a.Args {
+			args[i] = r.Poly(p)
+		}
+		var cond *Cond
+		if a.If != nil {
+			cond = r.Cond(a.If)
+		}
+		c = r.t.Apply(a.Kind, a.Name, a.Lo, a.Hi, cond, args...)
+		c.Ref = a.Ref
+	}
+	if a.copies == nil {
+		a.copies = map[copyKey]*Atom{}
+	}
+	a.copies[key] = c
+	return r.t.Poly(c)
+}
+
+// Cond renames a condition.
+func (r *Renaming) Cond(c *Cond) *Cond {
+	if c.P != nil {
+		return compare(c.Op, r.Poly(c.P))
+	}
+	if len(c.Args) == 0 {
+		return c
+	}
+	args := make([]*Cond, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = r.Cond(a)
+	}
+	if c.Op == And {
+		return Conj(args...)
+	}
+	return Disj(args...)
+}

@@ -1,0 +1,182 @@
+package witness
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp"
+	"github.com/warplint/warplint/analysis/ir/interp/hb"
+	"github.com/warplint/warplint/analysis/meet"
+	"github.com/warplint/warplint/analysis/order"
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// This file runs the planned launches and matches what races in them with the candidates.
+
+// Race is a candidate with the two threads that show it.
+type Race struct {
+	A, B    *access.Access
+	Kind    race.Kind
+	Miss    order.Miss
+	Launch  *ir.Launch // the host's launch, nil if assumed
+	Witness race.Witness
+}
+
+// Result is what became of the candidates.
+type Result struct {
+	Races   []Race
+	Reasons []access.Reason // one for each pair of sites without a witness
+	Runs    int
+}
+
+// Limits of the search, in steps of the interpreter, so that they do not depend on the machine.
+const (
+	runSteps   = 400_000
+	totalSteps = 3_000_000
+)
+
+// fills are the contents of memory that are tried: zeros first, as flags and locks want them;
+// small numbers, which are good indices; larger ones, for conditions on data.
+var fills = []interp.Filler{nil, interp.Random(1, 4, 64), interp.Random(2, 4, 1<<12), interp.Random(3, 4, 0)}
+
+type search struct {
+	s       *access.Summary
+	open    map[[2]ir.Stmt][]meet.Candidate
+	found   map[[2]ir.Stmt]Race
+	res     *Result
+	program *interp.Program
+	steps   int64
+}
+
+// Find looks for a witness of each candidate.
+func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate) *Result {
+	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{}}
+	for _, c := range candidates {
+		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
+	}
+	if len(f.open) > 0 {
+		f.program = interp.Compile(s.Func)
+		f.run(ctx)
+	}
+	seen := map[[2]ir.Stmt]bool{}
+	for _, c := range candidates {
+		p := pairOf(c)
+		if seen[p] {
+			continue
+		}
+		seen[p] = true
+		if r, ok := f.found[p]; ok {
+			f.res.Races = append(f.res.Races, r)
+			continue
+		}
+		f.res.Reasons = append(f.res.Reasons, access.Reason{Site: c.A.Site,
+			Text: fmt.Sprintf("not decided whether threads race on `%s` here", f.variable(c))})
+	}
+	return f.res
+}
+
+func pairOf(c meet.Candidate) [2]ir.Stmt { return [2]ir.Stmt{c.A.Stmt, c.B.Stmt} }
+
+func (f *search) variable(c meet.Candidate) string {
+	if v := f.s.Func.Sites[c.A.Site].Variable; v != "" {
+		return v
+	}
+	return c.A.Base.Name
+}
+
+// run tries the plans until every candidate has its witness or the budget is spent.
+func (f *search) run(ctx context.Context) {
+	for _, fill := range fills {
+		for _, p := range plans(f.s) {
+			for i := range p.launch.Buffers {
+				p.launch.Buffers[i].Fill = fill
+			}
+			for _, options := range hb.Schedules {
+				if f.done() || f.steps > totalSteps || ctx.Err() != nil {
+					return
+				}
+				options.MaxSteps = runSteps
+				f.once(ctx, p, options, fill == nil)
+			}
+		}
+	}
+}
+
+func (f *search) done() bool { return len(f.found) == len(f.open) }
+
+// once runs one launch under one schedule. A run from arbitrary contents counts only if it
+// came to its end: a lock that nobody has taken may look taken there.
+func (f *search) once(ctx context.Context, p plan, options interp.Options, zeros bool) {
+	f.res.Runs++
+	result, err := hb.Detect(ctx, f.program, p.launch, []interp.Options{options})
+	if err != nil {
+		return
+	}
+	out := result.Outcomes[0]
+	f.steps += out.Steps
+	if out.Trap != nil || !zeros && !out.Completed() {
+		return // not a launch that can happen
+	}
+	outside := map[int]bool{}
+	for _, o := range out.OutOfBounds {
+		outside[o.Object.ID] = true
+	}
+	for _, r := range result.Races {
+		if !outside[r.Object.ID] {
+			f.match(p, r)
+		}
+	}
+}
+
+// match takes a race as the witness of a candidate.
+func (f *search) match(p plan, r *hb.Race) {
+	first, second := &r.First, &r.Second
+	pair := [2]ir.Stmt{first.Stmt, second.Stmt}
+	open, ok := f.open[pair]
+	if !ok {
+		first, second = second, first
+		pair = [2]ir.Stmt{first.Stmt, second.Stmt}
+		if open, ok = f.open[pair]; !ok {
+			return
+		}
+	}
+	for _, c := range open {
+		if c.Kind != r.Kind || r.Note && !c.Miss.Lock {
+			continue
+		}
+		if old, ok := f.found[pair]; ok && distance(old.Kind) >= distance(r.Kind) {
+			return
+		}
+		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss, Witness: race.Witness{
+			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters}}
+		if found.Miss.What == order.Nothing {
+			found.Miss.What = missing(r.Missing)
+		}
+		if l := f.s.Launch; l != nil {
+			found.Launch = l.Stmt
+		}
+		f.found[pair] = found
+	}
+}
+
+// distance orders kinds by how far apart the threads are.
+func distance(k race.Kind) int {
+	return map[race.Kind]int{race.IntraWarp: 0, race.IntraBlock: 1, race.InterBlock: 2}[k]
+}
+
+// missing is what a trace lacks in the terms of the static side.
+func missing(m hb.Missing) order.What {
+	switch m {
+	case hb.AcquireFence, hb.ReleaseFence, hb.Fences:
+		return order.Fence
+	case hb.FenceScope:
+		return order.FenceScope
+	case hb.AccessScope, hb.Scopes:
+		return order.AtomicScope
+	case hb.StrongFlag:
+		return order.Weak
+	}
+	return order.Nothing
+}

@@ -1,0 +1,325 @@
+// Package witness looks for two concrete threads that race: it runs small launches of the
+// kernel on the interpreter, under several schedules, and keeps the races that the candidate
+// pairs of package meet predict. What is found was replayed by being found.
+package witness
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file chooses launches to run: the ones that the host makes where they are known, with
+// small numbers for what is not.
+
+// plan is one launch to try.
+type plan struct {
+	launch     interp.Launch
+	parameters map[string]int64 // the scalar parameters, by name
+}
+
+// sizes are the numbers tried for what nothing fixes: more than a small launch has threads,
+// so that `i < n` holds for all of them; then fewer, and small strides.
+var sizes = []int64{1 << 12, 256, 1 << 20, 64, 32, 17, 4, 2, 1}
+
+// Limits of a plan: so many plans, and blocks of so many threads where nothing says more.
+const (
+	maxPlans        = 6
+	defaultThreads  = 64
+	maxBlockThreads = 1024
+	sharedBytes     = 48 << 10
+)
+
+// plans lists the launches to try, the likeliest to show a race first.
+func plans(s *access.Summary) []plan {
+	var out []plan
+	seen := map[string]bool{}
+	for _, size := range sizes {
+		values := assignment{s: s, size: size, values: map[*term.Atom]int64{}}
+		p, ok := values.plan()
+		if !ok {
+			continue
+		}
+		if key := planKey(p); !seen[key] {
+			seen[key] = true
+			out = append(out, p)
+		}
+		if len(out) == maxPlans {
+			break
+		}
+	}
+	return out
+}
+
+func planKey(p plan) string {
+	key := make([]byte, 0, 64)
+	put := func(v int64) {
+		for i := range 8 {
+			key = append(key, byte(v>>(8*i)))
+		}
+	}
+	for i := range 3 {
+		put(int64(p.launch.Grid[i]))
+		put(int64(p.launch.Block[i]))
+	}
+	for _, a := range p.launch.Args {
+		put(int64(a.Bits))
+		put(a.Offset)
+	}
+	return string(key)
+}
+
+// assignment gives every unknown of a launch a value: one size for all, but for those that a
+// condition on the way to the launch forces to differ.
+type assignment struct {
+	s      *access.Summary
+	size   int64
+	values map[*term.Atom]int64
+}
+
+func (v *assignment) leaf(a *term.Atom) (int64, bool) {
+	x, ok := v.values[a]
+	if !ok {
+		x = v.size
+		if a.Kind == term.Iter {
+			x = 0
+		}
+	}
+	return min(max(x, a.Lo), a.Hi), true
+}
+
+// repair changes values until the conditions on the way to the launch hold; it reports
+// whether they do.
+func (v *assignment) repair() bool {
+	const rounds = 20
+	for range rounds {
+		good := true
+		for _, c := range v.s.Given {
+			if holds, ok := c.Holds(v.leaf); ok && !holds {
+				good = false
+				v.adjust(c)
+			}
+		}
+		if good {
+			return true
+		}
+	}
+	return false
+}
+
+// adjust moves one value of a comparison that does not hold by as much as it lacks.
+func (v *assignment) adjust(c *term.Cond) {
+	if c.P == nil {
+		for _, a := range c.Args {
+			if holds, ok := a.Holds(v.leaf); ok && !holds {
+				v.adjust(a)
+				return
+			}
+		}
+		return
+	}
+	lack, ok := c.P.Value(v.leaf)
+	if !ok {
+		return
+	}
+	if c.Op == term.NeZero {
+		lack = 1
+	}
+	for _, t := range c.P.Terms() {
+		if len(t.Mono.Atoms) != 1 {
+			continue
+		}
+		a := t.Mono.Atoms[0]
+		old, _ := v.leaf(a)
+		by := lack / t.Coef
+		if lack%t.Coef != 0 {
+			by += sign(lack) * sign(t.Coef)
+		}
+		if x := old - by; x >= a.Lo && x <= a.Hi && by != 0 {
+			v.values[a] = x
+			return
+		}
+	}
+}
+
+func sign(x int64) int64 {
+	if x < 0 {
+		return -1
+	}
+	return 1
+}
+
+func (v *assignment) plan() (plan, bool) {
+	s := v.s
+	p := plan{parameters: map[string]int64{}}
+	if !v.repair() {
+		return p, false
+	}
+	for i := range 3 {
+		p.launch.Block[i] = v.blockDim(i)
+		p.launch.Grid[i] = v.gridDim(i)
+		if p.launch.Block[i] < 1 || p.launch.Grid[i] < 1 {
+			return p, false
+		}
+	}
+	if p.launch.Block.Count() > maxBlockThreads {
+		return p, false
+	}
+	p.launch.Blocks = someBlocks(p.launch.Grid)
+	p.launch.SharedBytes = sharedBytes
+	buffers := map[any]int{}
+	for i, param := range s.Func.Params {
+		p.launch.Args = append(p.launch.Args, v.argument(&p, buffers, param, i))
+	}
+	return p, true
+}
+
+// blockDim is a dimension of the block: the host's, or one that gives two warps.
+func (v *assignment) blockDim(axis int) int {
+	s := v.s
+	if s.Launch != nil || isConst(s.Block[axis]) {
+		return v.value(s.Block[axis])
+	}
+	most := defaultThreads
+	if s.Func.MaxThreads > 0 {
+		most = min(most, s.Func.MaxThreads)
+	}
+	y, z := uses(s.Func, ir.ThreadIdx, 1) || uses(s.Func, ir.BlockDim, 1), uses(s.Func, ir.ThreadIdx, 2) || uses(s.Func, ir.BlockDim, 2)
+	switch {
+	case z:
+		return 4
+	case y && axis < 2:
+		return 16
+	case axis == 0:
+		return most
+	}
+	return 1
+}
+
+// gridDim is a dimension of the grid: the host's, or two blocks in each dimension in use.
+func (v *assignment) gridDim(axis int) int {
+	s := v.s
+	if s.Launch != nil || isConst(s.Grid[axis]) {
+		return v.value(s.Grid[axis])
+	}
+	if axis == 0 || uses(s.Func, ir.BlockIdx, axis) {
+		return 2
+	}
+	return 1
+}
+
+func isConst(p *term.Poly) bool {
+	_, ok := p.IsConst()
+	return ok
+}
+
+func (v *assignment) value(p *term.Poly) int {
+	x, ok := p.Value(v.leaf)
+	if !ok || x > math.MaxInt32 {
+		return 0
+	}
+	return int(x)
+}
+
+// uses reports whether a kernel reads a built-in variable.
+func uses(f *ir.Func, b ir.BuiltinVar, axis int) bool {
+	found := false
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		ir.WalkExprs(s, func(e ir.Expr) {
+			if v, ok := e.(*ir.Builtin); ok && v.Var == b && v.Axis == axis {
+				found = true
+			}
+		})
+		return true
+	})
+	return found
+}
+
+// someBlocks picks the blocks to run: the first, its neighbours in each dimension, the last.
+func someBlocks(grid race.Dim3) []int {
+	count := grid.Count()
+	picked := map[int]bool{0: true}
+	for _, b := range []int{1, grid[0], grid[0] * grid[1], count - 1} {
+		if b < count {
+			picked[b] = true
+		}
+	}
+	if len(picked) == count {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(picked))
+}
+
+func (v *assignment) argument(p *plan, buffers map[any]int, param *ir.Param, i int) interp.Arg {
+	var bound access.Value
+	if l := v.s.Launch; l != nil && i < len(l.Args) {
+		bound = l.Args[i]
+	}
+	if param.Type == ir.Ptr {
+		return v.pointer(p, buffers, param, bound)
+	}
+	x := v.size
+	known := false
+	switch {
+	case bound.Truth != nil:
+		holds, ok := bound.Truth.Holds(v.leaf)
+		x, known = 0, ok
+		if holds {
+			x = 1
+		}
+	case bound.P != nil:
+		x, known = bound.P.Value(v.leaf)
+	}
+	switch param.Type {
+	case ir.F32:
+		return interp.Float32(1.5)
+	case ir.F64:
+		return interp.Float64(1.5)
+	}
+	if !known {
+		x = v.size
+	}
+	x = cut(x, param.Type)
+	p.parameters[param.Name] = x
+	return interp.Int(x)
+}
+
+// cut keeps a number within a type.
+func cut(x int64, t ir.Type) int64 {
+	if t == ir.Bool {
+		return min(x, 1)
+	}
+	if n := t.Bits(); n < 64 {
+		if t.IsSigned() {
+			n--
+		}
+		return min(x, 1<<n-1)
+	}
+	return x
+}
+
+// pointer gives a pointer parameter its buffer; parameters that the host binds to one
+// allocation share it.
+func (v *assignment) pointer(p *plan, buffers map[any]int, param *ir.Param, bound access.Value) interp.Arg {
+	var key any = param
+	var offset int64
+	if bound.Base != nil {
+		key = bound.Base
+		if bound.P != nil {
+			offset, _ = bound.P.Value(v.leaf)
+		}
+	}
+	b, ok := buffers[key]
+	if !ok {
+		b = len(p.launch.Buffers)
+		buffers[key] = b
+		p.launch.Buffers = append(p.launch.Buffers, interp.Buffer{Name: param.Name})
+	}
+	return interp.PointerTo(b, offset)
+}

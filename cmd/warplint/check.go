@@ -1,0 +1,230 @@
+// This file defines `warplint check`: find the files, check them in parallel, and write what
+// was found in the order of the files.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/suppress"
+	"github.com/warplint/warplint/internal/disk"
+	"github.com/warplint/warplint/internal/report"
+)
+
+func newCheck() *cobra.Command {
+	var output outputFlags
+	var sources sourceFlags
+	cmd := &cobra.Command{
+		Use:   "check [flags] PATH...",
+		Short: "Check files and folders without running them",
+		Long: "Check files and folders without running them. Of a folder, all .cu and .cuh files below it\n" +
+			"are checked, but for those in hidden folders and in node_modules.\n\n" +
+			"Exit status: 0 nothing at or above --fail-on, 1 something, 2 bad usage or nothing could be read.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("check takes at least one file or folder; see warplint check --help")
+			}
+			return nil
+		},
+	}
+	output.register(cmd)
+	sources.register(cmd)
+	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
+		return check(cmd.Context(), paths, &output, &sources, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	}
+	return cmd
+}
+
+func check(ctx context.Context, paths []string, output *outputFlags, sources *sourceFlags, stdout, stderr io.Writer) error {
+	fails, err := output.fails()
+	if err != nil {
+		return err
+	}
+	files := disk.NewFiles()
+	checker, err := newChecker(files, sources)
+	if err != nil {
+		return err
+	}
+	found, problems := disk.Find(ctx, paths)
+	writer, err := output.writer(stdout, files, disk.Names(found))
+	if err != nil {
+		return err
+	}
+	sum := summary{writer: writer, stderr: stderr, fails: fails, seen: map[string]bool{}}
+	if err := sum.add(outcome{Part: report.Part{Problems: problems}}); err != nil {
+		return err
+	}
+	for result := range inOrder(found, func(path string) outcome { return checker.check(ctx, path) }) {
+		if err := sum.add(result); err != nil {
+			return err
+		}
+	}
+	if err := writer.Close(); err != nil {
+		return err
+	}
+	return sum.status(ctx, sources.kernel)
+}
+
+// outcome is what came of one file.
+type outcome struct {
+	report.Part
+	checked bool // false if the file could not be read, or the check was cut short
+}
+
+// checker checks one file after another, several at a time.
+type checker struct {
+	engine *analysis.Engine
+	files  *disk.Files
+	config func(path string) analysis.Config
+}
+
+func newChecker(files *disk.Files, sources *sourceFlags) (*checker, error) {
+	config, err := sources.config()
+	if err != nil {
+		return nil, err
+	}
+	return &checker{engine: analysis.NewEngine(), files: files, config: config}, nil
+}
+
+// check analyses one file. A defect of warplint itself is a problem of that file alone.
+func (c *checker) check(ctx context.Context, path string) (out outcome) {
+	defer func() {
+		if r := recover(); r != nil {
+			out = failed(path, fmt.Sprintf("internal error: %v; please report it with this file", r))
+		}
+	}()
+	file, err := c.files.Read(path)
+	switch {
+	case err != nil:
+		return failed(path, err.Error())
+	case file.IsBinary():
+		return failed(path, "binary data, not CUDA source text")
+	case ctx.Err() != nil:
+		return failed(path, "not checked: interrupted")
+	}
+	request := analysis.Request{Files: c.files, Path: path, Config: c.config(path)}
+	result := c.engine.Check(ctx, request)
+	split := suppress.Apply(c.files, path, result.Kernels, result.Findings)
+	for i, f := range split.Kept {
+		if len(f.Fixes) == 0 {
+			split.Kept[i].Fixes = c.engine.Fixes(ctx, request, f)
+		}
+	}
+	out.Kernels = result.Kernels
+	out.Findings = report.Static(split.Kept)
+	for _, f := range split.Suppressed {
+		out.Suppressed = append(out.Suppressed, report.Finding{Finding: f.Finding, Reason: f.Reason})
+	}
+	out.Problems = result.Problems
+	if strings.TrimSpace(file.Text) == "" {
+		out.Problems = append(out.Problems, race.Problem{File: path, Message: "the file is empty"})
+	}
+	if request.Config.Kernel == "" && ctx.Err() == nil {
+		for _, u := range split.Unused {
+			out.Problems = append(out.Problems, race.Problem{File: path,
+				Message: fmt.Sprintf("line %d: warplint-ignore: %s", file.Position(u.Span.Start).Line, u.Message)})
+		}
+	}
+	if ctx.Err() != nil {
+		out.Problems = append(out.Problems, race.Problem{File: path, Message: "not checked to the end: interrupted"})
+		return out
+	}
+	out.checked = true
+	return out
+}
+
+func failed(path, message string) outcome {
+	return outcome{Part: report.Part{Problems: []race.Problem{{File: path, Message: message}}}}
+}
+
+// inOrder applies work to all items, as many at a time as there are cores, and yields the
+// results in the order of the items, each as soon as it and those before it are there.
+func inOrder[A, B any](items []A, work func(A) B) func(yield func(B) bool) {
+	return func(yield func(B) bool) {
+		slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+		results := make([]chan B, len(items))
+		for i := range results {
+			results[i] = make(chan B, 1)
+		}
+		stop := make(chan struct{})
+		defer close(stop)
+		go func() {
+			for i, item := range items {
+				select {
+				case slots <- struct{}{}:
+				case <-stop:
+					return
+				}
+				go func() {
+					results[i] <- work(item)
+					<-slots
+				}()
+			}
+		}()
+		for _, result := range results {
+			if !yield(<-result) {
+				return
+			}
+		}
+	}
+}
+
+// summary passes results on and remembers what decides the exit status.
+type summary struct {
+	writer  report.Writer
+	stderr  io.Writer
+	fails   func(race.Severity) bool
+	seen    map[string]bool // findings written, by findingKey
+	kernels int
+	checked int
+	failing bool
+}
+
+func (s *summary) add(o outcome) error {
+	for _, p := range o.Problems {
+		fmt.Fprintf(s.stderr, "warplint: %s: %s\n", p.File, p.Message)
+	}
+	o.Findings = slices.DeleteFunc(o.Findings, func(f report.Finding) bool {
+		key := findingKey(f)
+		again := s.seen[key]
+		s.seen[key] = true
+		return again
+	})
+	for _, f := range o.Findings {
+		s.failing = s.failing || s.fails(f.Severity)
+	}
+	s.kernels += len(o.Kernels)
+	if o.checked {
+		s.checked++
+	}
+	return s.writer.Add(o.Part)
+}
+
+// findingKey tells findings apart: a kernel in a header is met with every file that includes it.
+func findingKey(f report.Finding) string {
+	return fmt.Sprint(f.Rule, f.Kernel, f.First.Span, f.First.Access, f.Second.Span, f.Second.Access)
+}
+
+// status is the error that gives the exit status.
+func (s *summary) status(ctx context.Context, kernel string) error {
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("interrupted")
+	case s.checked == 0:
+		return fmt.Errorf("nothing could be checked")
+	case kernel != "" && s.kernels == 0:
+		return fmt.Errorf("no kernel %q in the files that were read", kernel)
+	case s.failing:
+		return errFindings
+	}
+	return nil
+}

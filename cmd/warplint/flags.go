@@ -1,0 +1,147 @@
+// This file defines the flags that several commands share.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/internal/compiledb"
+	"github.com/warplint/warplint/internal/report"
+)
+
+// outputFlags say how findings are written and what makes the exit status 1.
+type outputFlags struct {
+	format string
+	failOn string
+}
+
+func (o *outputFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.format, "format", report.Formats[0], "output `FORMAT`: "+strings.Join(report.Formats, ", "))
+	cmd.Flags().StringVar(&o.failOn, "fail-on", "warning",
+		"least `SEVERITY` that makes the exit status 1: error, warning, information, never")
+}
+
+// writer returns the writer that the flags ask for; name says what it calls files.
+func (o *outputFlags) writer(w io.Writer, files source.Provider, name func(string) string) (report.Writer, error) {
+	return report.New(o.format, w, report.Options{Files: files, Name: name, Version: version, Color: wantsColor(w)})
+}
+
+// fails returns the test that a finding's severity is at or above --fail-on.
+func (o *outputFlags) fails() (func(race.Severity) bool, error) {
+	if o.failOn == "never" {
+		return func(race.Severity) bool { return false }, nil
+	}
+	for _, least := range []race.Severity{race.Error, race.Warning, race.Information} {
+		if o.failOn == least.String() {
+			return func(s race.Severity) bool { return s >= least }, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown severity %q for --fail-on (there are: error, warning, information, never)", o.failOn)
+}
+
+// sourceFlags say how the files are compiled and launched.
+type sourceFlags struct {
+	defines  []string
+	includes []string
+	database string
+	grid     dimFlag
+	block    dimFlag
+	kernel   string
+}
+
+func (s *sourceFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&s.defines, "define", "D", nil, "define a macro, as `NAME[=VALUE]`")
+	flags.StringArrayVarP(&s.includes, "include-dir", "I", nil, "search `DIR` for included files")
+	flags.StringVarP(&s.database, "build-dir", "p", "", "read compile_commands.json in `DIR`")
+	flags.Var(&s.grid, "grid", "grid to assume where no launch in the files read gives one, as `X[,Y[,Z]]`")
+	flags.Var(&s.block, "block", "block to assume where no launch in the files read gives one, as `X[,Y[,Z]]`")
+	flags.StringVar(&s.kernel, "kernel", "", "only the kernel of this `NAME`, written without template arguments")
+	s.grid.limits = race.Dim3{1<<31 - 1, 65535, 65535}
+	s.block.limits = race.Dim3{1024, 1024, 64}
+	s.block.product = 1024
+}
+
+// config returns what the flags say of each file. The command line's macros and folders
+// win over those of compile_commands.json.
+func (s *sourceFlags) config() (func(path string) analysis.Config, error) {
+	for _, d := range s.defines {
+		if name, _, _ := strings.Cut(d, "="); !isMacroName(name) {
+			return nil, fmt.Errorf("-D takes NAME or NAME=VALUE, not %q", d)
+		}
+	}
+	if slices.Contains(s.includes, "") {
+		return nil, fmt.Errorf("-I takes the name of a folder")
+	}
+	var db compiledb.Database
+	if s.database != "" {
+		loaded, err := compiledb.Load(s.database)
+		if err != nil {
+			return nil, fmt.Errorf("-p: %w", err)
+		}
+		db = *loaded
+	}
+	return func(path string) analysis.Config {
+		config := analysis.Config{Config: db.Config(path), Grid: s.grid.value, Block: s.block.value, Kernel: s.kernel}
+		config.Defines = slices.Concat(config.Defines, s.defines)
+		config.IncludeDirs = slices.Concat(s.includes, config.IncludeDirs)
+		return config
+	}, nil
+}
+
+// isMacroName accepts identifiers, and those with a parameter list behind.
+func isMacroName(name string) bool {
+	name, _, _ = strings.Cut(name, "(")
+	for i, r := range name {
+		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// dimFlag is a dimension of a launch, "X[,Y[,Z]]". It implements pflag.Value.
+type dimFlag struct {
+	value   race.Dim3 // zero if not given
+	limits  race.Dim3
+	product int // the greatest number of threads, 0 for none
+}
+
+func (d *dimFlag) Type() string { return "X[,Y[,Z]]" }
+
+func (d *dimFlag) String() string {
+	if d.value.Count() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d,%d,%d", d.value[0], d.value[1], d.value[2])
+}
+
+func (d *dimFlag) Set(text string) error {
+	parts := strings.Split(text, ",")
+	if len(parts) > 3 {
+		return fmt.Errorf("it has more than three numbers")
+	}
+	value := race.Dim3{1, 1, 1}
+	for i, part := range parts {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 1 || n > d.limits[i] {
+			return fmt.Errorf("%q is not a number from 1 to %d", part, d.limits[i])
+		}
+		value[i] = n
+	}
+	if d.product > 0 && value.Count() > d.product {
+		return fmt.Errorf("it has %d threads, more than the %d that a block can have", value.Count(), d.product)
+	}
+	d.value = value
+	return nil
+}

@@ -1,0 +1,34 @@
+// Counts the elements above a limit. The first thread sets the counter to zero before.
+//
+// Rule: mixed-atomic. The barrier makes only the first block wait for the zero. The others may
+// have counted already, and what they counted is wiped out.
+#include <cstdio>
+
+#define BLOCK 256
+#define N (64 * BLOCK)
+
+__global__ void count_above(const int *in, int limit, int *count) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+
+    if (i == 0)
+        *count = 0;
+    __syncthreads();
+    if (in[i] > limit)
+        atomicAdd(count, 1);
+}
+
+int main() {
+    int *in, *count;
+    cudaMallocManaged(&in, N * sizeof(int));
+    cudaMallocManaged(&count, sizeof(int));
+    for (int i = 0; i < N; i++)
+        in[i] = i;
+
+    count_above<<<N / BLOCK, BLOCK>>>(in, 20, count);
+    cudaDeviceSynchronize();
+
+    printf("%d of %d\n", *count, N - 21);
+    cudaFree(in);
+    cudaFree(count);
+    return 0;
+}

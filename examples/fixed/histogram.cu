@@ -1,0 +1,42 @@
+// Counts how often each byte value occurs. Each block counts in shared memory, and adds its
+// counts to those of the others at the end.
+//
+// Thread t of every block adds to bins[t]: with atomicAdd no count is lost.
+#include <cstdio>
+
+#define BINS 256
+#define BLOCKS 64
+#define N (BLOCKS * BINS)
+
+__global__ void histogram(const unsigned char *data, unsigned int *bins) {
+    __shared__ unsigned int local[BINS];
+    int t = threadIdx.x;
+
+    local[t] = 0;
+    __syncthreads();
+    atomicAdd(&local[data[blockIdx.x * BINS + t]], 1u);
+    __syncthreads();
+    atomicAdd(&bins[t], local[t]);
+}
+
+int main() {
+    unsigned char *data;
+    unsigned int *bins;
+    cudaMallocManaged(&data, N);
+    cudaMallocManaged(&bins, BINS * sizeof(unsigned int));
+    for (int i = 0; i < N; i++)
+        data[i] = i % 10;
+    for (int b = 0; b < BINS; b++)
+        bins[b] = 0;
+
+    histogram<<<BLOCKS, BINS>>>(data, bins);
+    cudaDeviceSynchronize();
+
+    unsigned int total = 0;
+    for (int b = 0; b < BINS; b++)
+        total += bins[b];
+    printf("%u of %d\n", total, N);
+    cudaFree(data);
+    cudaFree(bins);
+    return 0;
+}

@@ -1,0 +1,89 @@
+// Package disk gives the analysis the files of this machine. It is one of the few places
+// where warplint reads files; the analysis itself never does.
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// MaxSize is the greatest file that is read, in bytes. Greater ones are data, not programs.
+const MaxSize = 64 << 20
+
+// Files is a source.Provider over the disk. Each file is read once; it is safe for concurrent use.
+type Files struct {
+	mu    sync.Mutex
+	cache map[string]*entry
+}
+
+type entry struct {
+	once sync.Once
+	file *source.File
+	err  error
+}
+
+// NewFiles returns a provider that has read nothing yet.
+func NewFiles() *Files { return &Files{cache: map[string]*entry{}} }
+
+// File implements source.Provider.
+func (f *Files) File(path string) (*source.File, bool) {
+	file, err := f.Read(path)
+	return file, err == nil
+}
+
+// Read is File with the reason why a file can't be had, in a sentence without its path.
+func (f *Files) Read(path string) (*source.File, error) {
+	f.mu.Lock()
+	e := f.cache[path]
+	if e == nil {
+		e = &entry{}
+		f.cache[path] = e
+	}
+	f.mu.Unlock()
+	e.once.Do(func() { e.file, e.err = read(path) })
+	return e.file, e.err
+}
+
+func read(path string) (*source.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, plain(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, plain(err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	if err != nil {
+		return nil, plain(err)
+	}
+	if len(text) > MaxSize {
+		return nil, fmt.Errorf("larger than %d MiB, so it is taken for data", MaxSize>>20)
+	}
+	return source.New(path, string(text)), nil
+}
+
+// plain says what the operating system said, without the path that the caller names anyway.
+func plain(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("no such file or folder")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("no permission to read it")
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}

@@ -1,0 +1,135 @@
+// This file defines how the paths of a command line become the list of files to check.
+
+package disk
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// Find returns the files that the paths name, each once, in order: a file as it is, whatever
+// its name, and of a folder all .cu and .cuh files below it, sorted. Hidden folders and
+// node_modules are left out unless they are named themselves. Links to folders are followed,
+// but no folder is entered twice. What can't be read, and a folder with nothing to check,
+// is a problem, and does not keep the rest from being found.
+func Find(ctx context.Context, paths []string) ([]string, []race.Problem) {
+	f := finder{ctx: ctx, seen: map[string]bool{}}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			f.problem(path, plain(err))
+		case info.IsDir():
+			before := f.found
+			f.folder(path)
+			if f.found == before {
+				f.problem(path, errors.New("no .cu or .cuh files in this folder"))
+			}
+		default:
+			f.file(path)
+		}
+	}
+	return f.files, f.problems
+}
+
+// Names returns how to call files: as they are, if they are among these or lie outside of the
+// working folder, else by their path from there.
+func Names(given []string) func(path string) string {
+	named := map[string]bool{}
+	for _, path := range given {
+		named[path] = true
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return func(path string) string { return path }
+	}
+	return func(path string) string {
+		if named[path] || !filepath.IsAbs(path) {
+			return path
+		}
+		relative, err := filepath.Rel(here, path)
+		if err != nil || !filepath.IsLocal(relative) {
+			return path
+		}
+		return relative
+	}
+}
+
+type finder struct {
+	ctx      context.Context
+	seen     map[string]bool // real paths of files and folders
+	found    int             // CUDA files met, those seen before included
+	files    []string
+	problems []race.Problem
+}
+
+func (f *finder) problem(path string, err error) {
+	f.problems = append(f.problems, race.Problem{File: path, Message: err.Error()})
+}
+
+// first reports whether the path is met for the first time, under whatever name.
+func (f *finder) first(path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err != nil {
+		real = path
+	}
+	if f.seen[real] {
+		return false
+	}
+	f.seen[real] = true
+	return true
+}
+
+func (f *finder) file(path string) {
+	f.found++
+	if f.first(path) {
+		f.files = append(f.files, path)
+	}
+}
+
+func (f *finder) folder(path string) {
+	if f.ctx.Err() != nil || !f.first(path) {
+		return
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		f.problem(path, plain(err))
+	}
+	for _, entry := range entries {
+		f.entry(filepath.Join(path, entry.Name()), entry)
+	}
+}
+
+func (f *finder) entry(path string, entry os.DirEntry) {
+	isDir := entry.IsDir()
+	if entry.Type()&os.ModeSymlink != 0 {
+		info, err := os.Stat(path)
+		if err != nil {
+			return // a link that leads nowhere
+		}
+		isDir = info.IsDir()
+	}
+	switch {
+	case isDir && !skipped(entry.Name()):
+		f.folder(path)
+	case !isDir && isCUDA(entry.Name()):
+		f.file(path)
+	}
+}
+
+func skipped(folder string) bool {
+	return strings.HasPrefix(folder, ".") || folder == "node_modules"
+}
+
+func isCUDA(name string) bool {
+	ext := filepath.Ext(name)
+	return ext == ".cu" || ext == ".cuh"
+}

@@ -1,0 +1,141 @@
+// Package report writes findings and verdicts for people and for programs: text, JSON,
+// SARIF 2.1.0 and GitHub's workflow commands. docs/command-line.md describes the formats. Lines
+// and columns count from 1, columns in bytes but for SARIF, which counts UTF-16 code units.
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// Formats are the names that New knows, the default first.
+var Formats = []string{"text", "json", "sarif", "github"}
+
+// Part is what is known about one file, or about one run.
+type Part struct {
+	Kernels    []race.Kernel
+	Findings   []Finding
+	Suppressed []Finding // those that a comment in the source says to ignore
+	Problems   []race.Problem
+	Run        any // the "run" object of a simulation; nil if there was none
+}
+
+// Finding is a race with what only a run can know of it.
+type Finding struct {
+	race.Finding
+	Detector string // the detector that saw it; "" for static findings
+	Count    int    // how often it was seen; 0 for static findings
+	Reason   string // of a suppressed finding, as its comment gives it
+}
+
+// Static wraps the findings of the static analysis.
+func Static(findings []race.Finding) []Finding {
+	out := make([]Finding, len(findings))
+	for i, f := range findings {
+		out[i].Finding = f
+	}
+	return out
+}
+
+// Options are what all formats need besides the findings.
+type Options struct {
+	Files   source.Provider     // the texts that the spans of findings point into
+	Name    func(string) string // what a path of a span is called in the output; nil for itself
+	Version string              // warplint's
+	Color   bool                // ANSI colours, text only
+}
+
+// Writer takes parts in order. Add may write at once; Close writes what needs them all.
+type Writer interface {
+	Add(Part) error
+	Close() error
+}
+
+// New returns the writer of a format; the error names the formats that there are.
+func New(format string, w io.Writer, o Options) (Writer, error) {
+	places := places{o.Files, o.Name}
+	if o.Name == nil {
+		places.name = func(path string) string { return path }
+	}
+	switch format {
+	case "text":
+		return &textWriter{w: bufio.NewWriter(w), places: places, style: style{o.Color}}, nil
+	case "json":
+		return &jsonWriter{w: w, places: places, version: o.Version}, nil
+	case "sarif":
+		return &sarifWriter{w: w, places: places, version: o.Version}, nil
+	case "github":
+		return &githubWriter{w: w, places: places}, nil
+	}
+	return nil, fmt.Errorf("unknown format %q (there are: %s)", format, strings.Join(Formats, ", "))
+}
+
+// places turns spans into lines and columns.
+type places struct {
+	files source.Provider
+	name  func(string) string
+}
+
+// bounds returns both ends of a span, (1,1) where its file can't be read.
+func (p places) bounds(s source.Span) (start, end source.Position) {
+	file, ok := p.files.File(s.File)
+	if !ok {
+		return source.Position{Line: 1, Column: 1}, source.Position{Line: 1, Column: 1}
+	}
+	return file.Position(s.Start), file.Position(s.End)
+}
+
+// line writes a place as "file:line".
+func (p places) line(s source.Span) string {
+	start, _ := p.bounds(s)
+	return fmt.Sprintf("%s:%d", p.name(s.File), start.Line)
+}
+
+// column writes a place as "file:line:column".
+func (p places) column(s source.Span) string {
+	start, _ := p.bounds(s)
+	return fmt.Sprintf("%s:%d:%d", p.name(s.File), start.Line, start.Column)
+}
+
+// describe says in a few words what a side of a race does, such as "block-scoped atomic".
+func describe(site race.Site) string {
+	if site.Scope == race.ScopeNone {
+		return string(site.Access)
+	}
+	return fmt.Sprintf("%s-scoped %s", site.Scope, site.Access)
+}
+
+// who names the thread of one side; without a witness it is "one thread" or "another thread".
+func who(f *Finding, first bool) string {
+	switch {
+	case f.Witness == nil && first:
+		return "one thread"
+	case f.Witness == nil:
+		return "another thread"
+	case first:
+		return thread(f.Witness.First)
+	}
+	return thread(f.Witness.Second)
+}
+
+func thread(t race.Thread) string {
+	return fmt.Sprintf("thread %s of block %s", coordinate(t.Thread), coordinate(t.Block))
+}
+
+func coordinate(d race.Dim3) string { return fmt.Sprintf("(%d,%d,%d)", d[0], d[1], d[2]) }
+
+// dimension writes a launch dimension without the axes that are 1, such as "16x16".
+func dimension(d race.Dim3) string {
+	switch {
+	case d[2] > 1:
+		return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2])
+	case d[1] > 1:
+		return fmt.Sprintf("%dx%d", d[0], d[1])
+	}
+	return fmt.Sprint(d[0])
+}

@@ -1,0 +1,294 @@
+// This file defines the text output: for each finding the message, the source with both
+// places marked, the launch, why nothing orders the two accesses and what mends it; at the
+// end each kernel's verdict and a summary line.
+
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// style paints text for a terminal, or leaves it alone.
+type style struct{ on bool }
+
+func (s style) paint(code, text string) string {
+	if !s.on || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s style) bold(t string) string   { return s.paint("1", t) }
+func (s style) red(t string) string    { return s.paint("31", t) }
+func (s style) green(t string) string  { return s.paint("32", t) }
+func (s style) yellow(t string) string { return s.paint("1;33", t) }
+func (s style) blue(t string) string   { return s.paint("1;34", t) }
+func (s style) cyan(t string) string   { return s.paint("1;36", t) }
+
+func (s style) severity(level race.Severity) string {
+	switch level {
+	case race.Error:
+		return s.paint("1;31", level.String())
+	case race.Warning:
+		return s.yellow(level.String())
+	}
+	return s.cyan(level.String())
+}
+
+// textWriter writes findings as they come and the verdicts at the end.
+type textWriter struct {
+	w      *bufio.Writer
+	places places
+	style  style
+	all    Part
+}
+
+func (t *textWriter) Add(p Part) error {
+	t.all = join(t.all, p)
+	for i := range p.Findings {
+		t.finding(&p.Findings[i])
+	}
+	return t.w.Flush()
+}
+
+func (t *textWriter) Close() error {
+	for _, k := range t.all.Kernels {
+		t.kernel(k)
+	}
+	if len(t.all.Kernels) > 0 {
+		t.line("")
+	}
+	t.line("%s", t.style.bold(t.summary()))
+	return t.w.Flush()
+}
+
+func (t *textWriter) line(format string, args ...any) {
+	fmt.Fprintf(t.w, format+"\n", args...)
+}
+
+func (t *textWriter) lines(list []string) {
+	for _, l := range list {
+		t.line("%s", l)
+	}
+}
+
+func (t *textWriter) finding(f *Finding) {
+	t.line("%s: %s: %s [%s]", t.style.bold(printable(t.places.column(f.First.Span))), t.style.severity(f.Severity),
+		t.style.bold(printable(f.Message)), f.Rule)
+	g := gutter{width: t.gutterWidth(f), paint: t.style.blue}
+	t.excerpts(g, f)
+	for _, n := range t.notes(f) {
+		t.lines(n.show(g, t.style))
+	}
+	for _, fix := range f.Fixes {
+		t.fix(g, f, fix)
+	}
+	t.line("%s", g.note(t.style.bold("more: ")+"warplint explain "+string(f.Rule)))
+	t.line("")
+}
+
+// gutterWidth is the width of the greatest line number that the finding shows.
+func (t *textWriter) gutterWidth(f *Finding) int {
+	last := 1
+	see := func(s source.Span) {
+		_, end := t.places.bounds(s)
+		last = max(last, end.Line+diffContext)
+	}
+	see(f.First.Span)
+	see(f.Second.Span)
+	for _, fix := range f.Fixes {
+		for _, e := range fix.Edits {
+			see(e.Span)
+		}
+	}
+	return len(fmt.Sprint(last))
+}
+
+// excerpts shows both places: in one excerpt if they are in one file, else in one each.
+func (t *textWriter) excerpts(g gutter, f *Finding) {
+	first := mark{f.First.Span, describe(f.First) + " by " + who(f, true), t.style.yellow}
+	second := mark{f.Second.Span, describe(f.Second) + " by " + who(f, false), t.style.cyan}
+	if f.First.Span.File == f.Second.Span.File {
+		t.excerpt(g, f.First.Span.File, first, second)
+		return
+	}
+	t.excerpt(g, f.First.Span.File, first)
+	t.line("%s", g.arrow(printable(t.places.column(f.Second.Span))))
+	t.excerpt(g, f.Second.Span.File, second)
+}
+
+func (t *textWriter) excerpt(g gutter, path string, marks ...mark) {
+	file, ok := t.places.files.File(path)
+	if !ok {
+		for _, m := range marks {
+			t.line("%s", g.note(m.label))
+		}
+		return
+	}
+	t.lines(excerpt(g, file, marks))
+}
+
+// note is a fact about a finding that has no place in the excerpt.
+type note struct{ name, text string }
+
+// show breaks a note into lines that begin below each other.
+func (n note) show(g gutter, s style) []string {
+	out := wrap(n.name+": "+printable(n.text), textWidth)
+	out[0] = g.note(s.bold(n.name+":") + strings.TrimPrefix(out[0], n.name+":"))
+	for i := range out[1:] {
+		out[i+1] = strings.Repeat(" ", g.width+3) + out[i+1]
+	}
+	return out
+}
+
+// notes are in the order in which people ask: when, why, and what to do.
+func (t *textWriter) notes(f *Finding) []note {
+	var out []note
+	note := func(name, text string) {
+		if text != "" {
+			out = append(out, note{name, text})
+		}
+	}
+	note("first, called from", t.reached(f.First))
+	note("second, called from", t.reached(f.Second))
+	note("seen", seen(f))
+	if f.Witness != nil {
+		note("launch", t.launch(f))
+	} else {
+		note("kernel", f.Kernel)
+	}
+	note("why", f.Why)
+	for _, a := range f.Assumes {
+		note("assuming", a)
+	}
+	note("to mend it", f.Mend)
+	return out
+}
+
+// reached says through which calls and which macro a side is reached.
+func (t *textWriter) reached(s race.Site) string {
+	var steps []string
+	for _, call := range s.Inlined {
+		steps = append(steps, t.places.column(call))
+	}
+	text := strings.Join(steps, ", ")
+	if !s.Macro.IsZero() {
+		text = strings.TrimPrefix(text+", macro defined at "+t.places.line(s.Macro), ", ")
+	}
+	return text
+}
+
+func seen(f *Finding) string {
+	switch {
+	case f.Detector == "" || f.Count == 0:
+		return f.Detector
+	case f.Count == 1:
+		return "once, by " + f.Detector
+	}
+	return fmt.Sprintf("%d times, by %s", f.Count, f.Detector)
+}
+
+// launch says for which launch and which parameters the two threads meet.
+func (t *textWriter) launch(f *Finding) string {
+	w := f.Witness
+	text := fmt.Sprintf("%s<<<%s, %s>>>", f.Kernel, dimension(w.Grid), dimension(w.Block))
+	if w.Launch.IsZero() {
+		text += " (assumed)"
+	} else {
+		text += " at " + t.places.line(w.Launch)
+	}
+	names := make([]string, 0, len(w.Parameters))
+	for name := range w.Parameters {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s = %d", name, w.Parameters[name])
+	}
+	if len(names) > 0 {
+		text += " with " + strings.Join(names, ", ")
+	}
+	return text
+}
+
+func (t *textWriter) fix(g gutter, f *Finding, fix race.Fix) {
+	name := "fix (not verified): "
+	if fix.Verified {
+		name = "fix (verified): "
+	}
+	t.line("%s", g.note(t.style.bold(name)+printable(fix.Title)))
+	shown := f.First.Span.File
+	for _, h := range hunks(t.places.files, fix.Edits) {
+		if h.file.Path != shown {
+			shown = h.file.Path
+			t.line("%s", g.arrow(printable(fmt.Sprintf("%s:%d", t.places.name(shown), h.line))))
+		}
+		t.lines(h.show(g, t.style))
+	}
+}
+
+func (t *textWriter) kernel(k race.Kernel) {
+	verdict := string(k.Verdict)
+	switch k.Verdict {
+	case race.RaceFree:
+		verdict = t.style.green(verdict)
+	case race.Racy:
+		verdict = t.style.yellow(verdict)
+	}
+	t.line("%s: %s: %s", printable(t.places.line(k.Span)), t.style.bold(k.Name), verdict)
+	for _, reason := range k.Reasons {
+		t.line("    because %s", printable(reason))
+	}
+	for _, a := range k.Assumes {
+		t.line("    assuming %s", printable(a))
+	}
+}
+
+// summary counts findings by severity, the worst first, and kernels by verdict.
+func (t *textWriter) summary() string {
+	severities := map[race.Severity]int{}
+	for _, f := range t.all.Findings {
+		severities[f.Severity]++
+	}
+	verdicts := map[race.Verdict]int{}
+	for _, k := range t.all.Kernels {
+		verdicts[k.Verdict]++
+	}
+	var found []string
+	for level := race.Error; level >= race.Hint; level-- {
+		if n := severities[level]; n > 0 {
+			found = append(found, plural(n, level.String()))
+		}
+	}
+	text := "no findings"
+	if len(found) > 0 {
+		text = strings.Join(found, ", ")
+	}
+	text += "; " + plural(len(t.all.Kernels), "kernel")
+	if len(t.all.Kernels) > 0 {
+		text += fmt.Sprintf(": %d race-free, %d racy, %d unknown", verdicts[race.RaceFree], verdicts[race.Racy], verdicts[race.Unknown])
+	}
+	if n := len(t.all.Suppressed); n > 0 {
+		text += fmt.Sprintf("; %d ignored", n)
+	}
+	if n := len(t.all.Problems); n > 0 {
+		text += "; " + plural(n, "problem") + ", see above"
+	}
+	return text
+}
+
+func plural(n int, word string) string {
+	switch {
+	case n == 1:
+		return "1 " + word
+	case word == "information":
+		return fmt.Sprintf("%d %s", n, word)
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

@@ -1,0 +1,44 @@
+# Functions that the scripts beside this file share. It is sourced, not run.
+
+say() { printf '\n== %s\n' "$*"; }
+
+fail() {
+  printf '%s\n' "$*" >&2
+  exit 1
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    fail "root is needed for: $*"
+  fi
+}
+
+# debian_packages installs those of the named packages that are not there.
+debian_packages() {
+  local missing=() package
+  command -v dpkg-query >/dev/null || fail "please install what these Debian packages hold: $*"
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' installed$' || missing+=("$package")
+  done
+  [ ${#missing[@]} = 0 ] && return
+  say "Debian packages: ${missing[*]}"
+  as_root apt-get update -q
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+# need_go wants Go as new as go.mod says; an older one that can fetch toolchains is enough.
+need_go() {
+  command -v go >/dev/null || fail "Go $(sed -n 's/^go //p' go.mod) or newer is needed: https://go.dev/dl"
+  go version >/dev/null || fail "this Go can't provide Go $(sed -n 's/^go //p' go.mod), which go.mod asks for"
+}
+
+# need_c_compiler provides the compiler that cgo needs for tree-sitter.
+need_c_compiler() {
+  if ! command -v "${CC:-gcc}" >/dev/null || ! echo '#include <stdlib.h>' | "${CC:-gcc}" -E - >/dev/null 2>&1; then
+    debian_packages gcc libc6-dev
+  fi
+}

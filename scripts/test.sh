@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Installs what the tests need and runs all of them: format, vet, build, Go tests, and the VS
+# Code extension's checks and end-to-end test in the real editor. `.ci/run` calls it.
+#
+# With arguments, only the Go packages that they name: scripts/test.sh ./analysis/...
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/common.sh
+
+need_go
+need_c_compiler
+# z3 is the second opinion of the prover's tests; clang compiles for the simulator's.
+debian_packages z3
+compgen -c clang | grep -qx 'clang\(-[0-9]*\)\?' || debian_packages clang
+
+say "gofmt"
+unformatted=$(git ls-files -z '*.go' | xargs -0 gofmt -l)
+[ -z "$unformatted" ] || fail "not formatted: $unformatted"
+
+say "go vet"
+go vet "${@:-./...}"
+
+say "go test"
+go test -timeout 10m "${@:-./...}"
+[ $# = 0 ] || exit 0
+
+if [ -d vscode-extension ]; then
+  say "VS Code extension: what its tests need"
+  scripts/install-vscode.sh
+  cd vscode-extension
+  say "VS Code extension: types and lint"
+  npm run --silent check
+  say "VS Code extension: package"
+  npm run --silent package
+  say "VS Code extension: end-to-end test in the real editor"
+  npm run --silent test:e2e
+fi
+
+say "all tests passed"
