@@ -40,47 +40,53 @@ type KernelRun struct {
 // the kernel expects.
 const defaultBuffer = 1 << 20
 
-func runKernel(ctx context.Context, o *Options, dir string) (*Result, error) {
+// prepareKernel compiles or reads the device code that has the kernel.
+func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*toolchain.Module, error) {
 	module, err := deviceCode(ctx, o, dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	source, err := pick(module.Kernels, o.Kernel.Name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r := newRun(o, o.Stdout)
 	parsed, err := ptx.Parse(module.PTX)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", module.File, err)
+		return nil, nil, fmt.Errorf("%s: %w", module.File, err)
 	}
-	loaded, err := r.device.Load(parsed)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", module.File, err)
+	execute := func(ctx context.Context, r *run) error {
+		device := r.device(o.Stdout)
+		loaded, err := device.Load(parsed)
+		if err != nil {
+			return fmt.Errorf("%s: %w", module.File, err)
+		}
+		kernel, err := loaded.Kernel(source.Symbol)
+		if err != nil {
+			return fmt.Errorf("%s: %w", module.File, err)
+		}
+		arguments, err := r.arguments(device, source, kernel)
+		if err != nil {
+			return err
+		}
+		stats, err := device.Launch(ctx, kernel, sim.Launch{
+			Grid: o.Kernel.Grid, Block: o.Kernel.Block, Shared: o.Kernel.Shared, Args: arguments,
+			Seed: r.seed, MaxInstructions: o.Instructions,
+			Progress: func(p sim.Progress) { r.progress(kernel.Name, 1, p) },
+		})
+		done := cudart.Launched{Kernel: kernel.Name, Err: err}
+		if stats != nil {
+			done.Stats = *stats
+		}
+		r.launches = []cudart.Launched{done}
+		if r.ended = ctx.Err(); r.ended == nil {
+			var fault *sim.Fault
+			if !errors.As(err, &fault) {
+				r.ended = err
+			}
+		}
+		return nil
 	}
-	kernel, err := loaded.Kernel(source.Symbol)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", module.File, err)
-	}
-	arguments, err := r.arguments(source, kernel)
-	if err != nil {
-		return nil, err
-	}
-	launch := sim.Launch{
-		Grid: o.Kernel.Grid, Block: o.Kernel.Block, Shared: o.Kernel.Shared, Args: arguments,
-		Seed: o.Seed, MaxInstructions: o.Instructions,
-	}
-	if o.Progress != nil {
-		launch.Progress = func(p sim.Progress) { o.Progress(kernel.Name, 1, p) }
-	}
-	stats, err := r.device.Launch(ctx, kernel, launch)
-	done := cudart.Launched{Kernel: kernel.Name, Err: err}
-	if stats != nil {
-		done.Stats = *stats
-	}
-	r.result.Launches = append(r.result.Launches, done)
-	r.outcome(ctx, module.File, err)
-	return r.finish(), nil
+	return execute, []*toolchain.Module{module}, nil
 }
 
 // deviceCode compiles the file that has the kernel, or reads it if it is PTX.
@@ -109,7 +115,8 @@ func deviceCode(ctx context.Context, o *Options, dir string) (*toolchain.Module,
 		if err := os.Mkdir(work, 0o700); err != nil {
 			return nil, err
 		}
-		m, err := tools.Device(ctx, &o.Compile, file, work)
+		options := o.compile(file)
+		m, err := tools.Device(ctx, &options, file, work)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
@@ -142,7 +149,7 @@ func pick(kernels []toolchain.Kernel, name string) (toolchain.Kernel, error) {
 
 // arguments lays the parameters out as a launch wants them. A parameter without a value is a
 // buffer if it has the size of a pointer, otherwise the error says what is missing.
-func (r *run) arguments(source toolchain.Kernel, kernel *sim.Kernel) ([]byte, error) {
+func (r *run) arguments(device *sim.Device, source toolchain.Kernel, kernel *sim.Kernel) ([]byte, error) {
 	block := make([]byte, kernel.Attributes.ParameterSize)
 	used := map[string]bool{}
 	for i, p := range kernel.Parameters {
@@ -163,7 +170,7 @@ func (r *run) arguments(source toolchain.Kernel, kernel *sim.Kernel) ([]byte, er
 		if !given {
 			value = fmt.Sprintf("buf:%d", defaultBuffer)
 		}
-		if err := r.argument(block[p.Offset:][:p.Size], name, value); err != nil {
+		if err := r.argument(device, block[p.Offset:][:p.Size], name, value); err != nil {
 			return nil, fmt.Errorf("kernel %s: parameter %s: %w", source.Name, name, err)
 		}
 	}
@@ -176,10 +183,10 @@ func (r *run) arguments(source toolchain.Kernel, kernel *sim.Kernel) ([]byte, er
 }
 
 // argument writes one value into the bytes of its parameter.
-func (r *run) argument(to []byte, name, value string) error {
+func (r *run) argument(device *sim.Device, to []byte, name, value string) error {
 	kind, rest, isBuffer := strings.Cut(value, ":")
 	if isBuffer {
-		address, err := r.buffer(kind, rest, name)
+		address, err := r.buffer(device, kind, rest, name)
 		if err != nil {
 			return err
 		}
@@ -222,7 +229,7 @@ func scalar(text string, size int) (uint64, error) {
 }
 
 // buffer allocates device memory and fills it.
-func (r *run) buffer(kind, rest, name string) (address uint64, err error) {
+func (r *run) buffer(device *sim.Device, kind, rest, name string) (address uint64, err error) {
 	var content []byte
 	var size uint64
 	switch kind {
@@ -238,16 +245,16 @@ func (r *run) buffer(kind, rest, name string) (address uint64, err error) {
 	default:
 		return 0, fmt.Errorf("%q is neither buf:BYTES, zero:BYTES nor file:PATH", kind+":"+rest)
 	}
-	if address, err = r.device.Malloc(size, name); err != nil {
+	if address, err = device.Malloc(size, name); err != nil {
 		return 0, err
 	}
-	bytes, err := r.device.Bytes(address, size)
+	bytes, err := device.Bytes(address, size)
 	if err != nil {
 		return 0, err
 	}
 	copy(bytes, content)
 	if kind == "buf" {
-		fillRandom(bytes, r.options.Seed)
+		fillRandom(bytes, r.seed)
 	}
 	return address, nil
 }

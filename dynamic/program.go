@@ -4,61 +4,72 @@ package dynamic
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/warplint/warplint/dynamic/cudart"
 	"github.com/warplint/warplint/dynamic/toolchain"
 )
 
-func runProgram(ctx context.Context, o *Options, dir string) (*Result, error) {
+// prepareProgram compiles the files, unless the only one is a program already.
+func prepareProgram(ctx context.Context, o *Options, dir string) (execution, []*toolchain.Module, error) {
 	tools, err := toolchain.Find(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	library, err := cudart.Library(ctx, tools)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	executable, modules, err := build(ctx, tools, o, library, dir)
-	if err != nil {
-		return nil, err
+	program := cudart.Program{
+		Args: o.Args, Dir: o.Dir, Library: library, Stdin: o.Stdin, Stdout: o.Stdout, Stderr: o.Stderr,
 	}
-	options := cudart.Options{Modules: modules, Seed: o.Seed, MaxInstructions: o.Instructions, Progress: o.Progress}
-	session, err := cudart.NewSession(options)
-	if err != nil {
-		return nil, err
-	}
-	defer session.Close()
-	r := newRun(o, session.Output())
-	session.Attach(r.device, func(message string) { r.problem(o.Files[0], "%s", message) })
-	err = session.Run(ctx, cudart.Program{
-		Executable: executable, Args: o.Args, Dir: o.Dir, Library: library,
-		Stdin: o.Stdin, Stdout: o.Stdout, Stderr: o.Stderr,
-	})
-	r.outcome(ctx, o.Files[0], err)
-	r.result.Launches = session.Launches()
-	return r.finish(), nil
-}
-
-// build compiles the files, unless the only one is a program already.
-func build(ctx context.Context, tools *toolchain.Toolchain, o *Options, library, dir string) (executable string, modules map[string]string, err error) {
+	texts := map[string]string{}
+	var modules []*toolchain.Module
 	if len(o.Files) == 1 && toolchain.IsExecutable(o.Files[0]) {
-		executable, err = filepath.Abs(o.Files[0])
-		return executable, nil, err
-	}
-	for _, f := range o.Files {
-		if !toolchain.IsSource(f) {
-			return "", nil, errors.New(f + " is no source file that makes a program: .cu, .cpp, .cc, .cxx or .c")
+		program.Executable, err = filepath.Abs(o.Files[0])
+	} else {
+		var built *toolchain.Program
+		if built, err = build(ctx, tools, o, library, dir); err == nil {
+			program.Executable = built.Executable
+			for token, m := range built.Modules {
+				texts[token] = m.PTX
+				modules = append(modules, m)
+			}
 		}
 	}
-	program, err := tools.Build(ctx, &o.Compile, o.Files, library, dir)
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
-	modules = map[string]string{}
-	for token, m := range program.Modules {
-		modules[token] = m.PTX
+	return func(ctx context.Context, r *run) error {
+		session, err := cudart.NewSession(cudart.Options{
+			Modules: texts, Seed: r.seed, MaxInstructions: o.Instructions, Progress: r.progress,
+		})
+		if err != nil {
+			return err
+		}
+		defer session.Close()
+		session.Attach(r.device(session.Output()), r.tell)
+		r.ended = session.Run(ctx, program)
+		r.launches = session.Launches()
+		return nil
+	}, modules, nil
+}
+
+func build(ctx context.Context, tools *toolchain.Toolchain, o *Options, library, dir string) (*toolchain.Program, error) {
+	units := make([]toolchain.Unit, len(o.Files))
+	for i, f := range o.Files {
+		if !toolchain.IsSource(f) {
+			return nil, fmt.Errorf("%s is neither a source file (.cu, .cpp, .cc, .cxx, .c) nor a program", f)
+		}
+		units[i] = toolchain.Unit{File: f, Options: o.compile(f)}
 	}
-	return program.Executable, modules, nil
+	return tools.Build(ctx, units, library, dir)
+}
+
+func (o *Options) compile(file string) toolchain.Options {
+	if o.Compile == nil {
+		return toolchain.Options{}
+	}
+	return o.Compile(file)
 }

@@ -11,9 +11,11 @@ import (
 
 // Options say how to compile. The zero value compiles C++17 with no macros.
 type Options struct {
-	Includes []string // folders, as -I gives them
-	Defines  []string // NAME or NAME=VALUE
-	Standard string   // c++11 … c++20; empty is c++17, nvcc's default
+	Includes  []string // folders, as -I gives them
+	Defines   []string // NAME or NAME=VALUE
+	Undefines []string // names
+	Forced    []string // files included before the first line, as by -include
+	Standard  string   // c++11 … c++20; empty is c++17, nvcc's default
 	// Architecture is what __CUDA_ARCH__ and the PTX's .target tell: sm_70 and up; empty for
 	// the newest that the compiler knows, up to sm_90.
 	Architecture string
@@ -24,8 +26,14 @@ func (o *Options) common() []string {
 	for _, d := range o.Defines {
 		args = append(args, "-D"+d)
 	}
+	for _, u := range o.Undefines {
+		args = append(args, "-U"+u)
+	}
 	for _, i := range o.Includes {
 		args = append(args, "-I"+i)
+	}
+	for _, f := range o.Forced {
+		args = append(args, "-include", f)
 	}
 	standard := o.Standard
 	if standard == "" {

@@ -89,14 +89,14 @@ var entry = regexp.MustCompile(`(?m)^\s*(?:\.visible |\.weak )?\s*\.entry\s+([\w
 func KernelsOfPTX(text string) []Kernel {
 	var found []Kernel
 	for _, m := range entry.FindAllStringSubmatch(text, -1) {
-		found = append(found, Kernel{Symbol: m[1], Name: plainName(m[1])})
+		found = append(found, Kernel{Symbol: m[1], Name: PlainName(m[1])})
 	}
 	return found
 }
 
-// plainName takes the last identifier out of a mangled name (Itanium C++ ABI, section 5.1.2):
+// PlainName takes the last identifier out of a mangled name (Itanium C++ ABI, section 5.1.2):
 // "k" for _Z1kPi and for _ZN2ns1kIiEEvPi.
-func plainName(symbol string) string {
+func PlainName(symbol string) string {
 	rest, mangled := strings.CutPrefix(symbol, "_Z")
 	if !mangled {
 		return symbol

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 )
 
@@ -21,9 +20,15 @@ type Program struct {
 // tokenPrefix begins what the host code has as its device code.
 const tokenPrefix = "warplint module "
 
-// Build compiles files (.cu; .cpp, .cc, .cxx and .c as host code alone) and links them with an
+// Unit is one source file of a program and how to compile it.
+type Unit struct {
+	File string
+	Options
+}
+
+// Build compiles units (.cu; .cpp, .cc, .cxx and .c as host code alone) and links them with an
 // object file or library that holds the CUDA runtime. All output goes into dir.
-func (t *Toolchain) Build(ctx context.Context, o *Options, files []string, runtime, dir string) (*Program, error) {
+func (t *Toolchain) Build(ctx context.Context, units []Unit, runtime, dir string) (*Program, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p := &Program{Executable: filepath.Join(dir, "program"), Modules: map[string]*Module{}}
@@ -31,7 +36,7 @@ func (t *Toolchain) Build(ctx context.Context, o *Options, files []string, runti
 		wait    sync.WaitGroup
 		lock    sync.Mutex
 		first   error
-		objects = make([]string, len(files))
+		objects = make([]string, len(units))
 	)
 	start := func(step func() error) {
 		wait.Go(func() {
@@ -45,7 +50,8 @@ func (t *Toolchain) Build(ctx context.Context, o *Options, files []string, runti
 			}
 		})
 	}
-	for i, file := range files {
+	for i, unit := range units {
+		file, o := unit.File, &unit.Options
 		work := filepath.Join(dir, fmt.Sprint(i))
 		if err := os.Mkdir(work, 0o700); err != nil {
 			return nil, err
@@ -72,7 +78,7 @@ func (t *Toolchain) Build(ctx context.Context, o *Options, files []string, runti
 		return nil, first
 	}
 	link := append(objects, runtime, "-o", p.Executable, "-lm", "-lpthread", "-ldl", "-lrt")
-	if err := t.Run(ctx, strings.Join(files, ", "), link...); err != nil {
+	if err := t.Run(ctx, "the program", link...); err != nil {
 		return nil, fmt.Errorf("linking: %w", err)
 	}
 	return p, nil

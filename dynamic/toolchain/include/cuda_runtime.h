@@ -1,13 +1,13 @@
 // What a .cu file sees without including anything, and a .cpp file with this include.
 #ifndef WARPLINT_CUDA_RUNTIME_H
 #define WARPLINT_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__  // programs ask for it
 
 #if defined(__CUDA__)
 #define __CUDACC__ 1
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
 #define __CUDACC_VER_BUILD__ 0
-#define __CUDA_RUNTIME_H__ 1
 #include "crt/host_defines.h"
 #include "warplint/math_forward.h"
 #include "warplint/device_library.h"
