@@ -121,8 +121,12 @@ func runStore(w *warp, in *instr, m uint32) {
 	w.access(in.mem, m, (*warp).store)
 }
 
-// access does something in each piece of memory that the lanes address, nearly always one.
-func (w *warp) access(op *memop, m uint32, do func(w *warp, op *memop, win *window, m uint32)) {
+// mover does something with the lanes of an access that lie in one window.
+type mover func(w *warp, op *memop, win *window, m uint32)
+
+// access does something in each piece of memory that the lanes address, nearly always one, and
+// reports it.
+func (w *warp) access(op *memop, m uint32, do mover) {
 	_, e := w.addresses(op, m)
 	win := &w.core.window
 	if w.guess(op, win, e) && win.holds(e, op.bytes) {
@@ -130,7 +134,10 @@ func (w *warp) access(op *memop, m uint32, do func(w *warp, op *memop, win *wind
 		w.tellAccess(op, win, m)
 		return
 	}
-	w.scattered(op, m, do)
+	w.scattered(op, m, func(w *warp, op *memop, win *window, m uint32) {
+		do(w, op, win, m)
+		w.tellAccess(op, win, m)
+	})
 }
 
 // guess loads the window that the access probably lies in.
@@ -152,7 +159,7 @@ func (w *warp) guess(op *memop, win *window, e extent) bool {
 }
 
 // scattered handles lanes that lie in different pieces, or in none.
-func (w *warp) scattered(op *memop, m uint32, do func(w *warp, op *memop, win *window, m uint32)) {
+func (w *warp) scattered(op *memop, m uint32, do mover) {
 	addr := w.core.access.Addr
 	for rest := m; rest != 0; {
 		first := bits.TrailingZeros32(rest) & 31
@@ -170,7 +177,6 @@ func (w *warp) scattered(op *memop, m uint32, do func(w *warp, op *memop, win *w
 		}
 		w.core.access.Addr = addr
 		do(w, op, &win, lanes)
-		w.tellAccess(op, &win, lanes)
 		rest &^= lanes
 	}
 }
@@ -295,6 +301,10 @@ func (op *memop) extended(v uint64) uint64 {
 }
 
 func pointerAt(win *window, a uint64) unsafe.Pointer { return unsafe.Add(win.data, a-win.base) }
+
+func bytesAt(win *window, a, n uint64) []byte {
+	return unsafe.Slice((*byte)(pointerAt(win, a)), n)
+}
 
 func readBytes(p unsafe.Pointer, size int) uint64 {
 	switch size {

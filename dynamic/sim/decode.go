@@ -27,7 +27,7 @@ func init() {
 		ptx.Fence: decodeFence, ptx.Membar: decodeFence,
 		ptx.Prefetch: decodeNothing, ptx.Prefetchu: decodeNothing, ptx.Applypriority: decodeNothing,
 		ptx.Discard: decodeNothing, ptx.Createpolicy: decodePolicy,
-		//		ptx.Cp: decodeCopy, ptx.Mbarrier: decodeMbarrier,
+		ptx.Cp: decodeCopy, ptx.Mbarrier: decodeMbarrier,
 
 		ptx.Bra: decodeBranch, ptx.Brx: decodeBranchIndexed, ptx.Call: decodeCall, ptx.Ret: decodeReturn,
 		ptx.Exit: decodeExit, ptx.Trap: decodeTrap, ptx.Brkpt: decodeTrap,
@@ -93,7 +93,7 @@ func (t *translator) operation(in *ptx.Instr, key string) bool {
 
 func typeOfShape(c byte) ptx.Type {
 	switch c {
-	case 'l':
+	case 'l', 'g':
 		return ptx.B64
 	case 'p':
 		return ptx.Pred

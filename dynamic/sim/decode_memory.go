@@ -206,8 +206,7 @@ func decodeLoad(t *translator, in *ptx.Instr) {
 
 func decodeStore(t *translator, in *ptx.Instr) {
 	if in.Has("async") {
-		decodeStoreAsync(t, in)
-		return
+		t.unsupported()
 	}
 	t.operands(in, 2, 3)
 	op := t.memory(in, &in.Operands[0])
@@ -225,8 +224,7 @@ const atomicWords = "and or xor cas exch add inc dec min max"
 
 func decodeAtomic(t *translator, in *ptx.Instr) {
 	if in.Has("async") {
-		decodeReduceAsync(t, in)
-		return
+		t.unsupported()
 	}
 	name, ty := one(in, atomicWords, ""), in.Type(0)
 	update, kind, ok := atomicUpdate(name, ty)

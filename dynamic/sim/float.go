@@ -3,7 +3,10 @@
 
 package sim
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 const (
 	nan32 = 0x7fffffff // the NaN that single-precision instructions give
@@ -28,12 +31,33 @@ func bits64(v float64) uint64 {
 	return math.Float64bits(v)
 }
 
+// floats32 and floats64 see the registers of a warp as numbers.
+func floats32(r *[32]uint32) *[32]float32 { return (*[32]float32)(unsafe.Pointer(r)) }
+func floats64(r *[32]uint64) *[32]float64 { return (*[32]float64)(unsafe.Pointer(r)) }
+
+var canonical32, canonical64 = math.Float32frombits(nan32), math.Float64frombits(nan64)
+
+// quiet32 and quiet64 make every NaN the canonical one.
+func quiet32(v float32) float32 {
+	if v != v {
+		return canonical32
+	}
+	return v
+}
+
+func quiet64(v float64) float64 {
+	if v != v {
+		return canonical64
+	}
+	return v
+}
+
 // fma32 rounds once: the product is exact in double precision, and the sum's rounding to
 // double shows in the single result only if that lies exactly between two singles, or is
 // subnormal.
 func fma32(x, y, z float32) float32 {
 	s := float64(x)*float64(y) + float64(z)
-	if b := math.Float64bits(s); b<<35 != 1<<63 && b<<1>>53 >= 897 {
+	if !singleTie(s) {
 		return float32(s)
 	}
 	return fma32Exact(x, y, z)

@@ -26,8 +26,8 @@ func (t *translator) floating(in *ptx.Instr) bool {
 	return true
 }
 
-// number reads and writes the values of a type.
-type number struct {
+// format reads and writes the values of a type.
+type format struct {
 	read  func(x uint64) float64
 	write func(v float64) uint64
 }
@@ -36,9 +36,9 @@ const (
 	floatWords = "rn rz rm rp ftz sat relu approx full NaN xorsign abs noftz"
 )
 
-func (t *translator) number(in *ptx.Instr, ty ptx.Type) number {
+func (t *translator) format(in *ptx.Instr, ty ptx.Type) format {
 	mode := roundings[one(in, "rn rz rm rp", "rn")]
-	n := number{t.readFloat(in, ty), t.writeFloat(in, ty, mode)}
+	n := format{t.readFloat(in, ty), t.writeFloat(in, ty, mode)}
 	if in.Has("sat") {
 		write := n.write
 		n.write = func(v float64) uint64 { return write(saturate64(v)) }
@@ -50,7 +50,7 @@ func (t *translator) number(in *ptx.Instr, ty ptx.Type) number {
 // it is not known.
 func (t *translator) scalar(in *ptx.Instr, ty ptx.Type) (f func(x, y, z uint64) uint64, operands int) {
 	t.allow(in, floatWords)
-	n := t.number(in, ty)
+	n := t.format(in, ty)
 	mode := roundings[one(in, "rn rz rm rp", "rn")]
 	if f := binaryFloat(in.Op, ty, mode); f != nil {
 		return func(x, y, _ uint64) uint64 { return n.write(f(n.read(x), n.read(y))) }, 2
@@ -185,7 +185,7 @@ func (t *translator) signOperation(in *ptx.Instr, ty ptx.Type) func(x, _, _ uint
 }
 
 // extreme composes min and max with .NaN, .xorsign.abs and .ftz.
-func (t *translator) extreme(in *ptx.Instr, n number) func(x, y, z uint64) uint64 {
+func (t *translator) extreme(in *ptx.Instr, n format) func(x, y, z uint64) uint64 {
 	choose := max64
 	if in.Op == ptx.Min {
 		choose = min64

@@ -3366,9 +3366,7 @@ func runSetpEqB32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x == y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x == y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3377,9 +3375,7 @@ func runSetpEqB32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x == y {
-			r |= 1 << i
-		}
+		r |= number(x == y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3392,9 +3388,7 @@ func runSetpNeB32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x != y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x != y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3403,9 +3397,7 @@ func runSetpNeB32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x != y {
-			r |= 1 << i
-		}
+		r |= number(x != y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3418,9 +3410,7 @@ func runSetpEqB64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if x == y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x == y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3429,9 +3419,7 @@ func runSetpEqB64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if x == y {
-			r |= 1 << i
-		}
+		r |= number(x == y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3444,9 +3432,7 @@ func runSetpNeB64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if x != y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x != y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3455,9 +3441,7 @@ func runSetpNeB64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if x != y {
-			r |= 1 << i
-		}
+		r |= number(x != y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3470,9 +3454,7 @@ func runSetpLtU32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x < y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x < y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3481,9 +3463,7 @@ func runSetpLtU32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x < y {
-			r |= 1 << i
-		}
+		r |= number(x < y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3496,9 +3476,7 @@ func runSetpLeU32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x <= y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x <= y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3507,9 +3485,7 @@ func runSetpLeU32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x <= y {
-			r |= 1 << i
-		}
+		r |= number(x <= y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3522,9 +3498,7 @@ func runSetpGtU32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x > y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x > y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3533,9 +3507,7 @@ func runSetpGtU32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x > y {
-			r |= 1 << i
-		}
+		r |= number(x > y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3548,9 +3520,7 @@ func runSetpGeU32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x >= y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x >= y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3559,9 +3529,7 @@ func runSetpGeU32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x >= y {
-			r |= 1 << i
-		}
+		r |= number(x >= y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3574,9 +3542,7 @@ func runSetpLtU64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if x < y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x < y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3585,9 +3551,7 @@ func runSetpLtU64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if x < y {
-			r |= 1 << i
-		}
+		r |= number(x < y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3600,9 +3564,7 @@ func runSetpLeU64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if x <= y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x <= y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3611,9 +3573,7 @@ func runSetpLeU64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if x <= y {
-			r |= 1 << i
-		}
+		r |= number(x <= y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3626,9 +3586,7 @@ func runSetpGtU64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if x > y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x > y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3637,9 +3595,7 @@ func runSetpGtU64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if x > y {
-			r |= 1 << i
-		}
+		r |= number(x > y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3652,9 +3608,7 @@ func runSetpGeU64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if x >= y {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x >= y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3663,9 +3617,7 @@ func runSetpGeU64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if x >= y {
-			r |= 1 << i
-		}
+		r |= number(x >= y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3678,9 +3630,7 @@ func runSetpLtS32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if int32(x) < int32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int32(x) < int32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3689,9 +3639,7 @@ func runSetpLtS32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if int32(x) < int32(y) {
-			r |= 1 << i
-		}
+		r |= number(int32(x) < int32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3704,9 +3652,7 @@ func runSetpLeS32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if int32(x) <= int32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int32(x) <= int32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3715,9 +3661,7 @@ func runSetpLeS32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if int32(x) <= int32(y) {
-			r |= 1 << i
-		}
+		r |= number(int32(x) <= int32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3730,9 +3674,7 @@ func runSetpGtS32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if int32(x) > int32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int32(x) > int32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3741,9 +3683,7 @@ func runSetpGtS32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if int32(x) > int32(y) {
-			r |= 1 << i
-		}
+		r |= number(int32(x) > int32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3756,9 +3696,7 @@ func runSetpGeS32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if int32(x) >= int32(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int32(x) >= int32(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3767,9 +3705,7 @@ func runSetpGeS32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if int32(x) >= int32(y) {
-			r |= 1 << i
-		}
+		r |= number(int32(x) >= int32(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3782,9 +3718,7 @@ func runSetpLtS64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if int64(x) < int64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int64(x) < int64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3793,9 +3727,7 @@ func runSetpLtS64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if int64(x) < int64(y) {
-			r |= 1 << i
-		}
+		r |= number(int64(x) < int64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3808,9 +3740,7 @@ func runSetpLeS64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if int64(x) <= int64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int64(x) <= int64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3819,9 +3749,7 @@ func runSetpLeS64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if int64(x) <= int64(y) {
-			r |= 1 << i
-		}
+		r |= number(int64(x) <= int64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3834,9 +3762,7 @@ func runSetpGtS64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if int64(x) > int64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int64(x) > int64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3845,9 +3771,7 @@ func runSetpGtS64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if int64(x) > int64(y) {
-			r |= 1 << i
-		}
+		r |= number(int64(x) > int64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3860,9 +3784,7 @@ func runSetpGeS64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a64[i]
 			y := b64[i]
-			if int64(x) >= int64(y) {
-				r |= 1 << i
-			}
+			r = r>>1 | number(int64(x) >= int64(y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3871,9 +3793,7 @@ func runSetpGeS64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
 		y := b64[i]
-		if int64(x) >= int64(y) {
-			r |= 1 << i
-		}
+		r |= number(int64(x) >= int64(y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3886,9 +3806,7 @@ func runSetpLtS16(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x^0x8000 < y^0x8000 {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x^0x8000 < y^0x8000)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3897,9 +3815,7 @@ func runSetpLtS16(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x^0x8000 < y^0x8000 {
-			r |= 1 << i
-		}
+		r |= number(x^0x8000 < y^0x8000) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3912,9 +3828,7 @@ func runSetpLeS16(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x^0x8000 <= y^0x8000 {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x^0x8000 <= y^0x8000)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3923,9 +3837,7 @@ func runSetpLeS16(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x^0x8000 <= y^0x8000 {
-			r |= 1 << i
-		}
+		r |= number(x^0x8000 <= y^0x8000) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3938,9 +3850,7 @@ func runSetpGtS16(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x^0x8000 > y^0x8000 {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x^0x8000 > y^0x8000)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3949,9 +3859,7 @@ func runSetpGtS16(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x^0x8000 > y^0x8000 {
-			r |= 1 << i
-		}
+		r |= number(x^0x8000 > y^0x8000) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
@@ -3964,9 +3872,7 @@ func runSetpGeS16(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := a32[i]
 			y := b32[i]
-			if x^0x8000 >= y^0x8000 {
-				r |= 1 << i
-			}
+			r = r>>1 | number(x^0x8000 >= y^0x8000)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
@@ -3975,1012 +3881,875 @@ func runSetpGeS16(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
 		y := b32[i]
-		if x^0x8000 >= y^0x8000 {
-			r |= 1 << i
-		}
+		r |= number(x^0x8000 >= y^0x8000) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpEqF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if f32(x) == f32(y) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(x == y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if f32(x) == f32(y) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(x == y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpNeF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if f32(x) < f32(y) || f32(x) > f32(y) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(x < y || x > y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if f32(x) < f32(y) || f32(x) > f32(y) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(x < y || x > y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpLtF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if f32(x) < f32(y) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(x < y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if f32(x) < f32(y) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(x < y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpLeF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if f32(x) <= f32(y) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(x <= y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if f32(x) <= f32(y) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(x <= y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpGtF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if f32(x) > f32(y) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(x > y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if f32(x) > f32(y) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(x > y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpGeF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if f32(x) >= f32(y) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(x >= y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if f32(x) >= f32(y) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(x >= y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpEquF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if !(f32(x) < f32(y) || f32(x) > f32(y)) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(!(x < y || x > y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if !(f32(x) < f32(y) || f32(x) > f32(y)) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(!(x < y || x > y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpNeuF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if f32(x) != f32(y) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(x != y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if f32(x) != f32(y) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(x != y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpLtuF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if !(f32(x) >= f32(y)) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(!(x >= y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if !(f32(x) >= f32(y)) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(!(x >= y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpLeuF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if !(f32(x) > f32(y)) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(!(x > y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if !(f32(x) > f32(y)) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(!(x > y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpGtuF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if !(f32(x) <= f32(y)) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(!(x <= y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if !(f32(x) <= f32(y)) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(!(x <= y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpGeuF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if !(f32(x) < f32(y)) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(!(x < y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if !(f32(x) < f32(y)) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(!(x < y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpNumF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if f32(x) == f32(x) && f32(y) == f32(y) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(x == x && y == y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if f32(x) == f32(x) && f32(y) == f32(y) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(x == x && y == y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpNanF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			if f32(x) != f32(x) || f32(y) != f32(y) {
-				r |= 1 << i
-			}
+			x := aF[i]
+			y := bF[i]
+			r = r>>1 | number(x != x || y != y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		if f32(x) != f32(x) || f32(y) != f32(y) {
-			r |= 1 << i
-		}
+		x := aF[i]
+		y := bF[i]
+		r |= number(x != x || y != y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpEqF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if f64(x) == f64(y) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(x == y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if f64(x) == f64(y) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(x == y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpNeF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if f64(x) < f64(y) || f64(x) > f64(y) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(x < y || x > y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if f64(x) < f64(y) || f64(x) > f64(y) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(x < y || x > y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpLtF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if f64(x) < f64(y) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(x < y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if f64(x) < f64(y) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(x < y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpLeF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if f64(x) <= f64(y) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(x <= y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if f64(x) <= f64(y) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(x <= y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpGtF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if f64(x) > f64(y) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(x > y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if f64(x) > f64(y) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(x > y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpGeF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if f64(x) >= f64(y) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(x >= y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if f64(x) >= f64(y) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(x >= y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpEquF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if !(f64(x) < f64(y) || f64(x) > f64(y)) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(!(x < y || x > y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if !(f64(x) < f64(y) || f64(x) > f64(y)) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(!(x < y || x > y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpNeuF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if f64(x) != f64(y) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(x != y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if f64(x) != f64(y) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(x != y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpLtuF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if !(f64(x) >= f64(y)) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(!(x >= y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if !(f64(x) >= f64(y)) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(!(x >= y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpLeuF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if !(f64(x) > f64(y)) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(!(x > y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if !(f64(x) > f64(y)) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(!(x > y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpGtuF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if !(f64(x) <= f64(y)) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(!(x <= y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if !(f64(x) <= f64(y)) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(!(x <= y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpGeuF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if !(f64(x) < f64(y)) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(!(x < y))<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if !(f64(x) < f64(y)) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(!(x < y)) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpNumF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if f64(x) == f64(x) && f64(y) == f64(y) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(x == x && y == y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if f64(x) == f64(x) && f64(y) == f64(y) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(x == x && y == y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runSetpNanF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
 	var r uint32
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			if f64(x) != f64(x) || f64(y) != f64(y) {
-				r |= 1 << i
-			}
+			x := aG[i]
+			y := bG[i]
+			r = r>>1 | number(x != x || y != y)<<31
 		}
 		setPredicate(&w.xp[in.d], m, r)
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		if f64(x) != f64(x) || f64(y) != f64(y) {
-			r |= 1 << i
-		}
+		x := aG[i]
+		y := bG[i]
+		r |= number(x != x || y != y) << i
 	}
 	setPredicate(&w.xp[in.d], m, r)
 }
 
 func runAddRnF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
-	d32 := w.target32(in.d)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			d32[i] = bits32(f32(x) + f32(y))
+			x := aF[i]
+			y := bF[i]
+			dF[i] = quiet32(x + y)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		d32[i] = bits32(f32(x) + f32(y))
+		x := aF[i]
+		y := bF[i]
+		dF[i] = quiet32(x + y)
 	}
 }
 
 func runSubRnF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
-	d32 := w.target32(in.d)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			d32[i] = bits32(f32(x) - f32(y))
+			x := aF[i]
+			y := bF[i]
+			dF[i] = quiet32(x - y)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		d32[i] = bits32(f32(x) - f32(y))
+		x := aF[i]
+		y := bF[i]
+		dF[i] = quiet32(x - y)
 	}
 }
 
 func runMulRnF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
-	d32 := w.target32(in.d)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			d32[i] = bits32(f32(x) * f32(y))
+			x := aF[i]
+			y := bF[i]
+			dF[i] = quiet32(x * y)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		d32[i] = bits32(f32(x) * f32(y))
-	}
-}
-
-func runFmaRnF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
-	c32 := w.source32(in.c)
-	d32 := w.target32(in.d)
-	if m == fullMask {
-		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			z := c32[i]
-			d32[i] = bits32(fma32(f32(x), f32(y), f32(z)))
-		}
-		return
-	}
-	for rest := m; rest != 0; rest &= rest - 1 {
-		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		z := c32[i]
-		d32[i] = bits32(fma32(f32(x), f32(y), f32(z)))
+		x := aF[i]
+		y := bF[i]
+		dF[i] = quiet32(x * y)
 	}
 }
 
 func runDivRnF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
-	d32 := w.target32(in.d)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			d32[i] = bits32(f32(x) / f32(y))
+			x := aF[i]
+			y := bF[i]
+			dF[i] = quiet32(x / y)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		d32[i] = bits32(f32(x) / f32(y))
+		x := aF[i]
+		y := bF[i]
+		dF[i] = quiet32(x / y)
 	}
 }
 
 func runRcpRnF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	d32 := w.target32(in.d)
+	aF := floats32(w.source32(in.a))
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			d32[i] = bits32(1 / f32(x))
+			x := aF[i]
+			dF[i] = quiet32(1 / x)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		d32[i] = bits32(1 / f32(x))
+		x := aF[i]
+		dF[i] = quiet32(1 / x)
 	}
 }
 
 func runSqrtRnF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	d32 := w.target32(in.d)
+	aF := floats32(w.source32(in.a))
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			d32[i] = bits32(sqrt32(f32(x)))
+			x := aF[i]
+			dF[i] = quiet32(sqrt32(x))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		d32[i] = bits32(sqrt32(f32(x)))
+		x := aF[i]
+		dF[i] = quiet32(sqrt32(x))
 	}
 }
 
 func runAddRnF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
-	d64 := w.target64(in.d)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
+	dG := floats64(w.target64(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			d64[i] = bits64(f64(x) + f64(y))
+			x := aG[i]
+			y := bG[i]
+			dG[i] = quiet64(x + y)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		d64[i] = bits64(f64(x) + f64(y))
+		x := aG[i]
+		y := bG[i]
+		dG[i] = quiet64(x + y)
 	}
 }
 
 func runSubRnF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
-	d64 := w.target64(in.d)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
+	dG := floats64(w.target64(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			d64[i] = bits64(f64(x) - f64(y))
+			x := aG[i]
+			y := bG[i]
+			dG[i] = quiet64(x - y)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		d64[i] = bits64(f64(x) - f64(y))
+		x := aG[i]
+		y := bG[i]
+		dG[i] = quiet64(x - y)
 	}
 }
 
 func runMulRnF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
-	d64 := w.target64(in.d)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
+	dG := floats64(w.target64(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			d64[i] = bits64(f64(x) * f64(y))
+			x := aG[i]
+			y := bG[i]
+			dG[i] = quiet64(x * y)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		d64[i] = bits64(f64(x) * f64(y))
+		x := aG[i]
+		y := bG[i]
+		dG[i] = quiet64(x * y)
 	}
 }
 
 func runFmaRnF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
-	c64 := w.source64(in.c)
-	d64 := w.target64(in.d)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
+	cG := floats64(w.source64(in.c))
+	dG := floats64(w.target64(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			z := c64[i]
-			d64[i] = bits64(fma64(f64(x), f64(y), f64(z)))
+			x := aG[i]
+			y := bG[i]
+			z := cG[i]
+			dG[i] = quiet64(fma64(x, y, z))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		z := c64[i]
-		d64[i] = bits64(fma64(f64(x), f64(y), f64(z)))
+		x := aG[i]
+		y := bG[i]
+		z := cG[i]
+		dG[i] = quiet64(fma64(x, y, z))
 	}
 }
 
 func runDivRnF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	b64 := w.source64(in.b)
-	d64 := w.target64(in.d)
+	aG := floats64(w.source64(in.a))
+	bG := floats64(w.source64(in.b))
+	dG := floats64(w.target64(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			y := b64[i]
-			d64[i] = bits64(f64(x) / f64(y))
+			x := aG[i]
+			y := bG[i]
+			dG[i] = quiet64(x / y)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		y := b64[i]
-		d64[i] = bits64(f64(x) / f64(y))
+		x := aG[i]
+		y := bG[i]
+		dG[i] = quiet64(x / y)
 	}
 }
 
 func runRcpRnF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	d64 := w.target64(in.d)
+	aG := floats64(w.source64(in.a))
+	dG := floats64(w.target64(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			d64[i] = bits64(1 / f64(x))
+			x := aG[i]
+			dG[i] = quiet64(1 / x)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		d64[i] = bits64(1 / f64(x))
+		x := aG[i]
+		dG[i] = quiet64(1 / x)
 	}
 }
 
 func runSqrtRnF64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	d64 := w.target64(in.d)
+	aG := floats64(w.source64(in.a))
+	dG := floats64(w.target64(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			d64[i] = bits64(sqrt64(f64(x)))
+			x := aG[i]
+			dG[i] = quiet64(sqrt64(x))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		d64[i] = bits64(sqrt64(f64(x)))
+		x := aG[i]
+		dG[i] = quiet64(sqrt64(x))
 	}
 }
 
@@ -5310,186 +5079,186 @@ func runCvtU16U32(w *warp, in *instr, m uint32) {
 
 func runCvtRnF32S32(w *warp, in *instr, m uint32) {
 	a32 := w.source32(in.a)
-	d32 := w.target32(in.d)
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
 			x := a32[i]
-			d32[i] = bits32(float32(int32(x)))
+			dF[i] = quiet32(float32(int32(x)))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
-		d32[i] = bits32(float32(int32(x)))
+		dF[i] = quiet32(float32(int32(x)))
 	}
 }
 
 func runCvtRnF32U32(w *warp, in *instr, m uint32) {
 	a32 := w.source32(in.a)
-	d32 := w.target32(in.d)
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
 			x := a32[i]
-			d32[i] = bits32(float32(x))
+			dF[i] = quiet32(float32(x))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
-		d32[i] = bits32(float32(x))
+		dF[i] = quiet32(float32(x))
 	}
 }
 
 func runCvtRnF64S32(w *warp, in *instr, m uint32) {
 	a32 := w.source32(in.a)
-	d64 := w.target64(in.d)
+	dG := floats64(w.target64(in.d))
 	if m == fullMask {
 		for i := range 32 {
 			x := a32[i]
-			d64[i] = bits64(float64(int32(x)))
+			dG[i] = quiet64(float64(int32(x)))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
-		d64[i] = bits64(float64(int32(x)))
+		dG[i] = quiet64(float64(int32(x)))
 	}
 }
 
 func runCvtRnF64U32(w *warp, in *instr, m uint32) {
 	a32 := w.source32(in.a)
-	d64 := w.target64(in.d)
+	dG := floats64(w.target64(in.d))
 	if m == fullMask {
 		for i := range 32 {
 			x := a32[i]
-			d64[i] = bits64(float64(x))
+			dG[i] = quiet64(float64(x))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
-		d64[i] = bits64(float64(x))
+		dG[i] = quiet64(float64(x))
 	}
 }
 
 func runCvtF64F32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	d64 := w.target64(in.d)
+	aF := floats32(w.source32(in.a))
+	dG := floats64(w.target64(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			d64[i] = bits64(float64(f32(x)))
+			x := aF[i]
+			dG[i] = quiet64(float64(x))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		d64[i] = bits64(float64(f32(x)))
+		x := aF[i]
+		dG[i] = quiet64(float64(x))
 	}
 }
 
 func runCvtRnF32F64(w *warp, in *instr, m uint32) {
-	a64 := w.source64(in.a)
-	d32 := w.target32(in.d)
+	aG := floats64(w.source64(in.a))
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a64[i]
-			d32[i] = bits32(float32(f64(x)))
+			x := aG[i]
+			dF[i] = quiet32(float32(x))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a64[i]
-		d32[i] = bits32(float32(f64(x)))
+		x := aG[i]
+		dF[i] = quiet32(float32(x))
 	}
 }
 
 func runAddRnFtzF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
-	d32 := w.target32(in.d)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			d32[i] = bits32(flush32(flush32(f32(x)) + flush32(f32(y))))
+			x := aF[i]
+			y := bF[i]
+			dF[i] = quiet32(flush32(flush32(x) + flush32(y)))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		d32[i] = bits32(flush32(flush32(f32(x)) + flush32(f32(y))))
+		x := aF[i]
+		y := bF[i]
+		dF[i] = quiet32(flush32(flush32(x) + flush32(y)))
 	}
 }
 
 func runSubRnFtzF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
-	d32 := w.target32(in.d)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			d32[i] = bits32(flush32(flush32(f32(x)) - flush32(f32(y))))
+			x := aF[i]
+			y := bF[i]
+			dF[i] = quiet32(flush32(flush32(x) - flush32(y)))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		d32[i] = bits32(flush32(flush32(f32(x)) - flush32(f32(y))))
+		x := aF[i]
+		y := bF[i]
+		dF[i] = quiet32(flush32(flush32(x) - flush32(y)))
 	}
 }
 
 func runMulRnFtzF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
-	d32 := w.target32(in.d)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			d32[i] = bits32(flush32(flush32(f32(x)) * flush32(f32(y))))
+			x := aF[i]
+			y := bF[i]
+			dF[i] = quiet32(flush32(flush32(x) * flush32(y)))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		d32[i] = bits32(flush32(flush32(f32(x)) * flush32(f32(y))))
+		x := aF[i]
+		y := bF[i]
+		dF[i] = quiet32(flush32(flush32(x) * flush32(y)))
 	}
 }
 
 func runFmaRnFtzF32(w *warp, in *instr, m uint32) {
-	a32 := w.source32(in.a)
-	b32 := w.source32(in.b)
-	c32 := w.source32(in.c)
-	d32 := w.target32(in.d)
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
+	cF := floats32(w.source32(in.c))
+	dF := floats32(w.target32(in.d))
 	if m == fullMask {
 		for i := range 32 {
-			x := a32[i]
-			y := b32[i]
-			z := c32[i]
-			d32[i] = bits32(flush32(fma32(flush32(f32(x)), flush32(f32(y)), flush32(f32(z)))))
+			x := aF[i]
+			y := bF[i]
+			z := cF[i]
+			dF[i] = quiet32(flush32(fma32(flush32(x), flush32(y), flush32(z))))
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
-		x := a32[i]
-		y := b32[i]
-		z := c32[i]
-		d32[i] = bits32(flush32(fma32(flush32(f32(x)), flush32(f32(y)), flush32(f32(z)))))
+		x := aF[i]
+		y := bF[i]
+		z := cF[i]
+		dF[i] = quiet32(flush32(fma32(flush32(x), flush32(y), flush32(z))))
 	}
 }
 
@@ -5729,50 +5498,50 @@ var operations = map[string]operation{
 	"setp.le.s16":        {runSetpLeS16, "p:ww"},
 	"setp.gt.s16":        {runSetpGtS16, "p:ww"},
 	"setp.ge.s16":        {runSetpGeS16, "p:ww"},
-	"setp.eq.f32":        {runSetpEqF32, "p:ww"},
-	"setp.ne.f32":        {runSetpNeF32, "p:ww"},
-	"setp.lt.f32":        {runSetpLtF32, "p:ww"},
-	"setp.le.f32":        {runSetpLeF32, "p:ww"},
-	"setp.gt.f32":        {runSetpGtF32, "p:ww"},
-	"setp.ge.f32":        {runSetpGeF32, "p:ww"},
-	"setp.equ.f32":       {runSetpEquF32, "p:ww"},
-	"setp.neu.f32":       {runSetpNeuF32, "p:ww"},
-	"setp.ltu.f32":       {runSetpLtuF32, "p:ww"},
-	"setp.leu.f32":       {runSetpLeuF32, "p:ww"},
-	"setp.gtu.f32":       {runSetpGtuF32, "p:ww"},
-	"setp.geu.f32":       {runSetpGeuF32, "p:ww"},
-	"setp.num.f32":       {runSetpNumF32, "p:ww"},
-	"setp.nan.f32":       {runSetpNanF32, "p:ww"},
-	"setp.eq.f64":        {runSetpEqF64, "p:ll"},
-	"setp.ne.f64":        {runSetpNeF64, "p:ll"},
-	"setp.lt.f64":        {runSetpLtF64, "p:ll"},
-	"setp.le.f64":        {runSetpLeF64, "p:ll"},
-	"setp.gt.f64":        {runSetpGtF64, "p:ll"},
-	"setp.ge.f64":        {runSetpGeF64, "p:ll"},
-	"setp.equ.f64":       {runSetpEquF64, "p:ll"},
-	"setp.neu.f64":       {runSetpNeuF64, "p:ll"},
-	"setp.ltu.f64":       {runSetpLtuF64, "p:ll"},
-	"setp.leu.f64":       {runSetpLeuF64, "p:ll"},
-	"setp.gtu.f64":       {runSetpGtuF64, "p:ll"},
-	"setp.geu.f64":       {runSetpGeuF64, "p:ll"},
-	"setp.num.f64":       {runSetpNumF64, "p:ll"},
-	"setp.nan.f64":       {runSetpNanF64, "p:ll"},
-	"add.rn.f32":         {runAddRnF32, "w:ww"},
-	"sub.rn.f32":         {runSubRnF32, "w:ww"},
-	"mul.rn.f32":         {runMulRnF32, "w:ww"},
+	"setp.eq.f32":        {runSetpEqF32, "p:ff"},
+	"setp.ne.f32":        {runSetpNeF32, "p:ff"},
+	"setp.lt.f32":        {runSetpLtF32, "p:ff"},
+	"setp.le.f32":        {runSetpLeF32, "p:ff"},
+	"setp.gt.f32":        {runSetpGtF32, "p:ff"},
+	"setp.ge.f32":        {runSetpGeF32, "p:ff"},
+	"setp.equ.f32":       {runSetpEquF32, "p:ff"},
+	"setp.neu.f32":       {runSetpNeuF32, "p:ff"},
+	"setp.ltu.f32":       {runSetpLtuF32, "p:ff"},
+	"setp.leu.f32":       {runSetpLeuF32, "p:ff"},
+	"setp.gtu.f32":       {runSetpGtuF32, "p:ff"},
+	"setp.geu.f32":       {runSetpGeuF32, "p:ff"},
+	"setp.num.f32":       {runSetpNumF32, "p:ff"},
+	"setp.nan.f32":       {runSetpNanF32, "p:ff"},
+	"setp.eq.f64":        {runSetpEqF64, "p:gg"},
+	"setp.ne.f64":        {runSetpNeF64, "p:gg"},
+	"setp.lt.f64":        {runSetpLtF64, "p:gg"},
+	"setp.le.f64":        {runSetpLeF64, "p:gg"},
+	"setp.gt.f64":        {runSetpGtF64, "p:gg"},
+	"setp.ge.f64":        {runSetpGeF64, "p:gg"},
+	"setp.equ.f64":       {runSetpEquF64, "p:gg"},
+	"setp.neu.f64":       {runSetpNeuF64, "p:gg"},
+	"setp.ltu.f64":       {runSetpLtuF64, "p:gg"},
+	"setp.leu.f64":       {runSetpLeuF64, "p:gg"},
+	"setp.gtu.f64":       {runSetpGtuF64, "p:gg"},
+	"setp.geu.f64":       {runSetpGeuF64, "p:gg"},
+	"setp.num.f64":       {runSetpNumF64, "p:gg"},
+	"setp.nan.f64":       {runSetpNanF64, "p:gg"},
+	"add.rn.f32":         {runAddRnF32, "f:ff"},
+	"sub.rn.f32":         {runSubRnF32, "f:ff"},
+	"mul.rn.f32":         {runMulRnF32, "f:ff"},
 	"fma.rn.f32":         {runFmaRnF32, "w:www"},
 	"mad.rn.f32":         {runFmaRnF32, "w:www"},
-	"div.rn.f32":         {runDivRnF32, "w:ww"},
-	"rcp.rn.f32":         {runRcpRnF32, "w:w"},
-	"sqrt.rn.f32":        {runSqrtRnF32, "w:w"},
-	"add.rn.f64":         {runAddRnF64, "l:ll"},
-	"sub.rn.f64":         {runSubRnF64, "l:ll"},
-	"mul.rn.f64":         {runMulRnF64, "l:ll"},
-	"fma.rn.f64":         {runFmaRnF64, "l:lll"},
-	"mad.rn.f64":         {runFmaRnF64, "l:lll"},
-	"div.rn.f64":         {runDivRnF64, "l:ll"},
-	"rcp.rn.f64":         {runRcpRnF64, "l:l"},
-	"sqrt.rn.f64":        {runSqrtRnF64, "l:l"},
+	"div.rn.f32":         {runDivRnF32, "f:ff"},
+	"rcp.rn.f32":         {runRcpRnF32, "f:f"},
+	"sqrt.rn.f32":        {runSqrtRnF32, "f:f"},
+	"add.rn.f64":         {runAddRnF64, "g:gg"},
+	"sub.rn.f64":         {runSubRnF64, "g:gg"},
+	"mul.rn.f64":         {runMulRnF64, "g:gg"},
+	"fma.rn.f64":         {runFmaRnF64, "g:ggg"},
+	"mad.rn.f64":         {runFmaRnF64, "g:ggg"},
+	"div.rn.f64":         {runDivRnF64, "g:gg"},
+	"rcp.rn.f64":         {runRcpRnF64, "g:g"},
+	"sqrt.rn.f64":        {runSqrtRnF64, "g:g"},
 	"neg.f32":            {runNegF32, "w:w"},
 	"neg.f64":            {runNegF64, "l:l"},
 	"abs.f32":            {runAbsF32, "w:w"},
@@ -5803,15 +5572,15 @@ var operations = map[string]operation{
 	"cvt.s32.s8":         {runCvtU32S8, "w:w"},
 	"cvt.u16.u32":        {runCvtU16U32, "w:w"},
 	"cvt.u16.s32":        {runCvtU16U32, "w:w"},
-	"cvt.rn.f32.s32":     {runCvtRnF32S32, "w:w"},
-	"cvt.rn.f32.u32":     {runCvtRnF32U32, "w:w"},
-	"cvt.rn.f64.s32":     {runCvtRnF64S32, "l:w"},
-	"cvt.rn.f64.u32":     {runCvtRnF64U32, "l:w"},
-	"cvt.f64.f32":        {runCvtF64F32, "l:w"},
-	"cvt.rn.f32.f64":     {runCvtRnF32F64, "w:l"},
-	"add.rn.ftz.f32":     {runAddRnFtzF32, "w:ww"},
-	"sub.rn.ftz.f32":     {runSubRnFtzF32, "w:ww"},
-	"mul.rn.ftz.f32":     {runMulRnFtzF32, "w:ww"},
-	"fma.rn.ftz.f32":     {runFmaRnFtzF32, "w:www"},
-	"mad.rn.ftz.f32":     {runFmaRnFtzF32, "w:www"},
+	"cvt.rn.f32.s32":     {runCvtRnF32S32, "f:w"},
+	"cvt.rn.f32.u32":     {runCvtRnF32U32, "f:w"},
+	"cvt.rn.f64.s32":     {runCvtRnF64S32, "g:w"},
+	"cvt.rn.f64.u32":     {runCvtRnF64U32, "g:w"},
+	"cvt.f64.f32":        {runCvtF64F32, "g:f"},
+	"cvt.rn.f32.f64":     {runCvtRnF32F64, "f:g"},
+	"add.rn.ftz.f32":     {runAddRnFtzF32, "f:ff"},
+	"sub.rn.ftz.f32":     {runSubRnFtzF32, "f:ff"},
+	"mul.rn.ftz.f32":     {runMulRnFtzF32, "f:ff"},
+	"fma.rn.ftz.f32":     {runFmaRnFtzF32, "f:fff"},
+	"mad.rn.ftz.f32":     {runFmaRnFtzF32, "f:fff"},
 }

@@ -11,6 +11,14 @@ import (
 // setPredicate writes the lanes of a mask.
 func setPredicate(p *uint32, m, value uint32) { *p = *p&^m | value&m }
 
+// number turns a condition into 0 or 1.
+func number(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 func runSetPredicate(w *warp, in *instr, m uint32) {
 	setPredicate(&w.xp[in.d], m, -uint32(in.imm&1))
 }

@@ -32,7 +32,10 @@ func main() {
 			log.Fatalf("ops.txt:%d: expected keys, shape and expression", n+1)
 		}
 		expression := strings.Join(fields[2:], " ")
-		name := function(&out, fields[0], fields[1], expression)
+		name, written := strings.CutPrefix(expression, "=")
+		if !written {
+			name = function(&out, fields[0], fields[1], expression)
+		}
 		for _, key := range expand(fields[0]) {
 			fmt.Fprintf(&table, "\t%q: {%s, %q},\n", key, name, fields[1])
 		}
@@ -79,6 +82,12 @@ func function(out *bytes.Buffer, pattern, shape, expression string) string {
 		case 'l':
 			fmt.Fprintf(&load, "%s64 := w.source64(in.%s)\n", ref, field)
 			fmt.Fprintf(&element, "%s := %s64[i]\n", v, ref)
+		case 'f':
+			fmt.Fprintf(&load, "%sF := floats32(w.source32(in.%s))\n", ref, field)
+			fmt.Fprintf(&element, "%s := %sF[i]\n", v, ref)
+		case 'g':
+			fmt.Fprintf(&load, "%sG := floats64(w.source64(in.%s))\n", ref, field)
+			fmt.Fprintf(&element, "%s := %sG[i]\n", v, ref)
 		case 'p':
 			fmt.Fprintf(&load, "%sP := w.xp[in.%s]\n", ref, field)
 			fmt.Fprintf(&element, "%s := %sP>>i&1 != 0\n", v, ref)
@@ -94,15 +103,26 @@ func function(out *bytes.Buffer, pattern, shape, expression string) string {
 	case "l":
 		load.WriteString("d64 := w.target64(in.d)\n")
 		store = "d64[i] = " + expression
+	case "f":
+		load.WriteString("dF := floats32(w.target32(in.d))\n")
+		store = "dF[i] = quiet32(" + expression + ")"
+	case "g":
+		load.WriteString("dG := floats64(w.target64(in.d))\n")
+		store = "dG[i] = quiet64(" + expression + ")"
 	case "p":
 		load.WriteString("var r uint32\n")
-		store = "if " + expression + " {\nr |= 1 << i\n}"
+		// Without a branch, which the processor could not predict.
+		store = "r |= number(" + expression + ") << i"
 	default:
 		log.Fatalf("shape %q", shape)
 	}
 	fmt.Fprintf(out, "func %s(w *warp, in *instr, m uint32) {\n%s", name, load.String())
 	body := element.String() + store + "\n"
-	fmt.Fprintf(out, "if m == fullMask {\nfor i := range 32 {\n%s}\n", body)
+	full := body
+	if target == "p" {
+		full = element.String() + "r = r>>1 | number(" + expression + ")<<31\n"
+	}
+	fmt.Fprintf(out, "if m == fullMask {\nfor i := range 32 {\n%s}\n", full)
 	if target == "p" {
 		out.WriteString("setPredicate(&w.xp[in.d], m, r)\n")
 	}
