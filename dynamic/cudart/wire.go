@@ -29,8 +29,6 @@ const (
 	opMemoryInfo
 	opFindAllocation
 	opLaunch
-	opCreateTexture
-	opDestroyTexture
 	opDeviceReset
 	opNote
 )

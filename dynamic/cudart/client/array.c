@@ -1,5 +1,6 @@
 // Arrays: device memory with an element format, laid out row by row; copies that involve them.
 // Textures and surfaces refer to arrays or to linear memory.
+#include "warplint/texture_layout.h"
 #include "wire.h"
 #include <stdlib.h>
 #include <string.h>
@@ -116,48 +117,58 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size
   return cudaMemcpy(to, place(from, x, y, 0).pointer, count, kind);
 }
 
+// In the layout, a dimension that is not there has size 1.
+static int dimension(size_t n) { return n ? (int)n : 1; }
+
+// make_object puts a description of the resource into device memory; its address is the object.
 static cudaError_t make_object(unsigned long long *object, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *desc) {
   if (!object || !resource) return cudaErrorInvalidValue;
-  struct texture_request t = {0};
+  struct warplint_texture t = {.height = 1, .depth = 1};
+  struct cudaChannelFormatDesc format;
   switch (resource->resType) {
     case cudaResourceTypeArray: {
       const struct cudaArray *a = resource->res.array.array;
       if (!a) return cudaErrorInvalidValue;
-      t.address = (uint64_t)a->memory, t.pitch = a->pitch, t.slice = a->slice, t.format = a->desc;
-      t.width = a->extent.width, t.height = a->extent.height, t.depth = a->extent.depth, t.flags = a->flags;
+      format = a->desc;
+      t.memory = (uint64_t)a->memory, t.pitch = a->pitch, t.slice = a->slice;
+      t.width = dimension(a->extent.width), t.height = dimension(a->extent.height), t.depth = dimension(a->extent.depth);
       break;
     }
     case cudaResourceTypeLinear:
-      t.address = (uint64_t)resource->res.linear.devPtr, t.format = resource->res.linear.desc, t.linear = 1;
-      t.width = resource->res.linear.sizeInBytes * 8 / (size_t)(t.format.x + t.format.y + t.format.z + t.format.w);
+      format = resource->res.linear.desc;
+      t.memory = (uint64_t)resource->res.linear.devPtr;
+      t.width = (int)resource->res.linear.sizeInBytes;  // in bytes for now
       break;
     case cudaResourceTypePitch2D:
-      t.address = (uint64_t)resource->res.pitch2D.devPtr, t.format = resource->res.pitch2D.desc;
-      t.pitch = resource->res.pitch2D.pitchInBytes, t.width = resource->res.pitch2D.width, t.height = resource->res.pitch2D.height;
+      format = resource->res.pitch2D.desc;
+      t.memory = (uint64_t)resource->res.pitch2D.devPtr, t.pitch = resource->res.pitch2D.pitchInBytes;
+      t.width = dimension(resource->res.pitch2D.width), t.height = dimension(resource->res.pitch2D.height);
       break;
     default: return cudaErrorNotSupported;
   }
+  if (format.x <= 0) return cudaErrorInvalidChannelDescriptor;
+  t.channels = 1 + (format.y > 0) + (format.z > 0) + (format.w > 0), t.bits = format.x, t.kind = format.f;
+  if (resource->resType == cudaResourceTypeLinear) t.width /= t.channels * t.bits / 8;
   if (desc) {
-    for (int i = 0; i < 3; i++) t.mode[i] = (uint32_t)desc->addressMode[i];
-    t.filter = (uint32_t)desc->filterMode, t.normalized_read = desc->readMode == cudaReadModeNormalizedFloat;
-    t.normalized_coordinates = (uint32_t)desc->normalizedCoords;
+    for (int i = 0; i < 3; i++) t.mode[i] = desc->addressMode[i];
+    t.linear_filter = desc->filterMode == cudaFilterModeLinear;
+    t.normalized_read = desc->readMode == cudaReadModeNormalizedFloat;
+    t.normalized_coordinates = desc->normalizedCoords;
     memcpy(t.border, desc->borderColor, sizeof t.border);
   }
-  struct request q = {.op = OP_CREATE_TEXTURE, .payload = sizeof t};
-  struct reply r;
-  cudaError_t error = transact(&q, &t, &r, NULL);
-  if (error == cudaSuccess) *object = r.r[0];
+  void *memory;
+  cudaError_t error = cudaMalloc(&memory, sizeof t);
+  if (error == cudaSuccess) error = copy_bytes(memory, &t, sizeof t);
+  if (error == cudaSuccess) *object = (uint64_t)memory;
   return error;
 }
 
+// A view may only say again what the resource says.
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *desc, const struct cudaResourceViewDesc *view) {
   if (!desc) return fail(cudaErrorInvalidValue);
-  if (view) return fail(cudaErrorNotSupported);
+  if (view && view->format != cudaResViewFormatNone) return fail(cudaErrorNotSupported);
   return fail(make_object(texture, resource, desc));
 }
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
-  struct request q = {.op = OP_DESTROY_TEXTURE, .a = {texture}};
-  return fail(transact(&q, NULL, NULL, NULL));
-}
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) { return cudaFree((void *)texture); }
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface, const struct cudaResourceDesc *resource) { return fail(make_object(surface, resource, NULL)); }
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) { return cudaDestroyTextureObject(surface); }
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) { return cudaFree((void *)surface); }

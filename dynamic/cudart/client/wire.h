@@ -27,8 +27,6 @@ enum operation {
   OP_MEMORY_INFO,      // r0 free, r1 total
   OP_FIND_ALLOCATION,  // a0 address; r0 base, r1 size, r2 kind (0 none, 1 device, 2 host)
   OP_LAUNCH,           // payload: struct launch_request, arguments; reply's payload: what the kernel printed
-  OP_CREATE_TEXTURE,   // payload: struct texture_request; r0 object
-  OP_DESTROY_TEXTURE,  // a0 object
   OP_DEVICE_RESET,     //
   OP_NOTE,             // payload: a message for the user
 };
@@ -56,15 +54,6 @@ struct parameter_info {
 struct launch_request {
   uint64_t function, stream, shared;
   uint32_t grid[3], block[3], cluster[3], cooperative;
-};
-
-struct texture_request {
-  uint64_t address, pitch, slice;  // bytes
-  uint64_t width, height, depth;   // elements; 0 for a dimension that is not there
-  struct cudaChannelFormatDesc format;
-  uint32_t flags, linear;
-  uint32_t mode[3], filter, normalized_read, normalized_coordinates;
-  float border[4];
 };
 
 // Addresses from here on belong to the device (dynamic/sim/memory.go).

@@ -21,8 +21,6 @@ WARPLINT_MATH_LIBRARY_2(WARPLINT_LIBRARY_2)
 #undef WARPLINT_LIBRARY_2
 WARPLINT_PURE double __nv_ldexp(double, int);
 WARPLINT_PURE float __nv_ldexpf(float, int);
-WARPLINT_PURE int __nv_ilogb(double);
-WARPLINT_PURE int __nv_ilogbf(float);
 
 __attribute__((device)) int vprintf(const char *format, const char *arguments);
 __attribute__((device)) int printf(const char *format, ...);

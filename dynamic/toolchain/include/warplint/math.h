@@ -45,9 +45,12 @@ WARPLINT_INTRINSIC float ldexpf(float x, int e) { return __nv_ldexpf(x, e); }
 WARPLINT_INTRINSIC double scalbn(double x, int e) { return __nv_ldexp(x, e); }
 WARPLINT_INTRINSIC float scalbn(float x, int e) { return __nv_ldexpf(x, e); }
 WARPLINT_INTRINSIC float scalbnf(float x, int e) { return __nv_ldexpf(x, e); }
-WARPLINT_INTRINSIC int ilogb(double x) { return __nv_ilogb(x); }
-WARPLINT_INTRINSIC int ilogb(float x) { return __nv_ilogbf(x); }
-WARPLINT_INTRINSIC int ilogbf(float x) { return __nv_ilogbf(x); }
+WARPLINT_INTRINSIC int ilogb(double x) {
+  if (x == 0 || __builtin_isnan(x)) return -0x7fffffff - 1;
+  return __builtin_isinf(x) ? 0x7fffffff : (int)__nv_logb(x);
+}
+WARPLINT_INTRINSIC int ilogb(float x) { return ilogb((double)x); }
+WARPLINT_INTRINSIC int ilogbf(float x) { return ilogb((double)x); }
 WARPLINT_INTRINSIC double frexp(double x, int *e) {
   bool plain = x != 0 && __builtin_isfinite(x);
   *e = plain ? ilogb(x) + 1 : 0;
