@@ -21,17 +21,15 @@ func prepareProgram(ctx context.Context, o *Options, dir string) (execution, []*
 	if err != nil {
 		return nil, nil, err
 	}
-	program := cudart.Program{
-		Args: o.Args, Dir: o.Dir, Library: library, Stdin: o.Stdin, Stdout: o.Stdout, Stderr: o.Stderr,
-	}
+	var executable string
 	texts := map[string]string{}
 	var modules []*toolchain.Module
 	if len(o.Files) == 1 && toolchain.IsExecutable(o.Files[0]) {
-		program.Executable, err = filepath.Abs(o.Files[0])
+		executable, err = filepath.Abs(o.Files[0])
 	} else {
 		var built *toolchain.Program
 		if built, err = build(ctx, tools, o, library, dir); err == nil {
-			program.Executable = built.Executable
+			executable = built.Executable
 			for token, m := range built.Modules {
 				texts[token] = m.PTX
 				modules = append(modules, m)
@@ -42,6 +40,7 @@ func prepareProgram(ctx context.Context, o *Options, dir string) (execution, []*
 		return nil, nil, err
 	}
 	return func(ctx context.Context, r *run) error {
+		o := r.options
 		session, err := cudart.NewSession(cudart.Options{
 			Modules: texts, Seed: r.seed, MaxInstructions: o.Instructions, Progress: r.progress,
 		})
@@ -50,7 +49,10 @@ func prepareProgram(ctx context.Context, o *Options, dir string) (execution, []*
 		}
 		defer session.Close()
 		session.Attach(r.device(session.Output()), r.tell)
-		r.ended = session.Run(ctx, program)
+		r.ended = session.Run(ctx, cudart.Program{
+			Executable: executable, Args: o.Args, Dir: o.Dir, Library: library,
+			Stdin: o.Stdin, Stdout: o.Stdout, Stderr: o.Stderr,
+		})
 		r.launches = session.Launches()
 		return nil
 	}, modules, nil

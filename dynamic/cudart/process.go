@@ -79,6 +79,9 @@ func (s *Session) Run(ctx context.Context, p Program) error {
 	go func() { served <- s.Serve(serveCtx, ours) }()
 
 	err = cmd.Wait()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // a child that it left behind holds its output open
+	}
 	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it started and left behind
 	stop()                                          // a launch whose program is gone ends, too
 	ours.Close()

@@ -92,20 +92,21 @@ func isCUDA(file string) bool {
 	return false
 }
 
-// host compiles the host side of a .cu file.
+// host compiles the host side of a .cu file. Programs whose signed numbers overflow or whose
+// pointers alias work with nvcc, which does not optimize host code unless asked to.
 func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object string) error {
 	binary := object + ".token"
 	if err := os.WriteFile(binary, append([]byte(token), 0), 0o600); err != nil {
 		return err
 	}
-	args := append(t.cuda(o), "--cuda-host-only", "-O2", "-gline-tables-only", "-w",
+	args := append(t.cuda(o), "--cuda-host-only", "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-w",
 		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary, "-c", "-o", object, file)
 	return t.Run(ctx, file, args...)
 }
 
 // plainHost compiles a file that holds no device code.
 func (t *Toolchain) plainHost(o *Options, file, object string) []string {
-	args := []string{"-isystem", t.include, "-O2", "-gline-tables-only", "-w", "-fno-caret-diagnostics"}
+	args := []string{"-isystem", t.include, "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-w", "-fno-caret-diagnostics"}
 	if filepath.Ext(file) == ".c" {
 		plain := *o
 		plain.Standard = "c17"

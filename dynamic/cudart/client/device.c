@@ -62,6 +62,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   p->memoryClockRate = 1000000;
   p->memoryBusWidth = 5120;
   p->l2CacheSize = 50 << 20;
+  p->persistingL2CacheMaxSize = p->accessPolicyMaxWindowSize = 32 << 20;
   p->maxThreadsPerMultiProcessor = 2048;
   p->streamPrioritiesSupported = 1;
   p->globalL1CacheSupported = p->localL1CacheSupported = 1;
@@ -135,6 +136,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = p.maxBlocksPerMultiProcessor; break;
     case cudaDevAttrReservedSharedMemoryPerBlock: *value = (int)p.reservedSharedMemPerBlock; break;
     case cudaDevAttrMemoryPoolsSupported: *value = p.memoryPoolsSupported; break;
+    case cudaDevAttrMaxPersistingL2CacheSize: *value = p.persistingL2CacheMaxSize; break;
+    case cudaDevAttrMaxAccessPolicyWindowSize: *value = p.accessPolicyMaxWindowSize; break;
     case cudaDevAttrClusterLaunch: *value = p.clusterLaunch; break;
     default: *value = 0;
   }

@@ -121,12 +121,12 @@ cudaError_t cudaHostUnregister(void *pointer) {
     pthread_mutex_unlock(&registering);
     return fail(cudaErrorHostMemoryNotRegistered);
   }
-  cudaError_t error = call(OP_HOST_UNMAP, (uint64_t)r->first, 0, 0, 0, NULL);
   char *copy = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (copy != MAP_FAILED) {
     memcpy(copy, r->first, r->bytes);
     mremap(copy, r->bytes, r->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, r->first);
   }
+  cudaError_t error = call(OP_HOST_UNMAP, (uint64_t)r->first, 0, 0, 0, NULL);  // the shared pages are empty from here on
   *at = r->next;
   free(r);
   pthread_mutex_unlock(&registering);
