@@ -90,27 +90,46 @@ func (t *Toolchain) Device(ctx context.Context, o *Options, file, dir string) (*
 	if err != nil {
 		return nil, err
 	}
-	pinned := pin(string(ir), t.Version < 15)
-	if err := os.WriteFile(at("pinned.ll"), []byte(pinned), 0o600); err != nil {
+	if err := os.WriteFile(at("pinned.ll"), []byte(pin(string(ir), t.Version < 15)), 0o600); err != nil {
 		return nil, err
 	}
-	if err := t.Run(ctx, file, t.backEnd(o, at("pinned.ll"), at("device.ptx"))...); err != nil {
+	if err := t.Run(ctx, file, t.optimize(o, at("pinned.ll"), at("optimized.ll"))...); err != nil {
+		return nil, fmt.Errorf("optimizing: %w", err)
+	}
+	optimized, err := os.ReadFile(at("optimized.ll"))
+	if err != nil {
+		return nil, err
+	}
+	var inlined inlining
+	if err := os.WriteFile(at("numbered.ll"), []byte(inlined.number(string(optimized))), 0o600); err != nil {
+		return nil, err
+	}
+	if err := t.Run(ctx, file, t.generate(o, at("numbered.ll"), at("device.ptx"))...); err != nil {
 		return nil, fmt.Errorf("generating PTX: %w", err)
 	}
 	ptx, err := os.ReadFile(at("device.ptx"))
 	if err != nil {
 		return nil, err
 	}
-	return &Module{File: file, PTX: string(ptx), Kernels: kernels(string(ir))}, nil
+	return &Module{File: file, PTX: inlined.restore(string(ptx)), Kernels: kernels(string(ir))}, nil
 }
 
-// backEnd optimizes pinned IR and writes PTX. Common code of two branches stays in both: a
+// optimize turns pinned IR into optimized IR. Common code of two branches stays in both: a
 // merged instruction could have but one line.
-func (t *Toolchain) backEnd(o *Options, from, to string) []string {
+func (t *Toolchain) optimize(o *Options, from, to string) []string {
+	return append(t.ir(o, from, to), "-emit-llvm",
+		"-mllvm", "-simplifycfg-sink-common=false", "-mllvm", "-simplifycfg-hoist-common=false")
+}
+
+// generate turns optimized IR into PTX.
+func (t *Toolchain) generate(o *Options, from, to string) []string {
+	return append(t.ir(o, from, to), "-Xclang", "-disable-llvm-passes",
+		"-mllvm", "-simplifycfg-sink-common=false", "-mllvm", "-simplifycfg-hoist-common=false")
+}
+
+func (t *Toolchain) ir(o *Options, from, to string) []string {
 	return []string{
 		"-x", "ir", "--target=nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", t.architecture(o),
-		"-nocudalib", "-O2", "-S", "-Wno-override-module",
-		"-mllvm", "-simplifycfg-sink-common=false", "-mllvm", "-simplifycfg-hoist-common=false",
-		"-o", to, from,
+		"-nocudalib", "-O2", "-S", "-Wno-override-module", "-o", to, from,
 	}
 }

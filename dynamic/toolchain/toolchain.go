@@ -3,9 +3,10 @@
 // simulator's runtime.
 //
 // It needs clang 14 or newer with the NVPTX target and nothing of the CUDA toolkit: the headers
-// are in the include folder. Device code takes three steps (device.go): clang's front end
+// are in the include folder. Device code takes several steps (device.go): clang's front end
 // writes LLVM IR, which nothing has optimized yet; pin.go marks each access to memory so that
-// optimization neither removes nor merges nor moves it; clang optimizes and writes PTX.
+// optimization neither removes nor merges nor moves it; clang optimizes; inlined.go numbers the
+// inlined locations; clang writes PTX; inlined.go says in it where they were inlined.
 package toolchain
 
 import (

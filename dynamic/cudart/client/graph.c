@@ -132,11 +132,25 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
   cudaError_t error = cudaGraphClone(&t.graph, child);
   return fail(error == cudaSuccess ? add(node, graph, after, count, t) : error);
 }
-// Memory of a graph has its address from the time the node is made; it is given back when the
-// program ends or frees it.
+// Memory of a graph has its address from the time the node is made until the program ends: each
+// launch of the graph allocates it anew, at the same address, whoever freed it before.
+static struct graph_memory {
+  struct graph_memory *next;
+  void *pointer;
+} *graph_memory;
+
+int is_graph_memory(const void *p) {
+  for (struct graph_memory *m = graph_memory; m; m = m->next)
+    if (m->pointer == p) return 1;
+  return 0;
+}
+
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, struct cudaMemAllocNodeParams *p) {
   cudaError_t error = cudaMalloc(&p->dptr, p->bytesize);
   if (error != cudaSuccess) return error;
+  struct graph_memory *m = malloc(sizeof *m);
+  m->next = graph_memory, m->pointer = p->dptr;
+  graph_memory = m;
   struct task t = {.kind = TASK_ALLOC, .memory = {p->dptr, p->bytesize}};
   return fail(add(node, graph, after, count, t));
 }

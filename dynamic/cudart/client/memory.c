@@ -64,6 +64,7 @@ cudaError_t cudaFree(void *pointer) {
   if (!pointer) return fail(cudaSuccess);
   if (in_shared(pointer)) return cudaFreeHost(pointer);
   if (!is_device(pointer)) return fail(cudaErrorInvalidValue);
+  if (is_graph_memory(pointer)) return fail(cudaSuccess);
   return fail(call(OP_FREE, (uint64_t)pointer, 0, 0, 0, NULL));
 }
 

@@ -82,6 +82,7 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 cudaError_t copy_bytes(void *to, const void *from, size_t count);
 cudaError_t fill(void *at, unsigned value, unsigned element, size_t count);
 int is_visible_to_device(const void *p);
+int is_graph_memory(const void *p);
 
 // A task is what a stream executes: at once, or recorded into a graph.
 enum task_kind { TASK_EMPTY, TASK_KERNEL, TASK_COPY, TASK_FILL, TASK_HOST, TASK_GRAPH, TASK_ALLOC, TASK_FREE, TASK_RECORD, TASK_CALLBACK };
