@@ -111,11 +111,23 @@ const (
 	Trap
 	Txq
 	Vabsdiff
+	Vabsdiff2
+	Vabsdiff4
 	Vadd
+	Vadd2
+	Vadd4
+	Vavrg2
+	Vavrg4
 	Vmax
+	Vmax2
+	Vmax4
 	Vmin
+	Vmin2
+	Vmin4
 	Vset
 	Vsub
+	Vsub2
+	Vsub4
 	Vote
 	Xor
 )
@@ -192,7 +204,11 @@ func defineArithmetic() {
 	define(Subc, "subc", "cc")
 	define(Tanh, "tanh", "approx")
 	define(Testp, "testp", "finite infinite number notanumber normal subnormal")
-	for op, name := range map[Opcode]string{Vadd: "vadd", Vsub: "vsub", Vabsdiff: "vabsdiff", Vmin: "vmin", Vmax: "vmax"} {
+	for op, name := range map[Opcode]string{
+		Vadd: "vadd", Vsub: "vsub", Vabsdiff: "vabsdiff", Vmin: "vmin", Vmax: "vmax",
+		Vadd2: "vadd2", Vsub2: "vsub2", Vavrg2: "vavrg2", Vabsdiff2: "vabsdiff2", Vmin2: "vmin2", Vmax2: "vmax2",
+		Vadd4: "vadd4", Vsub4: "vsub4", Vavrg4: "vavrg4", Vabsdiff4: "vabsdiff4", Vmin4: "vmin4", Vmax4: "vmax4",
+	} {
 		define(op, name, "sat add min max")
 	}
 }

@@ -48,6 +48,7 @@ type memop struct {
 	quiet    bool // constant memory: not reported
 
 	update           func(old, x, y uint64) uint64 // atomics
+	single           bool                          // atomic addition of single-precision numbers
 	operand, compare ref
 	target           ref // noRef for red
 }

@@ -6,6 +6,7 @@ package sim
 import (
 	"math"
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/warplint/warplint/dynamic/event"
@@ -23,6 +24,10 @@ func runAtomic(w *warp, in *instr, m uint32) {
 func (w *warp) atomicAccess(op *memop, win *window, m uint32) {
 	c := w.core
 	wide := op.size == 8
+	update := op.update
+	if win.space == event.Shared {
+		update = sharedUpdate(op)
+	}
 	listening := c.listener != nil && !win.local
 	for e := range op.count {
 		operand, compare := op.operand, op.compare
@@ -36,7 +41,7 @@ func (w *warp) atomicAccess(op *memop, win *window, m uint32) {
 				y = w.lane(compare, wide, i)
 			}
 			at := c.access.Addr[i] - win.base + uint64(e*op.size)
-			old := w.exchange(win, at, op.size, i, x, y, op.update)
+			old := w.exchange(win, at, op.size, i, x, y, update)
 			if listening && e == 0 {
 				c.old[i], c.new[i], c.compare[i] = old, x, y
 			}
@@ -62,6 +67,9 @@ func (w *warp) exchange(win *window, at uint64, size, lane int, x, y uint64, upd
 		return old
 	}
 	p := unsafe.Add(win.data, at)
+	if win.space == event.Global && len(w.block.launch.cores) > 1 {
+		return exchangeShared(p, size, x, y, update)
+	}
 	old := readBytes(p, size)
 	if v := update(old, x, y); v != old {
 		writeBytes(p, size, v)
@@ -122,12 +130,12 @@ var atomicAdds = map[ptx.Type]func(old, x, _ uint64) uint64{
 	ptx.S32: func(old, x, _ uint64) uint64 { return uint64(uint32(old + x)) },
 	ptx.U64: func(old, x, _ uint64) uint64 { return old + x },
 	ptx.S64: func(old, x, _ uint64) uint64 { return old + x },
-	// In memory, single-precision atomics flush subnormal numbers.
+	// Global memory flushes subnormal numbers, shared memory does not: see sharedUpdate.
 	ptx.F32: func(old, x, _ uint64) uint64 {
 		sum := flush32(flush32(f32(uint32(old))) + flush32(f32(uint32(x))))
 		return uint64(bits32(sum))
 	},
-	ptx.F64: func(old, x, _ uint64) uint64 { return bits64(f64(old) + f64(x)) },
+	ptx.F64: propagating(func(old, x, _ uint64) uint64 { return bits64(f64(old) + f64(x)) }),
 	ptx.F16: func(old, x, _ uint64) uint64 {
 		return uint64(halfBits(half(uint16(old)) + half(uint16(x))))
 	},
@@ -140,6 +148,14 @@ var atomicAdds = map[ptx.Type]func(old, x, _ uint64) uint64{
 	ptx.BF16x2: func(old, x, _ uint64) uint64 {
 		return packed16(old, x, func(a, b uint16) uint16 { return bfloatBits(bfloat(a) + bfloat(b)) })
 	},
+}
+
+// sharedUpdate is the function to use in shared memory.
+func sharedUpdate(op *memop) func(old, x, y uint64) uint64 {
+	if op.single {
+		return func(old, x, _ uint64) uint64 { return uint64(bits32(f32(uint32(old)) + f32(uint32(x)))) }
+	}
+	return op.update
 }
 
 func packed16(x, y uint64, f func(a, b uint16) uint16) uint64 {
@@ -168,4 +184,35 @@ func atomicExtreme(least bool, t ptx.Type) (func(old, x, y uint64) uint64, event
 		}
 		return old
 	}, op, true
+}
+
+// exchangeShared updates a value that other cores may update at the same time.
+func exchangeShared(p unsafe.Pointer, size int, x, y uint64, update func(old, x, y uint64) uint64) uint64 {
+	switch size {
+	case 8:
+		for q := (*uint64)(p); ; {
+			old := atomic.LoadUint64(q)
+			if v := update(old, x, y); v == old || atomic.CompareAndSwapUint64(q, old, v) {
+				return old
+			}
+		}
+	case 4:
+		for q := (*uint32)(p); ; {
+			old := atomic.LoadUint32(q)
+			if v := uint32(update(uint64(old), x, y)); v == old || atomic.CompareAndSwapUint32(q, old, v) {
+				return uint64(old)
+			}
+		}
+	}
+	// Two bytes: the word that holds them.
+	shift := uintptr(p) & 3 * 8
+	q := (*uint32)(unsafe.Add(p, -int(shift/8)))
+	for {
+		word := atomic.LoadUint32(q)
+		old := uint64(word >> shift & 0xffff)
+		v := word&^(0xffff<<shift) | uint32(update(old, x, y))&0xffff<<shift
+		if v == word || atomic.CompareAndSwapUint32(q, word, v) {
+			return old
+		}
+	}
 }

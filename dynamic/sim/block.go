@@ -21,17 +21,15 @@ type block struct {
 	shared  []byte
 	bars    [16]barrier
 	phases  map[uint32]uint64 // of mbarrier objects, by offset; kept for listeners only
-	idle    bool              // nothing could run when it was last tried
 }
 
 // barrier is one of a block's named barriers while threads are at it.
 type barrier struct {
-	expected  int      // threads, 0 for all
-	arrived   []uint32 // lanes of each warp
-	count     int      // of all warps
-	waits     []uint32 // those of arrived that wait
-	votes     int      // threads whose predicate is true, for bar.red
-	reduction bool
+	expected int      // threads, 0 for all
+	arrived  []uint32 // lanes of each warp
+	count    int      // of all warps
+	waits    []uint32 // those of arrived that wait
+	votes    int      // threads whose predicate is true, for bar.red
 }
 
 // exited notes that threads are gone.
@@ -40,7 +38,9 @@ func (b *block) exited(n int) {
 	if b.cluster != nil {
 		b.cluster.exited(n)
 	}
-	b.launch.grid.live -= n
+	if b.launch.config.Cooperative {
+		b.launch.grid.live -= n
+	}
 }
 
 // run gives each warp a turn and reports whether one did anything.
@@ -83,9 +83,11 @@ func runBarrier(w *warp, in *instr, m uint32) {
 	if number >= 16 {
 		w.fault(Invalid, first, "barrier %d; there are 16", number)
 	}
-	same := sameLanes32(numbers, m, number)
-	w.only(m, same)
-	m = same
+	if in.a&constRef == 0 {
+		same := sameLanes32(numbers, m, number)
+		w.only(m, same)
+		m = same
+	}
 	bar := &w.block.bars[number]
 	bar.arrive(w, m)
 	if site.hasCount {
@@ -160,6 +162,10 @@ func (b *block) complete(number int, last *warp) {
 			}
 		}
 	}
+	bar.reset()
+}
+
+func (bar *barrier) reset() {
 	clear(bar.arrived)
 	clear(bar.waits)
 	bar.count, bar.expected, bar.votes = 0, 0, 0
@@ -228,7 +234,9 @@ func (b *block) releaseBarriers(w *warp) {
 	if b.cluster != nil {
 		b.cluster.barrier.complete(w)
 	}
-	b.launch.grid.complete(w)
+	if b.launch.config.Cooperative {
+		b.launch.grid.complete(w)
+	}
 }
 
 func (w *warp) tellBarrier(e event.Barrier) {

@@ -66,6 +66,7 @@ type program struct {
 	paramSize int
 	shared    map[string]int // offsets of shared variables
 	sharedVar []event.Variable
+	allocates bool // it may call malloc or free
 	// sharedStatic is the size of the static shared memory, and where the dynamic part begins.
 	sharedStatic, dynamicAlign int
 }

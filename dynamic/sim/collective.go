@@ -45,9 +45,11 @@ func runCollective(w *warp, in *instr, m uint32) {
 		masks := w.source32(c.members)
 		first := bits.TrailingZeros32(m) & 31
 		members = masks[first] | 1<<first
-		same := sameLanes32(masks, m, masks[first])
-		w.only(m, same)
-		m = same
+		if c.members&constRef == 0 {
+			same := sameLanes32(masks, m, masks[first])
+			w.only(m, same)
+			m = same
+		}
 	}
 	w.leaveInputs(c, m)
 	members &= w.live

@@ -16,15 +16,14 @@ func runBranch(w *warp, in *instr, m uint32) {
 		w.stop = w.stop || len(w.groups) > 1
 		return
 	}
-	w.tellSplit(m, []uint32{w.mask &^ m, m}, []uint32{uint32(w.pc), uint32(in.imm)})
+	if w.core.listener != nil {
+		w.tellSplit(w.mask, []uint32{w.mask &^ m, m}, []uint32{uint32(w.pc), uint32(in.imm)})
+	}
 	w.leave(m, int32(in.imm))
 }
 
 func (w *warp) tellSplit(m uint32, parts, targets []uint32) {
-	if l := w.core.listener; l != nil {
-		s := w.step(w.mask)
-		l.Split(&event.Split{Step: s, Parts: parts, Targets: targets})
-	}
+	w.core.listener.Split(&event.Split{Step: w.step(m), Parts: parts, Targets: targets})
 }
 
 // runBranchIndexed is brx.idx: each lane goes to the entry of a list that its register names.
@@ -51,7 +50,7 @@ func runBranchIndexed(w *warp, in *instr, m uint32) {
 		}
 	}
 	w.stop = true
-	if len(parts) > 1 {
+	if len(parts) > 1 && w.core.listener != nil {
 		w.tellSplit(m, parts, places)
 	}
 }

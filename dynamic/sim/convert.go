@@ -121,7 +121,12 @@ func (t *translator) readFloat(in *ptx.Instr, ty ptx.Type) func(x uint64) float6
 	flush := in.Has("ftz")
 	switch ty {
 	case ptx.F16:
-		return func(x uint64) float64 { return float64(half(uint16(x))) }
+		return func(x uint64) float64 {
+			if flush && x&0x7c00 == 0 {
+				x &= 0x8000
+			}
+			return float64(half(uint16(x)))
+		}
 	case ptx.BF16:
 		return func(x uint64) float64 { return float64(bfloat(uint16(x))) }
 	case ptx.F32, ptx.TF32:
@@ -141,19 +146,29 @@ func (t *translator) readFloat(in *ptx.Instr, ty ptx.Type) func(x uint64) float6
 
 // writeFloat rounds a double to a type.
 func (t *translator) writeFloat(in *ptx.Instr, ty ptx.Type, mode rounding) func(v float64) uint64 {
-	flush, relu := in.Has("ftz"), in.Has("relu")
+	flush, relu, converts := in.Has("ftz"), in.Has("relu"), in.Op == ptx.Cvt
 	var write func(v float64) uint64
 	switch ty {
 	case ptx.F16:
-		write = func(v float64) uint64 { return uint64(roundHalf(v, mode)) }
+		write = func(v float64) uint64 {
+			if flush && math.Abs(v) < 0x1p-14 {
+				v = math.Copysign(0, v)
+			}
+			return uint64(roundHalf(v, mode))
+		}
 	case ptx.BF16:
 		write = func(v float64) uint64 { return uint64(roundBfloat(v, mode)) }
 	case ptx.TF32:
-		write = func(v float64) uint64 { return uint64(roundSmall(v, mode, 10, 8)) << 13 }
+		// The bits of the number are rounded, those of a NaN as well.
+		write = func(v float64) uint64 { return uint64(math.Float32bits(float32(v))+1<<12) &^ (1<<13 - 1) & 0xffffffff }
 	case ptx.F32:
 		write = func(v float64) uint64 {
+			// Arithmetic flushes what is subnormal before it is rounded, conversions afterwards.
+			if flush && !converts && math.Abs(v) < 0x1p-126 {
+				v = math.Copysign(0, v)
+			}
 			r := round32(v, mode)
-			if flush {
+			if flush && converts {
 				r = flush32(r)
 			}
 			return uint64(bits32(r))
@@ -176,8 +191,12 @@ func (t *translator) floatToFloat(in *ptx.Instr, to, from ptx.Type, mode roundin
 	read, write := t.readFloat(in, from), t.writeFloat(in, to, mode)
 	integral := one(in, "rni rzi rmi rpi", "") != ""
 	saturate := in.Has("sat")
+	nan := nanConversion(to, from, in.Has("ftz"))
 	return func(x, _, _ uint64) uint64 {
 		v := read(x)
+		if v != v && nan != nil && !saturate {
+			return nan(x)
+		}
 		if integral {
 			v = roundIntegral(v, mode)
 		}
@@ -185,6 +204,34 @@ func (t *translator) floatToFloat(in *ptx.Instr, to, from ptx.Type, mode roundin
 			v = saturate64(v)
 		}
 		return write(v)
+	}
+}
+
+// fractionBits has the widths of the fractions, as far as NaNs can be converted.
+var fractionBits = map[ptx.Type]int{ptx.F16: 10, ptx.BF16: 7, ptx.F32: 23, ptx.TF32: 23, ptx.F64: 52}
+
+// nanConversion converts NaNs where GPUs keep their bits: from and to double precision, as many
+// as fit, made quiet; from bfloat16, and to tf32, as they are. Nil elsewhere: there is one NaN.
+func nanConversion(to, from ptx.Type, flush bool) func(x uint64) uint64 {
+	switch {
+	case from == ptx.BF16 && to == ptx.F32:
+		return func(x uint64) uint64 { return x << 16 & math.MaxUint32 }
+	case to == ptx.TF32:
+		return func(x uint64) uint64 { return uint64(uint32(x)) &^ (1<<13 - 1) }
+	case from != ptx.F64 && to != ptx.F64:
+		return nil
+	}
+	width := 8 * from.Size()
+	drop, keep := uint(52-fractionBits[from]), uint(52-fractionBits[to])
+	return func(x uint64) uint64 {
+		if flush && from == ptx.F32 {
+			x = nan32
+		}
+		payload := x << drop & (1<<52 - 1) >> keep
+		top := uint64(1)<<(8*to.Size()-1-fractionBits[to]) - 1 // the exponent
+		quiet := uint64(1) << (fractionBits[to] - 1)
+		sign := x >> (width - 1) & 1 << (8*to.Size() - 1)
+		return sign | top<<fractionBits[to] | payload | quiet
 	}
 }
 

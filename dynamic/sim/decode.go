@@ -34,6 +34,10 @@ func init() {
 		ptx.Bar: decodeBarrier, ptx.Barrier: decodeBarrier,
 		ptx.Vote: decodeVote, ptx.Shfl: decodeShuffle, ptx.Match: decodeMatch, ptx.Redux: decodeRedux,
 		ptx.Activemask: decodeActiveMask, ptx.Elect: decodeElect,
+		ptx.Vadd2: decodeVideo, ptx.Vsub2: decodeVideo, ptx.Vavrg2: decodeVideo,
+		ptx.Vabsdiff2: decodeVideo, ptx.Vmin2: decodeVideo, ptx.Vmax2: decodeVideo,
+		ptx.Vadd4: decodeVideo, ptx.Vsub4: decodeVideo, ptx.Vavrg4: decodeVideo,
+		ptx.Vabsdiff4: decodeVideo, ptx.Vmin4: decodeVideo, ptx.Vmax4: decodeVideo,
 		ptx.Nanosleep: decodeSleep, ptx.Pmevent: decodeNothing, ptx.Setmaxnreg: decodeNothing,
 		ptx.Griddepcontrol: decodeNothing,
 	}
@@ -93,7 +97,7 @@ func (t *translator) operation(in *ptx.Instr, key string) bool {
 
 func typeOfShape(c byte) ptx.Type {
 	switch c {
-	case 'l', 'g':
+	case 'l', 'g', 'G':
 		return ptx.B64
 	case 'p':
 		return ptx.Pred

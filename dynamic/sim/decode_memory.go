@@ -239,6 +239,7 @@ func decodeAtomic(t *translator, in *ptx.Instr) {
 	}
 	op := t.memory(in, &list[0])
 	op.kind, op.atomic, op.update = event.Atomic, kind, update
+	op.single = name == "add" && ty == ptx.F32
 	if one(in, orderWords, "") == "" {
 		op.order, op.scope = event.Relaxed, scopesByWord[one(in, scopeWords, "gpu")]
 	}
@@ -309,6 +310,9 @@ func runFence(w *warp, in *instr, m uint32) {
 		e := *in.x.(*event.Fence)
 		e.Step = w.step(m)
 		l.Fence(&e)
+	}
+	if len(w.block.launch.cores) > 1 {
+		w.core.fence.Add(1) // an atomic operation is a full fence for this processor, too
 	}
 }
 

@@ -50,7 +50,20 @@ func NewDevice(c Config) *Device {
 	if c.Output == nil {
 		c.Output = io.Discard
 	}
+	c.Output = &lockedWriter{to: c.Output}
 	return &Device{config: c, memory: newMemory(c.MemoryLimit)}
+}
+
+// lockedWriter keeps the lines of several cores apart.
+type lockedWriter struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (w *lockedWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.to.Write(p)
 }
 
 // Malloc allocates zero-filled device memory and returns its generic address, a multiple of

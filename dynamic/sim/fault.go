@@ -24,11 +24,13 @@ const (
 	Limit                         // the instruction limit, or memory of the simulator
 	Cancelled                     // the context was done
 	Invalid                       // what PTX leaves undefined and the simulator refuses to guess
+	Internal                      // a mistake of the simulator itself
 )
 
 func (k FaultKind) String() string {
 	return [...]string{"out of bounds", "use after free", "misaligned access", "trap", "assertion failed",
-		"deadlock", "livelock", "limit reached", "cancelled", "invalid operation"}[k]
+		"deadlock", "livelock", "limit reached", "cancelled", "invalid operation",
+		"mistake in the simulator"}[k]
 }
 
 // Waiter is a group of threads that a deadlock or a livelock caught, and where.

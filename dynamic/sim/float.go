@@ -35,9 +35,9 @@ func bits64(v float64) uint64 {
 func floats32(r *[32]uint32) *[32]float32 { return (*[32]float32)(unsafe.Pointer(r)) }
 func floats64(r *[32]uint64) *[32]float64 { return (*[32]float64)(unsafe.Pointer(r)) }
 
-var canonical32, canonical64 = math.Float32frombits(nan32), math.Float64frombits(nan64)
+var canonical32 = math.Float32frombits(nan32)
 
-// quiet32 and quiet64 make every NaN the canonical one.
+// quiet32 makes every NaN the canonical one.
 func quiet32(v float32) float32 {
 	if v != v {
 		return canonical32
@@ -45,11 +45,47 @@ func quiet32(v float32) float32 {
 	return v
 }
 
-func quiet64(v float64) float64 {
-	if v != v {
-		return canonical64
+// propagate64 is the NaN that an operation on doubles gives: the first one among its operands,
+// or the default one if none was there.
+func propagate64(operands ...float64) float64 {
+	for _, v := range operands {
+		if v != v {
+			return math.Float64frombits(math.Float64bits(v) | quietBit64)
+		}
 	}
-	return v
+	return math.Float64frombits(nan64)
+}
+
+const quietBit64 = 1 << 51
+
+// Negation and absolute value make a single NaN canonical, and leave a double one alone.
+
+func negate32(x uint32) uint32 {
+	if x&^(1<<31) > 0x7f800000 {
+		return nan32
+	}
+	return x ^ 1<<31
+}
+
+func absolute32(x uint32) uint32 {
+	if x &^= 1 << 31; x > 0x7f800000 {
+		return nan32
+	}
+	return x
+}
+
+func negate64(x uint64) uint64 {
+	if x&^(1<<63) > 0x7ff<<52 {
+		return x | quietBit64
+	}
+	return x ^ 1<<63
+}
+
+func absolute64(x uint64) uint64 {
+	if x&^(1<<63) > 0x7ff<<52 {
+		return x | quietBit64
+	}
+	return x &^ (1 << 63)
 }
 
 // fma32 rounds once: the product is exact in double precision, and the sum's rounding to
@@ -99,6 +135,21 @@ func flush32(x float32) float32 {
 		return math.Float32frombits(b & (1 << 31))
 	}
 	return x
+}
+
+// tiny32 rounds to single precision, flushing what is subnormal before it is rounded.
+func tiny32(v float64) float32 {
+	if math.Abs(v) < 0x1p-126 {
+		return float32(math.Copysign(0, v))
+	}
+	return float32(v)
+}
+
+func fmaFlush32(x, y, z float32) float32 {
+	if s := float64(x)*float64(y) + float64(z); math.Abs(s) < 0x1p-126 {
+		return tiny32(s)
+	}
+	return fma32(x, y, z)
 }
 
 // saturate32 clamps to [0, 1]; NaN becomes +0 (.sat).

@@ -22,8 +22,24 @@ func (t *translator) floating(in *ptx.Instr) bool {
 		return false
 	}
 	sources := []ptx.Type{ty, ty, ty}[:n]
+	if ty == ptx.F64 && in.Op != ptx.Min && in.Op != ptx.Max {
+		f = propagating(f)
+	}
 	t.mapped(in, f, ty, sources...)
 	return true
+}
+
+// propagating gives the first NaN among the operands before it computes anything. Unused
+// operands are zero.
+func propagating(f func(x, y, z uint64) uint64) func(x, y, z uint64) uint64 {
+	return func(x, y, z uint64) uint64 {
+		for _, v := range [...]uint64{x, y, z} {
+			if v&^(1<<63) > 0x7ff<<52 {
+				return v | quietBit64
+			}
+		}
+		return f(x, y, z)
+	}
 }
 
 // format reads and writes the values of a type.
@@ -172,16 +188,24 @@ func unaryFloat(in *ptx.Instr, ty ptx.Type, mode rounding) func(x float64) float
 	return nil
 }
 
+// signOperation is neg and abs for all types but double precision; a NaN becomes the canonical
+// one.
 func (t *translator) signOperation(in *ptx.Instr, ty ptx.Type) func(x, _, _ uint64) uint64 {
 	sign := uint64(1) << (8*ty.Size() - 1)
-	flush := func(x uint64) uint64 { return x }
-	if in.Has("ftz") && ty == ptx.F32 {
-		flush = func(x uint64) uint64 { return uint64(math.Float32bits(flush32(f32(uint32(x))))) }
+	read, flush := t.readFloat(in, ty), in.Has("ftz")
+	least := uint64(1) << fractionBits[ty] // the smallest normal number
+	return func(x, _, _ uint64) uint64 {
+		if v := read(x); v != v {
+			return sign - 1
+		}
+		if flush && x&(sign-1) < least {
+			x &= sign
+		}
+		if in.Op == ptx.Neg {
+			return x ^ sign
+		}
+		return x &^ sign
 	}
-	if in.Op == ptx.Neg {
-		return func(x, _, _ uint64) uint64 { return flush(x) ^ sign }
-	}
-	return func(x, _, _ uint64) uint64 { return flush(x) &^ sign }
 }
 
 // extreme composes min and max with .NaN, .xorsign.abs and .ftz.

@@ -28,7 +28,7 @@ func mulHighSigned(x, y uint64) uint64 {
 	return mulHigh(x, y) - uint64(int64(x)>>63)&y - uint64(int64(y)>>63)&x
 }
 
-// Division by zero is undefined in PTX; GPUs give all ones, and the dividend as the remainder.
+// Division by zero is undefined in PTX; GPUs give all ones, as the remainder, too.
 
 func divU32(x, y uint32) uint32 {
 	if y == 0 {
@@ -60,28 +60,28 @@ func divS64(x, y uint64) uint64 {
 
 func remU32(x, y uint32) uint32 {
 	if y == 0 {
-		return x
+		return math.MaxUint32
 	}
 	return x % y
 }
 
 func remS32(x, y uint32) uint32 {
 	if y == 0 {
-		return x
+		return math.MaxUint32
 	}
 	return uint32(int32(x) % int32(y))
 }
 
 func remU64(x, y uint64) uint64 {
 	if y == 0 {
-		return x
+		return math.MaxUint64
 	}
 	return x % y
 }
 
 func remS64(x, y uint64) uint64 {
 	if y == 0 {
-		return x
+		return math.MaxUint64
 	}
 	return uint64(int64(x) % int64(y))
 }

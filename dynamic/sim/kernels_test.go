@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -23,6 +22,19 @@ type bench struct {
 	device *sim.Device
 	module *sim.Module
 	output bytes.Buffer
+}
+
+// The kernels of basic.cu, compiled by clang and by nvcc (compile.sh has the commands).
+const (
+	basic     = "basic.ptx"
+	basicNvcc = "basic-nvcc.ptx"
+)
+
+// bothCompilers runs a test with the PTX of each one.
+func bothCompilers(t *testing.T, test func(t *testing.T, basic string)) {
+	for _, file := range []string{basic, basicNvcc} {
+		t.Run(file, func(t *testing.T) { test(t, file) })
+	}
 }
 
 func load(t testing.TB, text string, listener event.Listener) *bench {
@@ -131,8 +143,10 @@ func build(n int, f func(i int) uint32) []uint32 {
 	return out
 }
 
-func TestSaxpy(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestSaxpy(t *testing.T) { bothCompilers(t, testSaxpy) }
+
+func testSaxpy(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	x := b.alloc(build(1000, func(i int) uint32 { return f32bits(float32(i) / 3) })...)
 	y := b.alloc(build(1000, func(i int) uint32 { return f32bits(float32(i)) })...)
 	b.run("saxpy", 8, 128, y, x, float32(2.5), int32(1000))
@@ -141,8 +155,10 @@ func TestSaxpy(t *testing.T) {
 	}))
 }
 
-func TestReduce(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestReduce(t *testing.T) { bothCompilers(t, testReduce) }
+
+func testReduce(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	in := b.alloc(build(5000, func(i int) uint32 { return uint32(i * i % 101) })...)
 	out := b.alloc(0)
 	b.run("reduce", 20, 256, out, in, int32(5000))
@@ -153,8 +169,10 @@ func TestReduce(t *testing.T) {
 	equal(t, "sum", b.read(out, 1), []uint32{sum})
 }
 
-func TestDynamicShared(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestDynamicShared(t *testing.T) { bothCompilers(t, testDynamicShared) }
+
+func testDynamicShared(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	data := b.alloc(build(100, func(i int) uint32 { return uint32(i) })...)
 	if _, err := b.launch("reverse", sim.Launch{Block: race.Dim3{100}, Shared: 400, Args: args(data)}); err != nil {
 		t.Fatal(err)
@@ -162,17 +180,21 @@ func TestDynamicShared(t *testing.T) {
 	equal(t, "data", b.read(data, 100), build(100, func(i int) uint32 { return uint32(99 - i) }))
 }
 
-func TestRecursion(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestRecursion(t *testing.T) { bothCompilers(t, testRecursion) }
+
+func testRecursion(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	out := b.alloc(make([]uint32, 64)...)
 	b.run("recursion", 1, 64, out)
 	fib := []uint32{0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89}
 	equal(t, "fib", b.read(out, 64), build(64, func(i int) uint32 { return fib[i%12] }))
 }
 
-func TestSpinLock(t *testing.T) {
+func TestSpinLock(t *testing.T) { bothCompilers(t, testSpinLock) }
+
+func testSpinLock(t *testing.T, basic string) {
 	for seed := range uint64(5) {
-		b := loadFile(t, "basic.ptx", nil)
+		b := loadFile(t, basic, nil)
 		lock, count := b.alloc(0), b.alloc(0)
 		_, err := b.launch("spinlock", sim.Launch{
 			Grid: race.Dim3{10}, Block: race.Dim3{96}, Args: args(lock, count), Seed: seed,
@@ -184,15 +206,19 @@ func TestSpinLock(t *testing.T) {
 	}
 }
 
-func TestShuffleSum(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestShuffleSum(t *testing.T) { bothCompilers(t, testShuffleSum) }
+
+func testShuffleSum(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	out := b.alloc(make([]uint32, 4)...)
 	b.run("warp_sum", 1, 128, out)
 	equal(t, "sums", b.read(out, 4), build(4, func(i int) uint32 { return uint32(32*32*i + 496) }))
 }
 
-func TestDivergentLoop(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestDivergentLoop(t *testing.T) { bothCompilers(t, testDivergentLoop) }
+
+func testDivergentLoop(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	out := b.alloc(make([]uint32, 1000)...)
 	b.run("collatz", 8, 128, out, uint32(1000))
 	equal(t, "steps", b.read(out, 1000), build(1000, func(i int) uint32 {
@@ -208,8 +234,10 @@ func TestDivergentLoop(t *testing.T) {
 	}))
 }
 
-func TestPrintf(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestPrintf(t *testing.T) { bothCompilers(t, testPrintf) }
+
+func testPrintf(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	b.run("hello", 1, 2, b.alloc(0))
 	want := "thread 0 of block 0: text  0.00 A 123456789abc\nthread 1 of block 0: text  1.50 B 123456789abc\n"
 	if got := b.output.String(); got != want {
@@ -217,8 +245,10 @@ func TestPrintf(t *testing.T) {
 	}
 }
 
-func TestSwitch(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestSwitch(t *testing.T) { bothCompilers(t, testSwitch) }
+
+func testSwitch(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	out := b.alloc(make([]uint32, 64)...)
 	b.run("choose", 1, 64, out, int32(0))
 	equal(t, "out", b.read(out, 64), build(64, func(i int) uint32 {
@@ -226,8 +256,10 @@ func TestSwitch(t *testing.T) {
 	}))
 }
 
-func TestMemorySpaces(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestMemorySpaces(t *testing.T) { bothCompilers(t, testMemorySpaces) }
+
+func testMemorySpaces(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	out := b.alloc(make([]uint32, 64)...)
 	var big struct {
 		A   [10]int32
@@ -258,8 +290,10 @@ func TestMemorySpaces(t *testing.T) {
 	}))
 }
 
-func TestHeap(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestHeap(t *testing.T) { bothCompilers(t, testHeap) }
+
+func testHeap(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	out := b.alloc(make([]uint32, 64)...)
 	b.run("heap", 1, 32, out)
 	pointers := b.read(out, 64)
@@ -284,8 +318,10 @@ func fault(t *testing.T, err error) *sim.Fault {
 	return f
 }
 
-func TestAssert(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestAssert(t *testing.T) { bothCompilers(t, testAssert) }
+
+func testAssert(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	_, err := b.launch("asserts", sim.Launch{Block: race.Dim3{64}, Args: args(int32(40))})
 	f := fault(t, err)
 	if f.Kind != sim.Assertion || f.Thread.Thread[0] != 40 || f.Location.File == "" {
@@ -296,7 +332,9 @@ func TestAssert(t *testing.T) {
 	}
 }
 
-func TestStray(t *testing.T) {
+func TestStray(t *testing.T) { bothCompilers(t, testStray) }
+
+func testStray(t *testing.T, basic string) {
 	tests := []struct {
 		index int32
 		shift uint64
@@ -309,7 +347,7 @@ func TestStray(t *testing.T) {
 		{index: 0, shift: 2, kind: sim.Misaligned, lane: 0, text: "no multiple of 4"},
 	}
 	for _, test := range tests {
-		b := loadFile(t, "basic.ptx", nil)
+		b := loadFile(t, basic, nil)
 		p := b.alloc(make([]uint32, 100)...)
 		_, err := b.launch("stray", sim.Launch{Block: race.Dim3{32}, Args: args(p+test.shift, test.index)})
 		f := fault(t, err)
@@ -319,8 +357,10 @@ func TestStray(t *testing.T) {
 	}
 }
 
-func TestUseAfterFree(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestUseAfterFree(t *testing.T) { bothCompilers(t, testUseAfterFree) }
+
+func testUseAfterFree(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	p := b.alloc(make([]uint32, 100)...)
 	if err := b.device.Free(p); err != nil {
 		t.Fatal(err)
@@ -331,8 +371,10 @@ func TestUseAfterFree(t *testing.T) {
 	}
 }
 
-func TestNoEnd(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestNoEnd(t *testing.T) { bothCompilers(t, testNoEnd) }
+
+func testNoEnd(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	p := b.alloc(0)
 	_, err := b.launch("hang", sim.Launch{Block: race.Dim3{64}, Args: args(p)})
 	f := fault(t, err)
@@ -348,8 +390,10 @@ func TestNoEnd(t *testing.T) {
 	}
 }
 
-func TestCancel(t *testing.T) {
-	b := loadFile(t, "basic.ptx", nil)
+func TestCancel(t *testing.T) { bothCompilers(t, testCancel) }
+
+func testCancel(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	l := sim.Launch{Block: race.Dim3{64}, Args: args(b.alloc(0)), Progress: func(sim.Progress) { cancel() }}
 	_, err := b.device.Launch(ctx, b.kernel("hang"), l)
@@ -358,10 +402,39 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// Several cores give the same results as one, where the program orders what matters.
+func TestCores(t *testing.T) { bothCompilers(t, testCores) }
+
+func testCores(t *testing.T, basic string) {
+	b := loadFile(t, basic, nil)
+	in := b.alloc(build(1<<16, func(i int) uint32 { return uint32(i % 17) })...)
+	sum, lock, count := b.alloc(0), b.alloc(0), b.alloc(0)
+	l := sim.Launch{Grid: race.Dim3{256}, Block: race.Dim3{256}, Args: args(sum, in, int32(1<<16)), Cores: 3}
+	s, err := b.launch("reduce", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := uint32(0)
+	for i := range 1 << 16 {
+		want += uint32(i % 17)
+	}
+	equal(t, "sum", b.read(sum, 1), []uint32{want})
+	if s.BlocksDone != 256 {
+		t.Errorf("%d blocks done, want 256", s.BlocksDone)
+	}
+	l = sim.Launch{Grid: race.Dim3{8}, Block: race.Dim3{64}, Args: args(lock, count), Cores: 3}
+	if _, err := b.launch("spinlock", l); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "count", b.read(count, 1), []uint32{512})
+	l = sim.Launch{Grid: race.Dim3{64}, Block: race.Dim3{64}, Args: args(in, int32(1<<20)), Cores: 3}
+	if _, err := b.launch("stray", l); fault(t, err).Kind != sim.OutOfBounds {
+		t.Errorf("error %v", err)
+	}
+}
+
 func f32bits(v float32) uint32 {
 	var b [4]byte
 	_, _ = binary.Encode(b[:], binary.LittleEndian, v)
 	return binary.LittleEndian.Uint32(b[:])
 }
-
-var _ = fmt.Sprint

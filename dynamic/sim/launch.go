@@ -21,6 +21,10 @@ type Launch struct {
 	// MaxInstructions ends the launch with a Limit fault after so many warp instructions; 0
 	// means no limit.
 	MaxInstructions uint64
+	// Cores is how many processors to use at once; 0 means one. With more, the schedule depends on
+	// the machine, and livelocks are not found. Launches that a listener hears, cooperative ones and
+	// those that allocate memory in kernels use one.
+	Cores int
 	// Progress, if set, is called about ten times a second, from the launch's goroutine.
 	Progress func(Progress)
 }

@@ -3,7 +3,10 @@
 
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 func (w *warp) loadLocal(op *memop, win *window, m uint32) {
 	addr := w.core.access.Addr
@@ -80,18 +83,30 @@ func runFrameStore(w *warp, in *instr, m uint32) {
 // runParamLoad reads a kernel parameter at a fixed place: the same for all lanes.
 func runParamLoad(w *warp, in *instr, m uint32) {
 	op := in.mem
-	params := w.block.launch.params
 	for e, r := range op.regs {
 		if r == noRef {
 			continue
 		}
-		at := int(op.offset) + e*op.size
-		v := uint64(0)
-		for i := op.size - 1; i >= 0; i-- {
-			v = v<<8 | uint64(params[at+i])
+		p := unsafe.Pointer(&w.block.launch.params[int(op.offset)+e*op.size])
+		v := op.extended(readBytes(p, op.size))
+		if op.wide[e] {
+			fill(w.target64(r), m, v)
+		} else {
+			fill(w.target32(r), m, uint32(v))
 		}
-		v = op.extended(v)
-		forLanes(m, func(i int) { w.setLane(r, op.wide[e], i, v) })
+	}
+}
+
+// fill gives all lanes of a mask the same value.
+func fill[T uint32 | uint64](d *[32]T, m uint32, v T) {
+	if m == fullMask {
+		for i := range d {
+			d[i] = v
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		d[bits.TrailingZeros32(rest)&31] = v
 	}
 }
 

@@ -222,6 +222,10 @@ func (t *translator) special(name string, to slotOf) {
 
 func runThreadIndex(w *warp, in *instr, m uint32) {
 	from, d := &w.block.launch.tid[in.imm][w.index], w.target32(in.d)
+	if m == fullMask {
+		*d = *from
+		return
+	}
 	forLanes(m, func(i int) { d[i] = from[i] })
 }
 
@@ -249,7 +253,11 @@ type warpSpecial struct {
 func runWarpSpecial(w *warp, in *instr, m uint32) {
 	s := in.x.(*warpSpecial)
 	v := s.value(w, s.axis)
-	forLanes(m, func(i int) { w.setLane(in.d, s.wide, i, v) })
+	if s.wide {
+		fill(w.target64(in.d), m, v)
+	} else {
+		fill(w.target32(in.d), m, uint32(v))
+	}
 }
 
 // Clocks count the instructions of the launch, one nanosecond each, so that they are the same

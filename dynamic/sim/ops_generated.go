@@ -1359,14 +1359,14 @@ func runAbsS16(w *warp, in *instr, m uint32) {
 	if m == fullMask {
 		for i := range 32 {
 			x := a32[i]
-			d32[i] = max(sext16(x), -sext16(x)) & 0xffff
+			d32[i] = uint32(max(int32(sext16(x)), -int32(sext16(x)))) & 0xffff
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
-		d32[i] = max(sext16(x), -sext16(x)) & 0xffff
+		d32[i] = uint32(max(int32(sext16(x)), -int32(sext16(x)))) & 0xffff
 	}
 }
 
@@ -4624,7 +4624,11 @@ func runAddRnF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := aG[i]
 			y := bG[i]
-			dG[i] = quiet64(x + y)
+			r := x + y
+			if r != r {
+				r = propagate64(x, y)
+			}
+			dG[i] = r
 		}
 		return
 	}
@@ -4632,7 +4636,11 @@ func runAddRnF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := aG[i]
 		y := bG[i]
-		dG[i] = quiet64(x + y)
+		r := x + y
+		if r != r {
+			r = propagate64(x, y)
+		}
+		dG[i] = r
 	}
 }
 
@@ -4644,7 +4652,11 @@ func runSubRnF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := aG[i]
 			y := bG[i]
-			dG[i] = quiet64(x - y)
+			r := x - y
+			if r != r {
+				r = propagate64(x, y)
+			}
+			dG[i] = r
 		}
 		return
 	}
@@ -4652,7 +4664,11 @@ func runSubRnF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := aG[i]
 		y := bG[i]
-		dG[i] = quiet64(x - y)
+		r := x - y
+		if r != r {
+			r = propagate64(x, y)
+		}
+		dG[i] = r
 	}
 }
 
@@ -4664,7 +4680,11 @@ func runMulRnF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := aG[i]
 			y := bG[i]
-			dG[i] = quiet64(x * y)
+			r := x * y
+			if r != r {
+				r = propagate64(x, y)
+			}
+			dG[i] = r
 		}
 		return
 	}
@@ -4672,7 +4692,11 @@ func runMulRnF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := aG[i]
 		y := bG[i]
-		dG[i] = quiet64(x * y)
+		r := x * y
+		if r != r {
+			r = propagate64(x, y)
+		}
+		dG[i] = r
 	}
 }
 
@@ -4686,7 +4710,11 @@ func runFmaRnF64(w *warp, in *instr, m uint32) {
 			x := aG[i]
 			y := bG[i]
 			z := cG[i]
-			dG[i] = quiet64(fma64(x, y, z))
+			r := fma64(x, y, z)
+			if r != r {
+				r = propagate64(x, y, z)
+			}
+			dG[i] = r
 		}
 		return
 	}
@@ -4695,7 +4723,11 @@ func runFmaRnF64(w *warp, in *instr, m uint32) {
 		x := aG[i]
 		y := bG[i]
 		z := cG[i]
-		dG[i] = quiet64(fma64(x, y, z))
+		r := fma64(x, y, z)
+		if r != r {
+			r = propagate64(x, y, z)
+		}
+		dG[i] = r
 	}
 }
 
@@ -4707,7 +4739,11 @@ func runDivRnF64(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := aG[i]
 			y := bG[i]
-			dG[i] = quiet64(x / y)
+			r := x / y
+			if r != r {
+				r = propagate64(x, y)
+			}
+			dG[i] = r
 		}
 		return
 	}
@@ -4715,7 +4751,11 @@ func runDivRnF64(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := aG[i]
 		y := bG[i]
-		dG[i] = quiet64(x / y)
+		r := x / y
+		if r != r {
+			r = propagate64(x, y)
+		}
+		dG[i] = r
 	}
 }
 
@@ -4725,14 +4765,22 @@ func runRcpRnF64(w *warp, in *instr, m uint32) {
 	if m == fullMask {
 		for i := range 32 {
 			x := aG[i]
-			dG[i] = quiet64(1 / x)
+			r := 1 / x
+			if r != r {
+				r = propagate64(x)
+			}
+			dG[i] = r
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := aG[i]
-		dG[i] = quiet64(1 / x)
+		r := 1 / x
+		if r != r {
+			r = propagate64(x)
+		}
+		dG[i] = r
 	}
 }
 
@@ -4742,14 +4790,22 @@ func runSqrtRnF64(w *warp, in *instr, m uint32) {
 	if m == fullMask {
 		for i := range 32 {
 			x := aG[i]
-			dG[i] = quiet64(sqrt64(x))
+			r := sqrt64(x)
+			if r != r {
+				r = propagate64(x)
+			}
+			dG[i] = r
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := aG[i]
-		dG[i] = quiet64(sqrt64(x))
+		r := sqrt64(x)
+		if r != r {
+			r = propagate64(x)
+		}
+		dG[i] = r
 	}
 }
 
@@ -4759,14 +4815,14 @@ func runNegF32(w *warp, in *instr, m uint32) {
 	if m == fullMask {
 		for i := range 32 {
 			x := a32[i]
-			d32[i] = x ^ 1<<31
+			d32[i] = negate32(x)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
-		d32[i] = x ^ 1<<31
+		d32[i] = negate32(x)
 	}
 }
 
@@ -4776,14 +4832,14 @@ func runNegF64(w *warp, in *instr, m uint32) {
 	if m == fullMask {
 		for i := range 32 {
 			x := a64[i]
-			d64[i] = x ^ 1<<63
+			d64[i] = negate64(x)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
-		d64[i] = x ^ 1<<63
+		d64[i] = negate64(x)
 	}
 }
 
@@ -4793,14 +4849,14 @@ func runAbsF32(w *warp, in *instr, m uint32) {
 	if m == fullMask {
 		for i := range 32 {
 			x := a32[i]
-			d32[i] = x &^ (1 << 31)
+			d32[i] = absolute32(x)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
-		d32[i] = x &^ (1 << 31)
+		d32[i] = absolute32(x)
 	}
 }
 
@@ -4810,14 +4866,14 @@ func runAbsF64(w *warp, in *instr, m uint32) {
 	if m == fullMask {
 		for i := range 32 {
 			x := a64[i]
-			d64[i] = x &^ (1 << 63)
+			d64[i] = absolute64(x)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a64[i]
-		d64[i] = x &^ (1 << 63)
+		d64[i] = absolute64(x)
 	}
 }
 
@@ -5117,14 +5173,22 @@ func runCvtRnF64S32(w *warp, in *instr, m uint32) {
 	if m == fullMask {
 		for i := range 32 {
 			x := a32[i]
-			dG[i] = quiet64(float64(int32(x)))
+			r := float64(int32(x))
+			if r != r {
+				r = propagate64()
+			}
+			dG[i] = r
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
-		dG[i] = quiet64(float64(int32(x)))
+		r := float64(int32(x))
+		if r != r {
+			r = propagate64()
+		}
+		dG[i] = r
 	}
 }
 
@@ -5134,14 +5198,22 @@ func runCvtRnF64U32(w *warp, in *instr, m uint32) {
 	if m == fullMask {
 		for i := range 32 {
 			x := a32[i]
-			dG[i] = quiet64(float64(x))
+			r := float64(x)
+			if r != r {
+				r = propagate64()
+			}
+			dG[i] = r
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := a32[i]
-		dG[i] = quiet64(float64(x))
+		r := float64(x)
+		if r != r {
+			r = propagate64()
+		}
+		dG[i] = r
 	}
 }
 
@@ -5151,14 +5223,14 @@ func runCvtF64F32(w *warp, in *instr, m uint32) {
 	if m == fullMask {
 		for i := range 32 {
 			x := aF[i]
-			dG[i] = quiet64(float64(x))
+			dG[i] = float64(x)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := aF[i]
-		dG[i] = quiet64(float64(x))
+		dG[i] = float64(x)
 	}
 }
 
@@ -5168,14 +5240,14 @@ func runCvtRnF32F64(w *warp, in *instr, m uint32) {
 	if m == fullMask {
 		for i := range 32 {
 			x := aG[i]
-			dF[i] = quiet32(float32(x))
+			dF[i] = float32(x)
 		}
 		return
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		x := aG[i]
-		dF[i] = quiet32(float32(x))
+		dF[i] = float32(x)
 	}
 }
 
@@ -5227,7 +5299,7 @@ func runMulRnFtzF32(w *warp, in *instr, m uint32) {
 		for i := range 32 {
 			x := aF[i]
 			y := bF[i]
-			dF[i] = quiet32(flush32(flush32(x) * flush32(y)))
+			dF[i] = quiet32(tiny32(float64(flush32(x)) * float64(flush32(y))))
 		}
 		return
 	}
@@ -5235,7 +5307,7 @@ func runMulRnFtzF32(w *warp, in *instr, m uint32) {
 		i := bits.TrailingZeros32(rest) & 31
 		x := aF[i]
 		y := bF[i]
-		dF[i] = quiet32(flush32(flush32(x) * flush32(y)))
+		dF[i] = quiet32(tiny32(float64(flush32(x)) * float64(flush32(y))))
 	}
 }
 
@@ -5249,7 +5321,7 @@ func runFmaRnFtzF32(w *warp, in *instr, m uint32) {
 			x := aF[i]
 			y := bF[i]
 			z := cF[i]
-			dF[i] = quiet32(flush32(fma32(flush32(x), flush32(y), flush32(z))))
+			dF[i] = quiet32(fmaFlush32(flush32(x), flush32(y), flush32(z)))
 		}
 		return
 	}
@@ -5258,7 +5330,7 @@ func runFmaRnFtzF32(w *warp, in *instr, m uint32) {
 		x := aF[i]
 		y := bF[i]
 		z := cF[i]
-		dF[i] = quiet32(flush32(fma32(flush32(x), flush32(y), flush32(z))))
+		dF[i] = quiet32(fmaFlush32(flush32(x), flush32(y), flush32(z)))
 	}
 }
 
@@ -5576,8 +5648,8 @@ var operations = map[string]operation{
 	"cvt.rn.f32.u32":     {runCvtRnF32U32, "f:w"},
 	"cvt.rn.f64.s32":     {runCvtRnF64S32, "g:w"},
 	"cvt.rn.f64.u32":     {runCvtRnF64U32, "g:w"},
-	"cvt.f64.f32":        {runCvtF64F32, "g:f"},
-	"cvt.rn.f32.f64":     {runCvtRnF32F64, "f:g"},
+	"cvt.f64.f32":        {runCvtF64F32, "G:f"},
+	"cvt.rn.f32.f64":     {runCvtRnF32F64, "F:g"},
 	"add.rn.ftz.f32":     {runAddRnFtzF32, "f:ff"},
 	"sub.rn.ftz.f32":     {runSubRnFtzF32, "f:ff"},
 	"mul.rn.ftz.f32":     {runMulRnFtzF32, "f:ff"},

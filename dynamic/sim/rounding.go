@@ -23,7 +23,7 @@ func round32(v float64, mode rounding) float32 {
 // toward32 corrects a number that was rounded to nearest: below tells that the exact value is
 // above it.
 func toward32(r float32, below bool, mode rounding) float32 {
-	up := mode == upward || mode == towardZero && (r < 0 || r == 0 && below && math.Signbit(float64(r)))
+	up := mode == upward || mode == towardZero && math.Signbit(float64(r))
 	down := mode == downward || mode == towardZero && !up
 	switch {
 	case mode == nearestEven || mode == nearestAway:
@@ -37,7 +37,7 @@ func toward32(r float32, below bool, mode rounding) float32 {
 
 // toward64 is toward32 for doubles.
 func toward64(r float64, below bool, mode rounding) float64 {
-	up := mode == upward || mode == towardZero && (r < 0 || r == 0 && below && math.Signbit(r))
+	up := mode == upward || mode == towardZero && math.Signbit(r)
 	down := mode == downward || mode == towardZero && !up
 	switch {
 	case mode == nearestEven || mode == nearestAway:

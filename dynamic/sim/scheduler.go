@@ -1,4 +1,4 @@
-// This file runs a launch: it brings blocks onto the device and gives their warps turns.
+// This file runs a launch: it gives the blocks on the device their turns.
 
 package sim
 
@@ -6,10 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/event"
 )
 
@@ -25,7 +25,12 @@ type launch struct {
 	tid     [3][]([32]uint32) // coordinates of each warp's threads, the same in all blocks
 	grid    wideBarrier
 	started time.Time
-	core    *core
+	cores   []*core
+
+	mu    sync.Mutex
+	next  int    // the first cluster that has not been on the device
+	fault *Fault // the first one
+	stop  atomic.Bool
 }
 
 // core is what executes warps, one at a time.
@@ -42,13 +47,18 @@ type core struct {
 	laneOps      uint64
 	accesses     uint64
 	changes      uint64 // of memory, counted for livelock detection
+	current      *warp  // the one that runs
 	resident     []*block
 	spare        []*block
-	next         int // the first block that has not been on the device
-	done         int
+	done         int // blocks that have ended
 	window0      int // blocks that should be resident
 	watch        watch
+	published    published
+	fence        atomic.Uint32
 }
+
+// published is how far a core is, for the others to read.
+type published struct{ done, instructions, laneOps atomic.Uint64 }
 
 // random is a small generator (xorshift64*), so that a seed always gives the same schedule.
 type random uint64
@@ -78,168 +88,95 @@ func (d *Device) Launch(ctx context.Context, k *Kernel, config Launch) (*Stats, 
 	defer d.running.Unlock()
 	d.launches++
 	l.event.ID = d.launches
-	if c := l.core; c.listener != nil {
-		c.listener.LaunchBegin(l.event)
+	if t := d.config.Listener; t != nil {
+		t.LaunchBegin(l.event)
 	}
 	err = l.run(ctx)
-	if c := l.core; c.listener != nil {
+	if t := d.config.Listener; t != nil {
 		l.event.Err = err
-		c.listener.LaunchEnd(l.event)
+		t.LaunchEnd(l.event)
 	}
 	return l.stats(), err
 }
 
-// prepare checks a configuration and builds the state of a launch.
-func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
-	normalize(&config.Grid)
-	normalize(&config.Block)
-	if config.Cluster == (race.Dim3{}) {
-		config.Cluster = k.Attributes.RequiredCluster
+func (l *launch) stats() *Stats {
+	s := &Stats{Progress: l.progress()}
+	for _, c := range l.cores {
+		s.Accesses += c.accesses
 	}
-	normalize(&config.Cluster)
-	if err := d.check(k, &config); err != nil {
-		return nil, fmt.Errorf("launch of %s: %w", k.Name, err)
-	}
-	p := k.program
-	shared := p.dynamicShared() + config.Shared
-	l := &launch{
-		device: d, kernel: k, program: p, config: config, threads: config.Block.Count(),
-		params: config.Args, started: time.Now(),
-		event: &event.Launch{
-			Kernel: k.Name, Program: p, Grid: config.Grid, Block: config.Block, Cluster: config.Cluster,
-			SharedSize: shared, Shared: p.sharedVar, Cooperative: config.Cooperative,
-			Stream: config.Stream, Seed: config.Seed,
-		},
-	}
-	l.core = &core{
-		launch: l, listener: d.config.Listener, random: newRandom(config.Seed),
-		cache: make([]*segment, p.memops),
-	}
-	l.core.window0 = l.initialWindow()
-	l.grid = wideBarrier{
-		kind: event.GridBarrier, wait: waitGrid, live: l.threads * config.Grid.Count(),
-		blocks: func() []*block { return l.core.resident },
-	}
-	l.threadCoordinates()
-	return l, nil
+	return s
 }
 
-func normalize(d *race.Dim3) {
-	for i := range d {
-		if d[i] == 0 {
-			d[i] = 1
-		}
+func (l *launch) progress() Progress {
+	p := Progress{Blocks: l.config.Grid.Count(), Elapsed: time.Since(l.started)}
+	for _, c := range l.cores {
+		p.BlocksDone += int(c.published.done.Load())
+		p.Instructions += c.published.instructions.Load()
+		p.LaneOps += c.published.laneOps.Load()
 	}
+	return p
 }
 
-// check says what is impossible about a configuration (CUDA Programming Guide, "Technical
-// Specifications per Compute Capability").
-func (d *Device) check(k *Kernel, c *Launch) error {
-	limits := []struct {
-		what       string
-		value, max int
-	}{
-		{"grid x", c.Grid[0], 1<<31 - 1}, {"grid y", c.Grid[1], 65535}, {"grid z", c.Grid[2], 65535},
-		{"block x", c.Block[0], 1024}, {"block y", c.Block[1], 1024}, {"block z", c.Block[2], 64},
+// run executes all blocks on all cores, the first of which is the calling goroutine.
+func (l *launch) run(ctx context.Context) error {
+	var others sync.WaitGroup
+	for _, c := range l.cores[1:] {
+		others.Go(func() { l.runCore(ctx, c) })
 	}
-	for _, l := range limits {
-		if l.value < 1 || l.value > l.max {
-			return fmt.Errorf("%s is %d, must be from 1 to %d", l.what, l.value, l.max)
-		}
-	}
-	threads := c.Block.Count()
-	if most := k.Attributes.MaxThreads; threads > most {
-		return fmt.Errorf("%d threads in a block, the kernel can have %d", threads, most)
-	}
-	if c.Cluster.Count() < 1 || c.Cluster.Count() > 16 {
-		return fmt.Errorf("%d blocks in a cluster, must be from 1 to 16", c.Cluster.Count())
-	}
-	for i := range 3 {
-		if c.Cluster[i] < 1 || c.Grid[i]%c.Cluster[i] != 0 {
-			return fmt.Errorf("a grid of %v blocks can't be divided in clusters of %v", c.Grid, c.Cluster)
-		}
-	}
-	if size := k.program.dynamicShared() + c.Shared; c.Shared < 0 || size > MaxShared {
-		return fmt.Errorf("%d bytes of shared memory, a block can have %d", size, MaxShared)
-	}
-	if len(c.Args) < k.Attributes.ParameterSize {
-		return fmt.Errorf("%d bytes of arguments, the kernel takes %d", len(c.Args), k.Attributes.ParameterSize)
-	}
-	if c.Cooperative && c.Grid.Count()*threads > d.config.ResidentThreads {
-		return errors.New("too many blocks for a cooperative launch")
+	l.runCore(ctx, l.cores[0])
+	others.Wait()
+	if l.fault != nil {
+		return l.fault
 	}
 	return nil
 }
 
-// MaxShared is the most shared memory that a block can have, in bytes.
-const MaxShared = 227 << 10
-
-func (l *launch) threadCoordinates() {
-	warps := (l.threads + 31) / 32
-	for axis := range l.tid {
-		l.tid[axis] = make([][32]uint32, warps)
-	}
-	for t := range warps * 32 {
-		b := l.config.Block
-		l.tid[0][t/32][t%32] = uint32(t % b[0])
-		l.tid[1][t/32][t%32] = uint32(t / b[0] % b[1])
-		l.tid[2][t/32][t%32] = uint32(t / (b[0] * b[1]))
-	}
-}
-
-// maxResident is how many blocks the device holds.
-func (l *launch) maxResident() int {
-	n := max(l.device.config.ResidentThreads/l.threads, 1)
-	return max(n/l.config.Cluster.Count(), 1) * l.config.Cluster.Count()
-}
-
-// initialWindow is how many blocks run at first. Few share the processor's caches better; when
-// they get stuck or take long, more join them.
-func (l *launch) initialWindow() int {
-	if l.config.Cooperative {
-		return l.maxResident()
-	}
-	n := max(512/l.threads, 2)
-	n = (n + l.config.Cluster.Count() - 1) / l.config.Cluster.Count() * l.config.Cluster.Count()
-	return min(n, l.maxResident())
-}
-
-func (l *launch) stats() *Stats {
-	c := l.core
-	return &Stats{Progress: l.progress(), Accesses: c.accesses}
-}
-
-func (l *launch) progress() Progress {
-	c := l.core
-	return Progress{
-		BlocksDone: c.done, Blocks: l.config.Grid.Count(),
-		Instructions: c.instructions, LaneOps: c.laneOps, Elapsed: time.Since(l.started),
-	}
-}
-
-// run executes all blocks. Faults come as panics from inside of instructions.
-func (l *launch) run(ctx context.Context) (err error) {
+// runCore executes blocks until there are no more. Faults come as panics from inside of
+// instructions; the first one stops all cores.
+func (l *launch) runCore(ctx context.Context, c *core) {
+	defer c.publish()
 	defer func() {
-		if failure := recover(); failure != nil {
-			fault, ok := failure.(*Fault)
-			if !ok {
-				panic(failure)
+		if failure := recover(); failure != nil && failure != errStopped {
+			l.mu.Lock()
+			if l.fault == nil {
+				l.fault = c.failed(failure)
 			}
-			err = fault
+			l.mu.Unlock()
+			l.stop.Store(true)
 		}
 	}()
-	c := l.core
 	c.admit()
 	for report := l.started; len(c.resident) > 0; {
-		if now := time.Now(); now.Sub(report) > 50*time.Millisecond {
+		c.round(ctx)
+		if now := time.Now(); c == l.cores[0] && now.Sub(report) > 50*time.Millisecond {
 			report = now
 			if l.config.Progress != nil {
 				l.config.Progress(l.progress())
 			}
 		}
-		c.round(ctx)
 	}
-	return nil
+}
+
+// errStopped unwinds a core because another one met a fault.
+var errStopped = errors.New("stopped")
+
+func (c *core) publish() {
+	c.published.done.Store(uint64(c.done))
+	c.published.instructions.Store(c.instructions)
+	c.published.laneOps.Store(c.laneOps)
+}
+
+// failed turns a panic into the launch's fault. What is not a fault is a mistake of ours, which
+// should cost the user this launch and not the whole process.
+func (c *core) failed(failure any) *Fault {
+	fault, ok := failure.(*Fault)
+	if ok {
+		return fault
+	}
+	if w := c.current; w != nil {
+		return w.newFault(Internal, laneOf(w.mask), fmt.Sprint(failure))
+	}
+	return c.stopped(Internal, fmt.Sprint(failure), nil)
 }
 
 // Turns are between minTurn and minTurn+turnSpread warp instructions long.
@@ -274,13 +211,22 @@ func (c *core) round(ctx context.Context) {
 		c.widen()
 		c.watch.rounds = 0
 	}
-	c.checkProgress()
+	if len(c.launch.cores) == 1 {
+		c.checkProgress()
+	}
 }
 
 // checkLimits ends the launch when the context is done or the instructions are used up.
 func (c *core) checkLimits(ctx context.Context) {
-	if limit := c.launch.config.MaxInstructions; limit > 0 && c.instructions > limit {
-		panic(c.stopped(Limit, fmt.Sprintf("%d instructions executed", c.instructions), nil))
+	c.publish()
+	l := c.launch
+	if limit := l.config.MaxInstructions; limit > 0 {
+		if n := l.progress().Instructions; n > limit {
+			panic(c.stopped(Limit, fmt.Sprintf("%d instructions executed", n), nil))
+		}
+	}
+	if l.stop.Load() {
+		panic(errStopped)
 	}
 	select {
 	case <-ctx.Done():
@@ -292,158 +238,3 @@ func (c *core) checkLimits(ctx context.Context) {
 func (c *core) stopped(kind FaultKind, message string, cause error) *Fault {
 	return &Fault{Kind: kind, Message: message, Kernel: c.launch.kernel.Name, cause: cause}
 }
-
-// retire takes a finished block off the device. Blocks of a cluster leave together, since the
-// others may still use their shared memory.
-func (c *core) retire(i int) {
-	b := c.resident[i]
-	if l := c.listener; l != nil {
-		l.BlockEnd(c.launch.event, b.index)
-	}
-	c.done++
-	c.watch.rounds = 0
-	c.resident = append(c.resident[:i], c.resident[i+1:]...)
-	if len(b.cluster.blocks) == 1 {
-		c.spare = append(c.spare, b)
-	}
-	c.admit()
-}
-
-// widen brings more blocks onto the device, if it can.
-func (c *core) widen() bool {
-	if c.window0 >= c.launch.maxResident() || c.next >= c.launch.config.Grid.Count() {
-		return false
-	}
-	c.window0 = min(2*c.window0, c.launch.maxResident())
-	c.admit()
-	return true
-}
-
-// admit brings clusters of blocks onto the device while there is room.
-func (c *core) admit() {
-	l := c.launch
-	size := l.config.Cluster.Count()
-	for c.next < l.config.Grid.Count() && (len(c.resident)+size <= c.window0 || len(c.resident) == 0) {
-		group := &cluster{barrier: wideBarrier{
-			kind: event.ClusterBarrier, wait: waitCluster, live: size * l.threads,
-		}}
-		group.barrier.blocks = func() []*block { return group.blocks }
-		for rank := range size {
-			group.blocks = append(group.blocks, c.newBlock(c.next/size, rank, group))
-		}
-		c.next += size
-		c.resident = append(c.resident, group.blocks...)
-	}
-}
-
-// newBlock makes a block of a cluster, of the arrays of a finished one if possible.
-func (c *core) newBlock(clusterIndex, rank int, group *cluster) *block {
-	l := c.launch
-	var b *block
-	if n := len(c.spare); n > 0 {
-		b, c.spare = c.spare[n-1], c.spare[:n-1]
-		clear(b.shared)
-		b.bars, b.phases = [16]barrier{}, nil
-	} else {
-		b = &block{launch: l, core: c, shared: make([]byte, l.event.SharedSize)}
-		for range (l.threads + 31) / 32 {
-			b.warps = append(b.warps, new(warp))
-		}
-	}
-	b.cluster, b.rank, b.live = group, rank, l.threads
-	b.ctaid = l.coordinates(clusterIndex, rank)
-	g := l.config.Grid
-	b.index = int(b.ctaid[0]) + g[0]*(int(b.ctaid[1])+g[1]*int(b.ctaid[2]))
-	for i, w := range b.warps {
-		w.reset(b, i)
-	}
-	if c.listener != nil {
-		c.listener.BlockBegin(l.event, b.index)
-	}
-	return b
-}
-
-// coordinates of a block, given its cluster and its rank in it.
-func (l *launch) coordinates(clusterIndex, rank int) [3]uint32 {
-	var at [3]uint32
-	for i := range at {
-		n := l.config.Grid[i] / l.config.Cluster[i]
-		at[i] = uint32(clusterIndex%n*l.config.Cluster[i] + rank%l.config.Cluster[i])
-		clusterIndex /= n
-		rank /= l.config.Cluster[i]
-	}
-	return at
-}
-
-// fault stops the launch: something is wrong with what a lane does in the present instruction.
-func (w *warp) fault(kind FaultKind, lane int, format string, args ...any) {
-	panic(w.newFault(kind, lane, fmt.Sprintf(format, args...)))
-}
-
-func (w *warp) newFault(kind FaultKind, lane int, message string) *Fault {
-	l := w.block.launch
-	return &Fault{
-		Kind: kind, Message: message, Kernel: l.kernel.Name,
-		Thread:   l.event.Thread(w.block.index, w.index, lane),
-		Location: l.program.Location(uint32(w.pc - 1)),
-	}
-}
-
-// stray stops the launch for an address that an access can't have.
-func (w *warp) stray(op *memop, a uint64, lane int) {
-	m := w.block.launch.device.memory
-	f := w.newFault(OutOfBounds, lane, "")
-	f.Address = a
-	what := fmt.Sprintf("%s of %d bytes at %#x", op.kind, op.bytes, a)
-	var win window
-	switch {
-	case w.find(op, &win, a) && a&(op.bytes-1) != 0:
-		f.Kind = Misaligned
-		f.Message = fmt.Sprintf("%s, which is no multiple of %d", what, op.bytes)
-	case op.space == inShared || a>>32 == sharedWindow>>32:
-		f.Message = fmt.Sprintf("%s: the block has %d bytes of shared memory", what, len(w.block.shared))
-	case op.space == inLocal || a>>32 == localWindow>>32:
-		f.Message = fmt.Sprintf("%s: the thread has %d bytes of local memory", what, w.top)
-	default:
-		explainStray(m, f, what, a)
-	}
-	panic(f)
-}
-
-func explainStray(m *memory, f *Fault, what string, a uint64) {
-	if s := m.find(a); s != nil {
-		f.Allocation = s.alloc
-		if s.data == nil {
-			f.Kind = UseAfterFree
-			f.Message = fmt.Sprintf("%s, in %s, which was freed", what, s.describe())
-			return
-		}
-		f.Message = fmt.Sprintf("%s goes beyond the end of %s", what, s.describe())
-		return
-	}
-	s := m.nearest(a)
-	switch {
-	case s == nil || a < 1<<16:
-		f.Message = what + ", in no allocation"
-		if a < 1<<16 {
-			f.Message += " (null pointer?)"
-		}
-	case a < s.base:
-		f.Allocation = s.alloc
-		f.Message = fmt.Sprintf("%s, %d bytes before %s", what, s.base-a, s.describe())
-	default:
-		f.Allocation = s.alloc
-		f.Message = fmt.Sprintf("%s, %d bytes behind the end of %s", what, a-s.base-s.size, s.describe())
-	}
-}
-
-func (s *segment) describe() string {
-	name := "the allocation"
-	if s.alloc.Name != "" {
-		name = s.alloc.Name
-	}
-	return fmt.Sprintf("%s of %d bytes at %#x", name, s.size, s.base)
-}
-
-// laneOf is the first lane of a mask.
-func laneOf(m uint32) int { return bits.TrailingZeros32(m) & 31 }

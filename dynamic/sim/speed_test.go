@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -35,6 +36,27 @@ func BenchmarkLaneOps(b *testing.B) {
 				ops += s.LaneOps
 			}
 			b.ReportMetric(float64(ops)/(processorTime(b)-start).Seconds()/1e6, "Mlaneops/s")
+		})
+	}
+}
+
+// BenchmarkCores shows what a second core brings: blocks of arithmetic, real time.
+func BenchmarkCores(b *testing.B) {
+	for _, cores := range []int{1, 2} {
+		b.Run(strconv.Itoa(cores), func(b *testing.B) {
+			run := loadFile(b, "speed.ptx", nil)
+			out := run.alloc(make([]uint32, 1<<16)...)
+			ops := uint64(0)
+			for b.Loop() {
+				s, err := run.launch("integer", sim.Launch{
+					Grid: race.Dim3{32}, Block: race.Dim3{256}, Args: args(out, int32(500)), Cores: cores,
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				ops += s.LaneOps
+			}
+			b.ReportMetric(float64(ops)/b.Elapsed().Seconds()/1e6, "Mlaneops/s")
 		})
 	}
 }

@@ -3,6 +3,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -60,6 +61,9 @@ type fixup struct {
 	table  []int32 // patched instead of the instruction's imm
 }
 
+// ErrInternal marks a kernel whose translation failed by a mistake of the simulator itself.
+var ErrInternal = errors.New("mistake in the simulator")
+
 // failure is what a decoder panics with; translate turns it into an error.
 type failure struct{ err error }
 
@@ -81,7 +85,8 @@ func translate(m *Module, kernel *ptx.Function) (p *program, err error) {
 		if r := recover(); r != nil {
 			f, ok := r.(failure)
 			if !ok {
-				panic(r)
+				// A mistake of ours costs this kernel, not the process.
+				f.err = fmt.Errorf("%w: %v", ErrInternal, r)
 			}
 			p, err = nil, f.err
 		}
@@ -163,6 +168,7 @@ func (t *translator) declare(f *ptx.Function) {
 			t.in = nil
 			panic(failure{&ptx.Error{Line: f.Line, Message: fmt.Sprintf("function %s is not defined", f.Name)}})
 		}
+		t.program.allocates = t.program.allocates || f.Name == "malloc" || f.Name == "free"
 		return
 	}
 	if f.Err != nil {

@@ -159,6 +159,7 @@ func (w *warp) enter(f *frame) {
 // early when all groups only wait for something that other warps do.
 func (w *warp) run(budget int) bool {
 	ran, yields := false, 0
+	w.core.current = w
 	for budget > 0 && w.live != 0 {
 		if !w.pick() {
 			return ran

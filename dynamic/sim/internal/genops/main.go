@@ -108,7 +108,13 @@ func function(out *bytes.Buffer, pattern, shape, expression string) string {
 		store = "dF[i] = quiet32(" + expression + ")"
 	case "g":
 		load.WriteString("dG := floats64(w.target64(in.d))\n")
-		store = "dG[i] = quiet64(" + expression + ")"
+		store = "r := " + expression + "\nif r != r {\nr = propagate64(" + strings.Join(numbers(sources), ", ") + ")\n}\ndG[i] = r"
+	case "F":
+		load.WriteString("dF := floats32(w.target32(in.d))\n")
+		store = "dF[i] = " + expression
+	case "G":
+		load.WriteString("dG := floats64(w.target64(in.d))\n")
+		store = "dG[i] = " + expression
 	case "p":
 		load.WriteString("var r uint32\n")
 		// Without a branch, which the processor could not predict.
@@ -132,4 +138,15 @@ func function(out *bytes.Buffer, pattern, shape, expression string) string {
 	}
 	out.WriteString("}\n\n")
 	return name
+}
+
+// numbers names the sources that are doubles.
+func numbers(sources string) []string {
+	var names []string
+	for i, class := range sources {
+		if class == 'g' {
+			names = append(names, string("xyzu"[i]))
+		}
+	}
+	return names
 }
