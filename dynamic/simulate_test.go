@@ -46,6 +46,9 @@ func TestRuntime(t *testing.T) {
 			t.Error(p.Message)
 		}
 	}
+	if n := strings.Count(problems(r), "cudaIpcGetMemHandle is not simulated"); n != 1 {
+		t.Errorf("an unknown call is told %d times", n)
+	}
 	if r.Run.Launches != 20 {
 		t.Errorf("%d launches, want 20", r.Run.Launches)
 	}

@@ -300,6 +300,9 @@ int main() {
   OK(cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 0));
   CHECK(count == 1 && p.major == 9 && warp == 32 && p.cooperativeLaunch);
   FAILS(cudaErrorInvalidDevice, cudaSetDevice(1));
+  cudaIpcMemHandle_t handle;
+  FAILS(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, nullptr));
+  FAILS(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, nullptr));
   memory();
   sharedMemory();
   launches();

@@ -137,6 +137,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
 static struct graph_memory {
   struct graph_memory *next;
   void *pointer;
+  size_t size;
 } *graph_memory;
 
 int is_graph_memory(const void *p) {
@@ -149,7 +150,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, c
   cudaError_t error = cudaMalloc(&p->dptr, p->bytesize);
   if (error != cudaSuccess) return error;
   struct graph_memory *m = malloc(sizeof *m);
-  m->next = graph_memory, m->pointer = p->dptr;
+  m->next = graph_memory, m->pointer = p->dptr, m->size = p->bytesize;
   graph_memory = m;
   struct task t = {.kind = TASK_ALLOC, .memory = {p->dptr, p->bytesize}};
   return fail(add(node, graph, after, count, t));
@@ -223,4 +224,18 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
   release_task(&n->task);
   n->task = t;
   return fail(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGraphMemTrim(int device) { return fail(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value) {
+  (void)attribute;
+  if (device != 0 || !value) return fail(cudaErrorInvalidValue);
+  size_t bytes = 0;
+  for (struct graph_memory *m = graph_memory; m; m = m->next) bytes += m->size;
+  *(uint64_t *)value = bytes;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value) {
+  (void)attribute;
+  return fail(device == 0 && value ? cudaSuccess : cudaErrorInvalidValue);
 }

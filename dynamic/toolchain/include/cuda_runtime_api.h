@@ -188,6 +188,25 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info);
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *params);
 
+// Memory of graphs: there is nothing to trim.
+enum cudaGraphMemAttributeType {
+  cudaGraphMemAttrUsedMemCurrent = 0,
+  cudaGraphMemAttrUsedMemHigh = 1,
+  cudaGraphMemAttrReservedMemCurrent = 2,
+  cudaGraphMemAttrReservedMemHigh = 3
+};
+cudaError_t cudaDeviceGraphMemTrim(int device);
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value);
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value);
+
+// What the simulator does not have: with any arguments.
+#if defined(__cplusplus) && !defined(WARPLINT_NO_UNSUPPORTED)
+#include "warplint/unsupported.h"
+#define WARPLINT_DECLARE(name) cudaError_t name(...);
+WARPLINT_UNSUPPORTED(WARPLINT_DECLARE)
+#undef WARPLINT_DECLARE
+#endif
+
 // What the compiler calls.
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **module);
