@@ -34,3 +34,6 @@ extern "C" __attribute__((device, always_inline, nodebug, noreturn)) inline void
   __assertfail(message, file, line, function, 1);
 }
 
+
+// What a vtable holds for a pure virtual function.
+extern "C" __attribute__((device, weak, nodebug)) void __cxa_pure_virtual() { asm volatile("trap;"); }
