@@ -34,9 +34,10 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 		},
 	}
 	for i := range l.coreCount() {
+		r := newRandom(config.Seed + uint64(i)<<32)
 		l.cores = append(l.cores, &core{
-			launch: l, listener: d.config.Listener, random: newRandom(config.Seed + uint64(i)<<32),
-			cache: make([]*segment, p.memops), window0: l.initialWindow(),
+			launch: l, listener: d.config.Listener, turn: turnOf(&r, config.Seed), random: r,
+			cache: make([]*segment, p.memops), room: l.initialRoom(),
 		})
 	}
 	l.grid = wideBarrier{
@@ -125,9 +126,9 @@ func (l *launch) maxResident() int {
 	return max(n/l.config.Cluster.Count(), 1) * l.config.Cluster.Count()
 }
 
-// initialWindow is how many blocks run at first. Few share the processor's caches better; when
+// initialRoom is how many blocks run at first. Few share the processor's caches better; when
 // they get stuck or take long, more join them.
-func (l *launch) initialWindow() int {
+func (l *launch) initialRoom() int {
 	if l.config.Cooperative {
 		return l.maxResident()
 	}

@@ -93,7 +93,7 @@ func absolute64(x uint64) uint64 {
 // subnormal.
 func fma32(x, y, z float32) float32 {
 	s := float64(x)*float64(y) + float64(z)
-	if !singleTie(s) {
+	if plainSingle(s) {
 		return float32(s)
 	}
 	return fma32Exact(x, y, z)
@@ -152,14 +152,7 @@ func fmaFlush32(x, y, z float32) float32 {
 	return fma32(x, y, z)
 }
 
-// saturate32 clamps to [0, 1]; NaN becomes +0 (.sat).
-func saturate32(x float32) float32 {
-	if !(x > 0) {
-		return 0
-	}
-	return min(x, 1)
-}
-
+// saturate64 clamps to [0, 1]; NaN becomes +0 (.sat).
 func saturate64(x float64) float64 {
 	if !(x > 0) {
 		return 0

@@ -8,11 +8,12 @@ import (
 	"math/bits"
 )
 
-// singleTie reports whether rounding a double to single precision could go wrong because it was
-// rounded before: it lies in the middle between two singles, or below the normal ones.
-func singleTie(s float64) bool {
+// plainSingle reports whether a double can simply be rounded to single precision: it is no NaN, its
+// exponent is that of a normal number, and it does not lie in the middle between two singles, where
+// it may only seem to be because it was rounded before.
+func plainSingle(s float64) bool {
 	b := math.Float64bits(s)
-	return b<<35 == 1<<63 || b<<1>>53 < 897
+	return b<<1>>53-897 < 2047-897 && b<<35 != 1<<63
 }
 
 func runFmaRnF32(w *warp, in *instr, m uint32) {
@@ -21,10 +22,10 @@ func runFmaRnF32(w *warp, in *instr, m uint32) {
 	if m == fullMask {
 		for i := range 32 {
 			s := float64(a[i])*float64(b[i]) + float64(c[i])
-			if singleTie(s) {
-				d[i] = quiet32(fma32Exact(a[i], b[i], c[i]))
+			if plainSingle(s) {
+				d[i] = float32(s)
 			} else {
-				d[i] = quiet32(float32(s))
+				d[i] = quiet32(fma32Exact(a[i], b[i], c[i]))
 			}
 		}
 		return

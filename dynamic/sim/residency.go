@@ -22,10 +22,10 @@ func (c *core) retire(i int) {
 
 // widen brings more blocks onto the device, if it can.
 func (c *core) widen() bool {
-	if c.window0 >= c.launch.maxResident() || c.launch.waiting() == 0 {
+	if c.room >= c.launch.maxResident() || c.launch.waiting() == 0 {
 		return false
 	}
-	c.window0 = min(2*c.window0, c.launch.maxResident())
+	c.room = min(2*c.room, c.launch.maxResident())
 	c.admit()
 	return true
 }
@@ -34,7 +34,7 @@ func (c *core) widen() bool {
 func (c *core) admit() {
 	l := c.launch
 	size := l.config.Cluster.Count()
-	for len(c.resident)+size <= c.window0 || len(c.resident) == 0 {
+	for len(c.resident)+size <= c.room || len(c.resident) == 0 {
 		next, ok := l.claim()
 		if !ok {
 			return

@@ -51,7 +51,8 @@ type core struct {
 	resident     []*block
 	spare        []*block
 	done         int // blocks that have ended
-	window0      int // blocks that should be resident
+	room         int // how many blocks may be resident at present
+	turn         int
 	watch        watch
 	published    published
 	fence        atomic.Uint32
@@ -179,13 +180,18 @@ func (c *core) failed(failure any) *Fault {
 	return c.stopped(Internal, fmt.Sprint(failure), nil)
 }
 
-// Turns are between minTurn and minTurn+turnSpread warp instructions long.
-const (
-	minTurn    = 128
-	turnSpread = 256
-	// patienceRounds is how many rounds without a block ending bring more blocks onto the device.
-	patienceRounds = 64
-)
+// patienceRounds is how many rounds without a block ending bring more blocks onto the device.
+const patienceRounds = 64
+
+// turnOf is about how many instructions a warp executes before the next one's turn. Seed 0 has
+// long turns, which are fastest; each other seed draws its own length, since races that show
+// depend on how finely threads interleave.
+func turnOf(r *random, seed uint64) int {
+	if seed == 0 {
+		return 256
+	}
+	return 4 << (r.next() % 7)
+}
 
 // round gives each resident block a turn.
 func (c *core) round(ctx context.Context) {
@@ -193,7 +199,7 @@ func (c *core) round(ctx context.Context) {
 	c.watch.rounds++
 	for i := 0; i < len(c.resident); i++ {
 		b := c.resident[i]
-		if b.run(minTurn + int(c.random.next()%turnSpread)) {
+		if b.run(c.turn/2 + int(c.random.next()%uint64(c.turn))) {
 			ran = true
 		}
 		c.checkLimits(ctx)

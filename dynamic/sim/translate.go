@@ -24,7 +24,8 @@ type translator struct {
 	const32 map[uint32]ref
 	const64 map[uint64]ref
 	in      *ptx.Instr
-	taken   map[string]bool // modifiers that a decoder has looked at
+	// next is the next free register of each file, lasting what it is between instructions.
+	next, lasting [double]int
 }
 
 // slotOf is the place of a PTX register: the file's class and the index in the frame.
@@ -246,7 +247,9 @@ func (t *translator) function(f *ptx.Function) {
 	for _, v := range f.Locals {
 		t.locals[v.Name] = v
 	}
+	t.next = [double]int{}
 	t.allocateRegisters(f)
+	t.lasting = t.next
 	t.fn.entry = int32(len(t.program.code))
 	t.starts, t.fixups = t.starts[:0], t.fixups[:0]
 	for i := range f.Body {
@@ -259,29 +262,17 @@ func (t *translator) function(f *ptx.Function) {
 	t.patch()
 }
 
-func (t *translator) allocateRegisters(f *ptx.Function) {
-	t.slots = t.slots[:0]
-	for _, r := range f.Registers {
-		t.slots = append(t.slots, t.temporary(classOf(r.Type)))
-	}
-}
-
-// temporary adds a register to the frame.
+// temporary gives a register that holds a value within one PTX instruction; during allocation,
+// one that lasts.
 func (t *translator) temporary(c class) slotOf {
-	var count *int
-	n := 1
-	switch c {
-	case word:
-		count = &t.fn.count32
-	case truth:
-		count = &t.fn.countP
-	case double:
-		count, n = &t.fn.count64, 2
-	default:
-		count = &t.fn.count64
+	file, n := c, 1
+	if c == double {
+		file, n = long, 2
 	}
-	s := slotOf{c, ref(*count)}
-	*count += n
+	s := slotOf{c, ref(t.next[file])}
+	t.next[file] += n
+	count := [...]*int{word: &t.fn.count32, long: &t.fn.count64, truth: &t.fn.countP}[file]
+	*count = max(*count, t.next[file])
 	return s
 }
 
@@ -313,8 +304,7 @@ func (t *translator) emit(in instr) {
 
 // instruction translates one, by the decoder of its family or by the table of operations.
 func (t *translator) instruction(in *ptx.Instr) {
-	t.in = in
-	t.taken = nil
+	t.in, t.next = in, t.lasting
 	if decode := decoders[in.Op]; decode != nil {
 		decode(t, in)
 	} else {
