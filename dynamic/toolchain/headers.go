@@ -48,16 +48,19 @@ func hashTree(tree fs.FS) (string, error) {
 // each other.
 func Cached(name string, fill func(dir string) error) (string, error) {
 	base, err := os.UserCacheDir()
-	if err != nil {
-		base = os.TempDir()
+	if err == nil {
+		base = filepath.Join(base, "warplint")
+		err = os.MkdirAll(base, 0o755)
 	}
-	base = filepath.Join(base, "warplint")
+	if err != nil { // no home, or it may not be written
+		base = filepath.Join(os.TempDir(), fmt.Sprintf("warplint-cache-%d", os.Getuid()))
+		if err = os.MkdirAll(base, 0o700); err != nil {
+			return "", fmt.Errorf("the cache folder %s: %w", base, err)
+		}
+	}
 	dir := filepath.Join(base, name)
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
-	}
-	if err := os.MkdirAll(base, 0o755); err != nil {
-		return "", fmt.Errorf("the cache folder %s: %w", base, err)
 	}
 	temporary, err := os.MkdirTemp(base, name+".")
 	if err != nil {
