@@ -17,27 +17,31 @@ func prepareProgram(ctx context.Context, o *Options, dir string) (execution, []*
 	if err != nil {
 		return nil, nil, err
 	}
-	library, err := cudart.Library(ctx, tools)
-	if err != nil {
-		return nil, nil, err
-	}
-	var executable string
-	texts := map[string]string{}
-	var modules []*toolchain.Module
+	name, executable := cudart.LibraryName, ""
 	if len(o.Files) == 1 && toolchain.IsExecutable(o.Files[0]) {
-		executable, err = filepath.Abs(o.Files[0])
-	} else {
-		var built *toolchain.Program
-		if built, err = build(ctx, tools, o, library, dir); err == nil {
-			executable = built.Executable
-			for token, m := range built.Modules {
-				texts[token] = m.PTX
-				modules = append(modules, m)
-			}
+		if name, err = cudart.NeededLibrary(o.Files[0]); err != nil {
+			return nil, nil, err
+		}
+		if executable, err = filepath.Abs(o.Files[0]); err != nil {
+			return nil, nil, err
 		}
 	}
+	library, err := cudart.Library(ctx, tools, name)
 	if err != nil {
 		return nil, nil, err
+	}
+	texts := map[string]string{}
+	var modules []*toolchain.Module
+	if executable == "" {
+		built, err := build(ctx, tools, o, library, dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		executable = built.Executable
+		for token, m := range built.Modules {
+			texts[token] = m.PTX
+			modules = append(modules, m)
+		}
 	}
 	return func(ctx context.Context, r *run) error {
 		o := r.options

@@ -248,9 +248,11 @@ func (c *collector) count(launches []cudart.Launched) {
 		if !known {
 			i = len(c.result.Kernels)
 			c.kernels[l.Kernel] = i
-			c.result.Kernels = append(c.result.Kernels, race.Kernel{
-				Name: name.Name, Span: c.sources.Span(event.Place{File: name.File, Line: name.Line, Column: 1}),
-			})
+			span := c.sources.Span(event.Place{File: name.File, Line: name.Line, Column: 1})
+			if span.IsZero() {
+				span.File = name.File
+			}
+			c.result.Kernels = append(c.result.Kernels, race.Kernel{Name: name.Name, Span: span})
 		}
 		c.result.Kernels[i].Milliseconds += float64(l.Stats.Elapsed.Microseconds()) / 1000
 	}

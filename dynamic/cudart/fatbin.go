@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // A fat binary is a header and a sequence of entries, each with a header of its own. The layout
@@ -87,12 +89,18 @@ func readEntry(body []byte) (e fatEntry, err error) {
 func (e *fatEntry) text() (string, error) {
 	data := e.payload
 	switch {
+	case e.plain > maxPayload:
+		return "", fmt.Errorf("its PTX claims %d bytes", e.plain)
 	case e.flags&flagZstd != 0:
-		return "", errors.New("its PTX is compressed with zstd; build with --compress-mode=none")
-	case e.flags&flagLZ4 != 0:
-		if e.plain > maxPayload {
-			return "", fmt.Errorf("its PTX claims %d bytes", e.plain)
+		decoder, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxPayload), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return "", err
 		}
+		defer decoder.Close()
+		if data, err = decoder.DecodeAll(e.payload, nil); err != nil {
+			return "", fmt.Errorf("its compressed PTX is broken: %w", err)
+		}
+	case e.flags&flagLZ4 != 0:
 		var err error
 		if data, err = unpackLZ4(e.payload, int(e.plain)); err != nil {
 			return "", err

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // The numbers of operations stand in two places.
@@ -46,7 +48,7 @@ func TestStructuresAgree(t *testing.T) {
 	}
 }
 
-// unlz4 is checked against a block written by hand: four literals, then a match that overlaps
+// unpackLZ4 is checked against a block written by hand: four literals, then a match that overlaps
 // itself, then the last literals.
 func TestUnpackLZ4(t *testing.T) {
 	block := append([]byte{0x48}, "abcd"...)
@@ -87,6 +89,15 @@ func entry(kind uint16, architecture uint32, flags uint64, payload string, plain
 	return append(e, payload...)
 }
 
+func zstdOf(text string) string {
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		panic(err)
+	}
+	defer encoder.Close()
+	return string(encoder.EncodeAll([]byte(text), nil))
+}
+
 func TestEmbeddedPTX(t *testing.T) {
 	const elf = 2
 	for _, c := range []struct {
@@ -98,6 +109,8 @@ func TestEmbeddedPTX(t *testing.T) {
 		{"text", []byte(".version 7.0\n\x00"), ".version 7.0\n", ""},
 		{"newest of two", fat(entry(entryPTX, 70, 0, "old", 0), entry(elf, 90, 0, "binary", 0), entry(entryPTX, 80, 0, "new\x00", 0)), "new", ""},
 		{"compressed", fat(entry(entryPTX, 80, flagLZ4, "\x48abcd\x04\x00\x30xyz", 19)), "abcdabcdabcdabcdxyz", ""},
+		{"compressed with zstd", fat(entry(entryPTX, 80, flagZstd, zstdOf("the text"), 8)), "the text", ""},
+		{"broken zstd", fat(entry(entryPTX, 80, flagZstd, "nonsense", 8)), "", "broken"},
 		{"only machine code", fat(entry(elf, 90, 0, "binary", 0)), "", "holds no PTX"},
 		{"cut off", fat(entry(entryPTX, 80, 0, "text", 0))[:50], "", "cut off"},
 		{"cut off in an entry", fat(entry(entryPTX, 80, 0, "text", 0)[:40]), "", "cut off"},

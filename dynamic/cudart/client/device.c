@@ -28,7 +28,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop) {
   return fail(cudaSuccess);
 }
 
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+static cudaError_t properties(struct cudaDeviceProp *p, int device) {
   if (!p || device != 0) return fail(cudaErrorInvalidDevice);
   size_t available = 0, total = 0;
   cudaMemGetInfo(&available, &total);
@@ -42,24 +42,24 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   p->maxThreadsPerBlock = 1024;
   p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024, p->maxThreadsDim[2] = 64;
   p->maxGridSize[0] = 0x7fffffff, p->maxGridSize[1] = p->maxGridSize[2] = 65535;
-  p->clockRate = 1000000;
+  WARPLINT_UNTIL_12(p->clockRate = 1000000;)
   p->totalConstMem = 65536;
   p->major = 9;
   p->textureAlignment = p->surfaceAlignment = 512;
   p->texturePitchAlignment = 32;
-  p->deviceOverlap = 1;
+  WARPLINT_UNTIL_12(p->deviceOverlap = 1;)
   p->multiProcessorCount = 132;
   p->canMapHostMemory = 1;
   p->maxTexture1D = p->maxTexture2D[0] = 131072, p->maxTexture2D[1] = 65536;
   p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 16384;
-  p->maxTexture1DLinear = 268435456;
+  WARPLINT_UNTIL_12(p->maxTexture1DLinear = 268435456;)
   p->maxTexture2DLinear[0] = 131072, p->maxTexture2DLinear[1] = 65000, p->maxTexture2DLinear[2] = 2097120;
   p->maxTexture1DLayered[0] = 32768, p->maxTexture1DLayered[1] = 2048;
   p->maxTexture2DLayered[0] = p->maxTexture2DLayered[1] = 32768, p->maxTexture2DLayered[2] = 2048;
   p->concurrentKernels = 1;
   p->asyncEngineCount = 3;
   p->unifiedAddressing = 1;
-  p->memoryClockRate = 1000000;
+  WARPLINT_UNTIL_12(p->memoryClockRate = 1000000;)
   p->memoryBusWidth = 5120;
   p->l2CacheSize = 50 << 20;
   p->persistingL2CacheMaxSize = p->accessPolicyMaxWindowSize = 32 << 20;
@@ -69,7 +69,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   p->sharedMemPerMultiprocessor = 228 * 1024;
   p->managedMemory = 1;
   p->hostNativeAtomicSupported = 0;
-  p->singleToDoublePrecisionPerfRatio = 2;
+  WARPLINT_UNTIL_12(p->singleToDoublePrecisionPerfRatio = 2;)
   p->concurrentManagedAccess = 0;
   p->computePreemptionSupported = 1;
   p->canUseHostPointerForRegisteredMem = 1;
@@ -83,10 +83,28 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   return fail(cudaSuccess);
 }
 
+#if defined(WARPLINT_RUNTIME) && WARPLINT_RUNTIME == 13
+_Static_assert(sizeof(struct cudaDeviceProp) == 1008 && offsetof(struct cudaDeviceProp, clusterLaunch) == 748, "the layout of CUDA 13.0");
+#endif
+
+// The structure grew at its end with CUDA 12, which gave the function a second name.
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+  struct cudaDeviceProp all;
+  cudaError_t error = properties(&all, device);
+#if defined(WARPLINT_RUNTIME) && WARPLINT_RUNTIME < 12
+  size_t size = offsetof(struct cudaDeviceProp, hostRegisterSupported);
+#else
+  size_t size = sizeof all;
+#endif
+  if (error == cudaSuccess) memcpy(p, &all, size);
+  return error;
+}
+cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *p, int device) { return properties(p, device); }
+
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device) {
   if (!value) return fail(cudaErrorInvalidValue);
   struct cudaDeviceProp p;
-  cudaError_t error = cudaGetDeviceProperties(&p, device);
+  cudaError_t error = properties(&p, device);
   if (error != cudaSuccess) return error;
   switch (attr) {
     case cudaDevAttrMaxThreadsPerBlock: *value = p.maxThreadsPerBlock; break;
@@ -101,9 +119,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     case cudaDevAttrWarpSize: *value = p.warpSize; break;
     case cudaDevAttrMaxPitch: *value = (int)p.memPitch; break;
     case cudaDevAttrMaxRegistersPerBlock: *value = p.regsPerBlock; break;
-    case cudaDevAttrClockRate: *value = p.clockRate; break;
+    case cudaDevAttrClockRate: *value = 1000000; break;
     case cudaDevAttrTextureAlignment: *value = (int)p.textureAlignment; break;
-    case cudaDevAttrGpuOverlap: *value = p.deviceOverlap; break;
+    case cudaDevAttrGpuOverlap: *value = 1; break;
     case cudaDevAttrMultiProcessorCount: *value = p.multiProcessorCount; break;
     case cudaDevAttrCanMapHostMemory: *value = p.canMapHostMemory; break;
     case cudaDevAttrMaxTexture1DWidth: *value = p.maxTexture1D; break;
@@ -111,7 +129,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     case cudaDevAttrMaxTexture2DHeight: *value = p.maxTexture2D[1]; break;
     case cudaDevAttrSurfaceAlignment: *value = (int)p.surfaceAlignment; break;
     case cudaDevAttrConcurrentKernels: *value = p.concurrentKernels; break;
-    case cudaDevAttrMemoryClockRate: *value = p.memoryClockRate; break;
+    case cudaDevAttrMemoryClockRate: *value = 1000000; break;
     case cudaDevAttrGlobalMemoryBusWidth: *value = p.memoryBusWidth; break;
     case cudaDevAttrL2CacheSize: *value = p.l2CacheSize; break;
     case cudaDevAttrMaxThreadsPerMultiProcessor: *value = p.maxThreadsPerMultiProcessor; break;
@@ -126,7 +144,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)p.sharedMemPerMultiprocessor; break;
     case cudaDevAttrMaxRegistersPerMultiprocessor: *value = p.regsPerMultiprocessor; break;
     case cudaDevAttrManagedMemory: *value = p.managedMemory; break;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = p.singleToDoublePrecisionPerfRatio; break;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = 2; break;
     case cudaDevAttrConcurrentManagedAccess: *value = p.concurrentManagedAccess; break;
     case cudaDevAttrComputePreemptionSupported: *value = p.computePreemptionSupported; break;
     case cudaDevAttrCanUseHostPointerForRegisteredMem: *value = p.canUseHostPointerForRegisteredMem; break;

@@ -239,6 +239,19 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
   return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream, cooperative, cluster);
 }
 
+// What nvcc of CUDA 12 and 13 calls in a kernel's stub: a kernel is known by its host function.
+char __cudaInitModule(void **module) {
+  (void)module;
+  return 1;
+}
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
+  *kernel = (cudaKernel_t)function;
+  return cudaSuccess;
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+  return cudaLaunchKernel((const void *)kernel, grid, block, arguments, shared, stream);
+}
+
 // run_kernel executes a kernel task. An error that the kernel makes is seen by later calls, as
 // on a device that works on its own.
 cudaError_t run_kernel(const struct task *t, cudaStream_t stream) {

@@ -258,6 +258,12 @@ enum cudaDeviceAttr {
 
 typedef struct cudaUUID_t { char bytes[16]; } cudaUUID_t;
 
+// CUDA 13 took some members out; our library has that layout, too, for programs that nvcc built.
+#if defined(WARPLINT_RUNTIME) && WARPLINT_RUNTIME >= 13
+#define WARPLINT_UNTIL_12(...)
+#else
+#define WARPLINT_UNTIL_12(...) __VA_ARGS__
+#endif
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;
@@ -271,21 +277,21 @@ struct cudaDeviceProp {
   int maxThreadsPerBlock;
   int maxThreadsDim[3];
   int maxGridSize[3];
-  int clockRate;
+  WARPLINT_UNTIL_12(int clockRate;)
   size_t totalConstMem;
   int major;
   int minor;
   size_t textureAlignment;
   size_t texturePitchAlignment;
-  int deviceOverlap;
+  WARPLINT_UNTIL_12(int deviceOverlap;)
   int multiProcessorCount;
-  int kernelExecTimeoutEnabled;
+  WARPLINT_UNTIL_12(int kernelExecTimeoutEnabled;)
   int integrated;
   int canMapHostMemory;
-  int computeMode;
+  WARPLINT_UNTIL_12(int computeMode;)
   int maxTexture1D;
   int maxTexture1DMipmap;
-  int maxTexture1DLinear;
+  WARPLINT_UNTIL_12(int maxTexture1DLinear;)
   int maxTexture2D[2];
   int maxTexture2DMipmap[2];
   int maxTexture2DLinear[3];
@@ -312,7 +318,7 @@ struct cudaDeviceProp {
   int tccDriver;
   int asyncEngineCount;
   int unifiedAddressing;
-  int memoryClockRate;
+  WARPLINT_UNTIL_12(int memoryClockRate;)
   int memoryBusWidth;
   int l2CacheSize;
   int persistingL2CacheMaxSize;
@@ -326,13 +332,13 @@ struct cudaDeviceProp {
   int isMultiGpuBoard;
   int multiGpuBoardGroupID;
   int hostNativeAtomicSupported;
-  int singleToDoublePrecisionPerfRatio;
+  WARPLINT_UNTIL_12(int singleToDoublePrecisionPerfRatio;)
   int pageableMemoryAccess;
   int concurrentManagedAccess;
   int computePreemptionSupported;
   int canUseHostPointerForRegisteredMem;
   int cooperativeLaunch;
-  int cooperativeMultiDeviceLaunch;
+  WARPLINT_UNTIL_12(int cooperativeMultiDeviceLaunch;)
   size_t sharedMemPerBlockOptin;
   int pageableMemoryAccessUsesHostPageTables;
   int directManagedMemAccessFromHost;
