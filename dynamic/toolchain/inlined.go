@@ -17,6 +17,9 @@ import (
 // firstNumber is larger than any line of a source file.
 const firstNumber = 1 << 28
 
+// maxDepth bounds how far chains and nested scopes are followed: a cycle must not be our hang.
+const maxDepth = 100
+
 // place is a line of a file, and the function that holds it.
 type place struct {
 	file, function string
@@ -69,7 +72,7 @@ func (n *inlining) number(ir string) string {
 // chain follows a location to the function that it was inlined into.
 func (n *inlining) chain(name string) []place {
 	var chain []place
-	for range 1000 { // a cycle would be LLVM's fault; it must not be our hang
+	for range maxDepth {
 		m := locationNode.FindStringSubmatch(n.nodes[name])
 		if m == nil {
 			return chain
@@ -87,7 +90,7 @@ func (n *inlining) chain(name string) []place {
 
 // scope finds the file of a scope and the function around it.
 func (n *inlining) scope(name string) (p place) {
-	for range 1000 {
+	for range maxDepth {
 		text := n.nodes[name]
 		if p.file == "" {
 			if m := fileField.FindStringSubmatch(text); m != nil {

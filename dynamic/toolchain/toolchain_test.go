@@ -256,12 +256,10 @@ func TestHeaders(t *testing.T) {
 			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			o := &Options{}
-			if _, err := tools.Device(t.Context(), o, file, dir); err != nil {
-				t.Error(err)
-			}
-			if err := tools.host(t.Context(), o, file, "token", filepath.Join(dir, "a.o")); err != nil {
-				t.Error(err)
+			for _, side := range []string{"--cuda-device-only", "--cuda-host-only"} {
+				if err := tools.Run(t.Context(), file, append(tools.cuda(&Options{}), side, "-fsyntax-only", file)...); err != nil {
+					t.Error(err)
+				}
 			}
 		})
 	}
