@@ -31,6 +31,13 @@ func builtins(name string) builtin {
 	return mathLibrary(name)
 }
 
+// undefined stops the launch: only a call of such a function matters.
+func undefined(name string) builtin {
+	return func(w *warp, call *callSite, m uint32) {
+		w.fault(Invalid, laneOf(m), "call of %s, which is not defined", name)
+	}
+}
+
 // argument reads a lane's argument of a call.
 func (w *warp) argument(call *callSite, i, lane int) uint64 {
 	s := call.arguments[i]

@@ -13,7 +13,6 @@ import (
 func runBranch(w *warp, in *instr, m uint32) {
 	if m == w.mask {
 		w.pc = int32(in.imm)
-		w.stop = w.stop || len(w.groups) > 1
 		return
 	}
 	if w.core.listener != nil {

@@ -4,6 +4,28 @@
 //
 // A Device holds memory and loaded modules; Launch runs one kernel to its end. For one seed
 // the execution, and so the stream of events, is always the same.
+//
+// # How it works
+//
+// Loading a kernel translates it, with all functions that it can reach, into a program: one
+// instr for nearly each PTX instruction, with a Go function that executes it for the lanes of a
+// mask (translate.go, decode*.go). Virtual registers share places (registers.go). The arithmetic
+// functions are generated from ops.txt. Registers are arrays of 32 lanes, so an instruction is a
+// loop without branches.
+//
+// A warp is a set of groups: lanes that stand at the same place with the same calls behind them
+// (warp.go). A branch splits a group, meeting again joins them. The scheduler gives warps turns of
+// some hundred instructions, in an order that the seed draws; few blocks are on the device at
+// first, and more come when these get stuck or take long (scheduler.go, residency.go).
+//
+// # What it leaves out
+//
+// Tensor-core instructions, texture and surface instructions, tensor copies, st.async,
+// red.async, alloca, scalar video instructions and 8-bit floating point are refused by name, when
+// a kernel that holds them is asked for. What is executed gives the bits that an H100 gives, as far
+// as conformance_test.go compares them, but for approximate functions, which are closer to the true
+// result than the hardware's. Asynchronous copies move their data at once. Memory is sequentially
+// consistent: what relaxed hardware could reorder is for a detector to find in the events.
 package sim
 
 import (

@@ -12,7 +12,7 @@ func (c *core) retire(i int) {
 		l.BlockEnd(c.launch.event, b.index)
 	}
 	c.done++
-	c.watch.rounds = 0
+	c.ended = c.instructions
 	c.resident = append(c.resident[:i], c.resident[i+1:]...)
 	if len(b.cluster.blocks) == 1 {
 		c.spare = append(c.spare, b)

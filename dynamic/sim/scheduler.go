@@ -53,6 +53,9 @@ type core struct {
 	done         int // blocks that have ended
 	room         int // how many blocks may be resident at present
 	turn         int
+	busy         bool   // some warp did more than poll in this round
+	idle         int    // rounds in a row in which none did
+	ended        uint64 // instructions when a block ended last, or room was made
 	watch        watch
 	published    published
 	fence        atomic.Uint32
@@ -180,8 +183,15 @@ func (c *core) failed(failure any) *Fault {
 	return c.stopped(Internal, fmt.Sprint(failure), nil)
 }
 
-// patienceRounds is how many rounds without a block ending bring more blocks onto the device.
-const patienceRounds = 64
+// More blocks come onto the device when all that are there only poll for idleRounds rounds, or
+// after patienceOf instructions in which none of them ended.
+const idleRounds = 4
+
+// patienceOf grows with the blocks that are there already: long kernels are normal, and each block
+// more costs room in the processor's caches.
+func (c *core) patienceOf() uint64 {
+	return 1 << 20 * uint64(c.room/c.launch.initialRoom())
+}
 
 // turnOf is about how many instructions a warp executes before the next one's turn. Seed 0 has
 // long turns, which are fastest; each other seed draws its own length, since races that show
@@ -196,7 +206,7 @@ func turnOf(r *random, seed uint64) int {
 // round gives each resident block a turn.
 func (c *core) round(ctx context.Context) {
 	ran := false
-	c.watch.rounds++
+	c.busy = false
 	for i := 0; i < len(c.resident); i++ {
 		b := c.resident[i]
 		if b.run(c.turn/2 + int(c.random.next()%uint64(c.turn))) {
@@ -208,14 +218,17 @@ func (c *core) round(ctx context.Context) {
 			i--
 		}
 	}
+	if c.idle++; c.busy {
+		c.idle = 0
+	}
 	switch {
 	case len(c.resident) == 0:
 		c.admit()
 	case !ran && !c.widen():
 		panic(c.deadlock())
-	case c.watch.rounds > patienceRounds:
+	case c.idle > idleRounds || c.instructions-c.ended > c.patienceOf():
 		c.widen()
-		c.watch.rounds = 0
+		c.idle, c.ended = 0, c.instructions
 	}
 	if len(c.launch.cores) == 1 {
 		c.checkProgress()

@@ -166,8 +166,7 @@ func (t *translator) declare(f *ptx.Function) {
 	t.program.functions[f.Name] = fn
 	if !f.Defined {
 		if fn.builtin = builtins(f.Name); fn.builtin == nil {
-			t.in = nil
-			panic(failure{&ptx.Error{Line: f.Line, Message: fmt.Sprintf("function %s is not defined", f.Name)}})
+			fn.builtin = undefined(f.Name)
 		}
 		t.program.allocates = t.program.allocates || f.Name == "malloc" || f.Name == "free"
 		return

@@ -33,6 +33,8 @@ type group struct {
 	members uint32 // waitWarp, waitCollective: the lanes that have to come
 	at      *instr // the instruction that it waits in
 	ran     uint64 // the warp's instruction count when it last ran
+	polls   bool   // it yielded; the others go first
+	looked  int    // the warp's count of polls when it last ran
 }
 
 // frame is one activation of a function. Groups that called the same functions from the same
@@ -84,8 +86,8 @@ type warp struct {
 	running  int // index in groups
 	executed uint64
 	patience uint64 // instructions after which a group that others keep back gets its turn
-	polls    int    // how often the running group looked at memory that others may change
-	yielded  bool   // the group that ran last had better let others run
+	polls    int    // how often the running group looked at memory that others may change, since it yielded
+	yielded  bool   // the running group had better let others run
 	deposit  deposit
 	spare    []*frame // to use again
 }
@@ -158,22 +160,32 @@ func (w *warp) enter(f *frame) {
 // run executes up to about budget instructions and reports whether it executed any. It ends
 // early when all groups only wait for something that other warps do.
 func (w *warp) run(budget int) bool {
-	ran, yields := false, 0
+	ran := false
 	w.core.current = w
-	for budget > 0 && w.live != 0 {
-		if !w.pick() {
-			return ran
-		}
+	for budget > 0 && w.live != 0 && w.pick() {
 		ran = true
 		budget -= w.execute(budget)
+		w.groups[w.running].polls = w.yielded
 		w.park()
-		if w.yielded {
-			if yields++; yields >= len(w.groups) {
-				break
-			}
+		if w.yielded && w.onlyPolls() {
+			return ran
 		}
 	}
+	w.core.busy = w.core.busy || ran
 	return ran
+}
+
+// onlyPolls reports whether all groups that are ready have yielded. If so, they begin anew.
+func (w *warp) onlyPolls() bool {
+	for i := range w.groups {
+		if g := &w.groups[i]; g.wait == waitNothing && !g.polls {
+			return false
+		}
+	}
+	for i := range w.groups {
+		w.groups[i].polls = false
+	}
+	return true
 }
 
 // maxPolls is how often a group may look at memory that others change before they get a turn.
@@ -188,12 +200,12 @@ func (w *warp) poll() {
 
 // yield ends the running group's turn after this instruction.
 func (w *warp) yield() {
-	w.stop, w.yielded = true, true
+	w.stop, w.yielded, w.polls = true, true, 0
 }
 
 // execute runs the running group until it stops, meets another one or has used its budget.
 func (w *warp) execute(budget int) int {
-	w.stop, w.polls = false, 0
+	w.stop, w.yielded = false, false
 	left, lanes := budget, 0
 	for {
 		in := &w.code[w.pc]
@@ -221,7 +233,7 @@ func (w *warp) execute(budget int) int {
 // park writes the running group's state back.
 func (w *warp) park() {
 	g := &w.groups[w.running]
-	g.pc, g.mask, g.frame, g.ran = w.pc, w.mask, w.frame, w.executed
+	g.pc, g.mask, g.frame, g.ran, g.looked = w.pc, w.mask, w.frame, w.executed, w.polls
 	if g.mask == 0 {
 		last := len(w.groups) - 1
 		w.groups[w.running] = w.groups[last]
@@ -231,9 +243,10 @@ func (w *warp) park() {
 
 // pick chooses the group to run next and loads it; false if all wait.
 //
-// The group that is deepest in calls, and among these the one that is furthest behind in the
-// program, goes first, since the others are likely to be where it will join them. A group that
-// had to be patient for too long goes before it, so that each thread makes progress.
+// Groups that look for what others do wait until these had their turn. Of the rest, the group
+// that is deepest in calls, and among these the one that is furthest behind in the program, goes
+// first, since the others are likely to be where it will join them. A group that had to be
+// patient for too long goes before it, so that each thread makes progress.
 func (w *warp) pick() bool {
 	if len(w.groups) > 1 {
 		w.join()
@@ -252,13 +265,16 @@ func (w *warp) pick() bool {
 		best = w.impatient(best)
 	}
 	g := &w.groups[best]
-	w.running, w.pc, w.mask = best, g.pc, g.mask
+	w.running, w.pc, w.mask, w.polls = best, g.pc, g.mask, g.looked
 	w.meet = w.meeting(best)
 	w.enter(g.frame)
 	return true
 }
 
 func before(a, b *group) bool {
+	if a.polls != b.polls {
+		return b.polls
+	}
 	if a.frame.depth != b.frame.depth {
 		return a.frame.depth > b.frame.depth
 	}
@@ -273,8 +289,7 @@ func (w *warp) impatient(best int) int {
 			oldest = i
 		}
 	}
-	if w.yielded || w.executed-w.groups[oldest].ran > w.patience {
-		w.yielded = false
+	if w.executed-w.groups[oldest].ran > w.patience {
 		return oldest
 	}
 	return best
@@ -304,6 +319,7 @@ func (w *warp) join() {
 			w.tellJoin(a, b)
 			a.mask |= b.mask
 			a.ran = max(a.ran, b.ran)
+			a.polls = a.polls && b.polls
 			last := len(w.groups) - 1
 			w.groups[j] = w.groups[last]
 			w.groups = w.groups[:last]
