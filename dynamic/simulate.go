@@ -168,13 +168,13 @@ type collector struct {
 	result   Result
 	problems map[string]bool
 	findings map[string]int // index in result.Findings
-	kernels  map[string]int // index in result.Kernels
+	kernels  map[origin]int // index in result.Kernels
 }
 
 func newCollector(o *Options, modules []*toolchain.Module) *collector {
 	return &collector{
 		options: o, modules: modules, sources: NewSources(),
-		problems: map[string]bool{}, findings: map[string]int{}, kernels: map[string]int{},
+		problems: map[string]bool{}, findings: map[string]int{}, kernels: map[origin]int{},
 	}
 }
 
@@ -244,10 +244,10 @@ func (c *collector) count(launches []cudart.Launched) {
 		run.LaneOps += l.Stats.LaneOps
 		run.Accesses += l.Stats.Accesses
 		name := c.kernel(l.Kernel)
-		i, known := c.kernels[l.Kernel]
+		i, known := c.kernels[name] // the instances of a template are one kernel
 		if !known {
 			i = len(c.result.Kernels)
-			c.kernels[l.Kernel] = i
+			c.kernels[name] = i
 			span := c.sources.Span(event.Place{File: name.File, Line: name.Line, Column: 1})
 			if span.IsZero() {
 				span.File = name.File
