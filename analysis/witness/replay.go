@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/ir/interp/hb"
 )
@@ -36,7 +37,7 @@ func Contradictions(ctx context.Context, s *access.Summary) []*hb.Race {
 					continue // not a launch that can happen
 				}
 				for _, r := range result.Races {
-					if !r.Note {
+					if !r.Note && !lenient(r) {
 						out = append(out, r)
 					}
 				}
@@ -44,4 +45,11 @@ func Contradictions(ctx context.Context, s *access.Summary) []*hb.Race {
 		}
 	}
 	return out
+}
+
+// lenient reports a race that policy lets pass: only the reader's fence is missing, and what is
+// read is strong or volatile, so today's devices do not reorder it.
+func lenient(r *hb.Race) bool {
+	strong := func(s hb.Side) bool { return s.Strength.Volatile || s.Strength.Order != ir.Weak }
+	return r.Missing == hb.AcquireFence && strong(r.First) && strong(r.Second)
 }

@@ -1,0 +1,265 @@
+// This file defines `warplint simulate`: compile a program or a kernel, run it under the
+// simulator, and write what the run has shown.
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warplint/warplint/dynamic"
+	"github.com/warplint/warplint/dynamic/toolchain"
+	"github.com/warplint/warplint/internal/disk"
+	"github.com/warplint/warplint/internal/report"
+)
+
+// simulateFlags are those of simulate alone.
+type simulateFlags struct {
+	arguments    []string
+	shared       int
+	standard     string
+	detectors    []string
+	seed         uint64
+	schedules    int
+	timeout      time.Duration
+	instructions uint64
+	memory       uint64
+	progress     string
+}
+
+func newSimulateCommand() *cobra.Command {
+	var output outputFlags
+	var sources sourceFlags
+	var flags simulateFlags
+	cmd := &cobra.Command{
+		Use:   "simulate [flags] FILE... [-- ARGS]",
+		Short: "Run a program or a kernel under the simulator",
+		Long: "Run a program or a kernel under the simulator, on a machine without a GPU.\n\n" +
+			"Without --kernel the files are one program: it is compiled, and its host code runs with every\n" +
+			"launch simulated; what follows -- are its arguments. A single file may be a program that nvcc\n" +
+			"built with -cudart shared and that has PTX in it. With --kernel that kernel alone is run, on\n" +
+			"--grid, --block and --arg; the files may be PTX, too.\n\n" +
+			"Exit status: 0 nothing at or above --fail-on, 1 something, 2 bad usage, or the run did not\n" +
+			"come to its end.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if n := cmd.ArgsLenAtDash(); len(args) == 0 || n == 0 {
+				return fmt.Errorf("simulate takes at least one file; see warplint simulate --help")
+			}
+			return nil
+		},
+	}
+	output.register(cmd)
+	sources.register(cmd)
+	flags.register(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		files, programArgs := args, []string(nil)
+		if n := cmd.ArgsLenAtDash(); n >= 0 {
+			files, programArgs = args[:n], args[n:]
+		}
+		options, err := flags.options(&sources, files, programArgs)
+		if err != nil {
+			return err
+		}
+		options.Stdin = cmd.InOrStdin()
+		return simulate(cmd.Context(), options, &output, &flags, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	}
+	return cmd
+}
+
+func (f *simulateFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.arguments, "arg", nil,
+		"value of a parameter of --kernel, as `NAME=VALUE`: a number, buf:BYTES, zero:BYTES or file:PATH")
+	flags.IntVar(&f.shared, "shared", 0, "`BYTES` of dynamic shared memory for --kernel")
+	flags.StringVar(&f.standard, "std", "", "C++ `STANDARD`, such as c++17")
+	flags.StringSliceVar(&f.detectors, "detector", nil,
+		"`DETECTORS` that watch the run, separated by commas"+known(dynamic.DetectorNames()))
+	flags.Uint64Var(&f.seed, "seed", 0, "`NUMBER` that decides the order in which threads run")
+	flags.IntVar(&f.schedules, "schedules", 1, "run `N` times, with as many seeds")
+	flags.DurationVar(&f.timeout, "timeout", 0, "end each run after this `DURATION`, such as 30s; 0 for never")
+	flags.Uint64Var(&f.instructions, "instructions", 0, "end each run after `N` warp instructions; 0 for never")
+	flags.Uint64Var(&f.memory, "memory", 0, "`BYTES` of device memory; 0 for 16 GiB")
+	flags.StringVar(&f.progress, "progress", "auto", "`HOW` to show progress on standard error: auto, none, json")
+}
+
+func known(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return " (there are: " + strings.Join(names, ", ") + ")"
+}
+
+func (f *simulateFlags) options(s *sourceFlags, files, args []string) (*dynamic.Options, error) {
+	config, err := s.config()
+	if err != nil {
+		return nil, err
+	}
+	detectors, err := dynamic.SelectDetectors(f.detectors)
+	if err != nil {
+		return nil, err
+	}
+	o := &dynamic.Options{
+		Files: files, Args: args, Detectors: detectors,
+		Seed: f.seed, Schedules: f.schedules, Timeout: f.timeout, Instructions: f.instructions, Memory: f.memory,
+		Compile: func(file string) toolchain.Options {
+			c := config(file)
+			return toolchain.Options{
+				Includes: c.IncludeDirs, Defines: c.Defines, Undefines: c.Undefines, Forced: c.Includes, Standard: f.standard,
+			}
+		},
+		Kernel: dynamic.KernelRun{Name: s.kernel, Grid: s.grid.value, Block: s.block.value, Shared: f.shared},
+	}
+	switch {
+	case f.schedules < 1:
+		return nil, fmt.Errorf("--schedules takes a number from 1")
+	case s.kernel == "" && (len(f.arguments) > 0 || f.shared != 0 || s.grid.value.Count() > 0 || s.block.value.Count() > 0):
+		return nil, fmt.Errorf("--arg, --shared, --grid and --block describe the launch of a --kernel")
+	case s.kernel != "" && len(args) > 0:
+		return nil, fmt.Errorf("a kernel alone takes no program arguments")
+	}
+	o.Kernel.Args = map[string]string{}
+	for _, a := range f.arguments {
+		name, value, ok := strings.Cut(a, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("--arg takes NAME=VALUE, not %q", a)
+		}
+		o.Kernel.Args[name] = value
+	}
+	return o, nil
+}
+
+func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flags *simulateFlags, stdout, stderr io.Writer) error {
+	fails, err := output.fails()
+	if err != nil {
+		return err
+	}
+	writer, err := output.writer(stdout, disk.NewFiles(), disk.Names(o.Files))
+	if err != nil {
+		return err
+	}
+	// What the program writes must not get into a document that another program reads.
+	o.Stdout, o.Stderr = stdout, stderr
+	if output.format != "text" {
+		o.Stdout = stderr
+	}
+	show, err := newProgress(flags.progress, stderr)
+	if err != nil {
+		return err
+	}
+	o.Progress = show.show
+	result, err := dynamic.Simulate(ctx, o)
+	show.clear()
+	if err != nil {
+		return err
+	}
+	for _, p := range result.Problems {
+		fmt.Fprintf(stderr, "warplint: %s: %s\n", p.File, p.Message)
+	}
+	part := report.Part{Kernels: result.Kernels, Problems: result.Problems, Run: result.Run}
+	failing := false
+	for _, f := range result.Findings {
+		failing = failing || fails(f.Severity)
+		part.Findings = append(part.Findings, report.Finding{Finding: f.Finding, Detector: f.Detector, Count: f.Count})
+	}
+	if err := writer.Add(part); err != nil {
+		return err
+	}
+	if err := writer.Close(); err != nil {
+		return err
+	}
+	switch {
+	case failing:
+		return errFindings
+	case len(result.Problems) > 0:
+		return fmt.Errorf("the run did not go as it should")
+	}
+	return nil
+}
+
+// progress shows how far the running launch is: on a terminal in one line that is overwritten,
+// for an editor as one JSON object per line.
+type progress struct {
+	w     io.Writer
+	json  bool
+	shown bool
+}
+
+func newProgress(how string, w io.Writer) (*progress, error) {
+	switch how {
+	case "none":
+		return &progress{}, nil
+	case "json":
+		return &progress{w: w, json: true}, nil
+	case "auto":
+		if isTerminal(w) {
+			return &progress{w: w}, nil
+		}
+		return &progress{}, nil
+	}
+	return nil, fmt.Errorf("unknown --progress %q (there are: auto, none, json)", how)
+}
+
+// progressEvent is the JSON of one step.
+type progressEvent struct {
+	Kernel       string  `json:"kernel"`
+	Launch       int     `json:"launch"`
+	Schedule     int     `json:"schedule"`
+	BlocksDone   int     `json:"blocks_done"`
+	Blocks       int     `json:"blocks"`
+	Instructions uint64  `json:"instructions"`
+	PerSecond    float64 `json:"instructions_per_second"`
+	SecondsLeft  float64 `json:"seconds_left"` // negative if unknown
+}
+
+func (p *progress) show(now dynamic.Progress) {
+	if p.w == nil {
+		return
+	}
+	seconds := now.Elapsed.Seconds()
+	e := progressEvent{
+		Kernel: now.Kernel, Launch: now.Launch, Schedule: now.Schedule,
+		BlocksDone: now.BlocksDone, Blocks: now.Blocks, Instructions: now.Instructions, SecondsLeft: -1,
+	}
+	if seconds > 0 {
+		e.PerSecond = float64(now.Instructions) / seconds
+	}
+	if now.BlocksDone > 0 {
+		e.SecondsLeft = seconds / float64(now.BlocksDone) * float64(now.Blocks-now.BlocksDone)
+	}
+	if p.json {
+		if line, err := json.Marshal(e); err == nil {
+			fmt.Fprintf(p.w, "%s\n", line)
+		}
+		return
+	}
+	left := ""
+	if e.SecondsLeft >= 0 {
+		left = fmt.Sprintf(", %.0f s left", e.SecondsLeft)
+	}
+	p.shown = true
+	fmt.Fprintf(p.w, "\r\x1b[Klaunch %d, %s: %d of %d blocks, %.1f million instructions/s%s",
+		e.Launch, e.Kernel, e.BlocksDone, e.Blocks, e.PerSecond/1e6, left)
+}
+
+// clear removes the line from the terminal.
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

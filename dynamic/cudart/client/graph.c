@@ -1,0 +1,241 @@
+// Graphs: built node by node or captured from streams, instantiated, updated, launched. The
+// nodes run one after another, in an order that their dependencies allow.
+#include "wire.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct CUgraphNode_st {
+  struct CUgraphNode_st *next;
+  struct task task;
+  struct CUgraphNode_st **after;
+  size_t count;
+  struct CUgraphNode_st *origin;  // the node that this one is a copy of
+  int done;
+};
+
+struct CUgraph_st {
+  struct CUgraphNode_st *first, **end;
+  int captured;  // in order as it stands
+};
+
+struct CUgraphExec_st {
+  cudaGraph_t graph;
+};
+
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
+  (void)flags;
+  if (!graph) return fail(cudaErrorInvalidValue);
+  *graph = calloc(1, sizeof **graph);
+  (*graph)->end = &(*graph)->first;
+  return fail(cudaSuccess);
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  if (!graph) return fail(cudaErrorInvalidValue);
+  for (struct CUgraphNode_st *n = graph->first, *next; n; n = next) {
+    next = n->next;
+    release_task(&n->task);
+    free(n->after);
+    free(n);
+  }
+  free(graph);
+  return fail(cudaSuccess);
+}
+
+static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, struct task t) {
+  if (!graph || (count && !after)) return cudaErrorInvalidValue;
+  struct CUgraphNode_st *n = calloc(1, sizeof *n);
+  n->task = t;
+  n->count = count;
+  if (count) {
+    n->after = malloc(count * sizeof *after);
+    memcpy(n->after, after, count * sizeof *after);
+  }
+  *graph->end = n;
+  graph->end = &n->next;
+  if (node) *node = n;
+  return cudaSuccess;
+}
+
+cudaError_t record(cudaGraph_t graph, const struct task *t) { return add(NULL, graph, NULL, 0, clone_task(t)); }
+
+static struct CUgraphNode_st *copy_of(cudaGraph_t graph, const struct CUgraphNode_st *origin) {
+  for (struct CUgraphNode_st *n = graph->first; n; n = n->next)
+    if (n->origin == origin) return n;
+  return NULL;
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
+  if (!clone || !graph) return fail(cudaErrorInvalidValue);
+  cudaError_t error = cudaGraphCreate(clone, 0);
+  for (struct CUgraphNode_st *n = graph->first; n && error == cudaSuccess; n = n->next) {
+    cudaGraphNode_t made;
+    struct task t = clone_task(&n->task);
+    if (t.kind == TASK_GRAPH) error = cudaGraphClone(&t.graph, n->task.graph);
+    if (error == cudaSuccess) error = add(&made, *clone, n->after, n->count, t);
+    if (error == cudaSuccess) made->origin = n;
+  }
+  for (struct CUgraphNode_st *n = (*clone)->first; n; n = n->next)
+    for (size_t i = 0; i < n->count; i++) n->after[i] = copy_of(*clone, n->after[i]);
+  return fail(error);
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+  if (!graph || !count) return fail(cudaErrorInvalidValue);
+  size_t n = 0;
+  for (struct CUgraphNode_st *node = graph->first; node; node = node->next, n++)
+    if (nodes && n < *count) nodes[n] = node;
+  if (!nodes || n < *count) *count = n;
+  return fail(cudaSuccess);
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count) {
+  if (!graph || !from || !to) return fail(cudaErrorInvalidValue);
+  for (size_t i = 0; i < count; i++) {
+    struct CUgraphNode_st *n = to[i];
+    n->after = realloc(n->after, (n->count + 1) * sizeof *n->after);
+    n->after[n->count++] = from[i];
+  }
+  return fail(cudaSuccess);
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const struct cudaKernelNodeParams *p) {
+  struct task t;
+  cudaError_t error = kernel_task(&t, p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, 0);
+  return fail(error == cudaSuccess ? add(node, graph, after, count, t) : error);
+}
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const struct cudaMemcpy3DParms *p) {
+  struct task t;
+  cudaError_t error = copy3d_task(&t, p);
+  return fail(error == cudaSuccess ? add(node, graph, after, count, t) : error);
+}
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
+  (void)kind;
+  struct task t = {.kind = TASK_COPY, .copy = {{to, size, 0}, {(char *)from, size, 0}, size, 1, 1}};
+  return fail(add(node, graph, after, count, t));
+}
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const struct cudaMemsetParams *p) {
+  if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) return fail(cudaErrorInvalidValue);
+  struct task t = {.kind = TASK_FILL, .fill = {{p->dst, p->pitch, 0}, p->value, p->elementSize, p->width, p->height, 1}};
+  return fail(add(node, graph, after, count, t));
+}
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const struct cudaHostNodeParams *p) {
+  struct task t = {.kind = TASK_HOST, .host = {p->fn, p->userData}};
+  return fail(add(node, graph, after, count, t));
+}
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count) {
+  struct task t = {.kind = TASK_EMPTY};
+  return fail(add(node, graph, after, count, t));
+}
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, cudaGraph_t child) {
+  struct task t = {.kind = TASK_GRAPH};
+  cudaError_t error = cudaGraphClone(&t.graph, child);
+  return fail(error == cudaSuccess ? add(node, graph, after, count, t) : error);
+}
+// Memory of a graph has its address from the time the node is made until the program ends: each
+// launch of the graph allocates it anew, at the same address, whoever freed it before.
+static struct graph_memory {
+  struct graph_memory *next;
+  void *pointer;
+  size_t size;
+} *graph_memory;
+
+int is_graph_memory(const void *p) {
+  for (struct graph_memory *m = graph_memory; m; m = m->next)
+    if (m->pointer == p) return 1;
+  return 0;
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, struct cudaMemAllocNodeParams *p) {
+  cudaError_t error = cudaMalloc(&p->dptr, p->bytesize);
+  if (error != cudaSuccess) return error;
+  struct graph_memory *m = malloc(sizeof *m);
+  m->next = graph_memory, m->pointer = p->dptr, m->size = p->bytesize;
+  graph_memory = m;
+  struct task t = {.kind = TASK_ALLOC, .memory = {p->dptr, p->bytesize}};
+  return fail(add(node, graph, after, count, t));
+}
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, void *pointer) {
+  (void)pointer;
+  return cudaGraphAddEmptyNode(node, graph, after, count);
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
+  (void)flags;
+  if (!exec || !graph) return fail(cudaErrorInvalidValue);
+  *exec = calloc(1, sizeof **exec);
+  return cudaGraphClone(&(*exec)->graph, graph);
+}
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
+  (void)stream;
+  return fail(exec ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  if (!exec) return fail(cudaErrorInvalidValue);
+  cudaGraphDestroy(exec->graph);
+  free(exec);
+  return fail(cudaSuccess);
+}
+
+static int ready(const struct CUgraphNode_st *n) {
+  for (size_t i = 0; i < n->count; i++)
+    if (n->after[i] && !n->after[i]->done) return 0;
+  return 1;
+}
+
+cudaError_t run_graph(cudaGraph_t graph, cudaStream_t stream) {
+  for (struct CUgraphNode_st *n = graph->first; n; n = n->next) n->done = 0;
+  for (int progress = 1; progress;) {
+    progress = 0;
+    for (struct CUgraphNode_st *n = graph->first; n; n = n->next) {
+      if (n->done || !ready(n)) continue;
+      cudaError_t error = execute(&n->task, stream);
+      if (error != cudaSuccess) return error;
+      n->done = progress = 1;
+    }
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+  if (!exec) return fail(cudaErrorInvalidValue);
+  return fail(run_graph(exec->graph, stream));
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
+  if (!exec || !graph) return fail(cudaErrorInvalidValue);
+  struct CUgraphNode_st *a = exec->graph->first, *b = graph->first;
+  while (a && b && a->task.kind == b->task.kind && a->count == b->count) a = a->next, b = b->next;
+  if (info) memset(info, 0, sizeof *info);
+  if (a || b) {
+    if (info) info->result = cudaGraphExecUpdateErrorTopologyChanged, info->errorNode = b;
+    return fail(cudaErrorGraphExecUpdateFailure);
+  }
+  cudaGraphDestroy(exec->graph);
+  return cudaGraphClone(&exec->graph, graph);
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *p) {
+  struct CUgraphNode_st *n = exec ? copy_of(exec->graph, node) : NULL;
+  if (!n || n->task.kind != TASK_KERNEL) return fail(cudaErrorInvalidValue);
+  struct task t;
+  cudaError_t error = kernel_task(&t, p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, 0);
+  if (error != cudaSuccess) return fail(error);
+  release_task(&n->task);
+  n->task = t;
+  return fail(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGraphMemTrim(int device) { return fail(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value) {
+  (void)attribute;
+  if (device != 0 || !value) return fail(cudaErrorInvalidValue);
+  size_t bytes = 0;
+  for (struct graph_memory *m = graph_memory; m; m = m->next) bytes += m->size;
+  *(uint64_t *)value = bytes;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value) {
+  (void)attribute;
+  return fail(device == 0 && value ? cudaSuccess : cudaErrorInvalidValue);
+}

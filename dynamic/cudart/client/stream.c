@@ -1,0 +1,201 @@
+// Streams, events and the execution of tasks.
+//
+// Everything is done when the call returns. That is one of the orders that streams allow, and
+// the simplest; what depends on real overlap (a kernel that waits for the host, or for a kernel
+// of another stream) can't be had this way.
+#include "wire.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct CUstream_st {
+  unsigned flags;
+  int priority;
+  cudaGraph_t captured;  // not null while capturing
+  int joined;            // the capture belongs to another stream
+};
+
+struct CUevent_st {
+  int recorded;
+  double milliseconds;
+  cudaGraph_t captured;  // the capture that it was recorded in
+};
+
+// The streams that have no object: the default one, legacy and per thread.
+static struct CUstream_st *object(cudaStream_t stream) { return (uintptr_t)stream <= 2 ? NULL : stream; }
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+cudaError_t submit(cudaStream_t stream, struct task *t) {
+  struct CUstream_st *s = object(stream);
+  if (s && s->captured) return record(s->captured, t);
+  return execute(t, stream);
+}
+
+static cudaError_t execute_copy(const struct task *t) {
+  const struct side *to = &t->copy.to, *from = &t->copy.from;
+  size_t width = t->copy.width, height = t->copy.height;
+  if (height > 1 && to->pitch == width && from->pitch == width) width *= height, height = 1;
+  for (size_t z = 0; z < t->copy.depth; z++)
+    for (size_t y = 0; y < height; y++) {
+      cudaError_t error = copy_bytes(to->pointer + z * to->slice + y * to->pitch, from->pointer + z * from->slice + y * from->pitch, width);
+      if (error != cudaSuccess) return error;
+    }
+  return cudaSuccess;
+}
+
+static cudaError_t execute_fill(const struct task *t) {
+  for (size_t z = 0; z < t->fill.depth; z++)
+    for (size_t y = 0; y < t->fill.height; y++) {
+      cudaError_t error = fill(t->fill.at.pointer + z * t->fill.at.slice + y * t->fill.at.pitch, t->fill.value, t->fill.element, t->fill.width);
+      if (error != cudaSuccess) return error;
+    }
+  return cudaSuccess;
+}
+
+cudaError_t execute(const struct task *t, cudaStream_t stream) {
+  if (sticky != cudaSuccess) return sticky;
+  switch (t->kind) {
+    case TASK_EMPTY: return cudaSuccess;
+    case TASK_KERNEL: return run_kernel(t, stream);
+    case TASK_COPY: return execute_copy(t);
+    case TASK_FILL: return execute_fill(t);
+    case TASK_HOST: t->host.function(t->host.data); return cudaSuccess;
+    case TASK_CALLBACK: t->callback.function(t->callback.stream, cudaSuccess, t->callback.data); return cudaSuccess;
+    case TASK_GRAPH: return run_graph(t->graph, stream);
+    case TASK_ALLOC: return cudaSuccess;
+    case TASK_FREE: return cudaFree(t->memory.pointer);
+    case TASK_RECORD: t->event->recorded = 1, t->event->milliseconds = now(); return cudaSuccess;
+  }
+  return cudaErrorUnknown;
+}
+
+// clone_task copies what the task points to, too.
+struct task clone_task(const struct task *t) {
+  struct task c = *t;
+  if (t->kind == TASK_KERNEL) {
+    const struct function_info *info;
+    if (function_info(t->kernel.function, &info) == cudaSuccess) {
+      c.kernel.arguments = malloc(info->parameter_bytes + 1);
+      memcpy(c.kernel.arguments, t->kernel.arguments, info->parameter_bytes);
+    }
+  }
+  return c;
+}
+
+void release_task(struct task *t) {
+  if (t->kind == TASK_KERNEL) free(t->kernel.arguments);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
+  if (!stream) return fail(cudaErrorInvalidValue);
+  *stream = calloc(1, sizeof **stream);
+  (*stream)->flags = flags, (*stream)->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) { return cudaStreamCreateWithPriority(stream, flags, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithFlags(stream, 0); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  if (!object(stream)) return fail(cudaErrorInvalidResourceHandle);
+  free(stream);
+  return fail(cudaSuccess);
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return fail(object(stream) && stream->captured ? cudaErrorStreamCaptureUnsupported : cudaSuccess); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaDeviceSynchronize(void) { return fail(cudaSuccess); }
+cudaError_t cudaThreadSynchronize(void) { return fail(cudaSuccess); }
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
+  *priority = object(stream) ? stream->priority : 0;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) {
+  *flags = object(stream) ? stream->flags : 0;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+  (void)flags;
+  if (!event) return fail(cudaErrorInvalidResourceHandle);
+  // Waiting for an event of a capture joins the stream to it.
+  if (object(stream) && event->captured && !stream->captured) stream->captured = event->captured, stream->joined = 1;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags) {
+  (void)flags;
+  if (!callback) return fail(cudaErrorInvalidValue);
+  struct task t = {.kind = TASK_CALLBACK, .callback = {callback, stream, data}};
+  return fail(submit(stream, &t));
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
+  if (!function) return fail(cudaErrorInvalidValue);
+  struct task t = {.kind = TASK_HOST, .host = {function, data}};
+  return fail(submit(stream, &t));
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t length, unsigned int flags) {
+  (void)stream, (void)length, (void)flags;
+  return fail(is_visible_to_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value) {
+  (void)stream, (void)attribute;
+  return fail(value ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value) {
+  (void)attribute;
+  memset(value, 0, sizeof *value);
+  if (object(stream)) value->priority = stream->priority;
+  return fail(cudaSuccess);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
+  (void)flags;
+  if (!event) return fail(cudaErrorInvalidValue);
+  *event = calloc(1, sizeof **event);
+  return fail(cudaSuccess);
+}
+cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, 0); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  if (!event) return fail(cudaErrorInvalidResourceHandle);
+  free(event);
+  return fail(cudaSuccess);
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
+  if (!event) return fail(cudaErrorInvalidResourceHandle);
+  struct CUstream_st *s = object(stream);
+  if (s && s->captured && !(flags & cudaEventRecordExternal)) {
+    event->captured = s->captured;
+    return fail(cudaSuccess);
+  }
+  event->captured = NULL;
+  struct task t = {.kind = TASK_RECORD, .event = event};
+  return fail(submit(stream, &t));
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecordWithFlags(event, stream, 0); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return fail(event ? cudaSuccess : cudaErrorInvalidResourceHandle); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return fail(event ? cudaSuccess : cudaErrorInvalidResourceHandle); }
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  if (!milliseconds || !start || !end || !start->recorded || !end->recorded) return fail(cudaErrorInvalidResourceHandle);
+  *milliseconds = (float)(end->milliseconds - start->milliseconds);
+  return fail(cudaSuccess);
+}
+
+// Captures. A stream that joined one by an event leaves it when the capture ends.
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
+  (void)mode;
+  if (!object(stream)) return fail(cudaErrorStreamCaptureUnsupported);
+  if (stream->captured) return fail(cudaErrorInvalidValue);
+  stream->joined = 0;
+  return cudaGraphCreate(&stream->captured, 0);
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
+  if (!object(stream) || !stream->captured || stream->joined) return fail(cudaErrorStreamCaptureUnmatched);
+  *graph = stream->captured;
+  stream->captured = NULL;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
+  *status = object(stream) && stream->captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return fail(cudaSuccess);
+}

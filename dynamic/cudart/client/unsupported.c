@@ -1,0 +1,13 @@
+// Functions that the simulator does not have. Their parameters do not matter.
+#include "warplint/unsupported.h"
+#define WARPLINT_NO_UNSUPPORTED
+#include "wire.h"
+
+static cudaError_t unsupported(const char *name) {
+  note("%s is not simulated; it returns cudaErrorNotSupported", name);
+  return fail(cudaErrorNotSupported);
+}
+
+#define DEFINE(name) \
+  cudaError_t name(void) { return unsupported(#name); }
+WARPLINT_UNSUPPORTED(DEFINE)

@@ -1,0 +1,146 @@
+// How the runtime library in the user's program talks to the simulator in warplint's process:
+// one request, one reply at a time, over a socket; bulk data through memory that both map.
+// dynamic/cudart/wire.go has the same numbers; a test compares them.
+#ifndef WARPLINT_WIRE_H
+#define WARPLINT_WIRE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "cuda_runtime_api.h"
+
+enum operation {
+  OP_HELLO = 1,        // a0 address where this process mapped the shared memory; r0 its size, r1 staging size
+  OP_LOAD_MODULE,      // payload: token, PTX or fat binary; r0 module
+  OP_UNLOAD_MODULE,    // a0 module
+  OP_FIND_FUNCTION,    // a0 module, payload: name; r0 function, payload: struct function_info, parameters
+  OP_FIND_VARIABLE,    // a0 module, payload: name; r0 address, r1 size
+  OP_MALLOC,           // a0 size; r0 address
+  OP_FREE,             // a0 address
+  OP_HOST_ALLOC,       // a0 size; r0 offset in the shared memory
+  OP_HOST_FREE,        // a0 offset
+  OP_HOST_MAP,         // a0 address, a1 size, a2 offset: show shared memory at another address
+  OP_HOST_UNMAP,       // a0 address
+  OP_STAGE_TO_DEVICE,  // a0 device address, a1 count: from the staging area
+  OP_DEVICE_TO_STAGE,  // a0 device address, a1 count
+  OP_DEVICE_COPY,      // a0 to, a1 from, a2 count
+  OP_MEMSET,           // a0 address, a1 value, a2 element size (1, 2 or 4), a3 elements
+  OP_MEMORY_INFO,      // r0 free, r1 total
+  OP_FIND_ALLOCATION,  // a0 address; r0 base, r1 size, r2 kind (0 none, 1 device, 2 host)
+  OP_LAUNCH,           // payload: struct launch_request, arguments; reply's payload: what the kernel printed
+  OP_DEVICE_RESET,     //
+  OP_NOTE,             // payload: a message for the user
+};
+
+struct request {
+  uint32_t op, payload;
+  uint64_t a[4];
+};
+
+struct reply {
+  int32_t error;
+  uint32_t payload;
+  uint64_t r[4];
+};
+
+struct function_info {
+  uint64_t shared, local, constant, parameter_bytes;
+  uint32_t registers, max_threads, parameters, reserved;
+};
+
+struct parameter_info {
+  uint32_t offset, size;
+};
+
+struct launch_request {
+  uint64_t function, stream, shared;
+  uint32_t grid[3], block[3], cluster[3], cooperative;
+};
+
+// Addresses from here on belong to the device (dynamic/sim/memory.go).
+#define DEVICE_BASE 0x900000000000ull
+static inline int is_device(const void *p) { return (uintptr_t)p >= DEVICE_BASE; }
+
+extern char *shared_base;      // where the shared memory is mapped
+extern int shared_descriptor;  // its file descriptor
+extern size_t shared_size;     // bytes
+extern size_t staging_size;    // bytes at its beginning
+
+// transact sends a request and waits for the reply. If out is not null, *out becomes the
+// reply's payload, to be freed by the caller. Returns the reply's error.
+cudaError_t transact(struct request *q, const void *payload, struct reply *r, void **out);
+
+// fail records an error for cudaGetLastError and returns it; success passes through.
+cudaError_t fail(cudaError_t error);
+// poison records an error that every later call returns, as after a fault on a real device.
+void poison(cudaError_t error);
+extern cudaError_t sticky;
+
+// note prints a message to the user, once for each text.
+void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Memory, whatever side it is on.
+cudaError_t copy_bytes(void *to, const void *from, size_t count);
+cudaError_t fill(void *at, unsigned value, unsigned element, size_t count);
+int is_visible_to_device(const void *p);
+int is_graph_memory(const void *p);
+
+// A task is what a stream executes: at once, or recorded into a graph.
+enum task_kind { TASK_EMPTY, TASK_KERNEL, TASK_COPY, TASK_FILL, TASK_HOST, TASK_GRAPH, TASK_ALLOC, TASK_FREE, TASK_RECORD, TASK_CALLBACK };
+
+struct side {
+  char *pointer;
+  size_t pitch, slice;  // bytes from row to row and from layer to layer
+};
+
+struct task {
+  enum task_kind kind;
+  union {
+    struct {
+      const void *function;
+      dim3 grid, block, cluster;
+      size_t shared;
+      int cooperative;
+      void *arguments;  // parameter_bytes, owned
+    } kernel;
+    struct {
+      struct side to, from;
+      size_t width, height, depth;
+    } copy;
+    struct {
+      struct side at;
+      unsigned value, element;
+      size_t width, height, depth;  // width in elements
+    } fill;
+    struct {
+      cudaHostFn_t function;
+      void *data;
+    } host;
+    struct {
+      cudaStreamCallback_t function;
+      cudaStream_t stream;
+      void *data;
+    } callback;
+    cudaGraph_t graph;
+    struct {
+      void *pointer;
+      size_t size;
+    } memory;
+    cudaEvent_t event;
+  };
+};
+
+// submit executes a task in stream order, or records it if the stream is being captured.
+cudaError_t submit(cudaStream_t stream, struct task *t);
+cudaError_t execute(const struct task *t, cudaStream_t stream);
+struct task clone_task(const struct task *t);
+void release_task(struct task *t);
+// record appends a task to a graph, after all nodes that the capture has so far.
+cudaError_t record(cudaGraph_t graph, const struct task *t);
+
+cudaError_t kernel_task(struct task *t, const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, int cooperative);
+cudaError_t function_info(const void *function, const struct function_info **info);
+cudaError_t run_kernel(const struct task *t, cudaStream_t stream);
+cudaError_t run_graph(cudaGraph_t graph, cudaStream_t stream);
+cudaError_t copy3d_task(struct task *t, const struct cudaMemcpy3DParms *p);
+
+#endif

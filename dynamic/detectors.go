@@ -1,0 +1,50 @@
+// This file knows the detectors by name.
+
+package dynamic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maker makes a detector for one schedule.
+type maker struct {
+	name string
+	make func(*Sources) Detector
+}
+
+// makers are all detectors, the default first.
+var makers []maker
+
+// DetectorNames returns the names that SelectDetectors knows, the default first.
+func DetectorNames() []string {
+	var names []string
+	for _, m := range makers {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// SelectDetectors returns what Options.Detectors wants for a list of names; an empty list is
+// the default.
+func SelectDetectors(names []string) (func(*Sources) []Detector, error) {
+	chosen := makers[:min(len(makers), 1)]
+	if len(names) > 0 {
+		chosen = nil
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(makers, func(m maker) bool { return m.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("unknown detector %q (there are: %s)", name, strings.Join(DetectorNames(), ", "))
+		}
+		chosen = append(chosen, makers[i])
+	}
+	return func(s *Sources) []Detector {
+		var all []Detector
+		for _, m := range chosen {
+			all = append(all, m.make(s))
+		}
+		return all
+	}, nil
+}

@@ -1,0 +1,58 @@
+// This file makes findings of launches that could not go on because threads wait for each
+// other, and problems of all other faults.
+
+package dynamic
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/dynamic/cudart"
+	"github.com/warplint/warplint/dynamic/sim"
+)
+
+// detectorName is what findings of the simulator itself carry.
+const detectorName = "simulator"
+
+// fault looks at how a launch ended. A deadlock in which some threads wait at a barrier and
+// others are elsewhere is a divergent barrier.
+func (c *collector) fault(l cudart.Launched) {
+	var fault *sim.Fault
+	if !errors.As(l.Err, &fault) {
+		return
+	}
+	if fault.Kind == sim.Cancelled {
+		return // whoever cancelled it says so
+	}
+	c.problem(fault.Error())
+	if fault.Kind != sim.Deadlock || len(fault.Waiters) == 0 {
+		return
+	}
+	first, second := fault.Waiters[0], fault.Waiters[len(fault.Waiters)-1]
+	if !strings.Contains(first.What, "barrier") {
+		return
+	}
+	f := Finding{Detector: detectorName, Count: 1}
+	f.Source, f.Rule, f.Severity = "dynamic", race.BarrierDivergence, race.Error
+	f.Kernel, f.Space = c.kernel(l.Kernel).Name, "shared"
+	f.Kind = waitersKind(first, second)
+	f.Message = "not all threads reach the barrier, and the kernel hangs"
+	f.Why = fmt.Sprintf("%d groups of threads wait for ever: %s.", len(fault.Waiters), first.What)
+	f.First = race.Site{Span: c.sources.Span(first.Location.Place), Access: race.Read}
+	f.Second = race.Site{Span: c.sources.Span(second.Location.Place), Access: race.Read}
+	if !f.First.Span.IsZero() && !f.Second.Span.IsZero() {
+		c.finding(f)
+	}
+}
+
+func waitersKind(a, b sim.Waiter) race.Kind {
+	switch {
+	case a.First.Block != b.First.Block:
+		return race.InterBlock
+	case a.First == b.First:
+		return race.IntraWarp
+	}
+	return race.IntraBlock
+}

@@ -1,0 +1,269 @@
+// This file runs one kernel alone, on buffers that stand in for the host program's.
+
+package dynamic
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/dynamic/cudart"
+	"github.com/warplint/warplint/dynamic/ptx"
+	"github.com/warplint/warplint/dynamic/sim"
+	"github.com/warplint/warplint/dynamic/toolchain"
+)
+
+// KernelRun is a launch without a host program.
+type KernelRun struct {
+	Name        string // as written in the source, or as PTX has it
+	Grid, Block race.Dim3
+	Shared      int // bytes of dynamic shared memory
+	// Args gives parameters by name, or by number from 0:
+	//
+	//	64, -1, 0x10   an integer, in the parameter's size
+	//	2.5            a floating-point number, in the parameter's size (4 or 8 bytes)
+	//	buf:BYTES      the address of a buffer, filled from the seed
+	//	zero:BYTES     the address of a buffer of zeros
+	//	file:PATH      the address of a buffer with a file's content
+	Args map[string]string
+}
+
+// defaultBuffer is what a pointer without a value points to, in bytes: nothing says how much
+// the kernel expects.
+const defaultBuffer = 1 << 20
+
+// prepareKernel compiles or reads the device code that has the kernel.
+func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*toolchain.Module, error) {
+	module, err := deviceCode(ctx, o, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	source, err := pick(module.Kernels, o.Kernel.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	parsed, err := ptx.Parse(module.PTX)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", module.File, err)
+	}
+	execute := func(ctx context.Context, r *run) error {
+		device := r.device(o.Stdout)
+		loaded, err := device.Load(parsed)
+		if err != nil {
+			return fmt.Errorf("%s: %w", module.File, err)
+		}
+		kernel, err := loaded.Kernel(source.Symbol)
+		if err != nil {
+			return fmt.Errorf("%s: %w", module.File, err)
+		}
+		arguments, err := r.arguments(device, source, kernel)
+		if err != nil {
+			return err
+		}
+		stats, err := device.Launch(ctx, kernel, sim.Launch{
+			Grid: o.Kernel.Grid, Block: o.Kernel.Block, Shared: o.Kernel.Shared, Args: arguments,
+			Seed: r.seed, MaxInstructions: o.Instructions,
+			Progress: func(p sim.Progress) { r.progress(kernel.Name, 1, p) },
+		})
+		done := cudart.Launched{Kernel: kernel.Name, Err: err}
+		if stats != nil {
+			done.Stats = *stats
+		}
+		r.launches = []cudart.Launched{done}
+		if r.ended = ctx.Err(); r.ended == nil {
+			var fault *sim.Fault
+			if !errors.As(err, &fault) {
+				r.ended = err
+			}
+		}
+		return nil
+	}
+	return execute, []*toolchain.Module{module}, nil
+}
+
+// deviceCode compiles the file that has the kernel, or reads it if it is PTX.
+func deviceCode(ctx context.Context, o *Options, dir string) (*toolchain.Module, error) {
+	var failed error
+	var tools *toolchain.Toolchain
+	for i, file := range o.Files {
+		if filepath.Ext(file) == ".ptx" {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			m := &toolchain.Module{File: file, PTX: string(text), Kernels: toolchain.KernelsOfPTX(string(text))}
+			if _, err := pick(m.Kernels, o.Kernel.Name); err == nil {
+				return m, nil
+			}
+			continue
+		}
+		if tools == nil {
+			var err error
+			if tools, err = toolchain.Find(ctx); err != nil {
+				return nil, err
+			}
+		}
+		work := filepath.Join(dir, strconv.Itoa(i))
+		if err := os.Mkdir(work, 0o700); err != nil {
+			return nil, err
+		}
+		options := o.compile(file)
+		m, err := tools.Device(ctx, &options, file, work)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		if _, err := pick(m.Kernels, o.Kernel.Name); err == nil {
+			return m, nil
+		}
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	return nil, fmt.Errorf("no kernel %s in %s", o.Kernel.Name, strings.Join(o.Files, ", "))
+}
+
+// pick finds a kernel by its symbol or its name. Instances of one template share a name: the
+// first one is taken.
+func pick(kernels []toolchain.Kernel, name string) (toolchain.Kernel, error) {
+	for _, k := range kernels {
+		if k.Symbol == name {
+			return k, nil
+		}
+	}
+	for _, k := range kernels {
+		if k.Name == name {
+			return k, nil
+		}
+	}
+	return toolchain.Kernel{}, fmt.Errorf("no kernel %s", name)
+}
+
+// arguments lays the parameters out as a launch wants them. A parameter without a value is a
+// buffer if it has the size of a pointer, otherwise the error says what is missing.
+func (r *run) arguments(device *sim.Device, source toolchain.Kernel, kernel *sim.Kernel) ([]byte, error) {
+	block := make([]byte, kernel.Attributes.ParameterSize)
+	used := map[string]bool{}
+	for i, p := range kernel.Parameters {
+		name := strconv.Itoa(i)
+		if i < len(source.Parameters) && source.Parameters[i] != "" {
+			name = source.Parameters[i]
+		}
+		key := name
+		value, given := r.options.Kernel.Args[key]
+		if !given {
+			key = strconv.Itoa(i)
+			value, given = r.options.Kernel.Args[key]
+		}
+		used[key] = true
+		if !given && p.Size != 8 {
+			return nil, fmt.Errorf("kernel %s: parameter %s has no value; give one with --arg %s=VALUE", source.Name, name, name)
+		}
+		if !given {
+			value = fmt.Sprintf("buf:%d", defaultBuffer)
+		}
+		if err := r.argument(device, block[p.Offset:][:p.Size], name, value); err != nil {
+			return nil, fmt.Errorf("kernel %s: parameter %s: %w", source.Name, name, err)
+		}
+	}
+	for name := range r.options.Kernel.Args {
+		if !used[name] {
+			return nil, fmt.Errorf("kernel %s has no parameter %s; its parameters are: %s", source.Name, name, strings.Join(source.Parameters, ", "))
+		}
+	}
+	return block, nil
+}
+
+// argument writes one value into the bytes of its parameter.
+func (r *run) argument(device *sim.Device, to []byte, name, value string) error {
+	kind, rest, isBuffer := strings.Cut(value, ":")
+	if isBuffer {
+		address, err := r.buffer(device, kind, rest, name)
+		if err != nil {
+			return err
+		}
+		if len(to) != 8 {
+			return fmt.Errorf("a buffer's address takes 8 bytes, the parameter has %d", len(to))
+		}
+		binary.LittleEndian.PutUint64(to, address)
+		return nil
+	}
+	bits, err := scalar(value, len(to))
+	if err != nil {
+		return err
+	}
+	for i := range to {
+		if i < 8 {
+			to[i] = byte(bits >> (8 * i))
+		}
+	}
+	return nil
+}
+
+// scalar parses a number and returns its bits in a parameter of the given size in bytes.
+func scalar(text string, size int) (uint64, error) {
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return uint64(n), nil
+	}
+	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
+		return n, nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%q is neither a number nor buf:BYTES, zero:BYTES or file:PATH", text)
+	case size == 4:
+		return uint64(math.Float32bits(float32(f))), nil
+	case size == 8:
+		return math.Float64bits(f), nil
+	}
+	return 0, fmt.Errorf("a floating-point number takes 4 or 8 bytes, the parameter has %d", size)
+}
+
+// buffer allocates device memory and fills it.
+func (r *run) buffer(device *sim.Device, kind, rest, name string) (address uint64, err error) {
+	var content []byte
+	var size uint64
+	switch kind {
+	case "file":
+		if content, err = os.ReadFile(rest); err != nil {
+			return 0, err
+		}
+		size = uint64(len(content))
+	case "buf", "zero":
+		if size, err = strconv.ParseUint(rest, 0, 48); err != nil || size == 0 {
+			return 0, fmt.Errorf("%q is no number of bytes", rest)
+		}
+	default:
+		return 0, fmt.Errorf("%q is neither buf:BYTES, zero:BYTES nor file:PATH", kind+":"+rest)
+	}
+	if address, err = device.Malloc(size, name); err != nil {
+		return 0, err
+	}
+	bytes, err := device.Bytes(address, size)
+	if err != nil {
+		return 0, err
+	}
+	copy(bytes, content)
+	if kind == "buf" {
+		fillRandom(bytes, r.seed)
+	}
+	return address, nil
+}
+
+// fillRandom fills memory with small non-negative integers of four bytes, from a seed: values
+// that serve as indices, counts and (tiny) floating-point numbers alike.
+func fillRandom(bytes []byte, seed uint64) {
+	random := rand.New(rand.NewPCG(seed, uint64(len(bytes))))
+	for i := 0; i+4 <= len(bytes); i += 4 {
+		binary.LittleEndian.PutUint32(bytes[i:], random.Uint32N(256))
+	}
+}

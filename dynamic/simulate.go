@@ -1,0 +1,344 @@
+// Package dynamic runs CUDA programs and single kernels on the simulator while detectors
+// watch, and returns what they found.
+package dynamic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/dynamic/cudart"
+	"github.com/warplint/warplint/dynamic/event"
+	"github.com/warplint/warplint/dynamic/sim"
+	"github.com/warplint/warplint/dynamic/toolchain"
+)
+
+// Options say what to run and how.
+type Options struct {
+	Files []string // .cu, .cpp, .c; or .ptx with Kernel; or one compiled program
+	Args  []string // of the program
+	Dir   string   // the program's working folder; empty for ours
+	// Compile gives the options of a file; nil compiles each without macros and folders.
+	Compile func(file string) toolchain.Options
+	// Kernel names a kernel to run alone, without the host program. Empty for a whole program.
+	Kernel KernelRun
+
+	// Detectors makes the detectors of one schedule, given a way from places to spans; nil for
+	// none.
+	Detectors func(*Sources) []Detector
+
+	Seed      uint64 // of the first schedule; the others count up from it
+	Schedules int    // how many to run; 0 means one
+	// Timeout is how long one schedule may run; 0 means no limit. Compilation does not count.
+	Timeout      time.Duration
+	Instructions uint64 // warp instructions of one schedule; 0 for no limit
+	Memory       uint64 // bytes of device memory; 0 for the simulator's default
+
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Progress is called about ten times a second while kernels run.
+	Progress func(Progress)
+}
+
+// Progress is how far the launch is that runs now.
+type Progress struct {
+	Kernel   string // as written
+	Launch   int    // counts from 1 in each schedule
+	Schedule int    // counts from 1
+	sim.Progress
+}
+
+// Detector watches the events of one schedule and tells what it found.
+type Detector interface {
+	event.Listener
+	Name() string
+	// Findings returns the races found so far, each pair of places once.
+	Findings() []Finding
+}
+
+// Finding is a race that a run has shown.
+type Finding struct {
+	race.Finding
+	Detector string
+	Count    int // how often it was seen
+}
+
+// Result is what the schedules gave, complete or not.
+type Result struct {
+	Kernels  []race.Kernel // those launched, in the order of their first launch
+	Findings []Finding
+	// Problems say what went wrong: faults of kernels, misuse of the runtime, the program's own
+	// end. Each is there once, whatever the number of schedules.
+	Problems []race.Problem
+	Run      Run
+}
+
+// Run is the statistics of all schedules together.
+type Run struct {
+	Schedules    int     `json:"schedules"`
+	Launches     int     `json:"launches"`
+	Instructions uint64  `json:"instructions"` // of warps
+	LaneOps      uint64  `json:"lane_operations"`
+	Accesses     uint64  `json:"accesses"` // warp instructions that touched global or shared memory
+	Seconds      float64 `json:"seconds"`  // without compilation
+}
+
+// Simulate compiles and executes. The error says that nothing could be run; everything that
+// happens afterwards, a timeout included, is in the result's problems, and the findings so far
+// are kept.
+func Simulate(ctx context.Context, o *Options) (*Result, error) {
+	if len(o.Files) == 0 {
+		return nil, errors.New("no file to simulate")
+	}
+	for _, f := range o.Files {
+		if info, err := os.Stat(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", f, errors.Unwrap(err))
+		} else if info.IsDir() {
+			return nil, fmt.Errorf("%s is a folder; name the files of one program", f)
+		}
+	}
+	dir, err := os.MkdirTemp("", "warplint-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	prepare := prepareProgram
+	if o.Kernel.Name != "" {
+		prepare = prepareKernel
+	}
+	execute, modules, err := prepare(ctx, o, dir)
+	if err != nil {
+		return nil, err
+	}
+	c := newCollector(o, modules)
+	for i := range max(o.Schedules, 1) {
+		if ctx.Err() != nil {
+			break
+		}
+		if err := c.schedule(ctx, i, execute); err != nil {
+			return nil, err
+		}
+	}
+	return &c.result, nil
+}
+
+// execution runs one schedule. It reports the fate of each launch and of the whole to r; its
+// error says that the schedule could not even begin.
+type execution func(ctx context.Context, r *run) error
+
+// run is one schedule: its device, its detectors and what comes of it.
+type run struct {
+	options   *Options
+	number    int // from 1
+	seed      uint64
+	sources   *Sources
+	detectors []Detector
+	launches  []cudart.Launched
+	ended     error // how it ended, nil if it should have ended so
+	tell      func(message string)
+	name      func(symbol string) string
+}
+
+// device makes the device that this schedule runs on; what its kernels print goes to output.
+func (r *run) device(output io.Writer) *sim.Device {
+	listeners := make([]event.Listener, len(r.detectors))
+	for i, d := range r.detectors {
+		listeners[i] = d
+	}
+	return sim.NewDevice(sim.Config{MemoryLimit: r.options.Memory, Output: output, Listener: event.Tee(listeners...)})
+}
+
+// progress passes the progress of a launch on.
+func (r *run) progress(kernel string, launch int, p sim.Progress) {
+	if r.options.Progress != nil {
+		r.options.Progress(Progress{Kernel: r.name(kernel), Launch: launch, Schedule: r.number, Progress: p})
+	}
+}
+
+// collector joins what the schedules give.
+type collector struct {
+	options  *Options
+	sources  *Sources
+	modules  []*toolchain.Module
+	result   Result
+	problems map[string]bool
+	findings map[string]int // index in result.Findings
+	kernels  map[origin]int // index in result.Kernels
+}
+
+func newCollector(o *Options, modules []*toolchain.Module) *collector {
+	return &collector{
+		options: o, modules: modules, sources: NewSources(),
+		problems: map[string]bool{}, findings: map[string]int{}, kernels: map[origin]int{},
+	}
+}
+
+func (c *collector) problem(message string) {
+	if !c.problems[message] {
+		c.problems[message] = true
+		c.result.Problems = append(c.result.Problems, race.Problem{File: c.options.Files[0], Message: message})
+	}
+}
+
+// schedule runs one schedule and collects its yield.
+func (c *collector) schedule(ctx context.Context, i int, execute execution) error {
+	r := &run{
+		options: c.options, number: i + 1, seed: c.options.Seed + uint64(i), sources: c.sources,
+		tell: c.problem, name: func(symbol string) string { return c.kernel(symbol).Name },
+	}
+	if c.options.Detectors != nil {
+		r.detectors = c.options.Detectors(c.sources)
+	}
+	limited := ctx
+	if c.options.Timeout > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, c.options.Timeout)
+		defer cancel()
+	}
+	started := time.Now()
+	if err := execute(limited, r); err != nil {
+		return err
+	}
+	c.result.Run.Seconds += time.Since(started).Seconds()
+	c.outcome(ctx, limited, r.ended)
+	c.count(r.launches)
+	for _, l := range r.launches {
+		c.fault(l)
+	}
+	for _, d := range r.detectors {
+		for _, f := range d.Findings() {
+			c.finding(f)
+		}
+	}
+	c.verdicts()
+	return nil
+}
+
+// outcome turns the error that ended a schedule into a problem.
+func (c *collector) outcome(ctx, limited context.Context, err error) {
+	var ended *cudart.Ended
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		c.problem("the run was cancelled")
+	case limited.Err() != nil:
+		c.problem(fmt.Sprintf("the run took longer than the time limit of %v", c.options.Timeout))
+	case errors.As(err, &ended):
+		c.problem(ended.Error())
+	default:
+		c.problem(err.Error())
+	}
+}
+
+func (c *collector) count(launches []cudart.Launched) {
+	run := &c.result.Run
+	run.Schedules++
+	for _, l := range launches {
+		run.Launches++
+		run.Instructions += l.Stats.Instructions
+		run.LaneOps += l.Stats.LaneOps
+		run.Accesses += l.Stats.Accesses
+		name := c.kernel(l.Kernel)
+		i, known := c.kernels[name] // the instances of a template are one kernel
+		if !known {
+			i = len(c.result.Kernels)
+			c.kernels[name] = i
+			span := c.sources.Span(event.Place{File: name.File, Line: name.Line, Column: 1})
+			if span.IsZero() {
+				span.File = name.File
+			}
+			c.result.Kernels = append(c.result.Kernels, race.Kernel{Name: name.Name, Span: span})
+		}
+		c.result.Kernels[i].Milliseconds += float64(l.Stats.Elapsed.Microseconds()) / 1000
+	}
+}
+
+func (c *collector) finding(f Finding) {
+	key := fmt.Sprint(f.Detector, f.Rule, f.Kernel, f.First.Span, f.First.Access, f.Second.Span, f.Second.Access)
+	if i, known := c.findings[key]; known {
+		c.result.Findings[i].Count += f.Count
+		return
+	}
+	c.findings[key] = len(c.result.Findings)
+	c.result.Findings = append(c.result.Findings, f)
+}
+
+// verdicts says of each kernel what its runs have shown. No run proves that there is no race.
+func (c *collector) verdicts() {
+	racy := map[string]bool{}
+	for _, f := range c.result.Findings {
+		racy[f.Kernel] = racy[f.Kernel] || f.Severity >= race.Warning
+	}
+	for i := range c.result.Kernels {
+		k := &c.result.Kernels[i]
+		k.Verdict, k.Reasons = race.Unknown, []string{"a run can show races, but not that there are none"}
+		if racy[k.Name] {
+			k.Verdict, k.Reasons = race.Racy, nil
+		}
+	}
+}
+
+// origin is a kernel as the source has it.
+type origin struct {
+	Name, File string
+	Line       int
+}
+
+// kernel finds the origin of a PTX symbol. Of a program that nvcc built only the name is known.
+func (c *collector) kernel(symbol string) origin {
+	for _, m := range c.modules {
+		for _, k := range m.Kernels {
+			if k.Symbol == symbol {
+				return origin{k.Name, m.File, k.Line}
+			}
+		}
+	}
+	return origin{Name: toolchain.PlainName(symbol), File: c.options.Files[0]}
+}
+
+// Sources turns the places of events into spans of source text.
+type Sources struct {
+	files map[string]*source.File // nil for a file that can't be read
+}
+
+// NewSources reads files as they are asked for.
+func NewSources() *Sources { return &Sources{files: map[string]*source.File{}} }
+
+// File implements source.Provider.
+func (s *Sources) File(path string) (*source.File, bool) {
+	f, known := s.files[path]
+	if !known {
+		if text, err := os.ReadFile(path); err == nil {
+			f = source.New(path, string(text))
+		}
+		s.files[path] = f
+	}
+	return f, f != nil
+}
+
+// Span returns what stands at a place: the word that begins there, or else one byte. It is the
+// zero Span if the place is unknown or its file can't be read.
+func (s *Sources) Span(p event.Place) source.Span {
+	f, ok := s.File(p.File)
+	if !ok || p.Line == 0 {
+		return source.Span{}
+	}
+	start := f.Offset(source.Position{Line: p.Line, Column: max(p.Column, 1)})
+	end := start
+	for end < len(f.Text) && isWord(f.Text[end]) {
+		end++
+	}
+	if end == start {
+		end = min(start+1, len(f.Text))
+	}
+	return source.Span{File: p.File, Start: start, End: end}
+}
+
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}

@@ -1,0 +1,255 @@
+package dynamic
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/dynamic/event"
+	"github.com/warplint/warplint/dynamic/toolchain"
+)
+
+// simulateOK runs something that must at least begin. It needs clang, which scripts/test.sh of
+// this project installs.
+func simulateOK(t *testing.T, ctx context.Context, o *Options) (*Result, string) {
+	t.Helper()
+	var out bytes.Buffer
+	o.Stdout, o.Stderr = &out, &out
+	r, err := Simulate(ctx, o)
+	if err != nil {
+		t.Fatalf("%v\n(scripts/test.sh installs what the tests need)", err)
+	}
+	return r, out.String()
+}
+
+func problems(r *Result) string {
+	var b strings.Builder
+	for _, p := range r.Problems {
+		b.WriteString(p.Message + "\n")
+	}
+	return b.String()
+}
+
+func TestRuntime(t *testing.T) {
+	r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/runtime.cu"}})
+	if out != "done\n" {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+	for _, p := range r.Problems {
+		// What the program does wrong on purpose is told, too.
+		if !strings.HasPrefix(p.Message, "cuda") {
+			t.Error(p.Message)
+		}
+	}
+	if n := strings.Count(problems(r), "cudaIpcGetMemHandle is not simulated"); n != 1 {
+		t.Errorf("an unknown call is told %d times", n)
+	}
+	if r.Run.Launches != 20 {
+		t.Errorf("%d launches, want 20", r.Run.Launches)
+	}
+}
+
+// TestTrouble compiles testdata/trouble.cu once and runs it in all its ways.
+func TestTrouble(t *testing.T) {
+	execute, modules, err := prepareProgram(t.Context(), &Options{Files: []string{"testdata/trouble.cu"}}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for _, c := range []struct {
+		name            string
+		options         Options // its first argument says what goes wrong
+		output, problem string
+	}{
+		{"out of bounds", Options{Args: []string{"bounds"}}, "an illegal memory access was encountered\n",
+			"trouble.cu:8:55: out of bounds: write of 4 bytes"},
+		{"livelock", Options{Args: []string{"never"}}, "the launch timed out and was terminated\n", "livelock: threads wait in loops"},
+		{"assert", Options{Args: []string{"assert"}}, "device-side assert triggered\n", "trouble.cu:19:33: assertion failed"},
+		{"printing", Options{Args: []string{"print"}}, "before\nhello from thread 0\nhello from thread 1\nafter\nno error\n", ""},
+		{"crash", Options{Args: []string{"crash"}}, "", "the program was ended by signal 11 (segmentation fault)"},
+		{"exit", Options{Args: []string{"exit"}}, "", "the program exited with status 7"},
+		{"a child stays behind", Options{Args: []string{"children"}}, "no error\n", ""},
+		{"instruction limit", Options{Args: []string{"busy"}, Instructions: 100000}, "the launch timed out and was terminated\n", "limit reached"},
+		{"time limit in a kernel", Options{Args: []string{"busy"}, Timeout: 200 * time.Millisecond}, "", "longer than the time limit of 200ms"},
+		{"time limit in the host program", Options{Args: []string{"loop"}, Timeout: 200 * time.Millisecond}, "", "longer than the time limit of 200ms"},
+		{"memory limit", Options{Args: []string{""}, Memory: 100}, "no error\n", "cudaMalloc of 400 bytes: out of device memory"},
+		{"cancel", Options{Args: []string{"busy"}, Progress: func(p Progress) {
+			if p.Kernel != "busy" || p.Launch != 1 || p.Schedule != 1 {
+				t.Errorf("progress %+v", p)
+			}
+			cancel()
+		}}, "", "the run was cancelled"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out bytes.Buffer
+			o := c.options
+			o.Files, o.Stdout, o.Stderr = []string{"testdata/trouble.cu"}, &out, &out
+			collect := newCollector(&o, modules)
+			if err := collect.schedule(ctx, 0, execute); err != nil {
+				t.Fatal(err)
+			}
+			got := problems(&collect.result)
+			if !strings.HasSuffix(out.String(), c.output) || (got == "") != (c.problem == "") || !strings.Contains(got, c.problem) {
+				t.Errorf("output %q, problems %q", out.String(), got)
+			}
+		})
+	}
+}
+
+// A program of several files in two languages, with include folders and macros.
+func TestSeveralFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"kernel.cu":        "#include \"shared.h\"\n__global__ void set(int *a) { *a = VALUE; }\nvoid launch(int *a) { set<<<1, 1>>>(a); }\n",
+		"main.cpp":         "#include <cuda_runtime.h>\n#include <cstdio>\n#include \"shared.h\"\nint main() { int *a, b; cudaMalloc(&a, 4); launch(a); cudaMemcpy(&b, a, 4, cudaMemcpyDeviceToHost); std::printf(\"%d\\n\", b + twice(VALUE)); }\n",
+		"plain.c":          "int twice(int x) { return 2 * x; }\n",
+		"headers/shared.h": "void launch(int *);\n#ifdef __cplusplus\nextern \"C\"\n#endif\nint twice(int);\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, out := simulateOK(t, t.Context(), &Options{
+		Files: []string{filepath.Join(dir, "kernel.cu"), filepath.Join(dir, "main.cpp"), filepath.Join(dir, "plain.c")},
+		Compile: func(string) toolchain.Options {
+			return toolchain.Options{Includes: []string{filepath.Join(dir, "headers")}, Defines: []string{"VALUE=14"}}
+		},
+	})
+	if out != "42\n" || len(r.Problems) > 0 {
+		t.Errorf("output %q, problems %q", out, problems(r))
+	}
+	if len(r.Kernels) != 1 || r.Kernels[0].Name != "set" || r.Kernels[0].Verdict != race.Unknown {
+		t.Errorf("kernels %+v", r.Kernels)
+	}
+}
+
+// recorder is a detector that reports the places of all writes to global memory as findings.
+type recorder struct {
+	event.Nothing
+	sources *Sources
+	found   []Finding
+}
+
+func (r *recorder) Name() string        { return "recorder" }
+func (r *recorder) Findings() []Finding { return r.found }
+func (r *recorder) Access(a *event.Access) {
+	if a.Kind == event.Write && a.Space == event.Global {
+		f := Finding{Detector: "recorder", Count: 1}
+		f.Kernel, f.Severity = "add", race.Warning
+		f.First.Span = r.sources.Span(a.Launch.Program.Location(a.PC).Place)
+		r.found = append(r.found, f)
+	}
+}
+
+const addition = `__global__ void add(const float *a, float *sum, int n, float scale) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) sum[i] = scale * a[i];
+}
+`
+
+func writeFile(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestKernelAlone(t *testing.T) {
+	file := writeFile(t, "a.cu", addition)
+	o := &Options{
+		Files: []string{file}, Schedules: 3,
+		Kernel: KernelRun{
+			Name: "add", Grid: race.Dim3{2, 1, 1}, Block: race.Dim3{64, 1, 1},
+			Args: map[string]string{"n": "100", "scale": "0.5", "a": "buf:400", "sum": "zero:400"},
+		},
+		Detectors: func(s *Sources) []Detector { return []Detector{&recorder{sources: s}} },
+	}
+	r, _ := simulateOK(t, t.Context(), o)
+	if len(r.Problems) > 0 || r.Run.Schedules != 3 || r.Run.Launches != 3 {
+		t.Errorf("problems %q, %+v", problems(r), r.Run)
+	}
+	// Three schedules of four warps each write at one place.
+	if len(r.Findings) != 1 || r.Findings[0].Count != 12 {
+		t.Fatalf("findings %+v", r.Findings)
+	}
+	text := addition[r.Findings[0].First.Span.Start:]
+	if !strings.HasPrefix(text, "= scale") {
+		t.Errorf("the finding is at %.20q", text)
+	}
+	if len(r.Kernels) != 1 || r.Kernels[0].Verdict != race.Racy {
+		t.Errorf("kernels %+v", r.Kernels)
+	}
+}
+
+func TestKernelArguments(t *testing.T) {
+	file := writeFile(t, "a.cu", addition)
+	for _, c := range []struct {
+		name string
+		args map[string]string
+		want string
+	}{
+		{"add", map[string]string{"n": "100"}, "parameter scale has no value; give one with --arg scale=VALUE"},
+		{"add", map[string]string{"n": "1", "scale": "x"}, `"x" is neither a number`},
+		{"add", map[string]string{"n": "0.5", "scale": "1", "m": "3"}, "has no parameter m; its parameters are: a, sum, n, scale"},
+		{"add", map[string]string{"n": "1", "scale": "1", "a": "buf:none"}, `"none" is no number of bytes`},
+		{"add", map[string]string{"n": "1", "scale": "1", "a": "file:/does/not/exist"}, "no such file"},
+		{"add", map[string]string{"n": "1", "scale": "1", "a": "what:3"}, "is neither buf:BYTES"},
+		{"add", map[string]string{"n": "buf:3", "scale": "1"}, "a buffer's address takes 8 bytes"},
+		{"subtract", nil, "no kernel subtract"},
+	} {
+		_, err := Simulate(t.Context(), &Options{Files: []string{file}, Kernel: KernelRun{Name: c.name, Args: c.args}})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.args, err, c.want)
+		}
+	}
+}
+
+func TestKernelOfPTX(t *testing.T) {
+	file := writeFile(t, "a.ptx", `.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry _Z3setPi(.param .u64 p) {
+  .reg .b64 %rd<3>;
+  .reg .b32 %r<2>;
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, 5;
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+`)
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Kernel: KernelRun{Name: "set", Args: map[string]string{"0": "zero:4"}}})
+	if len(r.Problems) > 0 || r.Run.Launches != 1 {
+		t.Errorf("problems %q, %+v", problems(r), r.Run)
+	}
+}
+
+func TestNothingToRun(t *testing.T) {
+	for _, c := range []struct {
+		files []string
+		want  string
+	}{
+		{nil, "no file"},
+		{[]string{"missing.cu"}, "missing.cu: no such file or directory"},
+		{[]string{t.TempDir()}, "is a folder"},
+		{[]string{writeFile(t, "notes.txt", "hello")}, "is neither a source file"},
+		{[]string{writeFile(t, "empty.cu", "")}, "main"},
+		{[]string{writeFile(t, "binary.cu", "\x7fELF\x00\x01\x02")}, "does not compile"},
+	} {
+		_, err := Simulate(t.Context(), &Options{Files: c.files})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.files, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,208 @@
+// Half precision numbers: __half and __half2 with the functions of the CUDA Math API. Device
+// code uses the instructions on f16 and f16x2; host code converts by software.
+#pragma once
+#include "cuda_runtime.h"
+
+#if defined(__cplusplus)
+
+struct __half_raw { unsigned short x; };
+struct __half2_raw { unsigned short x, y; };
+
+namespace warplint {
+
+// IEEE binary16 from binary32, to nearest, ties to even.
+static inline unsigned short half_from_float(float value) {
+  unsigned bits;
+  __builtin_memcpy(&bits, &value, 4);
+  unsigned sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000) return (unsigned short)(sign | 0x7fff);
+  if (magnitude >= 0x477ff000) return (unsigned short)(sign | 0x7c00);
+  if (magnitude < 0x33000001) return (unsigned short)sign;
+  unsigned exponent = magnitude >> 23, mantissa = (magnitude & 0x7fffff) | 0x800000;
+  unsigned shift = exponent < 113 ? 126 - exponent : 13;
+  unsigned kept = mantissa >> shift, rest = mantissa & ((1u << shift) - 1), halfway = 1u << (shift - 1);
+  if (rest > halfway || (rest == halfway && (kept & 1))) kept++;
+  return (unsigned short)(sign | (exponent < 113 ? kept : kept + ((exponent - 113) << 10)));
+}
+static inline float float_from_half(unsigned short half) {
+  unsigned sign = (unsigned)(half & 0x8000) << 16, exponent = half >> 10 & 0x1f, mantissa = half & 0x3ff, bits;
+  float value;
+  if (exponent == 31) {
+    bits = sign | 0x7f800000 | mantissa << 13;
+  } else if (exponent) {
+    bits = sign | (exponent + 112) << 23 | mantissa << 13;
+  } else {
+    value = (float)mantissa * 5.9604644775390625e-8f;
+    return sign ? -value : value;
+  }
+  __builtin_memcpy(&value, &bits, 4);
+  return value;
+}
+
+}  // namespace warplint
+
+struct __attribute__((aligned(2))) __half {
+  unsigned short __x;
+  __half() = default;
+  WARPLINT_METHOD_BOTH __half(__half_raw raw) : __x(raw.x) {}
+  WARPLINT_METHOD_BOTH __half(float value);
+  WARPLINT_METHOD_BOTH __half(double value) : __half((float)value) {}
+  WARPLINT_METHOD_BOTH __half(int value) : __half((float)value) {}
+  WARPLINT_METHOD_BOTH __half(unsigned value) : __half((float)value) {}
+  WARPLINT_METHOD_BOTH operator float() const;
+  WARPLINT_METHOD_BOTH operator __half_raw() const { return __half_raw{__x}; }
+  WARPLINT_METHOD_BOTH static __half of(unsigned short bits) { return __half(__half_raw{bits}); }
+};
+struct __attribute__((aligned(4))) __half2 {
+  __half x, y;
+  __half2() = default;
+  WARPLINT_METHOD_BOTH __half2(__half low, __half high) : x(low), y(high) {}
+};
+typedef __half half;
+typedef __half2 half2;
+
+WARPLINT_BOTH unsigned short __half_as_ushort(__half h) { return h.__x; }
+WARPLINT_BOTH short __half_as_short(__half h) { return (short)h.__x; }
+WARPLINT_BOTH __half __ushort_as_half(unsigned short bits) { return __half::of(bits); }
+WARPLINT_BOTH __half __short_as_half(short bits) { return __half::of((unsigned short)bits); }
+WARPLINT_BOTH __half __float2half_rn(float value) {
+#if defined(__CUDA_ARCH__)
+  unsigned short r;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r) : "f"(value));
+  return __half::of(r);
+#else
+  return __half::of(warplint::half_from_float(value));
+#endif
+}
+WARPLINT_BOTH float __half2float(__half h) {
+#if defined(__CUDA_ARCH__)
+  float r;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(h.__x));
+  return r;
+#else
+  return warplint::float_from_half(h.__x);
+#endif
+}
+WARPLINT_METHOD_BOTH inline __half::__half(float value) : __x(__float2half_rn(value).__x) {}
+WARPLINT_METHOD_BOTH inline __half::operator float() const { return __half2float(*this); }
+WARPLINT_BOTH __half __float2half(float value) { return __float2half_rn(value); }
+WARPLINT_BOTH __half __double2half(double value) { return __float2half_rn((float)value); }
+WARPLINT_BOTH __half2 __floats2half2_rn(float low, float high) { return __half2(__float2half_rn(low), __float2half_rn(high)); }
+WARPLINT_BOTH __half2 __float2half2_rn(float value) { return __floats2half2_rn(value, value); }
+WARPLINT_BOTH __half2 __float22half2_rn(float2 value) { return __floats2half2_rn(value.x, value.y); }
+WARPLINT_BOTH float2 __half22float2(__half2 h) { return make_float2(__half2float(h.x), __half2float(h.y)); }
+WARPLINT_BOTH __half2 __halves2half2(__half low, __half high) { return __half2(low, high); }
+WARPLINT_BOTH __half2 make_half2(__half low, __half high) { return __half2(low, high); }
+WARPLINT_BOTH __half2 __half2half2(__half h) { return __half2(h, h); }
+WARPLINT_BOTH __half __low2half(__half2 h) { return h.x; }
+WARPLINT_BOTH __half __high2half(__half2 h) { return h.y; }
+WARPLINT_BOTH float __low2float(__half2 h) { return __half2float(h.x); }
+WARPLINT_BOTH float __high2float(__half2 h) { return __half2float(h.y); }
+WARPLINT_BOTH __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
+WARPLINT_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
+WARPLINT_BOTH __half2 __lowhigh2highlow(__half2 h) { return __half2(h.y, h.x); }
+
+#if defined(__CUDA__)
+WARPLINT_INTRINSIC __half __hadd(__half a, __half b) { unsigned short r; asm("add.f16 %0, %1, %2;" : "=h"(r) : "h"(a.__x), "h"(b.__x)); return __half::of(r); }
+WARPLINT_INTRINSIC __half2 __hadd2(__half2 a, __half2 b) { unsigned r; asm("add.f16x2 %0, %1, %2;" : "=r"(r) : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b))); return __builtin_bit_cast(__half2, r); }
+WARPLINT_INTRINSIC __half __hsub(__half a, __half b) { unsigned short r; asm("sub.f16 %0, %1, %2;" : "=h"(r) : "h"(a.__x), "h"(b.__x)); return __half::of(r); }
+WARPLINT_INTRINSIC __half2 __hsub2(__half2 a, __half2 b) { unsigned r; asm("sub.f16x2 %0, %1, %2;" : "=r"(r) : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b))); return __builtin_bit_cast(__half2, r); }
+WARPLINT_INTRINSIC __half __hmul(__half a, __half b) { unsigned short r; asm("mul.f16 %0, %1, %2;" : "=h"(r) : "h"(a.__x), "h"(b.__x)); return __half::of(r); }
+WARPLINT_INTRINSIC __half2 __hmul2(__half2 a, __half2 b) { unsigned r; asm("mul.f16x2 %0, %1, %2;" : "=r"(r) : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b))); return __builtin_bit_cast(__half2, r); }
+WARPLINT_INTRINSIC __half __hfma(__half a, __half b, __half c) { unsigned short r; asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(r) : "h"(a.__x), "h"(b.__x), "h"(c.__x)); return __half::of(r); }
+WARPLINT_INTRINSIC __half2 __hfma2(__half2 a, __half2 b, __half2 c) { unsigned r; asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b)), "r"(__builtin_bit_cast(unsigned, c))); return __builtin_bit_cast(__half2, r); }
+WARPLINT_INTRINSIC __half __hneg(__half a) { unsigned short r; asm("neg.f16 %0, %1;" : "=h"(r) : "h"(a.__x)); return __half::of(r); }
+WARPLINT_INTRINSIC __half2 __hneg2(__half2 a) { unsigned r; asm("neg.f16x2 %0, %1;" : "=r"(r) : "r"(__builtin_bit_cast(unsigned, a))); return __builtin_bit_cast(__half2, r); }
+WARPLINT_INTRINSIC __half __habs(__half a) { unsigned short r; asm("abs.f16 %0, %1;" : "=h"(r) : "h"(a.__x)); return __half::of(r); }
+WARPLINT_INTRINSIC __half2 __habs2(__half2 a) { unsigned r; asm("abs.f16x2 %0, %1;" : "=r"(r) : "r"(__builtin_bit_cast(unsigned, a))); return __builtin_bit_cast(__half2, r); }
+WARPLINT_INTRINSIC __half __hmin(__half a, __half b) { unsigned short r; asm("min.f16 %0, %1, %2;" : "=h"(r) : "h"(a.__x), "h"(b.__x)); return __half::of(r); }
+WARPLINT_INTRINSIC __half2 __hmin2(__half2 a, __half2 b) { unsigned r; asm("min.f16x2 %0, %1, %2;" : "=r"(r) : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b))); return __builtin_bit_cast(__half2, r); }
+WARPLINT_INTRINSIC __half __hmax(__half a, __half b) { unsigned short r; asm("max.f16 %0, %1, %2;" : "=h"(r) : "h"(a.__x), "h"(b.__x)); return __half::of(r); }
+WARPLINT_INTRINSIC __half2 __hmax2(__half2 a, __half2 b) { unsigned r; asm("max.f16x2 %0, %1, %2;" : "=r"(r) : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b))); return __builtin_bit_cast(__half2, r); }
+WARPLINT_INTRINSIC __half __hdiv(__half a, __half b) { return __float2half(__half2float(a) / __half2float(b)); }
+WARPLINT_INTRINSIC __half2 __h2div(__half2 a, __half2 b) { return __half2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
+WARPLINT_INTRINSIC __half hexp(__half a) { return __float2half(expf(__half2float(a))); }
+WARPLINT_INTRINSIC __half2 h2exp(__half2 a) { return __half2(hexp(a.x), hexp(a.y)); }
+WARPLINT_INTRINSIC __half hexp2(__half a) { return __float2half(exp2f(__half2float(a))); }
+WARPLINT_INTRINSIC __half2 h2exp2(__half2 a) { return __half2(hexp2(a.x), hexp2(a.y)); }
+WARPLINT_INTRINSIC __half hlog(__half a) { return __float2half(logf(__half2float(a))); }
+WARPLINT_INTRINSIC __half2 h2log(__half2 a) { return __half2(hlog(a.x), hlog(a.y)); }
+WARPLINT_INTRINSIC __half hlog2(__half a) { return __float2half(log2f(__half2float(a))); }
+WARPLINT_INTRINSIC __half2 h2log2(__half2 a) { return __half2(hlog2(a.x), hlog2(a.y)); }
+WARPLINT_INTRINSIC __half hsin(__half a) { return __float2half(sinf(__half2float(a))); }
+WARPLINT_INTRINSIC __half2 h2sin(__half2 a) { return __half2(hsin(a.x), hsin(a.y)); }
+WARPLINT_INTRINSIC __half hcos(__half a) { return __float2half(cosf(__half2float(a))); }
+WARPLINT_INTRINSIC __half2 h2cos(__half2 a) { return __half2(hcos(a.x), hcos(a.y)); }
+WARPLINT_INTRINSIC __half hsqrt(__half a) { return __float2half(sqrtf(__half2float(a))); }
+WARPLINT_INTRINSIC __half2 h2sqrt(__half2 a) { return __half2(hsqrt(a.x), hsqrt(a.y)); }
+WARPLINT_INTRINSIC __half hfloor(__half a) { return __float2half(floorf(__half2float(a))); }
+WARPLINT_INTRINSIC __half2 h2floor(__half2 a) { return __half2(hfloor(a.x), hfloor(a.y)); }
+WARPLINT_INTRINSIC __half hceil(__half a) { return __float2half(ceilf(__half2float(a))); }
+WARPLINT_INTRINSIC __half2 h2ceil(__half2 a) { return __half2(hceil(a.x), hceil(a.y)); }
+WARPLINT_INTRINSIC __half htrunc(__half a) { return __float2half(truncf(__half2float(a))); }
+WARPLINT_INTRINSIC __half2 h2trunc(__half2 a) { return __half2(htrunc(a.x), htrunc(a.y)); }
+WARPLINT_INTRINSIC __half hrint(__half a) { return __float2half(rintf(__half2float(a))); }
+WARPLINT_INTRINSIC __half2 h2rint(__half2 a) { return __half2(hrint(a.x), hrint(a.y)); }
+WARPLINT_INTRINSIC __half hrcp(__half a) { return __float2half(1.0f / __half2float(a)); }
+WARPLINT_INTRINSIC __half hrsqrt(__half a) { return __float2half(rsqrtf(__half2float(a))); }
+WARPLINT_INTRINSIC bool __heq(__half a, __half b) { return __half2float(a) == __half2float(b); }
+WARPLINT_INTRINSIC bool __hne(__half a, __half b) { return __half2float(a) != __half2float(b); }
+WARPLINT_INTRINSIC bool __hlt(__half a, __half b) { return __half2float(a) < __half2float(b); }
+WARPLINT_INTRINSIC bool __hle(__half a, __half b) { return __half2float(a) <= __half2float(b); }
+WARPLINT_INTRINSIC bool __hgt(__half a, __half b) { return __half2float(a) > __half2float(b); }
+WARPLINT_INTRINSIC bool __hge(__half a, __half b) { return __half2float(a) >= __half2float(b); }
+WARPLINT_INTRINSIC __half __int2half_rn(int value) { return __float2half((float)value); }
+WARPLINT_INTRINSIC int __half2int_rz(__half h) { return (int)__half2float(h); }
+WARPLINT_INTRINSIC int __half2int_rn(__half h) { return (int)rintf(__half2float(h)); }
+WARPLINT_INTRINSIC __half __uint2half_rn(unsigned value) { return __float2half((float)value); }
+WARPLINT_INTRINSIC unsigned __half2uint_rz(__half h) { return (unsigned)__half2float(h); }
+WARPLINT_INTRINSIC unsigned __half2uint_rn(__half h) { return (unsigned)rintf(__half2float(h)); }
+WARPLINT_INTRINSIC __half __short2half_rn(short value) { return __float2half((float)value); }
+WARPLINT_INTRINSIC short __half2short_rz(__half h) { return (short)__half2float(h); }
+WARPLINT_INTRINSIC short __half2short_rn(__half h) { return (short)rintf(__half2float(h)); }
+WARPLINT_INTRINSIC __half __ushort2half_rn(unsigned short value) { return __float2half((float)value); }
+WARPLINT_INTRINSIC unsigned short __half2ushort_rz(__half h) { return (unsigned short)__half2float(h); }
+WARPLINT_INTRINSIC unsigned short __half2ushort_rn(__half h) { return (unsigned short)rintf(__half2float(h)); }
+WARPLINT_INTRINSIC bool __hisnan(__half h) { return (h.__x & 0x7fff) > 0x7c00; }
+WARPLINT_INTRINSIC int __hisinf(__half h) { return (h.__x & 0x7fff) == 0x7c00 ? (h.__x & 0x8000 ? -1 : 1) : 0; }
+
+WARPLINT_INTRINSIC __half operator+(const __half &a, const __half &b) { return __hadd(a, b); }
+WARPLINT_INTRINSIC __half2 operator+(const __half2 &a, const __half2 &b) { return __hadd2(a, b); }
+WARPLINT_INTRINSIC __half &operator+=(__half &a, const __half &b) { return a = __hadd(a, b); }
+WARPLINT_INTRINSIC __half2 &operator+=(__half2 &a, const __half2 &b) { return a = __hadd2(a, b); }
+WARPLINT_INTRINSIC __half operator-(const __half &a, const __half &b) { return __hsub(a, b); }
+WARPLINT_INTRINSIC __half2 operator-(const __half2 &a, const __half2 &b) { return __hsub2(a, b); }
+WARPLINT_INTRINSIC __half &operator-=(__half &a, const __half &b) { return a = __hsub(a, b); }
+WARPLINT_INTRINSIC __half2 &operator-=(__half2 &a, const __half2 &b) { return a = __hsub2(a, b); }
+WARPLINT_INTRINSIC __half operator*(const __half &a, const __half &b) { return __hmul(a, b); }
+WARPLINT_INTRINSIC __half2 operator*(const __half2 &a, const __half2 &b) { return __hmul2(a, b); }
+WARPLINT_INTRINSIC __half &operator*=(__half &a, const __half &b) { return a = __hmul(a, b); }
+WARPLINT_INTRINSIC __half2 &operator*=(__half2 &a, const __half2 &b) { return a = __hmul2(a, b); }
+WARPLINT_INTRINSIC __half operator/(const __half &a, const __half &b) { return __hdiv(a, b); }
+WARPLINT_INTRINSIC __half2 operator/(const __half2 &a, const __half2 &b) { return __h2div(a, b); }
+WARPLINT_INTRINSIC __half operator-(const __half &a) { return __hneg(a); }
+WARPLINT_INTRINSIC bool operator==(const __half &a, const __half &b) { return __heq(a, b); }
+WARPLINT_INTRINSIC bool operator!=(const __half &a, const __half &b) { return __hne(a, b); }
+WARPLINT_INTRINSIC bool operator<(const __half &a, const __half &b) { return __hlt(a, b); }
+WARPLINT_INTRINSIC bool operator<=(const __half &a, const __half &b) { return __hle(a, b); }
+WARPLINT_INTRINSIC bool operator>(const __half &a, const __half &b) { return __hgt(a, b); }
+WARPLINT_INTRINSIC bool operator>=(const __half &a, const __half &b) { return __hge(a, b); }
+
+#define WARPLINT_ATOMIC_HALF(name, scope)                                                                                            \
+  WARPLINT_INTRINSIC __half name(__half *address, __half value) {                                                                    \
+    unsigned short old;                                                                                                              \
+    asm volatile("atom" scope ".add.noftz.f16 %0, [%1], %2;" : "=h"(old) : "l"(address), "h"(value.__x) : "memory");                 \
+    return __half::of(old);                                                                                                          \
+  }                                                                                                                                  \
+  WARPLINT_INTRINSIC __half2 name(__half2 *address, __half2 value) {                                                                 \
+    unsigned old;                                                                                                                    \
+    asm volatile("atom" scope ".add.noftz.f16x2 %0, [%1], %2;" : "=r"(old) : "l"(address), "r"(__builtin_bit_cast(unsigned, value)) : "memory"); \
+    return __builtin_bit_cast(__half2, old);                                                                                         \
+  }
+WARPLINT_ATOMIC_HALF(atomicAdd, "")
+WARPLINT_ATOMIC_HALF(atomicAdd_block, ".cta")
+WARPLINT_ATOMIC_HALF(atomicAdd_system, ".sys")
+#undef WARPLINT_ATOMIC_HALF
+#endif
+
+#endif

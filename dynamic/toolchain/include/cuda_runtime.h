@@ -1,0 +1,46 @@
+// What a .cu file sees without including anything, and a .cpp file with this include.
+#ifndef WARPLINT_CUDA_RUNTIME_H
+#define WARPLINT_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__  // programs ask for it
+
+#if defined(__CUDA__)
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 8
+#define __CUDACC_VER_BUILD__ 0
+#include "crt/host_defines.h"
+#include "warplint/math_forward.h"
+#include "warplint/device_library.h"
+#endif
+
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#ifdef __cplusplus
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <utility>
+#endif
+
+#include "vector_types.h"
+#include "vector_functions.h"
+#include "cuda_runtime_api.h"
+
+#if defined(__CUDA__)
+#include "warplint/builtins.h"
+#include "warplint/math.h"
+#include "warplint/integer.h"
+#include "warplint/convert.h"
+#include "warplint/synchronization.h"
+#include "warplint/atomics.h"
+#include "warplint/memory.h"
+#include "warplint/texture.h"
+#endif
+
+#endif

@@ -1,0 +1,2 @@
+#include "driver_types.h"
+#include "vector_types.h"

@@ -1,0 +1,54 @@
+// Loads and stores with cache hints, and questions about addresses. A hint changes nothing
+// that can be observed, so these are plain accesses.
+#pragma once
+
+#define WARPLINT_LOAD(name) \
+  template <class T> WARPLINT_METHOD inline T name(const T *address) { return *address; }
+WARPLINT_LOAD(__ldg)
+WARPLINT_LOAD(__ldca)
+WARPLINT_LOAD(__ldcg)
+WARPLINT_LOAD(__ldcs)
+WARPLINT_LOAD(__ldlu)
+#undef WARPLINT_LOAD
+template <class T> WARPLINT_METHOD inline T __ldcv(const T *address) { return *(const volatile T *)address; }
+#define WARPLINT_STORE(name) \
+  template <class T> WARPLINT_METHOD inline void name(T *address, T value) { *address = value; }
+WARPLINT_STORE(__stwb)
+WARPLINT_STORE(__stcg)
+WARPLINT_STORE(__stcs)
+#undef WARPLINT_STORE
+template <class T> WARPLINT_METHOD inline void __stwt(T *address, T value) { *(volatile T *)address = value; }
+
+#define WARPLINT_IN_SPACE(name, space)                                                                          \
+  WARPLINT_INTRINSIC unsigned name(const void *pointer) {                                                       \
+    unsigned r;                                                                                                 \
+    asm("{ .reg .pred p; isspacep." space " p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(r) : "l"(pointer));          \
+    return r;                                                                                                   \
+  }
+WARPLINT_IN_SPACE(__isGlobal, "global")
+WARPLINT_IN_SPACE(__isShared, "shared")
+WARPLINT_IN_SPACE(__isLocal, "local")
+WARPLINT_IN_SPACE(__isConstant, "const")
+#undef WARPLINT_IN_SPACE
+
+#define WARPLINT_TO_SPACE(name, space)                                                          \
+  WARPLINT_INTRINSIC size_t name(const void *pointer) {                                         \
+    size_t r;                                                                                   \
+    asm("cvta.to." space ".u64 %0, %1;" : "=l"(r) : "l"(pointer));                              \
+    return r;                                                                                   \
+  }
+WARPLINT_TO_SPACE(__cvta_generic_to_global, "global")
+WARPLINT_TO_SPACE(__cvta_generic_to_shared, "shared")
+WARPLINT_TO_SPACE(__cvta_generic_to_local, "local")
+WARPLINT_TO_SPACE(__cvta_generic_to_constant, "const")
+#undef WARPLINT_TO_SPACE
+WARPLINT_INTRINSIC void *__cvta_shared_to_generic(size_t address) {
+  void *r;
+  asm("cvta.shared.u64 %0, %1;" : "=l"(r) : "l"(address));
+  return r;
+}
+
+// Block operations; the compiler makes loads and stores of them.
+WARPLINT_INTRINSIC void *memcpy(void *to, const void *from, size_t count) { return __builtin_memcpy(to, from, count); }
+WARPLINT_INTRINSIC void *memmove(void *to, const void *from, size_t count) { return __builtin_memmove(to, from, count); }
+WARPLINT_INTRINSIC void *memset(void *to, int value, size_t count) { return __builtin_memset(to, value, count); }

@@ -1,0 +1,103 @@
+// The C++ side of the runtime API: typed pointers, symbols and kernels as arguments.
+#pragma once
+
+template <class T> inline cudaError_t cudaMalloc(T **pointer, size_t size) { return ::cudaMalloc((void **)pointer, size); }
+template <class T> inline cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned int flags = 0) { return ::cudaHostAlloc((void **)pointer, size, flags); }
+template <class T> inline cudaError_t cudaHostAlloc(T **pointer, size_t size, unsigned int flags) { return ::cudaHostAlloc((void **)pointer, size, flags); }
+template <class T> inline cudaError_t cudaMallocManaged(T **pointer, size_t size, unsigned int flags = cudaMemAttachGlobal) { return ::cudaMallocManaged((void **)pointer, size, flags); }
+template <class T> inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height) { return ::cudaMallocPitch((void **)pointer, pitch, width, height); }
+template <class T> inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) { return ::cudaHostGetDevicePointer((void **)device, host, flags); }
+template <class T> inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t stream) { return ::cudaMallocAsync((void **)pointer, size, stream); }
+template <class T> inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) { return ::cudaMallocFromPoolAsync((void **)pointer, size, pool, stream); }
+template <class T> inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) { return ::cudaMallocFromPoolAsync((void **)pointer, size, pool, stream); }
+template <class T> inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *pointer, size_t length = 0, unsigned int flags = cudaMemAttachSingle) { return ::cudaStreamAttachMemAsync(stream, (void *)pointer, length, flags); }
+
+inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return ::cudaEventCreateWithFlags(event, flags); }
+inline cudaError_t cudaMallocHost(void **pointer, size_t size, unsigned int flags) { return ::cudaHostAlloc(pointer, size, flags); }
+inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, cudaMemLocation location, unsigned int, cudaStream_t stream = 0) { return ::cudaMemPrefetchAsync(pointer, count, location.id, stream); }
+inline cudaError_t cudaMemAdvise(const void *pointer, size_t count, cudaMemoryAdvise advice, cudaMemLocation location) { return ::cudaMemAdvise(pointer, count, advice, location.id); }
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags = 0) { return ::cudaGraphInstantiateWithFlags(exec, graph, flags); }
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *, char *, size_t) { return ::cudaGraphInstantiateWithFlags(exec, graph, 0); }
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *node, cudaGraphExecUpdateResult *result) {
+  cudaGraphExecUpdateResultInfo info;
+  cudaError_t error = ::cudaGraphExecUpdate(exec, graph, &info);
+  if (node) *node = info.errorNode;
+  if (result) *result = info.result;
+  return error;
+}
+
+template <class T> inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) { return ::cudaMemcpyToSymbol((const void *)&symbol, from, count, offset, kind); }
+template <class T> inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) { return ::cudaMemcpyToSymbolAsync((const void *)&symbol, from, count, offset, kind, stream); }
+template <class T> inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost) { return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, count, offset, kind); }
+template <class T> inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) { return ::cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, count, offset, kind, stream); }
+template <class T> inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) { return ::cudaGetSymbolAddress(pointer, (const void *)&symbol); }
+template <class T> inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) { return ::cudaGetSymbolSize(size, (const void *)&symbol); }
+
+template <class T> inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0) { return ::cudaLaunchKernel((const void *)function, grid, block, arguments, shared, stream); }
+template <class T> inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0) { return ::cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared, stream); }
+template <class... P, class... A> inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...arguments) {
+  return [&](P... converted) {
+    void *list[] = {(void *)&converted..., nullptr};
+    return ::cudaLaunchKernelExC(config, (const void *)kernel, list);
+  }(static_cast<A &&>(arguments)...);
+}
+template <class T> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *function) { return ::cudaFuncGetAttributes(attributes, (const void *)function); }
+template <class T> inline cudaError_t cudaFuncSetAttribute(T *function, cudaFuncAttribute attribute, int value) { return ::cudaFuncSetAttribute((const void *)function, attribute, value); }
+template <class T> inline cudaError_t cudaFuncSetCacheConfig(T *function, cudaFuncCache config) { return ::cudaFuncSetCacheConfig((const void *)function, config); }
+template <class T> inline cudaError_t cudaFuncSetSharedMemConfig(T *function, cudaSharedMemConfig config) { return ::cudaFuncSetSharedMemConfig((const void *)function, config); }
+
+template <class T> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function, int blockSize, size_t shared) { return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function, blockSize, shared); }
+template <class T> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function, int blockSize, size_t shared, unsigned int flags) { return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)function, blockSize, shared, flags); }
+
+// The block size with the most threads resident on a multiprocessor, tried from the largest down.
+template <class F, class T> inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *gridSize, int *blockSize, T function, F sharedFor, int limit = 0) {
+  cudaFuncAttributes attributes;
+  cudaError_t error = ::cudaFuncGetAttributes(&attributes, (const void *)function);
+  if (error != cudaSuccess) return error;
+  int device = 0, processors = 0, best = 0;
+  ::cudaGetDevice(&device);
+  ::cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  int most = attributes.maxThreadsPerBlock;
+  if (limit > 0 && limit < most) most = limit;
+  *gridSize = *blockSize = 0;
+  for (int size = (most + 31) / 32 * 32; size > 0; size -= 32) {
+    int tried = size < most ? size : most, blocks = 0;
+    error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)function, tried, sharedFor(tried));
+    if (error != cudaSuccess) return error;
+    if (blocks * tried > best) {
+      best = blocks * tried;
+      *blockSize = tried;
+      *gridSize = blocks * processors;
+    }
+  }
+  return cudaSuccess;
+}
+template <class T> inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, T function, size_t shared = 0, int limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(gridSize, blockSize, function, [shared](int) { return shared; }, limit);
+}
+
+// The channel format of an element type.
+template <class T> inline cudaChannelFormatDesc cudaCreateChannelDesc() { return ::cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone); }
+#define WARPLINT_CHANNELS(type, bits, kind)                                                                                                              \
+  template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<type##1>() { return ::cudaCreateChannelDesc(bits, 0, 0, 0, kind); }                     \
+  template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<type##2>() { return ::cudaCreateChannelDesc(bits, bits, 0, 0, kind); }                  \
+  template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<type##4>() { return ::cudaCreateChannelDesc(bits, bits, bits, bits, kind); }
+WARPLINT_CHANNELS(char, 8, cudaChannelFormatKindSigned)
+WARPLINT_CHANNELS(uchar, 8, cudaChannelFormatKindUnsigned)
+WARPLINT_CHANNELS(short, 16, cudaChannelFormatKindSigned)
+WARPLINT_CHANNELS(ushort, 16, cudaChannelFormatKindUnsigned)
+WARPLINT_CHANNELS(int, 32, cudaChannelFormatKindSigned)
+WARPLINT_CHANNELS(uint, 32, cudaChannelFormatKindUnsigned)
+WARPLINT_CHANNELS(float, 32, cudaChannelFormatKindFloat)
+#undef WARPLINT_CHANNELS
+#define WARPLINT_CHANNEL(type, bits, kind) \
+  template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<type>() { return ::cudaCreateChannelDesc(bits, 0, 0, 0, kind); }
+WARPLINT_CHANNEL(char, 8, cudaChannelFormatKindSigned)
+WARPLINT_CHANNEL(signed char, 8, cudaChannelFormatKindSigned)
+WARPLINT_CHANNEL(unsigned char, 8, cudaChannelFormatKindUnsigned)
+WARPLINT_CHANNEL(short, 16, cudaChannelFormatKindSigned)
+WARPLINT_CHANNEL(unsigned short, 16, cudaChannelFormatKindUnsigned)
+WARPLINT_CHANNEL(int, 32, cudaChannelFormatKindSigned)
+WARPLINT_CHANNEL(unsigned int, 32, cudaChannelFormatKindUnsigned)
+WARPLINT_CHANNEL(float, 32, cudaChannelFormatKindFloat)
+#undef WARPLINT_CHANNEL

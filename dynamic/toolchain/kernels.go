@@ -1,0 +1,117 @@
+// This file finds the kernels of a module in its IR: names as written, parameters, lines.
+
+package toolchain
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	// !5 = !{ptr @_Z1kPi, !"kernel", i32 1}
+	kernelMark = regexp.MustCompile(`(?m)^!\d+ = !\{[^@\n]*@("[^"]+"|[\w.$]+), !"kernel", i32 1\}`)
+	// !25 = distinct !DISubprogram(name: "k<int>", …, line: 4, …)
+	subprogram = regexp.MustCompile(`(?m)^(!\d+) = distinct !DISubprogram\(name: "([^"]+)".*? line: (\d+)`)
+	parameter  = regexp.MustCompile(`%([\w.$]+)$`)
+	reference  = regexp.MustCompile(`!dbg (!\d+)`)
+)
+
+func kernels(ir string) []Kernel {
+	marked := map[string]bool{}
+	for _, m := range kernelMark.FindAllStringSubmatch(ir, -1) {
+		marked[strings.Trim(m[1], `"`)] = true
+	}
+	type origin struct {
+		name string
+		line int
+	}
+	origins := map[string]origin{}
+	for _, m := range subprogram.FindAllStringSubmatch(ir, -1) {
+		line, _ := strconv.Atoi(m[3])
+		name, _, _ := strings.Cut(m[2], "<")
+		origins[m[1]] = origin{name, line}
+	}
+	var found []Kernel
+	for line := range strings.Lines(ir) {
+		if !strings.HasPrefix(line, "define ") {
+			continue
+		}
+		_, rest, _ := strings.Cut(line, "@")
+		symbol, rest, _ := strings.Cut(rest, "(")
+		symbol = strings.Trim(symbol, `"`)
+		if !marked[symbol] && !strings.Contains(line, "ptx_kernel ") {
+			continue
+		}
+		k := Kernel{Symbol: symbol, Name: symbol, Parameters: parameters(rest)}
+		if m := reference.FindStringSubmatch(line); m != nil {
+			if o, ok := origins[m[1]]; ok {
+				k.Name, k.Line = o.name, o.line
+			}
+		}
+		found = append(found, k)
+	}
+	return found
+}
+
+// parameters reads the names in "ptr noundef %a, i32 noundef %n) #0 …".
+func parameters(text string) []string {
+	depth, end := 1, 0
+	for end < len(text) && depth > 0 {
+		switch text[end] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		end++
+	}
+	body := text[:max(end-1, 0)]
+	if body == "" {
+		return nil
+	}
+	var names []string
+	for _, operand := range splitOperands(body) {
+		name := ""
+		if m := parameter.FindStringSubmatch(operand); m != nil {
+			name = strings.TrimSuffix(m[1], ".coerce")
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// .visible .entry _Z1kPi(
+var entry = regexp.MustCompile(`(?m)^\s*(?:\.visible |\.weak )?\s*\.entry\s+([\w.$%]+)`)
+
+// KernelsOfPTX lists the kernels of a PTX text. Their names and parameters as written are not
+// in it: a name is taken out of the symbol, parameters go by number.
+func KernelsOfPTX(text string) []Kernel {
+	var found []Kernel
+	for _, m := range entry.FindAllStringSubmatch(text, -1) {
+		found = append(found, Kernel{Symbol: m[1], Name: PlainName(m[1])})
+	}
+	return found
+}
+
+// PlainName takes the last identifier out of a mangled name (Itanium C++ ABI, section 5.1.2):
+// "k" for _Z1kPi and for _ZN2ns1kIiEEvPi.
+func PlainName(symbol string) string {
+	rest, mangled := strings.CutPrefix(symbol, "_Z")
+	if !mangled {
+		return symbol
+	}
+	rest = strings.TrimPrefix(rest, "N")
+	name := symbol
+	for {
+		digits := 0
+		for digits < len(rest) && rest[digits] >= '0' && rest[digits] <= '9' {
+			digits++
+		}
+		n, err := strconv.Atoi(rest[:digits])
+		if err != nil || n > len(rest)-digits {
+			return name
+		}
+		name, rest = rest[digits:digits+n], rest[digits+n:]
+	}
+}

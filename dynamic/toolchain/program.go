@@ -1,0 +1,132 @@
+// This file builds a whole program: several files, device and host code, and the runtime.
+
+package toolchain
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Program is a compiled program. Its host code registers each module by a token in place of
+// the device code itself, which stays with us.
+type Program struct {
+	Executable string
+	Modules    map[string]*Module // by token
+}
+
+// tokenPrefix begins what the host code has as its device code.
+const tokenPrefix = "warplint module "
+
+// Unit is one source file of a program and how to compile it.
+type Unit struct {
+	File string
+	Options
+}
+
+// Build compiles units (.cu; .cpp, .cc, .cxx and .c as host code alone) and links them with an
+// object file or library that holds the CUDA runtime. All output goes into dir.
+func (t *Toolchain) Build(ctx context.Context, units []Unit, runtime, dir string) (*Program, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p := &Program{Executable: filepath.Join(dir, "program"), Modules: map[string]*Module{}}
+	var (
+		wait    sync.WaitGroup
+		lock    sync.Mutex
+		first   error
+		objects = make([]string, len(units))
+	)
+	start := func(step func() error) {
+		wait.Go(func() {
+			if err := step(); err != nil {
+				lock.Lock()
+				defer lock.Unlock()
+				if first == nil {
+					first = err
+					cancel()
+				}
+			}
+		})
+	}
+	for i, unit := range units {
+		file, o := unit.File, &unit.Options
+		work := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.Mkdir(work, 0o700); err != nil {
+			return nil, err
+		}
+		objects[i] = filepath.Join(work, "host.o")
+		if !isCUDA(file) {
+			start(func() error { return t.Run(ctx, file, t.plainHost(o, file, objects[i])...) })
+			continue
+		}
+		token := tokenPrefix + fmt.Sprint(i)
+		start(func() error {
+			module, err := t.Device(ctx, o, file, work)
+			if err == nil {
+				lock.Lock()
+				defer lock.Unlock()
+				p.Modules[token] = module
+			}
+			return err
+		})
+		start(func() error { return t.host(ctx, o, file, token, objects[i]) })
+	}
+	wait.Wait()
+	if first != nil {
+		return nil, first
+	}
+	link := append(objects, runtime, "-o", p.Executable, "-lm", "-lpthread", "-ldl", "-lrt")
+	if err := t.Run(ctx, "the program", link...); err != nil {
+		return nil, fmt.Errorf("linking: %w", err)
+	}
+	return p, nil
+}
+
+func isCUDA(file string) bool {
+	switch filepath.Ext(file) {
+	case ".cu", ".cuh":
+		return true
+	}
+	return false
+}
+
+// host compiles the host side of a .cu file. Programs whose signed numbers overflow or whose
+// pointers alias work with nvcc, which does not optimize host code unless asked to.
+func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object string) error {
+	binary := object + ".token"
+	if err := os.WriteFile(binary, append([]byte(token), 0), 0o600); err != nil {
+		return err
+	}
+	args := append(t.cuda(o), "--cuda-host-only", "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-w",
+		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary, "-c", "-o", object, file)
+	return t.Run(ctx, file, args...)
+}
+
+// plainHost compiles a file that holds no device code.
+func (t *Toolchain) plainHost(o *Options, file, object string) []string {
+	args := []string{"-isystem", t.include, "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-w", "-fno-caret-diagnostics"}
+	if filepath.Ext(file) == ".c" {
+		plain := *o
+		plain.Standard = "c17"
+		return append(append(args, "-x", "c"), append(plain.common(), "-c", "-o", object, file)...)
+	}
+	return append(append(args, "-x", "c++"), append(o.common(), "-c", "-o", object, file)...)
+}
+
+// IsSource reports whether a file is something that Build compiles.
+func IsSource(file string) bool {
+	switch filepath.Ext(file) {
+	case ".cu", ".cpp", ".cc", ".cxx", ".c":
+		return true
+	}
+	return false
+}
+
+// IsExecutable reports whether a file is a compiled program: its name says no source, and it
+// may be executed.
+func IsExecutable(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && !IsSource(file) && filepath.Ext(file) != ".ptx"
+}

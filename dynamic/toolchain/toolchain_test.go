@@ -1,0 +1,284 @@
+package toolchain
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// find returns the machine's toolchain. These tests are about clang, so there is none without.
+func find(t *testing.T) *Toolchain {
+	t.Helper()
+	tools, err := Find(t.Context())
+	if err != nil {
+		t.Fatalf("%v; scripts/test.sh of this project installs what the tests need", err)
+	}
+	return tools
+}
+
+func device(t *testing.T, o *Options, source string) *Module {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "a.cu")
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := find(t).Device(t.Context(), o, file, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestFindSaysHowToGetACompiler(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	_, err := Find(t.Context())
+	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "apt-get install") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFindRefusesWhatIsNoClang(t *testing.T) {
+	t.Setenv("WARPLINT_CLANG", "/bin/true")
+	_, err := Find(t.Context())
+	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "/bin/true is no clang") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// access is a load, store or atomic of PTX in shared or global memory, with its source line.
+type access struct {
+	line int
+	op   string
+}
+
+var (
+	locLine    = regexp.MustCompile(`^\s*\.loc\s+\d+ (\d+) \d+`)
+	accessLine = regexp.MustCompile(`^\s*(?:@!?%p\d+ )?(ld|st|atom|red)\.((?:volatile\.)?(?:global|shared)|[a-z.]*add|[a-z.]*cas)`)
+)
+
+func accesses(ptx string) map[access]int {
+	found := map[access]int{}
+	line := 0
+	for text := range strings.Lines(ptx) {
+		if m := locLine.FindStringSubmatch(text); m != nil {
+			line = 0
+			for _, c := range m[1] {
+				line = 10*line + int(c-'0')
+			}
+		}
+		if m := accessLine.FindStringSubmatch(text); m != nil {
+			space := m[2]
+			if m[1] == "atom" || m[1] == "red" {
+				space = "atomic"
+			}
+			found[access{line, m[1] + " " + space}]++
+		}
+	}
+	return found
+}
+
+// Every access that the source makes to shared and global memory stays, on its line; a comment
+// says which ones a line makes. LLVM at -O2 without pins removes, merges or hoists each of them.
+const everyAccess = `
+__device__ int counter;
+struct Pair { int x, y; };
+__global__ void k(int *a, Pair *pairs, volatile int *v, int n, unsigned char *bytes) {
+  __shared__ int s[64];
+  __shared__ int written[64];
+  int t = threadIdx.x;
+  s[t] = a[t];                       // ld global, st shared
+  written[t] = t;                    // st shared
+  int twice = a[t];                  // ld global
+  int again = a[t];                  // ld global
+  int unused = a[t + 1];             // ld global
+  unsigned char small = bytes[t];    // ld global
+  a[t] = twice;                      // st global
+  a[t] = again + s[t];               // st global, ld shared
+  for (int i = 0; i < n; i++) {
+    a[0] += s[i];                    // ld global, ld shared, st global
+    counter++;                       // ld global, st global
+  }
+  if (t & 1)
+    a[5] = 3;                        // st global
+  else
+    a[5] = 4;                        // st global
+  pairs[t] = pairs[t + 1];           // ld global, ld global, st global, st global
+  v[0] = v[1];                       // ld volatile.global, st volatile.global
+  atomicAdd(&a[t], 0);               // atom atomic
+  int local[2] = {t, n};
+  local[0] += local[1];
+  a[n] = local[0];                   // st global
+}
+int main() {}
+`
+
+func TestEveryAccessStaysOnItsLine(t *testing.T) {
+	want := map[access]int{}
+	for i, line := range strings.Split(everyAccess, "\n") {
+		if _, comment, ok := strings.Cut(line, "// "); ok {
+			for op := range strings.SplitSeq(comment, ", ") {
+				want[access{i + 1, op}]++
+			}
+		}
+	}
+	got := accesses(device(t, &Options{}, everyAccess).PTX)
+	for a, n := range want {
+		// Unrolling may repeat an access, but never drop one.
+		if got[a] < n {
+			t.Errorf("line %d: %d × %q, want %d", a.line, got[a], a.op, n)
+		}
+		delete(got, a)
+	}
+	for a, n := range got {
+		t.Errorf("line %d: %d × %q, which the source does not make", a.line, n, a.op)
+	}
+}
+
+func TestVariablesAreRegisters(t *testing.T) {
+	m := device(t, &Options{}, `
+struct P { float x, y; };
+__device__ void swap(float &a, float &b) { float t = a; a = b; b = t; }
+__global__ void k(float *out, int n) {
+  P p = {out[0], out[1]};
+  for (int i = 0; i < n; i++) swap(p.x, p.y);
+  out[2] = p.x - p.y;
+}`)
+	if regexp.MustCompile(`\b(ld|st)\.local`).MatchString(m.PTX) || strings.Contains(m.PTX, "__local_depot") {
+		t.Errorf("local variables are in memory:\n%s", m.PTX)
+	}
+}
+
+func TestIntrinsicsHaveTheUsersLines(t *testing.T) {
+	m := device(t, &Options{}, `#include <cooperative_groups.h>
+#include <cuda/atomic>
+__device__ cuda::atomic<int, cuda::thread_scope_block> flag;
+__global__ void k(float *a) {
+  a[0] = __shfl_down_sync(0xffffffff, a[0], 1);
+  cooperative_groups::this_thread_block().sync();
+  flag.store(1, cuda::memory_order_release);
+  __threadfence();
+  atomicAdd_block(&a[1], 2.0f);
+}`)
+	at := map[string]string{}
+	line := ""
+	for text := range strings.Lines(m.PTX) {
+		if l := locLine.FindStringSubmatch(text); l != nil {
+			line = l[1]
+		}
+		for _, op := range []string{"shfl.sync", "bar.sync", "st.release.cta", "membar.gl", "atom.cta.add.f32"} {
+			if strings.Contains(text, "\t"+op) {
+				at[op] = line
+			}
+		}
+	}
+	for op, want := range map[string]string{"shfl.sync": "5", "bar.sync": "6", "st.release.cta": "7", "membar.gl": "8", "atom.cta.add.f32": "9"} {
+		if at[op] != want {
+			t.Errorf("%s is on line %q, want %s", op, at[op], want)
+		}
+	}
+}
+
+func TestKernelsAreListed(t *testing.T) {
+	m := device(t, &Options{Defines: []string{"N=3"}}, `
+template <class T> __global__ void scale(T *values, T factor) { values[threadIdx.x] *= factor; }
+template __global__ void scale<float>(float *, float);
+namespace inner { __global__ void plain(int count, long total) { if (count > N) total++; } }
+__device__ int helper() { return N; }
+`)
+	got := map[string]Kernel{}
+	for _, k := range m.Kernels {
+		got[k.Name] = k
+	}
+	if len(got) != 2 {
+		t.Fatalf("got %+v", m.Kernels)
+	}
+	if k := got["scale"]; k.Line != 2 || strings.Join(k.Parameters, " ") != "values factor" {
+		t.Errorf("got %+v", k)
+	}
+	if k := got["plain"]; k.Line != 4 || strings.Join(k.Parameters, " ") != "count total" {
+		t.Errorf("got %+v", k)
+	}
+	if names := KernelsOfPTX(m.PTX); len(names) != 2 {
+		t.Errorf("from PTX: %+v", names)
+	}
+}
+
+func TestPlainName(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"_Z1kPi": "k", "_ZN5outer5inner4nameEi": "name", "_Z5scaleIfEvPT_S0_": "scale", "k": "k", "_Z": "_Z",
+		"_ZN2ns1kIiEEvPi": "k", "_Z99x": "_Z99x", "": "",
+	} {
+		if got := PlainName(symbol); got != want {
+			t.Errorf("%s: %q, want %q", symbol, got, want)
+		}
+	}
+}
+
+func TestErrorsNameTheirPlace(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "broken.cu")
+	if err := os.WriteFile(file, []byte("__global__ void k() {\n  undeclared = 1;\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := find(t).Device(t.Context(), &Options{}, file, t.TempDir())
+	var compile *CompileError
+	if !errors.As(err, &compile) || !strings.Contains(compile.Messages, "broken.cu:2:3: error: use of undeclared identifier 'undeclared'") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCancelledCompilation(t *testing.T) {
+	tools := find(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := tools.Device(ctx, &Options{}, "a.cu", t.TempDir()); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Each header that programs include compiles by itself, as device and as host code.
+func TestHeaders(t *testing.T) {
+	tools := find(t)
+	for _, header := range []string{
+		"cuda_runtime.h", "cuda_runtime_api.h", "cuda.h", "device_launch_parameters.h", "cooperative_groups.h",
+		"cooperative_groups/reduce.h", "cooperative_groups/scan.h", "cooperative_groups/memcpy_async.h", "cuda/atomic",
+		"cuda/std/atomic", "cuda/barrier", "cuda/std/barrier", "cuda/pipeline", "cuda_pipeline.h", "cuda_fp16.h", "math_constants.h",
+		"vector_types.h", "vector_functions.h", "driver_types.h", "builtin_types.h", "host_defines.h", "cuda_profiler_api.h",
+		"nvtx3/nvToolsExt.h", "cuComplex.h",
+	} {
+		t.Run(header, func(t *testing.T) {
+			dir := t.TempDir()
+			file := filepath.Join(dir, "a.cu")
+			text := "#include <" + header + ">\n__global__ void k(int *a) { a[0] = 1; }\nint main() { k<<<1, 1>>>(nullptr); }\n"
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, side := range []string{"--cuda-device-only", "--cuda-host-only"} {
+				if err := tools.Run(t.Context(), file, append(tools.cuda(&Options{}), side, "-fsyntax-only", file)...); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// A .cpp and a .c file that call the runtime compile without CUDA's language.
+func TestPlainHostFiles(t *testing.T) {
+	tools := find(t)
+	for name, text := range map[string]string{
+		"a.cpp": "#include <cuda_runtime.h>\n#include <memory>\nint f(float **p) { dim3 d(1, 2); return cudaMalloc(p, d.y); }\n",
+		"a.c":   "#include <cuda_runtime_api.h>\nint f(void **p) { return cudaMalloc(p, 4); }\n",
+	} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := tools.Run(t.Context(), file, tools.plainHost(&Options{}, file, file+".o")...); err != nil {
+			t.Error(err)
+		}
+	}
+}
