@@ -97,7 +97,7 @@ func known(names []string) string {
 }
 
 func (f *simulateFlags) options(s *sourceFlags, files, args []string) (*dynamic.Options, error) {
-	config, err := s.config()
+	config, err := s.config(disk.NewFiles())
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (f *simulateFlags) options(s *sourceFlags, files, args []string) (*dynamic.
 		Files: files, Args: args, Detectors: detectors,
 		Seed: f.seed, Schedules: f.schedules, Timeout: f.timeout, Instructions: f.instructions, Memory: f.memory,
 		Compile: func(file string) toolchain.Options {
-			c := config(file)
+			c, _ := config(file) // what it says of malformed databases, the compiler will say
 			return toolchain.Options{
 				Includes: c.IncludeDirs, Defines: c.Defines, Undefines: c.Undefines, Forced: c.Includes, Standard: f.standard,
 			}
