@@ -46,6 +46,7 @@ type unitState struct {
 	kernels   map[string]*kernelInstance
 	order     []*kernelInstance
 	work      int
+	constants map[string]constant
 	lambdas   map[*syntax.Node]int
 	owner     map[*symbol]*symbol   // the class of a member function
 	launching map[*syntax.Node]bool // host functions that reach a launch
@@ -79,6 +80,7 @@ type lowerer struct {
 	labels    int
 	full      bool
 	scratch   int // > 0: what is emitted is thrown away
+	types     map[typeKey]*ctype
 	globals   map[string]value
 	strings   int
 
@@ -93,17 +95,27 @@ type lowerer struct {
 func Module(u *syntax.Unit) *ir.Module {
 	global, explicit := collect(u)
 	un := &unitState{
-		u: u, global: global, explicit: explicit, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, libs: map[string]*record{},
+		u: u, global: global, explicit: explicit, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, constants: map[string]constant{}, libs: map[string]*record{},
 		assigned: map[*syntax.Node]map[string]bool{},
 	}
 	m := &ir.Module{}
-	un.hosts(m)
-	un.unlaunched()
+	safely(func() { un.hosts(m) })
+	safely(un.unlaunched)
 	for _, k := range un.order {
 		m.Kernels = append(m.Kernels, k.fn)
 	}
 	sort.SliceStable(m.Kernels, func(i, j int) bool { return before(m.Kernels[i].Span, m.Kernels[j].Span) })
 	return m
+}
+
+// safely turns a broken invariant into missing functions instead of a crash of the editor.
+func safely(f func()) {
+	defer func() {
+		if !panicInTests {
+			recover()
+		}
+	}()
+	f()
 }
 
 func before(a, b source.Span) bool {
@@ -114,7 +126,7 @@ func before(a, b source.Span) bool {
 }
 
 func (un *unitState) newLowerer() *lowerer {
-	l := &lowerer{un: un, recursive: map[activation]bool{}, fn: &ir.Func{}, scope: un.global, packIndex: -1, globals: map[string]value{}}
+	l := &lowerer{un: un, recursive: map[activation]bool{}, fn: &ir.Func{}, scope: un.global, packIndex: -1, globals: map[string]value{}, types: map[typeKey]*ctype{}}
 	l.out = &l.fn.Body
 	return l
 }
