@@ -29,6 +29,7 @@ const (
 	maxKernels    = 2_000     // instances of kernels in one unit
 	maxRestarts   = 200       // of lowering one function
 	maxWork       = 5_000_000 // statements of one unit, with those that were thrown away
+	maxSize       = 1 << 37   // bytes of an object; a bigger one is not understood
 	maxFlatArray  = 64        // scalars of an array that is held in registers
 	maxNesting    = 400       // of expressions and statements
 	// A struct parameter of more scalars is an object in constant memory instead of Params.
@@ -73,16 +74,17 @@ type lowerer struct {
 	active   []activation // functions being inlined
 	host     bool
 
-	cleanups  []cleanup
-	packIndex int // which element a pack's name means; -1 outside of an expansion
-	count     int
-	nesting   int
-	labels    int
-	full      bool
-	scratch   int // > 0: what is emitted is thrown away
-	types     map[typeKey]*ctype
-	globals   map[string]value
-	strings   int
+	cleanups   []cleanup
+	converting int // depth of conversions by constructors
+	packIndex  int // which element a pack's name means; -1 outside of an expansion
+	count      int
+	nesting    int
+	labels     int
+	full       bool
+	scratch    int // > 0: what is emitted is thrown away
+	types      map[typeKey]*ctype
+	globals    map[string]value
+	strings    int
 
 	guarded   bool                  // scopes of another function are in sight: a lambda from the host is a parameter
 	demoted   map[*syntax.Node]bool // declarators of variables that live in memory

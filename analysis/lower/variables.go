@@ -212,6 +212,9 @@ func (l *lowerer) objectVariable(name string, n *syntax.Node, t *ctype, space ir
 	if t.kind == kArray && t.len < 0 && !hasWord(l.un.u, n, "extern") {
 		return value{t: t, cat: vPoison, reason: "array of unknown length " + name, name: name}
 	}
+	if t.size() >= maxSize {
+		return value{t: t, cat: vPoison, reason: "object of enormous size", name: name}
+	}
 	o := l.newObject(name, space, t)
 	if init != nil && space != ir.Shared {
 		c, done := l.un.constants["="+key]
