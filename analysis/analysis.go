@@ -12,6 +12,7 @@ import (
 	"github.com/warplint/warplint/analysis/lower"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/suppress"
 	"github.com/warplint/warplint/analysis/syntax"
 )
 
@@ -38,6 +39,11 @@ type Result struct {
 	Findings []race.Finding // sorted by place
 	Problems []race.Problem
 
+	// Suppressed are the findings that a comment in the source says to ignore, and Unused the
+	// comments that ignore nothing; with Config.Kernel set, those of other kernels are among them.
+	Suppressed []suppress.Suppressed
+	Unused     []suppress.Unused
+
 	// earlyExits counts barriers that threads may miss by having returned; a fix must not add one.
 	earlyExits int
 }
@@ -55,7 +61,7 @@ func NewEngine() *Engine {
 }
 
 // fileTime bounds the work on one file; kernels that it does not suffice for are unknown.
-const fileTime = 6 * time.Second
+const fileTime = 5 * time.Second
 
 // Check analyses one file. When the context is done it returns early, with what it has.
 func (e *Engine) Check(ctx context.Context, req Request) *Result {
@@ -81,7 +87,14 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 		res.add(req, f, hosts, e.verdicts.judge(ctx, req, f, hosts))
 	}
 	res.settle()
+	res.suppress(req)
 	return res
+}
+
+// suppress takes out what comments say to ignore.
+func (r *Result) suppress(req Request) {
+	split := suppress.Apply(req.Files, req.Path, r.Kernels, r.Findings)
+	r.Findings, r.Suppressed, r.Unused = split.Kept, split.Suppressed, split.Unused
 }
 
 // hostsOf lists the host functions that launch a kernel.

@@ -24,18 +24,18 @@ import (
 
 // check is the state of one document's checks; server.mu guards it.
 type check struct {
-	uri       uri.URI
-	running   bool               // a goroutine is at it
-	cancel    context.CancelFunc // of the analysis in flight
-	reads     *recorder          // what that analysis has read so far
-	result    *checked           // the last one, which may no longer fit
-	published bool               // the client may show diagnostics of ours
-	warned    bool               // the user knows that checks of this document take too long
+	uri     uri.URI
+	running bool               // a goroutine is at it
+	cancel  context.CancelFunc // of the analysis in flight
+	flight  *checked           // what that analysis is about and has read so far
+	last    *checked           // the last result; it may fit again
+	shown   *checked           // the last result that was published, nil after a close
+	warned  bool               // the user knows that checks of this document take too long
 }
 
-// checked is the result of checking one version of a document. It is immutable.
+// checked is the result of checking one version of a document. It is immutable when done.
 type checked struct {
-	id       int // counts up over all results
+	id       int64 // counts up over all analyses
 	snapshot *snapshot
 	document *document
 	config   analysis.Config
@@ -52,9 +52,16 @@ func (c *checked) request() analysis.Request {
 	return analysis.Request{Files: c.snapshot, Path: c.document.path, Config: c.config}
 }
 
-// fits reports whether checking the document in the snapshot would give the same result.
+// fits reports whether checking the document in the snapshot would give the same result. It may
+// read files.
 func (c *checked) fits(s *snapshot) bool {
 	return c.reads.fits(s) && reflect.DeepEqual(c.config, s.config(c.document.path))
+}
+
+// current reports the same without looking at the disk, and so no for every result that is
+// older than the newest change on disk. It is quick enough for each key that is pressed.
+func (c *checked) current(s *snapshot) bool {
+	return c.snapshot.sameSurroundings(s) && c.reads.fits(s)
 }
 
 // snapshot returns the newest one.
@@ -91,14 +98,14 @@ func (s *server) reconsider(path string, c *check) {
 			c.running = true
 			go s.checkUntilFits(path, c)
 		}
-	case c.cancel != nil && (s.current.documents[path] == nil || !c.reads.fits(s.current)):
+	case c.cancel != nil && (s.current.documents[path] == nil || !c.flight.reads.fitsOpen(s.current)):
 		c.cancel()
 	}
 }
 
-// answers reports whether the last result is about this very version of the document.
+// answers reports whether what was published is about this very version of the document.
 func (c *check) answers(s *snapshot, d *document) bool {
-	return c.result != nil && c.result.document == d && c.result.fits(s)
+	return c.shown != nil && c.shown.document == d && c.shown.current(s)
 }
 
 func (s *server) wakeWaiters() {
@@ -131,20 +138,20 @@ func (s *server) checkUntilFits(path string, c *check) {
 		}
 		c.uri = d.uri
 		ctx, cancel := context.WithCancel(s.ctx)
-		reads := newRecorder(snap)
-		reads.File(path) // whatever the analysis looks at, its result is about this text
-		c.cancel, c.reads = cancel, reads
-		last := c.result
+		flight := &checked{snapshot: snap, document: d, reads: newRecorder(snap), fixes: &fixCache{}}
+		flight.reads.File(path) // whatever the analysis looks at, its result is about this text
+		c.cancel, c.flight = cancel, flight
+		last := c.last
 		s.mu.Unlock()
 
-		result := s.check(ctx, snap, d, reads, last)
+		s.check(ctx, flight, last)
 		stopped := ctx.Err() != nil
 		cancel()
 		if s.ctx.Err() != nil {
 			return
 		}
 		if !stopped {
-			s.accept(path, c, result)
+			s.accept(path, c, flight)
 		}
 	}
 }
@@ -152,12 +159,12 @@ func (s *server) checkUntilFits(path string, c *check) {
 // forget ends the checks of a document that is not open any more, after taking its diagnostics
 // back. It returns false if the document came back meanwhile.
 func (s *server) forget(path string, c *check) bool {
-	if c.published {
+	if c.shown != nil {
 		s.publishNothing(c.uri)
-		c.published = false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	c.shown = nil
 	if d := s.current.documents[path]; d != nil && d.isCUDA() {
 		return false
 	}
@@ -166,23 +173,23 @@ func (s *server) forget(path string, c *check) bool {
 	return true
 }
 
-// check analyses a document, or takes the last result if the document has got a new version
-// without anything that matters being different. What breaks down finds nothing.
-func (s *server) check(ctx context.Context, snap *snapshot, d *document, reads *recorder, last *checked) (next *checked) {
-	next = &checked{
-		snapshot: snap, document: d, config: snap.config(d.path), reads: reads, fixes: &fixCache{},
-		result: &analysis.Result{Path: d.path},
+// check fills in the result: by analysing the document, or from the last result if the document
+// has got a new version without anything that matters being different. What breaks down finds
+// nothing.
+func (s *server) check(ctx context.Context, c, last *checked) {
+	c.result = &analysis.Result{Path: c.document.path}
+	defer s.recovered("the check of " + c.document.path)
+	c.config = c.snapshot.config(c.document.path)
+	if last != nil && last.fits(c.snapshot) {
+		c.id, c.reads, c.result, c.fixes, c.cut = last.id, last.reads, last.result, last.fixes, last.cut
+	} else {
+		c.id = s.serial.Add(1)
+		if !c.document.file.IsBinary() {
+			s.analyse(ctx, c)
+		}
 	}
-	defer s.recovered("the check of " + d.path)
-	switch {
-	case last != nil && last.fits(snap):
-		next.reads, next.result, next.fixes, next.cut = last.reads, last.result, last.fixes, last.cut
-	case !d.file.IsBinary():
-		s.analyse(ctx, next)
-	}
-	next.places = placesOf(next)
-	next.marks = marksOf(next)
-	return next
+	c.places = placesOf(c)
+	c.marks = marksOf(c)
 }
 
 // analyse runs the analysis when a slot is free, for a limited time.
@@ -209,14 +216,16 @@ func (s *server) analyse(ctx context.Context, c *checked) {
 // has its diagnostics, too.
 func (s *server) accept(path string, c *check, result *checked) {
 	s.mu.Lock()
-	c.cancel, c.reads = nil, nil
-	fits := s.current.documents[path] == result.document && result.fits(s.current)
-	before := c.result
+	c.cancel, c.flight, c.last = nil, nil, result
+	fits := s.current.documents[path] == result.document && result.current(s.current)
+	before := c.shown
 	s.mu.Unlock()
 	if !fits {
 		return
 	}
-	s.publish(result, before)
+	if before == nil || before.document != result.document || before.id != result.id {
+		s.publish(result, before)
+	}
 	if result.cut && !c.warned {
 		c.warned = true
 		s.showMessage(s.ctx, protocol.MessageTypeWarning, fmt.Sprintf(
@@ -224,9 +233,7 @@ func (s *server) accept(path string, c *check, result *checked) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.serial++
-	result.id = s.serial
-	c.result, c.published = result, true
+	c.shown = result
 	s.wakeWaiters()
 }
 
@@ -238,7 +245,7 @@ func (s *server) result(ctx context.Context, d *document) (*checked, error) {
 		current, c, moved := s.current, s.checks[d.path], s.moved
 		var result *checked
 		if c != nil && c.answers(current, d) {
-			result = c.result
+			result = c.shown
 		}
 		s.mu.Unlock()
 		switch {

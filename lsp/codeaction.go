@@ -38,18 +38,16 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 	if err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, s.options.CheckLimit)
-	defer cancel()
 	start, end := d.mapper.offsets(params.Range)
 	if wants(params.Context.Only, protocol.CodeActionKindQuickFix) {
 		for _, m := range c.marks {
 			if m.at.Start <= end && start <= m.at.End {
-				actions = append(actions, s.quickFixes(limited, c, m)...)
+				actions = append(actions, s.quickFixes(ctx, c, m)...)
 			}
 		}
 	}
 	if fixAllAsked(params.Context.Only) && len(c.marks) > 0 {
-		if action, ok := s.fixAllAction(limited, c); ok {
+		if action, ok := s.fixAllAction(ctx, c); ok {
 			actions = append(actions, action)
 		}
 	}
@@ -93,7 +91,7 @@ func (s *server) quickFixes(ctx context.Context, c *checked, m mark) []protocol.
 func (s *server) fixesOf(ctx context.Context, c *checked, m mark) []race.Fix {
 	var all []race.Fix
 	for _, i := range m.findings {
-		for _, fix := range c.fixes.of(ctx, s.checker, c, i) {
+		for _, fix := range c.fixes.of(ctx, s, c, i) {
 			same := func(other race.Fix) bool {
 				return other.Title == fix.Title && slices.Equal(other.Edits, fix.Edits)
 			}
@@ -122,9 +120,9 @@ type fixCache struct {
 	known map[int][]race.Fix
 }
 
-// of returns the fixes of finding i, computing them if nobody has yet. An interrupted
-// computation is not kept.
-func (k *fixCache) of(ctx context.Context, checker Checker, c *checked, i int) []race.Fix {
+// of returns the fixes of finding i, computing them if nobody has yet. A computation that its
+// client cancels is not kept; one that takes too long is, so that it is not tried again.
+func (k *fixCache) of(ctx context.Context, s *server, c *checked, i int) []race.Fix {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if fixes, ok := k.known[i]; ok {
@@ -133,7 +131,9 @@ func (k *fixCache) of(ctx context.Context, checker Checker, c *checked, i int) [
 	f := c.result.Findings[i]
 	fixes := f.Fixes
 	if len(fixes) == 0 {
-		fixes = checker.Fixes(ctx, c.request(), f)
+		limited, cancel := context.WithTimeout(ctx, s.options.FixLimit)
+		defer cancel()
+		fixes = s.checker.Fixes(limited, c.request(), f)
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -231,7 +231,7 @@ func (s *server) CodeActionResolve(ctx context.Context, action *protocol.CodeAct
 func (s *server) safeEdits(ctx context.Context, c *checked) []race.Edit {
 	var first, all []race.Edit
 	for i := range c.result.Findings {
-		for _, fix := range c.fixes.of(ctx, s.checker, c, i) {
+		for _, fix := range c.fixes.of(ctx, s, c, i) {
 			if fix.Verified && fix.Safe {
 				all = addEdits(all, fix.Edits)
 				break

@@ -194,7 +194,7 @@ func (s *server) Diagnostic(ctx context.Context, params *protocol.DocumentDiagno
 	if err != nil {
 		return nil, err
 	}
-	id := strconv.Itoa(c.id)
+	id := strconv.FormatInt(c.id, 10)
 	if params.PreviousResultID != nil && *params.PreviousResultID == id {
 		same := &protocol.RelatedUnchangedDocumentDiagnosticReport{}
 		same.Kind, same.ResultID = string(protocol.DocumentDiagnosticReportKindUnchanged), id

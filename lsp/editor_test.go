@@ -28,7 +28,7 @@ import (
 )
 
 // patience is how long a condition may take before the test gives up on it.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // editor is a client with open buffers.
 type editor struct {
@@ -109,6 +109,9 @@ func serve(t *testing.T, options lsp.Options) *editor {
 	client, server := net.Pipe()
 	if options.Log == nil {
 		options.Log = testLog(t)
+	}
+	if options.CheckLimit == 0 { // what tests see must not depend on how fast the machine is
+		options.CheckLimit, options.FixLimit = patience, patience
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

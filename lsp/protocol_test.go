@@ -10,9 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -682,6 +684,24 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// lockedBuffer is a log that is read while the server may still write.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
 // TestSettings gives settings in each way and looks at what the analysis gets.
 func TestSettings(t *testing.T) {
 	const given = `{"defines": ["N=4"], "includeDirs": ["inc", "/abs"], "arch": "sm_90a", "grid": 8, "block": "16,4", "unknown": 1}`
@@ -749,6 +769,49 @@ func TestSettings(t *testing.T) {
 			t.Errorf("after a change the analysis got %+v", got)
 		}
 		checker.finish(e)
+	})
+	t.Run("build files", func(t *testing.T) {
+		checker, log := newControlled(), &lockedBuffer{}
+		e := serve(t, lsp.Options{Checker: checker, Log: slog.New(slog.NewTextHandler(log, nil))})
+		e.initialize(capabilities(), nil)
+		e.write("compile_commands.json", `[{"file": "a.cu", "command": "nvcc -DA a.cu"}, {"file": "b.cu", "command": "nvcc @b.rsp b.cu"}]`)
+		e.write("b.rsp", "-DB")
+		e.write(".clangd", "CompileFlags: {Add: -DADDED}")
+		e.write("a.cu", `#include "h.cuh"`)
+		e.write("b.cu", "")
+		e.write("h.cuh", "x")
+		e.open("h.cuh", "cuda-cpp", "x")
+		want := func(want string) {
+			t.Helper()
+			select {
+			case req := <-checker.began:
+				if got := fmt.Sprint(req.Config.Defines); got != want {
+					t.Errorf("the analysis got %s, want %s", got, want)
+				}
+			case <-e.ctx.Done():
+				t.Fatalf("no check with %s", want)
+			}
+			checker.finish(e)
+			e.diagnostics("h.cuh", 1)
+		}
+		want("[A ADDED]")
+		e.write("a.cu", "")
+		e.write("b.cu", `#include "h.cuh"`)
+		e.watched("b.cu") // which includes the header now, and a.cu does not
+		want("[B ADDED]")
+		e.write("b.rsp", "-DB2")
+		e.watched("b.rsp")
+		want("[B2 ADDED]")
+		e.write(".clangd", "CompileFlags: [")
+		e.watched(".clangd")
+		want("[B2]")
+		e.write("b.rsp", "-DB3")
+		e.watched("b.rsp")
+		want("[B3]")
+		e.quit()
+		if n := strings.Count(log.String(), ".clangd"); n != 1 {
+			t.Errorf("the log names .clangd %d times: %s", n, log)
+		}
 	})
 	for _, test := range []struct{ name, wrong string }{
 		{"defines", `{"defines": "N"}`},

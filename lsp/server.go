@@ -35,6 +35,9 @@ type Options struct {
 	Checker Checker      // nil means a new analysis.Engine
 	// CheckLimit is the longest time that the check of a document may take; 0 means 30 seconds.
 	CheckLimit time.Duration
+	// FixLimit is the longest time that the fixes of one finding may take; 0 means 10 seconds,
+	// for whoever opens a menu does not wait longer.
+	FixLimit time.Duration
 	// ParentPoll is how often to look whether the process that started us still lives; 0 means
 	// every 3 seconds.
 	ParentPoll time.Duration
@@ -77,7 +80,7 @@ type server struct {
 	current *snapshot
 	checks  map[string]*check // by path
 	moved   chan struct{}     // closed and replaced whenever current or checks change
-	serial  int               // counts results
+	serial  atomic.Int64      // counts analyses
 }
 
 // Serve talks to one client until it leaves or the context ends. It returns nil if the client
@@ -114,6 +117,9 @@ func newServer(ctx context.Context, o Options) *server {
 	}
 	if s.options.CheckLimit <= 0 {
 		s.options.CheckLimit = 30 * time.Second
+	}
+	if s.options.FixLimit <= 0 {
+		s.options.FixLimit = 10 * time.Second
 	}
 	if s.checker == nil {
 		s.checker = analysis.NewEngine()

@@ -10,13 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/buildflags"
 	"github.com/warplint/warplint/analysis/race"
 )
 
@@ -125,8 +125,7 @@ func (d *dimensions) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// config returns how one file is compiled and launched. The settings win over the
-// compilation database.
+// config returns how one file is compiled and launched. The settings win over the build files.
 func (s *snapshot) config(path string) analysis.Config {
 	c := analysis.Config{
 		Config: s.disk.compileFlags(path), Grid: race.Dim3(s.settings.Grid), Block: race.Dim3(s.settings.Block),
@@ -134,7 +133,6 @@ func (s *snapshot) config(path string) analysis.Config {
 	if s.settings.Arch != 0 {
 		c.Arch = int(s.settings.Arch)
 	}
-	c.Defines = slices.Concat(c.Defines, s.settings.Defines)
 	var dirs []string
 	for _, dir := range s.settings.IncludeDirs {
 		if !filepath.IsAbs(dir) {
@@ -142,7 +140,7 @@ func (s *snapshot) config(path string) analysis.Config {
 		}
 		dirs = append(dirs, filepath.Clean(dir))
 	}
-	c.IncludeDirs = slices.Concat(dirs, c.IncludeDirs)
+	c.Config = buildflags.With(c.Config, s.settings.Defines, dirs)
 	return c
 }
 

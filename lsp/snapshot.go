@@ -7,13 +7,17 @@ package lsp
 import (
 	"log/slog"
 	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/warplint/warplint/analysis/buildflags"
 	"github.com/warplint/warplint/analysis/source"
-	"github.com/warplint/warplint/internal/compiledb"
+	"github.com/warplint/warplint/analysis/syntax"
 )
 
 // maxFile bounds the bytes of a file that is read from disk; nothing larger is program text.
@@ -40,7 +44,7 @@ func (s *snapshot) clone() *snapshot {
 }
 
 // forgetDisk makes the snapshot look at the disk again.
-func (s *snapshot) forgetDisk() { s.disk = s.disk.cache.newView() }
+func (s *snapshot) forgetDisk() { s.disk = s.disk.renewed() }
 
 // document returns the open document of a URI.
 func (s *snapshot) document(u uri.URI) (*document, bool) {
@@ -48,12 +52,17 @@ func (s *snapshot) document(u uri.URI) (*document, bool) {
 	return d, ok
 }
 
+// sameSurroundings reports whether two snapshots differ at most in the open documents.
+func (s *snapshot) sameSurroundings(other *snapshot) bool {
+	return s.disk == other.disk && reflect.DeepEqual(s.settings, other.settings) && slices.Equal(s.folders, other.folders)
+}
+
 // File implements source.Provider.
 func (s *snapshot) File(path string) (*source.File, bool) {
 	if d, ok := s.documents[path]; ok {
 		return d.file, true
 	}
-	return s.disk.file(path)
+	return s.disk.File(path)
 }
 
 // mapper returns the position mapper of a file that is open or on disk.
@@ -75,14 +84,16 @@ func (s *snapshot) uri(path string) uri.URI {
 // diskView is the disk as it was when each file was first looked at. Snapshots share one until
 // something on disk is said to have changed, so that typing asks nothing of the file system.
 type diskView struct {
-	cache     *diskCache
-	mu        sync.Mutex
-	files     map[string]*source.File        // nil for a file that can't be read
-	mappers   map[string]*mapper             // of those files, in the connection's encoding
-	databases map[string]*compiledb.Database // by folder; nil for one that has none
+	cache   *diskCache
+	mu      sync.Mutex
+	files   map[string]*source.File // nil for a file that can't be read
+	mappers map[string]*mapper      // of those files, in the connection's encoding
+	flags   *buildflags.Finder
+	configs map[string]syntax.Config // what the finder said of a path
 }
 
-func (v *diskView) file(path string) (*source.File, bool) {
+// File implements source.Provider.
+func (v *diskView) File(path string) (*source.File, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	f, seen := v.files[path]
@@ -95,7 +106,7 @@ func (v *diskView) file(path string) (*source.File, bool) {
 
 // mapper returns the position mapper of a file on disk.
 func (v *diskView) mapper(path string, encoding protocol.PositionEncodingKind) (*mapper, bool) {
-	f, ok := v.file(path)
+	f, ok := v.File(path)
 	if !ok {
 		return nil, false
 	}
@@ -109,12 +120,33 @@ func (v *diskView) mapper(path string, encoding protocol.PositionEncodingKind) (
 	return m, true
 }
 
+// compileFlags returns what the build files around a file say of it.
+func (v *diskView) compileFlags(path string) syntax.Config {
+	if !filepath.IsAbs(path) {
+		return syntax.Config{}
+	}
+	v.mu.Lock()
+	config, ok := v.configs[path]
+	v.mu.Unlock()
+	if ok {
+		return config
+	}
+	found := v.flags.For(path)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, p := range found.Problems {
+		v.cache.warn(p)
+	}
+	v.configs[path] = found.Config
+	return found.Config
+}
+
 // diskCache keeps the text of files as long as their size and time stay the same.
 type diskCache struct {
-	log       *slog.Logger
-	mu        sync.Mutex
-	files     map[string]cachedFile
-	databases map[string]cachedDatabase
+	log    *slog.Logger
+	mu     sync.Mutex
+	files  map[string]cachedFile
+	warned map[syntax.Problem]bool
 }
 
 type cachedFile struct {
@@ -123,7 +155,7 @@ type cachedFile struct {
 }
 
 func newDiskCache(log *slog.Logger) *diskCache {
-	return &diskCache{log: log, files: map[string]cachedFile{}, databases: map[string]cachedDatabase{}}
+	return &diskCache{log: log, files: map[string]cachedFile{}, warned: map[syntax.Problem]bool{}}
 }
 
 // sameFile reports whether a file can be taken for unchanged.
@@ -132,9 +164,27 @@ func sameFile(a, b os.FileInfo) bool {
 }
 
 func (c *diskCache) newView() *diskView {
-	return &diskView{
-		cache: c, files: map[string]*source.File{}, mappers: map[string]*mapper{},
-		databases: map[string]*compiledb.Database{},
+	v := &diskView{
+		cache: c, files: map[string]*source.File{}, mappers: map[string]*mapper{}, configs: map[string]syntax.Config{},
+	}
+	v.flags = buildflags.NewFinder(v)
+	return v
+}
+
+// renewed returns a view that looks at the disk again.
+func (v *diskView) renewed() *diskView {
+	next := v.cache.newView()
+	next.flags = v.flags.Renew(next)
+	return next
+}
+
+// warn tells a problem of a build file once, though each view of the disk meets it again.
+func (c *diskCache) warn(p syntax.Problem) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.warned[p] {
+		c.warned[p] = true
+		c.log.Warn("a build file was not understood", "file", p.Span.File, "problem", p.Message)
 	}
 }
 
@@ -187,13 +237,29 @@ func (r *recorder) File(path string) (*source.File, bool) {
 
 // fits reports whether the files that were read hold the same text in another snapshot.
 func (r *recorder) fits(s *snapshot) bool {
+	return r.compare(func(path string, then *source.File) bool {
+		now, ok := s.File(path)
+		return ok == (then != nil) && (!ok || sameText(now, then))
+	})
+}
+
+// fitsOpen asks the same of those files only that are open.
+func (r *recorder) fitsOpen(s *snapshot) bool {
+	return r.compare(func(path string, then *source.File) bool {
+		d, open := s.documents[path]
+		return !open || then != nil && sameText(d.file, then)
+	})
+}
+
+func (r *recorder) compare(same func(path string, then *source.File) bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for path, then := range r.reads {
-		now, ok := s.File(path)
-		if ok != (then != nil) || ok && now != then && now.Hash != then.Hash {
+		if !same(path, then) {
 			return false
 		}
 	}
 	return true
 }
+
+func sameText(a, b *source.File) bool { return a == b || a.Hash == b.Hash }

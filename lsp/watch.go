@@ -10,7 +10,7 @@ import (
 )
 
 // watched are the files on which results may depend besides open documents.
-const watched = "**/{*.cu,*.cuh,*.h,*.hh,*.hpp,*.hxx,*.inl,*.inc,compile_commands.json}"
+const watched = "**/{*.cu,*.cuh,*.h,*.hh,*.hpp,*.hxx,*.inl,*.inc,compile_commands.json,compile_flags.txt,.clangd,*.rsp}"
 
 // register asks for the notifications that must be asked for.
 func (s *server) register(ctx context.Context) {

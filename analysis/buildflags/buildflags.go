@@ -34,6 +34,19 @@ func NewFinder(files source.Provider) *Finder {
 	return &Finder{files: files, databases: map[string]*database{}}
 }
 
+// Renew returns a Finder for the files as they are now. What this one has read of a database
+// serves it as long as the database's text is the same.
+func (f *Finder) Renew(files source.Provider) *Finder {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	next := NewFinder(files)
+	next.Dir = f.Dir
+	for path, db := range f.databases {
+		next.databases[path] = &database{path: db.path, hash: db.hash, problem: db.problem, commands: db.commands, byPath: db.byPath}
+	}
+	return next
+}
+
 // Result is what is known about a file's flags.
 type Result struct {
 	syntax.Config
@@ -119,7 +132,7 @@ func (f *Finder) command(path string, where databasePlace, r *Result) (args []st
 				if c.path != path {
 					r.Borrowed = c.path
 				}
-				return c.args, c.dir
+				return c.args(), c.dir
 			}
 		}
 		flags := filepath.Join(d, "compile_flags.txt")

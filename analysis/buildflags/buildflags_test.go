@@ -93,6 +93,46 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+// TestRenew changes the database, then who includes a header, each under a new Finder.
+func TestRenew(t *testing.T) {
+	files := source.Map{}
+	write := func(name, text string) {
+		path := filepath.FromSlash("/w/" + name)
+		files[path] = source.New(path, text)
+	}
+	commands := func(a, b string) {
+		write("compile_commands.json", `[{"file": "a.cu", "command": "nvcc `+a+` a.cu"}, {"file": "b.cu", "command": "nvcc `+b+` b.cu"}]`)
+	}
+	header := filepath.FromSlash("/w/h.cuh")
+	write("h.cuh", "")
+	write("a.cu", `#include "h.cuh"`)
+	write("b.cu", "")
+	commands("-DA", "-DB")
+	finder := NewFinder(files)
+	for _, step := range []struct {
+		change func()
+		want   string
+	}{
+		{func() {}, "A"},
+		{func() { commands("-DA2", "-DB2") }, "A2"},
+		{func() { write("a.cu", ""); write("b.cu", `#include "h.cuh"`) }, "B2"},
+	} {
+		step.change()
+		finder = finder.Renew(files)
+		if got := finder.For(header).Defines; !reflect.DeepEqual(got, []string{step.want}) {
+			t.Errorf("got %v, want %s", got, step.want)
+		}
+	}
+}
+
+func TestWith(t *testing.T) {
+	build := syntax.Config{Defines: []string{"A"}, Undefines: []string{"B", "C"}, IncludeDirs: []string{"/inc"}, Arch: 800}
+	want := syntax.Config{Defines: []string{"A", "B(x)=x"}, Undefines: []string{"C"}, IncludeDirs: []string{"own", "/inc"}, Arch: 800}
+	if got := With(build, []string{"B(x)=x"}, []string{"own"}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 func TestSplitWords(t *testing.T) {
 	for _, test := range []struct {
 		line    string

@@ -30,9 +30,21 @@ type database struct {
 
 // command is how one file is compiled.
 type command struct {
-	path string
-	dir  string
-	args []string // without the compiler
+	path      string
+	dir       string
+	line      string   // with the compiler, where arguments is empty
+	arguments []string // with the compiler
+	windows   bool
+}
+
+// args returns the arguments without the compiler. Lines are split only here: of a large
+// database, few commands are ever asked for.
+func (c *command) args() []string {
+	args := c.arguments
+	if len(args) == 0 {
+		args = splitWords(c.line, c.windows)
+	}
+	return args[min(1, len(args)):]
 }
 
 // database returns the database at a path, or nil where there is none.
@@ -70,14 +82,11 @@ func readDatabase(file *source.File) *database {
 	}
 	for _, e := range entries {
 		dir := absolute(filepath.FromSlash(e.Directory), filepath.Dir(file.Path))
-		args := e.Arguments
-		if len(args) == 0 {
-			args = splitWords(e.Command, isWindows(e.Directory))
-		}
-		if len(args) == 0 || e.File == "" {
+		if e.File == "" || len(e.Arguments) == 0 && strings.TrimSpace(e.Command) == "" {
 			continue
 		}
-		db.commands = append(db.commands, command{absolute(filepath.FromSlash(e.File), dir), dir, args[1:]})
+		path := absolute(filepath.FromSlash(e.File), dir)
+		db.commands = append(db.commands, command{path, dir, e.Command, e.Arguments, isWindows(e.Directory)})
 	}
 	for i := range db.commands {
 		if c := &db.commands[i]; db.byPath[c.path] == nil {
@@ -111,7 +120,7 @@ func includers(f *Finder, db *database) map[string]*command {
 	})
 	for _, c := range order {
 		var ignored Result
-		dirs := config(f.expand(c.args, c.dir, &ignored), c.dir).IncludeDirs
+		dirs := config(f.expand(c.args(), c.dir, &ignored), c.dir).IncludeDirs
 		for queue := []string{c.path}; len(queue) > 0 && len(scanned) < maxScanned; queue = queue[1:] {
 			path := queue[0]
 			file, ok := f.files.File(path)

@@ -144,6 +144,17 @@ func config(args []string, dir string) syntax.Config {
 	return c.Config
 }
 
+// With returns a configuration with further macros and include folders, which win over those
+// that it has.
+func With(c syntax.Config, defines, includeDirs []string) syntax.Config {
+	c.Defines = slices.Concat(c.Defines, defines)
+	for _, d := range defines {
+		c.Undefines = without(c.Undefines, macroName(d))
+	}
+	c.IncludeDirs = slices.Concat(includeDirs, c.IncludeDirs)
+	return c
+}
+
 type collector struct {
 	syntax.Config
 	dir          string

@@ -145,9 +145,12 @@ func (c *checker) pair(a, b *access.Access) {
 	if c.ctx.Err() != nil {
 		return
 	}
-	kinds := []race.Kind{race.InterBlock, race.IntraBlock, race.IntraWarp}
-	if a.Base.Space == ir.Shared {
-		kinds = kinds[1:]
+	var kinds []race.Kind
+	if a.Base.Space != ir.Shared {
+		kinds = append(kinds, race.InterBlock)
+	}
+	if !c.apartInBlock(a, b) {
+		kinds = append(kinds, race.IntraBlock, race.IntraWarp)
 	}
 	for _, kind := range kinds {
 		if c.morallyStrong(a, b, kind) {
@@ -160,6 +163,20 @@ func (c *checker) pair(a, b *access.Access) {
 			}
 		}
 	}
+}
+
+// sameBlock asks for any two threads of a block, of one warp or of two.
+const sameBlock race.Kind = "same block"
+
+// apartInBlock shows at once that no two threads of a block meet; most pairs end here. The
+// barriers of warps are left out, so it may say no where the kinds for themselves say yes.
+func (c *checker) apartInBlock(a, b *access.Access) bool {
+	for _, m := range c.phases[race.IntraBlock].Meet(a.Stmt, b.Stmt) {
+		if !c.disjoint(a, b, sameBlock, m) {
+			return false
+		}
+	}
+	return true
 }
 
 // ordered reports whether a lock or a flag orders two accesses. Where paths have met before

@@ -95,6 +95,9 @@ func apart(s *access.Summary, one, two *term.Renaming, kind race.Kind) []*term.C
 	if kind == race.InterBlock {
 		return []*term.Cond{differ(s.BlockIdx)}
 	}
+	if kind == sameBlock {
+		return []*term.Cond{differ(s.ThreadIdx)}
+	}
 	lin := s.LinearThread()
 	_, hi := lin.Range()
 	warp := func(r *term.Renaming) *term.Poly {

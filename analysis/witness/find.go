@@ -156,10 +156,11 @@ func (f *search) match(p plan, r *hb.Race) {
 		if c.Kind != r.Kind || r.Note && !c.Miss.Lock {
 			continue
 		}
-		if old, ok := f.found[pair]; ok && (distance(old.Kind) >= distance(r.Kind) || p.small && !old.Small) {
+		small := p.small || r.Kind == race.InterBlock && f.forOneBlock()
+		if old, ok := f.found[pair]; ok && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}
-		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss, Small: p.small, Witness: race.Witness{
+		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss, Small: small, Witness: race.Witness{
 			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters}}
 		if found.Miss.What == order.Nothing {
 			found.Miss.What = missing(r.Missing)
@@ -169,6 +170,20 @@ func (f *search) match(p plan, r *hb.Race) {
 		}
 		f.found[pair] = found
 	}
+}
+
+// forOneBlock reports whether nothing says that the kernel is launched with more than one
+// block: no launch is known, and it does not ask which block it is.
+func (f *search) forOneBlock() bool {
+	if f.s.Launch != nil {
+		return false
+	}
+	for axis := range 3 {
+		if uses(f.s.Func, ir.BlockIdx, axis) || uses(f.s.Func, ir.GridDim, axis) {
+			return false
+		}
+	}
+	return !isConst(f.s.Grid[0])
 }
 
 // distance orders kinds by how far apart the threads are.

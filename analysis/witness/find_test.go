@@ -38,6 +38,12 @@ func TestWitnesses(t *testing.T) {
 		{"every thread writes one place", `func f {
   param $x ptr u32 size 4
   store $x[0], threadIdx.x
+}`, "intra-block [0 0 0] [0 0 0] and [0 0 0] [32 0 0]"},
+		{"every block writes one place", `func f {
+  param $x ptr u32 size 4
+  if threadIdx.x == 0u32 {
+    store $x[0], blockIdx.x
+  }
 }`, "inter-block [0 0 0] [0 0 0] and [1 0 0] [0 0 0]"},
 		{"a stride that makes threads meet", `func f {
   param $k u32

@@ -22,14 +22,17 @@ import (
 type plan struct {
 	launch     interp.Launch
 	parameters map[string]int64 // the scalar parameters, by name
-	// small is set if a number that nothing fixes is less than the number of threads: a race
-	// that needs it may be one that no caller can have.
+	// small is set if numbers that nothing fixes are smaller than what the threads of a small
+	// launch cover: a race that needs them may be one that no caller can have.
 	small bool
 }
 
 // sizes are the numbers tried for what nothing fixes: more than a small launch has threads,
 // so that `i < n` holds for all of them; then fewer, and small strides.
-var sizes = []int64{1 << 12, 256, 1 << 20, 64, 32, 17, 4, 2, 1}
+var sizes = []int64{1 << 12, 1 << 20, 256, 64, 17, 4, 1}
+
+// natural is the least size that is more than what a small launch covers.
+const natural = 1 << 12
 
 // Limits of a plan: so many plans, and blocks of so many threads where nothing says more.
 const (
@@ -226,7 +229,7 @@ func (v *assignment) plan() (plan, bool) {
 		}
 		p.launch.Args = append(p.launch.Args, arg)
 	}
-	p.small = v.chosen && v.size < int64(p.launch.Grid[0]*p.launch.Block[0])
+	p.small = v.chosen && v.size < natural
 	return p, true
 }
 

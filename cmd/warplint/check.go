@@ -15,13 +15,12 @@ import (
 
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/race"
-	"github.com/warplint/warplint/analysis/suppress"
 	"github.com/warplint/warplint/internal/disk"
 	"github.com/warplint/warplint/internal/report"
 )
 
 // fixTime bounds the search for fixes in one file; findings that it does not suffice for have none.
-const fixTime = 3 * time.Second
+const fixTime = 2 * time.Second
 
 func newCheck() *cobra.Command {
 	var output outputFlags
@@ -58,11 +57,12 @@ func check(ctx context.Context, paths []string, output *outputFlags, sources *so
 		return err
 	}
 	found, problems := disk.Find(ctx, paths)
-	writer, err := output.writer(stdout, files, disk.Names(found))
+	name := disk.Names(found)
+	writer, err := output.writer(stdout, files, name)
 	if err != nil {
 		return err
 	}
-	sum := newSummary(writer, stderr, fails)
+	sum := newSummary(writer, stderr, name, fails)
 	if err := sum.add(outcome{Part: report.Part{Problems: problems}}); err != nil {
 		return err
 	}
@@ -118,18 +118,17 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	config, problems := c.config(path)
 	request := analysis.Request{Files: c.files, Path: path, Config: config}
 	result := c.engine.Check(ctx, request)
-	split := suppress.Apply(c.files, path, result.Kernels, result.Findings)
 	verifying, cancel := context.WithTimeout(ctx, fixTime)
 	defer cancel()
-	for i, f := range split.Kept {
+	for i, f := range result.Findings {
 		if len(f.Fixes) == 0 {
-			split.Kept[i].Fixes = c.engine.Fixes(verifying, request, f)
+			result.Findings[i].Fixes = c.engine.Fixes(verifying, request, f)
 		}
 	}
 	out.path = path
 	out.Kernels = result.Kernels
-	out.Findings = report.Static(split.Kept)
-	for _, f := range split.Suppressed {
+	out.Findings = report.Static(result.Findings)
+	for _, f := range result.Suppressed {
 		out.Suppressed = append(out.Suppressed, report.Finding{Finding: f.Finding, Reason: f.Reason})
 	}
 	out.Problems = append(problems, result.Problems...)
@@ -137,7 +136,7 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 		out.Problems = append(out.Problems, race.Problem{File: path, Message: "the file is empty"})
 	}
 	if request.Config.Kernel == "" && ctx.Err() == nil && !isHeader(path) { // its comments may be for files that include it
-		for _, u := range split.Unused {
+		for _, u := range result.Unused {
 			out.Problems = append(out.Problems, race.Problem{File: path,
 				Message: fmt.Sprintf("line %d: warplint-ignore: %s", file.Position(u.Span.Start).Line, u.Message)})
 		}

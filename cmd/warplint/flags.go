@@ -101,8 +101,7 @@ func (s *sourceFlags) config(files source.Provider) (func(path string) (analysis
 				problems = append(problems, race.Problem{File: p.Span.File, Message: p.Message})
 			}
 		}
-		config.Defines = slices.Concat(config.Defines, s.defines)
-		config.IncludeDirs = slices.Concat(s.includes, config.IncludeDirs)
+		config.Config = buildflags.With(config.Config, s.defines, s.includes)
 		return config, problems
 	}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/internal/report"
 )
 
@@ -18,6 +19,7 @@ import (
 type summary struct {
 	writer  report.Writer
 	stderr  io.Writer
+	name    func(path string) string // what a file is called in messages
 	fails   func(race.Severity) bool
 	seen    map[string]bool // problems and findings that were written
 	byKey   map[string]int  // places in kernels, by kernelKey
@@ -26,8 +28,8 @@ type summary struct {
 	failing bool
 }
 
-func newSummary(writer report.Writer, stderr io.Writer, fails func(race.Severity) bool) *summary {
-	return &summary{writer: writer, stderr: stderr, fails: fails, seen: map[string]bool{}, byKey: map[string]int{}}
+func newSummary(writer report.Writer, stderr io.Writer, name func(string) string, fails func(race.Severity) bool) *summary {
+	return &summary{writer: writer, stderr: stderr, name: name, fails: fails, seen: map[string]bool{}, byKey: map[string]int{}}
 }
 
 // headersLast keeps the order but for headers: a kernel in a header is judged where it is
@@ -51,7 +53,7 @@ func isHeader(path string) bool {
 func (s *summary) add(o outcome) error {
 	o.Problems = slices.DeleteFunc(o.Problems, func(p race.Problem) bool { return s.again(p.File + "\x00" + p.Message) })
 	for _, p := range o.Problems {
-		fmt.Fprintf(s.stderr, "warplint: %s: %s\n", p.File, p.Message)
+		fmt.Fprintf(s.stderr, "warplint: %s: %s\n", s.name(p.File), p.Message)
 	}
 	if isHeader(o.path) {
 		s.dropJudged(&o)
@@ -133,10 +135,19 @@ func union(a, b []string) []string {
 	return out
 }
 
-func kernelKey(k race.Kernel) string { return fmt.Sprint(k.Name, k.Span) }
+func kernelKey(k race.Kernel) string { return fmt.Sprint(k.Name, placeKey(k.Span)) }
 
 func findingKey(f report.Finding) string {
-	return fmt.Sprint(f.Rule, f.Kernel, f.First.Span, f.First.Access, f.Second.Span, f.Second.Access)
+	return fmt.Sprint(f.Rule, f.Kernel, placeKey(f.First.Span), f.First.Access, placeKey(f.Second.Span), f.Second.Access)
+}
+
+// placeKey is the same for a header that is named on the command line by a relative path, and
+// met in an include folder of compile_commands.json by an absolute one.
+func placeKey(s source.Span) source.Span {
+	if abs, err := filepath.Abs(s.File); err == nil {
+		s.File = abs
+	}
+	return s
 }
 
 // status is the error that gives the exit status.

@@ -242,7 +242,7 @@ func checkSizes(tree Tree) []string {
 	return broken
 }
 
-var linkPattern = regexp.MustCompile(`(!?)\[[^\]]*\]\(([^)\s]+)\)`)
+var linkPattern = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
 // checkLinks wants each relative link of a Markdown file to lead to a tracked file or folder.
 func checkLinks(tree Tree) []string {
@@ -258,14 +258,13 @@ func checkLinks(tree Tree) []string {
 			continue
 		}
 		for _, m := range linkPattern.FindAllStringSubmatch(text, -1) {
-			link, _, _ := strings.Cut(m[2], "#")
-			picture := m[1] == "!" // made by the extension's own test
-			if link == "" || picture || strings.Contains(link, "://") {
+			link, _, _ := strings.Cut(m[1], "#")
+			if link == "" || strings.Contains(link, "://") {
 				continue
 			}
 			target := path.Join(path.Dir(name), link)
 			if _, ok := tree[target]; !ok && !folders[target] {
-				broken = append(broken, fmt.Sprintf("%s links to %s, which is not there", name, m[2]))
+				broken = append(broken, fmt.Sprintf("%s links to %s, which is not there", name, m[1]))
 			}
 		}
 	}

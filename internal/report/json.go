@@ -57,6 +57,12 @@ type jsonFinding struct {
 	Detector string       `json:"detector,omitempty"`
 	Count    int          `json:"count,omitempty"`
 	Reason   string       `json:"reason,omitempty"`
+	Also     []jsonPair   `json:"also,omitempty"` // further races that the same fix mends
+}
+
+type jsonPair struct {
+	First  jsonSite `json:"first"`
+	Second jsonSite `json:"second"`
 }
 
 type jsonSpan struct {
@@ -145,12 +151,16 @@ func (j *jsonWriter) kernel(k race.Kernel) jsonKernel {
 }
 
 func (j *jsonWriter) finding(f Finding) jsonFinding {
+	var also []jsonPair
+	for _, p := range f.Also {
+		also = append(also, jsonPair{j.site(p.First), j.site(p.Second)})
+	}
 	return jsonFinding{
 		Source: f.Source, Rule: string(f.Rule), Kind: string(f.Kind), Severity: f.Severity.String(),
 		Kernel: f.Kernel, Space: f.Space, Variable: f.Variable, Message: f.Message,
 		First: j.site(f.First), Second: j.site(f.Second), Witness: j.witness(f.Witness),
 		Fixes: each(f.Fixes, j.fix), Why: f.Why, Mend: f.Mend, Assumes: notNil(f.Assumes),
-		Detector: f.Detector, Count: f.Count, Reason: f.Reason,
+		Detector: f.Detector, Count: f.Count, Reason: f.Reason, Also: also,
 	}
 }
 

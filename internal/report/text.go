@@ -166,6 +166,9 @@ func (t *textWriter) notes(f *Finding) []note {
 		note("assuming", a)
 	}
 	note("to mend it", f.Mend)
+	if n := len(f.Also); n > 0 {
+		note("mends as well", fmt.Sprintf("%s of places in the same stretch", plural(n, "further pair")))
+	}
 	return out
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	_ "github.com/warplint/warplint/lsp" // so that go test runs again whenever the program changes
 )
 
 // report is what testdata/session.lua saw.

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -145,13 +146,16 @@ func (t *totals) add(o outcome) {
 		t.verdicts[k.Verdict]++
 		t.times = append(t.times, k.Milliseconds)
 		for _, reason := range k.Reasons {
-			t.reasons[reason]++
+			t.reasons[place.ReplaceAllString(reason, "")]++
 		}
 	}
 	for _, f := range o.Findings {
 		t.rules[f.Severity+" "+f.Rule]++
 	}
 }
+
+// place is what tells one reason from another of the same kind: its line and its variable.
+var place = regexp.MustCompile("^line \\d+: | on `[^`]*`")
 
 const mostReasons = 15 // lines of the table of reasons
 
@@ -172,7 +176,7 @@ func (t *totals) String() string {
 		fmt.Fprintf(&b, "\nNo answer: %s", failure)
 	}
 	if len(t.reasons) > 0 {
-		b.WriteString("\n| reason for unknown | kernels |\n| --- | --- |\n")
+		b.WriteString("\n| reason for unknown | times |\n| --- | --- |\n")
 		for _, reason := range frequent(t.reasons)[:min(len(t.reasons), mostReasons)] {
 			row(strings.ReplaceAll(reason, "|", "\\|"), t.reasons[reason])
 		}

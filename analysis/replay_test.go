@@ -1,0 +1,82 @@
+package analysis
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/lower"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/syntax"
+	"github.com/warplint/warplint/analysis/term"
+	"github.com/warplint/warplint/analysis/witness"
+)
+
+// Every kernel that is proved race-free is run, and must show no race. Besides our own files,
+// those below the folder that WARPLINT_CORPUS names are looked at.
+func TestProofsHoldWhenTheKernelRuns(t *testing.T) {
+	roots := []string{"rules", "../examples"}
+	if corpus := os.Getenv("WARPLINT_CORPUS"); corpus != "" {
+		roots = append(roots, corpus)
+	}
+	proved := 0
+	for _, root := range roots {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && filepath.Ext(path) == ".cu" {
+				proved += replayProved(t, path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if proved == 0 {
+		t.Error("no kernel was proved race-free, so nothing was tested")
+	}
+	t.Logf("%d kernels were proved and run", proved)
+}
+
+// diskFiles is a provider for tests.
+type diskFiles struct{}
+
+func (diskFiles) File(path string) (*source.File, bool) {
+	text, err := os.ReadFile(path)
+	return source.New(path, string(text)), err == nil
+}
+
+func replayProved(t *testing.T, path string) int {
+	t.Helper()
+	ctx := context.Background()
+	req := Request{Files: diskFiles{}, Path: path}
+	verdicts := map[string]race.Verdict{}
+	for _, k := range NewEngine().Check(ctx, req).Kernels {
+		verdicts[k.Name] = k.Verdict
+	}
+	module := lower.Module(syntax.Parse(ctx, req.Files, path, req.Config.Config, nil))
+	proved := 0
+	for _, f := range module.Kernels {
+		if verdicts[f.Name] != race.RaceFree {
+			continue
+		}
+		proved++
+		table := term.NewTable()
+		for _, l := range launches(ctx, table, f, hostsOf(module, f)) {
+			for _, r := range witness.Contradictions(ctx, access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{})) {
+				t.Errorf("%s: %s was proved race-free, but %s at line %d races with %s at line %d (%s)", path, f.Name,
+					r.First.Access, lineOf(req, f.Sites[r.First.Site].Span), r.Second.Access, lineOf(req, f.Sites[r.Second.Site].Span), r.Kind)
+				break
+			}
+		}
+	}
+	return proved
+}
+
+func lineOf(req Request, s source.Span) int {
+	f, _ := req.Files.File(s.File)
+	return f.Position(s.Start).Line
+}

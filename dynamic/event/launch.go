@@ -1,0 +1,98 @@
+// This file defines what events refer to: launches and their programs, source locations, and
+// allocations.
+
+package event
+
+import "github.com/warplint/warplint/analysis/race"
+
+// Launch is one execution of a kernel.
+type Launch struct {
+	ID      int // counts from 1 on each device
+	Kernel  string
+	Program Program
+	Grid    race.Dim3 // blocks
+	Block   race.Dim3 // threads
+	Cluster race.Dim3 // blocks; all ones without clusters
+	// SharedSize is the shared memory of each block in bytes, static and dynamic.
+	SharedSize  int
+	Shared      []Variable // the kernel's static shared variables, by offset
+	Cooperative bool
+	Stream      uint64
+	Seed        uint64
+	// Err is set at the end of a launch that failed.
+	Err error
+}
+
+// Threads returns the number of threads of a block.
+func (l *Launch) Threads() int { return l.Block.Count() }
+
+// Warps returns the number of warps of a block.
+func (l *Launch) Warps() int { return (l.Threads() + WarpSize - 1) / WarpSize }
+
+// Thread returns the coordinates of a lane.
+func (l *Launch) Thread(block, warp, lane int) race.Thread {
+	return race.Thread{Block: unflatten(block, l.Grid), Thread: unflatten(warp*WarpSize+lane, l.Block)}
+}
+
+// ClusterOf numbers the cluster that a block belongs to; without clusters, each block is one.
+func (l *Launch) ClusterOf(block int) int {
+	at := unflatten(block, l.Grid)
+	nx, ny := l.Grid[0]/l.Cluster[0], l.Grid[1]/l.Cluster[1]
+	return at[0]/l.Cluster[0] + nx*(at[1]/l.Cluster[1]+ny*(at[2]/l.Cluster[2]))
+}
+
+func unflatten(i int, size race.Dim3) race.Dim3 {
+	return race.Dim3{i % size[0], i / size[0] % size[1], i / (size[0] * size[1])}
+}
+
+// Variable is a named piece of shared memory.
+type Variable struct {
+	Name         string
+	Offset, Size int // bytes
+}
+
+// Program is what instructions belong to.
+type Program interface {
+	// Instructions is one more than the largest PC.
+	Instructions() int
+	// Location says where an instruction comes from.
+	Location(pc uint32) Location
+}
+
+// Place is a line and column of a source file, both counted from 1; zero if unknown.
+type Place struct {
+	File         string
+	Line, Column int
+}
+
+// Location is the origin of an instruction.
+type Location struct {
+	Function string // the PTX function that holds it
+	Place           // the innermost source place, as .loc gives it
+	// Inlined holds the calls through which the place got into the function, the outermost
+	// first; empty if it stands in the function itself.
+	Inlined []Place
+	PTXLine int    // line of the PTX text, from 1
+	Text    string // the PTX instruction
+}
+
+// AllocationKind says where memory comes from.
+type AllocationKind uint8
+
+const (
+	DeviceMemory AllocationKind = iota // cudaMalloc and its kin
+	HostMemory                         // managed, pinned or registered memory of the host process
+	ModuleMemory                       // a __device__, __managed__ or __constant__ variable
+	KernelHeap                         // malloc in a kernel
+)
+
+// Allocation is a piece of global memory.
+type Allocation struct {
+	ID         int // never used again on the same device
+	Base, Size uint64
+	Kind       AllocationKind
+	// Name is the variable's name for ModuleMemory, otherwise what the runtime says of it (the
+	// host's source line, say); may be empty.
+	Name  string
+	Freed bool
+}

@@ -1,0 +1,106 @@
+// This file defines the decoded instructions that warps execute, and programs: a kernel with
+// all functions that it can reach, as one sequence of instructions.
+
+package sim
+
+import (
+	"github.com/warplint/warplint/dynamic/event"
+	"github.com/warplint/warplint/dynamic/ptx"
+)
+
+//go:generate go run ./internal/genops ops.txt ops_generated.go
+
+const fullMask = ^uint32(0)
+
+// ref names a register of the running function, or a constant if constRef is set.
+type ref uint32
+
+const constRef ref = 1 << 31
+
+// runFunc executes an instruction for the lanes of a mask that is never zero.
+type runFunc func(w *warp, in *instr, m uint32)
+
+// operation is a row of ops.txt.
+type operation struct {
+	run   runFunc
+	shape string
+}
+
+// instr is one decoded instruction.
+type instr struct {
+	run        runFunc
+	d, a, b, c ref
+	d2         ref    // a fourth source
+	guard      int32  // predicate register, -1 for none
+	not        uint32 // all ones to execute where the guard is false
+	imm        int64
+	mem        *memop
+	x          any // what a family of instructions needs besides
+}
+
+// function is where a PTX function stands in a program.
+type function struct {
+	source *ptx.Function
+	entry  int32
+	// registers of each class in a frame
+	count32, count64, countP int
+	local                    int             // bytes of local memory in a frame: variables and parameters
+	offsets                  map[string]int  // of local and param variables in the frame
+	params, returns          []*ptx.Variable // to copy in calls
+	builtin                  func(w *warp, call *callSite, m uint32)
+}
+
+// program is a kernel ready to run. It implements event.Program.
+type program struct {
+	module    *Module
+	kernel    *ptx.Function
+	code      []instr
+	origin    []*ptx.Instr // of each instruction of code
+	owner     []*function
+	functions map[string]*function
+	entry     *function
+	const32   [][32]uint32
+	const64   [][32]uint64
+	memops    int // number of memory instructions: each has a slot in a core's cache
+	params    map[string]Parameter
+	paramSize int
+	shared    map[string]int // offsets of shared variables
+	sharedVar []event.Variable
+	allocates bool // it may call malloc or free
+	// sharedStatic is the size of the static shared memory, and where the dynamic part begins.
+	sharedStatic, dynamicAlign int
+}
+
+func (p *program) Instructions() int { return len(p.code) }
+
+// Location implements event.Program.
+func (p *program) Location(pc uint32) event.Location {
+	if int(pc) >= len(p.origin) {
+		return event.Location{}
+	}
+	in := p.origin[pc]
+	l := event.Location{Function: p.owner[pc].source.Name}
+	if in == nil {
+		return l
+	}
+	l.PTXLine = int(in.Line)
+	l.Text = in.Op.String()
+	for _, m := range in.Modifiers {
+		l.Text += "." + m
+	}
+	for _, t := range in.Types {
+		l.Text += "." + t.String()
+	}
+	m := p.module.source
+	at := m.Locations[in.Location]
+	l.Place = p.place(at)
+	for depth := 0; at.InlinedAt != 0 && depth < 256; depth++ {
+		at = m.Locations[at.InlinedAt]
+		l.Inlined = append([]event.Place{p.place(at)}, l.Inlined...)
+	}
+	return l
+}
+
+func (p *program) place(l ptx.Location) event.Place {
+	return event.Place{File: p.module.source.Files[l.File], Line: l.Line, Column: l.Column}
+}

@@ -1,0 +1,74 @@
+// This file defines what can end a launch before its kernel is done.
+
+package sim
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/dynamic/event"
+)
+
+// FaultKind says why a launch stopped.
+type FaultKind uint8
+
+const (
+	OutOfBounds  FaultKind = iota // an address in no allocation, or partly beyond one
+	UseAfterFree                  // an address in freed memory
+	Misaligned                    // an address that is no multiple of the access's size
+	Trap                          // trap or brkpt
+	Assertion                     // assert in the kernel failed
+	Deadlock                      // no thread can go on
+	Livelock                      // threads go on, but their state and memory repeat for ever
+	Limit                         // the instruction limit, or memory of the simulator
+	Cancelled                     // the context was done
+	Invalid                       // what PTX leaves undefined and the simulator refuses to guess
+	Internal                      // a mistake of the simulator itself
+)
+
+func (k FaultKind) String() string {
+	return [...]string{"out of bounds", "use after free", "misaligned access", "trap", "assertion failed",
+		"deadlock", "livelock", "limit reached", "cancelled", "invalid operation",
+		"mistake in the simulator"}[k]
+}
+
+// Waiter is a group of threads that a deadlock or a livelock caught, and where.
+type Waiter struct {
+	First    race.Thread // the first thread of the group
+	Count    int         // how many threads of the warp stand there
+	What     string      // "waits at barrier 0 for 32 more threads", …
+	Location event.Location
+}
+
+// Fault is the error of a launch that did not run to its end.
+type Fault struct {
+	Kind       FaultKind
+	Message    string // one line without the place
+	Kernel     string
+	Thread     race.Thread // meaningless for Limit and Cancelled
+	Location   event.Location
+	Address    uint64
+	Allocation *event.Allocation // the one missed or overrun, nil if none is near
+	Waiters    []Waiter          // for Deadlock and Livelock, by block and thread
+	cause      error
+}
+
+// Unwrap gives the context's error of a cancelled launch.
+func (f *Fault) Unwrap() error { return f.cause }
+
+func (f *Fault) Error() string {
+	var b strings.Builder
+	if f.Location.File != "" {
+		fmt.Fprintf(&b, "%s:%d:%d: ", f.Location.File, f.Location.Line, f.Location.Column)
+	}
+	fmt.Fprintf(&b, "%s: %s", f.Kind, f.Message)
+	if f.Kind != Limit && f.Kind != Cancelled {
+		fmt.Fprintf(&b, " (kernel %s, block %v, thread %v)", f.Kernel, f.Thread.Block, f.Thread.Thread)
+	}
+	for _, w := range f.Waiters {
+		fmt.Fprintf(&b, "\n\tblock %v thread %v and %d others: %s at %s:%d",
+			w.First.Block, w.First.Thread, w.Count-1, w.What, w.Location.File, w.Location.Line)
+	}
+	return b.String()
+}

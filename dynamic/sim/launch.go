@@ -1,0 +1,44 @@
+// This file defines launches as the outside sees them: their configuration, their progress and
+// their statistics.
+
+package sim
+
+import (
+	"time"
+
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// Launch says how to run a kernel.
+type Launch struct {
+	Grid, Block race.Dim3 // a zero component counts as 1
+	Cluster     race.Dim3 // zero: as the kernel demands, otherwise no clusters
+	Shared      int       // bytes of dynamic shared memory
+	Args        []byte    // Attributes.ParameterSize bytes; each parameter at its offset
+	Cooperative bool      // all blocks must be resident at the same time
+	Stream      uint64    // for listeners only
+	Seed        uint64    // of the scheduler
+	// MaxInstructions ends the launch with a Limit fault after so many warp instructions; 0
+	// means no limit.
+	MaxInstructions uint64
+	// Cores is how many processors to use at once; 0 means one. With more, the schedule depends on
+	// the machine, and livelocks are not found. Launches that a listener hears, cooperative ones and
+	// those that allocate memory in kernels use one.
+	Cores int
+	// Progress, if set, is called about ten times a second, from the launch's goroutine.
+	Progress func(Progress)
+}
+
+// Progress is how far a launch is.
+type Progress struct {
+	BlocksDone, Blocks int
+	Instructions       uint64 // warp instructions
+	LaneOps            uint64 // instructions times active lanes
+	Elapsed            time.Duration
+}
+
+// Stats is what a launch did.
+type Stats struct {
+	Progress
+	Accesses uint64 // warp instructions that touched global or shared memory
+}

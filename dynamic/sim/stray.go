@@ -1,0 +1,81 @@
+// This file explains what an instruction did wrong.
+
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// fault stops the launch: something is wrong with what a lane does in the present instruction.
+func (w *warp) fault(kind FaultKind, lane int, format string, args ...any) {
+	panic(w.newFault(kind, lane, fmt.Sprintf(format, args...)))
+}
+
+func (w *warp) newFault(kind FaultKind, lane int, message string) *Fault {
+	l := w.block.launch
+	return &Fault{
+		Kind: kind, Message: message, Kernel: l.kernel.Name,
+		Thread:   l.event.Thread(w.block.index, w.index, lane),
+		Location: l.program.Location(uint32(w.pc - 1)),
+	}
+}
+
+// stray stops the launch for an address that an access can't have.
+func (w *warp) stray(op *memop, a uint64, lane int) {
+	m := w.block.launch.device.memory
+	f := w.newFault(OutOfBounds, lane, "")
+	f.Address = a
+	what := fmt.Sprintf("%s of %d bytes at %#x", op.kind, op.bytes, a)
+	var win window
+	switch {
+	case w.find(op, &win, a) && a&(op.bytes-1) != 0:
+		f.Kind = Misaligned
+		f.Message = fmt.Sprintf("%s, which is no multiple of %d", what, op.bytes)
+	case op.space == inShared || a>>32 == sharedWindow>>32:
+		f.Message = fmt.Sprintf("%s: the block has %d bytes of shared memory", what, len(w.block.shared))
+	case op.space == inLocal || a>>32 == localWindow>>32:
+		f.Message = fmt.Sprintf("%s: the thread has %d bytes of local memory", what, w.top)
+	default:
+		explainStray(m, f, what, a)
+	}
+	panic(f)
+}
+
+func explainStray(m *memory, f *Fault, what string, a uint64) {
+	if s := m.find(a); s != nil {
+		f.Allocation = s.alloc
+		if s.data == nil {
+			f.Kind = UseAfterFree
+			f.Message = fmt.Sprintf("%s, in %s, which was freed", what, s.describe())
+			return
+		}
+		f.Message = fmt.Sprintf("%s goes beyond the end of %s", what, s.describe())
+		return
+	}
+	s := m.nearest(a)
+	switch {
+	case s == nil || a < 1<<16:
+		f.Message = what + ", in no allocation"
+		if a < 1<<16 {
+			f.Message += " (null pointer?)"
+		}
+	case a < s.base:
+		f.Allocation = s.alloc
+		f.Message = fmt.Sprintf("%s, %d bytes before %s", what, s.base-a, s.describe())
+	default:
+		f.Allocation = s.alloc
+		f.Message = fmt.Sprintf("%s, %d bytes behind the end of %s", what, a-s.base-s.size, s.describe())
+	}
+}
+
+func (s *segment) describe() string {
+	name := "the allocation"
+	if s.alloc.Name != "" {
+		name = s.alloc.Name
+	}
+	return fmt.Sprintf("%s of %d bytes at %#x", name, s.size, s.base)
+}
+
+// laneOf is the first lane of a mask.
+func laneOf(m uint32) int { return bits.TrailingZeros32(m) & 31 }

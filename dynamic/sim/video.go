@@ -1,0 +1,61 @@
+// This file decodes the SIMD video instructions: two halves or four bytes in a register (PTX
+// ISA, "SIMD Video Instructions"), without selectors and masks.
+
+package sim
+
+import (
+	"strings"
+
+	"github.com/warplint/warplint/dynamic/ptx"
+)
+
+// videoOps has the operations on two lanes, extended to 64 bits.
+var videoOps = map[string]func(x, y int64) int64{
+	"vadd":     func(x, y int64) int64 { return x + y },
+	"vsub":     func(x, y int64) int64 { return x - y },
+	"vavrg":    func(x, y int64) int64 { return (x + y + 1) >> 1 },
+	"vabsdiff": func(x, y int64) int64 { return max(x-y, y-x) },
+	"vmin":     func(x, y int64) int64 { return min(x, y) },
+	"vmax":     func(x, y int64) int64 { return max(x, y) },
+}
+
+func decodeVideo(t *translator, in *ptx.Instr) {
+	t.allow(in, "sat add")
+	if len(in.Types) != 3 {
+		t.unsupported()
+	}
+	name := in.Op.String()
+	f := videoOps[strings.TrimRight(name, "24")]
+	width := uint(32 / (name[len(name)-1] - '0'))
+	d, a, b := in.Type(0).Signed(), in.Type(1).Signed(), in.Type(2).Signed()
+	add, saturate := in.Has("add"), in.Has("sat")
+	t.mapped(in, func(x, y, c uint64) uint64 {
+		var packed, sum uint64
+		for shift := uint(0); shift < 32; shift += width {
+			v := f(videoLane(x>>shift, width, a), videoLane(y>>shift, width, b))
+			if saturate {
+				v = clampLane(v, width, d)
+			}
+			sum += uint64(v)
+			packed |= uint64(v) & (1<<width - 1) << shift
+		}
+		if add {
+			return (c + sum) & 0xffffffff
+		}
+		return packed
+	}, ptx.B32, ptx.B32, ptx.B32, ptx.B32)
+}
+
+func videoLane(v uint64, width uint, signed bool) int64 {
+	if signed {
+		return int64(v<<(64-width)) >> (64 - width)
+	}
+	return int64(v & (1<<width - 1))
+}
+
+func clampLane(v int64, width uint, signed bool) int64 {
+	if signed {
+		return min(max(v, -1<<(width-1)), 1<<(width-1)-1)
+	}
+	return min(max(v, 0), 1<<width-1)
+}
