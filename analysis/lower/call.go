@@ -1112,6 +1112,9 @@ func (l *lowerer) newVariable(name string, decl *syntax.Node, t *ctype) value {
 	if t.kind == kRecord && t.rec.reason != "" {
 		return value{t: t, cat: vPoison, reason: t.rec.reason, name: name}
 	}
+	if t.size() >= maxSize {
+		return value{t: t, cat: vPoison, reason: "object of enormous size", name: name}
+	}
 	o := l.newObject(name, ir.Local, t)
 	return value{t: t.qualified(false, false), cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
 }

@@ -125,6 +125,9 @@ func (l *lowerer) bases(r *record, node *syntax.Node) {
 			switch b.Kind {
 			case "type_identifier", "qualified_identifier", "template_type":
 				t := l.typeNode(b, r.scope.parent)
+				if t.kind == kRecord && !t.rec.done {
+					t = opaque(t.rec.name)
+				}
 				r.fields = append(r.fields, field{t: t, base: true})
 				r.virtual = r.virtual || t.kind == kRecord && t.rec.virtual
 			case "virtual":
@@ -160,6 +163,9 @@ func (l *lowerer) fieldsOf(r *record, n *syntax.Node) {
 			continue
 		}
 		ft, name := l.declarator(t, d, r.scope)
+		if elem, _ := ft.innermost(); elem.kind == kRecord && !elem.rec.done { // a class that holds itself
+			ft = opaque(elem.rec.name)
+		}
 		f := field{t: ft, init: defaultValue(n.Children[i+1:])}
 		if name != nil {
 			f.name = l.text(name)
@@ -178,6 +184,9 @@ func (l *lowerer) fieldsOf(r *record, n *syntax.Node) {
 
 // promoteAnonymous makes the members of an anonymous struct or union members of its class.
 func (l *lowerer) promoteAnonymous(r *record, t *ctype) {
+	if !t.rec.done {
+		t = opaque(t.rec.name)
+	}
 	r.fields = append(r.fields, field{t: t, base: true})
 }
 

@@ -680,15 +680,29 @@ func (l *lowerer) commonType(a, b *ctype) *ctype {
 
 // typeOfExpr is the type of an operand that is not evaluated.
 func (l *lowerer) typeOfExpr(n *syntax.Node, s *scope) *ctype {
+	key := typeKey{n, s, l.packIndex}
+	if t := l.types[key]; t != nil {
+		return t
+	}
 	old := l.scope
 	l.scope = s
 	var v value
 	l.inScratch(func() { v = l.expr(n) })
 	l.scope = old
+	t := v.t
 	if v.isPlace() && n.Kind == "parenthesized_expression" {
-		return refTo(v.t)
+		t = refTo(t)
 	}
-	return v.t
+	l.types[key] = t
+	return t
+}
+
+// typeKey names an operand whose type is kept, so that nested conditionals cost no more than
+// their size.
+type typeKey struct {
+	n    *syntax.Node
+	s    *scope
+	pack int
 }
 
 // constValue evaluates a constant expression in a scope.

@@ -29,6 +29,7 @@ const (
 	maxKernels    = 2_000     // instances of kernels in one unit
 	maxRestarts   = 200       // of lowering one function
 	maxWork       = 5_000_000 // statements of one unit, with those that were thrown away
+	maxSize       = 1 << 37   // bytes of an object; a bigger one is not understood
 	maxFlatArray  = 64        // scalars of an array that is held in registers
 	maxNesting    = 400       // of expressions and statements
 	// A struct parameter of more scalars is an object in constant memory instead of Params.
@@ -46,6 +47,7 @@ type unitState struct {
 	kernels   map[string]*kernelInstance
 	order     []*kernelInstance
 	work      int
+	constants map[string]constant
 	lambdas   map[*syntax.Node]int
 	owner     map[*symbol]*symbol   // the class of a member function
 	launching map[*syntax.Node]bool // host functions that reach a launch
@@ -72,15 +74,17 @@ type lowerer struct {
 	active   []activation // functions being inlined
 	host     bool
 
-	cleanups  []cleanup
-	packIndex int // which element a pack's name means; -1 outside of an expansion
-	count     int
-	nesting   int
-	labels    int
-	full      bool
-	scratch   int // > 0: what is emitted is thrown away
-	globals   map[string]value
-	strings   int
+	cleanups   []cleanup
+	converting int // depth of conversions by constructors
+	packIndex  int // which element a pack's name means; -1 outside of an expansion
+	count      int
+	nesting    int
+	labels     int
+	full       bool
+	scratch    int // > 0: what is emitted is thrown away
+	types      map[typeKey]*ctype
+	globals    map[string]value
+	strings    int
 
 	guarded   bool                  // scopes of another function are in sight: a lambda from the host is a parameter
 	demoted   map[*syntax.Node]bool // declarators of variables that live in memory
@@ -93,17 +97,27 @@ type lowerer struct {
 func Module(u *syntax.Unit) *ir.Module {
 	global, explicit := collect(u)
 	un := &unitState{
-		u: u, global: global, explicit: explicit, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, libs: map[string]*record{},
+		u: u, global: global, explicit: explicit, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, constants: map[string]constant{}, libs: map[string]*record{},
 		assigned: map[*syntax.Node]map[string]bool{},
 	}
 	m := &ir.Module{}
-	un.hosts(m)
-	un.unlaunched()
+	safely(func() { un.hosts(m) })
+	safely(un.unlaunched)
 	for _, k := range un.order {
 		m.Kernels = append(m.Kernels, k.fn)
 	}
 	sort.SliceStable(m.Kernels, func(i, j int) bool { return before(m.Kernels[i].Span, m.Kernels[j].Span) })
 	return m
+}
+
+// safely turns a broken invariant into missing functions instead of a crash of the editor.
+func safely(f func()) {
+	defer func() {
+		if !panicInTests {
+			recover()
+		}
+	}()
+	f()
 }
 
 func before(a, b source.Span) bool {
@@ -114,7 +128,7 @@ func before(a, b source.Span) bool {
 }
 
 func (un *unitState) newLowerer() *lowerer {
-	l := &lowerer{un: un, recursive: map[activation]bool{}, fn: &ir.Func{}, scope: un.global, packIndex: -1, globals: map[string]value{}}
+	l := &lowerer{un: un, recursive: map[activation]bool{}, fn: &ir.Func{}, scope: un.global, packIndex: -1, globals: map[string]value{}, types: map[typeKey]*ctype{}}
 	l.out = &l.fn.Body
 	return l
 }

@@ -139,3 +139,31 @@ func BenchmarkModule(b *testing.B) {
 		}
 	}
 }
+
+// FuzzModule lowers any text: no crash, and only functions that pass the sanity checker.
+func FuzzModule(f *testing.F) {
+	for _, pattern := range []string{"testdata/*.txtar", "testdata/agree/*.cu"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			if a := txtar.Parse(data); len(a.Files) > 0 {
+				data = a.Files[0].Data
+			}
+			f.Add(string(data))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		m := lowerText(map[string]string{"a.cu": text})
+		for _, k := range append(append([]*ir.Func{}, m.Kernels...), m.Hosts...) {
+			if err := ir.Check(k); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

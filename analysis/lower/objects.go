@@ -87,8 +87,16 @@ func (l *lowerer) constructFrom(t *ctype, v value, n *syntax.Node) value {
 	if len(t.rec.ctors) == 0 && t.rec.lib == "" && t.rec.name != "dim3" {
 		return l.load(l.unknownOf(n, t.unqualified(), "conversion of "+v.t.String()+" to "+t.String(), false), n)
 	}
+	if l.converting >= maxConversions {
+		return l.load(l.unknownOf(n, t.unqualified(), "conversion of "+v.t.String()+" to "+t.String(), false), n)
+	}
+	l.converting++
+	defer func() { l.converting-- }()
 	return l.constructRecord(t, []argument{{v, n}}, n)
 }
+
+// maxConversions bounds conversions by constructors inside each other, of which C++ allows one.
+const maxConversions = 4
 
 // copies reports whether a class has a copy constructor of its own.
 func (l *lowerer) copies(rec *record) bool {

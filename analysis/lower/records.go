@@ -61,6 +61,9 @@ func (r *record) layout(packed int64) {
 		if f.base && f.t.kind == kRecord && f.t.rec.isEmpty() {
 			size = 0
 		}
+		if f.bitWidth < 0 || int64(f.bitWidth) > size*8 || f.bitWidth > 0 && !f.t.isInt() {
+			f.bitWidth, r.reason = 0, "bit-field wider than its type"
+		}
 		if f.bitWidth > 0 {
 			unit := size * 8
 			start := max(bits, off*8)

@@ -373,13 +373,13 @@ func (l *lowerer) staticLocal(n *syntax.Node, t *ctype, text string, name *synta
 	key := itoa(name.Start) + "#" + l.frame.key + l.instanceKey(l.scope)
 	v, ok := l.globals[key]
 	if !ok {
-		v = l.makeStatic(n, t, text, space, init)
+		v = l.makeStatic(n, t, text, space, init, key)
 		l.globals[key] = v
 	}
 	l.scope.add(&symbol{kind: symVar, name: text, v: &v})
 }
 
-func (l *lowerer) makeStatic(n *syntax.Node, t *ctype, text string, space ir.Space, init *syntax.Node) value {
+func (l *lowerer) makeStatic(n *syntax.Node, t *ctype, text string, space ir.Space, init *syntax.Node, key string) value {
 	if space == ir.Local { // static
 		space = ir.Global
 		if t.isConst && t.isScalar() && init != nil {
@@ -397,7 +397,7 @@ func (l *lowerer) makeStatic(n *syntax.Node, t *ctype, text string, space ir.Spa
 	case t.kind == kOpaque || t.kind == kAuto || t.kind == kGroup:
 		return value{t: t, cat: vPoison, reason: "variable of type " + t.String(), name: text}
 	}
-	return l.objectVariable(text, n, t, space, init, l.scope)
+	return l.objectVariable(text, n, t, space, init, l.scope, key)
 }
 
 // initLocal makes an automatic variable with its initial value.

@@ -610,8 +610,12 @@ func (c *collector) enum(n *syntax.Node, s *scope) {
 		in.path = s.path + "::" + name
 		t.inner = in
 	}
+	if t.inner == nil && in != s {
+		t.inner = in
+	}
 	body := n.Child("body")
 	if body == nil {
+		t.inner = in
 		return
 	}
 	var prev *symbol

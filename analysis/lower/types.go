@@ -163,7 +163,11 @@ func (t *ctype) size() int64 {
 	case kPtr, kNull, kRef:
 		return 8
 	case kArray:
-		return max(t.len, 0) * t.elem.size()
+		n, size := max(t.len, 0), t.elem.size()
+		if size > 0 && n > maxSize/size {
+			return maxSize
+		}
+		return n * size
 	case kRecord:
 		return t.rec.size
 	case kGroup, kClosure:

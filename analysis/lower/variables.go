@@ -29,7 +29,7 @@ func (l *lowerer) variable(n *syntax.Node, sym *symbol, r nameRef) value {
 		return v
 	}
 	sym.busy = true
-	v := l.namespaceVariable(n, sym)
+	v := l.namespaceVariable(n, sym, key)
 	sym.busy = false
 	l.globals[key] = v
 	return v
@@ -97,7 +97,7 @@ func (l *lowerer) instanceKey(s *scope) string {
 }
 
 // namespaceVariable makes the value of a variable at namespace level or a static member.
-func (l *lowerer) namespaceVariable(n *syntax.Node, sym *symbol) value {
+func (l *lowerer) namespaceVariable(n *syntax.Node, sym *symbol, key string) value {
 	t := l.specType(sym.node, sym.scope)
 	if t == nil {
 		t = opaque(l.text(sym.node.Child("type")))
@@ -106,7 +106,7 @@ func (l *lowerer) namespaceVariable(n *syntax.Node, sym *symbol) value {
 	space := l.spaceOf(sym.node, ir.Global)
 	isConst := (t.isConst || hasWord(l.un.u, sym.node, "constexpr")) && space == ir.Global
 	if isConst && sym.value != nil && !t.volatile && (t.isScalar() || t.kind == kAuto) {
-		if v, ok := l.constValue(sym.value, sym.scope); ok {
+		if v, ok := l.cached(key, func() (value, bool) { return l.constValue(sym.value, sym.scope) }); ok {
 			if t.kind == kAuto {
 				return v
 			}
@@ -116,7 +116,7 @@ func (l *lowerer) namespaceVariable(n *syntax.Node, sym *symbol) value {
 		}
 	}
 	if isConst && sym.value != nil && t.kind == kRecord && t.flat() {
-		if v, ok := l.constAggregate(t, sym); ok {
+		if v, ok := l.cached(key, func() (value, bool) { return l.constAggregate(t, sym) }); ok {
 			return v
 		}
 	}
@@ -138,7 +138,25 @@ func (l *lowerer) namespaceVariable(n *syntax.Node, sym *symbol) value {
 	if t.kind == kRecord && t.rec.reason != "" {
 		return value{t: t, cat: vPoison, reason: t.rec.reason, name: sym.name}
 	}
-	return l.objectVariable(sym.name, sym.node, t, space, sym.value, sym.scope)
+	return l.objectVariable(sym.name, sym.node, t, space, sym.value, sym.scope, key)
+}
+
+// constant is what is known of a variable's initializer, for all functions of the unit.
+type constant struct {
+	v     value
+	ok    bool
+	bytes []byte
+}
+
+// cached evaluates an initializer once. Without it, variables that are defined by each other
+// would be evaluated again for each use of each.
+func (l *lowerer) cached(key string, f func() (value, bool)) (value, bool) {
+	c, done := l.un.constants[key]
+	if !done {
+		c.v, c.ok = f()
+		l.un.constants[key] = c
+	}
+	return c.v, c.ok
 }
 
 func (l *lowerer) constAggregate(t *ctype, sym *symbol) (value, bool) {
@@ -184,7 +202,7 @@ func (l *lowerer) spaceOf(n *syntax.Node, other ir.Space) ir.Space {
 
 // objectVariable makes a memory object for a variable with static storage. All `extern
 // __shared__` arrays start at one address, so they are one object.
-func (l *lowerer) objectVariable(name string, n *syntax.Node, t *ctype, space ir.Space, init *syntax.Node, s *scope) value {
+func (l *lowerer) objectVariable(name string, n *syntax.Node, t *ctype, space ir.Space, init *syntax.Node, s *scope, key string) value {
 	if t.kind == kArray && t.len < 0 && init != nil {
 		t = l.sizedByInit(t, init)
 	}
@@ -194,9 +212,17 @@ func (l *lowerer) objectVariable(name string, n *syntax.Node, t *ctype, space ir
 	if t.kind == kArray && t.len < 0 && !hasWord(l.un.u, n, "extern") {
 		return value{t: t, cat: vPoison, reason: "array of unknown length " + name, name: name}
 	}
+	if t.size() >= maxSize {
+		return value{t: t, cat: vPoison, reason: "object of enormous size", name: name}
+	}
 	o := l.newObject(name, space, t)
 	if init != nil && space != ir.Shared {
-		o.Init = l.initialBytes(t, init, s)
+		c, done := l.un.constants["="+key]
+		if !done {
+			c.bytes = l.initialBytes(t, init, s)
+			l.un.constants["="+key] = c
+		}
+		o.Init = c.bytes
 	}
 	return value{t: t, cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
 }
