@@ -49,11 +49,17 @@ type search struct {
 	res     *Result
 	program *interp.Program
 	steps   int64
+
+	natural int                // launches with natural sizes that ran from the present contents
+	hits    map[[2]ir.Stmt]int // in how many of them a pair raced
+	last    map[[2]ir.Stmt]int // the last plan that counted for a pair
+	plan    int                // the number of the present plan, from 1
+	sure    map[[2]ir.Stmt]bool
 }
 
 // Find looks for a witness of each candidate.
 func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate) *Result {
-	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{}}
+	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{}, sure: map[[2]ir.Stmt]bool{}}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
 	}
@@ -69,6 +75,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate) *
 		}
 		seen[p] = true
 		if r, ok := f.found[p]; ok {
+			r.Small = r.Small || !f.sure[p]
 			f.res.Races = append(f.res.Races, r)
 			continue
 		}
@@ -87,20 +94,44 @@ func (f *search) variable(c meet.Candidate) string {
 	return c.A.Base.Name
 }
 
-// run tries the plans until every candidate has its witness or the budget is spent.
+// run tries the plans until every candidate has its witness or the budget is spent. Those with
+// natural sizes are all tried: a race that each of them shows does not hang on the numbers.
 func (f *search) run(ctx context.Context) {
 	for _, fill := range fills {
+		f.natural, f.hits, f.last = 0, map[[2]ir.Stmt]int{}, map[[2]ir.Stmt]int{}
 		for _, p := range plans(f.s) {
+			if p.small && f.done() {
+				break
+			}
 			for i := range p.launch.Buffers {
 				p.launch.Buffers[i].Fill = fill
 			}
-			for _, options := range f.schedules() {
-				if f.done() || f.steps > totalSteps || ctx.Err() != nil {
-					return
-				}
-				options.MaxSteps = runSteps
-				f.once(ctx, p, options, fill == nil)
-			}
+			f.launch(ctx, p, fill == nil)
+		}
+		for pair, n := range f.hits {
+			f.sure[pair] = f.sure[pair] || n == f.natural
+		}
+		if f.done() || f.steps > totalSteps || ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// launch runs one plan under several schedules.
+func (f *search) launch(ctx context.Context, p plan, zeros bool) {
+	f.plan++
+	counted := false
+	for _, options := range f.schedules() {
+		if f.steps > totalSteps || ctx.Err() != nil {
+			return
+		}
+		options.MaxSteps = runSteps
+		if f.once(ctx, p, options, zeros) && !p.small && !counted {
+			f.natural++
+			counted = true
+		}
+		if f.done() && p.small {
+			return
 		}
 	}
 }
@@ -116,18 +147,18 @@ func (f *search) schedules() []interp.Options {
 
 func (f *search) done() bool { return len(f.found) == len(f.open) }
 
-// once runs one launch under one schedule. A run from arbitrary contents counts only if it
+// once runs one launch under one schedule; it reports whether the run counts. A run from arbitrary contents counts only if it
 // came to its end: a lock that nobody has taken may look taken there.
-func (f *search) once(ctx context.Context, p plan, options interp.Options, zeros bool) {
+func (f *search) once(ctx context.Context, p plan, options interp.Options, zeros bool) bool {
 	f.res.Runs++
 	result, err := hb.Detect(ctx, f.program, p.launch, []interp.Options{options})
 	if err != nil {
-		return
+		return false
 	}
 	out := result.Outcomes[0]
 	f.steps += out.Steps
 	if out.Trap != nil || !zeros && !out.Completed() {
-		return // not a launch that can happen
+		return false // not a launch that can happen
 	}
 	outside := map[int]bool{}
 	for _, o := range out.OutOfBounds {
@@ -138,6 +169,7 @@ func (f *search) once(ctx context.Context, p plan, options interp.Options, zeros
 			f.match(p, r)
 		}
 	}
+	return true
 }
 
 // match takes a race as the witness of a candidate.
@@ -155,6 +187,10 @@ func (f *search) match(p plan, r *hb.Race) {
 	for _, c := range open {
 		if c.Kind != r.Kind || r.Note && !c.Miss.Lock {
 			continue
+		}
+		if !p.small && f.last[pair] != f.plan {
+			f.last[pair] = f.plan
+			f.hits[pair]++
 		}
 		small := p.small || r.Kind == race.InterBlock && f.forOneBlock()
 		if old, ok := f.found[pair]; ok && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {

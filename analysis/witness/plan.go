@@ -36,7 +36,7 @@ const natural = 1 << 12
 
 // Limits of a plan: so many plans, and blocks of so many threads where nothing says more.
 const (
-	maxPlans        = 6
+	maxPlans        = 8
 	defaultThreads  = 64
 	maxBlockThreads = 1024
 	sharedBytes     = 48 << 10
@@ -47,21 +47,33 @@ func plans(s *access.Summary) []plan {
 	var out []plan
 	seen := map[string]bool{}
 	for _, size := range sizes {
-		values := assignment{s: s, size: size, values: map[*term.Atom]int64{}}
-		p, ok := values.plan()
-		if !ok {
-			continue
-		}
-		if key := planKey(p); !seen[key] {
-			seen[key] = true
-			out = append(out, p)
-		}
-		if len(out) == maxPlans {
-			break
+		for _, order := range [...]spread{level, rising, falling} {
+			if size != natural && order != level || len(out) == maxPlans {
+				break
+			}
+			values := assignment{s: s, size: size, spread: order, values: map[*term.Atom]int64{}}
+			p, ok := values.plan()
+			if !ok {
+				continue
+			}
+			if key := planKey(p); !seen[key] {
+				seen[key] = true
+				out = append(out, p)
+			}
 		}
 	}
 	return out
 }
+
+// spread says how the unknown numbers of one plan compare. A pitch may be more than a width or
+// less: what is sure to race does so whichever is greater.
+type spread uint8
+
+const (
+	level spread = iota // all the same
+	rising
+	falling
+)
 
 func planKey(p plan) string {
 	key := make([]byte, 0, 64)
@@ -86,8 +98,22 @@ func planKey(p plan) string {
 type assignment struct {
 	s      *access.Summary
 	size   int64
+	spread spread
 	values map[*term.Atom]int64
-	chosen bool // a value was chosen that nothing fixes
+	chosen int // how many values were chosen that nothing fixes
+}
+
+// choose gives the next number that nothing fixes.
+func (v *assignment) choose() int64 {
+	k := min(v.chosen, 4)
+	v.chosen++
+	switch v.spread {
+	case rising:
+		return v.size << (2 * k)
+	case falling:
+		return v.size << (2 * (4 - k))
+	}
+	return v.size
 }
 
 func (v *assignment) leaf(a *term.Atom) (int64, bool) {
@@ -100,11 +126,10 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	}
 	x, ok := v.values[a]
 	if !ok {
-		x = v.size
-		v.chosen = true
-		if a.Kind == term.Iter {
-			x = 0
+		if a.Kind != term.Iter {
+			x = v.choose()
 		}
+		v.values[a] = x
 	}
 	return min(max(x, a.Lo), a.Hi), true
 }
@@ -229,7 +254,7 @@ func (v *assignment) plan() (plan, bool) {
 		}
 		p.launch.Args = append(p.launch.Args, arg)
 	}
-	p.small = v.chosen && v.size < natural
+	p.small = v.chosen > 0 && v.size < natural
 	return p, true
 }
 
@@ -325,7 +350,7 @@ func (v *assignment) argument(p *plan, buffers map[any]int, param *ir.Param, i i
 	case ir.F64:
 		return interp.Float64(1.5), true
 	}
-	x := v.size
+	var x int64
 	switch {
 	case bound.Truth != nil:
 		holds, known := bound.Truth.Holds(v.leaf)
@@ -341,7 +366,7 @@ func (v *assignment) argument(p *plan, buffers map[any]int, param *ir.Param, i i
 			return arg, false
 		}
 	default:
-		v.chosen = true
+		x = v.choose()
 	}
 	x = cut(x, param.Type)
 	p.parameters[param.Name] = x
