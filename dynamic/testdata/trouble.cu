@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "crash")) *a = 1;
   if (!strcmp(what, "exit")) exit(7);
   if (!strcmp(what, "loop"))
-    for (;;) {}
+    for (volatile int i = 0;;) i = i + 1;  // without the volatile, C++ lets a compiler remove it
   if (!strcmp(what, "children") && fork() == 0)
     for (;;) pause();
   printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
