@@ -130,9 +130,13 @@ func (p *pair) see(report *Report, r Record, f form, kind race.Kind) {
 	p.counts[f] += r.Count
 	p.errors = p.errors || r.Analysis && r.Severity == race.Error
 	p.types = with(p.types, r.Type)
-	p.notes = with(p.notes, r.Note)
+	if len(p.notes) < maxNotes {
+		p.notes = with(p.notes, r.Note)
+	}
 	p.equal = p.equal && r.Type == "WAW" && r.Current != "" && r.Current == r.Incoming
 }
+
+const maxNotes = 8 // of one pair; racecheck knows two
 
 func with(list []string, text string) []string {
 	if text == "" || slices.Contains(list, text) {
@@ -258,9 +262,7 @@ var typeNames = map[string]string{"RAW": "read after write", "WAR": "write after
 func (p *pair) why() string {
 	var hazards []string
 	for _, t := range p.types {
-		if name := typeNames[t]; name != "" {
-			hazards = append(hazards, name)
-		}
+		hazards = append(hazards, typeNames[t])
 	}
 	text := "racecheck saw the accesses meet when the program ran"
 	if len(hazards) > 0 {

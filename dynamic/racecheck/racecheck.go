@@ -31,6 +31,7 @@ type Report struct {
 	Unknown int
 
 	firstUnknown string
+	moreGaps     int // than are told
 	shown        map[race.Severity]int
 }
 
@@ -79,6 +80,9 @@ func Parse(file *source.File) *Report {
 	} else {
 		parseText(r, text)
 	}
+	if r.moreGaps > 0 {
+		r.Gaps = append(r.Gaps, count(r.moreGaps, "more gap is not told", "more gaps are not told"))
+	}
 	if r.Unknown > 0 {
 		r.note("%s not understood; the first is %s", count(r.Unknown, "line was", "lines were"), r.firstUnknown)
 	}
@@ -87,7 +91,14 @@ func Parse(file *source.File) *Report {
 
 func (r *Report) add(record Record) { r.Records = append(r.Records, record) }
 
+// maxGaps is how many gaps are told one by one; a report of another kind may have one in each line.
+const maxGaps = 5
+
 func (r *Report) gap(format string, args ...any) {
+	if len(r.Gaps) == maxGaps {
+		r.moreGaps++
+		return
+	}
 	r.Gaps = append(r.Gaps, fmt.Sprintf(format, args...))
 }
 

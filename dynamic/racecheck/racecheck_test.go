@@ -319,6 +319,14 @@ func TestFarLines(t *testing.T) {
 	wantLines(t, got, []string{"error intra-block missing-syncthreads k, r:2 write, b.cu:5 read: 1"})
 }
 
+// TestManyGaps: a log of errors that are not understood gives no flood of messages.
+func TestManyGaps(t *testing.T) {
+	r := Parse(source.New("r", strings.Repeat("========= Error: what is this\n", 1000)))
+	if len(r.Gaps) != maxGaps+1 || !strings.Contains(r.Gaps[maxGaps], "996 more") {
+		t.Errorf("gaps %q, want %d and a count of the rest", r.Gaps, maxGaps)
+	}
+}
+
 // FuzzImport: any text gives an answer, every place lies in a text, and a text without a
 // summary or a closed root is never complete.
 func FuzzImport(f *testing.F) {

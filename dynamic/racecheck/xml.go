@@ -94,8 +94,11 @@ func readRecord(r *Report, x *xmlRecord, element string, line int) {
 		return
 	}
 	common := &x.What.Common
-	record := Record{Type: strings.TrimSpace(common.Type), Count: 1, Address: hexText(common.Address),
+	record := Record{Count: 1, Address: hexText(common.Address),
 		Current: strings.TrimSpace(common.Current), Incoming: strings.TrimSpace(common.Incoming)}
+	if t := strings.TrimSpace(common.Type); typeNames[t] != "" {
+		record.Type = t
+	}
 	if strings.TrimSpace(common.IsBarrierOp) == "true" {
 		record.Note = barrierNote
 	}
