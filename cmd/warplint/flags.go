@@ -69,8 +69,7 @@ func (s *sourceFlags) register(cmd *cobra.Command) {
 	flags.Var(&s.block, "block", "block to assume where no launch in the files read gives one, as `X[,Y[,Z]]`")
 	flags.StringVar(&s.kernel, "kernel", "", "only the kernel of this `NAME`, written without template arguments")
 	s.grid.limits = race.Dim3{1<<31 - 1, 65535, 65535}
-	s.block.limits = race.Dim3{1024, 1024, 64}
-	s.block.product = 1024
+	s.block.limitBlock()
 }
 
 // config returns what is known of how each file is compiled: what compile_commands.json and
@@ -143,6 +142,12 @@ type dimFlag struct {
 	value   race.Dim3 // zero if not given
 	limits  race.Dim3
 	product int // the greatest number of threads, 0 for none
+}
+
+// limitBlock sets the limits of a block (CUDA C++ Programming Guide, "Compute Capabilities").
+func (d *dimFlag) limitBlock() {
+	d.limits = race.Dim3{1024, 1024, 64}
+	d.product = 1024
 }
 
 func (d *dimFlag) Type() string { return "X[,Y[,Z]]" }

@@ -59,6 +59,6 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newCheck(), newSimulateCommand(), newLSPCommand(), newExplain(), newVersion())
+	root.AddCommand(newCheck(), newSimulateCommand(), newImport(), newLSPCommand(), newExplain(), newVersion())
 	return root
 }

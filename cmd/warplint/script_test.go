@@ -25,10 +25,15 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	racecheck, err := filepath.Abs("../../dynamic/racecheck/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("EXAMPLES", examples)
+			env.Setenv("RACECHECK", racecheck)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -48,6 +48,8 @@ type Options struct {
 	Name    func(string) string // what a path of a span is called in the output; nil for itself
 	Version string              // warplint's
 	Color   bool                // ANSI colours, text only
+	// NoVerdicts is set where no kernels are judged, so that text does not count them.
+	NoVerdicts bool
 }
 
 // Writer takes parts in order. Add may write at once; Close writes what needs them all.
@@ -64,7 +66,7 @@ func New(format string, w io.Writer, o Options) (Writer, error) {
 	}
 	switch format {
 	case "text":
-		return &textWriter{w: bufio.NewWriter(w), places: places, style: style{o.Color}}, nil
+		return &textWriter{w: bufio.NewWriter(w), places: places, style: style{o.Color}, noVerdicts: o.NoVerdicts}, nil
 	case "json":
 		return &jsonWriter{w: w, places: places, version: o.Version}, nil
 	case "sarif":

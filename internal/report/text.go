@@ -47,6 +47,8 @@ type textWriter struct {
 	places places
 	style  style
 	all    Part
+
+	noVerdicts bool
 }
 
 func (t *textWriter) Add(p Part) error {
@@ -123,13 +125,29 @@ func (t *textWriter) excerpts(g gutter, f *Finding) {
 
 func (t *textWriter) excerpt(g gutter, path string, marks ...mark) {
 	file, ok := t.places.files.File(path)
-	if !ok {
+	switch {
+	case !ok:
 		for _, m := range marks {
 			t.line("%s", g.note(m.label))
 		}
-		return
+	case isBlank(file, marks):
+		for _, m := range marks {
+			t.line("%s", g.note(m.label+" at "+printable(t.places.line(m.span))))
+		}
+	default:
+		t.lines(excerpt(g, file, marks))
 	}
-	t.lines(excerpt(g, file, marks))
+}
+
+// isBlank reports whether there is nothing to show: no access stands on a blank line, so the
+// text only stands in for one that is not here.
+func isBlank(file *source.File, marks []mark) bool {
+	for _, m := range marks {
+		if strings.TrimSpace(file.Line(file.Position(m.span.Start).Line)) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // note is a fact about a finding that has no place in the excerpt.
@@ -285,7 +303,9 @@ func (t *textWriter) summary() string {
 	if len(found) > 0 {
 		text = strings.Join(found, ", ")
 	}
-	text += "; " + plural(len(t.all.Kernels), "kernel")
+	if !t.noVerdicts {
+		text += "; " + plural(len(t.all.Kernels), "kernel")
+	}
 	if len(t.all.Kernels) > 0 {
 		text += fmt.Sprintf(": %d race-free, %d racy, %d unknown", verdicts[race.RaceFree], verdicts[race.Racy], verdicts[race.Unknown])
 	}
