@@ -1,0 +1,33 @@
+// Package causality is the default detector of races: of what a run of a kernel did, it finds
+// the pairs of conflicting accesses that the PTX memory consistency model does not order (PTX
+// ISA, chapter 8). It listens to the simulator's events.
+//
+// What orders:
+//
+//   - program order, and barriers of any level between those that take part
+//   - release and acquire patterns: a release operation, or a fence and then a strong write;
+//     a strong read that observes it, directly or through a chain of read-modify-writes, and
+//     that is an acquire operation or has a fence after it. Each link of the chain, and the
+//     pattern's first and last operation, must include each other's threads in their scopes.
+//   - mbarriers between those that arrive and those whose wait succeeds
+//   - waits for asynchronous copies, between the copy and the one that waits
+//   - the end of a launch, before all later launches; streams are not told apart
+//   - all that these compose to
+//
+// Lanes that run converged order nothing without a barrier of the warp.
+//
+// What conflicts: two accesses of common bytes by two threads, one of which writes, unless
+// both are strong, of the same bytes, with scopes that include each other. Volatile gives no
+// order to data, so volatile accesses are judged like weak ones, unless the location is a flag:
+// one that some instruction polls, which means that a lane executed it several times in a row
+// on the same location.
+//
+// An access that a later one stands for is forgotten: whatever races with it races with the
+// later one. So each access that races is reported, with one partner at least, but not with
+// each of its partners.
+//
+// A location has a record for each access that is kept, of 24 bytes, and eight bytes more.
+// Limits: the two halves of a split cluster barrier count as one, at its completion; a chain of
+// read-modify-writes keeps apart the releases of the last 16 blocks and scopes, and older ones
+// are acquired by device-wide fences only.
+package causality

@@ -1,0 +1,312 @@
+package causality
+
+// This file defines races, and how the pairs of accesses that were seen become reports.
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/dynamic/event"
+)
+
+// Side is one access of a race.
+type Side struct {
+	PC       uint32
+	Location event.Location
+	Thread   race.Thread
+	Access   race.Access // Read for a compare-and-swap that failed
+	Volatile bool
+	Scope    race.Scope // of an atomic, or an access with an order
+	Async    bool       // an asynchronous copy that the thread began
+}
+
+// Race is a pair of instructions whose accesses nothing orders, with the first witness.
+type Race struct {
+	First, Second Side // in the order of the run
+	Kind          race.Kind
+	Launch        *event.Launch
+	Space         event.Space
+	Owner         int    // the block, for shared memory
+	Address       uint64 // of the common bytes: an offset for shared memory
+	Size          int    // their number, of one word
+	Variable      string // empty if unknown
+	Missing       Missing
+	By            *HandOver
+	// Note is set where only the consumer's fence is missing, its access is volatile and it is
+	// in no critical section: that works on today's hardware.
+	Note bool
+	// SameValue is set if all pairs that were seen were writes of the same value.
+	SameValue bool
+	Count     int // of words of accesses that raced
+
+	born, serial uint64 // the accesses that showed it first and last
+}
+
+type key struct {
+	program     event.Program
+	pcs         [2]uint32
+	kinds       [2]race.Access
+	kind        race.Kind
+	conditional uint64 // the word, for a race that is none if the word is a flag
+}
+
+type reports struct {
+	races map[key]*Race
+	// Unwatched counts the launches that were too large: over four million blocks.
+	Unwatched int
+	// flags are the words that are polled, and pollers the instructions that poll, in this launch.
+	flags   map[uint64]bool
+	pollers map[uint32]bool
+}
+
+// maxConditional bounds the words for which races that depend on their being flags are kept.
+const maxConditional = 1 << 16
+
+// conflict keeps a pair that is not ordered, if it conflicts.
+func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
+	common := o.mask & e.mask
+	if common == 0 || !o.writes() && !e.writes() {
+		return
+	}
+	first := d.firstThread(o, t)
+	second := t.id
+	if e.flags&async == 0 && first>>fanBits == e.warp { // a group's lane other than the first thread
+		second = e.warp<<fanBits | uint32(firstLane(e.lanes&^(1<<(first&(fan-1)))))
+	}
+	from := place{int32(first >> blockBits), 0}
+	from.cluster = int32(d.launch.ClusterOf(int(from.block)))
+	need := distance(from, t.place)
+	narrow, conditional := false, false
+	if la, lb := o.flags.level(), e.flags.level(); la != weak && lb != weak && o.mask == e.mask && o.size == e.size {
+		narrow = o.flags.scope() < need || e.flags.scope() < need
+		if !narrow && la == strong && lb == strong {
+			return
+		}
+		conditional = !narrow
+	}
+	kind := race.InterBlock
+	switch {
+	case first>>fanBits == second>>fanBits:
+		kind = race.IntraWarp
+	case first>>blockBits == second>>blockBits:
+		kind = race.IntraBlock
+	}
+	a, b := accessOf(o), accessOf(e)
+	k := key{program: d.launch.Program, pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: kind}
+	if o.pc > e.pc || o.pc == e.pc && a > b {
+		k.pcs, k.kinds = [2]uint32{e.pc, o.pc}, [2]race.Access{b, a}
+	}
+	if conditional && len(d.races) < maxConditional {
+		k.conditional = at&^3 | 1
+	}
+	same := a == race.Write && b == race.Write && o.mask == e.mask && o.flags&async == 0 && e.flags&async == 0 && o.value == e.value
+	if r := d.races[k]; r != nil {
+		r.SameValue = r.SameValue && same
+		if r.serial != d.serial {
+			r.Count, r.serial = r.Count+1, d.serial
+		}
+		return
+	}
+	r := &Race{
+		First: d.side(o, first, a), Second: d.side(e, second, b), Kind: kind, Launch: d.launch, SameValue: same,
+		Count: 1, born: d.serial, serial: d.serial, Size: bits.OnesCount8(common),
+	}
+	d.locate(r, at&^3+uint64(bits.TrailingZeros8(common)))
+	r.Missing, r.By = AccessScope, nil
+	switch {
+	case o.flags&async != 0 || e.flags&async != 0:
+		r.Missing = CopyWait
+	case !narrow:
+		r.Missing, r.By = missing(first, o.epoch, t, need)
+	}
+	r.Note = r.Missing == AcquireFence && e.flags.level() == volatile && !t.locked()
+	d.races[k] = r
+}
+
+// firstThread is the thread of an earlier access that is not ordered before t's.
+func (d *Detector) firstThread(o *entry, t *thread) uint32 {
+	if o.flags&async != 0 {
+		return d.copiers[o.warp]<<fanBits | uint32(firstLane(o.lanes))
+	}
+	for rest := o.lanes; rest != 0; rest &= rest - 1 {
+		lane := rest & -rest
+		id := o.warp<<fanBits | uint32(firstLane(lane))
+		if id != t.id && !t.past.threads.covers(d.height, o.warp<<fanBits, lane, o.epoch) {
+			return id
+		}
+	}
+	return o.warp<<fanBits | uint32(firstLane(o.lanes))
+}
+
+func accessOf(e *entry) race.Access {
+	return [...]race.Access{race.Read, race.Write, race.Atomic}[e.kind]
+}
+
+func (d *Detector) side(e *entry, id uint32, access race.Access) Side {
+	block, warp, lane := int(id>>blockBits), int(id>>fanBits&(fan-1)), int(id&(fan-1))
+	return Side{
+		PC: e.pc, Location: d.launch.Program.Location(e.pc), Thread: d.launch.Thread(block, warp, lane), Access: access,
+		Volatile: e.flags.level() == volatile, Scope: e.flags.scope(), Async: e.flags&async != 0,
+	}
+}
+
+// locate says what memory a race is about.
+func (d *Detector) locate(r *Race, at uint64) {
+	if at >= sharedBase {
+		r.Space, r.Owner, r.Address = event.Shared, int(at&^sharedBase>>sharedBits), at&(1<<sharedBits-1)
+		for _, v := range r.Launch.Shared {
+			if at := int(r.Address); v.Offset <= at && at < v.Offset+v.Size {
+				r.Variable = v.Name
+			}
+		}
+		return
+	}
+	r.Address = at
+	for _, a := range d.allocations {
+		if a.Base <= at && at < a.Base+a.Size {
+			r.Variable = a.Name
+		}
+	}
+}
+
+// Allocate implements event.Listener.
+func (d *Detector) Allocate(a *event.Allocation) {
+	kept := *a
+	d.allocations = append(d.allocations, &kept)
+}
+
+// Free implements event.Listener. What had been there may be given out again, so the accesses
+// to it are forgotten.
+func (d *Detector) Free(a *event.Allocation) {
+	d.allocations = slices.DeleteFunc(d.allocations, func(o *event.Allocation) bool { return o.ID == a.ID })
+	if d.shadow.all == nil {
+		return
+	}
+	for at := a.Base &^ 3; at < a.Base+a.Size; at += 4 {
+		if d.shadow.all[at>>pageBits] == nil {
+			at = at&^(1<<pageBits-1) + 1<<pageBits - 4
+			continue
+		}
+		*d.shadow.cell(at) = cell{}
+	}
+}
+
+// settle decides, at the end of a launch, which races on volatile locations are none.
+func (d *Detector) settle() {
+	for k, r := range d.races {
+		if k.conditional == 0 {
+			continue
+		}
+		delete(d.races, k)
+		if d.flags[k.conditional&^1] || d.pollers[k.pcs[0]] || d.pollers[k.pcs[1]] {
+			continue
+		}
+		k.conditional = 0
+		have := d.races[k]
+		if have == nil {
+			d.races[k] = r
+			continue
+		}
+		n := have.Count + r.Count
+		if r.born < have.born {
+			*have = *r
+		}
+		have.Count = n
+	}
+}
+
+// Races returns what was found in the launches that have ended, in the order of the instructions.
+func (d *Detector) Races() []*Race {
+	var list []*Race
+	for k, r := range d.races {
+		if k.conditional == 0 {
+			list = append(list, r)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Race) int {
+		return cmp.Or(cmp.Compare(a.Launch.ID, b.Launch.ID), cmp.Compare(a.First.PC, b.First.PC), cmp.Compare(a.Second.PC, b.Second.PC),
+			cmp.Compare(a.First.Access, b.First.Access), cmp.Compare(a.Second.Access, b.Second.Access), cmp.Compare(a.Kind, b.Kind))
+	})
+	return list
+}
+
+// Rule names what is wrong.
+func (r *Race) Rule() race.Rule {
+	atomics := r.First.Access == race.Atomic || r.Second.Access == race.Atomic
+	switch {
+	case r.Missing == CopyWait:
+		return race.AsyncCopy
+	case r.SameValue:
+		return race.SameValueWrite
+	case r.Missing == AccessScope:
+		return race.AtomicScope
+	case r.Missing == FenceScope:
+		return race.FenceScope
+	case r.Missing == AcquireFence || r.Missing == ReleaseFence || r.Missing == Fences:
+		return race.MissingFence
+	case atomics && r.First.Access != r.Second.Access:
+		return race.MixedAtomic
+	case r.Kind == race.IntraWarp:
+		return race.MissingSyncwarp
+	case r.Kind == race.IntraBlock:
+		return race.MissingSyncthreads
+	}
+	return race.InterBlockRace
+}
+
+// Severity says how much a race hurts.
+func (r *Race) Severity() race.Severity {
+	switch {
+	case r.SameValue:
+		return race.Hint
+	case r.Note:
+		return race.Information
+	}
+	return race.Error
+}
+
+// Why says in full sentences why nothing orders the two accesses.
+func (r *Race) Why() string {
+	text := [...]string{
+		"No barrier and no hand-over by fences and atomics orders them.",
+		"The second thread was told of the first, but a fence or an ordered access on the way is too narrow for their distance.",
+		"An atomic's scope does not include the other thread.",
+		"The second thread has seen what the first one set, but has no fence behind that.",
+		"The first thread told the second, but has no fence between its access and that.",
+		"The first thread told the second, but neither has a fence around that.",
+		"An asynchronous copy is not finished before a wait for it, and for other threads not before a barrier behind that.",
+	}[r.Missing]
+	if r.First.Volatile || r.Second.Volatile {
+		text += " Volatile gives no order."
+	}
+	return text
+}
+
+// Finding describes the race for people. The function finds the text that an instruction
+// stems from.
+func (r *Race) Finding(span func(event.Place) source.Span) race.Finding {
+	site := func(s *Side) race.Site {
+		out := race.Site{Span: span(s.Location.Place), Access: s.Access, Scope: s.Scope}
+		for _, p := range s.Location.Inlined {
+			out.Inlined = append(out.Inlined, span(p))
+		}
+		return out
+	}
+	where := r.Variable
+	if where == "" {
+		where = fmt.Sprintf("address %#x", r.Address)
+	}
+	return race.Finding{
+		Source: "dynamic", Rule: r.Rule(), Kind: r.Kind, Severity: r.Severity(), Kernel: r.Launch.Kernel,
+		Space: r.Space.String(), Variable: r.Variable,
+		Message: fmt.Sprintf("%s of %s by thread %v of block %v and %s by thread %v of block %v are not ordered (%s, seen %d times)",
+			r.First.Access, where, r.First.Thread.Thread, r.First.Thread.Block,
+			r.Second.Access, r.Second.Thread.Thread, r.Second.Thread.Block, r.Kind, r.Count),
+		Why: r.Why(), First: site(&r.First), Second: site(&r.Second),
+		Witness: &race.Witness{Grid: r.Launch.Grid, Block: r.Launch.Block, First: r.First.Thread, Second: r.Second.Thread},
+	}
+}

@@ -1,0 +1,177 @@
+package causality
+
+// This file defines the shadow memory: which accesses of each byte later ones may race with.
+
+import (
+	"math/bits"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/dynamic/event"
+)
+
+// level says how an access counts in conflicts.
+type level uint8
+
+const (
+	weak level = iota
+	volatile
+	strong
+)
+
+// entry is an access of some lanes of one warp, all in the same epoch of theirs.
+type entry struct {
+	warp  uint32 // block times 32, plus the warp in the block; for copies, the agents' leaf
+	lanes uint32
+	epoch uint32
+	pc    uint32
+	value uint32 // of the word, as far as it was written
+	mask  uint8  // bytes of the word
+	size  uint8  // bytes of a whole element
+	kind  event.Kind
+	flags flags
+}
+
+// flags are the level in bits 0 and 1, the scope in bits 2 to 4, and bit 5 for copies.
+type flags uint8
+
+const async flags = 1 << 5
+
+func flagsOf(l level, s race.Scope) flags { return flags(l) | flags(s)<<2 }
+
+func (f flags) level() level      { return level(f & 3) }
+func (f flags) scope() race.Scope { return race.Scope(f >> 2 & 7) }
+
+func (e *entry) writes() bool { return e.kind != event.Read }
+
+func (e *entry) empty() bool { return e.lanes == 0 }
+
+// standsFor reports whether whatever conflicts with an access conflicts with this one, too,
+// whoever makes it.
+func (e *entry) standsFor(old *entry) bool {
+	if old.kind != event.Read && e.kind == event.Read || old.mask&^e.mask != 0 || (old.flags|e.flags)&async != 0 {
+		return false
+	}
+	if e.flags.level() == weak {
+		return true
+	}
+	return e.flags.level() == old.flags.level() && e.flags.scope() <= old.flags.scope() && e.mask == old.mask &&
+		e.size == old.size && e.warp>>fanBits == old.warp>>fanBits
+}
+
+const (
+	pageBits = 12
+	wordBits = 2
+)
+
+// page is the shadow of 4 KiB.
+type page [1 << (pageBits - wordBits)]cell
+
+// cell is the shadow of a word of four bytes: mostly one access.
+type cell struct {
+	entry entry
+	more  *crowd
+}
+
+// crowd is all else about a word.
+type crowd struct {
+	writes, reads []entry
+	// index finds the reads of a warp, once there are many.
+	index   map[uint32][]int32
+	records []*record // of the strong writes that begin here
+}
+
+// pages hold the shadow of global memory by address, and of shared memory from sharedBase on.
+type pages struct {
+	all    map[uint64]*page
+	last   *page
+	number uint64
+}
+
+const (
+	sharedBase = 1 << 63
+	sharedBits = 24
+)
+
+func sharedAt(owner int, offset uint64) uint64 {
+	return sharedBase | uint64(owner)<<sharedBits | offset&(1<<sharedBits-1)
+}
+
+func (p *pages) cell(at uint64) *cell {
+	number := at >> pageBits
+	if p.last == nil || p.number != number {
+		found := p.all[number]
+		if found == nil {
+			found = new(page)
+			p.all[number] = found
+		}
+		p.last, p.number = found, number
+	}
+	return &p.last[at>>wordBits&(1<<(pageBits-wordBits)-1)]
+}
+
+// dropShared forgets the shared memory of a block.
+func (p *pages) dropShared(owner, size int) {
+	for at := 0; at < size; at += 1 << pageBits {
+		delete(p.all, sharedAt(owner, uint64(at))>>pageBits)
+	}
+	p.last = nil
+}
+
+// crowded returns the crowd of a word, with its entry moved there.
+func (c *cell) crowded() *crowd {
+	if c.more == nil {
+		c.more = &crowd{}
+	}
+	if !c.entry.empty() {
+		c.more.add(&c.entry)
+		c.entry = entry{}
+	}
+	return c.more
+}
+
+const manyReads = 8
+
+func (m *crowd) add(e *entry) {
+	if e.writes() {
+		m.writes = append(m.writes, *e)
+		return
+	}
+	if m.index != nil {
+		m.index[e.warp] = append(m.index[e.warp], int32(len(m.reads)))
+	}
+	m.reads = append(m.reads, *e)
+	if m.index == nil && len(m.reads) > manyReads {
+		m.reindex()
+	}
+}
+
+func (m *crowd) reindex() {
+	m.index = nil
+	if len(m.reads) <= manyReads {
+		return
+	}
+	m.index = make(map[uint32][]int32, len(m.reads))
+	for i := range m.reads {
+		w := m.reads[i].warp
+		m.index[w] = append(m.index[w], int32(i))
+	}
+}
+
+// record returns the last strong write of exactly these bytes.
+func (c *cell) record(at uint64, size int) *record {
+	if c.more == nil {
+		return nil
+	}
+	for _, r := range c.more.records {
+		if r.at == at && r.size == size {
+			return r
+		}
+	}
+	return nil
+}
+
+// maskOf is the mask of a word's bytes from at to stop.
+func maskOf(at, stop uint64) uint8 { return uint8(1<<(stop-at)-1) << (at & 3) }
+
+// firstLane returns the lowest lane of a set.
+func firstLane(set uint32) int { return bits.TrailingZeros32(set) & 31 }

@@ -1,0 +1,308 @@
+// Kernels in which threads hand data over, rightly and wrongly. A comment "// x" marks a line
+// that the test names.
+#define KERNEL extern "C" __global__ void
+#define T threadIdx.x
+#define B blockIdx.x
+#define V(p) (*(volatile uint *)(p))
+
+KERNEL hand_over(uint *data, uint *flag) {
+  if (T != 0) return;
+  if (B == 0) {
+    data[0] = 42; // make
+    __threadfence();
+    atomicExchange(flag, 1); // set
+  } else if (B == 1) {
+    while (atomicAdd(flag, 0u) == 0) // poll
+      ;
+    __threadfence();
+    flag[8] = data[0]; // use
+  }
+}
+
+KERNEL hand_over_volatile(uint *data, uint *flag) {
+  if (T != 0) return;
+  if (B == 0) {
+    data[0] = 42; // make
+    __threadfence();
+    V(flag) = 1; // set
+  } else if (B == 1) {
+    while (V(flag) == 0) // poll
+      ;
+    __threadfence();
+    flag[8] = data[0]; // use
+  }
+}
+
+KERNEL no_release(uint *data, uint *flag) {
+  if (T != 0) return;
+  if (B == 0) {
+    data[0] = 42; // make
+    ;
+    atomicExchange(flag, 1); // set
+  } else if (B == 1) {
+    while (atomicAdd(flag, 0u) == 0) // poll
+      ;
+    __threadfence();
+    flag[8] = data[0]; // use
+  }
+}
+
+KERNEL no_acquire(uint *data, uint *flag) {
+  if (T != 0) return;
+  if (B == 0) {
+    data[0] = 42; // make
+    __threadfence();
+    atomicExchange(flag, 1); // set
+  } else if (B == 1) {
+    while (atomicAdd(flag, 0u) == 0) // poll
+      ;
+    ;
+    flag[8] = data[0]; // use
+  }
+}
+
+KERNEL no_acquire_volatile(uint *data, uint *flag) {
+  if (T != 0) return;
+  if (B == 0) {
+    data[0] = 42; // make
+    __threadfence();
+    atomicExchange(flag, 1); // set
+  } else if (B == 1) {
+    while (atomicAdd(flag, 0u) == 0) // poll
+      ;
+    ;
+    flag[8] = V(data); // use
+  }
+}
+
+KERNEL no_fences(uint *data, uint *flag) {
+  if (T != 0) return;
+  if (B == 0) {
+    data[0] = 42; // make
+    ;
+    atomicExchange(flag, 1); // set
+  } else if (B == 1) {
+    while (atomicAdd(flag, 0u) == 0) // poll
+      ;
+    ;
+    flag[8] = data[0]; // use
+  }
+}
+
+KERNEL narrow_release(uint *data, uint *flag) {
+  if (T != 0) return;
+  if (B == 0) {
+    data[0] = 42; // make
+    __threadfence_block();
+    atomicExchange(flag, 1); // set
+  } else if (B == 1) {
+    while (atomicAdd(flag, 0u) == 0) // poll
+      ;
+    __threadfence();
+    flag[8] = data[0]; // use
+  }
+}
+
+KERNEL narrow_acquire(uint *data, uint *flag) {
+  if (T != 0) return;
+  if (B == 0) {
+    data[0] = 42; // make
+    __threadfence();
+    atomicExchange(flag, 1); // set
+  } else if (B == 1) {
+    while (atomicAdd(flag, 0u) == 0) // poll
+      ;
+    __threadfence_block();
+    flag[8] = data[0]; // use
+  }
+}
+
+KERNEL narrow_flag(uint *data, uint *flag) {
+  if (T != 0) return;
+  if (B == 0) {
+    data[0] = 42; // make
+    __threadfence();
+    atomicExchangeBlock(flag, 1); // set
+  } else if (B == 1) {
+    while (atomicAdd(flag, 0u) == 0) // poll
+      ;
+    __threadfence();
+    flag[8] = data[0]; // use
+  }
+}
+
+KERNEL counter(uint *data, uint *flag) {
+  atomicAdd(data, 1u); // add
+}
+
+KERNEL counter_block(uint *data, uint *flag) {
+  atomicAddBlock(data, 1); // add
+}
+
+KERNEL counter_block_own(uint *data, uint *flag) {
+  atomicAddBlock(data + B, 1); // add
+}
+
+KERNEL counter_reset(uint *data, uint *flag) {
+  if (T == 0 && B == 0) data[0] = 0; // reset
+  else if (T == 0) atomicAdd(data, 1u); // add
+}
+
+KERNEL lock(uint *data, uint *flag) {
+  if (T != 0) return;
+  for (bool done = false; !done;)
+    if (compareAndSwap(flag, 0, 1) == 0) {
+      __threadfence();
+      data[0] = data[0] + 1; // count
+      __threadfence();
+      atomicExchange(flag, 0);
+      done = true;
+    }
+}
+
+KERNEL lock_block(uint *data, uint *flag) {
+  if (T != 0) return;
+  for (bool done = false; !done;)
+    if (compareAndSwapBlock(flag, 0, 1) == 0) {
+      __threadfence();
+      data[0] = data[0] + 1; // count
+      __threadfence();
+      atomicExchangeBlock(flag, 0);
+      done = true;
+    }
+}
+
+KERNEL lock_no_acquire(uint *data, uint *flag) {
+  if (T != 0) return;
+  for (bool done = false; !done;)
+    if (compareAndSwap(flag, 0, 1) == 0) {
+      ;
+      data[0] = data[0] + 1; // count
+      __threadfence();
+      atomicExchange(flag, 0);
+      done = true;
+    }
+}
+
+KERNEL lock_no_release(uint *data, uint *flag) {
+  if (T != 0) return;
+  for (bool done = false; !done;)
+    if (compareAndSwap(flag, 0, 1) == 0) {
+      __threadfence();
+      data[0] = data[0] + 1; // count
+      ;
+      atomicExchange(flag, 0);
+      done = true;
+    }
+}
+
+KERNEL last_block(uint *data, uint *flag) {
+  if (T == 0) {
+    data[B] = B; // make
+    __threadfence();
+    if (atomicAdd(flag, 1u) == gridDim.x - 1) {
+      __threadfence();
+      uint sum = 0;
+      for (uint i = 0; i < gridDim.x; i++) sum += data[i]; // use
+      flag[8] = sum;
+    }
+  }
+}
+
+KERNEL transitive(uint *data, uint *flag) {
+  if (T != 0) return;
+  if (B == 0) {
+    data[0] = 42; // make
+    __threadfence();
+    atomicExchange(flag, 1);
+  } else if (B == 1) {
+    while (atomicAdd(flag, 0u) == 0)
+      ;
+    __threadfence();
+    atomicExchange(flag + 1, 1);
+  } else if (B == 2) {
+    while (atomicAdd(flag + 1, 0u) == 0)
+      ;
+    __threadfence();
+    flag[8] = data[0]; // use
+  }
+}
+
+KERNEL shared_right(uint *data, uint *flag) {
+  __shared__ uint s[64];
+  s[T] = T;
+  __syncthreads();
+  data[B * 64 + T] = s[63 - T];
+}
+
+KERNEL shared_wrong(uint *data, uint *flag) {
+  __shared__ uint s[64];
+  s[T] = T; // make
+  data[B * 64 + T] = s[(T + 32) % 64]; // use
+}
+
+KERNEL shared_again(uint *data, uint *flag) {
+  __shared__ uint s[64];
+  for (uint i = 0; i < 2; i++) {
+    s[T] = T; // make
+    __syncthreads();
+    data[B * 64 + T] = s[(T + 32) % 64]; // use
+  }
+}
+
+KERNEL warp_right(uint *data, uint *flag) {
+  __shared__ uint s[64];
+  s[T] = T;
+  __syncwarp();
+  data[B * 64 + T] = s[T ^ 1];
+}
+
+KERNEL warp_wrong(uint *data, uint *flag) {
+  __shared__ uint s[64];
+  s[T] = T; // make
+  data[B * 64 + T] = s[T ^ 1]; // use
+}
+
+KERNEL same_value(uint *data, uint *flag) {
+  data[0] = 7; // set
+}
+
+KERNEL bytes_right(uint *data, uint *flag) {
+  ((unsigned char *)data)[B * 64 + T] = 1;
+}
+
+KERNEL barrier_then_flag(uint *data, uint *flag) {
+  data[B * 64 + T] = T;
+  __syncthreads();
+  if (T == 0) {
+    __threadfence();
+    atomicExchange(flag + B, 1);
+    while (atomicAdd(flag + 1 - B, 0u) == 0)
+      ;
+    __threadfence();
+  }
+  __syncthreads();
+  data[256 + B * 64 + T] = data[(1 - B) * 64 + T];
+}
+
+KERNEL stream(uint *data, uint *flag) {
+  for (uint i = 0; i < 64; i++) data[(B * blockDim.x + T + i * 64) % 4096] += T;
+}
+
+KERNEL tile(uint *data, uint *flag) {
+  __shared__ uint s[256];
+  for (uint i = 0; i < 16; i++) {
+    s[T] = data[T] + i;
+    __syncthreads();
+    uint sum = 0;
+    for (uint j = 0; j < 16; j++) sum += s[(T & ~15u) + j] * s[j * 16 + (T & 15)];
+    __syncthreads();
+    flag[B * blockDim.x + T] = sum;
+  }
+}
+
+KERNEL arithmetic(uint *data, uint *flag) {
+  uint v = T;
+  for (uint i = 0; i < 256; i++) v = (v ^ i) * 0x9e3779b9u + (v >> 7);
+  data[B * blockDim.x + T] = v;
+}
