@@ -15,7 +15,9 @@ type maker struct {
 }
 
 // makers are all detectors, the default first.
-var makers []maker
+var makers = []maker{
+	{"causality", newCausality},
+}
 
 // DetectorNames returns the names that SelectDetectors knows, the default first.
 func DetectorNames() []string {

@@ -217,10 +217,11 @@ func seen(f *Finding) string {
 func (t *textWriter) launch(f *Finding) string {
 	w := f.Witness
 	text := fmt.Sprintf("%s<<<%s, %s>>>", f.Kernel, dimension(w.Grid), dimension(w.Block))
-	if w.Launch.IsZero() {
-		text += " (assumed)"
-	} else {
+	switch {
+	case !w.Launch.IsZero():
 		text += " at " + t.places.line(w.Launch)
+	case f.Source == "static":
+		text += " (assumed)"
 	}
 	names := make([]string, 0, len(w.Parameters))
 	for name := range w.Parameters {
