@@ -195,9 +195,13 @@ func site(c *rule.Case, a *access.Access) race.Site {
 	return out
 }
 
-// severity is the rule's, but lower where the race hangs on what nothing in the code bounds:
-// on equal elements of an index array, or on sizes below the number of threads.
+// severity is the rule's, but lower where a compare-and-swap sees to it that a stale value does
+// no harm, and where the race hangs on what nothing in the code bounds: on equal elements of an
+// index array, or on sizes below the number of threads.
 func severity(c shownCase, r rule.Rule) race.Severity {
+	if c.Rechecked(c.A) || c.Rechecked(c.B) {
+		return race.Hint
+	}
 	if r.Severity >= race.Warning && (c.small || c.IndexFromMemory() && !c.Updates()) {
 		return race.Information
 	}

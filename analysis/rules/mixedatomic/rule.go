@@ -28,6 +28,13 @@ func applies(c *rule.Case) bool {
 }
 
 func explain(c *rule.Case) rule.Text {
+	if c.Rechecked(c.A) || c.Rechecked(c.B) {
+		return rule.Text{
+			Message: fmt.Sprintf("%s: a plain read of `%s` beside an atomic; the compare-and-swap checks its value again", rule.Who(c.Kind), c.Variable()),
+			Why:     "A plain read that runs at the same time as an atomic is a race in the memory model. Here a stale value costs another round of the loop and nothing else.",
+			Mend:    "Nothing has to be done. An atomic read takes the race away: `atomicCAS(p, 0, 0)`, or a relaxed load of `cuda::atomic_ref`.",
+		}
+	}
 	return rule.Text{
 		Message: fmt.Sprintf("%s: `%s` is updated atomically by one and plainly by the other", rule.Who(c.Kind), c.Variable()),
 		Why:     "An atomic is atomic only against other atomics. A plain access by another thread can fall between its read and its write, or see neither the old value nor the new one in order.",
