@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/prove"
@@ -411,13 +412,30 @@ func complementary(t *term.Table, ways []*term.Cond) bool {
 	return len(ways) == 2 && t.Not(ways[0]).Same(ways[1])
 }
 
+// readOnly begins the names of the functions that stand for memory which nobody writes.
+const readOnly = "contents of "
+
+// FromMemory reports whether a value may hang on what memory holds.
+func FromMemory(p *term.Poly) bool {
+	found := false
+	p.Leaves(func(a *term.Atom) {
+		switch a.Kind {
+		case term.Opaque, term.Result:
+			found = true
+		case term.Func:
+			found = found || strings.HasPrefix(a.Name, readOnly) || slices.ContainsFunc(a.Args, FromMemory)
+		}
+	})
+	return found
+}
+
 func (x *executor) load(st *state, s *ir.Load) {
 	a := &Access{Stmt: s, Site: s.Site, Kind: race.Read, Size: s.T.Size(), Strength: s.Strength}
 	v := x.eval(st, s.Ptr)
 	var value Value
 	if v.Base != nil && v.Base.Space == ir.Constant || !s.Volatile && s.Order == ir.Weak && !x.flow.writable(s.Ptr) && v.Base != nil && v.Base.Space != ir.Local {
 		// Nobody writes this memory: what is read is a function of the address.
-		value = x.apply("["+x.baseName(v.Base)+"]"+s.T.String(), s.T, v.P)
+		value = x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P)
 	} else {
 		value = x.opaque(x.valueName(s.Site), x.flow.variance[s.Dst], s.T, s)
 	}

@@ -129,6 +129,11 @@ func (x *executor) objectBase(o *ir.Object) *Base {
 		return b
 	}
 	b := &Base{Name: o.Name, Space: o.Space, Object: o}
+	for _, arg := range x.sum.Launch.objects() {
+		if Variable(x.f, arg.Object) == o {
+			b = arg // the host passed the variable's address as well
+		}
+	}
 	if o.Space == ir.Shared && o.Size == 0 {
 		// All `extern __shared__` arrays of a kernel are the same memory.
 		for other, old := range x.objects {
@@ -139,6 +144,36 @@ func (x *executor) objectBase(o *ir.Object) *Base {
 	}
 	x.objects[o] = b
 	return b
+}
+
+// Variable returns what a kernel calls the device variable that a host function names, nil if
+// the kernel does not name it: each function has Objects of its own.
+func Variable(kernel *ir.Func, of *ir.Object) *ir.Object {
+	for _, o := range kernel.Objects {
+		if of != nil && o.Name == of.Name && o.Space == of.Space && o.Size == of.Size {
+			return o
+		}
+	}
+	return nil
+}
+
+// objects lists the device variables that the arguments of a launch point to.
+func (l *Launch) objects() []*Base {
+	if l == nil {
+		return nil
+	}
+	var out []*Base
+	for _, a := range l.Args {
+		if a.Base == nil {
+			continue
+		}
+		for _, v := range append([]Alternative{{To: a}}, a.Base.Either...) {
+			if v.To.Base.Object != nil {
+				out = append(out, v.To.Base)
+			}
+		}
+	}
+	return out
 }
 
 func (x *executor) pointerBase(p *term.Poly) *Base {

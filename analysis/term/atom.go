@@ -140,9 +140,11 @@ func (t *Table) Fresh(kind Kind, name string, lo, hi int64, v Variance, loops ui
 	return t.add(&Atom{Kind: kind, Name: name, Lo: lo, Hi: hi, Variance: v, Loops: loops, Ref: ref})
 }
 
-// Named returns the one atom of a kind and name, made at first use.
+// Named returns the one atom of a kind, name, bounds and variance, made at first use. Bounds
+// tell atoms apart because the launches of one kernel share a table: the blockIdx of a launch
+// of two blocks is another value than that of a launch of four.
 func (t *Table) Named(kind Kind, name string, lo, hi int64, v Variance) *Atom {
-	key := fmt.Sprintf("%d %s", kind, name)
+	key := fmt.Sprintf("%d %s %d %d %d", kind, name, lo, hi, v)
 	if a, ok := t.keyed[key]; ok {
 		return a
 	}

@@ -398,6 +398,11 @@ func (v *assignment) pointer(p *plan, buffers map[any]int, param *ir.Param, boun
 			offset, _ = bound.P.Value(v.leaf)
 		}
 	}
+	if bound.Base != nil {
+		if o := access.Variable(v.s.Func, bound.Base.Object); o != nil {
+			return interp.PointerToVariable(o, offset)
+		}
+	}
 	b, ok := buffers[key]
 	if !ok {
 		b = len(p.launch.Buffers)

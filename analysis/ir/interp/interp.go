@@ -55,12 +55,13 @@ func NewLaunch(f *ir.Func, grid, block race.Dim3) Launch {
 	return l
 }
 
-// Arg is the value of a parameter: bits, or the address of a byte in a buffer.
+// Arg is the value of a parameter: bits, or the address of a byte in a buffer or a variable.
 type Arg struct {
-	Bits    uint64 // a scalar, cut to its width; 0 is the null pointer
-	Pointer bool
-	Buffer  int   // index in Launch.Buffers
-	Offset  int64 // bytes
+	Bits     uint64 // a scalar, cut to its width; 0 is the null pointer
+	Pointer  bool
+	Buffer   int        // index in Launch.Buffers
+	Variable *ir.Object // a __device__ variable of the kernel, instead of a buffer
+	Offset   int64      // bytes
 }
 
 // Int is an Arg of any integer type; it is cut to the parameter's width.
@@ -75,6 +76,12 @@ func Float64(v float64) Arg { return Arg{Bits: math.Float64bits(v)} }
 // PointerTo is an Arg that points to a buffer, offset bytes from its start.
 func PointerTo(buffer int, offset int64) Arg {
 	return Arg{Pointer: true, Buffer: buffer, Offset: offset}
+}
+
+// PointerToVariable is an Arg that points into a __device__ variable of the kernel, as
+// cudaGetSymbolAddress gives it.
+func PointerToVariable(o *ir.Object, offset int64) Arg {
+	return Arg{Pointer: true, Variable: o, Offset: offset}
 }
 
 // PointerBits is how memory holds a pointer to a byte of a buffer, for pointers in Data.

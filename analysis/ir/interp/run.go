@@ -261,10 +261,14 @@ func (r *run) bindArgs() error {
 			if params[i].Type.Size() != 8 {
 				return fmt.Errorf("parameter %q can't hold a pointer", params[i].Name)
 			}
-			if a.Buffer < 0 || a.Buffer >= len(r.launch.Buffers) || a.Offset < -ir.MaxObjectSize || a.Offset > ir.MaxObjectSize {
+			number, ok := a.Buffer, a.Buffer >= 0 && a.Buffer < len(r.launch.Buffers)
+			if a.Variable != nil {
+				number, ok = r.memory.byDecl[a.Variable.ID]
+			}
+			if !ok || a.Offset < -ir.MaxObjectSize || a.Offset > ir.MaxObjectSize {
 				return fmt.Errorf("parameter %q points to no buffer", params[i].Name)
 			}
-			v = address(a.Buffer, a.Offset)
+			v = address(number, a.Offset)
 		}
 		r.params = append(r.params, v)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
-	"github.com/warplint/warplint/analysis/term"
 )
 
 // Case is a race that was shown, as the rules see it to name what is wrong.
@@ -100,18 +99,7 @@ func Needed(kind race.Kind) race.Scope {
 
 // IndexFromMemory reports whether the address of an access depends on what memory holds.
 func (c *Case) IndexFromMemory() bool {
-	return fromMemory(c.A.Off) || fromMemory(c.B.Off)
-}
-
-func fromMemory(p *term.Poly) bool {
-	found := false
-	p.Leaves(func(a *term.Atom) {
-		switch a.Kind {
-		case term.Func, term.Opaque, term.Result:
-			found = true
-		}
-	})
-	return found
+	return access.FromMemory(c.A.Off) || access.FromMemory(c.B.Off)
 }
 
 // Updates reports whether one of the accesses is part of a read and a write of one place, as
