@@ -13,6 +13,7 @@ import (
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/sweep"
 	"github.com/warplint/warplint/analysis/syntax"
 	"github.com/warplint/warplint/analysis/term"
 	"github.com/warplint/warplint/analysis/witness"
@@ -118,7 +119,8 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verd
 	for _, l := range launches(ctx, table, f, hosts) {
 		summary := access.Summarize(ctx, table, f, l, req.Config.Grid, req.Config.Block)
 		pairs := meet.Pairs(ctx, summary)
-		found := witness.Find(ctx, summary, pairs.Candidates)
+		candidates := sweep.Decide(ctx, summary, pairs.Candidates)
+		found := witness.Find(ctx, summary, candidates)
 		v.reasons = append(v.reasons, summary.Reasons...)
 		v.reasons = append(v.reasons, pairs.Reasons...)
 		v.reasons = append(v.reasons, found.Reasons...)

@@ -100,6 +100,10 @@ type Summary struct {
 	Reasons  []Reason
 	// Polled are the loads and atomics whose result decides whether a loop goes on.
 	Polled map[ir.Stmt]bool
+	// Variance says which registers may differ between threads; Params is what the parameters
+	// that are used hold.
+	Variance map[*ir.Reg]term.Variance
+	Params   map[*ir.Param]Value
 	// Assumes are the assumptions that values rest on, such as "index arithmetic does not overflow".
 	Assumes map[string]bool
 

@@ -10,8 +10,8 @@ import (
 
 // This file gives expressions their symbolic values.
 
-// noOverflow is the assumption behind taking index arithmetic as that of whole numbers.
-const noOverflow = "index arithmetic does not overflow"
+// NoOverflow is the assumption behind taking index arithmetic as that of whole numbers.
+const NoOverflow = "index arithmetic does not overflow"
 
 func typeRange(t ir.Type) (lo, hi int64) {
 	if !t.IsInt() {
@@ -372,7 +372,7 @@ func (x *executor) fit(st *state, p *term.Poly, typ ir.Type) *term.Poly {
 	below := plo < lo
 	if typ.Bits() >= 32 && (typ.IsSigned() || !below || x.nonNegative(st, p)) && !x.hashes(p) {
 		if !typ.IsSigned() {
-			x.assume(noOverflow)
+			x.assume(NoOverflow)
 		}
 		return p
 	}
@@ -448,7 +448,7 @@ func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 	if to.Bits() < 32 || !to.IsSigned() && !x.nonNegative(st, p) {
 		return Value{P: x.wrap(p, to)}
 	}
-	x.assume(noOverflow)
+	x.assume(NoOverflow)
 	return Value{P: p}
 }
 

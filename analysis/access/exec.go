@@ -103,6 +103,7 @@ func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, 
 	x.record = true
 	x.run(f.Body)
 	x.markUpdates()
+	x.sum.Variance, x.sum.Params = x.flow.variance, x.params
 	for _, text := range f.Unknowns {
 		x.sum.Reasons = append(x.sum.Reasons, Reason{text, -1})
 	}
