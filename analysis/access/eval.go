@@ -254,16 +254,42 @@ func (x *executor) arith(st *state, op ir.Op, typ ir.Type, p, q *term.Poly) *ter
 	return t.Poly(t.Apply(term.Func, op.String(), lo, hi, nil, p, q))
 }
 
-// divide gives p/q or p%q where both are known to be non-negative, which is where C++'s
-// truncation and the floor agree.
+// positiveSizes is the assumption behind dividing by a number that the launch fixes: it is the
+// length of a row or of a tile, and C++ gives no meaning to a division by zero.
+const positiveSizes = "sizes are positive"
+
+// divide gives p/q or p%q where q is positive. C++ truncates: for a negative p it is -(-p/q).
 func (x *executor) divide(st *state, p, q *term.Poly, typ ir.Type, quotient bool) *term.Poly {
 	t := x.t
-	if qlo, _ := q.Range(); (qlo >= 1 || x.proves(st, t.Le(t.Const(1), q))) && x.nonNegative(st, p) {
+	if !x.positive(st, q) {
+		name := map[bool]string{true: "sdiv", false: "srem"}[quotient]
+		lo, hi := typeRange(typ)
+		return t.Poly(t.Apply(term.Func, name, lo, hi, nil, p, q))
+	}
+	if x.nonNegative(st, p) {
 		return x.quotient(p, q, quotient)
 	}
-	name := map[bool]string{true: "sdiv", false: "srem"}[quotient]
-	lo, hi := typeRange(typ)
-	return t.Poly(t.Apply(term.Func, name, lo, hi, nil, p, q))
+	// What is known of a quotient holds whether it is chosen or not, so both have arguments
+	// that are never negative.
+	zero := t.Const(0)
+	above := x.quotient(x.extreme(term.Max, p, zero), q, quotient)
+	below := t.Scale(-1, x.quotient(x.extreme(term.Max, t.Scale(-1, p), zero), q, quotient))
+	return x.choose(t.Le(zero, p), Value{P: above}, Value{P: below}, typ).P
+}
+
+// positive reports whether a divisor is positive, or assumes it.
+func (x *executor) positive(st *state, q *term.Poly) bool {
+	c := x.t.Le(x.t.Const(1), q)
+	if lo, _ := q.Range(); lo >= 1 || x.proves(st, c) {
+		return true
+	}
+	if _, hi := q.Range(); x.host || hi < 1 || q.Variance() > term.Grid {
+		return false
+	}
+	x.assume(positiveSizes)
+	x.sum.Given = append(x.sum.Given, c)
+	st.know(c)
+	return true
 }
 
 // quotient takes out of p what the constant q divides, and makes atoms of the rest.

@@ -40,7 +40,7 @@ func (x *executor) dimensions(l *Launch, grid, block race.Dim3) {
 func (x *executor) dimension(name string, axis int, most int64, assumed int, l *Launch, of func(*Launch) *term.Poly) *term.Poly {
 	t := x.t
 	if l != nil {
-		p := of(l)
+		p := x.positiveDimension(of(l))
 		// A launch that runs has dimensions within the limits.
 		x.sum.Given = append(x.sum.Given, t.Le(t.Const(1), p), t.Le(p, t.Const(most)))
 		return p
@@ -53,6 +53,31 @@ func (x *executor) dimension(name string, axis int, most int64, assumed int, l *
 		return t.Const(1)
 	}
 	return t.Poly(t.Named(term.Symbol, name+"."+axes[axis], 1, most, term.Grid))
+}
+
+// positiveDimension takes off a dimension what only matters if it were negative: the conversion
+// to unsigned, which would exceed every limit then, and the other side of a division.
+func (x *executor) positiveDimension(p *term.Poly) *term.Poly {
+	for {
+		a := p.IsAtom()
+		switch {
+		case a != nil && a.Kind == term.Wrap && a.Hi >= 1<<32-1:
+			p = a.Args[0]
+		case a != nil && a.Kind == term.Select && atMostZero(a.Args[1]):
+			x.sum.Given = append(x.sum.Given, a.If)
+			p = a.Args[0]
+		case a != nil && a.Kind == term.Select && atMostZero(a.Args[0]):
+			x.sum.Given = append(x.sum.Given, x.t.Not(a.If))
+			p = a.Args[1]
+		default:
+			return p
+		}
+	}
+}
+
+func atMostZero(p *term.Poly) bool {
+	_, hi := p.Range()
+	return hi <= 0
 }
 
 func (x *executor) index(name string, axis int, dim *term.Poly, most int64, v term.Variance) *term.Poly {

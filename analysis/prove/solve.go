@@ -2,6 +2,7 @@ package prove
 
 import (
 	"context"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -225,13 +226,17 @@ func (s *Solver) simplify(st *state) bool {
 }
 
 // pickUnit chooses an equation that defines an atom: one whose coefficient is ±1 and that
-// varies most, so that what is shared by all threads stays.
+// varies most, so that what is shared by all threads stays. An equation with a product in it
+// may yet split into digits, once a case has shown their bounds: it waits for the cases.
 func (s *Solver) pickUnit(st *state) (*term.Atom, *term.Poly, int) {
 	t := s.T
 	var best *term.Atom
 	var by *term.Poly
 	at := -1
 	for i, e := range st.eqs {
+		if len(st.ors) > 0 && !linearIn(e) {
+			continue
+		}
 		for _, x := range e.Terms() {
 			if len(x.Mono.Atoms) != 1 || x.Coef != 1 && x.Coef != -1 {
 				continue
@@ -249,6 +254,10 @@ func (s *Solver) pickUnit(st *state) (*term.Atom, *term.Poly, int) {
 		}
 	}
 	return best, by, at
+}
+
+func linearIn(e *term.Poly) bool {
+	return !slices.ContainsFunc(e.Terms(), func(x term.Term) bool { return len(x.Mono.Atoms) > 1 })
 }
 
 // substitute replaces an atom everywhere; its bounds stay as inequalities.
@@ -343,6 +352,7 @@ func (s *Solver) cases(st *state) bool {
 		for _, alt := range or.Args {
 			branch := st.clone()
 			branch.ors = append(branch.ors[:at], branch.ors[at+1:]...)
+			clear(branch.derived) // what is known in this case may show a digit's bound
 			s.assume(branch, alt)
 			if !s.refute(branch) {
 				return false
