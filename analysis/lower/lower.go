@@ -39,7 +39,9 @@ const (
 // unitState is what the functions of one unit share.
 type unitState struct {
 	u         *syntax.Unit
-	global    *scope
+	focus     string  // the file whose kernels are wanted
+	parts     []*part // the unit, and those that are linked to it
+	global    *scope  // of the first part
 	explicit  []instantiation
 	enums     map[string]*symbol
 	instances int
@@ -93,13 +95,17 @@ type lowerer struct {
 	again     bool                  // one of these has grown
 }
 
-// Module lowers a unit.
-func Module(u *syntax.Unit) *ir.Module {
-	global, explicit := collect(u)
+// Module lowers a unit: its kernels, and the host functions of it and of the units linked to it.
+func Module(u *syntax.Unit) *ir.Module { return ModuleFor(u, u.File) }
+
+// ModuleFor lowers of a unit the kernels in one of its files, for a header as a file that
+// includes it sees it.
+func ModuleFor(u *syntax.Unit, file string) *ir.Module {
 	un := &unitState{
-		u: u, global: global, explicit: explicit, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, constants: map[string]constant{}, libs: map[string]*record{},
+		u: u, focus: file, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, constants: map[string]constant{}, libs: map[string]*record{},
 		assigned: map[*syntax.Node]map[string]bool{},
 	}
+	un.newParts()
 	m := &ir.Module{}
 	safely(func() { un.hosts(m) })
 	safely(un.unlaunched)

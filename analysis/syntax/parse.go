@@ -19,7 +19,7 @@ import (
 func Parse(ctx context.Context, files source.Provider, path string, cfg Config, previous *Unit) *Unit {
 	p := newPreprocessor(ctx, files, path, cfg)
 	p.unit()
-	u := &Unit{File: path, Text: string(p.out), Problems: p.problems, Files: p.read, origins: p.origins}
+	u := &Unit{File: path, Text: string(p.out), Problems: p.problems, Files: p.read, origins: p.origins, placed: new(atomic.Pointer[placed])}
 	pieces := split(u.Text)
 	u.chunks = make([]chunk, len(pieces))
 	for i, at := range pieces {
