@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/warplint/warplint/analysis/ir"
-	"github.com/warplint/warplint/analysis/lower"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/suppress"
@@ -21,6 +20,30 @@ type Request struct {
 	Files  source.Provider
 	Path   string
 	Config Config
+	// Units are the translation units to look at the file in, such as those of the files that
+	// include a header. Without any, the file is one by itself.
+	Units []Unit
+}
+
+// Unit is a file that is compiled, and what is to be looked at together with it: files that
+// define what it only declares, or that launch its kernels.
+type Unit struct {
+	Source
+	With []Source
+}
+
+// Source is a file and how it is compiled.
+type Source struct {
+	Path   string
+	Config syntax.Config
+}
+
+// units are those of the request, or the file itself.
+func (r Request) units() []Unit {
+	if len(r.Units) > 0 {
+		return r.Units
+	}
+	return []Unit{{Source: Source{r.Path, r.Config.Config}}}
 }
 
 // Config is what the user says besides the text.
@@ -51,13 +74,13 @@ type Result struct {
 // Engine checks files and keeps what it may use again: trees, lowered kernels, verdicts, each
 // keyed by a hash of all that went into it. It is safe for concurrent use.
 type Engine struct {
-	units    unitCache
+	units    *unitCache
 	verdicts *verdictCache
 }
 
 // NewEngine returns an engine with an empty cache.
 func NewEngine() *Engine {
-	return &Engine{units: unitCache{last: map[string]*syntax.Unit{}}, verdicts: &verdictCache{of: map[verdictKey]*verdict{}}}
+	return &Engine{units: newUnitCache(), verdicts: &verdictCache{of: map[verdictKey]*verdict{}}}
 }
 
 // fileTime bounds the work on one file; kernels that it does not suffice for are unknown.
@@ -77,14 +100,14 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	}
 	ctx, cancel := context.WithTimeout(ctx, fileTime)
 	defer cancel()
-	unit := e.units.parse(ctx, req)
-	module := lower.Module(unit)
-	for _, f := range module.Kernels {
-		if req.Config.Kernel != "" && f.Name != req.Config.Kernel {
-			continue
+	for module := range e.modules(ctx, req) {
+		for _, f := range module.Kernels {
+			if req.Config.Kernel != "" && f.Name != req.Config.Kernel {
+				continue
+			}
+			hosts := hostsOf(module, f)
+			res.add(req, f, hosts, e.verdicts.judge(ctx, req, f, hosts))
 		}
-		hosts := hostsOf(module, f)
-		res.add(req, f, hosts, e.verdicts.judge(ctx, req, f, hosts))
 	}
 	res.settle()
 	res.suppress(req)

@@ -13,29 +13,11 @@ import (
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/race"
-	"github.com/warplint/warplint/analysis/syntax"
 	"github.com/warplint/warplint/analysis/term"
 	"github.com/warplint/warplint/analysis/witness"
 )
 
 // This file judges one kernel, and keeps verdicts by what went into them.
-
-// unitCache keeps the last unit of each file, for incremental parsing.
-type unitCache struct {
-	mu   sync.Mutex
-	last map[string]*syntax.Unit
-}
-
-func (c *unitCache) parse(ctx context.Context, req Request) *syntax.Unit {
-	c.mu.Lock()
-	previous := c.last[req.Path]
-	c.mu.Unlock()
-	u := syntax.Parse(ctx, req.Files, req.Path, req.Config.Config, previous)
-	c.mu.Lock()
-	c.last[req.Path] = u
-	c.mu.Unlock()
-	return u
-}
 
 // verdict is what is known of a kernel, independent of where its text stands.
 type verdict struct {

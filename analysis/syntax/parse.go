@@ -25,7 +25,9 @@ func Parse(ctx context.Context, files source.Provider, path string, cfg Config, 
 	for i, at := range pieces {
 		u.chunks[i] = chunk{piece: at, text: u.Text[at.start:at.end]}
 	}
-	parseAll(ctx, u.reuse(previous))
+	missing := u.reuse(previous)
+	u.Parsed = len(missing)
+	parseAll(ctx, missing)
 	u.assemble()
 	u.Root.HasError = u.Root.HasError || ctx.Err() != nil
 	return u

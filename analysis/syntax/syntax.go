@@ -55,6 +55,8 @@ type Unit struct {
 	Problems []Problem
 	// Files are all that was read: first the file itself, then what it includes.
 	Files []*source.File
+	// Parsed is how many pieces of the text were parsed; the others came from the previous unit.
+	Parsed int
 	// Linked are the roots of the units that Link put behind this one.
 	Linked []*Node
 
