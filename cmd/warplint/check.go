@@ -15,6 +15,8 @@ import (
 
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/syntax"
+	"github.com/warplint/warplint/analysis/workspace"
 	"github.com/warplint/warplint/internal/disk"
 	"github.com/warplint/warplint/internal/report"
 )
@@ -57,6 +59,7 @@ func check(ctx context.Context, paths []string, output *outputFlags, sources *so
 		return err
 	}
 	found, problems := disk.Find(ctx, paths)
+	checker.learn(ctx, append(disk.Sources(ctx, paths, workspace.MaxFiles), found...))
 	name := disk.Names(found)
 	writer, err := output.writer(stdout, files, name)
 	if err != nil {
@@ -87,8 +90,27 @@ type outcome struct {
 // checker checks one file after another, several at a time.
 type checker struct {
 	engine *analysis.Engine
+	index  *workspace.Index
 	files  *disk.Files
 	config func(path string) (analysis.Config, []race.Problem)
+}
+
+// learn puts files into the index, so that one is checked with what launches its kernels.
+func (c *checker) learn(ctx context.Context, paths []string) {
+	if len(paths) < 2 {
+		return
+	}
+	for range inOrder(paths, func(path string) bool {
+		file, err := c.files.Read(path)
+		return err == nil && ctx.Err() == nil && c.index.Set(file, c.flags(path).IncludeDirs)
+	}) {
+	}
+}
+
+// flags are how a file is compiled.
+func (c *checker) flags(path string) syntax.Config {
+	config, _ := c.config(path)
+	return config.Config
 }
 
 func newChecker(files *disk.Files, sources *sourceFlags) (*checker, error) {
@@ -96,7 +118,7 @@ func newChecker(files *disk.Files, sources *sourceFlags) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &checker{engine: analysis.NewEngine(), files: files, config: config}, nil
+	return &checker{engine: analysis.NewEngine(), index: workspace.New(), files: files, config: config}, nil
 }
 
 // check analyses one file. A defect of warplint itself is a problem of that file alone.
@@ -116,7 +138,7 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 		return failed(path, "not checked: interrupted")
 	}
 	config, problems := c.config(path)
-	request := analysis.Request{Files: c.files, Path: path, Config: config}
+	request := analysis.Request{Files: c.files, Path: path, Config: config, Units: analysis.UnitsOf(c.index, path, c.flags)}
 	result := c.engine.Check(ctx, request)
 	verifying, cancel := context.WithTimeout(ctx, fixTime)
 	defer cancel()
