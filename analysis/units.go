@@ -15,11 +15,11 @@ import (
 
 // This file parses and lowers the units that a file is looked at in.
 
-// UnitsOf returns the units in which an index says to look at a file; config says how files are
+// UnitsOf returns what an index says of a file as units of a request; config says how files are
 // compiled.
-func UnitsOf(x *workspace.Index, path string, config func(path string) syntax.Config) []Unit {
+func UnitsOf(program []workspace.Unit, config func(path string) syntax.Config) []Unit {
 	var out []Unit
-	for _, u := range x.Units(path) {
+	for _, u := range program {
 		unit := Unit{Source: Source{u.Path, config(u.Path)}}
 		for _, w := range u.With {
 			unit.With = append(unit.With, Source{w, config(w)})

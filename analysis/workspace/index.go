@@ -8,6 +8,7 @@ package workspace
 
 import (
 	"cmp"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -108,6 +109,13 @@ func (x *Index) Files() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return len(x.files)
+}
+
+// Paths returns the files, in no order.
+func (x *Index) Paths() []string {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return slices.Collect(maps.Keys(x.files))
 }
 
 func sameOutline(a, b syntax.Outline) bool {

@@ -138,7 +138,7 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 		return failed(path, "not checked: interrupted")
 	}
 	config, problems := c.config(path)
-	request := analysis.Request{Files: c.files, Path: path, Config: config, Units: analysis.UnitsOf(c.index, path, c.flags)}
+	request := analysis.Request{Files: c.files, Path: path, Config: config, Units: analysis.UnitsOf(c.index.Units(path), c.flags)}
 	result := c.engine.Check(ctx, request)
 	verifying, cancel := context.WithTimeout(ctx, fixTime)
 	defer cancel()

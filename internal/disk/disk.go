@@ -53,14 +53,15 @@ func (f *Files) Read(path string) (*source.File, error) {
 	}
 	f.mu.Unlock()
 	e.once.Do(func() {
-		if e.file, e.err = read(path); e.err == nil {
+		if e.file, e.err = Read(path); e.err == nil {
 			f.keep(path, e)
 		}
 	})
 	return e.file, e.err
 }
 
-func read(path string) (*source.File, error) {
+// Read reads one file now, and keeps nothing. The reason why it can't is a sentence without the path.
+func Read(path string) (*source.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, plain(err)

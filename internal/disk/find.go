@@ -40,8 +40,8 @@ func Find(ctx context.Context, paths []string) ([]string, []race.Problem) {
 }
 
 // Sources returns the files below folders that may belong to one program with CUDA files: those
-// and the C++ files and headers, sorted, at most limit. Folders are searched as by Find; a path
-// that is no folder is left out.
+// and the C++ files and headers, sorted, at most limit. Folders are searched as by Find, but not
+// beyond maxEntries; a path that is no folder is left out.
 func Sources(ctx context.Context, folders []string, limit int) []string {
 	f := finder{ctx: ctx, seen: map[string]bool{}, limit: limit, wanted: isSource}
 	for _, path := range folders {
@@ -51,6 +51,13 @@ func Sources(ctx context.Context, folders []string, limit int) []string {
 	}
 	return f.files
 }
+
+// maxEntries bounds the files and folders that Sources looks at, so that it ends soon where
+// somebody has their home folder open.
+const maxEntries = 1_000_000
+
+// IsSource reports whether a file is by its name one that Sources finds.
+func IsSource(path string) bool { return isSource(path) }
 
 // Names returns how to call files: as they are, if they are among these or lie outside of the
 // working folder, else by their path from there.
@@ -80,6 +87,7 @@ type finder struct {
 	seen     map[string]bool // real paths of files and folders
 	found    int             // wanted files met, those seen before included
 	limit    int             // of files
+	entries  int             // met in folders
 	wanted   func(name string) bool
 	files    []string
 	problems []race.Problem
@@ -119,6 +127,9 @@ func (f *finder) folder(path string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		f.problem(path, plain(err))
+	}
+	if f.entries += len(entries); f.entries > maxEntries && f.limit < math.MaxInt {
+		return
 	}
 	for _, entry := range entries {
 		f.entry(filepath.Join(path, entry.Name()), entry)
