@@ -61,6 +61,8 @@ type Result struct {
 	Kernels  []race.Kernel
 	Findings []race.Finding // sorted by place
 	Problems []race.Problem
+	// FrontEnd is how long the text took to be parsed and lowered.
+	FrontEnd time.Duration
 
 	// Suppressed are the findings that a comment in the source says to ignore, and Unused the
 	// comments that ignore nothing; with Config.Kernel set, those of other kernels are among them.
@@ -100,7 +102,9 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	}
 	ctx, cancel := context.WithTimeout(ctx, fileTime)
 	defer cancel()
+	start := time.Now()
 	for module := range e.modules(ctx, req) {
+		res.FrontEnd += time.Since(start)
 		for _, f := range module.Kernels {
 			if req.Config.Kernel != "" && f.Name != req.Config.Kernel {
 				continue
@@ -108,6 +112,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 			hosts := hostsOf(module, f)
 			res.add(req, f, hosts, e.verdicts.judge(ctx, req, f, hosts))
 		}
+		start = time.Now()
 	}
 	res.settle()
 	res.suppress(req)
@@ -187,6 +192,9 @@ func mergeInstances(a, b race.Kernel) race.Kernel {
 	a.Milliseconds += b.Milliseconds
 	a.Reasons = union(a.Reasons, b.Reasons)
 	a.Assumes = union(a.Assumes, b.Assumes)
+	a.Outside = union(a.Outside, b.Outside)
+	a.Unshown += b.Unshown
+	a.CutShort = a.CutShort || b.CutShort
 	return a
 }
 

@@ -27,6 +27,8 @@ type verdict struct {
 	reasons    []access.Reason
 	assumes    []string
 	earlyExits int
+	unshown    int  // candidates without a witness
+	cut        bool // a time limit ended the work
 	took       time.Duration
 }
 
@@ -105,6 +107,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verd
 		v.reasons = append(v.reasons, pairs.Reasons...)
 		v.reasons = append(v.reasons, found.Reasons...)
 		v.earlyExits += pairs.EarlyExits
+		v.unshown += len(found.Reasons)
 		for _, r := range found.Races {
 			v.addRace(r)
 		}
@@ -114,7 +117,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verd
 			}
 		}
 	}
-	if ctx.Err() != nil {
+	if v.cut = ctx.Err() != nil; v.cut {
 		v.reasons = append(v.reasons, access.Reason{Text: "the analysis ran out of time", Site: -1})
 	}
 	for a := range assumes {

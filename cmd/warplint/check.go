@@ -27,6 +27,7 @@ const fixTime = 2 * time.Second
 func newCheck() *cobra.Command {
 	var output outputFlags
 	var sources sourceFlags
+	var look lookFlags
 	cmd := &cobra.Command{
 		Use:   "check [flags] PATH...",
 		Short: "Check files and folders without running them",
@@ -42,7 +43,14 @@ func newCheck() *cobra.Command {
 	}
 	output.register(cmd)
 	sources.register(cmd)
+	look.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
+		if err := look.apply(cmd, &output, &sources); err != nil {
+			return err
+		}
+		if look.dump != "" {
+			return dump(cmd.Context(), paths, look.dump, &sources, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		}
 		return check(cmd.Context(), paths, &output, &sources, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
@@ -121,6 +129,11 @@ func newChecker(files *disk.Files, sources *sourceFlags) (*checker, error) {
 	return &checker{engine: analysis.NewEngine(), index: workspace.New(), files: files, config: config}, nil
 }
 
+// request asks about one file.
+func (c *checker) request(path string, config analysis.Config) analysis.Request {
+	return analysis.Request{Files: c.files, Path: path, Config: config, Units: analysis.UnitsOf(c.index.Units(path), c.flags)}
+}
+
 // check analyses one file. A defect of warplint itself is a problem of that file alone.
 func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	defer func() {
@@ -138,8 +151,10 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 		return failed(path, "not checked: interrupted")
 	}
 	config, problems := c.config(path)
-	request := analysis.Request{Files: c.files, Path: path, Config: config, Units: analysis.UnitsOf(c.index.Units(path), c.flags)}
+	request := c.request(path, config)
+	start := time.Now()
 	result := c.engine.Check(ctx, request)
+	out.Files = []report.Timing{{Path: path, FrontEnd: result.FrontEnd, Whole: time.Since(start)}}
 	verifying, cancel := context.WithTimeout(ctx, fixTime)
 	defer cancel()
 	for i, f := range result.Findings {

@@ -119,6 +119,9 @@ func (s *summary) merge(k race.Kernel) {
 	old.Reasons = union(old.Reasons, k.Reasons)
 	old.Assumes = union(old.Assumes, k.Assumes)
 	old.Milliseconds += k.Milliseconds
+	old.Outside = union(old.Outside, k.Outside)
+	old.Unshown += k.Unshown
+	old.CutShort = old.CutShort || k.CutShort
 }
 
 func worse(v race.Verdict) int {
