@@ -23,6 +23,13 @@ type Request struct {
 	// Units are the translation units to look at the file in, such as those of the files that
 	// include a header. Without any, the file is one by itself.
 	Units []Unit
+	// Skip says which kernels are to be left out, by name and place; nil means none.
+	Skip func(kernel string, at source.Span) bool
+}
+
+// wants reports whether a kernel is to be judged.
+func (r Request) wants(f *ir.Func) bool {
+	return (r.Config.Kernel == "" || f.Name == r.Config.Kernel) && (r.Skip == nil || !r.Skip(f.Name, f.Span))
 }
 
 // Unit is a file that is compiled, and what is to be looked at together with it: files that
@@ -106,7 +113,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	for module := range e.modules(ctx, req) {
 		res.FrontEnd += time.Since(start)
 		for _, f := range module.Kernels {
-			if req.Config.Kernel != "" && f.Name != req.Config.Kernel {
+			if !req.wants(f) {
 				continue
 			}
 			hosts := hostsOf(module, f)

@@ -27,7 +27,7 @@ func (e *Engine) Dump(ctx context.Context, w io.Writer, req Request, stage strin
 	kernels := 0
 	for module := range e.modules(ctx, req) {
 		for _, f := range module.Kernels {
-			if req.Config.Kernel != "" && f.Name != req.Config.Kernel {
+			if !req.wants(f) {
 				continue
 			}
 			kernels++

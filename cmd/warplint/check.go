@@ -15,6 +15,7 @@ import (
 
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/syntax"
 	"github.com/warplint/warplint/analysis/workspace"
 	"github.com/warplint/warplint/internal/disk"
@@ -77,7 +78,14 @@ func check(ctx context.Context, paths []string, output *outputFlags, sources *so
 	if err := sum.add(outcome{Part: report.Part{Problems: problems}}); err != nil {
 		return err
 	}
-	for result := range inOrder(headersLast(found), func(path string) outcome { return checker.check(ctx, path) }) {
+	compiled, included := checker.split(found)
+	for result := range inOrder(compiled, func(path string) outcome { return checker.check(ctx, path, nil) }) {
+		if err := sum.add(result); err != nil {
+			return err
+		}
+	}
+	judged := sum.judged()
+	for result := range inOrder(included, func(path string) outcome { return checker.check(ctx, path, judged) }) {
 		if err := sum.add(result); err != nil {
 			return err
 		}
@@ -115,6 +123,23 @@ func (c *checker) learn(ctx context.Context, paths []string) {
 	}
 }
 
+// split takes apart the files that others include: a kernel in one is judged where it is
+// launched, and only then, if nothing launches it, by itself.
+func (c *checker) split(paths []string) (compiled, included []string) {
+	for _, path := range paths {
+		if c.isIncluded(path) {
+			included = append(included, path)
+		} else {
+			compiled = append(compiled, path)
+		}
+	}
+	return compiled, included
+}
+
+func (c *checker) isIncluded(path string) bool {
+	return workspace.IsHeader(path) || c.index.Units(path)[0].Path != path
+}
+
 // flags are how a file is compiled.
 func (c *checker) flags(path string) syntax.Config {
 	config, _ := c.config(path)
@@ -134,8 +159,9 @@ func (c *checker) request(path string, config analysis.Config) analysis.Request 
 	return analysis.Request{Files: c.files, Path: path, Config: config, Units: analysis.UnitsOf(c.index.Units(path), c.flags)}
 }
 
-// check analyses one file. A defect of warplint itself is a problem of that file alone.
-func (c *checker) check(ctx context.Context, path string) (out outcome) {
+// check analyses one file, but for the kernels to skip. A defect of warplint itself is a problem
+// of that file alone.
+func (c *checker) check(ctx context.Context, path string, skip func(string, source.Span) bool) (out outcome) {
 	defer func() {
 		if r := recover(); r != nil {
 			out = failed(path, fmt.Sprintf("internal error: %v; please report it with this file", r))
@@ -152,6 +178,7 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	}
 	config, problems := c.config(path)
 	request := c.request(path, config)
+	request.Skip = skip
 	start := time.Now()
 	result := c.engine.Check(ctx, request)
 	out.Files = []report.Timing{{Path: path, FrontEnd: result.FrontEnd, Whole: time.Since(start)}}
@@ -172,7 +199,7 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	if strings.TrimSpace(file.Text) == "" {
 		out.Problems = append(out.Problems, race.Problem{File: path, Message: "the file is empty"})
 	}
-	if request.Config.Kernel == "" && ctx.Err() == nil && !isHeader(path) { // its comments may be for files that include it
+	if request.Config.Kernel == "" && ctx.Err() == nil && !c.isIncluded(path) { // its comments may be for files that include it
 		for _, u := range result.Unused {
 			out.Problems = append(out.Problems, race.Problem{File: path,
 				Message: fmt.Sprintf("line %d: warplint-ignore: %s", file.Position(u.Span.Start).Line, u.Message)})

@@ -57,14 +57,15 @@ func dump(ctx context.Context, paths []string, stage string, sources *sourceFlag
 	}
 	checker.learn(ctx, append(disk.Sources(ctx, paths, workspace.MaxFiles), found...))
 	kernels := 0
-	for _, path := range headersLast(found) {
+	compiled, included := checker.split(found)
+	for _, path := range append(compiled, included...) {
 		file, err := files.Read(path)
 		switch {
 		case ctx.Err() != nil:
 			return fmt.Errorf("interrupted")
 		case err != nil:
 			fmt.Fprintf(stderr, "warplint: %s: %v\n", path, err)
-		case !file.IsBinary() && !(isHeader(path) && kernels > 0):
+		case !file.IsBinary() && !(checker.isIncluded(path) && kernels > 0):
 			config, _ := checker.config(path)
 			kernels += checker.engine.Dump(ctx, stdout, checker.request(path, config), stage)
 		}
