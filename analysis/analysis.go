@@ -5,6 +5,7 @@ package analysis
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -110,8 +111,9 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	ctx, cancel := context.WithTimeout(ctx, fileTime)
 	defer cancel()
 	start := time.Now()
-	for module := range e.modules(ctx, req) {
+	for unit, module := range e.modules(ctx, req) {
 		res.FrontEnd += time.Since(start)
+		res.leftOut(req, unit)
 		for _, f := range module.Kernels {
 			if !req.wants(f) {
 				continue
@@ -124,6 +126,22 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	res.settle()
 	res.suppress(req)
 	return res
+}
+
+// leftOut tells of text that is too much to be looked at.
+func (r *Result) leftOut(req Request, u *syntax.Unit) {
+	for _, p := range u.Problems {
+		if !p.Limit {
+			continue
+		}
+		problem := race.Problem{File: p.Span.File, Message: p.Message}
+		if file, ok := req.Files.File(p.Span.File); ok && p.Span.Start > 0 {
+			problem.Message = fmt.Sprintf("line %d: %s", file.Position(p.Span.Start).Line, p.Message)
+		}
+		if !slices.Contains(r.Problems, problem) {
+			r.Problems = append(r.Problems, problem)
+		}
+	}
 }
 
 // suppress takes out what comments say to ignore.

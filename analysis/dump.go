@@ -25,7 +25,7 @@ var Stages = []string{"ir", "accesses", "constraints"}
 // accesses when two threads meet by it, and whether that is possible.
 func (e *Engine) Dump(ctx context.Context, w io.Writer, req Request, stage string) int {
 	kernels := 0
-	for module := range e.modules(ctx, req) {
+	for _, module := range e.modules(ctx, req) {
 		for _, f := range module.Kernels {
 			if !req.wants(f) {
 				continue

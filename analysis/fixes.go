@@ -44,7 +44,7 @@ func (e *Engine) Fixes(ctx context.Context, req Request, f race.Finding) []race.
 
 // proposals asks the rule of a finding for its fixes.
 func (e *Engine) proposals(ctx context.Context, req Request, f race.Finding) []race.Fix {
-	for module := range e.modules(ctx, req) {
+	for _, module := range e.modules(ctx, req) {
 		for _, k := range module.Kernels {
 			if k.Name != f.Kernel {
 				continue

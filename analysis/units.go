@@ -30,8 +30,8 @@ func UnitsOf(program []workspace.Unit, config func(path string) syntax.Config) [
 }
 
 // modules lowers the file in each of its units.
-func (e *Engine) modules(ctx context.Context, req Request) iter.Seq[*ir.Module] {
-	return func(yield func(*ir.Module) bool) {
+func (e *Engine) modules(ctx context.Context, req Request) iter.Seq2[*syntax.Unit, *ir.Module] {
+	return func(yield func(*syntax.Unit, *ir.Module) bool) {
 		met := false
 		for _, u := range req.units() {
 			unit := e.units.parse(ctx, req.Files, u.Source)
@@ -43,12 +43,13 @@ func (e *Engine) modules(ctx context.Context, req Request) iter.Seq[*ir.Module] 
 			for _, s := range u.With {
 				with = append(with, e.units.parse(ctx, req.Files, s))
 			}
-			if !yield(lower.ModuleFor(syntax.Link(unit, with...), req.Path)) {
+			if linked := syntax.Link(unit, with...); !yield(linked, lower.ModuleFor(ctx, linked, req.Path)) {
 				return
 			}
 		}
 		if !met { // no unit includes the file after all
-			yield(lower.Module(e.units.parse(ctx, req.Files, Source{req.Path, req.Config.Config})))
+			alone := e.units.parse(ctx, req.Files, Source{req.Path, req.Config.Config})
+			yield(alone, lower.ModuleFor(ctx, alone, req.Path))
 		}
 	}
 }

@@ -74,6 +74,9 @@ func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outco
 		for _, b := range s.Accesses[i:] {
 			c.pair(a, b)
 		}
+		if ctx.Err() != nil {
+			break
+		}
 	}
 	return c.out
 }

@@ -69,6 +69,7 @@ type Unit struct {
 type Problem struct {
 	Span    source.Span
 	Message string
+	Limit   bool // text was left out because there is too much of it
 }
 
 // Origin says where a stretch of the expanded text comes from.

@@ -171,6 +171,8 @@ func (c *checker) check(ctx context.Context, path string, skip func(string, sour
 	switch {
 	case err != nil:
 		return failed(path, err.Error())
+	case file.IsUTF16():
+		return failed(path, "UTF-16 text; save it as UTF-8")
 	case file.IsBinary():
 		return failed(path, "binary data, not CUDA source text")
 	case ctx.Err() != nil:
