@@ -45,13 +45,13 @@ func TestPrograms(t *testing.T) {
 			for _, f := range archive.Files {
 				req := analysis.Request{Files: files, Path: f.Name, Config: analysis.Config{Config: config(f.Name)}}
 				engine := analysis.NewEngine()
-				sameVerdicts(t, "alone", verdicts("alone", files[f.Name]), engine.Check(context.Background(), req))
+				sameVerdicts(t, "alone", stated("alone", files[f.Name]), engine.Check(context.Background(), req))
 				req.Units = analysis.UnitsOf(index.Units(f.Name), config)
 				res := engine.Check(context.Background(), req)
 				if diff := cmp.Diff(wanted(files[f.Name]), found(files[f.Name], res)); diff != "" {
 					t.Errorf("findings of %s (-want +got):\n%s%s", f.Name, diff, explain(files[f.Name], res))
 				}
-				sameVerdicts(t, "with the index", verdicts("verdict", files[f.Name]), res)
+				sameVerdicts(t, "with the index", verdicts(files[f.Name]), res)
 			}
 		})
 	}

@@ -47,7 +47,7 @@ func TestRules(t *testing.T) {
 			if diff := cmp.Diff(wanted(file), found(file, res)); diff != "" {
 				t.Errorf("findings (-want +got):\n%s%s", diff, explain(file, res))
 			}
-			sameVerdicts(t, "alone", verdicts("verdict", file), res)
+			sameVerdicts(t, "alone", verdicts(file), res)
 			checkFixed(t, strings.TrimSuffix(path, ".cu")+".fixed", file)
 		})
 	}
@@ -68,7 +68,10 @@ func wanted(f *source.File) []string {
 	return out
 }
 
-func verdicts(keyword string, f *source.File) map[string]string {
+func verdicts(f *source.File) map[string]string { return stated("verdict", f) }
+
+// stated reads the comments `// KEYWORD KERNEL VERDICT`.
+func stated(keyword string, f *source.File) map[string]string {
 	out := map[string]string{}
 	comment := regexp.MustCompile(`// ` + keyword + ` (\w+) ([a-z-]+)`)
 	for _, m := range comment.FindAllStringSubmatch(f.Text, -1) {
