@@ -5,11 +5,11 @@ package analysis
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/warplint/warplint/analysis/ir"
-	"github.com/warplint/warplint/analysis/lower"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/suppress"
@@ -21,6 +21,37 @@ type Request struct {
 	Files  source.Provider
 	Path   string
 	Config Config
+	// Units are the translation units to look at the file in, such as those of the files that
+	// include a header. Without any, the file is one by itself.
+	Units []Unit
+	// Skip says which kernels are to be left out, by name and place; nil means none.
+	Skip func(kernel string, at source.Span) bool
+}
+
+// wants reports whether a kernel is to be judged.
+func (r Request) wants(f *ir.Func) bool {
+	return (r.Config.Kernel == "" || f.Name == r.Config.Kernel) && (r.Skip == nil || !r.Skip(f.Name, f.Span))
+}
+
+// Unit is a file that is compiled, and what is to be looked at together with it: files that
+// define what it only declares, or that launch its kernels.
+type Unit struct {
+	Source
+	With []Source
+}
+
+// Source is a file and how it is compiled.
+type Source struct {
+	Path   string
+	Config syntax.Config
+}
+
+// units are those of the request, or the file itself.
+func (r Request) units() []Unit {
+	if len(r.Units) > 0 {
+		return r.Units
+	}
+	return []Unit{{Source: Source{r.Path, r.Config.Config}}}
 }
 
 // Config is what the user says besides the text.
@@ -38,6 +69,8 @@ type Result struct {
 	Kernels  []race.Kernel
 	Findings []race.Finding // sorted by place
 	Problems []race.Problem
+	// FrontEnd is how long the text took to be parsed and lowered.
+	FrontEnd time.Duration
 
 	// Suppressed are the findings that a comment in the source says to ignore, and Unused the
 	// comments that ignore nothing; with Config.Kernel set, those of other kernels are among them.
@@ -51,13 +84,13 @@ type Result struct {
 // Engine checks files and keeps what it may use again: trees, lowered kernels, verdicts, each
 // keyed by a hash of all that went into it. It is safe for concurrent use.
 type Engine struct {
-	units    unitCache
+	units    *unitCache
 	verdicts *verdictCache
 }
 
 // NewEngine returns an engine with an empty cache.
 func NewEngine() *Engine {
-	return &Engine{units: unitCache{last: map[string]*syntax.Unit{}}, verdicts: &verdictCache{of: map[verdictKey]*verdict{}}}
+	return &Engine{units: newUnitCache(), verdicts: &verdictCache{of: map[verdictKey]*verdict{}}}
 }
 
 // fileTime bounds the work on one file; kernels that it does not suffice for are unknown.
@@ -77,18 +110,38 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	}
 	ctx, cancel := context.WithTimeout(ctx, fileTime)
 	defer cancel()
-	unit := e.units.parse(ctx, req)
-	module := lower.Module(unit)
-	for _, f := range module.Kernels {
-		if req.Config.Kernel != "" && f.Name != req.Config.Kernel {
-			continue
+	start := time.Now()
+	for unit, module := range e.modules(ctx, req) {
+		res.FrontEnd += time.Since(start)
+		res.leftOut(req, unit)
+		for _, f := range module.Kernels {
+			if !req.wants(f) {
+				continue
+			}
+			hosts := hostsOf(module, f)
+			res.add(req, f, hosts, e.verdicts.judge(ctx, req, f, hosts))
 		}
-		hosts := hostsOf(module, f)
-		res.add(req, f, hosts, e.verdicts.judge(ctx, req, f, hosts))
+		start = time.Now()
 	}
 	res.settle()
 	res.suppress(req)
 	return res
+}
+
+// leftOut tells of text that is too much to be looked at.
+func (r *Result) leftOut(req Request, u *syntax.Unit) {
+	for _, p := range u.Problems {
+		if !p.Limit {
+			continue
+		}
+		problem := race.Problem{File: p.Span.File, Message: p.Message}
+		if file, ok := req.Files.File(p.Span.File); ok && p.Span.Start > 0 {
+			problem.Message = fmt.Sprintf("line %d: %s", file.Position(p.Span.Start).Line, p.Message)
+		}
+		if !slices.Contains(r.Problems, problem) {
+			r.Problems = append(r.Problems, problem)
+		}
+	}
 }
 
 // suppress takes out what comments say to ignore.
@@ -164,6 +217,9 @@ func mergeInstances(a, b race.Kernel) race.Kernel {
 	a.Milliseconds += b.Milliseconds
 	a.Reasons = union(a.Reasons, b.Reasons)
 	a.Assumes = union(a.Assumes, b.Assumes)
+	a.Outside = union(a.Outside, b.Outside)
+	a.Unshown += b.Unshown
+	a.CutShort = a.CutShort || b.CutShort
 	return a
 }
 

@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/warplint/warplint/analysis/lower"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules"
 	"github.com/warplint/warplint/analysis/source"
-	"github.com/warplint/warplint/analysis/syntax"
 )
 
 // This file proposes fixes and verifies each by checking the edited text.
@@ -46,15 +44,16 @@ func (e *Engine) Fixes(ctx context.Context, req Request, f race.Finding) []race.
 
 // proposals asks the rule of a finding for its fixes.
 func (e *Engine) proposals(ctx context.Context, req Request, f race.Finding) []race.Fix {
-	module := lower.Module(e.units.parse(ctx, req))
-	for _, k := range module.Kernels {
-		if k.Name != f.Kernel {
-			continue
-		}
-		hosts := hostsOf(module, k)
-		for _, c := range e.verdicts.judge(ctx, req, k, hosts).cases(req, k, hosts) {
-			if sameRace(f, newFinding(c, nil)) {
-				return rules.Classify(c.Case).Fixes(c.Case)
+	for _, module := range e.modules(ctx, req) {
+		for _, k := range module.Kernels {
+			if k.Name != f.Kernel {
+				continue
+			}
+			hosts := hostsOf(module, k)
+			for _, c := range e.verdicts.judge(ctx, req, k, hosts).cases(req, k, hosts) {
+				if sameRace(f, newFinding(c, nil)) {
+					return rules.Classify(c.Case).Fixes(c.Case)
+				}
 			}
 		}
 	}
@@ -68,7 +67,9 @@ func (e *Engine) mends(ctx context.Context, req Request, before *Result, f race.
 	if !ok {
 		return false
 	}
-	after := e.aside(req.Path).Check(ctx, Request{Files: overlay{req.Files, edited}, Path: req.Path, Config: req.Config})
+	changed := req
+	changed.Files = overlay{req.Files, edited}
+	after := e.aside().Check(ctx, changed)
 	if ctx.Err() != nil || after.earlyExits > before.earlyExits || doubts(after) > doubts(before) {
 		return false
 	}
@@ -88,11 +89,7 @@ func (e *Engine) mends(ctx context.Context, req Request, before *Result, f race.
 
 // aside returns an engine that uses and fills the same verdicts, but leaves this engine's trees
 // as they are: the edited text is not the one that people go on to edit.
-func (e *Engine) aside(path string) *Engine {
-	e.units.mu.Lock()
-	defer e.units.mu.Unlock()
-	return &Engine{units: unitCache{last: map[string]*syntax.Unit{path: e.units.last[path]}}, verdicts: e.verdicts}
-}
+func (e *Engine) aside() *Engine { return &Engine{units: e.units.copy(), verdicts: e.verdicts} }
 
 // doubts counts the reasons why kernels are unknown.
 func doubts(r *Result) int {

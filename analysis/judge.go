@@ -14,29 +14,11 @@ import (
 	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/sweep"
-	"github.com/warplint/warplint/analysis/syntax"
 	"github.com/warplint/warplint/analysis/term"
 	"github.com/warplint/warplint/analysis/witness"
 )
 
 // This file judges one kernel, and keeps verdicts by what went into them.
-
-// unitCache keeps the last unit of each file, for incremental parsing.
-type unitCache struct {
-	mu   sync.Mutex
-	last map[string]*syntax.Unit
-}
-
-func (c *unitCache) parse(ctx context.Context, req Request) *syntax.Unit {
-	c.mu.Lock()
-	previous := c.last[req.Path]
-	c.mu.Unlock()
-	u := syntax.Parse(ctx, req.Files, req.Path, req.Config.Config, previous)
-	c.mu.Lock()
-	c.last[req.Path] = u
-	c.mu.Unlock()
-	return u
-}
 
 // verdict is what is known of a kernel, independent of where its text stands.
 type verdict struct {
@@ -46,6 +28,8 @@ type verdict struct {
 	reasons    []access.Reason
 	assumes    []string
 	earlyExits int
+	unshown    int  // candidates without a witness
+	cut        bool // a time limit ended the work
 	took       time.Duration
 }
 
@@ -125,6 +109,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verd
 		v.reasons = append(v.reasons, pairs.Reasons...)
 		v.reasons = append(v.reasons, found.Reasons...)
 		v.earlyExits += pairs.EarlyExits
+		v.unshown += len(found.Reasons)
 		for _, r := range found.Races {
 			v.addRace(r)
 		}
@@ -134,7 +119,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verd
 			}
 		}
 	}
-	if ctx.Err() != nil {
+	if v.cut = ctx.Err() != nil; v.cut {
 		v.reasons = append(v.reasons, access.Reason{Text: "the analysis ran out of time", Site: -1})
 	}
 	for a := range assumes {

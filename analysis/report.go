@@ -17,7 +17,7 @@ import (
 // add puts a kernel with its verdict and findings into the result.
 func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 	k := race.Kernel{Name: f.Name, Span: f.Span, Verdict: race.RaceFree, Assumes: v.assumes,
-		Milliseconds: float64(v.took.Microseconds()) / 1000}
+		Milliseconds: float64(v.took.Microseconds()) / 1000, Outside: outside(f), Unshown: v.unshown, CutShort: v.cut}
 	for _, reason := range v.reasons {
 		k.Reasons = union(k.Reasons, []string{describe(req.Files, f, reason)})
 	}
@@ -35,6 +35,18 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 	}
 	r.earlyExits += v.earlyExits
 	r.Kernels = append(r.Kernels, k)
+}
+
+// outside lists what of a kernel was not lowered.
+func outside(f *ir.Func) []string {
+	out := union(nil, f.Unknowns)
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		if u, ok := s.(*ir.Unknown); ok {
+			out = union(out, []string{u.Reason})
+		}
+		return true
+	})
+	return out
 }
 
 // describe writes a reason with its line.

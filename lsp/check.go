@@ -4,9 +4,9 @@ package lsp
 //
 // DESIGN. Each open CUDA document has at most one goroutine, which checks the newest snapshot
 // again and again until its result fits. A result fits as long as every file that the analysis
-// read still holds the same text and the configuration is the same; so an edit of a header
-// checks the documents that include it, without a graph of includes, and an edit of anything
-// else checks nothing. A change that invalidates what a running analysis has read so far
+// read still holds the same text, the configuration is the same, and the index names the same
+// files to look at together; so an edit of a header checks the documents that include it, without
+// a graph of includes, and an edit of anything else checks nothing. A change that invalidates what a running analysis has read so far
 // cancels it. Because one goroutine alone publishes for a document, what the client sees of it
 // comes in order, and a result that no longer fits is never published.
 
@@ -20,6 +20,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/workspace"
 )
 
 // check is the state of one document's checks; server.mu guards it.
@@ -39,6 +40,7 @@ type checked struct {
 	snapshot *snapshot
 	document *document
 	config   analysis.Config
+	program  []workspace.Unit // in which the document was looked at, as the index said
 	reads    *recorder
 	result   *analysis.Result
 	places   []place // of the findings, in their order
@@ -49,7 +51,7 @@ type checked struct {
 
 // request returns the request that led to the result.
 func (c *checked) request() analysis.Request {
-	return analysis.Request{Files: c.snapshot, Path: c.document.path, Config: c.config}
+	return analysis.Request{Files: c.snapshot, Path: c.document.path, Config: c.config, Units: c.units()}
 }
 
 // fits reports whether checking the document in the snapshot would give the same result. It may
@@ -94,7 +96,7 @@ func (s *server) change(reason string, mutate func(next *snapshot)) {
 func (s *server) reconsider(path string, c *check) {
 	switch {
 	case !c.running:
-		if d := s.current.documents[path]; d == nil || !c.answers(s.current, d) {
+		if d := s.current.documents[path]; d == nil || !s.answers(c, d) {
 			c.running = true
 			go s.checkUntilFits(path, c)
 		}
@@ -103,9 +105,10 @@ func (s *server) reconsider(path string, c *check) {
 	}
 }
 
-// answers reports whether what was published is about this very version of the document.
-func (c *check) answers(s *snapshot, d *document) bool {
-	return c.shown != nil && c.shown.document == d && c.shown.current(s)
+// answers reports whether what was published is about this very version of the document, and
+// about all that is known besides. s.mu must be held.
+func (s *server) answers(c *check, d *document) bool {
+	return s.indexed == s.current && c.shown != nil && c.shown.document == d && c.shown.current(s.current) && s.sameProgram(c.shown)
 }
 
 func (s *server) wakeWaiters() {
@@ -121,6 +124,7 @@ func (s *server) checkUntilFits(path string, c *check) {
 		return
 	}
 	for {
+		s.learn()
 		s.mu.Lock()
 		snap := s.current
 		d := snap.documents[path]
@@ -131,7 +135,7 @@ func (s *server) checkUntilFits(path string, c *check) {
 			}
 			continue
 		}
-		if c.answers(snap, d) {
+		if s.answers(c, d) {
 			c.running = false
 			s.mu.Unlock()
 			return
@@ -180,7 +184,8 @@ func (s *server) check(ctx context.Context, c, last *checked) {
 	c.result = &analysis.Result{Path: c.document.path}
 	defer s.recovered("the check of " + c.document.path)
 	c.config = c.snapshot.config(c.document.path)
-	if last != nil && last.fits(c.snapshot) {
+	c.program = s.index.Units(c.document.path)
+	if last != nil && last.fits(c.snapshot) && reflect.DeepEqual(last.program, c.program) {
 		c.id, c.reads, c.result, c.fixes, c.cut = last.id, last.reads, last.result, last.fixes, last.cut
 	} else {
 		c.id = s.serial.Add(1)
@@ -217,7 +222,7 @@ func (s *server) analyse(ctx context.Context, c *checked) {
 func (s *server) accept(path string, c *check, result *checked) {
 	s.mu.Lock()
 	c.cancel, c.flight, c.last = nil, nil, result
-	fits := s.current.documents[path] == result.document && result.current(s.current)
+	fits := s.indexed == s.current && s.current.documents[path] == result.document && result.current(s.current) && s.sameProgram(result)
 	before := c.shown
 	s.mu.Unlock()
 	if !fits {
@@ -244,7 +249,7 @@ func (s *server) result(ctx context.Context, d *document) (*checked, error) {
 		s.mu.Lock()
 		current, c, moved := s.current, s.checks[d.path], s.moved
 		var result *checked
-		if c != nil && c.answers(current, d) {
+		if c != nil && s.answers(c, d) {
 			result = c.shown
 		}
 		s.mu.Unlock()

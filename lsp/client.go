@@ -19,6 +19,7 @@ type client struct {
 	resolveEdit     bool // code actions may get their edit later
 	preferred       bool // code actions may be preferred
 	showDocument    bool // we may ask to open a page
+	progress        bool // we may show what we are at
 	configuration   bool // we may ask for settings
 	watchSettings   bool // we may ask to be told of changed settings
 	watchFiles      bool // we may ask to be told of changed files
@@ -38,8 +39,11 @@ func newClient(params *protocol.InitializeParams) client {
 	if caps.TextDocument != nil {
 		c.readTextDocument(caps.TextDocument)
 	}
-	if caps.Window != nil && caps.Window.ShowDocument != nil {
-		c.showDocument = caps.Window.ShowDocument.Support
+	if caps.Window != nil {
+		c.progress = is(caps.Window.WorkDoneProgress)
+		if caps.Window.ShowDocument != nil {
+			c.showDocument = caps.Window.ShowDocument.Support
+		}
 	}
 	return c
 }

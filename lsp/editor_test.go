@@ -51,6 +51,8 @@ type editor struct {
 	traces    []string
 	methods   []string // registered
 	refreshed int
+	begun     int // progress that the server shows
+	finished  int
 	settings  json.RawMessage // the answer to workspace/configuration
 }
 
@@ -81,7 +83,7 @@ func capabilities() map[string]any {
 				"isPreferredSupport":       yes, "dataSupport": yes, "resolveSupport": map[string]any{"properties": []string{"edit"}},
 			},
 		},
-		"window": map[string]any{"showDocument": map[string]any{"support": yes}},
+		"window": map[string]any{"showDocument": map[string]any{"support": yes}, "workDoneProgress": yes},
 	}
 }
 
@@ -489,6 +491,20 @@ func (e *editor) RegisterCapability(_ context.Context, p *protocol.RegistrationP
 // DiagnosticRefresh implements protocol.Client.
 func (e *editor) DiagnosticRefresh(context.Context) error {
 	return e.arrived(func() { e.refreshed++ })
+}
+
+// WorkDoneProgressCreate implements protocol.Client.
+func (e *editor) WorkDoneProgressCreate(context.Context, *protocol.WorkDoneProgressCreateParams) error {
+	return e.arrived(func() { e.begun++ })
+}
+
+// Progress implements protocol.Client.
+func (e *editor) Progress(_ context.Context, p *protocol.ProgressParams) error {
+	return e.arrived(func() {
+		if strings.Contains(string(p.Value), `"end"`) {
+			e.finished++
+		}
+	})
 }
 
 // Configuration implements protocol.Client.

@@ -79,8 +79,11 @@ type server struct {
 	mu      sync.Mutex
 	current *snapshot
 	checks  map[string]*check // by path
+	indexed *snapshot         // the one whose documents the index knows
 	moved   chan struct{}     // closed and replaced whenever current or checks change
 	serial  atomic.Int64      // counts analyses
+
+	index *indexer
 }
 
 // Serve talks to one client until it leaves or the context ends. It returns nil if the client
@@ -111,6 +114,7 @@ func newServer(ctx context.Context, o Options) *server {
 		options: o, log: o.Log, checker: o.Checker, ctx: ctx,
 		exit: make(chan error, 1), ready: make(chan struct{}), moved: make(chan struct{}),
 		slots: make(chan struct{}, max(minSlots, runtime.GOMAXPROCS(0))), checks: map[string]*check{},
+		index: newIndexer(),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -229,6 +233,7 @@ func (s *server) Initialized(context.Context, *protocol.InitializedParams) error
 		}
 		s.becomeReady()
 		s.register(ctx)
+		s.indexFolders(ctx)
 	})
 	return nil
 }

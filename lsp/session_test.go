@@ -13,6 +13,8 @@ package lsp_test
 //	undo FILE                        takes the last edit or action back
 //	close FILE
 //	write FILE SECTION               writes a section of the archive to disk as FILE
+//	indexed                          waits until the workspace folders are indexed
+//	delete FILE                      deletes FILE on disk
 //	diagnostics FILE                 waits for those of the newest version; below, each of them:
 //	    SEVERITY RULE TEXT               TEXT is the source text that it is under
 //	      [FILE] TEXT: MESSAGE           each related place
@@ -200,7 +202,7 @@ var steps = map[string]struct {
 	"edit": {4, (*session).edit}, "undo": {2, (*session).undoEdit},
 	"diagnostics": {2, (*session).diagnostics}, "hover": {4, (*session).hover},
 	"actions": {3, (*session).actions}, "apply": {4, (*session).apply}, "fixall": {2, (*session).fixAll},
-	"text": {3, (*session).text},
+	"text": {3, (*session).text}, "indexed": {1, (*session).indexed}, "delete": {2, (*session).delete},
 }
 
 func (s *session) run(st *step) {
@@ -266,6 +268,15 @@ func (s *session) write(st *step) {
 		s.t.Fatalf("the archive has no section %s", st.words[2])
 	}
 	s.e.write(st.words[1], text)
+	s.e.watched(st.words[1])
+}
+
+func (s *session) indexed(*step) {
+	s.e.await("the index", func() bool { return s.e.begun > 0 && s.e.finished == s.e.begun })
+}
+
+func (s *session) delete(st *step) {
+	s.e.must(os.Remove(s.e.path(st.words[1])))
 	s.e.watched(st.words[1])
 }
 

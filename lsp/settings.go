@@ -218,5 +218,6 @@ func (s *server) DidChangeWorkspaceFolders(_ context.Context, params *protocol.D
 		}
 		next.folders = folders
 	})
+	s.background(s.indexFolders)
 	return nil
 }

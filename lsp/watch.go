@@ -10,7 +10,7 @@ import (
 )
 
 // watched are the files on which results may depend besides open documents.
-const watched = "**/{*.cu,*.cuh,*.h,*.hh,*.hpp,*.hxx,*.inl,*.inc,compile_commands.json,compile_flags.txt,.clangd,*.rsp}"
+const watched = "**/{*.cu,*.cuh,*.c,*.cc,*.cpp,*.cxx,*.h,*.hh,*.hpp,*.hxx,*.inl,*.inc,compile_commands.json,compile_flags.txt,.clangd,*.rsp}"
 
 // register asks for the notifications that must be asked for.
 func (s *server) register(ctx context.Context) {
@@ -42,7 +42,10 @@ func (s *server) register(ctx context.Context) {
 
 // DidChangeWatchedFiles implements protocol.Server. What has not changed really is found to fit
 // still, so all of the disk may be looked at again.
-func (s *server) DidChangeWatchedFiles(context.Context, *protocol.DidChangeWatchedFilesParams) error {
+func (s *server) DidChangeWatchedFiles(_ context.Context, params *protocol.DidChangeWatchedFilesParams) error {
+	for _, change := range params.Changes {
+		s.index.stale(toPath(change.URI))
+	}
 	s.change("files on disk", (*snapshot).forgetDisk)
 	return nil
 }

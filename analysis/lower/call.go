@@ -369,6 +369,9 @@ func (l *lowerer) choose(fs *fnset, args []argument) *candidate {
 		explicit = l.writtenArgs(fs.args, fs.scope)
 	}
 	for _, sym := range fs.syms {
+		if l.full = l.full || l.un.ctx.Err() != nil; l.full {
+			return nil
+		}
 		if sym.kind != symFunc {
 			continue
 		}

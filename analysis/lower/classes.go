@@ -50,7 +50,7 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 		r.reason, r.done = "incomplete class "+r.name, true
 		return
 	}
-	c := &collector{u: l.un.u, global: l.un.global}
+	c := &collector{u: l.un.u, global: r.scope.root()}
 	c.items(body.Children, r.scope, nil)
 	for _, name := range []string{r.sym.name} {
 		for _, f := range r.scope.syms[name] {

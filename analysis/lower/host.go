@@ -5,6 +5,7 @@ package lower
 // not known.
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -26,23 +27,24 @@ func (un *unitState) hosts(m *ir.Module) {
 	for _, sym := range list {
 		names, launches := un.callsOf(sym.node.Child("body"))
 		calls[sym] = names
-		if launches {
+		if launches && un.mayLaunch(sym) {
 			un.launching[sym.node] = true
 		}
 	}
 	un.spreadLaunching(list, calls)
-	called := map[string]bool{}
+	callers := map[string][]*symbol{}
 	for _, sym := range list {
 		if un.launching[sym.node] {
 			for name := range calls[sym] {
 				if name != sym.name {
-					called[name] = true
+					callers[name] = append(callers[name], sym)
 				}
 			}
 		}
 	}
 	for _, sym := range list {
-		if un.launching[sym.node] && !called[sym.name] {
+		called := slices.ContainsFunc(callers[sym.name], func(caller *symbol) bool { return un.means(caller, sym) })
+		if un.launching[sym.node] && !called {
 			m.Hosts = append(m.Hosts, un.hostInstances(sym)...)
 		}
 	}
@@ -148,16 +150,18 @@ func (un *unitState) explicitOf(sym *symbol) []*candidate {
 func (un *unitState) hostFunctions() []*symbol {
 	var out []*symbol
 	un.owner = map[*symbol]*symbol{}
-	for _, sym := range un.functions(un.global) {
-		if un.runsOnHost(sym) {
-			out = append(out, sym)
-		}
-	}
-	for _, class := range un.classes(un.global) {
-		for _, sym := range un.members(class) {
+	for _, p := range un.parts {
+		for _, sym := range un.functions(p.global) {
 			if un.runsOnHost(sym) {
 				out = append(out, sym)
-				un.owner[sym] = class
+			}
+		}
+		for _, class := range un.classes(p.global) {
+			for _, sym := range un.members(class) {
+				if un.runsOnHost(sym) {
+					out = append(out, sym)
+					un.owner[sym] = class
+				}
 			}
 		}
 	}
@@ -174,7 +178,7 @@ func (un *unitState) members(class *symbol) []*symbol {
 	if body := class.node.Child("body"); body != nil {
 		s := newScope(class.scope, scopeClass)
 		s.rec = &record{name: class.name}
-		(&collector{u: un.u, global: un.global}).items(body.Children, s, nil)
+		(&collector{u: un.u, global: class.scope.root()}).items(body.Children, s, nil)
 		for _, syms := range s.syms {
 			for _, sym := range syms {
 				if sym.kind == symFunc && sym.node.Child("body") != nil {

@@ -22,6 +22,10 @@ func (un *unitState) instantiate(sym *symbol, in *scope, key string) *kernelInst
 	}
 	k := &kernelInstance{sym: sym, fn: &ir.Func{}}
 	un.kernels[id] = k
+	if !un.wanted(sym.node) {
+		*k.fn = *un.withRestarts(func(l *lowerer) { l.declared(sym, in, key, &k.params) })
+		return k
+	}
 	un.order = append(un.order, k)
 	*k.fn = *un.withRestarts(func(l *lowerer) { l.kernel(sym, in, key, &k.params) })
 	return k
@@ -37,25 +41,28 @@ func (un *unitState) declaredKernel(fs *fnset) *kernelInstance {
 		id := itoa(sym.node.Start)
 		if un.kernels[id] == nil {
 			k := &kernelInstance{sym: sym}
-			k.fn = un.withRestarts(func(l *lowerer) {
-				l.fn.Name = sym.name
-				l.fn.Span = un.u.Origin(sym.node.Start, sym.node.End).Span
-				l.frame = &frame{ret: tVoid, top: l.out, root: true, names: map[string]bool{}}
-				l.scope = newScope(sym.scope, scopeFunction)
-				k.params = k.params[:0]
-				for _, p := range parameters(sym.decl) {
-					t := l.typeNode(p, sym.scope).decayParam()
-					k.params = append(k.params, t)
-					l.param(p, t)
-				}
-				l.fn.Body = nil
-				l.fn.Unknowns = []string{"defined in another file"}
-			})
+			k.fn = un.withRestarts(func(l *lowerer) { l.declared(sym, sym.scope, "", &k.params) })
 			un.kernels[id] = k
 		}
 		return un.kernels[id]
 	}
 	return nil
+}
+
+// declared makes a function of a kernel's parameters alone.
+func (l *lowerer) declared(sym *symbol, in *scope, key string, params *[]*ctype) {
+	l.fn.Name, l.fn.Instance = sym.name, key
+	l.fn.Span = l.un.u.Origin(sym.node.Start, sym.node.End).Span
+	l.frame = &frame{ret: tVoid, top: l.out, root: true, names: map[string]bool{}}
+	l.scope = newScope(in, scopeFunction)
+	*params = (*params)[:0]
+	for _, p := range parameters(sym.decl) {
+		t := l.typeNode(p, in).decayParam()
+		*params = append(*params, t)
+		l.param(p, t)
+	}
+	l.fn.Body = nil
+	l.fn.Unknowns = []string{"defined in another file"}
 }
 
 // kernel lowers one instance.
@@ -274,7 +281,7 @@ func (un *unitState) unlaunched() {
 		seen[k.sym.node] = true
 	}
 	for _, sym := range un.functions(un.global) {
-		if seen[sym.node] || !hasWord(un.u, sym.node, "__global__") || un.u.Origin(sym.node.Start, sym.node.End).Span.File != un.u.File {
+		if seen[sym.node] || !hasWord(un.u, sym.node, "__global__") || un.fileOf(sym.node) != un.focus {
 			continue
 		}
 		seen[sym.node] = true

@@ -13,6 +13,7 @@
 package lower
 
 import (
+	"context"
 	"sort"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -38,8 +39,11 @@ const (
 
 // unitState is what the functions of one unit share.
 type unitState struct {
+	ctx       context.Context
 	u         *syntax.Unit
-	global    *scope
+	focus     string  // the file whose kernels are wanted
+	parts     []*part // the unit, and those that are linked to it
+	global    *scope  // of the first part
 	explicit  []instantiation
 	enums     map[string]*symbol
 	instances int
@@ -93,13 +97,17 @@ type lowerer struct {
 	again     bool                  // one of these has grown
 }
 
-// Module lowers a unit.
-func Module(u *syntax.Unit) *ir.Module {
-	global, explicit := collect(u)
+// Module lowers a unit: its kernels, and the host functions of it and of the units linked to it.
+func Module(u *syntax.Unit) *ir.Module { return ModuleFor(context.Background(), u, u.File) }
+
+// ModuleFor lowers of a unit the kernels in one of its files, for a header as a file that
+// includes it sees it. When the context ends, functions that are not done are unknown.
+func ModuleFor(ctx context.Context, u *syntax.Unit, file string) *ir.Module {
 	un := &unitState{
-		u: u, global: global, explicit: explicit, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, constants: map[string]constant{}, libs: map[string]*record{},
+		ctx: ctx, u: u, focus: file, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, constants: map[string]constant{}, libs: map[string]*record{},
 		assigned: map[*syntax.Node]map[string]bool{},
 	}
+	un.newParts()
 	m := &ir.Module{}
 	safely(func() { un.hosts(m) })
 	safely(un.unlaunched)
@@ -144,6 +152,8 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 		build(l)
 		un.work += l.count
 		switch {
+		case un.ctx.Err() != nil:
+			return l.abandoned("the analysis ran out of time")
 		case l.full:
 			return l.abandoned("too many statements")
 		case !l.again:
@@ -194,7 +204,7 @@ type activation struct {
 
 // emit appends a statement to the list that is being built.
 func (l *lowerer) emit(s ir.Stmt) {
-	if l.count++; l.count > maxStatements {
+	if l.count++; l.count > maxStatements || l.count%1024 == 0 && l.un.ctx.Err() != nil {
 		l.full = true
 		return
 	}

@@ -69,7 +69,7 @@ func (l *lowerer) resolveQualified(n *syntax.Node, s *scope) nameRef {
 	in := s
 	first := true
 	if n.Child("scope") == nil { // ::name
-		in, first = l.un.global, false
+		in, first = s.root(), false
 	}
 	var rec *record
 	var enum *ctype

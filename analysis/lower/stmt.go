@@ -111,7 +111,7 @@ func (l *lowerer) statementKind(n *syntax.Node, tail bool) {
 			}
 		}
 	case "type_definition", "alias_declaration", "using_declaration", "namespace_alias_definition", "struct_specifier", "class_specifier", "union_specifier", "enum_specifier", "function_definition", "template_declaration":
-		(&collector{u: l.un.u, global: l.un.global}).item(n, l.scope, nil)
+		(&collector{u: l.un.u, global: l.scope.root()}).item(n, l.scope, nil)
 	case "try_statement":
 		l.statement(n.Child("body"), tail)
 	case "throw_statement":
@@ -231,7 +231,7 @@ func (l *lowerer) syntaxError(n *syntax.Node) {
 
 // localDeclaration lowers the declaration of local variables.
 func (l *lowerer) localDeclaration(n *syntax.Node) {
-	c := &collector{u: l.un.u, global: l.un.global}
+	c := &collector{u: l.un.u, global: l.scope.root()}
 	if tn := n.Child("type"); tn != nil {
 		c.typeSpecifier(tn, l.scope, nil)
 	}
@@ -365,7 +365,7 @@ func (l *lowerer) isConstruction(f *syntax.Node) bool {
 // staticLocal is a __shared__, static or extern variable declared in a function.
 func (l *lowerer) staticLocal(n *syntax.Node, t *ctype, text string, name *syntax.Node, space ir.Space, init *syntax.Node) {
 	if hasWord(l.un.u, n, "extern") && space != ir.Shared {
-		if syms := l.un.global.lookup(text); len(syms) > 0 {
+		if syms := l.scope.root().lookup(text); len(syms) > 0 {
 			l.scope.share(text, syms...)
 			return
 		}

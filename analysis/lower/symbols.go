@@ -139,8 +139,8 @@ var knownNamespaces = []string{
 	"std", "cuda", "cuda::std", "cuda::device", "cuda::ptx", "cooperative_groups", "nvcuda", "nvcuda::wmma", "thrust", "cub",
 }
 
-// collect fills the global scope of a unit and lists its explicit instantiations.
-func collect(u *syntax.Unit) (*scope, []instantiation) {
+// collect fills the global scope of a tree and lists its explicit instantiations.
+func collect(u *syntax.Unit, root *syntax.Node) (*scope, []instantiation) {
 	g := newScope(nil, scopeNamespace)
 	for _, path := range knownNamespaces {
 		s := g
@@ -149,7 +149,7 @@ func collect(u *syntax.Unit) (*scope, []instantiation) {
 		}
 	}
 	c := &collector{u: u, global: g}
-	c.items(u.Root.Children, g, nil)
+	c.items(root.Children, g, nil)
 	return g, c.explicit
 }
 

@@ -50,12 +50,16 @@ type checker struct {
 	spent  int
 	apart  map[string]bool // answers by the pair's terms
 	polled map[*access.Base]bool
+	tell   func(Question) // nil if nobody listens
 	out    *Outcome
 }
 
 // Pairs looks at all pairs of accesses of a kernel.
-func Pairs(ctx context.Context, s *access.Summary) *Outcome {
-	c := &checker{ctx: ctx, s: s, t: s.T, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
+func Pairs(ctx context.Context, s *access.Summary) *Outcome { return Explain(ctx, s, nil) }
+
+// Explain is Pairs that tells of each question, in the order in which they are decided.
+func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outcome {
+	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
 		apart: map[string]bool{}, polled: map[*access.Base]bool{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.sync = order.NewSync(s, c.graph, c.solver)
@@ -69,6 +73,9 @@ func Pairs(ctx context.Context, s *access.Summary) *Outcome {
 	for i, a := range s.Accesses {
 		for _, b := range s.Accesses[i:] {
 			c.pair(a, b)
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
 	return c.out
@@ -157,11 +164,29 @@ func (c *checker) pair(a, b *access.Access) {
 			continue
 		}
 		for _, m := range c.phases[kind].Meet(a.Stmt, b.Stmt) {
-			if !c.disjoint(a, b, kind, m) && !c.ordered(a, b, kind, m) {
+			answer := c.decide(a, b, kind, m)
+			c.note(Question{a, b, kind, m, answer})
+			if answer == Undecided {
 				c.out.Candidates = append(c.out.Candidates, Candidate{a, b, kind, m, c.sync.Miss(a, b, kind)})
 				break
 			}
 		}
+	}
+}
+
+func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answer {
+	switch {
+	case c.disjoint(a, b, kind, m):
+		return Apart
+	case c.ordered(a, b, kind, m):
+		return Ordered
+	}
+	return Undecided
+}
+
+func (c *checker) note(q Question) {
+	if c.tell != nil {
+		c.tell(q)
 	}
 }
 
@@ -175,6 +200,7 @@ func (c *checker) apartInBlock(a, b *access.Access) bool {
 		if !c.disjoint(a, b, sameBlock, m) {
 			return false
 		}
+		c.note(Question{a, b, sameBlock, m, Apart})
 	}
 	return true
 }

@@ -162,6 +162,14 @@ type Kernel struct {
 	Reasons      []string
 	Assumes      []string
 	Milliseconds float64
+
+	// Outside are the constructs of the kernel that were not understood, without their places; a
+	// kernel that has none was lowered whole.
+	Outside []string
+	// Unshown is the number of pairs of accesses that may race, but that no run showed to.
+	Unshown int
+	// CutShort is set if a time limit ended the work on the kernel.
+	CutShort bool
 }
 
 // Problem is something about a file that is no finding: it could not be read or understood.

@@ -112,6 +112,23 @@ func (f *File) IsBinary() bool {
 	return bad*10 > len(head)
 }
 
+// IsUTF16 reports whether a binary text is UTF-16 with mostly ASCII in it, as some Windows editors
+// write: it has a byte order mark, or a NUL in nearly every second byte.
+func (f *File) IsUTF16() bool {
+	head := f.Text[:min(len(f.Text), 1024)]
+	if strings.HasPrefix(head, "\xff\xfe") || strings.HasPrefix(head, "\xfe\xff") {
+		return true
+	}
+	zeros := [2]int{}
+	for i := range len(head) {
+		if head[i] == 0 {
+			zeros[i%2]++
+		}
+	}
+	half := len(head) / 2
+	return half > 0 && min(zeros[0], zeros[1])*10 <= half && max(zeros[0], zeros[1])*10 > half*9
+}
+
 // Provider gives the analysis its files, so that it does no file I/O of its own.
 // File returns false for a file that does not exist or can't be read.
 type Provider interface {

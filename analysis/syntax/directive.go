@@ -189,10 +189,12 @@ func (r *reader) include(directive string, start, end int) {
 	case t == nil:
 		p.problem(r.text.span(start, end), "%q is not found", name)
 	case p.once[t]:
+	case p.reading[t] >= maxItself:
+		p.limit(r.text.span(start, end), "%q includes itself again and again", filepath.Base(t.file.Path))
 	case r.depth >= maxDepth:
-		p.problem(r.text.span(start, end), "files include each other more than %d levels deep", maxDepth)
+		p.limit(r.text.span(start, end), "files include each other more than %d levels deep", maxDepth)
 	case p.included >= maxFiles:
-		p.problem(r.text.span(start, end), "more than %d files are included", maxFiles)
+		p.limit(source.Span{File: p.path}, "more than %d files are included", maxFiles)
 	default:
 		p.included++
 		if directive == "import" {

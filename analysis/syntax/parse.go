@@ -19,16 +19,30 @@ import (
 func Parse(ctx context.Context, files source.Provider, path string, cfg Config, previous *Unit) *Unit {
 	p := newPreprocessor(ctx, files, path, cfg)
 	p.unit()
-	u := &Unit{File: path, Text: string(p.out), Problems: p.problems, Files: p.read, origins: p.origins}
+	u := &Unit{File: path, Text: string(p.out), Problems: p.problems, Files: p.read, origins: p.origins, placed: new(atomic.Pointer[placed])}
 	pieces := split(u.Text)
 	u.chunks = make([]chunk, len(pieces))
 	for i, at := range pieces {
 		u.chunks[i] = chunk{piece: at, text: u.Text[at.start:at.end]}
 	}
-	parseAll(ctx, u.reuse(previous))
+	missing := u.reuse(previous)
+	u.Parsed = len(missing)
+	parseAll(ctx, missing)
 	u.assemble()
+	u.Problems = append(u.Problems[:len(u.Problems):len(u.Problems)], u.tooDeep()...)
 	u.Root.HasError = u.Root.HasError || ctx.Err() != nil
 	return u
+}
+
+// tooDeep tells of the pieces that could not be parsed.
+func (u *Unit) tooDeep() (problems []Problem) {
+	for i := range u.chunks {
+		if c := &u.chunks[i]; c.unparsed {
+			problems = append(problems, Problem{Span: u.Origin(c.start, c.start+1).Span, Limit: true,
+				Message: "the declaration here nests too deep or is too large, and is left out"})
+		}
+	}
+	return problems
 }
 
 // chunk is a piece and its tree.
@@ -36,8 +50,9 @@ type chunk struct {
 	piece
 	text string
 	branches
-	tree   *cTree // kept for large pieces only
-	former *cTree // of a piece that was in this one's place, until it is parsed
+	unparsed bool   // the tree is only an error
+	tree     *cTree // kept for large pieces only
+	former   *cTree // of a piece that was in this one's place, until it is parsed
 }
 
 // reuse takes what it can from the previous unit and returns the chunks to parse. After an
@@ -76,7 +91,7 @@ func (c *chunk) take(old *chunk) bool {
 	if old.kind != c.kind || old.text != c.text || len(old.nodes) == 0 && old.kind != close {
 		return false
 	}
-	c.tree, c.branches = old.tree, old.branches
+	c.tree, c.branches, c.unparsed = old.tree, old.branches, old.unparsed
 	if old.start != c.start {
 		c.branches = old.shifted(c.start - old.start)
 	}
@@ -130,6 +145,7 @@ func (c *chunk) parse(ctx context.Context) {
 		}
 	}
 	if !done {
+		c.unparsed = true
 		c.nodes = []Node{{Kind: "translation_unit", Named: true, HasError: true, Start: c.start, End: c.end},
 			{Kind: "ERROR", Named: true, HasError: true, Start: c.start, End: c.end}}
 		c.children = []int32{1}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/source"
 )
@@ -17,6 +18,7 @@ const (
 	maxText     = 8 << 20 // bytes of expanded text; its nodes take some 40 times as much
 	maxFiles    = 10_000  // inclusions in one unit
 	maxDepth    = 200     // files including each other
+	maxItself   = 16      // times that a file may be included while it is being read
 	maxProblems = 100
 )
 
@@ -37,6 +39,7 @@ type preprocessor struct {
 	texts    map[string]*text
 	once     map[*text]bool  // files that said #pragma once
 	toolkit  map[string]bool // by folder: holds CUDA's own headers
+	reading  map[*text]int   // files being read, how often
 
 	use         *use // whose expansion is written
 	expansion   int  // tokens that macros may still make
@@ -57,13 +60,22 @@ func newPreprocessor(ctx context.Context, files source.Provider, path string, cf
 		texts:     map[string]*text{},
 		once:      map[*text]bool{},
 		toolkit:   map[string]bool{},
+		reading:   map[*text]int{},
 		expansion: maxExpansion,
 	}
 }
 
 func (p *preprocessor) problem(at source.Span, format string, args ...any) {
 	if len(p.problems) < maxProblems {
-		p.problems = append(p.problems, Problem{at, fmt.Sprintf(format, args...)})
+		p.problems = append(p.problems, Problem{Span: at, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// limit is a problem that leaves text out.
+func (p *preprocessor) limit(at source.Span, format string, args ...any) {
+	problem := Problem{Span: at, Message: fmt.Sprintf(format, args...), Limit: true}
+	if !slices.Contains(p.problems, problem) {
+		p.problems = append(p.problems, problem)
 	}
 }
 
@@ -73,7 +85,7 @@ func (p *preprocessor) spend(n int) bool {
 		return false
 	}
 	if p.expansion -= n; p.expansion < 0 {
-		p.problem(source.Span{File: p.path}, "macros make more than %d tokens; the rest is not expanded", maxExpansion)
+		p.limit(source.Span{File: p.path}, "macros make more than %d tokens; the rest is not expanded", maxExpansion)
 		return false
 	}
 	return true
@@ -100,7 +112,7 @@ func (p *preprocessor) stopped() bool { return p.full || p.ctx.Err() != nil }
 func (p *preprocessor) room(n int) bool {
 	if !p.full && len(p.out)+n > maxText {
 		p.full = true
-		p.problem(source.Span{File: p.path}, "the text with all it includes is larger than %d MB; the rest is left out", maxText>>20)
+		p.limit(source.Span{File: p.path}, "the text with all it includes is larger than %d MB; the rest is left out", maxText>>20)
 	}
 	return !p.full
 }
@@ -166,9 +178,11 @@ func (p *preprocessor) unit() {
 // file preprocesses one text.
 func (p *preprocessor) file(t *text, depth int) {
 	if len(t.text) > maxText {
-		p.problem(t.span(0, 0), "the file is larger than %d MB", maxText>>20)
+		p.limit(t.span(0, 0), "the file is larger than %d MB, so it is not read", maxText>>20)
 		return
 	}
+	p.reading[t]++
+	defer func() { p.reading[t]-- }()
 	r := &reader{scanner: newScanner(t.text), p: p, text: t, depth: depth}
 	r.run()
 	for _, g := range r.groups {

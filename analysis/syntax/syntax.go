@@ -15,7 +15,11 @@
 // The package returns a tree and its errors, and never fails. It is the only one that uses cgo.
 package syntax
 
-import "github.com/warplint/warplint/analysis/source"
+import (
+	"sync/atomic"
+
+	"github.com/warplint/warplint/analysis/source"
+)
 
 // Node is a syntax node of tree-sitter-cuda's grammar, copied out of C memory. Units share
 // nodes, so nobody may change one.
@@ -51,15 +55,21 @@ type Unit struct {
 	Problems []Problem
 	// Files are all that was read: first the file itself, then what it includes.
 	Files []*source.File
+	// Parsed is how many pieces of the text were parsed; the others came from the previous unit.
+	Parsed int
+	// Linked are the roots of the units that Link put behind this one.
+	Linked []*Node
 
 	origins segments
 	chunks  []chunk
+	placed  *atomic.Pointer[placed] // nil for a linked unit
 }
 
 // Problem is a place that was not understood.
 type Problem struct {
 	Span    source.Span
 	Message string
+	Limit   bool // text was left out because there is too much of it
 }
 
 // Origin says where a stretch of the expanded text comes from.

@@ -15,6 +15,9 @@ import (
 
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/syntax"
+	"github.com/warplint/warplint/analysis/workspace"
 	"github.com/warplint/warplint/internal/disk"
 	"github.com/warplint/warplint/internal/report"
 )
@@ -25,6 +28,7 @@ const fixTime = 2 * time.Second
 func newCheck() *cobra.Command {
 	var output outputFlags
 	var sources sourceFlags
+	var look lookFlags
 	cmd := &cobra.Command{
 		Use:   "check [flags] PATH...",
 		Short: "Check files and folders without running them",
@@ -40,7 +44,14 @@ func newCheck() *cobra.Command {
 	}
 	output.register(cmd)
 	sources.register(cmd)
+	look.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
+		if err := look.apply(cmd, &output, &sources); err != nil {
+			return err
+		}
+		if look.dump != "" {
+			return dump(cmd.Context(), paths, look.dump, &sources, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		}
 		return check(cmd.Context(), paths, &output, &sources, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
@@ -57,6 +68,7 @@ func check(ctx context.Context, paths []string, output *outputFlags, sources *so
 		return err
 	}
 	found, problems := disk.Find(ctx, paths)
+	checker.learn(ctx, append(disk.Sources(ctx, paths, workspace.MaxFiles), found...))
 	name := disk.Names(found)
 	writer, err := output.writer(stdout, files, name)
 	if err != nil {
@@ -66,7 +78,14 @@ func check(ctx context.Context, paths []string, output *outputFlags, sources *so
 	if err := sum.add(outcome{Part: report.Part{Problems: problems}}); err != nil {
 		return err
 	}
-	for result := range inOrder(headersLast(found), func(path string) outcome { return checker.check(ctx, path) }) {
+	compiled, included := checker.split(found)
+	for result := range inOrder(compiled, func(path string) outcome { return checker.check(ctx, path, nil) }) {
+		if err := sum.add(result); err != nil {
+			return err
+		}
+	}
+	judged := sum.judged()
+	for result := range inOrder(included, func(path string) outcome { return checker.check(ctx, path, judged) }) {
 		if err := sum.add(result); err != nil {
 			return err
 		}
@@ -87,8 +106,44 @@ type outcome struct {
 // checker checks one file after another, several at a time.
 type checker struct {
 	engine *analysis.Engine
+	index  *workspace.Index
 	files  *disk.Files
 	config func(path string) (analysis.Config, []race.Problem)
+}
+
+// learn puts files into the index, so that one is checked with what launches its kernels.
+func (c *checker) learn(ctx context.Context, paths []string) {
+	if len(paths) < 2 {
+		return
+	}
+	for range inOrder(paths, func(path string) bool {
+		file, err := c.files.Read(path)
+		return err == nil && ctx.Err() == nil && c.index.Set(file, c.flags(path).IncludeDirs)
+	}) {
+	}
+}
+
+// split takes apart the files that others include: a kernel in one is judged where it is
+// launched, and only then, if nothing launches it, by itself.
+func (c *checker) split(paths []string) (compiled, included []string) {
+	for _, path := range paths {
+		if c.isIncluded(path) {
+			included = append(included, path)
+		} else {
+			compiled = append(compiled, path)
+		}
+	}
+	return compiled, included
+}
+
+func (c *checker) isIncluded(path string) bool {
+	return workspace.IsHeader(path) || c.index.Units(path)[0].Path != path
+}
+
+// flags are how a file is compiled.
+func (c *checker) flags(path string) syntax.Config {
+	config, _ := c.config(path)
+	return config.Config
 }
 
 func newChecker(files *disk.Files, sources *sourceFlags) (*checker, error) {
@@ -96,11 +151,17 @@ func newChecker(files *disk.Files, sources *sourceFlags) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &checker{engine: analysis.NewEngine(), files: files, config: config}, nil
+	return &checker{engine: analysis.NewEngine(), index: workspace.New(), files: files, config: config}, nil
 }
 
-// check analyses one file. A defect of warplint itself is a problem of that file alone.
-func (c *checker) check(ctx context.Context, path string) (out outcome) {
+// request asks about one file.
+func (c *checker) request(path string, config analysis.Config) analysis.Request {
+	return analysis.Request{Files: c.files, Path: path, Config: config, Units: analysis.UnitsOf(c.index.Units(path), c.flags)}
+}
+
+// check analyses one file, but for the kernels to skip. A defect of warplint itself is a problem
+// of that file alone.
+func (c *checker) check(ctx context.Context, path string, skip func(string, source.Span) bool) (out outcome) {
 	defer func() {
 		if r := recover(); r != nil {
 			out = failed(path, fmt.Sprintf("internal error: %v; please report it with this file", r))
@@ -110,14 +171,19 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	switch {
 	case err != nil:
 		return failed(path, err.Error())
+	case file.IsUTF16():
+		return failed(path, "UTF-16 text; save it as UTF-8")
 	case file.IsBinary():
 		return failed(path, "binary data, not CUDA source text")
 	case ctx.Err() != nil:
 		return failed(path, "not checked: interrupted")
 	}
 	config, problems := c.config(path)
-	request := analysis.Request{Files: c.files, Path: path, Config: config}
+	request := c.request(path, config)
+	request.Skip = skip
+	start := time.Now()
 	result := c.engine.Check(ctx, request)
+	out.Files = []report.Timing{{Path: path, FrontEnd: result.FrontEnd, Whole: time.Since(start)}}
 	verifying, cancel := context.WithTimeout(ctx, fixTime)
 	defer cancel()
 	for i, f := range result.Findings {
@@ -135,7 +201,7 @@ func (c *checker) check(ctx context.Context, path string) (out outcome) {
 	if strings.TrimSpace(file.Text) == "" {
 		out.Problems = append(out.Problems, race.Problem{File: path, Message: "the file is empty"})
 	}
-	if request.Config.Kernel == "" && ctx.Err() == nil && !isHeader(path) { // its comments may be for files that include it
+	if request.Config.Kernel == "" && ctx.Err() == nil && !c.isIncluded(path) { // its comments may be for files that include it
 		for _, u := range result.Unused {
 			out.Problems = append(out.Problems, race.Problem{File: path,
 				Message: fmt.Sprintf("line %d: warplint-ignore: %s", file.Position(u.Span.Start).Line, u.Message)})

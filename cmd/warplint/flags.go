@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -90,7 +91,7 @@ func (s *sourceFlags) config(files source.Provider) (func(path string) (analysis
 			return nil, fmt.Errorf("-p: %w", err)
 		}
 	}
-	return func(path string) (analysis.Config, []race.Problem) {
+	return remembered(func(path string) (analysis.Config, []race.Problem) {
 		config := analysis.Config{Grid: s.grid.value, Block: s.block.value, Kernel: s.kernel}
 		var problems []race.Problem
 		if abs, err := filepath.Abs(path); err == nil {
@@ -102,7 +103,24 @@ func (s *sourceFlags) config(files source.Provider) (func(path string) (analysis
 		}
 		config.Config = buildflags.With(config.Config, s.defines, s.includes)
 		return config, problems
-	}, nil
+	}), nil
+}
+
+// remembered asks for each path once.
+func remembered(ask func(path string) (analysis.Config, []race.Problem)) func(path string) (analysis.Config, []race.Problem) {
+	type answer struct {
+		config   analysis.Config
+		problems []race.Problem
+	}
+	var known sync.Map
+	return func(path string) (analysis.Config, []race.Problem) {
+		if a, ok := known.Load(path); ok {
+			return a.(answer).config, a.(answer).problems
+		}
+		config, problems := ask(path)
+		known.Store(path, answer{config, problems})
+		return config, problems
+	}
 }
 
 // databaseDir returns the absolute path of a folder that holds a compilation database, or

@@ -19,7 +19,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script/*.txtar. `status N command...` runs a command and wants
-// that exit status; `generate N file` writes a kernel of about N lines.
+// that exit status; `generate N file` writes a kernel of about N lines. What else writes files is
+// in strange_test.go.
 func TestScripts(t *testing.T) {
 	examples, err := filepath.Abs("../../examples")
 	if err != nil {
@@ -40,6 +41,11 @@ func TestScripts(t *testing.T) {
 			"status":   status,
 			"generate": generate,
 			"binary":   binary,
+			"utf16":    utf16Text,
+			"latin1":   latin1,
+			"large":    large,
+			"nested":   nested,
+			"many":     many,
 		},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})

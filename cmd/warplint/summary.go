@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -32,31 +33,19 @@ func newSummary(writer report.Writer, stderr io.Writer, name func(string) string
 	return &summary{writer: writer, stderr: stderr, name: name, fails: fails, seen: map[string]bool{}, byKey: map[string]int{}}
 }
 
-// headersLast keeps the order but for headers: a kernel in a header is judged where it is
-// launched, and on its own only if no file that was checked includes it.
-func headersLast(paths []string) []string {
-	var sources, headers []string
-	for _, path := range paths {
-		if isHeader(path) {
-			headers = append(headers, path)
-		} else {
-			sources = append(sources, path)
-		}
+// judged returns a test that there is by now a verdict on a kernel.
+func (s *summary) judged() func(kernel string, at source.Span) bool {
+	known := maps.Clone(s.byKey)
+	return func(kernel string, at source.Span) bool {
+		_, judged := known[kernelKey(race.Kernel{Name: kernel, Span: at})]
+		return judged
 	}
-	return append(sources, headers...)
-}
-
-func isHeader(path string) bool {
-	return slices.Contains([]string{".cuh", ".h", ".hpp", ".hh", ".inl"}, filepath.Ext(path))
 }
 
 func (s *summary) add(o outcome) error {
 	o.Problems = slices.DeleteFunc(o.Problems, func(p race.Problem) bool { return s.again(p.File + "\x00" + p.Message) })
 	for _, p := range o.Problems {
 		fmt.Fprintf(s.stderr, "warplint: %s: %s\n", s.name(p.File), p.Message)
-	}
-	if isHeader(o.path) {
-		s.dropJudged(&o)
 	}
 	for _, k := range o.Kernels {
 		s.merge(k)
@@ -88,20 +77,6 @@ func (s *summary) close() error {
 	return s.writer.Close()
 }
 
-// dropJudged takes out of a header's result the kernels that were judged with a file that
-// includes it, with their findings.
-func (s *summary) dropJudged(o *outcome) {
-	dropped := map[string]bool{}
-	o.Kernels = slices.DeleteFunc(o.Kernels, func(k race.Kernel) bool {
-		_, judged := s.byKey[kernelKey(k)]
-		dropped[k.Name] = judged
-		return judged
-	})
-	unwanted := func(f report.Finding) bool { return dropped[f.Kernel] }
-	o.Findings = slices.DeleteFunc(o.Findings, unwanted)
-	o.Suppressed = slices.DeleteFunc(o.Suppressed, unwanted)
-}
-
 // merge adds the verdict on a kernel, or makes one of it and an earlier verdict on the same
 // kernel, for other launches: the worse one, with the reasons of both.
 func (s *summary) merge(k race.Kernel) {
@@ -119,6 +94,9 @@ func (s *summary) merge(k race.Kernel) {
 	old.Reasons = union(old.Reasons, k.Reasons)
 	old.Assumes = union(old.Assumes, k.Assumes)
 	old.Milliseconds += k.Milliseconds
+	old.Outside = union(old.Outside, k.Outside)
+	old.Unshown += k.Unshown
+	old.CutShort = old.CutShort || k.CutShort
 }
 
 func worse(v race.Verdict) int {

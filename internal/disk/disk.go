@@ -16,10 +16,16 @@ import (
 // MaxSize is the greatest file that is read, in bytes. Greater ones are data, not programs.
 const MaxSize = 64 << 20
 
-// Files is a source.Provider over the disk. Each file is read once; it is safe for concurrent use.
+// maxKept is how many bytes of text are kept. The texts that were read first are dropped first.
+const maxKept = 256 << 20
+
+// Files is a source.Provider over the disk. Each file is read once, as long as all texts
+// together are smaller than 256 MiB; it is safe for concurrent use.
 type Files struct {
 	mu    sync.Mutex
 	cache map[string]*entry
+	read  []string // paths of the texts that are kept, in order
+	size  int
 }
 
 type entry struct {
@@ -46,11 +52,16 @@ func (f *Files) Read(path string) (*source.File, error) {
 		f.cache[path] = e
 	}
 	f.mu.Unlock()
-	e.once.Do(func() { e.file, e.err = read(path) })
+	e.once.Do(func() {
+		if e.file, e.err = Read(path); e.err == nil {
+			f.keep(path, e)
+		}
+	})
 	return e.file, e.err
 }
 
-func read(path string) (*source.File, error) {
+// Read reads one file now, and keeps nothing. The reason why it can't is a sentence without the path.
+func Read(path string) (*source.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, plain(err)
@@ -71,6 +82,21 @@ func read(path string) (*source.File, error) {
 		return nil, fmt.Errorf("larger than %d MiB, so it is taken for data", MaxSize>>20)
 	}
 	return source.New(path, string(text)), nil
+}
+
+// keep notes that a text was read, and drops others if there are too many.
+func (f *Files) keep(path string, e *entry) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.cache[path] != e {
+		return
+	}
+	f.read, f.size = append(f.read, path), f.size+len(e.file.Text)
+	for f.size > maxKept && len(f.read) > 1 {
+		f.size -= len(f.cache[f.read[0]].file.Text)
+		delete(f.cache, f.read[0])
+		f.read = f.read[1:]
+	}
 }
 
 // plain says what the operating system said, without the path that the caller names anyway.

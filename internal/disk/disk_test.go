@@ -66,6 +66,17 @@ func TestFind(t *testing.T) {
 	}
 }
 
+func TestSources(t *testing.T) {
+	root := tree(t, "b.cu", "a.h", "sub/c.cpp", "sub/.git/e.cu", "d.py", "link.cu")
+	t.Chdir(root)
+	if got, want := Sources(t.Context(), []string{"sub", "d.py", "."}, 10), []string{"sub/c.cpp", "a.h", "b.cu", "link.cu"}; !slices.Equal(got, want) {
+		t.Errorf("Sources = %q, want %q", got, want)
+	}
+	if got := Sources(t.Context(), []string{"."}, 2); !slices.Equal(got, []string{"a.h", "b.cu"}) {
+		t.Errorf("two Sources = %q", got)
+	}
+}
+
 func TestFindFollowsLinksOnce(t *testing.T) {
 	root := tree(t, "real/a.cu", "top/")
 	link := func(target, name string) {
@@ -107,6 +118,19 @@ func TestNames(t *testing.T) {
 		if got := name(path); got != want {
 			t.Errorf("%s is called %s, want %s", path, got, want)
 		}
+	}
+}
+
+// Texts that take too much memory together are dropped, and read again when they are wanted.
+func TestMemoryIsBounded(t *testing.T) {
+	root := tree(t, "a.cu", "b.cu")
+	files := NewFiles()
+	first, _ := files.File(filepath.Join(root, "a.cu"))
+	files.size = maxKept // as if much had been read
+	files.File(filepath.Join(root, "b.cu"))
+	again, ok := files.File(filepath.Join(root, "a.cu"))
+	if !ok || again == first || again.Text != first.Text {
+		t.Errorf("File gives %v after it was dropped, before %v", again, first)
 	}
 }
 

@@ -5,8 +5,10 @@ package disk
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -18,7 +20,7 @@ import (
 // but no folder is entered twice. What can't be read, and a folder with nothing to check,
 // is a problem, and does not keep the rest from being found.
 func Find(ctx context.Context, paths []string) ([]string, []race.Problem) {
-	f := finder{ctx: ctx, seen: map[string]bool{}}
+	f := finder{ctx: ctx, seen: map[string]bool{}, limit: math.MaxInt, wanted: isCUDA}
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		switch {
@@ -36,6 +38,26 @@ func Find(ctx context.Context, paths []string) ([]string, []race.Problem) {
 	}
 	return f.files, f.problems
 }
+
+// Sources returns the files below folders that may belong to one program with CUDA files: those
+// and the C++ files and headers, sorted, at most limit. Folders are searched as by Find, but not
+// beyond maxEntries; a path that is no folder is left out.
+func Sources(ctx context.Context, folders []string, limit int) []string {
+	f := finder{ctx: ctx, seen: map[string]bool{}, limit: limit, wanted: isSource}
+	for _, path := range folders {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			f.folder(path)
+		}
+	}
+	return f.files
+}
+
+// maxEntries bounds the files and folders that Sources looks at, so that it ends soon where
+// somebody has their home folder open.
+const maxEntries = 1_000_000
+
+// IsSource reports whether a file is by its name one that Sources finds.
+func IsSource(path string) bool { return isSource(path) }
 
 // Names returns how to call files: as they are, if they are among these or lie outside of the
 // working folder, else by their path from there.
@@ -63,7 +85,10 @@ func Names(given []string) func(path string) string {
 type finder struct {
 	ctx      context.Context
 	seen     map[string]bool // real paths of files and folders
-	found    int             // CUDA files met, those seen before included
+	found    int             // wanted files met, those seen before included
+	limit    int             // of files
+	entries  int             // met in folders
+	wanted   func(name string) bool
 	files    []string
 	problems []race.Problem
 }
@@ -90,18 +115,21 @@ func (f *finder) first(path string) bool {
 
 func (f *finder) file(path string) {
 	f.found++
-	if f.first(path) {
+	if len(f.files) < f.limit && f.first(path) {
 		f.files = append(f.files, path)
 	}
 }
 
 func (f *finder) folder(path string) {
-	if f.ctx.Err() != nil || !f.first(path) {
+	if f.ctx.Err() != nil || len(f.files) >= f.limit || !f.first(path) {
 		return
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		f.problem(path, plain(err))
+	}
+	if f.entries += len(entries); f.entries > maxEntries && f.limit < math.MaxInt {
+		return
 	}
 	for _, entry := range entries {
 		f.entry(filepath.Join(path, entry.Name()), entry)
@@ -120,7 +148,7 @@ func (f *finder) entry(path string, entry os.DirEntry) {
 	switch {
 	case isDir && !skipped(entry.Name()):
 		f.folder(path)
-	case !isDir && isCUDA(entry.Name()):
+	case !isDir && f.wanted(entry.Name()):
 		f.file(path)
 	}
 }
@@ -132,4 +160,8 @@ func skipped(folder string) bool {
 func isCUDA(name string) bool {
 	ext := filepath.Ext(name)
 	return ext == ".cu" || ext == ".cuh"
+}
+
+func isSource(name string) bool {
+	return isCUDA(name) || slices.Contains([]string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl"}, filepath.Ext(name))
 }

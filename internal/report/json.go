@@ -36,6 +36,9 @@ type jsonKernel struct {
 	Reasons      []string `json:"reasons"`
 	Milliseconds float64  `json:"milliseconds"`
 	Assumes      []string `json:"assumes"`
+	Outside      []string `json:"outside"`   // what was not lowered
+	Unshown      int      `json:"unshown"`   // pairs that may race, but that no run showed to
+	CutShort     bool     `json:"cut_short"` // a time limit ended the work
 }
 
 type jsonFinding struct {
@@ -146,7 +149,7 @@ func (j *jsonWriter) kernel(k race.Kernel) jsonKernel {
 	return jsonKernel{
 		Name: k.Name, File: j.places.name(k.Span.File), Line: start.Line, Verdict: string(k.Verdict),
 		Reasons: notNil(k.Reasons), Milliseconds: math.Round(k.Milliseconds*1000) / 1000,
-		Assumes: notNil(k.Assumes),
+		Assumes: notNil(k.Assumes), Outside: notNil(k.Outside), Unshown: k.Unshown, CutShort: k.CutShort,
 	}
 }
 

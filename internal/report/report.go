@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
@@ -23,6 +24,14 @@ type Part struct {
 	Suppressed []Finding // those that a comment in the source says to ignore
 	Problems   []race.Problem
 	Run        any // the "run" object of a simulation; nil if there was none
+	Files      []Timing
+}
+
+// Timing is how long a file took.
+type Timing struct {
+	Path     string
+	FrontEnd time.Duration // to be parsed and lowered
+	Whole    time.Duration // with the proofs; 0 if it is not known
 }
 
 // Finding is a race with what only a run can know of it.
@@ -73,6 +82,9 @@ func New(format string, w io.Writer, o Options) (Writer, error) {
 		return &sarifWriter{w: w, places: places, version: o.Version}, nil
 	case "github":
 		return &githubWriter{w: w, places: places}, nil
+	}
+	if format == "stats" {
+		return &statsWriter{w: w, Stats: Stats{Name: places.name, Line: places.line}}, nil
 	}
 	return nil, fmt.Errorf("unknown format %q (there are: %s)", format, strings.Join(Formats, ", "))
 }

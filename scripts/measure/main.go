@@ -1,5 +1,7 @@
 // Command measure runs `warplint check` on each CUDA file below the folders that it is given,
-// one process a file, and prints what came of it as Markdown: the tables of docs/results.md.
+// one process a file, and prints what came of it as Markdown: the tables of docs/results.md. They
+// are those of `warplint check --stats`, with the time of whole processes, and with crashes and
+// hangs, which here end one file only.
 //
 //	go run ./scripts/measure [-files] [-limit 10s] [-warplint bin/warplint] FOLDER...
 package main
@@ -11,16 +13,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/internal/disk"
+	"github.com/warplint/warplint/internal/report"
 )
 
 func main() {
@@ -28,7 +29,7 @@ func main() {
 	limit := flag.Duration("limit", 10*time.Second, "time for one file")
 	warplint := flag.String("warplint", "bin/warplint", "the program to measure")
 	flag.Parse()
-	total := totals{rules: map[string]int{}, verdicts: map[string]int{}, reasons: map[string]int{}}
+	var total report.Stats
 	for _, folder := range flag.Args() {
 		paths, problems := disk.Find(context.Background(), []string{folder})
 		for _, p := range problems {
@@ -39,7 +40,7 @@ func main() {
 		}
 		for _, path := range paths {
 			one := check(*warplint, path, *limit)
-			total.add(one)
+			total.Add(one.part())
 			if *files {
 				name, err := filepath.Rel(folder, path)
 				if err != nil {
@@ -49,17 +50,25 @@ func main() {
 			}
 		}
 	}
-	fmt.Print(total.String())
+	fmt.Print("\n" + total.String())
 }
 
 // outcome is what one process said.
 type outcome struct {
 	Kernels []struct {
-		Verdict      string
+		Verdict      race.Verdict
 		Reasons      []string
 		Milliseconds float64
+		Outside      []string
+		Unshown      int
+		CutShort     bool   `json:"cut_short"`
+		Name         string `json:"name"`
 	}
-	Findings []struct{ Rule, Kind, Severity string }
+	Findings []struct {
+		Rule     race.Rule
+		Kind     race.Kind
+		Severity string
+	}
 
 	path   string
 	failed string // why there is no answer, "" if there is one
@@ -89,105 +98,36 @@ func check(warplint, path string, limit time.Duration) outcome {
 	return out
 }
 
+// part is the outcome as the statistics take it.
+func (o outcome) part() report.Part {
+	p := report.Part{Files: []report.Timing{{Path: o.path, Whole: o.took}}}
+	if o.failed != "" {
+		p.Problems = []race.Problem{{File: o.path, Message: o.failed}}
+	}
+	for _, k := range o.Kernels {
+		p.Kernels = append(p.Kernels, race.Kernel{Name: k.Name + " of " + o.path, Verdict: k.Verdict, Reasons: k.Reasons,
+			Milliseconds: k.Milliseconds, Outside: k.Outside, Unshown: k.Unshown, CutShort: k.CutShort})
+	}
+	for _, f := range o.Findings {
+		finding := race.Finding{Rule: f.Rule, Kind: f.Kind}
+		for finding.Severity < race.Error && finding.Severity.String() != f.Severity {
+			finding.Severity++
+		}
+		p.Findings = append(p.Findings, report.Finding{Finding: finding})
+	}
+	return p
+}
+
 func (o outcome) row(name string) string {
 	if o.failed != "" {
 		return fmt.Sprintf("| %s | | %s | |", name, o.failed)
 	}
 	verdicts, findings := map[string]int{}, map[string]int{}
 	for _, k := range o.Kernels {
-		verdicts[k.Verdict]++
+		verdicts[string(k.Verdict)]++
 	}
 	for _, f := range o.Findings {
-		findings[f.Severity+" "+f.Rule+" ("+f.Kind+")"]++
+		findings[fmt.Sprintf("%s %s (%s)", f.Severity, f.Rule, f.Kind)]++
 	}
-	return fmt.Sprintf("| %s | %d | %s | %s |", name, len(o.Kernels), counts(verdicts), counts(findings))
-}
-
-// counts writes a count behind each name, the most frequent first.
-func counts(m map[string]int) string {
-	var parts []string
-	for _, name := range frequent(m) {
-		part := name
-		if m[name] > 1 {
-			part = fmt.Sprintf("%s × %d", name, m[name])
-		}
-		parts = append(parts, part)
-	}
-	return strings.Join(parts, ", ")
-}
-
-func frequent(m map[string]int) []string {
-	names := slices.Sorted(maps.Keys(m))
-	slices.SortStableFunc(names, func(a, b string) int { return m[b] - m[a] })
-	return names
-}
-
-// totals sums over all files.
-type totals struct {
-	files, kernels           int
-	failures                 []string
-	rules, verdicts, reasons map[string]int
-	times                    []float64 // of kernels, in milliseconds
-	slowest                  outcome
-	took                     time.Duration
-}
-
-func (t *totals) add(o outcome) {
-	t.files++
-	t.took += o.took
-	if o.took > t.slowest.took {
-		t.slowest = o
-	}
-	if o.failed != "" {
-		t.failures = append(t.failures, fmt.Sprintf("%s: %s", o.path, o.failed))
-	}
-	for _, k := range o.Kernels {
-		t.kernels++
-		t.verdicts[k.Verdict]++
-		t.times = append(t.times, k.Milliseconds)
-		for _, reason := range k.Reasons {
-			t.reasons[place.ReplaceAllString(reason, "")]++
-		}
-	}
-	for _, f := range o.Findings {
-		t.rules[f.Severity+" "+f.Rule]++
-	}
-}
-
-// place is what tells one reason from another of the same kind: its line and its variable.
-var place = regexp.MustCompile("^line \\d+: | on `[^`]*`")
-
-const mostReasons = 15 // lines of the table of reasons
-
-func (t *totals) String() string {
-	var b strings.Builder
-	row := func(name string, value any) { fmt.Fprintf(&b, "| %s | %v |\n", name, value) }
-	b.WriteString("\n| what | how much |\n| --- | --- |\n")
-	row("files", t.files)
-	row("without an answer", len(t.failures))
-	row("kernels", t.kernels)
-	row("verdicts", counts(t.verdicts))
-	row("findings", counts(t.rules))
-	row("median kernel", fmt.Sprintf("%.2f ms", t.quantile(0.5)))
-	row("99th percentile", fmt.Sprintf("%.2f ms", t.quantile(0.99)))
-	row("slowest file", fmt.Sprintf("%s, %.2f s", filepath.Base(t.slowest.path), t.slowest.took.Seconds()))
-	row("all files, one process each", fmt.Sprintf("%.1f s", t.took.Seconds()))
-	for _, failure := range t.failures {
-		fmt.Fprintf(&b, "\nNo answer: %s", failure)
-	}
-	if len(t.reasons) > 0 {
-		b.WriteString("\n| reason for unknown | times |\n| --- | --- |\n")
-		for _, reason := range frequent(t.reasons)[:min(len(t.reasons), mostReasons)] {
-			row(strings.ReplaceAll(reason, "|", "\\|"), t.reasons[reason])
-		}
-	}
-	return b.String()
-}
-
-func (t *totals) quantile(q float64) float64 {
-	if len(t.times) == 0 {
-		return 0
-	}
-	slices.Sort(t.times)
-	return t.times[int(q*float64(len(t.times)-1))]
+	return fmt.Sprintf("| %s | %d | %s | %s |", name, len(o.Kernels), report.Counts(verdicts), report.Counts(findings))
 }
