@@ -149,10 +149,11 @@ func (un *unitState) mayLaunch(sym *symbol) bool {
 	return found
 }
 
-// means reports whether a function that calls this name means this very function.
+// means reports whether a function that calls this name means this very function. Another unit
+// can't mean a template: it has explicit instantiations for that, which are lowered by themselves.
 func (un *unitState) means(caller, callee *symbol) bool {
 	p := un.partOf(caller.node)
-	return p == un.partOf(callee.node) || !p.defines[callee.name]
+	return p == un.partOf(callee.node) || !p.defines[callee.name] && callee.tparams == nil
 }
 
 // root is the global scope that a scope lies in.
