@@ -48,7 +48,7 @@ type Loop struct {
 // Access is one static access of the kernel.
 type Access struct {
 	Index int
-	Stmt  ir.Stmt // *ir.Load, *ir.Store or *ir.Atomic
+	Stmt  ir.Stmt // *ir.Load, *ir.Store, *ir.Atomic or *ir.Named
 	Site  int
 	Kind  race.Access
 	Base  *Base

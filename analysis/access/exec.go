@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -214,11 +213,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 			x.set(st, s.Dst, x.opaque(s.Op, term.Thread, s.Dst.Type, s))
 		}
 	case *ir.Named:
-		x.event(st, &Event{Stmt: s, Site: s.Site})
-		if s.Dst != nil {
-			x.set(st, s.Dst, x.opaque(s.Op, term.Thread, s.Dst.Type, s))
-		}
-		x.unknown(fmt.Sprintf("`%s` is not analysed yet", s.Op), s.Site)
+		x.named(st, s)
 	case *ir.If:
 		x.branch(st, s)
 	case *ir.Loop:

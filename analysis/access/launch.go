@@ -56,22 +56,31 @@ func (x *executor) dimension(name string, axis int, most int64, assumed int, l *
 }
 
 // positiveDimension takes off a dimension what only matters if it were negative: the conversion
-// to unsigned, which would exceed every limit then, and the other side of a division.
-func (x *executor) positiveDimension(p *term.Poly) *term.Poly {
+// to unsigned, which would exceed every limit then, and the other side of a division. A number
+// that may be negative keeps its conversion, which says that it is not.
+func (x *executor) positiveDimension(dim *term.Poly) *term.Poly {
+	var given []*term.Cond
+	p := dim
 	for {
 		a := p.IsAtom()
 		switch {
 		case a != nil && a.Kind == term.Wrap && a.Hi >= 1<<32-1:
 			p = a.Args[0]
+			continue
 		case a != nil && a.Kind == term.Select && atMostZero(a.Args[1]):
-			x.sum.Given = append(x.sum.Given, a.If)
+			given = append(given, a.If)
 			p = a.Args[0]
+			continue
 		case a != nil && a.Kind == term.Select && atMostZero(a.Args[0]):
-			x.sum.Given = append(x.sum.Given, x.t.Not(a.If))
+			given = append(given, x.t.Not(a.If))
 			p = a.Args[1]
-		default:
-			return p
+			continue
 		}
+		if lo, _ := p.Range(); lo < 0 {
+			return dim
+		}
+		x.sum.Given = append(x.sum.Given, given...)
+		return p
 	}
 }
 

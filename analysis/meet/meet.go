@@ -160,7 +160,7 @@ func (c *checker) pair(a, b *access.Access) {
 		kinds = append(kinds, race.IntraBlock, race.IntraWarp)
 	}
 	for _, kind := range kinds {
-		if c.morallyStrong(a, b, kind) {
+		if c.morallyStrong(a, b, kind) || kind == race.IntraWarp && a == b && collective(a) {
 			continue
 		}
 		for _, m := range c.phases[kind].Meet(a.Stmt, b.Stmt) {
@@ -188,6 +188,13 @@ func (c *checker) note(q Question) {
 	if c.tell != nil {
 		c.tell(q)
 	}
+}
+
+// collective reports whether a warp makes an access together: each element belongs to one lane,
+// the same each time.
+func collective(a *access.Access) bool {
+	n, ok := a.Stmt.(*ir.Named)
+	return ok && n.Op == "matrix.store"
 }
 
 // sameBlock asks for any two threads of a block, of one warp or of two.

@@ -37,7 +37,7 @@ func Decide(ctx context.Context, s *access.Summary, candidates []meet.Candidate)
 		return candidates
 	}
 	w := newSweep(ctx, s, dim)
-	left := slices.Clone(candidates)
+	left := slices.DeleteFunc(slices.Clone(candidates), func(c meet.Candidate) bool { return !plain(c.A.Stmt) || !plain(c.B.Stmt) })
 	isInterBlock := func(c meet.Candidate) bool { return c.Kind == race.InterBlock }
 	if slices.ContainsFunc(left, isInterBlock) {
 		grid, ok := fixed(s.Grid)
@@ -54,6 +54,15 @@ func Decide(ctx context.Context, s *access.Summary, candidates []meet.Candidate)
 	return slices.DeleteFunc(slices.Clone(candidates), func(c meet.Candidate) bool {
 		return slices.ContainsFunc(decided, func(d meet.Candidate) bool { return c.A == d.A && c.B == d.B && c.Kind == d.Kind })
 	})
+}
+
+// plain reports whether a statement has one address, which the sweep follows.
+func plain(s ir.Stmt) bool {
+	switch s.(type) {
+	case *ir.Load, *ir.Store, *ir.Atomic:
+		return true
+	}
+	return false
 }
 
 // fixed returns dimensions that are numbers.
