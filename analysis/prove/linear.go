@@ -13,6 +13,9 @@ import (
 // maxRows bounds the inequalities of a system; a larger one is given up.
 const maxRows = 120
 
+// fewRows is how many inequalities are eliminated faster than a point is looked for.
+const fewRows = 12
+
 // row is Σ coef·variable + c ≤ 0.
 type row struct {
 	coef []int64
@@ -45,6 +48,9 @@ func infeasible(t *term.Table, les []*term.Poly) bool {
 		if lo != term.NoLo && !sys.add(unitRow(sys.n, i, -1, lo)) {
 			return true
 		}
+	}
+	if len(sys.rows) > fewRows && sys.hasPoint() {
+		return false
 	}
 	return sys.eliminateAll()
 }

@@ -59,3 +59,21 @@ func TestIndicesOfDifferentThreadsDiffer(t *testing.T) {
 		}
 	}
 }
+
+// A system with a point is never called infeasible, and the search finds near points.
+func TestPoint(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		rows []row
+		want bool
+	}{
+		{"a box", []row{{[]int64{1, 0}, -9}, {[]int64{-1, 0}, 3}, {[]int64{0, -1}, 5}}, true},
+		{"a strip", []row{{[]int64{-16, 1}, 100}, {[]int64{16, -1}, -110}}, true},
+		{"nothing", []row{{[]int64{1, 1}, 1}, {[]int64{-1, -1}, 0}}, false},
+	} {
+		s := &system{n: 2, rows: tt.rows}
+		if got := s.hasPoint(); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package prove
+
+// This file looks for a point that satisfies a system: where there is one, nothing can be
+// shown, and elimination, which costs far more, is spared.
+
+// maxRepairs bounds the moves of the search.
+const maxRepairs = 12
+
+// hasPoint reports whether a walk from the origin finds integers that satisfy all rows. Each
+// move mends the first row that is violated by one variable, the one that leaves the least
+// violation in all rows.
+func (s *system) hasPoint() bool {
+	sums := make([]int64, len(s.rows)) // of each row at the present point
+	for i, r := range s.rows {
+		sums[i] = r.c
+	}
+	for range maxRepairs {
+		at := -1
+		for i, v := range sums {
+			if tooLarge(v) {
+				return false
+			}
+			if v > 0 {
+				at = i
+				break
+			}
+		}
+		if at < 0 {
+			return true
+		}
+		v, move := s.bestMove(sums, at)
+		if v < 0 {
+			return false
+		}
+		for i, r := range s.rows {
+			sums[i] += move * r.coef[v]
+		}
+	}
+	return false
+}
+
+// bestMove chooses by which variable to satisfy a row.
+func (s *system) bestMove(sums []int64, at int) (v int, move int64) {
+	v = -1
+	var least int64
+	for i, c := range s.rows[at].coef {
+		if c == 0 {
+			continue
+		}
+		by := -ceilDiv(sums[at], c) // the smallest move that brings the row to 0 or below
+		if c < 0 {
+			by = ceilDiv(sums[at], -c)
+		}
+		if tooLarge(by) {
+			continue
+		}
+		var violation int64
+		for k, r := range s.rows {
+			p, ok := mulSmall(by, r.coef[i])
+			if !ok || tooLarge(p) {
+				violation = -1
+				break
+			}
+			if sum := sums[k] + p; sum > 0 {
+				violation = min(violation+sum, 1<<60)
+			}
+		}
+		if violation >= 0 && (v < 0 || violation < least) {
+			v, move, least = i, by, violation
+		}
+	}
+	return v, move
+}
+
+// tooLarge keeps sums from overflowing.
+func tooLarge(x int64) bool { return x > 1<<58 || x < -1<<58 }
