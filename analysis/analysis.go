@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/lower"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/suppress"
@@ -85,12 +86,29 @@ type Result struct {
 // keyed by a hash of all that went into it. It is safe for concurrent use.
 type Engine struct {
 	units    *unitCache
+	lowered  *lower.Cache
 	verdicts *verdictCache
 }
 
 // NewEngine returns an engine with an empty cache.
 func NewEngine() *Engine {
-	return &Engine{units: newUnitCache(), verdicts: &verdictCache{of: map[verdictKey]*verdict{}}}
+	return &Engine{units: newUnitCache(), lowered: lower.NewCache(), verdicts: &verdictCache{of: map[verdictKey]*verdict{}}}
+}
+
+// Work counts what an engine has done because its caches did not have it.
+type Work struct {
+	Parsed  int // top-level declarations
+	Lowered int // kernels
+	Judged  int // kernels
+}
+
+// Work returns what was done so far.
+func (e *Engine) Work() Work {
+	e.units.mu.Lock()
+	defer e.units.mu.Unlock()
+	e.verdicts.mu.Lock()
+	defer e.verdicts.mu.Unlock()
+	return Work{Parsed: e.units.parsed, Lowered: e.lowered.Lowered(), Judged: e.verdicts.judged}
 }
 
 // fileTime bounds the work on one file; kernels that it does not suffice for are unknown.

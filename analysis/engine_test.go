@@ -11,54 +11,100 @@ import (
 	"github.com/warplint/warplint/analysis/source"
 )
 
-const twoKernels = `
+const someKernels = `
 #define SCALE 2
+#define OTHER 1
 __device__ int twice(int x) { return x * SCALE; }
 __global__ void first(int *out) {
     out[threadIdx.x] = twice(threadIdx.x);
 }
 __global__ void second(int *out) {
-    out[threadIdx.x] = 7;
+    out[threadIdx.x] = 7; /* seven */
 }
+__global__ void unused(int *out) {}
 void run(int *out) {
     first<<<1, 32>>>(out);
     second<<<1, 32>>>(out);
 }
 `
 
-// An edit must judge anew only the kernels that depend on what it changes.
-func TestAnEditJudgesOnlyWhatDependsOnIt(t *testing.T) {
+// After an edit only what depends on the changed text is done again: declarations are parsed whose
+// text changed, kernels lowered that can reach one of these, and kernels judged that became another.
+func TestAnEditCostsWhatDependsOnIt(t *testing.T) {
 	tests := []struct {
 		name, old, text string
-		judged          int
+		want            Work
 	}{
-		{"white space", "out[threadIdx.x] = 7;", "out[threadIdx.x]  =  7 ;", 0},
-		{"a line above", "#define SCALE", "\n\n#define SCALE", 0},
-		{"a comment", "out[threadIdx.x] = 7;", "out[threadIdx.x] = 7; // seven", 0},
-		{"a body", "= 7;", "= 8;", 1},
-		{"a device function", "return x * SCALE;", "return x + SCALE;", 1},
-		{"a macro that one kernel uses", "SCALE 2", "SCALE 3", 1},
-		{"a launch", "second<<<1, 32>>>", "second<<<2, 32>>>", 2}, // both are launched from that function
+		{"nothing", "", "", Work{}},
+		{"white space in a body", "out[threadIdx.x] = 7;", "out[threadIdx.x]  =  7 ;", Work{Parsed: 1, Lowered: 1}},
+		{"white space between", "void run", "\n\n\tvoid run", Work{}},
+		{"a line above", "#define SCALE", "\n\n#define SCALE", Work{}},
+		{"typing in a comment", "/* seven */", "/* it is seven */", Work{}},
+		{"a new comment", "void run", "// runs both\nvoid run", Work{}},
+		{"a new comment in a body", "twice(threadIdx.x);", "twice(threadIdx.x); // not thrice", Work{Parsed: 1, Lowered: 1}},
+		{"a body", "= 7;", "= 8;", Work{1, 1, 1}},
+		{"a device function", "return x * SCALE;", "return x + SCALE;", Work{1, 1, 1}},
+		{"a macro that one kernel uses", "SCALE 2", "SCALE 3", Work{1, 1, 1}},
+		{"a macro that nobody uses", "OTHER 1", "OTHER 2", Work{}},
+		{"a launch", "second<<<1, 32>>>", "second<<<2, 32>>>", Work{Parsed: 1, Judged: 2}}, // both are launched from that function
+		{"a new kernel", "void run", "__global__ void third(int *out) {}\nvoid run", Work{1, 1, 1}},
+		{"a new function that nobody calls", "void run", "__device__ int thrice(int x) { return 3 * x; }\nvoid run", Work{Parsed: 1}},
+		{"a kernel less", "__global__ void unused(int *out) {}\n", "", Work{}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			e := NewEngine()
-			check := func(text string) {
+			check := func(text string) Work {
+				before := e.Work()
 				e.Check(context.Background(), Request{Files: source.Map{"a.cu": source.New("a.cu", text)}, Path: "a.cu"})
+				now := e.Work()
+				return Work{now.Parsed - before.Parsed, now.Lowered - before.Lowered, now.Judged - before.Judged}
 			}
-			check(twoKernels)
-			if e.verdicts.judged != 2 {
-				t.Fatalf("%d kernels judged at first, want 2", e.verdicts.judged)
+			if got, want := check(someKernels), (Work{5, 3, 3}); got != want {
+				t.Fatalf("at first it did %+v, want %+v", got, want)
 			}
-			edited := strings.Replace(twoKernels, test.old, test.text, 1)
-			if edited == twoKernels {
+			edited := strings.Replace(someKernels, test.old, test.text, 1)
+			if edited == someKernels && test.old != "" {
 				t.Fatal("the edit changes nothing")
 			}
-			check(edited)
-			if got := e.verdicts.judged - 2; got != test.judged {
-				t.Errorf("%d kernels judged anew, want %d", got, test.judged)
+			if got := check(edited); got != test.want {
+				t.Errorf("it did %+v, want %+v", got, test.want)
+			}
+			if got := check(someKernels); got.Judged != 0 || got.Lowered != 0 {
+				t.Errorf("taking the edit back did %+v", got)
 			}
 		})
+	}
+}
+
+// After an edit of another file of the program, so much is done again as it says of the kernel.
+func TestAnEditOfAnotherFile(t *testing.T) {
+	const main = "__global__ void k(int *out);\nvoid run(int *out) { k<<<1, 32>>>(out); }\nvoid other() { f(1); }\n"
+	e := NewEngine()
+	check := func(main string) Work {
+		before := e.Work()
+		e.Check(context.Background(), Request{
+			Files: source.Map{
+				"k.cu":    source.New("k.cu", "__global__ void k(int *out) { out[threadIdx.x] = 1; }\n"),
+				"main.cu": source.New("main.cu", main),
+			},
+			Path: "k.cu", Units: []Unit{{Source: Source{Path: "k.cu"}, With: []Source{{Path: "main.cu"}}}},
+		})
+		now := e.Work()
+		return Work{now.Parsed - before.Parsed, now.Lowered - before.Lowered, now.Judged - before.Judged}
+	}
+	for _, step := range []struct {
+		what, text string
+		want       Work
+	}{
+		{"at first", main, Work{4, 1, 1}},
+		{"another function", strings.Replace(main, "f(1)", "f(2)", 1), Work{Parsed: 1}},
+		{"a line above", "\n" + main, Work{Parsed: 1}}, // the other function again
+		{"the launch", strings.Replace(main, "<<<1,", "<<<2,", 1), Work{Parsed: 1, Judged: 1}},
+	} {
+		if got := check(step.text); got != step.want {
+			t.Errorf("%s: it did %+v, want %+v", step.what, got, step.want)
+		}
 	}
 }
 

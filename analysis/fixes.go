@@ -89,7 +89,9 @@ func (e *Engine) mends(ctx context.Context, req Request, before *Result, f race.
 
 // aside returns an engine that uses and fills the same verdicts, but leaves this engine's trees
 // as they are: the edited text is not the one that people go on to edit.
-func (e *Engine) aside() *Engine { return &Engine{units: e.units.copy(), verdicts: e.verdicts} }
+func (e *Engine) aside() *Engine {
+	return &Engine{units: e.units.copy(), lowered: e.lowered, verdicts: e.verdicts}
+}
 
 // doubts counts the reasons why kernels are unknown.
 func doubts(r *Result) int {

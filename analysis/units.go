@@ -43,13 +43,13 @@ func (e *Engine) modules(ctx context.Context, req Request) iter.Seq2[*syntax.Uni
 			for _, s := range u.With {
 				with = append(with, e.units.parse(ctx, req.Files, s))
 			}
-			if linked := syntax.Link(unit, with...); !yield(linked, lower.ModuleFor(ctx, linked, req.Path)) {
+			if linked := syntax.Link(unit, with...); !yield(linked, lower.ModuleFor(ctx, linked, req.Path, e.lowered)) {
 				return
 			}
 		}
 		if !met { // no unit includes the file after all
 			alone := e.units.parse(ctx, req.Files, Source{req.Path, req.Config.Config})
-			yield(alone, lower.ModuleFor(ctx, alone, req.Path))
+			yield(alone, lower.ModuleFor(ctx, alone, req.Path, e.lowered))
 		}
 	}
 }

@@ -1150,8 +1150,10 @@ type jumps struct {
 func (l *lowerer) enterBody(call *syntax.Node, in *scope, body *syntax.Node, ret *ctype, key string, first func()) value {
 	f := &frame{outer: l.frame, ret: ret, label: l.newLabel(), key: key, names: l.assignedNames(body), base: len(l.cleanups)}
 	oldScope, oldStmt, oldSpan, oldInlined, oldPack := l.scope, l.stmt, l.stmtSpan, l.inlined, l.packIndex
+	oldCalls := l.calls
 	l.frame, l.scope, l.packIndex = f, in, -1
 	l.inlined = append(append([]source.Span{}, l.inlined...), l.un.u.Origin(call.Start, call.End).Span)
+	l.calls = append(append([][2]int{}, l.calls...), [2]int{call.Start, call.End})
 	l.active = append(l.active, activation{body, key})
 	list := l.collectStmts(func() {
 		f.top = l.out
@@ -1160,6 +1162,7 @@ func (l *lowerer) enterBody(call *syntax.Node, in *scope, body *syntax.Node, ret
 	})
 	l.active = l.active[:len(l.active)-1]
 	l.frame, l.scope, l.stmt, l.stmtSpan, l.inlined, l.packIndex = f.outer, oldScope, oldStmt, oldSpan, oldInlined, oldPack
+	l.calls = oldCalls
 	if f.used {
 		l.emit(&ir.Block{Label: f.label, Body: list})
 	} else {

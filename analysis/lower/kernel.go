@@ -27,7 +27,7 @@ func (un *unitState) instantiate(sym *symbol, in *scope, key string) *kernelInst
 		return k
 	}
 	un.order = append(un.order, k)
-	*k.fn = *un.withRestarts(func(l *lowerer) { l.kernel(sym, in, key, &k.params) })
+	un.lowerKernel(k, in, key)
 	return k
 }
 

@@ -40,6 +40,8 @@ const (
 // unitState is what the functions of one unit share.
 type unitState struct {
 	ctx       context.Context
+	cache     *Cache
+	closures  *closures // nil without a cache
 	u         *syntax.Unit
 	focus     string  // the file whose kernels are wanted
 	parts     []*part // the unit, and those that are linked to it
@@ -75,6 +77,8 @@ type lowerer struct {
 	stmt     *syntax.Node
 	stmtSpan source.Span
 	inlined  []source.Span
+	calls    [][2]int     // the same, as ranges of the expanded text
+	marks    []mark       // of the sites
 	active   []activation // functions being inlined
 	host     bool
 
@@ -98,16 +102,20 @@ type lowerer struct {
 }
 
 // Module lowers a unit: its kernels, and the host functions of it and of the units linked to it.
-func Module(u *syntax.Unit) *ir.Module { return ModuleFor(context.Background(), u, u.File) }
+func Module(u *syntax.Unit) *ir.Module { return ModuleFor(context.Background(), u, u.File, nil) }
 
 // ModuleFor lowers of a unit the kernels in one of its files, for a header as a file that
-// includes it sees it. When the context ends, functions that are not done are unknown.
-func ModuleFor(ctx context.Context, u *syntax.Unit, file string) *ir.Module {
+// includes it sees it. What the cache, if any, has of them is used again. When the context ends,
+// functions that are not done are unknown.
+func ModuleFor(ctx context.Context, u *syntax.Unit, file string, cache *Cache) *ir.Module {
 	un := &unitState{
-		ctx: ctx, u: u, focus: file, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, constants: map[string]constant{}, libs: map[string]*record{},
+		ctx: ctx, cache: cache, u: u, focus: file, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, constants: map[string]constant{}, libs: map[string]*record{},
 		assigned: map[*syntax.Node]map[string]bool{},
 	}
 	un.newParts()
+	if cache != nil {
+		un.closures = un.newClosures()
+	}
 	m := &ir.Module{}
 	safely(func() { un.hosts(m) })
 	safely(un.unlaunched)
@@ -141,7 +149,12 @@ func (un *unitState) newLowerer() *lowerer {
 	return l
 }
 
-func (l *lowerer) text(n *syntax.Node) string { return l.un.u.Slice(n) }
+func (l *lowerer) text(n *syntax.Node) string {
+	if l.un.closures != nil {
+		l.un.closures.touch(n.Start)
+	}
+	return l.un.u.Slice(n)
+}
 
 // withRestarts lowers until no variable has to be demoted to memory any more.
 func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
@@ -166,7 +179,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 
 // abandoned is a function of which nothing is known but its parameters.
 func (l *lowerer) abandoned(reason string) *ir.Func {
-	l.fn.Body, l.fn.Regs, l.fn.Objects, l.fn.Sites = nil, nil, nil, nil
+	l.fn.Body, l.fn.Regs, l.fn.Objects, l.fn.Sites, l.marks = nil, nil, nil, nil, nil
 	l.fn.Unknowns = []string{reason}
 	return l.fn
 }
@@ -231,6 +244,7 @@ func (l *lowerer) inScratch(f func()) (emitted bool) {
 	l.scratch--
 	l.globals = globals
 	l.fn.Regs, l.fn.Sites, l.fn.Objects, l.fn.Unknowns = l.fn.Regs[:regs], l.fn.Sites[:sites], l.fn.Objects[:objects], l.fn.Unknowns[:unknowns]
+	l.marks = l.marks[:sites]
 	l.count, l.again = count, again
 	return len(list) > 0
 }
@@ -260,6 +274,11 @@ func (l *lowerer) temp(x ir.Expr) ir.Expr {
 func (l *lowerer) site(n *syntax.Node, variable string) int {
 	o := l.un.u.Origin(n.Start, n.End)
 	l.fn.Sites = append(l.fn.Sites, ir.Site{Span: o.Span, Macro: o.Macro, Stmt: l.stmtPlace(), Inlined: l.inlined, Variable: variable})
+	m := mark{at: [2]int{n.Start, n.End}, calls: l.calls}
+	if l.stmt != nil {
+		m.stmt = [2]int{l.stmt.Start, l.stmt.End}
+	}
+	l.marks = append(l.marks, m)
 	return len(l.fn.Sites) - 1
 }
 
@@ -270,6 +289,7 @@ func (l *lowerer) namedSite(n, name *syntax.Node, variable string) int {
 	if name != nil {
 		if span := l.un.u.Origin(name.Start, name.End).Span; span.End-span.Start == name.End-name.Start {
 			l.fn.Sites[i].Name = span
+			l.marks[i].name = [2]int{name.Start, name.End}
 		}
 	}
 	return i

@@ -20,7 +20,7 @@ func Link(first *Unit, others ...*Unit) *Unit {
 		return first
 	}
 	u := *first
-	u.Linked, u.placed = nil, nil
+	u.Linked, u.others, u.placed = nil, nil, nil
 	u.Problems, u.Files = u.Problems[:len(u.Problems):len(u.Problems)], u.Files[:len(u.Files):len(u.Files)]
 	u.origins = u.origins[:len(u.origins):len(u.origins)]
 	var text strings.Builder
@@ -33,13 +33,19 @@ func Link(first *Unit, others ...*Unit) *Unit {
 		p := o.at(base)
 		text.WriteString(strings.Repeat(" ", base-text.Len()))
 		text.WriteString(o.Text)
-		u.Linked = append(u.Linked, p.root)
+		u.Linked, u.others = append(u.Linked, p.root), append(u.others, linked{o, base})
 		u.origins = append(u.origins, p.origins...)
 		u.Problems = append(u.Problems, o.Problems...)
 		u.Files = append(u.Files, o.Files...)
 	}
 	u.Text = text.String()
 	return &u
+}
+
+// linked is a unit and where its text starts.
+type linked struct {
+	unit *Unit
+	base int
 }
 
 // placed is a unit whose text starts further on.

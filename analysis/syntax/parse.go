@@ -23,7 +23,8 @@ func Parse(ctx context.Context, files source.Provider, path string, cfg Config, 
 	pieces := split(u.Text)
 	u.chunks = make([]chunk, len(pieces))
 	for i, at := range pieces {
-		u.chunks[i] = chunk{piece: at, text: u.Text[at.start:at.end]}
+		text := u.Text[at.start:at.end]
+		u.chunks[i] = chunk{piece: at, text: text, words: &Words{text: text}}
 	}
 	missing := u.reuse(previous)
 	u.Parsed = len(missing)
@@ -48,7 +49,8 @@ func (u *Unit) tooDeep() (problems []Problem) {
 // chunk is a piece and its tree.
 type chunk struct {
 	piece
-	text string
+	text  string
+	words *Words
 	branches
 	unparsed bool   // the tree is only an error
 	tree     *cTree // kept for large pieces only
@@ -91,7 +93,7 @@ func (c *chunk) take(old *chunk) bool {
 	if old.kind != c.kind || old.text != c.text || len(old.nodes) == 0 && old.kind != close {
 		return false
 	}
-	c.tree, c.branches, c.unparsed = old.tree, old.branches, old.unparsed
+	c.tree, c.branches, c.unparsed, c.words = old.tree, old.branches, old.unparsed, old.words
 	if old.start != c.start {
 		c.branches = old.shifted(c.start - old.start)
 	}

@@ -62,6 +62,7 @@ type Unit struct {
 
 	origins segments
 	chunks  []chunk
+	others  []linked                // the linked units
 	placed  *atomic.Pointer[placed] // nil for a linked unit
 }
 
