@@ -11,6 +11,7 @@ import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp"
+	"github.com/warplint/warplint/analysis/ir/interp/hb"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -25,11 +26,22 @@ type plan struct {
 	// small is set if numbers that nothing fixes are smaller than what the threads of a small
 	// launch cover: a race that needs them may be one that no caller can have.
 	small bool
+	// flags and counters are, for each buffer, the places that threads wait at, and those that
+	// atomics update.
+	flags, counters []places
+}
+
+func (p *plan) threads() int {
+	blocks := len(p.launch.Blocks)
+	if p.launch.Blocks == nil {
+		blocks = p.launch.Grid.Count()
+	}
+	return blocks * p.launch.Block.Count()
 }
 
 // sizes are the numbers tried for what nothing fixes: more than a small launch has threads,
 // so that `i < n` holds for all of them; then fewer, and small strides.
-var sizes = []int64{1 << 12, 1 << 20, 256, 64, 17, 4, 1}
+var sizes = []int64{1 << 12, 1 << 15, 256, 64, 17, 4, 1}
 
 // natural is the least size that is more than what a small launch covers.
 const natural = 1 << 12
@@ -46,12 +58,13 @@ const (
 func plans(s *access.Summary) []plan {
 	var out []plan
 	seen := map[string]bool{}
+	polled := hb.PolledSites(s.Func)
 	for _, size := range sizes {
 		for _, order := range [...]spread{level, rising, falling} {
 			if size != natural && order != level || len(out) == maxPlans {
 				break
 			}
-			values := assignment{s: s, size: size, spread: order, values: map[*term.Atom]int64{}}
+			values := assignment{s: s, size: size, spread: order, values: map[*term.Atom]int64{}, polled: polled}
 			p, ok := values.plan()
 			if !ok {
 				continue
@@ -101,17 +114,19 @@ type assignment struct {
 	spread spread
 	values map[*term.Atom]int64
 	chosen int // how many values were chosen that nothing fixes
+	polled map[int]bool
 }
 
 // choose gives the next number that nothing fixes.
 func (v *assignment) choose() int64 {
-	k := min(v.chosen, 4)
+	const most = 3 // products of two stay within 32 bits
+	k := min(v.chosen, most)
 	v.chosen++
 	switch v.spread {
 	case rising:
-		return v.size << (2 * k)
+		return v.size << k
 	case falling:
-		return v.size << (2 * (4 - k))
+		return v.size << (most - k)
 	}
 	return v.size
 }
@@ -407,6 +422,8 @@ func (v *assignment) pointer(p *plan, buffers map[any]int, param *ir.Param, boun
 	if !ok {
 		b = len(p.launch.Buffers)
 		buffers[key] = b
+		p.flags = append(p.flags, v.places(key, v.waited))
+		p.counters = append(p.counters, v.places(key, counted))
 		p.launch.Buffers = append(p.launch.Buffers, interp.Buffer{Name: param.Name})
 	}
 	return interp.PointerTo(b, offset)
