@@ -73,8 +73,8 @@ type hit struct {
 	contents int
 }
 
-// Find looks for a witness of each candidate.
-func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate) *Result {
+// Find looks for a witness of each candidate. The instances of a template share one budget.
+func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, instances int) *Result {
 	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
 		hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, limit: totalSteps}
 	for _, c := range candidates {
@@ -82,7 +82,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate) *
 	}
 	if len(f.open) > 0 {
 		if f.synchronizes() {
-			f.limit = deepSteps
+			f.limit = max(totalSteps, deepSteps/int64(instances))
 		}
 		f.program = interp.Compile(s.Func)
 		f.run(ctx)

@@ -135,7 +135,7 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	if a.Kind == term.Func {
 		return v.function(a)
 	}
-	if _, host := a.Ref.(*ir.Reg); host {
+	if _, host := a.Ref.(*ir.Reg); host && (a.Loops != 0 || a.Side != 0) {
 		// What a variable of a host loop holds depends on the others in it.
 		return 0, false
 	}
@@ -219,12 +219,17 @@ func (v *assignment) adjust(c *term.Cond) {
 	if c.Op == term.NeZero {
 		lack = 1
 	}
-	for _, t := range c.P.Terms() {
+	terms := slices.Clone(c.P.Terms())
+	slices.SortStableFunc(terms, func(a, b term.Term) int { return rank(a) - rank(b) })
+	for _, t := range terms {
 		if len(t.Mono.Atoms) != 1 {
 			continue
 		}
 		a := t.Mono.Atoms[0]
-		old, _ := v.leaf(a)
+		old, ok := v.leaf(a)
+		if !ok {
+			continue
+		}
 		by := lack / t.Coef
 		if lack%t.Coef != 0 {
 			by += sign(lack) * sign(t.Coef)
@@ -234,6 +239,14 @@ func (v *assignment) adjust(c *term.Cond) {
 			return
 		}
 	}
+}
+
+// rank puts the numbers of iterations first: they follow from the others.
+func rank(t term.Term) int {
+	if len(t.Mono.Atoms) == 1 && t.Mono.Atoms[0].Kind == term.Iter {
+		return 0
+	}
+	return 1
 }
 
 func sign(x int64) int64 {
@@ -259,7 +272,7 @@ func (v *assignment) plan() (plan, bool) {
 	if p.launch.Block.Count() > maxBlockThreads {
 		return p, false
 	}
-	p.launch.Blocks = someBlocks(p.launch.Grid)
+	p.launch.Blocks = someBlocks(p.launch.Grid, p.launch.Block)
 	p.launch.SharedBytes = sharedBytes
 	buffers := map[any]int{}
 	for i, param := range s.Func.Params {
@@ -334,8 +347,17 @@ func uses(f *ir.Func, b ir.BuiltinVar, axis int) bool {
 	return found
 }
 
+// Grids of few threads run whole: the last of all blocks may do what the others leave.
+const (
+	wholeBlocks  = 8
+	wholeThreads = 4096
+)
+
 // someBlocks picks the blocks to run: the first, its neighbours in each dimension, the last.
-func someBlocks(grid race.Dim3) []int {
+func someBlocks(grid, block race.Dim3) []int {
+	if n := grid.Count(); n <= wholeBlocks && n*block.Count() <= wholeThreads {
+		return nil
+	}
 	count := grid.Count()
 	picked := map[int]bool{0: true}
 	for _, b := range []int{1, grid[0], grid[0] * grid[1], count - 1} {

@@ -106,8 +106,8 @@ type run struct {
 	queue     queue
 	stopped   bool
 	unchanged bool // the last atomic left memory as it was
-	random  uint64
-	ticks   uint64 // what a clock shows
+	random    uint64
+	ticks     uint64 // what a clock shows
 
 	opaques map[string]bool
 	beyond  map[[2]int]bool
