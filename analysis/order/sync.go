@@ -28,6 +28,7 @@ type Sync struct {
 	reads  map[ir.Stmt]*access.Access
 
 	same map[sameKey]bool // answers of sameThread and sameBlock
+	ends map[endKey]bool  // answers of canEnd
 
 	// lax leaves out requirements, one by one, to find the one that is not met (miss.go);
 	// unmet collects the statements that failed it.
@@ -40,7 +41,7 @@ const solverBudget = 40
 
 // NewSync prepares the questions for a kernel.
 func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
-	y := &Sync{s: s, t: s.T, g: g, solver: solver, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}}
+	y := &Sync{s: s, t: s.T, g: g, solver: solver, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}}
 	for _, a := range s.Accesses {
 		if a.Writes() {
 			y.writes = append(y.writes, a)

@@ -34,7 +34,6 @@ type Result struct {
 	Races   []Race
 	Reasons []access.Reason // one for each pair of sites without a witness
 	Runs    int
-	Missed  int // candidate pairs that no run has shown: the witness did not replay
 }
 
 // Limits of the search, in steps of the interpreter, so that they do not depend on the machine.
@@ -99,7 +98,6 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 			f.res.Races = append(f.res.Races, r)
 			continue
 		}
-		f.res.Missed++
 		f.res.Reasons = append(f.res.Reasons, access.Reason{Site: c.A.Site,
 			Text: fmt.Sprintf("not decided whether threads race on `%s` here", f.variable(c))})
 	}

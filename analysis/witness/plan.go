@@ -182,13 +182,21 @@ func (v *assignment) function(a *term.Atom) (int64, bool) {
 	return 0, false
 }
 
+// given lists what holds of a launch.
+func (v *assignment) given() []*term.Cond {
+	if v.s.Launch == nil {
+		return v.s.Given
+	}
+	return append(slices.Clip(v.s.Given), v.s.Launch.When...)
+}
+
 // repair changes values until the conditions on the way to the launch hold; it reports
 // whether they do.
 func (v *assignment) repair() bool {
 	const rounds = 20
 	for range rounds {
 		good := true
-		for _, c := range v.s.Given {
+		for _, c := range v.given() {
 			if holds, ok := c.Holds(v.leaf); ok && !holds {
 				good = false
 				v.adjust(c)
@@ -289,7 +297,10 @@ func (v *assignment) plan() (plan, bool) {
 // blockDim is a dimension of the block: the host's, or one that gives two warps.
 func (v *assignment) blockDim(axis int) int {
 	s := v.s
-	if s.Launch != nil || isConst(s.Block[axis]) {
+	if s.Launch != nil {
+		return v.value(s.Launch.Block[axis])
+	}
+	if isConst(s.Block[axis]) {
 		return v.value(s.Block[axis])
 	}
 	most := defaultThreads
@@ -311,7 +322,10 @@ func (v *assignment) blockDim(axis int) int {
 // gridDim is a dimension of the grid: the host's, or two blocks in each dimension in use.
 func (v *assignment) gridDim(axis int) int {
 	s := v.s
-	if s.Launch != nil || isConst(s.Grid[axis]) {
+	if s.Launch != nil {
+		return v.value(s.Launch.Grid[axis])
+	}
+	if isConst(s.Grid[axis]) {
 		return v.value(s.Grid[axis])
 	}
 	if axis == 0 || uses(s.Func, ir.BlockIdx, axis) {
