@@ -91,7 +91,7 @@ func numberLaunches(w io.Writer, host, kernel *ir.Func) {
 
 // kernelTime bounds the work on one kernel. It is a backstop behind the budgets, which count
 // steps and so do not depend on the machine; a verdict that hits it is not kept.
-const kernelTime = 2 * time.Second
+const kernelTime = 10 * time.Second
 
 // judge runs the stages on one kernel, once for each launch that the host makes, or once for
 // any launch if it makes none.
@@ -104,7 +104,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verd
 		summary := access.Summarize(ctx, table, f, l, req.Config.Grid, req.Config.Block)
 		pairs := meet.Pairs(ctx, summary)
 		candidates := sweep.Decide(ctx, summary, pairs.Candidates)
-		found := witness.Find(ctx, summary, candidates)
+		found := witness.Find(ctx, summary, candidates, instances(f, hosts))
 		v.reasons = append(v.reasons, summary.Reasons...)
 		v.reasons = append(v.reasons, pairs.Reasons...)
 		v.reasons = append(v.reasons, found.Reasons...)
@@ -128,6 +128,20 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verd
 	slices.Sort(v.assumes)
 	v.took = time.Since(start)
 	return v
+}
+
+// instances counts the instances of a kernel's template that its hosts launch.
+func instances(f *ir.Func, hosts []*ir.Func) int {
+	all := map[*ir.Func]bool{f: true}
+	for _, h := range hosts {
+		ir.WalkStmts(h.Body, func(s ir.Stmt) bool {
+			if l, ok := s.(*ir.Launch); ok && l.Kernel != nil && l.Kernel.Span == f.Span {
+				all[l.Kernel] = true
+			}
+			return true
+		})
+	}
+	return len(all)
 }
 
 // launches lists the different launches of a kernel; a nil entry stands for any launch.

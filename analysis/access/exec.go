@@ -97,7 +97,7 @@ func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, 
 				x.params[p] = l.Args[i]
 			}
 		}
-		x.sum.Given = append(x.sum.Given, l.When...)
+		x.sum.Given = append(x.sum.Given, light(l.When)...)
 	}
 	x.record = true
 	x.run(f.Body)

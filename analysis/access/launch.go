@@ -40,7 +40,10 @@ func (x *executor) dimensions(l *Launch, grid, block race.Dim3) {
 func (x *executor) dimension(name string, axis int, most int64, assumed int, l *Launch, of func(*Launch) *term.Poly) *term.Poly {
 	t := x.t
 	if l != nil {
-		p := x.positiveDimension(of(l))
+		p := x.fixed(x.positiveDimension(of(l)), l.When)
+		if weight(p) > maxWeight {
+			p = t.Poly(t.Named(term.Symbol, name+"."+axes[axis], 1, most, term.Grid))
+		}
 		// A launch that runs has dimensions within the limits.
 		x.sum.Given = append(x.sum.Given, t.Le(t.Const(1), p), t.Le(p, t.Const(most)))
 		return p
@@ -53,6 +56,67 @@ func (x *executor) dimension(name string, axis int, most int64, assumed int, l *
 		return t.Const(1)
 	}
 	return t.Poly(t.Named(term.Symbol, name+"."+axes[axis], 1, most, term.Grid))
+}
+
+// fixed is the number that a value has where the launch stands, as in the case of a switch,
+// or the value itself.
+func (x *executor) fixed(p *term.Poly, when []*term.Cond) *term.Poly {
+	for _, c := range when {
+		if c.Op != term.EqZero {
+			continue
+		}
+		for _, d := range []*term.Poly{x.t.Sub(p, c.P), x.t.Add(p, c.P)} {
+			if _, ok := d.IsConst(); ok {
+				return d
+			}
+		}
+	}
+	return p
+}
+
+// maxWeight bounds the host's expressions that the kernel is seen through. Beyond it, as in a
+// size that is rounded to a power of two bit by bit, they cost each proof much and help none.
+const maxWeight = 24
+
+// weight counts the atoms of an expression, those of arguments included.
+func weight(p *term.Poly) int {
+	n := 0
+	for _, t := range p.Terms() {
+		for _, a := range t.Mono.Atoms {
+			n++
+			for _, arg := range a.Args {
+				n += weight(arg)
+			}
+			if a.If != nil {
+				n += condWeight(a.If)
+			}
+			if n > maxWeight {
+				return n
+			}
+		}
+	}
+	return n
+}
+
+func condWeight(c *term.Cond) int {
+	n := 0
+	c.Walk(func(c *term.Cond) {
+		if c.P != nil && n <= maxWeight {
+			n += weight(c.P)
+		}
+	})
+	return n
+}
+
+// light lists the conditions that proofs are to know.
+func light(conds []*term.Cond) []*term.Cond {
+	var out []*term.Cond
+	for _, c := range conds {
+		if condWeight(c) <= maxWeight {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // positiveDimension takes off a dimension what only matters if it were negative: the conversion

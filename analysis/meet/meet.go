@@ -6,6 +6,7 @@ package meet
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -21,7 +22,7 @@ type Candidate struct {
 	A, B *access.Access
 	Kind race.Kind
 	Mode phase.Mode
-	Miss order.Miss // what the code lacks to order the two
+	Miss func() order.Miss // what the code lacks to order the two
 }
 
 // Outcome is what is known of all pairs of a kernel.
@@ -167,7 +168,7 @@ func (c *checker) pair(a, b *access.Access) {
 			answer := c.decide(a, b, kind, m)
 			c.note(Question{a, b, kind, m, answer})
 			if answer == Undecided {
-				c.out.Candidates = append(c.out.Candidates, Candidate{a, b, kind, m, c.sync.Miss(a, b, kind)})
+				c.out.Candidates = append(c.out.Candidates, Candidate{a, b, kind, m, sync.OnceValue(func() order.Miss { return c.sync.Miss(a, b, kind) })})
 				break
 			}
 		}

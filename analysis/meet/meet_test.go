@@ -28,7 +28,7 @@ func candidates(t *testing.T, text string, grid, block race.Dim3) []string {
 	}
 	var got []string
 	for _, c := range out.Candidates {
-		got = append(got, strings.TrimSpace(fmt.Sprintf("%s %d %d %s", c.Kind, line(c.A), line(c.B), what(c.Miss))))
+		got = append(got, strings.TrimSpace(fmt.Sprintf("%s %d %d %s", c.Kind, line(c.A), line(c.B), what(c.Miss()))))
 	}
 	for _, r := range append(s.Reasons, out.Reasons...) {
 		got = append(got, "reason: "+r.Text)

@@ -108,8 +108,24 @@ func initial(a *access.Access) (value int64, ok bool) {
 	return value, true
 }
 
+// endKey is a question whether a write can end a wait.
+type endKey struct {
+	write *access.Access
+	w     wait
+}
+
 // canEnd reports whether a write may store a value that ends the wait.
 func (y *Sync) canEnd(write *access.Access, w wait) bool {
+	k := endKey{write, w}
+	yes, known := y.ends[k]
+	if !known {
+		yes = y.mayEnd(write, w)
+		y.ends[k] = yes
+	}
+	return yes
+}
+
+func (y *Sync) mayEnd(write *access.Access, w wait) bool {
 	value := write.Value
 	if at, ok := write.Stmt.(*ir.Atomic); ok {
 		switch at.Op {

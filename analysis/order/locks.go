@@ -99,7 +99,7 @@ func (y *Sync) givesBack(w, acquire *access.Access, free int64) bool {
 func (y *Sync) locked(a, b *access.Access, kind race.Kind) bool {
 	for _, h := range y.holds(a) {
 		for _, k := range y.holds(b) {
-			if h.free == k.free && y.sameLocation(h.acquire, k.acquire, kind) && y.guards(h, a, kind) && y.guards(k, b, kind) {
+			if h.free == k.free && y.sameLock(h, k, a, b, kind) && y.guards(h, a, kind) && y.guards(k, b, kind) {
 				return true
 			}
 		}

@@ -27,6 +27,9 @@ type Sync struct {
 	writes []*access.Access
 	reads  map[ir.Stmt]*access.Access
 
+	same map[sameKey]bool // answers of sameThread and sameBlock
+	ends map[endKey]bool  // answers of canEnd
+
 	// lax leaves out requirements, one by one, to find the one that is not met (miss.go);
 	// unmet collects the statements that failed it.
 	lax   laxity
@@ -38,7 +41,7 @@ const solverBudget = 40
 
 // NewSync prepares the questions for a kernel.
 func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
-	y := &Sync{s: s, t: s.T, g: g, solver: solver, reads: map[ir.Stmt]*access.Access{}}
+	y := &Sync{s: s, t: s.T, g: g, solver: solver, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}}
 	for _, a := range s.Accesses {
 		if a.Writes() {
 			y.writes = append(y.writes, a)
@@ -215,26 +218,49 @@ func (y *Sync) differ(one, two *term.Renaming, of ...[3]*term.Poly) *term.Cond {
 	return term.Disj(any...)
 }
 
+// sameKey is a question about two accesses: whether only one thread, or only threads of one
+// block, can make both.
+type sameKey struct {
+	a, b  *access.Access
+	block bool
+}
+
 // sameThread reports whether only one and the same thread can make both accesses.
 func (y *Sync) sameThread(a, b *access.Access) bool {
-	one, two := y.threads(race.InterBlock)
-	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
-	return y.impossible(append(conds, y.differ(one, two, y.s.BlockIdx, y.s.ThreadIdx))...)
+	return y.sameActor(sameKey{a, b, false}, y.s.BlockIdx, y.s.ThreadIdx)
 }
 
 // sameBlock reports whether only threads of one block can make both accesses.
 func (y *Sync) sameBlock(a, b *access.Access) bool {
-	one, two := y.threads(race.InterBlock)
-	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
-	return y.impossible(append(conds, y.differ(one, two, y.s.BlockIdx))...)
+	return y.sameActor(sameKey{a, b, true}, y.s.BlockIdx)
 }
 
-// sameLocation reports whether two accesses by threads of the kind always touch one location.
-func (y *Sync) sameLocation(a, b *access.Access, kind race.Kind) bool {
-	if a.Base != b.Base || a.Size != b.Size {
+func (y *Sync) sameActor(k sameKey, of ...[3]*term.Poly) bool {
+	yes, known := y.same[k]
+	if !known {
+		one, two := y.threads(race.InterBlock)
+		conds := append(renameAll(one, k.a.When), renameAll(two, k.b.When)...)
+		yes = y.impossible(append(conds, y.differ(one, two, of...))...)
+		y.same[k] = yes
+	}
+	return yes
+}
+
+// sameLock reports whether two threads of the kind that make two accesses to one place have
+// taken one and the same lock, as the solver sees it (HGRD, section 4.3 matches locks so).
+func (y *Sync) sameLock(h, k hold, a, b *access.Access, kind race.Kind) bool {
+	if h.acquire.Base != k.acquire.Base || h.acquire.Size != k.acquire.Size {
 		return false
 	}
 	one, two := y.threads(kind)
-	p, q := one.Poly(a.Off), two.Poly(b.Off)
-	return p.Equal(q)
+	p, q := one.Poly(h.acquire.Off), two.Poly(k.acquire.Off)
+	if p.Equal(q) {
+		return true
+	}
+	apart := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off))
+	if a.Size != b.Size || a.Size == 0 || apart.Gcd()%a.Size != 0 || apart.Constant()%a.Size != 0 {
+		return false // they may overlap in part
+	}
+	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
+	return y.impossible(append(conds, y.t.Eq(apart, y.t.Const(0)), y.t.Ne(p, q))...)
 }

@@ -3,6 +3,10 @@ package witness
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math"
+	"os"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -34,13 +38,14 @@ type Result struct {
 
 // Limits of the search, in steps of the interpreter, so that they do not depend on the machine.
 const (
-	runSteps   = 120_000
-	totalSteps = 500_000
+	runSteps      = 120_000
+	stepsOfThread = 300 // more for launches of many threads
+	longRunSteps  = 1_500_000
+	totalSteps    = 500_000
+	// deepSteps is the limit for kernels that synchronize by atomics, fences and polling: what
+	// they lack shows late, after threads have waited for each other.
+	deepSteps = 4_000_000
 )
-
-// fills are the contents of memory that are tried: zeros first, as flags and locks want them;
-// small numbers, which are good indices; larger ones, for conditions on data.
-var fills = []interp.Filler{nil, interp.Random(1, 4, 64), interp.Random(2, 4, 1<<12), interp.Random(3, 4, 0)}
 
 type search struct {
 	s       *access.Summary
@@ -49,21 +54,35 @@ type search struct {
 	res     *Result
 	program *interp.Program
 	steps   int64
+	limit   int64
+	plans   []plan
 
-	natural int                // launches with natural sizes that ran from the present contents
-	hits    map[[2]ir.Stmt]int // in how many of them a pair raced
-	last    map[[2]ir.Stmt]int // the last plan that counted for a pair
-	plan    int                // the number of the present plan, from 1
-	sure    map[[2]ir.Stmt]bool
+	// reached says how many steps a run of a plan from some contents took at most, and hits
+	// likewise of those with natural sizes in which a pair raced.
+	reached map[[2]int]int64
+	hits    map[hit]map[int]int64
 }
 
-// Find looks for a witness of each candidate.
-func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate) *Result {
-	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{}, sure: map[[2]ir.Stmt]bool{}}
+// whole stands for a run that was not cut off.
+const whole = math.MaxInt64
+
+// hit is a pair that raced from some contents of memory.
+type hit struct {
+	pair     [2]ir.Stmt
+	contents int
+}
+
+// Find looks for a witness of each candidate. The instances of a template share one budget.
+func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, instances int) *Result {
+	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
+		hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
 	}
 	if len(f.open) > 0 {
+		if f.synchronizes() {
+			f.limit = max(totalSteps, deepSteps/int64(instances))
+		}
 		f.program = interp.Compile(s.Func)
 		f.run(ctx)
 	}
@@ -75,7 +94,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate) *
 		}
 		seen[p] = true
 		if r, ok := f.found[p]; ok {
-			r.Small = r.Small || !f.sure[p]
+			r.Small = r.Small || !f.sure(p)
 			f.res.Races = append(f.res.Races, r)
 			continue
 		}
@@ -94,71 +113,159 @@ func (f *search) variable(c meet.Candidate) string {
 	return c.A.Base.Name
 }
 
-// run tries the plans until every candidate has its witness or the budget is spent. Those with
-// natural sizes are all tried: a race that each of them shows does not hang on the numbers.
+// synchronizes reports whether threads of the kernel wait for each other but at barriers.
+func (f *search) synchronizes() bool {
+	for _, a := range f.s.Accesses {
+		if a.Kind == race.Atomic && a.Scope == race.ScopeBlock && a.Base.Space != ir.Shared {
+			return true
+		}
+	}
+	return len(f.s.Polled) > 0
+}
+
+// run tries the plans until every candidate has its witness or the budget is spent. Each
+// contents of memory is tried with the first plan; where that shows something, all with natural
+// sizes follow: a race that each of them shows does not hang on the numbers.
 func (f *search) run(ctx context.Context) {
-	for _, fill := range fills {
-		f.natural, f.hits, f.last = 0, map[[2]ir.Stmt]int{}, map[[2]ir.Stmt]int{}
-		for _, p := range plans(f.s) {
-			if p.small && f.done() {
-				break
+	f.plans = plans(f.s)
+	schedules := f.schedules()
+	for _, round := range []round{
+		{first: true, schedules: schedules[:1]},
+		{first: true, longer: true, schedules: schedules[:1]},
+		{schedules: schedules[:1]},
+		{first: true, schedules: schedules[1:]},
+		{small: true, schedules: schedules[:1]},
+		{schedules: schedules[1:]},
+		{small: true, schedules: schedules[1:]},
+	} {
+		for k := range contents {
+			for i := range f.plans {
+				if f.done() {
+					return
+				}
+				if f.takes(round, i, k) && !f.launch(ctx, i, k, round) {
+					return
+				}
 			}
-			for i := range p.launch.Buffers {
-				p.launch.Buffers[i].Fill = fill
-			}
-			f.launch(ctx, p, fill == nil)
-		}
-		for pair, n := range f.hits {
-			f.sure[pair] = f.sure[pair] || n == f.natural
-		}
-		if f.done() || f.steps > totalSteps || ctx.Err() != nil {
-			return
 		}
 	}
 }
 
-// launch runs one plan under several schedules.
-func (f *search) launch(ctx context.Context, p plan, zeros bool) {
-	f.plan++
-	counted := false
-	for _, options := range f.schedules() {
-		if f.steps > totalSteps || ctx.Err() != nil {
-			return
-		}
-		options.MaxSteps = runSteps
-		if f.once(ctx, p, options, zeros) && !p.small && !counted {
-			f.natural++
-			counted = true
-		}
-		if f.done() && p.small {
-			return
-		}
+// round is a part of the search: which plans to run, and how.
+type round struct {
+	first     bool // only the first plan, and what it takes to be sure of what it shows
+	longer    bool // only what was cut off, with more steps
+	small     bool // plans with small numbers
+	schedules []interp.Options
+}
+
+func (f *search) takes(r round, plan, contents int) bool {
+	if f.plans[plan].small != r.small || r.longer && f.reached[[2]int{plan, contents}] == whole {
+		return false
 	}
+	return !r.first || plan == 0 || f.unconfirmed(contents, plan)
+}
+
+// launch runs one plan from one contents; it reports whether there is budget left.
+func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
+	p := &f.plans[plan]
+	p.fill(contents)
+	for _, options := range r.schedules {
+		if f.steps > f.limit || ctx.Err() != nil {
+			return false
+		}
+		options.MaxSteps = max(runSteps, int64(p.threads())*stepsOfThread)
+		if r.longer {
+			options.MaxSteps = longRunSteps
+		}
+		f.once(ctx, p, plan, contents, options)
+	}
+	return true
 }
 
 // schedules are the interleavings to try. Where threads meet at barriers only, one shows as
-// much as many.
+// much as many. In a launch of many threads those that run in turn come late to what the last
+// one does; there all threads go on step by step first.
 func (f *search) schedules() []interp.Options {
-	if len(f.s.Polled) > 0 {
-		return hb.Schedules
+	all := slices.Clone(hb.Schedules)
+	if len(f.plans) > 0 && f.plans[0].threads() > 512 {
+		all[0], all[2] = all[2], all[0]
 	}
-	return hb.Schedules[:1]
+	if !f.synchronizes() {
+		return all[:1]
+	}
+	return all
 }
 
-func (f *search) done() bool { return len(f.found) == len(f.open) }
+// done reports whether each candidate has a witness that nothing could make better.
+func (f *search) done() bool {
+	if len(f.found) < len(f.open) {
+		return false
+	}
+	for pair, r := range f.found {
+		if !r.Small && !f.sure(pair) {
+			return false
+		}
+	}
+	return true
+}
 
-// once runs one launch under one schedule; it reports whether the run counts. A run from arbitrary contents counts only if it
-// came to its end: a lock that nobody has taken may look taken there.
-func (f *search) once(ctx context.Context, p plan, options interp.Options, zeros bool) bool {
+// sure reports whether a pair raced in all launches with natural sizes that went as far as the
+// one which showed it, from some contents.
+func (f *search) sure(pair [2]ir.Stmt) bool {
+	for k := range contents {
+		reach, raced := f.hits[hit{pair, k}], true
+		if reach == nil {
+			continue
+		}
+		least := slices.Min(slices.Collect(maps.Values(reach)))
+		for i, p := range f.plans {
+			_, hit := reach[i]
+			raced = raced && (hit || p.small || f.reached[[2]int{i, k}] < least)
+		}
+		if raced {
+			return true
+		}
+	}
+	return false
+}
+
+// unconfirmed reports whether a pair raced from some contents, and other plans with natural
+// sizes have not run so far.
+func (f *search) unconfirmed(contents, plan int) bool {
+	if f.plans[plan].small {
+		return false
+	}
+	for h, reach := range f.hits {
+		if _, hit := reach[plan]; h.contents == contents && !hit && !f.sure(h.pair) && f.reached[[2]int{plan, contents}] < slices.Min(slices.Collect(maps.Values(reach))) {
+			return true
+		}
+	}
+	return false
+}
+
+// once runs one launch from one contents under one schedule.
+func (f *search) once(ctx context.Context, p *plan, number, contents int, options interp.Options) {
 	f.res.Runs++
 	result, err := hb.Detect(ctx, f.program, p.launch, []interp.Options{options})
 	if err != nil {
-		return false
+		return
 	}
 	out := result.Outcomes[0]
 	f.steps += out.Steps
-	if out.Trap != nil || !zeros && !out.Completed() {
-		return false // not a launch that can happen
+	if os.Getenv("WDBG") != "" {
+		fmt.Fprintln(os.Stderr, "run", p.launch.Grid, p.launch.Block, p.launch.Blocks, p.parameters, contents, options, "steps", out.Steps, "limit", out.Limit, "trap", out.Trap, "dead", len(out.Deadlock), "oob", len(out.OutOfBounds), "races", len(result.Races), "opaque", out.Opaque, "found", len(f.found), len(f.open))
+		if out.Trap != nil {
+			fmt.Fprintln(os.Stderr, out.Trap.Reason)
+		}
+	}
+	reached := int64(whole)
+	if out.Limit != "" {
+		reached = out.Steps
+	}
+	f.reached[[2]int{number, contents}] = max(reached, f.reached[[2]int{number, contents}])
+	if out.Trap != nil {
+		return // not a launch that can happen
 	}
 	outside := map[int]bool{}
 	for _, o := range out.OutOfBounds {
@@ -166,14 +273,13 @@ func (f *search) once(ctx context.Context, p plan, options interp.Options, zeros
 	}
 	for _, r := range result.Races {
 		if !outside[r.Object.ID] {
-			f.match(p, r)
+			f.match(p, number, contents, r)
 		}
 	}
-	return true
 }
 
 // match takes a race as the witness of a candidate.
-func (f *search) match(p plan, r *hb.Race) {
+func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 	first, second := &r.First, &r.Second
 	pair := [2]ir.Stmt{first.Stmt, second.Stmt}
 	open, ok := f.open[pair]
@@ -185,18 +291,22 @@ func (f *search) match(p plan, r *hb.Race) {
 		}
 	}
 	for _, c := range open {
-		if c.Kind != r.Kind || r.Note && !c.Miss.Lock {
+		if c.Kind != r.Kind || r.Note && !c.Miss().Lock {
 			continue
 		}
-		if !p.small && f.last[pair] != f.plan {
-			f.last[pair] = f.plan
-			f.hits[pair]++
+		if h := (hit{pair, contents}); !p.small {
+			if f.hits[h] == nil {
+				f.hits[h] = map[int]int64{}
+			}
+			if f.hits[h][number] == 0 {
+				f.hits[h][number] = f.reached[[2]int{number, contents}]
+			}
 		}
 		small := p.small || r.Kind == race.InterBlock && f.forOneBlock()
 		if old, ok := f.found[pair]; ok && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}
-		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss, Small: small, Witness: race.Witness{
+		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Witness: race.Witness{
 			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters}}
 		if found.Miss.What == order.Nothing {
 			found.Miss.What = missing(r.Missing)

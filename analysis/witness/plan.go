@@ -11,6 +11,7 @@ import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp"
+	"github.com/warplint/warplint/analysis/ir/interp/hb"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -25,11 +26,22 @@ type plan struct {
 	// small is set if numbers that nothing fixes are smaller than what the threads of a small
 	// launch cover: a race that needs them may be one that no caller can have.
 	small bool
+	// flags and counters are, for each buffer, the places that threads wait at, and those that
+	// atomics update.
+	flags, counters []places
+}
+
+func (p *plan) threads() int {
+	blocks := len(p.launch.Blocks)
+	if p.launch.Blocks == nil {
+		blocks = p.launch.Grid.Count()
+	}
+	return blocks * p.launch.Block.Count()
 }
 
 // sizes are the numbers tried for what nothing fixes: more than a small launch has threads,
 // so that `i < n` holds for all of them; then fewer, and small strides.
-var sizes = []int64{1 << 12, 1 << 20, 256, 64, 17, 4, 1}
+var sizes = []int64{1 << 12, 1 << 15, 256, 64, 17, 4, 1}
 
 // natural is the least size that is more than what a small launch covers.
 const natural = 1 << 12
@@ -46,12 +58,13 @@ const (
 func plans(s *access.Summary) []plan {
 	var out []plan
 	seen := map[string]bool{}
+	polled := hb.PolledSites(s.Func)
 	for _, size := range sizes {
 		for _, order := range [...]spread{level, rising, falling} {
 			if size != natural && order != level || len(out) == maxPlans {
 				break
 			}
-			values := assignment{s: s, size: size, spread: order, values: map[*term.Atom]int64{}}
+			values := assignment{s: s, size: size, spread: order, values: map[*term.Atom]int64{}, polled: polled}
 			p, ok := values.plan()
 			if !ok {
 				continue
@@ -101,17 +114,19 @@ type assignment struct {
 	spread spread
 	values map[*term.Atom]int64
 	chosen int // how many values were chosen that nothing fixes
+	polled map[int]bool
 }
 
 // choose gives the next number that nothing fixes.
 func (v *assignment) choose() int64 {
-	k := min(v.chosen, 4)
+	const most = 3 // products of two stay within 32 bits
+	k := min(v.chosen, most)
 	v.chosen++
 	switch v.spread {
 	case rising:
-		return v.size << (2 * k)
+		return v.size << k
 	case falling:
-		return v.size << (2 * (4 - k))
+		return v.size << (most - k)
 	}
 	return v.size
 }
@@ -120,7 +135,7 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	if a.Kind == term.Func {
 		return v.function(a)
 	}
-	if _, host := a.Ref.(*ir.Reg); host {
+	if _, host := a.Ref.(*ir.Reg); host && (a.Loops != 0 || a.Side != 0) {
 		// What a variable of a host loop holds depends on the others in it.
 		return 0, false
 	}
@@ -167,13 +182,21 @@ func (v *assignment) function(a *term.Atom) (int64, bool) {
 	return 0, false
 }
 
+// given lists what holds of a launch.
+func (v *assignment) given() []*term.Cond {
+	if v.s.Launch == nil {
+		return v.s.Given
+	}
+	return append(slices.Clip(v.s.Given), v.s.Launch.When...)
+}
+
 // repair changes values until the conditions on the way to the launch hold; it reports
 // whether they do.
 func (v *assignment) repair() bool {
 	const rounds = 20
 	for range rounds {
 		good := true
-		for _, c := range v.s.Given {
+		for _, c := range v.given() {
 			if holds, ok := c.Holds(v.leaf); ok && !holds {
 				good = false
 				v.adjust(c)
@@ -204,12 +227,17 @@ func (v *assignment) adjust(c *term.Cond) {
 	if c.Op == term.NeZero {
 		lack = 1
 	}
-	for _, t := range c.P.Terms() {
+	terms := slices.Clone(c.P.Terms())
+	slices.SortStableFunc(terms, func(a, b term.Term) int { return rank(a) - rank(b) })
+	for _, t := range terms {
 		if len(t.Mono.Atoms) != 1 {
 			continue
 		}
 		a := t.Mono.Atoms[0]
-		old, _ := v.leaf(a)
+		old, ok := v.leaf(a)
+		if !ok {
+			continue
+		}
 		by := lack / t.Coef
 		if lack%t.Coef != 0 {
 			by += sign(lack) * sign(t.Coef)
@@ -219,6 +247,14 @@ func (v *assignment) adjust(c *term.Cond) {
 			return
 		}
 	}
+}
+
+// rank puts the numbers of iterations first: they follow from the others.
+func rank(t term.Term) int {
+	if len(t.Mono.Atoms) == 1 && t.Mono.Atoms[0].Kind == term.Iter {
+		return 0
+	}
+	return 1
 }
 
 func sign(x int64) int64 {
@@ -244,7 +280,7 @@ func (v *assignment) plan() (plan, bool) {
 	if p.launch.Block.Count() > maxBlockThreads {
 		return p, false
 	}
-	p.launch.Blocks = someBlocks(p.launch.Grid)
+	p.launch.Blocks = someBlocks(p.launch.Grid, p.launch.Block)
 	p.launch.SharedBytes = sharedBytes
 	buffers := map[any]int{}
 	for i, param := range s.Func.Params {
@@ -261,7 +297,10 @@ func (v *assignment) plan() (plan, bool) {
 // blockDim is a dimension of the block: the host's, or one that gives two warps.
 func (v *assignment) blockDim(axis int) int {
 	s := v.s
-	if s.Launch != nil || isConst(s.Block[axis]) {
+	if s.Launch != nil {
+		return v.value(s.Launch.Block[axis])
+	}
+	if isConst(s.Block[axis]) {
 		return v.value(s.Block[axis])
 	}
 	most := defaultThreads
@@ -283,7 +322,10 @@ func (v *assignment) blockDim(axis int) int {
 // gridDim is a dimension of the grid: the host's, or two blocks in each dimension in use.
 func (v *assignment) gridDim(axis int) int {
 	s := v.s
-	if s.Launch != nil || isConst(s.Grid[axis]) {
+	if s.Launch != nil {
+		return v.value(s.Launch.Grid[axis])
+	}
+	if isConst(s.Grid[axis]) {
 		return v.value(s.Grid[axis])
 	}
 	if axis == 0 || uses(s.Func, ir.BlockIdx, axis) {
@@ -319,8 +361,17 @@ func uses(f *ir.Func, b ir.BuiltinVar, axis int) bool {
 	return found
 }
 
+// Grids of few threads run whole: the last of all blocks may do what the others leave.
+const (
+	wholeBlocks  = 8
+	wholeThreads = 4096
+)
+
 // someBlocks picks the blocks to run: the first, its neighbours in each dimension, the last.
-func someBlocks(grid race.Dim3) []int {
+func someBlocks(grid, block race.Dim3) []int {
+	if n := grid.Count(); n <= wholeBlocks && n*block.Count() <= wholeThreads {
+		return nil
+	}
 	count := grid.Count()
 	picked := map[int]bool{0: true}
 	for _, b := range []int{1, grid[0], grid[0] * grid[1], count - 1} {
@@ -407,6 +458,8 @@ func (v *assignment) pointer(p *plan, buffers map[any]int, param *ir.Param, boun
 	if !ok {
 		b = len(p.launch.Buffers)
 		buffers[key] = b
+		p.flags = append(p.flags, v.places(key, v.waited))
+		p.counters = append(p.counters, v.places(key, counted))
 		p.launch.Buffers = append(p.launch.Buffers, interp.Buffer{Name: param.Name})
 	}
 	return interp.PointerTo(b, offset)

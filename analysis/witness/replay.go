@@ -17,11 +17,11 @@ func Contradictions(ctx context.Context, s *access.Summary) []*hb.Race {
 	program := interp.Compile(s.Func)
 	var steps int64
 	var out []*hb.Race
-	for _, fill := range fills {
-		for _, p := range plans(s) {
-			for i := range p.launch.Buffers {
-				p.launch.Buffers[i].Fill = fill
-			}
+	all := plans(s)
+	for k := range contents {
+		for i := range all {
+			p := &all[i]
+			p.fill(k)
 			for _, options := range hb.Schedules {
 				if steps > totalSteps || ctx.Err() != nil {
 					return out
@@ -33,7 +33,7 @@ func Contradictions(ctx context.Context, s *access.Summary) []*hb.Race {
 				}
 				run := result.Outcomes[0]
 				steps += run.Steps
-				if run.Trap != nil || len(run.OutOfBounds) > 0 || fill != nil && !run.Completed() {
+				if run.Trap != nil || len(run.OutOfBounds) > 0 || contents[k].random && !run.Completed() {
 					continue // not a launch that can happen
 				}
 				for _, r := range result.Races {

@@ -184,6 +184,9 @@ func (r *run) exec(t *thread, budget int) int {
 			if !r.atomic(t, pc, in) {
 				return budget - left
 			}
+			if r.unchanged && left > spinSteps {
+				budget, left = budget-left+spinSteps, spinSteps
+			}
 		case opJump:
 			pc = in.c
 		case opJumpIf:
@@ -470,6 +473,7 @@ func (r *run) atomic(t *thread, pc int32, in *instr) bool {
 	} else {
 		value = modify(s.Op, in.t, old, value)
 	}
+	r.unchanged = cut(in.t, old) == cut(in.t, value)
 	r.memory.store(o, offset, a.Size, cut(in.t, value))
 	if r.memory.full {
 		return r.memoryLimit()

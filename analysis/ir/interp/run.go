@@ -19,6 +19,7 @@ const (
 	maxClusterBlocks  = 16
 	residentThreads   = 1 << 15 // more blocks start as others end
 	defaultQuantum    = 256
+	spinSteps         = 8 // of the quantum left after an atomic that changed nothing: the thread may wait for others
 	defaultSteps      = 20e6
 	defaultMemory     = 256 << 20
 	cancelCheckRounds = 1 << 10
@@ -102,10 +103,11 @@ type run struct {
 	grid     barrier
 	mbarrier map[uint64]*mbarrier
 
-	queue   queue
-	stopped bool
-	random  uint64
-	ticks   uint64 // what a clock shows
+	queue     queue
+	stopped   bool
+	unchanged bool // the last atomic left memory as it was
+	random    uint64
+	ticks     uint64 // what a clock shows
 
 	opaques map[string]bool
 	beyond  map[[2]int]bool

@@ -125,9 +125,9 @@ const maxCandidates = 8
 // synchronize much; without, Race.Missing is Nothing or AccessScope.
 func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 	d := &Detector{objects: map[int]cells{}, polled: PolledSites(f), races: map[key]*candidates{}}
-	zero := make(vector, threads)
+	zero := newVector(threads)
 	if d.copies = hasCopies(f); d.copies {
-		zero = make(vector, 2*threads) // each thread has an agent for its copies
+		zero = newVector(2 * threads) // each thread has an agent for its copies
 	}
 	d.threads = make([]*thread, threads)
 	for i := range d.threads {
@@ -338,7 +338,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 	}
 	for i := range c.entries {
 		o := &c.entries[i]
-		if o.mask&mask == 0 || !o.writes && !e.writes || past[actual][o.id] >= o.epoch || o.id == e.id && a.Async == nil {
+		if o.mask&mask == 0 || !o.writes && !e.writes || past[actual].at(o.id) >= o.epoch || o.id == e.id && a.Async == nil {
 			continue
 		}
 		if clash := conflictOf(o, &e); clash != none {
@@ -441,7 +441,7 @@ func missing(past *clocks, first *entry, clash conflict) Missing {
 }
 
 func ordered(past *clocks, k int, e *entry) bool {
-	return len(past[k]) > 0 && past[k][e.id] >= e.epoch
+	return len(past[k]) > 0 && past[k].at(e.id) >= e.epoch
 }
 
 func kindOf(a, b *thread) race.Kind {
@@ -464,7 +464,7 @@ func (d *Detector) pruneCell(c *cell) {
 	before := len(c.entries)
 	c.entries = slices.DeleteFunc(c.entries, func(e entry) bool {
 		for _, t := range d.threads {
-			if !t.exited && t != e.who && t.past[actual][e.id] < e.epoch {
+			if !t.exited && t != e.who && t.past[actual].at(e.id) < e.epoch {
 				return false
 			}
 		}

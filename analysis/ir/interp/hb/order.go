@@ -77,8 +77,28 @@ const allOrders = orderSet(1)<<orders - 1
 
 func (s orderSet) has(k int) bool { return s>>k&1 != 0 }
 
-// vector is a vector clock: how far each thread's past is known. It is immutable and shared.
-type vector []uint32
+// vector is a vector clock: how far each thread's past is known. It is immutable and shared,
+// piece by piece: threads that have heard of each other share most of their pieces, so that
+// a join looks only at what differs.
+type vector []*piece
+
+const (
+	pieceBits = 5
+	pieceSize = 1 << pieceBits
+)
+
+type piece [pieceSize]uint32
+
+// newVector is a vector of n zeros.
+func newVector(n int) vector {
+	v, zero := make(vector, (n+pieceSize-1)/pieceSize), &piece{}
+	for i := range v {
+		v[i] = zero
+	}
+	return v
+}
+
+func (a vector) at(i int) uint32 { return a[i>>pieceBits][i&(pieceSize-1)] }
 
 // same reports whether two vectors are the same memory.
 func same(a, b vector) bool {
@@ -93,25 +113,52 @@ func join(a, b vector) vector {
 	if len(a) == 0 {
 		return b
 	}
-	for i, v := range b {
-		if v > a[i] {
-			out := slices.Clone(a)
-			for j := i; j < len(b); j++ {
-				out[j] = max(out[j], b[j])
-			}
-			return out
+	out, mine := a, true
+	for i, p := range b {
+		q := joinPieces(a[i], p)
+		if q == a[i] {
+			continue
 		}
+		if mine {
+			out, mine = slices.Clone(a), false
+		}
+		out[i] = q
 	}
-	return a
+	return out
+}
+
+// joinPieces returns one of the two pieces where it knows all that the other does.
+func joinPieces(a, b *piece) *piece {
+	if a == b {
+		return a
+	}
+	more, less := false, false
+	for i := range a {
+		more = more || a[i] > b[i]
+		less = less || a[i] < b[i]
+	}
+	switch {
+	case !less:
+		return a
+	case !more:
+		return b
+	}
+	out := *a
+	for i, v := range b {
+		out[i] = max(out[i], v)
+	}
+	return &out
 }
 
 // with returns the vector with one element raised to v at least.
 func (a vector) with(i int, v uint32) vector {
-	if len(a) == 0 || a[i] >= v {
+	if len(a) == 0 || a.at(i) >= v {
 		return a
 	}
 	out := slices.Clone(a)
-	out[i] = v
+	p := *a[i>>pieceBits]
+	p[i&(pieceSize-1)] = v
+	out[i>>pieceBits] = &p
 	return out
 }
 

@@ -3,6 +3,8 @@ package hb
 // This file defines what synchronizes: fences, strong writes and reads, barriers, copies.
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/race"
@@ -344,12 +346,19 @@ func (m *meeting) join() {
 		c.join(allOrders, &m.pasts[i+1])
 	}
 	c.each(allOrders, nil, func(v, _ vector) vector {
-		out := append(vector(nil), v...)
+		out := slices.Clone(v)
 		if len(out) == 0 {
 			return out
 		}
+		own := map[int]*piece{}
 		for i, id := range m.ids {
-			out[id] = max(out[id], m.owns[i])
+			k := id >> pieceBits
+			if own[k] == nil {
+				p := *out[k]
+				own[k], out[k] = &p, &p
+			}
+			e := &own[k][id&(pieceSize-1)]
+			*e = max(*e, m.owns[i])
 		}
 		return out
 	})
