@@ -26,6 +26,9 @@ type KernelRun struct {
 	Name        string // as written in the source, or as PTX has it
 	Grid, Block race.Dim3
 	Shared      int // bytes of dynamic shared memory
+	// Only has the linear numbers of the blocks that run in all schedules but the last; nil for all.
+	// The others may come into a launch later than these have ended, so it is one that can happen.
+	Only []int
 	// Args gives parameters by name, or by number from 0:
 	//
 	//	64, -1, 0x10   an integer, in the parameter's size
@@ -33,12 +36,25 @@ type KernelRun struct {
 	//	buf:BYTES      the address of a buffer, filled from the seed
 	//	zero:BYTES     the address of a buffer of zeros
 	//	file:PATH      the address of a buffer with a file's content
+	//	at:NAME+BYTES  where another parameter or a __device__ variable points, and so many bytes on
 	Args map[string]string
+	// Ample gives a value to parameters that have none: a pointer leads into the middle of a
+	// large buffer, of zeros in the first schedule and of small numbers in the others; numbers
+	// of 4 bytes are 1.5, as no integer is without a value where a witness is run; all else is 0.
+	Ample bool
 }
 
 // defaultBuffer is what a pointer without a value points to, in bytes: nothing says how much
 // the kernel expects.
 const defaultBuffer = 1 << 20
+
+// The buffer of a launch that is to be ample, in bytes: what lies before the pointer, what is
+// filled with numbers on each side of it, and the whole. Untouched zeros cost nothing.
+const (
+	ampleBefore = 16 << 20
+	ampleFilled = 1 << 20
+	ampleBuffer = 64 << 20
+)
 
 // prepareKernel compiles or reads the device code that has the kernel.
 func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*toolchain.Module, error) {
@@ -64,11 +80,16 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 		if err != nil {
 			return fmt.Errorf("%s: %w", module.File, err)
 		}
-		arguments, err := r.arguments(device, source, kernel)
+		arguments, err := r.arguments(device, loaded, source, kernel)
 		if err != nil {
 			return err
 		}
+		only := o.Kernel.Only
+		if r.number == max(o.Schedules, 1) {
+			only = nil
+		}
 		stats, err := device.Launch(ctx, kernel, sim.Launch{
+			Only: only,
 			Grid: o.Kernel.Grid, Block: o.Kernel.Block, Shared: o.Kernel.Shared, Args: arguments,
 			Seed: r.seed, MaxInstructions: o.Instructions,
 			Progress: func(p sim.Progress) { r.progress(kernel.Name, 1, p) },
@@ -147,16 +168,30 @@ func pick(kernels []toolchain.Kernel, name string) (toolchain.Kernel, error) {
 	return toolchain.Kernel{}, fmt.Errorf("no kernel %s", name)
 }
 
+// layout is the parameters of a launch in the making.
+type layout struct {
+	run     *run
+	device  *sim.Device
+	module  *sim.Module
+	names   []string
+	pointer map[string]uint64 // where those parameters point that are done
+}
+
 // arguments lays the parameters out as a launch wants them. A parameter without a value is a
 // buffer if it has the size of a pointer, otherwise the error says what is missing.
-func (r *run) arguments(device *sim.Device, source toolchain.Kernel, kernel *sim.Kernel) ([]byte, error) {
+func (r *run) arguments(device *sim.Device, module *sim.Module, source toolchain.Kernel, kernel *sim.Kernel) ([]byte, error) {
 	block := make([]byte, kernel.Attributes.ParameterSize)
+	l := &layout{run: r, device: device, module: module, pointer: map[string]uint64{}}
 	used := map[string]bool{}
-	for i, p := range kernel.Parameters {
+	for i := range kernel.Parameters {
 		name := strconv.Itoa(i)
 		if i < len(source.Parameters) && source.Parameters[i] != "" {
 			name = source.Parameters[i]
 		}
+		l.names = append(l.names, name)
+	}
+	for i, p := range kernel.Parameters {
+		name := l.names[i]
 		key := name
 		value, given := r.options.Kernel.Args[key]
 		if !given {
@@ -164,13 +199,13 @@ func (r *run) arguments(device *sim.Device, source toolchain.Kernel, kernel *sim
 			value, given = r.options.Kernel.Args[key]
 		}
 		used[key] = true
-		if !given && p.Size != 8 {
+		if !given && p.Size != 8 && !r.options.Kernel.Ample {
 			return nil, fmt.Errorf("kernel %s: parameter %s has no value; give one with --arg %s=VALUE", source.Name, name, name)
 		}
 		if !given {
-			value = fmt.Sprintf("buf:%d", defaultBuffer)
+			value = r.unnamed(p.Size)
 		}
-		if err := r.argument(device, block[p.Offset:][:p.Size], name, value); err != nil {
+		if err := l.argument(block[p.Offset:][:p.Size], name, value); err != nil {
 			return nil, fmt.Errorf("kernel %s: parameter %s: %w", source.Name, name, err)
 		}
 	}
@@ -182,17 +217,31 @@ func (r *run) arguments(device *sim.Device, source toolchain.Kernel, kernel *sim
 	return block, nil
 }
 
+// unnamed is the value of a parameter that the options do not give.
+func (r *run) unnamed(size int) string {
+	switch {
+	case size == 8 && r.options.Kernel.Ample:
+		return "ample:"
+	case size == 8:
+		return fmt.Sprintf("buf:%d", defaultBuffer)
+	case size == 4:
+		return "1.5"
+	}
+	return "0"
+}
+
 // argument writes one value into the bytes of its parameter.
-func (r *run) argument(device *sim.Device, to []byte, name, value string) error {
-	kind, rest, isBuffer := strings.Cut(value, ":")
-	if isBuffer {
-		address, err := r.buffer(device, kind, rest, name)
+func (l *layout) argument(to []byte, name, value string) error {
+	kind, rest, isAddress := strings.Cut(value, ":")
+	if isAddress {
+		address, err := l.address(kind, rest, name)
 		if err != nil {
 			return err
 		}
 		if len(to) != 8 {
 			return fmt.Errorf("a buffer's address takes 8 bytes, the parameter has %d", len(to))
 		}
+		l.pointer[name] = address
 		binary.LittleEndian.PutUint64(to, address)
 		return nil
 	}
@@ -206,6 +255,53 @@ func (r *run) argument(device *sim.Device, to []byte, name, value string) error 
 		}
 	}
 	return nil
+}
+
+// address makes a buffer, or finds the one that is there already.
+func (l *layout) address(kind, rest, name string) (uint64, error) {
+	switch kind {
+	case "at":
+		return l.at(rest)
+	case "ample":
+		return l.ample(name)
+	}
+	return l.run.buffer(l.device, kind, rest, name)
+}
+
+// at finds where another parameter or a variable points; NAME+BYTES.
+func (l *layout) at(text string) (uint64, error) {
+	name, bytes := text, int64(0)
+	if i := strings.LastIndexAny(text, "+-"); i > 0 {
+		var err error
+		if bytes, err = strconv.ParseInt(text[i:], 10, 48); err != nil {
+			return 0, fmt.Errorf("%q is no number of bytes", text[i:])
+		}
+		name = text[:i]
+	}
+	if address, ok := l.pointer[name]; ok {
+		return address + uint64(bytes), nil
+	}
+	if address, _, ok := l.module.Variable(name); ok {
+		return address + uint64(bytes), nil
+	}
+	return 0, fmt.Errorf("no parameter before this one and no __device__ variable is called %s", name)
+}
+
+// ample allocates the buffer of a pointer of which nothing is known.
+func (l *layout) ample(name string) (uint64, error) {
+	base, err := l.device.Malloc(ampleBuffer, name)
+	if err != nil {
+		return 0, err
+	}
+	address := base + ampleBefore
+	if l.run.number > 1 {
+		bytes, err := l.device.Bytes(address-ampleFilled, 2*ampleFilled)
+		if err != nil {
+			return 0, err
+		}
+		fillRandom(bytes, l.run.seed)
+	}
+	return address, nil
 }
 
 // scalar parses a number and returns its bits in a parameter of the given size in bytes.

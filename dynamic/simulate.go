@@ -23,6 +23,8 @@ type Options struct {
 	Files []string // .cu, .cpp, .c; or .ptx with Kernel; or one compiled program
 	Args  []string // of the program
 	Dir   string   // the program's working folder; empty for ours
+	// Texts replace the contents of files, by absolute path: what an editor has not saved yet.
+	Texts map[string]string
 	// Compile gives the options of a file; nil compiles each without macros and folders.
 	Compile func(file string) toolchain.Options
 	// Kernel names a kernel to run alone, without the host program. Empty for a whole program.
@@ -41,6 +43,8 @@ type Options struct {
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	// Enough ends the run after the schedule in which the findings so far suffice; nil runs all.
+	Enough func(sofar []Finding) bool
 	// Progress is called about ten times a second while kernels run.
 	Progress func(Progress)
 }
@@ -65,7 +69,8 @@ type Detector interface {
 type Finding struct {
 	race.Finding
 	Detector string
-	Count    int // how often it was seen
+	Count    int    // how often it was seen
+	Seed     uint64 // of the first schedule that showed it
 }
 
 // Result is what the schedules gave, complete or not.
@@ -107,6 +112,9 @@ func Simulate(ctx context.Context, o *Options) (*Result, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	if o, err = o.overlaid(dir); err != nil {
+		return nil, err
+	}
 	prepare := prepareProgram
 	if o.Kernel.Name != "" {
 		prepare = prepareKernel
@@ -122,6 +130,9 @@ func Simulate(ctx context.Context, o *Options) (*Result, error) {
 		}
 		if err := c.schedule(ctx, i, execute); err != nil {
 			return nil, err
+		}
+		if o.Enough != nil && o.Enough(c.result.Findings) {
+			break
 		}
 	}
 	return &c.result, nil
@@ -173,7 +184,7 @@ type collector struct {
 
 func newCollector(o *Options, modules []*toolchain.Module) *collector {
 	return &collector{
-		options: o, modules: modules, sources: NewSources(),
+		options: o, modules: modules, sources: &Sources{files: map[string]*source.File{}, texts: o.Texts},
 		problems: map[string]bool{}, findings: map[string]int{}, kernels: map[origin]int{},
 	}
 }
@@ -212,6 +223,7 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 	}
 	for _, d := range r.detectors {
 		for _, f := range d.Findings() {
+			f.Seed = r.seed
 			c.finding(f)
 		}
 	}
@@ -304,6 +316,7 @@ func (c *collector) kernel(symbol string) origin {
 // Sources turns the places of events into spans of source text.
 type Sources struct {
 	files map[string]*source.File // nil for a file that can't be read
+	texts map[string]string       // what replaces files
 }
 
 // NewSources reads files as they are asked for.
@@ -313,7 +326,9 @@ func NewSources() *Sources { return &Sources{files: map[string]*source.File{}} }
 func (s *Sources) File(path string) (*source.File, bool) {
 	f, known := s.files[path]
 	if !known {
-		if text, err := os.ReadFile(path); err == nil {
+		if text, ok := s.texts[path]; ok {
+			f = source.New(path, text)
+		} else if text, err := os.ReadFile(path); err == nil {
 			f = source.New(path, string(text))
 		}
 		s.files[path] = f

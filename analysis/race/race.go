@@ -112,7 +112,24 @@ type Witness struct {
 	Grid, Block   Dim3
 	First, Second Thread
 	Parameters    map[string]int64 // scalar parameters, by name
-	Launch        source.Span      // the launch that it is about; zero if assumed
+	// Pointers has the pointer parameters that lead into another one's memory or into a variable,
+	// by name; every other one has memory of its own.
+	Pointers map[string]Pointer
+	Launch   source.Span // the launch that it is about; zero if assumed
+}
+
+// Pointer says where a pointer parameter of a launch points.
+type Pointer struct {
+	To     string // another parameter, or a __device__ variable
+	Offset int64  // bytes
+}
+
+// Confirmation is what became of a finding's witness on the simulator.
+type Confirmation struct {
+	Seen      bool
+	Reason    string // why the race was not seen; "" if it was
+	Count     int    // how often it was seen
+	Schedules int    // how many were run
 }
 
 // Edit replaces the text of a span.

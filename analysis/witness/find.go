@@ -307,7 +307,7 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 			return
 		}
 		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Witness: race.Witness{
-			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters}}
+			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters, Pointers: p.pointers}}
 		if found.Miss.What == order.Nothing {
 			found.Miss.What = missing(r.Missing)
 		}

@@ -23,6 +23,7 @@ import (
 type plan struct {
 	launch     interp.Launch
 	parameters map[string]int64 // the scalar parameters, by name
+	pointers   map[string]race.Pointer
 	// small is set if numbers that nothing fixes are smaller than what the threads of a small
 	// launch cover: a race that needs them may be one that no caller can have.
 	small bool
@@ -64,7 +65,7 @@ func plans(s *access.Summary) []plan {
 			if size != natural && order != level || len(out) == maxPlans {
 				break
 			}
-			values := assignment{s: s, size: size, spread: order, values: map[*term.Atom]int64{}, polled: polled}
+			values := assignment{s: s, size: size, spread: order, values: map[*term.Atom]int64{}, polled: polled, origins: map[int]origin{}}
 			p, ok := values.plan()
 			if !ok {
 				continue
@@ -115,6 +116,14 @@ type assignment struct {
 	values map[*term.Atom]int64
 	chosen int // how many values were chosen that nothing fixes
 	polled map[int]bool
+
+	origins map[int]origin // by buffer
+}
+
+// origin is the first parameter that points into a buffer, and where.
+type origin struct {
+	name   string
+	offset int64
 }
 
 // choose gives the next number that nothing fixes.
@@ -266,7 +275,7 @@ func sign(x int64) int64 {
 
 func (v *assignment) plan() (plan, bool) {
 	s := v.s
-	p := plan{parameters: map[string]int64{}}
+	p := plan{parameters: map[string]int64{}, pointers: map[string]race.Pointer{}}
 	if !v.repair() {
 		return p, false
 	}
@@ -451,6 +460,7 @@ func (v *assignment) pointer(p *plan, buffers map[any]int, param *ir.Param, boun
 	}
 	if bound.Base != nil {
 		if o := access.Variable(v.s.Func, bound.Base.Object); o != nil {
+			p.pointers[param.Name] = race.Pointer{To: o.Name, Offset: offset}
 			return interp.PointerToVariable(o, offset)
 		}
 	}
@@ -461,6 +471,10 @@ func (v *assignment) pointer(p *plan, buffers map[any]int, param *ir.Param, boun
 		p.flags = append(p.flags, v.places(key, v.waited))
 		p.counters = append(p.counters, v.places(key, counted))
 		p.launch.Buffers = append(p.launch.Buffers, interp.Buffer{Name: param.Name})
+		v.origins[b] = origin{param.Name, offset}
+	} else {
+		o := v.origins[b]
+		p.pointers[param.Name] = race.Pointer{To: o.name, Offset: offset - o.offset}
 	}
 	return interp.PointerTo(b, offset)
 }

@@ -89,6 +89,11 @@ func (d *Device) check(k *Kernel, c *Launch) error {
 	if len(c.Args) < k.Attributes.ParameterSize {
 		return fmt.Errorf("%d bytes of arguments, the kernel takes %d", len(c.Args), k.Attributes.ParameterSize)
 	}
+	for _, block := range c.Only {
+		if block < 0 || block >= c.Grid.Count() || c.Cooperative || c.Cluster.Count() > 1 {
+			return fmt.Errorf("block %d can't run without the others", block)
+		}
+	}
 	if c.Cooperative && c.Grid.Count()*threads > d.config.ResidentThreads {
 		return errors.New("too many blocks for a cooperative launch")
 	}

@@ -18,6 +18,7 @@ type Launch struct {
 	Cooperative bool      // all blocks must be resident at the same time
 	Stream      uint64    // for listeners only
 	Seed        uint64    // of the scheduler
+	Only        []int     // the blocks that run, by linear number; nil for all
 	// MaxInstructions ends the launch with a Limit fault after so many warp instructions; 0
 	// means no limit.
 	MaxInstructions uint64

@@ -54,18 +54,29 @@ func (c *core) admit() {
 func (l *launch) claim() (int, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.next*l.config.Cluster.Count() >= l.config.Grid.Count() {
+	if l.next >= l.clusters() {
 		return 0, false
 	}
 	l.next++
+	if l.config.Only != nil {
+		return l.config.Only[l.next-1], true
+	}
 	return l.next - 1, true
+}
+
+// clusters is how many clusters get onto the device.
+func (l *launch) clusters() int {
+	if l.config.Only != nil {
+		return len(l.config.Only)
+	}
+	return l.config.Grid.Count() / l.config.Cluster.Count()
 }
 
 // waiting is how many clusters have not been on the device.
 func (l *launch) waiting() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.config.Grid.Count()/l.config.Cluster.Count() - l.next
+	return l.clusters() - l.next
 }
 
 // newBlock makes a block of a cluster, of the arrays of a finished one if possible.

@@ -112,7 +112,7 @@ func (l *launch) stats() *Stats {
 }
 
 func (l *launch) progress() Progress {
-	p := Progress{Blocks: l.config.Grid.Count(), Elapsed: time.Since(l.started)}
+	p := Progress{Blocks: l.clusters() * l.config.Cluster.Count(), Elapsed: time.Since(l.started)}
 	for _, c := range l.cores {
 		p.BlocksDone += int(c.published.done.Load())
 		p.Instructions += c.published.instructions.Load()

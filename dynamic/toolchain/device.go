@@ -19,10 +19,14 @@ type Options struct {
 	// Architecture is what __CUDA_ARCH__ and the PTX's .target tell: sm_70 and up; empty for
 	// the newest that the compiler knows, up to sm_90.
 	Architecture string
+	Overlay      string // a clang VFS overlay file: texts that replace files; empty for none
 }
 
 func (o *Options) common() []string {
 	var args []string
+	if o.Overlay != "" {
+		args = append(args, "-ivfsoverlay", o.Overlay)
+	}
 	for _, d := range o.Defines {
 		args = append(args, "-D"+d)
 	}

@@ -1,0 +1,93 @@
+package confirm
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// reasons are the findings of our own programs that a run does not show, by file and rule; each
+// value is a part of the reason. Everything else must be seen.
+var reasons = map[string]string{
+	// A structure is one parameter of the compiled kernel, of unknown layout.
+	"racy/aliasstruct.cu inter-block-race": "has no parameter",
+	// The interpreter lets a 4-byte access straddle two words; the hardware does not.
+	"racy/misal.cu inter-block-race": "misaligned access",
+	// Threads beyond 2^24 meet, for which buffers of the simulator's launch are too small.
+	"racy/floatid.cu missing-syncthreads": "out of bounds",
+}
+
+// program is a file to check, which may not be on disk.
+type program struct{ name, text string }
+
+// ownPrograms are the examples, the test data of the rules, and the kernels that race by a
+// mistake each.
+func ownPrograms(t *testing.T) (all []program) {
+	t.Helper()
+	for _, pattern := range []string{"../../examples/*.cu", "../../analysis/rules/*/testdata/*.cu"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("%s: no files: %v", pattern, err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, program{filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), string(text)})
+		}
+	}
+	archive, err := txtar.ParseFile("../../analysis/testdata/racy.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		all = append(all, program{"racy/" + f.Name, string(f.Data)})
+	}
+	return all
+}
+
+// TestOwnPrograms confirms every static finding of our own programs.
+func TestOwnPrograms(t *testing.T) {
+	dir := t.TempDir()
+	engine := analysis.NewEngine()
+	seen, all := 0, 0
+	for _, p := range ownPrograms(t) {
+		path := filepath.Join(dir, strings.ReplaceAll(p.name, "/", "-"))
+		file := source.New(path, p.text)
+		files := source.Map{path: file}
+		if err := os.WriteFile(path, []byte(p.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range engine.Check(context.Background(), analysis.Request{Files: files, Path: path}).Findings {
+			all++
+			c, r, err := Run(t.Context(), files, f, Options{File: path})
+			if r != nil && r.Run.Seconds > 1 {
+				t.Log(p.name, r.Run.Seconds, r.Run.Schedules, f.Witness.Grid, f.Witness.Block)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := p.name + " " + string(f.Rule)
+			why, known := reasons[key]
+			switch {
+			case c.Seen:
+				seen++
+			case !known || !strings.Contains(c.Reason, why):
+				t.Errorf("%s, line %d and %d, %s: %s", key, file.Position(f.First.Span.Start).Line,
+					file.Position(f.Second.Span.Start).Line, f.Kind, c.Reason)
+			}
+		}
+	}
+	t.Logf("%d of %d findings were seen on the simulator", seen, all)
+}
+
+var _ = race.Hint
