@@ -39,7 +39,7 @@ type KernelRun struct {
 	//	at:NAME+BYTES  where another parameter or a __device__ variable points, and so many bytes on
 	Args map[string]string
 	// Ample gives a value to parameters that have none: a pointer leads into the middle of a
-	// large buffer, of zeros in the first schedule and of small numbers in the others; numbers
+	// large buffer, of zeros in the first and the last schedule, else of small numbers; numbers
 	// of 4 bytes are 1.5, as no integer is without a value where a witness is run; all else is 0.
 	Ample bool
 }
@@ -294,7 +294,7 @@ func (l *layout) ample(name string) (uint64, error) {
 		return 0, err
 	}
 	address := base + ampleBefore
-	if l.run.number > 1 {
+	if n := l.run.number; n > 1 && n < l.run.options.Schedules {
 		bytes, err := l.device.Bytes(address-ampleFilled, 2*ampleFilled)
 		if err != nil {
 			return 0, err

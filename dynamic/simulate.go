@@ -81,6 +81,7 @@ type Result struct {
 	// end. Each is there once, whatever the number of schedules.
 	Problems []race.Problem
 	Run      Run
+	Sources  *Sources // the texts that the spans point into
 }
 
 // Run is the statistics of all schedules together.
@@ -183,10 +184,12 @@ type collector struct {
 }
 
 func newCollector(o *Options, modules []*toolchain.Module) *collector {
-	return &collector{
+	c := &collector{
 		options: o, modules: modules, sources: &Sources{files: map[string]*source.File{}, texts: o.Texts},
 		problems: map[string]bool{}, findings: map[string]int{}, kernels: map[origin]int{},
 	}
+	c.result.Sources = c.sources
+	return c
 }
 
 func (c *collector) problem(message string) {

@@ -45,6 +45,7 @@ type checked struct {
 	result   *analysis.Result
 	places   []place // of the findings, in their order
 	marks    []mark  // of the diagnostics, in their order
+	runs     onRuns  // what runs on the simulator have shown of the document
 	fixes    *fixCache
 	cut      bool // the analysis took too long and was stopped
 }
@@ -90,6 +91,9 @@ func (s *server) change(reason string, mutate func(next *snapshot)) {
 		s.reconsider(path, c)
 	}
 	s.wakeWaiters()
+	if len(next.runs.runs) > 0 || len(s.outside) > 0 {
+		go s.showElsewhere()
+	}
 }
 
 // reconsider starts what a document needs in the current snapshot and cancels what it does not.
@@ -165,6 +169,7 @@ func (s *server) checkUntilFits(path string, c *check) {
 func (s *server) forget(path string, c *check) bool {
 	if c.shown != nil {
 		s.publishNothing(c.uri)
+		defer s.showElsewhere()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,6 +200,7 @@ func (s *server) check(ctx context.Context, c, last *checked) {
 	}
 	c.places = placesOf(c)
 	c.marks = marksOf(c)
+	c.runs = onRunsOf(c)
 }
 
 // analyse runs the analysis when a slot is free, for a limited time.
@@ -228,8 +234,10 @@ func (s *server) accept(path string, c *check, result *checked) {
 	if !fits {
 		return
 	}
-	if before == nil || before.document != result.document || before.id != result.id {
+	if before == nil || before.document != result.document || before.id != result.id || before.snapshot.runs != result.snapshot.runs {
+		s.elsewhere.Lock()
 		s.publish(result, before)
+		s.elsewhere.Unlock()
 	}
 	if result.cut && !c.warned {
 		c.warned = true

@@ -3,6 +3,7 @@ package lsp
 // This file defines what we remember of the client: the capabilities that change an answer.
 
 import (
+	"encoding/json"
 	"slices"
 
 	"go.lsp.dev/protocol"
@@ -25,6 +26,9 @@ type client struct {
 	watchFiles      bool // we may ask to be told of changed files
 	refresh         bool // we may ask to pull diagnostics again
 	pull            bool // diagnostics are pulled, not pushed
+	unnecessary     bool // diagnostics may be greyed out
+	refreshLenses   bool // we may ask to ask for code lenses again
+	runs            bool // wants to know of each change of the runs (our own extension)
 }
 
 func newClient(params *protocol.InitializeParams) client {
@@ -45,6 +49,10 @@ func newClient(params *protocol.InitializeParams) client {
 			c.showDocument = caps.Window.ShowDocument.Support
 		}
 	}
+	var own struct{ WarplintRuns bool }
+	if json.Unmarshal(caps.Experimental, &own) == nil {
+		c.runs = own.WarplintRuns
+	}
 	return c
 }
 
@@ -59,6 +67,9 @@ func (c *client) readWorkspace(caps *protocol.WorkspaceClientCapabilities) {
 	if caps.DidChangeWatchedFiles != nil {
 		c.watchFiles = is(caps.DidChangeWatchedFiles.DynamicRegistration)
 	}
+	if caps.CodeLens != nil {
+		c.refreshLenses = is(caps.CodeLens.RefreshSupport)
+	}
 	if caps.Diagnostics != nil {
 		c.refresh = is(caps.Diagnostics.RefreshSupport)
 	}
@@ -69,11 +80,13 @@ func (c *client) readTextDocument(caps *protocol.TextDocumentClientCapabilities)
 		c.markdown = slices.Contains(caps.Hover.ContentFormat, protocol.MarkupKindMarkdown)
 	}
 	if push := caps.PublishDiagnostics; push != nil {
+		c.unnecessary = slices.Contains(push.TagSupport.ValueSet, protocol.DiagnosticTagUnnecessary)
 		c.related = is(push.RelatedInformation)
 		c.codeDescription = is(push.CodeDescriptionSupport)
 	}
 	if pull := caps.Diagnostic; pull != nil && caps.PublishDiagnostics == nil {
 		c.pull = true
+		c.unnecessary = slices.Contains(pull.TagSupport.ValueSet, protocol.DiagnosticTagUnnecessary)
 		c.related = is(pull.RelatedInformation)
 		c.codeDescription = is(pull.CodeDescriptionSupport)
 	}

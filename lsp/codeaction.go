@@ -10,7 +10,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -79,9 +79,19 @@ func (s *server) quickFixes(ctx context.Context, c *checked, m mark) []protocol.
 		}
 		actions = append(actions, action)
 	}
+	for _, i := range m.findings {
+		if f := c.result.Findings[i]; f.Witness != nil && c.snapshot.settings.Trusted && filepath.IsAbs(c.document.path) {
+			const title = "Run these two threads on the simulator"
+			actions = append(actions, &protocol.CodeAction{
+				Title: title, Kind: &kind, Diagnostics: shown,
+				Command: commandOf(title, confirmFinding, map[string]any{"uri": c.document.uri, "finding": findingID(f)}),
+			})
+			break
+		}
+	}
 	if s.client.showDocument {
 		actions = append(actions, &protocol.CodeAction{
-			Title: "Open the page of " + string(m.rule), Kind: &kind, Diagnostics: shown, Command: openCommand(m.rule),
+			Title: "Open the page of " + string(m.rule), Kind: &kind, Diagnostics: shown, Command: commandOf("Open the page of "+string(m.rule), openRulePage, m.rule),
 		})
 	}
 	return actions
@@ -316,36 +326,4 @@ func overlap(a, b race.Edit) bool {
 		return false
 	}
 	return a.Span.Start < b.Span.End && b.Span.Start < a.Span.End || a.Span.Start == b.Span.Start
-}
-
-// openRulePage is the command that shows the page of a rule, its one argument.
-const openRulePage = "warplint.openRulePage"
-
-func openCommand(rule race.Rule) protocol.Command {
-	argument, _ := json.Marshal(rule)
-	return protocol.Command{
-		Title: "Open the page of " + string(rule), Command: openRulePage, Arguments: []protocol.LSPAny{argument},
-	}
-}
-
-// ExecuteCommand implements protocol.Server.
-func (s *server) ExecuteCommand(ctx context.Context, params *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
-	var rule race.Rule
-	switch {
-	case params.Command != openRulePage:
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, fmt.Sprintf("there is no command %q", params.Command))
-	case len(params.Arguments) != 1 || json.Unmarshal(params.Arguments[0], &rule) != nil || rulePage(rule) == "":
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, openRulePage+" needs the name of a rule")
-	}
-	if !s.client.showDocument {
-		s.showMessage(ctx, protocol.MessageTypeInfo, string(rule)+": "+string(rulePage(rule)))
-		return nil, nil
-	}
-	jsonrpc2.Async(ctx)
-	external := true
-	shown, err := s.peer.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: rulePage(rule), External: &external})
-	if err == nil && !shown.Success {
-		err = jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "the client did not open "+string(rulePage(rule)))
-	}
-	return nil, err
 }

@@ -51,6 +51,9 @@ func (s *server) diagnostics(c *checked) []protocol.Diagnostic {
 	for _, m := range c.marks {
 		all = append(all, s.diagnostic(c, m))
 	}
+	for _, f := range c.runs.alone {
+		all = append(all, s.simulated(c.snapshot, f))
+	}
 	return all
 }
 
@@ -62,6 +65,9 @@ func (s *server) diagnostic(c *checked, m mark) protocol.Diagnostic {
 	message := oneLine(first.Message)
 	if more := len(m.findings) - 1; more > 0 {
 		message += fmt.Sprintf(" (and %d more at this place)", more)
+	}
+	if note := c.noteOf(m); note != "" {
+		message += "; " + note
 	}
 	d := protocol.Diagnostic{
 		Range:    c.snapshot.toRange(m.at),
@@ -78,6 +84,16 @@ func (s *server) diagnostic(c *checked, m mark) protocol.Diagnostic {
 		d.RelatedInformation = c.relatedTo(m)
 	}
 	return d
+}
+
+// noteOf says what runs have shown of the findings of a mark: the first that says something.
+func (c *checked) noteOf(m mark) string {
+	for _, i := range m.findings {
+		if note := c.runs.note(i); note != "" {
+			return note
+		}
+	}
+	return ""
 }
 
 // relatedTo lists the related places of all findings of a mark, each once, the most telling
@@ -194,7 +210,7 @@ func (s *server) Diagnostic(ctx context.Context, params *protocol.DocumentDiagno
 	if err != nil {
 		return nil, err
 	}
-	id := strconv.FormatInt(c.id, 10)
+	id := fmt.Sprintf("%d.%d", c.id, c.snapshot.runs.version)
 	if params.PreviousResultID != nil && *params.PreviousResultID == id {
 		same := &protocol.RelatedUnchangedDocumentDiagnosticReport{}
 		same.Kind, same.ResultID = string(protocol.DocumentDiagnosticReportKindUnchanged), id

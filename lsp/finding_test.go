@@ -38,7 +38,7 @@ __global__ void inLibrary(int *q) { q[0] = 2; }
 // world is a snapshot with an open document and a header.
 func world(t *testing.T) *snapshot {
 	t.Helper()
-	s := &snapshot{documents: map[string]*document{}, encoding: utf16Units, disk: newDiskCache(nil).newView()}
+	s := &snapshot{documents: map[string]*document{}, encoding: utf16Units, disk: newDiskCache(nil).newView(), runs: &runLog{}}
 	for name, text := range map[string]string{"/main.cu": mainText, "/lib.cuh": libText} {
 		item := protocol.TextDocumentItem{URI: toURI(name), LanguageID: "cuda-cpp", Version: 3, Text: text}
 		s.documents[name] = newDocument(item, utf16Units)

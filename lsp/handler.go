@@ -171,6 +171,7 @@ func (s *server) wireError(ctx context.Context, req *jsonrpc2.Request, err error
 var known = map[string]bool{
 	protocol.MethodInitialize:              true,
 	protocol.MethodTextDocumentHover:       true,
+	protocol.MethodTextDocumentCodeLens:    true,
 	protocol.MethodTextDocumentCodeAction:  true,
 	protocol.MethodCodeActionResolve:       true,
 	protocol.MethodTextDocumentDiagnostic:  true,

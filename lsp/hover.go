@@ -65,6 +65,19 @@ func (c *checked) hover(text page, offset int) (source.Span, bool) {
 		}
 		explained = append(explained, f.Rule)
 		c.explain(text, f)
+		text.paragraph("On the simulator", c.onSimulator(i))
+	}
+	for _, f := range c.runs.alone {
+		span := widened(c.snapshot, shownSite(f).Span)
+		if !span.Contains(offset) {
+			continue
+		}
+		if at.IsZero() {
+			at = span
+		} else {
+			text.rule()
+		}
+		c.explainSeen(text, f)
 	}
 	if !at.IsZero() {
 		text.list("Other races here", rest)
@@ -77,6 +90,15 @@ func (c *checked) hover(text page, offset int) (source.Span, bool) {
 		}
 	}
 	return source.Span{}, false
+}
+
+// onSimulator says in a sentence what runs have shown of a finding.
+func (c *checked) onSimulator(i int) string {
+	note := c.runs.note(i)
+	if note == "" {
+		return ""
+	}
+	return strings.ToUpper(note[:1]) + note[1:] + "."
 }
 
 // also names a finding in one line.

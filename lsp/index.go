@@ -7,11 +7,8 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 	"sync"
-
-	"go.lsp.dev/protocol"
 
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/syntax"
@@ -127,8 +124,8 @@ func (s *server) indexFolders(ctx context.Context) {
 	s.index.cancel = cancel
 	s.index.updating.Unlock()
 
-	done := s.showProgress(ctx, "Indexing CUDA files")
-	defer done()
+	shown := s.beginWork(ctx, "Indexing CUDA files", nil, nil)
+	defer shown.end("")
 	found := map[string]bool{}
 	for _, path := range disk.Sources(ctx, s.snapshot().folders, workspace.MaxFiles) {
 		found[path] = true
@@ -159,25 +156,4 @@ func (s *server) updateIndex(ctx context.Context, step func(*snapshot)) bool {
 	}
 	step(s.snapshot())
 	return true
-}
-
-// showProgress tells the user what we are at, until the function that it returns is called.
-func (s *server) showProgress(ctx context.Context, title string) (done func()) {
-	if !s.client.progress {
-		return func() {}
-	}
-	token := protocol.String(fmt.Sprintf("warplint/%d", s.serial.Add(1)))
-	if err := s.peer.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
-		s.failed("show progress", err)
-		return func() {}
-	}
-	tell := func(value any) {
-		raw, err := protocol.Marshal(value)
-		if err == nil {
-			err = s.peer.Progress(s.ctx, &protocol.ProgressParams{Token: token, Value: raw})
-		}
-		s.failed("show progress", err)
-	}
-	tell(&protocol.WorkDoneProgressBegin{Kind: "begin", Title: title})
-	return func() { tell(&protocol.WorkDoneProgressEnd{Kind: "end"}) }
 }

@@ -28,6 +28,11 @@ type Checker interface {
 	Fixes(context.Context, analysis.Request, race.Finding) []race.Fix
 }
 
+// launcher is what the server asks of the analysis to run a kernel alone.
+type launcher interface {
+	Launches(ctx context.Context, req analysis.Request, kernel string) []race.Witness
+}
+
 // Options says how to serve. The zero value serves with a new engine and no log.
 type Options struct {
 	Version string       // of warplint, told to the client
@@ -66,11 +71,19 @@ type server struct {
 	log     *slog.Logger
 	checker Checker
 	peer    protocol.Client
-	ctx     context.Context // ends with the connection
-	state   atomic.Int32    // a state
-	trace   atomic.Value    // a protocol.TraceValue
-	exit    chan error      // receives why the connection ends
-	client  client          // written by initialize, before anything reads it
+	// notify sends a notification that is not the protocol's own.
+	notify   func(ctx context.Context, method string, params any) error
+	launches launcher
+	running  chan struct{} // held by the run that is under way
+	works    works
+
+	elsewhere sync.Mutex      // held while diagnostics are published; taken before mu
+	outside   map[string]bool // paths that are not checked, and have diagnostics of runs; mu guards it
+	ctx       context.Context // ends with the connection
+	state     atomic.Int32    // a state
+	trace     atomic.Value    // a protocol.TraceValue
+	exit      chan error      // receives why the connection ends
+	client    client          // written by initialize, before anything reads it
 
 	ready     chan struct{} // closed when the settings are known
 	openReady sync.Once
@@ -97,7 +110,7 @@ func Serve(ctx context.Context, rw io.ReadWriteCloser, o Options) error {
 	defer out.Close()
 	defer out.flush(time.Second)
 	conn := jsonrpc2.NewConn(newTolerantStream(out, s.log), jsonrpc2.WithCodec(codec{}))
-	s.peer = protocol.ClientDispatcher(conn)
+	s.peer, s.notify = protocol.ClientDispatcher(conn), conn.Notify
 	conn.Go(ctx, s.handler())
 	select {
 	case err := <-s.exit:
@@ -114,7 +127,9 @@ func newServer(ctx context.Context, o Options) *server {
 		options: o, log: o.Log, checker: o.Checker, ctx: ctx,
 		exit: make(chan error, 1), ready: make(chan struct{}), moved: make(chan struct{}),
 		slots: make(chan struct{}, max(minSlots, runtime.GOMAXPROCS(0))), checks: map[string]*check{},
-		index: newIndexer(),
+		index:   newIndexer(),
+		running: make(chan struct{}, 1), works: works{of: map[protocol.ProgressToken]func(){}},
+		launches: analysis.NewEngine(), outside: map[string]bool{},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -128,7 +143,7 @@ func newServer(ctx context.Context, o Options) *server {
 	if s.checker == nil {
 		s.checker = analysis.NewEngine()
 	}
-	s.current = &snapshot{documents: map[string]*document{}, disk: newDiskCache(s.log).newView()}
+	s.current = &snapshot{documents: map[string]*document{}, disk: newDiskCache(s.log).newView(), runs: &runLog{}}
 	s.trace.Store(protocol.TraceValueOff)
 	return s
 }
@@ -214,7 +229,8 @@ func (s *server) capabilities() protocol.ServerCapabilities {
 			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, fixAllKind},
 			ResolveProvider: &yes,
 		},
-		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{openRulePage}},
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commandNames()},
+		CodeLensProvider:       &protocol.CodeLensOptions{},
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
 		}},

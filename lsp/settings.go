@@ -34,13 +34,77 @@ type settings struct {
 	// Grid and Block are the launch to assume for kernels that no launch gives.
 	Grid  dimensions
 	Block dimensions
+	// Trusted says that code of the workspace may be run when its user asks for it.
+	Trusted  bool
+	Simulate simulation
+}
+
+// simulation is how programs and kernels are simulated.
+type simulation struct {
+	Detectors []string // as `warplint simulate --detector` knows them; empty for the default
+	Schedules int
+	Seed      uint64
+	Timeout   int      // seconds; 0 for no limit
+	Arguments []string // of the program
+	Files     []string // that belong to every program besides its own; relative ones start at the folder
+}
+
+// setting is one thing that a user may set. The list of them is what this server reads, what the
+// extension declares in its package.json and what docs/editors.md tells: a test holds these
+// together.
+type setting struct {
+	name        string // below "warplint."
+	kind        string // of JSON Schema
+	fallback    any    // the default
+	description string // in Markdown, for people
+	pattern     string // of a string, or of each of several
+	wrong       string // what is said of a text that does not match the pattern
+	into        func(*settings) any
+	// host is set if the editor knows it better than a file with settings: no editor declares it.
+	host bool
+}
+
+const (
+	dimensionPattern = `^([1-9][0-9]*(,[1-9][0-9]*){0,2})?$`
+	dimensionWrong   = "X, X,Y or X,Y,Z"
+)
+
+var allSettings = []setting{
+	{name: "defines", kind: "array", fallback: []string{}, into: func(s *settings) any { return &s.Defines },
+		description: "Macros to define, each as `NAME` or `NAME=VALUE`.",
+		pattern:     `^[A-Za-z_][A-Za-z0-9_]*(=.*)?$`, wrong: "NAME or NAME=VALUE"},
+	{name: "includeDirs", kind: "array", fallback: []string{}, into: func(s *settings) any { return &s.IncludeDirs },
+		description: "Folders to search for `#include \"…\"`. A relative path starts at the workspace folder."},
+	{name: "arch", kind: "string", fallback: "sm_80", into: func(s *settings) any { return &s.Arch },
+		description: "The GPU architecture to check for, as `nvcc -arch` names it. It decides the value of `__CUDA_ARCH__`.",
+		pattern:     `^sm_[1-9][0-9]{1,2}[af]?$`, wrong: "An architecture as nvcc names it, such as sm_80"},
+	{name: "grid", kind: "string", fallback: "", into: func(s *settings) any { return &s.Grid },
+		description: "Blocks to assume, as `X`, `X,Y` or `X,Y,Z`, for kernels that no `<<<…>>>` in the files read launches. Empty: any number.",
+		pattern:     dimensionPattern, wrong: dimensionWrong},
+	{name: "block", kind: "string", fallback: "", into: func(s *settings) any { return &s.Block },
+		description: "Threads of a block to assume, as `X`, `X,Y` or `X,Y,Z`, for kernels that no `<<<…>>>` in the files read launches. Empty: any number.",
+		pattern:     dimensionPattern, wrong: dimensionWrong},
+	{name: "trusted", kind: "boolean", fallback: false, into: func(s *settings) any { return &s.Trusted }, host: true,
+		description: "Programs and kernels of the workspace may be run on the simulator when you ask for it. Editors that know trusted workspaces say it by themselves."},
+	{name: "simulate.detectors", kind: "array", fallback: []string{"causality"}, into: func(s *settings) any { return &s.Simulate.Detectors },
+		description: "The race detectors that watch a run on the simulator."},
+	{name: "simulate.schedules", kind: "integer", fallback: 2, into: func(s *settings) any { return &s.Simulate.Schedules },
+		description: "How many orders of the threads a run tries."},
+	{name: "simulate.seed", kind: "integer", fallback: 0, into: func(s *settings) any { return &s.Simulate.Seed },
+		description: "Decides the orders in which threads run."},
+	{name: "simulate.timeout", kind: "integer", fallback: 120, into: func(s *settings) any { return &s.Simulate.Timeout },
+		description: "Seconds after which a run is ended; 0 for never."},
+	{name: "simulate.arguments", kind: "array", fallback: []string{}, into: func(s *settings) any { return &s.Simulate.Arguments },
+		description: "Arguments of the program that is simulated."},
+	{name: "simulate.files", kind: "array", fallback: []string{}, into: func(s *settings) any { return &s.Simulate.Files },
+		description: "Source files that belong to the program besides the one that is simulated. A relative path starts at the workspace folder."},
 }
 
 // parseSettings reads settings from JSON that holds them directly or under their section's
 // name. Absent JSON means the defaults; names that we do not know are left alone, since
 // clients keep settings of their own in the same section.
 func parseSettings(raw []byte) (settings, error) {
-	var s settings
+	s := settings{Simulate: simulation{Schedules: 2, Timeout: 120}}
 	if len(raw) == 0 || string(raw) == "null" {
 		return s, nil
 	}
@@ -51,22 +115,39 @@ func parseSettings(raw []byte) (settings, error) {
 	if inner, ok := outer[section]; ok {
 		return parseSettings(inner)
 	}
-	for _, field := range []struct {
-		name  string
-		value any
-	}{
-		{"defines", &s.Defines}, {"includeDirs", &s.IncludeDirs}, {"arch", &s.Arch}, {"grid", &s.Grid}, {"block", &s.Block},
-	} {
-		if raw, ok := outer[field.name]; ok {
-			if err := json.Unmarshal(raw, field.value); err != nil {
-				return settings{}, fmt.Errorf("%s.%s: %w", section, field.name, plainly(err))
+	for _, known := range allSettings {
+		if raw, ok := lookUp(outer, known.name); ok {
+			if err := json.Unmarshal(raw, known.into(&s)); err != nil {
+				return settings{}, fmt.Errorf("%s.%s: %w", section, known.name, plainly(err))
 			}
 		}
+	}
+	if n := s.Simulate.Schedules; n < 1 || n > maxSchedules {
+		return settings{}, fmt.Errorf("%s.simulate.schedules takes a number from 1 to %d", section, maxSchedules)
+	}
+	if s.Simulate.Timeout < 0 {
+		return settings{}, fmt.Errorf("%s.simulate.timeout takes a number of seconds from 0", section)
 	}
 	if b := race.Dim3(s.Block); b.Count() > 1024 || b[0] > 1024 || b[1] > 1024 || b[2] > 64 {
 		return settings{}, fmt.Errorf("%s.block: no GPU takes a block of %d x %d x %d threads", section, b[0], b[1], b[2])
 	}
 	return s, nil
+}
+
+// maxSchedules bounds the schedules of a run that an editor begins.
+const maxSchedules = 1000
+
+// lookUp finds a setting whose name has dots: as it is, or as an object in an object.
+func lookUp(in map[string]json.RawMessage, name string) (json.RawMessage, bool) {
+	if raw, ok := in[name]; ok {
+		return raw, true
+	}
+	outer, rest, nested := strings.Cut(name, ".")
+	var inner map[string]json.RawMessage
+	if !nested || json.Unmarshal(in[outer], &inner) != nil {
+		return nil, false
+	}
+	return lookUp(inner, rest)
 }
 
 // plainly says a JSON error without the types of our program.

@@ -30,6 +30,7 @@ type snapshot struct {
 	settings  settings
 	encoding  protocol.PositionEncodingKind
 	disk      *diskView
+	runs      *runLog
 }
 
 // clone returns a copy that may be changed until it is shared. It is the only place where a
@@ -54,7 +55,7 @@ func (s *snapshot) document(u uri.URI) (*document, bool) {
 
 // sameSurroundings reports whether two snapshots differ at most in the open documents.
 func (s *snapshot) sameSurroundings(other *snapshot) bool {
-	return s.disk == other.disk && reflect.DeepEqual(s.settings, other.settings) && slices.Equal(s.folders, other.folders)
+	return s.disk == other.disk && s.runs == other.runs && reflect.DeepEqual(s.settings, other.settings) && slices.Equal(s.folders, other.folders)
 }
 
 // File implements source.Provider.

@@ -40,6 +40,15 @@ func (p *plan) threads() int {
 	return blocks * p.launch.Block.Count()
 }
 
+// Launches returns the launches that would be tried, as witnesses without threads.
+func Launches(s *access.Summary) []race.Witness {
+	var all []race.Witness
+	for _, p := range plans(s) {
+		all = append(all, race.Witness{Grid: p.launch.Grid, Block: p.launch.Block, Parameters: p.parameters, Pointers: p.pointers})
+	}
+	return all
+}
+
 // sizes are the numbers tried for what nothing fixes: more than a small launch has threads,
 // so that `i < n` holds for all of them; then fewer, and small strides.
 var sizes = []int64{1 << 12, 1 << 15, 256, 64, 17, 4, 1}

@@ -23,8 +23,9 @@ type Options struct {
 	File    string            // the file that has the kernel, or includes the one that has it
 	Texts   map[string]string // unsaved texts, by absolute path
 	Compile func(file string) toolchain.Options
-	// Schedules is how many orders of the threads are tried at most; 0 means 4. The first one
-	// begins with memory full of zeros, the others with small numbers.
+	// Schedules is how many orders of the threads are tried at most; 0 means 4. The first and
+	// the last one begin with memory full of zeros, the others with small numbers; the last one
+	// alone runs all blocks of a large grid.
 	Schedules int
 	Progress  func(dynamic.Progress)
 }

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/warplint/warplint/analysis"
-	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 )
 
@@ -21,6 +20,8 @@ var reasons = map[string]string{
 	"racy/aliasstruct.cu inter-block-race": "has no parameter",
 	// The interpreter lets a 4-byte access straddle two words; the hardware does not.
 	"racy/misal.cu inter-block-race": "misaligned access",
+	// The lock is given up after n attempts; few schedules let its holder wait that long.
+	"racy/lockor.cu inter-block-race": "not seen in 4 schedules",
 	// Threads beyond 2^24 meet, for which buffers of the simulator's launch are too small.
 	"racy/floatid.cu missing-syncthreads": "out of bounds",
 }
@@ -69,10 +70,7 @@ func TestOwnPrograms(t *testing.T) {
 		}
 		for _, f := range engine.Check(context.Background(), analysis.Request{Files: files, Path: path}).Findings {
 			all++
-			c, r, err := Run(t.Context(), files, f, Options{File: path})
-			if r != nil && r.Run.Seconds > 1 {
-				t.Log(p.name, r.Run.Seconds, r.Run.Schedules, f.Witness.Grid, f.Witness.Block)
-			}
+			c, _, err := Run(t.Context(), files, f, Options{File: path})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,5 +87,3 @@ func TestOwnPrograms(t *testing.T) {
 	}
 	t.Logf("%d of %d findings were seen on the simulator", seen, all)
 }
-
-var _ = race.Hint
