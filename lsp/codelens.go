@@ -41,9 +41,11 @@ func (s *server) CodeLens(ctx context.Context, params *protocol.CodeLensParams) 
 		if k.Span.File != d.path {
 			continue
 		}
-		add(k.Span, c.verdict(k), explainKernel, map[string]any{"kernel": k.Name})
+		at := k.Span
+		at.End = at.Start // a lens has a line, and clients sort lenses by where they begin
+		add(at, c.verdict(k), explainKernel, map[string]any{"kernel": k.Name})
 		if canRun {
-			add(k.Span, "Simulate", simulateKernel, map[string]any{"kernel": k.Name})
+			add(at, "Simulate", simulateKernel, map[string]any{"kernel": k.Name})
 		}
 	}
 	if at := mainFunction.FindStringIndex(d.file.Text); at != nil && canRun {

@@ -51,10 +51,7 @@ func (s *server) diagnostics(c *checked) []protocol.Diagnostic {
 	for _, m := range c.marks {
 		all = append(all, s.diagnostic(c, m))
 	}
-	for _, f := range c.runs.alone {
-		all = append(all, s.simulated(c.snapshot, f))
-	}
-	return all
+	return append(all, s.simulated(c.snapshot, c.runs.alone)...)
 }
 
 // diagnostic converts the findings of a mark. What they say differs in the other access only,

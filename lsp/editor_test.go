@@ -77,6 +77,7 @@ func capabilities() map[string]any {
 			"hover": map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
 			"publishDiagnostics": map[string]any{
 				"relatedInformation": yes, "codeDescriptionSupport": yes, "dataSupport": yes, "versionSupport": yes,
+				"tagSupport": map[string]any{"valueSet": []int{1}},
 			},
 			"codeAction": map[string]any{
 				"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix", "source"}}},

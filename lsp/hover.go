@@ -65,7 +65,7 @@ func (c *checked) hover(text page, offset int) (source.Span, bool) {
 		}
 		explained = append(explained, f.Rule)
 		c.explain(text, f)
-		text.paragraph("On the simulator", c.onSimulator(i))
+		text.paragraph("Runs", c.onSimulator(i))
 	}
 	for _, f := range c.runs.alone {
 		span := widened(c.snapshot, shownSite(f).Span)

@@ -23,6 +23,9 @@ package lsp_test
 //	                                 "preferred" if it is
 //	apply FILE TEXT TITLE            takes that action
 //	fixall FILE                      takes the action that fixes all that is safe
+//	command NAME FILE [JSON]         executes a command about a file; JSON is what it takes besides
+//	ended                            waits for the end of a run; below, what the user is told
+//	lenses FILE                      asks for the code lenses; below, each: its line and title
 //	text FILE SECTION                the buffer now has the text of the section
 //
 // `go test ./lsp -run Sessions -update` rewrites what is expected.
@@ -68,6 +71,7 @@ type session struct {
 	caps    map[string]any
 	started bool
 	initial map[string]any    // what initialize says besides
+	told    int               // messages that the session has read
 	undo    map[string]string // by file, the text before the last edit or action
 }
 
@@ -202,7 +206,8 @@ var steps = map[string]struct {
 	"edit": {4, (*session).edit}, "undo": {2, (*session).undoEdit},
 	"diagnostics": {2, (*session).diagnostics}, "hover": {4, (*session).hover},
 	"actions": {3, (*session).actions}, "apply": {4, (*session).apply}, "fixall": {2, (*session).fixAll},
-	"text": {3, (*session).text}, "indexed": {1, (*session).indexed}, "delete": {2, (*session).delete},
+	"text": {3, (*session).text}, "command": {3, (*session).command}, "ended": {1, (*session).ended},
+	"lenses": {2, (*session).lenses}, "indexed": {1, (*session).indexed}, "delete": {2, (*session).delete},
 }
 
 func (s *session) run(st *step) {
@@ -326,6 +331,13 @@ func (s *session) expect(st *step, got []string) {
 func (s *session) describe(name string, d protocol.Diagnostic) []string {
 	severity := [...]string{"", "error", "warning", "information", "hint"}[d.Severity]
 	lines := []string{fmt.Sprintf("%s %s %q", severity, d.Code, s.e.under(s.e.uri(name), d.Range))}
+	if source, _ := d.Source.Get(); source != "warplint" {
+		for range d.Tags.Slice() {
+			severity = "greyed " + severity
+		}
+		lines[0] = fmt.Sprintf("%s %s from %s %q", severity, d.Code, source, s.e.under(s.e.uri(name), d.Range))
+		lines = append(lines, "  "+string(d.Message.(protocol.String)))
+	}
 	for _, r := range d.RelatedInformation {
 		where := ""
 		if r.Location.URI != s.e.uri(name) {
@@ -418,6 +430,44 @@ func (s *session) take(action *protocol.CodeAction) {
 		_, err := s.e.server.ExecuteCommand(s.e.ctx, &protocol.ExecuteCommandParams{Command: command.Command, Arguments: command.Arguments})
 		s.e.must(err)
 	}
+}
+
+func (s *session) command(st *step) {
+	argument := map[string]any{}
+	if len(st.words) > 3 {
+		s.e.must(json.Unmarshal([]byte(st.words[3]), &argument))
+	}
+	argument["uri"] = s.e.uri(st.words[2])
+	raw, err := json.Marshal(argument)
+	s.e.must(err)
+	_, err = s.e.server.ExecuteCommand(s.e.ctx, &protocol.ExecuteCommandParams{Command: st.words[1], Arguments: []protocol.LSPAny{raw}})
+	var got []string
+	if err != nil {
+		got = append(got, err.Error())
+	}
+	s.expect(st, got)
+}
+
+// ended waits for one more message than there was; a run ends with one.
+func (s *session) ended(st *step) {
+	s.told++
+	s.e.await("the end of a run", func() bool { return len(s.e.messages) >= s.told })
+	s.e.mu.Lock()
+	got := strings.ReplaceAll(s.e.messages[s.told-1], s.e.dir, "")
+	s.e.mu.Unlock()
+	s.expect(st, []string{got})
+}
+
+func (s *session) lenses(st *step) {
+	params := &protocol.CodeLensParams{}
+	params.TextDocument.URI = s.e.uri(st.words[1])
+	lenses, err := s.e.server.CodeLens(s.e.ctx, params)
+	s.e.must(err)
+	var got []string
+	for _, lens := range lenses {
+		got = append(got, fmt.Sprintf("line %d: %s", lens.Range.Start.Line+1, lens.Command.Title))
+	}
+	s.expect(st, got)
 }
 
 func (s *session) text(st *step) { s.same(st.words[2], s.e.buffers[st.words[1]].text) }

@@ -35,13 +35,11 @@ func onRunsOf(c *checked) onRuns {
 	}
 	k := c.snapshot.carriers()
 	for _, f := range k.seen() {
-		i := -1
-		if !f.stale {
-			i = slices.IndexFunc(c.result.Findings, func(static race.Finding) bool {
-				return confirm.Same(c.snapshot, static, f.Finding.Finding)
-			})
-		}
+		i := slices.IndexFunc(c.result.Findings, func(static race.Finding) bool {
+			return confirm.Same(c.snapshot, static, f.Finding.Finding)
+		})
 		switch {
+		case i >= 0 && f.stale: // the analysis knows what is so now
 		case i >= 0:
 			r.with[i] = append(r.with[i], f)
 		case shownSite(f).Span.File == c.document.path:
@@ -92,8 +90,40 @@ type simulatedData struct {
 	Rule    race.Rule `json:"rule"`
 }
 
-// simulated converts a finding of a run.
-func (s *server) simulated(snap *snapshot, f seen) protocol.Diagnostic {
+// simulated converts findings of runs: those of one rule and one place become one diagnostic.
+func (s *server) simulated(snap *snapshot, all []seen) []protocol.Diagnostic {
+	type place struct {
+		at    source.Span
+		rule  race.Rule
+		stale bool
+	}
+	of := map[place]int{}
+	more := map[int]int{}
+	out := []protocol.Diagnostic{}
+	for _, f := range all {
+		p := place{widened(snap, shownSite(f).Span), f.Rule, f.stale}
+		d := s.simulatedOne(snap, f)
+		i, known := of[p]
+		if !known {
+			of[p] = len(out)
+			out = append(out, d)
+			continue
+		}
+		more[i]++
+		out[i].Severity = min(out[i].Severity, d.Severity)
+		for _, related := range d.RelatedInformation {
+			if !slices.Contains(out[i].RelatedInformation, related) {
+				out[i].RelatedInformation = append(out[i].RelatedInformation, related)
+			}
+		}
+	}
+	for i, n := range more {
+		out[i].Message = protocol.String(fmt.Sprintf("%s (and %d more at this place)", out[i].Message, n))
+	}
+	return out
+}
+
+func (s *server) simulatedOne(snap *snapshot, f seen) protocol.Diagnostic {
 	shown, other := f.Second, f.First
 	if firstMustChange(f.Finding.Finding) {
 		shown, other = f.First, f.Second
@@ -176,17 +206,17 @@ func (s *server) showElsewhere() {
 	s.mu.Lock()
 	snap, before := s.current, s.outside
 	s.mu.Unlock()
-	now := map[string][]protocol.Diagnostic{}
+	now := map[string][]seen{}
 	for _, f := range snap.carriers().seen() {
 		path := shownSite(f).Span.File
 		if d := snap.documents[path]; d == nil || !d.isCUDA() {
-			now[path] = append(now[path], s.simulated(snap, f))
+			now[path] = append(now[path], f)
 		}
 	}
 	after := map[string]bool{}
-	for path, diagnostics := range now {
+	for path, all := range now {
 		after[path] = true
-		s.send(&protocol.PublishDiagnosticsParams{URI: snap.uri(path), Diagnostics: diagnostics})
+		s.send(&protocol.PublishDiagnosticsParams{URI: snap.uri(path), Diagnostics: s.simulated(snap, all)})
 	}
 	for path := range before {
 		if d := snap.documents[path]; !after[path] && (d == nil || !d.isCUDA()) {
