@@ -59,6 +59,7 @@ type setting struct {
 	description string // in Markdown, for people
 	pattern     string // of a string, or of each of several
 	wrong       string // what is said of a text that does not match the pattern
+	least       int    // of an integer
 	into        func(*settings) any
 	// host is set if the editor knows it better than a file with settings: no editor declares it.
 	host bool
@@ -87,9 +88,9 @@ var allSettings = []setting{
 	{name: "trusted", kind: "boolean", fallback: false, into: func(s *settings) any { return &s.Trusted }, host: true,
 		description: "Programs and kernels of the workspace may be run on the simulator when you ask for it. Editors that know trusted workspaces say it by themselves."},
 	{name: "simulate.detectors", kind: "array", fallback: []string{"causality"}, into: func(s *settings) any { return &s.Simulate.Detectors },
-		description: "The race detectors that watch a run on the simulator."},
+		description: "The race detectors that watch a run, as `warplint simulate --detector` names them."},
 	{name: "simulate.schedules", kind: "integer", fallback: 2, into: func(s *settings) any { return &s.Simulate.Schedules },
-		description: "How many orders of the threads a run tries."},
+		description: "How many orders of the threads a run tries.", least: 1},
 	{name: "simulate.seed", kind: "integer", fallback: 0, into: func(s *settings) any { return &s.Simulate.Seed },
 		description: "Decides the orders in which threads run."},
 	{name: "simulate.timeout", kind: "integer", fallback: 120, into: func(s *settings) any { return &s.Simulate.Timeout },

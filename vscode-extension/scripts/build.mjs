@@ -1,4 +1,5 @@
-// This file defines `npm run build`: the extension and its libraries in one file, dist/extension.js.
+// This file defines `npm run build`: the extension and its libraries in one file, dist/extension.js,
+// and its runtime panel in dist/panel.js and dist/panel.css.
 import esbuild from 'esbuild';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,5 +18,18 @@ await esbuild.build({
   platform: 'node',
   target: 'node20',
   external: ['vscode'], // the editor gives it
+  logLevel: 'warning',
+});
+await esbuild.build({
+  absWorkingDir: root,
+  entryPoints: { panel: 'webview/main.tsx' },
+  outdir: 'dist',
+  bundle: true,
+  minify: true,
+  format: 'iife',
+  platform: 'browser',
+  target: 'chrome122',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
   logLevel: 'warning',
 });

@@ -13,10 +13,49 @@ export function registerCommands(warplint: Warplint): vscode.Disposable {
     [openRulePageCommand]: (rule?: unknown) =>
       openRulePage(warplint.extension, typeof rule === 'string' ? rule : undefined),
     'warplint.printVersion': () => printVersion(warplint),
+    'warplint.simulateFile': () => onFile((uri) => vscode.commands.executeCommand('warplint.simulate', { uri })),
+    'warplint.chooseKernel': () => onFile(chooseKernel),
+    'warplint.importReport': () => importReport(),
+    'warplint.showRuns': () => {
+      warplint.panel.show(false);
+    },
+    'warplint.clearRuns': () => warplint.runs.forget(),
   };
   return vscode.Disposable.from(
     ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(name, run)),
   );
+}
+
+/** Calls back with the URI of the CUDA file in front. */
+async function onFile(run: (uri: string) => Thenable<unknown>): Promise<void> {
+  const document = vscode.window.activeTextEditor?.document;
+  if (document?.languageId === 'cuda-cpp') {
+    await run(document.uri.toString());
+  } else {
+    void vscode.window.showInformationMessage('Open a CUDA file first.');
+  }
+}
+
+/** Simulates the kernel that the user chooses among those with a lens. */
+async function chooseKernel(uri: string): Promise<void> {
+  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+    'vscode.executeCodeLensProvider',
+    vscode.Uri.parse(uri),
+  );
+  const kernels = lenses.flatMap(({ command }) =>
+    command?.command === 'warplint.simulateKernel' ? [(command.arguments?.[0] as { kernel: string }).kernel] : [],
+  );
+  const kernel = await vscode.window.showQuickPick(kernels, { title: 'Simulate a kernel' });
+  if (kernel !== undefined) {
+    await vscode.commands.executeCommand('warplint.simulateKernel', { uri, kernel });
+  }
+}
+
+async function importReport(): Promise<void> {
+  const chosen = await vscode.window.showOpenDialog({ title: 'Report of compute-sanitizer racecheck (text or XML)' });
+  if (chosen?.[0]) {
+    await vscode.commands.executeCommand('warplint.import', { uri: chosen[0].toString() });
+  }
 }
 
 async function printVersion(warplint: Warplint): Promise<void> {

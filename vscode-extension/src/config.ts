@@ -1,16 +1,11 @@
 // This file defines the settings of the extension: where they are read, and what the server gets.
+// The server has the list of them; package.json is held to it by a test of the server.
 
 import * as os from 'node:os';
 import * as vscode from 'vscode';
 
-/** What the server knows of the settings; the names are the same in every editor. */
-export interface ServerSettings {
-  defines: string[]; // NAME or NAME=VALUE
-  includeDirs: string[]; // a relative one starts at the workspace folder of the file
-  arch: string; // such as sm_80
-  grid: string; // X, X,Y or X,Y,Z; empty for any
-  block: string;
-}
+// What the extension itself reads; everything else that package.json declares goes to the server.
+const own = ['server.path', 'trace.server'];
 
 /** The program that the user names, or undefined for the one that comes with the extension. */
 export function serverPath(): string | undefined {
@@ -18,15 +13,17 @@ export function serverPath(): string | undefined {
   return named === '' ? undefined : named;
 }
 
-export function serverSettings(): ServerSettings {
+interface Manifest {
+  contributes: { configuration: { properties: Record<string, unknown> } };
+}
+
+/** What the server knows of the settings, and whether it may run what is in the workspace. */
+export function serverSettings(extension: vscode.ExtensionContext): Record<string, unknown> {
+  const { contributes } = extension.extension.packageJSON as Manifest;
   const settings = vscode.workspace.getConfiguration('warplint');
-  return {
-    defines: settings.get('defines', []),
-    includeDirs: settings.get<string[]>('includeDirs', []).map(substitute),
-    arch: settings.get('arch', ''),
-    grid: settings.get('grid', ''),
-    block: settings.get('block', ''),
-  };
+  const known = Object.keys(contributes.configuration.properties).map((name) => name.slice('warplint.'.length));
+  const entries = known.filter((name) => !own.includes(name)).map((name) => [name, resolved(settings.get(name))]);
+  return { ...(Object.fromEntries(entries) as Record<string, unknown>), trusted: vscode.workspace.isTrusted };
 }
 
 /** Whether the messages between editor and server are to be logged; the client reads how much. */
@@ -43,6 +40,13 @@ export function onChange(setting: string, changed: () => void): vscode.Disposabl
   });
 }
 
+function resolved(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(resolved);
+  }
+  return typeof value === 'string' ? substitute(value) : value;
+}
+
 /** Replaces the variables that the settings' descriptions name; others stay as they are. */
 function substitute(text: string): string {
   return text.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
@@ -55,4 +59,3 @@ function substitute(text: string): string {
     return name.startsWith('env:') ? (process.env[name.slice('env:'.length)] ?? '') : whole;
   });
 }
-

@@ -6,9 +6,13 @@ import { registerCommands } from './commands';
 import { onChange } from './config';
 import { findServer } from './server';
 import { Session } from './session';
+import { Marks } from './marks';
+import { Panel } from './panel';
+import { Runs } from './runs';
 import { Status } from './status';
 import { Trace } from './trace';
 
+const begins = ['warplint.simulate', 'warplint.simulateKernel', 'warplint.import']; // a run, to be watched
 const crashesAllowed = 4;
 const crashWindow = 3 * 60_000; // milliseconds in which they are counted
 
@@ -32,6 +36,9 @@ export async function deactivate(): Promise<void> {
 /** Owns the session at hand and all that outlives it. */
 export class Warplint {
   readonly output = vscode.window.createOutputChannel('warplint', { log: true });
+  readonly runs = new Runs();
+  readonly marks = new Marks(this.runs);
+  readonly panel: Panel;
   session: Session | undefined;
   private readonly status = new Status();
   private readonly trace = new Trace(this.output);
@@ -39,7 +46,8 @@ export class Warplint {
   private crashes: number[] = []; // when they happened, in milliseconds
 
   constructor(readonly extension: vscode.ExtensionContext) {
-    extension.subscriptions.push(this.output, this.status, this.trace);
+    this.panel = new Panel(this);
+    extension.subscriptions.push(this.output, this.status, this.trace, this.runs, this.marks, this.panel);
   }
 
   /** Replaces the session. Calls wait for each other; a failure is shown, not thrown. */
@@ -64,9 +72,16 @@ export class Warplint {
     try {
       const server = await findServer(this.extension);
       this.output.info(`${server.version}, ${server.path}`);
-      this.session = await Session.start(server, this.output, this.trace, () => {
-        this.recover();
+      this.session = await Session.start(this.extension, server, this.output, this.trace, {
+        crashed: () => {
+          this.recover();
+        },
+        runsChanged: () => void this.runs.refresh(),
+        executed: (command, answer) => {
+          this.executed(command, answer);
+        },
       });
+      this.runs.connect(this.session.execute);
       this.status.show({ kind: 'running', server });
     } catch (error) {
       this.fail('warplint could not start.', error instanceof Error ? error.message : String(error));
@@ -76,7 +91,16 @@ export class Warplint {
   private async close(): Promise<void> {
     const session = this.session;
     this.session = undefined;
+    this.runs.connect(undefined);
     await session?.dispose();
+  }
+
+  /** Shows the run that a command began. */
+  private executed(command: string, answer: unknown): void {
+    if (begins.includes(command) && typeof answer === 'object' && answer && 'run' in answer) {
+      this.panel.show(true);
+      this.panel.select(Number(answer.run));
+    }
   }
 
   private recover(): void {

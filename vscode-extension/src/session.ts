@@ -13,6 +13,7 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { serverSettings } from './config';
+import type { Execute } from './runs';
 import { openRulePageCommand } from './rulepage';
 import { answerWithin, ServerError, type Server } from './server';
 import type { Trace } from './trace';
@@ -20,16 +21,25 @@ import type { Trace } from './trace';
 const stopWithin = 2_000; // milliseconds until a server that does not stop is killed
 const brokenMessages = 3; // in a row, until the connection is given up
 
+/** What a session tells its owner. */
+export interface Hooks {
+  crashed(): void; // the server ended by itself
+  runsChanged(): void;
+  executed(command: string, answer: unknown): void; // a command of the server, by whoever
+}
+
 export class Session {
   private readonly client: Client;
   private process: ChildProcess | undefined;
   private running = false;
+  private readonly trust: vscode.Disposable;
 
   private constructor(
+    extension: vscode.ExtensionContext,
     readonly server: Server,
     private readonly output: vscode.LogOutputChannel,
     trace: Trace,
-    crashed: () => void,
+    hooks: Hooks,
   ) {
     this.client = new Client(
       'warplint', // also the prefix of the setting trace.server
@@ -40,7 +50,7 @@ export class Session {
           { scheme: 'file', language: 'cuda-cpp' },
           { scheme: 'untitled', language: 'cuda-cpp' },
         ],
-        initializationOptions: serverSettings(),
+        initializationOptions: serverSettings(extension),
         initializationFailedHandler: () => false, // start rejects, and that is enough
         errorHandler: {
           error: (_error, _message, count) => ({
@@ -49,30 +59,48 @@ export class Session {
           closed: () => {
             if (this.running) {
               this.running = false;
-              crashed();
+              hooks.crashed();
             }
             return { action: CloseAction.DoNotRestart, handled: true };
           },
         },
         // The server is told of each change and asks for the settings; the answer has the variables replaced.
-        middleware: { workspace: { configuration: ({ items }) => items.map(() => serverSettings()) } },
+        middleware: {
+          workspace: { configuration: ({ items }) => items.map(() => serverSettings(extension)) },
+          executeCommand: async (command, args, next) => {
+            const answer = (await next(command, args)) as unknown;
+            hooks.executed(command, answer);
+            return answer;
+          },
+        },
         outputChannel: output,
         traceOutputChannel: trace.channel,
         revealOutputChannelOn: RevealOutputChannelOn.Never,
       },
     );
     this.client.registerFeature(ownCommands);
+    this.client.onNotification('warplint/runsChanged', () => {
+      hooks.runsChanged();
+    });
+    this.trust = vscode.workspace.onDidGrantWorkspaceTrust(
+      () => void this.client.sendNotification('workspace/didChangeConfiguration', { settings: null }),
+    );
   }
+
+  /** Asks the server to execute one of its commands. */
+  readonly execute: Execute = (command, argument) =>
+    this.client.sendRequest('workspace/executeCommand', { command, arguments: argument ? [argument] : [] });
 
   /** Starts the server; rejects with a ServerError if the two sides cannot talk. Calls back if the
    * server ends by itself later. */
   static async start(
+    extension: vscode.ExtensionContext,
     server: Server,
     output: vscode.LogOutputChannel,
     trace: Trace,
-    crashed: () => void,
+    hooks: Hooks,
   ): Promise<Session> {
-    const session = new Session(server, output, trace, crashed);
+    const session = new Session(extension, server, output, trace, hooks);
     const late = new AbortController();
     const timer = setTimeout(() => {
       late.abort();
@@ -94,6 +122,7 @@ export class Session {
   /** Stops the server, in the protocol's way if it still can. */
   async dispose(): Promise<void> {
     this.running = false;
+    this.trust.dispose();
     try {
       await this.client.dispose(stopWithin);
     } catch (error) {
@@ -133,7 +162,10 @@ const ownCommands: StaticFeature = {
       provider.commands = provider.commands.filter((name) => name !== openRulePageCommand);
     }
   },
-  fillClientCapabilities: () => undefined,
+  fillClientCapabilities: (capabilities) => {
+    // A notification of our own says when the runs of the panel have changed.
+    capabilities.experimental = { ...(capabilities.experimental as object), warplintRuns: true };
+  },
   initialize: () => undefined,
   getState: () => ({ kind: 'static' }),
   clear: () => undefined,
