@@ -91,6 +91,9 @@ export class Editor {
     }
   }
 
+  /** The window's size when the editor starts. */
+  size = { width: 1200, height: 2100 };
+
   /** Makes these the settings of the open folder, as an edit of its settings.json does.
    * @param {Record<string, unknown>} settings */
   async set(settings) {

@@ -99,6 +99,43 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
     await workbench.squiggles.first().waitFor();
   });
 
+  story('simulates a program, shows the race between two threads, and is clean when it is mended', async () => {
+    const { page } = editor;
+    await page.setViewportSize({ width: 1600, height: 1200 });
+    await workbench.command('View: Hide Panel');
+    await page.keyboard.press('Control+Home'); // the kernel's lens comes into view
+    await workbench.command('warplint: Simulate This Program');
+    const races = workbench.panel.getByRole('listbox', { name: 'Races' });
+    const race = races.getByRole('option').filter({ hasText: rule }).first();
+    await race.waitFor();
+    await workbench.lens('races? on the simulator');
+    await page.locator('.glyph-margin-widgets .cgmr').first().waitFor(); // the sign beside the line
+
+    // By keyboard alone: from the list to the race, to its time line, and to its line in the text.
+    await race.focus();
+    await page.keyboard.press('Enter');
+    const timeline = workbench.panel.getByRole('group', { name: 'Time line of two threads' });
+    await timeline.waitFor();
+    assert.equal(await timeline.locator('.step.race').count(), 2);
+    await workbench.pictureWindow(path.join(results, 'runtime.png'));
+    const step = timeline.locator('.step.race').first();
+    const [, line] = /line (\d+)/.exec((await step.getAttribute('aria-label')) ?? '') ?? [];
+    await step.focus();
+    await page.keyboard.press('Enter');
+    await workbench.cursorAt(Number(line));
+
+    await workbench.chooseFix(fix);
+    await workbench.command('warplint: Simulate This Program');
+    await workbench.openProblems();
+    await workbench.panel.getByRole('status').filter({ hasText: 'no race' }).waitFor();
+    await workbench.clean();
+    await workbench.lens('none on the simulator');
+    await editor.page.keyboard.press('Control+Z');
+    await workbench.squiggles.first().waitFor();
+    await workbench.closePanel();
+    await page.setViewportSize(editor.size);
+  });
+
   story('opens the page of the rule without a network', async () => {
     await workbench.command('warplint: Open Rule Page');
     await editor.page.locator('.tab.active', { hasText: `Preview ${rule}` }).waitFor();

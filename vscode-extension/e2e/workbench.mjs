@@ -43,6 +43,32 @@ export class Workbench {
     await this.page.locator('.markers-panel').waitFor();
   }
 
+  /** The runtime panel's page. */
+  get panel() {
+    return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
+  }
+
+  /** Waits for a code lens. @param {string} text a regular expression */
+  async lens(text) {
+    await this.page.locator('.codelens-decoration').filter({ hasText: new RegExp(text) }).first().waitFor();
+  }
+
+  async closePanel() {
+    await this.page.locator('.tab', { hasText: 'warplint runs' }).hover();
+    await this.page.locator('.tab', { hasText: 'warplint runs' }).locator('.codicon-close').click();
+    await this.page.locator('.tab', { hasText: 'warplint runs' }).waitFor({ state: 'detached' });
+  }
+
+  /** Waits until the cursor is on a line. @param {number} line */
+  async cursorAt(line) {
+    await this.page.locator('[id="status.editor.selection"]', { hasText: `Ln ${line},` }).waitFor();
+  }
+
+  /** Takes a picture of the whole window. @param {string} file */
+  async pictureWindow(file) {
+    await this.page.screenshot({ path: file, animations: 'disabled' });
+  }
+
   /** Waits until nothing is underlined, in the file and in the Problems panel. */
   async clean() {
     await this.squiggles.first().waitFor({ state: 'detached' });

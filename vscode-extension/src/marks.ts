@@ -88,7 +88,7 @@ function counted(lines: Map<number, number> | undefined): vscode.DecorationOptio
   return [...(lines ?? [])].map(([line, count]) => ({
     range: new vscode.Range(line, 0, line, Number.MAX_SAFE_INTEGER),
     hoverMessage: `Raced ${count} times on the simulator`,
-    renderOptions: { after: { contentText: `raced ×${count}` } },
+    renderOptions: { after: { contentText: `raced ×${count.toLocaleString()}` } },
   }));
 }
 

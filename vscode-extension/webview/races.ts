@@ -60,7 +60,8 @@ export function lines({ first, second }: Finding): string {
   if (first.uri !== second.uri) {
     return `${first.file}:${first.line} and ${second.file}:${second.line}`;
   }
-  return first.line === second.line ? `line ${first.line}` : `lines ${first.line} and ${second.line}`;
+  const [one, other] = [first.line, second.line].sort((a, b) => a - b);
+  return one === other ? `line ${one}` : `lines ${one} and ${other}`;
 }
 
 export function triple(at: readonly number[]): string {
@@ -68,5 +69,5 @@ export function triple(at: readonly number[]): string {
 }
 
 export function times(count: number): string {
-  return count === 1 ? 'once' : `${count} times`;
+  return count === 1 ? 'once' : `${count.toLocaleString()} times`;
 }
