@@ -240,9 +240,23 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 	case *ir.Alloc:
 		x.set(st, s.Dst, Value{P: x.t.Const(0), Base: &Base{Name: s.Name, Space: ir.Global, Alloc: s}})
 		if s.Bytes != nil { // an allocation that succeeded has a positive size (HGRD, class 5)
-			st.know(x.t.Le(x.t.Const(1), x.number(x.eval(st, s.Bytes))))
+			st.know(x.t.Le(x.t.Const(1), signed(x.number(x.eval(st, s.Bytes)))))
 		}
 	}
+}
+
+// signed is a size before it became unsigned: an allocation of so much memory as a negative
+// number means would fail.
+func signed(size *term.Poly) *term.Poly {
+	a := size.IsAtom()
+	if a == nil || a.Kind != term.Wrap || a.Lo != 0 {
+		return size
+	}
+	const far = 1 << 62
+	if lo, hi := a.Args[0].Range(); a.Hi < far || lo <= -far || hi >= far {
+		return size
+	}
+	return a.Args[0]
 }
 
 func (x *executor) set(st *state, r *ir.Reg, v Value) {

@@ -14,29 +14,28 @@ import (
 
 // handedOver reports whether a, by one thread, always happens before b, by another.
 func (y *Sync) handedOver(a, b *access.Access, kind race.Kind) bool {
-	return y.before(a, b, map[*access.Access]bool{})
-}
-
-// before reports whether every thread that comes to b has waited for a to be done by each
-// thread that does it. Writes in progress are assumed to be so: the first hand-over in time
-// has none before it, so the argument is well-founded.
-func (y *Sync) before(a, b *access.Access, progress map[*access.Access]bool) bool {
 	for _, w := range y.waits(b.When) {
-		if w.on.Stmt != b.Stmt && y.handsOver(a, w, b, progress) {
+		if w.on.Stmt != b.Stmt && y.handsOver(a, w, b, kind, map[*access.Access]bool{}) {
 			return true
 		}
 	}
 	return false
 }
 
-// handsOver reports whether each write that can end the wait comes after a.
-func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, progress map[*access.Access]bool) bool {
+// transitive is the kind of a hand-over on the way of another one, whose accesses need not
+// touch one place.
+const transitive race.Kind = ""
+
+// handsOver reports whether each write that can end the wait before b comes after a. Writes in
+// progress are assumed to do so: the first hand-over in time has none before it, so the argument
+// is well-founded.
+func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.Kind, progress map[*access.Access]bool) bool {
 	if y.initially(w) {
 		return false
 	}
 	found := false
 	for _, write := range y.writes {
-		if write.Base != w.on.Base || !y.canEnd(write, w) || y.own(write, w) {
+		if !mayTouch(write, w.on) || !y.canEnd(write, w) || y.own(write, w) {
 			continue
 		}
 		if progress[write] {
@@ -52,7 +51,7 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, progress ma
 		if !y.strong(write) || !y.strong(w.on) || !y.covers(write, scope) || !y.covers(w.on, scope) || !b.Volatile && b.Order == ir.Weak && !y.acquires(w.on, b, scope) {
 			return false
 		}
-		if !y.publishes(a, write, scope, progress) {
+		if !y.publishes(a, write, scope, progress, y.sameThread(a, write) || kind != transitive && y.addressed(a, write, w, b, kind)) {
 			return false
 		}
 		found = true
@@ -62,8 +61,8 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, progress ma
 
 // publishes reports whether a comes before a flag's write, with a fence between: in the same
 // thread, or because that thread has itself waited for a.
-func (y *Sync) publishes(a, write *access.Access, scope race.Scope, progress map[*access.Access]bool) bool {
-	if y.sameThread(a, write) {
+func (y *Sync) publishes(a, write *access.Access, scope race.Scope, progress map[*access.Access]bool, sameThread bool) bool {
+	if sameThread {
 		return a.Stmt != write.Stmt && y.g.Reaches(a.Stmt, write.Stmt, nil) && !y.g.Reaches(write.Stmt, a.Stmt, nil) && y.releases(a, write, scope)
 	}
 	progress[write] = true
@@ -72,12 +71,31 @@ func (y *Sync) publishes(a, write *access.Access, scope race.Scope, progress map
 		if w.on.Stmt == write.Stmt || !y.releases(w.on, write, scope) {
 			continue
 		}
-		if y.handsOver(a, w, write, progress) {
+		if y.handsOver(a, w, write, transitive, progress) {
 			return true
 		}
 	}
 	return false
 }
+
+// addressed reports whether the thread that sets the flag which b waits for is the one that has
+// made a, given that a and b touch one place: in an array of flags, the place tells the thread.
+func (y *Sync) addressed(a, write *access.Access, w wait, b *access.Access, kind race.Kind) bool {
+	one, two := y.threads(kind)
+	three := y.t.Rename(third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
+	place, flag := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off)), y.t.Sub(three.Poly(write.Off), two.Poly(w.on.Off))
+	if !aligned(place, a, b) || !aligned(flag, write, w.on) || a.Base != b.Base || len(a.Loops) > 0 {
+		return false
+	}
+	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
+	conds = append(conds, renameAll(three, write.When)...)
+	zero := y.t.Const(0)
+	conds = append(conds, y.t.Eq(place, zero), y.t.Eq(flag, zero))
+	return y.impossible(append(conds, y.differ(one, three, y.s.BlockIdx, y.s.ThreadIdx))...)
+}
+
+// third is the side of a third thread's copies of terms.
+const third = 4
 
 // initially reports whether the value before any write may end the wait. Device variables
 // start as written or at 0; what a pointer parameter points to is assumed to start at 0.

@@ -56,10 +56,11 @@ func (y *Sync) takes(at *ir.Atomic, on *access.Access, free int64) bool {
 }
 
 // isLock reports whether every write to the location either takes the lock or gives it back
-// after having taken it.
+// after having taken it. One that nobody gives back is a mistake, not a lock.
 func (y *Sync) isLock(acquire *access.Access, free int64) bool {
+	given := false
 	for _, w := range y.writes {
-		if w.Base != acquire.Base {
+		if !mayTouch(w, acquire) {
 			continue
 		}
 		if at, ok := w.Stmt.(*ir.Atomic); ok && y.takes(at, w, free) {
@@ -68,8 +69,9 @@ func (y *Sync) isLock(acquire *access.Access, free int64) bool {
 		if !y.givesBack(w, acquire, free) {
 			return false
 		}
+		given = true
 	}
-	return true
+	return given
 }
 
 // givesBack reports whether a write stores the free value by a thread that has the lock.
@@ -115,7 +117,7 @@ func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) bool {
 	}
 	again := func(s ir.Stmt) bool { return s == h.acquire.Stmt }
 	for _, w := range y.writes {
-		if w.Base != h.acquire.Base || !y.givesBack(w, h.acquire, h.free) {
+		if !mayTouch(w, h.acquire) || !y.givesBack(w, h.acquire, h.free) {
 			continue
 		}
 		if !y.covers(w, scope) || y.g.Reaches(w.Stmt, a.Stmt, again) || !y.releases(a, w, scope) {

@@ -81,7 +81,7 @@ func (y *Sync) onLock(a *access.Access) bool {
 	y.lax = laxFence | laxScope | laxFenceScope
 	for _, other := range y.s.Accesses {
 		for _, h := range y.holds(other) {
-			if h.acquire.Base == a.Base {
+			if mayTouch(h.acquire, a) {
 				return true
 			}
 		}

@@ -230,7 +230,7 @@ func (y *Sync) sameThread(a, b *access.Access) bool {
 	return y.sameActor(sameKey{a, b, false}, y.s.BlockIdx, y.s.ThreadIdx)
 }
 
-// sameBlock reports whether only threads of one block can make both accesses.
+// sameBlock reports whether only threads of one block can make both accesses to one place.
 func (y *Sync) sameBlock(a, b *access.Access) bool {
 	return y.sameActor(sameKey{a, b, true}, y.s.BlockIdx)
 }
@@ -240,6 +240,9 @@ func (y *Sync) sameActor(k sameKey, of ...[3]*term.Poly) bool {
 	if !known {
 		one, two := y.threads(race.InterBlock)
 		conds := append(renameAll(one, k.a.When), renameAll(two, k.b.When)...)
+		if apart := y.t.Sub(one.Poly(k.a.Off), two.Poly(k.b.Off)); k.block && aligned(apart, k.a, k.b) {
+			conds = append(conds, y.t.Eq(apart, y.t.Const(0)))
+		}
 		yes = y.impossible(append(conds, y.differ(one, two, of...))...)
 		y.same[k] = yes
 	}
@@ -258,9 +261,36 @@ func (y *Sync) sameLock(h, k hold, a, b *access.Access, kind race.Kind) bool {
 		return true
 	}
 	apart := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off))
-	if a.Size != b.Size || a.Size == 0 || apart.Gcd()%a.Size != 0 || apart.Constant()%a.Size != 0 {
-		return false // they may overlap in part
+	if !aligned(apart, a, b) {
+		return false
 	}
 	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
 	return y.impossible(append(conds, y.t.Eq(apart, y.t.Const(0)), y.t.Ne(p, q))...)
+}
+
+// aligned reports whether two accesses that are so far apart touch the same bytes or none.
+func aligned(apart *term.Poly, a, b *access.Access) bool {
+	return a.Size == b.Size && a.Size > 0 && apart.Gcd()%a.Size == 0 && apart.Constant()%a.Size == 0
+}
+
+// mayTouch reports whether two accesses may touch a common byte, as far as the strides of their
+// addresses tell: fields of the elements of an array of structures never do.
+func mayTouch(a, b *access.Access) bool {
+	if a.Base != b.Base {
+		return false
+	}
+	stride := gcd(a.Off.Gcd(), b.Off.Gcd())
+	d := b.Off.Constant() - a.Off.Constant()
+	if stride == 0 {
+		return -b.Size < d && d < a.Size
+	}
+	d = (d%stride + stride) % stride
+	return d < a.Size || d > stride-b.Size
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
 }

@@ -1,6 +1,8 @@
 package witness
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp"
@@ -94,6 +96,9 @@ func claims(a *access.Access) bool {
 
 // key is what the buffer of a base is found by: the parameter, or what the host has bound to it.
 func (v *assignment) key(b *access.Base) any {
+	if l := v.s.Launch; l != nil && slices.ContainsFunc(l.Args, func(a access.Value) bool { return a.Base == b }) {
+		return b
+	}
 	if b.Param != nil {
 		return b.Param
 	}
