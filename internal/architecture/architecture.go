@@ -84,7 +84,7 @@ var boundaries = []boundary{
 	{"dynamic", []string{"dynamic", "analysis/race", "analysis/source"}, "the dynamic side shares only the vocabulary with the static one"},
 	{"lsp", []string{"lsp", "analysis", "dynamic", "internal"}, "the server does not know the command line"},
 	{"internal/report", []string{"internal", "analysis/race", "analysis/source", "analysis/rules"}, "a report shows findings, whoever made them"},
-	{"internal/confirm", []string{"analysis/race", "analysis/source", "dynamic"}, "confirm joins findings and runs, and asks neither side's stages"},
+	{"internal/confirm", []string{"analysis", "dynamic"}, "confirm joins findings and runs, for the server and the commands"},
 	{"internal", []string{"internal", "analysis"}, "helpers don't know the commands"},
 	{"cmd", []string{"cmd", "lsp", "dynamic", "analysis", "internal"}, "commands are the top"},
 }
