@@ -272,7 +272,7 @@ func (s *server) begin(r *run, token protocol.ProgressToken, work func(context.C
 		s.works.mu.Unlock()
 		s.keep(&next)
 		shown.end(next.message)
-		if next.state != runCancelled {
+		if next.state != runCancelled && !(s.client.runs && next.state == runDone && next.kind != ofFinding) { // a panel says it
 			kind := protocol.MessageTypeInfo
 			if next.state == runFailed {
 				kind = protocol.MessageTypeError

@@ -126,10 +126,10 @@ type Pointer struct {
 
 // Confirmation is what became of a finding's witness on the simulator.
 type Confirmation struct {
-	Seen      bool
-	Reason    string // why the race was not seen; "" if it was
-	Count     int    // how often it was seen
-	Schedules int    // how many were run
+	Seen      bool   `json:"seen"`
+	Reason    string `json:"reason"`    // why the race was not seen; "" if it was
+	Count     int    `json:"count"`     // how often it was seen
+	Schedules int    `json:"schedules"` // how many were run
 }
 
 // Edit replaces the text of a span.

@@ -29,6 +29,7 @@ func newCheck() *cobra.Command {
 	var output outputFlags
 	var sources sourceFlags
 	var look lookFlags
+	var confirming bool
 	cmd := &cobra.Command{
 		Use:   "check [flags] PATH...",
 		Short: "Check files and folders without running them",
@@ -45,6 +46,7 @@ func newCheck() *cobra.Command {
 	output.register(cmd)
 	sources.register(cmd)
 	look.register(cmd)
+	cmd.Flags().BoolVar(&confirming, "confirm", false, "run the two threads of each finding on the simulator; needs clang")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
 		if err := look.apply(cmd, &output, &sources); err != nil {
 			return err
@@ -52,12 +54,12 @@ func newCheck() *cobra.Command {
 		if look.dump != "" {
 			return dump(cmd.Context(), paths, look.dump, &sources, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		}
-		return check(cmd.Context(), paths, &output, &sources, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		return check(cmd.Context(), paths, &output, &sources, confirming, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
 }
 
-func check(ctx context.Context, paths []string, output *outputFlags, sources *sourceFlags, stdout, stderr io.Writer) error {
+func check(ctx context.Context, paths []string, output *outputFlags, sources *sourceFlags, confirming bool, stdout, stderr io.Writer) error {
 	fails, err := output.fails()
 	if err != nil {
 		return err
@@ -67,6 +69,7 @@ func check(ctx context.Context, paths []string, output *outputFlags, sources *so
 	if err != nil {
 		return err
 	}
+	checker.confirming = confirming
 	found, problems := disk.Find(ctx, paths)
 	checker.learn(ctx, append(disk.Sources(ctx, paths, workspace.MaxFiles), found...))
 	name := disk.Names(found)
@@ -109,6 +112,8 @@ type checker struct {
 	index  *workspace.Index
 	files  *disk.Files
 	config func(path string) (analysis.Config, []race.Problem)
+
+	confirming bool // findings are to be run on the simulator
 }
 
 // learn puts files into the index, so that one is checked with what launches its kernels.
@@ -194,6 +199,9 @@ func (c *checker) check(ctx context.Context, path string, skip func(string, sour
 	out.path = path
 	out.Kernels = result.Kernels
 	out.Findings = report.Static(result.Findings)
+	if c.confirming {
+		c.confirm(ctx, path, &out)
+	}
 	for _, f := range result.Suppressed {
 		out.Suppressed = append(out.Suppressed, report.Finding{Finding: f.Finding, Reason: f.Reason})
 	}

@@ -110,9 +110,7 @@ func (f *simulateFlags) options(s *sourceFlags, files, args []string) (*dynamic.
 		Seed: f.seed, Schedules: f.schedules, Timeout: f.timeout, Instructions: f.instructions, Memory: f.memory,
 		Compile: func(file string) toolchain.Options {
 			c, _ := config(file) // what it says of malformed databases, the compiler will say
-			return toolchain.Options{
-				Includes: c.IncludeDirs, Defines: c.Defines, Undefines: c.Undefines, Forced: c.Includes, Standard: f.standard,
-			}
+			return compileOptions(c, f.standard)
 		},
 		Kernel: dynamic.KernelRun{Name: s.kernel, Grid: s.grid.value, Block: s.block.value, Shared: f.shared},
 	}

@@ -4,6 +4,8 @@
 package confirm
 
 import (
+	"path/filepath"
+
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 )
@@ -36,9 +38,19 @@ func covers(files source.Provider, static, dynamic race.Site) bool {
 
 func onLines(files source.Provider, static, dynamic source.Span) bool {
 	f, ok := files.File(static.File)
-	if !ok || static.IsZero() || static.File != dynamic.File {
+	if !ok || static.IsZero() || !samePath(static.File, dynamic.File) {
 		return false
 	}
 	line := f.Position(dynamic.Start).Line
 	return f.Position(static.Start).Line <= line && line <= f.Position(static.End).Line
+}
+
+// samePath compares paths of which compilers make some absolute.
+func samePath(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err1 := filepath.Abs(a)
+	y, err2 := filepath.Abs(b)
+	return err1 == nil && err2 == nil && x == y
 }

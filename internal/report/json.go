@@ -42,25 +42,26 @@ type jsonKernel struct {
 }
 
 type jsonFinding struct {
-	Source   string       `json:"source"`
-	Rule     string       `json:"rule"`
-	Kind     string       `json:"kind"`
-	Severity string       `json:"severity"`
-	Kernel   string       `json:"kernel"`
-	Space    string       `json:"space"`
-	Variable string       `json:"variable"`
-	Message  string       `json:"message"`
-	First    jsonSite     `json:"first"`
-	Second   jsonSite     `json:"second"`
-	Witness  *jsonWitness `json:"witness"`
-	Fixes    []jsonFix    `json:"fixes"`
-	Why      string       `json:"why"`
-	Mend     string       `json:"mend"`
-	Assumes  []string     `json:"assumes"`
-	Detector string       `json:"detector,omitempty"`
-	Count    int          `json:"count,omitempty"`
-	Reason   string       `json:"reason,omitempty"`
-	Also     []jsonPair   `json:"also,omitempty"` // further races that the same fix mends
+	Source       string             `json:"source"`
+	Rule         string             `json:"rule"`
+	Kind         string             `json:"kind"`
+	Severity     string             `json:"severity"`
+	Kernel       string             `json:"kernel"`
+	Space        string             `json:"space"`
+	Variable     string             `json:"variable"`
+	Message      string             `json:"message"`
+	First        jsonSite           `json:"first"`
+	Second       jsonSite           `json:"second"`
+	Witness      *jsonWitness       `json:"witness"`
+	Fixes        []jsonFix          `json:"fixes"`
+	Why          string             `json:"why"`
+	Mend         string             `json:"mend"`
+	Assumes      []string           `json:"assumes"`
+	Detector     string             `json:"detector,omitempty"`
+	Count        int                `json:"count,omitempty"`
+	Reason       string             `json:"reason,omitempty"`
+	Confirmation *race.Confirmation `json:"confirmation,omitempty"`
+	Also         []jsonPair         `json:"also,omitempty"` // further races that the same fix mends
 }
 
 type jsonPair struct {
@@ -163,7 +164,7 @@ func (j *jsonWriter) finding(f Finding) jsonFinding {
 		Kernel: f.Kernel, Space: f.Space, Variable: f.Variable, Message: f.Message,
 		First: j.site(f.First), Second: j.site(f.Second), Witness: j.witness(f.Witness),
 		Fixes: each(f.Fixes, j.fix), Why: f.Why, Mend: f.Mend, Assumes: notNil(f.Assumes),
-		Detector: f.Detector, Count: f.Count, Reason: f.Reason, Also: also,
+		Detector: f.Detector, Count: f.Count, Reason: f.Reason, Confirmation: f.Confirmation, Also: also,
 	}
 }
 

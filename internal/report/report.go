@@ -39,7 +39,9 @@ type Finding struct {
 	race.Finding
 	Detector string // the detector that saw it; "" for static findings
 	Count    int    // how often it was seen; 0 for static findings
-	Reason   string // of a suppressed finding, as its comment gives it
+	// Confirmation is what became of the witness on the simulator; nil if it was not run.
+	Confirmation *race.Confirmation
+	Reason       string // of a suppressed finding, as its comment gives it
 }
 
 // Static wraps the findings of the static analysis.

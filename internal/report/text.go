@@ -204,7 +204,11 @@ func (t *textWriter) reached(s race.Site) string {
 }
 
 func seen(f *Finding) string {
-	switch {
+	switch c := f.Confirmation; {
+	case c != nil && c.Seen:
+		return fmt.Sprintf("confirmed on the simulator, where the two lines raced %s", plural(c.Count, "time"))
+	case c != nil:
+		return "not reproduced on the simulator: " + c.Reason
 	case f.Detector == "" || f.Count == 0:
 		return f.Detector
 	case f.Count == 1:

@@ -101,7 +101,7 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
 
   story('simulates a program, shows the race between two threads, and is clean when it is mended', async () => {
     const { page } = editor;
-    await page.setViewportSize({ width: 1600, height: 1200 });
+    await page.setViewportSize({ width: 1600, height: 1000 });
     await workbench.command('View: Hide Panel');
     await page.keyboard.press('Control+Home'); // the kernel's lens comes into view
     await workbench.command('warplint: Simulate This Program');

@@ -268,8 +268,12 @@ function Detail({ run, race, timeline }: { run: Run; race: Race; timeline: Timel
       <h2>
         {finding.rule} on {finding.space} <code>{finding.variable}</code>
       </h2>
-      <p>{finding.message}.</p>
-      <p>{finding.why}</p>
+      <p>
+        <Prose text={`${finding.message}.`} />
+      </p>
+      <p>
+        <Prose text={finding.why} />
+      </p>
       <p>
         <button
           onClick={() => {
@@ -316,6 +320,11 @@ function Detail({ run, race, timeline }: { run: Run; race: Race; timeline: Timel
       {run.kind !== 'report' && finding.witnessed && <History timeline={timeline} />}
     </section>
   );
+}
+
+/** A text with code between backticks. */
+function Prose({ text }: { text: string }) {
+  return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>;
 }
 
 function PlaceLink({ place }: { place: Place }) {

@@ -1,0 +1,37 @@
+// This file defines `check --confirm`: the witness of each finding runs on the simulator.
+
+package main
+
+import (
+	"context"
+
+	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/dynamic/toolchain"
+	"github.com/warplint/warplint/internal/confirm"
+)
+
+// compileOptions are a file's flags as the compiler takes them.
+func compileOptions(c analysis.Config, standard string) toolchain.Options {
+	return toolchain.Options{
+		Includes: c.IncludeDirs, Defines: c.Defines, Undefines: c.Undefines, Forced: c.Includes, Standard: standard,
+	}
+}
+
+// confirm says of each finding of a file what became of its witness. A header is compiled with
+// the file that includes it.
+func (c *checker) confirm(ctx context.Context, path string, out *outcome) {
+	options := confirm.Options{
+		File: c.index.Units(path)[0].Path,
+		Compile: func(file string) toolchain.Options {
+			config, _ := c.config(file)
+			return compileOptions(config, "")
+		},
+	}
+	for i := range out.Findings {
+		seen, _, err := confirm.Run(ctx, c.files, out.Findings[i].Finding, options)
+		if err != nil {
+			return // interrupted, which the outcome says
+		}
+		out.Findings[i].Confirmation = &seen
+	}
+}
