@@ -72,11 +72,16 @@ func (c *checked) hover(text page, offset int) (source.Span, bool) {
 		if !span.Contains(offset) {
 			continue
 		}
-		if at.IsZero() {
+		switch {
+		case slices.Contains(explained, f.Rule):
+			rest = append(rest, string(f.Rule)+": "+f.Message+", "+howOften(f))
+			continue
+		case at.IsZero():
 			at = span
-		} else {
+		default:
 			text.rule()
 		}
+		explained = append(explained, f.Rule)
 		c.explainSeen(text, f)
 	}
 	if !at.IsZero() {

@@ -101,6 +101,9 @@ func (s *server) simulated(snap *snapshot, all []seen) []protocol.Diagnostic {
 	more := map[int]int{}
 	out := []protocol.Diagnostic{}
 	for _, f := range all {
+		if f.stale && !s.client.unnecessary { // shown like the others, it would be taken for one
+			continue
+		}
 		p := place{widened(snap, shownSite(f).Span), f.Rule, f.stale}
 		d := s.simulatedOne(snap, f)
 		i, known := of[p]
@@ -143,9 +146,7 @@ func (s *server) simulatedOne(snap *snapshot, f seen) protocol.Diagnostic {
 	if f.stale {
 		d.Severity = protocol.DiagnosticSeverityHint
 		d.Message = protocol.String(oneLine(f.Message) + " (before the last change; simulate again)")
-		if s.client.unnecessary {
-			d.Tags = protocol.NewDiagnosticTags(protocol.DiagnosticTagUnnecessary)
-		}
+		d.Tags = protocol.NewDiagnosticTags(protocol.DiagnosticTagUnnecessary)
 		return d
 	}
 	if s.client.related {
@@ -236,6 +237,7 @@ func (c *checked) explainSeen(text page, f seen) {
 		text.paragraph("", "The kernel has changed since this run; simulate it again.")
 		return
 	}
+	f.First.Span, f.Second.Span = widened(c.snapshot, f.First.Span), widened(c.snapshot, f.Second.Span)
 	if w := f.Witness; w != nil {
 		text.table([]string{"", "block", "thread", "access", "at"}, [][]string{
 			c.row("first", w.First, f.First), c.row("second", w.Second, f.Second),

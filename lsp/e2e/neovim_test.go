@@ -20,6 +20,8 @@ type report struct {
 	Steps              []string
 	Diagnostics, Again []diagnostic
 	Hover              string
+	Lenses             []string
+	Simulated          []diagnostic
 	Actions            []string
 	Text               string
 }
@@ -95,6 +97,12 @@ func check(t *testing.T, r report) {
 		if !strings.Contains(r.Hover, want) {
 			t.Errorf("the hover does not say %q:\n%s", want, r.Hover)
 		}
+	}
+	if got, want := strings.Join(r.Lenses, ", "), "1 race, Simulate, Simulate this program"; got != want {
+		t.Errorf("the lenses are %q, want %q", got, want)
+	}
+	if len(r.Simulated) != len(r.Diagnostics) {
+		t.Errorf("%d diagnostics before the run and %d after it: %+v", len(r.Diagnostics), len(r.Simulated), r.Simulated)
 	}
 	if code, _, _ := strings.Cut(r.Text, "int main"); strings.Contains(code, "atomicAdd_block(") || !strings.Contains(code, "atomicAdd(") {
 		t.Errorf("the fix did not widen the atomic:\n%s", r.Text)

@@ -34,6 +34,7 @@ local ok, err = xpcall(function()
     name = 'warplint',
     cmd = { vim.env.WARPLINT, 'lsp' },
     root_dir = vim.fn.getcwd(),
+    init_options = { trusted = true },
   })
   assert(client, 'the server does not start')
   vim.lsp.buf_attach_client(0, client)
@@ -51,6 +52,24 @@ local ok, err = xpcall(function()
       vim.api.nvim_win_close(win, true)
     end
   end
+
+  -- The lens above main runs the program; what the run shows comes as diagnostics.
+  vim.lsp.codelens.refresh()
+  await('code lenses', function() return #vim.lsp.codelens.get(0) > 0 end)
+  report.lenses = {}
+  local program
+  for _, lens in ipairs(vim.lsp.codelens.get(0)) do
+    table.insert(report.lenses, lens.command.title)
+    if lens.command.title == 'Simulate this program' then program = lens.command end
+  end
+  vim.lsp.buf.execute_command(program)
+  await('what the run has shown', function()
+    for _, d in ipairs(vim.diagnostic.get(0)) do
+      if d.message:find('on the simulator', 1, true) then return true end
+    end
+    return false
+  end)
+  report.simulated = diagnostics()
 
   -- Neovim lets plugins draw the menu of actions; this one picks by title.
   report.actions = {}
