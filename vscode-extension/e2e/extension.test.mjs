@@ -101,7 +101,7 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
 
   story('simulates a program, shows the race between two threads, and is clean when it is mended', async () => {
     const { page } = editor;
-    await page.setViewportSize({ width: 1600, height: 1000 });
+    await page.setViewportSize({ width: 1600, height: 1200 });
     await workbench.command('View: Hide Panel');
     await page.keyboard.press('Control+Home'); // the kernel's lens comes into view
     await workbench.command('warplint: Simulate This Program');
@@ -126,10 +126,11 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
 
     await workbench.chooseFix(fix);
     await workbench.command('warplint: Simulate This Program');
-    await workbench.openProblems();
     await workbench.panel.getByRole('status').filter({ hasText: 'no race' }).waitFor();
-    await workbench.clean();
     await workbench.lens('none on the simulator');
+    await workbench.openProblems();
+    await workbench.clean();
+    await workbench.click(page.locator('.view-line').first()); // the focus, for undo
     await editor.page.keyboard.press('Control+Z');
     await workbench.squiggles.first().waitFor();
     await workbench.closePanel();
@@ -219,5 +220,7 @@ describe('warplint in a folder that is not trusted', { timeout: 120_000 }, () =>
     await workbench.command('warplint: Print Version');
     assert.ok((await workbench.dismiss('extension')).includes(editor.home));
     await assert.rejects(access(ran), { code: 'ENOENT' });
+    await workbench.lens('1 race');
+    assert.equal(await editor.page.locator('.codelens-decoration', { hasText: 'Simulate' }).count(), 0);
   });
 });
