@@ -79,22 +79,31 @@ func (c *checked) verdict(k race.Kernel) string {
 
 // onRun says what runs have shown of a kernel.
 func (c *checked) onRun(k race.Kernel) string {
-	seen := 0
-	for _, f := range c.runs.alone {
-		if f.Kernel == k.Name && !f.stale {
-			seen++
+	simulated, reported := 0, 0
+	count := func(all []seen) {
+		for _, f := range all {
+			switch {
+			case f.Kernel != k.Name || f.stale:
+			case f.run.kind == ofReport:
+				reported++
+			default:
+				simulated++
+			}
 		}
 	}
-	for i, all := range c.runs.with {
-		if len(all) > 0 && c.result.Findings[i].Kernel == k.Name {
-			seen++
-		}
+	count(c.runs.alone)
+	for _, all := range c.runs.with {
+		count(all[:min(len(all), 1)]) // however many say it, it is one race
 	}
+	text := ""
 	switch {
-	case seen > 0:
-		return ", " + plural(seen, "race") + " on the simulator"
+	case simulated > 0:
+		text = ", " + plural(simulated, "race") + " on the simulator"
 	case c.runs.ran[k.Name]:
-		return ", none on the simulator"
+		text = ", none on the simulator"
 	}
-	return ""
+	if reported > 0 {
+		text += ", " + plural(reported, "race") + " in reports"
+	}
+	return text
 }

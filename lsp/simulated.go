@@ -16,8 +16,18 @@ import (
 	"github.com/warplint/warplint/internal/confirm"
 )
 
-// simulatorSource is the source of their diagnostics.
-const simulatorSource = "warplint simulator"
+// The sources of their diagnostics: what ran here, and what reports of another tool tell.
+const (
+	simulatorSource = "warplint simulator"
+	reportSource    = "warplint racecheck"
+)
+
+func (f seen) source() string {
+	if f.run.kind == ofReport {
+		return reportSource
+	}
+	return simulatorSource
+}
 
 // onRuns is what runs say about the document of a result.
 type onRuns struct {
@@ -136,7 +146,7 @@ func (s *server) simulatedOne(snap *snapshot, f seen) protocol.Diagnostic {
 		Range:    snap.toRange(widened(snap, shown.Span)),
 		Severity: toSeverity(f.Severity),
 		Code:     protocol.String(f.Rule),
-		Source:   protocol.NewOptional(simulatorSource),
+		Source:   protocol.NewOptional(f.source()),
 		Message:  protocol.String(oneLine(f.Message) + " (" + howOften(f) + ")"),
 		Data:     data,
 	}
@@ -176,16 +186,23 @@ func howOften(f seen) string {
 
 // note says in a few words what runs have shown of a static finding; "" if there was none.
 func (r onRuns) note(i int) string {
-	if all := r.with[i]; len(all) > 0 {
-		var by []string
-		count := 0
-		for _, f := range all {
-			count += f.Count
-			if !slices.Contains(by, f.Detector) {
-				by = append(by, f.Detector)
-			}
+	var by, reports []string
+	count := 0
+	for _, f := range r.with[i] {
+		if f.run.kind == ofReport {
+			reports = append(reports, howOften(f))
+			continue
 		}
-		return "seen " + times(count) + " on the simulator by " + strings.Join(by, ", ")
+		count += f.Count
+		if !slices.Contains(by, f.Detector) {
+			by = append(by, f.Detector)
+		}
+	}
+	if count > 0 {
+		reports = append([]string{"seen " + times(count) + " on the simulator by " + strings.Join(by, ", ")}, reports...)
+	}
+	if len(reports) > 0 {
+		return strings.Join(reports, "; ")
 	}
 	if c, ok := r.confirmed[i]; ok {
 		if c.Seen {
@@ -229,9 +246,9 @@ func (s *server) showElsewhere() {
 	s.outside = after
 }
 
-// explainSeen writes a finding of a run for a hover.
+// explainSeen writes a finding of a run, or of a report, for a hover.
 func (c *checked) explainSeen(text page, f seen) {
-	text.title(string(f.Rule), string(rulePage(f.Rule)), what(f.Finding.Finding)+", in a run on the simulator")
+	text.title(string(f.Rule), string(rulePage(f.Rule)), what(f.Finding.Finding)+", in a run of "+f.run.title)
 	text.paragraph("", f.Message)
 	if f.stale {
 		text.paragraph("", "The kernel has changed since this run; simulate it again.")
