@@ -45,6 +45,7 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 				actions = append(actions, s.quickFixes(ctx, c, m)...)
 			}
 		}
+		actions = append(actions, s.pagesOfRuns(c, actions, start, end)...)
 	}
 	if fixAllAsked(params.Context.Only) && len(c.marks) > 0 {
 		if action, ok := s.fixAllAction(ctx, c); ok {
@@ -52,6 +53,36 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 		}
 	}
 	return actions, ctx.Err()
+}
+
+// pagesOfRuns offers the pages of what runs have shown between two offsets, but for those that are
+// offered already.
+func (s *server) pagesOfRuns(c *checked, offered []protocol.CommandOrCodeAction, start, end int) []protocol.CommandOrCodeAction {
+	if !s.client.showDocument {
+		return nil
+	}
+	var actions []protocol.CommandOrCodeAction
+	titles := map[string]bool{}
+	for _, action := range offered {
+		titles[action.(*protocol.CodeAction).Title] = true
+	}
+	kind := protocol.CodeActionKindQuickFix
+	for _, f := range c.runs.alone {
+		at, action := widened(c.snapshot, shownSite(f).Span), pageAction(f.Rule)
+		if at.Start > end || start > at.End || titles[action.Title] {
+			continue
+		}
+		titles[action.Title] = true
+		action.Kind, action.Diagnostics = &kind, s.simulated(c.snapshot, []seen{f})
+		actions = append(actions, action)
+	}
+	return actions
+}
+
+// pageAction opens the page of a rule.
+func pageAction(rule race.Rule) *protocol.CodeAction {
+	title := "Open the page of " + string(rule)
+	return &protocol.CodeAction{Title: title, Command: commandOf(title, openRulePage, rule)}
 }
 
 // wants reports whether actions of a kind are asked for. Kinds are hierarchical.
@@ -90,9 +121,9 @@ func (s *server) quickFixes(ctx context.Context, c *checked, m mark) []protocol.
 		}
 	}
 	if s.client.showDocument {
-		actions = append(actions, &protocol.CodeAction{
-			Title: "Open the page of " + string(m.rule), Kind: &kind, Diagnostics: shown, Command: commandOf("Open the page of "+string(m.rule), openRulePage, m.rule),
-		})
+		page := pageAction(m.rule)
+		page.Kind, page.Diagnostics = &kind, shown
+		actions = append(actions, page)
 	}
 	return actions
 }

@@ -51,8 +51,10 @@ type editor struct {
 	traces    []string
 	methods   []string // registered
 	refreshed int
+	tokens    []protocol.ProgressToken
 	begun     int // progress that the server shows
 	finished  int
+	reports   int
 	settings  json.RawMessage // the answer to workspace/configuration
 }
 
@@ -495,8 +497,8 @@ func (e *editor) DiagnosticRefresh(context.Context) error {
 }
 
 // WorkDoneProgressCreate implements protocol.Client.
-func (e *editor) WorkDoneProgressCreate(context.Context, *protocol.WorkDoneProgressCreateParams) error {
-	return e.arrived(func() { e.begun++ })
+func (e *editor) WorkDoneProgressCreate(_ context.Context, p *protocol.WorkDoneProgressCreateParams) error {
+	return e.arrived(func() { e.begun++; e.tokens = append(e.tokens, p.Token) })
 }
 
 // Progress implements protocol.Client.
@@ -504,6 +506,9 @@ func (e *editor) Progress(_ context.Context, p *protocol.ProgressParams) error {
 	return e.arrived(func() {
 		if strings.Contains(string(p.Value), `"end"`) {
 			e.finished++
+		}
+		if strings.Contains(string(p.Value), `"report"`) {
+			e.reports++
 		}
 	})
 }

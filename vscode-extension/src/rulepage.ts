@@ -45,7 +45,7 @@ async function chooseRule(folder: vscode.Uri): Promise<string | undefined> {
 }
 
 function isFinding(diagnostic: vscode.Diagnostic): boolean {
-  return diagnostic.source === 'warplint';
+  return diagnostic.source?.startsWith('warplint') ?? false; // or of a run
 }
 
 /** The rules of findings, each once: a finding's code, which comes as an object if it has a link. */

@@ -1,0 +1,163 @@
+package lsp_test
+
+// This file tests what sessions can't show of runs: their cancellation, files that are not open,
+// and what panels get.
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/warplint/warplint/lsp"
+)
+
+// trusting starts an editor that trusts its workspace and has one file open.
+func trusting(t *testing.T, name, text string) *editor {
+	t.Helper()
+	e := serve(t, lsp.Options{})
+	caps := capabilities()
+	set(caps, "workspace.configuration", nil)
+	e.initialize(caps, map[string]any{"initializationOptions": map[string]any{"trusted": true, "simulate.schedules": 1}})
+	e.write(name, text)
+	e.open(name, "cuda-cpp", text)
+	return e
+}
+
+// execute runs a command about a file and decodes its answer.
+func (e *editor) execute(command, name string, more map[string]any, answer any) {
+	e.t.Helper()
+	argument := map[string]any{"uri": e.uri(name)}
+	for key, value := range more {
+		argument[key] = value
+	}
+	raw, err := json.Marshal(argument)
+	e.must(err)
+	got, err := e.server.ExecuteCommand(e.ctx, &protocol.ExecuteCommandParams{Command: command, Arguments: []protocol.LSPAny{raw}})
+	e.must(err)
+	if answer != nil {
+		e.must(json.Unmarshal(got, answer))
+	}
+}
+
+type runView struct {
+	ID       int64
+	State    string
+	Message  string
+	Findings []struct {
+		Index         int
+		Rule          string
+		Witnessed     bool
+		First, Second struct{ Line int }
+	}
+}
+
+func (e *editor) runs() []runView {
+	e.t.Helper()
+	var all []runView
+	e.execute("warplint.runs", "", nil, &all)
+	return all
+}
+
+// TestCancel ends a kernel that would run for ever, as a client's progress does it.
+func TestCancel(t *testing.T) {
+	e := trusting(t, "endless.cu", "__global__ void endless(int *a) { while (true) a[threadIdx.x]++; }\n")
+	e.execute("warplint.simulateKernel", "endless.cu", map[string]any{"kernel": "endless"}, nil)
+	e.await("progress that can be cancelled", func() bool { return e.begun > 0 && e.reports > 0 })
+	for _, token := range e.tokens {
+		e.must(e.server.WorkDoneProgressCancel(e.ctx, &protocol.WorkDoneProgressCancelParams{Token: token}))
+	}
+	e.await("the end of all progress", func() bool { return e.finished == e.begun })
+	if all := e.runs(); len(all) != 1 || all[0].State != "cancelled" {
+		t.Errorf("runs %+v", all)
+	}
+	e.quit()
+}
+
+// TestElsewhere simulates a program whose race is in a header that is not open. The header's
+// diagnostics come, follow its text on disk, and go.
+func TestElsewhere(t *testing.T) {
+	const main = "#include \"add.h\"\n__global__ void k(int *a) { add(a); }\n" +
+		"int main() { int *a; cudaMalloc(&a, 4); k<<<2, 1>>>(a); cudaDeviceSynchronize(); }\n"
+	const header = "__device__ inline void add(int *a) {\n    *a += 1;\n}\n"
+	e := serve(t, lsp.Options{})
+	e.write("add.h", header)
+	e.write("main.cu", main)
+	caps := capabilities()
+	set(caps, "workspace.configuration", nil)
+	e.initialize(caps, map[string]any{"initializationOptions": map[string]any{"trusted": true}})
+	e.open("main.cu", "cuda-cpp", main)
+	last := func() []protocol.Diagnostic {
+		all := e.published[e.uri("add.h")]
+		if len(all) == 0 {
+			return nil
+		}
+		return all[len(all)-1].Diagnostics
+	}
+	e.execute("warplint.simulate", "main.cu", nil, nil)
+	e.await("the end of the run", func() bool { return len(e.messages) == 1 })
+	if !strings.Contains(e.messages[0], "race") {
+		t.Fatal(e.messages[0])
+	}
+	e.await("diagnostics of the header", func() bool { return len(last()) > 0 && last()[0].Range.Start.Line == 1 })
+	e.write("add.h", "// one line more\n"+header)
+	e.watched("add.h")
+	e.await("diagnostics on the next line", func() bool { return len(last()) > 0 && last()[0].Range.Start.Line == 2 })
+	e.execute("warplint.forgetRuns", "", nil, nil)
+	e.await("no diagnostics of the header", func() bool { return len(last()) == 0 })
+	e.quit()
+}
+
+// TestTimeline asks for what a panel shows of a race: the two threads' accesses, and the barrier
+// that does not suffice; and for the run as SARIF.
+func TestTimeline(t *testing.T) {
+	const text = `__global__ void shift(float *out, const float *in) {
+    __shared__ float tile[64];
+    __syncthreads();
+    tile[threadIdx.x] = in[threadIdx.x];
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+`
+	e := trusting(t, "shift.cu", text)
+	e.execute("warplint.simulateKernel", "shift.cu", map[string]any{"kernel": "shift", "block": "64", "grid": 1}, nil)
+	e.await("the end of the run", func() bool { return len(e.messages) == 1 })
+	all := e.runs()
+	if len(all) != 1 || len(all[0].Findings) == 0 || !all[0].Findings[0].Witnessed {
+		t.Fatalf("runs %+v", all)
+	}
+	var timeline struct {
+		Variable string
+		Steps    []struct {
+			Second, Sync, Race bool
+			What               string
+			Line               int
+		}
+	}
+	e.execute("warplint.timeline", "", map[string]any{"run": all[0].ID, "finding": "0"}, &timeline)
+	var races, barriers [2]int
+	for _, step := range timeline.Steps {
+		side := 0
+		if step.Second {
+			side = 1
+		}
+		if step.Race {
+			races[side]++
+		}
+		if step.What == "barrier of the block" {
+			barriers[side]++
+		}
+	}
+	if timeline.Variable != "tile" || races != [2]int{1, 1} || barriers != [2]int{1, 1} {
+		t.Errorf("timeline %+v", timeline)
+	}
+	var sarif string
+	e.execute("warplint.exportRun", "", map[string]any{"run": all[0].ID}, &sarif)
+	var document struct {
+		Runs []struct{ Results []struct{ RuleID string } }
+	}
+	if err := json.Unmarshal([]byte(sarif), &document); err != nil || len(document.Runs) != 1 || len(document.Runs[0].Results) != len(all[0].Findings) {
+		t.Errorf("%v: %s", err, sarif)
+	}
+	e.quit()
+}
