@@ -120,6 +120,11 @@ func (f *search) synchronizes() bool {
 			return true
 		}
 	}
+	for _, e := range f.s.Events {
+		if _, ok := e.Stmt.(*ir.Fence); ok {
+			return true
+		}
+	}
 	return len(f.s.Polled) > 0
 }
 
