@@ -307,8 +307,8 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 				f.hits[h][number] = f.reached[[2]int{number, contents}]
 			}
 		}
-		small := p.small || r.Kind == race.InterBlock && f.forOneBlock()
-		if old, ok := f.found[pair]; ok && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
+		small := p.small || r.Kind == race.InterBlock && f.forOneBlock() || hangsOnCounters(contents, first, second)
+		if old, ok := f.found[pair]; ok && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}
 		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Witness: race.Witness{
@@ -321,6 +321,13 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 		}
 		f.found[pair] = found
 	}
+}
+
+// hangsOnCounters reports whether a race may come from counters that start at arbitrary values,
+// such as a ticket at which a block wrongly seems to be the last. Atomics of too narrow a scope
+// race whatever the values are.
+func hangsOnCounters(number int, first, second *hb.Side) bool {
+	return contents[number].counts && !(first.Access == race.Atomic && second.Access == race.Atomic)
 }
 
 // forOneBlock reports whether nothing says that the kernel is launched with more than one
