@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -44,7 +43,7 @@ const (
 	totalSteps    = 500_000
 	// deepSteps is the limit for kernels that synchronize by atomics, fences and polling: what
 	// they lack shows late, after threads have waited for each other.
-	deepSteps = 4_000_000
+	deepSteps = 3_500_000
 )
 
 type search struct {
@@ -258,12 +257,6 @@ func (f *search) once(ctx context.Context, p *plan, number, contents int, option
 	}
 	out := result.Outcomes[0]
 	f.steps += out.Steps
-	if os.Getenv("WDBG") != "" {
-		fmt.Fprintln(os.Stderr, "run", p.launch.Grid, p.launch.Block, p.launch.Blocks, p.parameters, contents, options, "steps", out.Steps, "limit", out.Limit, "trap", out.Trap, "dead", len(out.Deadlock), "oob", len(out.OutOfBounds), "races", len(result.Races), "opaque", out.Opaque, "found", len(f.found), len(f.open))
-		if out.Trap != nil {
-			fmt.Fprintln(os.Stderr, out.Trap.Reason)
-		}
-	}
 	reached := int64(whole)
 	if out.Limit != "" {
 		reached = out.Steps
