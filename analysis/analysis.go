@@ -112,7 +112,7 @@ func (e *Engine) Work() Work {
 }
 
 // fileTime bounds the work on one file; kernels that it does not suffice for are unknown.
-const fileTime = 30 * time.Second
+const fileTime = 15 * time.Second
 
 // Check analyses one file. When the context is done it returns early, with what it has.
 func (e *Engine) Check(ctx context.Context, req Request) *Result {

@@ -91,7 +91,7 @@ func numberLaunches(w io.Writer, host, kernel *ir.Func) {
 
 // kernelTime bounds the work on one kernel. It is a backstop behind the budgets, which count
 // steps and so do not depend on the machine; a verdict that hits it is not kept.
-const kernelTime = 10 * time.Second
+const kernelTime = 4 * time.Second
 
 // judge runs the stages on one kernel, once for each launch that the host makes, or once for
 // any launch if it makes none.

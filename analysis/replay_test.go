@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/lower"
 	"github.com/warplint/warplint/analysis/race"
@@ -24,10 +26,19 @@ func TestProofsHoldWhenTheKernelRuns(t *testing.T) {
 		roots = append(roots, corpus)
 	}
 	proved := 0
+	for _, archive := range []string{"racefree", "papers", "synchronization"} {
+		programs, err := txtar.ParseFile("testdata/" + archive + ".txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range programs.Files {
+			proved += replayProved(t, source.Map{f.Name: source.New(f.Name, string(f.Data))}, f.Name)
+		}
+	}
 	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && filepath.Ext(path) == ".cu" {
-				proved += replayProved(t, path)
+				proved += replayProved(t, diskFiles{}, path)
 			}
 			return err
 		})
@@ -49,10 +60,10 @@ func (diskFiles) File(path string) (*source.File, bool) {
 	return source.New(path, string(text)), err == nil
 }
 
-func replayProved(t *testing.T, path string) int {
+func replayProved(t *testing.T, files source.Provider, path string) int {
 	t.Helper()
 	ctx := context.Background()
-	req := Request{Files: diskFiles{}, Path: path}
+	req := Request{Files: files, Path: path}
 	verdicts := map[string]race.Verdict{}
 	for _, k := range NewEngine().Check(ctx, req).Kernels {
 		verdicts[k.Name] = k.Verdict

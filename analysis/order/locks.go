@@ -22,21 +22,44 @@ func (y *Sync) holds(a *access.Access) []hold {
 	var out []hold
 	for _, w := range y.waits(a.When) {
 		at, ok := w.on.Stmt.(*ir.Atomic)
-		if !ok || w.when.Op != term.EqZero {
+		if !ok {
 			continue
 		}
-		// The condition is atom - free = 0, up to the sign.
-		value := y.t.Sub(y.t.Poly(w.atom), w.when.P)
-		if c, isConst := value.IsConst(); isConst && y.takes(at, w.on, c) && y.isLock(w.on, c) {
-			out = append(out, hold{w.on, c})
-			continue
-		}
-		value = y.t.Add(y.t.Poly(w.atom), w.when.P)
-		if c, isConst := value.IsConst(); isConst && y.takes(at, w.on, c) && y.isLock(w.on, c) {
-			out = append(out, hold{w.on, c})
+		// The condition compares the atom with a number, up to the sign.
+		for _, value := range []*term.Poly{y.t.Sub(y.t.Poly(w.atom), w.when.P), y.t.Add(y.t.Poly(w.atom), w.when.P)} {
+			c, isConst := value.IsConst()
+			if isConst && w.when.Op == term.NeZero {
+				c, isConst = y.otherwise(at, w.on, c)
+			} else if w.when.Op != term.EqZero {
+				continue
+			}
+			if isConst && y.takes(at, w.on, c) && y.isLock(w.on, c) {
+				out = append(out, hold{w.on, c})
+				break
+			}
 		}
 	}
 	return out
+}
+
+// otherwise is the free value of a lock that a thread takes by an exchange until it reads
+// something else than what it writes: what its holder gives it back with.
+func (y *Sync) otherwise(at *ir.Atomic, on *access.Access, taken int64) (free int64, ok bool) {
+	if at.Op != ir.AtomicExch || on.Value == nil {
+		return 0, false
+	}
+	if v, isConst := on.Value.IsConst(); !isConst || v != taken {
+		return 0, false
+	}
+	for _, w := range y.writes {
+		if !mayTouch(w, on) || w.Value == nil {
+			continue
+		}
+		if v, isConst := w.Value.IsConst(); isConst && v != taken {
+			return v, true
+		}
+	}
+	return 0, false
 }
 
 // takes reports whether an atomic that has read the free value leaves another one.

@@ -3,6 +3,7 @@ package order
 import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp/hb"
 	"github.com/warplint/warplint/analysis/race"
 )
 
@@ -46,6 +47,9 @@ func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 		// Two atomics race only by their scopes; the rest of the way to an order does not matter.
 		return Miss{What: AtomicScope, Lock: y.onLock(a)}
 	}
+	if y.polledPlainly(a) || y.polledPlainly(b) {
+		return Miss{What: Weak}
+	}
 	for _, try := range []struct {
 		lax  laxity
 		what What
@@ -74,6 +78,14 @@ func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 		return Miss{What: LockMismatch, Lock: true}
 	}
 	return Miss{}
+}
+
+// polledPlainly reports whether an access is a plain read that a loop waits for.
+func (y *Sync) polledPlainly(a *access.Access) bool {
+	if y.polled == nil {
+		y.polled = hb.PolledSites(y.s.Func)
+	}
+	return a.Kind == race.Read && a.Order == ir.Weak && !a.Volatile && y.polled[a.Site]
 }
 
 // onLock reports whether an access is to the variable of a lock that some other access holds.

@@ -27,8 +27,9 @@ type Sync struct {
 	writes []*access.Access
 	reads  map[ir.Stmt]*access.Access
 
-	same map[sameKey]bool // answers of sameThread and sameBlock
-	ends map[endKey]bool  // answers of canEnd
+	polled map[int]bool     // sites of reads that a loop waits for, made when first asked
+	same   map[sameKey]bool // answers of sameThread and sameBlock
+	ends   map[endKey]bool  // answers of canEnd
 
 	// lax leaves out requirements, one by one, to find the one that is not met (miss.go);
 	// unmet collects the statements that failed it.
@@ -79,6 +80,10 @@ type wait struct {
 func (y *Sync) waits(conds []*term.Cond) []wait {
 	var out []wait
 	for _, c := range conds {
+		if c.Op == term.And {
+			out = append(out, y.waits(c.Args)...)
+			continue
+		}
 		if c.P == nil {
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -44,7 +43,7 @@ const (
 	totalSteps    = 500_000
 	// deepSteps is the limit for kernels that synchronize by atomics, fences and polling: what
 	// they lack shows late, after threads have waited for each other.
-	deepSteps = 4_000_000
+	deepSteps = 3_500_000
 )
 
 type search struct {
@@ -117,6 +116,11 @@ func (f *search) variable(c meet.Candidate) string {
 func (f *search) synchronizes() bool {
 	for _, a := range f.s.Accesses {
 		if a.Kind == race.Atomic && a.Scope == race.ScopeBlock && a.Base.Space != ir.Shared {
+			return true
+		}
+	}
+	for _, e := range f.s.Events {
+		if _, ok := e.Stmt.(*ir.Fence); ok {
 			return true
 		}
 	}
@@ -253,12 +257,6 @@ func (f *search) once(ctx context.Context, p *plan, number, contents int, option
 	}
 	out := result.Outcomes[0]
 	f.steps += out.Steps
-	if os.Getenv("WDBG") != "" {
-		fmt.Fprintln(os.Stderr, "run", p.launch.Grid, p.launch.Block, p.launch.Blocks, p.parameters, contents, options, "steps", out.Steps, "limit", out.Limit, "trap", out.Trap, "dead", len(out.Deadlock), "oob", len(out.OutOfBounds), "races", len(result.Races), "opaque", out.Opaque, "found", len(f.found), len(f.open))
-		if out.Trap != nil {
-			fmt.Fprintln(os.Stderr, out.Trap.Reason)
-		}
-	}
 	reached := int64(whole)
 	if out.Limit != "" {
 		reached = out.Steps
@@ -302,8 +300,8 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 				f.hits[h][number] = f.reached[[2]int{number, contents}]
 			}
 		}
-		small := p.small || r.Kind == race.InterBlock && f.forOneBlock()
-		if old, ok := f.found[pair]; ok && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
+		small := p.small || r.Kind == race.InterBlock && f.forOneBlock() || hangsOnCounters(contents, first, second)
+		if old, ok := f.found[pair]; ok && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}
 		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Witness: race.Witness{
@@ -316,6 +314,13 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 		}
 		f.found[pair] = found
 	}
+}
+
+// hangsOnCounters reports whether a race may come from counters that start at arbitrary values,
+// such as a ticket at which a block wrongly seems to be the last. Atomics of too narrow a scope
+// race whatever the values are.
+func hangsOnCounters(number int, first, second *hb.Side) bool {
+	return contents[number].counts && !(first.Access == race.Atomic && second.Access == race.Atomic)
 }
 
 // forOneBlock reports whether nothing says that the kernel is launched with more than one

@@ -75,7 +75,9 @@ func (s site) explains(f finding) bool {
 	if f.Severity != "warning" && f.Severity != "error" {
 		return false
 	}
-	in := func(p place) bool { return filepath.Base(p.File) == s.file && s.first-near <= p.Line && p.Line <= s.last+near }
+	in := func(p place) bool {
+		return filepath.Base(p.File) == s.file && s.first-near <= p.Line && p.Line <= s.last+near
+	}
 	if in(f.First) || in(f.Second) {
 		return true
 	}

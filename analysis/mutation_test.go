@@ -1,0 +1,160 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir/interp/hb"
+	"github.com/warplint/warplint/analysis/lower"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/syntax"
+	"github.com/warplint/warplint/analysis/term"
+	"github.com/warplint/warplint/analysis/witness"
+)
+
+// A mutant is a race-free program with one mistake: a barrier or a fence is deleted, a scope is
+// narrowed, or an index is off by one.
+type mutant struct {
+	name string // the file, the line and what was done
+	text string
+}
+
+// TestMutants makes mutants of our race-free programs and runs each on the interpreter. Of those
+// that race there, at least 95 % must have a finding; those that do not must have no warning. The
+// test takes one mutant of a few, always the same; with WARPLINT_MUTANTS set, it takes all.
+func TestMutants(t *testing.T) {
+	share := uint32(12)
+	if os.Getenv("WARPLINT_MUTANTS") != "" {
+		share = 1
+	}
+	const least = 0.95
+	racy, found := 0, 0
+	for _, file := range raceFreePrograms(t) {
+		for _, m := range mutants(file) {
+			h := fnv.New32a()
+			h.Write([]byte(m.name))
+			if h.Sum32()%share != 0 {
+				continue
+			}
+			races, findings, warning := judgeMutant(m)
+			switch {
+			case races == nil && warning:
+				t.Errorf("%s: has a warning, but no run shows a race", m.name)
+			case races != nil && findings:
+				racy++
+				found++
+			case races != nil:
+				racy++
+				t.Logf("%s: not found: %s and %s race (%s)", m.name, races.First.Access, races.Second.Access, races.Kind)
+			}
+		}
+	}
+	if racy == 0 || float64(found) < least*float64(racy) {
+		t.Errorf("%d of %d mutants that race were found", found, racy)
+	}
+	t.Logf("%d of %d mutants that race were found", found, racy)
+}
+
+// judgeMutant runs a mutant and checks it.
+func judgeMutant(m mutant) (shown *hb.Race, finding, warning bool) {
+	ctx := context.Background()
+	file := source.New("mutant.cu", m.text)
+	req := Request{Files: source.Map{file.Path: file}, Path: file.Path}
+	for _, f := range NewEngine().Check(ctx, req).Findings {
+		finding = true
+		warning = warning || f.Severity >= race.Warning
+	}
+	module := lower.Module(syntax.Parse(ctx, req.Files, file.Path, req.Config.Config, nil))
+	for _, f := range module.Kernels {
+		table := term.NewTable()
+		for _, l := range launches(ctx, table, f, hostsOf(module, f)) {
+			if r := witness.Shown(ctx, access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{})); r != nil {
+				return r, finding, warning
+			}
+		}
+	}
+	return nil, finding, warning
+}
+
+// raceFreePrograms lists our programs all of whose kernels are proved race-free.
+func raceFreePrograms(t *testing.T) []*source.File {
+	t.Helper()
+	var all []*source.File
+	for _, archive := range []string{"racefree", "papers", "synchronization"} {
+		files, err := txtar.ParseFile("testdata/" + archive + ".txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files.Files {
+			all = append(all, source.New(f.Name, string(f.Data)))
+		}
+	}
+	for _, pattern := range []string{"../examples/fixed/*.cu", "rules/*/testdata/*.fixed"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, source.New(filepath.Base(path), string(text)))
+		}
+	}
+	var free []*source.File
+	for _, f := range all {
+		res := NewEngine().Check(context.Background(), Request{Files: source.Map{f.Path: f}, Path: f.Path})
+		proved := len(res.Kernels) > 0
+		for _, k := range res.Kernels {
+			proved = proved && k.Verdict == race.RaceFree
+		}
+		if proved {
+			free = append(free, f)
+		}
+	}
+	return free
+}
+
+var mutations = []struct {
+	name    string
+	pattern *regexp.Regexp
+	with    string
+}{
+	{"deleted", regexp.MustCompile(`__(syncthreads|syncwarp|threadfence|threadfence_block)\(\);`), ";"},
+	{"narrowed", regexp.MustCompile(`__threadfence\(\)`), "__threadfence_block()"},
+	{"narrowed", regexp.MustCompile(`\b(atomic(?:Add|Sub|Exch|CAS|Max|Min|Inc|Or|And|Xor))\(`), "${1}_block("},
+	{"narrowed", regexp.MustCompile(`thread_scope_device`), "thread_scope_block"},
+	{"off by one", regexp.MustCompile(`\[([^\[\]]*[a-z][^\[\]]*)\]`), "[(${1}) + 1]"},
+}
+
+// declaration tells lines whose brackets hold the size of an array.
+var declaration = regexp.MustCompile(`__shared__|__device__|__constant__|#|//`)
+
+func mutants(f *source.File) []mutant {
+	var out []mutant
+	lines := strings.Split(f.Text, "\n")
+	for i, line := range lines {
+		for _, m := range mutations {
+			if m.name == "off by one" && declaration.MatchString(line) {
+				continue
+			}
+			for n, at := range m.pattern.FindAllStringIndex(line, -1) {
+				changed := append([]string(nil), lines...)
+				changed[i] = line[:at[0]] + m.pattern.ReplaceAllString(line[at[0]:at[1]], m.with) + line[at[1]:]
+				out = append(out, mutant{fmt.Sprintf("%s:%d.%d %s", f.Path, i+1, n, m.name), strings.Join(changed, "\n")})
+			}
+		}
+	}
+	return out
+}
