@@ -111,8 +111,9 @@ func (e *Engine) Work() Work {
 	return Work{Parsed: e.units.parsed, Lowered: e.lowered.Lowered(), Judged: e.verdicts.judged}
 }
 
-// fileTime bounds the work on one file; kernels that it does not suffice for are unknown.
-const fileTime = 15 * time.Second
+// fileTime is the backstop behind the budget of a file; kernels that it does not suffice for are
+// unknown.
+const fileTime = 30 * time.Second
 
 // Check analyses one file. When the context is done it returns early, with what it has.
 func (e *Engine) Check(ctx context.Context, req Request) *Result {
@@ -128,6 +129,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	}
 	ctx, cancel := context.WithTimeout(ctx, fileTime)
 	defer cancel()
+	left := int64(fileWork)
 	start := time.Now()
 	for unit, module := range e.modules(ctx, req) {
 		res.FrontEnd += time.Since(start)
@@ -137,7 +139,9 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 				continue
 			}
 			hosts := hostsOf(module, f)
-			res.add(req, f, hosts, e.verdicts.judge(ctx, req, f, hosts))
+			v := e.verdicts.judge(ctx, req, f, hosts, left)
+			left -= min(v.work, left)
+			res.add(req, f, hosts, v)
 		}
 		start = time.Now()
 	}

@@ -28,6 +28,8 @@ type verdict struct {
 	reasons    []access.Reason
 	assumes    []string
 	earlyExits int
+	work       int64
+	exhausted  bool // the work was at its end
 	unshown    int  // candidates without a witness
 	cut        bool // a time limit ended the work
 	took       time.Duration
@@ -45,8 +47,9 @@ type verdictCache struct {
 }
 
 // judge returns the verdict on a kernel, from the cache where nothing that it rests on has
-// changed: the printed IR of the kernel and of its launchers, and the assumed launch.
-func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verdict {
+// changed: the printed IR of the kernel and of its launchers, and the assumed launch. left is the
+// work that the file has left.
+func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, left int64) *verdict {
 	h := sha256.New()
 	fmt.Fprintln(h, req.Config.Grid, req.Config.Block)
 	ir.Print(h, f, false)
@@ -58,13 +61,13 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	c.mu.Lock()
 	v := c.of[key]
 	c.mu.Unlock()
-	if v != nil {
+	if v != nil && v.work <= left {
 		return v
 	}
 	bounded, cancel := context.WithTimeout(ctx, kernelTime)
 	defer cancel()
-	v = judge(bounded, req, f, hosts)
-	if bounded.Err() == nil {
+	v = judge(bounded, req, f, hosts, left)
+	if bounded.Err() == nil && !(v.exhausted && left < kernelWork) {
 		c.mu.Lock()
 		c.judged++
 		if len(c.of) >= maxVerdicts {
@@ -89,22 +92,24 @@ func numberLaunches(w io.Writer, host, kernel *ir.Func) {
 	})
 }
 
-// kernelTime bounds the work on one kernel. It is a backstop behind the budgets, which count
-// steps and so do not depend on the machine; a verdict that hits it is not kept.
-const kernelTime = 4 * time.Second
+// kernelTime is the backstop behind the budget of a kernel; a verdict that hits it is not kept.
+const kernelTime = 20 * time.Second
 
 // judge runs the stages on one kernel, once for each launch that the host makes, or once for
 // any launch if it makes none.
-func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verdict {
+func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, left int64) *verdict {
 	start := time.Now()
 	v := &verdict{kernel: f, hosts: hosts}
 	assumes := map[string]bool{}
 	table := term.NewTable()
-	for _, l := range launches(ctx, table, f, hosts) {
-		summary := access.Summarize(ctx, table, f, l, req.Config.Grid, req.Config.Block)
-		pairs := meet.Pairs(ctx, summary)
-		candidates := sweep.Decide(ctx, summary, pairs.Candidates)
+	work := &budget{Context: ctx, table: table, limit: min(left, kernelWork)}
+	var steps int64
+	for _, l := range launches(work.asking(askPerStatement), table, f, hosts) {
+		summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
+		pairs := meet.Pairs(work.asking(askPerPair), summary)
+		candidates := sweep.Decide(work.asking(askPerSweep), summary, pairs.Candidates)
 		found := witness.Find(ctx, summary, candidates, instances(f, hosts))
+		steps += found.Steps
 		v.reasons = append(v.reasons, summary.Reasons...)
 		v.reasons = append(v.reasons, pairs.Reasons...)
 		v.reasons = append(v.reasons, found.Reasons...)
@@ -119,8 +124,14 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func) *verd
 			}
 		}
 	}
-	if v.cut = ctx.Err() != nil; v.cut {
+	v.work = work.spent() + steps*stepWork
+	switch {
+	case ctx.Err() != nil:
+		v.cut = true
 		v.reasons = append(v.reasons, access.Reason{Text: "the analysis ran out of time", Site: -1})
+	case work.exhausted():
+		v.exhausted = true
+		v.reasons = append(v.reasons, access.Reason{Text: errWork.Error(), Site: -1})
 	}
 	for a := range assumes {
 		v.assumes = append(v.assumes, a)

@@ -25,22 +25,25 @@ type row struct {
 // infeasible reports whether no integers satisfy all p ≤ 0. The bounds of the atoms count.
 func infeasible(t *term.Table, les []*term.Poly) bool {
 	index := map[*term.Mono]int{}
+	var monomials []*term.Mono
 	for _, p := range les {
 		for _, x := range p.Terms() {
 			if len(x.Mono.Atoms) > 0 {
 				if _, ok := index[x.Mono]; !ok {
 					index[x.Mono] = len(index)
+					monomials = append(monomials, x.Mono)
 				}
 			}
 		}
 	}
 	sys := &system{n: len(index), seen: map[uint64]int{}}
+	defer func() { t.Work += sys.work }()
 	for _, p := range les {
 		if !sys.add(rowOf(p, index)) {
 			return true
 		}
 	}
-	for m, i := range index {
+	for i, m := range monomials {
 		lo, hi := t.Monomial(1, m.Atoms).Range()
 		if hi != term.NoHi && !sys.add(unitRow(sys.n, i, 1, -hi)) {
 			return true
@@ -78,10 +81,12 @@ type system struct {
 	rows []row
 	seen map[uint64]int // hash of a row's coefficients to its number: the strongest constant wins
 	over bool           // too many rows: nothing more is learned
+	work int64          // coefficients touched
 }
 
 // add takes a row in; it returns false if the row alone is a contradiction.
 func (s *system) add(r row) bool {
+	s.work += int64(len(r.coef))
 	var g int64
 	for _, c := range r.coef {
 		g = gcd(g, c)
@@ -130,6 +135,7 @@ func (s *system) eliminateAll() bool {
 			if !alive[i] {
 				continue
 			}
+			s.work += int64(len(s.rows))
 			pos, neg := 0, 0
 			for _, r := range s.rows {
 				switch {

@@ -110,6 +110,10 @@ func (m *Mono) String() string {
 
 // Table owns the atoms, monomials and conditions of one kernel's analysis.
 type Table struct {
+	// Work counts the terms and coefficients that were touched, here and by those who add what
+	// they do with terms. It does not depend on the machine.
+	Work int64
+
 	atoms  []*Atom
 	keyed  map[string]*Atom
 	monos  map[string]*Mono

@@ -69,6 +69,7 @@ func (p *Poly) Equal(q *Poly) bool { return slices.Equal(p.terms, q.terms) }
 
 // Combine returns a·p + b·q; ok is false if a coefficient leaves 64 bits.
 func (t *Table) Combine(a int64, p *Poly, b int64, q *Poly) (sum *Poly, ok bool) {
+	t.Work += int64(len(p.terms) + len(q.terms))
 	out := make([]Term, 0, len(p.terms)+len(q.terms))
 	i, j := 0, 0
 	for i < len(p.terms) || j < len(q.terms) {

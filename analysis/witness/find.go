@@ -33,6 +33,7 @@ type Result struct {
 	Races   []Race
 	Reasons []access.Reason // one for each pair of sites without a witness
 	Runs    int
+	Steps   int64 // of the interpreter, in all runs
 }
 
 // Limits of the search, in steps of the interpreter, so that they do not depend on the machine.
@@ -257,6 +258,7 @@ func (f *search) once(ctx context.Context, p *plan, number, contents int, option
 	}
 	out := result.Outcomes[0]
 	f.steps += out.Steps
+	f.res.Steps += out.Steps
 	reached := int64(whole)
 	if out.Limit != "" {
 		reached = out.Steps
