@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -36,6 +37,9 @@ type executor struct {
 	null    *Base
 	solver  *prove.Solver
 	known   map[string]bool // answers of nonNegative by path and polynomial
+	// read holds what the host has read, by contents and address; rewrites counts the contents.
+	read     map[string]Value
+	rewrites int
 
 	exits    map[*ir.Label][]*state
 	repeats  map[*ir.Label][]*state
@@ -63,10 +67,13 @@ type state struct {
 	facts []fact
 	dead  bool // no thread goes on from here
 	left  bool // dead because the thread has returned
+	// contents names what memory holds; it changes with each statement that may write. Only the
+	// host's code keeps it: a kernel's memory changes under a thread at any time.
+	contents int
 }
 
 func (st *state) fork() *state {
-	c := &state{facts: st.facts[:len(st.facts):len(st.facts)]}
+	c := &state{facts: st.facts[:len(st.facts):len(st.facts)], contents: st.contents}
 	c.regs = append([]Value(nil), st.regs...)
 	return c
 }
@@ -138,7 +145,7 @@ func Launches(ctx context.Context, t *term.Table, f *ir.Func) []*Launch {
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Assumes: map[string]bool{}},
-		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, memory: map[string]*Base{}, known: map[string]bool{},
+		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, read: map[string]Value{},
 		exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
 	for _, r := range f.Regs {
 		for len(x.types) <= r.ID {
@@ -195,8 +202,10 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 	case *ir.Store:
 		v := x.eval(st, s.X)
 		x.access(st, &Access{Stmt: s, Site: s.Site, Kind: race.Write, Size: s.T.Size(), Strength: s.Strength, Value: x.number(v)}, s.Ptr)
+		x.rewrite(st)
 	case *ir.Atomic:
 		x.atomic(st, s)
+		x.rewrite(st)
 	case *ir.Fence:
 		x.event(st, &Event{Stmt: s, Site: s.Site})
 	case *ir.Barrier:
@@ -214,6 +223,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		}
 	case *ir.Named:
 		x.named(st, s)
+		x.rewrite(st)
 	case *ir.If:
 		x.branch(st, s)
 	case *ir.Loop:
@@ -235,6 +245,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 			x.set(st, r, x.opaque("unknown", term.Thread, r.Type, s))
 		}
 		x.unknown(s.Reason, s.Site)
+		x.rewrite(st)
 	case *ir.Launch:
 		x.launch(st, s)
 	case *ir.Alloc:
@@ -368,7 +379,10 @@ func (x *executor) join(n int, paths []*state) *state {
 		return paths[0]
 	}
 	last := paths[len(paths)-1]
-	out := &state{facts: last.facts[:n:n], regs: append([]Value(nil), last.regs...)}
+	out := &state{facts: last.facts[:n:n], regs: append([]Value(nil), last.regs...), contents: last.contents}
+	if slices.ContainsFunc(paths, func(p *state) bool { return p.contents != last.contents }) {
+		x.rewrite(out)
+	}
 	ways := make([]*term.Cond, len(paths))     // all that tells the paths apart
 	branches := make([]*term.Cond, len(paths)) // only the branches taken
 	size := 0
@@ -448,6 +462,9 @@ func (x *executor) load(st *state, s *ir.Load) {
 		value = x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P)
 	} else {
 		value = x.opaque(x.valueName(s.Site), x.flow.variance[s.Dst], s.T, s)
+		if x.host && x.record && s.Order == ir.Weak && !s.Volatile && v.Base != nil {
+			value = x.again(fmt.Sprintf("%d %p %s %s", st.contents, v.Base, v.P.Key(), s.T), value)
+		}
 	}
 	if p := value.P; p != nil {
 		a.Result = p.IsAtom()
@@ -455,6 +472,21 @@ func (x *executor) load(st *state, s *ir.Load) {
 	x.set(st, s.Dst, value)
 	a.When = x.subscripts(st, s.Ptr)
 	x.at(st, a, v)
+}
+
+// rewrite says that memory may hold something else from here on.
+func (x *executor) rewrite(st *state) {
+	x.rewrites++
+	st.contents = x.rewrites
+}
+
+// again is the value that was read before under a key, or this one from now on.
+func (x *executor) again(key string, value Value) Value {
+	if old, ok := x.read[key]; ok {
+		return old
+	}
+	x.read[key] = value
+	return value
 }
 
 func (x *executor) valueName(site int) string {

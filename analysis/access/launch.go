@@ -40,7 +40,11 @@ func (x *executor) dimensions(l *Launch, grid, block race.Dim3) {
 func (x *executor) dimension(name string, axis int, most int64, assumed int, l *Launch, of func(*Launch) *term.Poly) *term.Poly {
 	t := x.t
 	if l != nil {
-		p := x.fixed(x.positiveDimension(of(l)), l.When)
+		p := x.fixed(x.positiveSizes(x.positiveDimension(of(l))), l.When)
+		if wholeDim3(p, axis) && !usesAxis(x.f, axis) {
+			x.assume(usedDimensions)
+			return t.Const(1)
+		}
 		if weight(p) > maxWeight {
 			p = t.Poly(t.Named(term.Symbol, name+"."+axes[axis], 1, most, term.Grid))
 		}
@@ -52,10 +56,23 @@ func (x *executor) dimension(name string, axis int, most int64, assumed int, l *
 		return t.Const(int64(assumed))
 	}
 	if axis > 0 && !usesAxis(x.f, axis) {
-		x.assume("blocks and grids have only the dimensions that the kernel uses")
+		x.assume(usedDimensions)
 		return t.Const(1)
 	}
 	return t.Poly(t.Named(term.Symbol, name+"."+axes[axis], 1, most, term.Grid))
+}
+
+const usedDimensions = "blocks and grids have only the dimensions that the kernel uses"
+
+// wholeDim3 reports whether a launch passes the y or z of a dim3 on that it was given itself: that
+// says no more of it than a kernel without a launch.
+func wholeDim3(p *term.Poly, axis int) bool {
+	a := p.IsAtom()
+	if a == nil || axis == 0 {
+		return false
+	}
+	param, ok := a.Ref.(*ir.Param)
+	return ok && strings.HasSuffix(param.Name, "."+axes[axis])
 }
 
 // fixed is the number that a value has where the launch stands, as in the case of a switch,
@@ -177,6 +194,29 @@ func (s *Summary) Axioms(a *term.Atom) []*term.Cond {
 		}
 	}
 	return nil
+}
+
+// positiveSizes takes conversions to unsigned off the sizes that a dimension is computed from, as in
+// width / block.x with a signed width: the sizes are assumed not to be negative.
+func (x *executor) positiveSizes(dim *term.Poly) *term.Poly {
+	var r *term.Renaming
+	plain := func(a *term.Atom) *term.Poly {
+		if a.Kind != term.Wrap || a.Lo != 0 || a.Hi < 1<<32-1 {
+			return nil
+		}
+		size := r.Poly(a.Args[0])
+		if lo, hi := size.Range(); lo < 0 && hi <= a.Hi {
+			x.assume(positiveSizes)
+			x.sum.Given = append(x.sum.Given, x.t.Le(x.t.Const(0), size))
+			return size
+		}
+		return nil
+	}
+	r = x.t.Rename(0, func(a *term.Atom) bool { return len(a.Args) == 0 }, plain)
+	if a := dim.IsAtom(); a != nil && a.Kind == term.Wrap {
+		return dim // the dimension itself: that its conversion is not negative is of use
+	}
+	return r.Poly(dim)
 }
 
 func (x *executor) builtin(b *ir.Builtin) *term.Poly {

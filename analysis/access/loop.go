@@ -40,6 +40,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 			}
 		}
 		exits[i] = x.afterLoop(e, l, n)
+		x.rewrite(exits[i])
 	}
 	*st = *x.join(n, exits)
 }
@@ -68,6 +69,7 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	old := x.record
 	x.record = old && record
 	defer func() { x.record = old }()
+	x.rewrite(st)
 	x.exec(st, s.Head)
 	if st.dead {
 		return nil

@@ -50,9 +50,11 @@ type checker struct {
 	solver *prove.Solver
 	spent  int
 	apart  map[string]bool // answers by the pair's terms
-	polled map[*access.Base]bool
-	tell   func(Question) // nil if nobody listens
-	out    *Outcome
+	// extents are the numbers of blocks and threads of which nothing is known.
+	extents map[*term.Atom]bool
+	polled  map[*access.Base]bool
+	tell    func(Question) // nil if nobody listens
+	out     *Outcome
 }
 
 // Pairs looks at all pairs of accesses of a kernel.
@@ -61,9 +63,16 @@ func Pairs(ctx context.Context, s *access.Summary) *Outcome { return Explain(ctx
 // Explain is Pairs that tells of each question, in the order in which they are decided.
 func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outcome {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, polled: map[*access.Base]bool{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.sync = order.NewSync(s, c.graph, c.solver)
+	for i := range 3 {
+		for _, p := range []*term.Poly{s.Grid[i], s.Block[i]} {
+			if a := p.IsAtom(); a != nil && len(a.Args) == 0 {
+				c.extents[a] = true
+			}
+		}
+	}
 	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock} {
 		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) bool { return c.cuts(kind, st) })
 	}
@@ -181,6 +190,8 @@ func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answ
 		return Apart
 	case c.ordered(a, b, kind, m):
 		return Ordered
+	case c.apartByRows(a, b, kind, m):
+		return Apart
 	}
 	return Undecided
 }
@@ -318,9 +329,33 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 	if c.spent >= kernelBudget {
 		return false
 	}
+	yes := c.unsat(a, b, kind, m)
+	c.apart[key] = yes
+	return yes
+}
+
+func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	c.solver.Budget = pairBudget
 	yes := c.solver.Unsat(Query(c.s, a, b, kind, m)...)
 	c.spent += pairBudget - c.solver.Budget
-	c.apart[key] = yes
+	return yes
+}
+
+// apartByRows shows that threads keep apart if columns stay within their rows.
+func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+	if c.spent >= kernelBudget {
+		return false
+	}
+	key := "by rows " + c.key(a, b, kind, m)
+	yes, ok := c.apart[key]
+	if !ok {
+		c.solver.Extents = c.extents
+		yes = c.unsat(a, b, kind, m)
+		c.solver.Extents = nil
+		c.apart[key] = yes
+	}
+	if yes {
+		c.out.Assumes["columns stay within their rows"] = true
+	}
 	return yes
 }

@@ -40,7 +40,7 @@ func (s *Solver) digits(st *state, e *term.Poly) []*term.Poly {
 		}
 		for _, shift := range s.shifts(lower, r) {
 			lo := s.T.Offset(lower, -shift*r.c)
-			if s.withinRadix(st, lo, r) {
+			if s.withinRadix(st, lo, r) || s.assumedRow(st, e, lo, r) {
 				return []*term.Poly{lo, s.T.Offset(upper, shift)}
 			}
 		}

@@ -18,6 +18,9 @@ type Solver struct {
 	Axioms func(*term.Atom) []*term.Cond
 	// Budget is the number of cases that may still be tried; each query takes from it.
 	Budget int
+	// Extents are the numbers of blocks and threads of which nothing is known. Where it is set,
+	// says whether that was made use of.
+	Extents map[*term.Atom]bool
 
 	ctx context.Context
 }
