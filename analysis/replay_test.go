@@ -5,12 +5,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"golang.org/x/tools/txtar"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/lower"
+	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/syntax"
@@ -66,7 +68,9 @@ func replayProved(t *testing.T, files source.Provider, path string) int {
 	req := Request{Files: files, Path: path}
 	verdicts := map[string]race.Verdict{}
 	for _, k := range NewEngine().Check(ctx, req).Kernels {
-		verdicts[k.Name] = k.Verdict
+		if !slices.Contains(k.Assumes, meet.WithinRows) { // the launches here are also of shorter rows
+			verdicts[k.Name] = k.Verdict
+		}
 	}
 	module := lower.Module(syntax.Parse(ctx, req.Files, path, req.Config.Config, nil))
 	proved := 0

@@ -245,6 +245,10 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 			x.set(st, r, x.opaque("unknown", term.Thread, r.Type, s))
 		}
 		x.unknown(s.Reason, s.Site)
+		if s.Memory {
+			x.rewrite(st)
+		}
+	case *ir.HostCopy:
 		x.rewrite(st)
 	case *ir.Launch:
 		x.launch(st, s)

@@ -595,7 +595,7 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 		if i >= len(args) {
 			break
 		}
-		if args[i].v.init != nil || args[i].v.cat == vPoison || args[i].v.cat == vFns && args[i].v.t.kind == kFunc && len(args[i].v.fns.syms) != 1 {
+		if args[i].v.init != nil || args[i].v.cat == vPoison && !args[i].v.t.isScalar() || args[i].v.cat == vFns && args[i].v.t.kind == kFunc && len(args[i].v.fns.syms) != 1 {
 			continue
 		}
 		if !l.deduceOne(d, p, args[i].v) {

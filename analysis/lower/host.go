@@ -5,6 +5,7 @@ package lower
 // not known.
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -446,6 +447,7 @@ func hostTable() map[string]intrinsic {
 	for _, name := range []string{"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocAsync"} {
 		m[name] = hostAlloc
 	}
+	m["cudaMallocPitch"] = hostAllocPitch
 	for _, name := range strings.Fields(`cudaFree cudaFreeHost cudaFreeAsync free cudaDeviceSynchronize cudaThreadSynchronize cudaStreamSynchronize cudaGetLastError
 		cudaPeekAtLastError cudaEventRecord cudaEventSynchronize cudaEventDestroy cudaStreamDestroy cudaDeviceReset cudaSetDevice cudaFuncSetAttribute
 		cudaFuncSetCacheConfig cudaDeviceSetLimit cudaMemcpyFromSymbol cudaStreamWaitEvent cudaMemPrefetchAsync cudaMemAdvise cudaGetErrorString strcmp strlen atoi atof fflush fclose rand srand time getenv
@@ -484,6 +486,26 @@ func hostAlloc(l *lowerer, c *callSite) value {
 	dst := l.newReg(ir.Ptr, "")
 	l.emit(&ir.Alloc{Dst: dst, Bytes: c.arg(l, 1, tULong), Name: place.name, Site: l.namedSite(c.n, c.nameNode, place.name)})
 	l.assign(place, rval(place.t.unqualified(), &ir.RegRef{R: dst}), c.n)
+	return l.status(c)
+}
+
+// hostAllocPitch lowers cudaMallocPitch(&p, &pitch, width, height): rows of pitch bytes, which hold
+// the width.
+func hostAllocPitch(l *lowerer, c *callSite) value {
+	if len(c.args) < 4 {
+		return l.rejectArity(c)
+	}
+	at, pitch := l.deref(c.value(l, 0), c.args[0].n), l.deref(c.value(l, 1), c.args[1].n)
+	if at.t == nil || !at.isPlace() || at.t.kind != kPtr || pitch.t == nil || !pitch.isPlace() {
+		l.clobberArgs(c.n, c.name, c.args[:2])
+		return l.status(c)
+	}
+	bytes := l.unknownScalar(c.n, ir.U64, "pitch")
+	l.emit(&ir.Assume{Cond: binary(ir.Le, c.arg(l, 2, tULong), bytes)})
+	l.assign(pitch, rval(tULong, bytes), c.n)
+	dst := l.newReg(ir.Ptr, "")
+	l.emit(&ir.Alloc{Dst: dst, Bytes: binary(ir.Mul, bytes, c.arg(l, 3, tULong)), Name: at.name, Site: l.namedSite(c.n, c.nameNode, at.name)})
+	l.assign(at, rval(at.t.unqualified(), &ir.RegRef{R: dst}), c.n)
 	return l.status(c)
 }
 
@@ -667,8 +689,29 @@ func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
 			l.load(args[i].v, args[i].n)
 		}
 	}
+	if interfaceOfC.MatchString(r.name) {
+		var pointers []value
+		memory := false
+		for _, a := range args {
+			if v := l.decay(a.v, a.n); v.cat == vRval {
+				pointers = append(pointers, v)
+				memory = memory || v.target == nil && a.n.Kind == "pointer_expression"
+			}
+		}
+		if v := l.unknown(n, "call of "+r.name, memory, l.reachable(pointers)...); !returnsStatus.MatchString(r.name) {
+			return v
+		}
+		return l.opaqueResult(&callSite{name: r.name}, tInt)
+	}
 	return l.unknown(n, "call of "+r.name, true, l.reachable(values(args))...)
 }
+
+// interfaceOfC are the functions of libraries that are called from C: they take values, and change
+// nothing but what the pointers that they are given point to.
+var interfaceOfC = regexp.MustCompile(`^(cuda|cu|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml|gl|glut|glew|glfw)[A-Z]`)
+
+// returnsStatus are those of them that return an enumerator.
+var returnsStatus = regexp.MustCompile(`^(cuda|cu|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)[A-Z]`)
 
 // hostMethod is the call of a method of a class that is not defined here.
 func (l *lowerer) hostMethod(c *callSite, obj value) value {

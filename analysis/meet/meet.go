@@ -341,6 +341,9 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 	return yes
 }
 
+// WithinRows is the assumption of prove/rows.go.
+const WithinRows = "columns stay within their rows"
+
 // apartByRows shows that threads keep apart if columns stay within their rows.
 func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	if c.spent >= kernelBudget {
@@ -355,7 +358,7 @@ func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode)
 		c.apart[key] = yes
 	}
 	if yes {
-		c.out.Assumes["columns stay within their rows"] = true
+		c.out.Assumes[WithinRows] = true
 	}
 	return yes
 }

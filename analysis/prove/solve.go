@@ -140,6 +140,9 @@ func (s *Solver) definition(a *term.Atom) []*term.Cond {
 		k := t.Poly(t.Apply(term.Func, "wraps"+a.Name, term.NoLo, term.NoHi, nil, a.Args[0]))
 		size := a.Hi - a.Lo + 1 // 0 for 64 bits, whose size does not fit
 		if size <= 0 {
+			if _, hi := a.Args[0].Range(); a.Lo == 0 && hi < term.NoHi {
+				return []*term.Cond{term.Disj(t.Lt(a.Args[0], t.Const(0)), t.Eq(a.Args[0], self))}
+			}
 			return nil
 		}
 		return []*term.Cond{t.Eq(a.Args[0], t.Add(self, t.Scale(size, k)))}

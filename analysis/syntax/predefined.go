@@ -27,8 +27,8 @@ var reserved = func() map[string]bool {
 
 // builtins is the text of the predefined macros: a 64-bit Linux host with nvcc 12 and GCC, and
 // the device of __CUDA_ARCH__ at once. Numbers of limits stand for headers that are often
-// absent. Attributes that mean nothing to the analysis, and which the grammar takes for
-// something else, are empty.
+// absent. nvcc has read cuda_runtime.h before the first line, which its guards tell. Attributes that
+// mean nothing to the analysis, and which the grammar takes for something else, are empty.
 const builtins = `
 #define __CUDACC__ 1
 #define __NVCC__ 1
@@ -37,6 +37,9 @@ const builtins = `
 #define __CUDACC_VER_BUILD__ 0
 #define CUDART_VERSION 12080
 #define CUDA_VERSION 12080
+#define __CUDA_RUNTIME_H__ 1
+#define __CUDA_RUNTIME_API_H__ 1
+#define __DRIVER_TYPES_H__ 1
 #define __cplusplus 201703L
 #define __STDC__ 1
 #define __STDC_HOSTED__ 1
