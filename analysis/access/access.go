@@ -87,6 +87,7 @@ type Launch struct {
 	Grid, Block [3]*term.Poly
 	Args        []Value
 	When        []*term.Cond
+	Sizes       bool // the terms rest on sizes being positive
 }
 
 // Summary is all that a kernel does to memory, seen from one launch.

@@ -266,7 +266,7 @@ func (x *executor) divide(st *state, p, q *term.Poly, typ ir.Type, quotient bool
 		lo, hi := typeRange(typ)
 		return t.Poly(t.Apply(term.Func, name, lo, hi, nil, p, q))
 	}
-	if x.nonNegative(st, p) {
+	if x.nonNegative(st, p) || x.assumeSize(st, p) {
 		return x.quotient(p, q, quotient)
 	}
 	// What is known of a quotient holds whether it is chosen or not, so both have arguments
@@ -283,12 +283,31 @@ func (x *executor) positive(st *state, q *term.Poly) bool {
 	if lo, _ := q.Range(); lo >= 1 || x.proves(st, c) {
 		return true
 	}
-	if _, hi := q.Range(); x.host || hi < 1 || q.Variance() > term.Grid {
+	if _, hi := q.Range(); hi < 1 || q.Variance() > term.Grid {
 		return false
 	}
 	x.assume(positiveSizes)
 	x.sum.Given = append(x.sum.Given, c)
 	st.know(c)
+	return true
+}
+
+// assumeSize assumes of what the host divides, to get the blocks of a grid as in (width + 15) / 16,
+// that it is not negative: it is a size if sizes add up to it.
+func (x *executor) assumeSize(st *state, p *term.Poly) bool {
+	if !x.host || p.Constant() < -1 {
+		return false
+	}
+	for _, m := range p.Terms() {
+		if m.Coef < 0 && len(m.Mono.Atoms) > 0 {
+			return false
+		}
+	}
+	if _, hi := p.Range(); hi < 0 {
+		return false
+	}
+	x.assume(positiveSizes)
+	st.know(x.t.Le(x.t.Const(0), p))
 	return true
 }
 

@@ -105,6 +105,9 @@ func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, 
 			}
 		}
 		x.sum.Given = append(x.sum.Given, light(l.When)...)
+		if l.Sizes {
+			x.assume(positiveSizes)
+		}
 	}
 	x.record = true
 	x.run(f.Body)
@@ -609,7 +612,7 @@ func (x *executor) launch(st *state, s *ir.Launch) {
 	if !x.record {
 		return
 	}
-	l := &Launch{Stmt: s, When: st.conds()}
+	l := &Launch{Stmt: s}
 	for i := range 3 {
 		l.Grid[i], l.Block[i] = x.t.Const(1), x.t.Const(1)
 		if s.Grid[i] != nil {
@@ -622,6 +625,7 @@ func (x *executor) launch(st *state, s *ir.Launch) {
 	for _, a := range s.Args {
 		l.Args = append(l.Args, x.eval(st, a))
 	}
+	l.When, l.Sizes = st.conds(), x.sum.Assumes[positiveSizes]
 	x.launches = append(x.launches, l)
 }
 

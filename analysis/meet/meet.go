@@ -320,6 +320,22 @@ func (c *checker) morallyStrong(a, b *access.Access, kind race.Kind) bool {
 	return strong(a) && strong(b) && a.Size == b.Size
 }
 
+// hasRows reports whether an address is made of rows: of a length that the launch fixes, but not by
+// its dimensions.
+func (c *checker) hasRows(a *access.Access) bool {
+	for _, x := range a.Off.Terms() {
+		length, row := false, false
+		for _, at := range x.Mono.Atoms {
+			length = length || at.Variance == term.Grid && at.Loops == 0 && !c.extents[at]
+			row = row || at.Variance > term.Grid || at.Loops != 0
+		}
+		if length && row {
+			return true
+		}
+	}
+	return false
+}
+
 // disjoint shows that no two threads of the kind touch a common byte in the mode.
 func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	key := c.key(a, b, kind, m)
