@@ -96,6 +96,7 @@ func (st *state) conds() []*term.Cond {
 // they are symbols, but for dimensions that assumed gives (zero means any).
 func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, block race.Dim3) *Summary {
 	x := newExecutor(ctx, t, f, false)
+	l = x.positiveLaunch(l)
 	x.sum.Launch = l
 	x.dimensions(l, grid, block)
 	if l != nil {

@@ -196,6 +196,48 @@ func (s *Summary) Axioms(a *term.Atom) []*term.Cond {
 	return nil
 }
 
+// positiveLaunch gives a launch's terms in numbers that are known to be positive: those that are
+// dimensions themselves. A launch with a dimension of 0 does not run, and a negative number exceeds
+// every limit.
+func (x *executor) positiveLaunch(l *Launch) *Launch {
+	if l == nil {
+		return nil
+	}
+	positive := map[*term.Atom]*term.Poly{}
+	for i := range 3 {
+		for _, p := range []*term.Poly{l.Grid[i], l.Block[i]} {
+			a := p.IsAtom()
+			if a != nil && a.Kind == term.Wrap && a.Lo == 0 && a.Hi >= 1<<32-1 {
+				a = a.Args[0].IsAtom()
+			}
+			if a != nil && len(a.Args) == 0 && a.Lo < 1 && positive[a] == nil {
+				positive[a] = x.t.Poly(x.t.Fresh(term.Symbol, a.Name, 1, min(a.Hi, maxGridX), term.Grid, 0, a.Ref))
+			}
+		}
+	}
+	if len(positive) == 0 {
+		return l
+	}
+	r := x.t.Rename(0, func(a *term.Atom) bool { return len(a.Args) == 0 }, func(a *term.Atom) *term.Poly { return positive[a] })
+	out := &Launch{Stmt: l.Stmt, Sizes: l.Sizes}
+	for i := range 3 {
+		out.Grid[i], out.Block[i] = r.Poly(l.Grid[i]), r.Poly(l.Block[i])
+	}
+	for _, v := range l.Args {
+		if v.P != nil {
+			v.P = r.Poly(v.P)
+		}
+		if v.Truth != nil {
+			v.Truth = r.Cond(v.Truth)
+		}
+		out.Args = append(out.Args, v)
+	}
+	for _, c := range l.When {
+		out.When = append(out.When, r.Cond(c))
+	}
+	return out
+}
+
 // positiveSizes takes conversions to unsigned off the sizes that a dimension is computed from, as in
 // width / block.x with a signed width: the sizes are assumed not to be negative.
 func (x *executor) positiveSizes(dim *term.Poly) *term.Poly {
@@ -213,9 +255,6 @@ func (x *executor) positiveSizes(dim *term.Poly) *term.Poly {
 		return nil
 	}
 	r = x.t.Rename(0, func(a *term.Atom) bool { return len(a.Args) == 0 }, plain)
-	if a := dim.IsAtom(); a != nil && a.Kind == term.Wrap {
-		return dim // the dimension itself: that its conversion is not negative is of use
-	}
 	return r.Poly(dim)
 }
 
