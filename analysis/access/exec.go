@@ -41,6 +41,8 @@ type executor struct {
 	read     map[string]Value
 	rewrites int
 
+	subscribed []subscript
+
 	exits    map[*ir.Label][]*state
 	repeats  map[*ir.Label][]*state
 	launches []*Launch
@@ -113,6 +115,7 @@ func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, 
 	x.record = true
 	x.run(f.Body)
 	x.markUpdates()
+	x.fitBlocks()
 	x.sum.Variance, x.sum.Params = x.flow.variance, x.params
 	for _, text := range f.Unknowns {
 		x.sum.Reasons = append(x.sum.Reasons, Reason{text, -1})
@@ -539,7 +542,7 @@ func (x *executor) subscripts(st *state, ptr ir.Expr) []*term.Cond {
 		ptr = add.Base
 	}
 	root, ok := ptr.(*ir.ObjAddr)
-	if !ok || !x.record || len(root.Obj.Dims) < 2 { // one dimension tells nothing apart
+	if !ok || !x.record || len(root.Obj.Dims) == 0 {
 		return nil
 	}
 	slices.Reverse(offsets)
@@ -554,6 +557,10 @@ func (x *executor) subscripts(st *state, ptr ir.Expr) []*term.Cond {
 		p := x.number(x.eval(st, offsets[i]))
 		if p.Gcd()%stride != 0 || p.Constant()%stride != 0 {
 			break // not one subscript
+		}
+		x.subscribed = append(x.subscribed, subscript{p: p, most: (dim - 1) * stride, when: st.conds()})
+		if len(root.Obj.Dims) < 2 {
+			break // one dimension tells no other apart
 		}
 		for _, c := range []*term.Cond{t.Le(t.Const(0), p), t.Le(p, t.Const((dim-1)*stride))} {
 			if c.Op != term.True {

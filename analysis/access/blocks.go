@@ -1,0 +1,122 @@
+package access
+
+import "github.com/warplint/warplint/analysis/term"
+
+// This file bounds the blocks of a launch that is not known by the arrays that their threads index.
+//
+// DESIGN. A kernel that stores to tile[threadIdx.y][threadIdx.x], whatever the thread, is not meant
+// for blocks larger than the tile: C++ gives no meaning to a subscript beyond its dimension. That
+// bounds the block for the whole kernel, and so tells the tiles of different blocks apart.
+
+// fittingBlocks is the assumption.
+const fittingBlocks = "blocks are no larger than the arrays that their threads index"
+
+// subscript is one in a declared array, in bytes, with the conditions under which it is made.
+type subscript struct {
+	p    *term.Poly
+	most int64
+	when []*term.Cond
+}
+
+// fitBlocks adds to each access what the subscripts say of the block.
+func (x *executor) fitBlocks() {
+	seen := map[string]bool{}
+	for _, s := range x.subscribed {
+		c := x.blockBound(s)
+		if c == nil || c.Op == term.True || c.Op == term.False || seen[c.Key()] {
+			continue
+		}
+		seen[c.Key()] = true
+		x.assume(fittingBlocks)
+		x.sum.Given = append(x.sum.Given, c)
+		for _, a := range x.sum.Accesses {
+			a.When = append(a.When, c)
+		}
+	}
+}
+
+// blockBound says that a subscript of the block's last thread is within its dimension, or nothing.
+func (x *executor) blockBound(s subscript) *term.Cond {
+	t := x.t
+	for _, c := range s.when {
+		if !x.everyThread(c) {
+			return nil
+		}
+	}
+	last, free := t.Const(0), false
+	for _, m := range s.p.Terms() {
+		switch {
+		case len(m.Mono.Atoms) == 0:
+			last = t.Offset(last, m.Coef)
+			continue
+		case len(m.Mono.Atoms) > 1 || m.Coef < 0:
+			return nil
+		}
+		a := m.Mono.Atoms[0]
+		end := x.lastIteration(a, s.when)
+		if axis := x.axisOf(a); axis >= 0 {
+			end = t.Offset(x.sum.Block[axis], -1)
+			free = free || x.sum.Block[axis].IsAtom() != nil
+		}
+		if end == nil {
+			return nil
+		}
+		last = t.Add(last, t.Scale(m.Coef, end))
+	}
+	if !free {
+		return nil
+	}
+	return t.Le(last, t.Const(s.most))
+}
+
+// axisOf is the axis of threadIdx that an atom is, or -1.
+func (x *executor) axisOf(a *term.Atom) int {
+	for i, p := range x.sum.ThreadIdx {
+		if p.IsAtom() == a {
+			return i
+		}
+	}
+	return -1
+}
+
+// lastIteration is the greatest number of a loop's iteration, if that is a constant.
+func (x *executor) lastIteration(a *term.Atom, when []*term.Cond) *term.Poly {
+	if a.Kind != term.Iter {
+		return nil
+	}
+	for _, c := range when {
+		if c.Op != term.LeZero || len(c.P.Terms()) > 2 {
+			continue
+		}
+		for _, m := range c.P.Terms() {
+			if len(m.Mono.Atoms) == 1 && m.Mono.Atoms[0] == a && m.Coef > 0 && c.P.Constant() <= 0 && len(c.P.Terms()) <= 2 {
+				if rest := x.t.Sub(c.P, x.t.Monomial(m.Coef, m.Mono.Atoms)); rest.Constant() == c.P.Constant() {
+					if _, ok := rest.IsConst(); ok {
+						return x.t.Const(-c.P.Constant() / m.Coef)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// everyThread reports whether a condition leaves no thread of a block out, but for those beyond the
+// end of the data.
+func (x *executor) everyThread(c *term.Cond) bool {
+	if c.Variance() <= term.Block {
+		return true
+	}
+	data := false
+	c.Walk(func(c *term.Cond) {
+		if c.P == nil {
+			return
+		}
+		for _, m := range c.P.Terms() {
+			for _, a := range m.Mono.Atoms {
+				data = data || a.Kind == term.Symbol && (a.Variance == term.Block || a.Variance == term.Grid && a.Ref != nil)
+			}
+		}
+	})
+	return data
+}
