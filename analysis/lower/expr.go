@@ -179,6 +179,17 @@ func (l *lowerer) bits(v value, n *syntax.Node) ir.Expr {
 	return v.x
 }
 
+// address is bits for an operand that has to be a pointer, nil for what is none.
+func (l *lowerer) address(v value, n *syntax.Node) ir.Expr {
+	if v = l.decay(v, n); v.t.kind != kPtr && v.t.kind != kNull && !v.t.isInt() {
+		return nil
+	}
+	if x := l.bits(v, n); x != nil {
+		return convert(x, ir.Ptr)
+	}
+	return nil
+}
+
 // cond evaluates a condition.
 func (l *lowerer) cond(n *syntax.Node) ir.Expr { return l.scalar(n, tBool) }
 
@@ -588,8 +599,11 @@ func (l *lowerer) shorten(n *syntax.Node) string {
 
 // conditional lowers c ? x : y. It stays an expression when neither side has effects.
 func (l *lowerer) conditional(n *syntax.Node) value {
-	c := l.cond(n.Child("condition"))
-	xn, yn := n.Child("consequence"), n.Child("alternative")
+	cn, xn, yn := n.Child("condition"), n.Child("consequence"), n.Child("alternative")
+	if xn == nil || yn == nil {
+		return l.elvis(n, cn, yn)
+	}
+	c := l.cond(cn)
 	switch {
 	case isTrue(c):
 		return l.chosen(xn, yn)
@@ -627,6 +641,23 @@ func (l *lowerer) conditional(n *syntax.Node) value {
 	v := l.load(res, n)
 	v.name = sameName(vx.name, vy.name)
 	return v
+}
+
+// elvis lowers GNU's c ?: y, which is c itself where c is true.
+func (l *lowerer) elvis(n, cn, yn *syntax.Node) value {
+	if cn == nil || yn == nil {
+		return l.unknown(n, "syntax error", true)
+	}
+	x := l.decay(l.rval(cn), cn)
+	t := l.commonType(x.t, l.typeOfExpr(yn, l.scope))
+	if x.cat != vRval || !t.isScalar() {
+		return l.unknown(n, "conditional of type "+t.String(), true)
+	}
+	res := l.place(t, "")
+	l.assign(res, l.convertTo(x, t, cn), cn)
+	other := l.collectStmts(func() { l.assign(res, l.convertTo(l.expr(yn), t, yn), yn) })
+	l.emit(&ir.If{Cond: unary(ir.LogNot, l.toScalar(x, tBool, cn)), Then: other, Site: l.site(n, "")})
+	return l.load(res, n)
 }
 
 // chosen is the side of a conditional that a constant chooses, in the type of both.

@@ -507,7 +507,7 @@ func (l *lowerer) callFunctor(c *callSite, f argument, a, b value) value {
 	args := []argument{{a, c.n}, {b, c.n}}
 	switch {
 	case f.v.t.kind == kRecord && strings.HasPrefix(f.v.t.rec.lib, cg):
-		if op, ok := functorOps[strings.TrimPrefix(f.v.t.rec.lib, cg)]; ok && a.cat == vRval && b.cat == vRval {
+		if op, ok := functorOps[strings.TrimPrefix(f.v.t.rec.lib, cg)]; ok && a.cat == vRval && b.cat == vRval && a.t.isArithmetic() && b.t.isArithmetic() {
 			t := common(a.t, b.t)
 			return rval(t, binary(op, convert(a.x, t.scalar), convert(b.x, t.scalar)))
 		}
@@ -533,7 +533,7 @@ func groupCopy(l *lowerer, c *callSite) value {
 		src = 3
 	}
 	d, s := l.decay(c.value(l, 1), c.n), l.decay(c.value(l, src), c.n)
-	px, py := l.bits(d, c.n), l.bits(s, c.n)
+	px, py := l.address(d, c.n), l.address(s, c.n)
 	if g.t.kind != kGroup || px == nil || py == nil {
 		return l.opaqueCall(c.n, "memcpy_async with unusual arguments", c.args)
 	}
@@ -542,7 +542,7 @@ func groupCopy(l *lowerer, c *callSite) value {
 		n = binary(ir.Min, n, c.arg(l, 2, tULong))
 		n = binary(ir.Mul, n, constInt(ir.U64, max(d.t.elem.size(), 1)))
 	}
-	l.emit(&ir.Named{Op: "group.copy", Args: []ir.Expr{convert(px, ir.Ptr), convert(py, ir.Ptr), n, constInt(ir.U32, int64(groupLevel(g)))}, Site: l.namedSite(c.n, c.nameNode, d.name)})
+	l.emit(&ir.Named{Op: "group.copy", Args: []ir.Expr{px, py, n, constInt(ir.U32, int64(groupLevel(g)))}, Site: l.namedSite(c.n, c.nameNode, d.name)})
 	return value{t: tVoid}
 }
 

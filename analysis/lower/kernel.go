@@ -257,7 +257,7 @@ func (l *lowerer) launchBounds(n *syntax.Node, in *scope) {
 		if k.Kind == "launch_bounds" {
 			if kids := namedChildren(k); len(kids) > 0 {
 				if v, ok := l.constInt(kids[0], in); ok {
-					l.fn.MaxThreads = int(v)
+					l.fn.MaxThreads = int(max(v, 0))
 				}
 			}
 		}

@@ -411,7 +411,7 @@ func atomicPlace(v value) (value, race.Scope, bool) {
 	}
 	if rec.lib == libAtomicRef {
 		if v.cat == vAgg && len(v.elems) == 1 && v.elems[0].cat == vMem {
-			return v.elems[0], scope, true
+			return v.elems[0], scope, v.elems[0].t.isScalar()
 		}
 		return v, scope, false
 	}
@@ -661,11 +661,11 @@ func libCopy(l *lowerer, c *callSite) value {
 		return l.rejectArity(c)
 	}
 	d, s := l.decay(l.load(args[0].v, c.n), c.n), l.decay(l.load(args[1].v, c.n), c.n)
-	px, py := l.bits(d, c.n), l.bits(s, c.n)
+	px, py := l.address(d, c.n), l.address(s, c.n)
 	if px == nil || py == nil || args[3].v.t.kind != kRecord {
 		return l.opaqueCall(c.n, "memcpy_async with unusual arguments", c.args)
 	}
-	list := []ir.Expr{convert(px, ir.Ptr), convert(py, ir.Ptr), l.toScalar(args[2].v, tULong, args[2].n)}
+	list := []ir.Expr{px, py, l.toScalar(args[2].v, tULong, args[2].n)}
 	op := "cp.async"
 	if level >= 0 {
 		op = "group.copy"
@@ -693,11 +693,11 @@ func pipelineCopy(l *lowerer, c *callSite) value {
 		return l.rejectArity(c)
 	}
 	d, s := l.decay(c.value(l, 0), c.n), l.decay(c.value(l, 1), c.n)
-	px, py := l.bits(d, c.n), l.bits(s, c.n)
+	px, py := l.address(d, c.n), l.address(s, c.n)
 	if px == nil || py == nil {
 		return l.opaqueCall(c.n, "copy of a temporary", c.args)
 	}
-	list := []ir.Expr{convert(px, ir.Ptr), convert(py, ir.Ptr), c.arg(l, 2, tULong)}
+	list := []ir.Expr{px, py, c.arg(l, 2, tULong)}
 	if len(c.args) > 3 {
 		list = append(list, binary(ir.Sub, list[2], c.arg(l, 3, tULong)))
 	}

@@ -311,7 +311,7 @@ func (b *asmBlock) address(s string) ir.Expr {
 		return nil
 	}
 	i, _ := strconv.Atoi(m[1])
-	if i >= len(b.ins) || b.ins[i] == nil || b.ins[i].Type().Size() != 8 {
+	if i >= len(b.ins) || b.ins[i] == nil || b.ins[i].Type().Size() != 8 || b.ins[i].Type().IsFloat() {
 		return nil // a 32-bit shared address is not a generic one
 	}
 	off, _ := strconv.ParseInt(m[3], 10, 64)

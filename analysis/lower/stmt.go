@@ -422,9 +422,12 @@ func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *s
 	case listInit && t.kind != kRef:
 		v = l.construct(t, nil, init, init)
 	case argInit && t.kind == kRef || argInit && t.kind == kAuto:
-		if kids := namedChildren(init); len(kids) == 1 {
-			v = l.expr(kids[0])
+		kids := namedChildren(init)
+		if len(kids) != 1 {
+			v = l.unknown(init, "initializer of "+t.String(), true)
+			break
 		}
+		v = l.expr(kids[0])
 	case argInit:
 		v = l.construct(t, init, nil, init)
 	default:

@@ -115,11 +115,11 @@ func matrixStore(l *lowerer, c *callSite) value {
 func (l *lowerer) matrixArgs(c *callSite, f *ctype, ptr int) ([]ir.Expr, bool) {
 	p := l.decay(c.value(l, ptr), c.n)
 	rows, cols, elem, ok := fragmentShape(f)
-	x := l.bits(p, c.n)
+	x := l.address(p, c.n)
 	if x == nil || !ok {
 		return nil, false
 	}
-	return []ir.Expr{convert(x, ir.Ptr), c.arg(l, 2, tUInt), constInt(ir.U32, rows), constInt(ir.U32, cols), constInt(ir.U32, elem.size())}, true
+	return []ir.Expr{x, c.arg(l, 2, tUInt), constInt(ir.U32, rows), constInt(ir.U32, cols), constInt(ir.U32, elem.size())}, true
 }
 
 // matrixMultiply is mma_sync(d, a, b, c).
