@@ -17,6 +17,8 @@ type maker struct {
 // makers are all detectors, the default first.
 var makers = []maker{
 	{"causality", newCausality},
+	publishedMaker("iguard", newIguard),
+	publishedMaker("iguard-exact", newExactIguard),
 }
 
 // DetectorNames returns the names that SelectDetectors knows, the default first.
