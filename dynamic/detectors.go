@@ -19,6 +19,8 @@ var makers = []maker{
 	{"causality", newCausality},
 	publishedMaker("iguard", newIguard),
 	publishedMaker("iguard-exact", newExactIguard),
+	publishedMaker("scord", newScord),
+	publishedMaker("scord-uncached", newUncachedScord),
 }
 
 // DetectorNames returns the names that SelectDetectors knows, the default first.

@@ -6,6 +6,7 @@ import (
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/detect/iguard"
 	"github.com/warplint/warplint/dynamic/detect/pair"
+	"github.com/warplint/warplint/dynamic/detect/scord"
 	"github.com/warplint/warplint/dynamic/event"
 	"github.com/warplint/warplint/dynamic/toolchain"
 )
@@ -30,6 +31,13 @@ func publishedMaker(name string, make func() published) maker {
 
 func newIguard() published      { return iguard.New() }
 func newExactIguard() published { return iguard.New(iguard.Exact) }
+
+// scordMemory is the device memory, in bytes, that ScoRD's cache of metadata serves: words 64 MiB
+// apart share an entry.
+const scordMemory = 1 << 30
+
+func newScord() published         { return scord.New(scord.Cached(scordMemory)) }
+func newUncachedScord() published { return scord.New() }
 
 // Name implements Detector.
 func (d *publishedDetector) Name() string { return d.name }
