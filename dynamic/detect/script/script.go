@@ -6,7 +6,7 @@
 //	0.3 write x          thread 3 of block 0 writes the word x
 //	0.0-31 read x        a warp reads it in one instruction
 //	0.0-31 read x[]      each lane reads a word of its own: x is the first lane's
-//	0.0 write x+2:2 =7   two bytes, and the value that is written
+//	0.0 write x+2:2 =7   two bytes, and the value that is written; else each write has its own
 //	1.0 read s:x         shared memory of the thread's block
 //	0.0 vread x          volatile; vwrite
 //	0.0 atomic x block   of block scope; device scope without a word
@@ -238,7 +238,7 @@ func (p *player) access() error {
 		value[lane] = uint32(old)
 		switch {
 		case a.Kind == event.Write:
-			value[lane] = uint32(lane + 1)
+			value[lane] = p.step.PC<<8 | uint32(lane)
 			if len(operands) == 1 {
 				value[lane] = uint32(operands[0])
 			}
