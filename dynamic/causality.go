@@ -27,11 +27,7 @@ func (d *causalityDetector) Name() string { return "causality" }
 func (d *causalityDetector) Findings() []Finding {
 	var out []Finding
 	for _, r := range d.Races() {
-		f := r.Finding(d.sources.Span)
-		f.Kernel = toolchain.PlainName(f.Kernel)
-		f.Variable = variableName(f.Variable)
-		f.Message = message(&f)
-		out = append(out, Finding{Finding: f, Detector: d.Name(), Count: r.Count})
+		out = append(out, Finding{Finding: dressed(r.Finding(d.sources.Span)), Detector: d.Name(), Count: r.Count})
 	}
 	return out
 }

@@ -17,6 +17,10 @@ type maker struct {
 // makers are all detectors, the default first.
 var makers = []maker{
 	{"causality", newCausality},
+	publishedMaker("iguard", newIguard),
+	publishedMaker("iguard-exact", newExactIguard),
+	publishedMaker("scord", newScord),
+	publishedMaker("scord-uncached", newUncachedScord),
 }
 
 // DetectorNames returns the names that SelectDetectors knows, the default first.

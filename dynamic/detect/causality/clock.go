@@ -176,11 +176,21 @@ func (n *node) collapsed() *node {
 	return &node{floor: max(n.floor, first.floor)}
 }
 
-// clock is what is known of threads, and of asynchronous copies.
-type clock struct{ threads, copies *node }
+// clock is what is known of threads, and of asynchronous copies. Assumed is what else would be
+// known of threads if each of them that has observed a release had a fence behind that; it says
+// what a missing fence is to blame for, and orders nothing.
+type clock struct{ threads, copies, assumed *node }
 
 func (c clock) join(other clock) clock {
-	return clock{join(c.threads, other.threads), join(c.copies, other.copies)}
+	return clock{join(c.threads, other.threads), join(c.copies, other.copies), join(c.assumed, other.assumed)}
+}
+
+// settled drops assumptions that have come true.
+func (c clock) settled() clock {
+	if join(c.threads, c.assumed) == c.threads {
+		c.assumed = nil
+	}
+	return c
 }
 
 // Each asynchronous copy is an agent, which has read by its first epoch, written by its second.

@@ -72,15 +72,16 @@ func (h *hints) fence(scope race.Scope) {
 }
 
 // missing says what kept an access of one thread, in an epoch, from being ordered before the
-// present one of another; need is their distance.
-func missing(first, epoch uint32, second *thread, need race.Scope) (Missing, *HandOver) {
+// present one of another to the same word; need is their distance. What the second has read of
+// that word itself tells nothing.
+func missing(first, epoch uint32, second *thread, need race.Scope, word uint64) (Missing, *HandOver) {
 	if second.hints == nil {
 		return Nothing, nil
 	}
 	h := second.hints
 	for i := len(h.heard) - 1; i >= 0; i-- {
 		o := &h.heard[i]
-		if o.record.writer.id != first || o.record.epoch < epoch {
+		if o.record.writer.id != first || o.record.epoch < epoch || o.record.at&^3 == word {
 			continue
 		}
 		by := &HandOver{Write: o.record.pc, Read: o.pc}

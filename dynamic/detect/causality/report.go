@@ -36,9 +36,13 @@ type Race struct {
 	Variable      string // empty if unknown
 	Missing       Missing
 	By            *HandOver
-	// Note is set where only the consumer's fence is missing, its access is volatile and it is
-	// in no critical section: that works on today's hardware.
+	// Told is set where nothing is missing but fences behind reads of what others have set.
+	Told bool
+	// Note is set if moreover the second access is strong or volatile, and in no critical section:
+	// that works on today's hardware.
 	Note bool
+	// Locked is set if the second access is in a critical section.
+	Locked bool
 	// SameValue is set if all pairs that were seen were writes of the same value.
 	SameValue bool
 	Count     int // of words of accesses that raced
@@ -51,6 +55,7 @@ type key struct {
 	pcs         [2]uint32
 	kinds       [2]race.Access
 	kind        race.Kind
+	told        bool
 	conditional uint64 // the word, for a race that is none if the word is a flag
 }
 
@@ -96,7 +101,8 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 		kind = race.IntraBlock
 	}
 	a, b := accessOf(o), accessOf(e)
-	k := key{program: d.launch.Program, pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: kind}
+	told := o.flags&async == 0 && t.past.assumed.covers(d.height, first&^(fan-1), 1<<(first&(fan-1)), o.epoch)
+	k := key{program: d.launch.Program, pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: kind, told: told}
 	if o.pc > e.pc || o.pc == e.pc && a > b {
 		k.pcs, k.kinds = [2]uint32{e.pc, o.pc}, [2]race.Access{b, a}
 	}
@@ -113,17 +119,20 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 	}
 	r := &Race{
 		First: d.side(o, first, a), Second: d.side(e, second, b), Kind: kind, Launch: d.launch, SameValue: same,
-		Count: 1, born: d.serial, serial: d.serial, Size: bits.OnesCount8(common),
+		Count: 1, born: d.serial, serial: d.serial, Size: bits.OnesCount8(common), Locked: t.locked(),
 	}
 	d.locate(r, at&^3+uint64(bits.TrailingZeros8(common)))
 	r.Missing, r.By = AccessScope, nil
 	switch {
 	case o.flags&async != 0 || e.flags&async != 0:
 		r.Missing = CopyWait
-	case !narrow:
-		r.Missing, r.By = missing(first, o.epoch, t, need)
+	case told || !narrow:
+		r.Missing, r.By = missing(first, o.epoch, t, need, at&^3)
 	}
-	r.Note = r.Missing == AcquireFence && e.flags.level() == volatile && !t.locked()
+	if told && r.Missing != FenceScope {
+		r.Missing, r.Told = AcquireFence, true
+	}
+	r.Note = r.Told && e.flags.level() != weak && !r.Locked
 	d.races[k] = r
 }
 
@@ -219,11 +228,14 @@ func (d *Detector) settle() {
 	}
 }
 
-// Races returns what was found in the launches that have ended, in the order of the instructions.
+// Races returns what was found in the launches that have ended, in the order of the instructions. Of
+// two instructions that have also raced with more missing than a reader's fence, it returns that.
 func (d *Detector) Races() []*Race {
 	var list []*Race
 	for k, r := range d.races {
-		if k.conditional == 0 {
+		untold := k
+		untold.told = false
+		if k.conditional == 0 && (!k.told || d.races[untold] == nil) {
 			list = append(list, r)
 		}
 	}
@@ -242,6 +254,10 @@ func (r *Race) Rule() race.Rule {
 		return race.AsyncCopy
 	case r.SameValue:
 		return race.SameValueWrite
+	case r.Locked && (r.Missing == AccessScope || r.Missing == FenceScope):
+		return race.LockScope
+	case r.Locked && (r.Missing == AcquireFence || r.Missing == ReleaseFence || r.Missing == Fences):
+		return race.LockFence
 	case r.Missing == AccessScope:
 		return race.AtomicScope
 	case r.Missing == FenceScope:
@@ -265,6 +281,8 @@ func (r *Race) Severity() race.Severity {
 		return race.Hint
 	case r.Note:
 		return race.Information
+	case r.Told:
+		return race.Warning
 	}
 	return race.Error
 }

@@ -86,6 +86,7 @@ func (t *thread) acquire(p *pending, scope race.Scope) {
 	for need := race.ScopeBlock; need <= min(scope, race.ScopeDevice); need++ {
 		t.past = t.past.join(p[need])
 	}
+	t.past = t.past.settled()
 }
 
 // strength is how an access takes part in synchronization.
@@ -165,7 +166,7 @@ func inherit(list, from []release, height int) []release {
 	return out
 }
 
-// observe adds the releases of a record to what a thread may acquire.
+// observe adds the releases of a record to what a thread may acquire, and assumes that it does.
 func (t *thread) observe(r *record, to **pending, height int) {
 	for i := range r.releases {
 		e := &r.releases[i]
@@ -176,8 +177,11 @@ func (t *thread) observe(r *record, to **pending, height int) {
 		if *to == nil {
 			*to = new(pending)
 		}
-		(*to)[need] = (*to)[need].join(e.knowledge(height))
+		known := e.knowledge(height)
+		(*to)[need] = (*to)[need].join(known)
+		t.past.assumed = join(join(t.past.assumed, known.threads), known.assumed)
 	}
+	t.past = t.past.settled()
 }
 
 // read makes a thread observe the record of a location with a strong read, and acquires it if

@@ -1,0 +1,75 @@
+package causality_test
+
+// This file tests what is said of races where only the reader's fence is missing, and of locks.
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/warplint/warplint/dynamic/detect/causality"
+	"github.com/warplint/warplint/dynamic/detect/script"
+)
+
+// scripted plays a script and returns "FIRST SECOND RULE SEVERITY" for each race, with lines for
+// instructions.
+func scripted(t *testing.T, text string) []string {
+	t.Helper()
+	d := causality.New()
+	if err := script.Play(text, d); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range d.Races() {
+		got = append(got, fmt.Sprint(r.First.PC, " ", r.Second.PC, " ", r.Rule(), " ", r.Severity()))
+	}
+	return got
+}
+
+func TestTold(t *testing.T) {
+	const give = "0.0 fence device\n0.0 exch f 1\n"
+	for _, test := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"both fences", "grid 2 64\n0.0 write x\n" + give + "1.0 exch f 0\n1.0 fence device\n1.0 read x", nil},
+		{"a volatile read without a fence", "grid 2 64\n0.0 vwrite x\n" + give + "1.0 exch f 0\n1.0 vread x", []string{"2 6 missing-fence information"}},
+		{"a plain read without a fence", "grid 2 64\n0.0 write x\n" + give + "1.0 exch f 0\n1.0 read x", []string{"2 6 missing-fence warning"}},
+		{"an update", "grid 2 64\n0.0 vwrite x\n" + give + "1.0 exch f 0\n1.0 vread x\n1.0 vwrite x",
+			[]string{"2 6 missing-fence information", "2 7 missing-fence information"}},
+		{"no fence of the writer", "grid 2 64\n0.0 vwrite x\n0.0 exch f 1\n1.0 exch f 0\n1.0 vread x", []string{"2 5 missing-fence error"}},
+		{"told by a third, without fences of those that read", "grid 3 64\n0.0 vwrite x\n" + give + "1.0 exch f 0\n1.0 fence device\n1.0 exch g 1\n2.0 exch g 0\n2.0 vread x",
+			[]string{"2 9 missing-fence information"}},
+		{"a third, of whom the last has a fence", "grid 3 64\n0.0 vwrite x\n" + give + "1.0 exch f 0\n1.0 fence device\n1.0 exch g 1\n2.0 exch g 0\n2.0 fence device\n2.0 vread x", nil},
+		{"not told", "grid 2 64\n0.0 vwrite x\n" + give + "1.0 vread x", []string{"2 5 inter-block-race error"}},
+		{"a lock taken without a fence", "grid 2 64\n0.0 cas l 0 1\n0.0 fence device\n0.0 vwrite x\n0.0 fence device\n0.0 exch l 0\n1.0 cas l 0 1\n1.0 vwrite x",
+			[]string{"4 8 lock-fence warning"}},
+		{"a lock given back without a fence", "grid 2 64\n0.0 cas l 0 1\n0.0 fence device\n0.0 vwrite x\n0.0 exch l 0\n1.0 cas l 0 1\n1.0 fence device\n1.0 vwrite x",
+			[]string{"4 8 lock-fence error"}},
+		{"a lock of the block", "grid 2 64\n0.0 cas l 0 1 block\n0.0 fence device\n0.0 vwrite x\n0.0 fence device\n0.0 exch l 0 block\n1.0 cas l 0 1 block\n1.0 fence device\n1.0 vwrite x",
+			[]string{"4 9 lock-scope error", "6 7 atomic-scope error"}},
+	} {
+		if got := scripted(t, test.text); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q\n%s", test.name, got, test.want, test.text)
+		}
+	}
+}
+
+// Of one pair of instructions that has raced with and without being told, the worse is reported.
+func TestToldAndUntold(t *testing.T) {
+	got := scripted(t, `grid 3 64
+0.0 vwrite x[]
+0.1 vwrite x+4
+0.0 fence device
+0.0 exch f 1
+1.0 exch f 0
+1.0-1 vread x[]`)
+	want := []string{"2 7 missing-fence information", "3 7 inter-block-race error"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	got = scripted(t, "grid 3 64\n0.0-1 vwrite x[]\n0.0 fence device\n0.0 exch f 1\n1.0 exch f 0\n1.0-1 vread x[]")
+	if want := []string{"2 6 inter-block-race error"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,91 @@
+package iguard
+
+// This file infers locks: a compare-and-swap and then a fence take one, an exchange gives it back
+// (section 6.3).
+
+// maxLocks are the locks that a table holds (figure 7).
+const maxLocks = 3
+
+// lockTable holds the locks of a warp or of a thread.
+type lockTable [maxLocks]lock
+
+type lock struct {
+	hash       uint64
+	blockScope bool
+	valid      bool
+	active     bool // a fence has followed the compare-and-swap
+}
+
+// lockHash is the hash of a lock's address. The paper leaves the function open; multiplying (Knuth,
+// volume 3, 6.4) keeps apart the locks of an array, whatever their distance.
+func (w widths) lockHash(at uint64) uint64 {
+	return (at >> wordBits) * 0x9e3779b97f4a7c15 >> (64 - w.hash)
+}
+
+// insert notes a compare-and-swap, whatever its operands and its outcome.
+func (t *lockTable) insert(hash uint64, blockScope bool) {
+	place := int(hash % maxLocks)
+	for i := range t {
+		if t[i].valid && t[i].hash == hash && t[i].blockScope == blockScope {
+			place = i
+			break
+		}
+		if !t[i].valid {
+			place = i
+		}
+	}
+	t[place] = lock{hash: hash, blockScope: blockScope, valid: true}
+}
+
+// activate notes a fence: the locks of its scope or a narrower one are held from here on.
+func (t *lockTable) activate(blockScope bool) {
+	for i := range t {
+		if t[i].valid && (!blockScope || t[i].blockScope) {
+			t[i].active = true
+		}
+	}
+}
+
+// remove notes an exchange.
+func (t *lockTable) remove(hash uint64, blockScope bool) {
+	for i := range t {
+		if t[i].hash == hash && t[i].blockScope == blockScope {
+			t[i].valid = false
+		}
+	}
+}
+
+// held returns the filter of the locks that are held: a bit in each half for each lock.
+func (t *lockTable) held(w widths) uint64 {
+	var filter uint64
+	for i := range t {
+		if t[i].valid && t[i].active {
+			filter |= 1<<(t[i].hash%uint64(w.filter)) | 1<<(uint64(w.filter)+t[i].hash/uint64(w.filter)%uint64(w.filter))
+		}
+	}
+	return filter
+}
+
+// common reports whether two filters have a lock in common. Table 2 takes any bit in common for
+// one; exact filters need a bit in each half.
+func (w widths) common(a, b uint64) bool {
+	both := a & b
+	if w.filter == published.filter {
+		return both != 0
+	}
+	return both>>w.filter != 0 && both<<(64-w.filter) != 0
+}
+
+// locks are the tables of a warp: one for all its threads until two of them try to take locks at
+// once, from then on one each.
+type locks struct {
+	warp    lockTable
+	threads *[32]lockTable
+}
+
+func (l *locks) of(lane int) *lockTable {
+	if l.threads != nil {
+		return &l.threads[lane]
+	}
+	return &l.warp
+}

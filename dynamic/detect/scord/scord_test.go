@@ -1,0 +1,102 @@
+package scord_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warplint/warplint/dynamic/detect/scord"
+	"github.com/warplint/warplint/dynamic/detect/script"
+)
+
+// races plays a script and returns "CONDITION FIRST SECOND KIND" for each race, with lines for
+// instructions.
+func races(t *testing.T, text string, options ...scord.Option) []string {
+	t.Helper()
+	d := scord.New(options...)
+	if err := script.Play(text, d); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range d.Races() {
+		condition := r.Condition[strings.LastIndexByte(r.Condition, ' ')+1:]
+		got = append(got, fmt.Sprintf("%s %d %d %s", condition, r.First.PC, r.Second.PC, r.Kind))
+	}
+	return got
+}
+
+func TestConditions(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"III a: a first access", "grid 2 64\n0.0 write x", nil},
+		{"III b: program order", "grid 1 32\n0.0 write x\n0.0 read x\n0.0 write x", nil},
+		{"III b: a warp is one thread", "grid 1 32\n0.1 write x\n0.0 read x", nil},
+		{"III c: a barrier", "grid 1 64\n0.0 write x\n0 barrier\n0.32 read x\n0.32 write x", nil},
+		{"III c is for one block", "grid 2 64\n0.0 write x\n0 barrier\n1 barrier\n1.32 read x", []string{"(b) 2 5 inter-block"}},
+		{"reads do not race", "grid 2 64\n0.0 read x\n1.0 read x\n0.32 read x", nil},
+		{"reads behind a write do not race", "grid 2 64\n0.0 vwrite x\n0.0 fence device\n1.0 vread x\n0.32 vread x", nil},
+		{"(a): no fence", "grid 1 64\n0.0 vwrite x\n0.32 vread x", []string{"(a) 2 3 intra-block"}},
+		{"(a): a fence of the warp", "grid 1 64\n0.0 vwrite x\n0.1 fence block\n0.32 vread x", nil},
+		{"(a): a write behind the reads of two", "grid 1 64\n0.0 vread x\n0.32 vread x\n0.32 vwrite x", []string{"(a) 3 4 intra-block"}},
+		{"(b): no fence", "grid 2 64\n0.0 vread x\n1.0 vwrite x", []string{"(b) 2 3 inter-block"}},
+		{"(b): a fence too narrow", "grid 2 64\n0.0 vwrite x\n0.0 fence block\n1.0 vread x", []string{"(b) 2 4 inter-block"}},
+		{"(b): a fence", "grid 2 64\n0.0 vwrite x\n0.0 fence device\n1.0 vread x", nil},
+		{"(b): what the warp reads again stays unpublished", "grid 2 64\n0.0 vwrite x\n0.0 vread x\n1.0 vread x", []string{"(b) 3 4 inter-block"}},
+		{"(b): the grid's barrier", "grid 2 64\n0.0 vwrite x\nall barrier\n1.0 vread x", nil},
+		{"(c): plain writes", "grid 2 64\n0.0 write x\n0.0 fence device\n1.0 vread x", []string{"(c) 2 4 inter-block"}},
+		{"(c): plain reads", "grid 2 64\n0.0 vwrite x\n0.0 fence device\n1.0 read x", []string{"(c) 2 4 inter-block"}},
+		{"(c): a barrier needs no strong accesses", "grid 1 64\n0.0 write x\n0 barrier\n0.32 vread x\n0.32 fence block\n0.0 vwrite x", nil},
+		{"(d): an atomic too narrow", "grid 2 64\n0.0 atomic x block\n1.0 atomic x", []string{"(d) 2 3 inter-block"}},
+		{"(d) does not look at the later scope", "grid 2 64\n0.0 atomic x\n1.0 atomic x block", nil},
+		{"(d): read by another block", "grid 2 64\n0.0 atomic x block\n0.0 fence device\n1.0 vread x", []string{"(d) 2 4 inter-block"}},
+		{"atomics", "grid 2 64\n0.0 atomic x\n1.0 atomic x\n0.32 atomic x", nil},
+		{"an atomic and a store", "grid 2 64\n0.0 atomic x\n1.0 vwrite x", []string{"(b) 2 3 inter-block"}},
+		{"(e): a read without the lock", "grid 2 64\n" + critical("0.0", "l", "vwrite x") + "1.0 vread x", []string{"(e) 4 7 inter-block"}},
+		{"(f): a write without the lock", "grid 2 64\n" + critical("0.0", "l", "vwrite x") + "1.0 vwrite x", []string{"(f) 4 7 inter-block"}},
+		{"(f): other locks", "grid 2 64\n" + critical("0.0", "l", "vwrite x") + critical("1.0", "m", "vwrite x"), []string{"(f) 4 9 inter-block"}},
+		{"(f): behind the locks of two readers", "grid 2 64\n" + critical("1.0", "l", "vread x") + critical("0.0", "l", "vread x") + "0.0 vwrite x",
+			[]string{"(f) 9 12 inter-block"}},
+		{"updates under a lock", "grid 2 64\n" + critical("0.0", "l", "vread x", "vwrite x") + critical("1.0", "l", "vread x", "vwrite x"), nil},
+		{"a lock of the device excludes one of the block", "grid 1 64\n" + critical("0.0", "l", "vwrite x") +
+			"0.32 cas l 0 1 block\n0.32 fence block\n0.32 vwrite x\n0.32 fence block\n0.32 exch l 0 block", nil},
+		{"a lock is held from the fence on", "grid 2 64\n0.0 cas l 0 1\n0.0 vwrite x\n0.0 fence device\n0.0 exch l 0\n" + critical("1.0", "l", "vwrite x"),
+			[]string{"(f) 3 8 inter-block"}},
+		{"after a race the word begins anew", "grid 2 64\n0.0 vwrite x\n1.0 vread x\n0.32 vread x\n1.32 vread x", []string{"(b) 2 3 inter-block"}},
+		{"shared memory is not watched", "grid 1 64\n0.0 write s:x\n0.32 write s:x", nil},
+		{"the fence file holds 64", "grid 2 64\n0.0 vwrite x\n" + strings.Repeat("0.0 fence device\n", 64) + "1.0 vread x", []string{"(b) 2 67 inter-block"}},
+		{"blocks 128 apart are one", "grid 129 32\n0.0 vwrite x\n128.0 vread x", nil},
+	} {
+		if got := races(t, test.text); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q\n%s", test.name, got, test.want, test.text)
+		}
+		if got := races(t, test.text, scord.Cached(1<<30)); !slices.Equal(got, test.want) {
+			t.Errorf("%s, cached: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// critical is a critical section: a line for each access, two before them and two behind.
+func critical(thread, lock string, does ...string) string {
+	text := fmt.Sprintf("%s cas %s 0 1\n%s fence device\n", thread, lock, thread)
+	for _, d := range does {
+		text += thread + " " + d + "\n"
+	}
+	return text + fmt.Sprintf("%s fence device\n%s exch %s 0\n", thread, thread, lock)
+}
+
+// Words a sixteenth of the memory apart share an entry of the cache, and the one drives the other
+// out. Of 8,192 bytes that are 512, eight letters.
+func TestCache(t *testing.T) {
+	text := func(other string) string { return "grid 2 64\n0.0 vwrite a\n0.32 vread " + other + "\n1.0 vread a" }
+	for other, want := range map[string]int{"b": 1, "h": 1, "i": 0, "i+4": 1, "q": 0} {
+		if got := races(t, text(other), scord.Cached(8192)); len(got) != want {
+			t.Errorf("%s: got %q, want %d", other, got, want)
+		}
+		if got := races(t, text(other)); len(got) != 1 {
+			t.Errorf("%s without a cache: got %q, want one race", other, got)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+// This file fits the detectors of the papers into a run.
+
+package dynamic
+
+import (
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/dynamic/detect/iguard"
+	"github.com/warplint/warplint/dynamic/detect/pair"
+	"github.com/warplint/warplint/dynamic/detect/scord"
+	"github.com/warplint/warplint/dynamic/event"
+	"github.com/warplint/warplint/dynamic/toolchain"
+)
+
+// published is a detector that one of the papers describes.
+type published interface {
+	event.Listener
+	Races() []*pair.Race
+}
+
+// publishedDetector fits one into a run.
+type publishedDetector struct {
+	published
+	name    string
+	sources *Sources
+}
+
+// publishedMaker makes such detectors.
+func publishedMaker(name string, make func() published) maker {
+	return maker{name, func(s *Sources) Detector { return &publishedDetector{make(), name, s} }}
+}
+
+func newIguard() published      { return iguard.New() }
+func newExactIguard() published { return iguard.New(iguard.Exact) }
+
+// scordMemory is the device memory, in bytes, that ScoRD's cache of metadata serves: words 64 MiB
+// apart share an entry.
+const scordMemory = 1 << 30
+
+func newScord() published         { return scord.New(scord.Cached(scordMemory)) }
+func newUncachedScord() published { return scord.New() }
+
+// Name implements Detector.
+func (d *publishedDetector) Name() string { return d.name }
+
+// Findings implements Detector.
+func (d *publishedDetector) Findings() []Finding {
+	var out []Finding
+	for _, r := range d.Races() {
+		out = append(out, Finding{Finding: dressed(r.Finding(d.sources.Span)), Detector: d.name, Count: r.Count})
+	}
+	return out
+}
+
+// dressed gives a finding the names of the source, and its message.
+func dressed(f race.Finding) race.Finding {
+	f.Kernel = toolchain.PlainName(f.Kernel)
+	f.Variable = variableName(f.Variable)
+	f.Message = message(&f)
+	return f
+}
