@@ -23,18 +23,24 @@ var makers = []maker{
 	publishedMaker("scord-uncached", newUncachedScord),
 }
 
-// DetectorNames returns the names that SelectDetectors knows, the default first.
+// DetectorNames returns the names that SelectDetectors knows, the default first, none last.
 func DetectorNames() []string {
 	var names []string
 	for _, m := range makers {
 		names = append(names, m.name)
 	}
-	return names
+	return append(names, NoDetector)
 }
+
+// NoDetector is the name that stands for running without any.
+const NoDetector = "none"
 
 // SelectDetectors returns what Options.Detectors wants for a list of names; an empty list is
 // the default.
 func SelectDetectors(names []string) (func(*Sources) []Detector, error) {
+	if len(names) == 1 && names[0] == NoDetector {
+		return nil, nil
+	}
 	chosen := makers[:min(len(makers), 1)]
 	if len(names) > 0 {
 		chosen = nil

@@ -91,7 +91,7 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 		stats, err := device.Launch(ctx, kernel, sim.Launch{
 			Only: only,
 			Grid: o.Kernel.Grid, Block: o.Kernel.Block, Shared: o.Kernel.Shared, Args: arguments,
-			Seed: r.seed, MaxInstructions: o.Instructions,
+			Seed: r.seed, MaxInstructions: o.Instructions, Cores: o.Cores,
 			Progress: func(p sim.Progress) { r.progress(kernel.Name, 1, p) },
 		})
 		done := cudart.Launched{Kernel: kernel.Name, Err: err}

@@ -46,7 +46,7 @@ func prepareProgram(ctx context.Context, o *Options, dir string) (execution, []*
 	return func(ctx context.Context, r *run) error {
 		o := r.options
 		session, err := cudart.NewSession(cudart.Options{
-			Modules: texts, Seed: r.seed, MaxInstructions: o.Instructions, Progress: r.progress,
+			Modules: texts, Seed: r.seed, MaxInstructions: o.Instructions, Cores: o.Cores, Progress: r.progress,
 		})
 		if err != nil {
 			return err

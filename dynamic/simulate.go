@@ -40,6 +40,9 @@ type Options struct {
 	Timeout      time.Duration
 	Instructions uint64 // warp instructions of one schedule; 0 for no limit
 	Memory       uint64 // bytes of device memory; 0 for the simulator's default
+	// Cores is how many processors simulate blocks at once; 0 means one. With more, which thread
+	// comes first depends on the machine, so a seed promises nothing, and no detector may watch.
+	Cores int
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -100,6 +103,9 @@ type Run struct {
 func Simulate(ctx context.Context, o *Options) (*Result, error) {
 	if len(o.Files) == 0 {
 		return nil, errors.New("no file to simulate")
+	}
+	if o.Cores > 1 && o.Detectors != nil {
+		return nil, errors.New("detectors watch blocks that run on one core; run several cores without a detector")
 	}
 	for _, f := range o.Files {
 		if info, err := os.Stat(f); err != nil {

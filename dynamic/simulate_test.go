@@ -193,6 +193,18 @@ func TestKernelAlone(t *testing.T) {
 	}
 }
 
+// Several cores run the blocks of a program to the same result, and no detector may watch them.
+func TestSeveralCores(t *testing.T) {
+	o := &Options{Files: []string{"testdata/runtime.cu"}, Cores: 2}
+	if _, out := simulateOK(t, t.Context(), o); out != "done\n" {
+		t.Errorf("the program says\n%s", out)
+	}
+	o.Detectors = func(*Sources) []Detector { return nil }
+	if _, err := Simulate(t.Context(), o); err == nil || !strings.Contains(err.Error(), "without a detector") {
+		t.Errorf("with a detector: %v", err)
+	}
+}
+
 func TestKernelArguments(t *testing.T) {
 	file := writeFile(t, "a.cu", addition)
 	for _, c := range []struct {

@@ -31,6 +31,7 @@ type simulateFlags struct {
 	timeout      time.Duration
 	instructions uint64
 	memory       uint64
+	cores        int
 	progress     string
 }
 
@@ -86,6 +87,7 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	flags.DurationVar(&f.timeout, "timeout", 0, "end each run after this `DURATION`, such as 30s; 0 for never")
 	flags.Uint64Var(&f.instructions, "instructions", 0, "end each run after `N` warp instructions; 0 for never")
 	flags.Uint64Var(&f.memory, "memory", 0, "`BYTES` of device memory; 0 for 16 GiB")
+	flags.IntVar(&f.cores, "cores", 1, "run blocks on `N` cores at once; more than one goes with --detector none")
 	flags.StringVar(&f.progress, "progress", "auto", "`HOW` to show progress on standard error: auto, none, json")
 }
 
@@ -107,7 +109,7 @@ func (f *simulateFlags) options(s *sourceFlags, files, args []string) (*dynamic.
 	}
 	o := &dynamic.Options{
 		Files: files, Args: args, Detectors: detectors,
-		Seed: f.seed, Schedules: f.schedules, Timeout: f.timeout, Instructions: f.instructions, Memory: f.memory,
+		Seed: f.seed, Schedules: f.schedules, Timeout: f.timeout, Instructions: f.instructions, Memory: f.memory, Cores: f.cores,
 		Compile: func(file string) toolchain.Options {
 			c, _ := config(file) // what it says of malformed databases, the compiler will say
 			return compileOptions(c, f.standard)

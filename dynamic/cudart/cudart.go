@@ -29,6 +29,7 @@ type Options struct {
 	// MaxInstructions is how many warp instructions all launches together may execute; 0 means
 	// no limit.
 	MaxInstructions uint64
+	Cores           int // that run the blocks of a launch; 0 means one
 	Progress        func(kernel string, launch int, p sim.Progress)
 }
 

@@ -66,7 +66,7 @@ func (s *Session) launch(ctx context.Context, payload []byte) answer {
 	l := sim.Launch{
 		Grid: dim(q.Grid), Block: dim(q.Block), Cluster: dim(q.Cluster),
 		Shared: int(q.Shared), Args: payload[len(payload)-arguments.Len():],
-		Cooperative: q.Cooperative != 0, Stream: q.Stream, Seed: s.options.Seed,
+		Cooperative: q.Cooperative != 0, Stream: q.Stream, Seed: s.options.Seed, Cores: s.options.Cores,
 	}
 	if s.options.MaxInstructions > 0 {
 		if s.used >= s.options.MaxInstructions {

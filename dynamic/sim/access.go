@@ -67,9 +67,23 @@ type window struct {
 // extent is what the addresses of an access have in common.
 type extent struct{ low, high, or uint64 }
 
+// allAddresses adds an offset to the addresses of all lanes and gives their extent. If it knows
+// that each lies a distance, a power of two, behind the one before, together is true, and or has
+// only the bits below the distance right.
+var allAddresses = func(to, from *[32]uint64, offset, distance uint64) (low, high, or uint64, together bool) {
+	low = ^uint64(0)
+	for i := range to {
+		a := from[i] + offset
+		to[i] = a
+		low, high, or = min(low, a), max(high, a), or|a
+	}
+	return low, high, or, false
+}
+
 // addresses computes each lane's address into the core's event, which saves copying it later.
 func (w *warp) addresses(op *memop, m uint32) (*[32]uint64, extent) {
 	to := &w.core.access.Addr
+	w.core.together = false
 	if !op.hasBase {
 		for i := range to {
 			to[i] = op.offset
@@ -80,11 +94,7 @@ func (w *warp) addresses(op *memop, m uint32) (*[32]uint64, extent) {
 	if op.baseWide {
 		from := w.source64(op.base)
 		if m == fullMask {
-			for i := range to {
-				a := from[i] + op.offset
-				to[i] = a
-				e.low, e.high, e.or = min(e.low, a), max(e.high, a), e.or|a
-			}
+			e.low, e.high, e.or, w.core.together = allAddresses(to, from, op.offset, op.bytes)
 			return to, e
 		}
 		for rest := m; rest != 0; rest &= rest - 1 {
@@ -162,6 +172,7 @@ func (w *warp) guess(op *memop, win *window, e extent) bool {
 // scattered handles lanes that lie in different pieces, or in none.
 func (w *warp) scattered(op *memop, m uint32, do mover) {
 	addr := w.core.access.Addr
+	w.core.together = false
 	for rest := m; rest != 0; {
 		first := bits.TrailingZeros32(rest) & 31
 		var win window
@@ -238,6 +249,7 @@ func (w *warp) sharedWindow(win *window, base, a uint64) bool {
 // load moves data from memory to registers.
 func (w *warp) load(op *memop, win *window, m uint32) {
 	addr := &w.core.access.Addr
+	together := w.core.together && op.count == 1
 	if win.local {
 		w.loadLocal(op, win, m)
 		return
@@ -251,14 +263,18 @@ func (w *warp) load(op *memop, win *window, m uint32) {
 		case op.extend != nil || op.size < 4 || op.wide[e] != (op.size == 8):
 			w.loadOdd(op, e, win, m)
 		case op.size == 4:
-			load32(w.target32(r), addr, win.data, start, m)
+			load32(w.target32(r), addr, win.data, start, m, together)
 		default:
-			load64(w.target64(r), addr, win.data, start, m)
+			load64(w.target64(r), addr, win.data, start, m, together)
 		}
 	}
 }
 
-func load32(d *[32]uint32, addr *[32]uint64, data unsafe.Pointer, start uint64, m uint32) {
+func load32(d *[32]uint32, addr *[32]uint64, data unsafe.Pointer, start uint64, m uint32, together bool) {
+	if together {
+		*d = *(*[32]uint32)(unsafe.Add(data, addr[0]+start))
+		return
+	}
 	if m == fullMask {
 		for i := range d {
 			d[i] = *(*uint32)(unsafe.Add(data, addr[i]+start))
@@ -271,7 +287,11 @@ func load32(d *[32]uint32, addr *[32]uint64, data unsafe.Pointer, start uint64, 
 	}
 }
 
-func load64(d *[32]uint64, addr *[32]uint64, data unsafe.Pointer, start uint64, m uint32) {
+func load64(d *[32]uint64, addr *[32]uint64, data unsafe.Pointer, start uint64, m uint32, together bool) {
+	if together {
+		*d = *(*[32]uint64)(unsafe.Add(data, addr[0]+start))
+		return
+	}
 	if m == fullMask {
 		for i := range d {
 			d[i] = *(*uint64)(unsafe.Add(data, addr[i]+start))
@@ -350,6 +370,7 @@ func (w *warp) setLane(r ref, wide bool, i int, v uint64) {
 // store moves data from registers to memory.
 func (w *warp) store(op *memop, win *window, m uint32) {
 	addr := &w.core.access.Addr
+	together := w.core.together && op.count == 1
 	if win.local {
 		w.storeLocal(op, win, m)
 		return
@@ -358,9 +379,9 @@ func (w *warp) store(op *memop, win *window, m uint32) {
 		start := uint64(e*op.size) - win.base
 		switch {
 		case op.size == 4 && !op.wide[e]:
-			store32(w.source32(r), addr, win.data, start, m)
+			store32(w.source32(r), addr, win.data, start, m, together)
 		case op.size == 8 && op.wide[e]:
-			store64(w.source64(r), addr, win.data, start, m)
+			store64(w.source64(r), addr, win.data, start, m, together)
 		default:
 			for rest := m; rest != 0; rest &= rest - 1 {
 				i := bits.TrailingZeros32(rest) & 31
@@ -370,7 +391,11 @@ func (w *warp) store(op *memop, win *window, m uint32) {
 	}
 }
 
-func store32(s *[32]uint32, addr *[32]uint64, data unsafe.Pointer, start uint64, m uint32) {
+func store32(s *[32]uint32, addr *[32]uint64, data unsafe.Pointer, start uint64, m uint32, together bool) {
+	if together {
+		*(*[32]uint32)(unsafe.Add(data, addr[0]+start)) = *s
+		return
+	}
 	if m == fullMask {
 		for i := range s {
 			*(*uint32)(unsafe.Add(data, addr[i]+start)) = s[i]
@@ -383,7 +408,11 @@ func store32(s *[32]uint32, addr *[32]uint64, data unsafe.Pointer, start uint64,
 	}
 }
 
-func store64(s *[32]uint64, addr *[32]uint64, data unsafe.Pointer, start uint64, m uint32) {
+func store64(s *[32]uint64, addr *[32]uint64, data unsafe.Pointer, start uint64, m uint32, together bool) {
+	if together {
+		*(*[32]uint64)(unsafe.Add(data, addr[0]+start)) = *s
+		return
+	}
 	if m == fullMask {
 		for i := range s {
 			*(*uint64)(unsafe.Add(data, addr[i]+start)) = s[i]

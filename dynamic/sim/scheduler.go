@@ -40,6 +40,7 @@ type core struct {
 	random       random
 	cache        []*segment // the memory that each instruction found last
 	window       window
+	together     bool // the lanes of the access are all there, and each address follows the one before
 	access       event.Access
 	old          [32]uint64 // values of atomics, for listeners
 	new, compare [32]uint64
