@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir/interp/hb"
 	"github.com/warplint/warplint/analysis/lower"
+	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/syntax"
@@ -117,7 +119,8 @@ func raceFreePrograms(t *testing.T) []*source.File {
 		res := NewEngine().Check(context.Background(), Request{Files: source.Map{f.Path: f}, Path: f.Path})
 		proved := len(res.Kernels) > 0
 		for _, k := range res.Kernels {
-			proved = proved && k.Verdict == race.RaceFree
+			// The runs are also of rows that are too short.
+			proved = proved && k.Verdict == race.RaceFree && !slices.Contains(k.Assumes, meet.WithinRows)
 		}
 		if proved {
 			free = append(free, f)

@@ -306,6 +306,9 @@ func (l *lowerer) clusterMethod(c *callSite) value {
 			}
 		}
 	case "thread_rank":
+		if l.fn.Cluster[0] > 0 {
+			return rval(tUInt, binary(ir.Add, binary(ir.Mul, l.clusterRank(), volume(ir.BlockDim)), linear(ir.ThreadIdx, ir.BlockDim)))
+		}
 		rank := &ir.Call{Name: "cluster_thread_rank", T: ir.U32, Args: []ir.Expr{l.clusterRank(), linear(ir.ThreadIdx, ir.BlockDim)}}
 		return rval(tUInt, rank)
 	}
@@ -542,7 +545,7 @@ func groupCopy(l *lowerer, c *callSite) value {
 		n = binary(ir.Min, n, c.arg(l, 2, tULong))
 		n = binary(ir.Mul, n, constInt(ir.U64, max(d.t.elem.size(), 1)))
 	}
-	l.emit(&ir.Named{Op: "group.copy", Args: []ir.Expr{px, py, n, constInt(ir.U32, int64(groupLevel(g)))}, Site: l.namedSite(c.n, c.nameNode, d.name)})
+	l.emit(&ir.Named{Op: "group.copy", Args: []ir.Expr{px, py, n, constInt(ir.U32, int64(groupLevel(g))), tileSize(g)}, Site: l.namedSite(c.n, c.nameNode, d.name)})
 	return value{t: tVoid}
 }
 
@@ -556,6 +559,14 @@ func groupLevel(g value) ir.Level {
 		return ir.ClusterLevel
 	}
 	return ir.WarpLevel
+}
+
+// tileSize is the number of threads of a tile, 0 for other groups.
+func tileSize(g value) ir.Expr {
+	if g.t.name != groupTile {
+		return constInt(ir.U32, 0)
+	}
+	return constInt(ir.U32, g.t.len)
 }
 
 // groupWait lowers cg::wait(group): the group's copies are done and its threads meet.

@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"github.com/warplint/warplint/analysis/rules/asynccopy"
 	"github.com/warplint/warplint/analysis/rules/atomicscope"
 	"github.com/warplint/warplint/analysis/rules/fencescope"
+	"github.com/warplint/warplint/analysis/rules/groupscope"
 	"github.com/warplint/warplint/analysis/rules/interblockrace"
 	"github.com/warplint/warplint/analysis/rules/lockfence"
 	"github.com/warplint/warplint/analysis/rules/lockmismatch"
@@ -20,6 +22,7 @@ import (
 // its cause, last those that know only who races.
 var precedence = []rule.Rule{
 	samevaluewrite.Rule,
+	asynccopy.Rule,
 	lockscope.Rule,
 	lockfence.Rule,
 	lockmismatch.Rule,
@@ -28,6 +31,7 @@ var precedence = []rule.Rule{
 	missingfence.Rule,
 	weakaccess.Rule,
 	mixedatomic.Rule,
+	groupscope.Rule,
 	interblockrace.Rule,
 	missingsyncthreads.Rule,
 	missingsyncwarp.Rule,

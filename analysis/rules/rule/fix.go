@@ -22,6 +22,24 @@ func Inserted(c *Case, statement, title string) []race.Fix {
 	return out
 }
 
+// Preceded offers a statement before another one.
+func Preceded(c *Case, s ir.Stmt, statement, title string) []race.Fix {
+	e, ok := c.before(s, statement)
+	if !ok {
+		return nil
+	}
+	return []race.Fix{{Title: title, Edits: []race.Edit{e}}}
+}
+
+// Replaced offers another text for that of a site.
+func Replaced(c *Case, site int, text, title string) []race.Fix {
+	at := c.Func.Sites[site]
+	if !at.Macro.IsZero() {
+		return nil
+	}
+	return []race.Fix{{Title: title, Edits: []race.Edit{{Span: at.Span, Text: text}}}}
+}
+
 // Widened offers wider scopes for intrinsics. A wider scope only adds order, so it is safe.
 func Widened(c *Case, stmts []ir.Stmt, title string) []race.Fix {
 	edits := c.Widen(stmts)
@@ -70,9 +88,7 @@ func FenceBefore(c *Case, stmts []ir.Stmt) []race.Fix {
 
 // SameValue reports whether both accesses store one value that is the same in all threads.
 func SameValue(c *Case) bool {
-	_, one := c.A.Stmt.(*ir.Store)
-	_, two := c.B.Stmt.(*ir.Store)
-	if !one || !two || c.A.Value == nil || c.B.Value == nil || c.A.Size != c.B.Size {
+	if c.A.Kind != race.Write || c.B.Kind != race.Write || c.A.Value == nil || c.B.Value == nil || c.A.Size != c.B.Size {
 		return false
 	}
 	return c.A.Value.Variance() == 0 && c.A.Value.Loops() == 0 && c.A.Value.Equal(c.B.Value)
