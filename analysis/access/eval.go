@@ -505,11 +505,27 @@ func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 	if plo >= lo && phi <= hi {
 		return Value{P: p}
 	}
+	if to.Bits() < 32 && isCounter(p) && (plo >= lo || x.proves(st, t.Le(t.Const(lo), p))) && (phi <= hi || x.proves(st, t.Le(p, t.Const(hi)))) {
+		return Value{P: p} // as the condition of a loop says of a short counter
+	}
 	if to.Bits() < 32 || !to.IsSigned() && !x.nonNegative(st, p) {
 		return Value{P: x.wrap(p, to)}
 	}
 	x.assume(NoOverflow)
 	return Value{P: p}
+}
+
+// isCounter reports whether a number is made of coordinates and of what loops count.
+func isCounter(p *term.Poly) bool {
+	for _, m := range p.Terms() {
+		for _, a := range m.Mono.Atoms {
+			_, register := a.Ref.(*ir.Reg)
+			if a.Kind != term.Symbol && a.Kind != term.Iter && !register {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // choose is the value of a ternary, or of a register where two paths meet.

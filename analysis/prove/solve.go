@@ -57,7 +57,7 @@ func (s *state) clone() *state {
 // Unsat reports whether the conditions can't hold together. False means "not shown".
 func (s *Solver) Unsat(conds ...*term.Cond) bool {
 	st := &state{defined: map[*term.Atom]bool{}, derived: map[string]bool{}}
-	for _, c := range conds {
+	for _, c := range relevant(conds) {
 		s.assume(st, c)
 	}
 	return s.refute(st)

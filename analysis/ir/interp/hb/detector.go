@@ -311,6 +311,10 @@ func (c *cell) forget(offset int64, size int) {
 // maskOf is the mask of the bytes from at to stop of a cell.
 func maskOf(at, stop int64) uint8 { return uint8(1<<(stop-at)-1) << (at & (cellBytes - 1)) }
 
+// maxAlike bounds the accesses of one site that are kept of a cell where each of them races with
+// the others: one more shows nothing new, and each costs all that come after it.
+const maxAlike = 64
+
 // check compares an access of some bytes of the cell that holds offset at with those before
 // it, and keeps it.
 func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at int64, mask uint8) {
@@ -336,6 +340,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 			return // nothing has happened here since the same access
 		}
 	}
+	alike := 0
 	for i := range c.entries {
 		o := &c.entries[i]
 		if o.mask&mask == 0 || !o.writes && !e.writes || past[actual].at(o.id) >= o.epoch || o.id == e.id && a.Async == nil {
@@ -343,7 +348,13 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 		}
 		if clash := conflictOf(o, &e); clash != none {
 			d.report(c, a.Object, at&^(cellBytes-1), o, &e, past, clash)
+			if o.side.Site == e.side.Site && o.mask == e.mask {
+				alike++
+			}
 		}
+	}
+	if alike >= maxAlike && slot < 0 {
+		return
 	}
 	c.version++
 	e.checked, e.past = c.version, past[actual]

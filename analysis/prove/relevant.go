@@ -1,0 +1,115 @@
+package prove
+
+import "github.com/warplint/warplint/analysis/term"
+
+// This file leaves out of a question about two threads what only one of them knows.
+//
+// Conditions that share no number, directly or through others, with the other thread or with what
+// both see, can contradict nothing but each other, and do so only in code that no thread reaches.
+// They are worth no case: a kernel that branches on the data that it has computed has many.
+
+// relevant lists the conditions without the alternatives that only one thread knows, and without
+// what is connected with those alone.
+func relevant(conds []*term.Cond) []*term.Cond {
+	p := parts{part: map[*term.Atom]*part{}}
+	of := make([]*part, len(conds))
+	for i, c := range conds {
+		of[i] = &part{alternatives: c.Op == term.Or}
+		c.Walk(func(c *term.Cond) { p.join(of[i], c.P) })
+	}
+	var out []*term.Cond
+	for i, c := range conds {
+		if q := of[i].root(); q.both() || !q.alternatives {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// part is a set of conditions that are connected by the numbers in them.
+type part struct {
+	parent       *part
+	alternatives bool // one of them is a disjunction
+	sides        [3]bool
+}
+
+// both reports whether a part is about what two threads see.
+func (q *part) both() bool { return q.sides[0] || q.sides[1] && q.sides[2] }
+
+func (q *part) root() *part {
+	for q.parent != nil {
+		q = q.parent
+	}
+	return q
+}
+
+type parts struct {
+	part map[*term.Atom]*part // in which an atom is
+}
+
+// join adds the atoms of a polynomial to a part, and unites it with those in which they are.
+func (p parts) join(q *part, of *term.Poly) {
+	if of == nil {
+		return
+	}
+	for _, m := range of.Terms() {
+		for _, a := range m.Mono.Atoms {
+			p.joinAtom(q, a)
+		}
+	}
+}
+
+func (p parts) joinAtom(q *part, a *term.Atom) {
+	q = q.root()
+	old := p.part[a]
+	if old == nil {
+		p.part[a] = q
+		switch {
+		case a.Kind == term.Func:
+			q.sides[sideOf(a)] = true
+		case len(a.Args) == 0:
+			q.sides[a.Side%3] = true
+		default: // a compound atom says something of its arguments
+			for _, arg := range a.Args {
+				p.join(q, arg)
+			}
+			if a.If != nil {
+				a.If.Walk(func(c *term.Cond) { p.join(q, c.P) })
+			}
+		}
+		return
+	}
+	if old = old.root(); old != q {
+		old.parent = q
+		q.alternatives = q.alternatives || old.alternatives
+		for i, s := range old.sides {
+			q.sides[i] = q.sides[i] || s
+		}
+	}
+}
+
+// sideOf is the thread that alone knows the arguments of a function that nothing else is known of,
+// or 0.
+func sideOf(a *term.Atom) int8 {
+	sides := [3]bool{}
+	sidesOf(a, &sides)
+	switch {
+	case sides[1] == sides[2]:
+		return 0
+	case sides[1]:
+		return 1
+	}
+	return 2
+}
+
+func sidesOf(a *term.Atom, sides *[3]bool) {
+	for _, arg := range a.Args {
+		arg.Leaves(func(l *term.Atom) {
+			if l.Kind == term.Func {
+				sidesOf(l, sides)
+			} else {
+				sides[l.Side%3] = true
+			}
+		})
+	}
+}
