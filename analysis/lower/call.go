@@ -95,6 +95,9 @@ func (l *lowerer) namedCall(n, fn, args *syntax.Node) value {
 		if t := l.symType(r.syms[0], r.args, l.scope); t != nil {
 			return l.construct(t, args, nil, n)
 		}
+		if t := l.deducedFrom(r.syms[0], args); t != nil {
+			return l.construct(t, args, nil, n)
+		}
 		return l.unknown(n, "unknown type "+r.name, true)
 	}
 	if fn.Kind == "template_function" && r.syms[0].kind == symVar && r.syms[0].tparams == nil {
@@ -631,6 +634,9 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 		bound = append(bound, a)
 	}
 	c.scope, c.key = in, argsKey(bound)
+	if tn := sym.node.Child("type"); tn != nil && strings.Contains(l.text(tn), "enable_if") && l.tryType(tn, in) == nil {
+		return nil, false // substitution failure ([temp.deduct])
+	}
 	return l.functionSpecialization(sym, bound, args), true
 }
 
@@ -733,6 +739,8 @@ func (l *lowerer) convRank(v value, t *ctype) int {
 			return 0
 		}
 		return -1
+	case from.kind == kClosure && to.kind == kPtr && to.elem.kind == kFunc:
+		return 4
 	case sameType(from, to):
 		if t.kind == kRef && from.isConst && !to.isConst && !t.rvalue {
 			return -1
@@ -828,7 +836,12 @@ func (l *lowerer) inline(n *syntax.Node, c *candidate, this *value, args []argum
 	if body == nil {
 		return l.opaqueCall(n, "no definition of "+c.sym.name, args)
 	}
-	if reason := l.tooDeep(body, c.key); reason != "" {
+	if l.unevaluated > 0 {
+		if v, ok := l.resultLike(l.returnType(c)); ok {
+			return v
+		}
+	}
+	if reason := l.tooDeep(body, c.key, this == nil && constantArgs(args)); reason != "" {
 		return l.giveUpCall(n, c, reason, args)
 	}
 	if l.host && !l.worthInlining(c.sym) {
@@ -842,6 +855,21 @@ func (l *lowerer) inline(n *syntax.Node, c *candidate, this *value, args []argum
 	l.bindParams(n, in, c, args)
 	ret := l.returnType(c)
 	return l.enterBody(n, in, body, ret, c.key, func() {})
+}
+
+// resultLike is any value of a function's declared result.
+func (l *lowerer) resultLike(ret *ctype) (value, bool) {
+	switch {
+	case ret == nil || ret.kind == kOpaque || ret.noRef().kind == kAuto:
+		return value{}, false
+	case ret.kind == kVoid:
+		return value{t: tVoid}, true
+	case ret.kind == kRef:
+		return value{t: ret.elem, cat: vMem, x: zero(ir.Ptr)}, true
+	case ret.isScalar():
+		return rval(ret.unqualified(), zero(ret.ir())), true
+	}
+	return value{t: ret.unqualified(), cat: vMem, x: zero(ir.Ptr)}, true
 }
 
 // giveUpCall is an opaque call whose result type is known.
@@ -860,12 +888,19 @@ func (l *lowerer) giveUpCall(n *syntax.Node, c *candidate, reason string, args [
 
 // tooDeep bounds inlining. A function that has once exceeded the bound of recursion is not
 // inlined in itself at all when the function is lowered again.
-func (l *lowerer) tooDeep(body *syntax.Node, key string) string {
+//
+// With constant arguments, recursion ends by what they are, and is bounded by its work alone.
+func (l *lowerer) tooDeep(body *syntax.Node, key string, constant bool) string {
 	same := 0
 	me := activation{body, key}
 	for _, a := range l.active {
 		if a == me {
 			same++
+		}
+	}
+	if constant && same >= 1 {
+		if l.un.evaluated++; l.un.evaluated <= maxEvaluated && same < maxConstantDepth && !l.full {
+			return ""
 		}
 	}
 	switch {
@@ -882,6 +917,16 @@ func (l *lowerer) tooDeep(body *syntax.Node, key string) string {
 		return "too many statements"
 	}
 	return ""
+}
+
+// constantArgs reports whether a call's arguments are all constants.
+func constantArgs(args []argument) bool {
+	for _, a := range args {
+		if a.v.cat != vRval || !allConst(a.v) {
+			return false
+		}
+	}
+	return len(args) > 0
 }
 
 // returnType is the declared result of a function, nil for auto.
@@ -991,7 +1036,7 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 		return l.bindReference(name, decl, t, arg)
 	}
 	t = t.decayParam()
-	if v.cat == vFns && (t.kind == kPtr || t.kind == kFunc || t.kind == kOpaque || t.kind == kAuto) {
+	if (v.cat == vFns || v.t.kind == kClosure) && (t.kind == kPtr || t.kind == kFunc || t.kind == kOpaque || t.kind == kAuto) {
 		return v
 	}
 	if t.kind == kAuto {
@@ -1211,8 +1256,13 @@ func (l *lowerer) returnStmt(n *syntax.Node, tail bool) {
 }
 
 func (l *lowerer) returnValue(f *frame, e *syntax.Node, tail bool) {
-	v := l.expr(e)
 	isRef := f.ret != nil && f.ret.kind == kRef
+	var v value
+	if isRef && !f.ret.rvalue {
+		v = l.placeExpr(e)
+	} else {
+		v = l.expr(e)
+	}
 	if !isRef {
 		if f.ret != nil {
 			v = l.convertTo(v, f.ret.unqualified(), e)
