@@ -188,15 +188,7 @@ func (l *lowerer) callValue(n *syntax.Node, f value, args *syntax.Node) value {
 		if t.kind == kPtr {
 			t = t.elem
 		}
-		if l.host && t.kind == kFunc && t.elem.kind != kVoid {
-			l.clobberArgs(n, "call through a function pointer", list)
-			return l.load(l.unknownOf(n, t.elem, "call through a function pointer", true), n)
-		}
-		if t.kind == kFunc && t.elem.kind != kVoid && t.elem.isScalar() {
-			l.clobberArgs(n, "call through a function pointer", list)
-			return l.load(l.unknownOf(n, t.elem, "call through a function pointer", true), n)
-		}
-		return l.opaqueCall(n, "call through a function pointer", list)
+		return l.callPointer(n, f, t, list)
 	}
 	return l.opaqueCall(n, "call of "+f.t.String(), l.arguments(args))
 }
@@ -334,34 +326,16 @@ func (l *lowerer) inlineMember(n *syntax.Node, c *candidate, fs *fnset, args []a
 	if this == nil && c.in != nil && !c.sym.static {
 		this = l.thisValue()
 	}
-	if this != nil && c.in != nil && this.t.kind == kRecord {
+	if static := this; static != nil && c.in != nil && this.t.kind == kRecord {
 		if path := this.t.rec.basePath(c.in); len(path) > 0 {
 			base := l.memberPath(*this, path)
 			this = &base
 		}
-		if c.in.virtual && !fs.exact && (this.cat == vMem || this.part) && l.isVirtual(c.in, c.sym.name) {
-			args = append(args, argument{*this, n})
-			return l.opaqueCall(n, "virtual call", args)
+		if c.in.virtual && !fs.exact && !static.whole && (this.cat == vMem || static.part) && l.isVirtual(c.in, c.sym.name) {
+			return l.virtualCall(n, fs, *static, args)
 		}
 	}
 	return l.inline(n, c, this, args)
-}
-
-// isVirtual reports whether a class or one of its bases declares a virtual function of the name.
-func (l *lowerer) isVirtual(rec *record, name string) bool {
-	if rec.scope != nil {
-		for _, sym := range rec.scope.syms[name] {
-			if sym.kind == symFunc && (hasWord(l.un.u, sym.node, "virtual") || strings.Contains(l.text(sym.decl), "override")) {
-				return true
-			}
-		}
-	}
-	for _, f := range rec.fields {
-		if f.base && f.t.kind == kRecord && l.isVirtual(f.t.rec, name) {
-			return true
-		}
-	}
-	return false
 }
 
 // choose is overload resolution, by the ranks of the arguments' conversions.
@@ -1036,7 +1010,8 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 		return l.bindReference(name, decl, t, arg)
 	}
 	t = t.decayParam()
-	if (v.cat == vFns || v.t.kind == kClosure) && (t.kind == kPtr || t.kind == kFunc || t.kind == kOpaque || t.kind == kAuto) {
+	fixed := v.t.kind == kClosure || decl == nil || !l.demoted[decl] && !l.placed[decl] && !assigned[name]
+	if (v.cat == vFns || v.t.kind == kClosure) && fixed && (t.kind == kPtr || t.kind == kFunc || t.kind == kOpaque || t.kind == kAuto) {
 		return v
 	}
 	if t.kind == kAuto {
@@ -1164,7 +1139,7 @@ func (l *lowerer) newVariable(name string, decl *syntax.Node, t *ctype) value {
 		return value{t: t, cat: vPoison, reason: "object of enormous size", name: name}
 	}
 	o := l.newObject(name, ir.Local, t)
-	return value{t: t.qualified(false, false), cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
+	return value{t: t.qualified(false, false), cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name, whole: true}
 }
 
 // frame is a function that is being lowered: the kernel itself or an inlined one.

@@ -127,6 +127,12 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 			r.virtual = r.virtual || c.hasWord(n, "virtual")
 		}
 	}
+	if r.virtual {
+		l.un.virtual = append(l.un.virtual, r)
+		if r.findField(classWord) == nil {
+			r.fields = append([]field{classField()}, r.fields...)
+		}
+	}
 	for _, k := range node.Children {
 		if k.Kind == "alignas_qualifier" || k.Kind == "attribute_specifier" || k.Kind == "attribute_declaration" {
 			r.align = max(r.align, l.alignment(k, r.scope))

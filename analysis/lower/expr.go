@@ -183,6 +183,9 @@ func (l *lowerer) toScalar(v value, t *ctype, n *syntax.Node) ir.Expr {
 // bits is the expression that a scalar rvalue holds. A pointer to a variable in registers
 // makes the variable move to memory.
 func (l *lowerer) bits(v value, n *syntax.Node) ir.Expr {
+	if v.cat == vFns {
+		return l.functionAddress(v.fns)
+	}
 	if v.cat != vRval {
 		return nil
 	}
@@ -223,7 +226,11 @@ func (l *lowerer) name(n *syntax.Node) value {
 	case symEnumConst:
 		return l.enumConst(sym)
 	case symFunc:
-		return value{t: &ctype{kind: kFunc, elem: tVoid}, cat: vFns, fns: &fnset{name: r.name, syms: r.syms, args: r.args, scope: l.scope, canon: r.canon, rec: r.rec, exact: r.qual}}
+		t := &ctype{kind: kFunc, elem: tVoid}
+		if len(r.syms) == 1 && sym.tparams == nil && r.rec == nil {
+			t = l.functionType(sym)
+		}
+		return value{t: t, cat: vFns, fns: &fnset{name: r.name, syms: r.syms, args: r.args, scope: l.scope, canon: r.canon, rec: r.rec, exact: r.qual}}
 	case symPack:
 		if l.packIndex >= 0 && l.packIndex < len(sym.pack) && sym.pack[l.packIndex].v != nil {
 			return *sym.pack[l.packIndex].v

@@ -286,7 +286,8 @@ func (l *lowerer) worthInlining(sym *symbol) bool {
 // launch lowers kernel<<<grid, block, shared, stream>>>(args).
 func (l *lowerer) launch(n, fn, config, args *syntax.Node) value {
 	cfg := namedChildren(config)
-	fs := l.kernelSet(fn)
+	pointer := l.load(l.expr(stripParens(fn)), fn)
+	fs := kernelSet(pointer)
 	list := l.arguments(args)
 	if !l.host {
 		l.unknown(n, "device-side launch", true)
@@ -295,7 +296,7 @@ func (l *lowerer) launch(n, fn, config, args *syntax.Node) value {
 		}
 		return value{t: tVoid}
 	}
-	if len(cfg) < 2 || fs == nil {
+	if len(cfg) < 2 || fs == nil && pointer.cat != vRval {
 		return l.unknown(n, "launch of an unknown kernel", true)
 	}
 	s := &ir.Launch{}
@@ -303,12 +304,38 @@ func (l *lowerer) launch(n, fn, config, args *syntax.Node) value {
 	if len(cfg) > 2 {
 		s.SharedBytes = l.scalar(cfg[2], tULong)
 	}
+	if fs == nil {
+		return l.launchPointer(n, s, pointer, list)
+	}
 	return l.emitLaunch(n, s, fs, list)
 }
 
+// launchPointer launches the kernel that a pointer holds the address of.
+func (l *lowerer) launchPointer(n *syntax.Node, s *ir.Launch, pointer value, args []argument) value {
+	const reason = "launch of an unknown kernel"
+	x, t := l.bits(pointer, n), pointer.t
+	if x == nil || x.Type() != ir.Ptr || t.kind != kPtr || t.elem.kind != kFunc {
+		return l.unknown(n, reason, true)
+	}
+	list, all := l.candidatesOf(x, t.elem)
+	list = slices.DeleteFunc(list, func(sym *symbol) bool { return !hasWord(l.un.u, sym.node, "__global__") })
+	if len(list) == 0 || len(list) > maxBranches {
+		return l.unknown(n, reason, true)
+	}
+	x = l.temp(x)
+	var branches []branch
+	for _, sym := range list {
+		fs := &fnset{name: sym.name, syms: []*symbol{sym}, scope: l.scope}
+		branches = append(branches, branch{binary(ir.Eq, x, l.functionAddress(fs)), func() value {
+			one := *s
+			return l.emitLaunch(n, &one, fs, args)
+		}})
+	}
+	return l.dispatch(n, tVoid, branches, all, reason)
+}
+
 // kernelSet is the function that a launch names.
-func (l *lowerer) kernelSet(fn *syntax.Node) *fnset {
-	v := l.expr(stripParens(fn))
+func kernelSet(v value) *fnset {
 	if v.cat == vRval && v.target != nil && v.target.cat == vFns {
 		v = *v.target
 	}

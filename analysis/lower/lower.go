@@ -58,6 +58,8 @@ type unitState struct {
 	evaluated int // recursive calls with constant arguments
 	constants map[string]constant
 	lambdas   map[*syntax.Node]int
+	taken     map[string]bool       // names of functions whose address is taken; nil until asked for
+	virtual   []*record             // classes with virtual functions, in the order in which they were met
 	owner     map[*symbol]*symbol   // the class of a member function
 	launching map[*syntax.Node]bool // host functions that reach a launch
 	assigned  map[*syntax.Node]map[string]bool
@@ -92,8 +94,9 @@ type lowerer struct {
 	nesting     int
 	labels      int
 	full        bool
-	scratch     int // > 0: what is emitted is thrown away
-	unevaluated int // > 0: only the type of an expression is wanted
+	wholeUnit   bool // the function depends on declarations that it does not name
+	scratch     int  // > 0: what is emitted is thrown away
+	unevaluated int  // > 0: only the type of an expression is wanted
 	types       map[typeKey]*ctype
 	globals     map[string]value
 	strings     int

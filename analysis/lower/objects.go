@@ -316,7 +316,7 @@ func (l *lowerer) defaultValue(t *ctype, zeroed bool, n *syntax.Node) value {
 	for i := range t.rec.fields {
 		v.elems = append(v.elems, l.fieldDefault(t.rec, &t.rec.fields[i], zeroed, n))
 	}
-	return v
+	return stamped(v)
 }
 
 func (l *lowerer) fieldDefault(rec *record, f *field, zeroed bool, n *syntax.Node) value {
@@ -413,8 +413,16 @@ func (l *lowerer) fieldInits(obj value, rec *record, ctor *syntax.Node, n *synta
 			}
 		}
 	}
+	stamped := !rec.virtual
 	for i := range rec.fields {
 		f := &rec.fields[i]
+		if f.name == classWord {
+			continue
+		}
+		if !f.base && !stamped { // behind the bases, whose constructors name themselves
+			l.stampClass(obj, rec, n)
+			stamped = true
+		}
 		name := f.name
 		if f.base && f.t.kind == kRecord && f.t.rec.sym != nil {
 			name = f.t.rec.sym.name
@@ -424,6 +432,9 @@ func (l *lowerer) fieldInits(obj value, rec *record, ctor *syntax.Node, n *synta
 			continue
 		}
 		l.defaultField(obj, rec, i, f, n)
+	}
+	if !stamped {
+		l.stampClass(obj, rec, n)
 	}
 	if fi := inits[rec.sym.name]; fi != nil { // a delegating constructor
 		kids := namedChildren(fi)

@@ -285,12 +285,29 @@ func (l *lowerer) initialBytes(t *ctype, init *syntax.Node, s *scope) []byte {
 			v = l.convertTo(l.expr(init), t.unqualified(), init)
 		}
 	})
-	v, ok := settled(list, v)
+	v, ok := settled(list, l.withAddresses(v))
 	if !ok || !allConst(v) {
 		return nil
 	}
 	out := make([]byte, t.size())
 	return fillBytes(out, v, t)
+}
+
+// withAddresses is a value with the addresses of functions in the place of their names.
+func (l *lowerer) withAddresses(v value) value {
+	if v.cat == vAgg {
+		elems := make([]value, len(v.elems))
+		for i, e := range v.elems {
+			elems[i] = l.withAddresses(e)
+		}
+		v.elems = elems
+	}
+	if v.cat == vFns {
+		if x := l.functionAddress(v.fns); x != nil {
+			return rval(voidPtr, x)
+		}
+	}
+	return v
 }
 
 func fillBytes(out []byte, v value, t *ctype) []byte {
