@@ -262,6 +262,9 @@ func (l *lowerer) callSet(n, nameNode *syntax.Node, fs *fnset, list *syntax.Node
 			}
 		}
 	}
+	if fs.this != nil && !fs.exact && fs.this.t.kind == kRecord && fs.this.t.rec.virtual && l.isVirtual(fs.this.t.rec, fs.name) {
+		return l.virtualCall(n, fs, *fs.this, args) // of a pure virtual function
+	}
 	return l.undefined(n, fs, args)
 }
 

@@ -107,8 +107,10 @@ func (l *lowerer) exprKind(n *syntax.Node) value {
 		return l.unknown(n, "pack expansion", false)
 	case "primitive_type":
 		return l.unknown(n, "type in an expression", false)
-	case "new_expression", "delete_expression":
-		return l.newDelete(n)
+	case "new_expression":
+		return l.newExpr(n)
+	case "delete_expression":
+		return l.deleteExpr(n)
 	case "user_defined_literal":
 		return l.unknown(n, "user-defined literal", false)
 	}
@@ -926,16 +928,4 @@ func (l *lowerer) foldLogical(n *syntax.Node, op string, pattern, first, last *s
 		step(last)
 	}
 	return rval(tBool, &ir.RegRef{R: r})
-}
-
-func (l *lowerer) newDelete(n *syntax.Node) value {
-	for _, k := range namedChildren(n) {
-		if k.Kind == "argument_list" {
-			l.arguments(k)
-		}
-	}
-	if n.Kind == "delete_expression" {
-		return l.unknown(n, "delete", true)
-	}
-	return l.unknownOf(n, pointerTo(l.typeNode(n.Child("type"), l.scope)), "new", true)
 }

@@ -290,11 +290,7 @@ func (l *lowerer) launch(n, fn, config, args *syntax.Node) value {
 	fs := kernelSet(pointer)
 	list := l.arguments(args)
 	if !l.host {
-		l.unknown(n, "device-side launch", true)
-		if fs != nil {
-			l.kernelFor(fs, list)
-		}
-		return value{t: tVoid}
+		return l.deviceLaunch(n, fs, cfg, list)
 	}
 	if len(cfg) < 2 || fs == nil && pointer.cat != vRval {
 		return l.unknown(n, "launch of an unknown kernel", true)
@@ -308,6 +304,47 @@ func (l *lowerer) launch(n, fn, config, args *syntax.Node) value {
 		return l.launchPointer(n, s, pointer, list)
 	}
 	return l.emitLaunch(n, s, fs, list)
+}
+
+// deviceLaunch lowers a launch by a kernel. What the grid does to memory has no statement here.
+func (l *lowerer) deviceLaunch(n *syntax.Node, fs *fnset, cfg []*syntax.Node, list []argument) value {
+	if fs == nil || len(cfg) < 2 {
+		return l.unknown(n, "launch of an unknown kernel", true)
+	}
+	l.kernelFor(fs, list)
+	for _, a := range list {
+		l.load(a.v, a.n)
+	}
+	grid, block := l.dimensions(cfg[0]), l.dimensions(cfg[1])
+	args := append(append([]ir.Expr{}, grid[:]...), block[:]...)
+	if len(cfg) > 2 {
+		args = append(args, l.scalar(cfg[2], tULong))
+	}
+	l.emit(&ir.Named{Op: "grid.launch", Args: args, Site: l.site(n, fs.name)})
+	return value{t: tVoid}
+}
+
+// newStream is a call that makes a stream or an event where its first argument points to.
+func newStream(l *lowerer, c *callSite) value {
+	if len(c.args) == 0 {
+		return l.rejectArity(c)
+	}
+	place := l.deref(c.value(l, 0), c.args[0].n)
+	if place.isPlace() && place.t.isScalar() {
+		l.assign(place, l.arbitrary(c.n, place.t.unqualified()), c.n)
+	}
+	return l.opaqueResult(c, tInt)
+}
+
+// arbitrary is a value that nothing is known of.
+func (l *lowerer) arbitrary(n *syntax.Node, t *ctype) value {
+	r := l.newReg(t.ir(), "")
+	if l.host {
+		l.emit(&ir.Unknown{Reason: "value that the runtime gives", Dst: []*ir.Reg{r}, Site: l.site(n, "")})
+	} else {
+		l.emit(&ir.Named{Op: "special", Dst: r, Site: l.site(n, "")})
+	}
+	return rval(t, &ir.RegRef{R: r})
 }
 
 // launchPointer launches the kernel that a pointer holds the address of.
@@ -467,13 +504,15 @@ func hostTable() map[string]intrinsic {
 		"cudaMemcpyToSymbol": symbolCopy, "cudaMemcpyToSymbolAsync": symbolCopy,
 		"cudaGetSymbolAddress": symbolAddress,
 		"exit":                 trap, "_exit": trap, "quick_exit": trap,
+		"cudaStreamCreate": newStream, "cudaStreamCreateWithFlags": newStream, "cudaEventCreate": newStream, "cudaEventCreateWithFlags": newStream,
 		"malloc": hostMalloc,
+		"free":   heapFree,
 		"calloc": hostMalloc,
 	}
 	for _, name := range []string{"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocAsync"} {
 		m[name] = hostAlloc
 	}
-	for _, name := range strings.Fields(`cudaFree cudaFreeHost cudaFreeAsync free cudaDeviceSynchronize cudaThreadSynchronize cudaStreamSynchronize cudaGetLastError
+	for _, name := range strings.Fields(`cudaFree cudaFreeHost cudaFreeAsync cudaDeviceSynchronize cudaThreadSynchronize cudaStreamSynchronize cudaGetLastError
 		cudaPeekAtLastError cudaEventRecord cudaEventSynchronize cudaEventDestroy cudaStreamDestroy cudaDeviceReset cudaSetDevice cudaFuncSetAttribute
 		cudaFuncSetCacheConfig cudaDeviceSetLimit cudaMemcpyFromSymbol cudaStreamWaitEvent cudaMemPrefetchAsync cudaMemAdvise cudaGetErrorString strcmp strlen atoi atof fflush fclose rand srand time getenv
 		sdkStartTimer sdkStopTimer sdkResetTimer sdkGetTimerValue sdkDeleteTimer cudaFreeArray cudaDestroyTextureObject`) {
@@ -486,6 +525,9 @@ func hostTable() map[string]intrinsic {
 func harmless(l *lowerer, c *callSite) value {
 	for _, a := range c.args {
 		l.load(a.v, a.n)
+	}
+	if !l.host {
+		return l.arbitrary(c.n, tInt)
 	}
 	return l.opaqueResult(c, tInt)
 }
@@ -524,7 +566,7 @@ func hostMalloc(l *lowerer, c *callSite) value {
 		bytes = binary(ir.Mul, bytes, c.arg(l, 1, tULong))
 	}
 	if !l.host {
-		return l.load(l.unknownOf(c.n, pointerTo(tVoid), "device-side malloc", true), c.n)
+		return rval(voidPtr, l.heapNew(c.n, bytes))
 	}
 	dst := l.newReg(ir.Ptr, "")
 	l.emit(&ir.Alloc{Dst: dst, Bytes: bytes, Site: l.namedSite(c.n, c.nameNode, "")})
