@@ -361,6 +361,9 @@ type WarpOp struct {
 //	                   the whole warp; Dst stands for the lane's part
 //	matrix.store       likewise, then the lane's part
 //	matrix.mma         the lane's parts of A, B and C; Dst the lane's part of the result
+//	heap.new           bytes; Dst is the address of new memory
+//	heap.delete        pointer
+//	grid.launch        grid and block, three numbers each[, shared bytes]: a kernel launches another
 //	special            Dst is another value for each thread and at each time: a clock, the SM's number
 type Named struct {
 	Op   string

@@ -33,7 +33,7 @@ func (l *lowerer) load(v value, n *syntax.Node) value {
 			elems[i] = l.load(e, n)
 		}
 		v.elems, v.lvalue = elems, false
-		return v
+		return stamped(v)
 	}
 	return v
 }
@@ -56,9 +56,13 @@ func (l *lowerer) loadMemory(v value, n *syntax.Node) value {
 	case t.kind == kRecord && t.flat():
 		agg := value{t: t.unqualified(), cat: vAgg, name: v.name}
 		for i := range t.rec.fields {
+			if t.rec.fields[i].name == classWord {
+				agg.elems = append(agg.elems, classIdentity(t.rec))
+				continue
+			}
 			agg.elems = append(agg.elems, l.loadWhole(l.member(v, i), n))
 		}
-		return agg
+		return stamped(agg)
 	case t.kind == kRecord:
 		return v // copied from memory to memory where it goes
 	case t.kind == kGroup || t.kind == kClosure:
@@ -216,7 +220,11 @@ func (l *lowerer) copyRecord(dst, src value, n *syntax.Node) {
 		l.copyWords(dst, src, n)
 		return
 	}
+	defer l.stampClass(dst, rec, n)
 	for i := range rec.fields {
+		if rec.fields[i].name == classWord {
+			continue
+		}
 		from := l.member(src, i)
 		to := l.member(dst, i)
 		if from.cat == vMem && from.t.kind != kArray {
@@ -311,6 +319,9 @@ func (l *lowerer) convertTo(v value, t *ctype, n *syntax.Node) value {
 
 func (l *lowerer) scalarTo(v value, t *ctype, n *syntax.Node) value {
 	if v.cat == vFns {
+		if t.isArithmetic() {
+			return rval(t, convert(constBool(true), t.scalar))
+		}
 		v.t = t
 		return v
 	}

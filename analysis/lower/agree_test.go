@@ -34,12 +34,38 @@ const prelude = `
 #define __restrict__ __restrict
 #define __constant__
 using std::min; using std::max;
+#include <cstddef>
+#include <cfloat>
+#include <climits>
 struct dim3 { unsigned x, y, z; dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {} };
-struct int2 { int x, y; }; struct int4 { int x, y, z, w; }; struct alignas(16) float4 { float x, y, z, w; };
-struct uchar4 { unsigned char x, y, z, w; };
-static inline int2 make_int2(int x, int y) { return {x, y}; }
-static inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
-static inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+#define VECTOR(name, type, size) \
+  struct alignas(2 * size) name##2 { type x, y; }; struct name##3 { type x, y, z; }; struct alignas(4 * size > 16 ? 16 : 4 * size) name##4 { type x, y, z, w; }; \
+  static inline name##2 make_##name##2(type x, type y) { return {x, y}; } static inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; } \
+  static inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+VECTOR(char, signed char, 1) VECTOR(uchar, unsigned char, 1) VECTOR(short, short, 2) VECTOR(ushort, unsigned short, 2) VECTOR(int, int, 4) VECTOR(uint, unsigned, 4)
+VECTOR(longlong, long long, 8) VECTOR(ulonglong, unsigned long long, 8) VECTOR(float, float, 4) VECTOR(double, double, 8)
+typedef unsigned u32; typedef unsigned long long u64; typedef long long s64;
+static inline int __popc(u32 x) { return __builtin_popcount(x); } static inline int __popcll(u64 x) { return __builtin_popcountll(x); }
+static inline int __clz(int x) { return x ? __builtin_clz(x) : 32; } static inline int __clzll(s64 x) { return x ? __builtin_clzll(x) : 64; }
+static inline int __ffs(int x) { return __builtin_ffs(x); } static inline int __ffsll(s64 x) { return __builtin_ffsll(x); }
+static inline u64 __brevll(u64 x) { u64 r = 0; for (int i = 0; i < 64; i++) r |= (x >> i & 1) << (63 - i); return r; }
+static inline u32 __brev(u32 x) { return __brevll(x) >> 32; }
+static inline u32 __byte_perm(u32 x, u32 y, u32 s) { u64 v = (u64)y << 32 | x; u32 r = 0; for (int i = 0; i < 4; i++) r |= (u32)(v >> 8 * (s >> 4 * i & 7) & 0xff) << 8 * i; return r; }
+static inline u32 __funnelshift_l(u32 lo, u32 hi, u32 s) { return ((u64)hi << 32 | lo) << (s & 31) >> 32; }
+static inline u32 __funnelshift_r(u32 lo, u32 hi, u32 s) { return ((u64)hi << 32 | lo) >> (s & 31); }
+static inline int __mulhi(int a, int b) { return (s64)a * b >> 32; } static inline u32 __umulhi(u32 a, u32 b) { return (u64)a * b >> 32; }
+static inline s64 __mul64hi(s64 a, s64 b) { return (__int128)a * b >> 64; } static inline u64 __umul64hi(u64 a, u64 b) { return (unsigned __int128)a * b >> 64; }
+static inline int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); } static inline u32 __umul24(u32 a, u32 b) { return (a & 0xffffff) * (b & 0xffffff); }
+static inline u32 __sad(int a, int b, u32 c) { return c + (a > b ? a - b : b - a); } static inline u32 __usad(u32 a, u32 b, u32 c) { return c + (a > b ? a - b : b - a); }
+static inline int __hadd(int a, int b) { return ((s64)a + b) >> 1; } static inline u32 __uhadd(u32 a, u32 b) { return ((u64)a + b) >> 1; }
+static inline int __rhadd(int a, int b) { return ((s64)a + b + 1) >> 1; } static inline u32 __urhadd(u32 a, u32 b) { return ((u64)a + b + 1) >> 1; }
+template <typename To, typename From> static inline To bitsAs(From f) { To t; memcpy(&t, &f, sizeof t); return t; }
+static inline int __float_as_int(float f) { return bitsAs<int>(f); } static inline u32 __float_as_uint(float f) { return bitsAs<u32>(f); } static inline float __int_as_float(int i) { return bitsAs<float>(i); }
+static inline s64 __double_as_longlong(double d) { return bitsAs<s64>(d); } static inline double __longlong_as_double(s64 l) { return bitsAs<double>(l); }
+static inline int __double2hiint(double d) { return bitsAs<s64>(d) >> 32; } static inline int __double2loint(double d) { return bitsAs<s64>(d); }
+static inline double __hiloint2double(int hi, int lo) { return bitsAs<double>((s64)((u64)hi << 32 | (u32)lo)); }
+static inline float __saturatef(float f) { return f < 0 ? 0 : f > 1 ? 1 : f; } static inline float __fmul_rn(float a, float b) { return a * b; } static inline float __int2float_rn(int i) { return i; }
+static inline int __float2int_rn(float f) { return rintf(f); } static inline int __float2int_rz(float f) { return f; } static inline int __float2int_ru(float f) { return ceilf(f); } static inline int __float2int_rd(float f) { return floorf(f); } static inline u32 __float2uint_rz(float f) { return f; }
 `
 
 const (
@@ -132,7 +158,7 @@ func compileAndRun(t *testing.T, text string, names []string, inputs [][]int32) 
 	if err := os.WriteFile(src, []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("c++", "-std=c++17", "-O0", "-w", "-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing", "-o", bin, src)
+	cmd := exec.Command("c++", "-std=c++20", "-O0", "-w", "-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing", "-o", bin, src)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -170,7 +196,7 @@ func agree(t *testing.T, k *ir.Func, want []int64, inputs [][]int32) {
 			Args:    []interp.Arg{interp.PointerTo(0, 0), interp.PointerTo(1, 0)},
 			Buffers: []interp.Buffer{{Name: "in", Size: 4 * agreeIn, Data: data.Bytes()}, {Name: "out", Size: 8 * agreeOut}},
 		}
-		o, err := p.Run(context.Background(), launch, interp.Options{}, nil)
+		o, err := p.Run(context.Background(), launch, interp.Options{MaxSteps: 100_000}, nil)
 		if err != nil || !o.Completed() {
 			t.Errorf("%s(%v): %v %+v", k.Name, in, err, o)
 			return

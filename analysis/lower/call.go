@@ -95,6 +95,9 @@ func (l *lowerer) namedCall(n, fn, args *syntax.Node) value {
 		if t := l.symType(r.syms[0], r.args, l.scope); t != nil {
 			return l.construct(t, args, nil, n)
 		}
+		if t := l.deducedFrom(r.syms[0], args); t != nil {
+			return l.construct(t, args, nil, n)
+		}
 		return l.unknown(n, "unknown type "+r.name, true)
 	}
 	if fn.Kind == "template_function" && r.syms[0].kind == symVar && r.syms[0].tparams == nil {
@@ -185,15 +188,7 @@ func (l *lowerer) callValue(n *syntax.Node, f value, args *syntax.Node) value {
 		if t.kind == kPtr {
 			t = t.elem
 		}
-		if l.host && t.kind == kFunc && t.elem.kind != kVoid {
-			l.clobberArgs(n, "call through a function pointer", list)
-			return l.load(l.unknownOf(n, t.elem, "call through a function pointer", true), n)
-		}
-		if t.kind == kFunc && t.elem.kind != kVoid && t.elem.isScalar() {
-			l.clobberArgs(n, "call through a function pointer", list)
-			return l.load(l.unknownOf(n, t.elem, "call through a function pointer", true), n)
-		}
-		return l.opaqueCall(n, "call through a function pointer", list)
+		return l.callPointer(n, f, t, list)
 	}
 	return l.opaqueCall(n, "call of "+f.t.String(), l.arguments(args))
 }
@@ -267,6 +262,9 @@ func (l *lowerer) callSet(n, nameNode *syntax.Node, fs *fnset, list *syntax.Node
 			}
 		}
 	}
+	if fs.this != nil && !fs.exact && fs.this.t.kind == kRecord && fs.this.t.rec.virtual && l.isVirtual(fs.this.t.rec, fs.name) {
+		return l.virtualCall(n, fs, *fs.this, args) // of a pure virtual function
+	}
 	return l.undefined(n, fs, args)
 }
 
@@ -331,34 +329,16 @@ func (l *lowerer) inlineMember(n *syntax.Node, c *candidate, fs *fnset, args []a
 	if this == nil && c.in != nil && !c.sym.static {
 		this = l.thisValue()
 	}
-	if this != nil && c.in != nil && this.t.kind == kRecord {
+	if static := this; static != nil && c.in != nil && this.t.kind == kRecord {
 		if path := this.t.rec.basePath(c.in); len(path) > 0 {
 			base := l.memberPath(*this, path)
 			this = &base
 		}
-		if c.in.virtual && !fs.exact && (this.cat == vMem || this.part) && l.isVirtual(c.in, c.sym.name) {
-			args = append(args, argument{*this, n})
-			return l.opaqueCall(n, "virtual call", args)
+		if c.in.virtual && !fs.exact && !static.whole && (this.cat == vMem || static.part) && l.isVirtual(c.in, c.sym.name) {
+			return l.virtualCall(n, fs, *static, args)
 		}
 	}
 	return l.inline(n, c, this, args)
-}
-
-// isVirtual reports whether a class or one of its bases declares a virtual function of the name.
-func (l *lowerer) isVirtual(rec *record, name string) bool {
-	if rec.scope != nil {
-		for _, sym := range rec.scope.syms[name] {
-			if sym.kind == symFunc && (hasWord(l.un.u, sym.node, "virtual") || strings.Contains(l.text(sym.decl), "override")) {
-				return true
-			}
-		}
-	}
-	for _, f := range rec.fields {
-		if f.base && f.t.kind == kRecord && l.isVirtual(f.t.rec, name) {
-			return true
-		}
-	}
-	return false
 }
 
 // choose is overload resolution, by the ranks of the arguments' conversions.
@@ -631,6 +611,9 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 		bound = append(bound, a)
 	}
 	c.scope, c.key = in, argsKey(bound)
+	if tn := sym.node.Child("type"); tn != nil && strings.Contains(l.text(tn), "enable_if") && l.tryType(tn, in) == nil {
+		return nil, false // substitution failure ([temp.deduct])
+	}
 	return l.functionSpecialization(sym, bound, args), true
 }
 
@@ -733,6 +716,8 @@ func (l *lowerer) convRank(v value, t *ctype) int {
 			return 0
 		}
 		return -1
+	case from.kind == kClosure && to.kind == kPtr && to.elem.kind == kFunc:
+		return 4
 	case sameType(from, to):
 		if t.kind == kRef && from.isConst && !to.isConst && !t.rvalue {
 			return -1
@@ -828,7 +813,12 @@ func (l *lowerer) inline(n *syntax.Node, c *candidate, this *value, args []argum
 	if body == nil {
 		return l.opaqueCall(n, "no definition of "+c.sym.name, args)
 	}
-	if reason := l.tooDeep(body, c.key); reason != "" {
+	if l.unevaluated > 0 {
+		if v, ok := l.resultLike(l.returnType(c)); ok {
+			return v
+		}
+	}
+	if reason := l.tooDeep(body, c.key, this == nil && constantArgs(args)); reason != "" {
 		return l.giveUpCall(n, c, reason, args)
 	}
 	if l.host && !l.worthInlining(c.sym) {
@@ -842,6 +832,21 @@ func (l *lowerer) inline(n *syntax.Node, c *candidate, this *value, args []argum
 	l.bindParams(n, in, c, args)
 	ret := l.returnType(c)
 	return l.enterBody(n, in, body, ret, c.key, func() {})
+}
+
+// resultLike is any value of a function's declared result.
+func (l *lowerer) resultLike(ret *ctype) (value, bool) {
+	switch {
+	case ret == nil || ret.kind == kOpaque || ret.noRef().kind == kAuto:
+		return value{}, false
+	case ret.kind == kVoid:
+		return value{t: tVoid}, true
+	case ret.kind == kRef:
+		return value{t: ret.elem, cat: vMem, x: zero(ir.Ptr)}, true
+	case ret.isScalar():
+		return rval(ret.unqualified(), zero(ret.ir())), true
+	}
+	return value{t: ret.unqualified(), cat: vMem, x: zero(ir.Ptr)}, true
 }
 
 // giveUpCall is an opaque call whose result type is known.
@@ -860,12 +865,19 @@ func (l *lowerer) giveUpCall(n *syntax.Node, c *candidate, reason string, args [
 
 // tooDeep bounds inlining. A function that has once exceeded the bound of recursion is not
 // inlined in itself at all when the function is lowered again.
-func (l *lowerer) tooDeep(body *syntax.Node, key string) string {
+//
+// With constant arguments, recursion ends by what they are, and is bounded by its work alone.
+func (l *lowerer) tooDeep(body *syntax.Node, key string, constant bool) string {
 	same := 0
 	me := activation{body, key}
 	for _, a := range l.active {
 		if a == me {
 			same++
+		}
+	}
+	if constant && same >= 1 {
+		if l.un.evaluated++; l.un.evaluated <= maxEvaluated && same < maxConstantDepth && !l.full {
+			return ""
 		}
 	}
 	switch {
@@ -882,6 +894,16 @@ func (l *lowerer) tooDeep(body *syntax.Node, key string) string {
 		return "too many statements"
 	}
 	return ""
+}
+
+// constantArgs reports whether a call's arguments are all constants.
+func constantArgs(args []argument) bool {
+	for _, a := range args {
+		if a.v.cat != vRval || !allConst(a.v) {
+			return false
+		}
+	}
+	return len(args) > 0
 }
 
 // returnType is the declared result of a function, nil for auto.
@@ -991,7 +1013,8 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 		return l.bindReference(name, decl, t, arg)
 	}
 	t = t.decayParam()
-	if v.cat == vFns && (t.kind == kPtr || t.kind == kFunc || t.kind == kOpaque || t.kind == kAuto) {
+	fixed := v.t.kind == kClosure || decl == nil || !l.demoted[decl] && !l.placed[decl] && !assigned[name]
+	if (v.cat == vFns || v.t.kind == kClosure) && fixed && (t.kind == kPtr || t.kind == kFunc || t.kind == kOpaque || t.kind == kAuto) {
 		return v
 	}
 	if t.kind == kAuto {
@@ -1119,7 +1142,7 @@ func (l *lowerer) newVariable(name string, decl *syntax.Node, t *ctype) value {
 		return value{t: t, cat: vPoison, reason: "object of enormous size", name: name}
 	}
 	o := l.newObject(name, ir.Local, t)
-	return value{t: t.qualified(false, false), cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
+	return value{t: t.qualified(false, false), cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name, whole: true}
 }
 
 // frame is a function that is being lowered: the kernel itself or an inlined one.
@@ -1211,8 +1234,13 @@ func (l *lowerer) returnStmt(n *syntax.Node, tail bool) {
 }
 
 func (l *lowerer) returnValue(f *frame, e *syntax.Node, tail bool) {
-	v := l.expr(e)
 	isRef := f.ret != nil && f.ret.kind == kRef
+	var v value
+	if isRef && !f.ret.rvalue {
+		v = l.placeExpr(e)
+	} else {
+		v = l.expr(e)
+	}
 	if !isRef {
 		if f.ret != nil {
 			v = l.convertTo(v, f.ret.unqualified(), e)

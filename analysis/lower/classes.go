@@ -8,6 +8,64 @@ import (
 	"github.com/warplint/warplint/analysis/syntax"
 )
 
+// deducedFrom is the instance of a class template whose arguments follow from those of its
+// constructor, or from the values of its members ([over.match.class.deduct]), or nil.
+func (l *lowerer) deducedFrom(sym *symbol, init *syntax.Node) *ctype {
+	body := sym.node.Child("body")
+	if sym.kind != symClass || sym.tparams == nil || body == nil {
+		return nil
+	}
+	var args []argument
+	l.inScratch(func() {
+		if init.Kind == "argument_list" || init.Kind == "initializer_list" {
+			args = l.arguments(init)
+		} else {
+			args = []argument{{l.expr(init), init}}
+		}
+	})
+	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec.sym == sym {
+		return args[0].v.t.unqualified()
+	}
+	var members []*syntax.Node
+	for _, k := range body.Children {
+		if f := functionDeclarator(k.Child("declarator")); f != nil {
+			if l.declName(f.Child("declarator")) == sym.name {
+				if t := l.deducedBy(sym, parameters(f), args); t != nil {
+					return t
+				}
+			}
+		} else if k.Kind == "field_declaration" {
+			members = append(members, k)
+		}
+	}
+	return l.deducedBy(sym, members, args)
+}
+
+// deducedBy matches declarations with arguments.
+func (l *lowerer) deducedBy(sym *symbol, params []*syntax.Node, args []argument) *ctype {
+	if len(args) == 0 || len(args) > len(params) {
+		return nil
+	}
+	d := &deduction{params: l.tparams(sym.tparams), found: map[string]targ{}, scope: sym.scope}
+	for i, a := range args {
+		if a.v.init != nil || a.v.cat == vPoison || !l.deduceOne(d, params[i], a.v) {
+			return nil
+		}
+	}
+	var found []targ
+	for _, p := range d.params {
+		a, ok := d.found[p.name]
+		if !ok {
+			break
+		}
+		found = append(found, a)
+	}
+	if complete, ok := l.completeArgs(sym.tparams, found, sym.scope); ok {
+		return recordType(l.instance(sym, complete))
+	}
+	return nil
+}
+
 // instance is the class that a symbol and template arguments name, made once.
 func (l *lowerer) instance(sym *symbol, args []targ) *record {
 	key := argsKey(args)
@@ -67,6 +125,12 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 			l.fieldsOf(r, n)
 		case "function_definition":
 			r.virtual = r.virtual || c.hasWord(n, "virtual")
+		}
+	}
+	if r.virtual {
+		l.un.virtual = append(l.un.virtual, r)
+		if r.findField(classWord) == nil {
+			r.fields = append([]field{classField()}, r.fields...)
 		}
 	}
 	for _, k := range node.Children {

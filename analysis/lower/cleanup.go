@@ -106,7 +106,7 @@ func (l *lowerer) destroy(obj value, n *syntax.Node) {
 	}
 	if d := l.destructor(obj.t.rec); d != nil {
 		body := d.node.Child("body")
-		if reason := l.tooDeep(body, ""); reason != "" {
+		if reason := l.tooDeep(body, "", false); reason != "" {
 			l.unknown(n, reason, true, obj.regs()...)
 			return
 		}

@@ -47,16 +47,30 @@ func (l *lowerer) exprKind(n *syntax.Node) value {
 			return l.addressOf(*this, n)
 		}
 		return l.unknown(n, "this outside of a class", false)
-	case "parenthesized_expression", "type_descriptor", "parameter_declaration", "condition_clause", "extension_expression":
+	case "parameter_declaration":
+		if d := n.Child("declarator"); d != nil && n.Child("type") != nil {
+			return l.expr(declaredExpr(n.Child("type"), d))
+		}
+		return l.inner(n)
+	case "parenthesized_expression", "type_descriptor", "condition_clause", "extension_expression":
 		return l.inner(n)
 	case "comma_expression":
 		l.discard(n.Child("left"))
 		return l.expr(n.Child("right"))
 	case "binary_expression":
+		if r := l.regrouped(n); r != nil {
+			return l.expr(r)
+		}
 		return l.binaryExpr(n)
 	case "unary_expression":
+		if r := l.regrouped(n); r != nil {
+			return l.expr(r)
+		}
 		return l.unaryExpr(n)
 	case "pointer_expression":
+		if r := l.regrouped(n); r != nil {
+			return l.expr(r)
+		}
 		return l.pointerExpr(n)
 	case "update_expression":
 		return l.update(n, true)
@@ -69,6 +83,9 @@ func (l *lowerer) exprKind(n *syntax.Node) value {
 	case "call_expression":
 		return l.callExpr(n)
 	case "cast_expression":
+		if r := l.regrouped(n); r != nil {
+			return l.expr(r)
+		}
 		return l.cast(n.Child("value"), l.typeNode(n.Child("type"), l.scope), n)
 	case "conditional_expression":
 		return l.conditional(n)
@@ -90,8 +107,10 @@ func (l *lowerer) exprKind(n *syntax.Node) value {
 		return l.unknown(n, "pack expansion", false)
 	case "primitive_type":
 		return l.unknown(n, "type in an expression", false)
-	case "new_expression", "delete_expression":
-		return l.newDelete(n)
+	case "new_expression":
+		return l.newExpr(n)
+	case "delete_expression":
+		return l.deleteExpr(n)
 	case "user_defined_literal":
 		return l.unknown(n, "user-defined literal", false)
 	}
@@ -166,6 +185,9 @@ func (l *lowerer) toScalar(v value, t *ctype, n *syntax.Node) ir.Expr {
 // bits is the expression that a scalar rvalue holds. A pointer to a variable in registers
 // makes the variable move to memory.
 func (l *lowerer) bits(v value, n *syntax.Node) ir.Expr {
+	if v.cat == vFns {
+		return l.functionAddress(v.fns)
+	}
 	if v.cat != vRval {
 		return nil
 	}
@@ -206,7 +228,11 @@ func (l *lowerer) name(n *syntax.Node) value {
 	case symEnumConst:
 		return l.enumConst(sym)
 	case symFunc:
-		return value{t: &ctype{kind: kFunc, elem: tVoid}, cat: vFns, fns: &fnset{name: r.name, syms: r.syms, args: r.args, scope: l.scope, canon: r.canon, rec: r.rec, exact: r.qual}}
+		t := &ctype{kind: kFunc, elem: tVoid}
+		if len(r.syms) == 1 && sym.tparams == nil && r.rec == nil {
+			t = l.functionType(sym)
+		}
+		return value{t: t, cat: vFns, fns: &fnset{name: r.name, syms: r.syms, args: r.args, scope: l.scope, canon: r.canon, rec: r.rec, exact: r.qual}}
 	case symPack:
 		if l.packIndex >= 0 && l.packIndex < len(sym.pack) && sym.pack[l.packIndex].v != nil {
 			return *sym.pack[l.packIndex].v
@@ -718,7 +744,9 @@ func (l *lowerer) typeOfExpr(n *syntax.Node, s *scope) *ctype {
 	old := l.scope
 	l.scope = s
 	var v value
+	l.unevaluated++
 	l.inScratch(func() { v = l.expr(n) })
+	l.unevaluated--
 	l.scope = old
 	t := v.t
 	if v.isPlace() && n.Kind == "parenthesized_expression" {
@@ -738,12 +766,13 @@ type typeKey struct {
 
 // constValue evaluates a constant expression in a scope.
 func (l *lowerer) constValue(n *syntax.Node, s *scope) (value, bool) {
-	old := l.scope
-	l.scope = s
+	oldScope, oldUnevaluated := l.scope, l.unevaluated
+	l.scope, l.unevaluated = s, 0
 	var v value
-	effects := l.inScratch(func() { v = l.load(l.expr(n), n) })
-	l.scope = old
-	if _, ok := v.x.(*ir.Const); effects || v.cat != vRval || !ok {
+	list := l.scratchStmts(func() { v = l.load(l.expr(n), n) })
+	l.scope, l.unevaluated = oldScope, oldUnevaluated
+	v, ok := settled(list, v)
+	if _, isConst := v.x.(*ir.Const); !ok || v.cat != vRval || !isConst {
 		return v, false
 	}
 	return v, true
@@ -820,17 +849,27 @@ func (l *lowerer) fold(n *syntax.Node) value {
 	if right.Kind == "..." {
 		pattern, leftFold = left, false
 	}
+	var first, last *syntax.Node // the other operand of a binary fold
 	if left.Kind != "..." && right.Kind != "..." {
-		return l.unknown(n, "binary fold expression", true)
+		if l.mentionsPack(left) {
+			pattern, leftFold, last = left, false, right
+		} else {
+			pattern, leftFold, first = right, true, left
+		}
+	}
+	name := l.text(op)
+	if name == "&&" || name == "||" {
+		return l.foldLogical(n, name, pattern, first, last)
 	}
 	var items []value
+	if first != nil {
+		items = append(items, l.rval(first))
+	}
 	l.eachPack(pattern, l.scope, func() { items = append(items, l.rval(pattern)) })
-	name := l.text(op)
+	if last != nil {
+		items = append(items, l.rval(last))
+	}
 	switch {
-	case len(items) == 0 && name == "&&":
-		return rval(tBool, constBool(true))
-	case len(items) == 0 && name == "||":
-		return rval(tBool, constBool(false))
 	case len(items) == 0:
 		return value{t: tVoid}
 	case name == ",":
@@ -851,20 +890,42 @@ func (l *lowerer) fold(n *syntax.Node) value {
 }
 
 func (l *lowerer) foldStep(n *syntax.Node, op string, a, b value) value {
-	if op == "&&" || op == "||" {
-		return rval(tBool, binary(binaryOps[op], l.toScalar(a, tBool, n), l.toScalar(b, tBool, n)))
-	}
 	return l.arithmetic(n, op, a, b, n, n)
 }
 
-func (l *lowerer) newDelete(n *syntax.Node) value {
-	for _, k := range namedChildren(n) {
-		if k.Kind == "argument_list" {
-			l.arguments(k)
+// mentionsPack reports whether an expression names a parameter pack.
+func (l *lowerer) mentionsPack(n *syntax.Node) bool {
+	found := false
+	walk(n, func(k *syntax.Node) bool {
+		if k.Kind == "identifier" || k.Kind == "type_identifier" {
+			syms := l.scope.lookup(l.text(k))
+			found = found || len(syms) > 0 && syms[0].kind == symPack
 		}
+		return !found
+	})
+	return found
+}
+
+// foldLogical lowers a fold over && or ||: an element is evaluated if those before it have not
+// decided the result.
+func (l *lowerer) foldLogical(n *syntax.Node, op string, pattern, first, last *syntax.Node) value {
+	and := op == "&&"
+	r := l.newReg(ir.Bool, "")
+	l.emit(&ir.Assign{Dst: r, X: constBool(and)})
+	step := func(e *syntax.Node) {
+		stmts := l.collectStmts(func() { l.emit(&ir.Assign{Dst: r, X: l.cond(e)}) })
+		var undecided ir.Expr = &ir.RegRef{R: r}
+		if !and {
+			undecided = unary(ir.LogNot, undecided)
+		}
+		l.emit(&ir.If{Cond: undecided, Then: stmts, Site: l.site(n, "")})
 	}
-	if n.Kind == "delete_expression" {
-		return l.unknown(n, "delete", true)
+	if first != nil {
+		step(first)
 	}
-	return l.unknownOf(n, pointerTo(l.typeNode(n.Child("type"), l.scope)), "new", true)
+	l.eachPack(pattern, l.scope, func() { step(pattern) })
+	if last != nil {
+		step(last)
+	}
+	return rval(tBool, &ir.RegRef{R: r})
 }

@@ -102,6 +102,9 @@ func convert(e ir.Expr, t ir.Type) ir.Expr {
 		return constInt(t, int64(v))
 	case t.IsFloat():
 		if c.T == ir.U64 || c.T == ir.Ptr {
+			if t == ir.F32 {
+				return &ir.Const{T: t, Bits: uint64(math.Float32bits(float32(c.Bits)))}
+			}
 			return constFloat(t, float64(c.Bits))
 		}
 		if t == ir.F32 {

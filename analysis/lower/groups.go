@@ -458,6 +458,8 @@ func (l *lowerer) wideTileMethod(c *callSite, n int64) value {
 		return rval(tUInt, size)
 	case "meta_group_rank":
 		return rval(tUInt, binary(ir.Div, rank, size))
+	case "meta_group_size":
+		return rval(tUInt, binary(ir.Div, binary(ir.Add, volume(ir.BlockDim), constInt(ir.U32, n-1)), size))
 	}
 	return l.opaqueCall(c.n, "method "+c.name+" of a tile wider than a warp", c.args)
 }

@@ -287,16 +287,13 @@ func (l *lowerer) worthInlining(sym *symbol) bool {
 // launch lowers kernel<<<grid, block, shared, stream>>>(args).
 func (l *lowerer) launch(n, fn, config, args *syntax.Node) value {
 	cfg := namedChildren(config)
-	fs := l.kernelSet(fn)
+	pointer := l.load(l.expr(stripParens(fn)), fn)
+	fs := kernelSet(pointer)
 	list := l.arguments(args)
 	if !l.host {
-		l.unknown(n, "device-side launch", true)
-		if fs != nil {
-			l.kernelFor(fs, list)
-		}
-		return value{t: tVoid}
+		return l.deviceLaunch(n, fs, cfg, list)
 	}
-	if len(cfg) < 2 || fs == nil {
+	if len(cfg) < 2 || fs == nil && pointer.cat != vRval {
 		return l.unknown(n, "launch of an unknown kernel", true)
 	}
 	s := &ir.Launch{}
@@ -304,12 +301,79 @@ func (l *lowerer) launch(n, fn, config, args *syntax.Node) value {
 	if len(cfg) > 2 {
 		s.SharedBytes = l.scalar(cfg[2], tULong)
 	}
+	if fs == nil {
+		return l.launchPointer(n, s, pointer, list)
+	}
 	return l.emitLaunch(n, s, fs, list)
 }
 
+// deviceLaunch lowers a launch by a kernel. What the grid does to memory has no statement here.
+func (l *lowerer) deviceLaunch(n *syntax.Node, fs *fnset, cfg []*syntax.Node, list []argument) value {
+	if fs == nil || len(cfg) < 2 {
+		return l.unknown(n, "launch of an unknown kernel", true)
+	}
+	l.kernelFor(fs, list)
+	for _, a := range list {
+		l.load(a.v, a.n)
+	}
+	grid, block := l.dimensions(cfg[0]), l.dimensions(cfg[1])
+	args := append(append([]ir.Expr{}, grid[:]...), block[:]...)
+	if len(cfg) > 2 {
+		args = append(args, l.scalar(cfg[2], tULong))
+	}
+	l.emit(&ir.Named{Op: "grid.launch", Args: args, Site: l.site(n, fs.name)})
+	return value{t: tVoid}
+}
+
+// newStream is a call that makes a stream or an event where its first argument points to.
+func newStream(l *lowerer, c *callSite) value {
+	if len(c.args) == 0 {
+		return l.rejectArity(c)
+	}
+	place := l.deref(c.value(l, 0), c.args[0].n)
+	if place.isPlace() && place.t.isScalar() {
+		l.assign(place, l.arbitrary(c.n, place.t.unqualified()), c.n)
+	}
+	return l.opaqueResult(c, tInt)
+}
+
+// arbitrary is a value that nothing is known of.
+func (l *lowerer) arbitrary(n *syntax.Node, t *ctype) value {
+	r := l.newReg(t.ir(), "")
+	if l.host {
+		l.emit(&ir.Unknown{Reason: "value that the runtime gives", Dst: []*ir.Reg{r}, Site: l.site(n, "")})
+	} else {
+		l.emit(&ir.Named{Op: "special", Dst: r, Site: l.site(n, "")})
+	}
+	return rval(t, &ir.RegRef{R: r})
+}
+
+// launchPointer launches the kernel that a pointer holds the address of.
+func (l *lowerer) launchPointer(n *syntax.Node, s *ir.Launch, pointer value, args []argument) value {
+	const reason = "launch of an unknown kernel"
+	x, t := l.bits(pointer, n), pointer.t
+	if x == nil || x.Type() != ir.Ptr || t.kind != kPtr || t.elem.kind != kFunc {
+		return l.unknown(n, reason, true)
+	}
+	list, all := l.candidatesOf(x, t.elem)
+	list = slices.DeleteFunc(list, func(sym *symbol) bool { return !hasWord(l.un.u, sym.node, "__global__") })
+	if len(list) == 0 || len(list) > maxBranches {
+		return l.unknown(n, reason, true)
+	}
+	x = l.temp(x)
+	var branches []branch
+	for _, sym := range list {
+		fs := &fnset{name: sym.name, syms: []*symbol{sym}, scope: l.scope}
+		branches = append(branches, branch{binary(ir.Eq, x, l.functionAddress(fs)), func() value {
+			one := *s
+			return l.emitLaunch(n, &one, fs, args)
+		}})
+	}
+	return l.dispatch(n, tVoid, branches, all, reason)
+}
+
 // kernelSet is the function that a launch names.
-func (l *lowerer) kernelSet(fn *syntax.Node) *fnset {
-	v := l.expr(stripParens(fn))
+func kernelSet(v value) *fnset {
 	if v.cat == vRval && v.target != nil && v.target.cat == vFns {
 		v = *v.target
 	}
@@ -441,14 +505,16 @@ func hostTable() map[string]intrinsic {
 		"cudaMemcpyToSymbol": symbolCopy, "cudaMemcpyToSymbolAsync": symbolCopy,
 		"cudaGetSymbolAddress": symbolAddress,
 		"exit":                 trap, "_exit": trap, "quick_exit": trap,
+		"cudaStreamCreate": newStream, "cudaStreamCreateWithFlags": newStream, "cudaEventCreate": newStream, "cudaEventCreateWithFlags": newStream,
 		"malloc": hostMalloc,
+		"free":   heapFree,
 		"calloc": hostMalloc,
 	}
 	for _, name := range []string{"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocAsync"} {
 		m[name] = hostAlloc
 	}
 	m["cudaMallocPitch"] = hostAllocPitch
-	for _, name := range strings.Fields(`cudaFree cudaFreeHost cudaFreeAsync free cudaDeviceSynchronize cudaThreadSynchronize cudaStreamSynchronize cudaGetLastError
+	for _, name := range strings.Fields(`cudaFree cudaFreeHost cudaFreeAsync cudaDeviceSynchronize cudaThreadSynchronize cudaStreamSynchronize cudaGetLastError
 		cudaPeekAtLastError cudaEventRecord cudaEventSynchronize cudaEventDestroy cudaStreamDestroy cudaDeviceReset cudaSetDevice cudaFuncSetAttribute
 		cudaFuncSetCacheConfig cudaDeviceSetLimit cudaMemcpyFromSymbol cudaStreamWaitEvent cudaMemPrefetchAsync cudaMemAdvise cudaGetErrorString strcmp strlen atoi atof fflush fclose rand srand time getenv
 		sdkStartTimer sdkStopTimer sdkResetTimer sdkGetTimerValue sdkDeleteTimer cudaFreeArray cudaDestroyTextureObject`) {
@@ -461,6 +527,9 @@ func hostTable() map[string]intrinsic {
 func harmless(l *lowerer, c *callSite) value {
 	for _, a := range c.args {
 		l.load(a.v, a.n)
+	}
+	if !l.host {
+		return l.arbitrary(c.n, tInt)
 	}
 	return l.opaqueResult(c, tInt)
 }
@@ -519,7 +588,7 @@ func hostMalloc(l *lowerer, c *callSite) value {
 		bytes = binary(ir.Mul, bytes, c.arg(l, 1, tULong))
 	}
 	if !l.host {
-		return l.load(l.unknownOf(c.n, pointerTo(tVoid), "device-side malloc", true), c.n)
+		return rval(voidPtr, l.heapNew(c.n, bytes))
 	}
 	dst := l.newReg(ir.Ptr, "")
 	l.emit(&ir.Alloc{Dst: dst, Bytes: bytes, Site: l.namedSite(c.n, c.nameNode, "")})

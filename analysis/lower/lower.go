@@ -23,16 +23,18 @@ import (
 
 // The limits bound the work that a hostile or generated text can cause.
 const (
-	maxStatements = 200_000   // of one function
-	maxDepth      = 64        // of inlined calls
-	maxRecursion  = 8         // of one function in itself
-	maxInstances  = 20_000    // of class templates in one unit
-	maxKernels    = 2_000     // instances of kernels in one unit
-	maxRestarts   = 200       // of lowering one function
-	maxWork       = 5_000_000 // statements of one unit, with those that were thrown away
-	maxSize       = 1 << 37   // bytes of an object; a bigger one is not understood
-	maxFlatArray  = 64        // scalars of an array that is held in registers
-	maxNesting    = 400       // of expressions and statements
+	maxStatements    = 200_000   // of one function
+	maxDepth         = 64        // of inlined calls
+	maxRecursion     = 8         // of one function in itself
+	maxConstantDepth = 200       // likewise, with constant arguments
+	maxInstances     = 20_000    // of class templates in one unit
+	maxEvaluated     = 20_000    // recursive calls with constant arguments in one unit
+	maxKernels       = 2_000     // instances of kernels in one unit
+	maxRestarts      = 200       // of lowering one function
+	maxWork          = 5_000_000 // statements of one unit, with those that were thrown away
+	maxSize          = 1 << 37   // bytes of an object; a bigger one is not understood
+	maxFlatArray     = 64        // scalars of an array that is held in registers
+	maxNesting       = 400       // of expressions and statements
 	// A struct parameter of more scalars is an object in constant memory instead of Params.
 	maxParamScalars = 256
 )
@@ -53,8 +55,11 @@ type unitState struct {
 	kernels   map[string]*kernelInstance
 	order     []*kernelInstance
 	work      int
+	evaluated int // recursive calls with constant arguments
 	constants map[string]constant
 	lambdas   map[*syntax.Node]int
+	taken     map[string]bool       // names of functions whose address is taken; nil until asked for
+	virtual   []*record             // classes with virtual functions, in the order in which they were met
 	owner     map[*symbol]*symbol   // the class of a member function
 	launching map[*syntax.Node]bool // host functions that reach a launch
 	assigned  map[*syntax.Node]map[string]bool
@@ -82,17 +87,19 @@ type lowerer struct {
 	active   []activation // functions being inlined
 	host     bool
 
-	cleanups   []cleanup
-	converting int // depth of conversions by constructors
-	packIndex  int // which element a pack's name means; -1 outside of an expansion
-	count      int
-	nesting    int
-	labels     int
-	full       bool
-	scratch    int // > 0: what is emitted is thrown away
-	types      map[typeKey]*ctype
-	globals    map[string]value
-	strings    int
+	cleanups    []cleanup
+	converting  int // depth of conversions by constructors
+	packIndex   int // which element a pack's name means; -1 outside of an expansion
+	count       int
+	nesting     int
+	labels      int
+	full        bool
+	wholeUnit   bool // the function depends on declarations that it does not name
+	scratch     int  // > 0: what is emitted is thrown away
+	unevaluated int  // > 0: only the type of an expression is wanted
+	types       map[typeKey]*ctype
+	globals     map[string]value
+	strings     int
 
 	guarded   bool                  // scopes of another function are in sight: a lambda from the host is a parameter
 	demoted   map[*syntax.Node]bool // declarators of variables that live in memory
@@ -235,7 +242,10 @@ func (l *lowerer) collectStmts(f func()) []ir.Stmt {
 }
 
 // inScratch runs f and throws away what it emitted, for operands that are not evaluated.
-func (l *lowerer) inScratch(f func()) (emitted bool) {
+func (l *lowerer) inScratch(f func()) { l.scratchStmts(f) }
+
+// scratchStmts is inScratch that returns what was emitted, for constant expressions.
+func (l *lowerer) scratchStmts(f func()) []ir.Stmt {
 	regs, sites, objects, unknowns, count, again := len(l.fn.Regs), len(l.fn.Sites), len(l.fn.Objects), len(l.fn.Unknowns), l.count, l.again
 	globals := l.globals
 	l.globals = map[string]value{}
@@ -246,7 +256,7 @@ func (l *lowerer) inScratch(f func()) (emitted bool) {
 	l.fn.Regs, l.fn.Sites, l.fn.Objects, l.fn.Unknowns = l.fn.Regs[:regs], l.fn.Sites[:sites], l.fn.Objects[:objects], l.fn.Unknowns[:unknowns]
 	l.marks = l.marks[:sites]
 	l.count, l.again = count, again
-	return len(list) > 0
+	return list
 }
 
 func (l *lowerer) newReg(t ir.Type, name string) *ir.Reg {

@@ -139,6 +139,9 @@ func (l *lowerer) dim3(t *ctype, args []argument) value {
 // aggregate initializes members in order from arguments, the rest with their defaults.
 func (l *lowerer) aggregate(t *ctype, args []argument, n *syntax.Node) value {
 	v := value{t: t.unqualified(), cat: vAgg}
+	if t.rec.union && t.rec.reason == "" && len(args) == 1 && len(t.rec.fields) > 0 {
+		return l.unionValue(t, 0, args[0], n)
+	}
 	if t.rec.union || len(args) > len(t.rec.fields) {
 		return l.opaqueConstruct(t, args, n)
 	}
@@ -156,6 +159,14 @@ func (l *lowerer) aggregate(t *ctype, args []argument, n *syntax.Node) value {
 	return v
 }
 
+// unionValue is a union one of whose members has a value.
+func (l *lowerer) unionValue(t *ctype, i int, x argument, n *syntax.Node) value {
+	u := l.inMemory("", t)
+	m := l.member(u, i)
+	l.assign(m, l.convertTo(x.v, m.t.unqualified(), x.n), n)
+	return u
+}
+
 // constructList initializes from braces.
 func (l *lowerer) constructList(t *ctype, list, n *syntax.Node) value {
 	items := namedChildren(list)
@@ -165,6 +176,11 @@ func (l *lowerer) constructList(t *ctype, list, n *syntax.Node) value {
 	case t.isScalar() && len(items) == 1:
 		return l.convertTo(l.expr(items[0]), t, items[0])
 	case t.kind == kArray:
+		for _, item := range items {
+			if item.Kind == "initializer_pair" {
+				return l.designatedArray(t, items, n)
+			}
+		}
 		return l.arrayList(t, l.arguments(list), n)
 	case t.kind == kRecord && len(t.rec.ctors) == 0 && t.rec.lib == "" && t.rec.reason == "" && !(t.rec.name == "dim3"):
 		if len(items) > 0 && items[0].Kind == "initializer_pair" {
@@ -183,27 +199,71 @@ func (l *lowerer) constructList(t *ctype, list, n *syntax.Node) value {
 }
 
 func (l *lowerer) designated(t *ctype, items []*syntax.Node, n *syntax.Node) value {
+	if t.rec.union && len(items) == 1 {
+		if i := t.rec.field(l.designator(items[0])); i >= 0 && t.rec.reason == "" {
+			x := items[0].Child("value")
+			return l.unionValue(t, i, argument{l.expr(x), x}, n)
+		}
+	}
 	v := l.defaultValue(t, true, n)
 	if v.cat != vAgg {
 		return l.opaqueConstruct(t, nil, n)
 	}
 	for _, item := range items {
-		d, x := item.Child("designator"), item.Child("value")
-		if item.Kind != "initializer_pair" || d == nil || x == nil {
-			return l.opaqueConstruct(t, nil, n)
-		}
-		kids := namedChildren(d)
-		if len(kids) == 1 {
-			d = kids[0]
-		}
-		i := t.rec.field(l.text(d))
-		if i < 0 {
+		x := item.Child("value")
+		i := t.rec.field(l.designator(item))
+		if item.Kind != "initializer_pair" || x == nil || i < 0 {
 			return l.opaqueConstruct(t, nil, n)
 		}
 		v.elems[i] = l.convertTo(l.expr(x), t.rec.fields[i].t, x)
 	}
 	return v
 }
+
+// designator is the name in `.name = value`, "" if there is none.
+func (l *lowerer) designator(item *syntax.Node) string {
+	d := item.Child("designator")
+	if kids := namedChildren(d); len(kids) == 1 && d.Kind == "field_designator" {
+		d = kids[0]
+	}
+	return l.text(d)
+}
+
+// designatedArray initializes from `{[2] = x, y}`: an element without an index follows the one
+// before it.
+func (l *lowerer) designatedArray(t *ctype, items []*syntax.Node, n *syntax.Node) value {
+	at := map[int64]argument{}
+	next, count := int64(0), int64(0)
+	for _, item := range items {
+		x := item
+		if item.Kind == "initializer_pair" {
+			d := namedChildren(item.Child("designator"))
+			if x = item.Child("value"); len(d) != 1 || x == nil {
+				return l.unknown(n, "array initializer", true)
+			}
+			i, ok := l.constInt(d[0], l.scope)
+			if !ok || i < 0 || i >= maxListed {
+				return l.unknown(n, "array initializer", true)
+			}
+			next = i
+		}
+		at[next] = argument{l.expr(x), x}
+		next++
+		count = max(count, next)
+	}
+	list := make([]argument, count)
+	for i := range list {
+		a, ok := at[int64(i)]
+		if !ok {
+			a = argument{l.zeroValue(t.elem, n), n}
+		}
+		list[i] = a
+	}
+	return l.arrayList(t, list, n)
+}
+
+// maxListed bounds the elements of an array that an initializer lists.
+const maxListed = 4096
 
 func (l *lowerer) arrayList(t *ctype, items []argument, n *syntax.Node) value {
 	v := value{t: t.unqualified(), cat: vAgg}
@@ -213,7 +273,7 @@ func (l *lowerer) arrayList(t *ctype, items []argument, n *syntax.Node) value {
 		v.t = arrayOf(t.elem, count)
 	}
 	for i := range count {
-		if i >= 4096 {
+		if i >= maxListed {
 			return l.unknown(n, "array initializer of more than 4,096 elements", true)
 		}
 		if int(i) < len(items) {
@@ -233,7 +293,7 @@ func (l *lowerer) zeroValue(t *ctype, n *syntax.Node) value {
 	case kArray:
 		v := value{t: t, cat: vAgg}
 		for i := range max(t.len, 0) {
-			if i >= 4096 {
+			if i >= maxListed {
 				break
 			}
 			v.elems = append(v.elems, l.zeroValue(t.elem, n))
@@ -256,7 +316,7 @@ func (l *lowerer) defaultValue(t *ctype, zeroed bool, n *syntax.Node) value {
 	for i := range t.rec.fields {
 		v.elems = append(v.elems, l.fieldDefault(t.rec, &t.rec.fields[i], zeroed, n))
 	}
-	return v
+	return stamped(v)
 }
 
 func (l *lowerer) fieldDefault(rec *record, f *field, zeroed bool, n *syntax.Node) value {
@@ -315,7 +375,7 @@ func (l *lowerer) initialize(obj value, t *ctype, args []argument, n *syntax.Nod
 		}
 		return false
 	}
-	if l.tooDeep(body, c.key) != "" {
+	if l.tooDeep(body, c.key, false) != "" {
 		return false
 	}
 	in := newScope(c.scope, scopeFunction)
@@ -353,8 +413,16 @@ func (l *lowerer) fieldInits(obj value, rec *record, ctor *syntax.Node, n *synta
 			}
 		}
 	}
+	stamped := !rec.virtual
 	for i := range rec.fields {
 		f := &rec.fields[i]
+		if f.name == classWord {
+			continue
+		}
+		if !f.base && !stamped { // behind the bases, whose constructors name themselves
+			l.stampClass(obj, rec, n)
+			stamped = true
+		}
 		name := f.name
 		if f.base && f.t.kind == kRecord && f.t.rec.sym != nil {
 			name = f.t.rec.sym.name
@@ -364,6 +432,9 @@ func (l *lowerer) fieldInits(obj value, rec *record, ctor *syntax.Node, n *synta
 			continue
 		}
 		l.defaultField(obj, rec, i, f, n)
+	}
+	if !stamped {
+		l.stampClass(obj, rec, n)
 	}
 	if fi := inits[rec.sym.name]; fi != nil { // a delegating constructor
 		kids := namedChildren(fi)
@@ -614,7 +685,7 @@ func isCopied(v value) bool {
 // callClosure inlines the body of a lambda.
 func (l *lowerer) callClosure(n *syntax.Node, c *closure, args []argument) value {
 	body, d := c.node.Child("body"), c.node.Child("declarator")
-	if reason := l.tooDeep(body, ""); reason != "" {
+	if reason := l.tooDeep(body, "", false); reason != "" {
 		return l.opaqueCall(n, reason, args)
 	}
 	sym := &symbol{kind: symFunc, name: "lambda", node: c.node, decl: d, scope: c.scope, tparams: c.node.Child("template_parameters")}

@@ -244,7 +244,7 @@ func (un *unitState) lowerKernel(k *kernelInstance, in *scope, key string) {
 	for _, i := range closure {
 		entry.pieces = append(entry.pieces, [2]int{c.pieces[i].Start, c.pieces[i].End})
 	}
-	own := len(un.lambdas) == lambdas && len(un.kernels) == kernels && un.ctx.Err() == nil && !last.full
+	own := len(un.lambdas) == lambdas && len(un.kernels) == kernels && un.ctx.Err() == nil && !last.full && !last.wholeUnit
 	un.cache.put(id, entry, own && piece >= 0 && c.within(closure, reads) && entry.complete())
 }
 

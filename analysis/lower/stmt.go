@@ -110,7 +110,17 @@ func (l *lowerer) statementKind(n *syntax.Node, tail bool) {
 				l.statement(k, tail)
 			}
 		}
-	case "type_definition", "alias_declaration", "using_declaration", "namespace_alias_definition", "struct_specifier", "class_specifier", "union_specifier", "enum_specifier", "function_definition", "template_declaration":
+	case "function_definition":
+		if a := l.assignmentOfZero(n); a != nil {
+			l.discard(a)
+			return
+		}
+		if n.Child("body") == nil {
+			l.unknown(n, "function definition in a function", true)
+			return
+		}
+		(&collector{u: l.un.u, global: l.scope.root()}).item(n, l.scope, nil)
+	case "type_definition", "alias_declaration", "using_declaration", "namespace_alias_definition", "struct_specifier", "class_specifier", "union_specifier", "enum_specifier", "template_declaration":
 		(&collector{u: l.un.u, global: l.scope.root()}).item(n, l.scope, nil)
 	case "try_statement":
 		l.statement(n.Child("body"), tail)
@@ -273,6 +283,13 @@ func (l *lowerer) local(n *syntax.Node, t *ctype, d *syntax.Node, rest []*syntax
 	} else if v := n.Child("value"); v != nil && init == nil { // the declaration of a condition
 		init = v
 	}
+	if t.kind == kOpaque && init != nil {
+		if r := l.resolve(typeName(n), l.scope); len(r.syms) > 0 && r.args == nil {
+			if deduced := l.deducedFrom(r.syms[0], init); deduced != nil {
+				t = deduced
+			}
+		}
+	}
 	if f := functionDeclarator(inner); f != nil {
 		if !l.isConstruction(f) {
 			l.scope.add(&symbol{kind: symFunc, name: l.declName(f.Child("declarator")), node: n, decl: f})
@@ -300,6 +317,14 @@ func (l *lowerer) local(n *syntax.Node, t *ctype, d *syntax.Node, rest []*syntax
 	}
 	v := l.initLocal(n, t, text, name, init)
 	l.scope.add(&symbol{kind: symVar, name: text, v: &v})
+}
+
+// typeName is the name of a declaration's type.
+func typeName(n *syntax.Node) *syntax.Node {
+	if t := n.Child("type"); t != nil {
+		return t
+	}
+	return n
 }
 
 // parenthesizedDeclaration handles `int (*p)[4] = a;` and `T (&r)[4] = a;`, which the grammar
@@ -540,7 +565,6 @@ func (l *lowerer) uninitialized(n *syntax.Node, t *ctype, text string, name *syn
 }
 
 func (l *lowerer) structuredBinding(n *syntax.Node, t *ctype, d, sb, init *syntax.Node) {
-	names := namedChildren(sb)
 	var v value
 	if init != nil {
 		v = l.expr(init)
@@ -553,7 +577,12 @@ func (l *lowerer) structuredBinding(n *syntax.Node, t *ctype, d, sb, init *synta
 			v = place
 		}
 	}
-	for i, name := range names {
+	l.bindParts(n, v, sb)
+}
+
+// bindParts gives the parts of an object the names of a structured binding.
+func (l *lowerer) bindParts(n *syntax.Node, v value, sb *syntax.Node) {
+	for i, name := range namedChildren(sb) {
 		var e value
 		switch {
 		case v.t != nil && v.t.kind == kRecord && i < len(v.t.rec.fields):
@@ -765,6 +794,12 @@ func (l *lowerer) rangeLoop(n *syntax.Node) {
 	}
 	right := n.Child("right")
 	v := l.expr(right)
+	if v.init != nil {
+		v = l.listedRange(v, right)
+	}
+	if v.t.kind == kRecord && l.rangeOver(n, right) {
+		return
+	}
 	if v.t.kind != kArray || v.t.len < 0 {
 		l.rangeUnknown(n, v)
 		return
@@ -789,6 +824,77 @@ func (l *lowerer) rangeLoop(n *syntax.Node) {
 	l.emit(loop)
 }
 
+// listedRange is the array that a range-for over `{a, b}` runs through.
+func (l *lowerer) listedRange(v value, right *syntax.Node) value {
+	items := l.arguments(v.init)
+	if len(items) == 0 {
+		return v
+	}
+	t := arrayOf(l.decay(l.load(items[0].v, right), right).t.unqualified(), int64(len(items)))
+	list := l.arrayList(t, items, right)
+	if list.cat != vAgg {
+		return v
+	}
+	array := l.inMemory("", t)
+	l.assign(array, list, right)
+	return array
+}
+
+// rangeOver lowers a range-for over an object by its begin and end ([stmt.ranged]), as the loop
+// `for (auto p = r.begin(); p != r.end(); ++p) { T x = *p; … }`. It reports whether they are
+// members that give pointers.
+func (l *lowerer) rangeOver(n, right *syntax.Node) bool {
+	r := l.placeExpr(right)
+	if !r.isPlace() {
+		r = l.materialized(r, right)
+	}
+	var first, last value
+	emitted := l.collectStmts(func() {
+		first = l.callMember(n, r, "begin")
+		last = l.callMember(n, r, "end")
+	})
+	if first.t == nil || last.t == nil || first.t.kind != kPtr || last.t.kind != kPtr {
+		return false
+	}
+	*l.out = append(*l.out, emitted...)
+	p, end := l.place(first.t.unqualified(), ""), l.place(first.t.unqualified(), "")
+	l.assign(p, first, right)
+	l.assign(end, last, right)
+	at := l.load(p, right)
+	loop := &ir.Loop{Label: l.newLabel(), Cond: binary(ir.Ne, at.x, l.load(end, right).x), Site: l.site(n, "")}
+	l.inLoop(loop.Label, func() {
+		loop.Body = l.collectStmts(func() {
+			l.rangeVariable(n, l.deref(at, right), right)
+			l.branch(n.Child("body"), false)
+		})
+	})
+	loop.Post = l.collectStmts(func() { l.assign(p, l.pointerAdd(at, constInt(ir.I64, 1), right), right) })
+	l.emit(loop)
+	return true
+}
+
+// materialized gives a class value a place.
+func (l *lowerer) materialized(v value, n *syntax.Node) value {
+	place := l.newVariable("", nil, v.t.unqualified())
+	if place.cat != vPoison {
+		l.assign(place, v, n)
+	}
+	return place
+}
+
+// callMember calls a member function without arguments, if there is one.
+func (l *lowerer) callMember(n *syntax.Node, obj value, name string) value {
+	if obj.t.kind != kRecord || obj.t.rec.scope == nil {
+		return value{}
+	}
+	fs := &fnset{name: name, syms: obj.t.rec.scope.own(name), scope: l.scope, this: &obj}
+	c := l.choose(fs, nil)
+	if c == nil {
+		return value{}
+	}
+	return l.load(l.inlineMember(n, c, fs, nil), n)
+}
+
 func (l *lowerer) rangeVariable(n *syntax.Node, elem value, right *syntax.Node) {
 	t := l.specType(n, l.scope)
 	if t == nil {
@@ -796,6 +902,13 @@ func (l *lowerer) rangeVariable(n *syntax.Node, elem value, right *syntax.Node) 
 	}
 	t, name := l.declarator(t, n.Child("declarator"), l.scope)
 	if name == nil {
+		return
+	}
+	if name.Kind == "structured_binding_declarator" {
+		if t.kind != kRef {
+			elem = l.load(elem, right)
+		}
+		l.bindParts(n, elem, name)
 		return
 	}
 	v := l.bindVariable(l.text(name), name, t, argument{elem, right}, l.frame.names)
@@ -837,8 +950,12 @@ func (l *lowerer) switchStatement(n *syntax.Node) {
 		}
 	}
 	vn := cn.Child("value")
-	if vn == nil || vn.Kind == "declaration" {
-		l.unsupportedControl(n, "switch on a declaration")
+	if vn != nil && vn.Kind == "declaration" {
+		l.localDeclaration(vn)
+		vn = nameOf(vn.Child("declarator"))
+	}
+	if vn == nil {
+		l.unsupportedControl(n, "syntax error")
 		return
 	}
 	sel = l.unwrap(l.rval(vn), vn)

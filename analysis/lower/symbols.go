@@ -116,8 +116,24 @@ func (s *scope) own(name string) []*symbol {
 			}
 		}
 	}
+	return s.used(name, 0)
+}
+
+// maxUsing bounds the namespaces that use each other.
+const maxUsing = 8
+
+// used looks a name up in the namespaces that a scope uses, and in those that these use.
+func (s *scope) used(name string, depth int) []*symbol {
 	for _, u := range s.using {
 		if syms := u.syms[name]; len(syms) > 0 {
+			return syms
+		}
+	}
+	if depth == maxUsing {
+		return nil
+	}
+	for _, u := range s.using {
+		if syms := u.used(name, depth+1); len(syms) > 0 {
 			return syms
 		}
 	}
@@ -224,10 +240,15 @@ func (c *collector) item(n *syntax.Node, s *scope, tparams *syntax.Node) {
 	case "struct_specifier", "class_specifier", "union_specifier", "enum_specifier":
 		c.typeSpecifier(n, s, tparams)
 	case "friend_declaration":
+		// A friend belongs to the namespace, but its names are looked up in the class.
+		in, ns := newScope(s, scopeTemplate), enclosingNamespace(s)
 		for _, k := range n.Children {
 			if k.Kind == "function_definition" || k.Kind == "declaration" {
-				c.item(k, enclosingNamespace(s), tparams)
+				c.item(k, in, tparams)
 			}
+		}
+		for name, syms := range in.syms {
+			ns.share(name, syms...)
 		}
 	case "declaration_list", "field_declaration_list", "ERROR", "preproc_if", "preproc_ifdef", "preproc_else":
 		c.items(n.Children, s, nil)

@@ -38,6 +38,7 @@ type value struct {
 	field  *field       // vMem: a bit-field
 	lvalue bool         // vAgg: elems are places
 	part   bool         // a base of an object whose class is not known here
+	whole  bool         // vMem: a variable, whose class is the one it is declared with
 	init   *syntax.Node // vAgg of no type yet: an initializer list
 }
 
@@ -195,6 +196,7 @@ func isStaticMember(t *ctype, i int) bool {
 // basePart is the part of an object that one of its base classes is.
 func (l *lowerer) basePart(v value, path []int) value {
 	b := l.memberPath(v, path)
+	b.whole = false
 	b.part = b.part || len(path) > 0
 	return b
 }

@@ -164,14 +164,15 @@ func (l *lowerer) constAggregate(t *ctype, sym *symbol) (value, bool) {
 	l.scope = sym.scope
 	defer func() { l.scope = old }()
 	var v value
-	effects := l.inScratch(func() {
+	list := l.scratchStmts(func() {
 		if sym.value.Kind == "argument_list" {
 			v = l.construct(t, sym.value, nil, sym.value)
 		} else {
 			v = l.convertTo(l.expr(sym.value), t.unqualified(), sym.value)
 		}
 	})
-	return v, !effects && v.cat == vAgg && allConst(v)
+	v, ok := settled(list, v)
+	return v, ok && v.cat == vAgg && allConst(v)
 }
 
 func allConst(v value) bool {
@@ -216,9 +217,12 @@ func (l *lowerer) objectVariable(name string, n *syntax.Node, t *ctype, space ir
 		return value{t: t, cat: vPoison, reason: "object of enormous size", name: name}
 	}
 	o := l.newObject(name, space, t)
-	if init != nil && space != ir.Shared {
+	if elem, _ := t.innermost(); space != ir.Shared && (init != nil || elem.kind == kRecord && elem.rec.lib == "") {
 		c, done := l.un.constants["="+key]
 		if !done {
+			if init == nil {
+				init = n
+			}
 			c.bytes = l.initialBytes(t, init, s)
 			l.un.constants["="+key] = c
 		}
@@ -262,21 +266,48 @@ func (l *lowerer) initialBytes(t *ctype, init *syntax.Node, s *scope) []byte {
 	if t.size() > 1<<16 {
 		return nil
 	}
+	if t.kind == kArray && t.elem.isInt() && t.elem.size() == 1 && (init.Kind == "string_literal" || init.Kind == "concatenated_string" || init.Kind == "raw_string_literal") {
+		out := make([]byte, t.size())
+		copy(out, l.stringText(init))
+		return out
+	}
 	old := l.scope
 	l.scope = s
 	defer func() { l.scope = old }()
 	var v value
-	if effects := l.inScratch(func() {
-		if init.Kind == "argument_list" {
+	list := l.scratchStmts(func() {
+		switch init.Kind {
+		case "argument_list":
 			v = l.construct(t, init, nil, init)
-		} else {
+		case "declaration", "field_declaration": // no initializer: the constructor without arguments
+			v = l.zeroValue(t, init)
+		default:
 			v = l.convertTo(l.expr(init), t.unqualified(), init)
 		}
-	}); effects || !allConst(v) {
+	})
+	v, ok := settled(list, l.withAddresses(v))
+	if !ok || !allConst(v) {
 		return nil
 	}
 	out := make([]byte, t.size())
 	return fillBytes(out, v, t)
+}
+
+// withAddresses is a value with the addresses of functions in the place of their names.
+func (l *lowerer) withAddresses(v value) value {
+	if v.cat == vAgg {
+		elems := make([]value, len(v.elems))
+		for i, e := range v.elems {
+			elems[i] = l.withAddresses(e)
+		}
+		v.elems = elems
+	}
+	if v.cat == vFns {
+		if x := l.functionAddress(v.fns); x != nil {
+			return rval(voidPtr, x)
+		}
+	}
+	return v
 }
 
 func fillBytes(out []byte, v value, t *ctype) []byte {

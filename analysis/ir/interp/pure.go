@@ -79,6 +79,7 @@ var integerFunctions = map[string]struct {
 		x, y := uint32(a[0]), uint32(a[1])
 		return uint64(max(x, y)-min(x, y)) + a[2]
 	}},
+	"__hadd":   {2, func(a []uint64) uint64 { return uint64((int64(int32(a[0])) + int64(int32(a[1]))) >> 1) }},
 	"__uhadd":  {2, func(a []uint64) uint64 { return (uint64(uint32(a[0])) + uint64(uint32(a[1]))) >> 1 }},
 	"__urhadd": {2, func(a []uint64) uint64 { return (uint64(uint32(a[0])) + uint64(uint32(a[1])) + 1) >> 1 }},
 	"__rhadd":  {2, func(a []uint64) uint64 { return uint64((int64(int32(a[0])) + int64(int32(a[1])) + 1) >> 1) }},
