@@ -207,7 +207,7 @@ func included(files []string, name string) bool {
 
 // Limits of a schedule: some builds hang where a race keeps threads apart.
 const (
-	maxInstructions = 20_000_000
+	maxInstructions = 2_000_000
 	maxTime         = 2 * time.Minute
 )
 
