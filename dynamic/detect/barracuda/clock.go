@@ -16,9 +16,9 @@ func threadOf(block, warp, lane int) thread {
 	return thread(block)<<threadBits | thread(warp)<<laneBits | thread(lane)
 }
 
-func (t thread) block() int    { return int(t >> threadBits) }
-func (t thread) warp() int     { return int(t >> laneBits & (1<<(threadBits-laneBits) - 1)) }
-func (t thread) lane() int     { return int(t & (1<<laneBits - 1)) }
+func (t thread) block() int     { return int(t >> threadBits) }
+func (t thread) warp() int      { return int(t >> laneBits & (1<<(threadBits-laneBits) - 1)) }
+func (t thread) lane() int      { return int(t & (1<<laneBits - 1)) }
 func (t thread) inWarp() uint64 { return uint64(t >> laneBits) } // the number of its warp
 
 // format says how much of a group's clock is spelled out.
@@ -119,30 +119,31 @@ func joined(a, b *known) *known {
 	case a == nil:
 		return b
 	}
-	return &known{joinedMaps(a.threads, b.threads), joinedMaps(a.warps, b.warps), joinedMaps(a.blocks, b.blocks)}
+	threads, more := joinedMaps(a.threads, b.threads)
+	warps, wider := joinedMaps(a.warps, b.warps)
+	blocks, widest := joinedMaps(a.blocks, b.blocks)
+	if !more && !wider && !widest {
+		return a
+	}
+	return &known{threads, warps, blocks}
 }
 
-func joinedMaps[K comparable](a, b map[K]uint32) map[K]uint32 {
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	var out map[K]uint32
+// joinedMaps returns what either knows, and whether b adds to a.
+func joinedMaps[K comparable](a, b map[K]uint32) (out map[K]uint32, more bool) {
 	for k, time := range b {
 		if time <= a[k] {
 			continue
 		}
-		if out == nil {
-			out = maps.Clone(a)
-			if out == nil {
-				out = map[K]uint32{}
-			}
+		if !more {
+			out, more = make(map[K]uint32, max(len(a), len(b))), true
+			maps.Copy(out, a)
 		}
-		out[k] = max(out[k], time)
+		out[k] = time
 	}
-	if out == nil {
-		return a
+	if !more {
+		return a, false
 	}
-	return out
+	return out, true
 }
 
 // all is the clock of a thread of the group as a sparse one.
@@ -218,6 +219,9 @@ func (g *group) without(stay uint32) *group {
 
 // simplify drops the times of other lanes if the block's says as much.
 func (g *group) simplify() {
+	if g.others == nil {
+		return
+	}
 	for lane, time := range g.others {
 		if g.mask>>lane&1 == 0 && time > g.block {
 			return

@@ -19,7 +19,8 @@
 //   - "Next to" means that no other access of memory and no barrier stands between in the text:
 //     compilers put the test of a loop behind the load that it polls.
 //   - An atomic with a fence on one side only is a release if it stands behind the fence, and an
-//     acquire if it stands in front of it.
+//     acquire if it stands in front of it. A fence next to an atomic makes nothing else a release or
+//     an acquire.
 //   - Releases of a location are joined, so that a counter hands on what all who counted knew.
 //   - A barrier of some threads of a block orders these; so do barriers of a warp or of the grid,
 //     which are younger than the paper. Cluster barriers and mbarriers order nothing here.

@@ -85,21 +85,35 @@ func infer(p event.Program) []role {
 	for pc := range n {
 		classes[pc], reaches[pc] = classOf(p.Location(uint32(pc)).Text)
 	}
-	near := func(pc, step int) reach {
+	// near finds the fence next to an instruction, in one direction.
+	near := func(pc, step int) (at int, found bool) {
 		for pc += step; 0 <= pc && pc < n; pc += step {
 			if classes[pc] != other {
-				return reaches[pc]
+				return pc, classes[pc] == fence
 			}
 		}
-		return nowhere
+		return 0, false
 	}
-	roles := make([]role, n)
+	roles, taken := make([]role, n), make([]bool, n)
+	// A fence next to an atomic belongs to it: behind the atomic that takes a lock, it does not make
+	// a release of the store that follows.
 	for pc, c := range classes {
-		if c == load || c == atomic {
-			roles[pc].acquire = near(pc, 1)
+		if c != atomic {
+			continue
 		}
-		if c == store || c == atomic {
-			roles[pc].release = near(pc, -1)
+		if f, ok := near(pc, 1); ok {
+			roles[pc].acquire, taken[f] = reaches[f], true
+		}
+		if f, ok := near(pc, -1); ok {
+			roles[pc].release, taken[f] = reaches[f], true
+		}
+	}
+	for pc, c := range classes {
+		if f, ok := near(pc, 1); c == load && ok && !taken[f] {
+			roles[pc].acquire = reaches[f]
+		}
+		if f, ok := near(pc, -1); c == store && ok && !taken[f] {
+			roles[pc].release = reaches[f]
 		}
 	}
 	return roles
