@@ -21,6 +21,7 @@ var makers = []maker{
 	publishedMaker("iguard-exact", newExactIguard),
 	publishedMaker("scord", newScord),
 	publishedMaker("scord-uncached", newUncachedScord),
+	publishedMaker("barracuda", newBarracuda),
 }
 
 // DetectorNames returns the names that SelectDetectors knows, the default first, none last.

@@ -4,6 +4,7 @@ package dynamic
 
 import (
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/dynamic/detect/barracuda"
 	"github.com/warplint/warplint/dynamic/detect/iguard"
 	"github.com/warplint/warplint/dynamic/detect/pair"
 	"github.com/warplint/warplint/dynamic/detect/scord"
@@ -38,6 +39,8 @@ const scordMemory = 1 << 30
 
 func newScord() published         { return scord.New(scord.Cached(scordMemory)) }
 func newUncachedScord() published { return scord.New() }
+
+func newBarracuda() published { return barracuda.New() }
 
 // Name implements Detector.
 func (d *publishedDetector) Name() string { return d.name }

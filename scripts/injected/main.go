@@ -16,8 +16,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/warplint/warplint/scripts/internal/inject"
 )
 
 func main() {
@@ -27,30 +28,30 @@ func main() {
 	fmt.Print("| folder | injected at | verdict | found |\n| --- | --- | --- | --- |\n")
 	sites, found := 0, 0
 	for _, folder := range flag.Args() {
-		p, err := load(folder, *macro)
+		p, err := inject.Load(folder, *macro)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}
-		usual, err := p.check(*warplint, -1)
+		usual, err := check(p, *warplint, -1)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}
 		fmt.Printf("| %s | nowhere | %s | %s |\n", filepath.Base(folder), usual.verdicts(), usual.describe(nil))
 		known := usual.keys()
-		for i, s := range p.sites {
-			r, err := p.check(*warplint, i)
+		for i, s := range p.Sites {
+			r, err := check(p, *warplint, i)
 			if err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(2)
 			}
-			fresh := r.describe(func(f finding) bool { return !known[f.key()] && s.explains(f) })
+			fresh := r.describe(func(f finding) bool { return !known[f.key()] && explains(s, f) })
 			sites++
 			if fresh != "" {
 				found++
 			}
-			fmt.Printf("| %s | %s:%d | %s | %s |\n", filepath.Base(folder), s.file, s.first, r.verdicts(), fresh)
+			fmt.Printf("| %s | %s:%d | %s | %s |\n", filepath.Base(folder), s.File, s.First, r.verdicts(), fresh)
 		}
 	}
 	fmt.Printf("\n%d of %d places found\n", found, sites)
@@ -59,79 +60,23 @@ func main() {
 	}
 }
 
-// site is one `#ifdef` of the macro: the lines from it to its `#endif`, from 1.
-type site struct {
-	file        string
-	first, last int
-}
-
 // near is how many lines from a site an access stands that it explains, such as the one that a
 // fence should have been before.
 const near = 5
 
 // explains reports whether a finding is about what was injected at a site: an access stands
 // there, or, where a barrier or a fence is missing, one stands on either side.
-func (s site) explains(f finding) bool {
+func explains(s inject.Site, f finding) bool {
 	if f.Severity != "warning" && f.Severity != "error" {
 		return false
 	}
 	in := func(p place) bool {
-		return filepath.Base(p.File) == s.file && s.first-near <= p.Line && p.Line <= s.last+near
+		return filepath.Base(p.File) == s.File && s.First-near <= p.Line && p.Line <= s.Last+near
 	}
 	if in(f.First) || in(f.Second) {
 		return true
 	}
-	return filepath.Base(f.First.File) == s.file && (f.First.Line <= s.last) && (s.first <= f.Second.Line || f.Second.Line <= f.First.Line)
-}
-
-// program is the text of a folder.
-type program struct {
-	folder  string
-	files   map[string][]string // lines by name
-	sites   []site
-	defines []string
-}
-
-var setting = regexp.MustCompile(`(?m)^(\w+)\s*\?=\s*(\d+)\s*$`)
-
-func load(folder, macro string) (*program, error) {
-	p := &program{folder: folder, files: map[string][]string{}}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(folder, e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		switch filepath.Ext(e.Name()) {
-		case ".cu", ".cuh", ".h":
-			p.files[e.Name()] = strings.Split(string(text), "\n")
-			p.find(e.Name(), macro)
-		default:
-			if e.Name() == "Makefile" {
-				for _, m := range setting.FindAllStringSubmatch(string(text), -1) {
-					p.defines = append(p.defines, "-D", m[1]+"="+m[2])
-				}
-			}
-		}
-	}
-	return p, nil
-}
-
-// find lists the places of the macro in a file; conditionals do not nest in them.
-func (p *program) find(name, macro string) {
-	for i, line := range p.files[name] {
-		switch {
-		case strings.TrimSpace(line) == "#ifdef "+macro:
-			p.sites = append(p.sites, site{name, i + 1, i + 1})
-		case strings.HasPrefix(strings.TrimSpace(line), "#endif"):
-			if n := len(p.sites); n > 0 && p.sites[n-1].file == name && p.sites[n-1].last == p.sites[n-1].first {
-				p.sites[n-1].last = i + 1
-			}
-		}
-	}
+	return filepath.Base(f.First.File) == s.File && (f.First.Line <= s.Last) && (s.First <= f.Second.Line || f.Second.Line <= f.First.Line)
 }
 
 type place struct {
@@ -155,32 +100,28 @@ type result struct {
 }
 
 // check writes the folder anew, with the macro defined at one place or nowhere, and checks it.
-func (p *program) check(warplint string, on int) (*result, error) {
+func check(p *inject.Program, warplint string, on int) (*result, error) {
 	dir, err := os.MkdirTemp("", "injected")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	for name, lines := range p.files {
-		lines = append([]string(nil), lines...)
-		for i, s := range p.sites {
-			if s.file == name && i == on {
-				lines[s.first-1] = "#if 1"
-			}
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")), 0o644); err != nil {
-			return nil, err
-		}
+	if err := p.Write(dir, on); err != nil {
+		return nil, err
 	}
 	program, err := filepath.Abs(warplint)
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(program, append([]string{"check", "--format", "json"}, append(p.defines, ".")...)...)
+	args := []string{"check", "--format", "json"}
+	for name, value := range p.Defines {
+		args = append(args, "-D", name+"="+value)
+	}
+	cmd := exec.Command(program, append(args, ".")...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
-		return nil, fmt.Errorf("%s: %w", p.folder, err)
+		return nil, fmt.Errorf("%s: %w", p.Folder, err)
 	}
 	r := &result{}
 	return r, json.Unmarshal(out, r)

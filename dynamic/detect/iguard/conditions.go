@@ -89,7 +89,7 @@ func (d *Detector) check(w *word, c *current) condition {
 		return r3
 	case !sameBlock && md.devFence == devFence:
 		return r4
-	case w.locks|c.held != 0 && !d.widths.common(w.locks, c.held):
+	case w.locks|c.held != 0 && w.locks&c.held == 0:
 		return r5
 	}
 	return none

@@ -172,7 +172,7 @@ func (d *Detector) span(s *event.Step, c *current, lane int, at uint64, size int
 		warp: uint32(s.GlobalWarp()), lane: uint32(lane), devFence: w.devFence[lane], blkFence: w.blkFence[lane],
 		blkBar: d.blocks[s.Block].barrier, warpBar: w.barrier, pc: s.PC,
 	})
-	c.held = w.locks.of(lane).held(d.widths)
+	c.held = w.locks.of(lane).held(d.widths, c.block)
 	for end := at + uint64(size); at < end; at = at&^3 + 4 {
 		m := d.memory.load(at &^ 3)
 		if condition := d.check(&m, c); condition.racy() {

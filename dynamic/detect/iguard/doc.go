@@ -16,6 +16,9 @@
 //     before it: by R3, a thread would otherwise race with itself when it updates what others have
 //     read. The flags Atomic and Scope are about the last write.
 //   - A full lock table drops the entry at the hash modulo its size, as the published code does.
+//   - The scope of a lock enters the filter: one of block scope excludes its own block only. Two
+//     filters with any bit in common have a lock in common, as table 2 says, so that one pair of
+//     locks in five or so is taken for one lock.
 //   - A barrier of the whole grid, which the simulator has as one operation, counts as a
 //     device-wide fence and a block barrier of each thread.
 //   - Cluster barriers and mbarriers are younger than the paper and order nothing here. An

@@ -16,10 +16,12 @@ type lock struct {
 	active     bool // a fence has followed the compare-and-swap
 }
 
+const multiplier = 0x9e3779b97f4a7c15
+
 // lockHash is the hash of a lock's address. The paper leaves the function open; multiplying (Knuth,
 // volume 3, 6.4) keeps apart the locks of an array, whatever their distance.
 func (w widths) lockHash(at uint64) uint64 {
-	return (at >> wordBits) * 0x9e3779b97f4a7c15 >> (64 - w.hash)
+	return (at >> wordBits) * multiplier >> (64 - w.hash)
 }
 
 // insert notes a compare-and-swap, whatever its operands and its outcome.
@@ -55,25 +57,26 @@ func (t *lockTable) remove(hash uint64, blockScope bool) {
 	}
 }
 
-// held returns the filter of the locks that are held: a bit in each half for each lock.
-func (t *lockTable) held(w widths) uint64 {
+// held returns the filter of the locks that a thread of a block holds: a bit in each half for each
+// lock. The lower one names the lock in its block. The upper one names a lock of the device
+// wherever it is held, one of block scope in its block again. So locks of the device exclude each
+// other, and exclude one of block scope in the same block; that of another block is another lock.
+func (t *lockTable) held(w widths, block uint32) uint64 {
 	var filter uint64
+	n := uint64(w.filter)
 	for i := range t {
-		if t[i].valid && t[i].active {
-			filter |= 1<<(t[i].hash%uint64(w.filter)) | 1<<(uint64(w.filter)+t[i].hash/uint64(w.filter)%uint64(w.filter))
+		l := &t[i]
+		if !l.valid || !l.active {
+			continue
 		}
+		here := (l.hash + uint64(block+1)<<32) * multiplier >> (64 - w.hash)
+		upper := l.hash
+		if l.blockScope {
+			upper = here
+		}
+		filter |= 1<<(here%n) | 1<<(n+upper/n%n)
 	}
 	return filter
-}
-
-// common reports whether two filters have a lock in common. Table 2 takes any bit in common for
-// one; exact filters need a bit in each half.
-func (w widths) common(a, b uint64) bool {
-	both := a & b
-	if w.filter == published.filter {
-		return both != 0
-	}
-	return both>>w.filter != 0 && both<<(64-w.filter) != 0
 }
 
 // locks are the tables of a warp: one for all its threads until two of them try to take locks at

@@ -52,14 +52,16 @@ const (
 	barrier                    // (c): a barrier of the block stands between
 )
 
+// passes finds the line that holds. A barrier tells more than program order: what the warp itself
+// has written before it, the block's others may read behind it.
 func passes(md *entry, c *current) preliminary {
 	switch {
 	case md.fresh():
 		return initialization
-	case md.warp == c.warp && md.block == c.block && !md.blkShared && !md.devShared:
-		return programOrder
 	case md.block == c.block && md.barrier != c.barrier && !md.devShared:
 		return barrier
+	case md.warp == c.warp && md.block == c.block && !md.blkShared && !md.devShared:
+		return programOrder
 	}
 	return fails
 }

@@ -36,6 +36,7 @@ func TestConditions(t *testing.T) {
 		{"III b: a warp is one thread", "grid 1 32\n0.1 write x\n0.0 read x", nil},
 		{"III c: a barrier", "grid 1 64\n0.0 write x\n0 barrier\n0.32 read x\n0.32 write x", nil},
 		{"III c is for one block", "grid 2 64\n0.0 write x\n0 barrier\n1 barrier\n1.32 read x", []string{"(b) 2 5 inter-block"}},
+		{"III c: the writer reads again behind the barrier", "grid 1 64\n0.0 write x\n0 barrier\n0.0 read x\n0.32 read x", nil},
 		{"reads do not race", "grid 2 64\n0.0 read x\n1.0 read x\n0.32 read x", nil},
 		{"reads behind a write do not race", "grid 2 64\n0.0 vwrite x\n0.0 fence device\n1.0 vread x\n0.32 vread x", nil},
 		{"(a): no fence", "grid 1 64\n0.0 vwrite x\n0.32 vread x", []string{"(a) 2 3 intra-block"}},
