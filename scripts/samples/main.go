@@ -266,8 +266,8 @@ var (
 	ending  = regexp.MustCompile(`^the (program|run) `)
 	failure = regexp.MustCompile(`\bFAIL|[Ff]ailed\b|FAILURE|Error!|MISMATCH`)
 
-	// What a kernel's assert prints, which may be what the program is about.
-	assertion     = regexp.MustCompile("(?m)^.*Assertion `.*$")
+	// What a kernel's assert says, which may be what the program is about.
+	assertion     = regexp.MustCompile("(?m)^.*(Assertion `|assertion failed).*$")
 	statusOfCheck = regexp.MustCompile(`\?\s*EXIT_SUCCESS\s*:\s*EXIT_FAILURE|\?\s*EXIT_FAILURE\s*:\s*EXIT_SUCCESS`)
 )
 
