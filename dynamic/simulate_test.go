@@ -54,6 +54,13 @@ func TestRuntime(t *testing.T) {
 	}
 }
 
+func TestDriver(t *testing.T) {
+	r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/driver.cpp"}})
+	if out != "done\n" || r.Run.Launches != 2 {
+		t.Errorf("%d launches, the program says\n%s%s", r.Run.Launches, out, problems(r))
+	}
+}
+
 // TestTrouble compiles testdata/trouble.cu once and runs it in all its ways.
 func TestTrouble(t *testing.T) {
 	execute, modules, err := prepareProgram(t.Context(), &Options{Files: []string{"testdata/trouble.cu"}}, t.TempDir())

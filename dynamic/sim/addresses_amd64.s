@@ -64,6 +64,34 @@ TEXT ·vectorAddresses(SB), NOSPLIT, $0-57
 	RET
 
 apart:
+	// Are they all the same?
+	VMOVQ AX, X1
+	VPBROADCASTQ X1, Y1
+	VPXOR (DI), Y1, Y5
+	VPXOR 32(DI), Y1, Y2
+	VPXOR 64(DI), Y1, Y3
+	VPXOR 96(DI), Y1, Y4
+	VPOR Y2, Y5, Y5
+	VPOR Y4, Y3, Y3
+	VPXOR 128(DI), Y1, Y2
+	VPXOR 160(DI), Y1, Y4
+	VPOR Y2, Y5, Y5
+	VPOR Y4, Y3, Y3
+	VPXOR 192(DI), Y1, Y2
+	VPXOR 224(DI), Y1, Y4
+	VPOR Y2, Y5, Y5
+	VPOR Y4, Y3, Y3
+	VPOR Y3, Y5, Y5
+	VPTEST Y5, Y5
+	JNE differ
+	VZEROUPPER
+	MOVQ AX, low+32(FP)
+	MOVQ AX, high+40(FP)
+	MOVQ AX, or+48(FP)
+	MOVB $0, together+56(FP)
+	RET
+
+differ:
 	VPBROADCASTQ signBit<>(SB), Y6
 	VPXOR (DI), Y6, Y1
 	VMOVDQA Y1, Y2

@@ -234,7 +234,9 @@ func spread(d *deposit, members uint32, value bool) { setMask(&d.rp, members, va
 // own value, where PTX leaves it undefined.
 func computeShuffle(mode string) func(d *deposit, members uint32) {
 	return func(d *deposit, members uint32) {
-		forLanes(members, func(i int) {
+		var found uint32
+		for rest := members; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros32(rest) & 31
 			lane, operand := uint32(i), d.b[i]&31
 			clamp, segment := d.c[i]&31, d.c[i]>>8&31
 			least, most := lane&segment, lane&segment|clamp&^segment
@@ -261,21 +263,20 @@ func computeShuffle(mode string) func(d *deposit, members uint32) {
 			if members>>(from&31)&1 != 0 {
 				d.r[i] = d.a[from&31]
 			}
-			setMask(&d.rp, 1<<i, ok)
-		})
+			found |= number(ok) << i
+		}
+		d.rp = d.rp&^members | found
 	}
 }
 
 // Values of match come in a, and in b their upper halves for 64 bits.
 func computeMatchAny(d *deposit, members uint32) {
-	forLanes(members, func(i int) {
-		d.r[i] = 0
-		forLanes(members, func(j int) {
-			if d.a[i] == d.a[j] && d.b[i] == d.b[j] {
-				d.r[i] |= 1 << j
-			}
-		})
-	})
+	for rest := members; rest != 0; {
+		first := bits.TrailingZeros32(rest) & 31
+		same := sameLanes32(&d.a, rest, d.a[first]) & sameLanes32(&d.b, rest, d.b[first])
+		forLanes(same, func(i int) { d.r[i] = same })
+		rest &^= same
+	}
 }
 
 func computeMatchAll(d *deposit, members uint32) {

@@ -3,6 +3,7 @@ package sim_test
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,6 +133,35 @@ func TestDeterminism(t *testing.T) {
 	}
 	if result != otherResult || result != 256+32640 {
 		t.Errorf("results %d and %d", result, otherResult)
+	}
+}
+
+// A hundred schedules of kernels without races give the same memory.
+func TestHundredSchedules(t *testing.T) {
+	var first []uint32
+	for seed := range uint64(100) {
+		b := loadFile(t, basic, nil)
+		lock, count, sum, fib := b.alloc(0), b.alloc(0), b.alloc(0), b.alloc(make([]uint32, 64)...)
+		in := b.alloc(build(512, func(i int) uint32 { return uint32(i) })...)
+		for _, l := range []struct {
+			name string
+			sim.Launch
+		}{
+			{"spinlock", sim.Launch{Grid: race.Dim3{3}, Block: race.Dim3{64}, Args: args(lock, count)}},
+			{"reduce", sim.Launch{Grid: race.Dim3{4}, Block: race.Dim3{64}, Args: args(sum, in, int32(512))}},
+			{"recursion", sim.Launch{Block: race.Dim3{64}, Args: args(fib)}},
+			{"reverse", sim.Launch{Block: race.Dim3{500}, Shared: 2000, Args: args(in)}},
+		} {
+			l.Seed = seed
+			if _, err := b.launch(l.name, l.Launch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := slices.Concat(b.read(count, 1), b.read(sum, 1), b.read(fib, 64), b.read(in, 512))
+		if first == nil {
+			first = got
+		}
+		equal(t, fmt.Sprint("memory with seed ", seed), got, first)
 	}
 }
 

@@ -137,6 +137,22 @@ func flush32(x float32) float32 {
 	return x
 }
 
+// toS32 and toU32 clamp whole numbers to their range; NaN becomes zero.
+
+func toS32(v float64) uint32 {
+	if v != v {
+		return 0
+	}
+	return uint32(int32(max(min(v, math.MaxInt32), math.MinInt32)))
+}
+
+func toU32(v float64) uint32 {
+	if v != v {
+		return 0
+	}
+	return uint32(max(min(v, math.MaxUint32), 0))
+}
+
 // tiny32 rounds to single precision, flushing what is subnormal before it is rounded.
 func tiny32(v float64) float32 {
 	if math.Abs(v) < 0x1p-126 {

@@ -4,6 +4,7 @@
 package sim
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/warplint/warplint/dynamic/ptx"
@@ -97,6 +98,10 @@ func (t *translator) pack(d, s *ptx.Operand, ty ptx.Type) {
 
 func runUnpack(w *warp, in *instr, m uint32) {
 	list := in.x.([]piece)
+	if in.imm == 1 && len(list) == 2 {
+		w.unpackHalves(w.source64(in.a), list, m)
+		return
+	}
 	forLanes(m, func(i int) {
 		low := w.lane(in.a, in.imm > 0, i)
 		high := uint64(0)
@@ -115,6 +120,17 @@ func runUnpack(w *warp, in *instr, m uint32) {
 			w.setLane(p.r, p.wide, i, v)
 		}
 	})
+}
+
+// unpackHalves is the frequent case of two words in a long.
+func (w *warp) unpackHalves(from *[32]uint64, list []piece, m uint32) {
+	for k, p := range list {
+		to, shift := w.target32(p.r), 32*k
+		for rest := m; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros32(rest) & 31
+			to[i] = uint32(from[i] >> shift)
+		}
+	}
 }
 
 func runPack(w *warp, in *instr, m uint32) {

@@ -2,7 +2,10 @@
 
 package sim
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 func runAddU32(w *warp, in *instr, m uint32) {
 	a32 := w.source32(in.a)
@@ -5167,6 +5170,362 @@ func runCvtRnF32U32(w *warp, in *instr, m uint32) {
 	}
 }
 
+func runCvtRnF32U16(w *warp, in *instr, m uint32) {
+	a32 := w.source32(in.a)
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := a32[i]
+			dF[i] = quiet32(float32(x & 0xffff))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := a32[i]
+		dF[i] = quiet32(float32(x & 0xffff))
+	}
+}
+
+func runCvtRnF32S16(w *warp, in *instr, m uint32) {
+	a32 := w.source32(in.a)
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := a32[i]
+			dF[i] = quiet32(float32(int32(sext16(x))))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := a32[i]
+		dF[i] = quiet32(float32(int32(sext16(x))))
+	}
+}
+
+func runCvtRnF32U8(w *warp, in *instr, m uint32) {
+	a32 := w.source32(in.a)
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := a32[i]
+			dF[i] = quiet32(float32(x & 0xff))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := a32[i]
+		dF[i] = quiet32(float32(x & 0xff))
+	}
+}
+
+func runCvtRnF32S8(w *warp, in *instr, m uint32) {
+	a32 := w.source32(in.a)
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := a32[i]
+			dF[i] = quiet32(float32(int32(sext8(x))))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := a32[i]
+		dF[i] = quiet32(float32(int32(sext8(x))))
+	}
+}
+
+func runCvtRnF32S64(w *warp, in *instr, m uint32) {
+	a64 := w.source64(in.a)
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := a64[i]
+			dF[i] = quiet32(float32(int64(x)))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := a64[i]
+		dF[i] = quiet32(float32(int64(x)))
+	}
+}
+
+func runCvtRnF32U64(w *warp, in *instr, m uint32) {
+	a64 := w.source64(in.a)
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := a64[i]
+			dF[i] = quiet32(float32(x))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := a64[i]
+		dF[i] = quiet32(float32(x))
+	}
+}
+
+func runCvtRnF64S64(w *warp, in *instr, m uint32) {
+	a64 := w.source64(in.a)
+	dG := floats64(w.target64(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := a64[i]
+			r := float64(int64(x))
+			if r != r {
+				r = propagate64()
+			}
+			dG[i] = r
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := a64[i]
+		r := float64(int64(x))
+		if r != r {
+			r = propagate64()
+		}
+		dG[i] = r
+	}
+}
+
+func runCvtRnF64U64(w *warp, in *instr, m uint32) {
+	a64 := w.source64(in.a)
+	dG := floats64(w.target64(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := a64[i]
+			r := float64(x)
+			if r != r {
+				r = propagate64()
+			}
+			dG[i] = r
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := a64[i]
+		r := float64(x)
+		if r != r {
+			r = propagate64()
+		}
+		dG[i] = r
+	}
+}
+
+func runCvtRziS32F32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	d32 := w.target32(in.d)
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			d32[i] = toS32(math.Trunc(float64(x)))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		d32[i] = toS32(math.Trunc(float64(x)))
+	}
+}
+
+func runCvtRniS32F32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	d32 := w.target32(in.d)
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			d32[i] = toS32(math.RoundToEven(float64(x)))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		d32[i] = toS32(math.RoundToEven(float64(x)))
+	}
+}
+
+func runCvtRmiS32F32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	d32 := w.target32(in.d)
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			d32[i] = toS32(math.Floor(float64(x)))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		d32[i] = toS32(math.Floor(float64(x)))
+	}
+}
+
+func runCvtRpiS32F32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	d32 := w.target32(in.d)
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			d32[i] = toS32(math.Ceil(float64(x)))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		d32[i] = toS32(math.Ceil(float64(x)))
+	}
+}
+
+func runCvtRziU32F32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	d32 := w.target32(in.d)
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			d32[i] = toU32(math.Trunc(float64(x)))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		d32[i] = toU32(math.Trunc(float64(x)))
+	}
+}
+
+func runCvtRniU32F32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	d32 := w.target32(in.d)
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			d32[i] = toU32(math.RoundToEven(float64(x)))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		d32[i] = toU32(math.RoundToEven(float64(x)))
+	}
+}
+
+func runCvtRmiU32F32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	d32 := w.target32(in.d)
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			d32[i] = toU32(math.Floor(float64(x)))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		d32[i] = toU32(math.Floor(float64(x)))
+	}
+}
+
+func runCvtRpiU32F32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	d32 := w.target32(in.d)
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			d32[i] = toU32(math.Ceil(float64(x)))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		d32[i] = toU32(math.Ceil(float64(x)))
+	}
+}
+
+func runCvtRziF32F32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			dF[i] = quiet32(float32(math.Trunc(float64(x))))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		dF[i] = quiet32(float32(math.Trunc(float64(x))))
+	}
+}
+
+func runCvtRniF32F32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			dF[i] = quiet32(float32(math.RoundToEven(float64(x))))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		dF[i] = quiet32(float32(math.RoundToEven(float64(x))))
+	}
+}
+
+func runCvtRmiF32F32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			dF[i] = quiet32(float32(math.Floor(float64(x))))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		dF[i] = quiet32(float32(math.Floor(float64(x))))
+	}
+}
+
+func runCvtRpiF32F32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			dF[i] = quiet32(float32(math.Ceil(float64(x))))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		dF[i] = quiet32(float32(math.Ceil(float64(x))))
+	}
+}
+
 func runCvtRnF64S32(w *warp, in *instr, m uint32) {
 	a32 := w.source32(in.a)
 	dG := floats64(w.target64(in.d))
@@ -5291,6 +5650,60 @@ func runSubRnFtzF32(w *warp, in *instr, m uint32) {
 	}
 }
 
+func runDivRnFtzF32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	bF := floats32(w.source32(in.b))
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			y := bF[i]
+			dF[i] = quiet32(tiny32(float64(flush32(x)) / float64(flush32(y))))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		y := bF[i]
+		dF[i] = quiet32(tiny32(float64(flush32(x)) / float64(flush32(y))))
+	}
+}
+
+func runRcpRnFtzF32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			dF[i] = quiet32(tiny32(1 / float64(flush32(x))))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		dF[i] = quiet32(tiny32(1 / float64(flush32(x))))
+	}
+}
+
+func runSqrtRnFtzF32(w *warp, in *instr, m uint32) {
+	aF := floats32(w.source32(in.a))
+	dF := floats32(w.target32(in.d))
+	if m == fullMask {
+		for i := range 32 {
+			x := aF[i]
+			dF[i] = quiet32(sqrt32(flush32(x)))
+		}
+		return
+	}
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		x := aF[i]
+		dF[i] = quiet32(sqrt32(flush32(x)))
+	}
+}
+
 func runMulRnFtzF32(w *warp, in *instr, m uint32) {
 	aF := floats32(w.source32(in.a))
 	bF := floats32(w.source32(in.b))
@@ -5336,323 +5749,354 @@ func runFmaRnFtzF32(w *warp, in *instr, m uint32) {
 
 // operations has the function and the shape of each instruction of ops.txt.
 var operations = map[string]operation{
-	"add.u32":            {runAddU32, "w:ww"},
-	"add.s32":            {runAddU32, "w:ww"},
-	"add.u64":            {runAddU64, "l:ll"},
-	"add.s64":            {runAddU64, "l:ll"},
-	"add.u16":            {runAddU16, "w:ww"},
-	"add.s16":            {runAddU16, "w:ww"},
-	"add.sat.s32":        {runAddSatS32, "w:ww"},
-	"sub.u32":            {runSubU32, "w:ww"},
-	"sub.s32":            {runSubU32, "w:ww"},
-	"sub.u64":            {runSubU64, "l:ll"},
-	"sub.s64":            {runSubU64, "l:ll"},
-	"sub.u16":            {runSubU16, "w:ww"},
-	"sub.s16":            {runSubU16, "w:ww"},
-	"sub.sat.s32":        {runSubSatS32, "w:ww"},
-	"mul.lo.u32":         {runMulLoU32, "w:ww"},
-	"mul.lo.s32":         {runMulLoU32, "w:ww"},
-	"mul.lo.u64":         {runMulLoU64, "l:ll"},
-	"mul.lo.s64":         {runMulLoU64, "l:ll"},
-	"mul.lo.u16":         {runMulLoU16, "w:ww"},
-	"mul.lo.s16":         {runMulLoU16, "w:ww"},
-	"mul.hi.u32":         {runMulHiU32, "w:ww"},
-	"mul.hi.s32":         {runMulHiS32, "w:ww"},
-	"mul.hi.u64":         {runMulHiU64, "l:ll"},
-	"mul.hi.s64":         {runMulHiS64, "l:ll"},
-	"mul.hi.u16":         {runMulHiU16, "w:ww"},
-	"mul.hi.s16":         {runMulHiS16, "w:ww"},
-	"mul.wide.u32":       {runMulWideU32, "l:ww"},
-	"mul.wide.s32":       {runMulWideS32, "l:ww"},
-	"mul.wide.u16":       {runMulWideU16, "w:ww"},
-	"mul.wide.s16":       {runMulWideS16, "w:ww"},
-	"mad.lo.u32":         {runMadLoU32, "w:www"},
-	"mad.lo.s32":         {runMadLoU32, "w:www"},
-	"mad.lo.u64":         {runMadLoU64, "l:lll"},
-	"mad.lo.s64":         {runMadLoU64, "l:lll"},
-	"mad.lo.u16":         {runMadLoU16, "w:www"},
-	"mad.lo.s16":         {runMadLoU16, "w:www"},
-	"mad.hi.u32":         {runMadHiU32, "w:www"},
-	"mad.hi.s32":         {runMadHiS32, "w:www"},
-	"mad.hi.u64":         {runMadHiU64, "l:lll"},
-	"mad.hi.s64":         {runMadHiS64, "l:lll"},
-	"mad.hi.u16":         {runMadHiU16, "w:www"},
-	"mad.hi.s16":         {runMadHiS16, "w:www"},
-	"mad.hi.sat.s32":     {runMadHiSatS32, "w:www"},
-	"mad.wide.u32":       {runMadWideU32, "l:wwl"},
-	"mad.wide.s32":       {runMadWideS32, "l:wwl"},
-	"mad.wide.u16":       {runMadWideU16, "w:www"},
-	"mad.wide.s16":       {runMadWideS16, "w:www"},
-	"mul24.lo.u32":       {runMul24LoU32, "w:ww"},
-	"mul24.lo.s32":       {runMul24LoS32, "w:ww"},
-	"mul24.hi.u32":       {runMul24HiU32, "w:ww"},
-	"mul24.hi.s32":       {runMul24HiS32, "w:ww"},
-	"mad24.lo.u32":       {runMad24LoU32, "w:www"},
-	"mad24.lo.s32":       {runMad24LoS32, "w:www"},
-	"mad24.hi.u32":       {runMad24HiU32, "w:www"},
-	"mad24.hi.s32":       {runMad24HiS32, "w:www"},
-	"mad24.hi.sat.s32":   {runMad24HiSatS32, "w:www"},
-	"sad.u32":            {runSadU32, "w:www"},
-	"sad.s32":            {runSadS32, "w:www"},
-	"sad.u64":            {runSadU64, "l:lll"},
-	"sad.s64":            {runSadS64, "l:lll"},
-	"sad.u16":            {runSadU16, "w:www"},
-	"sad.s16":            {runSadS16, "w:www"},
-	"div.u32":            {runDivU32, "w:ww"},
-	"div.s32":            {runDivS32, "w:ww"},
-	"div.u64":            {runDivU64, "l:ll"},
-	"div.s64":            {runDivS64, "l:ll"},
-	"div.u16":            {runDivU16, "w:ww"},
-	"div.s16":            {runDivS16, "w:ww"},
-	"rem.u32":            {runRemU32, "w:ww"},
-	"rem.s32":            {runRemS32, "w:ww"},
-	"rem.u64":            {runRemU64, "l:ll"},
-	"rem.s64":            {runRemS64, "l:ll"},
-	"rem.u16":            {runRemU16, "w:ww"},
-	"rem.s16":            {runRemS16, "w:ww"},
-	"abs.s32":            {runAbsS32, "w:w"},
-	"abs.s64":            {runAbsS64, "l:l"},
-	"abs.s16":            {runAbsS16, "w:w"},
-	"neg.s32":            {runNegS32, "w:w"},
-	"neg.s64":            {runNegS64, "l:l"},
-	"neg.s16":            {runNegS16, "w:w"},
-	"min.u32":            {runMinU32, "w:ww"},
-	"min.s32":            {runMinS32, "w:ww"},
-	"min.u64":            {runMinU64, "l:ll"},
-	"min.s64":            {runMinS64, "l:ll"},
-	"min.u16":            {runMinU16, "w:ww"},
-	"min.s16":            {runMinS16, "w:ww"},
-	"max.u32":            {runMaxU32, "w:ww"},
-	"max.s32":            {runMaxS32, "w:ww"},
-	"max.u64":            {runMaxU64, "l:ll"},
-	"max.s64":            {runMaxS64, "l:ll"},
-	"max.u16":            {runMaxU16, "w:ww"},
-	"max.s16":            {runMaxS16, "w:ww"},
-	"popc.b32":           {runPopcB32, "w:w"},
-	"popc.b64":           {runPopcB64, "w:l"},
-	"clz.b32":            {runClzB32, "w:w"},
-	"clz.b64":            {runClzB64, "w:l"},
-	"bfind.u32":          {runBfindU32, "w:w"},
-	"bfind.s32":          {runBfindS32, "w:w"},
-	"bfind.u64":          {runBfindU64, "w:l"},
-	"bfind.s64":          {runBfindS64, "w:l"},
-	"bfind.shiftamt.u32": {runBfindShiftamtU32, "w:w"},
-	"bfind.shiftamt.s32": {runBfindShiftamtS32, "w:w"},
-	"bfind.shiftamt.u64": {runBfindShiftamtU64, "w:l"},
-	"bfind.shiftamt.s64": {runBfindShiftamtS64, "w:l"},
-	"fns.b32":            {runFnsB32, "w:www"},
-	"brev.b32":           {runBrevB32, "w:w"},
-	"brev.b64":           {runBrevB64, "l:l"},
-	"bfe.u32":            {runBfeU32, "w:www"},
-	"bfe.s32":            {runBfeS32, "w:www"},
-	"bfe.u64":            {runBfeU64, "l:lww"},
-	"bfe.s64":            {runBfeS64, "l:lww"},
-	"bfi.b32":            {runBfiB32, "w:wwww"},
-	"bfi.b64":            {runBfiB64, "l:llww"},
-	"szext.clamp.u32":    {runSzextClampU32, "w:ww"},
-	"szext.clamp.s32":    {runSzextClampS32, "w:ww"},
-	"szext.wrap.u32":     {runSzextWrapU32, "w:ww"},
-	"szext.wrap.s32":     {runSzextWrapS32, "w:ww"},
-	"bmsk.clamp.b32":     {runBmskClampB32, "w:ww"},
-	"bmsk.wrap.b32":      {runBmskWrapB32, "w:ww"},
-	"dp4a.u32.u32":       {runDp4aU32U32, "w:www"},
-	"dp4a.u32.s32":       {runDp4aU32S32, "w:www"},
-	"dp4a.s32.u32":       {runDp4aS32U32, "w:www"},
-	"dp4a.s32.s32":       {runDp4aS32S32, "w:www"},
-	"dp2a.lo.u32.u32":    {runDp2aLoU32U32, "w:www"},
-	"dp2a.lo.u32.s32":    {runDp2aLoU32S32, "w:www"},
-	"dp2a.lo.s32.u32":    {runDp2aLoS32U32, "w:www"},
-	"dp2a.lo.s32.s32":    {runDp2aLoS32S32, "w:www"},
-	"dp2a.hi.u32.u32":    {runDp2aHiU32U32, "w:www"},
-	"dp2a.hi.u32.s32":    {runDp2aHiU32S32, "w:www"},
-	"dp2a.hi.s32.u32":    {runDp2aHiS32U32, "w:www"},
-	"dp2a.hi.s32.s32":    {runDp2aHiS32S32, "w:www"},
-	"and.b32":            {runAndB32, "w:ww"},
-	"and.b16":            {runAndB32, "w:ww"},
-	"and.b64":            {runAndB64, "l:ll"},
-	"or.b32":             {runOrB32, "w:ww"},
-	"or.b16":             {runOrB32, "w:ww"},
-	"or.b64":             {runOrB64, "l:ll"},
-	"xor.b32":            {runXorB32, "w:ww"},
-	"xor.b16":            {runXorB32, "w:ww"},
-	"xor.b64":            {runXorB64, "l:ll"},
-	"not.b32":            {runNotB32, "w:w"},
-	"not.b16":            {runNotB16, "w:w"},
-	"not.b64":            {runNotB64, "l:l"},
-	"cnot.b32":           {runCnotB32, "w:w"},
-	"cnot.b16":           {runCnotB16, "w:w"},
-	"cnot.b64":           {runCnotB64, "l:l"},
-	"shl.b32":            {runShlB32, "w:ww"},
-	"shl.b64":            {runShlB64, "l:lw"},
-	"shl.b16":            {runShlB16, "w:ww"},
-	"shr.u32":            {runShrU32, "w:ww"},
-	"shr.b32":            {runShrU32, "w:ww"},
-	"shr.s32":            {runShrS32, "w:ww"},
-	"shr.u64":            {runShrU64, "l:lw"},
-	"shr.b64":            {runShrU64, "l:lw"},
-	"shr.s64":            {runShrS64, "l:lw"},
-	"shr.u16":            {runShrU16, "w:ww"},
-	"shr.b16":            {runShrU16, "w:ww"},
-	"shr.s16":            {runShrS16, "w:ww"},
-	"shf.l.wrap.b32":     {runShfLWrapB32, "w:www"},
-	"shf.r.wrap.b32":     {runShfRWrapB32, "w:www"},
-	"shf.l.clamp.b32":    {runShfLClampB32, "w:www"},
-	"shf.r.clamp.b32":    {runShfRClampB32, "w:www"},
-	"prmt.b32":           {runPrmtB32, "w:www"},
-	"prmt.f4e.b32":       {runPrmtF4eB32, "w:www"},
-	"prmt.b4e.b32":       {runPrmtB4eB32, "w:www"},
-	"prmt.rc8.b32":       {runPrmtRc8B32, "w:www"},
-	"prmt.ecl.b32":       {runPrmtEclB32, "w:www"},
-	"prmt.ecr.b32":       {runPrmtEcrB32, "w:www"},
-	"prmt.rc16.b32":      {runPrmtRc16B32, "w:www"},
-	"lop3.b32":           {runLop3B32, "w:www"},
-	"mov.b32":            {runMovB32, "w:w"},
-	"mov.b64":            {runMovB64, "l:l"},
-	"selp.b32":           {runSelpB32, "w:wwp"},
-	"selp.b64":           {runSelpB64, "l:llp"},
-	"slct.s32.b32":       {runSlctS32B32, "w:www"},
-	"slct.s32.b64":       {runSlctS32B64, "l:llw"},
-	"slct.f32.b32":       {runSlctF32B32, "w:www"},
-	"slct.f32.b64":       {runSlctF32B64, "l:llw"},
-	"slct.ftz.f32.b32":   {runSlctFtzF32B32, "w:www"},
-	"slct.ftz.f32.b64":   {runSlctFtzF32B64, "l:llw"},
-	"setp.eq.b32":        {runSetpEqB32, "p:ww"},
-	"setp.eq.u32":        {runSetpEqB32, "p:ww"},
-	"setp.eq.s32":        {runSetpEqB32, "p:ww"},
-	"setp.eq.b16":        {runSetpEqB32, "p:ww"},
-	"setp.eq.u16":        {runSetpEqB32, "p:ww"},
-	"setp.eq.s16":        {runSetpEqB32, "p:ww"},
-	"setp.ne.b32":        {runSetpNeB32, "p:ww"},
-	"setp.ne.u32":        {runSetpNeB32, "p:ww"},
-	"setp.ne.s32":        {runSetpNeB32, "p:ww"},
-	"setp.ne.b16":        {runSetpNeB32, "p:ww"},
-	"setp.ne.u16":        {runSetpNeB32, "p:ww"},
-	"setp.ne.s16":        {runSetpNeB32, "p:ww"},
-	"setp.eq.b64":        {runSetpEqB64, "p:ll"},
-	"setp.eq.u64":        {runSetpEqB64, "p:ll"},
-	"setp.eq.s64":        {runSetpEqB64, "p:ll"},
-	"setp.ne.b64":        {runSetpNeB64, "p:ll"},
-	"setp.ne.u64":        {runSetpNeB64, "p:ll"},
-	"setp.ne.s64":        {runSetpNeB64, "p:ll"},
-	"setp.lt.u32":        {runSetpLtU32, "p:ww"},
-	"setp.lt.u16":        {runSetpLtU32, "p:ww"},
-	"setp.lo.u32":        {runSetpLtU32, "p:ww"},
-	"setp.lo.u16":        {runSetpLtU32, "p:ww"},
-	"setp.le.u32":        {runSetpLeU32, "p:ww"},
-	"setp.le.u16":        {runSetpLeU32, "p:ww"},
-	"setp.ls.u32":        {runSetpLeU32, "p:ww"},
-	"setp.ls.u16":        {runSetpLeU32, "p:ww"},
-	"setp.gt.u32":        {runSetpGtU32, "p:ww"},
-	"setp.gt.u16":        {runSetpGtU32, "p:ww"},
-	"setp.hi.u32":        {runSetpGtU32, "p:ww"},
-	"setp.hi.u16":        {runSetpGtU32, "p:ww"},
-	"setp.ge.u32":        {runSetpGeU32, "p:ww"},
-	"setp.ge.u16":        {runSetpGeU32, "p:ww"},
-	"setp.hs.u32":        {runSetpGeU32, "p:ww"},
-	"setp.hs.u16":        {runSetpGeU32, "p:ww"},
-	"setp.lt.u64":        {runSetpLtU64, "p:ll"},
-	"setp.lo.u64":        {runSetpLtU64, "p:ll"},
-	"setp.le.u64":        {runSetpLeU64, "p:ll"},
-	"setp.ls.u64":        {runSetpLeU64, "p:ll"},
-	"setp.gt.u64":        {runSetpGtU64, "p:ll"},
-	"setp.hi.u64":        {runSetpGtU64, "p:ll"},
-	"setp.ge.u64":        {runSetpGeU64, "p:ll"},
-	"setp.hs.u64":        {runSetpGeU64, "p:ll"},
-	"setp.lt.s32":        {runSetpLtS32, "p:ww"},
-	"setp.le.s32":        {runSetpLeS32, "p:ww"},
-	"setp.gt.s32":        {runSetpGtS32, "p:ww"},
-	"setp.ge.s32":        {runSetpGeS32, "p:ww"},
-	"setp.lt.s64":        {runSetpLtS64, "p:ll"},
-	"setp.le.s64":        {runSetpLeS64, "p:ll"},
-	"setp.gt.s64":        {runSetpGtS64, "p:ll"},
-	"setp.ge.s64":        {runSetpGeS64, "p:ll"},
-	"setp.lt.s16":        {runSetpLtS16, "p:ww"},
-	"setp.le.s16":        {runSetpLeS16, "p:ww"},
-	"setp.gt.s16":        {runSetpGtS16, "p:ww"},
-	"setp.ge.s16":        {runSetpGeS16, "p:ww"},
-	"setp.eq.f32":        {runSetpEqF32, "p:ff"},
-	"setp.ne.f32":        {runSetpNeF32, "p:ff"},
-	"setp.lt.f32":        {runSetpLtF32, "p:ff"},
-	"setp.le.f32":        {runSetpLeF32, "p:ff"},
-	"setp.gt.f32":        {runSetpGtF32, "p:ff"},
-	"setp.ge.f32":        {runSetpGeF32, "p:ff"},
-	"setp.equ.f32":       {runSetpEquF32, "p:ff"},
-	"setp.neu.f32":       {runSetpNeuF32, "p:ff"},
-	"setp.ltu.f32":       {runSetpLtuF32, "p:ff"},
-	"setp.leu.f32":       {runSetpLeuF32, "p:ff"},
-	"setp.gtu.f32":       {runSetpGtuF32, "p:ff"},
-	"setp.geu.f32":       {runSetpGeuF32, "p:ff"},
-	"setp.num.f32":       {runSetpNumF32, "p:ff"},
-	"setp.nan.f32":       {runSetpNanF32, "p:ff"},
-	"setp.eq.f64":        {runSetpEqF64, "p:gg"},
-	"setp.ne.f64":        {runSetpNeF64, "p:gg"},
-	"setp.lt.f64":        {runSetpLtF64, "p:gg"},
-	"setp.le.f64":        {runSetpLeF64, "p:gg"},
-	"setp.gt.f64":        {runSetpGtF64, "p:gg"},
-	"setp.ge.f64":        {runSetpGeF64, "p:gg"},
-	"setp.equ.f64":       {runSetpEquF64, "p:gg"},
-	"setp.neu.f64":       {runSetpNeuF64, "p:gg"},
-	"setp.ltu.f64":       {runSetpLtuF64, "p:gg"},
-	"setp.leu.f64":       {runSetpLeuF64, "p:gg"},
-	"setp.gtu.f64":       {runSetpGtuF64, "p:gg"},
-	"setp.geu.f64":       {runSetpGeuF64, "p:gg"},
-	"setp.num.f64":       {runSetpNumF64, "p:gg"},
-	"setp.nan.f64":       {runSetpNanF64, "p:gg"},
-	"add.rn.f32":         {runAddRnF32, "f:ff"},
-	"sub.rn.f32":         {runSubRnF32, "f:ff"},
-	"mul.rn.f32":         {runMulRnF32, "f:ff"},
-	"fma.rn.f32":         {runFmaRnF32, "w:www"},
-	"mad.rn.f32":         {runFmaRnF32, "w:www"},
-	"div.rn.f32":         {runDivRnF32, "f:ff"},
-	"rcp.rn.f32":         {runRcpRnF32, "f:f"},
-	"sqrt.rn.f32":        {runSqrtRnF32, "f:f"},
-	"add.rn.f64":         {runAddRnF64, "g:gg"},
-	"sub.rn.f64":         {runSubRnF64, "g:gg"},
-	"mul.rn.f64":         {runMulRnF64, "g:gg"},
-	"fma.rn.f64":         {runFmaRnF64, "g:ggg"},
-	"mad.rn.f64":         {runFmaRnF64, "g:ggg"},
-	"div.rn.f64":         {runDivRnF64, "g:gg"},
-	"rcp.rn.f64":         {runRcpRnF64, "g:g"},
-	"sqrt.rn.f64":        {runSqrtRnF64, "g:g"},
-	"neg.f32":            {runNegF32, "w:w"},
-	"neg.f64":            {runNegF64, "l:l"},
-	"abs.f32":            {runAbsF32, "w:w"},
-	"abs.f64":            {runAbsF64, "l:l"},
-	"min.f32":            {runMinF32, "w:ww"},
-	"max.f32":            {runMaxF32, "w:ww"},
-	"min.f64":            {runMinF64, "l:ll"},
-	"max.f64":            {runMaxF64, "l:ll"},
-	"copysign.f32":       {runCopysignF32, "w:ww"},
-	"copysign.f64":       {runCopysignF64, "l:ll"},
-	"cvt.u32.u64":        {runCvtU32U64, "w:l"},
-	"cvt.u32.s64":        {runCvtU32U64, "w:l"},
-	"cvt.s32.u64":        {runCvtU32U64, "w:l"},
-	"cvt.s32.s64":        {runCvtU32U64, "w:l"},
-	"cvt.b32.u64":        {runCvtU32U64, "w:l"},
-	"cvt.b32.s64":        {runCvtU32U64, "w:l"},
-	"cvt.u64.u32":        {runCvtU64U32, "l:w"},
-	"cvt.s64.u32":        {runCvtU64U32, "l:w"},
-	"cvt.u64.s32":        {runCvtU64S32, "l:w"},
-	"cvt.s64.s32":        {runCvtU64S32, "l:w"},
-	"cvt.u32.u16":        {runCvtU32U16, "w:w"},
-	"cvt.s32.u16":        {runCvtU32U16, "w:w"},
-	"cvt.u32.s16":        {runCvtU32S16, "w:w"},
-	"cvt.s32.s16":        {runCvtU32S16, "w:w"},
-	"cvt.u32.u8":         {runCvtU32U8, "w:w"},
-	"cvt.s32.u8":         {runCvtU32U8, "w:w"},
-	"cvt.u32.s8":         {runCvtU32S8, "w:w"},
-	"cvt.s32.s8":         {runCvtU32S8, "w:w"},
-	"cvt.u16.u32":        {runCvtU16U32, "w:w"},
-	"cvt.u16.s32":        {runCvtU16U32, "w:w"},
-	"cvt.rn.f32.s32":     {runCvtRnF32S32, "f:w"},
-	"cvt.rn.f32.u32":     {runCvtRnF32U32, "f:w"},
-	"cvt.rn.f64.s32":     {runCvtRnF64S32, "g:w"},
-	"cvt.rn.f64.u32":     {runCvtRnF64U32, "g:w"},
-	"cvt.f64.f32":        {runCvtF64F32, "G:f"},
-	"cvt.rn.f32.f64":     {runCvtRnF32F64, "F:g"},
-	"add.rn.ftz.f32":     {runAddRnFtzF32, "f:ff"},
-	"sub.rn.ftz.f32":     {runSubRnFtzF32, "f:ff"},
-	"mul.rn.ftz.f32":     {runMulRnFtzF32, "f:ff"},
-	"fma.rn.ftz.f32":     {runFmaRnFtzF32, "f:fff"},
-	"mad.rn.ftz.f32":     {runFmaRnFtzF32, "f:fff"},
+	"add.u32":             {runAddU32, "w:ww"},
+	"add.s32":             {runAddU32, "w:ww"},
+	"add.u64":             {runAddU64, "l:ll"},
+	"add.s64":             {runAddU64, "l:ll"},
+	"add.u16":             {runAddU16, "w:ww"},
+	"add.s16":             {runAddU16, "w:ww"},
+	"add.sat.s32":         {runAddSatS32, "w:ww"},
+	"sub.u32":             {runSubU32, "w:ww"},
+	"sub.s32":             {runSubU32, "w:ww"},
+	"sub.u64":             {runSubU64, "l:ll"},
+	"sub.s64":             {runSubU64, "l:ll"},
+	"sub.u16":             {runSubU16, "w:ww"},
+	"sub.s16":             {runSubU16, "w:ww"},
+	"sub.sat.s32":         {runSubSatS32, "w:ww"},
+	"mul.lo.u32":          {runMulLoU32, "w:ww"},
+	"mul.lo.s32":          {runMulLoU32, "w:ww"},
+	"mul.lo.u64":          {runMulLoU64, "l:ll"},
+	"mul.lo.s64":          {runMulLoU64, "l:ll"},
+	"mul.lo.u16":          {runMulLoU16, "w:ww"},
+	"mul.lo.s16":          {runMulLoU16, "w:ww"},
+	"mul.hi.u32":          {runMulHiU32, "w:ww"},
+	"mul.hi.s32":          {runMulHiS32, "w:ww"},
+	"mul.hi.u64":          {runMulHiU64, "l:ll"},
+	"mul.hi.s64":          {runMulHiS64, "l:ll"},
+	"mul.hi.u16":          {runMulHiU16, "w:ww"},
+	"mul.hi.s16":          {runMulHiS16, "w:ww"},
+	"mul.wide.u32":        {runMulWideU32, "l:ww"},
+	"mul.wide.s32":        {runMulWideS32, "l:ww"},
+	"mul.wide.u16":        {runMulWideU16, "w:ww"},
+	"mul.wide.s16":        {runMulWideS16, "w:ww"},
+	"mad.lo.u32":          {runMadLoU32, "w:www"},
+	"mad.lo.s32":          {runMadLoU32, "w:www"},
+	"mad.lo.u64":          {runMadLoU64, "l:lll"},
+	"mad.lo.s64":          {runMadLoU64, "l:lll"},
+	"mad.lo.u16":          {runMadLoU16, "w:www"},
+	"mad.lo.s16":          {runMadLoU16, "w:www"},
+	"mad.hi.u32":          {runMadHiU32, "w:www"},
+	"mad.hi.s32":          {runMadHiS32, "w:www"},
+	"mad.hi.u64":          {runMadHiU64, "l:lll"},
+	"mad.hi.s64":          {runMadHiS64, "l:lll"},
+	"mad.hi.u16":          {runMadHiU16, "w:www"},
+	"mad.hi.s16":          {runMadHiS16, "w:www"},
+	"mad.hi.sat.s32":      {runMadHiSatS32, "w:www"},
+	"mad.wide.u32":        {runMadWideU32, "l:wwl"},
+	"mad.wide.s32":        {runMadWideS32, "l:wwl"},
+	"mad.wide.u16":        {runMadWideU16, "w:www"},
+	"mad.wide.s16":        {runMadWideS16, "w:www"},
+	"mul24.lo.u32":        {runMul24LoU32, "w:ww"},
+	"mul24.lo.s32":        {runMul24LoS32, "w:ww"},
+	"mul24.hi.u32":        {runMul24HiU32, "w:ww"},
+	"mul24.hi.s32":        {runMul24HiS32, "w:ww"},
+	"mad24.lo.u32":        {runMad24LoU32, "w:www"},
+	"mad24.lo.s32":        {runMad24LoS32, "w:www"},
+	"mad24.hi.u32":        {runMad24HiU32, "w:www"},
+	"mad24.hi.s32":        {runMad24HiS32, "w:www"},
+	"mad24.hi.sat.s32":    {runMad24HiSatS32, "w:www"},
+	"sad.u32":             {runSadU32, "w:www"},
+	"sad.s32":             {runSadS32, "w:www"},
+	"sad.u64":             {runSadU64, "l:lll"},
+	"sad.s64":             {runSadS64, "l:lll"},
+	"sad.u16":             {runSadU16, "w:www"},
+	"sad.s16":             {runSadS16, "w:www"},
+	"div.u32":             {runDivU32, "w:ww"},
+	"div.s32":             {runDivS32, "w:ww"},
+	"div.u64":             {runDivU64, "l:ll"},
+	"div.s64":             {runDivS64, "l:ll"},
+	"div.u16":             {runDivU16, "w:ww"},
+	"div.s16":             {runDivS16, "w:ww"},
+	"rem.u32":             {runRemU32, "w:ww"},
+	"rem.s32":             {runRemS32, "w:ww"},
+	"rem.u64":             {runRemU64, "l:ll"},
+	"rem.s64":             {runRemS64, "l:ll"},
+	"rem.u16":             {runRemU16, "w:ww"},
+	"rem.s16":             {runRemS16, "w:ww"},
+	"abs.s32":             {runAbsS32, "w:w"},
+	"abs.s64":             {runAbsS64, "l:l"},
+	"abs.s16":             {runAbsS16, "w:w"},
+	"neg.s32":             {runNegS32, "w:w"},
+	"neg.s64":             {runNegS64, "l:l"},
+	"neg.s16":             {runNegS16, "w:w"},
+	"min.u32":             {runMinU32, "w:ww"},
+	"min.s32":             {runMinS32, "w:ww"},
+	"min.u64":             {runMinU64, "l:ll"},
+	"min.s64":             {runMinS64, "l:ll"},
+	"min.u16":             {runMinU16, "w:ww"},
+	"min.s16":             {runMinS16, "w:ww"},
+	"max.u32":             {runMaxU32, "w:ww"},
+	"max.s32":             {runMaxS32, "w:ww"},
+	"max.u64":             {runMaxU64, "l:ll"},
+	"max.s64":             {runMaxS64, "l:ll"},
+	"max.u16":             {runMaxU16, "w:ww"},
+	"max.s16":             {runMaxS16, "w:ww"},
+	"popc.b32":            {runPopcB32, "w:w"},
+	"popc.b64":            {runPopcB64, "w:l"},
+	"clz.b32":             {runClzB32, "w:w"},
+	"clz.b64":             {runClzB64, "w:l"},
+	"bfind.u32":           {runBfindU32, "w:w"},
+	"bfind.s32":           {runBfindS32, "w:w"},
+	"bfind.u64":           {runBfindU64, "w:l"},
+	"bfind.s64":           {runBfindS64, "w:l"},
+	"bfind.shiftamt.u32":  {runBfindShiftamtU32, "w:w"},
+	"bfind.shiftamt.s32":  {runBfindShiftamtS32, "w:w"},
+	"bfind.shiftamt.u64":  {runBfindShiftamtU64, "w:l"},
+	"bfind.shiftamt.s64":  {runBfindShiftamtS64, "w:l"},
+	"fns.b32":             {runFnsB32, "w:www"},
+	"brev.b32":            {runBrevB32, "w:w"},
+	"brev.b64":            {runBrevB64, "l:l"},
+	"bfe.u32":             {runBfeU32, "w:www"},
+	"bfe.s32":             {runBfeS32, "w:www"},
+	"bfe.u64":             {runBfeU64, "l:lww"},
+	"bfe.s64":             {runBfeS64, "l:lww"},
+	"bfi.b32":             {runBfiB32, "w:wwww"},
+	"bfi.b64":             {runBfiB64, "l:llww"},
+	"szext.clamp.u32":     {runSzextClampU32, "w:ww"},
+	"szext.clamp.s32":     {runSzextClampS32, "w:ww"},
+	"szext.wrap.u32":      {runSzextWrapU32, "w:ww"},
+	"szext.wrap.s32":      {runSzextWrapS32, "w:ww"},
+	"bmsk.clamp.b32":      {runBmskClampB32, "w:ww"},
+	"bmsk.wrap.b32":       {runBmskWrapB32, "w:ww"},
+	"dp4a.u32.u32":        {runDp4aU32U32, "w:www"},
+	"dp4a.u32.s32":        {runDp4aU32S32, "w:www"},
+	"dp4a.s32.u32":        {runDp4aS32U32, "w:www"},
+	"dp4a.s32.s32":        {runDp4aS32S32, "w:www"},
+	"dp2a.lo.u32.u32":     {runDp2aLoU32U32, "w:www"},
+	"dp2a.lo.u32.s32":     {runDp2aLoU32S32, "w:www"},
+	"dp2a.lo.s32.u32":     {runDp2aLoS32U32, "w:www"},
+	"dp2a.lo.s32.s32":     {runDp2aLoS32S32, "w:www"},
+	"dp2a.hi.u32.u32":     {runDp2aHiU32U32, "w:www"},
+	"dp2a.hi.u32.s32":     {runDp2aHiU32S32, "w:www"},
+	"dp2a.hi.s32.u32":     {runDp2aHiS32U32, "w:www"},
+	"dp2a.hi.s32.s32":     {runDp2aHiS32S32, "w:www"},
+	"and.b32":             {runAndB32, "w:ww"},
+	"and.b16":             {runAndB32, "w:ww"},
+	"and.b64":             {runAndB64, "l:ll"},
+	"or.b32":              {runOrB32, "w:ww"},
+	"or.b16":              {runOrB32, "w:ww"},
+	"or.b64":              {runOrB64, "l:ll"},
+	"xor.b32":             {runXorB32, "w:ww"},
+	"xor.b16":             {runXorB32, "w:ww"},
+	"xor.b64":             {runXorB64, "l:ll"},
+	"not.b32":             {runNotB32, "w:w"},
+	"not.b16":             {runNotB16, "w:w"},
+	"not.b64":             {runNotB64, "l:l"},
+	"cnot.b32":            {runCnotB32, "w:w"},
+	"cnot.b16":            {runCnotB16, "w:w"},
+	"cnot.b64":            {runCnotB64, "l:l"},
+	"shl.b32":             {runShlB32, "w:ww"},
+	"shl.b64":             {runShlB64, "l:lw"},
+	"shl.b16":             {runShlB16, "w:ww"},
+	"shr.u32":             {runShrU32, "w:ww"},
+	"shr.b32":             {runShrU32, "w:ww"},
+	"shr.s32":             {runShrS32, "w:ww"},
+	"shr.u64":             {runShrU64, "l:lw"},
+	"shr.b64":             {runShrU64, "l:lw"},
+	"shr.s64":             {runShrS64, "l:lw"},
+	"shr.u16":             {runShrU16, "w:ww"},
+	"shr.b16":             {runShrU16, "w:ww"},
+	"shr.s16":             {runShrS16, "w:ww"},
+	"shf.l.wrap.b32":      {runShfLWrapB32, "w:www"},
+	"shf.r.wrap.b32":      {runShfRWrapB32, "w:www"},
+	"shf.l.clamp.b32":     {runShfLClampB32, "w:www"},
+	"shf.r.clamp.b32":     {runShfRClampB32, "w:www"},
+	"prmt.b32":            {runPrmtB32, "w:www"},
+	"prmt.f4e.b32":        {runPrmtF4eB32, "w:www"},
+	"prmt.b4e.b32":        {runPrmtB4eB32, "w:www"},
+	"prmt.rc8.b32":        {runPrmtRc8B32, "w:www"},
+	"prmt.ecl.b32":        {runPrmtEclB32, "w:www"},
+	"prmt.ecr.b32":        {runPrmtEcrB32, "w:www"},
+	"prmt.rc16.b32":       {runPrmtRc16B32, "w:www"},
+	"lop3.b32":            {runLop3B32, "w:www"},
+	"mov.b32":             {runMovB32, "w:w"},
+	"mov.b64":             {runMovB64, "l:l"},
+	"selp.b32":            {runSelpB32, "w:wwp"},
+	"selp.b64":            {runSelpB64, "l:llp"},
+	"slct.s32.b32":        {runSlctS32B32, "w:www"},
+	"slct.s32.b64":        {runSlctS32B64, "l:llw"},
+	"slct.f32.b32":        {runSlctF32B32, "w:www"},
+	"slct.f32.b64":        {runSlctF32B64, "l:llw"},
+	"slct.ftz.f32.b32":    {runSlctFtzF32B32, "w:www"},
+	"slct.ftz.f32.b64":    {runSlctFtzF32B64, "l:llw"},
+	"setp.eq.b32":         {runSetpEqB32, "p:ww"},
+	"setp.eq.u32":         {runSetpEqB32, "p:ww"},
+	"setp.eq.s32":         {runSetpEqB32, "p:ww"},
+	"setp.eq.b16":         {runSetpEqB32, "p:ww"},
+	"setp.eq.u16":         {runSetpEqB32, "p:ww"},
+	"setp.eq.s16":         {runSetpEqB32, "p:ww"},
+	"setp.ne.b32":         {runSetpNeB32, "p:ww"},
+	"setp.ne.u32":         {runSetpNeB32, "p:ww"},
+	"setp.ne.s32":         {runSetpNeB32, "p:ww"},
+	"setp.ne.b16":         {runSetpNeB32, "p:ww"},
+	"setp.ne.u16":         {runSetpNeB32, "p:ww"},
+	"setp.ne.s16":         {runSetpNeB32, "p:ww"},
+	"setp.eq.b64":         {runSetpEqB64, "p:ll"},
+	"setp.eq.u64":         {runSetpEqB64, "p:ll"},
+	"setp.eq.s64":         {runSetpEqB64, "p:ll"},
+	"setp.ne.b64":         {runSetpNeB64, "p:ll"},
+	"setp.ne.u64":         {runSetpNeB64, "p:ll"},
+	"setp.ne.s64":         {runSetpNeB64, "p:ll"},
+	"setp.lt.u32":         {runSetpLtU32, "p:ww"},
+	"setp.lt.u16":         {runSetpLtU32, "p:ww"},
+	"setp.lo.u32":         {runSetpLtU32, "p:ww"},
+	"setp.lo.u16":         {runSetpLtU32, "p:ww"},
+	"setp.le.u32":         {runSetpLeU32, "p:ww"},
+	"setp.le.u16":         {runSetpLeU32, "p:ww"},
+	"setp.ls.u32":         {runSetpLeU32, "p:ww"},
+	"setp.ls.u16":         {runSetpLeU32, "p:ww"},
+	"setp.gt.u32":         {runSetpGtU32, "p:ww"},
+	"setp.gt.u16":         {runSetpGtU32, "p:ww"},
+	"setp.hi.u32":         {runSetpGtU32, "p:ww"},
+	"setp.hi.u16":         {runSetpGtU32, "p:ww"},
+	"setp.ge.u32":         {runSetpGeU32, "p:ww"},
+	"setp.ge.u16":         {runSetpGeU32, "p:ww"},
+	"setp.hs.u32":         {runSetpGeU32, "p:ww"},
+	"setp.hs.u16":         {runSetpGeU32, "p:ww"},
+	"setp.lt.u64":         {runSetpLtU64, "p:ll"},
+	"setp.lo.u64":         {runSetpLtU64, "p:ll"},
+	"setp.le.u64":         {runSetpLeU64, "p:ll"},
+	"setp.ls.u64":         {runSetpLeU64, "p:ll"},
+	"setp.gt.u64":         {runSetpGtU64, "p:ll"},
+	"setp.hi.u64":         {runSetpGtU64, "p:ll"},
+	"setp.ge.u64":         {runSetpGeU64, "p:ll"},
+	"setp.hs.u64":         {runSetpGeU64, "p:ll"},
+	"setp.lt.s32":         {runSetpLtS32, "p:ww"},
+	"setp.le.s32":         {runSetpLeS32, "p:ww"},
+	"setp.gt.s32":         {runSetpGtS32, "p:ww"},
+	"setp.ge.s32":         {runSetpGeS32, "p:ww"},
+	"setp.lt.s64":         {runSetpLtS64, "p:ll"},
+	"setp.le.s64":         {runSetpLeS64, "p:ll"},
+	"setp.gt.s64":         {runSetpGtS64, "p:ll"},
+	"setp.ge.s64":         {runSetpGeS64, "p:ll"},
+	"setp.lt.s16":         {runSetpLtS16, "p:ww"},
+	"setp.le.s16":         {runSetpLeS16, "p:ww"},
+	"setp.gt.s16":         {runSetpGtS16, "p:ww"},
+	"setp.ge.s16":         {runSetpGeS16, "p:ww"},
+	"setp.eq.f32":         {runSetpEqF32, "p:ff"},
+	"setp.ne.f32":         {runSetpNeF32, "p:ff"},
+	"setp.lt.f32":         {runSetpLtF32, "p:ff"},
+	"setp.le.f32":         {runSetpLeF32, "p:ff"},
+	"setp.gt.f32":         {runSetpGtF32, "p:ff"},
+	"setp.ge.f32":         {runSetpGeF32, "p:ff"},
+	"setp.equ.f32":        {runSetpEquF32, "p:ff"},
+	"setp.neu.f32":        {runSetpNeuF32, "p:ff"},
+	"setp.ltu.f32":        {runSetpLtuF32, "p:ff"},
+	"setp.leu.f32":        {runSetpLeuF32, "p:ff"},
+	"setp.gtu.f32":        {runSetpGtuF32, "p:ff"},
+	"setp.geu.f32":        {runSetpGeuF32, "p:ff"},
+	"setp.num.f32":        {runSetpNumF32, "p:ff"},
+	"setp.nan.f32":        {runSetpNanF32, "p:ff"},
+	"setp.eq.f64":         {runSetpEqF64, "p:gg"},
+	"setp.ne.f64":         {runSetpNeF64, "p:gg"},
+	"setp.lt.f64":         {runSetpLtF64, "p:gg"},
+	"setp.le.f64":         {runSetpLeF64, "p:gg"},
+	"setp.gt.f64":         {runSetpGtF64, "p:gg"},
+	"setp.ge.f64":         {runSetpGeF64, "p:gg"},
+	"setp.equ.f64":        {runSetpEquF64, "p:gg"},
+	"setp.neu.f64":        {runSetpNeuF64, "p:gg"},
+	"setp.ltu.f64":        {runSetpLtuF64, "p:gg"},
+	"setp.leu.f64":        {runSetpLeuF64, "p:gg"},
+	"setp.gtu.f64":        {runSetpGtuF64, "p:gg"},
+	"setp.geu.f64":        {runSetpGeuF64, "p:gg"},
+	"setp.num.f64":        {runSetpNumF64, "p:gg"},
+	"setp.nan.f64":        {runSetpNanF64, "p:gg"},
+	"add.rn.f32":          {runAddRnF32, "f:ff"},
+	"sub.rn.f32":          {runSubRnF32, "f:ff"},
+	"mul.rn.f32":          {runMulRnF32, "f:ff"},
+	"fma.rn.f32":          {runFmaRnF32, "w:www"},
+	"mad.rn.f32":          {runFmaRnF32, "w:www"},
+	"div.rn.f32":          {runDivRnF32, "f:ff"},
+	"div.approx.f32":      {runDivRnF32, "f:ff"},
+	"div.full.f32":        {runDivRnF32, "f:ff"},
+	"rcp.rn.f32":          {runRcpRnF32, "f:f"},
+	"rcp.approx.f32":      {runRcpRnF32, "f:f"},
+	"sqrt.rn.f32":         {runSqrtRnF32, "f:f"},
+	"sqrt.approx.f32":     {runSqrtRnF32, "f:f"},
+	"add.rn.f64":          {runAddRnF64, "g:gg"},
+	"sub.rn.f64":          {runSubRnF64, "g:gg"},
+	"mul.rn.f64":          {runMulRnF64, "g:gg"},
+	"fma.rn.f64":          {runFmaRnF64, "g:ggg"},
+	"mad.rn.f64":          {runFmaRnF64, "g:ggg"},
+	"div.rn.f64":          {runDivRnF64, "g:gg"},
+	"rcp.rn.f64":          {runRcpRnF64, "g:g"},
+	"sqrt.rn.f64":         {runSqrtRnF64, "g:g"},
+	"neg.f32":             {runNegF32, "w:w"},
+	"neg.f64":             {runNegF64, "l:l"},
+	"abs.f32":             {runAbsF32, "w:w"},
+	"abs.f64":             {runAbsF64, "l:l"},
+	"min.f32":             {runMinF32, "w:ww"},
+	"max.f32":             {runMaxF32, "w:ww"},
+	"min.f64":             {runMinF64, "l:ll"},
+	"max.f64":             {runMaxF64, "l:ll"},
+	"copysign.f32":        {runCopysignF32, "w:ww"},
+	"copysign.f64":        {runCopysignF64, "l:ll"},
+	"cvt.u32.u64":         {runCvtU32U64, "w:l"},
+	"cvt.u32.s64":         {runCvtU32U64, "w:l"},
+	"cvt.s32.u64":         {runCvtU32U64, "w:l"},
+	"cvt.s32.s64":         {runCvtU32U64, "w:l"},
+	"cvt.b32.u64":         {runCvtU32U64, "w:l"},
+	"cvt.b32.s64":         {runCvtU32U64, "w:l"},
+	"cvt.u64.u32":         {runCvtU64U32, "l:w"},
+	"cvt.s64.u32":         {runCvtU64U32, "l:w"},
+	"cvt.u64.s32":         {runCvtU64S32, "l:w"},
+	"cvt.s64.s32":         {runCvtU64S32, "l:w"},
+	"cvt.u32.u16":         {runCvtU32U16, "w:w"},
+	"cvt.s32.u16":         {runCvtU32U16, "w:w"},
+	"cvt.u32.s16":         {runCvtU32S16, "w:w"},
+	"cvt.s32.s16":         {runCvtU32S16, "w:w"},
+	"cvt.u32.u8":          {runCvtU32U8, "w:w"},
+	"cvt.s32.u8":          {runCvtU32U8, "w:w"},
+	"cvt.u32.s8":          {runCvtU32S8, "w:w"},
+	"cvt.s32.s8":          {runCvtU32S8, "w:w"},
+	"cvt.u16.u32":         {runCvtU16U32, "w:w"},
+	"cvt.u16.s32":         {runCvtU16U32, "w:w"},
+	"cvt.rn.f32.s32":      {runCvtRnF32S32, "f:w"},
+	"cvt.rn.f32.u32":      {runCvtRnF32U32, "f:w"},
+	"cvt.rn.f32.u16":      {runCvtRnF32U16, "f:w"},
+	"cvt.rn.f32.s16":      {runCvtRnF32S16, "f:w"},
+	"cvt.rn.f32.u8":       {runCvtRnF32U8, "f:w"},
+	"cvt.rn.f32.s8":       {runCvtRnF32S8, "f:w"},
+	"cvt.rn.f32.s64":      {runCvtRnF32S64, "f:l"},
+	"cvt.rn.f32.u64":      {runCvtRnF32U64, "f:l"},
+	"cvt.rn.f64.s64":      {runCvtRnF64S64, "g:l"},
+	"cvt.rn.f64.u64":      {runCvtRnF64U64, "g:l"},
+	"cvt.rzi.s32.f32":     {runCvtRziS32F32, "w:f"},
+	"cvt.rni.s32.f32":     {runCvtRniS32F32, "w:f"},
+	"cvt.rmi.s32.f32":     {runCvtRmiS32F32, "w:f"},
+	"cvt.rpi.s32.f32":     {runCvtRpiS32F32, "w:f"},
+	"cvt.rzi.u32.f32":     {runCvtRziU32F32, "w:f"},
+	"cvt.rni.u32.f32":     {runCvtRniU32F32, "w:f"},
+	"cvt.rmi.u32.f32":     {runCvtRmiU32F32, "w:f"},
+	"cvt.rpi.u32.f32":     {runCvtRpiU32F32, "w:f"},
+	"cvt.rzi.f32.f32":     {runCvtRziF32F32, "f:f"},
+	"cvt.rni.f32.f32":     {runCvtRniF32F32, "f:f"},
+	"cvt.rmi.f32.f32":     {runCvtRmiF32F32, "f:f"},
+	"cvt.rpi.f32.f32":     {runCvtRpiF32F32, "f:f"},
+	"cvt.rn.f64.s32":      {runCvtRnF64S32, "g:w"},
+	"cvt.rn.f64.u32":      {runCvtRnF64U32, "g:w"},
+	"cvt.f64.f32":         {runCvtF64F32, "G:f"},
+	"cvt.rn.f32.f64":      {runCvtRnF32F64, "F:g"},
+	"add.rn.ftz.f32":      {runAddRnFtzF32, "f:ff"},
+	"sub.rn.ftz.f32":      {runSubRnFtzF32, "f:ff"},
+	"div.rn.ftz.f32":      {runDivRnFtzF32, "f:ff"},
+	"div.approx.ftz.f32":  {runDivRnFtzF32, "f:ff"},
+	"div.full.ftz.f32":    {runDivRnFtzF32, "f:ff"},
+	"rcp.rn.ftz.f32":      {runRcpRnFtzF32, "f:f"},
+	"rcp.approx.ftz.f32":  {runRcpRnFtzF32, "f:f"},
+	"sqrt.rn.ftz.f32":     {runSqrtRnFtzF32, "f:f"},
+	"sqrt.approx.ftz.f32": {runSqrtRnFtzF32, "f:f"},
+	"mul.rn.ftz.f32":      {runMulRnFtzF32, "f:ff"},
+	"fma.rn.ftz.f32":      {runFmaRnFtzF32, "f:fff"},
+	"mad.rn.ftz.f32":      {runFmaRnFtzF32, "f:fff"},
 }

@@ -4,173 +4,191 @@ package sim
 
 // vectorOperations has what AVX2 does for operations, by key.
 var vectorOperations = map[string]runFunc{
-	"add.u32":        runVectorAddU32,
-	"add.s32":        runVectorAddU32,
-	"add.u64":        runVectorAddU64,
-	"add.s64":        runVectorAddU64,
-	"sub.u32":        runVectorSubU32,
-	"sub.s32":        runVectorSubU32,
-	"sub.u64":        runVectorSubU64,
-	"sub.s64":        runVectorSubU64,
-	"mul.lo.u32":     runVectorMulLoU32,
-	"mul.lo.s32":     runVectorMulLoU32,
-	"mul.lo.u64":     runVectorMulLoU64,
-	"mul.lo.s64":     runVectorMulLoU64,
-	"mul.wide.u32":   runVectorMulWideU32,
-	"mul.wide.s32":   runVectorMulWideS32,
-	"mul.hi.u32":     runVectorMulHiU32,
-	"mul.hi.s32":     runVectorMulHiS32,
-	"mad.lo.u32":     runVectorMadLoU32,
-	"mad.lo.s32":     runVectorMadLoU32,
-	"mad.lo.u64":     runVectorMadLoU64,
-	"mad.lo.s64":     runVectorMadLoU64,
-	"mad.wide.u32":   runVectorMadWideU32,
-	"mad.wide.s32":   runVectorMadWideS32,
-	"abs.s32":        runVectorAbsS32,
-	"neg.s32":        runVectorNegS32,
-	"neg.s64":        runVectorNegS64,
-	"min.u32":        runVectorMinU32,
-	"min.s32":        runVectorMinS32,
-	"max.u32":        runVectorMaxU32,
-	"max.s32":        runVectorMaxS32,
-	"and.b32":        runVectorAndB32,
-	"and.b16":        runVectorAndB32,
-	"and.b64":        runVectorAndB64,
-	"or.b32":         runVectorOrB32,
-	"or.b16":         runVectorOrB32,
-	"or.b64":         runVectorOrB64,
-	"xor.b32":        runVectorXorB32,
-	"xor.b16":        runVectorXorB32,
-	"xor.b64":        runVectorXorB64,
-	"not.b32":        runVectorNotB32,
-	"not.b64":        runVectorNotB64,
-	"shl.b32":        runVectorShlB32,
-	"shl.b64":        runVectorShlB64,
-	"shr.u32":        runVectorShrU32,
-	"shr.b32":        runVectorShrU32,
-	"shr.s32":        runVectorShrS32,
-	"shr.u64":        runVectorShrU64,
-	"shr.b64":        runVectorShrU64,
-	"shr.s64":        runVectorShrS64,
-	"shf.l.wrap.b32": runVectorShfLWrapB32,
-	"shf.r.wrap.b32": runVectorShfRWrapB32,
-	"mov.b32":        runVectorMovB32,
-	"mov.b64":        runVectorMovB64,
-	"selp.b32":       runVectorSelpB32,
-	"selp.b64":       runVectorSelpB64,
-	"cvt.u64.u32":    runVectorCvtU64U32,
-	"cvt.s64.u32":    runVectorCvtU64U32,
-	"cvt.u64.s32":    runVectorCvtU64S32,
-	"cvt.s64.s32":    runVectorCvtU64S32,
-	"cvt.u32.u64":    runVectorCvtU32U64,
-	"cvt.u32.s64":    runVectorCvtU32U64,
-	"cvt.s32.u64":    runVectorCvtU32U64,
-	"cvt.s32.s64":    runVectorCvtU32U64,
-	"cvt.u32.u16":    runVectorCvtU32U16,
-	"cvt.s32.u16":    runVectorCvtU32U16,
-	"cvt.u32.s16":    runVectorCvtU32S16,
-	"cvt.s32.s16":    runVectorCvtU32S16,
-	"cvt.u32.u8":     runVectorCvtU32U8,
-	"cvt.s32.u8":     runVectorCvtU32U8,
-	"cvt.u32.s8":     runVectorCvtU32S8,
-	"cvt.s32.s8":     runVectorCvtU32S8,
-	"cvt.u16.u32":    runVectorCvtU16U32,
-	"cvt.u16.s32":    runVectorCvtU16U32,
-	"cvt.rn.f32.s32": runVectorCvtRnF32S32,
-	"cvt.rn.f64.s32": runVectorCvtRnF64S32,
-	"setp.eq.b32":    runVectorSetpEqB32,
-	"setp.eq.u32":    runVectorSetpEqB32,
-	"setp.eq.s32":    runVectorSetpEqB32,
-	"setp.eq.b16":    runVectorSetpEqB32,
-	"setp.eq.u16":    runVectorSetpEqB32,
-	"setp.eq.s16":    runVectorSetpEqB32,
-	"setp.ne.b32":    runVectorSetpNeB32,
-	"setp.ne.u32":    runVectorSetpNeB32,
-	"setp.ne.s32":    runVectorSetpNeB32,
-	"setp.ne.b16":    runVectorSetpNeB32,
-	"setp.ne.u16":    runVectorSetpNeB32,
-	"setp.ne.s16":    runVectorSetpNeB32,
-	"setp.eq.b64":    runVectorSetpEqB64,
-	"setp.eq.u64":    runVectorSetpEqB64,
-	"setp.eq.s64":    runVectorSetpEqB64,
-	"setp.ne.b64":    runVectorSetpNeB64,
-	"setp.ne.u64":    runVectorSetpNeB64,
-	"setp.ne.s64":    runVectorSetpNeB64,
-	"setp.lt.u32":    runVectorSetpLtU32,
-	"setp.lt.u16":    runVectorSetpLtU32,
-	"setp.lo.u32":    runVectorSetpLtU32,
-	"setp.lo.u16":    runVectorSetpLtU32,
-	"setp.le.u32":    runVectorSetpLeU32,
-	"setp.le.u16":    runVectorSetpLeU32,
-	"setp.ls.u32":    runVectorSetpLeU32,
-	"setp.ls.u16":    runVectorSetpLeU32,
-	"setp.gt.u32":    runVectorSetpGtU32,
-	"setp.gt.u16":    runVectorSetpGtU32,
-	"setp.hi.u32":    runVectorSetpGtU32,
-	"setp.hi.u16":    runVectorSetpGtU32,
-	"setp.ge.u32":    runVectorSetpGeU32,
-	"setp.ge.u16":    runVectorSetpGeU32,
-	"setp.hs.u32":    runVectorSetpGeU32,
-	"setp.hs.u16":    runVectorSetpGeU32,
-	"setp.lt.s32":    runVectorSetpLtS32,
-	"setp.le.s32":    runVectorSetpLeS32,
-	"setp.gt.s32":    runVectorSetpGtS32,
-	"setp.ge.s32":    runVectorSetpGeS32,
-	"setp.lt.s64":    runVectorSetpLtS64,
-	"setp.le.s64":    runVectorSetpLeS64,
-	"setp.gt.s64":    runVectorSetpGtS64,
-	"setp.ge.s64":    runVectorSetpGeS64,
-	"setp.lt.u64":    runVectorSetpLtU64,
-	"setp.lo.u64":    runVectorSetpLtU64,
-	"setp.le.u64":    runVectorSetpLeU64,
-	"setp.ls.u64":    runVectorSetpLeU64,
-	"setp.gt.u64":    runVectorSetpGtU64,
-	"setp.hi.u64":    runVectorSetpGtU64,
-	"setp.ge.u64":    runVectorSetpGeU64,
-	"setp.hs.u64":    runVectorSetpGeU64,
-	"setp.eq.f32":    runVectorSetpEqF32,
-	"setp.ne.f32":    runVectorSetpNeF32,
-	"setp.lt.f32":    runVectorSetpLtF32,
-	"setp.le.f32":    runVectorSetpLeF32,
-	"setp.gt.f32":    runVectorSetpGtF32,
-	"setp.ge.f32":    runVectorSetpGeF32,
-	"setp.equ.f32":   runVectorSetpEquF32,
-	"setp.neu.f32":   runVectorSetpNeuF32,
-	"setp.ltu.f32":   runVectorSetpLtuF32,
-	"setp.leu.f32":   runVectorSetpLeuF32,
-	"setp.gtu.f32":   runVectorSetpGtuF32,
-	"setp.geu.f32":   runVectorSetpGeuF32,
-	"setp.num.f32":   runVectorSetpNumF32,
-	"setp.nan.f32":   runVectorSetpNanF32,
-	"setp.eq.f64":    runVectorSetpEqF64,
-	"setp.lt.f64":    runVectorSetpLtF64,
-	"setp.le.f64":    runVectorSetpLeF64,
-	"setp.gt.f64":    runVectorSetpGtF64,
-	"setp.ge.f64":    runVectorSetpGeF64,
-	"setp.neu.f64":   runVectorSetpNeuF64,
-	"setp.ltu.f64":   runVectorSetpLtuF64,
-	"setp.leu.f64":   runVectorSetpLeuF64,
-	"setp.gtu.f64":   runVectorSetpGtuF64,
-	"setp.geu.f64":   runVectorSetpGeuF64,
-	"setp.nan.f64":   runVectorSetpNanF64,
-	"add.rn.f32":     runVectorAddRnF32,
-	"sub.rn.f32":     runVectorSubRnF32,
-	"mul.rn.f32":     runVectorMulRnF32,
-	"fma.rn.f32":     runVectorFmaRnF32,
-	"mad.rn.f32":     runVectorFmaRnF32,
-	"div.rn.f32":     runVectorDivRnF32,
-	"sqrt.rn.f32":    runVectorSqrtRnF32,
-	"add.rn.f64":     runVectorAddRnF64,
-	"sub.rn.f64":     runVectorSubRnF64,
-	"mul.rn.f64":     runVectorMulRnF64,
-	"fma.rn.f64":     runVectorFmaRnF64,
-	"mad.rn.f64":     runVectorFmaRnF64,
-	"div.rn.f64":     runVectorDivRnF64,
-	"sqrt.rn.f64":    runVectorSqrtRnF64,
-	"neg.f32":        runVectorNegF32,
-	"abs.f32":        runVectorAbsF32,
-	"min.f32":        runVectorMinF32,
-	"max.f32":        runVectorMaxF32,
+	"add.u32":         runVectorAddU32,
+	"add.s32":         runVectorAddU32,
+	"add.u64":         runVectorAddU64,
+	"add.s64":         runVectorAddU64,
+	"sub.u32":         runVectorSubU32,
+	"sub.s32":         runVectorSubU32,
+	"sub.u64":         runVectorSubU64,
+	"sub.s64":         runVectorSubU64,
+	"mul.lo.u32":      runVectorMulLoU32,
+	"mul.lo.s32":      runVectorMulLoU32,
+	"mul.lo.u64":      runVectorMulLoU64,
+	"mul.lo.s64":      runVectorMulLoU64,
+	"mul.wide.u32":    runVectorMulWideU32,
+	"mul.wide.s32":    runVectorMulWideS32,
+	"mul.hi.u32":      runVectorMulHiU32,
+	"mul.hi.s32":      runVectorMulHiS32,
+	"mad.lo.u32":      runVectorMadLoU32,
+	"mad.lo.s32":      runVectorMadLoU32,
+	"mad.lo.u64":      runVectorMadLoU64,
+	"mad.lo.s64":      runVectorMadLoU64,
+	"mad.wide.u32":    runVectorMadWideU32,
+	"mad.wide.s32":    runVectorMadWideS32,
+	"abs.s32":         runVectorAbsS32,
+	"neg.s32":         runVectorNegS32,
+	"neg.s64":         runVectorNegS64,
+	"min.u32":         runVectorMinU32,
+	"min.s32":         runVectorMinS32,
+	"max.u32":         runVectorMaxU32,
+	"max.s32":         runVectorMaxS32,
+	"and.b32":         runVectorAndB32,
+	"and.b16":         runVectorAndB32,
+	"and.b64":         runVectorAndB64,
+	"or.b32":          runVectorOrB32,
+	"or.b16":          runVectorOrB32,
+	"or.b64":          runVectorOrB64,
+	"xor.b32":         runVectorXorB32,
+	"xor.b16":         runVectorXorB32,
+	"xor.b64":         runVectorXorB64,
+	"not.b32":         runVectorNotB32,
+	"not.b64":         runVectorNotB64,
+	"shl.b32":         runVectorShlB32,
+	"shl.b64":         runVectorShlB64,
+	"shr.u32":         runVectorShrU32,
+	"shr.b32":         runVectorShrU32,
+	"shr.s32":         runVectorShrS32,
+	"shr.u64":         runVectorShrU64,
+	"shr.b64":         runVectorShrU64,
+	"shr.s64":         runVectorShrS64,
+	"shf.l.wrap.b32":  runVectorShfLWrapB32,
+	"shf.r.wrap.b32":  runVectorShfRWrapB32,
+	"mov.b32":         runVectorMovB32,
+	"mov.b64":         runVectorMovB64,
+	"selp.b32":        runVectorSelpB32,
+	"selp.b64":        runVectorSelpB64,
+	"cvt.u64.u32":     runVectorCvtU64U32,
+	"cvt.s64.u32":     runVectorCvtU64U32,
+	"cvt.u64.s32":     runVectorCvtU64S32,
+	"cvt.s64.s32":     runVectorCvtU64S32,
+	"cvt.u32.u64":     runVectorCvtU32U64,
+	"cvt.u32.s64":     runVectorCvtU32U64,
+	"cvt.s32.u64":     runVectorCvtU32U64,
+	"cvt.s32.s64":     runVectorCvtU32U64,
+	"cvt.u32.u16":     runVectorCvtU32U16,
+	"cvt.s32.u16":     runVectorCvtU32U16,
+	"cvt.u32.s16":     runVectorCvtU32S16,
+	"cvt.s32.s16":     runVectorCvtU32S16,
+	"cvt.u32.u8":      runVectorCvtU32U8,
+	"cvt.s32.u8":      runVectorCvtU32U8,
+	"cvt.u32.s8":      runVectorCvtU32S8,
+	"cvt.s32.s8":      runVectorCvtU32S8,
+	"cvt.u16.u32":     runVectorCvtU16U32,
+	"cvt.u16.s32":     runVectorCvtU16U32,
+	"cvt.rn.f32.s32":  runVectorCvtRnF32S32,
+	"cvt.rn.f32.u32":  runVectorCvtRnF32U32,
+	"cvt.rn.f32.u16":  runVectorCvtRnF32U16,
+	"cvt.rn.f32.s16":  runVectorCvtRnF32S16,
+	"cvt.rn.f32.u8":   runVectorCvtRnF32U8,
+	"cvt.rn.f32.s8":   runVectorCvtRnF32S8,
+	"cvt.rzi.s32.f32": runVectorCvtRziS32F32,
+	"cvt.rni.s32.f32": runVectorCvtRniS32F32,
+	"cvt.rmi.s32.f32": runVectorCvtRmiS32F32,
+	"cvt.rpi.s32.f32": runVectorCvtRpiS32F32,
+	"cvt.rzi.f32.f32": runVectorCvtRziF32F32,
+	"cvt.rni.f32.f32": runVectorCvtRniF32F32,
+	"cvt.rmi.f32.f32": runVectorCvtRmiF32F32,
+	"cvt.rpi.f32.f32": runVectorCvtRpiF32F32,
+	"cvt.f64.f32":     runVectorCvtF64F32,
+	"cvt.rn.f32.f64":  runVectorCvtRnF32F64,
+	"cvt.rn.f64.s32":  runVectorCvtRnF64S32,
+	"setp.eq.b32":     runVectorSetpEqB32,
+	"setp.eq.u32":     runVectorSetpEqB32,
+	"setp.eq.s32":     runVectorSetpEqB32,
+	"setp.eq.b16":     runVectorSetpEqB32,
+	"setp.eq.u16":     runVectorSetpEqB32,
+	"setp.eq.s16":     runVectorSetpEqB32,
+	"setp.ne.b32":     runVectorSetpNeB32,
+	"setp.ne.u32":     runVectorSetpNeB32,
+	"setp.ne.s32":     runVectorSetpNeB32,
+	"setp.ne.b16":     runVectorSetpNeB32,
+	"setp.ne.u16":     runVectorSetpNeB32,
+	"setp.ne.s16":     runVectorSetpNeB32,
+	"setp.eq.b64":     runVectorSetpEqB64,
+	"setp.eq.u64":     runVectorSetpEqB64,
+	"setp.eq.s64":     runVectorSetpEqB64,
+	"setp.ne.b64":     runVectorSetpNeB64,
+	"setp.ne.u64":     runVectorSetpNeB64,
+	"setp.ne.s64":     runVectorSetpNeB64,
+	"setp.lt.u32":     runVectorSetpLtU32,
+	"setp.lt.u16":     runVectorSetpLtU32,
+	"setp.lo.u32":     runVectorSetpLtU32,
+	"setp.lo.u16":     runVectorSetpLtU32,
+	"setp.le.u32":     runVectorSetpLeU32,
+	"setp.le.u16":     runVectorSetpLeU32,
+	"setp.ls.u32":     runVectorSetpLeU32,
+	"setp.ls.u16":     runVectorSetpLeU32,
+	"setp.gt.u32":     runVectorSetpGtU32,
+	"setp.gt.u16":     runVectorSetpGtU32,
+	"setp.hi.u32":     runVectorSetpGtU32,
+	"setp.hi.u16":     runVectorSetpGtU32,
+	"setp.ge.u32":     runVectorSetpGeU32,
+	"setp.ge.u16":     runVectorSetpGeU32,
+	"setp.hs.u32":     runVectorSetpGeU32,
+	"setp.hs.u16":     runVectorSetpGeU32,
+	"setp.lt.s32":     runVectorSetpLtS32,
+	"setp.le.s32":     runVectorSetpLeS32,
+	"setp.gt.s32":     runVectorSetpGtS32,
+	"setp.ge.s32":     runVectorSetpGeS32,
+	"setp.lt.s64":     runVectorSetpLtS64,
+	"setp.le.s64":     runVectorSetpLeS64,
+	"setp.gt.s64":     runVectorSetpGtS64,
+	"setp.ge.s64":     runVectorSetpGeS64,
+	"setp.lt.u64":     runVectorSetpLtU64,
+	"setp.lo.u64":     runVectorSetpLtU64,
+	"setp.le.u64":     runVectorSetpLeU64,
+	"setp.ls.u64":     runVectorSetpLeU64,
+	"setp.gt.u64":     runVectorSetpGtU64,
+	"setp.hi.u64":     runVectorSetpGtU64,
+	"setp.ge.u64":     runVectorSetpGeU64,
+	"setp.hs.u64":     runVectorSetpGeU64,
+	"setp.eq.f32":     runVectorSetpEqF32,
+	"setp.ne.f32":     runVectorSetpNeF32,
+	"setp.lt.f32":     runVectorSetpLtF32,
+	"setp.le.f32":     runVectorSetpLeF32,
+	"setp.gt.f32":     runVectorSetpGtF32,
+	"setp.ge.f32":     runVectorSetpGeF32,
+	"setp.equ.f32":    runVectorSetpEquF32,
+	"setp.neu.f32":    runVectorSetpNeuF32,
+	"setp.ltu.f32":    runVectorSetpLtuF32,
+	"setp.leu.f32":    runVectorSetpLeuF32,
+	"setp.gtu.f32":    runVectorSetpGtuF32,
+	"setp.geu.f32":    runVectorSetpGeuF32,
+	"setp.num.f32":    runVectorSetpNumF32,
+	"setp.nan.f32":    runVectorSetpNanF32,
+	"setp.eq.f64":     runVectorSetpEqF64,
+	"setp.lt.f64":     runVectorSetpLtF64,
+	"setp.le.f64":     runVectorSetpLeF64,
+	"setp.gt.f64":     runVectorSetpGtF64,
+	"setp.ge.f64":     runVectorSetpGeF64,
+	"setp.neu.f64":    runVectorSetpNeuF64,
+	"setp.ltu.f64":    runVectorSetpLtuF64,
+	"setp.leu.f64":    runVectorSetpLeuF64,
+	"setp.gtu.f64":    runVectorSetpGtuF64,
+	"setp.geu.f64":    runVectorSetpGeuF64,
+	"setp.nan.f64":    runVectorSetpNanF64,
+	"add.rn.f32":      runVectorAddRnF32,
+	"sub.rn.f32":      runVectorSubRnF32,
+	"mul.rn.f32":      runVectorMulRnF32,
+	"fma.rn.f32":      runVectorFmaRnF32,
+	"mad.rn.f32":      runVectorFmaRnF32,
+	"div.rn.f32":      runVectorDivRnF32,
+	"div.approx.f32":  runVectorDivRnF32,
+	"div.full.f32":    runVectorDivRnF32,
+	"sqrt.rn.f32":     runVectorSqrtRnF32,
+	"sqrt.approx.f32": runVectorSqrtRnF32,
+	"add.rn.f64":      runVectorAddRnF64,
+	"sub.rn.f64":      runVectorSubRnF64,
+	"mul.rn.f64":      runVectorMulRnF64,
+	"fma.rn.f64":      runVectorFmaRnF64,
+	"mad.rn.f64":      runVectorFmaRnF64,
+	"div.rn.f64":      runVectorDivRnF64,
+	"sqrt.rn.f64":     runVectorSqrtRnF64,
+	"neg.f32":         runVectorNegF32,
+	"abs.f32":         runVectorAbsF32,
+	"min.f32":         runVectorMinF32,
+	"max.f32":         runVectorMaxF32,
 }
 
 //go:noescape
@@ -721,6 +739,171 @@ func runVectorCvtRnF32S32(w *warp, in *instr, m uint32) {
 		return
 	}
 	vectorCvtRnF32S32(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRnF32U32(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRnF32U32(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRnF32U32(w, in, m)
+		return
+	}
+	vectorCvtRnF32U32(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRnF32U16(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRnF32U16(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRnF32U16(w, in, m)
+		return
+	}
+	vectorCvtRnF32U16(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRnF32S16(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRnF32S16(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRnF32S16(w, in, m)
+		return
+	}
+	vectorCvtRnF32S16(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRnF32U8(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRnF32U8(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRnF32U8(w, in, m)
+		return
+	}
+	vectorCvtRnF32U8(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRnF32S8(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRnF32S8(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRnF32S8(w, in, m)
+		return
+	}
+	vectorCvtRnF32S8(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRziS32F32(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRziS32F32(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRziS32F32(w, in, m)
+		return
+	}
+	vectorCvtRziS32F32(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRniS32F32(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRniS32F32(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRniS32F32(w, in, m)
+		return
+	}
+	vectorCvtRniS32F32(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRmiS32F32(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRmiS32F32(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRmiS32F32(w, in, m)
+		return
+	}
+	vectorCvtRmiS32F32(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRpiS32F32(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRpiS32F32(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRpiS32F32(w, in, m)
+		return
+	}
+	vectorCvtRpiS32F32(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRziF32F32(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRziF32F32(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRziF32F32(w, in, m)
+		return
+	}
+	vectorCvtRziF32F32(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRniF32F32(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRniF32F32(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRniF32F32(w, in, m)
+		return
+	}
+	vectorCvtRniF32F32(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRmiF32F32(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRmiF32F32(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRmiF32F32(w, in, m)
+		return
+	}
+	vectorCvtRmiF32F32(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRpiF32F32(d *[32]uint32, a *[32]uint32, m uint32)
+
+func runVectorCvtRpiF32F32(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRpiF32F32(w, in, m)
+		return
+	}
+	vectorCvtRpiF32F32(w.target32(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtF64F32(d *[32]uint64, a *[32]uint32, m uint32)
+
+func runVectorCvtF64F32(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtF64F32(w, in, m)
+		return
+	}
+	vectorCvtF64F32(w.target64(in.d), w.source32(in.a), m)
+}
+
+//go:noescape
+func vectorCvtRnF32F64(d *[32]uint32, a *[32]uint64, m uint32)
+
+func runVectorCvtRnF32F64(w *warp, in *instr, m uint32) {
+	if m&(m-1) == 0 { // one lane: the loop is faster
+		runCvtRnF32F64(w, in, m)
+		return
+	}
+	vectorCvtRnF32F64(w.target32(in.d), w.source64(in.a), m)
 }
 
 //go:noescape

@@ -37,6 +37,14 @@ func TestPin(t *testing.T) {
 	}
 }
 
+// Promises of __restrict__ would let accesses merge across the statements.
+func TestPinForgetsRestrict(t *testing.T) {
+	got := pin("define void @f(ptr noalias noundef %p, ptr noundef %q) !dbg !3 {\n", false)
+	if got != "define void @f(ptr noundef %p, ptr noundef %q) !dbg !3 {\n" {
+		t.Error(got)
+	}
+}
+
 func TestPinTypedPointers(t *testing.T) {
 	got := pin("define void @f(i32** %2) !dbg !3 {\n  %own = alloca i32, align 4\n  %3 = load i32*, i32** %2, align 8\n"+
 		"  store i32 1, i32* %own, align 4\n  %4 = load i32, i32* %3, align 4\n", true)

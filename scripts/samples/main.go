@@ -11,6 +11,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -53,7 +54,12 @@ func main() {
 	o.warplint = path
 	fmt.Print("| program | result | seconds | million instructions | million lane-operations |\n| --- | --- | --- | --- | --- |\n")
 	count := map[string]int{}
-	for _, folder := range flag.Args() {
+	for _, argument := range flag.Args() {
+		folder, err := filepath.Abs(argument)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
 		for _, p := range find(folder) {
 			r := outcome{kind: "excluded", detail: p.needs}
 			if p.needs == "" {
@@ -73,7 +79,8 @@ type program struct {
 	files        []string // within the folder
 	flags        []string // of warplint
 	args         []string
-	needs        string // what it cannot run without; empty if nothing
+	modules      map[string]string // files that the build makes of device code: PTX, by the .cu file
+	needs        string            // what it cannot run without; empty if nothing
 }
 
 // find returns the programs below a folder.
@@ -96,6 +103,8 @@ var (
 	packageUse   = regexp.MustCompile(`(?m)^[^#\n]*find_package\(\s*(\w+)`)
 	library      = regexp.MustCompile(`(?m)^[^#\n]*CUDA::(\w+)|\$\{(NVVM_LIB|llvm_libs)\}`)
 	includeFlag  = regexp.MustCompile(`(?m)^[^#\n]*include_directories\s*\(([^)]*)\)`)
+	moduleFile   = regexp.MustCompile(`CUDA_(?:FATBIN|PTX)_FILE "?\$\{CMAKE_CURRENT_BINARY_DIR\}/(?:data/)?([\w.]+)`)
+	moduleSource = regexp.MustCompile(`CUDA_KERNEL_SOURCE "?\$\{CMAKE_CURRENT_SOURCE_DIR\}/([\w.]+)`)
 	makefileFlag = regexp.MustCompile(`(?m)^(\w+)\s*\?=\s*(\d+)\s*$`)
 	makefileList = regexp.MustCompile(`(?m)^FILES\s*:?=\s*(.+)$`)
 	header       = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"](thrust/|cub/|curand|cufft|cublas|mma\.h|nvrtc|mpi\.h|omp\.h|GL/|cudla)`)
@@ -126,7 +135,7 @@ func makefile(folder, text string) []program {
 	if list == nil {
 		return nil
 	}
-	p := program{name: filepath.Base(folder), folder: folder, files: strings.Fields(list[1]), flags: []string{"-I", "."}}
+	p := program{name: filepath.Base(folder), folder: folder, files: strings.Fields(list[1]), flags: []string{"-I", folder}}
 	for _, m := range makefileFlag.FindAllStringSubmatch(text, -1) {
 		p.flags = append(p.flags, "-D", m[1]+"="+m[2])
 	}
@@ -137,7 +146,7 @@ func cmake(folder, text string) []program {
 	var all []program
 	seen := map[string]bool{}
 	for _, m := range executable.FindAllStringSubmatch(text, -1) {
-		p := program{name: m[1], folder: folder, flags: includes(text)}
+		p := program{name: m[1], folder: folder, flags: includes(folder, text)}
 		for _, word := range strings.Fields(m[2]) {
 			word = strings.TrimPrefix(word, "${CMAKE_CURRENT_SOURCE_DIR}/")
 			if toolchain.IsSource(word) {
@@ -148,6 +157,9 @@ func cmake(folder, text string) []program {
 			continue
 		}
 		seen[p.name] = true
+		if file, source := moduleFile.FindStringSubmatch(text), moduleSource.FindStringSubmatch(text); file != nil && source != nil {
+			p.modules = map[string]string{file[1]: source[1]}
+		}
 		p.needs = needs(text)
 		for _, f := range p.files {
 			if p.needs == "" {
@@ -160,12 +172,12 @@ func cmake(folder, text string) []program {
 	return all
 }
 
-func includes(text string) []string {
+func includes(folder, text string) []string {
 	var flags []string
 	for _, m := range includeFlag.FindAllStringSubmatch(text, -1) {
 		for _, dir := range strings.Fields(m[1]) {
 			if !strings.Contains(dir, "$") {
-				flags = append(flags, "-I", dir)
+				flags = append(flags, "-I", filepath.Join(folder, dir))
 			}
 		}
 	}
@@ -254,17 +266,27 @@ var (
 	ending  = regexp.MustCompile(`^the (program|run) `)
 	failure = regexp.MustCompile(`\bFAIL|[Ff]ailed\b|FAILURE|Error!|MISMATCH`)
 
+	// What a kernel's assert says, which may be what the program is about.
+	assertion     = regexp.MustCompile("(?m)^.*(Assertion `|assertion failed).*$")
 	statusOfCheck = regexp.MustCompile(`\?\s*EXIT_SUCCESS\s*:\s*EXIT_FAILURE|\?\s*EXIT_FAILURE\s*:\s*EXIT_SUCCESS`)
 )
 
 func (p *program) run(o *options) outcome {
+	folder, err := p.workingFolder()
+	if err != nil {
+		return outcome{kind: "fails", detail: err.Error()}
+	}
+	defer os.RemoveAll(folder)
 	args := []string{"simulate", "--format", "json", "--fail-on", "never", "--timeout", o.limit.String(), "--detector", o.detector}
 	args = append(append(args, p.flags...), o.defines...)
-	args = append(append(args, p.files...), "--")
+	for _, f := range p.files {
+		args = append(args, filepath.Join(p.folder, f))
+	}
+	args = append(args, "--")
 	cmd := exec.Command(o.warplint, append(args, p.args...)...)
 	var stdout, stderr bytes.Buffer
-	cmd.Dir, cmd.Stdout, cmd.Stderr = p.folder, &stdout, &stderr
-	err := cmd.Run()
+	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &stdout, &stderr
+	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		return outcome{kind: "fails", detail: err.Error()}
 	}
@@ -287,7 +309,7 @@ func (p *program) run(o *options) outcome {
 	switch {
 	case ending.MatchString(fault):
 		r.kind, r.detail = "fails", fault
-	case failure.MatchString(text):
+	case failure.MatchString(assertion.ReplaceAllString(text, "")):
 		r.kind, r.detail = "fails", lineWith(text, failure)
 	case says.MatchString(text) || p.endsByResult():
 		r.kind = "passes"
@@ -295,6 +317,49 @@ func (p *program) run(o *options) outcome {
 		r.kind, r.detail = "fails", fault
 	}
 	return r
+}
+
+// workingFolder makes a folder that has what the program's has, and the modules that it loads.
+func (p *program) workingFolder() (string, error) {
+	dir, err := os.MkdirTemp("", "samples")
+	if err != nil {
+		return "", err
+	}
+	entries, err := os.ReadDir(p.folder)
+	for _, e := range entries {
+		if err == nil {
+			err = os.Symlink(filepath.Join(p.folder, e.Name()), filepath.Join(dir, e.Name()))
+		}
+	}
+	for name, source := range p.modules {
+		if err == nil {
+			err = p.module(filepath.Join(dir, name), source)
+		}
+	}
+	return dir, err
+}
+
+func (p *program) module(to, source string) error {
+	tools, err := toolchain.Find(context.Background())
+	if err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "module")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	o := toolchain.Options{}
+	for i := 1; i < len(p.flags); i += 2 {
+		if p.flags[i-1] == "-I" {
+			o.Includes = append(o.Includes, p.flags[i])
+		}
+	}
+	m, err := tools.Device(context.Background(), &o, filepath.Join(p.folder, source), work)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, []byte(m.PTX), 0o644)
 }
 
 // endsByResult reports whether the program's exit status says what its check gave.

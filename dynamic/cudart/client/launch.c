@@ -43,11 +43,14 @@ static pthread_mutex_t tables = PTHREAD_MUTEX_INITIALIZER;
 static struct function *functions;
 static struct variable *variables;
 
+size_t image_size(const void *image) {
+  const struct fat_header *fat = image;
+  return fat->magic == 0xba55ed50u ? fat->header_size + fat->size : strlen(image);
+}
+
 void **__cudaRegisterFatBinary(void *data) {
   const struct wrapper *w = data;
-  const struct fat_header *fat = w->data;
-  size_t size = fat->magic == 0xba55ed50u ? fat->header_size + fat->size : strlen(w->data);
-  struct request q = {.op = OP_LOAD_MODULE, .payload = (uint32_t)size};
+  struct request q = {.op = OP_LOAD_MODULE, .payload = (uint32_t)image_size(w->data)};
   struct reply r;
   uint64_t *module = calloc(1, sizeof *module);
   if (transact(&q, w->data, &r, NULL) == cudaSuccess) *module = r.r[0];
@@ -62,14 +65,21 @@ void __cudaUnregisterFatBinary(void **module) {
   free(module);
 }
 
-void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name, int limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
-  (void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+static struct function *add_function(const void *host, uint64_t module, const char *name) {
   struct function *f = calloc(1, sizeof *f);
-  f->host = host, f->module = *(uint64_t *)module, f->name = strdup(name), f->max_dynamic = -1;
+  f->host = host ? host : f, f->module = module, f->name = strdup(name), f->max_dynamic = -1;
   pthread_mutex_lock(&tables);
   f->next = functions;
   functions = f;
   pthread_mutex_unlock(&tables);
+  return f;
+}
+
+const void *module_function(uint64_t module, const char *name) { return add_function(NULL, module, name)->host; }
+
+void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name, int limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
+  (void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+  add_function(host, *(uint64_t *)module, name);
 }
 
 void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int external, size_t size, int constant, int global) {
@@ -116,6 +126,15 @@ cudaError_t function_info(const void *function, const struct function_info **inf
   cudaError_t error = find_function(function, &f);
   if (error == cudaSuccess) *info = &f->info;
   return error;
+}
+
+cudaError_t split_parameters(const void *function, char *buffer, void **pointers, size_t room) {
+  struct function *f;
+  cudaError_t error = find_function(function, &f);
+  if (error != cudaSuccess) return error;
+  if (f->info.parameters > room) return cudaErrorInvalidValue;
+  for (uint32_t i = 0; i < f->info.parameters; i++) pointers[i] = buffer + f->parameters[i].offset;
+  return cudaSuccess;
 }
 
 static cudaError_t find_variable(const void *host, size_t count, size_t offset, char **at, size_t *size) {

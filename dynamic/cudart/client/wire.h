@@ -139,6 +139,13 @@ cudaError_t record(cudaGraph_t graph, const struct task *t);
 
 cudaError_t kernel_task(struct task *t, const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, int cooperative);
 cudaError_t function_info(const void *function, const struct function_info **info);
+// module_function makes a function that is known by the address returned; find out by
+// function_info whether the module has it.
+const void *module_function(uint64_t module, const char *name);
+// split_parameters points at each parameter in a buffer that has them as the kernel wants them.
+cudaError_t split_parameters(const void *function, char *buffer, void **pointers, size_t room);
+// image_size is the size of a fat binary, or of a text that ends with NUL.
+size_t image_size(const void *image);
 cudaError_t run_kernel(const struct task *t, cudaStream_t stream);
 cudaError_t run_graph(cudaGraph_t graph, cudaStream_t stream);
 cudaError_t copy3d_task(struct task *t, const struct cudaMemcpy3DParms *p);

@@ -130,11 +130,22 @@ func line(text string) string {
 	switch opcode {
 	case "ones":
 		return fmt.Sprintf("\tVPCMPEQD %s, %s, %s\n", operands, operands, operands)
+	case "toint":
+		// The processor gives 1<<31 for all that does not fit: one less if the number is positive.
+		return line("VCVTTPS2DQ "+operands0(text)+", d") + line("ones t") + line("VPSLLD $31, t, t") + line("VPCMPEQD t, d, s") +
+			line("VPSRAD $31, "+operands0(text)+", v") + line("VPANDN s, v, v") + line("VPXOR v, d, d") +
+			line("VCMPPS $7, "+operands0(text)+", "+operands0(text)+", v") + line("VPAND v, d, d")
 	case "quiet":
 		return fmt.Sprintf("\tVCMPPS $3, %s, %s, %s\n\tVBLENDVPS %s, %s, %s, %s\n",
 			operands, operands, registers["t"], registers["t"], nanRegister, operands, operands)
 	}
 	return "\t" + opcode + " " + operands + "\n"
+}
+
+// operands0 is what follows a line's first word.
+func operands0(text string) string {
+	_, operands, _ := strings.Cut(text, " ")
+	return operands
 }
 
 // pointers of the sources, in order.

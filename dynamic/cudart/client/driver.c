@@ -1,0 +1,352 @@
+// The driver API on the runtime's functions: its errors have the same numbers, a function is
+// known by an address of its own, and the context is one that is always there. Memory that is
+// reserved is there at once; what is mapped onto it later changes nothing.
+#include "cuda.h"
+#include "wire.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static CUresult result(cudaError_t error) { return (CUresult)error; }
+static void *memory(CUdeviceptr p) { return (void *)p; }
+
+CUresult cuInit(unsigned int flags) { return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuDriverGetVersion(int *version) { return result(cudaDriverGetVersion(version)); }
+CUresult cuGetErrorName(CUresult error, const char **name) {
+  *name = cudaGetErrorName((cudaError_t)error);
+  return CUDA_SUCCESS;
+}
+CUresult cuGetErrorString(CUresult error, const char **text) {
+  *text = cudaGetErrorString((cudaError_t)error);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  *device = ordinal;
+  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult cuDeviceGetCount(int *count) { return result(cudaGetDeviceCount(count)); }
+CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
+  struct cudaDeviceProp p;
+  cudaError_t error = cudaGetDeviceProperties(&p, device);
+  if (error == cudaSuccess) snprintf(name, (size_t)length, "%s", p.name);
+  return result(error);
+}
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
+  size_t available;
+  return device == 0 ? result(cudaMemGetInfo(&available, bytes)) : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  if (attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) {
+    *value = 1;
+    return CUDA_SUCCESS;
+  }
+  return result(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
+}
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) { return result(cudaDeviceCanAccessPeer(can, device, peer)); }
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
+  CUresult error = cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  return error == CUDA_SUCCESS ? cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) : error;
+}
+
+static CUcontext const the_context = (CUcontext)1;
+static CUresult give_context(CUcontext *context) {
+  if (context) *context = the_context;
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) { return device == 0 ? give_context(context) : CUDA_ERROR_INVALID_DEVICE; }
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
+CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device) {
+  (void)flags;
+  return cuDevicePrimaryCtxRetain(context, device);
+}
+CUresult cuCtxDestroy(CUcontext context) { return context == the_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
+CUresult cuCtxPushCurrent(CUcontext context) { return cuCtxDestroy(context); }
+CUresult cuCtxPopCurrent(CUcontext *context) { return give_context(context); }
+CUresult cuCtxSetCurrent(CUcontext context) { return context ? cuCtxDestroy(context) : CUDA_SUCCESS; }
+CUresult cuCtxGetCurrent(CUcontext *context) { return give_context(context); }
+CUresult cuCtxGetDevice(CUdevice *device) { return result(cudaGetDevice(device)); }
+CUresult cuCtxSynchronize(void) { return result(cudaDeviceSynchronize()); }
+
+// A module is its number.
+CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+  if (!module || !image) return CUDA_ERROR_INVALID_VALUE;
+  struct request q = {.op = OP_LOAD_MODULE, .payload = (uint32_t)image_size(image)};
+  struct reply r;
+  cudaError_t error = transact(&q, image, &r, NULL);
+  if (error == cudaSuccess) *module = (CUmodule)r.r[0];
+  return result(error);
+}
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count, CUjit_option *options, void **values) {
+  (void)count, (void)options, (void)values;
+  return cuModuleLoadData(module, image);
+}
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) { return cuModuleLoadData(module, image); }
+CUresult cuModuleLoad(CUmodule *module, const char *path) {
+  FILE *file = path ? fopen(path, "rb") : NULL;
+  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
+  char *text = NULL;
+  size_t size = 0, room = 0, n;
+  do {
+    if (room - size < 4096) text = realloc(text, room = 2 * room + 65536);
+    size += n = fread(text + size, 1, room - size - 1, file);
+  } while (n > 0);
+  fclose(file);
+  text[size] = 0;
+  CUresult error = cuModuleLoadData(module, text);
+  free(text);
+  return error;
+}
+CUresult cuModuleUnload(CUmodule module) {
+  struct request q = {.op = OP_UNLOAD_MODULE, .a = {(uint64_t)module}};
+  return result(transact(&q, NULL, NULL, NULL));
+}
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+  const void *host = module_function((uint64_t)module, name);
+  const struct function_info *info;
+  cudaError_t error = function_info(host, &info);
+  if (error == cudaErrorInvalidDeviceFunction) return CUDA_ERROR_NOT_FOUND;
+  *function = (CUfunction)host;
+  return result(error);
+}
+CUresult cuModuleGetGlobal(CUdeviceptr *pointer, size_t *bytes, CUmodule module, const char *name) {
+  struct request q = {.op = OP_FIND_VARIABLE, .payload = (uint32_t)strlen(name), .a = {(uint64_t)module}};
+  struct reply r;
+  cudaError_t error = transact(&q, name, &r, NULL);
+  if (error == cudaErrorInvalidSymbol) return CUDA_ERROR_NOT_FOUND;
+  if (error != cudaSuccess) return result(error);
+  if (pointer) *pointer = r.r[0];
+  if (bytes) *bytes = r.r[1];
+  return CUDA_SUCCESS;
+}
+
+// Linking takes one piece of PTX.
+struct CUlinkState_st {
+  char *text;
+  size_t size;
+};
+CUresult cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *state) {
+  (void)count, (void)options, (void)values;
+  *state = calloc(1, sizeof **state);
+  return CUDA_SUCCESS;
+}
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned int count, CUjit_option *options, void **values) {
+  (void)name, (void)count, (void)options, (void)values;
+  if (type != CU_JIT_INPUT_PTX || state->text) {
+    note("cuLinkAddData takes one piece of PTX; it returns CUDA_ERROR_NOT_SUPPORTED");
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  state->text = calloc(1, size + 1);
+  state->size = size;
+  memcpy(state->text, data, size);
+  return CUDA_SUCCESS;
+}
+CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size) {
+  if (!state->text) return CUDA_ERROR_INVALID_IMAGE;
+  *image = state->text;
+  if (size) *size = state->size;
+  return CUDA_SUCCESS;
+}
+CUresult cuLinkDestroy(CUlinkState state) {
+  free(state->text);
+  free(state);
+  return CUDA_SUCCESS;
+}
+
+// Parameters come as an array of pointers, or as one buffer that "extra" describes.
+static CUresult launch(CUfunction function, dim3 grid, dim3 block, unsigned int shared, CUstream stream, void **parameters, void **extra, int cooperative) {
+  void *pointers[1024];
+  if (!parameters && extra) {
+    char *buffer = NULL;
+    for (void **e = extra; *e != CU_LAUNCH_PARAM_END; e += 2)
+      if (*e == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = e[1];
+    if (!buffer || split_parameters(function, buffer, pointers, sizeof pointers / sizeof *pointers) != cudaSuccess) return CUDA_ERROR_INVALID_VALUE;
+    parameters = pointers;
+  }
+  return result((cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel)(function, grid, block, parameters, shared, stream));
+}
+CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int shared, CUstream stream, void **parameters, void **extra) {
+  return launch(function, (dim3){gridX, gridY, gridZ}, (dim3){blockX, blockY, blockZ}, shared, stream, parameters, extra, 0);
+}
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int shared, CUstream stream, void **parameters) {
+  return launch(function, (dim3){gridX, gridY, gridZ}, (dim3){blockX, blockY, blockZ}, shared, stream, parameters, NULL, 1);
+}
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
+  struct cudaFuncAttributes a;
+  cudaError_t error = cudaFuncGetAttributes(&a, function);
+  if (error != cudaSuccess) return result(error);
+  switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = a.maxThreadsPerBlock; break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)a.sharedSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)a.constSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)a.localSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = a.numRegs; break;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = a.ptxVersion; break;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = a.binaryVersion; break;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = a.maxDynamicSharedSizeBytes; break;
+    default: return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+  return result(cudaFuncSetAttribute(function, (enum cudaFuncAttribute)attribute, value));
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int blockSize, size_t shared) {
+  return result(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, blockSize, shared));
+}
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function, CUoccupancyB2DSize shared, size_t fixed, int limit) {
+  int multiprocessors, best = 0;
+  CUresult error = cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0);
+  if (limit <= 0 || limit > 1024) limit = 1024;
+  for (int size = limit / 32 * 32; error == CUDA_SUCCESS && size > 0; size -= 32) {
+    int blocks;
+    error = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, size, shared ? shared(size) : fixed);
+    if (error == CUDA_SUCCESS && blocks * size > best) best = blocks * size, *block = size, *grid = blocks * multiprocessors;
+  }
+  return error;
+}
+
+CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes) { return bytes ? result(cudaMalloc((void **)pointer, bytes)) : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned int flags) { return result(cudaMallocManaged((void **)pointer, bytes, flags)); }
+CUresult cuMemAllocPitch(CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height, unsigned int element) {
+  (void)element;
+  return result(cudaMallocPitch((void **)pointer, pitch, width, height));
+}
+CUresult cuMemFree(CUdeviceptr pointer) { return result(cudaFree(memory(pointer))); }
+CUresult cuMemAllocHost(void **pointer, size_t bytes) { return result(cudaMallocHost(pointer, bytes)); }
+CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags) { return result(cudaHostAlloc(pointer, bytes, flags)); }
+CUresult cuMemFreeHost(void *pointer) { return result(cudaFreeHost(pointer)); }
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *pointer, void *host, unsigned int flags) { return result(cudaHostGetDevicePointer((void **)pointer, host, flags)); }
+CUresult cuMemGetInfo(size_t *available, size_t *total) { return result(cudaMemGetInfo(available, total)); }
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return result(cudaMemcpy(memory(to), memory(from), bytes, cudaMemcpyDefault)); }
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes) { return result(cudaMemcpy(memory(to), from, bytes, cudaMemcpyHostToDevice)); }
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes) { return result(cudaMemcpy(to, memory(from), bytes, cudaMemcpyDeviceToHost)); }
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return cuMemcpy(to, from, bytes); }
+static CUresult copy_async(void *to, const void *from, size_t bytes, CUstream stream) { return result(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream)); }
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) { return copy_async(memory(to), from, bytes, stream); }
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream) { return copy_async(to, memory(from), bytes, stream); }
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) { return copy_async(memory(to), memory(from), bytes, stream); }
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) { return result(fail(fill(memory(to), value, 1, count))); }
+CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) { return result(fail(fill(memory(to), value, 2, count))); }
+CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count) { return result(fail(fill(memory(to), value, 4, count))); }
+
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) {
+  const void *from = c->srcMemoryType == CU_MEMORYTYPE_HOST ? c->srcHost : memory(c->srcDevice);
+  void *to = c->dstMemoryType == CU_MEMORYTYPE_HOST ? c->dstHost : memory(c->dstDevice);
+  from = (const char *)from + c->srcY * c->srcPitch + c->srcXInBytes;
+  to = (char *)to + c->dstY * c->dstPitch + c->dstXInBytes;
+  cudaArray_t source = (cudaArray_t)c->srcArray, target = (cudaArray_t)c->dstArray;
+  int fromArray = c->srcMemoryType == CU_MEMORYTYPE_ARRAY, toArray = c->dstMemoryType == CU_MEMORYTYPE_ARRAY;
+  if (fromArray && toArray)
+    return result(cudaMemcpy2DArrayToArray(target, c->dstXInBytes, c->dstY, source, c->srcXInBytes, c->srcY, c->WidthInBytes, c->Height, cudaMemcpyDefault));
+  if (toArray)
+    return result(cudaMemcpy2DToArray(target, c->dstXInBytes, c->dstY, from, c->srcPitch ? c->srcPitch : c->WidthInBytes, c->WidthInBytes, c->Height, cudaMemcpyDefault));
+  if (fromArray)
+    return result(cudaMemcpy2DFromArray(to, c->dstPitch ? c->dstPitch : c->WidthInBytes, source, c->srcXInBytes, c->srcY, c->WidthInBytes, c->Height, cudaMemcpyDefault));
+  return result(cudaMemcpy2D(to, c->dstPitch ? c->dstPitch : c->WidthInBytes, from, c->srcPitch ? c->srcPitch : c->WidthInBytes, c->WidthInBytes, c->Height, cudaMemcpyDefault));
+}
+
+static struct cudaChannelFormatDesc channels(CUarray_format format, unsigned int count) {
+  int bits = format == CU_AD_FORMAT_UNSIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT8 ? 8
+             : format == CU_AD_FORMAT_UNSIGNED_INT16 || format == CU_AD_FORMAT_SIGNED_INT16 || format == CU_AD_FORMAT_HALF ? 16 : 32;
+  enum cudaChannelFormatKind kind = format >= CU_AD_FORMAT_HALF ? cudaChannelFormatKindFloat
+                                    : format >= CU_AD_FORMAT_SIGNED_INT8 ? cudaChannelFormatKindSigned : cudaChannelFormatKindUnsigned;
+  return cudaCreateChannelDesc(bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, kind);
+}
+CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *d) {
+  struct cudaChannelFormatDesc format = channels(d->Format, d->NumChannels);
+  return result(cudaMallocArray((cudaArray_t *)array, &format, d->Width, d->Height, 0));
+}
+CUresult cuArrayDestroy(CUarray array) { return result(cudaFreeArray((cudaArray_t)array)); }
+
+CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *from, const CUDA_TEXTURE_DESC *desc, const CUDA_RESOURCE_VIEW_DESC *view) {
+  struct cudaResourceDesc resource = {0};
+  struct cudaTextureDesc t = {0};
+  if (view) return CUDA_ERROR_NOT_SUPPORTED;
+  switch (from->resType) {
+    case CU_RESOURCE_TYPE_ARRAY:
+      resource.resType = cudaResourceTypeArray, resource.res.array.array = (cudaArray_t)from->res.array.hArray;
+      break;
+    case CU_RESOURCE_TYPE_LINEAR:
+      resource.resType = cudaResourceTypeLinear, resource.res.linear.devPtr = memory(from->res.linear.devPtr);
+      resource.res.linear.desc = channels(from->res.linear.format, from->res.linear.numChannels);
+      resource.res.linear.sizeInBytes = from->res.linear.sizeInBytes;
+      break;
+    case CU_RESOURCE_TYPE_PITCH2D:
+      resource.resType = cudaResourceTypePitch2D, resource.res.pitch2D.devPtr = memory(from->res.pitch2D.devPtr);
+      resource.res.pitch2D.desc = channels(from->res.pitch2D.format, from->res.pitch2D.numChannels);
+      resource.res.pitch2D.width = from->res.pitch2D.width, resource.res.pitch2D.height = from->res.pitch2D.height;
+      resource.res.pitch2D.pitchInBytes = from->res.pitch2D.pitchInBytes;
+      break;
+    default: return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  for (int i = 0; i < 3; i++) t.addressMode[i] = (enum cudaTextureAddressMode)desc->addressMode[i];
+  t.filterMode = (enum cudaTextureFilterMode)desc->filterMode;
+  // Integers are read as fractions unless the flag says otherwise; numbers of 32 bits never are.
+  struct cudaChannelFormatDesc format = resource.res.linear.desc;
+  if (from->resType == CU_RESOURCE_TYPE_ARRAY) cudaGetChannelDesc(&format, resource.res.array.array);
+  if (!(desc->flags & CU_TRSF_READ_AS_INTEGER) && format.f != cudaChannelFormatKindFloat && format.x < 32) t.readMode = cudaReadModeNormalizedFloat;
+  t.normalizedCoords = (desc->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
+  memcpy(t.borderColor, desc->borderColor, sizeof t.borderColor);
+  return result(cudaCreateTextureObject(texture, &resource, &t, NULL));
+}
+CUresult cuTexObjectDestroy(CUtexObject texture) { return result(cudaDestroyTextureObject(texture)); }
+
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags) { return result(cudaStreamCreateWithFlags(stream, flags)); }
+CUresult cuStreamDestroy(CUstream stream) { return result(cudaStreamDestroy(stream)); }
+CUresult cuStreamSynchronize(CUstream stream) { return result(cudaStreamSynchronize(stream)); }
+CUresult cuStreamQuery(CUstream stream) { return result(cudaStreamQuery(stream)); }
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) { return result(cudaStreamWaitEvent(stream, event, flags)); }
+CUresult cuEventCreate(CUevent *event, unsigned int flags) { return result(cudaEventCreateWithFlags(event, flags)); }
+CUresult cuEventDestroy(CUevent event) { return result(cudaEventDestroy(event)); }
+CUresult cuEventRecord(CUevent event, CUstream stream) { return result(cudaEventRecord(event, stream)); }
+CUresult cuEventQuery(CUevent event) { return result(cudaEventQuery(event)); }
+CUresult cuEventSynchronize(CUevent event) { return result(cudaEventSynchronize(event)); }
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) { return result(cudaEventElapsedTime(milliseconds, start, end)); }
+
+// Virtual memory.
+enum { GRANULARITY = 2 << 20 };
+
+CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags option) {
+  (void)prop, (void)option;
+  *granularity = GRANULARITY;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemAddressReserve(CUdeviceptr *pointer, size_t size, size_t alignment, CUdeviceptr address, unsigned long long flags) {
+  (void)alignment, (void)address, (void)flags;
+  if (size == 0 || size % GRANULARITY) return CUDA_ERROR_INVALID_VALUE;
+  return cuMemAlloc(pointer, size);
+}
+CUresult cuMemAddressFree(CUdeviceptr pointer, size_t size) {
+  (void)size;
+  return cuMemFree(pointer);
+}
+CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop, unsigned long long flags) {
+  (void)flags;
+  if (size == 0 || size % GRANULARITY) return CUDA_ERROR_INVALID_VALUE;
+  CUmemAllocationProp *copy = malloc(sizeof *copy);
+  *copy = *prop;
+  copy->allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_NONE;
+  *handle = (CUmemGenericAllocationHandle)copy;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
+  free((void *)handle);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemMap(CUdeviceptr pointer, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long flags) {
+  (void)size, (void)flags;
+  return is_device(memory(pointer)) && offset == 0 && handle ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuMemUnmap(CUdeviceptr pointer, size_t size) {
+  (void)size;
+  return is_device(memory(pointer)) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuMemSetAccess(CUdeviceptr pointer, size_t size, const CUmemAccessDesc *desc, size_t count) {
+  (void)desc, (void)count;
+  return cuMemUnmap(pointer, size);
+}
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle) {
+  *prop = *(CUmemAllocationProp *)handle;
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,155 @@
+// Calls the driver API and checks what comes back. Prints one line for each check that fails, and
+// "done".
+#include <cuda.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CHECK(condition) \
+  if (!(condition)) printf("line %d: %s\n", __LINE__, #condition)
+#define OK(call) GIVES(CUDA_SUCCESS, call)
+#define GIVES(expected, call)                                          \
+  do {                                                                 \
+    CUresult error = (call);                                           \
+    const char *name;                                                  \
+    cuGetErrorName(error, &name);                                      \
+    if (error != expected) printf("line %d: %s: %s\n", __LINE__, #call, name); \
+  } while (0)
+
+// scale(p, n, c): p[i] = p[i] * factor + n + c
+static const char scale[] = R"(
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .global .align 4 .u32 factor = 3;
+.visible .entry scale(.param .u64 p, .param .u32 n, .param .u8 c) {
+  .reg .b64 %rd<4>;
+  .reg .b32 %r<8>;
+  .reg .b16 %h<2>;
+  ld.param.u64 %rd1, [p];
+  ld.param.u32 %r1, [n];
+  ld.param.u8 %h1, [c];
+  cvt.u32.u16 %r2, %h1;
+  mov.u32 %r3, %tid.x;
+  mad.wide.u32 %rd2, %r3, 4, %rd1;
+  ld.global.u32 %r4, [%rd2];
+  ld.global.u32 %r5, [factor];
+  mad.lo.u32 %r6, %r4, %r5, %r1;
+  add.u32 %r6, %r6, %r2;
+  st.global.u32 [%rd2], %r6;
+  ret;
+}
+)";
+
+static CUmodule module;
+static CUfunction function;
+
+static void launches() {
+  CUdeviceptr p, factor;
+  int host[4] = {1, 2, 3, 4}, n = 10, three;
+  unsigned char c = 5;
+  size_t size;
+  OK(cuMemAlloc(&p, sizeof host));
+  OK(cuMemcpyHtoD(p, host, sizeof host));
+  void *parameters[] = {&p, &n, &c};
+  OK(cuLaunchKernel(function, 1, 1, 1, 4, 1, 1, 0, nullptr, parameters, nullptr));
+  OK(cuCtxSynchronize());
+  OK(cuMemcpyDtoH(host, p, sizeof host));
+  CHECK(host[0] == 18 && host[3] == 27);
+
+  OK(cuModuleGetGlobal(&factor, &size, module, "factor"));
+  CHECK(size == 4);
+  OK(cuMemcpyDtoH(&three, factor, 4));
+  CHECK(three == 3);
+  OK(cuMemsetD32(factor, 2, 1));
+  struct { CUdeviceptr p; int n; unsigned char c; } buffer = {p, 1, 0};
+  size = sizeof buffer;
+  void *extra[] = {CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_BUFFER_POINTER, &buffer, CU_LAUNCH_PARAM_END};
+  OK(cuLaunchKernel(function, 1, 1, 1, 4, 1, 1, 0, nullptr, nullptr, extra));
+  OK(cuMemcpyDtoH(host, p, sizeof host));
+  CHECK(host[0] == 37 && host[3] == 55);
+  OK(cuMemFree(p));
+  GIVES(CUDA_ERROR_NOT_FOUND, cuModuleGetGlobal(&p, &size, module, "none"));
+  GIVES(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&function, module, "none"));
+  GIVES(CUDA_ERROR_FILE_NOT_FOUND, cuModuleLoad(&module, "/none"));
+}
+
+static void linking() {
+  CUlinkState state;
+  CUmodule linked;
+  CUfunction f;
+  void *image;
+  size_t size;
+  int value, grid, block;
+  OK(cuLinkCreate(0, nullptr, nullptr, &state));
+  OK(cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)scale, sizeof scale, "scale", 0, nullptr, nullptr));
+  OK(cuLinkComplete(state, &image, &size));
+  OK(cuModuleLoadData(&linked, image));
+  OK(cuLinkDestroy(state));
+  OK(cuModuleGetFunction(&f, linked, "scale"));
+  OK(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
+  CHECK(value == 1024);
+  OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, f, nullptr, 0, 0));
+  CHECK(block == 1024 && grid > 0);
+  OK(cuModuleUnload(linked));
+}
+
+static void memory() {
+  CUdeviceptr p;
+  unsigned short pair[2];
+  OK(cuMemAlloc(&p, 64));
+  OK(cuMemsetD16(p, 0x1234, 2));
+  OK(cuMemcpyDtoH(pair, p, 4));
+  CHECK(pair[0] == 0x1234 && pair[1] == 0x1234);
+
+  CUDA_ARRAY_DESCRIPTOR d = {3, 2, CU_AD_FORMAT_FLOAT, 1};
+  CUarray array;
+  OK(cuArrayCreate(&array, &d));
+  float from[6] = {1, 2, 3, 4, 5, 6}, to[6] = {};
+  CUDA_MEMCPY2D copy = {};
+  copy.srcMemoryType = CU_MEMORYTYPE_HOST, copy.srcHost = from, copy.srcPitch = 12;
+  copy.dstMemoryType = CU_MEMORYTYPE_ARRAY, copy.dstArray = array, copy.WidthInBytes = 12, copy.Height = 2;
+  OK(cuMemcpy2D(&copy));
+  memset(&copy, 0, sizeof copy);
+  copy.srcMemoryType = CU_MEMORYTYPE_ARRAY, copy.srcArray = array, copy.srcY = 1;
+  copy.dstMemoryType = CU_MEMORYTYPE_HOST, copy.dstHost = to, copy.WidthInBytes = 12, copy.Height = 1;
+  OK(cuMemcpy2D(&copy));
+  CHECK(to[0] == 4 && to[2] == 6 && to[3] == 0);
+  OK(cuArrayDestroy(array));
+  GIVES(CUDA_ERROR_INVALID_VALUE, cuMemAlloc(&p, 0));
+
+  size_t granularity;
+  CUmemAllocationProp prop = {};
+  CUmemGenericAllocationHandle handle;
+  OK(cuMemGetAllocationGranularity(&granularity, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+  OK(cuMemAddressReserve(&p, granularity, 0, 0, 0));
+  OK(cuMemCreate(&handle, granularity, &prop, 0));
+  OK(cuMemMap(p, granularity, 0, handle, 0));
+  OK(cuMemRelease(handle));
+  OK(cuMemsetD8(p, 1, granularity));
+  OK(cuMemUnmap(p, granularity));
+  OK(cuMemAddressFree(p, granularity));
+}
+
+int main() {
+  CUdevice device;
+  CUcontext context, same;
+  int major, minor;
+  char name[64];
+  OK(cuInit(0));
+  OK(cuDeviceGet(&device, 0));
+  GIVES(CUDA_ERROR_INVALID_DEVICE, cuDeviceGet(&device, 1));
+  OK(cuDeviceGet(&device, 0));
+  OK(cuDeviceGetName(name, sizeof name, device));
+  OK(cuDeviceComputeCapability(&major, &minor, device));
+  CHECK(major == 9 && minor == 0);
+  OK(cuCtxCreate(&context, 0, device));
+  OK(cuCtxGetCurrent(&same));
+  CHECK(same == context);
+  OK(cuModuleLoadData(&module, scale));
+  OK(cuModuleGetFunction(&function, module, "scale"));
+  launches();
+  linking();
+  memory();
+  OK(cuCtxDestroy(context));
+  printf("done\n");
+}
