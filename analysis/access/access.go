@@ -60,6 +60,22 @@ type Access struct {
 	Value  *term.Poly // what a store writes or an atomic's operand is, nil if unknown
 	Update bool       // a load and a store of one place in one expression, as `x += v` makes them
 	Result *term.Atom // what a load or an atomic returns, nil if nothing is made of it
+	// Copy is set for what an asynchronous copy reads or writes: it happens at some time between
+	// the statement and its thread's wait for it.
+	Copy *Copy
+}
+
+// Copy says which threads make an asynchronous copy, and what ends it.
+type Copy struct {
+	// Group is the level of the threads that share the copy, each making some part of it that
+	// nothing specifies; Alone if one thread makes it.
+	Group ir.Level
+	Alone bool
+	Tile  int64 // threads of a group within a warp, 0 if unknown
+	// Barrier is the mbarrier that it ends with; without one it ends with its thread's group of
+	// copies, which the statement itself closes if Closed is set.
+	Barrier *Value
+	Closed  bool
 }
 
 // Writes reports whether the access may change memory.
@@ -73,6 +89,7 @@ type Event struct {
 	Left  []*term.Cond // what holds because threads for which it did not have returned
 	Loops []*Loop
 	Mask  *term.Poly // a warp barrier's lanes, nil if there is none or it is unknown
+	Args  []Value    // of a Named
 }
 
 // Reason is something that was not understood, and where.

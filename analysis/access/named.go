@@ -11,7 +11,8 @@ import (
 // This file gives named operations their accesses.
 
 func (x *executor) named(st *state, s *ir.Named) {
-	x.event(st, &Event{Stmt: s, Site: s.Site})
+	args := x.evaluated(st, s)
+	x.event(st, &Event{Stmt: s, Site: s.Site, Args: args})
 	if s.Dst != nil {
 		x.set(st, s.Dst, x.opaque(s.Op, term.Thread, s.Dst.Type, s))
 	}
@@ -25,6 +26,11 @@ func (x *executor) named(st *state, s *ir.Named) {
 		x.surface(st, s, race.Read)
 	case "surface.write":
 		x.surface(st, s, race.Write)
+	case "cp.async", "group.copy":
+		x.copy(st, s, args)
+	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.wait":
+		x.barrier(st, s, args)
+	case "cp.async.commit", "cp.async.wait", "group.wait", "pipeline.acquire", "pipeline.commit", "pipeline.wait", "pipeline.release":
 	default:
 		x.unknown(fmt.Sprintf("`%s` is not analysed yet", s.Op), s.Site)
 	}

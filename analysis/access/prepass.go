@@ -20,6 +20,7 @@ type flow struct {
 	host     bool
 	changed  bool
 
+	graph  *phase.Graph
 	phases *phase.Phases     // cut at the block's barriers; made when first asked
 	stores map[any][]ir.Stmt // writes by root
 	whole  map[*ir.Load]bool // loads whose value is one for the whole block, as far as asked
@@ -74,10 +75,8 @@ func (fl *flow) pointers(stmts []ir.Stmt) {
 				fl.mark(unknownRoot)
 			}
 		case *ir.Named:
-			for _, a := range s.Args {
-				if a != nil && a.Type() == ir.Ptr {
-					fl.write(a)
-				}
+			for _, a := range written(s) {
+				fl.write(a)
 			}
 		}
 		return true
@@ -124,6 +123,10 @@ func (fl *flow) rootsOf(e ir.Expr) rootSet {
 		return fl.roots[e.R]
 	case *ir.PtrAdd:
 		return fl.rootsOf(e.Base)
+	case *ir.Call:
+		if e.T == ir.Ptr {
+			return rootSet{unknownRoot: true} // such as the shared memory of another block
+		}
 	case *ir.Convert:
 		if e.T == ir.Ptr {
 			if r := fl.rootsOf(e.X); len(r) > 0 {
@@ -238,20 +241,25 @@ func (fl *flow) varianceOfLoad(s *ir.Load) term.Variance {
 
 func (fl *flow) apartFromWrites(s *ir.Load) bool {
 	if fl.phases == nil {
-		fl.phases = phase.NewPhases(phase.NewGraph(fl.body), func(s ir.Stmt) bool {
-			b, ok := s.(*ir.Barrier)
-			return ok && b.Level >= ir.BlockLevel && b.Mode == ir.BarrierSync && b.Count == nil
+		fl.graph = phase.NewGraph(fl.body)
+		fl.phases = phase.NewPhases(fl.graph, func(s ir.Stmt) phase.Part {
+			if b, ok := s.(*ir.Barrier); ok && b.Level >= ir.BlockLevel && b.Mode == ir.BarrierSync && b.Count == nil {
+				return phase.Whole
+			}
+			return phase.Part{}
 		})
 		fl.stores = map[any][]ir.Stmt{}
 		ir.WalkStmts(fl.body.Body, func(s ir.Stmt) bool {
-			var ptr ir.Expr
+			var ptrs []ir.Expr
 			switch s := s.(type) {
 			case *ir.Store:
-				ptr = s.Ptr
+				ptrs = []ir.Expr{s.Ptr}
 			case *ir.Atomic:
-				ptr = s.Ptr
+				ptrs = []ir.Expr{s.Ptr}
+			case *ir.Named:
+				ptrs = written(s)
 			}
-			if ptr != nil {
+			for _, ptr := range ptrs {
 				for r := range fl.rootsOf(ptr) {
 					fl.stores[r] = append(fl.stores[r], s)
 				}
@@ -265,12 +273,23 @@ func (fl *flow) apartFromWrites(s *ir.Load) bool {
 			return false
 		}
 		for _, w := range fl.stores[r] {
-			if len(fl.phases.Meet(s, w)) > 0 {
+			if copies(w) || len(fl.phases.Meet(fl.graph.At(s), fl.graph.At(w))) > 0 {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// written lists the addresses at which a named operation may write.
+func written(s *ir.Named) []ir.Expr {
+	var out []ir.Expr
+	for i, a := range s.Args {
+		if a != nil && a.Type() == ir.Ptr && !(i == 1 && copies(s)) {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 func (fl *flow) leaveBy(way *term.Variance, ctl term.Variance) {

@@ -346,8 +346,9 @@ type WarpOp struct {
 //
 //	cp.async           destination, source, size[, size to read or mbarrier]: the thread's copy
 //	cp.async.commit    close the group of copies
-//	cp.async.wait      how many groups may be pending
-//	group.copy         destination, source, size, Level[, mbarrier]: the threads of a group share it
+//	cp.async.wait      how many groups may be pending; without it, all copies are waited for
+//	group.copy         destination, source, size, Level, threads of a tile (else 0)[, mbarrier, or a
+//	                   number if a commit closes its group]: the threads of a group share it
 //	group.wait         how many copies may be pending, Level; the group's Barrier follows
 //	mbarrier.init      barrier, count
 //	mbarrier.arrive    barrier[, count]; Dst is the token (U64)

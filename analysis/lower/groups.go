@@ -542,7 +542,7 @@ func groupCopy(l *lowerer, c *callSite) value {
 		n = binary(ir.Min, n, c.arg(l, 2, tULong))
 		n = binary(ir.Mul, n, constInt(ir.U64, max(d.t.elem.size(), 1)))
 	}
-	l.emit(&ir.Named{Op: "group.copy", Args: []ir.Expr{px, py, n, constInt(ir.U32, int64(groupLevel(g)))}, Site: l.namedSite(c.n, c.nameNode, d.name)})
+	l.emit(&ir.Named{Op: "group.copy", Args: []ir.Expr{px, py, n, constInt(ir.U32, int64(groupLevel(g))), tileSize(g)}, Site: l.namedSite(c.n, c.nameNode, d.name)})
 	return value{t: tVoid}
 }
 
@@ -556,6 +556,14 @@ func groupLevel(g value) ir.Level {
 		return ir.ClusterLevel
 	}
 	return ir.WarpLevel
+}
+
+// tileSize is the number of threads of a tile, 0 for other groups.
+func tileSize(g value) ir.Expr {
+	if g.t.name != groupTile {
+		return constInt(ir.U32, 0)
+	}
+	return constInt(ir.U32, g.t.len)
 }
 
 // groupWait lowers cg::wait(group): the group's copies are done and its threads meet.

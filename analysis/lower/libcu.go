@@ -650,10 +650,10 @@ func makePipeline(l *lowerer, c *callSite) value {
 // libCopy lowers cuda::memcpy_async([group,] dst, src, size, barrier or pipeline).
 func libCopy(l *lowerer, c *callSite) value {
 	args := c.args
-	level := int64(-1)
+	var together []ir.Expr // the level of the group that shares the copy, and its size
 	if len(args) > 0 {
 		if g := l.load(args[0].v, args[0].n); g.t.kind == kGroup {
-			level = int64(groupLevel(g))
+			together = []ir.Expr{constInt(ir.U32, int64(groupLevel(g))), tileSize(g)}
 			args = args[1:]
 		}
 	}
@@ -667,12 +667,15 @@ func libCopy(l *lowerer, c *callSite) value {
 	}
 	list := []ir.Expr{px, py, l.toScalar(args[2].v, tULong, args[2].n)}
 	op := "cp.async"
-	if level >= 0 {
+	if together != nil {
 		op = "group.copy"
-		list = append(list, constInt(ir.U32, level))
+		list = append(list, together...)
 	}
-	if args[3].v.cat == vMem {
+	switch {
+	case args[3].v.cat == vMem:
 		list = append(list, args[3].v.x)
+	case together != nil:
+		list = append(list, constInt(ir.U32, 0))
 	}
 	l.emit(&ir.Named{Op: op, Args: list, Site: l.namedSite(c.n, c.nameNode, d.name)})
 	return value{t: tVoid}

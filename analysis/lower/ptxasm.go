@@ -532,7 +532,7 @@ func (l *lowerer) asmCopy(b *asmBlock, mods, ops []string) bool {
 	case full == "cp.async.commit_group":
 		n.Op = "cp.async.commit"
 	case full == "cp.async.wait_all":
-		n.Op, n.Args = "cp.async.wait", []ir.Expr{constInt(ir.U32, 0)}
+		n.Op = "cp.async.wait" // closed or not (PTX ISA, "cp.async.wait_all")
 	case full == "cp.async.wait_group" && len(ops) == 1:
 		x := b.operand(ops[0])
 		if x == nil {

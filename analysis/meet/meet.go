@@ -53,7 +53,10 @@ type checker struct {
 	// extents are the numbers of blocks and threads of which nothing is known.
 	extents map[*term.Atom]bool
 	polled  map[*access.Base]bool
-	tell    func(Question) // nil if nobody listens
+	events  map[ir.Stmt]*access.Event
+	halves  halves
+	groups  map[ir.Stmt]int // see pending; made when first asked
+	tell    func(Question)  // nil if nobody listens
 	out     *Outcome
 }
 
@@ -63,7 +66,7 @@ func Pairs(ctx context.Context, s *access.Summary) *Outcome { return Explain(ctx
 // Explain is Pairs that tells of each question, in the order in which they are decided.
 func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outcome {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.sync = order.NewSync(s, c.graph, c.solver)
 	for i := range 3 {
@@ -73,8 +76,12 @@ func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outco
 			}
 		}
 	}
+	for _, e := range s.Events {
+		c.events[e.Stmt] = e
+	}
+	c.findHalves()
 	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock} {
-		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) bool { return c.cuts(kind, st) })
+		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) phase.Part { return c.part(kind, st) })
 	}
 	for _, a := range s.Accesses {
 		c.polled[a.Base] = c.polled[a.Base] || s.Polled[a.Stmt]
@@ -91,12 +98,23 @@ func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outco
 	return c.out
 }
 
-// cuts reports whether a statement is a barrier for two threads of a kind.
-func (c *checker) cuts(kind race.Kind, s ir.Stmt) bool {
-	b, ok := s.(*ir.Barrier)
-	if !ok || b.Mode != ir.BarrierSync {
-		return false
+// part is what a statement does for two threads of a kind to meet at a barrier.
+func (c *checker) part(kind race.Kind, s ir.Stmt) phase.Part {
+	half, ok := c.halves.part[s]
+	b, whole := s.(*ir.Barrier)
+	switch {
+	case whole && !c.holdsBoth(kind, b):
+		return phase.Part{}
+	case ok && (whole || kind != race.InterBlock):
+		return half
+	case whole && b.Mode == ir.BarrierSync:
+		return phase.Whole
 	}
+	return phase.Part{}
+}
+
+// holdsBoth reports whether two threads of a kind take part in a barrier.
+func (c *checker) holdsBoth(kind race.Kind, b *ir.Barrier) bool {
 	switch b.Level {
 	case ir.GridLevel:
 		return true
@@ -124,23 +142,32 @@ func (c *checker) barriers() {
 		if !ok || b.Level == ir.WarpLevel {
 			continue
 		}
-		uniform := true
-		for _, when := range e.When {
-			uniform = uniform && c.sameInBlock(when)
-		}
-		for _, l := range e.Loops {
-			uniform = uniform && l.Varies <= term.Block
-		}
 		for _, left := range e.Left {
 			if !c.sameInBlock(left) {
 				c.out.EarlyExits++
 				break
 			}
 		}
-		if !uniform {
+		if !c.uniform(e) {
 			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "not all threads of the block may reach this barrier", Site: e.Site})
 		}
 	}
+}
+
+// uniform reports whether all threads of a block come to an event if one does, as often, but for
+// those that have returned.
+func (c *checker) uniform(e *access.Event) bool {
+	for _, when := range e.When {
+		if !c.sameInBlock(when) {
+			return false
+		}
+	}
+	for _, l := range e.Loops {
+		if l.Varies > term.Block {
+			return false
+		}
+	}
+	return true
 }
 
 // sameInBlock reports whether a condition has one value for all threads of a block.
@@ -162,6 +189,9 @@ func (c *checker) pair(a, b *access.Access) {
 	if c.ctx.Err() != nil {
 		return
 	}
+	if a.Copy != nil || b.Copy != nil {
+		c.ownCopies(a, b)
+	}
 	var kinds []race.Kind
 	if a.Base.Space != ir.Shared {
 		kinds = append(kinds, race.InterBlock)
@@ -173,22 +203,33 @@ func (c *checker) pair(a, b *access.Access) {
 		if c.morallyStrong(a, b, kind) || kind == race.IntraWarp && a == b && collective(a) {
 			continue
 		}
-		for _, m := range c.phases[kind].Meet(a.Stmt, b.Stmt) {
+		for _, m := range c.phases[kind].Meet(c.span(a), c.span(b)) {
 			answer := c.decide(a, b, kind, m)
 			c.note(Question{a, b, kind, m, answer})
 			if answer == Undecided {
-				c.out.Candidates = append(c.out.Candidates, Candidate{a, b, kind, m, sync.OnceValue(func() order.Miss { return c.sync.Miss(a, b, kind) })})
+				c.out.Candidates = append(c.out.Candidates, Candidate{a, b, kind, m, c.miss(a, b, kind)})
 				break
 			}
 		}
 	}
 }
 
+// miss says later, if asked, what the code lacks to order two accesses.
+func (c *checker) miss(a, b *access.Access, kind race.Kind) func() order.Miss {
+	if a.Copy != nil || b.Copy != nil {
+		return noMiss
+	}
+	return sync.OnceValue(func() order.Miss { return c.sync.Miss(a, b, kind) })
+}
+
+// noMiss is the answer for asynchronous copies, which locks and flags do not order.
+func noMiss() order.Miss { return order.Miss{} }
+
 func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answer {
 	switch {
 	case c.disjoint(a, b, kind, m):
 		return Apart
-	case c.ordered(a, b, kind, m):
+	case a.Copy == nil && b.Copy == nil && c.ordered(a, b, kind, m):
 		return Ordered
 	case c.apartByRows(a, b, kind, m):
 		return Apart
@@ -215,7 +256,7 @@ const sameBlock race.Kind = "same block"
 // apartInBlock shows at once that no two threads of a block meet; most pairs end here. The
 // barriers of warps are left out, so it may say no where the kinds for themselves say yes.
 func (c *checker) apartInBlock(a, b *access.Access) bool {
-	for _, m := range c.phases[race.IntraBlock].Meet(a.Stmt, b.Stmt) {
+	for _, m := range c.phases[race.IntraBlock].Meet(c.span(a), c.span(b)) {
 		if !c.disjoint(a, b, sameBlock, m) {
 			return false
 		}

@@ -28,6 +28,9 @@ func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode)
 		conds = append(conds, t.Eq(one.Poly(p), two.Poly(q)))
 	}
 	conds = append(conds, overlap(t, one.Poly(a.Off), a.Size, two.Poly(b.Off), b.Size)...)
+	if kind != race.InterBlock && onceFor(a, b, m) {
+		conds = append(conds, otherGroup(s, a.Copy, one, two)...)
+	}
 	return append(conds, apart(s, one, two, kind)...)
 }
 
@@ -35,8 +38,11 @@ func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode)
 func Threads(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode) (one, two *term.Renaming) {
 	t := s.T
 	widest := term.Block
-	if kind == race.InterBlock {
+	switch kind {
+	case race.InterBlock:
 		widest = term.Grid
+	case sameThread:
+		widest = term.Thread
 	}
 	var tied uint64
 	first, second := map[*term.Atom]*term.Poly{}, map[*term.Atom]*term.Poly{}
@@ -92,6 +98,9 @@ func apart(s *access.Summary, one, two *term.Renaming, kind race.Kind) []*term.C
 		}
 		return term.Disj(any...)
 	}
+	if kind == sameThread {
+		return nil
+	}
 	if kind == race.InterBlock {
 		return []*term.Cond{differ(s.BlockIdx)}
 	}
@@ -121,7 +130,7 @@ const warpSize = 32
 // key names a query by its terms, so that pairs that are alike are decided once.
 func (c *checker) key(a, b *access.Access, kind race.Kind, m phase.Mode) string {
 	var k strings.Builder
-	fmt.Fprintf(&k, "%s %s %d %s %d", kind, a.Off.Key(), a.Size, b.Off.Key(), b.Size)
+	fmt.Fprintf(&k, "%s %s %d %s %d %v", kind, a.Off.Key(), a.Size, b.Off.Key(), b.Size, onceFor(a, b, m))
 	for _, x := range []*access.Access{a, b} {
 		for _, cond := range x.When {
 			k.WriteString(" " + cond.Key())

@@ -32,6 +32,8 @@ type Graph struct {
 	entry *node
 	nodes []*node
 	of    map[ir.Stmt]*node
+	loops map[*node][]*ir.Loop // around each node, made when first asked
+	spans map[ir.Stmt]*Span
 }
 
 type builder struct {
@@ -44,7 +46,7 @@ type builder struct {
 
 // NewGraph builds the graph of a kernel.
 func NewGraph(f *ir.Func) *Graph {
-	b := &builder{g: &Graph{of: map[ir.Stmt]*node{}}, exits: map[*ir.Label]*node{}, conts: map[*ir.Label]*node{}, inner: map[*ir.Label]int{}}
+	b := &builder{g: &Graph{of: map[ir.Stmt]*node{}, spans: map[ir.Stmt]*Span{}}, exits: map[*ir.Label]*node{}, conts: map[*ir.Label]*node{}, inner: map[*ir.Label]int{}}
 	b.g.entry = b.node(entryNode)
 	b.list(f.Body, b.g.entry)
 	return b.g
@@ -195,4 +197,33 @@ func (g *Graph) Reaches(from, to ir.Stmt, stop func(ir.Stmt) bool) bool {
 		stack = append(stack, n.succ...)
 	}
 	return false
+}
+
+// Most returns for each statement the greatest value with which a path comes to it, up to a limit:
+// paths begin with 0, and pass says what a statement makes of a value. It must not fall where its
+// argument rises.
+func (g *Graph) Most(limit int, pass func(int, ir.Stmt) int) map[ir.Stmt]int {
+	values := make([]int, len(g.nodes))
+	for i := range values {
+		values[i] = -1
+	}
+	values[g.entry.id] = 0
+	queue := []*node{g.entry}
+	out := map[ir.Stmt]int{}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		v := values[n.id]
+		if n.kind == eventNode {
+			out[n.stmt] = v
+			v = min(pass(v, n.stmt), limit)
+		}
+		for _, s := range n.succ {
+			if v > values[s.id] {
+				values[s.id] = v
+				queue = append(queue, s)
+			}
+		}
+	}
+	return out
 }

@@ -6,6 +6,23 @@ import "github.com/warplint/warplint/analysis/ir"
 // the kernel's entry or behind a barrier and goes on until the next barriers. Two accesses
 // meet if one phase holds both; the loops around them then say how the iterations of the two
 // threads are related.
+//
+// A barrier in two halves orders what stands before a thread's arrival and what stands behind
+// another's wait for it, and nothing between the halves. So a phase that begins somewhere goes
+// on until it has passed an arrival and then the wait of one barrier: two accesses are ordered
+// exactly if such a pair stands between them. Phases begin behind each half.
+
+// Part is what a statement does for a barrier at which the threads of a group meet. Arrive and
+// Wait together are a whole barrier.
+type Part struct {
+	Arrive, Wait bool
+	Barrier      int // tells barriers in halves apart; below 64
+}
+
+// Whole is the part of a statement that is a barrier by itself.
+var Whole = Part{Arrive: true, Wait: true}
+
+func (p Part) bit() uint64 { return 1 << p.Barrier }
 
 // Relation ties the iteration of a loop in one thread to that in the other.
 type Relation struct {
@@ -30,34 +47,48 @@ type step struct {
 
 const many = 2
 
-type place struct{ steps []step }
+type place struct {
+	steps   []step
+	arrived uint64 // the barriers at which the path has arrived and not waited since
+}
 
 // Phases answers which accesses meet, for one set of barriers.
 type Phases struct {
 	g     *Graph
-	at    []map[*node][]place // for each phase, the ways to stand at a node
-	modes map[[2]ir.Stmt][]Mode
+	part  func(ir.Stmt) Part
+	at    map[uint64][]map[*node][]place // for each phase, the ways to stand at a node
+	modes map[[2]*Span][]Mode
 }
 
-// NewPhases cuts the graph at the barriers that cut names.
-func NewPhases(g *Graph, cut func(ir.Stmt) bool) *Phases {
-	p := &Phases{g: g, modes: map[[2]ir.Stmt][]Mode{}}
-	p.at = append(p.at, p.spread(g.entry, nil, cut))
-	stacks := g.loopStacks()
-	for _, n := range g.nodes {
-		if n.kind == eventNode && cut(n.stmt) {
-			var from []step
-			for _, l := range stacks[n] {
-				from = append(from, step{loop: l, rel: true})
+// NewPhases cuts the graph at the barriers that part names.
+func NewPhases(g *Graph, part func(ir.Stmt) Part) *Phases {
+	return &Phases{g: g, part: part, at: map[uint64][]map[*node][]place{}, modes: map[[2]*Span][]Mode{}}
+}
+
+// phases lists what each phase holds, if some arrivals count as made before it began.
+func (p *Phases) phases(arrived uint64) []map[*node][]place {
+	if at, ok := p.at[arrived]; ok {
+		return at
+	}
+	at := []map[*node][]place{p.spread(p.g.entry, place{arrived: arrived})}
+	for _, n := range p.g.nodes {
+		if n.kind == eventNode && p.part(n.stmt) != (Part{}) {
+			from := place{arrived: arrived}
+			for _, l := range p.g.loopsAround()[n] {
+				from.steps = append(from.steps, step{loop: l, rel: true})
 			}
-			p.at = append(p.at, p.spread(n, from, cut))
+			at = append(at, p.spread(n, from))
 		}
 	}
-	return p
+	p.at[arrived] = at
+	return at
 }
 
-// loopStacks gives each node the loops around it.
-func (g *Graph) loopStacks() map[*node][]*ir.Loop {
+// loopsAround gives each node the loops around it.
+func (g *Graph) loopsAround() map[*node][]*ir.Loop {
+	if g.loops != nil {
+		return g.loops
+	}
 	stacks := map[*node][]*ir.Loop{g.entry: nil}
 	queue := []*node{g.entry}
 	for len(queue) > 0 {
@@ -77,11 +108,12 @@ func (g *Graph) loopStacks() map[*node][]*ir.Loop {
 			}
 		}
 	}
+	g.loops = stacks
 	return stacks
 }
 
 // spread walks from a node without crossing a barrier.
-func (p *Phases) spread(from *node, steps []step, cut func(ir.Stmt) bool) map[*node][]place {
+func (p *Phases) spread(from *node, start place) map[*node][]place {
 	seen := map[*node][]place{}
 	type item struct {
 		n  *node
@@ -98,15 +130,21 @@ func (p *Phases) spread(from *node, steps []step, cut func(ir.Stmt) bool) map[*n
 		queue = append(queue, item{n, at})
 	}
 	for _, s := range from.succ {
-		push(s, place{steps})
+		push(s, start)
 	}
 	for len(queue) > 0 {
 		it := queue[0]
 		queue = queue[1:]
-		if it.n.kind == eventNode && cut(it.n.stmt) {
-			continue
-		}
 		next := it.at.through(it.n)
+		if it.n.kind == eventNode {
+			part := p.part(it.n.stmt)
+			if part.Wait && (part.Arrive || next.arrived&part.bit() != 0) {
+				continue
+			}
+			if part.Arrive {
+				next.arrived |= part.bit()
+			}
+		}
 		for _, s := range it.n.succ {
 			push(s, next)
 		}
@@ -116,7 +154,7 @@ func (p *Phases) spread(from *node, steps []step, cut func(ir.Stmt) bool) map[*n
 
 // covers reports whether a place stands for another as well.
 func covers(old, at place) bool {
-	if len(old.steps) != len(at.steps) {
+	if len(old.steps) != len(at.steps) || old.arrived&^at.arrived != 0 {
 		return false
 	}
 	for i, o := range old.steps {
@@ -131,35 +169,51 @@ func covers(old, at place) bool {
 func (at place) through(n *node) place {
 	switch n.kind {
 	case enterNode:
-		return place{append(at.steps[:len(at.steps):len(at.steps)], step{loop: n.loop})}
+		at.steps = append(at.steps[:len(at.steps):len(at.steps)], step{loop: n.loop})
 	case exitNode:
-		return place{at.steps[:max(len(at.steps)-1, 0)]}
+		at.steps = at.steps[:max(len(at.steps)-1, 0)]
 	case backNode:
 		steps := append([]step(nil), at.steps...)
 		last := &steps[len(steps)-1]
 		last.n = min(last.n+1, many)
-		return place{steps}
+		at.steps = steps
 	}
 	return at
 }
 
-// Meet returns the ways in which two threads of one block can stand at the two statements
+// Meet returns the ways in which two operations of two threads of one block can be under way
 // without a barrier between; none if they can't.
-func (p *Phases) Meet(a, b ir.Stmt) []Mode {
-	key := [2]ir.Stmt{a, b}
+func (p *Phases) Meet(x, y *Span) []Mode {
+	key := [2]*Span{x, y}
 	if m, ok := p.modes[key]; ok {
 		return m
 	}
-	na, nb := p.g.of[a], p.g.of[b]
 	var modes []Mode
-	for _, phase := range p.at {
-		for _, x := range phase[na] {
-			for _, y := range phase[nb] {
-				modes = addMode(modes, relate(x, y))
+	if x.everywhere || y.everywhere {
+		modes = []Mode{{}}
+	} else {
+		modes = p.meet(x, y)
+	}
+	p.modes[key] = modes
+	return modes
+}
+
+func (p *Phases) meet(x, y *Span) []Mode {
+	var modes []Mode
+	for i := range x.points {
+		for j := range y.points {
+			one, two := &x.points[i], &y.points[j]
+			for _, phase := range p.phases(together(one.arrived, two.arrived)) {
+				for _, at := range phase[one.n] {
+					for _, bt := range phase[two.n] {
+						if m, ok := x.back(one, y, two, relate(at, bt)); ok {
+							modes = addMode(modes, m)
+						}
+					}
+				}
 			}
 		}
 	}
-	p.modes[key] = modes
 	return modes
 }
 

@@ -5,6 +5,7 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
@@ -47,7 +48,7 @@ func (c *copies) take(n int) []asyncCopy {
 // named carries out a Named operation:
 //
 //	cp.async destination, source, bytes[, bytes to read or mbarrier]
-//	group.copy destination, source, bytes, level[, mbarrier]
+//	group.copy destination, source, bytes, level, tile[, mbarrier, or a number if left open]
 //	group.wait n, level                  the thread's part of group.copy; the group meets then
 //	cp.async.commit, pipeline.commit     close a group
 //	cp.async.wait [n]                    until at most n groups are pending; without n, all copies
@@ -66,8 +67,8 @@ func (r *run) named(t *thread, o *operation) bool {
 	case "cp.async":
 		return r.issue(t, s, args)
 	case "group.copy":
-		if len(args) > 3 && ir.Level(args[3]) == ir.BlockLevel {
-			return r.issueTogether(t, s, args)
+		if group := sharers(t, args); group != nil {
+			return r.issueTogether(t, s, args, group)
 		}
 	case "cp.async.commit", "pipeline.commit":
 		t.copies.commit()
@@ -112,15 +113,30 @@ func (r *run) issue(t *thread, s *ir.Named, args []uint64) bool {
 	return true
 }
 
-// issueTogether begins the thread's part of a copy that its block makes together: every
+// sharers are the threads that share a copy with a thread, by rank; nil if that is not known.
+func sharers(t *thread, args []uint64) []*thread {
+	if len(args) < 5 {
+		return nil
+	}
+	switch tile := int(args[4]); {
+	case ir.Level(args[3]) == ir.BlockLevel:
+		return t.block.threads
+	case ir.Level(args[3]) == ir.WarpLevel && tile > 0:
+		first := t.Index / tile * tile
+		return t.block.threads[first:min(first+tile, len(t.block.threads))]
+	}
+	return nil
+}
+
+// issueTogether begins the thread's part of a copy that a group makes together: every
 // so-many-th piece. Without a barrier or pipeline such a copy is a group of its own.
-func (r *run) issueTogether(t *thread, s *ir.Named, args []uint64) bool {
+func (r *run) issueTogether(t *thread, s *ir.Named, args []uint64, group []*thread) bool {
 	const piece = 16
 	if !r.validCopy(t, s, args) {
 		return false
 	}
 	b, op := r.barrierOf(s, args), r.begin(t, s)
-	for at := uint64(t.Index) * piece; at < args[2]; at += uint64(len(t.block.threads)) * piece {
+	for at := uint64(slices.Index(group, t)) * piece; at < args[2]; at += uint64(len(group)) * piece {
 		n := int(min(piece, args[2]-at))
 		c := asyncCopy{dst: args[0] + at, src: args[1] + at, bytes: n, read: n, op: op}
 		if b != nil {
@@ -129,7 +145,7 @@ func (r *run) issueTogether(t *thread, s *ir.Named, args []uint64) bool {
 			t.copies.open = append(t.copies.open, c)
 		}
 	}
-	if len(args) == 4 {
+	if len(args) == 5 {
 		t.copies.commit()
 	}
 	return true

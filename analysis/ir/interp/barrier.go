@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
 )
 
 const maxBarrierID = 16
@@ -203,6 +204,9 @@ func (r *run) mbarrierOp(t *thread, s *ir.Named, args []uint64) bool {
 		r.trap(t, TrapMisuse, s.Op+" without an address")
 		return false
 	}
+	if !r.touchMbarrier(t, s, args[0]) {
+		return false
+	}
 	if s.Op == "mbarrier.init" {
 		if len(args) < 2 || int64(args[1]) < 1 || args[1] >= 1<<20 {
 			r.trap(t, TrapMisuse, "mbarrier.init with a bad count")
@@ -241,6 +245,21 @@ func (r *run) mbarrierOp(t *thread, s *ir.Named, args []uint64) bool {
 		b.expected = max(b.expected-n, 1)
 	}
 	return b.pending > 0 || r.mbarrierDone(b)
+}
+
+// touchMbarrier reports the access that an operation makes to the barrier itself: a plain write
+// to initialize it, else an atomic operation, which races with nothing but that.
+func (r *run) touchMbarrier(t *thread, s *ir.Named, at uint64) bool {
+	const size = 8
+	a := Access{Stmt: s, Site: s.Site, Kind: race.Atomic, Size: size, Strength: ir.Strength{Order: ir.Relaxed, Scope: race.ScopeBlock}}
+	if s.Op == "mbarrier.init" {
+		a.Kind, a.Strength = race.Write, ir.Strength{}
+	}
+	o, offset, ok := r.locate(t, at, size, s.Site, a.Kind)
+	if ok {
+		r.report(t, &a, o, offset, 0, 0, a.Kind == race.Write)
+	}
+	return ok
 }
 
 // mbarrierDone ends a phase. It returns false if a copy that ends with it trapped.

@@ -235,7 +235,7 @@ func TestKernels(t *testing.T) {
 		{"copy of a block", 1, 40, `
 			store $out[threadIdx.x], threadIdx.x + 50
 			barrier block sync
-			named group.copy @s, $out, 160, 1u32
+			named group.copy @s, $out, 160, 1u32, 0u32
 			named group.wait 0, 1u32
 			barrier block sync
 			%x = load @s[39 - threadIdx.x]

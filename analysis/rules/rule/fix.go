@@ -70,9 +70,7 @@ func FenceBefore(c *Case, stmts []ir.Stmt) []race.Fix {
 
 // SameValue reports whether both accesses store one value that is the same in all threads.
 func SameValue(c *Case) bool {
-	_, one := c.A.Stmt.(*ir.Store)
-	_, two := c.B.Stmt.(*ir.Store)
-	if !one || !two || c.A.Value == nil || c.B.Value == nil || c.A.Size != c.B.Size {
+	if c.A.Kind != race.Write || c.B.Kind != race.Write || c.A.Value == nil || c.B.Value == nil || c.A.Size != c.B.Size {
 		return false
 	}
 	return c.A.Value.Variance() == 0 && c.A.Value.Loops() == 0 && c.A.Value.Equal(c.B.Value)

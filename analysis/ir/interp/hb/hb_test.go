@@ -354,7 +354,7 @@ func asyncBarrier(wait string) string {
 }
 
 func groupCopy(meet string) string {
-	return "named group.copy @s, $x, 256, 1u32 ; copy\nnamed group.wait 0, 1u32\n" + meet + "\n%v = load @s[63 - threadIdx.x] ; use"
+	return "named group.copy @s, $x, 256, 1u32, 0u32 ; copy\nnamed group.wait 0, 1u32\n" + meet + "\n%v = load @s[63 - threadIdx.x] ; use"
 }
 
 func TestWitness(t *testing.T) {

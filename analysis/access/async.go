@@ -1,0 +1,104 @@
+package access
+
+import (
+	"fmt"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file gives asynchronous copies and barriers in memory their accesses. When a copy takes
+// place, and what the barriers order, is for package meet to say.
+
+// copies reports whether a named operation is an asynchronous copy.
+func copies(s ir.Stmt) bool {
+	n, ok := s.(*ir.Named)
+	return ok && (n.Op == "cp.async" || n.Op == "group.copy")
+}
+
+// evaluated are the values of a statement's arguments.
+func (x *executor) evaluated(st *state, s *ir.Named) []Value {
+	args := make([]Value, len(s.Args))
+	for i, a := range s.Args {
+		args[i] = x.eval(st, a)
+	}
+	return args
+}
+
+// copy records what an asynchronous copy reads and writes.
+func (x *executor) copy(st *state, s *ir.Named, args []Value) {
+	c := &Copy{Alone: s.Op == "cp.async", Closed: s.Op == "group.copy" && len(args) == 5}
+	if last := len(args) - 1; last >= 3 && s.Args[last].Type() == ir.Ptr {
+		c.Barrier = &args[last]
+	}
+	size := x.number(args[2])
+	read := size
+	if c.Alone && len(args) > 3 && c.Barrier == nil {
+		read = x.extreme(term.Min, x.number(args[3]), size)
+	}
+	if !c.Alone {
+		level, ok := x.number(args[3]).IsConst()
+		tile, ok2 := x.number(args[4]).IsConst()
+		if !ok || !ok2 {
+			x.unknown("a copy by an unknown group", s.Site)
+			return
+		}
+		c.Group, c.Tile = ir.Level(level), tile
+	}
+	x.stretch(st, s, c, race.Read, args[1], read)
+	x.stretch(st, s, c, race.Write, args[0], size)
+}
+
+// stretch records an access of so many bytes. Where their number is no constant, or a group shares
+// them, the access is to any one piece.
+func (x *executor) stretch(st *state, s *ir.Named, c *Copy, kind race.Access, at Value, size *term.Poly) {
+	if at.Base == nil {
+		x.unknown("an address made from an integer", s.Site)
+		return
+	}
+	t := x.t
+	a := &Access{Stmt: s, Site: s.Site, Kind: kind, Copy: c}
+	n, fixed := size.IsConst()
+	if fixed && n <= 0 {
+		return
+	}
+	if a.Size = n; !fixed || !c.Alone {
+		a.Size = piece(size)
+		count := size
+		if a.Size > 1 {
+			count = x.quotient(size, t.Const(a.Size), true)
+		}
+		i := t.Poly(t.Fresh(term.Opaque, "piece of the copy", 0, term.NoHi, term.Thread, x.loopBits(), nil))
+		a.When = []*term.Cond{t.Lt(i, count)}
+		at.P = t.Add(at.P, t.Scale(a.Size, i))
+	}
+	x.at(st, a, at)
+}
+
+// piece is the greatest power of two that divides a number of bytes, 16 at most.
+func piece(size *term.Poly) int64 {
+	for p := int64(16); p > 1; p /= 2 {
+		if size.Gcd()%p == 0 && size.Constant()%p == 0 {
+			return p
+		}
+	}
+	return 1
+}
+
+// barrier records the access that an operation on a barrier in memory makes to the barrier itself:
+// it must not come before its initialization.
+func (x *executor) barrier(st *state, s *ir.Named, args []Value) {
+	if len(args) == 0 || s.Args[0].Type() != ir.Ptr {
+		x.unknown(fmt.Sprintf("`%s` without an address", s.Op), s.Site)
+		return
+	}
+	a := &Access{Stmt: s, Site: s.Site, Kind: race.Read, Size: 8, Strength: ir.Strength{Order: ir.Relaxed, Scope: race.ScopeBlock}}
+	if s.Op == "mbarrier.init" {
+		a.Kind, a.Strength = race.Write, ir.Strength{}
+		if len(args) > 1 {
+			a.Value = x.number(args[1])
+		}
+	}
+	x.at(st, a, args[0])
+}
