@@ -69,7 +69,7 @@ func (x *executor) stretch(st *state, s *ir.Named, c *Copy, kind race.Access, at
 		if a.Size > 1 {
 			count = x.quotient(size, t.Const(a.Size), true)
 		}
-		i := t.Poly(t.Fresh(term.Opaque, "piece of the copy", 0, term.NoHi, term.Thread, x.loopBits(), nil))
+		i := t.Poly(t.Fresh(term.Symbol, "piece of the copy", 0, term.NoHi, term.Thread, x.loopBits(), nil))
 		a.When = []*term.Cond{t.Lt(i, count)}
 		at.P = t.Add(at.P, t.Scale(a.Size, i))
 	}

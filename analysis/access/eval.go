@@ -54,6 +54,10 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 	case *ir.Select:
 		return x.choose(x.truth(st, e.Cond), x.eval(st, e.X), x.eval(st, e.Y), e.Type())
 	case *ir.Call:
+		switch e.Name {
+		case "__cvta_generic_to_shared", "__cvta_shared_to_generic": // two names of one place
+			return x.convert(st, x.eval(st, e.Args[0]), e.Args[0].Type(), e.T)
+		}
 		args := make([]*term.Poly, len(e.Args))
 		for i, a := range e.Args {
 			args[i] = x.number(x.eval(st, a))
@@ -160,6 +164,12 @@ func (x *executor) binary(st *state, e *ir.Binary) Value {
 		case ir.Xor:
 			return Value{Truth: term.Disj(term.Conj(a.Truth, t.Not(b.Truth)), term.Conj(t.Not(a.Truth), b.Truth))}
 		}
+	}
+	switch { // a pointer as a number that still knows its object
+	case e.Op == ir.Add && a.Base != nil && b.Base == nil && b.P != nil, e.Op == ir.Sub && a.Base != nil && b.Base == nil && b.P != nil:
+		return Value{P: x.arith(st, e.Op, e.T, a.P, b.P), Base: a.Base}
+	case e.Op == ir.Add && a.Base == nil && b.Base != nil && a.P != nil:
+		return Value{P: t.Add(a.P, b.P), Base: b.Base}
 	}
 	p, q := x.number(a), x.number(b)
 	if e.T.IsFloat() {

@@ -124,7 +124,10 @@ func (fl *flow) rootsOf(e ir.Expr) rootSet {
 	case *ir.PtrAdd:
 		return fl.rootsOf(e.Base)
 	case *ir.Call:
-		if e.T == ir.Ptr {
+		switch {
+		case e.Name == "__cvta_generic_to_shared" || e.Name == "__cvta_shared_to_generic":
+			return fl.rootsOf(e.Args[0])
+		case e.T == ir.Ptr:
 			return rootSet{unknownRoot: true} // such as the shared memory of another block
 		}
 	case *ir.Convert:

@@ -577,5 +577,5 @@ func (b *asmBlock) sharedAddress(s string) ir.Expr {
 	if x.Type() == ir.Ptr {
 		return x
 	}
-	return nil
+	return &ir.Call{Name: "__cvta_shared_to_generic", T: ir.Ptr, Args: []ir.Expr{b.ins[i]}}
 }

@@ -3,6 +3,7 @@ package meet
 import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/phase"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
@@ -156,8 +157,22 @@ const sameThread race.Kind = "same thread"
 // of it that is under way.
 func (c *checker) ownCopies(a, b *access.Access) {
 	if c.ownCopy(a, b) {
-		c.out.Candidates = append(c.out.Candidates, Candidate{A: a, B: b, Kind: race.IntraWarp, Miss: noMiss})
+		c.out.Candidates = append(c.out.Candidates, Candidate{A: a, B: b, Kind: race.IntraWarp, Miss: unwaited})
 	}
+}
+
+// unwaited is what a thread lacks that meets its own copy.
+func unwaited() order.Miss { return order.Miss{What: order.Wait} }
+
+// missOfCopy is what two accesses lack of which one is a copy: a wait, if a copy that were over
+// where it stands would not meet the other.
+func (c *checker) missOfCopy(a, b *access.Access, kind race.Kind) order.Miss {
+	for _, m := range c.phases[kind].Meet(c.graph.At(a.Stmt), c.graph.At(b.Stmt)) {
+		if !c.disjoint(a, b, kind, m) {
+			return order.Miss{}
+		}
+	}
+	return unwaited()
 }
 
 func (c *checker) ownCopy(a, b *access.Access) bool {

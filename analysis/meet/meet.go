@@ -217,13 +217,10 @@ func (c *checker) pair(a, b *access.Access) {
 // miss says later, if asked, what the code lacks to order two accesses.
 func (c *checker) miss(a, b *access.Access, kind race.Kind) func() order.Miss {
 	if a.Copy != nil || b.Copy != nil {
-		return noMiss
+		return sync.OnceValue(func() order.Miss { return c.missOfCopy(a, b, kind) })
 	}
 	return sync.OnceValue(func() order.Miss { return c.sync.Miss(a, b, kind) })
 }
-
-// noMiss is the answer for asynchronous copies, which locks and flags do not order.
-func noMiss() order.Miss { return order.Miss{} }
 
 func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answer {
 	switch {

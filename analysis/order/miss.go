@@ -31,6 +31,7 @@ const (
 	Fence                    // there is no fence
 	Weak                     // the flag is a plain access
 	LockMismatch             // one of the two holds no lock, or another one
+	Wait                     // nothing has waited for an asynchronous copy
 )
 
 // Miss is the weakest link.

@@ -2,6 +2,7 @@ package phase
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
 )
@@ -24,6 +25,7 @@ type point struct {
 	// late says for each loop around the operation how many rounds ago it began, unknown if the
 	// loop has been left since.
 	late    []int8
+	inner   []step // of the loops entered since
 	arrived uint64 // the barriers that the operation ends with and at which its thread has arrived
 }
 
@@ -57,12 +59,12 @@ func (g *Graph) At(s ir.Stmt) *Span {
 // Until is the span of an operation that its thread ends later: pass says what becomes of its
 // progress at a statement, and whether the operation has ended there.
 func (g *Graph) Until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (next Progress, ended bool)) *Span {
-	if x, ok := g.spans[s]; ok {
+	if x, ok := g.later[s]; ok {
 		return x
 	}
 	at := g.At(s)
 	x := &Span{loops: at.loops, points: at.points}
-	g.spans[s] = x
+	g.later[s] = x
 	if len(at.points) == 0 {
 		return x
 	}
@@ -72,16 +74,18 @@ func (g *Graph) Until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (n
 	}
 	var queue []item
 	seen := map[string]bool{}
-	push := func(from *node, late []int8, progress Progress) {
-		for _, n := range from.succ {
-			key := fmt.Sprint(n.id, late, progress)
+	push := func(from point, progress Progress) {
+		from.arrived = progress.Arrived
+		for _, n := range from.n.succ {
+			from.n = n
+			key := fmt.Sprint(n.id, from.late, from.rounds(), progress)
 			if !seen[key] {
 				seen[key] = true
-				queue = append(queue, item{point{n, late, progress.Arrived}, progress})
+				queue = append(queue, item{from, progress})
 			}
 		}
 	}
-	push(at.points[0].n, at.points[0].late, begin)
+	push(at.points[0], begin)
 	for len(queue) > 0 && !x.everywhere {
 		it := queue[0]
 		queue = queue[1:]
@@ -93,28 +97,42 @@ func (g *Graph) Until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (n
 			}
 			it.progress = next
 		}
-		push(it.n, x.after(it.n, it.late), it.progress)
+		push(x.after(it.point), it.progress)
 		x.everywhere = len(seen) > most
 	}
 	return x
 }
 
-// after is how late the operation is behind a node.
-func (x *Span) after(n *node, late []int8) []int8 {
-	if n.kind != backNode && n.kind != exitNode {
-		return late
+// rounds are those of the loops entered since, as numbers.
+func (p point) rounds() []uint8 {
+	out := make([]uint8, len(p.inner))
+	for i, s := range p.inner {
+		out[i] = s.n
 	}
-	out := append([]int8(nil), late...)
+	return out
+}
+
+// after is a point as it is behind its node.
+func (x *Span) after(p point) point {
+	if top := len(p.inner) - 1; p.n.kind == enterNode || top >= 0 && p.inner[top].loop == p.n.loop {
+		p.inner = place{steps: p.inner}.through(p.n).steps
+		return p
+	}
+	if p.n.kind != backNode && p.n.kind != exitNode {
+		return p
+	}
+	out := append([]int8(nil), p.late...)
 	for i, l := range x.loops {
 		switch {
-		case l != n.loop || out[i] == unknown:
-		case n.kind == exitNode || out[i] == mostLate:
+		case l != p.n.loop || out[i] == unknown:
+		case p.n.kind == exitNode || out[i] == mostLate:
 			out[i] = unknown
 		default:
 			out[i]++
 		}
 	}
-	return out
+	p.late = out
+	return p
 }
 
 // Later returns the ways in which the thread itself comes to a statement while the operation is
@@ -132,6 +150,11 @@ func (x *Span) Later(g *Graph, s ir.Stmt) []Mode {
 		for i, l := range x.loops {
 			if p.late[i] != unknown {
 				m.Loops = append(m.Loops, Relation{Loop: l, Tied: true, Delta: int(p.late[i]), First: -1, Second: -1})
+			}
+		}
+		for _, s := range p.inner {
+			if s.n != many && !slices.Contains(x.loops, s.loop) {
+				m.Loops = append(m.Loops, Relation{Loop: s.loop, First: -1, Second: int(s.n)})
 			}
 		}
 		modes = addMode(modes, m)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"github.com/warplint/warplint/analysis/rules/asynccopy"
 	"github.com/warplint/warplint/analysis/rules/atomicscope"
 	"github.com/warplint/warplint/analysis/rules/fencescope"
 	"github.com/warplint/warplint/analysis/rules/interblockrace"
@@ -20,6 +21,7 @@ import (
 // its cause, last those that know only who races.
 var precedence = []rule.Rule{
 	samevaluewrite.Rule,
+	asynccopy.Rule,
 	lockscope.Rule,
 	lockfence.Rule,
 	lockmismatch.Rule,

@@ -4,6 +4,8 @@ package interp
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
@@ -282,6 +284,27 @@ func (r *run) mbarrierDone(b *mbarrier) bool {
 	b.waiting = nil
 	r.passed(b, threads)
 	r.wake(threads)
+	return true
+}
+
+// completeAttached carries out the copies of a thread that ends before the phases that wait for
+// them do. Nobody has waited for these.
+func (r *run) completeAttached(t *thread) bool {
+	if len(r.mbarrier) == 0 {
+		return true
+	}
+	for _, at := range slices.Sorted(maps.Keys(r.mbarrier)) {
+		b := r.mbarrier[at]
+		left := b.copies[:0]
+		for _, c := range b.copies {
+			if c.t != t {
+				left = append(left, c)
+			} else if !r.copy(t, c.asyncCopy) {
+				return false
+			}
+		}
+		b.copies = left
+	}
 	return true
 }
 

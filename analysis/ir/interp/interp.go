@@ -304,6 +304,23 @@ const (
 	offsetMask  = 1<<objectShift - 1
 )
 
+// addresses of shared memory in 32 bits: an object's number above, and its bytes, of which a
+// block has less than 2^18 (CUDA C++ Programming Guide, "Technical Specifications").
+const (
+	sharedShift = 19
+	sharedBias  = 1 << 17
+)
+
+func sharedAddress(generic uint64) uint64 {
+	offset := generic&offsetMask - objectBias
+	return uint64(uint32(generic>>objectShift<<sharedShift | (offset+sharedBias)&(1<<sharedShift-1)))
+}
+
+func genericAddress(shared uint32) uint64 {
+	offset := uint64(shared&(1<<sharedShift-1)) - sharedBias
+	return uint64(shared>>sharedShift)<<objectShift + objectBias + offset
+}
+
 func address(object int, offset int64) uint64 {
 	return uint64(object+1)<<objectShift + objectBias + uint64(offset)
 }

@@ -90,10 +90,12 @@ var integerFunctions = map[string]struct {
 		}
 		return v
 	}},
-	"__funnelshift_l":  {3, func(a []uint64) uint64 { return pair(a) << (a[2] & 31) >> 32 }},
-	"__funnelshift_r":  {3, func(a []uint64) uint64 { return pair(a) >> (a[2] & 31) }},
-	"__funnelshift_lc": {3, func(a []uint64) uint64 { return pair(a) << min(uint64(uint32(a[2])), 32) >> 32 }},
-	"__funnelshift_rc": {3, func(a []uint64) uint64 { return pair(a) >> min(uint64(uint32(a[2])), 32) }},
+	"__funnelshift_l":          {3, func(a []uint64) uint64 { return pair(a) << (a[2] & 31) >> 32 }},
+	"__funnelshift_r":          {3, func(a []uint64) uint64 { return pair(a) >> (a[2] & 31) }},
+	"__funnelshift_lc":         {3, func(a []uint64) uint64 { return pair(a) << min(uint64(uint32(a[2])), 32) >> 32 }},
+	"__funnelshift_rc":         {3, func(a []uint64) uint64 { return pair(a) >> min(uint64(uint32(a[2])), 32) }},
+	"__cvta_generic_to_shared": {1, func(a []uint64) uint64 { return sharedAddress(a[0]) }},
+	"__cvta_shared_to_generic": {1, func(a []uint64) uint64 { return genericAddress(uint32(a[0])) }},
 	"__dp4a": {3, func(a []uint64) uint64 {
 		sum := int64(a[2])
 		for i := range 4 {

@@ -485,7 +485,7 @@ func (r *run) wake(threads []*thread) {
 
 // exit ends a thread. Those that wait for it wait no longer.
 func (r *run) exit(t *thread) {
-	if !r.complete(t, t.copies.all()) {
+	if !r.complete(t, t.copies.all()) || !r.completeAttached(t) {
 		return
 	}
 	t.state = exited

@@ -3,7 +3,12 @@ package asynccopy
 
 import (
 	_ "embed"
+	"fmt"
+	"strings"
 
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
 )
@@ -17,4 +22,93 @@ var Rule = rule.Rule{
 	Title:    "Data of an asynchronous copy is used before the wait that covers it",
 	Severity: race.Warning,
 	Page:     page,
+	Applies:  applies,
+	Explain:  explain,
+	Fixes:    fixes,
+}
+
+// applies to what comes too early after a copy. What a copy itself comes too early after lacks a
+// barrier, as with any write.
+func applies(c *rule.Case) bool {
+	return c.Kind != race.InterBlock && (c.A.Copy != nil || c.B.Copy != nil && c.Miss.What == order.Wait)
+}
+
+// sides are the copy of a case and what comes too early.
+func sides(c *rule.Case) (copied, early *access.Access) {
+	if c.A.Copy != nil {
+		return c.A, c.B
+	}
+	return c.B, c.A
+}
+
+func explain(c *rule.Case) rule.Text {
+	copied, early := sides(c)
+	does, what := c.Does(early), "its destination"
+	if copied.Kind == race.Read {
+		what = "its source"
+	}
+	if c.Miss.What != order.Wait {
+		return rule.Text{
+			Message: fmt.Sprintf("a thread %s, %s of another thread's asynchronous copy, with no barrier between", does, strings.TrimPrefix(what, "its ")),
+			Why:     "A thread's wait covers the copies that it has begun itself. Only a barrier behind the wait tells it that the copies of other threads are done.",
+			Mend:    "Insert __syncthreads() between the two, where no copy is under way.",
+		}
+	}
+	return rule.Text{
+		Message: fmt.Sprintf("a thread %s while the asynchronous copy may still be under way: nothing waits for it before", does),
+		Why:     fmt.Sprintf("The copy goes on beside the thread that began it, and no barrier ends it. Until its thread has waited for it, %s must not be touched.", what),
+		Mend:    fmt.Sprintf("Wait for the copy first (%s), with a barrier behind the wait if other threads began it.", strings.TrimSuffix(waitFor(c, copied), ";")),
+	}
+}
+
+// waitFor is the statement that waits for a copy.
+func waitFor(c *rule.Case, copied *access.Access) string {
+	name, args := c.Called(copied.Site)
+	space := strings.TrimSuffix(name, "memcpy_async")
+	switch {
+	case name == "__pipeline_memcpy_async":
+		return "__pipeline_wait_prior(0);"
+	case len(args) == 0 || space == name:
+		return `asm volatile("cp.async.wait_all;");`
+	case copied.Copy.Barrier != nil:
+		return args[len(args)-1] + ".arrive_and_wait();"
+	case copied.Copy.Closed:
+		return fmt.Sprintf("%swait(%s);", space, args[0])
+	}
+	return args[len(args)-1] + ".consumer_wait();"
+}
+
+const barrier = "__syncthreads();"
+
+func fixes(c *rule.Case) []race.Fix {
+	copied, _ := sides(c)
+	if c.Miss.What != order.Wait {
+		return rule.Inserted(c, barrier, "Insert __syncthreads()")
+	}
+	wait, title := waitFor(c, copied), "Wait for the copy"
+	var out []race.Fix
+	for _, s := range between(c) {
+		out = append(out, rule.Preceded(c, s, wait, title)...)
+	}
+	alone, both := rule.Inserted(c, wait, title), rule.Inserted(c, wait+" "+barrier, title+" and for the block")
+	for i := range alone {
+		out = append(out, alone[i], both[i])
+	}
+	return out
+}
+
+// between lists the barriers in the text between the two places, the last first: a wait before
+// one of them serves all threads.
+func between(c *rule.Case) []ir.Stmt {
+	var out []ir.Stmt
+	from, to := c.Site(c.A).Span, c.Site(c.B).Span
+	ir.WalkStmts(c.Func.Body, func(s ir.Stmt) bool {
+		if b, ok := s.(*ir.Barrier); ok && b.Level >= ir.BlockLevel {
+			if at := c.Func.Sites[b.Site].Span; at.File == from.File && from.Start < at.Start && at.Start < to.Start {
+				out = append([]ir.Stmt{s}, out...)
+			}
+		}
+		return true
+	})
+	return out
 }

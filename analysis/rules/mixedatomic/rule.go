@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
 )
@@ -24,6 +25,9 @@ var Rule = rule.Rule{
 }
 
 func applies(c *rule.Case) bool {
+	if _, barrier := c.A.Stmt.(*ir.Named); barrier {
+		return false // its initialization, which is no update
+	}
 	return rule.Strong(c.A) != rule.Strong(c.B)
 }
 

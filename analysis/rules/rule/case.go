@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -43,6 +44,9 @@ func (c *Case) Variable() string {
 // Does describes an access in the words of its source, such as "writes `tile[t]`".
 func (c *Case) Does(a *access.Access) string {
 	verb := map[race.Access]string{race.Read: "reads", race.Write: "writes", race.Atomic: "updates"}[a.Kind]
+	if a.Copy != nil {
+		verb += " by"
+	}
 	return fmt.Sprintf("%s `%s`", verb, c.Expression(a))
 }
 
@@ -55,6 +59,38 @@ func (c *Case) text(span source.Span) string {
 		return c.Variable()
 	}
 	return oneLine(f.Slice(span))
+}
+
+// Called returns the name of the function that a site's call calls, as written, and its arguments;
+// nothing if the site is no call.
+func (c *Case) Called(site int) (name string, args []string) {
+	at := c.Func.Sites[site]
+	f, ok := c.Files.File(at.Span.File)
+	if !ok || at.Name.IsZero() || !at.Macro.IsZero() {
+		return "", nil
+	}
+	name = f.Slice(at.Name)
+	_, list, ok := strings.Cut(f.Slice(at.Span), "(")
+	if !ok {
+		return name, nil
+	}
+	depth, start := 0, 0
+	for i, r := range list {
+		switch r {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		}
+		if depth < 0 || depth == 0 && r == ',' {
+			args = append(args, strings.TrimSpace(list[start:i]))
+			start = i + 1
+		}
+		if depth < 0 {
+			break
+		}
+	}
+	return name, args
 }
 
 func oneLine(s string) string {

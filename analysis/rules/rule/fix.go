@@ -22,6 +22,15 @@ func Inserted(c *Case, statement, title string) []race.Fix {
 	return out
 }
 
+// Preceded offers a statement before another one.
+func Preceded(c *Case, s ir.Stmt, statement, title string) []race.Fix {
+	e, ok := c.before(s, statement)
+	if !ok {
+		return nil
+	}
+	return []race.Fix{{Title: title, Edits: []race.Edit{e}}}
+}
+
 // Widened offers wider scopes for intrinsics. A wider scope only adds order, so it is safe.
 func Widened(c *Case, stmts []ir.Stmt, title string) []race.Fix {
 	edits := c.Widen(stmts)
