@@ -4,6 +4,7 @@ import (
 	"github.com/warplint/warplint/analysis/rules/asynccopy"
 	"github.com/warplint/warplint/analysis/rules/atomicscope"
 	"github.com/warplint/warplint/analysis/rules/fencescope"
+	"github.com/warplint/warplint/analysis/rules/groupscope"
 	"github.com/warplint/warplint/analysis/rules/interblockrace"
 	"github.com/warplint/warplint/analysis/rules/lockfence"
 	"github.com/warplint/warplint/analysis/rules/lockmismatch"
@@ -30,6 +31,7 @@ var precedence = []rule.Rule{
 	missingfence.Rule,
 	weakaccess.Rule,
 	mixedatomic.Rule,
+	groupscope.Rule,
 	interblockrace.Rule,
 	missingsyncthreads.Rule,
 	missingsyncwarp.Rule,

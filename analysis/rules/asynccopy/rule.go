@@ -87,28 +87,12 @@ func fixes(c *rule.Case) []race.Fix {
 	}
 	wait, title := waitFor(c, copied), "Wait for the copy"
 	var out []race.Fix
-	for _, s := range between(c) {
-		out = append(out, rule.Preceded(c, s, wait, title)...)
+	for _, b := range c.Between(func(b *ir.Barrier) bool { return b.Level >= ir.BlockLevel }) {
+		out = append(out, rule.Preceded(c, b, wait, title)...) // serves all threads
 	}
 	alone, both := rule.Inserted(c, wait, title), rule.Inserted(c, wait+" "+barrier, title+" and for the block")
 	for i := range alone {
 		out = append(out, alone[i], both[i])
 	}
-	return out
-}
-
-// between lists the barriers in the text between the two places, the last first: a wait before
-// one of them serves all threads.
-func between(c *rule.Case) []ir.Stmt {
-	var out []ir.Stmt
-	from, to := c.Site(c.A).Span, c.Site(c.B).Span
-	ir.WalkStmts(c.Func.Body, func(s ir.Stmt) bool {
-		if b, ok := s.(*ir.Barrier); ok && b.Level >= ir.BlockLevel {
-			if at := c.Func.Sites[b.Site].Span; at.File == from.File && from.Start < at.Start && at.Start < to.Start {
-				out = append([]ir.Stmt{s}, out...)
-			}
-		}
-		return true
-	})
 	return out
 }

@@ -3,7 +3,10 @@ package groupscope
 
 import (
 	_ "embed"
+	"fmt"
+	"strings"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
 )
@@ -17,4 +20,64 @@ var Rule = rule.Rule{
 	Title:    "A cooperative group's sync covers fewer threads than communicate",
 	Severity: race.Warning,
 	Page:     page,
+	Applies:  applies,
+	Explain:  explain,
+	Fixes:    fixes,
+}
+
+func applies(c *rule.Case) bool { return len(narrow(c)) > 0 }
+
+// narrow lists the syncs of groups between the two places that leave out one of the two threads,
+// the last first.
+func narrow(c *rule.Case) []*ir.Barrier {
+	return c.Between(func(b *ir.Barrier) bool {
+		if name, _ := c.Called(b.Site); name != "sync" && !strings.HasSuffix(name, "::sync") {
+			return false
+		}
+		switch c.Kind {
+		case race.IntraWarp:
+			m, ok := b.Mask.(*ir.Const)
+			return b.Level == ir.WarpLevel && !(ok && uint32(m.Bits) == 0xffffffff)
+		case race.IntraBlock:
+			return b.Level == ir.WarpLevel
+		}
+		return b.Level < ir.GridLevel
+	})
+}
+
+// group describes the threads that a sync holds together.
+func group(b *ir.Barrier) string {
+	switch b.Level {
+	case ir.BlockLevel:
+		return "one block"
+	case ir.ClusterLevel:
+		return "one cluster"
+	}
+	return "one tile, part of a warp at most"
+}
+
+func explain(c *rule.Case) rule.Text {
+	b := narrow(c)[0]
+	text := rule.Text{
+		Message: fmt.Sprintf("%s: one %s, the other %s, and `%s` does not hold both", rule.Who(c.Kind), c.Does(c.A), c.Does(c.B), c.At(b.Site)),
+		Why:     fmt.Sprintf("A group's sync makes its own members wait for each other, here the threads of %s, and promises nothing about others.", group(b)),
+		Mend:    "Sync a group that holds all threads that communicate, such as the whole block.",
+	}
+	if c.Kind == race.InterBlock {
+		text.Mend = "Sync the grid (`cg::this_grid().sync()`, with a cooperative launch), or end the kernel and launch another."
+	}
+	return text
+}
+
+func fixes(c *rule.Case) []race.Fix {
+	var out []race.Fix
+	for _, b := range narrow(c) {
+		if c.Kind == race.IntraWarp {
+			out = append(out, rule.Replaced(c, b.Site, "__syncwarp()", "Sync the whole warp")...)
+		}
+		if c.Kind != race.InterBlock {
+			out = append(out, rule.Replaced(c, b.Site, "__syncthreads()", "Sync the whole block")...)
+		}
+	}
+	return out
 }

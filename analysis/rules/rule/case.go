@@ -93,6 +93,25 @@ func (c *Case) Called(site int) (name string, args []string) {
 	return name, args
 }
 
+// At is the source text of a site, shortened to one line.
+func (c *Case) At(site int) string { return c.text(c.Func.Sites[site].Span) }
+
+// Between lists the barriers in the text between the two places that match, the last first.
+func (c *Case) Between(match func(*ir.Barrier) bool) []*ir.Barrier {
+	var out []*ir.Barrier
+	from, to := c.Site(c.A).Span, c.Site(c.B).Span
+	ir.WalkStmts(c.Func.Body, func(s ir.Stmt) bool {
+		if b, ok := s.(*ir.Barrier); ok {
+			at := c.Func.Sites[b.Site].Span
+			if at.File == from.File && from.Start < at.Start && at.Start < to.Start && match(b) {
+				out = append([]*ir.Barrier{b}, out...)
+			}
+		}
+		return true
+	})
+	return out
+}
+
 func oneLine(s string) string {
 	out := make([]rune, 0, len(s))
 	space := false

@@ -31,6 +31,15 @@ func Preceded(c *Case, s ir.Stmt, statement, title string) []race.Fix {
 	return []race.Fix{{Title: title, Edits: []race.Edit{e}}}
 }
 
+// Replaced offers another text for that of a site.
+func Replaced(c *Case, site int, text, title string) []race.Fix {
+	at := c.Func.Sites[site]
+	if !at.Macro.IsZero() {
+		return nil
+	}
+	return []race.Fix{{Title: title, Edits: []race.Edit{{Span: at.Span, Text: text}}}}
+}
+
 // Widened offers wider scopes for intrinsics. A wider scope only adds order, so it is safe.
 func Widened(c *Case, stmts []ir.Stmt, title string) []race.Fix {
 	edits := c.Widen(stmts)
