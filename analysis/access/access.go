@@ -19,6 +19,9 @@ type Base struct {
 	Alloc  *ir.Alloc  // device memory that the host allocated
 	// Pointer is the value of a pointer that was itself read from memory.
 	Pointer *term.Poly
+	// Remote is the rank, in the cluster, of the block whose instance of a shared Object this is;
+	// nil for the thread's own block.
+	Remote *term.Poly
 	// Either lists the memory that a pointer may point into, by condition.
 	Either []Alternative
 }
@@ -55,11 +58,12 @@ type Access struct {
 	Off   *term.Poly // bytes from the base
 	Size  int64      // bytes
 	ir.Strength
-	When   []*term.Cond
-	Loops  []*Loop    // outermost first
-	Value  *term.Poly // what a store writes or an atomic's operand is, nil if unknown
-	Update bool       // a load and a store of one place in one expression, as `x += v` makes them
-	Result *term.Atom // what a load or an atomic returns, nil if nothing is made of it
+	When    []*term.Cond
+	Loops   []*Loop    // outermost first
+	Compare *term.Poly // what a compare-and-swap compares with
+	Value   *term.Poly // what a store writes or an atomic's operand is, nil if unknown
+	Update  bool       // a load and a store of one place in one expression, as `x += v` makes them
+	Result  *term.Atom // what a load or an atomic returns, nil if nothing is made of it
 	// Copy is set for what an asynchronous copy reads or writes: it happens at some time between
 	// the statement and its thread's wait for it.
 	Copy *Copy
@@ -126,7 +130,27 @@ type Summary struct {
 	Assumes map[string]bool
 
 	Grid, Block, ThreadIdx, BlockIdx [3]*term.Poly
-	Given                            []*term.Cond // what holds at the start: the launch's conditions
+	// Cluster is the dimensions of a cluster in blocks, zero if unknown.
+	Cluster race.Dim3
+	Given   []*term.Cond // what holds at the start: the launch's conditions
+}
+
+// InCluster gives the block's coordinates in its cluster, and those of the cluster in the grid, of
+// clusters of known dimensions.
+func (s *Summary) InCluster() (block, cluster [3]*term.Poly) {
+	for i := range 3 {
+		block[i] = quotient(s.T, s.BlockIdx[i], s.T.Const(int64(s.Cluster[i])), false)
+		cluster[i] = quotient(s.T, s.BlockIdx[i], s.T.Const(int64(s.Cluster[i])), true)
+	}
+	return block, cluster
+}
+
+// RankInCluster is the block's number in its cluster, x running fastest.
+func (s *Summary) RankInCluster() *term.Poly {
+	t := s.T
+	block, _ := s.InCluster()
+	row := t.Add(block[1], t.Scale(int64(s.Cluster[1]), block[2]))
+	return t.Add(block[0], t.Scale(int64(s.Cluster[0]), row))
 }
 
 // LinearThread is the thread's number in its block, by which warps are formed (CUDA

@@ -57,6 +57,8 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 		switch e.Name {
 		case "__cvta_generic_to_shared", "__cvta_shared_to_generic": // two names of one place
 			return x.convert(st, x.eval(st, e.Args[0]), e.Args[0].Type(), e.T)
+		case "mapa":
+			return x.remote(x.eval(st, e.Args[0]), x.number(x.eval(st, e.Args[1])))
 		}
 		args := make([]*term.Poly, len(e.Args))
 		for i, a := range e.Args {
@@ -322,8 +324,7 @@ func (x *executor) assumeSize(st *state, p *term.Poly) bool {
 }
 
 // quotient takes out of p what the constant q divides, and makes atoms of the rest.
-func (x *executor) quotient(p, q *term.Poly, quotient bool) *term.Poly {
-	t := x.t
+func quotient(t *term.Table, p, q *term.Poly, quotient bool) *term.Poly {
 	whole, rest := t.Const(0), p
 	if c, ok := q.IsConst(); ok {
 		if c == 1 {
@@ -365,6 +366,10 @@ func (x *executor) quotient(p, q *term.Poly, quotient bool) *term.Poly {
 		hi = min(hi, qhi-1)
 	}
 	return t.Poly(t.Apply(term.Rem, "rem", 0, hi, nil, rest, q))
+}
+
+func (x *executor) quotient(p, q *term.Poly, whole bool) *term.Poly {
+	return quotient(x.t, p, q, whole)
 }
 
 // mask reads p & (2^k - 1) as a remainder.

@@ -99,7 +99,7 @@ func (st *state) conds() []*term.Cond {
 func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, block race.Dim3) *Summary {
 	x := newExecutor(ctx, t, f, false)
 	l = x.positiveLaunch(l)
-	x.sum.Launch = l
+	x.sum.Launch, x.sum.Cluster = l, f.Cluster
 	x.dimensions(l, grid, block)
 	if l != nil {
 		for i, p := range f.Params {
@@ -511,6 +511,9 @@ func (x *executor) atomic(st *state, s *ir.Atomic) {
 	a := &Access{Stmt: s, Site: s.Site, Kind: race.Atomic, Size: s.T.Size(), Strength: s.Strength}
 	if s.X != nil {
 		a.Value = x.number(x.eval(st, s.X))
+	}
+	if s.Compare != nil {
+		a.Compare = x.number(x.eval(st, s.Compare))
 	}
 	value := x.opaque(x.valueName(s.Site), term.Thread, s.T, s)
 	if value.P != nil {

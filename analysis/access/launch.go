@@ -279,6 +279,17 @@ func (x *executor) builtin(b *ir.Builtin) *term.Poly {
 	case ir.DynamicSharedSize:
 		return t.Poly(t.Named(term.Symbol, "dynamic shared size", 0, 1<<20, term.Grid))
 	}
+	if x.sum.Cluster[0] > 0 {
+		block, cluster := x.sum.InCluster()
+		switch b.Var {
+		case ir.BlockInClust:
+			return block[b.Axis]
+		case ir.ClusterIdx:
+			return cluster[b.Axis]
+		case ir.ClusterDim:
+			return x.quotient(x.sum.Grid[b.Axis], t.Const(int64(x.sum.Cluster[b.Axis])), true)
+		}
+	}
 	name := fmt.Sprintf("cluster variable %d.%d", b.Var, b.Axis)
 	return t.Poly(t.Named(term.Symbol, name, 0, maxGridX, builtinVariance(b.Var)))
 }
@@ -360,6 +371,19 @@ func (x *executor) pointerBase(p *term.Poly) *Base {
 	b := &Base{Name: "*" + p.String(), Space: ir.Global, Pointer: p}
 	x.memory[p.Key()] = b
 	return b
+}
+
+// remote is the place of an address in the shared memory of another block of the cluster.
+func (x *executor) remote(v Value, rank *term.Poly) Value {
+	if v.Base == nil || v.Base.Space != ir.Shared || v.Base.Object == nil || v.Base.Remote != nil || x.sum.Cluster[0] == 0 {
+		x.unknown("shared memory of another block, in a cluster of unknown size", -1)
+		return x.opaque("pointer", term.Thread, ir.Ptr, nil)
+	}
+	key := fmt.Sprintf("shared %p of block %s", v.Base, rank.Key())
+	if x.memory[key] == nil {
+		x.memory[key] = &Base{Name: v.Base.Name, Space: ir.Shared, Object: v.Base.Object, Remote: rank}
+	}
+	return Value{P: v.P, Base: x.memory[key]}
 }
 
 func (x *executor) nullBase() *Base {

@@ -148,6 +148,9 @@ func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg) Va
 	if next.Base != symbol.Base {
 		return x.opaque(r.Name, x.flow.variance[r], r.Type, r)
 	}
+	if next.P.Equal(before.P) && !dependsOnLoop(next.P, l) {
+		return before // set to the same value in each round
+	}
 	a := symbol.P.IsAtom()
 	step := t.Sub(next.P, symbol.P)
 	if !dependsOnLoop(step, l) {

@@ -306,6 +306,9 @@ func (l *lowerer) clusterMethod(c *callSite) value {
 			}
 		}
 	case "thread_rank":
+		if l.fn.Cluster[0] > 0 {
+			return rval(tUInt, binary(ir.Add, binary(ir.Mul, l.clusterRank(), volume(ir.BlockDim)), linear(ir.ThreadIdx, ir.BlockDim)))
+		}
 		rank := &ir.Call{Name: "cluster_thread_rank", T: ir.U32, Args: []ir.Expr{l.clusterRank(), linear(ir.ThreadIdx, ir.BlockDim)}}
 		return rval(tUInt, rank)
 	}

@@ -245,7 +245,7 @@ func (l *lowerer) newParam(name string, t *ctype, p *syntax.Node) *ir.Param {
 	return param
 }
 
-var clusterDims = regexp.MustCompile(`__cluster_dims__\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?(?:,\s*(\d+)\s*)?\)`)
+var clusterDims = regexp.MustCompile(`cluster_dims(?:__)?\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?(?:,\s*(\d+)\s*)?\)`)
 
 // launchBounds reads __launch_bounds__ and __cluster_dims__.
 func (l *lowerer) launchBounds(n *syntax.Node, in *scope) {

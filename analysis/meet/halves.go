@@ -36,7 +36,7 @@ type inMemory struct {
 
 // keyOf names the memory that an address points to, "" if it may be several places.
 func keyOf(v access.Value) string {
-	if v.Base == nil || v.P == nil || v.Base.Space != ir.Shared || v.Base.Object == nil {
+	if v.Base == nil || v.P == nil || v.Base.Space != ir.Shared || v.Base.Object == nil || v.Base.Remote != nil {
 		return ""
 	}
 	off, ok := v.P.IsConst()

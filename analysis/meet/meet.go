@@ -80,7 +80,7 @@ func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outco
 		c.events[e.Stmt] = e
 	}
 	c.findHalves()
-	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock} {
+	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock, sameCluster} {
 		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) phase.Part { return c.part(kind, st) })
 	}
 	for _, a := range s.Accesses {
@@ -105,7 +105,7 @@ func (c *checker) part(kind race.Kind, s ir.Stmt) phase.Part {
 	switch {
 	case whole && !c.holdsBoth(kind, b):
 		return phase.Part{}
-	case ok && (whole || kind != race.InterBlock):
+	case ok && (whole || kind == race.IntraWarp || kind == race.IntraBlock):
 		return half
 	case whole && b.Mode == ir.BarrierSync:
 		return phase.Whole
@@ -119,7 +119,7 @@ func (c *checker) holdsBoth(kind race.Kind, b *ir.Barrier) bool {
 	case ir.GridLevel:
 		return true
 	case ir.BlockLevel:
-		return kind != race.InterBlock && wholeBlock(b)
+		return kind != race.InterBlock && kind != sameCluster && wholeBlock(b)
 	case ir.ClusterLevel:
 		return kind != race.InterBlock
 	}
@@ -196,6 +196,9 @@ func (c *checker) pair(a, b *access.Access) {
 	if a.Base.Space != ir.Shared {
 		kinds = append(kinds, race.InterBlock)
 	}
+	if a.Base.Remote != nil || b.Base.Remote != nil {
+		kinds = append(kinds, sameCluster)
+	}
 	if !c.apartInBlock(a, b) {
 		kinds = append(kinds, race.IntraBlock, race.IntraWarp)
 	}
@@ -207,6 +210,9 @@ func (c *checker) pair(a, b *access.Access) {
 			answer := c.decide(a, b, kind, m)
 			c.note(Question{a, b, kind, m, answer})
 			if answer == Undecided {
+				if kind == sameCluster {
+					kind = race.InterBlock
+				}
 				c.out.Candidates = append(c.out.Candidates, Candidate{a, b, kind, m, c.miss(a, b, kind)})
 				break
 			}
@@ -266,7 +272,11 @@ func (c *checker) apartInBlock(a, b *access.Access) bool {
 // an access, such as that of the thread that sets a flag and those of the threads that wait
 // for it, each pair of ways must be ordered or impossible.
 func (c *checker) ordered(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
-	if c.sync.Ordered(a, b, kind) {
+	between := kind
+	if kind == sameCluster {
+		between = race.InterBlock
+	}
+	if c.sync.Ordered(a, b, between) {
 		return true
 	}
 	as, bs := ways(a), ways(b)
@@ -275,7 +285,7 @@ func (c *checker) ordered(a, b *access.Access, kind race.Kind, m phase.Mode) boo
 	}
 	for _, x := range as {
 		for _, y := range bs {
-			if !c.disjoint(x, y, kind, m) && !c.sync.Ordered(x, y, kind) {
+			if !c.disjoint(x, y, kind, m) && !c.sync.Ordered(x, y, between) {
 				return false
 			}
 		}
@@ -326,6 +336,9 @@ func (c *checker) mayAlias(a, b *access.Access) bool {
 	if a.Base == b.Base {
 		return true
 	}
+	if a.Base.Remote != nil || b.Base.Remote != nil {
+		return a.Base.Object == b.Base.Object && a.Base.Space == b.Base.Space
+	}
 	if a.Base.Object == nil && b.Base.Object == nil && a.Base.Alloc == nil && b.Base.Alloc == nil {
 		c.out.Assumes["pointers do not overlap"] = true
 	}
@@ -348,8 +361,11 @@ func sameShape(p, q *term.Poly) bool {
 // only at a place that some loop polls, a flag: elsewhere people mean plain data by it.
 func (c *checker) morallyStrong(a, b *access.Access, kind race.Kind) bool {
 	need := race.ScopeBlock
-	if kind == race.InterBlock {
+	switch kind {
+	case race.InterBlock:
 		need = race.ScopeDevice
+	case sameCluster:
+		need = race.ScopeCluster
 	}
 	flag := c.polled[a.Base]
 	strong := func(x *access.Access) bool {

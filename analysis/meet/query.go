@@ -28,6 +28,9 @@ func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode)
 		conds = append(conds, t.Eq(one.Poly(p), two.Poly(q)))
 	}
 	conds = append(conds, overlap(t, one.Poly(a.Off), a.Size, two.Poly(b.Off), b.Size)...)
+	if a.Base.Remote != nil || b.Base.Remote != nil {
+		conds = append(conds, t.Eq(one.Poly(owner(s, a)), two.Poly(owner(s, b))))
+	}
 	if kind != race.InterBlock && onceFor(a, b, m) {
 		conds = append(conds, otherGroup(s, a.Copy, one, two)...)
 	}
@@ -39,7 +42,7 @@ func Threads(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mod
 	t := s.T
 	widest := term.Block
 	switch kind {
-	case race.InterBlock:
+	case race.InterBlock, sameCluster:
 		widest = term.Grid
 	case sameThread:
 		widest = term.Thread
@@ -98,8 +101,12 @@ func apart(s *access.Summary, one, two *term.Renaming, kind race.Kind) []*term.C
 		}
 		return term.Disj(any...)
 	}
-	if kind == sameThread {
+	switch kind {
+	case sameThread:
 		return nil
+	case sameCluster:
+		_, cluster := s.InCluster()
+		return []*term.Cond{differ(s.BlockIdx), t.Not(differ(cluster))}
 	}
 	if kind == race.InterBlock {
 		return []*term.Cond{differ(s.BlockIdx)}
@@ -124,6 +131,17 @@ func apart(s *access.Summary, one, two *term.Renaming, kind race.Kind) []*term.C
 	return []*term.Cond{differ(s.ThreadIdx), t.Ne(warp(one), warp(two))}
 }
 
+// sameCluster asks for two threads of one cluster, of different blocks.
+const sameCluster race.Kind = "same cluster"
+
+// owner is the rank, in its cluster, of the block whose shared memory an access touches.
+func owner(s *access.Summary, a *access.Access) *term.Poly {
+	if a.Base.Remote != nil {
+		return a.Base.Remote
+	}
+	return s.RankInCluster()
+}
+
 // warpSize is the number of lanes of a warp on all devices so far.
 const warpSize = 32
 
@@ -138,6 +156,9 @@ func (c *checker) key(a, b *access.Access, kind race.Kind, m phase.Mode) string 
 		k.WriteString(";")
 		if x.Base.Pointer != nil {
 			k.WriteString(x.Base.Pointer.Key())
+		}
+		if x.Base.Remote != nil {
+			k.WriteString("of " + x.Base.Remote.Key())
 		}
 	}
 	for _, r := range m.Loops {

@@ -72,8 +72,11 @@ func (y *Sync) takes(at *ir.Atomic, on *access.Access, free int64) bool {
 	case ir.AtomicExch:
 		return ok && v != free
 	case ir.AtomicCAS:
-		c, isConst := at.Compare.(*ir.Const)
-		return isConst && int64(int32(c.Bits)) == int64(int32(free)) && !(ok && v == free)
+		if on.Compare == nil {
+			return false
+		}
+		c, isConst := on.Compare.IsConst()
+		return isConst && int32(c) == int32(free) && !(ok && v == free)
 	}
 	return false
 }

@@ -298,7 +298,7 @@ func (v *assignment) plan() (plan, bool) {
 	if p.launch.Block.Count() > maxBlockThreads {
 		return p, false
 	}
-	p.launch.Blocks = someBlocks(p.launch.Grid, p.launch.Block)
+	p.launch.Blocks = wholeClusters(someBlocks(p.launch.Grid, p.launch.Block), p.launch.Grid, s.Cluster)
 	p.launch.SharedBytes = sharedBytes
 	buffers := map[any]int{}
 	for i, param := range s.Func.Params {
@@ -346,10 +346,12 @@ func (v *assignment) gridDim(axis int) int {
 	if isConst(s.Grid[axis]) {
 		return v.value(s.Grid[axis])
 	}
+	const few = 2
+	cluster := max(s.Cluster[axis], 1)
 	if axis == 0 || uses(s.Func, ir.BlockIdx, axis) {
-		return 2
+		return few * cluster
 	}
-	return 1
+	return cluster
 }
 
 func isConst(p *term.Poly) bool {
@@ -401,6 +403,27 @@ func someBlocks(grid, block race.Dim3) []int {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(picked))
+}
+
+// wholeClusters adds the other blocks of the clusters of some blocks.
+func wholeClusters(blocks []int, grid, cluster race.Dim3) []int {
+	if blocks == nil || cluster.Count() <= 1 {
+		return blocks
+	}
+	all := map[int]bool{}
+	for _, b := range blocks {
+		first := race.Dim3{b % grid[0], b / grid[0] % grid[1], b / grid[0] / grid[1]}
+		for i := range 3 {
+			first[i] -= first[i] % cluster[i]
+		}
+		for n := range cluster.Count() {
+			x, y, z := first[0]+n%cluster[0], first[1]+n/cluster[0]%cluster[1], first[2]+n/cluster[0]/cluster[1]
+			if x < grid[0] && y < grid[1] && z < grid[2] {
+				all[x+grid[0]*(y+grid[1]*z)] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
 }
 
 // argument gives a parameter its value; ok is false if the host computes it in a way that is

@@ -62,6 +62,7 @@ const (
 	opSelect  // c ? a : b
 	opAddress // a + b*c, where c is a constant
 	opCall    // calls[c]
+	opMapa    // the address a in the shared memory of the block of rank b in the cluster
 	opLoadS32
 	opLoadU32
 	opLoad64

@@ -134,6 +134,8 @@ func (r *run) exec(t *thread, budget int) int {
 			regs[in.dst] = regs[in.a] + regs[in.b]*uint64(int64(in.c))
 		case opCall:
 			regs[in.dst] = r.call(&r.p.calls[in.c], regs)
+		case opMapa:
+			regs[in.dst] = r.mapa(t.block.cluster, regs[in.a], regs[in.b])
 		case opLoadS32:
 			if b := r.direct(regs[in.a], 4); b != nil {
 				regs[in.dst] = uint64(int32(binary.LittleEndian.Uint32(b)))

@@ -273,6 +273,10 @@ func mayTrap(e ir.Expr) bool {
 }
 
 func (c *compiler) call(e *ir.Call, dst int32) {
+	if e.Name == "mapa" && len(e.Args) == 2 {
+		c.emit(instr{op: opMapa, dst: dst, a: c.expr(e.Args[0]), b: c.expr(e.Args[1])})
+		return
+	}
 	k := call{name: e.Name, t: e.T, fn: pureFunction(e)}
 	for _, a := range e.Args {
 		k.args = append(k.args, c.expr(a))

@@ -80,6 +80,7 @@ type warp struct {
 
 type cluster struct {
 	linear  int
+	members map[uint64]*block // those that have started, by rank
 	live    int
 	barrier barrier
 }
@@ -196,7 +197,7 @@ func (r *run) selectBlocks() error {
 		r.ordinal[b] = i
 		c := r.clusterOf(b)
 		if r.clusters[c] == nil {
-			r.clusters[c] = &cluster{linear: c}
+			r.clusters[c] = &cluster{linear: c, members: map[uint64]*block{}}
 		}
 		r.clusters[c].live += r.launch.Block.Count()
 	}
@@ -354,6 +355,7 @@ func (r *run) startBlock(linear int) []*thread {
 	r.resident += b.live
 	r.createShared(b)
 	coords := delinearize(linear, r.launch.Grid)
+	b.cluster.members[uint64(coords[0]%r.cluster[0]+r.cluster[0]*(coords[1]%r.cluster[1]+r.cluster[1]*(coords[2]%r.cluster[2])))] = b
 	slots := make([]uint64, b.live*r.p.slots)
 	threads, identities := make([]thread, b.live), make([]Thread, b.live)
 	for i := range threads {
@@ -376,6 +378,25 @@ func (r *run) startBlock(linear int) []*thread {
 		b.threads = append(b.threads, t)
 	}
 	return b.threads
+}
+
+// mapa turns an address in the shared memory of a block into the same place in that of the block
+// of some rank in the cluster (PTX ISA, "mapa"); 0 if there is none.
+func (r *run) mapa(c *cluster, addr, rank uint64) uint64 {
+	number := addr>>objectShift - 1
+	to := c.members[rank]
+	if to == nil || number >= uint64(len(r.memory.objects)) {
+		return 0
+	}
+	from := r.blocks[r.memory.objects[number].Block]
+	if from == nil {
+		return 0
+	}
+	i := slices.Index(from.shared, int(number))
+	if i < 0 {
+		return 0
+	}
+	return address(to.shared[i], int64(addr&offsetMask)-objectBias)
 }
 
 // createShared makes the block's instances of shared variables. All `extern __shared__`
