@@ -30,8 +30,9 @@ type Outcome struct {
 	Candidates []Candidate
 	Reasons    []access.Reason
 	Assumes    map[string]bool
-	Pairs      int // how many pairs were looked at
-	EarlyExits int // barriers before which some threads of a block may have returned
+	Pairs      int             // how many pairs were looked at
+	EarlyExits int             // barriers before which some threads of a block may have returned
+	Divergent  []*access.Event // barriers that some threads of their group may not reach
 }
 
 // Budgets in cases of the solver: for one pair and for a kernel.
@@ -139,6 +140,9 @@ func wholeWarp(b *ir.Barrier) bool {
 func (c *checker) barriers() {
 	for _, e := range c.s.Events {
 		b, ok := e.Stmt.(*ir.Barrier)
+		if ok && b.Level == ir.WarpLevel && c.mayMiss(e) {
+			c.out.Divergent = append(c.out.Divergent, e)
+		}
 		if !ok || b.Level == ir.WarpLevel {
 			continue
 		}
@@ -149,9 +153,31 @@ func (c *checker) barriers() {
 			}
 		}
 		if !c.uniform(e) {
+			c.out.Divergent = append(c.out.Divergent, e)
 			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "not all threads of the block may reach this barrier", Site: e.Site})
 		}
 	}
+}
+
+// mayMiss reports whether lanes may come to a warp's barrier that its mask leaves out, or stay away
+// that it names. The masks of groups are those of their threads.
+func (c *checker) mayMiss(e *access.Event) bool {
+	if e.Mask == nil {
+		return false
+	}
+	mask, ok := e.Mask.IsConst()
+	if !ok {
+		return false
+	}
+	if uint32(mask) != 0xffffffff {
+		return true
+	}
+	for _, when := range e.When {
+		if when.Variance() > term.Block {
+			return true
+		}
+	}
+	return false
 }
 
 // uniform reports whether all threads of a block come to an event if one does, as often, but for
