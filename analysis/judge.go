@@ -25,6 +25,7 @@ type verdict struct {
 	kernel     *ir.Func   // the function that was judged; its twin may stand elsewhere now
 	hosts      []*ir.Func // its launchers then
 	races      []witness.Race
+	divergent  []witness.Divergence
 	reasons    []access.Reason
 	assumes    []string
 	earlyExits int
@@ -118,6 +119,9 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, left 
 		for _, r := range found.Races {
 			v.addRace(r)
 		}
+		for _, d := range witness.Divergences(ctx, summary, pairs.Divergent) {
+			v.addDivergence(d)
+		}
 		for _, from := range []map[string]bool{summary.Assumes, pairs.Assumes} {
 			for a := range from {
 				assumes[a] = true
@@ -182,6 +186,19 @@ func launches(ctx context.Context, t *term.Table, f *ir.Func, hosts []*ir.Func) 
 // maxLaunches is the number of different launches of a kernel that are judged each for itself;
 // with more, it is judged for any.
 const maxLaunches = 8
+
+// addDivergence keeps one finding for each barrier, the one that does not hang on sizes.
+func (v *verdict) addDivergence(d witness.Divergence) {
+	for i, old := range v.divergent {
+		if old.At.Site == d.At.Site {
+			if old.Small && !d.Small {
+				v.divergent[i] = d
+			}
+			return
+		}
+	}
+	v.divergent = append(v.divergent, d)
+}
 
 // addRace keeps one race for each pair of sites: the one between the most distant threads.
 func (v *verdict) addRace(r witness.Race) {

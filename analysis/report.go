@@ -8,6 +8,7 @@ import (
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules"
+	"github.com/warplint/warplint/analysis/rules/barrierdivergence"
 	"github.com/warplint/warplint/analysis/rules/rule"
 	"github.com/warplint/warplint/analysis/source"
 )
@@ -71,6 +72,44 @@ func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Fin
 	var out []race.Finding
 	for _, c := range v.cases(req, f, hosts) {
 		out = append(out, newFinding(c, v.assumes))
+	}
+	return append(out, v.divergences(req, f, hosts)...)
+}
+
+// divergences writes the barriers down that not all threads reach.
+func (v *verdict) divergences(req Request, f *ir.Func, hosts []*ir.Func) []race.Finding {
+	now := twins(v.kernel, f)
+	place := func(s ir.Stmt) (race.Site, bool) {
+		i, ok := ir.SiteOf(s)
+		if !ok || i < 0 || i >= len(f.Sites) {
+			return race.Site{}, false
+		}
+		return race.Site{Span: f.Sites[i].Span, Access: race.Read, Inlined: f.Sites[i].Inlined, Macro: f.Sites[i].Macro}, true
+	}
+	var out []race.Finding
+	for _, d := range v.divergent {
+		second, ok := place(now[d.At.Stmt])
+		if !ok {
+			continue
+		}
+		first, ok := place(now[d.Branch])
+		if !ok {
+			first = second
+		}
+		w := d.Witness
+		if d.Launch != nil {
+			w.Launch = launchSpan(d.Launch, v.hosts, hosts)
+		}
+		b := now[d.At.Stmt].(*ir.Barrier)
+		text := barrierdivergence.Text(b, w.First == w.Second)
+		severity := barrierdivergence.Rule.Severity
+		if d.Small {
+			severity = race.Information
+		}
+		out = append(out, race.Finding{
+			Source: "static", Rule: barrierdivergence.Rule.Name, Kind: d.Kind, Severity: severity, Kernel: f.Name, Space: ir.Shared.String(),
+			Message: text.Message, Why: text.Why, Mend: text.Mend, First: first, Second: second, Witness: &w, Assumes: slices.Clone(v.assumes),
+		})
 	}
 	return out
 }

@@ -164,9 +164,12 @@ func (c *checker) ownCopies(a, b *access.Access) {
 // unwaited is what a thread lacks that meets its own copy.
 func unwaited() order.Miss { return order.Miss{What: order.Wait} }
 
-// missOfCopy is what two accesses lack of which one is a copy: a wait, if a copy that were over
-// where it stands would not meet the other.
+// missOfCopy is what two accesses lack of which one is a copy: a wait, if its thread comes to the
+// other with the copy under way, or if a copy that were over where it stands would not meet it.
 func (c *checker) missOfCopy(a, b *access.Access, kind race.Kind) order.Miss {
+	if a.Copy != nil && len(c.span(a).Later(c.graph, b.Stmt)) > 0 || b.Copy != nil && len(c.span(b).Later(c.graph, a.Stmt)) > 0 {
+		return unwaited()
+	}
 	for _, m := range c.phases[kind].Meet(c.graph.At(a.Stmt), c.graph.At(b.Stmt)) {
 		if !c.disjoint(a, b, kind, m) {
 			return order.Miss{}

@@ -30,8 +30,9 @@ type Outcome struct {
 	Candidates []Candidate
 	Reasons    []access.Reason
 	Assumes    map[string]bool
-	Pairs      int // how many pairs were looked at
-	EarlyExits int // barriers before which some threads of a block may have returned
+	Pairs      int             // how many pairs were looked at
+	EarlyExits int             // barriers before which some threads of a block may have returned
+	Divergent  []*access.Event // barriers that some threads of their group may not reach
 }
 
 // Budgets in cases of the solver: for one pair and for a kernel.
@@ -50,13 +51,13 @@ type checker struct {
 	solver *prove.Solver
 	spent  int
 	apart  map[string]bool // answers by the pair's terms
-	polled map[*access.Base]bool
-	events map[ir.Stmt]*access.Event
-	halves halves
-	groups map[ir.Stmt]int // see pending; made when first asked
 	// extents are the numbers of blocks and threads of which nothing is known.
 	extents map[*term.Atom]bool
-	tell    func(Question) // nil if nobody listens
+	polled  map[*access.Base]bool
+	events  map[ir.Stmt]*access.Event
+	halves  halves
+	groups  map[ir.Stmt]int // see pending; made when first asked
+	tell    func(Question)  // nil if nobody listens
 	out     *Outcome
 }
 
@@ -66,7 +67,7 @@ func Pairs(ctx context.Context, s *access.Summary) *Outcome { return Explain(ctx
 // Explain is Pairs that tells of each question, in the order in which they are decided.
 func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outcome {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, extents: map[*term.Atom]bool{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.sync = order.NewSync(s, c.graph, c.solver)
 	for i := range 3 {
@@ -139,6 +140,9 @@ func wholeWarp(b *ir.Barrier) bool {
 func (c *checker) barriers() {
 	for _, e := range c.s.Events {
 		b, ok := e.Stmt.(*ir.Barrier)
+		if ok && b.Level == ir.WarpLevel && c.mayMiss(e) {
+			c.out.Divergent = append(c.out.Divergent, e)
+		}
 		if !ok || b.Level == ir.WarpLevel {
 			continue
 		}
@@ -149,9 +153,31 @@ func (c *checker) barriers() {
 			}
 		}
 		if !c.uniform(e) {
+			c.out.Divergent = append(c.out.Divergent, e)
 			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "not all threads of the block may reach this barrier", Site: e.Site})
 		}
 	}
+}
+
+// mayMiss reports whether lanes may come to a warp's barrier that its mask leaves out, or stay away
+// that it names. The masks of groups are those of their threads.
+func (c *checker) mayMiss(e *access.Event) bool {
+	if e.Mask == nil {
+		return false
+	}
+	mask, ok := e.Mask.IsConst()
+	if !ok {
+		return false
+	}
+	if uint32(mask) != 0xffffffff {
+		return true
+	}
+	for _, when := range e.When {
+		if when.Variance() > term.Block {
+			return true
+		}
+	}
+	return false
 }
 
 // uniform reports whether all threads of a block come to an event if one does, as often, but for

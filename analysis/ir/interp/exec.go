@@ -291,6 +291,7 @@ func floatOp(op ir.Op, t ir.Type, a, b uint64) uint64 {
 func (r *run) operate(t *thread, in *instr) bool {
 	switch in.op {
 	case opReturn:
+		_, t.Returned = r.p.at[t.pc-1].(*ir.Return)
 		r.exit(t)
 		return false
 	case opTrap:

@@ -168,6 +168,8 @@ type Thread struct {
 	Lane    int
 	Cluster int // the linear number of its cluster
 	Coords  race.Thread
+	// Returned is set when the thread has ended by a return statement, not by the kernel's end.
+	Returned bool
 }
 
 func (t *Thread) String() string {

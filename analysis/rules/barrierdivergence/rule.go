@@ -3,7 +3,9 @@ package barrierdivergence
 
 import (
 	_ "embed"
+	"fmt"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
 )
@@ -17,4 +19,21 @@ var Rule = rule.Rule{
 	Title:    "Not all threads of the group reach a barrier",
 	Severity: race.Warning,
 	Page:     page,
+}
+
+// Text says what is wrong with a barrier that was shown to be divergent. Such a finding has no pair
+// of accesses; the engine writes it down itself.
+func Text(b *ir.Barrier, leftOut bool) rule.Text {
+	if leftOut {
+		return rule.Text{
+			Message: "a lane comes to a warp's barrier whose mask leaves it out",
+			Why:     "Each lane that calls __syncwarp() must have its own bit in the mask; what happens otherwise is undefined.",
+			Mend:    "Name all lanes that come here in the mask, or keep the others away.",
+		}
+	}
+	return rule.Text{
+		Message: fmt.Sprintf("not all threads of the %s reach this barrier", b.Level),
+		Why:     "The way to it depends on the thread: some threads come to the barrier, or come again, and others that have not returned do not. Those that come wait; the barrier hangs, or is matched with another one further on.",
+		Mend:    "Move the barrier to where all threads pass, and guard only the accesses.",
+	}
 }
