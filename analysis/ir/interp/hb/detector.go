@@ -223,6 +223,7 @@ type entry struct {
 	strong  bool // atomic, or an access with an order
 	scope   race.Scope
 	writes  bool
+	raced   bool
 	checked uint32 // the cell's version at which it was last checked
 	past    vector // and the thread's past in the real order
 }
@@ -311,9 +312,22 @@ func (c *cell) forget(offset int64, size int) {
 // maskOf is the mask of the bytes from at to stop of a cell.
 func maskOf(at, stop int64) uint8 { return uint8(1<<(stop-at)-1) << (at & (cellBytes - 1)) }
 
-// maxAlike bounds the accesses of one site that are kept of a cell where each of them races with
-// the others: one more shows nothing new, and each costs all that come after it.
+// maxAlike bounds the accesses of one site to a cell that are kept once they have raced: one more
+// shows nothing new, and each costs all that come after it.
 const maxAlike = 64
+
+// thin drops what is above that bound.
+func (d *Detector) thin(c *cell) {
+	alike := map[int]int{}
+	before := len(c.entries)
+	c.entries = slices.DeleteFunc(c.entries, func(e entry) bool {
+		if e.raced {
+			alike[e.side.Site]++
+		}
+		return e.raced && alike[e.side.Site] > maxAlike
+	})
+	d.entries -= before - len(c.entries)
+}
 
 // check compares an access of some bytes of the cell that holds offset at with those before
 // it, and keeps it.
@@ -340,7 +354,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 			return // nothing has happened here since the same access
 		}
 	}
-	alike := 0
+	racing := 0
 	for i := range c.entries {
 		o := &c.entries[i]
 		if o.mask&mask == 0 || !o.writes && !e.writes || past[actual].at(o.id) >= o.epoch || o.id == e.id && a.Async == nil {
@@ -348,13 +362,13 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 		}
 		if clash := conflictOf(o, &e); clash != none {
 			d.report(c, a.Object, at&^(cellBytes-1), o, &e, past, clash)
-			if o.side.Site == e.side.Site && o.mask == e.mask {
-				alike++
-			}
+			o.raced, e.raced = true, true
+			racing++
 		}
 	}
-	if alike >= maxAlike && slot < 0 {
-		return
+	if racing > 2*maxAlike {
+		d.thin(c)
+		slot = c.find(&e)
 	}
 	c.version++
 	e.checked, e.past = c.version, past[actual]
