@@ -506,12 +506,12 @@ func (l *lowerer) arity(c *candidate, sym *symbol, n int) bool {
 	if len(c.params) == 1 && n == 0 && c.params[0].Child("declarator") == nil && l.text(c.params[0]) == "void" {
 		c.params = nil
 	}
-	least, most := 0, len(c.params)
+	most := len(c.params)
 	for i, p := range c.params {
 		switch p.Kind {
 		case "parameter_declaration":
-			if l.defaultArg(c, sym, i) == nil {
-				least = i + 1
+			if i >= n && l.defaultArg(c, sym, i) == nil {
+				return false
 			}
 		case "variadic_parameter_declaration":
 			most = 1 << 30
@@ -524,7 +524,7 @@ func (l *lowerer) arity(c *candidate, sym *symbol, n int) bool {
 			}
 		}
 	}
-	return n >= least && n <= most
+	return n <= most
 }
 
 // defaultArg finds a parameter's default argument, in the definition or in a prototype.
