@@ -506,12 +506,12 @@ func (l *lowerer) arity(c *candidate, sym *symbol, n int) bool {
 	if len(c.params) == 1 && n == 0 && c.params[0].Child("declarator") == nil && l.text(c.params[0]) == "void" {
 		c.params = nil
 	}
-	least, most := 0, len(c.params)
+	most := len(c.params)
 	for i, p := range c.params {
 		switch p.Kind {
 		case "parameter_declaration":
-			if l.defaultArg(c, sym, i) == nil {
-				least = i + 1
+			if i >= n && l.defaultArg(c, sym, i) == nil {
+				return false
 			}
 		case "variadic_parameter_declaration":
 			most = 1 << 30
@@ -524,7 +524,7 @@ func (l *lowerer) arity(c *candidate, sym *symbol, n int) bool {
 			}
 		}
 	}
-	return n >= least && n <= most
+	return n <= most
 }
 
 // defaultArg finds a parameter's default argument, in the definition or in a prototype.
@@ -677,25 +677,44 @@ func (l *lowerer) functionSpecialization(sym *symbol, bound []targ, args []argum
 
 // rankArgs resolves the parameter types and sums the ranks of the conversions.
 func (l *lowerer) rankArgs(c *candidate, args []argument) *candidate {
-	for i, p := range c.params {
+	c.types = l.parameterTypes(c)
+	for i, t := range c.types[:min(len(c.types), len(args))] {
+		r := l.convRank(args[i].v, t)
+		if r < 0 {
+			return nil
+		}
+		c.rank += r
+	}
+	return c
+}
+
+// parameterTypes are the types of a candidate's parameters, up to a pack. Those of a function that
+// is no template and no member are kept: operators have many overloads, and all of them are ranked
+// at each use.
+func (l *lowerer) parameterTypes(c *candidate) []*ctype {
+	plain := c.sym.tparams == nil && c.sym.scope == c.scope && c.scope.kind == scopeNamespace
+	if plain && c.sym.params != nil {
+		if l.un.closures != nil {
+			l.un.closures.touch(c.sym.node.Start)
+		}
+		return c.sym.params
+	}
+	types := make([]*ctype, 0, len(c.params))
+	for _, p := range c.params {
 		if p.Kind == "variadic_parameter_declaration" {
 			break
 		}
 		t := l.tryType(p, c.scope)
 		if t == nil {
 			t = opaque(l.text(p.Child("type")))
+			plain = false // it may become known
 		}
-		t = t.decayParam()
-		c.types = append(c.types, t)
-		if i < len(args) {
-			r := l.convRank(args[i].v, t)
-			if r < 0 {
-				return nil
-			}
-			c.rank += r
-		}
+		types = append(types, t.decayParam())
 	}
-	return c
+	if plain {
+		c.sym.params = types
+	}
+	return types
 }
 
 // userConversion is the rank of a conversion by a constructor or a conversion function.

@@ -144,8 +144,8 @@ func (un *unitState) noteTaken(n, parent *syntax.Node) {
 }
 
 // candidatesOf lists the functions that a pointer may hold the address of: the one, if it is
-// constant; else those of its type. all says that there are no others: a kernel's parameter may
-// have come from anywhere.
+// constant; else those of its type. all says that there are no others: the parameter of a kernel
+// that nothing here launches may have come from anywhere.
 func (l *lowerer) candidatesOf(x ir.Expr, t *ctype) (list []*symbol, all bool) {
 	_, param := x.(*ir.ParamRef)
 	list = l.taken(t)
@@ -157,7 +157,7 @@ func (l *lowerer) candidatesOf(x ir.Expr, t *ctype) (list []*symbol, all bool) {
 		}
 		return nil, false
 	}
-	return list, !param
+	return list, !param || !l.un.alone
 }
 
 // callPointer calls through a pointer to a function of type t.

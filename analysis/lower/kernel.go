@@ -276,6 +276,7 @@ func (l *lowerer) launchBounds(n *syntax.Node, in *scope) {
 
 // unlaunched lowers the kernels of the file that no launch in it has reached.
 func (un *unitState) unlaunched() {
+	un.alone = true
 	seen := map[*syntax.Node]bool{}
 	for _, k := range un.order {
 		seen[k.sym.node] = true

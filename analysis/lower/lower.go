@@ -59,6 +59,7 @@ type unitState struct {
 	constants map[string]constant
 	lambdas   map[*syntax.Node]int
 	taken     map[string]bool       // names of functions whose address is taken; nil until asked for
+	alone     bool                  // the kernels that no launch here has reached are being lowered
 	virtual   []*record             // classes with virtual functions, in the order in which they were met
 	owner     map[*symbol]*symbol   // the class of a member function
 	launching map[*syntax.Node]bool // host functions that reach a launch

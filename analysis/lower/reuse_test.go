@@ -64,7 +64,7 @@ func TestReuseChangesNothing(t *testing.T) {
 }
 
 // seeds are the texts of the tests of lowering and of the rules.
-func seeds(t *testing.T) map[string]string {
+func seeds(t testing.TB) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	archives, _ := filepath.Glob("testdata/*.txtar")
@@ -164,5 +164,24 @@ __global__ void other(int *out) { out[0] = unrelated(1); }
 		if got := cache.Lowered() - before; got != test.lowered {
 			t.Errorf("%s: %d kernels lowered again, want %d", test.what, got, test.lowered)
 		}
+	}
+}
+
+// BenchmarkRelower parses and lowers all archives again after an edit of one number in each.
+func BenchmarkRelower(b *testing.B) {
+	for name, text := range seeds(b) {
+		at := strings.LastIndex(text, "1")
+		if at < 0 {
+			continue
+		}
+		b.Run(name, func(b *testing.B) {
+			cache := NewCache()
+			_, unit := version(text, cache, nil)
+			i := 0
+			for b.Loop() {
+				i++
+				_, unit = version(fmt.Sprintf("%s%d%s", text[:at], i, text[at+1:]), cache, unit)
+			}
+		})
 	}
 }

@@ -56,6 +56,7 @@ type symbol struct {
 	inner   *scope       // symNamespace
 	static  bool         // a static member, or a variable with static storage
 	t       *ctype       // resolved type, if it does not depend on an instance
+	params  []*ctype     // symFunc: the types of its parameters, once known
 	v       *value       // symVar, symEnumConst: the value, once known
 	pack    []targ       // symPack
 	busy    bool         // being resolved
