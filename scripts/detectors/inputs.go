@@ -17,7 +17,7 @@ var inputs = map[string]func() string{
 	"matrix-multiplication": func() string { return "5 600 32 " + numbers(5*600+600*32, 10) },
 	"reduction":             func() string { return "20000 " + numbers(20000, 100) },
 	"rule-110":              func() string { return "4000 3 " + numbers(4000, 2) },
-	"uts":                   func() string { return "3 3 7" },
+	"uts":                   func() string { return "3 60 7" },
 }
 
 // numbers are random numbers from 0 to below the limit.

@@ -34,12 +34,11 @@ func (p program) Location(pc uint32) event.Location {
 	at.Text = ""
 	if len(words) > 1 {
 		at.Text = map[string]string{
-			"read": "ld.global.u32 %r1, [%rd1];", "vread": "ld.volatile.global.u32 %r1, [%rd1];", "write": "st.global.u32 [%rd1], %r1;",
-			"vwrite": "st.volatile.global.u32 [%rd1], %r1;", "atomic": "atom.add.u32 %r1, [%rd1], 1;", "cas": "atom.cas.b32 %r1, [%rd1], 0, 1;",
-			"exch": "atom.exch.b32 %r1, [%rd1], 0;", "fence": "membar.gl;", "barrier": "bar.sync 0;",
+			"read": "ld.global.u32", "vread": "ld.volatile.global.u32", "write": "st.global.u32", "vwrite": "st.volatile.global.u32",
+			"atomic": "atom.add.u32", "cas": "atom.cas.b32", "exch": "atom.exch.b32", "fence": "membar.gl", "barrier": "bar.sync",
 		}[words[1]]
 		if words[len(words)-1] == "block" && words[1] == "fence" {
-			at.Text = "membar.cta;"
+			at.Text = "membar.cta"
 		}
 	}
 	return at
@@ -168,20 +167,27 @@ func (w *watcher) BlockEnd(l *event.Launch, number int) {
 
 func TestBarrierDivergence(t *testing.T) {
 	d := New()
-	l := &event.Launch{ID: 1, Program: &text{"", "bar.sync 0;", "bar.sync 1, 32;"}, Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Cluster: [3]int{1, 1, 1}}
+	l := &event.Launch{ID: 1, Program: &text{"", "bar.sync", "bar.sync"}, Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Cluster: [3]int{1, 1, 1}}
 	d.LaunchBegin(l)
 	d.BlockBegin(l, 0)
 	arrive := func(mask, pc uint32) {
 		d.Barrier(&event.Barrier{Step: event.Step{Launch: l, Mask: mask, Active: mask, PC: pc}, Kind: event.BlockBarrier})
 	}
-	arrive(0xffffffff, 1)
-	arrive(0xff, 2) // names how many take part
+	complete := func(mask uint32) {
+		all := []event.Group{{Mask: mask, Waits: true}}
+		d.Barrier(&event.Barrier{Step: event.Step{Launch: l, Mask: mask, Active: mask, PC: 1}, Kind: event.BlockBarrier, Phase: event.Completed, Participants: all})
+	}
+	arrive(0xff, 1)
+	arrive(0xffffff00, 1)
+	complete(0xffffffff)
 	d.Exit(&event.Step{Launch: l, Mask: 1})
-	arrive(0xfffffffe, 1)
+	arrive(0xfffffffe, 2)
+	complete(0xfffffffe)
 	if n := len(d.Races()); n != 0 {
 		t.Errorf("%d reports, want none", n)
 	}
-	arrive(0xff, 1)
+	arrive(0xfe, 1)
+	arrive(0xffffff00, 2)
 	if n := len(d.Races()); n != 1 {
 		t.Errorf("%d reports, want 1", n)
 	}
@@ -196,13 +202,15 @@ func (p *text) Location(pc uint32) event.Location { return event.Location{Text: 
 
 func TestInfer(t *testing.T) {
 	p := text{
-		"membar.gl;", "mov.u32 %r1, 1;", "@%p1 bra L;", "st.global.u32 [%rd1], %r1;", // release
-		"ld.param.u64 %rd1, [p];", "ld.volatile.global.u32 %r1, [%rd1];", "setp.eq.s32 %p1, %r1, 0;", "@%p1 bra M;", "membar.cta;", // acquire of the block
-		"ld.shared.u32 %r1, [%r2];", "bar.sync 0;", "fence.acq_rel.gpu;", "atom.global.add.u32 %r1, [%rd1], 1;", "fence.sc.gpu;", // both
-		"@%p2 atom.cas.b32 %r1, [%rd1], 0, 1;", "bra.uni L;", "membar.gl;",
+		"membar.gl", "mov.u32", "bra", "st.global.u32", // release
+		"ld.param.u64", "ld.volatile.global.u32", "setp.eq.s32", "bra", "membar.cta", // acquire of the block
+		"ld.shared.u32", "bar.sync", "fence.acq_rel.gpu", "atom.global.add.u32", "bar.sync", // both
+		"atom.cas.b32", "bra.uni", "membar.gl", "st.global.u32", // a release of the store
+		"atom.cas.b32", "bra", "membar.cta", "st.global.u32", "membar.gl", "atom.exch.b32", // a lock
 	}
 	roles := infer(&p)
-	want := map[int]role{3: {release: inGrid}, 5: {acquire: inBlock}, 9: {}, 12: {acquire: inGrid, release: inGrid}, 14: {release: inGrid}}
+	want := map[int]role{3: {release: inGrid}, 5: {acquire: inBlock}, 9: {}, 12: {acquire: inGrid, release: inGrid},
+		17: {release: inGrid}, 18: {acquire: inBlock}, 23: {release: inGrid}}
 	for pc, r := range roles {
 		if r != want[pc] {
 			t.Errorf("%d, %s: %+v, want %+v", pc, p[pc], r, want[pc])

@@ -2,7 +2,11 @@ package barracuda
 
 // This file defines the compressed vector clocks of threads (section 4.3.1).
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/warplint/warplint/dynamic/detect/pair"
+)
 
 // thread numbers a thread within its launch: its block, and ten bits for the thread there.
 type thread uint64
@@ -168,7 +172,12 @@ func (g *group) all(t thread) *known {
 }
 
 // warp is the partition of a warp's lanes into groups.
-type warp struct{ groups []*group }
+type warp struct {
+	groups []*group
+	// waits is set while lanes wait at a barrier of the block, the first of them at first.
+	waits bool
+	first pair.Access
+}
 
 // of returns the group of some lanes that run together, and makes it if they were apart or with
 // others: the rules ENDINSN, IF and ELSEENDIF (figure 2).

@@ -4,7 +4,6 @@ package barracuda
 
 import (
 	"math/bits"
-	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/detect/pair"
@@ -174,7 +173,7 @@ func (d *Detector) copied(c *current, space event.Space, owner int, at uint64, s
 // Barrier implements event.Listener.
 func (d *Detector) Barrier(b *event.Barrier) {
 	if b.Phase == event.Arrived {
-		if b.Kind == event.BlockBarrier {
+		if b.Kind == event.BlockBarrier && b.ID == 0 {
 			d.diverges(b)
 		}
 		return
@@ -191,21 +190,17 @@ func (d *Detector) Barrier(b *event.Barrier) {
 	}
 }
 
-// diverges reports a barrier of the block that some threads of the warp do not take part in (3.3.2).
-// One that names how many threads it takes is not one of the block.
+// diverges reports lanes of a warp that arrive at two barriers of the block (3.3.2).
 func (d *Detector) diverges(b *event.Barrier) {
-	live := ^d.blocks[b.Block].exited[b.Warp]
-	if b.Mask == live || strings.Contains(d.launch.Program.Location(b.PC).Text, ",") {
-		return
-	}
-	missing := bits.TrailingZeros32(live &^ b.Mask)
 	here := pair.Access{PC: b.PC, Block: b.Block, Warp: b.Warp, Lane: bits.TrailingZeros32(b.Mask), Does: race.Read}
-	there := here
-	there.Lane = missing & (event.WarpSize - 1)
-	d.Add(pair.Race{
-		First: here, Second: there, Kind: race.IntraWarp, Rule: race.BarrierDivergence, Condition: "BARRACUDA's barrier divergence",
-		Why: "Not all threads of the warp reach the barrier of the block together.", Space: event.Shared, Launch: d.launch,
-	})
+	w := &d.blocks[b.Block].warps[b.Warp]
+	if w.waits && w.first.PC != b.PC {
+		d.Add(pair.Race{
+			First: w.first, Second: here, Kind: race.IntraWarp, Rule: race.BarrierDivergence, Condition: "BARRACUDA's barrier divergence",
+			Why: "Threads of one warp wait at two barriers of the block.", Space: event.Shared, Launch: d.launch,
+		})
+	}
+	w.first, w.waits = here, true
 }
 
 // meet orders all that some threads did before a barrier before what they do behind it: the rule
@@ -247,6 +242,7 @@ func (d *Detector) meet(groups []event.Group) {
 			g.simplify()
 		}
 		g.local, g.far = tops[p.Block]+1, far
+		d.blocks[p.Block].warps[p.Warp].waits = false
 	}
 }
 

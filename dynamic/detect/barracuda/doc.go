@@ -9,8 +9,8 @@
 // at a branch are not, until they meet again, and what races among them is a branch ordering race.
 // Releases and acquires of a location hand clocks on, within a block or within the grid (3.3.4).
 // Shared and global memory are checked byte by byte against the last write and the reads since
-// (3.3.1). Writes of one value by lanes of one instruction are no race. A block barrier that not
-// all threads of the block take part in is an error.
+// (3.3.1). Writes of one value by lanes of one instruction are no race. A block barrier that the lanes
+// of a warp reach on different ways is an error.
 //
 // Clocks are compressed in the paper's four formats (4.3.1), see clock.go.
 //
@@ -18,9 +18,11 @@
 //
 //   - "Next to" means that no other access of memory and no barrier stands between in the text:
 //     compilers put the test of a loop behind the load that it polls.
-//   - An atomic with a fence on one side only is a release if it stands behind the fence, and an
-//     acquire if it stands in front of it. A fence next to an atomic makes nothing else a release or
-//     an acquire.
+//   - A compare-and-swap or an exchange is a release if it stands behind a fence, and an acquire if
+//     it stands in front of one; another atomic next to a fence is both, as the counter of the last
+//     block needs it. A fence next to an atomic makes nothing else a release or an acquire.
+//   - Lanes of a warp may reach one barrier one after the other; it is divergent if they wait at two
+//     instructions.
 //   - Releases of a location are joined, so that a counter hands on what all who counted knew.
 //   - A barrier of some threads of a block orders these; so do barriers of a warp or of the grid,
 //     which are younger than the paper. Cluster barriers and mbarriers order nothing here.

@@ -3,6 +3,7 @@ package barracuda
 // This file infers releases and acquires from the text of a program (section 3.1).
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/dynamic/event"
@@ -32,25 +33,13 @@ const (
 	end // nothing is passed over it: barriers, calls, jumps and ends
 )
 
-// classOf reads an instruction; the reach is that of a fence.
+// classOf reads an instruction, which begins with its opcode; the reach is that of a fence.
 func classOf(text string) (class, reach) {
-	guarded := strings.HasPrefix(text, "@")
-	if guarded {
-		_, text, _ = strings.Cut(text, " ")
-	}
-	text = strings.TrimSpace(text)
-	words := strings.FieldsFunc(text, func(r rune) bool { return r == '.' || r == ' ' || r == ';' || r == '\t' })
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == '.' || r == ' ' || r == ';' })
 	if len(words) == 0 {
 		return other, nowhere
 	}
-	has := func(word string) bool {
-		for _, w := range words[1:] {
-			if w == word {
-				return true
-			}
-		}
-		return false
-	}
+	has := func(word string) bool { return slices.Contains(words[1:], word) }
 	switch words[0] {
 	case "ld", "st":
 		if has("param") || has("local") || has("const") {
@@ -68,10 +57,10 @@ func classOf(text string) (class, reach) {
 		}
 		return fence, inGrid
 	case "bra":
-		if guarded {
-			return other, nowhere
+		if has("uni") {
+			return end, nowhere
 		}
-		return end, nowhere
+		return other, nowhere
 	case "bar", "barrier", "call", "ret", "exit", "trap", "brx":
 		return end, nowhere
 	}
@@ -101,11 +90,16 @@ func infer(p event.Program) []role {
 		if c != atomic {
 			continue
 		}
+		r := &roles[pc]
 		if f, ok := near(pc, 1); ok {
-			roles[pc].acquire, taken[f] = reaches[f], true
+			r.acquire, taken[f] = reaches[f], true
 		}
 		if f, ok := near(pc, -1); ok {
-			roles[pc].release, taken[f] = reaches[f], true
+			r.release, taken[f] = reaches[f], true
+		}
+		if text := p.Location(uint32(pc)).Text; !strings.Contains(text, ".cas") && !strings.Contains(text, ".exch") {
+			r.acquire = max(r.acquire, r.release)
+			r.release = r.acquire
 		}
 	}
 	for pc, c := range classes {

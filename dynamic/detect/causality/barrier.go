@@ -111,7 +111,7 @@ func (d *Detector) brought(arrived []arrival, waits map[uint32]uint32, top uint3
 		}
 		w, lane := a.thread.id>>fanBits, a.thread.id&(fan-1)
 		if kind == event.ClusterBarrier || waits[w]>>lane&1 == 0 {
-			known.threads = put(known.threads, d.height-1, 0, a.thread.id, leaf(1<<lane, a.own))
+			known.know(d.height-1, 0, a.thread.id, leaf(1<<lane, a.own))
 			continue
 		}
 		still[w] |= 1 << lane
@@ -119,12 +119,12 @@ func (d *Detector) brought(arrived []arrival, waits map[uint32]uint32, top uint3
 		total++
 	}
 	if total == d.launch.Threads()*d.launch.Grid.Count() {
-		known.threads = join(known.threads, &node{floor: top})
+		known.know(d.height-1, d.height-1, 0, &node{floor: top})
 		return known
 	}
 	for block, n := range perBlock {
 		if n == d.launch.Threads() {
-			known.threads = put(known.threads, d.height-1, 1, block<<blockBits, &node{floor: top})
+			known.know(d.height-1, 1, block<<blockBits, &node{floor: top})
 		}
 	}
 	for w, lanes := range still {
@@ -135,7 +135,7 @@ func (d *Detector) brought(arrived []arrival, waits map[uint32]uint32, top uint3
 		if bits.OnesCount32(lanes) == fan {
 			sub = &node{floor: top}
 		}
-		known.threads = put(known.threads, d.height-1, 0, w<<fanBits, sub)
+		known.know(d.height-1, 0, w<<fanBits, sub)
 	}
 	return known
 }

@@ -178,11 +178,30 @@ func (n *node) collapsed() *node {
 
 // clock is what is known of threads, and of asynchronous copies. Assumed is what else would be
 // known of threads if each of them that has observed a release had a fence behind that; it says
-// what a missing fence is to blame for, and orders nothing.
-type clock struct{ threads, copies, assumed *node }
+// what a missing fence is to blame for, and orders nothing. Firm is what is known of threads but for
+// what the hand-over of locks has told, which could have been in another order: it is the same node
+// as threads as long as no lock is used.
+type clock struct{ threads, copies, assumed, firm *node }
 
 func (c clock) join(other clock) clock {
-	return clock{join(c.threads, other.threads), join(c.copies, other.copies), join(c.assumed, other.assumed)}
+	out := clock{join(c.threads, other.threads), join(c.copies, other.copies), join(c.assumed, other.assumed), nil}
+	if c.firm == c.threads && other.firm == other.threads {
+		out.firm = out.threads
+	} else {
+		out.firm = join(c.firm, other.firm)
+	}
+	return out
+}
+
+// know adds what a tree of some level says of threads.
+func (c *clock) know(level, at int, id uint32, sub *node) {
+	same := c.firm == c.threads
+	c.threads = put(c.threads, level, at, id, sub)
+	if same {
+		c.firm = c.threads
+	} else {
+		c.firm = put(c.firm, level, at, id, sub)
+	}
 }
 
 // settled drops assumptions that have come true.

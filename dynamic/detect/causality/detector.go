@@ -30,6 +30,7 @@ type Detector struct {
 	copiers  map[uint32]uint32 // the warps that began them, by the agents' leaf
 	acquires bool              // the program has acquire operations
 	serial   uint64            // counts lanes of accesses
+	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
 	reports
@@ -38,7 +39,10 @@ type Detector struct {
 // New returns a detector for one device.
 func New() *Detector { return &Detector{reports: reports{races: map[key]*Race{}}} }
 
-type block struct{ warps []warpState }
+type block struct {
+	warps []warpState
+	held  []heldLock
+}
 
 type warpState struct {
 	number  uint32
@@ -68,6 +72,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.flags, d.pollers = map[uint64]bool{}, map[uint32]bool{}
 	d.acquires = false
+	d.locks = locks{}
 	for pc := range uint32(l.Program.Instructions()) {
 		d.acquires = d.acquires || strings.Contains(l.Program.Location(pc).Text, ".acq")
 	}
@@ -130,6 +135,7 @@ func (d *Detector) Fence(f *event.Fence) {
 			if t.hints != nil {
 				t.hints.fence(f.Scope)
 			}
+			d.fenceLocks(t, f.Scope)
 		}
 		if f.Order != event.Acquire {
 			t.releases = addRelease(t.releases, t.snapshot(f.Scope))
@@ -295,19 +301,20 @@ func (d *Detector) element(w *warpState, t *thread, a *event.Access, e entry, s 
 		t.read(seen, at, s, d.height, d.acquires)
 	}
 	if e.kind != event.Read {
-		d.noteLock(t, a, lane, at)
-		d.write(t, first, a, e, s, at, seen)
+		lock := d.noteLock(t, a, s, lane, at)
+		d.write(t, first, a, e, s, at, seen, lock)
 	}
 }
 
 // write keeps a strong write for later reads of the location. For a read-modify-write, what
 // the record that it has read publishes goes on in it.
-func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strength, at uint64, read *record) {
+func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strength, at uint64, read *record, lock bool) {
 	for from, end := at, at+uint64(e.size); from < end; from = from&^3 + 4 {
 		d.forget(d.shadow.cell(from), from, min(end, from&^3+4))
 	}
-	r := &record{at: at, size: int(e.size), pc: a.PC, writer: t, epoch: t.own, scope: s.scope, releases: t.published(at, s)}
+	r := &record{at: at, size: int(e.size), pc: a.PC, writer: t, epoch: t.own, scope: s.scope, releases: t.published(at, s), lock: lock}
 	if a.Kind == event.Atomic && read != nil && linked(read, t, s.scope) {
+		r.lock = r.lock || read.lock
 		r.releases = inherit(r.releases, read.releases, d.height)
 	}
 	m := c.crowded()
@@ -328,19 +335,21 @@ func (d *Detector) poll(w *warpState, lane int, a *event.Access, at uint64) {
 	last.pc, last.at = a.PC, at
 }
 
-func (d *Detector) noteLock(t *thread, a *event.Access, lane int, at uint64) {
-	zero := a.Kind == event.Write && a.Value[0].Known() && a.Value[0].At(lane) == 0 ||
-		a.Op == event.AtomicExchange && a.Operand.Known() && a.Operand.At(lane) == 0
+// judge reports an earlier access that races with the present one, or that only locks keep from it.
+func (d *Detector) judge(before bool, o, e *entry, t *thread, at uint64) {
 	switch {
-	case a.Op == event.AtomicCompareExchange && a.Compare.At(lane) == 0 && a.Operand.At(lane) != 0:
-		t.take(at)
-	case zero:
-		t.give(at)
+	case !before:
+		d.conflict(o, e, t, at)
+	case d.inUse:
+		d.suspect(o, e, t, at)
 	}
 }
 
 // check compares an access of some bytes of a word with those before it, and keeps it.
 func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
+	if d.inUse {
+		defer d.guard(t, e, at)
+	}
 	if c.more == nil {
 		o := &c.entry
 		if o.empty() {
@@ -348,9 +357,7 @@ func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
 			return
 		}
 		before := d.before(o, e, t)
-		if !before {
-			d.conflict(o, e, t, at)
-		}
+		d.judge(before, o, e, t, at)
 		switch {
 		case before && e.standsFor(o):
 			c.entry = *e
@@ -368,9 +375,7 @@ func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
 	for i := range m.writes {
 		o := m.writes[i]
 		before := d.before(&o, e, t)
-		if !before {
-			d.conflict(&o, e, t, at)
-		}
+		d.judge(before, &o, e, t, at)
 		if before && e.standsFor(&o) {
 			continue
 		}
@@ -394,9 +399,7 @@ func (d *Detector) checkReads(t *thread, m *crowd, e *entry, at uint64) {
 	for i := range m.reads {
 		o := m.reads[i]
 		before := d.before(&o, e, t)
-		if !before {
-			d.conflict(&o, e, t, at)
-		}
+		d.judge(before, &o, e, t, at)
 		if !before || !e.standsFor(&o) {
 			kept = append(kept, o)
 		}

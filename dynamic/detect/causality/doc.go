@@ -26,6 +26,9 @@
 // later one. So each access that races is reported, with one partner at least, but not with
 // each of its partners.
 //
+// Beside that runs a lockset check (lockset.go), for accesses that only the sequence has ordered in
+// which threads took locks. What it suspects is reported one severity lower.
+//
 // A location has a record for each access that is kept, of 24 bytes, and eight bytes more.
 // Limits: the two halves of a split cluster barrier count as one, at its completion; a chain of
 // read-modify-writes keeps apart the releases of the last 16 blocks and scopes, and older ones

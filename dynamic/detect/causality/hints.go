@@ -3,11 +3,7 @@ package causality
 // This file finds out what a race lacks: it looks at how the one thread has been told of the
 // other, if it was told directly. It has no part in the order.
 
-import (
-	"slices"
-
-	"github.com/warplint/warplint/analysis/race"
-)
+import "github.com/warplint/warplint/analysis/race"
 
 // Missing says what would have ordered a racing pair.
 type Missing uint8
@@ -21,10 +17,11 @@ const (
 	ReleaseFence         // the producer sets the flag with no fence behind the data
 	Fences               // neither side has one
 	CopyWait             // an asynchronous copy is not awaited, or not by all
+	CommonLock           // they hold different locks, or one of them none
 )
 
 func (m Missing) String() string {
-	return [...]string{"nothing", "fence scope", "access scope", "acquire fence", "release fence", "fences", "copy wait"}[m]
+	return [...]string{"nothing", "fence scope", "access scope", "acquire fence", "release fence", "fences", "copy wait", "common lock"}[m]
 }
 
 // HandOver is how the first thread of a race told the second: it wrote a flag or a counter
@@ -37,7 +34,6 @@ type hints struct {
 	clock int           // counts observations and fences
 	// fenced is when the thread last executed an acquiring operation of a scope, or a wider one.
 	fenced [race.ScopeSystem + 1]int
-	locks  []uint64 // that it holds, by location
 }
 
 type observation struct {
@@ -109,21 +105,3 @@ func missing(first, epoch uint32, second *thread, need race.Scope, word uint64) 
 	}
 	return Nothing, nil
 }
-
-// take and give keep the locks: a lock is a location that a compare-and-swap has changed from
-// zero, until it is zero again.
-func (t *thread) take(at uint64) {
-	h := t.hinted()
-	if !slices.Contains(h.locks, at) {
-		h.locks = append(h.locks, at)
-	}
-}
-
-func (t *thread) give(at uint64) {
-	if t.hints != nil {
-		t.hints.locks = slices.DeleteFunc(t.hints.locks, func(l uint64) bool { return l == at })
-	}
-}
-
-// locked reports whether a thread is in a critical section.
-func (t *thread) locked() bool { return t.hints != nil && len(t.hints.locks) > 0 }

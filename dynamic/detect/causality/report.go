@@ -43,6 +43,9 @@ type Race struct {
 	Note bool
 	// Locked is set if the second access is in a critical section.
 	Locked bool
+	// Suspected is set if the accesses were ordered, but by the sequence only in which locks were
+	// taken: another run may race.
+	Suspected bool
 	// SameValue is set if all pairs that were seen were writes of the same value.
 	SameValue bool
 	Count     int // of words of accesses that raced
@@ -56,6 +59,7 @@ type key struct {
 	kinds       [2]race.Access
 	kind        race.Kind
 	told        bool
+	suspected   bool
 	conditional uint64 // the word, for a race that is none if the word is a flag
 }
 
@@ -119,7 +123,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 	}
 	r := &Race{
 		First: d.side(o, first, a), Second: d.side(e, second, b), Kind: kind, Launch: d.launch, SameValue: same,
-		Count: 1, born: d.serial, serial: d.serial, Size: bits.OnesCount8(common), Locked: t.locked(),
+		Count: 1, born: d.serial, serial: d.serial, Size: bits.OnesCount8(common), Locked: d.locked(t),
 	}
 	d.locate(r, at&^3+uint64(bits.TrailingZeros8(common)))
 	r.Missing, r.By = AccessScope, nil
@@ -133,6 +137,31 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 		r.Missing, r.Told = AcquireFence, true
 	}
 	r.Note = r.Told && e.flags.level() != weak && !r.Locked
+	d.races[k] = r
+}
+
+// keepSuspect keeps a pair that only the sequence of locks has ordered.
+func (d *Detector) keepSuspect(o, e *entry, t *thread, at uint64, missing Missing) {
+	first := o.warp<<fanBits | uint32(firstLane(o.lanes))
+	kind := race.InterBlock
+	if first>>blockBits == t.id>>blockBits {
+		kind = race.IntraBlock
+	}
+	a, b := accessOf(o), accessOf(e)
+	k := key{program: d.launch.Program, pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: kind, suspected: true}
+	if o.pc > e.pc || o.pc == e.pc && a > b {
+		k.pcs, k.kinds = [2]uint32{e.pc, o.pc}, [2]race.Access{b, a}
+	}
+	if r := d.races[k]; r != nil {
+		r.Count++
+		return
+	}
+	common := o.mask & e.mask
+	r := &Race{
+		First: d.side(o, first, a), Second: d.side(e, t.id, b), Kind: kind, Launch: d.launch, Count: 1, born: d.serial, serial: d.serial,
+		Size: bits.OnesCount8(common), Missing: missing, Locked: true, Suspected: true,
+	}
+	d.locate(r, at&^3+uint64(bits.TrailingZeros8(common)))
 	d.races[k] = r
 }
 
@@ -229,15 +258,19 @@ func (d *Detector) settle() {
 }
 
 // Races returns what was found in the launches that have ended, in the order of the instructions. Of
-// two instructions that have also raced with more missing than a reader's fence, it returns that.
+// two instructions that have also raced with more missing than a reader's fence, it returns that; of
+// two that have raced, no suspicion.
 func (d *Detector) Races() []*Race {
 	var list []*Race
 	for k, r := range d.races {
-		untold := k
-		untold.told = false
-		if k.conditional == 0 && (!k.told || d.races[untold] == nil) {
-			list = append(list, r)
+		worse := k
+		worse.told, worse.suspected = false, false
+		told := worse
+		told.told = true
+		if k.conditional != 0 || k.told && d.races[worse] != nil || k.suspected && (d.races[worse] != nil || d.races[told] != nil) {
+			continue
 		}
+		list = append(list, r)
 	}
 	slices.SortFunc(list, func(a, b *Race) int {
 		return cmp.Or(cmp.Compare(a.Launch.ID, b.Launch.ID), cmp.Compare(a.First.PC, b.First.PC), cmp.Compare(a.Second.PC, b.Second.PC),
@@ -254,6 +287,8 @@ func (r *Race) Rule() race.Rule {
 		return race.AsyncCopy
 	case r.SameValue:
 		return race.SameValueWrite
+	case r.Missing == CommonLock:
+		return race.LockMismatch
 	case r.Locked && (r.Missing == AccessScope || r.Missing == FenceScope):
 		return race.LockScope
 	case r.Locked && (r.Missing == AcquireFence || r.Missing == ReleaseFence || r.Missing == Fences):
@@ -281,7 +316,7 @@ func (r *Race) Severity() race.Severity {
 		return race.Hint
 	case r.Note:
 		return race.Information
-	case r.Told:
+	case r.Told || r.Suspected:
 		return race.Warning
 	}
 	return race.Error
@@ -297,7 +332,16 @@ func (r *Race) Why() string {
 		"The first thread told the second, but has no fence between its access and that.",
 		"The first thread told the second, but neither has a fence around that.",
 		"An asynchronous copy is not finished before a wait for it, and for other threads not before a barrier behind that.",
+		"They hold no lock in common.",
 	}[r.Missing]
+	if r.Suspected {
+		text = "In this run the order in which threads took a lock kept them apart. " + [...]string{
+			AccessScope:  "The scope of the lock's atomics does not include both threads.",
+			FenceScope:   "The fence behind the taking of the lock is too narrow.",
+			AcquireFence: "There is no fence behind the taking of the lock.",
+			CommonLock:   "They hold no lock in common.",
+		}[r.Missing]
+	}
 	if r.First.Volatile || r.Second.Volatile {
 		text += " Volatile gives no order."
 	}

@@ -65,7 +65,7 @@ func (r *release) knowledge(height int) clock {
 		return r.past
 	}
 	c := r.past
-	c.threads = put(c.threads, height-1, 0, r.id, leaf(1<<(r.id&(fan-1)), r.epoch))
+	c.know(height-1, 0, r.id, leaf(1<<(r.id&(fan-1)), r.epoch))
 	return c
 }
 
@@ -105,6 +105,7 @@ type record struct {
 	epoch    uint32 // of the writer, at the write
 	scope    race.Scope
 	releases []release
+	lock     bool // it takes or gives back a lock
 }
 
 // linked reports whether a thread's strong access of some scope observes a record: their scopes
@@ -178,6 +179,9 @@ func (t *thread) observe(r *record, to **pending, height int) {
 			*to = new(pending)
 		}
 		known := e.knowledge(height)
+		if r.lock {
+			known.firm = nil
+		}
 		(*to)[need] = (*to)[need].join(known)
 		t.past.assumed = join(join(t.past.assumed, known.threads), known.assumed)
 	}

@@ -1,0 +1,160 @@
+package causality
+
+// This file defines the lockset check (Savage and others, "Eraser", 1997; with scopes). It runs
+// beside the order, for races that did not happen because threads took locks in a lucky sequence:
+// two accesses of which one is made under a lock, that nothing but the hand-over of locks orders,
+// and that no lock in common keeps apart, whatever the sequence.
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/dynamic/event"
+)
+
+// heldLock is a lock that a thread holds: a location that a compare-and-swap has changed from zero,
+// until it is zero again.
+type heldLock struct {
+	at     uint64
+	scope  race.Scope // of the compare-and-swap
+	fenced race.Scope // of the widest fence behind it, or of its own acquire
+	by     uint32     // the thread
+}
+
+// covers is the scope within which the lock excludes.
+func (l *heldLock) covers() race.Scope { return min(l.scope, l.fenced) }
+
+// locks is what the check knows in a launch.
+type locks struct {
+	inUse bool            // a lock has been taken
+	given map[uint64]bool // the locations that have been given back, and so are locks
+	// guards says of a word's last read and write which locks were held, if any.
+	guards map[uint64]*[2]guard
+}
+
+// guard is the locks that the block held at an access.
+type guard struct {
+	warp, lanes, epoch uint32 // of the access
+	held               []heldLock
+}
+
+// noteLock follows the locks through strong writes, and reports whether one is about a lock.
+func (d *Detector) noteLock(t *thread, a *event.Access, s strength, lane int, at uint64) bool {
+	zero := a.Kind == event.Write && a.Value[0].Known() && a.Value[0].At(lane) == 0 ||
+		a.Op == event.AtomicExchange && a.Operand.Known() && a.Operand.At(lane) == 0
+	switch {
+	case a.Op == event.AtomicCompareExchange && a.Compare.At(lane) == 0 && a.Operand.At(lane) != 0:
+		l := heldLock{at: at, scope: s.scope, by: t.id}
+		if s.acquire {
+			l.fenced = s.scope
+		}
+		b := d.blocks[int(t.place.block)]
+		b.held = append(b.held, l)
+		if !d.inUse {
+			d.locks = locks{inUse: true, given: map[uint64]bool{}, guards: map[uint64]*[2]guard{}}
+		}
+		return true
+	case zero && d.inUse:
+		b := d.blocks[int(t.place.block)]
+		held := len(b.held)
+		b.held = slices.DeleteFunc(b.held, func(l heldLock) bool { return l.at == at })
+		d.given[at] = d.given[at] || len(b.held) < held
+		return d.given[at]
+	}
+	return false
+}
+
+// fenceLocks notes a fence of a thread that holds locks.
+func (d *Detector) fenceLocks(t *thread, scope race.Scope) {
+	held := d.blocks[int(t.place.block)].held
+	for i := range held {
+		if held[i].by == t.id {
+			held[i].fenced = max(held[i].fenced, scope)
+		}
+	}
+}
+
+// locked reports whether a thread is in a critical section.
+func (d *Detector) locked(t *thread) bool {
+	return slices.ContainsFunc(d.blocks[int(t.place.block)].held, func(l heldLock) bool { return l.by == t.id })
+}
+
+// guard notes the locks under which a word is accessed.
+func (d *Detector) guard(t *thread, e *entry, at uint64) {
+	held := d.blocks[int(t.place.block)].held
+	g := d.guards[at&^3]
+	if g == nil {
+		if len(held) == 0 {
+			return
+		}
+		g = new([2]guard)
+		d.guards[at&^3] = g
+	}
+	which := 0
+	if e.writes() {
+		which = 1
+	}
+	g[which] = guard{e.warp, e.lanes, e.epoch, slices.Clone(held)}
+}
+
+// heldAt returns the locks under which an earlier access was made.
+func (d *Detector) heldAt(o *entry, at uint64) []heldLock {
+	if g := d.guards[at&^3]; g != nil {
+		for i := range g {
+			if g[i].warp == o.warp && g[i].lanes == o.lanes && g[i].epoch == o.epoch {
+				return g[i].held
+			}
+		}
+	}
+	return nil
+}
+
+// suspect reports an earlier access that is ordered before the present one by locks alone, none of
+// which both hold.
+func (d *Detector) suspect(o, e *entry, t *thread, at uint64) {
+	if o.flags&async != 0 || e.flags&async != 0 || o.warp == t.id>>fanBits || o.mask&e.mask == 0 || !o.writes() && !e.writes() {
+		return
+	}
+	if o.flags.level() == strong && e.flags.level() == strong || t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) {
+		return
+	}
+	need := distance(d.placeOf(o), t.place)
+	first := d.reach(d.heldAt(o, at), o.warp, need)
+	second := d.reach(d.blocks[int(t.place.block)].held, e.warp, need)
+	if len(first) == 0 && len(second) == 0 {
+		return
+	}
+	missing := CommonLock
+	for _, l := range first {
+		for _, m := range second {
+			switch {
+			case l.at != m.at:
+			case l.covers() >= need && m.covers() >= need:
+				return
+			case min(l.fenced, m.fenced) == race.ScopeNone:
+				missing = AcquireFence
+			case min(l.fenced, m.fenced) < need:
+				missing = FenceScope
+			default:
+				missing = AccessScope
+			}
+		}
+	}
+	d.keepSuspect(o, e, t, at, missing)
+}
+
+// reach returns the locks that count for an access of a warp: of its block's, since one thread may
+// take a lock for all, or for another warp of the same block those of the warp.
+func (d *Detector) reach(held []heldLock, warp uint32, need race.Scope) (out []heldLock) {
+	for _, l := range held {
+		if d.given[l.at] && (need > race.ScopeBlock || l.by>>fanBits == warp) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func (d *Detector) placeOf(o *entry) place {
+	block := int32(o.warp >> fanBits)
+	return place{block, int32(d.launch.ClusterOf(int(block)))}
+}

@@ -1,0 +1,42 @@
+package causality_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// section is a critical section of some lines; T in them is the thread.
+func section(thread, lock string, lines ...string) string {
+	text := "T cas " + lock + " 0 1\nT fence device\n" + strings.Join(lines, "\n") + "\nT fence device\nT exch " + lock + " 0\n"
+	return strings.ReplaceAll(text, "T", thread)
+}
+
+func TestLockset(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"one lock", "grid 2 64\n" + section("0.0", "l", "T read x", "T write x") + section("1.0", "l", "T read x", "T write x"), nil},
+		{"no lock before", "grid 2 64\n0.0 write x\n" + section("0.0", "l", "T write y") + section("1.0", "l", "T write x"), []string{"2 10 lock-mismatch warning"}},
+		{"no lock behind", "grid 2 64\n" + section("0.0", "l", "T write x") + section("1.0", "l", "T write y") + "1.0 write x", []string{"4 12 lock-mismatch warning"}},
+		{"no fence behind the first taking", "grid 2 64\n" + strings.Replace(section("0.0", "l", "T write x"), "0.0 fence device\n", "", 1) + section("1.0", "l", "T write x"),
+			[]string{"3 8 lock-fence warning"}},
+		{"a narrow fence behind the first taking", "grid 2 64\n" + strings.Replace(section("0.0", "l", "T write x"), "fence device", "fence block", 1) + section("1.0", "l", "T write x"),
+			[]string{"4 9 lock-scope warning"}},
+		{"other locks, ordered by a third", "grid 2 64\n0.0 cas m 0 1\n0.0 exch m 0\n1.0 cas n 0 1\n1.0 exch n 0\n" + section("0.0", "m", "T write x") + section("0.0", "l", "T write y") +
+			section("1.0", "l", "T write y") + section("1.0", "n", "T write x"), []string{"8 23 lock-mismatch warning"}},
+		{"two locks, one in common", "grid 2 64\n" + section("0.0", "m", section("T", "l", "T write x")) + section("1.0", "l", "T write x"), nil},
+		{"ordered by a barrier", "grid 1 64\n0.0 write x\n0 barrier\n" + section("0.0", "l", "T write x") + section("0.32", "l", "T write x") + "0 barrier\n0.32 write x", nil},
+		{"handed over by a counter", "grid 2 64\n" + section("0.0", "l", "T write x") + section("1.0", "l", "T write x") +
+			"0.0 fence device\n0.0 atomic c\n0.0 fence device\n1.0 fence device\n1.0 atomic c\n1.0 fence device\n1.0 write x", nil},
+		{"a block's lock taken by one thread", "grid 2 64\n0.0 cas l 0 1\n0.0 fence device\n0 barrier\n0.40 write x\n0 barrier\n0.0 fence device\n0.0 exch l 0\n" +
+			"1.0 cas l 0 1\n1.0 fence device\n1 barrier\n1.50 write x\n1 barrier\n1.0 fence device\n1.0 exch l 0", nil},
+		{"a claim is no lock", "grid 2 64\n0.0 cas c 0 1\n0.0 write x\n0.0 fence device\n0.0 exch f 1\n1.0 exch f 0\n1.0 fence device\n1.0 read x", nil},
+		{"a happened race is no suspicion", "grid 2 64\n" + section("0.0", "l", "T write x") + "1.0 write x", []string{"4 7 inter-block-race error"}},
+	} {
+		if got := scripted(t, test.text); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q\n%s", test.name, got, test.want, test.text)
+		}
+	}
+}
