@@ -61,6 +61,14 @@ func TestDriver(t *testing.T) {
 	}
 }
 
+// The host's processor is the judge of arithmetic in the four rounding modes.
+func TestRounding(t *testing.T) {
+	r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/rounding.cu"}})
+	if out != "done\n" {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+}
+
 // TestTrouble compiles testdata/trouble.cu once and runs it in all its ways.
 func TestTrouble(t *testing.T) {
 	execute, modules, err := prepareProgram(t.Context(), &Options{Files: []string{"testdata/trouble.cu"}}, t.TempDir())

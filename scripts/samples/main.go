@@ -1,7 +1,7 @@
 // Command samples runs whole CUDA programs under `warplint simulate` and prints a table in
 // Markdown: which pass their own check, and why the others do not.
 //
-//	go run ./scripts/samples [-limit 60s] [-detector none] [-D NAME=VALUE]... [-warplint bin/warplint] FOLDER...
+//	go run ./scripts/samples [-limit 60s] [-detector none] [-D NAME=VALUE]... [-inputs FOLDER] [-warplint bin/warplint] FOLDER...
 //
 // A folder below those named holds programs if it has a CMakeLists.txt with add_executable, or
 // else a Makefile with FILES; without either, each .cu file is a program. Programs that need
@@ -33,6 +33,7 @@ import (
 type options struct {
 	limit              time.Duration
 	detector, warplint string
+	inputs             string // a folder with NAME.txt for what program NAME reads from standard input
 	defines            []string
 }
 
@@ -41,6 +42,7 @@ func main() {
 	flag.DurationVar(&o.limit, "limit", time.Minute, "time for one program, without compilation")
 	flag.StringVar(&o.detector, "detector", "none", "the detectors that watch")
 	flag.StringVar(&o.warplint, "warplint", "bin/warplint", "the program to measure")
+	flag.StringVar(&o.inputs, "inputs", "", "a folder with NAME.txt for each program that reads standard input")
 	flag.Func("D", "a macro, as NAME=VALUE; may be repeated", func(s string) error {
 		o.defines = append(o.defines, "-D", s)
 		return nil
@@ -286,6 +288,9 @@ func (p *program) run(o *options) outcome {
 	cmd := exec.Command(o.warplint, append(args, p.args...)...)
 	var stdout, stderr bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &stdout, &stderr
+	if text, err := os.ReadFile(filepath.Join(o.inputs, p.name+".txt")); err == nil {
+		cmd.Stdin = bytes.NewReader(text)
+	}
 	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		return outcome{kind: "fails", detail: err.Error()}

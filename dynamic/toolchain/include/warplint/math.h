@@ -132,22 +132,22 @@ WARPLINT_INTRINSIC float __log10f(float x) { return warplint_lg2(x) * 0.30102999
 WARPLINT_INTRINSIC float __powf(float x, float y) { return warplint_ex2(y * warplint_lg2(x)); }
 
 // Arithmetic with the rounding in the name.
-#define WARPLINT_ROUNDINGS(X) X(rn) X(rz) X(ru) X(rd)
-#define WARPLINT_ROUNDED(mode)                                                                                                                          \
-  WARPLINT_INTRINSIC float __fadd_##mode(float x, float y) { float r; asm("add." #mode ".f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y)); return r; }     \
-  WARPLINT_INTRINSIC float __fsub_##mode(float x, float y) { float r; asm("sub." #mode ".f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y)); return r; }     \
-  WARPLINT_INTRINSIC float __fmul_##mode(float x, float y) { float r; asm("mul." #mode ".f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y)); return r; }     \
-  WARPLINT_INTRINSIC float __fdiv_##mode(float x, float y) { float r; asm("div." #mode ".f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y)); return r; }     \
-  WARPLINT_INTRINSIC float __frcp_##mode(float x) { float r; asm("rcp." #mode ".f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }                          \
-  WARPLINT_INTRINSIC float __fsqrt_##mode(float x) { float r; asm("sqrt." #mode ".f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }                        \
-  WARPLINT_INTRINSIC float __fmaf_##mode(float x, float y, float z) { float r; asm("fma." #mode ".f32 %0, %1, %2, %3;" : "=f"(r) : "f"(x), "f"(y), "f"(z)); return r; } \
-  WARPLINT_INTRINSIC double __dadd_##mode(double x, double y) { double r; asm("add." #mode ".f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y)); return r; } \
-  WARPLINT_INTRINSIC double __dsub_##mode(double x, double y) { double r; asm("sub." #mode ".f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y)); return r; } \
-  WARPLINT_INTRINSIC double __dmul_##mode(double x, double y) { double r; asm("mul." #mode ".f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y)); return r; } \
-  WARPLINT_INTRINSIC double __ddiv_##mode(double x, double y) { double r; asm("div." #mode ".f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y)); return r; } \
-  WARPLINT_INTRINSIC double __drcp_##mode(double x) { double r; asm("rcp." #mode ".f64 %0, %1;" : "=d"(r) : "d"(x)); return r; }                       \
-  WARPLINT_INTRINSIC double __dsqrt_##mode(double x) { double r; asm("sqrt." #mode ".f64 %0, %1;" : "=d"(r) : "d"(x)); return r; }                     \
-  WARPLINT_INTRINSIC double __fma_##mode(double x, double y, double z) { double r; asm("fma." #mode ".f64 %0, %1, %2, %3;" : "=d"(r) : "d"(x), "d"(y), "d"(z)); return r; }
+#define WARPLINT_ROUNDINGS(X) X(rn, rn) X(rz, rz) X(ru, rp) X(rd, rm)  // as CUDA and as PTX has it
+#define WARPLINT_ROUNDED(name, mode)                                                                                                                          \
+  WARPLINT_INTRINSIC float __fadd_##name(float x, float y) { float r; asm("add." #mode ".f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y)); return r; }     \
+  WARPLINT_INTRINSIC float __fsub_##name(float x, float y) { float r; asm("sub." #mode ".f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y)); return r; }     \
+  WARPLINT_INTRINSIC float __fmul_##name(float x, float y) { float r; asm("mul." #mode ".f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y)); return r; }     \
+  WARPLINT_INTRINSIC float __fdiv_##name(float x, float y) { float r; asm("div." #mode ".f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y)); return r; }     \
+  WARPLINT_INTRINSIC float __frcp_##name(float x) { float r; asm("rcp." #mode ".f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }                          \
+  WARPLINT_INTRINSIC float __fsqrt_##name(float x) { float r; asm("sqrt." #mode ".f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }                        \
+  WARPLINT_INTRINSIC float __fmaf_##name(float x, float y, float z) { float r; asm("fma." #mode ".f32 %0, %1, %2, %3;" : "=f"(r) : "f"(x), "f"(y), "f"(z)); return r; } \
+  WARPLINT_INTRINSIC double __dadd_##name(double x, double y) { double r; asm("add." #mode ".f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y)); return r; } \
+  WARPLINT_INTRINSIC double __dsub_##name(double x, double y) { double r; asm("sub." #mode ".f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y)); return r; } \
+  WARPLINT_INTRINSIC double __dmul_##name(double x, double y) { double r; asm("mul." #mode ".f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y)); return r; } \
+  WARPLINT_INTRINSIC double __ddiv_##name(double x, double y) { double r; asm("div." #mode ".f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y)); return r; } \
+  WARPLINT_INTRINSIC double __drcp_##name(double x) { double r; asm("rcp." #mode ".f64 %0, %1;" : "=d"(r) : "d"(x)); return r; }                       \
+  WARPLINT_INTRINSIC double __dsqrt_##name(double x) { double r; asm("sqrt." #mode ".f64 %0, %1;" : "=d"(r) : "d"(x)); return r; }                     \
+  WARPLINT_INTRINSIC double __fma_##name(double x, double y, double z) { double r; asm("fma." #mode ".f64 %0, %1, %2, %3;" : "=d"(r) : "d"(x), "d"(y), "d"(z)); return r; }
 WARPLINT_ROUNDINGS(WARPLINT_ROUNDED)
 #undef WARPLINT_ROUNDED
 
