@@ -255,9 +255,11 @@ func (c *checker) pair(a, b *access.Access) {
 // apartByTiles tells the threads of a warp that meet in some mode apart by tiles: those of different
 // tiles never touch the same place, and those of one tile meet nowhere with no sync of it between.
 func (c *checker) apartByTiles(a, b *access.Access, m phase.Mode) bool {
-	if c.s.Tile == 0 || !c.disjoint(a, b, otherTile, m) {
-		return false
-	}
+	return c.s.Tile > 0 && c.disjoint(a, b, otherTile, m) && c.orderedInTiles(a, b)
+}
+
+// orderedInTiles reports whether two threads of one tile never meet by two accesses.
+func (c *checker) orderedInTiles(a, b *access.Access) bool {
 	for _, m := range c.phases[sameTile].Meet(c.span(a), c.span(b)) {
 		if c.decide(a, b, sameTile, m) == Undecided {
 			return false
@@ -271,7 +273,13 @@ func (c *checker) miss(a, b *access.Access, kind race.Kind) func() order.Miss {
 	if a.Copy != nil || b.Copy != nil {
 		return sync.OnceValue(func() order.Miss { return c.missOfCopy(a, b, kind) })
 	}
-	return sync.OnceValue(func() order.Miss { return c.sync.Miss(a, b, kind) })
+	return sync.OnceValue(func() order.Miss {
+		miss := c.sync.Miss(a, b, kind)
+		if miss.What == order.Nothing && kind == race.IntraWarp && c.s.Tile > 0 && c.orderedInTiles(a, b) {
+			miss.What = order.Group
+		}
+		return miss
+	})
 }
 
 func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answer {
