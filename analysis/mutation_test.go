@@ -92,7 +92,7 @@ func judgeMutant(m mutant) (shown *hb.Race, finding, warning bool) {
 func raceFreePrograms(t *testing.T) []*source.File {
 	t.Helper()
 	var all []*source.File
-	for _, archive := range []string{"racefree", "papers", "synchronization"} {
+	for _, archive := range []string{"racefree", "papers", "synchronization", "modern"} {
 		files, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
 			t.Fatal(err)
@@ -135,6 +135,11 @@ var mutations = []struct {
 	with    string
 }{
 	{"deleted", regexp.MustCompile(`__(syncthreads|syncwarp|threadfence|threadfence_block)\(\);`), ";"},
+	{"deleted", regexp.MustCompile(`\b(\w+\.(sync|arrive_and_wait|consumer_wait)|cg::wait|__pipeline_wait_prior|__pipeline_commit)\(\w*\);`), ";"},
+	{"one group fewer", regexp.MustCompile(`wait_(prior|group)([ (<])0`), "wait_${1}${2}1"},
+	{"relaxed", regexp.MustCompile(`memory_order_(acquire|release)`), "memory_order_relaxed"},
+	{"relaxed", regexp.MustCompile(`__NV_ATOMIC_(ACQUIRE|RELEASE)`), "__NV_ATOMIC_RELAXED"},
+	{"narrowed", regexp.MustCompile(`__NV_THREAD_SCOPE_DEVICE`), "__NV_THREAD_SCOPE_BLOCK"},
 	{"narrowed", regexp.MustCompile(`__threadfence\(\)`), "__threadfence_block()"},
 	{"narrowed", regexp.MustCompile(`\b(atomic(?:Add|Sub|Exch|CAS|Max|Min|Inc|Or|And|Xor))\(`), "${1}_block("},
 	{"narrowed", regexp.MustCompile(`thread_scope_device`), "thread_scope_block"},

@@ -93,6 +93,7 @@ type Event struct {
 	Left  []*term.Cond // what holds because threads for which it did not have returned
 	Loops []*Loop
 	Mask  *term.Poly // a warp barrier's lanes, nil if there is none or it is unknown
+	Tile  int64      // the threads of the tile that a warp barrier holds, 0 if it is no tile's
 	Args  []Value    // of a Named
 }
 
@@ -130,9 +131,11 @@ type Summary struct {
 	Assumes map[string]bool
 
 	Grid, Block, ThreadIdx, BlockIdx [3]*term.Poly
+	Given                            []*term.Cond // what holds at the start: the launch's conditions
 	// Cluster is the dimensions of a cluster in blocks, zero if unknown.
 	Cluster race.Dim3
-	Given   []*term.Cond // what holds at the start: the launch's conditions
+	// Tile is the number of threads of the smallest tile that syncs, if it is part of a warp, else 0.
+	Tile int64
 }
 
 // InCluster gives the block's coordinates in its cluster, and those of the cluster in the grid, of

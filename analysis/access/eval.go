@@ -241,6 +241,11 @@ func (x *executor) arith(st *state, op ir.Op, typ ir.Type, p, q *term.Poly) *ter
 		if r := x.disjointBits(p, q); r != nil {
 			return r
 		}
+		if isConst && op == ir.Xor && x.nonNegative(st, p) {
+			if r := x.flip(p, c); r != nil {
+				return r
+			}
+		}
 	case ir.Min:
 		return x.extreme(term.Min, p, q)
 	case ir.Max:
@@ -399,6 +404,22 @@ func (x *executor) disjointBits(p, q *term.Poly) *term.Poly {
 		if aligned {
 			return x.t.Add(p, q)
 		}
+	}
+	return nil
+}
+
+// flip reads p ^ c, for c of the form 2^k - 1 or 2^k, as p with its last k bits, or bit k, taken from
+// what they are at most.
+func (x *executor) flip(p *term.Poly, c int64) *term.Poly {
+	t := x.t
+	switch {
+	case c <= 0 || c >= 1<<31:
+		return nil
+	case c&(c+1) == 0:
+		return t.Offset(t.Sub(p, t.Scale(2, x.quotient(p, t.Const(c+1), false))), c)
+	case c&(c-1) == 0:
+		bit := x.quotient(x.quotient(p, t.Const(c), true), t.Const(2), false)
+		return t.Offset(t.Sub(p, t.Scale(2*c, bit)), c)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -219,6 +220,10 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		e := &Event{Stmt: s, Site: s.Site}
 		if s.Mask != nil {
 			e.Mask = x.number(x.eval(st, s.Mask))
+			e.Tile = tileOf(s.Mask)
+			if e.Tile > 0 && x.record && (x.sum.Tile == 0 || e.Tile < x.sum.Tile) {
+				x.sum.Tile = e.Tile
+			}
 		}
 		x.event(st, e)
 		if s.Dst != nil {
@@ -265,6 +270,27 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 			st.know(x.t.Le(x.t.Const(1), signed(x.number(x.eval(st, s.Bytes)))))
 		}
 	}
+}
+
+// tileOf is the size of the tile whose lanes a mask names: n ones, moved to the first of the n lanes
+// that the thread's lane is one of. It is 0 for other masks.
+func tileOf(mask ir.Expr) int64 {
+	shift, ok := mask.(*ir.Binary)
+	if !ok || shift.Op != ir.Shl {
+		return 0
+	}
+	ones, ok := shift.X.(*ir.Const)
+	first, ok2 := shift.Y.(*ir.Binary)
+	if !ok || !ok2 || first.Op != ir.And {
+		return 0
+	}
+	lane, ok := first.X.(*ir.Builtin)
+	low, ok2 := first.Y.(*ir.Const)
+	n := int64(bits.OnesCount32(uint32(ones.Bits)))
+	if !ok || !ok2 || lane.Var != ir.LaneID || uint32(ones.Bits) != 1<<n-1 || n&(n-1) != 0 || ^uint32(low.Bits) != uint32(n-1) {
+		return 0
+	}
+	return n
 }
 
 // signed is a size before it became unsigned: an allocation of so much memory as a negative

@@ -81,7 +81,7 @@ func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outco
 		c.events[e.Stmt] = e
 	}
 	c.findHalves()
-	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock, sameCluster} {
+	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock, sameCluster, sameTile} {
 		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) phase.Part { return c.part(kind, st) })
 	}
 	for _, a := range s.Accesses {
@@ -106,7 +106,7 @@ func (c *checker) part(kind race.Kind, s ir.Stmt) phase.Part {
 	switch {
 	case whole && !c.holdsBoth(kind, b):
 		return phase.Part{}
-	case ok && (whole || kind == race.IntraWarp || kind == race.IntraBlock):
+	case ok && (whole || kind == race.IntraWarp || kind == race.IntraBlock || kind == sameTile):
 		return half
 	case whole && b.Mode == ir.BarrierSync:
 		return phase.Whole
@@ -124,7 +124,10 @@ func (c *checker) holdsBoth(kind race.Kind, b *ir.Barrier) bool {
 	case ir.ClusterLevel:
 		return kind != race.InterBlock
 	}
-	return kind == race.IntraWarp && wholeWarp(b)
+	if e := c.events[b]; kind == sameTile && e != nil && e.Tile > 0 {
+		return e.Tile >= c.s.Tile
+	}
+	return (kind == race.IntraWarp || kind == sameTile) && wholeWarp(b)
 }
 
 // wholeBlock reports whether all threads of the block take part in a barrier.
@@ -234,6 +237,9 @@ func (c *checker) pair(a, b *access.Access) {
 		}
 		for _, m := range c.phases[kind].Meet(c.span(a), c.span(b)) {
 			answer := c.decide(a, b, kind, m)
+			if answer == Undecided && kind == race.IntraWarp && c.apartByTiles(a, b, m) {
+				answer = Ordered
+			}
 			c.note(Question{a, b, kind, m, answer})
 			if answer == Undecided {
 				if kind == sameCluster {
@@ -246,12 +252,34 @@ func (c *checker) pair(a, b *access.Access) {
 	}
 }
 
+// apartByTiles tells the threads of a warp that meet in some mode apart by tiles: those of different
+// tiles never touch the same place, and those of one tile meet nowhere with no sync of it between.
+func (c *checker) apartByTiles(a, b *access.Access, m phase.Mode) bool {
+	return c.s.Tile > 0 && c.disjoint(a, b, otherTile, m) && c.orderedInTiles(a, b)
+}
+
+// orderedInTiles reports whether two threads of one tile never meet by two accesses.
+func (c *checker) orderedInTiles(a, b *access.Access) bool {
+	for _, m := range c.phases[sameTile].Meet(c.span(a), c.span(b)) {
+		if c.decide(a, b, sameTile, m) == Undecided {
+			return false
+		}
+	}
+	return true
+}
+
 // miss says later, if asked, what the code lacks to order two accesses.
 func (c *checker) miss(a, b *access.Access, kind race.Kind) func() order.Miss {
 	if a.Copy != nil || b.Copy != nil {
 		return sync.OnceValue(func() order.Miss { return c.missOfCopy(a, b, kind) })
 	}
-	return sync.OnceValue(func() order.Miss { return c.sync.Miss(a, b, kind) })
+	return sync.OnceValue(func() order.Miss {
+		miss := c.sync.Miss(a, b, kind)
+		if miss.What == order.Nothing && kind == race.IntraWarp && c.s.Tile > 0 && c.orderedInTiles(a, b) {
+			miss.What = order.Group
+		}
+		return miss
+	})
 }
 
 func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answer {
@@ -299,8 +327,11 @@ func (c *checker) apartInBlock(a, b *access.Access) bool {
 // for it, each pair of ways must be ordered or impossible.
 func (c *checker) ordered(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	between := kind
-	if kind == sameCluster {
+	switch kind {
+	case sameCluster:
 		between = race.InterBlock
+	case sameTile:
+		between = race.IntraWarp
 	}
 	if c.sync.Ordered(a, b, between) {
 		return true

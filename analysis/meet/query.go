@@ -116,6 +116,15 @@ func apart(s *access.Summary, one, two *term.Renaming, kind race.Kind) []*term.C
 	}
 	lin := s.LinearThread()
 	_, hi := lin.Range()
+	tile := func(r *term.Renaming) *term.Poly {
+		return t.Poly(t.Apply(term.Div, "div", 0, hi/s.Tile, nil, r.Poly(lin), t.Const(s.Tile)))
+	}
+	switch kind {
+	case sameTile:
+		return []*term.Cond{differ(s.ThreadIdx), t.Eq(tile(one), tile(two))}
+	case otherTile:
+		return append(apart(s, one, two, race.IntraWarp), t.Ne(tile(one), tile(two)))
+	}
 	warp := func(r *term.Renaming) *term.Poly {
 		return t.Poly(t.Apply(term.Div, "div", 0, hi/warpSize, nil, r.Poly(lin), t.Const(warpSize)))
 	}
@@ -130,6 +139,12 @@ func apart(s *access.Summary, one, two *term.Renaming, kind race.Kind) []*term.C
 	}
 	return []*term.Cond{differ(s.ThreadIdx), t.Ne(warp(one), warp(two))}
 }
+
+// sameTile and otherTile ask for two threads of one warp by the tiles of the kernel.
+const (
+	sameTile  race.Kind = "same tile"
+	otherTile race.Kind = "other tile"
+)
 
 // sameCluster asks for two threads of one cluster, of different blocks.
 const sameCluster race.Kind = "same cluster"

@@ -32,6 +32,7 @@ const (
 	Weak                     // the flag is a plain access
 	LockMismatch             // one of the two holds no lock, or another one
 	Wait                     // nothing has waited for an asynchronous copy
+	Group                    // the tile that syncs leaves out one of the two threads
 )
 
 // Miss is the weakest link.

@@ -89,8 +89,11 @@ func claims(a *access.Access) bool {
 	if !ok || at.Op != ir.AtomicCAS {
 		return false
 	}
-	_, compare := at.Compare.(*ir.Const)
-	_, value := at.X.(*ir.Const)
+	if a.Compare == nil || a.Value == nil {
+		return false
+	}
+	_, compare := a.Compare.IsConst()
+	_, value := a.Value.IsConst()
 	return compare && value
 }
 

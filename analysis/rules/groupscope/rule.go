@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
 )
@@ -36,12 +37,12 @@ func narrow(c *rule.Case) []*ir.Barrier {
 		}
 		switch c.Kind {
 		case race.IntraWarp:
-			m, ok := b.Mask.(*ir.Const)
-			return b.Level == ir.WarpLevel && !(ok && uint32(m.Bits) == 0xffffffff)
+			return b.Level == ir.WarpLevel && c.Miss.What == order.Group
 		case race.IntraBlock:
 			return b.Level == ir.WarpLevel
 		}
-		return b.Level < ir.GridLevel
+		// Data that goes from one block to another; what two blocks write is no communication.
+		return b.Level < ir.GridLevel && (c.A.Kind == race.Read || c.B.Kind == race.Read)
 	})
 }
 

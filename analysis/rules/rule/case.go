@@ -103,7 +103,7 @@ func (c *Case) Between(match func(*ir.Barrier) bool) []*ir.Barrier {
 	ir.WalkStmts(c.Func.Body, func(s ir.Stmt) bool {
 		if b, ok := s.(*ir.Barrier); ok {
 			at := c.Func.Sites[b.Site].Span
-			if at.File == from.File && from.Start < at.Start && at.Start < to.Start && match(b) {
+			if at.File == from.File && at.File == to.File && from.Start < at.Start && at.Start < to.Start && match(b) {
 				out = append([]*ir.Barrier{b}, out...)
 			}
 		}

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -10,34 +11,66 @@ import (
 
 // This file makes the edits that several rules' fixes consist of.
 
-// Widen replaces the name of an intrinsic with a scope by the one without, at each statement:
-// `atomicAdd_block` by `atomicAdd`, `__threadfence_block` by `__threadfence`. It returns nil
-// if a name is not there to be replaced, as in a macro.
+// Widen gives device scope to what has block scope, at each statement: a call whose name says so
+// (`atomicAdd_block`), a scope that is an argument (`__NV_THREAD_SCOPE_BLOCK`), and an object of
+// libcu++ whose type says so (`cuda::atomic_ref<int, cuda::thread_scope_block>`). It returns nil if
+// one of them is not there to be replaced, as in a macro.
 func (c *Case) Widen(stmts []ir.Stmt) []race.Edit {
 	var edits []race.Edit
-	seen := map[source.Span]bool{}
+	seen := map[race.Edit]bool{}
 	for _, s := range stmts {
 		site, ok := ir.SiteOf(s)
 		if !ok {
 			continue
 		}
-		span := c.Func.Sites[site].Name
-		if seen[span] {
-			continue
-		}
-		seen[span] = true
-		f, ok := c.Files.File(span.File)
+		edit, ok := c.widened(c.Func.Sites[site])
 		if !ok {
 			return nil
 		}
-		name := f.Slice(span)
-		wide := strings.TrimSuffix(name, "_block")
-		if wide == name || !strings.HasPrefix(name, "atomic") && name != "__threadfence_block" {
-			return nil
+		if !seen[edit] {
+			seen[edit] = true
+			edits = append(edits, edit)
 		}
-		edits = append(edits, race.Edit{Span: span, Text: wide})
 	}
 	return edits
+}
+
+// widened is the edit that gives one operation device scope.
+func (c *Case) widened(site ir.Site) (race.Edit, bool) {
+	f, ok := c.Files.File(site.Name.File)
+	if !ok || !site.Macro.IsZero() {
+		return race.Edit{}, false
+	}
+	name := f.Slice(site.Name)
+	if wide := strings.TrimSuffix(name, "_block"); wide != name && (strings.HasPrefix(name, "atomic") || name == "__threadfence_block") {
+		return race.Edit{Span: site.Name, Text: wide}, true
+	}
+	if at := blockScope.FindStringIndex(f.Text[site.Name.End:site.Span.End]); at != nil {
+		return widerScope(f, site.Name.End+at[0], site.Name.End+at[1]), true
+	}
+	object := receiver.FindStringSubmatch(f.Text[site.Span.Start:site.Name.Start])
+	if object == nil {
+		return race.Edit{}, false
+	}
+	// The declaration that stands last before the operation.
+	declared := regexp.MustCompile(`\batomic(?:_ref)?\s*<[^;{}]*?(thread_scope_block)\s*>+\s*` + object[1] + `\b`)
+	all := declared.FindAllStringSubmatchIndex(f.Text[:site.Span.Start], -1)
+	if len(all) == 0 {
+		return race.Edit{}, false
+	}
+	last := all[len(all)-1]
+	return widerScope(f, last[2], last[3]), true
+}
+
+// blockScope is the name of the scope of a block, of libcu++ or of a compiler's built-in.
+var blockScope = regexp.MustCompile(`thread_scope_block\b|__NV_THREAD_SCOPE_BLOCK\b`)
+
+// receiver is the object of a method call.
+var receiver = regexp.MustCompile(`(\w+)(?:\[[^\]]*\])?\s*(?:\.|->)\s*$`)
+
+func widerScope(f *source.File, start, end int) race.Edit {
+	text := strings.NewReplacer("block", "device", "BLOCK", "DEVICE").Replace(f.Text[start:end])
+	return race.Edit{Span: source.Span{File: f.Path, Start: start, End: end}, Text: text}
 }
 
 // Insert returns, for each place where a statement could be put between the two accesses, the

@@ -1,0 +1,34 @@
+// Scopes that are types or arguments.
+#include <cuda/atomic>
+
+__global__ void built_in(int *n) {
+    __nv_atomic_fetch_add(n, 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK); // want atomic-scope inter-block
+}
+
+__global__ void reference(int *n) {
+    cuda::atomic_ref<int, cuda::thread_scope_block> r(*n);
+    r.fetch_add(1, cuda::std::memory_order_relaxed); // want atomic-scope inter-block
+}
+
+__device__ cuda::atomic<int, cuda::thread_scope_block> total;
+__global__ void object() {
+    total.fetch_add(1); // want atomic-scope inter-block
+}
+
+// Within a block the scope of a block suffices.
+// verdict inside race-free
+__global__ void inside(int *out) {
+    __shared__ int n;
+    if (threadIdx.x == 0) n = 0;
+    __syncthreads();
+    __nv_atomic_fetch_add(&n, 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK);
+    __syncthreads();
+    if (threadIdx.x == 0) out[blockIdx.x] = n;
+}
+
+void run(int *n, int *out) {
+    built_in<<<16, 64>>>(n);
+    reference<<<16, 64>>>(n);
+    object<<<16, 64>>>();
+    inside<<<16, 64>>>(out);
+}
