@@ -55,6 +55,7 @@ type checker struct {
 	extents map[*term.Atom]bool
 	polled  map[*access.Base]bool
 	events  map[ir.Stmt]*access.Event
+	ways    map[*access.Access][]*access.Access
 	halves  halves
 	groups  map[ir.Stmt]int // see pending; made when first asked
 	tell    func(Question)  // nil if nobody listens
@@ -67,7 +68,7 @@ func Pairs(ctx context.Context, s *access.Summary) *Outcome { return Explain(ctx
 // Explain is Pairs that tells of each question, in the order in which they are decided.
 func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outcome {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.sync = order.NewSync(s, c.graph, c.solver)
 	for i := range 3 {
@@ -336,7 +337,7 @@ func (c *checker) ordered(a, b *access.Access, kind race.Kind, m phase.Mode) boo
 	if c.sync.Ordered(a, b, between) {
 		return true
 	}
-	as, bs := ways(a), ways(b)
+	as, bs := c.waysTo(a), c.waysTo(b)
 	if len(as)*len(bs) == 1 {
 		return false
 	}
@@ -348,6 +349,15 @@ func (c *checker) ordered(a, b *access.Access, kind race.Kind, m phase.Mode) boo
 		}
 	}
 	return true
+}
+
+// waysTo are the ways to an access, the same ones each time: package order remembers what it finds
+// out about them.
+func (c *checker) waysTo(a *access.Access) []*access.Access {
+	if c.ways[a] == nil {
+		c.ways[a] = ways(a)
+	}
+	return c.ways[a]
 }
 
 // maxWays bounds the ways to an access that are told apart.

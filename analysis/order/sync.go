@@ -27,9 +27,10 @@ type Sync struct {
 	writes []*access.Access
 	reads  map[ir.Stmt]*access.Access
 
-	polled map[int]bool     // sites of reads that a loop waits for, made when first asked
-	same   map[sameKey]bool // answers of sameThread and sameBlock
-	ends   map[endKey]bool  // answers of canEnd
+	polled map[int]bool                           // sites of reads that a loop waits for, made when first asked
+	same   map[sameKey]bool                       // answers of sameThread and sameBlock
+	ends   map[endKey]bool                        // answers of canEnd
+	said   map[*access.Access]map[*term.Atom]bool // what the conditions of an access mention
 
 	// lax leaves out requirements, one by one, to find the one that is not met (miss.go);
 	// unmet collects the statements that failed it.
@@ -42,7 +43,7 @@ const solverBudget = 40
 
 // NewSync prepares the questions for a kernel.
 func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
-	y := &Sync{s: s, t: s.T, g: g, solver: solver, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}}
+	y := &Sync{s: s, t: s.T, g: g, solver: solver, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, said: map[*access.Access]map[*term.Atom]bool{}}
 	for _, a := range s.Accesses {
 		if a.Writes() {
 			y.writes = append(y.writes, a)
@@ -242,6 +243,10 @@ func (y *Sync) sameBlock(a, b *access.Access) bool {
 
 func (y *Sync) sameActor(k sameKey, of ...[3]*term.Poly) bool {
 	yes, known := y.same[k]
+	if !known && !k.block && !(y.names(k.a, of) && y.names(k.b, of)) {
+		y.same[k] = false
+		return false
+	}
 	if !known {
 		one, two := y.threads(race.InterBlock)
 		conds := append(renameAll(one, k.a.When), renameAll(two, k.b.When)...)
@@ -252,6 +257,34 @@ func (y *Sync) sameActor(k sameKey, of ...[3]*term.Poly) bool {
 		y.same[k] = yes
 	}
 	return yes
+}
+
+// names reports whether the conditions of an access say something of each coordinate: if not, threads
+// that differ in one that is not mentioned can make it, and there is nothing to prove.
+func (y *Sync) names(a *access.Access, of [][3]*term.Poly) bool {
+	said, known := y.said[a]
+	if !known {
+		said = map[*term.Atom]bool{}
+		var note func(*term.Atom)
+		note = func(x *term.Atom) {
+			said[x] = true
+			for _, p := range x.Args {
+				p.Leaves(note)
+			}
+		}
+		for _, c := range a.When {
+			c.Walk(func(c *term.Cond) { c.P.Leaves(note) })
+		}
+		y.said[a] = said
+	}
+	for _, dims := range of {
+		for _, p := range dims {
+			if x := p.IsAtom(); x != nil && !said[x] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // sameLock reports whether two threads of the kind that make two accesses to one place have
