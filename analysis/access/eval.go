@@ -304,6 +304,7 @@ func (x *executor) positive(st *state, q *term.Poly) bool {
 		return false
 	}
 	x.assume(positiveSizes)
+	q.Leaves(func(a *term.Atom) { x.sizes[a] = true })
 	x.sum.Given = append(x.sum.Given, c)
 	st.know(c)
 	return true
@@ -323,9 +324,24 @@ func (x *executor) assumeSize(st *state, p *term.Poly) bool {
 	if _, hi := p.Range(); hi < 0 {
 		return false
 	}
-	x.assume(positiveSizes)
+	p.Leaves(func(a *term.Atom) { x.sizes[a] = true })
 	st.know(x.t.Le(x.t.Const(0), p))
 	return true
+}
+
+// restsOnSizes reports whether a launch has terms of what assumeSize has assumed something of.
+func (x *executor) restsOnSizes(l *Launch) (yes bool) {
+	note := func(a *term.Atom) { yes = yes || x.sizes[a] }
+	for i := range 3 {
+		l.Grid[i].Leaves(note)
+		l.Block[i].Leaves(note)
+	}
+	for _, v := range l.Args {
+		if v.P != nil {
+			v.P.Leaves(note)
+		}
+	}
+	return yes
 }
 
 // quotient takes out of p what the constant q divides, and makes atoms of the rest.

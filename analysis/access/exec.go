@@ -37,7 +37,8 @@ type executor struct {
 	memory  map[string]*Base // by the value of a pointer read from memory
 	null    *Base
 	solver  *prove.Solver
-	known   map[string]bool // answers of nonNegative by path and polynomial
+	known   map[string]bool     // answers of nonNegative by path and polynomial
+	sizes   map[*term.Atom]bool // numbers that are sizes by assumption
 	// read holds what the host has read, by contents and address; rewrites counts the contents.
 	read     map[string]Value
 	rewrites int
@@ -153,7 +154,7 @@ func Launches(ctx context.Context, t *term.Table, f *ir.Func) []*Launch {
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Assumes: map[string]bool{}},
-		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, read: map[string]Value{},
+		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
 		exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
 	for _, r := range f.Regs {
 		for len(x.types) <= r.ID {
@@ -662,7 +663,7 @@ func (x *executor) launch(st *state, s *ir.Launch) {
 	for _, a := range s.Args {
 		l.Args = append(l.Args, x.eval(st, a))
 	}
-	l.When, l.Sizes = st.conds(), x.sum.Assumes[positiveSizes]
+	l.When, l.Sizes = st.conds(), x.restsOnSizes(l)
 	x.launches = append(x.launches, l)
 }
 

@@ -142,8 +142,8 @@ func (a *arrivals) apart(e *access.Event, run *interp.Outcome) (one, two *interp
 		all = append(all, w.Thread)
 	}
 	slices.SortFunc(all, func(s, t *interp.Thread) int { return cmp.Compare(s.ID, t.ID) })
-	if b.Level == ir.WarpLevel && len(run.Deadlock) == 0 {
-		return nil, nil // lanes that have ended are not waited for
+	if (b.Level == ir.WarpLevel || b.Count != nil) && len(run.Deadlock) == 0 {
+		return nil, nil // lanes that have ended are not waited for, nor more threads than are counted
 	}
 	most := map[int]*interp.Thread{}
 	for _, t := range all {

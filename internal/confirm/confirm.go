@@ -124,6 +124,9 @@ func notSeen(f race.Finding, r *dynamic.Result) string {
 	if len(r.Problems) > 0 {
 		return schedules + ": " + firstLine(r.Problems[0].Message)
 	}
+	if f.Rule == race.BarrierDivergence {
+		return schedules + ": no thread waits for ever, since threads that have ended are not waited for; CUDA leaves undefined what happens"
+	}
 	var elsewhere []string
 	for _, d := range r.Findings {
 		if d.Kernel == f.Kernel && d.Variable == f.Variable && d.Severity >= race.Warning {

@@ -41,6 +41,7 @@
 #include "warplint/atomics.h"
 #include "warplint/memory.h"
 #include "warplint/texture.h"
+#include "warplint/nv_atomic.h"
 #endif
 
 #endif
