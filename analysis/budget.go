@@ -19,8 +19,8 @@ import (
 // A unit of work takes 10 to 30 ns on a core of 2024, measured on the kernels of cuda-samples and
 // ScoR that take longest.
 const (
-	kernelWork = 150_000_000    // on one kernel: some 2 s
-	fileWork   = 3 * kernelWork // on all kernels of a file
+	kernelWork = 75_000_000     // on one kernel: some 1 s
+	fileWork   = 6 * kernelWork // on all kernels of a file
 	stepWork   = 25             // for a step of the interpreter
 )
 

@@ -265,12 +265,9 @@ func (y *Sync) names(a *access.Access, of [][3]*term.Poly) bool {
 	said, known := y.said[a]
 	if !known {
 		said = map[*term.Atom]bool{}
-		var note func(*term.Atom)
-		note = func(x *term.Atom) {
+		note := func(x *term.Atom) {
 			said[x] = true
-			for _, p := range x.Args {
-				p.Leaves(note)
-			}
+			x.Within(func(of *term.Atom) { said[of] = true })
 		}
 		for _, c := range a.When {
 			c.Walk(func(c *term.Cond) { c.P.Leaves(note) })

@@ -92,7 +92,11 @@ func (p parts) joinAtom(q *part, a *term.Atom) {
 // or 0.
 func sideOf(a *term.Atom) int8 {
 	sides := [3]bool{}
-	sidesOf(a, &sides)
+	a.Within(func(of *term.Atom) {
+		if of.Kind != term.Func {
+			sides[of.Side%3] = true
+		}
+	})
 	switch {
 	case sides[1] == sides[2]:
 		return 0
@@ -100,16 +104,4 @@ func sideOf(a *term.Atom) int8 {
 		return 1
 	}
 	return 2
-}
-
-func sidesOf(a *term.Atom, sides *[3]bool) {
-	for _, arg := range a.Args {
-		arg.Leaves(func(l *term.Atom) {
-			if l.Kind == term.Func {
-				sidesOf(l, sides)
-			} else {
-				sides[l.Side%3] = true
-			}
-		})
-	}
 }

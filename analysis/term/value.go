@@ -95,18 +95,48 @@ func (c *Cond) Holds(leaf func(*Atom) (int64, bool)) (holds, ok bool) {
 
 // Leaves calls f for each atom that Value would ask for, arguments of compound atoms included.
 func (p *Poly) Leaves(f func(*Atom)) {
+	leaves{f: f}.of(p)
+}
+
+// Within calls f for each function and each atom without parts that an atom is made of.
+func (a *Atom) Within(f func(*Atom)) {
+	l := leaves{f: f, functions: true, seen: map[*Atom]bool{}}
+	l.args(a)
+}
+
+// leaves is a walk to the atoms without parts, which looks into each compound atom once: atoms share
+// their arguments, and there are exponentially many ways to them.
+type leaves struct {
+	f         func(*Atom)
+	functions bool // to look into functions, too
+	seen      map[*Atom]bool
+}
+
+func (l leaves) of(p *Poly) {
 	for _, t := range p.terms {
 		for _, a := range t.Mono.Atoms {
 			if len(a.Args) == 0 || a.Kind == Func {
-				f(a)
-				continue
+				l.f(a)
+				if len(a.Args) == 0 || !l.functions {
+					continue
+				}
 			}
-			if a.If != nil {
-				a.If.Walk(func(c *Cond) { c.P.Leaves(f) })
+			if l.seen == nil {
+				l.seen = map[*Atom]bool{}
 			}
-			for _, q := range a.Args {
-				q.Leaves(f)
+			if !l.seen[a] {
+				l.seen[a] = true
+				l.args(a)
 			}
 		}
+	}
+}
+
+func (l leaves) args(a *Atom) {
+	if a.If != nil {
+		a.If.Walk(func(c *Cond) { l.of(c.P) })
+	}
+	for _, q := range a.Args {
+		l.of(q)
 	}
 }
