@@ -16,6 +16,9 @@ const maxRows = 120
 // fewRows is how many inequalities are eliminated faster than a point is looked for.
 const fewRows = 12
 
+// manyRows is how many inequalities cost too much to eliminate in the hope for tightening.
+const manyRows = 24
+
 // row is Σ coef·variable + c ≤ 0.
 type row struct {
 	coef []int64
@@ -52,10 +55,7 @@ func infeasible(t *term.Table, les []*term.Poly) bool {
 			return true
 		}
 	}
-	if len(sys.rows) > fewRows && sys.hasPoint() {
-		return false
-	}
-	return sys.eliminateAll()
+	return !sys.hopeless() && sys.eliminateAll()
 }
 
 func rowOf(p *term.Poly, index map[*term.Mono]int) row {

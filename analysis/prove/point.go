@@ -6,13 +6,33 @@ package prove
 // maxRepairs bounds the moves of the search.
 const maxRepairs = 12
 
-// hasPoint reports whether a walk from the origin finds integers that satisfy all rows. Each
-// move mends the first row that is violated by one variable, the one that leaves the least
-// violation in all rows.
-func (s *system) hasPoint() bool {
+// hopeless reports whether elimination would show nothing: because there is a point, or because a
+// large system has solutions in the reals and only the tightening to integers could help, which it
+// does for one system in two hundred (measured on cuda-samples).
+func (s *system) hopeless() bool {
+	if len(s.rows) <= fewRows {
+		return false
+	}
+	if s.walk(make([]int64, s.n)) {
+		return true
+	}
+	corner := s.corner()
+	return corner != nil && (len(s.rows) > manyRows || s.walk(corner))
+}
+
+// walk looks from a point on. Each move mends the first row that is violated by one variable, the
+// one that leaves the least violation in all rows.
+func (s *system) walk(from []int64) bool {
 	sums := make([]int64, len(s.rows)) // of each row at the present point
 	for i, r := range s.rows {
 		sums[i] = r.c
+		for v, at := range from {
+			p, ok := mulSmall(at, r.coef[v])
+			if !ok || tooLarge(p) || tooLarge(sums[i]) {
+				return false
+			}
+			sums[i] += p
+		}
 	}
 	for range maxRepairs {
 		at := -1

@@ -60,7 +60,7 @@ func TestIndicesOfDifferentThreadsDiffer(t *testing.T) {
 	}
 }
 
-// A system with a point is never called infeasible, and the search finds near points.
+// The walk finds near points, and the corner of a system is a solution, up to rounding.
 func TestPoint(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -72,8 +72,12 @@ func TestPoint(t *testing.T) {
 		{"nothing", []row{{[]int64{1, 1}, 1}, {[]int64{-1, -1}, 0}}, false},
 	} {
 		s := &system{n: 2, rows: tt.rows}
-		if got := s.hasPoint(); got != tt.want {
+		if got := s.walk(make([]int64, 2)); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+		corner := s.corner()
+		if got := corner != nil && s.walk(corner); got != tt.want {
+			t.Errorf("%s: corner %v, want %v", tt.name, corner, tt.want)
 		}
 	}
 }

@@ -54,9 +54,17 @@ func newCheck() *cobra.Command {
 		if look.dump != "" {
 			return dump(cmd.Context(), paths, look.dump, &sources, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		}
+		collectSeldom()
 		return check(cmd.Context(), paths, &output, &sources, confirming, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
+}
+
+// collectSeldom lets the heap grow to five times what is in use before garbage is collected, as long as
+// that stays far below the memory that a check may take: short-lived terms are most of the heap.
+func collectSeldom() {
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(350 << 20)
 }
 
 func check(ctx context.Context, paths []string, output *outputFlags, sources *sourceFlags, confirming bool, stdout, stderr io.Writer) error {
