@@ -93,15 +93,44 @@ func (s *Solver) assume(st *state, c *term.Cond) {
 		}
 	case term.Or:
 		st.ors = append(st.ors, c)
-		c.Walk(func(c *term.Cond) { s.define(st, c.P) })
+		c.Walk(func(c *term.Cond) { s.defineAll(st, c.P, total) })
 	}
 }
 
 // define adds what is known of the atoms of a polynomial.
 func (s *Solver) define(st *state, p *term.Poly) {
+	s.defineAll(st, p, func(*term.Atom) bool { return true })
+}
+
+// total reports whether an atom has a value whatever its arguments are. A division by a number that
+// may not be positive, or of one that may be negative, stands in code that makes sure of that: in one
+// alternative of several it says nothing of the others, and waits until its own is chosen.
+func total(a *term.Atom) bool {
+	switch a.Kind {
+	case term.Div, term.Rem:
+		lo, _ := a.Args[0].Range()
+		divisor, _ := a.Args[1].Range()
+		if lo < 0 || divisor < 1 {
+			return false
+		}
+	case term.Wrap, term.Min, term.Max:
+	default: // its definition, if any, has alternatives itself
+		return true
+	}
+	for _, p := range a.Args {
+		for _, x := range p.Terms() {
+			if slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return !total(a) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (s *Solver) defineAll(st *state, p *term.Poly, which func(*term.Atom) bool) {
 	for _, x := range p.Terms() {
 		for _, a := range x.Mono.Atoms {
-			if st.defined[a] {
+			if st.defined[a] || !which(a) {
 				continue
 			}
 			st.defined[a] = true
