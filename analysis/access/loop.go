@@ -177,11 +177,14 @@ func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
 	if lo >= 0 {
 		if q := next.IsAtom(); q != nil && q.Kind == term.Div && q.Args[0].IsAtom() == a {
 			a.Lo, a.Hi = 0, hi
+			a.Power = isPower(before) && isPower(q.Args[1])
 			return
 		}
 	}
 	if len(next.Terms()) == 1 && next.Terms()[0].Coef > 1 && next.Mentions(a) && lo >= 1 {
 		a.Lo = lo // k *= c
+		c := next.Terms()[0].Coef
+		a.Power = isPower(before) && c&(c-1) == 0
 		return
 	}
 	if slo, _ := step.Range(); slo >= 0 && lo != term.NoLo {
@@ -190,6 +193,29 @@ func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
 	if _, shi := step.Range(); shi <= 0 && hi != term.NoHi {
 		a.Hi = min(a.Hi, hi)
 	}
+}
+
+// isPower reports whether a number is known to be 0 or a power of two.
+func isPower(p *term.Poly) bool {
+	if c, ok := p.IsConst(); ok {
+		return c >= 0 && c&(c-1) == 0
+	}
+	if len(p.Terms()) != 1 || len(p.Terms()[0].Mono.Atoms) != 1 {
+		return false
+	}
+	c, a := p.Terms()[0].Coef, p.Terms()[0].Mono.Atoms[0]
+	if c < 0 || c&(c-1) != 0 {
+		return false
+	}
+	switch {
+	case a.Power:
+		return true
+	case a.Kind == term.Div:
+		return isPower(a.Args[0]) && isPower(a.Args[1])
+	case a.Kind == term.Func && a.Name == "shl":
+		return isPower(a.Args[0])
+	}
+	return false
 }
 
 // afterLoop turns the state at a way out into one behind the loop: the iteration is now the

@@ -50,7 +50,9 @@ type checker struct {
 	phases map[race.Kind]*phase.Phases
 	solver *prove.Solver
 	spent  int
-	apart  map[string]bool // answers by the pair's terms
+	// failedBits counts the questions that the bits did not answer; see bits.go.
+	failedBits int
+	apart      map[string]bool // answers by the pair's terms
 	// extents are the numbers of blocks and threads of which nothing is known.
 	extents map[*term.Atom]bool
 	polled  map[*access.Base]bool
@@ -289,7 +291,7 @@ func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answ
 		return Apart
 	case a.Copy == nil && b.Copy == nil && c.ordered(a, b, kind, m):
 		return Ordered
-	case c.apartByRows(a, b, kind, m):
+	case c.apartByRows(a, b, kind, m), c.apartByBits(a, b, kind, m):
 		return Apart
 	}
 	return Undecided

@@ -54,6 +54,7 @@ type Atom struct {
 	If       *Cond
 	Ref      any  // what made the atom: a statement, a parameter, a register
 	Side     int8 // 0 in a kernel's own terms; 1 or 2 for a thread's copy; 3 for "after its loop"
+	Power    bool // the value is 0 or a power of two; the bounds say that it is not negative
 
 	origin *Atom // the atom of which this is a copy
 	copies map[copyKey]*Atom

@@ -44,73 +44,36 @@ type Cost struct {
 
 // Decide looks for values that satisfy all conditions and the axioms of their atoms; axioms may be
 // nil. It ends at once when the context does.
+//
+// A product of two sizes, such as the number of elements of all rows, is a thousand gates, and few
+// proofs need it: it is first taken for any number.
 func Decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*term.Cond, limits Limits) (Answer, Model, Cost) {
+	answer, model, cost, cut := decide(ctx, conds, axioms, limits, true)
+	if answer != Sat || !cut {
+		return answer, model, cost
+	}
+	answer, model, more, _ := decide(ctx, conds, axioms, limits, false)
+	return answer, model, Cost{cost.Gates + more.Gates, cost.Propagations + more.Propagations}
+}
+
+func decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*term.Cond, limits Limits, coarse bool) (Answer, Model, Cost, bool) {
 	s := newSAT()
-	e := newEncoder(ctx, newGates(s, limits.Gates), axioms)
+	e := newEncoder(ctx, newGates(s, limits.Gates), axioms, coarse)
 	answer := Unknown
 	if e.assert(conds) {
-		answer = e.search(ctx, limits.Propagations)
+		answer = s.solve(ctx, limits.Propagations)
 	}
 	cost := Cost{Gates: e.count, Propagations: s.propagations()}
 	if answer != Sat {
-		return answer, nil, cost
+		return answer, nil, cost, e.cut
 	}
-	return answer, e.model(), cost
-}
-
-// narrow is the number of bits, besides the sign, that a variable is first allowed.
-const narrow = 6
-
-// search looks for small values first, since people read them, and there are far fewer. Where none
-// are found, the variables that were too small for a reason get all their bits: the solver names the
-// assumptions that it made use of, and if there are none, no larger values satisfy either (Bryant et
-// al., "Deciding Bit-Vector Arithmetic with Abstraction", TACAS 2007).
-func (e *encoder) search(ctx context.Context, most int64) Answer {
-	var small []lit
-	for _, a := range e.leaves {
-		if s, ok := e.small(e.atoms[a]); ok {
-			small = append(small, s)
-		}
-	}
-	for {
-		answer, why := e.sat.solve(ctx, most, small)
-		if answer != Unsat || len(why) == 0 {
-			return answer
-		}
-		reason := map[lit]bool{}
-		for _, l := range why {
-			reason[l.Var().Pos()] = true
-		}
-		var left []lit
-		for _, l := range small {
-			if !reason[l] {
-				left = append(left, l)
-			}
-		}
-		if len(left) == len(small) {
-			return Unknown // never: a reason is one of the assumptions
-		}
-		small = left
-	}
-}
-
-// small returns a literal that keeps a wide variable narrow.
-func (e *encoder) small(v vector) (lit, bool) {
-	if len(v) <= narrow+1 {
-		return 0, false
-	}
-	s := e.sat.variable()
-	for i := narrow; i < len(v)-1; i++ {
-		same := e.equal(v[i], v.sign())
-		e.sat.clause(s.Not(), same)
-	}
-	return s, true
+	return answer, e.model(), cost, e.cut
 }
 
 func (e *encoder) model() Model {
 	m := Model{}
 	for _, a := range e.leaves {
-		if x, ok := e.value(e.atoms[a]); ok {
+		if x, ok := e.value(e.atoms[a].v); ok {
 			m[a] = x
 		}
 	}

@@ -15,29 +15,43 @@ type encoder struct {
 	*gates
 	ctx      context.Context
 	axioms   func(*term.Atom) []*term.Cond
-	atoms    map[*term.Atom]vector
-	products map[*term.Mono]vector
-	conds    map[*term.Cond]lit
-	leaves   []*term.Atom
+	atoms    map[*term.Atom]number
+	products map[*term.Mono]number
+	conds    map[*term.Cond]truth
 	divided  map[[2]string]quotient
 	applied  map[string][]application
+	leaves   []*term.Atom
 	todo     []*term.Cond // conditions that are not yet asserted
+	coarse   bool         // a product of two numbers that all threads share is any number
+	cut      bool         // there was such a product
 	refused  bool         // something is too large, or the context has ended
 	asked    int          // at how many gates the context was asked
 }
+
+// number is the value of a term, and whether it has one: a division by zero has none, nor has an
+// operation on numbers that have overflowed.
+type number struct {
+	v  vector
+	ok lit
+}
+
+// truth says whether a condition holds, and whether it fails; it does neither if that hangs on a
+// number without a value, as that of a branch that is not taken (term.Cond.Holds).
+type truth struct{ holds, fails lit }
 
 // quotient is what a division gives.
 type quotient struct{ q, r vector }
 
 // application is one of a function of which nothing is known.
 type application struct {
-	args  []vector
+	args  []number
 	value vector
 }
 
-func newEncoder(ctx context.Context, g *gates, axioms func(*term.Atom) []*term.Cond) *encoder {
-	return &encoder{gates: g, ctx: ctx, axioms: axioms, atoms: map[*term.Atom]vector{}, products: map[*term.Mono]vector{},
-		conds: map[*term.Cond]lit{}, divided: map[[2]string]quotient{}, applied: map[string][]application{}}
+func newEncoder(ctx context.Context, g *gates, axioms func(*term.Atom) []*term.Cond, coarse bool) *encoder {
+	return &encoder{gates: g, ctx: ctx, axioms: axioms, coarse: coarse, atoms: map[*term.Atom]number{},
+		products: map[*term.Mono]number{}, conds: map[*term.Cond]truth{}, divided: map[[2]string]quotient{},
+		applied: map[string][]application{}}
 }
 
 // assert makes conditions hold, with the axioms of their atoms; it returns false if that is refused.
@@ -46,7 +60,7 @@ func (e *encoder) assert(conds []*term.Cond) bool {
 	for len(e.todo) > 0 && !e.stop() {
 		c := e.todo[0]
 		e.todo = e.todo[1:]
-		e.hold(c)
+		e.sat.clause(e.cond(c).holds)
 	}
 	return !e.stop()
 }
@@ -63,81 +77,76 @@ func (e *encoder) stop() bool {
 	return e.refused
 }
 
-// hold makes one condition true, its parts by themselves.
-func (e *encoder) hold(c *term.Cond) {
-	switch c.Op {
-	case term.And:
-		for _, a := range c.Args {
-			e.hold(a)
-		}
-	default:
-		e.sat.clause(e.cond(c))
+func (e *encoder) cond(c *term.Cond) truth {
+	if t, ok := e.conds[c]; ok {
+		return t
 	}
-}
-
-// cond is a condition as a literal.
-func (e *encoder) cond(c *term.Cond) lit {
-	if l, ok := e.conds[c]; ok {
-		return l
-	}
-	var l lit
+	var t truth
 	switch c.Op {
 	case term.True, term.False:
-		l = e.constant(c.Op == term.True)
+		t = truth{e.constant(c.Op == term.True), e.constant(c.Op == term.False)}
 	case term.LeZero:
-		l = e.atMost(e.sides(c.P))
+		plus, minus, ok := e.sides(c.P)
+		t = e.when(ok, e.atMost(plus, minus))
 	case term.EqZero:
-		l = e.equals(e.sides(c.P))
+		plus, minus, ok := e.sides(c.P)
+		t = e.when(ok, e.equals(plus, minus))
 	case term.NeZero:
-		l = e.equals(e.sides(c.P)).Not()
-	default: // a ∨ b is ¬(¬a ∧ ¬b)
-		l = e.yes
+		plus, minus, ok := e.sides(c.P)
+		t = e.when(ok, e.equals(plus, minus).Not())
+	case term.And:
+		t = truth{e.yes, e.no}
 		for _, a := range c.Args {
 			x := e.cond(a)
-			if c.Op == term.Or {
-				x = x.Not()
-			}
-			l = e.and(l, x)
+			t = truth{e.and(t.holds, x.holds), e.or(t.fails, x.fails)}
 		}
-		if c.Op == term.Or {
-			l = l.Not()
+	case term.Or:
+		t = truth{e.no, e.yes}
+		for _, a := range c.Args {
+			x := e.cond(a)
+			t = truth{e.or(t.holds, x.holds), e.and(t.fails, x.fails)}
 		}
 	}
-	e.conds[c] = l
-	return l
+	e.conds[c] = t
+	return t
 }
+
+func (e *encoder) when(ok, l lit) truth { return truth{e.and(ok, l), e.and(ok, l.Not())} }
 
 // sides writes p as plus - minus, without the common divisor of all coefficients. What two threads
 // compute alike comes to stand on two sides, where it is compared bit by bit.
-func (e *encoder) sides(p *term.Poly) (plus, minus vector) {
+func (e *encoder) sides(p *term.Poly) (plus, minus vector, ok lit) {
 	d := p.Gcd()
 	if d == 0 || p.Constant()%d != 0 {
 		d = 1
 	}
-	plus, minus = e.number(0), e.number(0)
+	plus, minus, ok = e.number(0), e.number(0), e.yes
 	for _, t := range p.Terms() {
 		if e.stop() {
 			break
 		}
-		c := t.Coef / d
-		if c < 0 && -c > 0 {
-			minus = e.add(minus, e.scale(-c, e.product(t.Mono)))
+		x := e.product(t.Mono)
+		ok = e.and(ok, x.ok)
+		if c := t.Coef / d; c < 0 && -c > 0 {
+			minus = e.add(minus, e.scale(-c, x.v))
 		} else {
-			plus = e.add(plus, e.scale(c, e.product(t.Mono)))
+			plus = e.add(plus, e.scale(c, x.v))
 		}
 	}
-	return e.within(plus), e.within(minus)
+	return e.within(plus), e.within(minus), ok
 }
 
-func (e *encoder) poly(p *term.Poly) vector {
-	total := e.number(0)
+func (e *encoder) poly(p *term.Poly) number {
+	total := number{e.number(0), e.yes}
 	for _, t := range p.Terms() {
 		if e.stop() {
 			break
 		}
-		total = e.add(total, e.scale(t.Coef, e.product(t.Mono)))
+		x := e.product(t.Mono)
+		total = number{e.add(total.v, e.scale(t.Coef, x.v)), e.and(total.ok, x.ok)}
 	}
-	return e.within(total)
+	total.v = e.within(total.v)
+	return total
 }
 
 // within refuses numbers that are too wide.
@@ -149,59 +158,83 @@ func (e *encoder) within(v vector) vector {
 	return v
 }
 
-func (e *encoder) product(m *term.Mono) vector {
-	if v, ok := e.products[m]; ok {
-		return v
+func (e *encoder) product(m *term.Mono) number {
+	if x, ok := e.products[m]; ok {
+		return x
 	}
-	v := e.number(1)
-	for _, a := range m.Atoms {
+	x := number{e.number(1), e.yes}
+	for i, a := range m.Atoms {
 		if e.stop() {
 			break
 		}
-		v = e.within(e.times(v, e.atom(a)))
+		y := e.atom(a)
+		if e.coarse && i > 0 && m.Atoms[i-1].Variance == term.Grid && a.Variance == term.Grid {
+			e.cut = true
+			x.v = e.any(x.v, y.v)
+		} else {
+			x.v = e.within(e.times(x.v, y.v))
+		}
+		x.ok = e.and(x.ok, y.ok)
 	}
-	e.products[m] = v
+	e.products[m] = x
+	return x
+}
+
+// any is any number that has the width and the sign of a product.
+func (e *encoder) any(a, b vector) vector {
+	v := e.unknown(len(a) + len(b) - 1)
+	if a.sign() != e.no || b.sign() != e.no {
+		v[len(v)-1] = e.sat.variable()
+	}
 	return v
 }
 
-func (e *encoder) atom(a *term.Atom) vector {
-	if v, ok := e.atoms[a]; ok {
-		return v
+func (e *encoder) atom(a *term.Atom) number {
+	if x, ok := e.atoms[a]; ok {
+		return x
 	}
-	v := e.within(e.define(a))
-	e.atoms[a] = v
+	x := e.define(a)
+	x.v = e.within(x.v)
+	e.atoms[a] = x
 	if e.axioms != nil {
 		e.todo = append(e.todo, e.axioms(a)...)
 	}
-	return v
+	return x
 }
 
 // define writes what an atom is.
-func (e *encoder) define(a *term.Atom) vector {
+func (e *encoder) define(a *term.Atom) number {
 	if len(a.Args) == 0 {
 		e.leaves = append(e.leaves, a)
-		return e.free(a.Lo, a.Hi)
+		v := e.free(a.Lo, a.Hi)
+		if a.Power {
+			e.sat.clause(e.atMostOneBit(v))
+		}
+		return number{v, e.yes}
 	}
-	args := make([]vector, len(a.Args))
+	args, ok := make([]number, len(a.Args)), e.yes
 	for i, p := range a.Args {
 		args[i] = e.poly(p)
+		ok = e.and(ok, args[i].ok)
 	}
 	if e.stop() {
-		return e.number(0)
+		return number{e.number(0), e.yes}
 	}
 	switch a.Kind {
 	case term.Div, term.Rem:
-		return e.divide(a, args[0], args[1])
+		x := e.divide(a, args[0].v, args[1].v)
+		return number{x.v, e.and(ok, x.ok)}
 	case term.Wrap:
-		return e.wrap(a, args[0])
+		return number{e.wrap(a, args[0].v), ok}
 	case term.Min:
-		return e.choose(e.atMost(args[0], args[1]), args[0], args[1])
+		return number{e.choose(e.atMost(args[0].v, args[1].v), args[0].v, args[1].v), ok}
 	case term.Max:
-		return e.choose(e.atMost(args[0], args[1]), args[1], args[0])
+		return number{e.choose(e.atMost(args[0].v, args[1].v), args[1].v, args[0].v), ok}
 	case term.Select:
-		return e.choose(e.cond(a.If), args[0], args[1])
+		c := e.cond(a.If)
+		return number{e.choose(c.holds, args[0].v, args[1].v), e.or(e.and(c.holds, args[0].ok), e.and(c.fails, args[1].ok))}
 	}
-	return e.function(a, args)
+	return e.function(a, args, ok)
 }
 
 // free is any number within bounds. Without a bound it is any that a type of 64 bits has, signed or
@@ -211,63 +244,13 @@ func (e *encoder) free(lo, hi int64) vector {
 	if hi == term.NoHi {
 		width = 64
 	}
-	v := make(vector, width+1)
-	for i := range v {
-		v[i] = e.sat.variable()
-	}
-	if lo >= 0 {
-		v[width] = e.no
+	v := e.unknown(width)
+	if lo < 0 {
+		v[width] = e.sat.variable()
 	}
 	v = trim(v)
-	if lo != term.NoLo {
-		e.sat.clause(e.atMost(e.number(lo), v))
-	}
-	if hi != term.NoHi {
-		e.sat.clause(e.atMost(v, e.number(hi)))
-	}
+	e.sat.clause(e.inBounds(v, lo, hi))
 	return v
-}
-
-// magnitude is x, or -x-1 for a negative x: it has as many bits as x needs besides its sign.
-func magnitude(x int64) uint64 { return uint64(x ^ x>>63) }
-
-// where is exact if a condition holds, and else any number within an atom's bounds.
-func (e *encoder) where(defined lit, exact vector, a *term.Atom) vector {
-	if defined == e.yes {
-		return exact
-	}
-	return e.choose(defined, exact, e.free(a.Lo, a.Hi))
-}
-
-// divide is the quotient or remainder of a number that is not negative by a positive one; of others
-// nothing is known.
-func (e *encoder) divide(a *term.Atom, p, d vector) vector {
-	defined := e.and(p.sign().Not(), e.atMost(e.number(1), d))
-	if c, ok := e.asNumber(d); ok && c > 0 && c&(c-1) == 0 {
-		k := bits.TrailingZeros64(uint64(c))
-		if a.Kind == term.Div {
-			return e.where(defined, e.shiftRight(p, k), a)
-		}
-		return e.where(defined, e.low(p, k), a)
-	}
-	by := e.quotient(a, p, d, defined)
-	if a.Kind == term.Div {
-		return e.where(defined, by.q, a)
-	}
-	return e.where(defined, by.r, a)
-}
-
-// quotient is the q and the r of p = q·d + r, 0 ≤ r < d: the same for a quotient and its remainder.
-func (e *encoder) quotient(a *term.Atom, p, d vector, defined lit) quotient {
-	key := [2]string{a.Args[0].Key(), a.Args[1].Key()}
-	if by, ok := e.divided[key]; ok {
-		return by
-	}
-	by := quotient{q: e.unknown(len(p) - 1), r: e.unknown(min(len(p), len(d)) - 1)}
-	e.sat.clause(defined.Not(), e.equals(p, e.add(e.times(by.q, d), by.r)))
-	e.sat.clause(defined.Not(), e.atMost(d, by.r).Not())
-	e.divided[key] = by
-	return by
 }
 
 // unknown is any number from 0 to 2^n - 1.
@@ -278,6 +261,51 @@ func (e *encoder) unknown(n int) vector {
 	}
 	v[n] = e.no
 	return v
+}
+
+// inBounds says that a number is within bounds.
+func (e *encoder) inBounds(v vector, lo, hi int64) lit {
+	in := e.yes
+	if lo != term.NoLo {
+		in = e.and(in, e.atMost(e.number(lo), v))
+	}
+	if hi != term.NoHi {
+		in = e.and(in, e.atMost(v, e.number(hi)))
+	}
+	return in
+}
+
+// magnitude is x, or -x-1 for a negative x: it has as many bits as x needs besides its sign.
+func magnitude(x int64) uint64 { return uint64(x ^ x>>63) }
+
+// divide is the quotient or remainder of a number that is not negative by a positive one.
+func (e *encoder) divide(a *term.Atom, p, d vector) number {
+	ok := e.and(p.sign().Not(), e.atMost(e.number(1), d))
+	if c, known := e.asNumber(d); known && c > 0 && c&(c-1) == 0 {
+		k := bits.TrailingZeros64(uint64(c))
+		if a.Kind == term.Div {
+			return number{e.shiftRight(p, k), ok}
+		}
+		return number{e.low(p, k), ok}
+	}
+	by := e.quotient(a, p, d, ok)
+	if a.Kind == term.Div {
+		return number{by.q, ok}
+	}
+	return number{by.r, ok}
+}
+
+// quotient is the q and the r of p = q·d + r, 0 ≤ r < d: the same for a quotient and its remainder.
+func (e *encoder) quotient(a *term.Atom, p, d vector, ok lit) quotient {
+	key := [2]string{a.Args[0].Key(), a.Args[1].Key()}
+	if by, known := e.divided[key]; known {
+		return by
+	}
+	by := quotient{q: e.unknown(len(p) - 1), r: e.unknown(min(len(p), len(d)) - 1)}
+	e.sat.clause(ok.Not(), e.equals(p, e.add(e.times(by.q, d), by.r)))
+	e.sat.clause(ok.Not(), e.atMost(d, by.r).Not())
+	e.divided[key] = by
+	return by
 }
 
 // wrap cuts a number to the type whose range the atom has.
@@ -297,58 +325,48 @@ func (e *encoder) wrap(a *term.Atom, p vector) vector {
 }
 
 // function is an operation that terms have no kind for, or one of which nothing is known but that
-// equal arguments give equal results.
-func (e *encoder) function(a *term.Atom, args []vector) vector {
+// equal arguments give equal results. Bounds of an operation on bits come from its type: a result beyond
+// them comes of arguments that have overflowed, which package access assumes not to happen.
+func (e *encoder) function(a *term.Atom, args []number, ok lit) number {
 	if len(args) == 2 {
+		x, y := args[0].v, args[1].v
+		var v vector
 		switch a.Name {
 		case "and":
-			return e.bitwise(a, e.and, args)
+			v = bitwise(e.and, x, y)
 		case "or":
-			return e.bitwise(a, e.or, args)
+			v = bitwise(e.or, x, y)
 		case "xor":
-			return e.bitwise(a, e.xor, args)
+			v = bitwise(e.xor, x, y)
 		case "shl", "shr":
-			return e.shift(a, args[0], args[1])
+			return number{e.shift(a, x, y), ok}
+		}
+		if v != nil {
+			return number{v, e.and(ok, e.inBounds(v, a.Lo, a.Hi))}
 		}
 	}
-	return e.uninterpreted(a, args)
+	return number{e.uninterpreted(a, args), ok}
 }
 
-// inBounds says that a number is within an atom's bounds.
-func (e *encoder) inBounds(a *term.Atom, v vector) lit {
-	in := e.yes
-	if a.Lo != term.NoLo {
-		in = e.and(in, e.atMost(e.number(a.Lo), v))
-	}
-	if a.Hi != term.NoHi {
-		in = e.and(in, e.atMost(v, e.number(a.Hi)))
-	}
-	return in
-}
-
-// bitwise is an operation on bits. Its bounds come from the types of its arguments: a result beyond
-// them comes of arguments that overflow, and may be anything.
-func (e *encoder) bitwise(a *term.Atom, op func(x, y lit) lit, args []vector) vector {
-	exact := bitwise(op, args[0], args[1])
-	return e.where(e.inBounds(a, exact), exact, a)
-}
-
-// shift is a number shifted by 0 to 63 places; what more does differs from type to type.
+// shift is a number shifted by 0 to 63 places, if the result is within the bounds of its type. What
+// more does, and what is lost at the left, differs from type to type: it may be anything.
 func (e *encoder) shift(a *term.Atom, p, by vector) vector {
 	const steps = 6
-	exact := e.shifted(p, by, steps, a.Name == "shr")
-	defined := e.yes
+	v := e.shifted(p, by, steps, a.Name == "shr")
+	known := e.and(by.sign().Not(), e.inBounds(v, a.Lo, a.Hi))
 	for i := steps; i < len(by); i++ {
-		defined = e.and(defined, by[i].Not())
+		known = e.and(known, by[i].Not())
 	}
-	defined = e.and(defined, by.sign().Not())
-	return e.where(e.and(defined, e.inBounds(a, exact)), exact, a)
+	if known == e.yes {
+		return v
+	}
+	return e.choose(known, v, e.free(a.Lo, a.Hi))
 }
 
 // maxApplications bounds the applications of one function that are compared with each other.
 const maxApplications = 8
 
-func (e *encoder) uninterpreted(a *term.Atom, args []vector) vector {
+func (e *encoder) uninterpreted(a *term.Atom, args []number) vector {
 	v := e.free(a.Lo, a.Hi)
 	e.leaves = append(e.leaves, a)
 	others := e.applied[a.Name]
@@ -358,7 +376,7 @@ func (e *encoder) uninterpreted(a *term.Atom, args []vector) vector {
 		}
 		same := e.yes
 		for i := range args {
-			same = e.and(same, e.equals(args[i], b.args[i]))
+			same = e.and(same, e.equals(args[i].v, b.args[i].v))
 		}
 		e.sat.clause(same.Not(), e.equals(v, b.value))
 	}

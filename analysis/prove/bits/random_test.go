@@ -41,7 +41,7 @@ func newGenerator(pick source) *generator {
 	bounds := [][2]int64{{0, 7}, {-3, 4}, {0, 10}, {1, 4}, {-8, -2}, {5, 5}}
 	for i := range 3 {
 		b := bounds[pick(len(bounds))]
-		g.leaves = append(g.leaves, g.t.Fresh(term.Symbol, fmt.Sprint("v", i), b[0], b[1], term.Thread, 0, nil))
+		g.leaves = append(g.leaves, g.t.Fresh(term.Symbol, fmt.Sprint("v", i), b[0], b[1], term.Variance(2*pick(2)), 0, nil))
 	}
 	return g
 }

@@ -39,12 +39,12 @@ func (s *sat) propagations() int64 {
 	return reflect.ValueOf(s.gini).Elem().FieldByName("xo").Elem().FieldByName("Trail").Elem().FieldByName("Props").Int()
 }
 
-// solve looks for values under assumptions. Unsat comes with the assumptions that it rests on.
-func (s *sat) solve(ctx context.Context, most int64, assumed []lit) (Answer, []lit) {
-	if ctx.Err() != nil || s.propagations() > most {
-		return Unknown, nil
+// solve looks for values that satisfy all clauses. It is called once: gini loses its way when it goes
+// on after an answer.
+func (s *sat) solve(ctx context.Context, most int64) Answer {
+	if ctx.Err() != nil {
+		return Unknown
 	}
-	s.gini.Assume(assumed...)
 	run := s.gini.GoSolve()
 	for {
 		answer, paused := run.Pause()
@@ -55,21 +55,21 @@ func (s *sat) solve(ctx context.Context, most int64, assumed []lit) (Answer, []l
 		run.Unpause()
 		if stop {
 			run.Stop()
-			return Unknown, nil
+			return Unknown
 		}
 	}
 }
 
-func (s *sat) answer(gini int, most int64) (Answer, []lit) {
+func (s *sat) answer(gini int, most int64) Answer {
 	switch {
 	case s.propagations() > most:
-		return Unknown, nil
+		return Unknown
 	case gini == 1:
-		return Sat, nil
+		return Sat
 	case gini == -1:
-		return Unsat, s.gini.Why(nil)
+		return Unsat
 	}
-	return Unknown, nil
+	return Unknown
 }
 
 func (s *sat) value(l lit) bool { return s.gini.Value(l) }
