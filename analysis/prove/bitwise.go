@@ -7,8 +7,12 @@ import (
 
 // This file passes on what the algebra leaves undecided, to the solver of package bits.
 
-// Limits of one query: what kernels in the field take is a tenth of it.
-var bitLimits = bits.Limits{Gates: 30_000, Propagations: 400_000}
+// Limits of one query, of which most take a tenth, and of all queries to a Solver.
+const (
+	maxGates        = 30_000
+	maxPropagations = 1_000_000
+	allPropagations = 6_000_000
+)
 
 // What gates and propagations count for, in the units of term.Table.Work.
 const (
@@ -19,7 +23,12 @@ const (
 // UnsatByBits reports whether the conditions can't hold together, as Unsat does, bit by bit. It costs
 // some milliseconds, so it is for what Unsat does not show.
 func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
-	answer, _, cost := bits.Decide(s.ctx, relevant(conds), s.Axioms, bitLimits)
+	limits := bits.Limits{Gates: maxGates, Propagations: min(maxPropagations, allPropagations-s.propagations)}
+	if limits.Propagations <= 0 {
+		return false
+	}
+	answer, _, cost := bits.Decide(s.ctx, relevant(conds), s.Axioms, limits)
+	s.propagations += cost.Propagations
 	s.T.Work += int64(cost.Gates)*gateWork + cost.Propagations*propagationWork
 	return answer == bits.Unsat
 }

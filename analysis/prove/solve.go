@@ -22,7 +22,8 @@ type Solver struct {
 	// says whether that was made use of.
 	Extents map[*term.Atom]bool
 
-	ctx context.Context
+	ctx          context.Context
+	propagations int64 // of the bits, so far
 }
 
 // NewSolver returns a solver that gives up after so many cases or when the context is done.

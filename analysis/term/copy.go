@@ -59,6 +59,9 @@ func (r *Renaming) Atom(a *Atom) *Poly {
 	if len(a.Args) == 0 {
 		c = r.t.add(&Atom{Kind: a.Kind, Name: a.Name, Lo: a.Lo, Hi: a.Hi, Variance: a.Variance, Loops: a.Loops,
 			Ref: a.Ref, Side: r.side, Power: a.Power, origin: a.Origin()})
+		if a.Halved != nil {
+			c.Halved = r.Poly(a.Halved)
+		}
 		if r.Edit != nil {
 			r.Edit(c)
 		}

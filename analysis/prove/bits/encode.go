@@ -210,6 +210,10 @@ func (e *encoder) define(a *term.Atom) number {
 		if a.Power {
 			e.sat.clause(e.atMostOneBit(v))
 		}
+		if a.Halved != nil {
+			from := e.poly(a.Halved)
+			e.sat.clause(from.ok.Not(), e.equals(v, e.shifted(from.v, e.unknown(shiftSteps), shiftSteps, true)))
+		}
 		return number{v, e.yes}
 	}
 	args, ok := make([]number, len(a.Args)), e.yes
@@ -348,13 +352,15 @@ func (e *encoder) function(a *term.Atom, args []number, ok lit) number {
 	return number{e.uninterpreted(a, args), ok}
 }
 
+// shiftSteps is the number of bits of a shift's distance.
+const shiftSteps = 6
+
 // shift is a number shifted by 0 to 63 places, if the result is within the bounds of its type. What
 // more does, and what is lost at the left, differs from type to type: it may be anything.
 func (e *encoder) shift(a *term.Atom, p, by vector) vector {
-	const steps = 6
-	v := e.shifted(p, by, steps, a.Name == "shr")
+	v := e.shifted(p, by, shiftSteps, a.Name == "shr")
 	known := e.and(by.sign().Not(), e.inBounds(v, a.Lo, a.Hi))
-	for i := steps; i < len(by); i++ {
+	for i := shiftSteps; i < len(by); i++ {
 		known = e.and(known, by[i].Not())
 	}
 	if known == e.yes {
