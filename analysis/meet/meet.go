@@ -64,14 +64,18 @@ type checker struct {
 	out     *Outcome
 }
 
-// Pairs looks at all pairs of accesses of a kernel.
-func Pairs(ctx context.Context, s *access.Summary) *Outcome { return Explain(ctx, s, nil) }
+// Pairs looks at all pairs of accesses of a kernel. A second solver, which may be nil, is asked for what
+// ours leave undecided.
+func Pairs(ctx context.Context, s *access.Summary, second prove.Second) *Outcome {
+	return Explain(ctx, s, second, nil)
+}
 
 // Explain is Pairs that tells of each question, in the order in which they are decided.
-func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outcome {
+func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell func(Question)) *Outcome {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
 		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
+	c.solver.Second = second
 	c.sync = order.NewSync(s, c.graph, c.solver)
 	for i := range 3 {
 		for _, p := range []*term.Poly{s.Grid[i], s.Block[i]} {

@@ -12,12 +12,14 @@ const (
 	maxGates        = 30_000
 	maxPropagations = 1_000_000
 	allPropagations = 6_000_000
+	maxSeconds      = 3 // questions to the second solver
 )
 
-// What gates and propagations count for, in the units of term.Table.Work.
+// What these count for, in the units of term.Table.Work.
 const (
 	gateWork        = 20
 	propagationWork = 4
+	secondWork      = 10_000_000 // a question to the second solver
 )
 
 // UnsatByBits reports whether the conditions can't hold together, as Unsat does, bit by bit. It costs
@@ -27,8 +29,14 @@ func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
 	if limits.Propagations <= 0 {
 		return false
 	}
-	answer, _, cost := bits.Decide(s.ctx, relevant(conds), s.Axioms, limits)
+	conds = relevant(conds)
+	answer, _, cost := bits.Decide(s.ctx, conds, s.Axioms, limits)
 	s.propagations += cost.Propagations
 	s.T.Work += int64(cost.Gates)*gateWork + cost.Propagations*propagationWork
+	if answer == bits.Unknown && s.Second != nil && s.seconds < maxSeconds && s.ctx.Err() == nil {
+		s.seconds++
+		s.T.Work += secondWork
+		answer = s.Second.Decide(s.ctx, conds, s.Axioms)
+	}
 	return answer == bits.Unsat
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/warplint/warplint/analysis/prove/bits"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -22,8 +23,18 @@ type Solver struct {
 	// says whether that was made use of.
 	Extents map[*term.Atom]bool
 
+	// Second is asked for what the bits leave undecided; nil for nobody.
+	Second Second
+
 	ctx          context.Context
 	propagations int64 // of the bits, so far
+	seconds      int   // questions to Second, so far
+}
+
+// Second is another solver, such as an installed Z3. It ends at once when the context does, which it
+// looks at by its channel only; axioms may be nil.
+type Second interface {
+	Decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*term.Cond) bits.Answer
 }
 
 // NewSolver returns a solver that gives up after so many cases or when the context is done.

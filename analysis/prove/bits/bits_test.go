@@ -7,6 +7,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/prove"
 	"github.com/warplint/warplint/analysis/prove/bits"
+	"github.com/warplint/warplint/analysis/prove/trial"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -15,30 +16,25 @@ var enough = bits.Limits{Gates: 30_000, Propagations: 1_000_000}
 
 // contradiction says what is wrong with what the solvers say of a random query, or nothing, and
 // whether the bits were enough.
-func contradiction(pick source) (wrong string, decided bool) {
-	g := newGenerator(pick)
-	conds := g.query()
-	truth := g.tryAll(conds)
-	answer, model, _ := bits.Decide(context.Background(), conds, nil, enough)
+func contradiction(q *trial.Query) (wrong string, decided bool) {
+	truth := q.TryAll()
+	answer, model, _ := bits.Decide(context.Background(), q.Conds, nil, enough)
 	switch {
-	case answer == bits.Unsat && truth.model != nil:
-		wrong = fmt.Sprintf("bits: no solution, but %v", truth.model)
-	case answer == bits.Sat && truth.model == nil && !truth.maybe:
+	case answer == bits.Unsat && truth.Model != nil:
+		wrong = fmt.Sprintf("bits: no solution, but %v", truth.Model)
+	case answer == bits.Sat && truth.Model == nil && !truth.Maybe:
 		wrong = fmt.Sprintf("bits: %v, but there is no solution", model)
 	case answer == bits.Sat:
-		if holds, ok := valuation(model).holds(conds); ok && !holds {
+		if hold, ok := trial.Values(model).Hold(q.Conds); ok && !hold {
 			wrong = fmt.Sprintf("bits: %v is no solution", model)
 		}
 	}
-	algebra := prove.NewSolver(context.Background(), g.t, nil, 8).Unsat(conds...)
-	if algebra && truth.model != nil {
-		wrong += fmt.Sprintf("algebra: no solution, but %v", truth.model)
+	algebra := prove.NewSolver(context.Background(), q.Table, nil, 8).Unsat(q.Conds...)
+	if algebra && truth.Model != nil {
+		wrong += fmt.Sprintf("algebra: no solution, but %v", truth.Model)
 	}
 	if wrong != "" {
-		wrong += fmt.Sprintf("\nof %v\nvariables", term.Conj(conds...))
-		for _, a := range g.leaves {
-			wrong += fmt.Sprintf(" %s in [%d, %d]", a, a.Lo, a.Hi)
-		}
+		wrong += "\nof " + q.String()
 	}
 	return wrong, answer != bits.Unknown
 }
@@ -48,7 +44,7 @@ func TestRandomQueries(t *testing.T) {
 	const queries, mostUndecided = 300, 10
 	undecided := 0
 	for seed := range uint64(queries) {
-		wrong, decided := contradiction(random(seed))
+		wrong, decided := contradiction(trial.NewQuery(trial.Random(seed)))
 		if wrong != "" {
 			t.Fatalf("seed %d: %s", seed, wrong)
 		}
@@ -64,7 +60,7 @@ func TestRandomQueries(t *testing.T) {
 func FuzzQueries(f *testing.F) {
 	f.Add([]byte{0, 2, 1, 3, 0, 4, 1, 0, 2, 2, 0, 1, 1, 3, 5, 2, 0, 7})
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if wrong, _ := contradiction(bytes(text)); wrong != "" {
+		if wrong, _ := contradiction(trial.NewQuery(trial.Bytes(text))); wrong != "" {
 			t.Fatal(wrong)
 		}
 	})
@@ -112,7 +108,7 @@ func TestIndices(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
-		if holds, ok := valuation(model).holds(tt.conds); got == bits.Sat && ok && !holds {
+		if holds, ok := trial.Values(model).Hold(tt.conds); got == bits.Sat && ok && !holds {
 			t.Errorf("%s: %v is no solution", tt.name, model)
 		}
 	}
@@ -121,31 +117,9 @@ func TestIndices(t *testing.T) {
 // Conditions that hold for numbers of any size are never called contradictory.
 func TestLargeNumbers(t *testing.T) {
 	for seed := range uint64(200) {
-		pick := random(seed)
-		g := newGenerator(pick)
-		large := valuation{}
-		for i := range g.leaves {
-			lo, hi, x := int64(0), int64(term.NoHi), int64(pick(1<<62))
-			switch pick(3) {
-			case 0:
-				lo, hi, x = -1<<31, 1<<31-1, x%(1<<31)
-			case 1:
-				lo, x = term.NoLo, -x
-			}
-			g.leaves[i] = g.t.Fresh(term.Symbol, fmt.Sprint("large", i), lo, hi, term.Thread, 0, nil)
-			large[g.leaves[i]] = x >> pick(62)
-		}
-		p := g.poly(1)
-		x, ok := p.Value(large.leaf)
-		if !ok {
-			continue
-		}
-		conds := []*term.Cond{g.t.Eq(p, g.t.Const(x))}
-		for a, x := range large {
-			conds = append(conds, g.t.Eq(g.t.Poly(a), g.t.Const(x)))
-		}
-		if answer, _, _ := bits.Decide(context.Background(), conds, nil, enough); answer == bits.Unsat {
-			t.Fatalf("seed %d: %v has no solution", seed, term.Conj(conds...))
+		q := trial.Large(trial.Random(seed))
+		if answer, _, _ := bits.Decide(context.Background(), q.Conds, nil, enough); answer == bits.Unsat {
+			t.Fatalf("seed %d: no solution of %v", seed, q)
 		}
 	}
 }

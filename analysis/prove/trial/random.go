@@ -1,25 +1,28 @@
-package bits_test
+// Package trial makes queries for the tests of the solvers, and decides them by trying all values. It is
+// the referee between the algebra, the bits and Z3, which must not contradict each other.
+package trial
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 
 	"github.com/warplint/warplint/analysis/term"
 )
 
-// This file makes random conjunctions over few variables of few values, and decides them by trying
-// all values.
+// This file makes random conjunctions over few variables of few values, and decides them.
 
-// source is where a generator gets its choices: random numbers, or the bytes of a fuzzer.
-type source func(n int) int
+// Source makes the choices of a generator: each is a number below n.
+type Source func(n int) int
 
-func random(seed uint64) source {
+// Random makes them from a seed.
+func Random(seed uint64) Source {
 	r := rand.New(rand.NewPCG(seed, 1))
 	return r.IntN
 }
 
-// bytes takes choices from a text, and then zeros.
-func bytes(text []byte) source {
+// Bytes takes them from a text, as fuzzers give it, and then zeros.
+func Bytes(text []byte) Source {
 	return func(n int) int {
 		if len(text) == 0 {
 			return 0
@@ -30,13 +33,27 @@ func bytes(text []byte) source {
 	}
 }
 
+// Query is a random conjunction.
+type Query struct {
+	Table  *term.Table
+	Leaves []*term.Atom // its variables
+	Conds  []*term.Cond
+}
+
 type generator struct {
-	pick   source
+	pick   Source
 	t      *term.Table
 	leaves []*term.Atom
 }
 
-func newGenerator(pick source) *generator {
+// NewQuery makes a query.
+func NewQuery(pick Source) *Query {
+	g := newGenerator(pick)
+	conds := g.query()
+	return &Query{g.t, g.leaves, conds}
+}
+
+func newGenerator(pick Source) *generator {
 	g := &generator{pick: pick, t: term.NewTable()}
 	bounds := [][2]int64{{0, 7}, {-3, 4}, {0, 10}, {1, 4}, {-8, -2}, {5, 5}}
 	for i := range 3 {
@@ -132,21 +149,22 @@ func (g *generator) factor(depth int) *term.Poly {
 	case 5:
 		return apply(term.Select, "select", min(lo, qlo), max(hi, qhi), g.compare(depth-1), p, q)
 	case 6:
-		return apply(term.Func, []string{"shl", "shr"}[g.pick(2)], -1<<31, 1<<31-1, nil, p, q)
+		return apply(term.Func, []string{"shl", "shr"}[g.pick(2)], -1<<12, 1<<12-1, nil, p, q)
 	}
-	return apply(term.Func, []string{"and", "or", "xor"}[g.pick(3)], -1<<31, 1<<31-1, nil, p, q)
+	return apply(term.Func, []string{"and", "or", "xor"}[g.pick(3)], -1<<12, 1<<12-1, nil, p, q)
 }
 
-// valuation computes terms from values of variables.
-type valuation map[*term.Atom]int64
+// Values are values of variables.
+type Values map[*term.Atom]int64
 
-func (v valuation) leaf(a *term.Atom) (int64, bool) {
+// Leaf gives the values that term.Poly.Value asks for.
+func (v Values) Leaf(a *term.Atom) (int64, bool) {
 	if a.Kind != term.Func {
 		x, ok := v[a]
 		return x, ok
 	}
-	x, ok1 := a.Args[0].Value(v.leaf)
-	y, ok2 := a.Args[1].Value(v.leaf)
+	x, ok1 := a.Args[0].Value(v.Leaf)
+	y, ok2 := a.Args[1].Value(v.Leaf)
 	if !ok1 || !ok2 {
 		return 0, false
 	}
@@ -172,38 +190,36 @@ func (v valuation) leaf(a *term.Atom) (int64, bool) {
 	return x, a.Lo <= x && x <= a.Hi
 }
 
-// holds computes a conjunction; ok is false if it hangs on an operation that has no value.
-func (v valuation) holds(conds []*term.Cond) (holds, ok bool) {
-	return term.Conj(conds...).Holds(v.leaf)
+// Hold computes a conjunction; ok is false if it hangs on an operation that has no value.
+func (v Values) Hold(conds []*term.Cond) (hold, ok bool) {
+	return term.Conj(conds...).Holds(v.Leaf)
 }
 
-// truth is what trying all values shows.
-type truth struct {
-	model valuation // values that satisfy the conditions
-	maybe bool      // others hang on an operation that has no value
+// Truth is what trying all values shows.
+type Truth struct {
+	Model Values // values that satisfy the conditions, nil if there are none
+	Maybe bool   // others hang on an operation that has no value, and may do so or not
 }
 
-func (g *generator) tryAll(conds []*term.Cond) truth {
-	var out truth
-	v := valuation{}
+// TryAll tries all values of the variables.
+func (q *Query) TryAll() Truth {
+	var out Truth
+	v := Values{}
 	var try func(i int)
 	try = func(i int) {
-		if out.model != nil {
+		if out.Model != nil {
 			return
 		}
-		if i == len(g.leaves) {
-			switch holds, ok := v.holds(conds); {
+		if i == len(q.Leaves) {
+			switch hold, ok := v.Hold(q.Conds); {
 			case !ok:
-				out.maybe = true
-			case holds:
-				out.model = valuation{}
-				for a, x := range v {
-					out.model[a] = x
-				}
+				out.Maybe = true
+			case hold:
+				out.Model = maps.Clone(v)
 			}
 			return
 		}
-		a := g.leaves[i]
+		a := q.Leaves[i]
 		for x := a.Lo; x <= a.Hi; x++ {
 			v[a] = x
 			try(i + 1)
@@ -211,4 +227,38 @@ func (g *generator) tryAll(conds []*term.Cond) truth {
 	}
 	try(0)
 	return out
+}
+
+func (q *Query) String() string {
+	text := fmt.Sprintf("%v\nvariables", term.Conj(q.Conds...))
+	for _, a := range q.Leaves {
+		text += fmt.Sprintf(" %s in [%d, %d]", a, a.Lo, a.Hi)
+	}
+	return text
+}
+
+// Large makes a query of numbers of any size that has a solution.
+func Large(pick Source) *Query {
+	g := newGenerator(pick)
+	values := Values{}
+	for i := range g.leaves {
+		lo, hi, x := int64(0), int64(term.NoHi), int64(pick(1<<62))
+		switch pick(3) {
+		case 0:
+			lo, hi, x = -1<<31, 1<<31-1, x%(1<<31)
+		case 1:
+			lo, x = term.NoLo, -x
+		}
+		g.leaves[i] = g.t.Fresh(term.Symbol, fmt.Sprint("large", i), lo, hi, term.Variance(2*pick(2)), 0, nil)
+		values[g.leaves[i]] = x >> pick(62)
+	}
+	q := &Query{Table: g.t, Leaves: g.leaves}
+	for _, a := range g.leaves {
+		q.Conds = append(q.Conds, g.t.Eq(g.t.Poly(a), g.t.Const(values[a])))
+	}
+	p := g.poly(1)
+	if x, ok := p.Value(values.Leaf); ok {
+		q.Conds = append(q.Conds, g.t.Eq(p, g.t.Const(x)))
+	}
+	return q
 }
