@@ -62,6 +62,9 @@ type Config struct {
 	Grid, Block race.Dim3
 	// Kernel restricts the check to the kernel of this name; "" means all.
 	Kernel string
+	// Z3 is the name or path of the Z3 to ask for what our own solvers leave undecided; "" looks for
+	// one on the PATH, and z3.None asks none.
+	Z3 string
 }
 
 // Result is what is known about one file.

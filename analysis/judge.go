@@ -12,6 +12,8 @@ import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/meet"
+	"github.com/warplint/warplint/analysis/prove"
+	"github.com/warplint/warplint/analysis/prove/z3"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/sweep"
 	"github.com/warplint/warplint/analysis/term"
@@ -52,7 +54,8 @@ type verdictCache struct {
 // work that the file has left.
 func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, left int64) *verdict {
 	h := sha256.New()
-	fmt.Fprintln(h, req.Config.Grid, req.Config.Block)
+	second, version := z3.Named(req.Config.Z3)
+	fmt.Fprintln(h, req.Config.Grid, req.Config.Block, version)
 	ir.Print(h, f, false)
 	for _, host := range hosts {
 		ir.Print(h, host, false)
@@ -67,7 +70,7 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	}
 	bounded, cancel := context.WithTimeout(ctx, kernelTime)
 	defer cancel()
-	v = judge(bounded, req, f, hosts, left)
+	v = judge(bounded, req, f, hosts, left, second)
 	if bounded.Err() == nil && !(v.exhausted && left < kernelWork) {
 		c.mu.Lock()
 		c.judged++
@@ -98,7 +101,7 @@ const kernelTime = 20 * time.Second
 
 // judge runs the stages on one kernel, once for each launch that the host makes, or once for
 // any launch if it makes none.
-func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, left int64) *verdict {
+func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, left int64, second prove.Second) *verdict {
 	start := time.Now()
 	v := &verdict{kernel: f, hosts: hosts}
 	assumes := map[string]bool{}
@@ -107,7 +110,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, left 
 	var steps int64
 	for _, l := range launches(work.asking(askPerStatement), table, f, hosts) {
 		summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
-		pairs := meet.Pairs(work.asking(askPerPair), summary)
+		pairs := meet.Pairs(work.asking(askPerPair), summary, second)
 		candidates := sweep.Decide(work.asking(askPerSweep), summary, pairs.Candidates)
 		found := witness.Find(ctx, summary, candidates, instances(f, hosts))
 		steps += found.Steps

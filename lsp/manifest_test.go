@@ -52,6 +52,8 @@ func (s setting) property(order int) map[string]any {
 		p["minimum"] = s.least
 	}
 	switch s.name {
+	case "z3":
+		p["scope"] = "machine" // it names a program, which is not for a workspace to choose
 	case "server.path":
 		p["scope"] = "machine-overridable"
 	case "trace.server":

@@ -34,6 +34,8 @@ type settings struct {
 	// Grid and Block are the launch to assume for kernels that no launch gives.
 	Grid  dimensions
 	Block dimensions
+	// Z3 names the Z3 to ask, as analysis.Config does.
+	Z3 string
 	// Trusted says that code of the workspace may be run when its user asks for it.
 	Trusted  bool
 	Simulate simulation
@@ -85,6 +87,8 @@ var allSettings = []setting{
 	{name: "block", kind: "string", fallback: "", into: func(s *settings) any { return &s.Block },
 		description: "Threads of a block to assume, as `X`, `X,Y` or `X,Y,Z`, for kernels that no `<<<…>>>` in the files read launches. Empty: any number.",
 		pattern:     dimensionPattern, wrong: dimensionWrong},
+	{name: "z3", kind: "string", fallback: "", into: func(s *settings) any { return &s.Z3 },
+		description: "The Z3 to ask for what warplint's own solvers leave undecided: a name or a path; `none` for none. Empty: `z3`, if it is installed."},
 	{name: "trusted", kind: "boolean", fallback: false, into: func(s *settings) any { return &s.Trusted }, host: true,
 		description: "Programs and kernels of the workspace may be run on the simulator when you ask for it. Editors that know trusted workspaces say it by themselves."},
 	{name: "simulate.detectors", kind: "array", fallback: []string{"causality"}, into: func(s *settings) any { return &s.Simulate.Detectors },
@@ -210,7 +214,7 @@ func (d *dimensions) UnmarshalJSON(raw []byte) error {
 // config returns how one file is compiled and launched. The settings win over the build files.
 func (s *snapshot) config(path string) analysis.Config {
 	c := analysis.Config{
-		Config: s.disk.compileFlags(path), Grid: race.Dim3(s.settings.Grid), Block: race.Dim3(s.settings.Block),
+		Config: s.disk.compileFlags(path), Grid: race.Dim3(s.settings.Grid), Block: race.Dim3(s.settings.Block), Z3: s.settings.Z3,
 	}
 	if s.settings.Arch != 0 {
 		c.Arch = int(s.settings.Arch)

@@ -265,6 +265,12 @@ func (x *executor) arith(st *state, op ir.Op, typ ir.Type, p, q *term.Poly) *ter
 	if op == ir.And && qlo >= 0 && isConst {
 		lo, hi = 0, min(hi, c)
 	}
+	if (op == ir.Shl || op == ir.Shr) && plo >= 0 {
+		lo = 0 // a number that is not negative and does not overflow stays so
+		if op == ir.Shr {
+			hi = min(hi, phi)
+		}
+	}
 	if p.Key() > q.Key() && (op == ir.And || op == ir.Or || op == ir.Xor) {
 		p, q = q, p
 	}
@@ -471,9 +477,17 @@ func (x *executor) fit(st *state, p *term.Poly, typ ir.Type) *term.Poly {
 		if !typ.IsSigned() {
 			x.assume(NoOverflow)
 		}
+		if x.host && isProduct(p) {
+			st.know(x.t.Le(p, x.t.Const(hi))) // it bounds the number of blocks
+		}
 		return p
 	}
 	return x.wrap(p, typ)
+}
+
+// isProduct reports whether a number is a product of two that are not known.
+func isProduct(p *term.Poly) bool {
+	return len(p.Terms()) == 1 && len(p.Terms()[0].Mono.Atoms) == 2
 }
 
 // unwrap takes off wraps to at least as many bits as the type has: modulo its size they do

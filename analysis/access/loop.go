@@ -1,6 +1,9 @@
 package access
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -132,7 +135,36 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 		}
 		values[r] = x.closedForm(st.regs[r.ID], sym, end.regs[r.ID], l, r)
 	}
+	if x.host && end != nil {
+		known := end.facts[len(st.facts):]
+		for _, r := range changed {
+			if sym, ok := symbols[r]; ok && values[r] == sym && sym.P != nil {
+				x.halved(st, st.regs[r.ID].P, sym.P.IsAtom(), end.regs[r.ID].P, known)
+			}
+		}
+	}
 	return values
+}
+
+// halved notes of a number that a loop of the host halves while it is even what the number was before:
+// that many times a power of two. If 1 is left, as checks of an array's length demand, it was one.
+func (x *executor) halved(st *state, before *term.Poly, a *term.Atom, next *term.Poly, known []fact) {
+	if before == nil || a == nil || next == nil || a.Hi < 1 || a.Hi == term.NoHi {
+		return
+	}
+	t := x.t
+	half := next.IsAtom()
+	if half == nil || half.Kind != term.Div || half.Args[0].IsAtom() != a || !half.Args[1].Equal(t.Const(2)) {
+		return
+	}
+	odd := x.quotient(t.Poly(a), t.Const(2), false)
+	even := t.Eq(odd, t.Const(0))
+	if !slices.ContainsFunc(known, func(f fact) bool { return term.Implies([]*term.Cond{f.c}, even) }) {
+		return
+	}
+	times := t.Fresh(term.Opaque, "halvings of "+a.Name, 0, int64(bits.Len64(uint64(a.Hi))-1), term.Grid, 0, nil)
+	power := t.Apply(term.Func, ir.Shl.String(), 0, a.Hi, nil, t.Poly(a), t.Poly(times))
+	st.facts = append(st.facts, fact{c: t.Eq(before, t.Poly(power)), why: passed})
 }
 
 // closedForm says what a register holds at the start of an iteration, from what it held
@@ -175,13 +207,25 @@ func dependsOnLoop(p *term.Poly, l *Loop) bool {
 func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
 	lo, hi := before.Range()
 	if lo >= 0 {
-		if q := next.IsAtom(); q != nil && q.Kind == term.Div && q.Args[0].IsAtom() == a {
-			a.Lo, a.Hi = 0, hi
-			return
+		if q := next.IsAtom(); q != nil && len(q.Args) == 2 && q.Args[0].IsAtom() == a {
+			switch {
+			case q.Kind == term.Div:
+				a.Lo, a.Hi = 0, hi
+				if isPower(q.Args[1]) {
+					halves(a, before)
+				}
+				return
+			case q.Kind == term.Func && q.Name == ir.Shr.String():
+				a.Lo, a.Hi = 0, hi
+				halves(a, before)
+				return
+			}
 		}
 	}
 	if len(next.Terms()) == 1 && next.Terms()[0].Coef > 1 && next.Mentions(a) && lo >= 1 {
 		a.Lo = lo // k *= c
+		c := next.Terms()[0].Coef
+		a.Power = isPower(before) && c&(c-1) == 0
 		return
 	}
 	if slo, _ := step.Range(); slo >= 0 && lo != term.NoLo {
@@ -190,6 +234,36 @@ func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
 	if _, shi := step.Range(); shi <= 0 && hi != term.NoHi {
 		a.Hi = min(a.Hi, hi)
 	}
+}
+
+// halves notes that the symbol of a register is what it was before the loop, halved some times.
+func halves(a *term.Atom, before *term.Poly) {
+	if a.Power = isPower(before); !a.Power {
+		a.Halved = before
+	}
+}
+
+// isPower reports whether a number is known to be 0 or a power of two.
+func isPower(p *term.Poly) bool {
+	if c, ok := p.IsConst(); ok {
+		return c >= 0 && c&(c-1) == 0
+	}
+	if len(p.Terms()) != 1 || len(p.Terms()[0].Mono.Atoms) != 1 {
+		return false
+	}
+	c, a := p.Terms()[0].Coef, p.Terms()[0].Mono.Atoms[0]
+	if c < 0 || c&(c-1) != 0 {
+		return false
+	}
+	switch {
+	case a.Power:
+		return true
+	case a.Kind == term.Div:
+		return isPower(a.Args[0]) && isPower(a.Args[1])
+	case a.Kind == term.Func && (a.Name == ir.Shl.String() || a.Name == ir.Shr.String()):
+		return isPower(a.Args[0])
+	}
+	return false
 }
 
 // afterLoop turns the state at a way out into one behind the loop: the iteration is now the

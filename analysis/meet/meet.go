@@ -50,7 +50,9 @@ type checker struct {
 	phases map[race.Kind]*phase.Phases
 	solver *prove.Solver
 	spent  int
-	apart  map[string]bool // answers by the pair's terms
+	// failedBits counts the questions that the bits did not answer; see bits.go.
+	failedBits int
+	apart      map[string]bool // answers by the pair's terms
 	// extents are the numbers of blocks and threads of which nothing is known.
 	extents map[*term.Atom]bool
 	polled  map[*access.Base]bool
@@ -62,14 +64,18 @@ type checker struct {
 	out     *Outcome
 }
 
-// Pairs looks at all pairs of accesses of a kernel.
-func Pairs(ctx context.Context, s *access.Summary) *Outcome { return Explain(ctx, s, nil) }
+// Pairs looks at all pairs of accesses of a kernel. A second solver, which may be nil, is asked for what
+// ours leave undecided.
+func Pairs(ctx context.Context, s *access.Summary, second prove.Second) *Outcome {
+	return Explain(ctx, s, second, nil)
+}
 
 // Explain is Pairs that tells of each question, in the order in which they are decided.
-func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outcome {
+func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell func(Question)) *Outcome {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
 		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
+	c.solver.Second = second
 	c.sync = order.NewSync(s, c.graph, c.solver)
 	for i := range 3 {
 		for _, p := range []*term.Poly{s.Grid[i], s.Block[i]} {
@@ -289,7 +295,7 @@ func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answ
 		return Apart
 	case a.Copy == nil && b.Copy == nil && c.ordered(a, b, kind, m):
 		return Ordered
-	case c.apartByRows(a, b, kind, m):
+	case c.apartByRows(a, b, kind, m), c.apartByBits(a, b, kind, m):
 		return Apart
 	}
 	return Undecided

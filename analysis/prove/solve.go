@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/warplint/warplint/analysis/prove/bits"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -22,7 +23,18 @@ type Solver struct {
 	// says whether that was made use of.
 	Extents map[*term.Atom]bool
 
-	ctx context.Context
+	// Second is asked for what the bits leave undecided; nil for nobody.
+	Second Second
+
+	ctx          context.Context
+	propagations int64 // of the bits, so far
+	seconds      int   // questions to Second, so far
+}
+
+// Second is another solver, such as an installed Z3. It ends at once when the context does, which it
+// looks at by its channel only; axioms may be nil.
+type Second interface {
+	Decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*term.Cond) bits.Answer
 }
 
 // NewSolver returns a solver that gives up after so many cases or when the context is done.
@@ -93,15 +105,44 @@ func (s *Solver) assume(st *state, c *term.Cond) {
 		}
 	case term.Or:
 		st.ors = append(st.ors, c)
-		c.Walk(func(c *term.Cond) { s.define(st, c.P) })
+		c.Walk(func(c *term.Cond) { s.defineAll(st, c.P, total) })
 	}
 }
 
 // define adds what is known of the atoms of a polynomial.
 func (s *Solver) define(st *state, p *term.Poly) {
+	s.defineAll(st, p, func(*term.Atom) bool { return true })
+}
+
+// total reports whether an atom has a value whatever its arguments are. A division by a number that
+// may not be positive, or of one that may be negative, stands in code that makes sure of that: in one
+// alternative of several it says nothing of the others, and waits until its own is chosen.
+func total(a *term.Atom) bool {
+	switch a.Kind {
+	case term.Div, term.Rem:
+		lo, _ := a.Args[0].Range()
+		divisor, _ := a.Args[1].Range()
+		if lo < 0 || divisor < 1 {
+			return false
+		}
+	case term.Wrap, term.Min, term.Max:
+	default: // its definition, if any, has alternatives itself
+		return true
+	}
+	for _, p := range a.Args {
+		for _, x := range p.Terms() {
+			if slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return !total(a) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (s *Solver) defineAll(st *state, p *term.Poly, which func(*term.Atom) bool) {
 	for _, x := range p.Terms() {
 		for _, a := range x.Mono.Atoms {
-			if st.defined[a] {
+			if st.defined[a] || !which(a) {
 				continue
 			}
 			st.defined[a] = true

@@ -81,3 +81,31 @@ func TestPoint(t *testing.T) {
 		}
 	}
 }
+
+// What only one of several alternatives divides says nothing of the others: in
+// `if (i >= 0) c = i / 3 == 0; else c = i > -3;` two threads may have c with a negative i.
+func TestDivisionOfOneAlternative(t *testing.T) {
+	tab := term.NewTable()
+	i := tab.Poly(tab.Fresh(term.Symbol, "i", -17, 46, term.Thread, 0, nil))
+	zero := tab.Const(0)
+	div := tab.Poly(tab.Apply(term.Div, "div", 0, 15, nil, i, tab.Const(3)))
+	wrapped := tab.Poly(tab.Apply(term.Wrap, "u8", 0, 255, nil, div))
+	for _, q := range []*term.Poly{div, wrapped} {
+		divided := term.Conj(tab.Le(zero, i), tab.Eq(q, zero))
+		tests := []struct {
+			name  string
+			conds []*term.Cond
+			unsat bool
+		}{
+			{"the other alternative", []*term.Cond{term.Disj(divided, tab.Lt(tab.Const(-3), i)), tab.Lt(i, zero)}, false},
+			{"a value of one alternative", []*term.Cond{
+				tab.Eq(tab.Poly(tab.Apply(term.Select, "select", -1, 15, tab.Le(zero, i), q, tab.Const(-1))), tab.Const(-1)), tab.Lt(i, zero)}, false},
+			{"its own alternative", []*term.Cond{term.Disj(divided, tab.Lt(i, tab.Const(-3))), tab.Lt(tab.Const(2), i)}, true},
+		}
+		for _, test := range tests {
+			if got := NewSolver(context.Background(), tab, nil, 20).Unsat(test.conds...); got != test.unsat {
+				t.Errorf("%s, %s: unsat = %v, want %v", test.name, q, got, test.unsat)
+			}
+		}
+	}
+}

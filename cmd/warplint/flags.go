@@ -16,6 +16,7 @@ import (
 
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/buildflags"
+	"github.com/warplint/warplint/analysis/prove/z3"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/internal/report"
@@ -59,6 +60,7 @@ type sourceFlags struct {
 	grid     dimFlag
 	block    dimFlag
 	kernel   string
+	z3       string
 }
 
 func (s *sourceFlags) register(cmd *cobra.Command) {
@@ -69,6 +71,7 @@ func (s *sourceFlags) register(cmd *cobra.Command) {
 	flags.Var(&s.grid, "grid", "grid to assume where no launch in the files read gives one, as `X[,Y[,Z]]`")
 	flags.Var(&s.block, "block", "block to assume where no launch in the files read gives one, as `X[,Y[,Z]]`")
 	flags.StringVar(&s.kernel, "kernel", "", "only the kernel of this `NAME`, written without template arguments")
+	flags.StringVar(&s.z3, "z3", "", "the Z3 to ask for what stays undecided, a `PROGRAM`; none for none (default: z3, if it is installed)")
 	s.grid.limits = race.Dim3{1<<31 - 1, 65535, 65535}
 	s.block.limitBlock()
 }
@@ -84,6 +87,11 @@ func (s *sourceFlags) config(files source.Provider) (func(path string) (analysis
 	if slices.Contains(s.includes, "") {
 		return nil, fmt.Errorf("-I takes the name of a folder")
 	}
+	if s.z3 != "" && s.z3 != z3.None {
+		if _, err := z3.Find(s.z3); err != nil {
+			return nil, fmt.Errorf("--z3: %w", err)
+		}
+	}
 	finder := buildflags.NewFinder(files)
 	if s.database != "" {
 		var err error
@@ -92,7 +100,7 @@ func (s *sourceFlags) config(files source.Provider) (func(path string) (analysis
 		}
 	}
 	return remembered(func(path string) (analysis.Config, []race.Problem) {
-		config := analysis.Config{Grid: s.grid.value, Block: s.block.value, Kernel: s.kernel}
+		config := analysis.Config{Grid: s.grid.value, Block: s.block.value, Kernel: s.kernel, Z3: s.z3}
 		var problems []race.Problem
 		if abs, err := filepath.Abs(path); err == nil {
 			found := finder.For(abs)
