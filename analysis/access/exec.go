@@ -480,12 +480,12 @@ const readOnly = "contents of "
 // FromMemory reports whether a value may hang on what memory holds.
 func FromMemory(p *term.Poly) bool {
 	found := false
-	p.Leaves(func(a *term.Atom) {
+	p.AllLeaves(func(a *term.Atom) {
 		switch a.Kind {
 		case term.Opaque, term.Result:
 			found = true
 		case term.Func:
-			found = found || strings.HasPrefix(a.Name, readOnly) || slices.ContainsFunc(a.Args, FromMemory)
+			found = found || strings.HasPrefix(a.Name, readOnly)
 		}
 	})
 	return found

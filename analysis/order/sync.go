@@ -265,15 +265,9 @@ func (y *Sync) names(a *access.Access, of [][3]*term.Poly) bool {
 	said, known := y.said[a]
 	if !known {
 		said = map[*term.Atom]bool{}
-		var note func(*term.Atom)
-		note = func(x *term.Atom) {
-			said[x] = true
-			for _, p := range x.Args {
-				p.Leaves(note)
-			}
-		}
+		note := func(x *term.Atom) { said[x] = true }
 		for _, c := range a.When {
-			c.Walk(func(c *term.Cond) { c.P.Leaves(note) })
+			c.Walk(func(c *term.Cond) { c.P.AllLeaves(note) })
 		}
 		y.said[a] = said
 	}

@@ -92,7 +92,13 @@ func (p parts) joinAtom(q *part, a *term.Atom) {
 // or 0.
 func sideOf(a *term.Atom) int8 {
 	sides := [3]bool{}
-	sidesOf(a, &sides)
+	for _, arg := range a.Args {
+		arg.AllLeaves(func(l *term.Atom) {
+			if l.Kind != term.Func {
+				sides[l.Side%3] = true
+			}
+		})
+	}
 	switch {
 	case sides[1] == sides[2]:
 		return 0
@@ -100,16 +106,4 @@ func sideOf(a *term.Atom) int8 {
 		return 1
 	}
 	return 2
-}
-
-func sidesOf(a *term.Atom, sides *[3]bool) {
-	for _, arg := range a.Args {
-		arg.Leaves(func(l *term.Atom) {
-			if l.Kind == term.Func {
-				sidesOf(l, sides)
-			} else {
-				sides[l.Side%3] = true
-			}
-		})
-	}
 }

@@ -93,19 +93,33 @@ func (c *Cond) Holds(leaf func(*Atom) (int64, bool)) (holds, ok bool) {
 	return v != 0, ok
 }
 
-// Leaves calls f for each atom that Value would ask for, arguments of compound atoms included.
-func (p *Poly) Leaves(f func(*Atom)) {
+// Leaves calls f once for each atom that Value would ask for, arguments of compound atoms
+// included.
+func (p *Poly) Leaves(f func(*Atom)) { p.leaves(map[*Atom]bool{}, false, f) }
+
+// AllLeaves is like Leaves, but calls f for the atoms in the arguments of functions, too.
+func (p *Poly) AllLeaves(f func(*Atom)) { p.leaves(map[*Atom]bool{}, true, f) }
+
+// leaves looks at each atom once: terms share their parts, and there may be exponentially many
+// ways to one.
+func (p *Poly) leaves(seen map[*Atom]bool, arguments bool, f func(*Atom)) {
 	for _, t := range p.terms {
 		for _, a := range t.Mono.Atoms {
+			if seen[a] {
+				continue
+			}
+			seen[a] = true
 			if len(a.Args) == 0 || a.Kind == Func {
 				f(a)
+			}
+			if a.Kind == Func && !arguments {
 				continue
 			}
 			if a.If != nil {
-				a.If.Walk(func(c *Cond) { c.P.Leaves(f) })
+				a.If.Walk(func(c *Cond) { c.P.leaves(seen, arguments, f) })
 			}
 			for _, q := range a.Args {
-				q.Leaves(f)
+				q.leaves(seen, arguments, f)
 			}
 		}
 	}
