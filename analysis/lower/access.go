@@ -14,7 +14,7 @@ func (l *lowerer) load(v value, n *syntax.Node) value {
 	switch v.cat {
 	case vReg:
 		out := rval(v.t.unqualified(), &ir.RegRef{R: v.reg})
-		out.name = v.name
+		out.name, out.field = v.name, v.field
 		return out
 	case vMem:
 		return l.loadMemory(v, stripParens(n))
@@ -111,7 +111,9 @@ func (l *lowerer) loadBits(v value, n *syntax.Node) value {
 	l.emit(&ir.Load{Dst: r, T: t, Ptr: v.x, Strength: strengthOf(v.t), Site: l.site(n, v.name)})
 	up := constInt(ir.I32, int64(t.Bits()-f.bitOff-f.bitWidth))
 	down := constInt(ir.I32, int64(t.Bits()-f.bitWidth))
-	return rval(v.t.unqualified(), binary(ir.Shr, binary(ir.Shl, &ir.RegRef{R: r}, up), down))
+	out := rval(v.t.unqualified(), binary(ir.Shr, binary(ir.Shl, &ir.RegRef{R: r}, up), down))
+	out.field = f
+	return out
 }
 
 // storeBits changes a bit-field: the unit is read, changed and written.

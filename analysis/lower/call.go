@@ -3,6 +3,7 @@ package lower
 // This file lowers calls: it finds the function that a call means and inlines it.
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -329,6 +330,10 @@ func (l *lowerer) inlineMember(n *syntax.Node, c *candidate, fs *fnset, args []a
 	if this == nil && c.in != nil && !c.sym.static {
 		this = l.thisValue()
 	}
+	if this != nil && c.in != nil && this.cat == vAgg && !this.lvalue && this.decl == nil && (this.t.hasArrays() || !isConstMember(c.sym.decl)) {
+		object := l.materialized(*this, n)
+		this = &object
+	}
 	if static := this; static != nil && c.in != nil && this.t.kind == kRecord {
 		if path := this.t.rec.basePath(c.in); len(path) > 0 {
 			base := l.memberPath(*this, path)
@@ -339,6 +344,11 @@ func (l *lowerer) inlineMember(n *syntax.Node, c *candidate, fs *fnset, args []a
 		}
 	}
 	return l.inline(n, c, this, args)
+}
+
+// isConstMember reports whether a member function promises not to change its object.
+func isConstMember(decl *syntax.Node) bool {
+	return slices.ContainsFunc(decl.Children, func(k *syntax.Node) bool { return k.Kind == "type_qualifier" })
 }
 
 // choose is overload resolution, by the ranks of the arguments' conversions.

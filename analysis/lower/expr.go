@@ -339,7 +339,7 @@ func (l *lowerer) unaryExpr(n *syntax.Node) value {
 			return r
 		}
 	}
-	v = l.unwrap(l.load(v, arg), arg)
+	v = l.unwrap(l.load(v, arg), arg).widened()
 	if v.cat == vPoison {
 		return v
 	}

@@ -335,7 +335,7 @@ func (l *lowerer) fieldDefault(rec *record, f *field, zeroed bool, n *syntax.Nod
 
 // callConstructor inlines a constructor on a temporary object.
 func (l *lowerer) callConstructor(t *ctype, args []argument, n *syntax.Node) value {
-	obj := l.newVariable("", nil, t.unqualified())
+	obj := l.newVariable("", n, t.unqualified())
 	if obj.cat == vPoison {
 		return l.opaqueConstruct(t, args, n)
 	}

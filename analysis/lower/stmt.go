@@ -24,17 +24,22 @@ func (l *lowerer) compound(n *syntax.Node, tail bool) {
 	l.endScope(base)
 }
 
-// list lowers statements, each of which is one that a fix may insert before.
+// list lowers statements, each of which is one that a fix may insert before. What stands behind a
+// jump is left out: nothing comes there, and where template arguments or constants chose the
+// jump, it may not even make sense.
 func (l *lowerer) list(nodes []*syntax.Node, tail bool) {
 	oldStmt, oldSpan := l.stmt, l.stmtSpan
 	if l.jumpTargets(nodes, tail) {
 		l.stmt, l.stmtSpan = oldStmt, oldSpan
 		return
 	}
-	last := lastNamed(nodes)
+	last, start := lastNamed(nodes), len(*l.out)
 	for i, n := range nodes {
 		if !n.Named || l.full {
 			continue
+		}
+		if len(*l.out) > start && l.leaves() {
+			break
 		}
 		l.setStmt(n)
 		l.statement(n, tail && i == last)
@@ -873,9 +878,9 @@ func (l *lowerer) rangeOver(n, right *syntax.Node) bool {
 	return true
 }
 
-// materialized gives a class value a place.
+// materialized gives a class value that the node computes a place.
 func (l *lowerer) materialized(v value, n *syntax.Node) value {
-	place := l.newVariable("", nil, v.t.unqualified())
+	place := l.newVariable("", n, v.t.unqualified())
 	if place.cat != vPoison {
 		l.assign(place, v, n)
 	}

@@ -35,7 +35,7 @@ type value struct {
 	name   string       // the variable, as people call it
 	decl   *syntax.Node // the declarator of the local variable that this is part of
 	reason string       // vPoison
-	field  *field       // vMem: a bit-field
+	field  *field       // vMem, vReg: a bit-field; vRval: what was read from one
 	lvalue bool         // vAgg: elems are places
 	part   bool         // a base of an object whose class is not known here
 	whole  bool         // vMem: a variable, whose class is the one it is declared with
