@@ -33,6 +33,9 @@ func (l *lowerer) load(v value, n *syntax.Node) value {
 			elems[i] = l.load(e, n)
 		}
 		v.elems, v.lvalue = elems, false
+		if v.t.kind == kRecord { // a copy, which belongs to no variable
+			v.decl = nil
+		}
 		return stamped(v)
 	}
 	return v
@@ -407,7 +410,7 @@ func (l *lowerer) pointerCast(v value, t *ctype, n *syntax.Node) value {
 func (l *lowerer) toRecord(v value, t *ctype, n *syntax.Node) value {
 	if v.t.kind == kRecord {
 		if v.t.rec == t.rec {
-			if v.isPlace() && l.copies(t.rec) {
+			if v.isPlace() && l.copies(t.rec, v.moved) {
 				return l.callConstructor(t, []argument{{v, n}}, n)
 			}
 			return l.load(v, n)
@@ -515,6 +518,9 @@ func (l *lowerer) object(n *syntax.Node) value {
 	an := n.Child("argument")
 	obj := l.expr(an)
 	if l.text(n.Child("operator")) != "->" {
+		if obj.isTemporary() && obj.t.hasArrays() {
+			return l.materialized(obj, an)
+		}
 		return obj
 	}
 	for range 4 {
@@ -605,6 +611,7 @@ func (l *lowerer) cast(vn *syntax.Node, t *ctype, n *syntax.Node) value {
 // castRef lowers a cast to a reference: the same place seen as another type.
 func (l *lowerer) castRef(v value, t *ctype, n *syntax.Node) value {
 	to := t.elem
+	v.moved = t.rvalue
 	if sameType(v.t, to) {
 		if v.isPlace() {
 			v.t = v.t.qualified(to.isConst, to.volatile)

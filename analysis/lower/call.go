@@ -88,6 +88,9 @@ func (l *lowerer) namedCall(n, fn, args *syntax.Node) value {
 		}
 		return l.builtinCall(n, fn, r, args)
 	}
+	if l.hiddenByMember(r) {
+		return l.callValue(n, l.name(fn), args)
+	}
 	switch r.syms[0].kind {
 	case symFunc:
 		fs := &fnset{name: r.name, syms: r.syms, args: r.args, scope: l.scope, canon: r.canon, rec: r.rec, exact: r.qual}
@@ -330,7 +333,7 @@ func (l *lowerer) inlineMember(n *syntax.Node, c *candidate, fs *fnset, args []a
 	if this == nil && c.in != nil && !c.sym.static {
 		this = l.thisValue()
 	}
-	if this != nil && c.in != nil && this.cat == vAgg && !this.lvalue && this.decl == nil && (this.t.hasArrays() || !isConstMember(c.sym.decl)) {
+	if this != nil && c.in != nil && this.isTemporary() && (this.t.hasArrays() || !isConstMember(c.sym.decl)) {
 		object := l.materialized(*this, n)
 		this = &object
 	}
@@ -740,6 +743,10 @@ func (l *lowerer) convRank(v value, t *ctype) int {
 	switch {
 	case v.cat == vPoison || v.init != nil || to.kind == kAuto || from.kind == kAuto:
 		return 8
+	case t.kind == kRef && t.rvalue && v.isPlace() && !v.moved && sameType(from, to):
+		return 2 // possible only where T&& stands for an lvalue's type
+	case t.kind == kRef && !t.rvalue && !to.isConst && v.moved:
+		return -1
 	case v.cat == vFns:
 		if to.kind == kPtr || to.kind == kFunc || to.kind == kOpaque {
 			return 0
@@ -1102,6 +1109,7 @@ func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg ar
 	if v.init != nil {
 		v = l.construct(to.unqualified(), nil, v.init, arg.n)
 	}
+	v.moved = false // with a name, it is an lvalue
 	switch {
 	case v.cat == vFns || v.cat == vStatic || v.cat == vPoison:
 		return v

@@ -476,7 +476,7 @@ func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *s
 func (l *lowerer) constructed(n *syntax.Node, t *ctype, text string, name, init *syntax.Node) value {
 	obj := l.newVariable(text, name, t.unqualified())
 	args := l.arguments(init)
-	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == t.rec && !(args[0].v.isPlace() && l.copies(t.rec)) {
+	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == t.rec && !(args[0].v.isPlace() && l.copies(t.rec, args[0].v.moved)) {
 		l.assign(obj, l.load(args[0].v, init), init)
 	} else if !l.initialize(obj, t, args, n) {
 		l.unknown(n, "constructor of "+t.String(), false, append(obj.regs(), l.reachable(values(args))...)...)
