@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/warplint/warplint/analysis/source"
 )
@@ -131,7 +132,13 @@ func TestFindingsMoveWithTheText(t *testing.T) {
 	}
 }
 
-// FuzzCheck looks for texts that the pipeline does not survive.
+const (
+	fuzzTime = time.Second // for one text; what takes longer is cut short, as an edit cuts a check short
+	fuzzHang = time.Minute // what is not cut short by then hangs
+)
+
+// FuzzCheck looks for texts that the pipeline does not survive, or that it does not end on when
+// it is told to.
 func FuzzCheck(f *testing.F) {
 	paths, err := filepath.Glob("rules/*/testdata/*.cu")
 	if err != nil || len(paths) == 0 {
@@ -150,7 +157,13 @@ func FuzzCheck(f *testing.F) {
 			return
 		}
 		file := source.New("a.cu", text)
-		res := NewEngine().Check(context.Background(), Request{Files: source.Map{"a.cu": file}, Path: "a.cu"})
+		ctx, stop := context.WithTimeout(t.Context(), fuzzTime)
+		defer stop()
+		start := time.Now()
+		res := NewEngine().Check(ctx, Request{Files: source.Map{"a.cu": file}, Path: "a.cu"})
+		if took := time.Since(start); took > fuzzHang {
+			t.Errorf("it took %v", took)
+		}
 		for _, finding := range res.Findings {
 			if finding.Witness == nil || finding.Second.Span.End > len(text) {
 				t.Errorf("a finding without witness or place: %+v", finding)

@@ -480,13 +480,12 @@ const readOnly = "contents of "
 // FromMemory reports whether a value may hang on what memory holds.
 func FromMemory(p *term.Poly) bool {
 	found := false
-	look := func(a *term.Atom) {
-		found = found || a.Kind == term.Opaque || a.Kind == term.Result || a.Kind == term.Func && strings.HasPrefix(a.Name, readOnly)
-	}
-	p.Leaves(func(a *term.Atom) {
-		look(a)
-		if a.Kind == term.Func {
-			a.Within(look)
+	p.AllLeaves(func(a *term.Atom) {
+		switch a.Kind {
+		case term.Opaque, term.Result:
+			found = true
+		case term.Func:
+			found = found || strings.HasPrefix(a.Name, readOnly)
 		}
 	})
 	return found

@@ -14,7 +14,7 @@ func (l *lowerer) load(v value, n *syntax.Node) value {
 	switch v.cat {
 	case vReg:
 		out := rval(v.t.unqualified(), &ir.RegRef{R: v.reg})
-		out.name = v.name
+		out.name, out.field = v.name, v.field
 		return out
 	case vMem:
 		return l.loadMemory(v, stripParens(n))
@@ -33,6 +33,9 @@ func (l *lowerer) load(v value, n *syntax.Node) value {
 			elems[i] = l.load(e, n)
 		}
 		v.elems, v.lvalue = elems, false
+		if v.t.kind == kRecord { // a copy, which belongs to no variable
+			v.decl = nil
+		}
 		return stamped(v)
 	}
 	return v
@@ -111,7 +114,9 @@ func (l *lowerer) loadBits(v value, n *syntax.Node) value {
 	l.emit(&ir.Load{Dst: r, T: t, Ptr: v.x, Strength: strengthOf(v.t), Site: l.site(n, v.name)})
 	up := constInt(ir.I32, int64(t.Bits()-f.bitOff-f.bitWidth))
 	down := constInt(ir.I32, int64(t.Bits()-f.bitWidth))
-	return rval(v.t.unqualified(), binary(ir.Shr, binary(ir.Shl, &ir.RegRef{R: r}, up), down))
+	out := rval(v.t.unqualified(), binary(ir.Shr, binary(ir.Shl, &ir.RegRef{R: r}, up), down))
+	out.field = f
+	return out
 }
 
 // storeBits changes a bit-field: the unit is read, changed and written.
@@ -405,7 +410,7 @@ func (l *lowerer) pointerCast(v value, t *ctype, n *syntax.Node) value {
 func (l *lowerer) toRecord(v value, t *ctype, n *syntax.Node) value {
 	if v.t.kind == kRecord {
 		if v.t.rec == t.rec {
-			if v.isPlace() && l.copies(t.rec) {
+			if v.isPlace() && l.copies(t.rec, v.moved) {
 				return l.callConstructor(t, []argument{{v, n}}, n)
 			}
 			return l.load(v, n)
@@ -513,6 +518,9 @@ func (l *lowerer) object(n *syntax.Node) value {
 	an := n.Child("argument")
 	obj := l.expr(an)
 	if l.text(n.Child("operator")) != "->" {
+		if obj.isTemporary() && obj.t.hasArrays() {
+			return l.materialized(obj, an)
+		}
 		return obj
 	}
 	for range 4 {
@@ -603,6 +611,7 @@ func (l *lowerer) cast(vn *syntax.Node, t *ctype, n *syntax.Node) value {
 // castRef lowers a cast to a reference: the same place seen as another type.
 func (l *lowerer) castRef(v value, t *ctype, n *syntax.Node) value {
 	to := t.elem
+	v.moved = t.rvalue
 	if sameType(v.t, to) {
 		if v.isPlace() {
 			v.t = v.t.qualified(to.isConst, to.volatile)

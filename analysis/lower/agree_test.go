@@ -1,4 +1,10 @@
+//go:build unix
+
 package lower
+
+// This file compares what the interpreter makes of lowered functions with what a C++ compiler
+// makes of the same text. A function that is compiled or interpreted wrongly may loop for ever, so
+// every program that is started here has an end.
 
 import (
 	"bytes"
@@ -12,7 +18,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp"
@@ -35,6 +44,7 @@ const prelude = `
 #define __constant__
 using std::min; using std::max;
 #include <cstddef>
+#include <unistd.h>
 #include <cfloat>
 #include <climits>
 struct dim3 { unsigned x, y, z; dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {} };
@@ -72,6 +82,9 @@ const (
 	agreeIn   = 8 // ints that a case gets
 	agreeOut  = 8 // 64-bit results that it gives
 	agreeRuns = 24
+
+	compileLimit = 2 * time.Minute
+	runLimit     = 20 * time.Second
 )
 
 // TestAgree compares the interpreter on lowered functions with a C++ compiler on the same
@@ -135,9 +148,39 @@ func kernelNames(text string) []string {
 // compileAndRun gives, for each case, the results of all runs one after the other.
 func compileAndRun(t *testing.T, text string, names []string, inputs [][]int32) map[string][]int64 {
 	t.Helper()
+	raw, err := runProgram(t, compileCases(t, text, names, inputs), runLimit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]int64, len(raw)/8)
+	if err := enc.Read(bytes.NewReader(raw), enc.LittleEndian, all); err != nil {
+		t.Fatal(err)
+	}
+	results := map[string][]int64{}
+	per := len(inputs) * agreeOut
+	for i, name := range names {
+		results[name] = all[i*per : (i+1)*per]
+	}
+	return results
+}
+
+// hostCompiler is the newest clang++ here, otherwise the C++ compiler that cgo needs anyway.
+var hostCompiler = sync.OnceValue(func() string {
+	for _, name := range []string{os.Getenv("WARPLINT_CLANG"), "clang++-19", "clang++", "clang++-18", "clang++-17", "clang++-16", "clang++-15", "clang++-14"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return "c++"
+})
+
+// compileCases makes a program that writes the results of all cases on all inputs. It ends
+// itself after runLimit, so that it outlives not even a test that was killed.
+func compileCases(t *testing.T, text string, names []string, inputs [][]int32) string {
+	t.Helper()
 	dir := t.TempDir()
 	var b strings.Builder
-	b.WriteString(prelude + text + "\nint main() {\n static const int in[][8] = {\n")
+	fmt.Fprintf(&b, "%s%s\nint main() {\n alarm(%d);\n static const int in[][8] = {\n", prelude, text, int(runLimit.Seconds()))
 	for _, in := range inputs {
 		b.WriteString("{")
 		for _, v := range in {
@@ -158,24 +201,69 @@ func compileAndRun(t *testing.T, text string, names []string, inputs [][]int32) 
 	if err := os.WriteFile(src, []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("c++", "-std=c++20", "-O0", "-w", "-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing", "-o", bin, src)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if _, err := runProgram(t, hostCompiler(), compileLimit, "-std=c++20", "-O0", "-w", "-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing", "-o", bin, src); err != nil {
+		t.Fatal(err)
 	}
-	raw, err := exec.Command(bin).Output()
+	return bin
+}
+
+// runProgram gives what a program writes. When it returns, the program and all that this one
+// started are gone.
+func runProgram(t *testing.T, path string, limit time.Duration, args ...string) ([]byte, error) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), limit)
+	defer stop()
+	cmd := exec.CommandContext(ctx, path, args...)
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if cmd.Process != nil {
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left behind
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%s did not end within %v", filepath.Base(path), limit)
+	}
 	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", filepath.Base(path), err, messages.String())
+	}
+	return out, nil
+}
+
+// A function that never ends is a failure of its case, and neither its process nor one that it
+// started goes on: the pipe that both have open is closed.
+func TestEndlessCaseEnds(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all := make([]int64, len(raw)/8)
-	if err := enc.Read(bytes.NewReader(raw), enc.LittleEndian, all); err != nil {
-		t.Fatal(err)
+	gone := make(chan error, 1)
+	go func() {
+		data, err := os.ReadFile(pipe)
+		if err == nil && len(data) != 2 {
+			err = fmt.Errorf("%d processes ran, not 2", len(data))
+		}
+		gone <- err
+	}()
+	text := fmt.Sprintf(`
+#include <fcntl.h>
+__global__ void endless(const int *in, long long *out) { int f = open("%s", O_WRONLY); fork(); write(f, "x", 1); for (;;) pause(); }
+`, pipe)
+	program := compileCases(t, text, []string{"endless"}, agreeInputs())
+	if out, err := runProgram(t, program, time.Second); err == nil {
+		t.Errorf("it ended with %d bytes", len(out))
 	}
-	results := map[string][]int64{}
-	per := len(inputs) * agreeOut
-	for i, name := range names {
-		results[name] = all[i*per : (i+1)*per]
+	select {
+	case err := <-gone:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(runLimit):
+		t.Error("a process goes on")
 	}
-	return results
 }
 
 func agree(t *testing.T, k *ir.Func, want []int64, inputs [][]int32) {

@@ -315,7 +315,7 @@ func (l *lowerer) logical(n *syntax.Node, op string, left, right *syntax.Node) v
 
 // arithmetic applies a binary operator to two values.
 func (l *lowerer) arithmetic(n *syntax.Node, op string, a, b value, an, bn *syntax.Node) value {
-	a, b = l.unwrap(l.decay(a, an), an), l.unwrap(l.decay(b, bn), bn)
+	a, b = l.unwrap(l.decay(a, an), an).widened(), l.unwrap(l.decay(b, bn), bn).widened()
 	if a.cat == vPoison || b.cat == vPoison {
 		return l.poisoned(n, op, a, b)
 	}
@@ -345,6 +345,21 @@ func (l *lowerer) arithmetic(n *syntax.Node, op string, a, b value, an, bn *synt
 		return rval(tBool, x)
 	}
 	return rval(t, x)
+}
+
+// widened makes an int of what was read from a bit-field, if it holds all values of that; an
+// unsigned one if it takes that ([conv.prom] of the C++ standard).
+func (v value) widened() value {
+	if v.cat != vRval || v.field == nil || v.t.kind != kScalar || !v.t.isInt() {
+		return v
+	}
+	switch w := v.field.bitWidth; {
+	case w < 32 || w == 32 && v.t.scalar.IsSigned():
+		return rval(tInt, convert(v.x, ir.I32))
+	case w == 32:
+		return rval(tUInt, convert(v.x, ir.U32))
+	}
+	return v
 }
 
 // poisoned is the result of an operator on what was not understood: again not understood,

@@ -193,4 +193,6 @@ var headerConstants = map[string]value{
 	"cudaMemcpyHostToHost": intValue(0), "cudaMemcpyHostToDevice": intValue(1), "cudaMemcpyDeviceToHost": intValue(2), "cudaMemcpyDeviceToDevice": intValue(3), "cudaMemcpyDefault": intValue(4),
 	"cudaHostAllocDefault": intValue(0), "cudaHostAllocPortable": intValue(1), "cudaHostAllocMapped": intValue(2), "cudaMemAttachGlobal": intValue(1), "cudaMemAttachHost": intValue(2),
 	"cudaStreamNonBlocking": intValue(1), "cudaStreamPerThread": rval(tNull, zero(ir.Ptr)),
+	// Words that the grammar takes for types, as in `T v(f(true));`.
+	"true": rval(tBool, constBool(true)), "false": rval(tBool, constBool(false)), "nullptr": rval(tNull, zero(ir.Ptr)),
 }

@@ -3,6 +3,7 @@ package lower
 // This file lowers calls: it finds the function that a call means and inlines it.
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -86,6 +87,9 @@ func (l *lowerer) namedCall(n, fn, args *syntax.Node) value {
 			return l.construct(t, args, nil, n)
 		}
 		return l.builtinCall(n, fn, r, args)
+	}
+	if l.hiddenByMember(r) {
+		return l.callValue(n, l.name(fn), args)
 	}
 	switch r.syms[0].kind {
 	case symFunc:
@@ -329,6 +333,10 @@ func (l *lowerer) inlineMember(n *syntax.Node, c *candidate, fs *fnset, args []a
 	if this == nil && c.in != nil && !c.sym.static {
 		this = l.thisValue()
 	}
+	if this != nil && c.in != nil && this.isTemporary() && (this.t.hasArrays() || !isConstMember(c.sym.decl)) {
+		object := l.materialized(*this, n)
+		this = &object
+	}
 	if static := this; static != nil && c.in != nil && this.t.kind == kRecord {
 		if path := this.t.rec.basePath(c.in); len(path) > 0 {
 			base := l.memberPath(*this, path)
@@ -339,6 +347,11 @@ func (l *lowerer) inlineMember(n *syntax.Node, c *candidate, fs *fnset, args []a
 		}
 	}
 	return l.inline(n, c, this, args)
+}
+
+// isConstMember reports whether a member function promises not to change its object.
+func isConstMember(decl *syntax.Node) bool {
+	return slices.ContainsFunc(decl.Children, func(k *syntax.Node) bool { return k.Kind == "type_qualifier" })
 }
 
 // choose is overload resolution, by the ranks of the arguments' conversions.
@@ -730,6 +743,10 @@ func (l *lowerer) convRank(v value, t *ctype) int {
 	switch {
 	case v.cat == vPoison || v.init != nil || to.kind == kAuto || from.kind == kAuto:
 		return 8
+	case t.kind == kRef && t.rvalue && v.isPlace() && !v.moved && sameType(from, to):
+		return 2 // possible only where T&& stands for an lvalue's type
+	case t.kind == kRef && !t.rvalue && !to.isConst && v.moved:
+		return -1
 	case v.cat == vFns:
 		if to.kind == kPtr || to.kind == kFunc || to.kind == kOpaque {
 			return 0
@@ -1092,6 +1109,7 @@ func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg ar
 	if v.init != nil {
 		v = l.construct(to.unqualified(), nil, v.init, arg.n)
 	}
+	v.moved = false // with a name, it is an lvalue
 	switch {
 	case v.cat == vFns || v.cat == vStatic || v.cat == vPoison:
 		return v

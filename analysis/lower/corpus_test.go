@@ -1,12 +1,14 @@
 package lower
 
+// This file lowers real files and counts.
+
 import (
 	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/syntax"
+	"github.com/warplint/warplint/analysis/workspace"
 )
 
 // diskFiles reads files from disk and keeps them.
@@ -33,66 +36,94 @@ func (d diskFiles) File(path string) (*source.File, bool) {
 	return f, true
 }
 
-// TestCorpus lowers the .cu and .cuh files under the folder that WARPLINT_CORPUS names and
-// prints how many kernels were lowered whole and why the rest were not. Folders of headers
-// are given in WARPLINT_INCLUDE, as in PATH, macros in WARPLINT_DEFINES as NAME=VALUE, with spaces
-// between.
+// TestCorpus parses and lowers the .cu and .cuh files under the folder that WARPLINT_CORPUS names,
+// each in the units that the index of the workspace says, and prints how many kernels were
+// lowered whole, why the rest were not, and how long a file took. Folders of headers are given in
+// WARPLINT_INCLUDE, as in PATH, macros in WARPLINT_DEFINES as NAME=VALUE, with spaces between.
+// With -v it names the kernels and the slowest files.
 func TestCorpus(t *testing.T) {
 	root := os.Getenv("WARPLINT_CORPUS")
 	if root == "" {
 		root = "testdata"
 	}
-	cfg := syntax.Config{IncludeDirs: filepath.SplitList(os.Getenv("WARPLINT_INCLUDE")), Defines: strings.Fields(os.Getenv("WARPLINT_DEFINES"))}
-	s := &corpusStats{reasons: map[string]int{}}
+	s := &corpusStats{
+		cfg:   syntax.Config{IncludeDirs: filepath.SplitList(os.Getenv("WARPLINT_INCLUDE")), Defines: strings.Fields(os.Getenv("WARPLINT_DEFINES"))},
+		files: diskFiles{}, index: workspace.New(), whole: map[source.Span]bool{}, reasons: map[string]int{},
+	}
+	var paths []string
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && (strings.HasSuffix(path, ".cu") || strings.HasSuffix(path, ".cuh")) {
-			s.file(t, path, cfg)
+		cuda := slices.Contains([]string{".cu", ".cuh"}, filepath.Ext(path))
+		if err != nil || d.IsDir() || !cuda && !workspace.IsHeader(path) && !slices.Contains([]string{".cpp", ".cc", ".cxx"}, filepath.Ext(path)) {
+			return err
 		}
-		return err
+		if f, ok := s.files.File(path); ok {
+			s.index.Set(f, s.cfg.IncludeDirs)
+		}
+		if cuda {
+			paths = append(paths, path)
+		}
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, path := range paths {
+		s.file(t, path)
 	}
 	s.print(t)
 }
 
 type corpusStats struct {
-	files, kernels, whole, hosts, launched int
-	best                                   map[source.Span]bool // kernels by place: whole in one unit at least
-	reasons                                map[string]int
-	times                                  []time.Duration
-	slowest                                string
-	max                                    time.Duration
+	cfg   syntax.Config
+	files diskFiles
+	index *workspace.Index
+
+	instances, hosts, launches int
+	whole                      map[source.Span]bool // by a kernel's place: all its instances were lowered whole
+	reasons                    map[string]int
+	times                      []corpusTime
 }
 
-func (s *corpusStats) file(t *testing.T, path string, cfg syntax.Config) {
-	u := syntax.Parse(context.Background(), diskFiles{}, path, cfg, nil)
-	start := time.Now()
-	m := Module(u)
-	d := time.Since(start)
-	s.files++
-	s.times = append(s.times, d)
-	if d > s.max {
-		s.max, s.slowest = d, path
+type corpusTime struct {
+	path         string
+	parse, lower time.Duration
+}
+
+// file lowers a file as the engine does when it sees it for the first time.
+func (s *corpusStats) file(t *testing.T, path string) {
+	time := corpusTime{path: path}
+	for _, unit := range s.index.Units(path) {
+		var units []*syntax.Unit
+		time.parse += took(func() {
+			for _, file := range append([]string{unit.Path}, unit.With...) {
+				units = append(units, syntax.Parse(context.Background(), s.files, file, s.cfg, nil))
+			}
+		})
+		linked := syntax.Link(units[0], units[1:]...)
+		var m *ir.Module
+		lowering := func() { m = ModuleFor(context.Background(), linked, path, nil) }
+		time.lower += min(took(lowering), took(lowering), took(lowering)) // what else runs here does not count
+		s.module(t, path, m)
 	}
+	s.times = append(s.times, time)
+}
+
+func took(f func()) time.Duration {
+	start := time.Now()
+	f()
+	return time.Since(start)
+}
+
+func (s *corpusStats) module(t *testing.T, path string, m *ir.Module) {
 	s.hosts += len(m.Hosts)
-	seen := map[source.Span]bool{}
 	for _, k := range m.Kernels {
-		if s.best == nil {
-			s.best = map[source.Span]bool{}
-		}
-		if whole := len(reasonsOf(k)) == 0; !seen[k.Span] {
-			s.best[k.Span] = s.best[k.Span] || whole
-		}
-		seen[k.Span] = true
 		if err := ir.Check(k); err != nil {
 			t.Errorf("%s: %s: %v", path, k.Name, err)
 		}
-		s.kernels++
+		s.instances++
 		reasons := reasonsOf(k)
-		if len(reasons) == 0 {
-			s.whole++
-		}
+		whole, met := s.whole[k.Span]
+		s.whole[k.Span] = (whole || !met) && len(reasons) == 0
 		for r := range reasons {
 			s.reasons[r]++
 			if testing.Verbose() {
@@ -104,9 +135,6 @@ func (s *corpusStats) file(t *testing.T, path string, cfg syntax.Config) {
 		for r := range reasonsOf(h) {
 			if strings.HasPrefix(r, "launch") {
 				s.reasons["(host) "+r]++
-				if testing.Verbose() {
-					t.Logf("%s: %s: %s", path, h.Name, r)
-				}
 			}
 		}
 		if err := ir.Check(h); err != nil {
@@ -114,7 +142,7 @@ func (s *corpusStats) file(t *testing.T, path string, cfg syntax.Config) {
 		}
 		ir.WalkStmts(h.Body, func(st ir.Stmt) bool {
 			if _, ok := st.(*ir.Launch); ok {
-				s.launched++
+				s.launches++
 			}
 			return true
 		})
@@ -137,36 +165,47 @@ func reasonsOf(f *ir.Func) map[string]bool {
 }
 
 func (s *corpusStats) print(t *testing.T) {
-	sort.Slice(s.times, func(i, j int) bool { return s.times[i] < s.times[j] })
 	var b strings.Builder
-	if s.files > 0 {
-		fmt.Fprintf(&b, "%d files, %d kernels, %d whole (%.1f%%), %d hosts, %d launches; median %v, slowest %v (%s)\n",
-			s.files, s.kernels, s.whole, 100*float64(s.whole)/float64(max(s.kernels, 1)), s.hosts, s.launched, s.times[len(s.times)/2], s.max, s.slowest)
-	}
 	whole := 0
-	for _, ok := range s.best {
+	for _, ok := range s.whole {
 		if ok {
 			whole++
 		}
 	}
-	fmt.Fprintf(&b, "%d kernels by place, %d whole in a unit (%.1f%%)\n", len(s.best), whole, 100*float64(whole)/float64(max(len(s.best), 1)))
-	for span, ok := range s.best {
-		if !ok && testing.Verbose() {
-			t.Logf("not whole: %s:%d", span.File, span.Start)
+	fmt.Fprintf(&b, "%d files, %d kernels, %d whole (%.1f%%); %d instances, %d hosts, %d launches\n", len(s.times), len(s.whole), whole,
+		100*float64(whole)/float64(max(len(s.whole), 1)), s.instances, s.hosts, s.launches)
+	s.spread(&b, "to parse", func(c corpusTime) time.Duration { return c.parse })
+	s.spread(&b, "to lower", func(c corpusTime) time.Duration { return c.lower })
+	s.spread(&b, "both", func(c corpusTime) time.Duration { return c.parse + c.lower })
+	if testing.Verbose() {
+		for _, c := range s.times[max(len(s.times)-8, 0):] {
+			fmt.Fprintf(&b, "%8.2f ms to parse, %8.2f ms to lower: %s\n", milliseconds(c.parse), milliseconds(c.lower), c.path)
 		}
 	}
-	var names []string
+	names := make([]string, 0, len(s.reasons))
 	for r := range s.reasons {
 		names = append(names, r)
 	}
-	sort.Slice(names, func(i, j int) bool {
-		if s.reasons[names[i]] != s.reasons[names[j]] {
-			return s.reasons[names[i]] > s.reasons[names[j]]
+	slices.SortFunc(names, func(a, b string) int {
+		if s.reasons[a] != s.reasons[b] {
+			return s.reasons[b] - s.reasons[a]
 		}
-		return names[i] < names[j]
+		return strings.Compare(a, b)
 	})
 	for _, r := range names {
 		fmt.Fprintf(&b, "%5d %s\n", s.reasons[r], r)
 	}
 	t.Log("\n" + b.String())
 }
+
+// spread sorts the files by a time and writes how it is spread.
+func (s *corpusStats) spread(b *strings.Builder, what string, of func(corpusTime) time.Duration) {
+	if len(s.times) == 0 {
+		return
+	}
+	slices.SortFunc(s.times, func(a, b corpusTime) int { return int(of(a) - of(b)) })
+	at := func(percent int) float64 { return milliseconds(of(s.times[(len(s.times)-1)*percent/100])) }
+	fmt.Fprintf(b, "%-9s a file: median %.2f ms, 90th percentile %.2f ms, 99th %.2f ms, most %.2f ms (%s)\n", what, at(50), at(90), at(99), at(100), s.times[len(s.times)-1].path)
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

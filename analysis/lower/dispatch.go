@@ -104,7 +104,8 @@ func (l *lowerer) functionType(sym *symbol) *ctype {
 	return t
 }
 
-// taken lists the functions of a type whose address the program takes, in the order of the text.
+// taken lists the functions of a type, void for any, whose address the program takes, in the order
+// of the text.
 func (l *lowerer) taken(t *ctype) []*symbol {
 	if l.un.taken == nil {
 		l.un.taken = map[string]bool{}
@@ -116,7 +117,7 @@ func (l *lowerer) taken(t *ctype) []*symbol {
 	seen := map[*syntax.Node]bool{}
 	for _, p := range l.un.parts {
 		for _, sym := range l.un.functions(p.global) {
-			if l.un.taken[sym.name] && sym.tparams == nil && !seen[sym.node] && l.functionType(sym).String() == t.String() {
+			if l.un.taken[sym.name] && sym.tparams == nil && !seen[sym.node] && (t.kind == kVoid || l.functionType(sym).String() == t.String()) {
 				seen[sym.node] = true
 				out = append(out, sym)
 			}

@@ -218,7 +218,7 @@ func (l *lowerer) cond(n *syntax.Node) ir.Expr { return l.scalar(n, tBool) }
 // name evaluates an identifier.
 func (l *lowerer) name(n *syntax.Node) value {
 	r := l.resolve(n, l.scope)
-	if len(r.syms) == 0 {
+	if len(r.syms) == 0 || l.hiddenByMember(r) {
 		return l.builtinName(n, r)
 	}
 	sym := r.syms[0]
@@ -242,6 +242,23 @@ func (l *lowerer) name(n *syntax.Node) value {
 		return l.builtinName(n, r)
 	}
 	return l.unknown(n, "type in an expression", false)
+}
+
+// hiddenByMember reports whether a name that was found outside of the class whose method is being
+// lowered means a data member there, which no scope lists.
+func (l *lowerer) hiddenByMember(r nameRef) bool {
+	if r.qual || r.args != nil || r.syms[0].scope == nil || r.syms[0].scope.kind != scopeNamespace {
+		return false
+	}
+	for s := l.scope; s != nil; s = s.parent {
+		if len(s.own(r.name)) > 0 {
+			return false
+		}
+		if s.this != nil {
+			return s.this.t.kind == kRecord && s.this.t.rec.findField(r.name) != nil
+		}
+	}
+	return false
 }
 
 // field returns the member of a class that an unqualified or qualified name means in a method.
@@ -339,7 +356,7 @@ func (l *lowerer) unaryExpr(n *syntax.Node) value {
 			return r
 		}
 	}
-	v = l.unwrap(l.load(v, arg), arg)
+	v = l.unwrap(l.load(v, arg), arg).widened()
 	if v.cat == vPoison {
 		return v
 	}

@@ -248,7 +248,7 @@ func (un *unitState) callsOf(body *syntax.Node) (map[string]bool, bool) {
 			if fn != nil {
 				name := un.u.Slice(fn)
 				names[name] = true
-				launches = launches || strings.HasPrefix(name, "cudaLaunch") && strings.Contains(name, "Kernel")
+				launches = launches || (strings.HasPrefix(name, "cudaLaunch") || strings.HasPrefix(name, "cudaGraph")) && strings.Contains(name, "Kernel")
 			}
 		}
 		return true
@@ -301,10 +301,7 @@ func (l *lowerer) launch(n, fn, config, args *syntax.Node) value {
 	if len(cfg) > 2 {
 		s.SharedBytes = l.scalar(cfg[2], tULong)
 	}
-	if fs == nil {
-		return l.launchPointer(n, s, pointer, list)
-	}
-	return l.emitLaunch(n, s, fs, list)
+	return l.launchPointer(n, s, pointer, func(*fnset) []argument { return list })
 }
 
 // deviceLaunch lowers a launch by a kernel. What the grid does to memory has no statement here.
@@ -348,11 +345,15 @@ func (l *lowerer) arbitrary(n *syntax.Node, t *ctype) value {
 	return rval(t, &ir.RegRef{R: r})
 }
 
-// launchPointer launches the kernel that a pointer holds the address of.
-func (l *lowerer) launchPointer(n *syntax.Node, s *ir.Launch, pointer value, args []argument) value {
+// launchPointer launches the kernel that a pointer holds the address of, with the arguments that
+// args gives for each.
+func (l *lowerer) launchPointer(n *syntax.Node, s *ir.Launch, pointer value, args func(*fnset) []argument) value {
 	const reason = "launch of an unknown kernel"
+	if fs := kernelSet(pointer); fs != nil {
+		return l.emitLaunch(n, s, fs, args(fs))
+	}
 	x, t := l.bits(pointer, n), pointer.t
-	if x == nil || x.Type() != ir.Ptr || t.kind != kPtr || t.elem.kind != kFunc {
+	if x == nil || x.Type() != ir.Ptr || t.kind != kPtr || t.elem.kind != kFunc && t.elem.kind != kVoid {
 		return l.unknown(n, reason, true)
 	}
 	list, all := l.candidatesOf(x, t.elem)
@@ -366,7 +367,7 @@ func (l *lowerer) launchPointer(n *syntax.Node, s *ir.Launch, pointer value, arg
 		fs := &fnset{name: sym.name, syms: []*symbol{sym}, scope: l.scope}
 		branches = append(branches, branch{binary(ir.Eq, x, l.functionAddress(fs)), func() value {
 			one := *s
-			return l.emitLaunch(n, &one, fs, args)
+			return l.emitLaunch(n, &one, fs, args(fs))
 		}})
 	}
 	return l.dispatch(n, tVoid, branches, all, reason)
@@ -403,8 +404,8 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 		case i < len(args):
 			v = l.argumentFor(args[i], t)
 		default:
-			ps := parameters(k.sym.decl)
-			if d := ps[i].Child("default_value"); d != nil {
+			if ps := parameters(k.sym.decl); i < len(ps) && ps[i].Child("default_value") != nil {
+				d := ps[i].Child("default_value")
 				v = l.convertTo(l.expr(d), t, d)
 			}
 		}
@@ -500,7 +501,8 @@ func hostTable() map[string]intrinsic {
 		"cudaLaunchCooperativeKernel": launchAPI(true),
 		"cudaLaunchKernelEx":          launchEx,
 		"cudaLaunchKernelExC":         launchExC,
-		"cudaMemcpy":                  hostCopy, "cudaMemcpyAsync": hostCopy,
+		"cudaGraphAddKernelNode":      graphNode, "cudaGraphKernelNodeSetParams": graphNode, "cudaGraphExecKernelNodeSetParams": graphNode,
+		"cudaMemcpy": hostCopy, "cudaMemcpyAsync": hostCopy,
 		"cudaMemset": hostSet, "cudaMemsetAsync": hostSet,
 		"cudaMemcpyToSymbol": symbolCopy, "cudaMemcpyToSymbolAsync": symbolCopy,
 		"cudaGetSymbolAddress": symbolAddress,
@@ -656,17 +658,14 @@ func symbolAddress(l *lowerer, c *callSite) value {
 // arguments is an array of pointers to them.
 func launchAPI(cooperative bool) intrinsic {
 	return func(l *lowerer, c *callSite) value {
-		if len(c.args) < 4 || c.args[0].v.cat != vFns {
-			l.clobberArgs(c.n, c.name, c.args)
-			l.unknown(c.n, "launch of an unknown kernel", true)
-			return l.status(c)
+		if len(c.args) < 4 {
+			return l.rejectArity(c)
 		}
 		s := &ir.Launch{Cooperative: cooperative, Grid: l.dims(c.args[1].v, c.args[1].n), Block: l.dims(c.args[2].v, c.args[2].n)}
 		if len(c.args) > 4 {
 			s.SharedBytes = c.arg(l, 4, tULong)
 		}
-		fs := c.args[0].v.fns
-		l.emitLaunch(c.n, s, fs, l.pointedArguments(c, fs, c.args[3]))
+		l.launchPointer(c.n, s, c.value(l, 0), func(fs *fnset) []argument { return l.pointedArguments(c, fs, c.args[3]) })
 		return l.status(c)
 	}
 }
@@ -705,6 +704,43 @@ func (l *lowerer) pointedArguments(c *callSite, fs *fnset, list argument) []argu
 		out = append(out, argument{a, c.n})
 	}
 	return out
+}
+
+// nodeRecord is cudaKernelNodeParams.
+func (l *lowerer) nodeRecord() *ctype {
+	return l.libRecord("cudaKernelNodeParams", "", []field{
+		{name: "func", t: voidPtr}, {name: "gridDim", t: vectorTypes["dim3"]}, {name: "blockDim", t: vectorTypes["dim3"]},
+		{name: "sharedMemBytes", t: tUInt}, {name: "kernelParams", t: pointerTo(voidPtr)}, {name: "extra", t: pointerTo(voidPtr)},
+	})
+}
+
+// graphNode is a call whose last argument points to the parameters of a graph's kernel node. When
+// and how often the graph runs, it does not say: a node counts as one launch.
+func graphNode(l *lowerer, c *callSite) value {
+	if len(c.args) < 2 {
+		return l.rejectArity(c)
+	}
+	last := c.args[len(c.args)-1]
+	p := l.deref(l.load(last.v, c.n), last.n)
+	if p.t == nil || p.t.kind != kRecord || p.t.rec.name != "cudaKernelNodeParams" {
+		l.unknown(c.n, "launch of an unknown kernel", true)
+		return l.status(c)
+	}
+	part := func(i int) value { return l.load(l.member(p, i), c.n) }
+	s := &ir.Launch{Grid: l.dims(part(1), c.n), Block: l.dims(part(2), c.n), SharedBytes: l.toScalar(part(3), tULong, c.n)}
+	l.launchPointer(c.n, s, part(0), func(fs *fnset) []argument { return l.pointedArguments(c, fs, argument{part(4), last.n}) })
+	return l.status(c)
+}
+
+// attributeRecord is cudaLaunchAttribute, whose union has a member for each kind of attribute. What
+// they say is not followed.
+func (l *lowerer) attributeRecord() *ctype {
+	dims := []field{{name: "x", t: tUInt}, {name: "y", t: tUInt}, {name: "z", t: tUInt}}
+	value := l.libRecord("cudaLaunchAttributeValue", "", []field{
+		{name: "clusterDim", t: l.libRecord("cudaLaunchAttributeValue::clusterDim", "", dims)}, {name: "cooperative", t: tInt},
+		{name: "priority", t: tInt}, {name: "programmaticStreamSerializationAllowed", t: tInt}, {name: "clusterSchedulingPolicyPreference", t: tInt},
+	})
+	return l.libRecord("cudaLaunchAttribute", "", []field{{name: "id", t: tInt}, {name: "val", t: value}})
 }
 
 // configRecord is cudaLaunchConfig_t.

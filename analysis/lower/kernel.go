@@ -55,12 +55,7 @@ func (l *lowerer) declared(sym *symbol, in *scope, key string, params *[]*ctype)
 	l.fn.Span = l.un.u.Origin(sym.node.Start, sym.node.End).Span
 	l.frame = &frame{ret: tVoid, top: l.out, root: true, names: map[string]bool{}}
 	l.scope = newScope(in, scopeFunction)
-	*params = (*params)[:0]
-	for _, p := range parameters(sym.decl) {
-		t := l.typeNode(p, in).decayParam()
-		*params = append(*params, t)
-		l.param(p, t)
-	}
+	l.rootParams(sym, in, params)
 	l.fn.Body = nil
 	l.fn.Unknowns = []string{"defined in another file"}
 }
@@ -82,16 +77,25 @@ func (l *lowerer) function(sym *symbol, in *scope, params *[]*ctype, key string)
 	l.scope = newScope(in, scopeFunction)
 	l.frame = &frame{ret: tVoid, top: l.out, key: key, root: true, names: l.assignedNames(body)}
 	l.active = append(l.active, activation{body, key})
+	l.rootParams(sym, in, params)
+	l.guard(body, func() { l.compound(body, true) })
+}
+
+// rootParams makes the Params of a function that is lowered as the root, and lists their types.
+func (l *lowerer) rootParams(sym *symbol, in *scope, params *[]*ctype) {
 	*params = (*params)[:0]
 	for _, p := range parameters(sym.decl) {
 		if p.Kind == "parameter_declaration" && p.Child("declarator") == nil && l.text(p) == "void" {
+			continue
+		}
+		if p.Kind == "variadic_parameter_declaration" && in.kind == scopeTemplate {
+			l.paramPack(p, in, params)
 			continue
 		}
 		t := l.typeNode(p, in).decayParam()
 		*params = append(*params, t)
 		l.param(p, t)
 	}
-	l.guard(body, func() { l.compound(body, true) })
 }
 
 // guard turns a broken invariant into an unknown kernel instead of a crash of the editor.
@@ -135,6 +139,25 @@ func (l *lowerer) param(p *syntax.Node, t *ctype) {
 		v = place
 	}
 	l.scope.add(&symbol{kind: symVar, name: name, v: &v})
+}
+
+// paramPack makes the Params of a parameter pack, as many as its types are.
+func (l *lowerer) paramPack(p *syntax.Node, in *scope, params *[]*ctype) {
+	sym := &symbol{kind: symPack}
+	if name := nameOf(p.Child("declarator")); name != nil {
+		sym.name = strings.TrimLeft(l.text(name), ". ")
+	}
+	l.eachPack(p, in, func() {
+		t := l.typeNode(p, in).decayParam()
+		*params = append(*params, t)
+		v := l.paramValue(sym.name, t, p)
+		if place := l.newVariable(sym.name, p, t); place.cat != vPoison {
+			l.assign(place, v, p)
+			v = place
+		}
+		sym.pack = append(sym.pack, targ{v: &v})
+	})
+	l.scope.add(sym)
 }
 
 // paramValue makes one Param for each scalar of a parameter.

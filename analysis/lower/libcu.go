@@ -94,6 +94,10 @@ func (l *lowerer) libClass(full, name string, args *syntax.Node, s *scope) *ctyp
 		return l.libRecord(full, "", []field{{name: "x", t: tULong}, {name: "y", t: tULong}, {name: "z", t: tULong}})
 	case "cudaLaunchConfig_t":
 		return l.configRecord()
+	case "cudaLaunchAttribute":
+		return l.attributeRecord()
+	case "cudaKernelNodeParams":
+		return l.nodeRecord()
 	case "nvcuda::wmma::fragment":
 		return l.fragmentType(args, s)
 	}

@@ -53,7 +53,7 @@ func (l *lowerer) constructRecord(t *ctype, args []argument, n *syntax.Node) val
 	if rec.lib != "" {
 		return l.libConstruct(t, args, n)
 	}
-	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == rec && !(args[0].v.isPlace() && l.copies(rec)) {
+	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == rec && !(args[0].v.isPlace() && l.copies(rec, args[0].v.moved)) {
 		return l.load(args[0].v, args[0].n)
 	}
 	if rec.reason != "" {
@@ -98,8 +98,8 @@ func (l *lowerer) constructFrom(t *ctype, v value, n *syntax.Node) value {
 // maxConversions bounds conversions by constructors inside each other, of which C++ allows one.
 const maxConversions = 4
 
-// copies reports whether a class has a copy constructor of its own.
-func (l *lowerer) copies(rec *record) bool {
+// copies reports whether a class has a copy constructor of its own, or one that moves, if asked for that.
+func (l *lowerer) copies(rec *record, moved bool) bool {
 	for _, c := range rec.ctors {
 		ps := parameters(c.decl)
 		if len(ps) == 0 || isDefaulted(c.node) || c.tparams != nil {
@@ -108,7 +108,7 @@ func (l *lowerer) copies(rec *record) bool {
 		if len(ps) > 1 && ps[1].Kind != "optional_parameter_declaration" {
 			continue
 		}
-		if t := l.tryType(ps[0], c.scope); t != nil && t.kind == kRef && !t.rvalue && t.elem.kind == kRecord && t.elem.rec == rec {
+		if t := l.tryType(ps[0], c.scope); t != nil && t.kind == kRef && (moved || !t.rvalue) && t.elem.kind == kRecord && t.elem.rec == rec {
 			return true
 		}
 	}
@@ -164,6 +164,21 @@ func (l *lowerer) unionValue(t *ctype, i int, x argument, n *syntax.Node) value 
 	u := l.inMemory("", t)
 	m := l.member(u, i)
 	l.assign(m, l.convertTo(x.v, m.t.unqualified(), x.n), n)
+	return u
+}
+
+// emptyUnion is a union no member of which has a value of its own: all bytes are zero, or nothing
+// is known of them.
+func (l *lowerer) emptyUnion(t *ctype, zeroed bool, n *syntax.Node) value {
+	if t.rec.reason != "" {
+		return value{t: t, cat: vPoison, reason: t.rec.reason}
+	}
+	u := l.inMemory("", t)
+	for i := range t.rec.fields {
+		if f := t.rec.fields[i].t; zeroed && f.kind != kRef {
+			l.assign(l.member(u, i), l.zeroValue(f, n), n)
+		}
+	}
 	return u
 }
 
@@ -311,7 +326,7 @@ func (l *lowerer) zeroValue(t *ctype, n *syntax.Node) value {
 func (l *lowerer) defaultValue(t *ctype, zeroed bool, n *syntax.Node) value {
 	v := value{t: t.unqualified(), cat: vAgg}
 	if t.rec.union {
-		return value{t: t, cat: vPoison, reason: "union value"}
+		return l.emptyUnion(t, zeroed, n)
 	}
 	for i := range t.rec.fields {
 		v.elems = append(v.elems, l.fieldDefault(t.rec, &t.rec.fields[i], zeroed, n))
@@ -335,7 +350,7 @@ func (l *lowerer) fieldDefault(rec *record, f *field, zeroed bool, n *syntax.Nod
 
 // callConstructor inlines a constructor on a temporary object.
 func (l *lowerer) callConstructor(t *ctype, args []argument, n *syntax.Node) value {
-	obj := l.newVariable("", nil, t.unqualified())
+	obj := l.newVariable("", n, t.unqualified())
 	if obj.cat == vPoison {
 		return l.opaqueConstruct(t, args, n)
 	}

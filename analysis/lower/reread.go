@@ -27,8 +27,11 @@ func declaredExpr(base, d *syntax.Node) *syntax.Node {
 		args := *d.Child("parameters")
 		args.Kind, args.Field = "argument_list", "arguments"
 		b.Field = "function"
-		if b.Kind == "type_identifier" {
+		switch b.Kind {
+		case "type_identifier":
 			b.Kind = "identifier"
+		case "template_type":
+			b.Kind = "template_function"
 		}
 		out.Kind, out.Children = "call_expression", []*syntax.Node{&b, &args}
 	default:

@@ -3,6 +3,7 @@ package lower
 // This file finds what a name or a piece of type syntax means in a scope.
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -328,18 +329,35 @@ func (l *lowerer) enumType(sym *symbol) *ctype {
 		if b := l.tryType(base, sym.scope); b != nil && b.isInt() {
 			t.scalar = b.scalar
 		}
-	} else if !isScoped(sym.node) {
+	} else if !isScoped(sym.node) && l.needsUnsigned(sym) {
 		t.scalar = ir.U32
-		for _, sub := range sym.inner.syms {
-			for _, e := range sub {
-				if e.kind == symEnumConst && e.node == sym.node && e.value != nil && strings.HasPrefix(l.text(e.value), "-") {
-					t.scalar = ir.I32
-				}
-			}
-		}
 	}
 	l.un.enums[t.name] = sym
 	return t
+}
+
+// needsUnsigned reports whether an enumerator's value is no int. Only values that name nothing are
+// looked at: others are made of these, as masks are.
+func (l *lowerer) needsUnsigned(sym *symbol) bool {
+	for _, list := range sym.inner.syms {
+		for _, e := range list {
+			if e.kind != symEnumConst || e.node != sym.node || e.value == nil {
+				continue
+			}
+			named := false
+			walk(e.value, func(k *syntax.Node) bool {
+				named = named || strings.HasSuffix(k.Kind, "identifier")
+				return !named
+			})
+			if named {
+				continue
+			}
+			if v, ok := l.constInt(e.value, sym.scope); ok && v > math.MaxInt32 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sizedType reads `unsigned long long int` in any order of its words.

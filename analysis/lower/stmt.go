@@ -24,17 +24,22 @@ func (l *lowerer) compound(n *syntax.Node, tail bool) {
 	l.endScope(base)
 }
 
-// list lowers statements, each of which is one that a fix may insert before.
+// list lowers statements, each of which is one that a fix may insert before. What stands behind a
+// jump is left out: nothing comes there, and where template arguments or constants chose the
+// jump, it may not even make sense.
 func (l *lowerer) list(nodes []*syntax.Node, tail bool) {
 	oldStmt, oldSpan := l.stmt, l.stmtSpan
 	if l.jumpTargets(nodes, tail) {
 		l.stmt, l.stmtSpan = oldStmt, oldSpan
 		return
 	}
-	last := lastNamed(nodes)
+	last, start := lastNamed(nodes), len(*l.out)
 	for i, n := range nodes {
 		if !n.Named || l.full {
 			continue
+		}
+		if len(*l.out) > start && l.leaves() {
+			break
 		}
 		l.setStmt(n)
 		l.statement(n, tail && i == last)
@@ -471,7 +476,7 @@ func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *s
 func (l *lowerer) constructed(n *syntax.Node, t *ctype, text string, name, init *syntax.Node) value {
 	obj := l.newVariable(text, name, t.unqualified())
 	args := l.arguments(init)
-	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == t.rec && !(args[0].v.isPlace() && l.copies(t.rec)) {
+	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == t.rec && !(args[0].v.isPlace() && l.copies(t.rec, args[0].v.moved)) {
 		l.assign(obj, l.load(args[0].v, init), init)
 	} else if !l.initialize(obj, t, args, n) {
 		l.unknown(n, "constructor of "+t.String(), false, append(obj.regs(), l.reachable(values(args))...)...)
@@ -873,9 +878,9 @@ func (l *lowerer) rangeOver(n, right *syntax.Node) bool {
 	return true
 }
 
-// materialized gives a class value a place.
+// materialized gives a class value that the node computes a place.
 func (l *lowerer) materialized(v value, n *syntax.Node) value {
-	place := l.newVariable("", nil, v.t.unqualified())
+	place := l.newVariable("", n, v.t.unqualified())
 	if place.cat != vPoison {
 		l.assign(place, v, n)
 	}

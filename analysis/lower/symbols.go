@@ -319,6 +319,10 @@ func (c *collector) using(n *syntax.Node, s *scope) {
 		return
 	}
 	path := c.text(target)
+	if hasWord(c.u, n, "enum") {
+		c.usingEnum(s, path)
+		return
+	}
 	if whole {
 		if in := c.findNamespace(s, path); in != nil {
 			s.using = append(s.using, in)
@@ -338,6 +342,29 @@ func (c *collector) using(n *syntax.Node, s *scope) {
 		s.share(name, syms...)
 	} else if sub := c.findNamespace(s, path); sub == nil {
 		s.share(name, &symbol{kind: symNamespace, name: "", inner: in, scope: in})
+	}
+}
+
+// usingEnum makes the enumerators of an enumeration names of a scope.
+func (c *collector) usingEnum(s *scope, path string) {
+	from, name := s, path
+	if i := strings.LastIndex(path, "::"); i >= 0 {
+		from, name = c.findNamespace(s, path[:i]), strings.TrimSpace(path[i+2:])
+	}
+	for ; from != nil; from = from.parent {
+		for _, sym := range from.own(name) {
+			if sym.inner == nil {
+				continue
+			}
+			for _, list := range sym.inner.syms {
+				for _, e := range list {
+					if e.kind == symEnumConst {
+						s.share(e.name, e)
+					}
+				}
+			}
+			return
+		}
 	}
 }
 

@@ -28,7 +28,7 @@ func syncTable() map[string]intrinsic {
 		"__builtin_assume":         assume,
 		"__builtin_expect":         firstArgument,
 		"__builtin_assume_aligned": firstArgument,
-		"move":                     firstArgument, "forward": firstArgument, "as_const": firstArgument,
+		"move":                     moved, "forward": firstArgument, "as_const": firstArgument,
 		"cuda::atomic_thread_fence": atomicFence, "atomic_thread_fence": atomicFence, "__nv_atomic_thread_fence": atomicFence,
 		"cuda::atomic_signal_fence": nothing, "atomic_signal_fence": nothing,
 		"__nanosleep": nothing, "__prof_trigger": nothing,
@@ -139,6 +139,13 @@ func assumeFalse(l *lowerer, c *callSite) value {
 
 // nothing is a call without a meaning for races; its arguments have been evaluated.
 func nothing(l *lowerer, c *callSite) value { return value{t: tVoid} }
+
+// moved is std::move.
+func moved(l *lowerer, c *callSite) value {
+	v := firstArgument(l, c)
+	v.moved = v.isPlace()
+	return v
+}
 
 func firstArgument(l *lowerer, c *callSite) value {
 	if len(c.args) == 0 {

@@ -5,6 +5,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -272,6 +273,17 @@ func (t *ctype) rank() int {
 		return 4
 	}
 	return 5
+}
+
+// hasArrays reports whether an object of the type holds an array.
+func (t *ctype) hasArrays() bool {
+	switch t.kind {
+	case kArray:
+		return true
+	case kRecord:
+		return slices.ContainsFunc(t.rec.fields, func(f field) bool { return f.t.hasArrays() })
+	}
+	return false
 }
 
 // promote applies the integral promotions.

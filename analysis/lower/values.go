@@ -35,8 +35,9 @@ type value struct {
 	name   string       // the variable, as people call it
 	decl   *syntax.Node // the declarator of the local variable that this is part of
 	reason string       // vPoison
-	field  *field       // vMem: a bit-field
+	field  *field       // vMem, vReg: a bit-field; vRval: what was read from one
 	lvalue bool         // vAgg: elems are places
+	moved  bool         // a place that was cast to T&&: what it holds may be taken
 	part   bool         // a base of an object whose class is not known here
 	whole  bool         // vMem: a variable, whose class is the one it is declared with
 	init   *syntax.Node // vAgg of no type yet: an initializer list
@@ -73,6 +74,11 @@ func (v value) isPlace() bool {
 // own: a change needs those.
 func (v value) isBound() bool {
 	return v.decl != nil && (v.cat == vRval || v.cat == vAgg && !v.lvalue)
+}
+
+// isTemporary reports whether the value is an object of a class that has no place yet.
+func (v value) isTemporary() bool {
+	return v.cat == vAgg && !v.lvalue && v.decl == nil && v.t.kind == kRecord
 }
 
 func (v value) isNothing() bool { return v.cat == vVoid || v.cat == vPoison }

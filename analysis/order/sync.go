@@ -265,12 +265,9 @@ func (y *Sync) names(a *access.Access, of [][3]*term.Poly) bool {
 	said, known := y.said[a]
 	if !known {
 		said = map[*term.Atom]bool{}
-		note := func(x *term.Atom) {
-			said[x] = true
-			x.Within(func(of *term.Atom) { said[of] = true })
-		}
+		note := func(x *term.Atom) { said[x] = true }
 		for _, c := range a.When {
-			c.Walk(func(c *term.Cond) { c.P.Leaves(note) })
+			c.Walk(func(c *term.Cond) { c.P.AllLeaves(note) })
 		}
 		y.said[a] = said
 	}

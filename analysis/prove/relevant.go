@@ -92,11 +92,13 @@ func (p parts) joinAtom(q *part, a *term.Atom) {
 // or 0.
 func sideOf(a *term.Atom) int8 {
 	sides := [3]bool{}
-	a.Within(func(of *term.Atom) {
-		if of.Kind != term.Func {
-			sides[of.Side%3] = true
-		}
-	})
+	for _, arg := range a.Args {
+		arg.AllLeaves(func(l *term.Atom) {
+			if l.Kind != term.Func {
+				sides[l.Side%3] = true
+			}
+		})
+	}
 	switch {
 	case sides[1] == sides[2]:
 		return 0

@@ -163,6 +163,8 @@ func (d *disguiser) look(i int) {
 		if d.at(i-1) == ")" && d.name(i-2) && d.at(i-3) == "(" && !d.name(i-4) && d.at(i-4) != ")" && d.at(i-4) != "]" {
 			d.showNumber(i - 2)
 		}
+	case "unsigned", "signed", "long", "short":
+		d.conversion(i)
 	case "(":
 		d.initializer(i)
 		d.cast(i)
@@ -352,6 +354,20 @@ func (d *disguiser) cast(i int) {
 		d.show(i+3, i+3, "~")
 	}
 }
+
+// conversion shows the type of "(unsigned(x) * n)" as one that the grammar takes for a function there.
+func (d *disguiser) conversion(i int) {
+	if d.at(i+1) != "(" || d.at(i+2) == "*" || d.at(i+2) == "&" || d.at(i+2) == ")" {
+		return
+	}
+	switch d.at(i - 1) {
+	case "(", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "!", "~", "?", ":", "=", "return":
+		d.show(i, i, oneWordTypes[len(d.at(i))])
+	}
+}
+
+// oneWordTypes are types that the grammar knows by one word, by the length of that.
+var oneWordTypes = map[int]string{4: "char", 5: "float", 6: "size_t", 8: "uint32_t"}
 
 // undisguise gives a node back what disguise hid from the grammar.
 func (n *Node) undisguise(text string, base int) {

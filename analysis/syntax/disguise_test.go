@@ -29,6 +29,8 @@ func TestReadings(t *testing.T) {
 		{"std::map<int, std::vector<int>> m;", "declaration[[std :: type[map [< int , [std :: type[vector [< int >]]] >]]] m]"},
 		{"x = static_cast<float>(y) < z;", "[x = [call[template[static_cast [< float >]] [( y )]] < z]]"},
 		{"if (typeid(int) == typeid(T)) {}", "if [( [typeid[typeid ( int )] == typeid[typeid [( T )]]] )] {}"},
+		{"x = (unsigned(a) & unsigned(b)) != 0;", "[x = [[( [call[unsigned [( a )]] & call[unsigned [( b )]]] )] != 0]]"},
+		{"unsigned (*f)(int);", "declaration[unsigned function[[( [* f] )] [( int )]]]"},
 		{"p = new const float *[n];", "[p = new[new float * [[ n ]]]]"},
 		{"f([=] __device__ (int i) { });", "call[f [( lambda[[[ = ]] [( [int i] )] {}] )]]"},
 		{"asm volatile(\"st %0;\" ::\"r\"(v) : \"memory\");", ""},

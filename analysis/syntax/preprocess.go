@@ -18,7 +18,7 @@ const (
 	maxText     = 8 << 20 // bytes of expanded text; its nodes take some 40 times as much
 	maxFiles    = 10_000  // inclusions in one unit
 	maxDepth    = 200     // files including each other
-	maxItself   = 16      // times that a file may be included while it is being read
+	maxItself   = 4       // times that a file may be included while it is being read
 	maxProblems = 100
 )
 

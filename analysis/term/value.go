@@ -93,50 +93,34 @@ func (c *Cond) Holds(leaf func(*Atom) (int64, bool)) (holds, ok bool) {
 	return v != 0, ok
 }
 
-// Leaves calls f for each atom that Value would ask for, arguments of compound atoms included.
-func (p *Poly) Leaves(f func(*Atom)) {
-	leaves{f: f}.of(p)
-}
+// Leaves calls f once for each atom that Value would ask for, arguments of compound atoms
+// included.
+func (p *Poly) Leaves(f func(*Atom)) { p.leaves(map[*Atom]bool{}, false, f) }
 
-// Within calls f for each function and each atom without parts that an atom is made of.
-func (a *Atom) Within(f func(*Atom)) {
-	l := leaves{f: f, functions: true, seen: map[*Atom]bool{}}
-	l.args(a)
-}
+// AllLeaves is like Leaves, but calls f for the atoms in the arguments of functions, too.
+func (p *Poly) AllLeaves(f func(*Atom)) { p.leaves(map[*Atom]bool{}, true, f) }
 
-// leaves is a walk to the atoms without parts, which looks into each compound atom once: atoms share
-// their arguments, and there are exponentially many ways to them.
-type leaves struct {
-	f         func(*Atom)
-	functions bool // to look into functions, too
-	seen      map[*Atom]bool
-}
-
-func (l leaves) of(p *Poly) {
+// leaves looks at each atom once: terms share their parts, and there may be exponentially many
+// ways to one.
+func (p *Poly) leaves(seen map[*Atom]bool, arguments bool, f func(*Atom)) {
 	for _, t := range p.terms {
 		for _, a := range t.Mono.Atoms {
+			if seen[a] {
+				continue
+			}
+			seen[a] = true
 			if len(a.Args) == 0 || a.Kind == Func {
-				l.f(a)
-				if len(a.Args) == 0 || !l.functions {
-					continue
-				}
+				f(a)
 			}
-			if l.seen == nil {
-				l.seen = map[*Atom]bool{}
+			if a.Kind == Func && !arguments {
+				continue
 			}
-			if !l.seen[a] {
-				l.seen[a] = true
-				l.args(a)
+			if a.If != nil {
+				a.If.Walk(func(c *Cond) { c.P.leaves(seen, arguments, f) })
+			}
+			for _, q := range a.Args {
+				q.leaves(seen, arguments, f)
 			}
 		}
-	}
-}
-
-func (l leaves) args(a *Atom) {
-	if a.If != nil {
-		a.If.Walk(func(c *Cond) { l.of(c.P) })
-	}
-	for _, q := range a.Args {
-		l.of(q)
 	}
 }

@@ -1,0 +1,27 @@
+// What C++11 to C++20 added.
+
+__global__ void lambdaKinds(const int *in, long long *out) {
+  int a = in[0], b = in[1]; auto add = [a](int x) { return a + x; }; auto count = [n = 0]() mutable { return ++n; }; a = 7; out[0] = add(1); count(); out[1] = count(); auto both = [&a, b](auto x, auto... r) { a += b & 1; return x + (0 + ... + r); }; out[2] = both(1, 2, 3LL); out[3] = a; auto make = [](int k) { return [k](int x) { return x * k; }; }; out[4] = make(3)(in[2] & 255); auto fact = [](auto self, int n) -> int { return n < 2 ? 1 : n * self(self, n - 1); }; out[5] = fact(fact, 5); out[6] = [=, &b] { b = 4; return a * b; }(); out[7] = b + [](int x = 9) { return x; }();
+}
+struct Pair { int first; long long second; }; static Pair divide(int a, int b) { return {a / b, a % b}; } template <typename A, typename B> struct Duo { A a; B b; }; template <typename A, typename B> Duo(A, B) -> Duo<A, B>;
+__global__ void bindings(const int *in, long long *out) {
+  auto [q, r] = divide(in[0], 7); out[0] = q; out[1] = r; Pair p = {in[1], 5}; auto &[x, y] = p; x++; y = x; out[2] = p.second; int arr[3] = {in[2], 2, 3}; auto [i, j, k] = arr; i++; out[3] = arr[0] + i + j + k; const auto &[c, d] = p; out[4] = c - d; Duo u{in[3], 2.5f}; auto [m, n] = u; out[5] = m + (int)(n * 2); if (auto [s, t] = divide(in[4], 5); t > 2) out[6] = s; else out[6] = t; for (auto [e, f] : {Pair{1, 2}, Pair{3, in[5]}}) out[7] += e * f;
+}
+template <typename T> static T moved(T &&x) { T y = static_cast<T &&>(x); return y; } struct Owner { int *p; Owner(int *q) : p(q) {} Owner(Owner &&o) : p(o.p) { o.p = nullptr; } Owner &operator=(Owner &&o) { int *t = p; p = o.p; o.p = t; return *this; } ~Owner() { if (p) ++*p; } };
+__global__ void moves(const int *in, long long *out) {
+  int a = in[0]; out[2] = moved(in[2] + 0); int n = 0, m = 0; { Owner x(&n), y(static_cast<Owner &&>(x)); Owner z(&m); z = static_cast<Owner &&>(y); out[3] = x.p == nullptr; } out[4] = n * 10 + m; int &&r = a + 5; r++; out[5] = r - a;
+}
+template <typename T, T... I> struct Sequence { static constexpr int size = sizeof...(I); template <typename F> static long long sum(F f) { return (0 + ... + f(I)); } }; template <int N, int... I> struct Count : Count<N - 1, N - 1, I...> {}; template <int... I> struct Count<0, I...> { using type = Sequence<int, I...>; }; template <typename... T> static int countLarge(T... x) { int n = 0; ((x > 3 ? n++ : 0), ...); return n; } template <typename F, typename... A> static long long each(F f, A... a) { long long s = 0; for (long long v : {(long long)f(a)...}) s = s * 10 + v; return s; } template <typename T, typename... R> static T largest(T x, R... r) { if constexpr (sizeof...(r) == 0) return x; else { T y = largest(r...); return x > y ? x : y; } }
+__global__ void sequences(const int *in, long long *out) {
+  out[0] = Count<4>::type::sum([&](int i) { return in[i] & 255; }); out[1] = Count<5>::type::size; out[2] = countLarge(in[0], in[1], 3, 4.5); out[3] = each([](int x) { return x & 7; }, in[2], in[3], in[4]); out[4] = largest(in[0], in[1], in[2]); out[5] = Sequence<unsigned char, 1, 2>::sum([](int x) { return x * 100; }); out[6] = largest(5);
+}
+enum class Mode : unsigned { off, on = 4, both = on | 1 }; constexpr Mode operator|(Mode a, Mode b) { return Mode(unsigned(a) | unsigned(b)); } constexpr bool has(Mode a, Mode b) { return (unsigned(a) & unsigned(b)) != 0; } constexpr int table5[] = {5, 3, 1}; constexpr int total(const int *p, int n) { return n ? *p + total(p + 1, n - 1) : 0; }  template <int N> struct Squares { int v[N]{}; constexpr Squares() { for (int i = 0; i < N; i++) v[i] = i * i; } };
+__global__ void constantsAgain(const int *in, long long *out) {
+  using enum Mode; Mode m = in[0] > 0 ? on : off; m = m | Mode(2); out[0] = (unsigned)m; out[1] = has(m, both); out[2] = total(table5, 3); constexpr Squares<6> s; out[3] = s.v[in[1] & 3]; static constexpr int f[] = {1, 1, 2, 3, 5}; out[4] = f[in[2] & 3]; out[5] = total(f, 5); int n{in[3]}; auto k{n}; out[6] = k; unsigned char c = 0b1010'1010; out[7] = c + 0xAp0 + 1'0 + u'a';
+}
+template <typename T> struct Iter { T *p; T &operator*() const { return *p; } Iter &operator++() { ++p; return *this; } bool operator!=(const Iter &o) const { return p != o.p; } }; template <typename T> struct Slice { T *a; int n; T *begin() const { return a; } T *end() const { return a + n; } Slice sub(int i, int k) const { return {a + i, k}; } T &operator[](int i) const { return a[i]; } };
+__global__ void slices(const int *in, long long *out) {
+  int a[8]; for (int i = 0; i < 8; i++) a[i] = in[i] & 255; Slice<int> s{a, 8}; for (int &x : s.sub(2, 3)) x += 1000; out[0] = a[1]; out[1] = a[2]; out[2] = a[4]; for (auto x : s) out[3] = out[3] * 3 + x; s[in[0] & 7] = 1; out[4] = a[in[0] & 7]; Iter<int> it{a}; ++it; *it = 5; out[5] = a[1]; for (Iter<int> i{a}, e{a + 3}; i != e; ++i) out[6] += *i; Slice<const int> c{in, 4}; for (int x : c) out[7] ^= x;
+}
+template <typename T> struct Maybe { bool has; T v; template <typename F> auto then(F f) const { using R = decltype(f(v)); if (!has) return Maybe<R>{false, {}}; return Maybe<R>{true, f(v)}; } T orElse(T x) const { return has ? v : x; } }; static Maybe<int> half(int x) { if (x & 1) return {false, 0}; return {true, x / 2}; }
+__global__ void maybes(const int *in, long long *out) { out[0] = half(in[0]).then([](int x) { return x + 1; }).orElse(-7); out[1] = half(in[1]).then([](int x) { return x * 2.0; }).then([](double d) { return (long long)d; }).orElse(3); Maybe<Maybe<int>> m{true, half(in[2])}; out[2] = m.v.orElse(5); }
