@@ -32,6 +32,10 @@ type Sync struct {
 	ends   map[endKey]bool                        // answers of canEnd
 	said   map[*access.Access]map[*term.Atom]bool // what the conditions of an access mention
 
+	// Strict demands a fence behind the flag of readers of volatile data, too, as the memory model
+	// does; by policy they need none.
+	Strict bool
+
 	// lax leaves out requirements, one by one, to find the one that is not met (miss.go);
 	// unmet collects the statements that failed it.
 	lax   laxity

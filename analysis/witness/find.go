@@ -26,6 +26,8 @@ type Race struct {
 	Launch  *ir.Launch // the host's launch, nil if assumed
 	Small   bool       // only shown with numbers that a caller may never pass
 	Witness race.Witness
+	// Tolerated is set where policy counts the two as ordered and the memory model does not.
+	Tolerated bool
 }
 
 // Result is what became of the candidates.
@@ -98,6 +100,9 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 			f.res.Races = append(f.res.Races, r)
 			continue
 		}
+		if c.Tolerated {
+			continue
+		}
 		f.res.Reasons = append(f.res.Reasons, access.Reason{Site: c.A.Site,
 			Text: fmt.Sprintf("not decided whether threads race on `%s` here", f.variable(c))})
 	}
@@ -143,6 +148,9 @@ func (f *search) run(ctx context.Context) {
 		{schedules: schedules[1:]},
 		{small: true, schedules: schedules[1:]},
 	} {
+		if f.onlyTolerated() {
+			return
+		}
 		for k := range contents {
 			for i := range f.plans {
 				if f.done() {
@@ -204,15 +212,31 @@ func (f *search) schedules() []interp.Options {
 
 // done reports whether each candidate has a witness that nothing could make better.
 func (f *search) done() bool {
-	if len(f.found) < len(f.open) {
-		return false
-	}
+	return len(f.found) == len(f.open) && f.shownForSure()
+}
+
+// shownForSure reports whether nothing could make the witnesses better that there are.
+func (f *search) shownForSure() bool {
 	for pair, r := range f.found {
-		if !r.Small && !f.sure(pair) {
+		if !r.Small && !r.Tolerated && !f.sure(pair) {
 			return false
 		}
 	}
 	return true
+}
+
+// onlyTolerated reports whether no pair without a witness counts for the verdict: those are not worth
+// more than a first round.
+func (f *search) onlyTolerated() bool {
+	if f.res.Runs == 0 {
+		return false
+	}
+	for pair, open := range f.open {
+		if _, ok := f.found[pair]; !ok && slices.ContainsFunc(open, func(c meet.Candidate) bool { return !c.Tolerated }) {
+			return false
+		}
+	}
+	return f.shownForSure()
 }
 
 // sure reports whether a pair raced in all launches with natural sizes that went as far as the
@@ -291,7 +315,7 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 		}
 	}
 	for _, c := range open {
-		if c.Kind != r.Kind || r.Note && !c.Miss().Lock {
+		if c.Kind != r.Kind || c.Tolerated && !r.Note && !lenient(r) || !c.Tolerated && r.Note && !c.Miss().Lock {
 			continue
 		}
 		if h := (hit{pair, contents}); !p.small {
@@ -306,7 +330,7 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 		if old, ok := f.found[pair]; ok && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}
-		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Witness: race.Witness{
+		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Tolerated: c.Tolerated, Witness: race.Witness{
 			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters, Pointers: p.pointers}}
 		if found.Miss.What == order.Nothing {
 			found.Miss.What = missing(r.Missing)

@@ -18,6 +18,8 @@ type Case struct {
 	Kind  race.Kind
 	Miss  order.Miss
 	Files source.Provider
+	// Tolerated is set where policy counts the two as ordered and the memory model does not.
+	Tolerated bool
 }
 
 // Text is what a rule says of a case: the fact in one line, why nothing orders the two
