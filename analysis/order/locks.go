@@ -82,7 +82,8 @@ func (y *Sync) takes(at *ir.Atomic, on *access.Access, free int64) bool {
 }
 
 // isLock reports whether every write to the location either takes the lock or gives it back
-// after having taken it. One that nobody gives back is a mistake, not a lock.
+// after having taken it, or makes it free before anybody takes it. One that nobody gives back is a
+// mistake, not a lock.
 func (y *Sync) isLock(acquire *access.Access, free int64) bool {
 	given := false
 	for _, w := range y.writes {
@@ -92,12 +93,23 @@ func (y *Sync) isLock(acquire *access.Access, free int64) bool {
 		if at, ok := w.Stmt.(*ir.Atomic); ok && y.takes(at, w, free) {
 			continue
 		}
-		if !y.givesBack(w, acquire, free) {
+		if y.givesBack(w, acquire, free) {
+			given = true
+		} else if !y.initializes(w, acquire, free) {
 			return false
 		}
-		given = true
 	}
 	return given
+}
+
+// initializes reports whether a write makes a lock free that its thread has not taken before. That
+// no other thread has is for the pair of this write and the acquire to show, as for any two accesses.
+func (y *Sync) initializes(w, acquire *access.Access, free int64) bool {
+	if w.Value == nil || w.Order != ir.Weak {
+		return false
+	}
+	v, ok := w.Value.IsConst()
+	return ok && v == free && !y.g.Reaches(acquire.Stmt, w.Stmt, nil)
 }
 
 // givesBack reports whether a write stores the free value by a thread that has the lock.

@@ -44,7 +44,8 @@ type Miss struct {
 
 // Miss explains why two accesses are not ordered.
 func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
-	defer func() { y.lax, y.unmet = 0, nil }()
+	y.explaining = true
+	defer func() { y.lax, y.unmet, y.explaining = 0, nil, false }()
 	if a.Order != ir.Weak && b.Order != ir.Weak {
 		// Two atomics race only by their scopes; the rest of the way to an order does not matter.
 		return Miss{What: AtomicScope, Lock: y.onLock(a)}

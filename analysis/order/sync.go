@@ -4,6 +4,8 @@
 package order
 
 import (
+	"context"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/phase"
@@ -40,14 +42,23 @@ type Sync struct {
 	// unmet collects the statements that failed it.
 	lax   laxity
 	unmet []ir.Stmt
+	// explaining is set while that goes on, explainer is the solver then, and cases what it may still
+	// try: the explanation of a race that was shown must not hang on what is left of the kernel's work.
+	explaining bool
+	explainer  *prove.Solver
+	cases      int
 }
 
-// solverBudget is the number of cases for one question about a lock or flag.
-const solverBudget = 40
+// Budgets in cases of the solver: for one question about a lock or flag, and for all explanations.
+const (
+	solverBudget  = 40
+	explainBudget = 10_000
+)
 
 // NewSync prepares the questions for a kernel.
 func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
-	y := &Sync{s: s, t: s.T, g: g, solver: solver, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, said: map[*access.Access]map[*term.Atom]bool{}}
+	explainer := prove.NewSolver(context.Background(), s.T, s.Axioms, 0)
+	y := &Sync{s: s, t: s.T, g: g, solver: solver, explainer: explainer, cases: explainBudget, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, said: map[*access.Access]map[*term.Atom]bool{}}
 	for _, a := range s.Accesses {
 		if a.Writes() {
 			y.writes = append(y.writes, a)
@@ -110,10 +121,16 @@ func (y *Sync) readOf(atom *term.Atom) *access.Access {
 		return nil
 	}
 	a := y.reads[stmt]
-	if a == nil || a.Order == ir.Weak && !a.Volatile && y.lax&laxWeak == 0 {
+	if a == nil || a.Order == ir.Weak && !a.Volatile && !y.couldBeFlag(a) {
 		return nil
 	}
 	return a
+}
+
+// couldBeFlag reports whether a plain read counts as one of a flag. With no fence either, nothing but
+// a loop that waits for it tells a flag from other data.
+func (y *Sync) couldBeFlag(a *access.Access) bool {
+	return y.lax&laxWeak != 0 && (y.lax&laxFence == 0 || y.polledPlainly(a))
 }
 
 // scopeOf is the scope of a strong access; volatile is relaxed at system scope, and so is, for
@@ -205,8 +222,16 @@ func (y *Sync) threads(kind race.Kind) (one, two *term.Renaming) {
 
 // impossible asks the solver whether conditions can't hold together.
 func (y *Sync) impossible(conds ...*term.Cond) bool {
-	y.solver.Budget = solverBudget
-	return y.solver.Unsat(conds...)
+	solver, most := y.solver, solverBudget
+	if y.explaining {
+		solver, most = y.explainer, min(most, y.cases)
+	}
+	solver.Budget = most
+	yes := solver.Unsat(conds...)
+	if y.explaining {
+		y.cases -= most - solver.Budget
+	}
+	return yes
 }
 
 func renameAll(r *term.Renaming, conds []*term.Cond) []*term.Cond {

@@ -27,7 +27,7 @@ var Rule = rule.Rule{
 }
 
 func applies(c *rule.Case) bool {
-	return c.Miss.What == order.Fence && !c.Miss.Lock
+	return c.LacksFence(order.Fence)
 }
 
 func explain(c *rule.Case) rule.Text {
