@@ -77,8 +77,10 @@ func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 		}
 	}
 	y.lax, y.unmet = laxFence|laxScope|laxFenceScope, nil
-	if len(y.holds(a)) > 0 || len(y.holds(b)) > 0 {
-		return Miss{What: LockMismatch, Lock: true}
+	for _, h := range append(y.holds(a), y.holds(b)...) {
+		if !mayTouch(h.acquire, a) {
+			return Miss{What: LockMismatch, Lock: true}
+		}
 	}
 	return Miss{}
 }

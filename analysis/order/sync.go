@@ -328,6 +328,9 @@ func (y *Sync) sameLock(h, k hold, a, b *access.Access, kind race.Kind) bool {
 	if !aligned(apart, a, b) {
 		return false
 	}
+	if equalWhere(y.t, apart, p, q) {
+		return true
+	}
 	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
 	return y.impossible(append(conds, y.t.Eq(apart, y.t.Const(0)), y.t.Ne(p, q))...)
 }
