@@ -60,6 +60,7 @@ type checker struct {
 	events  map[ir.Stmt]*access.Event
 	ways    map[*access.Access][]*access.Access
 	halves  halves
+	tickets map[*access.Access][]ticket
 	groups  map[ir.Stmt]int // see pending; made when first asked
 	tell    func(Question)  // nil if nobody listens
 	out     *Outcome
@@ -71,7 +72,7 @@ func Pairs(ctx context.Context, s *access.Summary) *Outcome { return Explain(ctx
 // Explain is Pairs that tells of each question, in the order in which they are decided.
 func Explain(ctx context.Context, s *access.Summary, tell func(Question)) *Outcome {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.sync = order.NewSync(s, c.graph, c.solver)
 	for i := range 3 {
@@ -507,7 +508,9 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 
 func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	c.solver.Budget = pairBudget
-	yes := c.solver.Unsat(Query(c.s, a, b, kind, m)...)
+	one, two := Threads(c.s, a, b, kind, m)
+	conds := query(c.s, a, b, kind, m, one, two)
+	yes := c.solver.Unsat(append(conds, c.distinct(a, b, kind, one, two)...)...)
 	c.spent += pairBudget - c.solver.Budget
 	return yes
 }

@@ -35,7 +35,7 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 	}
 	found := false
 	for _, write := range y.writes {
-		if !mayTouch(write, w.on) || !y.canEnd(write, w) || y.own(write, w) {
+		if !MayTouch(write, w.on) || !y.canEnd(write, w) || y.own(write, w) {
 			continue
 		}
 		if progress[write] {

@@ -52,7 +52,7 @@ func (y *Sync) otherwise(at *ir.Atomic, on *access.Access, taken int64) (free in
 		return 0, false
 	}
 	for _, w := range y.writes {
-		if !mayTouch(w, on) || w.Value == nil {
+		if !MayTouch(w, on) || w.Value == nil {
 			continue
 		}
 		if v, isConst := w.Value.IsConst(); isConst && v != taken {
@@ -87,7 +87,7 @@ func (y *Sync) takes(at *ir.Atomic, on *access.Access, free int64) bool {
 func (y *Sync) isLock(acquire *access.Access, free int64) bool {
 	given := false
 	for _, w := range y.writes {
-		if !mayTouch(w, acquire) {
+		if !MayTouch(w, acquire) {
 			continue
 		}
 		if at, ok := w.Stmt.(*ir.Atomic); ok && y.takes(at, w, free) {
@@ -155,7 +155,7 @@ func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) bool {
 	}
 	again := func(s ir.Stmt) bool { return s == h.acquire.Stmt }
 	for _, w := range y.writes {
-		if !mayTouch(w, h.acquire) || !y.givesBack(w, h.acquire, h.free) {
+		if !MayTouch(w, h.acquire) || !y.givesBack(w, h.acquire, h.free) {
 			continue
 		}
 		if !y.covers(w, scope) || y.g.Reaches(w.Stmt, a.Stmt, again) || !y.releases(a, w, scope) {

@@ -78,7 +78,7 @@ func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 	}
 	y.lax, y.unmet = laxFence|laxScope|laxFenceScope, nil
 	for _, h := range append(y.holds(a), y.holds(b)...) {
-		if !mayTouch(h.acquire, a) {
+		if !MayTouch(h.acquire, a) {
 			return Miss{What: LockMismatch, Lock: true}
 		}
 	}
@@ -98,7 +98,7 @@ func (y *Sync) onLock(a *access.Access) bool {
 	y.lax = laxFence | laxScope | laxFenceScope
 	for _, other := range y.s.Accesses {
 		for _, h := range y.holds(other) {
-			if mayTouch(h.acquire, a) {
+			if MayTouch(h.acquire, a) {
 				return true
 			}
 		}

@@ -340,9 +340,9 @@ func aligned(apart *term.Poly, a, b *access.Access) bool {
 	return a.Size == b.Size && a.Size > 0 && apart.Gcd()%a.Size == 0 && apart.Constant()%a.Size == 0
 }
 
-// mayTouch reports whether two accesses may touch a common byte, as far as the strides of their
+// MayTouch reports whether two accesses may touch a common byte, as far as the strides of their
 // addresses tell: fields of the elements of an array of structures never do.
-func mayTouch(a, b *access.Access) bool {
+func MayTouch(a, b *access.Access) bool {
 	if a.Base != b.Base {
 		return false
 	}
