@@ -477,11 +477,18 @@ func complementary(t *term.Table, ways []*term.Cond) bool {
 // readOnly begins the names of the functions that stand for memory which nobody writes.
 const readOnly = "contents of "
 
-// FromMemory reports whether a value may hang on what memory holds.
+// FromMemory reports whether a value may hang on what memory holds, other than on a counter that the
+// kernel's own atomics count.
 func FromMemory(p *term.Poly) bool {
 	found := false
 	look := func(a *term.Atom) {
-		found = found || a.Kind == term.Opaque || a.Kind == term.Result || a.Kind == term.Func && strings.HasPrefix(a.Name, readOnly)
+		switch a.Kind {
+		case term.Opaque, term.Result:
+			_, counts := a.Ref.(*ir.Atomic)
+			found = found || !counts
+		case term.Func:
+			found = found || strings.HasPrefix(a.Name, readOnly)
+		}
 	}
 	p.Leaves(func(a *term.Atom) {
 		look(a)

@@ -1,6 +1,8 @@
 package order
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp/hb"
@@ -85,12 +87,20 @@ func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 	return Miss{}
 }
 
-// polledPlainly reports whether an access is a plain read that a loop waits for.
+// polledPlainly reports whether an access is a plain read that a loop waits for: one in which no barrier
+// of the block stands, as threads that wait for each other there have no use for a flag.
 func (y *Sync) polledPlainly(a *access.Access) bool {
 	if y.polled == nil {
 		y.polled = hb.PolledSites(y.s.Func)
 	}
-	return a.Kind == race.Read && a.Order == ir.Weak && !a.Volatile && y.polled[a.Site]
+	return a.Kind == race.Read && a.Order == ir.Weak && !a.Volatile && y.polled[a.Site] && !y.goesRoundBarrier(a)
+}
+
+func (y *Sync) goesRoundBarrier(a *access.Access) bool {
+	return slices.ContainsFunc(y.s.Events, func(e *access.Event) bool {
+		b, ok := e.Stmt.(*ir.Barrier)
+		return ok && b.Level >= ir.BlockLevel && y.g.Reaches(a.Stmt, b, nil) && y.g.Reaches(b, a.Stmt, nil)
+	})
 }
 
 // onLock reports whether an access is to the variable of a lock that some other access holds.

@@ -127,10 +127,11 @@ func (y *Sync) readOf(atom *term.Atom) *access.Access {
 	return a
 }
 
-// couldBeFlag reports whether a plain read counts as one of a flag. With no fence either, nothing but
-// a loop that waits for it tells a flag from other data.
+// couldBeFlag reports whether a plain read counts as one of a flag. With no fence either, and in shared
+// memory, which people mostly guard by barriers, nothing but a loop that waits for it tells a flag
+// from other data.
 func (y *Sync) couldBeFlag(a *access.Access) bool {
-	return y.lax&laxWeak != 0 && (y.lax&laxFence == 0 || y.polledPlainly(a))
+	return y.lax&laxWeak != 0 && (y.lax&laxFence == 0 && a.Base.Space != ir.Shared || y.polledPlainly(a))
 }
 
 // scopeOf is the scope of a strong access; volatile is relaxed at system scope, and so is, for

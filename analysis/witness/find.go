@@ -204,10 +204,15 @@ func (f *search) schedules() []interp.Options {
 	if len(f.plans) > 0 && f.plans[0].threads() > 512 {
 		all[0], all[2] = all[2], all[0]
 	}
-	if !f.synchronizes() {
+	if !f.synchronizes() && !f.counts() {
 		return all[:1]
 	}
 	return all
+}
+
+// counts reports whether threads act upon what atomics have counted so far.
+func (f *search) counts() bool {
+	return slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.Kind == race.Atomic && a.Result != nil })
 }
 
 // done reports whether each candidate has a witness that nothing could make better.
@@ -333,7 +338,7 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Tolerated: c.Tolerated, Witness: race.Witness{
 			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters, Pointers: p.pointers}}
 		if found.Miss.What == order.Nothing {
-			found.Miss.What = missing(r.Missing)
+			found.Miss.What = missing(r)
 		}
 		if l := f.s.Launch; l != nil {
 			found.Launch = l.Stmt
@@ -368,9 +373,13 @@ func distance(k race.Kind) int {
 	return map[race.Kind]int{race.IntraWarp: 0, race.IntraBlock: 1, race.InterBlock: 2}[k]
 }
 
-// missing is what a trace lacks in the terms of the static side.
-func missing(m hb.Missing) order.What {
-	switch m {
+// missing is what a trace lacks in the terms of the static side. What shared memory lacks is rather a
+// barrier than a flag.
+func missing(r *hb.Race) order.What {
+	if r.Object.Space == ir.Shared && r.Missing == hb.StrongFlag {
+		return order.Nothing
+	}
+	switch r.Missing {
 	case hb.AcquireFence, hb.ReleaseFence, hb.Fences:
 		return order.Fence
 	case hb.FenceScope:
