@@ -73,7 +73,7 @@ func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 		}
 		for _, pair := range [...][2]*access.Access{{a, b}, {b, a}} {
 			y.unmet = nil
-			if y.handedOver(pair[0], pair[1], kind) {
+			if y.handedOver(pair[0], pair[1], kind) || y.afterAll(pair[0], pair[1], kind) {
 				return Miss{try.what, false, y.unmet}
 			}
 		}

@@ -34,6 +34,9 @@ type Sync struct {
 	ends   map[endKey]bool                        // answers of canEnd
 	said   map[*access.Access]map[*term.Atom]bool // what the conditions of an access mention
 
+	last     map[*access.Access][]lastOf // answers of lasts and of counts
+	counters map[*access.Access]bool
+
 	// Strict demands a fence behind the flag of readers of volatile data, too, as the memory model
 	// does; by policy they need none.
 	Strict bool
@@ -58,7 +61,7 @@ const (
 // NewSync prepares the questions for a kernel.
 func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
 	explainer := prove.NewSolver(context.Background(), s.T, s.Axioms, 0)
-	y := &Sync{s: s, t: s.T, g: g, solver: solver, explainer: explainer, cases: explainBudget, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, said: map[*access.Access]map[*term.Atom]bool{}}
+	y := &Sync{s: s, t: s.T, g: g, solver: solver, explainer: explainer, cases: explainBudget, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, last: map[*access.Access][]lastOf{}, counters: map[*access.Access]bool{}, said: map[*access.Access]map[*term.Atom]bool{}}
 	for _, a := range s.Accesses {
 		if a.Writes() {
 			y.writes = append(y.writes, a)
@@ -73,7 +76,7 @@ func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
 // Ordered reports whether two accesses by different threads of the kind are never
 // concurrent, because of a lock or a flag.
 func (y *Sync) Ordered(a, b *access.Access, kind race.Kind) bool {
-	return y.locked(a, b, kind) || y.handedOver(a, b, kind) || y.handedOver(b, a, kind)
+	return y.locked(a, b, kind) || y.handedOver(a, b, kind) || y.handedOver(b, a, kind) || y.afterAll(a, b, kind) || y.afterAll(b, a, kind)
 }
 
 // needed is the least scope that includes two threads of the kind.
