@@ -47,6 +47,9 @@ const (
 	// deepSteps is the limit for kernels that synchronize by atomics, fences and polling: what
 	// they lack shows late, after threads have waited for each other.
 	deepSteps = 3_500_000
+	// wholeGridThreads and wholeGridSteps bound the run of all blocks.
+	wholeGridThreads = hb.MaxThreads
+	wholeGridSteps   = 5_000_000
 )
 
 type search struct {
@@ -87,6 +90,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 		}
 		f.program = interp.Compile(s.Func)
 		f.run(ctx)
+		f.wholeGrid(ctx)
 	}
 	seen := map[[2]ir.Stmt]bool{}
 	for _, c := range candidates {
@@ -162,6 +166,27 @@ func (f *search) run(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// wholeGrid runs all blocks of a grid of which only some have run so far: where blocks count how many
+// of them have come, the last one does what none of some blocks does.
+func (f *search) wholeGrid(ctx context.Context) {
+	if !f.counts() || f.done() || len(f.plans) == 0 || ctx.Err() != nil {
+		return
+	}
+	p := f.plans[0]
+	if p.launch.Blocks == nil || !uses(f.s.Func, ir.GridDim, 0) {
+		return
+	}
+	p.launch.Blocks, p.whole = nil, true
+	if p.threads() > wholeGridThreads {
+		return
+	}
+	f.plans = append(f.plans, p)
+	p.fill(0)
+	options := f.schedules()[0]
+	options.MaxSteps = wholeGridSteps
+	f.once(ctx, &p, len(f.plans)-1, 0, options)
 }
 
 // round is a part of the search: which plans to run, and how.
@@ -255,7 +280,10 @@ func (f *search) sure(pair [2]ir.Stmt) bool {
 		least := slices.Min(slices.Collect(maps.Values(reach)))
 		for i, p := range f.plans {
 			_, hit := reach[i]
-			raced = raced && (hit || p.small || f.reached[[2]int{i, k}] < least)
+			if hit && p.whole {
+				return true
+			}
+			raced = raced && (hit || p.small || p.whole || f.reached[[2]int{i, k}] < least)
 		}
 		if raced {
 			return true

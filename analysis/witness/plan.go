@@ -27,6 +27,7 @@ type plan struct {
 	// small is set if numbers that nothing fixes are smaller than what the threads of a small
 	// launch cover: a race that needs them may be one that no caller can have.
 	small bool
+	whole bool // all blocks run, for once
 	// flags and counters are, for each buffer, the places that threads wait at, and those that
 	// atomics update.
 	flags, counters []places
