@@ -43,6 +43,7 @@ const (
 	runSteps      = 120_000
 	stepsOfThread = 300 // more for launches of many threads
 	longRunSteps  = 1_500_000
+	mixedSteps    = 250_000 // in all mixed plans
 	totalSteps    = 500_000
 	// deepSteps is the limit for kernels that synchronize by atomics, fences and polling: what
 	// they lack shows late, after threads have waited for each other.
@@ -90,6 +91,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 		}
 		f.program = interp.Compile(s.Func)
 		f.run(ctx)
+		f.mixedNumbers(ctx)
 		f.wholeGrid(ctx)
 	}
 	seen := map[[2]ir.Stmt]bool{}
@@ -168,6 +170,19 @@ func (f *search) run(ctx context.Context) {
 	}
 }
 
+// mixedNumbers runs the plans with mixed numbers. They are about addresses, so memory holds zeros.
+func (f *search) mixedNumbers(ctx context.Context) {
+	left := f.steps + mixedSteps
+	for i := range f.plans {
+		if p := &f.plans[i]; p.mixed && !f.done() && f.steps < left && ctx.Err() == nil {
+			p.fill(0)
+			options := f.schedules()[0]
+			options.MaxSteps = runSteps
+			f.once(ctx, p, i, 0, options)
+		}
+	}
+}
+
 // wholeGrid runs all blocks of a grid of which only some have run so far: where blocks count how many
 // of them have come, the last one does what none of some blocks does.
 func (f *search) wholeGrid(ctx context.Context) {
@@ -198,7 +213,7 @@ type round struct {
 }
 
 func (f *search) takes(r round, plan, contents int) bool {
-	if f.plans[plan].small != r.small || r.longer && f.reached[[2]int{plan, contents}] == whole {
+	if f.plans[plan].mixed || f.plans[plan].small != r.small || r.longer && f.reached[[2]int{plan, contents}] == whole {
 		return false
 	}
 	return !r.first || plan == 0 || f.unconfirmed(contents, plan)
