@@ -208,7 +208,7 @@ func (v *verdict) addRace(r witness.Race) {
 	rank := map[race.Kind]int{race.IntraWarp: 0, race.IntraBlock: 1, race.InterBlock: 2}
 	for i, old := range v.races {
 		if old.A.Site == r.A.Site && old.B.Site == r.B.Site {
-			if old.Small && !r.Small || old.Small == r.Small && rank[r.Kind] > rank[old.Kind] {
+			if old.Tolerated && !r.Tolerated || old.Tolerated == r.Tolerated && (old.Small && !r.Small || old.Small == r.Small && rank[r.Kind] > rank[old.Kind]) {
 				v.races[i] = r
 			}
 			return

@@ -28,7 +28,7 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 	for _, finding := range grouped(v.findings(req, f, hosts)) {
 		if finding.Severity >= race.Warning {
 			k.Verdict = race.Racy
-		} else if k.Verdict == race.RaceFree {
+		} else if k.Verdict == race.RaceFree && !finding.Tolerated {
 			k.Verdict = race.Unknown
 			k.Reasons = append(k.Reasons, "a race that may not matter: "+finding.Message)
 		}
@@ -168,7 +168,7 @@ func (v *verdict) cases(req Request, f *ir.Func, hosts []*ir.Func) []shownCase {
 	now := twins(v.kernel, f)
 	var out []shownCase
 	for _, r := range v.races {
-		c := &rule.Case{Func: f, A: moved(r.A, now), B: moved(r.B, now), Kind: r.Kind, Files: req.Files}
+		c := &rule.Case{Func: f, A: moved(r.A, now), B: moved(r.B, now), Kind: r.Kind, Tolerated: r.Tolerated, Files: req.Files}
 		c.Miss = r.Miss
 		c.Miss.At = nil
 		for _, s := range r.Miss.At {
@@ -233,7 +233,7 @@ func newFinding(c shownCase, assumes []string) race.Finding {
 		Source: "static", Rule: r.Name, Kind: c.Kind, Severity: severity(c, r),
 		Kernel: c.Func.Name, Space: c.A.Base.Space.String(), Variable: c.Variable(),
 		Message: text.Message, Why: text.Why, Mend: text.Mend,
-		First: site(c.Case, c.A), Second: site(c.Case, c.B), Witness: c.witness, Assumes: slices.Clone(assumes),
+		First: site(c.Case, c.A), Second: site(c.Case, c.B), Witness: c.witness, Assumes: slices.Clone(assumes), Tolerated: c.Tolerated,
 	}
 }
 
@@ -247,13 +247,13 @@ func site(c *rule.Case, a *access.Access) race.Site {
 }
 
 // severity is the rule's, but lower where a compare-and-swap sees to it that a stale value does
-// no harm, and where the race hangs on what nothing in the code bounds: on equal elements of an
+// no harm, where policy tolerates the race, and where the race hangs on what nothing in the code bounds: on equal elements of an
 // index array, or on sizes below the number of threads.
 func severity(c shownCase, r rule.Rule) race.Severity {
 	if c.Rechecked(c.A) || c.Rechecked(c.B) {
 		return race.Hint
 	}
-	if r.Severity >= race.Warning && (c.small || c.IndexFromMemory() && !c.Updates()) {
+	if r.Severity >= race.Warning && (c.small || c.Tolerated || c.IndexFromMemory() && !c.Updates()) {
 		return race.Information
 	}
 	return r.Severity

@@ -477,13 +477,15 @@ func complementary(t *term.Table, ways []*term.Cond) bool {
 // readOnly begins the names of the functions that stand for memory which nobody writes.
 const readOnly = "contents of "
 
-// FromMemory reports whether a value may hang on what memory holds.
+// FromMemory reports whether a value may hang on what memory holds, other than on a counter that the
+// kernel's own atomics count.
 func FromMemory(p *term.Poly) bool {
 	found := false
 	p.AllLeaves(func(a *term.Atom) {
 		switch a.Kind {
 		case term.Opaque, term.Result:
-			found = true
+			_, counts := a.Ref.(*ir.Atomic)
+			found = found || !counts
 		case term.Func:
 			found = found || strings.HasPrefix(a.Name, readOnly)
 		}

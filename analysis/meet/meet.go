@@ -23,6 +23,9 @@ type Candidate struct {
 	Kind race.Kind
 	Mode phase.Mode
 	Miss func() order.Miss // what the code lacks to order the two
+	// Tolerated is set where policy counts the two as ordered and the memory model does not: the
+	// reader of volatile data has no fence behind the flag that it has waited for.
+	Tolerated bool
 }
 
 // Outcome is what is known of all pairs of a kernel.
@@ -59,6 +62,7 @@ type checker struct {
 	events  map[ir.Stmt]*access.Event
 	ways    map[*access.Access][]*access.Access
 	halves  halves
+	tickets map[*access.Access][]ticket
 	groups  map[ir.Stmt]int // see pending; made when first asked
 	tell    func(Question)  // nil if nobody listens
 	out     *Outcome
@@ -73,7 +77,7 @@ func Pairs(ctx context.Context, s *access.Summary, second prove.Second) *Outcome
 // Explain is Pairs that tells of each question, in the order in which they are decided.
 func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell func(Question)) *Outcome {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Second = second
 	c.sync = order.NewSync(s, c.graph, c.solver)
@@ -242,21 +246,33 @@ func (c *checker) pair(a, b *access.Access) {
 		if c.morallyStrong(a, b, kind) || kind == race.IntraWarp && a == b && collective(a) {
 			continue
 		}
-		for _, m := range c.phases[kind].Meet(c.span(a), c.span(b)) {
-			answer := c.decide(a, b, kind, m)
-			if answer == Undecided && kind == race.IntraWarp && c.apartByTiles(a, b, m) {
-				answer = Ordered
-			}
-			c.note(Question{a, b, kind, m, answer})
-			if answer == Undecided {
-				if kind == sameCluster {
-					kind = race.InterBlock
-				}
-				c.out.Candidates = append(c.out.Candidates, Candidate{a, b, kind, m, c.miss(a, b, kind)})
-				break
-			}
+		if found := c.candidate(a, b, kind); found != nil {
+			c.out.Candidates = append(c.out.Candidates, *found)
 		}
 	}
+}
+
+// candidate returns the first mode in which threads of a kind may race by two accesses, nil if there
+// is none.
+func (c *checker) candidate(a, b *access.Access, kind race.Kind) *Candidate {
+	var tolerated *Candidate
+	for _, m := range c.phases[kind].Meet(c.span(a), c.span(b)) {
+		answer := c.decide(a, b, kind, m)
+		if answer == Ordered && tolerated == nil {
+			tolerated = c.tolerated(a, b, kind, m)
+		}
+		if answer == Undecided && kind == race.IntraWarp && c.apartByTiles(a, b, m) {
+			answer = Ordered
+		}
+		c.note(Question{a, b, kind, m, answer})
+		if answer == Undecided {
+			if kind == sameCluster {
+				kind = race.InterBlock
+			}
+			return &Candidate{A: a, B: b, Kind: kind, Mode: m, Miss: c.miss(a, b, kind)}
+		}
+	}
+	return tolerated
 }
 
 // apartByTiles tells the threads of a warp that meet in some mode apart by tiles: those of different
@@ -287,6 +303,25 @@ func (c *checker) miss(a, b *access.Access, kind race.Kind) func() order.Miss {
 		}
 		return miss
 	})
+}
+
+// tolerated returns a candidate where two accesses that are in order by policy are not by the memory
+// model, nil elsewhere.
+func (c *checker) tolerated(a, b *access.Access, kind race.Kind, m phase.Mode) *Candidate {
+	strong := func(x *access.Access) bool { return x.Volatile || x.Order != ir.Weak }
+	if kind == sameCluster || !strong(a) && !strong(b) || a.Copy != nil || b.Copy != nil || c.spent >= kernelBudget {
+		return nil
+	}
+	c.sync.Strict = true
+	defer func() { c.sync.Strict = false }()
+	if c.ordered(a, b, kind, m) {
+		return nil
+	}
+	miss := c.sync.Miss(a, b, kind)
+	if miss.Lock || miss.What != order.Fence && miss.What != order.FenceScope {
+		return nil
+	}
+	return &Candidate{A: a, B: b, Kind: kind, Mode: m, Miss: func() order.Miss { return miss }, Tolerated: true}
 }
 
 func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answer {
@@ -479,7 +514,9 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 
 func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	c.solver.Budget = pairBudget
-	yes := c.solver.Unsat(Query(c.s, a, b, kind, m)...)
+	one, two := Threads(c.s, a, b, kind, m)
+	conds := query(c.s, a, b, kind, m, one, two)
+	yes := c.solver.Unsat(append(conds, c.distinct(a, b, kind, one, two)...)...)
 	c.spent += pairBudget - c.solver.Budget
 	return yes
 }

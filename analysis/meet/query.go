@@ -15,8 +15,12 @@ import (
 // Query returns conditions that hold together exactly if two threads of the kind touch a
 // common byte by the two accesses in the given mode.
 func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode) []*term.Cond {
-	t := s.T
 	one, two := Threads(s, a, b, kind, m)
+	return query(s, a, b, kind, m, one, two)
+}
+
+func query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode, one, two *term.Renaming) []*term.Cond {
+	t := s.T
 	var conds []*term.Cond
 	for _, c := range a.When {
 		conds = append(conds, one.Cond(c))
@@ -169,6 +173,9 @@ func (c *checker) key(a, b *access.Access, kind race.Kind, m phase.Mode) string 
 			k.WriteString(" " + cond.Key())
 		}
 		k.WriteString(";")
+		for _, drawn := range c.ticketsOf(x) {
+			fmt.Fprintf(&k, " %t", c.valid(drawn, x, kind))
+		}
 		if x.Base.Pointer != nil {
 			k.WriteString(x.Base.Pointer.Key())
 		}

@@ -35,7 +35,7 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 	}
 	found := false
 	for _, write := range y.writes {
-		if !mayTouch(write, w.on) || !y.canEnd(write, w) || y.own(write, w) {
+		if !MayTouch(write, w.on) || !y.canEnd(write, w) || y.own(write, w) {
 			continue
 		}
 		if progress[write] {
@@ -46,9 +46,12 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 		if y.sameBlock(write, w.on) {
 			scope = race.ScopeBlock
 		}
+		if !y.strong(write) || !y.strong(w.on) || !y.covers(write, scope) || !y.covers(w.on, scope) {
+			return false
+		}
 		// A consumer that reads volatile data behind the flag without a fence is judged
 		// leniently by policy; plain data needs the acquire.
-		if !y.strong(write) || !y.strong(w.on) || !y.covers(write, scope) || !y.covers(w.on, scope) || !b.Volatile && b.Order == ir.Weak && !y.acquires(w.on, b, scope) {
+		if (y.Strict || !b.Volatile && b.Order == ir.Weak) && !y.acquires(w.on, b, scope) {
 			return false
 		}
 		if !y.publishes(a, write, scope, progress, y.sameThread(a, write) || kind != transitive && y.addressed(a, write, w, b, kind)) {

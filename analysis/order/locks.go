@@ -52,7 +52,7 @@ func (y *Sync) otherwise(at *ir.Atomic, on *access.Access, taken int64) (free in
 		return 0, false
 	}
 	for _, w := range y.writes {
-		if !mayTouch(w, on) || w.Value == nil {
+		if !MayTouch(w, on) || w.Value == nil {
 			continue
 		}
 		if v, isConst := w.Value.IsConst(); isConst && v != taken {
@@ -82,22 +82,34 @@ func (y *Sync) takes(at *ir.Atomic, on *access.Access, free int64) bool {
 }
 
 // isLock reports whether every write to the location either takes the lock or gives it back
-// after having taken it. One that nobody gives back is a mistake, not a lock.
+// after having taken it, or makes it free before anybody takes it. One that nobody gives back is a
+// mistake, not a lock.
 func (y *Sync) isLock(acquire *access.Access, free int64) bool {
 	given := false
 	for _, w := range y.writes {
-		if !mayTouch(w, acquire) {
+		if !MayTouch(w, acquire) {
 			continue
 		}
 		if at, ok := w.Stmt.(*ir.Atomic); ok && y.takes(at, w, free) {
 			continue
 		}
-		if !y.givesBack(w, acquire, free) {
+		if y.givesBack(w, acquire, free) {
+			given = true
+		} else if !y.initializes(w, acquire, free) {
 			return false
 		}
-		given = true
 	}
 	return given
+}
+
+// initializes reports whether a write makes a lock free that its thread has not taken before. That
+// no other thread has is for the pair of this write and the acquire to show, as for any two accesses.
+func (y *Sync) initializes(w, acquire *access.Access, free int64) bool {
+	if w.Value == nil || w.Order != ir.Weak {
+		return false
+	}
+	v, ok := w.Value.IsConst()
+	return ok && v == free && !y.g.Reaches(acquire.Stmt, w.Stmt, nil)
 }
 
 // givesBack reports whether a write stores the free value by a thread that has the lock.
@@ -143,7 +155,7 @@ func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) bool {
 	}
 	again := func(s ir.Stmt) bool { return s == h.acquire.Stmt }
 	for _, w := range y.writes {
-		if !mayTouch(w, h.acquire) || !y.givesBack(w, h.acquire, h.free) {
+		if !MayTouch(w, h.acquire) || !y.givesBack(w, h.acquire, h.free) {
 			continue
 		}
 		if !y.covers(w, scope) || y.g.Reaches(w.Stmt, a.Stmt, again) || !y.releases(a, w, scope) {

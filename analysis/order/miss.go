@@ -1,6 +1,8 @@
 package order
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp/hb"
@@ -44,7 +46,8 @@ type Miss struct {
 
 // Miss explains why two accesses are not ordered.
 func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
-	defer func() { y.lax, y.unmet = 0, nil }()
+	y.explaining = true
+	defer func() { y.lax, y.unmet, y.explaining = 0, nil, false }()
 	if a.Order != ir.Weak && b.Order != ir.Weak {
 		// Two atomics race only by their scopes; the rest of the way to an order does not matter.
 		return Miss{What: AtomicScope, Lock: y.onLock(a)}
@@ -70,24 +73,34 @@ func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 		}
 		for _, pair := range [...][2]*access.Access{{a, b}, {b, a}} {
 			y.unmet = nil
-			if y.handedOver(pair[0], pair[1], kind) {
+			if y.handedOver(pair[0], pair[1], kind) || y.afterAll(pair[0], pair[1], kind) {
 				return Miss{try.what, false, y.unmet}
 			}
 		}
 	}
 	y.lax, y.unmet = laxFence|laxScope|laxFenceScope, nil
-	if len(y.holds(a)) > 0 || len(y.holds(b)) > 0 {
-		return Miss{What: LockMismatch, Lock: true}
+	for _, h := range append(y.holds(a), y.holds(b)...) {
+		if !MayTouch(h.acquire, a) {
+			return Miss{What: LockMismatch, Lock: true}
+		}
 	}
 	return Miss{}
 }
 
-// polledPlainly reports whether an access is a plain read that a loop waits for.
+// polledPlainly reports whether an access is a plain read that a loop waits for: one in which no barrier
+// of the block stands, as threads that wait for each other there have no use for a flag.
 func (y *Sync) polledPlainly(a *access.Access) bool {
 	if y.polled == nil {
 		y.polled = hb.PolledSites(y.s.Func)
 	}
-	return a.Kind == race.Read && a.Order == ir.Weak && !a.Volatile && y.polled[a.Site]
+	return a.Kind == race.Read && a.Order == ir.Weak && !a.Volatile && y.polled[a.Site] && !y.goesRoundBarrier(a)
+}
+
+func (y *Sync) goesRoundBarrier(a *access.Access) bool {
+	return slices.ContainsFunc(y.s.Events, func(e *access.Event) bool {
+		b, ok := e.Stmt.(*ir.Barrier)
+		return ok && b.Level >= ir.BlockLevel && y.g.Reaches(a.Stmt, b, nil) && y.g.Reaches(b, a.Stmt, nil)
+	})
 }
 
 // onLock reports whether an access is to the variable of a lock that some other access holds.
@@ -95,7 +108,7 @@ func (y *Sync) onLock(a *access.Access) bool {
 	y.lax = laxFence | laxScope | laxFenceScope
 	for _, other := range y.s.Accesses {
 		for _, h := range y.holds(other) {
-			if mayTouch(h.acquire, a) {
+			if MayTouch(h.acquire, a) {
 				return true
 			}
 		}

@@ -4,6 +4,8 @@
 package order
 
 import (
+	"context"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/phase"
@@ -32,18 +34,34 @@ type Sync struct {
 	ends   map[endKey]bool                        // answers of canEnd
 	said   map[*access.Access]map[*term.Atom]bool // what the conditions of an access mention
 
+	last     map[*access.Access][]lastOf // answers of lasts and of counts
+	counters map[*access.Access]bool
+
+	// Strict demands a fence behind the flag of readers of volatile data, too, as the memory model
+	// does; by policy they need none.
+	Strict bool
+
 	// lax leaves out requirements, one by one, to find the one that is not met (miss.go);
 	// unmet collects the statements that failed it.
 	lax   laxity
 	unmet []ir.Stmt
+	// explaining is set while that goes on, explainer is the solver then, and cases what it may still
+	// try: the explanation of a race that was shown must not hang on what is left of the kernel's work.
+	explaining bool
+	explainer  *prove.Solver
+	cases      int
 }
 
-// solverBudget is the number of cases for one question about a lock or flag.
-const solverBudget = 40
+// Budgets in cases of the solver: for one question about a lock or flag, and for all explanations.
+const (
+	solverBudget  = 40
+	explainBudget = 10_000
+)
 
 // NewSync prepares the questions for a kernel.
 func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
-	y := &Sync{s: s, t: s.T, g: g, solver: solver, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, said: map[*access.Access]map[*term.Atom]bool{}}
+	explainer := prove.NewSolver(context.Background(), s.T, s.Axioms, 0)
+	y := &Sync{s: s, t: s.T, g: g, solver: solver, explainer: explainer, cases: explainBudget, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, last: map[*access.Access][]lastOf{}, counters: map[*access.Access]bool{}, said: map[*access.Access]map[*term.Atom]bool{}}
 	for _, a := range s.Accesses {
 		if a.Writes() {
 			y.writes = append(y.writes, a)
@@ -58,7 +76,7 @@ func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
 // Ordered reports whether two accesses by different threads of the kind are never
 // concurrent, because of a lock or a flag.
 func (y *Sync) Ordered(a, b *access.Access, kind race.Kind) bool {
-	return y.locked(a, b, kind) || y.handedOver(a, b, kind) || y.handedOver(b, a, kind)
+	return y.locked(a, b, kind) || y.handedOver(a, b, kind) || y.handedOver(b, a, kind) || y.afterAll(a, b, kind) || y.afterAll(b, a, kind)
 }
 
 // needed is the least scope that includes two threads of the kind.
@@ -106,10 +124,17 @@ func (y *Sync) readOf(atom *term.Atom) *access.Access {
 		return nil
 	}
 	a := y.reads[stmt]
-	if a == nil || a.Order == ir.Weak && !a.Volatile && y.lax&laxWeak == 0 {
+	if a == nil || a.Order == ir.Weak && !a.Volatile && !y.couldBeFlag(a) {
 		return nil
 	}
 	return a
+}
+
+// couldBeFlag reports whether a plain read counts as one of a flag. With no fence either, and in shared
+// memory, which people mostly guard by barriers, nothing but a loop that waits for it tells a flag
+// from other data.
+func (y *Sync) couldBeFlag(a *access.Access) bool {
+	return y.lax&laxWeak != 0 && (y.lax&laxFence == 0 && a.Base.Space != ir.Shared || y.polledPlainly(a))
 }
 
 // scopeOf is the scope of a strong access; volatile is relaxed at system scope, and so is, for
@@ -201,8 +226,16 @@ func (y *Sync) threads(kind race.Kind) (one, two *term.Renaming) {
 
 // impossible asks the solver whether conditions can't hold together.
 func (y *Sync) impossible(conds ...*term.Cond) bool {
-	y.solver.Budget = solverBudget
-	return y.solver.Unsat(conds...)
+	solver, most := y.solver, solverBudget
+	if y.explaining {
+		solver, most = y.explainer, min(most, y.cases)
+	}
+	solver.Budget = most
+	yes := solver.Unsat(conds...)
+	if y.explaining {
+		y.cases -= most - solver.Budget
+	}
+	return yes
 }
 
 func renameAll(r *term.Renaming, conds []*term.Cond) []*term.Cond {
@@ -296,6 +329,9 @@ func (y *Sync) sameLock(h, k hold, a, b *access.Access, kind race.Kind) bool {
 	if !aligned(apart, a, b) {
 		return false
 	}
+	if equalWhere(y.t, apart, p, q) {
+		return true
+	}
 	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
 	return y.impossible(append(conds, y.t.Eq(apart, y.t.Const(0)), y.t.Ne(p, q))...)
 }
@@ -305,9 +341,9 @@ func aligned(apart *term.Poly, a, b *access.Access) bool {
 	return a.Size == b.Size && a.Size > 0 && apart.Gcd()%a.Size == 0 && apart.Constant()%a.Size == 0
 }
 
-// mayTouch reports whether two accesses may touch a common byte, as far as the strides of their
+// MayTouch reports whether two accesses may touch a common byte, as far as the strides of their
 // addresses tell: fields of the elements of an array of structures never do.
-func mayTouch(a, b *access.Access) bool {
+func MayTouch(a, b *access.Access) bool {
 	if a.Base != b.Base {
 		return false
 	}

@@ -169,6 +169,9 @@ type Finding struct {
 	Assumes  []string // assumptions on which the verdict rests
 	Fixes    []Fix
 	Also     []Pair // further races that the same fix mends
+	// Tolerated is set for what today's hardware orders and the memory model does not, such as
+	// reads of volatile data behind a flag with no fence between: the verdict does not count it.
+	Tolerated bool
 }
 
 // Kernel is the verdict on one kernel.

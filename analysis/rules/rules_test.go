@@ -37,6 +37,28 @@ func TestRulesAreComplete(t *testing.T) {
 	}
 }
 
+// TestRulesHaveTestData: the folder of each rule holds a program that has a finding of it.
+func TestRulesHaveTestData(t *testing.T) {
+	for _, r := range rules.All() {
+		folder := filepath.Join(strings.ReplaceAll(string(r.Name), "-", ""), "testdata")
+		programs, err := filepath.Glob(filepath.Join(folder, "*.cu"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted := false
+		for _, path := range programs {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wanted = wanted || strings.Contains(string(text), "want "+string(r.Name)+" ")
+		}
+		if !wanted {
+			t.Errorf("no program in %s has a finding of %s", folder, r.Name)
+		}
+	}
+}
+
 // TestPageLinks: pages point to each other; a renamed rule must not leave a dead link.
 func TestPageLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)]+)\)`)

@@ -26,6 +26,8 @@ type Race struct {
 	Launch  *ir.Launch // the host's launch, nil if assumed
 	Small   bool       // only shown with numbers that a caller may never pass
 	Witness race.Witness
+	// Tolerated is set where policy counts the two as ordered and the memory model does not.
+	Tolerated bool
 }
 
 // Result is what became of the candidates.
@@ -41,10 +43,14 @@ const (
 	runSteps      = 120_000
 	stepsOfThread = 300 // more for launches of many threads
 	longRunSteps  = 1_500_000
+	mixedSteps    = 250_000 // in all mixed plans
 	totalSteps    = 500_000
 	// deepSteps is the limit for kernels that synchronize by atomics, fences and polling: what
 	// they lack shows late, after threads have waited for each other.
 	deepSteps = 3_500_000
+	// wholeGridThreads and wholeGridSteps bound the run of all blocks.
+	wholeGridThreads = hb.MaxThreads
+	wholeGridSteps   = 5_000_000
 )
 
 type search struct {
@@ -85,6 +91,8 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 		}
 		f.program = interp.Compile(s.Func)
 		f.run(ctx)
+		f.mixedNumbers(ctx)
+		f.wholeGrid(ctx)
 	}
 	seen := map[[2]ir.Stmt]bool{}
 	for _, c := range candidates {
@@ -96,6 +104,9 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 		if r, ok := f.found[p]; ok {
 			r.Small = r.Small || !f.sure(p)
 			f.res.Races = append(f.res.Races, r)
+			continue
+		}
+		if c.Tolerated {
 			continue
 		}
 		f.res.Reasons = append(f.res.Reasons, access.Reason{Site: c.A.Site,
@@ -143,6 +154,9 @@ func (f *search) run(ctx context.Context) {
 		{schedules: schedules[1:]},
 		{small: true, schedules: schedules[1:]},
 	} {
+		if f.onlyTolerated() {
+			return
+		}
 		for k := range contents {
 			for i := range f.plans {
 				if f.done() {
@@ -156,6 +170,40 @@ func (f *search) run(ctx context.Context) {
 	}
 }
 
+// mixedNumbers runs the plans with mixed numbers. They are about addresses, so memory holds zeros.
+func (f *search) mixedNumbers(ctx context.Context) {
+	left := f.steps + mixedSteps
+	for i := range f.plans {
+		if p := &f.plans[i]; p.mixed && !f.done() && f.steps < left && ctx.Err() == nil {
+			p.fill(0)
+			options := f.schedules()[0]
+			options.MaxSteps = runSteps
+			f.once(ctx, p, i, 0, options)
+		}
+	}
+}
+
+// wholeGrid runs all blocks of a grid of which only some have run so far: where blocks count how many
+// of them have come, the last one does what none of some blocks does.
+func (f *search) wholeGrid(ctx context.Context) {
+	if !f.counts() || f.done() || len(f.plans) == 0 || ctx.Err() != nil {
+		return
+	}
+	p := f.plans[0]
+	if p.launch.Blocks == nil || !uses(f.s.Func, ir.GridDim, 0) {
+		return
+	}
+	p.launch.Blocks, p.whole = nil, true
+	if p.threads() > wholeGridThreads {
+		return
+	}
+	f.plans = append(f.plans, p)
+	p.fill(0)
+	options := f.schedules()[0]
+	options.MaxSteps = wholeGridSteps
+	f.once(ctx, &p, len(f.plans)-1, 0, options)
+}
+
 // round is a part of the search: which plans to run, and how.
 type round struct {
 	first     bool // only the first plan, and what it takes to be sure of what it shows
@@ -165,7 +213,7 @@ type round struct {
 }
 
 func (f *search) takes(r round, plan, contents int) bool {
-	if f.plans[plan].small != r.small || r.longer && f.reached[[2]int{plan, contents}] == whole {
+	if f.plans[plan].mixed || f.plans[plan].small != r.small || r.longer && f.reached[[2]int{plan, contents}] == whole {
 		return false
 	}
 	return !r.first || plan == 0 || f.unconfirmed(contents, plan)
@@ -196,23 +244,44 @@ func (f *search) schedules() []interp.Options {
 	if len(f.plans) > 0 && f.plans[0].threads() > 512 {
 		all[0], all[2] = all[2], all[0]
 	}
-	if !f.synchronizes() {
+	if !f.synchronizes() && !f.counts() {
 		return all[:1]
 	}
 	return all
 }
 
+// counts reports whether threads act upon what atomics have counted so far.
+func (f *search) counts() bool {
+	return slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.Kind == race.Atomic && a.Result != nil })
+}
+
 // done reports whether each candidate has a witness that nothing could make better.
 func (f *search) done() bool {
-	if len(f.found) < len(f.open) {
-		return false
-	}
+	return len(f.found) == len(f.open) && f.shownForSure()
+}
+
+// shownForSure reports whether nothing could make the witnesses better that there are.
+func (f *search) shownForSure() bool {
 	for pair, r := range f.found {
-		if !r.Small && !f.sure(pair) {
+		if !r.Small && !r.Tolerated && !f.sure(pair) {
 			return false
 		}
 	}
 	return true
+}
+
+// onlyTolerated reports whether no pair without a witness counts for the verdict: those are not worth
+// more than a first round.
+func (f *search) onlyTolerated() bool {
+	if f.res.Runs == 0 {
+		return false
+	}
+	for pair, open := range f.open {
+		if _, ok := f.found[pair]; !ok && slices.ContainsFunc(open, func(c meet.Candidate) bool { return !c.Tolerated }) {
+			return false
+		}
+	}
+	return f.shownForSure()
 }
 
 // sure reports whether a pair raced in all launches with natural sizes that went as far as the
@@ -226,7 +295,10 @@ func (f *search) sure(pair [2]ir.Stmt) bool {
 		least := slices.Min(slices.Collect(maps.Values(reach)))
 		for i, p := range f.plans {
 			_, hit := reach[i]
-			raced = raced && (hit || p.small || f.reached[[2]int{i, k}] < least)
+			if hit && p.whole {
+				return true
+			}
+			raced = raced && (hit || p.small || p.whole || f.reached[[2]int{i, k}] < least)
 		}
 		if raced {
 			return true
@@ -291,7 +363,7 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 		}
 	}
 	for _, c := range open {
-		if c.Kind != r.Kind || r.Note && !c.Miss().Lock {
+		if c.Kind != r.Kind || c.Tolerated && !r.Note && !lenient(r) || !c.Tolerated && r.Note && !c.Miss().Lock {
 			continue
 		}
 		if h := (hit{pair, contents}); !p.small {
@@ -306,10 +378,10 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 		if old, ok := f.found[pair]; ok && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}
-		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Witness: race.Witness{
+		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Tolerated: c.Tolerated, Witness: race.Witness{
 			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters, Pointers: p.pointers}}
 		if found.Miss.What == order.Nothing {
-			found.Miss.What = missing(r.Missing)
+			found.Miss.What = missing(r)
 		}
 		if l := f.s.Launch; l != nil {
 			found.Launch = l.Stmt
@@ -344,9 +416,13 @@ func distance(k race.Kind) int {
 	return map[race.Kind]int{race.IntraWarp: 0, race.IntraBlock: 1, race.InterBlock: 2}[k]
 }
 
-// missing is what a trace lacks in the terms of the static side.
-func missing(m hb.Missing) order.What {
-	switch m {
+// missing is what a trace lacks in the terms of the static side. What shared memory lacks is rather a
+// barrier than a flag.
+func missing(r *hb.Race) order.What {
+	if r.Object.Space == ir.Shared && r.Missing == hb.StrongFlag {
+		return order.Nothing
+	}
+	switch r.Missing {
 	case hb.AcquireFence, hb.ReleaseFence, hb.Fences:
 		return order.Fence
 	case hb.FenceScope:

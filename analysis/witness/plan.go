@@ -6,6 +6,7 @@ package witness
 import (
 	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -27,6 +28,8 @@ type plan struct {
 	// small is set if numbers that nothing fixes are smaller than what the threads of a small
 	// launch cover: a race that needs them may be one that no caller can have.
 	small bool
+	whole bool // all blocks run, for once
+	mixed bool // its numbers are mixed
 	// flags and counters are, for each buffer, the places that threads wait at, and those that
 	// atomics update.
 	flags, counters []places
@@ -56,9 +59,15 @@ var sizes = []int64{1 << 12, 1 << 15, 256, 64, 17, 4, 1}
 // natural is the least size that is more than what a small launch covers.
 const natural = 1 << 12
 
+// odd are the numbers of mixed plans; one of these begins with each.
+var odd = []int64{17, 64, 3, 300, 1, 33, 0, 5, -33}
+
+const oddSeed = 100
+
 // Limits of a plan: so many plans, and blocks of so many threads where nothing says more.
 const (
 	maxPlans        = 8
+	mixedPlans      = 16 // besides
 	defaultThreads  = 64
 	maxBlockThreads = 1024
 	sharedBytes     = 48 << 10
@@ -85,6 +94,14 @@ func plans(s *access.Summary) []plan {
 			}
 		}
 	}
+	for row := range mixedPlans {
+		values := assignment{s: s, spread: mixed, row: row, values: map[*term.Atom]int64{}, polled: polled, origins: map[int]origin{}}
+		p, ok := values.plan()
+		if key := planKey(p); ok && p.small && !seen[key] {
+			seen[key], p.mixed = true, true
+			out = append(out, p)
+		}
+	}
 	return out
 }
 
@@ -96,6 +113,7 @@ const (
 	level spread = iota // all the same
 	rising
 	falling
+	mixed // small ones at random: for relations between them that nothing rules out
 )
 
 func planKey(p plan) string {
@@ -122,6 +140,7 @@ type assignment struct {
 	s      *access.Summary
 	size   int64
 	spread spread
+	row    int // of mixed numbers
 	values map[*term.Atom]int64
 	chosen int // how many values were chosen that nothing fixes
 	polled map[int]bool
@@ -145,6 +164,11 @@ func (v *assignment) choose() int64 {
 		return v.size << k
 	case falling:
 		return v.size << (most - k)
+	case mixed:
+		if k == 0 {
+			return odd[v.row%len(odd)]
+		}
+		return odd[rand.New(rand.NewPCG(uint64(v.row)+oddSeed, uint64(v.chosen))).IntN(len(odd))]
 	}
 	return v.size
 }

@@ -3,9 +3,10 @@
 // for each `#ifdef` of the macro, with that one place taken as if the macro were defined. It
 // prints a table in Markdown and ends with status 1 if an injected race was missed.
 //
-//	go run ./scripts/injected [-macro RACEY] [-warplint bin/warplint] FOLDER...
+//	go run ./scripts/injected [-macro RACEY] [-warplint bin/warplint] [-D NAME=VALUE]... FOLDER...
 //
-// Macros that a folder's makefile sets by `NAME ?= NUMBER` are defined to that number.
+// Macros that a folder's makefile sets by `NAME ?= NUMBER` are defined to that number, if -D does
+// not say otherwise.
 package main
 
 import (
@@ -13,6 +14,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +26,12 @@ import (
 func main() {
 	macro := flag.String("macro", "RACEY", "the macro that injects races")
 	warplint := flag.String("warplint", "bin/warplint", "the program to measure")
+	defines := map[string]string{}
+	flag.Func("D", "a macro and its value, instead of the makefile's", func(s string) error {
+		name, value, _ := strings.Cut(s, "=")
+		defines[name] = value
+		return nil
+	})
 	flag.Parse()
 	fmt.Print("| folder | injected at | verdict | found |\n| --- | --- | --- | --- |\n")
 	sites, found := 0, 0
@@ -33,6 +41,7 @@ func main() {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}
+		maps.Copy(p.Defines, defines)
 		usual, err := check(p, *warplint, -1)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

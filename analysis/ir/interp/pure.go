@@ -104,9 +104,37 @@ var integerFunctions = map[string]struct {
 		}
 		return uint64(sum)
 	}},
-	"__hiloint2double": {2, func(a []uint64) uint64 { return a[0]<<32 | uint64(uint32(a[1])) }},
-	"__double2hiint":   {1, func(a []uint64) uint64 { return a[0] >> 32 }},
-	"__double2loint":   {1, func(a []uint64) uint64 { return a[0] }},
+	"__fns":              {3, nthSet},
+	"__builtin_popcount": {1, func(a []uint64) uint64 { return uint64(bits.OnesCount32(uint32(a[0]))) }},
+	"__builtin_clz":      {1, func(a []uint64) uint64 { return uint64(bits.LeadingZeros32(uint32(a[0]))) }},
+	"__builtin_ctz":      {1, func(a []uint64) uint64 { return uint64(bits.TrailingZeros32(uint32(a[0]))) }},
+	"__builtin_ffs":      {1, func(a []uint64) uint64 { return uint64((bits.TrailingZeros32(uint32(a[0])) + 1) % 33) }},
+	"__hiloint2double":   {2, func(a []uint64) uint64 { return a[0]<<32 | uint64(uint32(a[1])) }},
+	"__double2hiint":     {1, func(a []uint64) uint64 { return a[0] >> 32 }},
+	"__double2loint":     {1, func(a []uint64) uint64 { return a[0] }},
+}
+
+// nthSet is __fns: the position of the n-th set bit of a mask, counted from a base upwards, or
+// downwards for a negative n; all ones if there is none (CUDA Math API, "Integer Intrinsics").
+func nthSet(a []uint64) uint64 {
+	mask, at, n, step := uint32(a[0]), int(uint32(a[1])), int(int32(a[2])), 1
+	switch {
+	case n == 0:
+		n = 1
+		if at < 32 {
+			mask &= 1 << at
+		}
+	case n < 0:
+		n, step = -n, -1
+	}
+	for ; at >= 0 && at < 32; at += step {
+		if mask>>at&1 != 0 {
+			if n--; n == 0 {
+				return uint64(at)
+			}
+		}
+	}
+	return math.MaxUint32
 }
 
 // pair joins the low and the high word of a funnel shift.

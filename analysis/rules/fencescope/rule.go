@@ -25,7 +25,7 @@ var Rule = rule.Rule{
 }
 
 func applies(c *rule.Case) bool {
-	return c.Miss.What == order.FenceScope && !c.Miss.Lock
+	return c.LacksFence(order.FenceScope)
 }
 
 func explain(c *rule.Case) rule.Text {

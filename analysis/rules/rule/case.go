@@ -18,6 +18,8 @@ type Case struct {
 	Kind  race.Kind
 	Miss  order.Miss
 	Files source.Provider
+	// Tolerated is set where policy counts the two as ordered and the memory model does not.
+	Tolerated bool
 }
 
 // Text is what a rule says of a case: the fact in one line, why nothing orders the two
@@ -29,6 +31,16 @@ func (c *Case) Shared() bool { return c.A.Base.Space == ir.Shared }
 
 // Strong reports whether an access is an atomic operation or an atomic load or store.
 func Strong(a *access.Access) bool { return a.Order != ir.Weak }
+
+// LacksFence reports whether a hand-over between the two lacks what a fence would give, of the one
+// sort or the other. A counter that threads act upon and that one of them resets plainly needs an
+// atomic rather.
+func (c *Case) LacksFence(what order.What) bool {
+	return c.Miss.What == what && !c.Miss.Lock && !(Strong(c.A) != Strong(c.B) && (acted(c.A) || acted(c.B)))
+}
+
+// acted reports whether an access is an atomic whose result is used.
+func acted(a *access.Access) bool { return a.Kind == race.Atomic && a.Result != nil }
 
 // Site returns the place of an access.
 func (c *Case) Site(a *access.Access) ir.Site { return c.Func.Sites[a.Site] }

@@ -119,32 +119,81 @@ func MadeAtomic(c *Case) []race.Fix {
 	if edits := c.atomicUpdates(plain); len(edits) > 0 {
 		return []race.Fix{{Title: "Make the update atomic", Edits: edits}}
 	}
-	span := c.Site(plain).Span
-	f, ok := c.Files.File(span.File)
-	if !ok || !c.Site(plain).Macro.IsZero() {
+	edit, ok := c.atomically(plain.Stmt)
+	if !ok {
 		return nil
 	}
-	place := f.Slice(span)
-	switch s := plain.Stmt.(type) {
-	case *ir.Load:
-		if !hasAtomicAdd(s.T) || s.T.IsFloat() {
-			return nil
+	title := "Write atomically"
+	if plain.Kind == race.Read {
+		title = "Read atomically"
+	}
+	return []race.Fix{{Title: title, Edits: []race.Edit{edit}}}
+}
+
+// FlagMadeAtomic offers atomic operations for all plain reads and writes of the variables that some
+// statements read or write.
+func FlagMadeAtomic(c *Case, flags []ir.Stmt) []race.Fix {
+	variables := map[string]bool{}
+	for _, s := range flags {
+		if site, ok := ir.SiteOf(s); ok {
+			variables[c.Func.Sites[site].Variable] = true
 		}
+	}
+	edits, seen, whole := []race.Edit(nil), map[race.Edit]bool{}, true
+	ir.WalkStmts(c.Func.Body, func(s ir.Stmt) bool {
+		if site, ok := ir.SiteOf(s); ok && weak(s) && variables[c.Func.Sites[site].Variable] {
+			edit, ok := c.atomically(s)
+			whole = whole && ok
+			if !seen[edit] {
+				seen[edit] = true
+				edits = append(edits, edit)
+			}
+		}
+		return true
+	})
+	if len(edits) == 0 || !whole {
+		return nil
+	}
+	return []race.Fix{{Title: "Access the flag atomically", Edits: edits}}
+}
+
+// weak reports whether a statement is a plain load or store.
+func weak(s ir.Stmt) bool {
+	switch s := s.(type) {
+	case *ir.Load:
+		return s.Order == ir.Weak
+	case *ir.Store:
+		return s.Order == ir.Weak
+	}
+	return false
+}
+
+// atomically is the edit that makes a plain load or store an atomic operation.
+func (c *Case) atomically(s ir.Stmt) (race.Edit, bool) {
+	site, ok := ir.SiteOf(s)
+	if !ok {
+		return race.Edit{}, false
+	}
+	span := c.Func.Sites[site].Span
+	f, ok := c.Files.File(span.File)
+	if !ok || !c.Func.Sites[site].Macro.IsZero() {
+		return race.Edit{}, false
+	}
+	place := f.Slice(span)
+	switch s := s.(type) {
+	case *ir.Load:
 		text := fmt.Sprintf("atomicAdd(%s, 0)", address(place))
-		return []race.Fix{{Title: "Read atomically", Edits: []race.Edit{{Span: span, Text: text}}}}
+		return race.Edit{Span: span, Text: text}, hasAtomicAdd(s.T) && !s.T.IsFloat()
 	case *ir.Store:
 		stmt, ok := updateStatement(f, span)
-		if !ok {
-			return nil
-		}
-		left, right, ok := strings.Cut(strings.TrimSuffix(strings.TrimSpace(f.Slice(stmt)), ";"), "=")
-		if !ok || strings.TrimSpace(left) != place || strings.Contains(right, "=") || s.T.Size() < 4 {
-			return nil
+		left, right, found := strings.Cut(strings.TrimSuffix(strings.TrimSpace(f.Slice(stmt)), ";"), "=")
+		if !ok || !found || strings.TrimSpace(left) != place || strings.Contains(right, "=") || s.T.Size() < 4 {
+			return race.Edit{}, false
 		}
 		text := fmt.Sprintf("atomicExch(%s, %s);", address(place), strings.TrimSpace(right))
-		return []race.Fix{{Title: "Write atomically", Edits: []race.Edit{{Span: stmt, Text: text}}}}
+		return race.Edit{Span: stmt, Text: text}, true
 	}
-	return nil
+	return race.Edit{}, false
 }
 
 func (c *Case) atomicUpdates(accesses ...*access.Access) []race.Edit {

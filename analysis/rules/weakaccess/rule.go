@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -37,5 +38,8 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	return nil
+	if len(c.Miss.At) > 0 {
+		return rule.FlagMadeAtomic(c, c.Miss.At)
+	}
+	return rule.FlagMadeAtomic(c, []ir.Stmt{c.A.Stmt, c.B.Stmt})
 }

@@ -28,7 +28,8 @@ type event struct {
 	scope            race.Scope
 	acquire, release bool
 	volatile         bool
-	from             int // the write that a read observes, -1 if none
+	sequential       bool // a fence that is sequentially consistent, for the device
+	from             int  // the write that a read observes, -1 if none
 	phase            *interp.Phase
 	arrives          bool
 }
@@ -56,7 +57,7 @@ func (r *recorder) Access(t *interp.Thread, a *interp.Access) {
 }
 
 func (r *recorder) Fence(t *interp.Thread, f *ir.Fence) {
-	r.events = append(r.events, event{thread: t, strong: true, scope: f.Scope, acquire: f.Order.Acquires(), release: f.Order.Releases(), from: -1})
+	r.events = append(r.events, event{thread: t, strong: true, scope: f.Scope, acquire: f.Order.Acquires(), release: f.Order.Releases(), sequential: f.Order == ir.SeqCst && f.Scope >= race.ScopeDevice, from: -1})
 }
 
 func (r *recorder) Arrive(t *interp.Thread, p *interp.Phase, _ int) {
@@ -107,6 +108,11 @@ func (r *recorder) causality() [][]bool {
 			}
 		}
 	}
+	along := relation() // program order and barriers
+	for i := range along {
+		copy(along[i], before[i])
+	}
+	closure(along)
 	type pattern struct{ first, last int }
 	var releases, acquires []pattern // (first, write) and (read, last)
 	for i, a := range r.events {
@@ -136,14 +142,44 @@ func (r *recorder) causality() [][]bool {
 			}
 		}
 	}
-	for k := range n {
-		for i := range n {
-			for j := range n {
-				before[i][j] = before[i][j] || before[i][k] && before[k][j]
+	r.sequential(along, before)
+	closure(before)
+	return before
+}
+
+// sequential adds the order of sequentially consistent fences, as far as it is known: a read behind
+// which one stands has observed a write, or a later one of the location, before which another stands.
+func (r *recorder) sequential(along, before [][]bool) {
+	wide := func(e event) bool { return e.access != "" && e.strong && e.scope >= race.ScopeDevice }
+	for x, first := range r.events {
+		for y, last := range r.events {
+			if !first.sequential || !last.sequential || first.thread == last.thread {
+				continue
+			}
+			for w, write := range r.events {
+				for k, read := range r.events {
+					if wide(write) && write.wrote && wide(read) && read.from >= w && read.thread != r.events[read.from].thread && write.offset == read.offset &&
+						along[x][w] && along[k][y] && morallyStrong(r.events[read.from], read) {
+						before[x][y] = true
+					}
+				}
 			}
 		}
 	}
-	return before
+}
+
+// closure makes a relation transitive.
+func closure(m [][]bool) {
+	for k := range m {
+		for i := range m {
+			if !m[i][k] {
+				continue
+			}
+			for j := range m {
+				m[i][j] = m[i][j] || m[k][j]
+			}
+		}
+	}
 }
 
 // races lists the unordered pairs by sites.

@@ -56,6 +56,7 @@ var waivers = [...]waiver{
 	{missing: AcquireFence, noAcquire: true},
 	{missing: ReleaseFence, noRelease: true},
 	{missing: StrongFlag, weakFlag: true},
+	{missing: FenceScope, fenceScope: true, noAcquire: true},
 	{missing: Fences, noAcquire: true, noRelease: true},
 	{missing: Scopes, fenceScope: true, accessScope: true},
 	{missing: Several, weakFlag: true, noAcquire: true, fenceScope: true, accessScope: true},

@@ -30,6 +30,7 @@ type record struct {
 	strong   bool
 	scope    race.Scope
 	releases []release
+	fenced   vector // of the writers up to here, see fences.go
 }
 
 // thread is a thread's state.
@@ -59,8 +60,9 @@ type thread struct {
 		phase *interp.Phase
 		past  clocks
 	}
-	copies uint32 // asynchronous copies issued
-	locks  []Lock // held; never changed in place
+	copies          uint32 // asynchronous copies issued
+	locks           []Lock // held; never changed in place
+	fenced, sighted vector // see fences.go
 	// heard are the last records that it has observed, the newest last.
 	heard []observation
 }
@@ -125,6 +127,9 @@ func (d *Detector) Fence(it *interp.Thread, f *ir.Fence) {
 	if f.Order.Acquires() {
 		t.acquire(&t.observed, scope)
 	}
+	if f.Order == ir.SeqCst && scope >= race.ScopeDevice {
+		t.sequential()
+	}
 	if f.Order.Releases() {
 		t.releases = addRelease(t.releases, release{place: t.place, scope: scope, orders: allOrders, clocks: t.snapshot()})
 	}
@@ -158,11 +163,15 @@ func (t *thread) acquire(p *pending, scope race.Scope) {
 // write notes a write for later reads of the location. For a read-modify-write, the record
 // that it has read goes on in it.
 func (d *Detector) write(t *thread, c *cell, a *interp.Access, s strength, read *record) {
+	fenced := c.record(a.Offset, a.Size).fencedBefore()
 	c.forget(a.Offset, a.Size)
-	if !s.strong && len(t.releases) == 0 {
+	if s.strong && s.scope >= race.ScopeDevice {
+		fenced = join(fenced, t.fenced)
+	}
+	if !s.strong && len(t.releases) == 0 && len(fenced) == 0 {
 		return
 	}
-	r := &record{offset: a.Offset, size: a.Size, site: a.Site, writer: t, epoch: t.own, strong: s.strong, scope: s.scope}
+	r := &record{fenced: fenced, offset: a.Offset, size: a.Size, site: a.Site, writer: t, epoch: t.own, strong: s.strong, scope: s.scope}
 	r.releases = t.releases
 	if s.strong {
 		r.releases = d.published(t, a, s)
@@ -247,6 +256,9 @@ func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
 			}
 			t.heard = append(t.heard, observation{r, a.Site})
 		}
+		if s.scope >= race.ScopeDevice && linked(r, t, s).has(actual) {
+			t.sighted = join(t.sighted, r.fenced)
+		}
 		t.observe(r, s, &t.observed)
 		if d.acquires && s.strong {
 			if t.seen == nil {
@@ -292,6 +304,8 @@ type meeting struct {
 	ids    []int
 	owns   []uint32
 	joined *clocks
+
+	fenced, sighted vector
 }
 
 // Arrive implements interp.Listener.
@@ -305,6 +319,7 @@ func (d *Detector) Arrive(it *interp.Thread, p *interp.Phase, _ int) {
 	if n := len(m.pasts); n == 0 || !t.past.equal(&m.pasts[n-1]) {
 		m.pasts = append(m.pasts, t.past)
 	}
+	m.fenced, m.sighted = join(m.fenced, t.fenced), join(m.sighted, t.sighted)
 	m.ids = append(m.ids, t.id)
 	m.owns = append(m.owns, t.own)
 	t.own++
@@ -332,6 +347,7 @@ func (d *Detector) Release(p *interp.Phase, threads []*interp.Thread) {
 	}
 	for _, it := range threads {
 		t := d.thread(it)
+		t.fenced, t.sighted = join(t.fenced, m.fenced), join(t.sighted, m.sighted)
 		if t.arrived.phase == p && t.past.equal(&t.arrived.past) {
 			t.past = *m.joined // which holds its past
 		} else {

@@ -1,0 +1,190 @@
+package meet
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/order"
+	"github.com/warplint/warplint/analysis/phase"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file says what is known of tickets: numbers that threads draw from a counter by atomics which
+// all add to it, or all subtract. Each draw has an interval of its own, as wide as what it adds, so
+// that `out[atomicAdd(&n, 1)] = v` writes each element once. A counter that wraps around (atomicInc),
+// that is written in another way, or whose atomics do not cover both threads gives no tickets; but one
+// in shared memory may be set anew where a barrier stands before and behind.
+
+// ticket is a number that a thread has drawn, or that one of its block has drawn and handed on by
+// shared memory.
+type ticket struct {
+	atom   *term.Atom
+	draw   *access.Access
+	handed bool
+	resets []*access.Access // the other writes of the counter
+}
+
+// ticketsOf lists the tickets that the address and the conditions of an access speak of.
+func (c *checker) ticketsOf(a *access.Access) []ticket {
+	if list, ok := c.tickets[a]; ok {
+		return list
+	}
+	var list []ticket
+	seen := map[*term.Atom]bool{}
+	note := func(x *term.Atom) {
+		if seen[x] {
+			return
+		}
+		seen[x] = true
+		if t, ok := c.ticket(x); ok {
+			list = append(list, t)
+		}
+	}
+	a.Off.Leaves(note)
+	for _, when := range a.When {
+		when.Walk(func(w *term.Cond) { w.P.Leaves(note) })
+	}
+	c.tickets[a] = list
+	return list
+}
+
+// ticket reports whether an atom is the result of a draw.
+func (c *checker) ticket(x *term.Atom) (ticket, bool) {
+	switch s := x.Ref.(type) {
+	case *ir.Atomic:
+		i := slices.IndexFunc(c.s.Accesses, func(a *access.Access) bool { return a.Stmt == s && a.Result == x })
+		if i < 0 {
+			return ticket{}, false
+		}
+		draw := c.s.Accesses[i]
+		resets, ok := c.counter(draw)
+		return ticket{atom: x, draw: draw, resets: resets}, ok
+	case *ir.Load:
+		return c.handedTicket(x, s)
+	}
+	return ticket{}, false
+}
+
+// counter reports whether an atomic draws from a counter, and lists the writes that are no draws.
+func (c *checker) counter(draw *access.Access) (resets []*access.Access, ok bool) {
+	op := draw.Stmt.(*ir.Atomic)
+	if op.Op != ir.AtomicAdd && op.Op != ir.AtomicSub || op.T.IsFloat() || !widens(draw) {
+		return nil, false
+	}
+	for _, w := range c.s.Accesses {
+		if !w.Writes() || !order.MayTouch(w, draw) {
+			continue
+		}
+		if other, atomic := w.Stmt.(*ir.Atomic); atomic && other.Op == op.Op && w.Size == draw.Size && widens(w) {
+			continue
+		}
+		resets = append(resets, w)
+	}
+	return resets, true
+}
+
+// widens reports whether what an atomic adds or subtracts is no negative number.
+func widens(a *access.Access) bool {
+	if a.Value == nil {
+		return false
+	}
+	lo, _ := a.Value.Range()
+	return lo >= 0
+}
+
+// handedTicket reports whether a load reads shared memory that holds nothing but draws of the block.
+func (c *checker) handedTicket(x *term.Atom, load *ir.Load) (ticket, bool) {
+	i := slices.IndexFunc(c.s.Accesses, func(a *access.Access) bool { return a.Stmt == load })
+	if i < 0 {
+		return ticket{}, false
+	}
+	read := c.s.Accesses[i]
+	if read.Base.Space != ir.Shared || read.Base.Remote != nil {
+		return ticket{}, false
+	}
+	var from *access.Access
+	for _, w := range c.s.Accesses {
+		if !w.Writes() || !order.MayTouch(w, read) {
+			continue
+		}
+		if w.Value == nil || w.Value.IsAtom() == nil || w.Kind != race.Write || from != nil {
+			return ticket{}, false
+		}
+		drawn, ok := c.ticket(w.Value.IsAtom())
+		if !ok || drawn.handed || len(drawn.resets) > 0 {
+			return ticket{}, false
+		}
+		from = drawn.draw
+	}
+	if from == nil {
+		return ticket{}, false
+	}
+	if _, isConst := from.Value.IsConst(); !isConst {
+		return ticket{}, false // it may be another thread's
+	}
+	return ticket{atom: x, draw: from, handed: true}, true
+}
+
+// distinct says of the tickets of two threads of a kind that they are different draws.
+func (c *checker) distinct(a, b *access.Access, kind race.Kind, one, two *term.Renaming) []*term.Cond {
+	var out []*term.Cond
+	for _, x := range c.ticketsOf(a) {
+		for _, y := range c.ticketsOf(b) {
+			if x.draw.Base != y.draw.Base || x.draw.Size != y.draw.Size || op(x) != op(y) || !c.valid(x, a, kind) || !c.valid(y, b, kind) {
+				continue
+			}
+			out = append(out, c.twoDraws(x, y, one, two))
+			c.s.Assumes[access.NoOverflow] = true
+		}
+	}
+	return out
+}
+
+func op(x ticket) ir.AtomicOp { return x.draw.Stmt.(*ir.Atomic).Op }
+
+// valid reports whether a ticket that an access speaks of differs from those of other threads of a
+// kind which meet it there.
+func (c *checker) valid(x ticket, a *access.Access, kind race.Kind) bool {
+	if kind == race.InterBlock || kind == sameCluster {
+		return len(x.resets) == 0 && x.draw.Scope >= race.ScopeDevice && x.draw.Base.Space != ir.Shared
+	}
+	if x.handed {
+		return false // both threads may have the same one
+	}
+	return len(x.resets) == 0 || x.draw.Base.Space == ir.Shared && c.sincePhaseBegan(x, a)
+}
+
+// sincePhaseBegan reports whether a ticket is drawn in the phase of the access, and the counter is not
+// set anew in it.
+func (c *checker) sincePhaseBegan(x ticket, a *access.Access) bool {
+	phases := c.phases[race.IntraBlock]
+	for _, w := range x.resets {
+		if len(phases.Meet(c.span(w), c.span(x.draw))) > 0 {
+			return false
+		}
+	}
+	again := func(s ir.Stmt) bool { return s == x.draw.Stmt }
+	for _, e := range c.s.Events {
+		if c.part(race.IntraBlock, e.Stmt) == (phase.Part{}) {
+			continue
+		}
+		if c.graph.Reaches(x.draw.Stmt, e.Stmt, again) && c.graph.Reaches(e.Stmt, a.Stmt, again) {
+			return false
+		}
+	}
+	return true
+}
+
+// twoDraws says that two draws from one counter have intervals that are apart.
+func (c *checker) twoDraws(x, y ticket, one, two *term.Renaming) *term.Cond {
+	t := c.t
+	p, q := one.Poly(t.Poly(x.atom)), two.Poly(t.Poly(y.atom))
+	m, n := one.Poly(x.draw.Value), two.Poly(y.draw.Value)
+	elsewhere := t.Ne(one.Poly(x.draw.Off), two.Poly(y.draw.Off))
+	if x.draw.Stmt.(*ir.Atomic).Op == ir.AtomicSub {
+		return term.Disj(t.Le(t.Add(p, n), q), t.Le(t.Add(q, m), p), elsewhere)
+	}
+	return term.Disj(t.Le(t.Add(p, m), q), t.Le(t.Add(q, n), p), elsewhere)
+}

@@ -1,0 +1,233 @@
+package order
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file recognises the last block: one thread of each block draws a number, and only the block
+// that has drawn the last one goes on, mostly told by a variable in shared memory:
+//
+//	__threadfence();
+//	if (threadIdx.x == 0) last = atomicAdd(&count, 1) == gridDim.x - 1;
+//	__syncthreads();
+//	if (last) { __threadfence(); … }
+//
+// Each draw reads what the one before has written, so the last one has observed all of them. What a
+// block does before its draw, with a fence between, is done for the last block behind a fence. A
+// barrier may stand between a fence and the draw where the fences are sequentially consistent, as
+// __threadfence() is (see interp/hb, fences.go, for the reason).
+
+// lastOf is a draw whose last number the conditions of an access ask for.
+type lastOf struct{ draw *access.Access }
+
+// lasts lists the draws of which only the block with the last number makes an access.
+func (y *Sync) lasts(a *access.Access) []lastOf {
+	if list, ok := y.last[a]; ok {
+		return list
+	}
+	var list []lastOf
+	for _, w := range y.waits(append(slices.Clone(a.When), y.handedOn(a.When)...)) {
+		op, ok := w.on.Stmt.(*ir.Atomic)
+		if !ok || op.Op != ir.AtomicAdd && op.Op != ir.AtomicInc || !y.counts(w.on) {
+			continue
+		}
+		if y.impossible(w.when, y.t.Le(y.t.Poly(w.atom), y.t.Offset(y.blocks(), -2))) {
+			list = append(list, lastOf{w.on})
+		}
+	}
+	if y.lax == 0 && !y.explaining {
+		y.last[a] = list
+	}
+	return list
+}
+
+// blocks is the number of blocks.
+func (y *Sync) blocks() *term.Poly {
+	return y.t.Mul(y.s.Grid[0], y.t.Mul(y.s.Grid[1], y.s.Grid[2]))
+}
+
+// handedOn lists what the conditions imply of values that one thread of the block has put into shared
+// memory: `last != 0` says that what was assigned to last holds.
+func (y *Sync) handedOn(conds []*term.Cond) []*term.Cond {
+	var out []*term.Cond
+	for _, c := range conds {
+		if c.Op == term.And {
+			out = append(out, y.handedOn(c.Args)...)
+		}
+		if c.P == nil {
+			continue
+		}
+		for _, x := range c.P.Terms() {
+			for _, atom := range x.Mono.Atoms {
+				if value := y.putBy(atom); value != nil {
+					out = append(out, y.chosen(c, atom, value)...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// putBy is what the only write of the shared variable that an atom was read from has stored, nil if
+// there is no such write.
+func (y *Sync) putBy(atom *term.Atom) *term.Poly {
+	load, ok := atom.Ref.(*ir.Load)
+	if !ok || y.reads[load] == nil {
+		return nil
+	}
+	read := y.reads[load]
+	if read.Base.Space != ir.Shared || read.Base.Remote != nil {
+		return nil
+	}
+	var value *term.Poly
+	for _, w := range y.writes {
+		if !MayTouch(w, read) {
+			continue
+		}
+		if value != nil || w.Kind != race.Write || w.Value == nil || len(w.Loops) > 0 || !w.Off.Equal(read.Off) {
+			return nil
+		}
+		value = w.Value
+	}
+	return value
+}
+
+// chosen is what a condition says of the cases of a value that an atom has.
+func (y *Sync) chosen(c *term.Cond, atom *term.Atom, value *term.Poly) []*term.Cond {
+	choice := value.IsAtom()
+	if choice == nil || choice.Kind != term.Select {
+		return []*term.Cond{y.t.SubstituteCond(c, atom, value)}
+	}
+	yes, no := y.t.SubstituteCond(c, atom, choice.Args[0]), y.t.SubstituteCond(c, atom, choice.Args[1])
+	switch {
+	case y.impossible(no):
+		return []*term.Cond{choice.If}
+	case y.impossible(yes):
+		return []*term.Cond{y.t.Not(choice.If)}
+	}
+	return nil
+}
+
+// counts reports whether an atomic numbers the blocks: one thread of each draws once, from 0 on, one
+// more each time, and nothing else changes the count before the last has drawn.
+func (y *Sync) counts(draw *access.Access) bool {
+	yes, known := y.counters[draw]
+	if !known {
+		y.counters[draw] = false // while its own resets are asked for
+		yes = y.numbersBlocks(draw)
+		y.counters[draw] = yes
+		if yes && !y.onlyLastResets(draw) {
+			yes = false
+			y.counters[draw] = false
+		}
+	}
+	return yes
+}
+
+func (y *Sync) numbersBlocks(draw *access.Access) bool {
+	if len(draw.Loops) > 0 || draw.Base.Space == ir.Shared || draw.Off.Variance() > term.Grid || draw.Off.Loops() != 0 || !y.covers(draw, race.ScopeDevice) {
+		return false
+	}
+	if start, ok := initial(draw); !ok || start != 0 || draw.Value == nil {
+		return false
+	}
+	if op := draw.Stmt.(*ir.Atomic); op.Op == ir.AtomicAdd {
+		if by, ok := draw.Value.IsConst(); !ok || by != 1 {
+			return false
+		}
+	} else if !y.impossible(y.t.Le(draw.Value, y.t.Offset(y.blocks(), -2))) {
+		return false // begins anew before the last
+	}
+	return y.oneOfBlock(draw, draw)
+}
+
+// oneOfBlock reports whether only one thread of a block makes both accesses.
+func (y *Sync) oneOfBlock(a, b *access.Access) bool {
+	one, two := y.threads(race.IntraBlock)
+	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
+	return y.impossible(append(conds, y.differ(one, two, y.s.ThreadIdx))...)
+}
+
+func (y *Sync) onlyLastResets(draw *access.Access) bool {
+	for _, w := range y.writes {
+		if MayTouch(w, draw) && w.Stmt != draw.Stmt && !slices.Contains(y.lasts(w), lastOf{draw}) {
+			return false
+		}
+	}
+	return true
+}
+
+// afterAll reports whether an access of one block comes before that of the last block, or only the
+// last block makes both.
+func (y *Sync) afterAll(a, b *access.Access, kind race.Kind) bool {
+	if kind != race.InterBlock {
+		return false
+	}
+	for _, l := range y.lasts(b) {
+		if slices.Contains(y.lasts(a), l) || y.beforeDraw(a, l.draw) && y.behindDraw(l.draw, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// beforeDraw reports whether an access comes before the draw of its block, with a fence.
+func (y *Sync) beforeDraw(a, draw *access.Access) bool {
+	if a.Stmt == draw.Stmt || !y.g.Reaches(a.Stmt, draw.Stmt, nil) || y.g.Reaches(draw.Stmt, a.Stmt, nil) {
+		return false
+	}
+	if y.oneOfBlock(a, draw) {
+		return y.releases(a, draw, race.ScopeDevice)
+	}
+	if y.g.Reaches(a.Stmt, draw.Stmt, isBlockBarrier) {
+		return false
+	}
+	return draw.Order.Releases() || y.fencedAnywhere(a.Stmt, draw.Stmt)
+}
+
+// behindDraw reports whether an access comes behind the draw of its block, with a fence.
+func (y *Sync) behindDraw(draw, b *access.Access) bool {
+	if b.Stmt == draw.Stmt || !y.g.Reaches(draw.Stmt, b.Stmt, nil) || y.g.Reaches(b.Stmt, draw.Stmt, nil) {
+		return false
+	}
+	lenient := !y.Strict && (b.Volatile || b.Order != ir.Weak)
+	if y.oneOfBlock(draw, b) {
+		return lenient || y.acquires(draw, b, race.ScopeDevice)
+	}
+	if y.g.Reaches(draw.Stmt, b.Stmt, isBlockBarrier) {
+		return false
+	}
+	return lenient || draw.Order.Acquires() || y.fencedAnywhere(draw.Stmt, b.Stmt)
+}
+
+// fencedAnywhere reports whether each path between two statements of different threads of a block,
+// which has a barrier, passes a sequentially consistent fence on either side of it.
+func (y *Sync) fencedAnywhere(from, to ir.Stmt) bool {
+	sequential := func(least race.Scope) func(ir.Stmt) bool {
+		return func(s ir.Stmt) bool {
+			f, ok := s.(*ir.Fence)
+			return ok && f.Order == ir.SeqCst && f.Scope >= least
+		}
+	}
+	switch {
+	case !y.g.Reaches(from, to, sequential(race.ScopeDevice)):
+		return true
+	case y.lax&laxFenceScope != 0 && !y.g.Reaches(from, to, sequential(race.ScopeBlock)):
+		y.unmet = append(y.unmet, y.narrowFences(from, to, race.ScopeDevice)...)
+		return true
+	case y.lax&laxFence != 0:
+		y.unmet = append(y.unmet, to)
+		return true
+	}
+	return false
+}
+
+func isBlockBarrier(s ir.Stmt) bool {
+	b, ok := s.(*ir.Barrier)
+	return ok && b.Level >= ir.BlockLevel && b.Mode == ir.BarrierSync && b.Count == nil
+}
