@@ -19,6 +19,9 @@ type Launch struct {
 	Cooperative bool
 	Stream      uint64
 	Seed        uint64
+	// Trials is there during LaunchBegin only, and nil if no block can run alone: then blocks run
+	// together by cooperation or in clusters, or the kernel allocates memory, or nothing is executed.
+	Trials Trials
 	// Err is set at the end of a launch that failed.
 	Err error
 }
