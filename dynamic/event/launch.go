@@ -60,6 +60,9 @@ type Program interface {
 	Instructions() int
 	// Location says where an instruction comes from.
 	Location(pc uint32) Location
+	// Polls reports whether an instruction reads in a loop that goes round until another thread
+	// changes what it reads.
+	Polls(pc uint32) bool
 }
 
 // Place is a line and column of a source file, both counted from 1; zero if unknown.
