@@ -21,6 +21,7 @@ type arrival struct {
 	thread  *thread
 	past    clock
 	own     uint32
+	fences  ownFences
 	relaxed bool
 }
 
@@ -47,7 +48,7 @@ func (d *Detector) Barrier(b *event.Barrier) {
 		w := d.warp(b.Block, b.Warp)
 		for rest := b.Mask; rest != 0; rest &= rest - 1 {
 			t := &w.threads[firstLane(rest)]
-			d.meetings[key] = append(d.meetings[key], arrival{t, t.past, t.own, b.Relaxed})
+			d.meetings[key] = append(d.meetings[key], arrival{t, t.past, t.own, t.fences, b.Relaxed})
 			t.own++
 		}
 		return
@@ -93,6 +94,9 @@ func (d *Detector) complete(key meetingKey, groups []event.Group) {
 			t.past = t.past.join(known)
 		}
 		t.own = max(t.own, top+1)
+		if t.fences == a.fences {
+			t.fences = ownFences{} // the past has them
+		}
 	}
 }
 
@@ -117,6 +121,10 @@ func (d *Detector) brought(arrived []arrival, waits map[uint32]uint32, top uint3
 		still[w] |= 1 << lane
 		perBlock[w>>fanBits]++
 		total++
+	}
+	known.sc = known.sc.join(fencesOf(arrived, d.height))
+	if kind == event.ClusterBarrier || kind == event.GridBarrier {
+		known.sc = known.sc.abroad()
 	}
 	if total == d.launch.Threads()*d.launch.Grid.Count() {
 		known.know(d.height-1, d.height-1, 0, &node{floor: top})

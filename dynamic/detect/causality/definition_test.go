@@ -25,8 +25,9 @@ type step struct {
 	strong, volatile bool
 	scope            race.Scope
 	acquire, release bool
-	from             int // the write that a read observes, -1 if none
-	barrier          int // number of the completed barrier, from 1
+	sc               bool // a fence of sequential consistency
+	from             int  // the write that a read observes, -1 if none
+	barrier          int  // number of the completed barrier, from 1
 	arrives          bool
 }
 
@@ -79,7 +80,8 @@ func (r *recorder) Access(a *event.Access) {
 
 func (r *recorder) Fence(f *event.Fence) {
 	for _, lane := range lanesOf(f.Mask) {
-		r.add(&f.Step, lane, step{strong: true, scope: f.Scope, acquire: f.Order != event.Release, release: f.Order != event.Acquire, from: -1})
+		r.add(&f.Step, lane, step{strong: true, scope: f.Scope, acquire: f.Order != event.Release, release: f.Order != event.Acquire,
+			sc: f.Order == event.SequentiallyConsistent, from: -1})
 	}
 }
 
@@ -189,16 +191,59 @@ func (r *recorder) causality() []set {
 			}
 		}
 	}
-	for k := range n {
-		for i := range n {
-			if before[i].has(k) {
-				for w := range before[i] {
-					before[i][w] |= before[k][w]
+	closure(before)
+	for r.fenceOrder(before, observed) {
+		closure(before)
+	}
+	return before
+}
+
+// closure makes a relation transitive.
+func closure(m []set) {
+	for k := range m {
+		for i := range m {
+			if m[i].has(k) {
+				for w := range m[i] {
+					m[i][w] |= m[k][w]
 				}
 			}
 		}
 	}
-	return before
+}
+
+// fenceOrder adds the pairs of fences whose order is forced: in the other order a read would have
+// observed a write that it precedes. It reports whether there were any.
+func (r *recorder) fenceOrder(before, observed []set) (added bool) {
+	n := len(r.steps)
+	for x := range n {
+		if !r.steps[x].sc {
+			continue
+		}
+		for y := range n {
+			if !r.steps[y].sc || x == y || before[x].has(y) || !morallyStrong(r.steps[x], r.steps[y]) {
+				continue
+			}
+			if between(before, observed, x, y) {
+				before[x].add(y)
+				added = true
+			}
+		}
+	}
+	return added
+}
+
+// between reports whether a write behind x was observed by a read before y.
+func between(before, observed []set, x, y int) bool {
+	for w := range observed {
+		if before[x].has(w) {
+			for read := range observed {
+				if observed[w].has(read) && before[read].has(y) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // races are the unordered pairs, by the instructions in the order of the run, and the number

@@ -75,6 +75,9 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.locks = locks{}
 	for pc := range uint32(l.Program.Instructions()) {
 		d.acquires = d.acquires || strings.Contains(l.Program.Location(pc).Text, ".acq")
+		if l.Program.Polls(pc) {
+			d.pollers[pc] = true
+		}
 	}
 }
 
@@ -136,6 +139,9 @@ func (d *Detector) Fence(f *event.Fence) {
 				t.hints.fence(f.Scope)
 			}
 			d.fenceLocks(t, f.Scope)
+		}
+		if f.Order == event.SequentiallyConsistent {
+			t.fence(f.Scope)
 		}
 		if f.Order != event.Acquire {
 			t.releases = addRelease(t.releases, t.snapshot(f.Scope))
@@ -313,8 +319,10 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 		d.forget(d.shadow.cell(from), from, min(end, from&^3+4))
 	}
 	r := &record{at: at, size: int(e.size), pc: a.PC, writer: t, epoch: t.own, scope: s.scope, releases: t.published(at, s), lock: lock}
+	r.fenced = fenced{sc: t.past.sc, by: t.id, fences: t.fences}
 	if a.Kind == event.Atomic && read != nil && linked(read, t, s.scope) {
 		r.lock = r.lock || read.lock
+		r.inheritFences(read, d.height)
 		r.releases = inherit(r.releases, read.releases, d.height)
 	}
 	m := c.crowded()
@@ -328,7 +336,7 @@ func (d *Detector) poll(w *warpState, lane int, a *event.Access, at uint64) {
 		return
 	}
 	last := &w.polled[lane]
-	if w.polling>>lane&1 != 0 && last.pc == a.PC && last.at == at {
+	if w.polling>>lane&1 != 0 && last.pc == a.PC && last.at == at || d.pollers[a.PC] {
 		d.flags[at&^3], d.pollers[a.PC] = true, true
 	}
 	w.polling |= 1 << lane

@@ -110,12 +110,12 @@ func (d *Detector) heldAt(o *entry, at uint64) []heldLock {
 }
 
 // suspect reports an earlier access that is ordered before the present one by locks alone, none of
-// which both hold.
+// which both hold. How locks themselves are accessed is none of its business.
 func (d *Detector) suspect(o, e *entry, t *thread, at uint64) {
 	if o.flags&async != 0 || e.flags&async != 0 || o.warp == t.id>>fanBits || o.mask&e.mask == 0 || !o.writes() && !e.writes() {
 		return
 	}
-	if o.flags.level() == strong && e.flags.level() == strong || t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) {
+	if d.given[at] || o.flags.level() == strong && e.flags.level() == strong || t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) {
 		return
 	}
 	need := distance(d.placeOf(o), t.place)
