@@ -70,13 +70,13 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.meetings = map[meetingKey][]arrival{}
 	d.shadow = pages{all: map[uint64]*page{}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
-	d.flags, d.pollers = map[uint64]bool{}, map[uint32]bool{}
+	d.flags, d.pollers, d.waiting = map[uint64]bool{}, map[uint32]bool{}, map[uint32]bool{}
 	d.acquires = false
 	d.locks = locks{}
 	for pc := range uint32(l.Program.Instructions()) {
 		d.acquires = d.acquires || strings.Contains(l.Program.Location(pc).Text, ".acq")
 		if l.Program.Polls(pc) {
-			d.pollers[pc] = true
+			d.waiting[pc] = true
 		}
 	}
 }
@@ -331,16 +331,34 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 
 // poll notes the instructions and locations that are polled.
 func (d *Detector) poll(w *warpState, lane int, a *event.Access, at uint64) {
-	if a.Kind == event.Write {
+	if d.waiting[a.PC] {
+		d.flags[at&^3] = true
+	}
+	if changes(a, lane) {
 		w.polling &^= 1 << lane
 		return
 	}
 	last := &w.polled[lane]
-	if w.polling>>lane&1 != 0 && last.pc == a.PC && last.at == at || d.pollers[a.PC] {
+	if w.polling>>lane&1 != 0 && last.pc == a.PC && last.at == at {
 		d.flags[at&^3], d.pollers[a.PC] = true, true
 	}
 	w.polling |= 1 << lane
 	last.pc, last.at = a.PC, at
+}
+
+// changes reports whether a strong access may change what the location holds. Who waits doesn't.
+func changes(a *event.Access, lane int) bool {
+	switch {
+	case a.Kind != event.Atomic:
+		return a.Kind == event.Write
+	case a.Op == event.AtomicCompareExchange:
+		return a.Value[0].Known() && a.Value[0].At(lane) == a.Compare.At(lane)
+	case a.Op == event.AtomicExchange:
+		return !a.Operand.Known() || a.Operand.At(lane) != a.Value[0].At(lane)
+	case a.Op == event.AtomicAdd || a.Op == event.AtomicOr || a.Op == event.AtomicXor:
+		return !a.Operand.Known() || a.Operand.At(lane) != 0
+	}
+	return true
 }
 
 // judge reports an earlier access that races with the present one, or that only locks keep from it.

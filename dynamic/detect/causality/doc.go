@@ -35,8 +35,10 @@
 //
 // A location has a record for each access that is kept, of 24 bytes, and eight bytes more.
 // Limits: which of two such fences comes first is known from writes that are observed only, not from
-// reads that don't see a later write yet (PTX leaves no other choice there, either); and fences of a
-// block's scope order nothing in their block by way of other blocks. The two halves of a split cluster barrier count as one, at its completion; a chain of
-// read-modify-writes keeps apart the releases of the last 16 blocks and scopes, and older ones
-// are acquired by device-wide fences only.
+// reads that don't see a later write yet (there, too, PTX forces it); fences of a
+// block's scope order nothing in their block by way of other blocks; and what such a fence was too
+// narrow to learn, a wider one behind it in their order does not learn from it. The two halves of a
+// split cluster barrier count as one, at its completion; a chain of read-modify-writes keeps apart
+// the releases of the last 16 blocks and scopes, and older ones are acquired by device-wide fences
+// only.
 package causality

@@ -67,9 +67,10 @@ type reports struct {
 	races map[key]*Race
 	// Unwatched counts the launches that were too large: over four million blocks.
 	Unwatched int
-	// flags are the words that are polled, and pollers the instructions that poll, in this launch.
-	flags   map[uint64]bool
-	pollers map[uint32]bool
+	// flags are the words that are polled, and pollers the instructions that poll, in this launch;
+	// waiting are the instructions that stand in loops which wait for others, so what they read is a flag.
+	flags            map[uint64]bool
+	pollers, waiting map[uint32]bool
 }
 
 // maxConditional bounds the words for which races that depend on their being flags are kept.
