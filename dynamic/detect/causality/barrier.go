@@ -46,6 +46,7 @@ func (d *Detector) Barrier(b *event.Barrier) {
 	key := d.meetingOf(&b.Step, b.Kind, b.ID)
 	if b.Phase == event.Arrived {
 		w := d.warp(b.Block, b.Warp)
+		w.same = 0
 		for rest := b.Mask; rest != 0; rest &= rest - 1 {
 			t := &w.threads[firstLane(rest)]
 			d.meetings[key] = append(d.meetings[key], arrival{t, t.past, t.own, t.fences, b.Relaxed})
@@ -85,6 +86,7 @@ func (d *Detector) complete(key meetingKey, groups []event.Group) {
 	known := d.brought(arrived, waits, top, key.kind)
 	for _, a := range arrived {
 		t := a.thread
+		d.warp(int(t.place.block), int(t.id>>fanBits&(fan-1))).same = 0
 		if waits[t.id>>fanBits]>>(t.id&(fan-1))&1 == 0 {
 			continue
 		}
@@ -172,6 +174,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 		return
 	}
 	w := d.warp(b.Block, b.Warp)
+	w.same = 0
 	for rest := b.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		t, phase := &w.threads[lane], b.Phase[lane]
@@ -217,6 +220,7 @@ func (d *Detector) Copy(c *event.Copy) {
 		return
 	}
 	w := d.warp(c.Block, c.Warp)
+	w.same = 0
 	first := d.agents
 	d.agents += fan
 	d.copiers[first>>fanBits] = w.number
@@ -253,6 +257,7 @@ func (d *Detector) CopyGroup(g *event.CopyGroup) {
 		return
 	}
 	w := d.warp(g.Block, g.Warp)
+	w.same = 0
 	for rest := g.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		t := &w.threads[lane]

@@ -305,8 +305,8 @@ func (r *recorder) races() (pairs map[[2]uint32]bool, ordered int) {
 	return pairs, ordered
 }
 
-// generator writes random kernels for blocks of 34 threads, about three words of global and three
-// of shared memory.
+// generator writes random kernels for blocks of 34 threads, about three words and an array of global
+// and of shared memory.
 type generator struct {
 	*rand.Rand
 	text   strings.Builder
@@ -320,14 +320,18 @@ type generator struct {
 
 func (g *generator) pick(list ...string) string { return list[g.IntN(len(list))] }
 
-// place is where an access goes: at one of the words, at one that depends on the thread, or at a part
-// or a pair of words.
+// place is where an access goes: at one of the words, at one that depends on the thread, or at the
+// thread's own of an array, or its neighbour's.
 func (g *generator) place() (space, at string) {
 	space, base := "global", "%p"
 	if g.IntN(4) == 0 {
 		space, base = "shared", "%s"
 	}
-	switch g.IntN(4) {
+	switch g.IntN(6) {
+	case 4:
+		return space, fmt.Sprintf("[%st]", base)
+	case 5:
+		return space, fmt.Sprintf("[%st+4]", base)
 	case 0:
 		return space, fmt.Sprintf("[%sl]", base)
 	case 1:
@@ -341,7 +345,11 @@ func (g *generator) operation() {
 	scope := g.pick("cta", "gpu", "gpu", "sys")
 	space, at := g.place()
 	text := ""
-	switch g.IntN(12) {
+	switch g.IntN(14) {
+	case 12:
+		text = g.pick("st.global.u64 [%pe], %p;", "ld.global.u64 %w, [%pe];", "ld.global.v2.u32 {%v, %x}, [%pe];", "st.global.v2.u32 [%pe+8], {%v, %x};")
+	case 13:
+		text = g.pick("st.global.u32 [%pt], %n;", "ld.global.u32 %x, [%pt+8];", "st.shared.u32 [%st], %n;", "ld.shared.u32 %x, [%st+8];")
 	case 0:
 		text = fmt.Sprintf("st.%s.u32 %s, 1;", space, at)
 	case 1:
@@ -432,11 +440,12 @@ func randomKernel(random *rand.Rand) (text string, blocks int) {
 .address_size 64
 .visible .entry k(.param .u64 p, .param .u64 q)
 {
-.reg .b64 %p, %w, %pl, %pw, %e; .reg .b32 %t, %c, %v, %n, %l, %o, %i, %s, %sl, %sw, %x; .reg .pred %q;
-.shared .align 8 .b8 m[24];
+.reg .b64 %p, %w, %pl, %pw, %pt, %pe, %e; .reg .b32 %st, %t, %c, %v, %n, %l, %o, %i, %s, %sl, %sw, %x; .reg .pred %q;
+.shared .align 8 .b8 m[256];
 ld.param.u64 %p, [p]; mov.u32 %n, %tid.x; mov.u32 %l, %laneid; mov.u32 %c, %ctaid.x; mad.lo.u32 %t, %c, 34, %n; and.b32 %o, %n, 1;
 mov.u32 %s, m; rem.u32 %x, %t, 3; shl.b32 %x, %x, 3; add.u32 %sl, %s, %x; cvt.u64.u32 %e, %x; add.u64 %pl, %p, %e;
 shr.u32 %x, %n, 5; shl.b32 %x, %x, 3; add.u32 %sw, %s, %x; cvt.u64.u32 %e, %x; add.u64 %pw, %p, %e;
+shl.b32 %x, %n, 2; add.u32 %st, %s, %x; cvt.u64.u32 %e, %x; add.u64 %pt, %p, %e; add.u64 %pe, %pt, %e;
 `)
 	for range 2 + random.IntN(4) {
 		g.phase()

@@ -46,6 +46,7 @@ type block struct {
 
 type warpState struct {
 	number  uint32
+	same    uint32 // lanes that are known to be alike
 	threads [fan]thread
 	// polling has the lanes whose last access was a strong read, of polled.
 	polling uint32
@@ -129,6 +130,7 @@ func (d *Detector) Fence(f *event.Fence) {
 		return
 	}
 	w := d.warp(f.Block, f.Warp)
+	w.same = 0
 	for rest := f.Mask; rest != 0; rest &= rest - 1 {
 		t := &w.threads[firstLane(rest)]
 		if f.Order != event.Release {
@@ -157,17 +159,20 @@ func (d *Detector) Access(a *event.Access) {
 	w := d.warp(a.Block, a.Warp)
 	e := entry{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements)}
 	if a.Order != event.Weak || a.Kind == event.Atomic {
+		w.same = 0
 		d.strong(w, a, e)
 		return
 	}
 	w.polling &^= a.Mask
 	e.flags = flagsOf(weak, race.ScopeNone)
-	if a.Kind == event.Read && w.together(a) {
-		e.lanes, e.epoch = a.Mask, w.threads[firstLane(a.Mask)].own
-		d.span(&w.threads[firstLane(a.Mask)], e, d.at(a.Space, a.Owner, a.Addr[firstLane(a.Mask)]), uint64(a.Size))
+	left := d.runs(w, a)
+	if left != 0 && a.Kind == event.Read && w.together(a, left) {
+		first := firstLane(left)
+		e.lanes, e.epoch = left, w.threads[first].own
+		d.span(&w.threads[first], e, d.at(a.Space, a.Owner, a.Addr[first]), uint64(a.Size))
 		return
 	}
-	for rest := a.Mask; rest != 0; rest &= rest - 1 {
+	for rest := left; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		t := &w.threads[lane]
 		e.lanes, e.epoch = 1<<lane, t.own
@@ -180,18 +185,16 @@ func (d *Detector) Access(a *event.Access) {
 	}
 }
 
-// together reports whether the lanes of an access read one location, know the same and are in
+// together reports whether several lanes of an access read one location, know the same and are in
 // the same epoch, so that one entry stands for them all.
-func (w *warpState) together(a *event.Access) bool {
-	first := firstLane(a.Mask)
-	t := &w.threads[first]
-	for rest := a.Mask & (a.Mask - 1); rest != 0; rest &= rest - 1 {
-		lane := firstLane(rest)
-		if u := &w.threads[lane]; a.Addr[lane] != a.Addr[first] || u.own != t.own || u.past != t.past {
+func (w *warpState) together(a *event.Access, lanes uint32) bool {
+	first := firstLane(lanes)
+	for rest := lanes & (lanes - 1); rest != 0; rest &= rest - 1 {
+		if a.Addr[firstLane(rest)] != a.Addr[first] {
 			return false
 		}
 	}
-	return a.Mask&(a.Mask-1) != 0
+	return lanes&(lanes-1) != 0 && w.alike(lanes)
 }
 
 // span checks and keeps an access of some bytes.

@@ -230,7 +230,12 @@ func (d *Detector) Free(a *event.Allocation) {
 			at = at&^(1<<pageBits-1) + 1<<pageBits - 4
 			continue
 		}
-		*d.shadow.cell(at) = cell{}
+		if r := d.shadow.row(at); at&(rowWords<<wordBits-1) == 0 && at+rowWords<<wordBits <= a.Base+a.Size {
+			*r = row{}
+			at += rowWords<<wordBits - 4
+		} else if r.cells != nil || len(r.writes)+len(r.reads) > 0 {
+			*d.shadow.cell(at) = cell{}
+		}
 	}
 }
 

@@ -64,7 +64,7 @@ const (
 )
 
 // page is the shadow of 4 KiB.
-type page [1 << (pageBits - wordBits)]cell
+type page [1 << (pageBits - wordBits - rowBits)]row
 
 // cell is the shadow of a word of four bytes: mostly one access.
 type cell struct {
@@ -96,7 +96,9 @@ func sharedAt(owner int, offset uint64) uint64 {
 	return sharedBase | uint64(owner)<<sharedBits | offset&(1<<sharedBits-1)
 }
 
-func (p *pages) cell(at uint64) *cell {
+func (p *pages) cell(at uint64) *cell { return p.row(at).cell(at >> wordBits & (rowWords - 1)) }
+
+func (p *pages) row(at uint64) *row {
 	number := at >> pageBits
 	if p.last == nil || p.number != number {
 		found := p.all[number]
@@ -106,7 +108,7 @@ func (p *pages) cell(at uint64) *cell {
 		}
 		p.last, p.number = found, number
 	}
-	return &p.last[at>>wordBits&(1<<(pageBits-wordBits)-1)]
+	return &p.last[at>>(wordBits+rowBits)&(1<<(pageBits-wordBits-rowBits)-1)]
 }
 
 // dropShared forgets the shared memory of a block.
