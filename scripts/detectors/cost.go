@@ -13,8 +13,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/event"
@@ -190,11 +191,11 @@ func (c *costs) program(name string, files []string, o toolchain.Options, input 
 // processorTime is what this process has used, garbage collection included; the program under test and
 // the compiler are others.
 func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
 		return 0
 	}
-	return time.Duration(u.Utime.Nano())
+	return time.Duration(t.Nano())
 }
 
 // probe measures the heap at the end of the launch that touches most words of global memory. It listens

@@ -21,6 +21,7 @@ type Detector struct {
 	event.Nothing
 	launch   *event.Launch
 	off      bool // the launch is not watched
+	clusters bool // it has some
 	height   int  // of the trees of threads
 	blocks   map[int]*block
 	shadow   pages
@@ -59,7 +60,7 @@ type warpState struct {
 // LaunchBegin implements event.Listener.
 func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.launch = l
-	d.height = 2
+	d.height, d.clusters = 2, l.Cluster.Count() > 1
 	for n := l.Grid.Count() - 1; n > 0; n >>= fanBits {
 		d.height++
 	}
@@ -95,7 +96,7 @@ func (d *Detector) BlockBegin(l *event.Launch, number int) {
 		return
 	}
 	b := &block{warps: make([]warpState, l.Warps())}
-	at := place{int32(number), int32(l.ClusterOf(number))}
+	at := d.placeOf(int32(number))
 	for i := range b.warps {
 		w := &b.warps[i]
 		w.number = warpNumber(number, i)
@@ -113,6 +114,16 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 	}
 	delete(d.blocks, number)
 	d.shadow.dropShared(number, l.SharedSize)
+}
+
+// placeOf says where the threads of a block are. Without clusters, each block is one.
+func (d *Detector) placeOf(block int32) place { return place{block, d.clusterOf(block)} }
+
+func (d *Detector) clusterOf(block int32) int32 {
+	if !d.clusters {
+		return block
+	}
+	return int32(d.launch.ClusterOf(int(block)))
 }
 
 func (d *Detector) warp(block, warp int) *warpState { return &d.blocks[block].warps[warp] }
@@ -289,6 +300,7 @@ func (d *Detector) element(w *warpState, t *thread, a *event.Access, e entry, s 
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))
 		if seen != nil && seen.writer != t {
+			seen.observed = true
 			t.hinted().hear(seen, a.PC, linked(seen, t, s.scope))
 		}
 		if s.acquire { // what an acquire operation observes is before it already
@@ -318,18 +330,27 @@ func (d *Detector) element(w *warpState, t *thread, a *event.Access, e entry, s 
 // write keeps a strong write for later reads of the location. For a read-modify-write, what
 // the record that it has read publishes goes on in it.
 func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strength, at uint64, read *record, lock bool) {
-	for from, end := at, at+uint64(e.size); from < end; from = from&^3 + 4 {
-		d.forget(d.shadow.cell(from), from, min(end, from&^3+4))
-	}
-	r := &record{at: at, size: int(e.size), pc: a.PC, writer: t, epoch: t.own, scope: s.scope, releases: t.published(at, s), lock: lock}
+	m := c.crowded()
+	r := record{at: at, size: int(e.size), pc: a.PC, writer: t, epoch: t.own, scope: s.scope, releases: t.published(at, s), lock: lock}
 	r.fenced = fenced{sc: t.past.sc, by: t.id, fences: t.fences}
 	if a.Kind == event.Atomic && read != nil && linked(read, t, s.scope) {
 		r.lock = r.lock || read.lock
 		r.inheritFences(read, d.height)
 		r.releases = inherit(r.releases, read.releases, d.height)
 	}
-	m := c.crowded()
-	m.records = append(m.records, r)
+	if e.size <= 4 && len(m.records) == 1 && m.records[0].at == at && m.records[0].size == r.size && !m.records[0].observed {
+		*m.records[0] = r
+		if at>>wordBits&1 != 0 {
+			d.shadow.cell(at&^7).forget(at, at+uint64(e.size))
+		}
+		return
+	}
+	for from, end := at, at+uint64(e.size); from < end; from = from&^3 + 4 {
+		d.forget(d.shadow.cell(from), from, min(end, from&^3+4))
+	}
+	kept := new(record)
+	*kept = r
+	m.records = append(m.records, kept)
 }
 
 // poll notes the instructions and locations that are polled.

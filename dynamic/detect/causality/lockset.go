@@ -118,7 +118,7 @@ func (d *Detector) suspect(o, e *entry, t *thread, at uint64) {
 	if d.given[at] || o.flags.level() == strong && e.flags.level() == strong || t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) {
 		return
 	}
-	need := distance(d.placeOf(o), t.place)
+	need := distance(d.placeOf(int32(o.warp>>fanBits)), t.place)
 	first := d.reach(d.heldAt(o, at), o.warp, need)
 	second := d.reach(d.blocks[int(t.place.block)].held, e.warp, need)
 	if len(first) == 0 && len(second) == 0 {
@@ -152,9 +152,4 @@ func (d *Detector) reach(held []heldLock, warp uint32, need race.Scope) (out []h
 		}
 	}
 	return out
-}
-
-func (d *Detector) placeOf(o *entry) place {
-	block := int32(o.warp >> fanBits)
-	return place{block, int32(d.launch.ClusterOf(int(block)))}
 }

@@ -87,9 +87,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 	if e.flags&async == 0 && first>>fanBits == e.warp { // a group's lane other than the first thread
 		second = e.warp<<fanBits | uint32(firstLane(e.lanes&^(1<<(first&(fan-1)))))
 	}
-	from := place{int32(first >> blockBits), 0}
-	from.cluster = int32(d.launch.ClusterOf(int(from.block)))
-	need := distance(from, t.place)
+	need := distance(d.placeOf(int32(first>>blockBits)), t.place)
 	narrow, conditional := false, false
 	if la, lb := o.flags.level(), e.flags.level(); la != weak && lb != weak && o.mask == e.mask && o.size == e.size {
 		narrow = o.flags.scope() < need || e.flags.scope() < need

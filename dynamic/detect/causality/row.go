@@ -120,6 +120,12 @@ func (d *Detector) accept(r *row, e *run, t *thread) bool {
 
 // write adds a write that comes behind all in its words.
 func (r *row) write(e *run) {
+	if len(r.writes) == 1 && len(r.reads) == 0 && r.writes[0].words&^e.words == 0 {
+		e.values = r.writes[0].values // to be filled anew
+		r.writes[0] = *e
+		return
+	}
+	e.values = new([rowWords]uint32)
 	r.writes, _ = without(r.writes, e.words)
 	var gone bool
 	if r.reads, gone = without(r.reads, e.words); gone {
@@ -221,6 +227,9 @@ func (c *cell) keep(e *entry) {
 	c.crowded().add(e)
 }
 
+// fewLanes do not make a run: where lanes are scattered, runs would be as many as words.
+const fewLanes = 4
+
 // runs handles a weak access of threads that are alike, in runs as far as that is possible, and
 // returns the lanes that are left.
 func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
@@ -230,18 +239,21 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 	t := &w.threads[firstLane(a.Mask)]
 	for rest := a.Mask; rest != 0; {
 		lanes, e := w.segment(a, rest)
-		rest &^= lanes
+		if rest &^= lanes; rest&(rest-1) != 0 && bits.OnesCount32(lanes) < fewLanes {
+			return left | lanes | rest // scattered
+		}
 		at := d.at(a.Space, a.Owner, a.Addr[e.first])
 		if e.wide == 0 && a.Kind == event.Write && lanes&(lanes-1) != 0 || a.Addr[e.first]&3 != 0 {
 			left |= lanes
 			continue
 		}
 		e.word = uint8(at >> wordBits & (rowWords - 1))
-		if e.words = e.spread() << e.word; a.Kind == event.Write {
-			e.values = written(a, &e)
-		}
-		if !d.accept(d.shadow.row(at), &e, t) {
+		e.words = e.spread() << e.word
+		switch {
+		case !d.accept(d.shadow.row(at), &e, t):
 			left |= lanes
+		case a.Kind == event.Write:
+			e.written(a)
 		}
 	}
 	return left
@@ -280,17 +292,19 @@ func (r *run) spread() uint32 {
 	return uint32(1<<n - 1)
 }
 
-// written are the values of a run that writes, by word of the row.
-func written(a *event.Access, e *run) *[rowWords]uint32 {
-	values := new([rowWords]uint32)
-	word := int(e.word)
-	for rest := e.lanes; rest != 0; rest &= rest - 1 {
+// written notes the values of a run that writes.
+func (r *run) written(a *event.Access) {
+	if r.lanes == ^uint32(0) && r.wide == 1 && a.Value[0].W32 != nil {
+		*r.values = *a.Value[0].W32
+		return
+	}
+	word := int(r.word)
+	for rest := r.lanes; rest != 0; rest &= rest - 1 {
 		for i := range a.Size >> wordBits {
-			values[word] = valueAt(a, firstLane(rest), i<<wordBits)
+			r.values[word] = valueAt(a, firstLane(rest), i<<wordBits)
 			word++
 		}
 	}
-	return values
 }
 
 // alike reports whether some lanes are in the same epoch and know the same.
@@ -300,7 +314,7 @@ func (w *warpState) alike(lanes uint32) bool {
 	}
 	first := &w.threads[firstLane(lanes)]
 	for rest := lanes & (lanes - 1); rest != 0; rest &= rest - 1 {
-		if t := &w.threads[firstLane(rest)]; t.own != first.own || t.past != first.past {
+		if t := &w.threads[firstLane(rest)]; t.own != first.own || t.past != first.past || t.fences != first.fences {
 			return false
 		}
 	}

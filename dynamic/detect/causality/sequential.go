@@ -5,7 +5,11 @@ package causality
 // The order is not seen in a run; but where a write behind the one fence was observed before the other
 // one, behind and before meaning causality, no other order is possible.
 
-import "github.com/warplint/warplint/analysis/race"
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/race"
+)
 
 // The levels of such fences: for threads of the same block, and for all. A wide fence is on both.
 const (
@@ -178,22 +182,27 @@ func (r *record) inheritFences(read *record, height int) {
 func fencesOf(arrived []arrival, height int) *sequential {
 	var out sequential
 	for l := range levels {
+		if !slices.ContainsFunc(arrived, func(a arrival) bool { return a.fences[l].epoch != 0 }) {
+			continue
+		}
 		var last *node
 		lanes := map[uint32]*[fan]uint32{} // epochs, by warp
 		for i := range arrived {
 			a := &arrived[i]
 			f := &a.fences[l]
-			if f.epoch == 0 || a.relaxed {
+			if f.epoch == 0 || a.relaxed || a.lanes == 0 {
 				continue
 			}
 			if f.threads != last {
 				out.fenced[l], last = join(out.fenced[l], f.threads), f.threads
 			}
-			w := a.thread.id >> fanBits
+			w := a.warp.number
 			if lanes[w] == nil {
 				lanes[w] = new([fan]uint32)
 			}
-			lanes[w][a.thread.id&(fan-1)] = f.epoch
+			for rest := a.lanes; rest != 0; rest &= rest - 1 {
+				lanes[w][firstLane(rest)] = f.epoch
+			}
 		}
 		for w, epochs := range lanes {
 			out.fenced[l] = put(out.fenced[l], height-1, 0, w<<fanBits, joinLanes(&node{}, &node{lanes: epochs}))

@@ -78,6 +78,10 @@ type crowd struct {
 	// index finds the reads of a warp, once there are many.
 	index   map[uint32][]int32
 	records []*record // of the strong writes that begin here
+
+	// Room for the first one of each.
+	firstWrite, firstRead [1]entry
+	firstRecord           [1]*record
 }
 
 // pages hold the shadow of global memory by address, and of shared memory from sharedBase on.
@@ -122,7 +126,9 @@ func (p *pages) dropShared(owner, size int) {
 // crowded returns the crowd of a word, with its entry moved there.
 func (c *cell) crowded() *crowd {
 	if c.more == nil {
-		c.more = &crowd{}
+		m := new(crowd)
+		m.writes, m.reads, m.records = m.firstWrite[:0], m.firstRead[:0], m.firstRecord[:0]
+		c.more = m
 	}
 	if !c.entry.empty() {
 		c.more.add(&c.entry)

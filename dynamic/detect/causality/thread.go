@@ -110,6 +110,7 @@ type record struct {
 	releases []release
 	fenced   fenced
 	lock     bool // it takes or gives back a lock
+	observed bool // by another thread, so that it stays as it is
 }
 
 // linked reports whether a thread's strong access of some scope observes a record: their scopes
