@@ -156,7 +156,8 @@ func (c *costs) program(name string, files []string, o toolchain.Options, input 
 	var probes []*probe
 	got, err := dynamic.Simulate(context.Background(), &dynamic.Options{
 		Files: files, Seed: 1, Schedules: 2 * len(steps), Repeat: true, Instructions: c.instructions, Timeout: 10 * maxTime,
-		Stdin: &again{text: input}, Stdout: io.Discard, Stderr: io.Discard, Compile: func(string) toolchain.Options { return o },
+		Stdin: &again{text: input}, Stdout: io.Discard, Stderr: io.Discard, Dir: os.TempDir(),
+		Compile: func(string) toolchain.Options { return o },
 		Detectors: func(s *dynamic.Sources) []dynamic.Detector {
 			runtime.GC()
 			i := len(stamps)

@@ -234,7 +234,7 @@ const (
 func (t *table) run(files, defines []string, input string) (*result, error) {
 	got, err := dynamic.Simulate(context.Background(), &dynamic.Options{
 		Files: files, Seed: 1, Schedules: t.schedules, Detectors: t.detectors, Instructions: maxInstructions, Timeout: maxTime,
-		Stdin: &again{text: input}, Stdout: io.Discard, Stderr: io.Discard,
+		Stdin: &again{text: input}, Stdout: io.Discard, Stderr: io.Discard, Dir: os.TempDir(),
 		Compile: func(string) toolchain.Options { return toolchain.Options{Defines: defines} },
 	})
 	if err != nil {

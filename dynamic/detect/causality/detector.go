@@ -70,7 +70,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	}
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
 	d.meetings = map[meetingKey][]arrival{}
-	d.shadow = pages{all: map[uint64]*page{}}
+	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.flags, d.pollers, d.waiting = map[uint64]bool{}, map[uint32]bool{}, map[uint32]bool{}
 	d.acquires = false
@@ -330,7 +330,7 @@ func (d *Detector) element(w *warpState, t *thread, a *event.Access, e entry, s 
 // write keeps a strong write for later reads of the location. For a read-modify-write, what
 // the record that it has read publishes goes on in it.
 func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strength, at uint64, read *record, lock bool) {
-	m := c.crowded()
+	m := c.crowded(d.shadow.spare)
 	r := record{at: at, size: int(e.size), pc: a.PC, writer: t, epoch: t.own, scope: s.scope, releases: t.published(at, s), lock: lock}
 	r.fenced = fenced{sc: t.past.sc, by: t.id, fences: t.fences}
 	if a.Kind == event.Atomic && read != nil && linked(read, t, s.scope) {
@@ -348,7 +348,7 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 	for from, end := at, at+uint64(e.size); from < end; from = from&^3 + 4 {
 		d.forget(d.shadow.cell(from), from, min(end, from&^3+4))
 	}
-	kept := new(record)
+	kept := d.shadow.spare.record()
 	*kept = r
 	m.records = append(m.records, kept)
 }
@@ -416,7 +416,7 @@ func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
 			return
 		}
 	}
-	d.checkCrowd(t, c.crowded(), e, at)
+	d.checkCrowd(t, c.crowded(d.shadow.spare), e, at)
 }
 
 func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
@@ -424,6 +424,10 @@ func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
 	kept := m.writes[:0]
 	for i := range m.writes {
 		o := m.writes[i]
+		if o.mask&e.mask == 0 {
+			kept = append(kept, o)
+			continue
+		}
 		before := d.before(&o, e, t)
 		d.judge(before, &o, e, t, at)
 		if before && e.standsFor(&o) {
@@ -448,6 +452,10 @@ func (d *Detector) checkReads(t *thread, m *crowd, e *entry, at uint64) {
 	kept := m.reads[:0]
 	for i := range m.reads {
 		o := m.reads[i]
+		if o.mask&e.mask == 0 {
+			kept = append(kept, o)
+			continue
+		}
 		before := d.before(&o, e, t)
 		d.judge(before, &o, e, t, at)
 		if !before || !e.standsFor(&o) {
@@ -460,9 +468,14 @@ func (d *Detector) checkReads(t *thread, m *crowd, e *entry, at uint64) {
 	}
 }
 
-// reread replaces a read that the same lanes did before.
+// reread replaces a read that the same lanes did before, and joins those that lanes of a warp do with
+// one instruction in one epoch.
 func (m *crowd) reread(e *entry) bool {
 	same := func(o *entry) bool {
+		if o.warp == e.warp && o.epoch == e.epoch && o.pc == e.pc && o.mask == e.mask && o.size == e.size && o.flags == e.flags {
+			o.lanes |= e.lanes
+			return true
+		}
 		if o.warp != e.warp || o.lanes&^e.lanes != 0 || o.epoch > e.epoch || !e.standsFor(o) {
 			return false
 		}

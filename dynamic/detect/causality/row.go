@@ -191,16 +191,16 @@ func (r *row) reindex() {
 }
 
 // cell returns the shadow of one word.
-func (r *row) cell(word uint64) *cell {
+func (r *row) cell(word uint64, s *spare) *cell {
 	if r.cells == nil {
-		r.explode()
+		r.explode(s)
 	}
 	return &r.cells[word]
 }
 
 // explode gives each word a cell of its own.
-func (r *row) explode() {
-	cells := new([rowWords]cell)
+func (r *row) explode(s *spare) {
+	cells := s.row()
 	for _, list := range [][]run{r.writes, r.reads} {
 		for i := range list {
 			o := &list[i]
@@ -211,7 +211,7 @@ func (r *row) explode() {
 				if o.values != nil {
 					e.value = o.values[word]
 				}
-				cells[word].keep(&e)
+				cells[word].keep(&e, s)
 			}
 		}
 	}
@@ -219,12 +219,12 @@ func (r *row) explode() {
 }
 
 // keep adds an access to a word without a check.
-func (c *cell) keep(e *entry) {
+func (c *cell) keep(e *entry, s *spare) {
 	if c.more == nil && c.entry.empty() {
 		c.entry = *e
 		return
 	}
-	c.crowded().add(e)
+	c.crowded(s).add(e)
 }
 
 // fewLanes do not make a run: where lanes are scattered, runs would be as many as words.
