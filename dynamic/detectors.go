@@ -22,6 +22,7 @@ var makers = []maker{
 	publishedMaker("scord", newScord),
 	publishedMaker("scord-uncached", newUncachedScord),
 	publishedMaker("barracuda", newBarracuda),
+	publishedMaker("ldetector", newLdetector),
 }
 
 // DetectorNames returns the names that SelectDetectors knows, the default first, none last.

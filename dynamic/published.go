@@ -6,6 +6,7 @@ import (
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/detect/barracuda"
 	"github.com/warplint/warplint/dynamic/detect/iguard"
+	"github.com/warplint/warplint/dynamic/detect/ldetector"
 	"github.com/warplint/warplint/dynamic/detect/pair"
 	"github.com/warplint/warplint/dynamic/detect/scord"
 	"github.com/warplint/warplint/dynamic/event"
@@ -41,6 +42,7 @@ func newScord() published         { return scord.New(scord.Cached(scordMemory)) 
 func newUncachedScord() published { return scord.New() }
 
 func newBarracuda() published { return barracuda.New() }
+func newLdetector() published { return ldetector.New() }
 
 // Name implements Detector.
 func (d *publishedDetector) Name() string { return d.name }

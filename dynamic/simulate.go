@@ -36,6 +36,7 @@ type Options struct {
 
 	Seed      uint64 // of the first schedule; the others count up from it
 	Schedules int    // how many to run; 0 means one
+	Repeat    bool   // all schedules have the first one's seed, to compare detectors on one run
 	// Timeout is how long one schedule may run; 0 means no limit. Compilation does not count.
 	Timeout      time.Duration
 	Instructions uint64 // warp instructions of one schedule; 0 for no limit
@@ -207,8 +208,12 @@ func (c *collector) problem(message string) {
 
 // schedule runs one schedule and collects its yield.
 func (c *collector) schedule(ctx context.Context, i int, execute execution) error {
+	seed := c.options.Seed
+	if !c.options.Repeat {
+		seed += uint64(i)
+	}
 	r := &run{
-		options: c.options, number: i + 1, seed: c.options.Seed + uint64(i), sources: c.sources,
+		options: c.options, number: i + 1, seed: seed, sources: c.sources,
 		tell: c.problem, name: func(symbol string) string { return c.kernel(symbol).Name },
 	}
 	if c.options.Detectors != nil {

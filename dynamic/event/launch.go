@@ -19,6 +19,9 @@ type Launch struct {
 	Cooperative bool
 	Stream      uint64
 	Seed        uint64
+	// Trials is there during LaunchBegin only, and nil if no block can run alone: then blocks run
+	// together by cooperation or in clusters, or the kernel allocates memory, or nothing is executed.
+	Trials Trials
 	// Err is set at the end of a launch that failed.
 	Err error
 }
@@ -57,6 +60,9 @@ type Program interface {
 	Instructions() int
 	// Location says where an instruction comes from.
 	Location(pc uint32) Location
+	// Polls reports whether an instruction reads in a loop that goes round until another thread
+	// changes what it reads.
+	Polls(pc uint32) bool
 }
 
 // Place is a line and column of a source file, both counted from 1; zero if unknown.

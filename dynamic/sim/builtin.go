@@ -115,7 +115,7 @@ func builtinAssert(w *warp, call *callSite, m uint32) {
 	line := uint32(w.argument(call, 2, lane))
 	function, _ := w.text(w.argument(call, 3, lane), lane)
 	t := w.block.launch.event.Thread(w.block.index, w.index, lane)
-	fmt.Fprintf(w.block.launch.device.config.Output,
+	fmt.Fprintf(w.block.launch.output,
 		"%s:%d: %s: block: [%d,%d,%d], thread: [%d,%d,%d] Assertion `%s` failed.\n", file, line, function,
 		t.Block[0], t.Block[1], t.Block[2], t.Thread[0], t.Thread[1], t.Thread[2], message)
 	w.fault(Assertion, lane, "%s:%d: %s: %s", file, line, function, message)

@@ -58,6 +58,7 @@ type program struct {
 	origin    []*ptx.Instr // of each instruction of code
 	owner     []*function
 	functions map[string]*function
+	polls     func() map[*ptx.Instr]bool // those that poll, found when first asked for
 	entry     *function
 	const32   [][32]uint32
 	const64   [][32]uint64
@@ -99,6 +100,23 @@ func (p *program) Location(pc uint32) event.Location {
 		l.Inlined = append([]event.Place{p.place(at)}, l.Inlined...)
 	}
 	return l
+}
+
+// Polls implements event.Program.
+func (p *program) Polls(pc uint32) bool { return int(pc) < len(p.origin) && p.polls()[p.origin[pc]] }
+
+// polling finds the instructions of a program that poll.
+func (p *program) polling() map[*ptx.Instr]bool {
+	found := map[*ptx.Instr]bool{}
+	for _, f := range p.functions {
+		if f.source == nil {
+			continue
+		}
+		for _, i := range f.source.Polling() {
+			found[&f.source.Body[i]] = true
+		}
+	}
+	return found
 }
 
 func (p *program) place(l ptx.Location) event.Place {

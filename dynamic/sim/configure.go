@@ -25,7 +25,7 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 	p := k.program
 	shared := p.dynamicShared() + config.Shared
 	l := &launch{
-		device: d, kernel: k, program: p, config: config, threads: config.Block.Count(),
+		device: d, kernel: k, program: p, config: config, output: d.config.Output, threads: config.Block.Count(),
 		params: config.Args, started: time.Now(),
 		event: &event.Launch{
 			Kernel: k.Name, Program: p, Grid: config.Grid, Block: config.Block, Cluster: config.Cluster,

@@ -17,7 +17,7 @@ func builtinPrintf(w *warp, call *callSite, m uint32) {
 			w.fault(OutOfBounds, lane, "printf with a format that can't be read")
 		}
 		p := printer{w: w, lane: lane, at: w.argument(call, 1, lane)}
-		fmt.Fprint(w.block.launch.device.config.Output, p.print(format))
+		fmt.Fprint(w.block.launch.output, p.print(format))
 		w.result(call, lane, uint64(uint32(p.count)))
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,7 +20,8 @@ type launch struct {
 	kernel  *Kernel
 	program *program
 	config  Launch
-	threads int // of a block
+	output  io.Writer // of printf
+	threads int       // of a block
 	params  []byte
 	event   *event.Launch
 	tid     [3][]([32]uint32) // coordinates of each warp's threads, the same in all blocks
@@ -37,6 +39,7 @@ type launch struct {
 type core struct {
 	launch       *launch
 	listener     event.Listener
+	audience     event.Audience // of a trial of one block, otherwise nil
 	random       random
 	cache        []*segment // the memory that each instruction found last
 	window       window
@@ -94,7 +97,11 @@ func (d *Device) Launch(ctx context.Context, k *Kernel, config Launch) (*Stats, 
 	d.launches++
 	l.event.ID = d.launches
 	if t := d.config.Listener; t != nil {
+		if l.canTry() {
+			l.event.Trials = &trials{ctx: ctx, device: d, launch: l}
+		}
 		t.LaunchBegin(l.event)
+		l.event.Trials = nil
 	}
 	err = l.run(ctx)
 	if t := d.config.Listener; t != nil {
@@ -210,7 +217,9 @@ func (c *core) round(ctx context.Context) {
 	c.busy = false
 	for i := 0; i < len(c.resident); i++ {
 		b := c.resident[i]
-		if b.run(c.turn/2 + int(c.random.next()%uint64(c.turn))) {
+		if c.audience != nil {
+			ran = b.try(ctx)
+		} else if b.run(c.turn/2 + int(c.random.next()%uint64(c.turn))) {
 			ran = true
 		}
 		c.checkLimits(ctx)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/warplint/warplint/dynamic/event"
 	"github.com/warplint/warplint/dynamic/ptx"
@@ -105,6 +106,7 @@ func translate(m *Module, kernel *ptx.Function) (p *program, err error) {
 		}
 	}
 	p.entry = p.functions[kernel.Name]
+	p.polls = sync.OnceValue(p.polling)
 	return p, nil
 }
 

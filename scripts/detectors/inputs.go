@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// inputs are the standard input of each application, by the name of its folder.
-var inputs = map[string]func() string{
-	"1dconv":                func() string { return "9 8000 " + numbers(9+8000, 10) },
-	"graph-coloring":        func() string { return graph(400, 1200) },
-	"graph-connectivity":    func() string { return graph(2000, 4000) },
-	"matrix-multiplication": func() string { return "5 600 32 " + numbers(5*600+600*32, 10) },
-	"reduction":             func() string { return "20000 " + numbers(20000, 100) },
-	"rule-110":              func() string { return "4000 3 " + numbers(4000, 2) },
-	"uts":                   func() string { return "3 60 7" },
+// inputs are the standard input of each application, by the name of its folder; n times as large as the
+// smallest.
+var inputs = map[string]func(n int) string{
+	"1dconv":                func(n int) string { return fmt.Sprintln(9, 8000*n, numbers(9+8000*n, 10)) },
+	"graph-coloring":        func(n int) string { return graph(400*n, 1200*n) },
+	"graph-connectivity":    func(n int) string { return graph(2000*n, 4000*n) },
+	"matrix-multiplication": func(n int) string { return fmt.Sprintln(5*n, 600, 32, numbers(5*n*600+600*32, 10)) },
+	"reduction":             func(n int) string { return fmt.Sprintln(20000*n, numbers(20000*n, 100)) },
+	"rule-110":              func(n int) string { return fmt.Sprintln(4000*n, 3, numbers(4000*n, 2)) },
+	"uts":                   func(n int) string { return fmt.Sprintln(3, 60*n, 7) },
 }
 
 // numbers are random numbers from 0 to below the limit.

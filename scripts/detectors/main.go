@@ -5,6 +5,13 @@
 //
 //	go run ./scripts/detectors [-detectors NAMES] [-schedules N] [-only NAME] [-v] SCOR
 //
+// With -cost it prints instead what each detector costs in ScoR's applications and in other programs:
+// its processor time, as a multiple of that without any, and the bytes of its metadata per word of
+// global memory that was touched, in the launch that touches most. The folders are ScoR's and those of
+// samples, one program each.
+//
+//	go run ./scripts/detectors -cost [-detectors NAMES] [-only NAME] [-instructions N] SCOR SAMPLE...
+//
 // A finding counts from severity warning on. The applications run on inputs of their own, small
 // enough for a simulator, with NBLOCKS=15 and NTHREADS=256.
 package main
@@ -33,14 +40,21 @@ func main() {
 	schedules := flag.Int("schedules", 2, "schedules of each program")
 	only := flag.String("only", "", "run only programs whose name contains this")
 	verbose := flag.Bool("v", false, "print each finding: rule, lines, count")
+	cost := flag.Bool("cost", false, "measure time and memory")
+	instructions := flag.Uint64("instructions", 4*maxInstructions, "with -cost: warp instructions after which a program ends")
 	flag.Parse()
-	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: detectors [flags] SCOR")
+	if flag.NArg() < 1 || flag.NArg() > 1 && !*cost {
+		fmt.Fprintln(os.Stderr, "usage: detectors [flags] SCOR\n       detectors -cost [flags] FOLDER...")
 		os.Exit(2)
 	}
-	list := strings.Split(*names, ",")
+	list := slices.DeleteFunc(strings.Split(*names, ","), func(n string) bool { return n == dynamic.NoDetector })
 	detectors, err := dynamic.SelectDetectors(list)
-	if err == nil {
+	switch {
+	case err != nil:
+	case *cost:
+		c := &costs{names: list, only: *only, instructions: *instructions, times: map[string][]float64{}, bytes: map[string][]float64{}}
+		err = c.print(flag.Args())
+	default:
 		err = (&table{names: list, detectors: detectors, schedules: *schedules, only: *only, verbose: *verbose}).print(flag.Arg(0))
 	}
 	if err != nil {
@@ -183,17 +197,23 @@ func (t *table) build(p *inject.Program, on int) (*result, error) {
 	if err := p.Write(dir, on); err != nil {
 		return nil, err
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.cu"))
+	files, err := sources(dir)
 	if err != nil {
 		return nil, err
 	}
-	// A source that another one includes is not compiled for itself.
-	files = slices.DeleteFunc(files, func(f string) bool { return included(files, filepath.Base(f)) })
 	input := inputs[filepath.Base(p.Folder)]
 	if input == nil {
 		return nil, fmt.Errorf("%s: no input is known for this application", p.Folder)
 	}
-	return t.run(files, []string{"NBLOCKS=15", "NTHREADS=256"}, input())
+	return t.run(files, applicationDefines, input(1))
+}
+
+var applicationDefines = []string{"NBLOCKS=15", "NTHREADS=256"}
+
+// sources are the CUDA files of a folder, but for those that others include.
+func sources(dir string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.cu"))
+	return slices.DeleteFunc(files, func(f string) bool { return included(files, filepath.Base(f)) }), err
 }
 
 func included(files []string, name string) bool {
@@ -214,7 +234,7 @@ const (
 func (t *table) run(files, defines []string, input string) (*result, error) {
 	got, err := dynamic.Simulate(context.Background(), &dynamic.Options{
 		Files: files, Seed: 1, Schedules: t.schedules, Detectors: t.detectors, Instructions: maxInstructions, Timeout: maxTime,
-		Stdin: &again{text: input}, Stdout: io.Discard, Stderr: io.Discard,
+		Stdin: &again{text: input}, Stdout: io.Discard, Stderr: io.Discard, Dir: os.TempDir(),
 		Compile: func(string) toolchain.Options { return toolchain.Options{Defines: defines} },
 	})
 	if err != nil {

@@ -196,6 +196,7 @@ func TestBarrierDivergence(t *testing.T) {
 // text is a program.
 type text []string
 
+func (p *text) Polls(uint32) bool { return false }
 func (p *text) Instructions() int { return len(*p) }
 
 func (p *text) Location(pc uint32) event.Location { return event.Location{Text: (*p)[pc]} }

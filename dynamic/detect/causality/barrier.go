@@ -16,11 +16,13 @@ type meetingKey struct {
 	where int // the block, the warp or the cluster
 }
 
-// arrival is what a thread brings to a barrier.
+// arrival is what threads of a warp that are alike bring to a barrier.
 type arrival struct {
-	thread  *thread
+	warp    *warpState
+	lanes   uint32
 	past    clock
 	own     uint32
+	fences  ownFences
 	relaxed bool
 }
 
@@ -32,7 +34,7 @@ func (d *Detector) meetingOf(s *event.Step, kind event.BarrierKind, id int) meet
 	case event.BlockBarrier:
 		k.where = s.Block
 	case event.ClusterBarrier:
-		k.where = s.Launch.ClusterOf(s.Block)
+		k.where = int(d.clusterOf(int32(s.Block)))
 	}
 	return k
 }
@@ -44,79 +46,124 @@ func (d *Detector) Barrier(b *event.Barrier) {
 	}
 	key := d.meetingOf(&b.Step, b.Kind, b.ID)
 	if b.Phase == event.Arrived {
-		w := d.warp(b.Block, b.Warp)
-		for rest := b.Mask; rest != 0; rest &= rest - 1 {
-			t := &w.threads[firstLane(rest)]
-			d.meetings[key] = append(d.meetings[key], arrival{t, t.past, t.own, b.Relaxed})
-			t.own++
-		}
+		d.meetings[key] = d.warp(b.Block, b.Warp).arrive(d.meetings[key], b.Mask, b.Relaxed)
 		return
 	}
 	d.complete(key, b.Participants)
 }
 
+// arrive adds the arrivals of some lanes; what these do next belongs to a new epoch.
+func (w *warpState) arrive(list []arrival, lanes uint32, relaxed bool) []arrival {
+	alike := w.alike(lanes)
+	w.same = 0
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		lane := firstLane(rest)
+		t := &w.threads[lane]
+		if last := len(list) - 1; alike && rest != lanes {
+			list[last].lanes |= 1 << lane
+		} else {
+			list = append(list, arrival{w, 1 << lane, t.past, t.own, t.fences, relaxed})
+		}
+		t.own++
+	}
+	if alike {
+		w.same = lanes
+	}
+	return list
+}
+
+// participation says which lanes of a warp take part in a barrier, and which of these wait.
+type participation struct{ there, waits uint32 }
+
 // complete lets those that wait know what all participants knew when they arrived.
 func (d *Detector) complete(key meetingKey, groups []event.Group) {
-	there, waits := map[uint32]uint32{}, map[uint32]uint32{} // lanes, by warp
+	by := make(map[uint32]participation, len(groups))
 	for _, g := range groups {
-		w := warpNumber(g.Block, g.Warp)
-		there[w] |= g.Mask
+		p := by[warpNumber(g.Block, g.Warp)]
+		p.there |= g.Mask
 		if g.Waits {
-			waits[w] |= g.Mask
+			p.waits |= g.Mask
 		}
+		by[warpNumber(g.Block, g.Warp)] = p
 	}
-	all := d.meetings[key]
-	var arrived, rest []arrival
+	arrived := d.meetings[key]
+	var late []arrival // of another round
+	waits := make([]uint32, len(arrived))
 	top := uint32(0)
-	for _, a := range all {
-		if there[a.thread.id>>fanBits]>>(a.thread.id&(fan-1))&1 == 0 {
-			rest = append(rest, a)
-			continue
+	for i := range arrived {
+		a := &arrived[i]
+		p := by[a.warp.number]
+		if rest := a.lanes &^ p.there; rest != 0 {
+			other := *a
+			other.lanes = rest
+			late = append(late, other)
 		}
-		arrived = append(arrived, a)
-		top = max(top, a.own)
-	}
-	if len(rest) == 0 {
-		delete(d.meetings, key)
-	} else {
-		d.meetings[key] = rest
+		a.lanes &= p.there
+		waits[i] = a.lanes & p.waits
+		if a.lanes != 0 {
+			top = max(top, a.own)
+		}
 	}
 	known := d.brought(arrived, waits, top, key.kind)
-	for _, a := range arrived {
-		t := a.thread
-		if waits[t.id>>fanBits]>>(t.id&(fan-1))&1 == 0 {
-			continue
-		}
+	for i := range arrived {
+		arrived[i].leave(waits[i], known, top)
+	}
+	clear(arrived)
+	d.meetings[key] = append(arrived[:0], late...)
+}
+
+// leave lets the lanes that have waited go on, knowing what all have brought.
+func (a *arrival) leave(waits uint32, known clock, top uint32) {
+	w := a.warp
+	w.same = 0
+	still := !a.relaxed
+	for rest := waits; rest != 0; rest &= rest - 1 {
+		t := &w.threads[firstLane(rest)]
 		if t.past == a.past && !a.relaxed {
 			t.past = known // which holds its past
 		} else {
 			t.past = t.past.join(known)
+			still = false
 		}
+		still = still && t.own <= top+1
 		t.own = max(t.own, top+1)
+		if t.fences == a.fences {
+			t.fences = ownFences{} // the past has them
+		}
+	}
+	if still {
+		w.same = waits
 	}
 }
 
 // brought is what the arrivals know together. Threads that stood still between arrival and
 // completion go on in an epoch behind all others, so one number stands for all of them.
-func (d *Detector) brought(arrived []arrival, waits map[uint32]uint32, top uint32, kind event.BarrierKind) clock {
+func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind event.BarrierKind) clock {
 	var known, last clock
-	still := map[uint32]uint32{}
+	begun := false
 	perBlock, total := map[uint32]int{}, 0
-	for i, a := range arrived {
-		if a.relaxed {
+	for i := range arrived {
+		a := &arrived[i]
+		if a.relaxed || a.lanes == 0 {
 			continue
 		}
-		if i == 0 || a.past != last {
-			known, last = known.join(a.past), a.past
+		if !begun || a.past != last {
+			known, last, begun = known.join(a.past), a.past, true
 		}
-		w, lane := a.thread.id>>fanBits, a.thread.id&(fan-1)
-		if kind == event.ClusterBarrier || waits[w]>>lane&1 == 0 {
-			known.know(d.height-1, 0, a.thread.id, leaf(1<<lane, a.own))
-			continue
+		still := waits[i]
+		if kind == event.ClusterBarrier {
+			still = 0
 		}
-		still[w] |= 1 << lane
-		perBlock[w>>fanBits]++
-		total++
+		if gone := a.lanes &^ still; gone != 0 {
+			known.know(d.height-1, 0, a.warp.number<<fanBits, leaf(gone, a.own))
+		}
+		waits := bits.OnesCount32(still)
+		perBlock[a.warp.number>>fanBits] += waits
+		total += waits
+	}
+	known.sc = known.sc.join(fencesOf(arrived, d.height))
+	if kind == event.ClusterBarrier || kind == event.GridBarrier {
+		known.sc = known.sc.abroad()
 	}
 	if total == d.launch.Threads()*d.launch.Grid.Count() {
 		known.know(d.height-1, d.height-1, 0, &node{floor: top})
@@ -127,15 +174,16 @@ func (d *Detector) brought(arrived []arrival, waits map[uint32]uint32, top uint3
 			known.know(d.height-1, 1, block<<blockBits, &node{floor: top})
 		}
 	}
-	for w, lanes := range still {
-		if perBlock[w>>fanBits] == d.launch.Threads() {
+	for i := range arrived {
+		a := &arrived[i]
+		if a.relaxed || waits[i] == 0 || kind == event.ClusterBarrier || perBlock[a.warp.number>>fanBits] == d.launch.Threads() {
 			continue
 		}
-		sub := leaf(lanes, top)
-		if bits.OnesCount32(lanes) == fan {
+		sub := leaf(waits[i], top)
+		if bits.OnesCount32(waits[i]) == fan {
 			sub = &node{floor: top}
 		}
-		known.know(d.height-1, 0, w<<fanBits, sub)
+		known.know(d.height-1, 0, a.warp.number<<fanBits, sub)
 	}
 	return known
 }
@@ -164,6 +212,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 		return
 	}
 	w := d.warp(b.Block, b.Warp)
+	w.same = 0
 	for rest := b.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		t, phase := &w.threads[lane], b.Phase[lane]
@@ -209,6 +258,7 @@ func (d *Detector) Copy(c *event.Copy) {
 		return
 	}
 	w := d.warp(c.Block, c.Warp)
+	w.same = 0
 	first := d.agents
 	d.agents += fan
 	d.copiers[first>>fanBits] = w.number
@@ -245,6 +295,7 @@ func (d *Detector) CopyGroup(g *event.CopyGroup) {
 		return
 	}
 	w := d.warp(g.Block, g.Warp)
+	w.same = 0
 	for rest := g.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		t := &w.threads[lane]

@@ -180,11 +180,16 @@ func (n *node) collapsed() *node {
 // known of threads if each of them that has observed a release had a fence behind that; it says
 // what a missing fence is to blame for, and orders nothing. Firm is what is known of threads but for
 // what the hand-over of locks has told, which could have been in another order: it is the same node
-// as threads as long as no lock is used.
-type clock struct{ threads, copies, assumed, firm *node }
+// as threads as long as no lock is used. Sc is about fences of sequential consistency.
+type clock struct {
+	threads, copies, assumed, firm *node
+	sc                             *sequential
+}
 
 func (c clock) join(other clock) clock {
-	out := clock{join(c.threads, other.threads), join(c.copies, other.copies), join(c.assumed, other.assumed), nil}
+	out := clock{
+		join(c.threads, other.threads), join(c.copies, other.copies), join(c.assumed, other.assumed), nil, c.sc.join(other.sc),
+	}
 	if c.firm == c.threads && other.firm == other.threads {
 		out.firm = out.threads
 	} else {

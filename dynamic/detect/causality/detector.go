@@ -21,6 +21,7 @@ type Detector struct {
 	event.Nothing
 	launch   *event.Launch
 	off      bool // the launch is not watched
+	clusters bool // it has some
 	height   int  // of the trees of threads
 	blocks   map[int]*block
 	shadow   pages
@@ -46,6 +47,7 @@ type block struct {
 
 type warpState struct {
 	number  uint32
+	same    uint32 // lanes that are known to be alike
 	threads [fan]thread
 	// polling has the lanes whose last access was a strong read, of polled.
 	polling uint32
@@ -58,7 +60,7 @@ type warpState struct {
 // LaunchBegin implements event.Listener.
 func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.launch = l
-	d.height = 2
+	d.height, d.clusters = 2, l.Cluster.Count() > 1
 	for n := l.Grid.Count() - 1; n > 0; n >>= fanBits {
 		d.height++
 	}
@@ -68,13 +70,16 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	}
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
 	d.meetings = map[meetingKey][]arrival{}
-	d.shadow = pages{all: map[uint64]*page{}}
+	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
-	d.flags, d.pollers = map[uint64]bool{}, map[uint32]bool{}
+	d.flags, d.pollers, d.waiting = map[uint64]bool{}, map[uint32]bool{}, map[uint32]bool{}
 	d.acquires = false
 	d.locks = locks{}
 	for pc := range uint32(l.Program.Instructions()) {
 		d.acquires = d.acquires || strings.Contains(l.Program.Location(pc).Text, ".acq")
+		if l.Program.Polls(pc) {
+			d.waiting[pc] = true
+		}
 	}
 }
 
@@ -91,7 +96,7 @@ func (d *Detector) BlockBegin(l *event.Launch, number int) {
 		return
 	}
 	b := &block{warps: make([]warpState, l.Warps())}
-	at := place{int32(number), int32(l.ClusterOf(number))}
+	at := d.placeOf(int32(number))
 	for i := range b.warps {
 		w := &b.warps[i]
 		w.number = warpNumber(number, i)
@@ -111,6 +116,16 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 	d.shadow.dropShared(number, l.SharedSize)
 }
 
+// placeOf says where the threads of a block are. Without clusters, each block is one.
+func (d *Detector) placeOf(block int32) place { return place{block, d.clusterOf(block)} }
+
+func (d *Detector) clusterOf(block int32) int32 {
+	if !d.clusters {
+		return block
+	}
+	return int32(d.launch.ClusterOf(int(block)))
+}
+
 func (d *Detector) warp(block, warp int) *warpState { return &d.blocks[block].warps[warp] }
 
 func (d *Detector) at(space event.Space, owner int, address uint64) uint64 {
@@ -126,6 +141,7 @@ func (d *Detector) Fence(f *event.Fence) {
 		return
 	}
 	w := d.warp(f.Block, f.Warp)
+	w.same = 0
 	for rest := f.Mask; rest != 0; rest &= rest - 1 {
 		t := &w.threads[firstLane(rest)]
 		if f.Order != event.Release {
@@ -136,6 +152,9 @@ func (d *Detector) Fence(f *event.Fence) {
 				t.hints.fence(f.Scope)
 			}
 			d.fenceLocks(t, f.Scope)
+		}
+		if f.Order == event.SequentiallyConsistent {
+			t.fence(f.Scope)
 		}
 		if f.Order != event.Acquire {
 			t.releases = addRelease(t.releases, t.snapshot(f.Scope))
@@ -151,17 +170,20 @@ func (d *Detector) Access(a *event.Access) {
 	w := d.warp(a.Block, a.Warp)
 	e := entry{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements)}
 	if a.Order != event.Weak || a.Kind == event.Atomic {
+		w.same = 0
 		d.strong(w, a, e)
 		return
 	}
 	w.polling &^= a.Mask
 	e.flags = flagsOf(weak, race.ScopeNone)
-	if a.Kind == event.Read && w.together(a) {
-		e.lanes, e.epoch = a.Mask, w.threads[firstLane(a.Mask)].own
-		d.span(&w.threads[firstLane(a.Mask)], e, d.at(a.Space, a.Owner, a.Addr[firstLane(a.Mask)]), uint64(a.Size))
+	left := d.runs(w, a)
+	if left != 0 && a.Kind == event.Read && w.together(a, left) {
+		first := firstLane(left)
+		e.lanes, e.epoch = left, w.threads[first].own
+		d.span(&w.threads[first], e, d.at(a.Space, a.Owner, a.Addr[first]), uint64(a.Size))
 		return
 	}
-	for rest := a.Mask; rest != 0; rest &= rest - 1 {
+	for rest := left; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		t := &w.threads[lane]
 		e.lanes, e.epoch = 1<<lane, t.own
@@ -174,18 +196,16 @@ func (d *Detector) Access(a *event.Access) {
 	}
 }
 
-// together reports whether the lanes of an access read one location, know the same and are in
+// together reports whether several lanes of an access read one location, know the same and are in
 // the same epoch, so that one entry stands for them all.
-func (w *warpState) together(a *event.Access) bool {
-	first := firstLane(a.Mask)
-	t := &w.threads[first]
-	for rest := a.Mask & (a.Mask - 1); rest != 0; rest &= rest - 1 {
-		lane := firstLane(rest)
-		if u := &w.threads[lane]; a.Addr[lane] != a.Addr[first] || u.own != t.own || u.past != t.past {
+func (w *warpState) together(a *event.Access, lanes uint32) bool {
+	first := firstLane(lanes)
+	for rest := lanes & (lanes - 1); rest != 0; rest &= rest - 1 {
+		if a.Addr[firstLane(rest)] != a.Addr[first] {
 			return false
 		}
 	}
-	return a.Mask&(a.Mask-1) != 0
+	return lanes&(lanes-1) != 0 && w.alike(lanes)
 }
 
 // span checks and keeps an access of some bytes.
@@ -280,6 +300,7 @@ func (d *Detector) element(w *warpState, t *thread, a *event.Access, e entry, s 
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))
 		if seen != nil && seen.writer != t {
+			seen.observed = true
 			t.hinted().hear(seen, a.PC, linked(seen, t, s.scope))
 		}
 		if s.acquire { // what an acquire operation observes is before it already
@@ -309,21 +330,35 @@ func (d *Detector) element(w *warpState, t *thread, a *event.Access, e entry, s 
 // write keeps a strong write for later reads of the location. For a read-modify-write, what
 // the record that it has read publishes goes on in it.
 func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strength, at uint64, read *record, lock bool) {
+	m := c.crowded(d.shadow.spare)
+	r := record{at: at, size: int(e.size), pc: a.PC, writer: t, epoch: t.own, scope: s.scope, releases: t.published(at, s), lock: lock}
+	r.fenced = fenced{sc: t.past.sc, by: t.id, fences: t.fences}
+	if a.Kind == event.Atomic && read != nil && linked(read, t, s.scope) {
+		r.lock = r.lock || read.lock
+		r.inheritFences(read, d.height)
+		r.releases = inherit(r.releases, read.releases, d.height)
+	}
+	if e.size <= 4 && len(m.records) == 1 && m.records[0].at == at && m.records[0].size == r.size && !m.records[0].observed {
+		*m.records[0] = r
+		if at>>wordBits&1 != 0 {
+			d.shadow.cell(at&^7).forget(at, at+uint64(e.size))
+		}
+		return
+	}
 	for from, end := at, at+uint64(e.size); from < end; from = from&^3 + 4 {
 		d.forget(d.shadow.cell(from), from, min(end, from&^3+4))
 	}
-	r := &record{at: at, size: int(e.size), pc: a.PC, writer: t, epoch: t.own, scope: s.scope, releases: t.published(at, s), lock: lock}
-	if a.Kind == event.Atomic && read != nil && linked(read, t, s.scope) {
-		r.lock = r.lock || read.lock
-		r.releases = inherit(r.releases, read.releases, d.height)
-	}
-	m := c.crowded()
-	m.records = append(m.records, r)
+	kept := d.shadow.spare.record()
+	*kept = r
+	m.records = append(m.records, kept)
 }
 
 // poll notes the instructions and locations that are polled.
 func (d *Detector) poll(w *warpState, lane int, a *event.Access, at uint64) {
-	if a.Kind == event.Write {
+	if d.waiting[a.PC] {
+		d.flags[at&^3] = true
+	}
+	if changes(a, lane) {
 		w.polling &^= 1 << lane
 		return
 	}
@@ -333,6 +368,21 @@ func (d *Detector) poll(w *warpState, lane int, a *event.Access, at uint64) {
 	}
 	w.polling |= 1 << lane
 	last.pc, last.at = a.PC, at
+}
+
+// changes reports whether a strong access may change what the location holds. Who waits doesn't.
+func changes(a *event.Access, lane int) bool {
+	switch {
+	case a.Kind != event.Atomic:
+		return a.Kind == event.Write
+	case a.Op == event.AtomicCompareExchange:
+		return a.Value[0].Known() && a.Value[0].At(lane) == a.Compare.At(lane)
+	case a.Op == event.AtomicExchange:
+		return !a.Operand.Known() || a.Operand.At(lane) != a.Value[0].At(lane)
+	case a.Op == event.AtomicAdd || a.Op == event.AtomicOr || a.Op == event.AtomicXor:
+		return !a.Operand.Known() || a.Operand.At(lane) != 0
+	}
+	return true
 }
 
 // judge reports an earlier access that races with the present one, or that only locks keep from it.
@@ -366,7 +416,7 @@ func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
 			return
 		}
 	}
-	d.checkCrowd(t, c.crowded(), e, at)
+	d.checkCrowd(t, c.crowded(d.shadow.spare), e, at)
 }
 
 func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
@@ -374,6 +424,10 @@ func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
 	kept := m.writes[:0]
 	for i := range m.writes {
 		o := m.writes[i]
+		if o.mask&e.mask == 0 {
+			kept = append(kept, o)
+			continue
+		}
 		before := d.before(&o, e, t)
 		d.judge(before, &o, e, t, at)
 		if before && e.standsFor(&o) {
@@ -398,6 +452,10 @@ func (d *Detector) checkReads(t *thread, m *crowd, e *entry, at uint64) {
 	kept := m.reads[:0]
 	for i := range m.reads {
 		o := m.reads[i]
+		if o.mask&e.mask == 0 {
+			kept = append(kept, o)
+			continue
+		}
 		before := d.before(&o, e, t)
 		d.judge(before, &o, e, t, at)
 		if !before || !e.standsFor(&o) {
@@ -410,9 +468,14 @@ func (d *Detector) checkReads(t *thread, m *crowd, e *entry, at uint64) {
 	}
 }
 
-// reread replaces a read that the same lanes did before.
+// reread replaces a read that the same lanes did before, and joins those that lanes of a warp do with
+// one instruction in one epoch.
 func (m *crowd) reread(e *entry) bool {
 	same := func(o *entry) bool {
+		if o.warp == e.warp && o.epoch == e.epoch && o.pc == e.pc && o.mask == e.mask && o.size == e.size && o.flags == e.flags {
+			o.lanes |= e.lanes
+			return true
+		}
 		if o.warp != e.warp || o.lanes&^e.lanes != 0 || o.epoch > e.epoch || !e.standsFor(o) {
 			return false
 		}

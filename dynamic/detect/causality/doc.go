@@ -9,6 +9,10 @@
 //     a strong read that observes it, directly or through a chain of read-modify-writes, and
 //     that is an acquire operation or has a fence after it. Each link of the chain, and the
 //     pattern's first and last operation, must include each other's threads in their scopes.
+//   - two fences of sequential consistency (__threadfence and its kin), if each one's scope includes
+//     the other's thread, and the first is before a strong write, by whatever thread, that a strong
+//     read before the second observes. So threads may fence their data, meet at a barrier, and leave
+//     it to one of them to count them.
 //   - mbarriers between those that arrive and those whose wait succeeds
 //   - waits for asynchronous copies, between the copy and the one that waits
 //   - the end of a launch, before all later launches; streams are not told apart
@@ -19,8 +23,8 @@
 // What conflicts: two accesses of common bytes by two threads, one of which writes, unless
 // both are strong, of the same bytes, with scopes that include each other. Volatile gives no
 // order to data, so volatile accesses are judged like weak ones, unless the location is a flag:
-// one that some instruction polls, which means that a lane executed it several times in a row
-// on the same location.
+// one that some instruction polls, which means that it stands in a loop that waits for the
+// location, or that a lane executed it several times in a row there.
 //
 // An access that a later one stands for is forgotten: whatever races with it races with the
 // later one. So each access that races is reported, with one partner at least, but not with
@@ -30,7 +34,11 @@
 // which threads took locks. What it suspects is reported one severity lower.
 //
 // A location has a record for each access that is kept, of 24 bytes, and eight bytes more.
-// Limits: the two halves of a split cluster barrier count as one, at its completion; a chain of
-// read-modify-writes keeps apart the releases of the last 16 blocks and scopes, and older ones
-// are acquired by device-wide fences only.
+// Limits: which of two such fences comes first is known from writes that are observed only, not from
+// reads that don't see a later write yet (there, too, PTX forces it); fences of a
+// block's scope order nothing in their block by way of other blocks; and what such a fence was too
+// narrow to learn, a wider one behind it in their order does not learn from it. The two halves of a
+// split cluster barrier count as one, at its completion; a chain of read-modify-writes keeps apart
+// the releases of the last 16 blocks and scopes, and older ones are acquired by device-wide fences
+// only.
 package causality

@@ -110,15 +110,15 @@ func (d *Detector) heldAt(o *entry, at uint64) []heldLock {
 }
 
 // suspect reports an earlier access that is ordered before the present one by locks alone, none of
-// which both hold.
+// which both hold. How locks themselves are accessed is none of its business.
 func (d *Detector) suspect(o, e *entry, t *thread, at uint64) {
 	if o.flags&async != 0 || e.flags&async != 0 || o.warp == t.id>>fanBits || o.mask&e.mask == 0 || !o.writes() && !e.writes() {
 		return
 	}
-	if o.flags.level() == strong && e.flags.level() == strong || t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) {
+	if d.given[at] || o.flags.level() == strong && e.flags.level() == strong || t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) {
 		return
 	}
-	need := distance(d.placeOf(o), t.place)
+	need := distance(d.placeOf(int32(o.warp>>fanBits)), t.place)
 	first := d.reach(d.heldAt(o, at), o.warp, need)
 	second := d.reach(d.blocks[int(t.place.block)].held, e.warp, need)
 	if len(first) == 0 && len(second) == 0 {
@@ -152,9 +152,4 @@ func (d *Detector) reach(held []heldLock, warp uint32, need race.Scope) (out []h
 		}
 	}
 	return out
-}
-
-func (d *Detector) placeOf(o *entry) place {
-	block := int32(o.warp >> fanBits)
-	return place{block, int32(d.launch.ClusterOf(int(block)))}
 }

@@ -67,9 +67,10 @@ type reports struct {
 	races map[key]*Race
 	// Unwatched counts the launches that were too large: over four million blocks.
 	Unwatched int
-	// flags are the words that are polled, and pollers the instructions that poll, in this launch.
-	flags   map[uint64]bool
-	pollers map[uint32]bool
+	// flags are the words that are polled, and pollers the instructions that poll, in this launch;
+	// waiting are the instructions that stand in loops which wait for others, so what they read is a flag.
+	flags            map[uint64]bool
+	pollers, waiting map[uint32]bool
 }
 
 // maxConditional bounds the words for which races that depend on their being flags are kept.
@@ -86,9 +87,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 	if e.flags&async == 0 && first>>fanBits == e.warp { // a group's lane other than the first thread
 		second = e.warp<<fanBits | uint32(firstLane(e.lanes&^(1<<(first&(fan-1)))))
 	}
-	from := place{int32(first >> blockBits), 0}
-	from.cluster = int32(d.launch.ClusterOf(int(from.block)))
-	need := distance(from, t.place)
+	need := distance(d.placeOf(int32(first>>blockBits)), t.place)
 	narrow, conditional := false, false
 	if la, lb := o.flags.level(), e.flags.level(); la != weak && lb != weak && o.mask == e.mask && o.size == e.size {
 		narrow = o.flags.scope() < need || e.flags.scope() < need
@@ -229,7 +228,12 @@ func (d *Detector) Free(a *event.Allocation) {
 			at = at&^(1<<pageBits-1) + 1<<pageBits - 4
 			continue
 		}
-		*d.shadow.cell(at) = cell{}
+		if r := d.shadow.row(at); at&(rowWords<<wordBits-1) == 0 && at+rowWords<<wordBits <= a.Base+a.Size {
+			*r = row{}
+			at += rowWords<<wordBits - 4
+		} else if r.cells != nil || len(r.writes)+len(r.reads) > 0 {
+			*d.shadow.cell(at) = cell{}
+		}
 	}
 }
 

@@ -64,7 +64,7 @@ const (
 )
 
 // page is the shadow of 4 KiB.
-type page [1 << (pageBits - wordBits)]cell
+type page [1 << (pageBits - wordBits - rowBits)]row
 
 // cell is the shadow of a word of four bytes: mostly one access.
 type cell struct {
@@ -78,6 +78,10 @@ type crowd struct {
 	// index finds the reads of a warp, once there are many.
 	index   map[uint32][]int32
 	records []*record // of the strong writes that begin here
+
+	// Room for the first one of each.
+	firstWrite, firstRead [1]entry
+	firstRecord           [1]*record
 }
 
 // pages hold the shadow of global memory by address, and of shared memory from sharedBase on.
@@ -85,6 +89,70 @@ type pages struct {
 	all    map[uint64]*page
 	last   *page
 	number uint64
+	spare  *spare
+}
+
+// spare is the shadow of shared memory that is gone, to be used again.
+type spare struct {
+	cells   []*[rowWords]cell
+	crowds  []*crowd
+	records []*record
+}
+
+func (s *spare) record() *record {
+	n := len(s.records)
+	if n == 0 {
+		return new(record)
+	}
+	r := s.records[n-1]
+	s.records = s.records[:n-1]
+	return r
+}
+
+func (s *spare) crowd() *crowd {
+	var m *crowd
+	if n := len(s.crowds); n > 0 {
+		m, s.crowds = s.crowds[n-1], s.crowds[:n-1]
+		*m = crowd{}
+	} else {
+		m = new(crowd)
+	}
+	m.writes, m.reads, m.records = m.firstWrite[:0], m.firstRead[:0], m.firstRecord[:0]
+	return m
+}
+
+func (s *spare) row() *[rowWords]cell {
+	n := len(s.cells)
+	if n == 0 {
+		return new([rowWords]cell)
+	}
+	c := s.cells[n-1]
+	s.cells = s.cells[:n-1]
+	return c
+}
+
+// take keeps what a page is made of.
+func (s *spare) take(p *page) {
+	for i := range p {
+		cells := p[i].cells
+		if cells == nil {
+			continue
+		}
+		for j := range cells {
+			m := cells[j].more
+			if m == nil {
+				continue
+			}
+			for _, r := range m.records {
+				if !r.observed {
+					s.records = append(s.records, r)
+				}
+			}
+			s.crowds = append(s.crowds, m)
+		}
+		*cells = [rowWords]cell{}
+		s.cells = append(s.cells, cells)
+	}
 }
 
 const (
@@ -96,7 +164,9 @@ func sharedAt(owner int, offset uint64) uint64 {
 	return sharedBase | uint64(owner)<<sharedBits | offset&(1<<sharedBits-1)
 }
 
-func (p *pages) cell(at uint64) *cell {
+func (p *pages) cell(at uint64) *cell { return p.row(at).cell(at>>wordBits&(rowWords-1), p.spare) }
+
+func (p *pages) row(at uint64) *row {
 	number := at >> pageBits
 	if p.last == nil || p.number != number {
 		found := p.all[number]
@@ -106,21 +176,25 @@ func (p *pages) cell(at uint64) *cell {
 		}
 		p.last, p.number = found, number
 	}
-	return &p.last[at>>wordBits&(1<<(pageBits-wordBits)-1)]
+	return &p.last[at>>(wordBits+rowBits)&(1<<(pageBits-wordBits-rowBits)-1)]
 }
 
 // dropShared forgets the shared memory of a block.
 func (p *pages) dropShared(owner, size int) {
 	for at := 0; at < size; at += 1 << pageBits {
-		delete(p.all, sharedAt(owner, uint64(at))>>pageBits)
+		number := sharedAt(owner, uint64(at)) >> pageBits
+		if gone := p.all[number]; gone != nil {
+			p.spare.take(gone)
+			delete(p.all, number)
+		}
 	}
 	p.last = nil
 }
 
 // crowded returns the crowd of a word, with its entry moved there.
-func (c *cell) crowded() *crowd {
+func (c *cell) crowded(s *spare) *crowd {
 	if c.more == nil {
-		c.more = &crowd{}
+		c.more = s.crowd()
 	}
 	if !c.entry.empty() {
 		c.more.add(&c.entry)

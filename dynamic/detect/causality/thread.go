@@ -27,6 +27,7 @@ type thread struct {
 	own   uint32 // its present epoch, from 1
 	// releases are its fences: each publishes with every strong write that follows.
 	releases []release
+	fences   ownFences // the last of sequential consistency, since a barrier
 	// observed is what it has read of others' releases and not acquired.
 	observed *pending
 	// released and seen are the same for one location: a release operation publishes with
@@ -47,6 +48,7 @@ type release struct {
 	// id and epoch are an element that past lacks: snapshots are mostly never used, so they are
 	// not put together before. Epoch 0 stands for none.
 	id, epoch uint32
+	fences    ownFences
 }
 
 // pending is what a thread may acquire, by the scope that an acquiring operation must have.
@@ -54,7 +56,7 @@ type pending [race.ScopeDevice + 1]clock
 
 // snapshot publishes what the thread knows now; what it does next belongs to a new epoch.
 func (t *thread) snapshot(scope race.Scope) release {
-	r := release{place: t.place, scope: scope, past: t.past, id: t.id, epoch: t.own}
+	r := release{place: t.place, scope: scope, past: t.past, id: t.id, epoch: t.own, fences: t.fences}
 	t.own++
 	return r
 }
@@ -66,6 +68,7 @@ func (r *release) knowledge(height int) clock {
 	}
 	c := r.past
 	c.know(height-1, 0, r.id, leaf(1<<(r.id&(fan-1)), r.epoch))
+	c.sc = c.sc.fencedBy(r.id, &r.fences, height)
 	return c
 }
 
@@ -105,7 +108,9 @@ type record struct {
 	epoch    uint32 // of the writer, at the write
 	scope    race.Scope
 	releases []release
+	fenced   fenced
 	lock     bool // it takes or gives back a lock
+	observed bool // by another thread, so that it stays as it is
 }
 
 // linked reports whether a thread's strong access of some scope observes a record: their scopes
@@ -182,16 +187,20 @@ func (t *thread) observe(r *record, to **pending, height int) {
 		if r.lock {
 			known.firm = nil
 		}
+		if need > race.ScopeBlock {
+			known.sc = known.sc.abroad()
+		}
 		(*to)[need] = (*to)[need].join(known)
 		t.past.assumed = join(join(t.past.assumed, known.threads), known.assumed)
 	}
+	t.hear(r, height)
 	t.past = t.past.settled()
 }
 
 // read makes a thread observe the record of a location with a strong read, and acquires it if
 // the read does.
 func (t *thread) read(r *record, at uint64, s strength, height int, acquires bool) {
-	if r != nil && r.writer != t && t.last != r && len(r.releases) > 0 && linked(r, t, s.scope) {
+	if r != nil && r.writer != t && t.last != r && (len(r.releases) > 0 || r.fenced.any()) && linked(r, t, s.scope) {
 		t.last = r
 		t.observe(r, &t.observed, height)
 		if acquires {

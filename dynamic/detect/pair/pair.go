@@ -62,6 +62,9 @@ func (l *Log) Free(a *event.Allocation) {
 	l.allocations = slices.DeleteFunc(l.allocations, func(o *event.Allocation) bool { return o.ID == a.ID })
 }
 
+// Allocations are those that are live.
+func (l *Log) Allocations() []*event.Allocation { return l.allocations }
+
 // Add counts a race; only the first of its pair of instructions is kept as the witness.
 func (l *Log) Add(r Race) {
 	k := key{r.Launch.Program, [2]uint32{r.First.PC, r.Second.PC}, [2]race.Access{r.First.Does, r.Second.Does}, r.Kind, r.Condition}

@@ -40,6 +40,8 @@ type program struct{ lines []string }
 
 func (p *program) Instructions() int { return len(p.lines) + 1 }
 
+func (p *program) Polls(uint32) bool { return false }
+
 func (p *program) Location(pc uint32) event.Location {
 	text := ""
 	if 0 < pc && int(pc) <= len(p.lines) {

@@ -1,0 +1,215 @@
+package causality
+
+// This file defines fences of sequential consistency. All such fences whose scopes include each
+// other's threads are in one order (PTX ISA, "Fence-SC"), and each synchronizes with those behind it.
+// The order is not seen in a run; but where a write behind the one fence was observed before the other
+// one, behind and before meaning causality, no other order is possible.
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// The levels of such fences: for threads of the same block, and for all. A wide fence is on both.
+const (
+	inBlock = iota
+	everywhere
+	levels
+)
+
+// reachOf returns how many of the levels a scope takes part in. The fences of a cluster count as those
+// of a block.
+func reachOf(scope race.Scope) int {
+	if scope >= race.ScopeDevice {
+		return levels
+	}
+	return everywhere
+}
+
+// sequential is what a clock knows of these fences, by level; it is immutable and shared. Nil knows
+// nothing.
+type sequential struct {
+	fenced [levels]*node // what is before one of them that has been before
+	heard  [levels]*node // what was fenced before the writes that reads have observed before
+	firm   [levels]*node // the same, but for what the hand-over of locks has told
+}
+
+func (s *sequential) join(other *sequential) *sequential {
+	switch {
+	case s == other || other == nil:
+		return s
+	case s == nil:
+		return other
+	}
+	var out sequential
+	for l := range levels {
+		out.fenced[l] = join(s.fenced[l], other.fenced[l])
+		out.heard[l] = join(s.heard[l], other.heard[l])
+		out.firm[l] = join(s.firm[l], other.firm[l])
+	}
+	switch out {
+	case *s:
+		return s
+	case *other:
+		return other
+	}
+	return &out
+}
+
+// abroad is what counts in another block.
+func (s *sequential) abroad() *sequential {
+	if s == nil || s.fenced[inBlock] == nil && s.heard[inBlock] == nil {
+		return s
+	}
+	out := *s
+	out.fenced[inBlock], out.heard[inBlock], out.firm[inBlock] = nil, nil, nil
+	if out == (sequential{}) {
+		return nil
+	}
+	return &out
+}
+
+// ownFences are the last fences of one thread, by level: what it knew of others, and its epoch then.
+// Epoch 0 stands for none.
+type ownFences [levels]struct {
+	threads *node
+	epoch   uint32
+}
+
+// fencedBy adds the fences of a thread.
+func (s *sequential) fencedBy(id uint32, own *ownFences, height int) *sequential {
+	for l := range own {
+		f := &own[l]
+		if f.epoch == 0 {
+			continue
+		}
+		var out sequential
+		if s != nil {
+			out = *s
+		}
+		out.fenced[l] = put(join(out.fenced[l], f.threads), height-1, 0, id, leaf(1<<(id&(fan-1)), f.epoch))
+		s = &out
+	}
+	return s
+}
+
+// fence executes such a fence.
+func (t *thread) fence(scope race.Scope) {
+	reach := reachOf(scope)
+	if s := t.past.sc; s != nil {
+		for l := range reach {
+			firm := t.past.firm == t.past.threads && s.heard[l] == s.firm[l]
+			t.past.threads = join(t.past.threads, s.heard[l])
+			if firm {
+				t.past.firm = t.past.threads
+			} else {
+				t.past.firm = join(t.past.firm, s.firm[l])
+			}
+		}
+		t.past = t.past.settled()
+	}
+	for l := range reach {
+		t.fences[l].threads, t.fences[l].epoch = t.past.threads, t.own
+	}
+}
+
+// fenced is what is before a fence that is before a strong write. It is put together when a read asks
+// for it.
+type fenced struct {
+	sc     *sequential
+	by     uint32
+	fences ownFences
+}
+
+func (f *fenced) any() bool { return f.sc != nil || f.fences != ownFences{} }
+
+// at returns it for one level.
+func (f *fenced) at(level, height int) *node {
+	if f.fences[level].epoch != 0 {
+		f.sc = f.sc.fencedBy(f.by, &f.fences, height)
+		f.fences = ownFences{}
+	}
+	if f.sc == nil {
+		return nil
+	}
+	return f.sc.fenced[level]
+}
+
+// hear notes what was fenced before a record that a thread has observed.
+func (t *thread) hear(r *record, height int) {
+	if !r.fenced.any() {
+		return
+	}
+	for l := range levels {
+		known := r.fenced.at(l, height)
+		if known == nil || l == inBlock && r.writer.place.block != t.place.block {
+			continue
+		}
+		var out sequential
+		if t.past.sc != nil {
+			out = *t.past.sc
+		}
+		heard := join(out.heard[l], known)
+		if heard == out.heard[l] {
+			continue
+		}
+		out.heard[l] = heard
+		if !r.lock {
+			out.firm[l] = join(out.firm[l], known)
+		}
+		t.past.sc = &out
+		t.past.assumed = join(t.past.assumed, known)
+	}
+}
+
+// inheritFences adds, to the record of a read-modify-write, what was fenced before the one that it has
+// read.
+func (r *record) inheritFences(read *record, height int) {
+	if !read.fenced.any() {
+		return
+	}
+	var from sequential
+	for l := range levels {
+		if l != inBlock || read.writer.place.block == r.writer.place.block {
+			from.fenced[l] = read.fenced.at(l, height)
+		}
+	}
+	r.fenced.sc = r.fenced.sc.join(&from)
+}
+
+// fencesOf are the fences of threads that meet at a barrier.
+func fencesOf(arrived []arrival, height int) *sequential {
+	var out sequential
+	for l := range levels {
+		if !slices.ContainsFunc(arrived, func(a arrival) bool { return a.fences[l].epoch != 0 }) {
+			continue
+		}
+		var last *node
+		lanes := map[uint32]*[fan]uint32{} // epochs, by warp
+		for i := range arrived {
+			a := &arrived[i]
+			f := &a.fences[l]
+			if f.epoch == 0 || a.relaxed || a.lanes == 0 {
+				continue
+			}
+			if f.threads != last {
+				out.fenced[l], last = join(out.fenced[l], f.threads), f.threads
+			}
+			w := a.warp.number
+			if lanes[w] == nil {
+				lanes[w] = new([fan]uint32)
+			}
+			for rest := a.lanes; rest != 0; rest &= rest - 1 {
+				lanes[w][firstLane(rest)] = f.epoch
+			}
+		}
+		for w, epochs := range lanes {
+			out.fenced[l] = put(out.fenced[l], height-1, 0, w<<fanBits, joinLanes(&node{}, &node{lanes: epochs}))
+		}
+	}
+	if out == (sequential{}) {
+		return nil
+	}
+	return &out
+}

@@ -1,0 +1,115 @@
+// Kernels for the test of the two passes. A comment "// x" marks a line that the test names. Each
+// has data, an array of zeros, and input, an array in which element i holds i.
+#define KERNEL extern "C" __global__ void
+#define T threadIdx.x
+#define B blockIdx.x
+
+KERNEL own(unsigned *data, unsigned *input) {
+  unsigned i = B * blockDim.x + T;
+  data[i] = input[i] + 1;
+}
+
+// Each warp writes the last word of the one before it, too.
+KERNEL overlap(unsigned *data, unsigned *input) {
+  if (T % 32 == 0 && T > 0) data[B * blockDim.x + T - 1] = 7; // left
+  data[B * blockDim.x + T] = input[T] + 1; // own
+}
+
+KERNEL neighbour_bytes(unsigned char *data, unsigned *input) {
+  data[B * blockDim.x + T] = input[T] + 1;
+}
+
+KERNEL hand_over(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  s[T] = input[T] + 1;
+  __syncthreads();
+  data[B * blockDim.x + T] = s[blockDim.x - 1 - T];
+}
+
+KERNEL no_barrier(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  s[T] = input[T] + 1; // make
+  data[B * blockDim.x + T] = s[blockDim.x - 1 - T]; // use
+}
+
+// The race is in the third region.
+KERNEL late(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  s[T] = input[T] + 1;
+  __syncthreads();
+  unsigned v = s[blockDim.x - 1 - T];
+  __syncthreads();
+  s[T] = v + 5; // make
+  data[B * blockDim.x + T] = s[blockDim.x - 1 - T]; // use
+}
+
+// What is read does not matter to what is written: missed (4.7).
+KERNEL idle_read(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  s[T] = input[T] + 1;
+  if (s[blockDim.x - 1 - T] == 1000) data[T] = 1;
+}
+
+// All write what is there already: missed (4.7).
+KERNEL same_again(unsigned *data, unsigned *input) {
+  if (T % 32 == 0) data[5] = 0;
+}
+
+KERNEL between_blocks(unsigned *data, unsigned *input) {
+  if (B == 0) data[T] = input[T] + 1; // make
+  else data[blockDim.x * B + T] = data[T] + 3; // use
+}
+
+KERNEL both_blocks(unsigned *data, unsigned *input) {
+  if (T == 0) data[0] = B + 1; // set
+}
+
+KERNEL histogram(unsigned *data, unsigned *input) { atomicAdd(&data[input[T] % 4], 1u); }
+
+// A lock, with its fences: out of reach.
+KERNEL locked(unsigned *data, unsigned *input) {
+  if (T % 32 != 0) return;
+  while (atomicCAS(&data[0], 0u, 1u) != 0)
+    ;
+  __threadfence();
+  data[1] += 1;
+  __threadfence();
+  atomicExch(&data[0], 0u);
+}
+
+// A warp that waits for another: out of reach.
+KERNEL wait(unsigned *data, unsigned *input) {
+  volatile unsigned *flag = data;
+  if (T == 0) {
+    while (*flag == 0)
+      ;
+    data[1] = 1;
+  } else if (T == 32) {
+    *flag = 1;
+  }
+}
+
+KERNEL in_one_store(unsigned *data, unsigned *input) {
+  if (T < 32) data[31 - T / 2] = T + 1; // store
+}
+
+KERNEL loop(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  s[T] = input[T];
+  for (unsigned step = blockDim.x / 2; step > 0; step /= 2) {
+    __syncthreads();
+    if (T < step) s[T] += s[T + step];
+  }
+  if (T == 0) data[B] = s[0];
+}
+
+// The barrier stands behind the step, so the first step reads what others write.
+KERNEL late_barrier(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  s[T] = input[T] + 1; // make
+  for (unsigned step = blockDim.x / 2; step > 0; step /= 2) {
+    if (T < step) s[T] += s[T + step]; // step
+    __syncthreads();
+  }
+  if (T == 0) data[B] = s[0];
+}

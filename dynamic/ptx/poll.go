@@ -1,0 +1,109 @@
+// This file finds the instructions that wait for other threads: loads and atomics in loops that
+// go round until what they read changes.
+
+package ptx
+
+// maxPollLoop bounds the instructions of such a loop.
+const maxPollLoop = 64
+
+// Polling returns the indices of the instructions of Body that poll: reads in a loop that writes no
+// memory but by them and meets no barrier, whose address stays the same in it, and on whose value it
+// depends whether the loop goes on or ends.
+func (f *Function) Polling() []int {
+	var list []int
+	for i := range f.Body {
+		in := &f.Body[i]
+		if in.Op != Bra || len(in.Operands) != 1 || in.Operands[0].Kind != LabelOperand {
+			continue
+		}
+		if first := int(in.Operands[0].Target); first <= i && i-first < maxPollLoop {
+			list = append(list, polledIn(f.Body, first, i)...)
+		}
+	}
+	return list
+}
+
+// polledIn returns the instructions that poll in the loop from first to last.
+func polledIn(body []Instr, first, last int) (list []int) {
+	set := map[int32]bool{} // registers that the loop sets
+	for i := first; i <= last; i++ {
+		switch body[i].Op {
+		case St, Red, Bar, Barrier, Call, Trap:
+			return nil
+		}
+		for _, r := range body[i].targets() {
+			set[r] = true
+		}
+	}
+	for i := first; i <= last; i++ {
+		if at, reads := body[i].readsAt(); reads && !set[at] && decides(body[first:last+1], body[i].targets()) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// targets are the registers that an instruction sets.
+func (in *Instr) targets() []int32 {
+	if len(in.Operands) == 0 || in.Op == Bra {
+		return nil
+	}
+	return in.Operands[0].registers(nil)
+}
+
+func (o *Operand) registers(list []int32) []int32 {
+	switch o.Kind {
+	case RegisterOperand:
+		return append(list, o.Reg)
+	case VectorOperand, PairOperand:
+		for i := range o.Elems {
+			list = o.Elems[i].registers(list)
+		}
+	}
+	return list
+}
+
+// readsAt returns the register that holds the address of a load or an atomic, -1 for a fixed one.
+func (in *Instr) readsAt() (register int32, ok bool) {
+	if in.Op != Ld && in.Op != Atom || in.Has("param") || in.Has("local") || in.Has("const") || len(in.Operands) < 2 {
+		return 0, false
+	}
+	o := &in.Operands[1]
+	return o.Reg, o.Kind == AddressOperand
+}
+
+// decides reports whether a branch of the loop depends on some registers.
+func decides(loop []Instr, from []int32) bool {
+	depends := map[int32]bool{}
+	for _, r := range from {
+		depends[r] = true
+	}
+	for range 2 { // a second time for what goes round
+		for i := range loop {
+			in := &loop[i]
+			if in.Op == Bra && in.Guard >= 0 && depends[in.Guard] {
+				return true
+			}
+			if in.uses(depends) {
+				for _, r := range in.targets() {
+					depends[r] = true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (in *Instr) uses(registers map[int32]bool) bool {
+	for i := range in.Operands {
+		if i == 0 && in.Op != Bra {
+			continue
+		}
+		for _, r := range in.Operands[i].registers(nil) {
+			if registers[r] {
+				return true
+			}
+		}
+	}
+	return false
+}
