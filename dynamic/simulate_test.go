@@ -61,11 +61,14 @@ func TestDriver(t *testing.T) {
 	}
 }
 
-// The host's processor is the judge of arithmetic in the four rounding modes.
-func TestRounding(t *testing.T) {
-	r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/rounding.cu"}})
-	if out != "done\n" {
-		t.Errorf("the program says\n%s%s", out, problems(r))
+// Programs that check themselves: rounding.cu by the host's processor, the judge of arithmetic in
+// the four rounding modes.
+func TestSelfChecking(t *testing.T) {
+	for _, file := range []string{"rounding.cu", "atomics.cu"} {
+		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
+		if out != "done\n" {
+			t.Errorf("%s says\n%s%s", file, out, problems(r))
+		}
 	}
 }
 

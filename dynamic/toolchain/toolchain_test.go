@@ -229,6 +229,7 @@ __global__ void k(float *a) {
   flag.store(1, cuda::memory_order_release);
   __threadfence();
   atomicAdd_block(&a[1], 2.0f);
+  __nv_atomic_fetch_add(&a[2], 1, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
 }`)
 	at := map[string]string{}
 	line := ""
@@ -236,13 +237,13 @@ __global__ void k(float *a) {
 		if l := locLine.FindStringSubmatch(text); l != nil {
 			line = l[1]
 		}
-		for _, op := range []string{"shfl.sync", "bar.sync", "st.release.cta", "membar.gl", "atom.cta.add.f32"} {
+		for _, op := range []string{"shfl.sync", "bar.sync", "st.release.cta", "membar.gl", "atom.cta.add.f32", "atom.release.gpu.add.f32"} {
 			if strings.Contains(text, "\t"+op) {
 				at[op] = line
 			}
 		}
 	}
-	for op, want := range map[string]string{"shfl.sync": "5", "bar.sync": "6", "st.release.cta": "7", "membar.gl": "8", "atom.cta.add.f32": "9"} {
+	for op, want := range map[string]string{"shfl.sync": "5", "bar.sync": "6", "st.release.cta": "7", "membar.gl": "8", "atom.cta.add.f32": "9", "atom.release.gpu.add.f32": "10"} {
 		if at[op] != want {
 			t.Errorf("%s is on line %q, want %s", op, at[op], want)
 		}
