@@ -110,6 +110,7 @@ var (
 	makefileFlag = regexp.MustCompile(`(?m)^(\w+)\s*\?=\s*(\d+)\s*$`)
 	makefileList = regexp.MustCompile(`(?m)^FILES\s*:?=\s*(.+)$`)
 	header       = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"](thrust/|cub/|curand|cufft|cublas|mma\.h|nvrtc|mpi\.h|omp\.h|GL/|cudla)`)
+	missing      = regexp.MustCompile(`'([^']+)' file not found`)
 )
 
 // inFolder returns the programs of one folder.
@@ -269,7 +270,7 @@ var (
 	failure = regexp.MustCompile(`\bFAIL|[Ff]ailed\b|FAILURE|Error!|MISMATCH`)
 
 	// What a kernel's assert says, which may be what the program is about.
-	assertion     = regexp.MustCompile("(?m)^.*(Assertion `|assertion failed).*$")
+	assertion     = regexp.MustCompile("(?m)^.*(Assertion `|assertion failed|failed as expected).*$")
 	statusOfCheck = regexp.MustCompile(`\?\s*EXIT_SUCCESS\s*:\s*EXIT_FAILURE|\?\s*EXIT_FAILURE\s*:\s*EXIT_SUCCESS`)
 )
 
@@ -300,7 +301,11 @@ func (p *program) run(o *options) outcome {
 		Errors []struct{ Message string }
 	}
 	if json.Unmarshal(stdout.Bytes(), &result) != nil {
-		return outcome{kind: "fails", detail: reason(stderr.String())}
+		r := outcome{kind: "fails", detail: reason(stderr.String())}
+		if m := missing.FindStringSubmatch(r.detail); m != nil && !strings.HasPrefix(m[1], "cuda") {
+			r = outcome{kind: "excluded", detail: m[1]} // a header that is not CUDA's
+		}
+		return r
 	}
 	r := outcome{kind: "runs", seconds: result.Run.Seconds, run: result.Run}
 	text := stderr.String()
