@@ -26,6 +26,7 @@ import (
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/toolchain"
 	"github.com/warplint/warplint/scripts/internal/inject"
+	"github.com/warplint/warplint/scripts/internal/inputs"
 )
 
 func main() {
@@ -189,7 +190,7 @@ func (t *table) build(p *inject.Program, on int) (*result, error) {
 	}
 	// A source that another one includes is not compiled for itself.
 	files = slices.DeleteFunc(files, func(f string) bool { return included(files, filepath.Base(f)) })
-	input := inputs[filepath.Base(p.Folder)]
+	input := inputs.ScoR[filepath.Base(p.Folder)]
 	if input == nil {
 		return nil, fmt.Errorf("%s: no input is known for this application", p.Folder)
 	}

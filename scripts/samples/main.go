@@ -6,7 +6,7 @@
 // A folder below those named holds programs if it has a CMakeLists.txt with add_executable, or
 // else a Makefile with FILES; without either, each .cu file is a program. Programs that need
 // a library, graphics or several GPUs are listed with that as the reason. The arguments are those
-// of a test_args.json above the folder, as cuda-samples has it.
+// of a test_args.json above the folder, as cuda-samples has it. ScoR's applications get small inputs.
 package main
 
 import (
@@ -27,6 +27,7 @@ import (
 
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/toolchain"
+	"github.com/warplint/warplint/scripts/internal/inputs"
 )
 
 // options are the command line.
@@ -291,6 +292,8 @@ func (p *program) run(o *options) outcome {
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &stdout, &stderr
 	if text, err := os.ReadFile(filepath.Join(o.inputs, p.name+".txt")); err == nil {
 		cmd.Stdin = bytes.NewReader(text)
+	} else if known, ok := inputs.ScoR[p.name]; ok {
+		cmd.Stdin = strings.NewReader(known())
 	}
 	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {

@@ -1,7 +1,6 @@
-package main
-
-// This file makes the inputs of ScoR's applications, which read them as text: small ones, always
+// Package inputs makes the inputs of ScoR's applications, which read them as text: small ones, always
 // the same.
+package inputs
 
 import (
 	"fmt"
@@ -9,8 +8,8 @@ import (
 	"strings"
 )
 
-// inputs are the standard input of each application, by the name of its folder.
-var inputs = map[string]func() string{
+// ScoR are the standard input of each application, by the name of its folder.
+var ScoR = map[string]func() string{
 	"1dconv":                func() string { return "9 8000 " + numbers(9+8000, 10) },
 	"graph-coloring":        func() string { return graph(400, 1200) },
 	"graph-connectivity":    func() string { return graph(2000, 4000) },
@@ -30,13 +29,15 @@ func numbers(count, limit int) string {
 	return b.String()
 }
 
-// graph is the number of vertices and of edges, and then the edges.
+// graph is the number of vertices and of edges, and then the edges: each from the lesser vertex to
+// the greater, as the programs want them. A vertex that is its own neighbour has no color.
 func graph(vertices, edges int) string {
 	random := rand.New(rand.NewPCG(3, 4))
 	var b strings.Builder
 	fmt.Fprint(&b, vertices, " ", edges)
 	for range edges {
-		fmt.Fprint(&b, " ", random.IntN(vertices), " ", random.IntN(vertices))
+		to := 1 + random.IntN(vertices-1)
+		fmt.Fprint(&b, " ", random.IntN(to), " ", to)
 	}
 	return b.String()
 }
