@@ -2,6 +2,7 @@
 // contend for. Which thread comes first is open, so only what does not depend on it is a result.
 #include "common.h"
 #include <cuda/atomic>
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 // Sums of what the operations returned, and what is left, per block in shared and over the grid in
@@ -107,6 +108,16 @@ KERNEL(half_add) {
   atomicAdd(&pair, __floats2half2_rn(1, (float)(threadIdx.x % 4)));
   __syncthreads();
   OUT(0, __half_as_ushort(h)), OUT(1, __half_as_ushort(__low2half(pair))), OUT(2, __half_as_ushort(__high2half(pair)));
+}
+KERNEL(bfloat_add) {
+  __shared__ __nv_bfloat16 h;
+  __shared__ __nv_bfloat162 pair;
+  if (threadIdx.x == 0) h = __float2bfloat16(0), pair = __floats2bfloat162_rn(0, 0);
+  __syncthreads();
+  atomicAdd(&h, __float2bfloat16((float)(threadIdx.x % 4)));
+  atomicAdd(&pair, __floats2bfloat162_rn(1, (float)(threadIdx.x % 2)));
+  __syncthreads();
+  OUT(0, __bfloat16_as_ushort(h)), OUT(1, __bfloat16_as_ushort(pair.x)), OUT(2, __bfloat16_as_ushort(pair.y));
 }
 KERNEL(returned_values) {
   __shared__ u64 n[64];

@@ -1,6 +1,7 @@
 // Floating point: the four roundings, conversions, comparisons with numbers that are none, and
-// half precision.
+// half precision and bfloat16.
 #include "common.h"
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #define ROUNDED(mode)                                                                                                            \
@@ -103,4 +104,23 @@ KERNEL(half_comparisons) {
   __half a = __ushort_as_half((u16)IN(0)), b = IN(2) % 4 ? __ushort_as_half((u16)IN(1)) : a, c = __ushort_as_half((u16)IN(3));
   OUT(0, __heq(a, b)), OUT(1, __hne(a, b)), OUT(2, __hlt(a, b)), OUT(3, __hle(a, b)), OUT(4, __hgt(a, b)), OUT(5, __hge(a, b));
   OUT(6, __hisnan(a)), OUT(7, a + b < c ? 1 : 2);
+}
+
+__device__ inline u64 bits(__nv_bfloat16 h) { return __bfloat16_as_ushort(h); }
+__device__ inline u64 bits(__nv_bfloat162 h) { return (u64)__bfloat16_as_ushort(h.y) << 16 | __bfloat16_as_ushort(h.x); }
+KERNEL(bfloat_arithmetic) {
+  __nv_bfloat16 a = __ushort_as_bfloat16((u16)IN(0)), b = __ushort_as_bfloat16((u16)IN(1)), c = __ushort_as_bfloat16((u16)IN(2));
+  OUT(0, __hadd(a, b)), OUT(1, __hsub(a, b)), OUT(2, __hmul(a, b)), OUT(3, __hfma(a, b, c)), OUT(4, __hneg(a)), OUT(5, __habs(a));
+  OUT(6, __hmin(a, b)), OUT(7, __hmax(a, b)), OUT(8, a < b), OUT(9, __heq(a, a)), OUT(10, __hisnan(b));
+}
+KERNEL(bfloat_pairs) {
+  __nv_bfloat162 a = __halves2bfloat162(__ushort_as_bfloat16((u16)IN(0)), __ushort_as_bfloat16((u16)IN(1)));
+  __nv_bfloat162 b = __halves2bfloat162(__ushort_as_bfloat16((u16)IN(2)), __ushort_as_bfloat16((u16)IN(3)));
+  OUT(0, __hadd2(a, b)), OUT(1, __hsub2(a, b)), OUT(2, __hmul2(a, b)), OUT(3, __hfma2(a, b, a)), OUT(4, __hneg2(a)), OUT(5, __habs2(b));
+  OUT(6, __hmin2(a, b)), OUT(7, __hmax2(a, b)), OUT(8, __low2float(a)), OUT(9, __high2float(b));
+}
+KERNEL(bfloat_conversions) {
+  __nv_bfloat16 h = __ushort_as_bfloat16((u16)IN(0));
+  OUT(0, __bfloat162float(h)), OUT(1, __float2bfloat16_rn(number<float>(IN(1)))), OUT(2, __floats2bfloat162_rn(number<float>(IN(2)), number<float>(IN(3))));
+  OUT(3, __int2bfloat16_rn((s32)IN(4) % 100000)), OUT(4, __bfloat162int_rz(h));
 }
