@@ -115,6 +115,9 @@ __global__ void k(int *a, Pair *pairs, volatile int *v, int n, unsigned char *by
   int local[2] = {t, n};
   local[0] += local[1];
   a[n] = local[0];                   // st global
+  int *heap = (int *)malloc(8), *more = new int[2];
+  heap[t & 1] = t;                   // st generic
+  more[t & 1] = t;                   // st generic
 }
 int main() {}
 `

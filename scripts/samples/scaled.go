@@ -30,6 +30,7 @@ var scaled = map[string][]edit{
 	"HSOpticalFlow":            {{"main.cpp", "nSolverIters = 500;", "nSolverIters = 10;"}},
 	"NV12toBGRandResize":       {{"resize_convert_main.cpp", "#define TEST_LOOP 20", "#define TEST_LOOP 1"}},
 	"quasirandomGenerator":     {{"quasirandomGenerator.cpp", "numIterations = 20;", "numIterations = 1;"}},
+	"jacobiCudaGraphs":         {{"jacobi.h", "#define N_ROWS 512", "#define N_ROWS 128"}},
 	"alignedTypes":             {{"alignedTypes.cu", "NUM_ITERATIONS = 32;", "NUM_ITERATIONS = 1;"}},
 	"transpose":                {{"transpose.cu", "#define NUM_REPS 100", "#define NUM_REPS 1"}},
 }
