@@ -16,7 +16,7 @@ type edit struct{ file, old, new string }
 
 var scaled = map[string][]edit{
 	"matrixMul":                {{"matrixMul.cu", "nIter = 300", "nIter = 5"}},
-	"simpleAttributes":         {{"simpleAttributes.cu", "0xAFFFF", "0xFFF"}},
+	"simpleAttributes":         {{"simpleAttributes.cu", "0xAFFFF", "0xFFF"}, {"simpleAttributes.cu", "l2CacheSize / 4)", "l2CacheSize / 64)"}},
 	"simplePitchLinearTexture": {{"simplePitchLinearTexture.cu", "#define NUM_REPS 100", "#define NUM_REPS 1"}},
 	"simpleStreams":            {{"simpleStreams.cu", "nreps = 100;", "nreps = 1;"}},
 	"convolutionSeparable":     {{"main.cpp", "iterations = 16;", "iterations = 1;"}},
