@@ -124,3 +124,10 @@ KERNEL(bfloat_conversions) {
   OUT(0, __bfloat162float(h)), OUT(1, __float2bfloat16_rn(number<float>(IN(1)))), OUT(2, __floats2bfloat162_rn(number<float>(IN(2)), number<float>(IN(3))));
   OUT(3, __int2bfloat16_rn((s32)IN(4) % 100000)), OUT(4, __bfloat162int_rz(h));
 }
+KERNEL(pair_comparisons) {
+  __half2 a = __halves2half2(__ushort_as_half((u16)IN(0)), __ushort_as_half((u16)IN(1)));
+  __half2 b = __halves2half2(IN(4) % 2 ? a.x : __ushort_as_half((u16)IN(2)), IN(4) % 4 ? a.y : __ushort_as_half((u16)IN(3)));
+  OUT(0, __heq2(a, b)), OUT(1, __hne2(a, b)), OUT(2, __hlt2(a, b)), OUT(3, __hge2(a, b)), OUT(4, __hbeq2(a, b)), OUT(5, __hble2(a, b)), OUT(6, __hbgt2(a, b));
+  float f = number<float>(IN(5)) / 8;
+  OUT(7, __float2half_rz(f)), OUT(8, __float2half_rd(f)), OUT(9, __float2half_ru(f));
+}

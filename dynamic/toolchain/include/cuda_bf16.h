@@ -147,6 +147,18 @@ WARPLINT_BFLOAT_COMPARE(__hle, <=)
 WARPLINT_BFLOAT_COMPARE(__hgt, >)
 WARPLINT_BFLOAT_COMPARE(__hge, >=)
 #undef WARPLINT_BFLOAT_COMPARE
+#define WARPLINT_BFLOAT_PAIRS(name)                                                                                   \
+  WARPLINT_INTRINSIC __nv_bfloat162 __h##name##2(__nv_bfloat162 a, __nv_bfloat162 b) {                                \
+    return __nv_bfloat162((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y));                                    \
+  }                                                                                                                   \
+  WARPLINT_INTRINSIC bool __hb##name##2(__nv_bfloat162 a, __nv_bfloat162 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
+WARPLINT_BFLOAT_PAIRS(eq)
+WARPLINT_BFLOAT_PAIRS(ne)
+WARPLINT_BFLOAT_PAIRS(lt)
+WARPLINT_BFLOAT_PAIRS(le)
+WARPLINT_BFLOAT_PAIRS(gt)
+WARPLINT_BFLOAT_PAIRS(ge)
+#undef WARPLINT_BFLOAT_PAIRS
 WARPLINT_INTRINSIC bool __hisnan(__nv_bfloat16 h) { return (h.__x & 0x7fff) > 0x7f80; }
 WARPLINT_INTRINSIC int __hisinf(__nv_bfloat16 h) { return (h.__x & 0x7fff) == 0x7f80 ? (h.__x & 0x8000 ? -1 : 1) : 0; }
 WARPLINT_INTRINSIC int __bfloat162int_rz(__nv_bfloat16 h) { return __float2int_rz((float)h); }
