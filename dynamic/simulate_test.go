@@ -61,11 +61,14 @@ func TestDriver(t *testing.T) {
 	}
 }
 
-// The host's processor is the judge of arithmetic in the four rounding modes.
-func TestRounding(t *testing.T) {
-	r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/rounding.cu"}})
-	if out != "done\n" {
-		t.Errorf("the program says\n%s%s", out, problems(r))
+// Programs that check themselves: rounding.cu by the host's processor, the judge of arithmetic in
+// the four rounding modes.
+func TestSelfChecking(t *testing.T) {
+	for _, file := range []string{"rounding.cu", "atomics.cu"} {
+		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
+		if out != "done\n" {
+			t.Errorf("%s says\n%s%s", file, out, problems(r))
+		}
 	}
 }
 
@@ -85,8 +88,12 @@ func TestTrouble(t *testing.T) {
 		{"out of bounds", Options{Args: []string{"bounds"}}, "an illegal memory access was encountered\n",
 			"trouble.cu:8:55: out of bounds: write of 4 bytes"},
 		{"livelock", Options{Args: []string{"never"}}, "the launch timed out and was terminated\n", "livelock: threads wait in loops"},
+		{"divergent barrier", Options{Args: []string{"diverge"}}, "the launch timed out and was terminated\n",
+			"block [0 0 0] thread [0 0 0] and 31 others: waits at barrier 0 for 32 more threads at /"},
 		{"assert", Options{Args: []string{"assert"}}, "device-side assert triggered\n", "trouble.cu:19:33: assertion failed"},
 		{"printing", Options{Args: []string{"print"}}, "before\nhello from thread 0\nhello from thread 1\nafter\nno error\n", ""},
+		{"a kernel that prints for ever", Options{Args: []string{"flood"}, Instructions: 10000}, "and on\nthe launch timed out and was terminated\n", "limit reached"},
+		{"a host program that prints for ever", Options{Args: []string{"flood from the host"}, Timeout: 200 * time.Millisecond}, "", "longer than the time limit of 200ms"},
 		{"crash", Options{Args: []string{"crash"}}, "", "the program was ended by signal 11 (segmentation fault)"},
 		{"exit", Options{Args: []string{"exit"}}, "", "the program exited with status 7"},
 		{"a child stays behind", Options{Args: []string{"children"}}, "no error\n", ""},

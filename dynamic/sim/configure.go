@@ -125,9 +125,16 @@ func (l *launch) coreCount() int {
 	return max(min(l.config.Cores, l.config.Grid.Count()/l.config.Cluster.Count()), 1)
 }
 
+// localBudget is how many bytes of local memory the resident blocks of a core may have together,
+// unless all blocks have to be there or one alone needs more.
+const localBudget = 1 << 30
+
 // maxResident is how many blocks each core holds.
 func (l *launch) maxResident() int {
 	n := max(l.device.config.ResidentThreads/l.threads/max(len(l.cores), 1), 1)
+	if local := l.program.entry.local * l.threads; local > 0 && !l.config.Cooperative {
+		n = max(min(n, localBudget/local), 1)
+	}
 	return max(n/l.config.Cluster.Count(), 1) * l.config.Cluster.Count()
 }
 

@@ -165,6 +165,37 @@ func TestHundredSchedules(t *testing.T) {
 	}
 }
 
+// The schedules are different enough to show a race: an update in two steps loses some of them.
+func TestSchedulesShowRaces(t *testing.T) {
+	results := map[uint32]bool{}
+	for seed := range uint64(100) {
+		b := load(t, `.version 8.0
+			.target sm_80
+			.address_size 64
+			.visible .entry kernel(.param .u64 p)
+			{
+			.reg .b64 %p; .reg .b32 %v, %i; .reg .pred %q;
+			ld.param.u64 %p, [p];
+			mov.u32 %i, 0;
+			AGAIN: ld.global.u32 %v, [%p];
+			add.u32 %v, %v, 1;
+			st.global.u32 [%p], %v;
+			add.u32 %i, %i, 1;
+			setp.lt.u32 %q, %i, 50;
+			@%q bra AGAIN;
+			ret;
+			}`, nil)
+		count := b.alloc(0)
+		if _, err := b.launch("kernel", sim.Launch{Grid: race.Dim3{2}, Block: race.Dim3{64}, Args: args(count), Seed: seed}); err != nil {
+			t.Fatal(err)
+		}
+		results[b.read(count, 1)[0]] = true
+	}
+	if len(results) < 10 {
+		t.Errorf("a hundred schedules give the results %v", results)
+	}
+}
+
 // events runs one warp, or more, of a kernel written in PTX and returns what it told.
 func events(t *testing.T, body string, l sim.Launch) string {
 	t.Helper()

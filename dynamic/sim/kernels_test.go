@@ -395,10 +395,25 @@ func TestCancel(t *testing.T) { bothCompilers(t, testCancel) }
 func testCancel(t *testing.T, basic string) {
 	b := loadFile(t, basic, nil)
 	ctx, cancel := context.WithCancel(context.Background())
-	l := sim.Launch{Block: race.Dim3{64}, Args: args(b.alloc(0)), Progress: func(sim.Progress) { cancel() }}
-	_, err := b.device.Launch(ctx, b.kernel("hang"), l)
-	if f := fault(t, err); f.Kind != sim.Cancelled && f.Kind != sim.Livelock || f.Kind == sim.Cancelled && !errors.Is(err, context.Canceled) {
+	const n = 1 << 22 // seconds of work
+	out, err := b.device.Malloc(4*n, "steps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := uint64(0)
+	s, err := b.device.Launch(ctx, b.kernel("collatz"), sim.Launch{
+		Grid: race.Dim3{n / 256}, Block: race.Dim3{256}, Args: args(out, uint32(n)),
+		Progress: func(p sim.Progress) {
+			before = p.Instructions
+			cancel()
+		},
+	})
+	if f := fault(t, err); f.Kind != sim.Cancelled || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", f)
+	}
+	// So few instructions take less than 100 ms on any machine.
+	if before == 0 || s.Instructions-before > 1<<16 {
+		t.Errorf("cancelled after %d instructions, %d more were executed", before, s.Instructions-before)
 	}
 }
 

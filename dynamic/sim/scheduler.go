@@ -50,6 +50,7 @@ type core struct {
 	instructions uint64
 	laneOps      uint64
 	accesses     uint64
+	clockReads   uint64
 	changes      uint64 // of memory, counted for livelock detection
 	current      *warp  // the one that runs
 	resident     []*block

@@ -17,6 +17,9 @@ __global__ void diverge(int *a) {
   else while (((volatile int *)a)[0] == 0) {}
 }
 __global__ void fails(int *a) { assert(a == nullptr); }
+__global__ void floods() {
+  for (;;) printf("and on\n");
+}
 __global__ void prints() { printf("hello from thread %d\n", threadIdx.x); }
 
 int main(int argc, char **argv) {
@@ -33,6 +36,9 @@ int main(int argc, char **argv) {
     prints<<<1, 2>>>();
     printf("after\n");
   }
+  if (!strcmp(what, "flood")) floods<<<1, 1>>>();
+  if (!strcmp(what, "flood from the host"))
+    for (;;) printf("and on\n");
   if (!strcmp(what, "crash")) *a = 1;
   if (!strcmp(what, "exit")) exit(7);
   if (!strcmp(what, "loop"))

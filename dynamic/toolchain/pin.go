@@ -12,6 +12,7 @@ package toolchain
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -58,7 +59,7 @@ func (p *pinner) line(line string) {
 	case "store":
 		p.store(rest)
 	case "call", "tail":
-		p.call(rest)
+		p.call(result, rest)
 	}
 }
 
@@ -113,8 +114,16 @@ func (p *pinner) store(rest string) {
 	}
 }
 
-// call pins block copies; other calls are what their callees do.
-func (p *pinner) call(rest string) {
+// allocation matches calls of the allocation functions of C and C++.
+var allocation = regexp.MustCompile(`(ptr|i8\*) @(malloc|_Zn[wa]m\w*)\(`)
+
+// call pins block copies, and what malloc and new return: memory whose address escapes is not
+// removed together with the accesses to it. Other calls are what their callees do.
+func (p *pinner) call(result, rest string) {
+	if m := allocation.FindStringSubmatch(rest); m != nil {
+		p.barrier("l", m[1], result)
+		return
+	}
 	_, after, found := strings.Cut(rest, "@llvm.mem")
 	if !found {
 		return

@@ -115,6 +115,9 @@ __global__ void k(int *a, Pair *pairs, volatile int *v, int n, unsigned char *by
   int local[2] = {t, n};
   local[0] += local[1];
   a[n] = local[0];                   // st global
+  int *heap = (int *)malloc(8), *more = new int[2];
+  heap[t & 1] = t;                   // st generic
+  more[t & 1] = t;                   // st generic
 }
 int main() {}
 `
@@ -229,6 +232,7 @@ __global__ void k(float *a) {
   flag.store(1, cuda::memory_order_release);
   __threadfence();
   atomicAdd_block(&a[1], 2.0f);
+  __nv_atomic_fetch_add(&a[2], 1, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
 }`)
 	at := map[string]string{}
 	line := ""
@@ -236,13 +240,13 @@ __global__ void k(float *a) {
 		if l := locLine.FindStringSubmatch(text); l != nil {
 			line = l[1]
 		}
-		for _, op := range []string{"shfl.sync", "bar.sync", "st.release.cta", "membar.gl", "atom.cta.add.f32"} {
+		for _, op := range []string{"shfl.sync", "bar.sync", "st.release.cta", "membar.gl", "atom.cta.add.f32", "atom.release.gpu.add.f32"} {
 			if strings.Contains(text, "\t"+op) {
 				at[op] = line
 			}
 		}
 	}
-	for op, want := range map[string]string{"shfl.sync": "5", "bar.sync": "6", "st.release.cta": "7", "membar.gl": "8", "atom.cta.add.f32": "9"} {
+	for op, want := range map[string]string{"shfl.sync": "5", "bar.sync": "6", "st.release.cta": "7", "membar.gl": "8", "atom.cta.add.f32": "9", "atom.release.gpu.add.f32": "10"} {
 		if at[op] != want {
 			t.Errorf("%s is on line %q, want %s", op, at[op], want)
 		}
@@ -312,9 +316,9 @@ func TestHeaders(t *testing.T) {
 	for _, header := range []string{
 		"cuda_runtime.h", "cuda_runtime_api.h", "cuda.h", "device_launch_parameters.h", "cooperative_groups.h",
 		"cooperative_groups/reduce.h", "cooperative_groups/scan.h", "cooperative_groups/memcpy_async.h", "cuda/atomic",
-		"cuda/std/atomic", "cuda/barrier", "cuda/std/barrier", "cuda/pipeline", "cuda_pipeline.h", "cuda_fp16.h", "math_constants.h",
+		"cuda/std/atomic", "cuda/barrier", "cuda/std/barrier", "cuda/pipeline", "cuda_pipeline.h", "cuda_fp16.h", "cuda_bf16.h", "math_constants.h",
 		"vector_types.h", "vector_functions.h", "driver_types.h", "builtin_types.h", "host_defines.h", "cuda_profiler_api.h",
-		"nvtx3/nvToolsExt.h", "cuComplex.h",
+		"nvtx3/nvToolsExt.h", "cuComplex.h", "memory", "thread", "regex",
 	} {
 		t.Run(header, func(t *testing.T) {
 			dir := t.TempDir()

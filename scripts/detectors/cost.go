@@ -21,6 +21,7 @@ import (
 	"github.com/warplint/warplint/dynamic/event"
 	"github.com/warplint/warplint/dynamic/toolchain"
 	"github.com/warplint/warplint/scripts/internal/inject"
+	"github.com/warplint/warplint/scripts/internal/inputs"
 )
 
 // costs are the table under construction.
@@ -42,7 +43,7 @@ func (c *costs) print(folders []string) error {
 			return err
 		}
 		for _, a := range applications {
-			if input := inputs[filepath.Base(a)]; input != nil {
+			if input := inputs.ScoR[filepath.Base(a)]; input != nil {
 				if err := c.application(a, input(costScale)); err != nil {
 					return err
 				}

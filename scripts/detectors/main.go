@@ -33,6 +33,7 @@ import (
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/toolchain"
 	"github.com/warplint/warplint/scripts/internal/inject"
+	"github.com/warplint/warplint/scripts/internal/inputs"
 )
 
 func main() {
@@ -201,7 +202,7 @@ func (t *table) build(p *inject.Program, on int) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	input := inputs[filepath.Base(p.Folder)]
+	input := inputs.ScoR[filepath.Base(p.Folder)]
 	if input == nil {
 		return nil, fmt.Errorf("%s: no input is known for this application", p.Folder)
 	}

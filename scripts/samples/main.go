@@ -1,12 +1,13 @@
 // Command samples runs whole CUDA programs under `warplint simulate` and prints a table in
 // Markdown: which pass their own check, and why the others do not.
 //
-//	go run ./scripts/samples [-limit 60s] [-detector none] [-D NAME=VALUE]... [-inputs FOLDER] [-warplint bin/warplint] FOLDER...
+//	go run ./scripts/samples [-limit 60s] [-full] [-detector none] [-D NAME=VALUE]... [-inputs FOLDER] [-warplint bin/warplint] FOLDER...
 //
 // A folder below those named holds programs if it has a CMakeLists.txt with add_executable, or
 // else a Makefile with FILES; without either, each .cu file is a program. Programs that need
 // a library, graphics or several GPUs are listed with that as the reason. The arguments are those
-// of a test_args.json above the folder, as cuda-samples has it.
+// of a test_args.json above the folder, as cuda-samples has it. ScoR's applications get small inputs,
+// and programs that repeat something hundreds of times to time it repeat it less (scaled.go), except with -full.
 package main
 
 import (
@@ -27,6 +28,7 @@ import (
 
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/toolchain"
+	"github.com/warplint/warplint/scripts/internal/inputs"
 )
 
 // options are the command line.
@@ -35,6 +37,7 @@ type options struct {
 	detector, warplint string
 	inputs             string // a folder with NAME.txt for what program NAME reads from standard input
 	defines            []string
+	full               bool
 }
 
 func main() {
@@ -43,6 +46,7 @@ func main() {
 	flag.StringVar(&o.detector, "detector", "none", "the detectors that watch")
 	flag.StringVar(&o.warplint, "warplint", "bin/warplint", "the program to measure")
 	flag.StringVar(&o.inputs, "inputs", "", "a folder with NAME.txt for each program that reads standard input")
+	flag.BoolVar(&o.full, "full", false, "repeat what programs time as often as they want")
 	flag.Func("D", "a macro, as NAME=VALUE; may be repeated", func(s string) error {
 		o.defines = append(o.defines, "-D", s)
 		return nil
@@ -68,7 +72,11 @@ func main() {
 				r = p.run(&o)
 			}
 			count[r.kind]++
-			fmt.Println(r.row(p.name))
+			name := p.name
+			if !o.full && scaled[name] != nil {
+				name += " (scaled)"
+			}
+			fmt.Println(r.row(name))
 		}
 	}
 	fmt.Printf("\n%d pass their own check, %d run and have none, %d fail, %d need what is not there\n",
@@ -110,6 +118,7 @@ var (
 	makefileFlag = regexp.MustCompile(`(?m)^(\w+)\s*\?=\s*(\d+)\s*$`)
 	makefileList = regexp.MustCompile(`(?m)^FILES\s*:?=\s*(.+)$`)
 	header       = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"](thrust/|cub/|curand|cufft|cublas|mma\.h|nvrtc|mpi\.h|omp\.h|GL/|cudla)`)
+	missing      = regexp.MustCompile(`'([^']+)' file not found`)
 )
 
 // inFolder returns the programs of one folder.
@@ -269,7 +278,7 @@ var (
 	failure = regexp.MustCompile(`\bFAIL|[Ff]ailed\b|FAILURE|Error!|MISMATCH`)
 
 	// What a kernel's assert says, which may be what the program is about.
-	assertion     = regexp.MustCompile("(?m)^.*(Assertion `|assertion failed).*$")
+	assertion     = regexp.MustCompile("(?m)^.*(Assertion `|assertion failed|failed as expected).*$")
 	statusOfCheck = regexp.MustCompile(`\?\s*EXIT_SUCCESS\s*:\s*EXIT_FAILURE|\?\s*EXIT_FAILURE\s*:\s*EXIT_SUCCESS`)
 )
 
@@ -279,10 +288,17 @@ func (p *program) run(o *options) outcome {
 		return outcome{kind: "fails", detail: err.Error()}
 	}
 	defer os.RemoveAll(folder)
+	source := p.folder
+	if !o.full && scaled[p.name] != nil {
+		source = folder
+		if err := p.scale(folder); err != nil {
+			return outcome{kind: "fails", detail: err.Error()}
+		}
+	}
 	args := []string{"simulate", "--format", "json", "--fail-on", "never", "--timeout", o.limit.String(), "--detector", o.detector}
 	args = append(append(args, p.flags...), o.defines...)
 	for _, f := range p.files {
-		args = append(args, filepath.Join(p.folder, f))
+		args = append(args, filepath.Join(source, f))
 	}
 	args = append(args, "--")
 	cmd := exec.Command(o.warplint, append(args, p.args...)...)
@@ -290,6 +306,8 @@ func (p *program) run(o *options) outcome {
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &stdout, &stderr
 	if text, err := os.ReadFile(filepath.Join(o.inputs, p.name+".txt")); err == nil {
 		cmd.Stdin = bytes.NewReader(text)
+	} else if known, ok := inputs.ScoR[p.name]; ok {
+		cmd.Stdin = strings.NewReader(known(1))
 	}
 	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
@@ -300,7 +318,11 @@ func (p *program) run(o *options) outcome {
 		Errors []struct{ Message string }
 	}
 	if json.Unmarshal(stdout.Bytes(), &result) != nil {
-		return outcome{kind: "fails", detail: reason(stderr.String())}
+		r := outcome{kind: "fails", detail: reason(stderr.String())}
+		if m := missing.FindStringSubmatch(r.detail); m != nil && !strings.HasPrefix(m[1], "cuda") {
+			r = outcome{kind: "excluded", detail: m[1]} // a header that is not CUDA's
+		}
+		return r
 	}
 	r := outcome{kind: "runs", seconds: result.Run.Seconds, run: result.Run}
 	text := stderr.String()

@@ -37,7 +37,7 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
   return device == 0 ? result(cudaMemGetInfo(&available, bytes)) : CUDA_ERROR_INVALID_DEVICE;
 }
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
-  if (attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) {
+  if (attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED || attribute == CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED) {
     *value = 1;
     return CUDA_SUCCESS;
   }
@@ -325,8 +325,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CU
   (void)flags;
   if (size == 0 || size % GRANULARITY) return CUDA_ERROR_INVALID_VALUE;
   CUmemAllocationProp *copy = malloc(sizeof *copy);
-  *copy = *prop;
-  copy->allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_NONE;
+  *copy = *prop; // compressed memory holds what other memory holds
   *handle = (CUmemGenericAllocationHandle)copy;
   return CUDA_SUCCESS;
 }

@@ -151,6 +151,22 @@ WARPLINT_INTRINSIC bool __hlt(__half a, __half b) { return __half2float(a) < __h
 WARPLINT_INTRINSIC bool __hle(__half a, __half b) { return __half2float(a) <= __half2float(b); }
 WARPLINT_INTRINSIC bool __hgt(__half a, __half b) { return __half2float(a) > __half2float(b); }
 WARPLINT_INTRINSIC bool __hge(__half a, __half b) { return __half2float(a) >= __half2float(b); }
+#define WARPLINT_HALF_PAIRS(name)                                                                                                          \
+  WARPLINT_INTRINSIC __half2 __h##name##2(__half2 a, __half2 b) { return __half2((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y)); } \
+  WARPLINT_INTRINSIC bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
+WARPLINT_HALF_PAIRS(eq)
+WARPLINT_HALF_PAIRS(ne)
+WARPLINT_HALF_PAIRS(lt)
+WARPLINT_HALF_PAIRS(le)
+WARPLINT_HALF_PAIRS(gt)
+WARPLINT_HALF_PAIRS(ge)
+#undef WARPLINT_HALF_PAIRS
+#define WARPLINT_HALF_ROUNDED(name, mode) \
+  WARPLINT_INTRINSIC __half __float2half_##name(float value) { unsigned short r; asm("cvt." mode ".f16.f32 %0, %1;" : "=h"(r) : "f"(value)); return __half::of(r); }
+WARPLINT_HALF_ROUNDED(rz, "rz")
+WARPLINT_HALF_ROUNDED(rd, "rm")
+WARPLINT_HALF_ROUNDED(ru, "rp")
+#undef WARPLINT_HALF_ROUNDED
 WARPLINT_INTRINSIC __half __int2half_rn(int value) { return __float2half((float)value); }
 WARPLINT_INTRINSIC int __half2int_rz(__half h) { return (int)__half2float(h); }
 WARPLINT_INTRINSIC int __half2int_rn(__half h) { return (int)rintf(__half2float(h)); }

@@ -39,9 +39,9 @@
 #include "warplint/convert.h"
 #include "warplint/synchronization.h"
 #include "warplint/atomics.h"
+#include "warplint/nv_atomics.h"
 #include "warplint/memory.h"
 #include "warplint/texture.h"
-#include "warplint/nv_atomic.h"
 #endif
 
 #endif

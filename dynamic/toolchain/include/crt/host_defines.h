@@ -38,6 +38,16 @@
 #define CUDAAPI
 #define CUDA_CB
 
+// nvcc takes alignas after __shared__, where clang wants an attribute. What is aligned to may be a
+// type or a number.
+#if defined(__CUDA__)
+namespace warplint {
+template <class T> constexpr unsigned long alignment() { return alignof(T); }
+template <unsigned long Bytes> constexpr unsigned long alignment() { return Bytes; }
+}  // namespace warplint
+#define alignas(...) __attribute__((aligned(warplint::alignment<__VA_ARGS__>())))
+#endif
+
 // An intrinsic of ours: it disappears into its caller and carries no line of its own, so
 // that what it does is reported at the line of the user's program. METHOD is for members,
 // BOTH for what host code may call, too.

@@ -1,7 +1,6 @@
-package main
-
-// This file makes the inputs of ScoR's applications, which read them as text: small ones, always
+// Package inputs makes the inputs of ScoR's applications, which read them as text: small ones, always
 // the same.
+package inputs
 
 import (
 	"fmt"
@@ -9,9 +8,9 @@ import (
 	"strings"
 )
 
-// inputs are the standard input of each application, by the name of its folder; n times as large as the
+// ScoR are the standard input of each application, by the name of its folder; n times as large as the
 // smallest.
-var inputs = map[string]func(n int) string{
+var ScoR = map[string]func(n int) string{
 	"1dconv":                func(n int) string { return fmt.Sprintln(9, 8000*n, numbers(9+8000*n, 10)) },
 	"graph-coloring":        func(n int) string { return graph(400*n, 1200*n) },
 	"graph-connectivity":    func(n int) string { return graph(2000*n, 4000*n) },
@@ -31,13 +30,15 @@ func numbers(count, limit int) string {
 	return b.String()
 }
 
-// graph is the number of vertices and of edges, and then the edges.
+// graph is the number of vertices and of edges, and then the edges: each from the lesser vertex to
+// the greater, as the programs want them. A vertex that is its own neighbour has no color.
 func graph(vertices, edges int) string {
 	random := rand.New(rand.NewPCG(3, 4))
 	var b strings.Builder
 	fmt.Fprint(&b, vertices, " ", edges)
 	for range edges {
-		fmt.Fprint(&b, " ", random.IntN(vertices), " ", random.IntN(vertices))
+		to := 1 + random.IntN(vertices-1)
+		fmt.Fprint(&b, " ", random.IntN(to), " ", to)
 	}
 	return b.String()
 }
