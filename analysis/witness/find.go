@@ -43,6 +43,7 @@ const (
 	runSteps      = 120_000
 	stepsOfThread = 300 // more for launches of many threads
 	longRunSteps  = 1_500_000
+	mixedRunSteps = 150_000
 	mixedSteps    = 250_000 // in all mixed plans
 	totalSteps    = 500_000
 	// deepSteps is the limit for kernels that synchronize by atomics, fences and polling: what
@@ -177,7 +178,7 @@ func (f *search) mixedNumbers(ctx context.Context) {
 		if p := &f.plans[i]; p.mixed && !f.done() && f.steps < left && ctx.Err() == nil {
 			p.fill(0)
 			options := f.schedules()[0]
-			options.MaxSteps = runSteps
+			options.MaxSteps = mixedRunSteps
 			f.once(ctx, p, i, 0, options)
 		}
 	}
