@@ -112,8 +112,11 @@ func (c *checker) handedTicket(x *term.Atom, load *ir.Load) (ticket, bool) {
 		if w.Value == nil || w.Value.IsAtom() == nil || w.Kind != race.Write || from != nil {
 			return ticket{}, false
 		}
+		if _, direct := w.Value.IsAtom().Ref.(*ir.Atomic); !direct {
+			return ticket{}, false
+		}
 		drawn, ok := c.ticket(w.Value.IsAtom())
-		if !ok || drawn.handed || len(drawn.resets) > 0 {
+		if !ok || len(drawn.resets) > 0 {
 			return ticket{}, false
 		}
 		from = drawn.draw
