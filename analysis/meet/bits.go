@@ -10,7 +10,7 @@ import (
 
 // maxByBits is the number of pairs of a kernel that the bits may fail to tell apart: such a kernel is
 // not proved, whatever becomes of its other pairs.
-const maxByBits = 6
+const maxByBits = 4
 
 // apartByBits shows that no two threads of the kind meet, bit by bit. Most pairs of a block are apart
 // for any two of its threads, which answers for those of one warp and for those of two.

@@ -1,18 +1,20 @@
 package prove
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/prove/bits"
 	"github.com/warplint/warplint/analysis/term"
 )
 
 // This file passes on what the algebra leaves undecided, to the solver of package bits.
 
-// Limits of one query, of which most take a tenth, and of all queries to a Solver.
+// Limits of one query, of which most take a tenth, and of all queries to a Solver that come to nothing.
 const (
-	maxGates        = 30_000
-	maxPropagations = 1_000_000
-	allPropagations = 6_000_000
-	maxSeconds      = 3 // questions to the second solver
+	maxGates         = 15_000
+	maxPropagations  = 1_000_000
+	lostPropagations = 1_000_000
+	maxSeconds       = 1 // questions to the second solver
 )
 
 // What these count for, in the units of term.Table.Work.
@@ -23,20 +25,39 @@ const (
 )
 
 // UnsatByBits reports whether the conditions can't hold together, as Unsat does, bit by bit. It costs
-// some milliseconds, so it is for what Unsat does not show.
+// some milliseconds, so it is for what Unsat does not show, and answers only where there are bits: the
+// algebra is better at sums and products.
 func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
-	limits := bits.Limits{Gates: maxGates, Propagations: min(maxPropagations, allPropagations-s.propagations)}
-	if limits.Propagations <= 0 {
+	conds = relevant(conds)
+	if s.lost >= lostPropagations || !hasBits(conds) {
 		return false
 	}
-	conds = relevant(conds)
-	answer, _, cost := bits.Decide(s.ctx, conds, s.Axioms, limits)
-	s.propagations += cost.Propagations
+	answer, _, cost := bits.Decide(s.ctx, conds, s.Axioms, bits.Limits{Gates: maxGates, Propagations: maxPropagations})
 	s.T.Work += int64(cost.Gates)*gateWork + cost.Propagations*propagationWork
 	if answer == bits.Unknown && s.Second != nil && s.seconds < maxSeconds && s.ctx.Err() == nil {
 		s.seconds++
 		s.T.Work += secondWork
 		answer = s.Second.Decide(s.ctx, conds, s.Axioms)
 	}
+	if answer != bits.Unsat {
+		s.lost += cost.Propagations
+	}
 	return answer == bits.Unsat
+}
+
+// hasBits reports whether conditions hang on masks, shifts, xor or powers of two.
+func hasBits(conds []*term.Cond) bool {
+	found := false
+	look := func(a *term.Atom) {
+		switch a.Kind {
+		case term.Func:
+			found = found || len(a.Args) == 2 && slices.Contains(bits.Operations, a.Name)
+		default:
+			found = found || a.Power || a.Halved != nil
+		}
+	}
+	for _, c := range conds {
+		c.Walk(func(c *term.Cond) { c.P.Leaves(look) })
+	}
+	return found
 }

@@ -26,9 +26,10 @@ type Solver struct {
 	// Second is asked for what the bits leave undecided; nil for nobody.
 	Second Second
 
-	ctx          context.Context
-	propagations int64 // of the bits, so far
-	seconds      int   // questions to Second, so far
+	ctx     context.Context
+	totals  map[*term.Atom]bool // see total
+	lost    int64               // propagations of the bits that came to nothing
+	seconds int                 // questions to Second, so far
 }
 
 // Second is another solver, such as an installed Z3. It ends at once when the context does, which it
@@ -39,7 +40,7 @@ type Second interface {
 
 // NewSolver returns a solver that gives up after so many cases or when the context is done.
 func NewSolver(ctx context.Context, t *term.Table, axioms func(*term.Atom) []*term.Cond, budget int) *Solver {
-	return &Solver{T: t, Axioms: axioms, Budget: budget, ctx: ctx}
+	return &Solver{T: t, Axioms: axioms, Budget: budget, ctx: ctx, totals: map[*term.Atom]bool{}}
 }
 
 // state is a conjunction in parts.
@@ -105,7 +106,7 @@ func (s *Solver) assume(st *state, c *term.Cond) {
 		}
 	case term.Or:
 		st.ors = append(st.ors, c)
-		c.Walk(func(c *term.Cond) { s.defineAll(st, c.P, total) })
+		c.Walk(func(c *term.Cond) { s.defineAll(st, c.P, s.total) })
 	}
 }
 
@@ -117,7 +118,16 @@ func (s *Solver) define(st *state, p *term.Poly) {
 // total reports whether an atom has a value whatever its arguments are. A division by a number that
 // may not be positive, or of one that may be negative, stands in code that makes sure of that: in one
 // alternative of several it says nothing of the others, and waits until its own is chosen.
-func total(a *term.Atom) bool {
+func (s *Solver) total(a *term.Atom) bool {
+	yes, known := s.totals[a]
+	if !known {
+		yes = s.isTotal(a)
+		s.totals[a] = yes
+	}
+	return yes
+}
+
+func (s *Solver) isTotal(a *term.Atom) bool {
 	switch a.Kind {
 	case term.Div, term.Rem:
 		lo, _ := a.Args[0].Range()
@@ -131,12 +141,16 @@ func total(a *term.Atom) bool {
 	}
 	for _, p := range a.Args {
 		for _, x := range p.Terms() {
-			if slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return !total(a) }) {
+			if !all(x.Mono.Atoms, s.total) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+func all(atoms []*term.Atom, are func(*term.Atom) bool) bool {
+	return !slices.ContainsFunc(atoms, func(a *term.Atom) bool { return !are(a) })
 }
 
 func (s *Solver) defineAll(st *state, p *term.Poly, which func(*term.Atom) bool) {

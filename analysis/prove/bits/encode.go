@@ -328,6 +328,9 @@ func (e *encoder) wrap(a *term.Atom, p vector) vector {
 	return e.number(0)
 }
 
+// Operations are the functions of two numbers that are computed bit by bit; of others nothing is known.
+var Operations = []string{"and", "or", "xor", "shl", "shr"}
+
 // function is an operation that terms have no kind for, or one of which nothing is known but that
 // equal arguments give equal results. Bounds of an operation on bits come from its type: a result beyond
 // them comes of arguments that have overflowed, which package access assumes not to happen.

@@ -78,7 +78,7 @@ const answerTime = 5 * time.Second
 
 // Limits of a query.
 const (
-	resources = 1_000_000
+	resources = 300_000
 	megabytes = 512
 )
 
