@@ -90,6 +90,7 @@ type Event struct {
 	Stmt  ir.Stmt // *ir.Barrier, *ir.Fence or *ir.Named
 	Site  int
 	When  []*term.Cond // the conditions around it
+	Ended []*term.Cond // what holds because loops before it have ended
 	Left  []*term.Cond // what holds because threads for which it did not have returned
 	Loops []*Loop
 	Mask  *term.Poly // a warp barrier's lanes, nil if there is none or it is unknown

@@ -640,6 +640,8 @@ func (x *executor) event(st *state, e *Event) {
 		switch f.why {
 		case taken:
 			e.When = append(e.When, f.c)
+		case passed:
+			e.Ended = append(e.Ended, f.c)
 		case returned:
 			e.Left = append(e.Left, f.c)
 		}

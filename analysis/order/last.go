@@ -18,32 +18,95 @@ import (
 //	if (last) { __threadfence(); … }
 //
 // Each draw reads what the one before has written, so the last one has observed all of them. What a
-// block does before its draw, with a fence between, is done for the last block behind a fence. A
-// barrier may stand between a fence and the draw where the fences are sequentially consistent, as
+// block does before its draw, with a fence between, is done for the last block behind a fence. So it is
+// for all blocks that wait until the count has come to the number of blocks, as a barrier of the grid
+// that is built by hand makes them. A barrier may stand between a fence and the draw where the fences are sequentially consistent, as
 // __threadfence() is (see interp/hb, fences.go, for the reason).
 
-// lastOf is a draw whose last number the conditions of an access ask for.
-type lastOf struct{ draw *access.Access }
+// lastOf is a draw and the read which tells a block that all have drawn: the draw itself, which only
+// one block is told by, or another read of the count.
+type lastOf struct{ draw, told *access.Access }
 
-// lasts lists the draws of which only the block with the last number makes an access.
+// lasts lists the draws that all blocks have made before an access.
 func (y *Sync) lasts(a *access.Access) []lastOf {
 	if list, ok := y.last[a]; ok {
 		return list
 	}
-	var list []lastOf
-	for _, w := range y.waits(append(slices.Clone(a.When), y.handedOn(a.When)...)) {
-		op, ok := w.on.Stmt.(*ir.Atomic)
-		if !ok || op.Op != ir.AtomicAdd && op.Op != ir.AtomicInc || !y.counts(w.on) {
-			continue
-		}
-		if y.impossible(w.when, y.t.Le(y.t.Poly(w.atom), y.t.Offset(y.blocks(), -2))) {
-			list = append(list, lastOf{w.on})
-		}
-	}
+	list := y.told(a.When)
 	if y.lax == 0 && !y.explaining {
 		y.last[a] = list
 	}
 	return list
+}
+
+// told lists the draws that all blocks have made where conditions hold.
+func (y *Sync) told(conds []*term.Cond) []lastOf {
+	var list []lastOf
+	for _, w := range y.waits(append(slices.Clone(conds), y.handedOn(conds)...)) {
+		for _, draw := range y.writes {
+			least := y.blocks()
+			if w.on == draw {
+				least = y.t.Offset(least, -1) // drew the number before
+			}
+			if adds(draw) && MayTouch(draw, w.on) && w.on.Size == draw.Size && w.on.Off.Equal(draw.Off) && y.counts(draw) &&
+				y.impossible(w.when, y.t.Lt(y.t.Poly(w.atom), least)) {
+				list = append(list, lastOf{draw, w.on})
+			}
+		}
+	}
+	return list
+}
+
+// toldByLeader lists the draws that all blocks have made before an access because the first thread of
+// its block has waited for them, with a fence, and a barrier of the block stands between.
+func (y *Sync) toldByLeader(b *access.Access) []lastOf {
+	var list []lastOf
+	for _, e := range y.s.Events {
+		f, ok := e.Stmt.(*ir.Fence)
+		if !ok || !f.Order.Acquires() || f.Scope < race.ScopeDevice || len(e.Loops) > 0 {
+			continue
+		}
+		if !y.g.Reaches(f, b.Stmt, nil) || y.g.Reaches(b.Stmt, f, nil) || y.g.Reaches(f, b.Stmt, isBlockBarrier) {
+			continue
+		}
+		for _, l := range y.told(append(slices.Clone(e.When), e.Ended...)) {
+			if y.g.Reaches(l.told.Stmt, f, nil) && y.leads(e) && y.covers(l.told, race.ScopeDevice) {
+				list = append(list, l)
+			}
+		}
+	}
+	return list
+}
+
+// leads reports whether the first thread of each block comes to an event.
+func (y *Sync) leads(e *access.Event) bool {
+	for _, c := range e.When {
+		for _, p := range y.s.ThreadIdx {
+			if x := p.IsAtom(); x != nil {
+				c = y.t.SubstituteCond(c, x, y.t.Const(0))
+			}
+		}
+		if !y.impossible(y.t.Not(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// adds reports whether an access is an atomic that may count.
+func adds(a *access.Access) bool {
+	op, ok := a.Stmt.(*ir.Atomic)
+	return ok && (op.Op == ir.AtomicAdd || op.Op == ir.AtomicInc) && !reads(a)
+}
+
+// reads reports whether an atomic adds nothing.
+func reads(a *access.Access) bool {
+	op, ok := a.Stmt.(*ir.Atomic)
+	if !ok || op.Op != ir.AtomicAdd && op.Op != ir.AtomicOr || a.Value == nil {
+		return false
+	}
+	v, isConst := a.Value.IsConst()
+	return isConst && v == 0
 }
 
 // blocks is the number of blocks.
@@ -117,7 +180,7 @@ func (y *Sync) chosen(c *term.Cond, atom *term.Atom, value *term.Poly) []*term.C
 // more each time, and nothing else changes the count before the last has drawn.
 func (y *Sync) counts(draw *access.Access) bool {
 	yes, known := y.counters[draw]
-	if !known {
+	if !known || y.lax != 0 {
 		y.counters[draw] = false // while its own resets are asked for
 		yes = y.numbersBlocks(draw)
 		y.counters[draw] = yes
@@ -155,7 +218,7 @@ func (y *Sync) oneOfBlock(a, b *access.Access) bool {
 
 func (y *Sync) onlyLastResets(draw *access.Access) bool {
 	for _, w := range y.writes {
-		if MayTouch(w, draw) && w.Stmt != draw.Stmt && !slices.Contains(y.lasts(w), lastOf{draw}) {
+		if MayTouch(w, draw) && w.Stmt != draw.Stmt && !reads(w) && !slices.Contains(y.lasts(w), lastOf{draw, draw}) {
 			return false
 		}
 	}
@@ -169,7 +232,15 @@ func (y *Sync) afterAll(a, b *access.Access, kind race.Kind) bool {
 		return false
 	}
 	for _, l := range y.lasts(b) {
-		if slices.Contains(y.lasts(a), l) || y.beforeDraw(a, l.draw) && y.behindDraw(l.draw, b) {
+		if l.draw == l.told && slices.Contains(y.lasts(a), l) || y.beforeDraw(a, l.draw) && y.behindDraw(l.told, b) && y.covers(l.told, race.ScopeDevice) {
+			return true
+		}
+	}
+	if y.lax != 0 {
+		return false
+	}
+	for _, l := range y.toldByLeader(b) {
+		if y.beforeDraw(a, l.draw) {
 			return true
 		}
 	}

@@ -42,6 +42,8 @@ type Miss struct {
 	What What
 	Lock bool      // the link is part of a lock, not of a flag
 	At   []ir.Stmt // the statements that fail: the fence, the atomic, what should have a fence before it
+	// Reader is set where only the thread that waits for the flag lacks its fence.
+	Reader bool
 }
 
 // Miss explains why two accesses are not ordered.
@@ -69,12 +71,13 @@ func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 	} {
 		y.lax, y.unmet = try.lax, nil
 		if y.locked(a, b, kind) {
-			return Miss{try.what, true, y.unmet}
+			return Miss{What: try.what, Lock: true, At: y.unmet}
 		}
 		for _, pair := range [...][2]*access.Access{{a, b}, {b, a}} {
 			y.unmet = nil
 			if y.handedOver(pair[0], pair[1], kind) || y.afterAll(pair[0], pair[1], kind) {
-				return Miss{try.what, false, y.unmet}
+				reader := !slices.ContainsFunc(y.unmet, func(s ir.Stmt) bool { return s != pair[1].Stmt })
+				return Miss{What: try.what, At: y.unmet, Reader: reader && len(y.unmet) > 0}
 			}
 		}
 	}

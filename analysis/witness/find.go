@@ -382,7 +382,7 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Tolerated: c.Tolerated, Witness: race.Witness{
 			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters, Pointers: p.pointers}}
 		if found.Miss.What == order.Nothing {
-			found.Miss.What = missing(r)
+			found.Miss.What, found.Miss.Reader = missing(r), r.Missing == hb.AcquireFence
 		}
 		if l := f.s.Launch; l != nil {
 			found.Launch = l.Stmt

@@ -42,7 +42,7 @@ func narrow(c *rule.Case) []*ir.Barrier {
 			return b.Level == ir.WarpLevel
 		}
 		// Data that goes from one block to another; what two blocks write is no communication.
-		return b.Level < ir.GridLevel && (c.A.Kind == race.Read || c.B.Kind == race.Read)
+		return b.Level < ir.GridLevel && c.A.Kind != race.Read && c.B.Kind == race.Read
 	})
 }
 

@@ -38,6 +38,13 @@ func explain(c *rule.Case) rule.Text {
 			Mend:    fmt.Sprintf("Insert %s behind the loop that waits for the flag.", rule.FenceFor(c.Kind)),
 		}
 	}
+	if c.Miss.Reader {
+		return rule.Text{
+			Message: fmt.Sprintf("`%s` was handed over by a flag, and is used with no fence behind reading the flag", c.Variable()),
+			Why:     "The writer has its fence. The reader has none between the flag and the data, so what it reads may have been fetched before it has seen the flag.",
+			Mend:    fmt.Sprintf("Insert %s behind reading the flag, in the thread that has read it.", rule.FenceFor(c.Kind)),
+		}
+	}
 	return rule.Text{
 		Message: fmt.Sprintf("`%s` is handed over by a flag with no fence between the data and the flag", c.Variable()),
 		Why:     "The flag's write and read order nothing but the flag. Without a fence on both sides the reader can see the flag and still read old data.",
