@@ -90,6 +90,8 @@ func (l *lowerer) libClass(full, name string, args *syntax.Node, s *scope) *ctyp
 		return tULong
 	case "cudaExtent":
 		return l.libRecord(full, "", []field{{name: "width", t: tULong}, {name: "height", t: tULong}, {name: "depth", t: tULong}})
+	case "cudaPitchedPtr":
+		return l.libRecord(full, "", []field{{name: "ptr", t: voidPtr}, {name: "pitch", t: tULong}, {name: "xsize", t: tULong}, {name: "ysize", t: tULong}})
 	case "cudaPos":
 		return l.libRecord(full, "", []field{{name: "x", t: tULong}, {name: "y", t: tULong}, {name: "z", t: tULong}})
 	case "cudaLaunchConfig_t":
