@@ -258,6 +258,17 @@ func (l *lowerer) typeTrait(name string, list func() []targ) (*ctype, bool) {
 	return t, true
 }
 
+// traitVariable is std::is_same_v<A, B> and its kin.
+func (l *lowerer) traitVariable(r nameRef) (value, bool) {
+	for _, name := range r.canon {
+		name = strings.TrimPrefix(strings.TrimPrefix(name, "cuda::"), "std::")
+		if base, ok := strings.CutSuffix(name, "_v"); ok && r.args != nil {
+			return l.boolTrait(base, func() []targ { return l.writtenArgs(r.args, l.scope) })
+		}
+	}
+	return value{}, false
+}
+
 // boolTrait evaluates the traits that give a truth value.
 func (l *lowerer) boolTrait(name string, list func() []targ) (value, bool) {
 	var f func(a []targ) bool
