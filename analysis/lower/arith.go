@@ -347,17 +347,25 @@ func (l *lowerer) arithmetic(n *syntax.Node, op string, a, b value, an, bn *synt
 	return rval(t, x)
 }
 
-// widened makes an int of what was read from a bit-field, if it holds all values of that; an
-// unsigned one if it takes that ([conv.prom] of the C++ standard).
-func (v value) widened() value {
-	if v.cat != vRval || v.field == nil || v.t.kind != kScalar || !v.t.isInt() {
-		return v
+// promotedType is the type that a bit-field has in arithmetic: int, if that holds all its values, or
+// an unsigned one, if that does ([conv.prom] of the C++ standard). Of others it is their own.
+func (v value) promotedType() *ctype {
+	if v.field == nil || v.t.kind != kScalar || !v.t.isInt() {
+		return v.t
 	}
 	switch w := v.field.bitWidth; {
 	case w < 32 || w == 32 && v.t.scalar.IsSigned():
-		return rval(tInt, convert(v.x, ir.I32))
+		return tInt
 	case w == 32:
-		return rval(tUInt, convert(v.x, ir.U32))
+		return tUInt
+	}
+	return v.t
+}
+
+// widened gives what was read from a bit-field the type that it has in arithmetic.
+func (v value) widened() value {
+	if t := v.promotedType(); v.cat == vRval && t != v.t {
+		return rval(t, convert(v.x, t.scalar))
 	}
 	return v
 }

@@ -123,6 +123,9 @@ func (l *lowerer) builtinName(n *syntax.Node, r nameRef) value {
 			return v
 		}
 	}
+	if v, ok := l.traitVariable(r); ok {
+		return v
+	}
 	if findBuiltin(r.canon) != nil {
 		return value{t: &ctype{kind: kFunc, elem: tVoid}, cat: vFns, fns: &fnset{name: r.name, args: r.args, scope: l.scope, canon: r.canon}}
 	}

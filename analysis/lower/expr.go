@@ -710,7 +710,7 @@ func (l *lowerer) chosen(n, other *syntax.Node) value {
 		return v
 	}
 	if t := l.typeOfExpr(other, l.scope).noRef(); t.isArithmetic() && !sameType(t, v.t) {
-		return l.convertTo(v, common(v.t, t), n)
+		return l.convertTo(v, common(v.promotedType(), t), n)
 	}
 	return v
 }
@@ -765,7 +765,10 @@ func (l *lowerer) typeOfExpr(n *syntax.Node, s *scope) *ctype {
 	l.inScratch(func() { v = l.expr(n) })
 	l.unevaluated--
 	l.scope = old
-	t := v.t
+	if v.t == nil {
+		v.t = tVoid
+	}
+	t := v.promotedType()
 	if v.isPlace() && n.Kind == "parenthesized_expression" {
 		t = refTo(t)
 	}

@@ -90,6 +90,8 @@ func (l *lowerer) libClass(full, name string, args *syntax.Node, s *scope) *ctyp
 		return tULong
 	case "cudaExtent":
 		return l.libRecord(full, "", []field{{name: "width", t: tULong}, {name: "height", t: tULong}, {name: "depth", t: tULong}})
+	case "cudaPitchedPtr":
+		return l.libRecord(full, "", []field{{name: "ptr", t: voidPtr}, {name: "pitch", t: tULong}, {name: "xsize", t: tULong}, {name: "ysize", t: tULong}})
 	case "cudaPos":
 		return l.libRecord(full, "", []field{{name: "x", t: tULong}, {name: "y", t: tULong}, {name: "z", t: tULong}})
 	case "cudaLaunchConfig_t":
@@ -254,6 +256,17 @@ func (l *lowerer) typeTrait(name string, list func() []targ) (*ctype, bool) {
 		}
 	}
 	return t, true
+}
+
+// traitVariable is std::is_same_v<A, B> and its kin.
+func (l *lowerer) traitVariable(r nameRef) (value, bool) {
+	for _, name := range r.canon {
+		name = strings.TrimPrefix(strings.TrimPrefix(name, "cuda::"), "std::")
+		if base, ok := strings.CutSuffix(name, "_v"); ok && r.args != nil {
+			return l.boolTrait(base, func() []targ { return l.writtenArgs(r.args, l.scope) })
+		}
+	}
+	return value{}, false
 }
 
 // boolTrait evaluates the traits that give a truth value.

@@ -847,7 +847,7 @@ func (l *lowerer) listedRange(v value, right *syntax.Node) value {
 
 // rangeOver lowers a range-for over an object by its begin and end ([stmt.ranged]), as the loop
 // `for (auto p = r.begin(); p != r.end(); ++p) { T x = *p; … }`. It reports whether they are
-// members that give pointers.
+// members that give pointers, or objects with the operators that this takes.
 func (l *lowerer) rangeOver(n, right *syntax.Node) bool {
 	r := l.placeExpr(right)
 	if !r.isPlace() {
@@ -858,24 +858,63 @@ func (l *lowerer) rangeOver(n, right *syntax.Node) bool {
 		first = l.callMember(n, r, "begin")
 		last = l.callMember(n, r, "end")
 	})
-	if first.t == nil || last.t == nil || first.t.kind != kPtr || last.t.kind != kPtr {
+	if first.t == nil || last.t == nil || first.t.kind != kPtr && first.t.kind != kRecord || last.t.kind != first.t.kind {
 		return false
 	}
-	*l.out = append(*l.out, emitted...)
-	p, end := l.place(first.t.unqualified(), ""), l.place(first.t.unqualified(), "")
-	l.assign(p, first, right)
-	l.assign(end, last, right)
-	at := l.load(p, right)
-	loop := &ir.Loop{Label: l.newLabel(), Cond: binary(ir.Ne, at.x, l.load(end, right).x), Site: l.site(n, "")}
+	p, end := l.newVariable("", right, first.t.unqualified()), l.newVariable("", n, last.t.unqualified())
+	emitted = append(emitted, l.collectStmts(func() {
+		l.assign(p, first, right)
+		l.assign(end, last, right)
+	})...)
+	loop := &ir.Loop{Label: l.newLabel(), Site: l.site(n, "")}
+	understood := true
+	apply := func(op string, operands ...value) value {
+		v, ok := l.iteratorOperator(n, right, op, operands)
+		if !ok {
+			understood, v = false, value{t: opaque("unknown"), cat: vPoison, reason: "iterator without operator " + op}
+		}
+		return v
+	}
+	loop.Head = l.collectStmts(func() { loop.Cond = l.toScalar(apply("!=", p, end), tBool, right) })
 	l.inLoop(loop.Label, func() {
 		loop.Body = l.collectStmts(func() {
-			l.rangeVariable(n, l.deref(at, right), right)
-			l.branch(n.Child("body"), false)
+			l.rangeVariable(n, apply("*", p), right)
+			if understood {
+				l.branch(n.Child("body"), false)
+			}
 		})
 	})
-	loop.Post = l.collectStmts(func() { l.assign(p, l.pointerAdd(at, constInt(ir.I64, 1), right), right) })
-	l.emit(loop)
-	return true
+	loop.Post = l.collectStmts(func() { apply("++", p) })
+	if understood {
+		*l.out = append(*l.out, emitted...)
+		l.emit(loop)
+	}
+	return understood
+}
+
+// iteratorOperator applies an operator to pointers, or to objects of a class that has it.
+func (l *lowerer) iteratorOperator(n, right *syntax.Node, op string, operands []value) (value, bool) {
+	p := operands[0]
+	if p.t.kind == kRecord {
+		nodes := []*syntax.Node{right, right}[:len(operands)]
+		if v, ok := l.operator(n, "operator"+op, operands, nodes); ok || op != "!=" {
+			return v, ok
+		}
+		v, ok := l.operator(n, "operator==", operands, nodes)
+		if !ok {
+			return v, false
+		}
+		return rval(tBool, unary(ir.LogNot, l.toScalar(v, tBool, right))), true
+	}
+	at := l.load(p, right)
+	switch op {
+	case "!=":
+		return rval(tBool, binary(ir.Ne, at.x, l.load(operands[1], right).x)), true
+	case "*":
+		return l.deref(at, right), true
+	}
+	l.assign(p, l.pointerAdd(at, constInt(ir.I64, 1), right), right)
+	return value{t: tVoid}, true
 }
 
 // materialized gives a class value that the node computes a place.
