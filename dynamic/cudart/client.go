@@ -28,6 +28,9 @@ const LibraryName = "libcudart.so.12"
 // Library compiles the client library under a name, once for each version of it and of the
 // compiler, and returns its path.
 func Library(ctx context.Context, t *toolchain.Toolchain, name string) (string, error) {
+	if err := supported(); err != nil {
+		return "", err
+	}
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%s %d %s %s\n", t.Clang, t.Version, t.Include(), name)
 	files, err := fs.Glob(client, "client/*")

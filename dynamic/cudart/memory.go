@@ -3,11 +3,8 @@
 package cudart
 
 import (
-	"fmt"
 	"os"
 	"sort"
-
-	"golang.org/x/sys/unix"
 )
 
 const (
@@ -27,33 +24,6 @@ type sharedMemory struct {
 }
 
 type extent struct{ offset, size uint64 }
-
-func newSharedMemory() (*sharedMemory, error) {
-	fd, err := unix.MemfdCreate("warplint", unix.MFD_CLOEXEC)
-	if err != nil {
-		return nil, fmt.Errorf("shared memory: %w", err)
-	}
-	m := &sharedMemory{file: os.NewFile(uintptr(fd), "warplint")}
-	if err := m.file.Truncate(sharedSize); err != nil {
-		m.file.Close()
-		return nil, fmt.Errorf("shared memory: %w", err)
-	}
-	m.bytes, err = unix.Mmap(fd, 0, sharedSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
-	if err != nil {
-		m.file.Close()
-		return nil, fmt.Errorf("shared memory: %w", err)
-	}
-	m.used = []extent{{0, stagingSize}}
-	return m, nil
-}
-
-func (m *sharedMemory) close() error {
-	err := unix.Munmap(m.bytes)
-	if closed := m.file.Close(); err == nil {
-		err = closed
-	}
-	return err
-}
 
 // allocate returns the offset of whole pages, filled with zeros. Between two allocations a page
 // stays free, so that an overrun does not hit the neighbour.
@@ -87,7 +57,7 @@ func (m *sharedMemory) release(offset uint64) (ok bool) {
 	}
 	e := m.used[i]
 	m.used = append(m.used[:i], m.used[i+1:]...)
-	return unix.Fallocate(int(m.file.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, int64(e.offset), int64(e.size)) == nil
+	return m.discard(e)
 }
 
 func (s *Session) malloc(size uint64) answer {

@@ -191,12 +191,12 @@ func bitsType(ty ptx.Type) ptx.Type {
 func decodeSelp(t *translator, in *ptx.Instr) {
 	t.operands(in, 4, 4)
 	ty := in.Type(0)
-	a, b := t.source(&in.Operands[1], ty), t.source(&in.Operands[2], ty)
-	p, not := t.predicate(&in.Operands[3])
-	if not != 0 {
-		a, b = b, a
+	chosen, other := &in.Operands[1], &in.Operands[2]
+	if in.Operands[3].Not {
+		chosen, other = other, chosen
 	}
 	t.emit(instr{
-		run: operations["selp."+bitsType(ty).String()].run, d: t.target(&in.Operands[0], ty), a: a, b: b, c: p,
+		run: operations["selp."+bitsType(ty).String()].run, d: t.target(&in.Operands[0], ty),
+		a: t.source(chosen, ty), b: t.source(other, ty), c: t.source(&in.Operands[3], ptx.Pred),
 	})
 }
