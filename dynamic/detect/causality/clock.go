@@ -103,6 +103,36 @@ func join(a, b *node) *node {
 	return joinLanes(a, b)
 }
 
+// within reports whether another node of the same level knows all that this one does.
+func (n *node) within(other *node) bool {
+	switch {
+	case n == nil || n == other:
+		return true
+	case other == nil || n.floor > other.floor && other.flat():
+		return false
+	case n.flat() && n.floor <= other.floor:
+		return true
+	case n.kids != nil:
+		for i, k := range n.kids {
+			if k == nil || k.flat() && k.floor <= other.floor {
+				continue
+			}
+			if o := other.kid(i); o == nil || !k.within(o) {
+				return false
+			}
+		}
+		return n.floor <= other.floor
+	case n.lanes != nil:
+		for i, v := range n.lanes {
+			if v > other.lane(i) {
+				return false
+			}
+		}
+		return n.floor <= other.floor
+	}
+	return false
+}
+
 func joinLanes(a, b *node) *node {
 	lanes := new([fan]uint32)
 	isA, isB := true, true

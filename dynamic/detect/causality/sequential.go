@@ -172,10 +172,17 @@ func (r *record) inheritFences(read *record, height int) {
 	var from sequential
 	for l := range levels {
 		if l != inBlock || read.writer.place.block == r.writer.place.block {
-			from.fenced[l] = read.fenced.at(l, height)
+			if n := read.fenced.at(l, height); !n.within(r.fenced.fences[l].threads) {
+				from.fenced[l] = n
+			}
 		}
 	}
-	r.fenced.sc = r.fenced.sc.join(&from)
+	if from == (sequential{}) {
+		return
+	}
+	joined := r.fenced.sc.join(&from)
+	r.foreign = joined != r.fenced.sc
+	r.fenced.sc = joined
 }
 
 // fencesOf are the fences of threads that meet at a barrier.
