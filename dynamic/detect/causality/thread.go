@@ -156,6 +156,24 @@ func (c *clock) has(id, epoch uint32, height int) bool {
 	return c.firm.covers(height, first, lane, epoch) && (c.firm == c.threads || c.threads.covers(height, first, lane, epoch))
 }
 
+// overtakes reports whether whoever acquires what a record publishes has nothing to gain from an earlier
+// one.
+func (r *record) overtakes(old *record, height int) bool {
+	if old.foreign || r.lock != old.lock {
+		return false
+	}
+	later := func(id, epoch uint32, place place, scope race.Scope) bool {
+		x := release{id: id, epoch: epoch, place: place, scope: scope}
+		return slices.ContainsFunc(r.releases, func(z release) bool { return z.overtakes(&x, height) })
+	}
+	for i := range old.releases {
+		if x := &old.releases[i]; !later(x.id, x.epoch, x.place, x.scope) {
+			return false
+		}
+	}
+	return later(old.writer.id, old.epoch, old.writer.place, race.ScopeDevice)
+}
+
 // overtakes reports whether whoever acquires a release has nothing to gain from another one.
 func (r *release) overtakes(x *release, height int) bool {
 	switch {
@@ -282,6 +300,7 @@ func (t *thread) observe(r *record, to **pending, height int) {
 func (t *thread) read(r *record, at uint64, s strength, height int, acquires bool) {
 	if r != nil && r.writer != t && t.last != r && (len(r.releases) > 0 || r.fenced.any()) && linked(r, t, s.scope) {
 		t.last = r
+		t.unread = slices.DeleteFunc(t.unread, func(o *record) bool { return o.at == r.at && r.overtakes(o, height) })
 		if t.unread = append(t.unread, r); len(t.unread) >= maxUnread || acquires {
 			t.digest(height)
 		}
