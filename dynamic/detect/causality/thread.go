@@ -115,14 +115,12 @@ func (t *thread) digest(height int) {
 
 // acquireAll acquires what a thread has observed, the last first: that mostly knows the others.
 func (t *thread) acquireAll(scope race.Scope, height int) {
-	if scope < race.ScopeDevice {
-		t.digest(height)
-	}
 	for i := len(t.unread) - 1; i >= 0; i-- {
 		if r := t.unread[i]; !t.knows(r, height) {
 			var p *pending
 			if t.observe(r, &p, height); p != nil {
 				t.acquire(p, scope)
+				t.postpone(p, scope)
 			}
 		}
 	}
@@ -133,6 +131,19 @@ func (t *thread) acquireAll(scope race.Scope, height int) {
 		if scope >= race.ScopeDevice {
 			t.observed = nil
 		}
+	}
+}
+
+// postpone keeps what takes a wider scope to acquire.
+func (t *thread) postpone(p *pending, scope race.Scope) {
+	for need := scope + 1; need <= race.ScopeDevice; need++ {
+		if p[need] == (clock{}) {
+			continue
+		}
+		if t.observed == nil {
+			t.observed = new(pending)
+		}
+		t.observed[need] = t.observed[need].join(p[need])
 	}
 }
 
