@@ -46,14 +46,20 @@ func (d *Detector) Barrier(b *event.Barrier) {
 	}
 	key := d.meetingOf(&b.Step, b.Kind, b.ID)
 	if b.Phase == event.Arrived {
-		d.meetings[key] = d.warp(b.Block, b.Warp).arrive(d.meetings[key], b.Mask, b.Relaxed)
+		d.meetings[key] = d.warp(b.Block, b.Warp).arrive(d.meetings[key], b.Mask, b.Relaxed, d.height)
 		return
 	}
 	d.complete(key, b.Participants)
 }
 
 // arrive adds the arrivals of some lanes; what these do next belongs to a new epoch.
-func (w *warpState) arrive(list []arrival, lanes uint32, relaxed bool) []arrival {
+func (w *warpState) arrive(list []arrival, lanes uint32, relaxed bool, height int) []arrival {
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		if t := &w.threads[firstLane(rest)]; len(t.unread) > 0 {
+			t.digest(height)
+			w.same = 0
+		}
+	}
 	alike := w.alike(lanes)
 	w.same = 0
 	for rest := lanes; rest != 0; rest &= rest - 1 {
@@ -216,6 +222,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 	for rest := b.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		t, phase := &w.threads[lane], b.Phase[lane]
+		t.digest(d.height)
 		o := d.object(b.Owner, b.Addr[lane])
 		switch b.Op {
 		case event.MbarrierInit, event.MbarrierInvalidate:
@@ -311,6 +318,7 @@ func (d *Detector) CopyGroup(g *event.CopyGroup) {
 			family.open = nil
 			family.wait(t, 0, g.Read)
 		case event.CopyMbarrier:
+			t.digest(d.height)
 			o := d.object(g.Owner, g.Addr[lane])
 			known := o.copies[o.phase]
 			for _, group := range append(family.groups, family.open) {

@@ -103,8 +103,38 @@ func join(a, b *node) *node {
 	return joinLanes(a, b)
 }
 
+// within reports whether another node of the same level knows all that this one does.
+func (n *node) within(other *node) bool {
+	switch {
+	case n == nil || n == other:
+		return true
+	case other == nil || n.floor > other.floor && other.flat():
+		return false
+	case n.flat() && n.floor <= other.floor:
+		return true
+	case n.kids != nil:
+		for i, k := range n.kids {
+			if k == nil || k.flat() && k.floor <= other.floor {
+				continue
+			}
+			if o := other.kid(i); o == nil || !k.within(o) {
+				return false
+			}
+		}
+		return n.floor <= other.floor
+	case n.lanes != nil:
+		for i, v := range n.lanes {
+			if v > other.lane(i) {
+				return false
+			}
+		}
+		return n.floor <= other.floor
+	}
+	return false
+}
+
 func joinLanes(a, b *node) *node {
-	lanes := new([fan]uint32)
+	var lanes [fan]uint32
 	isA, isB := true, true
 	for i := range lanes {
 		x, y := a.lane(i), b.lane(i)
@@ -124,7 +154,8 @@ func joinLanes(a, b *node) *node {
 	if low == high {
 		return &node{floor: low}
 	}
-	return &node{floor: low, lanes: lanes}
+	kept := lanes // only what is kept goes to the heap
+	return &node{floor: low, lanes: &kept}
 }
 
 func (n *node) lane(i int) uint32 {
@@ -135,16 +166,17 @@ func (n *node) lane(i int) uint32 {
 }
 
 func joinKids(a, b *node) *node {
-	out := &node{floor: max(a.floor, b.floor), kids: new([fan]*node)}
-	isA, isB := out.floor == a.floor, out.floor == b.floor
-	for i := range out.kids {
+	var kids [fan]*node
+	floor := max(a.floor, b.floor)
+	isA, isB := floor == a.floor, floor == b.floor
+	for i := range kids {
 		x, y := a.kid(i), b.kid(i)
 		k := join(x, y)
 		isA, isB = isA && k == x, isB && k == y
-		if k != nil && k.flat() && k.floor <= out.floor {
+		if k != nil && k.flat() && k.floor <= floor {
 			k = nil
 		}
-		out.kids[i] = k
+		kids[i] = k
 	}
 	switch {
 	case isA:
@@ -152,6 +184,8 @@ func joinKids(a, b *node) *node {
 	case isB:
 		return b
 	}
+	kept := kids // only what is kept goes to the heap
+	out := &node{floor: floor, kids: &kept}
 	return out.collapsed()
 }
 

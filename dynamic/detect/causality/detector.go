@@ -145,14 +145,13 @@ func (d *Detector) Fence(f *event.Fence) {
 	for rest := f.Mask; rest != 0; rest &= rest - 1 {
 		t := &w.threads[firstLane(rest)]
 		if f.Order != event.Release {
-			if t.observed != nil {
-				t.acquire(t.observed, f.Scope)
-			}
+			t.acquireAll(f.Scope, d.height)
 			if t.hints != nil {
 				t.hints.fence(f.Scope)
 			}
 			d.fenceLocks(t, f.Scope)
 		}
+		t.digest(d.height)
 		if f.Order == event.SequentiallyConsistent {
 			t.fence(f.Scope)
 		}
@@ -317,6 +316,9 @@ func (d *Detector) element(w *warpState, t *thread, a *event.Access, e entry, s 
 		}
 		d.check(t, d.shadow.cell(from), &e, from)
 		from = stop
+	}
+	if s.release {
+		t.digest(d.height)
 	}
 	if a.Kind != event.Write && !s.acquire {
 		t.read(seen, at, s, d.height, d.acquires)

@@ -104,6 +104,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 		kind = race.IntraBlock
 	}
 	a, b := accessOf(o), accessOf(e)
+	t.digest(d.height)
 	told := o.flags&async == 0 && t.past.assumed.covers(d.height, first&^(fan-1), 1<<(first&(fan-1)), o.epoch)
 	k := key{program: d.launch.Program, pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: kind, told: told}
 	if o.pc > e.pc || o.pc == e.pc && a > b {

@@ -46,7 +46,11 @@ func (s *sequential) join(other *sequential) *sequential {
 	for l := range levels {
 		out.fenced[l] = join(s.fenced[l], other.fenced[l])
 		out.heard[l] = join(s.heard[l], other.heard[l])
-		out.firm[l] = join(s.firm[l], other.firm[l])
+		if s.heard[l] == s.firm[l] && other.heard[l] == other.firm[l] {
+			out.firm[l] = out.heard[l]
+		} else {
+			out.firm[l] = join(s.firm[l], other.firm[l])
+		}
 	}
 	switch out {
 	case *s:
@@ -154,10 +158,14 @@ func (t *thread) hear(r *record, height int) {
 		if heard == out.heard[l] {
 			continue
 		}
-		out.heard[l] = heard
-		if !r.lock {
+		switch {
+		case r.lock:
+		case out.firm[l] == out.heard[l]:
+			out.firm[l] = heard
+		default:
 			out.firm[l] = join(out.firm[l], known)
 		}
+		out.heard[l] = heard
 		t.past.sc = &out
 		t.past.assumed = join(t.past.assumed, known)
 	}
@@ -172,10 +180,17 @@ func (r *record) inheritFences(read *record, height int) {
 	var from sequential
 	for l := range levels {
 		if l != inBlock || read.writer.place.block == r.writer.place.block {
-			from.fenced[l] = read.fenced.at(l, height)
+			if n := read.fenced.at(l, height); !n.within(r.fenced.fences[l].threads) {
+				from.fenced[l] = n
+			}
 		}
 	}
-	r.fenced.sc = r.fenced.sc.join(&from)
+	if from == (sequential{}) {
+		return
+	}
+	joined := r.fenced.sc.join(&from)
+	r.foreign = joined != r.fenced.sc
+	r.fenced.sc = joined
 }
 
 // fencesOf are the fences of threads that meet at a barrier.

@@ -3,7 +3,11 @@ package causality
 // This file defines what is known of each thread, and what synchronizes threads: fences, and
 // strong writes that strong reads observe.
 
-import "github.com/warplint/warplint/analysis/race"
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/race"
+)
 
 // place is where a thread is, as far as scopes go.
 type place struct{ block, cluster int32 }
@@ -36,8 +40,11 @@ type thread struct {
 	released map[uint64][]release
 	seen     map[uint64]*pending
 	last     *record // observed last, to pass over repeated reads
-	copies   [2]copies
-	hints    *hints
+	// unread are records that have been observed: what they publish is looked at when it matters, as
+	// most are overtaken by later ones of their kind.
+	unread []*record
+	copies [2]copies
+	hints  *hints
 }
 
 // release is the first operation of release patterns, and what it publishes.
@@ -92,6 +99,103 @@ func (t *thread) acquire(p *pending, scope race.Scope) {
 	t.past = t.past.settled()
 }
 
+// maxUnread bounds the records that a thread has not looked at.
+const maxUnread = 32
+
+// digest makes all that a thread has observed ready to be acquired.
+func (t *thread) digest(height int) {
+	for _, r := range t.unread {
+		if !t.knows(r, height) {
+			t.observe(r, &t.observed, height)
+		}
+	}
+	clear(t.unread)
+	t.unread = t.unread[:0]
+}
+
+// acquireAll acquires what a thread has observed, the last first: that mostly knows the others.
+func (t *thread) acquireAll(scope race.Scope, height int) {
+	for i := len(t.unread) - 1; i >= 0; i-- {
+		if r := t.unread[i]; !t.knows(r, height) {
+			var p *pending
+			if t.observe(r, &p, height); p != nil {
+				t.acquire(p, scope)
+				t.postpone(p, scope)
+			}
+		}
+	}
+	clear(t.unread)
+	t.unread = t.unread[:0]
+	if t.observed != nil {
+		t.acquire(t.observed, scope)
+		if scope >= race.ScopeDevice {
+			t.observed = nil
+		}
+	}
+}
+
+// postpone keeps what takes a wider scope to acquire.
+func (t *thread) postpone(p *pending, scope race.Scope) {
+	for need := scope + 1; need <= race.ScopeDevice; need++ {
+		if p[need] == (clock{}) {
+			continue
+		}
+		if t.observed == nil {
+			t.observed = new(pending)
+		}
+		t.observed[need] = t.observed[need].join(p[need])
+	}
+}
+
+// knows reports whether a thread has nothing to learn from a record.
+func (t *thread) knows(r *record, height int) bool {
+	if r.foreign || !t.past.has(r.writer.id, r.epoch, height) {
+		return false
+	}
+	for i := range r.releases {
+		e := &r.releases[i]
+		if e.epoch == 0 || !t.past.has(e.id, e.epoch, height) {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether a clock knows a thread up to an epoch, whatever locks are for.
+func (c *clock) has(id, epoch uint32, height int) bool {
+	first, lane := id&^(fan-1), uint32(1)<<(id&(fan-1))
+	return c.firm.covers(height, first, lane, epoch) && (c.firm == c.threads || c.threads.covers(height, first, lane, epoch))
+}
+
+// overtakes reports whether whoever acquires what a record publishes has nothing to gain from an earlier
+// one.
+func (r *record) overtakes(old *record, height int) bool {
+	if old.foreign || r.lock != old.lock {
+		return false
+	}
+	later := func(id, epoch uint32, place place, scope race.Scope) bool {
+		x := release{id: id, epoch: epoch, place: place, scope: scope}
+		return slices.ContainsFunc(r.releases, func(z release) bool { return z.overtakes(&x, height) })
+	}
+	for i := range old.releases {
+		if x := &old.releases[i]; !later(x.id, x.epoch, x.place, x.scope) {
+			return false
+		}
+	}
+	return later(old.writer.id, old.epoch, old.writer.place, race.ScopeDevice)
+}
+
+// overtakes reports whether whoever acquires a release has nothing to gain from another one.
+func (r *release) overtakes(x *release, height int) bool {
+	switch {
+	case x.epoch == 0 || x.scope > r.scope || r.scope < race.ScopeDevice && x.place != r.place:
+		return false
+	case x.id == r.id && r.epoch != 0:
+		return x.epoch <= r.epoch
+	}
+	return r.past.has(x.id, x.epoch, height)
+}
+
 // strength is how an access takes part in synchronization.
 type strength struct {
 	strong           bool
@@ -110,6 +214,7 @@ type record struct {
 	releases []release
 	fenced   fenced
 	lock     bool // it takes or gives back a lock
+	foreign  bool // it carries on what other records had fenced
 	observed bool // by another thread, so that it stays as it is
 }
 
@@ -150,6 +255,10 @@ func inherit(list, from []release, height int) []release {
 	out := append(make([]release, 0, len(list)+len(from)), list...)
 	for i := range from {
 		r := from[i]
+		if slices.ContainsFunc(out, func(o release) bool { return o.overtakes(&r, height) }) {
+			continue
+		}
+		out = slices.DeleteFunc(out, func(o release) bool { return r.overtakes(&o, height) })
 		j := 0
 		for j < len(out) && (out[j].place != r.place || out[j].scope != r.scope) {
 			j++
@@ -202,7 +311,10 @@ func (t *thread) observe(r *record, to **pending, height int) {
 func (t *thread) read(r *record, at uint64, s strength, height int, acquires bool) {
 	if r != nil && r.writer != t && t.last != r && (len(r.releases) > 0 || r.fenced.any()) && linked(r, t, s.scope) {
 		t.last = r
-		t.observe(r, &t.observed, height)
+		t.unread = slices.DeleteFunc(t.unread, func(o *record) bool { return o.at == r.at && r.overtakes(o, height) })
+		if t.unread = append(t.unread, r); len(t.unread) >= maxUnread || acquires {
+			t.digest(height)
+		}
 		if acquires {
 			p := t.seen[at]
 			t.observe(r, &p, height)
