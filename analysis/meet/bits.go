@@ -35,7 +35,7 @@ func (c *checker) askBits(a, b *access.Access, kind race.Kind, m phase.Mode) boo
 	if c.failedBits >= maxByBits || c.ctx.Err() != nil {
 		return false
 	}
-	yes := c.solver.UnsatByBits(Query(c.s, a, b, kind, m)...)
+	yes := c.solver.UnsatByBits(c.question(a, b, kind, m)...)
 	if !yes {
 		c.failedBits++
 	}

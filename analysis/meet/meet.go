@@ -41,6 +41,7 @@ type Outcome struct {
 // Budgets in cases of the solver: for one pair and for a kernel.
 const (
 	pairBudget   = 60
+	bitsBudget   = 6 // for a pair that the bits are asked for, if the algebra does not soon decide it
 	kernelBudget = 1_500
 )
 
@@ -326,11 +327,11 @@ func (c *checker) tolerated(a, b *access.Access, kind race.Kind, m phase.Mode) *
 
 func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answer {
 	switch {
-	case c.disjoint(a, b, kind, m):
+	case c.disjoint(a, b, kind, m), c.apartByBits(a, b, kind, m):
 		return Apart
 	case a.Copy == nil && b.Copy == nil && c.ordered(a, b, kind, m):
 		return Ordered
-	case c.apartByRows(a, b, kind, m), c.apartByBits(a, b, kind, m):
+	case c.apartByRows(a, b, kind, m):
 		return Apart
 	}
 	return Undecided
@@ -513,12 +514,22 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 }
 
 func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
-	c.solver.Budget = pairBudget
+	conds := c.question(a, b, kind, m)
+	budget := pairBudget
+	if prove.HasBits(conds) {
+		budget = bitsBudget
+	}
+	c.solver.Budget = budget
+	yes := c.solver.Unsat(conds...)
+	c.spent += budget - c.solver.Budget
+	return yes
+}
+
+// question is Query, with what this kernel knows of its threads besides.
+func (c *checker) question(a, b *access.Access, kind race.Kind, m phase.Mode) []*term.Cond {
 	one, two := Threads(c.s, a, b, kind, m)
 	conds := query(c.s, a, b, kind, m, one, two)
-	yes := c.solver.Unsat(append(conds, c.distinct(a, b, kind, one, two)...)...)
-	c.spent += pairBudget - c.solver.Budget
-	return yes
+	return append(conds, c.distinct(a, b, kind, one, two)...)
 }
 
 // WithinRows is the assumption of prove/rows.go.

@@ -29,7 +29,7 @@ const (
 // algebra is better at sums and products.
 func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
 	conds = relevant(conds)
-	if s.lost >= lostPropagations || !hasBits(conds) {
+	if s.lost >= lostPropagations || !HasBits(conds) {
 		return false
 	}
 	answer, _, cost := bits.Decide(s.ctx, conds, s.Axioms, bits.Limits{Gates: maxGates, Propagations: maxPropagations})
@@ -45,8 +45,8 @@ func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
 	return answer == bits.Unsat
 }
 
-// hasBits reports whether conditions hang on masks, shifts, xor or powers of two.
-func hasBits(conds []*term.Cond) bool {
+// HasBits reports whether conditions hang on masks, shifts, xor or powers of two.
+func HasBits(conds []*term.Cond) bool {
 	found := false
 	look := func(a *term.Atom) {
 		switch a.Kind {
