@@ -52,7 +52,11 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 	case *ir.Convert:
 		return x.convert(st, x.eval(st, e.X), e.X.Type(), e.T)
 	case *ir.Select:
-		return x.choose(x.truth(st, e.Cond), x.eval(st, e.X), x.eval(st, e.Y), e.Type())
+		c := x.truth(st, e.Cond)
+		x.guarded++
+		p, q := x.eval(st, e.X), x.eval(st, e.Y)
+		x.guarded--
+		return x.choose(c, p, q, e.Type())
 	case *ir.Call:
 		switch e.Name {
 		case "__cvta_generic_to_shared", "__cvta_shared_to_generic": // two names of one place
@@ -148,10 +152,15 @@ func (x *executor) unary(st *state, e *ir.Unary) Value {
 func (x *executor) binary(st *state, e *ir.Binary) Value {
 	t := x.t
 	switch e.Op {
-	case ir.LogAnd:
-		return Value{Truth: term.Conj(x.truth(st, e.X), x.truth(st, e.Y))}
-	case ir.LogOr:
-		return Value{Truth: term.Disj(x.truth(st, e.X), x.truth(st, e.Y))}
+	case ir.LogAnd, ir.LogOr:
+		p := x.truth(st, e.X)
+		x.guarded++
+		q := x.truth(st, e.Y)
+		x.guarded--
+		if e.Op == ir.LogAnd {
+			return Value{Truth: term.Conj(p, q)}
+		}
+		return Value{Truth: term.Disj(p, q)}
 	}
 	a, b := x.eval(st, e.X), x.eval(st, e.Y)
 	if e.Op.IsCompare() {
@@ -477,7 +486,7 @@ func (x *executor) fit(st *state, p *term.Poly, typ ir.Type) *term.Poly {
 		if !typ.IsSigned() {
 			x.assume(NoOverflow)
 		}
-		if x.host && isProduct(p) {
+		if x.host && x.guarded == 0 && isProduct(p) {
 			st.know(x.t.Le(p, x.t.Const(hi))) // it bounds the number of blocks
 		}
 		return p

@@ -44,6 +44,7 @@ type executor struct {
 	rewrites int
 
 	subscribed []subscript
+	guarded    int // how many conditions around an expression decide whether it is computed
 
 	exits    map[*ir.Label][]*state
 	repeats  map[*ir.Label][]*state
