@@ -123,6 +123,12 @@ func (c *checked) related(f race.Finding, p place) []protocol.DiagnosticRelatedI
 			})
 		}
 	}
+	if f.Rule == race.BarrierDivergence {
+		if f.First.Span != f.Second.Span {
+			add(f.First.Span, "the ways of the threads part here")
+		}
+		return all
+	}
 	if p.shown.Span != p.at {
 		add(p.shown.Span, "the "+describe(p.shown)+" happens here")
 	}

@@ -353,6 +353,9 @@ func (f *search) once(ctx context.Context, p *plan, number, contents int, option
 
 // match takes a race as the witness of a candidate.
 func (f *search) match(p *plan, number, contents int, r *hb.Race) {
+	if r.Offset%int64(max(r.Size, 1)) != 0 {
+		return // misaligned, as with an odd pitch: a device stops there
+	}
 	first, second := &r.First, &r.Second
 	pair := [2]ir.Stmt{first.Stmt, second.Stmt}
 	open, ok := f.open[pair]

@@ -49,8 +49,8 @@ func (g *githubWriter) place(s source.Span) string {
 func (g *githubWriter) text(f *Finding) string {
 	lines := []string{
 		f.Message,
-		fmt.Sprintf("first: %s by %s at %s", describe(f.First), who(f, true), g.places.column(f.First.Span)),
-		fmt.Sprintf("second: %s by %s at %s", describe(f.Second), who(f, false), g.places.column(f.Second.Span)),
+		fmt.Sprintf("first: %s at %s", label(f, true), g.places.column(f.First.Span)),
+		fmt.Sprintf("second: %s at %s", label(f, false), g.places.column(f.Second.Span)),
 	}
 	for _, s := range []string{f.Why, f.Mend} {
 		if s != "" {

@@ -126,6 +126,24 @@ func describe(site race.Site) string {
 	return fmt.Sprintf("%s-scoped %s", site.Scope, site.Access)
 }
 
+// label says what stands at one side of a finding: who accesses memory there, or, for a barrier that
+// not all threads reach, where their ways part.
+func label(f *Finding, first bool) string {
+	site := f.Second
+	if first {
+		site = f.First
+	}
+	switch {
+	case f.Rule != race.BarrierDivergence:
+		return describe(site) + " by " + who(f, first)
+	case f.First.Span != f.Second.Span && first:
+		return "the ways of the threads part"
+	case f.Witness == nil || f.Witness.First == f.Witness.Second:
+		return "reached by " + who(f, true)
+	}
+	return "reached by " + who(f, true) + ", and not, or less often, by " + who(f, false)
+}
+
 // who names the thread of one side; without a witness it is "one thread" or "another thread".
 func who(f *Finding, first bool) string {
 	switch {

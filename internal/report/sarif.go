@@ -83,10 +83,10 @@ func (s *sarifWriter) result(run *sarif.Run, f *Finding, seen map[string]int) *s
 		WithMessage(sarif.NewTextMessage(s.text(f)))
 	result.AddLocation(s.location(f.First.Span))
 	result.AddRelatedLocation(s.location(f.Second.Span).WithID(1).
-		WithMessage(sarif.NewTextMessage(describe(f.Second) + " by " + who(f, false))))
+		WithMessage(sarif.NewTextMessage(label(f, false))))
 	result.AddCodeFlow(sarif.NewCodeFlow().
-		AddThreadFlow(s.threadFlow("first", f.First, who(f, true))).
-		AddThreadFlow(s.threadFlow("second", f.Second, who(f, false))))
+		AddThreadFlow(s.threadFlow("first", f.First, who(f, true), label(f, true))).
+		AddThreadFlow(s.threadFlow("second", f.Second, who(f, false), label(f, false))))
 	key := s.fingerprint(f)
 	seen[key]++
 	result.WithPartialFingerprints(map[string]string{"warplintPair/v1": fmt.Sprintf("%s:%d", key, seen[key])})
@@ -127,14 +127,14 @@ func (s *sarifWriter) fingerprint(f *Finding) string {
 }
 
 // threadFlow lists the calls through which a thread comes to its access, and the access.
-func (s *sarifWriter) threadFlow(id string, site race.Site, who string) *sarif.ThreadFlow {
+func (s *sarifWriter) threadFlow(id string, site race.Site, who, label string) *sarif.ThreadFlow {
 	flow := sarif.NewThreadFlow().WithID(id).WithMessage(sarif.NewTextMessage(who))
 	for _, call := range site.Inlined {
 		flow.AddLocation(sarif.NewThreadFlowLocation().WithLocation(
 			s.location(call).WithMessage(sarif.NewTextMessage("call"))))
 	}
 	return flow.AddLocation(sarif.NewThreadFlowLocation().WithImportance("essential").WithLocation(
-		s.location(site.Span).WithMessage(sarif.NewTextMessage(describe(site) + " by " + who))))
+		s.location(site.Span).WithMessage(sarif.NewTextMessage(label))))
 }
 
 func (s *sarifWriter) fix(fix race.Fix) *sarif.Fix {

@@ -112,8 +112,8 @@ func (t *textWriter) gutterWidth(f *Finding) int {
 
 // excerpts shows both places: in one excerpt if they are in one file, else in one each.
 func (t *textWriter) excerpts(g gutter, f *Finding) {
-	first := mark{f.First.Span, describe(f.First) + " by " + who(f, true), t.style.yellow}
-	second := mark{f.Second.Span, describe(f.Second) + " by " + who(f, false), t.style.cyan}
+	first := mark{f.First.Span, label(f, true), t.style.yellow}
+	second := mark{f.Second.Span, label(f, false), t.style.cyan}
 	if f.First.Span.File == f.Second.Span.File {
 		t.excerpt(g, f.First.Span.File, first, second)
 		return

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 
+	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -30,10 +31,21 @@ func applies(c *rule.Case) bool {
 
 func explain(c *rule.Case) rule.Text {
 	return rule.Text{
-		Message: fmt.Sprintf("%s use `%s`, but an atomic here covers only the threads of one block", rule.Who(c.Kind), c.Variable()),
-		Why:     "An atomic with block scope is atomic, and orders, only among the threads of its own block. A thread of another block may see a torn order of updates, or lose one.",
-		Mend:    "Use the atomic without the suffix _block, which has device scope.",
+		Message: fmt.Sprintf("%s use `%s`, but an atomic here covers only the threads of one %s", rule.Who(c.Kind), c.Variable(), narrowest(c)),
+		Why:     fmt.Sprintf("An atomic with %[1]s scope is atomic, and orders, only among the threads of its own %[1]s. Updates by threads of another one can be lost, or stay unseen.", narrowest(c)),
+		Mend:    "Give it device scope: atomicAdd in place of atomicAdd_block, thread_scope_device for atomics of libcu++.",
 	}
+}
+
+// narrowest is the scope of the atomic that covers fewer threads.
+func narrowest(c *rule.Case) race.Scope {
+	scope := race.ScopeCluster
+	for _, a := range []*access.Access{c.A, c.B} {
+		if rule.Strong(a) {
+			scope = min(scope, a.Scope)
+		}
+	}
+	return max(scope, race.ScopeBlock)
 }
 
 func fixes(c *rule.Case) []race.Fix {

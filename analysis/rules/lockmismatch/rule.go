@@ -30,8 +30,8 @@ func applies(c *rule.Case) bool {
 
 func explain(c *rule.Case) rule.Text {
 	return rule.Text{
-		Message: fmt.Sprintf("`%s` is accessed under a lock here, and without it or under another one there", c.Variable()),
-		Why:     "A lock excludes only threads that take the same one. The other access takes none, or a different one, so both can happen at the same time.",
+		Message: fmt.Sprintf("`%s` is accessed by two threads that hold no lock in common", c.Variable()),
+		Why:     "A lock excludes only threads that take the same one. One of the two takes another one, or none, so both can happen at the same time.",
 		Mend:    "Make both accesses under the same lock.",
 	}
 }

@@ -29,6 +29,13 @@ func applies(c *rule.Case) bool {
 }
 
 func explain(c *rule.Case) rule.Text {
+	if rule.Strong(c.A) && rule.Strong(c.B) {
+		return rule.Text{
+			Message: fmt.Sprintf("the lock `%s` is narrower than the threads that use it: %s", c.Variable(), rule.Who(c.Kind)),
+			Why:     "An atomic with block scope is atomic only among the threads of its own block. Two blocks can take the lock at once, or wait for it in vain.",
+			Mend:    "Use device scope for the lock's atomics and fences.",
+		}
+	}
 	return rule.Text{
 		Message: fmt.Sprintf("the lock around `%s` is narrower than the threads that use it: %s", c.Variable(), rule.Who(c.Kind)),
 		Why:     "The lock's atomic or fence has block scope. A thread of another block is not excluded, or enters without seeing what the last holder wrote.",

@@ -39,10 +39,23 @@ func explain(c *rule.Case) rule.Text {
 			Mend:    "Nothing has to be done. An atomic read takes the race away: `atomicCAS(p, 0, 0)`, or a relaxed load of `cuda::atomic_ref`.",
 		}
 	}
+	strong, plain := c.A, c.B
+	if !rule.Strong(strong) {
+		strong, plain = plain, strong
+	}
+	done := map[race.Access]string{race.Read: "read", race.Write: "written", race.Atomic: "updated"}
+	why := "A plain write by another thread can fall between its read and its write, so that one of the two is lost."
+	if plain.Kind == race.Read {
+		why = "Nothing says which of its values a plain read by another thread sees, and the compiler may read once and use that value again later."
+	}
+	mend := "Make the plain access atomic, or put a barrier between it and the atomic ones."
+	if c.Kind == race.InterBlock {
+		mend = "Make the plain access atomic, or make it in another kernel: no barrier of a block orders blocks."
+	}
 	return rule.Text{
-		Message: fmt.Sprintf("%s: `%s` is updated atomically by one and plainly by the other", rule.Who(c.Kind), c.Variable()),
-		Why:     "An atomic is atomic only against other atomics. A plain access by another thread can fall between its read and its write, or see neither the old value nor the new one in order.",
-		Mend:    "Make the plain access atomic, or order it behind the atomic ones by a barrier.",
+		Message: fmt.Sprintf("%s: `%s` is %s atomically by one and %s plainly by the other", rule.Who(c.Kind), c.Variable(), done[strong.Kind], done[plain.Kind]),
+		Why:     "An atomic is atomic only against other atomics. " + why,
+		Mend:    mend,
 	}
 }
 

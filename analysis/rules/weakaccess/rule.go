@@ -30,6 +30,13 @@ func applies(c *rule.Case) bool {
 }
 
 func explain(c *rule.Case) rule.Text {
+	if len(c.Miss.At) == 0 {
+		return rule.Text{
+			Message: fmt.Sprintf("a loop waits for `%s`, which is read and written by plain accesses", c.Variable()),
+			Why:     "The compiler may read it once and keep it in a register, so that the loop never ends, and nothing that the other thread has written before is sure to be seen.",
+			Mend:    "Make it volatile or access it with atomics, with a fence between it and the data that it stands for.",
+		}
+	}
 	return rule.Text{
 		Message: fmt.Sprintf("`%s` is handed over by a flag that is a plain access", c.Variable()),
 		Why:     "A plain read of the flag may be kept in a register, and a plain write may be delayed; neither synchronizes with the other thread.",

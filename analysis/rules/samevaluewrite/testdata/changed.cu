@@ -3,7 +3,7 @@
 
 __global__ void same(const int *cost, int *best, int *changed, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n && cost[i] < best[i]) {
+    if (i < n && cost[i] <= best[i]) {
         best[i] = cost[i];
         *changed = 1; // want same-value-write inter-block
     }
@@ -12,7 +12,7 @@ __global__ void same(const int *cost, int *best, int *changed, int n) {
 // Values that differ are no hint.
 __global__ void other(const int *cost, int *best, int *changed, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n && cost[i] < best[i]) {
+    if (i < n && cost[i] <= best[i]) {
         best[i] = cost[i];
         *changed = i; // want inter-block-race inter-block
     }
@@ -20,7 +20,7 @@ __global__ void other(const int *cost, int *best, int *changed, int n) {
 
 __global__ void atomically(const int *cost, int *best, int *changed, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n && cost[i] < best[i]) {
+    if (i < n && cost[i] <= best[i]) {
         best[i] = cost[i];
         atomicExch(changed, 1);
     }
