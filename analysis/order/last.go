@@ -78,9 +78,9 @@ func (y *Sync) toldByLeader(b *access.Access) []lastOf {
 	return list
 }
 
-// leads reports whether the first thread of each block comes to an event.
+// leads reports whether the first thread of each block comes to an event, and has not returned before.
 func (y *Sync) leads(e *access.Event) bool {
-	for _, c := range e.When {
+	for _, c := range append(slices.Clone(e.When), e.Left...) {
 		for _, p := range y.s.ThreadIdx {
 			if x := p.IsAtom(); x != nil {
 				c = y.t.SubstituteCond(c, x, y.t.Const(0))
