@@ -243,6 +243,9 @@ type candidate struct {
 	key    string // its template arguments
 	templ  bool
 	in     *record
+
+	constrained bool // it has constraints, which hold
+	doubtful    bool // or may hold
 }
 
 // callSet chooses among overloads and inlines the choice.
@@ -357,6 +360,7 @@ func isConstMember(decl *syntax.Node) bool {
 // choose is overload resolution, by the ranks of the arguments' conversions.
 func (l *lowerer) choose(fs *fnset, args []argument) *candidate {
 	var best *candidate
+	viable, doubtful := 0, false
 	var explicit []targ
 	if fs.args != nil {
 		explicit = l.writtenArgs(fs.args, fs.scope)
@@ -369,10 +373,17 @@ func (l *lowerer) choose(fs *fnset, args []argument) *candidate {
 			continue
 		}
 		c := l.viable(sym, fs, explicit, args)
-		if c == nil || best != nil && !c.better(best) {
+		if c == nil {
 			continue
 		}
-		best = c
+		viable++
+		doubtful = doubtful || c.doubtful
+		if best == nil || c.better(best) {
+			best = c
+		}
+	}
+	if doubtful && viable > 1 {
+		l.unknown(best.sym.node, "overload that a constraint decides", false)
 	}
 	return best
 }
@@ -383,6 +394,9 @@ func (c *candidate) better(o *candidate) bool {
 	}
 	if c.templ != o.templ {
 		return !c.templ
+	}
+	if c.constrained != o.constrained {
+		return c.constrained
 	}
 	if bc, bo := c.sym.node.Child("body") != nil, o.sym.node.Child("body") != nil; bc != bo {
 		return bc
@@ -624,6 +638,11 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 		bound = append(bound, a)
 	}
 	c.scope, c.key = in, argsKey(bound)
+	v := l.satisfied(sym, params, bound, in)
+	if !v.holds {
+		return nil, false
+	}
+	c.constrained, c.doubtful = v.constrained, !v.known
 	if tn := sym.node.Child("type"); tn != nil && strings.Contains(l.text(tn), "enable_if") && l.tryType(tn, in) == nil {
 		return nil, false // substitution failure ([temp.deduct])
 	}
