@@ -20,12 +20,22 @@ type argument struct {
 // arguments evaluates an argument list; pack expansions give one argument an element.
 func (l *lowerer) arguments(list *syntax.Node) []argument {
 	var out []argument
+	var ends []int // where what each emitted ends
+	add := func(n *syntax.Node) {
+		out = append(out, argument{l.expr(n), n})
+		ends = append(ends, len(*l.out))
+	}
 	for _, n := range namedChildren(list) {
 		if n.Kind == "parameter_pack_expansion" {
-			l.expandPack(n, func(p *syntax.Node) { out = append(out, argument{l.expr(p), p}) })
-			continue
+			l.expandPack(n, add)
+		} else {
+			add(n)
 		}
-		out = append(out, argument{l.expr(n), n})
+	}
+	for i := len(out) - 2; i >= 0; i-- {
+		if v := out[i].v; v.cat == vRval {
+			out[i].v = l.asBefore(v, out[i].n, ends[i])
+		}
 	}
 	return out
 }
