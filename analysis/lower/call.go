@@ -33,7 +33,7 @@ func (l *lowerer) arguments(list *syntax.Node) []argument {
 		}
 	}
 	for i := len(out) - 2; i >= 0; i-- {
-		if v := out[i].v; v.cat == vRval {
+		if v := out[i].v; v.cat == vRval || v.cat == vMem {
 			out[i].v = l.asBefore(v, out[i].n, ends[i])
 		}
 	}

@@ -599,10 +599,11 @@ func (l *lowerer) frozen(v value, n *syntax.Node) value {
 	return v
 }
 
-// asBefore is what a value was before the statements from start on, which the evaluation of another
-// operand has emitted: one of them may change a register that the value reads.
+// asBefore is what a value, or the address of a place in memory, was before the statements from start
+// on, which the evaluation of another operand has emitted: one of them may change a register that
+// it is computed from.
 func (l *lowerer) asBefore(v value, n *syntax.Node, start int) value {
-	if len(*l.out) <= start || v.cat != vReg && v.cat != vRval && (v.cat != vAgg || v.lvalue) {
+	if len(*l.out) <= start || v.cat != vReg && v.cat != vRval && v.cat != vMem && (v.cat != vAgg || v.lvalue) {
 		return v
 	}
 	reads := map[*ir.Reg]bool{}
@@ -612,7 +613,13 @@ func (l *lowerer) asBefore(v value, n *syntax.Node, start int) value {
 	}) {
 		return v
 	}
-	copies := l.collectStmts(func() { v = l.frozen(v, n) })
+	copies := l.collectStmts(func() {
+		if v.cat == vMem {
+			v.x = l.temp(v.x)
+		} else {
+			v = l.frozen(v, n)
+		}
+	})
 	*l.out = slices.Insert(*l.out, start, copies...)
 	return v
 }

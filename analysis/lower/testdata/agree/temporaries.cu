@@ -35,3 +35,6 @@ struct Rng { unsigned s; unsigned next() { s ^= s << 13; s ^= s >> 17; s ^= s <<
 __global__ void calledInOrder(const int *in, long long *out) {
   Rng r{(unsigned)in[0] | 1u}; out[0] = r.next() - r.next() * 3; out[1] = (r.half() << 8) + (r.half() & 255) - r.half(); int x = in[1] & 255; out[2] = bump(x, 1) * 100 + bump(x, 2); out[3] = pairOf(bump(x, 3), bump(x, 4)); TwoInts t{bump(x, 5), bump(x, 6)}; out[4] = t.a * 10 + t.b; out[5] = x - bump(x, 7); out[6] = bump(x, 1) < bump(x, -2) ? x : -x; int a[3] = {bump(x, 1), bump(x, 1), x}; out[7] = a[0] + a[1] * 2 + a[2] * 4 + max(bump(x, 5), bump(x, -9));
 }
+__global__ void indicesInOrder(const int *in, long long *out) {
+  int x = in[0] & 255, g[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}}; const int *p = in; g[bump(x, 1) & 1][bump(x, 2) & 3] += 100; out[0] = g[bump(x, 1) & 1][bump(x, 1) & 3]; out[1] = g[x & 1][bump(x, 5) & 3]; out[2] = in[bump(x, 1) & 7] - bump(x, 3); out[3] = p[x & 3] + bump(x, 3) + p[x & 3]; int *q = &g[x & 1][0]; out[4] = q[bump(x, 1) & 3] * 10 + q[x & 3]; for (int r = 0; r < 2; r++) for (int c = 0; c < 4; c++) out[5] = out[5] * 31 + g[r][c]; out[6] = pairOf(g[x & 1][x & 3], bump(x, 9)); out[7] = x;
+}
