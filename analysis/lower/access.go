@@ -447,7 +447,9 @@ func (l *lowerer) subscript(n *syntax.Node) value {
 		return a
 	}
 	a = l.unwrap(l.load(a, an), an)
+	start := len(*l.out)
 	i := l.load(l.expr(in), in)
+	a = l.asBefore(a, an, start)
 	if a.t.isInt() && (i.t.kind == kPtr || i.t.kind == kArray) { // i[a]
 		a, i = l.decay(i, in), a
 	}
@@ -471,7 +473,9 @@ func (l *lowerer) index(i value, n *syntax.Node) ir.Expr {
 
 // indexArray picks an element; an index that varies needs the array in memory.
 func (l *lowerer) indexArray(n *syntax.Node, a value, an, in *syntax.Node) value {
+	start := len(*l.out)
 	i := l.index(l.load(l.expr(in), in), in)
+	a = l.asBefore(a, an, start)
 	switch a.cat {
 	case vAgg:
 		c, ok := intConst(i)

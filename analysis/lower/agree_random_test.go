@@ -66,7 +66,7 @@ func (p *program) integer(depth int) string {
 // object writes an expression that goes through floating-point numbers, pointers, classes,
 // templates, macros or calls.
 func (p *program) object(x string, depth int) string {
-	switch p.r.IntN(14) {
+	switch p.r.IntN(22) {
 	case 0:
 		return fmt.Sprintf("((int)((float)((%s) & 0xffff) * 0.5f))", x)
 	case 1:
@@ -93,6 +93,22 @@ func (p *program) object(x string, depth int) string {
 		return fmt.Sprintf("grid[(%s) & 1][(%s) & 3]", x, p.integer(depth-1))
 	case 12:
 		return fmt.Sprintf("[&](%s q) { return q %s %s; }(%s)", p.pick("int", "auto", "unsigned char", "long long"), p.pick("+", "^", "*"), p.pick(p.vars...), x)
+	}
+	switch p.r.IntN(8) {
+	case 0:
+		return fmt.Sprintf("recs[(%s) & 1].%s", x, p.pick("a", "b", "c[0]", "in.y", "low"))
+	case 1:
+		return fmt.Sprintf("at->%s", p.pick("a", "d", "sum()", "in.x", "high"))
+	case 2:
+		return fmt.Sprintf("sumPack(%s, %s, %s)", x, p.integer(depth-1), p.pick("1", "2u", "3LL", "(short)4"))
+	case 3:
+		return fmt.Sprintf("\"%s\"[(%s) & 3]", p.pick("abc", "\\xff\\n1", "Zz9"), x)
+	case 4:
+		return fmt.Sprintf("derived.%s(%s)", p.pick("twice", "base", "mix"), x)
+	case 5:
+		return fmt.Sprintf("(Shade)((%s) & 3)", x)
+	case 6:
+		return fmt.Sprintf("constants[(%s) & 3]", x)
 	}
 	return fmt.Sprintf("(%s) (rec + (%s)).%s", p.pick("int", "unsigned short", "long long"), x, p.pick("a", "d", "in.x"))
 }
@@ -134,7 +150,21 @@ func (p *program) statement(depth int) {
 
 // change writes a statement that changes an object, goes through a pointer, or jumps.
 func (p *program) change(v string, depth int) {
-	switch p.r.IntN(13) {
+	switch p.r.IntN(20) {
+	case 13:
+		fmt.Fprintf(&p.b, "at = &recs[(%s) & 1]; at->%s %s (%s);\n", p.integer(1), p.pick("a", "b", "c[1]", "d", "low", "in.x"), p.pick("=", "+=", "|="), p.integer(2))
+	case 14:
+		fmt.Fprintf(&p.b, "recs[(%s) & 1] = %s;\n", p.integer(1), p.pick("rec", "*at", "recs[0]", "makeRec(in[0], in[1])", "*at + 3"))
+	case 15:
+		fmt.Fprintf(&p.b, "((%s) ? %s : refer) %s (int)(%s);\n", p.integer(1), p.pick("arr[1]", "refer", "buf.v[2]", "*ptr"), p.pick("=", "+=", "^="), p.integer(1))
+	case 16:
+		fmt.Fprintf(&p.b, "{ int **far = &ptr; **far += (int)(%s); %s ^= **far; }\n", p.integer(1), v)
+	case 17:
+		fmt.Fprintf(&p.b, "derived.set(%s, %s); %s += derived.k;\n", p.integer(1), p.pick("refer", "arr[3]", "derived.m"), v)
+	case 18:
+		fmt.Fprintf(&p.b, "{ auto step = [&, n = (int)(%s)](int by) mutable { n += by; %s ^= n; return n > 0; }; if (step(3)) step((int)(%s)); }\n", p.integer(1), v, p.integer(1))
+	case 19:
+		fmt.Fprintf(&p.b, "{ static const short steps[] = {3, -1, 7}; for (short s : steps) { if (s == (%s)) break; %s += s; } }\n", p.integer(1), v)
 	case 0:
 		fmt.Fprintf(&p.b, "rec.%s %s (%s);\n", p.pick("a", "b", "c[2]", "d", "low", "high", "in.x", "in.y"), p.pick("=", "+=", "^=", "*="), p.integer(2))
 	case 1:
@@ -207,13 +237,24 @@ template <typename T, int N> struct Buf {
   T &at(int i) { return v[i & (N - 1)]; }
   template <typename R> R total() const { R r = 0; for (T x : v) r += x; return r; }
 };
+template <typename... T> static long long sumPack(T... x) { return (0 + ... + x); }
+enum Shade : signed char { dark = -2, dim, bright = 3 };
+static const int constants[4] = {5, -6, 7000000, 8};
+struct Plain { int k; long long base(int x) const { return k - x; } };
+struct Derived : Plain {
+  short m;
+  Derived(int x) : Plain{x * 3}, m(x) {}
+  int twice(int x) { m += x; return m * 2 + k; }
+  long long mix(long long x) const { return Plain::base((int)x) ^ m; }
+  template <typename T> void set(long long x, T &also) { k = (int)x; also = (T)(x >> 1); }
+};
 union View { unsigned u; short h[2]; unsigned char b[4]; struct { short lo; unsigned short hi; } s; View(long long x) { u = (unsigned)x; } };
 `
 
 func (p *program) function(name string) {
 	p.vars = []string{"refer"}
 	fmt.Fprintf(&p.b, "__global__ void %s(const int *in, long long *out) {\nint arr[8] = {1, 2, 3}; int refer = in[7];\n"+
-		"Rec rec = makeRec(in[6], in[5]); Buf<int, 4> buf(in[4]); int *ptr = arr + 1; long long grid[2][4] = {{in[3], 5}, {7}};\n", name)
+		"Rec rec = makeRec(in[6], in[5]); Buf<int, 4> buf(in[4]); Rec recs[2] = {rec, makeRec(in[1], 3)}, *at = &recs[1]; Derived derived(in[2]); int *ptr = arr + 1; long long grid[2][4] = {{in[3], 5}, {7}};\n", name)
 	for i := range 5 {
 		v := fmt.Sprintf("v%d", i)
 		fmt.Fprintf(&p.b, "%s %s = %s;\n", p.pick(programTypes[:8]...), v, p.integer(1))
@@ -226,7 +267,7 @@ func (p *program) function(name string) {
 		fmt.Fprintf(&p.b, "out[%d] = %s;\n", i, p.vars[i%len(p.vars)])
 	}
 	fmt.Fprintf(&p.b, "for (int i = 0; i < 8; i++) out[%d] = out[%d] * 31 + (arr[i] ^ grid[i & 1][i / 2] ^ buf.at(i));\n", agreeOut-1, agreeOut-1)
-	fmt.Fprintf(&p.b, "out[%d] ^= rec.sum();\n}\n", agreeOut-1)
+	fmt.Fprintf(&p.b, "out[%d] ^= rec.sum() + recs[0].sum() * 3 + recs[1].sum() * 7 + derived.k + derived.m + (at - recs);\n}\n", agreeOut-1)
 }
 
 // TestAgreeRandom compares random functions with a C++ compiler.

@@ -206,7 +206,9 @@ func (l *lowerer) binaryExpr(n *syntax.Node) value {
 		return l.logical(n, op, left, right)
 	}
 	a := l.expr(left)
+	start := len(*l.out)
 	b := l.expr(right)
+	a = l.asBefore(a, left, start)
 	if classLike(a) || classLike(b) {
 		if r, ok := l.operator(n, "operator"+op, []value{a, b}, []*syntax.Node{left, right}); ok {
 			return r

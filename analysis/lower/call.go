@@ -20,12 +20,22 @@ type argument struct {
 // arguments evaluates an argument list; pack expansions give one argument an element.
 func (l *lowerer) arguments(list *syntax.Node) []argument {
 	var out []argument
+	var ends []int // where what each emitted ends
+	add := func(n *syntax.Node) {
+		out = append(out, argument{l.expr(n), n})
+		ends = append(ends, len(*l.out))
+	}
 	for _, n := range namedChildren(list) {
 		if n.Kind == "parameter_pack_expansion" {
-			l.expandPack(n, func(p *syntax.Node) { out = append(out, argument{l.expr(p), p}) })
-			continue
+			l.expandPack(n, add)
+		} else {
+			add(n)
 		}
-		out = append(out, argument{l.expr(n), n})
+	}
+	for i := len(out) - 2; i >= 0; i-- {
+		if v := out[i].v; v.cat == vRval || v.cat == vMem {
+			out[i].v = l.asBefore(v, out[i].n, ends[i])
+		}
 	}
 	return out
 }
@@ -243,6 +253,9 @@ type candidate struct {
 	key    string // its template arguments
 	templ  bool
 	in     *record
+
+	constrained bool // it has constraints, which hold
+	doubtful    bool // or may hold
 }
 
 // callSet chooses among overloads and inlines the choice.
@@ -357,6 +370,7 @@ func isConstMember(decl *syntax.Node) bool {
 // choose is overload resolution, by the ranks of the arguments' conversions.
 func (l *lowerer) choose(fs *fnset, args []argument) *candidate {
 	var best *candidate
+	viable, doubtful := 0, false
 	var explicit []targ
 	if fs.args != nil {
 		explicit = l.writtenArgs(fs.args, fs.scope)
@@ -369,10 +383,17 @@ func (l *lowerer) choose(fs *fnset, args []argument) *candidate {
 			continue
 		}
 		c := l.viable(sym, fs, explicit, args)
-		if c == nil || best != nil && !c.better(best) {
+		if c == nil {
 			continue
 		}
-		best = c
+		viable++
+		doubtful = doubtful || c.doubtful
+		if best == nil || c.better(best) {
+			best = c
+		}
+	}
+	if doubtful && viable > 1 {
+		l.unknown(best.sym.node, "overload that a constraint decides", false)
 	}
 	return best
 }
@@ -383,6 +404,9 @@ func (c *candidate) better(o *candidate) bool {
 	}
 	if c.templ != o.templ {
 		return !c.templ
+	}
+	if c.constrained != o.constrained {
+		return c.constrained
 	}
 	if bc, bo := c.sym.node.Child("body") != nil, o.sym.node.Child("body") != nil; bc != bo {
 		return bc
@@ -624,6 +648,11 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 		bound = append(bound, a)
 	}
 	c.scope, c.key = in, argsKey(bound)
+	v := l.satisfied(sym, params, bound, in)
+	if !v.holds {
+		return nil, false
+	}
+	c.constrained, c.doubtful = v.constrained, !v.known
 	if tn := sym.node.Child("type"); tn != nil && strings.Contains(l.text(tn), "enable_if") && l.tryType(tn, in) == nil {
 		return nil, false // substitution failure ([temp.deduct])
 	}

@@ -3,6 +3,7 @@ package lower
 // This file lowers expressions.
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -596,6 +597,48 @@ func (l *lowerer) frozen(v value, n *syntax.Node) value {
 		}
 	}
 	return v
+}
+
+// asBefore is what a value, or the address of a place in memory, was before the statements from start
+// on, which the evaluation of another operand has emitted: one of them may change a register that
+// it is computed from.
+func (l *lowerer) asBefore(v value, n *syntax.Node, start int) value {
+	if len(*l.out) <= start || v.cat != vReg && v.cat != vRval && v.cat != vMem && (v.cat != vAgg || v.lvalue) {
+		return v
+	}
+	reads := map[*ir.Reg]bool{}
+	v.noteReads(reads)
+	if len(reads) == 0 || !anyStmt((*l.out)[start:], func(s ir.Stmt) bool {
+		return slices.ContainsFunc(ir.Defs(s), func(r *ir.Reg) bool { return reads[r] })
+	}) {
+		return v
+	}
+	copies := l.collectStmts(func() {
+		if v.cat == vMem {
+			v.x = l.temp(v.x)
+		} else {
+			v = l.frozen(v, n)
+		}
+	})
+	*l.out = slices.Insert(*l.out, start, copies...)
+	return v
+}
+
+// noteReads notes the registers that a value is computed from.
+func (v value) noteReads(regs map[*ir.Reg]bool) {
+	if v.reg != nil {
+		regs[v.reg] = true
+	}
+	if v.x != nil {
+		ir.WalkExpr(v.x, func(e ir.Expr) {
+			if r, ok := e.(*ir.RegRef); ok {
+				regs[r.R] = true
+			}
+		})
+	}
+	for _, e := range v.elems {
+		e.noteReads(regs)
+	}
 }
 
 // placeExpr evaluates an expression that names a place; `c ? a : b` then names one of two,

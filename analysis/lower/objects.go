@@ -709,8 +709,14 @@ func (l *lowerer) callClosure(n *syntax.Node, c *closure, args []argument) value
 	in := newScope(c.scope, scopeFunction)
 	if d != nil {
 		cand.params = parameters(d)
+		if sym.tparams != nil {
+			if _, ok := l.deduceCall(cand, sym, nil, args); !ok {
+				return l.opaqueCall(n, "lambda whose template arguments are not known", args)
+			}
+			in = newScope(cand.scope, scopeFunction)
+		}
 		for _, p := range cand.params {
-			t := l.tryType(p, c.scope)
+			t := l.tryType(p, cand.scope)
 			if t == nil {
 				t = tAuto
 			}
@@ -718,10 +724,10 @@ func (l *lowerer) callClosure(n *syntax.Node, c *closure, args []argument) value
 		}
 		for _, k := range namedChildren(d) {
 			if k.Kind == "trailing_return_type" {
-				ret = l.typeNode(namedChildren(k)[0], c.scope)
+				ret = l.typeNode(namedChildren(k)[0], cand.scope)
 			}
 		}
 		l.bindParams(n, in, cand, args)
 	}
-	return l.enterBody(n, in, body, ret, "", func() {})
+	return l.enterBody(n, in, body, ret, cand.key, func() {})
 }

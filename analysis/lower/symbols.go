@@ -27,6 +27,9 @@ type scope struct {
 	using  []*scope
 	rec    *record // scopeClass
 	this   *value  // scopeFunction: the object of a method, or the captured one of a lambda
+
+	concepts map[string]bool               // of the global scope: the names of all concepts
+	requires map[*syntax.Node]*syntax.Node // of the global scope: by what a template declares, its requires-clause
 }
 
 type symKind uint8
@@ -218,11 +221,14 @@ func (c *collector) item(n *syntax.Node, s *scope, tparams *syntax.Node) {
 		c.using(n, s)
 	case "template_declaration":
 		params := n.Child("parameters")
+		c.require(n, s)
 		for _, k := range n.Children {
 			if k != params {
 				c.item(k, s, params)
 			}
 		}
+	case "concept_definition":
+		c.concept(n, s, tparams)
 	case "template_instantiation":
 		c.explicit = append(c.explicit, instantiation{n, s})
 	case "function_definition":

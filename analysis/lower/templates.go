@@ -57,6 +57,8 @@ type tparam struct {
 	kind byte // 't' type, 'v' value, 'm' template
 	pack bool
 	def  *syntax.Node
+
+	concept *syntax.Node // that a type has to satisfy
 }
 
 func (l *lowerer) tparams(list *syntax.Node) []tparam {
@@ -80,6 +82,9 @@ func (l *lowerer) tparams(list *syntax.Node) []tparam {
 			p.def = n.Child("default_value")
 			if p.pack = strings.HasPrefix(n.Kind, "variadic"); p.pack {
 				p.name = strings.TrimLeft(p.name, ". ")
+			}
+			if l.conceptName(n) != "" {
+				p.kind, p.concept = 't', n.Child("type")
 			}
 		case "template_template_parameter_declaration":
 			p.kind = 'm'

@@ -69,6 +69,9 @@ func (l *lowerer) variableTemplate(n *syntax.Node, sym *symbol, r nameRef) value
 	}
 	in := l.bindTemplate(sym.tparams, l.templateArgs(sym.tparams, r.args, l.scope), sym.scope)
 	t := l.specType(sym.node, in)
+	if sym.node.Kind == "concept_definition" {
+		t = tBool
+	}
 	v, ok := l.constValue(sym.value, in)
 	if t == nil || !ok {
 		return l.unknown(n, "variable template", false)

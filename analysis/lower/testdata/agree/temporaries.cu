@@ -31,3 +31,10 @@ __global__ void narrowFields(const int *in, long long *out) {
   out[0] = f.a - 5; out[1] = (f.b < -1) + 2 * (f.c < -1) + 4 * (f.f < -1) + 8 * (f.a > -1); out[2] = ~f.a + -f.i; out[3] = f.c - 1; out[4] = f.g - (1ll << 45); out[5] = (f.a << 30) >> 31; out[6] = -f.h + (f.d >> 1); auto g = f.a; out[7] = (g - 8 > 0) + (f.f ? f.a : -1) + sizeof(f.a + 0);
   f.a += 7; f.d--; f.f *= 3; f.g = ~f.g; f.i++; out[7] = out[7] * 31 + f.a + f.d + f.f + (long long)(f.g >> 3) + f.i;
 }
+struct Rng { unsigned s; unsigned next() { s ^= s << 13; s ^= s >> 17; s ^= s << 5; return s; } short half() { return (short)(next() >> 16); } }; static int bump(int &x, int by) { x += by; return x; } static long long pairOf(int a, int b) { return a * 1000LL + b; } struct TwoInts { int a, b; };
+__global__ void calledInOrder(const int *in, long long *out) {
+  Rng r{(unsigned)in[0] | 1u}; out[0] = r.next() - r.next() * 3; out[1] = (r.half() << 8) + (r.half() & 255) - r.half(); int x = in[1] & 255; out[2] = bump(x, 1) * 100 + bump(x, 2); out[3] = pairOf(bump(x, 3), bump(x, 4)); TwoInts t{bump(x, 5), bump(x, 6)}; out[4] = t.a * 10 + t.b; out[5] = x - bump(x, 7); out[6] = bump(x, 1) < bump(x, -2) ? x : -x; int a[3] = {bump(x, 1), bump(x, 1), x}; out[7] = a[0] + a[1] * 2 + a[2] * 4 + max(bump(x, 5), bump(x, -9));
+}
+__global__ void indicesInOrder(const int *in, long long *out) {
+  int x = in[0] & 255, g[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}}; const int *p = in; g[bump(x, 1) & 1][bump(x, 2) & 3] += 100; out[0] = g[bump(x, 1) & 1][bump(x, 1) & 3]; out[1] = g[x & 1][bump(x, 5) & 3]; out[2] = in[bump(x, 1) & 7] - bump(x, 3); out[3] = p[x & 3] + bump(x, 3) + p[x & 3]; int *q = &g[x & 1][0]; out[4] = q[bump(x, 1) & 3] * 10 + q[x & 3]; for (int r = 0; r < 2; r++) for (int c = 0; c < 4; c++) out[5] = out[5] * 31 + g[r][c]; out[6] = pairOf(g[x & 1][x & 3], bump(x, 9)); out[7] = x;
+}
