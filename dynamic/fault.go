@@ -6,6 +6,7 @@ package dynamic
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -16,8 +17,8 @@ import (
 // detectorName is what findings of the simulator itself carry.
 const detectorName = "simulator"
 
-// fault looks at how a launch ended. A deadlock in which some threads wait at a barrier and
-// others are elsewhere is a divergent barrier.
+// fault looks at how a launch ended. Where threads wait at a barrier for ever, because others wait
+// elsewhere or go round in loops, it is a divergent barrier.
 func (c *collector) fault(l cudart.Launched) {
 	var fault *sim.Fault
 	if !errors.As(l.Err, &fault) {
@@ -27,12 +28,13 @@ func (c *collector) fault(l cudart.Launched) {
 		return // whoever cancelled it says so
 	}
 	c.problem(fault.Error())
-	if fault.Kind != sim.Deadlock || len(fault.Waiters) == 0 {
+	at := slices.IndexFunc(fault.Waiters, func(w sim.Waiter) bool { return strings.Contains(w.What, "barrier") })
+	if fault.Kind != sim.Deadlock && fault.Kind != sim.Livelock || at < 0 {
 		return
 	}
-	first, second := fault.Waiters[0], fault.Waiters[len(fault.Waiters)-1]
-	if !strings.Contains(first.What, "barrier") {
-		return
+	first, second := fault.Waiters[at], fault.Waiters[len(fault.Waiters)-1]
+	if at > 0 {
+		second = fault.Waiters[0]
 	}
 	f := Finding{Detector: detectorName, Count: 1}
 	f.Source, f.Rule, f.Severity = "dynamic", race.BarrierDivergence, race.Error

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,6 +120,10 @@ func TestTrouble(t *testing.T) {
 			got := problems(&collect.result)
 			if !strings.HasSuffix(out.String(), c.output) || (got == "") != (c.problem == "") || !strings.Contains(got, c.problem) {
 				t.Errorf("output %q, problems %q", out.String(), got)
+			}
+			diverges := slices.ContainsFunc(collect.result.Findings, func(f Finding) bool { return f.Rule == race.BarrierDivergence })
+			if diverges != (c.name == "divergent barrier") {
+				t.Errorf("findings %v", collect.result.Findings)
 			}
 		})
 	}

@@ -19,7 +19,8 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 		config.Cluster = k.Attributes.RequiredCluster
 	}
 	normalize(&config.Cluster)
-	if err := d.check(k, &config); err != nil {
+	err := d.check(k, &config)
+	if err != nil {
 		return nil, fmt.Errorf("launch of %s: %w", k.Name, err)
 	}
 	p := k.program
@@ -45,7 +46,27 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 		blocks: func() []*block { return l.cores[0].resident },
 	}
 	l.threadCoordinates()
+	if config.Cooperative && p.workspace {
+		if l.workspace, err = d.gridWorkspace(); err != nil {
+			return nil, fmt.Errorf("launch of %s: %w", k.Name, err)
+		}
+	}
 	return l, nil
+}
+
+// gridWorkspace returns the address of the device's memory for barriers of a grid, filled with zeros.
+func (d *Device) gridWorkspace() (uint64, error) {
+	const size = 256
+	if d.workspace == 0 {
+		address, err := d.Malloc(size, "memory of the grid's barrier")
+		if err != nil {
+			return 0, err
+		}
+		d.workspace = address
+	}
+	bytes, err := d.Bytes(d.workspace, size)
+	clear(bytes)
+	return d.workspace, err
 }
 
 func normalize(d *race.Dim3) {

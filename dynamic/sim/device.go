@@ -56,6 +56,8 @@ type Device struct {
 	launches int
 	heapUsed uint64     // bytes that kernels allocated
 	running  sync.Mutex // held by a launch
+	// workspace is where barriers of a grid count, if a kernel asked for it; otherwise 0.
+	workspace uint64
 }
 
 // NewDevice makes a device with empty memory.

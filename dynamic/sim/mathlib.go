@@ -116,9 +116,9 @@ var mathUnary = map[string]func(x float64) float64{
 	"rsqrt":      func(x float64) float64 { return 1 / math.Sqrt(x) },
 	"rcbrt":      func(x float64) float64 { return 1 / math.Cbrt(x) },
 	"sinpi":      sinPi,
-	"cospi":      func(x float64) float64 { return sinPi(math.Mod(math.Abs(x), 2) + 0.5) },
+	"cospi":      cosPi,
 	"erfcx":      scaledErfc,
-	"normcdf":    func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 },
+	"normcdf":    normalCDF,
 	"normcdfinv": func(x float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*x) },
 }
 
@@ -131,23 +131,48 @@ var mathBinary = map[string]func(x, y float64) float64{
 
 // sinPi is the sine of pi times x, exact at the multiples of one half.
 func sinPi(x float64) float64 {
-	r := math.Mod(x, 2)
-	switch math.Abs(r) {
-	case 0, 1:
+	if x == math.Trunc(x) {
 		return math.Copysign(0, x)
-	case 0.5:
-		return math.Copysign(1, r)
-	case 1.5:
-		return -math.Copysign(1, r)
 	}
-	return math.Sin(math.Pi * r)
+	return sinOfQuarters(math.Mod(x, 2), 0)
+}
+
+func cosPi(x float64) float64 { return sinOfQuarters(math.Mod(math.Abs(x), 2), 1) }
+
+// sinOfQuarters is the sine of pi times r and so many quarters of a turn. What is left of r beyond
+// whole quarters is exact, so the error is that of one sine or cosine close to zero.
+func sinOfQuarters(r float64, quarters int) float64 {
+	n := math.RoundToEven(2 * r)
+	rest := math.Pi * (r - n/2)
+	switch (int(n) + quarters) & 3 {
+	case 0:
+		return math.Sin(rest)
+	case 1:
+		return math.Cos(rest)
+	case 2:
+		return -math.Sin(rest)
+	}
+	return -math.Cos(rest)
 }
 
 // scaledErfc is exp(x*x)*erfc(x); for large x by its asymptotic series, where erfc underflows.
+// What the square loses by rounding counts, since the exponential magnifies it.
 func scaledErfc(x float64) float64 {
 	if x < 25 {
-		return math.Exp(x*x) * math.Erfc(x)
+		square := x * x
+		return math.Exp(square) * (1 + math.FMA(x, x, -square)) * math.Erfc(x)
 	}
-	y := 1 / (2 * x * x)
-	return (1 - y*(1-3*y*(1-5*y))) / (x * math.Sqrt(math.Pi))
+	y, sum := 1/(2*x*x), 1.0
+	for k := 13.0; k > 0; k -= 2 {
+		sum = 1 - k*y*sum
+	}
+	return sum / (x * math.Sqrt(math.Pi))
+}
+
+// normalCDF is erfc(-x/sqrt(2))/2. Far from zero it is steep, so the quotient is taken in two parts.
+func normalCDF(x float64) float64 {
+	const high, low = 0.7071067811865476, -4.833646656726457e-17 // 1/sqrt(2)
+	z := -x * high
+	rest := math.FMA(-x, high, -z) - x*low
+	return (math.Erfc(z) - rest*math.Exp(-z*z)*2/math.Sqrt(math.Pi)) / 2
 }

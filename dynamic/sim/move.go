@@ -230,6 +230,9 @@ func (t *translator) special(name string, to slotOf) {
 		return
 	}
 	f := warpSpecials[base]
+	if f != nil && strings.HasPrefix(base, "envreg") {
+		t.program.workspace = true
+	}
 	if f == nil {
 		t.fail("special register %s is not supported", name)
 	}
@@ -331,6 +334,9 @@ var warpSpecials = map[string]func(w *warp, axis int) uint64{
 		}
 		return 0
 	},
+	// What a driver says of its own; nvcc's cooperative groups look here for memory to count in.
+	"envreg1":           func(w *warp, _ int) uint64 { return w.block.launch.workspace >> 32 },
+	"envreg2":           func(w *warp, _ int) uint64 { return w.block.launch.workspace & 0xffffffff },
 	"dynamic_smem_size": func(w *warp, _ int) uint64 { return uint64(w.block.launch.config.Shared) },
 	"total_smem_size":   func(w *warp, _ int) uint64 { return uint64(len(w.block.shared)) },
 	"aggr_smem_size":    func(w *warp, _ int) uint64 { return uint64(len(w.block.shared)) },

@@ -26,8 +26,11 @@ type launch struct {
 	event   *event.Launch
 	tid     [3][]([32]uint32) // coordinates of each warp's threads, the same in all blocks
 	grid    wideBarrier
-	started time.Time
-	cores   []*core
+	// workspace is the address of memory for the barriers of a cooperative launch, where the kernel
+	// has them count there, as what nvcc makes of cooperative groups does; otherwise 0.
+	workspace uint64
+	started   time.Time
+	cores     []*core
 
 	mu    sync.Mutex
 	next  int    // the first cluster that has not been on the device

@@ -122,7 +122,7 @@ def main(sources, to):
                 failed += 1
                 continue
             full[kernel] = raw.rstrip(b"\0").hex()
-            golden.append(f"{kernel}: {values(raw) if kernel.startswith('function_') else column_hashes(raw)}")
+            golden.append(f"{kernel}: {values(raw) if file == 'functions.cu' else column_hashes(raw)}")
             print(golden[-1][:100], flush=True)
     open(os.path.join(to, "golden.txt"), "w").write("\n".join(golden) + "\n")
     open(os.path.join(to, "nvcc.txtar"), "w").write("".join(archive))

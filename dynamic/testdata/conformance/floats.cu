@@ -32,6 +32,11 @@ ROUNDED(rz)
 ROUNDED(ru)
 ROUNDED(rd)
 
+// A sum with this is the same number, but a NaN becomes the one that the hardware makes: a compiler
+// may change signs by operations on bits.
+__device__ inline float hidden(float v) { asm volatile("mov.f32 %0, %0;" : "+f"(v)); return v; }
+__device__ inline double hidden(double v) { asm volatile("mov.f64 %0, %0;" : "+d"(v)); return v; }
+
 #define COMPARED(T)                                                                                                  \
   KERNEL(compare_##T) {                                                                                              \
     T a = number<T>(IN(0)), b = IN(2) % 4 ? number<T>(IN(1)) : a, none = (T)NAN;                                     \
@@ -46,7 +51,8 @@ ROUNDED(rd)
   }                                                                                                                  \
   KERNEL(minimum_##T) {                                                                                              \
     T a = number<T>(IN(0)), b = IN(2) % 4 ? number<T>(IN(1)) : (T)NAN, zero = (T)(IN(3) & 1 ? 0.0 : -0.0);           \
-    OUT(0, fmin(a, b)), OUT(1, fmax(a, b)), OUT(2, fmin(b, a)), OUT(3, fmax(b, a)), OUT(4, fabs(b)), OUT(5, -b);     \
+    T none = hidden((T)-0.0);                                                                                        \
+    OUT(0, fmin(a, b)), OUT(1, fmax(a, b)), OUT(2, fmin(b, a)), OUT(3, fmax(b, a)), OUT(4, fabs(b) + none), OUT(5, -b + none);     \
     OUT(6, copysign(a, zero)), OUT(7, fmin(zero, (T)0)), OUT(8, fmax(zero, (T)0)), OUT(9, fdim(a, (T)3));            \
   }                                                                                                                  \
   KERNEL(division_##T) {                                                                                             \

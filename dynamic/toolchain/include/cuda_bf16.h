@@ -137,28 +137,40 @@ WARPLINT_BFLOAT_FUNCTION(trunc, truncf)
 WARPLINT_BFLOAT_FUNCTION(rint, rintf)
 #undef WARPLINT_BFLOAT_FUNCTION
 
-#define WARPLINT_BFLOAT_COMPARE(name, operation)                                                                      \
-  WARPLINT_INTRINSIC bool name(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a operation (float)b; }              \
-  WARPLINT_INTRINSIC bool operator operation(const __nv_bfloat16 &a, const __nv_bfloat16 &b) { return name(a, b); }
-WARPLINT_BFLOAT_COMPARE(__heq, ==)
-WARPLINT_BFLOAT_COMPARE(__hne, !=)
-WARPLINT_BFLOAT_COMPARE(__hlt, <)
-WARPLINT_BFLOAT_COMPARE(__hle, <=)
-WARPLINT_BFLOAT_COMPARE(__hgt, >)
-WARPLINT_BFLOAT_COMPARE(__hge, >=)
-#undef WARPLINT_BFLOAT_COMPARE
-#define WARPLINT_BFLOAT_PAIRS(name)                                                                                   \
-  WARPLINT_INTRINSIC __nv_bfloat162 __h##name##2(__nv_bfloat162 a, __nv_bfloat162 b) {                                \
-    return __nv_bfloat162((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y));                                    \
-  }                                                                                                                   \
+#define WARPLINT_BFLOAT_PAIRS(name)                                                                 \
+  WARPLINT_INTRINSIC __nv_bfloat162 __h##name##2(__nv_bfloat162 a, __nv_bfloat162 b) {              \
+    return __nv_bfloat162((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y));                  \
+  }                                                                                                 \
   WARPLINT_INTRINSIC bool __hb##name##2(__nv_bfloat162 a, __nv_bfloat162 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
-WARPLINT_BFLOAT_PAIRS(eq)
-WARPLINT_BFLOAT_PAIRS(ne)
-WARPLINT_BFLOAT_PAIRS(lt)
-WARPLINT_BFLOAT_PAIRS(le)
-WARPLINT_BFLOAT_PAIRS(gt)
-WARPLINT_BFLOAT_PAIRS(ge)
+// Comparisons are false where a NaN takes part, and true if their names end in u.
+#define WARPLINT_BFLOAT_COMPARE(name, ordered, unordered)                                           \
+  WARPLINT_INTRINSIC bool __h##name(__nv_bfloat16 a, __nv_bfloat16 b) {                             \
+    float x = __bfloat162float(a), y = __bfloat162float(b);                                         \
+    return ordered;                                                                                 \
+  }                                                                                                 \
+  WARPLINT_INTRINSIC bool __h##name##u(__nv_bfloat16 a, __nv_bfloat16 b) {                          \
+    float x = __bfloat162float(a), y = __bfloat162float(b);                                         \
+    return unordered;                                                                               \
+  }                                                                                                 \
+  WARPLINT_BFLOAT_PAIRS(name)                                                                       \
+  WARPLINT_BFLOAT_PAIRS(name##u)
+WARPLINT_BFLOAT_COMPARE(eq, x == y, !(x < y || x > y))
+WARPLINT_BFLOAT_COMPARE(ne, x < y || x > y, x != y)
+WARPLINT_BFLOAT_COMPARE(lt, x < y, !(x >= y))
+WARPLINT_BFLOAT_COMPARE(le, x <= y, !(x > y))
+WARPLINT_BFLOAT_COMPARE(gt, x > y, !(x <= y))
+WARPLINT_BFLOAT_COMPARE(ge, x >= y, !(x < y))
+#undef WARPLINT_BFLOAT_COMPARE
 #undef WARPLINT_BFLOAT_PAIRS
+#define WARPLINT_BFLOAT_OPERATOR(operation, does) \
+  WARPLINT_INTRINSIC bool operator operation(const __nv_bfloat16 &a, const __nv_bfloat16 &b) { return does(a, b); }
+WARPLINT_BFLOAT_OPERATOR(==, __heq)
+WARPLINT_BFLOAT_OPERATOR(!=, __hneu)
+WARPLINT_BFLOAT_OPERATOR(<, __hlt)
+WARPLINT_BFLOAT_OPERATOR(<=, __hle)
+WARPLINT_BFLOAT_OPERATOR(>, __hgt)
+WARPLINT_BFLOAT_OPERATOR(>=, __hge)
+#undef WARPLINT_BFLOAT_OPERATOR
 WARPLINT_INTRINSIC bool __hisnan(__nv_bfloat16 h) { return (h.__x & 0x7fff) > 0x7f80; }
 WARPLINT_INTRINSIC int __hisinf(__nv_bfloat16 h) { return (h.__x & 0x7fff) == 0x7f80 ? (h.__x & 0x8000 ? -1 : 1) : 0; }
 WARPLINT_INTRINSIC int __bfloat162int_rz(__nv_bfloat16 h) { return __float2int_rz((float)h); }

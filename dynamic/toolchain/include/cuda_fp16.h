@@ -145,21 +145,30 @@ WARPLINT_INTRINSIC __half hrint(__half a) { return __float2half(rintf(__half2flo
 WARPLINT_INTRINSIC __half2 h2rint(__half2 a) { return __half2(hrint(a.x), hrint(a.y)); }
 WARPLINT_INTRINSIC __half hrcp(__half a) { return __float2half(1.0f / __half2float(a)); }
 WARPLINT_INTRINSIC __half hrsqrt(__half a) { return __float2half(rsqrtf(__half2float(a))); }
-WARPLINT_INTRINSIC bool __heq(__half a, __half b) { return __half2float(a) == __half2float(b); }
-WARPLINT_INTRINSIC bool __hne(__half a, __half b) { return __half2float(a) != __half2float(b); }
-WARPLINT_INTRINSIC bool __hlt(__half a, __half b) { return __half2float(a) < __half2float(b); }
-WARPLINT_INTRINSIC bool __hle(__half a, __half b) { return __half2float(a) <= __half2float(b); }
-WARPLINT_INTRINSIC bool __hgt(__half a, __half b) { return __half2float(a) > __half2float(b); }
-WARPLINT_INTRINSIC bool __hge(__half a, __half b) { return __half2float(a) >= __half2float(b); }
-#define WARPLINT_HALF_PAIRS(name)                                                                                                          \
-  WARPLINT_INTRINSIC __half2 __h##name##2(__half2 a, __half2 b) { return __half2((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y)); } \
+#define WARPLINT_HALF_PAIRS(name)                                                                   \
+  WARPLINT_INTRINSIC __half2 __h##name##2(__half2 a, __half2 b) {                                   \
+    return __half2((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y));                         \
+  }                                                                                                 \
   WARPLINT_INTRINSIC bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
-WARPLINT_HALF_PAIRS(eq)
-WARPLINT_HALF_PAIRS(ne)
-WARPLINT_HALF_PAIRS(lt)
-WARPLINT_HALF_PAIRS(le)
-WARPLINT_HALF_PAIRS(gt)
-WARPLINT_HALF_PAIRS(ge)
+// Comparisons are false where a NaN takes part, and true if their names end in u.
+#define WARPLINT_HALF_COMPARE(name, ordered, unordered)                                             \
+  WARPLINT_INTRINSIC bool __h##name(__half a, __half b) {                                           \
+    float x = __half2float(a), y = __half2float(b);                                                 \
+    return ordered;                                                                                 \
+  }                                                                                                 \
+  WARPLINT_INTRINSIC bool __h##name##u(__half a, __half b) {                                        \
+    float x = __half2float(a), y = __half2float(b);                                                 \
+    return unordered;                                                                               \
+  }                                                                                                 \
+  WARPLINT_HALF_PAIRS(name)                                                                         \
+  WARPLINT_HALF_PAIRS(name##u)
+WARPLINT_HALF_COMPARE(eq, x == y, !(x < y || x > y))
+WARPLINT_HALF_COMPARE(ne, x < y || x > y, x != y)
+WARPLINT_HALF_COMPARE(lt, x < y, !(x >= y))
+WARPLINT_HALF_COMPARE(le, x <= y, !(x > y))
+WARPLINT_HALF_COMPARE(gt, x > y, !(x <= y))
+WARPLINT_HALF_COMPARE(ge, x >= y, !(x < y))
+#undef WARPLINT_HALF_COMPARE
 #undef WARPLINT_HALF_PAIRS
 #define WARPLINT_HALF_ROUNDED(name, mode) \
   WARPLINT_INTRINSIC __half __float2half_##name(float value) { unsigned short r; asm("cvt." mode ".f16.f32 %0, %1;" : "=h"(r) : "f"(value)); return __half::of(r); }
@@ -198,7 +207,7 @@ WARPLINT_INTRINSIC __half operator/(const __half &a, const __half &b) { return _
 WARPLINT_INTRINSIC __half2 operator/(const __half2 &a, const __half2 &b) { return __h2div(a, b); }
 WARPLINT_INTRINSIC __half operator-(const __half &a) { return __hneg(a); }
 WARPLINT_INTRINSIC bool operator==(const __half &a, const __half &b) { return __heq(a, b); }
-WARPLINT_INTRINSIC bool operator!=(const __half &a, const __half &b) { return __hne(a, b); }
+WARPLINT_INTRINSIC bool operator!=(const __half &a, const __half &b) { return __hneu(a, b); }
 WARPLINT_INTRINSIC bool operator<(const __half &a, const __half &b) { return __hlt(a, b); }
 WARPLINT_INTRINSIC bool operator<=(const __half &a, const __half &b) { return __hle(a, b); }
 WARPLINT_INTRINSIC bool operator>(const __half &a, const __half &b) { return __hgt(a, b); }

@@ -9,9 +9,10 @@ WARPLINT_INTRINSIC int __ffs(int x) { return __builtin_ffs(x); }
 WARPLINT_INTRINSIC int __ffsll(long long x) { return __builtin_ffsll(x); }
 WARPLINT_INTRINSIC unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
 WARPLINT_INTRINSIC unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
+// Unlike the instruction, the function knows no copies of a sign.
 WARPLINT_INTRINSIC unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
   unsigned r;
-  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(s));
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(s & 0x7777));
   return r;
 }
 WARPLINT_INTRINSIC unsigned __fns(unsigned mask, unsigned base, int offset) {

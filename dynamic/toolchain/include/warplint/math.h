@@ -28,11 +28,13 @@ WARPLINT_MATH_NATIVE_1(WARPLINT_DEFINE_1)
   WARPLINT_INTRINSIC double name(double x, double y) { return __builtin_##name(x, y); }      \
   WARPLINT_INTRINSIC float name(float x, float y) { return __builtin_##name##f(x, y); }      \
   WARPLINT_INTRINSIC float name##f(float x, float y) { return __builtin_##name##f(x, y); }
-WARPLINT_DEFINE_2(copysign)
 WARPLINT_DEFINE_2(fmax)
 WARPLINT_DEFINE_2(fmin)
 #undef WARPLINT_DEFINE_2
 
+WARPLINT_INTRINSIC double copysign(double x, double y) { double r; asm("copysign.f64 %0, %1, %2;" : "=d"(r) : "d"(y), "d"(x)); return r; }
+WARPLINT_INTRINSIC float copysignf(float x, float y) { float r; asm("copysign.f32 %0, %1, %2;" : "=f"(r) : "f"(y), "f"(x)); return r; }
+WARPLINT_INTRINSIC float copysign(float x, float y) { return copysignf(x, y); }
 WARPLINT_INTRINSIC double fdim(double x, double y) { return x > y ? x - y : (x <= y ? 0.0 : x + y); }
 WARPLINT_INTRINSIC float fdim(float x, float y) { return x > y ? x - y : (x <= y ? 0.0f : x + y); }
 WARPLINT_INTRINSIC float fdimf(float x, float y) { return fdim(x, y); }
