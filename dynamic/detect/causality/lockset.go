@@ -28,7 +28,7 @@ func (l *heldLock) covers() race.Scope { return min(l.scope, l.fenced) }
 type locks struct {
 	inUse bool            // a lock has been taken
 	given map[uint64]bool // the locations that have been given back, and so are locks
-	// guards says of each block's last read and write of a word which locks were held.
+	// guards says of each warp's last read and write of a word which locks were held.
 	guards map[uint64]*guards
 }
 
@@ -102,7 +102,7 @@ func (d *Detector) guard(t *thread, e *entry, at uint64) {
 	}
 	now := guard{e.warp, e.lanes, e.epoch, e.writes(), slices.Clone(held)}
 	for i := range g.list {
-		if o := &g.list[i]; o.warp>>fanBits == e.warp>>fanBits && o.writes == e.writes() {
+		if o := &g.list[i]; o.warp == e.warp && o.writes == e.writes() {
 			*o = now
 			return
 		}
@@ -121,8 +121,8 @@ func (d *Detector) heldAt(o *entry, at uint64) (held []heldLock, known bool) {
 		return nil, true
 	}
 	for i := range g.list {
-		if x := &g.list[i]; x.warp == o.warp && x.lanes == o.lanes && x.epoch == o.epoch {
-			return x.held, true
+		if x := &g.list[i]; x.warp == o.warp && x.writes == o.writes() {
+			return x.held, x.lanes == o.lanes && x.epoch == o.epoch // else it is another access's
 		}
 	}
 	return nil, !g.missing
