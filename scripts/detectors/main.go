@@ -3,7 +3,7 @@
 // those that do not, as their names say; of the applications the races that their macro RACEY
 // injects, one place at a time, beyond what the detector finds in the default build.
 //
-//	go run ./scripts/detectors [-detectors NAMES] [-schedules N] [-only NAME] [-v] SCOR
+//	go run ./scripts/detectors [-detectors NAMES] [-schedules N] [-only NAME] [-instructions N] [-v] SCOR
 //
 // With -cost it prints instead what each detector costs in ScoR's applications and in other programs:
 // its processor time, as a multiple of that without any, and the bytes of its metadata per word of
@@ -42,7 +42,7 @@ func main() {
 	only := flag.String("only", "", "run only programs whose name contains this")
 	verbose := flag.Bool("v", false, "print each finding: rule, lines, count")
 	cost := flag.Bool("cost", false, "measure time and memory")
-	instructions := flag.Uint64("instructions", 4*maxInstructions, "with -cost: warp instructions after which a program ends")
+	instructions := flag.Uint64("instructions", maxInstructions, "warp instructions after which a launch ends")
 	flag.Parse()
 	if flag.NArg() < 1 || flag.NArg() > 1 && !*cost {
 		fmt.Fprintln(os.Stderr, "usage: detectors [flags] SCOR\n       detectors -cost [flags] FOLDER...")
@@ -56,7 +56,7 @@ func main() {
 		c := &costs{names: list, only: *only, instructions: *instructions, times: map[string][]float64{}, bytes: map[string][]float64{}}
 		err = c.print(flag.Args())
 	default:
-		err = (&table{names: list, detectors: detectors, schedules: *schedules, only: *only, verbose: *verbose}).print(flag.Arg(0))
+		err = (&table{names: list, detectors: detectors, schedules: *schedules, only: *only, verbose: *verbose, instructions: *instructions}).print(flag.Arg(0))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -66,11 +66,12 @@ func main() {
 
 // table is the comparison of some detectors.
 type table struct {
-	names     []string
-	detectors func(*dynamic.Sources) []dynamic.Detector
-	schedules int
-	only      string
-	verbose   bool
+	names        []string
+	detectors    func(*dynamic.Sources) []dynamic.Detector
+	schedules    int
+	only         string
+	verbose      bool
+	instructions uint64
 }
 
 func (t *table) print(folder string) error {
@@ -234,7 +235,7 @@ const (
 
 func (t *table) run(files, defines []string, input string) (*result, error) {
 	got, err := dynamic.Simulate(context.Background(), &dynamic.Options{
-		Files: files, Seed: 1, Schedules: t.schedules, Detectors: t.detectors, Instructions: maxInstructions, Timeout: maxTime,
+		Files: files, Seed: 1, Schedules: t.schedules, Detectors: t.detectors, Instructions: t.instructions, Timeout: maxTime,
 		Stdin: &again{text: input}, Stdout: io.Discard, Stderr: io.Discard, Dir: os.TempDir(),
 		Compile: func(string) toolchain.Options { return toolchain.Options{Defines: defines} },
 	})

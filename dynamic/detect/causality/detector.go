@@ -441,7 +441,7 @@ func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
 	m.writes = kept
 	if e.writes() {
 		d.checkReads(t, m, e, at)
-	} else if redundant || m.reread(e) {
+	} else if redundant || m.reread(e, !d.inUse) {
 		return
 	}
 	if !redundant {
@@ -471,10 +471,10 @@ func (d *Detector) checkReads(t *thread, m *crowd, e *entry, at uint64) {
 }
 
 // reread replaces a read that the same lanes did before, and joins those that lanes of a warp do with
-// one instruction in one epoch.
-func (m *crowd) reread(e *entry) bool {
+// one instruction in one epoch, if they may be joined.
+func (m *crowd) reread(e *entry, join bool) bool {
 	same := func(o *entry) bool {
-		if o.warp == e.warp && o.epoch == e.epoch && o.pc == e.pc && o.mask == e.mask && o.size == e.size && o.flags == e.flags {
+		if join && o.warp == e.warp && o.epoch == e.epoch && o.pc == e.pc && o.mask == e.mask && o.size == e.size && o.flags == e.flags {
 			o.lanes |= e.lanes
 			return true
 		}

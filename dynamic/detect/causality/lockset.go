@@ -28,13 +28,23 @@ func (l *heldLock) covers() race.Scope { return min(l.scope, l.fenced) }
 type locks struct {
 	inUse bool            // a lock has been taken
 	given map[uint64]bool // the locations that have been given back, and so are locks
-	// guards says of a word's last read and write which locks were held, if any.
-	guards map[uint64]*[2]guard
+	// guards says of each warp's last read and write of a word which locks were held.
+	guards map[uint64]*guards
 }
+
+// guards are those of a word; where they are too many, some are missing.
+type guards struct {
+	list    []guard
+	missing bool
+}
+
+// maxGuards bounds the guards of a word.
+const maxGuards = 64
 
 // guard is the locks that the block held at an access.
 type guard struct {
 	warp, lanes, epoch uint32 // of the access
+	writes             bool
 	held               []heldLock
 }
 
@@ -51,7 +61,7 @@ func (d *Detector) noteLock(t *thread, a *event.Access, s strength, lane int, at
 		b := d.blocks[int(t.place.block)]
 		b.held = append(b.held, l)
 		if !d.inUse {
-			d.locks = locks{inUse: true, given: map[uint64]bool{}, guards: map[uint64]*[2]guard{}}
+			d.locks = locks{inUse: true, given: map[uint64]bool{}, guards: map[uint64]*guards{}}
 		}
 		return true
 	case zero && d.inUse:
@@ -87,26 +97,35 @@ func (d *Detector) guard(t *thread, e *entry, at uint64) {
 		if len(held) == 0 {
 			return
 		}
-		g = new([2]guard)
+		g = &guards{}
 		d.guards[at&^3] = g
 	}
-	which := 0
-	if e.writes() {
-		which = 1
-	}
-	g[which] = guard{e.warp, e.lanes, e.epoch, slices.Clone(held)}
-}
-
-// heldAt returns the locks under which an earlier access was made.
-func (d *Detector) heldAt(o *entry, at uint64) []heldLock {
-	if g := d.guards[at&^3]; g != nil {
-		for i := range g {
-			if g[i].warp == o.warp && g[i].lanes == o.lanes && g[i].epoch == o.epoch {
-				return g[i].held
-			}
+	now := guard{e.warp, e.lanes, e.epoch, e.writes(), slices.Clone(held)}
+	for i := range g.list {
+		if o := &g.list[i]; o.warp == e.warp && o.writes == e.writes() {
+			*o = now
+			return
 		}
 	}
-	return nil
+	if len(g.list) == maxGuards {
+		g.missing = true
+		return
+	}
+	g.list = append(g.list, now)
+}
+
+// heldAt returns the locks under which an earlier access was made, as far as that is known.
+func (d *Detector) heldAt(o *entry, at uint64) (held []heldLock, known bool) {
+	g := d.guards[at&^3]
+	if g == nil {
+		return nil, true
+	}
+	for i := range g.list {
+		if x := &g.list[i]; x.warp == o.warp && x.writes == o.writes() {
+			return x.held, x.lanes == o.lanes && x.epoch == o.epoch // else it is another access's
+		}
+	}
+	return nil, !g.missing
 }
 
 // suspect reports an earlier access that is ordered before the present one by locks alone, none of
@@ -119,7 +138,11 @@ func (d *Detector) suspect(o, e *entry, t *thread, at uint64) {
 		return
 	}
 	need := distance(d.placeOf(int32(o.warp>>fanBits)), t.place)
-	first := d.reach(d.heldAt(o, at), o.warp, need)
+	held, known := d.heldAt(o, at)
+	if !known {
+		return
+	}
+	first := d.reach(held, o.warp, need)
 	second := d.reach(d.blocks[int(t.place.block)].held, e.warp, need)
 	if len(first) == 0 && len(second) == 0 {
 		return

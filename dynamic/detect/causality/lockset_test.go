@@ -18,6 +18,8 @@ func TestLockset(t *testing.T) {
 		want       []string
 	}{
 		{"one lock", "grid 2 64\n" + section("0.0", "l", "T read x", "T write x") + section("1.0", "l", "T read x", "T write x"), nil},
+		{"one lock, three blocks, volatile", "grid 3 64\n" + section("0.0", "l", "T vread x", "T vwrite x") + section("1.0", "l", "T vread x", "T vwrite x") +
+			section("2.0", "l", "T vread x", "T vwrite x") + section("0.0", "l", "T vread x", "T vwrite x"), nil},
 		{"no lock before", "grid 2 64\n0.0 write x\n" + section("0.0", "l", "T write y") + section("1.0", "l", "T write x"), []string{"2 10 lock-mismatch warning"}},
 		{"no lock behind", "grid 2 64\n" + section("0.0", "l", "T write x") + section("1.0", "l", "T write y") + "1.0 write x", []string{"4 12 lock-mismatch warning"}},
 		{"no fence behind the first taking", "grid 2 64\n" + strings.Replace(section("0.0", "l", "T write x"), "0.0 fence device\n", "", 1) + section("1.0", "l", "T write x"),
