@@ -45,7 +45,7 @@ type Cost struct {
 // Decide looks for values that satisfy all conditions and the axioms of their atoms; axioms may be
 // nil. It ends at once when the context does.
 //
-// A product of two sizes, such as the number of elements of all rows, is a thousand gates, and few
+// A product of two variables, such as the number of elements of all rows, is a thousand gates, and few
 // proofs need it: it is first taken for any number.
 func Decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*term.Cond, limits Limits) (Answer, Model, Cost) {
 	answer, model, cost, cut := decide(ctx, conds, axioms, limits, true)

@@ -22,7 +22,7 @@ type encoder struct {
 	applied  map[string][]application
 	leaves   []*term.Atom
 	todo     []*term.Cond // conditions that are not yet asserted
-	coarse   bool         // a product of two numbers that all threads share is any number
+	coarse   bool         // a product of two variables is any number
 	cut      bool         // there was such a product
 	refused  bool         // something is too large, or the context has ended
 	asked    int          // at how many gates the context was asked
@@ -168,7 +168,7 @@ func (e *encoder) product(m *term.Mono) number {
 			break
 		}
 		y := e.atom(a)
-		if e.coarse && i > 0 && m.Atoms[i-1].Variance == term.Grid && a.Variance == term.Grid {
+		if e.coarse && i > 0 {
 			e.cut = true
 			x.v = e.any(x.v, y.v)
 		} else {
