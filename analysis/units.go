@@ -61,7 +61,7 @@ func holds(u *syntax.Unit, path string) bool {
 
 // maxUnitText bounds the expanded text of the units that are kept, in bytes. Their nodes take
 // some 40 times as much.
-const maxUnitText = 8 << 20
+const maxUnitText = 2 << 20
 
 // unitCache keeps the last units of the files that were parsed last, for incremental parsing.
 type unitCache struct {
