@@ -9,6 +9,7 @@
 //     a strong read that observes it, directly or through a chain of read-modify-writes, and
 //     that is an acquire operation or has a fence after it. Each link of the chain, and the
 //     pattern's first and last operation, must include each other's threads in their scopes.
+//   - sequentially consistent fences, where what was observed leaves them one order only
 //   - all that these compose to; causality is transitive across scopes
 //
 // What conflicts: two accesses of common bytes by two threads, one of which writes, unless
