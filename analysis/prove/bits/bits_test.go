@@ -100,6 +100,8 @@ func TestIndices(t *testing.T) {
 		{"xor, both act", []*term.Cond{differ, tab.Eq(t1, op("xor", 1023, t2, n))}, bits.Sat},
 		{"blocks", []*term.Cond{tab.Ne(b1, b2), tab.Eq(gid(b1, t1), gid(b2, t2))}, bits.Unsat},
 		{"blocks and neighbours", []*term.Cond{tab.Ne(b1, b2), tab.Eq(gid(b1, t1), tab.Offset(gid(b2, t2), 1))}, bits.Sat},
+		{"half of what divides all", []*term.Cond{tab.Eq(tab.Sub(tab.Scale(4, t1), tab.Scale(4, op("and", 1023, tab.Scale(2, t1), n))), tab.Const(4)),
+			tab.Eq(t1, tab.Const(1)), tab.Eq(n, tab.Const(1))}, bits.Sat},
 		{"products of 128 bits", []*term.Cond{tab.Lt(tab.Mul(wide1, wide2), tab.Const(0))}, bits.Unsat},
 		{"a product beyond 64 bits", []*term.Cond{tab.Lt(tab.Const(1<<62), tab.Mul(tab.Mul(b1, b2), tab.Const(4)))}, bits.Sat},
 		{"only large values", []*term.Cond{tab.Lt(tab.Const(1<<40), wide1), tab.Eq(wide1, tab.Scale(2, wide2))}, bits.Sat},

@@ -116,18 +116,12 @@ func (e *encoder) when(ok, l lit) truth { return truth{e.and(ok, l), e.and(ok, l
 // sides writes p as plus - minus, without the common divisor of all coefficients. What two threads
 // compute alike comes to stand on two sides, where it is compared bit by bit.
 func (e *encoder) sides(p *term.Poly) (plus, minus vector, ok lit) {
-	d := p.Gcd()
-	if d == 0 || p.Constant()%d != 0 {
-		d = 1
-	}
+	sum := e.summands(p)
+	d := divisor(sum)
 	plus, minus, ok = e.number(0), e.number(0), e.yes
-	for _, t := range p.Terms() {
-		if e.stop() {
-			break
-		}
-		x := e.product(t.Mono)
+	for _, x := range sum {
 		ok = e.and(ok, x.ok)
-		if c := t.Coef / d; c < 0 && -c > 0 {
+		if c := x.coef / d; c < 0 && -c > 0 {
 			minus = e.add(minus, e.scale(-c, x.v))
 		} else {
 			plus = e.add(plus, e.scale(c, x.v))
@@ -138,12 +132,8 @@ func (e *encoder) sides(p *term.Poly) (plus, minus vector, ok lit) {
 
 func (e *encoder) poly(p *term.Poly) number {
 	total := number{e.number(0), e.yes}
-	for _, t := range p.Terms() {
-		if e.stop() {
-			break
-		}
-		x := e.product(t.Mono)
-		total = number{e.add(total.v, e.scale(t.Coef, x.v)), e.and(total.ok, x.ok)}
+	for _, x := range e.summands(p) {
+		total = number{e.add(total.v, e.scale(x.coef, x.v)), e.and(total.ok, x.ok)}
 	}
 	total.v = e.within(total.v)
 	return total

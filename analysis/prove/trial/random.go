@@ -130,7 +130,7 @@ func (g *generator) factor(depth int) *term.Poly {
 		positive = q
 	}
 	_, divisor := positive.Range()
-	switch g.pick(9) {
+	switch g.pick(10) {
 	case 0:
 		return apply(term.Div, "div", 0, max(hi, 0), nil, p, positive)
 	case 1:
@@ -148,6 +148,9 @@ func (g *generator) factor(depth int) *term.Poly {
 		return apply(term.Max, "max", max(lo, qlo), max(hi, qhi), nil, p, q)
 	case 5:
 		return apply(term.Select, "select", min(lo, qlo), max(hi, qhi), g.compare(depth-1), p, q)
+	case 9: // as butterflies index
+		masked := apply(term.Func, "and", -1<<12, 1<<12-1, nil, p, q)
+		return t.Sub(t.Scale(int64(1+g.pick(3)), p), t.Scale(int64(1+g.pick(4)), masked))
 	case 6:
 		return apply(term.Func, []string{"shl", "shr"}[g.pick(2)], -1<<12, 1<<12-1, nil, p, q)
 	}

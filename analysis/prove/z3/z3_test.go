@@ -24,9 +24,9 @@ func installed(t testing.TB) *z3.Solver {
 
 // Z3, the bits and trying all values must not contradict each other.
 func TestRandomQueries(t *testing.T) {
-	const queries, mostUndecided = 20, 10
+	const queries, mostUndecided = 12, 8
 	s := installed(t)
-	s.Resources = 200_000
+	s.Resources = 100_000
 	undecided := 0
 	for seed := range uint64(queries) {
 		q := trial.NewQuery(trial.Random(seed))
