@@ -13,14 +13,14 @@ import (
 const (
 	maxGates         = 15_000
 	maxPropagations  = 1_000_000
-	lostPropagations = 1_000_000
+	lostPropagations = 500_000
 	maxSeconds       = 1 // questions to the second solver
 )
 
 // What these count for, in the units of term.Table.Work.
 const (
 	gateWork        = 20
-	propagationWork = 4
+	propagationWork = 16
 	secondWork      = 10_000_000 // a question to the second solver
 )
 

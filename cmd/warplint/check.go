@@ -201,7 +201,7 @@ func (c *checker) check(ctx context.Context, path string, skip func(string, sour
 	verifying, cancel := context.WithTimeout(ctx, fixTime)
 	defer cancel()
 	for i, f := range result.Findings {
-		if len(f.Fixes) == 0 {
+		if len(f.Fixes) == 0 && f.Severity >= race.Warning { // the others' are made when an editor asks
 			result.Findings[i].Fixes = c.engine.Fixes(verifying, request, f)
 		}
 	}
