@@ -21,7 +21,7 @@ const (
 const (
 	gateWork        = 20
 	propagationWork = 16
-	secondWork      = 10_000_000 // a question to the second solver
+	secondWork      = 20_000_000 // a question to the second solver
 )
 
 // UnsatByBits reports whether the conditions can't hold together, as Unsat does, bit by bit. It costs
