@@ -397,6 +397,9 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 	if k == nil {
 		return l.unknown(n, "launch of "+fs.name+", which is not defined here", true)
 	}
+	if !hasWord(l.un.u, k.sym.node, "__global__") {
+		return l.unknown(n, "launch of "+fs.name+", which is no kernel", true)
+	}
 	s.Kernel = k.fn
 	for i, t := range k.params {
 		var v value
