@@ -241,9 +241,9 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 			t.past = t.past.join(o.copies[phase])
 			if b.Order == event.Acquire || b.Order == event.AcquireRelease {
 				var p *pending
-				t.observe(&record{releases: o.releases[phase]}, &p, d.height)
+				t.observe(&record{releases: o.releases[phase]}, &p, b.Scope, d.height)
 				if p != nil {
-					t.acquire(p, b.Scope)
+					t.acquire(p, b.Scope, d.height)
 				}
 			}
 			delete(o.releases, phase-2) // nobody can ask for it any more
