@@ -231,7 +231,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 		case event.MbarrierArrive, event.MbarrierExpect:
 			o.phase = max(o.phase, phase)
 			if b.Op == event.MbarrierArrive && (b.Order == event.Release || b.Order == event.AcquireRelease) {
-				o.releases[phase] = inherit(o.releases[phase], []release{t.snapshot(b.Scope)}, d.height)
+				o.releases[phase] = inherit(o.releases[phase], []release{t.snapshot(b.Scope)}, false, d.height)
 			}
 		case event.MbarrierTestWait:
 			if b.Done>>lane&1 == 0 {
@@ -327,7 +327,7 @@ func (d *Detector) CopyGroup(g *event.CopyGroup) {
 				}
 			}
 			o.copies[o.phase] = known
-			o.releases[o.phase] = inherit(o.releases[o.phase], []release{t.snapshot(race.ScopeBlock)}, d.height)
+			o.releases[o.phase] = inherit(o.releases[o.phase], []release{t.snapshot(race.ScopeBlock)}, false, d.height)
 		}
 	}
 }

@@ -132,6 +132,14 @@ func (t *thread) snapshot(scope race.Scope) release {
 	return r
 }
 
+// softened makes what is firm the same as what is known of threads, for a lock's release, of which nobody
+// takes what is firm.
+func (r *release) softened(lock bool) {
+	if lock {
+		r.past.firm = r.past.threads
+	}
+}
+
 // knowledge puts together what a release publishes.
 func (r *release) knowledge(height int) clock {
 	if r.epoch == 0 {
@@ -342,14 +350,18 @@ func (t *thread) published(at uint64, s strength) []release {
 const maxChain = 16
 
 // inherit adds what a record publishes to the list of a read-modify-write that has read it.
-// Releases of one block and scope are joined.
-func inherit(list, from []release, height int) []release {
+// Releases of one block and scope are joined. What a lock hands over is never firm, and so not told apart.
+func inherit(list, from []release, lock bool, height int) []release {
 	if len(from) == 0 {
 		return list
 	}
 	out := append(make([]release, 0, len(list)+len(from)), list...)
+	for i := range out {
+		out[i].softened(lock)
+	}
 	for i := range from {
 		r := from[i]
+		r.softened(lock)
 		if slices.ContainsFunc(out, func(o release) bool { return o.overtakes(&r, height) }) {
 			continue
 		}
@@ -389,7 +401,9 @@ func (t *thread) observe(r *record, to **pending, about race.Scope, height int) 
 		if *to == nil {
 			*to = new(pending)
 		}
-		known := e.knowledge(height)
+		told := *e
+		told.softened(r.lock)
+		known := told.knowledge(height)
 		if r.lock {
 			known.firm = nil
 		}
