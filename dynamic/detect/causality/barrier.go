@@ -231,7 +231,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 		case event.MbarrierArrive, event.MbarrierExpect:
 			o.phase = max(o.phase, phase)
 			if b.Op == event.MbarrierArrive && (b.Order == event.Release || b.Order == event.AcquireRelease) {
-				o.releases[phase] = inherit(o.releases[phase], []release{t.snapshot(b.Scope)}, d.height)
+				o.releases[phase] = inherit(o.releases[phase], []release{t.snapshot(b.Scope)}, false, d.height)
 			}
 		case event.MbarrierTestWait:
 			if b.Done>>lane&1 == 0 {
@@ -241,9 +241,9 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 			t.past = t.past.join(o.copies[phase])
 			if b.Order == event.Acquire || b.Order == event.AcquireRelease {
 				var p *pending
-				t.observe(&record{releases: o.releases[phase]}, &p, d.height)
+				t.observe(&record{releases: o.releases[phase]}, &p, b.Scope, d.height)
 				if p != nil {
-					t.acquire(p, b.Scope)
+					t.acquire(p, b.Scope, d.height)
 				}
 			}
 			delete(o.releases, phase-2) // nobody can ask for it any more
@@ -327,7 +327,7 @@ func (d *Detector) CopyGroup(g *event.CopyGroup) {
 				}
 			}
 			o.copies[o.phase] = known
-			o.releases[o.phase] = inherit(o.releases[o.phase], []release{t.snapshot(race.ScopeBlock)}, d.height)
+			o.releases[o.phase] = inherit(o.releases[o.phase], []release{t.snapshot(race.ScopeBlock)}, false, d.height)
 		}
 	}
 }

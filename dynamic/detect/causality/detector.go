@@ -338,7 +338,7 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 	if a.Kind == event.Atomic && read != nil && linked(read, t, s.scope) {
 		r.lock = r.lock || read.lock
 		r.inheritFences(read, d.height)
-		r.releases = inherit(r.releases, read.releases, d.height)
+		r.releases = inherit(r.releases, read.releases, r.lock, d.height)
 	}
 	if e.size <= 4 && len(m.records) == 1 && m.records[0].at == at && m.records[0].size == r.size && !m.records[0].observed {
 		*m.records[0] = r

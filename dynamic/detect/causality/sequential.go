@@ -116,6 +116,23 @@ func (t *thread) fence(scope race.Scope) {
 	for l := range reach {
 		t.fences[l].threads, t.fences[l].epoch = t.past.threads, t.own
 	}
+	t.past.sc = t.past.sc.without(reach)
+}
+
+// without drops some levels, once a thread's own fence stands for them: what was fenced and heard before is
+// among what the thread knows then.
+func (s *sequential) without(reach int) *sequential {
+	if s == nil {
+		return nil
+	}
+	out := *s
+	for l := range reach {
+		out.fenced[l], out.heard[l], out.firm[l] = nil, nil, nil
+	}
+	if out == (sequential{}) {
+		return nil
+	}
+	return &out
 }
 
 // fenced is what is before a fence that is before a strong write. It is put together when a read asks
@@ -127,6 +144,15 @@ type fenced struct {
 }
 
 func (f *fenced) any() bool { return f.sc != nil || f.fences != ownFences{} }
+
+// within reports whether it is known for one level. Who knows a thread up to the epoch of a fence knows
+// what the thread did then.
+func (f *fenced) within(level int, known *node, height int) bool {
+	if own := &f.fences[level]; own.epoch != 0 && !known.covers(height, f.by&^(fan-1), 1<<(f.by&(fan-1)), own.epoch) {
+		return false
+	}
+	return f.sc == nil || f.sc.fenced[level].within(known)
+}
 
 // at returns it for one level.
 func (f *fenced) at(level, height int) *node {
@@ -146,6 +172,9 @@ func (t *thread) hear(r *record, height int) {
 		return
 	}
 	for l := range levels {
+		if (r.lock || t.past.firm == t.past.threads) && r.fenced.within(l, t.past.threads, height) {
+			continue
+		}
 		known := r.fenced.at(l, height)
 		if known == nil || l == inBlock && r.writer.place.block != t.place.block {
 			continue
@@ -180,8 +209,8 @@ func (r *record) inheritFences(read *record, height int) {
 	var from sequential
 	for l := range levels {
 		if l != inBlock || read.writer.place.block == r.writer.place.block {
-			if n := read.fenced.at(l, height); !n.within(r.fenced.fences[l].threads) {
-				from.fenced[l] = n
+			if !read.fenced.within(l, r.fenced.fences[l].threads, height) {
+				from.fenced[l] = read.fenced.at(l, height)
 			}
 		}
 	}

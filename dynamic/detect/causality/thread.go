@@ -29,6 +29,11 @@ type thread struct {
 	place place
 	past  clock  // what happened before, but for the thread's own element
 	own   uint32 // its present epoch, from 1
+	// shown is what it knew, and its epoch, when it published last.
+	shown struct {
+		threads, firm *node
+		epoch         uint32
+	}
 	// releases are its fences: each publishes with every strong write that follows.
 	releases []release
 	fences   ownFences // the last of sequential consistency, since a barrier
@@ -53,9 +58,67 @@ type release struct {
 	scope race.Scope
 	past  clock
 	// id and epoch are an element that past lacks: snapshots are mostly never used, so they are
-	// not put together before. Epoch 0 stands for none.
+	// not put together before. Epoch 0 stands for none: then parts are the elements of all the releases
+	// that have been joined, or nil if they are too many.
 	id, epoch uint32
+	parts     []part
 	fences    ownFences
+}
+
+// part is an element of a clock that was published with all that its thread knew then, so that whoever
+// knows the element knows that, too.
+type part struct{ id, epoch uint32 }
+
+// maxParts bounds those that a joined release remembers.
+const maxParts = 2 * fan
+
+// known reports whether a clock has all that a release publishes, as far as that is easily told.
+func (r *release) known(c *clock, height int) bool {
+	if r.epoch != 0 {
+		return c.has(r.id, r.epoch, height)
+	}
+	for _, p := range r.parts {
+		if !c.has(p.id, p.epoch, height) {
+			return false
+		}
+	}
+	return len(r.parts) > 0
+}
+
+// remembers reports whether a release publishes an element.
+func (r *release) remembers(p part, height int) bool {
+	return r.epoch != 0 && r.id == p.id && r.epoch >= p.epoch || r.past.has(p.id, p.epoch, height)
+}
+
+// elements are the parts of a release.
+func (r *release) elements() []part {
+	if r.epoch != 0 {
+		return []part{{r.id, r.epoch}}
+	}
+	return r.parts
+}
+
+// partsOf are the elements of two releases, each once, without those that stand behind one of the other's.
+func partsOf(a, b *release, height int) []part {
+	x, y := a.elements(), b.elements()
+	if len(x) == 0 || len(y) == 0 {
+		return nil
+	}
+	var out []part
+	for _, p := range x {
+		if !b.remembers(p, height) {
+			out = append(out, p)
+		}
+	}
+	for _, p := range y {
+		if !a.remembers(p, height) || slices.Contains(x, p) {
+			out = append(out, p)
+		}
+	}
+	if len(out) > maxParts {
+		return nil
+	}
+	return out
 }
 
 // pending is what a thread may acquire, by the scope that an acquiring operation must have.
@@ -64,8 +127,17 @@ type pending [race.ScopeDevice + 1]clock
 // snapshot publishes what the thread knows now; what it does next belongs to a new epoch.
 func (t *thread) snapshot(scope race.Scope) release {
 	r := release{place: t.place, scope: scope, past: t.past, id: t.id, epoch: t.own, fences: t.fences}
+	t.shown.threads, t.shown.firm, t.shown.epoch = t.past.threads, t.past.firm, t.own
 	t.own++
 	return r
+}
+
+// softened makes what is firm the same as what is known of threads, for a lock's release, of which nobody
+// takes what is firm.
+func (r *release) softened(lock bool) {
+	if lock {
+		r.past.firm = r.past.threads
+	}
 }
 
 // knowledge puts together what a release publishes.
@@ -92,11 +164,26 @@ func addRelease(list []release, r release) []release {
 }
 
 // acquire takes what is pending into the past, as far as the scope reaches.
-func (t *thread) acquire(p *pending, scope race.Scope) {
+func (t *thread) acquire(p *pending, scope race.Scope, height int) {
 	for need := race.ScopeBlock; need <= min(scope, race.ScopeDevice); need++ {
-		t.past = t.past.join(p[need])
+		t.learn(&p[need], height)
 	}
 	t.past = t.past.settled()
+}
+
+// learn adds a clock to the past. An epoch ends when it is published, so that a clock that knows the
+// thread up to what it published last holds all that the thread knew then: no need to join them, if
+// the thread has learnt nothing since. This is what passes on in most hand-overs of a lock.
+func (t *thread) learn(c *clock, height int) {
+	past := t.past
+	first, lane := t.id&^(fan-1), uint32(1)<<(t.id&(fan-1))
+	if past.threads == t.shown.threads && c.threads.covers(height, first, lane, t.shown.epoch) {
+		past.threads = nil
+	}
+	if past.firm == t.shown.firm && c.firm.covers(height, first, lane, t.shown.epoch) {
+		past.firm = nil
+	}
+	t.past = past.join(*c)
 }
 
 // maxUnread bounds the records that a thread has not looked at.
@@ -106,7 +193,8 @@ const maxUnread = 32
 func (t *thread) digest(height int) {
 	for _, r := range t.unread {
 		if !t.knows(r, height) {
-			t.observe(r, &t.observed, height)
+			t.observe(r, &t.observed, race.ScopeNone, height)
+			t.hear(r, height)
 		}
 	}
 	clear(t.unread)
@@ -118,16 +206,17 @@ func (t *thread) acquireAll(scope race.Scope, height int) {
 	for i := len(t.unread) - 1; i >= 0; i-- {
 		if r := t.unread[i]; !t.knows(r, height) {
 			var p *pending
-			if t.observe(r, &p, height); p != nil {
-				t.acquire(p, scope)
+			if t.observe(r, &p, scope, height); p != nil {
+				t.acquire(p, scope, height)
 				t.postpone(p, scope)
 			}
+			t.hear(r, height)
 		}
 	}
 	clear(t.unread)
 	t.unread = t.unread[:0]
 	if t.observed != nil {
-		t.acquire(t.observed, scope)
+		t.acquire(t.observed, scope, height)
 		if scope >= race.ScopeDevice {
 			t.observed = nil
 		}
@@ -149,12 +238,16 @@ func (t *thread) postpone(p *pending, scope race.Scope) {
 
 // knows reports whether a thread has nothing to learn from a record.
 func (t *thread) knows(r *record, height int) bool {
-	if r.foreign || !t.past.has(r.writer.id, r.epoch, height) {
+	past := t.past
+	if r.lock {
+		past.firm = past.threads // which a lock doesn't add to
+	}
+	if r.foreign || !past.has(r.writer.id, r.epoch, height) {
 		return false
 	}
 	for i := range r.releases {
 		e := &r.releases[i]
-		if e.epoch == 0 || !t.past.has(e.id, e.epoch, height) {
+		if !e.known(&past, height) {
 			return false
 		}
 	}
@@ -187,13 +280,23 @@ func (r *record) overtakes(old *record, height int) bool {
 
 // overtakes reports whether whoever acquires a release has nothing to gain from another one.
 func (r *release) overtakes(x *release, height int) bool {
-	switch {
-	case x.epoch == 0 || x.scope > r.scope || r.scope < race.ScopeDevice && x.place != r.place:
+	if x.scope > r.scope || r.scope < race.ScopeDevice && x.place != r.place {
 		return false
-	case x.id == r.id && r.epoch != 0:
-		return x.epoch <= r.epoch
 	}
-	return r.past.has(x.id, x.epoch, height)
+	return r.holds(x, height)
+}
+
+// holds reports whether a release publishes all that another one does, as far as that is easily told.
+func (r *release) holds(x *release, height int) bool {
+	if x.epoch != 0 {
+		return r.remembers(part{x.id, x.epoch}, height)
+	}
+	for _, p := range x.parts {
+		if !r.remembers(p, height) {
+			return false
+		}
+	}
+	return len(x.parts) > 0
 }
 
 // strength is how an access takes part in synchronization.
@@ -247,14 +350,18 @@ func (t *thread) published(at uint64, s strength) []release {
 const maxChain = 16
 
 // inherit adds what a record publishes to the list of a read-modify-write that has read it.
-// Releases of one block and scope are joined.
-func inherit(list, from []release, height int) []release {
+// Releases of one block and scope are joined. What a lock hands over is never firm, and so not told apart.
+func inherit(list, from []release, lock bool, height int) []release {
 	if len(from) == 0 {
 		return list
 	}
 	out := append(make([]release, 0, len(list)+len(from)), list...)
+	for i := range out {
+		out[i].softened(lock)
+	}
 	for i := range from {
 		r := from[i]
+		r.softened(lock)
 		if slices.ContainsFunc(out, func(o release) bool { return o.overtakes(&r, height) }) {
 			continue
 		}
@@ -274,25 +381,29 @@ func inherit(list, from []release, height int) []release {
 			continue
 		}
 		if out[j].epoch != r.epoch || out[j].id != r.id || out[j].past != r.past {
+			parts := partsOf(&out[j], &r, height)
 			past := out[j].knowledge(height).join(r.knowledge(height))
-			out[j].past, out[j].epoch = past, 0
+			out[j].past, out[j].epoch, out[j].parts = past, 0, parts
 		}
 	}
 	return out
 }
 
-// observe adds the releases of a record to what a thread may acquire, and assumes that it does.
-func (t *thread) observe(r *record, to **pending, height int) {
+// observe adds the releases of a record to what a thread may acquire, and assumes that it does, unless it
+// is about to, with a scope.
+func (t *thread) observe(r *record, to **pending, about race.Scope, height int) {
 	for i := range r.releases {
 		e := &r.releases[i]
 		need := distance(e.place, t.place)
-		if e.scope < need {
+		if e.scope < need || t.expects(r, e, *to, need, height) {
 			continue
 		}
 		if *to == nil {
 			*to = new(pending)
 		}
-		known := e.knowledge(height)
+		told := *e
+		told.softened(r.lock)
+		known := told.knowledge(height)
 		if r.lock {
 			known.firm = nil
 		}
@@ -300,10 +411,32 @@ func (t *thread) observe(r *record, to **pending, height int) {
 			known.sc = known.sc.abroad()
 		}
 		(*to)[need] = (*to)[need].join(known)
-		t.past.assumed = join(join(t.past.assumed, known.threads), known.assumed)
+		if need > about {
+			t.past.assumed = join(t.past.assumed, known.threads)
+		}
+		t.past.assumed = join(t.past.assumed, known.assumed)
 	}
-	t.hear(r, height)
 	t.past = t.past.settled()
+}
+
+// expects reports whether a thread knows what a release of a record publishes, or may acquire it already
+// with a scope that is no wider.
+func (t *thread) expects(r *record, e *release, p *pending, need race.Scope, height int) bool {
+	knows := func(c clock) bool {
+		if r.lock {
+			c.firm = c.threads // which a lock doesn't add to
+		}
+		return e.known(&c, height)
+	}
+	if knows(t.past) {
+		return true
+	}
+	for s := race.ScopeBlock; p != nil && s <= need; s++ {
+		if knows(p[s]) {
+			return true
+		}
+	}
+	return false
 }
 
 // read makes a thread observe the record of a location with a strong read, and acquires it if
@@ -317,7 +450,8 @@ func (t *thread) read(r *record, at uint64, s strength, height int, acquires boo
 		}
 		if acquires {
 			p := t.seen[at]
-			t.observe(r, &p, height)
+			t.observe(r, &p, race.ScopeNone, height)
+			t.hear(r, height)
 			if t.seen == nil {
 				t.seen = map[uint64]*pending{}
 			}
@@ -325,6 +459,6 @@ func (t *thread) read(r *record, at uint64, s strength, height int, acquires boo
 		}
 	}
 	if p := t.seen[at]; p != nil && s.acquire {
-		t.acquire(p, s.scope)
+		t.acquire(p, s.scope, height)
 	}
 }
