@@ -42,3 +42,13 @@ need_c_compiler() {
     debian_packages gcc libc6-dev
   fi
 }
+
+# recent_clang: is there a clang 16 or newer?
+recent_clang() {
+  local name version
+  for name in $(compgen -c clang | grep -xE 'clang(-[0-9]+)?' | sort -u); do
+    version=$("$name" -dumpversion 2>/dev/null | cut -d. -f1)
+    [ "${version:-0}" -lt 16 ] || return 0
+  done
+  return 1
+}

@@ -10,9 +10,9 @@ cd "$(dirname "$0")/.."
 need_go
 need_c_compiler
 # z3 is the second opinion of the prover's tests; Neovim drives the language server; clang compiles
-# for the simulator.
+# for the simulator: 16 or newer, since clang 14 miscompiles a signed bit field to PTX.
 debian_packages z3 neovim
-compgen -c clang | grep -qx 'clang\(-[0-9]*\)\?' || debian_packages clang
+recent_clang || debian_packages clang-19
 
 say "gofmt"
 unformatted=$(git ls-files -z '*.go' | xargs -0 gofmt -l)
