@@ -100,12 +100,12 @@ func TestRaces(t *testing.T) {
 		{"one fence of the grid is enough", "grid 2 64\n0.0 write x\n0.0 fence device\n0.0 write f =1\n1.0 read f\n1.0 fence block\n1.0 read x", nil},
 		{"the reader's is enough, too", "grid 2 64\n0.0 write x\n0.0 fence block\n0.0 write f =1\n1.0 read f\n1.0 fence device\n1.0 read x", nil},
 		{"a flag of the block", "grid 1 64\n0.0 write x\n0.0 fence block\n0.0 write f =1\n0.32 read f\n0.32 fence block\n0.32 read x", nil},
-		{"a lock", "grid 2 64\n" + critical("0.0", "write x") + critical("1.0", "write x"), nil},
-		{"a lock taken without a fence", "grid 2 64\n" + critical("0.0", "write x") + strings.Replace(critical("1.0", "write x"), "1.0 fence device\n", "", 1),
+		{"a lock", "grid 2 64\n" + script.Critical("0.0", "l", "write x") + script.Critical("1.0", "l", "write x"), nil},
+		{"a lock taken without a fence", "grid 2 64\n" + script.Critical("0.0", "l", "write x") + strings.Replace(script.Critical("1.0", "l", "write x"), "1.0 fence device\n", "", 1),
 			[]string{"4 8 inter-block race"}},
-		{"a lock given back without a fence", "grid 2 64\n0.0 cas l 0 1\n0.0 fence device\n0.0 write x\n0.0 exch l 0\n0.0 read z\n" + critical("1.0", "write x"),
+		{"a lock given back without a fence", "grid 2 64\n0.0 cas l 0 1\n0.0 fence device\n0.0 write x\n0.0 exch l 0\n0.0 read z\n" + script.Critical("1.0", "l", "write x"),
 			[]string{"4 9 inter-block race"}},
-		{"one without a lock", "grid 2 64\n" + critical("0.0", "write x") + "1.0 write x", []string{"4 7 inter-block race"}},
+		{"one without a lock", "grid 2 64\n" + script.Critical("0.0", "l", "write x") + "1.0 write x", []string{"4 7 inter-block race"}},
 		{"counters", "grid 3 64\n0.0 write x\n0.0 fence device\n0.0 atomic f\n0.0 fence device\n1.0 write y\n1.0 fence device\n1.0 atomic f\n1.0 fence device\n" +
 			"2.0 fence device\n2.0 atomic f\n2.0 fence device\n2.0 read x\n2.0 read y", nil},
 		{"a barrier before a release", "grid 2 64\n0.40 write x\n0 barrier\n0.0 fence device\n0.0 write f =1\n1.0 read f\n1.0 fence device\n1.0 read x", nil},
@@ -114,11 +114,6 @@ func TestRaces(t *testing.T) {
 			t.Errorf("%s: got %q, want %q\n%s", test.name, got, test.want, test.text)
 		}
 	}
-}
-
-// critical is a critical section of the lock l: five lines for one access.
-func critical(thread, does string) string {
-	return strings.ReplaceAll("T cas l 0 1\nT fence device\nT "+does+"\nT fence device\nT exch l 0\n", "T", thread)
 }
 
 // Clocks have the format that the last events call for (figure 7).

@@ -10,18 +10,12 @@ import (
 	"github.com/warplint/warplint/dynamic/detect/script"
 )
 
-// races plays a script and returns "CONDITION FIRST SECOND KIND" for each race, with lines for
-// instructions.
+// races are those of a script, as script.Races has them.
 func races(t *testing.T, text string, options ...iguard.Option) []string {
 	t.Helper()
-	d := iguard.New(options...)
-	if err := script.Play(text, d); err != nil {
+	got, err := script.Races(text, iguard.New(options...))
+	if err != nil {
 		t.Fatal(err)
-	}
-	var got []string
-	for _, r := range d.Races() {
-		condition := r.Condition[strings.LastIndexByte(r.Condition, ' ')+1:]
-		got = append(got, fmt.Sprintf("%s %d %d %s", condition, r.First.PC, r.Second.PC, r.Kind))
 	}
 	return got
 }
@@ -56,21 +50,21 @@ func TestConditions(t *testing.T) {
 		{"R4: the grid's barrier", "grid 2 64\n0.0 write x\nall barrier\n1.0 read x", nil},
 		{"R5: no lock in common", locked("l", "m", "write x", "write x"), []string{"R5 4 9 inter-block"}},
 		{"R5: a lock in common", locked("l", "l", "write x", "write x"), nil},
-		{"R5: a lock of the block in two blocks", "grid 2 64\n" + strings.ReplaceAll(critical("0.0", "l", "write x"), " l 0", " l 0 block") + "1.0 write x",
+		{"R5: a lock of the block in two blocks", "grid 2 64\n" + strings.ReplaceAll(script.Critical("0.0", "l", "write x"), " l 0", " l 0 block") + "1.0 write x",
 			[]string{"R5 4 7 inter-block"}},
-		{"a lock of the device excludes one of the block", "grid 1 64\n" + critical("0.0", "l", "write x") +
+		{"a lock of the device excludes one of the block", "grid 1 64\n" + script.Critical("0.0", "l", "write x") +
 			"0.32 cas l 0 1 block\n0.32 fence block\n0.32 write x\n0.32 fence block\n0.32 exch l 0 block", nil},
-		{"R5: update under a lock", "grid 2 64\n" + critical("0.0", "l", "read x", "write x") + critical("1.0", "l", "read x", "write x"), nil},
-		{"R5: update under a lock, one block", "grid 1 64\n" + critical("0.0", "l", "read x", "write x") + critical("0.32", "l", "read x", "write x"), nil},
-		{"R5: one without a lock", "grid 2 64\n" + critical("0.0", "l", "write x") + "1.0 write x", []string{"R5 4 7 inter-block"}},
-		{"R5: a write behind the lock of two readers", "grid 2 64\n" + critical("1.0", "l", "read x") + critical("0.0", "l", "read x") + "0.0 write x",
+		{"R5: update under a lock", "grid 2 64\n" + script.Critical("0.0", "l", "read x", "write x") + script.Critical("1.0", "l", "read x", "write x"), nil},
+		{"R5: update under a lock, one block", "grid 1 64\n" + script.Critical("0.0", "l", "read x", "write x") + script.Critical("0.32", "l", "read x", "write x"), nil},
+		{"R5: one without a lock", "grid 2 64\n" + script.Critical("0.0", "l", "write x") + "1.0 write x", []string{"R5 4 7 inter-block"}},
+		{"R5: a write behind the lock of two readers", "grid 2 64\n" + script.Critical("1.0", "l", "read x") + script.Critical("0.0", "l", "read x") + "0.0 write x",
 			[]string{"R5 9 12 inter-block"}},
-		{"a lock is held from the fence on", "grid 2 64\n0.0 cas l 0 1\n0.0 write x\n0.0 fence device\n0.0 exch l 0\n" + critical("1.0", "l", "write x"),
+		{"a lock is held from the fence on", "grid 2 64\n0.0 cas l 0 1\n0.0 write x\n0.0 fence device\n0.0 exch l 0\n" + script.Critical("1.0", "l", "write x"),
 			[]string{"R5 3 8 inter-block"}},
 		{"a fence of the block activates no lock of the device", "grid 2 64\n0.0 cas l 0 1\n0.0 fence block\n0.0 write x\n0.0 fence device\n0.0 exch l 0\n" +
-			critical("1.0", "l", "write x"), []string{"R5 4 9 inter-block"}},
+			script.Critical("1.0", "l", "write x"), []string{"R5 4 9 inter-block"}},
 		{"an exchange gives a lock of its own scope back", "grid 1 64\n0.0 cas l 0 1\n0.0 fence device\n0.0 exch l 0 block\n0.0 write x\n0.0 fence device\n" +
-			critical("0.32", "l", "write x"), nil},
+			script.Critical("0.32", "l", "write x"), nil},
 		{"shared memory is not watched", "grid 1 64\n0.0 write s:x\n0.32 write s:x", nil},
 		{"wide accesses have all their words checked", "grid 2 64\n0.0 write x+4\n1.0 read x:8", []string{"R4 2 3 inter-block"}},
 		{"one lane stands for all that read a location", "grid 1 32\n0.0-31 read x\n0.0 write x", nil},
@@ -85,17 +79,8 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// critical is a critical section: five lines for one access.
-func critical(thread, lock string, does ...string) string {
-	text := fmt.Sprintf("%s cas %s 0 1\n%s fence device\n", thread, lock, thread)
-	for _, d := range does {
-		text += thread + " " + d + "\n"
-	}
-	return text + fmt.Sprintf("%s fence device\n%s exch %s 0\n", thread, thread, lock)
-}
-
 func locked(first, second, does, then string) string {
-	return "grid 2 64\n" + critical("0.0", first, does) + critical("1.0", second, then)
+	return "grid 2 64\n" + script.Critical("0.0", first, does) + script.Critical("1.0", second, then)
 }
 
 // Two lanes that take locks at once switch their warp to one table a thread.
@@ -143,7 +128,7 @@ func TestFullTable(t *testing.T) {
 		for _, l := range locks {
 			text += fmt.Sprintf("0.0 cas %c 0 1\n", l)
 		}
-		return text + "0.0 fence device\n0.0 write x\n0.0 fence device\n" + critical("1.0", "a", "write x")
+		return text + "0.0 fence device\n0.0 write x\n0.0 fence device\n" + script.Critical("1.0", "a", "write x")
 	}
 	if got := races(t, text("abc"), iguard.Exact); len(got) != 0 {
 		t.Errorf("three locks: %q", got)

@@ -1,7 +1,6 @@
 package scord_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,18 +9,12 @@ import (
 	"github.com/warplint/warplint/dynamic/detect/script"
 )
 
-// races plays a script and returns "CONDITION FIRST SECOND KIND" for each race, with lines for
-// instructions.
+// races are those of a script, as script.Races has them.
 func races(t *testing.T, text string, options ...scord.Option) []string {
 	t.Helper()
-	d := scord.New(options...)
-	if err := script.Play(text, d); err != nil {
+	got, err := script.Races(text, scord.New(options...))
+	if err != nil {
 		t.Fatal(err)
-	}
-	var got []string
-	for _, r := range d.Races() {
-		condition := r.Condition[strings.LastIndexByte(r.Condition, ' ')+1:]
-		got = append(got, fmt.Sprintf("%s %d %d %s", condition, r.First.PC, r.Second.PC, r.Kind))
 	}
 	return got
 }
@@ -55,15 +48,15 @@ func TestConditions(t *testing.T) {
 		{"(d): read by another block", "grid 2 64\n0.0 atomic x block\n0.0 fence device\n1.0 vread x", []string{"(d) 2 4 inter-block"}},
 		{"atomics", "grid 2 64\n0.0 atomic x\n1.0 atomic x\n0.32 atomic x", nil},
 		{"an atomic and a store", "grid 2 64\n0.0 atomic x\n1.0 vwrite x", []string{"(b) 2 3 inter-block"}},
-		{"(e): a read without the lock", "grid 2 64\n" + critical("0.0", "l", "vwrite x") + "1.0 vread x", []string{"(e) 4 7 inter-block"}},
-		{"(f): a write without the lock", "grid 2 64\n" + critical("0.0", "l", "vwrite x") + "1.0 vwrite x", []string{"(f) 4 7 inter-block"}},
-		{"(f): other locks", "grid 2 64\n" + critical("0.0", "l", "vwrite x") + critical("1.0", "m", "vwrite x"), []string{"(f) 4 9 inter-block"}},
-		{"(f): behind the locks of two readers", "grid 2 64\n" + critical("1.0", "l", "vread x") + critical("0.0", "l", "vread x") + "0.0 vwrite x",
+		{"(e): a read without the lock", "grid 2 64\n" + script.Critical("0.0", "l", "vwrite x") + "1.0 vread x", []string{"(e) 4 7 inter-block"}},
+		{"(f): a write without the lock", "grid 2 64\n" + script.Critical("0.0", "l", "vwrite x") + "1.0 vwrite x", []string{"(f) 4 7 inter-block"}},
+		{"(f): other locks", "grid 2 64\n" + script.Critical("0.0", "l", "vwrite x") + script.Critical("1.0", "m", "vwrite x"), []string{"(f) 4 9 inter-block"}},
+		{"(f): behind the locks of two readers", "grid 2 64\n" + script.Critical("1.0", "l", "vread x") + script.Critical("0.0", "l", "vread x") + "0.0 vwrite x",
 			[]string{"(f) 9 12 inter-block"}},
-		{"updates under a lock", "grid 2 64\n" + critical("0.0", "l", "vread x", "vwrite x") + critical("1.0", "l", "vread x", "vwrite x"), nil},
-		{"a lock of the device excludes one of the block", "grid 1 64\n" + critical("0.0", "l", "vwrite x") +
+		{"updates under a lock", "grid 2 64\n" + script.Critical("0.0", "l", "vread x", "vwrite x") + script.Critical("1.0", "l", "vread x", "vwrite x"), nil},
+		{"a lock of the device excludes one of the block", "grid 1 64\n" + script.Critical("0.0", "l", "vwrite x") +
 			"0.32 cas l 0 1 block\n0.32 fence block\n0.32 vwrite x\n0.32 fence block\n0.32 exch l 0 block", nil},
-		{"a lock is held from the fence on", "grid 2 64\n0.0 cas l 0 1\n0.0 vwrite x\n0.0 fence device\n0.0 exch l 0\n" + critical("1.0", "l", "vwrite x"),
+		{"a lock is held from the fence on", "grid 2 64\n0.0 cas l 0 1\n0.0 vwrite x\n0.0 fence device\n0.0 exch l 0\n" + script.Critical("1.0", "l", "vwrite x"),
 			[]string{"(f) 3 8 inter-block"}},
 		{"after a race the word begins anew", "grid 2 64\n0.0 vwrite x\n1.0 vread x\n0.32 vread x\n1.32 vread x", []string{"(b) 2 3 inter-block"}},
 		{"shared memory is not watched", "grid 1 64\n0.0 write s:x\n0.32 write s:x", nil},
@@ -77,15 +70,6 @@ func TestConditions(t *testing.T) {
 			t.Errorf("%s, cached: got %q, want %q", test.name, got, test.want)
 		}
 	}
-}
-
-// critical is a critical section: a line for each access, two before them and two behind.
-func critical(thread, lock string, does ...string) string {
-	text := fmt.Sprintf("%s cas %s 0 1\n%s fence device\n", thread, lock, thread)
-	for _, d := range does {
-		text += thread + " " + d + "\n"
-	}
-	return text + fmt.Sprintf("%s fence device\n%s exch %s 0\n", thread, thread, lock)
 }
 
 // Words a sixteenth of the memory apart share an entry of the cache, and the one drives the other
