@@ -117,10 +117,13 @@ export class Workbench {
    * takes the entry with this text.
    * @param {string} title */
   async chooseFix(title) {
-    await this.click(this.squiggles.first());
-    await this.lightbulb.waitFor();
-    await this.click(this.lightbulb);
-    await this.actions.getByText(title).waitFor();
+    const entry = this.actions.getByText(title);
+    for (let tries = 0; tries < 10 && !(await entry.isVisible()); tries++) {
+      await this.click(this.squiggles.first()); // a lens that comes late moves the text, so more than once
+      await this.lightbulb.waitFor({ timeout: 3_000 }).then(() => this.click(this.lightbulb)).catch(() => {});
+      await entry.waitFor({ timeout: 3_000 }).catch(() => {});
+    }
+    await entry.waitFor();
     // The menu ignores the pointer until it has moved; the keyboard is the steadier way.
     while (!(await this.actions.locator('.focused').innerText()).includes(title)) {
       await this.page.keyboard.press('ArrowDown');
@@ -148,11 +151,16 @@ export class Workbench {
   }
 }
 
-/** @param {Locator} locator */
+/** Where the element is, as soon as it has a place: the editor draws its decorations anew when its
+ * text or its size changes, and an element found just before has none then.
+ * @param {Locator} locator */
 async function box(locator) {
-  const found = await locator.boundingBox();
-  if (!found) throw new Error(`${String(locator)} is not to be seen`);
-  return found;
+  for (let tries = 0; tries < 100; tries++) {
+    await locator.waitFor();
+    const found = await locator.boundingBox();
+    if (found) return found;
+  }
+  throw new Error(`${String(locator)} is not to be seen`);
 }
 
 /** @param {Locator} locator */
