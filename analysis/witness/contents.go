@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -19,6 +20,72 @@ var contents = []struct {
 	limit  uint64 // 0 means all values
 	counts bool   // what atomics update is random, too
 }{{}, {true, 1 << 12, false}, {true, 64, false}, {true, 64, true}, {true, 1 << 12, true}, {true, 0, true}}
+
+// heedsMemory reports whether a kernel acts upon what memory holds: whether a value that was read may
+// be part of an address or a condition. Where it does not, all contents show the same.
+func heedsMemory(f *ir.Func) bool {
+	matters := map[*ir.Reg]bool{}
+	sources := map[*ir.Reg][]*ir.Reg{}
+	read := map[*ir.Reg]bool{}
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.Assign:
+			sources[s.Dst] = append(sources[s.Dst], registers(s.X)...)
+		case *ir.WarpOp:
+			for _, e := range ir.Operands(s) {
+				sources[s.Dst] = append(sources[s.Dst], registers(e)...)
+			}
+		default:
+			for _, r := range ir.Defs(s) {
+				read[r] = true
+			}
+			for _, r := range steering(s) {
+				matters[r] = true
+			}
+		}
+		return true
+	})
+	work := slices.Collect(maps.Keys(matters))
+	for len(work) > 0 {
+		r := work[len(work)-1]
+		work = work[:len(work)-1]
+		if read[r] {
+			return true
+		}
+		for _, from := range sources[r] {
+			if !matters[from] {
+				matters[from] = true
+				work = append(work, from)
+			}
+		}
+	}
+	return false
+}
+
+// steering lists the registers that have a say in what a statement accesses, or in what runs next.
+func steering(s ir.Stmt) []*ir.Reg {
+	switch s := s.(type) {
+	case *ir.Store:
+		return registers(s.Ptr)
+	case *ir.Atomic:
+		return registers(s.Ptr)
+	}
+	var out []*ir.Reg
+	for _, e := range ir.Operands(s) {
+		out = append(out, registers(e)...)
+	}
+	return out
+}
+
+func registers(e ir.Expr) []*ir.Reg {
+	var out []*ir.Reg
+	ir.WalkExpr(e, func(e ir.Expr) {
+		if r, ok := e.(*ir.RegRef); ok {
+			out = append(out, r.R)
+		}
+	})
+	return out
+}
 
 // fill gives the buffers of a launch the k-th contents. Each buffer has its own, and flags and
 // locks start at zero: with arbitrary values in them threads would wait for ever, or would not

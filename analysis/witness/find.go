@@ -58,16 +58,27 @@ type search struct {
 	s       *access.Summary
 	open    map[[2]ir.Stmt][]meet.Candidate
 	found   map[[2]ir.Stmt]Race
+	sites   []int // of the candidates
 	res     *Result
 	program *interp.Program
 	steps   int64
 	limit   int64
 	plans   []plan
+	// contents is how many of the contents are worth a try.
+	contents int
 
+	// ran says with how many steps at most a plan has run from some contents under a schedule.
+	ran map[attempt]int64
 	// reached says how many steps a run of a plan from some contents took at most, and hits
 	// likewise of those with natural sizes in which a pair raced.
 	reached map[[2]int]int64
 	hits    map[hit]map[int]int64
+}
+
+// attempt is a run; its options are without their limit.
+type attempt struct {
+	plan, contents int
+	options        interp.Options
 }
 
 // whole stands for a run that was not cut off.
@@ -82,9 +93,10 @@ type hit struct {
 // Find looks for a witness of each candidate. The instances of a template share one budget.
 func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, instances int) *Result {
 	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
-		hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, limit: totalSteps}
+		hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, ran: map[attempt]int64{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
+		f.sites = append(f.sites, c.A.Site, c.B.Site)
 	}
 	if len(f.open) > 0 {
 		if f.synchronizes() {
@@ -137,14 +149,17 @@ func (f *search) synchronizes() bool {
 			return true
 		}
 	}
-	return len(f.s.Polled) > 0
+	return len(hb.PolledSites(f.s.Func)) > 0
 }
 
 // run tries the plans until every candidate has its witness or the budget is spent. Each
 // contents of memory is tried with the first plan; where that shows something, all with natural
 // sizes follow: a race that each of them shows does not hang on the numbers.
 func (f *search) run(ctx context.Context) {
-	f.plans = plans(f.s)
+	f.plans, f.contents = plans(f.s), 1
+	if heedsMemory(f.s.Func) {
+		f.contents = len(contents)
+	}
 	schedules := f.schedules()
 	for _, round := range []round{
 		{first: true, schedules: schedules[:1]},
@@ -158,7 +173,7 @@ func (f *search) run(ctx context.Context) {
 		if f.onlyTolerated() {
 			return
 		}
-		for k := range contents {
+		for k := range f.contents {
 			for i := range f.plans {
 				if f.done() {
 					return
@@ -228,10 +243,16 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 		if f.steps > f.limit || ctx.Err() != nil {
 			return false
 		}
-		options.MaxSteps = max(runSteps, int64(p.threads())*stepsOfThread)
+		most := max(runSteps, int64(p.threads())*stepsOfThread)
 		if r.longer {
-			options.MaxSteps = longRunSteps
+			most = longRunSteps
 		}
+		before := attempt{plan, contents, options}
+		if f.ran[before] >= most {
+			continue // it would be the same run
+		}
+		f.ran[before] = most
+		options.MaxSteps = most
 		f.once(ctx, p, plan, contents, options)
 	}
 	return true
@@ -288,7 +309,7 @@ func (f *search) onlyTolerated() bool {
 // sure reports whether a pair raced in all launches with natural sizes that went as far as the
 // one which showed it, from some contents.
 func (f *search) sure(pair [2]ir.Stmt) bool {
-	for k := range contents {
+	for k := range f.contents {
 		reach, raced := f.hits[hit{pair, k}], true
 		if reach == nil {
 			continue
@@ -325,7 +346,7 @@ func (f *search) unconfirmed(contents, plan int) bool {
 // once runs one launch from one contents under one schedule.
 func (f *search) once(ctx context.Context, p *plan, number, contents int, options interp.Options) {
 	f.res.Runs++
-	result, err := hb.Detect(ctx, f.program, p.launch, []interp.Options{options})
+	result, err := hb.DetectAt(ctx, f.program, p.launch, []interp.Options{options}, f.sites)
 	if err != nil {
 		return
 	}

@@ -91,7 +91,7 @@ type Detector struct {
 	acquires bool // the function has acquire operations
 	explains bool // keeps the orders that say what is missing
 	races    map[key]*candidates
-	wanted   func(*Race) bool
+	watched  []bool // by site; nil means all
 	onRace   func() // called when a race is found for sure
 	entries  int    // in all cells
 	copies   bool   // the function copies asynchronously
@@ -141,6 +141,21 @@ func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 	}
 	d.acquires, d.explains = hasAcquires(f), explain
 	return d
+}
+
+// watch restricts what is looked for to races between these sites; nil means all.
+func (d *Detector) watch(sites []int) {
+	if sites == nil {
+		return
+	}
+	d.watched = make([]bool, slices.Max(sites)+1)
+	for _, site := range sites {
+		d.watched[site] = true
+	}
+}
+
+func (d *Detector) watches(site int) bool {
+	return d.watched == nil || site < len(d.watched) && d.watched[site]
 }
 
 func hasCopies(f *ir.Func) bool {
@@ -198,36 +213,6 @@ func compareKeys(a, b key) int {
 	return cmp.Or(slices.Compare(a.sites[:], b.sites[:]), slices.Compare(a.kinds[:], b.kinds[:]), cmp.Compare(a.kind, b.kind))
 }
 
-// cellBytes is the stretch of memory that has a cell; a mask has a bit for each byte.
-const (
-	cellBits  = 3
-	cellBytes = 1 << cellBits
-)
-
-// cell holds what is known of a few bytes: the accesses and the last writes.
-type cell struct {
-	entries []entry
-	records []*record
-	version uint32 // counts the entries that were added or changed
-	prune   int    // number of entries at which to look for old ones
-	polled  uint8  // mask of the bytes that are polled
-}
-
-// entry is the last access of one site by one thread.
-type entry struct {
-	side    Side
-	mask    uint8
-	id      int // element in vectors
-	epoch   uint32
-	who     *thread
-	strong  bool // atomic, or an access with an order
-	scope   race.Scope
-	writes  bool
-	raced   bool
-	checked uint32 // the cell's version at which it was last checked
-	past    vector // and the thread's past in the real order
-}
-
 // Access implements interp.Listener.
 func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 	if a.Object.Space == ir.Constant || d.Incomplete {
@@ -236,6 +221,11 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 	t := d.thread(it)
 	s := strengthOf(a)
 	cells := d.cellsOf(a.Object)
+	watched := d.watches(a.Site)
+	if !watched && !a.Wrote && !d.polled[a.Site] && cells[a.Offset>>cellBits] == nil {
+		d.read(t, nil, a, s) // nothing to observe
+		return
+	}
 	first := cells.at(a.Offset)
 	var seen *record
 	if a.Kind != race.Write {
@@ -252,7 +242,9 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 		if d.polled[a.Site] {
 			c.polled |= mask
 		}
-		d.check(t, c, a, s, at, mask)
+		if watched {
+			d.check(t, c, a, s, at, mask)
+		}
 		if a.Async != nil && a.Wrote {
 			c.forget(at, int(stop-at))
 		}
@@ -270,19 +262,6 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 	}
 }
 
-// cells holds an object's cells by the number of their first byte, divided by cellBytes. A
-// location that synchronizes belongs to the cell of its first byte.
-type cells map[int64]*cell
-
-func (m cells) at(offset int64) *cell {
-	c := m[offset>>cellBits]
-	if c == nil {
-		c = &cell{prune: 64}
-		m[offset>>cellBits] = c
-	}
-	return c
-}
-
 func (d *Detector) cellsOf(o *interp.Object) cells {
 	m := d.objects[o.ID]
 	if m == nil {
@@ -290,43 +269,6 @@ func (d *Detector) cellsOf(o *interp.Object) cells {
 		d.objects[o.ID] = m
 	}
 	return m
-}
-
-// record returns the last write of exactly these bytes.
-func (c *cell) record(offset int64, size int) *record {
-	for _, r := range c.records {
-		if r.offset == offset && r.size == size {
-			return r
-		}
-	}
-	return nil
-}
-
-// forget drops the records that a write overwrites.
-func (c *cell) forget(offset int64, size int) {
-	c.records = slices.DeleteFunc(c.records, func(r *record) bool {
-		return r.offset < offset+int64(size) && offset < r.offset+int64(r.size)
-	})
-}
-
-// maskOf is the mask of the bytes from at to stop of a cell.
-func maskOf(at, stop int64) uint8 { return uint8(1<<(stop-at)-1) << (at & (cellBytes - 1)) }
-
-// maxAlike bounds the accesses of one site to a cell that are kept once they have raced: one more
-// shows nothing new, and each costs all that come after it.
-const maxAlike = 64
-
-// thin drops what is above that bound.
-func (d *Detector) thin(c *cell) {
-	alike := map[int]int{}
-	before := len(c.entries)
-	c.entries = slices.DeleteFunc(c.entries, func(e entry) bool {
-		if e.raced {
-			alike[e.side.Site]++
-		}
-		return e.raced && alike[e.side.Site] > maxAlike
-	})
-	d.entries -= before - len(c.entries)
 }
 
 // check compares an access of some bytes of the cell that holds offset at with those before
@@ -346,55 +288,52 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 		state := a.Async.Tag.(*copyState)
 		past, e.id, e.epoch = &state.past, state.agent, state.epoch
 	}
-	slot := c.find(&e)
+	mine := c.list(a.Wrote)
+	slot := mine.find(&e)
 	if slot >= 0 {
-		old := &c.entries[slot]
+		old := &mine.all[slot]
 		if old.checked == c.version && old.epoch == e.epoch && same(old.past, past[actual]) {
 			old.side = e.side
 			return // nothing has happened here since the same access
 		}
 	}
 	racing := 0
-	for i := range c.entries {
-		o := &c.entries[i]
-		if o.mask&mask == 0 || !o.writes && !e.writes || past[actual].at(o.id) >= o.epoch || o.id == e.id && a.Async == nil {
-			continue
+	against := func(list *entries) {
+		for i := range list.all {
+			o := &list.all[i]
+			if o.mask&mask == 0 || past[actual].at(o.id) >= o.epoch || o.id == e.id && a.Async == nil {
+				continue
+			}
+			if clash := conflictOf(o, &e); clash != none {
+				d.report(c, a.Object, at&^(cellBytes-1), o, &e, past, clash)
+				o.raced, e.raced = true, true
+				racing++
+			}
 		}
-		if clash := conflictOf(o, &e); clash != none {
-			d.report(c, a.Object, at&^(cellBytes-1), o, &e, past, clash)
-			o.raced, e.raced = true, true
-			racing++
-		}
+	}
+	against(&c.writes)
+	if e.writes {
+		against(&c.reads)
 	}
 	if racing > 2*maxAlike {
 		d.thin(c)
-		slot = c.find(&e)
+		slot = mine.find(&e)
 	}
 	c.version++
 	e.checked, e.past = c.version, past[actual]
 	if slot >= 0 {
-		c.entries[slot] = e
+		mine.all[slot] = e
 		return
 	}
-	if len(c.entries) >= c.prune {
-		d.pruneCell(c)
+	if len(mine.all) >= mine.prune {
+		d.prune(mine)
 	}
 	if d.entries == maxEntries {
 		d.Incomplete = true
 		return
 	}
 	d.entries++
-	c.entries = append(c.entries, e)
-}
-
-func (c *cell) find(e *entry) int {
-	for i := range c.entries {
-		o := &c.entries[i]
-		if o.side.Site == e.side.Site && o.id == e.id && o.mask == e.mask && o.side.Access == e.side.Access {
-			return i
-		}
-	}
-	return -1
+	mine.add(e)
 }
 
 // conflict is how two accesses of common bytes clash if nothing orders them.
@@ -443,9 +382,6 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 	r.SameValue = first.side.Access == race.Write && second.side.Access == race.Write && first.mask == second.mask && first.side.New == second.side.New
 	common := first.mask & second.mask
 	r.Object, r.Offset, r.Size = object, base+int64(bits.TrailingZeros8(common)), bits.OnesCount8(common)
-	if d.wanted != nil && !d.wanted(&r) {
-		return
-	}
 	found.list = append(found.list, candidate{race: r, cell: c, mask: common, flag: clash == volatile})
 	if clash != volatile && d.onRace != nil {
 		d.onRace()
@@ -477,24 +413,4 @@ func kindOf(a, b *thread) race.Kind {
 		return race.IntraBlock
 	}
 	return race.IntraWarp
-}
-
-// pruneCell drops the accesses that are in the past of every thread: nothing can race with
-// them any more, but for copies that have begun before.
-func (d *Detector) pruneCell(c *cell) {
-	if d.copies {
-		c.prune *= 2
-		return
-	}
-	before := len(c.entries)
-	c.entries = slices.DeleteFunc(c.entries, func(e entry) bool {
-		for _, t := range d.threads {
-			if !t.exited && t != e.who && t.past[actual].at(e.id) < e.epoch {
-				return false
-			}
-		}
-		return true
-	})
-	d.entries -= before - len(c.entries)
-	c.prune = max(64, 2*len(c.entries))
 }

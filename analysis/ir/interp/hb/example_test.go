@@ -31,20 +31,7 @@ func Example() {
 	for _, r := range result.Races {
 		fmt.Println(r.Kind, "between sites", r.First.Site, "and", r.Second.Site, "missing:", r.Missing)
 	}
-
-	// Does this very pair of threads race at these sites?
-	store, load := 2, 1
-	pair := hb.Query{Sites: []int{store, load}, Threads: []race.Thread{
-		{Block: race.Dim3{0, 0, 0}, Thread: race.Dim3{32, 0, 0}},
-		{Block: race.Dim3{0, 0, 0}, Thread: race.Dim3{31, 0, 0}},
-	}}
-	found, _, err := hb.Confirm(context.Background(), program, launch, hb.Schedules, pair)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(found.Witness(f, launch).Parameters, found.Object.Name, found.Offset)
 	// Output:
 	// intra-warp between sites 1 and 2 missing: nothing
 	// intra-block between sites 1 and 2 missing: nothing
-	// map[n:65] x 128
 }

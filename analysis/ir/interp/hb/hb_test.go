@@ -357,37 +357,33 @@ func groupCopy(meet string) string {
 	return "named group.copy @s, $x, 256, 1u32, 0u32 ; copy\nnamed group.wait 0, 1u32\n" + meet + "\n%v = load @s[63 - threadIdx.x] ; use"
 }
 
-func TestWitness(t *testing.T) {
+// TestSides checks what is told of the two sides of a race.
+func TestSides(t *testing.T) {
 	const text = declarations + `
 	if blockIdx.x == 1 && threadIdx.x == 3 { store $x[2], 5 ; w
 	}
 	if blockIdx.x == 0 { %v = load u16 $x + 10 ; r
 	}
 	}`
-	f := ir.MustParse(text)
-	p := interp.Compile(f)
-	launch := launchOf(2, 4)
-	for reader := range 4 {
-		q := hb.Query{Sites: []int{3, 1}, Threads: []race.Thread{{Thread: race.Dim3{reader, 0, 0}}, {Block: race.Dim3{1, 0, 0}, Thread: race.Dim3{3, 0, 0}}}}
-		r, _, err := hb.Confirm(context.Background(), p, launch, hb.Schedules, q)
-		if err != nil || r == nil {
-			t.Fatal(r, err)
+	p := interp.Compile(ir.MustParse(text))
+	for _, sites := range [][]int{nil, {3, 1}, {1, 3}} {
+		result, err := hb.DetectAt(context.Background(), p, launchOf(2, 4), hb.Schedules, sites)
+		if err != nil || len(result.Races) != 1 || result.Races[0].Count < 4 {
+			t.Fatal(result, err)
 		}
+		r := result.Races[0]
 		first, second := r.First, r.Second
 		if first.Access == race.Read {
 			first, second = second, first
 		}
-		if first.Access != race.Write || first.New != 5 || second.Thread.Index != reader || r.Object.Name != "x" || r.Offset != 10 || r.Size != 2 {
-			t.Errorf("witness %+v", r)
+		if first.Access != race.Write || first.New != 5 || second.Thread.Block == first.Thread.Block || r.Object.Name != "x" || r.Offset != 10 || r.Size != 2 {
+			t.Errorf("race %+v", r)
 		}
 	}
-	q := hb.Query{Sites: []int{3, 1}, Threads: []race.Thread{{}, {Block: race.Dim3{1, 0, 0}, Thread: race.Dim3{2, 0, 0}}}}
-	if r, all, err := hb.Confirm(context.Background(), p, launch, hb.Schedules, q); r != nil || err != nil || len(all.Outcomes) != len(hb.Schedules) {
-		t.Error(r, all, err)
-	}
-	result, err := hb.Detect(context.Background(), p, launch, hb.Schedules)
-	if err != nil || len(result.Between(3, 1)) != 1 || len(result.Between(0, 1)) != 0 || result.Between(1, 3)[0].Count < 4 {
-		t.Error(result, err)
+	for _, sites := range [][]int{{3}, {1}, {0, 2}} {
+		if result, err := hb.DetectAt(context.Background(), p, launchOf(2, 4), hb.Schedules, sites); err != nil || len(result.Races) != 0 || len(result.Outcomes) != len(hb.Schedules) {
+			t.Error(sites, result, err)
+		}
 	}
 }
 

@@ -1,0 +1,185 @@
+package hb
+
+// This file defines what is kept of each place in memory: who accessed it last, from where in the source.
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// cellBytes is the stretch of memory that has a cell; a mask has a bit for each byte.
+const (
+	cellBits  = 3
+	cellBytes = 1 << cellBits
+)
+
+// cell holds what is known of a few bytes: the accesses and the last writes.
+type cell struct {
+	reads, writes entries
+	records       []*record
+	version       uint32 // counts the entries that were added or changed
+	polled        uint8  // mask of the bytes that are polled
+}
+
+// list is where an access belongs. Those that only read need not be compared with each other.
+func (c *cell) list(writes bool) *entries {
+	if writes {
+		return &c.writes
+	}
+	return &c.reads
+}
+
+// entries is a list of accesses; a long one has an index.
+type entries struct {
+	all   []entry
+	slots map[slot]int32 // nil while the list is short
+	prune int            // number of entries at which to look for old ones
+}
+
+// slot tells entries of one list apart.
+type slot struct {
+	site, id int32
+	mask     uint8
+	access   uint8
+}
+
+// fewEntries is how many are quicker to look through than to look up.
+const (
+	fewEntries = 16
+	firstPrune = 64
+)
+
+func (e *entry) slot() slot {
+	return slot{int32(e.side.Site), int32(e.id), e.mask, rank(e.side.Access)}
+}
+
+// find returns the place of the access by the same thread at the same site, -1 if there is none.
+func (l *entries) find(e *entry) int {
+	if l.slots != nil {
+		if i, ok := l.slots[e.slot()]; ok {
+			return int(i)
+		}
+		return -1
+	}
+	for i := range l.all {
+		o := &l.all[i]
+		if o.side.Site == e.side.Site && o.id == e.id && o.mask == e.mask && o.side.Access == e.side.Access {
+			return i
+		}
+	}
+	return -1
+}
+
+func (l *entries) add(e entry) {
+	l.all = append(l.all, e)
+	if l.slots != nil {
+		l.slots[e.slot()] = int32(len(l.all) - 1)
+	} else if len(l.all) > fewEntries {
+		l.index()
+	}
+}
+
+func (l *entries) index() {
+	l.slots = nil
+	if len(l.all) <= fewEntries {
+		return
+	}
+	l.slots = make(map[slot]int32, 2*len(l.all))
+	for i := range l.all {
+		l.slots[l.all[i].slot()] = int32(i)
+	}
+}
+
+// drop removes entries, and returns how many.
+func (l *entries) drop(unwanted func(*entry) bool) int {
+	before := len(l.all)
+	l.all = slices.DeleteFunc(l.all, func(e entry) bool { return unwanted(&e) })
+	if len(l.all) < before {
+		l.index()
+	}
+	return before - len(l.all)
+}
+
+// entry is the last access of one site by one thread.
+type entry struct {
+	side    Side
+	mask    uint8
+	id      int // element in vectors
+	epoch   uint32
+	who     *thread
+	strong  bool // atomic, or an access with an order
+	scope   race.Scope
+	writes  bool
+	raced   bool
+	checked uint32 // the cell's version at which it was last checked
+	past    vector // and the thread's past in the real order
+}
+
+// cells holds an object's cells by the number of their first byte, divided by cellBytes. A
+// location that synchronizes belongs to the cell of its first byte.
+type cells map[int64]*cell
+
+func (m cells) at(offset int64) *cell {
+	c := m[offset>>cellBits]
+	if c == nil {
+		c = &cell{reads: entries{prune: firstPrune}, writes: entries{prune: firstPrune}}
+		m[offset>>cellBits] = c
+	}
+	return c
+}
+
+// record returns the last write of exactly these bytes.
+func (c *cell) record(offset int64, size int) *record {
+	for _, r := range c.records {
+		if r.offset == offset && r.size == size {
+			return r
+		}
+	}
+	return nil
+}
+
+// forget drops the records that a write overwrites.
+func (c *cell) forget(offset int64, size int) {
+	c.records = slices.DeleteFunc(c.records, func(r *record) bool {
+		return r.offset < offset+int64(size) && offset < r.offset+int64(r.size)
+	})
+}
+
+// maskOf is the mask of the bytes from at to stop of a cell.
+func maskOf(at, stop int64) uint8 { return uint8(1<<(stop-at)-1) << (at & (cellBytes - 1)) }
+
+// maxAlike bounds the accesses of one site to a cell that are kept once they have raced: one more
+// shows nothing new, and each costs all that come after it.
+const maxAlike = 64
+
+// thin drops what is above that bound.
+func (d *Detector) thin(c *cell) {
+	alike := map[int]int{}
+	for _, list := range []*entries{&c.writes, &c.reads} {
+		d.entries -= list.drop(func(e *entry) bool {
+			if e.raced {
+				alike[e.side.Site]++
+			}
+			return e.raced && alike[e.side.Site] > maxAlike
+		})
+	}
+}
+
+// prune drops the accesses that are in the past of every thread: nothing can race with them any
+// more, but for copies that have begun before.
+func (d *Detector) prune(list *entries) {
+	if d.copies {
+		list.prune *= 2
+		return
+	}
+	d.entries -= list.drop(func(e *entry) bool {
+		for _, t := range d.threads {
+			if !t.exited && t != e.who && t.past[actual].at(e.id) < e.epoch {
+				return false
+			}
+		}
+		return true
+	})
+	list.prune = max(firstPrune, 2*len(list.all))
+}
