@@ -5,6 +5,8 @@ package hb
 import (
 	"slices"
 
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/race"
 )
 
@@ -51,7 +53,7 @@ const (
 )
 
 func (e *entry) slot() slot {
-	return slot{int32(e.side.Site), int32(e.id), e.mask, rank(e.side.Access)}
+	return slot{int32(e.site), e.id, e.mask, rank(e.access)}
 }
 
 // find returns the place of the access by the same thread at the same site, -1 if there is none.
@@ -64,7 +66,7 @@ func (l *entries) find(e *entry) int {
 	}
 	for i := range l.all {
 		o := &l.all[i]
-		if o.side.Site == e.side.Site && o.id == e.id && o.mask == e.mask && o.side.Access == e.side.Access {
+		if o.id == e.id && o.mask == e.mask && o.site == e.site && o.access == e.access {
 			return i
 		}
 	}
@@ -93,27 +95,73 @@ func (l *entries) index() {
 
 // drop removes entries, and returns how many.
 func (l *entries) drop(unwanted func(*entry) bool) int {
-	before := len(l.all)
-	l.all = slices.DeleteFunc(l.all, func(e entry) bool { return unwanted(&e) })
-	if len(l.all) < before {
+	kept := l.all[:0]
+	for i := range l.all {
+		if !unwanted(&l.all[i]) {
+			kept = append(kept, l.all[i])
+		}
+	}
+	dropped := len(l.all) - len(kept)
+	clear(l.all[len(kept):])
+	if l.all = kept; dropped > 0 {
 		l.index()
 	}
-	return before - len(l.all)
+	return dropped
 }
 
 // entry is the last access of one site by one thread.
 type entry struct {
-	side    Side
-	mask    uint8
-	id      int // element in vectors
-	epoch   uint32
-	who     *thread
-	strong  bool // atomic, or an access with an order
-	scope   race.Scope
-	writes  bool
-	raced   bool
-	checked uint32 // the cell's version at which it was last checked
-	past    vector // and the thread's past in the real order
+	*operation
+	who      *thread
+	locks    []Lock // that the thread held
+	old, new uint64
+	past     vector // the thread's past in the real order
+	id       int32  // element in vectors
+	epoch    uint32
+	checked  uint32 // the cell's version at which it was last checked
+	mask     uint8
+	raced    bool
+}
+
+// operation is what the accesses of a statement have in common, each way that it may go.
+type operation struct {
+	site     int
+	stmt     ir.Stmt
+	access   race.Access // Read for a CAS that failed
+	strength ir.Strength
+	scope    race.Scope
+	strong   bool // atomic, or an access with an order
+	writes   bool
+	async    bool
+}
+
+// operation returns what is known of an access from its statement.
+func (d *Detector) operation(a *interp.Access, s strength) *operation {
+	kind := a.Kind
+	if kind == race.Atomic && !a.Wrote {
+		kind = race.Read
+	}
+	for a.Site >= len(d.operations) {
+		d.operations = append(d.operations, nil)
+	}
+	for _, o := range d.operations[a.Site] {
+		if o.stmt == a.Stmt && o.access == kind && o.writes == a.Wrote && o.async == (a.Async != nil) {
+			return o
+		}
+	}
+	o := &operation{
+		site: a.Site, stmt: a.Stmt, access: kind, strength: a.Strength, scope: s.scope,
+		strong: a.Kind == race.Atomic || a.Strength.Order != ir.Weak, writes: a.Wrote, async: a.Async != nil,
+	}
+	d.operations[a.Site] = append(d.operations[a.Site], o)
+	return o
+}
+
+func (e *entry) side() Side {
+	return Side{
+		Site: e.site, Stmt: e.stmt, Thread: e.who.info, Access: e.access, Strength: e.strength,
+		Old: e.old, New: e.new, Async: e.async, Locks: e.locks,
+	}
 }
 
 // cells holds an object's cells by the number of their first byte, divided by cellBytes. A
@@ -159,9 +207,9 @@ func (d *Detector) thin(c *cell) {
 	for _, list := range []*entries{&c.writes, &c.reads} {
 		d.entries -= list.drop(func(e *entry) bool {
 			if e.raced {
-				alike[e.side.Site]++
+				alike[e.site]++
 			}
-			return e.raced && alike[e.side.Site] > maxAlike
+			return e.raced && alike[e.site] > maxAlike
 		})
 	}
 }
@@ -175,7 +223,7 @@ func (d *Detector) prune(list *entries) {
 	}
 	d.entries -= list.drop(func(e *entry) bool {
 		for _, t := range d.threads {
-			if !t.exited && t != e.who && t.past[actual].at(e.id) < e.epoch {
+			if !t.exited && t != e.who && t.past[actual].at(int(e.id)) < e.epoch {
 				return false
 			}
 		}

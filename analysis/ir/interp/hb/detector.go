@@ -57,13 +57,16 @@ type key struct {
 	kind  uint8    // of the race
 }
 
-func (r *Race) key() key { return keyOf(&r.First, &r.Second, r.Kind) }
+func (r *Race) key() key {
+	return keyOf(r.First.Site, r.Second.Site, r.First.Access, r.Second.Access, r.Kind)
+}
 
-func keyOf(a, b *Side, kind race.Kind) key {
-	if a.Site > b.Site || a.Site == b.Site && rank(a.Access) > rank(b.Access) {
-		a, b = b, a
+func keyOf(siteA, siteB int, accessA, accessB race.Access, kind race.Kind) key {
+	a, b := rank(accessA), rank(accessB)
+	if siteA > siteB || siteA == siteB && a > b {
+		siteA, siteB, a, b = siteB, siteA, b, a
 	}
-	k := key{sites: [2]int32{int32(a.Site), int32(b.Site)}, kinds: [2]uint8{rank(a.Access), rank(b.Access)}}
+	k := key{sites: [2]int32{int32(siteA), int32(siteB)}, kinds: [2]uint8{a, b}}
 	switch kind {
 	case race.IntraBlock:
 		k.kind = 1
@@ -85,22 +88,23 @@ func rank(a race.Access) uint8 {
 
 // Detector is an interp.Listener that collects the races of one run.
 type Detector struct {
-	threads  []*thread
-	objects  map[int]cells
-	polled   map[int]bool
-	acquires bool // the function has acquire operations
-	explains bool // keeps the orders that say what is missing
-	races    map[key]*candidates
-	watched  []bool // by site; nil means all
-	onRace   func() // called when a race is found for sure
-	entries  int    // in all cells
-	copies   bool   // the function copies asynchronously
+	threads    []*thread
+	objects    map[int]cells
+	polled     map[int]bool
+	acquires   bool // the function has acquire operations
+	explains   bool // keeps the orders that say what is missing
+	races      map[key]*candidates
+	watched    []bool         // by site; nil means all
+	onRace     func()         // called when a race is found for sure
+	entries    int            // in all cells
+	operations [][]*operation // by site
+	copies     bool           // the function copies asynchronously
 	// Incomplete is set when the run touched more memory than the detector keeps track of.
 	// Accesses from then on are not checked.
 	Incomplete bool
 }
 
-// maxEntries bounds the detector's memory: an entry takes some 200 bytes.
+// maxEntries bounds the detector's memory: an entry takes some 120 bytes.
 const maxEntries = 2 << 20
 
 // candidates are the witnesses of one key: those whose location turns out to be a flag do not
@@ -130,8 +134,10 @@ func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 		zero = newVector(2 * threads) // each thread has an agent for its copies
 	}
 	d.threads = make([]*thread, threads)
+	all := make([]thread, threads)
 	for i := range d.threads {
-		t := &thread{id: i, own: 1}
+		t := &all[i]
+		t.id, t.own = i, 1
 		for k := range t.past {
 			if k == actual || explain {
 				t.past[k] = zero
@@ -275,25 +281,20 @@ func (d *Detector) cellsOf(o *interp.Object) cells {
 // it, and keeps it.
 func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at int64, mask uint8) {
 	e := entry{
-		side: Side{Site: a.Site, Stmt: a.Stmt, Thread: t.info, Access: a.Kind, Strength: a.Strength, Old: a.Old, New: a.New, Async: a.Async != nil},
-		mask: mask, id: t.id, epoch: t.own, who: t, scope: s.scope, writes: a.Wrote,
-		strong: a.Kind == race.Atomic || a.Strength.Order != ir.Weak,
-	}
-	e.side.Locks = t.locks
-	if a.Kind == race.Atomic && !a.Wrote {
-		e.side.Access = race.Read
+		operation: d.operation(a, s), who: t, locks: t.locks, old: a.Old, new: a.New,
+		mask: mask, id: int32(t.id), epoch: t.own,
 	}
 	past := &t.past
 	if a.Async != nil {
 		state := a.Async.Tag.(*copyState)
-		past, e.id, e.epoch = &state.past, state.agent, state.epoch
+		past, e.id, e.epoch = &state.past, int32(state.agent), state.epoch
 	}
 	mine := c.list(a.Wrote)
 	slot := mine.find(&e)
 	if slot >= 0 {
 		old := &mine.all[slot]
 		if old.checked == c.version && old.epoch == e.epoch && same(old.past, past[actual]) {
-			old.side = e.side
+			old.locks, old.old, old.new = e.locks, e.old, e.new
 			return // nothing has happened here since the same access
 		}
 	}
@@ -301,7 +302,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 	against := func(list *entries) {
 		for i := range list.all {
 			o := &list.all[i]
-			if o.mask&mask == 0 || past[actual].at(o.id) >= o.epoch || o.id == e.id && a.Async == nil {
+			if o.mask&mask == 0 || past[actual].at(int(o.id)) >= o.epoch || o.id == e.id && a.Async == nil {
 				continue
 			}
 			if clash := conflictOf(o, &e); clash != none {
@@ -347,7 +348,7 @@ const (
 )
 
 func conflictOf(a, b *entry) conflict {
-	strongA, strongB := a.strong || a.side.Strength.Volatile, b.strong || b.side.Strength.Volatile
+	strongA, strongB := a.strong || a.strength.Volatile, b.strong || b.strength.Volatile
 	need := distance(&a.who.place, &b.who.place)
 	switch {
 	case !strongA || !strongB || a.mask != b.mask:
@@ -363,7 +364,7 @@ func conflictOf(a, b *entry) conflict {
 // report keeps a race of two accesses in the cell whose first byte is at base.
 func (d *Detector) report(c *cell, object *interp.Object, base int64, first, second *entry, past *clocks, clash conflict) {
 	kind := kindOf(first.who, second.who)
-	k := keyOf(&first.side, &second.side, kind)
+	k := keyOf(first.site, second.site, first.access, second.access, kind)
 	found := d.races[k]
 	if found == nil {
 		found = &candidates{}
@@ -373,13 +374,13 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 	if n := len(found.list); n == maxCandidates || n > 0 && (!found.list[n-1].flag || found.list[n-1].cell == c) {
 		return
 	}
-	r := Race{First: first.side, Second: second.side, Kind: kind}
+	r := Race{First: first.side(), Second: second.side(), Kind: kind}
 	r.Missing = missing(past, first, clash)
 	if r.Missing != Nothing {
 		r.By = second.who.heardOf(first)
 	}
-	r.Note = clash != narrow && !shareLock(&first.side, &second.side) && second.side.Strength.Volatile && ordered(past, observing, first)
-	r.SameValue = first.side.Access == race.Write && second.side.Access == race.Write && first.mask == second.mask && first.side.New == second.side.New
+	r.Note = clash != narrow && !shareLock(&r.First, &r.Second) && second.strength.Volatile && ordered(past, observing, first)
+	r.SameValue = first.access == race.Write && second.access == race.Write && first.mask == second.mask && first.new == second.new
 	common := first.mask & second.mask
 	r.Object, r.Offset, r.Size = object, base+int64(bits.TrailingZeros8(common)), bits.OnesCount8(common)
 	found.list = append(found.list, candidate{race: r, cell: c, mask: common, flag: clash == volatile})
@@ -402,7 +403,7 @@ func missing(past *clocks, first *entry, clash conflict) Missing {
 }
 
 func ordered(past *clocks, k int, e *entry) bool {
-	return len(past[k]) > 0 && past[k].at(e.id) >= e.epoch
+	return len(past[k]) > 0 && past[k].at(int(e.id)) >= e.epoch
 }
 
 func kindOf(a, b *thread) race.Kind {

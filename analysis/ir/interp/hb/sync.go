@@ -45,7 +45,7 @@ type thread struct {
 	releases []release
 	// observed is what it has read of others' releases and not acquired: by the scope that an
 	// acquiring fence must have.
-	observed pending
+	observed *pending // nil for nothing
 	// released and seen are the same for one location: a release operation publishes with
 	// later strong writes of its location, too, and an acquire operation acquires what earlier
 	// strong reads of its location have observed.
@@ -58,7 +58,7 @@ type thread struct {
 	}
 	arrived struct {
 		phase *interp.Phase
-		past  clocks
+		past  *clocks // at the time
 	}
 	copies          uint32 // asynchronous copies issued
 	locks           []Lock // held; never changed in place
@@ -125,7 +125,7 @@ func (d *Detector) Fence(it *interp.Thread, f *ir.Fence) {
 	t := d.thread(it)
 	scope := effective(f.Scope)
 	if f.Order.Acquires() {
-		t.acquire(&t.observed, scope)
+		t.acquire(t.observed, scope)
 	}
 	if f.Order == ir.SeqCst && scope >= race.ScopeDevice {
 		t.sequential()
@@ -149,6 +149,9 @@ func addRelease(list []release, r release) []release {
 
 // acquire takes what is pending into the past, as far as the scope reaches.
 func (t *thread) acquire(p *pending, scope race.Scope) {
+	if p == nil {
+		return
+	}
 	for need := race.ScopeBlock; need <= race.ScopeDevice; need++ {
 		set := orderSet(0)
 		for k, w := range waivers {
@@ -259,7 +262,10 @@ func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
 		if s.scope >= race.ScopeDevice && linked(r, t, s).has(actual) {
 			t.sighted = join(t.sighted, r.fenced)
 		}
-		t.observe(r, s, &t.observed)
+		if t.observed == nil && len(r.releases) > 0 {
+			t.observed = &pending{}
+		}
+		t.observe(r, s, t.observed)
 		if d.acquires && s.strong {
 			if t.seen == nil {
 				t.seen = map[location]*pending{}
@@ -323,7 +329,7 @@ func (d *Detector) Arrive(it *interp.Thread, p *interp.Phase, _ int) {
 	m.ids = append(m.ids, t.id)
 	m.owns = append(m.owns, t.own)
 	t.own++
-	t.arrived.phase, t.arrived.past = p, t.past
+	t.arrived.phase, t.arrived.past = p, &m.pasts[len(m.pasts)-1]
 }
 
 // equal reports whether all vectors are the same memory.
@@ -348,7 +354,7 @@ func (d *Detector) Release(p *interp.Phase, threads []*interp.Thread) {
 	for _, it := range threads {
 		t := d.thread(it)
 		t.fenced, t.sighted = join(t.fenced, m.fenced), join(t.sighted, m.sighted)
-		if t.arrived.phase == p && t.past.equal(&t.arrived.past) {
+		if t.arrived.phase == p && t.past.equal(t.arrived.past) {
 			t.past = *m.joined // which holds its past
 		} else {
 			t.past.join(allOrders, m.joined)
