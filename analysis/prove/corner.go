@@ -22,12 +22,16 @@ type tableau struct {
 }
 
 func (s *system) tableau() *tableau {
-	t := &tableau{}
+	m := len(s.rows)
+	t := &tableau{
+		of: make([][]float64, 0, m), sum: make([]float64, 0, m), row: make([]int, 0, m),
+		limit: make([]float64, 0, s.n+m), col: make([]int, 0, s.n), at: make([]float64, 0, s.n),
+	}
 	for range s.n {
 		t.limit = append(t.limit, math.Inf(1))
 	}
 	for i, r := range s.rows {
-		of := make([]float64, s.n)
+		of := s.floats.take(s.n)
 		for v, c := range r.coef {
 			of[v] = float64(c)
 		}

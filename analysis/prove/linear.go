@@ -2,6 +2,7 @@ package prove
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -39,27 +40,30 @@ func infeasible(t *term.Table, les []*term.Poly) bool {
 			}
 		}
 	}
-	sys := &system{n: len(index), seen: map[uint64]int{}}
-	defer func() { t.Work += sys.work }()
+	sys := newSystem(len(index))
+	defer func() {
+		t.Work += sys.work
+		sys.release()
+	}()
 	for _, p := range les {
-		if !sys.add(rowOf(p, index)) {
+		if !sys.add(sys.rowOf(p, index)) {
 			return true
 		}
 	}
 	for i, m := range monomials {
 		lo, hi := t.Monomial(1, m.Atoms).Range()
-		if hi != term.NoHi && !sys.add(unitRow(sys.n, i, 1, -hi)) {
+		if hi != term.NoHi && !sys.add(sys.unitRow(i, 1, -hi)) {
 			return true
 		}
-		if lo != term.NoLo && !sys.add(unitRow(sys.n, i, -1, lo)) {
+		if lo != term.NoLo && !sys.add(sys.unitRow(i, -1, lo)) {
 			return true
 		}
 	}
 	return !sys.hopeless() && sys.eliminateAll()
 }
 
-func rowOf(p *term.Poly, index map[*term.Mono]int) row {
-	r := row{coef: make([]int64, len(index))}
+func (s *system) rowOf(p *term.Poly, index map[*term.Mono]int) row {
+	r := row{coef: s.coefs.take(s.n)}
 	for _, x := range p.Terms() {
 		if len(x.Mono.Atoms) == 0 {
 			r.c = x.Coef
@@ -70,8 +74,8 @@ func rowOf(p *term.Poly, index map[*term.Mono]int) row {
 	return r
 }
 
-func unitRow(n, i int, coef, c int64) row {
-	r := row{coef: make([]int64, n), c: c}
+func (s *system) unitRow(i int, coef, c int64) row {
+	r := row{coef: s.coefs.take(s.n), c: c}
 	r.coef[i] = coef
 	return r
 }
@@ -79,9 +83,58 @@ func unitRow(n, i int, coef, c int64) row {
 type system struct {
 	n    int
 	rows []row
-	seen map[uint64]int // hash of a row's coefficients to its number: the strongest constant wins
-	over bool           // too many rows: nothing more is learned
-	work int64          // coefficients touched
+	// seen finds a row by its coefficients, since of two that differ in nothing else the stronger
+	// wins: one more than its number, at the place that their hash names or behind it.
+	seen [2 * (maxRows + 8)]uint8
+	over bool  // too many rows: nothing more is learned
+	work int64 // coefficients touched
+
+	// Memory that the next system uses again.
+	spare  []row
+	coefs  slab[int64]
+	floats slab[float64]
+}
+
+var systems = sync.Pool{New: func() any { return new(system) }}
+
+// newSystem returns an empty system of n variables, good until it is released.
+func newSystem(n int) *system {
+	s := systems.Get().(*system)
+	s.n, s.over, s.work = n, false, 0
+	s.rows = s.rows[:0]
+	s.seen = [len(s.seen)]uint8{}
+	return s
+}
+
+func (s *system) release() {
+	s.coefs.reset()
+	s.floats.reset()
+	systems.Put(s)
+}
+
+// slab hands out pieces of one large array.
+type slab[T any] struct {
+	all  []T
+	used int
+}
+
+// take returns n zeros.
+func (s *slab[T]) take(n int) []T {
+	if s.used+n > len(s.all) {
+		s.all, s.used = make([]T, max(2*len(s.all), n, 1024)), 0
+	}
+	piece := s.all[s.used : s.used+n : s.used+n]
+	s.used += n
+	clear(piece)
+	return piece
+}
+
+// reset takes all pieces back.
+func (s *slab[T]) reset() {
+	const most = 1 << 16
+	if s.used = 0; len(s.all) > most {
+		s.all = nil
+	}
 }
 
 // add takes a row in; it returns false if the row alone is a contradiction.
@@ -100,17 +153,19 @@ func (s *system) add(r row) bool {
 		}
 		r.c = ceilDiv(r.c, g)
 	}
-	key := hash(r.coef)
-	if i, ok := s.seen[key]; ok && slices.Equal(s.rows[i].coef, r.coef) {
-		s.rows[i].c = max(s.rows[i].c, r.c)
-		return true
+	at := hash(r.coef) % uint64(len(s.seen))
+	for ; s.seen[at] != 0; at = (at + 1) % uint64(len(s.seen)) {
+		if old := &s.rows[s.seen[at]-1]; slices.Equal(old.coef, r.coef) {
+			old.c = max(old.c, r.c)
+			return true
+		}
 	}
 	if len(s.rows) >= maxRows {
 		s.over = true
 		return true
 	}
-	s.seen[key] = len(s.rows)
 	s.rows = append(s.rows, r)
+	s.seen[at] = uint8(len(s.rows))
 	return true
 }
 
@@ -167,8 +222,8 @@ func (s *system) eliminateAll() bool {
 func (s *system) eliminate(v int) bool {
 	var pos, neg []row
 	old := s.rows
-	s.rows = nil
-	clear(s.seen)
+	s.rows, s.spare = s.spare[:0], old
+	s.seen = [len(s.seen)]uint8{}
 	for _, r := range old {
 		switch {
 		case r.coef[v] > 0:
@@ -183,7 +238,7 @@ func (s *system) eliminate(v int) bool {
 	}
 	for _, p := range pos {
 		for _, n := range neg {
-			r, ok := combine(p, n, v)
+			r, ok := s.combine(p, n, v)
 			if ok && !s.add(r) {
 				return false
 			}
@@ -194,12 +249,12 @@ func (s *system) eliminate(v int) bool {
 
 // combine adds multiples of two rows so that variable v vanishes; a row whose numbers grow
 // out of hand is left out, which only makes the system weaker.
-func combine(p, n row, v int) (row, bool) {
+func (s *system) combine(p, n row, v int) (row, bool) {
 	a, b := -n.coef[v], p.coef[v]
 	g := gcd(a, b)
 	a, b = a/g, b/g
 	const big = 1 << 40
-	r := row{coef: make([]int64, len(p.coef))}
+	r := row{coef: s.coefs.take(len(p.coef))}
 	if a > big || b > big || tooBig(p.c) || tooBig(n.c) {
 		return r, false
 	}
