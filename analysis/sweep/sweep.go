@@ -101,6 +101,8 @@ type sweep struct {
 	blockBarriers map[meeting]ir.Stmt
 	warpBarriers  map[meeting]ir.Stmt
 	phases        map[int32]int32 // of each block, at its end
+
+	spare [][]value // memory for registers, to be used again
 }
 
 // decision is a choice that all threads of a block make alike.

@@ -163,10 +163,12 @@ func (t *thread) branch(s *ir.If) bool {
 		}
 		return t.list(s.Else)
 	}
-	before := append([]value(nil), t.regs...)
+	before := t.save()
+	defer t.discard(before)
 	t.maybe++
 	then := t.list(s.Then)
-	after := append([]value(nil), t.regs...)
+	after := t.save()
+	defer t.discard(after)
 	copy(t.regs, before)
 	other := t.list(s.Else)
 	t.maybe--
@@ -178,6 +180,17 @@ func (t *thread) branch(s *ir.If) bool {
 	}
 	return then || other
 }
+
+// save returns a copy of the registers, in memory that was discarded if there is some.
+func (t *thread) save() []value {
+	var to []value
+	if n := len(t.spare); n > 0 {
+		to, t.spare = t.spare[n-1], t.spare[:n-1]
+	}
+	return append(to[:0], t.regs...)
+}
+
+func (t *thread) discard(saved []value) { t.spare = append(t.spare, saved) }
 
 // loop runs a loop for as long as its condition is known. If it becomes unknown, a loop
 // without barriers stands for any number of iterations at once; one with barriers is run for
