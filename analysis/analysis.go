@@ -93,9 +93,14 @@ type Engine struct {
 	verdicts *verdictCache
 }
 
-// NewEngine returns an engine with an empty cache.
-func NewEngine() *Engine {
-	return &Engine{units: newUnitCache(), lowered: lower.NewCache(), verdicts: &verdictCache{of: map[verdictKey]*verdict{}}}
+// NewEngine returns an engine with an empty cache, for files that are checked again and again.
+func NewEngine() *Engine { return newEngine(editedText) }
+
+// NewBatch returns an engine for files that are checked once: it keeps less of their text.
+func NewBatch() *Engine { return newEngine(onceText) }
+
+func newEngine(text int) *Engine {
+	return &Engine{units: newUnitCache(text), lowered: lower.NewCache(), verdicts: &verdictCache{of: map[verdictKey]*verdict{}}}
 }
 
 // Work counts what an engine has done because its caches did not have it.

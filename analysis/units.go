@@ -59,12 +59,16 @@ func holds(u *syntax.Unit, path string) bool {
 	return u.File == path || slices.ContainsFunc(u.Files, func(f *source.File) bool { return f.Path == path })
 }
 
-// maxUnitText bounds the expanded text of the units that are kept, in bytes. Their nodes take
-// some 40 times as much.
-const maxUnitText = 2 << 20
+// Bounds of the expanded text of the units that are kept, in bytes. Their nodes take some 40 times
+// as much.
+const (
+	editedText = 2 << 20   // of files that change
+	onceText   = 512 << 10 // of files that are looked at once, which share what they include
+)
 
 // unitCache keeps the last units of the files that were parsed last, for incremental parsing.
 type unitCache struct {
+	most   int // bytes of expanded text, but for a single unit
 	mu     sync.Mutex
 	last   map[string]*syntax.Unit
 	recent []string // paths, the last one parsed at the end
@@ -72,7 +76,9 @@ type unitCache struct {
 	parsed int      // pieces of text
 }
 
-func newUnitCache() *unitCache { return &unitCache{last: map[string]*syntax.Unit{}} }
+func newUnitCache(most int) *unitCache {
+	return &unitCache{most: most, last: map[string]*syntax.Unit{}}
+}
 
 func (c *unitCache) parse(ctx context.Context, files source.Provider, s Source) *syntax.Unit {
 	c.mu.Lock()
@@ -84,7 +90,7 @@ func (c *unitCache) parse(ctx context.Context, files source.Provider, s Source) 
 	c.parsed += u.Parsed
 	c.drop(s.Path)
 	c.last[s.Path], c.recent, c.size = u, append(c.recent, s.Path), c.size+len(u.Text)
-	for c.size > maxUnitText && len(c.recent) > 1 {
+	for c.size > c.most && len(c.recent) > 1 {
 		c.drop(c.recent[0])
 	}
 	return u
@@ -102,7 +108,7 @@ func (c *unitCache) drop(path string) {
 func (c *unitCache) copy() *unitCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	next := &unitCache{last: map[string]*syntax.Unit{}, recent: slices.Clone(c.recent), size: c.size}
+	next := &unitCache{most: c.most, last: map[string]*syntax.Unit{}, recent: slices.Clone(c.recent), size: c.size}
 	for path, u := range c.last {
 		next.last[path] = u
 	}

@@ -165,7 +165,7 @@ func newChecker(files *disk.Files, sources *sourceFlags) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &checker{engine: analysis.NewEngine(), index: workspace.New(), files: files, config: config}, nil
+	return &checker{engine: analysis.NewBatch(), index: workspace.New(), files: files, config: config}, nil
 }
 
 // request asks about one file.
