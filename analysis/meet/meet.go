@@ -94,7 +94,7 @@ func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell f
 	}
 	c.findHalves()
 	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock, sameCluster, sameTile} {
-		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) phase.Part { return c.part(kind, st) })
+		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) phase.Part { return c.part(kind, st) }, func(l *ir.Loop) bool { return c.alike(kind, l) })
 	}
 	for _, a := range s.Accesses {
 		c.polled[a.Base] = c.polled[a.Base] || s.Polled[a.Stmt]
@@ -109,6 +109,16 @@ func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell f
 		}
 	}
 	return c.out
+}
+
+// alike reports whether two threads of a kind go round a loop as often, if they enter it together.
+func (c *checker) alike(kind race.Kind, l *ir.Loop) bool {
+	least := term.Block
+	if kind == race.InterBlock || kind == sameCluster {
+		least = term.Grid
+	}
+	loop := c.s.Loops[l]
+	return loop != nil && loop.Varies <= least
 }
 
 // part is what a statement does for two threads of a kind to meet at a barrier.
