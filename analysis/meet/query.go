@@ -118,20 +118,15 @@ func apart(s *access.Summary, one, two *term.Renaming, kind race.Kind) []*term.C
 	if kind == sameBlock {
 		return []*term.Cond{differ(s.ThreadIdx)}
 	}
-	lin := s.LinearThread()
-	_, hi := lin.Range()
-	tile := func(r *term.Renaming) *term.Poly {
-		return t.Poly(t.Apply(term.Div, "div", 0, hi/s.Tile, nil, r.Poly(lin), t.Const(s.Tile)))
-	}
+	_, hi := s.LinearThread().Range()
+	tile := func(r *term.Renaming) *term.Poly { return r.Poly(s.ThreadGroup(s.Tile)) }
 	switch kind {
 	case sameTile:
 		return []*term.Cond{differ(s.ThreadIdx), t.Eq(tile(one), tile(two))}
 	case otherTile:
 		return append(apart(s, one, two, race.IntraWarp), t.Ne(tile(one), tile(two)))
 	}
-	warp := func(r *term.Renaming) *term.Poly {
-		return t.Poly(t.Apply(term.Div, "div", 0, hi/warpSize, nil, r.Poly(lin), t.Const(warpSize)))
-	}
+	warp := func(r *term.Renaming) *term.Poly { return r.Poly(s.ThreadGroup(warpSize)) }
 	if kind == race.IntraWarp {
 		if hi < warpSize {
 			return []*term.Cond{differ(s.ThreadIdx)}
