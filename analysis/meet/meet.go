@@ -5,6 +5,7 @@ package meet
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -26,6 +27,9 @@ type Candidate struct {
 	// Tolerated is set where policy counts the two as ordered and the memory model does not: the
 	// reader of volatile data has no fence behind the flag that it has waited for.
 	Tolerated bool
+	// Presumed is set where an assumption tells the two apart that the verdict names; a witness shows
+	// what happens without it.
+	Presumed bool
 }
 
 // Outcome is what is known of all pairs of a kernel.
@@ -266,7 +270,7 @@ func (c *checker) pair(a, b *access.Access) {
 // candidate returns the first mode in which threads of a kind may race by two accesses, nil if there
 // is none.
 func (c *checker) candidate(a, b *access.Access, kind race.Kind) *Candidate {
-	var tolerated *Candidate
+	var tolerated, presumed *Candidate
 	for _, m := range c.phases[kind].Meet(c.span(a), c.span(b)) {
 		answer := c.decide(a, b, kind, m)
 		if answer == Ordered && tolerated == nil {
@@ -276,12 +280,20 @@ func (c *checker) candidate(a, b *access.Access, kind race.Kind) *Candidate {
 			answer = Ordered
 		}
 		c.note(Question{a, b, kind, m, answer})
-		if answer == Undecided {
-			if kind == sameCluster {
-				kind = race.InterBlock
-			}
-			return &Candidate{A: a, B: b, Kind: kind, Mode: m, Miss: c.miss(a, b, kind)}
+		shown := kind
+		if kind == sameCluster {
+			shown = race.InterBlock
 		}
+		found := &Candidate{A: a, B: b, Kind: shown, Mode: m, Miss: c.miss(a, b, shown), Presumed: answer == Presumed}
+		switch answer {
+		case Undecided:
+			return found
+		case Presumed:
+			presumed = found
+		}
+	}
+	if presumed != nil {
+		return presumed
 	}
 	return tolerated
 }
@@ -295,7 +307,7 @@ func (c *checker) apartByTiles(a, b *access.Access, m phase.Mode) bool {
 // orderedInTiles reports whether two threads of one tile never meet by two accesses.
 func (c *checker) orderedInTiles(a, b *access.Access) bool {
 	for _, m := range c.phases[sameTile].Meet(c.span(a), c.span(b)) {
-		if c.decide(a, b, sameTile, m) == Undecided {
+		if answer := c.decide(a, b, sameTile, m); answer == Undecided || answer == Presumed {
 			return false
 		}
 	}
@@ -341,8 +353,11 @@ func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answ
 		return Apart
 	case a.Copy == nil && b.Copy == nil && c.ordered(a, b, kind, m):
 		return Ordered
-	case c.apartByRows(a, b, kind, m):
+	case !c.hasRows(a) || !c.hasRows(b):
+	case c.apartByRows(a, b, kind, m, prove.FreeRows):
 		return Apart
+	case c.apartByRows(a, b, kind, m, prove.GuardedRows):
+		return Presumed
 	}
 	return Undecided
 }
@@ -546,16 +561,16 @@ func (c *checker) question(a, b *access.Access, kind race.Kind, m phase.Mode) []
 const WithinRows = "columns stay within their rows"
 
 // apartByRows shows that threads keep apart if columns stay within their rows.
-func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode, rows prove.Rows) bool {
 	if c.spent >= kernelBudget {
 		return false
 	}
-	key := "by rows " + c.key(a, b, kind, m)
+	key := fmt.Sprintf("by rows %d %s", rows, c.key(a, b, kind, m))
 	yes, ok := c.apart[key]
 	if !ok {
-		c.solver.Extents = c.extents
+		c.solver.Rows, c.solver.Extents = rows, c.extents
 		yes = c.unsat(a, b, kind, m)
-		c.solver.Extents = nil
+		c.solver.Rows = prove.NoRows
 		c.apart[key] = yes
 	}
 	if yes {
