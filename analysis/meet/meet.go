@@ -45,6 +45,7 @@ type Outcome struct {
 // Budgets in cases of the solver: for one pair and for a kernel.
 const (
 	pairBudget   = 60
+	anywayBudget = 8 // for a pair, without its conditions
 	bitsBudget   = 6 // for a pair that the bits are asked for, if the algebra does not soon decide it
 	kernelBudget = 1_500
 )
@@ -530,12 +531,27 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 	if yes, ok := c.apart[key]; ok {
 		return yes
 	}
+	if c.apartAnyway(a, b, kind, m) {
+		c.apart[key] = true
+		return true
+	}
 	if c.spent >= kernelBudget {
 		return false
 	}
 	yes := c.unsat(a, b, kind, m)
 	c.apart[key] = yes
 	return yes
+}
+
+// apartAnyway shows what holds whatever the conditions of the two accesses are: most indices are a number
+// for each thread. It costs little where the conditions are many.
+func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+	if len(a.When)+len(b.When) == 0 {
+		return false // that is the whole question
+	}
+	one, two := Threads(c.s, a, b, kind, m)
+	c.solver.Budget = anywayBudget
+	return c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
 }
 
 func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool {

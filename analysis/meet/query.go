@@ -20,7 +20,6 @@ func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode)
 }
 
 func query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode, one, two *term.Renaming) []*term.Cond {
-	t := s.T
 	var conds []*term.Cond
 	for _, c := range a.When {
 		conds = append(conds, one.Cond(c))
@@ -28,6 +27,14 @@ func query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode,
 	for _, c := range b.When {
 		conds = append(conds, two.Cond(c))
 	}
+	return append(conds, touching(s, a, b, kind, m, one, two)...)
+}
+
+// touching is the part of a query that does not speak of the ways to the accesses: different threads,
+// of the kind, touch a common byte.
+func touching(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode, one, two *term.Renaming) []*term.Cond {
+	t := s.T
+	var conds []*term.Cond
 	if p, q := a.Base.Pointer, b.Base.Pointer; p != nil && q != nil {
 		conds = append(conds, t.Eq(one.Poly(p), two.Poly(q)))
 	}
