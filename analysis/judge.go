@@ -208,6 +208,12 @@ func (v *verdict) addRace(r witness.Race) {
 	rank := map[race.Kind]int{race.IntraWarp: 0, race.IntraBlock: 1, race.InterBlock: 2}
 	for i, old := range v.races {
 		if old.A.Site == r.A.Site && old.B.Site == r.B.Site {
+			if old.Presumed != r.Presumed {
+				if old.Presumed {
+					v.races[i] = r
+				}
+				return
+			}
 			if old.Tolerated && !r.Tolerated || old.Tolerated == r.Tolerated && (old.Small && !r.Small || old.Small == r.Small && rank[r.Kind] > rank[old.Kind]) {
 				v.races[i] = r
 			}

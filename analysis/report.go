@@ -28,7 +28,7 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 	for _, finding := range grouped(v.findings(req, f, hosts)) {
 		if finding.Severity >= race.Warning {
 			k.Verdict = race.Racy
-		} else if k.Verdict == race.RaceFree && !finding.Tolerated {
+		} else if k.Verdict == race.RaceFree && !finding.Tolerated && !finding.Presumed {
 			k.Verdict = race.Unknown
 			k.Reasons = append(k.Reasons, "a race that may not matter: "+finding.Message)
 		}
@@ -161,6 +161,8 @@ type shownCase struct {
 	*rule.Case
 	witness *race.Witness
 	small   bool // needs numbers that a caller may never pass
+	// presumed is set where an assumption of the verdict rules the race out.
+	presumed bool
 }
 
 // cases are the races of a verdict as cases on the kernel's present text.
@@ -182,7 +184,7 @@ func (v *verdict) cases(req Request, f *ir.Func, hosts []*ir.Func) []shownCase {
 			c.A, c.B = c.B, c.A
 			w.First, w.Second = w.Second, w.First
 		}
-		out = append(out, shownCase{c, &w, r.Small})
+		out = append(out, shownCase{c, &w, r.Small, r.Presumed})
 	}
 	return out
 }
@@ -233,7 +235,7 @@ func newFinding(c shownCase, assumes []string) race.Finding {
 		Source: "static", Rule: r.Name, Kind: c.Kind, Severity: severity(c, r),
 		Kernel: c.Func.Name, Space: c.A.Base.Space.String(), Variable: c.Variable(),
 		Message: text.Message, Why: text.Why, Mend: text.Mend,
-		First: site(c.Case, c.A), Second: site(c.Case, c.B), Witness: c.witness, Assumes: slices.Clone(assumes), Tolerated: c.Tolerated,
+		First: site(c.Case, c.A), Second: site(c.Case, c.B), Witness: c.witness, Assumes: slices.Clone(assumes), Tolerated: c.Tolerated, Presumed: c.presumed,
 	}
 }
 
@@ -247,13 +249,14 @@ func site(c *rule.Case, a *access.Access) race.Site {
 }
 
 // severity is the rule's, but lower where a compare-and-swap sees to it that a stale value does
-// no harm, where policy tolerates the race, and where the race hangs on what nothing in the code bounds: on equal elements of an
-// index array, or on sizes below the number of threads.
+// no harm, where policy tolerates the race or an assumption rules it out, and where the race hangs on
+// what nothing in the code bounds: on equal elements of an index array, or on sizes below the number
+// of threads.
 func severity(c shownCase, r rule.Rule) race.Severity {
 	if c.Rechecked(c.A) || c.Rechecked(c.B) {
 		return race.Hint
 	}
-	if r.Severity >= race.Warning && (c.small || c.Tolerated || c.IndexFromMemory() && !c.Updates()) {
+	if r.Severity >= race.Warning && (c.small || c.presumed || c.Tolerated || c.IndexFromMemory() && !c.Updates()) {
 		return race.Information
 	}
 	return r.Severity

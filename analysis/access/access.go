@@ -164,3 +164,9 @@ func (s *Summary) LinearThread() *term.Poly {
 	row := t.Add(s.ThreadIdx[1], t.Mul(s.Block[1], s.ThreadIdx[2]))
 	return t.Add(s.ThreadIdx[0], t.Mul(s.Block[0], row))
 }
+
+// ThreadGroup is the number of the group that a thread belongs to, if so many threads each, one after
+// the other, form groups.
+func (s *Summary) ThreadGroup(size int64) *term.Poly {
+	return quotient(s.T, s.LinearThread(), s.T.Const(size), true)
+}

@@ -369,6 +369,12 @@ func quotient(t *term.Table, p, q *term.Poly, quotient bool) *term.Poly {
 			}
 			return t.Const(0)
 		}
+		if v, ok := p.IsConst(); ok && v >= 0 && c > 0 {
+			if quotient {
+				return t.Const(v / c)
+			}
+			return t.Const(v % c)
+		}
 		whole, rest = t.Const(0), t.Const(0)
 		for _, m := range p.Terms() {
 			one := t.Monomial(m.Coef, m.Mono.Atoms)

@@ -627,10 +627,45 @@ func (x *executor) at(st *state, a *Access, v Value) {
 		return
 	}
 	a.Index = len(x.sum.Accesses)
-	a.Base, a.Off = v.Base, v.P
+	a.Base, a.Off = v.Base, x.chosen(st, v.P)
 	a.When = append(a.When, st.conds()...)
 	a.Loops = append([]*Loop(nil), x.loops...)
 	x.sum.Accesses = append(x.sum.Accesses, a)
+}
+
+// chosen takes out of an address the alternatives that its path excludes, such as the last column in
+// min(x, width - 1) behind `if (x >= width) return`.
+func (x *executor) chosen(st *state, p *term.Poly) *term.Poly {
+	for _, m := range p.Terms() {
+		for _, a := range m.Mono.Atoms {
+			if by := x.chosenOf(st, a); by != nil {
+				return x.chosen(st, x.t.Substitute(p, a, by))
+			}
+		}
+	}
+	return p
+}
+
+func (x *executor) chosenOf(st *state, a *term.Atom) *term.Poly {
+	var first *term.Cond // when the first argument is the value
+	switch a.Kind {
+	case term.Min:
+		first = x.t.Le(a.Args[0], a.Args[1])
+	case term.Max:
+		first = x.t.Le(a.Args[1], a.Args[0])
+	case term.Select:
+		first = a.If
+	default:
+		return nil
+	}
+	conds := st.conds()
+	switch {
+	case term.Implies(conds, first):
+		return a.Args[0]
+	case term.Implies(conds, x.t.Not(first)):
+		return a.Args[1]
+	}
+	return nil
 }
 
 func (x *executor) event(st *state, e *Event) {

@@ -30,18 +30,19 @@ func (x *executor) dimensions(l *Launch, grid, block race.Dim3) {
 		if i == 0 {
 			gridMax = maxGridX
 		}
-		x.sum.Block[i] = x.dimension("blockDim", i, blockMax, block[i], l, func(l *Launch) *term.Poly { return l.Block[i] })
-		x.sum.Grid[i] = x.dimension("gridDim", i, gridMax, grid[i], l, func(l *Launch) *term.Poly { return l.Grid[i] })
+		x.sum.Block[i] = x.dimension("blockDim", i, blockMax, block[i], l, func(l *Launch) [3]*term.Poly { return l.Block })
+		x.sum.Grid[i] = x.dimension("gridDim", i, gridMax, grid[i], l, func(l *Launch) [3]*term.Poly { return l.Grid })
 		x.sum.ThreadIdx[i] = x.index("threadIdx", i, x.sum.Block[i], blockMax, term.Thread)
 		x.sum.BlockIdx[i] = x.index("blockIdx", i, x.sum.Grid[i], gridMax, term.Block)
 	}
 }
 
-func (x *executor) dimension(name string, axis int, most int64, assumed int, l *Launch, of func(*Launch) *term.Poly) *term.Poly {
+func (x *executor) dimension(name string, axis int, most int64, assumed int, l *Launch, of func(*Launch) [3]*term.Poly) *term.Poly {
 	t := x.t
 	if l != nil {
-		p := x.fixed(x.positiveSizes(x.positiveDimension(of(l))), l.When)
-		if wholeDim3(p, axis) && !usesAxis(x.f, axis) {
+		dims := of(l)
+		p := x.fixed(x.positiveSizes(x.positiveDimension(dims[axis])), l.When)
+		if p.IsAtom() != nil && wholeDim3(dims, axis) && !usesAxis(x.f, axis) {
 			x.assume(usedDimensions)
 			return t.Const(1)
 		}
@@ -64,15 +65,70 @@ func (x *executor) dimension(name string, axis int, most int64, assumed int, l *
 
 const usedDimensions = "blocks and grids have only the dimensions that the kernel uses"
 
-// wholeDim3 reports whether a launch passes the y or z of a dim3 on that it was given itself: that
-// says no more of it than a kernel without a launch.
-func wholeDim3(p *term.Poly, axis int) bool {
-	a := p.IsAtom()
-	if a == nil || axis == 0 {
+// wholeDim3 reports whether a launch passes the y or z of a dim3 on that it was given itself, that it
+// has read from memory, or of which it knows nothing: that says no more of it than a kernel without a
+// launch.
+func wholeDim3(dims [3]*term.Poly, axis int) bool {
+	if axis == 0 {
 		return false
 	}
-	param, ok := a.Ref.(*ir.Param)
-	return ok && strings.HasSuffix(param.Name, "."+axes[axis])
+	var a [3]*term.Atom
+	for i, p := range dims {
+		a[i] = p.IsAtom()
+	}
+	if a[axis] == nil {
+		return false
+	}
+	if param, ok := a[axis].Ref.(*ir.Param); ok {
+		return strings.HasSuffix(param.Name, "."+axes[axis])
+	}
+	return a[0] != nil && a[1] != nil && a[2] != nil && behind(a[0], a[1], 1) && behind(a[0], a[2], 2)
+}
+
+// behind reports whether a value is the one that many components behind another in memory, or if one
+// statement of which nothing is known made the two.
+func behind(first, a *term.Atom, components int64) bool {
+	const component = 4
+	if u, ok := a.Ref.(*ir.Unknown); ok {
+		return first.Ref == u
+	}
+	if a.Kind == term.Func && strings.HasPrefix(a.Name, readOnly) && first.Name == a.Name && len(first.Args) == 1 {
+		from, isConst := first.Args[0].IsConst()
+		to, isConst2 := a.Args[0].IsConst()
+		return isConst && isConst2 && to-from == component*components
+	}
+	load, ok := a.Ref.(*ir.Load)
+	other, ok2 := first.Ref.(*ir.Load)
+	return ok && ok2 && load.T.Size() == component && apartBy(other.Ptr, load.Ptr) == component*components
+}
+
+// apartBy is how many bytes behind one address of the host another is, 0 if that is not known.
+func apartBy(p, q ir.Expr) int64 {
+	root, at := fromRoot(p)
+	other, end := fromRoot(q)
+	if root == nil || root != other {
+		return 0
+	}
+	return end - at
+}
+
+// fromRoot gives the variable or register that an address starts from, nil if it is another value, and
+// how many bytes it is behind.
+func fromRoot(e ir.Expr) (root any, bytes int64) {
+	switch e := e.(type) {
+	case *ir.ObjAddr:
+		return e.Obj, 0
+	case *ir.RegRef:
+		return e.R, 0
+	case *ir.ParamRef:
+		return e.P, 0
+	case *ir.PtrAdd:
+		if c, ok := e.Offset.(*ir.Const); ok {
+			root, bytes = fromRoot(e.Base)
+			return root, bytes + int64(c.Bits)
+		}
+	}
+	return nil, 0
 }
 
 // fixed is the number that a value has where the launch stands, as in the case of a switch,

@@ -250,7 +250,7 @@ func (fl *flow) apartFromWrites(s *ir.Load) bool {
 				return phase.Whole
 			}
 			return phase.Part{}
-		})
+		}, nil) // which loops are alike is what is being found
 		fl.stores = map[any][]ir.Stmt{}
 		ir.WalkStmts(fl.body.Body, func(s ir.Stmt) bool {
 			var ptrs []ir.Expr

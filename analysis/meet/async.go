@@ -219,10 +219,6 @@ func otherGroup(s *access.Summary, c *access.Copy, one, two *term.Renaming) []*t
 	if c.Group != ir.WarpLevel || c.Tile <= 0 {
 		return nil
 	}
-	t, lin := s.T, s.LinearThread()
-	_, hi := lin.Range()
-	tile := func(r *term.Renaming) *term.Poly {
-		return t.Poly(t.Apply(term.Div, "div", 0, hi/c.Tile, nil, r.Poly(lin), t.Const(c.Tile)))
-	}
-	return []*term.Cond{t.Ne(tile(one), tile(two))}
+	tile := s.ThreadGroup(c.Tile)
+	return []*term.Cond{s.T.Ne(one.Poly(tile), two.Poly(tile))}
 }

@@ -5,6 +5,7 @@ package meet
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -26,6 +27,9 @@ type Candidate struct {
 	// Tolerated is set where policy counts the two as ordered and the memory model does not: the
 	// reader of volatile data has no fence behind the flag that it has waited for.
 	Tolerated bool
+	// Presumed is set where an assumption tells the two apart that the verdict names; a witness shows
+	// what happens without it.
+	Presumed bool
 }
 
 // Outcome is what is known of all pairs of a kernel.
@@ -41,6 +45,7 @@ type Outcome struct {
 // Budgets in cases of the solver: for one pair and for a kernel.
 const (
 	pairBudget   = 60
+	anywayBudget = 8 // for a pair, without its conditions
 	bitsBudget   = 6 // for a pair that the bits are asked for, if the algebra does not soon decide it
 	kernelBudget = 1_500
 )
@@ -94,7 +99,7 @@ func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell f
 	}
 	c.findHalves()
 	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock, sameCluster, sameTile} {
-		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) phase.Part { return c.part(kind, st) })
+		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) phase.Part { return c.part(kind, st) }, func(l *ir.Loop) bool { return c.alike(kind, l) })
 	}
 	for _, a := range s.Accesses {
 		c.polled[a.Base] = c.polled[a.Base] || s.Polled[a.Stmt]
@@ -109,6 +114,16 @@ func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell f
 		}
 	}
 	return c.out
+}
+
+// alike reports whether two threads of a kind go round a loop as often, if they enter it together.
+func (c *checker) alike(kind race.Kind, l *ir.Loop) bool {
+	least := term.Block
+	if kind == race.InterBlock || kind == sameCluster {
+		least = term.Grid
+	}
+	loop := c.s.Loops[l]
+	return loop != nil && loop.Varies <= least
 }
 
 // part is what a statement does for two threads of a kind to meet at a barrier.
@@ -256,7 +271,7 @@ func (c *checker) pair(a, b *access.Access) {
 // candidate returns the first mode in which threads of a kind may race by two accesses, nil if there
 // is none.
 func (c *checker) candidate(a, b *access.Access, kind race.Kind) *Candidate {
-	var tolerated *Candidate
+	var tolerated, presumed *Candidate
 	for _, m := range c.phases[kind].Meet(c.span(a), c.span(b)) {
 		answer := c.decide(a, b, kind, m)
 		if answer == Ordered && tolerated == nil {
@@ -266,12 +281,20 @@ func (c *checker) candidate(a, b *access.Access, kind race.Kind) *Candidate {
 			answer = Ordered
 		}
 		c.note(Question{a, b, kind, m, answer})
-		if answer == Undecided {
-			if kind == sameCluster {
-				kind = race.InterBlock
-			}
-			return &Candidate{A: a, B: b, Kind: kind, Mode: m, Miss: c.miss(a, b, kind)}
+		shown := kind
+		if kind == sameCluster {
+			shown = race.InterBlock
 		}
+		found := &Candidate{A: a, B: b, Kind: shown, Mode: m, Miss: c.miss(a, b, shown), Presumed: answer == Presumed}
+		switch answer {
+		case Undecided:
+			return found
+		case Presumed:
+			presumed = found
+		}
+	}
+	if presumed != nil {
+		return presumed
 	}
 	return tolerated
 }
@@ -285,7 +308,7 @@ func (c *checker) apartByTiles(a, b *access.Access, m phase.Mode) bool {
 // orderedInTiles reports whether two threads of one tile never meet by two accesses.
 func (c *checker) orderedInTiles(a, b *access.Access) bool {
 	for _, m := range c.phases[sameTile].Meet(c.span(a), c.span(b)) {
-		if c.decide(a, b, sameTile, m) == Undecided {
+		if answer := c.decide(a, b, sameTile, m); answer == Undecided || answer == Presumed {
 			return false
 		}
 	}
@@ -331,8 +354,11 @@ func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answ
 		return Apart
 	case a.Copy == nil && b.Copy == nil && c.ordered(a, b, kind, m):
 		return Ordered
-	case c.apartByRows(a, b, kind, m):
+	case !c.hasRows(a) || !c.hasRows(b):
+	case c.apartByRows(a, b, kind, m, prove.FreeRows):
 		return Apart
+	case c.apartByRows(a, b, kind, m, prove.GuardedRows):
+		return Presumed
 	}
 	return Undecided
 }
@@ -505,12 +531,27 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 	if yes, ok := c.apart[key]; ok {
 		return yes
 	}
+	if c.apartAnyway(a, b, kind, m) {
+		c.apart[key] = true
+		return true
+	}
 	if c.spent >= kernelBudget {
 		return false
 	}
 	yes := c.unsat(a, b, kind, m)
 	c.apart[key] = yes
 	return yes
+}
+
+// apartAnyway shows what holds whatever the conditions of the two accesses are: most indices are a number
+// for each thread. It costs little where the conditions are many.
+func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+	if len(a.When)+len(b.When) == 0 {
+		return false // that is the whole question
+	}
+	one, two := Threads(c.s, a, b, kind, m)
+	c.solver.Budget = anywayBudget
+	return c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
 }
 
 func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
@@ -536,16 +577,16 @@ func (c *checker) question(a, b *access.Access, kind race.Kind, m phase.Mode) []
 const WithinRows = "columns stay within their rows"
 
 // apartByRows shows that threads keep apart if columns stay within their rows.
-func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode, rows prove.Rows) bool {
 	if c.spent >= kernelBudget {
 		return false
 	}
-	key := "by rows " + c.key(a, b, kind, m)
+	key := fmt.Sprintf("by rows %d %s", rows, c.key(a, b, kind, m))
 	yes, ok := c.apart[key]
 	if !ok {
-		c.solver.Extents = c.extents
+		c.solver.Rows, c.solver.Extents = rows, c.extents
 		yes = c.unsat(a, b, kind, m)
-		c.solver.Extents = nil
+		c.solver.Rows = prove.NoRows
 		c.apart[key] = yes
 	}
 	if yes {

@@ -20,7 +20,6 @@ func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode)
 }
 
 func query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode, one, two *term.Renaming) []*term.Cond {
-	t := s.T
 	var conds []*term.Cond
 	for _, c := range a.When {
 		conds = append(conds, one.Cond(c))
@@ -28,6 +27,14 @@ func query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode,
 	for _, c := range b.When {
 		conds = append(conds, two.Cond(c))
 	}
+	return append(conds, touching(s, a, b, kind, m, one, two)...)
+}
+
+// touching is the part of a query that does not speak of the ways to the accesses: different threads,
+// of the kind, touch a common byte.
+func touching(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode, one, two *term.Renaming) []*term.Cond {
+	t := s.T
+	var conds []*term.Cond
 	if p, q := a.Base.Pointer, b.Base.Pointer; p != nil && q != nil {
 		conds = append(conds, t.Eq(one.Poly(p), two.Poly(q)))
 	}
@@ -118,20 +125,15 @@ func apart(s *access.Summary, one, two *term.Renaming, kind race.Kind) []*term.C
 	if kind == sameBlock {
 		return []*term.Cond{differ(s.ThreadIdx)}
 	}
-	lin := s.LinearThread()
-	_, hi := lin.Range()
-	tile := func(r *term.Renaming) *term.Poly {
-		return t.Poly(t.Apply(term.Div, "div", 0, hi/s.Tile, nil, r.Poly(lin), t.Const(s.Tile)))
-	}
+	_, hi := s.LinearThread().Range()
+	tile := func(r *term.Renaming) *term.Poly { return r.Poly(s.ThreadGroup(s.Tile)) }
 	switch kind {
 	case sameTile:
 		return []*term.Cond{differ(s.ThreadIdx), t.Eq(tile(one), tile(two))}
 	case otherTile:
 		return append(apart(s, one, two, race.IntraWarp), t.Ne(tile(one), tile(two)))
 	}
-	warp := func(r *term.Renaming) *term.Poly {
-		return t.Poly(t.Apply(term.Div, "div", 0, hi/warpSize, nil, r.Poly(lin), t.Const(warpSize)))
-	}
+	warp := func(r *term.Renaming) *term.Poly { return r.Poly(s.ThreadGroup(warpSize)) }
 	if kind == race.IntraWarp {
 		if hi < warpSize {
 			return []*term.Cond{differ(s.ThreadIdx)}

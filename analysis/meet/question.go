@@ -24,5 +24,6 @@ type Answer string
 const (
 	Apart     Answer = "apart"     // the conditions contradict each other
 	Ordered   Answer = "ordered"   // a lock or a flag orders the accesses
+	Presumed  Answer = "presumed"  // apart by an assumption that the verdict names
 	Undecided Answer = "undecided" // a candidate, which needs a witness
 )

@@ -23,6 +23,7 @@ type node struct {
 	kind nodeKind
 	stmt ir.Stmt // of an event
 	loop *ir.Loop
+	test bool // an exit by the loop's own condition
 	succ []*node
 	pred []*node
 }
@@ -146,7 +147,7 @@ func (b *builder) jump(at, to *node, depth int) {
 
 func (b *builder) loop(s *ir.Loop, at *node) *node {
 	enter, head, cont, back, exit, end := b.node(enterNode), b.node(joinNode), b.node(joinNode), b.node(backNode), b.node(exitNode), b.node(joinNode)
-	enter.loop, back.loop, exit.loop = s, s, s
+	enter.loop, back.loop, exit.loop, exit.test = s, s, s, true
 	link(at, enter)
 	link(enter, head)
 	link(back, head)

@@ -1,6 +1,10 @@
 package phase
 
-import "github.com/warplint/warplint/analysis/ir"
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/ir"
+)
 
 // This file finds where two threads of a block may stand at the same time. A phase begins at
 // the kernel's entry or behind a barrier and goes on until the next barriers. Two accesses
@@ -50,19 +54,35 @@ const many = 2
 type place struct {
 	steps   []step
 	arrived uint64 // the barriers at which the path has arrived and not waited since
+	ends    []end
 }
+
+// end says how often a path went round a loop, before it left the loop for good in this phase. All
+// threads of the group go round as often, so it tells of the others as well.
+type end struct {
+	around []step // of the loops around
+	last   step
+	test   bool // the loop's condition ended it, not a break
+}
+
+// mostEnds bounds the ends that a path remembers.
+const mostEnds = 4
 
 // Phases answers which accesses meet, for one set of barriers.
 type Phases struct {
-	g     *Graph
-	part  func(ir.Stmt) Part
+	g    *Graph
+	part func(ir.Stmt) Part
+	// alike says of a loop that all threads of the group which enter it together go round as often.
+	alike func(*ir.Loop) bool
+	cut   map[*ir.Loop]bool              // loops with barriers in them; made when first asked
 	at    map[uint64][]map[*node][]place // for each phase, the ways to stand at a node
 	modes map[[2]*Span][]Mode
 }
 
-// NewPhases cuts the graph at the barriers that part names.
-func NewPhases(g *Graph, part func(ir.Stmt) Part) *Phases {
-	return &Phases{g: g, part: part, at: map[uint64][]map[*node][]place{}, modes: map[[2]*Span][]Mode{}}
+// NewPhases cuts the graph at the barriers that part names. Alike says of a loop that all threads which
+// meet at the barriers and enter it together go round as often; nil if that is not known of any.
+func NewPhases(g *Graph, part func(ir.Stmt) Part, alike func(*ir.Loop) bool) *Phases {
+	return &Phases{g: g, part: part, alike: alike, at: map[uint64][]map[*node][]place{}, modes: map[[2]*Span][]Mode{}}
 }
 
 // phases lists what each phase holds, if some arrivals count as made before it began.
@@ -135,7 +155,7 @@ func (p *Phases) spread(from *node, start place) map[*node][]place {
 	for len(queue) > 0 {
 		it := queue[0]
 		queue = queue[1:]
-		next := it.at.through(it.n)
+		next := p.through(it.at, it.n)
 		if it.n.kind == eventNode {
 			part := p.part(it.n.stmt)
 			if part.Wait && (part.Arrive || next.arrived&part.bit() != 0) {
@@ -157,6 +177,11 @@ func covers(old, at place) bool {
 	if len(old.steps) != len(at.steps) || old.arrived&^at.arrived != 0 {
 		return false
 	}
+	for _, e := range old.ends {
+		if !slices.ContainsFunc(at.ends, e.equal) {
+			return false
+		}
+	}
 	for i, o := range old.steps {
 		a := at.steps[i]
 		if o.loop != a.loop || o.n != many && (o.rel != a.rel || o.n != a.n) {
@@ -164,6 +189,34 @@ func covers(old, at place) bool {
 		}
 	}
 	return true
+}
+
+// through is a place behind a node, with the end of the loop that it leaves there.
+func (p *Phases) through(at place, n *node) place {
+	next := at.through(n)
+	if n.kind == exitNode && p.cuts(n.loop) && len(at.ends) < mostEnds && !slices.ContainsFunc(at.steps, step.vague) {
+		e := end{around: next.steps, last: at.steps[len(at.steps)-1], test: n.test}
+		next.ends = append(at.ends[:len(at.ends):len(at.ends)], e)
+	}
+	return next
+}
+
+// cuts reports whether there is a barrier in a loop that all threads go round as often.
+func (p *Phases) cuts(l *ir.Loop) bool {
+	if p.alike == nil || !p.alike(l) {
+		return false
+	}
+	if p.cut == nil {
+		p.cut = map[*ir.Loop]bool{}
+		for n, loops := range p.g.loopsAround() {
+			if n.kind == eventNode && p.part(n.stmt) != (Part{}) {
+				for _, l := range loops {
+					p.cut[l] = true
+				}
+			}
+		}
+	}
+	return p.cut[l]
 }
 
 func (at place) through(n *node) place {
@@ -206,6 +259,9 @@ func (p *Phases) meet(x, y *Span) []Mode {
 			for _, phase := range p.phases(together(one.arrived, two.arrived)) {
 				for _, at := range phase[one.n] {
 					for _, bt := range phase[two.n] {
+						if at.excludes(bt) || bt.excludes(at) {
+							continue
+						}
 						if m, ok := x.back(one, y, two, relate(at, bt)); ok {
 							modes = addMode(modes, m)
 						}
@@ -215,6 +271,37 @@ func (p *Phases) meet(x, y *Span) []Mode {
 		}
 	}
 	return modes
+}
+
+// excludes reports whether one path has left a loop before a round in which the other is, or has left
+// it after another number of rounds.
+func (at place) excludes(other place) bool {
+	for _, e := range at.ends {
+		if depth := len(e.around); depth < len(other.steps) && e.last.before(other.steps[depth], e.test) && slices.Equal(e.around, other.steps[:depth]) {
+			return true
+		}
+		for _, f := range other.ends {
+			if e.last.sameEntry(f.last) && e.last.n != f.last.n && e.test == f.test && slices.Equal(e.around, f.around) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// before reports whether a loop that has ended in one step has no round that goes on from another.
+func (s step) before(other step, test bool) bool {
+	return s.sameEntry(other) && (other.n > s.n || test && other.n == s.n)
+}
+
+// sameEntry reports whether two steps count the rounds of one loop from the same one.
+func (s step) sameEntry(other step) bool { return s.loop == other.loop && s.rel == other.rel }
+
+// vague reports whether the number of rounds is not known.
+func (s step) vague() bool { return s.n == many }
+
+func (e end) equal(f end) bool {
+	return e.last == f.last && e.test == f.test && slices.Equal(e.around, f.around)
 }
 
 func relate(x, y place) Mode {

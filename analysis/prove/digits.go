@@ -33,7 +33,7 @@ func (s *Solver) digits(st *state, e *term.Poly) []*term.Poly {
 			continue
 		}
 		if c, ok := lower.IsConst(); ok && c == 0 {
-			if len(r.atoms) > 0 && s.positive(st, r) {
+			if len(r.atoms) > 0 && (s.positive(st, r) || s.assumedRow(st, e, lower, r)) {
 				return []*term.Poly{upper}
 			}
 			continue

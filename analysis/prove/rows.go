@@ -9,17 +9,31 @@ import (
 // This file assumes of a row of unknown length that it holds its columns.
 //
 // DESIGN. A kernel that writes out[y*pitch + x] is free of races exactly if x stays below pitch.
-// Where the kernel compares x with something, or the launch says how many columns there are, that
-// decides. Where nothing is known of either, no caller means anything else by the pitch; the answer
-// then rests on the assumption, and names it.
+// Where the program relates the two, or where the launch says how many columns there are, that decides.
+// Where nothing is known of either, no caller means anything else by the pitch; the answer then rests
+// on the assumption, and names it. So it does where the kernel itself compares x with a width that
+// nothing relates to the pitch; but then a caller may pass too short a pitch by mistake, and the answer
+// is told from the others.
+
+// Rows says which rows are assumed to hold their columns.
+type Rows uint8
+
+const (
+	NoRows      Rows = iota
+	FreeRows         // those of whose length and columns nothing is known
+	GuardedRows      // those of whose length nothing is known, and whose columns the kernel bounds
+)
 
 // assumedRow reports whether lower, the difference of two columns, may be assumed to stay between
 // -R and R.
 func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
-	if s.Extents == nil || len(r.atoms) == 0 || !s.isColumn(lower) {
+	if s.Rows == NoRows || len(r.atoms) == 0 || !s.isColumn(lower) {
 		return false
 	}
 	relations := relations(st, e)
+	if s.Rows == GuardedRows {
+		return s.guarded(st, lower, relations) && !bounds(r.atoms, relations)
+	}
 	var lengths []*term.Poly
 	for _, a := range r.atoms {
 		lengths = append(lengths, s.T.Poly(a))
@@ -45,6 +59,121 @@ func relations(st *state, but *term.Poly) []*term.Poly {
 	return slices.DeleteFunc(slices.Concat(st.les, st.eqs), func(p *term.Poly) bool { return p == but })
 }
 
+// bounds reports whether anything that varies from thread to thread is related to some numbers, directly
+// or through others. Areas don't count: an allocation of pitch*height bytes says nothing of columns.
+func bounds(lengths []*term.Atom, relations []*term.Poly) bool {
+	in := map[*term.Atom]bool{}
+	for _, a := range lengths {
+		in[a] = true
+	}
+	taken := make([]bool, len(relations))
+	for changed := true; changed; {
+		changed = false
+		for i, p := range relations {
+			if taken[i] || !mentions(p, in) {
+				continue
+			}
+			taken[i], changed = true, true
+			for a := range atomsOf([]*term.Poly{p}) {
+				if variation(a) > 0 {
+					return true
+				}
+				leavesOf(a, func(l *term.Atom) { in[l] = true })
+			}
+		}
+	}
+	return false
+}
+
+// mentions reports whether one of some numbers, or what is made of it, is a term.
+func mentions(p *term.Poly, numbers map[*term.Atom]bool) bool {
+	found := false
+	for _, x := range p.Terms() {
+		if len(x.Mono.Atoms) == 1 {
+			leavesOf(x.Mono.Atoms[0], func(l *term.Atom) { found = found || numbers[l] })
+		}
+	}
+	return found
+}
+
+// leavesOf calls f for an atom and for all that it is made of.
+func leavesOf(a *term.Atom, f func(*term.Atom)) {
+	f(a)
+	for _, p := range a.Args {
+		p.AllLeaves(f)
+	}
+	if a.If != nil {
+		a.If.Walk(func(c *term.Cond) { c.P.AllLeaves(f) })
+	}
+}
+
+// guarded reports whether the kernel bounds the columns of both threads: for each coordinate of theirs
+// that lower is the difference of, a condition says that it is below a number that all threads see alike.
+func (s *Solver) guarded(st *state, lower *term.Poly, relations []*term.Poly) bool {
+	type column struct {
+		side int8
+		unit string // what the coordinate is multiplied by
+	}
+	columns := map[column]*term.Poly{}
+	for _, x := range lower.Terms() {
+		side, digit, unit := split(x)
+		if side == 0 {
+			continue
+		}
+		at := column{side, s.T.Monomial(1, unit).Key()}
+		if columns[at] == nil {
+			columns[at] = s.T.Const(0)
+		}
+		columns[at] = s.T.Add(columns[at], s.T.Monomial(x.Coef, digit))
+	}
+	for at, p := range columns {
+		if at.side == 2 {
+			p = s.T.Scale(-1, p) // lower is the first's column less the second's
+		}
+		p = s.T.DivExact(p, p.Gcd())
+		if !slices.ContainsFunc(relations, func(r *term.Poly) bool { return s.isGuard(r, p, at.side) }) {
+			return false
+		}
+	}
+	return len(columns) > 0
+}
+
+// split tells the factors of a term that vary from those that all threads see alike, and whose they are.
+func split(x term.Term) (side int8, digit, unit []*term.Atom) {
+	for _, a := range x.Mono.Atoms {
+		if variation(a) > 0 {
+			digit = append(digit, a)
+			side = max(side, a.Side)
+		} else {
+			unit = append(unit, a)
+		}
+	}
+	return side, digit, unit
+}
+
+// isGuard reports whether a relation says of a thread's coordinate that it is below something that the
+// threads of a block see alike. What holds of a coordinate in any kernel is no guard.
+func (s *Solver) isGuard(r, p *term.Poly, side int8) bool {
+	rest := s.T.Sub(r, p)
+	bound := false
+	for _, x := range rest.Terms() {
+		for _, a := range x.Mono.Atoms {
+			if a.Side == side || a.Side == 0 && a.Variance == term.Thread {
+				return false
+			}
+			bound = bound || variation(a) == 0 && x.Coef < 0
+		}
+	}
+	if a := p.IsAtom(); a != nil && s.Axioms != nil {
+		for _, c := range s.Axioms(a) {
+			if c.P != nil && s.T.Tighten(c.P).Equal(r) {
+				return false
+			}
+		}
+	}
+	return bound
+}
+
 // isIndex reports whether a relation is one of a whole index: it has rows of this length in it,
 // and says nothing of the columns by themselves.
 func (r radix) isIndex(p *term.Poly) bool {
@@ -62,25 +191,37 @@ func (r radix) isIndex(p *term.Poly) bool {
 }
 
 // isColumn reports whether a digit is made of coordinates and loop counters only, by constant
-// steps or those of the launch; what a load returned may be any number.
+// steps or those of the launch; what a load returned may be any number. Columns of a plane are
+// rows themselves: of another length.
 func (s *Solver) isColumn(p *term.Poly) bool {
-	for a := range atomsOf([]*term.Poly{p}) {
-		switch a.Kind {
-		case term.Iter:
-		case term.Symbol:
-			if a.Ref != nil && !s.Extents[a] {
-				return false // a parameter
-			}
-		case term.Div, term.Rem:
-			if !s.isColumn(a.Args[0]) || !s.isColumn(a.Args[1]) {
+	for _, x := range p.Terms() {
+		moves := slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return variation(a) > 0 })
+		for _, a := range x.Mono.Atoms {
+			if !s.isCoordinate(a) && !(s.Rows == GuardedRows && moves && isLength(a)) {
 				return false
 			}
-		default:
-			return false
 		}
 	}
 	return true
 }
+
+func (s *Solver) isCoordinate(a *term.Atom) bool {
+	switch a.Kind {
+	case term.Iter:
+	case term.Symbol:
+		return a.Ref == nil || s.Extents[a]
+	case term.Opaque: // a byte of what lies there
+		return s.Rows == GuardedRows && a.Ref == nil && a.Lo != term.NoLo && a.Hi != term.NoHi
+	case term.Div, term.Rem:
+		return s.isColumn(a.Args[0]) && s.isColumn(a.Args[1])
+	default:
+		return false
+	}
+	return true
+}
+
+// isLength reports whether a number is one that all threads see alike.
+func isLength(a *term.Atom) bool { return variation(a) == 0 && len(a.Args) == 0 }
 
 func atomsOf(ps []*term.Poly) map[*term.Atom]bool {
 	out := map[*term.Atom]bool{}

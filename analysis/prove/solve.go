@@ -19,8 +19,9 @@ type Solver struct {
 	Axioms func(*term.Atom) []*term.Cond
 	// Budget is the number of cases that may still be tried; each query takes from it.
 	Budget int
-	// Extents are the numbers of blocks and threads of which nothing is known. Where it is set,
-	// says whether that was made use of.
+	// Rows says which rows are assumed to hold their columns. Extents are the numbers of blocks and
+	// threads of which nothing is known.
+	Rows    Rows
 	Extents map[*term.Atom]bool
 
 	// Second is asked for what the bits leave undecided; nil for nobody.

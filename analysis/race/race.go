@@ -172,6 +172,9 @@ type Finding struct {
 	// Tolerated is set for what today's hardware orders and the memory model does not, such as
 	// reads of volatile data behind a flag with no fence between: the verdict does not count it.
 	Tolerated bool
+	// Presumed is set for what an assumption of the verdict rules out, such as rows that are shorter
+	// than their columns need: the verdict does not count it.
+	Presumed bool
 }
 
 // Kernel is the verdict on one kernel.

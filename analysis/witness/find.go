@@ -28,6 +28,8 @@ type Race struct {
 	Witness race.Witness
 	// Tolerated is set where policy counts the two as ordered and the memory model does not.
 	Tolerated bool
+	// Presumed is set where an assumption tells the two apart that the verdict names.
+	Presumed bool
 }
 
 // Result is what became of the candidates.
@@ -107,21 +109,19 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 		f.mixedNumbers(ctx)
 		f.wholeGrid(ctx)
 	}
-	seen := map[[2]ir.Stmt]bool{}
+	seen, open := map[[2]ir.Stmt]bool{}, map[[2]ir.Stmt]bool{}
 	for _, c := range candidates {
 		p := pairOf(c)
-		if seen[p] {
-			continue
-		}
-		seen[p] = true
-		if r, ok := f.found[p]; ok {
+		r, ok := f.found[p]
+		if ok && !seen[p] {
 			r.Small = r.Small || !f.sure(p)
 			f.res.Races = append(f.res.Races, r)
+		}
+		seen[p] = true
+		if discounted(c) || ok && !r.discounted() || open[p] {
 			continue
 		}
-		if c.Tolerated {
-			continue
-		}
+		open[p] = true
 		f.res.Reasons = append(f.res.Reasons, access.Reason{Site: c.A.Site,
 			Text: fmt.Sprintf("not decided whether threads race on `%s` here", f.variable(c))})
 	}
@@ -170,7 +170,7 @@ func (f *search) run(ctx context.Context) {
 		{schedules: schedules[1:]},
 		{small: true, schedules: schedules[1:]},
 	} {
-		if f.onlyTolerated() {
+		if f.onlyDiscounted() {
 			return
 		}
 		for k := range f.contents {
@@ -285,21 +285,27 @@ func (f *search) done() bool {
 // shownForSure reports whether nothing could make the witnesses better that there are.
 func (f *search) shownForSure() bool {
 	for pair, r := range f.found {
-		if !r.Small && !r.Tolerated && !f.sure(pair) {
+		if !r.Small && !r.discounted() && !f.sure(pair) {
 			return false
 		}
 	}
 	return true
 }
 
-// onlyTolerated reports whether no pair without a witness counts for the verdict: those are not worth
+// discounted reports whether a candidate does not count for the verdict.
+func discounted(c meet.Candidate) bool { return c.Tolerated || c.Presumed }
+
+func (r *Race) discounted() bool { return r.Tolerated || r.Presumed }
+
+// onlyDiscounted reports whether no pair without a witness counts for the verdict: those are not worth
 // more than a first round.
-func (f *search) onlyTolerated() bool {
+func (f *search) onlyDiscounted() bool {
 	if f.res.Runs == 0 {
 		return false
 	}
 	for pair, open := range f.open {
-		if _, ok := f.found[pair]; !ok && slices.ContainsFunc(open, func(c meet.Candidate) bool { return !c.Tolerated }) {
+		r, ok := f.found[pair]
+		if (!ok || r.Presumed) && slices.ContainsFunc(open, func(c meet.Candidate) bool { return !discounted(c) }) {
 			return false
 		}
 	}
@@ -400,10 +406,10 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 			}
 		}
 		small := p.small || r.Kind == race.InterBlock && f.forOneBlock() || hangsOnCounters(contents, first, second)
-		if old, ok := f.found[pair]; ok && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
+		if old, ok := f.found[pair]; ok && (c.Presumed || !old.Presumed) && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}
-		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Tolerated: c.Tolerated, Witness: race.Witness{
+		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Tolerated: c.Tolerated, Presumed: c.Presumed, Witness: race.Witness{
 			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters, Pointers: p.pointers}}
 		if found.Miss.What == order.Nothing {
 			found.Miss.What, found.Miss.Reader = missing(r), r.Missing == hb.AcquireFence

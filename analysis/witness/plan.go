@@ -339,11 +339,11 @@ func (v *assignment) plan() (plan, bool) {
 // blockDim is a dimension of the block: the host's, or one that gives two warps.
 func (v *assignment) blockDim(axis int) int {
 	s := v.s
+	if isConst(s.Block[axis]) { // also one that is assumed
+		return v.value(s.Block[axis])
+	}
 	if s.Launch != nil {
 		return v.value(s.Launch.Block[axis])
-	}
-	if isConst(s.Block[axis]) {
-		return v.value(s.Block[axis])
 	}
 	most := defaultThreads
 	if s.Func.MaxThreads > 0 {
@@ -364,11 +364,11 @@ func (v *assignment) blockDim(axis int) int {
 // gridDim is a dimension of the grid: the host's, or two blocks in each dimension in use.
 func (v *assignment) gridDim(axis int) int {
 	s := v.s
-	if s.Launch != nil {
-		return v.value(s.Launch.Grid[axis])
-	}
 	if isConst(s.Grid[axis]) {
 		return v.value(s.Grid[axis])
+	}
+	if s.Launch != nil {
+		return v.value(s.Launch.Grid[axis])
 	}
 	const few = 2
 	cluster := max(s.Cluster[axis], 1)
