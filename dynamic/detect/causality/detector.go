@@ -440,64 +440,43 @@ func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
 	}
 	m.writes = kept
 	if e.writes() {
-		d.checkReads(t, m, e, at)
-	} else if redundant || m.reread(e, !d.inUse) {
+		d.checkTable(t, &m.reads, e, at)
+	}
+	if e.peer() && m.fits(e) && m.amongFriends(e) {
+		if !redundant {
+			d.addPeer(t, m, e)
+		}
 		return
 	}
-	if !redundant {
-		m.add(e)
+	d.checkTable(t, &m.peers, e, at)
+	if redundant || !e.writes() && m.reads.absorb(e, !d.inUse) {
+		return
 	}
+	m.add(e)
 }
 
-// checkReads compares a write with the reads that are kept.
-func (d *Detector) checkReads(t *thread, m *crowd, e *entry, at uint64) {
-	kept := m.reads[:0]
-	for i := range m.reads {
-		o := m.reads[i]
+// checkTable compares an access with those of a table.
+func (d *Detector) checkTable(t *thread, list *table, e *entry, at uint64) {
+	list.drop(func(o *entry) bool {
 		if o.mask&e.mask == 0 {
-			kept = append(kept, o)
-			continue
-		}
-		before := d.before(&o, e, t)
-		d.judge(before, &o, e, t, at)
-		if !before || !e.standsFor(&o) {
-			kept = append(kept, o)
-		}
-	}
-	if len(kept) != len(m.reads) {
-		m.reads = kept
-		m.reindex()
-	}
-}
-
-// reread replaces a read that the same lanes did before, and joins those that lanes of a warp do with
-// one instruction in one epoch, if they may be joined.
-func (m *crowd) reread(e *entry, join bool) bool {
-	same := func(o *entry) bool {
-		if join && o.warp == e.warp && o.epoch == e.epoch && o.pc == e.pc && o.mask == e.mask && o.size == e.size && o.flags == e.flags {
-			o.lanes |= e.lanes
-			return true
-		}
-		if o.warp != e.warp || o.lanes&^e.lanes != 0 || o.epoch > e.epoch || !e.standsFor(o) {
 			return false
 		}
-		*o = *e
-		return true
+		before := d.before(o, e, t)
+		d.judge(before, o, e, t, at)
+		return before && e.standsFor(o)
+	})
+}
+
+// addPeer keeps an access among its peers. From time to time those are dropped that it stands for.
+func (d *Detector) addPeer(t *thread, m *crowd, e *entry) {
+	if m.peers.absorb(e, !d.inUse) {
+		m.narrow = m.narrow || e.flags.scope() < race.ScopeDevice
+		return
 	}
-	if m.index == nil {
-		for i := range m.reads {
-			if same(&m.reads[i]) {
-				return true
-			}
-		}
-		return false
+	if n := len(m.peers.list); n > 0 && n == cap(m.peers.list) {
+		m.peers.drop(func(o *entry) bool { return d.before(o, e, t) && e.standsFor(o) })
 	}
-	for _, i := range m.index[e.warp] {
-		if same(&m.reads[i]) {
-			return true
-		}
-	}
-	return false
+	m.addPeer(e)
 }
 
 // before reports whether an access precedes the present one of a thread.

@@ -45,6 +45,9 @@ func (e *entry) writes() bool { return e.kind != event.Read }
 
 func (e *entry) empty() bool { return e.lanes == 0 }
 
+// peer reports whether an access is strong.
+func (e *entry) peer() bool { return e.flags.level() == strong && e.flags&async == 0 }
+
 // standsFor reports whether whatever conflicts with an access conflicts with this one, too,
 // whoever makes it.
 func (e *entry) standsFor(old *entry) bool {
@@ -74,9 +77,14 @@ type cell struct {
 
 // crowd is all else about a word.
 type crowd struct {
-	writes, reads []entry
-	// index finds the reads of a warp, once there are many.
-	index   map[uint32][]int32
+	writes []entry
+	reads  table
+	// peers are strong accesses of the same bytes: those that include each other's threads in their scopes
+	// don't race. Narrow is set if one's scope may be too narrow for another block, and home is the block
+	// that all are from, or nowhere.
+	peers   table
+	home    int32
+	narrow  bool
 	records []*record // of the strong writes that begin here
 
 	// Room for the first one of each.
@@ -117,7 +125,7 @@ func (s *spare) crowd() *crowd {
 	} else {
 		m = new(crowd)
 	}
-	m.writes, m.reads, m.records = m.firstWrite[:0], m.firstRead[:0], m.firstRecord[:0]
+	m.writes, m.reads.list, m.records = m.firstWrite[:0], m.firstRead[:0], m.firstRecord[:0]
 	return m
 }
 
@@ -203,32 +211,43 @@ func (c *cell) crowded(s *spare) *crowd {
 	return c.more
 }
 
-const manyReads = 8
-
 func (m *crowd) add(e *entry) {
-	if e.writes() {
+	switch {
+	case e.peer() && m.fits(e):
+		m.addPeer(e)
+	case e.writes():
 		m.writes = append(m.writes, *e)
-		return
-	}
-	if m.index != nil {
-		m.index[e.warp] = append(m.index[e.warp], int32(len(m.reads)))
-	}
-	m.reads = append(m.reads, *e)
-	if m.index == nil && len(m.reads) > manyReads {
-		m.reindex()
+	default:
+		m.reads.add(e)
 	}
 }
 
-func (m *crowd) reindex() {
-	m.index = nil
-	if len(m.reads) <= manyReads {
-		return
+const nowhere = -1
+
+func (m *crowd) addPeer(e *entry) {
+	home := int32(e.warp >> fanBits)
+	switch {
+	case len(m.peers.list) == 0:
+		m.home, m.narrow = home, false
+	case m.home != home:
+		m.home = nowhere
 	}
-	m.index = make(map[uint32][]int32, len(m.reads))
-	for i := range m.reads {
-		w := m.reads[i].warp
-		m.index[w] = append(m.index[w], int32(i))
+	m.narrow = m.narrow || e.flags.scope() < race.ScopeDevice
+	m.peers.add(e)
+}
+
+// fits reports whether an access can be among the peers of a word, which are all of the same bytes.
+func (m *crowd) fits(e *entry) bool {
+	if len(m.peers.list) == 0 {
+		return true
 	}
+	o := &m.peers.list[0]
+	return o.mask == e.mask && o.size == e.size
+}
+
+// amongFriends reports whether an access races with none of the peers, which it fits.
+func (m *crowd) amongFriends(e *entry) bool {
+	return len(m.peers.list) == 0 || m.home == int32(e.warp>>fanBits) || !m.narrow && e.flags.scope() >= race.ScopeDevice
 }
 
 // record returns the last strong write of exactly these bytes.
