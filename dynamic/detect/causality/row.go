@@ -230,15 +230,14 @@ func (c *cell) keep(e *entry, s *spare) {
 // fewLanes do not make a run: where lanes are scattered, runs would be as many as words.
 const fewLanes = 4
 
-// runs handles a weak access of threads that are alike, in runs as far as that is possible, and
+// runs handles a weak access of threads that have t's past and epoch, in runs as far as that is possible, and
 // returns the lanes that are left.
-func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
-	if a.Size&3 != 0 || a.Size > 16 || d.inUse || !w.alike(a.Mask) {
+func (d *Detector) runs(w *warpState, t *thread, a *event.Access) (left uint32) {
+	if a.Size&3 != 0 || a.Size > 16 || d.inUse {
 		return a.Mask
 	}
-	t := &w.threads[firstLane(a.Mask)]
 	for rest := a.Mask; rest != 0; {
-		lanes, e := w.segment(a, rest)
+		lanes, e := t.segment(a, rest)
 		if rest &^= lanes; rest&(rest-1) != 0 && bits.OnesCount32(lanes) < fewLanes {
 			return left | lanes | rest // scattered
 		}
@@ -261,12 +260,12 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 
 // segment takes lanes, from the lowest of a set on, that touch words one behind the other in one row, or
 // all the same words.
-func (w *warpState) segment(a *event.Access, set uint32) (lanes uint32, e run) {
+func (t *thread) segment(a *event.Access, set uint32) (lanes uint32, e run) {
 	first := firstLane(set)
 	at, size := a.Addr[first], uint64(a.Size)
 	end := at | (rowWords<<wordBits - 1) // of the row
 	lanes = 1 << first
-	e = run{warp: w.number, epoch: w.threads[first].own, pc: a.PC, kind: a.Kind, first: uint8(first), wide: uint8(size >> wordBits), size: uint8(a.Size / a.Elements)}
+	e = run{warp: t.w.number, epoch: t.own, pc: a.PC, kind: a.Kind, first: uint8(first), wide: uint8(size >> wordBits), size: uint8(a.Size / a.Elements)}
 	lane := first + 1
 	if lane < fan && set>>lane&1 != 0 && a.Addr[lane] == at {
 		e.wide = 0
@@ -305,19 +304,4 @@ func (r *run) written(a *event.Access) {
 			word++
 		}
 	}
-}
-
-// alike reports whether some lanes are in the same epoch and know the same.
-func (w *warpState) alike(lanes uint32) bool {
-	if lanes&^w.same == 0 {
-		return true
-	}
-	first := &w.threads[firstLane(lanes)]
-	for rest := lanes & (lanes - 1); rest != 0; rest &= rest - 1 {
-		if t := &w.threads[firstLane(rest)]; t.own != first.own || t.past != first.past || t.fences != first.fences {
-			return false
-		}
-	}
-	w.same = lanes
-	return true
 }

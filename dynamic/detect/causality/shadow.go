@@ -256,7 +256,7 @@ func (c *cell) record(at uint64, size int) *record {
 		return nil
 	}
 	for _, r := range c.more.records {
-		if r.at == at && r.size == size {
+		if r.at == at && int(r.size) == size {
 			return r
 		}
 	}
