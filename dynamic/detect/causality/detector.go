@@ -181,7 +181,7 @@ func (d *Detector) Access(a *event.Access) {
 	alike := w.alike(a.Mask)
 	left := a.Mask
 	if alike != nil {
-		left = d.runs(w, alike, a)
+		left = d.runs(alike, a)
 	}
 	if left&(left-1) != 0 && a.Kind == event.Read && alike != nil && sameAddress(a, left) {
 		e.lanes, e.epoch = left, alike.own
@@ -255,12 +255,12 @@ func valueAt(a *event.Access, lane, offset int) uint32 {
 func (d *Detector) forget(c *cell, at, stop uint64) {
 	c.forget(at, stop)
 	if at>>wordBits&1 != 0 {
-		d.shadow.cell(at&^7).forget(at, stop)
+		d.shadow.peek(at&^7).forget(at, stop)
 	}
 }
 
 func (c *cell) forget(at, stop uint64) {
-	if c.more == nil || len(c.more.records) == 0 {
+	if c == nil || c.more == nil || len(c.more.records) == 0 {
 		return
 	}
 	kept := c.more.records[:0]
@@ -414,7 +414,7 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 	if e.size <= 4 && len(m.records) == 1 && m.records[0].at == at && m.records[0].size == r.size && !m.records[0].observed {
 		*m.records[0] = r
 		if at>>wordBits&1 != 0 {
-			d.shadow.cell(at&^7).forget(at, at+uint64(e.size))
+			d.shadow.peek(at&^7).forget(at, at+uint64(e.size))
 		}
 	} else {
 		for from, end := at, at+uint64(e.size); from < end; from = from&^3 + 4 {
@@ -492,23 +492,52 @@ func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
 	if d.inUse {
 		defer d.guard(t, e, at)
 	}
-	if c.more == nil {
-		o := &c.entry
-		if o.empty() {
-			c.entry = *e
-			return
-		}
-		before := d.before(o, e, t)
-		d.judge(before, o, e, t, at)
-		switch {
-		case before && e.standsFor(o):
-			c.entry = *e
-			return
-		case o.warp == e.warp && e.lanes&^o.lanes == 0 && o.epoch == e.epoch && o.standsFor(e):
-			return
-		}
+	if c.more != nil || !d.checkFew(t, c, e, at) {
+		d.checkCrowd(t, c.crowded(d.shadow.spare), e, at)
 	}
-	d.checkCrowd(t, c.crowded(d.shadow.spare), e, at)
+}
+
+// checkFew is check for a word with a write and a read at most. It reports false, before it has compared
+// anything, if there would be more.
+func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
+	written, read := c.write.empty(), c.read.empty() || !e.writes() && c.read.mask&e.mask == 0
+	if !written {
+		written = d.before(&c.write, e, t)
+	}
+	if !read {
+		read = d.before(&c.read, e, t)
+	}
+	// What is kept of the two.
+	write := !c.write.empty() && !(written && e.standsFor(&c.write))
+	reads := !c.read.empty() && !(read && e.standsFor(&c.read))
+	known := write && c.write.warp == e.warp && e.lanes&^c.write.lanes == 0 && c.write.epoch == e.epoch && c.write.standsFor(e)
+	join := !known && !e.writes() && reads && c.read.warp == e.warp && c.read.absorb(e, !d.inUse)
+	if !known && !join && (e.writes() && write || !e.writes() && reads) {
+		return false
+	}
+	if !c.write.empty() {
+		d.judge(written, &c.write, e, t, at)
+	}
+	if !c.read.empty() && e.writes() {
+		d.judge(read, &c.read, e, t, at)
+	}
+	if !e.writes() && (known || join) {
+		return true
+	}
+	if !reads {
+		c.read = entry{}
+	}
+	switch {
+	case known:
+	case e.writes():
+		c.write = *e
+	default:
+		if !write {
+			c.write = entry{}
+		}
+		c.read = *e
+	}
+	return true
 }
 
 func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {

@@ -230,11 +230,16 @@ func (d *Detector) Free(a *event.Allocation) {
 			at = at&^(1<<pageBits-1) + 1<<pageBits - 4
 			continue
 		}
-		if r := d.shadow.row(at); at&(rowWords<<wordBits-1) == 0 && at+rowWords<<wordBits <= a.Base+a.Size {
+		r := d.shadow.row(at)
+		if at&(rowWords<<wordBits-1) == 0 && at+rowWords<<wordBits <= a.Base+a.Size {
 			*r = row{}
 			at += rowWords<<wordBits - 4
-		} else if r.cells != nil || len(r.writes)+len(r.reads) > 0 {
-			*d.shadow.cell(at) = cell{}
+			continue
+		}
+		word := at >> wordBits & (rowWords - 1)
+		r.drop(1 << word)
+		if c := r.peek(word); c != nil {
+			*c = cell{}
 		}
 	}
 }

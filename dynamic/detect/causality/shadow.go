@@ -67,12 +67,16 @@ const (
 )
 
 // page is the shadow of 4 KiB.
-type page [1 << (pageBits - wordBits - rowBits)]row
+type page struct {
+	rows [1 << (pageBits - wordBits - rowBits)]row
+	// values has what runs have written, once one has.
+	values *[1 << (pageBits - wordBits - rowBits)][rowWords]uint32
+}
 
-// cell is the shadow of a word of four bytes: mostly one access.
+// cell is the shadow of a word of four bytes: mostly one write, and one read behind it.
 type cell struct {
-	entry entry
-	more  *crowd
+	write, read entry
+	more        *crowd
 }
 
 // crowd is all else about a word.
@@ -94,15 +98,19 @@ type crowd struct {
 
 // pages hold the shadow of global memory by address, and of shared memory from sharedBase on.
 type pages struct {
-	all    map[uint64]*page
-	last   *page
-	number uint64
-	spare  *spare
+	all map[uint64]*page
+	// recent are pages that have been in use of late, by the last bits of their numbers.
+	recent [64]struct {
+		number uint64
+		page   *page
+	}
+	spare *spare
 }
 
 // spare is the shadow of shared memory that is gone, to be used again.
 type spare struct {
-	cells   []*[rowWords]cell
+	pages   []*page
+	cells   []*cell
 	crowds  []*crowd
 	records []*record
 }
@@ -129,38 +137,55 @@ func (s *spare) crowd() *crowd {
 	return m
 }
 
-func (s *spare) row() *[rowWords]cell {
-	n := len(s.cells)
-	if n == 0 {
-		return new([rowWords]cell)
+func (s *spare) cell() *cell {
+	if len(s.cells) == 0 {
+		block := new([rowWords]cell)
+		for i := range block {
+			s.cells = append(s.cells, &block[i])
+		}
 	}
+	n := len(s.cells)
 	c := s.cells[n-1]
 	s.cells = s.cells[:n-1]
 	return c
 }
 
+func (s *spare) page() *page {
+	n := len(s.pages)
+	if n == 0 {
+		return new(page)
+	}
+	p := s.pages[n-1]
+	s.pages = s.pages[:n-1]
+	return p
+}
+
 // take keeps what a page is made of.
 func (s *spare) take(p *page) {
-	for i := range p {
-		cells := p[i].cells
-		if cells == nil {
+	for i := range p.rows {
+		r := &p.rows[i]
+		m := r.more
+		if m == nil {
+			*r = row{}
 			continue
 		}
-		for j := range cells {
-			m := cells[j].more
-			if m == nil {
-				continue
-			}
-			for _, r := range m.records {
-				if !r.observed {
-					s.records = append(s.records, r)
+		for _, c := range m.cells {
+			if c.more != nil {
+				for _, r := range c.more.records {
+					if !r.observed {
+						s.records = append(s.records, r)
+					}
 				}
+				s.crowds = append(s.crowds, c.more)
 			}
-			s.crowds = append(s.crowds, m)
+			*c = cell{}
+			s.cells = append(s.cells, c)
 		}
-		*cells = [rowWords]cell{}
-		s.cells = append(s.cells, cells)
+		clear(m.cells)
+		*m = others{writes: m.writes[:0], reads: m.reads[:0], cells: m.cells[:0]}
+		*r = row{more: m}
 	}
+	s.pages = append(s.pages, p)
 }
 
 const (
@@ -172,19 +197,50 @@ func sharedAt(owner int, offset uint64) uint64 {
 	return sharedBase | uint64(owner)<<sharedBits | offset&(1<<sharedBits-1)
 }
 
-func (p *pages) cell(at uint64) *cell { return p.row(at).cell(at>>wordBits&(rowWords-1), p.spare) }
+// cell returns the cell of the word at an address, which gets one if it has none.
+func (p *pages) cell(at uint64) *cell {
+	r := p.row(at)
+	word := at >> wordBits & (rowWords - 1)
+	if c := r.peek(word); c != nil {
+		return c
+	}
+	var values *[rowWords]uint32
+	if all := p.page(at >> pageBits).values; all != nil {
+		values = &all[rowIn(at)]
+	}
+	return r.cell(word, values, p.spare)
+}
 
-func (p *pages) row(at uint64) *row {
-	number := at >> pageBits
-	if p.last == nil || p.number != number {
+// peek returns the cell of the word at an address, if it has one.
+func (p *pages) peek(at uint64) *cell { return p.row(at).peek(at >> wordBits & (rowWords - 1)) }
+
+func (p *pages) row(at uint64) *row { return &p.page(at >> pageBits).rows[rowIn(at)] }
+
+// values are what runs have written in a row.
+func (p *pages) values(at uint64) *[rowWords]uint32 {
+	found := p.page(at >> pageBits)
+	if found.values == nil {
+		found.values = new([1 << (pageBits - wordBits - rowBits)][rowWords]uint32)
+	}
+	return &found.values[rowIn(at)]
+}
+
+// rowIn is the number of an address's row in its page.
+func rowIn(at uint64) uint64 {
+	return at >> (wordBits + rowBits) & (1<<(pageBits-wordBits-rowBits) - 1)
+}
+
+func (p *pages) page(number uint64) *page {
+	slot := &p.recent[(number^number>>(sharedBits-pageBits))%uint64(len(p.recent))]
+	if slot.page == nil || slot.number != number {
 		found := p.all[number]
 		if found == nil {
-			found = new(page)
+			found = p.spare.page()
 			p.all[number] = found
 		}
-		p.last, p.number = found, number
+		slot.page, slot.number = found, number
 	}
-	return &p.last[at>>(wordBits+rowBits)&(1<<(pageBits-wordBits-rowBits)-1)]
+	return slot.page
 }
 
 // dropShared forgets the shared memory of a block.
@@ -196,17 +252,21 @@ func (p *pages) dropShared(owner, size int) {
 			delete(p.all, number)
 		}
 	}
-	p.last = nil
+	clear(p.recent[:])
 }
 
-// crowded returns the crowd of a word, with its entry moved there.
+// crowded returns the crowd of a word, with its accesses moved there.
 func (c *cell) crowded(s *spare) *crowd {
 	if c.more == nil {
 		c.more = s.crowd()
 	}
-	if !c.entry.empty() {
-		c.more.add(&c.entry)
-		c.entry = entry{}
+	if !c.write.empty() {
+		c.more.add(&c.write)
+		c.write = entry{}
+	}
+	if !c.read.empty() {
+		c.more.add(&c.read)
+		c.read = entry{}
 	}
 	return c.more
 }
