@@ -163,6 +163,9 @@ type Access struct {
 	// many values these are: 16 and 4 for ld.v4.u32.
 	Size     int
 	Elements int
+	// Together is set if all 32 lanes take part and each address lies Size behind the one of the lane
+	// before. It need not be set then.
+	Together bool
 	// Addr holds each lane's first byte: a generic address for global memory, an offset from
 	// the beginning of the owner's shared memory for shared memory.
 	Addr [WarpSize]uint64

@@ -106,6 +106,17 @@ func (w *warp) addresses(op *memop, m uint32) (*[32]uint64, extent) {
 		return to, e
 	}
 	from := w.source32(op.base)
+	if m == fullMask {
+		first, neighbours := uint64(from[0]+uint32(op.offset)), true
+		for i, v := range from {
+			a := uint64(v + uint32(op.offset))
+			to[i] = a
+			e.low, e.high, e.or = min(e.low, a), max(e.high, a), e.or|a
+			neighbours = neighbours && a == first+uint64(i)*op.bytes
+		}
+		w.core.together = neighbours
+		return to, e
+	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
 		a := uint64(from[i] + uint32(op.offset))
@@ -440,7 +451,7 @@ func (w *warp) tellAccess(op *memop, win *window, m uint32) {
 	e.Space, e.Owner = win.space, win.owner
 	e.Kind, e.Op = op.kind, op.atomic
 	e.Order, e.Scope, e.Volatile = op.order, op.scope, op.volatile
-	e.Size, e.Elements = int(op.bytes), op.count
+	e.Size, e.Elements, e.Together = int(op.bytes), op.count, c.together
 	if win.space == event.Shared && win.base != 0 {
 		for rest := m; rest != 0; rest &= rest - 1 {
 			e.Addr[bits.TrailingZeros32(rest)&31] -= win.base

@@ -24,6 +24,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -43,7 +44,19 @@ func main() {
 	verbose := flag.Bool("v", false, "print each finding: rule, lines, count")
 	cost := flag.Bool("cost", false, "measure time and memory")
 	instructions := flag.Uint64("instructions", maxInstructions, "warp instructions after which a launch ends")
+	profile := flag.String("cpuprofile", "", "write a profile of processor time to this file")
 	flag.Parse()
+	if *profile != "" {
+		file, err := os.Create(*profile)
+		if err == nil {
+			err = pprof.StartCPUProfile(file)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		defer pprof.StopCPUProfile()
+	}
 	if flag.NArg() < 1 || flag.NArg() > 1 && !*cost {
 		fmt.Fprintln(os.Stderr, "usage: detectors [flags] SCOR\n       detectors -cost [flags] FOLDER...")
 		os.Exit(2)

@@ -9,11 +9,11 @@ import (
 	"github.com/warplint/warplint/dynamic/event"
 )
 
-// meetingKey tells the barriers apart that can be under way at once.
+// meetingKey tells the barriers of several blocks apart that can be under way at once.
 type meetingKey struct {
-	kind  event.BarrierKind
-	id    int
-	where int // the block, the warp or the cluster
+	kind    event.BarrierKind
+	id      int
+	cluster int32
 }
 
 // arrival is what threads of a warp that are alike bring to a barrier.
@@ -26,17 +26,28 @@ type arrival struct {
 	relaxed bool
 }
 
-func (d *Detector) meetingOf(s *event.Step, kind event.BarrierKind, id int) meetingKey {
-	k := meetingKey{kind: kind, id: id}
+// meeting returns those that have arrived at a barrier.
+func (d *Detector) meeting(s *event.Step, kind event.BarrierKind, id int) *[]arrival {
 	switch kind {
 	case event.WarpBarrier:
-		k.where = s.GlobalWarp()
+		return &d.warp(s.Block, s.Warp).meeting
 	case event.BlockBarrier:
-		k.where = s.Block
-	case event.ClusterBarrier:
-		k.where = int(d.clusterOf(int32(s.Block)))
+		b := d.blocks[s.Block]
+		for len(b.meetings) <= id {
+			b.meetings = append(b.meetings, nil)
+		}
+		return &b.meetings[id]
 	}
-	return k
+	k := meetingKey{kind: kind, id: id}
+	if kind == event.ClusterBarrier {
+		k.cluster = d.clusterOf(int32(s.Block))
+	}
+	list := d.meetings[k]
+	if list == nil {
+		list = new([]arrival)
+		d.meetings[k] = list
+	}
+	return list
 }
 
 // Barrier implements event.Listener.
@@ -44,45 +55,42 @@ func (d *Detector) Barrier(b *event.Barrier) {
 	if d.off {
 		return
 	}
-	key := d.meetingOf(&b.Step, b.Kind, b.ID)
+	list := d.meeting(&b.Step, b.Kind, b.ID)
 	if b.Phase == event.Arrived {
-		d.meetings[key] = d.warp(b.Block, b.Warp).arrive(d.meetings[key], b.Mask, b.Relaxed, d.height)
+		*list = d.warp(b.Block, b.Warp).arrive(*list, b.Mask, b.Relaxed, d.height)
 		return
 	}
-	d.complete(key, b.Participants)
+	*list = d.complete(*list, b.Kind, b.Participants)
 }
 
 // arrive adds the arrivals of some lanes; what these do next belongs to a new epoch.
 func (w *warpState) arrive(list []arrival, lanes uint32, relaxed bool, height int) []arrival {
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		if t := &w.threads[firstLane(rest)]; len(t.unread) > 0 {
-			t.digest(height)
-			w.same = 0
-		}
-	}
-	alike := w.alike(lanes)
-	w.same = 0
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		lane := firstLane(rest)
-		t := &w.threads[lane]
-		if last := len(list) - 1; alike && rest != lanes {
-			list[last].lanes |= 1 << lane
-		} else {
-			list = append(list, arrival{w, 1 << lane, t.past, t.own, t.fences, relaxed})
-		}
+	begin := len(list)
+	for rest := lanes; rest != 0; {
+		t := w.take(firstLane(rest), lanes)
+		t.digest(height)
+		rest &^= t.lanes
+		a := arrival{w, t.lanes, t.past, t.own, t.fences, relaxed}
 		t.own++
-	}
-	if alike {
-		w.same = lanes
+		if n := len(list) - 1; n >= begin && list[n].like(&a) {
+			list[n].lanes |= a.lanes
+			continue
+		}
+		list = append(list, a)
 	}
 	return list
+}
+
+func (a *arrival) like(b *arrival) bool {
+	return a.own == b.own && a.past == b.past && a.fences == b.fences
 }
 
 // participation says which lanes of a warp take part in a barrier, and which of these wait.
 type participation struct{ there, waits uint32 }
 
-// complete lets those that wait know what all participants knew when they arrived.
-func (d *Detector) complete(key meetingKey, groups []event.Group) {
+// complete lets those that wait know what all participants knew when they arrived, and returns the
+// arrivals of another round.
+func (d *Detector) complete(arrived []arrival, kind event.BarrierKind, groups []event.Group) (late []arrival) {
 	by := make(map[uint32]participation, len(groups))
 	for _, g := range groups {
 		p := by[warpNumber(g.Block, g.Warp)]
@@ -92,8 +100,6 @@ func (d *Detector) complete(key meetingKey, groups []event.Group) {
 		}
 		by[warpNumber(g.Block, g.Warp)] = p
 	}
-	arrived := d.meetings[key]
-	var late []arrival // of another round
 	waits := make([]uint32, len(arrived))
 	top := uint32(0)
 	for i := range arrived {
@@ -110,35 +116,31 @@ func (d *Detector) complete(key meetingKey, groups []event.Group) {
 			top = max(top, a.own)
 		}
 	}
-	known := d.brought(arrived, waits, top, key.kind)
+	known := d.brought(arrived, waits, top, kind)
 	for i := range arrived {
 		arrived[i].leave(waits[i], known, top)
+		if w := arrived[i].warp; i == len(arrived)-1 || arrived[i+1].warp != w {
+			w.unite(by[w.number].waits)
+		}
 	}
 	clear(arrived)
-	d.meetings[key] = append(arrived[:0], late...)
+	return append(arrived[:0], late...)
 }
 
 // leave lets the lanes that have waited go on, knowing what all have brought.
 func (a *arrival) leave(waits uint32, known clock, top uint32) {
-	w := a.warp
-	w.same = 0
-	still := !a.relaxed
-	for rest := waits; rest != 0; rest &= rest - 1 {
-		t := &w.threads[firstLane(rest)]
+	for rest := waits; rest != 0; {
+		t := a.warp.take(firstLane(rest), waits)
+		rest &^= t.lanes
 		if t.past == a.past && !a.relaxed {
 			t.past = known // which holds its past
 		} else {
 			t.past = t.past.join(known)
-			still = false
 		}
-		still = still && t.own <= top+1
 		t.own = max(t.own, top+1)
 		if t.fences == a.fences {
 			t.fences = ownFences{} // the past has them
 		}
-	}
-	if still {
-		w.same = waits
 	}
 }
 
@@ -218,10 +220,9 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 		return
 	}
 	w := d.warp(b.Block, b.Warp)
-	w.same = 0
 	for rest := b.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
-		t, phase := &w.threads[lane], b.Phase[lane]
+		t, phase := w.take(lane, 1<<lane), b.Phase[lane]
 		t.digest(d.height)
 		o := d.object(b.Owner, b.Addr[lane])
 		switch b.Op {
@@ -231,7 +232,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 		case event.MbarrierArrive, event.MbarrierExpect:
 			o.phase = max(o.phase, phase)
 			if b.Op == event.MbarrierArrive && (b.Order == event.Release || b.Order == event.AcquireRelease) {
-				o.releases[phase] = inherit(o.releases[phase], []release{t.snapshot(b.Scope)}, false, d.height)
+				o.arrive(phase, t.snapshot(b.Scope).by(t.lanes), d.height)
 			}
 		case event.MbarrierTestWait:
 			if b.Done>>lane&1 == 0 {
@@ -241,7 +242,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 			t.past = t.past.join(o.copies[phase])
 			if b.Order == event.Acquire || b.Order == event.AcquireRelease {
 				var p *pending
-				t.observe(&record{releases: o.releases[phase]}, &p, b.Scope, d.height)
+				t.observe(&record{shows: &publication{releases: o.releases[phase]}}, &p, b.Scope, d.height)
 				if p != nil {
 					t.acquire(p, b.Scope, d.height)
 				}
@@ -250,6 +251,12 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 			delete(o.copies, phase-2)
 		}
 	}
+	w.unite(b.Mask)
+}
+
+// arrive adds what an arrival publishes.
+func (o *object) arrive(phase uint64, r release, height int) {
+	o.releases[phase] = inherit(o.releases[phase], []release{r}, false, height)
 }
 
 // copies are a thread's asynchronous copies of one family: those since the last commit, and
@@ -265,35 +272,42 @@ func (d *Detector) Copy(c *event.Copy) {
 		return
 	}
 	w := d.warp(c.Block, c.Warp)
-	w.same = 0
 	first := d.agents
 	d.agents += fan
 	d.copiers[first>>fanBits] = w.number
 	for rest := c.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
-		t := &w.threads[lane]
+		t := w.at(lane)
 		agent := first + uint32(lane)
 		e := entry{warp: first >> fanBits, lanes: 1 << lane, pc: c.PC, flags: async, size: 1}
 		e.kind, e.epoch = event.Read, copyRead
 		d.span(t, e, d.at(c.From, c.FromOwner, c.Source[lane]), uint64(c.SourceSize[lane]))
 		e.kind, e.epoch = event.Write, copyWritten
 		d.span(t, e, d.at(c.To, c.ToOwner, c.Target[lane]), uint64(c.TargetSize[lane]))
-		t.own++ // what follows is not before the copy
 		if c.HasMbarrier {
 			o := d.object(c.MbarrierOwner, c.Mbarrier[lane])
 			o.copies[o.phase] = o.copies[o.phase].finish(agent, copyWritten)
 			continue
 		}
-		family := &t.copies[familyOf(c.Bulk)]
+		family := w.family(lane, c.Bulk)
 		family.open = append(family.open, agent)
+	}
+	for rest := c.Mask; rest != 0; {
+		t := w.take(firstLane(rest), c.Mask)
+		t.own++ // what follows is not before the copy
+		rest &^= t.lanes
 	}
 }
 
-func familyOf(bulk bool) int {
-	if bulk {
-		return 1
+// family returns a lane's copies of one of the two families.
+func (w *warpState) family(lane int, bulk bool) *copies {
+	if w.copies == nil {
+		w.copies = new([fan][2]copies)
 	}
-	return 0
+	if bulk {
+		return &w.copies[lane][1]
+	}
+	return &w.copies[lane][0]
 }
 
 // CopyGroup implements event.Listener.
@@ -302,22 +316,21 @@ func (d *Detector) CopyGroup(g *event.CopyGroup) {
 		return
 	}
 	w := d.warp(g.Block, g.Warp)
-	w.same = 0
 	for rest := g.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
-		t := &w.threads[lane]
-		family := &t.copies[familyOf(g.Bulk)]
+		family := w.family(lane, g.Bulk)
 		switch g.Op {
 		case event.CopyCommit:
 			family.groups = append(family.groups, family.open)
 			family.open = nil
 		case event.CopyWait:
-			family.wait(t, g.Pending, g.Read)
+			family.wait(w, lane, g.Pending, g.Read)
 		case event.CopyWaitAll:
 			family.groups = append(family.groups, family.open)
 			family.open = nil
-			family.wait(t, 0, g.Read)
+			family.wait(w, lane, 0, g.Read)
 		case event.CopyMbarrier:
+			t := w.take(lane, 1<<lane)
 			t.digest(d.height)
 			o := d.object(g.Owner, g.Addr[lane])
 			known := o.copies[o.phase]
@@ -327,13 +340,13 @@ func (d *Detector) CopyGroup(g *event.CopyGroup) {
 				}
 			}
 			o.copies[o.phase] = known
-			o.releases[o.phase] = inherit(o.releases[o.phase], []release{t.snapshot(race.ScopeBlock)}, false, d.height)
+			o.arrive(o.phase, t.snapshot(race.ScopeBlock).by(t.lanes), d.height)
 		}
 	}
 }
 
 // wait finishes all groups but the last ones.
-func (c *copies) wait(t *thread, unfinished int, read bool) {
+func (c *copies) wait(w *warpState, lane, unfinished int, read bool) {
 	done := max(len(c.groups)-unfinished, 0)
 	epoch := uint32(copyWritten)
 	if read {
@@ -341,6 +354,7 @@ func (c *copies) wait(t *thread, unfinished int, read bool) {
 	}
 	for _, group := range c.groups[:done] {
 		for _, agent := range group {
+			t := w.take(lane, 1<<lane)
 			t.past = t.past.finish(agent, epoch)
 		}
 	}

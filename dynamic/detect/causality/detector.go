@@ -24,8 +24,9 @@ type Detector struct {
 	clusters bool // it has some
 	height   int  // of the trees of threads
 	blocks   map[int]*block
+	gone     []*block // that have ended, to be used again
 	shadow   pages
-	meetings map[meetingKey][]arrival
+	meetings map[meetingKey]*[]arrival
 	objects  map[uint64]*object
 	agents   uint32            // asynchronous copies so far
 	copiers  map[uint32]uint32 // the warps that began them, by the agents' leaf
@@ -41,20 +42,9 @@ type Detector struct {
 func New() *Detector { return &Detector{reports: reports{races: map[key]*Race{}}} }
 
 type block struct {
-	warps []warpState
-	held  []heldLock
-}
-
-type warpState struct {
-	number  uint32
-	same    uint32 // lanes that are known to be alike
-	threads [fan]thread
-	// polling has the lanes whose last access was a strong read, of polled.
-	polling uint32
-	polled  [fan]struct {
-		pc uint32
-		at uint64
-	}
+	warps    []warpState
+	held     []heldLock
+	meetings [][]arrival // at its barriers, by number
 }
 
 // LaunchBegin implements event.Listener.
@@ -69,24 +59,23 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 		d.Unwatched++
 	}
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
-	d.meetings = map[meetingKey][]arrival{}
+	d.meetings = map[meetingKey]*[]arrival{}
 	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
-	d.flags, d.pollers, d.waiting = map[uint64]bool{}, map[uint32]bool{}, map[uint32]bool{}
+	d.flags, d.pollers = map[uint64]bool{}, map[uint32]bool{}
 	d.acquires = false
 	d.locks = locks{}
-	for pc := range uint32(l.Program.Instructions()) {
-		d.acquires = d.acquires || strings.Contains(l.Program.Location(pc).Text, ".acq")
-		if l.Program.Polls(pc) {
-			d.waiting[pc] = true
-		}
+	d.waiting = make([]bool, l.Program.Instructions())
+	for pc := range d.waiting {
+		d.acquires = d.acquires || strings.Contains(l.Program.Location(uint32(pc)).Text, ".acq")
+		d.waiting[pc] = l.Program.Polls(uint32(pc))
 	}
 }
 
 // LaunchEnd implements event.Listener.
 func (d *Detector) LaunchEnd(*event.Launch) {
 	d.settle()
-	d.blocks, d.objects, d.meetings = nil, nil, nil
+	d.blocks, d.gone, d.objects, d.meetings = nil, nil, nil, nil
 	d.shadow = pages{}
 }
 
@@ -95,14 +84,16 @@ func (d *Detector) BlockBegin(l *event.Launch, number int) {
 	if d.off {
 		return
 	}
-	b := &block{warps: make([]warpState, l.Warps())}
-	at := d.placeOf(int32(number))
+	b := &block{}
+	if n := len(d.gone); n > 0 {
+		b, d.gone = d.gone[n-1], d.gone[:n-1]
+	}
+	if n := l.Warps(); len(b.warps) != n {
+		*b = block{warps: make([]warpState, n)}
+	}
 	for i := range b.warps {
-		w := &b.warps[i]
-		w.number = warpNumber(number, i)
-		for lane := range w.threads {
-			w.threads[lane] = thread{id: w.number<<fanBits | uint32(lane), place: at, own: 1}
-		}
+		threads := min(l.Threads()-i*fan, fan)
+		b.warps[i].begin(warpNumber(number, i), ^uint32(0)>>(fan-threads), d.placeOf(int32(number)))
 	}
 	d.blocks[number] = b
 }
@@ -112,8 +103,22 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 	if d.off {
 		return
 	}
+	b := d.blocks[number]
+	b.held = b.held[:0]
+	for i := range b.meetings {
+		clear(b.meetings[i])
+		b.meetings[i] = b.meetings[i][:0]
+	}
+	d.gone = append(d.gone, b)
 	delete(d.blocks, number)
 	d.shadow.dropShared(number, l.SharedSize)
+}
+
+// Exit implements event.Listener.
+func (d *Detector) Exit(s *event.Step) {
+	if !d.off {
+		d.warp(s.Block, s.Warp).exit(s.Mask)
+	}
 }
 
 // placeOf says where the threads of a block are. Without clusters, each block is one.
@@ -141,14 +146,12 @@ func (d *Detector) Fence(f *event.Fence) {
 		return
 	}
 	w := d.warp(f.Block, f.Warp)
-	w.same = 0
-	for rest := f.Mask; rest != 0; rest &= rest - 1 {
-		t := &w.threads[firstLane(rest)]
+	for rest := f.Mask; rest != 0; {
+		t := w.take(firstLane(rest), f.Mask)
+		rest &^= t.lanes
 		if f.Order != event.Release {
 			t.acquireAll(f.Scope, d.height)
-			if t.hints != nil {
-				t.hints.fence(f.Scope)
-			}
+			w.log.acquired(t.lanes, f.Scope)
 			d.fenceLocks(t, f.Scope)
 		}
 		t.digest(d.height)
@@ -159,6 +162,7 @@ func (d *Detector) Fence(f *event.Fence) {
 			t.releases = addRelease(t.releases, t.snapshot(f.Scope))
 		}
 	}
+	w.unite(f.Mask)
 }
 
 // Access implements event.Listener.
@@ -169,22 +173,24 @@ func (d *Detector) Access(a *event.Access) {
 	w := d.warp(a.Block, a.Warp)
 	e := entry{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements)}
 	if a.Order != event.Weak || a.Kind == event.Atomic {
-		w.same = 0
 		d.strong(w, a, e)
 		return
 	}
 	w.polling &^= a.Mask
 	e.flags = flagsOf(weak, race.ScopeNone)
-	left := d.runs(w, a)
-	if left != 0 && a.Kind == event.Read && w.together(a, left) {
-		first := firstLane(left)
-		e.lanes, e.epoch = left, w.threads[first].own
-		d.span(&w.threads[first], e, d.at(a.Space, a.Owner, a.Addr[first]), uint64(a.Size))
+	alike := w.alike(a.Mask)
+	left := a.Mask
+	if alike != nil {
+		left = d.runs(alike, a)
+	}
+	if left&(left-1) != 0 && a.Kind == event.Read && alike != nil && sameAddress(a, left) {
+		e.lanes, e.epoch = left, alike.own
+		d.span(alike, e, d.at(a.Space, a.Owner, a.Addr[firstLane(left)]), uint64(a.Size))
 		return
 	}
 	for rest := left; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
-		t := &w.threads[lane]
+		t := w.at(lane)
 		e.lanes, e.epoch = 1<<lane, t.own
 		at := d.at(a.Space, a.Owner, a.Addr[lane])
 		if a.Kind == event.Read {
@@ -195,16 +201,15 @@ func (d *Detector) Access(a *event.Access) {
 	}
 }
 
-// together reports whether several lanes of an access read one location, know the same and are in
-// the same epoch, so that one entry stands for them all.
-func (w *warpState) together(a *event.Access, lanes uint32) bool {
+// sameAddress reports whether lanes of an access go to one location.
+func sameAddress(a *event.Access, lanes uint32) bool {
 	first := firstLane(lanes)
 	for rest := lanes & (lanes - 1); rest != 0; rest &= rest - 1 {
 		if a.Addr[firstLane(rest)] != a.Addr[first] {
 			return false
 		}
 	}
-	return lanes&(lanes-1) != 0 && w.alike(lanes)
+	return true
 }
 
 // span checks and keeps an access of some bytes.
@@ -250,12 +255,12 @@ func valueAt(a *event.Access, lane, offset int) uint32 {
 func (d *Detector) forget(c *cell, at, stop uint64) {
 	c.forget(at, stop)
 	if at>>wordBits&1 != 0 {
-		d.shadow.cell(at&^7).forget(at, stop)
+		d.shadow.peek(at&^7).forget(at, stop)
 	}
 }
 
 func (c *cell) forget(at, stop uint64) {
-	if c.more == nil || len(c.more.records) == 0 {
+	if c == nil || c.more == nil || len(c.more.records) == 0 {
 		return
 	}
 	kept := c.more.records[:0]
@@ -276,35 +281,86 @@ func (d *Detector) strong(w *warpState, a *event.Access, e entry) {
 		s.scope = race.ScopeSystem
 		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
-	for rest := a.Mask; rest != 0; rest &= rest - 1 {
-		lane := firstLane(rest)
-		e.lanes = 1 << lane
+	for rest := a.Mask; rest != 0; {
+		lanes := d.company(w, a, rest, s)
+		rest &^= lanes
 		for i := range a.Elements {
-			at := d.at(a.Space, a.Owner, a.Addr[lane]) + uint64(i)*uint64(e.size)
-			d.element(w, &w.threads[lane], a, e, s, at, i)
+			at := d.at(a.Space, a.Owner, a.Addr[firstLane(lanes)]) + uint64(i)*uint64(e.size)
+			d.element(w, lanes, a, e, s, at, i)
 		}
 	}
 }
 
-// element handles one strong access of one thread.
-func (d *Detector) element(w *warpState, t *thread, a *event.Access, e entry, s strength, at uint64, i int) {
-	lane := firstLane(e.lanes)
+// company returns lanes, from the lowest of a set on, whose strong accesses come down to one: alike, they
+// read the same location, or update it one after the other, so that none learns from another of them what
+// it does not know.
+func (d *Detector) company(w *warpState, a *event.Access, set uint32, s strength) uint32 {
+	first := firstLane(set)
+	lanes := uint32(1) << first
+	t := w.at(first)
+	if a.Kind == event.Write || s.release || t.lanes == lanes {
+		return lanes
+	}
+	update := a.Kind == event.Atomic
+	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
+		lane := firstLane(rest)
+		if t.lanes>>lane&1 == 0 || a.Addr[lane] != a.Addr[first] {
+			break
+		}
+		lanes |= 1 << lane
+	}
+	if lanes&(lanes-1) == 0 {
+		return lanes
+	}
+	if a.Op == event.AtomicCompareExchange {
+		for rest := lanes; rest != 0; rest &= rest - 1 {
+			if !fails(a, firstLane(rest)) {
+				return 1 << first
+			}
+		}
+		update = false
+	}
+	if update && !t.selfAware(lanes, d.at(a.Space, a.Owner, a.Addr[first]), d.height) {
+		return 1 << first
+	}
+	return lanes
+}
+
+// selfAware reports whether threads that are alike know all that each of them publishes with a location.
+func (t *thread) selfAware(lanes uint32, at uint64, height int) bool {
+	r := record{warp: t.w.number, lanes: lanes, place: t.place, shows: t.published(at, strength{})}
+	return r.shows == nothing || t.above(&r, height)
+}
+
+// fails reports whether a lane's compare-and-swap leaves what it finds.
+func fails(a *event.Access, lane int) bool {
+	return a.Op == event.AtomicCompareExchange && a.Value[0].Known() && a.Value[0].At(lane) != a.Compare.At(lane)
+}
+
+// element handles one strong access of threads that are alike.
+func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry, s strength, at uint64, i int) {
+	lane := firstLane(lanes)
+	t := w.at(lane)
 	d.serial++
-	if a.Op == event.AtomicCompareExchange && a.Value[0].Known() && a.Value[0].At(lane) != a.Compare.At(lane) {
+	if fails(a, lane) {
 		e.kind = event.Read
 	}
-	d.poll(w, lane, a, at)
+	d.poll(w, lanes, a, at)
+	e.lanes = lanes
+	if s.acquire || s.release {
+		t = w.take(lane, lanes)
+	}
 	first := d.shadow.cell(at)
 	var seen *record
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))
-		if seen != nil && seen.writer != t {
+		if seen != nil && (seen.warp != w.number || seen.lanes != lanes || lanes&(lanes-1) != 0) {
 			seen.observed = true
-			t.hinted().hear(seen, a.PC, linked(seen, t, s.scope))
+			w.log.add(logged{lanes: lanes, pc: a.PC, record: seen, linked: linked(seen, w.place, s.scope)})
 		}
 		if s.acquire { // what an acquire operation observes is before it already
-			t.read(seen, at, s, d.height, d.acquires)
-			t.hinted().fence(s.scope)
+			d.observe(t, seen, s, at, lanes)
+			w.log.acquired(lanes, s.scope)
 		}
 	}
 	e.epoch = t.own
@@ -321,55 +377,89 @@ func (d *Detector) element(w *warpState, t *thread, a *event.Access, e entry, s 
 		t.digest(d.height)
 	}
 	if a.Kind != event.Write && !s.acquire {
-		t.read(seen, at, s, d.height, d.acquires)
+		t = d.observe(t, seen, s, at, lanes)
 	}
 	if e.kind != event.Read {
-		lock := d.noteLock(t, a, s, lane, at)
-		d.write(t, first, a, e, s, at, seen, lock)
+		d.write(t, first, a, e, s, at, seen)
 	}
+}
+
+// observe makes the threads of a strong read observe the record of a location, and acquires it if the read
+// does; it returns their state.
+func (d *Detector) observe(t *thread, r *record, s strength, at uint64, lanes uint32) *thread {
+	if t.heeds(r, lanes, s.scope, d.height) {
+		t = t.w.take(firstLane(lanes), lanes)
+		t.read(r, d.height, d.acquires)
+	}
+	if p := t.seen[at]; p != nil && s.acquire {
+		t.acquire(p, s.scope, d.height)
+	}
+	return t
 }
 
 // write keeps a strong write for later reads of the location. For a read-modify-write, what
 // the record that it has read publishes goes on in it.
-func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strength, at uint64, read *record, lock bool) {
+func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strength, at uint64, read *record) {
 	m := c.crowded(d.shadow.spare)
-	r := record{at: at, size: int(e.size), pc: a.PC, writer: t, epoch: t.own, scope: s.scope, releases: t.published(at, s), lock: lock}
-	r.fenced = fenced{sc: t.past.sc, by: t.id, fences: t.fences}
-	if a.Kind == event.Atomic && read != nil && linked(read, t, s.scope) {
+	lock := false
+	for rest := e.lanes; rest != 0; rest &= rest - 1 {
+		lock = d.noteLock(t, a, s, firstLane(rest), at) || lock
+	}
+	r := record{at: at, size: e.size, pc: a.PC, warp: e.warp, lanes: e.lanes, place: t.place, epoch: t.own, scope: s.scope, lock: lock}
+	r.shows = t.published(at, s)
+	if a.Kind == event.Atomic && read != nil && linked(read, t.place, s.scope) {
 		r.lock = r.lock || read.lock
-		r.inheritFences(read, d.height)
-		r.releases = inherit(r.releases, read.releases, r.lock, d.height)
+		r.inherit(read, d.height)
 	}
 	if e.size <= 4 && len(m.records) == 1 && m.records[0].at == at && m.records[0].size == r.size && !m.records[0].observed {
 		*m.records[0] = r
 		if at>>wordBits&1 != 0 {
-			d.shadow.cell(at&^7).forget(at, at+uint64(e.size))
+			d.shadow.peek(at&^7).forget(at, at+uint64(e.size))
 		}
-		return
+	} else {
+		for from, end := at, at+uint64(e.size); from < end; from = from&^3 + 4 {
+			d.forget(d.shadow.cell(from), from, min(end, from&^3+4))
+		}
+		kept := d.shadow.spare.record()
+		*kept = r
+		m.records = append(m.records, kept)
 	}
-	for from, end := at, at+uint64(e.size); from < end; from = from&^3 + 4 {
-		d.forget(d.shadow.cell(from), from, min(end, from&^3+4))
+	if e.lanes&(e.lanes-1) != 0 {
+		kept := m.records[len(m.records)-1]
+		kept.observed = true
+		t.w.log.add(logged{lanes: e.lanes, pc: a.PC, record: kept, linked: true, chain: true})
 	}
-	kept := d.shadow.spare.record()
-	*kept = r
-	m.records = append(m.records, kept)
 }
 
 // poll notes the instructions and locations that are polled.
-func (d *Detector) poll(w *warpState, lane int, a *event.Access, at uint64) {
-	if d.waiting[a.PC] {
-		d.flags[at&^3] = true
+func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, at uint64) {
+	waiting := d.waiting[a.PC]
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		lane := firstLane(rest)
+		if changes(a, lane) {
+			w.polling &^= 1 << lane
+			if waiting {
+				d.flags[at&^3] = true
+			}
+			continue
+		}
+		if w.polled == nil {
+			w.polled = new([fan]poll)
+		}
+		last := &w.polled[lane]
+		switch {
+		case w.polling>>lane&1 == 0 || last.pc != a.PC || last.at != at:
+			w.polling |= 1 << lane
+			w.noted &^= 1 << lane
+			last.pc, last.at = a.PC, at
+			if waiting {
+				d.flags[at&^3] = true
+			}
+		case w.noted>>lane&1 == 0:
+			w.noted |= 1 << lane
+			d.flags[at&^3], d.pollers[a.PC] = true, true
+		}
 	}
-	if changes(a, lane) {
-		w.polling &^= 1 << lane
-		return
-	}
-	last := &w.polled[lane]
-	if w.polling>>lane&1 != 0 && last.pc == a.PC && last.at == at {
-		d.flags[at&^3], d.pollers[a.PC] = true, true
-	}
-	w.polling |= 1 << lane
-	last.pc, last.at = a.PC, at
 }
 
 // changes reports whether a strong access may change what the location holds. Who waits doesn't.
@@ -402,23 +492,52 @@ func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
 	if d.inUse {
 		defer d.guard(t, e, at)
 	}
-	if c.more == nil {
-		o := &c.entry
-		if o.empty() {
-			c.entry = *e
-			return
-		}
-		before := d.before(o, e, t)
-		d.judge(before, o, e, t, at)
-		switch {
-		case before && e.standsFor(o):
-			c.entry = *e
-			return
-		case o.warp == e.warp && e.lanes&^o.lanes == 0 && o.epoch == e.epoch && o.standsFor(e):
-			return
-		}
+	if c.more != nil || !d.checkFew(t, c, e, at) {
+		d.checkCrowd(t, c.crowded(d.shadow.spare), e, at)
 	}
-	d.checkCrowd(t, c.crowded(d.shadow.spare), e, at)
+}
+
+// checkFew is check for a word with a write and a read at most. It reports false, before it has compared
+// anything, if there would be more.
+func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
+	written, read := c.write.empty(), c.read.empty() || !e.writes() && c.read.mask&e.mask == 0
+	if !written {
+		written = d.before(&c.write, e, t)
+	}
+	if !read {
+		read = d.before(&c.read, e, t)
+	}
+	// What is kept of the two.
+	write := !c.write.empty() && !(written && e.standsFor(&c.write))
+	reads := !c.read.empty() && !(read && e.standsFor(&c.read))
+	known := write && c.write.warp == e.warp && e.lanes&^c.write.lanes == 0 && c.write.epoch == e.epoch && c.write.standsFor(e)
+	join := !known && !e.writes() && reads && c.read.warp == e.warp && c.read.absorb(e, !d.inUse)
+	if !known && !join && (e.writes() && write || !e.writes() && reads) {
+		return false
+	}
+	if !c.write.empty() {
+		d.judge(written, &c.write, e, t, at)
+	}
+	if !c.read.empty() && e.writes() {
+		d.judge(read, &c.read, e, t, at)
+	}
+	if !e.writes() && (known || join) {
+		return true
+	}
+	if !reads {
+		c.read = entry{}
+	}
+	switch {
+	case known:
+	case e.writes():
+		c.write = *e
+	default:
+		if !write {
+			c.write = entry{}
+		}
+		c.read = *e
+	}
+	return true
 }
 
 func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
@@ -440,64 +559,43 @@ func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
 	}
 	m.writes = kept
 	if e.writes() {
-		d.checkReads(t, m, e, at)
-	} else if redundant || m.reread(e, !d.inUse) {
+		d.checkTable(t, &m.reads, e, at)
+	}
+	if e.peer() && m.fits(e) && m.amongFriends(e) {
+		if !redundant {
+			d.addPeer(t, m, e)
+		}
 		return
 	}
-	if !redundant {
-		m.add(e)
+	d.checkTable(t, &m.peers, e, at)
+	if redundant || !e.writes() && m.reads.absorb(e, !d.inUse) {
+		return
 	}
+	m.add(e)
 }
 
-// checkReads compares a write with the reads that are kept.
-func (d *Detector) checkReads(t *thread, m *crowd, e *entry, at uint64) {
-	kept := m.reads[:0]
-	for i := range m.reads {
-		o := m.reads[i]
+// checkTable compares an access with those of a table.
+func (d *Detector) checkTable(t *thread, list *table, e *entry, at uint64) {
+	list.drop(func(o *entry) bool {
 		if o.mask&e.mask == 0 {
-			kept = append(kept, o)
-			continue
-		}
-		before := d.before(&o, e, t)
-		d.judge(before, &o, e, t, at)
-		if !before || !e.standsFor(&o) {
-			kept = append(kept, o)
-		}
-	}
-	if len(kept) != len(m.reads) {
-		m.reads = kept
-		m.reindex()
-	}
-}
-
-// reread replaces a read that the same lanes did before, and joins those that lanes of a warp do with
-// one instruction in one epoch, if they may be joined.
-func (m *crowd) reread(e *entry, join bool) bool {
-	same := func(o *entry) bool {
-		if join && o.warp == e.warp && o.epoch == e.epoch && o.pc == e.pc && o.mask == e.mask && o.size == e.size && o.flags == e.flags {
-			o.lanes |= e.lanes
-			return true
-		}
-		if o.warp != e.warp || o.lanes&^e.lanes != 0 || o.epoch > e.epoch || !e.standsFor(o) {
 			return false
 		}
-		*o = *e
-		return true
+		before := d.before(o, e, t)
+		d.judge(before, o, e, t, at)
+		return before && e.standsFor(o)
+	})
+}
+
+// addPeer keeps an access among its peers. From time to time those are dropped that it stands for.
+func (d *Detector) addPeer(t *thread, m *crowd, e *entry) {
+	if m.peers.absorb(e, !d.inUse) {
+		m.narrow = m.narrow || e.flags.scope() < race.ScopeDevice
+		return
 	}
-	if m.index == nil {
-		for i := range m.reads {
-			if same(&m.reads[i]) {
-				return true
-			}
-		}
-		return false
+	if n := len(m.peers.list); n > 0 && n == cap(m.peers.list) {
+		m.peers.drop(func(o *entry) bool { return d.before(o, e, t) && e.standsFor(o) })
 	}
-	for _, i := range m.index[e.warp] {
-		if same(&m.reads[i]) {
-			return true
-		}
-	}
-	return false
+	m.addPeer(e)
 }
 
 // before reports whether an access precedes the present one of a thread.
@@ -507,8 +605,8 @@ func (d *Detector) before(o, e *entry, t *thread) bool {
 	}
 	lanes := o.lanes
 	// A thread's own accesses are before its next ones. Lanes that read together share all else.
-	if o.warp == t.id>>fanBits && e.lanes&(e.lanes-1) == 0 {
-		lanes &^= 1 << (t.id & (fan - 1))
+	if o.warp == t.w.number && e.lanes&(e.lanes-1) == 0 {
+		lanes &^= e.lanes
 		if lanes == 0 {
 			return true
 		}

@@ -3,7 +3,11 @@ package causality
 // This file finds out what a race lacks: it looks at how the one thread has been told of the
 // other, if it was told directly. It has no part in the order.
 
-import "github.com/warplint/warplint/analysis/race"
+import (
+	"math/bits"
+
+	"github.com/warplint/warplint/analysis/race"
+)
 
 // Missing says what would have ordered a racing pair.
 type Missing uint8
@@ -28,69 +32,78 @@ func (m Missing) String() string {
 // after its access, and the second read that before its own.
 type HandOver struct{ Write, Read uint32 } // PCs
 
-// hints are kept for threads that synchronize.
-type hints struct {
-	heard []observation // the last ones, newest last
-	clock int           // counts observations and fences
-	// fenced is when the thread last executed an acquiring operation of a scope, or a wider one.
-	fenced [race.ScopeSystem + 1]int
-}
+// log is what lanes of a warp have done of late to synchronize, the newest last: they have observed records,
+// or executed acquiring operations.
+type log []logged
 
-type observation struct {
-	record *record
-	pc     uint32
+type logged struct {
+	lanes  uint32
+	pc     uint32     // of the read
+	record *record    // that was observed, or nil
+	scope  race.Scope // of an acquiring operation
 	linked bool
-	at     int
+	// chain is set for lanes that have each observed what the one before it wrote, of a record of all.
+	chain bool
 }
 
-const maxHeard = 16
+const maxLog = 128
 
-func (t *thread) hinted() *hints {
-	if t.hints == nil {
-		t.hints = &hints{}
+func (l *log) add(e logged) {
+	if n := len(*l) - 1; n >= 0 {
+		last := &(*l)[n]
+		if last.record == e.record && last.pc == e.pc && last.scope == e.scope && last.linked == e.linked && !last.chain && !e.chain {
+			last.lanes |= e.lanes
+			return
+		}
 	}
-	return t.hints
+	if len(*l) == maxLog {
+		*l = (*l)[:copy(*l, (*l)[maxLog/2:])]
+	}
+	*l = append(*l, e)
 }
 
-func (h *hints) hear(r *record, pc uint32, linked bool) {
-	if len(h.heard) == maxHeard {
-		h.heard = append(h.heard[:0], h.heard[1:]...)
-	}
-	h.clock++
-	h.heard = append(h.heard, observation{r, pc, linked, h.clock})
+func (l log) emptied() log {
+	clear(l)
+	return l[:0]
 }
 
-func (h *hints) fence(scope race.Scope) {
-	h.clock++
-	for s := race.ScopeNone; s <= scope; s++ {
-		h.fenced[s] = h.clock
+// acquired notes an acquiring operation of some lanes.
+func (l *log) acquired(lanes uint32, scope race.Scope) {
+	if len(*l) > 0 {
+		l.add(logged{lanes: lanes, scope: scope})
 	}
 }
 
-// missing says what kept an access of one thread, in an epoch, from being ordered before the
-// present one of another to the same word; need is their distance. What the second has read of
-// that word itself tells nothing.
-func missing(first, epoch uint32, second *thread, need race.Scope, word uint64) (Missing, *HandOver) {
-	if second.hints == nil {
-		return Nothing, nil
-	}
-	h := second.hints
-	for i := len(h.heard) - 1; i >= 0; i-- {
-		o := &h.heard[i]
-		if o.record.writer.id != first || o.record.epoch < epoch || o.record.at&^3 == word {
+// missing says what kept an access of one thread, in an epoch, from being ordered before the present one
+// of a lane to the same word; need is their distance. What the second has read of that word itself tells
+// nothing.
+func (l log) missing(first, epoch uint32, lane int, need race.Scope, word uint64) (Missing, *HandOver) {
+	fenced := race.ScopeNone // the widest acquiring operation behind
+	for i := len(l) - 1; i >= 0; i-- {
+		o := &l[i]
+		if o.lanes>>lane&1 == 0 {
 			continue
 		}
-		by := &HandOver{Write: o.record.pc, Read: o.pc}
+		r := o.record
+		if r == nil {
+			fenced = max(fenced, o.scope)
+			continue
+		}
+		if first>>fanBits != r.warp || int(first&(fan-1)) != o.writer(lane) || r.epoch < epoch || r.at&^3 == word {
+			continue
+		}
+		by := &HandOver{Write: r.pc, Read: o.pc}
 		if !o.linked {
 			return AccessScope, by
 		}
 		released, wide := false, false
-		for _, r := range o.record.releases {
-			if r.id == first && r.epoch >= epoch {
-				released, wide = true, wide || r.scope >= need
+		for _, x := range r.shows.releases {
+			x = x.by(r.lanes)
+			if x.warp == r.warp && x.lanes>>(first&(fan-1))&1 != 0 && x.epoch >= epoch {
+				released, wide = true, wide || x.scope >= need
 			}
 		}
-		acquired := h.fenced[race.ScopeBlock] >= o.at
+		acquired := fenced >= race.ScopeBlock
 		switch {
 		case !released && !acquired:
 			return Fences, by
@@ -98,10 +111,19 @@ func missing(first, epoch uint32, second *thread, need race.Scope, word uint64) 
 			return ReleaseFence, by
 		case !acquired:
 			return AcquireFence, by
-		case !wide || h.fenced[need] < o.at:
+		case !wide || fenced < need:
 			return FenceScope, by
 		}
 		return Nothing, by
 	}
 	return Nothing, nil
+}
+
+// writer is the lane, of the record's warp, whose write a lane has observed; -1 if it is none.
+func (o *logged) writer(lane int) int {
+	writers := o.record.lanes
+	if o.chain {
+		writers &= 1<<lane - 1
+	}
+	return bits.Len32(writers) - 1
 }

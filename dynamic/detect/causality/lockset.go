@@ -54,7 +54,7 @@ func (d *Detector) noteLock(t *thread, a *event.Access, s strength, lane int, at
 		a.Op == event.AtomicExchange && a.Operand.Known() && a.Operand.At(lane) == 0
 	switch {
 	case a.Op == event.AtomicCompareExchange && a.Compare.At(lane) == 0 && a.Operand.At(lane) != 0:
-		l := heldLock{at: at, scope: s.scope, by: t.id}
+		l := heldLock{at: at, scope: s.scope, by: t.first() + uint32(lane)}
 		if s.acquire {
 			l.fenced = s.scope
 		}
@@ -78,15 +78,15 @@ func (d *Detector) noteLock(t *thread, a *event.Access, s strength, lane int, at
 func (d *Detector) fenceLocks(t *thread, scope race.Scope) {
 	held := d.blocks[int(t.place.block)].held
 	for i := range held {
-		if held[i].by == t.id {
+		if by := held[i].by; by>>fanBits == t.w.number && t.lanes>>(by&(fan-1))&1 != 0 {
 			held[i].fenced = max(held[i].fenced, scope)
 		}
 	}
 }
 
 // locked reports whether a thread is in a critical section.
-func (d *Detector) locked(t *thread) bool {
-	return slices.ContainsFunc(d.blocks[int(t.place.block)].held, func(l heldLock) bool { return l.by == t.id })
+func (d *Detector) locked(id uint32) bool {
+	return slices.ContainsFunc(d.blocks[int(id>>blockBits)].held, func(l heldLock) bool { return l.by == id })
 }
 
 // guard notes the locks under which a word is accessed.
@@ -131,7 +131,7 @@ func (d *Detector) heldAt(o *entry, at uint64) (held []heldLock, known bool) {
 // suspect reports an earlier access that is ordered before the present one by locks alone, none of
 // which both hold. How locks themselves are accessed is none of its business.
 func (d *Detector) suspect(o, e *entry, t *thread, at uint64) {
-	if o.flags&async != 0 || e.flags&async != 0 || o.warp == t.id>>fanBits || o.mask&e.mask == 0 || !o.writes() && !e.writes() {
+	if o.flags&async != 0 || e.flags&async != 0 || o.warp == t.w.number || o.mask&e.mask == 0 || !o.writes() && !e.writes() {
 		return
 	}
 	if d.given[at] || o.flags.level() == strong && e.flags.level() == strong || t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) {

@@ -69,8 +69,9 @@ type reports struct {
 	Unwatched int
 	// flags are the words that are polled, and pollers the instructions that poll, in this launch;
 	// waiting are the instructions that stand in loops which wait for others, so what they read is a flag.
-	flags            map[uint64]bool
-	pollers, waiting map[uint32]bool
+	flags   map[uint64]bool
+	pollers map[uint32]bool
+	waiting []bool
 }
 
 // maxConditional bounds the words for which races that depend on their being flags are kept.
@@ -82,8 +83,8 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 	if common == 0 || !o.writes() && !e.writes() {
 		return
 	}
-	first := d.firstThread(o, t)
-	second := t.id
+	second := t.first() + uint32(firstLane(e.lanes))
+	first := d.firstThread(o, t, second)
 	if e.flags&async == 0 && first>>fanBits == e.warp { // a group's lane other than the first thread
 		second = e.warp<<fanBits | uint32(firstLane(e.lanes&^(1<<(first&(fan-1)))))
 	}
@@ -123,7 +124,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 	}
 	r := &Race{
 		First: d.side(o, first, a), Second: d.side(e, second, b), Kind: kind, Launch: d.launch, SameValue: same,
-		Count: 1, born: d.serial, serial: d.serial, Size: bits.OnesCount8(common), Locked: d.locked(t),
+		Count: 1, born: d.serial, serial: d.serial, Size: bits.OnesCount8(common), Locked: d.locked(second),
 	}
 	d.locate(r, at&^3+uint64(bits.TrailingZeros8(common)))
 	r.Missing, r.By = AccessScope, nil
@@ -131,7 +132,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 	case o.flags&async != 0 || e.flags&async != 0:
 		r.Missing = CopyWait
 	case told || !narrow:
-		r.Missing, r.By = missing(first, o.epoch, t, need, at&^3)
+		r.Missing, r.By = t.w.log.missing(first, o.epoch, int(second&(fan-1)), need, at&^3)
 	}
 	if told && r.Missing != FenceScope {
 		r.Missing, r.Told = AcquireFence, true
@@ -144,7 +145,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 func (d *Detector) keepSuspect(o, e *entry, t *thread, at uint64, missing Missing) {
 	first := o.warp<<fanBits | uint32(firstLane(o.lanes))
 	kind := race.InterBlock
-	if first>>blockBits == t.id>>blockBits {
+	if int32(first>>blockBits) == t.place.block {
 		kind = race.IntraBlock
 	}
 	a, b := accessOf(o), accessOf(e)
@@ -158,22 +159,22 @@ func (d *Detector) keepSuspect(o, e *entry, t *thread, at uint64, missing Missin
 	}
 	common := o.mask & e.mask
 	r := &Race{
-		First: d.side(o, first, a), Second: d.side(e, t.id, b), Kind: kind, Launch: d.launch, Count: 1, born: d.serial, serial: d.serial,
+		First: d.side(o, first, a), Second: d.side(e, t.first()+uint32(firstLane(e.lanes)), b), Kind: kind, Launch: d.launch, Count: 1, born: d.serial, serial: d.serial,
 		Size: bits.OnesCount8(common), Missing: missing, Locked: true, Suspected: true,
 	}
 	d.locate(r, at&^3+uint64(bits.TrailingZeros8(common)))
 	d.races[k] = r
 }
 
-// firstThread is the thread of an earlier access that is not ordered before t's.
-func (d *Detector) firstThread(o *entry, t *thread) uint32 {
+// firstThread is the thread of an earlier access that is not ordered before that of a second one.
+func (d *Detector) firstThread(o *entry, t *thread, second uint32) uint32 {
 	if o.flags&async != 0 {
 		return d.copiers[o.warp]<<fanBits | uint32(firstLane(o.lanes))
 	}
 	for rest := o.lanes; rest != 0; rest &= rest - 1 {
 		lane := rest & -rest
 		id := o.warp<<fanBits | uint32(firstLane(lane))
-		if id != t.id && !t.past.threads.covers(d.height, o.warp<<fanBits, lane, o.epoch) {
+		if id != second && !t.past.threads.covers(d.height, o.warp<<fanBits, lane, o.epoch) {
 			return id
 		}
 	}
@@ -229,11 +230,16 @@ func (d *Detector) Free(a *event.Allocation) {
 			at = at&^(1<<pageBits-1) + 1<<pageBits - 4
 			continue
 		}
-		if r := d.shadow.row(at); at&(rowWords<<wordBits-1) == 0 && at+rowWords<<wordBits <= a.Base+a.Size {
+		r := d.shadow.row(at)
+		if at&(rowWords<<wordBits-1) == 0 && at+rowWords<<wordBits <= a.Base+a.Size {
 			*r = row{}
 			at += rowWords<<wordBits - 4
-		} else if r.cells != nil || len(r.writes)+len(r.reads) > 0 {
-			*d.shadow.cell(at) = cell{}
+			continue
+		}
+		word := at >> wordBits & (rowWords - 1)
+		r.drop(1 << word)
+		if c := r.peek(word); c != nil {
+			*c = cell{}
 		}
 	}
 }

@@ -5,6 +5,7 @@ package causality
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warplint/warplint/dynamic/event"
 )
@@ -15,43 +16,48 @@ const (
 )
 
 // run is a weak access of some lanes of a warp, all in the same epoch and with the same past, to
-// whole words of a row: of each lane to wide words, one lane behind the other; or, if wide is 0, of
-// all lanes to the same words.
+// whole words of a row. How many words each lane has is wide; they ascend with the lanes, one lane
+// right behind the other, or, if wide is 1, with gaps: then the nth word is the nth lane's. If wide is 0,
+// all lanes go to the same words.
 type run struct {
 	warp, lanes, epoch, pc uint32
-	words                  uint32            // of the row
-	values                 *[rowWords]uint32 // that were written, by word; nil for a read
-	first, word            uint8             // the lowest lane of the access, and its first word
-	wide, size             uint8             // size is the bytes of an element
+	words                  uint32 // of the row; none if the run is empty
+	first, word            uint8  // the lowest lane of the access, and its first word
+	wide, size             uint8  // size is the bytes of an element
+	gaps                   bool
 	kind                   event.Kind
 }
 
-// row is the shadow of 128 bytes: runs, or else cells.
+// row is the shadow of 128 bytes. The first run of a kind is in place.
 type row struct {
+	write, read run
+	more        *others
+}
+
+// others is what a row has besides. Words that have cells are in no run.
+type others struct {
 	writes, reads []run
-	index         map[runKey]int32 // the reads, once there are many
-	cells         *[rowWords]cell
+	celled        uint32 // words
+	cells         []*cell
 }
-
-// runKey tells the reads apart of which a later one stands for an earlier one.
-type runKey struct {
-	warp  uint32
-	shift int16
-	wide  uint8
-}
-
-// shift is the same for runs in which each word belongs to the same lane.
-func (r *run) shift() int16 { return int16(r.word) - int16(r.first)*int16(r.wide) }
-
-func (r *run) key() runKey { return runKey{r.warp, r.shift(), r.wide} }
 
 // lanesAt returns the lanes that touch some of the words.
 func (r *run) lanesAt(words uint32) uint32 {
 	switch {
 	case r.wide == 0 || words == r.words:
 		return r.lanes
-	case r.wide == 1:
+	case r.wide == 1 && !r.gaps:
 		return words >> r.word << r.first
+	case r.wide == 1:
+		var lanes uint32
+		all := r.words
+		for rest := r.lanes; rest != 0; rest &= rest - 1 {
+			if words&all&-all != 0 {
+				lanes |= rest & -rest
+			}
+			all &= all - 1
+		}
+		return lanes
 	}
 	var lanes uint32
 	for rest := words; rest != 0; rest &= rest - 1 {
@@ -62,262 +68,294 @@ func (r *run) lanesAt(words uint32) uint32 {
 
 // drop takes words out of a run.
 func (r *run) drop(words uint32) {
-	r.words &^= words
-	if r.wide > 0 {
-		r.lanes = r.lanesAt(r.words)
+	if words &= r.words; words == 0 {
+		return
 	}
+	left := r.words &^ words
+	if r.wide > 0 && left != 0 {
+		r.lanes = r.lanesAt(left)
+	}
+	r.words = left
 }
 
-// sameLanes reports whether each common word of two runs belongs to the same thread.
-func (r *run) sameLanes(o *run) bool {
-	if r.warp != o.warp || r.wide != o.wide {
+// sameLanes reports whether each of some common words of two runs belongs to the same thread.
+func (r *run) sameLanes(o *run, words uint32) bool {
+	switch {
+	case r.warp != o.warp || r.wide != o.wide:
+		return false
+	case r.wide == 0:
+		return r.lanes == o.lanes && r.lanes&(r.lanes-1) == 0
+	case r.wide == 1 && (r.gaps || o.gaps):
+		return r.lanesAt(words) == o.lanesAt(words) // in the same order
+	}
+	return int(r.word)-int(r.first)*int(r.wide) == int(o.word)-int(o.first)*int(o.wide)
+}
+
+// replaces reports whether a read stands for an earlier one, whose words it has, since the same threads
+// make it.
+func (r *run) replaces(o *run) bool {
+	if r.warp != o.warp || o.words&^r.words != 0 {
 		return false
 	}
-	if r.wide == 0 {
-		return r.lanes == o.lanes && r.lanes&(r.lanes-1) == 0
-	}
-	return r.shift() == o.shift()
+	return r.wide == 0 && o.wide == 0 && o.lanes&^r.lanes == 0 || r.wide > 0 && r.sameLanes(o, o.words)
 }
 
 // precedes reports whether a run, as far as it touches some words, is before the present one of threads
 // that have t's past.
 func (d *Detector) precedes(o, e *run, words uint32, t *thread) bool {
-	return o.sameLanes(e) || t.past.threads.covers(d.height, o.warp<<fanBits, o.lanesAt(words), o.epoch)
+	return o.sameLanes(e, words) || t.past.threads.covers(d.height, o.warp<<fanBits, o.lanesAt(words), o.epoch)
 }
 
 // accept keeps a run if no other one of the row races with it.
 func (d *Detector) accept(r *row, e *run, t *thread) bool {
-	if r.cells != nil {
-		return false
-	}
 	known := false // a write of the same threads in the same epoch stands for a read
-	for i := range r.writes {
-		o := &r.writes[i]
-		common := o.words & e.words
-		if common == 0 {
-			continue
-		}
-		if !d.precedes(o, e, common, t) {
+	if common := r.write.words & e.words; common != 0 {
+		if !d.precedes(&r.write, e, common, t) {
 			return false
 		}
-		known = known || common == e.words && o.epoch == e.epoch && o.sameLanes(e)
+		known = common == e.words && r.write.epoch == e.epoch && r.write.sameLanes(e, common)
+	}
+	if r.more != nil {
+		for i := range r.more.writes {
+			o := &r.more.writes[i]
+			if common := o.words & e.words; common != 0 {
+				if !d.precedes(o, e, common, t) {
+					return false
+				}
+				known = known || common == e.words && o.epoch == e.epoch && o.sameLanes(e, common)
+			}
+		}
 	}
 	if e.kind == event.Read {
 		if !known {
-			r.read(e)
+			r.addRead(e)
 		}
 		return true
 	}
-	for i := range r.reads {
-		o := &r.reads[i]
-		if common := o.words & e.words; common != 0 && !d.precedes(o, e, common, t) {
-			return false
+	if common := r.read.words & e.words; common != 0 && !d.precedes(&r.read, e, common, t) {
+		return false
+	}
+	if r.more != nil {
+		for i := range r.more.reads {
+			if o := &r.more.reads[i]; o.words&e.words != 0 && !d.precedes(o, e, o.words&e.words, t) {
+				return false
+			}
 		}
 	}
-	r.write(e)
+	r.addWrite(e)
 	return true
 }
 
-// write adds a write that comes behind all in its words.
-func (r *row) write(e *run) {
-	if len(r.writes) == 1 && len(r.reads) == 0 && r.writes[0].words&^e.words == 0 {
-		e.values = r.writes[0].values // to be filled anew
-		r.writes[0] = *e
+// addWrite adds a write that comes behind all in its words.
+func (r *row) addWrite(e *run) {
+	r.drop(e.words)
+	if r.write.words == 0 {
+		r.write = *e
 		return
 	}
-	e.values = new([rowWords]uint32)
-	r.writes, _ = without(r.writes, e.words)
-	var gone bool
-	if r.reads, gone = without(r.reads, e.words); gone {
-		r.reindex()
-	}
-	r.writes = append(r.writes, *e)
+	r.others().writes = append(r.more.writes, *e)
 }
 
-// without drops words from all runs.
-func without(list []run, words uint32) (kept []run, gone bool) {
-	kept = list[:0]
-	for i := range list {
-		o := &list[i]
-		if o.words&words != 0 {
-			o.drop(words)
-			gone = true
+// drop takes words out of all runs.
+func (r *row) drop(words uint32) {
+	r.write.drop(words)
+	r.read.drop(words)
+	if m := r.more; m != nil && len(m.writes)+len(m.reads) > 0 {
+		gone := func(o run) bool { return o.words == 0 }
+		for i := range m.writes {
+			m.writes[i].drop(words)
 		}
-		if o.words != 0 {
-			kept = append(kept, *o)
+		for i := range m.reads {
+			m.reads[i].drop(words)
 		}
+		m.writes, m.reads = slices.DeleteFunc(m.writes, gone), slices.DeleteFunc(m.reads, gone)
 	}
-	clear(list[len(kept):])
-	return kept, gone
 }
 
-const manyRuns = 12
-
-// read adds a read, in the place of an earlier one of the same threads.
-func (r *row) read(e *run) {
-	if r.index != nil {
-		if i, found := r.index[e.key()]; found && r.reads[i].words&^e.words == 0 {
-			r.reads[i] = *e
-			return
-		}
-		r.index[e.key()] = int32(len(r.reads))
-		r.reads = append(r.reads, *e)
+// addRead adds a read, in the place of an earlier one of the same threads.
+func (r *row) addRead(e *run) {
+	if r.read.words == 0 || e.replaces(&r.read) {
+		r.read = *e
 		return
 	}
-	for i := range r.reads {
-		o := &r.reads[i]
-		if o.words&^e.words != 0 || o.warp != e.warp || o.wide != e.wide {
-			continue
-		}
-		if e.wide == 0 && o.lanes&^e.lanes == 0 || e.wide > 0 && o.shift() == e.shift() {
+	m := r.others()
+	for i := range m.reads {
+		if o := &m.reads[i]; o.warp == e.warp && e.replaces(o) {
 			*o = *e
 			return
 		}
 	}
-	if r.reads = append(r.reads, *e); len(r.reads) > manyRuns {
-		r.reindex()
-	}
+	m.reads = append(m.reads, *e)
 }
 
-func (r *row) reindex() {
-	r.index = nil
-	if len(r.reads) <= manyRuns {
-		return
+func (r *row) others() *others {
+	if r.more == nil {
+		r.more = new(others)
 	}
-	r.index = make(map[runKey]int32, len(r.reads))
-	for i := range r.reads {
-		r.index[r.reads[i].key()] = int32(i)
-	}
+	return r.more
 }
 
-// cell returns the shadow of one word.
-func (r *row) cell(word uint64, s *spare) *cell {
-	if r.cells == nil {
-		r.explode(s)
+// celled are the words that have cells.
+func (r *row) celled() uint32 {
+	if r.more == nil {
+		return 0
 	}
-	return &r.cells[word]
+	return r.more.celled
 }
 
-// explode gives each word a cell of its own.
-func (r *row) explode(s *spare) {
-	cells := s.row()
-	for _, list := range [][]run{r.writes, r.reads} {
-		for i := range list {
-			o := &list[i]
-			e := entry{warp: o.warp, epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size, kind: o.kind}
-			for rest := o.words; rest != 0; rest &= rest - 1 {
-				word := bits.TrailingZeros32(rest)
-				e.lanes = o.lanesAt(1 << word)
-				if o.values != nil {
-					e.value = o.values[word]
-				}
-				cells[word].keep(&e, s)
-			}
+// peek returns the cell of a word, if it has one.
+func (r *row) peek(word uint64) *cell {
+	if r.more == nil || r.more.celled>>word&1 == 0 {
+		return nil
+	}
+	return r.more.cells[bits.OnesCount32(r.more.celled&(1<<word-1))]
+}
+
+// cell returns the cell of a word, with what runs have of it moved there.
+func (r *row) cell(word uint64, values *[rowWords]uint32, s *spare) *cell {
+	if c := r.peek(word); c != nil {
+		return c
+	}
+	m, c := r.others(), s.cell()
+	at := bits.OnesCount32(m.celled & (1<<word - 1))
+	m.cells = slices.Insert(m.cells, at, c)
+	m.celled |= 1 << word
+	keep := func(o *run) {
+		if o.words>>word&1 == 0 {
+			return
 		}
+		e := entry{warp: o.warp, lanes: o.lanesAt(1 << word), epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size, kind: o.kind}
+		if e.writes() && values != nil {
+			e.value = values[word]
+		}
+		c.keep(&e, s)
 	}
-	*r = row{cells: cells}
+	keep(&r.write)
+	for i := range m.writes {
+		keep(&m.writes[i])
+	}
+	keep(&r.read)
+	for i := range m.reads {
+		keep(&m.reads[i])
+	}
+	r.drop(1 << word)
+	return c
 }
 
 // keep adds an access to a word without a check.
 func (c *cell) keep(e *entry, s *spare) {
-	if c.more == nil && c.entry.empty() {
-		c.entry = *e
-		return
+	switch {
+	case c.more == nil && e.writes() && c.write.empty():
+		c.write = *e
+	case c.more == nil && !e.writes() && c.read.empty():
+		c.read = *e
+	default:
+		c.crowded(s).add(e)
 	}
-	c.crowded(s).add(e)
 }
 
 // fewLanes do not make a run: where lanes are scattered, runs would be as many as words.
 const fewLanes = 4
 
-// runs handles a weak access of threads that are alike, in runs as far as that is possible, and
-// returns the lanes that are left.
-func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
-	if a.Size&3 != 0 || a.Size > 16 || d.inUse || !w.alike(a.Mask) {
+// runs handles a weak access of threads that have t's past and epoch, in runs as far as that is possible,
+// and returns the lanes that are left.
+func (d *Detector) runs(t *thread, a *event.Access) (left uint32) {
+	if a.Size&3 != 0 || a.Size > 16 || d.inUse {
 		return a.Mask
 	}
-	t := &w.threads[firstLane(a.Mask)]
+	small := 0
 	for rest := a.Mask; rest != 0; {
-		lanes, e := w.segment(a, rest)
-		if rest &^= lanes; rest&(rest-1) != 0 && bits.OnesCount32(lanes) < fewLanes {
-			return left | lanes | rest // scattered
+		e := t.segment(a, rest)
+		lanes := e.lanes
+		if rest &^= lanes; bits.OnesCount32(lanes) < fewLanes {
+			if small++; small > 2 {
+				return left | lanes | rest // scattered
+			}
 		}
 		at := d.at(a.Space, a.Owner, a.Addr[e.first])
-		if e.wide == 0 && a.Kind == event.Write && lanes&(lanes-1) != 0 || a.Addr[e.first]&3 != 0 {
+		if e.wide == 0 && a.Kind == event.Write && lanes&(lanes-1) != 0 || at&3 != 0 {
 			left |= lanes
 			continue
 		}
-		e.word = uint8(at >> wordBits & (rowWords - 1))
-		e.words = e.spread() << e.word
+		r := d.shadow.row(at)
+		if own := r.celled() & e.words; own != 0 {
+			if e.wide != 1 || own == e.words {
+				left |= lanes
+				continue
+			}
+			left |= e.lanesAt(own)
+			e.drop(own)
+		}
 		switch {
-		case !d.accept(d.shadow.row(at), &e, t):
-			left |= lanes
+		case !d.accept(r, &e, t):
+			left |= e.lanes
 		case a.Kind == event.Write:
-			e.written(a)
+			e.written(a, d.shadow.values(at))
 		}
 	}
 	return left
 }
 
-// segment takes lanes, from the lowest of a set on, that touch words one behind the other in one row, or
-// all the same words.
-func (w *warpState) segment(a *event.Access, set uint32) (lanes uint32, e run) {
+// segment takes lanes, from the lowest of a set on, whose words can be a run.
+func (t *thread) segment(a *event.Access, set uint32) run {
 	first := firstLane(set)
 	at, size := a.Addr[first], uint64(a.Size)
-	end := at | (rowWords<<wordBits - 1) // of the row
-	lanes = 1 << first
-	e = run{warp: w.number, epoch: w.threads[first].own, pc: a.PC, kind: a.Kind, first: uint8(first), wide: uint8(size >> wordBits), size: uint8(a.Size / a.Elements)}
+	last := at | (rowWords<<wordBits - 1) // of the row
+	word := at >> wordBits & (rowWords - 1)
+	e := run{
+		warp: t.w.number, epoch: t.own, pc: a.PC, kind: a.Kind,
+		first: uint8(first), word: uint8(word), wide: uint8(size >> wordBits), size: uint8(a.Size / a.Elements),
+	}
+	if a.Together { // so the set is all lanes from the first on
+		n := min(uint64(fan-first), (last-at)/size+1)
+		e.lanes, e.words = uint32(1<<n-1)<<first, uint32(1<<(n*size>>wordBits)-1)<<word
+		return e
+	}
+	e.lanes = 1 << first
 	lane := first + 1
 	if lane < fan && set>>lane&1 != 0 && a.Addr[lane] == at {
-		e.wide = 0
 		for ; lane < fan && set>>lane&1 != 0 && a.Addr[lane] == at; lane++ {
-			lanes |= 1 << lane
+			e.lanes |= 1 << lane
 		}
-	} else {
-		for next := at + size; lane < fan && set>>lane&1 != 0 && a.Addr[lane] == next && next < end; lane++ {
-			lanes |= 1 << lane
+		e.wide, e.words = 0, uint32(1<<(size>>wordBits)-1)<<word
+		return e
+	}
+	e.words = 1 << word
+	if size > 1<<wordBits {
+		next := at + size
+		for ; lane < fan && set>>lane&1 != 0 && a.Addr[lane] == next && next <= last; lane++ {
+			e.lanes |= 1 << lane
 			next += size
 		}
+		e.words = uint32(1<<((next-at)>>wordBits)-1) << word
+		return e
 	}
-	e.lanes = lanes
-	return lanes, e
-}
-
-// spread are the words of a run, as if the first were at the beginning of the row.
-func (r *run) spread() uint32 {
-	n := uint(bits.OnesCount32(r.lanes)) * uint(r.wide)
-	if r.wide == 0 {
-		n = max(uint(r.size), 4) >> wordBits
+	before := first
+	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
+		lane := firstLane(rest)
+		next := a.Addr[lane]
+		if next <= at || next > last || next&3 != 0 {
+			break
+		}
+		e.gaps = e.gaps || next != at+1<<wordBits || lane != before+1
+		at, before = next, lane
+		e.lanes |= 1 << lane
+		e.words |= 1 << (next >> wordBits & (rowWords - 1))
 	}
-	return uint32(1<<n - 1)
+	return e
 }
 
 // written notes the values of a run that writes.
-func (r *run) written(a *event.Access) {
-	if r.lanes == ^uint32(0) && r.wide == 1 && a.Value[0].W32 != nil {
-		*r.values = *a.Value[0].W32
+func (r *run) written(a *event.Access, to *[rowWords]uint32) {
+	if r.lanes == ^uint32(0) && r.words == ^uint32(0) && a.Value[0].W32 != nil {
+		*to = *a.Value[0].W32
 		return
 	}
-	word := int(r.word)
+	words := r.words
 	for rest := r.lanes; rest != 0; rest &= rest - 1 {
 		for i := range a.Size >> wordBits {
-			r.values[word] = valueAt(a, firstLane(rest), i<<wordBits)
-			word++
+			to[firstLane(words)] = valueAt(a, firstLane(rest), i<<wordBits)
+			words &= words - 1
 		}
 	}
-}
-
-// alike reports whether some lanes are in the same epoch and know the same.
-func (w *warpState) alike(lanes uint32) bool {
-	if lanes&^w.same == 0 {
-		return true
-	}
-	first := &w.threads[firstLane(lanes)]
-	for rest := lanes & (lanes - 1); rest != 0; rest &= rest - 1 {
-		if t := &w.threads[firstLane(rest)]; t.own != first.own || t.past != first.past || t.fences != first.fences {
-			return false
-		}
-	}
-	w.same = lanes
-	return true
 }

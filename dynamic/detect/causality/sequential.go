@@ -5,11 +5,7 @@ package causality
 // The order is not seen in a run; but where a write behind the one fence was observed before the other
 // one, behind and before meaning causality, no other order is possible.
 
-import (
-	"slices"
-
-	"github.com/warplint/warplint/analysis/race"
-)
+import "github.com/warplint/warplint/analysis/race"
 
 // The levels of such fences: for threads of the same block, and for all. A wide fence is on both.
 const (
@@ -81,8 +77,8 @@ type ownFences [levels]struct {
 	epoch   uint32
 }
 
-// fencedBy adds the fences of a thread.
-func (s *sequential) fencedBy(id uint32, own *ownFences, height int) *sequential {
+// fencedBy adds the fences of threads of a warp that are alike.
+func (s *sequential) fencedBy(warp, lanes uint32, own *ownFences, height int) *sequential {
 	for l := range own {
 		f := &own[l]
 		if f.epoch == 0 {
@@ -92,7 +88,7 @@ func (s *sequential) fencedBy(id uint32, own *ownFences, height int) *sequential
 		if s != nil {
 			out = *s
 		}
-		out.fenced[l] = put(join(out.fenced[l], f.threads), height-1, 0, id, leaf(1<<(id&(fan-1)), f.epoch))
+		out.fenced[l] = put(join(out.fenced[l], f.threads), height-1, 0, warp<<fanBits, leaf(lanes, f.epoch))
 		s = &out
 	}
 	return s
@@ -135,48 +131,52 @@ func (s *sequential) without(reach int) *sequential {
 	return &out
 }
 
-// fenced is what is before a fence that is before a strong write. It is put together when a read asks
-// for it.
+// fenced is what is before a fence that is before a strong write, the writers' own fences apart.
 type fenced struct {
 	sc     *sequential
-	by     uint32
 	fences ownFences
 }
 
-func (f *fenced) any() bool { return f.sc != nil || f.fences != ownFences{} }
-
-// within reports whether it is known for one level. Who knows a thread up to the epoch of a fence knows
-// what the thread did then.
-func (f *fenced) within(level int, known *node, height int) bool {
-	if own := &f.fences[level]; own.epoch != 0 && !known.covers(height, f.by&^(fan-1), 1<<(f.by&(fan-1)), own.epoch) {
+// fencedWithin reports whether it is known for one level. Who knows a thread up to the epoch of a fence
+// knows what the thread did then.
+func (r *record) fencedWithin(level int, known *node, height int) bool {
+	f := &r.shows.fenced
+	if own := &f.fences[level]; own.epoch != 0 && !known.covers(height, r.warp<<fanBits, r.lanes, own.epoch) {
 		return false
 	}
 	return f.sc == nil || f.sc.fenced[level].within(known)
 }
 
-// at returns it for one level.
-func (f *fenced) at(level, height int) *node {
-	if f.fences[level].epoch != 0 {
-		f.sc = f.sc.fencedBy(f.by, &f.fences, height)
-		f.fences = ownFences{}
+// fencedAt returns it for one level.
+func (r *record) fencedAt(level, height int) *node {
+	f := &r.shows.fenced
+	var known *node
+	if f.sc != nil {
+		known = f.sc.fenced[level]
 	}
-	if f.sc == nil {
-		return nil
+	if own := &f.fences[level]; own.epoch != 0 {
+		known = put(join(known, own.threads), height-1, 0, r.warp<<fanBits, leaf(r.lanes, own.epoch))
 	}
-	return f.sc.fenced[level]
+	return known
+}
+
+// hasHeard reports whether a thread knows what was fenced before a record, for one level.
+func (t *thread) hasHeard(r *record, level, height int) bool {
+	f := &r.shows.fenced
+	if level == inBlock && r.place.block != t.place.block || f.fences[level].epoch == 0 && (f.sc == nil || f.sc.fenced[level] == nil) {
+		return true
+	}
+	return (r.lock || t.past.firm == t.past.threads) && r.fencedWithin(level, t.past.threads, height)
 }
 
 // hear notes what was fenced before a record that a thread has observed.
 func (t *thread) hear(r *record, height int) {
-	if !r.fenced.any() {
-		return
-	}
 	for l := range levels {
-		if (r.lock || t.past.firm == t.past.threads) && r.fenced.within(l, t.past.threads, height) {
+		if t.hasHeard(r, l, height) {
 			continue
 		}
-		known := r.fenced.at(l, height)
-		if known == nil || l == inBlock && r.writer.place.block != t.place.block {
+		known := r.fencedAt(l, height)
+		if known == nil {
 			continue
 		}
 		var out sequential
@@ -200,37 +200,31 @@ func (t *thread) hear(r *record, height int) {
 	}
 }
 
-// inheritFences adds, to the record of a read-modify-write, what was fenced before the one that it has
-// read.
-func (r *record) inheritFences(read *record, height int) {
-	if !read.fenced.any() {
-		return
-	}
+// inheritFences returns what was fenced before a read-modify-write, given the record that it has read,
+// and whether that record has added something.
+func (r *record) inheritFences(read *record, height int) (fenced, bool) {
+	f := r.shows.fenced
 	var from sequential
 	for l := range levels {
-		if l != inBlock || read.writer.place.block == r.writer.place.block {
-			if !read.fenced.within(l, r.fenced.fences[l].threads, height) {
-				from.fenced[l] = read.fenced.at(l, height)
+		if l != inBlock || read.place.block == r.place.block {
+			if !read.fencedWithin(l, f.fences[l].threads, height) {
+				from.fenced[l] = read.fencedAt(l, height)
 			}
 		}
 	}
 	if from == (sequential{}) {
-		return
+		return f, false
 	}
-	joined := r.fenced.sc.join(&from)
-	r.foreign = joined != r.fenced.sc
-	r.fenced.sc = joined
+	own := f.sc
+	f.sc = own.join(&from)
+	return f, f.sc != own
 }
 
 // fencesOf are the fences of threads that meet at a barrier.
 func fencesOf(arrived []arrival, height int) *sequential {
 	var out sequential
 	for l := range levels {
-		if !slices.ContainsFunc(arrived, func(a arrival) bool { return a.fences[l].epoch != 0 }) {
-			continue
-		}
 		var last *node
-		lanes := map[uint32]*[fan]uint32{} // epochs, by warp
 		for i := range arrived {
 			a := &arrived[i]
 			f := &a.fences[l]
@@ -240,16 +234,7 @@ func fencesOf(arrived []arrival, height int) *sequential {
 			if f.threads != last {
 				out.fenced[l], last = join(out.fenced[l], f.threads), f.threads
 			}
-			w := a.warp.number
-			if lanes[w] == nil {
-				lanes[w] = new([fan]uint32)
-			}
-			for rest := a.lanes; rest != 0; rest &= rest - 1 {
-				lanes[w][firstLane(rest)] = f.epoch
-			}
-		}
-		for w, epochs := range lanes {
-			out.fenced[l] = put(out.fenced[l], height-1, 0, w<<fanBits, joinLanes(&node{}, &node{lanes: epochs}))
+			out.fenced[l] = put(out.fenced[l], height-1, 0, a.warp.number<<fanBits, leaf(a.lanes, f.epoch))
 		}
 	}
 	if out == (sequential{}) {

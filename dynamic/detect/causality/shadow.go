@@ -45,6 +45,9 @@ func (e *entry) writes() bool { return e.kind != event.Read }
 
 func (e *entry) empty() bool { return e.lanes == 0 }
 
+// peer reports whether an access is strong.
+func (e *entry) peer() bool { return e.flags.level() == strong && e.flags&async == 0 }
+
 // standsFor reports whether whatever conflicts with an access conflicts with this one, too,
 // whoever makes it.
 func (e *entry) standsFor(old *entry) bool {
@@ -64,19 +67,28 @@ const (
 )
 
 // page is the shadow of 4 KiB.
-type page [1 << (pageBits - wordBits - rowBits)]row
+type page struct {
+	rows [1 << (pageBits - wordBits - rowBits)]row
+	// values has what runs have written, once one has.
+	values *[1 << (pageBits - wordBits - rowBits)][rowWords]uint32
+}
 
-// cell is the shadow of a word of four bytes: mostly one access.
+// cell is the shadow of a word of four bytes: mostly one write, and one read behind it.
 type cell struct {
-	entry entry
-	more  *crowd
+	write, read entry
+	more        *crowd
 }
 
 // crowd is all else about a word.
 type crowd struct {
-	writes, reads []entry
-	// index finds the reads of a warp, once there are many.
-	index   map[uint32][]int32
+	writes []entry
+	reads  table
+	// peers are strong accesses of the same bytes: those that include each other's threads in their scopes
+	// don't race. Narrow is set if one's scope may be too narrow for another block, and home is the block
+	// that all are from, or nowhere.
+	peers   table
+	home    int32
+	narrow  bool
 	records []*record // of the strong writes that begin here
 
 	// Room for the first one of each.
@@ -86,15 +98,19 @@ type crowd struct {
 
 // pages hold the shadow of global memory by address, and of shared memory from sharedBase on.
 type pages struct {
-	all    map[uint64]*page
-	last   *page
-	number uint64
-	spare  *spare
+	all map[uint64]*page
+	// recent are pages that have been in use of late, by the last bits of their numbers.
+	recent [64]struct {
+		number uint64
+		page   *page
+	}
+	spare *spare
 }
 
 // spare is the shadow of shared memory that is gone, to be used again.
 type spare struct {
-	cells   []*[rowWords]cell
+	pages   []*page
+	cells   []*cell
 	crowds  []*crowd
 	records []*record
 }
@@ -117,42 +133,59 @@ func (s *spare) crowd() *crowd {
 	} else {
 		m = new(crowd)
 	}
-	m.writes, m.reads, m.records = m.firstWrite[:0], m.firstRead[:0], m.firstRecord[:0]
+	m.writes, m.reads.list, m.records = m.firstWrite[:0], m.firstRead[:0], m.firstRecord[:0]
 	return m
 }
 
-func (s *spare) row() *[rowWords]cell {
-	n := len(s.cells)
-	if n == 0 {
-		return new([rowWords]cell)
+func (s *spare) cell() *cell {
+	if len(s.cells) == 0 {
+		block := new([rowWords]cell)
+		for i := range block {
+			s.cells = append(s.cells, &block[i])
+		}
 	}
+	n := len(s.cells)
 	c := s.cells[n-1]
 	s.cells = s.cells[:n-1]
 	return c
 }
 
+func (s *spare) page() *page {
+	n := len(s.pages)
+	if n == 0 {
+		return new(page)
+	}
+	p := s.pages[n-1]
+	s.pages = s.pages[:n-1]
+	return p
+}
+
 // take keeps what a page is made of.
 func (s *spare) take(p *page) {
-	for i := range p {
-		cells := p[i].cells
-		if cells == nil {
+	for i := range p.rows {
+		r := &p.rows[i]
+		m := r.more
+		if m == nil {
+			*r = row{}
 			continue
 		}
-		for j := range cells {
-			m := cells[j].more
-			if m == nil {
-				continue
-			}
-			for _, r := range m.records {
-				if !r.observed {
-					s.records = append(s.records, r)
+		for _, c := range m.cells {
+			if c.more != nil {
+				for _, r := range c.more.records {
+					if !r.observed {
+						s.records = append(s.records, r)
+					}
 				}
+				s.crowds = append(s.crowds, c.more)
 			}
-			s.crowds = append(s.crowds, m)
+			*c = cell{}
+			s.cells = append(s.cells, c)
 		}
-		*cells = [rowWords]cell{}
-		s.cells = append(s.cells, cells)
+		clear(m.cells)
+		*m = others{writes: m.writes[:0], reads: m.reads[:0], cells: m.cells[:0]}
+		*r = row{more: m}
 	}
+	s.pages = append(s.pages, p)
 }
 
 const (
@@ -164,19 +197,50 @@ func sharedAt(owner int, offset uint64) uint64 {
 	return sharedBase | uint64(owner)<<sharedBits | offset&(1<<sharedBits-1)
 }
 
-func (p *pages) cell(at uint64) *cell { return p.row(at).cell(at>>wordBits&(rowWords-1), p.spare) }
+// cell returns the cell of the word at an address, which gets one if it has none.
+func (p *pages) cell(at uint64) *cell {
+	r := p.row(at)
+	word := at >> wordBits & (rowWords - 1)
+	if c := r.peek(word); c != nil {
+		return c
+	}
+	var values *[rowWords]uint32
+	if all := p.page(at >> pageBits).values; all != nil {
+		values = &all[rowIn(at)]
+	}
+	return r.cell(word, values, p.spare)
+}
 
-func (p *pages) row(at uint64) *row {
-	number := at >> pageBits
-	if p.last == nil || p.number != number {
+// peek returns the cell of the word at an address, if it has one.
+func (p *pages) peek(at uint64) *cell { return p.row(at).peek(at >> wordBits & (rowWords - 1)) }
+
+func (p *pages) row(at uint64) *row { return &p.page(at >> pageBits).rows[rowIn(at)] }
+
+// values are what runs have written in a row.
+func (p *pages) values(at uint64) *[rowWords]uint32 {
+	found := p.page(at >> pageBits)
+	if found.values == nil {
+		found.values = new([1 << (pageBits - wordBits - rowBits)][rowWords]uint32)
+	}
+	return &found.values[rowIn(at)]
+}
+
+// rowIn is the number of an address's row in its page.
+func rowIn(at uint64) uint64 {
+	return at >> (wordBits + rowBits) & (1<<(pageBits-wordBits-rowBits) - 1)
+}
+
+func (p *pages) page(number uint64) *page {
+	slot := &p.recent[(number^number>>(sharedBits-pageBits))%uint64(len(p.recent))]
+	if slot.page == nil || slot.number != number {
 		found := p.all[number]
 		if found == nil {
-			found = new(page)
+			found = p.spare.page()
 			p.all[number] = found
 		}
-		p.last, p.number = found, number
+		slot.page, slot.number = found, number
 	}
-	return &p.last[at>>(wordBits+rowBits)&(1<<(pageBits-wordBits-rowBits)-1)]
+	return slot.page
 }
 
 // dropShared forgets the shared memory of a block.
@@ -188,47 +252,62 @@ func (p *pages) dropShared(owner, size int) {
 			delete(p.all, number)
 		}
 	}
-	p.last = nil
+	clear(p.recent[:])
 }
 
-// crowded returns the crowd of a word, with its entry moved there.
+// crowded returns the crowd of a word, with its accesses moved there.
 func (c *cell) crowded(s *spare) *crowd {
 	if c.more == nil {
 		c.more = s.crowd()
 	}
-	if !c.entry.empty() {
-		c.more.add(&c.entry)
-		c.entry = entry{}
+	if !c.write.empty() {
+		c.more.add(&c.write)
+		c.write = entry{}
+	}
+	if !c.read.empty() {
+		c.more.add(&c.read)
+		c.read = entry{}
 	}
 	return c.more
 }
 
-const manyReads = 8
-
 func (m *crowd) add(e *entry) {
-	if e.writes() {
+	switch {
+	case e.peer() && m.fits(e):
+		m.addPeer(e)
+	case e.writes():
 		m.writes = append(m.writes, *e)
-		return
-	}
-	if m.index != nil {
-		m.index[e.warp] = append(m.index[e.warp], int32(len(m.reads)))
-	}
-	m.reads = append(m.reads, *e)
-	if m.index == nil && len(m.reads) > manyReads {
-		m.reindex()
+	default:
+		m.reads.add(e)
 	}
 }
 
-func (m *crowd) reindex() {
-	m.index = nil
-	if len(m.reads) <= manyReads {
-		return
+const nowhere = -1
+
+func (m *crowd) addPeer(e *entry) {
+	home := int32(e.warp >> fanBits)
+	switch {
+	case len(m.peers.list) == 0:
+		m.home, m.narrow = home, false
+	case m.home != home:
+		m.home = nowhere
 	}
-	m.index = make(map[uint32][]int32, len(m.reads))
-	for i := range m.reads {
-		w := m.reads[i].warp
-		m.index[w] = append(m.index[w], int32(i))
+	m.narrow = m.narrow || e.flags.scope() < race.ScopeDevice
+	m.peers.add(e)
+}
+
+// fits reports whether an access can be among the peers of a word, which are all of the same bytes.
+func (m *crowd) fits(e *entry) bool {
+	if len(m.peers.list) == 0 {
+		return true
 	}
+	o := &m.peers.list[0]
+	return o.mask == e.mask && o.size == e.size
+}
+
+// amongFriends reports whether an access races with none of the peers, which it fits.
+func (m *crowd) amongFriends(e *entry) bool {
+	return len(m.peers.list) == 0 || m.home == int32(e.warp>>fanBits) || !m.narrow && e.flags.scope() >= race.ScopeDevice
 }
 
 // record returns the last strong write of exactly these bytes.
@@ -237,7 +316,7 @@ func (c *cell) record(at uint64, size int) *record {
 		return nil
 	}
 	for _, r := range c.more.records {
-		if r.at == at && r.size == size {
+		if r.at == at && int(r.size) == size {
 			return r
 		}
 	}

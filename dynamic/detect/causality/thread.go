@@ -1,7 +1,7 @@
 package causality
 
-// This file defines what is known of each thread, and what synchronizes threads: fences, and
-// strong writes that strong reads observe.
+// This file defines what is known of threads, and what synchronizes them: fences, and strong writes that
+// strong reads observe.
 
 import (
 	"slices"
@@ -23,20 +23,19 @@ func distance(a, b place) race.Scope {
 	return race.ScopeDevice
 }
 
-// thread is a thread's state. Its number is its block's times 1024, plus its number there.
+// thread is the state of a thread, or of threads of a warp that are alike. A thread's number is its
+// warp's times 32, plus its lane.
 type thread struct {
-	id    uint32
+	w     *warpState
+	lanes uint32
 	place place
 	past  clock  // what happened before, but for the thread's own element
 	own   uint32 // its present epoch, from 1
-	// shown is what it knew, and its epoch, when it published last.
-	shown struct {
-		threads, firm *node
-		epoch         uint32
-	}
+	shown shown
 	// releases are its fences: each publishes with every strong write that follows.
 	releases []release
-	fences   ownFences // the last of sequential consistency, since a barrier
+	fences   ownFences    // the last of sequential consistency, since a barrier
+	shows    *publication // what a strong write published last
 	// observed is what it has read of others' releases and not acquired.
 	observed *pending
 	// released and seen are the same for one location: a release operation publishes with
@@ -48,119 +47,26 @@ type thread struct {
 	// unread are records that have been observed: what they publish is looked at when it matters, as
 	// most are overtaken by later ones of their kind.
 	unread []*record
-	copies [2]copies
-	hints  *hints
 }
 
-// release is the first operation of release patterns, and what it publishes.
-type release struct {
-	place place
-	scope race.Scope
-	past  clock
-	// id and epoch are an element that past lacks: snapshots are mostly never used, so they are
-	// not put together before. Epoch 0 stands for none: then parts are the elements of all the releases
-	// that have been joined, or nil if they are too many.
-	id, epoch uint32
-	parts     []part
-	fences    ownFences
+// shown is what a thread knew, and its epoch, when it published last.
+type shown struct {
+	threads, firm *node
+	epoch         uint32
 }
 
-// part is an element of a clock that was published with all that its thread knew then, so that whoever
-// knows the element knows that, too.
-type part struct{ id, epoch uint32 }
-
-// maxParts bounds those that a joined release remembers.
-const maxParts = 2 * fan
-
-// known reports whether a clock has all that a release publishes, as far as that is easily told.
-func (r *release) known(c *clock, height int) bool {
-	if r.epoch != 0 {
-		return c.has(r.id, r.epoch, height)
-	}
-	for _, p := range r.parts {
-		if !c.has(p.id, p.epoch, height) {
-			return false
-		}
-	}
-	return len(r.parts) > 0
-}
-
-// remembers reports whether a release publishes an element.
-func (r *release) remembers(p part, height int) bool {
-	return r.epoch != 0 && r.id == p.id && r.epoch >= p.epoch || r.past.has(p.id, p.epoch, height)
-}
-
-// elements are the parts of a release.
-func (r *release) elements() []part {
-	if r.epoch != 0 {
-		return []part{{r.id, r.epoch}}
-	}
-	return r.parts
-}
-
-// partsOf are the elements of two releases, each once, without those that stand behind one of the other's.
-func partsOf(a, b *release, height int) []part {
-	x, y := a.elements(), b.elements()
-	if len(x) == 0 || len(y) == 0 {
-		return nil
-	}
-	var out []part
-	for _, p := range x {
-		if !b.remembers(p, height) {
-			out = append(out, p)
-		}
-	}
-	for _, p := range y {
-		if !a.remembers(p, height) || slices.Contains(x, p) {
-			out = append(out, p)
-		}
-	}
-	if len(out) > maxParts {
-		return nil
-	}
-	return out
-}
+// first is the number of the warp's first thread.
+func (t *thread) first() uint32 { return t.w.number << fanBits }
 
 // pending is what a thread may acquire, by the scope that an acquiring operation must have.
 type pending [race.ScopeDevice + 1]clock
 
 // snapshot publishes what the thread knows now; what it does next belongs to a new epoch.
 func (t *thread) snapshot(scope race.Scope) release {
-	r := release{place: t.place, scope: scope, past: t.past, id: t.id, epoch: t.own, fences: t.fences}
-	t.shown.threads, t.shown.firm, t.shown.epoch = t.past.threads, t.past.firm, t.own
+	r := release{place: t.place, scope: scope, warp: t.w.number, epoch: t.own, content: &content{past: t.past, fences: t.fences}}
+	t.shown = shown{t.past.threads, t.past.firm, t.own}
 	t.own++
 	return r
-}
-
-// softened makes what is firm the same as what is known of threads, for a lock's release, of which nobody
-// takes what is firm.
-func (r *release) softened(lock bool) {
-	if lock {
-		r.past.firm = r.past.threads
-	}
-}
-
-// knowledge puts together what a release publishes.
-func (r *release) knowledge(height int) clock {
-	if r.epoch == 0 {
-		return r.past
-	}
-	c := r.past
-	c.know(height-1, 0, r.id, leaf(1<<(r.id&(fan-1)), r.epoch))
-	c.sc = c.sc.fencedBy(r.id, &r.fences, height)
-	return c
-}
-
-// addRelease adds a later release of a thread to its list; those that are no wider publish
-// nothing more. The list itself is shared by records and stays as it is.
-func addRelease(list []release, r release) []release {
-	out := []release{r}
-	for _, old := range list {
-		if old.scope > r.scope {
-			out = append(out, old)
-		}
-	}
-	return out
 }
 
 // acquire takes what is pending into the past, as far as the scope reaches.
@@ -176,11 +82,10 @@ func (t *thread) acquire(p *pending, scope race.Scope, height int) {
 // the thread has learnt nothing since. This is what passes on in most hand-overs of a lock.
 func (t *thread) learn(c *clock, height int) {
 	past := t.past
-	first, lane := t.id&^(fan-1), uint32(1)<<(t.id&(fan-1))
-	if past.threads == t.shown.threads && c.threads.covers(height, first, lane, t.shown.epoch) {
+	if past.threads == t.shown.threads && c.threads.covers(height, t.first(), t.lanes, t.shown.epoch) {
 		past.threads = nil
 	}
-	if past.firm == t.shown.firm && c.firm.covers(height, first, lane, t.shown.epoch) {
+	if past.firm == t.shown.firm && c.firm.covers(height, t.first(), t.lanes, t.shown.epoch) {
 		past.firm = nil
 	}
 	t.past = past.join(*c)
@@ -242,61 +147,15 @@ func (t *thread) knows(r *record, height int) bool {
 	if r.lock {
 		past.firm = past.threads // which a lock doesn't add to
 	}
-	if r.foreign || !past.has(r.writer.id, r.epoch, height) {
+	if r.shows.foreign || !past.has(r.warp, r.lanes, r.epoch, height) {
 		return false
 	}
-	for i := range r.releases {
-		e := &r.releases[i]
-		if !e.known(&past, height) {
+	for i := range r.shows.releases {
+		if !r.shows.releases[i].known(r.lanes, &past, height) {
 			return false
 		}
 	}
 	return true
-}
-
-// has reports whether a clock knows a thread up to an epoch, whatever locks are for.
-func (c *clock) has(id, epoch uint32, height int) bool {
-	first, lane := id&^(fan-1), uint32(1)<<(id&(fan-1))
-	return c.firm.covers(height, first, lane, epoch) && (c.firm == c.threads || c.threads.covers(height, first, lane, epoch))
-}
-
-// overtakes reports whether whoever acquires what a record publishes has nothing to gain from an earlier
-// one.
-func (r *record) overtakes(old *record, height int) bool {
-	if old.foreign || r.lock != old.lock {
-		return false
-	}
-	later := func(id, epoch uint32, place place, scope race.Scope) bool {
-		x := release{id: id, epoch: epoch, place: place, scope: scope}
-		return slices.ContainsFunc(r.releases, func(z release) bool { return z.overtakes(&x, height) })
-	}
-	for i := range old.releases {
-		if x := &old.releases[i]; !later(x.id, x.epoch, x.place, x.scope) {
-			return false
-		}
-	}
-	return later(old.writer.id, old.epoch, old.writer.place, race.ScopeDevice)
-}
-
-// overtakes reports whether whoever acquires a release has nothing to gain from another one.
-func (r *release) overtakes(x *release, height int) bool {
-	if x.scope > r.scope || r.scope < race.ScopeDevice && x.place != r.place {
-		return false
-	}
-	return r.holds(x, height)
-}
-
-// holds reports whether a release publishes all that another one does, as far as that is easily told.
-func (r *release) holds(x *release, height int) bool {
-	if x.epoch != 0 {
-		return r.remembers(part{x.id, x.epoch}, height)
-	}
-	for _, p := range x.parts {
-		if !r.remembers(p, height) {
-			return false
-		}
-	}
-	return len(x.parts) > 0
 }
 
 // strength is how an access takes part in synchronization.
@@ -306,35 +165,12 @@ type strength struct {
 	acquire, release bool
 }
 
-// record is the last strong write of a location, as reads of it may observe it.
-type record struct {
-	at       uint64
-	size     int
-	pc       uint32
-	writer   *thread
-	epoch    uint32 // of the writer, at the write
-	scope    race.Scope
-	releases []release
-	fenced   fenced
-	lock     bool // it takes or gives back a lock
-	foreign  bool // it carries on what other records had fenced
-	observed bool // by another thread, so that it stays as it is
-}
-
-// linked reports whether a thread's strong access of some scope observes a record: their scopes
-// include each other's threads.
-func linked(r *record, t *thread, scope race.Scope) bool {
-	need := distance(r.writer.place, t.place)
-	return r.scope >= need && scope >= need
-}
-
-// published lists what a strong write publishes.
-func (t *thread) published(at uint64, s strength) []release {
+// published is what a strong write publishes.
+func (t *thread) published(at uint64, s strength) *publication {
 	list, here := t.releases, t.released[at]
-	if !s.release && len(here) == 0 {
-		return list
+	if s.release || len(here) > 0 {
+		list = append(append([]release(nil), list...), here...)
 	}
-	list = append(append([]release(nil), list...), here...)
 	if s.release {
 		r := t.snapshot(s.scope)
 		if t.released == nil {
@@ -343,57 +179,19 @@ func (t *thread) published(at uint64, s strength) []release {
 		t.released[at] = addRelease(here, r)
 		list = append(list, r)
 	}
-	return list
-}
-
-// maxChain bounds the releases that a chain of read-modify-writes keeps apart.
-const maxChain = 16
-
-// inherit adds what a record publishes to the list of a read-modify-write that has read it.
-// Releases of one block and scope are joined. What a lock hands over is never firm, and so not told apart.
-func inherit(list, from []release, lock bool, height int) []release {
-	if len(from) == 0 {
-		return list
-	}
-	out := append(make([]release, 0, len(list)+len(from)), list...)
-	for i := range out {
-		out[i].softened(lock)
-	}
-	for i := range from {
-		r := from[i]
-		r.softened(lock)
-		if slices.ContainsFunc(out, func(o release) bool { return o.overtakes(&r, height) }) {
-			continue
-		}
-		out = slices.DeleteFunc(out, func(o release) bool { return r.overtakes(&o, height) })
-		j := 0
-		for j < len(out) && (out[j].place != r.place || out[j].scope != r.scope) {
-			j++
-		}
-		if j == len(out) && j >= maxChain && r.scope >= race.ScopeDevice {
-			r.place, j = place{-1, -1}, 0 // nowhere: device-wide acquires only
-			for j < len(out) && (out[j].place != r.place || out[j].scope != r.scope) {
-				j++
-			}
-		}
-		if j == len(out) {
-			out = append(out, r)
-			continue
-		}
-		if out[j].epoch != r.epoch || out[j].id != r.id || out[j].past != r.past {
-			parts := partsOf(&out[j], &r, height)
-			past := out[j].knowledge(height).join(r.knowledge(height))
-			out[j].past, out[j].epoch, out[j].parts = past, 0, parts
+	if p := t.shows; p == nil || p.fenced.sc != t.past.sc || p.fenced.fences != t.fences || !slices.Equal(p.releases, list) {
+		if t.shows = nothing; len(list) > 0 || t.past.sc != nil || t.fences != (ownFences{}) {
+			t.shows = &publication{releases: list, fenced: fenced{sc: t.past.sc, fences: t.fences}}
 		}
 	}
-	return out
+	return t.shows
 }
 
 // observe adds the releases of a record to what a thread may acquire, and assumes that it does, unless it
 // is about to, with a scope.
 func (t *thread) observe(r *record, to **pending, about race.Scope, height int) {
-	for i := range r.releases {
-		e := &r.releases[i]
+	for i := range r.shows.releases {
+		e := &r.shows.releases[i]
 		need := distance(e.place, t.place)
 		if e.scope < need || t.expects(r, e, *to, need, height) {
 			continue
@@ -401,7 +199,7 @@ func (t *thread) observe(r *record, to **pending, about race.Scope, height int) 
 		if *to == nil {
 			*to = new(pending)
 		}
-		told := *e
+		told := e.by(r.lanes)
 		told.softened(r.lock)
 		known := told.knowledge(height)
 		if r.lock {
@@ -426,7 +224,7 @@ func (t *thread) expects(r *record, e *release, p *pending, need race.Scope, hei
 		if r.lock {
 			c.firm = c.threads // which a lock doesn't add to
 		}
-		return e.known(&c, height)
+		return e.known(r.lanes, &c, height)
 	}
 	if knows(t.past) {
 		return true
@@ -439,26 +237,50 @@ func (t *thread) expects(r *record, e *release, p *pending, need race.Scope, hei
 	return false
 }
 
-// read makes a thread observe the record of a location with a strong read, and acquires it if
-// the read does.
-func (t *thread) read(r *record, at uint64, s strength, height int, acquires bool) {
-	if r != nil && r.writer != t && t.last != r && (len(r.releases) > 0 || r.fenced.any()) && linked(r, t, s.scope) {
-		t.last = r
-		t.unread = slices.DeleteFunc(t.unread, func(o *record) bool { return o.at == r.at && r.overtakes(o, height) })
-		if t.unread = append(t.unread, r); len(t.unread) >= maxUnread || acquires {
-			t.digest(height)
-		}
-		if acquires {
-			p := t.seen[at]
-			t.observe(r, &p, race.ScopeNone, height)
-			t.hear(r, height)
-			if t.seen == nil {
-				t.seen = map[uint64]*pending{}
-			}
-			t.seen[at] = p
+// heeds reports whether some threads of a state may learn something from a record with a strong read.
+func (t *thread) heeds(r *record, lanes uint32, scope race.Scope, height int) bool {
+	if r == nil || t.last == r || r.shows == nothing || r.warp == t.w.number && r.lanes == lanes && lanes&(lanes-1) == 0 {
+		return false
+	}
+	return linked(r, t.place, scope) && !t.above(r, height)
+}
+
+// above reports whether a thread knows all that a record publishes.
+func (t *thread) above(r *record, height int) bool {
+	past := t.past
+	if r.lock {
+		past.firm = past.threads
+	}
+	for i := range r.shows.releases {
+		if !r.shows.releases[i].known(r.lanes, &past, height) {
+			return false
 		}
 	}
-	if p := t.seen[at]; p != nil && s.acquire {
-		t.acquire(p, s.scope, height)
+	for l := range levels {
+		if !t.hasHeard(r, l, height) {
+			return false
+		}
+	}
+	return true
+}
+
+// read makes a thread observe a record with a strong read, for an acquire operation if some may come.
+func (t *thread) read(r *record, height int, acquires bool) {
+	t.last = r
+	t.unread = slices.DeleteFunc(t.unread, func(o *record) bool { return o.at == r.at && r.overtakes(o, height) })
+	if t.unread = append(t.unread, r); len(t.unread) >= maxUnread || acquires {
+		t.digest(height)
+	}
+	if acquires {
+		p := t.seen[r.at]
+		t.observe(r, &p, race.ScopeNone, height)
+		t.hear(r, height)
+		if p == nil {
+			return
+		}
+		if t.seen == nil {
+			t.seen = map[uint64]*pending{}
+		}
+		t.seen[r.at] = p
 	}
 }

@@ -1,0 +1,287 @@
+package causality
+
+// This file defines what strong writes publish: the releases that they carry to those who read them.
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// release is the first operation of release patterns, and what it publishes.
+type release struct {
+	place place
+	scope race.Scope
+	// The threads of a warp, and their epoch, are elements that the content lacks: snapshots are mostly
+	// never used, so they are not put together before. No lanes stand for those that have written what the
+	// release comes with. Epoch 0 stands for no elements.
+	warp, lanes, epoch uint32
+	*content
+}
+
+// content is what a release publishes, beside its threads' own elements.
+type content struct {
+	past   clock
+	fences ownFences
+	// parts are the elements of all the releases that have been joined, or nil if they are too many.
+	parts []part
+}
+
+// part are elements of a clock that were published with all that their threads knew then, so that whoever
+// knows them knows that, too.
+type part struct{ warp, lanes, epoch uint32 }
+
+// maxParts bounds those that a joined release remembers.
+const maxParts = 2 * fan
+
+// by returns a release of the threads that have written it.
+func (r release) by(writers uint32) release {
+	if r.lanes == 0 {
+		r.lanes = writers
+	}
+	return r
+}
+
+// equals reports whether two releases of one thread each, which are not joined, publish the same.
+func (r release) equals(x release) bool {
+	a, b := r.content, x.content
+	r.content, x.content = nil, nil
+	return r == x && (a == b || a.past == b.past && a.fences == b.fences && len(a.parts)+len(b.parts) == 0)
+}
+
+// known reports whether a clock has all that a release by some writers publishes, as far as that is easily
+// told.
+func (r *release) known(writers uint32, c *clock, height int) bool {
+	if r.epoch != 0 {
+		if r.lanes != 0 {
+			writers = r.lanes
+		}
+		return c.has(r.warp, writers, r.epoch, height)
+	}
+	for _, p := range r.parts {
+		if !c.has(p.warp, p.lanes, p.epoch, height) {
+			return false
+		}
+	}
+	return len(r.parts) > 0
+}
+
+// has reports whether a clock knows threads of a warp up to an epoch, whatever locks are for.
+func (c *clock) has(warp, lanes, epoch uint32, height int) bool {
+	first := warp << fanBits
+	return c.firm.covers(height, first, lanes, epoch) && (c.firm == c.threads || c.threads.covers(height, first, lanes, epoch))
+}
+
+// remembers reports whether a release publishes some elements.
+func (r *release) remembers(p part, height int) bool {
+	return r.epoch != 0 && r.warp == p.warp && p.lanes&^r.lanes == 0 && r.epoch >= p.epoch || r.past.has(p.warp, p.lanes, p.epoch, height)
+}
+
+// elements are the parts of a release.
+func (r *release) elements() []part {
+	if r.epoch != 0 {
+		return []part{{r.warp, r.lanes, r.epoch}}
+	}
+	return r.parts
+}
+
+// partsOf are the elements of two releases, each once, without those that stand behind one of the other's.
+func partsOf(a, b *release, height int) []part {
+	x, y := a.elements(), b.elements()
+	if len(x) == 0 || len(y) == 0 {
+		return nil
+	}
+	var out []part
+	for _, p := range x {
+		if !b.remembers(p, height) {
+			out = append(out, p)
+		}
+	}
+	for _, p := range y {
+		if !a.remembers(p, height) || slices.Contains(x, p) {
+			out = append(out, p)
+		}
+	}
+	if len(out) > maxParts {
+		return nil
+	}
+	return out
+}
+
+// softened makes what is firm the same as what is known of threads, for a lock's release, of which nobody
+// takes what is firm.
+func (r *release) softened(lock bool) {
+	if lock && r.past.firm != r.past.threads {
+		c := *r.content
+		c.past.firm = c.past.threads
+		r.content = &c
+	}
+}
+
+// knowledge puts together what a release publishes.
+func (r *release) knowledge(height int) clock {
+	if r.epoch == 0 {
+		return r.past
+	}
+	c := r.past
+	c.know(height-1, 0, r.warp<<fanBits, leaf(r.lanes, r.epoch))
+	c.sc = c.sc.fencedBy(r.warp, r.lanes, &r.fences, height)
+	return c
+}
+
+// addRelease adds a later release of a thread to its list; those that are no wider publish
+// nothing more. The list itself is shared by records and stays as it is.
+func addRelease(list []release, r release) []release {
+	out := []release{r}
+	for _, old := range list {
+		if old.scope > r.scope {
+			out = append(out, old)
+		}
+	}
+	return out
+}
+
+// overtakes reports whether whoever acquires what a record publishes has nothing to gain from an earlier
+// one.
+func (r *record) overtakes(old *record, height int) bool {
+	if old.shows.foreign || r.lock != old.lock {
+		return false
+	}
+	later := func(x release) bool {
+		return slices.ContainsFunc(r.shows.releases, func(z release) bool {
+			z = z.by(r.lanes)
+			return z.overtakes(&x, height)
+		})
+	}
+	for _, x := range old.shows.releases {
+		if !later(x.by(old.lanes)) {
+			return false
+		}
+	}
+	return later(release{warp: old.warp, lanes: old.lanes, epoch: old.epoch, place: old.place, scope: race.ScopeDevice})
+}
+
+// overtakes reports whether whoever acquires a release has nothing to gain from another one.
+func (r *release) overtakes(x *release, height int) bool {
+	if x.scope > r.scope || r.scope < race.ScopeDevice && x.place != r.place {
+		return false
+	}
+	if x.epoch != 0 {
+		return r.remembers(part{x.warp, x.lanes, x.epoch}, height)
+	}
+	for _, p := range x.parts {
+		if !r.remembers(p, height) {
+			return false
+		}
+	}
+	return len(x.parts) > 0
+}
+
+// record is the last strong write of a location, as reads of it may observe it.
+type record struct {
+	at uint64
+	// The threads that have written it, the last one first as for what is read: a record of several lanes
+	// is that of a chain of read-modify-writes that they made with one instruction.
+	warp, lanes uint32
+	epoch       uint32 // of the writers, at the write
+	pc          uint32
+	place       place // of the writers
+	scope       race.Scope
+	size        uint8
+	lock        bool // it takes or gives back a lock
+	observed    bool // by another thread, so that it stays as it is
+	shows       *publication
+}
+
+// publication is what comes with a strong write; many have it in common.
+type publication struct {
+	releases []release
+	fenced   fenced
+	foreign  bool // it carries on what other records had fenced
+}
+
+// nothing is the publication of threads that have had no fence.
+var nothing = &publication{}
+
+// linked reports whether a thread's strong access of some scope observes a record: their scopes
+// include each other's threads.
+func linked(r *record, at place, scope race.Scope) bool {
+	need := distance(r.place, at)
+	return r.scope >= need && scope >= need
+}
+
+// inherit adds what another record publishes to a read-modify-write that has read it.
+func (r *record) inherit(read *record, height int) {
+	if read.shows == nothing {
+		return
+	}
+	list := inherit(r.own(), read.own(), r.lock, height)
+	f, foreign := r.inheritFences(read, height)
+	r.shows = &publication{releases: list, fenced: f, foreign: foreign}
+}
+
+// own are the releases of a record, with those of its own writers named.
+func (r *record) own() []release {
+	for i := range r.shows.releases {
+		if r.shows.releases[i].lanes == 0 {
+			list := slices.Clone(r.shows.releases)
+			for j := range list {
+				list[j] = list[j].by(r.lanes)
+			}
+			return list
+		}
+	}
+	return r.shows.releases
+}
+
+// maxChain bounds the releases that a chain of read-modify-writes keeps apart.
+const maxChain = 16
+
+// inherit adds what a record publishes to the list of a read-modify-write that has read it.
+// Releases of one block and scope are joined. What a lock hands over is never firm, and so not told apart.
+func inherit(list, from []release, lock bool, height int) []release {
+	if len(from) == 0 {
+		return list
+	}
+	out := append(make([]release, 0, len(list)+len(from)), list...)
+	for i := range out {
+		out[i].softened(lock)
+	}
+	for i := range from {
+		r := from[i]
+		r.softened(lock)
+		if slices.ContainsFunc(out, func(o release) bool { return o.overtakes(&r, height) }) {
+			continue
+		}
+		out = slices.DeleteFunc(out, func(o release) bool { return r.overtakes(&o, height) })
+		j := 0
+		for j < len(out) && (out[j].place != r.place || out[j].scope != r.scope) {
+			j++
+		}
+		if j == len(out) && j >= maxChain && r.scope >= race.ScopeDevice {
+			r.place, j = place{nowhere, nowhere}, 0 // device-wide acquires only
+			for j < len(out) && (out[j].place != r.place || out[j].scope != r.scope) {
+				j++
+			}
+		}
+		if j == len(out) {
+			out = append(out, r)
+			continue
+		}
+		out[j].add(&r, height)
+	}
+	return out
+}
+
+// add joins another release of the same place and scope.
+func (r *release) add(x *release, height int) {
+	if r.epoch == x.epoch && r.warp == x.warp && r.past == x.past && r.fences == x.fences && r.epoch != 0 {
+		r.lanes |= x.lanes
+		return
+	}
+	if r.epoch == x.epoch && r.warp == x.warp && r.lanes == x.lanes && r.past == x.past {
+		return
+	}
+	r.content = &content{past: r.knowledge(height).join(x.knowledge(height)), parts: partsOf(r, x, height)}
+	r.warp, r.lanes, r.epoch = 0, 0, 0
+}
