@@ -26,7 +26,8 @@ const (
 
 // UnsatByBits reports whether the conditions can't hold together, as Unsat does, bit by bit. It costs
 // some milliseconds, so it is for what Unsat does not show, and answers only where there are bits: the
-// algebra is better at sums and products.
+// algebra is better at sums and products. The second solver is not asked about a circuit that is too
+// large for ours: Z3 takes seconds to set one up, which it does not count as work.
 func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
 	conds = relevant(conds)
 	if s.lost >= lostPropagations || !HasBits(conds) {
@@ -34,7 +35,7 @@ func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
 	}
 	answer, _, cost := bits.Decide(s.ctx, conds, s.Axioms, bits.Limits{Gates: maxGates, Propagations: maxPropagations})
 	s.T.Work += int64(cost.Gates)*gateWork + cost.Propagations*propagationWork
-	if answer == bits.Unknown && s.Second != nil && s.seconds < maxSeconds && s.ctx.Err() == nil {
+	if answer == bits.Unknown && cost.Gates < maxGates && s.Second != nil && s.seconds < maxSeconds && s.ctx.Err() == nil {
 		s.seconds++
 		s.T.Work += secondWork
 		answer = s.Second.Decide(s.ctx, conds, s.Axioms)
