@@ -76,17 +76,19 @@ var known = struct {
 // answerTime is how long Z3 may take to tell its version.
 const answerTime = 5 * time.Second
 
-// Limits of a query.
+// Limits of a query. Z3 does not count what it takes to read and simplify one, which is seconds for a
+// longer text.
 const (
 	resources = 300_000
-	megabytes = 512
+	megabytes = 256
+	bytesMost = 12 << 10
 )
 
 // Decide asks Z3 whether conditions can hold together with the axioms of their atoms, which may be nil.
 // It ends at once, and Z3 with it, when the context does.
 func (s *Solver) Decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*term.Cond) bits.Answer {
 	query := Query(conds, axioms)
-	if query == "" {
+	if query == "" || len(query) > bytesMost {
 		return bits.Unknown
 	}
 	text := fmt.Sprintf("(set-option :rlimit %d)\n%s(check-sat)\n", s.Resources, query)
