@@ -138,6 +138,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	ctx, cancel := context.WithTimeout(ctx, fileTime)
 	defer cancel()
 	left := int64(fileWork)
+	exhausted := map[source.Span]int{} // how many instances of a template have had all their work
 	start := time.Now()
 	for unit, module := range e.modules(ctx, req) {
 		res.FrontEnd += time.Since(start)
@@ -147,8 +148,11 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 				continue
 			}
 			hosts := hostsOf(module, f)
-			v := e.verdicts.judge(ctx, req, f, hosts, left)
+			v := e.verdicts.judge(ctx, req, f, hosts, left, exhausted[f.Span])
 			left -= min(v.work, left)
+			if v.exhausted {
+				exhausted[f.Span]++
+			}
 			res.add(req, f, hosts, v)
 		}
 		start = time.Now()

@@ -51,9 +51,12 @@ type verdictCache struct {
 
 // judge returns the verdict on a kernel, from the cache where nothing that it rests on has
 // changed: the printed IR of the kernel and of its launchers, and the assumed launch. left is the
-// work that the file has left.
-func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, left int64) *verdict {
+// work that the file has left; an instance of a template of which others were too much already gets
+// half as much for each.
+func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, left int64, others int) *verdict {
+	limit := int64(kernelWork >> others)
 	h := sha256.New()
+	fmt.Fprintln(h, limit)
 	second, version := z3.Named(req.Config.Z3)
 	fmt.Fprintln(h, req.Config.Grid, req.Config.Block, version)
 	ir.Print(h, f, false)
@@ -70,8 +73,8 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	}
 	bounded, cancel := context.WithTimeout(ctx, kernelTime)
 	defer cancel()
-	v = judge(bounded, req, f, hosts, left, second)
-	if bounded.Err() == nil && !(v.exhausted && left < kernelWork) {
+	v = judge(bounded, req, f, hosts, min(left, limit), second)
+	if bounded.Err() == nil && !(v.exhausted && left < limit) {
 		c.mu.Lock()
 		c.judged++
 		if len(c.of) >= maxVerdicts {
@@ -101,12 +104,12 @@ const kernelTime = 20 * time.Second
 
 // judge runs the stages on one kernel, once for each launch that the host makes, or once for
 // any launch if it makes none.
-func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, left int64, second prove.Second) *verdict {
+func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, limit int64, second prove.Second) *verdict {
 	start := time.Now()
 	v := &verdict{kernel: f, hosts: hosts}
 	assumes := map[string]bool{}
 	table := term.NewTable()
-	work := &budget{Context: ctx, table: table, limit: min(left, kernelWork)}
+	work := &budget{Context: ctx, table: table, limit: limit}
 	var steps int64
 	for _, l := range launches(work.asking(askPerStatement), table, f, hosts) {
 		summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
