@@ -2,6 +2,7 @@ package prove
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/prove/bits"
@@ -55,14 +56,11 @@ type state struct {
 }
 
 func (s *state) clone() *state {
-	c := &state{false: s.false, sums: s.sums, defined: make(map[*term.Atom]bool, len(s.defined)), derived: make(map[string]bool, len(s.derived))}
+	c := &state{false: s.false, sums: s.sums, defined: maps.Clone(s.defined), derived: make(map[string]bool, len(s.derived))}
 	c.eqs = append(c.eqs, s.eqs...)
 	c.les = append(c.les, s.les...)
 	c.nes = append(c.nes, s.nes...)
 	c.ors = append(c.ors, s.ors...)
-	for k := range s.defined {
-		c.defined[k] = true
-	}
 	for k := range s.derived {
 		c.derived[k] = true
 	}
