@@ -50,7 +50,11 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 	case *ir.Binary:
 		return x.binary(st, e)
 	case *ir.Convert:
-		return x.convert(st, x.eval(st, e.X), e.X.Type(), e.T)
+		v := x.eval(st, e.X)
+		if e.T.IsInt() && !e.T.IsSigned() && e.X.Type().IsSigned() {
+			x.assumeSizes(st, e.X)
+		}
+		return x.convert(st, v, e.X.Type(), e.T)
 	case *ir.Select:
 		c := x.truth(st, e.Cond)
 		x.guarded++
@@ -579,6 +583,20 @@ func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 	}
 	x.assume(NoOverflow)
 	return Value{P: p}
+}
+
+// assumeSizes assumes of the sizes in a number that the kernel makes unsigned that they are positive.
+func (x *executor) assumeSizes(st *state, e ir.Expr) {
+	if x.host {
+		return
+	}
+	ir.WalkExpr(e, func(e ir.Expr) {
+		if p, ok := e.(*ir.ParamRef); ok && x.flow.sizes[p.P] {
+			if v := x.param(p.P); v.P != nil && isSize(v.P) {
+				x.positive(st, v.P)
+			}
+		}
+	})
 }
 
 // isCounter reports whether a number is made of coordinates and of what loops count.

@@ -107,7 +107,7 @@ func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, 
 	if l != nil {
 		for i, p := range f.Params {
 			if i < len(l.Args) {
-				x.params[p] = l.Args[i]
+				x.params[p] = x.positiveArgument(p, l.Args[i])
 			}
 		}
 		x.sum.Given = append(x.sum.Given, light(l.When)...)
@@ -712,7 +712,29 @@ func (x *executor) nonNegative(st *state, p *term.Poly) bool {
 	if lo, _ := p.Range(); lo >= 0 {
 		return true
 	}
-	return x.proves(st, x.t.Le(x.t.Const(0), p))
+	return x.proves(st, x.t.Le(x.t.Const(0), p)) || x.factorsNonNegative(st, p)
+}
+
+// factorsNonNegative reports whether a number is a sum of products of numbers that can't be below 0.
+func (x *executor) factorsNonNegative(st *state, p *term.Poly) bool {
+	product := false
+	for _, m := range p.Terms() {
+		if m.Coef < 0 {
+			return false
+		}
+		product = product || len(m.Mono.Atoms) > 1
+	}
+	if !product {
+		return false
+	}
+	for _, m := range p.Terms() {
+		for _, a := range m.Mono.Atoms {
+			if a.Lo < 0 && !x.proves(st, x.t.Le(x.t.Const(0), x.t.Poly(a))) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // proves asks the solver, with a small budget, whether a condition holds on this path.

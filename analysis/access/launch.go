@@ -42,7 +42,7 @@ func (x *executor) dimension(name string, axis int, most int64, assumed int, l *
 	if l != nil {
 		dims := of(l)
 		p := x.fixed(x.positiveSizes(x.positiveDimension(dims[axis])), l.When)
-		if p.IsAtom() != nil && wholeDim3(dims, axis) && !usesAxis(x.f, axis) {
+		if p.IsAtom() != nil && wholeDim3(dims, axis) && !usesAxis(x.f, name, axis) {
 			x.assume(usedDimensions)
 			return t.Const(1)
 		}
@@ -51,12 +51,17 @@ func (x *executor) dimension(name string, axis int, most int64, assumed int, l *
 		}
 		// A launch that runs has dimensions within the limits.
 		x.sum.Given = append(x.sum.Given, t.Le(t.Const(1), p), t.Le(p, t.Const(most)))
+		if a := p.IsAtom(); a != nil && a.Kind == term.Div { // so the divisor goes into the dividend
+			if _, known := a.Args[1].IsConst(); !known {
+				x.sum.Given = append(x.sum.Given, t.Le(a.Args[1], a.Args[0]))
+			}
+		}
 		return p
 	}
 	if assumed > 0 {
 		return t.Const(int64(assumed))
 	}
-	if axis > 0 && !usesAxis(x.f, axis) {
+	if axis > 0 && !usesAxis(x.f, name, axis) {
 		x.assume(usedDimensions)
 		return t.Const(1)
 	}
@@ -235,7 +240,8 @@ func (x *executor) index(name string, axis int, dim *term.Poly, most int64, v te
 	return x.t.Poly(x.t.Named(term.Symbol, name+"."+axes[axis], 0, hi-1, v))
 }
 
-// Axioms gives what holds of the thread's coordinates: each is below its dimension.
+// Axioms gives what holds of the thread's coordinates: each is below its dimension, and so is the first
+// thread of a block below the number of threads of the grid.
 func (s *Summary) Axioms(a *term.Atom) []*term.Cond {
 	if a.Kind != term.Symbol {
 		return nil
@@ -246,7 +252,12 @@ func (s *Summary) Axioms(a *term.Atom) []*term.Cond {
 			return []*term.Cond{t.Lt(t.Poly(a), s.Block[i])}
 		}
 		if s.BlockIdx[i] != nil && s.BlockIdx[i].IsAtom() == origin {
-			return []*term.Cond{t.Lt(t.Poly(a), s.Grid[i])}
+			below := []*term.Cond{t.Lt(t.Poly(a), s.Grid[i])}
+			if _, known := s.Block[i].IsConst(); !known && s.Grid[i].IsAtom() != nil {
+				next := t.Offset(t.Poly(a), 1)
+				below = append(below, t.Le(t.Mul(s.Block[i], next), t.Mul(s.Block[i], s.Grid[i])))
+			}
+			return below
 		}
 	}
 	return nil
@@ -297,9 +308,27 @@ func (x *executor) positiveLaunch(l *Launch) *Launch {
 // positiveSizes takes conversions to unsigned off the sizes that a dimension is computed from, as in
 // width / block.x with a signed width: the sizes are assumed not to be negative.
 func (x *executor) positiveSizes(dim *term.Poly) *term.Poly {
+	return x.withoutConversions(dim, func(*term.Poly) bool { return true })
+}
+
+// positiveArgument takes a conversion to unsigned off an argument that is a signed size.
+func (x *executor) positiveArgument(param *ir.Param, v Value) Value {
+	if v.P != nil && v.Base == nil && x.flow.sizes[param] {
+		v.P = x.withoutConversions(v.P, isSize)
+	}
+	return v
+}
+
+// isSize reports whether a number may be a size by itself: one that the launch fixes.
+func isSize(p *term.Poly) bool {
+	a := p.IsAtom()
+	return a != nil && len(a.Args) == 0 && a.Variance == term.Grid && a.Loops == 0
+}
+
+func (x *executor) withoutConversions(p *term.Poly, of func(*term.Poly) bool) *term.Poly {
 	var r *term.Renaming
 	plain := func(a *term.Atom) *term.Poly {
-		if a.Kind != term.Wrap || a.Lo != 0 || a.Hi < 1<<32-1 {
+		if a.Kind != term.Wrap || a.Lo != 0 || a.Hi < 1<<32-1 || !of(a.Args[0]) {
 			return nil
 		}
 		size := r.Poly(a.Args[0])
@@ -311,7 +340,7 @@ func (x *executor) positiveSizes(dim *term.Poly) *term.Poly {
 		return nil
 	}
 	r = x.t.Rename(0, func(a *term.Atom) bool { return len(a.Args) == 0 }, plain)
-	return r.Poly(dim)
+	return r.Poly(p)
 }
 
 func (x *executor) builtin(b *ir.Builtin) *term.Poly {
@@ -534,13 +563,15 @@ func mentions(c *term.Cond, atoms map[*term.Atom]bool) bool {
 	return found
 }
 
-// usesAxis reports whether a kernel reads a coordinate or dimension of an axis.
-func usesAxis(f *ir.Func, axis int) bool {
+// usesAxis reports whether a kernel reads a coordinate or dimension of an axis, of blocks ("blockDim") or
+// of the grid.
+func usesAxis(f *ir.Func, name string, axis int) bool {
 	found := false
 	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
 		ir.WalkExprs(s, func(e ir.Expr) {
 			b, ok := e.(*ir.Builtin)
-			found = found || ok && b.Axis == axis
+			ofBlock := ok && (b.Var == ir.ThreadIdx || b.Var == ir.BlockDim)
+			found = found || ok && b.Axis == axis && ofBlock == (name == "blockDim")
 		})
 		return !found
 	})

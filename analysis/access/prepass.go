@@ -17,6 +17,7 @@ type flow struct {
 	variance map[*ir.Reg]term.Variance
 	loops    map[*ir.Loop]term.Variance // of the number of iterations
 	assigned map[*ir.Loop][]*ir.Reg
+	sizes    map[*ir.Param]bool // parameters that coordinates are multiplied by or compared with
 	host     bool
 	changed  bool
 
@@ -42,6 +43,7 @@ func prepare(f *ir.Func, host bool) *flow {
 		fl.pointers(f.Body)
 	}
 	if !host {
+		fl.sizes = sizes(f.Body)
 		for fl.changed = true; fl.changed; {
 			fl.changed = false
 			fl.vary(f.Body, term.Grid, map[*ir.Label]*term.Variance{})

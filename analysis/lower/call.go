@@ -305,6 +305,11 @@ func (l *lowerer) undefined(n *syntax.Node, fs *fnset, args []argument) value {
 	for _, sym := range fs.syms {
 		if sym.kind == symFunc && sym.node.Child("body") == nil && sym.tparams == nil && len(fs.syms) == 1 {
 			reason = "no definition of " + fs.name
+			if fs.this == nil {
+				c := &candidate{sym: sym, scope: sym.scope, params: parameters(sym.decl)}
+				c.types = l.parameterTypes(c)
+				args = shared(c, args)
+			}
 			if t := l.specType(sym.node, sym.scope); t != nil {
 				t, _ = l.declarator(t, returnDeclarator(sym.node.Child("declarator")), sym.scope)
 				if t.kind == kFunc {
@@ -916,6 +921,7 @@ func (l *lowerer) resultLike(ret *ctype) (value, bool) {
 
 // giveUpCall is an opaque call whose result type is known.
 func (l *lowerer) giveUpCall(n *syntax.Node, c *candidate, reason string, args []argument) value {
+	args = shared(c, args)
 	ret := l.returnType(c)
 	if ret != nil && ret.kind != kRef && ret.isScalar() {
 		l.clobberArgs(n, reason, args)
@@ -926,6 +932,33 @@ func (l *lowerer) giveUpCall(n *syntax.Node, c *candidate, reason string, args [
 		return value{t: tVoid}
 	}
 	return v
+}
+
+// shared leaves out the arguments of which a callee gets a copy that points nowhere: it can't change them.
+func shared(c *candidate, args []argument) []argument {
+	var out []argument
+	for i, a := range args {
+		if i >= len(c.types) || !isPlain(c.types[i]) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// isPlain reports whether a parameter of a type is a copy without pointers.
+func isPlain(t *ctype) bool {
+	if t.kind != kRecord {
+		return t.isArithmetic()
+	}
+	if len(t.rec.ctors) > 0 || t.rec.lib != "" || t.rec.reason != "" {
+		return false
+	}
+	for _, f := range t.rec.fields {
+		if !isPlain(f.t) {
+			return false
+		}
+	}
+	return true
 }
 
 // tooDeep bounds inlining. A function that has once exceeded the bound of recursion is not

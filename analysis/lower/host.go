@@ -563,6 +563,10 @@ func hostAlloc(l *lowerer, c *callSite) value {
 	return l.status(c)
 }
 
+// rowAlignment divides the pitch of an allocation: rows begin where accesses coalesce (CUDA Runtime API,
+// cudaMallocPitch), which are segments of 32 bytes (CUDA Best Practices Guide, "Coalesced Access").
+const rowAlignment = 32
+
 // hostAllocPitch lowers cudaMallocPitch(&p, &pitch, width, height): rows of pitch bytes, which hold
 // the width.
 func hostAllocPitch(l *lowerer, c *callSite) value {
@@ -574,7 +578,7 @@ func hostAllocPitch(l *lowerer, c *callSite) value {
 		l.clobberArgs(c.n, c.name, c.args[:2])
 		return l.status(c)
 	}
-	bytes := l.unknownScalar(c.n, ir.U64, "pitch")
+	bytes := binary(ir.Mul, l.unknownScalar(c.n, ir.U64, "pitch"), &ir.Const{T: ir.U64, Bits: rowAlignment})
 	l.emit(&ir.Assume{Cond: binary(ir.Le, c.arg(l, 2, tULong), bytes)})
 	l.assign(pitch, rval(tULong, bytes), c.n)
 	dst := l.newReg(ir.Ptr, "")

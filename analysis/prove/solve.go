@@ -2,6 +2,7 @@ package prove
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/prove/bits"
@@ -50,18 +51,16 @@ type state struct {
 	ors           []*term.Cond
 	defined       map[*term.Atom]bool
 	false         bool
+	sums          int             // see nameSum
 	derived       map[string]bool // equations already split, by their text
 }
 
 func (s *state) clone() *state {
-	c := &state{false: s.false, defined: make(map[*term.Atom]bool, len(s.defined)), derived: make(map[string]bool, len(s.derived))}
+	c := &state{false: s.false, sums: s.sums, defined: maps.Clone(s.defined), derived: make(map[string]bool, len(s.derived))}
 	c.eqs = append(c.eqs, s.eqs...)
 	c.les = append(c.les, s.les...)
 	c.nes = append(c.nes, s.nes...)
 	c.ors = append(c.ors, s.ors...)
-	for k := range s.defined {
-		c.defined[k] = true
-	}
 	for k := range s.derived {
 		c.derived[k] = true
 	}
@@ -271,6 +270,10 @@ func (s *Solver) simplify(st *state) bool {
 			}
 		}
 		if changed {
+			continue
+		}
+		if s.nameSum(st) {
+			changed = true
 			continue
 		}
 		if a, by, at := s.pickUnit(st); a != nil {

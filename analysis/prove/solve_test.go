@@ -50,6 +50,12 @@ func TestIndicesOfDifferentThreadsDiffer(t *testing.T) {
 		{"tile with halo, same cell", []*term.Cond{
 			tab.Eq(tab.Add(tab.Scale(18, tab.Offset(u1, 1)), tab.Offset(t1, 1)), tab.Add(tab.Scale(18, u2), tab.Offset(t2, 1))),
 			tab.Lt(t1, tab.Const(16)), tab.Lt(t2, tab.Const(16)), tab.Eq(u1, u2)}, true},
+		{"rows with a border, whose length is a sum", []*term.Cond{
+			tab.Eq(tab.Add(tab.Mul(u1, tab.Offset(n, 8)), t1), tab.Add(tab.Mul(u2, tab.Offset(n, 8)), t2)),
+			tab.Lt(t1, n), tab.Lt(t2, n), tab.Ne(u1, u2)}, true},
+		{"rows with a border, columns beyond it", []*term.Cond{
+			tab.Eq(tab.Add(tab.Mul(u1, tab.Offset(n, 8)), t1), tab.Add(tab.Mul(u2, tab.Offset(n, 8)), t2)),
+			tab.Lt(t1, tab.Offset(n, 9)), tab.Lt(t2, tab.Offset(n, 9)), tab.Ne(u1, u2)}, false},
 		{"even against odd", []*term.Cond{tab.Eq(tab.Scale(2, t1), tab.Offset(tab.Scale(2, t2), 1))}, true},
 	}
 	for _, test := range tests {
