@@ -26,32 +26,21 @@ type row struct {
 	c    int64
 }
 
-// infeasible reports whether no integers satisfy all p ≤ 0. The bounds of the atoms count.
-func infeasible(t *term.Table, les []*term.Poly) bool {
-	index := map[*term.Mono]int{}
-	var monomials []*term.Mono
-	for _, p := range les {
-		for _, x := range p.Terms() {
-			if len(x.Mono.Atoms) > 0 {
-				if _, ok := index[x.Mono]; !ok {
-					index[x.Mono] = len(index)
-					monomials = append(monomials, x.Mono)
-				}
-			}
-		}
-	}
-	sys := newSystem(len(index))
+// infeasible reports whether no integers satisfy all p ≤ 0. The bounds of the atoms count. A point that
+// satisfies them is kept.
+func (s *Solver) infeasible(les []*term.Poly) bool {
+	sys := newSystem(les)
 	defer func() {
-		t.Work += sys.work
+		s.T.Work += sys.work
 		sys.release()
 	}()
 	for _, p := range les {
-		if !sys.add(sys.rowOf(p, index)) {
+		if !sys.add(sys.rowOf(p)) {
 			return true
 		}
 	}
-	for i, m := range monomials {
-		lo, hi := t.Monomial(1, m.Atoms).Range()
+	for i, m := range sys.monomials {
+		lo, hi := m.Range()
 		if hi != term.NoHi && !sys.add(sys.unitRow(i, 1, -hi)) {
 			return true
 		}
@@ -59,16 +48,24 @@ func infeasible(t *term.Table, les []*term.Poly) bool {
 			return true
 		}
 	}
-	return !sys.hopeless() && sys.eliminateAll()
+	start := sys.coefs.take(sys.n)
+	for i, m := range sys.monomials {
+		start[i], _ = s.near.value(m)
+	}
+	hopeless, point := sys.hopeless(start)
+	for i := range point {
+		s.near.put(sys.monomials[i], point[i])
+	}
+	return !hopeless && sys.eliminateAll()
 }
 
-func (s *system) rowOf(p *term.Poly, index map[*term.Mono]int) row {
+func (s *system) rowOf(p *term.Poly) row {
 	r := row{coef: s.coefs.take(s.n)}
 	for _, x := range p.Terms() {
 		if len(x.Mono.Atoms) == 0 {
 			r.c = x.Coef
 		} else {
-			r.coef[index[x.Mono]] = x.Coef
+			r.coef[s.column[x.Mono.ID]-1] = x.Coef
 		}
 	}
 	return r
@@ -81,8 +78,10 @@ func (s *system) unitRow(i int, coef, c int64) row {
 }
 
 type system struct {
-	n    int
-	rows []row
+	n         int
+	monomials []*term.Mono
+	column    []int32 // one more than a monomial's place among them, by its number
+	rows      []row
 	// seen finds a row by its coefficients, since of two that differ in nothing else the stronger
 	// wins: one more than its number, at the place that their hash names or behind it.
 	seen [2 * (maxRows + 8)]uint8
@@ -97,16 +96,36 @@ type system struct {
 
 var systems = sync.Pool{New: func() any { return new(system) }}
 
-// newSystem returns an empty system of n variables, good until it is released.
-func newSystem(n int) *system {
+// newSystem returns a system without rows over the monomials of some polynomials, good until it is
+// released.
+func newSystem(over []*term.Poly) *system {
 	s := systems.Get().(*system)
-	s.n, s.over, s.work = n, false, 0
-	s.rows = s.rows[:0]
+	s.over, s.work, s.rows = false, 0, s.rows[:0]
 	s.seen = [len(s.seen)]uint8{}
+	for _, p := range over {
+		for _, x := range p.Terms() {
+			if len(x.Mono.Atoms) == 0 {
+				continue
+			}
+			for x.Mono.ID >= len(s.column) {
+				s.column = append(s.column, 0)
+			}
+			if s.column[x.Mono.ID] == 0 {
+				s.monomials = append(s.monomials, x.Mono)
+				s.column[x.Mono.ID] = int32(len(s.monomials))
+			}
+		}
+	}
+	s.n = len(s.monomials)
 	return s
 }
 
 func (s *system) release() {
+	for _, m := range s.monomials {
+		s.column[m.ID] = 0
+	}
+	clear(s.monomials)
+	s.monomials = s.monomials[:0]
 	s.coefs.reset()
 	s.floats.reset()
 	systems.Put(s)

@@ -6,27 +6,36 @@ package prove
 // maxRepairs bounds the moves of the search.
 const maxRepairs = 12
 
-// hopeless reports whether elimination would show nothing: because there is a point, or because a
-// large system has solutions in the reals and only the tightening to integers could help, which it
-// does for one system in two hundred (measured on cuda-samples).
-func (s *system) hopeless() bool {
+// hopeless reports whether elimination would show nothing: because there is a point, which it returns,
+// or because a large system has solutions in the reals and only the tightening to integers could help,
+// which it does for one system in two hundred (measured on cuda-samples).
+func (s *system) hopeless(start []int64) (bool, []int64) {
 	if len(s.rows) <= fewRows {
-		return false
+		if s.walk(start, 0) {
+			return true, start
+		}
+		return false, nil
 	}
-	if s.walk(make([]int64, s.n)) {
-		return true
+	if s.walk(start, maxRepairs) {
+		return true, start
 	}
 	corner := s.corner()
-	return corner != nil && (len(s.rows) > manyRows || s.walk(corner))
+	switch {
+	case corner == nil:
+		return false, nil
+	case s.walk(corner, maxRepairs):
+		return true, corner
+	}
+	return len(s.rows) > manyRows, nil
 }
 
-// walk looks from a point on. Each move mends the first row that is violated by one variable, the
-// one that leaves the least violation in all rows.
-func (s *system) walk(from []int64) bool {
+// walk looks from a point on, and moves it. Each move mends the first row that is violated by one
+// variable, the one that leaves the least violation in all rows.
+func (s *system) walk(point []int64, moves int) bool {
 	sums := make([]int64, len(s.rows)) // of each row at the present point
 	for i, r := range s.rows {
 		sums[i] = r.c
-		for v, at := range from {
+		for v, at := range point {
 			p, ok := mulSmall(at, r.coef[v])
 			if !ok || tooLarge(p) || tooLarge(sums[i]) {
 				return false
@@ -34,7 +43,7 @@ func (s *system) walk(from []int64) bool {
 			sums[i] += p
 		}
 	}
-	for range maxRepairs {
+	for left := moves; ; left-- {
 		at := -1
 		for i, v := range sums {
 			if tooLarge(v) {
@@ -48,15 +57,18 @@ func (s *system) walk(from []int64) bool {
 		if at < 0 {
 			return true
 		}
+		if left == 0 {
+			return false
+		}
 		v, move := s.bestMove(sums, at)
 		if v < 0 {
 			return false
 		}
+		point[v] += move
 		for i, r := range s.rows {
 			sums[i] += move * r.coef[v]
 		}
 	}
-	return false
 }
 
 // bestMove chooses by which variable to satisfy a row.

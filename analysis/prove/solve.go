@@ -32,6 +32,7 @@ type Solver struct {
 	totals  map[*term.Atom]bool // see total
 	lost    int64               // propagations of the bits that came to nothing
 	seconds int                 // questions to Second, so far
+	near    model
 }
 
 // Second is another solver, such as an installed Z3. It ends at once when the context does, which it
@@ -231,7 +232,7 @@ func (s *Solver) refute(st *state) bool {
 	if s.simplify(st) {
 		return true
 	}
-	if s.linear(st, nil) {
+	if s.linear(st) {
 		return true
 	}
 	return s.cases(st)
@@ -371,27 +372,28 @@ func (s *Solver) reduceOrs(st *state) bool {
 	return st.false
 }
 
-// linear reports whether the inequalities and equations, with an extra one, contradict each
-// other. With extras only what is connected to them is looked at.
-func (s *Solver) linear(st *state, extra []*term.Poly) bool {
-	t := s.T
+// linear reports whether the inequalities and equations contradict each other.
+func (s *Solver) linear(st *state) bool {
+	if s.holdsAt(st) {
+		return false
+	}
+	contradict := s.infeasible(s.inequalities(st))
+	s.near.holds = !contradict && s.near.satisfies(st)
+	return contradict
+}
+
+// inequalities lists what a state says as p ≤ 0.
+func (s *Solver) inequalities(st *state) []*term.Poly {
 	all := make([]*term.Poly, 0, len(st.les)+2*len(st.eqs))
 	for _, p := range st.les {
-		if c, ok := p.IsConst(); ok {
-			if c > 0 {
-				return true
-			}
-			continue
+		if c, ok := p.IsConst(); !ok || c > 0 {
+			all = append(all, p)
 		}
-		all = append(all, p)
 	}
 	for _, e := range st.eqs {
-		all = append(all, e, t.Scale(-1, e))
+		all = append(all, e, s.T.Scale(-1, e))
 	}
-	if extra == nil {
-		return infeasible(t, all)
-	}
-	return infeasible(t, closure(extra, all))
+	return all
 }
 
 // proves reports whether p ≤ 0 follows from the state's inequalities and equations.
@@ -399,8 +401,16 @@ func (s *Solver) proves(st *state, p *term.Poly) bool {
 	if _, hi := p.Range(); hi <= 0 {
 		return true
 	}
-	t := s.T
-	return s.linear(st, []*term.Poly{t.Sub(t.Const(1), p)})
+	if s.refuted(st, p) {
+		return false
+	}
+	// Only what is connected to the opposite is looked at.
+	opposite := s.T.Offset(s.T.Scale(-1, p), 1)
+	contradict := s.infeasible(closure([]*term.Poly{opposite}, s.inequalities(st)))
+	if !contradict && !s.near.holds {
+		s.near.holds = s.near.satisfies(st)
+	}
+	return contradict
 }
 
 // cases tries the alternatives of a disjunction, or the two sides of p ≠ 0.

@@ -78,11 +78,11 @@ func TestPoint(t *testing.T) {
 		{"nothing", []row{{[]int64{1, 1}, 1}, {[]int64{-1, -1}, 0}}, false},
 	} {
 		s := &system{n: 2, rows: tt.rows}
-		if got := s.walk(make([]int64, 2)); got != tt.want {
+		if got := s.walk(make([]int64, 2), maxRepairs); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 		corner := s.corner()
-		if got := corner != nil && s.walk(corner); got != tt.want {
+		if got := corner != nil && s.walk(corner, maxRepairs); got != tt.want {
 			t.Errorf("%s: corner %v, want %v", tt.name, corner, tt.want)
 		}
 	}

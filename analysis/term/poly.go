@@ -190,12 +190,18 @@ func (p *Poly) Loops() uint64 {
 // Range returns bounds by interval arithmetic over the atoms' own bounds.
 func (p *Poly) Range() (lo, hi int64) {
 	for _, t := range p.terms {
-		tlo, thi := int64(1), int64(1)
-		for _, a := range t.Mono.Atoms {
-			tlo, thi = mulRange(tlo, thi, a.Lo, a.Hi)
-		}
+		tlo, thi := t.Mono.Range()
 		tlo, thi = mulRange(tlo, thi, t.Coef, t.Coef)
 		lo, hi = satAdd(lo, tlo, NoLo), satAdd(hi, thi, NoHi)
+	}
+	return lo, hi
+}
+
+// Range returns bounds of the product.
+func (m *Mono) Range() (lo, hi int64) {
+	lo, hi = 1, 1
+	for _, a := range m.Atoms {
+		lo, hi = mulRange(lo, hi, a.Lo, a.Hi)
 	}
 	return lo, hi
 }

@@ -1,0 +1,99 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file keeps a point at which a state holds. Most questions to a state have the answer no, and the
+// point shows it: what does not hold there does not follow. A system that has to be solved for a
+// question, since the point was no help, gives another point.
+
+// model is a value for each monomial, taken as a variable of its own.
+type model struct {
+	values []int64 // by the monomial's number
+	set    []bool
+
+	// state is what was last asked of, and holds says whether it does at the point.
+	les, eqs []*term.Poly
+	holds    bool
+}
+
+// value returns the value of a monomial. One that has none yet gets the one next to 0; ok is false if
+// its value has come to lie outside of its bounds.
+func (m *model) value(x *term.Mono) (v int64, ok bool) {
+	if x.ID < len(m.set) && m.set[x.ID] {
+		v = m.values[x.ID]
+		return v, len(x.Atoms) > 1 || v >= x.Atoms[0].Lo && v <= x.Atoms[0].Hi
+	}
+	lo, hi := x.Range()
+	v = min(max(0, lo), hi)
+	m.put(x, v)
+	return v, true
+}
+
+func (m *model) put(x *term.Mono, v int64) {
+	for x.ID >= len(m.set) {
+		m.values, m.set = append(m.values, 0), append(m.set, false)
+	}
+	m.values[x.ID], m.set[x.ID] = v, true
+}
+
+// of returns the value of a polynomial; ok is false if it is not known, or too large.
+func (m *model) of(p *term.Poly) (sum int64, ok bool) {
+	for _, x := range p.Terms() {
+		v := int64(1)
+		if len(x.Mono.Atoms) > 0 {
+			if v, ok = m.value(x.Mono); !ok {
+				return 0, false
+			}
+		}
+		product, ok := mulSmall(x.Coef, v)
+		if !ok || tooLarge(product) || tooLarge(sum) {
+			return 0, false
+		}
+		sum += product
+	}
+	return sum, true
+}
+
+// satisfies reports whether a state's inequalities and equations hold at the point.
+func (m *model) satisfies(st *state) bool {
+	for _, p := range st.les {
+		if v, ok := m.of(p); !ok || v > 0 {
+			return false
+		}
+	}
+	for _, p := range st.eqs {
+		if v, ok := m.of(p); !ok || v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// about reports whether a state is the one that was last asked of. Polynomials are never changed in place.
+func (m *model) about(st *state) bool {
+	return slices.Equal(m.les, st.les) && slices.Equal(m.eqs, st.eqs)
+}
+
+// holdsAt reports whether a state holds at the point.
+func (s *Solver) holdsAt(st *state) bool {
+	m := &s.near
+	if !m.about(st) {
+		m.les, m.eqs = append(m.les[:0], st.les...), append(m.eqs[:0], st.eqs...)
+		m.holds = m.satisfies(st)
+		s.T.Work += int64(len(st.les) + len(st.eqs))
+	}
+	return m.holds
+}
+
+// refuted reports whether p ≤ 0 does not follow from a state, as the point shows.
+func (s *Solver) refuted(st *state, p *term.Poly) bool {
+	if !s.holdsAt(st) {
+		return false
+	}
+	v, ok := s.near.of(p)
+	return ok && v > 0
+}
