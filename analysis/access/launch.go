@@ -282,10 +282,50 @@ func (x *executor) positiveLaunch(l *Launch) *Launch {
 			}
 		}
 	}
-	if len(positive) == 0 {
+	return x.renamed(l, positive)
+}
+
+// unified gives a launch's terms in one number where the host has made sure that two are equal, so that
+// quotients of the two are the same as well.
+func (x *executor) unified(l *Launch) *Launch {
+	if l == nil {
+		return nil
+	}
+	same := map[*term.Atom]*term.Poly{}
+	for _, c := range l.When {
+		if a, b := equalAtoms(c); a != nil && same[a] == nil && same[b] == nil && a.Lo <= b.Lo && a.Hi >= b.Hi {
+			same[a] = x.t.Poly(b)
+		}
+	}
+	for a, p := range same {
+		if same[p.IsAtom()] != nil {
+			delete(same, a) // one step is enough
+		}
+	}
+	return x.renamed(l, same)
+}
+
+// equalAtoms gives two numbers that a condition says are equal, and nothing else; nil for other
+// conditions.
+func equalAtoms(c *term.Cond) (a, b *term.Atom) {
+	if c.Op != term.EqZero || len(c.P.Terms()) != 2 || c.P.Terms()[0].Coef != -c.P.Terms()[1].Coef {
+		return nil, nil
+	}
+	for _, m := range c.P.Terms() {
+		if len(m.Mono.Atoms) != 1 || len(m.Mono.Atoms[0].Args) > 0 {
+			return nil, nil
+		}
+		a, b = b, m.Mono.Atoms[0]
+	}
+	return a, b
+}
+
+// renamed is a launch with other terms for some of its numbers.
+func (x *executor) renamed(l *Launch, by map[*term.Atom]*term.Poly) *Launch {
+	if len(by) == 0 {
 		return l
 	}
-	r := x.t.Rename(0, func(a *term.Atom) bool { return len(a.Args) == 0 }, func(a *term.Atom) *term.Poly { return positive[a] })
+	r := x.t.Rename(0, func(a *term.Atom) bool { return len(a.Args) == 0 }, func(a *term.Atom) *term.Poly { return by[a] })
 	out := &Launch{Stmt: l.Stmt, Sizes: l.Sizes}
 	for i := range 3 {
 		out.Grid[i], out.Block[i] = r.Poly(l.Grid[i]), r.Poly(l.Block[i])
