@@ -111,29 +111,36 @@ func behind(first, a *term.Atom, components int64) bool {
 func apartBy(p, q ir.Expr) int64 {
 	root, at := fromRoot(p)
 	other, end := fromRoot(q)
-	if root == nil || root != other {
+	if ir.ExprString(root) != ir.ExprString(other) || !slices.Equal(registersOf(root), registersOf(other)) {
 		return 0
 	}
 	return end - at
 }
 
-// fromRoot gives the variable or register that an address starts from, nil if it is another value, and
-// how many bytes it is behind.
-func fromRoot(e ir.Expr) (root any, bytes int64) {
-	switch e := e.(type) {
-	case *ir.ObjAddr:
-		return e.Obj, 0
-	case *ir.RegRef:
-		return e.R, 0
-	case *ir.ParamRef:
-		return e.P, 0
-	case *ir.PtrAdd:
-		if c, ok := e.Offset.(*ir.Const); ok {
-			root, bytes = fromRoot(e.Base)
-			return root, bytes + int64(c.Bits)
+// registersOf lists the registers in an expression: some have no name to print.
+func registersOf(e ir.Expr) (out []*ir.Reg) {
+	ir.WalkExpr(e, func(e ir.Expr) {
+		if r, ok := e.(*ir.RegRef); ok {
+			out = append(out, r.R)
 		}
+	})
+	return out
+}
+
+// fromRoot gives what an address starts from and how many bytes it is behind.
+func fromRoot(e ir.Expr) (root ir.Expr, bytes int64) {
+	for {
+		add, ok := e.(*ir.PtrAdd)
+		if !ok {
+			return e, bytes
+		}
+		c, ok := add.Offset.(*ir.Const)
+		if !ok {
+			return e, bytes
+		}
+		bytes += int64(c.Bits)
+		e = add.Base
 	}
-	return nil, 0
 }
 
 // fixed is the number that a value has where the launch stands, as in the case of a switch,
