@@ -364,17 +364,17 @@ func (x *executor) restsOnSizes(l *Launch) (yes bool) {
 }
 
 // quotient takes out of p what the constant q divides, and makes atoms of the rest.
-func quotient(t *term.Table, p, q *term.Poly, quotient bool) *term.Poly {
+func quotient(t *term.Table, p, q *term.Poly, isQuotient bool) *term.Poly {
 	whole, rest := t.Const(0), p
 	if c, ok := q.IsConst(); ok {
 		if c == 1 {
-			if quotient {
+			if isQuotient {
 				return p
 			}
 			return t.Const(0)
 		}
 		if v, ok := p.IsConst(); ok && v >= 0 && c > 0 {
-			if quotient {
+			if isQuotient {
 				return t.Const(v / c)
 			}
 			return t.Const(v % c)
@@ -394,15 +394,22 @@ func quotient(t *term.Table, p, q *term.Poly, quotient bool) *term.Poly {
 			lo, hi = p.Range()
 		}
 		if lo >= 0 && hi < c {
-			if quotient {
+			if isQuotient {
 				return whole
 			}
 			return rest
 		}
+		if g := commonFactor(rest, c); g > 1 { // 8i / 256 is i / 32, and 8i % 256 is 8·(i % 32)
+			part := quotient(t, t.DivExact(rest, g), t.Const(c/g), isQuotient)
+			if isQuotient {
+				return t.Add(whole, part)
+			}
+			return t.Scale(g, part)
+		}
 	}
 	qlo, qhi := q.Range()
 	_, hi := rest.Range()
-	if quotient {
+	if isQuotient {
 		if hi != term.NoHi && qlo >= 1 {
 			hi /= qlo
 		}
@@ -412,6 +419,16 @@ func quotient(t *term.Table, p, q *term.Poly, quotient bool) *term.Poly {
 		hi = min(hi, qhi-1)
 	}
 	return t.Poly(t.Apply(term.Rem, "rem", 0, hi, nil, rest, q))
+}
+
+// commonFactor is the greatest number that divides all coefficients of a polynomial and a constant.
+func commonFactor(p *term.Poly, c int64) int64 {
+	for _, m := range p.Terms() {
+		for m.Coef != 0 {
+			c, m.Coef = m.Coef, c%m.Coef
+		}
+	}
+	return max(c, -c)
 }
 
 func (x *executor) quotient(p, q *term.Poly, whole bool) *term.Poly {

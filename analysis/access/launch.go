@@ -111,29 +111,36 @@ func behind(first, a *term.Atom, components int64) bool {
 func apartBy(p, q ir.Expr) int64 {
 	root, at := fromRoot(p)
 	other, end := fromRoot(q)
-	if root == nil || root != other {
+	if ir.ExprString(root) != ir.ExprString(other) || !slices.Equal(registersOf(root), registersOf(other)) {
 		return 0
 	}
 	return end - at
 }
 
-// fromRoot gives the variable or register that an address starts from, nil if it is another value, and
-// how many bytes it is behind.
-func fromRoot(e ir.Expr) (root any, bytes int64) {
-	switch e := e.(type) {
-	case *ir.ObjAddr:
-		return e.Obj, 0
-	case *ir.RegRef:
-		return e.R, 0
-	case *ir.ParamRef:
-		return e.P, 0
-	case *ir.PtrAdd:
-		if c, ok := e.Offset.(*ir.Const); ok {
-			root, bytes = fromRoot(e.Base)
-			return root, bytes + int64(c.Bits)
+// registersOf lists the registers in an expression: some have no name to print.
+func registersOf(e ir.Expr) (out []*ir.Reg) {
+	ir.WalkExpr(e, func(e ir.Expr) {
+		if r, ok := e.(*ir.RegRef); ok {
+			out = append(out, r.R)
 		}
+	})
+	return out
+}
+
+// fromRoot gives what an address starts from and how many bytes it is behind.
+func fromRoot(e ir.Expr) (root ir.Expr, bytes int64) {
+	for {
+		add, ok := e.(*ir.PtrAdd)
+		if !ok {
+			return e, bytes
+		}
+		c, ok := add.Offset.(*ir.Const)
+		if !ok {
+			return e, bytes
+		}
+		bytes += int64(c.Bits)
+		e = add.Base
 	}
-	return nil, 0
 }
 
 // fixed is the number that a value has where the launch stands, as in the case of a switch,
@@ -282,10 +289,50 @@ func (x *executor) positiveLaunch(l *Launch) *Launch {
 			}
 		}
 	}
-	if len(positive) == 0 {
+	return x.renamed(l, positive)
+}
+
+// unified gives a launch's terms in one number where the host has made sure that two are equal, so that
+// quotients of the two are the same as well.
+func (x *executor) unified(l *Launch) *Launch {
+	if l == nil {
+		return nil
+	}
+	same := map[*term.Atom]*term.Poly{}
+	for _, c := range l.When {
+		if a, b := equalAtoms(c); a != nil && same[a] == nil && same[b] == nil && a.Lo <= b.Lo && a.Hi >= b.Hi {
+			same[a] = x.t.Poly(b)
+		}
+	}
+	for a, p := range same {
+		if same[p.IsAtom()] != nil {
+			delete(same, a) // one step is enough
+		}
+	}
+	return x.renamed(l, same)
+}
+
+// equalAtoms gives two numbers that a condition says are equal, and nothing else; nil for other
+// conditions.
+func equalAtoms(c *term.Cond) (a, b *term.Atom) {
+	if c.Op != term.EqZero || len(c.P.Terms()) != 2 || c.P.Terms()[0].Coef != -c.P.Terms()[1].Coef {
+		return nil, nil
+	}
+	for _, m := range c.P.Terms() {
+		if len(m.Mono.Atoms) != 1 || len(m.Mono.Atoms[0].Args) > 0 {
+			return nil, nil
+		}
+		a, b = b, m.Mono.Atoms[0]
+	}
+	return a, b
+}
+
+// renamed is a launch with other terms for some of its numbers.
+func (x *executor) renamed(l *Launch, by map[*term.Atom]*term.Poly) *Launch {
+	if len(by) == 0 {
 		return l
 	}
-	r := x.t.Rename(0, func(a *term.Atom) bool { return len(a.Args) == 0 }, func(a *term.Atom) *term.Poly { return positive[a] })
+	r := x.t.Rename(0, func(a *term.Atom) bool { return len(a.Args) == 0 }, func(a *term.Atom) *term.Poly { return by[a] })
 	out := &Launch{Stmt: l.Stmt, Sizes: l.Sizes}
 	for i := range 3 {
 		out.Grid[i], out.Block[i] = r.Poly(l.Grid[i]), r.Poly(l.Block[i])

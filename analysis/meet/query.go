@@ -72,6 +72,10 @@ func Threads(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mod
 			base := t.Poly(t.Named(term.Iter, fmt.Sprintf("iteration %d, tied", l.Iter.ID), 0, term.NoHi, term.Grid))
 			first[l.Iter] = t.Offset(base, int64(max(-r.Delta, 0)))
 			second[l.Iter] = t.Offset(base, int64(max(r.Delta, 0)))
+			if r.More {
+				more := t.Named(term.Iter, fmt.Sprintf("iterations more %d", l.Iter.ID), 0, term.NoHi, term.Grid)
+				second[l.Iter] = t.Add(second[l.Iter], t.Poly(more))
+			}
 		}
 		if r.First >= 0 {
 			first[l.Iter] = t.Const(int64(r.First))
@@ -186,7 +190,7 @@ func (c *checker) key(a, b *access.Access, kind race.Kind, m phase.Mode) string 
 		}
 	}
 	for _, r := range m.Loops {
-		fmt.Fprintf(&k, " %p %v %d %d %d", r.Loop, r.Tied, r.Delta, r.First, r.Second)
+		fmt.Fprintf(&k, " %p %v %v %d %d %d", r.Loop, r.Tied, r.More, r.Delta, r.First, r.Second)
 	}
 	return k.String()
 }

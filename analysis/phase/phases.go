@@ -32,8 +32,8 @@ func (p Part) bit() uint64 { return 1 << p.Barrier }
 type Relation struct {
 	Loop *ir.Loop
 	// Tied is set if both threads are in one dynamic loop: the second's iteration is the
-	// first's plus Delta. Otherwise First and Second are the iterations' numbers, or -1 if free.
-	Tied          bool
+	// first's plus Delta, or More. Otherwise First and Second are the iterations' numbers, or -1 if free.
+	Tied, More    bool
 	Delta         int
 	First, Second int
 }

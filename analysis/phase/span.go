@@ -22,8 +22,8 @@ type Span struct {
 // point is a place on the way of the thread while the operation is under way.
 type point struct {
 	n *node
-	// late says for each loop around the operation how many rounds ago it began, unknown if the
-	// loop has been left since.
+	// late says for each loop around the operation how many rounds ago it began, up to tooLate,
+	// unknown if the loop has been left since.
 	late    []int8
 	inner   []step // of the loops entered since
 	arrived uint64 // the barriers that the operation ends with and at which its thread has arrived
@@ -32,7 +32,8 @@ type point struct {
 const (
 	unknown  = -1
 	mostLate = 8
-	most     = 1 << 12 // points of a span
+	tooLate  = mostLate + 1 // or more
+	most     = 1 << 12      // points of a span
 )
 
 // Progress is how far a thread has come towards the end of an asynchronous operation.
@@ -125,10 +126,10 @@ func (x *Span) after(p point) point {
 	for i, l := range x.loops {
 		switch {
 		case l != p.n.loop || out[i] == unknown:
-		case p.n.kind == exitNode || out[i] == mostLate:
+		case p.n.kind == exitNode:
 			out[i] = unknown
 		default:
-			out[i]++
+			out[i] = min(out[i]+1, tooLate)
 		}
 	}
 	p.late = out
@@ -149,7 +150,7 @@ func (x *Span) Later(g *Graph, s ir.Stmt) []Mode {
 		var m Mode
 		for i, l := range x.loops {
 			if p.late[i] != unknown {
-				m.Loops = append(m.Loops, Relation{Loop: l, Tied: true, Delta: int(p.late[i]), First: -1, Second: -1})
+				m.Loops = append(m.Loops, Relation{Loop: l, Tied: true, Delta: int(p.late[i]), More: p.late[i] == tooLate, First: -1, Second: -1})
 			}
 		}
 		for _, s := range p.inner {
@@ -171,11 +172,12 @@ func together(x, y uint64) uint64 {
 	return x & y
 }
 
-// late is how many rounds of a loop ago the operation began, where its thread is at a point.
+// late is how many rounds of a loop ago the operation began, where its thread is at a point, if that is
+// known exactly.
 func (x *Span) late(at *point, l *ir.Loop) (rounds int, known bool) {
 	for i, of := range x.loops {
 		if of == l {
-			return int(at.late[i]), at.late[i] != unknown
+			return int(at.late[i]), at.late[i] != unknown && at.late[i] != tooLate
 		}
 	}
 	return 0, false

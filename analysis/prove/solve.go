@@ -292,7 +292,8 @@ func (s *Solver) simplify(st *state) bool {
 }
 
 // pickUnit chooses an equation that defines an atom: one whose coefficient is ±1 and that
-// varies most, so that what is shared by all threads stays. An equation with a product in it
+// varies most, so that what is shared by all threads stays, and rather one that was made of others, so
+// that coordinates stay. An equation with a product in it
 // may yet split into digits, once a case has shown their bounds: it waits for the cases.
 func (s *Solver) pickUnit(st *state) (*term.Atom, *term.Poly, int) {
 	t := s.T
@@ -308,7 +309,7 @@ func (s *Solver) pickUnit(st *state) (*term.Atom, *term.Poly, int) {
 				continue
 			}
 			a := x.Mono.Atoms[0]
-			if best != nil && (a.Variance < best.Variance || a.Variance == best.Variance && a.ID <= best.ID) {
+			if best != nil && !before(a, best) {
 				continue
 			}
 			rest := t.Sub(t.Scale(x.Coef, t.Poly(a)), e)
@@ -320,6 +321,17 @@ func (s *Solver) pickUnit(st *state) (*term.Atom, *term.Poly, int) {
 		}
 	}
 	return best, by, at
+}
+
+// before reports whether an atom is to be eliminated rather than another.
+func before(a, b *term.Atom) bool {
+	if a.Variance != b.Variance {
+		return a.Variance > b.Variance
+	}
+	if made := len(a.Args) > 0; made != (len(b.Args) > 0) {
+		return made
+	}
+	return a.ID > b.ID
 }
 
 func linearIn(e *term.Poly) bool {
