@@ -4,6 +4,7 @@ package causality
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -173,7 +174,9 @@ func (d *Detector) Access(a *event.Access) {
 	w := d.warp(a.Block, a.Warp)
 	e := entry{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements)}
 	if a.Order != event.Weak || a.Kind == event.Atomic {
-		d.strong(w, a, e)
+		if left := d.volatile(w, a); left != 0 {
+			d.strong(w, a, e, left)
+		}
 		return
 	}
 	w.polling &^= a.Mask
@@ -218,7 +221,7 @@ func (d *Detector) span(t *thread, e entry, at, size uint64) {
 	for end := at + size; at < end; {
 		stop := min(end, at&^3+4)
 		e.mask = maskOf(at, stop)
-		c := d.shadow.cell(at)
+		c := d.cell(at)
 		if e.kind == event.Write {
 			d.forget(c, at, stop)
 		}
@@ -234,7 +237,7 @@ func (d *Detector) store(t *thread, e entry, at uint64, a *event.Access, lane in
 	for end := at + uint64(a.Size); at < end; {
 		stop := min(end, at&^3+4)
 		e.mask, e.value = maskOf(at, stop), valueAt(a, lane, int(at-start))
-		c := d.shadow.cell(at)
+		c := d.cell(at)
 		d.forget(c, at, stop)
 		d.check(t, c, &e, at)
 		at = stop
@@ -273,15 +276,32 @@ func (c *cell) forget(at, stop uint64) {
 	c.more.records = kept
 }
 
-// strong handles atomics, volatile accesses and those with an order, element by element.
-func (d *Detector) strong(w *warpState, a *event.Access, e entry) {
+// volatile handles volatile accesses to words that mostly are data, as far as threads are alike, and returns
+// the lanes that are left, which may be about flags.
+func (d *Detector) volatile(w *warpState, a *event.Access) (left uint32) {
+	if !a.Volatile || a.Kind == event.Atomic || a.Size != 1<<wordBits || d.acquires || d.waiting[a.PC] {
+		return a.Mask
+	}
+	t := w.at(firstLane(a.Mask))
+	if a.Mask&^t.lanes != 0 || bits.OnesCount32(a.Mask) < fewLanes || len(t.released) > 0 {
+		return a.Mask
+	}
+	left = d.runs(t, a)
+	for rest := a.Mask &^ left; rest != 0; rest &= rest - 1 {
+		d.poll(w, rest&-rest, a, d.at(a.Space, a.Owner, a.Addr[firstLane(rest)]))
+	}
+	return left
+}
+
+// strong handles atomics, volatile accesses and those with an order, of some lanes, element by element.
+func (d *Detector) strong(w *warpState, a *event.Access, e entry, set uint32) {
 	s := strength{scope: a.Scope, acquire: a.Order == event.Acquire || a.Order >= event.AcquireRelease, release: a.Order >= event.Release}
 	e.flags = flagsOf(strong, a.Scope)
 	if a.Volatile {
 		s.scope = race.ScopeSystem
 		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
-	for rest := a.Mask; rest != 0; {
+	for rest := set; rest != 0; {
 		lanes := d.company(w, a, rest, s)
 		rest &^= lanes
 		for i := range a.Elements {
@@ -350,7 +370,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	if s.acquire || s.release {
 		t = w.take(lane, lanes)
 	}
-	first := d.shadow.cell(at)
+	first := d.cell(at)
 	var seen *record
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))
@@ -370,7 +390,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		if a.Kind == event.Write {
 			e.value = valueAt(a, lane, int(from-at)+i*int(e.size))
 		}
-		d.check(t, d.shadow.cell(from), &e, from)
+		d.check(t, d.cell(from), &e, from)
 		from = stop
 	}
 	if s.release {
@@ -418,7 +438,7 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 		}
 	} else {
 		for from, end := at, at+uint64(e.size); from < end; from = from&^3 + 4 {
-			d.forget(d.shadow.cell(from), from, min(end, from&^3+4))
+			d.forget(d.cell(from), from, min(end, from&^3+4))
 		}
 		kept := d.shadow.spare.record()
 		*kept = r

@@ -197,20 +197,6 @@ func sharedAt(owner int, offset uint64) uint64 {
 	return sharedBase | uint64(owner)<<sharedBits | offset&(1<<sharedBits-1)
 }
 
-// cell returns the cell of the word at an address, which gets one if it has none.
-func (p *pages) cell(at uint64) *cell {
-	r := p.row(at)
-	word := at >> wordBits & (rowWords - 1)
-	if c := r.peek(word); c != nil {
-		return c
-	}
-	var values *[rowWords]uint32
-	if all := p.page(at >> pageBits).values; all != nil {
-		values = &all[rowIn(at)]
-	}
-	return r.cell(word, values, p.spare)
-}
-
 // peek returns the cell of the word at an address, if it has one.
 func (p *pages) peek(at uint64) *cell { return p.row(at).peek(at >> wordBits & (rowWords - 1)) }
 
