@@ -103,8 +103,12 @@ func (r *run) replaces(o *run) bool {
 // precedes reports whether a run, as far as it touches some words, is before the present one of threads
 // that have t's past.
 func (d *Detector) precedes(o, e *run, words uint32, t *thread) bool {
-	return o.sameLanes(e, words) || t.past.threads.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) ||
-		t.past.threads.covers(d.height, o.warp<<fanBits, o.lanesAt(words), o.epoch)
+	if o.warp == e.warp && o.all == e.all && o.lanes == e.lanes && o.wide > 0 {
+		return true // what is mostly the case comes first
+	}
+	first := o.warp << fanBits
+	return t.past.threads.covers(d.height, first, o.lanes, o.epoch) || o.sameLanes(e, words) ||
+		t.past.threads.covers(d.height, first, o.lanesAt(words), o.epoch)
 }
 
 // accept keeps a run if no other one of the row races with it, and none has to be kept beside it in the
@@ -176,16 +180,26 @@ func (r *row) addWrite(e *run) {
 func (r *row) drop(words uint32) {
 	r.write.words &^= words
 	r.read.words &^= words
-	if m := r.more; m != nil && len(m.writes)+len(m.reads) > 0 {
-		gone := func(o run) bool { return o.words == 0 }
-		for i := range m.writes {
-			m.writes[i].words &^= words
-		}
-		for i := range m.reads {
-			m.reads[i].words &^= words
-		}
-		m.writes, m.reads = slices.DeleteFunc(m.writes, gone), slices.DeleteFunc(m.reads, gone)
+	if r.more != nil {
+		r.more.writes, r.more.reads = without(r.more.writes, words), without(r.more.reads, words)
 	}
+}
+
+// without takes words out of runs, and returns those of which something is left.
+func without(list []run, words uint32) []run {
+	n := 0
+	for i := range list {
+		o := &list[i]
+		if o.words &^= words; o.words == 0 {
+			continue
+		}
+		if n != i {
+			list[n] = *o
+		}
+		n++
+	}
+	clear(list[n:])
+	return list[:n]
 }
 
 // addRead adds a read, in the place of an earlier one of the same threads.
