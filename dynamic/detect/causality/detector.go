@@ -26,6 +26,8 @@ type Detector struct {
 	height   int  // of the trees of threads
 	blocks   map[int]*block
 	gone     []*block // that have ended, to be used again
+	present  *block   // that did something last, and its number
+	number   int
 	shadow   pages
 	meetings map[meetingKey]*[]arrival
 	objects  map[uint64]*object
@@ -45,6 +47,7 @@ func New() *Detector { return &Detector{reports: reports{races: map[key]*Race{}}
 type block struct {
 	warps    []warpState
 	held     []heldLock
+	holds    *lockSet    // the same, once somebody has asked for it
 	meetings [][]arrival // at its barriers, by number
 }
 
@@ -76,7 +79,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 // LaunchEnd implements event.Listener.
 func (d *Detector) LaunchEnd(*event.Launch) {
 	d.settle()
-	d.blocks, d.gone, d.objects, d.meetings = nil, nil, nil, nil
+	d.blocks, d.gone, d.present, d.objects, d.meetings = nil, nil, nil, nil, nil
 	d.shadow = pages{}
 }
 
@@ -94,7 +97,7 @@ func (d *Detector) BlockBegin(l *event.Launch, number int) {
 	}
 	for i := range b.warps {
 		threads := min(l.Threads()-i*fan, fan)
-		b.warps[i].begin(warpNumber(number, i), ^uint32(0)>>(fan-threads), d.placeOf(int32(number)))
+		b.warps[i].begin(b, warpNumber(number, i), ^uint32(0)>>(fan-threads), d.placeOf(int32(number)))
 	}
 	d.blocks[number] = b
 }
@@ -105,13 +108,14 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 		return
 	}
 	b := d.blocks[number]
-	b.held = b.held[:0]
+	b.held, b.holds = b.held[:0], nil
 	for i := range b.meetings {
 		clear(b.meetings[i])
 		b.meetings[i] = b.meetings[i][:0]
 	}
 	d.gone = append(d.gone, b)
 	delete(d.blocks, number)
+	d.present = nil
 	d.shadow.dropShared(number, l.SharedSize)
 }
 
@@ -132,7 +136,12 @@ func (d *Detector) clusterOf(block int32) int32 {
 	return int32(d.launch.ClusterOf(int(block)))
 }
 
-func (d *Detector) warp(block, warp int) *warpState { return &d.blocks[block].warps[warp] }
+func (d *Detector) warp(block, warp int) *warpState {
+	if d.present == nil || d.number != block {
+		d.present, d.number = d.blocks[block], block
+	}
+	return &d.present.warps[warp]
+}
 
 func (d *Detector) at(space event.Space, owner int, address uint64) uint64 {
 	if space == event.Shared {
@@ -498,22 +507,22 @@ func changes(a *event.Access, lane int) bool {
 }
 
 // judge reports an earlier access that races with the present one, or that only locks keep from it.
-func (d *Detector) judge(before bool, o, e *entry, t *thread, at uint64) {
+func (d *Detector) judge(c *cell, before bool, o, e *entry, t *thread, at uint64) {
 	switch {
 	case !before:
 		d.conflict(o, e, t, at)
 	case d.inUse:
-		d.suspect(o, e, t, at)
+		d.suspect(c, o, e, t, at)
 	}
 }
 
 // check compares an access of some bytes of a word with those before it, and keeps it.
 func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
-	if d.inUse {
-		defer d.guard(t, e, at)
-	}
 	if c.more != nil || !d.checkFew(t, c, e, at) {
-		d.checkCrowd(t, c.crowded(d.shadow.spare), e, at)
+		d.checkCrowd(t, c, e, at)
+	}
+	if d.inUse {
+		d.guard(t, c, e)
 	}
 }
 
@@ -531,15 +540,15 @@ func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
 	write := !c.write.empty() && !(written && e.standsFor(&c.write))
 	reads := !c.read.empty() && !(read && e.standsFor(&c.read))
 	known := write && c.write.warp == e.warp && e.lanes&^c.write.lanes == 0 && c.write.epoch == e.epoch && c.write.standsFor(e)
-	join := !known && !e.writes() && reads && c.read.warp == e.warp && c.read.absorb(e, !d.inUse)
+	join := !known && !e.writes() && reads && c.read.warp == e.warp && c.read.absorb(e, d.joins(t, c))
 	if !known && !join && (e.writes() && write || !e.writes() && reads) {
 		return false
 	}
 	if !c.write.empty() {
-		d.judge(written, &c.write, e, t, at)
+		d.judge(c, written, &c.write, e, t, at)
 	}
 	if !c.read.empty() && e.writes() {
-		d.judge(read, &c.read, e, t, at)
+		d.judge(c, read, &c.read, e, t, at)
 	}
 	if !e.writes() && (known || join) {
 		return true
@@ -560,7 +569,8 @@ func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
 	return true
 }
 
-func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
+func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
+	m := c.crowded(d.shadow.spare)
 	redundant := false
 	kept := m.writes[:0]
 	for i := range m.writes {
@@ -570,7 +580,7 @@ func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
 			continue
 		}
 		before := d.before(&o, e, t)
-		d.judge(before, &o, e, t, at)
+		d.judge(c, before, &o, e, t, at)
 		if before && e.standsFor(&o) {
 			continue
 		}
@@ -579,36 +589,43 @@ func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
 	}
 	m.writes = kept
 	if e.writes() {
-		d.checkTable(t, &m.reads, e, at)
+		d.checkTable(t, c, &m.reads, e, at)
 	}
 	if e.peer() && m.fits(e) && m.amongFriends(e) {
 		if !redundant {
-			d.addPeer(t, m, e)
+			d.addPeer(t, c, e)
 		}
 		return
 	}
-	d.checkTable(t, &m.peers, e, at)
-	if redundant || !e.writes() && m.reads.absorb(e, !d.inUse) {
+	d.checkTable(t, c, &m.peers, e, at)
+	if redundant || !e.writes() && m.reads.absorb(e, d.joins(t, c)) {
 		return
 	}
 	m.add(e)
 }
 
+// joins reports whether lanes that access a word with one instruction need not be told apart, as locks
+// would want.
+func (d *Detector) joins(t *thread, c *cell) bool {
+	return !d.inUse || c.guards == nil && len(t.w.block.held) == 0
+}
+
 // checkTable compares an access with those of a table.
-func (d *Detector) checkTable(t *thread, list *table, e *entry, at uint64) {
+func (d *Detector) checkTable(t *thread, c *cell, list *table, e *entry, at uint64) {
 	list.drop(func(o *entry) bool {
 		if o.mask&e.mask == 0 {
 			return false
 		}
 		before := d.before(o, e, t)
-		d.judge(before, o, e, t, at)
+		d.judge(c, before, o, e, t, at)
 		return before && e.standsFor(o)
 	})
 }
 
 // addPeer keeps an access among its peers. From time to time those are dropped that it stands for.
-func (d *Detector) addPeer(t *thread, m *crowd, e *entry) {
-	if m.peers.absorb(e, !d.inUse) {
+func (d *Detector) addPeer(t *thread, c *cell, e *entry) {
+	m := c.more
+	if m.peers.absorb(e, d.joins(t, c)) {
 		m.narrow = m.narrow || e.flags.scope() < race.ScopeDevice
 		return
 	}

@@ -309,9 +309,10 @@ func (c *cell) keep(e *entry, s *spare) {
 const fewLanes = 4
 
 // runs handles an access of threads that have t's past and epoch, in runs as far as that is possible, and
-// returns the lanes that are left. If the access is volatile, the threads are alike.
+// returns the lanes that are left. If the access is volatile, the threads are alike. What happens under locks
+// is kept word by word.
 func (d *Detector) runs(t *thread, a *event.Access) (left uint32) {
-	if a.Size&3 != 0 || a.Size > 16 || d.inUse {
+	if a.Size&3 != 0 || a.Size > 16 || len(t.w.block.held) > 0 {
 		return a.Mask
 	}
 	level, shows := weak, (*publication)(nil)

@@ -77,6 +77,7 @@ type page struct {
 type cell struct {
 	write, read entry
 	more        *crowd
+	guards      *guards
 }
 
 // crowd is all else about a word.
