@@ -373,6 +373,10 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 		e.lanes, e.words = uint32(1<<n-1)<<first, uint32(1<<(n*size>>wordBits)-1)<<word
 		return e
 	}
+	if a.Uniform && set&(set-1) != 0 {
+		e.lanes, e.wide, e.words = set, 0, uint32(1<<(size>>wordBits)-1)<<word
+		return e
+	}
 	e.lanes = 1 << first
 	lane := first + 1
 	if lane < fan && set>>lane&1 != 0 && a.Addr[lane] == at {
@@ -411,6 +415,10 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 func (r *run) written(a *event.Access, to *[rowWords]uint32) {
 	if r.lanes == ^uint32(0) && r.all == ^uint32(0) && r.words == r.all && a.Value[0].W32 != nil {
 		*to = *a.Value[0].W32
+		return
+	}
+	if r.wide == 1 && !r.gaps && a.Value[0].W32 != nil {
+		copy(to[r.word:], a.Value[0].W32[r.first:int(r.first)+bits.OnesCount32(r.all)])
 		return
 	}
 	words := r.all
