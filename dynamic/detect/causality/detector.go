@@ -272,17 +272,16 @@ func (d *Detector) forget(c *cell, at, stop uint64) {
 }
 
 func (c *cell) forget(at, stop uint64) {
-	if c == nil || c.more == nil || len(c.more.records) == 0 {
+	if c == nil {
 		return
 	}
-	kept := c.more.records[:0]
-	for _, r := range c.more.records {
-		if stop <= r.at || r.at+uint64(r.size) <= at {
-			kept = append(kept, r)
+	for link := &c.records; *link != nil; {
+		if r := *link; stop <= r.at || r.at+uint64(r.size) <= at {
+			link = &r.next
+		} else {
+			*link, r.next = r.next, nil
 		}
 	}
-	clear(c.more.records[len(kept):])
-	c.more.records = kept
 }
 
 // volatile handles volatile accesses to words that mostly are data, as far as threads are alike, and returns
@@ -429,7 +428,6 @@ func (d *Detector) observe(t *thread, r *record, s strength, at uint64, lanes ui
 // write keeps a strong write for later reads of the location. For a read-modify-write, what
 // the record that it has read publishes goes on in it.
 func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strength, at uint64, read *record) {
-	m := c.crowded(d.shadow.spare)
 	lock := false
 	for rest := e.lanes; rest != 0; rest &= rest - 1 {
 		lock = d.noteLock(t, a, s, firstLane(rest), at) || lock
@@ -440,8 +438,9 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 		r.lock = r.lock || read.lock
 		r.inherit(read, d.height)
 	}
-	if e.size <= 4 && len(m.records) == 1 && m.records[0].at == at && m.records[0].size == r.size && !m.records[0].observed {
-		*m.records[0] = r
+	kept := c.records
+	if e.size <= 4 && kept != nil && kept.next == nil && kept.at == at && kept.size == r.size && !kept.observed {
+		*kept = r
 		if at>>wordBits&1 != 0 {
 			d.shadow.peek(at&^7).forget(at, at+uint64(e.size))
 		}
@@ -449,12 +448,11 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 		for from, end := at, at+uint64(e.size); from < end; from = from&^3 + 4 {
 			d.forget(d.cell(from), from, min(end, from&^3+4))
 		}
-		kept := d.shadow.spare.record()
-		*kept = r
-		m.records = append(m.records, kept)
+		kept = d.shadow.spare.record()
+		r.next = c.records
+		*kept, c.records = r, kept
 	}
 	if e.lanes&(e.lanes-1) != 0 {
-		kept := m.records[len(m.records)-1]
 		kept.observed = true
 		t.w.log.add(logged{lanes: e.lanes, pc: a.PC, record: kept, linked: true, chain: true})
 	}
@@ -539,12 +537,16 @@ func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
 	// What is kept of the two.
 	write := !c.write.empty() && !(written && e.standsFor(&c.write))
 	reads := !c.read.empty() && !(read && e.standsFor(&c.read))
+	friends := write && e.friends(&c.write)
+	if friends && c.write.warp == e.warp && (c.read.empty() || !e.writes()) && c.write.absorb(e, d.joins(t, c)) {
+		return true
+	}
 	known := write && c.write.warp == e.warp && e.lanes&^c.write.lanes == 0 && c.write.epoch == e.epoch && c.write.standsFor(e)
 	join := !known && !e.writes() && reads && c.read.warp == e.warp && c.read.absorb(e, d.joins(t, c))
 	if !known && !join && (e.writes() && write || !e.writes() && reads) {
 		return false
 	}
-	if !c.write.empty() {
+	if !c.write.empty() && !friends {
 		d.judge(c, written, &c.write, e, t, at)
 	}
 	if !c.read.empty() && e.writes() {

@@ -289,8 +289,7 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 	if o.shows != nil {
 		r.shows = o.shows
 	}
-	m := c.crowded(d.shadow.spare)
-	m.records = append(m.records, r)
+	r.next, c.records = c.records, r
 }
 
 // keep adds an access to a word without a check.
