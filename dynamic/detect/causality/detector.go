@@ -190,15 +190,13 @@ func (d *Detector) Access(a *event.Access) {
 	}
 	w.polling &^= a.Mask
 	e.flags = flagsOf(weak, race.ScopeNone)
-	alike := w.alike(a.Mask)
-	left := a.Mask
-	if alike != nil {
-		left = d.runs(alike, a)
-	}
-	if left&(left-1) != 0 && a.Kind == event.Read && alike != nil && sameAddress(a, left) {
-		e.lanes, e.epoch = left, alike.own
-		d.span(alike, e, d.at(a.Space, a.Owner, a.Addr[firstLane(left)]), uint64(a.Size))
-		return
+	left := d.runs(w, a)
+	if left&(left-1) != 0 && a.Kind == event.Read && sameAddress(a, left) {
+		if t := w.alike(left); t != nil {
+			e.lanes, e.epoch = left, t.own
+			d.span(t, e, d.at(a.Space, a.Owner, a.Addr[firstLane(left)]), uint64(a.Size))
+			return
+		}
 	}
 	for rest := left; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
@@ -284,17 +282,17 @@ func (c *cell) forget(at, stop uint64) {
 	}
 }
 
-// volatile handles volatile accesses to words that mostly are data, as far as threads are alike, and returns
-// the lanes that are left, which may be about flags.
+// volatile handles volatile accesses to words that mostly are data, and returns the lanes that are left,
+// which may be about flags.
 func (d *Detector) volatile(w *warpState, a *event.Access) (left uint32) {
 	if !a.Volatile || a.Kind == event.Atomic || a.Size != 1<<wordBits || d.acquires || d.waiting[a.PC] {
 		return a.Mask
 	}
 	t := w.at(firstLane(a.Mask))
-	if a.Mask&^t.lanes != 0 || bits.OnesCount32(a.Mask) < fewLanes || len(t.released) > 0 {
+	if bits.OnesCount32(a.Mask) < fewLanes || a.Kind == event.Write && (a.Mask&^t.lanes != 0 || len(t.released) > 0) {
 		return a.Mask
 	}
-	left = d.runs(t, a)
+	left = d.runs(w, a)
 	for rest := a.Mask &^ left; rest != 0; rest &= rest - 1 {
 		d.poll(w, rest&-rest, a, d.at(a.Space, a.Owner, a.Addr[firstLane(rest)]))
 	}

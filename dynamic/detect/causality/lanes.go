@@ -156,3 +156,15 @@ func (w *warpState) alike(lanes uint32) *thread {
 	}
 	return t
 }
+
+// inStep reports whether some lanes are in an epoch of theirs that has one number.
+func (w *warpState) inStep(lanes, epoch uint32) bool {
+	for rest := lanes; rest != 0; {
+		t := w.at(firstLane(rest))
+		if t.own != epoch {
+			return false
+		}
+		rest &^= t.lanes
+	}
+	return true
+}

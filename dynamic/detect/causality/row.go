@@ -16,8 +16,7 @@ const (
 	rowWords = 1 << rowBits
 )
 
-// run is a weak or volatile access of some lanes of a warp, all in the same epoch and with the same past,
-// to whole words of a row. How many words each lane has is wide; they ascend with the lanes, one lane
+// run is a weak or volatile access of some lanes of a warp, all in the same epoch, to whole words of a row. How many words each lane has is wide; they ascend with the lanes, one lane
 // right behind the other, or, if wide is 1, with gaps: then the nth word is the nth lane's. If wide is 0,
 // all lanes go to the same words.
 type run struct {
@@ -100,27 +99,74 @@ func (r *run) replaces(o *run) bool {
 	return r.wide == 0 && o.wide == 0 && o.lanes&^r.lanes == 0 || r.wide > 0 && r.sameLanes(o, o.words)
 }
 
-// precedes reports whether a run, as far as it touches some words, is before the present one of threads
-// that have t's past.
-func (d *Detector) precedes(o, e *run, words uint32, t *thread) bool {
+// wordsAt returns the words of a row that some lanes touch.
+func (r *run) wordsAt(lanes uint32) uint32 {
+	lanes &= r.lanes
+	switch {
+	case lanes == r.lanes:
+		return r.words
+	case r.wide == 0 && lanes != 0:
+		return r.words
+	case r.wide == 1 && !r.gaps:
+		return lanes >> r.first << r.word & r.words
+	case r.wide == 1:
+		var words uint32
+		all := r.all
+		for rest := r.lanes; rest != 0; rest &= rest - 1 {
+			if lanes&rest&-rest != 0 {
+				words |= all & -all
+			}
+			all &= all - 1
+		}
+		return words & r.words
+	}
+	var words uint32
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		words |= uint32(1<<r.wide-1) << (r.word + (uint8(firstLane(rest))-r.first)*r.wide)
+	}
+	return words & r.words
+}
+
+// precedes reports whether a run, as far as it touches some words, is before the present one of a warp.
+func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 	if o.warp == e.warp && o.all == e.all && o.lanes == e.lanes && o.wide > 0 {
 		return true // what is mostly the case comes first
 	}
 	first := o.warp << fanBits
-	return t.past.threads.covers(d.height, first, o.lanes, o.epoch) || o.sameLanes(e, words) ||
-		t.past.threads.covers(d.height, first, o.lanesAt(words), o.epoch)
+	t := w.at(int(e.first))
+	if e.lanes&^t.lanes == 0 {
+		return t.past.threads.covers(d.height, first, o.lanes, o.epoch) || o.sameLanes(e, words) ||
+			t.past.threads.covers(d.height, first, o.lanesAt(words), o.epoch)
+	}
+	if o.sameLanes(e, words) {
+		return true
+	}
+	for rest := e.lanes; rest != 0; rest &^= t.lanes {
+		t = w.at(firstLane(rest))
+		if t.past.threads.covers(d.height, first, o.lanes, o.epoch) {
+			continue
+		}
+		lanes := o.lanesAt(words & e.wordsAt(rest&t.lanes))
+		if own := rest & t.lanes; o.warp == e.warp && own&(own-1) == 0 {
+			lanes &^= own
+		}
+		if lanes != 0 && !t.past.threads.covers(d.height, first, lanes, o.epoch) {
+			return false
+		}
+	}
+	return true
 }
 
 // accept keeps a run if no other one of the row races with it, and none has to be kept beside it in the
 // same words.
-func (d *Detector) accept(r *row, e *run, t *thread) bool {
+func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 	known := false // a write of the same threads in the same epoch stands for a read
-	if r.write.words&e.words != 0 && !d.follows(&r.write, e, t, &known) {
+	if r.write.words&e.words != 0 && !d.follows(&r.write, e, w, &known) {
 		return false
 	}
 	if r.more != nil {
 		for i := range r.more.writes {
-			if o := &r.more.writes[i]; o.words&e.words != 0 && !d.follows(o, e, t, &known) {
+			if o := &r.more.writes[i]; o.words&e.words != 0 && !d.follows(o, e, w, &known) {
 				return false
 			}
 		}
@@ -131,12 +177,12 @@ func (d *Detector) accept(r *row, e *run, t *thread) bool {
 		}
 		return true
 	}
-	if r.read.words&e.words != 0 && !d.follows(&r.read, e, t, &known) {
+	if r.read.words&e.words != 0 && !d.follows(&r.read, e, w, &known) {
 		return false
 	}
 	if r.more != nil {
 		for i := range r.more.reads {
-			if o := &r.more.reads[i]; o.words&e.words != 0 && !d.follows(o, e, t, &known) {
+			if o := &r.more.reads[i]; o.words&e.words != 0 && !d.follows(o, e, w, &known) {
 				return false
 			}
 		}
@@ -147,10 +193,10 @@ func (d *Detector) accept(r *row, e *run, t *thread) bool {
 
 // follows reports whether a run can be kept behind an earlier one with which it has words in common. It
 // notes if it need not be.
-func (d *Detector) follows(o, e *run, t *thread, known *bool) bool {
+func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	common := o.words & e.words
 	switch {
-	case !d.precedes(o, e, common, t), e.kind == event.Write && !e.standsFor(o):
+	case !d.precedes(o, e, common, w), e.kind == event.Write && !e.standsFor(o):
 		return false
 	case e.kind == event.Write:
 		return true
@@ -163,7 +209,8 @@ func (d *Detector) follows(o, e *run, t *thread, known *bool) bool {
 	x := record{
 		warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, shows: o.shows,
 	}
-	return t.above(&x, d.height)
+	t := w.at(int(e.first))
+	return e.lanes&^t.lanes == 0 && t.above(&x, d.height)
 }
 
 // addWrite adds a write that comes behind all in its words.
@@ -307,11 +354,14 @@ func (c *cell) keep(e *entry, s *spare) {
 // fewLanes do not make a run: where lanes are scattered, runs would be as many as words.
 const fewLanes = 4
 
-// runs handles an access of threads that have t's past and epoch, in runs as far as that is possible, and
-// returns the lanes that are left. If the access is volatile, the threads are alike. What happens under locks
-// is kept word by word.
-func (d *Detector) runs(t *thread, a *event.Access) (left uint32) {
-	if a.Size&3 != 0 || a.Size > 16 || len(t.w.block.held) > 0 {
+// runs handles an access in runs as far as that is possible, and returns the lanes that are left. If the
+// access is a volatile write, its threads are alike. What happens under locks is kept word by word.
+func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
+	if a.Size&3 != 0 || a.Size > 16 || len(w.block.held) > 0 {
+		return a.Mask
+	}
+	t := w.at(firstLane(a.Mask))
+	if !w.inStep(a.Mask, t.own) {
 		return a.Mask
 	}
 	level, shows := weak, (*publication)(nil)
@@ -348,7 +398,7 @@ func (d *Detector) runs(t *thread, a *event.Access) (left uint32) {
 			e.words &^= own
 		}
 		switch {
-		case !d.accept(r, &e, t):
+		case !d.accept(r, &e, w):
 			left |= e.lanesAt(e.words)
 		case a.Kind == event.Write:
 			e.written(a, d.shadow.values(at))
