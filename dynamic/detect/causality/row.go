@@ -450,7 +450,7 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 		lane := firstLane(rest)
 		next := a.Addr[lane]
 		if next <= at || next > last || next&3 != 0 {
-			break
+			continue // of another row, or out of order
 		}
 		e.gaps = e.gaps || next != at+1<<wordBits || lane != before+1
 		at, before = next, lane
