@@ -166,6 +166,8 @@ type Access struct {
 	// Together is set if all 32 lanes take part and each address lies Size behind the one of the lane
 	// before. It need not be set then.
 	Together bool
+	// Uniform is set if all lanes of the mask have the same address. It need not be set then.
+	Uniform bool
 	// Addr holds each lane's first byte: a generic address for global memory, an offset from
 	// the beginning of the owner's shared memory for shared memory.
 	Addr [WarpSize]uint64

@@ -150,6 +150,7 @@ type mover func(w *warp, op *memop, win *window, m uint32)
 // reports it.
 func (w *warp) access(op *memop, m uint32, do mover) {
 	_, e := w.addresses(op, m)
+	w.core.access.Uniform = e.low == e.high
 	win := &w.core.window
 	if w.guess(op, win, e) && win.holds(e, op.bytes) {
 		do(w, op, win, m)
@@ -183,7 +184,7 @@ func (w *warp) guess(op *memop, win *window, e extent) bool {
 // scattered handles lanes that lie in different pieces, or in none.
 func (w *warp) scattered(op *memop, m uint32, do mover) {
 	addr := w.core.access.Addr
-	w.core.together = false
+	w.core.together, w.core.access.Uniform = false, false
 	for rest := m; rest != 0; {
 		first := bits.TrailingZeros32(rest) & 31
 		var win window
@@ -458,13 +459,19 @@ func (w *warp) tellAccess(op *memop, win *window, m uint32) {
 		}
 	}
 	if op.kind != event.Atomic {
-		e.Operand, e.Compare = event.Lanes{}, event.Lanes{}
-		for i := range e.Value {
+		if e.Operand.Known() {
+			e.Operand, e.Compare = event.Lanes{}, event.Lanes{}
+		}
+		for i, r := range op.regs {
 			e.Value[i] = event.Lanes{}
-			if i < len(op.regs) && op.regs[i] != noRef {
-				e.Value[i] = w.lanes(op.regs[i], op.wide[i])
+			if r != noRef {
+				e.Value[i] = w.lanes(r, op.wide[i])
 			}
 		}
+		for i := len(op.regs); i < c.values; i++ {
+			e.Value[i] = event.Lanes{}
+		}
+		c.values = len(op.regs)
 	}
 	c.listener.Access(e)
 }

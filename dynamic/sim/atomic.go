@@ -51,7 +51,7 @@ func (w *warp) atomicAccess(op *memop, win *window, m uint32) {
 		}
 	}
 	if listening {
-		c.access.Value = [8]event.Lanes{{W64: &c.old}}
+		c.access.Value, c.values = [8]event.Lanes{{W64: &c.old}}, 1
 		c.access.Operand, c.access.Compare = event.Lanes{W64: &c.new}, event.Lanes{}
 		if op.compare != noRef {
 			c.access.Compare = event.Lanes{W64: &c.compare}

@@ -48,6 +48,7 @@ type core struct {
 	window       window
 	together     bool // the lanes of the access are all there, and each address follows the one before
 	access       event.Access
+	values       int        // in use, of the access
 	old          [32]uint64 // values of atomics, for listeners
 	new, compare [32]uint64
 	instructions uint64

@@ -32,7 +32,7 @@ func (d *Detector) meeting(s *event.Step, kind event.BarrierKind, id int) *[]arr
 	case event.WarpBarrier:
 		return &d.warp(s.Block, s.Warp).meeting
 	case event.BlockBarrier:
-		b := d.blocks[s.Block]
+		b := d.warp(s.Block, s.Warp).block
 		for len(b.meetings) <= id {
 			b.meetings = append(b.meetings, nil)
 		}

@@ -4,6 +4,8 @@ package causality
 // warps, then blocks in groups of 32. A node says what is known of all threads below at once,
 // so that what a barrier orders takes one node, whatever the number of threads.
 
+import "math/bits"
+
 const (
 	fan     = 32
 	fanBits = 5
@@ -15,12 +17,17 @@ const (
 // node knows nothing.
 type node struct {
 	floor uint32 // what is known of all elements, at least
-	// A node of level 0 may have lanes, those above kids; both say more than the floor.
+	// Of a node of level 0, set are lanes of which more is known: all up to an epoch, or, if they differ,
+	// what lanes says. Of one above, set says which kids there are; they say more than the floor.
+	set   uint32
+	epoch uint32
 	lanes *[fan]uint32
-	kids  *[fan]*node
+	kids  []*node
 }
 
-func (n *node) flat() bool { return n.lanes == nil && n.kids == nil }
+const allLanes = ^uint32(0)
+
+func (n *node) flat() bool { return n.set == 0 }
 
 // covers reports whether all elements of a set that share a leaf are known up to an epoch;
 // first is the leaf's first element.
@@ -30,19 +37,19 @@ func (n *node) covers(height int, first, set, epoch uint32) bool {
 			return true
 		}
 		if level == 0 {
-			return n.lanes != nil && n.lanesCover(set, epoch)
+			return n.lanesCover(set, epoch)
 		}
-		if n.kids == nil {
-			return false
-		}
-		n = n.kids[first>>(fanBits*level)&(fan-1)]
+		n = n.kid(first >> (fanBits * level) & (fan - 1))
 	}
 	return false
 }
 
 func (n *node) lanesCover(set, epoch uint32) bool {
-	for i, v := range n.lanes {
-		if set>>i&1 != 0 && v < epoch {
+	if n.lanes == nil || set&^n.set != 0 {
+		return n.epoch >= epoch && set&^n.set == 0
+	}
+	for ; set != 0; set &= set - 1 {
+		if n.lanes[firstLane(set)] < epoch {
 			return false
 		}
 	}
@@ -50,14 +57,16 @@ func (n *node) lanesCover(set, epoch uint32) bool {
 }
 
 // leaf is a node of level 0 that knows some of its elements up to an epoch.
-func leaf(set, epoch uint32) *node {
-	lanes := new([fan]uint32)
-	for i := range lanes {
-		if set>>i&1 != 0 {
-			lanes[i] = epoch
-		}
+func leaf(set, epoch uint32) *node { return newLeaf(0, set, epoch) }
+
+func newLeaf(floor, set, epoch uint32) *node {
+	switch {
+	case set == allLanes:
+		return &node{floor: max(floor, epoch)}
+	case epoch <= floor || set == 0:
+		return &node{floor: floor}
 	}
-	return &node{lanes: lanes}
+	return &node{floor: floor, set: set, epoch: epoch}
 }
 
 // put joins a tree of some level, which holds the element id, into one of a higher level.
@@ -67,22 +76,42 @@ func put(n *node, level, at int, id uint32, sub *node) *node {
 	}
 	i := id >> (fanBits * level) & (fan - 1)
 	var kid *node
-	if n != nil && n.kids != nil {
-		kid = n.kids[i]
+	if n != nil {
+		if sub.flat() && sub.floor <= n.floor {
+			return n
+		}
+		kid = n.kid(i)
 	}
 	below := put(kid, level-1, at, id, sub)
 	if below == kid {
 		return n
 	}
-	out := &node{kids: new([fan]*node)}
-	if n != nil {
-		out.floor = n.floor
-		if n.kids != nil {
-			*out.kids = *n.kids
+	if n == nil {
+		return &node{set: 1 << i, kids: []*node{below}}
+	}
+	kids := make([]*node, 0, fan)
+	if kid != nil {
+		kids = append(kids, n.kids...)
+		kids[n.rank(i)] = below
+	} else {
+		r := n.rank(i)
+		kids = append(append(append(kids, n.kids[:r]...), below), n.kids[r:]...)
+	}
+	return newNode(n.floor, n.set|1<<i, kids)
+}
+
+// newNode is a node above level 0, with a copy of its kids.
+func newNode(floor, set uint32, kids []*node) *node {
+	if set == allLanes && kids[0].flat() {
+		alike := true
+		for _, k := range kids[1:] {
+			alike = alike && k.flat() && k.floor == kids[0].floor
+		}
+		if alike {
+			return &node{floor: max(floor, kids[0].floor)}
 		}
 	}
-	out.kids[i] = below
-	return out.collapsed()
+	return &node{floor: floor, set: set, kids: append(make([]*node, 0, len(kids)), kids...)}
 }
 
 // join returns what either of two nodes of one level knows, and one of them if it knows all.
@@ -112,34 +141,70 @@ func (n *node) within(other *node) bool {
 		return false
 	case n.flat() && n.floor <= other.floor:
 		return true
+	case n.floor > other.floor:
+		return false
 	case n.kids != nil:
-		for i, k := range n.kids {
-			if k == nil || k.flat() && k.floor <= other.floor {
+		rest := n.set
+		for _, k := range n.kids {
+			i := uint32(firstLane(rest))
+			rest &= rest - 1
+			if k.flat() && k.floor <= other.floor {
 				continue
 			}
 			if o := other.kid(i); o == nil || !k.within(o) {
 				return false
 			}
 		}
-		return n.floor <= other.floor
-	case n.lanes != nil:
-		for i, v := range n.lanes {
-			if v > other.lane(i) {
-				return false
-			}
-		}
-		return n.floor <= other.floor
+		return true
+	case n.lanes == nil:
+		return n.epoch <= other.floor || other.lanesCover(n.set, n.epoch)
 	}
-	return false
+	for i, v := range n.lanes {
+		if v > other.lane(i) {
+			return false
+		}
+	}
+	return true
 }
 
 func joinLanes(a, b *node) *node {
+	if a.lanes != nil || b.lanes != nil {
+		return joinEach(a, b)
+	}
+	floor := max(a.floor, b.floor)
+	as, bs := a.set, b.set
+	if a.epoch <= floor {
+		as = 0
+	}
+	if b.epoch <= floor {
+		bs = 0
+	}
+	switch {
+	case floor == a.floor && (bs == 0 || bs&^as == 0 && b.epoch <= a.epoch):
+		return a
+	case floor == b.floor && (as == 0 || as&^bs == 0 && a.epoch <= b.epoch):
+		return b
+	case as == 0 || as&^bs == 0 && a.epoch <= b.epoch:
+		return newLeaf(floor, bs, b.epoch)
+	case bs == 0 || bs&^as == 0 && b.epoch <= a.epoch:
+		return newLeaf(floor, as, a.epoch)
+	case a.epoch == b.epoch:
+		return newLeaf(floor, as|bs, a.epoch)
+	}
+	return joinEach(a, b)
+}
+
+// joinEach joins leaves lane by lane.
+func joinEach(a, b *node) *node {
 	var lanes [fan]uint32
 	isA, isB := true, true
+	low, high := allLanes, uint32(0)
 	for i := range lanes {
 		x, y := a.lane(i), b.lane(i)
-		lanes[i] = max(x, y)
+		v := max(x, y)
+		lanes[i] = v
 		isA, isB = isA && x >= y, isB && y >= x
+		low, high = min(low, v), max(high, v)
 	}
 	switch {
 	case isA:
@@ -147,67 +212,76 @@ func joinLanes(a, b *node) *node {
 	case isB:
 		return b
 	}
-	low, high := lanes[0], lanes[0]
-	for _, v := range lanes {
-		low, high = min(low, v), max(high, v)
+	set, top := uint32(0), uint32(0)
+	for i, v := range lanes {
+		if v > low {
+			set |= 1 << i
+		}
+		if v == high {
+			top |= 1 << i
+		}
 	}
-	if low == high {
-		return &node{floor: low}
+	if set&^top == 0 {
+		return newLeaf(low, set, high)
 	}
 	kept := lanes // only what is kept goes to the heap
-	return &node{floor: low, lanes: &kept}
+	return &node{floor: low, set: set, lanes: &kept}
 }
 
+// lane is what a node of level 0 knows of one of its elements.
 func (n *node) lane(i int) uint32 {
-	if n.lanes == nil {
+	switch {
+	case n.set>>i&1 == 0:
 		return n.floor
+	case n.lanes == nil:
+		return max(n.floor, n.epoch)
 	}
 	return max(n.floor, n.lanes[i])
 }
 
 func joinKids(a, b *node) *node {
 	var kids [fan]*node
+	n, set := 0, uint32(0)
 	floor := max(a.floor, b.floor)
 	isA, isB := floor == a.floor, floor == b.floor
-	for i := range kids {
-		x, y := a.kid(i), b.kid(i)
-		k := join(x, y)
-		isA, isB = isA && k == x, isB && k == y
-		if k != nil && k.flat() && k.floor <= floor {
-			k = nil
+	x, y := a.kids, b.kids
+	for rest := a.set | b.set; rest != 0; rest &= rest - 1 {
+		bit := rest & -rest
+		var p, q *node
+		if a.set&bit != 0 {
+			p, x = x[0], x[1:]
 		}
-		kids[i] = k
+		if b.set&bit != 0 {
+			q, y = y[0], y[1:]
+		}
+		k := join(p, q)
+		isA, isB = isA && k == p, isB && k == q
+		if !k.flat() || k.floor > floor {
+			kids[n] = k
+			n++
+			set |= bit
+		}
 	}
 	switch {
 	case isA:
 		return a
 	case isB:
 		return b
+	case n == 0:
+		return &node{floor: floor}
 	}
-	kept := kids // only what is kept goes to the heap
-	out := &node{floor: floor, kids: &kept}
-	return out.collapsed()
+	return newNode(floor, set, kids[:n])
 }
 
-func (n *node) kid(i int) *node {
-	if n.kids == nil {
+// rank is the place of a kid among its siblings.
+func (n *node) rank(i uint32) int { return bits.OnesCount32(n.set & (1<<i - 1)) }
+
+// kid returns one of a node's kids, or nil.
+func (n *node) kid(i uint32) *node {
+	if n.set>>i&1 == 0 || n.kids == nil {
 		return nil
 	}
-	return n.kids[i]
-}
-
-// collapsed returns a flat node if all kids are flat and alike.
-func (n *node) collapsed() *node {
-	first := n.kids[0]
-	if first == nil || !first.flat() {
-		return n
-	}
-	for _, k := range n.kids[1:] {
-		if k == nil || !k.flat() || k.floor != first.floor {
-			return n
-		}
-	}
-	return &node{floor: max(n.floor, first.floor)}
+	return n.kids[n.rank(i)]
 }
 
 // clock is what is known of threads, and of asynchronous copies. Assumed is what else would be
@@ -245,7 +319,7 @@ func (c *clock) know(level, at int, id uint32, sub *node) {
 
 // settled drops assumptions that have come true.
 func (c clock) settled() clock {
-	if join(c.threads, c.assumed) == c.threads {
+	if c.assumed.within(c.threads) {
 		c.assumed = nil
 	}
 	return c

@@ -4,6 +4,7 @@ package causality
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -25,6 +26,8 @@ type Detector struct {
 	height   int  // of the trees of threads
 	blocks   map[int]*block
 	gone     []*block // that have ended, to be used again
+	present  *block   // that did something last, and its number
+	number   int
 	shadow   pages
 	meetings map[meetingKey]*[]arrival
 	objects  map[uint64]*object
@@ -44,6 +47,7 @@ func New() *Detector { return &Detector{reports: reports{races: map[key]*Race{}}
 type block struct {
 	warps    []warpState
 	held     []heldLock
+	holds    *lockSet    // the same, once somebody has asked for it
 	meetings [][]arrival // at its barriers, by number
 }
 
@@ -75,7 +79,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 // LaunchEnd implements event.Listener.
 func (d *Detector) LaunchEnd(*event.Launch) {
 	d.settle()
-	d.blocks, d.gone, d.objects, d.meetings = nil, nil, nil, nil
+	d.blocks, d.gone, d.present, d.objects, d.meetings = nil, nil, nil, nil, nil
 	d.shadow = pages{}
 }
 
@@ -93,7 +97,7 @@ func (d *Detector) BlockBegin(l *event.Launch, number int) {
 	}
 	for i := range b.warps {
 		threads := min(l.Threads()-i*fan, fan)
-		b.warps[i].begin(warpNumber(number, i), ^uint32(0)>>(fan-threads), d.placeOf(int32(number)))
+		b.warps[i].begin(b, warpNumber(number, i), ^uint32(0)>>(fan-threads), d.placeOf(int32(number)))
 	}
 	d.blocks[number] = b
 }
@@ -104,13 +108,14 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 		return
 	}
 	b := d.blocks[number]
-	b.held = b.held[:0]
+	b.held, b.holds = b.held[:0], nil
 	for i := range b.meetings {
 		clear(b.meetings[i])
 		b.meetings[i] = b.meetings[i][:0]
 	}
 	d.gone = append(d.gone, b)
 	delete(d.blocks, number)
+	d.present = nil
 	d.shadow.dropShared(number, l.SharedSize)
 }
 
@@ -131,7 +136,12 @@ func (d *Detector) clusterOf(block int32) int32 {
 	return int32(d.launch.ClusterOf(int(block)))
 }
 
-func (d *Detector) warp(block, warp int) *warpState { return &d.blocks[block].warps[warp] }
+func (d *Detector) warp(block, warp int) *warpState {
+	if d.present == nil || d.number != block {
+		d.present, d.number = d.blocks[block], block
+	}
+	return &d.present.warps[warp]
+}
 
 func (d *Detector) at(space event.Space, owner int, address uint64) uint64 {
 	if space == event.Shared {
@@ -173,20 +183,20 @@ func (d *Detector) Access(a *event.Access) {
 	w := d.warp(a.Block, a.Warp)
 	e := entry{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements)}
 	if a.Order != event.Weak || a.Kind == event.Atomic {
-		d.strong(w, a, e)
+		if left := d.volatile(w, a); left != 0 {
+			d.strong(w, a, e, left)
+		}
 		return
 	}
 	w.polling &^= a.Mask
 	e.flags = flagsOf(weak, race.ScopeNone)
-	alike := w.alike(a.Mask)
-	left := a.Mask
-	if alike != nil {
-		left = d.runs(alike, a)
-	}
-	if left&(left-1) != 0 && a.Kind == event.Read && alike != nil && sameAddress(a, left) {
-		e.lanes, e.epoch = left, alike.own
-		d.span(alike, e, d.at(a.Space, a.Owner, a.Addr[firstLane(left)]), uint64(a.Size))
-		return
+	left := d.runs(w, a)
+	if left&(left-1) != 0 && a.Kind == event.Read && sameAddress(a, left) {
+		if t := w.alike(left); t != nil {
+			e.lanes, e.epoch = left, t.own
+			d.span(t, e, d.at(a.Space, a.Owner, a.Addr[firstLane(left)]), uint64(a.Size))
+			return
+		}
 	}
 	for rest := left; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
@@ -218,7 +228,7 @@ func (d *Detector) span(t *thread, e entry, at, size uint64) {
 	for end := at + size; at < end; {
 		stop := min(end, at&^3+4)
 		e.mask = maskOf(at, stop)
-		c := d.shadow.cell(at)
+		c := d.cell(at)
 		if e.kind == event.Write {
 			d.forget(c, at, stop)
 		}
@@ -234,7 +244,7 @@ func (d *Detector) store(t *thread, e entry, at uint64, a *event.Access, lane in
 	for end := at + uint64(a.Size); at < end; {
 		stop := min(end, at&^3+4)
 		e.mask, e.value = maskOf(at, stop), valueAt(a, lane, int(at-start))
-		c := d.shadow.cell(at)
+		c := d.cell(at)
 		d.forget(c, at, stop)
 		d.check(t, c, &e, at)
 		at = stop
@@ -260,28 +270,44 @@ func (d *Detector) forget(c *cell, at, stop uint64) {
 }
 
 func (c *cell) forget(at, stop uint64) {
-	if c == nil || c.more == nil || len(c.more.records) == 0 {
+	if c == nil {
 		return
 	}
-	kept := c.more.records[:0]
-	for _, r := range c.more.records {
-		if stop <= r.at || r.at+uint64(r.size) <= at {
-			kept = append(kept, r)
+	for link := &c.records; *link != nil; {
+		if r := *link; stop <= r.at || r.at+uint64(r.size) <= at {
+			link = &r.next
+		} else {
+			*link, r.next = r.next, nil
 		}
 	}
-	clear(c.more.records[len(kept):])
-	c.more.records = kept
 }
 
-// strong handles atomics, volatile accesses and those with an order, element by element.
-func (d *Detector) strong(w *warpState, a *event.Access, e entry) {
+// volatile handles volatile accesses to words that mostly are data, and returns the lanes that are left,
+// which may be about flags.
+func (d *Detector) volatile(w *warpState, a *event.Access) (left uint32) {
+	if !a.Volatile || a.Kind == event.Atomic || a.Size != 1<<wordBits || d.acquires || d.waiting[a.PC] {
+		return a.Mask
+	}
+	t := w.at(firstLane(a.Mask))
+	if bits.OnesCount32(a.Mask) < fewLanes || a.Kind == event.Write && (a.Mask&^t.lanes != 0 || len(t.released) > 0) {
+		return a.Mask
+	}
+	left = d.runs(w, a)
+	for rest := a.Mask &^ left; rest != 0; rest &= rest - 1 {
+		d.poll(w, rest&-rest, a, d.at(a.Space, a.Owner, a.Addr[firstLane(rest)]))
+	}
+	return left
+}
+
+// strong handles atomics, volatile accesses and those with an order, of some lanes, element by element.
+func (d *Detector) strong(w *warpState, a *event.Access, e entry, set uint32) {
 	s := strength{scope: a.Scope, acquire: a.Order == event.Acquire || a.Order >= event.AcquireRelease, release: a.Order >= event.Release}
 	e.flags = flagsOf(strong, a.Scope)
 	if a.Volatile {
 		s.scope = race.ScopeSystem
 		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
-	for rest := a.Mask; rest != 0; {
+	for rest := set; rest != 0; {
 		lanes := d.company(w, a, rest, s)
 		rest &^= lanes
 		for i := range a.Elements {
@@ -350,7 +376,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	if s.acquire || s.release {
 		t = w.take(lane, lanes)
 	}
-	first := d.shadow.cell(at)
+	first := d.cell(at)
 	var seen *record
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))
@@ -370,7 +396,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		if a.Kind == event.Write {
 			e.value = valueAt(a, lane, int(from-at)+i*int(e.size))
 		}
-		d.check(t, d.shadow.cell(from), &e, from)
+		d.check(t, d.cell(from), &e, from)
 		from = stop
 	}
 	if s.release {
@@ -400,7 +426,6 @@ func (d *Detector) observe(t *thread, r *record, s strength, at uint64, lanes ui
 // write keeps a strong write for later reads of the location. For a read-modify-write, what
 // the record that it has read publishes goes on in it.
 func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strength, at uint64, read *record) {
-	m := c.crowded(d.shadow.spare)
 	lock := false
 	for rest := e.lanes; rest != 0; rest &= rest - 1 {
 		lock = d.noteLock(t, a, s, firstLane(rest), at) || lock
@@ -411,21 +436,21 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 		r.lock = r.lock || read.lock
 		r.inherit(read, d.height)
 	}
-	if e.size <= 4 && len(m.records) == 1 && m.records[0].at == at && m.records[0].size == r.size && !m.records[0].observed {
-		*m.records[0] = r
+	kept := c.records
+	if e.size <= 4 && kept != nil && kept.next == nil && kept.at == at && kept.size == r.size && !kept.observed {
+		*kept = r
 		if at>>wordBits&1 != 0 {
 			d.shadow.peek(at&^7).forget(at, at+uint64(e.size))
 		}
 	} else {
 		for from, end := at, at+uint64(e.size); from < end; from = from&^3 + 4 {
-			d.forget(d.shadow.cell(from), from, min(end, from&^3+4))
+			d.forget(d.cell(from), from, min(end, from&^3+4))
 		}
-		kept := d.shadow.spare.record()
-		*kept = r
-		m.records = append(m.records, kept)
+		kept = d.shadow.spare.record()
+		r.next = c.records
+		*kept, c.records = r, kept
 	}
 	if e.lanes&(e.lanes-1) != 0 {
-		kept := m.records[len(m.records)-1]
 		kept.observed = true
 		t.w.log.add(logged{lanes: e.lanes, pc: a.PC, record: kept, linked: true, chain: true})
 	}
@@ -478,22 +503,22 @@ func changes(a *event.Access, lane int) bool {
 }
 
 // judge reports an earlier access that races with the present one, or that only locks keep from it.
-func (d *Detector) judge(before bool, o, e *entry, t *thread, at uint64) {
+func (d *Detector) judge(c *cell, before bool, o, e *entry, t *thread, at uint64) {
 	switch {
 	case !before:
 		d.conflict(o, e, t, at)
 	case d.inUse:
-		d.suspect(o, e, t, at)
+		d.suspect(c, o, e, t, at)
 	}
 }
 
 // check compares an access of some bytes of a word with those before it, and keeps it.
 func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
-	if d.inUse {
-		defer d.guard(t, e, at)
-	}
 	if c.more != nil || !d.checkFew(t, c, e, at) {
-		d.checkCrowd(t, c.crowded(d.shadow.spare), e, at)
+		d.checkCrowd(t, c, e, at)
+	}
+	if d.inUse {
+		d.guard(t, c, e)
 	}
 }
 
@@ -510,16 +535,20 @@ func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
 	// What is kept of the two.
 	write := !c.write.empty() && !(written && e.standsFor(&c.write))
 	reads := !c.read.empty() && !(read && e.standsFor(&c.read))
+	friends := write && e.friends(&c.write)
+	if friends && c.write.warp == e.warp && (c.read.empty() || !e.writes()) && c.write.absorb(e, d.joins(t, c)) {
+		return true
+	}
 	known := write && c.write.warp == e.warp && e.lanes&^c.write.lanes == 0 && c.write.epoch == e.epoch && c.write.standsFor(e)
-	join := !known && !e.writes() && reads && c.read.warp == e.warp && c.read.absorb(e, !d.inUse)
+	join := !known && !e.writes() && reads && c.read.warp == e.warp && c.read.absorb(e, d.joins(t, c))
 	if !known && !join && (e.writes() && write || !e.writes() && reads) {
 		return false
 	}
-	if !c.write.empty() {
-		d.judge(written, &c.write, e, t, at)
+	if !c.write.empty() && !friends {
+		d.judge(c, written, &c.write, e, t, at)
 	}
 	if !c.read.empty() && e.writes() {
-		d.judge(read, &c.read, e, t, at)
+		d.judge(c, read, &c.read, e, t, at)
 	}
 	if !e.writes() && (known || join) {
 		return true
@@ -540,7 +569,8 @@ func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
 	return true
 }
 
-func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
+func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
+	m := c.crowded(d.shadow.spare)
 	redundant := false
 	kept := m.writes[:0]
 	for i := range m.writes {
@@ -550,7 +580,7 @@ func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
 			continue
 		}
 		before := d.before(&o, e, t)
-		d.judge(before, &o, e, t, at)
+		d.judge(c, before, &o, e, t, at)
 		if before && e.standsFor(&o) {
 			continue
 		}
@@ -559,36 +589,43 @@ func (d *Detector) checkCrowd(t *thread, m *crowd, e *entry, at uint64) {
 	}
 	m.writes = kept
 	if e.writes() {
-		d.checkTable(t, &m.reads, e, at)
+		d.checkTable(t, c, &m.reads, e, at)
 	}
 	if e.peer() && m.fits(e) && m.amongFriends(e) {
 		if !redundant {
-			d.addPeer(t, m, e)
+			d.addPeer(t, c, e)
 		}
 		return
 	}
-	d.checkTable(t, &m.peers, e, at)
-	if redundant || !e.writes() && m.reads.absorb(e, !d.inUse) {
+	d.checkTable(t, c, &m.peers, e, at)
+	if redundant || !e.writes() && m.reads.absorb(e, d.joins(t, c)) {
 		return
 	}
 	m.add(e)
 }
 
+// joins reports whether lanes that access a word with one instruction need not be told apart, as locks
+// would want.
+func (d *Detector) joins(t *thread, c *cell) bool {
+	return !d.inUse || c.guards == nil && len(t.w.block.held) == 0
+}
+
 // checkTable compares an access with those of a table.
-func (d *Detector) checkTable(t *thread, list *table, e *entry, at uint64) {
+func (d *Detector) checkTable(t *thread, c *cell, list *table, e *entry, at uint64) {
 	list.drop(func(o *entry) bool {
 		if o.mask&e.mask == 0 {
 			return false
 		}
 		before := d.before(o, e, t)
-		d.judge(before, o, e, t, at)
+		d.judge(c, before, o, e, t, at)
 		return before && e.standsFor(o)
 	})
 }
 
 // addPeer keeps an access among its peers. From time to time those are dropped that it stands for.
-func (d *Detector) addPeer(t *thread, m *crowd, e *entry) {
-	if m.peers.absorb(e, !d.inUse) {
+func (d *Detector) addPeer(t *thread, c *cell, e *entry) {
+	m := c.more
+	if m.peers.absorb(e, d.joins(t, c)) {
 		m.narrow = m.narrow || e.flags.scope() < race.ScopeDevice
 		return
 	}

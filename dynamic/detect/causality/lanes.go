@@ -10,6 +10,7 @@ import (
 
 // warpState is a warp's.
 type warpState struct {
+	block  *block
 	number uint32 // the block's times 32, plus the warp in the block
 	place  place
 	lanes  uint32 // that have not exited
@@ -32,9 +33,9 @@ type poll struct {
 	at uint64
 }
 
-func (w *warpState) begin(number, lanes uint32, at place) {
+func (w *warpState) begin(b *block, number, lanes uint32, at place) {
 	*w = warpState{
-		number: number, place: at, lanes: lanes, of: w.of, meeting: w.meeting[:0], polled: w.polled, log: w.log.emptied(),
+		block: b, number: number, place: at, lanes: lanes, of: w.of, meeting: w.meeting[:0], polled: w.polled, log: w.log.emptied(),
 	}
 	w.whole = thread{w: w, lanes: lanes, place: at, own: 1}
 }
@@ -154,4 +155,16 @@ func (w *warpState) alike(lanes uint32) *thread {
 		rest &^= u.lanes
 	}
 	return t
+}
+
+// inStep reports whether some lanes are in an epoch of theirs that has one number.
+func (w *warpState) inStep(lanes, epoch uint32) bool {
+	for rest := lanes; rest != 0; {
+		t := w.at(firstLane(rest))
+		if t.own != epoch {
+			return false
+		}
+		rest &^= t.lanes
+	}
+	return true
 }

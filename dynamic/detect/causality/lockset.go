@@ -28,11 +28,35 @@ func (l *heldLock) covers() race.Scope { return min(l.scope, l.fenced) }
 type locks struct {
 	inUse bool            // a lock has been taken
 	given map[uint64]bool // the locations that have been given back, and so are locks
-	// guards says of each warp's last read and write of a word which locks were held.
-	guards map[uint64]*guards
+	last  comparison
 }
 
-// guards are those of a word; where they are too many, some are missing.
+// lockSet is some locks that were held at once; it is shared, and stays as it is.
+type lockSet struct{ locks []heldLock }
+
+// comparison is how two accesses were guarded, one by each of two sets, and what that lacks.
+type comparison struct {
+	first, second         *lockSet
+	firstWarp, secondWarp uint32
+	need                  race.Scope
+	given                 int // locations that had been given back
+	missing               Missing
+	safe                  bool
+}
+
+// holding returns the locks that a block holds, or nil if it holds none.
+func (b *block) holding() *lockSet {
+	if len(b.held) == 0 {
+		return nil
+	}
+	if b.holds == nil {
+		b.holds = &lockSet{slices.Clone(b.held)}
+	}
+	return b.holds
+}
+
+// guards say of each warp's last read and write of a word which locks were held; where they are too many,
+// some are missing.
 type guards struct {
 	list    []guard
 	missing bool
@@ -45,7 +69,7 @@ const maxGuards = 64
 type guard struct {
 	warp, lanes, epoch uint32 // of the access
 	writes             bool
-	held               []heldLock
+	held               *lockSet
 }
 
 // noteLock follows the locks through strong writes, and reports whether one is about a lock.
@@ -58,17 +82,20 @@ func (d *Detector) noteLock(t *thread, a *event.Access, s strength, lane int, at
 		if s.acquire {
 			l.fenced = s.scope
 		}
-		b := d.blocks[int(t.place.block)]
-		b.held = append(b.held, l)
+		b := t.w.block
+		b.held, b.holds = append(b.held, l), nil
 		if !d.inUse {
-			d.locks = locks{inUse: true, given: map[uint64]bool{}, guards: map[uint64]*guards{}}
+			d.locks = locks{inUse: true, given: map[uint64]bool{}}
 		}
 		return true
 	case zero && d.inUse:
-		b := d.blocks[int(t.place.block)]
+		b := t.w.block
 		held := len(b.held)
 		b.held = slices.DeleteFunc(b.held, func(l heldLock) bool { return l.at == at })
-		d.given[at] = d.given[at] || len(b.held) < held
+		if len(b.held) < held {
+			b.holds = nil
+			d.given[at] = true
+		}
 		return d.given[at]
 	}
 	return false
@@ -76,10 +103,11 @@ func (d *Detector) noteLock(t *thread, a *event.Access, s strength, lane int, at
 
 // fenceLocks notes a fence of a thread that holds locks.
 func (d *Detector) fenceLocks(t *thread, scope race.Scope) {
-	held := d.blocks[int(t.place.block)].held
-	for i := range held {
-		if by := held[i].by; by>>fanBits == t.w.number && t.lanes>>(by&(fan-1))&1 != 0 {
-			held[i].fenced = max(held[i].fenced, scope)
+	b := t.w.block
+	for i := range b.held {
+		l := &b.held[i]
+		if l.by>>fanBits == t.w.number && t.lanes>>(l.by&(fan-1))&1 != 0 && l.fenced < scope {
+			l.fenced, b.holds = scope, nil
 		}
 	}
 }
@@ -90,19 +118,19 @@ func (d *Detector) locked(id uint32) bool {
 }
 
 // guard notes the locks under which a word is accessed.
-func (d *Detector) guard(t *thread, e *entry, at uint64) {
-	held := d.blocks[int(t.place.block)].held
-	g := d.guards[at&^3]
+func (d *Detector) guard(t *thread, c *cell, e *entry) {
+	held := t.w.block.holding()
+	g := c.guards
 	if g == nil {
-		if len(held) == 0 {
+		if held == nil {
 			return
 		}
 		g = &guards{}
-		d.guards[at&^3] = g
+		c.guards = g
 	}
-	now := guard{e.warp, e.lanes, e.epoch, e.writes(), slices.Clone(held)}
+	now := guard{e.warp, e.lanes, e.epoch, e.writes(), held}
 	for i := range g.list {
-		if o := &g.list[i]; o.warp == e.warp && o.writes == e.writes() {
+		if o := &g.list[i]; o.warp == e.warp && o.writes == now.writes {
 			*o = now
 			return
 		}
@@ -114,9 +142,9 @@ func (d *Detector) guard(t *thread, e *entry, at uint64) {
 	g.list = append(g.list, now)
 }
 
-// heldAt returns the locks under which an earlier access was made, as far as that is known.
-func (d *Detector) heldAt(o *entry, at uint64) (held []heldLock, known bool) {
-	g := d.guards[at&^3]
+// heldAt returns the locks under which an earlier access of a word was made, as far as that is known.
+func (c *cell) heldAt(o *entry) (held *lockSet, known bool) {
+	g := c.guards
 	if g == nil {
 		return nil, true
 	}
@@ -130,46 +158,61 @@ func (d *Detector) heldAt(o *entry, at uint64) (held []heldLock, known bool) {
 
 // suspect reports an earlier access that is ordered before the present one by locks alone, none of
 // which both hold. How locks themselves are accessed is none of its business.
-func (d *Detector) suspect(o, e *entry, t *thread, at uint64) {
+func (d *Detector) suspect(c *cell, o, e *entry, t *thread, at uint64) {
 	if o.flags&async != 0 || e.flags&async != 0 || o.warp == t.w.number || o.mask&e.mask == 0 || !o.writes() && !e.writes() {
 		return
 	}
-	if d.given[at] || o.flags.level() == strong && e.flags.level() == strong || t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) {
+	if o.flags.level() == strong && e.flags.level() == strong || t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) || d.given[at] {
 		return
 	}
-	need := distance(d.placeOf(int32(o.warp>>fanBits)), t.place)
-	held, known := d.heldAt(o, at)
+	held, known := c.heldAt(o)
 	if !known {
 		return
 	}
-	first := d.reach(held, o.warp, need)
-	second := d.reach(d.blocks[int(t.place.block)].held, e.warp, need)
-	if len(first) == 0 && len(second) == 0 {
-		return
+	x := comparison{
+		first: held, second: t.w.block.holding(), firstWarp: o.warp, secondWarp: e.warp,
+		need: distance(d.placeOf(int32(o.warp>>fanBits)), t.place), given: len(d.given),
 	}
-	missing := CommonLock
+	y := d.last
+	if y.missing, y.safe = x.missing, x.safe; x != y {
+		d.compare(&x)
+		d.last = x
+	}
+	if !d.last.safe {
+		d.keepSuspect(o, e, t, at, d.last.missing)
+	}
+}
+
+// compare finds out whether a lock keeps two accesses apart, or what the locks in common lack. Without any
+// locks there is nothing to suspect.
+func (d *Detector) compare(x *comparison) {
+	first, second := d.reach(x.first, x.firstWarp, x.need), d.reach(x.second, x.secondWarp, x.need)
+	x.missing, x.safe = CommonLock, len(first) == 0 && len(second) == 0
 	for _, l := range first {
 		for _, m := range second {
 			switch {
 			case l.at != m.at:
-			case l.covers() >= need && m.covers() >= need:
+			case l.covers() >= x.need && m.covers() >= x.need:
+				x.safe = true
 				return
 			case min(l.fenced, m.fenced) == race.ScopeNone:
-				missing = AcquireFence
-			case min(l.fenced, m.fenced) < need:
-				missing = FenceScope
+				x.missing = AcquireFence
+			case min(l.fenced, m.fenced) < x.need:
+				x.missing = FenceScope
 			default:
-				missing = AccessScope
+				x.missing = AccessScope
 			}
 		}
 	}
-	d.keepSuspect(o, e, t, at, missing)
 }
 
 // reach returns the locks that count for an access of a warp: of its block's, since one thread may
 // take a lock for all, or for another warp of the same block those of the warp.
-func (d *Detector) reach(held []heldLock, warp uint32, need race.Scope) (out []heldLock) {
-	for _, l := range held {
+func (d *Detector) reach(held *lockSet, warp uint32, need race.Scope) (out []heldLock) {
+	if held == nil {
+		return nil
+	}
+	for _, l := range held.locks {
 		if d.given[l.at] && (need > race.ScopeBlock || l.by>>fanBits == warp) {
 			out = append(out, l)
 		}

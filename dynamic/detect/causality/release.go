@@ -191,6 +191,7 @@ type record struct {
 	lock        bool // it takes or gives back a lock
 	observed    bool // by another thread, so that it stays as it is
 	shows       *publication
+	next        *record // of the same word
 }
 
 // publication is what comes with a strong write; many have it in common.

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/event"
 )
 
@@ -15,17 +16,19 @@ const (
 	rowWords = 1 << rowBits
 )
 
-// run is a weak access of some lanes of a warp, all in the same epoch and with the same past, to
-// whole words of a row. How many words each lane has is wide; they ascend with the lanes, one lane
+// run is a weak or volatile access of some lanes of a warp, all in the same epoch, to whole words of a row. How many words each lane has is wide; they ascend with the lanes, one lane
 // right behind the other, or, if wide is 1, with gaps: then the nth word is the nth lane's. If wide is 0,
 // all lanes go to the same words.
 type run struct {
 	warp, lanes, epoch, pc uint32
-	words                  uint32 // of the row; none if the run is empty
-	first, word            uint8  // the lowest lane of the access, and its first word
-	wide, size             uint8  // size is the bytes of an element
-	gaps                   bool
-	kind                   event.Kind
+	// All are the words of the row that it went to, and words those that it is still kept for.
+	all, words  uint32
+	first, word uint8 // the lowest lane of the access, and its first word
+	wide, size  uint8 // size is the bytes of an element
+	gaps        bool
+	kind        event.Kind
+	level       level
+	shows       *publication // of a volatile write
 }
 
 // row is the shadow of 128 bytes. The first run of a kind is in place.
@@ -44,13 +47,13 @@ type others struct {
 // lanesAt returns the lanes that touch some of the words.
 func (r *run) lanesAt(words uint32) uint32 {
 	switch {
-	case r.wide == 0 || words == r.words:
+	case r.wide == 0 || words == r.all:
 		return r.lanes
 	case r.wide == 1 && !r.gaps:
 		return words >> r.word << r.first
 	case r.wide == 1:
 		var lanes uint32
-		all := r.words
+		all := r.all
 		for rest := r.lanes; rest != 0; rest &= rest - 1 {
 			if words&all&-all != 0 {
 				lanes |= rest & -rest
@@ -66,18 +69,6 @@ func (r *run) lanesAt(words uint32) uint32 {
 	return lanes
 }
 
-// drop takes words out of a run.
-func (r *run) drop(words uint32) {
-	if words &= r.words; words == 0 {
-		return
-	}
-	left := r.words &^ words
-	if r.wide > 0 && left != 0 {
-		r.lanes = r.lanesAt(left)
-	}
-	r.words = left
-}
-
 // sameLanes reports whether each of some common words of two runs belongs to the same thread.
 func (r *run) sameLanes(o *run, words uint32) bool {
 	switch {
@@ -85,44 +76,98 @@ func (r *run) sameLanes(o *run, words uint32) bool {
 		return false
 	case r.wide == 0:
 		return r.lanes == o.lanes && r.lanes&(r.lanes-1) == 0
+	case r.all == o.all && r.lanes == o.lanes:
+		return true
 	case r.wide == 1 && (r.gaps || o.gaps):
 		return r.lanesAt(words) == o.lanesAt(words) // in the same order
 	}
 	return int(r.word)-int(r.first)*int(r.wide) == int(o.word)-int(o.first)*int(o.wide)
 }
 
+// standsFor reports whether whatever conflicts with an earlier run does so with this one, too, as far as
+// it goes to the same words.
+func (r *run) standsFor(o *run) bool {
+	return r.level == weak || r.level == o.level && r.size == o.size && r.warp>>fanBits == o.warp>>fanBits
+}
+
 // replaces reports whether a read stands for an earlier one, whose words it has, since the same threads
 // make it.
 func (r *run) replaces(o *run) bool {
-	if r.warp != o.warp || o.words&^r.words != 0 {
+	if r.warp != o.warp || o.words&^r.words != 0 || !r.standsFor(o) {
 		return false
 	}
 	return r.wide == 0 && o.wide == 0 && o.lanes&^r.lanes == 0 || r.wide > 0 && r.sameLanes(o, o.words)
 }
 
-// precedes reports whether a run, as far as it touches some words, is before the present one of threads
-// that have t's past.
-func (d *Detector) precedes(o, e *run, words uint32, t *thread) bool {
-	return o.sameLanes(e, words) || t.past.threads.covers(d.height, o.warp<<fanBits, o.lanesAt(words), o.epoch)
+// wordsAt returns the words of a row that some lanes touch.
+func (r *run) wordsAt(lanes uint32) uint32 {
+	lanes &= r.lanes
+	switch {
+	case lanes == r.lanes:
+		return r.words
+	case r.wide == 0 && lanes != 0:
+		return r.words
+	case r.wide == 1 && !r.gaps:
+		return lanes >> r.first << r.word & r.words
+	case r.wide == 1:
+		var words uint32
+		all := r.all
+		for rest := r.lanes; rest != 0; rest &= rest - 1 {
+			if lanes&rest&-rest != 0 {
+				words |= all & -all
+			}
+			all &= all - 1
+		}
+		return words & r.words
+	}
+	var words uint32
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		words |= uint32(1<<r.wide-1) << (r.word + (uint8(firstLane(rest))-r.first)*r.wide)
+	}
+	return words & r.words
 }
 
-// accept keeps a run if no other one of the row races with it.
-func (d *Detector) accept(r *row, e *run, t *thread) bool {
-	known := false // a write of the same threads in the same epoch stands for a read
-	if common := r.write.words & e.words; common != 0 {
-		if !d.precedes(&r.write, e, common, t) {
+// precedes reports whether a run, as far as it touches some words, is before the present one of a warp.
+func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
+	if o.warp == e.warp && o.all == e.all && o.lanes == e.lanes && o.wide > 0 {
+		return true // what is mostly the case comes first
+	}
+	first := o.warp << fanBits
+	t := w.at(int(e.first))
+	if e.lanes&^t.lanes == 0 {
+		return t.past.threads.covers(d.height, first, o.lanes, o.epoch) || o.sameLanes(e, words) ||
+			t.past.threads.covers(d.height, first, o.lanesAt(words), o.epoch)
+	}
+	if o.sameLanes(e, words) {
+		return true
+	}
+	for rest := e.lanes; rest != 0; rest &^= t.lanes {
+		t = w.at(firstLane(rest))
+		if t.past.threads.covers(d.height, first, o.lanes, o.epoch) {
+			continue
+		}
+		lanes := o.lanesAt(words & e.wordsAt(rest&t.lanes))
+		if own := rest & t.lanes; o.warp == e.warp && own&(own-1) == 0 {
+			lanes &^= own
+		}
+		if lanes != 0 && !t.past.threads.covers(d.height, first, lanes, o.epoch) {
 			return false
 		}
-		known = common == e.words && r.write.epoch == e.epoch && r.write.sameLanes(e, common)
+	}
+	return true
+}
+
+// accept keeps a run if no other one of the row races with it, and none has to be kept beside it in the
+// same words.
+func (d *Detector) accept(r *row, e *run, w *warpState) bool {
+	known := false // a write of the same threads in the same epoch stands for a read
+	if r.write.words&e.words != 0 && !d.follows(&r.write, e, w, &known) {
+		return false
 	}
 	if r.more != nil {
 		for i := range r.more.writes {
-			o := &r.more.writes[i]
-			if common := o.words & e.words; common != 0 {
-				if !d.precedes(o, e, common, t) {
-					return false
-				}
-				known = known || common == e.words && o.epoch == e.epoch && o.sameLanes(e, common)
+			if o := &r.more.writes[i]; o.words&e.words != 0 && !d.follows(o, e, w, &known) {
+				return false
 			}
 		}
 	}
@@ -132,18 +177,40 @@ func (d *Detector) accept(r *row, e *run, t *thread) bool {
 		}
 		return true
 	}
-	if common := r.read.words & e.words; common != 0 && !d.precedes(&r.read, e, common, t) {
+	if r.read.words&e.words != 0 && !d.follows(&r.read, e, w, &known) {
 		return false
 	}
 	if r.more != nil {
 		for i := range r.more.reads {
-			if o := &r.more.reads[i]; o.words&e.words != 0 && !d.precedes(o, e, o.words&e.words, t) {
+			if o := &r.more.reads[i]; o.words&e.words != 0 && !d.follows(o, e, w, &known) {
 				return false
 			}
 		}
 	}
 	r.addWrite(e)
 	return true
+}
+
+// follows reports whether a run can be kept behind an earlier one with which it has words in common. It
+// notes if it need not be.
+func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
+	common := o.words & e.words
+	switch {
+	case !d.precedes(o, e, common, w), e.kind == event.Write && !e.standsFor(o):
+		return false
+	case e.kind == event.Write:
+		return true
+	}
+	*known = *known || common == e.words && o.epoch == e.epoch && o.standsFor(e) && o.sameLanes(e, common)
+	if e.level == weak || o.shows == nil || o.warp == e.warp && o.sameLanes(e, common) {
+		return true
+	}
+	// Else what is there to be learnt differs from thread to thread.
+	x := record{
+		warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, shows: o.shows,
+	}
+	t := w.at(int(e.first))
+	return e.lanes&^t.lanes == 0 && t.above(&x, d.height)
 }
 
 // addWrite adds a write that comes behind all in its words.
@@ -158,18 +225,28 @@ func (r *row) addWrite(e *run) {
 
 // drop takes words out of all runs.
 func (r *row) drop(words uint32) {
-	r.write.drop(words)
-	r.read.drop(words)
-	if m := r.more; m != nil && len(m.writes)+len(m.reads) > 0 {
-		gone := func(o run) bool { return o.words == 0 }
-		for i := range m.writes {
-			m.writes[i].drop(words)
-		}
-		for i := range m.reads {
-			m.reads[i].drop(words)
-		}
-		m.writes, m.reads = slices.DeleteFunc(m.writes, gone), slices.DeleteFunc(m.reads, gone)
+	r.write.words &^= words
+	r.read.words &^= words
+	if r.more != nil {
+		r.more.writes, r.more.reads = without(r.more.writes, words), without(r.more.reads, words)
 	}
+}
+
+// without takes words out of runs, and returns those of which something is left.
+func without(list []run, words uint32) []run {
+	n := 0
+	for i := range list {
+		o := &list[i]
+		if o.words &^= words; o.words == 0 {
+			continue
+		}
+		if n != i {
+			list[n] = *o
+		}
+		n++
+	}
+	clear(list[n:])
+	return list[:n]
 }
 
 // addRead adds a read, in the place of an earlier one of the same threads.
@@ -211,35 +288,55 @@ func (r *row) peek(word uint64) *cell {
 	return r.more.cells[bits.OnesCount32(r.more.celled&(1<<word-1))]
 }
 
-// cell returns the cell of a word, with what runs have of it moved there.
-func (r *row) cell(word uint64, values *[rowWords]uint32, s *spare) *cell {
+// cell returns the cell of the word at an address, which gets one if it has none: what runs have of the
+// word moves there.
+func (d *Detector) cell(at uint64) *cell {
+	r, word := d.shadow.row(at), at>>wordBits&(rowWords-1)
 	if c := r.peek(word); c != nil {
 		return c
 	}
-	m, c := r.others(), s.cell()
-	at := bits.OnesCount32(m.celled & (1<<word - 1))
-	m.cells = slices.Insert(m.cells, at, c)
+	m, c := r.others(), d.shadow.spare.cell()
+	m.cells = slices.Insert(m.cells, bits.OnesCount32(m.celled&(1<<word-1)), c)
 	m.celled |= 1 << word
-	keep := func(o *run) {
-		if o.words>>word&1 == 0 {
-			return
-		}
-		e := entry{warp: o.warp, lanes: o.lanesAt(1 << word), epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size, kind: o.kind}
-		if e.writes() && values != nil {
-			e.value = values[word]
-		}
-		c.keep(&e, s)
-	}
-	keep(&r.write)
+	d.move(&r.write, c, at)
 	for i := range m.writes {
-		keep(&m.writes[i])
+		d.move(&m.writes[i], c, at)
 	}
-	keep(&r.read)
+	d.move(&r.read, c, at)
 	for i := range m.reads {
-		keep(&m.reads[i])
+		d.move(&m.reads[i], c, at)
 	}
 	r.drop(1 << word)
 	return c
+}
+
+// move adds what a run has of the word at an address to its cell.
+func (d *Detector) move(o *run, c *cell, at uint64) {
+	word := at >> wordBits & (rowWords - 1)
+	if o.words>>word&1 == 0 {
+		return
+	}
+	e := entry{warp: o.warp, lanes: o.lanesAt(1 << word), epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size, kind: o.kind}
+	if e.writes() {
+		e.value = d.shadow.values(at)[word]
+	}
+	e.flags = flagsOf(weak, race.ScopeNone)
+	if o.level == volatile {
+		e.flags = flagsOf(volatile, race.ScopeSystem)
+	}
+	c.keep(&e, d.shadow.spare)
+	if o.level != volatile || !e.writes() {
+		return
+	}
+	r := d.shadow.spare.record()
+	*r = record{
+		at: at &^ 3, size: o.size, pc: o.pc, warp: o.warp, lanes: e.lanes, epoch: o.epoch,
+		place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, shows: nothing,
+	}
+	if o.shows != nil {
+		r.shows = o.shows
+	}
+	r.next, c.records = c.records, r
 }
 
 // keep adds an access to a word without a check.
@@ -257,15 +354,29 @@ func (c *cell) keep(e *entry, s *spare) {
 // fewLanes do not make a run: where lanes are scattered, runs would be as many as words.
 const fewLanes = 4
 
-// runs handles a weak access of threads that have t's past and epoch, in runs as far as that is possible,
-// and returns the lanes that are left.
-func (d *Detector) runs(t *thread, a *event.Access) (left uint32) {
-	if a.Size&3 != 0 || a.Size > 16 || d.inUse {
+// runs handles an access in runs as far as that is possible, and returns the lanes that are left. If the
+// access is a volatile write, its threads are alike. What happens under locks is kept word by word.
+func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
+	if a.Size&3 != 0 || a.Size > 16 || len(w.block.held) > 0 {
 		return a.Mask
+	}
+	t := w.at(firstLane(a.Mask))
+	if !w.inStep(a.Mask, t.own) {
+		return a.Mask
+	}
+	level, shows := weak, (*publication)(nil)
+	if a.Volatile {
+		level = volatile
+		if a.Kind == event.Write {
+			if shows = t.published(0, strength{}); shows == nothing {
+				shows = nil
+			}
+		}
 	}
 	small := 0
 	for rest := a.Mask; rest != 0; {
 		e := t.segment(a, rest)
+		e.level, e.shows, e.all = level, shows, e.words
 		lanes := e.lanes
 		if rest &^= lanes; bits.OnesCount32(lanes) < fewLanes {
 			if small++; small > 2 {
@@ -284,11 +395,11 @@ func (d *Detector) runs(t *thread, a *event.Access) (left uint32) {
 				continue
 			}
 			left |= e.lanesAt(own)
-			e.drop(own)
+			e.words &^= own
 		}
 		switch {
-		case !d.accept(r, &e, t):
-			left |= e.lanes
+		case !d.accept(r, &e, w):
+			left |= e.lanesAt(e.words)
 		case a.Kind == event.Write:
 			e.written(a, d.shadow.values(at))
 		}
@@ -309,6 +420,10 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 	if a.Together { // so the set is all lanes from the first on
 		n := min(uint64(fan-first), (last-at)/size+1)
 		e.lanes, e.words = uint32(1<<n-1)<<first, uint32(1<<(n*size>>wordBits)-1)<<word
+		return e
+	}
+	if a.Uniform && set&(set-1) != 0 {
+		e.lanes, e.wide, e.words = set, 0, uint32(1<<(size>>wordBits)-1)<<word
 		return e
 	}
 	e.lanes = 1 << first
@@ -335,7 +450,7 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 		lane := firstLane(rest)
 		next := a.Addr[lane]
 		if next <= at || next > last || next&3 != 0 {
-			break
+			continue // of another row, or out of order
 		}
 		e.gaps = e.gaps || next != at+1<<wordBits || lane != before+1
 		at, before = next, lane
@@ -347,11 +462,15 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 
 // written notes the values of a run that writes.
 func (r *run) written(a *event.Access, to *[rowWords]uint32) {
-	if r.lanes == ^uint32(0) && r.words == ^uint32(0) && a.Value[0].W32 != nil {
+	if r.lanes == ^uint32(0) && r.all == ^uint32(0) && r.words == r.all && a.Value[0].W32 != nil {
 		*to = *a.Value[0].W32
 		return
 	}
-	words := r.words
+	if r.wide == 1 && !r.gaps && a.Value[0].W32 != nil {
+		copy(to[r.word:], a.Value[0].W32[r.first:int(r.first)+bits.OnesCount32(r.all)])
+		return
+	}
+	words := r.all
 	for rest := r.lanes; rest != 0; rest &= rest - 1 {
 		for i := range a.Size >> wordBits {
 			to[firstLane(words)] = valueAt(a, firstLane(rest), i<<wordBits)

@@ -76,7 +76,9 @@ type page struct {
 // cell is the shadow of a word of four bytes: mostly one write, and one read behind it.
 type cell struct {
 	write, read entry
+	records     *record // of the strong writes that begin here
 	more        *crowd
+	guards      *guards
 }
 
 // crowd is all else about a word.
@@ -86,14 +88,9 @@ type crowd struct {
 	// peers are strong accesses of the same bytes: those that include each other's threads in their scopes
 	// don't race. Narrow is set if one's scope may be too narrow for another block, and home is the block
 	// that all are from, or nowhere.
-	peers   table
-	home    int32
-	narrow  bool
-	records []*record // of the strong writes that begin here
-
-	// Room for the first one of each.
-	firstWrite, firstRead [1]entry
-	firstRecord           [1]*record
+	peers  table
+	home   int32
+	narrow bool
 }
 
 // pages hold the shadow of global memory by address, and of shared memory from sharedBase on.
@@ -126,14 +123,13 @@ func (s *spare) record() *record {
 }
 
 func (s *spare) crowd() *crowd {
-	var m *crowd
-	if n := len(s.crowds); n > 0 {
-		m, s.crowds = s.crowds[n-1], s.crowds[:n-1]
-		*m = crowd{}
-	} else {
-		m = new(crowd)
+	n := len(s.crowds)
+	if n == 0 {
+		return new(crowd)
 	}
-	m.writes, m.reads.list, m.records = m.firstWrite[:0], m.firstRead[:0], m.firstRecord[:0]
+	m := s.crowds[n-1]
+	s.crowds = s.crowds[:n-1]
+	*m = crowd{writes: m.writes[:0], reads: table{list: m.reads.list[:0]}, peers: table{list: m.peers.list[:0]}}
 	return m
 }
 
@@ -170,12 +166,12 @@ func (s *spare) take(p *page) {
 			continue
 		}
 		for _, c := range m.cells {
-			if c.more != nil {
-				for _, r := range c.more.records {
-					if !r.observed {
-						s.records = append(s.records, r)
-					}
+			for r := c.records; r != nil; r = r.next {
+				if !r.observed {
+					s.records = append(s.records, r)
 				}
+			}
+			if c.more != nil {
 				s.crowds = append(s.crowds, c.more)
 			}
 			*c = cell{}
@@ -195,20 +191,6 @@ const (
 
 func sharedAt(owner int, offset uint64) uint64 {
 	return sharedBase | uint64(owner)<<sharedBits | offset&(1<<sharedBits-1)
-}
-
-// cell returns the cell of the word at an address, which gets one if it has none.
-func (p *pages) cell(at uint64) *cell {
-	r := p.row(at)
-	word := at >> wordBits & (rowWords - 1)
-	if c := r.peek(word); c != nil {
-		return c
-	}
-	var values *[rowWords]uint32
-	if all := p.page(at >> pageBits).values; all != nil {
-		values = &all[rowIn(at)]
-	}
-	return r.cell(word, values, p.spare)
 }
 
 // peek returns the cell of the word at an address, if it has one.
@@ -312,15 +294,19 @@ func (m *crowd) amongFriends(e *entry) bool {
 
 // record returns the last strong write of exactly these bytes.
 func (c *cell) record(at uint64, size int) *record {
-	if c.more == nil {
-		return nil
-	}
-	for _, r := range c.more.records {
+	for r := c.records; r != nil; r = r.next {
 		if r.at == at && int(r.size) == size {
 			return r
 		}
 	}
 	return nil
+}
+
+// friends reports whether two strong accesses can't race: they are of the same bytes, and include each
+// other's threads in their scopes.
+func (e *entry) friends(o *entry) bool {
+	return e.peer() && o.peer() && e.mask == o.mask && e.size == o.size &&
+		(e.warp>>fanBits == o.warp>>fanBits || min(e.flags.scope(), o.flags.scope()) >= race.ScopeDevice)
 }
 
 // maskOf is the mask of a word's bytes from at to stop.
