@@ -34,11 +34,7 @@ func publishedMaker(name string, make func() published) maker {
 func newIguard() published      { return iguard.New() }
 func newExactIguard() published { return iguard.New(iguard.Exact) }
 
-// scordMemory is the device memory, in bytes, that ScoRD's cache of metadata serves: words 64 MiB
-// apart share an entry.
-const scordMemory = 1 << 30
-
-func newScord() published         { return scord.New(scord.Cached(scordMemory)) }
+func newScord() published         { return scord.New(scord.Cached) }
 func newUncachedScord() published { return scord.New() }
 
 func newBarracuda() published { return barracuda.New() }

@@ -1,6 +1,7 @@
 package scord_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -66,22 +67,40 @@ func TestConditions(t *testing.T) {
 		if got := races(t, test.text); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, want %q\n%s", test.name, got, test.want, test.text)
 		}
-		if got := races(t, test.text, scord.Cached(1<<30)); !slices.Equal(got, test.want) {
+		if got := races(t, test.text, scord.Cached); !slices.Equal(got, test.want) {
 			t.Errorf("%s, cached: got %q, want %q", test.name, got, test.want)
 		}
 	}
 }
 
-// Words a sixteenth of the memory apart share an entry of the cache, and the one drives the other
-// out. Of 8,192 bytes that are 512, eight letters.
+// Words a sixteenth of the allocated memory apart share an entry of the cache, and the one drives
+// the other out. Of a script's 26 letters that are 26 words, 104 bytes.
 func TestCache(t *testing.T) {
 	text := func(other string) string { return "grid 2 64\n0.0 vwrite a\n0.32 vread " + other + "\n1.0 vread a" }
-	for other, want := range map[string]int{"b": 1, "h": 1, "i": 0, "i+4": 1, "q": 0} {
-		if got := races(t, text(other), scord.Cached(8192)); len(got) != want {
+	for other, want := range map[string]int{"b": 1, "a+100": 1, "a+104": 0, "a+108": 1, "n": 0, "n+4": 1} {
+		if got := races(t, text(other), scord.Cached); len(got) != want {
 			t.Errorf("%s: got %q, want %d", other, got, want)
 		}
 		if got := races(t, text(other)); len(got) != 1 {
 			t.Errorf("%s without a cache: got %q, want one race", other, got)
 		}
+	}
+}
+
+// A lock is known by six bits of its address, so that one exchange of data in 64 gives it back.
+func TestHashes(t *testing.T) {
+	dropped, words := 0, 0
+	for letter := 'm'; letter <= 'w'; letter++ {
+		for at := 0; at < 64; at += 4 {
+			data := fmt.Sprintf("exch %c+%d 7", letter, at)
+			words++
+			text := "grid 2 64\n" + script.Critical("0.0", "l", data, "vwrite x") + script.Critical("1.0", "l", "vwrite x")
+			if got := races(t, text); len(got) > 0 {
+				dropped++
+			}
+		}
+	}
+	if expected := words / 64; dropped == 0 || dropped > 4*expected {
+		t.Errorf("%d of %d words have the lock's hash, expected about %d", dropped, words, expected)
 	}
 }
