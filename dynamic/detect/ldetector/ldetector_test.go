@@ -110,7 +110,7 @@ func TestPasses(t *testing.T) {
 		{"late_barrier", 2, 128, []string{"make step intra-block read-write check"}},
 		{"idle_update", 2, 96, nil},
 		{"conditional", 2, 96, []string{"make use intra-block read-write check"}},
-		{"reset_and_count", 2, 96, nil},
+		{"count_and_set", 2, 96, nil},
 		{"in_one_store_once", 1, 64, []string{"store store intra-warp check within a warp"}},
 		{"early_exit", 2, 96, []string{"make use intra-block read-write check"}},
 		{"warp_barrier", 2, 96, []string{"make use intra-block read-write check"}},
@@ -118,6 +118,7 @@ func TestPasses(t *testing.T) {
 		{"acquire", 2, 96, nil},
 		{"mbarrier", 2, 96, nil},
 		{"async_copy", 2, 96, []string{"copy use intra-block read-write check"}},
+		{"async_source", 2, 64, []string{"make copy inter-block read-write check"}},
 		{"both_levels", 3, 64, []string{"set set inter-block write-write check"}},
 	} {
 		d := ldetector.New()

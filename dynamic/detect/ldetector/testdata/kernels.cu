@@ -133,10 +133,10 @@ KERNEL conditional(unsigned *data, unsigned *input) {
 }
 
 // Plain writes of what atomics touch, too.
-KERNEL reset_and_count(unsigned *data, unsigned *input) {
+KERNEL count_and_set(unsigned *data, unsigned *input) {
   if (T % 32 == 0) {
-    data[0] = T + 1;
     atomicAdd(&data[0], 1u);
+    data[0] = T + 1;
   }
 }
 
@@ -195,6 +195,18 @@ KERNEL async_copy(unsigned *data, unsigned *input) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(input + T + 1) : "memory"); // copy
   asm volatile("cp.async.wait_all;" ::: "memory");
   data[B * blockDim.x + T] = s[blockDim.x - 1 - T]; // use
+}
+
+KERNEL async_source(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  unsigned at = __cvta_generic_to_shared(&s[T]);
+  if (B == 0) {
+    data[T] = input[T] + 1; // make
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(data + T) : "memory"); // copy
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    data[blockDim.x * B + T] = s[T];
+  }
 }
 
 // What races between blocks is the last that is reported.
