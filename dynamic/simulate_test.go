@@ -292,3 +292,44 @@ func TestNothingToRun(t *testing.T) {
 		}
 	}
 }
+
+// A race names its variable: the parameter that points to the memory, or the variable itself.
+func TestVariables(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "names.cu")
+	text := `#include <cuda_runtime.h>
+__device__ int total;
+template <class T> __global__ void store(long count, T *whole, T *rest) {
+  __shared__ int part[64];
+  whole[1] = blockIdx.x;
+  rest[1] = blockIdx.x;
+  total = blockIdx.x;
+  part[count] = threadIdx.x;
+}
+int main() {
+  int *p;
+  cudaMalloc(&p, 4096);
+  store<<<2, 64>>>(3, p, p + 512);
+  return cudaDeviceSynchronize();
+}
+`
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	detectors, err := SelectDetectors([]string{"causality", "barracuda"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	got := map[string]bool{}
+	for _, f := range r.Findings {
+		source, _ := r.Sources.File(f.First.Span.File)
+		line := source.Line(source.Position(f.First.Span.Start).Line)
+		if !strings.Contains(line, f.Variable+"[") && !strings.Contains(line, f.Variable+" =") || !strings.Contains(f.Message, "`"+f.Variable+"`") {
+			t.Errorf("%s: %q in %q", f.Detector, f.Message, line)
+		}
+		got[f.Detector+" "+f.Variable] = true
+	}
+	if len(got) != 8 {
+		t.Errorf("%v", got)
+	}
+}
