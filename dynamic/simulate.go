@@ -290,10 +290,18 @@ func (c *collector) count(launches []cudart.Launched) {
 	}
 }
 
+// finding adds a race. Those of one pair of places are one finding, whichever came first and whether
+// each read or wrote: the most severe of them, with their counts together.
 func (c *collector) finding(f Finding) {
-	key := fmt.Sprint(f.Detector, f.Rule, f.Kernel, f.First.Span, f.First.Access, f.Second.Span, f.Second.Access)
+	first, second := fmt.Sprint(f.First.Span), fmt.Sprint(f.Second.Span)
+	key := fmt.Sprint(f.Detector, f.Rule, f.Kind, f.Kernel, min(first, second), max(first, second))
 	if i, known := c.findings[key]; known {
-		c.result.Findings[i].Count += f.Count
+		have := &c.result.Findings[i]
+		count := have.Count + f.Count
+		if f.Severity > have.Severity {
+			*have = f
+		}
+		have.Count = count
 		return
 	}
 	c.findings[key] = len(c.result.Findings)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/dynamic/event"
 	"github.com/warplint/warplint/dynamic/toolchain"
 )
@@ -331,5 +332,27 @@ int main() {
 	}
 	if len(got) != 8 {
 		t.Errorf("%v", got)
+	}
+}
+
+// Races of one pair of places are one finding; another rule or detector makes another one.
+func TestOneFindingForAPair(t *testing.T) {
+	c := newCollector(&Options{Files: []string{"x.cu"}}, nil)
+	at := func(line int, access race.Access) race.Site {
+		return race.Site{Span: source.Span{File: "x.cu", Start: 10 * line, End: 10*line + 1}, Access: access}
+	}
+	add := func(detector string, rule race.Rule, severity race.Severity, first, second race.Site) {
+		f := race.Finding{Rule: rule, Kind: race.InterBlock, Severity: severity, Kernel: "k", First: first, Second: second}
+		c.finding(Finding{Finding: f, Detector: detector, Count: 2})
+	}
+	add("a", race.LockScope, race.Warning, at(1, race.Write), at(2, race.Read))
+	add("a", race.LockScope, race.Error, at(2, race.Write), at(1, race.Write))
+	add("a", race.LockScope, race.Warning, at(1, race.Write), at(2, race.Write))
+	add("a", race.AtomicScope, race.Error, at(1, race.Write), at(2, race.Write))
+	add("b", race.LockScope, race.Error, at(1, race.Write), at(2, race.Write))
+	add("a", race.LockScope, race.Error, at(1, race.Write), at(3, race.Write))
+	got := c.result.Findings
+	if len(got) != 4 || got[0].Count != 6 || got[0].Severity != race.Error || got[0].First.Access != race.Write {
+		t.Errorf("%+v", got)
 	}
 }
