@@ -9,6 +9,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/detect/causality"
+	"github.com/warplint/warplint/dynamic/event"
 	"github.com/warplint/warplint/dynamic/toolchain"
 )
 
@@ -27,13 +28,36 @@ func (d *causalityDetector) Name() string { return "causality" }
 func (d *causalityDetector) Findings() []Finding {
 	var out []Finding
 	for _, r := range d.Races() {
-		out = append(out, Finding{Finding: dressed(r.Finding(d.sources.Span)), Detector: d.Name(), Count: r.Count})
+		f := d.sources.dressed(r.Finding(d.sources.Span), r.Launch, r.Space, r.Address)
+		out = append(out, Finding{Finding: f, Detector: d.Name(), Count: r.Count})
 	}
 	return out
 }
 
 // localName is the end of a mangled name of a variable in a function (Itanium C++ ABI, 5.1.6).
 var localName = regexp.MustCompile(`^_ZZ.*E(\d+)(\w+?)(?:_\d+)?$`)
+
+// variable names what a race is about as the source has it: a shared array, a variable of the
+// module, or the parameter that points to the memory, closest below the address if there are several.
+func (s *Sources) variable(symbol string, l *event.Launch, space event.Space, address uint64) string {
+	names := s.parameters[l.Kernel]
+	name, below := "", uint64(0)
+	for _, p := range l.Pointers {
+		if space != event.Global || address-p.Base >= p.Size || p.Parameter >= len(names) {
+			continue
+		}
+		if name == "" || p.Address <= address && p.Address > below {
+			name = names[p.Parameter]
+			if p.Address <= address {
+				below = p.Address
+			}
+		}
+	}
+	if name != "" {
+		return name
+	}
+	return variableName(symbol)
+}
 
 // variableName is a variable as its source has it.
 func variableName(symbol string) string {

@@ -47,9 +47,14 @@ func SelectDetectors(names []string) (func(*Sources) []Detector, error) {
 	if len(names) > 0 {
 		chosen = nil
 	}
-	for _, name := range names {
+	for n, name := range names {
 		i := slices.IndexFunc(makers, func(m maker) bool { return m.name == name })
-		if i < 0 {
+		switch {
+		case slices.Contains(names[:n], name):
+			continue // one of each is enough
+		case name == NoDetector:
+			return nil, fmt.Errorf("detector %s stands alone", NoDetector)
+		case i < 0:
 			return nil, fmt.Errorf("unknown detector %q (there are: %s)", name, strings.Join(DetectorNames(), ", "))
 		}
 		chosen = append(chosen, makers[i])

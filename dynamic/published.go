@@ -34,11 +34,7 @@ func publishedMaker(name string, make func() published) maker {
 func newIguard() published      { return iguard.New() }
 func newExactIguard() published { return iguard.New(iguard.Exact) }
 
-// scordMemory is the device memory, in bytes, that ScoRD's cache of metadata serves: words 64 MiB
-// apart share an entry.
-const scordMemory = 1 << 30
-
-func newScord() published         { return scord.New(scord.Cached(scordMemory)) }
+func newScord() published         { return scord.New(scord.Cached) }
 func newUncachedScord() published { return scord.New() }
 
 func newBarracuda() published { return barracuda.New() }
@@ -51,15 +47,16 @@ func (d *publishedDetector) Name() string { return d.name }
 func (d *publishedDetector) Findings() []Finding {
 	var out []Finding
 	for _, r := range d.Races() {
-		out = append(out, Finding{Finding: dressed(r.Finding(d.sources.Span)), Detector: d.name, Count: r.Count})
+		f := d.sources.dressed(r.Finding(d.sources.Span), r.Launch, r.Space, r.Address)
+		out = append(out, Finding{Finding: f, Detector: d.name, Count: r.Count})
 	}
 	return out
 }
 
 // dressed gives a finding the names of the source, and its message.
-func dressed(f race.Finding) race.Finding {
+func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, address uint64) race.Finding {
 	f.Kernel = toolchain.PlainName(f.Kernel)
-	f.Variable = variableName(f.Variable)
+	f.Variable = s.variable(f.Variable, l, space, address)
 	f.Message = message(&f)
 	return f
 }

@@ -192,8 +192,14 @@ type collector struct {
 
 func newCollector(o *Options, modules []*toolchain.Module) *collector {
 	c := &collector{
-		options: o, modules: modules, sources: &Sources{files: map[string]*source.File{}, texts: o.Texts},
+		options: o, modules: modules,
+		sources:  &Sources{files: map[string]*source.File{}, texts: o.Texts, parameters: map[string][]string{}},
 		problems: map[string]bool{}, findings: map[string]int{}, kernels: map[origin]int{},
+	}
+	for _, m := range modules {
+		for _, k := range m.Kernels {
+			c.sources.parameters[k.Symbol] = k.Parameters
+		}
 	}
 	c.result.Sources = c.sources
 	return c
@@ -284,10 +290,18 @@ func (c *collector) count(launches []cudart.Launched) {
 	}
 }
 
+// finding adds a race. Those of one pair of places are one finding, whichever came first and whether
+// each read or wrote: the most severe of them, with their counts together.
 func (c *collector) finding(f Finding) {
-	key := fmt.Sprint(f.Detector, f.Rule, f.Kernel, f.First.Span, f.First.Access, f.Second.Span, f.Second.Access)
+	first, second := fmt.Sprint(f.First.Span), fmt.Sprint(f.Second.Span)
+	key := fmt.Sprint(f.Detector, f.Rule, f.Kind, f.Kernel, min(first, second), max(first, second))
 	if i, known := c.findings[key]; known {
-		c.result.Findings[i].Count += f.Count
+		have := &c.result.Findings[i]
+		count := have.Count + f.Count
+		if f.Severity > have.Severity {
+			*have = f
+		}
+		have.Count = count
 		return
 	}
 	c.findings[key] = len(c.result.Findings)
@@ -327,10 +341,11 @@ func (c *collector) kernel(symbol string) origin {
 	return origin{Name: toolchain.PlainName(symbol), File: c.options.Files[0]}
 }
 
-// Sources turns the places of events into spans of source text.
+// Sources turns the places and variables of events into those of source text.
 type Sources struct {
-	files map[string]*source.File // nil for a file that can't be read
-	texts map[string]string       // what replaces files
+	files      map[string]*source.File // nil for a file that can't be read
+	texts      map[string]string       // what replaces files
+	parameters map[string][]string     // of each kernel, by symbol; empty where a name is not known
 }
 
 // NewSources reads files as they are asked for.

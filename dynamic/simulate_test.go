@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/dynamic/event"
 	"github.com/warplint/warplint/dynamic/toolchain"
 )
@@ -290,5 +291,68 @@ func TestNothingToRun(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.files, err, c.want)
 		}
+	}
+}
+
+// A race names its variable: the parameter that points to the memory, or the variable itself.
+func TestVariables(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "names.cu")
+	text := `#include <cuda_runtime.h>
+__device__ int total;
+template <class T> __global__ void store(long count, T *whole, T *rest) {
+  __shared__ int part[64];
+  whole[1] = blockIdx.x;
+  rest[1] = blockIdx.x;
+  total = blockIdx.x;
+  part[count] = threadIdx.x;
+}
+int main() {
+  int *p;
+  cudaMalloc(&p, 4096);
+  store<<<2, 64>>>(3, p, p + 512);
+  return cudaDeviceSynchronize();
+}
+`
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	detectors, err := SelectDetectors([]string{"causality", "barracuda"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	got := map[string]bool{}
+	for _, f := range r.Findings {
+		source, _ := r.Sources.File(f.First.Span.File)
+		line := source.Line(source.Position(f.First.Span.Start).Line)
+		if !strings.Contains(line, f.Variable+"[") && !strings.Contains(line, f.Variable+" =") || !strings.Contains(f.Message, "`"+f.Variable+"`") {
+			t.Errorf("%s: %q in %q", f.Detector, f.Message, line)
+		}
+		got[f.Detector+" "+f.Variable] = true
+	}
+	if len(got) != 8 {
+		t.Errorf("%v", got)
+	}
+}
+
+// Races of one pair of places are one finding; another rule or detector makes another one.
+func TestOneFindingForAPair(t *testing.T) {
+	c := newCollector(&Options{Files: []string{"x.cu"}}, nil)
+	at := func(line int, access race.Access) race.Site {
+		return race.Site{Span: source.Span{File: "x.cu", Start: 10 * line, End: 10*line + 1}, Access: access}
+	}
+	add := func(detector string, rule race.Rule, severity race.Severity, first, second race.Site) {
+		f := race.Finding{Rule: rule, Kind: race.InterBlock, Severity: severity, Kernel: "k", First: first, Second: second}
+		c.finding(Finding{Finding: f, Detector: detector, Count: 2})
+	}
+	add("a", race.LockScope, race.Warning, at(1, race.Write), at(2, race.Read))
+	add("a", race.LockScope, race.Error, at(2, race.Write), at(1, race.Write))
+	add("a", race.LockScope, race.Warning, at(1, race.Write), at(2, race.Write))
+	add("a", race.AtomicScope, race.Error, at(1, race.Write), at(2, race.Write))
+	add("b", race.LockScope, race.Error, at(1, race.Write), at(2, race.Write))
+	add("a", race.LockScope, race.Error, at(1, race.Write), at(3, race.Write))
+	got := c.result.Findings
+	if len(got) != 4 || got[0].Count != 6 || got[0].Severity != race.Error || got[0].First.Access != race.Write {
+		t.Errorf("%+v", got)
 	}
 }

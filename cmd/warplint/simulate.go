@@ -119,6 +119,12 @@ func (f *simulateFlags) options(s *sourceFlags, files, args []string) (*dynamic.
 	switch {
 	case f.schedules < 1:
 		return nil, fmt.Errorf("--schedules takes a number from 1")
+	case f.cores < 1:
+		return nil, fmt.Errorf("--cores takes a number from 1")
+	case f.timeout < 0:
+		return nil, fmt.Errorf("--timeout takes a duration from 0")
+	case f.shared < 0:
+		return nil, fmt.Errorf("--shared takes a number of bytes from 0")
 	case s.kernel == "" && (len(f.arguments) > 0 || f.shared != 0 || s.grid.value.Count() > 0 || s.block.value.Count() > 0):
 		return nil, fmt.Errorf("--arg, --shared, --grid and --block describe the launch of a --kernel")
 	case s.kernel != "" && len(args) > 0:

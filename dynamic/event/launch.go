@@ -16,6 +16,7 @@ type Launch struct {
 	// SharedSize is the shared memory of each block in bytes, static and dynamic.
 	SharedSize  int
 	Shared      []Variable // the kernel's static shared variables, by offset
+	Pointers    []Pointer  // the parameters that point into an allocation, in order
 	Cooperative bool
 	Stream      uint64
 	Seed        uint64
@@ -52,6 +53,14 @@ func unflatten(i int, size race.Dim3) race.Dim3 {
 type Variable struct {
 	Name         string
 	Offset, Size int // bytes
+}
+
+// Pointer is a parameter whose value is an address in an allocation that has no name of its own in
+// the source: one of cudaMalloc, say, but not a variable.
+type Pointer struct {
+	Parameter  int // from 0
+	Address    uint64
+	Base, Size uint64 // of the allocation
 }
 
 // Program is what instructions belong to.

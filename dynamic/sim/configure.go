@@ -3,6 +3,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -30,7 +31,7 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 		params: config.Args, started: time.Now(),
 		event: &event.Launch{
 			Kernel: k.Name, Program: p, Grid: config.Grid, Block: config.Block, Cluster: config.Cluster,
-			SharedSize: shared, Shared: p.sharedVar, Cooperative: config.Cooperative,
+			SharedSize: shared, Shared: p.sharedVar, Pointers: d.pointers(k, config.Args), Cooperative: config.Cooperative,
 			Stream: config.Stream, Seed: config.Seed,
 		},
 	}
@@ -52,6 +53,20 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 		}
 	}
 	return l, nil
+}
+
+// pointers finds the parameters that point into allocations.
+func (d *Device) pointers(k *Kernel, args []byte) (list []event.Pointer) {
+	for i, p := range k.Parameters {
+		if p.Size != 8 {
+			continue
+		}
+		at := binary.LittleEndian.Uint64(args[p.Offset:])
+		if s := d.memory.find(at); s != nil && s.data != nil && s.alloc.Kind != event.ModuleMemory {
+			list = append(list, event.Pointer{Parameter: i, Address: at, Base: s.base, Size: s.size})
+		}
+	}
+	return list
 }
 
 // gridWorkspace returns the address of the device's memory for barriers of a grid, filled with zeros.

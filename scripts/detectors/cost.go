@@ -108,7 +108,7 @@ func (c *costs) application(folder, input string) error {
 	if err != nil {
 		return err
 	}
-	return c.program(filepath.Base(folder), files, toolchain.Options{Defines: applicationDefines}, input)
+	return c.program(filepath.Base(folder), files, toolchain.Options{Defines: inputs.Defines}, input)
 }
 
 // sample is a folder of cuda-samples: the headers that its programs share stand beside Samples.

@@ -3,7 +3,9 @@
 // those that do not, as their names say; of the applications the races that their macro RACEY
 // injects, one place at a time, beyond what the detector finds in the default build.
 //
-//	go run ./scripts/detectors [-detectors NAMES] [-schedules N] [-only NAME] [-instructions N] [-v] SCOR
+//	go run ./scripts/detectors [-detectors NAMES] [-schedules N] [-only NAME] [-instructions N] [-scale N] [-v] SCOR
+//
+// The last row of an application has the macro on at all places at once, as in the papers.
 //
 // With -cost it prints instead what each detector costs in ScoR's applications and in other programs:
 // its processor time, as a multiple of that without any, and the bytes of its metadata per word of
@@ -13,7 +15,7 @@
 //	go run ./scripts/detectors -cost [-detectors NAMES] [-only NAME] [-instructions N] SCOR SAMPLE...
 //
 // A finding counts from severity warning on. The applications run on inputs of their own, small
-// enough for a simulator, with NBLOCKS=15 and NTHREADS=256.
+// enough for a simulator.
 package main
 
 import (
@@ -42,6 +44,7 @@ func main() {
 	schedules := flag.Int("schedules", 2, "schedules of each program")
 	only := flag.String("only", "", "run only programs whose name contains this")
 	verbose := flag.Bool("v", false, "print each finding: rule, lines, count")
+	scale := flag.Int("scale", 1, "inputs so many times as large as the smallest")
 	cost := flag.Bool("cost", false, "measure time and memory")
 	instructions := flag.Uint64("instructions", maxInstructions, "warp instructions after which a launch ends")
 	profile := flag.String("cpuprofile", "", "write a profile of processor time to this file")
@@ -69,7 +72,7 @@ func main() {
 		c := &costs{names: list, only: *only, instructions: *instructions, times: map[string][]float64{}, bytes: map[string][]float64{}}
 		err = c.print(flag.Args())
 	default:
-		err = (&table{names: list, detectors: detectors, schedules: *schedules, only: *only, verbose: *verbose, instructions: *instructions}).print(flag.Arg(0))
+		err = (&table{names: list, detectors: detectors, schedules: *schedules, only: *only, scale: *scale, verbose: *verbose, instructions: *instructions}).print(flag.Arg(0))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -83,6 +86,7 @@ type table struct {
 	detectors    func(*dynamic.Sources) []dynamic.Detector
 	schedules    int
 	only         string
+	scale        int
 	verbose      bool
 	instructions uint64
 }
@@ -171,39 +175,55 @@ func (t *table) applications(folder string) error {
 }
 
 func (t *table) application(folder string, hits map[string]int) (places int, err error) {
-	p, err := inject.Load(folder, "RACEY")
+	p, err := inject.Load(folder, macro)
 	if err != nil {
 		return 0, err
 	}
-	usual, err := t.build(p, -1)
+	usual, err := t.build(p, nowhere)
 	if err != nil {
 		return 0, err
 	}
-	row := []string{filepath.Base(folder), "nowhere"}
-	for _, d := range t.names {
-		row = append(row, usual.cell(d, nil, t.verbose))
-	}
-	fmt.Printf("| %s |%s\n", strings.Join(row, " | "), usual.problems())
+	t.row(folder, "nowhere", usual, nil)
 	for i, s := range p.Sites {
 		r, err := t.build(p, i)
 		if err != nil {
 			return 0, err
 		}
-		row := []string{filepath.Base(folder), fmt.Sprintf("%s:%d", s.File, s.First)}
+		t.row(folder, fmt.Sprintf("%s:%d", s.File, s.First), r, usual)
 		for _, d := range t.names {
-			cell := r.cell(d, usual.found[d], t.verbose)
-			if cell != "" {
+			if r.cell(d, usual.found[d], false) != "" {
 				hits[d]++
 			}
-			row = append(row, cell)
 		}
-		fmt.Printf("| %s |%s\n", strings.Join(row, " | "), r.problems())
 	}
+	all, err := t.build(p, nowhere, macro)
+	if err != nil {
+		return 0, err
+	}
+	t.row(folder, "everywhere", all, usual)
 	return len(p.Sites), nil
 }
 
-// build runs an application, with the macro on at one place or nowhere.
-func (t *table) build(p *inject.Program, on int) (*result, error) {
+// row prints what the detectors find in a build, beyond what they find in the usual one.
+func (t *table) row(folder, where string, r, usual *result) {
+	row := []string{filepath.Base(folder), where}
+	for _, d := range t.names {
+		var known map[string]string
+		if usual != nil {
+			known = usual.found[d]
+		}
+		row = append(row, r.cell(d, known, t.verbose))
+	}
+	fmt.Printf("| %s |%s\n", strings.Join(row, " | "), r.problems())
+}
+
+const (
+	macro   = "RACEY"
+	nowhere = -1
+)
+
+// build runs an application with the macro on at one place or nowhere, and with more macros.
+func (t *table) build(p *inject.Program, on int, macros ...string) (*result, error) {
 	dir, err := os.MkdirTemp("", "detectors")
 	if err != nil {
 		return nil, err
@@ -216,14 +236,12 @@ func (t *table) build(p *inject.Program, on int) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	input := inputs.ScoR[filepath.Base(p.Folder)]
-	if input == nil {
+	launch, known := inputs.Racy(filepath.Base(p.Folder), t.scale)
+	if !known {
 		return nil, fmt.Errorf("%s: no input is known for this application", p.Folder)
 	}
-	return t.run(files, applicationDefines, input(1))
+	return t.run(files, append(macros, launch.Defines...), launch.Input)
 }
-
-var applicationDefines = []string{"NBLOCKS=15", "NTHREADS=256"}
 
 // sources are the CUDA files of a folder, but for those that others include.
 func sources(dir string) ([]string, error) {
@@ -301,7 +319,11 @@ func newResult(got *dynamic.Result) *result {
 			r.found[f.Detector] = map[string]string{}
 		}
 		lines := line(f.First.Span) + "/" + line(f.Second.Span)
-		r.found[f.Detector][lines] = fmt.Sprintf("%s %s %s", f.Rule, f.Kind, lines)
+		text := fmt.Sprintf("%s %s %s ×%d", f.Rule, f.Kind, lines, f.Count)
+		if before := r.found[f.Detector][lines]; before != "" {
+			text = before + ", " + text
+		}
+		r.found[f.Detector][lines] = text
 	}
 	return r
 }

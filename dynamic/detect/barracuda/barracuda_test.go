@@ -73,6 +73,14 @@ func TestRaces(t *testing.T) {
 		{"a write behind the reads of two", "grid 1 96\n0.0 read x\n0.32 read x\n0.64 write x", []string{"2 4 intra-block race"}},
 		{"a barrier", "grid 1 64\n0.0 write x\n0 barrier\n0.32 read x\n0.33 write y\n0 barrier\n0.0 read y", nil},
 		{"what is behind a barrier", "grid 1 64\n0.0 write x\n0 barrier\n0.32 write x\n0.0 read x", []string{"4 5 intra-block race"}},
+		{"a barrier of some warps", "grid 1 96\n0.64 write x\n0.32 write y\n0.0-63 barrier\n0.0 read y\n0.0 read x", []string{"2 6 intra-block race"}},
+		{"a barrier of all warps that are left", "grid 1 64\n0.32 write x\n0.32-63 exit\n0.0-31 barrier\n0.0 read x", nil},
+		{"reads of one thread before and behind a barrier", "grid 1 64\n0.0 read x\n0.32 read x\n0 barrier\n0.0 read x\n0.32 write x",
+			[]string{"5 6 intra-block race"}},
+		{"a launch begins anew", "grid 2 64\n0.0 write x\ngrid 2 64\n1.0 write x", nil},
+		{"asynchronous copies", "grid 1 64\n0.0 write x\n0.32 copy x s:x\n0.0 read s:x", []string{"2 3 intra-block race", "3 4 intra-block race"}},
+		{"asynchronous copies of one word", "grid 1 64\n0.0 copy x s:x\n0.32 copy x s:y", nil},
+		{"an asynchronous copy, and then its warp", "grid 1 64\n0.0-31 copy x[] s:x[]\n0.0-31 read s:x[]", nil},
 		{"a barrier of another block", "grid 2 64\n0.0 write x\n0 barrier\n1 barrier\n1.0 read x", []string{"2 5 inter-block race"}},
 		{"the grid's barrier", "grid 2 64\n0.0 write x\nall barrier\n1.0 read x\n1.0 write x\nall barrier\n0.40 write x", nil},
 		{"lockstep: independent threads are not seen", "grid 1 32\n0.0-31 write x[]\n0.0-31 read x\n0.0 write y\n0.0-31 read y", nil},
@@ -80,11 +88,20 @@ func TestRaces(t *testing.T) {
 		{"lanes of one instruction, one value", "grid 1 32\n0.0-31 write x =1", nil},
 		{"branches", "grid 1 32\n0.0-31 write y[]\n0.0-15 write x\n0.16-31 read x\n0.0-31 join 0-15 16-31\n0.31 write x",
 			[]string{"3 3 intra-warp race", "3 4 branch ordering race"}},
+		{"branches, one value", "grid 1 32\n0.0-31 read y\n0.0-15 write x =1\n0.16-31 write x =1", []string{"3 4 branch ordering race"}},
+		{"branches at one time, one value", "grid 1 32\n0.0-31 read y\n0.0-15 write x =1\n0.16-31 read y\n0.16-31 write x =1", []string{"3 5 branch ordering race"}},
+		{"before branches", "grid 1 32\n0.5 write x\n0.0-31 read y\n0.5 read y\n0.0 read x", nil},
+		{"what a lane learnt in a branch", "grid 1 32\n0.0-31 read y\n0.0 write x\n0.0-1 read y\n0.1-2 read y\n0.2 read x", nil},
+		{"what a lane learnt from another", "grid 1 32\n0.0-31 read y\n0.0 write x\n0.0-1 read y\n0.5 read y\n0.1-2 read y\n0.2 read x", nil},
 		{"behind branches", "grid 1 32\n0.0 write x\n0.1-31 read y\n0.0-31 join 0-0 1-31\n0.5 read x", nil},
 		{"nested branches", "grid 1 32\n0.0-31 read y\n0.0-7 read y\n0.0 write x\n0.1-7 read y\n0.0-7 join 0-0 1-7\n0.1 read x\n0.8 write x",
 			[]string{"4 8 branch ordering race", "7 8 branch ordering race"}},
 		{"a barrier of lanes", "grid 1 32\n0.0 write x\n0.1-31 read y\n0.0-31 syncwarp\n0.1 read x", nil},
 		{"atomics", "grid 2 64\n0.0 atomic x\n1.0 atomic x\n0.32 atomic x", nil},
+		{"a write and an atomic", "grid 2 64\n0.0 write x\n1.0 atomic x", []string{"2 3 inter-block race"}},
+		{"a read and an atomic", "grid 2 64\n0.0 read x\n1.0 atomic x", []string{"2 3 inter-block race"}},
+		{"two reads and an atomic", "grid 2 64\n0.0 read x\n0.32 read x\n1.0 atomic x", []string{"2 4 inter-block race"}},
+		{"an atomic, a write and an atomic", "grid 2 64\n0.0 atomic x\n0.0 write x\n1.0 atomic x", []string{"3 4 inter-block race"}},
 		{"the scope of atomics is nothing", "grid 2 64\n0.0 atomic x block\n1.0 atomic x block", nil},
 		{"an atomic and a write", "grid 2 64\n0.0 atomic x\n1.0 write x", []string{"2 3 inter-block race"}},
 		{"an atomic and a read", "grid 2 64\n0.0 atomic x\n1.0 read x", []string{"2 3 inter-block race"}},
@@ -95,6 +112,21 @@ func TestRaces(t *testing.T) {
 		{"a flag", "grid 2 64\n0.0 write x\n0.0 fence device\n0.0 write f =1\n1.0 read f\n1.0 fence device\n1.0 read x", nil},
 		{"a flag without the reader's fence", "grid 2 64\n0.0 write x\n0.0 fence device\n0.0 write f =1\n1.0 read f\n1.0 read x",
 			[]string{"2 6 inter-block race"}},
+		{"a release acquires nothing", "grid 2 64\n0.0 write x\n0.0 fence device\n0.0 write f\n1.0 fence device\n1.0 write f\n1.0 read x",
+			[]string{"2 7 inter-block race"}},
+		{"a flag that two set", "grid 3 64\n0.0 write x\n0.0 fence device\n0.0 write f\n1.0 write y\n1.0 fence device\n1.0 write f\n" +
+			"2.0 read f\n2.0 fence device\n2.0 read x\n2.0 read y", nil},
+		{"a flag of the block that two set", "grid 1 96\n0.0 write x\n0.0 fence block\n0.0 write f\n0.32 write y\n0.32 fence block\n0.32 write f\n" +
+			"0.64 read f\n0.64 fence block\n0.64 read x\n0.64 read y", nil},
+		{"one flag after the other", "grid 3 64\n0.0 write x\n0.0 fence device\n0.0 write f\n1.0 read f\n1.0 fence device\n1.0 write g\n" +
+			"2.0 read g\n2.0 fence device\n2.0 read x", nil},
+		{"a flag, and then a barrier", "grid 2 64\n1.0 write x\n1.0 fence device\n1.0 write f\n0.32 read f\n0.32 fence device\n0 barrier\n0.0 read x", nil},
+		{"a flag, and then the warp", "grid 2 64\n1.0 fence device\n1.0 write f\n0.0-31 read f\n0.0-31 fence device\n0.0 read z\n0.0 write x\n0.0-31 read y\n0.1 read x", nil},
+		{"a flag that lanes of two warps set for them", "grid 3 64\n0.1 write x\n0.0-31 read z\n0.0 fence device\n0.0 write f\n1.1 write y\n1.0-31 read z\n" +
+			"1.0 fence device\n1.0 write f\n2.0 read f\n2.0 fence device\n2.0 read x\n2.0 read y", nil},
+		{"a flag, and then a barrier of some warps", "grid 2 96\n1.0 write x\n1.0 fence device\n1.0 write f\n0.32 read f\n0.32 fence device\n0.0-63 barrier\n0.0 read x", nil},
+		{"a flag that one lane sets for its warp", "grid 2 64\n0.1 write x\n0.0-31 read y\n0.0 fence device\n0.0 write f\n1.0 read f\n1.0 fence device\n1.0 read x", nil},
+		{"a flag that one lane sets for another", "grid 2 64\n0.0-31 read y\n0.1 write x\n0.0-1 read y\n0.0 fence device\n0.0 write f\n1.0 read f\n1.0 fence device\n1.0 read x", nil},
 		{"a flag with fences of the block", "grid 2 64\n0.0 write x\n0.0 fence block\n0.0 write f =1\n1.0 read f\n1.0 fence block\n1.0 read x",
 			[]string{"2 7 inter-block race"}},
 		{"one fence of the grid is enough", "grid 2 64\n0.0 write x\n0.0 fence device\n0.0 write f =1\n1.0 read f\n1.0 fence block\n1.0 read x", nil},
@@ -203,10 +235,13 @@ func TestInfer(t *testing.T) {
 		"ld.shared.u32", "bar.sync", "fence.acq_rel.gpu", "atom.global.add.u32", "bar.sync", // both
 		"atom.cas.b32", "bra.uni", "membar.gl", "st.global.u32", // a release of the store
 		"atom.cas.b32", "bra", "membar.cta", "st.global.u32", "membar.gl", "atom.exch.b32", // a lock
+		"bar.sync", "membar.cta", "ld.param.u64", "st.global.u32", "bar.sync", // release of the block
+		"ld.global.u32", "bar.sync", "membar.gl", "bar.sync", "st.global.u32", "bar.sync", // nothing
+		"ld.global.u32", "membar.gl", "atom.exch.b32", "bar.sync", // a release of the exchange alone
 	}
 	roles := infer(&p)
 	want := map[int]role{3: {release: inGrid}, 5: {acquire: inBlock}, 9: {}, 12: {acquire: inGrid, release: inGrid},
-		17: {release: inGrid}, 18: {acquire: inBlock}, 23: {release: inGrid}}
+		17: {release: inGrid}, 18: {acquire: inBlock}, 23: {release: inGrid}, 27: {release: inBlock}, 37: {release: inGrid}}
 	for pc, r := range roles {
 		if r != want[pc] {
 			t.Errorf("%d, %s: %+v, want %+v", pc, p[pc], r, want[pc])

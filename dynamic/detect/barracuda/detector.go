@@ -217,10 +217,17 @@ func (d *Detector) meet(groups []event.Group) {
 	}
 	whole := &known{blocks: map[int]uint32{}}
 	part := &known{threads: map[thread]uint32{}}
-	for block, top := range tops {
-		if threads[block] == d.live(block) {
-			whole.blocks[block] = top
+	for block := range tops {
+		if threads[block] != d.live(block) {
+			continue
 		}
+		for i := range d.blocks[block].warps { // threads that have ended, too: the join is of the block (4.3.2)
+			for _, g := range d.blocks[block].warps[i].groups {
+				far = joined(far, g.far)
+				tops[block] = max(tops[block], g.local, g.block)
+			}
+		}
+		whole.blocks[block] = tops[block]
 	}
 	for _, p := range groups {
 		if _, all := whole.blocks[p.Block]; !all {

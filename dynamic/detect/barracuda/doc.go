@@ -24,6 +24,7 @@
 //   - Lanes of a warp may reach one barrier one after the other; it is divergent if they wait at two
 //     instructions.
 //   - Releases of a location are joined, so that a counter hands on what all who counted knew.
+//   - Threads that ended before a barrier of their block count as if they had reached it.
 //   - A barrier of some threads of a block orders these; so do barriers of a warp or of the grid,
 //     which are younger than the paper. Cluster barriers and mbarriers order nothing here.
 //

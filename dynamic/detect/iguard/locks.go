@@ -16,6 +16,10 @@ type lock struct {
 	active     bool // a fence has followed the compare-and-swap
 }
 
+// filterBits are the highest bits of a hash, which choose its places in a filter: the lower ones of a
+// wide hash would not tell blocks apart.
+const filterBits = 18
+
 const multiplier = 0x9e3779b97f4a7c15
 
 // lockHash is the hash of a lock's address. The paper leaves the function open; multiplying (Knuth,
@@ -69,8 +73,8 @@ func (t *lockTable) held(w widths, block uint32) uint64 {
 		if !l.valid || !l.active {
 			continue
 		}
-		here := (l.hash + uint64(block+1)<<32) * multiplier >> (64 - w.hash)
-		upper := l.hash
+		here := (l.hash + uint64(block+1)<<32) * multiplier >> (64 - filterBits)
+		upper := l.hash >> (w.hash - filterBits)
 		if l.blockScope {
 			upper = here
 		}

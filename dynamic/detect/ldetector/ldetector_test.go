@@ -108,6 +108,18 @@ func TestPasses(t *testing.T) {
 		{"in_one_store", 1, 64, []string{"store store intra-warp check within a warp"}},
 		{"loop", 2, 128, nil},
 		{"late_barrier", 2, 128, []string{"make step intra-block read-write check"}},
+		{"idle_update", 2, 96, nil},
+		{"conditional", 2, 96, []string{"make use intra-block read-write check"}},
+		{"count_and_set", 2, 96, nil},
+		{"in_one_store_once", 1, 64, []string{"store store intra-warp check within a warp"}},
+		{"early_exit", 2, 96, []string{"make use intra-block read-write check"}},
+		{"warp_barrier", 2, 96, []string{"make use intra-block read-write check"}},
+		{"some_threads", 2, 96, nil},
+		{"acquire", 2, 96, nil},
+		{"mbarrier", 2, 96, nil},
+		{"async_copy", 2, 96, []string{"copy use intra-block read-write check"}},
+		{"async_source", 2, 64, []string{"make copy inter-block read-write check"}},
+		{"both_levels", 3, 64, []string{"set set inter-block write-write check"}},
 	} {
 		d := ldetector.New()
 		watched := launch(t, code, test.kernel, test.blocks, test.threads, d)
@@ -126,6 +138,18 @@ func TestPasses(t *testing.T) {
 		// Trials leave nothing behind.
 		if !bytes.Equal(watched, launch(t, code, test.kernel, test.blocks, test.threads, nil)) {
 			t.Errorf("%s: the launch does something else when it is watched", test.kernel)
+		}
+	}
+}
+
+// Lanes that store one value are a hint only.
+func TestOneStore(t *testing.T) {
+	code := compiled(t)
+	for kernel, want := range map[string]race.Rule{"in_one_store": race.MissingSyncwarp, "one_value": race.SameValueWrite} {
+		d := ldetector.New()
+		launch(t, code, kernel, 1, 64, d)
+		if r := d.Races()[0]; r.Rule != want {
+			t.Errorf("%s: %s, want %s", kernel, r.Rule, want)
 		}
 	}
 }

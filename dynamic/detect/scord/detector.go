@@ -15,7 +15,7 @@ type Detector struct {
 	pair.Log
 	launch *event.Launch
 	memory memory
-	cached uint64 // bytes of memory that the cache serves, 0 for none
+	cached bool
 	// fences is the fence file. Its places are as many as the metadata can name: of blocks whose
 	// numbers differ by 128 the warps share one.
 	fences [1 << (blockBits + warpBits)]struct{ device, block uint32 }
@@ -30,8 +30,8 @@ type block struct {
 // Option changes a detector.
 type Option func(*Detector)
 
-// Cached keeps one entry of metadata for 16 words, for a device with so many bytes of memory.
-func Cached(memory uint64) Option { return func(d *Detector) { d.cached = memory } }
+// Cached keeps one entry of metadata for 16 words of the device memory that a launch finds allocated.
+func Cached(d *Detector) { d.cached = true }
 
 // New returns a detector for one device.
 func New(options ...Option) *Detector {
@@ -46,7 +46,10 @@ func New(options ...Option) *Detector {
 func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.launch = l
 	d.blocks = make([]*block, l.Grid.Count())
-	d.memory = memory{lines: d.cached >> wordBits / segment}
+	d.memory = memory{}
+	if d.cached {
+		d.memory.serve(d.Allocations())
+	}
 	clear(d.fences[:])
 }
 

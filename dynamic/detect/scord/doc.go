@@ -7,9 +7,17 @@
 // table IV. Locks are inferred from compare-and-swaps, fences and exchanges. Shared memory is not
 // checked, and neither are the lanes of a warp against each other.
 //
-// New(Cached(BYTES)) keeps one entry for 16 words only, in a direct-mapped cache with tags of four
-// bits (section IV-B): an access to a word whose entry another one holds begins anew, so that races
-// can be missed. Words share an entry if they lie a sixteenth of the memory's size apart.
+// New(Cached) keeps one entry for 16 words only, in a direct-mapped cache with tags of four bits
+// (section IV-B): an access to a word whose entry another one holds begins anew, so that races can
+// be missed. Words share an entry if they lie a sixteenth of the memory's size apart. How large the
+// memory is the paper does not say; as in the published code it is what a launch finds allocated,
+// so that small programs, too, have words in one place. Host memory that is mapped, and what a
+// kernel allocates, have an entry for each word.
+//
+// A lock is known by six bits of its address, so that an exchange of data inside a critical section,
+// for one word in 64, counts as giving the lock back; what the section accesses then seems to be
+// unprotected. The published code avoids this: it knows locks by their whole address, and wants an
+// exchange to write 0.
 //
 // Where the paper is silent, this follows the published code:
 //

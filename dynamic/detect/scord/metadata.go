@@ -2,6 +2,8 @@ package scord
 
 // This file defines the memory metadata: an entry for a word, and where entries are kept.
 
+import "github.com/warplint/warplint/dynamic/event"
+
 // entry is a word's metadata.
 type entry struct {
 	block, warp        uint32 // of the last accessor
@@ -103,7 +105,21 @@ type memory struct {
 	pages  map[uint64]*page
 	last   *page
 	number uint64
-	lines  uint64 // of the cache; 0 for an entry each word
+	// The cache serves so many words from the first one on. All others have an entry each.
+	first, words uint64
+}
+
+// serve makes the cache serve what lies between the first of the device's allocations and the last.
+func (m *memory) serve(allocations []*event.Allocation) {
+	low, high := ^uint64(0), uint64(0)
+	for _, a := range allocations {
+		if a.Kind != event.HostMemory {
+			low, high = min(low, a.Base), max(high, a.Base+a.Size)
+		}
+	}
+	if low < high {
+		m.first, m.words = low>>wordBits, (high-low+1<<wordBits-1)>>wordBits
+	}
 }
 
 func (m *memory) at(index uint64) (*page, uint64) {
@@ -125,10 +141,11 @@ func (m *memory) at(index uint64) (*page, uint64) {
 // line says where the entry of a word is, and the tag that tells whose it is.
 func (m *memory) line(at uint64) (index, tag uint64) {
 	index = at >> wordBits
-	if m.lines == 0 {
-		return index, 0
+	if within := index - m.first; within < m.words {
+		lines := (m.words + segment - 1) / segment
+		return within % lines, within / lines
 	}
-	return index % m.lines, index / m.lines % (1 << tagBits)
+	return index, 0
 }
 
 // load returns a word's entry: the initial one if another word holds the line.

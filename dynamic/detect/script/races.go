@@ -30,11 +30,21 @@ func Races(text string, d Watcher) ([]string, error) {
 	return got, nil
 }
 
-// Critical is the text of a critical section, in which a thread does some things.
+// Critical is the text of a critical section, in which a thread does some things. The lock's atomics
+// have device scope.
 func Critical(thread, lock string, does ...string) string {
-	text := fmt.Sprintf("%s cas %s 0 1\n%s fence device\n", thread, lock, thread)
+	return critical(thread, lock, "", does)
+}
+
+// BlockCritical is one of which the lock's atomics have block scope, and the fences device scope.
+func BlockCritical(thread, lock string, does ...string) string {
+	return critical(thread, lock, " block", does)
+}
+
+func critical(thread, lock, scope string, does []string) string {
+	text := fmt.Sprintf("%s cas %s 0 1%s\n%s fence device\n", thread, lock, scope, thread)
 	for _, d := range does {
 		text += thread + " " + d + "\n"
 	}
-	return text + fmt.Sprintf("%s fence device\n%s exch %s 0\n", thread, thread, lock)
+	return text + fmt.Sprintf("%s fence device\n%s exch %s 0%s\n", thread, thread, lock, scope)
 }

@@ -11,15 +11,17 @@
 //	0.0 vread x          volatile; vwrite
 //	0.0 atomic x block   of block scope; device scope without a word
 //	0.0 cas x 0 1 block  compare-and-swap from 0 to 1; exch x 1
+//	0.0 copy x s:y       an asynchronous copy of the word x to y
 //	0.0 fence block      or device
 //	0.0-31 syncwarp      a barrier of these lanes
-//	0 barrier            of all threads of block 0
+//	0 barrier            of all threads of block 0; 0.0-63 barrier of some
 //	all barrier          of the whole grid
+//	0.0-31 exit          the end of these threads
 //	0.0-31 split 0-15 16-31
 //	0.0-31 join 0-15 16-31
 //
-// Words are named by letters: a is the first, and 64 bytes lie between one and the next. Reads and
-// atomics see what was written before them.
+// A further line with grid begins another launch. Words are named by letters: a is the first, and 64
+// bytes lie between one and the next. Reads and atomics see what was written before them.
 package script
 
 import (
@@ -71,7 +73,7 @@ func Play(text string, to event.Listener) error {
 			continue
 		}
 		var err error
-		if p.launch == nil {
+		if p.launch == nil || p.words[0] == "grid" {
 			err = p.begin(&program{lines})
 		} else {
 			err = p.play(uint32(i + 1))
@@ -83,11 +85,15 @@ func Play(text string, to event.Listener) error {
 	if p.launch == nil {
 		return fmt.Errorf("no grid")
 	}
-	for b := range p.launch.Grid.Count() {
-		to.BlockEnd(p.launch, b)
-	}
-	to.LaunchEnd(p.launch)
+	p.end()
 	return nil
+}
+
+func (p *player) end() {
+	for b := range p.launch.Grid.Count() {
+		p.to.BlockEnd(p.launch, b)
+	}
+	p.to.LaunchEnd(p.launch)
 }
 
 func (p *player) begin(code *program) error {
@@ -95,12 +101,18 @@ func (p *player) begin(code *program) error {
 	if _, err := fmt.Sscanf(strings.Join(p.words, " "), "grid %d %d", &blocks, &threads); err != nil {
 		return err
 	}
+	number := 1
+	if p.launch == nil {
+		p.to.Allocate(&event.Allocation{ID: 1, Base: base, Size: 26 * 64, Name: "memory"})
+	} else {
+		p.end()
+		number += p.launch.ID
+	}
 	one := race.Dim3{1, 1, 1}
 	p.launch = &event.Launch{
-		ID: 1, Kernel: "script", Program: code, Grid: race.Dim3{blocks, 1, 1}, Block: race.Dim3{threads, 1, 1}, Cluster: one,
+		ID: number, Kernel: "script", Program: code, Grid: race.Dim3{blocks, 1, 1}, Block: race.Dim3{threads, 1, 1}, Cluster: one,
 		SharedSize: 4096, Cooperative: true,
 	}
-	p.to.Allocate(&event.Allocation{ID: 1, Base: base, Size: 26 * 64, Name: "memory"})
 	p.to.LaunchBegin(p.launch)
 	for b := range blocks {
 		p.to.BlockBegin(p.launch, b)
@@ -137,6 +149,10 @@ func (p *player) play(pc uint32) error {
 	switch p.words[1] {
 	case "read", "write", "vread", "vwrite", "atomic", "cas", "exch":
 		return p.access()
+	case "copy":
+		return p.copy()
+	case "exit":
+		p.to.Exit(&p.step)
 	case "fence":
 		p.to.Fence(&event.Fence{Step: p.step, Scope: p.scope(), Order: event.SequentiallyConsistent})
 	case "syncwarp":
@@ -189,28 +205,62 @@ func (p *player) branch() error {
 	return nil
 }
 
-// barrier is that of a block or of the grid: each warp arrives, and then it is completed.
+// barrier is that of a block or of some of its threads, or of the grid: each warp arrives, and then
+// it is completed.
 func (p *player) barrier() error {
 	b := event.Barrier{Step: p.step, Kind: event.GridBarrier}
 	first, last := 0, p.launch.Grid.Count()-1
+	low, high := 0, p.launch.Threads()-1
 	if p.words[0] != "all" {
-		number, err := strconv.Atoi(p.words[0])
+		text, threads, some := strings.Cut(p.words[0], ".")
+		number, err := strconv.Atoi(text)
+		if err == nil && some {
+			low, high, err = span(threads)
+		}
 		if err != nil {
 			return err
+		}
+		if high >= p.launch.Threads() {
+			return fmt.Errorf("no thread %d", high)
 		}
 		b.Kind, first, last = event.BlockBarrier, number, number
 	}
 	var all []event.Group
 	for b.Block = first; b.Block <= last; b.Block++ {
-		for b.Warp = range p.launch.Warps() {
-			b.Mask = mask(0, min(event.WarpSize, p.launch.Threads()-b.Warp*event.WarpSize)-1)
+		for b.Warp = low / event.WarpSize; b.Warp <= high/event.WarpSize; b.Warp++ {
+			from := b.Warp * event.WarpSize
+			b.Mask = mask(max(0, low-from), min(event.WarpSize-1, high-from))
 			b.Active = b.Mask
 			p.to.Barrier(&b)
 			all = append(all, event.Group{Block: b.Block, Warp: b.Warp, Mask: b.Mask, Waits: true})
 		}
 	}
-	b.Block, b.Warp, b.Phase, b.Participants = last, p.launch.Warps()-1, event.Completed, all
+	b.Block, b.Warp, b.Phase, b.Participants = last, high/event.WarpSize, event.Completed, all
 	p.to.Barrier(&b)
+	return nil
+}
+
+// copy is an asynchronous copy by each lane, of the bytes that the source names.
+func (p *player) copy() error {
+	if len(p.words) < 4 {
+		return fmt.Errorf("no location")
+	}
+	from, to := event.Access{Size: 4}, event.Access{Size: 4}
+	source, eachSource, err := p.location(&from, p.words[2])
+	if err != nil {
+		return err
+	}
+	target, eachTarget, err := p.location(&to, p.words[3])
+	if err != nil {
+		return err
+	}
+	c := event.Copy{Step: p.step, From: from.Space, To: to.Space, FromOwner: p.step.Block, ToOwner: p.step.Block}
+	for rest := c.Mask; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest)
+		c.Source[lane], c.Target[lane] = source+uint64(eachSource*lane), target+uint64(eachTarget*lane)
+		c.SourceSize[lane], c.TargetSize[lane] = uint32(from.Size), uint32(from.Size)
+	}
+	p.to.Copy(&c)
 	return nil
 }
 
@@ -220,7 +270,7 @@ func (p *player) access() error {
 		return fmt.Errorf("no location")
 	}
 	a := event.Access{Step: p.step, Owner: p.step.Block, Size: 4, Elements: 1}
-	at, each, err := p.location(&a)
+	at, each, err := p.location(&a, p.words[2])
 	if err != nil {
 		return err
 	}
@@ -271,8 +321,8 @@ func (p *player) access() error {
 }
 
 // location reads where: "s:x+2:2", or "x[]".
-func (p *player) location(a *event.Access) (at uint64, each int, err error) {
-	text, isShared := strings.CutPrefix(p.words[2], "s:")
+func (p *player) location(a *event.Access, where string) (at uint64, each int, err error) {
+	text, isShared := strings.CutPrefix(where, "s:")
 	if isShared {
 		a.Space = event.Shared
 	}
@@ -288,7 +338,7 @@ func (p *player) location(a *event.Access) (at uint64, each int, err error) {
 	}
 	name, offset, shifted := strings.Cut(text, "+")
 	if len(name) != 1 || name[0] < 'a' || name[0] > 'z' {
-		return 0, 0, fmt.Errorf("no location %q", p.words[2])
+		return 0, 0, fmt.Errorf("no location %q", where)
 	}
 	at = uint64(name[0]-'a') * 64
 	if !isShared {

@@ -24,6 +24,18 @@ func (l *listener) Fence(f *event.Fence) {
 	l.got = append(l.got, fmt.Sprintf("%d: fence %v", f.PC, f.Scope))
 }
 
+func (l *listener) Copy(c *event.Copy) {
+	l.got = append(l.got, fmt.Sprintf("%d: %v %#x to %v %#x+%d", c.PC, c.From, c.Source[0], c.To, c.Target[0], c.TargetSize[0]))
+}
+
+func (l *listener) Exit(s *event.Step) {
+	l.got = append(l.got, fmt.Sprintf("%d: %#x end", s.PC, s.Mask))
+}
+
+func (l *listener) LaunchBegin(launch *event.Launch) {
+	l.got = append(l.got, fmt.Sprint("launch ", launch.ID))
+}
+
 func (l *listener) Barrier(b *event.Barrier) {
 	l.got = append(l.got, fmt.Sprintf("%d: %v barrier, %d there", b.PC, b.Kind, len(b.Participants)))
 }
@@ -35,16 +47,25 @@ func TestPlay(t *testing.T) {
 1.0-31 read b
 0.0 cas b+4 0 1 block
 0.0 fence block
-1 barrier`, l)
+1 barrier
+0.0-31 barrier
+0.0 copy c s:d
+0.32-63 exit
+grid 1 32`, l)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
+		"launch 1",
 		"2: 0.0 0x1 global write  0x10040+4 = 7",
 		"3: 1.0 0xffffffff global read  0x10040+4 = 7",
 		"4: 0.0 0x1 global atomic block 0x10044+4 = 0",
 		"5: fence block",
 		"6: block barrier, 0 there", "6: block barrier, 0 there", "6: block barrier, 2 there",
+		"7: block barrier, 0 there", "7: block barrier, 1 there",
+		"8: global 0x10080 to shared 0xc0+4",
+		"9: 0xffffffff end",
+		"launch 2",
 	}
 	if !slices.Equal(l.got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(l.got, "\n"), strings.Join(want, "\n"))
@@ -63,6 +84,8 @@ func TestMistakes(t *testing.T) {
 		"grid 1 32\n0.0 cas x":       "operands are missing",
 		"grid 1 32\nzero.0 read x":   "line 2",
 		"grid 1 32\nwhere barrier":   "line 2",
+		"grid 1 32\n0.0-40 barrier":  "no thread 40",
+		"grid 1 32\n0.0 copy x":      "no location",
 		"grid 1 32\n0.0 read x:wide": "line 2",
 	} {
 		if err := script.Play(text, event.Nothing{}); err == nil || !strings.Contains(err.Error(), want) {

@@ -20,6 +20,31 @@ var ScoR = map[string]func(n int) string{
 	"uts":                   func(n int) string { return fmt.Sprintln(3, 60*n, 7) },
 }
 
+// Launch is how an application is built, and what it reads.
+type Launch struct {
+	Defines []string
+	Input   string
+}
+
+// Defines are the sizes of launches for most purposes.
+var Defines = []string{"NBLOCKS=15", "NTHREADS=256"}
+
+// Racy is the launch that shows the injected races of an application: the usual sizes and an input
+// n times as large as the smallest, but for two, whose launches are always the same. In matrix-multiplication, blocks of 128 threads contend for a lock of
+// the grid. In uts two races lie behind the overflow of a block's own stack, which has four places
+// for each thread: trees of five levels overflow 128 while other blocks look for work.
+func Racy(name string, n int) (Launch, bool) {
+	switch input := ScoR[name]; {
+	case name == "matrix-multiplication":
+		return Launch{[]string{"NBLOCKS=15", "NTHREADS=128"}, fmt.Sprintln(5, 300, 32, numbers(5*300+300*32, 10))}, true
+	case name == "uts":
+		return Launch{[]string{"NBLOCKS=6", "NTHREADS=32"}, fmt.Sprintln(5, 6, 7)}, true
+	case input != nil:
+		return Launch{Defines, input(n)}, true
+	}
+	return Launch{}, false
+}
+
 // numbers are random numbers from 0 to below the limit.
 func numbers(count, limit int) string {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -113,3 +113,106 @@ KERNEL late_barrier(unsigned *data, unsigned *input) {
   }
   if (T == 0) data[B] = s[0];
 }
+
+// Updates in place, while what is read does not matter.
+KERNEL idle_update(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  s[T] = input[T] + 1;
+  __syncthreads();
+  s[T] += 5;
+  if (s[blockDim.x - 1 - T] == 1000) data[T] = 1;
+}
+
+// Whoever sees the change writes nothing.
+KERNEL conditional(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  s[T] = 0;
+  __syncthreads();
+  s[T] = input[T] + 1; // make
+  if (s[blockDim.x - 1 - T] == 0) data[B * blockDim.x + T] = 7; // use
+}
+
+// Plain writes of what atomics touch, too.
+KERNEL count_and_set(unsigned *data, unsigned *input) {
+  if (T % 32 == 0) {
+    atomicAdd(&data[0], 1u);
+    data[0] = T + 1;
+  }
+}
+
+KERNEL in_one_store_once(unsigned *data, unsigned *input) {
+  if (T < 32) data[T == 5 ? 3 : T] = T + 1; // store
+}
+
+KERNEL one_value(unsigned *data, unsigned *input) {
+  if (T < 32) data[31 - T / 2] = 9; // store
+}
+
+KERNEL early_exit(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  if (T >= 64) return;
+  s[T] = input[T];
+  __syncthreads();
+  s[T] += 1; // make
+  data[B * blockDim.x + T] = s[63 - T]; // use
+}
+
+KERNEL warp_barrier(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  s[T] = input[T] + 1; // make
+  __syncwarp();
+  data[B * blockDim.x + T] = s[blockDim.x - 1 - T]; // use
+}
+
+// The check of the block ends at a barrier of some threads.
+KERNEL some_threads(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  if (T < 64) asm volatile("bar.sync 1, 64;" ::: "memory");
+  s[T] = input[T] + 1;
+  data[B * blockDim.x + T] = s[blockDim.x - 1 - T];
+}
+
+// And at an acquire, and at an mbarrier.
+KERNEL acquire(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  unsigned v;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(input + T) : "memory");
+  s[T] = v + 1;
+  data[B * blockDim.x + T] = s[blockDim.x - 1 - T];
+}
+
+KERNEL mbarrier(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  __shared__ unsigned long long m;
+  if (T % 32 == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"((unsigned)__cvta_generic_to_shared(&m)) : "memory");
+  s[T] = input[T] + 1;
+  data[B * blockDim.x + T] = s[blockDim.x - 1 - T];
+}
+
+KERNEL async_copy(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  unsigned at = __cvta_generic_to_shared(&s[T]);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(input + T + 1) : "memory"); // copy
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  data[B * blockDim.x + T] = s[blockDim.x - 1 - T]; // use
+}
+
+KERNEL async_source(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  unsigned at = __cvta_generic_to_shared(&s[T]);
+  if (B == 0) {
+    data[T] = input[T] + 1; // make
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(data + T) : "memory"); // copy
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    data[blockDim.x * B + T] = s[T];
+  }
+}
+
+// What races between blocks is the last that is reported.
+KERNEL both_levels(unsigned *data, unsigned *input) {
+  __shared__ unsigned s[256];
+  if (T == 0) data[0] = B + 1; // set
+  s[T] = input[T] + 1;
+  data[64 + B * blockDim.x + T] = s[blockDim.x - 1 - T];
+}
