@@ -262,11 +262,22 @@ func (t *Table) SubstituteCond(c *Cond, a *Atom, by *Poly) *Cond {
 	if len(c.Args) == 0 {
 		return c
 	}
-	args := make([]*Cond, len(c.Args))
+	const joining = 10 // what an argument of a new condition costs, in terms
+	var args []*Cond
 	for i, x := range c.Args {
-		args[i] = t.SubstituteCond(x, a, by)
+		y := t.SubstituteCond(x, a, by)
+		if y != x && args == nil {
+			args = append(make([]*Cond, 0, len(c.Args)), c.Args[:i]...)
+		}
+		if args != nil {
+			args = append(args, y)
+		}
 	}
-	if c.Op == And {
+	t.Work += int64(1 + joining*len(args))
+	switch {
+	case args == nil:
+		return c
+	case c.Op == And:
 		return Conj(args...)
 	}
 	return Disj(args...)
