@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/warplint/warplint/analysis/source"
 )
@@ -206,4 +210,58 @@ func BenchmarkKeystroke(b *testing.B) {
 		i++
 		check(strings.Replace(text, "in[i] * 100;", fmt.Sprintf("in[i] * 100%d;", i), 1))
 	}
+}
+
+// real is a file of 2,000 lines with the kernels and host functions of our own programs, each with names
+// of its own.
+func real(b testing.TB) string {
+	var text strings.Builder
+	defined := regexp.MustCompile(`(?m)^(?:.*?\b(?:struct|void|int|float|bool)|#define) +(\w+)(?: *\(|\b)`)
+	for _, archive := range []string{"racefree", "racy", "synchronization", "modern"} {
+		files, err := txtar.ParseFile("testdata/" + archive + ".txtar")
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i, f := range files.Files {
+			program := string(f.Data)
+			if strings.Count(text.String(), "\n") >= 2000 {
+				break
+			}
+			if !strings.HasSuffix(f.Name, ".cu") {
+				continue
+			}
+			for _, name := range defined.FindAllStringSubmatch(program, -1) {
+				program = regexp.MustCompile(`\b`+name[1]+`\b`).ReplaceAllString(program, fmt.Sprintf("%s_%d%c", name[1], i, archive[0]))
+			}
+			text.WriteString(program)
+		}
+	}
+	return text.String()
+}
+
+// BenchmarkKeystrokes types a digit into each kernel of such a file in turn, and reports what 95 of 100
+// keystrokes stay below, too.
+func BenchmarkKeystrokes(b *testing.B) {
+	text := real(b)
+	engine := NewEngine()
+	check := func(text string) time.Duration {
+		files := source.Map{"a.cu": source.New("a.cu", text)}
+		start := time.Now()
+		engine.Check(context.Background(), Request{Files: files, Path: "a.cu"})
+		return time.Since(start)
+	}
+	check(text)
+	body := regexp.MustCompile(`__global__[^;{]*\{`).FindAllStringIndex(text, -1)
+	var took []time.Duration
+	for round := 0; b.Loop(); round++ {
+		for _, at := range body {
+			took = append(took, check(fmt.Sprintf("%s if (gridDim.z == %d) return;%s", text[:at[1]], 100+round, text[at[1]:])))
+		}
+	}
+	slices.Sort(took)
+	at := func(share float64) float64 { return took[int(share*float64(len(took)))].Seconds() * 1000 }
+	b.ReportMetric(at(0.5), "ms/median")
+	b.ReportMetric(at(0.95), "ms/p95")
+	b.ReportMetric(float64(strings.Count(text, "\n")), "lines")
+	b.ReportMetric(float64(len(body)), "kernels")
 }
