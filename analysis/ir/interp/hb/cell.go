@@ -199,7 +199,7 @@ func maskOf(at, stop int64) uint8 { return uint8(1<<(stop-at)-1) << (at & (cellB
 
 // maxAlike bounds the accesses of one site to a cell that are kept once they have raced: one more
 // shows nothing new, and each costs all that come after it.
-const maxAlike = 64
+const maxAlike = 16
 
 // thin drops what is above that bound.
 func (d *Detector) thin(c *cell) {
