@@ -8,7 +8,8 @@ import "github.com/warplint/warplint/analysis/ir"
 // `x < width`. Was it negative, the kernel would count modulo 2^32, which nobody means by a width; so it
 // is assumed not to be, by name. An offset that is only added may well be negative.
 
-// sizes lists the parameters that something which is no constant is multiplied by or compared with.
+// sizes lists the parameters that something which is no constant is multiplied by, divided by or compared
+// with.
 func sizes(body []ir.Stmt) map[*ir.Param]bool {
 	out := map[*ir.Param]bool{}
 	note := func(size, other ir.Expr) {
@@ -26,6 +27,8 @@ func sizes(body []ir.Stmt) map[*ir.Param]bool {
 			switch b.Op {
 			case ir.Mul, ir.Lt, ir.Le, ir.Gt, ir.Ge:
 				note(b.X, b.Y)
+				note(b.Y, b.X)
+			case ir.Div, ir.Rem:
 				note(b.Y, b.X)
 			}
 		})
