@@ -44,6 +44,18 @@ func (n *node) covers(height int, first, set, epoch uint32) bool {
 	return false
 }
 
+// floorAt is what is known at least of all elements that share a node of a level with one of them.
+func (n *node) floorAt(height, at int, id uint32) uint32 {
+	known := uint32(0)
+	for level := height - 1; n != nil; level-- {
+		if known = max(known, n.floor); level == at {
+			break
+		}
+		n = n.kid(id >> (fanBits * level) & (fan - 1))
+	}
+	return known
+}
+
 func (n *node) lanesCover(set, epoch uint32) bool {
 	if n.lanes == nil || set&^n.set != 0 {
 		return n.epoch >= epoch && set&^n.set == 0
