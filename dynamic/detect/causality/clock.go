@@ -44,6 +44,18 @@ func (n *node) covers(height int, first, set, epoch uint32) bool {
 	return false
 }
 
+// floorAt is what is known at least of all elements that share a node of a level with one of them.
+func (n *node) floorAt(height, at int, id uint32) uint32 {
+	known := uint32(0)
+	for level := height - 1; n != nil; level-- {
+		if known = max(known, n.floor); level == at {
+			break
+		}
+		n = n.kid(id >> (fanBits * level) & (fan - 1))
+	}
+	return known
+}
+
 func (n *node) lanesCover(set, epoch uint32) bool {
 	if n.lanes == nil || set&^n.set != 0 {
 		return n.epoch >= epoch && set&^n.set == 0
@@ -132,26 +144,25 @@ func join(a, b *node) *node {
 	return joinLanes(a, b)
 }
 
-// within reports whether another node of the same level knows all that this one does.
+// within reports whether another node of the same level knows all that this one does, as far as that is
+// easily told.
 func (n *node) within(other *node) bool {
 	switch {
 	case n == nil || n == other:
 		return true
-	case other == nil || n.floor > other.floor && other.flat():
+	case other == nil || !other.all(n.floor):
 		return false
-	case n.flat() && n.floor <= other.floor:
+	case n.flat():
 		return true
-	case n.floor > other.floor:
-		return false
 	case n.kids != nil:
 		rest := n.set
 		for _, k := range n.kids {
-			i := uint32(firstLane(rest))
+			o := other.kid(uint32(firstLane(rest)))
 			rest &= rest - 1
-			if k.flat() && k.floor <= other.floor {
-				continue
+			if o == nil {
+				o = &node{floor: other.floor}
 			}
-			if o := other.kid(i); o == nil || !k.within(o) {
+			if !k.within(o) {
 				return false
 			}
 		}
@@ -165,6 +176,22 @@ func (n *node) within(other *node) bool {
 		}
 	}
 	return true
+}
+
+// all reports whether all elements are known up to an epoch.
+func (n *node) all(epoch uint32) bool {
+	if n.floor >= epoch {
+		return true
+	}
+	if n.set != allLanes {
+		return false
+	}
+	for _, k := range n.kids {
+		if !k.all(epoch) {
+			return false
+		}
+	}
+	return n.kids != nil || n.lanesCover(allLanes, epoch)
 }
 
 func joinLanes(a, b *node) *node {

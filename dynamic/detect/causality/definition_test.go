@@ -349,7 +349,10 @@ func (g *generator) operation() {
 	case 12:
 		text = g.pick("st.global.u64 [%pe], %p;", "ld.global.u64 %w, [%pe];", "ld.global.v2.u32 {%v, %x}, [%pe];", "st.global.v2.u32 [%pe+8], {%v, %x};")
 	case 13:
-		text = g.pick("st.global.u32 [%pt], %n;", "ld.global.u32 %x, [%pt+8];", "st.shared.u32 [%st], %n;", "ld.shared.u32 %x, [%st+8];")
+		text = g.pick("st.global.u32 [%pt], %n;", "ld.global.u32 %x, [%pt+8];", "st.shared.u32 [%st], %n;", "ld.shared.u32 %x, [%st+8];",
+			// with gaps between the lanes' words, and volatile
+			"st.global.u32 [%pe], %n;", "ld.global.u32 %x, [%pe+8];", "ld.global.u32 %x, [%pe+4];", "st.volatile.global.u32 [%pe+8], %n;",
+			"ld.volatile.global.u32 %x, [%pe];", "st.volatile.global.u32 [%pt+8], %n;", "ld.volatile.global.u32 %x, [%pt];")
 	case 0:
 		text = fmt.Sprintf("st.%s.u32 %s, 1;", space, at)
 	case 1:

@@ -648,5 +648,8 @@ func (d *Detector) before(o, e *entry, t *thread) bool {
 			return true
 		}
 	}
+	if o.warp>>fanBits == t.w.number>>fanBits && t.hasMet(o.epoch, d.height) {
+		return true
+	}
 	return t.past.threads.covers(d.height, o.warp<<fanBits, lanes, o.epoch)
 }

@@ -33,7 +33,9 @@
 // Beside that runs a lockset check (lockset.go), for accesses that only the sequence has ordered in
 // which threads took locks. What it suspects is reported one severity lower.
 //
-// A location has a record for each access that is kept, of 24 bytes, and eight bytes more.
+// What a warp does to neighbouring words in one instruction is kept as one run of 40 bytes, in a row of 32
+// words; words that race, or that threads synchronize by, have an entry for each access that is kept, of
+// 24 bytes, in or behind a cell of 72. Lanes that are alike share the state of one thread.
 // Limits: which of two such fences comes first is known from writes that are observed only, not from
 // reads that don't see a later write yet (there, too, PTX forces it); fences of a
 // block's scope order nothing in their block by way of other blocks; and what such a fence was too

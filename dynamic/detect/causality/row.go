@@ -135,6 +135,9 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 	first := o.warp << fanBits
 	t := w.at(int(e.first))
 	if e.lanes&^t.lanes == 0 {
+		if o.warp>>fanBits == e.warp>>fanBits && t.hasMet(o.epoch, d.height) {
+			return true
+		}
 		return t.past.threads.covers(d.height, first, o.lanes, o.epoch) || o.sameLanes(e, words) ||
 			t.past.threads.covers(d.height, first, o.lanesAt(words), o.epoch)
 	}

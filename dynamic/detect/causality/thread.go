@@ -31,7 +31,10 @@ type thread struct {
 	place place
 	past  clock  // what happened before, but for the thread's own element
 	own   uint32 // its present epoch, from 1
-	shown shown
+	// block is the epoch up to which it knows its whole block, according to what it knew of threads then.
+	block   uint32
+	blockAt *node
+	shown   shown
 	// releases are its fences: each publishes with every strong write that follows.
 	releases []release
 	fences   ownFences    // the last of sequential consistency, since a barrier
@@ -57,6 +60,14 @@ type shown struct {
 
 // first is the number of the warp's first thread.
 func (t *thread) first() uint32 { return t.w.number << fanBits }
+
+// hasMet reports whether a thread knows all of its block up to an epoch, as it mostly does behind a barrier.
+func (t *thread) hasMet(epoch uint32, height int) bool {
+	if t.blockAt != t.past.threads {
+		t.blockAt, t.block = t.past.threads, t.past.threads.floorAt(height, 1, t.first())
+	}
+	return t.block >= epoch
+}
 
 // pending is what a thread may acquire, by the scope that an acquiring operation must have.
 type pending [race.ScopeDevice + 1]clock
