@@ -66,7 +66,7 @@ func (s *sarifWriter) run() *sarif.Run {
 
 // invocation holds what could not be checked, so that a clean run can be told from one that read nothing.
 func (s *sarifWriter) invocation() *sarif.Invocation {
-	inv := sarif.NewInvocation().WithExecutionSuccessful(true)
+	inv := sarif.NewInvocation().WithExecutionSuccessful(len(s.all.Problems) == 0)
 	for _, p := range s.all.Problems {
 		location := sarif.NewLocation().WithPhysicalLocation(
 			sarif.NewPhysicalLocation().WithArtifactLocation(artifact(s.places.name(p.File))))

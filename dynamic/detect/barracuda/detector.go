@@ -211,7 +211,6 @@ func (d *Detector) meet(groups []event.Group) {
 	for _, p := range groups {
 		b := d.blocks[p.Block]
 		g := b.warps[p.Warp].of(p.Mask)
-		far = joined(far, g.far)
 		tops[p.Block] = max(tops[p.Block], g.local, g.block)
 		threads[p.Block] += bits.OnesCount32(p.Mask)
 	}
@@ -230,10 +229,14 @@ func (d *Detector) meet(groups []event.Group) {
 		whole.blocks[block] = tops[block]
 	}
 	for _, p := range groups {
-		if _, all := whole.blocks[p.Block]; !all {
-			for rest := p.Mask; rest != 0; rest &= rest - 1 {
-				part.threads[threadOf(p.Block, p.Warp, bits.TrailingZeros32(rest))] = tops[p.Block]
-			}
+		if _, all := whole.blocks[p.Block]; all {
+			continue
+		}
+		// What they know of others counts as well.
+		g := d.blocks[p.Block].warps[p.Warp].of(p.Mask)
+		far = joined(far, g.all(threadOf(p.Block, p.Warp, bits.TrailingZeros32(p.Mask))))
+		for rest := p.Mask; rest != 0; rest &= rest - 1 {
+			part.threads[threadOf(p.Block, p.Warp, bits.TrailingZeros32(rest))] = tops[p.Block]
 		}
 	}
 	if len(part.threads) > 0 {

@@ -9,12 +9,14 @@
 // (6.3). Fields are as narrow as published, so that they overflow as published; New(Exact) widens
 // them.
 //
-// Where the paper is silent:
+// Where the paper is silent, or can't be meant as it stands:
 //
-//   - The flags BlkShared and DevShared are about the reads since the last write, which clears
-//     them. BlkShared is not set by a reader that is behind a barrier or a fence of the reader
-//     before it: by R3, a thread would otherwise race with itself when it updates what others have
-//     read. The flags Atomic and Scope are about the last write.
+//   - By 6.2 a load sets BlkShared or DevShared whenever the last accessor is of another warp or
+//     block. Then R3 would have a thread race with itself when it updates, under a lock, what another
+//     one has written. Here, as in the published code, the flags are about the reads since the last
+//     write, which clears them, and BlkShared is not set by a reader that is behind a barrier or a
+//     fence of the reader before it.
+//   - The flags Atomic and Scope are about the last write.
 //   - A full lock table drops the entry at the hash modulo its size, as the published code does.
 //   - The scope of a lock enters the filter: one of block scope excludes its own block only. Two
 //     filters with any bit in common have a lock in common, as table 2 says, so that one pair of
