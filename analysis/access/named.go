@@ -31,8 +31,14 @@ func (x *executor) named(st *state, s *ir.Named) {
 	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.wait":
 		x.barrier(st, s, args)
 	case "cp.async.commit", "cp.async.wait", "group.wait", "pipeline.acquire", "pipeline.commit", "pipeline.wait", "pipeline.release":
+	case "heap.new":
+		x.unknown("memory that the kernel allocates", s.Site)
+	case "heap.delete":
+		x.unknown("memory that the kernel frees", s.Site)
+	case "grid.launch":
+		x.unknown("a launch by the kernel itself", s.Site)
 	default:
-		x.unknown(fmt.Sprintf("`%s` is not analysed yet", s.Op), s.Site)
+		x.unknown(fmt.Sprintf("operation `%s`", s.Op), s.Site)
 	}
 }
 
