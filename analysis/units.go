@@ -83,6 +83,9 @@ func newUnitCache(most int) *unitCache {
 func (c *unitCache) parse(ctx context.Context, files source.Provider, s Source) *syntax.Unit {
 	c.mu.Lock()
 	previous := c.last[s.Path]
+	if previous == nil && len(c.recent) > 0 {
+		previous = c.last[c.recent[len(c.recent)-1]] // which may include the same
+	}
 	c.mu.Unlock()
 	u := syntax.Parse(ctx, files, s.Path, s.Config, previous)
 	c.mu.Lock()

@@ -13,9 +13,9 @@ import (
 )
 
 // Parse reads the file at path and what it includes, and parses it. The previous unit of the
-// same path, or nil, makes it faster and changes nothing in the result; the units then share
-// nodes. When the context ends, Parse returns at once with what it has; its root then has
-// HasError set.
+// same path, or one of another file that includes the same, or nil, makes it faster and changes
+// nothing in the result; the units then share nodes. When the context ends, Parse returns at once
+// with what it has; its root then has HasError set.
 func Parse(ctx context.Context, files source.Provider, path string, cfg Config, previous *Unit) *Unit {
 	p := newPreprocessor(ctx, files, path, cfg)
 	p.unit()
@@ -80,7 +80,7 @@ func (u *Unit) reuse(previous *Unit) (missing []*chunk) {
 		if same := byText[c.text]; same != nil && c.take(same) {
 			continue
 		}
-		if i < len(old) {
+		if i < len(old) && previous.File == u.File {
 			c.former = old[i].tree
 		}
 		missing = append(missing, c)

@@ -65,7 +65,7 @@ func newCheck() *cobra.Command {
 // that stays far below the memory that a check may take: short-lived terms are most of the heap.
 func collectSeldom() {
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(350 << 20)
+	debug.SetMemoryLimit(420 << 20)
 }
 
 func check(ctx context.Context, paths []string, output *outputFlags, sources *sourceFlags, confirming bool, stdout, stderr io.Writer) error {
