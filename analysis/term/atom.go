@@ -76,39 +76,10 @@ func (a *Atom) Origin() *Atom {
 	return a
 }
 
-func (a *Atom) String() string {
-	name := a.Name
-	switch a.Kind {
-	case Div, Rem, Min, Max, Func, Wrap:
-		parts := make([]string, len(a.Args))
-		for i, p := range a.Args {
-			parts[i] = p.String()
-		}
-		name = fmt.Sprintf("%s(%s)", a.Name, strings.Join(parts, ", "))
-	case Select:
-		name = fmt.Sprintf("(%s ? %s : %s)", a.If, a.Args[0], a.Args[1])
-	}
-	if a.Side != 0 && len(a.Args) == 0 {
-		name = fmt.Sprintf("%s@%d", name, a.Side)
-	}
-	return name
-}
-
 // Mono is a product of atoms, sorted by their numbers; the empty product is 1.
 type Mono struct {
 	ID    int
 	Atoms []*Atom
-}
-
-func (m *Mono) String() string {
-	if len(m.Atoms) == 0 {
-		return "1"
-	}
-	parts := make([]string, len(m.Atoms))
-	for i, a := range m.Atoms {
-		parts[i] = a.String()
-	}
-	return strings.Join(parts, "*")
 }
 
 // Table owns the atoms, monomials and conditions of one kernel's analysis.

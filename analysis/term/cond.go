@@ -226,30 +226,6 @@ func (c *Cond) key() string {
 	return c.text
 }
 
-func (c *Cond) String() string {
-	switch c.Op {
-	case True:
-		return "true"
-	case False:
-		return "false"
-	case LeZero:
-		return c.P.String() + " <= 0"
-	case EqZero:
-		return c.P.String() + " == 0"
-	case NeZero:
-		return c.P.String() + " != 0"
-	}
-	sep := " && "
-	if c.Op == Or {
-		sep = " || "
-	}
-	parts := make([]string, len(c.Args))
-	for i, a := range c.Args {
-		parts[i] = a.String()
-	}
-	return "(" + strings.Join(parts, sep) + ")"
-}
-
 // SubstituteCond replaces an atom by a polynomial in the comparisons of a condition.
 func (t *Table) SubstituteCond(c *Cond, a *Atom, by *Poly) *Cond {
 	if c.P != nil {

@@ -280,35 +280,6 @@ func (p *Poly) key() string {
 	return p.text
 }
 
-func (p *Poly) String() string {
-	if len(p.terms) == 0 {
-		return "0"
-	}
-	var b strings.Builder
-	for i, t := range p.terms {
-		c := t.Coef
-		switch {
-		case i > 0 && c < 0:
-			b.WriteString(" - ")
-			c = -c
-		case i > 0:
-			b.WriteString(" + ")
-		case c < 0:
-			b.WriteString("-")
-			c = -c
-		}
-		switch {
-		case len(t.Mono.Atoms) == 0:
-			fmt.Fprint(&b, c)
-		case c == 1:
-			b.WriteString(t.Mono.String())
-		default:
-			fmt.Fprintf(&b, "%d*%s", c, t.Mono)
-		}
-	}
-	return b.String()
-}
-
 // Substitute replaces an atom by a polynomial, also inside products (not inside other atoms).
 func (t *Table) Substitute(p *Poly, a *Atom, by *Poly) *Poly {
 	if !p.Mentions(a) {
