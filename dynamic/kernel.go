@@ -53,7 +53,7 @@ const defaultBuffer = 1 << 20
 const (
 	ampleBefore = 16 << 20
 	ampleFilled = 1 << 20
-	ampleBuffer = 64 << 20
+	ampleBuffer = 128 << 20
 )
 
 // prepareKernel compiles or reads the device code that has the kernel.

@@ -34,8 +34,6 @@ var reasons = map[string]string{
 	"racy/lockor.cu inter-block-race": "not seen in 4 schedules",
 	// A block must fail to take the lock, and write before the other gives it back.
 	"racy/trylock.cu inter-block-race": "not seen in",
-	// Threads beyond 2^24 meet, for which buffers of the simulator's launch are too small.
-	"racy/floatid.cu missing-syncthreads": "out of bounds",
 }
 
 // program is a file to check, which may not be on disk.
