@@ -19,7 +19,7 @@ import (
 // A unit of work takes 10 to 30 ns on a core of 2024, measured on the kernels of cuda-samples and
 // ScoR that take longest.
 const (
-	kernelWork = 40_000_000      // on one kernel: half a second
+	kernelWork = 28_000_000      // on one kernel: a third of a second
 	fileWork   = 25 * kernelWork // on all kernels of a file
 	stepWork   = 6               // for a step of the interpreter
 )
