@@ -44,6 +44,18 @@ type others struct {
 	cells         []*cell
 }
 
+// partners returns the elements of the set to that stand at the places which the picked ones have in the
+// set from: the first with the first, and so on.
+func partners(picked, from, to uint32) uint32 {
+	var out uint32
+	for ; from != 0 && to != 0; from, to = from&(from-1), to&(to-1) {
+		if picked&from&-from != 0 {
+			out |= to & -to
+		}
+	}
+	return out
+}
+
 // lanesAt returns the lanes that touch some of the words.
 func (r *run) lanesAt(words uint32) uint32 {
 	switch {
@@ -52,15 +64,7 @@ func (r *run) lanesAt(words uint32) uint32 {
 	case r.wide == 1 && !r.gaps:
 		return words >> r.word << r.first
 	case r.wide == 1:
-		var lanes uint32
-		all := r.all
-		for rest := r.lanes; rest != 0; rest &= rest - 1 {
-			if words&all&-all != 0 {
-				lanes |= rest & -rest
-			}
-			all &= all - 1
-		}
-		return lanes
+		return partners(words, r.all, r.lanes)
 	}
 	var lanes uint32
 	for rest := words; rest != 0; rest &= rest - 1 {
@@ -110,15 +114,7 @@ func (r *run) wordsAt(lanes uint32) uint32 {
 	case r.wide == 1 && !r.gaps:
 		return lanes >> r.first << r.word & r.words
 	case r.wide == 1:
-		var words uint32
-		all := r.all
-		for rest := r.lanes; rest != 0; rest &= rest - 1 {
-			if lanes&rest&-rest != 0 {
-				words |= all & -all
-			}
-			all &= all - 1
-		}
-		return words & r.words
+		return partners(lanes, r.lanes, r.all) & r.words
 	}
 	var words uint32
 	for rest := lanes; rest != 0; rest &= rest - 1 {

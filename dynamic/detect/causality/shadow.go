@@ -112,23 +112,29 @@ type spare struct {
 	records []*record
 }
 
-func (s *spare) record() *record {
-	n := len(s.records)
+// pop takes the last of a list, nil if there is none.
+func pop[T any](list *[]*T) *T {
+	n := len(*list)
 	if n == 0 {
-		return new(record)
+		return nil
 	}
-	r := s.records[n-1]
-	s.records = s.records[:n-1]
-	return r
+	last := (*list)[n-1]
+	*list = (*list)[:n-1]
+	return last
+}
+
+func (s *spare) record() *record {
+	if r := pop(&s.records); r != nil {
+		return r
+	}
+	return new(record)
 }
 
 func (s *spare) crowd() *crowd {
-	n := len(s.crowds)
-	if n == 0 {
+	m := pop(&s.crowds)
+	if m == nil {
 		return new(crowd)
 	}
-	m := s.crowds[n-1]
-	s.crowds = s.crowds[:n-1]
 	*m = crowd{writes: m.writes[:0], reads: table{list: m.reads.list[:0]}, peers: table{list: m.peers.list[:0]}}
 	return m
 }
@@ -140,20 +146,14 @@ func (s *spare) cell() *cell {
 			s.cells = append(s.cells, &block[i])
 		}
 	}
-	n := len(s.cells)
-	c := s.cells[n-1]
-	s.cells = s.cells[:n-1]
-	return c
+	return pop(&s.cells)
 }
 
 func (s *spare) page() *page {
-	n := len(s.pages)
-	if n == 0 {
-		return new(page)
+	if p := pop(&s.pages); p != nil {
+		return p
 	}
-	p := s.pages[n-1]
-	s.pages = s.pages[:n-1]
-	return p
+	return new(page)
 }
 
 // take keeps what a page is made of.
