@@ -111,20 +111,11 @@ func behind(first, a *term.Atom, components int64) bool {
 func apartBy(p, q ir.Expr) int64 {
 	root, at := fromRoot(p)
 	other, end := fromRoot(q)
-	if ir.ExprString(root) != ir.ExprString(other) || !slices.Equal(registersOf(root), registersOf(other)) {
+	// Some registers have no name to print.
+	if ir.ExprString(root) != ir.ExprString(other) || !slices.Equal(ir.Registers(root), ir.Registers(other)) {
 		return 0
 	}
 	return end - at
-}
-
-// registersOf lists the registers in an expression: some have no name to print.
-func registersOf(e ir.Expr) (out []*ir.Reg) {
-	ir.WalkExpr(e, func(e ir.Expr) {
-		if r, ok := e.(*ir.RegRef); ok {
-			out = append(out, r.R)
-		}
-	})
-	return out
 }
 
 // fromRoot gives what an address starts from and how many bytes it is behind.

@@ -174,3 +174,13 @@ func WalkExpr(e Expr, visit func(Expr)) {
 		}
 	}
 }
+
+// Registers lists the registers in an expression.
+func Registers(e Expr) (out []*Reg) {
+	WalkExpr(e, func(e Expr) {
+		if r, ok := e.(*RegRef); ok {
+			out = append(out, r.R)
+		}
+	})
+	return out
+}

@@ -30,10 +30,10 @@ func heedsMemory(f *ir.Func) bool {
 	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
 		switch s := s.(type) {
 		case *ir.Assign:
-			sources[s.Dst] = append(sources[s.Dst], registers(s.X)...)
+			sources[s.Dst] = append(sources[s.Dst], ir.Registers(s.X)...)
 		case *ir.WarpOp:
 			for _, e := range ir.Operands(s) {
-				sources[s.Dst] = append(sources[s.Dst], registers(e)...)
+				sources[s.Dst] = append(sources[s.Dst], ir.Registers(e)...)
 			}
 		default:
 			for _, r := range ir.Defs(s) {
@@ -66,24 +66,14 @@ func heedsMemory(f *ir.Func) bool {
 func steering(s ir.Stmt) []*ir.Reg {
 	switch s := s.(type) {
 	case *ir.Store:
-		return registers(s.Ptr)
+		return ir.Registers(s.Ptr)
 	case *ir.Atomic:
-		return registers(s.Ptr)
+		return ir.Registers(s.Ptr)
 	}
 	var out []*ir.Reg
 	for _, e := range ir.Operands(s) {
-		out = append(out, registers(e)...)
+		out = append(out, ir.Registers(e)...)
 	}
-	return out
-}
-
-func registers(e ir.Expr) []*ir.Reg {
-	var out []*ir.Reg
-	ir.WalkExpr(e, func(e ir.Expr) {
-		if r, ok := e.(*ir.RegRef); ok {
-			out = append(out, r.R)
-		}
-	})
 	return out
 }
 
