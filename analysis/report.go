@@ -256,7 +256,7 @@ func severity(c shownCase, r rule.Rule) race.Severity {
 	if c.Rechecked(c.A) || c.Rechecked(c.B) {
 		return race.Hint
 	}
-	if r.Severity >= race.Warning && (c.small || c.presumed || c.Tolerated || c.IndexFromMemory() && !c.Updates()) {
+	if r.Severity >= race.Warning && (c.small || c.presumed || c.Tolerated || c.OnlyDataTellsApart() && !c.Updates()) {
 		return race.Information
 	}
 	return r.Severity

@@ -38,8 +38,11 @@ type KernelRun struct {
 	//	file:PATH      the address of a buffer with a file's content
 	//	at:NAME+BYTES  where another parameter or a __device__ variable points, and so many bytes on
 	Args map[string]string
+	// Memory is what the memory that Ample makes for a pointer parameter holds, by name.
+	Memory map[string]race.Memory
 	// Ample gives a value to parameters that have none: a pointer leads into the middle of a
-	// large buffer, of zeros in the first and the last schedule, else of small numbers; numbers
+	// large buffer, of what Memory says, else of zeros in the first and the last schedule and of
+	// small numbers in the others; numbers
 	// of 4 bytes are 1.5, as no integer is without a value where a witness is run; all else is 0.
 	Ample bool
 }
@@ -294,11 +297,18 @@ func (l *layout) ample(name string) (uint64, error) {
 		return 0, err
 	}
 	address := base + ampleBefore
-	if n := l.run.number; n > 1 && n < l.run.options.Schedules {
-		bytes, err := l.device.Bytes(address-ampleFilled, 2*ampleFilled)
-		if err != nil {
-			return 0, err
-		}
+	memory, said := l.run.options.Kernel.Memory[name]
+	n := l.run.number
+	if inner := n > 1 && n < l.run.options.Schedules; !inner && !said {
+		return address, nil
+	}
+	bytes, err := l.device.Bytes(address-ampleFilled, 2*ampleFilled)
+	if err != nil {
+		return 0, err
+	}
+	if said {
+		memory.Fill(-ampleFilled, bytes)
+	} else {
 		fillRandom(bytes, l.run.seed)
 	}
 	return address, nil

@@ -133,6 +133,7 @@ func (c *checked) explain(text page, f race.Finding) {
 			c.row("first", w.First, f.First), c.row("second", w.Second, f.Second),
 		})
 		text.paragraph("", c.launch(w))
+		text.paragraph("Memory when it begins", w.Contents())
 	}
 	text.paragraph("Why nothing orders them", f.Why)
 	text.paragraph("What mends it", f.Mend)

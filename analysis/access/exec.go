@@ -478,11 +478,14 @@ func complementary(t *term.Table, ways []*term.Cond) bool {
 // readOnly begins the names of the functions that stand for memory which nobody writes.
 const readOnly = "contents of "
 
-// FromMemory reports whether a value may hang on what memory holds, other than on a counter that the
-// kernel's own atomics count.
+// FromMemory reports whether what tells two threads' values apart may hang on what memory holds, other
+// than on a counter that the kernel's own atomics count. What all threads see alike tells nobody apart.
 func FromMemory(p *term.Poly) bool {
 	found := false
 	p.AllLeaves(func(a *term.Atom) {
+		if a.Variance == term.Grid && a.Loops == 0 {
+			return
+		}
 		switch a.Kind {
 		case term.Opaque, term.Result:
 			_, counts := a.Ref.(*ir.Atomic)
@@ -492,6 +495,20 @@ func FromMemory(p *term.Poly) bool {
 		}
 	})
 	return found
+}
+
+// Shifted reports whether an address begins at an offset that is a number of the launch, not a constant.
+func Shifted(p *term.Poly) bool {
+	for _, t := range p.Terms() {
+		uniform := len(t.Mono.Atoms) > 0
+		for _, a := range t.Mono.Atoms {
+			uniform = uniform && a.Variance == term.Grid && a.Loops == 0
+		}
+		if uniform {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *executor) load(st *state, s *ir.Load) {

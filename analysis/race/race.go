@@ -115,7 +115,9 @@ type Witness struct {
 	// Pointers has the pointer parameters that lead into another one's memory or into a variable,
 	// by name; every other one has memory of its own.
 	Pointers map[string]Pointer
-	Launch   source.Span // the launch that it is about; zero if assumed
+	// Memory is what the memory of pointer parameters holds, by name; zeros where it says nothing.
+	Memory map[string]Memory
+	Launch source.Span // the launch that it is about; zero if assumed
 }
 
 // Pointer says where a pointer parameter of a launch points.

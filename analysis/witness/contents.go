@@ -6,7 +6,6 @@ import (
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
-	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/race"
 )
 
@@ -14,12 +13,13 @@ import (
 
 // contents are the contents that are tried: zeros first; then data, small numbers, which are
 // good indices, and larger ones, for conditions on it, with zeros where threads count by
-// atomics; at last, arbitrary values there too.
+// atomics; then the numbers that conditions ask for; at last, arbitrary values there too.
 var contents = []struct {
 	random bool
 	limit  uint64 // 0 means all values
-	counts bool   // what atomics update is random, too
-}{{}, {true, 1 << 12, false}, {true, 64, false}, {true, 64, true}, {true, 1 << 12, true}, {true, 0, true}}
+	counts bool   // what atomics count is random, too
+	words  bool   // what conditions compare with is there
+}{{}, {true, 1 << 12, false, false}, {true, 64, false, false}, {true, 64, false, true}, {true, 64, true, false}, {true, 1 << 12, true, false}, {true, 0, true, false}}
 
 // heedsMemory reports whether a kernel acts upon what memory holds: whether a value that was read may
 // be part of an address or a condition. Where it does not, all contents show the same.
@@ -77,50 +77,50 @@ func steering(s ir.Stmt) []*ir.Reg {
 	return out
 }
 
-// fill gives the buffers of a launch the k-th contents. Each buffer has its own, and flags and
-// locks start at zero: with arbitrary values in them threads would wait for ever, or would not
-// wait at all.
+// fill gives the buffers of a launch the k-th contents.
 func (p *plan) fill(k int) {
-	c := contents[k]
 	for i := range p.launch.Buffers {
-		b := &p.launch.Buffers[i]
-		if b.Fill = nil; c.random {
-			b.Fill = p.flags[i].zeroed(interp.Random(uint64(k+1)<<8+uint64(i), 4, c.limit))
-		}
-		if c.random && !c.counts && b.Fill != nil {
-			b.Fill = p.counters[i].zeroed(b.Fill)
+		p.launch.Buffers[i].Fill = nil
+		if m := p.memory(i, k); m != nil {
+			p.launch.Buffers[i].Fill = m.Fill
 		}
 	}
 }
 
-// places is a set of places in a buffer: for each of them, every offset that leaves the
-// remainder, of so many bytes.
-type places []struct{ modulus, remainder, size int64 }
+// memory is what a buffer holds in the k-th contents, nil for zeros. Each buffer has its own, and flags
+// and locks start at zero: with arbitrary values in them threads would wait for ever, or would not wait
+// at all.
+func (p *plan) memory(buffer, k int) *race.Memory {
+	c := contents[k]
+	zero := slices.Clone(p.flags[buffer])
+	if !c.counts {
+		zero = append(zero, p.counters[buffer]...)
+	}
+	if !c.random || slices.ContainsFunc(zero, func(z race.Stripe) bool { return z.Modulus <= z.Size }) {
+		return nil
+	}
+	m := &race.Memory{Seed: uint64(k+1)<<8 + uint64(buffer), Width: 4, Below: c.limit, Zero: zero}
+	if w := p.words[buffer]; c.words && len(w.values) > 0 {
+		m.Width, m.Values = w.width, w.values
+	}
+	return m
+}
 
-// zeroed is a filler that leaves the places at zero; nil if they are the whole buffer.
-func (s places) zeroed(fill interp.Filler) interp.Filler {
-	for _, p := range s {
-		if p.modulus <= p.size {
-			return nil
+// memories is what the k-th contents are for the parameters that have memory of their own.
+func (p *plan) memories(k int) map[string]race.Memory {
+	out := map[string]race.Memory{}
+	for i, b := range p.launch.Buffers {
+		if m := p.memory(i, k); m != nil {
+			m.Start = p.starts[i]
+			out[b.Name] = *m
 		}
 	}
-	if len(s) == 0 {
-		return fill
-	}
-	return func(offset int64, data []byte) {
-		fill(offset, data)
-		for _, p := range s {
-			at := (p.remainder - offset%p.modulus + p.modulus) % p.modulus
-			for ; at < int64(len(data)); at += p.modulus {
-				clear(data[at:min(at+p.size, int64(len(data)))])
-			}
-		}
-	}
+	return out
 }
 
 // places lists the places of a buffer at which accesses of a sort are made.
-func (v *assignment) places(key any, sort func(*access.Access) bool) places {
-	var out places
+func (v *assignment) places(key any, sort func(*access.Access) bool) []race.Stripe {
+	var out []race.Stripe
 	for _, a := range v.s.Accesses {
 		if v.key(a.Base) != key || !sort(a) {
 			continue
@@ -130,7 +130,7 @@ func (v *assignment) places(key any, sort func(*access.Access) bool) places {
 		if modulus == 0 {
 			modulus = 1 << 40 // one place
 		}
-		out = append(out, struct{ modulus, remainder, size int64 }{modulus, (remainder%modulus + modulus) % modulus, a.Size})
+		out = append(out, race.Stripe{Modulus: modulus, Remainder: (remainder%modulus + modulus) % modulus, Size: a.Size})
 	}
 	return out
 }
@@ -138,7 +138,11 @@ func (v *assignment) places(key any, sort func(*access.Access) bool) places {
 // waited reports whether threads poll a place, or take it as a lock.
 func (v *assignment) waited(a *access.Access) bool { return v.polled[a.Site] || claims(a) }
 
-func counted(a *access.Access) bool { return a.Kind == race.Atomic }
+// counted reports whether threads count at a place by an atomic.
+func counted(a *access.Access) bool {
+	at, ok := a.Stmt.(*ir.Atomic)
+	return ok && slices.Contains([]ir.AtomicOp{ir.AtomicAdd, ir.AtomicSub, ir.AtomicInc, ir.AtomicDec}, at.Op)
+}
 
 // claims reports whether an access is a compare-and-swap of two constants, as locks are taken.
 func claims(a *access.Access) bool {

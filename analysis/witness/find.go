@@ -410,7 +410,8 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 			return
 		}
 		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Tolerated: c.Tolerated, Presumed: c.Presumed, Witness: race.Witness{
-			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords, Parameters: p.parameters, Pointers: p.pointers}}
+			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords,
+			Parameters: p.parameters, Pointers: p.pointers, Memory: p.memories(contents)}}
 		if found.Miss.What == order.Nothing {
 			found.Miss.What, found.Miss.Reader = missing(r), r.Missing == hb.AcquireFence
 		}

@@ -32,7 +32,9 @@ type plan struct {
 	mixed bool // its numbers are mixed
 	// flags and counters are, for each buffer, the places that threads wait at, and those that
 	// atomics update.
-	flags, counters []places
+	flags, counters [][]race.Stripe
+	starts          []int64 // where the first pointer to each buffer points, in bytes
+	words           []words // what conditions compare the elements of each buffer with
 }
 
 func (p *plan) threads() int {
@@ -333,6 +335,9 @@ func (v *assignment) plan() (plan, bool) {
 		p.launch.Args = append(p.launch.Args, arg)
 	}
 	p.small = v.chosen > 0 && v.size < natural
+	for _, key := range slices.SortedFunc(maps.Keys(buffers), func(a, b any) int { return buffers[a] - buffers[b] }) {
+		p.words = append(p.words, v.words(key))
+	}
 	return p, true
 }
 
@@ -526,6 +531,7 @@ func (v *assignment) pointer(p *plan, buffers map[any]int, param *ir.Param, boun
 		buffers[key] = b
 		p.flags = append(p.flags, v.places(key, v.waited))
 		p.counters = append(p.counters, v.places(key, counted))
+		p.starts = append(p.starts, offset)
 		p.launch.Buffers = append(p.launch.Buffers, interp.Buffer{Name: param.Name})
 		v.origins[b] = origin{param.Name, offset}
 	} else {

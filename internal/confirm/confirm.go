@@ -69,7 +69,7 @@ func Launch(f race.Finding, o Options) *dynamic.Options {
 		Schedules: o.Schedules, Instructions: instructions, Progress: o.Progress,
 		Kernel: dynamic.KernelRun{
 			Name: f.Kernel, Grid: w.Grid, Block: w.Block, Shared: sharedBytes, Only: someBlocks(w),
-			Ample: true, Args: map[string]string{},
+			Ample: true, Args: map[string]string{}, Memory: w.Memory,
 		},
 	}
 	if run.Schedules == 0 {

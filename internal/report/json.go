@@ -86,12 +86,13 @@ type jsonSite struct {
 }
 
 type jsonWitness struct {
-	Grid       race.Dim3        `json:"grid"`
-	Block      race.Dim3        `json:"block"`
-	First      race.Thread      `json:"first_thread"`
-	Second     race.Thread      `json:"second_thread"`
-	Parameters map[string]int64 `json:"parameters"`
-	Launch     *jsonLaunch      `json:"launch"` // null if the launch is assumed
+	Grid       race.Dim3              `json:"grid"`
+	Block      race.Dim3              `json:"block"`
+	First      race.Thread            `json:"first_thread"`
+	Second     race.Thread            `json:"second_thread"`
+	Parameters map[string]int64       `json:"parameters"`
+	Memory     map[string]race.Memory `json:"memory,omitempty"` // what pointers point to, where it is not zeros
+	Launch     *jsonLaunch            `json:"launch"`           // null if the launch is assumed
 }
 
 type jsonLaunch struct {
@@ -189,7 +190,7 @@ func (j *jsonWriter) witness(w *race.Witness) *jsonWitness {
 	if w == nil {
 		return nil
 	}
-	out := &jsonWitness{Grid: w.Grid, Block: w.Block, First: w.First, Second: w.Second, Parameters: w.Parameters}
+	out := &jsonWitness{Grid: w.Grid, Block: w.Block, First: w.First, Second: w.Second, Parameters: w.Parameters, Memory: w.Memory}
 	if out.Parameters == nil {
 		out.Parameters = map[string]int64{}
 	}

@@ -176,6 +176,7 @@ func (t *textWriter) notes(f *Finding) []note {
 	note("seen", seen(f))
 	if f.Witness != nil {
 		note("launch", t.launch(f))
+		note("memory", f.Witness.Contents())
 	} else {
 		note("kernel", f.Kernel)
 	}

@@ -113,22 +113,6 @@ func Repeat(pattern []byte) Filler {
 	}
 }
 
-// Random fills memory with elements of width bytes (1, 2, 4 or 8) below a limit; limit 0
-// means all values.
-func Random(seed uint64, width int, limit uint64) Filler {
-	return func(offset int64, data []byte) {
-		for i := 0; i < len(data); i += width {
-			v := mix(seed ^ mix(uint64(offset)+uint64(i)))
-			if limit != 0 {
-				v %= limit
-			}
-			for k := 0; k < width && i+k < len(data); k++ {
-				data[i+k] = byte(v >> (8 * k))
-			}
-		}
-	}
-}
-
 // mix scrambles 64 bits (the finalizer of SplitMix64).
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15

@@ -438,7 +438,7 @@ func TestBuffers(t *testing.T) {
 			t.Errorf("words %x", words(out, 0, 5))
 		}
 	}
-	launch.Buffers[0] = interp.Buffer{Data: []byte{0, 0, 0, 0, 8}, Fill: interp.Random(1, 4, 3)}
+	launch.Buffers[0] = interp.Buffer{Data: []byte{0, 0, 0, 0, 8}, Fill: race.Memory{Seed: 1, Width: 4, Below: 3}.Fill}
 	out = execute(t, text, launch, interp.Options{})
 	got := words(out, 0, 5)
 	if got[0] != 0 || got[1] >= 3 || got[3] != got[1] || words(out, 0, 101)[100] >= 3 {
@@ -532,7 +532,7 @@ func FuzzRun(f *testing.F) {
 		if err != nil {
 			return
 		}
-		launch := interp.Launch{Grid: race.Dim3{2, 1, 1}, Block: race.Dim3{5, 1, 1}, Buffers: []interp.Buffer{{Size: 64}, {Fill: interp.Random(seed, 4, 100)}}}
+		launch := interp.Launch{Grid: race.Dim3{2, 1, 1}, Block: race.Dim3{5, 1, 1}, Buffers: []interp.Buffer{{Size: 64}, {Fill: race.Memory{Seed: seed, Width: 4, Below: 100}.Fill}}}
 		for _, p := range function.Params {
 			arg := interp.Int(int64(seed % 100))
 			if p.Type == ir.Ptr {

@@ -164,9 +164,22 @@ func Needed(kind race.Kind) race.Scope {
 	return race.ScopeBlock
 }
 
-// IndexFromMemory reports whether the address of an access depends on what memory holds.
-func (c *Case) IndexFromMemory() bool {
-	return access.FromMemory(c.A.Off) || access.FromMemory(c.B.Off)
+// OnlyDataTellsApart reports whether nothing but what memory holds may keep the two threads from
+// meeting: people know that the elements of `out[perm[i]]` differ, or that an index leads out of the
+// part of an array, behind an offset, that the launch writes. But `a[i] = a[next[i]]` over the whole of
+// an array meets itself wherever next[i] is another than i, and in shared memory it takes a barrier to
+// write at one index and read at another.
+func (c *Case) OnlyDataTellsApart() bool {
+	a, b := access.FromMemory(c.A.Off), access.FromMemory(c.B.Off)
+	switch {
+	case a && b:
+		return c.A.Base.Space != ir.Shared || c.A.Off == c.B.Off || c.A.Writes() && c.B.Writes()
+	case a:
+		return access.Shifted(c.B.Off)
+	case b:
+		return access.Shifted(c.A.Off)
+	}
+	return false
 }
 
 // Updates reports whether one of the accesses is part of a read and a write of one place, as

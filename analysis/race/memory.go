@@ -1,0 +1,92 @@
+package race
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Memory says what a buffer holds when the launch of a witness begins. Each element is drawn by its
+// place, so the interpreter and the simulator begin with the same.
+type Memory struct {
+	Seed  uint64 `json:"seed"`
+	Width int    `json:"width"` // bytes of an element: 1, 2, 4 or 8
+	// Values are what three elements in four hold, any of them; without values it is none.
+	Values []int64 `json:"values,omitempty"`
+	// Below is more than what the other elements hold; 0 if they hold any number.
+	Below uint64 `json:"below"`
+	// Zero lists places that hold zero: counters, flags and locks.
+	Zero []Stripe `json:"zero,omitempty"`
+	// Start is where the parameter points, in bytes from the beginning of what is drawn.
+	Start int64 `json:"start,omitempty"`
+}
+
+// Stripe is every Modulus bytes, from Remainder on, so many bytes.
+type Stripe struct {
+	Modulus   int64 `json:"modulus"`
+	Remainder int64 `json:"remainder"`
+	Size      int64 `json:"size"`
+}
+
+// Fill writes what memory holds from an offset on, in bytes from where the parameter points.
+func (m Memory) Fill(offset int64, data []byte) {
+	offset += m.Start
+	width := int64(m.Width)
+	for i := 0; i < len(data); {
+		within := ((offset+int64(i))%width + width) % width
+		x := m.element(offset + int64(i) - within)
+		for k := within; k < width && i < len(data); k++ {
+			data[i] = byte(x >> (8 * k))
+			i++
+		}
+	}
+	for _, z := range m.Zero {
+		end := int64(len(data))
+		for at := (z.Remainder-offset)%z.Modulus - z.Modulus; at < end; at += z.Modulus {
+			clear(data[min(max(at, 0), end):min(max(at+z.Size, 0), end)])
+		}
+	}
+}
+
+func (m Memory) element(offset int64) uint64 {
+	x := mix(m.Seed ^ mix(uint64(offset)))
+	if n := uint64(len(m.Values)); n > 0 {
+		if x%4 != 0 {
+			return uint64(m.Values[(x>>2)%n])
+		}
+		x >>= 2
+	}
+	if m.Below != 0 {
+		x %= m.Below
+	}
+	return x
+}
+
+// mix scrambles 64 bits (the finalizer of SplitMix64).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Contents says where memory must hold certain values, in a sentence without its end; empty if any small
+// numbers do.
+func (w *Witness) Contents() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(w.Memory)) {
+		if m := w.Memory[name]; len(m.Values) > 0 {
+			parts = append(parts, fmt.Sprintf("the elements of `%s` are some of %s, or below %d", name, m.list(), m.Below))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (m Memory) list() string {
+	values := make([]string, len(m.Values))
+	for i, v := range m.Values {
+		values[i] = fmt.Sprint(v)
+	}
+	return strings.Join(values, ", ")
+}
