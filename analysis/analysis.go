@@ -140,6 +140,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	left := int64(fileWork)
 	exhausted := map[source.Span]int{} // how many instances of a template have had all their work
 	start := time.Now()
+	runs := hostRuns{}
 	for unit, module := range e.modules(ctx, req) {
 		res.FrontEnd += time.Since(start)
 		res.leftOut(req, unit)
@@ -148,7 +149,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 				continue
 			}
 			hosts := hostsOf(module, f)
-			v := e.verdicts.judge(ctx, req, f, hosts, left, exhausted[f.Span])
+			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, exhausted[f.Span])
 			left -= min(v.work, left)
 			if v.exhausted {
 				exhausted[f.Span]++

@@ -63,7 +63,7 @@ func (d *dumper) kernel(ctx context.Context, hosts []*ir.Func, stage string) {
 		return
 	}
 	table := term.NewTable()
-	for _, l := range launches(ctx, table, d.f, hosts) {
+	for _, l := range (hostRuns{}).launches(ctx, table, d.f, hosts) {
 		d.launch(l, hosts)
 		s := access.Summarize(ctx, table, d.f, l, d.req.Config.Grid, d.req.Config.Block)
 		for i, a := range s.Accesses {

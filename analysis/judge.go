@@ -53,7 +53,7 @@ type verdictCache struct {
 // changed: the printed IR of the kernel and of its launchers, and the assumed launch. left is the
 // work that the file has left; an instance of a template of which others were too much already gets
 // half as much for each.
-func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, left int64, others int) *verdict {
+func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs hostRuns, left int64, others int) *verdict {
 	limit := int64(kernelWork >> others)
 	h := sha256.New()
 	fmt.Fprintln(h, limit)
@@ -73,7 +73,7 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	}
 	bounded, cancel := context.WithTimeout(ctx, kernelTime)
 	defer cancel()
-	v = judge(bounded, req, f, hosts, min(left, limit), second)
+	v = judge(bounded, req, f, hosts, runs, min(left, limit), second)
 	if bounded.Err() == nil && !(v.exhausted && left < limit) {
 		c.mu.Lock()
 		c.judged++
@@ -104,14 +104,16 @@ const kernelTime = 20 * time.Second
 
 // judge runs the stages on one kernel, once for each launch that the host makes, or once for
 // any launch if it makes none.
-func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, limit int64, second prove.Second) *verdict {
+func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs hostRuns, limit int64, second prove.Second) *verdict {
 	start := time.Now()
 	v := &verdict{kernel: f, hosts: hosts}
 	assumes := map[string]bool{}
 	table := term.NewTable()
 	work := &budget{Context: ctx, table: table, limit: limit}
 	var steps int64
-	for _, l := range launches(work.asking(askPerStatement), table, f, hosts) {
+	all := runs.launches(ctx, table, f, hosts)
+	work.other += runs.work(hosts)
+	for _, l := range all {
 		summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
 		pairs := meet.Pairs(work.asking(askPerPair), summary, second)
 		candidates := sweep.Decide(work.asking(askPerSweep), summary, pairs.Candidates)
@@ -164,34 +166,6 @@ func instances(f *ir.Func, hosts []*ir.Func) int {
 	}
 	return len(all)
 }
-
-// launches lists the different launches of a kernel; a nil entry stands for any launch.
-func launches(ctx context.Context, t *term.Table, f *ir.Func, hosts []*ir.Func) []*access.Launch {
-	var out []*access.Launch
-	seen := map[string]*access.Launch{}
-	for _, h := range hosts {
-		for _, l := range access.Launches(ctx, t, h) {
-			if l.Stmt.Kernel != f {
-				continue
-			}
-			l.KeepRelevant()
-			if old := seen[l.Key()]; old != nil {
-				old.Weaken(l)
-				continue
-			}
-			seen[l.Key()] = l
-			out = append(out, l)
-		}
-	}
-	if len(out) == 0 || len(out) > maxLaunches {
-		return []*access.Launch{nil}
-	}
-	return out
-}
-
-// maxLaunches is the number of different launches of a kernel that are judged each for itself;
-// with more, it is judged for any.
-const maxLaunches = 8
 
 // addDivergence keeps one finding for each barrier, the one that does not hang on sizes.
 func (v *verdict) addDivergence(d witness.Divergence) {

@@ -4,17 +4,76 @@ import (
 	"context"
 
 	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 	"github.com/warplint/warplint/analysis/witness"
 )
 
-// This file names launches of a kernel for those who want to run it.
+// This file finds the launches of a kernel, by running the host functions that launch it.
+
+// hostRuns are the runs of host functions, so that each serves all kernels that it launches. It is for
+// one goroutine.
+type hostRuns map[*ir.Func]hostRun
+
+type hostRun struct {
+	*access.Host
+	work int64 // what the run took, which counts for each kernel
+}
+
+func (r hostRuns) run(ctx context.Context, host *ir.Func) hostRun {
+	if done, ok := r[host]; ok {
+		return done
+	}
+	table := term.NewTable()
+	work := &budget{Context: ctx, table: table, limit: kernelWork}
+	done := hostRun{Host: access.RunHost(work.asking(askPerStatement), table, host)}
+	done.work = work.spent()
+	if ctx.Err() == nil {
+		r[host] = done
+	}
+	return done
+}
+
+// launches lists the different launches of a kernel, on terms of a table; a nil entry stands for any
+// launch.
+func (r hostRuns) launches(ctx context.Context, t *term.Table, f *ir.Func, hosts []*ir.Func) []*access.Launch {
+	var out []*access.Launch
+	seen := map[string]*access.Launch{}
+	for _, h := range hosts {
+		for _, l := range r.run(ctx, h).Launches(t, f) {
+			if old := seen[l.Key()]; old != nil {
+				old.Weaken(l)
+				continue
+			}
+			seen[l.Key()] = l
+			out = append(out, l)
+		}
+	}
+	if len(out) == 0 || len(out) > maxLaunches {
+		return []*access.Launch{nil}
+	}
+	return out
+}
+
+// work is what it took to run some host functions.
+func (r hostRuns) work(hosts []*ir.Func) int64 {
+	var sum int64
+	for _, h := range hosts {
+		sum += r[h].work
+	}
+	return sum
+}
+
+// maxLaunches is the number of different launches of a kernel that are judged each for itself;
+// with more, it is judged for any.
+const maxLaunches = 8
 
 // Launches returns launches of a kernel, the likeliest to show a race first: those that the host
 // code makes, with small numbers for what it does not tell, or one that fits the kernel. Their
 // threads are not set. There may be none.
 func (e *Engine) Launches(ctx context.Context, req Request, kernel string) []race.Witness {
+	runs := hostRuns{}
 	for _, module := range e.modules(ctx, req) {
 		for _, f := range module.Kernels {
 			if f.Name != kernel {
@@ -22,7 +81,7 @@ func (e *Engine) Launches(ctx context.Context, req Request, kernel string) []rac
 			}
 			var all []race.Witness
 			table := term.NewTable()
-			for _, l := range launches(ctx, table, f, hostsOf(module, f)) {
+			for _, l := range runs.launches(ctx, table, f, hostsOf(module, f)) {
 				all = append(all, witness.Launches(access.Summarize(ctx, table, f, l, req.Config.Grid, req.Config.Block))...)
 			}
 			return all

@@ -79,7 +79,7 @@ func judgeMutant(m mutant) (shown *hb.Race, finding, warning bool) {
 	module := lower.Module(syntax.Parse(ctx, req.Files, file.Path, req.Config.Config, nil))
 	for _, f := range module.Kernels {
 		table := term.NewTable()
-		for _, l := range launches(ctx, table, f, hostsOf(module, f)) {
+		for _, l := range (hostRuns{}).launches(ctx, table, f, hostsOf(module, f)) {
 			if r := witness.Shown(ctx, access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{})); r != nil {
 				return r, finding, warning
 			}

@@ -144,14 +144,6 @@ func (x *executor) markUpdates() {
 	}
 }
 
-// Launches runs a host function and returns its launches in the order of the text.
-func Launches(ctx context.Context, t *term.Table, f *ir.Func) []*Launch {
-	x := newExecutor(ctx, t, f, true)
-	x.record = true
-	x.run(f.Body)
-	return x.launches
-}
-
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Assumes: map[string]bool{}},

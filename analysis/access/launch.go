@@ -561,9 +561,9 @@ func (l *Launch) Weaken(other *Launch) {
 	l.When = slices.DeleteFunc(l.When, func(c *term.Cond) bool { return !term.Implies(other.When, c) })
 }
 
-// KeepRelevant drops the conditions that say nothing, directly or through others, of the
+// keepRelevant drops the conditions that say nothing, directly or through others, of the
 // launch's dimensions and arguments.
-func (l *Launch) KeepRelevant() {
+func (l *Launch) keepRelevant() {
 	atoms := map[*term.Atom]bool{}
 	touch := func(p *term.Poly) {
 		if p != nil {

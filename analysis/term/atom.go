@@ -58,6 +58,7 @@ type Atom struct {
 	// Halved is set for a value that is this one, divided by two some times and rounded down.
 	Halved *Poly
 
+	named  bool  // made by Table.Named
 	origin *Atom // the atom of which this is a copy
 	copies map[copyKey]*Atom
 	mono   *Mono
@@ -126,7 +127,7 @@ func (t *Table) Named(kind Kind, name string, lo, hi int64, v Variance) *Atom {
 	if a, ok := t.keyed[key]; ok {
 		return a
 	}
-	a := t.add(&Atom{Kind: kind, Name: name, Lo: lo, Hi: hi, Variance: v})
+	a := t.add(&Atom{Kind: kind, Name: name, Lo: lo, Hi: hi, Variance: v, named: true})
 	t.keyed[key] = a
 	return a
 }

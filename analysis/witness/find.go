@@ -71,6 +71,12 @@ type search struct {
 
 	// ran says with how many steps at most a plan has run from some contents under a schedule.
 	ran map[attempt]int64
+	// ended keeps what came of the runs, and twins which plans and which contents do the same as others
+	// before them, see twins.go.
+	ended map[attempt]*hb.Result
+	twins twins
+	// stopped are the attempts that came to no end of their own, see enough.go.
+	stopped []attempt
 	// reached says how many steps a run of a plan from some contents took at most, and hits
 	// likewise of those with natural sizes in which a pair raced.
 	reached map[[2]int]int64
@@ -95,7 +101,7 @@ type hit struct {
 // Find looks for a witness of each candidate. The instances of a template share one budget.
 func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, instances int) *Result {
 	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
-		hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, ran: map[attempt]int64{}, limit: totalSteps}
+		hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
 		f.sites = append(f.sites, c.A.Site, c.B.Site)
@@ -160,6 +166,7 @@ func (f *search) run(ctx context.Context) {
 	if heedsMemory(f.s.Func) {
 		f.contents = len(contents)
 	}
+	f.twins = newTwins(len(f.plans), f.contents)
 	schedules := f.schedules()
 	for _, round := range []round{
 		{first: true, schedules: schedules[:1]},
@@ -191,10 +198,9 @@ func (f *search) mixedNumbers(ctx context.Context) {
 	left := f.steps + mixedSteps
 	for i := range f.plans {
 		if p := &f.plans[i]; p.mixed && !f.done() && f.steps < left && ctx.Err() == nil {
-			p.fill(0)
 			options := f.schedules()[0]
 			options.MaxSteps = mixedRunSteps
-			f.once(ctx, p, i, 0, options)
+			f.once(ctx, attempt{i, 0, options})
 		}
 	}
 }
@@ -214,10 +220,9 @@ func (f *search) wholeGrid(ctx context.Context) {
 		return
 	}
 	f.plans = append(f.plans, p)
-	p.fill(0)
 	options := f.schedules()[0]
 	options.MaxSteps = wholeGridSteps
-	f.once(ctx, &p, len(f.plans)-1, 0, options)
+	f.once(ctx, attempt{len(f.plans) - 1, 0, options})
 }
 
 // round is a part of the search: which plans to run, and how.
@@ -238,7 +243,6 @@ func (f *search) takes(r round, plan, contents int) bool {
 // launch runs one plan from one contents; it reports whether there is budget left.
 func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 	p := &f.plans[plan]
-	p.fill(contents)
 	for _, options := range r.schedules {
 		if f.steps > f.limit || ctx.Err() != nil {
 			return false
@@ -253,7 +257,7 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 		}
 		f.ran[before] = most
 		options.MaxSteps = most
-		f.once(ctx, p, plan, contents, options)
+		f.once(ctx, attempt{plan, contents, options})
 	}
 	return true
 }
@@ -349,21 +353,48 @@ func (f *search) unconfirmed(contents, plan int) bool {
 	return false
 }
 
-// once runs one launch from one contents under one schedule.
-func (f *search) once(ctx context.Context, p *plan, number, contents int, options interp.Options) {
-	f.res.Runs++
-	result, err := hb.DetectAt(ctx, f.program, p.launch, []interp.Options{options}, f.sites)
-	if err != nil {
-		return
+// once makes an attempt, unless another that does the same has been made.
+func (f *search) once(ctx context.Context, a attempt) {
+	result := f.ended[f.twins.of(a)]
+	if result == nil {
+		if result = f.detect(ctx, a, f.enough(&f.plans[a.plan])); result == nil {
+			return
+		}
+		f.ended[a] = result
+		first := f.schedules()[0]
+		switch {
+		case result.Stopped:
+			f.stopped = append(f.stopped, a)
+		case a.options.Order == first.Order && a.options.Quantum == first.Quantum:
+			f.twins.learn(a.plan, a.contents, result)
+		}
 	}
-	out := result.Outcomes[0]
-	f.steps += out.Steps
-	f.res.Steps += out.Steps
+	f.account(ctx, a, result)
+}
+
+// detect runs a plan from some contents, nil if it can't be run.
+func (f *search) detect(ctx context.Context, a attempt, enough func(*hb.Race) bool) *hb.Result {
+	p := &f.plans[a.plan]
+	p.fill(a.contents)
+	f.res.Runs++
+	result, err := hb.DetectAt(ctx, f.program, p.launch, []interp.Options{a.options}, hb.Wanted{Sites: f.sites, Enough: enough})
+	if err != nil {
+		return nil
+	}
+	f.steps += result.Outcomes[0].Steps
+	f.res.Steps += result.Outcomes[0].Steps
+	return result
+}
+
+// account takes in what a run has shown.
+func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
+	p, out := &f.plans[a.plan], result.Outcomes[0]
 	reached := int64(whole)
 	if out.Limit != "" {
 		reached = out.Steps
 	}
-	f.reached[[2]int{number, contents}] = max(reached, f.reached[[2]int{number, contents}])
+	at := [2]int{a.plan, a.contents}
+	f.reached[at] = max(reached, f.reached[at])
 	if out.Trap != nil {
 		return // not a launch that can happen
 	}
@@ -373,15 +404,18 @@ func (f *search) once(ctx context.Context, p *plan, number, contents int, option
 	}
 	for _, r := range result.Races {
 		if !outside[r.Object.ID] {
-			f.match(p, number, contents, r)
+			f.match(p, a.plan, a.contents, r)
 		}
+	}
+	if reached != whole && !result.Stopped && !p.small {
+		f.measure(ctx, a)
 	}
 }
 
 // match takes a race as the witness of a candidate.
 func (f *search) match(p *plan, number, contents int, r *hb.Race) {
-	if r.Offset%int64(max(r.Size, 1)) != 0 {
-		return // misaligned, as with an odd pitch: a device stops there
+	if misaligned(r) {
+		return
 	}
 	first, second := &r.First, &r.Second
 	pair := [2]ir.Stmt{first.Stmt, second.Stmt}
@@ -394,7 +428,7 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 		}
 	}
 	for _, c := range open {
-		if c.Kind != r.Kind || c.Tolerated && !r.Note && !lenient(r) || !c.Tolerated && r.Note && !c.Miss().Lock {
+		if !shows(r, c) {
 			continue
 		}
 		if h := (hit{pair, contents}); !p.small {

@@ -79,7 +79,7 @@ const (
 func plans(s *access.Summary) []plan {
 	var out []plan
 	seen := map[string]bool{}
-	polled := hb.PolledSites(s.Func)
+	polled, used := hb.PolledSites(s.Func), usedParams(s.Func)
 	for _, size := range sizes {
 		for _, order := range [...]spread{level, rising, falling} {
 			if size != natural && order != level || len(out) == maxPlans {
@@ -90,7 +90,7 @@ func plans(s *access.Summary) []plan {
 			if !ok {
 				continue
 			}
-			if key := planKey(p); !seen[key] {
+			if key := planKey(p, used); !seen[key] {
 				seen[key] = true
 				out = append(out, p)
 			}
@@ -99,7 +99,7 @@ func plans(s *access.Summary) []plan {
 	for row := range mixedPlans {
 		values := assignment{s: s, spread: mixed, row: row, values: map[*term.Atom]int64{}, polled: polled, origins: map[int]origin{}}
 		p, ok := values.plan()
-		if key := planKey(p); ok && p.small && !seen[key] {
+		if key := planKey(p, used); ok && p.small && !seen[key] {
 			seen[key], p.mixed = true, true
 			out = append(out, p)
 		}
@@ -118,7 +118,8 @@ const (
 	mixed // small ones at random: for relations between them that nothing rules out
 )
 
-func planKey(p plan) string {
+// planKey is what of a plan makes a difference: its dimensions and the arguments that are used.
+func planKey(p plan, used map[int]bool) string {
 	key := make([]byte, 0, 64)
 	put := func(v int64) {
 		for i := range 8 {
@@ -129,9 +130,11 @@ func planKey(p plan) string {
 		put(int64(p.launch.Grid[i]))
 		put(int64(p.launch.Block[i]))
 	}
-	for _, a := range p.launch.Args {
-		put(int64(a.Bits))
-		put(a.Offset)
+	for i, a := range p.launch.Args {
+		if used[i] {
+			put(int64(a.Bits))
+			put(a.Offset)
+		}
 	}
 	return string(key)
 }
@@ -408,6 +411,20 @@ func uses(f *ir.Func, b ir.BuiltinVar, axis int) bool {
 		return true
 	})
 	return found
+}
+
+// usedParams are the numbers of the parameters that a kernel reads.
+func usedParams(f *ir.Func) map[int]bool {
+	used := map[int]bool{}
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		ir.WalkExprs(s, func(e ir.Expr) {
+			if r, ok := e.(*ir.ParamRef); ok {
+				used[r.P.Index] = true
+			}
+		})
+		return true
+	})
+	return used
 }
 
 // Grids of few threads run whole: the last of all blocks may do what the others leave.

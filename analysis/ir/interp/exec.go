@@ -397,12 +397,12 @@ func (r *run) direct(addr uint64, size int64) []byte {
 	if number >= uint64(len(r.memory.objects)) {
 		return nil
 	}
-	flat := r.memory.objects[number].flat
+	o := r.memory.objects[number]
 	offset := int64(addr&offsetMask) - objectBias
-	if offset < 0 || offset+size > int64(len(flat)) {
+	if offset < 0 || offset+size > int64(len(o.flat)) || o.fill != nil {
 		return nil
 	}
-	return flat[offset:]
+	return o.flat[offset:]
 }
 
 // locate finds the object of an address and records an access out of bounds.

@@ -12,6 +12,10 @@ const (
 	pageSize = 1 << pageBits
 	// flatLimit is how far from its start an object's bytes are kept in one slice.
 	flatLimit = 1 << 20
+	// granule is the stretch that a Filler is asked for at a time: most of what a slice or page holds
+	// is never touched.
+	granuleBits = 8
+	granule     = 1 << granuleBits
 )
 
 // Memory is the contents of all objects of a run.
@@ -26,10 +30,16 @@ type Memory struct {
 // unknown, and pages for what lies elsewhere.
 type object struct {
 	*Object
-	flat  []byte
-	pages map[int64][]byte
-	data  []byte
-	fill  Filler
+	flat   []byte
+	filled []uint64 // a bit for each granule of flat, where there is a Filler
+	pages  map[int64]*page
+	data   []byte
+	fill   Filler
+}
+
+type page struct {
+	bytes  [pageSize]byte
+	filled [1]uint64
 }
 
 func (m *Memory) add(o *object) int {
@@ -111,31 +121,49 @@ func (m *Memory) store(o *object, offset int64, size int, v uint64) {
 // or the memory is full.
 func (m *Memory) window(o *object, offset int64, size int) []byte {
 	end := offset + int64(size)
-	if offset >= 0 && end <= int64(len(o.flat)) {
-		return o.flat[offset:end:end]
-	}
 	if offset >= 0 && end <= m.flatBound(o) {
-		if !m.grow(o, end) {
+		if end > int64(len(o.flat)) && !m.grow(o, end) {
 			return nil
+		}
+		if o.fill != nil {
+			o.fillUp(o.flat, o.filled, offset, end, 0)
 		}
 		return o.flat[offset:end:end]
 	}
-	page, at := offset>>pageBits, offset&(pageSize-1)
+	number, at := offset>>pageBits, offset&(pageSize-1)
 	if at+int64(size) > pageSize || offset < m.flatBound(o) && end > 0 {
 		return nil
 	}
-	if o.pages[page] == nil {
+	p := o.pages[number]
+	if p == nil {
 		if !m.take(pageSize) {
 			return nil
 		}
 		if o.pages == nil {
-			o.pages = map[int64][]byte{}
+			o.pages = map[int64]*page{}
 		}
-		b := make([]byte, pageSize)
-		o.contents(page<<pageBits, b)
-		o.pages[page] = b
+		p = &page{}
+		o.pages[number] = p
+		if o.fill == nil {
+			o.contents(number<<pageBits, p.bytes[:])
+		}
 	}
-	return o.pages[page][at : at+int64(size)]
+	if o.fill != nil {
+		o.fillUp(p.bytes[:], p.filled[:], at, at+int64(size), number<<pageBits)
+	}
+	return p.bytes[at : at+int64(size)]
+}
+
+// fillUp gives the granules of a stretch of some memory, which starts at an offset of the object, their
+// initial contents, unless they have had them.
+func (o *object) fillUp(memory []byte, filled []uint64, from, to, start int64) {
+	for g := from >> granuleBits; g<<granuleBits < to; g++ {
+		if filled[g/64]&(1<<(g%64)) == 0 {
+			filled[g/64] |= 1 << (g % 64)
+			at := g << granuleBits
+			o.contents(start+at, memory[at:min(at+granule, int64(len(memory)))])
+		}
+	}
 }
 
 // flatBound is how far the flat part may reach. Pages hold the rest, so it never moves.
@@ -162,7 +190,11 @@ func (m *Memory) grow(o *object, end int64) bool {
 		return false
 	}
 	o.flat = slices.Grow(o.flat, int(length-old))[:length]
-	o.contents(old, o.flat[old:])
+	if o.fill == nil {
+		o.contents(old, o.flat[old:])
+	} else if n := int(length>>granuleBits)/64 + 1; n > len(o.filled) {
+		o.filled = append(o.filled, make([]uint64, n-len(o.filled))...)
+	}
 	return true
 }
 
@@ -188,5 +220,5 @@ func (o *object) contents(offset int64, b []byte) {
 // release gives back the memory of an object that no thread can reach any more.
 func (m *Memory) release(o *object) {
 	m.left += int64(len(o.flat)) + int64(len(o.pages))*pageSize
-	o.flat, o.pages = nil, nil
+	o.flat, o.filled, o.pages = nil, nil, nil
 }

@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	warpSize          = 32
-	maxBlockThreads   = 1024
-	maxBlocks         = 1 << 31
-	maxClusterBlocks  = 16
-	residentThreads   = 1 << 15 // more blocks start as others end
-	defaultQuantum    = 256
-	spinSteps         = 8 // of the quantum left after an atomic that changed nothing: the thread may wait for others
-	defaultSteps      = 20e6
-	defaultMemory     = 256 << 20
-	cancelCheckRounds = 1 << 10
+	warpSize         = 32
+	maxBlockThreads  = 1024
+	maxBlocks        = 1 << 31
+	maxClusterBlocks = 16
+	residentThreads  = 1 << 15 // more blocks start as others end
+	defaultQuantum   = 256
+	spinSteps        = 8 // of the quantum left after an atomic that changed nothing: the thread may wait for others
+	defaultSteps     = 20e6
+	defaultMemory    = 256 << 20
+	cancelCheckSteps = 1 << 10
 )
 
 type state uint8
@@ -289,10 +289,12 @@ func (r *run) loop(ctx context.Context) {
 		limit = defaultSteps
 	}
 	r.startBlocks()
-	for round := 0; !r.stopped; round++ {
-		if round%cancelCheckRounds == 0 && ctx.Err() != nil {
-			r.stop("cancelled")
-			return
+	for check := int64(0); !r.stopped; {
+		if r.outcome.Steps >= check {
+			if check = r.outcome.Steps + cancelCheckSteps; ctx.Err() != nil {
+				r.stop("cancelled")
+				return
+			}
 		}
 		t := r.next()
 		if t == nil {

@@ -29,17 +29,30 @@ type Result struct {
 	Outcomes []*interp.Outcome // one for each schedule, without Memory
 	// Incomplete is set when a run touched more memory than is kept track of.
 	Incomplete bool
+	// Trace is a hash of what each thread accessed, in its order: sites and offsets, no values.
+	Trace uint64
+	// Stopped is set when a run ended because the races were enough.
+	Stopped bool
+}
+
+// Wanted restricts what is looked for.
+type Wanted struct {
+	// Sites are those between which races are looked for; nil means all.
+	Sites []int
+	// Enough is told of the races, the first of each kind between two sites, and says when to stop;
+	// nil means never. What would have turned out later of a race is not known then, such as that its
+	// location is a flag: Enough is not told of those that could be none.
+	Enough func(*Race) bool
 }
 
 // Detect runs a launch once for each schedule and joins the races. It returns early, with
 // what it has, when the context is done.
 func Detect(ctx context.Context, p *interp.Program, launch interp.Launch, schedules []interp.Options) (*Result, error) {
-	return DetectAt(ctx, p, launch, schedules, nil)
+	return DetectAt(ctx, p, launch, schedules, Wanted{})
 }
 
-// DetectAt looks only for races between two of the given sites, in less time; nil means all.
-// Everything else is run as it is by Detect.
-func DetectAt(ctx context.Context, p *interp.Program, launch interp.Launch, schedules []interp.Options, sites []int) (*Result, error) {
+// DetectAt looks only for what is wanted, in less time. Everything else is run as it is by Detect.
+func DetectAt(ctx context.Context, p *interp.Program, launch interp.Launch, schedules []interp.Options, wanted Wanted) (*Result, error) {
 	blocks := len(launch.Blocks)
 	if launch.Blocks == nil {
 		blocks = launch.Grid.Count()
@@ -49,7 +62,7 @@ func DetectAt(ctx context.Context, p *interp.Program, launch interp.Launch, sche
 	}
 	all := &Result{}
 	for _, options := range schedules {
-		r, err := once(ctx, p, launch, options, sites, blocks*launch.Block.Count())
+		r, err := once(ctx, p, launch, options, wanted, blocks*launch.Block.Count())
 		if err != nil {
 			return nil, err
 		}
@@ -63,13 +76,21 @@ func DetectAt(ctx context.Context, p *interp.Program, launch interp.Launch, sche
 
 // once runs a launch under one schedule. The first run only finds out whether there are
 // races; the second, if there are, what they are.
-func once(ctx context.Context, p *interp.Program, launch interp.Launch, options interp.Options, sites []int, threads int) (*Result, error) {
+func once(ctx context.Context, p *interp.Program, launch interp.Launch, options interp.Options, wanted Wanted, threads int) (*Result, error) {
+	enough := false
 	for explain := false; ; explain = true {
 		stoppable, stop := context.WithCancel(ctx)
 		d := NewDetector(p.Func, threads, explain)
-		d.watch(sites)
-		if !explain {
-			d.onRace = stop
+		d.watch(wanted.Sites)
+		switch {
+		case !explain:
+			d.onRace = func(*Race) { stop() }
+		case wanted.Enough != nil:
+			d.onRace = func(r *Race) {
+				if enough = enough || wanted.Enough(r); enough {
+					stop()
+				}
+			}
 		}
 		out, err := p.Run(stoppable, launch, options, d)
 		stop()
@@ -79,7 +100,7 @@ func once(ctx context.Context, p *interp.Program, launch interp.Launch, options 
 		out.Memory = nil
 		races := d.Races()
 		if explain || len(races) == 0 || ctx.Err() != nil {
-			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete}, nil
+			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough}, nil
 		}
 	}
 }
@@ -88,6 +109,8 @@ func once(ctx context.Context, p *interp.Program, launch interp.Launch, options 
 func (r *Result) add(other *Result) {
 	r.Outcomes = append(r.Outcomes, other.Outcomes...)
 	r.Incomplete = r.Incomplete || other.Incomplete
+	r.Stopped = r.Stopped || other.Stopped
+	r.Trace = other.Trace + r.Trace*traceFactor
 	for _, found := range other.Races {
 		k := found.key()
 		i, ok := slices.BinarySearchFunc(r.Races, k, func(have *Race, k key) int { return compareKeys(have.key(), k) })

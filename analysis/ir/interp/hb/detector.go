@@ -95,7 +95,7 @@ type Detector struct {
 	explains   bool // keeps the orders that say what is missing
 	races      map[key]*candidates
 	watched    []bool         // by site; nil means all
-	onRace     func()         // called when a race is found for sure
+	onRace     func(*Race)    // called when the first race of a key is found for sure
 	entries    int            // in all cells
 	operations [][]*operation // by site
 	copies     bool           // the function copies asynchronously
@@ -147,6 +147,18 @@ func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 	}
 	d.acquires, d.explains = hasAcquires(f), explain
 	return d
+}
+
+// traceFactor is the prime of FNV-1a.
+const traceFactor = 1099511628211
+
+// trace is a hash of what each thread has accessed.
+func (d *Detector) trace() uint64 {
+	var all uint64
+	for _, t := range d.threads {
+		all = (all ^ t.trace) * traceFactor
+	}
+	return all
 }
 
 // watch restricts what is looked for to races between these sites; nil means all.
@@ -225,6 +237,7 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 		return
 	}
 	t := d.thread(it)
+	t.trace = (t.trace ^ uint64(a.Site)<<40 ^ uint64(a.Offset)) * traceFactor
 	s := strengthOf(a)
 	cells := d.cellsOf(a.Object)
 	watched := d.watches(a.Site)
@@ -385,7 +398,7 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 	r.Object, r.Offset, r.Size = object, base+int64(bits.TrailingZeros8(common)), bits.OnesCount8(common)
 	found.list = append(found.list, candidate{race: r, cell: c, mask: common, flag: clash == volatile})
 	if clash != volatile && d.onRace != nil {
-		d.onRace()
+		d.onRace(&r)
 	}
 }
 

@@ -367,7 +367,7 @@ func TestSides(t *testing.T) {
 	}`
 	p := interp.Compile(ir.MustParse(text))
 	for _, sites := range [][]int{nil, {3, 1}, {1, 3}} {
-		result, err := hb.DetectAt(context.Background(), p, launchOf(2, 4), hb.Schedules, sites)
+		result, err := hb.DetectAt(context.Background(), p, launchOf(2, 4), hb.Schedules, hb.Wanted{Sites: sites})
 		if err != nil || len(result.Races) != 1 || result.Races[0].Count < 4 {
 			t.Fatal(result, err)
 		}
@@ -381,7 +381,7 @@ func TestSides(t *testing.T) {
 		}
 	}
 	for _, sites := range [][]int{{3}, {1}, {0, 2}} {
-		if result, err := hb.DetectAt(context.Background(), p, launchOf(2, 4), hb.Schedules, sites); err != nil || len(result.Races) != 0 || len(result.Outcomes) != len(hb.Schedules) {
+		if result, err := hb.DetectAt(context.Background(), p, launchOf(2, 4), hb.Schedules, hb.Wanted{Sites: sites}); err != nil || len(result.Races) != 0 || len(result.Outcomes) != len(hb.Schedules) {
 			t.Error(sites, result, err)
 		}
 	}

@@ -41,6 +41,7 @@ type thread struct {
 	exited bool
 	past   clocks // what happened before, but for the thread's own element
 	own    uint32 // its present epoch
+	trace  uint64 // a hash of its accesses
 	// releases are its fences: each publishes with every strong write that follows.
 	releases []release
 	// observed is what it has read of others' releases and not acquired: by the scope that an
