@@ -166,7 +166,7 @@ func Needed(kind race.Kind) race.Scope {
 
 // IndexFromMemory reports whether the address of an access depends on what memory holds.
 func (c *Case) IndexFromMemory() bool {
-	return access.FromMemory(c.A.Off) || access.FromMemory(c.B.Off)
+	return c.A.ByData || c.B.ByData
 }
 
 // Updates reports whether one of the accesses is part of a read and a write of one place, as
