@@ -57,6 +57,8 @@ type Access struct {
 	Base  *Base
 	Off   *term.Poly // bytes from the base
 	Size  int64      // bytes
+	// ByData is set where the address hangs on what memory holds.
+	ByData bool
 	ir.Strength
 	When    []*term.Cond
 	Loops   []*Loop    // outermost first

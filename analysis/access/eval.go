@@ -111,6 +111,9 @@ func (x *executor) number(v Value) *term.Poly {
 			return t.Const(0)
 		}
 		return t.Poly(t.Apply(term.Select, "select", 0, 1, v.Truth, t.Const(1), t.Const(0)))
+	case v.Base != nil && len(v.Base.Either) > 0:
+		n, _ := x.overAlternatives(v, ir.I64, func(v Value) (Value, bool) { return Value{P: x.number(v)}, true })
+		return n.P
 	case v.Base != nil:
 		return t.Poly(t.Apply(term.Func, "address of "+x.baseName(v.Base), term.NoLo, term.NoHi, nil, v.P))
 	}

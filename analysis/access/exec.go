@@ -34,7 +34,9 @@ type executor struct {
 	types   []ir.Type // of registers, by number
 	params  map[*ir.Param]Value
 	objects map[*ir.Object]*Base
-	memory  map[string]*Base // by the value of a pointer read from memory
+	cells   map[*ir.Object][]cell
+	allocs  map[*ir.Alloc]*Base // the last one that each statement has made
+	memory  map[string]*Base    // by the value of a pointer read from memory
 	null    *Base
 	solver  *prove.Solver
 	known   map[string]bool     // answers of nonNegative by path and polynomial
@@ -100,7 +102,7 @@ func (st *state) conds() []*term.Cond {
 // Summarize runs a kernel. With a launch, dimensions and parameters are its values; without,
 // they are symbols, but for dimensions that assumed gives (zero means any).
 func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, block race.Dim3) *Summary {
-	x := newExecutor(ctx, t, f, false)
+	x := newExecutor(ctx, t, f, false, l.passed(f))
 	l = x.positiveLaunch(x.unified(l))
 	x.sum.Launch, x.sum.Cluster = l, f.Cluster
 	x.dimensions(l, grid, block)
@@ -144,10 +146,10 @@ func (x *executor) markUpdates() {
 	}
 }
 
-func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool) *executor {
-	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host), host: host,
+func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, passed map[*ir.Param][]*Base) *executor {
+	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Assumes: map[string]bool{}},
-		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
+		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
 		exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
 	for _, r := range f.Regs {
 		for len(x.types) <= r.ID {
@@ -204,6 +206,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 	case *ir.Store:
 		v := x.eval(st, s.X)
 		x.access(st, &Access{Stmt: s, Site: s.Site, Kind: race.Write, Size: s.T.Size(), Strength: s.Strength, Value: x.number(v)}, s.Ptr)
+		x.keepCell(st, s, v)
 		x.rewrite(st)
 	case *ir.Atomic:
 		x.atomic(st, s)
@@ -259,7 +262,8 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 	case *ir.Launch:
 		x.launch(st, s)
 	case *ir.Alloc:
-		x.set(st, s.Dst, Value{P: x.t.Const(0), Base: &Base{Name: s.Name, Space: ir.Global, Alloc: s}})
+		x.allocs[s] = &Base{Name: s.Name, Space: ir.Global, Alloc: s}
+		x.set(st, s.Dst, Value{P: x.t.Const(0), Base: x.allocs[s]})
 		if s.Bytes != nil { // an allocation that succeeded has a positive size (HGRD, class 5)
 			st.know(x.t.Le(x.t.Const(1), signed(x.number(x.eval(st, s.Bytes)))))
 		}
@@ -470,9 +474,9 @@ func complementary(t *term.Table, ways []*term.Cond) bool {
 // readOnly begins the names of the functions that stand for memory which nobody writes.
 const readOnly = "contents of "
 
-// FromMemory reports whether what tells two threads' values apart may hang on what memory holds, other
+// fromMemory reports whether what tells two threads' values apart may hang on what memory holds, other
 // than on a counter that the kernel's own atomics count. What all threads see alike tells nobody apart.
-func FromMemory(p *term.Poly) bool {
+func (x *executor) fromMemory(p *term.Poly) bool {
 	found := false
 	p.AllLeaves(func(a *term.Atom) {
 		if a.Variance == term.Grid && a.Loops == 0 {
@@ -480,8 +484,17 @@ func FromMemory(p *term.Poly) bool {
 		}
 		switch a.Kind {
 		case term.Opaque, term.Result:
-			_, counts := a.Ref.(*ir.Atomic)
-			found = found || !counts
+			switch of := a.Ref.(type) {
+			case *ir.Atomic:
+			case *ir.Reg:
+				data, known := x.flow.data[of]
+				found = found || data || !known // the host's
+			case *ir.Load:
+				data, known := x.flow.data[of.Dst]
+				found = found || data || !known
+			default:
+				found = true
+			}
 		case term.Func:
 			found = found || strings.HasPrefix(a.Name, readOnly)
 		}
@@ -506,12 +519,14 @@ func Shifted(p *term.Poly) bool {
 func (x *executor) load(st *state, s *ir.Load) {
 	a := &Access{Stmt: s, Site: s.Site, Kind: race.Read, Size: s.T.Size(), Strength: s.Strength}
 	v := x.eval(st, s.Ptr)
-	var value Value
-	if v.Base != nil && v.Base.Space == ir.Constant || !s.Volatile && s.Order == ir.Weak && !x.flow.writable(s.Ptr) && v.Base != nil && v.Base.Space != ir.Local {
-		// Nobody writes this memory: what is read is a function of the address.
-		value = x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P)
-	} else {
-		value = x.opaque(x.valueName(s.Site), x.flow.variance[s.Dst], s.T, s)
+	value, ok := x.contents(st, s, v)
+	if !ok {
+		name, varies := x.valueName(s.Site), x.flow.variance[s.Dst]
+		if s.T == ir.Ptr {
+			value = x.oneOf(name, x.flow.loadedFrom(s.Ptr), varies, s)
+		} else {
+			value = x.opaque(name, varies, s.T, s)
+		}
 		if x.host && x.record && s.Order == ir.Weak && !s.Volatile && v.Base != nil {
 			value = x.again(fmt.Sprintf("%d %p %s %s", st.contents, v.Base, v.P.Key(), s.T), value)
 		}
@@ -522,6 +537,20 @@ func (x *executor) load(st *state, s *ir.Load) {
 	x.set(st, s.Dst, value)
 	a.When = x.subscripts(st, s.Ptr)
 	x.at(st, a, v)
+}
+
+// contents is what a load finds in memory that nobody writes, a function of the address, or in a private
+// array.
+func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
+	switch {
+	case v.Base == nil:
+		return Value{}, false
+	case len(v.Base.Either) > 0:
+		return x.overAlternatives(v, s.T, func(v Value) (Value, bool) { return x.contents(st, s, v) })
+	case v.Base.Space == ir.Constant, !s.Volatile && s.Order == ir.Weak && v.Base.Space != ir.Local && !x.flow.writable(s.Ptr):
+		return x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P), true
+	}
+	return x.cellAt(st, s, v)
 }
 
 // rewrite says that memory may hold something else from here on.
@@ -637,6 +666,7 @@ func (x *executor) at(st *state, a *Access, v Value) {
 	}
 	a.Index = len(x.sum.Accesses)
 	a.Base, a.Off = v.Base, x.chosen(st, v.P)
+	a.ByData = x.fromMemory(a.Off)
 	a.When = append(a.When, st.conds()...)
 	a.Loops = append([]*Loop(nil), x.loops...)
 	x.sum.Accesses = append(x.sum.Accesses, a)

@@ -19,7 +19,7 @@ type Host struct {
 
 // RunHost runs a host function on an empty table.
 func RunHost(ctx context.Context, t *term.Table, f *ir.Func) *Host {
-	x := newExecutor(ctx, t, f, true)
+	x := newExecutor(ctx, t, f, true, nil)
 	x.record = true
 	x.run(f.Body)
 	h := &Host{launches: x.launches, atoms: map[*ir.Func]map[*term.Atom]bool{}}

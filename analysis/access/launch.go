@@ -487,6 +487,24 @@ func (l *Launch) objects() []*Base {
 	return out
 }
 
+// passed lists the memory that the arguments of a launch point to, parameter by parameter.
+func (l *Launch) passed(f *ir.Func) map[*ir.Param][]*Base {
+	out := map[*ir.Param][]*Base{}
+	for i, p := range f.Params {
+		if l == nil || i >= len(l.Args) || l.Args[i].Base == nil {
+			continue
+		}
+		if b := l.Args[i].Base; len(b.Either) == 0 {
+			out[p] = []*Base{b}
+		} else {
+			for _, alt := range b.Either {
+				out[p] = append(out[p], alt.To.Base)
+			}
+		}
+	}
+	return out
+}
+
 func (x *executor) pointerBase(p *term.Poly) *Base {
 	if b, ok := x.memory[p.Key()]; ok {
 		return b
@@ -514,24 +532,6 @@ func (x *executor) nullBase() *Base {
 		x.null = &Base{Name: "null", Space: ir.Constant}
 	}
 	return x.null
-}
-
-// eitherBase is the memory of a pointer that has one of two values.
-func (x *executor) eitherBase(c *term.Cond, a, b Value) *Base {
-	var all []Alternative
-	add := func(when *term.Cond, v Value) {
-		if len(v.Base.Either) == 0 {
-			all = append(all, Alternative{when, v})
-			return
-		}
-		for _, alt := range v.Base.Either {
-			to := Value{P: x.t.Add(v.P, alt.To.P), Base: alt.To.Base}
-			all = append(all, Alternative{term.Conj(when, alt.When), to})
-		}
-	}
-	add(c, a)
-	add(x.t.Not(c), b)
-	return &Base{Name: a.Base.Name + " or " + b.Base.Name, Space: a.Base.Space, Either: all}
 }
 
 // baseName tells bases apart in the names of atoms.

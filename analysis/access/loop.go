@@ -107,27 +107,17 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 // closedForms gives each register that the loop changes its value at the start of iteration
 // number l.Iter.
 func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value {
-	changed := x.flow.assigned[s]
-	symbols := map[*ir.Reg]Value{}
 	x.loops = append(x.loops, l)
-	trial := st.fork()
-	for _, r := range changed {
-		before := st.regs[r.ID]
-		if before.P == nil && before.Truth == nil {
-			continue // set anew in each iteration
-		}
-		v := x.opaque(r.Name, x.flow.variance[r], r.Type, r)
-		if r.Type == ir.Ptr {
-			v.Base = before.Base
-			v.P = x.t.Poly(x.t.Fresh(term.Opaque, r.Name, term.NoLo, term.NoHi, x.flow.variance[r], x.loopBits(), r))
-		}
-		symbols[r] = v
-		trial.regs[r.ID] = v
+	fixed := map[*ir.Reg]Value{} // what needs no symbol
+	symbols, end := x.trial(st, s, fixed)
+	if end != nil && x.takeTurns(st, s, l, symbols, end, fixed) {
+		symbols, end = x.trial(st, s, fixed)
 	}
-	end := x.iteration(trial, s, false)
-	delete(x.exits, s.Label)
+	for end != nil && x.wander(symbols, end, fixed) {
+		symbols, end = x.trial(st, s, fixed)
+	}
 	x.loops = x.loops[:len(x.loops)-1]
-	values := map[*ir.Reg]Value{}
+	values := fixed
 	for r, sym := range symbols {
 		if end == nil {
 			values[r] = st.regs[r.ID] // the body never comes round
@@ -137,13 +127,150 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 	}
 	if x.host && end != nil {
 		known := end.facts[len(st.facts):]
-		for _, r := range changed {
+		for _, r := range x.flow.assigned[s] {
 			if sym, ok := symbols[r]; ok && values[r] == sym && sym.P != nil {
 				x.halved(st, st.regs[r.ID].P, sym.P.IsAtom(), end.regs[r.ID].P, known)
 			}
 		}
 	}
 	return values
+}
+
+// trial runs an iteration that nobody sees, with a symbol for each register that the loop changes and
+// that has no fixed value. It returns the symbols, and the state at the end, nil if no path comes there.
+func (x *executor) trial(st *state, s *ir.Loop, fixed map[*ir.Reg]Value) (symbols map[*ir.Reg]Value, end *state) {
+	symbols = map[*ir.Reg]Value{}
+	in := st.fork()
+	for _, r := range x.flow.assigned[s] {
+		before := st.regs[r.ID]
+		if before.P == nil && before.Truth == nil {
+			continue // set anew in each iteration
+		}
+		v, ok := fixed[r]
+		if !ok {
+			v = x.opaque(r.Name, x.flow.variance[r], r.Type, r)
+			if r.Type == ir.Ptr {
+				v.Base = before.Base
+				v.P = x.t.Poly(x.t.Fresh(term.Opaque, r.Name, term.NoLo, term.NoHi, x.flow.variance[r], x.loopBits(), r))
+			}
+			symbols[r] = v
+		}
+		in.regs[r.ID] = v
+	}
+	end = x.iteration(in, s, false)
+	delete(x.exits, s.Label)
+	return symbols, end
+}
+
+// wander fixes pointers that do not stay in the memory that they point to before the loop, as that of a
+// list's node: they may be anywhere that the prepass has found. It reports whether there was one.
+func (x *executor) wander(symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value) bool {
+	found := false
+	for _, r := range x.flow.assigned[x.loops[len(x.loops)-1].Stmt] {
+		sym, ok := symbols[r]
+		if ok && r.Type == ir.Ptr && end.regs[r.ID].Base != sym.Base {
+			fixed[r] = x.oneOf(r.Name, x.flow.roots[r], x.flow.variance[r], r)
+			found = true
+		}
+	}
+	return found
+}
+
+// maxTurns bounds the values that a register takes in turn.
+const maxTurns = 4
+
+// takeTurns fixes registers that take a few values in turn, as those that name the two buffers which a
+// loop reads and writes: `p = 1 - p`, `swap(p, q)`, `stage = (stage + 1) % 3`. It runs iterations with
+// their values instead of symbols until each is what it was before the loop.
+func (x *executor) takeTurns(st *state, s *ir.Loop, l *Loop, symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value) bool {
+	var turning []*ir.Reg
+	for _, r := range x.flow.assigned[s] {
+		sym, ok := symbols[r]
+		if ok && x.mayTurn(st.regs[r.ID], sym, end.regs[r.ID], l) {
+			turning = append(turning, r)
+		}
+	}
+	for len(turning) > 0 {
+		turns := x.turns(st, s, l, turning)
+		stay := slices.DeleteFunc(slices.Clone(turning), func(r *ir.Reg) bool { return turns[r] == nil })
+		if len(stay) < len(turning) {
+			turning = stay // the others were run with values that they do not always have
+			continue
+		}
+		for _, r := range turning {
+			fixed[r] = x.inTurn(turns[r], l, r.Type)
+		}
+		return true
+	}
+	return false
+}
+
+// mayTurn reports whether a register may take values in turn: the next value is a function of those of
+// this iteration that is no sum, or another place.
+func (x *executor) mayTurn(before, symbol, next Value, l *Loop) bool {
+	if next == symbol || symbol.Truth != nil || next.P == nil || before.P == nil {
+		return false
+	}
+	if next.Base != symbol.Base {
+		return next.Base != nil && before.Base != nil
+	}
+	if next.P.Equal(before.P) && !dependsOnLoop(next.P, l) || !dependsOnLoop(x.t.Sub(next.P, symbol.P), l) {
+		return false // closedForm knows it
+	}
+	_, isConst := before.P.IsConst()
+	return isConst || symbol.Base != nil
+}
+
+// turns gives the values that registers take from before the loop on until they come back to the first;
+// nothing for those that do not.
+func (x *executor) turns(st *state, s *ir.Loop, l *Loop, turning []*ir.Reg) map[*ir.Reg][]Value {
+	seen := map[*ir.Reg][]Value{}
+	period := map[*ir.Reg][]Value{}
+	now := map[*ir.Reg]Value{}
+	for _, r := range turning {
+		now[r] = st.regs[r.ID]
+	}
+	for range maxTurns {
+		for _, r := range turning {
+			seen[r] = append(seen[r], now[r])
+		}
+		_, end := x.trial(st, s, now)
+		if end == nil {
+			return nil
+		}
+		next := map[*ir.Reg]Value{}
+		for _, r := range turning {
+			v := end.regs[r.ID]
+			if v.P == nil || dependsOnLoop(v.P, l) || v.Base != nil && len(v.Base.Either) > 0 {
+				delete(period, r)
+				return period
+			}
+			next[r] = v
+			if first := seen[r][0]; period[r] == nil && v.Base == first.Base && v.P.Equal(first.P) {
+				period[r] = slices.Clone(seen[r])
+			}
+		}
+		now = next
+		if len(period) == len(turning) {
+			return period
+		}
+	}
+	return period
+}
+
+// inTurn is the value of a register that takes some values in turn.
+func (x *executor) inTurn(values []Value, l *Loop, typ ir.Type) Value {
+	t := x.t
+	turn := x.quotient(t.Poly(l.Iter), t.Const(int64(len(values))), false)
+	if len(values) == 2 && values[0].Base == values[1].Base {
+		step := t.Sub(values[1].P, values[0].P)
+		return Value{P: t.Add(values[0].P, t.Mul(step, turn)), Base: values[0].Base}
+	}
+	out := values[len(values)-1]
+	for i := len(values) - 2; i >= 0; i-- {
+		out = x.choose(t.Eq(turn, t.Const(int64(i))), values[i], out, typ)
+	}
+	return out
 }
 
 // halved notes of a number that a loop of the host halves while it is even what the number was before:
@@ -178,7 +305,7 @@ func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg) Va
 		return symbol
 	}
 	if next.Base != symbol.Base {
-		return x.opaque(r.Name, x.flow.variance[r], r.Type, r)
+		return x.opaque(r.Name, x.flow.variance[r], r.Type, r) // a number that holds an address
 	}
 	if next.P.Equal(before.P) && !dependsOnLoop(next.P, l) {
 		return before // set to the same value in each round
@@ -293,10 +420,26 @@ func (x *executor) rename(ren *term.Renaming, v Value) Value {
 	if v.Truth != nil {
 		v.Truth = ren.Cond(v.Truth)
 	}
-	if v.Base != nil && v.Base.Pointer != nil {
-		v.Base = x.pointerBase(ren.Poly(v.Base.Pointer))
+	if v.Base != nil {
+		v.Base = x.renameBase(ren, v.Base)
 	}
 	return v
+}
+
+func (x *executor) renameBase(ren *term.Renaming, b *Base) *Base {
+	if b.Pointer != nil {
+		return x.pointerBase(ren.Poly(b.Pointer))
+	}
+	changed := false
+	either := make([]Alternative, len(b.Either))
+	for i, alt := range b.Either {
+		either[i] = Alternative{When: ren.Cond(alt.When), To: x.rename(ren, alt.To)}
+		changed = changed || !either[i].When.Same(alt.When) || !either[i].To.P.Equal(alt.To.P) || either[i].To.Base != alt.To.Base
+	}
+	if !changed {
+		return b
+	}
+	return &Base{Name: b.Name, Space: b.Space, Either: either}
 }
 
 // markPolled notes what a way out of a loop waits for.

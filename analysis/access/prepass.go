@@ -1,6 +1,8 @@
 package access
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/phase"
 	"github.com/warplint/warplint/analysis/term"
@@ -14,9 +16,12 @@ import (
 type flow struct {
 	roots    map[*ir.Reg]rootSet
 	written  rootSet
+	contents map[any]rootSet       // the pointers that the function stores in memory, by the memory's root
+	bound    map[*ir.Param][]*Base // what the launch passes for pointers
 	variance map[*ir.Reg]term.Variance
 	loops    map[*ir.Loop]term.Variance // of the number of iterations
 	assigned map[*ir.Loop][]*ir.Reg
+	data     map[*ir.Reg]bool   // whether a register may hold what was read from memory
 	sizes    map[*ir.Param]bool // parameters that coordinates are multiplied by or compared with
 	host     bool
 	changed  bool
@@ -28,21 +33,23 @@ type flow struct {
 	body   *ir.Func
 }
 
-// rootSet is a set of *ir.Object, *ir.Param and unknownRoot.
+// rootSet is a set of *ir.Object, *ir.Param, *ir.Alloc, *Base for what a launch passes, and unknownRoot.
 type rootSet map[any]bool
 
 type unknownRootType struct{}
 
 var unknownRoot = unknownRootType{}
 
-func prepare(f *ir.Func, host bool) *flow {
-	fl := &flow{roots: map[*ir.Reg]rootSet{}, written: rootSet{}, variance: map[*ir.Reg]term.Variance{},
+// prepare looks at a function. Parameters for which the launch passes the same memory have one root.
+func prepare(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
+	fl := &flow{roots: map[*ir.Reg]rootSet{}, written: rootSet{}, contents: map[any]rootSet{}, bound: bound, variance: map[*ir.Reg]term.Variance{},
 		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host, whole: map[*ir.Load]bool{}, body: f}
 	for fl.changed = true; fl.changed; {
 		fl.changed = false
 		fl.pointers(f.Body)
 	}
 	if !host {
+		fl.findData()
 		fl.sizes = sizes(f.Body)
 		for fl.changed = true; fl.changed; {
 			fl.changed = false
@@ -61,10 +68,13 @@ func (fl *flow) pointers(stmts []ir.Stmt) {
 			fl.addRoots(s.Dst, fl.rootsOf(s.X))
 		case *ir.Load:
 			if s.T == ir.Ptr {
-				fl.addRoots(s.Dst, rootSet{unknownRoot: true})
+				fl.addRoots(s.Dst, fl.loadedFrom(s.Ptr))
 			}
+		case *ir.Alloc:
+			fl.addRoots(s.Dst, rootSet{s: true})
 		case *ir.Store:
 			fl.write(s.Ptr)
+			fl.keep(s.Ptr, s.X)
 		case *ir.Atomic:
 			fl.write(s.Ptr)
 		case *ir.Unknown:
@@ -100,6 +110,95 @@ func (fl *flow) addRoots(r *ir.Reg, set rootSet) {
 	}
 }
 
+// findData finds the registers that hold, or are computed from, what was read from memory. Private arrays
+// hold what is put there.
+func (fl *flow) findData() {
+	fl.data = map[*ir.Reg]bool{}
+	for _, r := range fl.body.Regs {
+		fl.data[r] = false
+	}
+	put := map[any]bool{} // private arrays
+	private := func(ptr ir.Expr) bool {
+		for at := range fl.rootsOf(ptr) {
+			if o, ok := at.(*ir.Object); !ok || o.Space != ir.Local || put[o] {
+				return false
+			}
+		}
+		return len(fl.rootsOf(ptr)) > 0
+	}
+	of := func(e ir.Expr) bool {
+		return slices.ContainsFunc(ir.Registers(e), func(r *ir.Reg) bool { return fl.data[r] })
+	}
+	for again := true; again; {
+		again = false
+		ir.WalkStmts(fl.body.Body, func(s ir.Stmt) bool {
+			data := true
+			switch s := s.(type) {
+			case *ir.Assign:
+				data = of(s.X)
+			case *ir.Load:
+				data = of(s.Ptr) || !private(s.Ptr)
+			case *ir.Atomic:
+				data = false
+			case *ir.Store:
+				if !of(s.X) {
+					return true
+				}
+				for at := range fl.rootsOf(s.Ptr) {
+					again = again || !put[at]
+					put[at] = true
+				}
+			}
+			for _, r := range ir.Defs(s) {
+				if data && !fl.data[r] {
+					fl.data[r], again = true, true
+				}
+			}
+			return true
+		})
+	}
+}
+
+// keep notes which pointers a store puts where.
+func (fl *flow) keep(ptr, value ir.Expr) {
+	if value.Type() != ir.Ptr || fl.host {
+		return // the host has arrays of allocations
+	}
+	for at := range fl.rootsOf(ptr) {
+		if fl.contents[at] == nil {
+			fl.contents[at] = rootSet{}
+		}
+		for r := range fl.rootsOf(value) {
+			if !fl.contents[at][r] {
+				fl.contents[at][r] = true
+				fl.changed = true
+			}
+		}
+	}
+}
+
+// loadedFrom lists what a pointer that is read from memory may point to: what the function has put
+// there, and where somebody else may have written, anything.
+func (fl *flow) loadedFrom(ptr ir.Expr) rootSet {
+	set := rootSet{}
+	roots := fl.rootsOf(ptr)
+	for at := range roots {
+		for r := range fl.contents[at] {
+			set[r] = true
+		}
+		if o, ok := at.(*ir.Object); !ok || o.Space != ir.Local || len(fl.contents[at]) == 0 {
+			set[unknownRoot] = true
+		}
+	}
+	for r := range fl.contents[unknownRoot] {
+		set[r] = true
+	}
+	if len(roots) == 0 {
+		set[unknownRoot] = true
+	}
+	return set
+}
+
 func (fl *flow) write(ptr ir.Expr) {
 	for r := range fl.rootsOf(ptr) {
 		fl.mark(r)
@@ -118,9 +217,17 @@ func (fl *flow) rootsOf(e ir.Expr) rootSet {
 	case *ir.ObjAddr:
 		return rootSet{e.Obj: true}
 	case *ir.ParamRef:
-		if e.P.Type == ir.Ptr {
+		if e.P.Type != ir.Ptr {
+			return nil
+		}
+		if len(fl.bound[e.P]) == 0 {
 			return rootSet{e.P: true}
 		}
+		set := rootSet{}
+		for _, b := range fl.bound[e.P] {
+			set[rootOf(fl.body, b)] = true
+		}
+		return set
 	case *ir.RegRef:
 		return fl.roots[e.R]
 	case *ir.PtrAdd:
@@ -158,6 +265,14 @@ func (fl *flow) rootsOf(e ir.Expr) rootSet {
 		return set
 	}
 	return nil
+}
+
+// rootOf is the root of memory that a launch passes: a device variable is what the kernel calls so, too.
+func rootOf(f *ir.Func, b *Base) any {
+	if o := Variable(f, b.Object); o != nil {
+		return o
+	}
+	return b
 }
 
 // writable reports whether the kernel may write what a pointer points to.
@@ -244,6 +359,40 @@ func (fl *flow) varianceOfLoad(s *ir.Load) term.Variance {
 	return term.Thread
 }
 
+// findStores lists the statements that write memory, by its root.
+func (fl *flow) findStores() {
+	if fl.stores != nil {
+		return
+	}
+	fl.stores = map[any][]ir.Stmt{}
+	ir.WalkStmts(fl.body.Body, func(s ir.Stmt) bool {
+		var ptrs []ir.Expr
+		switch s := s.(type) {
+		case *ir.Store:
+			ptrs = []ir.Expr{s.Ptr}
+		case *ir.Atomic:
+			ptrs = []ir.Expr{s.Ptr}
+		case *ir.Named:
+			ptrs = written(s)
+		}
+		for _, ptr := range ptrs {
+			for r := range fl.rootsOf(ptr) {
+				fl.stores[r] = append(fl.stores[r], s)
+			}
+		}
+		return true
+	})
+}
+
+// storesTo counts the statements that may write a private array; it is -1 if others may.
+func (fl *flow) storesTo(o *ir.Object) int {
+	fl.findStores()
+	if fl.written[unknownRoot] {
+		return -1
+	}
+	return len(fl.stores[o])
+}
+
 func (fl *flow) apartFromWrites(s *ir.Load) bool {
 	if fl.phases == nil {
 		fl.graph = phase.NewGraph(fl.body)
@@ -253,25 +402,8 @@ func (fl *flow) apartFromWrites(s *ir.Load) bool {
 			}
 			return phase.Part{}
 		}, nil) // which loops are alike is what is being found
-		fl.stores = map[any][]ir.Stmt{}
-		ir.WalkStmts(fl.body.Body, func(s ir.Stmt) bool {
-			var ptrs []ir.Expr
-			switch s := s.(type) {
-			case *ir.Store:
-				ptrs = []ir.Expr{s.Ptr}
-			case *ir.Atomic:
-				ptrs = []ir.Expr{s.Ptr}
-			case *ir.Named:
-				ptrs = written(s)
-			}
-			for _, ptr := range ptrs {
-				for r := range fl.rootsOf(ptr) {
-					fl.stores[r] = append(fl.stores[r], s)
-				}
-			}
-			return true
-		})
 	}
+	fl.findStores()
 	for r := range fl.rootsOf(s.Ptr) {
 		o, ok := r.(*ir.Object)
 		if !ok || o.Space != ir.Shared || fl.written[unknownRoot] {

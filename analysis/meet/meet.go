@@ -474,7 +474,9 @@ func (c *checker) mayAlias(a, b *access.Access) bool {
 	if a.Base.Remote != nil || b.Base.Remote != nil {
 		return a.Base.Object == b.Base.Object && a.Base.Space == b.Base.Space
 	}
-	if a.Base.Object == nil && b.Base.Object == nil && a.Base.Alloc == nil && b.Base.Alloc == nil {
+	known := func(b *access.Base) bool { return b.Object != nil || b.Alloc != nil }
+	loaded := a.Base.Pointer != nil || b.Base.Pointer != nil
+	if !known(a.Base) && !known(b.Base) || loaded && a.Base.Space == b.Base.Space {
 		c.out.Assumes["pointers do not overlap"] = true
 	}
 	if (a.Base.Pointer != nil || b.Base.Pointer != nil) && a.Base.Space == b.Base.Space {

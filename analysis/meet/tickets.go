@@ -1,8 +1,6 @@
 package meet
 
 import (
-	"slices"
-
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/order"
@@ -54,17 +52,32 @@ func (c *checker) ticketsOf(a *access.Access) []ticket {
 func (c *checker) ticket(x *term.Atom) (ticket, bool) {
 	switch s := x.Ref.(type) {
 	case *ir.Atomic:
-		i := slices.IndexFunc(c.s.Accesses, func(a *access.Access) bool { return a.Stmt == s && a.Result == x })
-		if i < 0 {
+		draw := c.only(s)
+		if draw == nil || draw.Result != x {
 			return ticket{}, false
 		}
-		draw := c.s.Accesses[i]
 		resets, ok := c.counter(draw)
 		return ticket{atom: x, draw: draw, resets: resets}, ok
 	case *ir.Load:
 		return c.handedTicket(x, s)
 	}
 	return ticket{}, false
+}
+
+// only is the access that a statement makes, nil if it may make another one: through a pointer to one of
+// several places.
+func (c *checker) only(s ir.Stmt) *access.Access {
+	var found *access.Access
+	for _, a := range c.s.Accesses {
+		if a.Stmt != s {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = a
+	}
+	return found
 }
 
 // counter reports whether an atomic draws from a counter, and lists the writes that are no draws.
@@ -96,12 +109,8 @@ func widens(a *access.Access) bool {
 
 // handedTicket reports whether a load reads shared memory that holds nothing but draws of the block.
 func (c *checker) handedTicket(x *term.Atom, load *ir.Load) (ticket, bool) {
-	i := slices.IndexFunc(c.s.Accesses, func(a *access.Access) bool { return a.Stmt == load })
-	if i < 0 {
-		return ticket{}, false
-	}
-	read := c.s.Accesses[i]
-	if read.Base.Space != ir.Shared || read.Base.Remote != nil {
+	read := c.only(load)
+	if read == nil || read.Base.Space != ir.Shared || read.Base.Remote != nil {
 		return ticket{}, false
 	}
 	var from *access.Access

@@ -104,11 +104,22 @@ const third = 4
 // start as written or at 0; what a pointer parameter points to is assumed to start at 0.
 func (y *Sync) initially(w wait) bool {
 	value, ok := initial(w.on)
-	return !ok || !y.impossible(y.t.SubstituteCond(w.when, w.atom, y.t.Const(value)))
+	if !ok || !y.impossible(y.t.SubstituteCond(w.when, w.atom, y.t.Const(value))) {
+		return true
+	}
+	y.s.Assumes[startsAtZero] = true
+	return false
 }
 
-// initial is the value that memory holds where an access reads it before any write.
+// startsAtZero is the assumption that each launch finds flags and counters as the first one does.
+const startsAtZero = "flags and counters start at zero, or as they are initialized"
+
+// initial is the value that memory holds where an access reads it before any write. Nothing is known of
+// shared memory.
 func initial(a *access.Access) (value int64, ok bool) {
+	if a.Base.Space == ir.Shared {
+		return 0, false
+	}
 	if a.Base.Object == nil || len(a.Base.Object.Init) == 0 {
 		return 0, true
 	}

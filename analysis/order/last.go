@@ -199,6 +199,7 @@ func (y *Sync) numbersBlocks(draw *access.Access) bool {
 	if start, ok := initial(draw); !ok || start != 0 || draw.Value == nil {
 		return false
 	}
+	y.s.Assumes[startsAtZero] = true
 	if op := draw.Stmt.(*ir.Atomic); op.Op == ir.AtomicAdd {
 		if by, ok := draw.Value.IsConst(); !ok || by != 1 {
 			return false

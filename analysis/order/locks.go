@@ -1,6 +1,8 @@
 package order
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
@@ -76,9 +78,17 @@ func (y *Sync) takes(at *ir.Atomic, on *access.Access, free int64) bool {
 			return false
 		}
 		c, isConst := on.Compare.IsConst()
-		return isConst && int32(c) == int32(free) && !(ok && v == free)
+		return isConst && int32(c) == int32(free) && y.neverIs(on, free)
 	}
 	return false
+}
+
+// neverIs reports whether a write never stores a value.
+func (y *Sync) neverIs(w *access.Access, value int64) bool {
+	if v, ok := w.Value.IsConst(); ok {
+		return v != value
+	}
+	return y.impossible(append(slices.Clone(w.When), y.t.Eq(w.Value, y.t.Const(value)))...)
 }
 
 // isLock reports whether every write to the location either takes the lock or gives it back
@@ -127,17 +137,30 @@ func (y *Sync) givesBack(w, acquire *access.Access, free int64) bool {
 		return false
 	}
 	for _, held := range y.waits(w.When) {
-		if held.on.Base == acquire.Base && held.on.Off.Equal(w.Off) {
+		at, ok := held.on.Stmt.(*ir.Atomic)
+		if ok && held.on.Base == acquire.Base && held.on.Off.Equal(w.Off) && y.takes(at, held.on, free) && y.hasTaken(held, at, free) {
 			return true
 		}
 	}
 	return false
 }
 
+// hasTaken reports whether what an atomic has read says that the lock was free.
+func (y *Sync) hasTaken(held wait, at *ir.Atomic, free int64) bool {
+	atom := y.t.Poly(held.atom)
+	if y.impossible(held.when, y.t.Ne(atom, y.t.Const(free))) {
+		return true
+	}
+	return at.Op == ir.AtomicExch && y.impossible(held.when, y.t.Eq(atom, held.on.Value))
+}
+
 // locked reports whether both accesses are made under one lock, whose atomics and fences
 // have a scope that includes both threads.
 func (y *Sync) locked(a, b *access.Access, kind race.Kind) bool {
 	for _, h := range y.holds(a) {
+		if kind == race.InterBlock && h.acquire.Base.Space == ir.Shared && h.acquire.Base.Remote == nil {
+			continue // each block has its own
+		}
 		for _, k := range y.holds(b) {
 			if h.free == k.free && y.sameLock(h, k, a, b, kind) && y.guards(h, a, kind) && y.guards(k, b, kind) {
 				return true

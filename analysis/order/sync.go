@@ -62,13 +62,17 @@ const (
 func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
 	explainer := prove.NewSolver(context.Background(), s.T, s.Axioms, 0)
 	y := &Sync{s: s, t: s.T, g: g, solver: solver, explainer: explainer, cases: explainBudget, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, last: map[*access.Access][]lastOf{}, counters: map[*access.Access]bool{}, said: map[*access.Access]map[*term.Atom]bool{}}
-	for _, a := range s.Accesses {
+	for i, a := range s.Accesses {
 		if a.Writes() {
 			y.writes = append(y.writes, a)
 		}
-		if a.Kind != race.Write {
-			y.reads[a.Stmt] = a
+		if a.Kind == race.Write {
+			continue
 		}
+		if _, twice := y.reads[a.Stmt]; twice {
+			a = nil // through a pointer to one of several places: nobody knows which was read
+		}
+		y.reads[s.Accesses[i].Stmt] = a
 	}
 	return y
 }

@@ -170,7 +170,7 @@ func Needed(kind race.Kind) race.Scope {
 // an array meets itself wherever next[i] is another than i, and in shared memory it takes a barrier to
 // write at one index and read at another.
 func (c *Case) OnlyDataTellsApart() bool {
-	a, b := access.FromMemory(c.A.Off), access.FromMemory(c.B.Off)
+	a, b := c.A.ByData, c.B.ByData
 	switch {
 	case a && b:
 		return c.A.Base.Space != ir.Shared || c.A.Off == c.B.Off || c.A.Writes() && c.B.Writes()
