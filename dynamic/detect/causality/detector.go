@@ -164,9 +164,9 @@ func (d *Detector) Fence(f *event.Fence) {
 			w.log.acquired(t.lanes, f.Scope)
 			d.fenceLocks(t, f.Scope)
 		}
-		t.digest(d.height)
+		t.pass(d.height)
 		if f.Order == event.SequentiallyConsistent {
-			t.fence(f.Scope)
+			t.fence(f.Scope, d.height)
 		}
 		if f.Order != event.Acquire {
 			t.releases = addRelease(t.releases, t.snapshot(f.Scope))
@@ -382,7 +382,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		seen = first.record(at, int(e.size))
 		if seen != nil && (seen.warp != w.number || seen.lanes != lanes || lanes&(lanes-1) != 0) {
 			seen.observed = true
-			w.log.add(logged{lanes: lanes, pc: a.PC, record: seen, linked: linked(seen, w.place, s.scope)})
+			w.log.add(logged{lanes: lanes, epoch: t.own, pc: a.PC, record: seen, linked: linked(seen, w.place, s.scope)})
 		}
 		if s.acquire { // what an acquire operation observes is before it already
 			d.observe(t, seen, s, at, lanes)
@@ -400,7 +400,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		from = stop
 	}
 	if s.release {
-		t.digest(d.height)
+		t.pass(d.height)
 	}
 	if a.Kind != event.Write && !s.acquire {
 		t = d.observe(t, seen, s, at, lanes)
@@ -452,7 +452,7 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 	}
 	if e.lanes&(e.lanes-1) != 0 {
 		kept.observed = true
-		t.w.log.add(logged{lanes: e.lanes, pc: a.PC, record: kept, linked: true, chain: true})
+		t.w.log.add(logged{lanes: e.lanes, epoch: t.own, pc: a.PC, record: kept, linked: true, chain: true})
 	}
 }
 

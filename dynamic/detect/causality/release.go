@@ -283,6 +283,6 @@ func (r *release) add(x *release, height int) {
 	if r.epoch == x.epoch && r.warp == x.warp && r.lanes == x.lanes && r.past == x.past {
 		return
 	}
-	r.content = &content{past: r.knowledge(height).join(x.knowledge(height)), parts: partsOf(r, x, height)}
+	r.content = &content{past: r.knowledge(height).join(x.knowledge(height), height), parts: partsOf(r, x, height)}
 	r.warp, r.lanes, r.epoch = 0, 0, 0
 }
