@@ -242,7 +242,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 			t.past = t.past.join(o.copies[phase], d.height)
 			if b.Order == event.Acquire || b.Order == event.AcquireRelease {
 				var p *pending
-				t.observe(&record{shows: &publication{releases: o.releases[phase]}}, &p, d.height)
+				t.observe(&record{written: written{shows: &publication{releases: o.releases[phase]}}}, &p, d.height)
 				if p != nil {
 					t.acquire(p, b.Scope, d.height)
 				}

@@ -37,22 +37,22 @@ type HandOver struct{ Write, Read uint32 } // PCs
 type log []logged
 
 type logged struct {
-	lanes  uint32
-	epoch  uint32     // of the lanes, when they did so
-	pc     uint32     // of the read
-	record *record    // that was observed, or nil
-	scope  race.Scope // of an acquiring operation
-	linked bool
+	lanes   uint32
+	epoch   uint32     // of the lanes, when they did so
+	pc      uint32     // of the read
+	scope   race.Scope // of an acquiring operation
+	linked  bool
+	written // that was observed; it shows nil if none was
 	// chain is set for lanes that have each observed what the one before it wrote, of a record of all.
 	chain bool
 }
 
-const maxLog = 128
+const maxLog = 64
 
 func (l *log) add(e logged) {
 	if n := len(*l) - 1; n >= 0 {
 		last := &(*l)[n]
-		if last.record == e.record && last.pc == e.pc && last.scope == e.scope && last.linked == e.linked && !last.chain && !e.chain &&
+		if last.written == e.written && last.pc == e.pc && last.scope == e.scope && last.linked == e.linked && !last.chain && !e.chain &&
 			(e.lanes&^last.lanes == 0 || e.epoch == last.epoch) {
 			last.lanes |= e.lanes
 			return
@@ -86,8 +86,8 @@ func (l log) missing(first, epoch uint32, lane int, need race.Scope, word uint64
 		if o.lanes>>lane&1 == 0 {
 			continue
 		}
-		r := o.record
-		if r == nil {
+		r := &o.written
+		if r.shows == nil {
 			fenced = max(fenced, o.scope)
 			continue
 		}
@@ -123,7 +123,7 @@ func (l log) missing(first, epoch uint32, lane int, need race.Scope, word uint64
 
 // writer is the lane, of the record's warp, whose write a lane has observed; -1 if it is none.
 func (o *logged) writer(lane int) int {
-	writers := o.record.lanes
+	writers := o.written.lanes
 	if o.chain {
 		writers &= 1<<lane - 1
 	}
@@ -153,7 +153,7 @@ func (t *thread) told(lane int, first, epoch uint32, height int) bool {
 		}
 		for j := range w.log {
 			o := &w.log[j]
-			if o.record != nil && o.linked && o.record.tells(w.place, first, epoch, height) && heard(o.lanes, o.epoch) {
+			if o.shows != nil && o.linked && o.written.tells(w.place, first, epoch, height) && heard(o.lanes, o.epoch) {
 				return true
 			}
 		}
@@ -171,9 +171,9 @@ func (p *pending) tells(first, epoch uint32, height int) bool {
 	return false
 }
 
-// tells reports whether who reads a record somewhere would know a thread up to an epoch with a fence behind
+// tells reports whether who reads it somewhere would know a thread up to an epoch with a fence behind
 // that.
-func (r *record) tells(at place, first, epoch uint32, height int) bool {
+func (r *written) tells(at place, first, epoch uint32, height int) bool {
 	if r.shows == nothing {
 		return false
 	}

@@ -139,8 +139,8 @@ type fenced struct {
 	fences ownFences
 }
 
-// fenced are the fences before a record, for one level.
-func (r *record) fenced(level int, to []mark) []mark {
+// fenced are the fences before a write, for one level.
+func (r *written) fenced(level int, to []mark) []mark {
 	f := &r.shows.fenced
 	if f.fences[level].epoch != 0 {
 		to = append(to, f.fences.mark(level, r.warp, r.lanes))
@@ -152,9 +152,9 @@ func (r *record) fenced(level int, to []mark) []mark {
 }
 
 // hasFenced reports whether there are any that count for a thread.
-func (r *record) hasFenced(level int, at place) bool {
+func (r *written) hasFenced(level int, at place) bool {
 	f := &r.shows.fenced
-	return (level != inBlock || r.place.block == at.block) && (f.fences[level].epoch != 0 || f.sc != nil && f.sc.fenced[level] != nil)
+	return (level != inBlock || int32(r.warp>>fanBits) == at.block) && (f.fences[level].epoch != 0 || f.sc != nil && f.sc.fenced[level] != nil)
 }
 
 // unheard are the fences before a record of which a thread does not know what was fenced, for one level.

@@ -290,7 +290,7 @@ func (t *thread) above(r *record, height int) bool {
 
 // read makes a thread observe a record with a strong read, for an acquire operation if some may come.
 func (t *thread) read(r *record, height int, acquires bool) {
-	t.last = r
+	t.last, r.observed = r, true
 	t.unread = slices.DeleteFunc(t.unread, func(o reading) bool { return o.at == r.at && r.overtakes(o.record, height) })
 	if t.unread = append(t.unread, reading{r, t.own}); len(t.unread) >= maxUnread || acquires {
 		t.digest(height)
