@@ -68,7 +68,7 @@ func (w *warpState) arrive(list []arrival, lanes uint32, relaxed bool, height in
 	begin := len(list)
 	for rest := lanes; rest != 0; {
 		t := w.take(firstLane(rest), lanes)
-		t.digest(height)
+		t.pass(height)
 		rest &^= t.lanes
 		a := arrival{w, t.lanes, t.past, t.own, t.fences, relaxed}
 		t.own++
@@ -118,7 +118,7 @@ func (d *Detector) complete(arrived []arrival, kind event.BarrierKind, groups []
 	}
 	known := d.brought(arrived, waits, top, kind)
 	for i := range arrived {
-		arrived[i].leave(waits[i], known, top)
+		arrived[i].leave(waits[i], known, top, d.height)
 		if w := arrived[i].warp; i == len(arrived)-1 || arrived[i+1].warp != w {
 			w.unite(by[w.number].waits)
 		}
@@ -128,14 +128,14 @@ func (d *Detector) complete(arrived []arrival, kind event.BarrierKind, groups []
 }
 
 // leave lets the lanes that have waited go on, knowing what all have brought.
-func (a *arrival) leave(waits uint32, known clock, top uint32) {
+func (a *arrival) leave(waits uint32, known clock, top uint32, height int) {
 	for rest := waits; rest != 0; {
 		t := a.warp.take(firstLane(rest), waits)
 		rest &^= t.lanes
 		if t.past == a.past && !a.relaxed {
 			t.past = known // which holds its past
 		} else {
-			t.past = t.past.join(known)
+			t.past = t.past.join(known, height)
 		}
 		t.own = max(t.own, top+1)
 		if t.fences == a.fences {
@@ -156,7 +156,7 @@ func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind e
 			continue
 		}
 		if !begun || a.past != last {
-			known, last, begun = known.join(a.past), a.past, true
+			known, last, begun = known.join(a.past, d.height), a.past, true
 		}
 		still := waits[i]
 		if kind == event.ClusterBarrier {
@@ -169,7 +169,7 @@ func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind e
 		perBlock[a.warp.number>>fanBits] += waits
 		total += waits
 	}
-	known.sc = known.sc.join(fencesOf(arrived, d.height))
+	known.sc = known.sc.join(fencesOf(arrived, d.height), d.height)
 	if kind == event.ClusterBarrier || kind == event.GridBarrier {
 		known.sc = known.sc.abroad()
 	}
@@ -223,7 +223,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 	for rest := b.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		t, phase := w.take(lane, 1<<lane), b.Phase[lane]
-		t.digest(d.height)
+		t.pass(d.height)
 		o := d.object(b.Owner, b.Addr[lane])
 		switch b.Op {
 		case event.MbarrierInit, event.MbarrierInvalidate:
@@ -239,10 +239,10 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 				continue
 			}
 			o.phase = max(o.phase, phase+1)
-			t.past = t.past.join(o.copies[phase])
+			t.past = t.past.join(o.copies[phase], d.height)
 			if b.Order == event.Acquire || b.Order == event.AcquireRelease {
 				var p *pending
-				t.observe(&record{shows: &publication{releases: o.releases[phase]}}, &p, b.Scope, d.height)
+				t.observe(&record{written: written{shows: &publication{releases: o.releases[phase]}}}, &p, d.height)
 				if p != nil {
 					t.acquire(p, b.Scope, d.height)
 				}
@@ -331,7 +331,7 @@ func (d *Detector) CopyGroup(g *event.CopyGroup) {
 			family.wait(w, lane, 0, g.Read)
 		case event.CopyMbarrier:
 			t := w.take(lane, 1<<lane)
-			t.digest(d.height)
+			t.pass(d.height)
 			o := d.object(g.Owner, g.Addr[lane])
 			known := o.copies[o.phase]
 			for _, group := range append(family.groups, family.open) {

@@ -44,6 +44,16 @@ func (n *node) covers(height int, first, set, epoch uint32) bool {
 	return false
 }
 
+// coversOne reports whether one of a set of elements that share a leaf is known up to an epoch.
+func (n *node) coversOne(height int, first, set, epoch uint32) bool {
+	for ; set != 0; set &= set - 1 {
+		if n.covers(height, first, set&-set, epoch) {
+			return true
+		}
+	}
+	return false
+}
+
 // floorAt is what is known at least of all elements that share a node of a level with one of them.
 func (n *node) floorAt(height, at int, id uint32) uint32 {
 	known := uint32(0)
@@ -311,20 +321,16 @@ func (n *node) kid(i uint32) *node {
 	return n.kids[n.rank(i)]
 }
 
-// clock is what is known of threads, and of asynchronous copies. Assumed is what else would be
-// known of threads if each of them that has observed a release had a fence behind that; it says
-// what a missing fence is to blame for, and orders nothing. Firm is what is known of threads but for
+// clock is what is known of threads, and of asynchronous copies. Firm is what is known of threads but for
 // what the hand-over of locks has told, which could have been in another order: it is the same node
 // as threads as long as no lock is used. Sc is about fences of sequential consistency.
 type clock struct {
-	threads, copies, assumed, firm *node
-	sc                             *sequential
+	threads, copies, firm *node
+	sc                    *sequential
 }
 
-func (c clock) join(other clock) clock {
-	out := clock{
-		join(c.threads, other.threads), join(c.copies, other.copies), join(c.assumed, other.assumed), nil, c.sc.join(other.sc),
-	}
+func (c clock) join(other clock, height int) clock {
+	out := clock{join(c.threads, other.threads), join(c.copies, other.copies), nil, c.sc.join(other.sc, height)}
 	if c.firm == c.threads && other.firm == other.threads {
 		out.firm = out.threads
 	} else {
@@ -342,14 +348,6 @@ func (c *clock) know(level, at int, id uint32, sub *node) {
 	} else {
 		c.firm = put(c.firm, level, at, id, sub)
 	}
-}
-
-// settled drops assumptions that have come true.
-func (c clock) settled() clock {
-	if c.assumed.within(c.threads) {
-		c.assumed = nil
-	}
-	return c
 }
 
 // Each asynchronous copy is an agent, which has read by its first epoch, written by its second.

@@ -164,9 +164,9 @@ func (d *Detector) Fence(f *event.Fence) {
 			w.log.acquired(t.lanes, f.Scope)
 			d.fenceLocks(t, f.Scope)
 		}
-		t.digest(d.height)
+		t.pass(d.height)
 		if f.Order == event.SequentiallyConsistent {
-			t.fence(f.Scope)
+			t.fence(f.Scope, d.height)
 		}
 		if f.Order != event.Acquire {
 			t.releases = addRelease(t.releases, t.snapshot(f.Scope))
@@ -354,7 +354,7 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, s strength
 
 // selfAware reports whether threads that are alike know all that each of them publishes with a location.
 func (t *thread) selfAware(lanes uint32, at uint64, height int) bool {
-	r := record{warp: t.w.number, lanes: lanes, place: t.place, shows: t.published(at, strength{})}
+	r := record{written: written{warp: t.w.number, lanes: lanes, shows: t.published(at, strength{})}, place: t.place}
 	return r.shows == nothing || t.above(&r, height)
 }
 
@@ -381,8 +381,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))
 		if seen != nil && (seen.warp != w.number || seen.lanes != lanes || lanes&(lanes-1) != 0) {
-			seen.observed = true
-			w.log.add(logged{lanes: lanes, pc: a.PC, record: seen, linked: linked(seen, w.place, s.scope)})
+			w.log.add(logged{lanes: lanes, epoch: t.own, pc: a.PC, written: seen.written, linked: linked(seen, w.place, s.scope)})
 		}
 		if s.acquire { // what an acquire operation observes is before it already
 			d.observe(t, seen, s, at, lanes)
@@ -400,7 +399,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		from = stop
 	}
 	if s.release {
-		t.digest(d.height)
+		t.pass(d.height)
 	}
 	if a.Kind != event.Write && !s.acquire {
 		t = d.observe(t, seen, s, at, lanes)
@@ -430,7 +429,9 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 	for rest := e.lanes; rest != 0; rest &= rest - 1 {
 		lock = d.noteLock(t, a, s, firstLane(rest), at) || lock
 	}
-	r := record{at: at, size: e.size, pc: a.PC, warp: e.warp, lanes: e.lanes, place: t.place, epoch: t.own, scope: s.scope, lock: lock}
+	r := record{
+		written: written{at: at, pc: a.PC, warp: e.warp, lanes: e.lanes, epoch: t.own}, size: e.size, place: t.place, scope: s.scope, lock: lock,
+	}
 	r.shows = t.published(at, s)
 	if a.Kind == event.Atomic && read != nil && linked(read, t.place, s.scope) {
 		r.lock = r.lock || read.lock
@@ -451,8 +452,7 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 		*kept, c.records = r, kept
 	}
 	if e.lanes&(e.lanes-1) != 0 {
-		kept.observed = true
-		t.w.log.add(logged{lanes: e.lanes, pc: a.PC, record: kept, linked: true, chain: true})
+		t.w.log.add(logged{lanes: e.lanes, epoch: t.own, pc: a.PC, written: kept.written, linked: true, chain: true})
 	}
 }
 

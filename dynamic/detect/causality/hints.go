@@ -37,21 +37,23 @@ type HandOver struct{ Write, Read uint32 } // PCs
 type log []logged
 
 type logged struct {
-	lanes  uint32
-	pc     uint32     // of the read
-	record *record    // that was observed, or nil
-	scope  race.Scope // of an acquiring operation
-	linked bool
+	lanes   uint32
+	epoch   uint32     // of the lanes, when they did so
+	pc      uint32     // of the read
+	scope   race.Scope // of an acquiring operation
+	linked  bool
+	written // that was observed; it shows nil if none was
 	// chain is set for lanes that have each observed what the one before it wrote, of a record of all.
 	chain bool
 }
 
-const maxLog = 128
+const maxLog = 64
 
 func (l *log) add(e logged) {
 	if n := len(*l) - 1; n >= 0 {
 		last := &(*l)[n]
-		if last.record == e.record && last.pc == e.pc && last.scope == e.scope && last.linked == e.linked && !last.chain && !e.chain {
+		if last.written == e.written && last.pc == e.pc && last.scope == e.scope && last.linked == e.linked && !last.chain && !e.chain &&
+			(e.lanes&^last.lanes == 0 || e.epoch == last.epoch) {
 			last.lanes |= e.lanes
 			return
 		}
@@ -84,8 +86,8 @@ func (l log) missing(first, epoch uint32, lane int, need race.Scope, word uint64
 		if o.lanes>>lane&1 == 0 {
 			continue
 		}
-		r := o.record
-		if r == nil {
+		r := &o.written
+		if r.shows == nil {
 			fenced = max(fenced, o.scope)
 			continue
 		}
@@ -121,9 +123,77 @@ func (l log) missing(first, epoch uint32, lane int, need race.Scope, word uint64
 
 // writer is the lane, of the record's warp, whose write a lane has observed; -1 if it is none.
 func (o *logged) writer(lane int) int {
-	writers := o.record.lanes
+	writers := o.written.lanes
 	if o.chain {
 		writers &= 1<<lane - 1
 	}
 	return bits.Len32(writers) - 1
+}
+
+// told reports whether a thread would know another one up to an epoch if all threads of its block had a
+// fence behind what they observe: as far as they have acquired none of it, or the logs say.
+func (t *thread) told(lane int, first, epoch uint32, height int) bool {
+	warps := t.w.block.warps
+	for i := range warps {
+		w := &warps[i]
+		heard := func(lanes, when uint32) bool {
+			return w == t.w && lanes>>lane&1 != 0 || t.past.threads.coversOne(height, w.number<<fanBits, lanes, when)
+		}
+		for rest := w.lanes; rest != 0; {
+			u := w.at(firstLane(rest))
+			rest &^= u.lanes
+			for _, r := range u.unread {
+				if r.tells(w.place, first, epoch, height) && heard(u.lanes, r.epoch) {
+					return true
+				}
+			}
+			if u.observed != nil && u.observed.tells(first, epoch, height) && heard(u.lanes, u.observedAt) {
+				return true
+			}
+		}
+		for j := range w.log {
+			o := &w.log[j]
+			if o.shows != nil && o.linked && o.written.tells(w.place, first, epoch, height) && heard(o.lanes, o.epoch) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tells reports whether a thread is among what may be acquired, up to an epoch.
+func (p *pending) tells(first, epoch uint32, height int) bool {
+	for i := range p {
+		if p[i].threads.covers(height, first&^(fan-1), 1<<(first&(fan-1)), epoch) {
+			return true
+		}
+	}
+	return false
+}
+
+// tells reports whether who reads it somewhere would know a thread up to an epoch with a fence behind
+// that.
+func (r *written) tells(at place, first, epoch uint32, height int) bool {
+	if r.shows == nothing {
+		return false
+	}
+	set := uint32(1) << (first & (fan - 1))
+	for i := range r.shows.releases {
+		x := r.shows.releases[i].by(r.lanes)
+		if x.scope >= distance(x.place, at) && (x.epoch >= epoch && x.warp == first>>fanBits && x.lanes&set != 0 || x.past.threads.covers(height, first&^(fan-1), set, epoch)) {
+			return true
+		}
+	}
+	var few [maxMarks + 1]mark
+	for l := range levels {
+		if !r.hasFenced(l, at) {
+			continue
+		}
+		for _, m := range r.fenced(l, few[:0]) {
+			if m.epoch >= epoch && m.warp == first>>fanBits && m.lanes&set != 0 || m.threads.covers(height, first&^(fan-1), set, epoch) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -128,7 +128,7 @@ next:
 // like reports whether two states differ in nothing that matters; what only saves time is dropped where
 // it differs.
 func (t *thread) like(u *thread) bool {
-	if t.own != u.own || t.past != u.past || t.fences != u.fences || len(t.unread)+len(u.unread) > 0 || t.observed != nil || u.observed != nil {
+	if t.own != u.own || t.past != u.past || t.fences != u.fences || !slices.Equal(t.unread, u.unread) || t.observed != nil || u.observed != nil {
 		return false
 	}
 	if len(t.released)+len(u.released)+len(t.seen)+len(u.seen) > 0 || !slices.EqualFunc(t.releases, u.releases, release.equals) {

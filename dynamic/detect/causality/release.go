@@ -179,19 +179,24 @@ func (r *release) overtakes(x *release, height int) bool {
 
 // record is the last strong write of a location, as reads of it may observe it.
 type record struct {
+	written
+	place    place // of the writers
+	scope    race.Scope
+	size     uint8
+	lock     bool    // it takes or gives back a lock
+	observed bool    // by a thread that has it in mind, so that it stays as it is
+	next     *record // of the same word
+}
+
+// written is a strong write and what came with it.
+type written struct {
 	at uint64
 	// The threads that have written it, the last one first as for what is read: a record of several lanes
 	// is that of a chain of read-modify-writes that they made with one instruction.
 	warp, lanes uint32
 	epoch       uint32 // of the writers, at the write
 	pc          uint32
-	place       place // of the writers
-	scope       race.Scope
-	size        uint8
-	lock        bool // it takes or gives back a lock
-	observed    bool // by another thread, so that it stays as it is
 	shows       *publication
-	next        *record // of the same word
 }
 
 // publication is what comes with a strong write; many have it in common.
@@ -283,6 +288,6 @@ func (r *release) add(x *release, height int) {
 	if r.epoch == x.epoch && r.warp == x.warp && r.lanes == x.lanes && r.past == x.past {
 		return
 	}
-	r.content = &content{past: r.knowledge(height).join(x.knowledge(height)), parts: partsOf(r, x, height)}
+	r.content = &content{past: r.knowledge(height).join(x.knowledge(height), height), parts: partsOf(r, x, height)}
 	r.warp, r.lanes, r.epoch = 0, 0, 0
 }

@@ -36,7 +36,8 @@ type Race struct {
 	Variable      string // empty if unknown
 	Missing       Missing
 	By            *HandOver
-	// Told is set where nothing is missing but fences behind reads of what others have set.
+	// Told is set where nothing is missing but fences behind reads of what others have set, by threads of
+	// the second one's block and as far as its logs say (hints.go).
 	Told bool
 	// Note is set if moreover the second access is strong or volatile, and in no critical section:
 	// that works on today's hardware.
@@ -105,8 +106,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 		kind = race.IntraBlock
 	}
 	a, b := accessOf(o), accessOf(e)
-	t.digest(d.height)
-	told := o.flags&async == 0 && t.past.assumed.covers(d.height, first&^(fan-1), 1<<(first&(fan-1)), o.epoch)
+	told := o.flags&async == 0 && t.told(firstLane(e.lanes), first, o.epoch, d.height)
 	k := key{program: d.launch.Program, pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: kind, told: told}
 	if o.pc > e.pc || o.pc == e.pc && a > b {
 		k.pcs, k.kinds = [2]uint32{e.pc, o.pc}, [2]race.Access{b, a}

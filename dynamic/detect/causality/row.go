@@ -206,7 +206,7 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	}
 	// Else what is there to be learnt differs from thread to thread.
 	x := record{
-		warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, shows: o.shows,
+		written: written{warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, shows: o.shows}, place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem,
 	}
 	t := w.at(int(e.first))
 	return e.lanes&^t.lanes == 0 && t.above(&x, d.height)
@@ -329,8 +329,8 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 	}
 	r := d.shadow.spare.record()
 	*r = record{
-		at: at &^ 3, size: o.size, pc: o.pc, warp: o.warp, lanes: e.lanes, epoch: o.epoch,
-		place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, shows: nothing,
+		written: written{at: at &^ 3, pc: o.pc, warp: o.warp, lanes: e.lanes, epoch: o.epoch, shows: nothing},
+		size:    o.size, place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem,
 	}
 	if o.shows != nil {
 		r.shows = o.shows

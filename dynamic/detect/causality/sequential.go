@@ -26,12 +26,11 @@ func reachOf(scope race.Scope) int {
 // sequential is what a clock knows of these fences, by level; it is immutable and shared. Nil knows
 // nothing.
 type sequential struct {
-	fenced [levels]*node // what is before one of them that has been before
-	heard  [levels]*node // what was fenced before the writes that reads have observed before
-	firm   [levels]*node // the same, but for what the hand-over of locks has told
+	fenced [levels]*marks // those that have been before
+	heard  [levels]*marks // those before the writes that reads have observed before
 }
 
-func (s *sequential) join(other *sequential) *sequential {
+func (s *sequential) join(other *sequential, height int) *sequential {
 	switch {
 	case s == other || other == nil:
 		return s
@@ -40,34 +39,39 @@ func (s *sequential) join(other *sequential) *sequential {
 	}
 	var out sequential
 	for l := range levels {
-		out.fenced[l] = join(s.fenced[l], other.fenced[l])
-		out.heard[l] = join(s.heard[l], other.heard[l])
-		if s.heard[l] == s.firm[l] && other.heard[l] == other.firm[l] {
-			out.firm[l] = out.heard[l]
-		} else {
-			out.firm[l] = join(s.firm[l], other.firm[l])
+		out.fenced[l] = s.fenced[l].join(other.fenced[l], height)
+		out.heard[l] = s.heard[l].join(other.heard[l], height)
+	}
+	return out.shared(s, other)
+}
+
+// shared returns one that is the same already, or a new one.
+func (s sequential) shared(others ...*sequential) *sequential {
+	if s == (sequential{}) {
+		return nil
+	}
+	for _, o := range others {
+		if o != nil && s == *o {
+			return o
 		}
 	}
-	switch out {
-	case *s:
-		return s
-	case *other:
-		return other
-	}
-	return &out
+	return &s
 }
 
 // abroad is what counts in another block.
-func (s *sequential) abroad() *sequential {
-	if s == nil || s.fenced[inBlock] == nil && s.heard[inBlock] == nil {
-		return s
-	}
-	out := *s
-	out.fenced[inBlock], out.heard[inBlock], out.firm[inBlock] = nil, nil, nil
-	if out == (sequential{}) {
+func (s *sequential) abroad() *sequential { return s.without(everywhere) }
+
+// without drops the first levels, once a thread's own fence stands for them: what was fenced and heard before
+// is among what the thread knows then.
+func (s *sequential) without(reach int) *sequential {
+	if s == nil {
 		return nil
 	}
-	return &out
+	out := *s
+	for l := range reach {
+		out.fenced[l], out.heard[l] = nil, nil
+	}
+	return out.shared(s)
 }
 
 // ownFences are the last fences of one thread, by level: what it knew of others, and its epoch then.
@@ -77,37 +81,34 @@ type ownFences [levels]struct {
 	epoch   uint32
 }
 
+// mark is one of the fences, of some threads.
+func (f *ownFences) mark(level int, warp, lanes uint32) mark {
+	return mark{warp: warp, lanes: lanes, epoch: f[level].epoch, threads: f[level].threads}
+}
+
 // fencedBy adds the fences of threads of a warp that are alike.
 func (s *sequential) fencedBy(warp, lanes uint32, own *ownFences, height int) *sequential {
-	for l := range own {
-		f := &own[l]
-		if f.epoch == 0 {
-			continue
-		}
-		var out sequential
-		if s != nil {
-			out = *s
-		}
-		out.fenced[l] = put(join(out.fenced[l], f.threads), height-1, 0, warp<<fanBits, leaf(lanes, f.epoch))
-		s = &out
+	var out sequential
+	if s != nil {
+		out = *s
 	}
-	return s
+	for l := range own {
+		if own[l].epoch != 0 {
+			out.fenced[l] = out.fenced[l].with([]mark{own.mark(l, warp, lanes)}, height)
+		}
+	}
+	return out.shared(s)
 }
 
 // fence executes such a fence.
-func (t *thread) fence(scope race.Scope) {
+func (t *thread) fence(scope race.Scope, height int) {
 	reach := reachOf(scope)
 	if s := t.past.sc; s != nil {
 		for l := range reach {
-			firm := t.past.firm == t.past.threads && s.heard[l] == s.firm[l]
-			t.past.threads = join(t.past.threads, s.heard[l])
-			if firm {
-				t.past.firm = t.past.threads
-			} else {
-				t.past.firm = join(t.past.firm, s.firm[l])
+			for i := range s.heard[l].all() {
+				t.past.hear(&s.heard[l].list[i], height)
 			}
 		}
-		t.past = t.past.settled()
 	}
 	for l := range reach {
 		t.fences[l].threads, t.fences[l].epoch = t.past.threads, t.own
@@ -115,20 +116,21 @@ func (t *thread) fence(scope race.Scope) {
 	t.past.sc = t.past.sc.without(reach)
 }
 
-// without drops some levels, once a thread's own fence stands for them: what was fenced and heard before is
-// among what the thread knows then.
-func (s *sequential) without(reach int) *sequential {
-	if s == nil {
-		return nil
+// hear adds what was fenced to what is known.
+func (c *clock) hear(m *mark, height int) {
+	switch {
+	case m.lock && c.firm == c.threads:
+		if !m.within(c.threads, height) {
+			c.threads = m.addTo(c.threads, height)
+		}
+	case m.lock:
+		c.threads = m.addTo(c.threads, height)
+	case c.firm == c.threads:
+		c.threads = m.addTo(c.threads, height)
+		c.firm = c.threads
+	default:
+		c.threads, c.firm = m.addTo(c.threads, height), m.addTo(c.firm, height)
 	}
-	out := *s
-	for l := range reach {
-		out.fenced[l], out.heard[l], out.firm[l] = nil, nil, nil
-	}
-	if out == (sequential{}) {
-		return nil
-	}
-	return &out
 }
 
 // fenced is what is before a fence that is before a strong write, the writers' own fences apart.
@@ -137,66 +139,63 @@ type fenced struct {
 	fences ownFences
 }
 
-// fencedWithin reports whether it is known for one level. Who knows a thread up to the epoch of a fence
-// knows what the thread did then.
-func (r *record) fencedWithin(level int, known *node, height int) bool {
+// fenced are the fences before a write, for one level.
+func (r *written) fenced(level int, to []mark) []mark {
 	f := &r.shows.fenced
-	if own := &f.fences[level]; own.epoch != 0 && !known.covers(height, r.warp<<fanBits, r.lanes, own.epoch) {
-		return false
+	if f.fences[level].epoch != 0 {
+		to = append(to, f.fences.mark(level, r.warp, r.lanes))
 	}
-	return f.sc == nil || f.sc.fenced[level].within(known)
+	if f.sc != nil {
+		to = append(to, f.sc.fenced[level].all()...)
+	}
+	return to
 }
 
-// fencedAt returns it for one level.
-func (r *record) fencedAt(level, height int) *node {
+// hasFenced reports whether there are any that count for a thread.
+func (r *written) hasFenced(level int, at place) bool {
 	f := &r.shows.fenced
-	var known *node
-	if f.sc != nil {
-		known = f.sc.fenced[level]
+	return (level != inBlock || int32(r.warp>>fanBits) == at.block) && (f.fences[level].epoch != 0 || f.sc != nil && f.sc.fenced[level] != nil)
+}
+
+// unheard are the fences before a record of which a thread does not know what was fenced, for one level.
+func (t *thread) unheard(r *record, level, height int, to []mark) []mark {
+	if !r.hasFenced(level, t.place) {
+		return nil
 	}
-	if own := &f.fences[level]; own.epoch != 0 {
-		known = put(join(known, own.threads), height-1, 0, r.warp<<fanBits, leaf(r.lanes, own.epoch))
+	known := t.past.firm
+	if r.lock {
+		known = t.past.threads
 	}
-	return known
+	out := to[:0]
+	for _, m := range r.fenced(level, to) {
+		if !m.within(known, height) || known != t.past.threads && !m.within(t.past.threads, height) {
+			m.lock = m.lock || r.lock
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // hasHeard reports whether a thread knows what was fenced before a record, for one level.
 func (t *thread) hasHeard(r *record, level, height int) bool {
-	f := &r.shows.fenced
-	if level == inBlock && r.place.block != t.place.block || f.fences[level].epoch == 0 && (f.sc == nil || f.sc.fenced[level] == nil) {
-		return true
-	}
-	return (r.lock || t.past.firm == t.past.threads) && r.fencedWithin(level, t.past.threads, height)
+	var few [maxMarks + 1]mark
+	return len(t.unheard(r, level, height, few[:0])) == 0
 }
 
 // hear notes what was fenced before a record that a thread has observed.
 func (t *thread) hear(r *record, height int) {
+	var few [maxMarks + 1]mark
 	for l := range levels {
-		if t.hasHeard(r, l, height) {
-			continue
-		}
-		known := r.fencedAt(l, height)
-		if known == nil {
+		list := t.unheard(r, l, height, few[:0])
+		if len(list) == 0 {
 			continue
 		}
 		var out sequential
 		if t.past.sc != nil {
 			out = *t.past.sc
 		}
-		heard := join(out.heard[l], known)
-		if heard == out.heard[l] {
-			continue
-		}
-		switch {
-		case r.lock:
-		case out.firm[l] == out.heard[l]:
-			out.firm[l] = heard
-		default:
-			out.firm[l] = join(out.firm[l], known)
-		}
-		out.heard[l] = heard
-		t.past.sc = &out
-		t.past.assumed = join(t.past.assumed, known)
+		out.heard[l] = out.heard[l].with(list, height)
+		t.past.sc = out.shared(t.past.sc)
 	}
 }
 
@@ -206,17 +205,27 @@ func (r *record) inheritFences(read *record, height int) (fenced, bool) {
 	f := r.shows.fenced
 	var from sequential
 	for l := range levels {
-		if l != inBlock || read.place.block == r.place.block {
-			if !read.fencedWithin(l, f.fences[l].threads, height) {
-				from.fenced[l] = read.fencedAt(l, height)
+		if !read.hasFenced(l, r.place) {
+			continue
+		}
+		var few [maxMarks + 1]mark
+		list := read.fenced(l, few[:0])
+		n := 0
+		for i := range list {
+			if !list[i].within(f.fences[l].threads, height) {
+				list[n] = list[i]
+				n++
 			}
+		}
+		if n > 0 {
+			from.fenced[l] = newMarks(append([]mark(nil), list[:n]...), height)
 		}
 	}
 	if from == (sequential{}) {
 		return f, false
 	}
 	own := f.sc
-	f.sc = own.join(&from)
+	f.sc = own.join(&from, height)
 	return f, f.sc != own
 }
 
@@ -224,21 +233,15 @@ func (r *record) inheritFences(read *record, height int) (fenced, bool) {
 func fencesOf(arrived []arrival, height int) *sequential {
 	var out sequential
 	for l := range levels {
-		var last *node
+		var list []mark
 		for i := range arrived {
 			a := &arrived[i]
-			f := &a.fences[l]
-			if f.epoch == 0 || a.relaxed || a.lanes == 0 {
+			if a.fences[l].epoch == 0 || a.relaxed || a.lanes == 0 {
 				continue
 			}
-			if f.threads != last {
-				out.fenced[l], last = join(out.fenced[l], f.threads), f.threads
-			}
-			out.fenced[l] = put(out.fenced[l], height-1, 0, a.warp.number<<fanBits, leaf(a.lanes, f.epoch))
+			list = append(list, a.fences.mark(l, a.warp.number, a.lanes))
 		}
+		out.fenced[l] = newMarks(list, height)
 	}
-	if out == (sequential{}) {
-		return nil
-	}
-	return &out
+	return out.shared()
 }

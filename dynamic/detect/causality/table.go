@@ -1,64 +1,47 @@
 package causality
 
-// This file defines tables: accesses of one word that are found by their warp, where there may be many.
+// This file defines tables: accesses of one word in the order of their warps, where there may be many.
 
-// table is a list of accesses.
-type table struct {
-	list []entry
-	// index finds those of a warp, once there are many.
-	index map[uint32][]int32
+import "slices"
+
+// table is a list of accesses; those of one warp are together.
+type table struct{ list []entry }
+
+// find returns the place of a warp's first access, or where it would be.
+func (t *table) find(warp uint32) int {
+	low, high := 0, len(t.list)
+	for low < high {
+		if middle := int(uint(low+high) >> 1); t.list[middle].warp < warp {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
 }
 
-const manyEntries = 24
-
-func (t *table) add(e *entry) {
-	if t.index != nil {
-		t.index[e.warp] = append(t.index[e.warp], int32(len(t.list)))
-	}
-	t.list = append(t.list, *e)
-	if t.index == nil && len(t.list) > manyEntries {
-		t.reindex()
-	}
-}
-
-func (t *table) reindex() {
-	t.index = nil
-	if len(t.list) <= manyEntries {
-		return
-	}
-	t.index = make(map[uint32][]int32, len(t.list))
-	for i := range t.list {
-		w := t.list[i].warp
-		t.index[w] = append(t.index[w], int32(i))
-	}
-}
+func (t *table) add(e *entry) { t.list = slices.Insert(t.list, t.find(e.warp), *e) }
 
 // drop forgets the accesses for which a function says so.
 func (t *table) drop(gone func(*entry) bool) {
-	kept := t.list[:0]
+	n := 0
 	for i := range t.list {
-		if o := t.list[i]; !gone(&o) {
-			kept = append(kept, o)
+		o := &t.list[i]
+		if gone(o) {
+			continue
 		}
+		if n != i {
+			t.list[n] = *o
+		}
+		n++
 	}
-	if len(kept) != len(t.list) {
-		t.list = kept
-		t.reindex()
-	}
+	t.list = t.list[:n]
 }
 
 // absorb makes an access of the table stand for one of the same warp, if that is possible. Lanes that do
 // the same with one instruction in one epoch are joined, unless locks want them apart.
 func (t *table) absorb(e *entry, join bool) bool {
-	if t.index == nil {
-		for i := range t.list {
-			if o := &t.list[i]; o.warp == e.warp && o.absorb(e, join) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, i := range t.index[e.warp] {
+	for i := t.find(e.warp); i < len(t.list) && t.list[i].warp == e.warp; i++ {
 		if t.list[i].absorb(e, join) {
 			return true
 		}

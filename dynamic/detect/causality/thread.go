@@ -39,8 +39,9 @@ type thread struct {
 	releases []release
 	fences   ownFences    // the last of sequential consistency, since a barrier
 	shows    *publication // what a strong write published last
-	// observed is what it has read of others' releases and not acquired.
-	observed *pending
+	// observed is what it has read of others' releases and not acquired, the last of it in an epoch.
+	observed   *pending
+	observedAt uint32
 	// released and seen are the same for one location: a release operation publishes with
 	// later strong writes of its location, too, and an acquire operation acquires what earlier
 	// strong reads of its location have observed.
@@ -49,7 +50,13 @@ type thread struct {
 	last     *record // observed last, to pass over repeated reads
 	// unread are records that have been observed: what they publish is looked at when it matters, as
 	// most are overtaken by later ones of their kind.
-	unread []*record
+	unread []reading
+}
+
+// reading is a record that a thread has observed in some epoch.
+type reading struct {
+	*record
+	epoch uint32
 }
 
 // shown is what a thread knew, and its epoch, when it published last.
@@ -83,15 +90,14 @@ func (t *thread) snapshot(scope race.Scope) release {
 // acquire takes what is pending into the past, as far as the scope reaches.
 func (t *thread) acquire(p *pending, scope race.Scope, height int) {
 	for need := race.ScopeBlock; need <= min(scope, race.ScopeDevice); need++ {
-		t.learn(&p[need], height)
+		t.learn(p[need], height)
 	}
-	t.past = t.past.settled()
 }
 
 // learn adds a clock to the past. An epoch ends when it is published, so that a clock that knows the
 // thread up to what it published last holds all that the thread knew then: no need to join them, if
 // the thread has learnt nothing since. This is what passes on in most hand-overs of a lock.
-func (t *thread) learn(c *clock, height int) {
+func (t *thread) learn(c clock, height int) {
 	past := t.past
 	if past.threads == t.shown.threads && c.threads.covers(height, t.first(), t.lanes, t.shown.epoch) {
 		past.threads = nil
@@ -99,38 +105,59 @@ func (t *thread) learn(c *clock, height int) {
 	if past.firm == t.shown.firm && c.firm.covers(height, t.first(), t.lanes, t.shown.epoch) {
 		past.firm = nil
 	}
-	t.past = past.join(*c)
+	t.past = past.join(c, height)
 }
 
 // maxUnread bounds the records that a thread has not looked at.
 const maxUnread = 32
 
-// digest makes all that a thread has observed ready to be acquired.
-func (t *thread) digest(height int) {
+// pass makes ready to go on to others what a thread has heard, and forgets what it has nothing to learn from.
+func (t *thread) pass(height int) {
+	if len(t.unread) == 0 {
+		return
+	}
+	t.unread = slices.DeleteFunc(t.unread, func(r reading) bool { return t.knows(r.record, height) })
 	for _, r := range t.unread {
-		if !t.knows(r, height) {
-			t.observe(r, &t.observed, race.ScopeNone, height)
-			t.hear(r, height)
-		}
+		t.hear(r.record, height)
+	}
+}
+
+// digest joins all that a thread has observed.
+func (t *thread) digest(height int) {
+	t.pass(height)
+	for _, r := range t.unread {
+		t.observe(r.record, &t.observed, height)
+		t.observedAt = r.epoch
 	}
 	clear(t.unread)
 	t.unread = t.unread[:0]
 }
 
-// acquireAll acquires what a thread has observed, the last first: that mostly knows the others.
+// acquireAll acquires what a thread has observed, the last first: that mostly knows the others. What takes a
+// wider scope is left.
 func (t *thread) acquireAll(scope race.Scope, height int) {
 	for i := len(t.unread) - 1; i >= 0; i-- {
-		if r := t.unread[i]; !t.knows(r, height) {
-			var p *pending
-			if t.observe(r, &p, scope, height); p != nil {
-				t.acquire(p, scope, height)
-				t.postpone(p, scope)
+		r := t.unread[i].record
+		if t.knows(r, height) {
+			t.unread = slices.Delete(t.unread, i, i+1)
+			continue
+		}
+		left := false
+		for j := range r.shows.releases {
+			e := &r.shows.releases[j]
+			need := distance(e.place, t.place)
+			switch {
+			case e.scope < need || t.expects(r, e, nil, need, height):
+			case need > scope:
+				left = true
+			default:
+				t.learn(t.news(r, e, height), height)
 			}
-			t.hear(r, height)
+		}
+		if t.hear(r, height); !left {
+			t.unread = slices.Delete(t.unread, i, i+1)
 		}
 	}
-	clear(t.unread)
-	t.unread = t.unread[:0]
 	if t.observed != nil {
 		t.acquire(t.observed, scope, height)
 		if scope >= race.ScopeDevice {
@@ -139,17 +166,18 @@ func (t *thread) acquireAll(scope race.Scope, height int) {
 	}
 }
 
-// postpone keeps what takes a wider scope to acquire.
-func (t *thread) postpone(p *pending, scope race.Scope) {
-	for need := scope + 1; need <= race.ScopeDevice; need++ {
-		if p[need] == (clock{}) {
-			continue
-		}
-		if t.observed == nil {
-			t.observed = new(pending)
-		}
-		t.observed[need] = t.observed[need].join(p[need])
+// news is what a thread may learn from a release of a record.
+func (t *thread) news(r *record, e *release, height int) clock {
+	x := e.by(r.lanes)
+	x.softened(r.lock)
+	known := x.knowledge(height)
+	if r.lock {
+		known.firm = nil
 	}
+	if e.place.block != t.place.block {
+		known.sc = known.sc.abroad()
+	}
+	return known
 }
 
 // knows reports whether a thread has nothing to learn from a record.
@@ -198,9 +226,8 @@ func (t *thread) published(at uint64, s strength) *publication {
 	return t.shows
 }
 
-// observe adds the releases of a record to what a thread may acquire, and assumes that it does, unless it
-// is about to, with a scope.
-func (t *thread) observe(r *record, to **pending, about race.Scope, height int) {
+// observe adds the releases of a record to what a thread may acquire.
+func (t *thread) observe(r *record, to **pending, height int) {
 	for i := range r.shows.releases {
 		e := &r.shows.releases[i]
 		need := distance(e.place, t.place)
@@ -210,22 +237,8 @@ func (t *thread) observe(r *record, to **pending, about race.Scope, height int) 
 		if *to == nil {
 			*to = new(pending)
 		}
-		told := e.by(r.lanes)
-		told.softened(r.lock)
-		known := told.knowledge(height)
-		if r.lock {
-			known.firm = nil
-		}
-		if need > race.ScopeBlock {
-			known.sc = known.sc.abroad()
-		}
-		(*to)[need] = (*to)[need].join(known)
-		if need > about {
-			t.past.assumed = join(t.past.assumed, known.threads)
-		}
-		t.past.assumed = join(t.past.assumed, known.assumed)
+		(*to)[need] = (*to)[need].join(t.news(r, e, height), height)
 	}
-	t.past = t.past.settled()
 }
 
 // expects reports whether a thread knows what a release of a record publishes, or may acquire it already
@@ -277,14 +290,14 @@ func (t *thread) above(r *record, height int) bool {
 
 // read makes a thread observe a record with a strong read, for an acquire operation if some may come.
 func (t *thread) read(r *record, height int, acquires bool) {
-	t.last = r
-	t.unread = slices.DeleteFunc(t.unread, func(o *record) bool { return o.at == r.at && r.overtakes(o, height) })
-	if t.unread = append(t.unread, r); len(t.unread) >= maxUnread || acquires {
+	t.last, r.observed = r, true
+	t.unread = slices.DeleteFunc(t.unread, func(o reading) bool { return o.at == r.at && r.overtakes(o.record, height) })
+	if t.unread = append(t.unread, reading{r, t.own}); len(t.unread) >= maxUnread || acquires {
 		t.digest(height)
 	}
 	if acquires {
 		p := t.seen[r.at]
-		t.observe(r, &p, race.ScopeNone, height)
+		t.observe(r, &p, height)
 		t.hear(r, height)
 		if p == nil {
 			return

@@ -41,6 +41,8 @@ func TestTold(t *testing.T) {
 		{"told by a third, without fences of those that read", "grid 3 64\n0.0 vwrite x\n" + give + "1.0 exch f 0\n1.0 fence device\n1.0 exch g 1\n2.0 exch g 0\n2.0 vread x",
 			[]string{"2 9 missing-fence information"}},
 		{"a third, of whom the last has a fence", "grid 3 64\n0.0 vwrite x\n" + give + "1.0 exch f 0\n1.0 fence device\n1.0 exch g 1\n2.0 exch g 0\n2.0 fence device\n2.0 vread x", nil},
+		{"told to another thread of the block", "grid 2 64\n0.0 vwrite x\n" + give + "1.0 exch f 0\n1 barrier\n1.40 vread x", []string{"2 7 missing-fence information"}},
+		{"told to another thread of the block, later", "grid 2 64\n0.0 vwrite x\n" + give + "1 barrier\n1.0 exch f 0\n1.40 vread x", []string{"2 7 inter-block-race error"}},
 		{"not told", "grid 2 64\n0.0 vwrite x\n" + give + "1.0 vread x", []string{"2 5 inter-block-race error"}},
 		{"a lock taken without a fence", "grid 2 64\n0.0 cas l 0 1\n0.0 fence device\n0.0 vwrite x\n0.0 fence device\n0.0 exch l 0\n1.0 cas l 0 1\n1.0 vwrite x",
 			[]string{"4 8 lock-fence warning"}},
