@@ -160,7 +160,7 @@ func covers(wide, narrow race.Finding) bool {
 type shownCase struct {
 	*rule.Case
 	witness *race.Witness
-	small   bool // needs numbers that a caller may never pass
+	small   bool // needs numbers, or a memory, that a caller may never pass
 	// presumed is set where an assumption of the verdict rules the race out.
 	presumed bool
 }
@@ -256,7 +256,7 @@ func severity(c shownCase, r rule.Rule) race.Severity {
 	if c.Rechecked(c.A) || c.Rechecked(c.B) {
 		return race.Hint
 	}
-	if r.Severity >= race.Warning && (c.small || c.presumed || c.Tolerated || c.OnlyDataTellsApart() && !c.Updates()) {
+	if r.Severity >= race.Warning && (c.small || c.presumed || c.Tolerated) {
 		return race.Information
 	}
 	return r.Severity

@@ -57,8 +57,9 @@ type Access struct {
 	Base  *Base
 	Off   *term.Poly // bytes from the base
 	Size  int64      // bytes
-	// ByData is set where the address hangs on what memory holds.
-	ByData bool
+	// ByData says how the address hangs on what memory holds, for threads of a grid; InBlock for those of
+	// one block, who see alike what its blocks read for themselves.
+	ByData, InBlock ByData
 	ir.Strength
 	When    []*term.Cond
 	Loops   []*Loop    // outermost first

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/prove"
@@ -474,48 +473,6 @@ func complementary(t *term.Table, ways []*term.Cond) bool {
 // readOnly begins the names of the functions that stand for memory which nobody writes.
 const readOnly = "contents of "
 
-// fromMemory reports whether what tells two threads' values apart may hang on what memory holds, other
-// than on a counter that the kernel's own atomics count. What all threads see alike tells nobody apart.
-func (x *executor) fromMemory(p *term.Poly) bool {
-	found := false
-	p.AllLeaves(func(a *term.Atom) {
-		if a.Variance == term.Grid && a.Loops == 0 {
-			return
-		}
-		switch a.Kind {
-		case term.Opaque, term.Result:
-			switch of := a.Ref.(type) {
-			case *ir.Atomic:
-			case *ir.Reg:
-				data, known := x.flow.data[of]
-				found = found || data || !known // the host's
-			case *ir.Load:
-				data, known := x.flow.data[of.Dst]
-				found = found || data || !known
-			default:
-				found = true
-			}
-		case term.Func:
-			found = found || strings.HasPrefix(a.Name, readOnly)
-		}
-	})
-	return found
-}
-
-// Shifted reports whether an address begins at an offset that is a number of the launch, not a constant.
-func Shifted(p *term.Poly) bool {
-	for _, t := range p.Terms() {
-		uniform := len(t.Mono.Atoms) > 0
-		for _, a := range t.Mono.Atoms {
-			uniform = uniform && a.Variance == term.Grid && a.Loops == 0
-		}
-		if uniform {
-			return true
-		}
-	}
-	return false
-}
-
 func (x *executor) load(st *state, s *ir.Load) {
 	a := &Access{Stmt: s, Site: s.Site, Kind: race.Read, Size: s.T.Size(), Strength: s.Strength}
 	v := x.eval(st, s.Ptr)
@@ -666,7 +623,7 @@ func (x *executor) at(st *state, a *Access, v Value) {
 	}
 	a.Index = len(x.sum.Accesses)
 	a.Base, a.Off = v.Base, x.chosen(st, v.P)
-	a.ByData = x.fromMemory(a.Off)
+	a.ByData, a.InBlock = x.byData(a.Off, term.Grid), x.byData(a.Off, term.Block)
 	a.When = append(a.When, st.conds()...)
 	a.Loops = append([]*Loop(nil), x.loops...)
 	x.sum.Accesses = append(x.sum.Accesses, a)

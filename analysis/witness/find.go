@@ -24,7 +24,7 @@ type Race struct {
 	Kind    race.Kind
 	Miss    order.Miss
 	Launch  *ir.Launch // the host's launch, nil if assumed
-	Small   bool       // only shown with numbers that a caller may never pass
+	Small   bool       // only shown with numbers, or a memory, that a caller may never pass
 	Witness race.Witness
 	// Tolerated is set where policy counts the two as ordered and the memory model does not.
 	Tolerated bool
@@ -439,7 +439,8 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 				f.hits[h][number] = f.reached[[2]int{number, contents}]
 			}
 		}
-		small := p.small || r.Kind == race.InterBlock && f.forOneBlock() || hangsOnCounters(contents, first, second)
+		small := p.small || r.Kind == race.InterBlock && f.forOneBlock() || hangsOnCounters(contents, first, second) ||
+			onlyData(f.s.Func, c.A, c.B, r.Kind)
 		if old, ok := f.found[pair]; ok && (c.Presumed || !old.Presumed) && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}

@@ -163,27 +163,3 @@ func Needed(kind race.Kind) race.Scope {
 	}
 	return race.ScopeBlock
 }
-
-// OnlyDataTellsApart reports whether nothing but what memory holds may keep the two threads from
-// meeting: people know that the elements of `out[perm[i]]` differ, or that an index leads out of the
-// part of an array, behind an offset, that the launch writes. But `a[i] = a[next[i]]` over the whole of
-// an array meets itself wherever next[i] is another than i, and in shared memory it takes a barrier to
-// write at one index and read at another.
-func (c *Case) OnlyDataTellsApart() bool {
-	a, b := c.A.ByData, c.B.ByData
-	switch {
-	case a && b:
-		return c.A.Base.Space != ir.Shared || c.A.Off == c.B.Off || c.A.Writes() && c.B.Writes()
-	case a:
-		return access.Shifted(c.B.Off)
-	case b:
-		return access.Shifted(c.A.Off)
-	}
-	return false
-}
-
-// Updates reports whether one of the accesses is part of a read and a write of one place, as
-// in `hist[data[i]]++`: lost updates are then sure, if two threads meet at all.
-func (c *Case) Updates() bool {
-	return c.Site(c.A).Span == c.Site(c.B).Span && c.A.Kind != c.B.Kind || c.A.Kind == race.Atomic || c.B.Kind == race.Atomic || c.A.Update || c.B.Update
-}

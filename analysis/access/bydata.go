@@ -1,0 +1,88 @@
+package access
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file says how an address hangs on what memory holds.
+
+// ByData is what memory has to say in which threads meet.
+type ByData uint8
+
+const (
+	Plain     ByData = iota // nothing: what tells two threads' addresses apart is no data
+	ByElement               // which element it is, as in `count[key[i]]`
+	ByStart                 // where a range of elements begins, as in `value[start[row] + i]`
+)
+
+// byData classifies an address. A counter that the kernel's own atomics count is no data, nor is what
+// varies no more than given: all threads see it alike.
+func (x *executor) byData(p *term.Poly, alike term.Variance) ByData {
+	varies := func(a *term.Atom) bool { return a.Variance > alike || a.Loops != 0 }
+	var starts, moves []term.Term
+	for _, t := range p.Terms() {
+		switch {
+		case x.holdsData(t, varies):
+			starts = append(starts, t)
+		case slices.ContainsFunc(t.Mono.Atoms, varies):
+			moves = append(moves, t)
+		}
+	}
+	for _, s := range starts {
+		if slices.ContainsFunc(moves, func(m term.Term) bool { return sameStride(s, m, varies) }) {
+			return ByStart
+		}
+	}
+	if len(starts) > 0 {
+		return ByElement
+	}
+	return Plain
+}
+
+// holdsData reports whether what varies of a term hangs on what memory holds.
+func (x *executor) holdsData(t term.Term, varies func(*term.Atom) bool) bool {
+	found := false
+	for _, a := range t.Mono.Atoms {
+		x.t.Poly(a).AllLeaves(func(a *term.Atom) { found = found || varies(a) && x.isData(a) })
+	}
+	return found
+}
+
+func (x *executor) isData(a *term.Atom) bool {
+	switch a.Kind {
+	case term.Opaque, term.Result:
+		switch of := a.Ref.(type) {
+		case *ir.Atomic:
+			return false
+		case *ir.Reg:
+			data, known := x.flow.data[of]
+			return data || !known // the host's
+		case *ir.Load:
+			data, known := x.flow.data[of.Dst]
+			return data || !known
+		}
+		return true
+	case term.Func:
+		return strings.HasPrefix(a.Name, readOnly)
+	}
+	return false
+}
+
+// sameStride reports whether two terms count the same number of bytes: whether they agree but for what
+// varies.
+func sameStride(s, t term.Term, varies func(*term.Atom) bool) bool {
+	fixed := func(t term.Term) []*term.Atom { return slices.DeleteFunc(slices.Clone(t.Mono.Atoms), varies) }
+	return (s.Coef == t.Coef || s.Coef == -t.Coef) && slices.Equal(fixed(s), fixed(t))
+}
+
+// Shifted reports whether an address begins at an offset that is a number of the launch, not a constant.
+func Shifted(p *term.Poly) bool {
+	return slices.ContainsFunc(p.Terms(), func(t term.Term) bool {
+		varies := func(a *term.Atom) bool { return a.Variance != term.Grid || a.Loops != 0 }
+		return len(t.Mono.Atoms) > 0 && !slices.ContainsFunc(t.Mono.Atoms, varies)
+	})
+}

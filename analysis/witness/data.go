@@ -1,0 +1,42 @@
+package witness
+
+import (
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// This file says which races hang on data alone.
+
+// onlyData reports whether nothing but what memory holds may keep two threads from meeting: people know
+// that the elements of `out[perm[i]]` differ, that the ranges which begin at `start[row]` do not overlap,
+// or that an index leads out of the part of an array, behind an offset, that the launch writes. But
+// people who count, as in `hist[data[i]]++`, know no such thing, `a[i] = a[next[i]]` over the whole of an
+// array meets itself wherever next[i] is another than i, and in shared memory it takes a barrier to write
+// at one index and read at another.
+func onlyData(f *ir.Func, a, b *access.Access, kind race.Kind) bool {
+	x, y := a.InBlock, b.InBlock
+	if kind == race.InterBlock {
+		x, y = a.ByData, b.ByData
+	}
+	switch {
+	case x == access.ByStart && y == access.ByStart:
+		return true
+	case updates(f, a, b):
+		return false
+	case x != access.Plain && y != access.Plain:
+		return a.Base.Space != ir.Shared || a.Off == b.Off || a.Writes() && b.Writes()
+	case x != access.Plain:
+		return access.Shifted(b.Off)
+	case y != access.Plain:
+		return access.Shifted(a.Off)
+	}
+	return false
+}
+
+// updates reports whether one of the accesses is part of a read and a write of one place, as
+// in `hist[data[i]]++`: lost updates are then sure, if two threads meet at all.
+func updates(f *ir.Func, a, b *access.Access) bool {
+	same := f.Sites[a.Site].Span == f.Sites[b.Site].Span && a.Kind != b.Kind
+	return same || a.Kind == race.Atomic || b.Kind == race.Atomic || a.Update || b.Update
+}
