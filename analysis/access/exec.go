@@ -43,6 +43,10 @@ type executor struct {
 	read     map[string]Value
 	rewrites int
 
+	// totals gives for how often a loop goes round in one round of the loop around it how often it has done so
+	// in all rounds before.
+	totals     map[*term.Atom]*term.Atom
+	doubts     int // loops of which it is not known how often they go round, as the number might be negative
 	subscribed []subscript
 	guarded    int // how many conditions around an expression decide whether it is computed
 
@@ -72,6 +76,8 @@ type state struct {
 	facts []fact
 	dead  bool // no thread goes on from here
 	left  bool // dead because the thread has returned
+	// rounds is how often the loop has gone round that this path leaves, nil if that is not known.
+	rounds *term.Poly
 	// contents names what memory holds; it changes with each statement that may write. Only the
 	// host's code keeps it: a kernel's memory changes under a thread at any time.
 	contents int
@@ -101,7 +107,7 @@ func (st *state) conds() []*term.Cond {
 // they are symbols, but for dimensions that assumed gives (zero means any).
 func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, block race.Dim3) *Summary {
 	x := newExecutor(ctx, t, f, false)
-	l = x.positiveLaunch(x.unified(l))
+	l = x.namedQuotients(x.positiveLaunch(x.unified(l)))
 	x.sum.Launch, x.sum.Cluster = l, f.Cluster
 	x.dimensions(l, grid, block)
 	if l != nil {
@@ -156,7 +162,7 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool) *exe
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
-		exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
+		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
 	for _, r := range f.Regs {
 		for len(x.types) <= r.ID {
 			x.types = append(x.types, ir.Void)

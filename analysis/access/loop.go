@@ -80,6 +80,7 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	c := x.truth(st, s.Cond)
 	if c.Op != term.True {
 		done := st.fork()
+		done.rounds = x.rounds(done, c, x.sum.Loops[s])
 		done.know(x.t.Not(c))
 		x.exits[s.Label] = append(x.exits[s.Label], done)
 	}
@@ -104,43 +105,93 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	return end
 }
 
+// rounds is how often a loop goes round that ends when its condition does not hold, if that condition
+// compares its iteration with a number that it does not change; nil if it is not known, or may be negative.
+func (x *executor) rounds(st *state, c *term.Cond, l *Loop) *term.Poly {
+	if c.Op != term.LeZero || l.Bit == 0 {
+		return nil
+	}
+	t := x.t
+	rest := t.Sub(c.P, t.Poly(l.Iter)) // iteration + rest ≤ 0
+	if dependsOnLoop(rest, l) {
+		return nil
+	}
+	if n := t.Sub(t.Const(1), rest); x.nonNegative(st, n) {
+		return n
+	}
+	x.doubts++
+	return nil
+}
+
 // closedForms gives each register that the loop changes its value at the start of iteration
 // number l.Iter.
 func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value {
 	changed := x.flow.assigned[s]
 	symbols := map[*ir.Reg]Value{}
-	x.loops = append(x.loops, l)
-	trial := st.fork()
 	for _, r := range changed {
 		before := st.regs[r.ID]
 		if before.P == nil && before.Truth == nil {
 			continue // set anew in each iteration
 		}
+		x.loops = append(x.loops, l)
 		v := x.opaque(r.Name, x.flow.variance[r], r.Type, r)
 		if r.Type == ir.Ptr {
 			v.Base = before.Base
 			v.P = x.t.Poly(x.t.Fresh(term.Opaque, r.Name, term.NoLo, term.NoHi, x.flow.variance[r], x.loopBits(), r))
 		}
+		x.loops = x.loops[:len(x.loops)-1]
 		symbols[r] = v
-		trial.regs[r.ID] = v
 	}
-	end := x.iteration(trial, s, false)
-	delete(x.exits, s.Label)
-	x.loops = x.loops[:len(x.loops)-1]
-	values := map[*ir.Reg]Value{}
-	for r, sym := range symbols {
-		if end == nil {
-			values[r] = st.regs[r.ID] // the body never comes round
-			continue
-		}
-		values[r] = x.closedForm(st.regs[r.ID], sym, end.regs[r.ID], l, r)
+	doubts := x.doubts
+	end := x.trial(st, s, l, symbols)
+	if x.doubts > doubts && end != nil {
+		// What is known of some registers now, such as that a counter does not fall below 0, may tell how often
+		// the loops within go round, and so how others change.
+		from := x.starts(st, l, symbols, symbols, end, false)
+		end = x.trial(st, s, l, from)
+		return x.starts(st, l, symbols, from, end, true)
 	}
+	values := x.starts(st, l, symbols, symbols, end, true)
 	if x.host && end != nil {
 		known := end.facts[len(st.facts):]
 		for _, r := range changed {
 			if sym, ok := symbols[r]; ok && values[r] == sym && sym.P != nil {
 				x.halved(st, st.regs[r.ID].P, sym.P.IsAtom(), end.regs[r.ID].P, known)
 			}
+		}
+	}
+	return values
+}
+
+// trial runs one iteration from given values. It returns the state at its end, nil if the body never
+// comes round.
+func (x *executor) trial(st *state, s *ir.Loop, l *Loop, from map[*ir.Reg]Value) *state {
+	x.loops = append(x.loops, l)
+	defer func() { x.loops = x.loops[:len(x.loops)-1] }()
+	start := st.fork()
+	for _, r := range x.flow.assigned[s] {
+		if v, ok := from[r]; ok {
+			start.regs[r.ID] = v
+		}
+	}
+	end := x.iteration(start, s, false)
+	delete(x.exits, s.Label)
+	return end
+}
+
+// starts says what registers hold at the start of any iteration, from a trial of one.
+func (x *executor) starts(st *state, l *Loop, symbols, from map[*ir.Reg]Value, end *state, totals bool) map[*ir.Reg]Value {
+	values := map[*ir.Reg]Value{}
+	for _, r := range x.flow.assigned[l.Stmt] {
+		sym, ok := symbols[r]
+		switch {
+		case !ok:
+		case end == nil:
+			values[r] = st.regs[r.ID]
+		case from[r] != sym:
+			values[r] = from[r] // known from an earlier trial
+		default:
+			values[r] = x.closedForm(st.regs[r.ID], sym, end.regs[r.ID], l, r, totals)
 		}
 	}
 	return values
@@ -157,7 +208,7 @@ func (x *executor) halved(st *state, before *term.Poly, a *term.Atom, next *term
 	if half == nil || half.Kind != term.Div || half.Args[0].IsAtom() != a || !half.Args[1].Equal(t.Const(2)) {
 		return
 	}
-	odd := x.quotient(t.Poly(a), t.Const(2), false)
+	odd := x.t.Remainder(t.Poly(a), t.Const(2))
 	even := t.Eq(odd, t.Const(0))
 	if !slices.ContainsFunc(known, func(f fact) bool { return term.Implies([]*term.Cond{f.c}, even) }) {
 		return
@@ -169,7 +220,7 @@ func (x *executor) halved(st *state, before *term.Poly, a *term.Atom, next *term
 
 // closedForm says what a register holds at the start of an iteration, from what it held
 // before the loop, its symbol in the trial run and what that became.
-func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg) Value {
+func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg, totals bool) Value {
 	t := x.t
 	if next == symbol {
 		return before
@@ -188,10 +239,43 @@ func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg) Va
 	if !dependsOnLoop(step, l) {
 		return Value{P: t.Add(before.P, t.Mul(t.Poly(l.Iter), step)), Base: before.Base}
 	}
+	if totals {
+		if sum := x.accumulated(step, l); sum != nil {
+			return Value{P: t.Add(before.P, sum), Base: before.Base}
+		}
+	}
 	if a != nil {
 		x.narrow(a, before.P, next.P, step)
 	}
 	return symbol
+}
+
+// accumulated is the sum of a step over the rounds so far, where in each round it is a multiple of how
+// often loops within have gone round; nil for other steps.
+func (x *executor) accumulated(step *term.Poly, l *Loop) *term.Poly {
+	t := x.t
+	sum := t.Const(0)
+	for _, m := range step.Terms() {
+		one := t.Monomial(m.Coef, m.Mono.Atoms)
+		if !dependsOnLoop(one, l) {
+			sum = t.Add(sum, t.Mul(t.Poly(l.Iter), one))
+			continue
+		}
+		i := slices.IndexFunc(m.Mono.Atoms, func(a *term.Atom) bool { return a.Kind == term.Iter && a.Loops&l.Bit != 0 && a != l.Iter })
+		if i < 0 {
+			return nil
+		}
+		rounds := m.Mono.Atoms[i]
+		each := t.Monomial(m.Coef, slices.Delete(slices.Clone(m.Mono.Atoms), i, i+1))
+		if dependsOnLoop(each, l) {
+			return nil
+		}
+		if x.totals[rounds] == nil {
+			x.totals[rounds] = t.Fresh(term.Iter, "rounds", 0, term.NoHi, rounds.Variance, rounds.Loops, rounds.Ref)
+		}
+		sum = t.Add(sum, t.Mul(t.Poly(x.totals[rounds]), each))
+	}
+	return sum
 }
 
 func dependsOnLoop(p *term.Poly, l *Loop) bool {
@@ -272,9 +356,19 @@ func (x *executor) afterLoop(e *state, l *Loop, n int) *state {
 	if l.Bit == 0 {
 		return e
 	}
-	ren := x.t.Rename(0, func(a *term.Atom) bool { return a.Loops&l.Bit == 0 }, nil)
+	rounds := func(a *term.Atom) *term.Poly {
+		if a == l.Iter {
+			return e.rounds
+		}
+		return nil
+	}
+	ren := x.t.Rename(0, func(a *term.Atom) bool { return a.Loops&l.Bit == 0 }, rounds)
+	outer := x.loopBits()
 	ren.Edit = func(a *term.Atom) {
 		a.Loops &^= l.Bit
+		if a.Kind == term.Iter { // in each round of the loops around it this one may go round as often as it likes
+			a.Loops |= outer
+		}
 		a.Variance = max(a.Variance, l.Varies)
 	}
 	for i, v := range e.regs {
