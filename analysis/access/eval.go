@@ -574,8 +574,17 @@ func (x *executor) choose(c *term.Cond, a, b Value, typ ir.Type) Value {
 		return b
 	}
 	if a.Truth != nil && b.Truth != nil {
-		if a.Truth == b.Truth {
+		switch opposite := t.Not(c); {
+		case a.Truth == b.Truth:
 			return a
+		case b.Truth.Same(c): // p && q, where p decides whether q is computed
+			return Value{Truth: term.Conj(c, a.Truth)}
+		case b.Truth.Same(opposite):
+			return Value{Truth: term.Disj(opposite, a.Truth)}
+		case a.Truth.Same(c):
+			return Value{Truth: term.Disj(c, b.Truth)}
+		case a.Truth.Same(opposite):
+			return Value{Truth: term.Conj(opposite, b.Truth)}
 		}
 		return Value{Truth: term.Disj(term.Conj(c, a.Truth), term.Conj(t.Not(c), b.Truth))}
 	}

@@ -484,6 +484,11 @@ func complementary(t *term.Table, ways []*term.Cond) bool {
 // readOnly begins the names of the functions that stand for memory which nobody writes.
 const readOnly = "contents of "
 
+// IsContents reports whether a value is what memory holds that nobody writes, as a function of the address.
+func IsContents(a *term.Atom) bool {
+	return a.Kind == term.Func && strings.HasPrefix(a.Name, readOnly)
+}
+
 // FromMemory reports whether a value may hang on what memory holds, other than on a counter that the
 // kernel's own atomics count.
 func FromMemory(p *term.Poly) bool {
@@ -494,7 +499,7 @@ func FromMemory(p *term.Poly) bool {
 			_, counts := a.Ref.(*ir.Atomic)
 			found = found || !counts
 		case term.Func:
-			found = found || strings.HasPrefix(a.Name, readOnly)
+			found = found || IsContents(a)
 		}
 	})
 	return found

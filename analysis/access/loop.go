@@ -82,6 +82,7 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 		done := st.fork()
 		done.rounds = x.rounds(done, c, x.sum.Loops[s])
 		done.know(x.t.Not(c))
+		x.knowLast(done, c, x.sum.Loops[s])
 		x.exits[s.Label] = append(x.exits[s.Label], done)
 	}
 	if c.Op == term.False {
@@ -121,6 +122,25 @@ func (x *executor) rounds(st *state, c *term.Cond, l *Loop) *term.Poly {
 	}
 	x.doubts++
 	return nil
+}
+
+// knowLast adds what holds behind a loop because its condition held before the last round, if there was
+// one: of `while (j >= low && a[j] > x) j--` that j is not below low - 1.
+func (x *executor) knowLast(st *state, c *term.Cond, l *Loop) {
+	if c.Op != term.And || l.Bit == 0 {
+		return
+	}
+	t := x.t
+	for _, part := range c.Args {
+		if part.Op != term.LeZero || !part.P.Mentions(l.Iter) {
+			continue
+		}
+		before := t.Substitute(part.P, l.Iter, t.Offset(t.Poly(l.Iter), -1))
+		step, constant := t.Sub(part.P, before).IsConst()
+		if constant && step > 0 && !dependsOnLoop(t.Sub(part.P, t.Scale(step, t.Poly(l.Iter))), l) {
+			st.know(term.Disj(t.Eq(t.Poly(l.Iter), t.Const(0)), t.Le(before, t.Const(0))))
+		}
+	}
 }
 
 // closedForms gives each register that the loop changes its value at the start of iteration
