@@ -146,8 +146,8 @@ type Summary struct {
 // clusters of known dimensions.
 func (s *Summary) InCluster() (block, cluster [3]*term.Poly) {
 	for i := range 3 {
-		block[i] = quotient(s.T, s.BlockIdx[i], s.T.Const(int64(s.Cluster[i])), false)
-		cluster[i] = quotient(s.T, s.BlockIdx[i], s.T.Const(int64(s.Cluster[i])), true)
+		block[i] = s.T.Remainder(s.BlockIdx[i], s.T.Const(int64(s.Cluster[i])))
+		cluster[i] = s.T.Quotient(s.BlockIdx[i], s.T.Const(int64(s.Cluster[i])))
 	}
 	return block, cluster
 }
@@ -171,5 +171,5 @@ func (s *Summary) LinearThread() *term.Poly {
 // ThreadGroup is the number of the group that a thread belongs to, if so many threads each, one after
 // the other, form groups.
 func (s *Summary) ThreadGroup(size int64) *term.Poly {
-	return quotient(s.T, s.LinearThread(), s.T.Const(size), true)
+	return s.T.Quotient(s.LinearThread(), s.T.Const(size))
 }

@@ -67,7 +67,7 @@ func (x *executor) stretch(st *state, s *ir.Named, c *Copy, kind race.Access, at
 		a.Size = piece(size)
 		count := size
 		if a.Size > 1 {
-			count = x.quotient(size, t.Const(a.Size), true)
+			count = x.t.Quotient(size, t.Const(a.Size))
 		}
 		i := t.Poly(t.Fresh(term.Symbol, "piece of the copy", 0, term.NoHi, term.Thread, x.loopBits(), nil))
 		a.When = []*term.Cond{t.Lt(i, count)}

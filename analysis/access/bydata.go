@@ -2,7 +2,6 @@ package access
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/term"
@@ -67,7 +66,7 @@ func (x *executor) isData(a *term.Atom) bool {
 		}
 		return true
 	case term.Func:
-		return strings.HasPrefix(a.Name, readOnly)
+		return IsContents(a)
 	}
 	return false
 }

@@ -151,9 +151,9 @@ func (x *executor) unary(st *state, e *ir.Unary) Value {
 		return x.apply(e.Op.String(), e.Type(), p)
 	}
 	if e.Op == ir.BitNot { // two's complement: ~p = -p - 1
-		return Value{P: x.fit(st, t.Sub(t.Const(-1), p), e.Type())}
+		return Value{P: x.fit(st, t.Sub(t.Const(-1), p), e.Type(), false)}
 	}
-	return Value{P: x.fit(st, t.Scale(-1, p), e.Type())}
+	return Value{P: x.fit(st, t.Scale(-1, p), e.Type(), false)}
 }
 
 func (x *executor) binary(st *state, e *ir.Binary) Value {
@@ -193,7 +193,8 @@ func (x *executor) binary(st *state, e *ir.Binary) Value {
 	if e.T.IsFloat() {
 		return x.apply(e.Op.String(), e.T, p, q)
 	}
-	return Value{P: x.fit(st, x.arith(st, e.Op, e.T, p, q), e.T)}
+	positive := !e.T.IsSigned() && (e.Op == ir.Add || e.Op == ir.Mul) // as both operands are
+	return Value{P: x.fit(st, x.arith(st, e.Op, e.T, p, q), e.T, positive)}
 }
 
 func (x *executor) compare(e *ir.Binary, a, b Value) Value {
@@ -244,7 +245,7 @@ func (x *executor) arith(st *state, op ir.Op, typ ir.Type, p, q *term.Poly) *ter
 		}
 	case ir.Shr:
 		if isConst && c >= 0 && c < 62 && x.nonNegative(st, p) {
-			return x.quotient(p, t.Const(1<<c), true)
+			return x.t.Quotient(p, t.Const(1<<c))
 		}
 	case ir.And:
 		if r := x.mask(st, p, q); r != nil {
@@ -305,14 +306,18 @@ func (x *executor) divide(st *state, p, q *term.Poly, typ ir.Type, quotient bool
 		lo, hi := typeRange(typ)
 		return t.Poly(t.Apply(term.Func, name, lo, hi, nil, p, q))
 	}
+	divided := t.Remainder
+	if quotient {
+		divided = t.Quotient
+	}
 	if x.nonNegative(st, p) || x.assumeSize(st, p) {
-		return x.quotient(p, q, quotient)
+		return divided(p, q)
 	}
 	// What is known of a quotient holds whether it is chosen or not, so both have arguments
 	// that are never negative.
 	zero := t.Const(0)
-	above := x.quotient(x.extreme(term.Max, p, zero), q, quotient)
-	below := t.Scale(-1, x.quotient(x.extreme(term.Max, t.Scale(-1, p), zero), q, quotient))
+	above := divided(x.extreme(term.Max, p, zero), q)
+	below := t.Scale(-1, divided(x.extreme(term.Max, t.Scale(-1, p), zero), q))
 	return x.choose(t.Le(zero, p), Value{P: above}, Value{P: below}, typ).P
 }
 
@@ -366,85 +371,13 @@ func (x *executor) restsOnSizes(l *Launch) (yes bool) {
 	return yes
 }
 
-// quotient takes out of p what the constant q divides, and makes atoms of the rest.
-func quotient(t *term.Table, p, q *term.Poly, isQuotient bool) *term.Poly {
-	whole, rest := t.Const(0), p
-	if c, ok := q.IsConst(); ok {
-		if c == 1 {
-			if isQuotient {
-				return p
-			}
-			return t.Const(0)
-		}
-		if v, ok := p.IsConst(); ok && v >= 0 && c > 0 {
-			if isQuotient {
-				return t.Const(v / c)
-			}
-			return t.Const(v % c)
-		}
-		whole, rest = t.Const(0), t.Const(0)
-		for _, m := range p.Terms() {
-			one := t.Monomial(m.Coef, m.Mono.Atoms)
-			if m.Coef%c == 0 {
-				whole = t.Add(whole, t.Monomial(m.Coef/c, m.Mono.Atoms))
-			} else {
-				rest = t.Add(rest, one)
-			}
-		}
-		lo, hi := rest.Range()
-		if lo < 0 {
-			whole, rest = t.Const(0), p
-			lo, hi = p.Range()
-		}
-		if lo >= 0 && hi < c {
-			if isQuotient {
-				return whole
-			}
-			return rest
-		}
-		if g := commonFactor(rest, c); g > 1 { // 8i / 256 is i / 32, and 8i % 256 is 8·(i % 32)
-			part := quotient(t, t.DivExact(rest, g), t.Const(c/g), isQuotient)
-			if isQuotient {
-				return t.Add(whole, part)
-			}
-			return t.Scale(g, part)
-		}
-	}
-	qlo, qhi := q.Range()
-	_, hi := rest.Range()
-	if isQuotient {
-		if hi != term.NoHi && qlo >= 1 {
-			hi /= qlo
-		}
-		return t.Add(whole, t.Poly(t.Apply(term.Div, "div", 0, hi, nil, rest, q)))
-	}
-	if qhi != term.NoHi {
-		hi = min(hi, qhi-1)
-	}
-	return t.Poly(t.Apply(term.Rem, "rem", 0, hi, nil, rest, q))
-}
-
-// commonFactor is the greatest number that divides all coefficients of a polynomial and a constant.
-func commonFactor(p *term.Poly, c int64) int64 {
-	for _, m := range p.Terms() {
-		for m.Coef != 0 {
-			c, m.Coef = m.Coef, c%m.Coef
-		}
-	}
-	return max(c, -c)
-}
-
-func (x *executor) quotient(p, q *term.Poly, whole bool) *term.Poly {
-	return quotient(x.t, p, q, whole)
-}
-
 // mask reads p & (2^k - 1) as a remainder.
 func (x *executor) mask(st *state, p, q *term.Poly) *term.Poly {
 	c, ok := q.IsConst()
 	if !ok || c < 0 || c&(c+1) != 0 || !x.nonNegative(st, p) {
 		return nil
 	}
-	return x.quotient(p, x.t.Const(c+1), false)
+	return x.t.Remainder(p, x.t.Const(c+1))
 }
 
 // disjointBits reads p | q and p ^ q as a sum where no bit can be set in both: every
@@ -477,9 +410,9 @@ func (x *executor) flip(p *term.Poly, c int64) *term.Poly {
 	case c <= 0 || c >= 1<<31:
 		return nil
 	case c&(c+1) == 0:
-		return t.Offset(t.Sub(p, t.Scale(2, x.quotient(p, t.Const(c+1), false))), c)
+		return t.Offset(t.Sub(p, t.Scale(2, x.t.Remainder(p, t.Const(c+1)))), c)
 	case c&(c-1) == 0:
-		bit := x.quotient(x.quotient(p, t.Const(c), true), t.Const(2), false)
+		bit := x.t.Remainder(x.t.Quotient(p, t.Const(c)), t.Const(2))
 		return t.Offset(t.Sub(p, t.Scale(2*c, bit)), c)
 	}
 	return nil
@@ -503,15 +436,17 @@ func (x *executor) extreme(kind term.Kind, p, q *term.Poly) *term.Poly {
 // fit brings a whole number into the range of a type. Signed arithmetic does not overflow in
 // a valid program, and index arithmetic is assumed not to exceed its type; but unsigned
 // numbers that may fall below 0 do wrap, and so does what is cut to less than 32 bits or
-// multiplied as hashes are.
-func (x *executor) fit(st *state, p *term.Poly, typ ir.Type) *term.Poly {
-	p = x.unwrap(p, typ)
+// multiplied as hashes are. Positive says that the number is not negative as it stands.
+func (x *executor) fit(st *state, p *term.Poly, typ ir.Type, positive bool) *term.Poly {
+	whole := x.unwrap(p, typ)
+	positive = positive && whole.Equal(p)
+	p = whole
 	lo, hi := typeRange(typ)
 	plo, phi := p.Range()
 	if plo >= lo && phi <= hi {
 		return p
 	}
-	below := plo < lo
+	below := plo < lo && !positive
 	if typ.Bits() >= 32 && (typ.IsSigned() || !below || x.nonNegative(st, p)) && !x.hashes(p) {
 		if !typ.IsSigned() {
 			x.assume(NoOverflow)
@@ -642,8 +577,17 @@ func (x *executor) choose(c *term.Cond, a, b Value, typ ir.Type) Value {
 		return b
 	}
 	if a.Truth != nil && b.Truth != nil {
-		if a.Truth == b.Truth {
+		switch opposite := t.Not(c); {
+		case a.Truth == b.Truth:
 			return a
+		case b.Truth.Same(c): // p && q, where p decides whether q is computed
+			return Value{Truth: term.Conj(c, a.Truth)}
+		case b.Truth.Same(opposite):
+			return Value{Truth: term.Disj(opposite, a.Truth)}
+		case a.Truth.Same(c):
+			return Value{Truth: term.Disj(c, b.Truth)}
+		case a.Truth.Same(opposite):
+			return Value{Truth: term.Conj(opposite, b.Truth)}
 		}
 		return Value{Truth: term.Disj(term.Conj(c, a.Truth), term.Conj(t.Not(c), b.Truth))}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/prove"
@@ -44,6 +45,10 @@ type executor struct {
 	read     map[string]Value
 	rewrites int
 
+	// totals gives for how often a loop goes round in one round of the loop around it how often it has done so
+	// in all rounds before.
+	totals     map[*term.Atom]*term.Atom
+	doubts     int // loops of which it is not known how often they go round, as the number might be negative
 	subscribed []subscript
 	guarded    int // how many conditions around an expression decide whether it is computed
 
@@ -73,6 +78,8 @@ type state struct {
 	facts []fact
 	dead  bool // no thread goes on from here
 	left  bool // dead because the thread has returned
+	// rounds is how often the loop has gone round that this path leaves, nil if that is not known.
+	rounds *term.Poly
 	// contents names what memory holds; it changes with each statement that may write. Only the
 	// host's code keeps it: a kernel's memory changes under a thread at any time.
 	contents int
@@ -102,7 +109,7 @@ func (st *state) conds() []*term.Cond {
 // they are symbols, but for dimensions that assumed gives (zero means any).
 func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, block race.Dim3) *Summary {
 	x := newExecutor(ctx, t, f, false, l.passed(f))
-	l = x.positiveLaunch(x.unified(l))
+	l = x.namedQuotients(x.positiveLaunch(x.unified(l)))
 	x.sum.Launch, x.sum.Cluster = l, f.Cluster
 	x.dimensions(l, grid, block)
 	if l != nil {
@@ -149,7 +156,7 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, pass
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
-		exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
+		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
 	for _, r := range f.Regs {
 		for len(x.types) <= r.ID {
 			x.types = append(x.types, ir.Void)
@@ -472,6 +479,11 @@ func complementary(t *term.Table, ways []*term.Cond) bool {
 
 // readOnly begins the names of the functions that stand for memory which nobody writes.
 const readOnly = "contents of "
+
+// IsContents reports whether a value is what memory holds that nobody writes, as a function of the address.
+func IsContents(a *term.Atom) bool {
+	return a.Kind == term.Func && strings.HasPrefix(a.Name, readOnly)
+}
 
 func (x *executor) load(st *state, s *ir.Load) {
 	a := &Access{Stmt: s, Site: s.Site, Kind: race.Read, Size: s.T.Size(), Strength: s.Strength}

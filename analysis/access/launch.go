@@ -396,9 +396,9 @@ func (x *executor) builtin(b *ir.Builtin) *term.Poly {
 	case ir.GridDim:
 		return x.sum.Grid[b.Axis]
 	case ir.LaneID:
-		return x.quotient(x.sum.LinearThread(), t.Const(32), false)
+		return x.t.Remainder(x.sum.LinearThread(), t.Const(32))
 	case ir.WarpID:
-		return x.quotient(x.sum.LinearThread(), t.Const(32), true)
+		return x.t.Quotient(x.sum.LinearThread(), t.Const(32))
 	case ir.DynamicSharedSize:
 		return t.Poly(t.Named(term.Symbol, "dynamic shared size", 0, 1<<20, term.Grid))
 	}
@@ -410,7 +410,7 @@ func (x *executor) builtin(b *ir.Builtin) *term.Poly {
 		case ir.ClusterIdx:
 			return cluster[b.Axis]
 		case ir.ClusterDim:
-			return x.quotient(x.sum.Grid[b.Axis], t.Const(int64(x.sum.Cluster[b.Axis])), true)
+			return x.t.Quotient(x.sum.Grid[b.Axis], t.Const(int64(x.sum.Cluster[b.Axis])))
 		}
 	}
 	name := fmt.Sprintf("cluster variable %d.%d", b.Var, b.Axis)

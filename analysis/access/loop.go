@@ -1,6 +1,7 @@
 package access
 
 import (
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -80,7 +81,9 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	c := x.truth(st, s.Cond)
 	if c.Op != term.True {
 		done := st.fork()
+		done.rounds = x.rounds(done, c, x.sum.Loops[s])
 		done.know(x.t.Not(c))
+		x.knowLast(done, c, x.sum.Loops[s])
 		x.exits[s.Label] = append(x.exits[s.Label], done)
 	}
 	if c.Op == term.False {
@@ -104,27 +107,67 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	return end
 }
 
+// rounds is how often a loop goes round that ends when its condition does not hold, if that condition
+// compares its iteration with a number that it does not change; nil if it is not known, or may be negative.
+func (x *executor) rounds(st *state, c *term.Cond, l *Loop) *term.Poly {
+	if c.Op != term.LeZero || l.Bit == 0 {
+		return nil
+	}
+	t := x.t
+	rest := t.Sub(c.P, t.Poly(l.Iter)) // iteration + rest ≤ 0
+	if dependsOnLoop(rest, l) {
+		return nil
+	}
+	if n := t.Sub(t.Const(1), rest); x.nonNegative(st, n) {
+		return n
+	}
+	x.doubts++
+	return nil
+}
+
+// knowLast adds what holds behind a loop because its condition held before the last round, if there was
+// one: of `while (j >= low && a[j] > x) j--` that j is not below low - 1.
+func (x *executor) knowLast(st *state, c *term.Cond, l *Loop) {
+	if c.Op != term.And || l.Bit == 0 {
+		return
+	}
+	t := x.t
+	for _, part := range c.Args {
+		if part.Op != term.LeZero || !part.P.Mentions(l.Iter) {
+			continue
+		}
+		before := t.Substitute(part.P, l.Iter, t.Offset(t.Poly(l.Iter), -1))
+		step, constant := t.Sub(part.P, before).IsConst()
+		if constant && step > 0 && !dependsOnLoop(t.Sub(part.P, t.Scale(step, t.Poly(l.Iter))), l) {
+			st.know(term.Disj(t.Eq(t.Poly(l.Iter), t.Const(0)), t.Le(before, t.Const(0))))
+		}
+	}
+}
+
 // closedForms gives each register that the loop changes its value at the start of iteration
 // number l.Iter.
 func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value {
-	x.loops = append(x.loops, l)
 	fixed := map[*ir.Reg]Value{} // what needs no symbol
-	symbols, end := x.trial(st, s, fixed)
-	if end != nil && x.takeTurns(st, s, l, symbols, end, fixed) {
-		symbols, end = x.trial(st, s, fixed)
+	doubts := x.doubts
+	symbols, end := x.trial(st, l, fixed)
+	if end != nil && x.takeTurns(st, l, symbols, end, fixed) {
+		symbols, end = x.trial(st, l, fixed)
 	}
-	for end != nil && x.wander(symbols, end, fixed) {
-		symbols, end = x.trial(st, s, fixed)
+	for end != nil && x.wander(l, symbols, end, fixed) {
+		symbols, end = x.trial(st, l, fixed)
 	}
-	x.loops = x.loops[:len(x.loops)-1]
-	values := fixed
-	for r, sym := range symbols {
-		if end == nil {
-			values[r] = st.regs[r.ID] // the body never comes round
-			continue
+	if end != nil && x.doubts > doubts {
+		// What is known of some registers now, such as that a counter does not fall below 0, may tell how often
+		// the loops within go round, and so how others change.
+		for r, v := range x.starts(st, l, symbols, end, false) {
+			if v != symbols[r] {
+				fixed[r] = v
+			}
 		}
-		values[r] = x.closedForm(st.regs[r.ID], sym, end.regs[r.ID], l, r)
+		symbols, end = x.trial(st, l, fixed)
 	}
+	values := fixed
+	maps.Copy(values, x.starts(st, l, symbols, end, true))
 	if x.host && end != nil {
 		known := end.facts[len(st.facts):]
 		for _, r := range x.flow.assigned[s] {
@@ -138,10 +181,11 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 
 // trial runs an iteration that nobody sees, with a symbol for each register that the loop changes and
 // that has no fixed value. It returns the symbols, and the state at the end, nil if no path comes there.
-func (x *executor) trial(st *state, s *ir.Loop, fixed map[*ir.Reg]Value) (symbols map[*ir.Reg]Value, end *state) {
+func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols map[*ir.Reg]Value, end *state) {
+	defer x.within(l)()
 	symbols = map[*ir.Reg]Value{}
 	in := st.fork()
-	for _, r := range x.flow.assigned[s] {
+	for _, r := range x.flow.assigned[l.Stmt] {
 		before := st.regs[r.ID]
 		if before.P == nil && before.Truth == nil {
 			continue // set anew in each iteration
@@ -157,16 +201,23 @@ func (x *executor) trial(st *state, s *ir.Loop, fixed map[*ir.Reg]Value) (symbol
 		}
 		in.regs[r.ID] = v
 	}
-	end = x.iteration(in, s, false)
-	delete(x.exits, s.Label)
+	end = x.iteration(in, l.Stmt, false)
+	delete(x.exits, l.Stmt.Label)
 	return symbols, end
+}
+
+// within says that what follows happens in a loop, until the function that it returns is called.
+func (x *executor) within(l *Loop) func() {
+	x.loops = append(x.loops, l)
+	return func() { x.loops = x.loops[:len(x.loops)-1] }
 }
 
 // wander fixes pointers that do not stay in the memory that they point to before the loop, as that of a
 // list's node: they may be anywhere that the prepass has found. It reports whether there was one.
-func (x *executor) wander(symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value) bool {
+func (x *executor) wander(l *Loop, symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value) bool {
+	defer x.within(l)()
 	found := false
-	for _, r := range x.flow.assigned[x.loops[len(x.loops)-1].Stmt] {
+	for _, r := range x.flow.assigned[l.Stmt] {
 		sym, ok := symbols[r]
 		if ok && r.Type == ir.Ptr && end.regs[r.ID].Base != sym.Base {
 			fixed[r] = x.oneOf(r.Name, x.flow.roots[r], x.flow.variance[r], r)
@@ -182,16 +233,16 @@ const maxTurns = 4
 // takeTurns fixes registers that take a few values in turn, as those that name the two buffers which a
 // loop reads and writes: `p = 1 - p`, `swap(p, q)`, `stage = (stage + 1) % 3`. It runs iterations with
 // their values instead of symbols until each is what it was before the loop.
-func (x *executor) takeTurns(st *state, s *ir.Loop, l *Loop, symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value) bool {
+func (x *executor) takeTurns(st *state, l *Loop, symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value) bool {
 	var turning []*ir.Reg
-	for _, r := range x.flow.assigned[s] {
+	for _, r := range x.flow.assigned[l.Stmt] {
 		sym, ok := symbols[r]
 		if ok && x.mayTurn(st.regs[r.ID], sym, end.regs[r.ID], l) {
 			turning = append(turning, r)
 		}
 	}
 	for len(turning) > 0 {
-		turns := x.turns(st, s, l, turning)
+		turns := x.turns(st, l, turning)
 		stay := slices.DeleteFunc(slices.Clone(turning), func(r *ir.Reg) bool { return turns[r] == nil })
 		if len(stay) < len(turning) {
 			turning = stay // the others were run with values that they do not always have
@@ -223,7 +274,7 @@ func (x *executor) mayTurn(before, symbol, next Value, l *Loop) bool {
 
 // turns gives the values that registers take from before the loop on until they come back to the first;
 // nothing for those that do not.
-func (x *executor) turns(st *state, s *ir.Loop, l *Loop, turning []*ir.Reg) map[*ir.Reg][]Value {
+func (x *executor) turns(st *state, l *Loop, turning []*ir.Reg) map[*ir.Reg][]Value {
 	seen := map[*ir.Reg][]Value{}
 	period := map[*ir.Reg][]Value{}
 	now := map[*ir.Reg]Value{}
@@ -234,7 +285,7 @@ func (x *executor) turns(st *state, s *ir.Loop, l *Loop, turning []*ir.Reg) map[
 		for _, r := range turning {
 			seen[r] = append(seen[r], now[r])
 		}
-		_, end := x.trial(st, s, now)
+		_, end := x.trial(st, l, now)
 		if end == nil {
 			return nil
 		}
@@ -261,7 +312,7 @@ func (x *executor) turns(st *state, s *ir.Loop, l *Loop, turning []*ir.Reg) map[
 // inTurn is the value of a register that takes some values in turn.
 func (x *executor) inTurn(values []Value, l *Loop, typ ir.Type) Value {
 	t := x.t
-	turn := x.quotient(t.Poly(l.Iter), t.Const(int64(len(values))), false)
+	turn := t.Remainder(t.Poly(l.Iter), t.Const(int64(len(values))))
 	if len(values) == 2 && values[0].Base == values[1].Base {
 		step := t.Sub(values[1].P, values[0].P)
 		return Value{P: t.Add(values[0].P, t.Mul(step, turn)), Base: values[0].Base}
@@ -271,6 +322,23 @@ func (x *executor) inTurn(values []Value, l *Loop, typ ir.Type) Value {
 		out = x.choose(t.Eq(turn, t.Const(int64(i))), values[i], out, typ)
 	}
 	return out
+}
+
+// starts says what registers hold at the start of any iteration, from a trial of one: its symbols, and
+// the state at its end, nil if the body never comes round.
+func (x *executor) starts(st *state, l *Loop, symbols map[*ir.Reg]Value, end *state, totals bool) map[*ir.Reg]Value {
+	values := map[*ir.Reg]Value{}
+	for _, r := range x.flow.assigned[l.Stmt] {
+		sym, ok := symbols[r]
+		switch {
+		case !ok:
+		case end == nil:
+			values[r] = st.regs[r.ID]
+		default:
+			values[r] = x.closedForm(st.regs[r.ID], sym, end.regs[r.ID], l, r, totals)
+		}
+	}
+	return values
 }
 
 // halved notes of a number that a loop of the host halves while it is even what the number was before:
@@ -284,7 +352,7 @@ func (x *executor) halved(st *state, before *term.Poly, a *term.Atom, next *term
 	if half == nil || half.Kind != term.Div || half.Args[0].IsAtom() != a || !half.Args[1].Equal(t.Const(2)) {
 		return
 	}
-	odd := x.quotient(t.Poly(a), t.Const(2), false)
+	odd := x.t.Remainder(t.Poly(a), t.Const(2))
 	even := t.Eq(odd, t.Const(0))
 	if !slices.ContainsFunc(known, func(f fact) bool { return term.Implies([]*term.Cond{f.c}, even) }) {
 		return
@@ -296,7 +364,7 @@ func (x *executor) halved(st *state, before *term.Poly, a *term.Atom, next *term
 
 // closedForm says what a register holds at the start of an iteration, from what it held
 // before the loop, its symbol in the trial run and what that became.
-func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg) Value {
+func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg, totals bool) Value {
 	t := x.t
 	if next == symbol {
 		return before
@@ -315,10 +383,43 @@ func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg) Va
 	if !dependsOnLoop(step, l) {
 		return Value{P: t.Add(before.P, t.Mul(t.Poly(l.Iter), step)), Base: before.Base}
 	}
+	if totals {
+		if sum := x.accumulated(step, l); sum != nil {
+			return Value{P: t.Add(before.P, sum), Base: before.Base}
+		}
+	}
 	if a != nil {
 		x.narrow(a, before.P, next.P, step)
 	}
 	return symbol
+}
+
+// accumulated is the sum of a step over the rounds so far, where in each round it is a multiple of how
+// often loops within have gone round; nil for other steps.
+func (x *executor) accumulated(step *term.Poly, l *Loop) *term.Poly {
+	t := x.t
+	sum := t.Const(0)
+	for _, m := range step.Terms() {
+		one := t.Monomial(m.Coef, m.Mono.Atoms)
+		if !dependsOnLoop(one, l) {
+			sum = t.Add(sum, t.Mul(t.Poly(l.Iter), one))
+			continue
+		}
+		i := slices.IndexFunc(m.Mono.Atoms, func(a *term.Atom) bool { return a.Kind == term.Iter && a.Loops&l.Bit != 0 && a != l.Iter })
+		if i < 0 {
+			return nil
+		}
+		rounds := m.Mono.Atoms[i]
+		each := t.Monomial(m.Coef, slices.Delete(slices.Clone(m.Mono.Atoms), i, i+1))
+		if dependsOnLoop(each, l) {
+			return nil
+		}
+		if x.totals[rounds] == nil {
+			x.totals[rounds] = t.Fresh(term.Iter, "rounds", 0, term.NoHi, rounds.Variance, rounds.Loops, rounds.Ref)
+		}
+		sum = t.Add(sum, t.Mul(t.Poly(x.totals[rounds]), each))
+	}
+	return sum
 }
 
 func dependsOnLoop(p *term.Poly, l *Loop) bool {
@@ -399,9 +500,19 @@ func (x *executor) afterLoop(e *state, l *Loop, n int) *state {
 	if l.Bit == 0 {
 		return e
 	}
-	ren := x.t.Rename(0, func(a *term.Atom) bool { return a.Loops&l.Bit == 0 }, nil)
+	rounds := func(a *term.Atom) *term.Poly {
+		if a == l.Iter {
+			return e.rounds
+		}
+		return nil
+	}
+	ren := x.t.Rename(0, func(a *term.Atom) bool { return a.Loops&l.Bit == 0 }, rounds)
+	outer := x.loopBits()
 	ren.Edit = func(a *term.Atom) {
 		a.Loops &^= l.Bit
+		if a.Kind == term.Iter { // in each round of the loops around it this one may go round as often as it likes
+			a.Loops |= outer
+		}
 		a.Variance = max(a.Variance, l.Varies)
 	}
 	for i, v := range e.regs {

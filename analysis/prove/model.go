@@ -65,7 +65,7 @@ func (m *model) satisfies(st *state) bool {
 			return false
 		}
 	}
-	for _, p := range st.eqs {
+	for _, p := range st.equations() {
 		if v, ok := m.of(p); !ok || v != 0 {
 			return false
 		}
@@ -75,16 +75,16 @@ func (m *model) satisfies(st *state) bool {
 
 // about reports whether a state is the one that was last asked of. Polynomials are never changed in place.
 func (m *model) about(st *state) bool {
-	return slices.Equal(m.les, st.les) && slices.Equal(m.eqs, st.eqs)
+	return slices.Equal(m.les, st.les) && slices.Equal(m.eqs, st.equations())
 }
 
 // holdsAt reports whether a state holds at the point.
 func (s *Solver) holdsAt(st *state) bool {
 	m := &s.near
 	if !m.about(st) {
-		m.les, m.eqs = append(m.les[:0], st.les...), append(m.eqs[:0], st.eqs...)
+		m.les, m.eqs = append(m.les[:0], st.les...), append(m.eqs[:0], st.equations()...)
 		m.holds = m.satisfies(st)
-		s.T.Work += int64(len(st.les) + len(st.eqs))
+		s.T.Work += int64(len(st.les) + len(m.eqs))
 	}
 	return m.holds
 }

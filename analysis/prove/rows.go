@@ -56,7 +56,7 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 
 // relations lists what a state knows but for one equation.
 func relations(st *state, but *term.Poly) []*term.Poly {
-	return slices.DeleteFunc(slices.Concat(st.les, st.eqs), func(p *term.Poly) bool { return p == but })
+	return slices.DeleteFunc(slices.Concat(st.les, st.equations()), func(p *term.Poly) bool { return p == but })
 }
 
 // bounds reports whether anything that varies from thread to thread is related to some numbers, directly

@@ -52,16 +52,19 @@ type state struct {
 	ors           []*term.Cond
 	defined       map[*term.Atom]bool
 	false         bool
+	divisions     []division
+	bounded       map[bound]bool  // see boundQuotients
 	sums          int             // see nameSum
 	derived       map[string]bool // equations already split, by their text
 }
 
 func (s *state) clone() *state {
-	c := &state{false: s.false, sums: s.sums, defined: maps.Clone(s.defined), derived: make(map[string]bool, len(s.derived))}
+	c := &state{false: s.false, sums: s.sums, defined: maps.Clone(s.defined), bounded: maps.Clone(s.bounded), derived: make(map[string]bool, len(s.derived))}
 	c.eqs = append(c.eqs, s.eqs...)
 	c.les = append(c.les, s.les...)
 	c.nes = append(c.nes, s.nes...)
 	c.ors = append(c.ors, s.ors...)
+	c.divisions = append(c.divisions, s.divisions...)
 	for k := range s.derived {
 		c.derived[k] = true
 	}
@@ -70,7 +73,7 @@ func (s *state) clone() *state {
 
 // Unsat reports whether the conditions can't hold together. False means "not shown".
 func (s *Solver) Unsat(conds ...*term.Cond) bool {
-	st := &state{defined: map[*term.Atom]bool{}, derived: map[string]bool{}}
+	st := &state{defined: map[*term.Atom]bool{}, bounded: map[bound]bool{}, derived: map[string]bool{}}
 	for _, c := range relevant(conds) {
 		s.assume(st, c)
 	}
@@ -161,6 +164,7 @@ func (s *Solver) defineAll(st *state, p *term.Poly, which func(*term.Atom) bool)
 				continue
 			}
 			st.defined[a] = true
+			s.defineDivision(st, a)
 			for _, c := range s.definition(a) {
 				s.assume(st, c)
 			}
@@ -178,20 +182,6 @@ func (s *Solver) definition(a *term.Atom) []*term.Cond {
 	t := s.T
 	self := t.Poly(a)
 	switch a.Kind {
-	case term.Div, term.Rem: // p = c·q + r, 0 ≤ r < c
-		p, c := a.Args[0], a.Args[1]
-		q, r := self, self
-		lo, hi := c.Range()
-		if a.Kind == term.Div {
-			r = t.Poly(t.Apply(term.Rem, "rem", 0, upTo(hi), nil, p, c))
-		} else {
-			_, phi := p.Range()
-			if phi != term.NoHi && lo >= 1 {
-				phi /= lo
-			}
-			q = t.Poly(t.Apply(term.Div, "div", 0, phi, nil, p, c))
-		}
-		return []*term.Cond{t.Eq(p, t.Add(t.Mul(c, q), r)), t.Le(t.Const(0), r), t.Lt(r, c), t.Le(t.Const(0), q)}
 	case term.Wrap: // p = self + 2^bits·k
 		k := t.Poly(t.Apply(term.Func, "wraps"+a.Name, term.NoLo, term.NoHi, nil, a.Args[0]))
 		size := a.Hi - a.Lo + 1 // 0 for 64 bits, whose size does not fit
@@ -216,13 +206,6 @@ func (s *Solver) definition(a *term.Atom) []*term.Cond {
 	return nil
 }
 
-func upTo(hi int64) int64 {
-	if hi == term.NoHi {
-		return hi
-	}
-	return max(hi-1, 0)
-}
-
 // refute reports whether the state has no solution.
 func (s *Solver) refute(st *state) bool {
 	if s.Budget <= 0 || s.ctx.Err() != nil {
@@ -245,6 +228,9 @@ func (s *Solver) simplify(st *state) bool {
 		changed = false
 		if st.false {
 			return true
+		}
+		if s.boundQuotients(st) {
+			clear(st.derived) // a bound may show a digit's
 		}
 		for i := 0; i < len(st.eqs); i++ {
 			e := st.eqs[i]
@@ -281,7 +267,9 @@ func (s *Solver) simplify(st *state) bool {
 			st.eqs = append(st.eqs[:at], st.eqs[at+1:]...)
 			s.substitute(st, a, by)
 			changed = true
+			continue
 		}
+		changed = s.takeDivision(st)
 	}
 	for _, p := range st.nes {
 		if c, ok := p.IsConst(); ok && c == 0 {
@@ -349,6 +337,9 @@ func (s *Solver) substitute(st *state, a *term.Atom, by *term.Poly) {
 	each(st.eqs)
 	each(st.les)
 	each(st.nes)
+	for i, d := range st.divisions {
+		st.divisions[i] = d.substitute(s, a, by)
+	}
 	for i, c := range st.ors {
 		st.ors[i] = t.SubstituteCond(c, a, by)
 	}
@@ -396,13 +387,14 @@ func (s *Solver) linear(st *state) bool {
 
 // inequalities lists what a state says as p ≤ 0.
 func (s *Solver) inequalities(st *state) []*term.Poly {
-	all := make([]*term.Poly, 0, len(st.les)+2*len(st.eqs))
+	equations := st.equations()
+	all := make([]*term.Poly, 0, len(st.les)+2*len(equations))
 	for _, p := range st.les {
 		if c, ok := p.IsConst(); !ok || c > 0 {
 			all = append(all, p)
 		}
 	}
-	for _, e := range st.eqs {
+	for _, e := range equations {
 		all = append(all, e, s.T.Scale(-1, e))
 	}
 	return all

@@ -57,6 +57,25 @@ func TestRandomQueries(t *testing.T) {
 	}
 }
 
+// So must they of indices that are made of digits, of which the algebra knows most.
+func TestRandomDigits(t *testing.T) {
+	const queries, leastProved = 400, 100
+	proved := 0
+	for seed := range uint64(queries) {
+		q := trial.Digits(trial.Random(seed))
+		if !prove.NewSolver(context.Background(), q.Table, nil, 60).Unsat(q.Conds...) {
+			continue
+		}
+		proved++
+		if truth := q.TryAll(); truth.Model != nil {
+			t.Fatalf("seed %d: no solution, but %v\nof %s", seed, truth.Model, q)
+		}
+	}
+	if proved < leastProved {
+		t.Errorf("%d of %d queries were proved", proved, queries)
+	}
+}
+
 func FuzzQueries(f *testing.F) {
 	f.Add([]byte{0, 2, 1, 3, 0, 4, 1, 0, 2, 2, 0, 1, 1, 3, 5, 2, 0, 7})
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -157,6 +157,57 @@ func (g *generator) factor(depth int) *term.Poly {
 	return apply(term.Func, []string{"and", "or", "xor"}[g.pick(3)], -1<<12, 1<<12-1, nil, p, q)
 }
 
+// Digits makes a query about two numbers of which the digits, to radices that are variables, are put
+// together in another order: two indices as threads compute them, now and then with a mistake.
+func Digits(pick Source) *Query {
+	t := term.NewTable()
+	q := &Query{Table: t}
+	leaf := func(name string, lo, hi int64, v term.Variance) *term.Poly {
+		a := t.Fresh(term.Symbol, name, lo, hi, v, 0, nil)
+		q.Leaves = append(q.Leaves, a)
+		return t.Poly(a)
+	}
+	c, d, e := leaf("c", 1, 3, term.Grid), leaf("d", 1, 3, term.Grid), leaf("e", -1, 2, term.Grid)
+	if pick(3) == 0 {
+		c = t.Offset(t.Add(c, e), 1)
+		q.Conds = append(q.Conds, t.Le(t.Const(1), c))
+	}
+	mistaken := func(p *term.Poly) *term.Poly {
+		switch pick(24) {
+		case 0:
+			return d
+		case 1:
+			return t.Offset(p, int64(pick(3)-1))
+		}
+		return p
+	}
+	sizes := []*term.Poly{mistaken(c), mistaken(d), t.Offset(e, 2)} // of the places
+	order := [][3]int{{0, 1, 2}, {1, 0, 2}, {2, 0, 1}, {0, 2, 1}, {1, 2, 0}, {2, 1, 0}}[pick(6)]
+	units := map[int]*term.Poly{}
+	unit := t.Const(1)
+	for _, place := range order {
+		units[place] = mistaken(unit)
+		unit = t.Mul(unit, sizes[place])
+	}
+	most, nested := mistaken(t.Mul(t.Mul(c, d), t.Offset(e, 2))), pick(2) == 0
+	var whole, indices [2]*term.Poly
+	for side, name := range []string{"i", "j"} {
+		whole[side] = leaf(name, 0, 11, term.Thread)
+		digits := []*term.Poly{t.Remainder(whole[side], c), t.Remainder(t.Quotient(whole[side], c), d), t.Quotient(whole[side], t.Mul(c, d))}
+		if nested {
+			digits[1] = t.Quotient(t.Remainder(whole[side], t.Mul(c, d)), c)
+			digits[2] = t.Quotient(t.Quotient(whole[side], d), c)
+		}
+		indices[side] = t.Const(0)
+		for place, digit := range digits {
+			indices[side] = t.Add(indices[side], t.Mul(units[place], digit))
+		}
+		q.Conds = append(q.Conds, t.Lt(whole[side], most))
+	}
+	q.Conds = append(q.Conds, t.Eq(indices[0], indices[1]), t.Ne(whole[0], whole[1]))
+	return q
+}
+
 // Values are values of variables.
 type Values map[*term.Atom]int64
 

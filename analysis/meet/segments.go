@@ -1,0 +1,103 @@
+package meet
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/phase"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file tells segments of an array apart by where they begin and end.
+//
+// DESIGN. Sparse matrices and graphs keep the elements of row r between offset[r] and offset[r + 1]. A kernel
+// that gives each row to a thread, a warp or a block writes no element twice if the offsets do not decrease.
+// Nothing says so but what the array is for: no caller means anything else by one of which the kernel reads
+// two neighbours as the ends of a range. So a verdict may rest on it, and names it; what threads would race
+// with offsets that decrease stays a finding, of severity information.
+
+// Ascending is the assumption.
+const Ascending = "offsets of segments do not decrease"
+
+// segmentBudget is for a pair, in cases of the solver: each two reads of offsets make three.
+const segmentBudget = 150
+
+// apartBySegments shows that threads keep apart if offsets ascend.
+func (c *checker) apartBySegments(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+	arrays := c.offsets(a)
+	for name := range c.offsets(b) {
+		arrays[name] = true
+	}
+	if len(arrays) == 0 || c.spent >= kernelBudget {
+		return false
+	}
+	key := "by segments " + c.key(a, b, kind, m)
+	yes, known := c.apart[key]
+	if !known {
+		conds := c.question(a, b, kind, m)
+		c.solver.Budget = segmentBudget
+		yes = c.solver.Unsat(append(conds, c.ascending(arrays, conds)...)...)
+		c.spent += segmentBudget - c.solver.Budget
+		c.apart[key] = yes
+	}
+	if yes {
+		c.out.Assumes[Ascending] = true
+	}
+	return yes
+}
+
+// offsets names the arrays of which an access has two neighbours among its terms.
+func (c *checker) offsets(a *access.Access) map[string]bool {
+	out := map[string]bool{}
+	reads := contents(append([]*term.Cond{{Op: term.EqZero, P: a.Off}}, a.When...))
+	for i, x := range reads {
+		for _, y := range reads[i+1:] {
+			if x.Name == y.Name && c.neighbours(x, y) {
+				out[x.Name] = true
+			}
+		}
+	}
+	return out
+}
+
+// neighbours reports whether two reads of an array are of elements next to each other.
+func (c *checker) neighbours(x, y *term.Atom) bool {
+	d, ok := c.t.Sub(x.Args[0], y.Args[0]).IsConst()
+	return ok && (d == 4 || d == -4 || d == 8 || d == -8)
+}
+
+// contents lists the reads of memory that nobody writes.
+func contents(conds []*term.Cond) []*term.Atom {
+	var out []*term.Atom
+	for _, c := range conds {
+		c.Walk(func(c *term.Cond) {
+			c.P.AllLeaves(func(a *term.Atom) {
+				if access.IsContents(a) && len(a.Args) == 1 && !slices.Contains(out, a) {
+					out = append(out, a)
+				}
+			})
+		})
+	}
+	return out
+}
+
+// ascending says of each two reads of an array that the one further on is not less.
+func (c *checker) ascending(arrays map[string]bool, conds []*term.Cond) []*term.Cond {
+	t := c.t
+	var out []*term.Cond
+	reads := contents(conds)
+	for i, x := range reads {
+		for _, y := range reads[i+1:] {
+			if x.Name != y.Name || !arrays[x.Name] {
+				continue
+			}
+			p, q, v, w := x.Args[0], y.Args[0], t.Poly(x), t.Poly(y)
+			out = append(out, term.Disj(
+				term.Conj(t.Lt(p, q), t.Le(v, w)),
+				term.Conj(t.Eq(p, q), t.Eq(v, w)),
+				term.Conj(t.Lt(q, p), t.Le(w, v))))
+		}
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file keeps divisions by numbers that are not constant.
+//
+// DESIGN. In i = w·q + r with 0 ≤ r < w the quotient and the remainder are digits of i. An index that is
+// made of such digits splits into them as long as they stay atoms, whatever i is; two threads with the
+// same digits then have the same i. So the equation of a division is solved for one of its numbers only
+// when the others are at an end. Until then it gives bounds: from i < w·h follows q < h, which the
+// linear rest can't see, as w·q is another number to it than q.
+
+// division is p = c·q + r, 0 ≤ r < c.
+type division struct {
+	p, c, q, r *term.Poly
+	eq         *term.Poly // p - c·q - r
+}
+
+func (s *Solver) newDivision(p, c, q, r *term.Poly) division {
+	return division{p, c, q, r, s.T.Sub(p, s.T.Add(s.T.Mul(c, q), r))}
+}
+
+// defineDivision adds what is known of a quotient or a remainder.
+func (s *Solver) defineDivision(st *state, a *term.Atom) {
+	if a.Kind != term.Div && a.Kind != term.Rem {
+		return
+	}
+	t := s.T
+	p, c := a.Args[0], a.Args[1]
+	q, r := t.Poly(a), t.Poly(a)
+	if a.Kind == term.Div {
+		r = t.Remainder(p, c)
+	} else {
+		q = t.Quotient(p, c)
+	}
+	for _, known := range []*term.Cond{t.Le(t.Const(0), r), t.Lt(r, c), t.Le(t.Const(0), q)} {
+		s.assume(st, known)
+	}
+	if _, constant := c.IsConst(); constant {
+		s.assume(st, t.Eq(p, t.Add(t.Mul(c, q), r)))
+		return
+	}
+	s.define(st, p)
+	s.define(st, c)
+	d := s.newDivision(p, c, q, r)
+	if !slices.ContainsFunc(st.divisions, func(e division) bool { return e.eq.Equal(d.eq) }) {
+		st.divisions = append(st.divisions, d)
+	}
+}
+
+// takeDivision solves a division, when the equations are at an end and no case is left that may split
+// them, and reports whether there was one. A quotient that is itself divided is made of its digits: then
+// the digits stay.
+func (s *Solver) takeDivision(st *state) bool {
+	if len(st.divisions) == 0 || len(st.ors) > 0 {
+		return false
+	}
+	at := slices.IndexFunc(st.divisions, func(d division) bool { return d.p.IsAtom() != nil && len(d.p.IsAtom().Args) > 0 })
+	d := st.divisions[max(at, 0)]
+	st.divisions = slices.Delete(st.divisions, max(at, 0), max(at, 0)+1)
+	if at >= 0 {
+		s.substitute(st, d.p.IsAtom(), s.T.Sub(d.p, d.eq))
+	} else {
+		st.eqs = append(st.eqs, d.eq)
+	}
+	return true
+}
+
+// substitute replaces an atom in a division.
+func (d division) substitute(s *Solver, a *term.Atom, by *term.Poly) division {
+	if !d.eq.Mentions(a) && !d.p.Mentions(a) && !d.c.Mentions(a) && !d.q.Mentions(a) && !d.r.Mentions(a) {
+		return d
+	}
+	sub := func(p *term.Poly) *term.Poly { return s.T.Substitute(p, a, by) }
+	return s.newDivision(sub(d.p), sub(d.c), sub(d.q), sub(d.r))
+}
+
+// bound is what was tried to bound a quotient with.
+type bound struct{ eq, le *term.Poly }
+
+// boundQuotients adds what follows of quotients from the bounds of what they divide, and reports whether
+// there was anything new.
+func (s *Solver) boundQuotients(st *state) bool {
+	known := len(st.les)
+	for _, d := range st.divisions {
+		if len(d.c.Terms()) != 1 {
+			continue
+		}
+		for _, le := range st.les[:known] {
+			if b := (bound{d.eq, le}); !st.bounded[b] {
+				st.bounded[b] = true
+				s.boundQuotient(st, d, le)
+			}
+		}
+	}
+	return len(st.les) > known
+}
+
+// boundQuotient takes an inequality as one between p and a multiple of c: p ≤ c·D - k, with k > 0, makes
+// q ≤ D - 1, and c·D + k ≤ p, with k > -c, makes D ≤ q.
+func (s *Solver) boundQuotient(st *state, d division, le *term.Poly) {
+	t := s.T
+	if !sharesTerm(le, d.p) {
+		return
+	}
+	if upper, k, ok := s.multiple(t.Sub(le, d.p), d.c); ok && k > 0 {
+		st.les = append(st.les, t.Offset(t.Add(d.q, upper), 1))
+	}
+	if lower, k, ok := s.multiple(t.Add(le, d.p), d.c); ok && k >= 0 {
+		st.les = append(st.les, t.Sub(lower, d.q))
+	}
+}
+
+// multiple reads p as c·d + k, of a product c and a constant k.
+func (s *Solver) multiple(p, c *term.Poly) (d *term.Poly, k int64, ok bool) {
+	k = p.Constant()
+	d = s.T.Exactly(s.T.Offset(p, -k), c)
+	return d, k, d != nil
+}
+
+func sharesTerm(p, q *term.Poly) bool {
+	return slices.ContainsFunc(p.Terms(), func(x term.Term) bool {
+		return len(x.Mono.Atoms) > 0 && slices.ContainsFunc(q.Terms(), func(y term.Term) bool { return x.Mono == y.Mono })
+	})
+}
+
+// equations lists the equations of a state, those of divisions included.
+func (st *state) equations() []*term.Poly {
+	if len(st.divisions) == 0 {
+		return st.eqs
+	}
+	all := slices.Clone(st.eqs)
+	for _, d := range st.divisions {
+		all = append(all, d.eq)
+	}
+	return all
+}

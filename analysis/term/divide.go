@@ -1,0 +1,130 @@
+package term
+
+import "slices"
+
+// This file divides terms: numbers that are not negative by positive ones, rounding down.
+//
+// A number that is taken apart digit by digit, as in i / (w·h), (i / w) % h and i % w, gives the same
+// atoms however it is written: quotients of quotients are quotients by the product, and digits of
+// remainders are digits of the whole.
+
+// Quotient returns p / q and Remainder p % q, where p ≥ 0 and q ≥ 1. What a constant q divides is taken
+// out of p; of the rest atoms are made.
+func (t *Table) Quotient(p, q *Poly) *Poly  { return t.divide(p, q, true) }
+func (t *Table) Remainder(p, q *Poly) *Poly { return t.divide(p, q, false) }
+
+func (t *Table) divide(p, q *Poly, quotient bool) *Poly {
+	whole, rest := t.Const(0), p
+	if c, ok := q.IsConst(); ok && c > 0 {
+		if v, ok := p.IsConst(); ok && v >= 0 {
+			if quotient {
+				return t.Const(v / c)
+			}
+			return t.Const(v % c)
+		}
+		whole, rest = t.takeMultiples(p, c)
+		if lo, hi := rest.Range(); lo >= 0 && hi < c {
+			if quotient {
+				return whole
+			}
+			return rest
+		}
+		if g := commonFactor(rest, c); g > 1 { // 8i / 256 is i / 32, and 8i % 256 is 8·(i % 32)
+			part := t.divide(t.DivExact(rest, g), t.Const(c/g), quotient)
+			if quotient {
+				return t.Add(whole, part)
+			}
+			return t.Scale(g, part)
+		}
+	}
+	if quotient {
+		return t.Add(whole, t.quotientAtom(rest, q))
+	}
+	return t.remainderAtom(rest, q)
+}
+
+// takeMultiples splits p into c·whole + rest, all terms that c divides taken out, unless what is left may
+// be negative then.
+func (t *Table) takeMultiples(p *Poly, c int64) (whole, rest *Poly) {
+	whole, rest = t.Const(0), t.Const(0)
+	for _, m := range p.Terms() {
+		if m.Coef%c == 0 {
+			whole = t.Add(whole, t.Monomial(m.Coef/c, m.Mono.Atoms))
+		} else {
+			rest = t.Add(rest, t.Monomial(m.Coef, m.Mono.Atoms))
+		}
+	}
+	if lo, _ := rest.Range(); lo < 0 {
+		return t.Const(0), p
+	}
+	return whole, rest
+}
+
+// commonFactor is the greatest number that divides all coefficients of a polynomial and a constant.
+func commonFactor(p *Poly, c int64) int64 {
+	for _, m := range p.Terms() {
+		c = gcd(c, m.Coef)
+	}
+	return c
+}
+
+func (t *Table) quotientAtom(p, q *Poly) *Poly {
+	if a := p.IsAtom(); a != nil {
+		switch by := a.divisor(); {
+		case a.Kind == Div: // (x / y) / q
+			return t.Quotient(a.Args[0], t.Mul(by, q))
+		case a.Kind == Rem: // (x % (z·q)) / q is (x / q) % z
+			if z := t.Exactly(by, q); z != nil {
+				return t.Remainder(t.Quotient(a.Args[0], q), z)
+			}
+		}
+	}
+	_, hi := p.Range()
+	if lo, _ := q.Range(); hi != NoHi && lo >= 1 {
+		hi /= lo
+	}
+	return t.Poly(t.Apply(Div, "div", 0, hi, nil, p, q))
+}
+
+func (t *Table) remainderAtom(p, q *Poly) *Poly {
+	if a := p.IsAtom(); a != nil && a.Kind == Rem && t.Exactly(a.divisor(), q) != nil {
+		return t.Remainder(a.Args[0], q) // (x % (z·q)) % q
+	}
+	_, hi := p.Range()
+	if _, most := q.Range(); most != NoHi {
+		hi = min(hi, max(most-1, 0))
+	}
+	return t.Poly(t.Apply(Rem, "rem", 0, hi, nil, p, q))
+}
+
+// divisor is what a quotient or a remainder divides by.
+func (a *Atom) divisor() *Poly {
+	if a.Kind == Div || a.Kind == Rem {
+		return a.Args[1]
+	}
+	return nil
+}
+
+// Exactly returns p / q where q, a product, divides each term of p, else nil.
+func (t *Table) Exactly(p, q *Poly) *Poly {
+	if len(q.Terms()) != 1 {
+		return nil
+	}
+	by := q.Terms()[0]
+	sum := t.Const(0)
+	for _, m := range p.Terms() {
+		if m.Coef%by.Coef != 0 {
+			return nil
+		}
+		rest := slices.Clone(m.Mono.Atoms)
+		for _, a := range by.Mono.Atoms {
+			i := slices.Index(rest, a)
+			if i < 0 {
+				return nil
+			}
+			rest = slices.Delete(rest, i, i+1)
+		}
+		sum = t.Add(sum, t.Monomial(m.Coef/by.Coef, rest))
+	}
+	return sum
+}
