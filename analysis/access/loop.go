@@ -148,9 +148,9 @@ func (x *executor) knowLast(st *state, c *term.Cond, l *Loop) {
 // number l.Iter.
 func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value {
 	fixed := map[*ir.Reg]Value{} // what needs no symbol
-	doubts := x.doubts
+	doubts, atoms := x.doubts, x.t.Atoms()
 	symbols, end := x.trial(st, l, fixed)
-	if end != nil && x.takeTurns(st, l, symbols, end, fixed) {
+	if end != nil && x.takeTurns(st, l, symbols, end, fixed, atoms) {
 		symbols, end = x.trial(st, l, fixed)
 	}
 	for end != nil && x.wander(l, symbols, end, fixed) {
@@ -232,12 +232,28 @@ const maxTurns = 4
 
 // takeTurns fixes registers that take a few values in turn, as those that name the two buffers which a
 // loop reads and writes: `p = 1 - p`, `swap(p, q)`, `stage = (stage + 1) % 3`. It runs iterations with
-// their values instead of symbols until each is what it was before the loop.
-func (x *executor) takeTurns(st *state, l *Loop, symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value) bool {
+// their values instead of symbols until each is what it was before the loop. Before the symbols were made,
+// there were so many atoms.
+func (x *executor) takeTurns(st *state, l *Loop, symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value, atoms int) bool {
+	old := map[*term.Atom]bool{}
+	for _, sym := range symbols {
+		if sym.P != nil {
+			sym.P.Leaves(func(a *term.Atom) { old[a] = true })
+		} else {
+			sym.Truth.Walk(func(c *term.Cond) { c.P.Leaves(func(a *term.Atom) { old[a] = true }) })
+		}
+	}
+	made := func(v Value) bool {
+		anew := false
+		v.terms(func(p *term.Poly) {
+			p.AllLeaves(func(a *term.Atom) { anew = anew || a.ID >= atoms && len(a.Args) == 0 && !old[a] })
+		}, map[*Base]bool{})
+		return anew || v.Base != nil && v.Base.Alloc != nil && !slices.ContainsFunc(st.regs, func(o Value) bool { return o.Base == v.Base })
+	}
 	var turning []*ir.Reg
 	for _, r := range x.flow.assigned[l.Stmt] {
 		sym, ok := symbols[r]
-		if ok && x.mayTurn(st.regs[r.ID], sym, end.regs[r.ID], l) {
+		if ok && x.mayTurn(st.regs[r.ID], sym, end.regs[r.ID], l, made) {
 			turning = append(turning, r)
 		}
 	}
@@ -257,9 +273,10 @@ func (x *executor) takeTurns(st *state, l *Loop, symbols map[*ir.Reg]Value, end 
 }
 
 // mayTurn reports whether a register may take values in turn: the next value is a function of those of
-// this iteration that is no sum, or another place.
-func (x *executor) mayTurn(before, symbol, next Value, l *Loop) bool {
-	if next == symbol || symbol.Truth != nil || next.P == nil || before.P == nil {
+// this iteration that is no sum and does not only grow or shrink, or another place. What the iteration
+// has made, such as a number that it has read or memory that it has allocated, is no turn.
+func (x *executor) mayTurn(before, symbol, next Value, l *Loop, made func(Value) bool) bool {
+	if next == symbol || symbol.Truth != nil || next.P == nil || before.P == nil || made(next) {
 		return false
 	}
 	if next.Base != symbol.Base {
@@ -268,8 +285,22 @@ func (x *executor) mayTurn(before, symbol, next Value, l *Loop) bool {
 	if next.P.Equal(before.P) && !dependsOnLoop(next.P, l) || !dependsOnLoop(x.t.Sub(next.P, symbol.P), l) {
 		return false // closedForm knows it
 	}
-	_, isConst := before.P.IsConst()
-	return isConst || symbol.Base != nil
+	first, isConst := before.P.IsConst()
+	return isConst && (first == 0 || !scales(next.P, symbol.P.IsAtom())) || symbol.Base != nil
+}
+
+// scales reports whether a number is a multiple or a part of another, as of a step that is doubled.
+func scales(p *term.Poly, a *term.Atom) bool {
+	if len(p.Terms()) != 1 || len(p.Terms()[0].Mono.Atoms) != 1 {
+		return false
+	}
+	x := p.Terms()[0]
+	of := x.Mono.Atoms[0]
+	if of.Kind == term.Div && x.Coef == 1 {
+		_, isConst := of.Args[1].IsConst()
+		return isConst && of.Args[0].IsAtom() == a
+	}
+	return of == a && x.Coef > 1
 }
 
 // turns gives the values that registers take from before the loop on until they come back to the first;

@@ -553,9 +553,15 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 	if len(a.When)+len(b.When) == 0 {
 		return false // that is the whole question
 	}
-	one, two := Threads(c.s, a, b, kind, m)
-	c.solver.Budget = anywayBudget
-	return c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
+	key := "anyway " + c.touchingKey(a, b, kind, m)
+	yes, ok := c.apart[key]
+	if !ok {
+		one, two := Threads(c.s, a, b, kind, m)
+		c.solver.Budget = anywayBudget
+		yes = c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
+		c.apart[key] = yes
+	}
+	return yes
 }
 
 func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool {

@@ -173,7 +173,7 @@ const warpSize = 32
 // key names a query by its terms, so that pairs that are alike are decided once.
 func (c *checker) key(a, b *access.Access, kind race.Kind, m phase.Mode) string {
 	var k strings.Builder
-	fmt.Fprintf(&k, "%s %s %d %s %d %v", kind, a.Off.Key(), a.Size, b.Off.Key(), b.Size, onceFor(a, b, m))
+	k.WriteString(c.touchingKey(a, b, kind, m))
 	for _, x := range []*access.Access{a, b} {
 		for _, cond := range x.When {
 			k.WriteString(" " + cond.Key())
@@ -182,6 +182,15 @@ func (c *checker) key(a, b *access.Access, kind race.Kind, m phase.Mode) string 
 		for _, drawn := range c.ticketsOf(x) {
 			fmt.Fprintf(&k, " %t", c.valid(drawn, x, kind))
 		}
+	}
+	return k.String()
+}
+
+// touchingKey is key for what does not speak of the ways to the accesses.
+func (c *checker) touchingKey(a, b *access.Access, kind race.Kind, m phase.Mode) string {
+	var k strings.Builder
+	fmt.Fprintf(&k, "%s %s %d %s %d %v", kind, a.Off.Key(), a.Size, b.Off.Key(), b.Size, onceFor(a, b, m))
+	for _, x := range []*access.Access{a, b} {
 		if x.Base.Pointer != nil {
 			k.WriteString(x.Base.Pointer.Key())
 		}

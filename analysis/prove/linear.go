@@ -50,11 +50,14 @@ func (s *Solver) infeasible(les []*term.Poly) bool {
 	}
 	start := sys.coefs.take(sys.n)
 	for i, m := range sys.monomials {
-		start[i], _ = s.near.value(m)
+		start[i], _ = s.points.near().value(m)
 	}
 	hopeless, point := sys.hopeless(start)
+	if point != nil && s.points.near().holds {
+		s.points.keep()
+	}
 	for i := range point {
-		s.near.put(sys.monomials[i], point[i])
+		s.points.near().put(sys.monomials[i], point[i])
 	}
 	return !hopeless && sys.eliminateAll()
 }

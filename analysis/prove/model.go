@@ -6,9 +6,41 @@ import (
 	"github.com/warplint/warplint/analysis/term"
 )
 
-// This file keeps a point at which a state holds. Most questions to a state have the answer no, and the
+// This file keeps points at which a state holds. Most questions to a state have the answer no, and a
 // point shows it: what does not hold there does not follow. A system that has to be solved for a
-// question, since the point was no help, gives another point.
+// question, since no point was of help, gives another point. The last few are kept: a state is much like
+// the one before, and so are the questions to it.
+
+// points are the last few models, the one that the next is looked for from in front.
+type points struct {
+	list [6]*model
+}
+
+// near is the model that the next is looked for from.
+func (p *points) near() *model {
+	if p.list[0] == nil {
+		p.list[0] = &model{}
+	}
+	return p.list[0]
+}
+
+// keep lets the next model be another than this one.
+func (p *points) keep() {
+	last := p.list[len(p.list)-1]
+	if last == nil {
+		last = &model{}
+	}
+	last.copy(p.near())
+	copy(p.list[1:], p.list[:])
+	p.list[0] = last
+}
+
+// front puts a model in front of the others.
+func (p *points) front(i int) {
+	m := p.list[i]
+	copy(p.list[1:i+1], p.list[:i])
+	p.list[0] = m
+}
 
 // model is a value for each monomial, taken as a variable of its own.
 type model struct {
@@ -18,6 +50,11 @@ type model struct {
 	// state is what was last asked of, and holds says whether it does at the point.
 	les, eqs []*term.Poly
 	holds    bool
+}
+
+func (m *model) copy(from *model) {
+	m.values, m.set = append(m.values[:0], from.values...), append(m.set[:0], from.set...)
+	m.les, m.eqs, m.holds = append(m.les[:0], from.les...), append(m.eqs[:0], from.eqs...), from.holds
 }
 
 // value returns the value of a monomial. One that has none yet gets the one next to 0; ok is false if
@@ -78,9 +115,8 @@ func (m *model) about(st *state) bool {
 	return slices.Equal(m.les, st.les) && slices.Equal(m.eqs, st.equations())
 }
 
-// holdsAt reports whether a state holds at the point.
-func (s *Solver) holdsAt(st *state) bool {
-	m := &s.near
+// holdsFor reports whether a state holds at a model.
+func (s *Solver) holdsFor(m *model, st *state) bool {
 	if !m.about(st) {
 		m.les, m.eqs = append(m.les[:0], st.les...), append(m.eqs[:0], st.equations()...)
 		m.holds = m.satisfies(st)
@@ -89,11 +125,30 @@ func (s *Solver) holdsAt(st *state) bool {
 	return m.holds
 }
 
-// refuted reports whether p ≤ 0 does not follow from a state, as the point shows.
+// holdsSomewhere reports whether a state holds at one of the points, which comes to the front.
+func (s *Solver) holdsSomewhere(st *state) bool {
+	s.points.near()
+	for i, m := range s.points.list {
+		if m != nil && s.holdsFor(m, st) {
+			s.points.front(i)
+			return true
+		}
+	}
+	return false
+}
+
+// refuted reports whether p ≤ 0 does not follow from a state, as one of the points shows.
 func (s *Solver) refuted(st *state, p *term.Poly) bool {
-	if !s.holdsAt(st) {
+	if !s.holdsSomewhere(st) {
 		return false
 	}
-	v, ok := s.near.of(p)
-	return ok && v > 0
+	for _, m := range s.points.list {
+		if m == nil || !s.holdsFor(m, st) {
+			continue
+		}
+		if v, ok := m.of(p); ok && v > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -32,7 +32,7 @@ type Solver struct {
 	totals  map[*term.Atom]bool // see total
 	lost    int64               // propagations of the bits that came to nothing
 	seconds int                 // questions to Second, so far
-	near    model
+	points  points
 }
 
 // Second is another solver, such as an installed Z3. It ends at once when the context does, which it
@@ -377,11 +377,12 @@ func (s *Solver) reduceOrs(st *state) bool {
 
 // linear reports whether the inequalities and equations contradict each other.
 func (s *Solver) linear(st *state) bool {
-	if s.holdsAt(st) {
+	if s.holdsSomewhere(st) {
 		return false
 	}
 	contradict := s.infeasible(s.inequalities(st))
-	s.near.holds = !contradict && s.near.satisfies(st)
+	near := s.points.near()
+	near.holds = !contradict && near.satisfies(st)
 	return contradict
 }
 
@@ -411,8 +412,8 @@ func (s *Solver) proves(st *state, p *term.Poly) bool {
 	// Only what is connected to the opposite is looked at.
 	opposite := s.T.Offset(s.T.Scale(-1, p), 1)
 	contradict := s.infeasible(closure([]*term.Poly{opposite}, s.inequalities(st)))
-	if !contradict && !s.near.holds {
-		s.near.holds = s.near.satisfies(st)
+	if near := s.points.near(); !contradict && !near.holds {
+		near.holds = near.satisfies(st)
 	}
 	return contradict
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/ir/interp/hb"
 	"github.com/warplint/warplint/analysis/meet"
 )
@@ -31,8 +32,8 @@ func (f *search) enough(p *plan) func(*hb.Race) bool {
 		}
 	}
 	return func(r *hb.Race) bool {
-		if r.Object.Size > 0 || misaligned(r) {
-			return false // such an object may yet be accessed out of its bounds
+		if misaligned(r) || !f.staysWithin(r.Object) {
+			return false
 		}
 		for _, pair := range [...][2]ir.Stmt{{r.First.Stmt, r.Second.Stmt}, {r.Second.Stmt, r.First.Stmt}} {
 			if c, ok := left[pair]; ok && shows(r, c) {
@@ -41,6 +42,19 @@ func (f *search) enough(p *plan) func(*hb.Race) bool {
 		}
 		return len(left) == 0
 	}
+}
+
+// staysWithin reports whether no access goes beyond the bounds of an object, if it has any: the races in
+// one of which this happens do not count.
+func (f *search) staysWithin(o *interp.Object) bool {
+	for _, a := range f.s.Accesses {
+		if o.Size > 0 && a.Base.Object == o.Decl {
+			if lo, hi := a.Off.Range(); lo < 0 || hi > o.Size-a.Size {
+				return false
+			}
+		}
+	}
+	return o.Size == 0 || o.Decl != nil && o.Decl.Size > 0
 }
 
 // measure runs those plans to their ends that were stopped, if one with natural sizes has been cut off
