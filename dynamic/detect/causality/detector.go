@@ -472,7 +472,7 @@ func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
 	if c.more != nil || !d.checkFew(t, c, e, at) {
 		d.checkCrowd(t, c, e, at)
 	}
-	if d.inUse {
+	if d.inUse && !(e.flags.level() == strong && d.given[at]) { // how locks are accessed does not matter
 		d.guard(t, c, e)
 	}
 }

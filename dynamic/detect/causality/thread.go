@@ -169,8 +169,7 @@ func (t *thread) acquireAll(scope race.Scope, height int) {
 // news is what a thread may learn from a release of a record.
 func (t *thread) news(r *record, e *release, height int) clock {
 	x := e.by(r.lanes)
-	x.softened(r.lock)
-	known := x.knowledge(height)
+	known := x.knowledge(r.lock, height)
 	if r.lock {
 		known.firm = nil
 	}
