@@ -159,7 +159,11 @@ func (d *Detector) Fence(f *event.Fence) {
 		t := w.take(firstLane(rest), f.Mask)
 		rest &^= t.lanes
 		if f.Order != event.Release {
-			t.acquireAll(f.Scope, d.height)
+			reach := inBlock
+			if f.Order == event.SequentiallyConsistent {
+				reach = reachOf(f.Scope)
+			}
+			t.acquireAll(f.Scope, reach, d.height)
 			w.log.acquired(t.lanes, f.Scope)
 			d.fenceLocks(t, f.Scope)
 		}

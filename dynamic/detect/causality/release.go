@@ -125,7 +125,7 @@ func (r *release) knowledge(lock bool, height int) clock {
 		return c
 	}
 	c.know(height-1, 0, r.warp<<fanBits, leaf(r.lanes, r.epoch))
-	c.sc = c.sc.fencedBy(r.warp, r.lanes, &r.fences, height)
+	c.sc = c.sc.fencedBy(r.warp, r.lanes, &r.fences, inBlock, height)
 	return c
 }
 

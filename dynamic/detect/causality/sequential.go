@@ -86,13 +86,13 @@ func (f *ownFences) mark(level int, warp, lanes uint32) mark {
 	return mark{warp: warp, lanes: lanes, epoch: f[level].epoch, threads: f[level].threads}
 }
 
-// fencedBy adds the fences of threads of a warp that are alike.
-func (s *sequential) fencedBy(warp, lanes uint32, own *ownFences, height int) *sequential {
+// fencedBy adds the fences of threads of a warp that are alike, from a level on.
+func (s *sequential) fencedBy(warp, lanes uint32, own *ownFences, from, height int) *sequential {
 	var out sequential
 	if s != nil {
 		out = *s
 	}
-	for l := range own {
+	for l := from; l < levels; l++ {
 		if own[l].epoch != 0 {
 			out.fenced[l] = out.fenced[l].with([]mark{own.mark(l, warp, lanes)}, height)
 		}
