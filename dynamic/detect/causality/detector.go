@@ -4,7 +4,6 @@ package causality
 
 import (
 	"math"
-	"math/bits"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -160,7 +159,11 @@ func (d *Detector) Fence(f *event.Fence) {
 		t := w.take(firstLane(rest), f.Mask)
 		rest &^= t.lanes
 		if f.Order != event.Release {
-			t.acquireAll(f.Scope, d.height)
+			reach := inBlock
+			if f.Order == event.SequentiallyConsistent {
+				reach = reachOf(f.Scope)
+			}
+			t.acquireAll(f.Scope, reach, d.height)
 			w.log.acquired(t.lanes, f.Scope)
 			d.fenceLocks(t, f.Scope)
 		}
@@ -289,12 +292,14 @@ func (d *Detector) volatile(w *warpState, a *event.Access) (left uint32) {
 		return a.Mask
 	}
 	t := w.at(firstLane(a.Mask))
-	if bits.OnesCount32(a.Mask) < fewLanes || a.Kind == event.Write && (a.Mask&^t.lanes != 0 || len(t.released) > 0) {
+	if a.Kind == event.Write && (a.Mask&^t.lanes != 0 || len(t.released) > 0) {
 		return a.Mask
 	}
 	left = d.runs(w, a)
-	for rest := a.Mask &^ left; rest != 0; rest &= rest - 1 {
-		d.poll(w, rest&-rest, a, d.at(a.Space, a.Owner, a.Addr[firstLane(rest)]))
+	if taken := a.Mask &^ left; a.Kind == event.Write {
+		w.polling &^= taken
+	} else {
+		d.pollEach(w, taken, a)
 	}
 	return left
 }
@@ -456,52 +461,6 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 	}
 }
 
-// poll notes the instructions and locations that are polled.
-func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, at uint64) {
-	waiting := d.waiting[a.PC]
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		lane := firstLane(rest)
-		if changes(a, lane) {
-			w.polling &^= 1 << lane
-			if waiting {
-				d.flags[at&^3] = true
-			}
-			continue
-		}
-		if w.polled == nil {
-			w.polled = new([fan]poll)
-		}
-		last := &w.polled[lane]
-		switch {
-		case w.polling>>lane&1 == 0 || last.pc != a.PC || last.at != at:
-			w.polling |= 1 << lane
-			w.noted &^= 1 << lane
-			last.pc, last.at = a.PC, at
-			if waiting {
-				d.flags[at&^3] = true
-			}
-		case w.noted>>lane&1 == 0:
-			w.noted |= 1 << lane
-			d.flags[at&^3], d.pollers[a.PC] = true, true
-		}
-	}
-}
-
-// changes reports whether a strong access may change what the location holds. Who waits doesn't.
-func changes(a *event.Access, lane int) bool {
-	switch {
-	case a.Kind != event.Atomic:
-		return a.Kind == event.Write
-	case a.Op == event.AtomicCompareExchange:
-		return a.Value[0].Known() && a.Value[0].At(lane) == a.Compare.At(lane)
-	case a.Op == event.AtomicExchange:
-		return !a.Operand.Known() || a.Operand.At(lane) != a.Value[0].At(lane)
-	case a.Op == event.AtomicAdd || a.Op == event.AtomicOr || a.Op == event.AtomicXor:
-		return !a.Operand.Known() || a.Operand.At(lane) != 0
-	}
-	return true
-}
-
 // judge reports an earlier access that races with the present one, or that only locks keep from it.
 func (d *Detector) judge(c *cell, before bool, o, e *entry, t *thread, at uint64) {
 	switch {
@@ -517,7 +476,7 @@ func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
 	if c.more != nil || !d.checkFew(t, c, e, at) {
 		d.checkCrowd(t, c, e, at)
 	}
-	if d.inUse {
+	if d.inUse && !(e.flags.level() == strong && d.given[at]) { // how locks are accessed does not matter
 		d.guard(t, c, e)
 	}
 }

@@ -27,12 +27,6 @@ type warpState struct {
 	copies         *[fan][2]copies // asynchronous ones, by lane
 }
 
-// poll is a strong read.
-type poll struct {
-	pc uint32
-	at uint64
-}
-
 func (w *warpState) begin(b *block, number, lanes uint32, at place) {
 	*w = warpState{
 		block: b, number: number, place: at, lanes: lanes, of: w.of, meeting: w.meeting[:0], polled: w.polled, log: w.log.emptied(),

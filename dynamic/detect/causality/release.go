@@ -72,9 +72,15 @@ func (c *clock) has(warp, lanes, epoch uint32, height int) bool {
 	return c.firm.covers(height, first, lanes, epoch) && (c.firm == c.threads || c.threads.covers(height, first, lanes, epoch))
 }
 
-// remembers reports whether a release publishes some elements.
-func (r *release) remembers(p part, height int) bool {
-	return r.epoch != 0 && r.warp == p.warp && p.lanes&^r.lanes == 0 && r.epoch >= p.epoch || r.past.has(p.warp, p.lanes, p.epoch, height)
+// remembers reports whether a release, perhaps of a lock, publishes some elements.
+func (r *release) remembers(p part, lock bool, height int) bool {
+	switch {
+	case r.epoch != 0 && r.warp == p.warp && p.lanes&^r.lanes == 0 && r.epoch >= p.epoch:
+		return true
+	case lock:
+		return r.past.threads.covers(height, p.warp<<fanBits, p.lanes, p.epoch)
+	}
+	return r.past.has(p.warp, p.lanes, p.epoch, height)
 }
 
 // elements are the parts of a release.
@@ -86,19 +92,19 @@ func (r *release) elements() []part {
 }
 
 // partsOf are the elements of two releases, each once, without those that stand behind one of the other's.
-func partsOf(a, b *release, height int) []part {
+func partsOf(a, b *release, lock bool, height int) []part {
 	x, y := a.elements(), b.elements()
 	if len(x) == 0 || len(y) == 0 {
 		return nil
 	}
 	var out []part
 	for _, p := range x {
-		if !b.remembers(p, height) {
+		if !b.remembers(p, lock, height) {
 			out = append(out, p)
 		}
 	}
 	for _, p := range y {
-		if !a.remembers(p, height) || slices.Contains(x, p) {
+		if !a.remembers(p, lock, height) || slices.Contains(x, p) {
 			out = append(out, p)
 		}
 	}
@@ -108,24 +114,18 @@ func partsOf(a, b *release, height int) []part {
 	return out
 }
 
-// softened makes what is firm the same as what is known of threads, for a lock's release, of which nobody
-// takes what is firm.
-func (r *release) softened(lock bool) {
-	if lock && r.past.firm != r.past.threads {
-		c := *r.content
-		c.past.firm = c.past.threads
-		r.content = &c
-	}
-}
-
-// knowledge puts together what a release publishes.
-func (r *release) knowledge(height int) clock {
-	if r.epoch == 0 {
-		return r.past
-	}
+// knowledge puts together what a release publishes. Of a lock's nobody takes what is firm, so that it is
+// the same as all.
+func (r *release) knowledge(lock bool, height int) clock {
 	c := r.past
+	if lock {
+		c.firm = c.threads
+	}
+	if r.epoch == 0 {
+		return c
+	}
 	c.know(height-1, 0, r.warp<<fanBits, leaf(r.lanes, r.epoch))
-	c.sc = c.sc.fencedBy(r.warp, r.lanes, &r.fences, height)
+	c.sc = c.sc.fencedBy(r.warp, r.lanes, &r.fences, inBlock, height)
 	return c
 }
 
@@ -147,30 +147,19 @@ func (r *record) overtakes(old *record, height int) bool {
 	if old.shows.foreign || r.lock != old.lock {
 		return false
 	}
-	later := func(x release) bool {
-		return slices.ContainsFunc(r.shows.releases, func(z release) bool {
-			z = z.by(r.lanes)
-			return z.overtakes(&x, height)
-		})
-	}
-	for _, x := range old.shows.releases {
-		if !later(x.by(old.lanes)) {
-			return false
-		}
-	}
-	return later(release{warp: old.warp, lanes: old.lanes, epoch: old.epoch, place: old.place, scope: race.ScopeDevice})
+	return r.publishesAll(old, height) && r.publishes(&release{warp: old.warp, lanes: old.lanes, epoch: old.epoch, place: old.place, scope: race.ScopeDevice}, height)
 }
 
 // overtakes reports whether whoever acquires a release has nothing to gain from another one.
-func (r *release) overtakes(x *release, height int) bool {
+func (r *release) overtakes(x *release, lock bool, height int) bool {
 	if x.scope > r.scope || r.scope < race.ScopeDevice && x.place != r.place {
 		return false
 	}
 	if x.epoch != 0 {
-		return r.remembers(part{x.warp, x.lanes, x.epoch}, height)
+		return r.remembers(part{x.warp, x.lanes, x.epoch}, lock, height)
 	}
 	for _, p := range x.parts {
-		if !r.remembers(p, height) {
+		if !r.remembers(p, lock, height) {
 			return false
 		}
 	}
@@ -218,12 +207,43 @@ func linked(r *record, at place, scope race.Scope) bool {
 
 // inherit adds what another record publishes to a read-modify-write that has read it.
 func (r *record) inherit(read *record, height int) {
-	if read.shows == nothing {
+	if read.shows == nothing || read.shows == r.shows && read.lanes == r.lanes || r.holds(read, height) {
 		return
 	}
-	list := inherit(r.own(), read.own(), r.lock, height)
+	list := read.own()
+	if !read.publishesAll(r, height) {
+		list = inherit(r.own(), list, r.lock, height)
+	}
 	f, foreign := r.inheritFences(read, height)
 	r.shows = &publication{releases: list, fenced: f, foreign: foreign}
+}
+
+// holds reports whether what another record publishes follows from what this one does.
+func (r *record) holds(read *record, height int) bool {
+	return r.publishesAll(read, height) && !read.hasMore(r, height)
+}
+
+// publishesAll reports whether whoever acquires what a record publishes has nothing to gain from the releases
+// of another one.
+func (r *record) publishesAll(o *record, height int) bool {
+	for i := range o.shows.releases {
+		x := o.shows.releases[i].by(o.lanes)
+		if !r.publishes(&x, height) {
+			return false
+		}
+	}
+	return true
+}
+
+// publishes reports whether whoever acquires what a record publishes has nothing to gain from a release.
+func (r *record) publishes(x *release, height int) bool {
+	for i := range r.shows.releases {
+		z := r.shows.releases[i].by(r.lanes)
+		if z.overtakes(x, r.lock, height) {
+			return true
+		}
+	}
+	return false
 }
 
 // own are the releases of a record, with those of its own writers named.
@@ -250,16 +270,12 @@ func inherit(list, from []release, lock bool, height int) []release {
 		return list
 	}
 	out := append(make([]release, 0, len(list)+len(from)), list...)
-	for i := range out {
-		out[i].softened(lock)
-	}
 	for i := range from {
 		r := from[i]
-		r.softened(lock)
-		if slices.ContainsFunc(out, func(o release) bool { return o.overtakes(&r, height) }) {
+		if slices.ContainsFunc(out, func(o release) bool { return o.overtakes(&r, lock, height) }) {
 			continue
 		}
-		out = slices.DeleteFunc(out, func(o release) bool { return r.overtakes(&o, height) })
+		out = slices.DeleteFunc(out, func(o release) bool { return r.overtakes(&o, lock, height) })
 		j := 0
 		for j < len(out) && (out[j].place != r.place || out[j].scope != r.scope) {
 			j++
@@ -274,13 +290,13 @@ func inherit(list, from []release, lock bool, height int) []release {
 			out = append(out, r)
 			continue
 		}
-		out[j].add(&r, height)
+		out[j].add(&r, lock, height)
 	}
 	return out
 }
 
 // add joins another release of the same place and scope.
-func (r *release) add(x *release, height int) {
+func (r *release) add(x *release, lock bool, height int) {
 	if r.epoch == x.epoch && r.warp == x.warp && r.past == x.past && r.fences == x.fences && r.epoch != 0 {
 		r.lanes |= x.lanes
 		return
@@ -288,6 +304,6 @@ func (r *release) add(x *release, height int) {
 	if r.epoch == x.epoch && r.warp == x.warp && r.lanes == x.lanes && r.past == x.past {
 		return
 	}
-	r.content = &content{past: r.knowledge(height).join(x.knowledge(height), height), parts: partsOf(r, x, height)}
+	r.content = &content{past: r.knowledge(lock, height).join(x.knowledge(lock, height), height), parts: partsOf(r, x, lock, height)}
 	r.warp, r.lanes, r.epoch = 0, 0, 0
 }

@@ -35,6 +35,9 @@ type run struct {
 type row struct {
 	write, read run
 	more        *others
+	// home is the block that all runs are from, counted from 1, or nowhere; no epoch of them is behind newest.
+	home   int32
+	newest uint32
 }
 
 // others is what a row has besides. Words that have cells are in no run.
@@ -159,6 +162,15 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 // accept keeps a run if no other one of the row races with it, and none has to be kept beside it in the
 // same words.
 func (d *Detector) accept(r *row, e *run, w *warpState) bool {
+	if d.met(r, e, w) {
+		if e.kind == event.Write {
+			r.addWrite(e)
+		} else {
+			r.dropReads(e.words)
+			r.addRead(e)
+		}
+		return true
+	}
 	known := false // a write of the same threads in the same epoch stands for a read
 	if r.write.words&e.words != 0 && !d.follows(&r.write, e, w, &known) {
 		return false
@@ -190,6 +202,16 @@ func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 	return true
 }
 
+// met reports whether a weak run is by threads that are alike and know, from a barrier of their block, all that
+// has been before it in a row, so that it stands for that in its words.
+func (d *Detector) met(r *row, e *run, w *warpState) bool {
+	if r.home != int32(e.warp>>fanBits)+1 || e.level != weak {
+		return false
+	}
+	t := w.at(int(e.first))
+	return e.lanes&^t.lanes == 0 && t.hasMet(r.newest, d.height)
+}
+
 // follows reports whether a run can be kept behind an earlier one with which it has words in common. It
 // notes if it need not be.
 func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
@@ -212,8 +234,20 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	return e.lanes&^t.lanes == 0 && t.above(&x, d.height)
 }
 
+// note remembers who has made a run.
+func (r *row) note(e *run) {
+	switch home := int32(e.warp>>fanBits) + 1; {
+	case r.home == 0:
+		r.home = home
+	case r.home != home:
+		r.home = nowhere
+	}
+	r.newest = max(r.newest, e.epoch)
+}
+
 // addWrite adds a write that comes behind all in its words.
 func (r *row) addWrite(e *run) {
+	r.note(e)
 	r.drop(e.words)
 	if r.write.words == 0 {
 		r.write = *e
@@ -225,9 +259,17 @@ func (r *row) addWrite(e *run) {
 // drop takes words out of all runs.
 func (r *row) drop(words uint32) {
 	r.write.words &^= words
+	if r.more != nil {
+		r.more.writes = without(r.more.writes, words)
+	}
+	r.dropReads(words)
+}
+
+// dropReads takes words out of all runs that read.
+func (r *row) dropReads(words uint32) {
 	r.read.words &^= words
 	if r.more != nil {
-		r.more.writes, r.more.reads = without(r.more.writes, words), without(r.more.reads, words)
+		r.more.reads = without(r.more.reads, words)
 	}
 }
 
@@ -250,6 +292,7 @@ func without(list []run, words uint32) []run {
 
 // addRead adds a read, in the place of an earlier one of the same threads.
 func (r *row) addRead(e *run) {
+	r.note(e)
 	if r.read.words == 0 || e.replaces(&r.read) {
 		r.read = *e
 		return
@@ -469,9 +512,21 @@ func (r *run) written(a *event.Access, to *[rowWords]uint32) {
 		copy(to[r.word:], a.Value[0].W32[r.first:int(r.first)+bits.OnesCount32(r.all)])
 		return
 	}
+	wide := a.Size >> wordBits
+	if r.size == 1<<wordBits && r.wide > 1 && a.Value[wide-1].W32 != nil {
+		for i := range wide {
+			from := a.Value[i].W32
+			word := int(r.word) + i
+			for rest := r.lanes; rest != 0; rest &= rest - 1 {
+				to[word&(rowWords-1)] = from[firstLane(rest)]
+				word += wide
+			}
+		}
+		return
+	}
 	words := r.all
 	for rest := r.lanes; rest != 0; rest &= rest - 1 {
-		for i := range a.Size >> wordBits {
+		for i := range wide {
 			to[firstLane(words)] = valueAt(a, firstLane(rest), i<<wordBits)
 			words &= words - 1
 		}

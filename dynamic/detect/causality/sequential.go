@@ -86,13 +86,13 @@ func (f *ownFences) mark(level int, warp, lanes uint32) mark {
 	return mark{warp: warp, lanes: lanes, epoch: f[level].epoch, threads: f[level].threads}
 }
 
-// fencedBy adds the fences of threads of a warp that are alike.
-func (s *sequential) fencedBy(warp, lanes uint32, own *ownFences, height int) *sequential {
+// fencedBy adds the fences of threads of a warp that are alike, from a level on.
+func (s *sequential) fencedBy(warp, lanes uint32, own *ownFences, from, height int) *sequential {
 	var out sequential
 	if s != nil {
 		out = *s
 	}
-	for l := range own {
+	for l := from; l < levels; l++ {
 		if own[l].epoch != 0 {
 			out.fenced[l] = out.fenced[l].with([]mark{own.mark(l, warp, lanes)}, height)
 		}
@@ -197,6 +197,23 @@ func (t *thread) hear(r *record, height int) {
 		out.heard[l] = out.heard[l].with(list, height)
 		t.past.sc = out.shared(t.past.sc)
 	}
+}
+
+// hasMore reports whether something was fenced before a record that was not before the fences of the writers
+// of another.
+func (r *record) hasMore(o *record, height int) bool {
+	var few [maxMarks + 1]mark
+	for l := range levels {
+		if !r.hasFenced(l, o.place) {
+			continue
+		}
+		for _, m := range r.fenced(l, few[:0]) {
+			if !m.within(o.shows.fenced.fences[l].threads, height) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // inheritFences returns what was fenced before a read-modify-write, given the record that it has read,

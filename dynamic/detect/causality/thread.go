@@ -134,8 +134,8 @@ func (t *thread) digest(height int) {
 }
 
 // acquireAll acquires what a thread has observed, the last first: that mostly knows the others. What takes a
-// wider scope is left.
-func (t *thread) acquireAll(scope race.Scope, height int) {
+// wider scope is left. Of the first levels one of the thread's own fences follows, which stands for those of the others.
+func (t *thread) acquireAll(scope race.Scope, reach, height int) {
 	for i := len(t.unread) - 1; i >= 0; i-- {
 		r := t.unread[i].record
 		if t.knows(r, height) {
@@ -151,7 +151,7 @@ func (t *thread) acquireAll(scope race.Scope, height int) {
 			case need > scope:
 				left = true
 			default:
-				t.learn(t.news(r, e, height), height)
+				t.take(r, e, reach, height)
 			}
 		}
 		if t.hear(r, height); !left {
@@ -166,11 +166,36 @@ func (t *thread) acquireAll(scope race.Scope, height int) {
 	}
 }
 
+// take learns what a release of a record publishes, but for its own fences of the first levels. It comes to the same as
+// to learn the news, and puts nothing together that is not kept.
+func (t *thread) take(r *record, e *release, reach, height int) {
+	x := e.by(r.lanes)
+	c := x.past
+	if x.place.block != t.place.block {
+		c.sc, reach = c.sc.abroad(), max(reach, everywhere)
+	}
+	if r.lock {
+		c.firm = nil
+	}
+	t.learn(c, height)
+	if x.epoch == 0 {
+		return
+	}
+	sub := leaf(x.lanes, x.epoch)
+	if r.lock {
+		t.past.threads = put(t.past.threads, height-1, 0, x.warp<<fanBits, sub)
+	} else {
+		t.past.know(height-1, 0, x.warp<<fanBits, sub)
+	}
+	if reach < levels {
+		t.past.sc = t.past.sc.fencedBy(x.warp, x.lanes, &x.fences, reach, height)
+	}
+}
+
 // news is what a thread may learn from a release of a record.
 func (t *thread) news(r *record, e *release, height int) clock {
 	x := e.by(r.lanes)
-	x.softened(r.lock)
-	known := x.knowledge(height)
+	known := x.knowledge(r.lock, height)
 	if r.lock {
 		known.firm = nil
 	}

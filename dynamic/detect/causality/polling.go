@@ -1,0 +1,86 @@
+package causality
+
+// This file finds out which instructions poll, and which locations are polled: they are read several times
+// in a row.
+
+import "github.com/warplint/warplint/dynamic/event"
+
+// poll is a strong read.
+type poll struct {
+	pc uint32
+	at uint64
+}
+
+// poll notes the instructions and locations that are polled.
+func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, at uint64) {
+	waiting := d.waiting[a.PC]
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		lane := firstLane(rest)
+		if changes(a, lane) {
+			w.polling &^= 1 << lane
+			if waiting {
+				d.flags[at&^3] = true
+			}
+			continue
+		}
+		if w.polled == nil {
+			w.polled = new([fan]poll)
+		}
+		last, now := &w.polled[lane], poll{a.PC, at}
+		switch {
+		case w.polling>>lane&1 == 0 || *last != now:
+			w.polling |= 1 << lane
+			w.noted &^= 1 << lane
+			*last = now
+			if waiting {
+				d.flags[at&^3] = true
+			}
+		case w.noted>>lane&1 == 0:
+			d.again(w, lane)
+		}
+	}
+}
+
+// changes reports whether a strong access may change what the location holds. Who waits doesn't.
+func changes(a *event.Access, lane int) bool {
+	switch {
+	case a.Kind != event.Atomic:
+		return a.Kind == event.Write
+	case a.Op == event.AtomicCompareExchange:
+		return a.Value[0].Known() && a.Value[0].At(lane) == a.Compare.At(lane)
+	case a.Op == event.AtomicExchange:
+		return !a.Operand.Known() || a.Operand.At(lane) != a.Value[0].At(lane)
+	case a.Op == event.AtomicAdd || a.Op == event.AtomicOr || a.Op == event.AtomicXor:
+		return !a.Operand.Known() || a.Operand.At(lane) != 0
+	}
+	return true
+}
+
+// pollEach is poll for reads of some lanes, each of a location of its own, that do not stand in a loop which
+// waits.
+func (d *Detector) pollEach(w *warpState, lanes uint32, a *event.Access) {
+	if w.polled == nil {
+		w.polled = new([fan]poll)
+	}
+	base := d.at(a.Space, a.Owner, 0)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		lane := firstLane(rest)
+		last, now := &w.polled[lane], poll{a.PC, base | a.Addr[lane]}
+		if *last == now && w.polling>>lane&1 != 0 {
+			if w.noted>>lane&1 == 0 {
+				d.again(w, lane)
+			}
+			continue
+		}
+		*last = now
+		w.noted &^= 1 << lane
+	}
+	w.polling |= lanes
+}
+
+// again notes that a lane has read twice in a row what it polls.
+func (d *Detector) again(w *warpState, lane int) {
+	w.noted |= 1 << lane
+	last := &w.polled[lane]
+	d.flags[last.at&^3], d.pollers[last.pc] = true, true
+}
