@@ -153,6 +153,9 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 	if end != nil && x.takeTurns(st, l, symbols, end, fixed, atoms) {
 		symbols, end = x.trial(st, l, fixed)
 	}
+	if end != nil && x.exchange(st, l, symbols, end, fixed) {
+		symbols, end = x.trial(st, l, fixed)
+	}
 	for end != nil && x.wander(l, symbols, end, fixed) {
 		symbols, end = x.trial(st, l, fixed)
 	}
@@ -168,6 +171,11 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 	}
 	values := fixed
 	maps.Copy(values, x.starts(st, l, symbols, end, true))
+	for r, sym := range symbols {
+		if v := values[r]; sym.Base != nil && v.Base == sym.Base {
+			values[r] = Value{P: v.P, Base: st.regs[r.ID].Base} // the stand-in has done its work
+		}
+	}
 	if x.host && end != nil {
 		known := end.facts[len(st.facts):]
 		for _, r := range x.flow.assigned[s] {
@@ -195,6 +203,9 @@ func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols m
 			v = x.opaque(r.Name, x.flow.variance[r], r.Type, r)
 			if r.Type == ir.Ptr {
 				v.Base = before.Base
+				if v.Base != nil && len(v.Base.Either) > 0 {
+					v.Base = &Base{Name: v.Base.Name, Space: v.Base.Space} // one that is not taken apart
+				}
 				v.P = x.t.Poly(x.t.Fresh(term.Opaque, r.Name, term.NoLo, term.NoHi, x.flow.variance[r], x.loopBits(), r))
 			}
 			symbols[r] = v

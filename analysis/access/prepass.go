@@ -110,8 +110,8 @@ func (fl *flow) addRoots(r *ir.Reg, set rootSet) {
 	}
 }
 
-// findData finds the registers that hold, or are computed from, what was read from memory. Private arrays
-// hold what is put there.
+// findData finds the registers that hold, or are computed from, what was read from memory, or that are set
+// where that decides what runs. Private arrays hold what is put there.
 func (fl *flow) findData() {
 	fl.data = map[*ir.Reg]bool{}
 	for _, r := range fl.body.Regs {
@@ -129,8 +129,23 @@ func (fl *flow) findData() {
 	of := func(e ir.Expr) bool {
 		return slices.ContainsFunc(ir.Registers(e), func(r *ir.Reg) bool { return fl.data[r] })
 	}
+	ended := map[*ir.Label]bool{} // loops that data may end
 	for again := true; again; {
 		again = false
+		define := func(s ir.Stmt) {
+			for _, r := range ir.Defs(s) {
+				if !fl.data[r] {
+					fl.data[r], again = true, true
+				}
+			}
+		}
+		decide := func(s ir.Stmt) bool { // data decides whether it runs
+			define(s)
+			if b, ok := s.(*ir.Break); ok && !ended[b.Target] {
+				ended[b.Target], again = true, true
+			}
+			return true
+		}
 		ir.WalkStmts(fl.body.Body, func(s ir.Stmt) bool {
 			data := true
 			switch s := s.(type) {
@@ -140,6 +155,14 @@ func (fl *flow) findData() {
 				data = of(s.Ptr) || !private(s.Ptr)
 			case *ir.Atomic:
 				data = false
+			case *ir.If:
+				if of(s.Cond) {
+					ir.WalkStmts([]ir.Stmt{s}, decide)
+				}
+			case *ir.Loop:
+				if of(s.Cond) || ended[s.Label] {
+					ir.WalkStmts([]ir.Stmt{s}, decide)
+				}
 			case *ir.Store:
 				if !of(s.X) {
 					return true
@@ -149,10 +172,8 @@ func (fl *flow) findData() {
 					put[at] = true
 				}
 			}
-			for _, r := range ir.Defs(s) {
-				if data && !fl.data[r] {
-					fl.data[r], again = true, true
-				}
+			if data {
+				define(s)
 			}
 			return true
 		})

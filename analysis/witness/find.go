@@ -14,6 +14,7 @@ import (
 	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 // This file runs the planned launches and matches what races in them with the candidates.
@@ -439,8 +440,8 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 				f.hits[h][number] = f.reached[[2]int{number, contents}]
 			}
 		}
-		small := p.small || r.Kind == race.InterBlock && f.forOneBlock() || hangsOnCounters(contents, first, second) ||
-			onlyData(f.s.Func, c.A, c.B, r.Kind)
+		small := p.small || p.several && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() || hangsOnCounters(contents, first, second) ||
+			onlyData(f.s, c.A, c.B, r.Kind)
 		if old, ok := f.found[pair]; ok && (c.Presumed || !old.Presumed) && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}
@@ -455,6 +456,17 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 		}
 		f.found[pair] = found
 	}
+}
+
+// madeByLoop reports whether an address hangs on a variable that a loop of the host changes, nobody knows
+// how: it may never have the value chosen for it while other numbers have theirs.
+func madeByLoop(p *term.Poly) bool {
+	found := false
+	p.AllLeaves(func(a *term.Atom) {
+		_, variable := a.Ref.(*ir.Reg)
+		found = found || variable && a.Variance == term.Grid && a.Loops == 0
+	})
+	return found
 }
 
 // hangsOnCounters reports whether a race may come from counters that start at arbitrary values,

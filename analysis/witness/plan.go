@@ -27,9 +27,10 @@ type plan struct {
 	pointers   map[string]race.Pointer
 	// small is set if numbers that nothing fixes are smaller than what the threads of a small
 	// launch cover: a race that needs them may be one that no caller can have.
-	small bool
-	whole bool // all blocks run, for once
-	mixed bool // its numbers are mixed
+	small   bool
+	several bool // more than one number was chosen
+	whole   bool // all blocks run, for once
+	mixed   bool // its numbers are mixed
 	// flags and counters are, for each buffer, the places that threads wait at, and those that
 	// atomics update.
 	flags, counters [][]race.Stripe
@@ -337,6 +338,7 @@ func (v *assignment) plan() (plan, bool) {
 		}
 		p.launch.Args = append(p.launch.Args, arg)
 	}
+	p.several = v.chosen > 1
 	p.small = v.chosen > 0 && v.size < natural
 	for _, key := range slices.SortedFunc(maps.Keys(buffers), func(a, b any) int { return buffers[a] - buffers[b] }) {
 		p.words = append(p.words, v.words(key))
