@@ -66,6 +66,7 @@ type checker struct {
 	extents map[*term.Atom]bool
 	polled  map[*access.Base]bool
 	events  map[ir.Stmt]*access.Event
+	blind   []ir.Stmt // code that was not understood and may synchronize
 	ways    map[*access.Access][]*access.Access
 	halves  halves
 	tickets map[*access.Access][]ticket
@@ -97,6 +98,12 @@ func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell f
 	for _, e := range s.Events {
 		c.events[e.Stmt] = e
 	}
+	ir.WalkStmts(s.Func.Body, func(st ir.Stmt) bool {
+		if u, ok := st.(*ir.Unknown); ok && u.MaySynchronize() {
+			c.blind = append(c.blind, u)
+		}
+		return true
+	})
 	c.findHalves()
 	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock, sameCluster, sameTile} {
 		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) phase.Part { return c.part(kind, st) }, func(l *ir.Loop) bool { return c.alike(kind, l) })
@@ -262,10 +269,20 @@ func (c *checker) pair(a, b *access.Access) {
 		if c.morallyStrong(a, b, kind) || kind == race.IntraWarp && a == b && collective(a) {
 			continue
 		}
-		if found := c.candidate(a, b, kind); found != nil {
+		if found := c.candidate(a, b, kind); found != nil && !c.mayBeSynchronized(a, b) {
 			c.out.Candidates = append(c.out.Candidates, *found)
 		}
 	}
+}
+
+// mayBeSynchronized reports whether code between two accesses that was not understood may make the one
+// thread wait for the other. The kernel is unknown because of that code.
+func (c *checker) mayBeSynchronized(a, b *access.Access) bool {
+	between := func(first, second *access.Access) bool {
+		return slices.ContainsFunc(c.blind, func(u ir.Stmt) bool { return c.graph.Reaches(first.Stmt, u, nil) }) &&
+			slices.ContainsFunc(c.blind, func(u ir.Stmt) bool { return c.graph.Reaches(u, second.Stmt, nil) })
+	}
+	return len(c.blind) > 0 && (between(a, b) || between(b, a))
 }
 
 // candidate returns the first mode in which threads of a kind may race by two accesses, nil if there
