@@ -66,13 +66,16 @@ type checker struct {
 	extents map[*term.Atom]bool
 	polled  map[*access.Base]bool
 	events  map[ir.Stmt]*access.Event
-	blind   []ir.Stmt // code that was not understood and may synchronize
-	ways    map[*access.Access][]*access.Access
-	halves  halves
-	tickets map[*access.Access][]ticket
-	groups  map[ir.Stmt]int // see pending; made when first asked
-	tell    func(Question)  // nil if nobody listens
-	out     *Outcome
+	// apartInWarp is set where some threads of a warp may miss a barrier of it: they may then meet the
+	// others' at any of its barriers, and none orders anything.
+	apartInWarp bool
+	blind       []ir.Stmt // code that was not understood and may synchronize
+	ways        map[*access.Access][]*access.Access
+	halves      halves
+	tickets     map[*access.Access][]ticket
+	groups      map[ir.Stmt]int // see pending; made when first asked
+	tell        func(Question)  // nil if nobody listens
+	out         *Outcome
 }
 
 // Pairs looks at all pairs of accesses of a kernel. A second solver, which may be nil, is asked for what
@@ -158,6 +161,9 @@ func (c *checker) holdsBoth(kind race.Kind, b *ir.Barrier) bool {
 	case ir.ClusterLevel:
 		return kind != race.InterBlock
 	}
+	if c.apartInWarp {
+		return false
+	}
 	if e := c.events[b]; kind == sameTile && e != nil && e.Tile > 0 {
 		return e.Tile >= c.s.Tile
 	}
@@ -170,78 +176,6 @@ func wholeBlock(b *ir.Barrier) bool { return b.Count == nil }
 func wholeWarp(b *ir.Barrier) bool {
 	m, ok := b.Mask.(*ir.Const)
 	return ok && uint32(m.Bits) == 0xffffffff
-}
-
-// barriers finds barriers that may not be reached by all threads: the phases around them say
-// nothing then. A thread that has returned is not waited for.
-func (c *checker) barriers() {
-	for _, e := range c.s.Events {
-		b, ok := e.Stmt.(*ir.Barrier)
-		if ok && b.Level == ir.WarpLevel && c.mayMiss(e) {
-			c.out.Divergent = append(c.out.Divergent, e)
-		}
-		if !ok || b.Level == ir.WarpLevel {
-			continue
-		}
-		for _, left := range e.Left {
-			if !c.sameInBlock(left) {
-				c.out.EarlyExits++
-				break
-			}
-		}
-		if !c.uniform(e) {
-			c.out.Divergent = append(c.out.Divergent, e)
-			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "not all threads of the block may reach this barrier", Site: e.Site})
-		}
-	}
-}
-
-// mayMiss reports whether lanes may come to a warp's barrier that its mask leaves out, or stay away
-// that it names. The masks of groups are those of their threads.
-func (c *checker) mayMiss(e *access.Event) bool {
-	if e.Mask == nil {
-		return false
-	}
-	mask, ok := e.Mask.IsConst()
-	if !ok {
-		return false
-	}
-	if uint32(mask) != 0xffffffff {
-		return true
-	}
-	for _, when := range e.When {
-		if when.Variance() > term.Block {
-			return true
-		}
-	}
-	return false
-}
-
-// uniform reports whether all threads of a block come to an event if one does, as often, but for
-// those that have returned.
-func (c *checker) uniform(e *access.Event) bool {
-	for _, when := range e.When {
-		if !c.sameInBlock(when) {
-			return false
-		}
-	}
-	for _, l := range e.Loops {
-		if l.Varies > term.Block {
-			return false
-		}
-	}
-	return true
-}
-
-// sameInBlock reports whether a condition has one value for all threads of a block.
-func (c *checker) sameInBlock(cond *term.Cond) bool {
-	if cond.Variance() <= term.Block {
-		return true
-	}
-	share := func(a *term.Atom) bool { return a.Variance <= term.Block }
-	one, two := c.t.Rename(1, share, nil), c.t.Rename(2, share, nil)
-	c.solver.Budget = pairBudget
-	return c.solver.Unsat(one.Cond(cond), c.t.Not(two.Cond(cond)))
 }
 
 func (c *checker) pair(a, b *access.Access) {
