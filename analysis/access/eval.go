@@ -447,7 +447,7 @@ func (x *executor) fit(st *state, p *term.Poly, typ ir.Type, positive bool) *ter
 		return p
 	}
 	below := plo < lo && !positive
-	if typ.Bits() >= 32 && (typ.IsSigned() || !below || x.nonNegative(st, p)) && !x.hashes(p) {
+	if typ.Bits() >= 32 && (typ.IsSigned() || !below || x.nonNegative(st, p)) && !x.hashes(p) && (typ.IsSigned() || !x.exceeds(st, p, lo, hi)) {
 		if !typ.IsSigned() {
 			x.assume(NoOverflow)
 		}
@@ -485,6 +485,44 @@ func (x *executor) wrap(p *term.Poly, typ ir.Type) *term.Poly {
 	a := x.t.Apply(term.Wrap, typ.String(), lo, hi, nil, p)
 	a.Ref = typ
 	return x.t.Poly(a)
+}
+
+// exceeds reports whether some thread of the launch computes a number beyond a range, whatever is assumed:
+// each but the first one, or one whose coordinates the launch tells.
+func (x *executor) exceeds(st *state, p *term.Poly, lo, hi int64) bool {
+	if x.host {
+		return false
+	}
+	told := true
+	for _, m := range p.Terms() {
+		if len(m.Mono.Atoms) == 0 {
+			continue
+		}
+		dim := x.dimensionOf(m.Mono.Atoms[0])
+		if len(m.Mono.Atoms) > 1 || dim == nil {
+			told = false
+			continue
+		}
+		if m.Coef > hi-lo || -m.Coef > hi-lo {
+			return true
+		}
+		_, known := dim.IsConst()
+		told = told && known
+	}
+	return told && !x.proves(st, term.Conj(x.t.Le(x.t.Const(lo), p), x.t.Le(p, x.t.Const(hi))))
+}
+
+// dimensionOf is the dimension that bounds a coordinate, nil for other atoms.
+func (x *executor) dimensionOf(a *term.Atom) *term.Poly {
+	for i := range 3 {
+		switch a {
+		case x.sum.ThreadIdx[i].IsAtom():
+			return x.sum.Block[i]
+		case x.sum.BlockIdx[i].IsAtom():
+			return x.sum.Grid[i]
+		}
+	}
+	return nil
 }
 
 // hashes reports a coefficient that no index has: hash functions wrap on purpose.
@@ -533,7 +571,7 @@ func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 	if to.Bits() < 32 && isCounter(p) && (plo >= lo || x.proves(st, t.Le(t.Const(lo), p))) && (phi <= hi || x.proves(st, t.Le(p, t.Const(hi)))) {
 		return Value{P: p} // as the condition of a loop says of a short counter
 	}
-	if to.Bits() < 32 || !to.IsSigned() && !x.nonNegative(st, p) {
+	if to.Bits() < 32 || !to.IsSigned() && !x.nonNegative(st, p) || x.exceeds(st, p, lo, hi) {
 		return Value{P: x.wrap(p, to)}
 	}
 	x.assume(NoOverflow)

@@ -192,7 +192,7 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols map[*ir.Reg]Value, end *state) {
 	defer x.within(l)()
 	symbols = map[*ir.Reg]Value{}
-	in := st.fork()
+	in, variance := st.fork(), x.variesIn(st, l.Stmt)
 	for _, r := range x.flow.assigned[l.Stmt] {
 		before := st.regs[r.ID]
 		if before.P == nil && before.Truth == nil {
@@ -200,13 +200,14 @@ func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols m
 		}
 		v, ok := fixed[r]
 		if !ok {
-			v = x.opaque(r.Name, x.flow.variance[r], r.Type, r)
+			varies := variance[r]
+			v = x.opaque(r.Name, varies, r.Type, r)
 			if r.Type == ir.Ptr {
 				v.Base = before.Base
 				if v.Base != nil && len(v.Base.Either) > 0 {
 					v.Base = &Base{Name: v.Base.Name, Space: v.Base.Space} // one that is not taken apart
 				}
-				v.P = x.t.Poly(x.t.Fresh(term.Opaque, r.Name, term.NoLo, term.NoHi, x.flow.variance[r], x.loopBits(), r))
+				v.P = x.t.Poly(x.t.Fresh(term.Opaque, r.Name, term.NoLo, term.NoHi, varies, x.loopBits(), r))
 			}
 			symbols[r] = v
 		}
@@ -221,6 +222,23 @@ func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols m
 func (x *executor) within(l *Loop) func() {
 	x.loops = append(x.loops, l)
 	return func() { x.loops = x.loops[:len(x.loops)-1] }
+}
+
+// variesIn says how registers that a loop changes may differ, at the start of the same iteration, between
+// threads that have entered the loop together: which threads these are does not matter.
+func (x *executor) variesIn(st *state, s *ir.Loop) map[*ir.Reg]term.Variance {
+	if x.host || !slices.ContainsFunc(x.flow.assigned[s], func(r *ir.Reg) bool { return x.flow.variance[r] == term.Thread }) {
+		return x.flow.variance
+	}
+	return x.flow.within(s, func(r *ir.Reg) term.Variance {
+		switch v := st.regs[r.ID]; {
+		case v.Truth != nil:
+			return v.Truth.Variance()
+		case v.P != nil && v.Base == nil:
+			return v.P.Variance()
+		}
+		return x.flow.variance[r]
+	})
 }
 
 // wander fixes pointers that do not stay in the memory that they point to before the loop, as that of a

@@ -363,6 +363,21 @@ func (fl *flow) vary(stmts []ir.Stmt, ctl term.Variance, leave map[*ir.Label]*te
 	}
 }
 
+// within is how registers vary in a loop between threads that have entered it together, each register
+// as it varies before the loop.
+func (fl *flow) within(l *ir.Loop, before func(*ir.Reg) term.Variance) map[*ir.Reg]term.Variance {
+	in := *fl
+	in.variance, in.loops = map[*ir.Reg]term.Variance{}, map[*ir.Loop]term.Variance{}
+	for _, r := range fl.body.Regs {
+		in.variance[r] = before(r)
+	}
+	for in.changed = true; in.changed; {
+		in.changed = false
+		in.vary([]ir.Stmt{l}, term.Grid, map[*ir.Label]*term.Variance{})
+	}
+	return in.variance
+}
+
 // varianceOfLoad is how the value read from writable memory varies, for one address: not within
 // a block, if the memory is shared and every write to it is a barrier away.
 func (fl *flow) varianceOfLoad(s *ir.Load) term.Variance {

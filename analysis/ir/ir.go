@@ -19,6 +19,8 @@
 package ir
 
 import (
+	"regexp"
+
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 )
@@ -415,6 +417,14 @@ type Unknown struct {
 	Dst    []*Reg
 	Memory bool
 	Site   int
+}
+
+var synchronizing = regexp.MustCompile(`(?i)^syntax error|sync|bar\b|barrier|fence|membar|wait|arrive|acquire|release|lock\b|griddepcontrol|cp\.async|red\.|atom\.`)
+
+// MaySynchronize reports whether the code is named as what makes threads wait for each other, or is only
+// half typed.
+func (s *Unknown) MaySynchronize() bool {
+	return s.Memory && synchronizing.MatchString(s.Reason)
 }
 
 // Launch is a kernel launch in a host function.

@@ -160,7 +160,11 @@ func (l *lowerer) methodCall(n, fn, args *syntax.Node) value {
 	obj := l.object(fn)
 	field := fn.Child("field")
 	if obj.cat == vPoison {
-		return l.opaqueCall(n, "call of a member of an unknown object", l.arguments(args))
+		reason := "call of a member of an unknown object"
+		if field != nil {
+			reason = "call of member " + l.text(field) + " of an unknown object"
+		}
+		return l.opaqueCall(n, reason, l.arguments(args))
 	}
 	if obj.t.kind != kRecord || obj.t.rec.scope == nil || obj.t.rec.lib != "" {
 		return l.builtinMethod(n, fn, obj, args)

@@ -54,7 +54,29 @@ func (l *lowerer) asm(n *syntax.Node) value {
 		l.asmPure(b, list)
 		return value{t: tVoid}
 	}
-	return l.unknown(n, "inline PTX `"+firstWord(list[0])+"`", true, b.regs()...)
+	return l.unknown(n, "inline PTX `"+telling(list)+"`", true, b.regs()...)
+}
+
+// telling is the name of the instruction that says most of what a list does: one that touches memory or
+// other threads.
+func telling(list []string) string {
+	for _, s := range list {
+		if w := instruction(s); w != "" && !allPure([]string{w}) {
+			return w
+		}
+	}
+	return firstWord(list[0])
+}
+
+// instruction is the name of an instruction without its label and predicate.
+func instruction(s string) string {
+	if _, behind, labelled := strings.Cut(s, ": "); labelled {
+		s = behind
+	}
+	if strings.HasPrefix(s, "@") {
+		_, s, _ = strings.Cut(s, " ")
+	}
+	return firstWord(s)
 }
 
 func firstWord(s string) string {

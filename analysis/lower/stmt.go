@@ -75,13 +75,29 @@ func (l *lowerer) statement(n *syntax.Node, tail bool) {
 	l.statementKind(n, tail)
 }
 
+// undeclared lowers a statement that is one name which nobody has declared: a macro of a missing header may
+// be any statement.
+func (l *lowerer) undeclared(n *syntax.Node) bool {
+	if n.Kind != "identifier" {
+		return false
+	}
+	v := l.expr(n)
+	if v.cat != vPoison || v.reason == "" {
+		return false
+	}
+	l.unknown(n, v.reason, true)
+	return true
+}
+
 func (l *lowerer) statementKind(n *syntax.Node, tail bool) {
 	switch n.Kind {
 	case "compound_statement":
 		l.compound(n, tail)
 	case "expression_statement":
 		for _, k := range namedChildren(n) {
-			if !l.parenthesizedDeclaration(n, k) {
+			switch {
+			case l.undeclared(k):
+			case !l.parenthesizedDeclaration(n, k):
 				l.discard(k)
 			}
 		}

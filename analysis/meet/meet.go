@@ -66,12 +66,16 @@ type checker struct {
 	extents map[*term.Atom]bool
 	polled  map[*access.Base]bool
 	events  map[ir.Stmt]*access.Event
-	ways    map[*access.Access][]*access.Access
-	halves  halves
-	tickets map[*access.Access][]ticket
-	groups  map[ir.Stmt]int // see pending; made when first asked
-	tell    func(Question)  // nil if nobody listens
-	out     *Outcome
+	// apartInWarp is set where some threads of a warp may miss a barrier of it: they may then meet the
+	// others' at any of its barriers, and none orders anything.
+	apartInWarp bool
+	blind       []ir.Stmt // code that was not understood and may synchronize
+	ways        map[*access.Access][]*access.Access
+	halves      halves
+	tickets     map[*access.Access][]ticket
+	groups      map[ir.Stmt]int // see pending; made when first asked
+	tell        func(Question)  // nil if nobody listens
+	out         *Outcome
 }
 
 // Pairs looks at all pairs of accesses of a kernel. A second solver, which may be nil, is asked for what
@@ -97,6 +101,12 @@ func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell f
 	for _, e := range s.Events {
 		c.events[e.Stmt] = e
 	}
+	ir.WalkStmts(s.Func.Body, func(st ir.Stmt) bool {
+		if u, ok := st.(*ir.Unknown); ok && u.MaySynchronize() {
+			c.blind = append(c.blind, u)
+		}
+		return true
+	})
 	c.findHalves()
 	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock, sameCluster, sameTile} {
 		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) phase.Part { return c.part(kind, st) }, func(l *ir.Loop) bool { return c.alike(kind, l) })
@@ -151,6 +161,9 @@ func (c *checker) holdsBoth(kind race.Kind, b *ir.Barrier) bool {
 	case ir.ClusterLevel:
 		return kind != race.InterBlock
 	}
+	if c.apartInWarp {
+		return false
+	}
 	if e := c.events[b]; kind == sameTile && e != nil && e.Tile > 0 {
 		return e.Tile >= c.s.Tile
 	}
@@ -163,78 +176,6 @@ func wholeBlock(b *ir.Barrier) bool { return b.Count == nil }
 func wholeWarp(b *ir.Barrier) bool {
 	m, ok := b.Mask.(*ir.Const)
 	return ok && uint32(m.Bits) == 0xffffffff
-}
-
-// barriers finds barriers that may not be reached by all threads: the phases around them say
-// nothing then. A thread that has returned is not waited for.
-func (c *checker) barriers() {
-	for _, e := range c.s.Events {
-		b, ok := e.Stmt.(*ir.Barrier)
-		if ok && b.Level == ir.WarpLevel && c.mayMiss(e) {
-			c.out.Divergent = append(c.out.Divergent, e)
-		}
-		if !ok || b.Level == ir.WarpLevel {
-			continue
-		}
-		for _, left := range e.Left {
-			if !c.sameInBlock(left) {
-				c.out.EarlyExits++
-				break
-			}
-		}
-		if !c.uniform(e) {
-			c.out.Divergent = append(c.out.Divergent, e)
-			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "not all threads of the block may reach this barrier", Site: e.Site})
-		}
-	}
-}
-
-// mayMiss reports whether lanes may come to a warp's barrier that its mask leaves out, or stay away
-// that it names. The masks of groups are those of their threads.
-func (c *checker) mayMiss(e *access.Event) bool {
-	if e.Mask == nil {
-		return false
-	}
-	mask, ok := e.Mask.IsConst()
-	if !ok {
-		return false
-	}
-	if uint32(mask) != 0xffffffff {
-		return true
-	}
-	for _, when := range e.When {
-		if when.Variance() > term.Block {
-			return true
-		}
-	}
-	return false
-}
-
-// uniform reports whether all threads of a block come to an event if one does, as often, but for
-// those that have returned.
-func (c *checker) uniform(e *access.Event) bool {
-	for _, when := range e.When {
-		if !c.sameInBlock(when) {
-			return false
-		}
-	}
-	for _, l := range e.Loops {
-		if l.Varies > term.Block {
-			return false
-		}
-	}
-	return true
-}
-
-// sameInBlock reports whether a condition has one value for all threads of a block.
-func (c *checker) sameInBlock(cond *term.Cond) bool {
-	if cond.Variance() <= term.Block {
-		return true
-	}
-	share := func(a *term.Atom) bool { return a.Variance <= term.Block }
-	one, two := c.t.Rename(1, share, nil), c.t.Rename(2, share, nil)
-	c.solver.Budget = pairBudget
-	return c.solver.Unsat(one.Cond(cond), c.t.Not(two.Cond(cond)))
 }
 
 func (c *checker) pair(a, b *access.Access) {
@@ -262,10 +203,20 @@ func (c *checker) pair(a, b *access.Access) {
 		if c.morallyStrong(a, b, kind) || kind == race.IntraWarp && a == b && collective(a) {
 			continue
 		}
-		if found := c.candidate(a, b, kind); found != nil {
+		if found := c.candidate(a, b, kind); found != nil && !c.mayBeSynchronized(a, b) {
 			c.out.Candidates = append(c.out.Candidates, *found)
 		}
 	}
+}
+
+// mayBeSynchronized reports whether code between two accesses that was not understood may make the one
+// thread wait for the other. The kernel is unknown because of that code.
+func (c *checker) mayBeSynchronized(a, b *access.Access) bool {
+	between := func(first, second *access.Access) bool {
+		return slices.ContainsFunc(c.blind, func(u ir.Stmt) bool { return c.graph.Reaches(first.Stmt, u, nil) }) &&
+			slices.ContainsFunc(c.blind, func(u ir.Stmt) bool { return c.graph.Reaches(u, second.Stmt, nil) })
+	}
+	return len(c.blind) > 0 && (between(a, b) || between(b, a))
 }
 
 // candidate returns the first mode in which threads of a kind may race by two accesses, nil if there

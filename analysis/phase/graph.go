@@ -73,12 +73,12 @@ func (b *builder) list(stmts []ir.Stmt, at *node) *node {
 
 func (b *builder) stmt(s ir.Stmt, at *node) *node {
 	switch s := s.(type) {
+	case *ir.Unknown:
+		if s.MaySynchronize() {
+			return b.event(s, at)
+		}
 	case *ir.Load, *ir.Store, *ir.Atomic, *ir.Fence, *ir.Barrier, *ir.Named:
-		n := b.node(eventNode)
-		n.stmt = s
-		b.g.of[s] = n
-		link(at, n)
-		return n
+		return b.event(s, at)
 	case *ir.If:
 		return b.merge(b.list(s.Then, b.after(at)), b.list(s.Else, b.after(at)))
 	case *ir.Block:
@@ -100,6 +100,14 @@ func (b *builder) stmt(s ir.Stmt, at *node) *node {
 		return nil
 	}
 	return at
+}
+
+func (b *builder) event(s ir.Stmt, at *node) *node {
+	n := b.node(eventNode)
+	n.stmt = s
+	b.g.of[s] = n
+	link(at, n)
+	return n
 }
 
 func (b *builder) after(at *node) *node {

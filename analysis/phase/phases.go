@@ -146,6 +146,9 @@ func (p *Phases) spread(from *node, start place) map[*node][]place {
 				return
 			}
 		}
+		if len(seen[n]) >= mostPlaces {
+			at = at.widened()
+		}
 		seen[n] = append(seen[n], at)
 		queue = append(queue, item{n, at})
 	}
@@ -170,6 +173,19 @@ func (p *Phases) spread(from *node, start place) map[*node][]place {
 		}
 	}
 	return seen
+}
+
+// mostPlaces bounds the ways to stand at a node that are told apart: with each loop around there are
+// three times as many.
+const mostPlaces = 32
+
+// widened is a place in any round of the loops around.
+func (at place) widened() place {
+	out := place{arrived: at.arrived}
+	for _, s := range at.steps {
+		out.steps = append(out.steps, step{loop: s.loop, rel: s.rel, n: many})
+	}
+	return out
 }
 
 // covers reports whether a place stands for another as well.

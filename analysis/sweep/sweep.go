@@ -101,6 +101,9 @@ type sweep struct {
 	blockBarriers map[meeting]ir.Stmt
 	warpBarriers  map[meeting]ir.Stmt
 	phases        map[int32]int32 // of each block, at its end
+	// apartInWarp is set where some lanes may come to a barrier of the warp that others miss: these may
+	// then be at another one of it, and none orders anything.
+	apartInWarp bool
 
 	spare [][]value // memory for registers, to be used again
 }
@@ -161,6 +164,7 @@ func (w *sweep) once(left []meet.Candidate) {
 		}
 	}
 	w.records, w.wild, w.noted = make([][]record, len(w.watched)), make([]bool, len(w.watched)), 0
+	w.apartInWarp = false
 	w.blockBarriers, w.warpBarriers, w.phases = map[meeting]ir.Stmt{}, map[meeting]ir.Stmt{}, map[int32]int32{}
 	blocks := 1
 	if w.everyBlock {
@@ -174,6 +178,11 @@ func (w *sweep) once(left []meet.Candidate) {
 		}
 	}
 	for i, all := range w.records {
+		if w.apartInWarp {
+			for j := range all {
+				all[j].warpPhase = 0
+			}
+		}
 		slices.SortFunc(all, compare)
 		w.records[i] = slices.Compact(all)
 	}

@@ -342,7 +342,12 @@ func (t *thread) barrier(b *ir.Barrier) {
 	case b.Mode != ir.BarrierSync:
 		return
 	case b.Level == ir.WarpLevel:
-		if m := t.eval(b.Mask); b.Mask != nil && m.known() && uint32(m.c) == 1<<32-1 && t.maybe == 0 {
+		m := t.eval(b.Mask)
+		whole := b.Mask != nil && m.known() && uint32(m.c) == 1<<32-1
+		switch {
+		case t.maybe > 0:
+			t.apartInWarp = t.apartInWarp || whole || !m.known()
+		case whole:
 			t.warpPhase++
 			t.meetAt(t.warpBarriers, t.number/32, t.warpPhase, b)
 		}

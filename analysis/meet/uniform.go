@@ -1,0 +1,142 @@
+package meet
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file says whether all threads of a block, or of a warp, come to a barrier: if not, phases say
+// nothing.
+
+// barriers finds barriers that may not be reached by all threads: the phases around them say
+// nothing then. A thread that has returned is not waited for.
+func (c *checker) barriers() {
+	for _, e := range c.s.Events {
+		b, ok := e.Stmt.(*ir.Barrier)
+		if ok && b.Level == ir.WarpLevel && c.mayMiss(e) {
+			c.out.Divergent = append(c.out.Divergent, e)
+		}
+		if ok && b.Level == ir.WarpLevel && (wholeWarp(b) || e.Tile > 0) && !c.apartInWarp && !c.uniformInWarp(e) {
+			c.apartInWarp = true
+		}
+		if !ok || b.Level == ir.WarpLevel {
+			continue
+		}
+		for _, left := range e.Left {
+			if !c.sameInBlock(left) {
+				c.out.EarlyExits++
+				break
+			}
+		}
+		if !c.uniform(e) {
+			c.out.Divergent = append(c.out.Divergent, e)
+			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "not all threads of the block may reach this barrier", Site: e.Site})
+		}
+	}
+}
+
+// mayMiss reports whether lanes may come to a warp's barrier that its mask leaves out, or stay away
+// that it names. The masks of groups are those of their threads.
+func (c *checker) mayMiss(e *access.Event) bool {
+	if e.Mask == nil {
+		return false
+	}
+	mask, ok := e.Mask.IsConst()
+	if !ok {
+		return false
+	}
+	if uint32(mask) != 0xffffffff {
+		return true
+	}
+	for _, when := range e.When {
+		if when.Variance() > term.Block {
+			return true
+		}
+	}
+	return false
+}
+
+// uniform reports whether all threads of a block come to an event if one does, as often, but for
+// those that have returned.
+func (c *checker) uniform(e *access.Event) bool {
+	for _, when := range e.When {
+		if !c.sameInBlock(when) {
+			return false
+		}
+	}
+	for _, l := range e.Loops {
+		if l.Varies > term.Block {
+			return false
+		}
+	}
+	return true
+}
+
+// sameInBlock reports whether a condition has one value for all threads of a block.
+func (c *checker) sameInBlock(cond *term.Cond) bool {
+	if cond.Variance() <= term.Block {
+		return true
+	}
+	share := func(a *term.Atom) bool { return a.Variance <= term.Block }
+	one, two := c.t.Rename(1, share, nil), c.t.Rename(2, share, nil)
+	c.solver.Budget = pairBudget
+	return c.solver.Unsat(one.Cond(cond), c.t.Not(two.Cond(cond)))
+}
+
+// uniformInWarp reports whether all threads of a warp, or of the tile that a barrier holds, come to it if
+// one does, as often, but for those that have returned.
+func (c *checker) uniformInWarp(e *access.Event) bool {
+	size := int64(warpSize)
+	if e.Tile > 0 {
+		size = e.Tile
+	}
+	for _, when := range e.When {
+		if !c.sameInGroup(when, size) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(e.Loops, func(l *access.Loop) bool { return l.Varies > term.Block && leftByBreak(l.Stmt) })
+}
+
+// leftByBreak reports whether a loop ends otherwise than by its condition, which is among those of the
+// statements in it.
+func leftByBreak(l *ir.Loop) bool {
+	found := false
+	inner := map[*ir.Label]bool{}
+	for _, list := range ir.Nested(l) {
+		ir.WalkStmts(list, func(s ir.Stmt) bool {
+			switch s := s.(type) {
+			case *ir.Loop:
+				inner[s.Label] = true
+			case *ir.Block:
+				inner[s.Label] = true
+			case *ir.Break:
+				found = found || !inner[s.Target]
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// sameInGroup reports whether a condition has one value for all threads of each group of so many.
+func (c *checker) sameInGroup(cond *term.Cond, size int64) bool {
+	if cond.Variance() <= term.Block {
+		return true
+	}
+	share := func(a *term.Atom) bool { return a.Variance <= term.Block || isVote(a) }
+	one, two := c.t.Rename(1, share, nil), c.t.Rename(2, share, nil)
+	group := c.s.ThreadGroup(size)
+	c.solver.Budget = pairBudget
+	return c.solver.Unsat(c.t.Eq(one.Poly(group), two.Poly(group)), one.Cond(cond), c.t.Not(two.Cond(cond)))
+}
+
+// isVote reports whether a value is what a vote or a reduction gives to each thread that takes part.
+func isVote(a *term.Atom) bool {
+	op, ok := a.Ref.(*ir.WarpOp)
+	return ok && (op.Op == "any" || op.Op == "all" || op.Op == "ballot" || strings.HasPrefix(op.Op, "reduce_"))
+}
