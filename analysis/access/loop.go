@@ -153,6 +153,9 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 	if end != nil && x.takeTurns(st, l, symbols, end, fixed, atoms) {
 		symbols, end = x.trial(st, l, fixed)
 	}
+	if end != nil && x.exchange(st, l, symbols, end, fixed) {
+		symbols, end = x.trial(st, l, fixed)
+	}
 	for end != nil && x.wander(l, symbols, end, fixed) {
 		symbols, end = x.trial(st, l, fixed)
 	}
@@ -160,7 +163,7 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 		// What is known of some registers now, such as that a counter does not fall below 0, may tell how often
 		// the loops within go round, and so how others change.
 		for r, v := range x.starts(st, l, symbols, end, false) {
-			if v != symbols[r] {
+			if v.P != symbols[r].P || v.Truth != symbols[r].Truth {
 				fixed[r] = v
 			}
 		}
@@ -195,6 +198,9 @@ func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols m
 			v = x.opaque(r.Name, x.flow.variance[r], r.Type, r)
 			if r.Type == ir.Ptr {
 				v.Base = before.Base
+				if v.Base != nil && len(v.Base.Either) > 0 { // as one, for this trial
+					v.Base = &Base{Name: v.Base.Name, Space: v.Base.Space}
+				}
 				v.P = x.t.Poly(x.t.Fresh(term.Opaque, r.Name, term.NoLo, term.NoHi, x.flow.variance[r], x.loopBits(), r))
 			}
 			symbols[r] = v
@@ -225,6 +231,74 @@ func (x *executor) wander(l *Loop, symbols map[*ir.Reg]Value, end *state, fixed 
 		}
 	}
 	return found
+}
+
+// exchange fixes two pointers that an iteration may exchange, nobody knows how often, as a loop within does
+// that swaps its buffers: one is what either of them was before the loop, and the other is the other. It
+// reports whether there were two.
+func (x *executor) exchange(st *state, l *Loop, symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value) bool {
+	defer x.within(l)()
+	found := false
+	changed := x.flow.assigned[l.Stmt]
+	for i, r := range changed {
+		for _, q := range changed[i+1:] {
+			a, ok := symbols[r]
+			b, ok2 := symbols[q]
+			if !ok || !ok2 || r.Type != ir.Ptr || q.Type != ir.Ptr || fixed[r].P != nil || fixed[q].P != nil ||
+				!areExchanged(a, b, end.regs[r.ID], end.regs[q.ID]) {
+				continue
+			}
+			t := x.t
+			variance := max(x.flow.variance[r], x.flow.variance[q])
+			once := t.Eq(t.Poly(t.Fresh(term.Opaque, r.Name+" and "+q.Name+" exchanged", 0, 1, variance, x.loopBits(), r)), t.Const(0))
+			before, other := st.regs[r.ID], st.regs[q.ID]
+			fixed[r], fixed[q] = x.choose(once, before, other, ir.Ptr), x.choose(once, other, before, ir.Ptr)
+			found = true
+		}
+	}
+	return found
+}
+
+// areExchanged reports whether two pointers become each other, always or under some conditions, and else
+// stay.
+func areExchanged(a, b, nextA, nextB Value) bool {
+	if samePlace(nextA, b) && samePlace(nextB, a) {
+		return true
+	}
+	one, two := alternatives(nextA), alternatives(nextB)
+	if len(one) != len(two) {
+		return false
+	}
+	moved := false
+	for i := range one {
+		p, q := one[i], two[i]
+		if !p.When.Same(q.When) {
+			return false
+		}
+		switch {
+		case samePlace(p.To, a) && samePlace(q.To, b):
+		case samePlace(p.To, b) && samePlace(q.To, a):
+			moved = true
+		default:
+			return false
+		}
+	}
+	return moved
+}
+
+// alternatives lists what a pointer may be.
+func alternatives(v Value) []Alternative {
+	if v.Base == nil || len(v.Base.Either) == 0 {
+		return []Alternative{{term.Always(), v}}
+	}
+	if c, ok := v.P.IsConst(); !ok || c != 0 {
+		return nil
+	}
+	return v.Base.Either
+}
+
+func samePlace(p, q Value) bool {
+	return p.P != nil && q.P != nil && p.Base == q.Base && p.P.Equal(q.P)
 }
 
 // maxTurns bounds the values that a register takes in turn.
@@ -367,6 +441,11 @@ func (x *executor) starts(st *state, l *Loop, symbols map[*ir.Reg]Value, end *st
 			values[r] = st.regs[r.ID]
 		default:
 			values[r] = x.closedForm(st.regs[r.ID], sym, end.regs[r.ID], l, r, totals)
+			if sym.Base != nil && values[r].Base == sym.Base {
+				v := values[r]
+				v.Base = st.regs[r.ID].Base
+				values[r] = v
+			}
 		}
 	}
 	return values
