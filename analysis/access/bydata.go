@@ -66,6 +66,9 @@ func (x *executor) isData(a *term.Atom) bool {
 		}
 		return true
 	case term.Func:
+		if load, ok := a.Ref.(*ir.Load); ok && SettledAt(a) != nil {
+			return x.flow.data[load.Dst]
+		}
 		return IsContents(a)
 	}
 	return false

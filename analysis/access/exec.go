@@ -118,7 +118,7 @@ func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, 
 				x.params[p] = x.positiveArgument(p, l.Args[i])
 			}
 		}
-		x.sum.Given = append(x.sum.Given, light(l.When)...)
+		x.sum.Given = append(x.sum.Given, light(x.t, l.When)...)
 		if l.Sizes {
 			x.assume(positiveSizes)
 		}
@@ -271,7 +271,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		x.allocs[s] = &Base{Name: s.Name, Space: ir.Global, Alloc: s}
 		x.set(st, s.Dst, Value{P: x.t.Const(0), Base: x.allocs[s]})
 		if s.Bytes != nil { // an allocation that succeeded has a positive size (HGRD, class 5)
-			st.know(x.t.Le(x.t.Const(1), signed(x.number(x.eval(st, s.Bytes)))))
+			st.know(x.t.Le(x.t.Const(1), signed(x.number(x.eval(st, signedSize(s.Bytes))))))
 		}
 	}
 }
@@ -295,6 +295,17 @@ func tileOf(mask ir.Expr) int64 {
 		return 0
 	}
 	return n
+}
+
+// signedSize is the expression of a size before it becomes unsigned as a whole.
+func signedSize(size ir.Expr) ir.Expr {
+	for {
+		c, ok := size.(*ir.Convert)
+		if !ok || !c.X.Type().IsInt() || c.T.Bits() < c.X.Type().Bits() {
+			return size
+		}
+		size = c.X
+	}
 }
 
 // signed is a size before it became unsigned: an allocation of so much memory as a negative
@@ -480,6 +491,19 @@ func complementary(t *term.Table, ways []*term.Cond) bool {
 // readOnly begins the names of the functions that stand for memory which nobody writes.
 const readOnly = "contents of "
 
+// settled begins the names of the functions, of the address and the block, that stand for shared memory
+// which nobody writes any more.
+const settled = "last contents of "
+
+// SettledAt returns the address of which a value is the last contents, in shared memory, nil for other
+// values.
+func SettledAt(a *term.Atom) *term.Poly {
+	if a.Kind == term.Func && strings.HasPrefix(a.Name, settled) {
+		return a.Args[0]
+	}
+	return nil
+}
+
 // IsContents reports whether a value is what memory holds that nobody writes, as a function of the address.
 func IsContents(a *term.Atom) bool {
 	return a.Kind == term.Func && strings.HasPrefix(a.Name, readOnly)
@@ -518,6 +542,12 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 		return x.overAlternatives(v, s.T, func(v Value) (Value, bool) { return x.contents(st, s, v) })
 	case v.Base.Space == ir.Constant, !s.Volatile && s.Order == ir.Weak && v.Base.Space != ir.Local && !x.flow.writable(s.Ptr):
 		return x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P), true
+	case v.Base.Object != nil && v.Base.Remote == nil && v.Base.Space == ir.Shared && x.flow.settled(s):
+		last := x.apply(settled+x.baseName(v.Base)+" "+s.T.String(), s.T, append([]*term.Poly{v.P}, x.sum.BlockIdx[:]...)...)
+		if a := last.P.IsAtom(); a != nil && a.Ref == nil {
+			a.Ref = s
+		}
+		return last, true
 	}
 	return x.cellAt(st, s, v)
 }

@@ -184,13 +184,28 @@ func condWeight(c *term.Cond) int {
 	return n
 }
 
-// light lists the conditions that proofs are to know.
-func light(conds []*term.Cond) []*term.Cond {
+// light lists the conditions that proofs are to know: of two bounds of one sum the stronger.
+func light(t *term.Table, conds []*term.Cond) []*term.Cond {
 	var out []*term.Cond
+	bounds := map[string]int{}
 	for _, c := range conds {
-		if condWeight(c) <= maxWeight {
-			out = append(out, c)
+		if condWeight(c) > maxWeight {
+			continue
 		}
+		if c.Op != term.LeZero {
+			out = append(out, c)
+			continue
+		}
+		p := t.Tighten(c.P)
+		key := t.Offset(p, -p.Constant()).Key()
+		if i, ok := bounds[key]; ok {
+			if p.Constant() > out[i].P.Constant() {
+				out[i] = t.Le(p, t.Const(0))
+			}
+			continue
+		}
+		bounds[key] = len(out)
+		out = append(out, t.Le(p, t.Const(0)))
 	}
 	return out
 }
@@ -591,6 +606,50 @@ func (l *Launch) keepRelevant() {
 		}
 	}
 	l.When = slices.DeleteFunc(l.When, func(c *term.Cond) bool { return !kept[c] })
+	l.dropLoose()
+}
+
+// dropLoose drops the bounds by a number that nothing else speaks of and that may itself be as large, or as
+// small, as its type: such as that a loop of the host has counted up to n.
+func (l *Launch) dropLoose() {
+	for {
+		uses := map[*term.Atom]int{}
+		use := func(p *term.Poly) {
+			if p != nil {
+				p.AllLeaves(func(a *term.Atom) { uses[a]++ })
+			}
+		}
+		for i := range 3 {
+			use(l.Grid[i])
+			use(l.Block[i])
+		}
+		for _, a := range l.Args {
+			use(a.P)
+			if a.Truth != nil {
+				a.Truth.Walk(func(c *term.Cond) { use(c.P) })
+			}
+		}
+		for _, c := range l.When {
+			c.Walk(func(c *term.Cond) { use(c.P) })
+		}
+		n := len(l.When)
+		l.When = slices.DeleteFunc(l.When, func(c *term.Cond) bool {
+			return c.Op == term.LeZero && slices.ContainsFunc(c.P.Terms(), func(x term.Term) bool { return isLoose(x, uses) })
+		})
+		if len(l.When) == n {
+			return
+		}
+	}
+}
+
+// isLoose reports whether a term makes a sum as small as anything: it is of a number that is used once.
+func isLoose(x term.Term, uses map[*term.Atom]int) bool {
+	if len(x.Mono.Atoms) != 1 {
+		return false
+	}
+	const most, least = 1<<31 - 1, -1 << 31
+	a := x.Mono.Atoms[0]
+	return uses[a] == 1 && len(a.Args) == 0 && (x.Coef < 0 && a.Hi >= most || x.Coef > 0 && a.Lo <= least)
 }
 
 func mentions(c *term.Cond, atoms map[*term.Atom]bool) bool {

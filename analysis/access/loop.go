@@ -163,7 +163,7 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 		// What is known of some registers now, such as that a counter does not fall below 0, may tell how often
 		// the loops within go round, and so how others change.
 		for r, v := range x.starts(st, l, symbols, end, false) {
-			if v != symbols[r] {
+			if v.P != symbols[r].P || v.Truth != symbols[r].Truth {
 				fixed[r] = v
 			}
 		}
@@ -171,11 +171,6 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 	}
 	values := fixed
 	maps.Copy(values, x.starts(st, l, symbols, end, true))
-	for r, sym := range symbols {
-		if v := values[r]; sym.Base != nil && v.Base == sym.Base {
-			values[r] = Value{P: v.P, Base: st.regs[r.ID].Base} // the stand-in has done its work
-		}
-	}
 	if x.host && end != nil {
 		known := end.facts[len(st.facts):]
 		for _, r := range x.flow.assigned[s] {
@@ -396,6 +391,11 @@ func (x *executor) starts(st *state, l *Loop, symbols map[*ir.Reg]Value, end *st
 			values[r] = st.regs[r.ID]
 		default:
 			values[r] = x.closedForm(st.regs[r.ID], sym, end.regs[r.ID], l, r, totals)
+			if sym.Base != nil && values[r].Base == sym.Base { // the stand-in has done its work
+				v := values[r]
+				v.Base = st.regs[r.ID].Base
+				values[r] = v
+			}
 		}
 	}
 	return values

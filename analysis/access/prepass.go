@@ -30,7 +30,9 @@ type flow struct {
 	phases *phase.Phases     // cut at the block's barriers; made when first asked
 	stores map[any][]ir.Stmt // writes by root
 	whole  map[*ir.Load]bool // loads whose value is one for the whole block, as far as asked
-	body   *ir.Func
+	// settledLoads are those behind all writes, as far as asked.
+	settledLoads map[*ir.Load]bool
+	body         *ir.Func
 }
 
 // rootSet is a set of *ir.Object, *ir.Param, *ir.Alloc, *Base for what a launch passes, and unknownRoot.
@@ -40,10 +42,14 @@ type unknownRootType struct{}
 
 var unknownRoot = unknownRootType{}
 
+type dynamicRootType struct{}
+
+var dynamicRoot = dynamicRootType{}
+
 // prepare looks at a function. Parameters for which the launch passes the same memory have one root.
 func prepare(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
 	fl := &flow{roots: map[*ir.Reg]rootSet{}, written: rootSet{}, contents: map[any]rootSet{}, bound: bound, variance: map[*ir.Reg]term.Variance{},
-		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host, whole: map[*ir.Load]bool{}, body: f}
+		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host, whole: map[*ir.Load]bool{}, settledLoads: map[*ir.Load]bool{}, body: f}
 	for fl.changed = true; fl.changed; {
 		fl.changed = false
 		fl.pointers(f.Body)
@@ -111,16 +117,17 @@ func (fl *flow) addRoots(r *ir.Reg, set rootSet) {
 }
 
 // findData finds the registers that hold, or are computed from, what was read from memory, or that are set
-// where that decides what runs. Private arrays hold what is put there.
+// where that decides what runs. Private and shared arrays hold what the kernel puts there.
 func (fl *flow) findData() {
 	fl.data = map[*ir.Reg]bool{}
 	for _, r := range fl.body.Regs {
 		fl.data[r] = false
 	}
-	put := map[any]bool{} // private arrays
+	put := map[any]bool{} // arrays that data is put into
 	private := func(ptr ir.Expr) bool {
 		for at := range fl.rootsOf(ptr) {
-			if o, ok := at.(*ir.Object); !ok || o.Space != ir.Local || put[o] {
+			o, ok := at.(*ir.Object)
+			if !ok || put[sharedRoot(o)] || o.Space != ir.Local && (o.Space != ir.Shared || fl.written[unknownRoot]) {
 				return false
 			}
 		}
@@ -168,8 +175,15 @@ func (fl *flow) findData() {
 					return true
 				}
 				for at := range fl.rootsOf(s.Ptr) {
-					again = again || !put[at]
-					put[at] = true
+					again = again || !put[sharedRoot(at)]
+					put[sharedRoot(at)] = true
+				}
+			case *ir.Named:
+				for _, ptr := range written(s) {
+					for at := range fl.rootsOf(ptr) {
+						again = again || !put[sharedRoot(at)]
+						put[sharedRoot(at)] = true
+					}
 				}
 			}
 			if data {
@@ -413,7 +427,7 @@ func (fl *flow) findStores() {
 		}
 		for _, ptr := range ptrs {
 			for r := range fl.rootsOf(ptr) {
-				fl.stores[r] = append(fl.stores[r], s)
+				fl.stores[sharedRoot(r)] = append(fl.stores[sharedRoot(r)], s)
 			}
 		}
 		return true
@@ -430,28 +444,64 @@ func (fl *flow) storesTo(o *ir.Object) int {
 }
 
 func (fl *flow) apartFromWrites(s *ir.Load) bool {
-	if fl.phases == nil {
-		fl.graph = phase.NewGraph(fl.body)
-		fl.phases = phase.NewPhases(fl.graph, func(s ir.Stmt) phase.Part {
-			if b, ok := s.(*ir.Barrier); ok && b.Level >= ir.BlockLevel && b.Mode == ir.BarrierSync && b.Count == nil {
-				return phase.Whole
-			}
-			return phase.Part{}
-		}, nil) // which loops are alike is what is being found
+	writes, ok := fl.writesTo(s)
+	return ok && !slices.ContainsFunc(writes, func(w ir.Stmt) bool {
+		return copies(w) || len(fl.phases.Meet(fl.graph.At(s), fl.graph.At(w))) > 0
+	})
+}
+
+// settled reports whether a load of shared memory comes, a barrier apart, behind all writes of what it
+// reads: then any two such loads of one address see the same, in a block.
+func (fl *flow) settled(s *ir.Load) bool {
+	if fl.host || s.Volatile || s.Order != ir.Weak || !s.T.IsInt() || s.T == ir.Bool {
+		return false
 	}
+	whole, known := fl.settledLoads[s]
+	if !known {
+		writes, _ := fl.writesTo(s)
+		whole = fl.apartFromWrites(s) && !slices.ContainsFunc(writes, func(w ir.Stmt) bool {
+			return !fl.graph.Reaches(w, s, nil) || fl.graph.Reaches(s, w, nil)
+		})
+		fl.settledLoads[s] = whole
+	}
+	return whole
+}
+
+// writesTo lists the statements that may write the shared memory which a load reads; known is false if it
+// may be other memory, or if anything may write it.
+func (fl *flow) writesTo(s *ir.Load) (writes []ir.Stmt, known bool) {
 	fl.findStores()
+	fl.findPhases()
 	for r := range fl.rootsOf(s.Ptr) {
 		o, ok := r.(*ir.Object)
 		if !ok || o.Space != ir.Shared || fl.written[unknownRoot] {
-			return false
+			return nil, false
 		}
-		for _, w := range fl.stores[r] {
-			if copies(w) || len(fl.phases.Meet(fl.graph.At(s), fl.graph.At(w))) > 0 {
-				return false
-			}
-		}
+		writes, known = append(writes, fl.stores[sharedRoot(o)]...), true
 	}
-	return true
+	return writes, known
+}
+
+// findPhases cuts the kernel at the block's barriers.
+func (fl *flow) findPhases() {
+	if fl.phases != nil {
+		return
+	}
+	fl.graph = phase.NewGraph(fl.body)
+	fl.phases = phase.NewPhases(fl.graph, func(s ir.Stmt) phase.Part {
+		if b, ok := s.(*ir.Barrier); ok && b.Level >= ir.BlockLevel && b.Mode == ir.BarrierSync && b.Count == nil {
+			return phase.Whole
+		}
+		return phase.Part{}
+	}, nil) // which loops are alike is what is being found
+}
+
+// sharedRoot stands for all arrays whose size the launch says: they are the same memory.
+func sharedRoot(r any) any {
+	if o, ok := r.(*ir.Object); ok && o.Space == ir.Shared && o.Size == 0 {
+		return dynamicRoot
+	}
+	return r
 }
 
 // written lists the addresses at which a named operation may write.

@@ -1,6 +1,8 @@
 package meet
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/order"
@@ -83,14 +85,14 @@ func (c *checker) only(s ir.Stmt) *access.Access {
 // counter reports whether an atomic draws from a counter, and lists the writes that are no draws.
 func (c *checker) counter(draw *access.Access) (resets []*access.Access, ok bool) {
 	op := draw.Stmt.(*ir.Atomic)
-	if op.Op != ir.AtomicAdd && op.Op != ir.AtomicSub || op.T.IsFloat() || !widens(draw) {
+	if op.Op != ir.AtomicAdd && op.Op != ir.AtomicSub || op.T.IsFloat() || !c.widens(draw) {
 		return nil, false
 	}
 	for _, w := range c.s.Accesses {
 		if !w.Writes() || !order.MayTouch(w, draw) {
 			continue
 		}
-		if other, atomic := w.Stmt.(*ir.Atomic); atomic && other.Op == op.Op && w.Size == draw.Size && widens(w) {
+		if other, atomic := w.Stmt.(*ir.Atomic); atomic && other.Op == op.Op && w.Size == draw.Size && c.widens(w) {
 			continue
 		}
 		resets = append(resets, w)
@@ -99,12 +101,56 @@ func (c *checker) counter(draw *access.Access) (resets []*access.Access, ok bool
 }
 
 // widens reports whether what an atomic adds or subtracts is no negative number.
-func widens(a *access.Access) bool {
-	if a.Value == nil {
+func (c *checker) widens(a *access.Access) bool { return a.Value != nil && c.nonNegative(a.Value) }
+
+// nonNegative reports whether a number is not below 0: what a block has counted in shared memory is not.
+func (c *checker) nonNegative(p *term.Poly) bool {
+	if lo, _ := p.Range(); lo >= 0 {
+		return true
+	}
+	for _, x := range p.Terms() {
+		if x.Coef < 0 {
+			return false
+		}
+		for _, a := range x.Mono.Atoms {
+			if a.Lo >= 0 {
+				continue
+			}
+			switch {
+			case a.Kind == term.Min && c.nonNegative(a.Args[0]) && c.nonNegative(a.Args[1]):
+			case a.Kind == term.Max && (c.nonNegative(a.Args[0]) || c.nonNegative(a.Args[1])):
+			case access.SettledAt(a) != nil && c.countsUp(a):
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// countsUp reports whether a value of shared memory is made of nothing but numbers that are not negative,
+// set and added.
+func (c *checker) countsUp(total *term.Atom) bool {
+	i := slices.IndexFunc(c.s.Accesses, func(a *access.Access) bool { return a.Stmt == total.Ref })
+	if i < 0 {
 		return false
 	}
-	lo, _ := a.Value.Range()
-	return lo >= 0
+	set := false
+	for _, w := range c.s.Accesses {
+		if !w.Writes() || !order.MayTouch(w, c.s.Accesses[i]) {
+			continue
+		}
+		lo := int64(-1)
+		if w.Value != nil {
+			lo, _ = w.Value.Range()
+		}
+		atomic, counts := w.Stmt.(*ir.Atomic)
+		if lo < 0 || w.Size != c.s.Accesses[i].Size || counts && atomic.Op != ir.AtomicAdd || !counts && w.Kind != race.Write {
+			return false
+		}
+		set = set || !counts
+	}
+	return set
 }
 
 // handedTicket reports whether a load reads shared memory that holds nothing but draws of the block.
@@ -133,7 +179,7 @@ func (c *checker) handedTicket(x *term.Atom, load *ir.Load) (ticket, bool) {
 	if from == nil {
 		return ticket{}, false
 	}
-	if _, isConst := from.Value.IsConst(); !isConst {
+	if from.Value.Variance() > term.Block || from.Value.Loops() != 0 {
 		return ticket{}, false // it may be another thread's
 	}
 	return ticket{atom: x, draw: from, handed: true}, true
@@ -144,12 +190,15 @@ func (c *checker) distinct(a, b *access.Access, kind race.Kind, one, two *term.R
 	var out []*term.Cond
 	for _, x := range c.ticketsOf(a) {
 		for _, y := range c.ticketsOf(b) {
-			if x.draw.Base != y.draw.Base || x.draw.Size != y.draw.Size || op(x) != op(y) || !c.valid(x, a, kind) || !c.valid(y, b, kind) {
+			if x.draw.Base != y.draw.Base || x.draw.Size != y.draw.Size || op(x) != op(y) || !c.valid(x, a, kind) || !c.valid(y, b, kind) || !c.sinceOneReset(x, y, a, b) {
 				continue
 			}
 			out = append(out, c.twoDraws(x, y, one, two))
 			c.s.Assumes[access.NoOverflow] = true
 		}
+	}
+	if len(out) > 0 {
+		out = append(append(out, c.counted(a, one)...), c.counted(b, two)...)
 	}
 	return out
 }
@@ -165,7 +214,82 @@ func (c *checker) valid(x ticket, a *access.Access, kind race.Kind) bool {
 	if x.handed {
 		return false // both threads may have the same one
 	}
-	return len(x.resets) == 0 || x.draw.Base.Space == ir.Shared && c.sincePhaseBegan(x, a)
+	return len(x.resets) == 0 || x.draw.Base.Space == ir.Shared && (c.sincePhaseBegan(x, a) || c.inOnePhase(x))
+}
+
+// inOnePhase reports whether all tickets of a counter are drawn between two barriers of the block, and the
+// counter is not set anew there: whatever threads do with them later, they are different.
+func (c *checker) inOnePhase(x ticket) bool {
+	phases := c.phases[race.IntraBlock]
+	for _, w := range x.resets {
+		if len(phases.Meet(c.span(w), c.span(x.draw))) > 0 {
+			return false
+		}
+	}
+	for _, e := range c.s.Events {
+		if c.part(race.IntraBlock, e.Stmt) == (phase.Part{}) {
+			continue
+		}
+		if c.graph.Reaches(x.draw.Stmt, e.Stmt, nil) && c.graph.Reaches(e.Stmt, x.draw.Stmt, nil) {
+			return false // the counter counts in another round
+		}
+	}
+	return len(c.out.Divergent) == 0
+}
+
+// counted says of the tickets of a thread that they are below what their counter holds in the end, in
+// whichever terms it is spoken of. Counters are set before they count.
+func (c *checker) counted(a *access.Access, of *term.Renaming) []*term.Cond {
+	var out []*term.Cond
+	var totals []*term.Atom
+	note := func(x *term.Atom) {
+		if access.SettledAt(x) != nil && !slices.Contains(totals, x) {
+			totals = append(totals, x)
+		}
+	}
+	tickets := c.ticketsOf(a)
+	a.Off.AllLeaves(note)
+	for _, when := range a.When {
+		when.Walk(func(w *term.Cond) { w.P.AllLeaves(note) })
+	}
+	for _, x := range tickets {
+		x.draw.Value.AllLeaves(note)
+	}
+	for _, x := range tickets {
+		if x.handed || op(x) != ir.AtomicAdd || x.draw.Base.Space != ir.Shared || !c.setBefore(x) {
+			continue
+		}
+		for _, total := range totals {
+			if load, ok := total.Ref.(*ir.Load); ok && access.SettledAt(total).Equal(x.draw.Off) && c.reads(load, x.draw.Base) {
+				t := c.t
+				out = append(out, of.Cond(t.Le(t.Add(t.Poly(x.atom), x.draw.Value), t.Poly(total))))
+				if c.countsUp(total) {
+					out = append(out, of.Cond(t.Le(t.Const(0), t.Poly(x.atom))))
+				}
+				c.s.Assumes[access.NoOverflow] = true
+			}
+		}
+	}
+	return out
+}
+
+// setBefore reports whether a counter is set anew only before tickets are drawn, for all threads.
+func (c *checker) setBefore(x ticket) bool {
+	return c.inOnePhase(x) && !slices.ContainsFunc(x.resets, func(w *access.Access) bool {
+		return c.graph.Reaches(x.draw.Stmt, w.Stmt, nil) || !c.graph.Reaches(w.Stmt, x.draw.Stmt, nil)
+	})
+}
+
+// sinceOneReset reports whether no thread sets a counter anew between two draws of tickets of which two
+// threads of a block speak at accesses that meet.
+func (c *checker) sinceOneReset(x, y ticket, a, b *access.Access) bool {
+	return x.draw.Stmt == y.draw.Stmt || len(x.resets) == 0 || c.setBefore(x) && c.setBefore(y) ||
+		c.sincePhaseBegan(x, a) && c.sincePhaseBegan(y, b)
+}
+
+// reads reports whether a load is one of some memory.
+func (c *checker) reads(load *ir.Load, base *access.Base) bool {
+	return slices.ContainsFunc(c.s.Accesses, func(a *access.Access) bool { return a.Stmt == load && a.Base == base })
 }
 
 // sincePhaseBegan reports whether a ticket is drawn in the phase of the access, and the counter is not

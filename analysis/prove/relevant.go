@@ -1,6 +1,10 @@
 package prove
 
-import "github.com/warplint/warplint/analysis/term"
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/term"
+)
 
 // This file leaves out of a question about two threads what only one of them knows.
 //
@@ -11,6 +15,7 @@ import "github.com/warplint/warplint/analysis/term"
 // relevant lists the conditions without the alternatives that only one thread knows, and without
 // what is connected with those alone.
 func relevant(conds []*term.Cond) []*term.Cond {
+	conds = withoutRounds(conds)
 	p := parts{part: map[*term.Atom]*part{}}
 	of := make([]*part, len(conds))
 	for i, c := range conds {
@@ -24,6 +29,26 @@ func relevant(conds []*term.Cond) []*term.Cond {
 		}
 	}
 	return out
+}
+
+// withoutRounds lists the conditions without the alternatives about how often a loop has gone round, where
+// no equation speaks of that number: how a loop ended that a thread has left long since.
+func withoutRounds(conds []*term.Cond) []*term.Cond {
+	used := map[*term.Atom]bool{}
+	for _, c := range conds {
+		if c.Op == term.EqZero || c.Op == term.NeZero {
+			c.P.AllLeaves(func(a *term.Atom) { used[a] = true })
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(conds), func(c *term.Cond) bool {
+		unused := false
+		if c.Op == term.Or {
+			c.Walk(func(c *term.Cond) {
+				c.P.AllLeaves(func(a *term.Atom) { unused = unused || a.Kind == term.Iter && !used[a] })
+			})
+		}
+		return unused
+	})
 }
 
 // part is a set of conditions that are connected by the numbers in them.
