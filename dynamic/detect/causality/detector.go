@@ -184,16 +184,26 @@ func (d *Detector) Access(a *event.Access) {
 		return
 	}
 	w := d.warp(a.Block, a.Warp)
-	e := entry{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements)}
 	if a.Order != event.Weak || a.Kind == event.Atomic {
 		if left := d.volatile(w, a); left != 0 {
-			d.strong(w, a, e, left)
+			d.strong(w, a, left)
 		}
 		return
 	}
 	w.polling &^= a.Mask
-	e.flags = flagsOf(weak, race.ScopeNone)
-	left := d.runs(w, a)
+	if left := d.runs(w, a); left != 0 {
+		d.weak(w, a, left)
+	}
+}
+
+// entryOf is an access of a warp, but for what differs between its lanes.
+func entryOf(w *warpState, a *event.Access, f flags) entry {
+	return entry{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements), flags: f}
+}
+
+// weak handles weak accesses of some lanes, lane by lane.
+func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
+	e := entryOf(w, a, flagsOf(weak, race.ScopeNone))
 	if left&(left-1) != 0 && a.Kind == event.Read && sameAddress(a, left) {
 		if t := w.alike(left); t != nil {
 			e.lanes, e.epoch = left, t.own
@@ -305,9 +315,9 @@ func (d *Detector) volatile(w *warpState, a *event.Access) (left uint32) {
 }
 
 // strong handles atomics, volatile accesses and those with an order, of some lanes, element by element.
-func (d *Detector) strong(w *warpState, a *event.Access, e entry, set uint32) {
+func (d *Detector) strong(w *warpState, a *event.Access, set uint32) {
 	s := strength{scope: a.Scope, acquire: a.Order == event.Acquire || a.Order >= event.AcquireRelease, release: a.Order >= event.Release}
-	e.flags = flagsOf(strong, a.Scope)
+	e := entryOf(w, a, flagsOf(strong, a.Scope))
 	if a.Volatile {
 		s.scope = race.ScopeSystem
 		e.flags = flagsOf(volatile, race.ScopeSystem)

@@ -38,11 +38,17 @@ type row struct {
 	// home is the block that all runs are from, counted from 1, or nowhere; no epoch of them is behind newest.
 	home   int32
 	newest uint32
+	// All runs are of this level and size, and publish nothing, unless they are mixed.
+	level level
+	size  uint8
+	mixed bool
 }
 
 // others is what a row has besides. Words that have cells are in no run.
 type others struct {
 	writes, reads []run
+	// written and read are the words of these runs.
+	written, read uint32
 	celled        uint32 // words
 	cells         []*cell
 }
@@ -175,7 +181,7 @@ func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 	if r.write.words&e.words != 0 && !d.follows(&r.write, e, w, &known) {
 		return false
 	}
-	if r.more != nil {
+	if r.more != nil && r.more.written&e.words != 0 {
 		for i := range r.more.writes {
 			if o := &r.more.writes[i]; o.words&e.words != 0 && !d.follows(o, e, w, &known) {
 				return false
@@ -191,7 +197,7 @@ func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 	if r.read.words&e.words != 0 && !d.follows(&r.read, e, w, &known) {
 		return false
 	}
-	if r.more != nil {
+	if r.more != nil && r.more.read&e.words != 0 {
 		for i := range r.more.reads {
 			if o := &r.more.reads[i]; o.words&e.words != 0 && !d.follows(o, e, w, &known) {
 				return false
@@ -202,10 +208,10 @@ func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 	return true
 }
 
-// met reports whether a weak run is by threads that are alike and know, from a barrier of their block, all that
-// has been before it in a row, so that it stands for that in its words.
+// met reports whether a run is by threads that are alike and know, from a barrier of their block, all that
+// has been before it in a row, and so stands for that in its words.
 func (d *Detector) met(r *row, e *run, w *warpState) bool {
-	if r.home != int32(e.warp>>fanBits)+1 || e.level != weak {
+	if r.home != int32(e.warp>>fanBits)+1 || e.level != weak && (r.mixed || r.level != e.level || r.size != e.size) {
 		return false
 	}
 	t := w.at(int(e.first))
@@ -238,10 +244,11 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 func (r *row) note(e *run) {
 	switch home := int32(e.warp>>fanBits) + 1; {
 	case r.home == 0:
-		r.home = home
+		r.home, r.level, r.size = home, e.level, e.size
 	case r.home != home:
 		r.home = nowhere
 	}
+	r.mixed = r.mixed || r.level != e.level || r.size != e.size || e.shows != nil
 	r.newest = max(r.newest, e.epoch)
 }
 
@@ -253,14 +260,17 @@ func (r *row) addWrite(e *run) {
 		r.write = *e
 		return
 	}
-	r.others().writes = append(r.more.writes, *e)
+	m := r.others()
+	m.writes = append(m.writes, *e)
+	m.written |= e.words
 }
 
 // drop takes words out of all runs.
 func (r *row) drop(words uint32) {
 	r.write.words &^= words
-	if r.more != nil {
-		r.more.writes = without(r.more.writes, words)
+	if m := r.more; m != nil && m.written&words != 0 {
+		m.writes = without(m.writes, words)
+		m.written &^= words
 	}
 	r.dropReads(words)
 }
@@ -268,8 +278,9 @@ func (r *row) drop(words uint32) {
 // dropReads takes words out of all runs that read.
 func (r *row) dropReads(words uint32) {
 	r.read.words &^= words
-	if r.more != nil {
-		r.more.reads = without(r.more.reads, words)
+	if m := r.more; m != nil && m.read&words != 0 {
+		m.reads = without(m.reads, words)
+		m.read &^= words
 	}
 }
 
@@ -298,13 +309,17 @@ func (r *row) addRead(e *run) {
 		return
 	}
 	m := r.others()
-	for i := range m.reads {
-		if o := &m.reads[i]; o.warp == e.warp && e.replaces(o) {
-			*o = *e
-			return
+	if m.read&e.words != 0 {
+		for i := range m.reads {
+			if o := &m.reads[i]; o.warp == e.warp && e.replaces(o) {
+				*o = *e
+				m.read |= e.words
+				return
+			}
 		}
 	}
 	m.reads = append(m.reads, *e)
+	m.read |= e.words
 }
 
 func (r *row) others() *others {
