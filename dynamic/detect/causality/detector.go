@@ -48,6 +48,8 @@ type block struct {
 	held     []heldLock
 	holds    *lockSet    // the same, once somebody has asked for it
 	meetings [][]arrival // at its barriers, by number
+	// met is the last epoch of any thread before a barrier at which all of them have waited.
+	met uint32
 }
 
 // LaunchBegin implements event.Listener.
@@ -107,7 +109,7 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 		return
 	}
 	b := d.blocks[number]
-	b.held, b.holds = b.held[:0], nil
+	b.held, b.holds, b.met = b.held[:0], nil, 0
 	for i := range b.meetings {
 		clear(b.meetings[i])
 		b.meetings[i] = b.meetings[i][:0]

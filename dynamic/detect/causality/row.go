@@ -44,6 +44,18 @@ type row struct {
 	mixed bool
 }
 
+// reset forgets all runs. That is right for shared memory once all threads of its block have met since, as no
+// others get there.
+func (r *row) reset() {
+	r.home, r.newest, r.mixed = 0, 0, false
+	r.write.words, r.read.words = 0, 0
+	if m := r.more; m != nil && m.written|m.read != 0 {
+		clear(m.writes)
+		clear(m.reads)
+		m.writes, m.reads, m.written, m.read = m.writes[:0], m.reads[:0], 0, 0
+	}
+}
+
 // others is what a row has besides. Words that have cells are in no run.
 type others struct {
 	writes, reads []run
@@ -446,6 +458,9 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 			continue
 		}
 		r := d.shadow.row(at)
+		if at >= sharedBase && !d.clusters && r.newest <= w.block.met {
+			r.reset()
+		}
 		if own := r.celled() & e.words; own != 0 {
 			if e.wide != 1 || own == e.words {
 				left |= lanes
