@@ -387,7 +387,7 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 	}
 	e := entry{warp: o.warp, lanes: o.lanesAt(1 << word), epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size, kind: o.kind}
 	if e.writes() {
-		e.value = d.shadow.values(at)[word]
+		e.value = d.shadow.page(at >> pageBits).valuesOf(at)[word]
 	}
 	e.flags = flagsOf(weak, race.ScopeNone)
 	if o.level == volatile {
@@ -457,7 +457,8 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 			left |= lanes
 			continue
 		}
-		r := d.shadow.row(at)
+		p := d.shadow.page(at >> pageBits)
+		r := &p.rows[rowIn(at)]
 		if at >= sharedBase && !d.clusters && r.newest <= w.block.met {
 			r.reset()
 		}
@@ -473,7 +474,7 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 		case !d.accept(r, &e, w):
 			left |= e.lanesAt(e.words)
 		case a.Kind == event.Write:
-			e.written(a, d.shadow.values(at))
+			e.written(a, p.valuesOf(at))
 		}
 	}
 	return left
@@ -534,31 +535,35 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 
 // written notes the values of a run that writes.
 func (r *run) written(a *event.Access, to *[rowWords]uint32) {
-	if r.lanes == ^uint32(0) && r.all == ^uint32(0) && r.words == r.all && a.Value[0].W32 != nil {
-		*to = *a.Value[0].W32
-		return
-	}
-	if r.wide == 1 && !r.gaps && a.Value[0].W32 != nil {
-		copy(to[r.word:], a.Value[0].W32[r.first:int(r.first)+bits.OnesCount32(r.all)])
-		return
-	}
-	wide := a.Size >> wordBits
-	if r.size == 1<<wordBits && r.wide > 1 && a.Value[wide-1].W32 != nil {
-		for i := range wide {
-			from := a.Value[i].W32
-			word := int(r.word) + i
+	first, n, wide := int(r.first), bits.OnesCount32(r.lanes), int(r.wide)
+	for i := range a.Elements {
+		v, word := &a.Value[i], int(r.word)+i*int(r.size)>>wordBits
+		switch {
+		case r.gaps:
+			words := r.all
 			for rest := r.lanes; rest != 0; rest &= rest - 1 {
-				to[word&(rowWords-1)] = from[firstLane(rest)]
+				to[firstLane(words)] = valueAt(a, firstLane(rest), 0)
+				words &= words - 1
+			}
+		case r.size == 4 && v.W32 != nil && wide == 1:
+			copy(to[word:], v.W32[first:first+n])
+		case r.size == 4 && v.W32 != nil:
+			for _, x := range v.W32[first : first+n] {
+				to[word&(rowWords-1)] = x
 				word += wide
 			}
-		}
-		return
-	}
-	words := r.all
-	for rest := r.lanes; rest != 0; rest &= rest - 1 {
-		for i := range wide {
-			to[firstLane(words)] = valueAt(a, firstLane(rest), i<<wordBits)
-			words &= words - 1
+		case r.size == 8 && v.W64 != nil:
+			for _, x := range v.W64[first : first+n] {
+				to[word&(rowWords-1)], to[(word+1)&(rowWords-1)] = uint32(x), uint32(x>>32)
+				word += wide
+			}
+		default:
+			for lane := first; lane < first+n; lane++ {
+				for j := range int(r.size) >> wordBits {
+					to[(word+j)&(rowWords-1)] = valueAt(a, lane, i*int(r.size)+j<<wordBits)
+				}
+				word += wide
+			}
 		}
 	}
 }
