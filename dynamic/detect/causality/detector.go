@@ -203,38 +203,34 @@ func entryOf(w *warpState, a *event.Access, f flags) entry {
 	return entry{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements), flags: f}
 }
 
-// weak handles weak accesses of some lanes, lane by lane.
+// weak handles weak accesses of some lanes, one by one, but for those that are alike and read the same.
 func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
 	e := entryOf(w, a, flagsOf(weak, race.ScopeNone))
-	if left&(left-1) != 0 && a.Kind == event.Read && sameAddress(a, left) {
-		if t := w.alike(left); t != nil {
-			e.lanes, e.epoch = left, t.own
-			d.span(t, e, d.at(a.Space, a.Owner, a.Addr[firstLane(left)]), uint64(a.Size))
-			return
-		}
-	}
-	for rest := left; rest != 0; rest &= rest - 1 {
+	for rest := left; rest != 0; {
 		lane := firstLane(rest)
 		t := w.at(lane)
 		e.lanes, e.epoch = 1<<lane, t.own
 		at := d.at(a.Space, a.Owner, a.Addr[lane])
 		if a.Kind == event.Read {
+			e.lanes = sameAddress(a, rest&t.lanes)
 			d.span(t, e, at, uint64(a.Size))
-			continue
+		} else {
+			d.store(t, e, at, a, lane)
 		}
-		d.store(t, e, at, a, lane)
+		rest &^= e.lanes
 	}
 }
 
-// sameAddress reports whether lanes of an access go to one location.
-func sameAddress(a *event.Access, lanes uint32) bool {
+// sameAddress returns the lanes of a set that go where the lowest one does.
+func sameAddress(a *event.Access, lanes uint32) uint32 {
 	first := firstLane(lanes)
+	same := uint32(1) << first
 	for rest := lanes & (lanes - 1); rest != 0; rest &= rest - 1 {
-		if a.Addr[firstLane(rest)] != a.Addr[first] {
-			return false
+		if lane := firstLane(rest); a.Addr[lane] == a.Addr[first] {
+			same |= 1 << lane
 		}
 	}
-	return true
+	return same
 }
 
 // span checks and keeps an access of some bytes.
@@ -406,13 +402,17 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		}
 	}
 	e.epoch = t.own
+	c := first
 	for from, end := at, at+uint64(e.size); from < end; {
 		stop := min(end, from&^3+4)
 		e.mask = maskOf(from, stop)
 		if a.Kind == event.Write {
 			e.value = valueAt(a, lane, int(from-at)+i*int(e.size))
 		}
-		d.check(t, d.cell(from), &e, from)
+		if from != at {
+			c = d.cell(from)
+		}
+		d.check(t, c, &e, from)
 		from = stop
 	}
 	if s.release {
