@@ -173,6 +173,11 @@ func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind e
 	if kind == event.ClusterBarrier || kind == event.GridBarrier {
 		known.sc = known.sc.abroad()
 	}
+	for block, n := range perBlock {
+		if n == d.launch.Threads() {
+			d.blocks[int(block)].met = top
+		}
+	}
 	if total == d.launch.Threads()*d.launch.Grid.Count() {
 		known.know(d.height-1, d.height-1, 0, &node{floor: top})
 		return known

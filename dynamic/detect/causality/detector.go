@@ -48,6 +48,8 @@ type block struct {
 	held     []heldLock
 	holds    *lockSet    // the same, once somebody has asked for it
 	meetings [][]arrival // at its barriers, by number
+	// met is the last epoch of any thread before a barrier at which all of them have waited.
+	met uint32
 }
 
 // LaunchBegin implements event.Listener.
@@ -107,7 +109,7 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 		return
 	}
 	b := d.blocks[number]
-	b.held, b.holds = b.held[:0], nil
+	b.held, b.holds, b.met = b.held[:0], nil, 0
 	for i := range b.meetings {
 		clear(b.meetings[i])
 		b.meetings[i] = b.meetings[i][:0]
@@ -184,45 +186,51 @@ func (d *Detector) Access(a *event.Access) {
 		return
 	}
 	w := d.warp(a.Block, a.Warp)
-	e := entry{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements)}
 	if a.Order != event.Weak || a.Kind == event.Atomic {
 		if left := d.volatile(w, a); left != 0 {
-			d.strong(w, a, e, left)
+			d.strong(w, a, left)
 		}
 		return
 	}
 	w.polling &^= a.Mask
-	e.flags = flagsOf(weak, race.ScopeNone)
-	left := d.runs(w, a)
-	if left&(left-1) != 0 && a.Kind == event.Read && sameAddress(a, left) {
-		if t := w.alike(left); t != nil {
-			e.lanes, e.epoch = left, t.own
-			d.span(t, e, d.at(a.Space, a.Owner, a.Addr[firstLane(left)]), uint64(a.Size))
-			return
-		}
+	if left := d.runs(w, a); left != 0 {
+		d.weak(w, a, left)
 	}
-	for rest := left; rest != 0; rest &= rest - 1 {
+}
+
+// entryOf is an access of a warp, but for what differs between its lanes.
+func entryOf(w *warpState, a *event.Access, f flags) entry {
+	return entry{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements), flags: f}
+}
+
+// weak handles weak accesses of some lanes, one by one, but for those that are alike and read the same.
+func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
+	e := entryOf(w, a, flagsOf(weak, race.ScopeNone))
+	for rest := left; rest != 0; {
 		lane := firstLane(rest)
 		t := w.at(lane)
 		e.lanes, e.epoch = 1<<lane, t.own
 		at := d.at(a.Space, a.Owner, a.Addr[lane])
 		if a.Kind == event.Read {
+			e.lanes = sameAddress(a, rest&t.lanes)
 			d.span(t, e, at, uint64(a.Size))
-			continue
+		} else {
+			d.store(t, e, at, a, lane)
 		}
-		d.store(t, e, at, a, lane)
+		rest &^= e.lanes
 	}
 }
 
-// sameAddress reports whether lanes of an access go to one location.
-func sameAddress(a *event.Access, lanes uint32) bool {
+// sameAddress returns the lanes of a set that go where the lowest one does.
+func sameAddress(a *event.Access, lanes uint32) uint32 {
 	first := firstLane(lanes)
+	same := uint32(1) << first
 	for rest := lanes & (lanes - 1); rest != 0; rest &= rest - 1 {
-		if a.Addr[firstLane(rest)] != a.Addr[first] {
-			return false
+		if lane := firstLane(rest); a.Addr[lane] == a.Addr[first] {
+			same |= 1 << lane
 		}
 	}
-	return true
+	return same
 }
 
 // span checks and keeps an access of some bytes.
@@ -305,9 +313,9 @@ func (d *Detector) volatile(w *warpState, a *event.Access) (left uint32) {
 }
 
 // strong handles atomics, volatile accesses and those with an order, of some lanes, element by element.
-func (d *Detector) strong(w *warpState, a *event.Access, e entry, set uint32) {
+func (d *Detector) strong(w *warpState, a *event.Access, set uint32) {
 	s := strength{scope: a.Scope, acquire: a.Order == event.Acquire || a.Order >= event.AcquireRelease, release: a.Order >= event.Release}
-	e.flags = flagsOf(strong, a.Scope)
+	e := entryOf(w, a, flagsOf(strong, a.Scope))
 	if a.Volatile {
 		s.scope = race.ScopeSystem
 		e.flags = flagsOf(volatile, race.ScopeSystem)
@@ -394,13 +402,17 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		}
 	}
 	e.epoch = t.own
+	c := first
 	for from, end := at, at+uint64(e.size); from < end; {
 		stop := min(end, from&^3+4)
 		e.mask = maskOf(from, stop)
 		if a.Kind == event.Write {
 			e.value = valueAt(a, lane, int(from-at)+i*int(e.size))
 		}
-		d.check(t, d.cell(from), &e, from)
+		if from != at {
+			c = d.cell(from)
+		}
+		d.check(t, c, &e, from)
 		from = stop
 	}
 	if s.release {

@@ -47,7 +47,7 @@ type logged struct {
 	chain bool
 }
 
-const maxLog = 64
+const maxLog = 128
 
 func (l *log) add(e logged) {
 	if n := len(*l) - 1; n >= 0 {

@@ -137,20 +137,6 @@ func (t *thread) like(u *thread) bool {
 	return true
 }
 
-// alike returns the state of some lanes if they are in the same epoch and know the same, whatever else
-// they have in mind, and nil otherwise.
-func (w *warpState) alike(lanes uint32) *thread {
-	t := w.at(firstLane(lanes))
-	for rest := lanes &^ t.lanes; rest != 0; {
-		u := w.of[firstLane(rest)]
-		if u.own != t.own || u.past != t.past {
-			return nil
-		}
-		rest &^= u.lanes
-	}
-	return t
-}
-
 // inStep reports whether some lanes are in an epoch of theirs that has one number.
 func (w *warpState) inStep(lanes, epoch uint32) bool {
 	for rest := lanes; rest != 0; {

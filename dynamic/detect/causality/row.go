@@ -38,11 +38,29 @@ type row struct {
 	// home is the block that all runs are from, counted from 1, or nowhere; no epoch of them is behind newest.
 	home   int32
 	newest uint32
+	// All runs are of this level and size, and publish nothing, unless they are mixed.
+	level level
+	size  uint8
+	mixed bool
+}
+
+// reset forgets all runs. That is right for shared memory once all threads of its block have met since, as no
+// others get there.
+func (r *row) reset() {
+	r.home, r.newest, r.mixed = 0, 0, false
+	r.write.words, r.read.words = 0, 0
+	if m := r.more; m != nil && m.written|m.read != 0 {
+		clear(m.writes)
+		clear(m.reads)
+		m.writes, m.reads, m.written, m.read = m.writes[:0], m.reads[:0], 0, 0
+	}
 }
 
 // others is what a row has besides. Words that have cells are in no run.
 type others struct {
 	writes, reads []run
+	// written and read are the words of these runs.
+	written, read uint32
 	celled        uint32 // words
 	cells         []*cell
 }
@@ -175,7 +193,7 @@ func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 	if r.write.words&e.words != 0 && !d.follows(&r.write, e, w, &known) {
 		return false
 	}
-	if r.more != nil {
+	if r.more != nil && r.more.written&e.words != 0 {
 		for i := range r.more.writes {
 			if o := &r.more.writes[i]; o.words&e.words != 0 && !d.follows(o, e, w, &known) {
 				return false
@@ -191,7 +209,7 @@ func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 	if r.read.words&e.words != 0 && !d.follows(&r.read, e, w, &known) {
 		return false
 	}
-	if r.more != nil {
+	if r.more != nil && r.more.read&e.words != 0 {
 		for i := range r.more.reads {
 			if o := &r.more.reads[i]; o.words&e.words != 0 && !d.follows(o, e, w, &known) {
 				return false
@@ -202,10 +220,10 @@ func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 	return true
 }
 
-// met reports whether a weak run is by threads that are alike and know, from a barrier of their block, all that
-// has been before it in a row, so that it stands for that in its words.
+// met reports whether a run is by threads that are alike and know, from a barrier of their block, all that
+// has been before it in a row, and so stands for that in its words.
 func (d *Detector) met(r *row, e *run, w *warpState) bool {
-	if r.home != int32(e.warp>>fanBits)+1 || e.level != weak {
+	if r.home != int32(e.warp>>fanBits)+1 || e.level != weak && (r.mixed || r.level != e.level || r.size != e.size) {
 		return false
 	}
 	t := w.at(int(e.first))
@@ -238,10 +256,11 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 func (r *row) note(e *run) {
 	switch home := int32(e.warp>>fanBits) + 1; {
 	case r.home == 0:
-		r.home = home
+		r.home, r.level, r.size = home, e.level, e.size
 	case r.home != home:
 		r.home = nowhere
 	}
+	r.mixed = r.mixed || r.level != e.level || r.size != e.size || e.shows != nil
 	r.newest = max(r.newest, e.epoch)
 }
 
@@ -253,14 +272,17 @@ func (r *row) addWrite(e *run) {
 		r.write = *e
 		return
 	}
-	r.others().writes = append(r.more.writes, *e)
+	m := r.others()
+	m.writes = append(m.writes, *e)
+	m.written |= e.words
 }
 
 // drop takes words out of all runs.
 func (r *row) drop(words uint32) {
 	r.write.words &^= words
-	if r.more != nil {
-		r.more.writes = without(r.more.writes, words)
+	if m := r.more; m != nil && m.written&words != 0 {
+		m.writes = without(m.writes, words)
+		m.written &^= words
 	}
 	r.dropReads(words)
 }
@@ -268,8 +290,9 @@ func (r *row) drop(words uint32) {
 // dropReads takes words out of all runs that read.
 func (r *row) dropReads(words uint32) {
 	r.read.words &^= words
-	if r.more != nil {
-		r.more.reads = without(r.more.reads, words)
+	if m := r.more; m != nil && m.read&words != 0 {
+		m.reads = without(m.reads, words)
+		m.read &^= words
 	}
 }
 
@@ -298,13 +321,17 @@ func (r *row) addRead(e *run) {
 		return
 	}
 	m := r.others()
-	for i := range m.reads {
-		if o := &m.reads[i]; o.warp == e.warp && e.replaces(o) {
-			*o = *e
-			return
+	if m.read&e.words != 0 {
+		for i := range m.reads {
+			if o := &m.reads[i]; o.warp == e.warp && e.replaces(o) {
+				*o = *e
+				m.read |= e.words
+				return
+			}
 		}
 	}
 	m.reads = append(m.reads, *e)
+	m.read |= e.words
 }
 
 func (r *row) others() *others {
@@ -360,7 +387,7 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 	}
 	e := entry{warp: o.warp, lanes: o.lanesAt(1 << word), epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size, kind: o.kind}
 	if e.writes() {
-		e.value = d.shadow.values(at)[word]
+		e.value = d.shadow.page(at >> pageBits).valuesOf(at)[word]
 	}
 	e.flags = flagsOf(weak, race.ScopeNone)
 	if o.level == volatile {
@@ -430,7 +457,11 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 			left |= lanes
 			continue
 		}
-		r := d.shadow.row(at)
+		p := d.shadow.page(at >> pageBits)
+		r := &p.rows[rowIn(at)]
+		if at >= sharedBase && !d.clusters && r.newest <= w.block.met {
+			r.reset()
+		}
 		if own := r.celled() & e.words; own != 0 {
 			if e.wide != 1 || own == e.words {
 				left |= lanes
@@ -443,7 +474,7 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 		case !d.accept(r, &e, w):
 			left |= e.lanesAt(e.words)
 		case a.Kind == event.Write:
-			e.written(a, d.shadow.values(at))
+			e.written(a, p.valuesOf(at))
 		}
 	}
 	return left
@@ -504,31 +535,35 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 
 // written notes the values of a run that writes.
 func (r *run) written(a *event.Access, to *[rowWords]uint32) {
-	if r.lanes == ^uint32(0) && r.all == ^uint32(0) && r.words == r.all && a.Value[0].W32 != nil {
-		*to = *a.Value[0].W32
-		return
-	}
-	if r.wide == 1 && !r.gaps && a.Value[0].W32 != nil {
-		copy(to[r.word:], a.Value[0].W32[r.first:int(r.first)+bits.OnesCount32(r.all)])
-		return
-	}
-	wide := a.Size >> wordBits
-	if r.size == 1<<wordBits && r.wide > 1 && a.Value[wide-1].W32 != nil {
-		for i := range wide {
-			from := a.Value[i].W32
-			word := int(r.word) + i
+	first, n, wide := int(r.first), bits.OnesCount32(r.lanes), int(r.wide)
+	for i := range a.Elements {
+		v, word := &a.Value[i], int(r.word)+i*int(r.size)>>wordBits
+		switch {
+		case r.gaps:
+			words := r.all
 			for rest := r.lanes; rest != 0; rest &= rest - 1 {
-				to[word&(rowWords-1)] = from[firstLane(rest)]
+				to[firstLane(words)] = valueAt(a, firstLane(rest), 0)
+				words &= words - 1
+			}
+		case r.size == 4 && v.W32 != nil && wide == 1:
+			copy(to[word:], v.W32[first:first+n])
+		case r.size == 4 && v.W32 != nil:
+			for _, x := range v.W32[first : first+n] {
+				to[word&(rowWords-1)] = x
 				word += wide
 			}
-		}
-		return
-	}
-	words := r.all
-	for rest := r.lanes; rest != 0; rest &= rest - 1 {
-		for i := range wide {
-			to[firstLane(words)] = valueAt(a, firstLane(rest), i<<wordBits)
-			words &= words - 1
+		case r.size == 8 && v.W64 != nil:
+			for _, x := range v.W64[first : first+n] {
+				to[word&(rowWords-1)], to[(word+1)&(rowWords-1)] = uint32(x), uint32(x>>32)
+				word += wide
+			}
+		default:
+			for lane := first; lane < first+n; lane++ {
+				for j := range int(r.size) >> wordBits {
+					to[(word+j)&(rowWords-1)] = valueAt(a, lane, i*int(r.size)+j<<wordBits)
+				}
+				word += wide
+			}
 		}
 	}
 }

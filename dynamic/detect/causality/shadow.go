@@ -198,13 +198,12 @@ func (p *pages) peek(at uint64) *cell { return p.row(at).peek(at >> wordBits & (
 
 func (p *pages) row(at uint64) *row { return &p.page(at >> pageBits).rows[rowIn(at)] }
 
-// values are what runs have written in a row.
-func (p *pages) values(at uint64) *[rowWords]uint32 {
-	found := p.page(at >> pageBits)
-	if found.values == nil {
-		found.values = new([1 << (pageBits - wordBits - rowBits)][rowWords]uint32)
+// valuesOf are what runs have written in a row.
+func (p *page) valuesOf(at uint64) *[rowWords]uint32 {
+	if p.values == nil {
+		p.values = new([1 << (pageBits - wordBits - rowBits)][rowWords]uint32)
 	}
-	return &found.values[rowIn(at)]
+	return &p.values[rowIn(at)]
 }
 
 // rowIn is the number of an address's row in its page.

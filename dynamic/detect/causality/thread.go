@@ -243,12 +243,17 @@ func (t *thread) published(at uint64, s strength) *publication {
 		t.released[at] = addRelease(here, r)
 		list = append(list, r)
 	}
-	if p := t.shows; p == nil || p.fenced.sc != t.past.sc || p.fenced.fences != t.fences || !slices.Equal(p.releases, list) {
+	if p := t.shows; p == nil || p.fenced.sc != t.past.sc || p.fenced.fences != t.fences || !same(p.releases, list) {
 		if t.shows = nothing; len(list) > 0 || t.past.sc != nil || t.fences != (ownFences{}) {
 			t.shows = &publication{releases: list, fenced: fenced{sc: t.past.sc, fences: t.fences}}
 		}
 	}
 	return t.shows
+}
+
+// same reports whether two lists of releases are equal, which they mostly are because they are one.
+func same(a, b []release) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
 
 // observe adds the releases of a record to what a thread may acquire.
