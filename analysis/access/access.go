@@ -60,6 +60,8 @@ type Access struct {
 	// ByData says how the address hangs on what memory holds, for threads of a grid; InBlock for those of
 	// one block, who see alike what its blocks read for themselves.
 	ByData, InBlock ByData
+	// Common is the part of the address that all threads of a block read from memory alike.
+	Common *term.Poly
 	ir.Strength
 	When    []*term.Cond
 	Loops   []*Loop    // outermost first

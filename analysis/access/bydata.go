@@ -42,6 +42,19 @@ func (x *executor) byData(p *term.Poly, alike term.Variance) ByData {
 	return Plain
 }
 
+// commonData is the part of an address that hangs on memory and is the same for all threads of a block,
+// but not for all blocks.
+func (x *executor) commonData(p *term.Poly) *term.Poly {
+	sum := x.t.Const(0)
+	for _, t := range p.Terms() {
+		alike := !slices.ContainsFunc(t.Mono.Atoms, func(a *term.Atom) bool { return a.Variance > term.Block || a.Loops != 0 })
+		if alike && x.holdsData(t, func(a *term.Atom) bool { return a.Variance == term.Block }) {
+			sum = x.t.Add(sum, x.t.Monomial(t.Coef, t.Mono.Atoms))
+		}
+	}
+	return sum
+}
+
 // holdsData reports whether what varies of a term hangs on what memory holds.
 func (x *executor) holdsData(t term.Term, varies func(*term.Atom) bool) bool {
 	found := false

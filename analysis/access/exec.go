@@ -666,6 +666,7 @@ func (x *executor) at(st *state, a *Access, v Value) {
 	a.Index = len(x.sum.Accesses)
 	a.Base, a.Off = v.Base, x.chosen(st, v.P)
 	a.ByData, a.InBlock = x.byData(a.Off, term.Grid), x.byData(a.Off, term.Block)
+	a.Common = x.commonData(a.Off)
 	a.When = append(a.When, st.conds()...)
 	a.Loops = append([]*Loop(nil), x.loops...)
 	x.sum.Accesses = append(x.sum.Accesses, a)

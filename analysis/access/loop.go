@@ -204,6 +204,9 @@ func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols m
 				}
 				v.P = x.t.Poly(x.t.Fresh(term.Opaque, r.Name, term.NoLo, term.NoHi, varies, x.loopBits(), r))
 			}
+			if v.P != nil {
+				v.P.IsAtom().Carried = true
+			}
 			symbols[r] = v
 		}
 		in.regs[r.ID] = v

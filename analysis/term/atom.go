@@ -55,6 +55,8 @@ type Atom struct {
 	Ref      any  // what made the atom: a statement, a parameter, a register
 	Side     int8 // 0 in a kernel's own terms; 1 or 2 for a thread's copy; 3 for "after its loop"
 	Power    bool // the value is 0 or a power of two; the bounds say that it is not negative
+	// Carried is set for what a variable holds that a loop carries on from round to round.
+	Carried bool
 	// Halved is set for a value that is this one, divided by two some times and rounded down.
 	Halved *Poly
 

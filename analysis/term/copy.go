@@ -58,7 +58,7 @@ func (r *Renaming) Atom(a *Atom) *Poly {
 	var c *Atom
 	if len(a.Args) == 0 {
 		c = r.t.add(&Atom{Kind: a.Kind, Name: a.Name, Lo: a.Lo, Hi: a.Hi, Variance: a.Variance, Loops: a.Loops,
-			Ref: a.Ref, Side: r.side, Power: a.Power, origin: a.Origin()})
+			Ref: a.Ref, Side: r.side, Power: a.Power, Carried: a.Carried, origin: a.Origin()})
 		if a.Halved != nil {
 			c.Halved = r.Poly(a.Halved)
 		}

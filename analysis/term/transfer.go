@@ -94,7 +94,7 @@ func (tr *Transfer) atom(a *Atom) *Atom {
 	}
 	c := tr.copy(a)
 	tr.atoms[a] = c
-	c.Ref, c.Power = a.Ref, a.Power
+	c.Ref, c.Power, c.Carried = a.Ref, a.Power, a.Carried
 	if a.Halved != nil {
 		c.Halved = tr.Poly(a.Halved)
 	}

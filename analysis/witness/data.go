@@ -17,6 +17,8 @@ import (
 func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 	x, y := byData(s, a.Stmt, kind), byData(s, b.Stmt, kind)
 	switch {
+	case kind != race.InterBlock && !a.Common.Equal(b.Common):
+		return true // two ranges of one block
 	case x == access.ByStart && y == access.ByStart:
 		return true
 	case updates(s.Func, a, b):

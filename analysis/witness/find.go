@@ -463,8 +463,7 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 func madeByLoop(p *term.Poly) bool {
 	found := false
 	p.AllLeaves(func(a *term.Atom) {
-		_, variable := a.Ref.(*ir.Reg)
-		found = found || variable && a.Variance == term.Grid && a.Loops == 0
+		found = found || a.Carried && a.Variance == term.Grid && a.Loops == 0
 	})
 	return found
 }
