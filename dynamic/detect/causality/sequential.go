@@ -235,7 +235,7 @@ func (r *record) inheritFences(read *record, height int) (fenced, bool) {
 			}
 		}
 		if n > 0 {
-			from.fenced[l] = newMarks(append([]mark(nil), list[:n]...), height)
+			from.fenced[l] = newMarks(list[:n], height)
 		}
 	}
 	if from == (sequential{}) {
