@@ -35,7 +35,7 @@ func (m *mark) within(known *node, height int) bool {
 // addTo joins what was fenced to what is known.
 func (m *mark) addTo(known *node, height int) *node {
 	known = join(known, m.threads)
-	if m.epoch != 0 {
+	if m.epoch != 0 && !m.within(known, height) {
 		known = put(known, height-1, 0, m.warp<<fanBits, leaf(m.lanes, m.epoch))
 	}
 	return known

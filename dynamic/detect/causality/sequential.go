@@ -119,18 +119,14 @@ func (t *thread) fence(scope race.Scope, height int) {
 
 // hear adds what was fenced to what is known.
 func (c *clock) hear(m *mark, height int) {
+	same := c.firm == c.threads
+	c.threads = m.addTo(c.threads, height)
 	switch {
-	case m.lock && c.firm == c.threads:
-		if !m.within(c.threads, height) {
-			c.threads = m.addTo(c.threads, height)
-		}
 	case m.lock:
-		c.threads = m.addTo(c.threads, height)
-	case c.firm == c.threads:
-		c.threads = m.addTo(c.threads, height)
+	case same:
 		c.firm = c.threads
 	default:
-		c.threads, c.firm = m.addTo(c.threads, height), m.addTo(c.firm, height)
+		c.firm = m.addTo(c.firm, height)
 	}
 }
 
@@ -251,7 +247,8 @@ func (r *record) inheritFences(read *record, height int) (fenced, bool) {
 func fencesOf(arrived []arrival, height int) *sequential {
 	var out sequential
 	for l := range levels {
-		var list []mark
+		var few [maxMarks]mark
+		list := few[:0]
 		for i := range arrived {
 			a := &arrived[i]
 			if a.fences[l].epoch == 0 || a.relaxed || a.lanes == 0 {
