@@ -133,7 +133,44 @@ func newNode(floor, set uint32, kids []*node) *node {
 			return &node{floor: max(floor, kids[0].floor)}
 		}
 	}
-	return &node{floor: floor, set: set, kids: append(make([]*node, 0, len(kids)), kids...)}
+	n := nodeFor(len(kids))
+	n.floor, n.set = floor, set
+	copy(n.kids, kids)
+	return n
+}
+
+// nodeFor makes a node and the list of its kids in one piece.
+func nodeFor(kids int) *node {
+	var n *node
+	var list []*node
+	switch {
+	case kids <= 2:
+		x := new(struct {
+			node
+			list [2]*node
+		})
+		n, list = &x.node, x.list[:]
+	case kids <= 8:
+		x := new(struct {
+			node
+			list [8]*node
+		})
+		n, list = &x.node, x.list[:]
+	case kids <= 16:
+		x := new(struct {
+			node
+			list [16]*node
+		})
+		n, list = &x.node, x.list[:]
+	default:
+		x := new(struct {
+			node
+			list [fan]*node
+		})
+		n, list = &x.node, x.list[:]
+	}
+	n.kids = list[:kids]
+	return n
 }
 
 // join returns what either of two nodes of one level knows, and one of them if it knows all.

@@ -35,7 +35,7 @@ func (m *mark) within(known *node, height int) bool {
 // addTo joins what was fenced to what is known.
 func (m *mark) addTo(known *node, height int) *node {
 	known = join(known, m.threads)
-	if m.epoch != 0 {
+	if m.epoch != 0 && !m.within(known, height) {
 		known = put(known, height-1, 0, m.warp<<fanBits, leaf(m.lanes, m.epoch))
 	}
 	return known
@@ -70,13 +70,20 @@ func insert(list []mark, m mark, height int) []mark {
 	return append(list[:n], m)
 }
 
-// newMarks makes a set of a list, which it keeps; where there are too many, they are joined.
+// newMarks makes a set of what a list has; where there are too many, they are joined.
 func newMarks(list []mark, height int) *marks {
 	switch {
 	case len(list) == 0:
 		return nil
+	case len(list) == 1:
+		x := new(struct {
+			marks
+			one [1]mark
+		})
+		x.one[0], x.list = list[0], x.one[:]
+		return &x.marks
 	case len(list) <= maxMarks:
-		return &marks{list}
+		return &marks{append(make([]mark, 0, len(list)), list...)}
 	}
 	var joined [2]*node
 	for i := range list {
@@ -98,9 +105,10 @@ func newMarks(list []mark, height int) *marks {
 // with returns the set that has other fences, too, and itself if it has them.
 func (s *marks) with(more []mark, height int) *marks {
 	if s == nil {
-		return newMarks(append([]mark(nil), more...), height)
+		return newMarks(more, height)
 	}
-	var list []mark
+	var few [2 * maxMarks]mark
+	list := few[:0]
 next:
 	for i := range more {
 		for j := range s.list {
@@ -108,12 +116,12 @@ next:
 				continue next
 			}
 		}
-		if list == nil {
-			list = append(make([]mark, 0, len(s.list)+len(more)), s.list...)
+		if len(list) == 0 {
+			list = append(list, s.list...)
 		}
 		list = insert(list, more[i], height)
 	}
-	if list == nil {
+	if len(list) == 0 {
 		return s
 	}
 	return newMarks(list, height)

@@ -114,28 +114,45 @@ func partsOf(a, b *release, lock bool, height int) []part {
 	return out
 }
 
-// knowledge puts together what a release publishes. Of a lock's nobody takes what is firm, so that it is
-// the same as all.
+// knowledge puts together what a release publishes.
 func (r *release) knowledge(lock bool, height int) clock {
+	c := r.before(lock)
+	c.include(r, height)
+	return c
+}
+
+// before is what a release publishes beside its threads' own elements. Of a lock's nobody takes what is firm,
+// so that it is the same as all.
+func (r *release) before(lock bool) clock {
 	c := r.past
 	if lock {
 		c.firm = c.threads
 	}
+	return c
+}
+
+// include adds the own elements of a release.
+func (c *clock) include(r *release, height int) {
 	if r.epoch == 0 {
-		return c
+		return
 	}
 	c.know(height-1, 0, r.warp<<fanBits, leaf(r.lanes, r.epoch))
 	c.sc = c.sc.fencedBy(r.warp, r.lanes, &r.fences, inBlock, height)
-	return c
 }
 
 // addRelease adds a later release of a thread to its list; those that are no wider publish
 // nothing more. The list itself is shared by records and stays as it is.
 func addRelease(list []release, r release) []release {
-	out := []release{r}
-	for _, old := range list {
-		if old.scope > r.scope {
-			out = append(out, old)
+	wider := 0
+	for i := range list {
+		if list[i].scope > r.scope {
+			wider++
+		}
+	}
+	out := append(make([]release, 0, 1+wider), r)
+	for i := range list {
+		if list[i].scope > r.scope {
+			out = append(out, list[i])
 		}
 	}
 	return out
@@ -304,6 +321,9 @@ func (r *release) add(x *release, lock bool, height int) {
 	if r.epoch == x.epoch && r.warp == x.warp && r.lanes == x.lanes && r.past == x.past {
 		return
 	}
-	r.content = &content{past: r.knowledge(lock, height).join(x.knowledge(lock, height), height), parts: partsOf(r, x, lock, height)}
+	c := r.before(lock).join(x.before(lock), height)
+	c.include(r, height)
+	c.include(x, height)
+	r.content = &content{past: c, parts: partsOf(r, x, lock, height)}
 	r.warp, r.lanes, r.epoch = 0, 0, 0
 }

@@ -45,17 +45,18 @@ func (s *sequential) join(other *sequential, height int) *sequential {
 	return out.shared(s, other)
 }
 
-// shared returns one that is the same already, or a new one.
-func (s sequential) shared(others ...*sequential) *sequential {
-	if s == (sequential{}) {
+// shared returns one of two that is the same already, or a new one.
+func (s sequential) shared(with, or *sequential) *sequential {
+	switch {
+	case s == (sequential{}):
 		return nil
+	case with != nil && s == *with:
+		return with
+	case or != nil && s == *or:
+		return or
 	}
-	for _, o := range others {
-		if o != nil && s == *o {
-			return o
-		}
-	}
-	return &s
+	kept := s // only what is kept goes to the heap
+	return &kept
 }
 
 // abroad is what counts in another block.
@@ -71,7 +72,7 @@ func (s *sequential) without(reach int) *sequential {
 	for l := range reach {
 		out.fenced[l], out.heard[l] = nil, nil
 	}
-	return out.shared(s)
+	return out.shared(s, nil)
 }
 
 // ownFences are the last fences of one thread, by level: what it knew of others, and its epoch then.
@@ -97,7 +98,7 @@ func (s *sequential) fencedBy(warp, lanes uint32, own *ownFences, from, height i
 			out.fenced[l] = out.fenced[l].with([]mark{own.mark(l, warp, lanes)}, height)
 		}
 	}
-	return out.shared(s)
+	return out.shared(s, nil)
 }
 
 // fence executes such a fence.
@@ -118,18 +119,14 @@ func (t *thread) fence(scope race.Scope, height int) {
 
 // hear adds what was fenced to what is known.
 func (c *clock) hear(m *mark, height int) {
+	same := c.firm == c.threads
+	c.threads = m.addTo(c.threads, height)
 	switch {
-	case m.lock && c.firm == c.threads:
-		if !m.within(c.threads, height) {
-			c.threads = m.addTo(c.threads, height)
-		}
 	case m.lock:
-		c.threads = m.addTo(c.threads, height)
-	case c.firm == c.threads:
-		c.threads = m.addTo(c.threads, height)
+	case same:
 		c.firm = c.threads
 	default:
-		c.threads, c.firm = m.addTo(c.threads, height), m.addTo(c.firm, height)
+		c.firm = m.addTo(c.firm, height)
 	}
 }
 
@@ -195,7 +192,7 @@ func (t *thread) hear(r *record, height int) {
 			out = *t.past.sc
 		}
 		out.heard[l] = out.heard[l].with(list, height)
-		t.past.sc = out.shared(t.past.sc)
+		t.past.sc = out.shared(t.past.sc, nil)
 	}
 }
 
@@ -220,7 +217,10 @@ func (r *record) hasMore(o *record, height int) bool {
 // and whether that record has added something.
 func (r *record) inheritFences(read *record, height int) (fenced, bool) {
 	f := r.shows.fenced
-	var from sequential
+	var out sequential
+	if f.sc != nil {
+		out = *f.sc
+	}
 	for l := range levels {
 		if !read.hasFenced(l, r.place) {
 			continue
@@ -235,14 +235,11 @@ func (r *record) inheritFences(read *record, height int) (fenced, bool) {
 			}
 		}
 		if n > 0 {
-			from.fenced[l] = newMarks(append([]mark(nil), list[:n]...), height)
+			out.fenced[l] = out.fenced[l].with(list[:n], height)
 		}
 	}
-	if from == (sequential{}) {
-		return f, false
-	}
 	own := f.sc
-	f.sc = own.join(&from, height)
+	f.sc = out.shared(own, nil)
 	return f, f.sc != own
 }
 
@@ -250,7 +247,8 @@ func (r *record) inheritFences(read *record, height int) (fenced, bool) {
 func fencesOf(arrived []arrival, height int) *sequential {
 	var out sequential
 	for l := range levels {
-		var list []mark
+		var few [maxMarks]mark
+		list := few[:0]
 		for i := range arrived {
 			a := &arrived[i]
 			if a.fences[l].epoch == 0 || a.relaxed || a.lanes == 0 {
@@ -260,5 +258,5 @@ func fencesOf(arrived []arrival, height int) *sequential {
 		}
 		out.fenced[l] = newMarks(list, height)
 	}
-	return out.shared()
+	return out.shared(nil, nil)
 }
