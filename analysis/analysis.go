@@ -138,7 +138,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	ctx, cancel := context.WithTimeout(ctx, fileTime)
 	defer cancel()
 	left := int64(fileWork)
-	exhausted := map[source.Span]int{} // how many instances of a template have had all their work
+	unproved := map[source.Span]int{} // how many instances of a template were much work, for no proof
 	start := time.Now()
 	runs := hostRuns{}
 	for unit, module := range e.modules(ctx, req) {
@@ -149,10 +149,10 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 				continue
 			}
 			hosts := hostsOf(module, f)
-			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, exhausted[f.Span])
+			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, unproved[f.Span])
 			left -= min(v.work, left)
-			if v.exhausted {
-				exhausted[f.Span]++
+			if len(v.reasons) > 0 && v.work > muchWork {
+				unproved[f.Span]++
 			}
 			res.add(req, f, hosts, v)
 		}

@@ -51,8 +51,8 @@ type verdictCache struct {
 
 // judge returns the verdict on a kernel, from the cache where nothing that it rests on has
 // changed: the printed IR of the kernel and of its launchers, and the assumed launch. left is the
-// work that the file has left; an instance of a template of which others were too much already gets
-// half as much for each.
+// work that the file has left; an instance of a template of which others were much work already, and
+// were not proved, gets half as much for each.
 func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs hostRuns, left int64, others int) *verdict {
 	limit := int64(kernelWork >> others)
 	h := sha256.New()

@@ -62,6 +62,7 @@ type checker struct {
 	// failedBits counts the questions that the bits did not answer; see bits.go.
 	failedBits int
 	apart      map[string]bool // answers by the pair's terms
+	rowless    map[string]bool // questions to which rows make no difference
 	// extents are the numbers of blocks and threads of which nothing is known.
 	extents map[*term.Atom]bool
 	polled  map[*access.Base]bool
@@ -87,7 +88,7 @@ func Pairs(ctx context.Context, s *access.Summary, second prove.Second) *Outcome
 // Explain is Pairs that tells of each question, in the order in which they are decided.
 func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell func(Question)) *Outcome {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[string]bool{}, rowless: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Second = second
 	c.sync = order.NewSync(s, c.graph, c.solver)
@@ -239,6 +240,7 @@ func (c *checker) candidate(a, b *access.Access, kind race.Kind) *Candidate {
 		found := &Candidate{A: a, B: b, Kind: shown, Mode: m, Miss: c.miss(a, b, shown), Presumed: answer == Presumed}
 		switch answer {
 		case Undecided:
+			c.solver.Second = nil // which is for kernels that may yet be proved
 			return found
 		case Presumed:
 			presumed = found
@@ -493,8 +495,9 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 	if c.spent >= kernelBudget {
 		return false
 	}
+	c.solver.Assumable = false
 	yes := c.unsat(a, b, kind, m)
-	c.apart[key] = yes
+	c.apart[key], c.rowless[key] = yes, !c.solver.Assumable
 	return yes
 }
 
@@ -542,7 +545,11 @@ func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode,
 	if c.spent >= kernelBudget {
 		return false
 	}
-	key := fmt.Sprintf("by rows %d %s", rows, c.key(a, b, kind, m))
+	key := c.key(a, b, kind, m)
+	if c.rowless[key] {
+		return false // the assumption was of no use
+	}
+	key = fmt.Sprintf("by rows %d %s", rows, key)
 	yes, ok := c.apart[key]
 	if !ok {
 		c.solver.Rows, c.solver.Extents = rows, c.extents

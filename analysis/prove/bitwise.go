@@ -12,7 +12,7 @@ import (
 // Limits of one query, of which most take a tenth, and of all queries to a Solver that come to nothing.
 const (
 	maxGates         = 15_000
-	maxPropagations  = 1_000_000
+	maxPropagations  = 250_000
 	lostPropagations = 500_000
 	maxSeconds       = 1 // questions to the second solver
 )
@@ -20,8 +20,8 @@ const (
 // What these count for, in the units of term.Table.Work.
 const (
 	gateWork        = 20
-	propagationWork = 16
-	secondWork      = 20_000_000 // a question to the second solver
+	propagationWork = 4
+	secondWork      = 15_000_000 // a question to the second solver
 )
 
 // UnsatByBits reports whether the conditions can't hold together, as Unsat does, bit by bit. It costs

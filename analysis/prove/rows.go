@@ -27,7 +27,16 @@ const (
 // assumedRow reports whether lower, the difference of two columns, may be assumed to stay between
 // -R and R.
 func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
-	if s.Rows == NoRows || len(r.atoms) == 0 || !s.isColumn(lower) {
+	if len(r.atoms) == 0 {
+		return false
+	}
+	if s.Rows == NoRows {
+		s.Rows = GuardedRows // which any other assumption is a part of
+		s.Assumable = s.Assumable || s.isColumn(lower)
+		s.Rows = NoRows
+		return false
+	}
+	if !s.isColumn(lower) {
 		return false
 	}
 	relations := relations(st, e)

@@ -24,11 +24,14 @@ type Solver struct {
 	// threads of which nothing is known.
 	Rows    Rows
 	Extents map[*term.Atom]bool
+	// Assumable is set when, without assumptions, there was a row of which one could be made.
+	Assumable bool
 
 	// Second is asked for what the bits leave undecided; nil for nobody.
 	Second Second
 
 	ctx     context.Context
+	until   int64               // the work at which the present query is given up
 	totals  map[*term.Atom]bool // see total
 	lost    int64               // propagations of the bits that came to nothing
 	seconds int                 // questions to Second, so far
@@ -71,8 +74,13 @@ func (s *state) clone() *state {
 	return c
 }
 
+// maxQueryWork bounds one query, in units of term.Table.Work: twice what the longest took that was shown,
+// in cuda-samples' race-free kernels.
+const maxQueryWork = 1_000_000
+
 // Unsat reports whether the conditions can't hold together. False means "not shown".
 func (s *Solver) Unsat(conds ...*term.Cond) bool {
+	s.until = s.T.Work + maxQueryWork
 	st := &state{defined: map[*term.Atom]bool{}, bounded: map[bound]bool{}, derived: map[string]bool{}}
 	for _, c := range relevant(conds) {
 		s.assume(st, c)
@@ -208,7 +216,7 @@ func (s *Solver) definition(a *term.Atom) []*term.Cond {
 
 // refute reports whether the state has no solution.
 func (s *Solver) refute(st *state) bool {
-	if s.Budget <= 0 || s.ctx.Err() != nil {
+	if s.Budget <= 0 || s.T.Work > s.until || s.ctx.Err() != nil {
 		return false
 	}
 	s.Budget--

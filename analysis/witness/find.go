@@ -55,6 +55,8 @@ const (
 	// wholeGridThreads and wholeGridSteps bound the run of all blocks.
 	wholeGridThreads = hb.MaxThreads
 	wholeGridSteps   = 5_000_000
+	// runMemory bounds the memory that a run touches, in bytes.
+	runMemory = 32 << 20
 )
 
 type search struct {
@@ -375,10 +377,11 @@ func (f *search) once(ctx context.Context, a attempt) {
 
 // detect runs a plan from some contents, nil if it can't be run.
 func (f *search) detect(ctx context.Context, a attempt, enough func(*hb.Race) bool) *hb.Result {
-	p := &f.plans[a.plan]
+	p, options := &f.plans[a.plan], a.options
 	p.fill(a.contents)
+	options.MaxMemory = runMemory
 	f.res.Runs++
-	result, err := hb.DetectAt(ctx, f.program, p.launch, []interp.Options{a.options}, hb.Wanted{Sites: f.sites, Enough: enough})
+	result, err := hb.DetectAt(ctx, f.program, p.launch, []interp.Options{options}, hb.Wanted{Sites: f.sites, Enough: enough})
 	if err != nil {
 		return nil
 	}

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	pageBits = 12
+	pageBits = 9
 	pageSize = 1 << pageBits
 	// flatLimit is how far from its start an object's bytes are kept in one slice.
-	flatLimit = 1 << 20
+	flatLimit = 1 << 16
 	// granule is the stretch that a Filler is asked for at a time: most of what a slice or page holds
 	// is never touched.
 	granuleBits = 8
