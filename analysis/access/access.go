@@ -116,6 +116,7 @@ type Launch struct {
 	Args        []Value
 	When        []*term.Cond
 	Sizes       bool // the terms rest on sizes being positive
+	earlier     *earlier
 }
 
 // Summary is all that a kernel does to memory, seen from one launch.

@@ -55,6 +55,11 @@ type executor struct {
 	exits    map[*ir.Label][]*state
 	repeats  map[*ir.Label][]*state
 	launches []*Launch
+
+	// What a host function does besides, for earlier.go.
+	inLoop     map[*Launch]bool
+	madeInLoop map[*ir.Alloc]bool
+	sets       []hostSet
 }
 
 // fact is a condition of a path.
@@ -155,7 +160,7 @@ func (x *executor) markUpdates() {
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, passed map[*ir.Param][]*Base) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Assumes: map[string]bool{}},
-		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
+		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
 	for _, r := range f.Regs {
 		for len(x.types) <= r.ID {
@@ -264,10 +269,12 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 			x.rewrite(st)
 		}
 	case *ir.HostCopy:
+		x.fills(st, s)
 		x.rewrite(st)
 	case *ir.Launch:
 		x.launch(st, s)
 	case *ir.Alloc:
+		x.madeInLoop[s] = x.madeInLoop[s] || len(x.loops) > 0
 		x.allocs[s] = &Base{Name: s.Name, Space: ir.Global, Alloc: s}
 		x.set(st, s.Dst, Value{P: x.t.Const(0), Base: x.allocs[s]})
 		if s.Bytes != nil { // an allocation that succeeded has a positive size (HGRD, class 5)
@@ -743,6 +750,7 @@ func (x *executor) launch(st *state, s *ir.Launch) {
 		l.Args = append(l.Args, x.eval(st, a))
 	}
 	l.When, l.Sizes = st.conds(), x.restsOnSizes(l)
+	x.inLoop[l] = len(x.loops) > 0
 	x.launches = append(x.launches, l)
 }
 

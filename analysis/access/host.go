@@ -22,6 +22,7 @@ func RunHost(ctx context.Context, t *term.Table, f *ir.Func) *Host {
 	x := newExecutor(ctx, t, f, true, nil)
 	x.record = true
 	x.run(f.Body)
+	x.tellEarlier()
 	h := &Host{launches: x.launches, atoms: map[*ir.Func]map[*term.Atom]bool{}}
 	for _, l := range h.launches {
 		l.keepRelevant()
@@ -91,7 +92,7 @@ type mover struct {
 }
 
 func (m *mover) launch(l *Launch) *Launch {
-	out := &Launch{Stmt: l.Stmt, Sizes: l.Sizes}
+	out := &Launch{Stmt: l.Stmt, Sizes: l.Sizes, earlier: l.earlier}
 	for i := range 3 {
 		out.Grid[i], out.Block[i] = m.terms.Poly(l.Grid[i]), m.terms.Poly(l.Block[i])
 	}

@@ -339,7 +339,7 @@ func (x *executor) renamed(l *Launch, by map[*term.Atom]*term.Poly) *Launch {
 		return l
 	}
 	r := x.t.Rename(0, func(a *term.Atom) bool { return len(a.Args) == 0 }, func(a *term.Atom) *term.Poly { return by[a] })
-	out := &Launch{Stmt: l.Stmt, Sizes: l.Sizes}
+	out := &Launch{Stmt: l.Stmt, Sizes: l.Sizes, earlier: l.earlier}
 	for i := range 3 {
 		out.Grid[i], out.Block[i] = r.Poly(l.Grid[i]), r.Poly(l.Block[i])
 	}
@@ -568,6 +568,7 @@ func (l *Launch) Key() string {
 		}
 		fmt.Fprintf(&b, " %p ", a.Base)
 	}
+	b.WriteString(l.earlier.String())
 	return b.String()
 }
 

@@ -177,6 +177,9 @@ func (c *checker) stmt(s Stmt) {
 		c.want(s.Dst, Ptr, "address")
 		c.require(s.Src == nil || s.Src.Type() == Ptr, "source is no pointer")
 		c.wantInteger(s.Bytes, "size")
+		if s.Value != nil {
+			c.wantInteger(s.Value, "value of a byte")
+		}
 	default:
 		c.control(s)
 	}

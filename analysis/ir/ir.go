@@ -448,6 +448,7 @@ type Alloc struct {
 // HostCopy is cudaMemcpy, cudaMemset or a symbol copy, for what it says about sizes.
 type HostCopy struct {
 	Dst, Src, Bytes Expr // Src nil for a set
+	Value           Expr // what a set makes each byte, nil if nobody knows, and for copies
 	Site            int
 }
 

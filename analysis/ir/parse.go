@@ -412,6 +412,9 @@ func (p *parser) unplaced() Stmt {
 		s := &HostCopy{Dst: p.expression()}
 		p.expect(",")
 		s.Bytes = p.expression()
+		if p.accept("to") {
+			s.Value = p.expression()
+		}
 		return s
 	}
 	if p.accept(":") {

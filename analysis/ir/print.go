@@ -335,6 +335,9 @@ func (p *printer) host(s Stmt) {
 	case *HostCopy:
 		if s.Src == nil {
 			p.put("set ", s.Dst, ", ", s.Bytes)
+			if s.Value != nil {
+				p.put(" to ", s.Value)
+			}
 		} else {
 			p.put("copy ", s.Dst, ", ", s.Src, ", ", s.Bytes)
 		}

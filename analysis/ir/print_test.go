@@ -76,6 +76,7 @@ const everything = `func everything "int, \"x\"" {
   %ptr = alloc "d x" bytes 400u64
   copy %ptr, $x, 400
   set %ptr, 400
+  set %ptr, 400 to 255
 }
 `
 

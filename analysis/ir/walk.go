@@ -70,7 +70,7 @@ func Operands(s Stmt) []Expr {
 	case *Alloc:
 		add(s.Bytes)
 	case *HostCopy:
-		add(s.Dst, s.Src, s.Bytes)
+		add(s.Dst, s.Src, s.Bytes, s.Value)
 	}
 	return out
 }

@@ -631,7 +631,7 @@ func hostSet(l *lowerer, c *callSite) value {
 	if p == nil || p.Type() != ir.Ptr {
 		p = l.unknownScalar(c.args[0].n, ir.Ptr, "address")
 	}
-	l.emit(&ir.HostCopy{Dst: p, Bytes: c.arg(l, 2, tULong), Site: l.namedSite(c.n, c.nameNode, "")})
+	l.emit(&ir.HostCopy{Dst: p, Value: c.arg(l, 1, tInt), Bytes: c.arg(l, 2, tULong), Site: l.namedSite(c.n, c.nameNode, "")})
 	return l.status(c)
 }
 

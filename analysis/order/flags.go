@@ -1,6 +1,8 @@
 package order
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
@@ -103,7 +105,7 @@ const third = 4
 // initially reports whether the value before any write may end the wait. Device variables
 // start as written or at 0; what a pointer parameter points to is assumed to start at 0.
 func (y *Sync) initially(w wait) bool {
-	value, ok := initial(w.on)
+	value, ok := y.initial(w.on)
 	if !ok || !y.impossible(y.t.SubstituteCond(w.when, w.atom, y.t.Const(value))) {
 		return true
 	}
@@ -115,8 +117,32 @@ func (y *Sync) initially(w wait) bool {
 const startsAtZero = "flags and counters start at zero, or as they are initialized"
 
 // initial is the value that memory holds where an access reads it before any write. Nothing is known of
-// shared memory.
-func initial(a *access.Access) (value int64, ok bool) {
+// shared memory, nor of what an earlier launch has left, unless the kernel sets it back itself.
+func (y *Sync) initial(a *access.Access) (value int64, ok bool) {
+	value, ok = declared(a)
+	if !ok || !y.s.Launch.StartsFresh(a.Base) && !y.setsBack(a, value) {
+		return 0, false
+	}
+	return value, true
+}
+
+// setsBack reports whether a kernel has a write that puts back what a place holds at the start.
+func (y *Sync) setsBack(a *access.Access, value int64) bool {
+	return slices.ContainsFunc(y.writes, func(w *access.Access) bool {
+		if !MayTouch(w, a) || w.Value == nil {
+			return false
+		}
+		if op, ok := w.Stmt.(*ir.Atomic); ok && op.Op == ir.AtomicInc {
+			return value == 0 && w.Value.Equal(y.t.Offset(y.blocks(), -1)) // wraps around
+		}
+		v, isConst := w.Value.IsConst()
+		op, atomic := w.Stmt.(*ir.Atomic)
+		return isConst && v == value && (!atomic || op.Op == ir.AtomicExch)
+	})
+}
+
+// declared is the value that memory starts with by its declaration, or 0.
+func declared(a *access.Access) (value int64, ok bool) {
 	if a.Base.Space == ir.Shared {
 		return 0, false
 	}

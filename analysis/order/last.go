@@ -196,7 +196,7 @@ func (y *Sync) numbersBlocks(draw *access.Access) bool {
 	if len(draw.Loops) > 0 || draw.Base.Space == ir.Shared || draw.Off.Variance() > term.Grid || draw.Off.Loops() != 0 || !y.covers(draw, race.ScopeDevice) {
 		return false
 	}
-	if start, ok := initial(draw); !ok || start != 0 || draw.Value == nil {
+	if start, ok := y.initial(draw); !ok || start != 0 || draw.Value == nil {
 		return false
 	}
 	y.s.Assumes[startsAtZero] = true

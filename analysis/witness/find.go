@@ -431,6 +431,7 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 			return
 		}
 	}
+	data := f.anyOnlyData(pair, r.Kind)
 	for _, c := range open {
 		if !shows(r, c) {
 			continue
@@ -444,7 +445,7 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 			}
 		}
 		small := p.small || p.several && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() || hangsOnCounters(contents, first, second) ||
-			onlyData(f.s, c.A, c.B, r.Kind)
+			data
 		if old, ok := f.found[pair]; ok && (c.Presumed || !old.Presumed) && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}
@@ -469,6 +470,16 @@ func madeByLoop(p *term.Poly) bool {
 		found = found || a.Carried && a.Variance == term.Grid && a.Loops == 0
 	})
 	return found
+}
+
+// anyOnlyData reports whether nothing but data may keep threads at two statements apart. A run does not tell
+// by which of the ways to them its threads have come there.
+func (f *search) anyOnlyData(pair [2]ir.Stmt, kind race.Kind) bool {
+	return slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool {
+		return a.Stmt == pair[0] && slices.ContainsFunc(f.s.Accesses, func(b *access.Access) bool {
+			return b.Stmt == pair[1] && onlyData(f.s, a, b, kind)
+		})
+	})
 }
 
 // hangsOnCounters reports whether a race may come from counters that start at arbitrary values,
