@@ -73,9 +73,23 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 		for i, a := range e.Args {
 			args[i] = x.number(x.eval(st, a))
 		}
+		if most := mostBits(e.Name); most > 0 && len(args) == 1 {
+			return Value{P: x.t.Poly(x.t.Apply(term.Func, e.Name, 0, most, nil, args...))}
+		}
 		return x.apply(e.Name, e.T, args...)
 	}
 	return x.opaque("value", term.Thread, ir.I64, nil)
+}
+
+// mostBits bounds the functions that count bits; 0 for others.
+func mostBits(name string) int64 {
+	switch name {
+	case "__popc", "__ffs", "__clz":
+		return 32
+	case "__popcll", "__ffsll", "__clzll":
+		return 64
+	}
+	return 0
 }
 
 func (x *executor) constant(c *ir.Const) Value {
