@@ -90,6 +90,13 @@ type Copy struct {
 // Writes reports whether the access may change memory.
 func (a *Access) Writes() bool { return a.Kind != race.Read }
 
+// Exchange is what a lane brings into a vote, or into a shuffle from another lane.
+type Exchange struct {
+	Mask         *term.Poly // of the lanes that take part
+	Vote         *term.Cond // nil for a shuffle
+	Brings, From *term.Poly // the value, and the lane whose value is taken
+}
+
 // Event is a synchronizing operation.
 type Event struct {
 	Stmt  ir.Stmt // *ir.Barrier, *ir.Fence or *ir.Named
@@ -130,6 +137,8 @@ type Summary struct {
 	Reasons  []Reason
 	// Polled are the loads and atomics whose result decides whether a loop goes on.
 	Polled map[ir.Stmt]bool
+	// Exchanges are the votes and shuffles of warps.
+	Exchanges map[*ir.WarpOp]*Exchange
 	// Variance says which registers may differ between threads; Params is what the parameters
 	// that are used hold.
 	Variance map[*ir.Reg]term.Variance
@@ -170,6 +179,9 @@ func (s *Summary) LinearThread() *term.Poly {
 	row := t.Add(s.ThreadIdx[1], t.Mul(s.Block[1], s.ThreadIdx[2]))
 	return t.Add(s.ThreadIdx[0], t.Mul(s.Block[0], row))
 }
+
+// Lane is the thread's number in its warp.
+func (s *Summary) Lane() *term.Poly { return s.T.Remainder(s.LinearThread(), s.T.Const(32)) }
 
 // ThreadGroup is the number of the group that a thread belongs to, if so many threads each, one after
 // the other, form groups.

@@ -44,7 +44,8 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 		return Value{P: t.Const(0), Base: x.objectBase(e.Obj)}
 	case *ir.PtrAdd:
 		v := x.eval(st, e.Base)
-		return Value{P: t.Add(v.P, x.eval(st, e.Offset).P), Base: v.Base}
+		offset := x.unwrap(x.number(x.eval(st, e.Offset)), ir.I64) // addresses are modulo 2^64 themselves
+		return Value{P: t.Add(v.P, offset), Base: v.Base}
 	case *ir.Unary:
 		return x.unary(st, e)
 	case *ir.Binary:
@@ -72,9 +73,23 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 		for i, a := range e.Args {
 			args[i] = x.number(x.eval(st, a))
 		}
+		if most := mostBits(e.Name); most > 0 && len(args) == 1 {
+			return Value{P: x.t.Poly(x.t.Apply(term.Func, e.Name, 0, most, nil, args...))}
+		}
 		return x.apply(e.Name, e.T, args...)
 	}
 	return x.opaque("value", term.Thread, ir.I64, nil)
+}
+
+// mostBits bounds the functions that count bits; 0 for others.
+func mostBits(name string) int64 {
+	switch name {
+	case "__popc", "__ffs", "__clz":
+		return 32
+	case "__popcll", "__ffsll", "__clzll":
+		return 64
+	}
+	return 0
 }
 
 func (x *executor) constant(c *ir.Const) Value {
@@ -468,12 +483,10 @@ func isProduct(p *term.Poly) bool {
 // not matter. So `i += blockDim.x` with a signed i, computed unsigned, is again i + blockDim.x.
 func (x *executor) unwrap(p *term.Poly, typ ir.Type) *term.Poly {
 	for _, m := range p.Terms() {
-		if len(m.Mono.Atoms) != 1 {
-			continue
-		}
-		a := m.Mono.Atoms[0]
-		if a.Kind == term.Wrap && a.Ref.(ir.Type).Bits() >= typ.Bits() {
-			p = x.t.Substitute(p, a, a.Args[0])
+		for _, a := range m.Mono.Atoms {
+			if a.Kind == term.Wrap && a.Ref.(ir.Type).Bits() >= typ.Bits() {
+				p = x.t.Substitute(p, a, a.Args[0])
+			}
 		}
 	}
 	return p

@@ -159,8 +159,9 @@ func (x *executor) markUpdates() {
 
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, passed map[*ir.Param][]*Base) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
-		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Assumes: map[string]bool{}},
-		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
+		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
+		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
+		inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
 	for _, r := range f.Regs {
 		for len(x.types) <= r.ID {
@@ -238,6 +239,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 			x.set(st, s.Dst, x.opaque("barrier result", x.flow.variance[s.Dst], s.Dst.Type, s))
 		}
 	case *ir.WarpOp:
+		x.exchanged(st, s)
 		if s.Dst != nil {
 			x.set(st, s.Dst, x.opaque(s.Op, term.Thread, s.Dst.Type, s))
 		}
@@ -281,6 +283,28 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 			st.know(x.t.Le(x.t.Const(1), signed(x.number(x.eval(st, signedSize(s.Bytes))))))
 		}
 	}
+}
+
+// exchanged notes what a lane brings into an exchange of its warp.
+func (x *executor) exchanged(st *state, s *ir.WarpOp) {
+	if !x.record || s.Dst == nil || len(s.Args) == 0 || s.Mask == nil {
+		return
+	}
+	e := &Exchange{Mask: x.number(x.eval(st, s.Mask))}
+	switch {
+	case s.Op == "ballot":
+		e.Vote = x.truth(st, s.Args[0])
+	case s.Op == "shfl" && s.Dst.Type.IsInt() && isWarpSize(s.Args[2]):
+		e.Brings, e.From = x.number(x.eval(st, s.Args[0])), x.number(x.eval(st, s.Args[1]))
+	default:
+		return
+	}
+	x.sum.Exchanges[s] = e
+}
+
+func isWarpSize(e ir.Expr) bool {
+	c, ok := e.(*ir.Const)
+	return ok && c.Bits == 32
 }
 
 // tileOf is the size of the tile whose lanes a mask names: n ones, moved to the first of the n lanes

@@ -411,7 +411,7 @@ func (x *executor) builtin(b *ir.Builtin) *term.Poly {
 	case ir.GridDim:
 		return x.sum.Grid[b.Axis]
 	case ir.LaneID:
-		return x.t.Remainder(x.sum.LinearThread(), t.Const(32))
+		return x.sum.Lane()
 	case ir.WarpID:
 		return x.t.Quotient(x.sum.LinearThread(), t.Const(32))
 	case ir.DynamicSharedSize:

@@ -1,9 +1,12 @@
 package meet
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/phase"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 // This file asks the solver of bits for what the algebra leaves undecided.
@@ -35,10 +38,45 @@ func (c *checker) askBits(a, b *access.Access, kind race.Kind, m phase.Mode) boo
 	if c.failedBits >= maxByBits || c.ctx.Err() != nil {
 		return false
 	}
-	yes := c.solver.UnsatByBits(c.question(a, b, kind, m)...)
+	x, y := c.ofIndices(a, b), c.ofIndices(b, a)
+	yes := (len(x.When) < len(a.When) || len(y.When) < len(b.When)) && c.byBitsOnce(x, y, kind, m) ||
+		c.solver.UnsatByBits(c.question(a, b, kind, m)...)
 	if !yes {
 		c.failedBits++
 	}
 	c.apart[key] = yes
 	return yes
+}
+
+// byBitsOnce asks once for accesses that are alike.
+func (c *checker) byBitsOnce(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+	key := "by bits of indices " + c.key(a, b, kind, m)
+	yes, known := c.apart[key]
+	if !known {
+		yes = c.solver.UnsatByBits(c.question(a, b, kind, m)...)
+		c.apart[key] = yes
+	}
+	return yes
+}
+
+// ofIndices is an access without the conditions that speak of anything but what two indices are made of.
+// Accesses under several of those, as the exchanges of a sorting network that go up or down, are one
+// question then.
+func (c *checker) ofIndices(a, b *access.Access) *access.Access {
+	within := map[*term.Atom]bool{}
+	for _, p := range slices.Concat([]*term.Poly{a.Off, b.Off}, c.s.ThreadIdx[:], c.s.BlockIdx[:]) {
+		p.AllLeaves(func(x *term.Atom) { within[x] = true })
+	}
+	out := *a
+	out.When = nil
+	for _, when := range a.When {
+		beyond := false
+		when.Walk(func(w *term.Cond) {
+			w.P.AllLeaves(func(x *term.Atom) { beyond = beyond || len(x.Args) == 0 && !within[x] })
+		})
+		if !beyond {
+			out.When = append(out.When, when)
+		}
+	}
+	return &out
 }

@@ -94,8 +94,10 @@ func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell f
 	c.sync = order.NewSync(s, c.graph, c.solver)
 	for i := range 3 {
 		for _, p := range []*term.Poly{s.Grid[i], s.Block[i]} {
-			if a := p.IsAtom(); a != nil && len(a.Args) == 0 {
-				c.extents[a] = true
+			for _, m := range p.Terms() { // such as 2r + 1
+				if a := m.Mono.Atoms; len(a) == 1 && len(a[0].Args) == 0 {
+					c.extents[a[0]] = true
+				}
 			}
 		}
 	}

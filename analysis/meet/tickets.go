@@ -23,6 +23,7 @@ type ticket struct {
 	atom   *term.Atom
 	draw   *access.Access
 	handed bool
+	lanes  *term.Atom       // the mask of the lanes for which one of them has drawn it, nil if it is no warp's; see ranks.go
 	resets []*access.Access // the other writes of the counter
 }
 
@@ -62,6 +63,8 @@ func (c *checker) ticket(x *term.Atom) (ticket, bool) {
 		return ticket{atom: x, draw: draw, resets: resets}, ok
 	case *ir.Load:
 		return c.handedTicket(x, s)
+	case *ir.WarpOp:
+		return c.shuffledTicket(x, s)
 	}
 	return ticket{}, false
 }
@@ -190,15 +193,19 @@ func (c *checker) distinct(a, b *access.Access, kind race.Kind, one, two *term.R
 	var out []*term.Cond
 	for _, x := range c.ticketsOf(a) {
 		for _, y := range c.ticketsOf(b) {
-			if x.draw.Base != y.draw.Base || x.draw.Size != y.draw.Size || op(x) != op(y) || !c.valid(x, a, kind) || !c.valid(y, b, kind) || !c.sinceOneReset(x, y, a, b) {
+			if x.shuffled() != y.shuffled() && kind != race.InterBlock || x.draw.Base != y.draw.Base || x.draw.Size != y.draw.Size || op(x) != op(y) || !c.valid(x, a, kind) || !c.valid(y, b, kind) || !c.sinceOneReset(x, y, a, b) {
 				continue
 			}
-			out = append(out, c.twoDraws(x, y, one, two))
+			draws := c.twoDraws(x, y, one, two)
+			if x.shuffled() && (kind == race.IntraWarp || kind == sameBlock) {
+				draws = term.Disj(draws, c.oneDraw(x, y, a, b, one, two))
+			}
+			out = append(out, draws)
 			c.s.Assumes[access.NoOverflow] = true
 		}
 	}
 	if len(out) > 0 {
-		out = append(append(out, c.counted(a, one)...), c.counted(b, two)...)
+		out = slices.Concat(out, c.counted(a, one), c.counted(b, two), c.ranked(a, one), c.ranked(b, two))
 	}
 	return out
 }
@@ -213,6 +220,9 @@ func (c *checker) valid(x ticket, a *access.Access, kind race.Kind) bool {
 	}
 	if x.handed {
 		return false // both threads may have the same one
+	}
+	if x.shuffled() {
+		return len(x.resets) == 0 && (kind == race.IntraBlock || kind == race.IntraWarp || kind == sameBlock)
 	}
 	return len(x.resets) == 0 || x.draw.Base.Space == ir.Shared && (c.sincePhaseBegan(x, a) || c.inOnePhase(x))
 }

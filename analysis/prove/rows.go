@@ -220,7 +220,7 @@ func (s *Solver) isCoordinate(a *term.Atom) bool {
 	case term.Symbol:
 		return a.Ref == nil || s.Extents[a]
 	case term.Opaque: // a byte of what lies there
-		return s.Rows == GuardedRows && a.Ref == nil && a.Lo != term.NoLo && a.Hi != term.NoHi
+		return a.Ref == nil && a.Lo != term.NoLo && a.Hi != term.NoHi
 	case term.Div, term.Rem:
 		return s.isColumn(a.Args[0]) && s.isColumn(a.Args[1])
 	default:

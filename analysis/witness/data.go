@@ -14,14 +14,17 @@ import (
 // people who count, as in `hist[data[i]]++`, know no such thing, `a[i] = a[next[i]]` over the whole of an
 // array meets itself wherever next[i] is another than i, and in shared memory it takes a barrier to write
 // at one index and read at another.
-func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
-	x, y := byData(s, a.Stmt, kind), byData(s, b.Stmt, kind)
+func onlyData(f *ir.Func, a, b *access.Access, kind race.Kind) bool {
+	x, y := a.InBlock, b.InBlock
+	if kind == race.InterBlock {
+		x, y = a.ByData, b.ByData
+	}
 	switch {
 	case kind != race.InterBlock && !a.Common.Equal(b.Common):
 		return true // two ranges of one block
 	case x == access.ByStart && y == access.ByStart:
 		return true
-	case updates(s.Func, a, b):
+	case updates(f, a, b):
 		return false
 	case x != access.Plain && y != access.Plain:
 		return a.Base.Space != ir.Shared || a.Off == b.Off || a.Writes() && b.Writes()
@@ -31,23 +34,6 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 		return access.Shifted(a.Off)
 	}
 	return false
-}
-
-// byData is how the address of a statement hangs on data, on the way on which it does so most: a run does
-// not tell the ways to a statement apart.
-func byData(s *access.Summary, of ir.Stmt, kind race.Kind) access.ByData {
-	most := access.Plain
-	for _, a := range s.Accesses {
-		if a.Stmt != of {
-			continue
-		}
-		if kind == race.InterBlock {
-			most = max(most, a.ByData)
-		} else {
-			most = max(most, a.InBlock)
-		}
-	}
-	return most
 }
 
 // updates reports whether one of the accesses is part of a read and a write of one place, as

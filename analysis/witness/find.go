@@ -444,8 +444,8 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 				f.hits[h][number] = f.reached[[2]int{number, contents}]
 			}
 		}
-		small := p.small || p.several && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() || hangsOnCounters(contents, first, second) ||
-			data
+		small := p.small || p.several && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() ||
+			hangsOnCounters(contents, first, second) || data
 		if old, ok := f.found[pair]; ok && (c.Presumed || !old.Presumed) && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}
@@ -477,7 +477,7 @@ func madeByLoop(p *term.Poly) bool {
 func (f *search) anyOnlyData(pair [2]ir.Stmt, kind race.Kind) bool {
 	return slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool {
 		return a.Stmt == pair[0] && slices.ContainsFunc(f.s.Accesses, func(b *access.Access) bool {
-			return b.Stmt == pair[1] && onlyData(f.s, a, b, kind)
+			return b.Stmt == pair[1] && onlyData(f.s.Func, a, b, kind)
 		})
 	})
 }

@@ -1,0 +1,176 @@
+package meet
+
+import (
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file says what is known of tickets that one lane draws for its warp.
+//
+// DESIGN. To keep atomics few, one lane of those that want a place adds their number to the counter, and
+// hands what it has drawn to the others by a shuffle; each takes the place behind it that its rank says, the
+// number of lanes before it among them. Two lanes of one exchange have one ticket, and different ranks below
+// the number of lanes that it was drawn for; lanes of two exchanges have different tickets.
+
+func (x ticket) shuffled() bool { return x.lanes != nil }
+
+// shuffledTicket reports whether a shuffle hands on what its source lane has drawn for all lanes of a mask.
+func (c *checker) shuffledTicket(x *term.Atom, s *ir.WarpOp) (ticket, bool) {
+	e := c.s.Exchanges[s]
+	if e == nil || e.Brings == nil {
+		return ticket{}, false
+	}
+	atom := c.ofSource(e)
+	if atom == nil {
+		return ticket{}, false
+	}
+	if _, direct := atom.Ref.(*ir.Atomic); !direct {
+		return ticket{}, false
+	}
+	drawn, ok := c.ticket(atom)
+	if !ok || drawn.draw.Off.Variance() > term.Block || drawn.draw.Off.Loops() != 0 {
+		return ticket{}, false
+	}
+	mask := maskOf(drawn.draw.Value)
+	if mask == nil || !c.oneMask(mask, e) {
+		return ticket{}, false
+	}
+	return ticket{atom: x, draw: drawn.draw, resets: drawn.resets, lanes: mask}, true
+}
+
+// ofSource is the value that the source lane of a shuffle brings, as far as it is one number: what a lane
+// brings only if it is that lane.
+func (c *checker) ofSource(e *access.Exchange) *term.Atom {
+	a := e.Brings.IsAtom()
+	if a == nil || a.Kind != term.Select {
+		return a
+	}
+	t := c.t
+	if a.If.Op != term.EqZero {
+		return nil
+	}
+	lane := t.Sub(c.s.Lane(), e.From)
+	if a.If.P.Equal(lane) || a.If.P.Equal(t.Scale(-1, lane)) {
+		return a.Args[0].IsAtom()
+	}
+	// The lowest lane of a mask has no lane before it.
+	first := a.If.P.IsAtom()
+	mask := c.rankMask(first)
+	from := e.From.IsAtom()
+	if mask != nil && from != nil && from.Name == "__fns" && from.Args[0].IsAtom() == mask {
+		return a.Args[0].IsAtom()
+	}
+	return nil
+}
+
+// maskOf is the mask whose lanes a number counts, nil for other numbers.
+func maskOf(p *term.Poly) *term.Atom {
+	if p == nil {
+		return nil
+	}
+	a := p.IsAtom()
+	if a == nil || a.Kind != term.Func || a.Name != "__popc" {
+		return nil
+	}
+	mask := a.Args[0].IsAtom()
+	if mask == nil {
+		return nil
+	}
+	if s, ok := mask.Ref.(*ir.WarpOp); ok && (s.Op == "ballot" || s.Op == "activemask") {
+		return mask
+	}
+	return nil
+}
+
+// oneMask reports whether all lanes of a shuffle have the same mask: because the shuffle is one of the
+// lanes that it names, or because the vote and the shuffle are of the whole warp, in no loop.
+func (c *checker) oneMask(mask *term.Atom, shuffle *access.Exchange) bool {
+	if shuffle.Mask.IsAtom() == mask {
+		return true
+	}
+	vote := c.s.Exchanges[mask.Ref.(*ir.WarpOp)]
+	return vote != nil && isWhole(vote.Mask) && isWhole(shuffle.Mask) && mask.Loops == 0
+}
+
+func isWhole(mask *term.Poly) bool {
+	c, ok := mask.IsConst()
+	return ok && uint32(c) == 0xffffffff
+}
+
+// rankMask is the mask in which a number is the rank of the thread's lane, nil for other numbers.
+func (c *checker) rankMask(a *term.Atom) *term.Atom {
+	if a == nil || a.Kind != term.Func || a.Name != "__popc" {
+		return nil
+	}
+	and := a.Args[0].IsAtom()
+	if and == nil || and.Kind != term.Func || and.Name != ir.And.String() {
+		return nil
+	}
+	for i, p := range and.Args {
+		mask := and.Args[1-i].IsAtom()
+		if below := p.IsAtom(); below != nil && below.Kind == term.Wrap {
+			p = below.Args[0]
+		}
+		bit := c.t.Offset(p, 1).IsAtom()
+		if mask == nil || bit == nil || bit.Kind != term.Func || bit.Name != ir.Shl.String() {
+			continue
+		}
+		if one, ok := bit.Args[0].IsConst(); ok && one == 1 && bit.Args[1].Equal(c.s.Lane()) {
+			return mask
+		}
+	}
+	return nil
+}
+
+// ranksIn lists the thread's ranks among the terms of an access's address in a mask that names the thread itself.
+func (c *checker) ranksIn(a *access.Access, mask *term.Atom) []*term.Atom {
+	if !c.named(a, mask) {
+		return nil
+	}
+	var out []*term.Atom
+	a.Off.AllLeaves(func(x *term.Atom) {
+		if c.rankMask(x) == mask {
+			out = append(out, x)
+		}
+	})
+	return out
+}
+
+// named reports whether a mask names the thread that makes an access: it has voted for itself.
+func (c *checker) named(a *access.Access, mask *term.Atom) bool {
+	s := mask.Ref.(*ir.WarpOp)
+	if s.Op == "activemask" {
+		return true
+	}
+	vote := c.s.Exchanges[s]
+	return vote != nil && vote.Vote != nil && term.Implies(a.When, vote.Vote)
+}
+
+// ranked says of the ranks of a thread that they are below the number of lanes of their mask.
+func (c *checker) ranked(a *access.Access, of *term.Renaming) []*term.Cond {
+	var out []*term.Cond
+	for _, x := range c.ticketsOf(a) {
+		if !x.shuffled() {
+			continue
+		}
+		for _, rank := range c.ranksIn(a, x.lanes) {
+			out = append(out, of.Cond(c.t.Lt(c.t.Poly(rank), x.draw.Value)))
+		}
+	}
+	return out
+}
+
+// oneDraw says that two lanes have one ticket: then their ranks differ.
+func (c *checker) oneDraw(x, y ticket, a, b *access.Access, one, two *term.Renaming) *term.Cond {
+	t := c.t
+	conds := []*term.Cond{t.Eq(one.Poly(t.Poly(x.atom)), two.Poly(t.Poly(y.atom)))}
+	if x.atom.Ref == y.atom.Ref && x.lanes.Ref == y.lanes.Ref {
+		for _, p := range c.ranksIn(a, x.lanes) {
+			for _, q := range c.ranksIn(b, y.lanes) {
+				conds = append(conds, t.Ne(one.Poly(t.Poly(p)), two.Poly(t.Poly(q))))
+			}
+		}
+	}
+	return term.Conj(conds...)
+}
