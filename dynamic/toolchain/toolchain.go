@@ -2,8 +2,8 @@
 // PTX with a line and column for each instruction, host code as an executable that calls the
 // simulator's runtime.
 //
-// It needs clang 14 or newer with the NVPTX target and nothing of the CUDA toolkit: the headers
-// are in the include folder. Device code takes several steps (device.go): clang's front end
+// It needs clang 14 or newer (16 for signed bit fields, which 14 miscompiles) with the NVPTX target and
+// nothing of the CUDA toolkit: the headers are in the include folder. Device code takes several steps (device.go): clang's front end
 // writes LLVM IR, which nothing has optimized yet; pin.go marks each access to memory so that
 // optimization neither removes nor merges nor moves it; clang optimizes; inlined.go numbers the
 // inlined locations; clang writes PTX; inlined.go says in it where they were inlined.
