@@ -658,7 +658,7 @@ func makePipeline(l *lowerer, c *callSite) value {
 	for i, a := range c.args {
 		v := l.load(a.v, a.n)
 		if v.t.kind == kPtr && i > 0 || len(c.args) > 2 {
-			return l.opaqueCall(c.n, "pipeline shared by a group with roles", nil)
+			return l.opaqueCall(c.n, "pipeline that a group shares", nil)
 		}
 	}
 	return value{t: l.libRecord("cuda::pipeline", libPipeline, []field{{name: "state", t: tULong}}), cat: vStatic, name: "pipeline"}
