@@ -53,7 +53,7 @@ func (c *checker) byBitsOnce(a, b *access.Access, kind race.Kind, m phase.Mode) 
 	key := "by bits of indices " + c.key(a, b, kind, m)
 	yes, known := c.apart[key]
 	if !known {
-		yes = c.solver.UnsatByBits(c.question(a, b, kind, m)...)
+		yes = c.solver.UnsatByBitsSoon(c.question(a, b, kind, m)...)
 		c.apart[key] = yes
 	}
 	return yes

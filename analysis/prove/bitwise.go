@@ -13,6 +13,7 @@ import (
 const (
 	maxGates         = 15_000
 	maxPropagations  = 250_000
+	soonPropagations = 150_000
 	lostPropagations = 500_000
 	maxSeconds       = 1 // questions to the second solver
 )
@@ -33,8 +34,7 @@ func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
 	if s.lost >= lostPropagations || !HasBits(conds) {
 		return false
 	}
-	answer, _, cost := bits.Decide(s.ctx, conds, s.Axioms, bits.Limits{Gates: maxGates, Propagations: maxPropagations})
-	s.T.Work += int64(cost.Gates)*gateWork + cost.Propagations*propagationWork
+	answer, cost := s.decideBits(conds, maxPropagations)
 	if answer == bits.Unknown && cost.Gates < maxGates && s.Second != nil && s.seconds < maxSeconds && s.ctx.Err() == nil {
 		s.seconds++
 		s.T.Work += secondWork
@@ -44,6 +44,22 @@ func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
 		s.lost += cost.Propagations
 	}
 	return answer == bits.Unsat
+}
+
+// UnsatByBitsSoon is UnsatByBits for a question that is a first try: it gives up early.
+func (s *Solver) UnsatByBitsSoon(conds ...*term.Cond) bool {
+	conds = relevant(conds)
+	if s.lost >= lostPropagations || !HasBits(conds) {
+		return false
+	}
+	answer, _ := s.decideBits(conds, soonPropagations)
+	return answer == bits.Unsat
+}
+
+func (s *Solver) decideBits(conds []*term.Cond, propagations int64) (bits.Answer, bits.Cost) {
+	answer, _, cost := bits.Decide(s.ctx, conds, s.Axioms, bits.Limits{Gates: maxGates, Propagations: propagations})
+	s.T.Work += int64(cost.Gates)*gateWork + cost.Propagations*propagationWork
+	return answer, cost
 }
 
 // HasBits reports whether conditions hang on masks, shifts, xor or powers of two.

@@ -17,7 +17,7 @@ import (
 // division is p = c·q + r, 0 ≤ r < c.
 type division struct {
 	p, c, q, r *term.Poly
-	eq         *term.Poly // p - c·q - r
+	eq         *term.Poly // p - c·q - r; nil if that is among the equations already
 }
 
 func (s *Solver) newDivision(p, c, q, r *term.Poly) division {
@@ -42,12 +42,15 @@ func (s *Solver) defineDivision(st *state, a *term.Atom) {
 	}
 	if _, constant := c.IsConst(); constant {
 		s.assume(st, t.Eq(p, t.Add(t.Mul(c, q), r)))
+		if known := func(e division) bool { return e.p.Equal(p) && e.c.Equal(c) }; !linearIn(p) && !slices.ContainsFunc(st.divisions, known) {
+			st.divisions = append(st.divisions, division{p, c, q, r, nil})
+		}
 		return
 	}
 	s.define(st, p)
 	s.define(st, c)
 	d := s.newDivision(p, c, q, r)
-	if !slices.ContainsFunc(st.divisions, func(e division) bool { return e.eq.Equal(d.eq) }) {
+	if !slices.ContainsFunc(st.divisions, func(e division) bool { return e.eq != nil && e.eq.Equal(d.eq) }) {
 		st.divisions = append(st.divisions, d)
 	}
 }
@@ -56,27 +59,59 @@ func (s *Solver) defineDivision(st *state, a *term.Atom) {
 // them, and reports whether there was one. A quotient that is itself divided is made of its digits: then
 // the digits stay.
 func (s *Solver) takeDivision(st *state) bool {
-	if len(st.divisions) == 0 || len(st.ors) > 0 {
+	if len(st.ors) > 0 {
 		return false
 	}
-	at := slices.IndexFunc(st.divisions, func(d division) bool { return d.p.IsAtom() != nil && len(d.p.IsAtom().Args) > 0 })
-	d := st.divisions[max(at, 0)]
-	st.divisions = slices.Delete(st.divisions, max(at, 0), max(at, 0)+1)
+	made := func(d division) bool { return d.eq != nil && d.p.IsAtom() != nil && len(d.p.IsAtom().Args) > 0 }
+	at := slices.IndexFunc(st.divisions, made)
 	if at >= 0 {
+		d := st.divisions[at]
+		st.divisions = slices.Delete(st.divisions, at, at+1)
 		s.substitute(st, d.p.IsAtom(), s.T.Sub(d.p, d.eq))
-	} else {
-		st.eqs = append(st.eqs, d.eq)
+		return true
 	}
-	return true
+	at = slices.IndexFunc(st.divisions, func(d division) bool { return d.eq != nil })
+	if at >= 0 {
+		st.eqs = append(st.eqs, st.divisions[at].eq)
+		st.divisions = slices.Delete(st.divisions, at, at+1)
+	}
+	return at >= 0
 }
 
 // substitute replaces an atom in a division.
 func (d division) substitute(s *Solver, a *term.Atom, by *term.Poly) division {
-	if !d.eq.Mentions(a) && !d.p.Mentions(a) && !d.c.Mentions(a) && !d.q.Mentions(a) && !d.r.Mentions(a) {
+	if !d.p.Mentions(a) && !d.c.Mentions(a) && !d.q.Mentions(a) && !d.r.Mentions(a) {
 		return d
 	}
 	sub := func(p *term.Poly) *term.Poly { return s.T.Substitute(p, a, by) }
+	if d.eq == nil {
+		return division{sub(d.p), sub(d.c), sub(d.q), sub(d.r), nil}
+	}
 	return s.newDivision(sub(d.p), sub(d.c), sub(d.q), sub(d.r))
+}
+
+// uniteQuotients adds that equal numbers have equal quotients and remainders, and reports whether there was
+// anything new. Of sums the equations say so themselves.
+func (s *Solver) uniteQuotients(st *state) bool {
+	found := false
+	for i := 0; i < len(st.divisions); i++ {
+		d := st.divisions[i]
+		for _, e := range st.divisions[:i] {
+			if !e.p.Equal(d.p) || !e.c.Equal(d.c) {
+				continue
+			}
+			for _, same := range []*term.Poly{s.T.Sub(e.q, d.q), s.T.Sub(e.r, d.r)} {
+				if len(same.Terms()) > 0 {
+					st.eqs = append(st.eqs, same)
+					found = true
+				}
+			}
+			st.divisions = slices.Delete(st.divisions, i, i+1)
+			i--
+			break
+		}
+	}
+	return found
 }
 
 // bound is what was tried to bound a quotient with.
@@ -87,7 +122,7 @@ type bound struct{ eq, le *term.Poly }
 func (s *Solver) boundQuotients(st *state) bool {
 	known := len(st.les)
 	for _, d := range st.divisions {
-		if len(d.c.Terms()) != 1 {
+		if len(d.c.Terms()) != 1 || d.eq == nil {
 			continue
 		}
 		for _, le := range st.les[:known] {
@@ -135,7 +170,9 @@ func (st *state) equations() []*term.Poly {
 	}
 	all := slices.Clone(st.eqs)
 	for _, d := range st.divisions {
-		all = append(all, d.eq)
+		if d.eq != nil {
+			all = append(all, d.eq)
+		}
 	}
 	return all
 }

@@ -57,12 +57,12 @@ type state struct {
 	false         bool
 	divisions     []division
 	bounded       map[bound]bool  // see boundQuotients
-	sums          int             // see nameSum
+	sums, squares int             // see nameSum and byOrder
 	derived       map[string]bool // equations already split, by their text
 }
 
 func (s *state) clone() *state {
-	c := &state{false: s.false, sums: s.sums, defined: maps.Clone(s.defined), bounded: maps.Clone(s.bounded), derived: make(map[string]bool, len(s.derived))}
+	c := &state{false: s.false, sums: s.sums, squares: s.squares, defined: maps.Clone(s.defined), bounded: maps.Clone(s.bounded), derived: make(map[string]bool, len(s.derived))}
 	c.eqs = append(c.eqs, s.eqs...)
 	c.les = append(c.les, s.les...)
 	c.nes = append(c.nes, s.nes...)
@@ -277,7 +277,7 @@ func (s *Solver) simplify(st *state) bool {
 			changed = true
 			continue
 		}
-		changed = s.takeDivision(st)
+		changed = s.uniteQuotients(st) || s.takeDivision(st)
 	}
 	for _, p := range st.nes {
 		if c, ok := p.IsConst(); ok && c == 0 {
@@ -462,7 +462,7 @@ func (s *Solver) cases(st *state) bool {
 		}
 		return true
 	}
-	return false
+	return s.byOrder(st)
 }
 
 // boundary reports whether p ≠ 0 is worth a case split: one of its sides is impossible.

@@ -44,7 +44,7 @@ func (t *Table) divide(p, q *Poly, quotient bool) *Poly {
 }
 
 // takeMultiples splits p into c·whole + rest, all terms that c divides taken out, unless what is left may
-// be negative then.
+// be negative then. A square stays whole: only so it is one.
 func (t *Table) takeMultiples(p *Poly, c int64) (whole, rest *Poly) {
 	whole, rest = t.Const(0), t.Const(0)
 	for _, m := range p.Terms() {
@@ -54,10 +54,20 @@ func (t *Table) takeMultiples(p *Poly, c int64) (whole, rest *Poly) {
 			rest = t.Add(rest, t.Monomial(m.Coef, m.Mono.Atoms))
 		}
 	}
-	if lo, _ := rest.Range(); lo < 0 {
+	if lo, _ := rest.Range(); lo < 0 || slices.ContainsFunc(rest.Terms(), squares) {
 		return t.Const(0), p
 	}
 	return whole, rest
+}
+
+// squares reports whether a term has a factor twice.
+func squares(x Term) bool {
+	for i, a := range x.Mono.Atoms {
+		if i > 0 && a == x.Mono.Atoms[i-1] {
+			return true
+		}
+	}
+	return false
 }
 
 // commonFactor is the greatest number that divides all coefficients of a polynomial and a constant.

@@ -57,22 +57,30 @@ func TestRandomQueries(t *testing.T) {
 	}
 }
 
-// So must they of indices that are made of digits, of which the algebra knows most.
-func TestRandomDigits(t *testing.T) {
-	const queries, leastProved = 400, 100
-	proved := 0
-	for seed := range uint64(queries) {
-		q := trial.Digits(trial.Random(seed))
-		if !prove.NewSolver(context.Background(), q.Table, nil, 60).Unsat(q.Conds...) {
-			continue
+// Nor may the algebra contradict all values for indices that are made of digits, or squares, of which it
+// alone knows much.
+func TestRandomIndices(t *testing.T) {
+	for name, of := range map[string]struct {
+		query                func(trial.Source) *trial.Query
+		queries, leastProved int
+	}{
+		"digits":    {trial.Digits, 400, 100},
+		"triangles": {trial.Triangles, 200, 40},
+	} {
+		proved := 0
+		for seed := range uint64(of.queries) {
+			q := of.query(trial.Random(seed))
+			if !prove.NewSolver(context.Background(), q.Table, nil, 60).Unsat(q.Conds...) {
+				continue
+			}
+			proved++
+			if truth := q.TryAll(); truth.Model != nil {
+				t.Fatalf("%s, seed %d: no solution, but %v\nof %s", name, seed, truth.Model, q)
+			}
 		}
-		proved++
-		if truth := q.TryAll(); truth.Model != nil {
-			t.Fatalf("seed %d: no solution, but %v\nof %s", seed, truth.Model, q)
+		if proved < of.leastProved {
+			t.Errorf("%s: %d of %d queries were proved", name, proved, of.queries)
 		}
-	}
-	if proved < leastProved {
-		t.Errorf("%d of %d queries were proved", proved, queries)
 	}
 }
 

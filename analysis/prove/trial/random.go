@@ -208,6 +208,36 @@ func Digits(pick Source) *Query {
 	return q
 }
 
+// Triangles makes a query about two elements of a triangle that is stored row by row, now and then with a
+// mistake.
+func Triangles(pick Source) *Query {
+	t := term.NewTable()
+	q := &Query{Table: t}
+	block := []int64{1, 2, 3}[pick(3)]
+	b, x, j := t.Fresh(term.Symbol, "b", 0, 2, term.Block, 0, nil), t.Fresh(term.Symbol, "x", 0, block-1, term.Thread, 0, nil), t.Fresh(term.Symbol, "j", 0, 7, term.Thread, 0, nil)
+	i := t.Add(t.Scale(block, t.Poly(b)), t.Poly(x))
+	at := t.Quotient(t.Mul(i, t.Offset(i, int64(1+pick(5)/4))), t.Const(2))
+	if pick(3) == 0 {
+		at = t.Mul(i, i)
+	}
+	at = t.Add(at, t.Scale(int64(1+pick(6)/5), t.Poly(j)))
+	within := t.Le(t.Poly(j), t.Offset(i, int64(pick(6)/5)))
+	none := func(*term.Atom) bool { return false }
+	one, two := t.Rename(1, none, nil), t.Rename(2, none, nil)
+	for _, of := range []*term.Renaming{one, two} {
+		for _, a := range []*term.Atom{b, x, j} {
+			q.Leaves = append(q.Leaves, of.Atom(a).IsAtom())
+		}
+		q.Conds = append(q.Conds, of.Cond(within))
+	}
+	differ := t.Ne(one.Poly(i), two.Poly(i))
+	if pick(2) == 0 {
+		differ = term.Disj(differ, t.Ne(one.Poly(t.Poly(j)), two.Poly(t.Poly(j))))
+	}
+	q.Conds = append(q.Conds, t.Eq(one.Poly(at), two.Poly(at)), differ)
+	return q
+}
+
 // Values are values of variables.
 type Values map[*term.Atom]int64
 

@@ -1,0 +1,125 @@
+package prove
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file decides by the order of two threads where indices are made of squares.
+//
+// DESIGN. In a triangle that is stored row by row, element (i, j) has the place i·(i+1)/2 + j. Such an index
+// has no digits, but it grows with the row, and by more than a row is long. So the first thread's row is put
+// as the other's, or as one behind it by 1 + e, or before it, where e ≥ 0 is a number of its own: squares then
+// fall away, and what is left are products of numbers that are not negative.
+
+// maxSquares bounds how often a state is split so.
+const maxSquares = 2
+
+// byOrder tries the three ways in which a coordinate that is squared may stand to the other thread's.
+func (s *Solver) byOrder(st *state) bool {
+	first, second := s.squared(st)
+	if first.of == nil || st.squares >= maxSquares {
+		return false
+	}
+	t := s.T
+	further := t.Poly(t.Named(term.Opaque, fmt.Sprintf("further %d", st.squares), 0, term.NoHi, term.Thread))
+	next := t.Offset(further, 1)
+	return s.follows(st, first, second, t.Const(0)) && s.follows(st, first, second, next) && s.follows(st, second, first, next)
+}
+
+// coordinate is a sum that a relation squares, and one of its atoms.
+type coordinate struct {
+	sum *term.Poly
+	of  *term.Atom
+}
+
+// follows reports whether it is impossible that one coordinate is so much more than another.
+func (s *Solver) follows(st *state, one, other coordinate, by *term.Poly) bool {
+	t := s.T
+	branch := st.clone()
+	branch.squares++
+	clear(branch.derived)
+	if _, same := by.IsConst(); same {
+		branch.eqs = append(branch.eqs, t.Sub(one.sum, other.sum)) // which may split into digits
+	} else {
+		s.substitute(branch, one.of, t.Add(t.Sub(t.Poly(one.of), one.sum), t.Add(other.sum, by)))
+		s.multiply(branch, t.Offset(by, -1))
+	}
+	return s.refute(branch)
+}
+
+// squared finds a coordinate of the first thread that some relation squares, and the same one of the second
+// thread. A coordinate of a thread in the grid, as b·n + t, shows by the squares of its summands; what stands
+// between them, 2·b·n·t, may have gone elsewhere when the number was halved.
+func (s *Solver) squared(st *state) (first, second coordinate) {
+	t := s.T
+	twins := map[*term.Atom]*term.Atom{}
+	all := s.inequalities(st)
+	for _, p := range all {
+		for _, x := range p.Terms() {
+			for _, a := range x.Mono.Atoms {
+				if a.Side == 2 {
+					twins[a.Origin()] = a
+				}
+			}
+		}
+	}
+	for _, p := range all {
+		for _, x := range p.Terms() {
+			m := x.Mono.Atoms
+			if len(m) != 2 || m[0] != m[1] || m[0].Side != 1 || twins[m[0].Origin()] == nil {
+				continue
+			}
+			a := m[0]
+			one, two := t.Poly(a), t.Poly(twins[a.Origin()])
+			for _, y := range p.Terms() {
+				rest, c := root(y, x.Coef)
+				if rest == nil || len(rest) == 1 && rest[0] == a {
+					continue
+				}
+				twin := slices.Clone(rest)
+				for i, b := range rest {
+					if b.Side == 1 {
+						twin[i] = twins[b.Origin()]
+					}
+				}
+				if !slices.Contains(twin, nil) {
+					one, two = t.Add(one, t.Monomial(c, rest)), t.Add(two, t.Monomial(c, twin))
+				}
+			}
+			return coordinate{one, a}, coordinate{two, twins[a.Origin()]}
+		}
+	}
+	return first, second
+}
+
+// root gives what a term is the square of, but for a factor that it has besides; nil if it is no square.
+func root(x term.Term, factor int64) (half []*term.Atom, c int64) {
+	m := x.Mono.Atoms
+	if len(m) == 0 || len(m)%2 != 0 || x.Coef%factor != 0 || x.Coef/factor < 0 {
+		return nil, 0
+	}
+	c = int64(math.Sqrt(float64(x.Coef / factor)))
+	if c*c != x.Coef/factor {
+		return nil, 0
+	}
+	for i := 0; i < len(m); i += 2 {
+		if m[i] != m[i+1] {
+			return nil, 0
+		}
+		half = append(half, m[i])
+	}
+	return half, c
+}
+
+// multiply adds the products of a number that is not negative and of the linear inequalities.
+func (s *Solver) multiply(st *state, by *term.Poly) {
+	for _, p := range st.les[:len(st.les):len(st.les)] {
+		if linearIn(p) && !p.Mentions(by.IsAtom()) {
+			st.les = append(st.les, s.T.Mul(by, p))
+		}
+	}
+}
