@@ -367,11 +367,19 @@ func (x *executor) set(st *state, r *ir.Reg, v Value) {
 func (x *executor) reg(st *state, r *ir.Reg) Value {
 	v := st.regs[r.ID]
 	if v.P == nil && v.Truth == nil {
-		v = x.opaque(r.Name, term.Thread, r.Type, r)
+		var ref any = r
+		if x.host {
+			ref = input{r}
+		}
+		v = x.opaque(r.Name, term.Thread, r.Type, ref)
 		st.regs[r.ID] = v
 	}
 	return v
 }
+
+// input is the origin of a number of the host that no statement sets which lowering understands, such as one
+// that is read from a stream.
+type input struct{ of *ir.Reg }
 
 // opaque makes a value of which only the type is known.
 func (x *executor) opaque(name string, v term.Variance, typ ir.Type, ref any) Value {
