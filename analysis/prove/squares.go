@@ -18,11 +18,17 @@ import (
 // maxSquares bounds how often a state is split so.
 const maxSquares = 2
 
+// squaresWork is what a query may still cost when it comes to squares, which are few and have many terms.
+const squaresWork = 2_000_000
+
 // byOrder tries the three ways in which a coordinate that is squared may stand to the other thread's.
 func (s *Solver) byOrder(st *state) bool {
 	first, second := s.squared(st)
 	if first.of == nil || st.squares >= maxSquares {
 		return false
+	}
+	if st.squares == 0 {
+		s.until = max(s.until, s.T.Work+squaresWork)
 	}
 	t := s.T
 	further := t.Poly(t.Named(term.Opaque, fmt.Sprintf("further %d", st.squares), 0, term.NoHi, term.Thread))
@@ -46,7 +52,6 @@ func (s *Solver) follows(st *state, one, other coordinate, by *term.Poly) bool {
 		branch.eqs = append(branch.eqs, t.Sub(one.sum, other.sum)) // which may split into digits
 	} else {
 		s.substitute(branch, one.of, t.Add(t.Sub(t.Poly(one.of), one.sum), t.Add(other.sum, by)))
-		s.multiply(branch, t.Offset(by, -1))
 	}
 	return s.refute(branch)
 }
@@ -113,13 +118,4 @@ func root(x term.Term, factor int64) (half []*term.Atom, c int64) {
 		half = append(half, m[i])
 	}
 	return half, c
-}
-
-// multiply adds the products of a number that is not negative and of the linear inequalities.
-func (s *Solver) multiply(st *state, by *term.Poly) {
-	for _, p := range st.les[:len(st.les):len(st.les)] {
-		if linearIn(p) && !p.Mentions(by.IsAtom()) {
-			st.les = append(st.les, s.T.Mul(by, p))
-		}
-	}
 }
