@@ -18,8 +18,9 @@ const (
 	ByStart                 // where a range of elements begins, as in `value[start[row] + i]`
 )
 
-// byData classifies an address. A counter that the kernel's own atomics count is no data, nor is what
-// varies no more than given: all threads see it alike.
+// byData classifies an address. A counter that the kernel's own atomics count is no data, but where each of
+// several counters begins is, as in `list[atomicAdd(&next[key], 1)] = i`. What varies no more than given is
+// no data: all threads see it alike.
 func (x *executor) byData(p *term.Poly, alike term.Variance) ByData {
 	varies := func(a *term.Atom) bool { return a.Variance > alike || a.Loops != 0 }
 	var starts, moves []term.Term
@@ -69,7 +70,7 @@ func (x *executor) isData(a *term.Atom) bool {
 	case term.Opaque, term.Result:
 		switch of := a.Ref.(type) {
 		case *ir.Atomic:
-			return false
+			return x.several[of]
 		case *ir.Reg:
 			data, known := x.flow.data[of]
 			return data || !known // the host's

@@ -56,6 +56,8 @@ type executor struct {
 	repeats  map[*ir.Label][]*state
 	launches []*Launch
 
+	several map[*ir.Atomic]bool // atomics that update one of several places
+
 	// What a host function does besides, for earlier.go.
 	inLoop     map[*Launch]bool
 	madeInLoop map[*ir.Alloc]bool
@@ -161,7 +163,7 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, pass
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
-		inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
+		several: map[*ir.Atomic]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
 	for _, r := range f.Regs {
 		for len(x.types) <= r.ID {
@@ -626,6 +628,9 @@ func (x *executor) atomic(st *state, s *ir.Atomic) {
 		a.Result = value.P.IsAtom()
 	}
 	x.access(st, a, s.Ptr)
+	if a.Off != nil && (a.Off.Variance() != term.Grid || a.Off.Loops() != 0) {
+		x.several[s] = true
+	}
 	x.set(st, s.Dst, value)
 }
 
