@@ -210,6 +210,39 @@ func (c *checker) distinct(a, b *access.Access, kind race.Kind, one, two *term.R
 	return out
 }
 
+// FromZero is the assumption of apartFromZero.
+const FromZero = "counters do not start below zero"
+
+// apartFromZero tells threads apart by tickets that are not negative, as those of counters which are
+// cleared before they count: with `if (slot < room) out[bucket * room + slot] = v` each bucket keeps to
+// its room.
+func (c *checker) apartFromZero(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+	if len(c.ticketsOf(a))*len(c.ticketsOf(b)) == 0 || c.spent >= kernelBudget {
+		return false
+	}
+	one, two := Threads(c.s, a, b, kind, m)
+	conds := c.distinct(a, b, kind, one, two)
+	known := len(conds)
+	for i, x := range []*access.Access{a, b} {
+		of := [2]*term.Renaming{one, two}[i]
+		for _, drawn := range c.ticketsOf(x) {
+			if op(drawn) == ir.AtomicAdd && len(drawn.resets) == 0 && !drawn.handed {
+				conds = append(conds, c.t.Le(c.t.Const(0), of.Poly(c.t.Poly(drawn.atom))))
+			}
+		}
+	}
+	if known == 0 || known == len(conds) {
+		return false
+	}
+	c.solver.Budget = pairBudget
+	yes := c.solver.Unsat(append(query(c.s, a, b, kind, m, one, two), conds...)...)
+	c.spent += pairBudget - c.solver.Budget
+	if yes {
+		c.out.Assumes[FromZero] = true
+	}
+	return yes
+}
+
 func op(x ticket) ir.AtomicOp { return x.draw.Stmt.(*ir.Atomic).Op }
 
 // valid reports whether a ticket that an access speaks of differs from those of other threads of a
