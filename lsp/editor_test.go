@@ -5,6 +5,7 @@ package lsp_test
 // positions in its own plain way, so that it shares no mistake with the server.
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -172,7 +173,7 @@ func connect(t *testing.T, rw io.ReadWriteCloser, ended chan error) *editor {
 // codec reads and writes the protocol's types.
 type codec struct{}
 
-func (codec) Unmarshal(data []byte, v any) error { return protocol.Unmarshal(data, v) }
+func (codec) Unmarshal(data []byte, v any) error { return protocol.Unmarshal(bytes.Clone(data), v) }
 func (codec) Marshal(v any) ([]byte, error) {
 	if raw, ok := v.(jsonrpc2.RawMessage); ok {
 		return raw, nil

@@ -5,6 +5,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -276,5 +277,8 @@ func (s *server) Exit(context.Context) error {
 // codec encodes parameters and results as the protocol's types want it.
 type codec struct{}
 
-func (codec) Marshal(v any) ([]byte, error)      { return protocol.Marshal(v) }
-func (codec) Unmarshal(data []byte, v any) error { return protocol.Unmarshal(data, v) }
+func (codec) Marshal(v any) ([]byte, error) { return protocol.Marshal(v) }
+
+// Unmarshal copies the message: decoded strings may point into it, and jsonrpc2 uses the buffer of a
+// response again.
+func (codec) Unmarshal(data []byte, v any) error { return protocol.Unmarshal(bytes.Clone(data), v) }
