@@ -24,7 +24,7 @@ func (x *executor) exchange(st *state, l *Loop, symbols map[*ir.Reg]Value, end *
 	found := false
 	for i, r := range moved {
 		for _, s := range moved[i+1:] {
-			if !exchanged(end.regs[r.ID], end.regs[s.ID], symbols[r], symbols[s]) {
+			if !areExchanged(end.regs[r.ID], end.regs[s.ID], symbols[r], symbols[s]) {
 				continue
 			}
 			t, first, second := x.t, st.regs[r.ID], st.regs[s.ID]
@@ -37,8 +37,8 @@ func (x *executor) exchange(st *state, l *Loop, symbols map[*ir.Reg]Value, end *
 	return found
 }
 
-// exchanged reports whether two values are in any case what two others were, or those the other way round.
-func exchanged(a, b, first, second Value) bool {
+// areExchanged reports whether two values are in any case what two others were, or those the other way round.
+func areExchanged(a, b, first, second Value) bool {
 	as, bs := alternatives(a, first, second), alternatives(b, first, second)
 	if len(as) == 0 || len(as) != len(bs) {
 		return false

@@ -47,29 +47,46 @@ func (h *Host) Launches(t *term.Table, kernel *ir.Func) []*Launch {
 	return out
 }
 
-// terms calls f for each polynomial of a launch.
-func (l *Launch) terms(f func(*term.Poly)) {
+// numbers calls f for each polynomial of a launch's dimensions and arguments, but not for those that tell
+// where its pointers lead.
+func (l *Launch) numbers(f func(*term.Poly)) {
 	for i := range 3 {
 		f(l.Grid[i])
 		f(l.Block[i])
 	}
+	for _, v := range l.Args {
+		v.numbers(f)
+	}
+}
+
+// terms calls f for each polynomial of a launch.
+func (l *Launch) terms(f func(*term.Poly)) {
+	l.numbers(f)
 	seen := map[*Base]bool{}
 	for _, v := range l.Args {
-		v.terms(f, seen)
+		v.Base.terms(f, seen)
 	}
 	for _, c := range l.When {
 		c.Walk(func(c *term.Cond) { f(c.P) })
 	}
 }
 
-func (v Value) terms(f func(*term.Poly), seen map[*Base]bool) {
+func (v Value) numbers(f func(*term.Poly)) {
 	if v.P != nil {
 		f(v.P)
 	}
 	if v.Truth != nil {
 		v.Truth.Walk(func(c *term.Cond) { f(c.P) })
 	}
-	b := v.Base
+}
+
+func (v Value) terms(f func(*term.Poly), seen map[*Base]bool) {
+	v.numbers(f)
+	v.Base.terms(f, seen)
+}
+
+// terms calls f for each polynomial that tells what memory it is.
+func (b *Base) terms(f func(*term.Poly), seen map[*Base]bool) {
 	if b == nil || seen[b] {
 		return
 	}

@@ -509,13 +509,7 @@ func (l *Launch) passed(f *ir.Func) map[*ir.Param][]*Base {
 		if l == nil || i >= len(l.Args) || l.Args[i].Base == nil {
 			continue
 		}
-		if b := l.Args[i].Base; len(b.Either) == 0 {
-			out[p] = []*Base{b}
-		} else {
-			for _, alt := range b.Either {
-				out[p] = append(out[p], alt.To.Base)
-			}
-		}
+		out[p] = l.Args[i].Base.all()
 	}
 	return out
 }
@@ -581,21 +575,8 @@ func (l *Launch) Weaken(other *Launch) {
 // launch's dimensions and arguments.
 func (l *Launch) keepRelevant() {
 	atoms := map[*term.Atom]bool{}
-	touch := func(p *term.Poly) {
-		if p != nil {
-			p.Leaves(func(a *term.Atom) { atoms[a] = true })
-		}
-	}
-	for i := range 3 {
-		touch(l.Grid[i])
-		touch(l.Block[i])
-	}
-	for _, a := range l.Args {
-		touch(a.P)
-		if a.Truth != nil {
-			a.Truth.Walk(func(c *term.Cond) { touch(c.P) })
-		}
-	}
+	touch := func(p *term.Poly) { p.Leaves(func(a *term.Atom) { atoms[a] = true }) }
+	l.numbers(touch)
 	kept := map[*term.Cond]bool{}
 	for changed := true; changed; {
 		changed = false
@@ -615,21 +596,8 @@ func (l *Launch) keepRelevant() {
 func (l *Launch) dropLoose() {
 	for {
 		uses := map[*term.Atom]int{}
-		use := func(p *term.Poly) {
-			if p != nil {
-				p.AllLeaves(func(a *term.Atom) { uses[a]++ })
-			}
-		}
-		for i := range 3 {
-			use(l.Grid[i])
-			use(l.Block[i])
-		}
-		for _, a := range l.Args {
-			use(a.P)
-			if a.Truth != nil {
-				a.Truth.Walk(func(c *term.Cond) { use(c.P) })
-			}
-		}
+		use := func(p *term.Poly) { p.AllLeaves(func(a *term.Atom) { uses[a]++ }) }
+		l.numbers(use)
 		for _, c := range l.When {
 			c.Walk(func(c *term.Cond) { use(c.P) })
 		}

@@ -71,13 +71,10 @@ func (x *executor) oneOf(name string, set rootSet, v term.Variance, ref any) Val
 func (x *executor) basesOf(set rootSet) []*Base {
 	var out []*Base
 	add := func(b *Base) {
-		for _, alt := range b.Either {
-			if !slices.Contains(out, alt.To.Base) {
-				out = append(out, alt.To.Base)
+		for _, one := range b.all() {
+			if !slices.Contains(out, one) {
+				out = append(out, one)
 			}
-		}
-		if len(b.Either) == 0 && !slices.Contains(out, b) {
-			out = append(out, b)
 		}
 	}
 	for _, p := range x.f.Params {
