@@ -10,6 +10,7 @@ import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/meet"
+	"github.com/warplint/warplint/analysis/prove"
 	"github.com/warplint/warplint/analysis/prove/z3"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/term"
@@ -175,7 +176,7 @@ func (d *dumper) event(e *access.Event) {
 
 func (d *dumper) constraints(ctx context.Context, s *access.Summary) {
 	second, _ := z3.Named(d.req.Config.Z3)
-	meet.Explain(ctx, s, second, func(q meet.Question) {
+	meet.Explain(ctx, s, second, prove.NewAnswers(), func(q meet.Question) {
 		d.line("\n%d and %d, %s: %s", slices.Index(s.Accesses, q.A), slices.Index(s.Accesses, q.B), q.Kind, q.Answer)
 		for _, c := range meet.Query(s, q.A, q.B, q.Kind, q.Mode) {
 			d.line("    %s", c)

@@ -111,11 +111,12 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 	table := term.NewTable()
 	work := &budget{Context: ctx, table: table, limit: limit}
 	var steps int64
+	known := prove.NewAnswers()
 	all := runs.launches(ctx, table, f, hosts)
 	work.other += runs.work(hosts)
 	for _, l := range all {
 		summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
-		pairs := meet.Pairs(work.asking(askPerPair), summary, second)
+		pairs := meet.Pairs(work.asking(askPerPair), summary, second, known)
 		candidates := sweep.Decide(work.asking(askPerSweep), summary, pairs.Candidates)
 		found := witness.Find(ctx, summary, candidates, instances(f, hosts))
 		steps += found.Steps

@@ -6,6 +6,7 @@ package meet
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -45,10 +46,15 @@ type Outcome struct {
 // Budgets in cases of the solver: for one pair and for a kernel.
 const (
 	pairBudget   = 60
-	anywayBudget = 8 // for a pair, without its conditions
-	bitsBudget   = 6 // for a pair that the bits are asked for, if the algebra does not soon decide it
+	lostBudget   = 15 // for a pair of a kernel that is not proved anyway
+	anywayBudget = 8  // for a pair, without its conditions
+	bitsBudget   = 6  // for a pair that the bits are asked for, if the algebra does not soon decide it
 	kernelBudget = 1_500
 )
+
+// maxLost is the number of candidates from which on a kernel gets less effort: it is known that it is not
+// proved, and what is left undecided goes to the search for a witness.
+const maxLost = 4
 
 type checker struct {
 	ctx    context.Context
@@ -80,17 +86,17 @@ type checker struct {
 }
 
 // Pairs looks at all pairs of accesses of a kernel. A second solver, which may be nil, is asked for what
-// ours leave undecided.
-func Pairs(ctx context.Context, s *access.Summary, second prove.Second) *Outcome {
-	return Explain(ctx, s, second, nil)
+// ours leave undecided. What is known, and may be nil, is added to.
+func Pairs(ctx context.Context, s *access.Summary, second prove.Second, known *prove.Answers) *Outcome {
+	return Explain(ctx, s, second, known, nil)
 }
 
 // Explain is Pairs that tells of each question, in the order in which they are decided.
-func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell func(Question)) *Outcome {
+func Explain(ctx context.Context, s *access.Summary, second prove.Second, known *prove.Answers, tell func(Question)) *Outcome {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
 		apart: map[string]bool{}, rowless: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
-	c.solver.Second = second
+	c.solver.Answers = known
 	c.sync = order.NewSync(s, c.graph, c.solver)
 	for i := range 3 {
 		for _, p := range []*term.Poly{s.Grid[i], s.Block[i]} {
@@ -126,7 +132,23 @@ func Explain(ctx context.Context, s *access.Summary, second prove.Second, tell f
 			break
 		}
 	}
+	c.askSecond(second)
 	return c.out
+}
+
+// askSecond asks another solver of the one pair that stands between a kernel and its proof.
+func (c *checker) askSecond(second prove.Second) {
+	if second == nil || len(c.out.Candidates) == 0 || c.ctx.Err() != nil {
+		return
+	}
+	one := c.out.Candidates[0]
+	if slices.ContainsFunc(c.out.Candidates, func(x Candidate) bool { return x.A != one.A || x.B != one.B || x.Presumed || x.Tolerated }) {
+		return
+	}
+	c.solver.Second = second
+	c.out.Candidates, c.failedBits = nil, 0
+	maps.DeleteFunc(c.apart, func(key string, yes bool) bool { return !yes })
+	c.pair(one.A, one.B)
 }
 
 // alike reports whether two threads of a kind go round a loop as often, if they enter it together.
@@ -242,7 +264,6 @@ func (c *checker) candidate(a, b *access.Access, kind race.Kind) *Candidate {
 		found := &Candidate{A: a, B: b, Kind: shown, Mode: m, Miss: c.miss(a, b, shown), Presumed: answer == Presumed}
 		switch answer {
 		case Undecided:
-			c.solver.Second = nil // which is for kernels that may yet be proved
 			return found
 		case Presumed:
 			presumed = found
@@ -523,6 +544,9 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	conds := c.question(a, b, kind, m)
 	budget := pairBudget
+	if len(c.out.Candidates) >= maxLost {
+		budget = lostBudget
+	}
 	if prove.HasBits(conds) {
 		budget = bitsBudget
 	}

@@ -34,16 +34,22 @@ func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
 	if s.lost >= lostPropagations || !HasBits(conds) {
 		return false
 	}
-	answer, cost := s.decideBits(conds, maxPropagations)
-	if answer == bits.Unknown && cost.Gates < maxGates && s.Second != nil && s.seconds < maxSeconds && s.ctx.Err() == nil {
-		s.seconds++
-		s.T.Work += secondWork
-		answer = s.Second.Decide(s.ctx, conds, s.Axioms)
+	how := byBits
+	if s.Second != nil {
+		how = bySecond
 	}
-	if answer != bits.Unsat {
-		s.lost += cost.Propagations
-	}
-	return answer == bits.Unsat
+	return s.once(how, conds, func() bool {
+		answer, cost := s.decideBits(conds, maxPropagations)
+		if answer == bits.Unknown && cost.Gates < maxGates && s.Second != nil && s.seconds < maxSeconds && s.ctx.Err() == nil {
+			s.seconds++
+			s.T.Work += secondWork
+			answer = s.Second.Decide(s.ctx, conds, s.Axioms)
+		}
+		if answer != bits.Unsat {
+			s.lost += cost.Propagations
+		}
+		return answer == bits.Unsat
+	})
 }
 
 // UnsatByBitsSoon is UnsatByBits for a question that is a first try: it gives up early.
@@ -52,8 +58,10 @@ func (s *Solver) UnsatByBitsSoon(conds ...*term.Cond) bool {
 	if s.lost >= lostPropagations || !HasBits(conds) {
 		return false
 	}
-	answer, _ := s.decideBits(conds, soonPropagations)
-	return answer == bits.Unsat
+	return s.once(byBitsSoon, conds, func() bool {
+		answer, _ := s.decideBits(conds, soonPropagations)
+		return answer == bits.Unsat
+	})
 }
 
 func (s *Solver) decideBits(conds []*term.Cond, propagations int64) (bits.Answer, bits.Cost) {

@@ -125,6 +125,35 @@ func (s *Solver) holdsFor(m *model, st *state) bool {
 	return m.holds
 }
 
+// likelyFirst lists alternatives, the first that holds at the last point in front: if the state has a solution
+// it is likely there, and the others need not be tried.
+func (s *Solver) likelyFirst(alternatives []*term.Cond) []*term.Cond {
+	i := slices.IndexFunc(alternatives, s.points.near().condition)
+	if i <= 0 {
+		return alternatives
+	}
+	out := slices.Clone(alternatives)
+	copy(out[1:i+1], alternatives[:i])
+	out[0] = alternatives[i]
+	return out
+}
+
+// condition reports whether a condition holds at the point.
+func (m *model) condition(c *term.Cond) bool {
+	switch c.Op {
+	case term.True:
+		return true
+	case term.And:
+		return !slices.ContainsFunc(c.Args, func(a *term.Cond) bool { return !m.condition(a) })
+	case term.Or:
+		return slices.ContainsFunc(c.Args, m.condition)
+	case term.LeZero, term.EqZero, term.NeZero:
+		v, ok := m.of(c.P)
+		return ok && (c.Op == term.LeZero && v <= 0 || c.Op == term.EqZero && v == 0 || c.Op == term.NeZero && v != 0)
+	}
+	return false
+}
+
 // holdsSomewhere reports whether a state holds at one of the points, which comes to the front.
 func (s *Solver) holdsSomewhere(st *state) bool {
 	s.points.near()

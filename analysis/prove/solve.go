@@ -27,6 +27,9 @@ type Solver struct {
 	// Assumable is set when, without assumptions, there was a row of which one could be made.
 	Assumable bool
 
+	// Answers remembers what was asked; nil for nothing.
+	Answers *Answers
+
 	// Second is asked for what the bits leave undecided; nil for nobody.
 	Second Second
 
@@ -74,18 +77,21 @@ func (s *state) clone() *state {
 	return c
 }
 
-// maxQueryWork bounds one query, in units of term.Table.Work: twice what the longest took that was shown,
-// in cuda-samples' race-free kernels.
-const maxQueryWork = 1_000_000
+// workPerCase bounds one query by what its cases may cost each, in units of term.Table.Work: of 60 cases,
+// twice what the longest took that was shown, in cuda-samples' race-free kernels.
+const workPerCase = 17_000
 
 // Unsat reports whether the conditions can't hold together. False means "not shown".
 func (s *Solver) Unsat(conds ...*term.Cond) bool {
-	s.until = s.T.Work + maxQueryWork
-	st := &state{defined: map[*term.Atom]bool{}, bounded: map[bound]bool{}, derived: map[string]bool{}}
-	for _, c := range relevant(conds) {
-		s.assume(st, c)
-	}
-	return s.refute(st)
+	conds = relevant(conds)
+	return s.once(s.Budget, conds, func() bool {
+		s.until = s.T.Work + int64(s.Budget)*workPerCase
+		st := &state{defined: map[*term.Atom]bool{}, bounded: map[bound]bool{}, derived: map[string]bool{}}
+		for _, c := range conds {
+			s.assume(st, c)
+		}
+		return s.refute(st)
+	})
 }
 
 // Entails reports whether the conditions imply another one.
@@ -437,7 +443,7 @@ func (s *Solver) cases(st *state) bool {
 			}
 		}
 		or := st.ors[at]
-		for _, alt := range or.Args {
+		for _, alt := range s.likelyFirst(or.Args) {
 			branch := st.clone()
 			branch.ors = append(branch.ors[:at], branch.ors[at+1:]...)
 			clear(branch.derived) // what is known in this case may show a digit's bound
