@@ -3,11 +3,9 @@
 package dynamic
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 
-	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/detect/causality"
 	"github.com/warplint/warplint/dynamic/event"
 	"github.com/warplint/warplint/dynamic/toolchain"
@@ -67,16 +65,4 @@ func variableName(symbol string) string {
 		}
 	}
 	return toolchain.PlainName(symbol)
-}
-
-// message says in one line what happens to which threads.
-func message(f *race.Finding) string {
-	who := map[race.Kind]string{race.IntraWarp: "two threads of one warp", race.IntraBlock: "two warps of one block",
-		race.InterBlock: "two blocks"}[f.Kind]
-	does := map[race.Access]string{race.Read: "reads", race.Write: "writes", race.Atomic: "updates"}
-	what := "`" + f.Variable + "`"
-	if f.Variable == "" {
-		what = f.Space + " memory"
-	}
-	return fmt.Sprintf("%s: one %s %s, the other %s it, and nothing orders them", who, does[f.First.Access], what, does[f.Second.Access])
 }

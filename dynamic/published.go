@@ -53,10 +53,10 @@ func (d *publishedDetector) Findings() []Finding {
 	return out
 }
 
-// dressed gives a finding the names of the source, and its message.
+// dressed gives a finding the names of the source, and says it in words.
 func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, address uint64) race.Finding {
 	f.Kernel = toolchain.PlainName(f.Kernel)
 	f.Variable = s.variable(f.Variable, l, space, address)
-	f.Message = message(&f)
+	f.Message, f.Mend = message(&f), mend(&f)
 	return f
 }

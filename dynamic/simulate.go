@@ -96,6 +96,8 @@ type Run struct {
 	LaneOps      uint64  `json:"lane_operations"`
 	Accesses     uint64  `json:"accesses"` // warp instructions that touched global or shared memory
 	Seconds      float64 `json:"seconds"`  // without compilation
+	// DetectorSeconds is how much of Seconds the detectors took, estimated from some of the events.
+	DetectorSeconds float64 `json:"detector_seconds"`
 }
 
 // Simulate compiles and executes. The error says that nothing could be run; everything that
@@ -157,6 +159,7 @@ type run struct {
 	seed      uint64
 	sources   *Sources
 	detectors []Detector
+	watch     *stopwatch // of the detectors; nil without any
 	launches  []cudart.Launched
 	ended     error // how it ended, nil if it should have ended so
 	tell      func(message string)
@@ -169,7 +172,12 @@ func (r *run) device(output io.Writer) *sim.Device {
 	for i, d := range r.detectors {
 		listeners[i] = d
 	}
-	return sim.NewDevice(sim.Config{MemoryLimit: r.options.Memory, Output: output, Listener: event.Tee(listeners...)})
+	listener := event.Tee(listeners...)
+	if listener != nil {
+		r.watch = newStopwatch(listener)
+		listener = r.watch
+	}
+	return sim.NewDevice(sim.Config{MemoryLimit: r.options.Memory, Output: output, Listener: listener})
 }
 
 // progress passes the progress of a launch on.
@@ -235,7 +243,11 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 	if err := execute(limited, r); err != nil {
 		return err
 	}
-	c.result.Run.Seconds += time.Since(started).Seconds()
+	seconds := time.Since(started).Seconds()
+	c.result.Run.Seconds += seconds
+	if r.watch != nil {
+		c.result.Run.DetectorSeconds += min(seconds, r.watch.took.Seconds())
+	}
 	c.outcome(ctx, limited, r.ended)
 	c.count(r.launches)
 	for _, l := range r.launches {

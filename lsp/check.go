@@ -191,7 +191,10 @@ func (s *server) check(ctx context.Context, c, last *checked) {
 	c.config = c.snapshot.config(c.document.path)
 	c.program = s.index.Units(c.document.path)
 	if last != nil && last.fits(c.snapshot) && reflect.DeepEqual(last.program, c.program) {
-		c.id, c.reads, c.result, c.fixes, c.cut = last.id, last.reads, last.result, last.fixes, last.cut
+		c.id, c.result, c.fixes, c.cut = last.id, last.result, last.fixes, last.cut
+		s.mu.Lock()
+		c.reads = last.reads // at which a change looks meanwhile
+		s.mu.Unlock()
 	} else {
 		c.id = s.serial.Add(1)
 		if !c.document.file.IsBinary() {

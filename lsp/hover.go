@@ -174,7 +174,11 @@ func (c *checked) where(site race.Site) string {
 func (c *checked) launch(w *race.Witness) string {
 	text := "Launch"
 	if f, ok := c.snapshot.File(w.Launch.File); ok {
-		text += fmt.Sprintf(" at line %d", f.Position(w.Launch.Start).Line)
+		text += " at "
+		if w.Launch.File != c.document.path {
+			text += base(w.Launch.File) + " "
+		}
+		text += fmt.Sprintf("line %d", f.Position(w.Launch.Start).Line)
 	}
 	text += ": grid " + coordinate(w.Grid) + ", block " + coordinate(w.Block)
 	names := make([]string, 0, len(w.Parameters))

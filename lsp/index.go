@@ -82,9 +82,14 @@ func (s *server) learn() {
 	s.recheck()
 }
 
-// indexFile tells the index of a file on disk, unless it is open.
+// indexFile tells the index of a file on disk, unless it is open. What is in no workspace folder counts
+// only while it is open, and so does a buffer that was never saved or that only its language made CUDA.
 func (s *server) indexFile(snap *snapshot, path string) {
-	if snap.documents[path] != nil || !disk.IsSource(path) {
+	if snap.documents[path] != nil {
+		return
+	}
+	if !disk.IsSource(path) || !snap.inFolder(path) {
+		s.index.Remove(path)
 		return
 	}
 	file, err := disk.Read(path)

@@ -61,6 +61,7 @@ type findingView struct {
 	Variable  string    `json:"variable"`
 	Message   string    `json:"message"`
 	Why       string    `json:"why"`
+	Mend      string    `json:"mend"`
 	Stale     bool      `json:"stale"`
 	First     siteView  `json:"first"`
 	Second    siteView  `json:"second"`
@@ -143,7 +144,7 @@ func (k *carriers) runView(r *run) runView {
 func (k *carriers) findingView(r *run, i int, f dynamic.Finding) findingView {
 	v := findingView{
 		Index: i, Kernel: f.Kernel, Rule: f.Rule, Kind: f.Kind, Severity: f.Severity.String(), Detector: f.Detector,
-		Count: f.Count, Space: f.Space, Variable: f.Variable, Message: f.Message, Why: f.Why,
+		Count: f.Count, Space: f.Space, Variable: f.Variable, Message: f.Message, Why: f.Why, Mend: f.Mend,
 		Stale: !k.fresh(r, f.Finding), First: k.siteView(r, f.First), Second: k.siteView(r, f.Second),
 	}
 	if w := f.Witness; w != nil {

@@ -35,6 +35,7 @@ func TestInitialize(t *testing.T) {
 		{"nothing offered", nil, protocol.PositionEncodingKindUTF16},
 		{"UTF-16 only", []string{"utf-16"}, protocol.PositionEncodingKindUTF16},
 		{"both", []string{"utf-16", "utf-8"}, protocol.PositionEncodingKindUTF8},
+		{"UTF-32 only, which a client may not do", []string{"utf-32"}, protocol.PositionEncodingKindUTF16},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := serve(t, lsp.Options{Version: "1.2.3"})
@@ -574,6 +575,41 @@ func TestEditInvalidatesRequest(t *testing.T) {
 		default:
 		}
 	}
+}
+
+// TestStaleActions edits a document between asking for its fixes and taking them: the one edit is
+// for the old version, so that the client refuses it, and the other is not made.
+func TestStaleActions(t *testing.T) {
+	e := serve(t, lsp.Options{})
+	e.initialize(capabilities(), nil)
+	e.open("a.cu", "cuda-cpp", "__device__ int n;\n__global__ void k() { atomicAdd_block(&n, 1); }\nvoid f() { k<<<2, 32>>>(); }\n")
+	ask := func(only ...protocol.CodeActionKind) *protocol.CodeAction {
+		t.Helper()
+		params := &protocol.CodeActionParams{}
+		params.TextDocument.URI, params.Context.Only = e.uri("a.cu"), only
+		at := e.position(e.buffers["a.cu"].text, e.find("a.cu", "atomicAdd"))
+		params.Range = protocol.Range{Start: at, End: at}
+		found, err := e.server.CodeAction(e.ctx, params)
+		e.must(err)
+		if len(found) == 0 {
+			t.Fatal("there is no action")
+		}
+		return found[0].(*protocol.CodeAction)
+	}
+	fix, all := ask("quickfix"), ask("source.fixAll")
+	version := *fix.Edit.DocumentChanges[0].(*protocol.TextDocumentEdit).TextDocument.Version
+	e.edit("a.cu", "__device__", "// one line more\n__device__")
+	if now := e.buffers["a.cu"].version; version != 1 || now != 2 {
+		t.Errorf("the fix is for version %d, and the document has version %d", version, now)
+	}
+	if _, err := e.server.CodeActionResolve(e.ctx, all); code(err) != protocol.CodeContentModified {
+		t.Errorf("resolving an action for an old version gives %v", err)
+	}
+	e.apply(ask("quickfix").Edit)
+	if got := e.pull("a.cu"); len(got) != 0 {
+		t.Errorf("after the fix for the newest version there is %v", got)
+	}
+	e.quit()
 }
 
 // TestPanics lets the analysis panic; the server lives on and shows nothing.

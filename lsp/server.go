@@ -110,6 +110,7 @@ func Serve(ctx context.Context, rw io.ReadWriteCloser, o Options) error {
 	// Reading standard input can't always be interrupted, so nobody waits for the reader.
 	defer out.Close()
 	defer out.flush(time.Second)
+	defer s.endRuns(cancel)
 	conn := jsonrpc2.NewConn(newTolerantStream(out, s.log), jsonrpc2.WithCodec(codec{}))
 	s.peer, s.notify = protocol.ClientDispatcher(conn), conn.Notify
 	conn.Go(ctx, s.handler())
@@ -147,6 +148,16 @@ func newServer(ctx context.Context, o Options) *server {
 	s.current = &snapshot{documents: map[string]*document{}, disk: newDiskCache(s.log).newView(), runs: &runLog{}}
 	s.trace.Store(protocol.TraceValueOff)
 	return s
+}
+
+// endRuns cancels all runs, and gives the one under way time to end its program and to take away what
+// it has on disk: when the process is gone, nobody does.
+func (s *server) endRuns(cancel func()) {
+	cancel()
+	select {
+	case s.running <- struct{}{}:
+	case <-time.After(2 * time.Second):
+	}
 }
 
 // whyClosed says what it means that the connection ended by itself.

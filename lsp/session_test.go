@@ -8,13 +8,14 @@ package lsp_test
 //
 //	client CAPABILITY=JSON...        what the editor can do, by the path of the capability
 //	settings JSON                    the user's settings, from now on
-//	open FILE [LANGUAGE]             opens a file of the archive
+//	open FILE [LANGUAGE]             opens a file of the archive, or one that was written
 //	edit FILE OLD NEW                replaces the first OLD by NEW, which are single texts
 //	undo FILE                        takes the last edit or action back
 //	close FILE
 //	write FILE SECTION               writes a section of the archive to disk as FILE
 //	indexed                          waits until the workspace folders are indexed
 //	delete FILE                      deletes FILE on disk
+//	folders ±FOLDER...               adds and removes workspace folders; . is the one it begins with
 //	diagnostics FILE                 waits for those of the newest version; below, each of them:
 //	    SEVERITY RULE TEXT               TEXT is the source text that it is under
 //	      [FILE] TEXT: MESSAGE           each related place
@@ -24,7 +25,8 @@ package lsp_test
 //	apply FILE TEXT TITLE            takes that action
 //	fixall FILE                      takes the action that fixes all that is safe
 //	command NAME FILE [JSON]         executes a command about a file; JSON is what it takes besides
-//	ended                            waits for the end of a run; below, what the user is told
+//	ended                            waits for the end of a run; below, what the user is told, without
+//	                                 empty lines
 //	lenses FILE                      asks for the code lenses; below, each: its line and title
 //	text FILE SECTION                the buffer now has the text of the section
 //
@@ -65,14 +67,15 @@ func TestSessions(t *testing.T) {
 
 // session is the replay of one archive.
 type session struct {
-	t       *testing.T
-	e       *editor
-	archive *txtar.Archive
-	caps    map[string]any
-	started bool
-	initial map[string]any    // what initialize says besides
-	told    int               // messages that the session has read
-	undo    map[string]string // by file, the text before the last edit or action
+	t         *testing.T
+	e         *editor
+	archive   *txtar.Archive
+	caps      map[string]any
+	started   bool
+	initial   map[string]any    // what initialize says besides
+	told      int               // messages that the session has read
+	indexings int               // that the session has waited for
+	undo      map[string]string // by file, the text before the last edit or action
 }
 
 // step is a line of the script with what stands indented below it. Comments and empty lines
@@ -208,6 +211,7 @@ var steps = map[string]struct {
 	"actions": {3, (*session).actions}, "apply": {4, (*session).apply}, "fixall": {2, (*session).fixAll},
 	"text": {3, (*session).text}, "command": {3, (*session).command}, "ended": {1, (*session).ended},
 	"lenses": {2, (*session).lenses}, "indexed": {1, (*session).indexed}, "delete": {2, (*session).delete},
+	"folders": {2, (*session).folders},
 }
 
 func (s *session) run(st *step) {
@@ -254,7 +258,9 @@ func (s *session) open(st *step) {
 	}
 	text, ok := s.section(st.words[1])
 	if !ok {
-		s.t.Fatalf("the archive has no file %s", st.words[1])
+		written, err := os.ReadFile(s.e.path(st.words[1]))
+		s.e.must(err)
+		text = string(written)
 	}
 	s.e.open(st.words[1], language, text)
 }
@@ -277,12 +283,26 @@ func (s *session) write(st *step) {
 }
 
 func (s *session) indexed(*step) {
-	s.e.await("the index", func() bool { return s.e.begun > 0 && s.e.finished == s.e.begun })
+	s.e.await("the index", func() bool { return s.e.begun > s.indexings && s.e.finished == s.e.begun })
+	s.indexings++
 }
 
 func (s *session) delete(st *step) {
 	s.e.must(os.Remove(s.e.path(st.words[1])))
 	s.e.watched(st.words[1])
+}
+
+func (s *session) folders(st *step) {
+	var event protocol.WorkspaceFoldersChangeEvent
+	for _, word := range st.words[1:] {
+		folder := protocol.WorkspaceFolder{URI: s.e.uri(word[1:]), Name: word[1:]}
+		if word[0] == '+' {
+			event.Added = append(event.Added, folder)
+		} else {
+			event.Removed = append(event.Removed, folder)
+		}
+	}
+	s.e.must(s.e.server.DidChangeWorkspaceFolders(s.e.ctx, &protocol.DidChangeWorkspaceFoldersParams{Event: event}))
 }
 
 func (s *session) edit(st *step) {
@@ -455,7 +475,7 @@ func (s *session) ended(st *step) {
 	s.e.mu.Lock()
 	got := strings.ReplaceAll(s.e.messages[s.told-1], s.e.dir, "")
 	s.e.mu.Unlock()
-	s.expect(st, []string{got})
+	s.expect(st, strings.FieldsFunc(got, func(r rune) bool { return r == '\n' }))
 }
 
 func (s *session) lenses(st *step) {

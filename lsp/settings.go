@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -230,13 +231,22 @@ func (s *snapshot) config(path string) analysis.Config {
 	return c
 }
 
+// inFolder reports whether a path is in a workspace folder.
+func (s *snapshot) inFolder(path string) bool {
+	return slices.ContainsFunc(s.folders, func(folder string) bool { return within(folder, path) })
+}
+
+func within(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
 // folder returns the innermost workspace folder that holds the path, else the first one, else
 // the path's own folder.
 func (s *snapshot) folder(path string) string {
 	best := ""
 	for _, folder := range s.folders {
-		rel, err := filepath.Rel(folder, path)
-		if err == nil && filepath.IsLocal(rel) && len(folder) > len(best) {
+		if within(folder, path) && len(folder) > len(best) {
 			best = folder
 		}
 	}

@@ -5,6 +5,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -73,6 +74,26 @@ func TestCancel(t *testing.T) {
 		t.Errorf("runs %+v", all)
 	}
 	e.quit()
+}
+
+// TestShutdownDuringRun leaves while a kernel runs for ever, alone and in its program: the server ends
+// soon, and what the run had on disk is gone.
+func TestShutdownDuringRun(t *testing.T) {
+	const text = "__global__ void endless(int *a) { while (true) a[threadIdx.x]++; }\n" +
+		"int main() { int *a; cudaMalloc(&a, 4); endless<<<1, 1>>>(a); cudaDeviceSynchronize(); }\n"
+	for _, command := range []string{"warplint.simulateKernel", "warplint.simulate"} {
+		t.Run(command, func(t *testing.T) {
+			temporary := t.TempDir()
+			t.Setenv("TMPDIR", temporary)
+			e := trusting(t, "endless.cu", text)
+			e.execute(command, "endless.cu", map[string]any{"kernel": "endless"}, nil)
+			e.await("the run to be under way", func() bool { return e.reports > 0 })
+			e.quit()
+			if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+				t.Errorf("the run left %v, %v", left, err)
+			}
+		})
+	}
 }
 
 // TestElsewhere simulates a program whose race is in a header that is not open. The header's

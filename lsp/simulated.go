@@ -262,4 +262,5 @@ func (c *checked) explainSeen(text page, f seen) {
 		text.paragraph("", fmt.Sprintf("Launch: grid %s, block %s; %s.", coordinate(w.Grid), coordinate(w.Block), howOften(f)))
 	}
 	text.paragraph("Why nothing orders them", f.Why)
+	text.paragraph("What mends it", f.Mend)
 }

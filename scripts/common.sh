@@ -36,6 +36,11 @@ need_go() {
   go version >/dev/null || fail "this Go can't provide Go $(sed -n 's/^go //p' go.mod), which go.mod asks for"
 }
 
+# need_certificates provides what Go, apt and npm trust a server by; a bare Debian has none.
+need_certificates() {
+  [ -e /etc/ssl/certs/ca-certificates.crt ] || ! command -v dpkg-query >/dev/null || debian_packages ca-certificates
+}
+
 # need_c_compiler provides the compiler that cgo needs for tree-sitter.
 need_c_compiler() {
   if ! command -v "${CC:-gcc}" >/dev/null || ! echo '#include <stdlib.h>' | "${CC:-gcc}" -E - >/dev/null 2>&1; then

@@ -7,11 +7,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
+need_certificates
 need_go
 need_c_compiler
-# z3 is the second opinion of the prover's tests; Neovim drives the language server; clang compiles
-# for the simulator: 16 or newer, since clang 14 miscompiles a signed bit field to PTX.
-debian_packages z3 neovim
+# git says which files are ours; z3 is the second opinion of the prover's tests; Neovim drives the
+# language server; clang compiles for the simulator: 16 or newer, since clang 14 miscompiles a signed
+# bit field to PTX.
+debian_packages git z3 neovim
 recent_clang || debian_packages clang-19
 
 say "gofmt"

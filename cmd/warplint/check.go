@@ -45,7 +45,9 @@ func newCheck() *cobra.Command {
 		},
 	}
 	output.register(cmd)
-	sources.register(cmd)
+	sources.register(cmd, "assume this grid where no launch in the files read gives one",
+		"assume this block where no launch in the files read gives one")
+	cmd.Flags().StringVar(&sources.z3, "z3", "", "the Z3 to ask for what stays undecided, a `PROGRAM`; none for none (default: z3, if it is installed)")
 	look.register(cmd)
 	cmd.Flags().BoolVar(&confirming, "confirm", false, "run the two threads of each finding on the simulator; needs clang")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
@@ -113,6 +115,7 @@ type outcome struct {
 	report.Part
 	path    string
 	checked bool // false if the file could not be read, or the check was cut short
+	left    bool // the run was interrupted before the file's turn came
 }
 
 // checker checks one file after another, several at a time.
@@ -190,7 +193,7 @@ func (c *checker) check(ctx context.Context, path string, skip func(string, sour
 	case file.IsBinary():
 		return failed(path, "binary data, not CUDA source text")
 	case ctx.Err() != nil:
-		return failed(path, "not checked: interrupted")
+		return outcome{path: path, left: true}
 	}
 	config, problems := c.config(path)
 	request := c.request(path, config)

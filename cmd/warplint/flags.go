@@ -63,15 +63,15 @@ type sourceFlags struct {
 	z3       string
 }
 
-func (s *sourceFlags) register(cmd *cobra.Command) {
+// register takes what --grid and --block mean to the command.
+func (s *sourceFlags) register(cmd *cobra.Command, grid, block string) {
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&s.defines, "define", "D", nil, "define a macro, as `NAME[=VALUE]`")
+	flags.StringArrayVarP(&s.defines, "define", "D", nil, "define the macro `NAME[=VALUE]`")
 	flags.StringArrayVarP(&s.includes, "include-dir", "I", nil, "search `DIR` for included files")
 	flags.StringVarP(&s.database, "build-dir", "p", "", "read compile_commands.json in `DIR`")
-	flags.Var(&s.grid, "grid", "grid to assume where no launch in the files read gives one, as `X[,Y[,Z]]`")
-	flags.Var(&s.block, "block", "block to assume where no launch in the files read gives one, as `X[,Y[,Z]]`")
+	flags.Var(&s.grid, "grid", grid)
+	flags.Var(&s.block, "block", block)
 	flags.StringVar(&s.kernel, "kernel", "", "only the kernel of this `NAME`, written without template arguments")
-	flags.StringVar(&s.z3, "z3", "", "the Z3 to ask for what stays undecided, a `PROGRAM`; none for none (default: z3, if it is installed)")
 	s.grid.limits = race.Dim3{1<<31 - 1, 65535, 65535}
 	s.block.limitBlock()
 }

@@ -39,7 +39,7 @@ func newImport() *cobra.Command {
 	}
 	output.register(cmd)
 	block.limitBlock()
-	cmd.Flags().Var(&block, "block", "size of the blocks that ran, as `X[,Y[,Z]]`; it tells which threads were of one warp")
+	cmd.Flags().Var(&block, "block", "the size of the blocks that ran, which tells the threads of one warp")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
 		return importReports(cmd.Context(), paths, &output, block.value, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}

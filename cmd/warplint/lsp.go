@@ -21,7 +21,8 @@ func newLSPCommand() *cobra.Command {
 		Use:   "lsp",
 		Short: "Language server on standard input and output",
 		Long: "Speaks the Language Server Protocol on standard input and output. Editors start it;\n" +
-			"docs/editors.md says how. The log goes to standard error.",
+			"docs/editors.md says how. The log goes to standard error.\n\n" +
+			"Exit status: 0 if the editor shut it down, 1 if the connection ended otherwise, 2 bad usage.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			level := slog.LevelWarn

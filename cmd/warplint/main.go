@@ -57,7 +57,9 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       version,
 	}
+	root.SetVersionTemplate(about())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newCheck(), newSimulateCommand(), newImport(), newLSPCommand(), newExplain(), newVersion())
 	return root

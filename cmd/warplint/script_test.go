@@ -86,19 +86,23 @@ func binary(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("\x7fELF\x00\x01\x02\xff\xfe"), 0o644))
 }
 
-// TestInterrupt: a cancelled run says so, and does not look clean.
+// TestInterrupt: a cancelled run says so, once for all files, and does not look clean.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	path := filepath.Join(t.TempDir(), "a.cu")
-	if err := os.WriteFile(path, []byte("__global__ void k() {}\n"), 0o644); err != nil {
-		t.Fatal(err)
+	t.Chdir(t.TempDir())
+	command := []string{"check"}
+	for _, name := range []string{"a.cu", "b.cu", "c.cu"} {
+		if err := os.WriteFile(name, []byte("__global__ void k() {}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		command = append(command, name)
 	}
 	var stdout, stderr strings.Builder
-	if got := run(ctx, []string{"check", path}, &stdout, &stderr); got != exitFailure {
+	if got := run(ctx, command, &stdout, &stderr); got != exitFailure {
 		t.Errorf("exit status %d, want %d", got, exitFailure)
 	}
-	if !strings.Contains(stderr.String(), "interrupted") {
-		t.Errorf("standard error does not say that the run was interrupted: %q", stderr.String())
+	if want := "warplint: a.cu: not checked, nor 2 more files: interrupted\nwarplint: interrupted\n"; stderr.String() != want {
+		t.Errorf("standard error is %q, want %q", stderr.String(), want)
 	}
 }

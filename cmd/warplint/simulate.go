@@ -57,7 +57,7 @@ func newSimulateCommand() *cobra.Command {
 		},
 	}
 	output.register(cmd)
-	sources.register(cmd)
+	sources.register(cmd, "the grid to launch --kernel on", "the block to launch --kernel on")
 	flags.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		files, programArgs := args, []string(nil)
@@ -77,11 +77,11 @@ func newSimulateCommand() *cobra.Command {
 func (f *simulateFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.arguments, "arg", nil,
-		"value of a parameter of --kernel, as `NAME=VALUE`: a number, buf:BYTES, zero:BYTES or file:PATH")
+		"a parameter of --kernel, as `NAME=VALUE`; a value is a number, buf:BYTES, zero:BYTES, file:PATH or at:NAME+BYTES")
 	flags.IntVar(&f.shared, "shared", 0, "`BYTES` of dynamic shared memory for --kernel")
 	flags.StringVar(&f.standard, "std", "", "C++ `STANDARD`, such as c++17")
 	flags.StringSliceVar(&f.detectors, "detector", nil,
-		"`DETECTORS` that watch the run, separated by commas"+known(dynamic.DetectorNames()))
+		"`DETECTORS` that watch the run, separated by commas: "+strings.Join(dynamic.DetectorNames(), ", ")+" (default causality)")
 	flags.Uint64Var(&f.seed, "seed", 0, "`NUMBER` that decides the order in which threads run")
 	flags.IntVar(&f.schedules, "schedules", 1, "run `N` times, with as many seeds")
 	flags.DurationVar(&f.timeout, "timeout", 0, "end each run after this `DURATION`, such as 30s; 0 for never")
@@ -89,13 +89,6 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	flags.Uint64Var(&f.memory, "memory", 0, "`BYTES` of device memory; 0 for 16 GiB")
 	flags.IntVar(&f.cores, "cores", 1, "run blocks on `N` cores at once; more than one goes with --detector none")
 	flags.StringVar(&f.progress, "progress", "auto", "`HOW` to show progress on standard error: auto, none, json")
-}
-
-func known(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return " (there are: " + strings.Join(names, ", ") + ")"
 }
 
 func (f *simulateFlags) options(s *sourceFlags, files, args []string) (*dynamic.Options, error) {

@@ -25,6 +25,7 @@ type summary struct {
 	seen    map[string]bool // problems and findings that were written
 	byKey   map[string]int  // places in kernels, by kernelKey
 	kernels []race.Kernel
+	left    []string // files whose turn did not come
 	checked int
 	failing bool
 }
@@ -60,6 +61,9 @@ func (s *summary) add(o outcome) error {
 	if o.checked {
 		s.checked++
 	}
+	if o.left {
+		s.left = append(s.left, o.path)
+	}
 	return s.writer.Add(o.Part)
 }
 
@@ -71,10 +75,25 @@ func (s *summary) again(key string) bool {
 }
 
 func (s *summary) close() error {
+	if err := s.add(outcome{Part: report.Part{Problems: s.interrupted()}}); err != nil {
+		return err
+	}
 	if err := s.writer.Add(report.Part{Kernels: s.kernels}); err != nil {
 		return err
 	}
 	return s.writer.Close()
+}
+
+// interrupted is one problem for all files whose turn did not come: there may be thousands.
+func (s *summary) interrupted() []race.Problem {
+	switch n := len(s.left); n {
+	case 0:
+		return nil
+	case 1:
+		return []race.Problem{{File: s.left[0], Message: "not checked: interrupted"}}
+	default:
+		return []race.Problem{{File: s.left[0], Message: fmt.Sprintf("not checked, nor %d more files: interrupted", n-1)}}
+	}
 }
 
 // merge adds the verdict on a kernel, or makes one of it and an earlier verdict on the same

@@ -1,9 +1,10 @@
-// This file defines `warplint version`.
+// This file defines `warplint version`, and what `warplint --version` prints.
 
 package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -19,11 +20,15 @@ func newVersion() *cobra.Command {
 		Short: "Print version, commit, Go and platform",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "warplint %s\ncommit %s\n%s %s/%s\n",
-				version, commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := io.WriteString(cmd.OutOrStdout(), about())
 			return err
 		},
 	}
+}
+
+// about is what a bug report needs to know of this program.
+func about() string {
+	return fmt.Sprintf("warplint %s\ncommit %s\n%s %s/%s\n", version, commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // commit is the revision that the binary was built from, or "unknown" if it was built without one.

@@ -217,6 +217,9 @@ func (p *pair) most(analysis bool) int {
 // explain chooses the rule, and says in words what racecheck saw.
 func (p *pair) explain(f *Finding) {
 	f.Message = fmt.Sprintf("%s: one %s shared memory, the other %s it, and nothing orders them", who(f.Kind), does(f.First), does(f.Second))
+	if f.First.Access == race.Write && f.Second.Access == race.Write {
+		f.Message = fmt.Sprintf("%s both write shared memory, and nothing orders them", who(f.Kind))
+	}
 	switch {
 	case p.key.lifetime:
 		f.Rule = race.InterBlockRace

@@ -222,6 +222,8 @@ func TestMarksStandUnderTheirText(t *testing.T) {
 		{"\xff b", "b", "  ^"},
 		{"\u202e b", "b", "  ^"},
 		{"\x1b[1m b", "b", "     ^"},
+		{"\uFEFFint b", "b", "    ^"},
+		{"\f b", "b", "  ^"},
 	}
 	for _, c := range cases {
 		file := source.New("a.cu", c.line+"\r\n")
@@ -234,7 +236,10 @@ func TestMarksStandUnderTheirText(t *testing.T) {
 		if want := "  | " + c.under + " here"; rows[1] != want {
 			t.Errorf("%q: %q is marked\n%s\nwant\n%s", c.line, c.mark, strings.Join(rows, "\n"), want)
 		}
-		if strings.ContainsAny(rows[0], "\x1b\r\t\u202e") {
+		if !strings.ContainsAny(c.line, "\xff\u202e\x1b") && strings.Contains(rows[0], "\uFFFD") {
+			t.Errorf("%q has nothing odd, and is shown as %q", c.line, rows[0])
+		}
+		if strings.ContainsAny(rows[0], "\x1b\r\t\f\u202e\ufeff") {
 			t.Errorf("%q is shown with characters that steer a terminal: %q", c.line, rows[0])
 		}
 	}

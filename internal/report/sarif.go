@@ -179,7 +179,7 @@ func (s *sarifWriter) utf16Column(path string, p source.Position) int {
 func artifact(path string) *sarif.ArtifactLocation {
 	u := url.URL{Path: filepath.ToSlash(path)}
 	if filepath.IsAbs(path) {
-		u.Scheme = "file"
+		u.Scheme, u.Path = "file", "/"+strings.TrimPrefix(u.Path, "/") // a drive of Windows stands behind a slash
 	}
 	return sarif.NewArtifactLocation().WithURI(u.String())
 }

@@ -59,6 +59,10 @@ func show(r rune, column int) (string, int) {
 	case r == '\t':
 		n := tabWidth - column%tabWidth
 		return strings.Repeat(" ", n), n
+	case r == '\f' || r == '\v': // some sources have them between functions
+		return " ", 1
+	case r == '\uFEFF': // a byte order mark
+		return "", 0
 	case unicode.In(r, unicode.Mn, unicode.Me):
 		return string(r), 0
 	case !unicode.IsPrint(r) || r == utf8.RuneError:

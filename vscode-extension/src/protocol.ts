@@ -40,6 +40,7 @@ export interface Finding {
   variable: string;
   message: string;
   why: string;
+  mend: string;
   stale: boolean; // the kernel is not the one that ran
   first: Site;
   second: Site;

@@ -60,7 +60,7 @@ func group(b *ir.Barrier) string {
 func explain(c *rule.Case) rule.Text {
 	b := narrow(c)[0]
 	text := rule.Text{
-		Message: fmt.Sprintf("%s: one %s, the other %s, and `%s` does not hold both", rule.Who(c.Kind), c.Does(c.A), c.Does(c.B), c.At(b.Site)),
+		Message: fmt.Sprintf("%s, and `%s` does not hold both", c.Meet(), c.At(b.Site)),
 		Why:     fmt.Sprintf("A group's sync makes its own members wait for each other, here the threads of %s, and promises nothing about others.", group(b)),
 		Mend:    "Sync a group that holds all threads that communicate, such as the whole block.",
 	}

@@ -3,7 +3,6 @@ package interblockrace
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -29,7 +28,7 @@ func applies(c *rule.Case) bool {
 
 func explain(c *rule.Case) rule.Text {
 	return rule.Text{
-		Message: fmt.Sprintf("%s: one %s, the other %s, and nothing orders blocks", rule.Who(c.Kind), c.Does(c.A), c.Does(c.B)),
+		Message: c.Meet() + ", and nothing orders blocks",
 		Why:     "The blocks of a grid run in any order and at the same time. __syncthreads() orders the threads of one block only, so nothing makes the one block wait for the other.",
 		Mend:    "Give each block its own part of the memory, update it with an atomic, or split the work into two kernels.",
 	}

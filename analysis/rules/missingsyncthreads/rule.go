@@ -3,7 +3,6 @@ package missingsyncthreads
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -29,7 +28,7 @@ func applies(c *rule.Case) bool {
 
 func explain(c *rule.Case) rule.Text {
 	return rule.Text{
-		Message: fmt.Sprintf("%s: one %s, the other %s, with no __syncthreads() between", rule.Who(c.Kind), c.Does(c.A), c.Does(c.B)),
+		Message: c.Meet() + ", with no __syncthreads() between",
 		Why:     "The warps of a block run at their own pace. Only a barrier of the block makes one warp wait for another, and no barrier stands on the way from the one access to the other.",
 		Mend:    "Insert __syncthreads() between the two accesses, where all threads of the block pass.",
 	}

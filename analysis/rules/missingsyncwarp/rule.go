@@ -3,7 +3,6 @@ package missingsyncwarp
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -29,7 +28,7 @@ func applies(c *rule.Case) bool {
 
 func explain(c *rule.Case) rule.Text {
 	return rule.Text{
-		Message: fmt.Sprintf("%s: one %s, the other %s, with no __syncwarp() between", rule.Who(c.Kind), c.Does(c.A), c.Does(c.B)),
+		Message: c.Meet() + ", with no __syncwarp() between",
 		Why:     "Since compute capability 7.0 each thread of a warp has its own program counter. Lanes that happen to run together order no memory accesses; __syncwarp() does, and none stands between these two.",
 		Mend:    "Insert __syncwarp() between the two accesses.",
 	}

@@ -53,9 +53,21 @@ func (c *Case) Variable() string {
 	return c.A.Base.Name
 }
 
+// Meet says who the two threads are and what each does, such as "two blocks: one writes `a[i]`, the
+// other reads `a[j]`", or "two blocks both write `a[i]`".
+func (c *Case) Meet() string {
+	first, second := c.Does(c.A), c.Does(c.B)
+	if first == second {
+		return fmt.Sprintf("%s both %s", Who(c.Kind), c.does(c.A, ""))
+	}
+	return fmt.Sprintf("%s: one %s, the other %s", Who(c.Kind), first, second)
+}
+
 // Does describes an access in the words of its source, such as "writes `tile[t]`".
-func (c *Case) Does(a *access.Access) string {
-	verb := map[race.Access]string{race.Read: "reads", race.Write: "writes", race.Atomic: "updates"}[a.Kind]
+func (c *Case) Does(a *access.Access) string { return c.does(a, "s") }
+
+func (c *Case) does(a *access.Access, ending string) string {
+	verb := map[race.Access]string{race.Read: "read", race.Write: "write", race.Atomic: "update"}[a.Kind] + ending
 	if a.Copy != nil {
 		verb += " by"
 	}
