@@ -92,7 +92,7 @@ func judgeMutant(m mutant) (shown *hb.Race, finding, warning bool) {
 func raceFreePrograms(t *testing.T) []*source.File {
 	t.Helper()
 	var all []*source.File
-	for _, archive := range []string{"racefree", "papers", "synchronization", "tickets", "modern"} {
+	for _, archive := range []string{"racefree", "attack_racefree", "papers", "synchronization", "tickets", "modern"} {
 		files, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
 			t.Fatal(err)

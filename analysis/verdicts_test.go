@@ -11,10 +11,10 @@ import (
 	"github.com/warplint/warplint/analysis/source"
 )
 
-// No kernel of testdata/racy.txtar is proved race-free, and none of testdata/racefree.txtar is
-// called racy. Where a comment expects a verdict, as in [TestRules], it is that one.
+// No kernel of testdata/racy.txtar and attack_racy.txtar is proved race-free, and none of racefree.txtar and
+// attack_racefree.txtar is called racy. Where a comment expects a verdict, as in [TestRules], it is that one.
 func TestVerdictsAreNeverWrong(t *testing.T) {
-	for archive, wrong := range map[string]race.Verdict{"racy": race.RaceFree, "racefree": race.Racy} {
+	for archive, wrong := range map[string]race.Verdict{"racy": race.RaceFree, "attack_racy": race.RaceFree, "racefree": race.Racy, "attack_racefree": race.Racy} {
 		files, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
 			t.Fatal(err)

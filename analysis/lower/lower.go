@@ -178,6 +178,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 		case l.full:
 			return l.abandoned("too many statements")
 		case !l.again:
+			spread(l.fn)
 			return l.fn
 		case i == maxRestarts || un.work > maxWork:
 			return l.abandoned("too many variables whose address is taken")

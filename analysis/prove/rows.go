@@ -118,6 +118,7 @@ func leavesOf(a *term.Atom, f func(*term.Atom)) {
 
 // guarded reports whether the kernel bounds the columns of both threads: for each coordinate of theirs
 // that lower is the difference of, a condition says that it is below a number that all threads see alike.
+// A row of one column, as in out[x*stride], needs no bound.
 func (s *Solver) guarded(st *state, lower *term.Poly, relations []*term.Poly) bool {
 	type column struct {
 		side int8
@@ -125,7 +126,7 @@ func (s *Solver) guarded(st *state, lower *term.Poly, relations []*term.Poly) bo
 	}
 	columns := map[column]*term.Poly{}
 	for _, x := range lower.Terms() {
-		side, digit, unit := split(x)
+		side, digit, unit := s.split(x)
 		if side == 0 {
 			continue
 		}
@@ -140,17 +141,21 @@ func (s *Solver) guarded(st *state, lower *term.Poly, relations []*term.Poly) bo
 			p = s.T.Scale(-1, p) // lower is the first's column less the second's
 		}
 		p = s.T.DivExact(p, p.Gcd())
+		if a := p.IsAtom(); a != nil && a.Kind == term.Rem {
+			continue // what it is divided by bounds it
+		}
 		if !slices.ContainsFunc(relations, func(r *term.Poly) bool { return s.isGuard(r, p, at.side) }) {
 			return false
 		}
 	}
-	return len(columns) > 0
+	return len(columns) > 0 || len(lower.Terms()) == 0
 }
 
-// split tells the factors of a term that vary from those that all threads see alike, and whose they are.
-func split(x term.Term) (side int8, digit, unit []*term.Atom) {
+// split tells the factors of a term that are part of a coordinate, with the dimensions that it is counted in,
+// from others that all threads see alike, and says whose they are.
+func (s *Solver) split(x term.Term) (side int8, digit, unit []*term.Atom) {
 	for _, a := range x.Mono.Atoms {
-		if variation(a) > 0 {
+		if variation(a) > 0 || s.Extents[a] {
 			digit = append(digit, a)
 			side = max(side, a.Side)
 		} else {
@@ -222,7 +227,7 @@ func (s *Solver) isCoordinate(a *term.Atom) bool {
 	case term.Opaque: // a byte of what lies there
 		return a.Ref == nil && a.Lo != term.NoLo && a.Hi != term.NoHi
 	case term.Div, term.Rem:
-		return s.isColumn(a.Args[0]) && s.isColumn(a.Args[1])
+		return s.isColumn(a.Args[0]) && (s.isColumn(a.Args[1]) || s.Rows == GuardedRows && a.Args[1].Variance() == term.Grid && a.Args[1].Loops() == 0)
 	default:
 		return false
 	}

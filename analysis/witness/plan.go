@@ -69,7 +69,7 @@ const oddSeed = 100
 
 // Limits of a plan: so many plans, and blocks of so many threads where nothing says more.
 const (
-	maxPlans        = 8
+	maxPlans        = 9
 	mixedPlans      = 16 // besides
 	defaultThreads  = 64
 	maxBlockThreads = 1024
@@ -82,13 +82,13 @@ func plans(s *access.Summary) []plan {
 	seen := map[string]bool{}
 	polled, used := hb.PolledSites(s.Func), usedParams(s.Func)
 	for _, size := range sizes {
-		for _, order := range [...]spread{level, rising, falling} {
+		for _, order := range [...]spread{level, rising, falling, apart} {
 			if size != natural && order != level || len(out) == maxPlans {
 				break
 			}
 			values := assignment{s: s, size: size, spread: order, values: map[*term.Atom]int64{}, polled: polled, origins: map[int]origin{}}
 			p, ok := values.plan()
-			if !ok {
+			if !ok || order != level && !p.several { // how they compare is no matter
 				continue
 			}
 			if key := planKey(p, used); !seen[key] {
@@ -116,6 +116,7 @@ const (
 	level spread = iota // all the same
 	rising
 	falling
+	apart // none goes into a small multiple of another: two strides of one array may be any numbers
 	mixed // small ones at random: for relations between them that nothing rules out
 )
 
@@ -160,6 +161,10 @@ type origin struct {
 	offset int64
 }
 
+// coprime are the numbers of plans with numbers apart, in units that keep what is aligned aligned. They have
+// no factor in common, and each is more than a small block is wide; products of two stay within 32 bits.
+var coprime = []int64{67, 131, 257, 521, 71, 137, 263, 523, 73, 139, 269, 527}
+
 // choose gives the next number that nothing fixes.
 func (v *assignment) choose() int64 {
 	const most = 3 // products of two stay within 32 bits
@@ -170,6 +175,8 @@ func (v *assignment) choose() int64 {
 		return v.size << k
 	case falling:
 		return v.size << (most - k)
+	case apart:
+		return 64 * coprime[(v.chosen-1)%len(coprime)]
 	case mixed:
 		if k == 0 {
 			return odd[v.row%len(odd)]
