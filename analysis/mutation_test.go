@@ -92,7 +92,7 @@ func judgeMutant(m mutant) (shown *hb.Race, finding, warning bool) {
 func raceFreePrograms(t *testing.T) []*source.File {
 	t.Helper()
 	var all []*source.File
-	for _, archive := range []string{"racefree", "papers", "synchronization", "tickets", "modern"} {
+	for _, archive := range []string{"racefree", "papers", "synchronization", "tickets", "modern", "sync_warps", "sync_blocks", "sync_copies"} {
 		files, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
 			t.Fatal(err)
