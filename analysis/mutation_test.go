@@ -88,11 +88,15 @@ func judgeMutant(m mutant) (shown *hb.Race, finding, warning bool) {
 	return nil, finding, warning
 }
 
+// raceFreeArchives are those of our own programs whose race-free kernels are named as such.
+var raceFreeArchives = []string{"racefree", "attack_racefree", "papers", "synchronization", "tickets", "modern",
+	"sync_warps", "sync_blocks", "sync_copies"}
+
 // raceFreePrograms lists our programs all of whose kernels are proved race-free.
 func raceFreePrograms(t *testing.T) []*source.File {
 	t.Helper()
 	var all []*source.File
-	for _, archive := range []string{"racefree", "attack_racefree", "papers", "synchronization", "tickets", "modern"} {
+	for _, archive := range raceFreeArchives {
 		files, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ func TestProofsHoldWhenTheKernelRuns(t *testing.T) {
 		roots = append(roots, corpus)
 	}
 	proved := 0
-	for _, archive := range []string{"racefree", "attack_racefree", "papers", "synchronization", "tickets", "modern"} {
+	for _, archive := range raceFreeArchives {
 		programs, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
 			t.Fatal(err)

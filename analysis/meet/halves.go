@@ -2,6 +2,7 @@ package meet
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -152,7 +153,7 @@ func (c *checker) holdsBlock(m *inMemory) bool {
 		return false
 	}
 	for _, e := range m.arrivals {
-		if !c.uniform(e) {
+		if !c.uniform(e) || c.arrivesTwice(e, m) {
 			return false
 		}
 	}
@@ -162,6 +163,15 @@ func (c *checker) holdsBlock(m *inMemory) bool {
 		}
 	}
 	return true
+}
+
+// arrivesTwice reports whether a thread may arrive anew without having waited since: two arrivals of one
+// thread in a phase complete it in place of another thread's.
+func (c *checker) arrivesTwice(e *access.Event, m *inMemory) bool {
+	waits := func(s ir.Stmt) bool {
+		return slices.ContainsFunc(m.waits, func(w *access.Event) bool { return w.Stmt == s })
+	}
+	return slices.ContainsFunc(m.arrivals, func(next *access.Event) bool { return c.graph.Reaches(e.Stmt, next.Stmt, waits) })
 }
 
 // ownPhase reports whether the token that a thread waits with is that of its last arrival.

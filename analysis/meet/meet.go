@@ -211,7 +211,7 @@ func (c *checker) pair(a, b *access.Access) {
 	if c.ctx.Err() != nil {
 		return
 	}
-	if a.Copy != nil || b.Copy != nil {
+	if (a.Copy != nil || b.Copy != nil) && !c.mayBeSynchronized(a, b) {
 		c.ownCopies(a, b)
 	}
 	var kinds []race.Kind

@@ -1,6 +1,8 @@
 package meet
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/term"
@@ -18,7 +20,7 @@ func (x ticket) shuffled() bool { return x.lanes != nil }
 // shuffledTicket reports whether a shuffle hands on what its source lane has drawn for all lanes of a mask.
 func (c *checker) shuffledTicket(x *term.Atom, s *ir.WarpOp) (ticket, bool) {
 	e := c.s.Exchanges[s]
-	if e == nil || e.Brings == nil {
+	if e == nil || e.Brings == nil || !c.oneSource(e) {
 		return ticket{}, false
 	}
 	atom := c.ofSource(e)
@@ -37,6 +39,26 @@ func (c *checker) shuffledTicket(x *term.Atom, s *ir.WarpOp) (ticket, bool) {
 		return ticket{}, false
 	}
 	return ticket{atom: x, draw: drawn.draw, resets: drawn.resets, lanes: mask}, true
+}
+
+// oneSource reports whether all lanes of a shuffle take the value of one lane: what a lane brings only if it
+// is the source as it sees it may else be taken from a lane that sees another.
+func (c *checker) oneSource(e *access.Exchange) bool {
+	return e.From != nil && c.alikeIn(e, e.From)
+}
+
+// alikeIn reports whether a number is the same for all lanes of a shuffle: made of masks that they share, and
+// of what does not vary.
+func (c *checker) alikeIn(e *access.Exchange, p *term.Poly) bool {
+	for _, t := range p.Terms() {
+		for _, x := range t.Mono.Atoms {
+			made := len(x.Args) > 0 && x.If == nil && !slices.ContainsFunc(x.Args, func(p *term.Poly) bool { return !c.alikeIn(e, p) })
+			if !made && !(x.Variance <= term.Block && x.Loops == 0) && !(isMask(x) && c.oneMask(x, e)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // ofSource is the value that the source lane of a shuffle brings, as far as it is one number: what a lane
@@ -73,14 +95,16 @@ func maskOf(p *term.Poly) *term.Atom {
 	if a == nil || a.Kind != term.Func || a.Name != "__popc" {
 		return nil
 	}
-	mask := a.Args[0].IsAtom()
-	if mask == nil {
-		return nil
-	}
-	if s, ok := mask.Ref.(*ir.WarpOp); ok && (s.Op == "ballot" || s.Op == "activemask") {
+	if mask := a.Args[0].IsAtom(); mask != nil && isMask(mask) {
 		return mask
 	}
 	return nil
+}
+
+// isMask reports whether a value is a mask of lanes.
+func isMask(x *term.Atom) bool {
+	s, ok := x.Ref.(*ir.WarpOp)
+	return ok && (s.Op == "ballot" || s.Op == "activemask")
 }
 
 // oneMask reports whether all lanes of a shuffle have the same mask: because the shuffle is one of the

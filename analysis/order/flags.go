@@ -51,6 +51,13 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 		if !y.strong(write) || !y.strong(w.on) || !y.covers(write, scope) || !y.covers(w.on, scope) {
 			return false
 		}
+		if write.Stmt == a.Stmt { // what has been observed needs no fence, see last.go
+			if !y.sameThread(a, a) || y.g.Reaches(a.Stmt, a.Stmt, nil) {
+				return false
+			}
+			found = true
+			continue
+		}
 		// A consumer that reads volatile data behind the flag without a fence is judged
 		// leniently by policy; plain data needs the acquire.
 		if (y.Strict || !b.Volatile && b.Order == ir.Weak) && !y.acquires(w.on, b, scope) {
@@ -133,7 +140,7 @@ func (y *Sync) setsBack(a *access.Access, value int64) bool {
 			return false
 		}
 		if op, ok := w.Stmt.(*ir.Atomic); ok && op.Op == ir.AtomicInc {
-			return value == 0 && w.Value.Equal(y.t.Offset(y.blocks(), -1)) // wraps around
+			return value == 0 && w.Value.Equal(y.t.Offset(y.sharing(w), -1)) // wraps around
 		}
 		v, isConst := w.Value.IsConst()
 		op, atomic := w.Stmt.(*ir.Atomic)

@@ -20,8 +20,11 @@ import (
 // Each draw reads what the one before has written, so the last one has observed all of them. What a
 // block does before its draw, with a fence between, is done for the last block behind a fence. So it is
 // for all blocks that wait until the count has come to the number of blocks, as a barrier of the grid
-// that is built by hand makes them. A barrier may stand between a fence and the draw where the fences are sequentially consistent, as
-// __threadfence() is (see interp/hb, fences.go, for the reason).
+// that is built by hand makes them. The draws themselves, as they are observed, need no fence to be before
+// what comes behind the last one, such as the reset of the count by a plain write (PTX ISA, "Causality
+// order": observation order goes before base causality order). A barrier may stand between a fence and the
+// draw where the fences are sequentially consistent, as __threadfence() is (see interp/hb, fences.go, for
+// the reason). Each row of blocks may have a count of its own.
 
 // lastOf is a draw and the read which tells a block that all have drawn: the draw itself, which only
 // one block is told by, or another read of the count.
@@ -44,7 +47,7 @@ func (y *Sync) told(conds []*term.Cond) []lastOf {
 	var list []lastOf
 	for _, w := range y.waits(append(slices.Clone(conds), y.handedOn(conds)...)) {
 		for _, draw := range y.writes {
-			least := y.blocks()
+			least := y.sharing(draw)
 			if w.on == draw {
 				least = y.t.Offset(least, -1) // drew the number before
 			}
@@ -109,9 +112,55 @@ func reads(a *access.Access) bool {
 	return isConst && v == 0
 }
 
-// blocks is the number of blocks.
-func (y *Sync) blocks() *term.Poly {
-	return y.t.Mul(y.s.Grid[0], y.t.Mul(y.s.Grid[1], y.s.Grid[2]))
+// rowOf lists the coordinates of a block that tell which count it draws from.
+func (y *Sync) rowOf(draw *access.Access) (row [3]bool) {
+	draw.Off.AllLeaves(func(x *term.Atom) {
+		for i, p := range y.s.BlockIdx {
+			row[i] = row[i] || p.IsAtom() == x
+		}
+	})
+	return row
+}
+
+// sharing is the number of blocks that draw from one count.
+func (y *Sync) sharing(draw *access.Access) *term.Poly {
+	n, row := y.t.Const(1), y.rowOf(draw)
+	for i, dim := range y.s.Grid {
+		if !row[i] {
+			n = y.t.Mul(n, dim)
+		}
+	}
+	return n
+}
+
+// tellsRow reports whether blocks draw from one count exactly if they agree in the coordinates that its
+// address is made of.
+func (y *Sync) tellsRow(draw *access.Access) bool {
+	made := draw.Off.Loops() == 0
+	draw.Off.AllLeaves(func(x *term.Atom) {
+		made = made && (x.Variance <= term.Grid || slices.ContainsFunc(y.s.BlockIdx[:], func(p *term.Poly) bool { return p.IsAtom() == x }))
+	})
+	return made && y.sameRow(draw, draw, draw)
+}
+
+// sameRow reports whether the blocks of two accesses to one place draw from one count.
+func (y *Sync) sameRow(a, b, draw *access.Access) bool {
+	one, two := y.threads(race.InterBlock)
+	var differ []*term.Cond
+	for i, is := range y.rowOf(draw) {
+		if is {
+			differ = append(differ, y.t.Ne(one.Poly(y.s.BlockIdx[i]), two.Poly(y.s.BlockIdx[i])))
+		}
+	}
+	if len(differ) == 0 {
+		return true
+	}
+	apart := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off))
+	if a.Base != b.Base || !aligned(apart, a, b) {
+		return false
+	}
+	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
+	return y.impossible(append(conds, y.t.Eq(apart, y.t.Const(0)), term.Disj(differ...))...)
 }
 
 // handedOn lists what the conditions imply of values that one thread of the block has put into shared
@@ -193,7 +242,7 @@ func (y *Sync) counts(draw *access.Access) bool {
 }
 
 func (y *Sync) numbersBlocks(draw *access.Access) bool {
-	if len(draw.Loops) > 0 || draw.Base.Space == ir.Shared || draw.Off.Variance() > term.Grid || draw.Off.Loops() != 0 || !y.covers(draw, race.ScopeDevice) {
+	if len(draw.Loops) > 0 || draw.Base.Space == ir.Shared || !y.tellsRow(draw) || !y.covers(draw, race.ScopeDevice) {
 		return false
 	}
 	if start, ok := y.initial(draw); !ok || start != 0 || draw.Value == nil {
@@ -204,7 +253,7 @@ func (y *Sync) numbersBlocks(draw *access.Access) bool {
 		if by, ok := draw.Value.IsConst(); !ok || by != 1 {
 			return false
 		}
-	} else if !y.impossible(y.t.Le(draw.Value, y.t.Offset(y.blocks(), -2))) {
+	} else if !y.impossible(y.t.Le(draw.Value, y.t.Offset(y.sharing(draw), -2))) {
 		return false // begins anew before the last
 	}
 	return y.oneOfBlock(draw, draw)
@@ -219,7 +268,7 @@ func (y *Sync) oneOfBlock(a, b *access.Access) bool {
 
 func (y *Sync) onlyLastResets(draw *access.Access) bool {
 	for _, w := range y.writes {
-		if MayTouch(w, draw) && w.Stmt != draw.Stmt && !reads(w) && !slices.Contains(y.lasts(w), lastOf{draw, draw}) {
+		if MayTouch(w, draw) && w.Stmt != draw.Stmt && !reads(w) && !(slices.Contains(y.lasts(w), lastOf{draw, draw}) && y.sameRow(w, draw, draw)) {
 			return false
 		}
 	}
@@ -233,7 +282,13 @@ func (y *Sync) afterAll(a, b *access.Access, kind race.Kind) bool {
 		return false
 	}
 	for _, l := range y.lasts(b) {
-		if l.draw == l.told && slices.Contains(y.lasts(a), l) || y.beforeDraw(a, l.draw) && y.behindDraw(l.told, b) && y.covers(l.told, race.ScopeDevice) {
+		switch {
+		case !y.sameRow(a, b, l.draw):
+		case l.draw == l.told && slices.Contains(y.lasts(a), l):
+			return true
+		case a.Stmt == l.draw.Stmt && y.follows(l.told, b) && y.strong(l.told) && y.covers(l.told, race.ScopeDevice):
+			return true // what has been observed needs no fence
+		case y.beforeDraw(a, l.draw) && y.behindDraw(l.told, b) && y.covers(l.told, race.ScopeDevice):
 			return true
 		}
 	}
@@ -241,7 +296,7 @@ func (y *Sync) afterAll(a, b *access.Access, kind race.Kind) bool {
 		return false
 	}
 	for _, l := range y.toldByLeader(b) {
-		if y.beforeDraw(a, l.draw) {
+		if (a.Stmt == l.draw.Stmt || y.beforeDraw(a, l.draw)) && y.sameRow(a, b, l.draw) {
 			return true
 		}
 	}
@@ -262,19 +317,27 @@ func (y *Sync) beforeDraw(a, draw *access.Access) bool {
 	return draw.Order.Releases() || y.fencedAnywhere(a.Stmt, draw.Stmt)
 }
 
-// behindDraw reports whether an access comes behind the draw of its block, with a fence.
-func (y *Sync) behindDraw(draw, b *access.Access) bool {
+// follows reports whether an access comes behind the draw of its block: made by the thread that draws, or
+// behind a barrier.
+func (y *Sync) follows(draw, b *access.Access) bool {
 	if b.Stmt == draw.Stmt || !y.g.Reaches(draw.Stmt, b.Stmt, nil) || y.g.Reaches(b.Stmt, draw.Stmt, nil) {
 		return false
 	}
-	lenient := !y.Strict && (b.Volatile || b.Order != ir.Weak)
-	if y.oneOfBlock(draw, b) {
-		return lenient || y.acquires(draw, b, race.ScopeDevice)
-	}
-	if y.g.Reaches(draw.Stmt, b.Stmt, isBlockBarrier) {
+	return y.oneOfBlock(draw, b) || !y.g.Reaches(draw.Stmt, b.Stmt, isBlockBarrier)
+}
+
+// behindDraw reports whether an access comes behind the draw of its block, with a fence.
+func (y *Sync) behindDraw(draw, b *access.Access) bool {
+	if !y.follows(draw, b) {
 		return false
 	}
-	return lenient || draw.Order.Acquires() || y.fencedAnywhere(draw.Stmt, b.Stmt)
+	if !y.Strict && (b.Volatile || b.Order != ir.Weak) {
+		return true
+	}
+	if y.oneOfBlock(draw, b) {
+		return y.acquires(draw, b, race.ScopeDevice)
+	}
+	return draw.Order.Acquires() || y.fencedAnywhere(draw.Stmt, b.Stmt)
 }
 
 // fencedAnywhere reports whether each path between two statements of different threads of a block,

@@ -144,7 +144,16 @@ func (r *recorder) causality() [][]bool {
 	}
 	r.sequential(along, before)
 	closure(before)
-	return before
+	causal := relation()
+	for x := range before {
+		copy(causal[x], before[x])
+		for z := range before {
+			for y := range before {
+				causal[x][y] = causal[x][y] || observed[x][z] && before[z][y]
+			}
+		}
+	}
+	return causal
 }
 
 // sequential adds the order of sequentially consistent fences, as far as it is known: a read behind

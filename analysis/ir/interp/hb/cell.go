@@ -21,7 +21,9 @@ type cell struct {
 	reads, writes entries
 	records       []*record
 	version       uint32 // counts the entries that were added or changed
-	polled        uint8  // mask of the bytes that are polled
+	strong        uint32 // counts the strong writes
+	sightings     []sighting
+	polled        uint8 // mask of the bytes that are polled
 }
 
 // list is where an access belongs. Those that only read need not be compared with each other.
@@ -119,8 +121,41 @@ type entry struct {
 	id       int32  // element in vectors
 	epoch    uint32
 	checked  uint32 // the cell's version at which it was last checked
+	number   uint32 // of a strong write among those of its cell, from 1
 	mask     uint8
 	raced    bool
+}
+
+// sighting is a strong read of a write and of those that read-modify-writes have read before it. What has
+// been observed so is before all that comes after the read in causality order, though what its writer did
+// earlier is not (PTX ISA, "Causality order": observation order goes before base causality order, once).
+type sighting struct {
+	id          int32  // of the thread that reads
+	epoch       uint32 // at the read
+	first, last uint32 // the numbers of the writes
+	mask        uint8
+}
+
+// mostSightings bounds those that are kept of a cell.
+const mostSightings = 16
+
+// sight notes that a thread observes a record.
+func (c *cell) sight(t *thread, r *record) {
+	now := sighting{int32(t.id), t.own, r.chain, r.number, maskOf(r.offset, r.offset+int64(r.size))}
+	if n := len(c.sightings); n > 0 && c.sightings[n-1] == now {
+		return
+	}
+	if len(c.sightings) == mostSightings {
+		c.sightings = append(c.sightings[:0], c.sightings[1:]...)
+	}
+	c.sightings = append(c.sightings, now)
+}
+
+// seen reports whether a write was observed before an access of a thread with such a past.
+func (c *cell) seen(e *entry, id int32, past vector) bool {
+	return e.number > 0 && slices.ContainsFunc(c.sightings, func(s sighting) bool {
+		return s.mask == e.mask && s.first <= e.number && e.number <= s.last && (s.id == id || past.at(int(s.id)) >= s.epoch)
+	})
 }
 
 // operation is what the accesses of a statement have in common, each way that it may go.

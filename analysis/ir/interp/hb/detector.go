@@ -275,6 +275,9 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 	if a.Kind != race.Write && !s.acquire {
 		d.read(t, seen, a, s)
 	}
+	if seen != nil && linked(seen, t, s).has(actual) {
+		first.sight(t, seen)
+	}
 	if a.Wrote {
 		d.write(t, first, a, s, seen)
 		d.noteLock(t, a)
@@ -297,6 +300,9 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 		operation: d.operation(a, s), who: t, locks: t.locks, old: a.Old, new: a.New,
 		mask: mask, id: int32(t.id), epoch: t.own,
 	}
+	if a.Wrote && s.strong && at == a.Offset {
+		e.number = c.strong + 1
+	}
 	past := &t.past
 	if a.Async != nil {
 		state := a.Async.Tag.(*copyState)
@@ -307,7 +313,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 	if slot >= 0 {
 		old := &mine.all[slot]
 		if old.checked == c.version && old.epoch == e.epoch && same(old.past, past[actual]) {
-			old.locks, old.old, old.new = e.locks, e.old, e.new
+			old.locks, old.old, old.new, old.number = e.locks, e.old, e.new, e.number
 			return // nothing has happened here since the same access
 		}
 	}
@@ -318,7 +324,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 			if o.mask&mask == 0 || past[actual].at(int(o.id)) >= o.epoch || o.id == e.id && a.Async == nil {
 				continue
 			}
-			if clash := conflictOf(o, &e); clash != none {
+			if clash := conflictOf(o, &e); clash != none && !c.seen(o, e.id, past[actual]) {
 				d.report(c, a.Object, at&^(cellBytes-1), o, &e, past, clash)
 				o.raced, e.raced = true, true
 				racing++

@@ -11,6 +11,8 @@
 //     pattern's first and last operation, must include each other's threads in their scopes.
 //   - sequentially consistent fences, where what was observed leaves them one order only
 //   - all that these compose to; causality is transitive across scopes
+//   - observation: a strong write, with no fence, is before what comes after a strong read that observes it,
+//     so that the last of those that count may set the counter back by a plain write
 //
 // What conflicts: two accesses of common bytes by two threads, one of which writes, unless
 // both are atomic with scopes that include each other. Volatile gives no order to data, but a

@@ -31,6 +31,9 @@ type record struct {
 	scope    race.Scope
 	releases []release
 	fenced   vector // of the writers up to here, see fences.go
+	// number is that of the write among the strong ones of its cell, and chain that of the first one which
+	// read-modify-writes have handed on up to here.
+	number, chain uint32
 }
 
 // thread is a thread's state.
@@ -169,8 +172,11 @@ func (t *thread) acquire(p *pending, scope race.Scope) {
 func (d *Detector) write(t *thread, c *cell, a *interp.Access, s strength, read *record) {
 	fenced := c.record(a.Offset, a.Size).fencedBefore()
 	c.forget(a.Offset, a.Size)
-	if s.strong && s.scope >= race.ScopeDevice {
-		fenced = join(fenced, t.fenced)
+	if s.strong {
+		c.strong++
+		if s.scope >= race.ScopeDevice {
+			fenced = join(fenced, t.fenced)
+		}
 	}
 	if !s.strong && len(t.releases) == 0 && len(fenced) == 0 {
 		return
@@ -179,6 +185,10 @@ func (d *Detector) write(t *thread, c *cell, a *interp.Access, s strength, read 
 	r.releases = t.releases
 	if s.strong {
 		r.releases = d.published(t, a, s)
+		r.number, r.chain = c.strong, c.strong
+		if read != nil && read.strong && linked(read, t, s).has(actual) {
+			r.chain = read.chain
+		}
 	}
 	if read != nil {
 		r.releases = inherit(r.releases, read, linked(read, t, s))
