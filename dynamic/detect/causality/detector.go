@@ -69,7 +69,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.flags, d.pollers = map[uint64]bool{}, map[uint32]bool{}
 	d.acquires = false
-	d.locks = locks{}
+	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting = make([]bool, l.Program.Instructions())
 	for pc := range d.waiting {
 		d.acquires = d.acquires || strings.Contains(l.Program.Location(uint32(pc)).Text, ".acq")
@@ -215,6 +215,7 @@ func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
 			e.lanes = sameAddress(a, rest&t.lanes)
 			d.span(t, e, at, uint64(a.Size))
 		} else {
+			e.lanes = d.sameStore(a, rest&t.lanes)
 			d.store(t, e, at, a, lane)
 		}
 		rest &^= e.lanes
@@ -229,6 +230,26 @@ func sameAddress(a *event.Access, lanes uint32) uint32 {
 		if lane := firstLane(rest); a.Addr[lane] == a.Addr[first] {
 			same |= 1 << lane
 		}
+	}
+	return same
+}
+
+// sameStore returns the lanes of a set that write to where the lowest one does, and the same. Locks want them
+// one by one.
+func (d *Detector) sameStore(a *event.Access, lanes uint32) uint32 {
+	first := firstLane(lanes)
+	same := uint32(1) << first
+	if d.inUse {
+		return same
+	}
+next:
+	for rest := sameAddress(a, lanes) &^ same; rest != 0; rest &= rest - 1 {
+		for offset := 0; offset < a.Size; offset += 1 << wordBits {
+			if valueAt(a, firstLane(rest), offset) != valueAt(a, first, offset) {
+				continue next
+			}
+		}
+		same |= rest & -rest
 	}
 	return same
 }
@@ -248,7 +269,7 @@ func (d *Detector) span(t *thread, e entry, at, size uint64) {
 	}
 }
 
-// store is span for a weak store, whose values are known.
+// store is span for a weak store, whose values are known. Of several lanes, all write the same.
 func (d *Detector) store(t *thread, e entry, at uint64, a *event.Access, lane int) {
 	d.serial++
 	start := at
@@ -258,6 +279,11 @@ func (d *Detector) store(t *thread, e entry, at uint64, a *event.Access, lane in
 		c := d.cell(at)
 		d.forget(c, at, stop)
 		d.check(t, c, &e, at)
+		if others := e.lanes & (e.lanes - 1); others != 0 {
+			o, e := e, e
+			o.lanes, e.lanes = o.lanes&^others, others
+			d.conflict(&o, &e, t, at)
+		}
 		at = stop
 	}
 }
@@ -540,70 +566,10 @@ func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
 	return true
 }
 
-func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
-	m := c.crowded(d.shadow.spare)
-	redundant := false
-	kept := m.writes[:0]
-	for i := range m.writes {
-		o := m.writes[i]
-		if o.mask&e.mask == 0 {
-			kept = append(kept, o)
-			continue
-		}
-		before := d.before(&o, e, t)
-		d.judge(c, before, &o, e, t, at)
-		if before && e.standsFor(&o) {
-			continue
-		}
-		redundant = redundant || o.warp == e.warp && e.lanes&^o.lanes == 0 && o.epoch == e.epoch && o.standsFor(e)
-		kept = append(kept, o)
-	}
-	m.writes = kept
-	if e.writes() {
-		d.checkTable(t, c, &m.reads, e, at)
-	}
-	if e.peer() && m.fits(e) && m.amongFriends(e) {
-		if !redundant {
-			d.addPeer(t, c, e)
-		}
-		return
-	}
-	d.checkTable(t, c, &m.peers, e, at)
-	if redundant || !e.writes() && m.reads.absorb(e, d.joins(t, c)) {
-		return
-	}
-	m.add(e)
-}
-
 // joins reports whether lanes that access a word with one instruction need not be told apart, as locks
 // would want.
 func (d *Detector) joins(t *thread, c *cell) bool {
 	return !d.inUse || c.guards == nil && len(t.w.block.held) == 0
-}
-
-// checkTable compares an access with those of a table.
-func (d *Detector) checkTable(t *thread, c *cell, list *table, e *entry, at uint64) {
-	list.drop(func(o *entry) bool {
-		if o.mask&e.mask == 0 {
-			return false
-		}
-		before := d.before(o, e, t)
-		d.judge(c, before, o, e, t, at)
-		return before && e.standsFor(o)
-	})
-}
-
-// addPeer keeps an access among its peers. From time to time those are dropped that it stands for.
-func (d *Detector) addPeer(t *thread, c *cell, e *entry) {
-	m := c.more
-	if m.peers.absorb(e, d.joins(t, c)) {
-		m.narrow = m.narrow || e.flags.scope() < race.ScopeDevice
-		return
-	}
-	if n := len(m.peers.list); n > 0 && n == cap(m.peers.list) {
-		m.peers.drop(func(o *entry) bool { return d.before(o, e, t) && e.standsFor(o) })
-	}
-	m.addPeer(e)
 }
 
 // before reports whether an access precedes the present one of a thread.

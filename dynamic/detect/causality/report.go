@@ -65,7 +65,8 @@ type key struct {
 }
 
 type reports struct {
-	races map[key]*Race
+	races  map[key]*Race
+	recent [256]recentRace // of this launch
 	// Unwatched counts the launches that were too large: over four million blocks.
 	Unwatched int
 	// flags are the words that are polled, and pollers the instructions that poll, in this launch;
@@ -78,58 +79,70 @@ type reports struct {
 // maxConditional bounds the words for which races that depend on their being flags are kept.
 const maxConditional = 1 << 16
 
-// conflict keeps a pair that is not ordered, if it conflicts.
-func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
+// conflict keeps a pair that is not ordered, if it conflicts. It reports whether that is a race of which
+// the second thread was not told, so that others of its kind with the same access count no more.
+func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 	common := o.mask & e.mask
 	if common == 0 || !o.writes() && !e.writes() {
-		return
+		return false
+	}
+	narrow, conditional := false, false
+	need := distance(d.placeOf(int32(d.warpOf(o)>>fanBits)), t.place)
+	if la, lb := o.flags.level(), e.flags.level(); la != weak && lb != weak && o.mask == e.mask && o.size == e.size {
+		narrow = o.flags.scope() < need || e.flags.scope() < need
+		if !narrow && la == strong && lb == strong {
+			return false
+		}
+		conditional = !narrow
+	}
+	word := uint64(0)
+	if conditional && len(d.races) < maxConditional {
+		word = at&^3 | 1
+	}
+	apart := apartOf(d.warpOf(o), t.w.number)
+	same := o.kind == event.Write && e.kind == event.Write && o.mask == e.mask && (o.flags|e.flags)&(async|various) == 0 && o.value == e.value
+	recent := d.recentOf(o.pc, e.pc)
+	found := recent.is(o, e, apart, word)
+	if found && recent.race.serial == d.serial && (same || !recent.race.SameValue) {
+		return true
 	}
 	second := t.first() + uint32(firstLane(e.lanes))
 	first := d.firstThread(o, t, second)
 	if e.flags&async == 0 && first>>fanBits == e.warp { // a group's lane other than the first thread
 		second = e.warp<<fanBits | uint32(firstLane(e.lanes&^(1<<(first&(fan-1)))))
 	}
-	need := distance(d.placeOf(int32(first>>blockBits)), t.place)
-	narrow, conditional := false, false
-	if la, lb := o.flags.level(), e.flags.level(); la != weak && lb != weak && o.mask == e.mask && o.size == e.size {
-		narrow = o.flags.scope() < need || e.flags.scope() < need
-		if !narrow && la == strong && lb == strong {
-			return
-		}
-		conditional = !narrow
-	}
-	kind := race.InterBlock
-	switch {
-	case first>>fanBits == second>>fanBits:
-		kind = race.IntraWarp
-	case first>>blockBits == second>>blockBits:
-		kind = race.IntraBlock
+	told := o.flags&async == 0 && t.told(firstLane(e.lanes), first, o.epoch, d.height)
+	if found && !told {
+		recent.race.seen(o, e, same, d.serial)
+		return true
 	}
 	a, b := accessOf(o), accessOf(e)
-	told := o.flags&async == 0 && t.told(firstLane(e.lanes), first, o.epoch, d.height)
-	k := key{program: d.launch.Program, pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: kind, told: told}
+	k := key{program: d.launch.Program, pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: apart.kind(), told: told, conditional: word}
 	if o.pc > e.pc || o.pc == e.pc && a > b {
 		k.pcs, k.kinds = [2]uint32{e.pc, o.pc}, [2]race.Access{b, a}
 	}
-	if conditional && len(d.races) < maxConditional {
-		k.conditional = at&^3 | 1
-	}
-	same := a == race.Write && b == race.Write && o.mask == e.mask && o.flags&async == 0 && e.flags&async == 0 && o.value == e.value
-	if r := d.races[k]; r != nil {
-		r.SameValue = r.SameValue && same
-		if r.serial != d.serial {
-			r.Count, r.serial = r.Count+1, d.serial
+	r := d.races[k]
+	if r == nil {
+		r = &Race{
+			First: d.side(o, first, a), Second: d.side(e, second, b), Kind: apart.kind(), Launch: d.launch, SameValue: same,
+			born: d.serial, Size: bits.OnesCount8(common), Locked: d.locked(second),
 		}
-		return
+		d.explain(r, o, e, t, first, second, told, narrow, need, at)
+		d.races[k] = r
 	}
-	r := &Race{
-		First: d.side(o, first, a), Second: d.side(e, second, b), Kind: kind, Launch: d.launch, SameValue: same,
-		Count: 1, born: d.serial, serial: d.serial, Size: bits.OnesCount8(common), Locked: d.locked(second),
+	r.seen(o, e, same, d.serial)
+	if !told {
+		*recent = recentRace{[2]uint32{o.pc, e.pc}, [2]event.Kind{o.kind, e.kind}, apart, word, r}
 	}
-	d.locate(r, at&^3+uint64(bits.TrailingZeros8(common)))
+	return !told
+}
+
+// explain says where a new race is, and what it lacks.
+func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32, told, narrow bool, need race.Scope, at uint64) {
+	d.locate(r, at&^3+uint64(bits.TrailingZeros8(o.mask&e.mask)))
 	r.Missing, r.By = AccessScope, nil
 	switch {
-	case o.flags&async != 0 || e.flags&async != 0:
+	case (o.flags|e.flags)&async != 0:
 		r.Missing = CopyWait
 	case told || !narrow:
 		r.Missing, r.By = t.w.log.missing(first, o.epoch, int(second&(fan-1)), need, at&^3)
@@ -138,7 +151,73 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) {
 		r.Missing, r.Told = AcquireFence, true
 	}
 	r.Note = r.Told && e.flags.level() != weak && !r.Locked
-	d.races[k] = r
+}
+
+// seen counts a pair of a race. Each lane of a store counts, but only once.
+func (r *Race) seen(o, e *entry, same bool, serial uint64) {
+	r.SameValue = r.SameValue && same
+	if r.serial == serial {
+		return
+	}
+	r.serial = serial
+	lanes := e.lanes
+	if e.kind != event.Write {
+		lanes &= -lanes
+	} else if o.warp == e.warp && o.lanes&(o.lanes-1) == 0 {
+		lanes &^= o.lanes
+	}
+	r.Count += bits.OnesCount32(lanes)
+}
+
+// recentRace is a race that was found of late, by its instructions.
+type recentRace struct {
+	pcs  [2]uint32
+	what [2]event.Kind
+	apart
+	word uint64 // as in its key
+	race *Race
+}
+
+// is reports whether a pair is of the race, unless the second thread was told.
+func (r *recentRace) is(o, e *entry, far apart, word uint64) bool {
+	return r.race != nil && r.pcs == [2]uint32{o.pc, e.pc} && r.what == [2]event.Kind{o.kind, e.kind} && r.apart == far && r.word == word
+}
+
+// recentOf is where a race of two instructions may be.
+func (d *Detector) recentOf(first, second uint32) *recentRace {
+	return &d.recent[(first*7+second)%uint32(len(d.recent))]
+}
+
+// warpOf is the warp of an access, or the one that began it.
+func (d *Detector) warpOf(e *entry) uint32 {
+	if e.flags&async != 0 {
+		return d.copiers[e.warp]
+	}
+	return e.warp
+}
+
+// apart is how far two warps are from each other.
+type apart uint8
+
+const (
+	sameWarp apart = iota
+	sameBlock
+	otherBlock
+	apartCount
+)
+
+func apartOf(a, b uint32) apart {
+	switch {
+	case a == b:
+		return sameWarp
+	case a>>fanBits == b>>fanBits:
+		return sameBlock
+	}
+	return otherBlock
+}
+
+func (a apart) kind() race.Kind {
+	return [...]race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock}[a]
 }
 
 // keepSuspect keeps a pair that only the sequence of locks has ordered.

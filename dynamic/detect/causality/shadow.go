@@ -31,10 +31,14 @@ type entry struct {
 	flags flags
 }
 
-// flags are the level in bits 0 and 1, the scope in bits 2 to 4, and bit 5 for copies.
+// flags are the level in bits 0 and 1, the scope in bits 2 to 4, bit 5 for copies, and bit 6 for one of
+// several writes that are not of one value.
 type flags uint8
 
-const async flags = 1 << 5
+const (
+	async   flags = 1 << 5
+	various flags = 1 << 6
+)
 
 func flagsOf(l level, s race.Scope) flags { return flags(l) | flags(s)<<2 }
 
@@ -51,14 +55,32 @@ func (e *entry) peer() bool { return e.flags.level() == strong && e.flags&async 
 // standsFor reports whether whatever conflicts with an access conflicts with this one, too,
 // whoever makes it.
 func (e *entry) standsFor(old *entry) bool {
+	return e.stands(old) && (e.flags.level() == weak || e.warp>>fanBits == old.warp>>fanBits)
+}
+
+// stands is standsFor for an earlier access of the same block.
+func (e *entry) stands(old *entry) bool {
 	if old.kind != event.Read && e.kind == event.Read || old.mask&^e.mask != 0 || (old.flags|e.flags)&async != 0 {
 		return false
 	}
-	if e.flags.level() == weak {
+	return e.flags.level() == weak || e.flags.level() == old.flags.level() && e.flags.scope() <= old.flags.scope() &&
+		e.mask == old.mask && e.size == old.size
+}
+
+// absorb makes an access stand for another one of the same warp, if that is possible. Lanes that do the same
+// with one instruction in one epoch are joined, unless locks want them apart.
+func (e *entry) absorb(other *entry, join bool) bool {
+	switch {
+	case join && e.epoch == other.epoch && e.pc == other.pc && e.mask == other.mask && e.size == other.size && e.flags == other.flags && e.kind == other.kind:
+		e.lanes |= other.lanes
 		return true
+	case e.kind != other.kind && e.epoch == other.epoch && other.lanes&^e.lanes == 0 && e.standsFor(other):
+		return true // nothing new
+	case e.lanes&^other.lanes != 0 || e.epoch > other.epoch || !other.standsFor(e):
+		return false
 	}
-	return e.flags.level() == old.flags.level() && e.flags.scope() <= old.flags.scope() && e.mask == old.mask &&
-		e.size == old.size && e.warp>>fanBits == old.warp>>fanBits
+	*e = *other
+	return true
 }
 
 const (
@@ -79,18 +101,6 @@ type cell struct {
 	records     *record // of the strong writes that begin here
 	more        *crowd
 	guards      *guards
-}
-
-// crowd is all else about a word.
-type crowd struct {
-	writes []entry
-	reads  table
-	// peers are strong accesses of the same bytes: those that include each other's threads in their scopes
-	// don't race. Narrow is set if one's scope may be too narrow for another block, and home is the block
-	// that all are from, or nowhere.
-	peers  table
-	home   int32
-	narrow bool
 }
 
 // pages hold the shadow of global memory by address, and of shared memory from sharedBase on.
@@ -135,7 +145,7 @@ func (s *spare) crowd() *crowd {
 	if m == nil {
 		return new(crowd)
 	}
-	*m = crowd{writes: m.writes[:0], reads: table{list: m.reads.list[:0]}, peers: table{list: m.peers.list[:0]}}
+	m.groups = m.groups[:0]
 	return m
 }
 
@@ -242,53 +252,14 @@ func (c *cell) crowded(s *spare) *crowd {
 		c.more = s.crowd()
 	}
 	if !c.write.empty() {
-		c.more.add(&c.write)
+		c.more.groupOf(&c.write).add(&c.write, false)
 		c.write = entry{}
 	}
 	if !c.read.empty() {
-		c.more.add(&c.read)
+		c.more.groupOf(&c.read).add(&c.read, false)
 		c.read = entry{}
 	}
 	return c.more
-}
-
-func (m *crowd) add(e *entry) {
-	switch {
-	case e.peer() && m.fits(e):
-		m.addPeer(e)
-	case e.writes():
-		m.writes = append(m.writes, *e)
-	default:
-		m.reads.add(e)
-	}
-}
-
-const nowhere = -1
-
-func (m *crowd) addPeer(e *entry) {
-	home := int32(e.warp >> fanBits)
-	switch {
-	case len(m.peers.list) == 0:
-		m.home, m.narrow = home, false
-	case m.home != home:
-		m.home = nowhere
-	}
-	m.narrow = m.narrow || e.flags.scope() < race.ScopeDevice
-	m.peers.add(e)
-}
-
-// fits reports whether an access can be among the peers of a word, which are all of the same bytes.
-func (m *crowd) fits(e *entry) bool {
-	if len(m.peers.list) == 0 {
-		return true
-	}
-	o := &m.peers.list[0]
-	return o.mask == e.mask && o.size == e.size
-}
-
-// amongFriends reports whether an access races with none of the peers, which it fits.
-func (m *crowd) amongFriends(e *entry) bool {
-	return len(m.peers.list) == 0 || m.home == int32(e.warp>>fanBits) || !m.narrow && e.flags.scope() >= race.ScopeDevice
 }
 
 // record returns the last strong write of exactly these bytes.
