@@ -44,7 +44,7 @@ func (c *checker) askBits(a, b *access.Access, kind race.Kind, m phase.Mode) boo
 	if !yes {
 		c.failedBits++
 	}
-	c.apart[key] = yes
+	c.apart[key], c.bitsLead = yes, yes
 	return yes
 }
 

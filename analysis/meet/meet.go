@@ -67,6 +67,7 @@ type checker struct {
 	spent  int
 	// failedBits counts the questions that the bits did not answer; see bits.go.
 	failedBits int
+	bitsLead   bool            // the bits have answered the last question with bits in it, and the algebra has not
 	apart      map[string]bool // answers by the pair's terms
 	rowless    map[string]bool // questions to which rows make no difference
 	// extents are the numbers of blocks and threads of which nothing is known.
@@ -361,7 +362,7 @@ const sameBlock race.Kind = "same block"
 // barriers of warps are left out, so it may say no where the kinds for themselves say yes.
 func (c *checker) apartInBlock(a, b *access.Access) bool {
 	for _, m := range c.phases[race.IntraBlock].Meet(c.span(a), c.span(b)) {
-		if !c.disjoint(a, b, sameBlock, m) {
+		if !c.disjoint(a, b, sameBlock, m) && !c.apartByBits(a, b, sameBlock, m) {
 			return false
 		}
 		c.note(Question{a, b, sameBlock, m, Apart})
@@ -548,11 +549,15 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 		budget = lostBudget
 	}
 	if prove.HasBits(conds) {
+		if c.bitsLead && c.solver.UnsatByBits(conds...) {
+			return true
+		}
 		budget = bitsBudget
 	}
 	c.solver.Budget = budget
 	yes := c.solver.Unsat(conds...)
 	c.spent += budget - c.solver.Budget
+	c.bitsLead = c.bitsLead && !yes
 	return yes
 }
 
