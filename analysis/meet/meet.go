@@ -99,6 +99,7 @@ func Explain(ctx context.Context, s *access.Summary, second prove.Second, known 
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Answers = known
 	c.sync = order.NewSync(s, c.graph, c.solver)
+	c.sync.Draws = c.distinct
 	for i := range 3 {
 		for _, p := range []*term.Poly{s.Grid[i], s.Block[i]} {
 			for _, m := range p.Terms() { // such as 2r + 1

@@ -13,9 +13,8 @@ import (
 // DESIGN. To keep atomics few, one lane of those that want a place adds their number to the counter, and
 // hands what it has drawn to the others by a shuffle; each takes the place behind it that its rank says, the
 // number of lanes before it among them. Two lanes of one exchange have one ticket, and different ranks below
-// the number of lanes that it was drawn for; lanes of two exchanges have different tickets.
-
-func (x ticket) shuffled() bool { return x.lanes != nil }
+// the number of lanes that it was drawn for; lanes of two exchanges have different tickets. A lane may draw a
+// fixed number for its warp as well.
 
 // shuffledTicket reports whether a shuffle hands on what its source lane has drawn for all lanes of a mask.
 func (c *checker) shuffledTicket(x *term.Atom, s *ir.WarpOp) (ticket, bool) {
@@ -35,10 +34,10 @@ func (c *checker) shuffledTicket(x *term.Atom, s *ir.WarpOp) (ticket, bool) {
 		return ticket{}, false
 	}
 	mask := maskOf(drawn.draw.Value)
-	if mask == nil || !c.oneMask(mask, e) {
+	if mask == nil && !(drawn.draw.Value.Variance() <= term.Block && drawn.draw.Value.Loops() == 0) || mask != nil && !c.oneMask(mask, e) {
 		return ticket{}, false
 	}
-	return ticket{atom: x, draw: drawn.draw, resets: drawn.resets, lanes: mask}, true
+	return ticket{atom: x, draw: drawn.draw, shuffled: true, resets: drawn.resets, lanes: mask}, true
 }
 
 // oneSource reports whether all lanes of a shuffle take the value of one lane: what a lane brings only if it
@@ -175,7 +174,7 @@ func (c *checker) named(a *access.Access, mask *term.Atom) bool {
 func (c *checker) ranked(a *access.Access, of *term.Renaming) []*term.Cond {
 	var out []*term.Cond
 	for _, x := range c.ticketsOf(a) {
-		if !x.shuffled() {
+		if x.lanes == nil {
 			continue
 		}
 		for _, rank := range c.ranksIn(a, x.lanes) {
@@ -189,7 +188,7 @@ func (c *checker) ranked(a *access.Access, of *term.Renaming) []*term.Cond {
 func (c *checker) oneDraw(x, y ticket, a, b *access.Access, one, two *term.Renaming) *term.Cond {
 	t := c.t
 	conds := []*term.Cond{t.Eq(one.Poly(t.Poly(x.atom)), two.Poly(t.Poly(y.atom)))}
-	if x.atom.Ref == y.atom.Ref && x.lanes.Ref == y.lanes.Ref {
+	if x.lanes != nil && y.lanes != nil && x.atom.Ref == y.atom.Ref && x.lanes.Ref == y.lanes.Ref {
 		for _, p := range c.ranksIn(a, x.lanes) {
 			for _, q := range c.ranksIn(b, y.lanes) {
 				conds = append(conds, t.Ne(one.Poly(t.Poly(p)), two.Poly(t.Poly(q))))

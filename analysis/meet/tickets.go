@@ -20,11 +20,12 @@ import (
 // ticket is a number that a thread has drawn, or that one of its block has drawn and handed on by
 // shared memory.
 type ticket struct {
-	atom   *term.Atom
-	draw   *access.Access
-	handed bool
-	lanes  *term.Atom       // the mask of the lanes for which one of them has drawn it, nil if it is no warp's; see ranks.go
-	resets []*access.Access // the other writes of the counter
+	atom     *term.Atom
+	draw     *access.Access
+	slot     *term.Poly       // where in shared memory it was handed on, nil if it was not
+	shuffled bool             // one lane has drawn it for its warp, see ranks.go
+	lanes    *term.Atom       // the mask of the lanes that it was drawn for, if these are counted
+	resets   []*access.Access // the other writes of the counter
 }
 
 // ticketsOf lists the tickets that the address and the conditions of an access speak of.
@@ -174,8 +175,11 @@ func (c *checker) handedTicket(x *term.Atom, load *ir.Load) (ticket, bool) {
 			return ticket{}, false
 		}
 		drawn, ok := c.ticket(w.Value.IsAtom())
-		if !ok || len(drawn.resets) > 0 {
-			return ticket{}, false
+		if !ok || len(drawn.resets) > 0 || !slices.Equal(drawn.draw.Loops, w.Loops) {
+			return ticket{}, false // one draw may be put into several places
+		}
+		if c.morallyStrong(w, read, race.IntraBlock) && c.meetInBlock(w, read) || !c.putBefore(w, read) {
+			return ticket{}, false // it may be read before it is there
 		}
 		from = drawn.draw
 	}
@@ -185,7 +189,34 @@ func (c *checker) handedTicket(x *term.Atom, load *ir.Load) (ticket, bool) {
 	if from.Value.Variance() > term.Block || from.Value.Loops() != 0 {
 		return ticket{}, false // it may be another thread's
 	}
-	return ticket{atom: x, draw: from, handed: true}, true
+	return ticket{atom: x, draw: from, slot: read.Off}, true
+}
+
+// meetInBlock reports whether two threads of a block may meet by two accesses with no barrier between.
+func (c *checker) meetInBlock(a, b *access.Access) bool {
+	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock} {
+		for _, m := range c.phases[kind].Meet(c.span(a), c.span(b)) {
+			if !c.disjoint(a, b, kind, m) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// putBefore reports whether a block has put a ticket into shared memory where it reads it, if a barrier
+// stands between: nothing but the choice of a thread hangs on more than the read.
+func (c *checker) putBefore(w, read *access.Access) bool {
+	var given func(conds []*term.Cond) bool
+	given = func(conds []*term.Cond) bool {
+		return !slices.ContainsFunc(conds, func(when *term.Cond) bool {
+			if when.Op == term.And {
+				return !given(when.Args)
+			}
+			return when.Variance() <= term.Block && !term.Implies(read.When, when)
+		})
+	}
+	return given(w.When)
 }
 
 // distinct says of the tickets of two threads of a kind that they are different draws.
@@ -193,12 +224,15 @@ func (c *checker) distinct(a, b *access.Access, kind race.Kind, one, two *term.R
 	var out []*term.Cond
 	for _, x := range c.ticketsOf(a) {
 		for _, y := range c.ticketsOf(b) {
-			if x.shuffled() != y.shuffled() && kind != race.InterBlock || x.draw.Base != y.draw.Base || x.draw.Size != y.draw.Size || op(x) != op(y) || !c.valid(x, a, kind) || !c.valid(y, b, kind) || !c.sinceOneReset(x, y, a, b) {
+			if (x.shuffled != y.shuffled || (x.slot == nil) != (y.slot == nil)) && kind != race.InterBlock || x.draw.Base != y.draw.Base || x.draw.Size != y.draw.Size || op(x) != op(y) || !c.valid(x, a, kind) || !c.valid(y, b, kind) || !c.sinceOneReset(x, y, a, b) {
 				continue
 			}
 			draws := c.twoDraws(x, y, one, two)
-			if x.shuffled() && (kind == race.IntraWarp || kind == sameBlock) {
+			switch {
+			case x.shuffled && (kind == race.IntraWarp || kind == sameBlock):
 				draws = term.Disj(draws, c.oneDraw(x, y, a, b, one, two))
+			case x.slot != nil && kind != race.InterBlock:
+				draws = term.Disj(draws, c.oneSlot(x, y, one, two))
 			}
 			out = append(out, draws)
 			c.s.Assumes[access.NoOverflow] = true
@@ -223,11 +257,13 @@ func (c *checker) apartFromZero(a, b *access.Access, kind race.Kind, m phase.Mod
 	one, two := Threads(c.s, a, b, kind, m)
 	conds := c.distinct(a, b, kind, one, two)
 	known := len(conds)
+	counts := map[*term.Atom]bool{}
 	for i, x := range []*access.Access{a, b} {
 		of := [2]*term.Renaming{one, two}[i]
 		for _, drawn := range c.ticketsOf(x) {
-			if op(drawn) == ir.AtomicAdd && len(drawn.resets) == 0 && !drawn.handed {
+			if op(drawn) == ir.AtomicAdd && len(drawn.resets) == 0 {
 				conds = append(conds, c.t.Le(c.t.Const(0), of.Poly(c.t.Poly(drawn.atom))))
+				counts[of.Poly(c.t.Poly(drawn.atom)).IsAtom()] = true
 			}
 		}
 	}
@@ -235,12 +271,41 @@ func (c *checker) apartFromZero(a, b *access.Access, kind race.Kind, m phase.Mod
 		return false
 	}
 	c.solver.Budget = pairBudget
-	yes := c.solver.Unsat(append(query(c.s, a, b, kind, m, one, two), conds...)...)
+	yes := c.solver.Unsat(c.whole(append(query(c.s, a, b, kind, m, one, two), conds...), counts)...)
 	c.spent += pairBudget - c.solver.Budget
 	if yes {
 		c.out.Assumes[FromZero] = true
 	}
 	return yes
+}
+
+// whole takes off the wraps of numbers that are not negative as counts are not: index arithmetic does not
+// overflow by assumption.
+func (c *checker) whole(conds []*term.Cond, counts map[*term.Atom]bool) []*term.Cond {
+	out := slices.Clone(conds)
+	for i, cond := range conds {
+		cond.Walk(func(w *term.Cond) {
+			for _, x := range w.P.Terms() {
+				for _, wrap := range x.Mono.Atoms {
+					if wrap.Kind == term.Wrap && wrap.Hi >= 1<<32-1 && sumsUp(wrap.Args[0], counts) {
+						out[i] = c.t.SubstituteCond(out[i], wrap, wrap.Args[0])
+						c.s.Assumes[access.NoOverflow] = true
+					}
+				}
+			}
+		})
+	}
+	return out
+}
+
+// sumsUp reports whether a number is a sum of counts and other numbers that are not negative.
+func sumsUp(p *term.Poly, counts map[*term.Atom]bool) bool {
+	for _, x := range p.Terms() {
+		if x.Coef < 0 || slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return a.Lo < 0 && !counts[a] }) {
+			return false
+		}
+	}
+	return true
 }
 
 func op(x ticket) ir.AtomicOp { return x.draw.Stmt.(*ir.Atomic).Op }
@@ -251,10 +316,7 @@ func (c *checker) valid(x ticket, a *access.Access, kind race.Kind) bool {
 	if kind == race.InterBlock || kind == sameCluster {
 		return len(x.resets) == 0 && x.draw.Scope >= race.ScopeDevice && x.draw.Base.Space != ir.Shared
 	}
-	if x.handed {
-		return false // both threads may have the same one
-	}
-	if x.shuffled() {
+	if x.slot != nil || x.shuffled {
 		return len(x.resets) == 0 && (kind == race.IntraBlock || kind == race.IntraWarp || kind == sameBlock)
 	}
 	return len(x.resets) == 0 || x.draw.Base.Space == ir.Shared && (c.sincePhaseBegan(x, a) || c.inOnePhase(x))
@@ -299,7 +361,7 @@ func (c *checker) counted(a *access.Access, of *term.Renaming) []*term.Cond {
 		x.draw.Value.AllLeaves(note)
 	}
 	for _, x := range tickets {
-		if x.handed || op(x) != ir.AtomicAdd || x.draw.Base.Space != ir.Shared || !c.setBefore(x) {
+		if x.slot != nil || op(x) != ir.AtomicAdd || x.draw.Base.Space != ir.Shared || !c.setBefore(x) {
 			continue
 		}
 		for _, total := range totals {
@@ -354,6 +416,12 @@ func (c *checker) sincePhaseBegan(x ticket, a *access.Access) bool {
 		}
 	}
 	return true
+}
+
+// oneSlot says that two threads have one ticket, from one place of shared memory.
+func (c *checker) oneSlot(x, y ticket, one, two *term.Renaming) *term.Cond {
+	t := c.t
+	return term.Conj(t.Eq(one.Poly(t.Poly(x.atom)), two.Poly(t.Poly(y.atom))), t.Eq(one.Poly(x.slot), two.Poly(y.slot)))
 }
 
 // twoDraws says that two draws from one counter have intervals that are apart.

@@ -21,7 +21,54 @@ func (y *Sync) handedOver(a, b *access.Access, kind race.Kind) bool {
 			return true
 		}
 	}
-	return false
+	if kind != race.InterBlock || y.lax != 0 {
+		return false
+	}
+	return slices.ContainsFunc(y.toldTo(b.Stmt), func(w told) bool { return y.handsOverToBlock(a, w, b) })
+}
+
+// handsOverToBlock reports whether each write that can end the wait of the first thread of b's block comes
+// after a, which its block has made.
+func (y *Sync) handsOverToBlock(a *access.Access, w told, b *access.Access) bool {
+	if w.on.Stmt == b.Stmt || y.initially(w.wait) {
+		return false
+	}
+	acquired := y.acquiring(w.on, b)
+	if !y.Strict && (b.Volatile || b.Order != ir.Weak) {
+		acquired = link{own: true, sequential: true}
+	}
+	found := false
+	for _, write := range y.writes {
+		if !MayTouch(write, w.on) || !y.canEnd(write, w.wait) || y.own(write, w.wait) {
+			continue
+		}
+		if !y.strong(write) || !y.strong(w.on) || !y.covers(write, race.ScopeDevice) || !y.covers(w.on, race.ScopeDevice) {
+			return false
+		}
+		if !y.precedes(a, write) || !y.releasing(a, write).meets(acquired) || !y.blockOf(a, write, w, b) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// blockOf reports whether the block that sets the flag which b's block waits for is the one that has made
+// a, given that a and b touch one place.
+func (y *Sync) blockOf(a, write *access.Access, w told, b *access.Access) bool {
+	one, two := y.threads(race.InterBlock)
+	three := y.t.Rename(third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
+	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
+	conds = append(conds, renameAll(three, write.When)...)
+	zero := y.t.Const(0)
+	if place := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off)); a.Base == b.Base && aligned(place, a, b) {
+		conds = append(conds, y.t.Eq(place, zero))
+	}
+	flag := y.t.Sub(three.Poly(write.Off), two.Poly(y.ofFirst(w.on.Off)))
+	if aligned(flag, write, w.on) {
+		conds = append(conds, y.t.Eq(flag, zero))
+	}
+	return y.impossible(append(conds, y.differ(one, three, y.s.BlockIdx))...)
 }
 
 // transitive is the kind of a hand-over on the way of another one, whose accesses need not

@@ -35,17 +35,17 @@ func (y *Sync) lasts(a *access.Access) []lastOf {
 	if list, ok := y.last[a]; ok {
 		return list
 	}
-	list := y.told(a.When)
+	list := y.allDrawn(y.waits(append(slices.Clone(a.When), y.handedOn(a.When)...)))
 	if y.lax == 0 && !y.explaining {
 		y.last[a] = list
 	}
 	return list
 }
 
-// told lists the draws that all blocks have made where conditions hold.
-func (y *Sync) told(conds []*term.Cond) []lastOf {
+// allDrawn lists the draws that all blocks have made where somebody has seen values.
+func (y *Sync) allDrawn(seen []wait) []lastOf {
 	var list []lastOf
-	for _, w := range y.waits(append(slices.Clone(conds), y.handedOn(conds)...)) {
+	for _, w := range seen {
 		for _, draw := range y.writes {
 			least := y.sharing(draw)
 			if w.on == draw {
@@ -60,40 +60,18 @@ func (y *Sync) told(conds []*term.Cond) []lastOf {
 	return list
 }
 
-// toldByLeader lists the draws that all blocks have made before an access because the first thread of
-// its block has waited for them, with a fence, and a barrier of the block stands between.
-func (y *Sync) toldByLeader(b *access.Access) []lastOf {
+// toldToBlock lists the draws that all blocks have made before an access because the first thread of its
+// block has seen so, and a barrier of the block stands between.
+func (y *Sync) toldToBlock(b *access.Access) []lastOf {
 	var list []lastOf
-	for _, e := range y.s.Events {
-		f, ok := e.Stmt.(*ir.Fence)
-		if !ok || !f.Order.Acquires() || f.Scope < race.ScopeDevice || len(e.Loops) > 0 {
-			continue
-		}
-		if !y.g.Reaches(f, b.Stmt, nil) || y.g.Reaches(b.Stmt, f, nil) || y.g.Reaches(f, b.Stmt, isBlockBarrier) {
-			continue
-		}
-		for _, l := range y.told(append(slices.Clone(e.When), e.Ended...)) {
-			if y.g.Reaches(l.told.Stmt, f, nil) && y.leads(e) && y.covers(l.told, race.ScopeDevice) {
+	for _, w := range y.toldTo(b.Stmt) {
+		for _, l := range y.allDrawn([]wait{w.wait}) {
+			if y.covers(l.told, race.ScopeDevice) {
 				list = append(list, l)
 			}
 		}
 	}
 	return list
-}
-
-// leads reports whether the first thread of each block comes to an event, and has not returned before.
-func (y *Sync) leads(e *access.Event) bool {
-	for _, c := range append(slices.Clone(e.When), e.Left...) {
-		for _, p := range y.s.ThreadIdx {
-			if x := p.IsAtom(); x != nil {
-				c = y.t.SubstituteCond(c, x, y.t.Const(0))
-			}
-		}
-		if !y.impossible(y.t.Not(c)) {
-			return false
-		}
-	}
-	return true
 }
 
 // adds reports whether an access is an atomic that may count.
@@ -286,49 +264,54 @@ func (y *Sync) afterAll(a, b *access.Access, kind race.Kind) bool {
 		case !y.sameRow(a, b, l.draw):
 		case l.draw == l.told && slices.Contains(y.lasts(a), l):
 			return true
-		case a.Stmt == l.draw.Stmt && y.follows(l.told, b) && y.strong(l.told) && y.covers(l.told, race.ScopeDevice):
+		case a.Stmt == l.draw.Stmt && y.precedes(l.told, b) && y.strong(l.told) && y.covers(l.told, race.ScopeDevice):
 			return true // what has been observed needs no fence
-		case y.beforeDraw(a, l.draw) && y.behindDraw(l.told, b) && y.covers(l.told, race.ScopeDevice):
+		case y.beforeDraw(a, l.draw) && y.behindDraw(l.told, b) && y.covers(l.told, race.ScopeDevice) && y.tied(a, l, b):
 			return true
 		}
 	}
 	if y.lax != 0 {
 		return false
 	}
-	for _, l := range y.toldByLeader(b) {
-		if (a.Stmt == l.draw.Stmt || y.beforeDraw(a, l.draw)) && y.sameRow(a, b, l.draw) {
+	for _, l := range y.toldToBlock(b) {
+		if (a.Stmt == l.draw.Stmt || y.precedes(a, l.draw) && y.tied(a, l, b)) && y.sameRow(a, b, l.draw) {
 			return true
 		}
 	}
 	return false
 }
 
+// tied reports whether the fences before a draw go with those behind the read that tells of it.
+func (y *Sync) tied(a *access.Access, l lastOf, b *access.Access) bool {
+	if y.lax != 0 || !y.Strict && (b.Volatile || b.Order != ir.Weak) {
+		return true
+	}
+	return y.releasing(a, l.draw).meets(y.acquiring(l.told, b))
+}
+
 // beforeDraw reports whether an access comes before the draw of its block, with a fence.
 func (y *Sync) beforeDraw(a, draw *access.Access) bool {
-	if a.Stmt == draw.Stmt || !y.g.Reaches(a.Stmt, draw.Stmt, nil) || y.g.Reaches(draw.Stmt, a.Stmt, nil) {
+	if !y.precedes(a, draw) {
 		return false
 	}
 	if y.oneOfBlock(a, draw) {
 		return y.releases(a, draw, race.ScopeDevice)
 	}
-	if y.g.Reaches(a.Stmt, draw.Stmt, isBlockBarrier) {
-		return false
-	}
 	return draw.Order.Releases() || y.fencedAnywhere(a.Stmt, draw.Stmt)
 }
 
-// follows reports whether an access comes behind the draw of its block: made by the thread that draws, or
-// behind a barrier.
-func (y *Sync) follows(draw, b *access.Access) bool {
-	if b.Stmt == draw.Stmt || !y.g.Reaches(draw.Stmt, b.Stmt, nil) || y.g.Reaches(b.Stmt, draw.Stmt, nil) {
+// precedes reports whether an access comes before another one of its block: both made by one thread, or with
+// a barrier between.
+func (y *Sync) precedes(a, b *access.Access) bool {
+	if b.Stmt == a.Stmt || !y.g.Reaches(a.Stmt, b.Stmt, nil) || y.g.Reaches(b.Stmt, a.Stmt, nil) {
 		return false
 	}
-	return y.oneOfBlock(draw, b) || !y.g.Reaches(draw.Stmt, b.Stmt, isBlockBarrier)
+	return y.oneOfBlock(a, b) || !y.g.Reaches(a.Stmt, b.Stmt, isBlockBarrier)
 }
 
 // behindDraw reports whether an access comes behind the draw of its block, with a fence.
 func (y *Sync) behindDraw(draw, b *access.Access) bool {
-	if !y.follows(draw, b) {
+	if !y.precedes(draw, b) {
 		return false
 	}
 	if !y.Strict && (b.Volatile || b.Order != ir.Weak) {

@@ -13,35 +13,57 @@ import (
 // or exchange has changed the free value into another, and only a thread that has done so
 // writes the free value back (HGRD matches acquire and release in the same way).
 
-// hold is a lock that a thread has at an access.
+// hold is a lock that a thread has at an access, or its block behind a barrier.
 type hold struct {
 	acquire *access.Access
-	free    int64 // the value of the lock when nobody has it
+	free    int64         // the value of the lock when nobody has it
+	turn    *term.Poly    // the value that its holder waits for, where holders take turns; nil for a lock
+	at      *access.Event // the barrier, nil if the thread itself has the lock
 }
 
 // holds lists the locks that the conditions of an access imply.
 func (y *Sync) holds(a *access.Access) []hold {
 	var out []hold
 	for _, w := range y.waits(a.When) {
-		at, ok := w.on.Stmt.(*ir.Atomic)
-		if !ok {
-			continue
-		}
-		// The condition compares the atom with a number, up to the sign.
-		for _, value := range []*term.Poly{y.t.Sub(y.t.Poly(w.atom), w.when.P), y.t.Add(y.t.Poly(w.atom), w.when.P)} {
-			c, isConst := value.IsConst()
-			if isConst && w.when.Op == term.NeZero {
-				c, isConst = y.otherwise(at, w.on, c)
-			} else if w.when.Op != term.EqZero {
-				continue
-			}
-			if isConst && y.takes(at, w.on, c) && y.isLock(w.on, c) {
-				out = append(out, hold{w.on, c})
-				break
-			}
+		if h, ok := y.holdBy(w); ok {
+			out = append(out, h)
 		}
 	}
 	return out
+}
+
+// blockHolds lists the locks that the first thread of the block has taken for all.
+func (y *Sync) blockHolds(a *access.Access) []hold {
+	var out []hold
+	for _, w := range y.toldTo(a.Stmt) {
+		if h, ok := y.holdBy(w.wait); ok {
+			h.at = w.at
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// holdBy is the lock that somebody has who has seen a value.
+func (y *Sync) holdBy(w wait) (hold, bool) {
+	// The condition compares the atom with a number, up to the sign.
+	for _, value := range []*term.Poly{y.t.Sub(y.t.Poly(w.atom), w.when.P), y.t.Add(y.t.Poly(w.atom), w.when.P)} {
+		c, isConst := value.IsConst()
+		at, atomic := w.on.Stmt.(*ir.Atomic)
+		switch {
+		case atomic && isConst && w.when.Op == term.NeZero:
+			c, isConst = y.otherwise(at, w.on, c)
+		case w.when.Op != term.EqZero:
+			continue
+		}
+		if atomic && isConst && y.takes(at, w.on, c) && y.isLock(w.on, c) {
+			return hold{acquire: w.on, free: c}, true
+		}
+		if w.when.Op == term.EqZero && y.lax == 0 && y.isTurn(w, value) {
+			return hold{acquire: w.on, turn: value}, true
+		}
+	}
+	return hold{}, false
 }
 
 // otherwise is the free value of a lock that a thread takes by an exchange until it reads
@@ -103,7 +125,7 @@ func (y *Sync) isLock(acquire *access.Access, free int64) bool {
 		if at, ok := w.Stmt.(*ir.Atomic); ok && y.takes(at, w, free) {
 			continue
 		}
-		if y.givesBack(w, acquire, free) {
+		if y.givesBack(w, acquire, free) != nil {
 			given = true
 		} else if !y.initializes(w, acquire, free) {
 			return false
@@ -122,27 +144,28 @@ func (y *Sync) initializes(w, acquire *access.Access, free int64) bool {
 	return ok && v == free && !y.g.Reaches(acquire.Stmt, w.Stmt, nil)
 }
 
-// givesBack reports whether a write stores the free value by a thread that has the lock.
-func (y *Sync) givesBack(w, acquire *access.Access, free int64) bool {
+// givesBack returns the atomic by which a thread has taken a lock that stores the free value, nil for
+// another write.
+func (y *Sync) givesBack(w, acquire *access.Access, free int64) *access.Access {
 	if w.Value == nil {
-		return false
+		return nil
 	}
 	if v, ok := w.Value.IsConst(); !ok || v != free {
-		return false
+		return nil
 	}
 	if at, ok := w.Stmt.(*ir.Atomic); ok && at.Op != ir.AtomicExch {
-		return false
+		return nil
 	}
 	if !y.strong(w) {
-		return false
+		return nil
 	}
-	for _, held := range y.waits(w.When) {
+	for _, held := range y.waits(y.settled(w)) {
 		at, ok := held.on.Stmt.(*ir.Atomic)
 		if ok && held.on.Base == acquire.Base && held.on.Off.Equal(w.Off) && y.takes(at, held.on, free) && y.hasTaken(held, at, free) {
-			return true
+			return held.on
 		}
 	}
-	return false
+	return nil
 }
 
 // hasTaken reports whether what an atomic has read says that the lock was free.
@@ -157,12 +180,24 @@ func (y *Sync) hasTaken(held wait, at *ir.Atomic, free int64) bool {
 // locked reports whether both accesses are made under one lock, whose atomics and fences
 // have a scope that includes both threads.
 func (y *Sync) locked(a, b *access.Access, kind race.Kind) bool {
-	for _, h := range y.holds(a) {
+	as, bs := y.holds(a), y.holds(b)
+	if kind == race.InterBlock && y.lax == 0 {
+		as, bs = append(as, y.blockHolds(a)...), append(bs, y.blockHolds(b)...)
+	}
+	for _, h := range as {
 		if kind == race.InterBlock && h.acquire.Base.Space == ir.Shared && h.acquire.Base.Remote == nil {
 			continue // each block has its own
 		}
-		for _, k := range y.holds(b) {
-			if h.free == k.free && y.sameLock(h, k, a, b, kind) && y.guards(h, a, kind) && y.guards(k, b, kind) {
+		for _, k := range bs {
+			if h.free != k.free || (h.turn == nil) != (k.turn == nil) || !y.sameLock(h, k, a, b, kind) {
+				continue
+			}
+			p, guarded := y.guards(h, a, kind)
+			if !guarded {
+				break
+			}
+			q, guarded := y.guards(k, b, kind)
+			if guarded && p.released.meets(q.acquired) && q.released.meets(p.acquired) {
 				return true
 			}
 		}
@@ -170,20 +205,64 @@ func (y *Sync) locked(a, b *access.Access, kind race.Kind) bool {
 	return false
 }
 
+// guard is how a lock that is held from before to after an access is tied to it.
+type guard struct{ acquired, released link }
+
 // guards reports whether a lock is held, with its fences, from before to after an access.
-func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) bool {
+func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) (g guard, ok bool) {
 	scope := needed(kind)
-	if !y.covers(h.acquire, scope) || !y.acquires(h.acquire, a, scope) {
-		return false
+	if !y.covers(h.acquire, scope) {
+		return g, false
 	}
-	again := func(s ir.Stmt) bool { return s == h.acquire.Stmt }
+	g = guard{acquired: link{own: true}, released: link{own: true}}
+	from := h.acquire.Stmt
+	if h.at != nil {
+		from = h.at.Stmt
+		g = guard{acquired: y.acquiring(h.acquire, a), released: link{own: true, sequential: true}}
+	} else if !y.acquires(h.acquire, a, scope) {
+		return g, false
+	}
+	again := func(s ir.Stmt) bool { return s == from }
 	for _, w := range y.writes {
-		if !MayTouch(w, h.acquire) || !y.givesBack(w, h.acquire, h.free) {
+		if !MayTouch(w, h.acquire) || reads(w) {
 			continue
 		}
-		if !y.covers(w, scope) || y.g.Reaches(w.Stmt, a.Stmt, again) || !y.releases(a, w, scope) {
-			return false
+		taken := y.takenFor(h, w)
+		if taken == nil {
+			continue
+		}
+		if !y.covers(w, scope) || y.g.Reaches(w.Stmt, a.Stmt, again) || !y.handsOn(taken, w, scope) {
+			return g, false
+		}
+		if h.at != nil && y.g.Reaches(h.acquire.Stmt, w.Stmt, again) {
+			return g, false // given back before the barrier
+		}
+		switch {
+		case h.at != nil && !y.apartByBarriers(a, w), h.at == nil && !y.releases(a, w, scope):
+			return g, false
+		case h.at != nil:
+			g.released = g.released.and(y.releasing(a, w))
 		}
 	}
-	return true
+	return g, true
+}
+
+// takenFor is the access by which the one has taken a lock who gives it back by a write, nil if the write
+// does not give it back.
+func (y *Sync) takenFor(h hold, w *access.Access) *access.Access {
+	if h.turn == nil {
+		return y.givesBack(w, h.acquire, h.free)
+	}
+	if t, ok := y.turnBefore(w); ok {
+		return t.on
+	}
+	return nil
+}
+
+// handsOn reports whether what came before a lock was taken comes before what follows when it is given
+// back, whatever is done in between: the write goes on from what the other has read, or a fence stands
+// between.
+func (y *Sync) handsOn(taken, w *access.Access, scope race.Scope) bool {
+	_, both := w.Stmt.(*ir.Atomic)
+	return both || taken.Order.Acquires() && w.Order.Releases() || y.fenced(taken.Stmt, w.Stmt, scope)
 }

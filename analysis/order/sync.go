@@ -37,6 +37,15 @@ type Sync struct {
 	last     map[*access.Access][]lastOf // answers of lasts and of counts
 	counters map[*access.Access]bool
 
+	toldBefore map[ir.Stmt][]told              // answers of toldTo
+	cleared    map[*access.Access][]*term.Cond // and of settled
+	turns      map[turnKey]bool                // and of isTurn
+	inBlock    *phase.Phases                   // by the barriers of blocks, made when first asked
+
+	// Draws says of the tickets that two threads of a kind have drawn before two accesses that they differ,
+	// if it is set.
+	Draws func(a, b *access.Access, kind race.Kind, one, two *term.Renaming) []*term.Cond
+
 	// Strict demands a fence behind the flag of readers of volatile data, too, as the memory model
 	// does; by policy they need none.
 	Strict bool
@@ -61,7 +70,8 @@ const (
 // NewSync prepares the questions for a kernel.
 func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
 	explainer := prove.NewSolver(context.Background(), s.T, s.Axioms, 0)
-	y := &Sync{s: s, t: s.T, g: g, solver: solver, explainer: explainer, cases: explainBudget, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, last: map[*access.Access][]lastOf{}, counters: map[*access.Access]bool{}, said: map[*access.Access]map[*term.Atom]bool{}}
+	y := &Sync{s: s, t: s.T, g: g, solver: solver, explainer: explainer, cases: explainBudget, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, last: map[*access.Access][]lastOf{}, counters: map[*access.Access]bool{}, said: map[*access.Access]map[*term.Atom]bool{},
+		toldBefore: map[ir.Stmt][]told{}, cleared: map[*access.Access][]*term.Cond{}, turns: map[turnKey]bool{}}
 	for i, a := range s.Accesses {
 		if a.Writes() {
 			y.writes = append(y.writes, a)

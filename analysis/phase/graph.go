@@ -2,7 +2,11 @@
 // between: the flow between accesses and barriers, cut at the barriers.
 package phase
 
-import "github.com/warplint/warplint/analysis/ir"
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/ir"
+)
 
 // This file makes a graph of the points of a kernel where something happens to memory, and
 // of the loops' heads between them.
@@ -236,4 +240,37 @@ func (g *Graph) Most(limit int, pass func(int, ir.Stmt) int) map[ir.Stmt]int {
 		}
 	}
 	return out
+}
+
+// Before reports whether each path to a statement passes another one: from the kernel's entry, and from the
+// beginning of each round of a loop around the other, which goes around the statement, too.
+func (g *Graph) Before(first, then ir.Stmt) bool {
+	gate, goal := g.of[first], g.of[then]
+	if gate == nil || goal == nil || gate == goal {
+		return false
+	}
+	around, inner := g.loopsAround()[gate], g.loopsAround()[goal]
+	if len(around) > len(inner) || !slices.Equal(around, inner[:len(around)]) {
+		return false
+	}
+	seen := make([]bool, len(g.nodes))
+	stack := []*node{g.entry}
+	for _, n := range g.nodes {
+		if n.kind == backNode && slices.Contains(around, n.loop) {
+			stack = append(stack, n)
+		}
+	}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n == goal {
+			return false
+		}
+		if seen[n.id] || n == gate {
+			continue
+		}
+		seen[n.id] = true
+		stack = append(stack, n.succ...)
+	}
+	return true
 }

@@ -1,0 +1,175 @@
+package order
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/phase"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file knows threads that take a lock or wait for a flag for their whole block:
+//
+//	if (threadIdx.x == 0) { while (atomicCAS(&lock, 0, 1) != 0) { } __threadfence(); }
+//	__syncthreads();
+//	…
+//	__syncthreads();
+//	if (threadIdx.x == 0) { __threadfence(); atomicExch(&lock, 0); }
+//
+// A barrier is part of causality order, so what the first thread has read before it has been read before
+// all that its block does behind it, and what the block does before a barrier comes before what the first
+// thread writes behind it (PTX ISA, "Causality order"). The fences of the release and acquire patterns are
+// those of the thread that writes and reads; where others have made theirs on the far sides of the barriers,
+// both must be sequentially consistent, see last.go.
+
+// told is what the first thread of a block has seen before a barrier behind which its block goes on.
+type told struct {
+	wait
+	at *access.Event // the barrier
+}
+
+// toldTo lists what the first thread of the block has seen before each way to an access.
+func (y *Sync) toldTo(b ir.Stmt) []told {
+	if list, ok := y.toldBefore[b]; ok {
+		return list
+	}
+	var list []told
+	for _, e := range y.s.Events {
+		if !isBlockBarrier(e.Stmt) || !y.g.Before(e.Stmt, b) || !y.staysFirst(e) {
+			continue
+		}
+		for _, w := range y.waits(y.asFirst(append(slices.Clone(e.When), e.Ended...))) {
+			if startsWith(w.on.Loops, e.Loops) && y.g.Reaches(w.on.Stmt, e.Stmt, nil) {
+				list = append(list, told{w, e})
+			}
+		}
+	}
+	y.toldBefore[b] = list
+	return list
+}
+
+// startsWith reports whether loops are inside of others.
+func startsWith(inner, outer []*access.Loop) bool {
+	return len(inner) >= len(outer) && slices.Equal(inner[:len(outer)], outer)
+}
+
+// ofFirst is what a number is for the first thread of a block.
+func (y *Sync) ofFirst(p *term.Poly) *term.Poly {
+	for _, coordinate := range y.s.ThreadIdx {
+		if x := coordinate.IsAtom(); x != nil {
+			p = y.t.Substitute(p, x, y.t.Const(0))
+		}
+	}
+	return p
+}
+
+// asFirst is what conditions say of the first thread of a block.
+func (y *Sync) asFirst(conds []*term.Cond) []*term.Cond {
+	out := make([]*term.Cond, len(conds))
+	for i, c := range conds {
+		for _, p := range y.s.ThreadIdx {
+			if x := p.IsAtom(); x != nil {
+				c = y.t.SubstituteCond(c, x, y.t.Const(0))
+			}
+		}
+		out[i] = c
+	}
+	return out
+}
+
+// staysFirst reports whether the first thread of a block has not returned before a barrier that others
+// come to.
+func (y *Sync) staysFirst(e *access.Event) bool {
+	other, _ := y.threads(race.IntraBlock)
+	for i, c := range y.asFirst(e.Left) {
+		if !y.impossible(other.Cond(e.Left[i]), y.t.Not(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// settled is what conditions say where only one of several cases is left.
+func (y *Sync) settled(a *access.Access) []*term.Cond {
+	if conds, ok := y.cleared[a]; ok {
+		return conds
+	}
+	var out []*term.Cond
+	for i, c := range a.When {
+		if c.Op == term.Or {
+			rest := slices.Delete(slices.Clone(a.When), i, i+1)
+			left := slices.DeleteFunc(slices.Clone(c.Args), func(c *term.Cond) bool { return y.impossible(append(rest, c)...) })
+			if len(left) == 1 {
+				c = left[0]
+			}
+		}
+		out = append(out, c)
+	}
+	y.cleared[a] = out
+	return out
+}
+
+// link says how an access is tied to what a thread of its block writes or reads to synchronize: by a fence
+// of that thread, and by sequentially consistent fences on each way.
+type link struct{ own, sequential bool }
+
+func (l link) meets(m link) bool { return l.own && m.own || l.sequential && m.sequential }
+
+func (l link) and(m link) link { return link{l.own && m.own, l.sequential && m.sequential} }
+
+// releasing is the link from an access to a strong write that comes behind it.
+func (y *Sync) releasing(a, write *access.Access) link {
+	l := link{sequential: !y.g.Reaches(a.Stmt, write.Stmt, isSequential)}
+	switch {
+	case write.Order.Releases(), y.oneOfBlock(a, write) && !y.g.Reaches(a.Stmt, write.Stmt, isDeviceFence):
+		l.own = true
+	default:
+		l.own = !slices.ContainsFunc(y.s.Events, func(e *access.Event) bool {
+			return isBlockBarrier(e.Stmt) && y.g.Reaches(a.Stmt, e.Stmt, isBlockBarrier) && y.g.Reaches(e.Stmt, write.Stmt, isDeviceFence)
+		}) && !y.g.Reaches(a.Stmt, write.Stmt, isBlockBarrier)
+	}
+	return l
+}
+
+// acquiring is the link from a strong read to an access that comes behind it.
+func (y *Sync) acquiring(read, b *access.Access) link {
+	l := link{sequential: !y.g.Reaches(read.Stmt, b.Stmt, isSequential)}
+	switch {
+	case read.Order.Acquires(), y.oneOfBlock(read, b) && !y.g.Reaches(read.Stmt, b.Stmt, isDeviceFence):
+		l.own = true
+	default:
+		l.own = !slices.ContainsFunc(y.s.Events, func(e *access.Event) bool {
+			return isBlockBarrier(e.Stmt) && y.g.Reaches(e.Stmt, b.Stmt, isBlockBarrier) && y.g.Reaches(read.Stmt, e.Stmt, isDeviceFence)
+		}) && !y.g.Reaches(read.Stmt, b.Stmt, isBlockBarrier)
+	}
+	return l
+}
+
+func isDeviceFence(s ir.Stmt) bool {
+	f, ok := s.(*ir.Fence)
+	return ok && f.Scope >= race.ScopeDevice
+}
+
+func isSequential(s ir.Stmt) bool {
+	f, ok := s.(*ir.Fence)
+	return ok && f.Order == ir.SeqCst && f.Scope >= race.ScopeDevice
+}
+
+// apartByBarriers reports whether a barrier of the block stands between two accesses of one block, or one
+// thread makes both.
+func (y *Sync) apartByBarriers(a, b *access.Access) bool {
+	if y.oneOfBlock(a, b) {
+		return true
+	}
+	if y.inBlock == nil {
+		y.inBlock = phase.NewPhases(y.g, func(s ir.Stmt) phase.Part {
+			if isBlockBarrier(s) {
+				return phase.Whole
+			}
+			return phase.Part{}
+		}, nil)
+	}
+	return len(y.inBlock.Meet(y.g.At(a.Stmt), y.g.At(b.Stmt))) == 0
+}
