@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -41,11 +40,6 @@ var reasons = map[string]string{
 	"racy/trylock.cu inter-block-race": "not seen in",
 }
 
-// crowded are programs in which thousands of threads race on a few places, by contents of memory that make
-// them meet. Each of these races is judged, so a run of them takes minutes; they are left out here.
-var crowded = []string{"racy/relax.cu", "racy/overlapping_rows.cu", "racy/loops_in_loops.cu", "racy/segments_of_two.cu",
-	"racy/segments_sorted_too_far.cu", "racy/signed_sizes.cu", "racy/floatid.cu"}
-
 // program is a file to check, which may not be on disk.
 type program struct{ name, text string }
 
@@ -71,9 +65,6 @@ func ownPrograms(t *testing.T) (all []program) {
 		t.Fatal(err)
 	}
 	for _, f := range archive.Files {
-		if slices.Contains(crowded, "racy/"+f.Name) {
-			continue
-		}
 		all = append(all, program{"racy/" + f.Name, string(f.Data)})
 	}
 	return all

@@ -48,6 +48,7 @@ type block struct {
 	held     []heldLock
 	holds    *lockSet    // the same, once somebody has asked for it
 	meetings [][]arrival // at its barriers, by number
+	heard    bool        // something was observed
 	// met is the last epoch of any thread before a barrier at which all of them have waited.
 	met uint32
 }
@@ -109,7 +110,7 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 		return
 	}
 	b := d.blocks[number]
-	b.held, b.holds, b.met = b.held[:0], nil, 0
+	b.held, b.holds, b.met, b.heard = b.held[:0], nil, 0, false
 	for i := range b.meetings {
 		clear(b.meetings[i])
 		b.meetings[i] = b.meetings[i][:0]
@@ -420,7 +421,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))
 		if seen != nil && (seen.warp != w.number || seen.lanes != lanes || lanes&(lanes-1) != 0) {
-			w.log.add(logged{lanes: lanes, epoch: t.own, pc: a.PC, written: seen.written, linked: linked(seen, w.place, s.scope)})
+			w.note(logged{lanes: lanes, epoch: t.own, pc: a.PC, written: seen.written, linked: linked(seen, w.place, s.scope)})
 		}
 		if s.acquire { // what an acquire operation observes is before it already
 			d.observe(t, seen, s, at, lanes)
@@ -457,6 +458,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 func (d *Detector) observe(t *thread, r *record, s strength, at uint64, lanes uint32) *thread {
 	if t.heeds(r, lanes, s.scope, d.height) {
 		t = t.w.take(firstLane(lanes), lanes)
+		t.w.block.heard = true
 		t.read(r, d.height, d.acquires)
 	}
 	if p := t.seen[at]; p != nil && s.acquire {
@@ -495,7 +497,7 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 		*kept, c.records = r, kept
 	}
 	if e.lanes&(e.lanes-1) != 0 {
-		t.w.log.add(logged{lanes: e.lanes, epoch: t.own, pc: a.PC, written: kept.written, linked: true, chain: true})
+		t.w.note(logged{lanes: e.lanes, epoch: t.own, pc: a.PC, written: kept.written, linked: true, chain: true})
 	}
 }
 

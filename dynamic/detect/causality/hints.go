@@ -64,6 +64,12 @@ func (l *log) add(e logged) {
 	*l = append(*l, e)
 }
 
+// note adds to the log of a warp what lanes have observed.
+func (w *warpState) note(e logged) {
+	w.block.heard = true
+	w.log.add(e)
+}
+
 func (l log) emptied() log {
 	clear(l)
 	return l[:0]
@@ -133,6 +139,9 @@ func (o *logged) writer(lane int) int {
 // told reports whether a thread would know another one up to an epoch if all threads of its block had a
 // fence behind what they observe: as far as they have acquired none of it, or the logs say.
 func (t *thread) told(lane int, first, epoch uint32, height int) bool {
+	if !t.w.block.heard {
+		return false
+	}
 	warps := t.w.block.warps
 	for i := range warps {
 		w := &warps[i]

@@ -101,7 +101,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 	}
 	apart := apartOf(d.warpOf(o), t.w.number)
 	same := o.kind == event.Write && e.kind == event.Write && o.mask == e.mask && (o.flags|e.flags)&(async|various) == 0 && o.value == e.value
-	recent := d.recentOf(o.pc, e.pc)
+	recent := &d.recent[((o.pc*7+e.pc)*uint32(apartCount)+uint32(apart))%uint32(len(d.recent))]
 	found := recent.is(o, e, apart, word)
 	if found && recent.race.serial == d.serial && (same || !recent.race.SameValue) {
 		return true
@@ -181,11 +181,6 @@ type recentRace struct {
 // is reports whether a pair is of the race, unless the second thread was told.
 func (r *recentRace) is(o, e *entry, far apart, word uint64) bool {
 	return r.race != nil && r.pcs == [2]uint32{o.pc, e.pc} && r.what == [2]event.Kind{o.kind, e.kind} && r.apart == far && r.word == word
-}
-
-// recentOf is where a race of two instructions may be.
-func (d *Detector) recentOf(first, second uint32) *recentRace {
-	return &d.recent[(first*7+second)%uint32(len(d.recent))]
 }
 
 // warpOf is the warp of an access, or the one that began it.
