@@ -14,7 +14,7 @@ const (
 	flatLimit = 1 << 16
 	// granule is the stretch that a Filler is asked for at a time: most of what a slice or page holds
 	// is never touched.
-	granuleBits = 8
+	granuleBits = 6
 	granule     = 1 << granuleBits
 )
 
