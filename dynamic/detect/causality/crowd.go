@@ -11,8 +11,15 @@ import (
 	"github.com/warplint/warplint/analysis/race"
 )
 
-// crowd is what there is about a word beside a write and a read.
-type crowd struct{ groups []group }
+// crowd is what there is about a word beside a write and a read: a list of accesses or, once they are many,
+// groups of them.
+type crowd struct {
+	list   []entry
+	groups *[]group
+}
+
+// maxList bounds the accesses that are not in groups.
+const maxList = 24
 
 // group is the accesses of a word by one instruction.
 type group struct {
@@ -42,9 +49,8 @@ func (g *group) member(i int) entry {
 	return e
 }
 
-// like reports whether an access is by a group's instruction.
-func (g *group) like(e *entry) bool {
-	o := &g.common
+// like reports whether two accesses are by one instruction.
+func (e *entry) like(o *entry) bool {
 	return o.pc == e.pc && o.mask == e.mask && o.size == e.size && o.kind == e.kind && o.flags == e.flags
 }
 
@@ -97,26 +103,51 @@ func (g *group) friends(e *entry) bool {
 
 // groupOf returns the group of an access's instruction, a new one if there is none.
 func (m *crowd) groupOf(e *entry) *group {
-	for i := range m.groups {
-		if g := &m.groups[i]; g.like(e) {
+	list := *m.groups
+	for i := range list {
+		if g := &list[i]; g.common.like(e) {
 			return g
 		}
 	}
-	n := len(m.groups)
-	if n == cap(m.groups) {
-		m.groups = append(m.groups, group{})
+	*m.groups = append(list, group{common: *e})
+	return &(*m.groups)[len(list)]
+}
+
+// add adds an access without a look at others.
+func (m *crowd) add(e *entry, join bool) {
+	switch {
+	case m.groups != nil:
+		m.groupOf(e).add(e, join)
+		return
+	case join:
+		for i := range m.list {
+			if o := &m.list[i]; o.warp == e.warp && o.value == e.value && o.like(e) && o.epoch == e.epoch {
+				o.lanes |= e.lanes
+				return
+			}
+		}
 	}
-	m.groups = m.groups[:n+1]
-	g := &m.groups[n]
-	*g = group{common: *e, list: g.list[:0]}
-	return g
+	if m.list = append(m.list, *e); len(m.list) <= maxList {
+		return
+	}
+	m.groups = new([]group)
+	for i := range m.list {
+		m.groupOf(&m.list[i]).add(&m.list[i], false)
+	}
+	m.list = nil
 }
 
 // checkCrowd is check for a word with more than a write and a read.
 func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
 	m := c.crowded(d.shadow.spare)
-	for i := range m.groups {
-		g := &m.groups[i]
+	if m.groups == nil {
+		if d.checkList(t, c, e, at) {
+			m.add(e, d.joins(t, c))
+		}
+		return
+	}
+	for i := range *m.groups {
+		g := &(*m.groups)[i]
 		if g.common.mask&e.mask == 0 || !g.common.writes() && !e.writes() || g.friends(e) {
 			continue
 		}
@@ -128,6 +159,47 @@ func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
 		}
 	}
 	d.place(t, c, e)
+}
+
+// checkList judges the accesses of a list, and forgets those that the present one stands for. It reports
+// whether that is to be kept: no other one of the same threads in the same epoch stands for it.
+func (d *Detector) checkList(t *thread, c *cell, e *entry, at uint64) (keep bool) {
+	m, joins := c.more, d.joins(t, c)
+	keep = true
+	full, n := len(m.list) == cap(m.list), 0
+	for i := range m.list {
+		o := &m.list[i]
+		if o.mask&e.mask != 0 {
+			stands := e.standsFor(o)
+			before := false
+			if (o.writes() || e.writes()) && !e.friends(o) {
+				before = d.before(o, e, t)
+				d.judge(c, before, o, e, t, at)
+			} else if stands && full {
+				before = d.before(o, e, t)
+			}
+			if before && stands {
+				continue
+			}
+			if o.warp == e.warp {
+				switch {
+				case o.kind != e.kind && e.epoch == o.epoch && e.lanes&^o.lanes == 0 && o.stands(e):
+					keep = false
+				case !stands:
+				case o.lanes&^e.lanes == 0:
+					continue
+				case joins:
+					o.lanes &^= e.lanes
+				}
+			}
+		}
+		if n != i {
+			m.list[n] = *o
+		}
+		n++
+	}
+	m.list = m.list[:n]
+	return keep
 }
 
 // oneKind reports whether all pairs of an access and one of a group are the same race, but for how far the
@@ -210,14 +282,14 @@ func (d *Detector) any(t *thread, g *group, e *entry, at uint64, from, to int) (
 // of theirs that it stands for.
 func (d *Detector) place(t *thread, c *cell, e *entry) {
 	m, joins := c.more, d.joins(t, c)
-	for i := range m.groups {
-		g := &m.groups[i]
-		if g.common.mask&e.mask != 0 && g.absorbs(e) {
+	list := *m.groups
+	for i := range list {
+		if g := &list[i]; g.common.mask&e.mask != 0 && g.absorbs(e) {
 			return
 		}
 	}
-	for i := range m.groups {
-		m.groups[i].yield(e, joins)
+	for i := range list {
+		list[i].yield(e, joins)
 	}
 	g := m.groupOf(e)
 	if n := len(g.list); n >= few && n == cap(g.list) {

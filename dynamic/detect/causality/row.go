@@ -416,7 +416,7 @@ func (c *cell) keep(e *entry, s *spare) {
 	case c.more == nil && !e.writes() && c.read.empty():
 		c.read = *e
 	default:
-		c.crowded(s).groupOf(e).add(e, false)
+		c.crowded(s).add(e, false)
 	}
 }
 

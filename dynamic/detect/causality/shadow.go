@@ -71,7 +71,7 @@ func (e *entry) stands(old *entry) bool {
 // with one instruction in one epoch are joined, unless locks want them apart.
 func (e *entry) absorb(other *entry, join bool) bool {
 	switch {
-	case join && e.epoch == other.epoch && e.pc == other.pc && e.mask == other.mask && e.size == other.size && e.flags == other.flags && e.kind == other.kind:
+	case join && e.epoch == other.epoch && e.like(other):
 		e.lanes |= other.lanes
 		return true
 	case e.kind != other.kind && e.epoch == other.epoch && other.lanes&^e.lanes == 0 && e.standsFor(other):
@@ -145,7 +145,7 @@ func (s *spare) crowd() *crowd {
 	if m == nil {
 		return new(crowd)
 	}
-	m.groups = m.groups[:0]
+	*m = crowd{list: m.list[:0]}
 	return m
 }
 
@@ -252,11 +252,11 @@ func (c *cell) crowded(s *spare) *crowd {
 		c.more = s.crowd()
 	}
 	if !c.write.empty() {
-		c.more.groupOf(&c.write).add(&c.write, false)
+		c.more.add(&c.write, false)
 		c.write = entry{}
 	}
 	if !c.read.empty() {
-		c.more.groupOf(&c.read).add(&c.read, false)
+		c.more.add(&c.read, false)
 		c.read = entry{}
 	}
 	return c.more
