@@ -90,11 +90,12 @@ type Copy struct {
 // Writes reports whether the access may change memory.
 func (a *Access) Writes() bool { return a.Kind != race.Read }
 
-// Exchange is what a lane brings into a vote, or into a shuffle from another lane.
+// Exchange is what a lane brings into a vote, into a search for lanes with the same value, or into a shuffle
+// from another lane.
 type Exchange struct {
 	Mask         *term.Poly // of the lanes that take part
-	Vote         *term.Cond // nil for a shuffle
-	Brings, From *term.Poly // the value, and the lane whose value is taken
+	Vote         *term.Cond // nil if it is no vote
+	Brings, From *term.Poly // the value, and the lane whose value a shuffle takes
 }
 
 // Event is a synchronizing operation.
@@ -106,6 +107,8 @@ type Event struct {
 	Left  []*term.Cond // what holds because threads for which it did not have returned
 	Loops []*Loop
 	Mask  *term.Poly // a warp barrier's lanes, nil if there is none or it is unknown
+	ID    *term.Poly // the number of a block's barrier, nil for 0
+	Count *term.Poly // the threads that it waits for, nil for all
 	Tile  int64      // the threads of the tile that a warp barrier holds, 0 if it is no tile's
 	Args  []Value    // of a Named
 }

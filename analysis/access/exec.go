@@ -236,6 +236,12 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 				x.sum.Tile = e.Tile
 			}
 		}
+		if s.ID != nil {
+			e.ID = x.number(x.eval(st, s.ID))
+		}
+		if s.Count != nil {
+			e.Count = x.number(x.eval(st, s.Count))
+		}
 		x.event(st, e)
 		if s.Dst != nil {
 			x.set(st, s.Dst, x.opaque("barrier result", x.flow.variance[s.Dst], s.Dst.Type, s))
@@ -294,6 +300,8 @@ func (x *executor) exchanged(st *state, s *ir.WarpOp) {
 	}
 	e := &Exchange{Mask: x.number(x.eval(st, s.Mask))}
 	switch {
+	case s.Op == "match_any":
+		e.Brings = x.number(x.eval(st, s.Args[0]))
 	case s.Op == "ballot":
 		e.Vote = x.truth(st, s.Args[0])
 	case s.Op == "shfl" && s.Dst.Type.IsInt() && isWarpSize(s.Args[2]):

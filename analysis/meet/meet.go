@@ -81,6 +81,7 @@ type checker struct {
 	ways        map[*access.Access][]*access.Access
 	halves      halves
 	tickets     map[*access.Access][]ticket
+	bands       []*band
 	groups      map[ir.Stmt]int // see pending; made when first asked
 	tell        func(Question)  // nil if nobody listens
 	out         *Outcome
@@ -125,6 +126,8 @@ func Explain(ctx context.Context, s *access.Summary, second prove.Second, known 
 	for _, a := range s.Accesses {
 		c.polled[a.Base] = c.polled[a.Base] || s.Polled[a.Stmt]
 	}
+	c.warpBarriers()
+	c.findBands()
 	c.barriers()
 	for i, a := range s.Accesses {
 		for _, b := range s.Accesses[i:] {
@@ -256,6 +259,9 @@ func (c *checker) candidate(a, b *access.Access, kind race.Kind) *Candidate {
 			tolerated = c.tolerated(a, b, kind, m)
 		}
 		if answer == Undecided && kind == race.IntraWarp && c.apartByTiles(a, b, m) {
+			answer = Ordered
+		}
+		if answer == Undecided && c.apartByBands(a, b, kind, m) {
 			answer = Ordered
 		}
 		c.note(Question{a, b, kind, m, answer})

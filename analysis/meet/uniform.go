@@ -17,13 +17,7 @@ import (
 func (c *checker) barriers() {
 	for _, e := range c.s.Events {
 		b, ok := e.Stmt.(*ir.Barrier)
-		if ok && b.Level == ir.WarpLevel && c.mayMiss(e) {
-			c.out.Divergent = append(c.out.Divergent, e)
-		}
-		if ok && b.Level == ir.WarpLevel && (wholeWarp(b) || e.Tile > 0) && !c.apartInWarp && !c.uniformInWarp(e) {
-			c.apartInWarp = true
-		}
-		if !ok || b.Level == ir.WarpLevel {
+		if !ok || b.Level == ir.WarpLevel || c.meetsInBand(b) {
 			continue
 		}
 		for _, left := range e.Left {
@@ -35,6 +29,22 @@ func (c *checker) barriers() {
 		if !c.uniform(e) {
 			c.out.Divergent = append(c.out.Divergent, e)
 			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "not all threads of the block may reach this barrier", Site: e.Site})
+		}
+	}
+}
+
+// warpBarriers finds barriers of warps that some lanes may miss.
+func (c *checker) warpBarriers() {
+	for _, e := range c.s.Events {
+		b, ok := e.Stmt.(*ir.Barrier)
+		if !ok || b.Level != ir.WarpLevel {
+			continue
+		}
+		if c.mayMiss(e) {
+			c.out.Divergent = append(c.out.Divergent, e)
+		}
+		if (wholeWarp(b) || e.Tile > 0) && !c.apartInWarp && !c.uniformInWarp(e) {
+			c.apartInWarp = true
 		}
 	}
 }
