@@ -857,6 +857,10 @@ func (l *lowerer) pointerRank(from, to *ctype) int {
 		return 0
 	case to.kind == kVoid:
 		return 7
+	case from.kind == kPtr && to.kind == kPtr && to.isConst: // T ** to const T *const * ([conv.qual])
+		if r := l.pointerRank(from.elem, to.elem); r == 0 || r == 1 {
+			return 1
+		}
 	case from.kind == kRecord && to.kind == kRecord && from.rec.basePath(to.rec) != nil:
 		return 6
 	case from.kind == kOpaque || to.kind == kOpaque || to.kind == kFunc || from.kind == kFunc:

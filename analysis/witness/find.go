@@ -113,7 +113,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 		if f.synchronizes() {
 			f.limit = max(totalSteps, deepSteps/int64(instances))
 		}
-		f.program = interp.Compile(s.Func)
+		f.program = interp.Compile(sliced(s, f.sites))
 		f.run(ctx)
 		f.mixedNumbers(ctx)
 		f.wholeGrid(ctx)

@@ -1,0 +1,245 @@
+package witness
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// This file leaves out of a kernel what has no say in a search: statements that change neither where its
+// threads go, nor what they touch at the places that are looked at, nor when they meet. A loop that adds
+// up products is most of a kernel's work and all the same to a race of the store behind it.
+
+// sliced is a kernel without what does not matter at the sites of some candidates. Statements that stay are
+// the same, but for those that hold others.
+func sliced(s *access.Summary, sites []int) *ir.Func {
+	c := &slicer{wanted: map[int]bool{}, watched: map[memory]bool{}, of: map[ir.Stmt][]memory{}, escaped: map[*ir.Object]bool{}, live: map[*ir.Reg]bool{}, read: map[memory]bool{}, kept: map[ir.Stmt]bool{}, targets: map[*ir.Label]ir.Stmt{}}
+	for _, i := range sites {
+		c.wanted[i] = true
+	}
+	for _, a := range s.Accesses {
+		m := memoryOf(a.Base)
+		if !slices.Contains(c.of[a.Stmt], m) {
+			c.of[a.Stmt] = append(c.of[a.Stmt], m)
+		}
+		if c.wanted[a.Site] && a.Base.Object != nil && a.Base.Object.Size > 0 {
+			c.watched[m] = true
+		}
+	}
+	c.findEscapes(s.Func.Body)
+	ir.WalkStmts(s.Func.Body, func(st ir.Stmt) bool {
+		switch st := st.(type) {
+		case *ir.Loop:
+			c.targets[st.Label] = st
+		case *ir.Block:
+			c.targets[st.Label] = st
+		case *ir.Named: // copies, too
+			c.read[anywhere] = true
+		case *ir.Load, *ir.Store:
+			c.findPrivate(st)
+		}
+		return true
+	})
+	for c.changed = true; c.changed; {
+		c.changed = false
+		c.mark(s.Func.Body)
+	}
+	out := *s.Func
+	out.Body = c.rest(s.Func.Body)
+	return &out
+}
+
+// memory is what an access may touch: an [ir.Object], or else an [access.Base].
+type memory any
+
+// anywhere is memory of which nothing is known.
+var anywhere memory = "anywhere"
+
+func memoryOf(b *access.Base) memory {
+	switch {
+	case b.Object != nil:
+		return b.Object
+	case b.Pointer != nil:
+		return anywhere
+	}
+	return b
+}
+
+type slicer struct {
+	wanted  map[int]bool    // sites
+	watched map[memory]bool // what is touched there and has bounds: all accesses to it stay, as one may go beyond them
+	of      map[ir.Stmt][]memory
+	escaped map[*ir.Object]bool // objects whose address is not used at once
+	live    map[*ir.Reg]bool
+	read    map[memory]bool // that a value was read from which matters
+	kept    map[ir.Stmt]bool
+	targets map[*ir.Label]ir.Stmt
+	changed bool
+}
+
+func (c *slicer) findEscapes(list []ir.Stmt) {
+	ir.WalkStmts(list, func(st ir.Stmt) bool {
+		at, _ := object(address(st))
+		ir.WalkExprs(st, func(e ir.Expr) {
+			if o, ok := e.(*ir.ObjAddr); ok && o != at {
+				c.escaped[o.Obj] = true
+			}
+		})
+		return true
+	})
+}
+
+// address is where a statement accesses memory, nil for others.
+func address(st ir.Stmt) ir.Expr {
+	switch st := st.(type) {
+	case *ir.Load:
+		return st.Ptr
+	case *ir.Store:
+		return st.Ptr
+	}
+	return nil
+}
+
+// object is the object whose address an expression starts from.
+func object(e ir.Expr) (*ir.ObjAddr, bool) {
+	for {
+		add, ok := e.(*ir.PtrAdd)
+		if !ok {
+			o, ok := e.(*ir.ObjAddr)
+			return o, ok
+		}
+		e = add.Base
+	}
+}
+
+// findPrivate notes what private memory an access is to, or that nobody knows what it touches.
+func (c *slicer) findPrivate(st ir.Stmt) {
+	if len(c.of[st]) > 0 {
+		return
+	}
+	c.of[st] = []memory{anywhere}
+	if o, ok := object(address(st)); ok && (o.Obj.Space == ir.Local && !c.escaped[o.Obj] || o.Obj.Space == ir.Constant) {
+		c.of[st] = []memory{o.Obj}
+	}
+}
+
+// mark goes over statements and keeps those that matter by what is known so far.
+func (c *slicer) mark(list []ir.Stmt) {
+	for i := len(list) - 1; i >= 0; i-- {
+		st := list[i]
+		for _, nested := range ir.Nested(st) {
+			c.mark(nested)
+		}
+		if c.kept[st] || c.matters(st) {
+			c.keep(st)
+		}
+	}
+}
+
+// matters reports whether a statement has to stay.
+func (c *slicer) matters(st ir.Stmt) bool {
+	site, ok := ir.SiteOf(st)
+	wanted := ok && c.wanted[site] || slices.ContainsFunc(c.of[st], func(m memory) bool { return c.watched[m] })
+	switch st := st.(type) {
+	case *ir.Assign:
+		return c.live[st.Dst]
+	case *ir.Load:
+		return wanted || c.live[st.Dst] || isStrong(st.Strength)
+	case *ir.Store:
+		return wanted || c.isRead(st) || isStrong(st.Strength)
+	case *ir.If, *ir.Loop, *ir.Block:
+		return slices.ContainsFunc(ir.Nested(st), func(list []ir.Stmt) bool {
+			return slices.ContainsFunc(list, func(n ir.Stmt) bool { return c.kept[n] })
+		})
+	case *ir.Break:
+		return c.kept[c.targets[st.Target]]
+	case *ir.Continue:
+		return c.kept[c.targets[st.Target]]
+	}
+	return true
+}
+
+func isStrong(x ir.Strength) bool {
+	return x.Volatile || x.Order != ir.Weak || x.Scope != race.ScopeNone
+}
+
+// isRead reports whether a value that matters may be read where a store writes.
+func (c *slicer) isRead(st *ir.Store) bool {
+	return len(c.read) > 0 && (c.read[anywhere] || slices.ContainsFunc(c.of[st], func(m memory) bool { return c.read[m] || m == anywhere }))
+}
+
+// keep keeps a statement and all that it needs.
+func (c *slicer) keep(st ir.Stmt) {
+	if !c.kept[st] {
+		c.kept[st], c.changed = true, true
+	}
+	switch st := st.(type) {
+	case *ir.Load:
+		c.need(st.Ptr)
+		if c.live[st.Dst] {
+			c.reads(st)
+		}
+	case *ir.Store:
+		c.need(st.Ptr)
+		if c.isRead(st) {
+			c.need(st.X)
+		}
+	case *ir.Atomic:
+		c.need(ir.Operands(st)...)
+		c.reads(st)
+	case *ir.WarpOp:
+		if st.Mask != nil {
+			c.need(st.Mask)
+		}
+		if st.Dst != nil && c.live[st.Dst] {
+			c.need(st.Args...)
+		}
+	default:
+		c.need(ir.Operands(st)...)
+	}
+}
+
+// reads notes that what a statement reads matters.
+func (c *slicer) reads(st ir.Stmt) {
+	for _, m := range c.of[st] {
+		if !c.read[m] {
+			c.read[m], c.changed = true, true
+		}
+	}
+}
+
+func (c *slicer) need(list ...ir.Expr) {
+	for _, e := range list {
+		for _, r := range ir.Registers(e) {
+			if !c.live[r] {
+				c.live[r], c.changed = true, true
+			}
+		}
+	}
+}
+
+// rest is what stays of a list.
+func (c *slicer) rest(list []ir.Stmt) []ir.Stmt {
+	var out []ir.Stmt
+	for _, st := range list {
+		if !c.kept[st] {
+			continue
+		}
+		switch x := st.(type) {
+		case *ir.If:
+			n := *x
+			n.Then, n.Else = c.rest(x.Then), c.rest(x.Else)
+			st = &n
+		case *ir.Loop:
+			n := *x
+			n.Head, n.Body, n.Post = c.rest(x.Head), c.rest(x.Body), c.rest(x.Post)
+			st = &n
+		case *ir.Block:
+			st = &ir.Block{Label: x.Label, Body: c.rest(x.Body)}
+		}
+		out = append(out, st)
+	}
+	return out
+}
