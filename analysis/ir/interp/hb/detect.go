@@ -21,6 +21,7 @@ var Schedules = []interp.Options{
 	{Quantum: 1},
 	{Order: interp.Shuffled, Seed: 1, Quantum: 64},
 	{Order: interp.Shuffled, Seed: 2, Quantum: 4},
+	{Order: interp.Shuffled, Seed: 3, Quantum: 8},
 }
 
 // Result is what the runs of a launch have shown.
