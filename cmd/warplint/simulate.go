@@ -17,6 +17,7 @@ import (
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/toolchain"
 	"github.com/warplint/warplint/internal/disk"
+	"github.com/warplint/warplint/internal/garbage"
 	"github.com/warplint/warplint/internal/report"
 )
 
@@ -34,6 +35,9 @@ type simulateFlags struct {
 	cores        int
 	progress     string
 }
+
+// simulationRoom is by how many bytes the heap may grow before garbage is collected, unless more is in use.
+const simulationRoom = 256 << 20
 
 func newSimulateCommand() *cobra.Command {
 	var output outputFlags
@@ -69,6 +73,7 @@ func newSimulateCommand() *cobra.Command {
 			return err
 		}
 		options.Stdin = cmd.InOrStdin()
+		garbage.Seldom(simulationRoom)
 		return simulate(cmd.Context(), options, &output, &flags, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd

@@ -35,6 +35,7 @@ import (
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/toolchain"
+	"github.com/warplint/warplint/internal/garbage"
 	"github.com/warplint/warplint/scripts/internal/inject"
 	"github.com/warplint/warplint/scripts/internal/inputs"
 )
@@ -49,6 +50,7 @@ func main() {
 	instructions := flag.Uint64("instructions", maxInstructions, "warp instructions after which a launch ends")
 	profile := flag.String("cpuprofile", "", "write a profile of processor time to this file")
 	flag.Parse()
+	garbage.Seldom(256 << 20) // as warplint simulate does
 	if *profile != "" {
 		file, err := os.Create(*profile)
 		if err == nil {

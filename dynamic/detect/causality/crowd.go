@@ -142,6 +142,9 @@ func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
 	m := c.crowded(d.shadow.spare)
 	if m.groups == nil {
 		if d.checkList(t, c, e, at) {
+			if n := len(m.list); n == cap(m.list) && n > 0 {
+				d.tidyList(t, m, e)
+			}
 			m.add(e, d.joins(t, c))
 		}
 		return
@@ -166,7 +169,7 @@ func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
 func (d *Detector) checkList(t *thread, c *cell, e *entry, at uint64) (keep bool) {
 	m, joins := c.more, d.joins(t, c)
 	keep = true
-	full, n := len(m.list) == cap(m.list), 0
+	n := 0
 	for i := range m.list {
 		o := &m.list[i]
 		if o.mask&e.mask != 0 {
@@ -175,8 +178,6 @@ func (d *Detector) checkList(t *thread, c *cell, e *entry, at uint64) (keep bool
 			if (o.writes() || e.writes()) && !e.friends(o) {
 				before = d.before(o, e, t)
 				d.judge(c, before, o, e, t, at)
-			} else if stands && full {
-				before = d.before(o, e, t)
 			}
 			if before && stands {
 				continue
@@ -200,6 +201,11 @@ func (d *Detector) checkList(t *thread, c *cell, e *entry, at uint64) (keep bool
 	}
 	m.list = m.list[:n]
 	return keep
+}
+
+// tidyList forgets the accesses of a full list that a present one stands for.
+func (d *Detector) tidyList(t *thread, m *crowd, e *entry) {
+	m.list = slices.DeleteFunc(m.list, func(o entry) bool { return e.standsFor(&o) && d.before(&o, e, t) })
 }
 
 // oneKind reports whether all pairs of an access and one of a group are the same race, but for how far the

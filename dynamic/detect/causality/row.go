@@ -539,6 +539,12 @@ func (r *run) written(a *event.Access, to *[rowWords]uint32) {
 	for i := range a.Elements {
 		v, word := &a.Value[i], int(r.word)+i*int(r.size)>>wordBits
 		switch {
+		case r.gaps && v.W32 != nil:
+			words := r.all
+			for rest := r.lanes; rest != 0; rest &= rest - 1 {
+				to[firstLane(words)] = v.W32[firstLane(rest)]
+				words &= words - 1
+			}
 		case r.gaps:
 			words := r.all
 			for rest := r.lanes; rest != 0; rest &= rest - 1 {
