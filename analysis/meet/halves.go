@@ -18,7 +18,8 @@ import (
 // halves are the parts that statements have in barriers.
 type halves struct {
 	part   map[ir.Stmt]phase.Part
-	number map[string]int // of the barriers in memory, by keyOf
+	number map[string]int         // of the barriers in memory, by keyOf
+	ofGrid map[ir.Stmt]phase.Part // of barriers of the grid that are built by hand
 }
 
 // The numbers of barriers in halves: those of a block by their own, and then these.
@@ -26,7 +27,8 @@ const (
 	clusterHalves = 16 + iota
 	gridHalves
 	firstInMemory
-	mostHalves = 64
+	firstByHand = 48
+	mostHalves  = 64
 )
 
 // inMemory is what the kernel does to one barrier in memory.
@@ -48,7 +50,13 @@ func keyOf(v access.Value) string {
 }
 
 func (c *checker) findHalves() {
-	c.halves = halves{part: map[ir.Stmt]phase.Part{}, number: map[string]int{}}
+	c.halves = halves{part: map[ir.Stmt]phase.Part{}, number: map[string]int{}, ofGrid: map[ir.Stmt]phase.Part{}}
+	for i, b := range c.sync.GridBarriers() {
+		if firstByHand+i < mostHalves {
+			c.halves.ofGrid[b.Arrive] = phase.Part{Arrive: true, Barrier: firstByHand + i}
+			c.halves.ofGrid[b.Wait] = phase.Part{Wait: true, Barrier: firstByHand + i}
+		}
+	}
 	found := map[string]*inMemory{}
 	var keys []string
 	vague := false // an operation may be on any barrier
@@ -78,7 +86,7 @@ func (c *checker) findHalves() {
 		return
 	}
 	for _, key := range keys {
-		if n := firstInMemory + len(c.halves.number); n < mostHalves && c.holdsBlock(found[key]) {
+		if n := firstInMemory + len(c.halves.number); n < firstByHand && c.holdsBlock(found[key]) {
 			c.halves.number[key] = n
 			for _, e := range found[key].arrivals {
 				c.halves.part[e.Stmt] = phase.Part{Arrive: true, Barrier: n}

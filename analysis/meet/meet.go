@@ -168,6 +168,11 @@ func (c *checker) alike(kind race.Kind, l *ir.Loop) bool {
 
 // part is what a statement does for two threads of a kind to meet at a barrier.
 func (c *checker) part(kind race.Kind, s ir.Stmt) phase.Part {
+	if kind == race.InterBlock || kind == sameCluster {
+		if half, ok := c.halves.ofGrid[s]; ok {
+			return half
+		}
+	}
 	half, ok := c.halves.part[s]
 	b, whole := s.(*ir.Barrier)
 	switch {

@@ -100,6 +100,11 @@ func (y *Sync) rowOf(draw *access.Access) (row [3]bool) {
 	return row
 }
 
+// blocks is the number of blocks.
+func (y *Sync) blocks() *term.Poly {
+	return y.t.Mul(y.s.Grid[0], y.t.Mul(y.s.Grid[1], y.s.Grid[2]))
+}
+
 // sharing is the number of blocks that draw from one count.
 func (y *Sync) sharing(draw *access.Access) *term.Poly {
 	n, row := y.t.Const(1), y.rowOf(draw)

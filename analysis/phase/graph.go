@@ -274,3 +274,37 @@ func (g *Graph) Before(first, then ir.Stmt) bool {
 	}
 	return true
 }
+
+// EachRound reports whether each round of the innermost loop around a statement that comes to its end passes
+// the statement; true if no loop is around it.
+func (g *Graph) EachRound(s ir.Stmt) bool {
+	gate := g.of[s]
+	if gate == nil {
+		return false
+	}
+	around := g.loopsAround()[gate]
+	if len(around) == 0 {
+		return true
+	}
+	loop := around[len(around)-1]
+	seen := make([]bool, len(g.nodes))
+	var stack []*node
+	for _, n := range g.nodes {
+		if n.loop == loop && (n.kind == enterNode || n.kind == backNode) {
+			stack = append(stack, n.succ...)
+		}
+	}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n.kind == backNode && n.loop == loop {
+			return false
+		}
+		if seen[n.id] || n == gate {
+			continue
+		}
+		seen[n.id] = true
+		stack = append(stack, n.succ...)
+	}
+	return true
+}
