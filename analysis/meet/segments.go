@@ -32,17 +32,24 @@ func (c *checker) apartBySegments(a, b *access.Access, kind race.Kind, m phase.M
 	if len(arrays) == 0 || c.spent >= kernelBudget {
 		return false
 	}
-	key := "by segments " + c.key(a, b, kind, m)
+	return c.presuming(Ascending, c.key(a, b, kind, m), segmentBudget, func() []*term.Cond {
+		conds := c.question(a, b, kind, m)
+		return append(conds, c.ascending(arrays, conds)...)
+	})
+}
+
+// presuming shows, once for a key, that conditions cannot hold together, some of which are an assumption.
+func (c *checker) presuming(assumption, key string, budget int, conds func() []*term.Cond) bool {
+	key = assumption + key
 	yes, known := c.apart[key]
 	if !known {
-		conds := c.question(a, b, kind, m)
-		c.solver.Budget = segmentBudget
-		yes = c.solver.Unsat(append(conds, c.ascending(arrays, conds)...)...)
-		c.spent += segmentBudget - c.solver.Budget
+		c.solver.Budget = budget
+		yes = c.solver.Unsat(conds()...)
+		c.spent += budget - c.solver.Budget
 		c.apart[key] = yes
 	}
 	if yes {
-		c.out.Assumes[Ascending] = true
+		c.out.Assumes[assumption] = true
 	}
 	return yes
 }

@@ -270,13 +270,9 @@ func (c *checker) apartFromZero(a, b *access.Access, kind race.Kind, m phase.Mod
 	if known == 0 || known == len(conds) {
 		return false
 	}
-	c.solver.Budget = pairBudget
-	yes := c.solver.Unsat(c.whole(append(query(c.s, a, b, kind, m, one, two), conds...), counts)...)
-	c.spent += pairBudget - c.solver.Budget
-	if yes {
-		c.out.Assumes[FromZero] = true
-	}
-	return yes
+	return c.presuming(FromZero, c.key(a, b, kind, m), pairBudget, func() []*term.Cond {
+		return c.whole(append(query(c.s, a, b, kind, m, one, two), conds...), counts)
+	})
 }
 
 // whole takes off the wraps of numbers that are not negative as counts are not: index arithmetic does not

@@ -100,8 +100,10 @@ func (p *plan) memory(buffer, k int) *race.Memory {
 		return nil
 	}
 	m := &race.Memory{Seed: uint64(k+1)<<8 + uint64(buffer), Width: 4, Below: c.limit, Zero: zero}
-	if w := p.words[buffer]; c.words && len(w.values) > 0 {
-		m.Width, m.Values = w.width, w.values
+	if c.words {
+		if w := p.words[buffer](); len(w.values) > 0 {
+			m.Width, m.Values = w.width, w.values
+		}
 	}
 	return m
 }

@@ -84,6 +84,14 @@ type search struct {
 	// likewise of those with natural sizes in which a pair raced.
 	reached map[[2]int]int64
 	hits    map[hit]map[int]int64
+	// onlyData are the answers of anyOnlyData.
+	onlyData map[dataQuestion]bool
+}
+
+// dataQuestion asks whether two statements are kept apart by data alone, for threads of a kind.
+type dataQuestion struct {
+	pair [2]ir.Stmt
+	kind race.Kind
 }
 
 // attempt is a run; its options are without their limit.
@@ -104,7 +112,7 @@ type hit struct {
 // Find looks for a witness of each candidate. The instances of a template share one budget.
 func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, instances int) *Result {
 	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
-		hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
+		onlyData: map[dataQuestion]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
 		f.sites = append(f.sites, c.A.Site, c.B.Site)
@@ -495,11 +503,17 @@ func madeByLoop(p *term.Poly) bool {
 // anyOnlyData reports whether nothing but data may keep threads at two statements apart. A run does not tell
 // by which of the ways to them its threads have come there.
 func (f *search) anyOnlyData(pair [2]ir.Stmt, kind race.Kind) bool {
-	return slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool {
-		return a.Stmt == pair[0] && slices.ContainsFunc(f.s.Accesses, func(b *access.Access) bool {
-			return b.Stmt == pair[1] && onlyData(f.s.Func, a, b, kind)
+	q := dataQuestion{pair, kind}
+	answer, known := f.onlyData[q]
+	if !known {
+		answer = slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool {
+			return a.Stmt == pair[0] && slices.ContainsFunc(f.s.Accesses, func(b *access.Access) bool {
+				return b.Stmt == pair[1] && onlyData(f.s.Func, a, b, kind)
+			})
 		})
-	})
+		f.onlyData[q] = answer
+	}
+	return answer
 }
 
 // hangsOnCounters reports whether a race may come from counters that start at arbitrary values,

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -34,8 +35,8 @@ type plan struct {
 	// flags and counters are, for each buffer, the places that threads wait at, and those that
 	// atomics update.
 	flags, counters [][]race.Stripe
-	starts          []int64 // where the first pointer to each buffer points, in bytes
-	words           []words // what conditions compare the elements of each buffer with
+	starts          []int64        // where the first pointer to each buffer points, in bytes
+	words           []func() words // what conditions compare the elements of each buffer with
 }
 
 func (p *plan) threads() int {
@@ -348,7 +349,7 @@ func (v *assignment) plan() (plan, bool) {
 	p.several = v.chosen > 1
 	p.small = v.chosen > 0 && v.size < natural
 	for _, key := range slices.SortedFunc(maps.Keys(buffers), func(a, b any) int { return buffers[a] - buffers[b] }) {
-		p.words = append(p.words, v.words(key))
+		p.words = append(p.words, sync.OnceValue(func() words { return v.words(key) }))
 	}
 	return p, true
 }
