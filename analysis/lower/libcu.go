@@ -632,6 +632,10 @@ func libTable() map[string]intrinsic {
 		"init":                                initBarrier,
 		"cuda::make_pipeline":                 makePipeline,
 		"cuda::memcpy_async":                  libCopy,
+		"cuda::device::memcpy_async_tx":       libCopy,
+		"cuda::device::barrier_arrive_tx":     arriveCounted,
+		"cuda::device::barrier_expect_tx":     nothing, // a copy ends with the phase in any case
+		"cuda::ptx::fence_proxy_async":        nothing,
 		"cuda::pipeline_consumer_wait_prior":  waitPrior,
 		"__pipeline_memcpy_async":             pipelineCopy,
 		"__pipeline_commit":                   named("cp.async.commit"),
@@ -652,6 +656,21 @@ func initBarrier(l *lowerer, c *callSite) value {
 	}
 	l.emit(&ir.Named{Op: "mbarrier.init", Args: []ir.Expr{place.x, c.arg(l, 1, tUInt)}, Site: l.namedSite(c.n, c.nameNode, place.name)})
 	return value{t: tVoid}
+}
+
+// arriveCounted is barrier_arrive_tx(barrier, arrivals, bytes): an arrival at a phase that ends when so many
+// bytes have been copied, too, as by the copies that name the barrier.
+func arriveCounted(l *lowerer, c *callSite) value {
+	if len(c.args) != 3 {
+		return l.rejectArity(c)
+	}
+	obj := c.args[0].v
+	if obj.cat != vMem || obj.t.kind != kRecord || obj.t.rec.lib != libBarrier {
+		return l.opaqueCall(c.n, "undeclared function barrier_arrive_tx", c.args)
+	}
+	named := &ir.Named{Op: "mbarrier.arrive", Args: []ir.Expr{obj.x, c.arg(l, 1, tLong)}, Dst: l.newReg(ir.U64, ""), Site: l.namedSite(c.n, c.nameNode, obj.name)}
+	l.emit(named)
+	return rval(tULong, &ir.RegRef{R: named.Dst})
 }
 
 func makePipeline(l *lowerer, c *callSite) value {

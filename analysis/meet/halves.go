@@ -3,6 +3,7 @@ package meet
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -46,7 +47,40 @@ func keyOf(v access.Value) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%p %d", v.Base, off)
+	return fmt.Sprintf("%s%d", nameOfBase(v.Base), off)
+}
+
+func nameOfBase(b *access.Base) string { return fmt.Sprintf("%p ", b) }
+
+// barrierArray knows arrays of barriers at which threads arrive and wait at once: whichever they take, if
+// they all take the same.
+func (c *checker) barrierArray(base *access.Base) {
+	m := &inMemory{}
+	for _, e := range c.s.Events {
+		if s, ok := e.Stmt.(*ir.Named); ok && isBarrier(s) && len(e.Args) > 0 && e.Args[0].Base == base {
+			m.add(s, e)
+			m.other = m.other || s.Op == "mbarrier.init" && !c.countsBlock(e)
+		}
+	}
+	if m.other || len(m.inits) == 0 || len(m.arrivals) != len(m.waits) {
+		return
+	}
+	for i, w := range m.waits {
+		a := m.arrivals[i]
+		at := w.Args[0].P
+		if len(w.Args) > 1 || !c.uniform(w) || !c.graph.Next(a.Stmt, w.Stmt) || at == nil || at.Variance() > term.Block || !at.Equal(a.Args[0].P) {
+			return
+		}
+	}
+	for _, w := range m.waits {
+		c.halves.part[w.Stmt] = phase.Whole
+	}
+}
+
+// countsBlock reports whether a barrier is initialized to the number of threads of the block.
+func (c *checker) countsBlock(init *access.Event) bool {
+	threads := c.t.Mul(c.s.Block[0], c.t.Mul(c.s.Block[1], c.s.Block[2]))
+	return len(init.Args) == 2 && init.Args[1].P != nil && init.Args[1].P.Equal(threads)
 }
 
 func (c *checker) findHalves() {
@@ -60,6 +94,7 @@ func (c *checker) findHalves() {
 	found := map[string]*inMemory{}
 	var keys []string
 	vague := false // an operation may be on any barrier
+	var arrays []*access.Base
 	for _, e := range c.s.Events {
 		switch s := e.Stmt.(type) {
 		case *ir.Barrier:
@@ -72,7 +107,9 @@ func (c *checker) findHalves() {
 			}
 			key := keyOf(e.Args[0])
 			if key == "" {
-				vague = true
+				base := e.Args[0].Base
+				vague = vague || base == nil || base.Object == nil || base.Space != ir.Shared || base.Remote != nil
+				arrays = append(arrays, base)
 				continue
 			}
 			if found[key] == nil {
@@ -84,6 +121,10 @@ func (c *checker) findHalves() {
 	}
 	if vague {
 		return
+	}
+	for _, base := range arrays {
+		keys = slices.DeleteFunc(keys, func(key string) bool { return strings.HasPrefix(key, nameOfBase(base)) })
+		c.barrierArray(base)
 	}
 	for _, key := range keys {
 		if n := firstInMemory + len(c.halves.number); n < firstByHand && c.holdsBlock(found[key]) {
@@ -153,55 +194,73 @@ func (c *checker) ofHardware(b *ir.Barrier) (int, bool) {
 // holdsBlock reports whether each thread of the block arrives in each phase of a barrier, and waits
 // for the phase that it has arrived in.
 func (c *checker) holdsBlock(m *inMemory) bool {
-	if m.other || len(m.inits) != 1 || len(m.inits[0].Loops) > 0 || len(m.inits[0].Args) != 2 {
-		return false
-	}
-	threads := c.t.Mul(c.s.Block[0], c.t.Mul(c.s.Block[1], c.s.Block[2]))
-	if count := m.inits[0].Args[1].P; count == nil || !count.Equal(threads) {
+	if m.other || len(m.inits) != 1 || len(m.inits[0].Loops) > 0 || !c.countsBlock(m.inits[0]) {
 		return false
 	}
 	for _, e := range m.arrivals {
-		if !c.uniform(e) || c.arrivesTwice(e, m) {
+		if c.arrivesTwice(e, m) {
 			return false
 		}
 	}
+	arrival := func(s ir.Stmt) bool { return isOneOf(m.arrivals, s) }
 	for _, e := range m.waits {
-		if !c.uniform(e) || len(e.Args) > 1 && !c.ownPhase(e, m.arrivals) {
+		missed := func(w *access.Event) bool { return c.graph.Reaches(w.Stmt, e.Stmt, arrival) }
+		if !c.uniform(e) || !c.graph.Passes(e.Stmt, arrival) || slices.ContainsFunc(m.waits, missed) || len(e.Args) > 1 && !c.ownPhase(e, m.arrivals) {
 			return false
 		}
 	}
-	return true
+	// Who arrives and waits no more does so with all others.
+	return !slices.ContainsFunc(m.arrivals, func(e *access.Event) bool { return !c.uniform(e) && !c.waitsLater(e, m) })
+}
+
+func isOneOf(events []*access.Event, s ir.Stmt) bool {
+	return slices.ContainsFunc(events, func(e *access.Event) bool { return e.Stmt == s })
+}
+
+// waitsLater reports whether a wait is what comes next for a barrier, on some way from an arrival.
+func (c *checker) waitsLater(e *access.Event, m *inMemory) bool {
+	return slices.ContainsFunc(m.waits, func(w *access.Event) bool { return c.graph.Reaches(e.Stmt, w.Stmt, nil) })
 }
 
 // arrivesTwice reports whether a thread may arrive anew without having waited since: two arrivals of one
 // thread in a phase complete it in place of another thread's.
 func (c *checker) arrivesTwice(e *access.Event, m *inMemory) bool {
-	waits := func(s ir.Stmt) bool {
-		return slices.ContainsFunc(m.waits, func(w *access.Event) bool { return w.Stmt == s })
-	}
+	waits := func(s ir.Stmt) bool { return isOneOf(m.waits, s) }
 	return slices.ContainsFunc(m.arrivals, func(next *access.Event) bool { return c.graph.Reaches(e.Stmt, next.Stmt, waits) })
 }
 
-// ownPhase reports whether the token that a thread waits with is that of its last arrival.
+// ownPhase reports whether the token that a thread waits with is that of its last arrival: one of several,
+// if ways have met since.
 func (c *checker) ownPhase(wait *access.Event, arrivals []*access.Event) bool {
-	var token *term.Atom
+	var last []ir.Stmt
 	if wait.Args[1].P != nil {
-		token = wait.Args[1].P.IsAtom()
+		last = tokensOf(wait.Args[1].P)
 	}
-	if token == nil {
+	if len(last) == 0 || slices.ContainsFunc(last, func(s ir.Stmt) bool { return !isOneOf(arrivals, s) }) {
 		return false
 	}
-	arrival, ok := token.Origin().Ref.(ir.Stmt)
-	if !ok || c.graph.Reaches(wait.Stmt, wait.Stmt, func(s ir.Stmt) bool { return s == arrival }) {
+	fresh := func(s ir.Stmt) bool { return slices.Contains(last, s) }
+	if c.graph.Reaches(wait.Stmt, wait.Stmt, fresh) {
 		return false
 	}
-	known := false
-	for _, e := range arrivals {
-		if e.Stmt == arrival {
-			known = true
-		} else if c.graph.Reaches(e.Stmt, wait.Stmt, func(s ir.Stmt) bool { return s == arrival }) {
-			return false
+	return !slices.ContainsFunc(arrivals, func(e *access.Event) bool { return !fresh(e.Stmt) && c.graph.Reaches(e.Stmt, wait.Stmt, fresh) })
+}
+
+// tokensOf lists the statements of which a number may be the token, nil if it may be another number.
+func tokensOf(p *term.Poly) []ir.Stmt {
+	x := p.IsAtom()
+	if x == nil {
+		return nil
+	}
+	if x.Kind == term.Select {
+		one, two := tokensOf(x.Args[0]), tokensOf(x.Args[1])
+		if one == nil || two == nil {
+			return nil
 		}
+		return append(one, two...)
 	}
-	return known
+	if s, ok := x.Origin().Ref.(ir.Stmt); ok {
+		return []ir.Stmt{s}
+	}
+	return nil
 }

@@ -275,6 +275,35 @@ func (g *Graph) Before(first, then ir.Stmt) bool {
 	return true
 }
 
+// Next reports whether a statement is the only one that may come next after another.
+func (g *Graph) Next(s, next ir.Stmt) bool {
+	n := g.of[s]
+	return n != nil && len(n.succ) == 1 && n.succ[0] == g.of[next]
+}
+
+// Passes reports whether each path from the kernel's entry to a statement passes one that gate names.
+func (g *Graph) Passes(s ir.Stmt, gate func(ir.Stmt) bool) bool {
+	goal := g.of[s]
+	if goal == nil {
+		return false
+	}
+	seen := make([]bool, len(g.nodes))
+	stack := []*node{g.entry}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n == goal {
+			return false
+		}
+		if seen[n.id] || n.stmt != nil && gate(n.stmt) {
+			continue
+		}
+		seen[n.id] = true
+		stack = append(stack, n.succ...)
+	}
+	return true
+}
+
 // EachRound reports whether each round of the innermost loop around a statement that comes to its end passes
 // the statement; true if no loop is around it.
 func (g *Graph) EachRound(s ir.Stmt) bool {
