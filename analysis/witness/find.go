@@ -176,11 +176,16 @@ func (f *search) run(ctx context.Context) {
 	f.plans, f.contents = plans(f.s), 1
 	if heedsMemory(f.s.Func) {
 		f.contents = len(contents)
+	} else if f.withinBlocks() {
+		for i := range f.plans {
+			f.plans[i].fewBlocks()
+		}
 	}
 	f.twins = newTwins(len(f.plans), f.contents)
 	schedules := f.schedules()
 	for _, round := range []round{
 		{first: true, schedules: schedules[:1]},
+		{first: true, cut: true, schedules: []interp.Options{far}},
 		{first: true, longer: true, schedules: schedules[:1]},
 		{schedules: schedules[:1]},
 		{first: true, schedules: schedules[1:]},
@@ -202,6 +207,20 @@ func (f *search) run(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// withinBlocks reports whether all candidates are of threads of one block, and nothing that a block does
+// hangs on others.
+func (f *search) withinBlocks() bool {
+	if f.synchronizes() || f.counts() || f.s.Cluster.Count() > 1 {
+		return false
+	}
+	for _, open := range f.open {
+		if slices.ContainsFunc(open, func(c meet.Candidate) bool { return c.Kind == race.InterBlock }) {
+			return false
+		}
+	}
+	return true
 }
 
 // mixedNumbers runs the plans with mixed numbers. They are about addresses, so memory holds zeros.
@@ -240,12 +259,13 @@ func (f *search) wholeGrid(ctx context.Context) {
 type round struct {
 	first     bool // only the first plan, and what it takes to be sure of what it shows
 	longer    bool // only what was cut off, with more steps
+	cut       bool // only what was cut off
 	small     bool // plans with small numbers
 	schedules []interp.Options
 }
 
 func (f *search) takes(r round, plan, contents int) bool {
-	if f.plans[plan].mixed || f.plans[plan].small != r.small || r.longer && f.reached[[2]int{plan, contents}] == whole {
+	if f.plans[plan].mixed || f.plans[plan].small != r.small || (r.longer || r.cut) && f.reached[[2]int{plan, contents}] == whole {
 		return false
 	}
 	return !r.first || plan == 0 || f.unconfirmed(contents, plan)
@@ -272,6 +292,10 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 	}
 	return true
 }
+
+// far lets each thread go on until it has to wait. Where the others do not get far in the steps that there
+// are, it does: from one round of a loop to what it does in the next.
+var far = interp.Options{Quantum: longRunSteps}
 
 // schedules are the interleavings to try. Where threads meet at barriers only, one shows as
 // much as many. In a launch of many threads those that run in turn come late to what the last
@@ -342,7 +366,7 @@ func (f *search) onlyDiscounted() bool {
 
 // asLong is how many times as many steps as another a launch may take to the same place, since its numbers are
 // so many times as large.
-const asLong = 8
+const asLong = 3
 
 // sure reports whether a pair raced in all launches with natural sizes that went as far as the
 // one which showed it, from some contents.
@@ -436,7 +460,7 @@ func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
 	}
 	for _, r := range result.Races {
 		if !outside[r.Object.ID] {
-			f.match(p, a.plan, a.contents, r)
+			f.match(p, a, r)
 		}
 	}
 	if reached != whole && !result.Stopped && !p.small {
@@ -445,10 +469,11 @@ func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
 }
 
 // match takes a race as the witness of a candidate.
-func (f *search) match(p *plan, number, contents int, r *hb.Race) {
+func (f *search) match(p *plan, a attempt, r *hb.Race) {
 	if misaligned(r) {
 		return
 	}
+	number, contents := a.plan, a.contents
 	first, second := &r.First, &r.Second
 	pair := [2]ir.Stmt{first.Stmt, second.Stmt}
 	open, ok := f.open[pair]
@@ -470,6 +495,9 @@ func (f *search) match(p *plan, number, contents int, r *hb.Race) {
 			}
 			if f.hits[h][number] == 0 {
 				f.hits[h][number] = f.reached[[2]int{number, contents}]
+			}
+			if a.options.Quantum == far.Quantum { // all others have to show it as well
+				f.hits[h][number] = 1
 			}
 		}
 		small := p.small || p.several && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() ||

@@ -163,8 +163,8 @@ type origin struct {
 }
 
 // coprime are the numbers of plans with numbers apart, in units that keep what is aligned aligned. They have
-// no factor in common, and each is more than a small block is wide; products of two stay within 32 bits.
-var coprime = []int64{67, 131, 257, 521, 71, 137, 263, 523, 73, 139, 269, 527}
+// no factor in common, each is more than a small block is wide, and none is twice another.
+var coprime = []int64{67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113}
 
 // choose gives the next number that nothing fixes.
 func (v *assignment) choose() int64 {
@@ -173,9 +173,9 @@ func (v *assignment) choose() int64 {
 	v.chosen++
 	switch v.spread {
 	case rising:
-		return v.size << k
+		return v.size + v.size/2*int64(k)
 	case falling:
-		return v.size << (most - k)
+		return v.size + v.size/2*int64(most-k)
 	case apart:
 		return 64 * coprime[(v.chosen-1)%len(coprime)]
 	case mixed:
@@ -459,6 +459,15 @@ func someBlocks(grid, block race.Dim3) []int {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(picked))
+}
+
+// fewBlocks leaves only two of the blocks that run, one at the border of the grid and one that may lie within,
+// where no thread has to do with those of other blocks.
+func (p *plan) fewBlocks() {
+	const few = 2
+	if len(p.launch.Blocks) > few {
+		p.launch.Blocks = p.launch.Blocks[:few]
+	}
 }
 
 // wholeClusters adds the other blocks of the clusters of some blocks.
