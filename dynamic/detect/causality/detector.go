@@ -175,7 +175,7 @@ func (d *Detector) Fence(f *event.Fence) {
 			t.fence(f.Scope, d.height)
 		}
 		if f.Order != event.Acquire {
-			t.releases = addRelease(t.releases, t.snapshot(f.Scope))
+			t.released(f.Scope)
 		}
 	}
 	w.unite(f.Mask)
@@ -327,7 +327,7 @@ func (d *Detector) volatile(w *warpState, a *event.Access) (left uint32) {
 		return a.Mask
 	}
 	t := w.at(firstLane(a.Mask))
-	if a.Kind == event.Write && (a.Mask&^t.lanes != 0 || len(t.released) > 0) {
+	if a.Kind == event.Write && (a.Mask&^t.lanes != 0 || len(t.releasedAt) > 0) {
 		return a.Mask
 	}
 	left = d.runs(w, a)

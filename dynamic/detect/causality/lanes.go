@@ -57,10 +57,11 @@ func (w *warpState) take(lane int, set uint32) *thread {
 		}
 		w.parted = true
 	}
+	t.room = nil // not for two
 	u := new(thread)
 	*u = *t
 	u.unread = slices.Clone(t.unread)
-	u.released, u.seen = maps.Clone(t.released), maps.Clone(t.seen)
+	u.releasedAt, u.seen = maps.Clone(t.releasedAt), maps.Clone(t.seen)
 	for at, p := range u.seen {
 		kept := *p
 		u.seen[at] = &kept
@@ -125,7 +126,7 @@ func (t *thread) like(u *thread) bool {
 	if t.own != u.own || t.past != u.past || t.fences != u.fences || !slices.Equal(t.unread, u.unread) || t.observed != nil || u.observed != nil {
 		return false
 	}
-	if len(t.released)+len(u.released)+len(t.seen)+len(u.seen) > 0 || !slices.EqualFunc(t.releases, u.releases, release.equals) {
+	if len(t.releasedAt)+len(u.releasedAt)+len(t.seen)+len(u.seen) > 0 || !slices.EqualFunc(t.releases, u.releases, release.equals) {
 		return false
 	}
 	if t.shown != u.shown {
