@@ -23,15 +23,19 @@ type warpState struct {
 	// polling is known.
 	polling, noted uint32
 	polled         *[fan]poll
+	looks          *[fan]look // the last strong reads, by lane
 	log            log
 	copies         *[fan][2]copies // asynchronous ones, by lane
 }
 
 func (w *warpState) begin(b *block, number, lanes uint32, at place) {
 	*w = warpState{
-		block: b, number: number, place: at, lanes: lanes, of: w.of, meeting: w.meeting[:0], polled: w.polled, log: w.log.emptied(),
+		block: b, number: number, place: at, lanes: lanes, of: w.of, meeting: w.meeting[:0], polled: w.polled, looks: w.looks, log: w.log.emptied(),
 	}
 	w.whole = thread{w: w, lanes: lanes, place: at, own: 1}
+	if w.looks != nil {
+		clear(w.looks[:])
+	}
 }
 
 // at returns the state of a lane.
