@@ -175,7 +175,7 @@ func (d *Detector) Fence(f *event.Fence) {
 			t.fence(f.Scope, d.height)
 		}
 		if f.Order != event.Acquire {
-			t.releases = addRelease(t.releases, t.snapshot(f.Scope))
+			t.released(f.Scope)
 		}
 	}
 	w.unite(f.Mask)
@@ -327,7 +327,7 @@ func (d *Detector) volatile(w *warpState, a *event.Access) (left uint32) {
 		return a.Mask
 	}
 	t := w.at(firstLane(a.Mask))
-	if a.Kind == event.Write && (a.Mask&^t.lanes != 0 || len(t.released) > 0) {
+	if a.Kind == event.Write && (a.Mask&^t.lanes != 0 || len(t.releasedAt) > 0) {
 		return a.Mask
 	}
 	left = d.runs(w, a)
@@ -420,6 +420,9 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	var seen *record
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))
+		if e.kind == event.Read && !s.acquire && !s.release && d.sameLook(t, lanes, a, seen) {
+			return
+		}
 		if seen != nil && (seen.warp != w.number || seen.lanes != lanes || lanes&(lanes-1) != 0) {
 			w.note(logged{lanes: lanes, epoch: t.own, pc: a.PC, written: seen.written, linked: linked(seen, w.place, s.scope)})
 		}
@@ -441,6 +444,9 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		}
 		d.check(t, c, &e, from)
 		from = stop
+	}
+	if seen != nil && e.kind == event.Read && d.raced != d.serial && a.Elements == 1 && at&3+uint64(e.size) <= 4 {
+		w.looked(t, lanes, a, seen)
 	}
 	if s.release {
 		t.pass(d.height)

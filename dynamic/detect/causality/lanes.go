@@ -23,15 +23,19 @@ type warpState struct {
 	// polling is known.
 	polling, noted uint32
 	polled         *[fan]poll
+	looks          *[fan]look // the last strong reads, by lane
 	log            log
 	copies         *[fan][2]copies // asynchronous ones, by lane
 }
 
 func (w *warpState) begin(b *block, number, lanes uint32, at place) {
 	*w = warpState{
-		block: b, number: number, place: at, lanes: lanes, of: w.of, meeting: w.meeting[:0], polled: w.polled, log: w.log.emptied(),
+		block: b, number: number, place: at, lanes: lanes, of: w.of, meeting: w.meeting[:0], polled: w.polled, looks: w.looks, log: w.log.emptied(),
 	}
 	w.whole = thread{w: w, lanes: lanes, place: at, own: 1}
+	if w.looks != nil {
+		clear(w.looks[:])
+	}
 }
 
 // at returns the state of a lane.
@@ -57,10 +61,11 @@ func (w *warpState) take(lane int, set uint32) *thread {
 		}
 		w.parted = true
 	}
+	t.room = nil // not for two
 	u := new(thread)
 	*u = *t
 	u.unread = slices.Clone(t.unread)
-	u.released, u.seen = maps.Clone(t.released), maps.Clone(t.seen)
+	u.releasedAt, u.seen = maps.Clone(t.releasedAt), maps.Clone(t.seen)
 	for at, p := range u.seen {
 		kept := *p
 		u.seen[at] = &kept
@@ -125,7 +130,7 @@ func (t *thread) like(u *thread) bool {
 	if t.own != u.own || t.past != u.past || t.fences != u.fences || !slices.Equal(t.unread, u.unread) || t.observed != nil || u.observed != nil {
 		return false
 	}
-	if len(t.released)+len(u.released)+len(t.seen)+len(u.seen) > 0 || !slices.EqualFunc(t.releases, u.releases, release.equals) {
+	if len(t.releasedAt)+len(u.releasedAt)+len(t.seen)+len(u.seen) > 0 || !slices.EqualFunc(t.releases, u.releases, release.equals) {
 		return false
 	}
 	if t.shown != u.shown {

@@ -11,6 +11,35 @@ type poll struct {
 	at uint64
 }
 
+// look is a strong read that raced with nothing, and what it observed.
+type look struct {
+	written
+	seen *record
+	mine struct{ lanes, epoch, pc uint32 }
+}
+
+// sameLook reports whether a strong read does what the last one of its threads that raced with nothing did, in
+// the same epoch of theirs, and observes the same write, so that nothing can have changed. It is who waits that
+// reads so.
+func (d *Detector) sameLook(t *thread, lanes uint32, a *event.Access, seen *record) bool {
+	w := t.w
+	if w.looks == nil || seen == nil || d.inUse && !d.given[seen.at] {
+		return false
+	}
+	l := &w.looks[firstLane(lanes)]
+	return l.seen == seen && l.written == seen.written && l.mine.lanes == lanes && l.mine.epoch == t.own && l.mine.pc == a.PC
+}
+
+// looked notes such a read.
+func (w *warpState) looked(t *thread, lanes uint32, a *event.Access, seen *record) {
+	if w.looks == nil {
+		w.looks = new([fan]look)
+	}
+	l := &w.looks[firstLane(lanes)]
+	l.written, l.seen = seen.written, seen
+	l.mine.lanes, l.mine.epoch, l.mine.pc = lanes, t.own, a.PC
+}
+
 // poll notes the instructions and locations that are polled.
 func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, at uint64) {
 	waiting := d.waiting[a.PC]

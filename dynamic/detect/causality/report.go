@@ -67,6 +67,7 @@ type key struct {
 type reports struct {
 	races  map[key]*Race
 	recent [256]recentRace // of this launch
+	raced  uint64          // the last access that did
 	// Unwatched counts the launches that were too large: over four million blocks.
 	Unwatched int
 	// flags are the words that are polled, and pollers the instructions that poll, in this launch;
@@ -95,6 +96,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 		}
 		conditional = !narrow
 	}
+	d.raced = d.serial
 	word := uint64(0)
 	if conditional && len(d.races) < maxConditional {
 		word = at&^3 | 1

@@ -39,15 +39,16 @@ type thread struct {
 	releases []release
 	fences   ownFences    // the last of sequential consistency, since a barrier
 	shows    *publication // what a strong write published last
+	room     *publication // for the next one
 	// observed is what it has read of others' releases and not acquired, the last of it in an epoch.
 	observed   *pending
 	observedAt uint32
-	// released and seen are the same for one location: a release operation publishes with
+	// releasedAt and seen are the same for one location: a release operation publishes with
 	// later strong writes of its location, too, and an acquire operation acquires what earlier
 	// strong reads of its location have observed.
-	released map[uint64][]release
-	seen     map[uint64]*pending
-	last     *record // observed last, to pass over repeated reads
+	releasedAt map[uint64][]release
+	seen       map[uint64]*pending
+	last       *record // observed last, to pass over repeated reads
 	// unread are records that have been observed: what they publish is looked at when it matters, as
 	// most are overtaken by later ones of their kind.
 	unread []reading
@@ -80,11 +81,32 @@ func (t *thread) hasMet(epoch uint32, height int) bool {
 type pending [race.ScopeDevice + 1]clock
 
 // snapshot publishes what the thread knows now; what it does next belongs to a new epoch.
-func (t *thread) snapshot(scope race.Scope) release {
-	r := release{place: t.place, scope: scope, warp: t.w.number, epoch: t.own, content: &content{past: t.past, fences: t.fences}}
+func (t *thread) snapshot(scope race.Scope) release { return t.snapshotIn(new(content), scope) }
+
+func (t *thread) snapshotIn(c *content, scope race.Scope) release {
+	c.past, c.fences = t.past, t.fences
+	r := release{place: t.place, scope: scope, warp: t.w.number, epoch: t.own, content: c}
 	t.shown = shown{t.past.threads, t.past.firm, t.own}
 	t.own++
 	return r
+}
+
+// released makes a snapshot the first of the thread's fences. If there is no other one, it is in one piece with
+// the list and with what the next strong write makes of it, as lanes that take locks do this all the time.
+func (t *thread) released(scope race.Scope) {
+	for i := range t.releases {
+		if t.releases[i].scope > scope {
+			t.releases = addRelease(t.releases, t.snapshot(scope))
+			return
+		}
+	}
+	x := new(struct {
+		content
+		list  [1]release
+		shows publication
+	})
+	x.list[0] = t.snapshotIn(&x.content, scope)
+	t.releases, t.room = x.list[:], &x.shows
 }
 
 // acquire takes what is pending into the past, as far as the scope reaches.
@@ -231,21 +253,24 @@ type strength struct {
 
 // published is what a strong write publishes.
 func (t *thread) published(at uint64, s strength) *publication {
-	list, here := t.releases, t.released[at]
+	list, here := t.releases, t.releasedAt[at]
 	if s.release || len(here) > 0 {
 		list = append(append([]release(nil), list...), here...)
 	}
 	if s.release {
 		r := t.snapshot(s.scope)
-		if t.released == nil {
-			t.released = map[uint64][]release{}
+		if t.releasedAt == nil {
+			t.releasedAt = map[uint64][]release{}
 		}
-		t.released[at] = addRelease(here, r)
+		t.releasedAt[at] = addRelease(here, r)
 		list = append(list, r)
 	}
 	if p := t.shows; p == nil || p.fenced.sc != t.past.sc || p.fenced.fences != t.fences || !same(p.releases, list) {
 		if t.shows = nothing; len(list) > 0 || t.past.sc != nil || t.fences != (ownFences{}) {
-			t.shows = &publication{releases: list, fenced: fenced{sc: t.past.sc, fences: t.fences}}
+			if t.shows = t.room; t.shows == nil {
+				t.shows = new(publication)
+			}
+			*t.shows, t.room = publication{releases: list, fenced: fenced{sc: t.past.sc, fences: t.fences}}, nil
 		}
 	}
 	return t.shows
