@@ -205,7 +205,7 @@ func (c *checker) holdsBlock(m *inMemory) bool {
 	arrival := func(s ir.Stmt) bool { return isOneOf(m.arrivals, s) }
 	for _, e := range m.waits {
 		missed := func(w *access.Event) bool { return c.graph.Reaches(w.Stmt, e.Stmt, arrival) }
-		if !c.uniform(e) || !c.graph.Passes(e.Stmt, arrival) || slices.ContainsFunc(m.waits, missed) || len(e.Args) > 1 && !c.ownPhase(e, m.arrivals) {
+		if !c.uniform(e) || !c.graph.Passes(e.Stmt, arrival) || slices.ContainsFunc(m.waits, missed) || len(e.Args) > 1 && !c.ownPhase(e, m) {
 			return false
 		}
 	}
@@ -231,19 +231,21 @@ func (c *checker) arrivesTwice(e *access.Event, m *inMemory) bool {
 
 // ownPhase reports whether the token that a thread waits with is that of its last arrival: one of several,
 // if ways have met since.
-func (c *checker) ownPhase(wait *access.Event, arrivals []*access.Event) bool {
+func (c *checker) ownPhase(wait *access.Event, m *inMemory) bool {
 	var last []ir.Stmt
 	if wait.Args[1].P != nil {
 		last = tokensOf(wait.Args[1].P)
 	}
-	if len(last) == 0 || slices.ContainsFunc(last, func(s ir.Stmt) bool { return !isOneOf(arrivals, s) }) {
+	waited := func(s ir.Stmt) bool { return isOneOf(m.waits, s) }
+	old := func(s ir.Stmt) bool { return !isOneOf(m.arrivals, s) || !c.graph.Reaches(s, wait.Stmt, waited) }
+	if len(last) == 0 || slices.ContainsFunc(last, old) {
 		return false
 	}
 	fresh := func(s ir.Stmt) bool { return slices.Contains(last, s) }
 	if c.graph.Reaches(wait.Stmt, wait.Stmt, fresh) {
 		return false
 	}
-	return !slices.ContainsFunc(arrivals, func(e *access.Event) bool { return !fresh(e.Stmt) && c.graph.Reaches(e.Stmt, wait.Stmt, fresh) })
+	return !slices.ContainsFunc(m.arrivals, func(e *access.Event) bool { return !fresh(e.Stmt) && c.graph.Reaches(e.Stmt, wait.Stmt, fresh) })
 }
 
 // tokensOf lists the statements of which a number may be the token, nil if it may be another number.
