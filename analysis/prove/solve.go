@@ -454,6 +454,9 @@ func (s *Solver) cases(st *state) bool {
 		}
 		return true
 	}
+	if impossible, ok := s.byFactors(st); ok {
+		return impossible
+	}
 	for i, p := range st.nes {
 		if !s.boundary(st, p) {
 			continue

@@ -56,6 +56,12 @@ func TestIndicesOfDifferentThreadsDiffer(t *testing.T) {
 		{"rows with a border, columns beyond it", []*term.Cond{
 			tab.Eq(tab.Add(tab.Mul(u1, tab.Offset(n, 8)), t1), tab.Add(tab.Mul(u2, tab.Offset(n, 8)), t2)),
 			tab.Lt(t1, tab.Offset(n, 9)), tab.Lt(t2, tab.Offset(n, 9)), tab.Ne(u1, u2)}, false},
+		{"diagonals of a matrix of more than two columns", []*term.Cond{
+			tab.Eq(tab.Mul(n, t1), tab.Offset(tab.Mul(n, t2), 2)), tab.Lt(tab.Const(2), n)}, true},
+		{"diagonals of a matrix, two elements away if it has two columns", []*term.Cond{
+			tab.Eq(tab.Mul(n, t1), tab.Offset(tab.Mul(n, t2), 2)), tab.Le(tab.Const(2), n)}, false},
+		{"diagonals whose length grows with the columns", []*term.Cond{
+			tab.Eq(tab.Mul(n, t1), tab.Offset(tab.Mul(n, t2), 2)), tab.Le(tab.Const(1), n), tab.Lt(tab.Const(4), tab.Add(t1, n)), tab.Lt(tab.Add(t1, n), tab.Offset(tab.Add(t2, n), 1))}, true},
 		{"even against odd", []*term.Cond{tab.Eq(tab.Scale(2, t1), tab.Offset(tab.Scale(2, t2), 1))}, true},
 	}
 	for _, test := range tests {

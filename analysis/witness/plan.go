@@ -30,6 +30,7 @@ type plan struct {
 	// launch cover: a race that needs them may be one that no caller can have.
 	small   bool
 	several bool // more than one number was chosen
+	cut     bool // a number was more than its type holds
 	whole   bool // all blocks run, for once
 	mixed   bool // its numbers are mixed
 	// flags and counters are, for each buffer, the places that threads wait at, and those that
@@ -63,6 +64,10 @@ var sizes = []int64{1 << 12, 1 << 15, 256, 64, 17, 4, 1}
 // natural is the least size that is more than what a small launch covers.
 const natural = 1 << 12
 
+// lessNatural is the least size where products of natural ones are more than their types hold, as the number of
+// elements of a tensor.
+const lessNatural = 1 << 8
+
 // odd are the numbers of mixed plans; one of these begins with each.
 var odd = []int64{17, 64, 3, 300, 1, 33, 0, 5, -33}
 
@@ -82,14 +87,24 @@ func plans(s *access.Summary) []plan {
 	var out []plan
 	seen := map[string]bool{}
 	polled, used := hb.PolledSites(s.Func), usedParams(s.Func)
+	with := func(size int64, order spread, row int) (plan, bool) {
+		values := assignment{s: s, size: size, spread: order, row: row, values: map[*term.Atom]int64{}, polled: polled, origins: map[int]origin{}}
+		return values.plan()
+	}
+	least := int64(natural)
+	if p, ok := with(natural, level, 0); !ok || p.cut {
+		if p, ok := with(lessNatural, level, 0); ok && !p.cut {
+			least = lessNatural
+		}
+	}
 	for _, size := range sizes {
 		for _, order := range [...]spread{level, rising, falling, apart} {
-			if size != natural && order != level || len(out) == maxPlans {
+			if size != least && order != level || len(out) == maxPlans {
 				break
 			}
-			values := assignment{s: s, size: size, spread: order, values: map[*term.Atom]int64{}, polled: polled, origins: map[int]origin{}}
-			p, ok := values.plan()
-			if !ok || order != level && !p.several { // how they compare is no matter
+			p, ok := with(size, order, 0)
+			p.small = p.small && size < least
+			if !ok || p.cut && least < natural || order != level && !p.several { // how they compare is no matter
 				continue
 			}
 			if key := planKey(p, used); !seen[key] {
@@ -99,8 +114,7 @@ func plans(s *access.Summary) []plan {
 		}
 	}
 	for row := range mixedPlans {
-		values := assignment{s: s, spread: mixed, row: row, values: map[*term.Atom]int64{}, polled: polled, origins: map[int]origin{}}
-		p, ok := values.plan()
+		p, ok := with(0, mixed, row)
 		if key := planKey(p, used); ok && p.small && !seen[key] {
 			seen[key], p.mixed = true, true
 			out = append(out, p)
@@ -177,7 +191,7 @@ func (v *assignment) choose() int64 {
 	case falling:
 		return v.size + v.size/2*int64(most-k)
 	case apart:
-		return 64 * coprime[(v.chosen-1)%len(coprime)]
+		return v.size / 64 * coprime[(v.chosen-1)%len(coprime)]
 	case mixed:
 		if k == 0 {
 			return odd[v.row%len(odd)]
@@ -525,7 +539,9 @@ func (v *assignment) argument(p *plan, buffers map[any]int, param *ir.Param, i i
 	default:
 		x = v.choose()
 	}
-	x = cut(x, param.Type)
+	within := cut(x, param.Type)
+	p.cut = p.cut || within != x
+	x = within
 	p.parameters[param.Name] = x
 	return interp.Int(x), true
 }
