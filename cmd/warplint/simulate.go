@@ -164,7 +164,11 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 		return err
 	}
 	for _, p := range result.Problems {
-		fmt.Fprintf(stderr, "warplint: %s: %s\n", p.File, p.Message)
+		message := p.Message
+		if !strings.HasPrefix(message, p.File+":") { // the simulator names the line by itself
+			message = p.File + ": " + message
+		}
+		fmt.Fprintf(stderr, "warplint: %s\n", message)
 	}
 	part := report.Part{Kernels: result.Kernels, Problems: result.Problems, Run: result.Run}
 	failing := false

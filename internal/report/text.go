@@ -114,6 +114,10 @@ func (t *textWriter) gutterWidth(f *Finding) int {
 func (t *textWriter) excerpts(g gutter, f *Finding) {
 	first := mark{f.First.Span, label(f, true), t.style.yellow}
 	second := mark{f.Second.Span, label(f, false), t.style.cyan}
+	if first.span == second.span && first.label == second.label {
+		t.excerpt(g, f.First.Span.File, first)
+		return
+	}
 	if f.First.Span.File == f.Second.Span.File {
 		t.excerpt(g, f.First.Span.File, first, second)
 		return
