@@ -41,12 +41,18 @@ func (c *collector) fault(l cudart.Launched) {
 	f.Kernel, f.Space = c.kernel(l.Kernel).Name, "shared"
 	f.Kind = waitersKind(first, second)
 	f.Message = "not all threads reach the barrier, and the kernel hangs"
-	f.Why = fmt.Sprintf("%d groups of threads wait for ever: %s.", len(fault.Waiters), first.What)
+	f.Why = fmt.Sprintf("Threads wait for each other for ever. %s; %s.", sentence(first), second)
+	f.Mend = "Move the barrier to where all threads pass, and guard only the accesses."
 	f.First = race.Site{Span: c.sources.Span(first.Location.Place), Access: race.Read}
-	f.Second = race.Site{Span: c.sources.Span(second.Location.Place), Access: race.Read}
-	if !f.First.Span.IsZero() && !f.Second.Span.IsZero() {
+	f.Second = f.First // where the others are is no access: the reason names it
+	if !f.First.Span.IsZero() {
 		c.finding(f)
 	}
+}
+
+func sentence(w sim.Waiter) string {
+	text := w.String()
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 func waitersKind(a, b sim.Waiter) race.Kind {

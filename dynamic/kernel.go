@@ -97,16 +97,17 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 			Seed: r.seed, MaxInstructions: o.Instructions, Cores: o.Cores,
 			Progress: func(p sim.Progress) { r.progress(kernel.Name, 1, p) },
 		})
+		var fault *sim.Fault
+		if errors.As(err, &fault) {
+			fault.Kernel = toolchain.PlainName(fault.Kernel) // people read it
+		}
 		done := cudart.Launched{Kernel: kernel.Name, Err: err}
 		if stats != nil {
 			done.Stats = *stats
 		}
 		r.launches = []cudart.Launched{done}
-		if r.ended = ctx.Err(); r.ended == nil {
-			var fault *sim.Fault
-			if !errors.As(err, &fault) {
-				r.ended = err
-			}
+		if r.ended = ctx.Err(); r.ended == nil && fault == nil {
+			r.ended = err
 		}
 		return nil
 	}

@@ -263,13 +263,16 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 	return nil
 }
 
+// WasCancelled is the problem of a run that was cancelled.
+const WasCancelled = "the run was cancelled"
+
 // outcome turns the error that ended a schedule into a problem.
 func (c *collector) outcome(ctx, limited context.Context, err error) {
 	var ended *cudart.Ended
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		c.problem("the run was cancelled")
+		c.problem(WasCancelled)
 	case limited.Err() != nil:
 		c.problem(fmt.Sprintf("the run took longer than the time limit of %v", c.options.Timeout))
 	case errors.As(err, &ended):

@@ -91,7 +91,7 @@ func TestTrouble(t *testing.T) {
 			"trouble.cu:8:55: out of bounds: write of 4 bytes"},
 		{"livelock", Options{Args: []string{"never"}}, "the launch timed out and was terminated\n", "livelock: threads wait in loops"},
 		{"divergent barrier", Options{Args: []string{"diverge"}}, "the launch timed out and was terminated\n",
-			"block [0 0 0] thread [0 0 0] and 31 others: waits at barrier 0 for 32 more threads at /"},
+			"(kernel diverge, thread (0,0,0) of block (0,0,0))\n\tthread (0,0,0) of block (0,0,0) and 31 others: waits at barrier 0 for 32 more threads at /"},
 		{"assert", Options{Args: []string{"assert"}}, "device-side assert triggered\n", "trouble.cu:19:33: assertion failed"},
 		{"printing", Options{Args: []string{"print"}}, "before\nhello from thread 0\nhello from thread 1\nafter\nno error\n", ""},
 		{"a kernel that prints for ever", Options{Args: []string{"flood"}, Instructions: 10000}, "and on\nthe launch timed out and was terminated\n", "limit reached"},

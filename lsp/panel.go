@@ -7,7 +7,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -116,7 +118,7 @@ func (s *server) listRuns(context.Context, target, protocol.ProgressToken) (any,
 
 func (k *carriers) runView(r *run) runView {
 	v := runView{
-		ID: r.id, Kind: r.kind, Title: r.title, URI: k.snapshot.uri(r.path), State: r.state, Message: r.message,
+		ID: r.id, Kind: r.kind, Title: r.title, URI: k.snapshot.uri(r.path), State: r.state, Message: k.snapshot.relative(r, r.message),
 		Started: r.started.Format(time.RFC3339), Seconds: r.seconds, Confirmation: r.confirmation,
 		Detectors: []string{}, Kernels: []kernelView{}, Findings: []findingView{}, Problems: []string{},
 	}
@@ -133,12 +135,22 @@ func (k *carriers) runView(r *run) runView {
 		v.Kernels = append(v.Kernels, kernelView{kernel.Name, kernel.Verdict})
 	}
 	for _, p := range r.result.Problems {
-		v.Problems = append(v.Problems, p.Message)
+		if r.state != runCancelled || p.Message != dynamic.WasCancelled { // the state says that
+			v.Problems = append(v.Problems, k.snapshot.relative(r, p.Message))
+		}
+	}
+	if r.state == runDone {
+		v.Message = r.shown() // the problems stand below
 	}
 	for i, f := range r.result.Findings {
 		v.Findings = append(v.Findings, k.findingView(r, i, f))
 	}
 	return v
+}
+
+// relative shortens the paths in a message to those within the workspace folder.
+func (s *snapshot) relative(r *run, message string) string {
+	return strings.ReplaceAll(message, s.folder(r.path)+string(filepath.Separator), "")
 }
 
 func (k *carriers) findingView(r *run, i int, f dynamic.Finding) findingView {

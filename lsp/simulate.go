@@ -277,7 +277,7 @@ func (s *server) begin(r *run, token protocol.ProgressToken, work func(context.C
 			if next.state == runFailed {
 				kind = protocol.MessageTypeError
 			}
-			s.showMessage(s.ctx, kind, "warplint: "+next.title+": "+next.message)
+			s.showMessage(s.ctx, kind, "warplint: "+next.title+": "+s.snapshot().relative(&next, next.message))
 		}
 	})
 	return begun{r.id}
@@ -359,20 +359,24 @@ func (r *run) cleanPlaces() {
 	}
 }
 
-// summary says in a line what a run has shown.
+// summary says in a line what a run has shown, and the first thing that went wrong.
 func (r *run) summary() string {
+	text := r.shown()
+	if r.confirmation == nil && len(r.result.Problems) > 0 {
+		text += "; " + r.result.Problems[0].Message
+	}
+	return text
+}
+
+// shown says in a line what a run has shown.
+func (r *run) shown() string {
 	if c := r.confirmation; c != nil {
 		if c.Seen {
 			return fmt.Sprintf("confirmed: the race was seen %s on the simulator", times(c.Count))
 		}
 		return "not reproduced: " + c.Reason
 	}
-	races := 0
-	for _, f := range r.result.Findings {
-		if f.Severity >= race.Information {
-			races++
-		}
-	}
+	races := r.races()
 	text := plural(races, "race")
 	if races == 0 {
 		text = "no race"
@@ -384,10 +388,30 @@ func (r *run) summary() string {
 	default:
 		text += " in " + plural(r.result.Run.Launches, "launch")
 	}
-	if len(r.result.Problems) > 0 {
-		text += "; " + r.result.Problems[0].Message
-	}
 	return text
+}
+
+// races counts the races as a panel lists them: pairs of lines of one kernel, whatever was seen of each
+// and by how many detectors.
+func (r *run) races() int {
+	pairs := map[string]bool{}
+	for _, f := range r.result.Findings {
+		if f.Severity >= race.Information {
+			lines := []string{r.line(f.First), r.line(f.Second)}
+			slices.Sort(lines)
+			pairs[f.Kernel+"\n"+strings.Join(lines, "\n")] = true
+		}
+	}
+	return len(pairs)
+}
+
+// line names the line of a site in the text that ran.
+func (r *run) line(site race.Site) string {
+	f := r.texts[site.Span.File]
+	if f == nil {
+		return fmt.Sprint(site.Span)
+	}
+	return fmt.Sprintf("%s:%d", site.Span.File, f.Position(site.Span.Start).Line)
 }
 
 func times(n int) string {

@@ -46,6 +46,7 @@ type runView struct {
 	ID       int64
 	State    string
 	Message  string
+	Problems []string
 	Findings []struct {
 		Index         int
 		Rule          string
@@ -70,7 +71,7 @@ func TestCancel(t *testing.T) {
 		e.must(e.server.WorkDoneProgressCancel(e.ctx, &protocol.WorkDoneProgressCancelParams{Token: token}))
 	}
 	e.await("the end of all progress", func() bool { return e.finished == e.begun })
-	if all := e.runs(); len(all) != 1 || all[0].State != "cancelled" {
+	if all := e.runs(); len(all) != 1 || all[0].State != "cancelled" || len(all[0].Problems) > 0 {
 		t.Errorf("runs %+v", all)
 	}
 	e.quit()
@@ -94,6 +95,28 @@ func TestShutdownDuringRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestProblemsOfRuns looks at what a panel gets of a program that breaks down, and of one that is
+// cancelled: each fact once, and files by the names that the user knows.
+func TestProblemsOfRuns(t *testing.T) {
+	const text = "__global__ void k(int *a) { a[threadIdx.x + 9] = 1; }\n" +
+		"int main() { int *a; cudaMalloc(&a, 4); k<<<1, 1>>>(a); cudaDeviceSynchronize(); return 3; }\n"
+	e := trusting(t, "crash.cu", text)
+	e.execute("warplint.simulate", "crash.cu", nil, nil)
+	e.await("the end of the run", func() bool { return len(e.messages) == 1 })
+	run := e.runs()[0]
+	if run.Message != "no race in 1 launch" {
+		t.Errorf("the run says %q", run.Message)
+	}
+	if len(run.Problems) != 2 || !strings.HasPrefix(run.Problems[0], "crash.cu:1:") || !strings.HasSuffix(run.Problems[0], "(kernel k, thread (0,0,0) of block (0,0,0))") ||
+		run.Problems[1] != "the program exited with status 3" {
+		t.Errorf("its problems are %q", run.Problems)
+	}
+	if !strings.Contains(e.messages[0], "no race in 1 launch; crash.cu:1:") {
+		t.Errorf("the user is told %q", e.messages[0])
+	}
+	e.quit()
 }
 
 // TestElsewhere simulates a program whose race is in a header that is not open. The header's

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -157,14 +158,22 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 	if err != nil {
 		return err
 	}
+	if k := o.Kernel; k.Name != "" && max(1, k.Grid.Count())*max(1, k.Block.Count()) == 1 {
+		fmt.Fprintln(stderr, "warplint: the kernel runs with one thread, which can't race; --grid and --block give it more")
+	}
 	o.Progress = show.show
 	result, err := dynamic.Simulate(ctx, o)
 	show.clear()
 	if err != nil {
 		return err
 	}
-	for _, p := range result.Problems {
-		fmt.Fprintf(stderr, "warplint: %s: %s\n", p.File, p.Message)
+	for i, p := range result.Problems {
+		message := asNamed(p.Message, o.Files)
+		result.Problems[i].Message = message
+		if !strings.HasPrefix(message, p.File+":") { // the simulator names the line by itself
+			message = p.File + ": " + message
+		}
+		fmt.Fprintf(stderr, "warplint: %s\n", message)
 	}
 	part := report.Part{Kernels: result.Kernels, Problems: result.Problems, Run: result.Run}
 	failing := false
@@ -185,6 +194,17 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 		return fmt.Errorf("the run did not go as it should")
 	}
 	return nil
+}
+
+// asNamed calls the places in a message as the command line names the files; the compiler knows their
+// whole paths.
+func asNamed(message string, files []string) string {
+	for _, file := range files {
+		if whole, err := filepath.Abs(file); err == nil {
+			message = strings.ReplaceAll(message, whole+":", file+":")
+		}
+	}
+	return message
 }
 
 // progress shows how far the running launch is: on a terminal in one line that is overwritten,

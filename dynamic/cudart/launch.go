@@ -10,6 +10,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/sim"
+	"github.com/warplint/warplint/dynamic/toolchain"
 )
 
 func (s *Session) findFunction(module uint64, name string) answer {
@@ -80,6 +81,10 @@ func (s *Session) launch(ctx context.Context, payload []byte) answer {
 		l.Progress = func(p sim.Progress) { report(kernel.Name, number, p) }
 	}
 	stats, err := s.device.Launch(ctx, kernel, l)
+	var fault *sim.Fault
+	if errors.As(err, &fault) {
+		fault.Kernel = toolchain.PlainName(fault.Kernel) // people read it
+	}
 	done := Launched{Kernel: kernel.Name, Err: err}
 	if stats != nil {
 		done.Stats = *stats

@@ -64,11 +64,28 @@ func (f *Fault) Error() string {
 	}
 	fmt.Fprintf(&b, "%s: %s", f.Kind, f.Message)
 	if f.Kind != Limit && f.Kind != Cancelled {
-		fmt.Fprintf(&b, " (kernel %s, block %v, thread %v)", f.Kernel, f.Thread.Block, f.Thread.Thread)
+		fmt.Fprintf(&b, " (kernel %s, %s)", f.Kernel, threadName(f.Thread))
 	}
 	for _, w := range f.Waiters {
-		fmt.Fprintf(&b, "\n\tblock %v thread %v and %d others: %s at %s:%d",
-			w.First.Block, w.First.Thread, w.Count-1, w.What, w.Location.File, w.Location.Line)
+		fmt.Fprintf(&b, "\n\t%s", w)
 	}
 	return b.String()
+}
+
+// String says who waits, for what and where.
+func (w Waiter) String() string {
+	who := threadName(w.First)
+	switch w.Count {
+	case 1:
+	case 2:
+		who += " and 1 other"
+	default:
+		who += fmt.Sprintf(" and %d others", w.Count-1)
+	}
+	return fmt.Sprintf("%s: %s at %s:%d", who, w.What, w.Location.File, w.Location.Line)
+}
+
+func threadName(t race.Thread) string {
+	at := func(d race.Dim3) string { return fmt.Sprintf("(%d,%d,%d)", d[0], d[1], d[2]) }
+	return "thread " + at(t.Thread) + " of block " + at(t.Block)
 }

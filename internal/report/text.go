@@ -114,6 +114,10 @@ func (t *textWriter) gutterWidth(f *Finding) int {
 func (t *textWriter) excerpts(g gutter, f *Finding) {
 	first := mark{f.First.Span, label(f, true), t.style.yellow}
 	second := mark{f.Second.Span, label(f, false), t.style.cyan}
+	if first.span == second.span && first.label == second.label {
+		t.excerpt(g, f.First.Span.File, first)
+		return
+	}
 	if f.First.Span.File == f.Second.Span.File {
 		t.excerpt(g, f.First.Span.File, first, second)
 		return
@@ -173,7 +177,7 @@ func (t *textWriter) notes(f *Finding) []note {
 	}
 	note("first, called from", t.reached(f.First))
 	note("second, called from", t.reached(f.Second))
-	note("seen", seen(f))
+	note(seen(f))
 	if f.Witness != nil {
 		note("launch", t.launch(f))
 		note("memory", f.Witness.Contents())
@@ -204,18 +208,19 @@ func (t *textWriter) reached(s race.Site) string {
 	return text
 }
 
-func seen(f *Finding) string {
+// seen says what a run has shown of a finding, as a note's name and text.
+func seen(f *Finding) (name, text string) {
 	switch c := f.Confirmation; {
 	case c != nil && c.Seen:
-		return fmt.Sprintf("confirmed on the simulator, where the two lines raced %s", plural(c.Count, "time"))
+		return "confirmed", fmt.Sprintf("the two lines raced %s on the simulator", plural(c.Count, "time"))
 	case c != nil:
-		return "not reproduced on the simulator: " + c.Reason
+		return "not confirmed", c.Reason
 	case f.Detector == "" || f.Count == 0:
-		return f.Detector
+		return "seen", f.Detector
 	case f.Count == 1:
-		return "once, by " + f.Detector
+		return "seen", "once, by " + f.Detector
 	}
-	return fmt.Sprintf("%d times, by %s", f.Count, f.Detector)
+	return "seen", fmt.Sprintf("%d times, by %s", f.Count, f.Detector)
 }
 
 // launch says for which launch and which parameters the two threads meet.

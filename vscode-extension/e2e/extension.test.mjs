@@ -145,6 +145,31 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
     await workbench.command('View: Close Editor');
   });
 
+  story('brings the panel back as it was, and puts a run in front that began while it was hidden', async () => {
+    const { page } = editor;
+    await page.setViewportSize({ width: 1600, height: 1200 });
+    await workbench.command('View: Hide Panel');
+    await workbench.command('warplint: Simulate This Program');
+    const races = workbench.panel.getByRole('listbox', { name: 'Races' });
+    const timeline = workbench.panel.getByRole('group', { name: 'Time line of two threads' });
+    await races.getByRole('option').first().click();
+    await timeline.waitFor();
+    await workbench.open('count.cu'); // in front of the panel, which has the focus
+    await page.locator('.tab', { hasText: 'warplint runs' }).click();
+    await timeline.waitFor();
+    await page.locator('.tab', { hasText: 'count.cu' }).click();
+    await workbench.command('warplint: Simulate This Program');
+    await workbench.panel.locator('.runs [aria-selected=true]', { hasText: /done.*count\.cu/ }).waitFor();
+    await workbench.command('warplint: Forget Runs');
+    await workbench.panel.getByRole('status').filter({ hasText: 'no runs yet' }).waitFor();
+    await workbench.closePanel();
+    await page.locator('.tab', { hasText: 'count.cu' }).hover();
+    await page.locator('.tab', { hasText: 'count.cu' }).locator('.codicon-close').click();
+    await page.locator('.tab', { hasText: 'count.cu' }).waitFor({ state: 'detached' });
+    await workbench.squiggles.first().waitFor();
+    await page.setViewportSize(editor.size);
+  });
+
   story('gives the settings to the server', async () => {
     await workbench.open('conditional.cu');
     await editor.set({ 'warplint.defines': ['RACY'] });

@@ -13,6 +13,8 @@ const viewType = 'warplint.runs';
 
 export class Panel implements vscode.Disposable {
   private view: vscode.WebviewPanel | undefined;
+  private listening = false; // the page of the panel is loaded; it is not while another tab hides it
+  private selected: number | undefined; // what to tell the page when it is
   private readonly listeners: vscode.Disposable[];
 
   constructor(private readonly warplint: Warplint) {
@@ -42,15 +44,25 @@ export class Panel implements vscode.Disposable {
 
   /** Puts a run in front. */
   select(run: number): void {
-    this.tell({ tell: 'select', run });
+    if (this.listening) {
+      this.tell({ tell: 'select', run });
+    } else {
+      this.selected = run;
+    }
   }
 
   private adopt(view: vscode.WebviewPanel): void {
     this.view?.dispose();
     this.view = view;
+    this.listening = false;
     const folder = vscode.Uri.joinPath(this.warplint.extension.extensionUri, 'dist');
     view.webview.options = { enableScripts: true, localResourceRoots: [folder] };
     view.webview.onDidReceiveMessage((message: FromPanel) => void this.answer(message));
+    view.onDidChangeViewState(() => {
+      if (this.view === view && !view.visible) {
+        this.listening = false;
+      }
+    });
     view.onDidDispose(() => {
       if (this.view === view) {
         this.view = undefined;
@@ -79,7 +91,12 @@ export class Panel implements vscode.Disposable {
     const { runs, marks } = this.warplint;
     switch (message.ask) {
       case 'runs':
+        this.listening = true;
         this.tell({ tell: 'runs', runs: runs.all });
+        if (this.selected !== undefined) {
+          this.tell({ tell: 'select', run: this.selected });
+          this.selected = undefined;
+        }
         return;
       case 'go':
         await go(message.place, message.focus);

@@ -4,7 +4,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { FromPanel, Place, Run, Timeline, ToPanel } from '../src/protocol';
-import { lines, racesOf, times, triple, values, type Filter, type Race } from './races';
+import { counted, lines, racesOf, times, triple, values, type Filter, type Race } from './races';
 import { Drawing } from './timeline';
 import './panel.css';
 
@@ -51,12 +51,21 @@ function Panel() {
   useEffect(() => {
     editor.setState(state);
   }, [state]);
+  const run = runs?.find((one) => one.id === state.run) ?? runs?.[0];
+  const races = run ? racesOf(run, state.filter) : [];
+  const race = races.find((one) => one.key === state.race);
+  const drawn = run && race?.finding.witnessed && run.kind !== 'report' ? `${run.id} ${race.finding.index}` : '';
+  useEffect(() => {
+    // Also where the page was loaded anew with a race selected.
+    if (run && race && drawn !== '') {
+      editor.postMessage({ ask: 'timeline', run: run.id, finding: race.finding.index });
+    }
+  }, [drawn]);
 
   if (!runs) {
     return <p role="status">Loading…</p>;
   }
-  const run = runs.find((one) => one.id === state.run) ?? runs[0];
-  if (runs.length === 0) {
+  if (!run) {
     return (
       <main>
         <h1>Runs on the simulator</h1>
@@ -64,15 +73,10 @@ function Panel() {
       </main>
     );
   }
-  const races = racesOf(run, state.filter);
-  const race = races.find((one) => one.key === state.race);
   const select = (chosen: Race) => {
     setState({ ...state, run: run.id, race: chosen.key });
     editor.postMessage({ ask: 'show', run: run.id, finding: chosen.finding.index });
     editor.postMessage({ ask: 'go', place: chosen.finding.second, focus: false });
-    if (chosen.finding.witnessed) {
-      editor.postMessage({ ask: 'timeline', run: run.id, finding: chosen.finding.index });
-    }
   };
   return (
     <main>
@@ -99,7 +103,7 @@ function Panel() {
         </>
       )}
       {race && (
-        <Detail run={run} race={race} timeline={timeline?.of === `${run.id} ${race.finding.index}` ? timeline : undefined} />
+        <Detail run={run} race={race} timeline={drawn !== '' && timeline?.of === drawn ? timeline : undefined} />
       )}
     </main>
   );
@@ -176,8 +180,9 @@ function Summary({ run }: { run: Run }) {
       </p>
       {run.launches > 0 && (
         <p class="quiet">
-          {run.launches} launches in {run.schedules} schedules, {run.instructions.toLocaleString()} warp instructions; watched by{' '}
-          {run.detectors.join(', ')}
+          {counted(run.launches, 'launch', 'launches')} in {counted(run.schedules, 'schedule', 'schedules')},{' '}
+          {counted(run.instructions, 'warp instruction', 'warp instructions')};{' '}
+          {run.detectors.length > 0 ? `watched by ${run.detectors.join(', ')}` : 'watched by nobody'}
         </p>
       )}
       {run.problems.length > 0 && (
@@ -249,8 +254,9 @@ function RaceList({ races, chosen, select }: { races: Race[]; chosen: Race | und
                   {race.finding.rule}, {lines(race.finding)}
                 </span>
                 <span class="quiet">
-                  {race.finding.variable} · {race.finding.kind} · {times(race.count)}
-                  {race.finding.stale && ' · before the last change'}
+                  {[race.finding.variable, race.finding.kind, times(race.count), race.finding.stale ? 'before the last change' : '']
+                    .filter((part) => part !== '')
+                    .join(' · ')}
                 </span>
               </div>
             ))}
@@ -266,21 +272,26 @@ function Detail({ run, race, timeline }: { run: Run; race: Race; timeline: Timel
   return (
     <section class="detail" aria-label="The selected race">
       <h2>
-        {finding.rule} on {finding.space} <code>{finding.variable}</code>
+        {finding.rule} on {finding.space} {finding.variable === '' ? 'memory' : <code>{finding.variable}</code>}
       </h2>
-      <p>
+      <p class="message">
         <Prose text={`${finding.message}.`} />
       </p>
       <p>
         <Prose text={finding.why} />
       </p>
+      {finding.mend !== '' && (
+        <p>
+          <span class="title">To mend it:</span> <Prose text={finding.mend} />
+        </p>
+      )}
       <p>
         <button
           onClick={() => {
             editor.postMessage({ ask: 'rule', rule: finding.rule });
           }}
         >
-          What mends it
+          Open the page of {finding.rule}
         </button>
       </p>
       <table aria-label="The two accesses">
@@ -295,10 +306,10 @@ function Detail({ run, race, timeline }: { run: Run; race: Race; timeline: Timel
         <tbody>
           {[finding.first, finding.second].map((site, i) => (
             <tr key={i}>
-              <td>{site.thread ? triple(site.thread.block) : '?'}</td>
-              <td>{site.thread ? triple(site.thread.thread) : '?'}</td>
-              <td>{site.access}</td>
-              <td>
+              <td data-name="block">{site.thread ? triple(site.thread.block) : '?'}</td>
+              <td data-name="thread">{site.thread ? triple(site.thread.thread) : '?'}</td>
+              <td data-name="access">{site.access}</td>
+              <td data-name="place">
                 <PlaceLink place={site} />
                 {site.calls.map((call, k) => (
                   <span key={k} class="quiet">
@@ -316,7 +327,7 @@ function Detail({ run, race, timeline }: { run: Run; race: Race; timeline: Timel
           Grid {triple(finding.grid)}, block {triple(finding.block)}
         </p>
       )}
-      <Detectors run={run} race={race} />
+      {run.detectors.length > 0 && <Detectors run={run} race={race} />}
       {run.kind !== 'report' && finding.witnessed && <History timeline={timeline} />}
     </section>
   );
@@ -363,9 +374,11 @@ function Detectors({ run, race }: { run: Run; race: Race }) {
           const count = own.reduce((sum, finding) => sum + finding.count, 0);
           return (
             <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{own.length > 0 ? `yes, ${times(count)}` : 'no'}</td>
-              <td>{[...new Set(own.map((finding) => `${finding.rule}, ${finding.kind}`))].join('; ')}</td>
+              <th scope="row" data-name="detector">
+                {name}
+              </th>
+              <td data-name="sees this race:">{own.length > 0 ? `yes, ${times(count)}` : 'no'}</td>
+              <td data-name="calls it">{[...new Set(own.map((finding) => `${finding.rule}, ${finding.kind}`))].join('; ')}</td>
             </tr>
           );
         })}
@@ -388,12 +401,14 @@ function History({ timeline }: { timeline: TimelineState }) {
       <p class="quiet">
         {space} memory, <code>{variable}</code>, address <code>{address}</code>
       </p>
-      <Drawing
-        timeline={timeline.timeline}
-        go={(step) => {
-          editor.postMessage({ ask: 'go', place: step, focus: true });
-        }}
-      />
+      <div class="drawing">
+        <Drawing
+          timeline={timeline.timeline}
+          go={(step) => {
+            editor.postMessage({ ask: 'go', place: step, focus: true });
+          }}
+        />
+      </div>
     </>
   );
 }

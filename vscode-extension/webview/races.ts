@@ -68,6 +68,10 @@ export function triple(at: readonly number[]): string {
   return `(${at.join(',')})`;
 }
 
+export function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
+}
+
 export function times(count: number): string {
   return count === 1 ? 'once' : `${count.toLocaleString()} times`;
 }
