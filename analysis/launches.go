@@ -18,7 +18,7 @@ type hostRuns map[*ir.Func]hostRun
 
 type hostRun struct {
 	*access.Host
-	work int64 // what the run took, which counts for each kernel
+	share int64 // of what the run took, for each kernel that the host launches
 }
 
 func (r hostRuns) run(ctx context.Context, host *ir.Func) hostRun {
@@ -28,7 +28,7 @@ func (r hostRuns) run(ctx context.Context, host *ir.Func) hostRun {
 	table := term.NewTable()
 	work := &budget{Context: ctx, table: table, limit: kernelWork}
 	done := hostRun{Host: access.RunHost(work.asking(askPerStatement), table, host)}
-	done.work = work.spent()
+	done.share = work.spent() / int64(max(1, kernelsOf(host)))
 	if ctx.Err() == nil {
 		r[host] = done
 	}
@@ -56,13 +56,25 @@ func (r hostRuns) launches(ctx context.Context, t *term.Table, f *ir.Func, hosts
 	return out
 }
 
-// work is what it took to run some host functions.
+// work is a kernel's share of what it took to run the host functions that launch it.
 func (r hostRuns) work(hosts []*ir.Func) int64 {
 	var sum int64
 	for _, h := range hosts {
-		sum += r[h].work
+		sum += r[h].share
 	}
 	return sum
+}
+
+// kernelsOf counts the kernels that a host function launches.
+func kernelsOf(host *ir.Func) int {
+	all := map[*ir.Func]bool{}
+	ir.WalkStmts(host.Body, func(s ir.Stmt) bool {
+		if l, ok := s.(*ir.Launch); ok {
+			all[l.Kernel] = true
+		}
+		return true
+	})
+	return len(all)
 }
 
 // maxLaunches is the number of different launches of a kernel that are judged each for itself;
