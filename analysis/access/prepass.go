@@ -28,6 +28,7 @@ type flow struct {
 
 	graph  *phase.Graph
 	phases *phase.Phases     // cut at the block's barriers; made when first asked
+	inGrid *phase.Phases     // cut at the barriers of the grid
 	stores map[any][]ir.Stmt // writes by root
 	whole  map[*ir.Load]bool // loads whose value is one for the whole block, as far as asked
 	// settledLoads are those behind all writes, as far as asked.
@@ -393,7 +394,8 @@ func (fl *flow) within(l *ir.Loop, before func(*ir.Reg) term.Variance) map[*ir.R
 }
 
 // varianceOfLoad is how the value read from writable memory varies, for one address: not within
-// a block, if the memory is shared and every write to it is a barrier away.
+// a block, if the memory is shared and every write to it is a barrier away, and not at all, if it is
+// global and every write is a barrier of the grid away.
 func (fl *flow) varianceOfLoad(s *ir.Load) term.Variance {
 	if s.Volatile || s.Order != ir.Weak {
 		return term.Thread
@@ -403,10 +405,23 @@ func (fl *flow) varianceOfLoad(s *ir.Load) term.Variance {
 		whole = fl.apartFromWrites(s)
 		fl.whole[s] = whole
 	}
-	if whole {
+	switch {
+	case !whole:
+		return term.Thread
+	case fl.shared(s):
 		return term.Block
 	}
-	return term.Thread
+	return term.Grid
+}
+
+// shared reports whether a load may read shared memory.
+func (fl *flow) shared(s *ir.Load) bool {
+	for r := range fl.rootsOf(s.Ptr) {
+		if o, ok := r.(*ir.Object); ok && o.Space == ir.Shared {
+			return true
+		}
+	}
+	return false
 }
 
 // findStores lists the statements that write memory, by its root.
@@ -444,10 +459,49 @@ func (fl *flow) storesTo(o *ir.Object) int {
 }
 
 func (fl *flow) apartFromWrites(s *ir.Load) bool {
+	if !fl.shared(s) {
+		return fl.apartInGrid(s)
+	}
 	writes, ok := fl.writesTo(s)
 	return ok && !slices.ContainsFunc(writes, func(w ir.Stmt) bool {
 		return copies(w) || len(fl.phases.Meet(fl.graph.At(s), fl.graph.At(w))) > 0
 	})
+}
+
+// apartInGrid reports whether every write to the global memory that a load reads is a barrier of the grid
+// away.
+func (fl *flow) apartInGrid(s *ir.Load) bool {
+	if fl.host || fl.written[unknownRoot] || len(fl.rootsOf(s.Ptr)) == 0 || !fl.hasGridBarrier() {
+		return false
+	}
+	fl.findStores()
+	fl.findPhases()
+	for r := range fl.rootsOf(s.Ptr) {
+		if o, ok := r.(*ir.Object); r == unknownRoot || ok && o.Space != ir.Global {
+			return false
+		}
+		if slices.ContainsFunc(fl.stores[r], func(w ir.Stmt) bool {
+			return copies(w) || len(fl.inGrid.Meet(fl.graph.At(s), fl.graph.At(w))) > 0
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasGridBarrier reports whether the kernel syncs its grid.
+func (fl *flow) hasGridBarrier() bool {
+	found := false
+	ir.WalkStmts(fl.body.Body, func(s ir.Stmt) bool {
+		found = found || isGridBarrier(s)
+		return !found
+	})
+	return found
+}
+
+func isGridBarrier(s ir.Stmt) bool {
+	b, ok := s.(*ir.Barrier)
+	return ok && b.Level == ir.GridLevel && b.Mode == ir.BarrierSync
 }
 
 // settled reports whether a load of shared memory comes, a barrier apart, behind all writes of what it
@@ -494,6 +548,12 @@ func (fl *flow) findPhases() {
 		}
 		return phase.Part{}
 	}, nil) // which loops are alike is what is being found
+	fl.inGrid = phase.NewPhases(fl.graph, func(s ir.Stmt) phase.Part {
+		if isGridBarrier(s) {
+			return phase.Whole
+		}
+		return phase.Part{}
+	}, nil)
 }
 
 // sharedRoot stands for all arrays whose size the launch says: they are the same memory.
