@@ -15,6 +15,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/internal/report"
 )
 
 // Hover implements protocol.Server.
@@ -212,7 +213,7 @@ func (c *checked) explainKernel(text page, k race.Kernel) {
 		}
 	}
 	text.list("Races", races)
-	text.list("Not understood or not decided", k.Reasons)
+	text.list("Not understood or not decided", report.Reasons(k.Reasons))
 	text.list("This assumes", k.Assumes)
 }
 

@@ -286,7 +286,7 @@ func (t *textWriter) kernel(k race.Kernel) {
 		verdict = t.style.yellow(verdict)
 	}
 	t.line("%s: %s: %s", printable(t.places.line(k.Span)), t.style.bold(k.Name), verdict)
-	for _, reason := range k.Reasons {
+	for _, reason := range Reasons(k.Reasons) {
 		t.line("    because %s", printable(reason))
 	}
 	for _, a := range k.Assumes {
