@@ -34,6 +34,7 @@ type Detector struct {
 	copiers  map[uint32]uint32 // the warps that began them, by the agents' leaf
 	acquires bool              // the program has acquire operations
 	serial   uint64            // counts lanes of accesses
+	sight    sight             // of the present access
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
@@ -262,10 +263,10 @@ func (d *Detector) span(t *thread, e entry, at, size uint64) {
 		stop := min(end, at&^3+4)
 		e.mask = maskOf(at, stop)
 		c := d.cell(at)
+		d.check(t, c, &e, at)
 		if e.kind == event.Write {
 			d.forget(c, at, stop)
 		}
-		d.check(t, c, &e, at)
 		at = stop
 	}
 }
@@ -278,8 +279,8 @@ func (d *Detector) store(t *thread, e entry, at uint64, a *event.Access, lane in
 		stop := min(end, at&^3+4)
 		e.mask, e.value = maskOf(at, stop), valueAt(a, lane, int(at-start))
 		c := d.cell(at)
-		d.forget(c, at, stop)
 		d.check(t, c, &e, at)
+		d.forget(c, at, stop)
 		if others := e.lanes & (e.lanes - 1); others != 0 {
 			o, e := e, e
 			o.lanes, e.lanes = o.lanes&^others, others
@@ -426,6 +427,9 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		if seen != nil && (seen.warp != w.number || seen.lanes != lanes || lanes&(lanes-1) != 0) {
 			w.note(logged{lanes: lanes, epoch: t.own, pc: a.PC, written: seen.written, linked: linked(seen, w.place, s.scope)})
 		}
+		if seen != nil && e.kind == event.Read && linked(seen, w.place, s.scope) {
+			seen.reader = part{w.number, 1 << lane, t.own}
+		}
 		if s.acquire { // what an acquire operation observes is before it already
 			d.observe(t, seen, s, at, lanes)
 			w.log.acquired(lanes, s.scope)
@@ -433,6 +437,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	}
 	e.epoch = t.own
 	c := first
+	fresh := seen == nil && e.kind != event.Read && first.records == nil && !first.holdsStrongWrite()
 	for from, end := at, at+uint64(e.size); from < end; {
 		stop := min(end, from&^3+4)
 		e.mask = maskOf(from, stop)
@@ -455,7 +460,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		t = d.observe(t, seen, s, at, lanes)
 	}
 	if e.kind != event.Read {
-		d.write(t, first, a, e, s, at, seen)
+		d.write(t, first, a, e, s, at, seen, fresh)
 	}
 }
 
@@ -475,7 +480,7 @@ func (d *Detector) observe(t *thread, r *record, s strength, at uint64, lanes ui
 
 // write keeps a strong write for later reads of the location. For a read-modify-write, what
 // the record that it has read publishes goes on in it.
-func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strength, at uint64, read *record) {
+func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strength, at uint64, read *record, fresh bool) {
 	lock := false
 	for rest := e.lanes; rest != 0; rest &= rest - 1 {
 		lock = d.noteLock(t, a, s, firstLane(rest), at) || lock
@@ -483,6 +488,7 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 	r := record{
 		written: written{at: at, pc: a.PC, warp: e.warp, lanes: e.lanes, epoch: t.own}, size: e.size, place: t.place, scope: s.scope, lock: lock,
 	}
+	r.chain = (a.Kind == event.Atomic || fresh) && extends(read, t.place, s.scope, fresh)
 	r.shows = t.published(at, s)
 	if a.Kind == event.Atomic && read != nil && linked(read, t.place, s.scope) {
 		r.lock = r.lock || read.lock
@@ -519,6 +525,9 @@ func (d *Detector) judge(c *cell, before bool, o, e *entry, t *thread, at uint64
 
 // check compares an access of some bytes of a word with those before it, and keeps it.
 func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
+	if d.sight.chains = nil; c.records != nil || at>>wordBits&1 != 0 {
+		d.look(t, c, e, at)
+	}
 	if c.more != nil || !d.checkFew(t, c, e, at) {
 		d.checkCrowd(t, c, e, at)
 	}
@@ -582,6 +591,9 @@ func (d *Detector) joins(t *thread, c *cell) bool {
 
 // before reports whether an access precedes the present one of a thread.
 func (d *Detector) before(o, e *entry, t *thread) bool {
+	if d.sight.sighted(o) {
+		return true
+	}
 	if o.flags&async != 0 {
 		return t.past.copies.covers(agentHeight, o.warp<<fanBits, o.lanes, o.epoch)
 	}

@@ -17,6 +17,8 @@
 //   - waits for asynchronous copies, between the copy and the one that waits
 //   - the end of a launch, before all later launches; streams are not told apart
 //   - all that these compose to
+//   - observation: a strong write, with no fence, before what comes after a strong read that observes it, so
+//     that the last of those that count may set the counter back (sight.go)
 //
 // Lanes that run converged order nothing without a barrier of the warp.
 //
@@ -39,7 +41,8 @@
 // have met. Lanes that are alike share the state of one thread. What a thread has observed is joined to what
 // it knows when a fence makes it count; what a race lacks is looked up when it is found, in what threads of
 // the block have observed and in logs of the last 128 observations of each warp.
-// Limits: which of two such fences comes first is known from writes that are observed only, not from
+// Limits: a strong read is kept no more once its thread writes the same bytes strongly, and counts as
+// observed with that write; which of two such fences comes first is known from writes that are observed only, not from
 // reads that don't see a later write yet (there, too, PTX forces it); fences of a
 // block's scope order nothing in their block by way of other blocks; and what such a fence was too
 // narrow to learn, a wider one behind it in their order does not learn from it. The two halves of a

@@ -191,6 +191,8 @@ type record struct {
 	size     uint8
 	lock     bool    // it takes or gives back a lock
 	observed bool    // by a thread that has it in mind, so that it stays as it is
+	chain    bool    // it has observed all earlier strong writes of its bytes, see sight.go
+	reader   part    // that has observed it last
 	next     *record // of the same word
 }
 

@@ -279,6 +279,27 @@ func (e *entry) friends(o *entry) bool {
 		(e.warp>>fanBits == o.warp>>fanBits || min(e.flags.scope(), o.flags.scope()) >= race.ScopeDevice)
 }
 
+// holdsStrongWrite reports whether there is a strong write of a word.
+func (c *cell) holdsStrongWrite() bool {
+	is := func(e *entry) bool { return !e.empty() && e.writes() && e.peer() }
+	if is(&c.write) || c.more == nil {
+		return is(&c.write)
+	}
+	for i := range c.more.list {
+		if is(&c.more.list[i]) {
+			return true
+		}
+	}
+	if c.more.groups != nil {
+		for i := range *c.more.groups {
+			if g := &(*c.more.groups)[i]; len(g.list) > 0 && is(&g.common) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // maskOf is the mask of a word's bytes from at to stop.
 func maskOf(at, stop uint64) uint8 { return uint8(1<<(stop-at)-1) << (at & 3) }
 

@@ -384,7 +384,30 @@ var grids = slices.Concat(from("grid", 3, 64, `
 	variant{"narrow_release", []string{block, "__syncthreads();", device}, []string{"make/use inter-block"}},
 ))
 
-var suite = slices.Concat(flags, warpFlags, chains, lanes, branches, barriers, atomics, locks, grids)
+// Who has observed all that count may set the count back by a plain write, with no fence.
+var resets = slices.Concat(from("reset", 3, 64, `
+  if (T == 0 && ADD(flag, 1u) == WHO) // count
+    flag[0] = 0; // reset`, []string{"ADD", "WHO"},
+	variant{"by_last", []string{"atomicAdd", "2"}, nil},
+	variant{"by_first", []string{"atomicAdd", "0"}, []string{"count/reset inter-block"}},
+	variant{"blkscope", []string{"atomicAdd_block", "2"}, []string{"count/count inter-block", "count/reset inter-block"}},
+), from("reset_of_warp", 1, 32, `
+  if (ADD(flag, 1u) == WHO) // count
+    flag[0] = 0; // reset`, []string{"ADD", "WHO"},
+	variant{"by_last", []string{"atomicAdd", "31"}, nil},
+	variant{"by_other", []string{"atomicAdd", "30"}, []string{"count/reset intra-warp"}},
+), from("reset_by_poller", 3, 64, `
+  if (T != 0) return;
+  atomicAdd(flag, 1u); // count
+  if (B == 0) {
+    WAIT
+    flag[0] = 0; // reset
+  }`, []string{"WAIT"},
+	variant{"right", []string{"while (atomicAdd(flag, 0u) != 3u) ;"}, nil},
+	variant{"nowait", []string{""}, []string{"count/reset inter-block"}},
+))
+
+var suite = slices.Concat(flags, resets, warpFlags, chains, lanes, branches, barriers, atomics, locks, grids)
 
 const prelude = `typedef unsigned int uint;
 #define T threadIdx.x
