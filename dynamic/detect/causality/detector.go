@@ -420,11 +420,11 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	var seen *record
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))
-		if e.kind == event.Read && !s.acquire && !s.release && d.sameLook(t, lanes, a, seen) {
-			return
-		}
 		if seen != nil && (seen.warp != w.number || seen.lanes != lanes || lanes&(lanes-1) != 0) {
 			w.note(logged{lanes: lanes, epoch: t.own, pc: a.PC, written: seen.written, linked: linked(seen, w.place, s.scope)})
+		}
+		if e.kind == event.Read && !s.acquire && !s.release && d.sameLook(t, lanes, a, seen) {
+			return
 		}
 		if s.acquire { // what an acquire operation observes is before it already
 			d.observe(t, seen, s, at, lanes)
