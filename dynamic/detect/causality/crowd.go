@@ -164,43 +164,53 @@ func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
 	d.place(t, c, e)
 }
 
-// checkList judges the accesses of a list, and forgets those that the present one stands for. It reports
-// whether that is to be kept: no other one of the same threads in the same epoch stands for it.
+// checkList judges the accesses of a list, the last one first, as that has mostly told more of itself. It forgets
+// those that the present one stands for, and reports whether that is to be kept: no other one of the same threads
+// in the same epoch stands for it.
 func (d *Detector) checkList(t *thread, c *cell, e *entry, at uint64) (keep bool) {
 	m, joins := c.more, d.joins(t, c)
+	gone := uint32(0)
 	keep = true
-	n := 0
-	for i := range m.list {
+	for i := len(m.list) - 1; i >= 0; i-- {
 		o := &m.list[i]
-		if o.mask&e.mask != 0 {
-			stands := e.standsFor(o)
-			before := false
-			if (o.writes() || e.writes()) && !e.friends(o) {
-				before = d.before(o, e, t)
-				d.judge(c, before, o, e, t, at)
-			}
-			if before && stands {
-				continue
-			}
-			if o.warp == e.warp {
-				switch {
-				case o.kind != e.kind && e.epoch == o.epoch && e.lanes&^o.lanes == 0 && o.stands(e):
-					keep = false
-				case !stands:
-				case o.lanes&^e.lanes == 0:
-					continue
-				case joins:
-					o.lanes &^= e.lanes
-				}
-			}
+		if o.mask&e.mask == 0 {
+			continue
 		}
-		if n != i {
-			m.list[n] = *o
+		before, stands := false, e.standsFor(o)
+		if (o.writes() || e.writes()) && !e.friends(o) {
+			before = d.before(o, e, t)
+			d.judge(c, before, o, e, t, at)
 		}
-		n++
+		switch {
+		case before && stands:
+			gone |= 1 << i
+		case o.warp != e.warp:
+		case o.kind != e.kind && e.epoch == o.epoch && e.lanes&^o.lanes == 0 && o.stands(e):
+			keep = false
+		case !stands:
+		case o.lanes&^e.lanes == 0:
+			gone |= 1 << i
+		case joins:
+			o.lanes &^= e.lanes
+		}
+	}
+	m.forget(gone)
+	return keep
+}
+
+// forget takes accesses out of a list.
+func (m *crowd) forget(gone uint32) {
+	if gone == 0 {
+		return
+	}
+	n := firstLane(gone)
+	for i := n; i < len(m.list); i++ {
+		if gone>>i&1 == 0 {
+			m.list[n] = m.list[i]
+			n++
+		}
 	}
 	m.list = m.list[:n]
-	return keep
 }
 
 // tidyList forgets the accesses of a full list that a present one stands for.

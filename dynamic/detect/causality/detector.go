@@ -421,14 +421,14 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	var seen *record
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))
-		if e.kind == event.Read && !s.acquire && !s.release && d.sameLook(t, lanes, a, seen) {
-			return
-		}
 		if seen != nil && (seen.warp != w.number || seen.lanes != lanes || lanes&(lanes-1) != 0) {
 			w.note(logged{lanes: lanes, epoch: t.own, pc: a.PC, written: seen.written, linked: linked(seen, w.place, s.scope)})
 		}
 		if seen != nil && e.kind == event.Read && linked(seen, w.place, s.scope) {
 			seen.reader = part{w.number, 1 << lane, t.own}
+		}
+		if e.kind == event.Read && !s.acquire && !s.release && d.sameLook(t, lanes, a, seen) {
+			return
 		}
 		if s.acquire { // what an acquire operation observes is before it already
 			d.observe(t, seen, s, at, lanes)
