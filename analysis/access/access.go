@@ -96,6 +96,7 @@ type Exchange struct {
 	Mask         *term.Poly // of the lanes that take part
 	Vote         *term.Cond // nil if it is no vote
 	Brings, From *term.Poly // the value, and the lane whose value a shuffle takes
+	When         []*term.Cond
 }
 
 // Event is a synchronizing operation.

@@ -298,7 +298,7 @@ func (x *executor) exchanged(st *state, s *ir.WarpOp) {
 	if !x.record || s.Dst == nil || len(s.Args) == 0 || s.Mask == nil {
 		return
 	}
-	e := &Exchange{Mask: x.number(x.eval(st, s.Mask))}
+	e := &Exchange{Mask: x.number(x.eval(st, s.Mask)), When: st.conds()}
 	switch {
 	case s.Op == "match_any":
 		e.Brings = x.number(x.eval(st, s.Args[0]))

@@ -30,7 +30,7 @@ func (c *checker) shuffledTicket(x *term.Atom, s *ir.WarpOp) (ticket, bool) {
 		return ticket{}, false
 	}
 	drawn, ok := c.ticket(atom)
-	if !ok || drawn.draw.Off.Variance() > term.Block || drawn.draw.Off.Loops() != 0 {
+	if !ok || !c.drawnAtSource(drawn.draw, e) || drawn.draw.Off.Variance() > term.Block || drawn.draw.Off.Loops() != 0 {
 		return ticket{}, false
 	}
 	mask := maskOf(drawn.draw.Value)
@@ -60,6 +60,32 @@ func (c *checker) alikeIn(e *access.Exchange, p *term.Poly) bool {
 	return true
 }
 
+// drawnAtSource reports whether the source lane of a shuffle is among those that draw: nothing but being
+// that lane decides which lanes do.
+func (c *checker) drawnAtSource(draw *access.Access, e *access.Exchange) bool {
+	for _, when := range draw.When {
+		if !term.Implies(e.When, when) && !c.isSource(when, e) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSource reports whether a condition holds of the source lane of a shuffle only.
+func (c *checker) isSource(when *term.Cond, e *access.Exchange) bool {
+	if when.Op != term.EqZero {
+		return false
+	}
+	t := c.t
+	lane := t.Sub(c.s.Lane(), e.From)
+	if when.P.Equal(lane) || when.P.Equal(t.Scale(-1, lane)) {
+		return true
+	}
+	// The lowest lane of a mask has no lane before it.
+	mask, from := c.rankMask(when.P.IsAtom()), e.From.IsAtom()
+	return mask != nil && from != nil && from.Name == "__fns" && from.Args[0].IsAtom() == mask
+}
+
 // ofSource is the value that the source lane of a shuffle brings, as far as it is one number: what a lane
 // brings only if it is that lane.
 func (c *checker) ofSource(e *access.Exchange) *term.Atom {
@@ -67,19 +93,7 @@ func (c *checker) ofSource(e *access.Exchange) *term.Atom {
 	if a == nil || a.Kind != term.Select {
 		return a
 	}
-	t := c.t
-	if a.If.Op != term.EqZero {
-		return nil
-	}
-	lane := t.Sub(c.s.Lane(), e.From)
-	if a.If.P.Equal(lane) || a.If.P.Equal(t.Scale(-1, lane)) {
-		return a.Args[0].IsAtom()
-	}
-	// The lowest lane of a mask has no lane before it.
-	first := a.If.P.IsAtom()
-	mask := c.rankMask(first)
-	from := e.From.IsAtom()
-	if mask != nil && from != nil && from.Name == "__fns" && from.Args[0].IsAtom() == mask {
+	if c.isSource(a.If, e) {
 		return a.Args[0].IsAtom()
 	}
 	return nil

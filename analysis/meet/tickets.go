@@ -204,8 +204,8 @@ func (c *checker) meetInBlock(a, b *access.Access) bool {
 	return false
 }
 
-// putBefore reports whether a block has put a ticket into shared memory where it reads it, if a barrier
-// stands between: nothing but the choice of a thread hangs on more than the read.
+// putBefore reports whether somebody has put a ticket into shared memory where it is read, if a barrier
+// stands between: one thread of the block, or one lane of each warp, and nothing else decides that.
 func (c *checker) putBefore(w, read *access.Access) bool {
 	var given func(conds []*term.Cond) bool
 	given = func(conds []*term.Cond) bool {
@@ -213,10 +213,26 @@ func (c *checker) putBefore(w, read *access.Access) bool {
 			if when.Op == term.And {
 				return !given(when.Args)
 			}
-			return when.Variance() <= term.Block && !term.Implies(read.When, when)
+			return !term.Implies(read.When, when) && !(when.Variance() > term.Block && c.choosesOne(when, w.Off))
 		})
 	}
-	return given(w.When)
+	return w.Off.Equal(read.Off) && given(w.When)
+}
+
+// choosesOne reports whether a condition says which thread of the block, or which lane of each warp, writes to
+// a place of the block's, or of the warp's.
+func (c *checker) choosesOne(when *term.Cond, off *term.Poly) bool {
+	if when.Op != term.EqZero {
+		return false
+	}
+	is := func(number *term.Poly) bool {
+		apart, sum := c.t.Sub(when.P, number), c.t.Add(when.P, number)
+		return apart.Variance() <= term.Grid && apart.Loops() == 0 || sum.Variance() <= term.Grid && sum.Loops() == 0
+	}
+	if off.Variance() > term.Block {
+		return is(c.s.Lane())
+	}
+	return is(c.s.Lane()) || slices.ContainsFunc(c.s.ThreadIdx[:], is)
 }
 
 // distinct says of the tickets of two threads of a kind that they are different draws.
