@@ -3,7 +3,6 @@ package witness
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -324,24 +323,11 @@ func (f *search) done() bool {
 // shownForSure reports whether nothing could make the witnesses better that there are.
 func (f *search) shownForSure() bool {
 	for pair, r := range f.found {
-		if !r.Small && !r.discounted() && (!f.sure(pair) || f.untried(pair)) {
+		if !r.Small && !r.discounted() && !f.settled(pair) {
 			return false
 		}
 	}
 	return true
-}
-
-// untried reports whether a launch with natural sizes, from contents from which a pair raced in others, has
-// not run at all.
-func (f *search) untried(pair [2]ir.Stmt) bool {
-	for i, p := range f.plans {
-		for k := range f.contents {
-			if !p.small && !p.whole && f.hits[hit{pair, k}] != nil && f.reached[[2]int{i, k}] == 0 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // discounted reports whether a candidate does not count for the verdict.
@@ -362,50 +348,6 @@ func (f *search) onlyDiscounted() bool {
 		}
 	}
 	return f.shownForSure()
-}
-
-// asLong is how many times as many steps as another a launch may take to the same place, since its numbers are
-// so many times as large.
-const asLong = 3
-
-// sure reports whether a pair raced in all launches with natural sizes that went as far as the
-// one which showed it, from some contents.
-func (f *search) sure(pair [2]ir.Stmt) bool {
-	for k := range f.contents {
-		reach, raced := f.hits[hit{pair, k}], true
-		if reach == nil {
-			continue
-		}
-		least := slices.Min(slices.Collect(maps.Values(reach)))
-		if least < whole/asLong {
-			least *= asLong
-		}
-		for i, p := range f.plans {
-			_, hit := reach[i]
-			if hit && p.whole {
-				return true
-			}
-			raced = raced && (hit || p.small || p.whole || f.reached[[2]int{i, k}] < least)
-		}
-		if raced {
-			return true
-		}
-	}
-	return false
-}
-
-// unconfirmed reports whether a pair raced from some contents, and other plans with natural
-// sizes have not run so far.
-func (f *search) unconfirmed(contents, plan int) bool {
-	if f.plans[plan].small {
-		return false
-	}
-	for h, reach := range f.hits {
-		if _, hit := reach[plan]; h.contents == contents && !hit && (!f.sure(h.pair) || f.untried(h.pair)) && f.reached[[2]int{plan, contents}] < slices.Min(slices.Collect(maps.Values(reach))) {
-			return true
-		}
-	}
-	return false
 }
 
 // once makes an attempt, unless another that does the same has been made.

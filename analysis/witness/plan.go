@@ -29,6 +29,7 @@ type plan struct {
 	// small is set if numbers that nothing fixes are smaller than what the threads of a small
 	// launch cover: a race that needs them may be one that no caller can have.
 	small   bool
+	size    int64
 	several bool // more than one number was chosen
 	cut     bool // a number was more than its type holds
 	whole   bool // all blocks run, for once
@@ -75,7 +76,7 @@ const oddSeed = 100
 
 // Limits of a plan: so many plans, and blocks of so many threads where nothing says more.
 const (
-	maxPlans        = 9
+	maxPlans        = 12
 	mixedPlans      = 16 // besides
 	defaultThreads  = 64
 	maxBlockThreads = 1024
@@ -99,11 +100,11 @@ func plans(s *access.Summary) []plan {
 	}
 	for _, size := range sizes {
 		for _, order := range [...]spread{level, rising, falling, apart} {
-			if size != least && order != level || len(out) == maxPlans {
+			if size < least && order != level || len(out) == maxPlans {
 				break
 			}
 			p, ok := with(size, order, 0)
-			p.small = p.small && size < least
+			p.size, p.small = size, p.small && size < least
 			if !ok || p.cut && least < natural || order != level && !p.several { // how they compare is no matter
 				continue
 			}

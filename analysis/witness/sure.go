@@ -1,0 +1,81 @@
+package witness
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/ir"
+)
+
+// This file says when a race does not hang on the numbers that were chosen for a launch: if it shows in all
+// launches with numbers of one size, whichever of them is the greater.
+
+// asLong is how many times as many steps as another a launch may take to the same place, since its numbers are
+// so many times as large.
+const asLong = 3
+
+// sure reports whether a pair raced in all launches with natural numbers of one size that went as far as the
+// one which showed it, from some contents.
+func (f *search) sure(pair [2]ir.Stmt) bool { return f.inAll(pair, false) }
+
+// settled reports whether that is so, and all these launches have run.
+func (f *search) settled(pair [2]ir.Stmt) bool { return f.inAll(pair, true) }
+
+func (f *search) inAll(pair [2]ir.Stmt, tried bool) bool {
+	for k := range f.contents {
+		for i := range f.hits[hit{pair, k}] {
+			if f.plans[i].whole || f.inAllLike(i, hit{pair, k}, tried) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inAllLike reports whether a pair that raced in one launch did so in all whose numbers are of the same size.
+func (f *search) inAllLike(plan int, h hit, tried bool) bool {
+	least := f.soonest(plan, h)
+	if least < whole/asLong {
+		least *= asLong
+	}
+	for i := range f.plans {
+		_, raced := f.hits[h][i]
+		reached := f.reached[[2]int{i, h.contents}]
+		if f.alike(i, plan) && !raced && (reached >= least || tried && reached == 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// soonest is the number of steps that the quickest of the launches like one took in which a pair raced.
+func (f *search) soonest(plan int, h hit) int64 {
+	reach := maps.Clone(f.hits[h])
+	maps.DeleteFunc(reach, func(i int, _ int64) bool { return !f.alike(i, plan) })
+	return slices.Min(slices.Collect(maps.Values(reach)))
+}
+
+// alike reports whether two launches have natural numbers of one size.
+func (f *search) alike(i, j int) bool {
+	p, q := &f.plans[i], &f.plans[j]
+	return !p.small && !q.small && !p.whole && !q.whole && p.size == q.size
+}
+
+// unconfirmed reports whether a pair raced from some contents, and a launch with numbers of the same size has
+// not gone as far.
+func (f *search) unconfirmed(contents, plan int) bool {
+	if f.plans[plan].small {
+		return false
+	}
+	for h, reach := range f.hits {
+		if h.contents != contents || f.settled(h.pair) {
+			continue
+		}
+		for i := range reach {
+			if _, hit := reach[plan]; !hit && f.alike(i, plan) && f.reached[[2]int{plan, contents}] < f.soonest(i, h) {
+				return true
+			}
+		}
+	}
+	return false
+}
