@@ -4,6 +4,8 @@ package buildflags
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,17 +72,47 @@ func (r *Result) problem(path, message string) {
 	r.Problems = append(r.Problems, syntax.Problem{Span: source.Span{File: path}, Message: message})
 }
 
+// Database says why a text is no compilation database; nil if it is one.
+func Database(text string) error {
+	_, err := entriesOf(text)
+	return err
+}
+
+func entriesOf(text string) ([]json.RawMessage, error) {
+	var entries []json.RawMessage
+	return entries, plainly(json.Unmarshal([]byte(text), &entries))
+}
+
+// plainly says a JSON error without the types of our program.
+func plainly(err error) error {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &wrong):
+		return err
+	case wrong.Field == "":
+		return fmt.Errorf("a JSON %s can't stand there", wrong.Value)
+	}
+	return fmt.Errorf("its %s can't be a JSON %s", strings.ToLower(wrong.Field), wrong.Value)
+}
+
 func readDatabase(file *source.File) *database {
 	db := &database{path: file.Path, hash: file.Hash, byPath: map[string]*command{}}
-	var entries []struct {
-		Directory, File, Command string
-		Arguments                []string
-	}
-	if err := json.Unmarshal([]byte(file.Text), &entries); err != nil {
+	entries, err := entriesOf(file.Text)
+	if err != nil {
 		db.problem = "the compilation database is not understood: " + err.Error()
 		return db
 	}
-	for _, e := range entries {
+	for i, raw := range entries {
+		var e struct {
+			Directory, File, Command string
+			Arguments                []string
+		}
+		if err := json.Unmarshal(raw, &e); err != nil {
+			if db.problem == "" {
+				db.problem = fmt.Sprintf("entry %d of the compilation database is not understood: %v", i+1, plainly(err))
+			}
+			continue
+		}
 		dir := absolute(filepath.FromSlash(e.Directory), filepath.Dir(file.Path))
 		if e.File == "" || len(e.Arguments) == 0 && strings.TrimSpace(e.Command) == "" {
 			continue

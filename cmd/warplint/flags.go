@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -144,8 +143,7 @@ func databaseDir(files source.Provider, dir string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("there is no %s (CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)", filepath.Join(dir, name))
 	}
-	var entries []struct{}
-	if err := json.Unmarshal([]byte(file.Text), &entries); err != nil {
+	if err := buildflags.Database(file.Text); err != nil {
 		return "", fmt.Errorf("%s is no compilation database: %w", filepath.Join(dir, name), err)
 	}
 	return abs, nil
