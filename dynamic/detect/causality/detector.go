@@ -35,6 +35,7 @@ type Detector struct {
 	acquires bool              // the program has acquire operations
 	serial   uint64            // counts lanes of accesses
 	sight    sight             // of the present access
+	wide     bool              // there are strong writes of eight bytes
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
@@ -70,7 +71,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.flags, d.pollers = map[uint64]bool{}, map[uint32]bool{}
-	d.acquires = false
+	d.acquires, d.wide = false, false
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting = make([]bool, l.Program.Instructions())
 	for pc := range d.waiting {
@@ -488,6 +489,7 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 	r := record{
 		written: written{at: at, pc: a.PC, warp: e.warp, lanes: e.lanes, epoch: t.own}, size: e.size, place: t.place, scope: s.scope, lock: lock,
 	}
+	d.wide = d.wide || e.size > 4
 	r.chain = (a.Kind == event.Atomic || fresh) && extends(read, t.place, s.scope, fresh)
 	r.shows = t.published(at, s)
 	if a.Kind == event.Atomic && read != nil && linked(read, t.place, s.scope) {
@@ -525,7 +527,7 @@ func (d *Detector) judge(c *cell, before bool, o, e *entry, t *thread, at uint64
 
 // check compares an access of some bytes of a word with those before it, and keeps it.
 func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
-	if d.sight.chains = nil; c.records != nil || at>>wordBits&1 != 0 {
+	if d.sight.chains = nil; c.records != nil || d.wide && at>>wordBits&1 != 0 {
 		d.look(t, c, e, at)
 	}
 	if c.more != nil || !d.checkFew(t, c, e, at) {
