@@ -6,6 +6,7 @@
 package confirm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,9 @@ type Options struct {
 	// the last one begin with memory full of zeros, the others with small numbers; the last one
 	// alone runs all blocks of a large grid.
 	Schedules int
-	Progress  func(dynamic.Progress)
+	// Instructions is how many warp instructions a schedule may take; 0 means 20 million.
+	Instructions uint64
+	Progress     func(dynamic.Progress)
 }
 
 // Bounds of one schedule. A witness is small; what goes on longer waits for something.
@@ -66,7 +69,7 @@ func Launch(f race.Finding, o Options) *dynamic.Options {
 	detectors, _ := dynamic.SelectDetectors(nil) // the default is always there
 	run := &dynamic.Options{
 		Files: []string{o.File}, Texts: o.Texts, Compile: o.Compile, Detectors: detectors,
-		Schedules: o.Schedules, Instructions: instructions, Progress: o.Progress,
+		Schedules: o.Schedules, Instructions: cmp.Or(o.Instructions, instructions), Progress: o.Progress,
 		Kernel: dynamic.KernelRun{
 			Name: f.Kernel, Grid: w.Grid, Block: w.Block, Shared: sharedBytes, Only: someBlocks(w),
 			Ample: true, Args: map[string]string{}, Memory: w.Memory,
