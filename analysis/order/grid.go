@@ -42,7 +42,7 @@ type gridRound struct {
 func (y *Sync) GridBarriers() []GridBarrier {
 	var rounds []gridRound
 	for _, e := range y.s.Events {
-		if isBlockBarrier(e.Stmt) && y.alikeInGrid(e) && len(e.Loops) <= 1 && y.staysFirst(e) {
+		if isBlockBarrier(e.Stmt) && len(e.Loops) <= 1 && y.alikeInGrid(e) {
 			rounds = append(rounds, y.roundsAt(e)...)
 		}
 	}
@@ -70,14 +70,14 @@ func (y *Sync) alikeInGrid(e *access.Event) bool {
 func (y *Sync) roundsAt(e *access.Event) []gridRound {
 	var out []gridRound
 	seen := y.asFirst(append(slices.Clone(e.When), e.Ended...))
-	for _, w := range y.waits(seen) {
-		if !startsWith(w.on.Loops, e.Loops) || !y.g.Reaches(w.on.Stmt, e.Stmt, isBlockBarrier) {
+	for _, w := range y.seenBefore(e) {
+		if !y.g.Reaches(w.on.Stmt, e.Stmt, isBlockBarrier) {
 			continue
 		}
 		for _, draw := range y.writes {
 			known := slices.ContainsFunc(out, func(r gridRound) bool { return r.draw == draw })
 			if !known && adds(draw) && draw.Stmt != w.on.Stmt && MayTouch(draw, w.on) && draw.Size == w.on.Size && draw.Off.Equal(w.on.Off) && y.drawnBefore(draw, e) {
-				out = append(out, gridRound{draw, w, seen, e})
+				out = append(out, gridRound{draw, w.wait, seen, e})
 			}
 		}
 	}

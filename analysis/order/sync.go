@@ -37,6 +37,7 @@ type Sync struct {
 	last     map[*access.Access][]lastOf // answers of lasts and of counts
 	counters map[*access.Access]bool
 
+	toldAt     []told                          // what first threads have seen, made when first asked
 	toldBefore map[ir.Stmt][]told              // answers of toldTo
 	cleared    map[*access.Access][]*term.Cond // and of settled
 	turns      map[turnKey]bool                // and of isTurn

@@ -35,18 +35,30 @@ func (y *Sync) toldTo(b ir.Stmt) []told {
 	if list, ok := y.toldBefore[b]; ok {
 		return list
 	}
-	var list []told
-	for _, e := range y.s.Events {
-		if !isBlockBarrier(e.Stmt) || !y.g.Before(e.Stmt, b) || !y.staysFirst(e) {
-			continue
-		}
-		for _, w := range y.waits(y.asFirst(append(slices.Clone(e.When), e.Ended...))) {
-			if startsWith(w.on.Loops, e.Loops) && y.g.Reaches(w.on.Stmt, e.Stmt, nil) {
-				list = append(list, told{w, e})
+	if y.toldAt == nil {
+		y.toldAt = []told{}
+		for _, e := range y.s.Events {
+			if isBlockBarrier(e.Stmt) {
+				y.toldAt = append(y.toldAt, y.seenBefore(e)...)
 			}
 		}
 	}
+	list := slices.DeleteFunc(slices.Clone(y.toldAt), func(t told) bool { return !y.g.Before(t.at.Stmt, b) })
 	y.toldBefore[b] = list
+	return list
+}
+
+// seenBefore lists what the first thread of a block has seen before a barrier.
+func (y *Sync) seenBefore(e *access.Event) []told {
+	var list []told
+	for _, w := range y.waits(y.asFirst(append(slices.Clone(e.When), e.Ended...))) {
+		if startsWith(w.on.Loops, e.Loops) && y.g.Reaches(w.on.Stmt, e.Stmt, nil) {
+			list = append(list, told{w, e})
+		}
+	}
+	if len(list) > 0 && !y.staysFirst(e) {
+		return nil
+	}
 	return list
 }
 
