@@ -146,7 +146,8 @@ func counted(a *access.Access) bool {
 	return ok && slices.Contains([]ir.AtomicOp{ir.AtomicAdd, ir.AtomicSub, ir.AtomicInc, ir.AtomicDec}, at.Op)
 }
 
-// claims reports whether an access is a compare-and-swap of two constants, as locks are taken.
+// claims reports whether an access is a compare-and-swap of zero and another constant, as locks are taken. What
+// is free if it holds another number, such as the level of a vertex, has to hold that number.
 func claims(a *access.Access) bool {
 	at, ok := a.Stmt.(*ir.Atomic)
 	if !ok || at.Op != ir.AtomicCAS {
@@ -155,9 +156,9 @@ func claims(a *access.Access) bool {
 	if a.Compare == nil || a.Value == nil {
 		return false
 	}
-	_, compare := a.Compare.IsConst()
-	_, value := a.Value.IsConst()
-	return compare && value
+	free, isConst := a.Compare.IsConst()
+	_, isConst2 := a.Value.IsConst()
+	return isConst && free == 0 && isConst2
 }
 
 // key is what the buffer of a base is found by: the parameter, or what the host has bound to it.
