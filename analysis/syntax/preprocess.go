@@ -185,8 +185,8 @@ func (p *preprocessor) file(t *text, depth int) {
 	defer func() { p.reading[t]-- }()
 	r := &reader{scanner: newScanner(t.text), p: p, text: t, depth: depth}
 	r.run()
-	for _, g := range r.groups {
-		p.problem(t.span(g.start, g.start+1), "#if without #endif")
+	if len(r.groups) > 0 {
+		p.limit(t.span(r.groups[0].start, r.groups[0].start+1), "#if without #endif")
 	}
 }
 
@@ -205,7 +205,7 @@ func (r *reader) run() {
 		case comment:
 			if r.open {
 				r.open = false
-				p.problem(r.text.span(r.start, r.start+2), "the comment does not end")
+				p.limit(r.text.span(r.start, r.start+2), "the comment does not end")
 			}
 			// The comment's first byte stands for it.
 			p.copy(r.text, copied, r.start)
