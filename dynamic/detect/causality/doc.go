@@ -30,7 +30,8 @@
 //
 // An access that a later one stands for is forgotten: whatever races with it races with the
 // later one. So each access that races is reported, with one partner at least, but not with
-// each of its partners.
+// each of its partners; of a word that many have accessed with one partner for each instruction
+// and distance.
 //
 // Beside that runs a lockset check (lockset.go), for accesses that only the sequence has ordered in
 // which threads took locks. What it suspects is reported one severity lower.
