@@ -84,7 +84,7 @@ func TestOwnPrograms(t *testing.T) {
 		}
 		for _, f := range engine.Check(context.Background(), analysis.Request{Files: files, Path: path}).Findings {
 			all++
-			c, _, err := Run(t.Context(), files, f, Options{File: path, Instructions: 5_000_000})
+			c, _, err := Run(t.Context(), files, f, Options{File: path, Instructions: 12_000_000})
 			if err != nil {
 				t.Fatal(err)
 			}
