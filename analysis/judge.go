@@ -114,9 +114,13 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 	known := prove.NewAnswers()
 	all := runs.launches(ctx, table, f, hosts)
 	work.other += runs.work(hosts)
-	for _, l := range all {
+	for i, l := range all {
+		var last prove.Second // asked only where nothing else is left open
+		if i == len(all)-1 && len(v.reasons)+len(v.races) == 0 {
+			last = second
+		}
 		summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
-		pairs := meet.Pairs(work.asking(askPerPair), summary, second, known)
+		pairs := meet.Pairs(work.asking(askPerPair), summary, last, known)
 		candidates := sweep.Decide(work.asking(askPerSweep), summary, pairs.Candidates)
 		found := witness.Find(ctx, summary, candidates, instances(f, hosts))
 		steps += found.Steps
