@@ -57,16 +57,16 @@ func newCheck() *cobra.Command {
 		if look.dump != "" {
 			return dump(cmd.Context(), paths, look.dump, &sources, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		}
-		collectSeldom(400)
+		collectSeldom()
 		return check(cmd.Context(), paths, &output, &sources, confirming, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
 }
 
-// collectSeldom lets the heap grow by so many percent of what is in use before garbage is collected, as long
-// as that stays far below the memory that a check may take: short-lived terms are most of the heap.
-func collectSeldom(percent int) {
-	debug.SetGCPercent(percent)
+// collectSeldom lets the heap grow to five times what is in use before garbage is collected, as long as
+// that stays far below the memory that a check may take: short-lived terms are most of the heap.
+func collectSeldom() {
+	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(420 << 20)
 }
 

@@ -9,11 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warplint/warplint/internal/garbage"
 	"github.com/warplint/warplint/lsp"
 )
 
 // errNoShutdown makes the exit status 1, as the protocol wants it; the log says why.
 var errNoShutdown = errors.New("the connection ended without shutdown")
+
+// serverRoom is how much memory the server may take, beyond what it has in use, to collect garbage seldom: a
+// keystroke costs a fifth less.
+const serverRoom = 64 << 20
 
 func newLSPCommand() *cobra.Command {
 	var verbose, stdio bool
@@ -30,7 +35,7 @@ func newLSPCommand() *cobra.Command {
 				level = slog.LevelDebug
 			}
 			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
-			collectSeldom(200) // a keystroke costs a fifth less, and the server takes hardly more memory
+			garbage.Seldom(serverRoom)
 			err := lsp.Serve(cmd.Context(), standardIO{cmd.InOrStdin(), cmd.OutOrStdout()}, lsp.Options{Version: version, Log: log})
 			if err != nil {
 				log.Warn("the server ends", "why", err)
