@@ -566,6 +566,7 @@ func TestEditInvalidatesRequest(t *testing.T) {
 	for { // until the hover has arrived and lost its document
 		e.edit("a.cu", "race", "race more")
 		checker.next(e)
+		<-checker.stop // the check of the version before
 		select {
 		case err := <-answer:
 			if code(err) != protocol.CodeContentModified {
