@@ -380,6 +380,31 @@ func ptrAdd(p, off ir.Expr) ir.Expr {
 	return &ir.PtrAdd{Base: p, Offset: off}
 }
 
+// rebuild makes an expression again from what f makes of the expressions it is made of, folded where that is
+// possible; one without any is itself.
+func rebuild(e ir.Expr, f func(ir.Expr) ir.Expr) ir.Expr {
+	switch e := e.(type) {
+	case *ir.Unary:
+		return unary(e.Op, f(e.X))
+	case *ir.Binary:
+		return binary(e.Op, f(e.X), f(e.Y))
+	case *ir.Convert:
+		return convert(f(e.X), e.T)
+	case *ir.Select:
+		return selectExpr(f(e.Cond), f(e.X), f(e.Y))
+	case *ir.PtrAdd:
+		return ptrAdd(f(e.Base), f(e.Offset))
+	case *ir.Call:
+		c := *e
+		c.Args = make([]ir.Expr, len(e.Args))
+		for i, a := range e.Args {
+			c.Args[i] = f(a)
+		}
+		return &c
+	}
+	return e
+}
+
 // refersToRegs reports whether the expression reads a register: then its value changes when
 // the register does.
 func refersToRegs(e ir.Expr) bool {

@@ -194,16 +194,8 @@ func (s *settler) expr(e ir.Expr) ir.Expr {
 		if x, ok := s.regs[e.R]; ok {
 			return x
 		}
-	case *ir.Unary:
-		return unary(e.Op, s.expr(e.X))
-	case *ir.Binary:
-		return binary(e.Op, s.expr(e.X), s.expr(e.Y))
-	case *ir.Convert:
-		return convert(s.expr(e.X), e.T)
-	case *ir.Select:
-		return selectExpr(s.expr(e.Cond), s.expr(e.X), s.expr(e.Y))
-	case *ir.PtrAdd:
-		return ptrAdd(s.expr(e.Base), s.expr(e.Offset))
+	case *ir.Unary, *ir.Binary, *ir.Convert, *ir.Select, *ir.PtrAdd:
+		return rebuild(e, s.expr)
 	}
 	s.failed = true
 	return e

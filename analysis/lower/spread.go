@@ -487,28 +487,8 @@ func (s substitution) label(l *ir.Label) *ir.Label {
 }
 
 func (s substitution) expr(e ir.Expr) ir.Expr {
-	switch e := e.(type) {
-	case *ir.RegRef:
-		if e.R == s.reg {
-			return s.by
-		}
-	case *ir.Unary:
-		return unary(e.Op, s.expr(e.X))
-	case *ir.Binary:
-		return binary(e.Op, s.expr(e.X), s.expr(e.Y))
-	case *ir.Convert:
-		return convert(s.expr(e.X), e.T)
-	case *ir.Select:
-		return selectExpr(s.expr(e.Cond), s.expr(e.X), s.expr(e.Y))
-	case *ir.PtrAdd:
-		return ptrAdd(s.expr(e.Base), s.expr(e.Offset))
-	case *ir.Call:
-		c := *e
-		c.Args = nil
-		for _, a := range e.Args {
-			c.Args = append(c.Args, s.expr(a))
-		}
-		return &c
+	if r, ok := e.(*ir.RegRef); ok && r.R == s.reg {
+		return s.by
 	}
-	return e
+	return rebuild(e, s.expr)
 }
