@@ -193,8 +193,13 @@ func (g *Graph) Reaches(from, to ir.Stmt, stop func(ir.Stmt) bool) bool {
 	if start == nil || goal == nil {
 		return false
 	}
+	return g.leads(start.succ, func(n *node) bool { return n == goal }, func(n *node) bool { return n.stmt != nil && stop != nil && stop(n.stmt) })
+}
+
+// leads reports whether a path from one of the nodes on comes to a goal and passes no gate before.
+func (g *Graph) leads(from []*node, goal, gate func(*node) bool) bool {
 	seen := make([]bool, len(g.nodes))
-	stack := append([]*node(nil), start.succ...)
+	stack := slices.Clone(from)
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -202,13 +207,12 @@ func (g *Graph) Reaches(from, to ir.Stmt, stop func(ir.Stmt) bool) bool {
 			continue
 		}
 		seen[n.id] = true
-		if n == goal {
+		if goal(n) {
 			return true
 		}
-		if n.stmt != nil && stop != nil && stop(n.stmt) {
-			continue
+		if !gate(n) {
+			stack = append(stack, n.succ...)
 		}
-		stack = append(stack, n.succ...)
 	}
 	return false
 }
@@ -253,26 +257,13 @@ func (g *Graph) Before(first, then ir.Stmt) bool {
 	if len(around) > len(inner) || !slices.Equal(around, inner[:len(around)]) {
 		return false
 	}
-	seen := make([]bool, len(g.nodes))
-	stack := []*node{g.entry}
+	starts := []*node{g.entry}
 	for _, n := range g.nodes {
 		if n.kind == backNode && slices.Contains(around, n.loop) {
-			stack = append(stack, n)
+			starts = append(starts, n)
 		}
 	}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if n == goal {
-			return false
-		}
-		if seen[n.id] || n == gate {
-			continue
-		}
-		seen[n.id] = true
-		stack = append(stack, n.succ...)
-	}
-	return true
+	return !g.leads(starts, func(n *node) bool { return n == goal }, func(n *node) bool { return n == gate })
 }
 
 // Next reports whether a statement is the only one that may come next after another.
@@ -287,21 +278,7 @@ func (g *Graph) Passes(s ir.Stmt, gate func(ir.Stmt) bool) bool {
 	if goal == nil {
 		return false
 	}
-	seen := make([]bool, len(g.nodes))
-	stack := []*node{g.entry}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if n == goal {
-			return false
-		}
-		if seen[n.id] || n.stmt != nil && gate(n.stmt) {
-			continue
-		}
-		seen[n.id] = true
-		stack = append(stack, n.succ...)
-	}
-	return true
+	return !g.leads([]*node{g.entry}, func(n *node) bool { return n == goal }, func(n *node) bool { return n.stmt != nil && gate(n.stmt) })
 }
 
 // EachRound reports whether each round of the innermost loop around a statement that comes to its end passes
@@ -316,24 +293,11 @@ func (g *Graph) EachRound(s ir.Stmt) bool {
 		return true
 	}
 	loop := around[len(around)-1]
-	seen := make([]bool, len(g.nodes))
-	var stack []*node
+	var starts []*node
 	for _, n := range g.nodes {
 		if n.loop == loop && (n.kind == enterNode || n.kind == backNode) {
-			stack = append(stack, n.succ...)
+			starts = append(starts, n.succ...)
 		}
 	}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if n.kind == backNode && n.loop == loop {
-			return false
-		}
-		if seen[n.id] || n == gate {
-			continue
-		}
-		seen[n.id] = true
-		stack = append(stack, n.succ...)
-	}
-	return true
+	return !g.leads(starts, func(n *node) bool { return n.kind == backNode && n.loop == loop }, func(n *node) bool { return n == gate })
 }
