@@ -133,28 +133,30 @@ func (l link) and(m link) link { return link{l.own && m.own, l.sequential && m.s
 
 // releasing is the link from an access to a strong write that comes behind it.
 func (y *Sync) releasing(a, write *access.Access) link {
-	l := link{sequential: !y.g.Reaches(a.Stmt, write.Stmt, isSequential)}
-	switch {
-	case write.Order.Releases(), y.oneOfBlock(a, write) && !y.g.Reaches(a.Stmt, write.Stmt, isDeviceFence):
-		l.own = true
-	default:
-		l.own = !slices.ContainsFunc(y.s.Events, func(e *access.Event) bool {
-			return isBlockBarrier(e.Stmt) && y.g.Reaches(a.Stmt, e.Stmt, isBlockBarrier) && y.g.Reaches(e.Stmt, write.Stmt, isDeviceFence)
-		}) && !y.g.Reaches(a.Stmt, write.Stmt, isBlockBarrier)
-	}
-	return l
+	return y.linked(a, write, write.Order.Releases(), func(barrier ir.Stmt) bool {
+		return y.g.Reaches(a.Stmt, barrier, isBlockBarrier) && y.g.Reaches(barrier, write.Stmt, isDeviceFence)
+	})
 }
 
 // acquiring is the link from a strong read to an access that comes behind it.
 func (y *Sync) acquiring(read, b *access.Access) link {
-	l := link{sequential: !y.g.Reaches(read.Stmt, b.Stmt, isSequential)}
+	return y.linked(read, b, read.Order.Acquires(), func(barrier ir.Stmt) bool {
+		return y.g.Reaches(barrier, b.Stmt, isBlockBarrier) && y.g.Reaches(read.Stmt, barrier, isDeviceFence)
+	})
+}
+
+// linked is the link between an access and one that comes behind it. The strong one of the two may be ordered
+// by itself; else its thread's fence stands between, and where the other access is another thread's a barrier
+// of the block as well, on the far side of the fence: unfenced names the barriers for which it need not be.
+func (y *Sync) linked(first, then *access.Access, ordered bool, unfenced func(barrier ir.Stmt) bool) link {
+	l := link{sequential: !y.g.Reaches(first.Stmt, then.Stmt, isSequential)}
 	switch {
-	case read.Order.Acquires(), y.oneOfBlock(read, b) && !y.g.Reaches(read.Stmt, b.Stmt, isDeviceFence):
+	case ordered, y.oneOfBlock(first, then) && !y.g.Reaches(first.Stmt, then.Stmt, isDeviceFence):
 		l.own = true
 	default:
-		l.own = !slices.ContainsFunc(y.s.Events, func(e *access.Event) bool {
-			return isBlockBarrier(e.Stmt) && y.g.Reaches(e.Stmt, b.Stmt, isBlockBarrier) && y.g.Reaches(read.Stmt, e.Stmt, isDeviceFence)
-		}) && !y.g.Reaches(read.Stmt, b.Stmt, isBlockBarrier)
+		l.own = !y.g.Reaches(first.Stmt, then.Stmt, isBlockBarrier) && !slices.ContainsFunc(y.s.Events, func(e *access.Event) bool {
+			return isBlockBarrier(e.Stmt) && unfenced(e.Stmt)
+		})
 	}
 	return l
 }
