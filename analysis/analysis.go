@@ -4,6 +4,7 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -204,45 +205,45 @@ func hostsOf(m *ir.Module, kernel *ir.Func) []*ir.Func {
 
 // settle merges the instances of a template and sorts.
 func (r *Result) settle() {
+	type definition struct {
+		span source.Span
+		name string
+	}
+	at := map[definition]int{}
 	var kernels []race.Kernel
 	for _, k := range r.Kernels {
-		i := slices.IndexFunc(kernels, func(o race.Kernel) bool { return o.Span == k.Span && o.Name == k.Name })
-		if i < 0 {
-			kernels = append(kernels, k)
+		d := definition{k.Span, k.Name}
+		if i, ok := at[d]; ok {
+			kernels[i] = mergeInstances(kernels[i], k)
 			continue
 		}
-		kernels[i] = mergeInstances(kernels[i], k)
+		at[d] = len(kernels)
+		kernels = append(kernels, k)
 	}
 	r.Kernels = kernels
-	var findings []race.Finding
-	for _, f := range r.Findings {
-		if !slices.ContainsFunc(findings, func(o race.Finding) bool { return sameRace(o, f) }) {
-			findings = append(findings, f)
-		}
-	}
-	slices.SortStableFunc(findings, func(a, b race.Finding) int {
-		if a.First.Span.File != b.First.Span.File {
-			return compare(a.First.Span.File, b.First.Span.File)
-		}
-		if a.First.Span.Start != b.First.Span.Start {
-			return a.First.Span.Start - b.First.Span.Start
-		}
-		return a.Second.Span.Start - b.Second.Span.Start
+
+	told := map[pair]bool{}
+	r.Findings = slices.DeleteFunc(r.Findings, func(f race.Finding) bool {
+		p := pairOf(f)
+		again := told[p]
+		told[p] = true
+		return again
 	})
-	r.Findings = findings
+	slices.SortStableFunc(r.Findings, func(a, b race.Finding) int {
+		return cmp.Or(cmp.Compare(a.First.Span.File, b.First.Span.File), cmp.Compare(a.First.Span.Start, b.First.Span.Start),
+			cmp.Compare(a.Second.Span.Start, b.Second.Span.Start))
+	})
 }
 
-func compare(a, b string) int {
-	if a < b {
-		return -1
-	}
-	return 1
+// pair is what makes two findings one: the rule and the two places.
+type pair struct {
+	rule          race.Rule
+	first, second source.Span
 }
 
-// sameRace reports whether two findings are about one pair of places and one rule.
-func sameRace(a, b race.Finding) bool {
-	return a.Rule == b.Rule && a.First.Span == b.First.Span && a.Second.Span == b.Second.Span
-}
+func pairOf(f race.Finding) pair { return pair{f.Rule, f.First.Span, f.Second.Span} }
+
+func sameRace(a, b race.Finding) bool { return pairOf(a) == pairOf(b) }
 
 func mergeInstances(a, b race.Kernel) race.Kernel {
 	rank := map[race.Verdict]int{race.RaceFree: 0, race.Unknown: 1, race.Racy: 2}

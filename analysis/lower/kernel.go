@@ -17,8 +17,8 @@ func (un *unitState) instantiate(sym *symbol, in *scope, key string) *kernelInst
 	if k := un.kernels[id]; k != nil {
 		return k
 	}
-	if len(un.kernels) >= maxKernels {
-		return nil
+	if key != "" && len(un.kernels) >= maxKernels {
+		return un.tooMany(sym, in, key)
 	}
 	k := &kernelInstance{sym: sym, fn: &ir.Func{}}
 	un.kernels[id] = k
@@ -28,6 +28,23 @@ func (un *unitState) instantiate(sym *symbol, in *scope, key string) *kernelInst
 	}
 	un.order = append(un.order, k)
 	un.lowerKernel(k, in, key)
+	return k
+}
+
+// tooMany stands for the instances of a template that come after too many others: one for all, of which
+// nothing is known but its parameters.
+func (un *unitState) tooMany(sym *symbol, in *scope, key string) *kernelInstance {
+	id := itoa(sym.node.Start) + "<...>"
+	if k := un.kernels[id]; k != nil {
+		return k
+	}
+	k := &kernelInstance{sym: sym}
+	k.fn = un.withRestarts(func(l *lowerer) { l.declared(sym, in, key, &k.params) })
+	k.fn.Unknowns = []string{"too many instances of kernel templates"}
+	un.kernels[id] = k
+	if un.wanted(sym.node) {
+		un.order = append(un.order, k)
+	}
 	return k
 }
 

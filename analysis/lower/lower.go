@@ -29,7 +29,7 @@ const (
 	maxConstantDepth = 200       // likewise, with constant arguments
 	maxInstances     = 20_000    // of class templates in one unit
 	maxEvaluated     = 20_000    // recursive calls with constant arguments in one unit
-	maxKernels       = 2_000     // instances of kernels in one unit
+	maxKernels       = 2_000     // kernels in one unit, from which on no template gets further instances
 	maxRestarts      = 200       // of lowering one function
 	maxWork          = 5_000_000 // statements of one unit, with those that were thrown away
 	maxSize          = 1 << 37   // bytes of an object; a bigger one is not understood

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -166,4 +167,25 @@ func FuzzModule(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestManyKernels: each kernel that the text spells out is lowered, however many there are; of a template's
+// instances only so many, with one unknown in the place of the others.
+func TestManyKernels(t *testing.T) {
+	const more = maxKernels + 10
+	var plain, launches strings.Builder
+	for i := range more {
+		fmt.Fprintf(&plain, "__global__ void k%d(int *a) { a[threadIdx.x] = %d; }\n", i, i)
+		fmt.Fprintf(&launches, "    t<%d><<<1, 32>>>(a);\n", i)
+	}
+	if n := len(lowerText(map[string]string{"a.cu": plain.String()}).Kernels); n != more {
+		t.Errorf("%d kernels are lowered, %d are there", n, more)
+	}
+	m := lowerText(map[string]string{"a.cu": "template <int N> __global__ void t(int *a) { a[threadIdx.x] = N; }\nvoid run(int *a) {\n" + launches.String() + "}\n"})
+	if n := len(m.Kernels); n != maxKernels+1 {
+		t.Errorf("%d instances, want %d and the one for the others", n, maxKernels)
+	}
+	if last := m.Kernels[len(m.Kernels)-1]; len(last.Unknowns) != 1 {
+		t.Errorf("the one for the others is unknown for %q", last.Unknowns)
+	}
 }
