@@ -24,7 +24,7 @@ type scanner struct {
 	pos   int // where the next element starts
 	start int // where the last element started
 	bol   bool
-	open  bool // the last element was a comment that nothing closes
+	open  bool // the last element is a comment or a raw string that nothing closes
 }
 
 func newScanner(text string) scanner { return scanner{text: text, bol: true} }
@@ -35,7 +35,7 @@ func (s *scanner) last() string { return s.text[s.start:s.pos] }
 // scan moves over the next element. bol says, after it, whether only blanks and comments
 // stand before pos on its line.
 func (s *scanner) scan() kind {
-	s.start = s.pos
+	s.start, s.open = s.pos, false
 	if s.pos >= len(s.text) {
 		return endOfText
 	}
@@ -178,7 +178,9 @@ func (s *scanner) scanRaw() {
 		s.skipSuffix()
 		return
 	}
-	s.pos = len(s.text)
+	// What follows is not lost to a string that is still being typed.
+	s.open = true
+	s.pos = s.lineEnd()
 }
 
 // operators are the longer ones, longest first within the same first byte. CUDA's chevrons

@@ -204,7 +204,6 @@ func (r *reader) run() {
 			return
 		case comment:
 			if r.open {
-				r.open = false
 				p.limit(r.text.span(r.start, r.start+2), "the comment does not end")
 			}
 			// The comment's first byte stands for it.
@@ -214,6 +213,10 @@ func (r *reader) run() {
 				p.out[n-1] = ' '
 			}
 			copied = r.pos
+		case literal:
+			if r.open {
+				p.limit(r.text.span(r.start, r.pos), "the raw string does not end")
+			}
 		case punctuation:
 			if !bol || r.last() != "#" {
 				continue

@@ -115,6 +115,7 @@ func TestLimits(t *testing.T) {
 		"open":      {strings.Repeat("namespace {", 1e4), "nests too deep"},
 		"ifs":       {strings.Repeat("#if 1\n", 1e5), "#if without #endif"},
 		"comments":  {strings.Repeat("/*\n", 1e5), "the comment does not end"},
+		"raw":       {"const char *s = R\"(\nint x;\n", "the raw string does not end"},
 		"quotes":    {strings.Repeat("\"\n'\n", 1e3), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

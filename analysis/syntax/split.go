@@ -172,6 +172,9 @@ func (s *splitter) token(k kind) {
 	if s.byLayout && len(s.brackets) > 0 && s.startsLine() && w >= classWord && w <= starter && s.start-s.lineStart <= s.column {
 		s.end()
 	}
+	if s.assigned && len(s.brackets) == 0 && text == "__global__" {
+		s.end() // no initializer holds a kernel: its semicolon is not typed yet
+	}
 	if s.first < 0 {
 		if text == "}" && s.depth > 0 {
 			s.depth--

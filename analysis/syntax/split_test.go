@@ -36,6 +36,7 @@ func TestSplit(t *testing.T) {
 		"void f(int a {\n  g();\n}|\nint x;|",
 		"void f() {\n  if (x) {\n}|\nvoid g() { }|\n",
 		"namespace a {|\nvoid f() {\n  if (x) {\n}|\n__global__ void g() { }|\n}|\nint x;|",
+		"int x = a ?|\n__global__ void k() { }|\nconst char *s = \"open;|\n__global__ void g() { }|",
 		"struct A {\n  int x;|\nstatic int y;|",
 	} {
 		var got strings.Builder
