@@ -42,6 +42,9 @@ func (r hostRuns) launches(ctx context.Context, t *term.Table, f *ir.Func, hosts
 	seen := map[string]*access.Launch{}
 	for _, h := range hosts {
 		for _, l := range r.run(ctx, h).Launches(t, f) {
+			if l.Refused() {
+				continue
+			}
 			if old := seen[l.Key()]; old != nil {
 				old.Weaken(l)
 				continue

@@ -15,7 +15,13 @@ import (
 // Limits of a launch (CUDA Programming Guide, "Compute Capabilities").
 const (
 	maxThreadsX, maxThreadsZ = 1024, 64
+	maxThreads               = 1024
 	maxGridX, maxGridYZ      = 1<<31 - 1, 65535
+)
+
+var (
+	maxBlock = [3]int64{maxThreadsX, maxThreadsX, maxThreadsZ}
+	maxGrid  = [3]int64{maxGridX, maxGridYZ, maxGridYZ}
 )
 
 var axes = [3]string{"x", "y", "z"}
@@ -23,17 +29,10 @@ var axes = [3]string{"x", "y", "z"}
 // dimensions binds blockDim and gridDim, and makes the symbols of threadIdx and blockIdx.
 func (x *executor) dimensions(l *Launch, grid, block race.Dim3) {
 	for i := range 3 {
-		blockMax, gridMax := int64(maxThreadsX), int64(maxGridYZ)
-		if i == 2 {
-			blockMax = maxThreadsZ
-		}
-		if i == 0 {
-			gridMax = maxGridX
-		}
-		x.sum.Block[i] = x.dimension("blockDim", i, blockMax, block[i], l, func(l *Launch) [3]*term.Poly { return l.Block })
-		x.sum.Grid[i] = x.dimension("gridDim", i, gridMax, grid[i], l, func(l *Launch) [3]*term.Poly { return l.Grid })
-		x.sum.ThreadIdx[i] = x.index("threadIdx", i, x.sum.Block[i], blockMax, term.Thread)
-		x.sum.BlockIdx[i] = x.index("blockIdx", i, x.sum.Grid[i], gridMax, term.Block)
+		x.sum.Block[i] = x.dimension("blockDim", i, maxBlock[i], block[i], l, func(l *Launch) [3]*term.Poly { return l.Block })
+		x.sum.Grid[i] = x.dimension("gridDim", i, maxGrid[i], grid[i], l, func(l *Launch) [3]*term.Poly { return l.Grid })
+		x.sum.ThreadIdx[i] = x.index("threadIdx", i, x.sum.Block[i], maxBlock[i], term.Thread)
+		x.sum.BlockIdx[i] = x.index("blockIdx", i, x.sum.Grid[i], maxGrid[i], term.Block)
 	}
 }
 
@@ -564,6 +563,25 @@ func (l *Launch) Key() string {
 	}
 	b.WriteString(l.earlier.String())
 	return b.String()
+}
+
+// Refused reports whether the dimensions are such that no device launches the kernel: an error that runs
+// nothing, and so says nothing of the kernel.
+func (l *Launch) Refused() bool {
+	threads := int64(1)
+	for i := range 3 {
+		block, known := l.Block[i].IsConst()
+		if known && (block < 1 || block > maxBlock[i]) {
+			return true
+		}
+		if known {
+			threads *= block
+		}
+		if grid, known := l.Grid[i].IsConst(); known && (grid < 1 || grid > maxGrid[i]) {
+			return true
+		}
+	}
+	return threads > maxThreads
 }
 
 // Weaken keeps only the conditions that hold at another launch as well.
