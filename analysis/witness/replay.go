@@ -16,7 +16,7 @@ import (
 // kernel that was proved race-free must have none.
 func Contradictions(ctx context.Context, s *access.Summary) []*hb.Race {
 	var out []*hb.Race
-	replay(ctx, s, totalSteps, runSteps, func(contents int, run *interp.Outcome, r *hb.Race) bool {
+	replay(ctx, s, Effort{limit: totalSteps, most: runSteps}, func(contents int, run *interp.Outcome, r *hb.Race) bool {
 		if len(run.OutOfBounds) == 0 && (!random(contents) || run.Completed()) {
 			out = append(out, r)
 		}
@@ -25,30 +25,50 @@ func Contradictions(ctx context.Context, s *access.Summary) []*hb.Race {
 	return out
 }
 
+// Effort is how much is run to see whether a kernel races.
+type Effort struct {
+	limit, most int64 // steps of all runs, and of one
+	thorough    bool  // all blocks of small grids run, for as many steps even with few threads, and arrays that are left count
+}
+
+// Efforts are from the least to the most: short runs, more of them, and long ones.
+var Efforts = []Effort{
+	{limit: deepSteps / 2, most: longRunSteps},
+	{limit: 20 * deepSteps, most: longRunSteps},
+	{limit: 40 * deepSteps, most: 60 * longRunSteps, thorough: true},
+}
+
 // Shown returns a race that a planned launch of a kernel shows, of whatever severity, nil if
-// none does. Launches that hang or take long count, too.
-func Shown(ctx context.Context, s *access.Summary) *hb.Race {
-	var shown *hb.Race
-	replay(ctx, s, deepSteps/2, longRunSteps, func(contents int, run *interp.Outcome, r *hb.Race) bool {
+// none does, and whether the first launch could be run. Launches that hang or take long count, too.
+func Shown(ctx context.Context, s *access.Summary, e Effort) (shown *hb.Race, ran bool) {
+	ran = replay(ctx, s, e, func(contents int, run *interp.Outcome, r *hb.Race) bool {
 		outside := slices.ContainsFunc(run.OutOfBounds, func(o interp.OutOfBounds) bool { return o.Object.ID == r.Object.ID })
-		if !outside && !r.SameValue && !hangsOnCounters(contents, &r.First, &r.Second) {
+		if (!outside || e.thorough) && !r.SameValue && !hangsOnCounters(contents, &r.First, &r.Second) {
 			shown = r
 		}
 		return shown == nil
 	})
-	return shown
+	return shown, ran
 }
 
 func random(number int) bool { return contents[number].random }
 
-// replay runs the planned launches, each for a number of steps at most, and calls f for each race,
-// until it says to stop or the limit of all steps is reached.
-func replay(ctx context.Context, s *access.Summary, limit, most int64, f func(contents int, run *interp.Outcome, r *hb.Race) bool) {
+// replay runs the planned launches with some effort and calls f for each race, until it says to stop. It reports
+// whether the first ran with no trap, from zeros.
+func replay(ctx context.Context, s *access.Summary, e Effort, f func(contents int, run *interp.Outcome, r *hb.Race) bool) (ran bool) {
 	program := interp.Compile(s.Func)
 	var steps int64
 	all := plans(s)
+	if e.thorough {
+		for _, p := range plans(s) {
+			if p.launch.Blocks != nil && p.launch.Grid.Count()*p.launch.Block.Count() <= wholeGridThreads {
+				p.launch.Blocks = nil
+				all = append(all, p)
+			}
+		}
+	}
 	for k := range contents {
-		share := limit * int64(k+1) / int64(len(contents))
+		share := e.limit * int64(k+1) / int64(len(contents))
 		for i := range all {
 			p := &all[i]
 			p.fill(k)
@@ -56,7 +76,10 @@ func replay(ctx context.Context, s *access.Summary, limit, most int64, f func(co
 				if steps > share || ctx.Err() != nil {
 					break
 				}
-				options.MaxSteps = min(most, max(runSteps, int64(p.threads())*stepsOfThread))
+				options.MaxSteps = min(e.most, max(runSteps, int64(p.threads())*stepsOfThread))
+				if e.thorough {
+					options.MaxSteps = e.most
+				}
 				result, err := hb.Detect(ctx, program, p.launch, []interp.Options{options})
 				if err != nil {
 					continue
@@ -66,14 +89,16 @@ func replay(ctx context.Context, s *access.Summary, limit, most int64, f func(co
 				if run.Trap != nil {
 					continue // not a launch that can happen
 				}
+				ran = ran || k == 0 && i == 0
 				for _, r := range result.Races {
 					if !r.Note && !lenient(r) && !f(k, run, r) {
-						return
+						return ran
 					}
 				}
 			}
 		}
 	}
+	return ran
 }
 
 // lenient reports a race that policy lets pass: only the reader's fence is missing, and what is
