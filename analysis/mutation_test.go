@@ -78,33 +78,50 @@ func TestMutants(t *testing.T) {
 	t.Logf("%d of %d mutants that race were found", found.Load(), racy.Load())
 }
 
-// judgeMutant checks a mutant and runs it, more thoroughly where a warning has to be contested.
+// judgeMutant checks a mutant and runs it.
 func judgeMutant(m mutant) (shown *hb.Race, finding, warning bool) {
+	result := checkText(m.text)
+	shown, warning = contest(m.text, warns(result))
+	return shown, len(result.Findings) > 0, warning
+}
+
+func checkText(text string) *Result {
+	file := source.New("text.cu", text)
+	return NewEngine().Check(context.Background(), Request{Files: source.Map{file.Path: file}, Path: file.Path})
+}
+
+// warns reports whether there is a warning of a race; a barrier that not all threads reach is none.
+func warns(r *Result) bool {
+	return slices.ContainsFunc(r.Findings, func(f race.Finding) bool {
+		return f.Severity >= race.Warning && f.Rule != race.BarrierDivergence
+	})
+}
+
+// contest runs the kernels of a text, more thoroughly where there is a warning; then writes of one value count,
+// which may differ for what memory held before. It returns a race that shows, nil
+// if none does, and whether the warning stands to be doubted if so.
+func contest(text string, warning bool) (shown *hb.Race, doubted bool) {
 	ctx := context.Background()
-	file := source.New("mutant.cu", m.text)
-	req := Request{Files: source.Map{file.Path: file}, Path: file.Path}
-	for _, f := range NewEngine().Check(ctx, req).Findings {
-		finding = true
-		warning = warning || f.Severity >= race.Warning
-	}
-	module := lower.Module(syntax.Parse(ctx, req.Files, file.Path, req.Config.Config, nil))
+	file := source.New("text.cu", text)
+	module := lower.Module(syntax.Parse(ctx, source.Map{file.Path: file}, file.Path, syntax.Config{}, nil))
+	doubted = warning
 	for _, effort := range witness.Efforts {
 		var ran bool
-		if shown, ran = raceOf(ctx, module, effort); shown != nil || !warning {
+		if shown, ran = raceOf(ctx, module, effort, warning); shown != nil || !doubted {
 			break
 		}
-		warning = ran // nothing contests one about what can't be run
+		doubted = ran // nothing contests one about what can't be run
 	}
-	return shown, finding, warning
+	return shown, doubted
 }
 
 // raceOf is a race that runs of a module's kernels show, nil if none does, and whether all could be run.
-func raceOf(ctx context.Context, module *ir.Module, e witness.Effort) (*hb.Race, bool) {
+func raceOf(ctx context.Context, module *ir.Module, e witness.Effort, alike bool) (*hb.Race, bool) {
 	all := true
 	for _, f := range module.Kernels {
 		table := term.NewTable()
 		for _, l := range (hostRuns{}).launches(ctx, table, f, hostsOf(module, f)) {
-			r, ran := witness.Shown(ctx, access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{}), e)
+			r, ran := witness.Shown(ctx, access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{}), e, alike)
 			if r != nil {
 				return r, true
 			}

@@ -39,11 +39,12 @@ var Efforts = []Effort{
 }
 
 // Shown returns a race that a planned launch of a kernel shows, of whatever severity, nil if
-// none does, and whether the first launch could be run. Launches that hang or take long count, too.
-func Shown(ctx context.Context, s *access.Summary, e Effort) (shown *hb.Race, ran bool) {
+// none does, and whether the first launch could be run. Launches that hang or take long count, too; writes of
+// one value only where alike says so.
+func Shown(ctx context.Context, s *access.Summary, e Effort, alike bool) (shown *hb.Race, ran bool) {
 	ran = replay(ctx, s, e, func(contents int, run *interp.Outcome, r *hb.Race) bool {
 		outside := slices.ContainsFunc(run.OutOfBounds, func(o interp.OutOfBounds) bool { return o.Object.ID == r.Object.ID })
-		if (!outside || e.thorough) && !r.SameValue && !hangsOnCounters(contents, &r.First, &r.Second) {
+		if (!outside || e.thorough) && (alike || !r.SameValue) && !hangsOnCounters(contents, &r.First, &r.Second) {
 			shown = r
 		}
 		return shown == nil
