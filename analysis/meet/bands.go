@@ -73,6 +73,7 @@ func (c *checker) findBands() {
 				}
 				return c.part(kind, s)
 			}, func(l *ir.Loop) bool { return c.alike(kind, l) })
+			x.phases[kind].Leave = c.mayLeave
 		}
 	}
 }

@@ -77,14 +77,16 @@ type checker struct {
 	// apartInWarp is set where some threads of a warp may miss a barrier of it: they may then meet the
 	// others' at any of its barriers, and none orders anything.
 	apartInWarp bool
-	blind       []ir.Stmt // code that was not understood and may synchronize
-	ways        map[*access.Access][]*access.Access
-	halves      halves
-	tickets     map[*access.Access][]ticket
-	bands       []*band
-	groups      map[ir.Stmt]int // see pending; made when first asked
-	tell        func(Question)  // nil if nobody listens
-	out         *Outcome
+	// mayLeave is set where some threads of a block may return before a barrier that others come to.
+	mayLeave bool
+	blind    []ir.Stmt // code that was not understood and may synchronize
+	ways     map[*access.Access][]*access.Access
+	halves   halves
+	tickets  map[*access.Access][]ticket
+	bands    []*band
+	groups   map[ir.Stmt]int // see pending; made when first asked
+	tell     func(Question)  // nil if nobody listens
+	out      *Outcome
 }
 
 // Pairs looks at all pairs of accesses of a kernel. A second solver, which may be nil, is asked for what
@@ -120,8 +122,11 @@ func Explain(ctx context.Context, s *access.Summary, second prove.Second, known 
 		return true
 	})
 	c.findHalves()
+	c.mayLeave = c.leaving()
+	c.sync.Leave = c.mayLeave
 	for _, kind := range []race.Kind{race.IntraWarp, race.IntraBlock, race.InterBlock, sameCluster, sameTile} {
 		c.phases[kind] = phase.NewPhases(c.graph, func(st ir.Stmt) phase.Part { return c.part(kind, st) }, func(l *ir.Loop) bool { return c.alike(kind, l) })
+		c.phases[kind].Leave = c.mayLeave
 	}
 	for _, a := range s.Accesses {
 		c.polled[a.Base] = c.polled[a.Base] || s.Polled[a.Stmt]
@@ -313,6 +318,9 @@ func (c *checker) miss(a, b *access.Access, kind race.Kind) func() order.Miss {
 		miss := c.sync.Miss(a, b, kind)
 		if miss.What == order.Nothing && kind == race.IntraWarp && c.s.Tile > 0 && c.orderedInTiles(a, b) {
 			miss.What = order.Group
+		}
+		if miss.What == order.Nothing && c.phases[kind].OnlyReturned(c.span(a), c.span(b)) {
+			miss.What = order.Returned
 		}
 		return miss
 	})

@@ -20,17 +20,27 @@ func (c *checker) barriers() {
 		if !ok || b.Level == ir.WarpLevel || c.meetsInBand(b) {
 			continue
 		}
-		for _, left := range e.Left {
-			if !c.sameInBlock(left) {
-				c.out.EarlyExits++
-				break
-			}
+		if c.leftBefore(e) {
+			c.out.EarlyExits++
 		}
 		if !c.uniform(e) {
 			c.out.Divergent = append(c.out.Divergent, e)
 			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "not all threads of the block may reach this barrier", Site: e.Site})
 		}
 	}
+}
+
+// leftBefore reports whether some threads of a block may have returned before an event, and others not.
+func (c *checker) leftBefore(e *access.Event) bool {
+	return slices.ContainsFunc(e.Left, func(left *term.Cond) bool { return !c.sameInBlock(left) })
+}
+
+// leaving reports whether some threads of a block may return before a barrier that others come to.
+func (c *checker) leaving() bool {
+	return slices.ContainsFunc(c.s.Events, func(e *access.Event) bool {
+		_, ok := e.Stmt.(*ir.Barrier)
+		return ok && c.leftBefore(e)
+	})
 }
 
 // warpBarriers finds barriers of warps that some lanes may miss.

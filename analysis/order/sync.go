@@ -43,6 +43,8 @@ type Sync struct {
 	turns      map[turnKey]bool                // and of isTurn
 	inBlock    *phase.Phases                   // by the barriers of blocks, made when first asked
 
+	// Leave is set where some threads of a block may return before a barrier that others come to.
+	Leave bool
 	// Draws says of the tickets that two threads of a kind have drawn before two accesses that they differ,
 	// if it is set.
 	Draws func(a, b *access.Access, kind race.Kind, one, two *term.Renaming) []*term.Cond

@@ -184,6 +184,7 @@ func (y *Sync) apartByBarriers(a, b *access.Access) bool {
 			}
 			return phase.Part{}
 		}, nil)
+		y.inBlock.Leave = y.Leave
 	}
 	return len(y.inBlock.Meet(y.g.At(a.Stmt), y.g.At(b.Stmt))) == 0
 }

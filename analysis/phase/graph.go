@@ -20,6 +20,7 @@ const (
 	backNode           // a loop goes round
 	exitNode           // a loop is left
 	joinNode
+	returnNode
 )
 
 type node struct {
@@ -100,7 +101,10 @@ func (b *builder) stmt(s ir.Stmt, at *node) *node {
 	case *ir.Continue:
 		b.jump(at, b.conts[s.Target], b.inner[s.Target]+1)
 		return nil
-	case *ir.Return, *ir.Trap:
+	case *ir.Return:
+		link(at, b.node(returnNode))
+		return nil
+	case *ir.Trap:
 		return nil
 	}
 	return at

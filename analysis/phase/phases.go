@@ -74,6 +74,9 @@ type Phases struct {
 	part func(ir.Stmt) Part
 	// alike says of a loop that all threads of the group which enter it together go round as often.
 	alike func(*ir.Loop) bool
+	// Leave is set where some threads of the group may return while others go on to a barrier. The barrier does
+	// not wait for them, and does not order what they have done since the last one before anything.
+	Leave bool
 	cut   map[*ir.Loop]bool              // loops with barriers in them; made when first asked
 	at    map[uint64][]map[*node][]place // for each phase, the ways to stand at a node
 	modes map[[2]*Span][]Mode
@@ -90,18 +93,50 @@ func (p *Phases) phases(arrived uint64) []map[*node][]place {
 	if at, ok := p.at[arrived]; ok {
 		return at
 	}
-	at := []map[*node][]place{p.spread(p.g.entry, place{arrived: arrived})}
-	for _, n := range p.g.nodes {
-		if n.kind == eventNode && p.part(n.stmt) != (Part{}) {
-			from := place{arrived: arrived}
-			for _, l := range p.g.loopsAround()[n] {
-				from.steps = append(from.steps, step{loop: l, rel: true})
-			}
-			at = append(at, p.spread(n, from))
+	var at []map[*node][]place
+	for _, n := range p.begins() {
+		from := place{arrived: arrived}
+		for _, l := range p.g.loopsAround()[n] {
+			from.steps = append(from.steps, step{loop: l, rel: true})
 		}
+		at = append(at, p.spread(n, from))
 	}
 	p.at[arrived] = at
 	return at
+}
+
+// begins lists where phases begin: the entry and the barriers.
+func (p *Phases) begins() []*node {
+	all := []*node{p.g.entry}
+	for _, n := range p.g.nodes {
+		if p.isBarrier(n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func (p *Phases) isBarrier(n *node) bool { return n.kind == eventNode && p.part(n.stmt) != (Part{}) }
+
+// leaves reports whether a thread may return behind an operation, before the next barrier, while others go on
+// from the phase that holds the operation to another one.
+func (p *Phases) leaves(x, y *Span) bool {
+	isReturn := func(n *node) bool { return n.kind == returnNode }
+	for _, one := range x.points {
+		if !p.g.leads([]*node{one.n}, isReturn, p.isBarrier) {
+			continue
+		}
+		for i, phase := range p.phases(one.arrived) {
+			if len(phase[one.n]) == 0 {
+				continue
+			}
+			behind := func(n *node) bool { return slices.ContainsFunc(y.points, func(two point) bool { return two.n == n }) }
+			if p.g.leads(p.begins()[i].succ, behind, func(*node) bool { return false }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // loopsAround gives each node the loops around it.
@@ -225,7 +260,7 @@ func (p *Phases) cuts(l *ir.Loop) bool {
 	if p.cut == nil {
 		p.cut = map[*ir.Loop]bool{}
 		for n, loops := range p.g.loopsAround() {
-			if n.kind == eventNode && p.part(n.stmt) != (Part{}) {
+			if p.isBarrier(n) {
 				for _, l := range loops {
 					p.cut[l] = true
 				}
@@ -258,13 +293,19 @@ func (p *Phases) Meet(x, y *Span) []Mode {
 		return m
 	}
 	var modes []Mode
-	if x.everywhere || y.everywhere {
+	if x.everywhere || y.everywhere || p.Leave && (p.leaves(x, y) || p.leaves(y, x)) {
 		modes = []Mode{{}}
 	} else {
 		modes = p.meet(x, y)
 	}
 	p.modes[key] = modes
 	return modes
+}
+
+// OnlyReturned reports whether two operations meet only because one of the threads may have returned before the
+// barrier that the other comes to.
+func (p *Phases) OnlyReturned(x, y *Span) bool {
+	return p.Leave && len(p.Meet(x, y)) > 0 && !x.everywhere && !y.everywhere && len(p.meet(x, y)) == 0
 }
 
 func (p *Phases) meet(x, y *Span) []Mode {

@@ -101,6 +101,7 @@ type sweep struct {
 	blockBarriers map[meeting]ir.Stmt
 	warpBarriers  map[meeting]ir.Stmt
 	phases        map[int32]int32 // of each block, at its end
+	left          []leaving
 	// apartInWarp is set where some lanes may come to a barrier of the warp that others miss: these may
 	// then be at another one of it, and none orders anything.
 	apartInWarp bool
@@ -117,6 +118,14 @@ type decision struct {
 
 // meeting is the n-th barrier of a group of threads.
 type meeting struct{ block, group, n int32 }
+
+// leaving is the end of a thread: the barriers that it did not come to any more, and whether it has made an access
+// since the last of its block, and of its warp. Nobody waits for it, so these are not ordered before what
+// others do behind the next.
+type leaving struct {
+	ofBlock, ofWarp         meeting
+	sinceBlocks, sinceWarps bool
+}
 
 func (w *sweep) fail() { w.failed = true }
 
@@ -164,7 +173,7 @@ func (w *sweep) once(left []meet.Candidate) {
 		}
 	}
 	w.records, w.wild, w.noted = make([][]record, len(w.watched)), make([]bool, len(w.watched)), 0
-	w.apartInWarp = false
+	w.apartInWarp, w.left = false, w.left[:0]
 	w.blockBarriers, w.warpBarriers, w.phases = map[meeting]ir.Stmt{}, map[meeting]ir.Stmt{}, map[int32]int32{}
 	blocks := 1
 	if w.everyBlock {
@@ -176,6 +185,13 @@ func (w *sweep) once(left []meet.Candidate) {
 				return
 			}
 		}
+	}
+	for _, l := range w.left {
+		if w.blockBarriers[l.ofBlock] != nil && l.sinceBlocks {
+			w.fail()
+			return
+		}
+		w.apartInWarp = w.apartInWarp || w.warpBarriers[l.ofWarp] != nil && l.sinceWarps
 	}
 	for i, all := range w.records {
 		if w.apartInWarp {
@@ -191,7 +207,7 @@ func (w *sweep) once(left []meet.Candidate) {
 // thread runs one thread to its end.
 func (w *sweep) thread(block, number int) {
 	t := &thread{sweep: w, idx: place(number, w.dim), number: int32(number), blockID: int32(block),
-		regs: make([]value, len(w.f.Regs)), local: map[cell]stored{}, joins: map[*ir.Label]*join{}}
+		regs: make([]value, len(w.f.Regs)), local: map[cell]stored{}, joins: map[*ir.Label]*join{}, touched: -1, touchedInWarp: -1}
 	if w.everyBlock {
 		t.block = place(block, race.Dim3{int(w.grid[0]), int(w.grid[1]), int(w.grid[2])})
 	}
@@ -199,8 +215,9 @@ func (w *sweep) thread(block, number int) {
 		t.regs[i] = unknown
 	}
 	if !t.list(w.f.Body) || w.failed {
-		return // a thread that returns is not waited for
+		return
 	}
+	t.leave()
 	if end, ok := w.phases[t.blockID]; ok && end != t.phase {
 		w.fail() // it came to its end past fewer barriers than another
 	}

@@ -20,9 +20,11 @@ type thread struct {
 	local      map[cell]stored // what the thread's own memory holds, as far as it is known
 	phase      int32           // block barriers passed
 	warpPhase  int32           // barriers passed that hold the whole warp
-	choice     int             // choices made so far
-	maybe      int             // unknown conditions around the statement
-	joins      map[*ir.Label]*join
+	// touched and touchedInWarp are the phases of its last access to the memory of others, -1 before the first.
+	touched, touchedInWarp int32
+	choice                 int // choices made so far
+	maybe                  int // unknown conditions around the statement
+	joins                  map[*ir.Label]*join
 }
 
 // cell is a place in a thread's own memory.
@@ -88,7 +90,10 @@ func (t *thread) stmt(s ir.Stmt) bool {
 		j := t.joins[s.Target]
 		j.continued = t.merge(j.continued)
 		return false
-	case *ir.Return, *ir.Trap:
+	case *ir.Return:
+		t.leave()
+		return false
+	case *ir.Trap:
 		return false
 	default:
 		for _, r := range ir.Defs(s) {
@@ -368,6 +373,12 @@ func (t *thread) barrier(b *ir.Barrier) {
 	}
 }
 
+// leave notes that the thread may end here.
+func (t *thread) leave() {
+	t.left = append(t.left, leaving{ofBlock: meeting{t.blockID, 0, t.phase + 1}, ofWarp: meeting{t.blockID, t.number / 32, t.warpPhase + 1},
+		sinceBlocks: t.touched == t.phase, sinceWarps: t.touchedInWarp == t.warpPhase})
+}
+
 // meetAt checks that the n-th barrier of a group of threads is the same for all of them.
 func (t *thread) meetAt(met map[meeting]ir.Stmt, group, n int32, b ir.Stmt) {
 	m := meeting{t.blockID, group, n}
@@ -418,6 +429,7 @@ func (t *thread) store(s *ir.Store) {
 func (t *thread) touch(s ir.Stmt, ptr ir.Expr) value {
 	p := t.eval(ptr)
 	if n, ok := t.watched[s]; ok {
+		t.touched, t.touchedInWarp = t.phase, t.warpPhase
 		t.note(n, record{phase: t.phase, warpPhase: t.warpPhase, thread: t.number, block: t.blockID, base: p.base, sym: p.sym, off: p.c})
 	}
 	return p

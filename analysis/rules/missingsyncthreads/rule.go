@@ -4,6 +4,7 @@ package missingsyncthreads
 import (
 	_ "embed"
 
+	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
 )
@@ -27,6 +28,9 @@ func applies(c *rule.Case) bool {
 }
 
 func explain(c *rule.Case) rule.Text {
+	if c.Miss.What == order.Returned {
+		return c.Returned()
+	}
 	return rule.Text{
 		Message: c.Meet() + ", with no __syncthreads() between",
 		Why:     "The warps of a block run at their own pace. Only a barrier of the block makes one warp wait for another, and no barrier stands on the way from the one access to the other.",

@@ -4,6 +4,7 @@ package missingsyncwarp
 import (
 	_ "embed"
 
+	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
 )
@@ -27,6 +28,9 @@ func applies(c *rule.Case) bool {
 }
 
 func explain(c *rule.Case) rule.Text {
+	if c.Miss.What == order.Returned {
+		return c.Returned()
+	}
 	return rule.Text{
 		Message: c.Meet() + ", with no __syncwarp() between",
 		Why:     "Since compute capability 7.0 each thread of a warp has its own program counter. Lanes that happen to run together order no memory accesses; __syncwarp() does, and none stands between these two.",

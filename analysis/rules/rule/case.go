@@ -42,6 +42,16 @@ func (c *Case) LacksFence(what order.What) bool {
 // acted reports whether an access is an atomic whose result is used.
 func acted(a *access.Access) bool { return a.Kind == race.Atomic && a.Result != nil }
 
+// Returned says of a race that is there because one of the two threads may have returned before the barrier
+// that the other comes to.
+func (c *Case) Returned() Text {
+	return Text{
+		Message: c.Meet() + "; the barrier between does not wait for a thread that has returned",
+		Why:     "A barrier waits for, and orders, the threads that come to it. One that has returned before does not: nothing orders what it has done since the last barrier that it came to.",
+		Mend:    "Let all threads come to the barrier, and return behind it.",
+	}
+}
+
 // Site returns the place of an access.
 func (c *Case) Site(a *access.Access) ir.Site { return c.Func.Sites[a.Site] }
 
