@@ -24,6 +24,13 @@ type arrival struct {
 	own     uint32
 	fences  ownFences
 	relaxed bool
+	each    *lanesOwn // of a relative state
+}
+
+// lanesOwn is what a relative state knew when it arrived, as it was.
+type lanesOwn struct {
+	past   clock
+	fences ownFences
 }
 
 // meeting returns those that have arrived at a barrier.
@@ -70,8 +77,11 @@ func (w *warpState) arrive(list []arrival, lanes uint32, relaxed bool, height in
 		t := w.take(firstLane(rest), lanes)
 		t.pass(height)
 		rest &^= t.lanes
-		a := arrival{w, t.lanes, t.past, t.own, t.fences, relaxed}
-		t.own++
+		a := arrival{w, t.lanes, t.past, t.own, t.fences, relaxed, nil}
+		if t.own++; t.each {
+			a.each = &lanesOwn{t.past, t.fences}
+			a.past, a.fences = t.past.absolute(t.lanes), t.fences.absolute(t.lanes)
+		}
 		if n := len(list) - 1; n >= begin && list[n].like(&a) {
 			list[n].lanes |= a.lanes
 			continue
@@ -82,7 +92,7 @@ func (w *warpState) arrive(list []arrival, lanes uint32, relaxed bool, height in
 }
 
 func (a *arrival) like(b *arrival) bool {
-	return a.own == b.own && a.past == b.past && a.fences == b.fences
+	return a.own == b.own && a.past == b.past && a.fences == b.fences && a.each == b.each
 }
 
 // participation says which lanes of a warp take part in a barrier, and which of these wait.
@@ -132,13 +142,17 @@ func (a *arrival) leave(waits uint32, known clock, top uint32, height int) {
 	for rest := waits; rest != 0; {
 		t := a.warp.take(firstLane(rest), waits)
 		rest &^= t.lanes
-		if t.past == a.past && !a.relaxed {
+		own := lanesOwn{a.past, a.fences}
+		if a.each != nil {
+			own = *a.each
+		}
+		if t.past == own.past && !a.relaxed {
 			t.past = known // which holds its past
 		} else {
 			t.past = t.past.join(known, height)
 		}
 		t.own = max(t.own, top+1)
-		if t.fences == a.fences {
+		if t.fences == own.fences {
 			t.fences = ownFences{} // the past has them
 		}
 	}
@@ -227,6 +241,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 	w := d.warp(b.Block, b.Warp)
 	for rest := b.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
+		w.settle(1 << lane)
 		t, phase := w.take(lane, 1<<lane), b.Phase[lane]
 		t.pass(d.height)
 		o := d.object(b.Owner, b.Addr[lane])
@@ -277,6 +292,7 @@ func (d *Detector) Copy(c *event.Copy) {
 		return
 	}
 	w := d.warp(c.Block, c.Warp)
+	w.settle(c.Mask)
 	first := d.agents
 	d.agents += fan
 	d.copiers[first>>fanBits] = w.number
@@ -321,6 +337,7 @@ func (d *Detector) CopyGroup(g *event.CopyGroup) {
 		return
 	}
 	w := d.warp(g.Block, g.Warp)
+	w.settle(g.Mask)
 	for rest := g.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		family := w.family(lane, g.Bulk)

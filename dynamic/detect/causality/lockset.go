@@ -162,7 +162,7 @@ func (d *Detector) suspect(c *cell, o, e *entry, t *thread, at uint64) {
 	if o.flags&async != 0 || e.flags&async != 0 || o.warp == t.w.number || o.mask&e.mask == 0 || !o.writes() && !e.writes() {
 		return
 	}
-	if o.flags.level() == strong && e.flags.level() == strong || t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) || d.given[at] {
+	if o.flags.level() == strong && e.flags.level() == strong || t.covers(t.past.firm, d.height, o.warp, o.lanes, o.epoch, e.lanes) || d.given[at] {
 		return
 	}
 	held, known := c.heldAt(o)

@@ -97,8 +97,13 @@ func (r *run) lanesAt(words uint32) uint32 {
 
 // sameLanes reports whether each of some common words of two runs belongs to the same thread.
 func (r *run) sameLanes(o *run, words uint32) bool {
+	return r.warp == o.warp && r.alignedWith(o, words)
+}
+
+// alignedWith reports whether each of some common words of two runs belongs to threads of the same lane.
+func (r *run) alignedWith(o *run, words uint32) bool {
 	switch {
-	case r.warp != o.warp || r.wide != o.wide:
+	case r.wide != o.wide:
 		return false
 	case r.wide == 0:
 		return r.lanes == o.lanes && r.lanes&(r.lanes-1) == 0
@@ -157,7 +162,8 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 			return true
 		}
 		return t.past.threads.covers(d.height, first, o.lanes, o.epoch) || o.sameLanes(e, words) ||
-			t.past.threads.covers(d.height, first, o.lanesAt(words), o.epoch)
+			t.past.threads.covers(d.height, first, o.lanesAt(words), o.epoch) ||
+			t.each && o.wide > 0 && o.alignedWith(e, words) && t.past.threads.covers(d.height, first, ownLane, o.epoch)
 	}
 	if o.sameLanes(e, words) {
 		return true
@@ -244,6 +250,9 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	*known = *known || common == e.words && o.epoch == e.epoch && o.standsFor(e) && o.sameLanes(e, common)
 	if e.level == weak || o.shows == nil || o.warp == e.warp && o.sameLanes(e, common) {
 		return true
+	}
+	if o.shows.each {
+		return false
 	}
 	// Else what is there to be learnt differs from thread to thread.
 	x := record{
