@@ -76,7 +76,8 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting = make([]bool, l.Program.Instructions())
 	for pc := range d.waiting {
-		d.acquires = d.acquires || strings.Contains(l.Program.Location(uint32(pc)).Text, ".acq")
+		text := l.Program.Location(uint32(pc)).Text
+		d.acquires = d.acquires || strings.Contains(text, ".acq") && !strings.Contains(text, "fence.")
 		d.waiting[pc] = l.Program.Polls(uint32(pc))
 	}
 }
