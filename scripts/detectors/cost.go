@@ -187,7 +187,7 @@ func (c *costs) program(name string, files []string, o toolchain.Options, input 
 		return slices.Min(all)
 	}
 	base := least(0)
-	row := []string{name, fmt.Sprintf("%.1f", float64(got.Run.Instructions)/float64(len(stamps))/1e6), fmt.Sprintf("%.3f", base), fmt.Sprint(probes[0].words)}
+	row := []string{name, fmt.Sprintf("%.1f", float64(got.Run.Instructions)/float64(len(stamps))/1e6), fmt.Sprintf("%.4f", base), fmt.Sprint(probes[0].words)}
 	for i, d := range c.names {
 		ratio := least(i+1) / base
 		bytes := float64(probes[i+1].heap-probes[0].heap) / float64(max(probes[0].words, 1))

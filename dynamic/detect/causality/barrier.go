@@ -4,6 +4,7 @@ package causality
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/event"
@@ -98,23 +99,55 @@ func (a *arrival) like(b *arrival) bool {
 // participation says which lanes of a warp take part in a barrier, and which of these wait.
 type participation struct{ there, waits uint32 }
 
+// participants say so by warp. Those of one block, as mostly, are in a list.
+type participants struct {
+	block int
+	own   [fan]participation
+	more  map[uint32]participation
+}
+
+func (p *participants) set(groups []event.Group) {
+	*p = participants{block: groups[0].Block}
+	for _, g := range groups {
+		x := participation{there: g.Mask}
+		if g.Waits {
+			x.waits = g.Mask
+		}
+		if g.Block == p.block {
+			o := &p.own[g.Warp]
+			o.there, o.waits = o.there|x.there, o.waits|x.waits
+			continue
+		}
+		if p.more == nil {
+			p.more = map[uint32]participation{}
+		}
+		n := warpNumber(g.Block, g.Warp)
+		o := p.more[n]
+		p.more[n] = participation{o.there | x.there, o.waits | x.waits}
+	}
+}
+
+func (p *participants) of(warp uint32) participation {
+	if int(warp>>fanBits) == p.block {
+		return p.own[warp&(fan-1)]
+	}
+	return p.more[warp]
+}
+
 // complete lets those that wait know what all participants knew when they arrived, and returns the
 // arrivals of another round.
 func (d *Detector) complete(arrived []arrival, kind event.BarrierKind, groups []event.Group) (late []arrival) {
-	by := make(map[uint32]participation, len(groups))
-	for _, g := range groups {
-		p := by[warpNumber(g.Block, g.Warp)]
-		p.there |= g.Mask
-		if g.Waits {
-			p.waits |= g.Mask
-		}
-		by[warpNumber(g.Block, g.Warp)] = p
+	if len(groups) == 0 {
+		return arrived
 	}
-	waits := make([]uint32, len(arrived))
+	by := &d.attend
+	by.set(groups)
+	waits := slices.Grow(d.waits[:0], len(arrived))[:len(arrived)]
+	d.waits = waits
 	top := uint32(0)
 	for i := range arrived {
 		a := &arrived[i]
-		p := by[a.warp.number]
+		p := by.of(a.warp.number)
 		if rest := a.lanes &^ p.there; rest != 0 {
 			other := *a
 			other.lanes = rest
@@ -130,7 +163,7 @@ func (d *Detector) complete(arrived []arrival, kind event.BarrierKind, groups []
 	for i := range arrived {
 		arrived[i].leave(waits[i], known, top, d.height)
 		if w := arrived[i].warp; i == len(arrived)-1 || arrived[i+1].warp != w {
-			w.unite(by[w.number].waits)
+			w.unite(by.of(w.number).waits)
 		}
 	}
 	clear(arrived)
@@ -158,12 +191,48 @@ func (a *arrival) leave(waits uint32, known clock, top uint32, height int) {
 	}
 }
 
+// waiting counts the threads that wait, by block: those of the first one, and of others.
+type waiting struct {
+	block uint32
+	n     int
+	more  map[uint32]*int
+}
+
+func (w *waiting) of(block uint32) *int {
+	if w.n == 0 && w.more == nil {
+		w.block = block
+	}
+	if block == w.block {
+		return &w.n
+	}
+	if w.more[block] == nil {
+		if w.more == nil {
+			w.more = map[uint32]*int{}
+		}
+		w.more[block] = new(int)
+	}
+	return w.more[block]
+}
+
+// blocks returns the blocks of which so many threads wait.
+func (w *waiting) blocks(threads int) (list []uint32) {
+	if w.n == threads {
+		list = append(list, w.block)
+	}
+	for block, n := range w.more {
+		if *n == threads {
+			list = append(list, block)
+		}
+	}
+	return list
+}
+
 // brought is what the arrivals know together. Threads that stood still between arrival and
 // completion go on in an epoch behind all others, so one number stands for all of them.
 func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind event.BarrierKind) clock {
 	var known, last clock
 	begun := false
-	perBlock, total := map[uint32]int{}, 0
+	perBlock, total := waiting{}, 0
 	for i := range arrived {
 		a := &arrived[i]
 		if a.relaxed || a.lanes == 0 {
@@ -180,37 +249,30 @@ func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind e
 			known.know(d.height-1, 0, a.warp.number<<fanBits, leaf(gone, a.own))
 		}
 		waits := bits.OnesCount32(still)
-		perBlock[a.warp.number>>fanBits] += waits
+		*perBlock.of(a.warp.number >> fanBits) += waits
 		total += waits
 	}
 	known.sc = known.sc.join(fencesOf(arrived, d.height), d.height)
 	if kind == event.ClusterBarrier || kind == event.GridBarrier {
 		known.sc = known.sc.abroad()
 	}
-	for block, n := range perBlock {
-		if n == d.launch.Threads() {
-			d.blocks[int(block)].met = top
-		}
+	whole := perBlock.blocks(d.launch.Threads())
+	for _, block := range whole {
+		d.blocks[int(block)].met = top
 	}
 	if total == d.launch.Threads()*d.launch.Grid.Count() {
 		known.know(d.height-1, d.height-1, 0, &node{floor: top})
 		return known
 	}
-	for block, n := range perBlock {
-		if n == d.launch.Threads() {
-			known.know(d.height-1, 1, block<<blockBits, &node{floor: top})
-		}
+	for _, block := range whole {
+		known.know(d.height-1, 1, block<<blockBits, &node{floor: top})
 	}
 	for i := range arrived {
 		a := &arrived[i]
-		if a.relaxed || waits[i] == 0 || kind == event.ClusterBarrier || perBlock[a.warp.number>>fanBits] == d.launch.Threads() {
+		if a.relaxed || waits[i] == 0 || kind == event.ClusterBarrier || *perBlock.of(a.warp.number >> fanBits) == d.launch.Threads() {
 			continue
 		}
-		sub := leaf(waits[i], top)
-		if bits.OnesCount32(waits[i]) == fan {
-			sub = &node{floor: top}
-		}
-		known.know(d.height-1, 0, a.warp.number<<fanBits, sub)
+		known.know(d.height-1, 0, a.warp.number<<fanBits, leaf(waits[i], top))
 	}
 	return known
 }

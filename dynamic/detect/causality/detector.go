@@ -37,6 +37,8 @@ type Detector struct {
 	sight    sight             // of the present access
 	wide     bool              // there are strong writes of eight bytes
 	row      strongRow         // of the present access
+	attend   participants      // of the present barrier, and who waits of the arrivals
+	waits    []uint32
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
@@ -233,9 +235,10 @@ func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
 func sameAddress(a *event.Access, lanes uint32) uint32 {
 	first := firstLane(lanes)
 	same := uint32(1) << first
+	at := a.Addr[first]
 	for rest := lanes & (lanes - 1); rest != 0; rest &= rest - 1 {
-		if lane := firstLane(rest); a.Addr[lane] == a.Addr[first] {
-			same |= 1 << lane
+		if lane := firstLane(rest); a.Addr[lane] == at {
+			same |= rest & -rest
 		}
 	}
 	return same

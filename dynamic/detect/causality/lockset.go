@@ -90,11 +90,12 @@ func (d *Detector) noteLock(t *thread, a *event.Access, s strength, lane int, at
 		return true
 	case zero && d.inUse:
 		b := t.w.block
-		held := len(b.held)
-		b.held = slices.DeleteFunc(b.held, func(l heldLock) bool { return l.at == at })
-		if len(b.held) < held {
-			b.holds = nil
-			d.given[at] = true
+		for i := 0; i < len(b.held); i++ {
+			if b.held[i].at == at {
+				b.held, b.holds = slices.Delete(b.held, i, i+1), nil
+				d.given[at] = true
+				i--
+			}
 		}
 		return d.given[at]
 	}
