@@ -39,6 +39,7 @@ type Detector struct {
 	row      strongRow         // of the present access
 	attend   participants      // of the present barrier, and who waits of the arrivals
 	waits    []uint32
+	touched  uint32 // is of no use but to have read it
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
@@ -212,6 +213,7 @@ func entryOf(w *warpState, a *event.Access, f flags) entry {
 
 // weak handles weak accesses of some lanes, one by one, but for those that are alike and read the same.
 func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
+	d.touch(a, left)
 	e := entryOf(w, a, flagsOf(weak, race.ScopeNone))
 	for rest := left; rest != 0; {
 		lane := firstLane(rest)
@@ -229,6 +231,28 @@ func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
 		}
 		rest &^= e.lanes
 	}
+}
+
+// touch reads what lanes will need of the shadow of their words. One after the other, with all the work between,
+// they would wait for memory one by one.
+func (d *Detector) touch(a *event.Access, lanes uint32) {
+	if lanes&(lanes-1) == 0 || a.Uniform {
+		return
+	}
+	sum := uint32(0)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		c := d.shadow.peek(d.at(a.Space, a.Owner, a.Addr[firstLane(rest)]))
+		if c == nil {
+			continue
+		}
+		if r := c.records; r != nil {
+			sum += r.epoch
+		}
+		if m := c.more; m != nil && len(m.list) > 0 {
+			sum += m.list[0].epoch
+		}
+	}
+	d.touched = sum
 }
 
 // sameAddress returns the lanes of a set that go where the lowest one does.
@@ -311,7 +335,7 @@ func valueAt(a *event.Access, lane, offset int) uint32 {
 // forget drops the records of strong writes that a write overwrites.
 func (d *Detector) forget(c *cell, at, stop uint64) {
 	c.forget(at, stop)
-	if at>>wordBits&1 != 0 {
+	if d.wide && at>>wordBits&1 != 0 {
 		d.shadow.peek(at&^7).forget(at, stop)
 	}
 }
@@ -360,6 +384,7 @@ func (d *Detector) strong(w *warpState, a *event.Access, set uint32) {
 		return
 	}
 	w.settle(set)
+	d.touch(a, set)
 	for rest := set; rest != 0; {
 		lanes := d.company(w, a, rest, s)
 		rest &^= lanes
@@ -519,7 +544,7 @@ func (d *Detector) keepRecord(c *cell, r *record) *record {
 	at, kept := r.at, c.records
 	if r.size <= 4 && kept != nil && kept.next == nil && kept.at == at && kept.size == r.size && !kept.observed {
 		*kept = *r
-		if at>>wordBits&1 != 0 {
+		if d.wide && at>>wordBits&1 != 0 {
 			d.shadow.peek(at&^7).forget(at, at+uint64(r.size))
 		}
 		return kept
