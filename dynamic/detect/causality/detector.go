@@ -52,7 +52,9 @@ func New() *Detector { return &Detector{reports: reports{races: map[key]*Race{}}
 type block struct {
 	warps    []warpState
 	held     []heldLock
-	holds    *lockSet    // the same, once somebody has asked for it
+	holds    *lockSet      // the same, once somebody has asked for it
+	sets     [fan]*lockSet // some that were held, the next of which is to be overwritten
+	next     int
 	meetings [][]arrival // at its barriers, by number
 	heard    bool        // something was observed
 	// met is the last epoch of any thread before a barrier at which all of them have waited.
@@ -117,7 +119,7 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 		return
 	}
 	b := d.blocks[number]
-	b.held, b.holds, b.met, b.heard = b.held[:0], nil, 0, false
+	b.held, b.holds, b.sets, b.met, b.heard = b.held[:0], nil, [fan]*lockSet{}, 0, false
 	for i := range b.meetings {
 		clear(b.meetings[i])
 		b.meetings[i] = b.meetings[i][:0]

@@ -30,6 +30,7 @@ type run struct {
 	kind        event.Kind
 	level       level
 	shows       *publication // of a volatile write
+	held        *lockSet     // the locks that the block held
 }
 
 // row is the shadow of 128 bytes. The first run of a kind is in place.
@@ -244,6 +245,8 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	switch {
 	case !d.precedes(o, e, common, w), e.kind == event.Write && !e.standsFor(o):
 		return false
+	case (o.held != nil || e.held != nil) && o.warp != e.warp && !d.keptApart(o, e, common, w):
+		return false
 	case e.kind == event.Write:
 		return true
 	}
@@ -251,15 +254,28 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	if e.level == weak || o.shows == nil || o.warp == e.warp && o.sameLanes(e, common) {
 		return true
 	}
-	if o.shows.each {
-		return false
-	}
 	// Else what is there to be learnt differs from thread to thread.
 	x := record{
 		written: written{warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, shows: o.shows}, place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem,
 	}
+	if o.shows.each {
+		if o.wide == 0 || !o.alignedWith(e, common) {
+			return false
+		}
+		x.lanes = ownLane
+	}
 	t := w.at(int(e.first))
 	return e.lanes&^t.lanes == 0 && t.above(&x, d.height)
+}
+
+// keptApart reports whether a run that comes after one of another warp, in some words, would do so whatever the
+// sequence in which locks are taken, or a lock keeps them apart.
+func (d *Detector) keptApart(o, e *run, words uint32, w *warpState) bool {
+	t := w.at(int(e.first))
+	if e.lanes&^t.lanes == 0 && t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) {
+		return true
+	}
+	return d.lockedApart(o.held, e.held, o.warp, e.warp, t.place)
 }
 
 // note remembers who has made a run.
@@ -300,7 +316,7 @@ func (r *row) addWrite(e *run) {
 // warp, with the same instruction in the same epoch.
 func (r *run) extends(o *run) bool {
 	return r.warp == o.warp && r.epoch == o.epoch && r.pc == o.pc && r.wide == o.wide && r.wide > 0 && !r.gaps && !o.gaps &&
-		r.shows == o.shows && int(r.word)-int(r.first)*int(r.wide) == int(o.word)-int(o.first)*int(o.wide)
+		r.shows == o.shows && r.held == o.held && int(r.word)-int(r.first)*int(r.wide) == int(o.word)-int(o.first)*int(o.wide)
 }
 
 // extend adds an access to a run if it can be part of that.
@@ -465,6 +481,9 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
 	c.keep(&e, d.shadow.spare)
+	if o.held != nil {
+		c.guard(guard{e.warp, e.lanes, e.epoch, e.writes(), o.held})
+	}
 	if o.level != volatile || !e.writes() {
 		return
 	}
@@ -495,9 +514,9 @@ func (c *cell) keep(e *entry, s *spare) {
 const fewLanes = 4
 
 // runs handles an access in runs as far as that is possible, and returns the lanes that are left. If the
-// access is a volatile write, its threads are alike. What happens under locks is kept word by word.
+// access is a volatile write, its threads are alike.
 func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
-	if a.Size&3 != 0 || a.Size > 16 || len(w.block.held) > 0 {
+	if a.Size&3 != 0 || a.Size > 16 {
 		return a.Mask
 	}
 	t := w.at(firstLane(a.Mask))
@@ -513,10 +532,11 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 			}
 		}
 	}
+	held := w.block.holding()
 	small := 0
 	for rest := a.Mask; rest != 0; {
 		e := t.segment(a, rest)
-		e.level, e.shows, e.all = level, shows, e.words
+		e.level, e.shows, e.held, e.all = level, shows, held, e.words
 		lanes := e.lanes
 		if rest &^= lanes; bits.OnesCount32(lanes) < fewLanes {
 			if small++; small > 2 {
