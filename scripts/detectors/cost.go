@@ -29,6 +29,7 @@ type costs struct {
 	names        []string // of detectors, but for none
 	only         string
 	instructions uint64
+	rounds       int // how often times are taken; the least counts, as other programs may share the machine
 	times        map[string][]float64
 	bytes        map[string][]float64
 }
@@ -136,9 +137,6 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// rounds is how often times are taken; the least counts, as other programs may share the machine.
-const rounds = 3
-
 // program runs the same schedule without a detector and with each, several times for the time, and once
 // for the memory.
 func (c *costs) program(name string, files []string, o toolchain.Options, input string) error {
@@ -159,7 +157,7 @@ func (c *costs) program(name string, files []string, o toolchain.Options, input 
 	var stamps []time.Duration
 	var probes []*probe
 	got, err := dynamic.Simulate(context.Background(), &dynamic.Options{
-		Files: files, Seed: 1, Schedules: (rounds + 1) * len(steps), Repeat: true, Instructions: c.instructions, Timeout: 10 * maxTime,
+		Files: files, Seed: 1, Schedules: (c.rounds + 1) * len(steps), Repeat: true, Instructions: c.instructions, Timeout: 10 * maxTime,
 		Stdin: &again{text: input}, Stdout: io.Discard, Stderr: io.Discard, Dir: os.TempDir(),
 		Compile: func(string) toolchain.Options { return o },
 		Detectors: func(s *dynamic.Sources) []dynamic.Detector {
@@ -167,7 +165,7 @@ func (c *costs) program(name string, files []string, o toolchain.Options, input 
 			i := len(stamps)
 			stamps = append(stamps, processorTime())
 			step := steps[i%len(steps)]
-			if i < rounds*len(steps) {
+			if i < c.rounds*len(steps) {
 				return step(s)
 			}
 			p := &probe{}
@@ -183,13 +181,13 @@ func (c *costs) program(name string, files []string, o toolchain.Options, input 
 	}
 	least := func(step int) float64 {
 		var all []float64
-		for i := step; i < rounds*len(steps); i += len(steps) {
+		for i := step; i < c.rounds*len(steps); i += len(steps) {
 			all = append(all, (stamps[i+1] - stamps[i]).Seconds())
 		}
 		return slices.Min(all)
 	}
 	base := least(0)
-	row := []string{name, fmt.Sprintf("%.1f", float64(got.Run.Instructions)/float64(len(stamps))/1e6), fmt.Sprintf("%.3f", base), fmt.Sprint(probes[0].words)}
+	row := []string{name, fmt.Sprintf("%.1f", float64(got.Run.Instructions)/float64(len(stamps))/1e6), fmt.Sprintf("%.4f", base), fmt.Sprint(probes[0].words)}
 	for i, d := range c.names {
 		ratio := least(i+1) / base
 		bytes := float64(probes[i+1].heap-probes[0].heap) / float64(max(probes[0].words, 1))

@@ -12,7 +12,7 @@
 // global memory that was touched, in the launch that touches most. The folders are ScoR's and those of
 // samples, one program each.
 //
-//	go run ./scripts/detectors -cost [-detectors NAMES] [-only NAME] [-instructions N] SCOR SAMPLE...
+//	go run ./scripts/detectors -cost [-detectors NAMES] [-only NAME] [-instructions N] [-rounds N] SCOR SAMPLE...
 //
 // A finding counts from severity warning on. The applications run on inputs of their own, small
 // enough for a simulator.
@@ -47,6 +47,7 @@ func main() {
 	verbose := flag.Bool("v", false, "print each finding: rule, lines, count")
 	scale := flag.Int("scale", 1, "inputs so many times as large as the smallest")
 	cost := flag.Bool("cost", false, "measure time and memory")
+	rounds := flag.Int("rounds", 3, "how often to measure time; the least counts")
 	instructions := flag.Uint64("instructions", maxInstructions, "warp instructions after which a launch ends")
 	profile := flag.String("cpuprofile", "", "write a profile of processor time to this file")
 	flag.Parse()
@@ -71,7 +72,7 @@ func main() {
 	switch {
 	case err != nil:
 	case *cost:
-		c := &costs{names: list, only: *only, instructions: *instructions, times: map[string][]float64{}, bytes: map[string][]float64{}}
+		c := &costs{names: list, only: *only, instructions: *instructions, rounds: *rounds, times: map[string][]float64{}, bytes: map[string][]float64{}}
 		err = c.print(flag.Args())
 	default:
 		err = (&table{names: list, detectors: detectors, schedules: *schedules, only: *only, scale: *scale, verbose: *verbose, instructions: *instructions}).print(flag.Arg(0))

@@ -4,6 +4,7 @@ package causality
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/event"
@@ -24,6 +25,13 @@ type arrival struct {
 	own     uint32
 	fences  ownFences
 	relaxed bool
+	each    *lanesOwn // of a relative state
+}
+
+// lanesOwn is what a relative state knew when it arrived, as it was.
+type lanesOwn struct {
+	past   clock
+	fences ownFences
 }
 
 // meeting returns those that have arrived at a barrier.
@@ -70,8 +78,11 @@ func (w *warpState) arrive(list []arrival, lanes uint32, relaxed bool, height in
 		t := w.take(firstLane(rest), lanes)
 		t.pass(height)
 		rest &^= t.lanes
-		a := arrival{w, t.lanes, t.past, t.own, t.fences, relaxed}
-		t.own++
+		a := arrival{w, t.lanes, t.past, t.own, t.fences, relaxed, nil}
+		if t.own++; t.each {
+			a.each = &lanesOwn{t.past, t.fences}
+			a.past, a.fences = t.past.absolute(t.lanes), t.fences.absolute(t.lanes)
+		}
 		if n := len(list) - 1; n >= begin && list[n].like(&a) {
 			list[n].lanes |= a.lanes
 			continue
@@ -82,29 +93,61 @@ func (w *warpState) arrive(list []arrival, lanes uint32, relaxed bool, height in
 }
 
 func (a *arrival) like(b *arrival) bool {
-	return a.own == b.own && a.past == b.past && a.fences == b.fences
+	return a.own == b.own && a.past == b.past && a.fences == b.fences && a.each == b.each
 }
 
 // participation says which lanes of a warp take part in a barrier, and which of these wait.
 type participation struct{ there, waits uint32 }
 
+// participants say so by warp. Those of one block, as mostly, are in a list.
+type participants struct {
+	block int
+	own   [fan]participation
+	more  map[uint32]participation
+}
+
+func (p *participants) set(groups []event.Group) {
+	*p = participants{block: groups[0].Block}
+	for _, g := range groups {
+		x := participation{there: g.Mask}
+		if g.Waits {
+			x.waits = g.Mask
+		}
+		if g.Block == p.block {
+			o := &p.own[g.Warp]
+			o.there, o.waits = o.there|x.there, o.waits|x.waits
+			continue
+		}
+		if p.more == nil {
+			p.more = map[uint32]participation{}
+		}
+		n := warpNumber(g.Block, g.Warp)
+		o := p.more[n]
+		p.more[n] = participation{o.there | x.there, o.waits | x.waits}
+	}
+}
+
+func (p *participants) of(warp uint32) participation {
+	if int(warp>>fanBits) == p.block {
+		return p.own[warp&(fan-1)]
+	}
+	return p.more[warp]
+}
+
 // complete lets those that wait know what all participants knew when they arrived, and returns the
 // arrivals of another round.
 func (d *Detector) complete(arrived []arrival, kind event.BarrierKind, groups []event.Group) (late []arrival) {
-	by := make(map[uint32]participation, len(groups))
-	for _, g := range groups {
-		p := by[warpNumber(g.Block, g.Warp)]
-		p.there |= g.Mask
-		if g.Waits {
-			p.waits |= g.Mask
-		}
-		by[warpNumber(g.Block, g.Warp)] = p
+	if len(groups) == 0 {
+		return arrived
 	}
-	waits := make([]uint32, len(arrived))
+	by := &d.attend
+	by.set(groups)
+	waits := slices.Grow(d.waits[:0], len(arrived))[:len(arrived)]
+	d.waits = waits
 	top := uint32(0)
 	for i := range arrived {
 		a := &arrived[i]
-		p := by[a.warp.number]
+		p := by.of(a.warp.number)
 		if rest := a.lanes &^ p.there; rest != 0 {
 			other := *a
 			other.lanes = rest
@@ -120,7 +163,7 @@ func (d *Detector) complete(arrived []arrival, kind event.BarrierKind, groups []
 	for i := range arrived {
 		arrived[i].leave(waits[i], known, top, d.height)
 		if w := arrived[i].warp; i == len(arrived)-1 || arrived[i+1].warp != w {
-			w.unite(by[w.number].waits)
+			w.unite(by.of(w.number).waits)
 		}
 	}
 	clear(arrived)
@@ -132,16 +175,56 @@ func (a *arrival) leave(waits uint32, known clock, top uint32, height int) {
 	for rest := waits; rest != 0; {
 		t := a.warp.take(firstLane(rest), waits)
 		rest &^= t.lanes
-		if t.past == a.past && !a.relaxed {
+		own := lanesOwn{a.past, a.fences}
+		if a.each != nil {
+			own = *a.each
+		}
+		if t.past == own.past && !a.relaxed {
 			t.past = known // which holds its past
 		} else {
 			t.past = t.past.join(known, height)
 		}
 		t.own = max(t.own, top+1)
-		if t.fences == a.fences {
+		if t.fences == own.fences {
 			t.fences = ownFences{} // the past has them
 		}
 	}
+}
+
+// waiting counts the threads that wait, by block: those of the first one, and of others.
+type waiting struct {
+	block uint32
+	n     int
+	more  map[uint32]*int
+}
+
+func (w *waiting) of(block uint32) *int {
+	if w.n == 0 && w.more == nil {
+		w.block = block
+	}
+	if block == w.block {
+		return &w.n
+	}
+	if w.more[block] == nil {
+		if w.more == nil {
+			w.more = map[uint32]*int{}
+		}
+		w.more[block] = new(int)
+	}
+	return w.more[block]
+}
+
+// blocks returns the blocks of which so many threads wait.
+func (w *waiting) blocks(threads int) (list []uint32) {
+	if w.n == threads {
+		list = append(list, w.block)
+	}
+	for block, n := range w.more {
+		if *n == threads {
+			list = append(list, block)
+		}
+	}
+	return list
 }
 
 // brought is what the arrivals know together. Threads that stood still between arrival and
@@ -149,7 +232,7 @@ func (a *arrival) leave(waits uint32, known clock, top uint32, height int) {
 func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind event.BarrierKind) clock {
 	var known, last clock
 	begun := false
-	perBlock, total := map[uint32]int{}, 0
+	perBlock, total := waiting{}, 0
 	for i := range arrived {
 		a := &arrived[i]
 		if a.relaxed || a.lanes == 0 {
@@ -166,37 +249,30 @@ func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind e
 			known.know(d.height-1, 0, a.warp.number<<fanBits, leaf(gone, a.own))
 		}
 		waits := bits.OnesCount32(still)
-		perBlock[a.warp.number>>fanBits] += waits
+		*perBlock.of(a.warp.number >> fanBits) += waits
 		total += waits
 	}
 	known.sc = known.sc.join(fencesOf(arrived, d.height), d.height)
 	if kind == event.ClusterBarrier || kind == event.GridBarrier {
 		known.sc = known.sc.abroad()
 	}
-	for block, n := range perBlock {
-		if n == d.launch.Threads() {
-			d.blocks[int(block)].met = top
-		}
+	whole := perBlock.blocks(d.launch.Threads())
+	for _, block := range whole {
+		d.blocks[int(block)].met = top
 	}
 	if total == d.launch.Threads()*d.launch.Grid.Count() {
 		known.know(d.height-1, d.height-1, 0, &node{floor: top})
 		return known
 	}
-	for block, n := range perBlock {
-		if n == d.launch.Threads() {
-			known.know(d.height-1, 1, block<<blockBits, &node{floor: top})
-		}
+	for _, block := range whole {
+		known.know(d.height-1, 1, block<<blockBits, &node{floor: top})
 	}
 	for i := range arrived {
 		a := &arrived[i]
-		if a.relaxed || waits[i] == 0 || kind == event.ClusterBarrier || perBlock[a.warp.number>>fanBits] == d.launch.Threads() {
+		if a.relaxed || waits[i] == 0 || kind == event.ClusterBarrier || *perBlock.of(a.warp.number >> fanBits) == d.launch.Threads() {
 			continue
 		}
-		sub := leaf(waits[i], top)
-		if bits.OnesCount32(waits[i]) == fan {
-			sub = &node{floor: top}
-		}
-		known.know(d.height-1, 0, a.warp.number<<fanBits, sub)
+		known.know(d.height-1, 0, a.warp.number<<fanBits, leaf(waits[i], top))
 	}
 	return known
 }
@@ -227,6 +303,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 	w := d.warp(b.Block, b.Warp)
 	for rest := b.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
+		w.settle(1 << lane)
 		t, phase := w.take(lane, 1<<lane), b.Phase[lane]
 		t.pass(d.height)
 		o := d.object(b.Owner, b.Addr[lane])
@@ -277,6 +354,7 @@ func (d *Detector) Copy(c *event.Copy) {
 		return
 	}
 	w := d.warp(c.Block, c.Warp)
+	w.settle(c.Mask)
 	first := d.agents
 	d.agents += fan
 	d.copiers[first>>fanBits] = w.number
@@ -321,6 +399,7 @@ func (d *Detector) CopyGroup(g *event.CopyGroup) {
 		return
 	}
 	w := d.warp(g.Block, g.Warp)
+	w.settle(g.Mask)
 	for rest := g.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		family := w.family(lane, g.Bulk)

@@ -21,16 +21,19 @@ type node struct {
 	// what lanes says. Of one above, set says which kids there are; they say more than the floor.
 	set   uint32
 	epoch uint32
+	// own, of a node of level 0, is what is known of the lane of the same number as the one whose knowledge this
+	// is: one node serves all lanes of a warp that have each learnt from their like (each.go).
+	own   uint32
 	lanes *[fan]uint32
 	kids  []*node
 }
 
 const allLanes = ^uint32(0)
 
-func (n *node) flat() bool { return n.set == 0 }
+func (n *node) flat() bool { return n.set == 0 && n.own == 0 }
 
 // covers reports whether all elements of a set that share a leaf are known up to an epoch;
-// first is the leaf's first element.
+// first is the leaf's first element. The set ownLane is the lane whose knowledge this is.
 func (n *node) covers(height int, first, set, epoch uint32) bool {
 	for level := height - 1; n != nil; level-- {
 		if n.floor >= epoch {
@@ -67,6 +70,9 @@ func (n *node) floorAt(height, at int, id uint32) uint32 {
 }
 
 func (n *node) lanesCover(set, epoch uint32) bool {
+	if set == ownLane {
+		return n.own >= epoch
+	}
 	if n.lanes == nil || set&^n.set != 0 {
 		return n.epoch >= epoch && set&^n.set == 0
 	}
@@ -79,7 +85,12 @@ func (n *node) lanesCover(set, epoch uint32) bool {
 }
 
 // leaf is a node of level 0 that knows some of its elements up to an epoch.
-func leaf(set, epoch uint32) *node { return newLeaf(0, set, epoch) }
+func leaf(set, epoch uint32) *node {
+	if set == ownLane {
+		return &node{own: epoch}
+	}
+	return newLeaf(0, set, epoch)
+}
 
 func newLeaf(floor, set, epoch uint32) *node {
 	switch {
@@ -214,8 +225,10 @@ func (n *node) within(other *node) bool {
 			}
 		}
 		return true
+	case n.own > max(other.own, other.floor):
+		return false
 	case n.lanes == nil:
-		return n.epoch <= other.floor || other.lanesCover(n.set, n.epoch)
+		return n.set == 0 || n.epoch <= other.floor || other.lanesCover(n.set, n.epoch)
 	}
 	for i, v := range n.lanes {
 		if v > other.lane(i) {
@@ -242,6 +255,9 @@ func (n *node) all(epoch uint32) bool {
 }
 
 func joinLanes(a, b *node) *node {
+	if a.own|b.own != 0 {
+		return joinOwn(a, b)
+	}
 	if a.lanes != nil || b.lanes != nil {
 		return joinEach(a, b)
 	}

@@ -345,6 +345,7 @@ type generator struct {
 	// fences are the scopes of the kernel's fences of sequential consistency: those of a block among
 	// several blocks are beyond the detector's limits.
 	fences []string
+	wrong  int // of a hundred things that lanes do each for itself (each_test.go)
 }
 
 func (g *generator) pick(list ...string) string { return list[g.IntN(len(list))] }
@@ -486,8 +487,8 @@ shl.b32 %x, %n, 2; add.u32 %st, %s, %x; cvt.u64.u32 %e, %x; add.u64 %pt, %p, %e;
 	return g.text.String(), blocks
 }
 
-// operations is how many operations of threads TestAgainstDefinitions compares, unless the
-// environment variable WARPLINT_OPERATIONS says another number.
+// operations is how many operations of threads TestAgainstDefinitions compares, and TestAlignedLanes a quarter as many,
+// unless the environment variable WARPLINT_OPERATIONS says another number.
 const operations = 200_000
 
 // compare runs a kernel and holds the detector's races against the definitions': it may report no
@@ -520,14 +521,20 @@ func compare(t *testing.T, text string, blocks int, seed uint64) (steps, ordered
 	return len(recorded.steps), ordered, len(want)
 }
 
-func TestAgainstDefinitions(t *testing.T) {
-	most := operations
-	if text := os.Getenv("WARPLINT_OPERATIONS"); text != "" {
-		var err error
-		if most, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
+func operationsOf(t *testing.T) int {
+	text := os.Getenv("WARPLINT_OPERATIONS")
+	if text == "" {
+		return operations
 	}
+	most, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return most
+}
+
+func TestAgainstDefinitions(t *testing.T) {
+	most := operationsOf(t)
 	random := rand.New(rand.NewPCG(5, 6))
 	kernels, done, ordered, raced := 0, 0, 0, 0
 	for done < most {

@@ -36,6 +36,10 @@ type Detector struct {
 	serial   uint64            // counts lanes of accesses
 	sight    sight             // of the present access
 	wide     bool              // there are strong writes of eight bytes
+	row      strongRow         // of the present access
+	attend   participants      // of the present barrier, and who waits of the arrivals
+	waits    []uint32
+	touched  uint32 // is of no use but to have read it
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
@@ -48,7 +52,9 @@ func New() *Detector { return &Detector{reports: reports{races: map[key]*Race{}}
 type block struct {
 	warps    []warpState
 	held     []heldLock
-	holds    *lockSet    // the same, once somebody has asked for it
+	holds    *lockSet      // the same, once somebody has asked for it
+	sets     [fan]*lockSet // some that were held, the next of which is to be overwritten
+	next     int
 	meetings [][]arrival // at its barriers, by number
 	heard    bool        // something was observed
 	// met is the last epoch of any thread before a barrier at which all of them have waited.
@@ -75,7 +81,8 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting = make([]bool, l.Program.Instructions())
 	for pc := range d.waiting {
-		d.acquires = d.acquires || strings.Contains(l.Program.Location(uint32(pc)).Text, ".acq")
+		text := l.Program.Location(uint32(pc)).Text
+		d.acquires = d.acquires || strings.Contains(text, ".acq") && !strings.Contains(text, "fence.")
 		d.waiting[pc] = l.Program.Polls(uint32(pc))
 	}
 }
@@ -112,7 +119,7 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 		return
 	}
 	b := d.blocks[number]
-	b.held, b.holds, b.met, b.heard = b.held[:0], nil, 0, false
+	b.held, b.holds, b.sets, b.met, b.heard = b.held[:0], nil, [fan]*lockSet{}, 0, false
 	for i := range b.meetings {
 		clear(b.meetings[i])
 		b.meetings[i] = b.meetings[i][:0]
@@ -208,6 +215,7 @@ func entryOf(w *warpState, a *event.Access, f flags) entry {
 
 // weak handles weak accesses of some lanes, one by one, but for those that are alike and read the same.
 func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
+	d.touch(a, left)
 	e := entryOf(w, a, flagsOf(weak, race.ScopeNone))
 	for rest := left; rest != 0; {
 		lane := firstLane(rest)
@@ -215,23 +223,48 @@ func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
 		e.lanes, e.epoch = 1<<lane, t.own
 		at := d.at(a.Space, a.Owner, a.Addr[lane])
 		if a.Kind == event.Read {
-			e.lanes = sameAddress(a, rest&t.lanes)
+			if e.lanes = 1 << lane; !t.each {
+				e.lanes = sameAddress(a, rest&t.lanes)
+			}
 			d.span(t, e, at, uint64(a.Size))
 		} else {
-			e.lanes = d.sameStore(a, rest&t.lanes)
+			e.lanes = d.sameStore(t, a, rest&t.lanes)
 			d.store(t, e, at, a, lane)
 		}
 		rest &^= e.lanes
 	}
 }
 
+// touch reads what lanes will need of the shadow of their words. One after the other, with all the work between,
+// they would wait for memory one by one.
+func (d *Detector) touch(a *event.Access, lanes uint32) {
+	if lanes&(lanes-1) == 0 || a.Uniform {
+		return
+	}
+	sum := uint32(0)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		c := d.shadow.peek(d.at(a.Space, a.Owner, a.Addr[firstLane(rest)]))
+		if c == nil {
+			continue
+		}
+		if r := c.records; r != nil {
+			sum += r.epoch
+		}
+		if m := c.more; m != nil && len(m.list) > 0 {
+			sum += m.list[0].epoch
+		}
+	}
+	d.touched = sum
+}
+
 // sameAddress returns the lanes of a set that go where the lowest one does.
 func sameAddress(a *event.Access, lanes uint32) uint32 {
 	first := firstLane(lanes)
 	same := uint32(1) << first
+	at := a.Addr[first]
 	for rest := lanes & (lanes - 1); rest != 0; rest &= rest - 1 {
-		if lane := firstLane(rest); a.Addr[lane] == a.Addr[first] {
-			same |= 1 << lane
+		if lane := firstLane(rest); a.Addr[lane] == at {
+			same |= rest & -rest
 		}
 	}
 	return same
@@ -239,10 +272,10 @@ func sameAddress(a *event.Access, lanes uint32) uint32 {
 
 // sameStore returns the lanes of a set that write to where the lowest one does, and the same. Locks want them
 // one by one.
-func (d *Detector) sameStore(a *event.Access, lanes uint32) uint32 {
+func (d *Detector) sameStore(t *thread, a *event.Access, lanes uint32) uint32 {
 	first := firstLane(lanes)
 	same := uint32(1) << first
-	if d.inUse {
+	if d.inUse || t.each {
 		return same
 	}
 next:
@@ -304,7 +337,7 @@ func valueAt(a *event.Access, lane, offset int) uint32 {
 // forget drops the records of strong writes that a write overwrites.
 func (d *Detector) forget(c *cell, at, stop uint64) {
 	c.forget(at, stop)
-	if at>>wordBits&1 != 0 {
+	if d.wide && at>>wordBits&1 != 0 {
 		d.shadow.peek(at&^7).forget(at, stop)
 	}
 }
@@ -349,6 +382,11 @@ func (d *Detector) strong(w *warpState, a *event.Access, set uint32) {
 		s.scope = race.ScopeSystem
 		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
+	if d.inRow(w, a, set, e, s) {
+		return
+	}
+	w.settle(set)
+	d.touch(a, set)
 	for rest := set; rest != 0; {
 		lanes := d.company(w, a, rest, s)
 		rest &^= lanes
@@ -419,7 +457,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		t = w.take(lane, lanes)
 	}
 	first := d.cell(at)
-	var seen *record
+	var seen, shown *record
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))
 		if seen != nil && (seen.warp != w.number || seen.lanes != lanes || lanes&(lanes-1) != 0) {
@@ -431,8 +469,9 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		if e.kind == event.Read && !s.acquire && !s.release && d.sameLook(t, lanes, a, seen) {
 			return
 		}
+		shown = seen.absolute(0)
 		if s.acquire { // what an acquire operation observes is before it already
-			d.observe(t, seen, s, at, lanes)
+			d.observe(t, shown, s, at, lanes)
 			w.log.acquired(lanes, s.scope)
 		}
 	}
@@ -458,10 +497,10 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		t.pass(d.height)
 	}
 	if a.Kind != event.Write && !s.acquire {
-		t = d.observe(t, seen, s, at, lanes)
+		t = d.observe(t, shown, s, at, lanes)
 	}
 	if e.kind != event.Read {
-		d.write(t, first, a, e, s, at, seen, fresh)
+		d.write(t, first, a, e, s, at, shown, fresh)
 	}
 }
 
@@ -496,23 +535,29 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 		r.lock = r.lock || read.lock
 		r.inherit(read, d.height)
 	}
-	kept := c.records
-	if e.size <= 4 && kept != nil && kept.next == nil && kept.at == at && kept.size == r.size && !kept.observed {
-		*kept = r
-		if at>>wordBits&1 != 0 {
-			d.shadow.peek(at&^7).forget(at, at+uint64(e.size))
-		}
-	} else {
-		for from, end := at, at+uint64(e.size); from < end; from = from&^3 + 4 {
-			d.forget(d.cell(from), from, min(end, from&^3+4))
-		}
-		kept = d.shadow.spare.record()
-		r.next = c.records
-		*kept, c.records = r, kept
-	}
+	kept := d.keepRecord(c, &r)
 	if e.lanes&(e.lanes-1) != 0 {
 		t.w.note(logged{lanes: e.lanes, epoch: t.own, pc: a.PC, written: kept.written, linked: true, chain: true})
 	}
+}
+
+// keepRecord makes a strong write the last one of its bytes.
+func (d *Detector) keepRecord(c *cell, r *record) *record {
+	at, kept := r.at, c.records
+	if r.size <= 4 && kept != nil && kept.next == nil && kept.at == at && kept.size == r.size && !kept.observed {
+		*kept = *r
+		if d.wide && at>>wordBits&1 != 0 {
+			d.shadow.peek(at&^7).forget(at, at+uint64(r.size))
+		}
+		return kept
+	}
+	for from, end := at, at+uint64(r.size); from < end; from = from&^3 + 4 {
+		d.forget(d.cell(from), from, min(end, from&^3+4))
+	}
+	kept = d.shadow.spare.record()
+	r.next = c.records
+	*kept, c.records = *r, kept
+	return kept
 }
 
 // judge reports an earlier access that races with the present one, or that only locks keep from it.
@@ -610,5 +655,5 @@ func (d *Detector) before(o, e *entry, t *thread) bool {
 	if o.warp>>fanBits == t.w.number>>fanBits && t.hasMet(o.epoch, d.height) {
 		return true
 	}
-	return t.past.threads.covers(d.height, o.warp<<fanBits, lanes, o.epoch)
+	return t.covers(t.past.threads, d.height, o.warp, lanes, o.epoch, e.lanes)
 }

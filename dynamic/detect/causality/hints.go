@@ -105,8 +105,12 @@ func (l log) missing(first, epoch uint32, lane int, need race.Scope, word uint64
 			return AccessScope, by
 		}
 		released, wide := false, false
+		writers := r.lanes
+		if writers == ownLane {
+			writers = 1 << lane
+		}
 		for _, x := range r.shows.releases {
-			x = x.by(r.lanes)
+			x = x.by(writers)
 			if x.warp == r.warp && x.lanes>>(first&(fan-1))&1 != 0 && x.epoch >= epoch {
 				released, wide = true, wide || x.scope >= need
 			}
@@ -130,6 +134,9 @@ func (l log) missing(first, epoch uint32, lane int, need race.Scope, word uint64
 // writer is the lane, of the record's warp, whose write a lane has observed; -1 if it is none.
 func (o *logged) writer(lane int) int {
 	writers := o.written.lanes
+	if writers == ownLane {
+		return lane
+	}
 	if o.chain {
 		writers &= 1<<lane - 1
 	}
@@ -146,23 +153,32 @@ func (t *thread) told(lane int, first, epoch uint32, height int) bool {
 	for i := range warps {
 		w := &warps[i]
 		heard := func(lanes, when uint32) bool {
-			return w == t.w && lanes>>lane&1 != 0 || t.past.threads.coversOne(height, w.number<<fanBits, lanes, when)
+			return w == t.w && lanes>>lane&1 != 0 || t.past.threads.coversOne(height, w.number<<fanBits, lanes, when) ||
+				t.each && lanes>>lane&1 != 0 && t.past.threads.covers(height, w.number<<fanBits, ownLane, when)
+		}
+		// What lanes have seen each of its like, one has of the first thread's lane.
+		tells := func(r *written, lanes, when uint32) bool {
+			same := lanes & (1 << (first & (fan - 1)))
+			return r.tells(w.place, first, epoch, false, height) && heard(lanes, when) ||
+				r.lanes == ownLane && same != 0 && r.tells(w.place, first, epoch, true, height) && heard(same, when)
 		}
 		for rest := w.lanes; rest != 0; {
 			u := w.at(firstLane(rest))
 			rest &^= u.lanes
 			for _, r := range u.unread {
-				if r.tells(w.place, first, epoch, height) && heard(u.lanes, r.epoch) {
+				if tells(&r.written, u.lanes, r.epoch) {
 					return true
 				}
 			}
-			if u.observed != nil && u.observed.tells(first, epoch, height) && heard(u.lanes, u.observedAt) {
+			same := u.lanes & (1 << (first & (fan - 1)))
+			if p := u.observed; p != nil && (p.tells(first, epoch, false, height) && heard(u.lanes, u.observedAt) ||
+				u.each && same != 0 && p.tells(first, epoch, true, height) && heard(same, u.observedAt)) {
 				return true
 			}
 		}
 		for j := range w.log {
 			o := &w.log[j]
-			if o.shows != nil && o.linked && o.written.tells(w.place, first, epoch, height) && heard(o.lanes, o.epoch) {
+			if o.shows != nil && o.linked && tells(&o.written, o.lanes, o.epoch) {
 				return true
 			}
 		}
@@ -170,26 +186,36 @@ func (t *thread) told(lane int, first, epoch uint32, height int) bool {
 	return false
 }
 
-// tells reports whether a thread is among what may be acquired, up to an epoch.
-func (p *pending) tells(first, epoch uint32, height int) bool {
+// tells reports whether a thread is among what may be acquired, up to an epoch; own says that a thread of the same
+// lane would.
+func (p *pending) tells(first, epoch uint32, own bool, height int) bool {
 	for i := range p {
-		if p[i].threads.covers(height, first&^(fan-1), 1<<(first&(fan-1)), epoch) {
+		if p[i].threads.tells(first, epoch, own, height) {
 			return true
 		}
 	}
 	return false
 }
 
+func (n *node) tells(first, epoch uint32, own bool, height int) bool {
+	return n.covers(height, first&^(fan-1), 1<<(first&(fan-1)), epoch) || own && n.covers(height, first&^(fan-1), ownLane, epoch)
+}
+
 // tells reports whether who reads it somewhere would know a thread up to an epoch with a fence behind
-// that.
-func (r *written) tells(at place, first, epoch uint32, height int) bool {
+// that; own says that it is of the same lane, if that matters.
+func (r *written) tells(at place, first, epoch uint32, own bool, height int) bool {
 	if r.shows == nothing {
 		return false
 	}
 	set := uint32(1) << (first & (fan - 1))
+	writers := r.lanes
+	if writers == ownLane && own {
+		writers = set
+	}
+	own = r.shows.each && writers == set
 	for i := range r.shows.releases {
-		x := r.shows.releases[i].by(r.lanes)
-		if x.scope >= distance(x.place, at) && (x.epoch >= epoch && x.warp == first>>fanBits && x.lanes&set != 0 || x.past.threads.covers(height, first&^(fan-1), set, epoch)) {
+		x := r.shows.releases[i].by(writers)
+		if x.scope >= distance(x.place, at) && (x.epoch >= epoch && x.warp == first>>fanBits && x.lanes&set != 0 || x.past.threads.tells(first, epoch, own, height)) {
 			return true
 		}
 	}
@@ -199,7 +225,7 @@ func (r *written) tells(at place, first, epoch uint32, height int) bool {
 			continue
 		}
 		for _, m := range r.fenced(l, few[:0]) {
-			if m.epoch >= epoch && m.warp == first>>fanBits && m.lanes&set != 0 || m.threads.covers(height, first&^(fan-1), set, epoch) {
+			if m.epoch >= epoch && m.warp == first>>fanBits && (m.lanes&set != 0 || own && m.lanes == ownLane) || m.threads.tells(first, epoch, own, height) {
 				return true
 			}
 		}

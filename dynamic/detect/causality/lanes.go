@@ -108,7 +108,7 @@ next:
 		rest &^= t.lanes
 		for _, u := range kinds[:n] {
 			if u.like(t) {
-				u.lanes |= t.lanes
+				u.lanes, u.each = u.lanes|t.lanes, u.each || t.each
 				w.give(u)
 				continue next
 			}

@@ -49,9 +49,18 @@ func (b *block) holding() *lockSet {
 	if len(b.held) == 0 {
 		return nil
 	}
-	if b.holds == nil {
-		b.holds = &lockSet{slices.Clone(b.held)}
+	if b.holds != nil {
+		return b.holds
 	}
+	for _, s := range b.sets {
+		if s != nil && slices.Equal(s.locks, b.held) {
+			b.holds = s
+			return s
+		}
+	}
+	b.holds = &lockSet{slices.Clone(b.held)}
+	b.sets[b.next%len(b.sets)] = b.holds
+	b.next++
 	return b.holds
 }
 
@@ -90,11 +99,12 @@ func (d *Detector) noteLock(t *thread, a *event.Access, s strength, lane int, at
 		return true
 	case zero && d.inUse:
 		b := t.w.block
-		held := len(b.held)
-		b.held = slices.DeleteFunc(b.held, func(l heldLock) bool { return l.at == at })
-		if len(b.held) < held {
-			b.holds = nil
-			d.given[at] = true
+		for i := 0; i < len(b.held); i++ {
+			if b.held[i].at == at {
+				b.held, b.holds = slices.Delete(b.held, i, i+1), nil
+				d.given[at] = true
+				i--
+			}
 		}
 		return d.given[at]
 	}
@@ -119,18 +129,20 @@ func (d *Detector) locked(id uint32) bool {
 
 // guard notes the locks under which a word is accessed.
 func (d *Detector) guard(t *thread, c *cell, e *entry) {
-	held := t.w.block.holding()
+	if held := t.w.block.holding(); held != nil || c.guards != nil {
+		c.guard(guard{e.warp, e.lanes, e.epoch, e.writes(), held})
+	}
+}
+
+// guard notes the locks under which an access was made.
+func (c *cell) guard(now guard) {
 	g := c.guards
 	if g == nil {
-		if held == nil {
-			return
-		}
 		g = &guards{}
 		c.guards = g
 	}
-	now := guard{e.warp, e.lanes, e.epoch, e.writes(), held}
 	for i := range g.list {
-		if o := &g.list[i]; o.warp == e.warp && o.writes == now.writes {
+		if o := &g.list[i]; o.warp == now.warp && o.writes == now.writes {
 			*o = now
 			return
 		}
@@ -162,25 +174,31 @@ func (d *Detector) suspect(c *cell, o, e *entry, t *thread, at uint64) {
 	if o.flags&async != 0 || e.flags&async != 0 || o.warp == t.w.number || o.mask&e.mask == 0 || !o.writes() && !e.writes() {
 		return
 	}
-	if o.flags.level() == strong && e.flags.level() == strong || t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) || d.given[at] {
+	if o.flags.level() == strong && e.flags.level() == strong || t.covers(t.past.firm, d.height, o.warp, o.lanes, o.epoch, e.lanes) || d.given[at] {
 		return
 	}
 	held, known := c.heldAt(o)
 	if !known {
 		return
 	}
+	if !d.lockedApart(held, t.w.block.holding(), o.warp, e.warp, t.place) {
+		d.keepSuspect(o, e, t, at, d.last.missing)
+	}
+}
+
+// lockedApart reports whether a lock keeps two accesses of different warps apart, or none was held; what lacks is in
+// last.
+func (d *Detector) lockedApart(first, second *lockSet, firstWarp, secondWarp uint32, at place) bool {
 	x := comparison{
-		first: held, second: t.w.block.holding(), firstWarp: o.warp, secondWarp: e.warp,
-		need: distance(d.placeOf(int32(o.warp>>fanBits)), t.place), given: len(d.given),
+		first: first, second: second, firstWarp: firstWarp, secondWarp: secondWarp,
+		need: distance(d.placeOf(int32(firstWarp>>fanBits)), at), given: len(d.given),
 	}
 	y := d.last
 	if y.missing, y.safe = x.missing, x.safe; x != y {
 		d.compare(&x)
 		d.last = x
 	}
-	if !d.last.safe {
-		d.keepSuspect(o, e, t, at, d.last.missing)
-	}
+	return d.last.safe
 }
 
 // compare finds out whether a lock keeps two accesses apart, or what the locks in common lack. Without any

@@ -46,7 +46,7 @@ func (m *mark) standsFor(o *mark, height int) bool {
 	switch {
 	case m.lock && !o.lock:
 		return false
-	case m.epoch != 0 && m.warp == o.warp && o.lanes&^m.lanes == 0 && o.epoch != 0 && o.epoch <= m.epoch:
+	case m.epoch != 0 && m.warp == o.warp && includes(m.lanes, o.lanes) && o.epoch != 0 && o.epoch <= m.epoch:
 		return true
 	}
 	return o.within(m.threads, height)

@@ -75,7 +75,7 @@ func (c *clock) has(warp, lanes, epoch uint32, height int) bool {
 // remembers reports whether a release, perhaps of a lock, publishes some elements.
 func (r *release) remembers(p part, lock bool, height int) bool {
 	switch {
-	case r.epoch != 0 && r.warp == p.warp && p.lanes&^r.lanes == 0 && r.epoch >= p.epoch:
+	case r.epoch != 0 && r.warp == p.warp && includes(r.lanes, p.lanes) && r.epoch >= p.epoch:
 		return true
 	case lock:
 		return r.past.threads.covers(height, p.warp<<fanBits, p.lanes, p.epoch)
@@ -212,6 +212,7 @@ type publication struct {
 	releases []release
 	fenced   fenced
 	foreign  bool // it carries on what other records had fenced
+	each     bool // it is relative to the lane that has written it (each.go)
 }
 
 // nothing is the publication of threads that have had no fence.
@@ -234,7 +235,7 @@ func (r *record) inherit(read *record, height int) {
 		list = inherit(r.own(), list, r.lock, height)
 	}
 	f, foreign := r.inheritFences(read, height)
-	r.shows = &publication{releases: list, fenced: f, foreign: foreign}
+	r.shows = &publication{releases: list, fenced: f, foreign: foreign, each: r.lanes == ownLane || r.shows.each}
 }
 
 // holds reports whether what another record publishes follows from what this one does.
@@ -267,6 +268,9 @@ func (r *record) publishes(x *release, height int) bool {
 
 // own are the releases of a record, with those of its own writers named.
 func (r *record) own() []release {
+	if r.lanes == ownLane {
+		return r.shows.releases
+	}
 	for i := range r.shows.releases {
 		if r.shows.releases[i].lanes == 0 {
 			list := slices.Clone(r.shows.releases)

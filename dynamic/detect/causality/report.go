@@ -250,7 +250,7 @@ func (d *Detector) firstThread(o *entry, t *thread, second uint32) uint32 {
 	for rest := o.lanes; rest != 0; rest &= rest - 1 {
 		lane := rest & -rest
 		id := o.warp<<fanBits | uint32(firstLane(lane))
-		if id != second && !t.past.threads.covers(d.height, o.warp<<fanBits, lane, o.epoch) {
+		if id != second && !t.covers(t.past.threads, d.height, o.warp, lane, o.epoch, 1<<(second&(fan-1))) {
 			return id
 		}
 	}

@@ -16,9 +16,10 @@ const (
 	rowWords = 1 << rowBits
 )
 
-// run is a weak or volatile access of some lanes of a warp, all in the same epoch, to whole words of a row. How many words each lane has is wide; they ascend with the lanes, one lane
-// right behind the other, or, if wide is 1, with gaps: then the nth word is the nth lane's. If wide is 0,
-// all lanes go to the same words.
+// run is a weak or volatile access of some lanes of a warp, all in the same epoch, to whole words of a row, or
+// several of one instruction. How many words each lane has is wide. They ascend with the lanes: each lane's lie as
+// far from those of the first one as the lane is from that; or, if wide is 1, with gaps: then the nth word is the nth
+// lane's. If wide is 0, all lanes go to the same words.
 type run struct {
 	warp, lanes, epoch, pc uint32
 	// All are the words of the row that it went to, and words those that it is still kept for.
@@ -29,6 +30,7 @@ type run struct {
 	kind        event.Kind
 	level       level
 	shows       *publication // of a volatile write
+	held        *lockSet     // the locks that the block held
 }
 
 // row is the shadow of 128 bytes. The first run of a kind is in place.
@@ -96,8 +98,13 @@ func (r *run) lanesAt(words uint32) uint32 {
 
 // sameLanes reports whether each of some common words of two runs belongs to the same thread.
 func (r *run) sameLanes(o *run, words uint32) bool {
+	return r.warp == o.warp && r.alignedWith(o, words)
+}
+
+// alignedWith reports whether each of some common words of two runs belongs to threads of the same lane.
+func (r *run) alignedWith(o *run, words uint32) bool {
 	switch {
-	case r.warp != o.warp || r.wide != o.wide:
+	case r.wide != o.wide:
 		return false
 	case r.wide == 0:
 		return r.lanes == o.lanes && r.lanes&(r.lanes-1) == 0
@@ -156,7 +163,8 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 			return true
 		}
 		return t.past.threads.covers(d.height, first, o.lanes, o.epoch) || o.sameLanes(e, words) ||
-			t.past.threads.covers(d.height, first, o.lanesAt(words), o.epoch)
+			t.past.threads.covers(d.height, first, o.lanesAt(words), o.epoch) ||
+			t.each && o.wide > 0 && o.alignedWith(e, words) && t.past.threads.covers(d.height, first, ownLane, o.epoch)
 	}
 	if o.sameLanes(e, words) {
 		return true
@@ -237,6 +245,8 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	switch {
 	case !d.precedes(o, e, common, w), e.kind == event.Write && !e.standsFor(o):
 		return false
+	case (o.held != nil || e.held != nil) && o.warp != e.warp && !d.keptApart(o, e, common, w):
+		return false
 	case e.kind == event.Write:
 		return true
 	}
@@ -248,8 +258,24 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	x := record{
 		written: written{warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, shows: o.shows}, place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem,
 	}
+	if o.shows.each {
+		if o.wide == 0 || !o.alignedWith(e, common) {
+			return false
+		}
+		x.lanes = ownLane
+	}
 	t := w.at(int(e.first))
 	return e.lanes&^t.lanes == 0 && t.above(&x, d.height)
+}
+
+// keptApart reports whether a run that comes after one of another warp, in some words, would do so whatever the
+// sequence in which locks are taken, or a lock keeps them apart.
+func (d *Detector) keptApart(o, e *run, words uint32, w *warpState) bool {
+	t := w.at(int(e.first))
+	if e.lanes&^t.lanes == 0 && t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) {
+		return true
+	}
+	return d.lockedApart(o.held, e.held, o.warp, e.warp, t.place)
 }
 
 // note remembers who has made a run.
@@ -272,9 +298,35 @@ func (r *row) addWrite(e *run) {
 		r.write = *e
 		return
 	}
+	if r.write.extend(e) {
+		return
+	}
 	m := r.others()
+	for i := range m.writes {
+		if m.writes[i].extend(e) {
+			m.written |= e.words
+			return
+		}
+	}
 	m.writes = append(m.writes, *e)
 	m.written |= e.words
+}
+
+// extends reports whether an access can be part of the same run as an earlier one: it is by other lanes of its
+// warp, with the same instruction in the same epoch.
+func (r *run) extends(o *run) bool {
+	return r.warp == o.warp && r.epoch == o.epoch && r.pc == o.pc && r.wide == o.wide && r.wide > 0 && !r.gaps && !o.gaps &&
+		r.shows == o.shows && r.held == o.held && int(r.word)-int(r.first)*int(r.wide) == int(o.word)-int(o.first)*int(o.wide)
+}
+
+// extend adds an access to a run if it can be part of that.
+func (r *run) extend(e *run) bool {
+	if !e.extends(r) {
+		return false
+	}
+	r.lanes, r.all, r.words = r.lanes|e.lanes, r.all|e.all, r.words|e.words
+	r.first, r.word = min(r.first, e.first), min(r.word, e.word)
+	return true
 }
 
 // drop takes words out of all runs.
@@ -320,18 +372,53 @@ func (r *row) addRead(e *run) {
 		r.read = *e
 		return
 	}
+	if r.read.extend(e) {
+		return
+	}
 	m := r.others()
-	if m.read&e.words != 0 {
-		for i := range m.reads {
-			if o := &m.reads[i]; o.warp == e.warp && e.replaces(o) {
-				*o = *e
-				m.read |= e.words
-				return
-			}
+	for i := range m.reads {
+		switch o := &m.reads[i]; {
+		case o.warp != e.warp:
+			continue
+		case e.replaces(o):
+			*o = *e
+		case !o.extend(e):
+			continue
 		}
+		m.read |= e.words
+		return
 	}
 	m.reads = append(m.reads, *e)
 	m.read |= e.words
+}
+
+// maxLone bounds the runs of a row, beside the first, to which those of single lanes are added.
+const maxLone = 4
+
+// hasRoom reports whether a run of a single lane may be kept in a row.
+func (r *row) hasRoom(e *run) bool {
+	first, list := &r.read, []run(nil)
+	if e.kind == event.Write {
+		first = &r.write
+	}
+	if first.words == 0 || e.extends(first) {
+		return true
+	}
+	if r.more == nil {
+		return true
+	}
+	if list = r.more.reads; e.kind == event.Write {
+		list = r.more.writes
+	}
+	if len(list) < maxLone {
+		return true
+	}
+	for i := range list {
+		if e.extends(&list[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *row) others() *others {
@@ -394,6 +481,9 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
 	c.keep(&e, d.shadow.spare)
+	if o.held != nil {
+		c.guard(guard{e.warp, e.lanes, e.epoch, e.writes(), o.held})
+	}
 	if o.level != volatile || !e.writes() {
 		return
 	}
@@ -420,13 +510,13 @@ func (c *cell) keep(e *entry, s *spare) {
 	}
 }
 
-// fewLanes do not make a run: where lanes are scattered, runs would be as many as words.
+// fewLanes hardly make a run: where lanes are scattered, runs would be as many as words.
 const fewLanes = 4
 
 // runs handles an access in runs as far as that is possible, and returns the lanes that are left. If the
-// access is a volatile write, its threads are alike. What happens under locks is kept word by word.
+// access is a volatile write, its threads are alike.
 func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
-	if a.Size&3 != 0 || a.Size > 16 || len(w.block.held) > 0 {
+	if a.Size&3 != 0 || a.Size > 16 {
 		return a.Mask
 	}
 	t := w.at(firstLane(a.Mask))
@@ -442,40 +532,65 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 			}
 		}
 	}
+	held := w.block.holding()
 	small := 0
 	for rest := a.Mask; rest != 0; {
 		e := t.segment(a, rest)
-		e.level, e.shows, e.all = level, shows, e.words
+		e.level, e.shows, e.held, e.all = level, shows, held, e.words
 		lanes := e.lanes
 		if rest &^= lanes; bits.OnesCount32(lanes) < fewLanes {
 			if small++; small > 2 {
-				return left | lanes | rest // scattered
+				return left | d.lone(w, a, &e, lanes|rest)
 			}
 		}
-		at := d.at(a.Space, a.Owner, a.Addr[e.first])
-		if e.wide == 0 && a.Kind == event.Write && lanes&(lanes-1) != 0 || at&3 != 0 {
-			left |= lanes
+		left |= d.run(w, a, &e, false)
+	}
+	return left
+}
+
+// run handles one run, as far as that is possible, and returns the lanes that are left. One of a single lane it
+// handles only where it takes little room.
+func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left uint32) {
+	at := d.at(a.Space, a.Owner, a.Addr[e.first])
+	if e.wide == 0 && a.Kind == event.Write && e.lanes&(e.lanes-1) != 0 || at&3 != 0 {
+		return e.lanes
+	}
+	p := d.shadow.page(at >> pageBits)
+	r := &p.rows[rowIn(at)]
+	if at >= sharedBase && !d.clusters && r.newest <= w.block.met {
+		r.reset()
+	}
+	if own := r.celled() & e.words; own != 0 {
+		if e.wide != 1 || own == e.words {
+			return e.lanes
+		}
+		left = e.lanesAt(own)
+		e.words &^= own
+	}
+	switch {
+	case lone && !r.hasRoom(e) || !d.accept(r, e, w):
+		left |= e.lanesAt(e.words)
+	case a.Kind == event.Write:
+		e.written(a, p.valuesOf(at))
+	}
+	return left
+}
+
+// lone handles scattered lanes one by one.
+func (d *Detector) lone(w *warpState, a *event.Access, like *run, lanes uint32) (left uint32) {
+	e := *like
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		lane := firstLane(rest)
+		at := a.Addr[lane]
+		word := at >> wordBits & (rowWords - 1)
+		if at&3 != 0 || word<<wordBits+uint64(a.Size) > rowWords<<wordBits {
+			left |= 1 << lane
 			continue
 		}
-		p := d.shadow.page(at >> pageBits)
-		r := &p.rows[rowIn(at)]
-		if at >= sharedBase && !d.clusters && r.newest <= w.block.met {
-			r.reset()
-		}
-		if own := r.celled() & e.words; own != 0 {
-			if e.wide != 1 || own == e.words {
-				left |= lanes
-				continue
-			}
-			left |= e.lanesAt(own)
-			e.words &^= own
-		}
-		switch {
-		case !d.accept(r, &e, w):
-			left |= e.lanesAt(e.words)
-		case a.Kind == event.Write:
-			e.written(a, p.valuesOf(at))
-		}
+		e.lanes, e.first, e.word, e.wide, e.gaps = 1<<lane, uint8(lane), uint8(word), uint8(a.Size>>wordBits), false
+		e.words = uint32(1<<e.wide-1) << word
+		e.all = e.words
+		left |= d.run(w, a, &e, true)
 	}
 	return left
 }
@@ -525,7 +640,7 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 		if next <= at || next > last || next&3 != 0 {
 			continue // of another row, or out of order
 		}
-		e.gaps = e.gaps || next != at+1<<wordBits || lane != before+1
+		e.gaps = e.gaps || next-at != uint64(lane-before)<<wordBits
 		at, before = next, lane
 		e.lanes |= 1 << lane
 		e.words |= 1 << (next >> wordBits & (rowWords - 1))
@@ -550,6 +665,12 @@ func (r *run) written(a *event.Access, to *[rowWords]uint32) {
 			for rest := r.lanes; rest != 0; rest &= rest - 1 {
 				to[firstLane(words)] = valueAt(a, firstLane(rest), 0)
 				words &= words - 1
+			}
+		case r.lanes>>first != ^uint32(0)>>(fan-n):
+			for rest := r.lanes; rest != 0; rest &= rest - 1 {
+				for j := range int(r.size) >> wordBits {
+					to[(word+(firstLane(rest)-first)*wide+j)&(rowWords-1)] = valueAt(a, firstLane(rest), i*int(r.size)+j<<wordBits)
+				}
 			}
 		case r.size == 4 && v.W32 != nil && wide == 1:
 			copy(to[word:], v.W32[first:first+n])

@@ -28,6 +28,7 @@ func distance(a, b place) race.Scope {
 type thread struct {
 	w     *warpState
 	lanes uint32
+	each  bool // what it knows is relative to each of its lanes (each.go)
 	place place
 	past  clock  // what happened before, but for the thread's own element
 	own   uint32 // its present epoch, from 1
@@ -121,13 +122,18 @@ func (t *thread) acquire(p *pending, scope race.Scope, height int) {
 // the thread has learnt nothing since. This is what passes on in most hand-overs of a lock.
 func (t *thread) learn(c clock, height int) {
 	past := t.past
-	if past.threads == t.shown.threads && c.threads.covers(height, t.first(), t.lanes, t.shown.epoch) {
+	if past.threads == t.shown.threads && t.shownIn(c.threads, height) {
 		past.threads = nil
 	}
-	if past.firm == t.shown.firm && c.firm.covers(height, t.first(), t.lanes, t.shown.epoch) {
+	if past.firm == t.shown.firm && t.shownIn(c.firm, height) {
 		past.firm = nil
 	}
 	t.past = past.join(c, height)
+}
+
+// shownIn reports whether what the thread published last is in what somebody knows.
+func (t *thread) shownIn(known *node, height int) bool {
+	return known.covers(height, t.first(), t.lanes, t.shown.epoch) || t.each && known.covers(height, t.first(), ownLane, t.shown.epoch)
 }
 
 // maxUnread bounds the records that a thread has not looked at.
@@ -270,7 +276,7 @@ func (t *thread) published(at uint64, s strength) *publication {
 			if t.shows = t.room; t.shows == nil {
 				t.shows = new(publication)
 			}
-			*t.shows, t.room = publication{releases: list, fenced: fenced{sc: t.past.sc, fences: t.fences}}, nil
+			*t.shows, t.room = publication{releases: list, fenced: fenced{sc: t.past.sc, fences: t.fences}, each: t.each}, nil
 		}
 	}
 	return t.shows
