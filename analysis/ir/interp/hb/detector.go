@@ -319,6 +319,9 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 	}
 	racing := 0
 	against := func(list *entries) {
+		if list.calm == mask && e.calm() {
+			return
+		}
 		for i := range list.all {
 			o := &list.all[i]
 			if o.mask&mask == 0 || past[actual].at(int(o.id)) >= o.epoch || o.id == e.id && a.Async == nil {
@@ -342,6 +345,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 	c.version++
 	e.checked, e.past = c.version, past[actual]
 	if slot >= 0 {
+		mine.disturb(&e)
 		mine.all[slot] = e
 		return
 	}
