@@ -224,13 +224,47 @@ func (e *entry) side() Side {
 
 // cells holds an object's cells by the number of their first byte, divided by cellBytes. A
 // location that synchronizes belongs to the cell of its first byte.
-type cells map[int64]*cell
+type cells struct {
+	pages  map[int64]*page
+	number int64 // of the page that was looked at last
+	last   *page // nil for none
+}
 
-func (m cells) at(offset int64) *cell {
-	c := m[offset>>cellBits]
+// page holds the cells of a stretch of memory, some of them nil.
+type page [pageCells]*cell
+
+const (
+	pageBits  = 6
+	pageCells = 1 << pageBits
+)
+
+func (m *cells) page(number int64) *page {
+	if m.last == nil || m.number != number {
+		m.number, m.last = number, m.pages[number]
+	}
+	return m.last
+}
+
+// find returns the cell of an offset, nil if there is none yet.
+func (m *cells) find(offset int64) *cell {
+	n := offset >> cellBits
+	if p := m.page(n >> pageBits); p != nil {
+		return p[n&(pageCells-1)]
+	}
+	return nil
+}
+
+func (m *cells) at(offset int64) *cell {
+	n := offset >> cellBits
+	p := m.page(n >> pageBits)
+	if p == nil {
+		p = &page{}
+		m.pages[n>>pageBits], m.last = p, p
+	}
+	c := p[n&(pageCells-1)]
 	if c == nil {
 		c = &cell{reads: entries{prune: firstPrune}, writes: entries{prune: firstPrune}}
-		m[offset>>cellBits] = c
+		p[n&(pageCells-1)] = c
 	}
 	return c
 }
