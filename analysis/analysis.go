@@ -95,13 +95,19 @@ type Engine struct {
 }
 
 // NewEngine returns an engine with an empty cache, for files that are checked again and again.
-func NewEngine() *Engine { return newEngine(editedText) }
+func NewEngine() *Engine { return newEngine(editedText, editedKernels) }
 
-// NewBatch returns an engine for files that are checked once: it keeps less of their text.
-func NewBatch() *Engine { return newEngine(onceText) }
+// NewBatch returns an engine for files that are checked once: it keeps less of their text and kernels.
+func NewBatch() *Engine { return newEngine(onceText, onceKernels) }
 
-func newEngine(text int) *Engine {
-	return &Engine{units: newUnitCache(text), lowered: lower.NewCache(), verdicts: &verdictCache{of: map[verdictKey]*verdict{}}}
+// How many kernels and verdicts an engine keeps; beyond it, it starts anew.
+const (
+	editedKernels = 4096
+	onceKernels   = 128 // for the fixes of a file
+)
+
+func newEngine(text, kernels int) *Engine {
+	return &Engine{units: newUnitCache(text), lowered: lower.NewCache(kernels), verdicts: &verdictCache{most: kernels, of: map[verdictKey]*verdict{}}}
 }
 
 // Work counts what an engine has done because its caches did not have it.

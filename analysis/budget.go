@@ -19,10 +19,10 @@ import (
 // A unit of work takes 10 to 30 ns on a core of 2024, measured on the kernels of cuda-samples and
 // ScoR that take longest.
 const (
-	kernelWork = 16_000_000      // on one kernel: a sixth of a second
-	fileWork   = 40 * kernelWork // on all kernels of a file
-	muchWork   = kernelWork / 4  // so much for no proof, and the template's other instances get half
-	stepWork   = 6               // for a step of the interpreter
+	kernelWork = 6_000_000        // on one kernel: a sixth of a second
+	fileWork   = 100 * kernelWork // on all kernels of a file
+	muchWork   = kernelWork / 8   // so much for no proof, and the template's other instances get half
+	stepWork   = 6                // for a step of the interpreter
 )
 
 // What one question stands for, by stage: the work between two questions that nothing else counts.

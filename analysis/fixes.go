@@ -6,9 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/meet"
+	"github.com/warplint/warplint/analysis/prove"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/sweep"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 // This file proposes fixes and verifies each by checking the edited text.
@@ -69,11 +74,15 @@ func (e *Engine) mends(ctx context.Context, req Request, before *Result, f race.
 	}
 	changed := req
 	changed.Files = overlay{req.Files, edited}
-	after := e.aside().Check(ctx, changed)
+	shift := func(s source.Span) source.Span { return shifted(s, fix.Edits) }
+	aside := e.aside()
+	if aside.mayRace(ctx, changed, f.Kernel, shift(f.First.Span), shift(f.Second.Span)) {
+		return false
+	}
+	after := aside.Check(ctx, changed)
 	if ctx.Err() != nil || after.earlyExits > before.earlyExits || doubts(after) > doubts(before) {
 		return false
 	}
-	shift := func(s source.Span) source.Span { return shifted(s, fix.Edits) }
 	known := 0
 	for _, g := range after.Findings {
 		is := func(o race.Finding) bool {
@@ -85,6 +94,34 @@ func (e *Engine) mends(ctx context.Context, req Request, before *Result, f race.
 		known++
 	}
 	return known < len(before.Findings)
+}
+
+// mayRace reports whether the prover leaves open if two places of a kernel race. Most changes that do not
+// mend a finding end here, before the kernel's other pairs are looked at and witnesses looked for.
+func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first, second source.Span) bool {
+	runs := hostRuns{}
+	for _, module := range e.modules(ctx, req) {
+		for _, f := range module.Kernels {
+			if f.Name != kernel {
+				continue
+			}
+			stands := func(a *access.Access, at source.Span) bool { return f.Sites[a.Site].Span == at }
+			wanted := func(a, b *access.Access) bool {
+				return stands(a, first) && stands(b, second) || stands(a, second) && stands(b, first)
+			}
+			table, known := term.NewTable(), prove.NewAnswers()
+			work := &budget{Context: ctx, table: table, limit: kernelWork}
+			for _, l := range runs.launches(ctx, table, f, hostsOf(module, f)) {
+				summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
+				open := meet.Between(work.asking(askPerPair), summary, known, wanted).Candidates
+				open = sweep.Decide(work.asking(askPerSweep), summary, open)
+				if slices.ContainsFunc(open, func(c meet.Candidate) bool { return !c.Tolerated && !c.Presumed }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // aside returns an engine that uses and fills the same verdicts, but leaves this engine's trees

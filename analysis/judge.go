@@ -40,10 +40,8 @@ type verdict struct {
 
 type verdictKey [sha256.Size]byte
 
-// maxVerdicts bounds the cache; beyond it, it starts anew.
-const maxVerdicts = 4096
-
 type verdictCache struct {
+	most   int // verdicts that are kept
 	mu     sync.Mutex
 	of     map[verdictKey]*verdict
 	judged int // how many verdicts were not in the cache
@@ -77,7 +75,7 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	if bounded.Err() == nil && !(v.exhausted && left < limit) {
 		c.mu.Lock()
 		c.judged++
-		if len(c.of) >= maxVerdicts {
+		if len(c.of) >= c.most {
 			c.of = map[verdictKey]*verdict{}
 		}
 		c.of[key] = v
@@ -113,7 +111,6 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 	var steps int64
 	known := prove.NewAnswers()
 	all := runs.launches(ctx, table, f, hosts)
-	work.other += runs.work(hosts)
 	for i, l := range all {
 		var last prove.Second // asked only where nothing else is left open
 		if i == len(all)-1 && len(v.reasons)+len(v.races) == 0 {
@@ -141,7 +138,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 			}
 		}
 	}
-	v.work = work.spent() + steps*stepWork
+	v.work = work.spent() + runs.work(hosts) + steps*stepWork
 	switch {
 	case ctx.Err() != nil:
 		v.cut = true

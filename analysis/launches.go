@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -36,7 +37,7 @@ func (r hostRuns) run(ctx context.Context, host *ir.Func) hostRun {
 }
 
 // launches lists the different launches of a kernel, on terms of a table; a nil entry stands for any
-// launch.
+// launch. Of those that are alike it lists the first, for all.
 func (r hostRuns) launches(ctx context.Context, t *term.Table, f *ir.Func, hosts []*ir.Func) []*access.Launch {
 	var out []*access.Launch
 	seen := map[string]*access.Launch{}
@@ -53,6 +54,16 @@ func (r hostRuns) launches(ctx context.Context, t *term.Table, f *ir.Func, hosts
 			out = append(out, l)
 		}
 	}
+	shapes := map[string]*access.Launch{}
+	out = slices.DeleteFunc(out, func(l *access.Launch) bool {
+		shape := l.Shape()
+		if alike := shapes[shape]; alike != nil {
+			alike.Either(l)
+			return true
+		}
+		shapes[shape] = l
+		return false
+	})
 	if len(out) == 0 || len(out) > maxLaunches {
 		return []*access.Launch{nil}
 	}

@@ -64,20 +64,23 @@ func holds(u *syntax.Unit, path string) bool {
 const (
 	editedText = 2 << 20   // of files that change
 	onceText   = 512 << 10 // of files that are looked at once, which share what they include
+
+	includedText = 512 << 10 // of what files include, besides
 )
 
 // unitCache keeps the last units of the files that were parsed last, for incremental parsing.
 type unitCache struct {
-	most   int // bytes of expanded text, but for a single unit
-	mu     sync.Mutex
-	last   map[string]*syntax.Unit
-	recent []string // paths, the last one parsed at the end
-	size   int      // bytes of expanded text
-	parsed int      // pieces of text
+	included *syntax.Included
+	most     int // bytes of expanded text, but for a single unit
+	mu       sync.Mutex
+	last     map[string]*syntax.Unit
+	recent   []string // paths, the last one parsed at the end
+	size     int      // bytes of expanded text
+	parsed   int      // pieces of text
 }
 
 func newUnitCache(most int) *unitCache {
-	return &unitCache{most: most, last: map[string]*syntax.Unit{}}
+	return &unitCache{included: syntax.NewIncluded(includedText), most: most, last: map[string]*syntax.Unit{}}
 }
 
 func (c *unitCache) parse(ctx context.Context, files source.Provider, s Source) *syntax.Unit {
@@ -87,7 +90,7 @@ func (c *unitCache) parse(ctx context.Context, files source.Provider, s Source) 
 		previous = c.last[c.recent[len(c.recent)-1]] // which may include the same
 	}
 	c.mu.Unlock()
-	u := syntax.Parse(ctx, files, s.Path, s.Config, previous)
+	u := syntax.ParseWith(ctx, files, s.Path, s.Config, previous, c.included)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.parsed += u.Parsed
@@ -111,7 +114,7 @@ func (c *unitCache) drop(path string) {
 func (c *unitCache) copy() *unitCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	next := &unitCache{most: c.most, last: map[string]*syntax.Unit{}, recent: slices.Clone(c.recent), size: c.size}
+	next := &unitCache{included: c.included, most: c.most, last: map[string]*syntax.Unit{}, recent: slices.Clone(c.recent), size: c.size}
 	for path, u := range c.last {
 		next.last[path] = u
 	}

@@ -40,6 +40,27 @@ func (l *Launch) StartsFresh(b *Base) bool {
 	return b.Object == nil || !l.earlier.again || l.earlier.written[b.Object.Name]
 }
 
+// Either makes a launch stand for an alike one as well: memory is fresh only where it is for both.
+func (l *Launch) Either(alike *Launch) {
+	a, b := l.earlier, alike.earlier
+	if a == nil || b == nil {
+		return
+	}
+	e := &earlier{again: a.again || b.again, written: map[string]bool{}}
+	for i := range a.left {
+		e.left = append(e.left, a.left[i] || b.left[i])
+		e.filled = append(e.filled, a.filled[i] || b.filled[i])
+	}
+	for _, names := range []map[string]bool{a.written, b.written} {
+		for name := range names {
+			if (!a.again || a.written[name]) && (!b.again || b.written[name]) {
+				e.written[name] = true
+			}
+		}
+	}
+	l.earlier = e
+}
+
 // all lists the memory that a pointer may point to.
 func (b *Base) all() []*Base {
 	if len(b.Either) == 0 {

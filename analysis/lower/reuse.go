@@ -27,18 +27,16 @@ import (
 	"github.com/warplint/warplint/analysis/syntax"
 )
 
-// maxKept bounds the kernels of a cache; beyond it, it starts anew.
-const maxKept = 4096
-
 // Cache keeps lowered kernels. It is safe for concurrent use.
 type Cache struct {
+	most    int
 	mu      sync.Mutex
 	kept    map[closureKey]*kept
 	lowered int
 }
 
-// NewCache returns an empty cache.
-func NewCache() *Cache { return &Cache{kept: map[closureKey]*kept{}} }
+// NewCache returns an empty cache, which starts anew when it has so many kernels.
+func NewCache(most int) *Cache { return &Cache{most: most, kept: map[closureKey]*kept{}} }
 
 // Lowered returns how many kernels were lowered so far because the cache did not have them.
 func (c *Cache) Lowered() int {
@@ -291,7 +289,7 @@ func (c *Cache) put(id closureKey, k *kept, keep bool) {
 	if !keep {
 		return
 	}
-	if len(c.kept) >= maxKept {
+	if len(c.kept) >= c.most {
 		c.kept = map[closureKey]*kept{}
 	}
 	c.kept[id] = k

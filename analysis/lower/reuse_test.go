@@ -43,7 +43,7 @@ func TestReuseChangesNothing(t *testing.T) {
 	for name, text := range seeds(t) {
 		t.Run(name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, uint64(len(text))))
-			cache := NewCache()
+			cache := NewCache(4096)
 			var unit *syntax.Unit
 			var m *ir.Module
 			kernels := 0
@@ -153,7 +153,7 @@ __global__ void other(int *out) { out[0] = unrelated(1); }
 		{"blanks between", "enum E", "\n\n   enum E", 0},
 		{"typing in a comment", "/* two */", "/* it is two */", 0},
 	} {
-		cache := NewCache()
+		cache := NewCache(4096)
 		_, unit := version(text, cache, nil)
 		before := cache.Lowered()
 		edited := strings.Replace(text, test.old, test.text, 1)
@@ -175,7 +175,7 @@ func BenchmarkRelower(b *testing.B) {
 			continue
 		}
 		b.Run(name, func(b *testing.B) {
-			cache := NewCache()
+			cache := NewCache(4096)
 			_, unit := version(text, cache, nil)
 			i := 0
 			for b.Loop() {

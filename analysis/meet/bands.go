@@ -320,7 +320,7 @@ func (c *checker) apartByBands(a, b *access.Access, kind race.Kind, m phase.Mode
 		if c.spent >= kernelBudget {
 			return false
 		}
-		one, two := Threads(c.s, a, b, kind, m)
+		one, two := c.threads(a, b, kind, m)
 		conds := append(query(c.s, a, b, kind, m, one, two), c.distinct(a, b, kind, one, two)...)
 		conds = append(conds, more(one, two)...)
 		c.solver.Budget = pairBudget

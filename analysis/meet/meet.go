@@ -67,9 +67,10 @@ type checker struct {
 	spent  int
 	// failedBits counts the questions that the bits did not answer; see bits.go.
 	failedBits int
-	bitsLead   bool            // the bits have answered the last question with bits in it, and the algebra has not
-	apart      map[string]bool // answers by the pair's terms
-	rowless    map[string]bool // questions to which rows make no difference
+	bitsLead   bool                         // the bits have answered the last question with bits in it, and the algebra has not
+	apart      map[string]bool              // answers by the pair's terms
+	renamed    map[string][2]*term.Renaming // of the two threads, see threads
+	rowless    map[string]bool              // questions to which rows make no difference
 	// extents are the numbers of blocks and threads of which nothing is known.
 	extents map[*term.Atom]bool
 	polled  map[*access.Base]bool
@@ -97,8 +98,36 @@ func Pairs(ctx context.Context, s *access.Summary, second prove.Second, known *p
 
 // Explain is Pairs that tells of each question, in the order in which they are decided.
 func Explain(ctx context.Context, s *access.Summary, second prove.Second, known *prove.Answers, tell func(Question)) *Outcome {
+	c := newChecker(ctx, s, known, tell)
+	c.barriers()
+	c.pairs(func(a, b *access.Access) bool { return true })
+	c.askSecond(second)
+	return c.out
+}
+
+// Between looks only at the pairs that are wanted, and not at barriers.
+func Between(ctx context.Context, s *access.Summary, known *prove.Answers, wanted func(a, b *access.Access) bool) *Outcome {
+	c := newChecker(ctx, s, known, nil)
+	c.pairs(wanted)
+	return c.out
+}
+
+func (c *checker) pairs(wanted func(a, b *access.Access) bool) {
+	for i, a := range c.s.Accesses {
+		for _, b := range c.s.Accesses[i:] {
+			if wanted(a, b) {
+				c.pair(a, b)
+			}
+		}
+		if c.ctx.Err() != nil {
+			break
+		}
+	}
+}
+
+func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *checker {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, rowless: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[string]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Answers = known
 	c.sync = order.NewSync(s, c.graph, c.solver)
@@ -133,17 +162,7 @@ func Explain(ctx context.Context, s *access.Summary, second prove.Second, known 
 	}
 	c.warpBarriers()
 	c.findBands()
-	c.barriers()
-	for i, a := range s.Accesses {
-		for _, b := range s.Accesses[i:] {
-			c.pair(a, b)
-		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	c.askSecond(second)
-	return c.out
+	return c
 }
 
 // askSecond asks another solver of the one pair that stands between a kernel and its proof.
@@ -554,7 +573,7 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 	key := "anyway " + c.touchingKey(a, b, kind, m)
 	yes, ok := c.apart[key]
 	if !ok {
-		one, two := Threads(c.s, a, b, kind, m)
+		one, two := c.threads(a, b, kind, m)
 		c.solver.Budget = anywayBudget
 		yes = c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
 		c.apart[key] = yes
@@ -583,7 +602,7 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 
 // question is Query, with what this kernel knows of its threads besides.
 func (c *checker) question(a, b *access.Access, kind race.Kind, m phase.Mode) []*term.Cond {
-	one, two := Threads(c.s, a, b, kind, m)
+	one, two := c.threads(a, b, kind, m)
 	conds := query(c.s, a, b, kind, m, one, two)
 	return append(conds, c.distinct(a, b, kind, one, two)...)
 }

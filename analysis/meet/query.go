@@ -91,6 +91,20 @@ func Threads(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mod
 	return t.Rename(1, shared, lookup(first)), t.Rename(2, shared, lookup(second))
 }
 
+// threads is Threads, with one pair of renamings for all questions in a mode: what was renamed once is not
+// renamed again.
+func (c *checker) threads(a, b *access.Access, kind race.Kind, m phase.Mode) (one, two *term.Renaming) {
+	var k strings.Builder
+	k.WriteString(string(kind))
+	writeLoops(&k, m)
+	both, ok := c.renamed[k.String()]
+	if !ok {
+		both[0], both[1] = Threads(c.s, a, b, kind, m)
+		c.renamed[k.String()] = both
+	}
+	return both[0], both[1]
+}
+
 // overlap says that [p, p+m) and [q, q+n) share a byte.
 func overlap(t *term.Table, p *term.Poly, m int64, q *term.Poly, n int64) []*term.Cond {
 	d := t.Sub(p, q)
@@ -198,8 +212,13 @@ func (c *checker) touchingKey(a, b *access.Access, kind race.Kind, m phase.Mode)
 			k.WriteString("of " + x.Base.Remote.Key())
 		}
 	}
-	for _, r := range m.Loops {
-		fmt.Fprintf(&k, " %p %v %v %d %d %d", r.Loop, r.Tied, r.More, r.Delta, r.First, r.Second)
-	}
+	writeLoops(&k, m)
 	return k.String()
+}
+
+// writeLoops adds to a key in which rounds of their loops two threads are.
+func writeLoops(k *strings.Builder, m phase.Mode) {
+	for _, r := range m.Loops {
+		fmt.Fprintf(k, " %p %v %v %d %d %d", r.Loop, r.Tied, r.More, r.Delta, r.First, r.Second)
+	}
 }

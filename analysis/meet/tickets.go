@@ -270,7 +270,7 @@ func (c *checker) apartFromZero(a, b *access.Access, kind race.Kind, m phase.Mod
 	if len(c.ticketsOf(a))*len(c.ticketsOf(b)) == 0 || c.spent >= kernelBudget {
 		return false
 	}
-	one, two := Threads(c.s, a, b, kind, m)
+	one, two := c.threads(a, b, kind, m)
 	conds := c.distinct(a, b, kind, one, two)
 	known := len(conds)
 	counts := map[*term.Atom]bool{}

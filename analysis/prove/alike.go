@@ -51,7 +51,7 @@ func (s *Solver) once(how int, conds []*term.Cond, ask func() bool) bool {
 
 // shape writes a question so that two that differ in names only are written alike.
 func (s *Solver) shape(how int, conds []*term.Cond) string {
-	w := &shapeWriter{out: make([]byte, 0, 1024), numbers: map[*term.Atom]int64{}, origins: map[*term.Atom]int64{}}
+	w := &shapeWriter{algebra: how >= 0, out: make([]byte, 0, 1024), numbers: map[*term.Atom]int64{}, origins: map[*term.Atom]int64{}}
 	w.int(int64(how))
 	w.int(int64(s.Rows))
 	for _, c := range conds {
@@ -73,6 +73,7 @@ func (s *Solver) shape(how int, conds []*term.Cond) string {
 }
 
 type shapeWriter struct {
+	algebra bool // to which an unknown function is a number like any other
 	out     []byte
 	numbers map[*term.Atom]int64
 	origins map[*term.Atom]int64 // of which numbers are copies
@@ -139,6 +140,9 @@ func (w *shapeWriter) atom(a *term.Atom) {
 	w.bool(a.Loops != 0)
 	w.bool(a.Power)
 	w.bool(a.Ref != nil)
+	if w.algebra && a.Kind == term.Func {
+		return
+	}
 	w.int(int64(len(a.Args)))
 	if len(a.Args) > 0 {
 		w.out = append(append(w.out, a.Name...), 0)

@@ -38,7 +38,7 @@ func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
 	if s.Second != nil {
 		how = bySecond
 	}
-	return s.once(how, conds, func() bool {
+	return s.unsatLoosened(conds) || s.once(how, conds, func() bool {
 		answer, cost := s.decideBits(conds, maxPropagations)
 		if answer == bits.Unknown && cost.Gates < maxGates && s.Second != nil && s.seconds < maxSeconds && s.ctx.Err() == nil {
 			s.seconds++
@@ -52,12 +52,22 @@ func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
 	})
 }
 
+// unsatLoosened asks a more general question first, which may have been asked for another pair.
+func (s *Solver) unsatLoosened(conds []*term.Cond) bool {
+	general := s.loosened(conds)
+	return len(general) > 0 && &general[0] != &conds[0] && HasBits(general) && s.askSoon(general)
+}
+
 // UnsatByBitsSoon is UnsatByBits for a question that is a first try: it gives up early.
 func (s *Solver) UnsatByBitsSoon(conds ...*term.Cond) bool {
 	conds = relevant(conds)
 	if s.lost >= lostPropagations || !HasBits(conds) {
 		return false
 	}
+	return s.unsatLoosened(conds) || s.askSoon(conds)
+}
+
+func (s *Solver) askSoon(conds []*term.Cond) bool {
 	return s.once(byBitsSoon, conds, func() bool {
 		answer, _ := s.decideBits(conds, soonPropagations)
 		return answer == bits.Unsat

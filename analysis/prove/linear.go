@@ -20,6 +20,9 @@ const fewRows = 12
 // manyRows is how many inequalities cost too much to eliminate in the hope for tightening.
 const manyRows = 24
 
+// coefficientsPerWork is how many coefficients of a row take as long as a term does, which has to be looked up.
+const coefficientsPerWork = 3
+
 // row is Σ coef·variable + c ≤ 0.
 type row struct {
 	coef []int64
@@ -31,7 +34,7 @@ type row struct {
 func (s *Solver) infeasible(les []*term.Poly) bool {
 	sys := newSystem(les)
 	defer func() {
-		s.T.Work += sys.work
+		s.T.Work += sys.work / coefficientsPerWork
 		sys.release()
 	}()
 	for _, p := range les {

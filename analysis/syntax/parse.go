@@ -17,18 +17,25 @@ import (
 // nothing in the result; the units then share nodes. When the context ends, Parse returns at once
 // with what it has; its root then has HasError set.
 func Parse(ctx context.Context, files source.Provider, path string, cfg Config, previous *Unit) *Unit {
+	return ParseWith(ctx, files, path, cfg, previous, nil)
+}
+
+// ParseWith is Parse with a memory of what files include, which may be nil.
+func ParseWith(ctx context.Context, files source.Provider, path string, cfg Config, previous *Unit, known *Included) *Unit {
 	p := newPreprocessor(ctx, files, path, cfg)
 	p.unit()
 	u := &Unit{File: path, Text: string(p.out), Problems: p.problems, Files: p.read, origins: p.origins, placed: new(atomic.Pointer[placed])}
-	pieces := split(u.Text)
-	u.chunks = make([]chunk, len(pieces))
-	for i, at := range pieces {
+	parts := split(u.Text)
+	u.chunks = make([]chunk, len(parts))
+	for i, at := range parts {
 		text := u.Text[at.start:at.end]
 		u.chunks[i] = chunk{piece: at, text: text, words: &Words{text: text}}
 	}
-	missing := u.reuse(previous)
+	missing := known.take(u.reuse(previous))
 	u.Parsed = len(missing)
+	kept := known.candidates(u, missing)
 	parseAll(ctx, missing)
+	known.keep(kept)
 	u.assemble()
 	u.Problems = append(u.Problems[:len(u.Problems):len(u.Problems)], u.tooDeep()...)
 	u.Root.HasError = u.Root.HasError || ctx.Err() != nil

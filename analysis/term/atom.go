@@ -62,13 +62,7 @@ type Atom struct {
 
 	named  bool  // made by Table.Named
 	origin *Atom // the atom of which this is a copy
-	copies map[copyKey]*Atom
 	mono   *Mono
-}
-
-type copyKey struct {
-	side int8
-	ctx  int
 }
 
 // Origin is the atom that this one is a thread's copy of, or the atom itself.
@@ -96,7 +90,6 @@ type Table struct {
 	monos  map[string]*Mono
 	one    *Mono
 	fresh  int
-	nextC  int
 	consts map[int64]*Poly
 }
 

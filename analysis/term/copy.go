@@ -6,7 +6,6 @@ package term
 // Renaming says what a side's copy of an atom is.
 type Renaming struct {
 	t    *Table
-	ctx  int
 	side int8
 	// Shared says that the side sees the same value as the other, so the atom stays.
 	shared func(*Atom) bool
@@ -15,13 +14,13 @@ type Renaming struct {
 	// Edit may change a fresh copy's variance and loops; nil leaves them.
 	Edit  func(*Atom)
 	polys map[*Poly]*Poly
+	atoms map[*Atom]*Atom
 }
 
 // Rename makes a renaming for one side; its copies are its own. Replace (which may be nil) is
 // asked for each atom first, then shared.
 func (t *Table) Rename(side int8, shared func(*Atom) bool, replace func(*Atom) *Poly) *Renaming {
-	t.nextC++
-	return &Renaming{t: t, ctx: t.nextC, side: side, shared: shared, replace: replace, polys: map[*Poly]*Poly{}}
+	return &Renaming{t: t, side: side, shared: shared, replace: replace, polys: map[*Poly]*Poly{}, atoms: map[*Atom]*Atom{}}
 }
 
 // Poly renames a polynomial.
@@ -51,8 +50,7 @@ func (r *Renaming) Atom(a *Atom) *Poly {
 	if r.shared(a) {
 		return r.t.Poly(a)
 	}
-	key := copyKey{r.side, r.ctx}
-	if c, ok := a.copies[key]; ok {
+	if c, ok := r.atoms[a]; ok {
 		return r.t.Poly(c)
 	}
 	var c *Atom
@@ -77,10 +75,7 @@ func (r *Renaming) Atom(a *Atom) *Poly {
 		c = r.t.Apply(a.Kind, a.Name, a.Lo, a.Hi, cond, args...)
 		c.Ref = a.Ref
 	}
-	if a.copies == nil {
-		a.copies = map[copyKey]*Atom{}
-	}
-	a.copies[key] = c
+	r.atoms[a] = c
 	return r.t.Poly(c)
 }
 

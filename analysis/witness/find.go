@@ -48,7 +48,7 @@ const (
 	mixedRunSteps = 150_000
 	mixedSteps    = 250_000 // in all mixed plans
 	totalSteps    = 500_000
-	// deepSteps is the limit for kernels that synchronize by atomics, fences and polling: what
+	// deepSteps is the limit for kernels that synchronize by fences, scopes and polling: what
 	// they lack shows late, after threads have waited for each other.
 	deepSteps = 3_500_000
 	// wholeGridThreads and wholeGridSteps bound the run of all blocks.
@@ -117,7 +117,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 		f.sites = append(f.sites, c.A.Site, c.B.Site)
 	}
 	if len(f.open) > 0 {
-		if f.synchronizes() {
+		if f.signals() || spins(s.Func) {
 			f.limit = max(totalSteps, deepSteps/int64(instances))
 		}
 		f.program = interp.Compile(sliced(s, f.sites))
@@ -155,6 +155,34 @@ func (f *search) variable(c meet.Candidate) string {
 
 // synchronizes reports whether threads of the kernel wait for each other but at barriers.
 func (f *search) synchronizes() bool {
+	return f.signals() || len(hb.PolledSites(f.s.Func)) > 0
+}
+
+// spins reports whether a loop waits for another thread. One with a barrier in it goes on with all threads of
+// the block, until one of them has told the others that the work is done.
+func spins(f *ir.Func) bool {
+	polled := hb.PolledSites(f)
+	found := false
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		if l, ok := s.(*ir.Loop); ok && len(polled) > 0 {
+			reads, meets := false, false
+			ir.WalkStmts([]ir.Stmt{l}, func(s ir.Stmt) bool {
+				site, ok := ir.SiteOf(s)
+				reads = reads || ok && polled[site]
+				b, ok := s.(*ir.Barrier)
+				meets = meets || ok && b.Level == ir.BlockLevel
+				return true
+			})
+			found = found || reads && !meets
+		}
+		return true
+	})
+	return found
+}
+
+// signals reports whether threads of the kernel use what orders them but for barriers: fences, and atomics
+// of a scope.
+func (f *search) signals() bool {
 	for _, a := range f.s.Accesses {
 		if a.Kind == race.Atomic && a.Scope == race.ScopeBlock && a.Base.Space != ir.Shared {
 			return true
@@ -165,7 +193,7 @@ func (f *search) synchronizes() bool {
 			return true
 		}
 	}
-	return len(hb.PolledSites(f.s.Func)) > 0
+	return false
 }
 
 // run tries the plans until every candidate has its witness or the budget is spent. Each

@@ -89,7 +89,7 @@ func plans(s *access.Summary) []plan {
 	seen := map[string]bool{}
 	polled, used := hb.PolledSites(s.Func), usedParams(s.Func)
 	with := func(size int64, order spread, row int) (plan, bool) {
-		values := assignment{s: s, size: size, spread: order, row: row, values: map[*term.Atom]int64{}, polled: polled, origins: map[int]origin{}}
+		values := assignment{s: s, size: size, spread: order, row: row, values: map[*term.Atom]int64{}, made: map[*term.Atom]made{}, polled: polled, origins: map[int]origin{}}
 		return values.plan()
 	}
 	least := int64(natural)
@@ -165,10 +165,17 @@ type assignment struct {
 	spread spread
 	row    int // of mixed numbers
 	values map[*term.Atom]int64
-	chosen int // how many values were chosen that nothing fixes
+	made   map[*term.Atom]made // by functions, of these values
+	chosen int                 // how many values were chosen that nothing fixes
 	polled map[int]bool
 
 	origins map[int]origin // by buffer
+}
+
+// made is what a function gives, if it does.
+type made struct {
+	value int64
+	ok    bool
 }
 
 // origin is the first parameter that points into a buffer, and where.
@@ -204,7 +211,12 @@ func (v *assignment) choose() int64 {
 
 func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	if a.Kind == term.Func {
-		return v.function(a)
+		known, ok := v.made[a]
+		if !ok {
+			known.value, known.ok = v.function(a)
+			v.made[a] = known
+		}
+		return known.value, known.ok
 	}
 	if _, host := a.Ref.(*ir.Reg); host && (a.Loops != 0 || a.Side != 0) {
 		// What a variable of a host loop holds depends on the others in it.
@@ -315,6 +327,7 @@ func (v *assignment) adjust(c *term.Cond) {
 		}
 		if x := old - by; x >= a.Lo && x <= a.Hi && by != 0 {
 			v.values[a] = x
+			clear(v.made)
 			return
 		}
 	}

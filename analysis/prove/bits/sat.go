@@ -16,26 +16,43 @@ import (
 // A pause may be missed on a busy machine, so an answer counts only if it came within the budget by
 // the solver's own count at its end: the count is the same each time, as gini uses no random numbers.
 
-// sat is a SAT solver.
+// sat is a SAT solver. It gets its clauses when it is to solve them: many circuits turn out too large.
 type sat struct {
-	gini    *gini.Gini
-	clauses int
+	gini      *gini.Gini // nil until then
+	variables z.Var
+	literals  []lit // of all clauses, each with a null behind
+	clauses   int
 }
 
-func newSAT() *sat { return &sat{gini: gini.New()} }
+func newSAT() *sat { return &sat{} }
 
-func (s *sat) variable() lit { return s.gini.Lit() }
+func (s *sat) variable() lit {
+	s.variables++
+	return s.variables.Pos()
+}
 
 func (s *sat) clause(ls ...lit) {
 	s.clauses++
-	for _, l := range ls {
+	s.literals = append(append(s.literals, ls...), z.LitNull)
+}
+
+// load gives the solver its clauses.
+func (s *sat) load() {
+	s.gini = gini.NewVc(int(s.variables)+1, s.clauses)
+	for range s.variables {
+		s.gini.Lit()
+	}
+	for _, l := range s.literals {
 		s.gini.Add(l)
 	}
-	s.gini.Add(z.LitNull)
+	s.literals = nil
 }
 
 // propagations is how many there were so far. It must not be asked while the solver runs.
 func (s *sat) propagations() int64 {
+	if s.gini == nil {
+		return 0
+	}
 	return reflect.ValueOf(s.gini).Elem().FieldByName("xo").Elem().FieldByName("Trail").Elem().FieldByName("Props").Int()
 }
 
@@ -45,6 +62,7 @@ func (s *sat) solve(ctx context.Context, most int64) Answer {
 	if ctx.Err() != nil {
 		return Unknown
 	}
+	s.load()
 	run := s.gini.GoSolve()
 	for {
 		answer, paused := run.Pause()

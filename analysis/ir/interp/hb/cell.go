@@ -39,6 +39,9 @@ type entries struct {
 	all   []entry
 	slots map[slot]int32 // nil while the list is short
 	prune int            // number of entries at which to look for old ones
+	// calm is the mask that all entries have if no two of them can clash: each is strong, with a scope that
+	// holds all threads. It is 0 elsewhere.
+	calm uint8
 }
 
 // slot tells entries of one list apart.
@@ -76,6 +79,10 @@ func (l *entries) find(e *entry) int {
 }
 
 func (l *entries) add(e entry) {
+	if len(l.all) == 0 {
+		l.calm = e.mask
+	}
+	l.disturb(&e)
 	l.all = append(l.all, e)
 	if l.slots != nil {
 		l.slots[e.slot()] = int32(len(l.all) - 1)
@@ -83,6 +90,16 @@ func (l *entries) add(e entry) {
 		l.index()
 	}
 }
+
+// disturb takes note of an entry that is to be in the list.
+func (l *entries) disturb(e *entry) {
+	if !e.calm() || e.mask != l.calm {
+		l.calm = 0
+	}
+}
+
+// calm reports whether an access clashes with no other one of this sort to the same bytes.
+func (e *entry) calm() bool { return e.strong && e.scope >= race.ScopeDevice }
 
 func (l *entries) index() {
 	l.slots = nil
@@ -107,6 +124,12 @@ func (l *entries) drop(unwanted func(*entry) bool) int {
 	clear(l.all[len(kept):])
 	if l.all = kept; dropped > 0 {
 		l.index()
+		if len(kept) > 0 {
+			l.calm = kept[0].mask
+		}
+		for i := range kept {
+			l.disturb(&kept[i])
+		}
 	}
 	return dropped
 }
@@ -201,13 +224,47 @@ func (e *entry) side() Side {
 
 // cells holds an object's cells by the number of their first byte, divided by cellBytes. A
 // location that synchronizes belongs to the cell of its first byte.
-type cells map[int64]*cell
+type cells struct {
+	pages  map[int64]*page
+	number int64 // of the page that was looked at last
+	last   *page // nil for none
+}
 
-func (m cells) at(offset int64) *cell {
-	c := m[offset>>cellBits]
+// page holds the cells of a stretch of memory, some of them nil.
+type page [pageCells]*cell
+
+const (
+	pageBits  = 6
+	pageCells = 1 << pageBits
+)
+
+func (m *cells) page(number int64) *page {
+	if m.last == nil || m.number != number {
+		m.number, m.last = number, m.pages[number]
+	}
+	return m.last
+}
+
+// find returns the cell of an offset, nil if there is none yet.
+func (m *cells) find(offset int64) *cell {
+	n := offset >> cellBits
+	if p := m.page(n >> pageBits); p != nil {
+		return p[n&(pageCells-1)]
+	}
+	return nil
+}
+
+func (m *cells) at(offset int64) *cell {
+	n := offset >> cellBits
+	p := m.page(n >> pageBits)
+	if p == nil {
+		p = &page{}
+		m.pages[n>>pageBits], m.last = p, p
+	}
+	c := p[n&(pageCells-1)]
 	if c == nil {
 		c = &cell{reads: entries{prune: firstPrune}, writes: entries{prune: firstPrune}}
-		m[offset>>cellBits] = c
+		p[n&(pageCells-1)] = c
 	}
 	return c
 }
@@ -256,13 +313,36 @@ func (d *Detector) prune(list *entries) {
 		list.prune *= 2
 		return
 	}
+	pasts := d.pasts()
 	d.entries -= list.drop(func(e *entry) bool {
-		for _, t := range d.threads {
-			if !t.exited && t != e.who && t.past[actual].at(int(e.id)) < e.epoch {
+		for i := range pasts {
+			if p := &pasts[i]; p.of != int(e.id) && p.vector.at(int(e.id)) < e.epoch {
 				return false
 			}
 		}
 		return true
 	})
 	list.prune = max(firstPrune, 2*len(list.all))
+}
+
+// shared is the past of a thread, or of several.
+type shared struct {
+	vector vector
+	of     int // the thread's, -1 for several
+}
+
+// pasts lists the pasts of the threads that still run, those in a row that are the same once.
+func (d *Detector) pasts() []shared {
+	var out []shared
+	for _, t := range d.threads {
+		past := t.past[actual]
+		switch n := len(out); {
+		case t.exited:
+		case n > 0 && same(out[n-1].vector, past):
+			out[n-1].of = -1
+		default:
+			out = append(out, shared{past, t.id})
+		}
+	}
+	return out
 }

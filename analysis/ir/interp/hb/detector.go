@@ -89,10 +89,12 @@ func rank(a race.Access) uint8 {
 // Detector is an interp.Listener that collects the races of one run.
 type Detector struct {
 	threads    []*thread
-	objects    map[int]cells
-	polled     map[int]bool
-	acquires   bool // the function has acquire operations
-	explains   bool // keeps the orders that say what is missing
+	objects    map[int]*cells
+	lastObject int // the one that was accessed last
+	lastCells  *cells
+	polled     []bool // by site
+	acquires   bool   // the function has acquire operations
+	explains   bool   // keeps the orders that say what is missing
 	races      map[key]*candidates
 	watched    []bool         // by site; nil means all
 	onRace     func(*Race)    // called when the first race of a key is found for sure
@@ -128,7 +130,7 @@ const maxCandidates = 8
 // explain it finds out what is missing, which takes about twice the time where threads
 // synchronize much; without, Race.Missing is Nothing or AccessScope.
 func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
-	d := &Detector{objects: map[int]cells{}, polled: PolledSites(f), races: map[key]*candidates{}}
+	d := &Detector{objects: map[int]*cells{}, polled: bySite(PolledSites(f)), races: map[key]*candidates{}}
 	zero := newVector(threads)
 	if d.copies = hasCopies(f); d.copies {
 		zero = newVector(2 * threads) // each thread has an agent for its copies
@@ -166,15 +168,30 @@ func (d *Detector) watch(sites []int) {
 	if sites == nil {
 		return
 	}
-	d.watched = make([]bool, slices.Max(sites)+1)
+	all := map[int]bool{}
 	for _, site := range sites {
-		d.watched[site] = true
+		all[site] = true
 	}
+	d.watched = bySite(all)
 }
 
-func (d *Detector) watches(site int) bool {
-	return d.watched == nil || site < len(d.watched) && d.watched[site]
+func (d *Detector) watches(site int) bool { return d.watched == nil || has(d.watched, site) }
+
+// bySite makes a set of sites a list; it is not nil.
+func bySite(set map[int]bool) []bool {
+	list := []bool{}
+	for site, in := range set {
+		for in && site >= len(list) {
+			list = append(list, false)
+		}
+		if in {
+			list[site] = true
+		}
+	}
+	return list
 }
+
+func has(list []bool, site int) bool { return site < len(list) && list[site] }
 
 func hasCopies(f *ir.Func) bool {
 	found := false
@@ -240,8 +257,8 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 	t.trace = (t.trace ^ uint64(a.Site)<<40 ^ uint64(a.Offset)) * traceFactor
 	s := strengthOf(a)
 	cells := d.cellsOf(a.Object)
-	watched := d.watches(a.Site)
-	if !watched && !a.Wrote && !d.polled[a.Site] && cells[a.Offset>>cellBits] == nil {
+	watched, polled := d.watches(a.Site), has(d.polled, a.Site)
+	if !watched && !a.Wrote && !polled && cells.find(a.Offset) == nil {
 		d.read(t, nil, a, s) // nothing to observe
 		return
 	}
@@ -258,7 +275,7 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 		c := cells.at(at)
 		stop := min(end, at&^(cellBytes-1)+cellBytes)
 		mask := maskOf(at, stop)
-		if d.polled[a.Site] {
+		if polled {
 			c.polled |= mask
 		}
 		if watched {
@@ -284,12 +301,16 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 	}
 }
 
-func (d *Detector) cellsOf(o *interp.Object) cells {
+func (d *Detector) cellsOf(o *interp.Object) *cells {
+	if d.lastCells != nil && d.lastObject == o.ID {
+		return d.lastCells
+	}
 	m := d.objects[o.ID]
 	if m == nil {
-		m = cells{}
+		m = &cells{pages: map[int64]*page{}}
 		d.objects[o.ID] = m
 	}
+	d.lastObject, d.lastCells = o.ID, m
 	return m
 }
 
@@ -319,6 +340,9 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 	}
 	racing := 0
 	against := func(list *entries) {
+		if list.calm == mask && e.calm() {
+			return
+		}
 		for i := range list.all {
 			o := &list.all[i]
 			if o.mask&mask == 0 || past[actual].at(int(o.id)) >= o.epoch || o.id == e.id && a.Async == nil {
@@ -342,6 +366,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 	c.version++
 	e.checked, e.past = c.version, past[actual]
 	if slot >= 0 {
+		mine.disturb(&e)
 		mine.all[slot] = e
 		return
 	}

@@ -42,7 +42,7 @@ func (d *Detector) noteLock(t *thread, a *interp.Access) {
 	if !ok || a.Old != 0 || a.New == 0 || !isConst(s.X) {
 		return
 	}
-	if s.Op == ir.AtomicCAS || s.Op == ir.AtomicExch && d.polled[a.Site] {
+	if s.Op == ir.AtomicCAS || s.Op == ir.AtomicExch && has(d.polled, a.Site) {
 		t.locks = append(t.locks[:len(t.locks):len(t.locks)], Lock{Object: a.Object, Offset: a.Offset, Site: a.Site})
 	}
 }
