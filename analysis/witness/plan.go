@@ -124,6 +124,16 @@ func plans(s *access.Summary) []plan {
 	return out
 }
 
+// raggedSize is a natural size that no block's size divides.
+const raggedSize = 4099
+
+// ragged is a launch whose last block is not full, if the sizes of the launch leave that open.
+func ragged(s *access.Summary) (plan, bool) {
+	values := assignment{s: s, size: raggedSize, spread: level, values: map[*term.Atom]int64{}, polled: hb.PolledSites(s.Func), origins: map[int]origin{}}
+	p, ok := values.plan()
+	return p, ok && values.chosen > 0 && !p.cut
+}
+
 // spread says how the unknown numbers of one plan compare. A pitch may be more than a width or
 // less: what is sure to race does so whichever is greater.
 type spread uint8
@@ -483,6 +493,26 @@ func (p *plan) fewBlocks() {
 	if len(p.launch.Blocks) > few {
 		p.launch.Blocks = p.launch.Blocks[:few]
 	}
+}
+
+// ofWholeGrid is a launch with all its blocks, if only some have run so far: where blocks count how many of
+// them have come, the last one does what none of some blocks does. If they are too many to be watched, all but
+// those some come first.
+func (p plan) ofWholeGrid(s *access.Summary) (plan, bool) {
+	some, grid := p.launch.Blocks, p.launch.Grid.Count()
+	if some == nil || grid > wholeGridBlocks || !counts(s) || !uses(s.Func, ir.GridDim, 0) {
+		return p, false
+	}
+	p.launch.Blocks, p.whole = nil, true
+	if p.threads() > wholeGridThreads {
+		p.launch.Blocks = some
+		for b := range grid {
+			if !slices.Contains(some, b) {
+				p.launch.Before = append(p.launch.Before, b)
+			}
+		}
+	}
+	return p, true
 }
 
 // wholeClusters adds the other blocks of the clusters of some blocks.
