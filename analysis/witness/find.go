@@ -45,6 +45,7 @@ const (
 	runSteps      = 120_000
 	stepsOfThread = 300 // more for launches of many threads
 	longRunSteps  = 1_500_000
+	farRunSteps   = 500_000
 	mixedRunSteps = 150_000
 	mixedSteps    = 250_000 // in all mixed plans
 	totalSteps    = 500_000
@@ -186,7 +187,7 @@ func (f *search) run(ctx context.Context) {
 	schedules := f.schedules()
 	for _, round := range []round{
 		{first: true, zeros: true, schedules: schedules[:1]},
-		{first: true, zeros: true, cut: true, longer: !f.synchronizes(), schedules: []interp.Options{far}},
+		{first: true, zeros: true, cut: true, schedules: []interp.Options{far}},
 		{first: true, schedules: schedules[:1]},
 		{first: true, cut: true, schedules: []interp.Options{far}},
 		{first: true, longer: true, schedules: schedules[:1]},
@@ -281,8 +282,11 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 			return false
 		}
 		most := max(runSteps, int64(p.threads())*stepsOfThread)
-		if r.longer {
+		switch {
+		case r.longer:
 			most = longRunSteps
+		case r.zeros && r.cut && !f.synchronizes():
+			most = max(most, farRunSteps)
 		}
 		before := attempt{plan, contents, options}
 		if f.ran[before] >= most {
