@@ -454,7 +454,7 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 			}
 		}
 		small := p.small || p.several && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() ||
-			hangsOnCounters(contents, first, second) || data
+			hangsOnCounters(contents, first, second) || data || f.dividedByData()
 		if old, ok := f.found[pair]; ok && (c.Presumed || !old.Presumed) && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}
@@ -502,6 +502,11 @@ func (f *search) anyOnlyData(pair [2]ir.Stmt, kind race.Kind) bool {
 // race whatever the values are.
 func hangsOnCounters(number int, first, second *hb.Side) bool {
 	return contents[number].counts && !(first.Access == race.Atomic && second.Access == race.Atomic)
+}
+
+// dividedByData reports whether memory says which threads meet at some barrier.
+func (f *search) dividedByData() bool {
+	return slices.ContainsFunc(f.s.Events, func(e *access.Event) bool { return e.ByData })
 }
 
 // forOneBlock reports whether nothing says that the kernel is launched with more than one

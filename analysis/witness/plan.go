@@ -33,6 +33,7 @@ type plan struct {
 	several bool // more than one number was chosen
 	cut     bool // a number was more than its type holds
 	whole   bool // all blocks run, for once
+	few     bool // loops go round a few times, other numbers are natural
 	mixed   bool // its numbers are mixed
 	// flags and counters are, for each buffer, the places that threads wait at, and those that
 	// atomics update.
@@ -88,8 +89,9 @@ func plans(s *access.Summary) []plan {
 	var out []plan
 	seen := map[string]bool{}
 	polled, used := hb.PolledSites(s.Func), usedParams(s.Func)
+	var few map[*term.Atom]int64
 	with := func(size int64, order spread, row int) (plan, bool) {
-		values := assignment{s: s, size: size, spread: order, row: row, values: map[*term.Atom]int64{}, polled: polled, origins: map[int]origin{}}
+		values := assignment{s: s, size: size, spread: order, row: row, few: few, values: map[*term.Atom]int64{}, polled: polled, origins: map[int]origin{}}
 		return values.plan()
 	}
 	least := int64(natural)
@@ -114,6 +116,24 @@ func plans(s *access.Summary) []plan {
 			}
 		}
 	}
+	if p, ok := covered(s, with); ok && !seen[planKey(p, used)] {
+		seen[planKey(p, used)] = true
+		out = append(out, p)
+	}
+	few = rounds(s)
+	var quick []plan // they soon come to an end
+	for _, order := range [...]spread{level, rising, falling} {
+		if len(few) == 0 || len(out) == 0 {
+			break
+		}
+		p, ok := with(least, order, 0)
+		p.size, p.few = least, true
+		if key := planKey(p, used); ok && !p.cut && !seen[key] {
+			seen[key] = true
+			quick = append(quick, p)
+		}
+	}
+	out, few = append(quick, out...), nil
 	for row := range mixedPlans {
 		p, ok := with(0, mixed, row)
 		if key := planKey(p, used); ok && p.small && !seen[key] {
@@ -122,6 +142,23 @@ func plans(s *access.Summary) []plan {
 		}
 	}
 	return out
+}
+
+// covered is a launch of known dimensions whose numbers are all the number of its threads, one element each.
+func covered(s *access.Summary, with func(size int64, order spread, row int) (plan, bool)) (plan, bool) {
+	threads := int64(1)
+	for i := range 3 {
+		g, ok1 := s.Grid[i].IsConst()
+		b, ok2 := s.Block[i].IsConst()
+		if !ok1 || !ok2 || g <= 0 || b <= 0 || threads > math.MaxInt32/(g*b) {
+			return plan{}, false
+		}
+		threads *= g * b
+	}
+	p, ok := with(threads, level, 0)
+	ok = ok && !p.cut && threads > 1
+	p.size, p.small = threads, false
+	return p, ok
 }
 
 // raggedSize is a natural size that no block's size divides.
@@ -173,7 +210,8 @@ type assignment struct {
 	s      *access.Summary
 	size   int64
 	spread spread
-	row    int // of mixed numbers
+	row    int                  // of mixed numbers
+	few    map[*term.Atom]int64 // what only counts the rounds of loops, with a number that makes few
 	values map[*term.Atom]int64
 	chosen int // how many values were chosen that nothing fixes
 	polled map[int]bool
@@ -190,6 +228,17 @@ type origin struct {
 // coprime are the numbers of plans with numbers apart, in units that keep what is aligned aligned. They have
 // no factor in common, each is more than a small block is wide, and none is twice another.
 var coprime = []int64{67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113}
+
+// chooseFor gives the next number that nothing fixes, for an atom.
+func (v *assignment) chooseFor(a *term.Atom) int64 {
+	of := v.size
+	if n, ok := v.few[a]; ok {
+		v.size = n
+	}
+	x := v.choose()
+	v.size = of
+	return x
+}
 
 // choose gives the next number that nothing fixes.
 func (v *assignment) choose() int64 {
@@ -223,7 +272,7 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	x, ok := v.values[a]
 	if !ok {
 		if a.Kind != term.Iter {
-			x = v.choose()
+			x = v.chooseFor(a)
 		}
 		v.values[a] = x
 	}
@@ -568,13 +617,21 @@ func (v *assignment) argument(p *plan, buffers map[any]int, param *ir.Param, i i
 			return arg, false
 		}
 	default:
-		x = v.choose()
+		x = v.chooseFor(v.held(param))
 	}
 	within := cut(x, param.Type)
 	p.cut = p.cut || within != x
 	x = within
 	p.parameters[param.Name] = x
 	return interp.Int(x), true
+}
+
+// held is the atom that a parameter's value is, nil if it is none.
+func (v *assignment) held(param *ir.Param) *term.Atom {
+	if p := v.s.Params[param].P; p != nil {
+		return p.IsAtom()
+	}
+	return nil
 }
 
 // cut keeps a number within a type.
