@@ -271,7 +271,7 @@ func (f *search) takes(r round, plan, contents int) bool {
 	if r.zeros && contents > 0 {
 		return false
 	}
-	return !r.first || plan == 0 || f.unconfirmed(contents, plan)
+	return !r.first || plan == 0 || f.plans[plan].early && contents == 0 && !r.longer || f.unconfirmed(contents, plan)
 }
 
 // launch runs one plan from one contents; it reports whether there is budget left.
@@ -453,7 +453,7 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 				f.hits[h][number] = 1
 			}
 		}
-		small := p.small || p.several && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() ||
+		small := p.small || p.several && !p.begin && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() ||
 			hangsOnCounters(contents, first, second) || data || f.dividedByData()
 		if old, ok := f.found[pair]; ok && (c.Presumed || !old.Presumed) && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return

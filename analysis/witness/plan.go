@@ -34,6 +34,8 @@ type plan struct {
 	cut     bool // a number was more than its type holds
 	whole   bool // all blocks run, for once
 	few     bool // loops go round a few times, other numbers are natural
+	begin   bool // loops of the host are in their first round
+	early   bool // worth a run before other contents of memory are tried
 	mixed   bool // its numbers are mixed
 	// flags and counters are, for each buffer, the places that threads wait at, and those that
 	// atomics update.
@@ -90,8 +92,9 @@ func plans(s *access.Summary) []plan {
 	seen := map[string]bool{}
 	polled, used := hb.PolledSites(s.Func), usedParams(s.Func)
 	var few map[*term.Atom]int64
+	begin := false
 	with := func(size int64, order spread, row int) (plan, bool) {
-		values := assignment{s: s, size: size, spread: order, row: row, few: few, values: map[*term.Atom]int64{}, polled: polled, origins: map[int]origin{}}
+		values := assignment{s: s, size: size, spread: order, row: row, few: few, begin: begin, values: map[*term.Atom]int64{}, polled: polled, origins: map[int]origin{}}
 		return values.plan()
 	}
 	least := int64(natural)
@@ -119,6 +122,15 @@ func plans(s *access.Summary) []plan {
 	if p, ok := covered(s, with); ok && !seen[planKey(p, used)] {
 		seen[planKey(p, used)] = true
 		out = append(out, p)
+	}
+	if carriesOn(s) {
+		begin = true
+		p, ok := with(least, level, 0)
+		p.size, p.begin, p.early, begin = least, true, true, false
+		if key := planKey(p, used); ok && !p.cut && !seen[key] {
+			seen[key] = true
+			out = append(out, p)
+		}
 	}
 	few = rounds(s)
 	var quick []plan // they soon come to an end
@@ -157,8 +169,21 @@ func covered(s *access.Summary, with func(size int64, order spread, row int) (pl
 	}
 	p, ok := with(threads, level, 0)
 	ok = ok && !p.cut && threads > 1
-	p.size, p.small = threads, false
+	p.size, p.small, p.early = threads, false, true
 	return p, ok
+}
+
+// carriesOn reports whether a loop of the host makes what it launches with, round by round.
+func carriesOn(s *access.Summary) bool {
+	found := false
+	if s.Launch != nil {
+		for _, a := range s.Launch.Args {
+			if a.P != nil {
+				a.P.AllLeaves(func(a *term.Atom) { found = found || a.First != nil })
+			}
+		}
+	}
+	return found
 }
 
 // raggedSize is a natural size that no block's size divides.
@@ -212,6 +237,7 @@ type assignment struct {
 	spread spread
 	row    int                  // of mixed numbers
 	few    map[*term.Atom]int64 // what only counts the rounds of loops, with a number that makes few
+	begin  bool                 // what loops of the host carry on is what they begin with
 	values map[*term.Atom]int64
 	chosen int // how many values were chosen that nothing fixes
 	polled map[int]bool
@@ -262,8 +288,11 @@ func (v *assignment) choose() int64 {
 }
 
 func (v *assignment) leaf(a *term.Atom) (int64, bool) {
-	if a.Kind == term.Func {
+	if a.Kind == term.Func && !access.IsContents(a) { // an array of the host may hold any number
 		return v.function(a)
+	}
+	if v.begin && a.First != nil {
+		return a.First.Value(v.leaf)
 	}
 	if _, host := a.Ref.(*ir.Reg); host && (a.Loops != 0 || a.Side != 0) {
 		// What a variable of a host loop holds depends on the others in it.
@@ -364,6 +393,9 @@ func (v *assignment) adjust(c *term.Cond) {
 			continue
 		}
 		a := t.Mono.Atoms[0]
+		if v.begin && a.First != nil {
+			continue
+		}
 		old, ok := v.leaf(a)
 		if !ok {
 			continue
