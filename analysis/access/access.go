@@ -110,8 +110,10 @@ type Event struct {
 	Mask  *term.Poly // a warp barrier's lanes, nil if there is none or it is unknown
 	ID    *term.Poly // the number of a block's barrier, nil for 0
 	Count *term.Poly // the threads that it waits for, nil for all
-	Tile  int64      // the threads of the tile that a warp barrier holds, 0 if it is no tile's
-	Args  []Value    // of a Named
+	// ByData is set if memory has a say in which threads meet there.
+	ByData bool
+	Tile   int64   // the threads of the tile that a warp barrier holds, 0 if it is no tile's
+	Args   []Value // of a Named
 }
 
 // Reason is something that was not understood, and where.

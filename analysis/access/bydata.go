@@ -77,6 +77,8 @@ func (x *executor) isData(a *term.Atom) bool {
 		case *ir.Load:
 			data, known := x.flow.data[of.Dst]
 			return data || !known
+		case *ir.WarpOp:
+			return x.flow.data[of.Dst] || slices.ContainsFunc(x.flow.draws(of.Dst), func(a *ir.Atomic) bool { return x.several[a] })
 		}
 		return true
 	case term.Func:

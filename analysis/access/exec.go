@@ -238,6 +238,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		}
 		if s.ID != nil {
 			e.ID = x.number(x.eval(st, s.ID))
+			e.ByData = x.byData(e.ID, term.Block) != Plain
 		}
 		if s.Count != nil {
 			e.Count = x.number(x.eval(st, s.Count))

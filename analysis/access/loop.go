@@ -206,6 +206,9 @@ func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols m
 			}
 			if v.P != nil {
 				v.P.IsAtom().Carried = true
+				if x.host && before.Base == nil {
+					v.P.IsAtom().First = before.P
+				}
 			}
 			symbols[r] = v
 		}

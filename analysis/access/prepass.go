@@ -2,6 +2,7 @@ package access
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/phase"
@@ -21,8 +22,9 @@ type flow struct {
 	variance map[*ir.Reg]term.Variance
 	loops    map[*ir.Loop]term.Variance // of the number of iterations
 	assigned map[*ir.Loop][]*ir.Reg
-	data     map[*ir.Reg]bool   // whether a register may hold what was read from memory
-	sizes    map[*ir.Param]bool // parameters that coordinates are multiplied by or compared with
+	data     map[*ir.Reg]bool         // whether a register may hold what was read from memory
+	drawn    map[*ir.Reg][]*ir.Atomic // answers of draws
+	sizes    map[*ir.Param]bool       // parameters that coordinates are multiplied by or compared with
 	host     bool
 	changed  bool
 
@@ -49,7 +51,7 @@ var dynamicRoot = dynamicRootType{}
 
 // prepare looks at a function. Parameters for which the launch passes the same memory have one root.
 func prepare(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
-	fl := &flow{roots: map[*ir.Reg]rootSet{}, written: rootSet{}, contents: map[any]rootSet{}, bound: bound, variance: map[*ir.Reg]term.Variance{},
+	fl := &flow{drawn: map[*ir.Reg][]*ir.Atomic{}, roots: map[*ir.Reg]rootSet{}, written: rootSet{}, contents: map[any]rootSet{}, bound: bound, variance: map[*ir.Reg]term.Variance{},
 		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host, whole: map[*ir.Load]bool{}, settledLoads: map[*ir.Load]bool{}, body: f}
 	for fl.changed = true; fl.changed; {
 		fl.changed = false
@@ -118,7 +120,8 @@ func (fl *flow) addRoots(r *ir.Reg, set rootSet) {
 }
 
 // findData finds the registers that hold, or are computed from, what was read from memory, or that are set
-// where that decides what runs. Private and shared arrays hold what the kernel puts there.
+// where that decides what runs, and used elsewhere. Private and shared arrays hold what the kernel puts there.
+// What lanes have voted is no data, as little as what atomics have counted.
 func (fl *flow) findData() {
 	fl.data = map[*ir.Reg]bool{}
 	for _, r := range fl.body.Regs {
@@ -138,6 +141,8 @@ func (fl *flow) findData() {
 		return slices.ContainsFunc(ir.Registers(e), func(r *ir.Reg) bool { return fl.data[r] })
 	}
 	ended := map[*ir.Label]bool{} // loops that data may end
+	all := occurrences(fl.body.Body)
+	inside := map[*ir.If]map[*ir.Reg]int{}
 	for again := true; again; {
 		again = false
 		define := func(s ir.Stmt) {
@@ -147,12 +152,15 @@ func (fl *flow) findData() {
 				}
 			}
 		}
-		decide := func(s ir.Stmt) bool { // data decides whether it runs
-			define(s)
+		decideEnd := func(s ir.Stmt) bool { // data decides whether it runs
 			if b, ok := s.(*ir.Break); ok && !ended[b.Target] {
 				ended[b.Target], again = true, true
 			}
 			return true
+		}
+		decide := func(s ir.Stmt) bool {
+			define(s)
+			return decideEnd(s)
 		}
 		ir.WalkStmts(fl.body.Body, func(s ir.Stmt) bool {
 			data := true
@@ -163,9 +171,21 @@ func (fl *flow) findData() {
 				data = of(s.Ptr) || !private(s.Ptr)
 			case *ir.Atomic:
 				data = false
+			case *ir.WarpOp:
+				data = exchanges(s) && len(s.Args) > 0 && of(s.Args[0])
 			case *ir.If:
 				if of(s.Cond) {
-					ir.WalkStmts([]ir.Stmt{s}, decide)
+					if inside[s] == nil {
+						inside[s] = occurrences([]ir.Stmt{s})
+					}
+					ir.WalkStmts([]ir.Stmt{s}, func(in ir.Stmt) bool {
+						for _, r := range ir.Defs(in) {
+							if inside[s][r] < all[r] {
+								return decide(in)
+							}
+						}
+						return decideEnd(in)
+					})
 				}
 			case *ir.Loop:
 				if of(s.Cond) || ended[s.Label] {
@@ -193,6 +213,61 @@ func (fl *flow) findData() {
 			return true
 		})
 	}
+}
+
+// occurrences counts how often statements set or read each register.
+func occurrences(list []ir.Stmt) map[*ir.Reg]int {
+	n := map[*ir.Reg]int{}
+	ir.WalkStmts(list, func(s ir.Stmt) bool {
+		for _, r := range ir.Defs(s) {
+			n[r]++
+		}
+		for _, e := range ir.Operands(s) {
+			for _, r := range ir.Registers(e) {
+				n[r]++
+			}
+		}
+		return true
+	})
+	return n
+}
+
+// exchanges reports whether lanes give each other their values, rather than vote.
+func exchanges(s *ir.WarpOp) bool {
+	return strings.HasPrefix(s.Op, "shfl") || strings.HasPrefix(s.Op, "reduce_")
+}
+
+// draws lists the atomics whose results a register may be made of.
+func (fl *flow) draws(r *ir.Reg) []*ir.Atomic {
+	out, known := fl.drawn[r]
+	if known {
+		return out
+	}
+	made, work := map[*ir.Reg]bool{r: true}, true
+	for work {
+		work = false
+		ir.WalkStmts(fl.body.Body, func(s ir.Stmt) bool {
+			if !slices.ContainsFunc(ir.Defs(s), func(d *ir.Reg) bool { return made[d] }) {
+				return true
+			}
+			switch s := s.(type) {
+			case *ir.Atomic:
+				if !slices.Contains(out, s) {
+					out = append(out, s)
+				}
+			case *ir.Assign, *ir.WarpOp:
+				for _, e := range ir.Operands(s) {
+					for _, from := range ir.Registers(e) {
+						work = work || !made[from]
+						made[from] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	fl.drawn[r] = out
+	return out
 }
 
 // keep notes which pointers a store puts where.

@@ -524,7 +524,7 @@ func (c *checker) morallyStrong(a, b *access.Access, kind race.Kind) bool {
 	}
 	flag := c.polled[a.Base]
 	strong := func(x *access.Access) bool {
-		return x.Order != ir.Weak && x.Scope >= need || x.Volatile && flag
+		return x.Order != ir.Weak && x.Scope >= need || x.Volatile && (flag || x.Kind == race.Write && c.sync.ReturnsLock(x))
 	}
 	return strong(a) && strong(b) && a.Size == b.Size
 }

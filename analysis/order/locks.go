@@ -168,6 +168,18 @@ func (y *Sync) givesBack(w, acquire *access.Access, free int64) *access.Access {
 	return nil
 }
 
+// ReturnsLock reports whether a write gives a lock back: such a location is one by which threads synchronize.
+func (y *Sync) ReturnsLock(w *access.Access) bool {
+	if w.Value == nil {
+		return false
+	}
+	free, ok := w.Value.IsConst()
+	return ok && slices.ContainsFunc(y.writes, func(acquire *access.Access) bool {
+		at, atomic := acquire.Stmt.(*ir.Atomic)
+		return atomic && MayTouch(w, acquire) && y.takes(at, acquire, free) && y.isLock(acquire, free) && y.givesBack(w, acquire, free) != nil
+	})
+}
+
 // hasTaken reports whether what an atomic has read says that the lock was free.
 func (y *Sync) hasTaken(held wait, at *ir.Atomic, free int64) bool {
 	atom := y.t.Poly(held.atom)

@@ -316,7 +316,7 @@ func (p *Phases) meet(x, y *Span) []Mode {
 			for _, phase := range p.phases(together(one.arrived, two.arrived)) {
 				for _, at := range phase[one.n] {
 					for _, bt := range phase[two.n] {
-						if at.excludes(bt) || bt.excludes(at) {
+						if at.excludes(bt) || bt.excludes(at) || !one.fits(at) || !two.fits(bt) {
 							continue
 						}
 						if m, ok := x.back(one, y, two, relate(at, bt)); ok {

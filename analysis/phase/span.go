@@ -183,6 +183,32 @@ func (x *Span) late(at *point, l *ir.Loop) (rounds int, known bool) {
 	return 0, false
 }
 
+// round is in which round of a loop that was entered since the operation began its thread is at a point, if
+// that is known.
+func (p *point) round(l *ir.Loop) (int, bool) {
+	for _, s := range p.inner {
+		if s.loop == l && s.n != many {
+			return int(s.n), true
+		}
+	}
+	return 0, false
+}
+
+// fits reports whether a way to stand at a point's node goes round the loops that were entered since the
+// operation began as often as the point says.
+func (p *point) fits(at place) bool {
+	for _, s := range p.inner {
+		for _, of := range at.steps {
+			switch {
+			case of.loop != s.loop:
+			case of.rel && of.n > s.n, !of.rel && of.n != s.n:
+				return false // a phase that began in the loop cannot have gone round more often
+			}
+		}
+	}
+	return true
+}
+
 // back turns the relation between two points into one between the beginnings of the two
 // operations. It returns false if there is no such iteration.
 func (x *Span) back(at *point, y *Span, bt *point, m Mode) (Mode, bool) {
@@ -193,6 +219,16 @@ func (x *Span) back(at *point, y *Span, bt *point, m Mode) (Mode, bool) {
 	for _, r := range m.Loops {
 		one, known := x.late(at, r.Loop)
 		two, known2 := y.late(bt, r.Loop)
+		if r.Tied && r.First < 0 && r.Second < 0 {
+			if n, ok := at.round(r.Loop); ok && !known {
+				r.Second = n + r.Delta
+			} else if n, ok := bt.round(r.Loop); ok && !known2 {
+				r.First = n - r.Delta
+			}
+			if r.First < -1 || r.Second < -1 {
+				return out, false
+			}
+		}
 		if !known {
 			r.First = -1
 		}

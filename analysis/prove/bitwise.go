@@ -86,7 +86,7 @@ func HasBits(conds []*term.Cond) bool {
 	look := func(a *term.Atom) {
 		switch a.Kind {
 		case term.Func:
-			found = found || len(a.Args) == 2 && slices.Contains(bits.Operations, a.Name)
+			found = found || len(a.Args) == 2 && slices.Contains(bits.Operations, a.Name) || bits.Reversals[a.Name] > 0
 		default:
 			found = found || a.Power || a.Halved != nil
 		}

@@ -57,6 +57,8 @@ type Atom struct {
 	Power    bool // the value is 0 or a power of two; the bounds say that it is not negative
 	// Carried is set for what a variable holds that a loop carries on from round to round.
 	Carried bool
+	// First is what such a variable holds in the first round of a loop of the host, nil if that is not known.
+	First *Poly
 	// Halved is set for a value that is this one, divided by two some times and rounded down.
 	Halved *Poly
 

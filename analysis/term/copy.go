@@ -60,6 +60,9 @@ func (r *Renaming) Atom(a *Atom) *Poly {
 		if a.Halved != nil {
 			c.Halved = r.Poly(a.Halved)
 		}
+		if a.First != nil {
+			c.First = r.Poly(a.First)
+		}
 		if r.Edit != nil {
 			r.Edit(c)
 		}

@@ -36,6 +36,9 @@ func Collect(p *Poly, into map[*Atom]bool) {
 			if a.Halved != nil {
 				Collect(a.Halved, into)
 			}
+			if a.First != nil {
+				Collect(a.First, into)
+			}
 		}
 	}
 }
@@ -95,6 +98,9 @@ func (tr *Transfer) atom(a *Atom) *Atom {
 	c := tr.copy(a)
 	tr.atoms[a] = c
 	c.Ref, c.Power, c.Carried = a.Ref, a.Power, a.Carried
+	if a.First != nil {
+		c.First = tr.Poly(a.First)
+	}
 	if a.Halved != nil {
 		c.Halved = tr.Poly(a.Halved)
 	}

@@ -7,19 +7,32 @@ import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 // This file chooses what memory holds when a launch begins.
 
 // contents are the contents that are tried: zeros first; then data, small numbers, which are
 // good indices, and larger ones, for conditions on it, with zeros where threads count by
-// atomics; then the numbers that conditions ask for; at last, arbitrary values there too.
+// atomics; then the numbers that conditions ask for, and all values, as floats have; at last, arbitrary
+// values where threads count, too.
 var contents = []struct {
 	random bool
 	limit  uint64 // 0 means all values
 	counts bool   // what atomics count is random, too
 	words  bool   // what conditions compare with is there
-}{{}, {true, 1 << 12, false, false}, {true, 64, false, false}, {true, 64, false, true}, {true, 64, true, false}, {true, 1 << 12, true, false}, {true, 0, true, false}}
+	seed   uint64
+}{
+	{seed: 1},
+	{random: true, limit: 1 << 12, seed: 2},
+	{random: true, limit: 64, seed: 3},
+	{random: true, limit: 64, words: true, seed: 4},
+	{random: true, limit: 8, words: true, seed: 8},
+	{random: true, seed: 9},
+	{random: true, limit: 64, counts: true, seed: 5},
+	{random: true, limit: 1 << 12, counts: true, seed: 6},
+	{random: true, counts: true, seed: 7},
+}
 
 // heedsMemory reports whether a kernel acts upon what memory holds: whether a value that was read may
 // be part of an address or a condition. Where it does not, all contents show the same.
@@ -99,7 +112,7 @@ func (p *plan) memory(buffer, k int) *race.Memory {
 	if !c.random || slices.ContainsFunc(zero, func(z race.Stripe) bool { return z.Modulus <= z.Size }) {
 		return nil
 	}
-	m := &race.Memory{Seed: uint64(k+1)<<8 + uint64(buffer), Width: 4, Below: c.limit, Zero: zero}
+	m := &race.Memory{Seed: c.seed<<8 + uint64(buffer), Width: 4, Below: c.limit, Zero: zero}
 	if c.words {
 		if w := p.words[buffer](); len(w.values) > 0 {
 			m.Width, m.Values = w.width, w.values
@@ -140,10 +153,19 @@ func (v *assignment) places(key any, sort func(*access.Access) bool) []race.Stri
 // waited reports whether threads poll a place, or take it as a lock.
 func (v *assignment) waited(a *access.Access) bool { return v.polled[a.Site] || claims(a) }
 
-// counted reports whether threads count at a place by an atomic.
+// counted reports whether threads count at a place by an atomic, upwards. What they only count down has begun
+// with a number.
 func counted(a *access.Access) bool {
 	at, ok := a.Stmt.(*ir.Atomic)
-	return ok && slices.Contains([]ir.AtomicOp{ir.AtomicAdd, ir.AtomicSub, ir.AtomicInc, ir.AtomicDec}, at.Op)
+	if !ok || at.Op == ir.AtomicAdd && a.Value != nil && !at.T.IsFloat() && negative(a.Value) {
+		return false
+	}
+	return at.Op == ir.AtomicAdd || at.Op == ir.AtomicInc
+}
+
+func negative(p *term.Poly) bool {
+	_, hi := p.Range()
+	return hi < 0
 }
 
 // claims reports whether an access is a compare-and-swap of zero and another constant, as locks are taken. What

@@ -1,9 +1,12 @@
 package witness
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 // This file says which races hang on data alone.
@@ -37,8 +40,25 @@ func onlyData(f *ir.Func, a, b *access.Access, kind race.Kind) bool {
 }
 
 // updates reports whether one of the accesses is part of a read and a write of one place, as
-// in `hist[data[i]]++`: lost updates are then sure, if two threads meet at all.
+// in `hist[data[i]]++`, or if a place is set where it was found not to be: lost updates are then sure, if two
+// threads meet at all.
 func updates(f *ir.Func, a, b *access.Access) bool {
 	same := f.Sites[a.Site].Span == f.Sites[b.Site].Span && a.Kind != b.Kind
-	return same || a.Kind == race.Atomic || b.Kind == race.Atomic || a.Update || b.Update
+	return same || finds(a, b) || finds(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic || a.Update || b.Update
+}
+
+// finds reports whether what one access has read of a place decides that the other writes there.
+func finds(read, write *access.Access) bool {
+	if read.Result == nil || !write.Writes() || read.Base != write.Base || !read.Off.Equal(write.Off) {
+		return false
+	}
+	return slices.ContainsFunc(write.When, func(c *term.Cond) bool {
+		found := false
+		c.Walk(func(c *term.Cond) {
+			if c.P != nil {
+				c.P.AllLeaves(func(a *term.Atom) { found = found || a == read.Result })
+			}
+		})
+		return found
+	})
 }

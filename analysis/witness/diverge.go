@@ -14,7 +14,8 @@ import (
 )
 
 // This file shows barriers that not all threads of their group reach: in a planned launch, some
-// thread comes to the barrier more often than another that has not returned.
+// thread comes to the barrier more often than another that has not returned, or two threads of a block
+// meet from different places.
 
 // Divergence is such a barrier with two threads that show it: the first comes to it, the second
 // does not. If it is a warp's and its mask leaves out a lane that comes, both are that lane.
@@ -32,20 +33,35 @@ func Divergences(ctx context.Context, s *access.Summary, suspects []*access.Even
 	if len(suspects) == 0 {
 		return nil
 	}
-	d := &divergences{s: s, program: interp.Compile(s.Func), suspects: suspects, found: map[int]*Divergence{}, times: map[int]int{}}
-	for i, p := range plans(s) {
-		for k := range contents {
-			if len(d.found) == len(d.suspects) && i > 0 || d.steps > totalSteps || ctx.Err() != nil {
+	d := &divergences{s: s, program: interp.Compile(sliced(s, nil)), suspects: suspects, found: map[int]*Divergence{}, times: map[[2]int]int{}}
+	tried := 1
+	if heedsMemory(s.Func) {
+		tried = len(contents)
+	}
+	all, sure := plans(s), 1
+	if p, ok := ragged(s); ok && len(all) > 0 {
+		all, sure = slices.Insert(all, 1, p), 2
+	}
+	for i, p := range all {
+		for k := range tried {
+			if len(d.found) == len(d.suspects) && i >= sure || d.steps > totalSteps || ctx.Err() != nil {
 				break
 			}
 			p.fill(k)
-			d.once(ctx, &p, i == 0 && !p.small)
+			if !d.once(ctx, &p, i) {
+				break
+			}
 		}
 	}
 	var out []Divergence
 	for _, e := range suspects {
 		if f := d.found[e.Site]; f != nil {
-			f.Small = d.times[e.Site] < len(contents)
+			f.Small = true
+			for i := range sure {
+				if d.times[[2]int{e.Site, i}] == tried && !all[i].small {
+					f.Small = false
+				}
+			}
 			out = append(out, *f)
 		}
 	}
@@ -57,30 +73,33 @@ type divergences struct {
 	program  *interp.Program
 	suspects []*access.Event
 	found    map[int]*Divergence // by the barrier's site
-	times    map[int]int         // in how many of the contents the first plan shows it
+	times    map[[2]int]int      // by site and plan, in how many of the contents it shows
 	steps    int64
 }
 
-func (d *divergences) once(ctx context.Context, p *plan, first bool) {
+// once makes a run, and reports whether it came to its end.
+func (d *divergences) once(ctx context.Context, p *plan, number int) bool {
 	options := hb.Schedules[0]
 	options.MaxSteps = max(runSteps, int64(p.threads())*stepsOfThread)
 	seen := &arrivals{at: map[int]map[*interp.Thread]int{}}
 	run, err := d.program.Run(ctx, p.launch, options, seen)
 	if err != nil {
-		return
+		return false
 	}
 	d.steps += run.Steps
-	if run.Limit != "" || run.Trap != nil && run.Trap.Kind != interp.TrapMisuse {
-		return
+	ended := run.Limit == ""
+	if run.Trap != nil && run.Trap.Kind != interp.TrapMisuse {
+		return ended
 	}
 	for _, e := range d.suspects {
-		one, two := seen.apart(e, run)
+		one, two := met(e, run)
+		if ended && one == nil {
+			one, two = seen.apart(e, run)
+		}
 		if one == nil {
 			continue
 		}
-		if first {
-			d.times[e.Site]++
-		}
+		d.times[[2]int{e.Site, number}]++
 		if d.found[e.Site] != nil {
 			continue
 		}
@@ -91,6 +110,23 @@ func (d *divergences) once(ctx context.Context, p *plan, first bool) {
 		}
 		d.found[e.Site] = f
 	}
+	return ended
+}
+
+// met returns a thread that met another of its block at a barrier, and that one, which came from elsewhere.
+func met(e *access.Event, run *interp.Outcome) (one, two *interp.Thread) {
+	if b := e.Stmt.(*ir.Barrier); b.Level != ir.BlockLevel || b.Count != nil || run.Trap != nil {
+		return nil, nil
+	}
+	for _, d := range run.Divergent {
+		switch e.Site {
+		case d.First:
+			return d.FirstThread, d.SecondThread
+		case d.Second:
+			return d.SecondThread, d.FirstThread
+		}
+	}
+	return nil, nil
 }
 
 func kindOf(a, b *interp.Thread) race.Kind {

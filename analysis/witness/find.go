@@ -45,15 +45,17 @@ const (
 	runSteps      = 120_000
 	stepsOfThread = 300 // more for launches of many threads
 	longRunSteps  = 1_500_000
+	farRunSteps   = 500_000
 	mixedRunSteps = 150_000
 	mixedSteps    = 250_000 // in all mixed plans
 	totalSteps    = 500_000
 	// deepSteps is the limit for kernels that synchronize by fences, scopes and polling: what
 	// they lack shows late, after threads have waited for each other.
 	deepSteps = 3_500_000
-	// wholeGridThreads and wholeGridSteps bound the run of all blocks.
+	// wholeGridThreads, wholeGridSteps and wholeGridBlocks bound the run of all blocks.
 	wholeGridThreads = hb.MaxThreads
 	wholeGridSteps   = 5_000_000
+	wholeGridBlocks  = 1 << 12
 	// runMemory bounds the memory that a run touches, in bytes.
 	runMemory = 32 << 20
 )
@@ -198,7 +200,8 @@ func (f *search) signals() bool {
 
 // run tries the plans until every candidate has its witness or the budget is spent. Each
 // contents of memory is tried with the first plan; where that shows something, all with natural
-// sizes follow: a race that each of them shows does not hang on the numbers.
+// sizes follow: a race that each of them shows does not hang on the numbers. Where threads that take
+// turns don't come far, each goes as far as it can first of all.
 func (f *search) run(ctx context.Context) {
 	f.plans, f.contents = plans(f.s), 1
 	if heedsMemory(f.s.Func) {
@@ -211,6 +214,8 @@ func (f *search) run(ctx context.Context) {
 	f.twins = newTwins(len(f.plans), f.contents)
 	schedules := f.schedules()
 	for _, round := range []round{
+		{first: true, zeros: true, schedules: schedules[:1]},
+		{first: true, zeros: true, cut: true, schedules: []interp.Options{far}},
 		{first: true, schedules: schedules[:1]},
 		{first: true, cut: true, schedules: []interp.Options{far}},
 		{first: true, longer: true, schedules: schedules[:1]},
@@ -239,7 +244,7 @@ func (f *search) run(ctx context.Context) {
 // withinBlocks reports whether all candidates are of threads of one block, and nothing that a block does
 // hangs on others.
 func (f *search) withinBlocks() bool {
-	if f.synchronizes() || f.counts() || f.s.Cluster.Count() > 1 {
+	if f.synchronizes() || counts(f.s) || f.s.Cluster.Count() > 1 {
 		return false
 	}
 	for _, open := range f.open {
@@ -262,18 +267,13 @@ func (f *search) mixedNumbers(ctx context.Context) {
 	}
 }
 
-// wholeGrid runs all blocks of a grid of which only some have run so far: where blocks count how many
-// of them have come, the last one does what none of some blocks does.
+// wholeGrid runs all blocks of a grid of which only some have run so far.
 func (f *search) wholeGrid(ctx context.Context) {
-	if !f.counts() || f.done() || len(f.plans) == 0 || ctx.Err() != nil {
+	if f.done() || len(f.plans) == 0 || ctx.Err() != nil {
 		return
 	}
-	p := f.plans[0]
-	if p.launch.Blocks == nil || !uses(f.s.Func, ir.GridDim, 0) {
-		return
-	}
-	p.launch.Blocks, p.whole = nil, true
-	if p.threads() > wholeGridThreads {
+	p, ok := f.plans[0].ofWholeGrid(f.s)
+	if !ok {
 		return
 	}
 	f.plans = append(f.plans, p)
@@ -288,6 +288,7 @@ type round struct {
 	longer    bool // only what was cut off, with more steps
 	cut       bool // only what was cut off
 	small     bool // plans with small numbers
+	zeros     bool // only memory that holds zeros, beyond the limit
 	schedules []interp.Options
 }
 
@@ -295,19 +296,25 @@ func (f *search) takes(r round, plan, contents int) bool {
 	if f.plans[plan].mixed || f.plans[plan].small != r.small || (r.longer || r.cut) && f.reached[[2]int{plan, contents}] == whole {
 		return false
 	}
-	return !r.first || plan == 0 || f.unconfirmed(contents, plan)
+	if r.zeros && contents > 0 {
+		return false
+	}
+	return !r.first || plan == 0 || f.plans[plan].early && contents == 0 && !r.longer || f.unconfirmed(contents, plan)
 }
 
 // launch runs one plan from one contents; it reports whether there is budget left.
 func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 	p := &f.plans[plan]
 	for _, options := range r.schedules {
-		if f.steps > f.limit || ctx.Err() != nil {
+		if f.steps > f.limit && !r.zeros || ctx.Err() != nil {
 			return false
 		}
 		most := max(runSteps, int64(p.threads())*stepsOfThread)
-		if r.longer {
+		switch {
+		case r.longer:
 			most = longRunSteps
+		case r.zeros && r.cut && !f.synchronizes():
+			most = max(most, farRunSteps)
 		}
 		before := attempt{plan, contents, options}
 		if f.ran[before] >= most {
@@ -315,14 +322,18 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 		}
 		f.ran[before] = most
 		options.MaxSteps = most
+		spent := f.steps
 		f.once(ctx, attempt{plan, contents, options})
+		if r.zeros && r.cut {
+			f.limit += f.steps - spent
+		}
 	}
 	return true
 }
 
-// far lets each thread go on until it has to wait. Where the others do not get far in the steps that there
-// are, it does: from one round of a loop to what it does in the next.
-var far = interp.Options{Quantum: longRunSteps}
+// far lets each thread, and each block, go on until it has to wait. Where the others do not get far in the
+// steps that there are, it does: from one round of a loop to what it does in the next.
+var far = interp.Options{Order: interp.Foremost, Quantum: longRunSteps}
 
 // schedules are the interleavings to try. Where threads meet at barriers only, one shows as
 // much as many. In a launch of many threads those that run in turn come late to what the last
@@ -332,15 +343,15 @@ func (f *search) schedules() []interp.Options {
 	if len(f.plans) > 0 && f.plans[0].threads() > 512 {
 		all[0], all[2] = all[2], all[0]
 	}
-	if !f.synchronizes() && !f.counts() {
+	if !f.synchronizes() && !counts(f.s) {
 		return all[:1]
 	}
 	return all
 }
 
 // counts reports whether threads act upon what atomics have counted so far.
-func (f *search) counts() bool {
-	return slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.Kind == race.Atomic && a.Result != nil })
+func counts(s *access.Summary) bool {
+	return slices.ContainsFunc(s.Accesses, func(a *access.Access) bool { return a.Kind == race.Atomic && a.Result != nil })
 }
 
 // done reports whether each candidate has a witness that nothing could make better.
@@ -440,8 +451,8 @@ func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
 
 // match takes a race as the witness of a candidate.
 func (f *search) match(p *plan, a attempt, r *hb.Race) {
-	if misaligned(r) {
-		return
+	if misaligned(r) || p.launch.Before != nil && r.Missing == hb.AcquireFence {
+		return // what blocks before have done is no proof of a schedule in which a fence is missed
 	}
 	number, contents := a.plan, a.contents
 	first, second := &r.First, &r.Second
@@ -470,8 +481,8 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 				f.hits[h][number] = 1
 			}
 		}
-		small := p.small || p.several && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() ||
-			hangsOnCounters(contents, first, second) || data
+		small := p.small || p.several && !p.begin && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() ||
+			hangsOnCounters(contents, first, second) || data || f.dividedByData()
 		if old, ok := f.found[pair]; ok && (c.Presumed || !old.Presumed) && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
 			return
 		}
@@ -519,6 +530,11 @@ func (f *search) anyOnlyData(pair [2]ir.Stmt, kind race.Kind) bool {
 // race whatever the values are.
 func hangsOnCounters(number int, first, second *hb.Side) bool {
 	return contents[number].counts && !(first.Access == race.Atomic && second.Access == race.Atomic)
+}
+
+// dividedByData reports whether memory says which threads meet at some barrier.
+func (f *search) dividedByData() bool {
+	return slices.ContainsFunc(f.s.Events, func(e *access.Event) bool { return e.ByData })
 }
 
 // forOneBlock reports whether nothing says that the kernel is launched with more than one

@@ -33,6 +33,9 @@ type plan struct {
 	several bool // more than one number was chosen
 	cut     bool // a number was more than its type holds
 	whole   bool // all blocks run, for once
+	few     bool // loops go round a few times, other numbers are natural
+	begin   bool // loops of the host are in their first round
+	early   bool // worth a run before other contents of memory are tried
 	mixed   bool // its numbers are mixed
 	// flags and counters are, for each buffer, the places that threads wait at, and those that
 	// atomics update.
@@ -88,8 +91,10 @@ func plans(s *access.Summary) []plan {
 	var out []plan
 	seen := map[string]bool{}
 	polled, used := hb.PolledSites(s.Func), usedParams(s.Func)
+	var few map[*term.Atom]int64
+	begin := false
 	with := func(size int64, order spread, row int) (plan, bool) {
-		values := assignment{s: s, size: size, spread: order, row: row, values: map[*term.Atom]int64{}, made: map[*term.Atom]made{}, polled: polled, origins: map[int]origin{}}
+		values := assignment{s: s, size: size, spread: order, row: row, few: few, begin: begin, values: map[*term.Atom]int64{}, made: map[*term.Atom]made{}, polled: polled, origins: map[int]origin{}}
 		return values.plan()
 	}
 	least := int64(natural)
@@ -114,6 +119,33 @@ func plans(s *access.Summary) []plan {
 			}
 		}
 	}
+	if p, ok := covered(s, with); ok && !seen[planKey(p, used)] {
+		seen[planKey(p, used)] = true
+		out = append(out, p)
+	}
+	if carriesOn(s) {
+		begin = true
+		p, ok := with(least, level, 0)
+		p.size, p.begin, p.early, begin = least, true, true, false
+		if key := planKey(p, used); ok && !p.cut && !seen[key] {
+			seen[key] = true
+			out = append(out, p)
+		}
+	}
+	few = rounds(s)
+	var quick []plan // they soon come to an end
+	for _, order := range [...]spread{level, rising, falling} {
+		if len(few) == 0 || len(out) == 0 {
+			break
+		}
+		p, ok := with(least, order, 0)
+		p.size, p.few = least, true
+		if key := planKey(p, used); ok && !p.cut && !seen[key] {
+			seen[key] = true
+			quick = append(quick, p)
+		}
+	}
+	out, few = append(quick, out...), nil
 	for row := range mixedPlans {
 		p, ok := with(0, mixed, row)
 		if key := planKey(p, used); ok && p.small && !seen[key] {
@@ -122,6 +154,46 @@ func plans(s *access.Summary) []plan {
 		}
 	}
 	return out
+}
+
+// covered is a launch of known dimensions whose numbers are all the number of its threads, one element each.
+func covered(s *access.Summary, with func(size int64, order spread, row int) (plan, bool)) (plan, bool) {
+	threads := int64(1)
+	for i := range 3 {
+		g, ok1 := s.Grid[i].IsConst()
+		b, ok2 := s.Block[i].IsConst()
+		if !ok1 || !ok2 || g <= 0 || b <= 0 || threads > math.MaxInt32/(g*b) {
+			return plan{}, false
+		}
+		threads *= g * b
+	}
+	p, ok := with(threads, level, 0)
+	ok = ok && !p.cut && threads > 1
+	p.size, p.small, p.early = threads, false, true
+	return p, ok
+}
+
+// carriesOn reports whether a loop of the host makes what it launches with, round by round.
+func carriesOn(s *access.Summary) bool {
+	found := false
+	if s.Launch != nil {
+		for _, a := range s.Launch.Args {
+			if a.P != nil {
+				a.P.AllLeaves(func(a *term.Atom) { found = found || a.First != nil })
+			}
+		}
+	}
+	return found
+}
+
+// raggedSize is a natural size that no block's size divides.
+const raggedSize = 4099
+
+// ragged is a launch whose last block is not full, if the sizes of the launch leave that open.
+func ragged(s *access.Summary) (plan, bool) {
+	values := assignment{s: s, size: raggedSize, spread: level, values: map[*term.Atom]int64{}, polled: hb.PolledSites(s.Func), origins: map[int]origin{}}
+	p, ok := values.plan()
+	return p, ok && values.chosen > 0 && !p.cut
 }
 
 // spread says how the unknown numbers of one plan compare. A pitch may be more than a width or
@@ -163,7 +235,9 @@ type assignment struct {
 	s      *access.Summary
 	size   int64
 	spread spread
-	row    int // of mixed numbers
+	row    int                  // of mixed numbers
+	few    map[*term.Atom]int64 // what only counts the rounds of loops, with a number that makes few
+	begin  bool                 // what loops of the host carry on is what they begin with
 	values map[*term.Atom]int64
 	made   map[*term.Atom]made // by functions, of these values
 	chosen int                 // how many values were chosen that nothing fixes
@@ -188,6 +262,17 @@ type origin struct {
 // no factor in common, each is more than a small block is wide, and none is twice another.
 var coprime = []int64{67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113}
 
+// chooseFor gives the next number that nothing fixes, for an atom.
+func (v *assignment) chooseFor(a *term.Atom) int64 {
+	of := v.size
+	if n, ok := v.few[a]; ok {
+		v.size = n
+	}
+	x := v.choose()
+	v.size = of
+	return x
+}
+
 // choose gives the next number that nothing fixes.
 func (v *assignment) choose() int64 {
 	const most = 3 // products of two stay within 32 bits
@@ -210,13 +295,16 @@ func (v *assignment) choose() int64 {
 }
 
 func (v *assignment) leaf(a *term.Atom) (int64, bool) {
-	if a.Kind == term.Func {
+	if a.Kind == term.Func && !access.IsContents(a) { // an array of the host may hold any number
 		known, ok := v.made[a]
 		if !ok {
 			known.value, known.ok = v.function(a)
 			v.made[a] = known
 		}
 		return known.value, known.ok
+	}
+	if v.begin && a.First != nil {
+		return a.First.Value(v.leaf)
 	}
 	if _, host := a.Ref.(*ir.Reg); host && (a.Loops != 0 || a.Side != 0) {
 		// What a variable of a host loop holds depends on the others in it.
@@ -225,7 +313,7 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	x, ok := v.values[a]
 	if !ok {
 		if a.Kind != term.Iter {
-			x = v.choose()
+			x = v.chooseFor(a)
 		}
 		v.values[a] = x
 	}
@@ -317,6 +405,9 @@ func (v *assignment) adjust(c *term.Cond) {
 			continue
 		}
 		a := t.Mono.Atoms[0]
+		if v.begin && a.First != nil {
+			continue
+		}
 		old, ok := v.leaf(a)
 		if !ok {
 			continue
@@ -498,6 +589,26 @@ func (p *plan) fewBlocks() {
 	}
 }
 
+// ofWholeGrid is a launch with all its blocks, if only some have run so far: where blocks count how many of
+// them have come, the last one does what none of some blocks does. If they are too many to be watched, all but
+// those some come first.
+func (p plan) ofWholeGrid(s *access.Summary) (plan, bool) {
+	some, grid := p.launch.Blocks, p.launch.Grid.Count()
+	if some == nil || grid > wholeGridBlocks || !counts(s) || !uses(s.Func, ir.GridDim, 0) {
+		return p, false
+	}
+	p.launch.Blocks, p.whole = nil, true
+	if p.threads() > wholeGridThreads {
+		p.launch.Blocks = some
+		for b := range grid {
+			if !slices.Contains(some, b) {
+				p.launch.Before = append(p.launch.Before, b)
+			}
+		}
+	}
+	return p, true
+}
+
 // wholeClusters adds the other blocks of the clusters of some blocks.
 func wholeClusters(blocks []int, grid, cluster race.Dim3) []int {
 	if blocks == nil || cluster.Count() <= 1 {
@@ -551,13 +662,21 @@ func (v *assignment) argument(p *plan, buffers map[any]int, param *ir.Param, i i
 			return arg, false
 		}
 	default:
-		x = v.choose()
+		x = v.chooseFor(v.held(param))
 	}
 	within := cut(x, param.Type)
 	p.cut = p.cut || within != x
 	x = within
 	p.parameters[param.Name] = x
 	return interp.Int(x), true
+}
+
+// held is the atom that a parameter's value is, nil if it is none.
+func (v *assignment) held(param *ir.Param) *term.Atom {
+	if p := v.s.Params[param].P; p != nil {
+		return p.IsAtom()
+	}
+	return nil
 }
 
 // cut keeps a number within a type.

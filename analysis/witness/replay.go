@@ -68,6 +68,14 @@ func replay(ctx context.Context, s *access.Summary, e Effort, f func(contents in
 			}
 		}
 	}
+	if len(all) > 0 {
+		if p, ok := all[0].ofWholeGrid(s); ok {
+			p.fill(0)
+			if _, more := one(ctx, program, &p, 0, wholeGridSteps, hb.Schedules[0], f); !more {
+				return true
+			}
+		}
+	}
 	for k := range contents {
 		share := e.limit * int64(k+1) / int64(len(contents))
 		for i := range all {
@@ -77,29 +85,42 @@ func replay(ctx context.Context, s *access.Summary, e Effort, f func(contents in
 				if steps > share || ctx.Err() != nil {
 					break
 				}
-				options.MaxSteps = min(e.most, max(runSteps, int64(p.threads())*stepsOfThread))
+				most := min(e.most, max(runSteps, int64(p.threads())*stepsOfThread))
 				if e.thorough {
-					options.MaxSteps = e.most
+					most = e.most
 				}
-				result, err := hb.Detect(ctx, program, p.launch, []interp.Options{options})
-				if err != nil {
-					continue
+				run, more := one(ctx, program, p, k, most, options, f)
+				if run != nil {
+					steps += run.Steps
+					ran = ran || k == 0 && i == 0 && run.Trap == nil
 				}
-				run := result.Outcomes[0]
-				steps += run.Steps
-				if run.Trap != nil {
-					continue // not a launch that can happen
-				}
-				ran = ran || k == 0 && i == 0
-				for _, r := range result.Races {
-					if !r.Note && !lenient(r) && !f(k, run, r) {
-						return ran
-					}
+				if !more {
+					return ran
 				}
 			}
 		}
 	}
 	return ran
+}
+
+// one runs a launch, and calls f for each race; it returns how the run ended, nil if there was none, and false
+// where f says to stop.
+func one(ctx context.Context, program *interp.Program, p *plan, contents int, most int64, options interp.Options, f func(contents int, run *interp.Outcome, r *hb.Race) bool) (run *interp.Outcome, more bool) {
+	options.MaxSteps = most
+	result, err := hb.Detect(ctx, program, p.launch, []interp.Options{options})
+	if err != nil {
+		return nil, true
+	}
+	run = result.Outcomes[0]
+	if run.Trap != nil {
+		return run, true // not a launch that can happen
+	}
+	for _, r := range result.Races {
+		if !r.Note && !lenient(r) && !f(contents, run, r) {
+			return run, false
+		}
+	}
+	return run, true
 }
 
 // lenient reports a race that policy lets pass: only the reader's fence is missing, and what is

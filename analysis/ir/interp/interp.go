@@ -38,6 +38,9 @@ type Launch struct {
 	// Blocks restricts the run to these blocks of the grid, by linear number (x fastest); nil
 	// runs all. Barriers of the grid and of clusters then wait for these blocks only.
 	Blocks []int
+	// Before are blocks that have run to their end before those of the run begin. The listener sees
+	// nothing of them, only memory shows what they did.
+	Before []int
 }
 
 // NewLaunch returns a launch in which every pointer parameter has a buffer of its own, of
@@ -128,6 +131,7 @@ const (
 	Ascending  Order = iota // in turn, from the first thread of the first block
 	Descending              // in turn, from the last thread of the last block
 	Shuffled                // any, by the seed, each for a random part of the quantum
+	Foremost                // as Ascending, but those that a barrier lets go come before those that wait for their turn
 )
 
 // Options choose one of the interleavings of a launch and bound the run.

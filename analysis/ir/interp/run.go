@@ -5,6 +5,7 @@ package interp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -118,13 +119,34 @@ type run struct {
 }
 
 // Run executes a launch. The listener may be nil. An error means that the launch does not fit
-// the function; all that happens during the run is in the Outcome.
+// the function, or that the blocks before come to no end; all that happens during the run is in the Outcome.
 func (p *Program) Run(ctx context.Context, launch Launch, options Options, listener Listener) (*Outcome, error) {
+	if launch.Before == nil {
+		return p.run(ctx, launch, options, listener, nil)
+	}
+	earlier := launch
+	earlier.Blocks, earlier.Before = launch.Before, nil
+	before, err := p.run(ctx, earlier, options, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	if !before.Completed() {
+		return nil, errors.New("the blocks that run before come to no end by themselves")
+	}
+	outcome, err := p.run(ctx, launch, options, listener, before.Memory)
+	if err == nil {
+		outcome.Steps += before.Steps
+	}
+	return outcome, err
+}
+
+// run executes the chosen blocks, in the memory that others have left if there were any.
+func (p *Program) run(ctx context.Context, launch Launch, options Options, listener Listener, left *Memory) (*Outcome, error) {
 	r := &run{
 		p: p, launch: launch, options: options, listener: listener, outcome: &Outcome{},
 		blocks: map[int]*block{}, clusters: map[int]*cluster{}, ordinal: map[int]int{}, mbarrier: map[uint64]*mbarrier{},
 		opaques: map[string]bool{}, beyond: map[[2]int]bool{}, diverge: map[[2]int]bool{},
-		random: mix(options.Seed),
+		random: mix(options.Seed), memory: left,
 	}
 	if err := r.prepare(); err != nil {
 		return nil, err
@@ -167,8 +189,10 @@ func (r *run) prepare() error {
 	if err := r.selectBlocks(); err != nil {
 		return err
 	}
-	if err := r.createMemory(); err != nil {
-		return err
+	if r.memory == nil {
+		if err := r.createMemory(); err != nil {
+			return err
+		}
 	}
 	return r.bindArgs()
 }
@@ -485,6 +509,10 @@ func (r *run) enqueue(threads []*thread) {
 	if r.options.Order == Descending {
 		slices.Reverse(threads)
 	}
+	if r.options.Order == Foremost {
+		r.queue.pushBefore(threads)
+		return
+	}
 	for _, t := range threads {
 		r.queue.push(t)
 	}
@@ -616,6 +644,20 @@ func (q *queue) push(t *thread) {
 		q.list, q.head = q.list[:n], 0
 	}
 	q.list = append(q.list, t)
+}
+
+// pushBefore puts threads ahead of all others.
+func (q *queue) pushBefore(threads []*thread) {
+	for _, t := range threads {
+		t.queued = true
+	}
+	if q.head >= len(threads) {
+		q.head -= len(threads)
+		copy(q.list[q.head:], threads)
+		return
+	}
+	q.list = slices.Concat(threads, q.list[q.head:])
+	q.head = 0
 }
 
 func (q *queue) pop() *thread {

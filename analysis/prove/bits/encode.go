@@ -318,6 +318,9 @@ func (e *encoder) wrap(a *term.Atom, p vector) vector {
 	return e.number(0)
 }
 
+// Reversals are the functions of one number that turn its bits round, by how many these are.
+var Reversals = map[string]int{"__brev": 32, "__brevll": 64}
+
 // Operations are the functions of two numbers that are computed bit by bit; of others nothing is known.
 var Operations = []string{"and", "or", "xor", "shl", "shr"}
 
@@ -325,6 +328,17 @@ var Operations = []string{"and", "or", "xor", "shl", "shr"}
 // equal arguments give equal results. Bounds of an operation on bits come from its type: a result beyond
 // them comes of arguments that have overflowed, which package access assumes not to happen.
 func (e *encoder) function(a *term.Atom, args []number, ok lit) number {
+	if n := Reversals[a.Name]; n > 0 && len(args) == 1 {
+		from := e.low(args[0].v, n)
+		v := make(vector, n+1)
+		for i := range v {
+			v[i] = e.no
+			if at := n - 1 - i; at >= 0 && at < len(from) {
+				v[i] = from[at]
+			}
+		}
+		return number{trim(v), ok}
+	}
 	if len(args) == 2 {
 		x, y := args[0].v, args[1].v
 		var v vector

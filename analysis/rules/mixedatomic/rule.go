@@ -28,7 +28,11 @@ func applies(c *rule.Case) bool {
 	if _, barrier := c.A.Stmt.(*ir.Named); barrier {
 		return false // its initialization, which is no update
 	}
-	return rule.Strong(c.A) != rule.Strong(c.B)
+	if rule.Strong(c.A) == rule.Strong(c.B) {
+		return false
+	}
+	// What threads of a block set before they count, or read behind it, wants a barrier.
+	return c.Kind == race.InterBlock || !c.InTurn() || c.Rechecked(c.A) || c.Rechecked(c.B)
 }
 
 func explain(c *rule.Case) rule.Text {

@@ -55,6 +55,30 @@ func (c *Case) Returned() Text {
 // Site returns the place of an access.
 func (c *Case) Site(a *access.Access) ir.Site { return c.Func.Sites[a.Site] }
 
+// InTurn reports whether a thread may come to both accesses, one after the other: a barrier can stand
+// between them.
+func (c *Case) InTurn() bool {
+	if c.A.Stmt == c.B.Stmt {
+		return false
+	}
+	apart := false // in the two branches of one statement
+	holds := func(list []ir.Stmt, of ir.Stmt) bool {
+		found := false
+		ir.WalkStmts(list, func(s ir.Stmt) bool {
+			found = found || s == of
+			return !found
+		})
+		return found
+	}
+	ir.WalkStmts(c.Func.Body, func(s ir.Stmt) bool {
+		if i, ok := s.(*ir.If); ok && !apart {
+			apart = holds(i.Then, c.A.Stmt) && holds(i.Else, c.B.Stmt) || holds(i.Then, c.B.Stmt) && holds(i.Else, c.A.Stmt)
+		}
+		return !apart
+	})
+	return !apart
+}
+
 // Variable is what people call the memory.
 func (c *Case) Variable() string {
 	if v := c.Site(c.A).Variable; v != "" {
@@ -78,7 +102,7 @@ func (c *Case) Does(a *access.Access) string { return c.does(a, "s") }
 
 func (c *Case) does(a *access.Access, ending string) string {
 	verb := map[race.Access]string{race.Read: "read", race.Write: "write", race.Atomic: "update"}[a.Kind] + ending
-	if a.Copy != nil {
+	if a.Copy != nil || a.Kind == race.Atomic {
 		verb += " by"
 	}
 	return fmt.Sprintf("%s `%s`", verb, c.Expression(a))

@@ -1,0 +1,91 @@
+package witness
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file finds the numbers of a launch that say nothing but how often loops go round. A loop of a few rounds
+// is as likely as one of thousands, and comes to what stands behind it.
+
+// fewRounds is how many rounds a loop makes whose number of rounds is free, where other numbers are natural;
+// mostRounds bounds the number that makes them so many.
+const (
+	fewRounds  = 6
+	mostRounds = natural / 4
+)
+
+// rounds gives each number, the same for the whole launch, that decides only how often loops go round alike for all
+// threads, a value for which they do so a few times. What decides anything that differs between threads, or
+// how many of them there are, is left out.
+func rounds(s *access.Summary) map[*term.Atom]int64 {
+	few, other := map[*term.Atom]int64{}, map[*term.Atom]bool{}
+	exclude := func(p *term.Poly) {
+		alike(p, 1, func(a *term.Atom, _ int64) { other[a] = true })
+	}
+	condition := func(c *term.Cond) {
+		c.Walk(func(c *term.Cond) {
+			switch {
+			case c.P == nil:
+			case c.P.Variance() > term.Grid:
+				exclude(c.P)
+			case c.P.Loops() != 0:
+				step := step(c.P)
+				alike(c.P, 1, func(a *term.Atom, divisor int64) { few[a] = max(few[a], fewRounds*step*divisor) })
+			}
+		})
+	}
+	for _, a := range s.Accesses {
+		for _, c := range a.When {
+			condition(c)
+		}
+	}
+	for _, e := range s.Events {
+		for _, c := range e.When {
+			condition(c)
+		}
+	}
+	for i := range 3 {
+		exclude(s.Grid[i])
+		exclude(s.Block[i])
+	}
+	for a, n := range few {
+		if other[a] || n > mostRounds {
+			delete(few, a)
+		}
+	}
+	return few
+}
+
+// step is by how much a condition changes with a round of a loop.
+func step(p *term.Poly) int64 {
+	most := int64(1)
+	for _, t := range p.Terms() {
+		if slices.ContainsFunc(t.Mono.Atoms, func(a *term.Atom) bool { return a.Loops != 0 }) {
+			most = max(most, t.Coef, -t.Coef)
+		}
+	}
+	return most
+}
+
+// alike calls f for each number in p that the whole launch sees alike, with what it is divided by.
+func alike(p *term.Poly, divisor int64, f func(a *term.Atom, divisor int64)) {
+	for _, t := range p.Terms() {
+		for _, a := range t.Mono.Atoms {
+			by := divisor
+			if a.Kind == term.Div {
+				if n, ok := a.Args[1].IsConst(); ok && n > 0 && n < natural {
+					by *= n
+				}
+			}
+			if a.Variance == term.Grid && a.Loops == 0 && a.Kind != term.Iter {
+				f(a, by)
+			}
+			for _, arg := range a.Args {
+				alike(arg, by, f)
+			}
+		}
+	}
+}
