@@ -33,7 +33,7 @@ func Text(b *ir.Barrier, leftOut bool) rule.Text {
 	}
 	return rule.Text{
 		Message: fmt.Sprintf("not all threads of the %s reach this barrier", b.Level),
-		Why:     "The way to it depends on the thread: some threads come to the barrier, or come again, and others that have not returned do not. Those that come wait; the barrier hangs, or is matched with another one further on.",
+		Why:     "The way to it depends on the thread: some threads come to the barrier, or come again, and others pass it by. CUDA leaves open what happens then: the barrier may hang, or be matched with another one further on.",
 		Mend:    "Move the barrier to where all threads pass, and guard only the accesses.",
 	}
 }
