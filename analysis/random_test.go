@@ -35,6 +35,9 @@ func TestRandomKernels(t *testing.T) {
 		judging.Go(func() {
 			defer func() { <-slots }()
 			text := randomKernel(uint64(n))
+			if n%4 == 0 {
+				text = randomHandOver(uint64(n))
+			}
 			result := checkText(text)
 			verdict := result.Kernels[0].Verdict
 			verdicts[verdict].Add(1)
@@ -267,4 +270,94 @@ func (w *writer) index() string {
 		list = append(list, j, "t + "+j, "t ^ "+j, j+" * "+b+" + t", "t * 4 + "+j, "i + "+j+" * n", "t - "+j+" + 64", "2 * "+j+" * t", j+" % 2 * "+b+" + t", "("+j+" + 1) % 2 * "+b+" + t", "(t + "+j+") % "+b)
 	}
 	return list[w.IntN(len(list))]
+}
+
+// randomHandOver is a kernel in which threads synchronize by memory, each part of it right or wrong.
+func randomHandOver(seed uint64) string {
+	w := &writer{Rand: rand.New(rand.NewPCG(seed, 2))}
+	w.line("#include <cuda/atomic>")
+	w.line("__device__ int data[4096]; __device__ int flags[256]; __device__ volatile int vflag; __device__ unsigned count; __shared__ int s[256];")
+	w.line("__global__ void k(int *out, const int *in) {")
+	w.indent++
+	w.line("int t = threadIdx.x, b = blockIdx.x, i = b * 64 + t, x = 0;")
+	[]func(){w.flag, w.lock, w.lastBlock, w.gridBarrier, w.leader}[w.IntN(5)]()
+	w.line("out[i] = x;")
+	w.indent--
+	w.line("}")
+	w.line("void run(int *out, const int *in) { k<<<%s, 64>>>(out, in); }", w.from("1", "2", "4"))
+	return w.text.String()
+}
+
+func (w *writer) fence() string {
+	return w.from("__threadfence();", "__threadfence();", "__threadfence();", "__threadfence_block();", "__threadfence_system();", "")
+}
+
+func (w *writer) scope() string { return w.from("", "", "", "_block", "_system") }
+
+func (w *writer) barrier64() string {
+	return w.from("__syncthreads();", "__syncthreads();", "__syncthreads();", "__syncwarp();", "")
+}
+
+// flag has one thread write and another wait.
+func (w *writer) flag() {
+	reader := w.from("i == 1", "i == 40", "i == 64", "b == 1 && t == 5", "b == gridDim.x - 1 && t == 33", "b == 1")
+	set := w.from("atomicExch"+w.scope()+"(&flags[0], 1);", "vflag = 1;", "flags[0] = 1;",
+		"cuda::atomic_ref<int, cuda::thread_scope_"+w.from("device", "block", "system")+">(flags[0]).store(1, cuda::memory_order_"+w.from("release", "relaxed", "seq_cst")+");")
+	wait := w.from("while (atomicAdd"+w.scope()+"(&flags[0], 0) == 0) ;", "while (*(volatile int *)&flags[0] == 0) ;",
+		"while (cuda::atomic_ref<int, cuda::thread_scope_"+w.from("device", "block", "system")+">(flags[0]).load(cuda::memory_order_"+w.from("acquire", "relaxed", "seq_cst")+") == 0) ;")
+	if set == "vflag = 1;" {
+		wait = "while (vflag == 0) ;"
+	}
+	place := w.from("data[0]", "data[0]", "((volatile int *)data)[0]")
+	w.line("if (i == 0) { %s = in[0]; %s %s }", place, w.fence(), set)
+	w.line("else if (%s) { %s %s x = %s; %s }", reader, wait, w.fence(), place, w.from("", "data[0] = 3;", "data[1] = x;"))
+	if w.one(3) {
+		w.line("%s x += %s;", w.barrier64(), w.from("data[1]", "data[i + 1]", "s[0]"))
+	}
+}
+
+// lock has threads take turns.
+func (w *writer) lock() {
+	at := w.from("0", "0", "t % 2", "t", "in[i] & 7", "b")
+	place := w.from("data[0]", "data["+at+"]", "data["+at+"]", "data[t]", "data["+at+" + 8]")
+	who := w.from("t == 0", "t == 0", "t % 32 == 0", "true")
+	take, release := w.scope(), w.scope()
+	body := fmt.Sprintf("%s %s += 1; %s %s", w.fence(), place, w.fence(), w.from("atomicExch"+release+"(&flags["+at+"], 0);", "atomicExch"+release+"(&flags["+at+"], 0);", "flags["+at+"] = 0;", "*(volatile int *)&flags["+at+"] = 0;"))
+	if who == "true" || w.one(3) {
+		w.line("if (%s) { bool done = false; while (!done) { if (atomicCAS%s(&flags[%s], 0, 1) == 0) { %s done = true; } } }", who, take, at, body)
+		return
+	}
+	w.line("if (%s) { while (atomicCAS%s(&flags[%s], 0, 1) != 0) ; %s }", who, take, at, body)
+}
+
+// lastBlock has the last block sum up.
+func (w *writer) lastBlock() {
+	w.line("__shared__ bool last;")
+	w.line("%s = in[i]; %s %s", w.from("data[i]", "data[i]", "data[b]", "((volatile int *)data)[i]"), w.fence(), w.barrier64())
+	w.line("if (t == 0) { %s last = %s == gridDim.x - 1; }", w.from("", "__threadfence();"), w.from("atomicAdd"+w.scope()+"(&count, 1)", "atomicInc(&count, gridDim.x - 1)", "count++"))
+	w.line("%s", w.barrier64())
+	w.line("if (last) { %s for (int j = t; j < gridDim.x * 64; j += 64) x += data[%s]; %s }", w.fence(), w.from("j", "j", "j + 1"), w.from("", "if (t == 0) count = 0;", "if (t == 0) atomicExch(&count, 0);"))
+}
+
+// gridBarrier has all blocks wait for each other.
+func (w *writer) gridBarrier() {
+	w.line("data[i] = in[i];")
+	w.line("%s", w.barrier64())
+	w.line("if (t == 0) { %s atomicAdd%s(&count, 1); while (%s < gridDim.x) ; %s }", w.fence(), w.scope(), w.from("*(volatile unsigned *)&count", "atomicAdd"+w.scope()+"(&count, 0)"), w.fence())
+	w.line("%s", w.barrier64())
+	w.line("x = data[%s];", w.from("i", "(i + 64) % (gridDim.x * 64)", "(i + 1) % (gridDim.x * 64)", "t"))
+	if w.one(3) {
+		w.line("data[%s] = x;", w.from("i", "i + 1", "(i + 64) % (gridDim.x * 64)"))
+	}
+}
+
+// leader has one lane work for its warp.
+func (w *writer) leader() {
+	w.line("int lane = t %% 32, warp = t / 32;")
+	w.line("if (lane == %s) s[%s] = in[i];", w.from("0", "0", "5"), w.from("warp", "warp", "warp * 4", "0"))
+	w.line("%s", w.from("__syncwarp();", "__syncwarp();", "__syncthreads();", "", "__threadfence_block();"))
+	w.line("x = s[%s];", w.from("warp", "warp", "warp * 4", "1 - warp"))
+	if w.one(2) {
+		w.line("%s s[%s] = x;", w.from("__syncwarp();", "__syncthreads();", ""), w.from("t", "t + 64", "warp"))
+	}
 }
