@@ -53,8 +53,8 @@ func TestRandomKernels(t *testing.T) {
 	judging.Wait()
 	for verdict, count := range verdicts {
 		t.Logf("%d kernels are %s", count.Load(), verdict)
-		if count.Load() < int64(number)/20 {
-			t.Errorf("too few to test anything")
+		if verdict != race.Unknown && count.Load() < int64(number)/20 {
+			t.Errorf("too few are %s to test anything", verdict)
 		}
 	}
 }

@@ -3,6 +3,8 @@
 
 package ptx
 
+import "slices"
+
 // maxPollLoop bounds the instructions of such a loop.
 const maxPollLoop = 64
 
@@ -25,19 +27,55 @@ func (f *Function) Polling() []int {
 
 // polledIn returns the instructions that poll in the loop from first to last.
 func polledIn(body []Instr, first, last int) (list []int) {
-	set := map[int32]bool{} // registers that the loop sets
-	for i := first; i <= last; i++ {
-		switch body[i].Op {
+	loop := body[first : last+1]
+	for i := range loop {
+		switch loop[i].Op {
 		case St, Red, Bar, Barrier, Call, Trap:
 			return nil
 		}
-		for _, r := range body[i].targets() {
-			set[r] = true
+	}
+	for i := range loop {
+		if at, reads := loop[i].readsAt(); reads && stays(loop, at, map[int32]bool{}) && decides(loop, loop[i].targets()) {
+			list = append(list, first+i)
 		}
 	}
-	for i := first; i <= last; i++ {
-		if at, reads := body[i].readsAt(); reads && !set[at] && decides(body[first:last+1], body[i].targets()) {
-			list = append(list, i)
+	return list
+}
+
+// stays reports whether a register gets the same value in each round of a loop, as far as that hangs on the thread
+// itself: what a weak load from such an address gives is taken to stay, too. One that is being asked about, and so
+// known not to, hangs on itself.
+func stays(loop []Instr, register int32, known map[int32]bool) bool {
+	if yes, ok := known[register]; ok || register < 0 {
+		return yes || register < 0
+	}
+	known[register] = false
+	set := 0
+	for i := range loop {
+		in := &loop[i]
+		if !slices.Contains(in.targets(), register) {
+			continue
+		}
+		if set++; set > 1 || in.Guard >= 0 || in.Op == Atom || in.Has("volatile") || in.Has("relaxed") || in.Has("acquire") {
+			return false
+		}
+		for _, from := range in.sources() {
+			if !stays(loop, from, known) {
+				return false
+			}
+		}
+	}
+	known[register] = true
+	return true
+}
+
+// sources are the registers that an instruction reads, but for its guard.
+func (in *Instr) sources() (list []int32) {
+	for i := 1; i < len(in.Operands); i++ {
+		if o := &in.Operands[i]; o.Kind == AddressOperand {
+			list = append(list, o.Reg)
+		} else {
+			list = o.registers(list)
 		}
 	}
 	return list

@@ -14,13 +14,15 @@ func TestPolling(t *testing.T) {
 		{"a lock", "atom.global.cas.b32 %v, [%p], 0, 1;\nsetp.ne.u32 %q, %v, 0;\n@%q bra L;", []int{0}},
 		{"with a fence", "ld.volatile.global.u32 %v, [%p];\nmembar.gl;\nand.b32 %w, %v, 1;\nsetp.eq.u32 %q, %w, 0;\n@%q bra L;", []int{0}},
 		{"left in the middle", "ld.global.u32 %v, [%p];\nsetp.ne.u32 %q, %v, 0;\n@%q bra E;\nbra L;", []int{0}},
+		{"a lock that data names", "ld.global.u64 %a, [%p];\nadd.u64 %a1, %a, 8;\natom.global.cas.b32 %v, [%a1], 0, 1;\nsetp.ne.u32 %q, %v, 0;\n@%q bra L;", []int{2}},
+		{"a list", "ld.global.u64 %p, [%p];\nsetp.ne.u64 %q, %p, 0;\n@%q bra L;", nil},
 		{"an array", "ld.volatile.global.u32 %v, [%p];\nadd.u64 %p, %p, 4;\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", nil},
 		{"a loop that counts", "ld.volatile.global.u32 %v, [%p];\nadd.u32 %w, %w, 1;\nsetp.lt.u32 %q, %w, 9;\n@%q bra L;", nil},
 		{"a loop that writes", "ld.volatile.global.u32 %v, [%p];\nst.global.u32 [%p+4], 1;\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", nil},
 		{"a loop with a barrier", "ld.volatile.global.u32 %v, [%p];\nbar.sync 0;\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", nil},
 		{"two flags", "ld.volatile.global.u32 %v, [%p];\nld.volatile.global.u32 %w, [%p+8];\nadd.u32 %x, %v, %w;\nsetp.eq.u32 %q, %x, 0;\n@%q bra L;", []int{0, 1}},
 	} {
-		m := parse(t, ".visible .entry k()\n{\n.reg .b64 %p; .reg .b32 %v, %w, %x; .reg .pred %q;\nmov.u32 %w, 0;\nL:\n"+test.loop+"\nE:\nret;\n}\n")
+		m := parse(t, ".visible .entry k()\n{\n.reg .b64 %p, %a, %a1; .reg .b32 %v, %w, %x; .reg .pred %q;\nmov.u32 %w, 0;\nL:\n"+test.loop+"\nE:\nret;\n}\n")
 		got := m.Functions[0].Polling()
 		for i := range got {
 			got[i]-- // of the mov

@@ -455,6 +455,11 @@ func TestPolledSites(t *testing.T) {
 	L3: loop {
 		%n = load volatile $x ; bound
 	} while %i < %n { %i = %i + 1 }
+	L6: loop { } while true {
+		%k = load $x ; names the lock
+		%o = atomic cas $flag[%k & 7], 0, 1 ; yes
+		if %o == 0 { break L6 }
+	}
 	L4: loop {
 		%p = load ptr %p ; chase
 	} while %p != null { }

@@ -143,12 +143,37 @@ func (w *dependences) read(site int, address ir.Expr) {
 	w.failed = w.failed || !w.defs.invariant(address)
 }
 
-func (d defs) invariant(e ir.Expr) bool {
+// invariant reports whether an expression has one value in all rounds of the loop, as far as that hangs on the
+// thread itself: what a plain read at such an address gives is taken to stay, too.
+func (d defs) invariant(e ir.Expr) bool { return d.stays(e, map[*ir.Reg]bool{}) }
+
+func (d defs) stays(e ir.Expr, known map[*ir.Reg]bool) bool {
 	fixed := true
 	ir.WalkExpr(e, func(e ir.Expr) {
-		if ref, ok := e.(*ir.RegRef); ok && len(d[ref.R]) > 0 {
-			fixed = false
+		if ref, ok := e.(*ir.RegRef); ok {
+			fixed = fixed && d.keeps(ref.R, known)
 		}
 	})
 	return fixed
+}
+
+// keeps reports whether a register gets the same value in each round; one that is being asked about hangs on
+// itself, and does not.
+func (d defs) keeps(r *ir.Reg, known map[*ir.Reg]bool) bool {
+	if yes, ok := known[r]; ok {
+		return yes
+	}
+	known[r] = false
+	switch set := d[r]; len(set) {
+	case 0:
+		known[r] = true
+	case 1:
+		switch s := set[0].stmt.(type) {
+		case *ir.Assign:
+			known[r] = d.stays(s.X, known)
+		case *ir.Load:
+			known[r] = !s.Volatile && s.Order == ir.Weak && d.stays(s.Ptr, known)
+		}
+	}
+	return known[r]
 }
