@@ -254,18 +254,40 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	if e.level == weak || o.shows == nil || o.warp == e.warp && o.sameLanes(e, common) {
 		return true
 	}
-	// Else what is there to be learnt differs from thread to thread.
+	return d.follow(o, e, common, w)
+}
+
+// follow reports whether the threads of a volatile read are alike, and so stay when they have observed a volatile
+// write: they know what it publishes, or learn it each from its like.
+func (d *Detector) follow(o, e *run, common uint32, w *warpState) bool {
 	x := record{
-		written: written{warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, shows: o.shows}, place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem,
-	}
-	if o.shows.each {
-		if o.wide == 0 || !o.alignedWith(e, common) {
-			return false
-		}
-		x.lanes = ownLane
+		written: written{warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, pc: o.pc, shows: o.shows},
+		place:   d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, size: o.size,
 	}
 	t := w.at(int(e.first))
-	return e.lanes&^t.lanes == 0 && t.above(&x, d.height)
+	switch aligned := o.wide > 0 && o.alignedWith(e, common); {
+	case e.lanes&^t.lanes != 0:
+		return false
+	case !o.shows.each && t.above(&x, d.height):
+		return true
+	case !aligned || e.lanesAt(common) != e.lanes || d.acquires || len(t.seen) > 0:
+		return false
+	}
+	if x.lanes = ownLane; !t.above(&x, d.height) {
+		kept := x // only what is kept goes to the heap
+		d.lessons = append(d.lessons, &kept)
+	}
+	return true
+}
+
+// learn makes the threads of a run of reads observe what they can learn from.
+func (d *Detector) learn(w *warpState, e *run, at uint64) {
+	for _, r := range d.lessons {
+		t := w.take(int(e.first), e.lanes)
+		r.at, t.each = at, true
+		w.note(logged{lanes: e.lanes, epoch: t.own, pc: e.pc, written: r.written, linked: true})
+		t.read(r, d.height, false)
+	}
 }
 
 // keptApart reports whether a run that comes after one of another warp, in some words, would do so whatever the
@@ -567,9 +589,12 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 		left = e.lanesAt(own)
 		e.words &^= own
 	}
+	d.lessons = d.lessons[:0]
 	switch {
 	case lone && !r.hasRoom(e) || !d.accept(r, e, w):
 		left |= e.lanesAt(e.words)
+	case len(d.lessons) > 0:
+		d.learn(w, e, at)
 	case a.Kind == event.Write:
 		e.written(a, p.valuesOf(at))
 	}
