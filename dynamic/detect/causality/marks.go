@@ -34,8 +34,10 @@ func (m *mark) within(known *node, height int) bool {
 
 // addTo joins what was fenced to what is known.
 func (m *mark) addTo(known *node, height int) *node {
-	known = join(known, m.threads)
-	if m.epoch != 0 && !m.within(known, height) {
+	if m.epoch != 0 && m.within(known, height) {
+		return known
+	}
+	if known = join(known, m.threads); m.epoch != 0 && !m.within(known, height) {
 		known = put(known, height-1, 0, m.warp<<fanBits, leaf(m.lanes, m.epoch))
 	}
 	return known
@@ -43,13 +45,12 @@ func (m *mark) addTo(known *node, height int) *node {
 
 // standsFor reports whether all that another fence is for follows from this one.
 func (m *mark) standsFor(o *mark, height int) bool {
-	switch {
-	case m.lock && !o.lock:
-		return false
-	case m.epoch != 0 && m.warp == o.warp && includes(m.lanes, o.lanes) && o.epoch != 0 && o.epoch <= m.epoch:
-		return true
-	}
-	return o.within(m.threads, height)
+	return m.isLater(o) || (o.lock || !m.lock) && o.within(m.threads, height)
+}
+
+// isLater reports whether a fence is of the same threads as another one, and not before it.
+func (m *mark) isLater(o *mark) bool {
+	return m.epoch != 0 && m.warp == o.warp && includes(m.lanes, o.lanes) && o.epoch != 0 && o.epoch <= m.epoch && (o.lock || !m.lock)
 }
 
 // insert adds a fence to a list of one's own.
@@ -111,6 +112,11 @@ func (s *marks) with(more []mark, height int) *marks {
 	list := few[:0]
 next:
 	for i := range more {
+		for j := range s.list { // what costs least comes first
+			if s.list[j].isLater(&more[i]) {
+				continue next
+			}
+		}
 		for j := range s.list {
 			if s.list[j].standsFor(&more[i], height) {
 				continue next
