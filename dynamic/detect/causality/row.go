@@ -29,8 +29,27 @@ type run struct {
 	gaps        bool
 	kind        event.Kind
 	level       level
-	shows       *publication // of a volatile write
-	held        *lockSet     // the locks that the block held
+	*besides
+}
+
+// besides is what else there is to some runs.
+type besides struct {
+	shows *publication // of a volatile write, if it publishes something
+	held  *lockSet     // the locks that the block held
+}
+
+// alone is besides where there is nothing.
+var alone = &besides{}
+
+// besides returns what is the same for all runs of an access.
+func (w *warpState) besides(shows *publication, held *lockSet) *besides {
+	if shows == nil && held == nil {
+		return alone
+	}
+	if b := w.last; b == nil || b.shows != shows || b.held != held {
+		w.last = &besides{shows, held}
+	}
+	return w.last
 }
 
 // row is the shadow of 128 bytes. The first run of a kind is in place.
@@ -338,7 +357,7 @@ func (r *row) addWrite(e *run) {
 // warp, with the same instruction in the same epoch.
 func (r *run) extends(o *run) bool {
 	return r.warp == o.warp && r.epoch == o.epoch && r.pc == o.pc && r.wide == o.wide && r.wide > 0 && !r.gaps && !o.gaps &&
-		r.shows == o.shows && r.held == o.held && int(r.word)-int(r.first)*int(r.wide) == int(o.word)-int(o.first)*int(o.wide)
+		(r.besides == o.besides || *r.besides == *o.besides) && int(r.word)-int(r.first)*int(r.wide) == int(o.word)-int(o.first)*int(o.wide)
 }
 
 // extend adds an access to a run if it can be part of that.
@@ -554,11 +573,11 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 			}
 		}
 	}
-	held := w.block.holding()
+	more := w.besides(shows, w.block.holding())
 	small := 0
 	for rest := a.Mask; rest != 0; {
 		e := t.segment(a, rest)
-		e.level, e.shows, e.held, e.all = level, shows, held, e.words
+		e.level, e.besides, e.all = level, more, e.words
 		lanes := e.lanes
 		if rest &^= lanes; bits.OnesCount32(lanes) < fewLanes {
 			if small++; small > 2 {
