@@ -34,10 +34,8 @@ func (m *mark) within(known *node, height int) bool {
 
 // addTo joins what was fenced to what is known.
 func (m *mark) addTo(known *node, height int) *node {
-	if m.epoch != 0 && m.within(known, height) {
-		return known
-	}
-	if known = join(known, m.threads); m.epoch != 0 && !m.within(known, height) {
+	known = join(known, m.threads)
+	if m.epoch != 0 && !m.within(known, height) {
 		known = put(known, height-1, 0, m.warp<<fanBits, leaf(m.lanes, m.epoch))
 	}
 	return known
