@@ -37,6 +37,7 @@ type Detector struct {
 	sight    sight             // of the present access
 	wide     bool              // there are strong writes of eight bytes
 	row      strongRow         // of the present access
+	lessons  []*record         // what the present run observes and its threads do not know
 	attend   participants      // of the present barrier, and who waits of the arrivals
 	waits    []uint32
 	touched  uint32 // is of no use but to have read it

@@ -39,7 +39,8 @@
 // What a warp does to neighbouring words in one instruction is kept as one run of 40 bytes, in a row of 32
 // words; words that race, or that threads synchronize by, have an entry for each access that is kept, of
 // 24 bytes, in or behind a cell of 72. Of shared memory the runs are forgotten once all threads of the block
-// have met. Lanes that are alike share the state of one thread. What a thread has observed is joined to what
+// have met. Lanes that are alike share the state of one thread, also those that each learn from the lane of their
+// number in other warps (each.go). What a thread has observed is joined to what
 // it knows when a fence makes it count; what a race lacks is looked up when it is found, in what threads of
 // the block have observed and in logs of the last 128 observations of each warp.
 // Limits: a strong read is kept no more once its thread writes the same bytes strongly, and counts as

@@ -66,7 +66,9 @@ func (g *generator) exchange() []string {
 	case !g.slips():
 		return []string{load(), g.fence(), read()}
 	}
-	return []string{g.pick(load(), store(), update(), read(), write(), g.fence())}
+	return []string{g.pick(load(), store(), update(), read(), write(), g.fence(),
+		// by descending addresses
+		"ld.global.u32 %x, [%pd+1024];", "st.global.u32 [%pd+1024], 1;", "ld.volatile.global.u32 %x, [%pd+1024];", "st.volatile.global.u32 [%pd+1024], 1;")}
 }
 
 // turn lets the blocks go on one after the other, as it mostly comes out.
@@ -83,9 +85,10 @@ func alignedKernel(random *rand.Rand) (text string, blocks int) {
 .address_size 64
 .visible .entry k(.param .u64 p, .param .u64 q)
 {
-.reg .b64 %p, %pt, %e; .reg .b32 %t, %c, %v, %n, %l, %x, %i; .reg .pred %q;
+.reg .b64 %p, %pt, %pd, %e; .reg .b32 %t, %c, %v, %n, %l, %x, %i; .reg .pred %q;
 ld.param.u64 %p, [p]; mov.u32 %n, %tid.x; mov.u32 %l, %laneid; mov.u32 %c, %ctaid.x; mad.lo.u32 %t, %c, 34, %n;
 shl.b32 %x, %n, 2; cvt.u64.u32 %e, %x; add.u64 %pt, %p, %e;
+sub.u64 %pd, %p, %e;
 `)
 	threads := 34
 	if g.IntN(30) > 0 { // a few lanes of one warp of each block will do

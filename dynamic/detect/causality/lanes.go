@@ -26,6 +26,7 @@ type warpState struct {
 	looks          *[fan]look // the last strong reads, by lane
 	log            log
 	copies         *[fan][2]copies // asynchronous ones, by lane
+	last           *besides        // of runs
 }
 
 func (w *warpState) begin(b *block, number, lanes uint32, at place) {

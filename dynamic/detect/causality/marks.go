@@ -43,13 +43,12 @@ func (m *mark) addTo(known *node, height int) *node {
 
 // standsFor reports whether all that another fence is for follows from this one.
 func (m *mark) standsFor(o *mark, height int) bool {
-	switch {
-	case m.lock && !o.lock:
-		return false
-	case m.epoch != 0 && m.warp == o.warp && includes(m.lanes, o.lanes) && o.epoch != 0 && o.epoch <= m.epoch:
-		return true
-	}
-	return o.within(m.threads, height)
+	return m.isLater(o) || (o.lock || !m.lock) && o.within(m.threads, height)
+}
+
+// isLater reports whether a fence is of the same threads as another one, and not before it.
+func (m *mark) isLater(o *mark) bool {
+	return m.epoch != 0 && m.warp == o.warp && includes(m.lanes, o.lanes) && o.epoch != 0 && o.epoch <= m.epoch && (o.lock || !m.lock)
 }
 
 // insert adds a fence to a list of one's own.
@@ -111,6 +110,11 @@ func (s *marks) with(more []mark, height int) *marks {
 	list := few[:0]
 next:
 	for i := range more {
+		for j := range s.list { // what costs least comes first
+			if s.list[j].isLater(&more[i]) {
+				continue next
+			}
+		}
 		for j := range s.list {
 			if s.list[j].standsFor(&more[i], height) {
 				continue next

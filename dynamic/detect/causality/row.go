@@ -29,8 +29,27 @@ type run struct {
 	gaps        bool
 	kind        event.Kind
 	level       level
-	shows       *publication // of a volatile write
-	held        *lockSet     // the locks that the block held
+	*besides
+}
+
+// besides is what else there is to some runs.
+type besides struct {
+	shows *publication // of a volatile write, if it publishes something
+	held  *lockSet     // the locks that the block held
+}
+
+// alone is besides where there is nothing.
+var alone = &besides{}
+
+// besides returns what is the same for all runs of an access.
+func (w *warpState) besides(shows *publication, held *lockSet) *besides {
+	if shows == nil && held == nil {
+		return alone
+	}
+	if b := w.last; b == nil || b.shows != shows || b.held != held {
+		w.last = &besides{shows, held}
+	}
+	return w.last
 }
 
 // row is the shadow of 128 bytes. The first run of a kind is in place.
@@ -254,18 +273,40 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	if e.level == weak || o.shows == nil || o.warp == e.warp && o.sameLanes(e, common) {
 		return true
 	}
-	// Else what is there to be learnt differs from thread to thread.
+	return d.follow(o, e, common, w)
+}
+
+// follow reports whether the threads of a volatile read are alike, and so stay when they have observed a volatile
+// write: they know what it publishes, or learn it each from its like.
+func (d *Detector) follow(o, e *run, common uint32, w *warpState) bool {
 	x := record{
-		written: written{warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, shows: o.shows}, place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem,
-	}
-	if o.shows.each {
-		if o.wide == 0 || !o.alignedWith(e, common) {
-			return false
-		}
-		x.lanes = ownLane
+		written: written{warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, pc: o.pc, shows: o.shows},
+		place:   d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, size: o.size,
 	}
 	t := w.at(int(e.first))
-	return e.lanes&^t.lanes == 0 && t.above(&x, d.height)
+	switch aligned := o.wide > 0 && o.alignedWith(e, common); {
+	case e.lanes&^t.lanes != 0:
+		return false
+	case !o.shows.each && t.above(&x, d.height):
+		return true
+	case !aligned || e.lanesAt(common) != e.lanes || d.acquires || len(t.seen) > 0:
+		return false
+	}
+	if x.lanes = ownLane; !t.above(&x, d.height) {
+		kept := x // only what is kept goes to the heap
+		d.lessons = append(d.lessons, &kept)
+	}
+	return true
+}
+
+// learn makes the threads of a run of reads observe what they can learn from.
+func (d *Detector) learn(w *warpState, e *run, at uint64) {
+	for _, r := range d.lessons {
+		t := w.take(int(e.first), e.lanes)
+		r.at, t.each = at, true
+		w.note(logged{lanes: e.lanes, epoch: t.own, pc: e.pc, written: r.written, linked: true})
+		t.read(r, d.height, false)
+	}
 }
 
 // keptApart reports whether a run that comes after one of another warp, in some words, would do so whatever the
@@ -316,7 +357,7 @@ func (r *row) addWrite(e *run) {
 // warp, with the same instruction in the same epoch.
 func (r *run) extends(o *run) bool {
 	return r.warp == o.warp && r.epoch == o.epoch && r.pc == o.pc && r.wide == o.wide && r.wide > 0 && !r.gaps && !o.gaps &&
-		r.shows == o.shows && r.held == o.held && int(r.word)-int(r.first)*int(r.wide) == int(o.word)-int(o.first)*int(o.wide)
+		(r.besides == o.besides || *r.besides == *o.besides) && int(r.word)-int(r.first)*int(r.wide) == int(o.word)-int(o.first)*int(o.wide)
 }
 
 // extend adds an access to a run if it can be part of that.
@@ -532,11 +573,11 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 			}
 		}
 	}
-	held := w.block.holding()
+	more := w.besides(shows, w.block.holding())
 	small := 0
 	for rest := a.Mask; rest != 0; {
 		e := t.segment(a, rest)
-		e.level, e.shows, e.held, e.all = level, shows, held, e.words
+		e.level, e.besides, e.all = level, more, e.words
 		lanes := e.lanes
 		if rest &^= lanes; bits.OnesCount32(lanes) < fewLanes {
 			if small++; small > 2 {
@@ -567,9 +608,12 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 		left = e.lanesAt(own)
 		e.words &^= own
 	}
+	d.lessons = d.lessons[:0]
 	switch {
 	case lone && !r.hasRoom(e) || !d.accept(r, e, w):
 		left |= e.lanesAt(e.words)
+	case len(d.lessons) > 0:
+		d.learn(w, e, at)
 	case a.Kind == event.Write:
 		e.written(a, p.valuesOf(at))
 	}
