@@ -19,7 +19,7 @@ import (
 // A unit of work takes 15 to 30 ns on a core of 2024, measured on the kernels of cuda-samples and
 // ScoR that take longest.
 const (
-	kernelWork = 5_000_000        // on one kernel: a tenth of a second
+	kernelWork = 7_000_000        // on one kernel: a sixth of a second
 	fileWork   = 100 * kernelWork // on all kernels of a file
 	muchWork   = kernelWork / 8   // so much for no proof, and the template's other instances get half
 	stepWork   = 6                // for a step of the interpreter
