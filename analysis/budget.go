@@ -16,10 +16,10 @@ import (
 // file. The bounds on time stand far behind, for what the count does not see. A verdict that hits
 // the budget is the same on every machine, and is kept; one that hits the time is not.
 
-// A unit of work takes 10 to 30 ns on a core of 2024, measured on the kernels of cuda-samples and
+// A unit of work takes 15 to 30 ns on a core of 2024, measured on the kernels of cuda-samples and
 // ScoR that take longest.
 const (
-	kernelWork = 6_000_000        // on one kernel: a sixth of a second
+	kernelWork = 7_000_000        // on one kernel: a sixth of a second
 	fileWork   = 100 * kernelWork // on all kernels of a file
 	muchWork   = kernelWork / 8   // so much for no proof, and the template's other instances get half
 	stepWork   = 6                // for a step of the interpreter
@@ -29,7 +29,7 @@ const (
 const (
 	askPerStatement = 100
 	askPerPair      = 1_500
-	askPerSweep     = 1024 * 100 // a sweep asks once in 1024 statements
+	askPerSweep     = 1024 * 50 // a sweep asks once in 1024 statements
 )
 
 // errWork is the reason why a context ends whose budget is spent.

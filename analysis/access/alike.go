@@ -88,6 +88,7 @@ func (w *shapeWriter) atom(a *term.Atom) {
 	}
 	w.cond(a.If)
 	w.poly(a.Halved)
+	w.poly(a.First)
 	w.out.WriteByte(']')
 }
 

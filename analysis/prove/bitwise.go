@@ -20,8 +20,8 @@ const (
 
 // What these count for, in the units of term.Table.Work.
 const (
-	gateWork        = 20
-	propagationWork = 4
+	gateWork        = 14
+	propagationWork = 3
 	secondWork      = 15_000_000 // a question to the second solver
 )
 

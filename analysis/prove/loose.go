@@ -46,7 +46,7 @@ type uses struct {
 
 // computed reports whether a number is made of others in a way that the bits know.
 func computed(a *term.Atom) bool {
-	return len(a.Args) > 0 && (a.Kind != term.Func || slices.Contains(bits.Operations, a.Name))
+	return len(a.Args) > 0 && (a.Kind != term.Func || slices.Contains(bits.Operations, a.Name) || bits.Reversals[a.Name] > 0)
 }
 
 func (u *uses) add(p *term.Poly) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
+	"strconv"
 )
 
 // Term is a coefficient times a monomial.
@@ -70,7 +70,7 @@ func (p *Poly) Equal(q *Poly) bool { return slices.Equal(p.terms, q.terms) }
 // Combine returns a·p + b·q; ok is false if a coefficient leaves 64 bits.
 func (t *Table) Combine(a int64, p *Poly, b int64, q *Poly) (sum *Poly, ok bool) {
 	t.Work += int64(len(p.terms) + len(q.terms))
-	out := make([]Term, 0, len(p.terms)+len(q.terms))
+	r, out := newPoly(len(p.terms) + len(q.terms))
 	i, j := 0, 0
 	for i < len(p.terms) || j < len(q.terms) {
 		var m *Mono
@@ -102,7 +102,28 @@ func (t *Table) Combine(a int64, p *Poly, b int64, q *Poly) (sum *Poly, ok bool)
 			out = append(out, Term{m, c})
 		}
 	}
-	return &Poly{terms: out}, true
+	r.terms = out
+	return r, true
+}
+
+// newPoly makes a polynomial with room for so many terms; for few, which most have, in one piece of memory.
+func newPoly(n int) (*Poly, []Term) {
+	const few, some = 4, 8
+	switch {
+	case n <= few:
+		p := new(struct {
+			Poly
+			room [few]Term
+		})
+		return &p.Poly, p.room[:0]
+	case n <= some:
+		p := new(struct {
+			Poly
+			room [some]Term
+		})
+		return &p.Poly, p.room[:0]
+	}
+	return &Poly{}, make([]Term, 0, n)
 }
 
 // Add, Sub and Scale return sums and multiples. A coefficient that leaves 64 bits makes the
@@ -191,7 +212,10 @@ func (p *Poly) Loops() uint64 {
 func (p *Poly) Range() (lo, hi int64) {
 	for _, t := range p.terms {
 		tlo, thi := t.Mono.Range()
-		tlo, thi = mulRange(tlo, thi, t.Coef, t.Coef)
+		if t.Coef != 1 {
+			tlo, thi = satMul(tlo, t.Coef), satMul(thi, t.Coef)
+			tlo, thi = min(tlo, thi), max(tlo, thi)
+		}
 		lo, hi = satAdd(lo, tlo, NoLo), satAdd(hi, thi, NoHi)
 	}
 	return lo, hi
@@ -199,6 +223,9 @@ func (p *Poly) Range() (lo, hi int64) {
 
 // Range returns bounds of the product.
 func (m *Mono) Range() (lo, hi int64) {
+	if len(m.Atoms) == 1 {
+		return m.Atoms[0].Lo, m.Atoms[0].Hi
+	}
 	lo, hi = 1, 1
 	for _, a := range m.Atoms {
 		lo, hi = mulRange(lo, hi, a.Lo, a.Hi)
@@ -271,11 +298,12 @@ func (p *Poly) Key() string { return p.key() }
 
 func (p *Poly) key() string {
 	if p.text == "" {
-		var b strings.Builder
+		b := make([]byte, 0, 8*len(p.terms)+1)
 		for _, t := range p.terms {
-			fmt.Fprintf(&b, "%d*%d+", t.Coef, t.Mono.ID)
+			b = append(strconv.AppendInt(b, t.Coef, 10), '*')
+			b = append(strconv.AppendInt(b, int64(t.Mono.ID), 10), '+')
 		}
-		p.text = b.String() + "."
+		p.text = string(append(b, '.'))
 	}
 	return p.text
 }
@@ -285,8 +313,18 @@ func (t *Table) Substitute(p *Poly, a *Atom, by *Poly) *Poly {
 	if !p.Mentions(a) {
 		return p
 	}
-	sum := t.Const(0)
+	sum, kept := newPoly(len(p.terms))
 	for _, x := range p.terms {
+		if !slices.Contains(x.Mono.Atoms, a) {
+			kept = append(kept, x)
+		}
+	}
+	sum.terms = kept
+	t.Work += int64(len(kept))
+	for _, x := range p.terms {
+		if !slices.Contains(x.Mono.Atoms, a) {
+			continue
+		}
 		prod := t.Const(x.Coef)
 		for _, b := range x.Mono.Atoms {
 			if b == a {

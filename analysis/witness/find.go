@@ -414,7 +414,7 @@ func (f *search) detect(ctx context.Context, a attempt, enough func(*hb.Race) bo
 	p.fill(a.contents)
 	options.MaxMemory = runMemory
 	f.res.Runs++
-	result, err := hb.DetectAt(ctx, f.program, p.launch, []interp.Options{options}, hb.Wanted{Sites: f.sites, Enough: enough})
+	result, err := hb.DetectAt(ctx, f.program, p.launch, []interp.Options{options}, hb.Wanted{Sites: f.sites, Enough: enough, Known: f.known(p, a.contents)})
 	if err != nil {
 		return nil
 	}
@@ -449,23 +449,54 @@ func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
 	}
 }
 
+// foretold returns the candidates that a race may be of, and its sides in their order; none for other races.
+func (f *search) foretold(r *hb.Race) (open []meet.Candidate, pair [2]ir.Stmt, first, second *hb.Side) {
+	if misaligned(r) {
+		return nil, pair, nil, nil
+	}
+	for _, sides := range [...][2]*hb.Side{{&r.First, &r.Second}, {&r.Second, &r.First}} {
+		pair = [2]ir.Stmt{sides[0].Stmt, sides[1].Stmt}
+		if open := f.open[pair]; open != nil {
+			return open, pair, sides[0], sides[1]
+		}
+	}
+	return nil, pair, nil, nil
+}
+
+// isSmall reports whether a race shows a candidate only with numbers or contents of memory that may never be.
+func (f *search) isSmall(p *plan, contents int, pair [2]ir.Stmt, r *hb.Race, c meet.Candidate) bool {
+	return p.small || p.several && !p.begin && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() ||
+		hangsOnCounters(contents, &r.First, &r.Second) || f.anyOnlyData(pair, r.Kind) || f.dividedByData()
+}
+
+// betters reports whether a race shows a candidate better than what has shown the pair so far, if anything has.
+func (f *search) betters(pair [2]ir.Stmt, r *hb.Race, c meet.Candidate, small bool) bool {
+	old, ok := f.found[pair]
+	return !ok || !c.Presumed && old.Presumed || !small && old.Small || distance(old.Kind) < distance(r.Kind) && (!small || old.Small)
+}
+
+// known says of races whether the search has no use for what they lack: they are of no candidate, or of one
+// that has been shown as well before.
+func (f *search) known(p *plan, contents int) func(*hb.Race) bool {
+	return func(r *hb.Race) bool {
+		open, pair, _, _ := f.foretold(r)
+		i := slices.IndexFunc(open, func(c meet.Candidate) bool { return c.Kind == r.Kind })
+		if i < 0 {
+			return true
+		}
+		// By what a race lacks it is decided whether it counts.
+		lenient := open[i].Tolerated || r.First.Strength.Volatile || r.Second.Strength.Volatile || p.launch.Before != nil
+		return !lenient && !f.betters(pair, r, open[i], f.isSmall(p, contents, pair, r, open[i]))
+	}
+}
+
 // match takes a race as the witness of a candidate.
 func (f *search) match(p *plan, a attempt, r *hb.Race) {
-	if misaligned(r) || p.launch.Before != nil && r.Missing == hb.AcquireFence {
+	if p.launch.Before != nil && r.Missing == hb.AcquireFence {
 		return // what blocks before have done is no proof of a schedule in which a fence is missed
 	}
 	number, contents := a.plan, a.contents
-	first, second := &r.First, &r.Second
-	pair := [2]ir.Stmt{first.Stmt, second.Stmt}
-	open, ok := f.open[pair]
-	if !ok {
-		first, second = second, first
-		pair = [2]ir.Stmt{first.Stmt, second.Stmt}
-		if open, ok = f.open[pair]; !ok {
-			return
-		}
-	}
-	data := f.anyOnlyData(pair, r.Kind)
+	open, pair, first, second := f.foretold(r)
 	for _, c := range open {
 		if !shows(r, c) {
 			continue
@@ -481,9 +512,8 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 				f.hits[h][number] = 1
 			}
 		}
-		small := p.small || p.several && !p.begin && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() ||
-			hangsOnCounters(contents, first, second) || data || f.dividedByData()
-		if old, ok := f.found[pair]; ok && (c.Presumed || !old.Presumed) && (small || !old.Small) && (distance(old.Kind) >= distance(r.Kind) || small && !old.Small) {
+		small := f.isSmall(p, contents, pair, r, c)
+		if !f.betters(pair, r, c, small) {
 			return
 		}
 		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Tolerated: c.Tolerated, Presumed: c.Presumed, Witness: race.Witness{

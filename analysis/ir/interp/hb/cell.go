@@ -234,7 +234,7 @@ type cells struct {
 type page [pageCells]*cell
 
 const (
-	pageBits  = 6
+	pageBits  = 4
 	pageCells = 1 << pageBits
 )
 

@@ -44,6 +44,9 @@ type Wanted struct {
 	// nil means never. What would have turned out later of a race is not known then, such as that its
 	// location is a flag: Enough is not told of those that could be none.
 	Enough func(*Race) bool
+	// Known is told of races, any number of times, and says of which nobody needs to know what they lack;
+	// nil means of none. If a run has only those, they are without it, and the run is made once.
+	Known func(*Race) bool
 }
 
 // Detect runs a launch once for each schedule and joins the races. It returns early, with
@@ -78,19 +81,17 @@ func DetectAt(ctx context.Context, p *interp.Program, launch interp.Launch, sche
 // once runs a launch under one schedule. The first run only finds out whether there are
 // races; the second, if there are, what they are.
 func once(ctx context.Context, p *interp.Program, launch interp.Launch, options interp.Options, wanted Wanted, threads int) (*Result, error) {
-	enough := false
+	known := func(r *Race) bool { return wanted.Known != nil && wanted.Known(r) }
 	for explain := false; ; explain = true {
 		stoppable, stop := context.WithCancel(ctx)
 		d := NewDetector(p.Func, threads, explain)
 		d.watch(wanted.Sites)
-		switch {
-		case !explain:
-			d.onRace = func(*Race) { stop() }
-		case wanted.Enough != nil:
-			d.onRace = func(r *Race) {
-				if enough = enough || wanted.Enough(r); enough {
-					stop()
-				}
+		enough, all := false, true
+		d.onRace = func(r *Race) {
+			all = all && (explain || known(r))
+			enough = enough || all && wanted.Enough != nil && wanted.Enough(r)
+			if enough || !all {
+				stop()
 			}
 		}
 		out, err := p.Run(stoppable, launch, options, d)
@@ -100,7 +101,8 @@ func once(ctx context.Context, p *interp.Program, launch interp.Launch, options 
 		}
 		out.Memory = nil
 		races := d.Races()
-		if explain || len(races) == 0 || ctx.Err() != nil {
+		all = all && (explain || !slices.ContainsFunc(races, func(r *Race) bool { return !known(r) }))
+		if all || ctx.Err() != nil {
 			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough}, nil
 		}
 	}

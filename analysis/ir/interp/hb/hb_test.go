@@ -514,3 +514,41 @@ func FuzzDetect(f *testing.F) {
 		}
 	})
 }
+
+// A run whose races are known is made once: it goes as far, and shows the same pairs, as one that finds out
+// what they lack.
+func TestKnownRacesAreNotExplained(t *testing.T) {
+	for name, body := range map[string]string{
+		"lock":    lock("", device, "", ""),
+		"publish": lastBlock("", device),
+		"plain":   "store $x[0], threadIdx.x\nbarrier block sync\n%v = load $x[0]\nstore $flag[threadIdx.x], %v",
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := interp.Compile(ir.MustParse(declarations + body + "\n}\n"))
+			for _, schedule := range hb.Schedules {
+				run := func(known func(*hb.Race) bool) *hb.Result {
+					result, err := hb.DetectAt(context.Background(), p, launchOf(2, 64), []interp.Options{schedule}, hb.Wanted{Known: known})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return result
+				}
+				explained, unexplained := run(nil), run(func(*hb.Race) bool { return true })
+				if len(explained.Races) == 0 {
+					t.Fatal("nothing races")
+				}
+				partly := run(func(r *hb.Race) bool { return r.Kind == race.InterBlock })
+				for _, other := range []*hb.Result{unexplained, partly} {
+					if len(other.Races) != len(explained.Races) || other.Trace != explained.Trace || other.Outcomes[0].Steps != explained.Outcomes[0].Steps {
+						t.Fatalf("%d races in %d steps, want %d in %d", len(other.Races), other.Outcomes[0].Steps, len(explained.Races), explained.Outcomes[0].Steps)
+					}
+				}
+				for i, r := range explained.Races {
+					if o := unexplained.Races[i]; o.First.Site != r.First.Site || o.Second.Site != r.Second.Site || o.Kind != r.Kind || o.Count != r.Count {
+						t.Errorf("%v and %v of %d, want %v and %v of %d", o.First.Site, o.Second.Site, o.Count, r.First.Site, r.Second.Site, r.Count)
+					}
+				}
+			}
+		})
+	}
+}
