@@ -159,12 +159,43 @@ const third = 4
 // initially reports whether the value before any write may end the wait. Device variables
 // start as written or at 0; what a pointer parameter points to is assumed to start at 0.
 func (y *Sync) initially(w wait) bool {
+	if value, ok := y.prepared(w.on); ok {
+		return !y.impossible(y.t.SubstituteCond(w.when, w.atom, y.t.Const(value)))
+	}
 	value, ok := y.initial(w.on)
 	if !ok || !y.impossible(y.t.SubstituteCond(w.when, w.atom, y.t.Const(value))) {
 		return true
 	}
 	y.s.Assumes[startsAtZero] = true
 	return false
+}
+
+// prepared is what the first thread of each block has put, a barrier before, where an access reads shared
+// memory.
+func (y *Sync) prepared(a *access.Access) (value int64, ok bool) {
+	if a.Base.Space != ir.Shared || a.Base.Object == nil || a.Base.Remote != nil {
+		return 0, false
+	}
+	for _, w := range y.writes {
+		if w.Base != a.Base || !w.Off.Equal(a.Off) || w.Off.Variance() == term.Thread || w.Size != a.Size || w.Kind != race.Write || w.Value == nil || len(w.Loops) > 0 {
+			continue
+		}
+		value, isConst := w.Value.IsConst()
+		if isConst && y.g.Reaches(w.Stmt, a.Stmt, nil) && !y.g.Reaches(a.Stmt, w.Stmt, nil) && y.firstAlways(w) && y.apartByBarriers(w, a) {
+			return value, true
+		}
+	}
+	return 0, false
+}
+
+// firstAlways reports whether the first thread of a block comes to an access whatever happens.
+func (y *Sync) firstAlways(a *access.Access) bool {
+	for _, c := range y.asFirst(a.When) {
+		if !slices.Contains(y.s.Given, c) && !y.impossible(append(slices.Clone(y.s.Given), y.t.Not(c))...) {
+			return false
+		}
+	}
+	return true
 }
 
 // startsAtZero is the assumption that each launch finds flags and counters as the first one does.
