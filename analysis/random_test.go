@@ -17,10 +17,15 @@ import (
 // This file tests the verdicts on random kernels: what is proved must not race when it runs, and what has a
 // warning must.
 
-// TestRandomKernels makes kernels that are plausible in each line and senseless as a whole. WARPLINT_RANDOM says
-// how many, and WARPLINT_SEED from which number on.
-func TestRandomKernels(t *testing.T) {
-	number, first := 200, 0
+// TestRandomKernels makes kernels that are plausible in each line and senseless as a whole.
+func TestRandomKernels(t *testing.T) { testRandom(t, 150, randomKernel) }
+
+// TestRandomHandOvers makes kernels in which threads synchronize by memory, each part of it right or wrong.
+func TestRandomHandOvers(t *testing.T) { testRandom(t, 150, randomHandOver) }
+
+// testRandom tests a number of kernels. WARPLINT_RANDOM says how many, and WARPLINT_SEED from which on.
+func testRandom(t *testing.T, number int, kernel func(seed uint64) string) {
+	first := 0
 	if n, err := strconv.Atoi(os.Getenv("WARPLINT_RANDOM")); err == nil {
 		number = n
 	}
@@ -34,10 +39,7 @@ func TestRandomKernels(t *testing.T) {
 		slots <- struct{}{}
 		judging.Go(func() {
 			defer func() { <-slots }()
-			text := randomKernel(uint64(n))
-			if n%4 == 0 {
-				text = randomHandOver(uint64(n))
-			}
+			text := kernel(uint64(n))
 			result := checkText(text)
 			verdict := result.Kernels[0].Verdict
 			verdicts[verdict].Add(1)
@@ -272,7 +274,6 @@ func (w *writer) index() string {
 	return list[w.IntN(len(list))]
 }
 
-// randomHandOver is a kernel in which threads synchronize by memory, each part of it right or wrong.
 func randomHandOver(seed uint64) string {
 	w := &writer{Rand: rand.New(rand.NewPCG(seed, 2))}
 	w.line("#include <cuda/atomic>")
