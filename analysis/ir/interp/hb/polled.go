@@ -3,6 +3,8 @@ package hb
 // This file defines which reads poll: they wait in a loop for another thread.
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/ir"
 )
 
@@ -26,7 +28,7 @@ type def struct {
 	under []ir.Expr
 }
 
-// defs are the definitions in a loop.
+// defs are the definitions in a loop; under nil stand its plain stores.
 type defs map[*ir.Reg][]def
 
 func pollsOf(l *ir.Loop, sites map[int]bool) {
@@ -62,6 +64,9 @@ func (d defs) collect(list []ir.Stmt, under []ir.Expr) {
 	for _, s := range list {
 		for _, r := range ir.Defs(s) {
 			d[r] = append(d[r], def{s, under})
+		}
+		if st, ok := s.(*ir.Store); ok && !st.Volatile && st.Order == ir.Weak {
+			d[nil] = append(d[nil], def{s, under})
 		}
 		inside := under
 		if branch, ok := s.(*ir.If); ok {
@@ -144,7 +149,7 @@ func (w *dependences) read(site int, address ir.Expr) {
 }
 
 // invariant reports whether an expression has one value in all rounds of the loop, as far as that hangs on the
-// thread itself: what a plain read at such an address gives is taken to stay, too.
+// thread itself: what a plain read at such an address gives is taken to stay, too, unless the loop writes there.
 func (d defs) invariant(e ir.Expr) bool { return d.stays(e, map[*ir.Reg]bool{}) }
 
 func (d defs) stays(e ir.Expr, known map[*ir.Reg]bool) bool {
@@ -172,8 +177,33 @@ func (d defs) keeps(r *ir.Reg, known map[*ir.Reg]bool) bool {
 		case *ir.Assign:
 			known[r] = d.stays(s.X, known)
 		case *ir.Load:
-			known[r] = !s.Volatile && s.Order == ir.Weak && d.stays(s.Ptr, known)
+			known[r] = !s.Volatile && s.Order == ir.Weak && d.stays(s.Ptr, known) && !d.writes(s.Ptr)
 		}
 	}
 	return known[r]
+}
+
+// writes reports whether the loop may write plainly where an address points.
+func (d defs) writes(address ir.Expr) bool {
+	at, known := root(address)
+	return slices.ContainsFunc(d[nil], func(st def) bool {
+		to, ok := root(st.stmt.(*ir.Store).Ptr)
+		return !known || !ok || at == to
+	})
+}
+
+// root is the parameter or the variable that an address starts from.
+func root(e ir.Expr) (any, bool) {
+	for {
+		switch x := e.(type) {
+		case *ir.PtrAdd:
+			e = x.Base
+		case *ir.ParamRef:
+			return x.P, true
+		case *ir.ObjAddr:
+			return x.Obj, true
+		default:
+			return nil, false
+		}
+	}
 }
