@@ -88,68 +88,89 @@ const (
 
 // plans lists the launches to try, the likeliest to show a race first.
 func plans(s *access.Summary) []plan {
-	var out []plan
-	seen := map[string]bool{}
-	polled, used := hb.PolledSites(s.Func), usedParams(s.Func)
-	var few map[*term.Atom]int64
-	begin := false
-	with := func(size int64, order spread, row int) (plan, bool) {
-		values := assignment{s: s, size: size, spread: order, row: row, few: few, begin: begin, values: map[*term.Atom]int64{}, made: map[*term.Atom]made{}, polled: polled, origins: map[int]origin{}}
-		return values.plan()
-	}
+	l := &planner{s: s, polled: hb.PolledSites(s.Func), used: usedParams(s.Func), seen: map[string]bool{}}
 	least := int64(natural)
-	if p, ok := with(natural, level, 0); !ok || p.cut {
-		if p, ok := with(lessNatural, level, 0); ok && !p.cut {
+	if p, ok := l.with(numbers{size: natural}); !ok || p.cut {
+		if p, ok := l.with(numbers{size: lessNatural}); ok && !p.cut {
 			least = lessNatural
 		}
 	}
+	out := l.ofSizes(least)
+	if p, ok := l.covered(); ok && l.isNew(p) {
+		out = append(out, p)
+	}
+	if carriesOn(s) {
+		p, ok := l.with(numbers{size: least, begin: true})
+		p.size, p.begin, p.early = least, true, true
+		if ok && !p.cut && l.isNew(p) {
+			out = append(out, p)
+		}
+	}
+	if len(out) > 0 {
+		out = append(l.ofFewRounds(least), out...)
+	}
+	return append(out, l.mixed()...)
+}
+
+// planner makes plans, each of them once.
+type planner struct {
+	s      *access.Summary
+	polled map[int]bool
+	used   map[int]bool
+	seen   map[string]bool
+}
+
+func (l *planner) with(n numbers) (plan, bool) { return newAssignment(l.s, l.polled, n).plan() }
+
+func (l *planner) isNew(p plan) bool {
+	key := planKey(p, l.used)
+	again := l.seen[key]
+	l.seen[key] = true
+	return !again
+}
+
+// ofSizes are the plans with numbers of each size, natural ones first.
+func (l *planner) ofSizes(least int64) (out []plan) {
 	for _, size := range sizes {
 		for _, order := range [...]spread{level, rising, falling, apart} {
 			if size < least && order != level || len(out) == maxPlans {
 				break
 			}
-			p, ok := with(size, order, 0)
+			p, ok := l.with(numbers{size: size, spread: order})
 			p.size, p.small = size, p.small && size < least
 			if !ok || p.cut && least < natural || order != level && !p.several { // how they compare is no matter
 				continue
 			}
-			if key := planKey(p, used); !seen[key] {
-				seen[key] = true
+			if l.isNew(p) {
 				out = append(out, p)
 			}
 		}
 	}
-	if p, ok := covered(s, with); ok && !seen[planKey(p, used)] {
-		seen[planKey(p, used)] = true
-		out = append(out, p)
+	return out
+}
+
+// ofFewRounds are plans that soon come to an end.
+func (l *planner) ofFewRounds(least int64) (out []plan) {
+	few := rounds(l.s)
+	if len(few) == 0 {
+		return nil
 	}
-	if carriesOn(s) {
-		begin = true
-		p, ok := with(least, level, 0)
-		p.size, p.begin, p.early, begin = least, true, true, false
-		if key := planKey(p, used); ok && !p.cut && !seen[key] {
-			seen[key] = true
+	for _, order := range [...]spread{level, rising, falling} {
+		p, ok := l.with(numbers{size: least, spread: order, few: few})
+		p.size, p.few = least, true
+		if ok && !p.cut && l.isNew(p) {
 			out = append(out, p)
 		}
 	}
-	few = rounds(s)
-	var quick []plan // they soon come to an end
-	for _, order := range [...]spread{level, rising, falling} {
-		if len(few) == 0 || len(out) == 0 {
-			break
-		}
-		p, ok := with(least, order, 0)
-		p.size, p.few = least, true
-		if key := planKey(p, used); ok && !p.cut && !seen[key] {
-			seen[key] = true
-			quick = append(quick, p)
-		}
-	}
-	out, few = append(quick, out...), nil
+	return out
+}
+
+// mixed are plans whose numbers are small and large.
+func (l *planner) mixed() (out []plan) {
 	for row := range mixedPlans {
-		p, ok := with(0, mixed, row)
-		if key := planKey(p, used); ok && p.small && !seen[key] {
-			seen[key], p.mixed = true, true
+		p, ok := l.with(numbers{spread: mixed, row: row})
+		if ok && p.small && l.isNew(p) {
+			p.mixed = true
 			out = append(out, p)
 		}
 	}
@@ -157,17 +178,17 @@ func plans(s *access.Summary) []plan {
 }
 
 // covered is a launch of known dimensions whose numbers are all the number of its threads, one element each.
-func covered(s *access.Summary, with func(size int64, order spread, row int) (plan, bool)) (plan, bool) {
+func (l *planner) covered() (plan, bool) {
 	threads := int64(1)
 	for i := range 3 {
-		g, ok1 := s.Grid[i].IsConst()
-		b, ok2 := s.Block[i].IsConst()
+		g, ok1 := l.s.Grid[i].IsConst()
+		b, ok2 := l.s.Block[i].IsConst()
 		if !ok1 || !ok2 || g <= 0 || b <= 0 || threads > math.MaxInt32/(g*b) {
 			return plan{}, false
 		}
 		threads *= g * b
 	}
-	p, ok := with(threads, level, 0)
+	p, ok := l.with(numbers{size: threads})
 	ok = ok && !p.cut && threads > 1
 	p.size, p.small, p.early = threads, false, true
 	return p, ok
@@ -191,7 +212,7 @@ const raggedSize = 4099
 
 // ragged is a launch whose last block is not full, if the sizes of the launch leave that open.
 func ragged(s *access.Summary) (plan, bool) {
-	values := assignment{s: s, size: raggedSize, spread: level, values: map[*term.Atom]int64{}, polled: hb.PolledSites(s.Func), origins: map[int]origin{}}
+	values := newAssignment(s, hb.PolledSites(s.Func), numbers{size: raggedSize})
 	p, ok := values.plan()
 	return p, ok && values.chosen > 0 && !p.cut
 }
@@ -229,21 +250,30 @@ func planKey(p plan, used map[int]bool) string {
 	return string(key)
 }
 
-// assignment gives every unknown of a launch a value: one size for all, but for those that a
-// condition on the way to the launch forces to differ.
-type assignment struct {
-	s      *access.Summary
+// numbers says how to choose what nothing fixes.
+type numbers struct {
 	size   int64
 	spread spread
 	row    int                  // of mixed numbers
 	few    map[*term.Atom]int64 // what only counts the rounds of loops, with a number that makes few
 	begin  bool                 // what loops of the host carry on is what they begin with
+}
+
+// assignment gives every unknown of a launch a value: one size for all, but for those that a
+// condition on the way to the launch forces to differ.
+type assignment struct {
+	numbers
+	s      *access.Summary
 	values map[*term.Atom]int64
 	made   map[*term.Atom]made // by functions, of these values
 	chosen int                 // how many values were chosen that nothing fixes
 	polled map[int]bool
 
 	origins map[int]origin // by buffer
+}
+
+func newAssignment(s *access.Summary, polled map[int]bool, n numbers) *assignment {
+	return &assignment{numbers: n, s: s, polled: polled, values: map[*term.Atom]int64{}, made: map[*term.Atom]made{}, origins: map[int]origin{}}
 }
 
 // made is what a function gives, if it does.
