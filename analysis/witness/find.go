@@ -72,6 +72,8 @@ type search struct {
 	plans   []plan
 	// contents is how many of the contents are worth a try.
 	contents int
+	// What holds of the kernel in each run: see synchronizes, forOneBlock and dividedByData.
+	waits, oneBlock, divided bool
 
 	// ran says with how many steps at most a plan has run from some contents under a schedule.
 	ran map[attempt]int64
@@ -119,6 +121,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 		f.sites = append(f.sites, c.A.Site, c.B.Site)
 	}
 	if len(f.open) > 0 {
+		f.waits, f.oneBlock, f.divided = f.synchronizes(), f.forOneBlock(), f.dividedByData()
 		if f.signals() || spins(s.Func) {
 			f.limit = max(totalSteps, deepSteps/int64(instances))
 		}
@@ -244,7 +247,7 @@ func (f *search) run(ctx context.Context) {
 // withinBlocks reports whether all candidates are of threads of one block, and nothing that a block does
 // hangs on others.
 func (f *search) withinBlocks() bool {
-	if f.synchronizes() || counts(f.s) || f.s.Cluster.Count() > 1 {
+	if f.waits || counts(f.s) || f.s.Cluster.Count() > 1 {
 		return false
 	}
 	for _, open := range f.open {
@@ -313,7 +316,7 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 		switch {
 		case r.longer:
 			most = longRunSteps
-		case r.zeros && r.cut && !f.synchronizes():
+		case r.zeros && r.cut && !f.waits:
 			most = max(most, farRunSteps)
 		}
 		before := attempt{plan, contents, options}
@@ -343,7 +346,7 @@ func (f *search) schedules() []interp.Options {
 	if len(f.plans) > 0 && f.plans[0].threads() > 512 {
 		all[0], all[2] = all[2], all[0]
 	}
-	if !f.synchronizes() && !counts(f.s) {
+	if !f.waits && !counts(f.s) {
 		return all[:1]
 	}
 	return all
@@ -465,8 +468,8 @@ func (f *search) foretold(r *hb.Race) (open []meet.Candidate, pair [2]ir.Stmt, f
 
 // isSmall reports whether a race shows a candidate only with numbers or contents of memory that may never be.
 func (f *search) isSmall(p *plan, contents int, pair [2]ir.Stmt, r *hb.Race, c meet.Candidate) bool {
-	return p.small || p.several && !p.begin && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.forOneBlock() ||
-		hangsOnCounters(contents, &r.First, &r.Second) || f.anyOnlyData(pair, r.Kind) || f.dividedByData()
+	return p.small || p.several && !p.begin && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.oneBlock ||
+		hangsOnCounters(contents, &r.First, &r.Second) || f.divided || f.anyOnlyData(pair, r.Kind)
 }
 
 // betters reports whether a race shows a candidate better than what has shown the pair so far, if anything has.
