@@ -77,6 +77,7 @@ type Phases struct {
 	// Leave is set where some threads of the group may return while others go on to a barrier. The barrier does
 	// not wait for them, and does not order what they have done since the last one before anything.
 	Leave bool
+	begin []*node                        // see begins; made when first asked
 	cut   map[*ir.Loop]bool              // loops with barriers in them; made when first asked
 	at    map[uint64][]map[*node][]place // for each phase, the ways to stand at a node
 	modes map[[2]*Span][]Mode
@@ -107,13 +108,15 @@ func (p *Phases) phases(arrived uint64) []map[*node][]place {
 
 // begins lists where phases begin: the entry and the barriers.
 func (p *Phases) begins() []*node {
-	all := []*node{p.g.entry}
-	for _, n := range p.g.nodes {
-		if p.isBarrier(n) {
-			all = append(all, n)
+	if p.begin == nil {
+		p.begin = []*node{p.g.entry}
+		for _, n := range p.g.nodes {
+			if p.isBarrier(n) {
+				p.begin = append(p.begin, n)
+			}
 		}
 	}
-	return all
+	return p.begin
 }
 
 func (p *Phases) isBarrier(n *node) bool { return n.kind == eventNode && p.part(n.stmt) != (Part{}) }
@@ -122,6 +125,7 @@ func (p *Phases) isBarrier(n *node) bool { return n.kind == eventNode && p.part(
 // from the phase that holds the operation to another one.
 func (p *Phases) leaves(x, y *Span) bool {
 	isReturn := func(n *node) bool { return n.kind == returnNode }
+	behind := func(n *node) bool { return slices.ContainsFunc(y.points, func(two point) bool { return two.n == n }) }
 	for _, one := range x.points {
 		if !p.g.leads([]*node{one.n}, isReturn, p.isBarrier) {
 			continue
@@ -130,7 +134,6 @@ func (p *Phases) leaves(x, y *Span) bool {
 			if len(phase[one.n]) == 0 {
 				continue
 			}
-			behind := func(n *node) bool { return slices.ContainsFunc(y.points, func(two point) bool { return two.n == n }) }
 			if p.g.leads(p.begins()[i].succ, behind, func(*node) bool { return false }) {
 				return true
 			}
