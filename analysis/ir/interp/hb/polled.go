@@ -28,11 +28,14 @@ type def struct {
 	under []ir.Expr
 }
 
-// defs are the definitions in a loop; under nil stand its plain stores.
-type defs map[*ir.Reg][]def
+// defs are the definitions in a loop, and its plain stores.
+type defs struct {
+	of     map[*ir.Reg][]def
+	stores []*ir.Store
+}
 
 func pollsOf(l *ir.Loop, sites map[int]bool) {
-	set := defs{}
+	set := &defs{of: map[*ir.Reg][]def{}}
 	inner := map[*ir.Label]bool{}
 	set.collect([]ir.Stmt{l}, nil)
 	ir.WalkStmts([]ir.Stmt{l}, func(s ir.Stmt) bool {
@@ -60,13 +63,13 @@ func pollsOf(l *ir.Loop, sites map[int]bool) {
 	}
 }
 
-func (d defs) collect(list []ir.Stmt, under []ir.Expr) {
+func (d *defs) collect(list []ir.Stmt, under []ir.Expr) {
 	for _, s := range list {
 		for _, r := range ir.Defs(s) {
-			d[r] = append(d[r], def{s, under})
+			d.of[r] = append(d.of[r], def{s, under})
 		}
 		if st, ok := s.(*ir.Store); ok && !st.Volatile && st.Order == ir.Weak {
-			d[nil] = append(d[nil], def{s, under})
+			d.stores = append(d.stores, st)
 		}
 		inside := under
 		if branch, ok := s.(*ir.If); ok {
@@ -95,7 +98,7 @@ func leaves(branch *ir.If, inner map[*ir.Label]bool) bool {
 
 // polls returns the sites of the reads that a condition depends on. It fails if the condition
 // depends on anything else that changes in the loop, such as a counter.
-func (d defs) polls(condition ir.Expr) (sites []int, ok bool) {
+func (d *defs) polls(condition ir.Expr) (sites []int, ok bool) {
 	w := dependences{defs: d, open: map[*ir.Reg]bool{}, done: map[*ir.Reg]bool{}}
 	w.expr(condition)
 	return w.sites, !w.failed
@@ -103,7 +106,7 @@ func (d defs) polls(condition ir.Expr) (sites []int, ok bool) {
 
 // dependences is a walk from a condition to all that it depends on.
 type dependences struct {
-	defs       defs
+	defs       *defs
 	open, done map[*ir.Reg]bool
 	sites      []int
 	failed     bool
@@ -123,7 +126,7 @@ func (w *dependences) reg(r *ir.Reg) {
 		return
 	}
 	w.open[r] = true
-	for _, definition := range w.defs[r] {
+	for _, definition := range w.defs.of[r] {
 		switch s := definition.stmt.(type) {
 		case *ir.Assign:
 			w.expr(s.X)
@@ -136,7 +139,7 @@ func (w *dependences) reg(r *ir.Reg) {
 		}
 	}
 	w.open[r], w.done[r] = false, true
-	for _, definition := range w.defs[r] {
+	for _, definition := range w.defs.of[r] {
 		for _, c := range definition.under {
 			w.expr(c)
 		}
@@ -150,9 +153,9 @@ func (w *dependences) read(site int, address ir.Expr) {
 
 // invariant reports whether an expression has one value in all rounds of the loop, as far as that hangs on the
 // thread itself: what a plain read at such an address gives is taken to stay, too, unless the loop writes there.
-func (d defs) invariant(e ir.Expr) bool { return d.stays(e, map[*ir.Reg]bool{}) }
+func (d *defs) invariant(e ir.Expr) bool { return d.stays(e, map[*ir.Reg]bool{}) }
 
-func (d defs) stays(e ir.Expr, known map[*ir.Reg]bool) bool {
+func (d *defs) stays(e ir.Expr, known map[*ir.Reg]bool) bool {
 	fixed := true
 	ir.WalkExpr(e, func(e ir.Expr) {
 		if ref, ok := e.(*ir.RegRef); ok {
@@ -164,12 +167,12 @@ func (d defs) stays(e ir.Expr, known map[*ir.Reg]bool) bool {
 
 // keeps reports whether a register gets the same value in each round; one that is being asked about hangs on
 // itself, and does not.
-func (d defs) keeps(r *ir.Reg, known map[*ir.Reg]bool) bool {
+func (d *defs) keeps(r *ir.Reg, known map[*ir.Reg]bool) bool {
 	if yes, ok := known[r]; ok {
 		return yes
 	}
 	known[r] = false
-	switch set := d[r]; len(set) {
+	switch set := d.of[r]; len(set) {
 	case 0:
 		known[r] = true
 	case 1:
@@ -184,10 +187,10 @@ func (d defs) keeps(r *ir.Reg, known map[*ir.Reg]bool) bool {
 }
 
 // writes reports whether the loop may write plainly where an address points.
-func (d defs) writes(address ir.Expr) bool {
+func (d *defs) writes(address ir.Expr) bool {
 	at, known := root(address)
-	return slices.ContainsFunc(d[nil], func(st def) bool {
-		to, ok := root(st.stmt.(*ir.Store).Ptr)
+	return slices.ContainsFunc(d.stores, func(st *ir.Store) bool {
+		to, ok := root(st.Ptr)
 		return !known || !ok || at == to
 	})
 }
