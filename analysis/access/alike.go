@@ -2,7 +2,6 @@ package access
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -13,105 +12,72 @@ import (
 // Shape is a text that two launches of a kernel share only if they are alike: what is known of their
 // dimensions, arguments and memory is the same, but for names, and for what happened before.
 func (l *Launch) Shape() string {
-	w := &shapeWriter{numbers: map[*term.Atom]int{}, memory: map[*Base]int{}}
+	w := &launchShape{memory: map[*Base]int64{}}
+	w.Shape = term.NewShape(w.atom)
 	for i := range 3 {
-		w.poly(l.Grid[i])
-		w.poly(l.Block[i])
-		fmt.Fprint(&w.out, wholeDim3(l.Grid, i), wholeDim3(l.Block, i))
+		w.Poly(l.Grid[i])
+		w.Poly(l.Block[i])
+		w.Bools(wholeDim3(l.Grid, i), wholeDim3(l.Block, i))
 	}
 	for _, a := range l.Args {
 		w.value(a)
 	}
 	for _, c := range l.When {
-		w.cond(c)
+		w.Cond(c)
 	}
-	fmt.Fprint(&w.out, l.Sizes)
-	return w.out.String()
+	w.Bools(l.Sizes)
+	return w.String()
 }
 
-// shapeWriter counts numbers and buffers as they come.
-type shapeWriter struct {
-	out     strings.Builder
-	numbers map[*term.Atom]int
-	memory  map[*Base]int
+// launchShape counts buffers as they come.
+type launchShape struct {
+	*term.Shape
+	memory map[*Base]int64
 }
 
-func (w *shapeWriter) value(v Value) {
-	w.poly(v.P)
-	w.cond(v.Truth)
+func (w *launchShape) value(v Value) {
+	w.Poly(v.P)
+	w.Cond(v.Truth)
 	w.base(v.Base)
 }
 
-func (w *shapeWriter) poly(p *term.Poly) {
-	if p == nil {
-		w.out.WriteByte('-')
-		return
-	}
-	for _, x := range p.Terms() {
-		fmt.Fprintf(&w.out, "%+d", x.Coef)
-		for _, a := range x.Mono.Atoms {
-			w.atom(a)
-		}
-	}
-	w.out.WriteByte(';')
-}
-
-func (w *shapeWriter) cond(c *term.Cond) {
-	if c == nil {
-		w.out.WriteByte('-')
-		return
-	}
-	fmt.Fprintf(&w.out, "?%d(", c.Op)
-	w.poly(c.P)
-	for _, a := range c.Args {
-		w.cond(a)
-	}
-	w.out.WriteByte(')')
-}
-
-func (w *shapeWriter) atom(a *term.Atom) {
-	n, known := w.numbers[a]
-	if !known {
-		n = len(w.numbers)
-		w.numbers[a] = n
-	}
-	fmt.Fprintf(&w.out, "*%d", n)
-	if known {
-		return
-	}
-	fmt.Fprintf(&w.out, "[%d %d %d %d %d %d %T %t %t", a.Kind, a.Lo, a.Hi, a.Variance, a.Loops, a.Side, a.Ref, a.Power, a.Carried)
+// atom writes all that is known of a number.
+func (w *launchShape) atom(a *term.Atom) {
+	w.Ints(int64(a.Kind), a.Lo, a.Hi, int64(a.Variance), int64(a.Loops), int64(a.Side), int64(len(a.Args)))
+	w.Text(fmt.Sprintf("%T", a.Ref))
+	w.Bools(a.Power, a.Carried)
 	if len(a.Args) > 0 || a.Kind == term.Func {
-		w.out.WriteString(a.Name)
+		w.Text(a.Name)
 	}
 	for _, p := range a.Args {
-		w.poly(p)
+		w.Poly(p)
 	}
-	w.cond(a.If)
-	w.poly(a.Halved)
-	w.poly(a.First)
-	w.out.WriteByte(']')
+	w.Cond(a.If)
+	w.Poly(a.Halved)
+	w.Poly(a.First)
 }
 
-func (w *shapeWriter) base(b *Base) {
+func (w *launchShape) base(b *Base) {
 	if b == nil {
-		w.out.WriteByte('-')
+		w.Ints(-1)
 		return
 	}
 	n, known := w.memory[b]
 	if !known {
-		n = len(w.memory)
+		n = int64(len(w.memory))
 		w.memory[b] = n
 	}
-	fmt.Fprintf(&w.out, "@%d", n)
+	w.Ints(n)
 	if known {
 		return
 	}
-	fmt.Fprintf(&w.out, "{%d %p %t %t", b.Space, b.Object, b.Param != nil, b.Alloc != nil)
-	w.poly(b.Pointer)
-	w.poly(b.Remote)
+	w.Ints(int64(b.Space), int64(len(b.Either)))
+	w.Text(fmt.Sprintf("%p", b.Object))
+	w.Bools(b.Param != nil, b.Alloc != nil)
+	w.Poly(b.Pointer)
+	w.Poly(b.Remote)
 	for _, alt := range b.Either {
-		w.cond(alt.When)
+		w.Cond(alt.When)
 		w.value(alt.To)
 	}
-	w.out.WriteByte('}')
 }

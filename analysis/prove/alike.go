@@ -1,8 +1,6 @@
 package prove
 
 import (
-	"encoding/binary"
-
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -51,105 +49,53 @@ func (s *Solver) once(how int, conds []*term.Cond, ask func() bool) bool {
 
 // shape writes a question so that two that differ in names only are written alike.
 func (s *Solver) shape(how int, conds []*term.Cond) string {
-	w := &shapeWriter{algebra: how >= 0, out: make([]byte, 0, 1024), numbers: map[*term.Atom]int64{}, origins: map[*term.Atom]int64{}}
-	w.int(int64(how))
-	w.int(int64(s.Rows))
+	q := &question{algebra: how >= 0, origins: map[*term.Atom]int64{}}
+	q.Shape = term.NewShape(q.atom)
+	q.Ints(int64(how), int64(s.Rows))
 	for _, c := range conds {
-		w.cond(c)
+		q.Cond(c)
 	}
-	for i := 0; i < len(w.atoms); i++ {
-		a := w.atoms[i]
+	for i := 0; i < len(q.Atoms); i++ {
+		a := q.Atoms[i]
 		if s.Rows != NoRows {
-			w.bool(s.Extents[a])
+			q.Bools(s.Extents[a])
 		}
 		if s.Axioms != nil {
 			for _, c := range s.Axioms(a) {
-				w.cond(c)
+				q.Cond(c)
 			}
 		}
-		w.out = append(w.out, '\n')
+		q.Text("")
 	}
-	return string(w.out)
+	return q.String()
 }
 
-type shapeWriter struct {
-	algebra bool // to which an unknown function is a number like any other
-	out     []byte
-	numbers map[*term.Atom]int64
+// question is the shape of one.
+type question struct {
+	*term.Shape
+	algebra bool                 // to which an unknown function is a number like any other
 	origins map[*term.Atom]int64 // of which numbers are copies
-	atoms   []*term.Atom         // by their numbers
 }
 
-func (w *shapeWriter) int(x int64) { w.out = binary.AppendVarint(w.out, x) }
-
-func (w *shapeWriter) bool(b bool) {
-	if b {
-		w.int(1)
-	} else {
-		w.int(0)
-	}
-}
-
-func (w *shapeWriter) cond(c *term.Cond) {
-	if c == nil {
-		w.int(-1)
-		return
-	}
-	w.int(int64(c.Op))
-	w.poly(c.P)
-	w.int(int64(len(c.Args)))
-	for _, arg := range c.Args {
-		w.cond(arg)
-	}
-}
-
-func (w *shapeWriter) poly(p *term.Poly) {
-	if p == nil {
-		w.int(-1)
-		return
-	}
-	w.int(int64(len(p.Terms())))
-	for _, x := range p.Terms() {
-		w.int(x.Coef)
-		w.int(int64(len(x.Mono.Atoms)))
-		for _, a := range x.Mono.Atoms {
-			w.atom(a)
-		}
-	}
-}
-
-// atom writes a number's number, and what there is to know of it where it comes first.
-func (w *shapeWriter) atom(a *term.Atom) {
-	n, known := w.numbers[a]
-	if known {
-		w.int(n)
-		return
-	}
-	n = int64(len(w.atoms))
-	w.int(n)
-	w.numbers[a] = n
-	w.atoms = append(w.atoms, a)
-	origin, known := w.origins[a.Origin()]
+// atom writes what the solver looks at.
+func (q *question) atom(a *term.Atom) {
+	origin, known := q.origins[a.Origin()]
 	if !known {
-		origin = int64(len(w.origins))
-		w.origins[a.Origin()] = origin
+		origin = int64(len(q.origins))
+		q.origins[a.Origin()] = origin
 	}
-	for _, x := range []int64{origin, int64(a.Kind), a.Lo, a.Hi, int64(a.Variance), int64(a.Side)} {
-		w.int(x)
-	}
-	w.bool(a.Loops != 0)
-	w.bool(a.Power)
-	w.bool(a.Ref != nil)
-	if w.algebra && a.Kind == term.Func {
+	q.Ints(origin, int64(a.Kind), a.Lo, a.Hi, int64(a.Variance), int64(a.Side))
+	q.Bools(a.Loops != 0, a.Power, a.Ref != nil)
+	if q.algebra && a.Kind == term.Func {
 		return
 	}
-	w.int(int64(len(a.Args)))
+	q.Ints(int64(len(a.Args)))
 	if len(a.Args) > 0 {
-		w.out = append(append(w.out, a.Name...), 0)
+		q.Text(a.Name)
 	}
 	for _, p := range a.Args {
-		w.poly(p)
+		q.Poly(p)
 	}
-	w.cond(a.If)
-	w.poly(a.Halved)
+	q.Cond(a.If)
+	q.Poly(a.Halved)
 }
