@@ -401,12 +401,18 @@ const sameBlock race.Kind = "same block"
 // barriers of warps are left out, so it may say no where the kinds for themselves say yes.
 func (c *checker) apartInBlock(a, b *access.Access) bool {
 	for _, m := range c.phases[race.IntraBlock].Meet(c.span(a), c.span(b)) {
-		if !c.disjoint(a, b, sameBlock, m) && !c.apartByBits(a, b, sameBlock, m) {
+		if !c.disjoint(a, b, sameBlock, m) && !c.apartByBits(a, b, sameBlock, m) && !c.apartInRows(a, b, m) {
 			return false
 		}
 		c.note(Question{a, b, sameBlock, m, Apart})
 	}
 	return true
+}
+
+// apartInRows shows that no two threads of a block meet if columns stay within their rows. If that is
+// what tells them apart, it does so for those of one warp and those of two.
+func (c *checker) apartInRows(a, b *access.Access, m phase.Mode) bool {
+	return (c.hasRows(a) || c.hasRows(b)) && c.apartByRows(a, b, sameBlock, m, prove.FreeRows)
 }
 
 // ordered reports whether a lock or a flag orders two accesses. Where paths have met before
