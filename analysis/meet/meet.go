@@ -6,6 +6,7 @@ package meet
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -100,24 +101,37 @@ func Pairs(ctx context.Context, s *access.Summary, second prove.Second, known *p
 func Explain(ctx context.Context, s *access.Summary, second prove.Second, known *prove.Answers, tell func(Question)) *Outcome {
 	c := newChecker(ctx, s, known, tell)
 	c.barriers()
-	c.pairs(func(a, b *access.Access) bool { return true })
+	c.pairs()
 	c.askSecond(second)
 	return c.out
 }
 
-// Between looks only at the pairs that are wanted, and not at barriers.
-func Between(ctx context.Context, s *access.Summary, known *prove.Answers, wanted func(a, b *access.Access) bool) *Outcome {
-	c := newChecker(ctx, s, known, nil)
-	c.pairs(wanted)
-	return c.out
+// Between yields the candidates among the pairs that are wanted, each as soon as it is known. It does not look at
+// barriers.
+func Between(ctx context.Context, s *access.Summary, known *prove.Answers, wanted func(a, b *access.Access) bool) iter.Seq[Candidate] {
+	return func(yield func(Candidate) bool) {
+		c := newChecker(ctx, s, known, nil)
+		for i, a := range s.Accesses {
+			for _, b := range s.Accesses[i:] {
+				if !wanted(a, b) {
+					continue
+				}
+				told := len(c.out.Candidates)
+				c.pair(a, b)
+				for _, found := range c.out.Candidates[told:] {
+					if !yield(found) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
-func (c *checker) pairs(wanted func(a, b *access.Access) bool) {
+func (c *checker) pairs() {
 	for i, a := range c.s.Accesses {
 		for _, b := range c.s.Accesses[i:] {
-			if wanted(a, b) {
-				c.pair(a, b)
-			}
+			c.pair(a, b)
 		}
 		if c.ctx.Err() != nil {
 			break
