@@ -115,7 +115,7 @@ func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first,
 				summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
 				open := meet.Between(work.asking(askPerPair), summary, known, wanted).Candidates
 				open = sweep.Decide(work.asking(askPerSweep), summary, open)
-				if slices.ContainsFunc(open, func(c meet.Candidate) bool { return !c.Tolerated && !c.Presumed }) {
+				if slices.ContainsFunc(open, func(c meet.Candidate) bool { return !c.Discounted() }) {
 					return true
 				}
 			}

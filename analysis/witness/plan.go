@@ -35,8 +35,12 @@ type plan struct {
 	whole   bool // all blocks run, for once
 	few     bool // loops go round a few times, other numbers are natural
 	begin   bool // loops of the host are in their first round
+	later   bool // loops of the host have gone round often
 	early   bool // worth a run before other contents of memory are tried
 	mixed   bool // its numbers are mixed
+	aimed   bool // its blocks were chosen for a candidate
+	chosen  int  // how many numbers were chosen
+	values  map[*term.Atom]int64
 	// flags and counters are, for each buffer, the places that threads wait at, and those that
 	// atomics update.
 	flags, counters [][]race.Stripe
@@ -102,6 +106,13 @@ func plans(s *access.Summary) []plan {
 	if carriesOn(s) {
 		p, ok := l.with(numbers{size: least, begin: true})
 		p.size, p.begin, p.early = least, true, true
+		if ok && !p.cut && l.isNew(p) {
+			out = append(out, p)
+		}
+	}
+	if goesRound(s) {
+		p, ok := l.with(numbers{size: least, round: least / 2})
+		p.size, p.later, p.early = least, true, true
 		if ok && !p.cut && l.isNew(p) {
 			out = append(out, p)
 		}
@@ -207,6 +218,19 @@ func carriesOn(s *access.Summary) bool {
 	return found
 }
 
+// goesRound reports whether a kernel is launched with the number of a round.
+func goesRound(s *access.Summary) bool {
+	found := false
+	if s.Launch != nil {
+		for _, a := range s.Launch.Args {
+			if a.P != nil {
+				a.P.AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Iter })
+			}
+		}
+	}
+	return found
+}
+
 // raggedSize is a natural size that no block's size divides.
 const raggedSize = 4099
 
@@ -257,6 +281,7 @@ type numbers struct {
 	row    int                  // of mixed numbers
 	few    map[*term.Atom]int64 // what only counts the rounds of loops, with a number that makes few
 	begin  bool                 // what loops of the host carry on is what they begin with
+	round  int64                // in which loops of the host are
 }
 
 // assignment gives every unknown of a launch a value: one size for all, but for those that a
@@ -342,7 +367,7 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	}
 	x, ok := v.values[a]
 	if !ok {
-		if a.Kind != term.Iter {
+		if x = v.round; a.Kind != term.Iter {
 			x = v.chooseFor(a)
 		}
 		v.values[a] = x
@@ -495,7 +520,7 @@ func (v *assignment) plan() (plan, bool) {
 		}
 		p.launch.Args = append(p.launch.Args, arg)
 	}
-	p.several = v.chosen > 1
+	p.several, p.chosen, p.values = v.chosen > 1, v.chosen, v.values
 	p.small = v.chosen > 0 && v.size < natural
 	for _, key := range slices.SortedFunc(maps.Keys(buffers), func(a, b any) int { return buffers[a] - buffers[b] }) {
 		p.words = append(p.words, sync.OnceValue(func() words { return v.words(key) }))
