@@ -212,7 +212,11 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 }
 
-// real is a file of 2,000 lines with our own programs, each in a namespace of its own.
+// function matches the name of a function that begins on a line of its own.
+var function = regexp.MustCompile(`(?m)^[A-Za-z_][^\n;={}#]*?[ *&]([A-Za-z]\w*)\(`)
+
+// real is a file of 2,000 lines with our own programs, each in a namespace of its own, and with names of its
+// own for functions.
 func real(b testing.TB) string {
 	var text strings.Builder
 	include := regexp.MustCompile(`(?m)^ *#include.*\n`)
@@ -231,6 +235,14 @@ func real(b testing.TB) string {
 			program := string(f.Data)
 			for _, line := range include.FindAllString(program, -1) {
 				text.WriteString(line)
+			}
+			renamed := map[string]bool{}
+			for _, m := range function.FindAllStringSubmatch(program, -1) {
+				if name := m[1]; !renamed[name] {
+					renamed[name] = true
+					whole := regexp.MustCompile(`(^|[^.>\w])` + name + `\b`)
+					program = whole.ReplaceAllString(program, fmt.Sprintf("${1}%s_%s_%d", name, archive, i))
+				}
 			}
 			fmt.Fprintf(&text, "namespace %s_%d {\n%s}\n", archive, i, include.ReplaceAllString(program, ""))
 		}

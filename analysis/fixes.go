@@ -145,7 +145,7 @@ func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first,
 			for _, l := range runs.launches(ctx, table, f, hosts) {
 				summary := access.Summarize(bounded.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
 				for c := range meet.Between(bounded.asking(askPerPair), summary, known, wanted) {
-					if !c.Tolerated && !c.Presumed && len(sweep.Decide(bounded.asking(askPerSweep), summary, []meet.Candidate{c})) > 0 {
+					if !c.Discounted() && len(sweep.Decide(bounded.asking(askPerSweep), summary, []meet.Candidate{c})) > 0 {
 						return true, work + bounded.spent() + runs.work(hosts)
 					}
 					bounded.asking(askPerPair)

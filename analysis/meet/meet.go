@@ -29,10 +29,16 @@ type Candidate struct {
 	// Tolerated is set where policy counts the two as ordered and the memory model does not: the
 	// reader of volatile data has no fence behind the flag that it has waited for.
 	Tolerated bool
+	// Rechecked is set where the one is a plain read whose value decides nothing but what the other, a
+	// compare-and-swap, tries to write.
+	Rechecked bool
 	// Presumed is set where an assumption tells the two apart that the verdict names; a witness shows
 	// what happens without it.
 	Presumed bool
 }
+
+// Discounted reports whether a race of the two does not count for the verdict.
+func (c Candidate) Discounted() bool { return c.Tolerated || c.Rechecked || c.Presumed }
 
 // Outcome is what is known of all pairs of a kernel.
 type Outcome struct {
@@ -85,6 +91,7 @@ type checker struct {
 	ways     map[*access.Access][]*access.Access
 	halves   halves
 	tickets  map[*access.Access][]ticket
+	claims   map[*access.Access][]claim
 	bands    []*band
 	groups   map[ir.Stmt]int // see pending; made when first asked
 	tell     func(Question)  // nil if nobody listens
@@ -141,7 +148,7 @@ func (c *checker) pairs() {
 
 func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *checker {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[string]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Answers = known
 	c.sync = order.NewSync(s, c.graph, c.solver)
@@ -185,7 +192,7 @@ func (c *checker) askSecond(second prove.Second) {
 		return
 	}
 	one := c.out.Candidates[0]
-	if slices.ContainsFunc(c.out.Candidates, func(x Candidate) bool { return x.A != one.A || x.B != one.B || x.Presumed || x.Tolerated }) {
+	if slices.ContainsFunc(c.out.Candidates, func(x Candidate) bool { return x.A != one.A || x.B != one.B || x.Discounted() }) {
 		return
 	}
 	c.solver.Second = second
@@ -313,6 +320,7 @@ func (c *checker) candidate(a, b *access.Access, kind race.Kind) *Candidate {
 			shown = race.InterBlock
 		}
 		found := &Candidate{A: a, B: b, Kind: shown, Mode: m, Miss: c.miss(a, b, shown), Presumed: answer == Presumed}
+		found.Rechecked = answer == Undecided && (c.rechecked(a, b) || c.rechecked(b, a))
 		switch answer {
 		case Undecided:
 			return found
@@ -357,6 +365,13 @@ func (c *checker) miss(a, b *access.Access, kind race.Kind) func() order.Miss {
 		}
 		return miss
 	})
+}
+
+// rechecked reports whether an access is the plain read in front of another, a compare-and-swap, and harmless.
+func (c *checker) rechecked(read, swap *access.Access) bool {
+	load, ok := read.Stmt.(*ir.Load)
+	at, swaps := swap.Stmt.(*ir.Atomic)
+	return ok && swaps && at.Op == ir.AtomicCAS && read.Order == ir.Weak && order.Rechecked(c.s.Func, load) && order.Harmless(c.s.Func, load)
 }
 
 // tolerated returns a candidate where two accesses that are in order by policy are not by the memory
@@ -624,7 +639,7 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 func (c *checker) question(a, b *access.Access, kind race.Kind, m phase.Mode) []*term.Cond {
 	one, two := c.threads(a, b, kind, m)
 	conds := query(c.s, a, b, kind, m, one, two)
-	return append(conds, c.distinct(a, b, kind, one, two)...)
+	return slices.Concat(conds, c.distinct(a, b, kind, one, two), c.claimed(a, b, kind, one, two))
 }
 
 // WithinRows is the assumption of prove/rows.go.

@@ -59,6 +59,7 @@ type state struct {
 	defined       map[*term.Atom]bool
 	false         bool
 	divisions     []division
+	xors          []xor
 	bounded       map[bound]bool  // see boundQuotients
 	sums, squares int             // see nameSum and byOrder
 	derived       map[string]bool // equations already split, by their text
@@ -71,6 +72,7 @@ func (s *state) clone() *state {
 	c.nes = append(c.nes, s.nes...)
 	c.ors = append(c.ors, s.ors...)
 	c.divisions = append(c.divisions, s.divisions...)
+	c.xors = append(c.xors, s.xors...)
 	for k := range s.derived {
 		c.derived[k] = true
 	}
@@ -179,6 +181,7 @@ func (s *Solver) defineAll(st *state, p *term.Poly, which func(*term.Atom) bool)
 			}
 			st.defined[a] = true
 			s.defineDivision(st, a)
+			s.defineXor(st, a)
 			for _, c := range s.definition(a) {
 				s.assume(st, c)
 			}
@@ -283,7 +286,7 @@ func (s *Solver) simplify(st *state) bool {
 			changed = true
 			continue
 		}
-		changed = s.uniteQuotients(st) || s.takeDivision(st)
+		changed = s.uniteQuotients(st) || s.uniteXors(st) || s.takeDivision(st)
 	}
 	for _, p := range st.nes {
 		if c, ok := p.IsConst(); ok && c == 0 {
@@ -353,6 +356,9 @@ func (s *Solver) substitute(st *state, a *term.Atom, by *term.Poly) {
 	each(st.nes)
 	for i, d := range st.divisions {
 		st.divisions[i] = d.substitute(s, a, by)
+	}
+	for i, x := range st.xors {
+		st.xors[i] = x.substitute(s, a, by)
 	}
 	for i, c := range st.ors {
 		st.ors[i] = t.SubstituteCond(c, a, by)
