@@ -24,35 +24,38 @@ const (
 	aimedContents   = 1         // besides zeros
 )
 
-// aimed runs the plans with natural numbers once more, with blocks that meet at what is still open.
+// aimed runs the plans with natural numbers once more, with blocks that meet, for candidates that they have not
+// shown: for a race to be sure all of them have to.
 func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
-	var open []meet.Candidate
+	left, aims, natural := f.steps+aimedSteps, 0, len(f.plans)
 	for _, c := range candidates {
-		if _, ok := f.found[pairOf(c)]; !ok && !c.Discounted() && c.Kind == race.InterBlock && len(open) < maxAims && !readsMemory(c) {
-			open = append(open, c)
+		if c.Discounted() || c.Kind != race.InterBlock || readsMemory(c) || aims == maxAims {
+			continue
 		}
-	}
-	left := f.steps + aimedSteps
-	for _, c := range open {
-		for i := range f.plans {
-			if _, ok := f.found[pairOf(c)]; ok || f.steps > left || ctx.Err() != nil {
+		aims++
+		for i := range natural {
+			if r, ok := f.found[pairOf(c)]; ok && !r.Small && f.sure(pairOf(c)) || f.steps > left || ctx.Err() != nil {
 				break
 			}
 			p := &f.plans[i]
-			if p.small || p.mixed || p.aimed || p.few || p.begin || p.launch.Blocks == nil || p.size != f.plans[0].size {
+			_, raced := f.hits[hit{pairOf(c), 0}][i]
+			if raced || p.small || p.mixed || p.few || p.begin || p.launch.Blocks == nil || p.size != f.plans[0].size {
 				continue
 			}
 			if blocks, ok := f.blocksOf(ctx, p, c); ok {
-				f.aimAt(ctx, p, blocks)
+				f.aimAt(ctx, i, blocks)
 			}
 		}
 	}
 }
 
 // aimAt runs a plan with other blocks.
-func (f *search) aimAt(ctx context.Context, p *plan, blocks []int) {
-	q := *p
-	q.launch.Blocks, q.aimed, q.whole = blocks, true, p.chosen == 0
+func (f *search) aimAt(ctx context.Context, number int, blocks []int) {
+	q := f.plans[number]
+	if f.waits { // for blocks at the edges, maybe
+		blocks = slices.Compact(slices.Sorted(slices.Values(slices.Concat(blocks, q.launch.Blocks))))
+	}
+	q.launch.Blocks, q.aimed, q.of = blocks, true, number
 	f.plans = append(f.plans, q)
 	options := f.schedules()[0]
 	options.MaxSteps = longRunSteps

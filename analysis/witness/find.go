@@ -437,6 +437,9 @@ func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
 		reached = out.Steps
 	}
 	at := [2]int{a.plan, a.contents}
+	if p.aimed {
+		at[0] = p.of
+	}
 	f.reached[at] = max(reached, f.reached[at])
 	if out.Trap != nil {
 		return // not a launch that can happen
@@ -502,6 +505,9 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 		return // what blocks before have done is no proof of a schedule in which a fence is missed
 	}
 	number, contents := a.plan, a.contents
+	if p.aimed {
+		number = p.of
+	}
 	open, pair, first, second := f.foretold(r)
 	for _, c := range open {
 		if !shows(r, c) {
@@ -553,7 +559,7 @@ func (f *search) anyOnlyData(pair [2]ir.Stmt, kind race.Kind) bool {
 	if !known {
 		answer = slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool {
 			return a.Stmt == pair[0] && slices.ContainsFunc(f.s.Accesses, func(b *access.Access) bool {
-				return b.Stmt == pair[1] && onlyData(f.s.Func, a, b, kind)
+				return b.Stmt == pair[1] && onlyData(f.s, a, b, kind)
 			})
 		})
 		f.onlyData[q] = answer

@@ -38,12 +38,13 @@ type plan struct {
 	later   bool // loops of the host have gone round often
 	early   bool // worth a run before other contents of memory are tried
 	mixed   bool // its numbers are mixed
-	aimed   bool // its blocks were chosen for a candidate
-	chosen  int  // how many numbers were chosen
+	aimed   bool // it is another one, with blocks that were chosen for a candidate
+	of      int  // the number of that one
 	values  map[*term.Atom]int64
 	// flags and counters are, for each buffer, the places that threads wait at, and those that
 	// atomics update.
 	flags, counters [][]race.Stripe
+	chains          []bool         // whether elements of each buffer lead to others
 	starts          []int64        // where the first pointer to each buffer points, in bytes
 	words           []func() words // what conditions compare the elements of each buffer with
 }
@@ -317,8 +318,16 @@ type origin struct {
 // no factor in common, each is more than a small block is wide, and none is twice another.
 var coprime = []int64{67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113}
 
+// part is the part of a natural size that is chosen for what differs from round to round of the host's loops:
+// some round has a number that is less than the sizes are. Behind it there are larger ones, as offsets are.
+const part = 32
+
 // chooseFor gives the next number that nothing fixes, for an atom.
 func (v *assignment) chooseFor(a *term.Atom) int64 {
+	if v.size >= natural && v.spread != mixed && eachRound(a) {
+		const most = 3
+		return v.size/part + v.size*min(max(a.Args[0].Constant()/4, 0), most)
+	}
 	of := v.size
 	if n, ok := v.few[a]; ok {
 		v.size = n
@@ -326,6 +335,17 @@ func (v *assignment) chooseFor(a *term.Atom) int64 {
 	x := v.choose()
 	v.size = of
 	return x
+}
+
+// eachRound reports whether a number is what an array of the host holds for each round of a loop.
+func eachRound(a *term.Atom) bool {
+	found := false
+	if a != nil && access.IsContents(a) {
+		for _, p := range a.Args {
+			p.AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Iter })
+		}
+	}
+	return found
 }
 
 // choose gives the next number that nothing fixes.
@@ -520,7 +540,7 @@ func (v *assignment) plan() (plan, bool) {
 		}
 		p.launch.Args = append(p.launch.Args, arg)
 	}
-	p.several, p.chosen, p.values = v.chosen > 1, v.chosen, v.values
+	p.several, p.values = v.chosen > 1, v.values
 	p.small = v.chosen > 0 && v.size < natural
 	for _, key := range slices.SortedFunc(maps.Keys(buffers), func(a, b any) int { return buffers[a] - buffers[b] }) {
 		p.words = append(p.words, sync.OnceValue(func() words { return v.words(key) }))
@@ -772,6 +792,7 @@ func (v *assignment) pointer(p *plan, buffers map[any]int, param *ir.Param, boun
 		p.flags = append(p.flags, v.places(key, v.waited))
 		p.counters = append(p.counters, v.places(key, counted))
 		p.starts = append(p.starts, offset)
+		p.chains = append(p.chains, chained(v.s.Func, param))
 		p.launch.Buffers = append(p.launch.Buffers, interp.Buffer{Name: param.Name})
 		v.origins[b] = origin{param.Name, offset}
 	} else {
