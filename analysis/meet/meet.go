@@ -6,6 +6,7 @@ package meet
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -107,24 +108,37 @@ func Pairs(ctx context.Context, s *access.Summary, second prove.Second, known *p
 func Explain(ctx context.Context, s *access.Summary, second prove.Second, known *prove.Answers, tell func(Question)) *Outcome {
 	c := newChecker(ctx, s, known, tell)
 	c.barriers()
-	c.pairs(func(a, b *access.Access) bool { return true })
+	c.pairs()
 	c.askSecond(second)
 	return c.out
 }
 
-// Between looks only at the pairs that are wanted, and not at barriers.
-func Between(ctx context.Context, s *access.Summary, known *prove.Answers, wanted func(a, b *access.Access) bool) *Outcome {
-	c := newChecker(ctx, s, known, nil)
-	c.pairs(wanted)
-	return c.out
+// Between yields the candidates among the pairs that are wanted, each as soon as it is known. It does not look at
+// barriers.
+func Between(ctx context.Context, s *access.Summary, known *prove.Answers, wanted func(a, b *access.Access) bool) iter.Seq[Candidate] {
+	return func(yield func(Candidate) bool) {
+		c := newChecker(ctx, s, known, nil)
+		for i, a := range s.Accesses {
+			for _, b := range s.Accesses[i:] {
+				if !wanted(a, b) {
+					continue
+				}
+				told := len(c.out.Candidates)
+				c.pair(a, b)
+				for _, found := range c.out.Candidates[told:] {
+					if !yield(found) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
-func (c *checker) pairs(wanted func(a, b *access.Access) bool) {
+func (c *checker) pairs() {
 	for i, a := range c.s.Accesses {
 		for _, b := range c.s.Accesses[i:] {
-			if wanted(a, b) {
-				c.pair(a, b)
-			}
+			c.pair(a, b)
 		}
 		if c.ctx.Err() != nil {
 			break
@@ -416,12 +430,18 @@ const sameBlock race.Kind = "same block"
 // barriers of warps are left out, so it may say no where the kinds for themselves say yes.
 func (c *checker) apartInBlock(a, b *access.Access) bool {
 	for _, m := range c.phases[race.IntraBlock].Meet(c.span(a), c.span(b)) {
-		if !c.disjoint(a, b, sameBlock, m) && !c.apartByBits(a, b, sameBlock, m) {
+		if !c.disjoint(a, b, sameBlock, m) && !c.apartByBits(a, b, sameBlock, m) && !c.apartInRows(a, b, m) {
 			return false
 		}
 		c.note(Question{a, b, sameBlock, m, Apart})
 	}
 	return true
+}
+
+// apartInRows shows that no two threads of a block meet if columns stay within their rows. If that is
+// what tells them apart, it does so for those of one warp and those of two.
+func (c *checker) apartInRows(a, b *access.Access, m phase.Mode) bool {
+	return (c.hasRows(a) || c.hasRows(b)) && c.apartByRows(a, b, sameBlock, m, prove.FreeRows)
 }
 
 // ordered reports whether a lock or a flag orders two accesses. Where paths have met before
