@@ -362,7 +362,7 @@ func (d *Detector) Copy(c *event.Copy) {
 		lane := firstLane(rest)
 		t := w.at(lane)
 		agent := first + uint32(lane)
-		e := entry{warp: first >> fanBits, lanes: 1 << lane, pc: c.PC, flags: async, size: 1}
+		e := entry{act{warp: first >> fanBits, pc: c.PC, flags: async, size: 1}, 1 << lane}
 		e.kind, e.epoch = event.Read, copyRead
 		d.span(t, e, d.at(c.From, c.FromOwner, c.Source[lane]), uint64(c.SourceSize[lane]))
 		e.kind, e.epoch = event.Write, copyWritten

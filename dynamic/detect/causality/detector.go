@@ -75,7 +75,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	}
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
 	d.meetings = map[meetingKey]*[]arrival{}
-	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}}
+	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs()}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.flags, d.pollers = map[uint64]bool{}, map[uint32]bool{}
 	d.acquires, d.wide = false, false
@@ -196,6 +196,9 @@ func (d *Detector) Access(a *event.Access) {
 	if d.off {
 		return
 	}
+	if d.shadow.acts.spent() {
+		d.shadow.sweep()
+	}
 	w := d.warp(a.Block, a.Warp)
 	if a.Order != event.Weak || a.Kind == event.Atomic {
 		if left := d.volatile(w, a); left != 0 {
@@ -211,7 +214,7 @@ func (d *Detector) Access(a *event.Access) {
 
 // entryOf is an access of a warp, but for what differs between its lanes.
 func entryOf(w *warpState, a *event.Access, f flags) entry {
-	return entry{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements), flags: f}
+	return entry{act: act{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements), flags: f}}
 }
 
 // weak handles weak accesses of some lanes, one by one, but for those that are alike and read the same.
@@ -251,9 +254,7 @@ func (d *Detector) touch(a *event.Access, lanes uint32) {
 		if r := c.records; r != nil {
 			sum += r.epoch
 		}
-		if m := c.more; m != nil && len(m.list) > 0 {
-			sum += m.list[0].epoch
-		}
+		sum += d.shadow.acts.list[c.few[0].act].epoch
 	}
 	d.touched = sum
 }
@@ -478,7 +479,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	}
 	e.epoch = t.own
 	c := first
-	fresh := seen == nil && e.kind != event.Read && first.records == nil && !first.holdsStrongWrite()
+	fresh := seen == nil && e.kind != event.Read && first.records == nil && !d.shadow.acts.holdsStrongWrite(first)
 	for from, end := at, at+uint64(e.size); from < end; {
 		stop := min(end, from&^3+4)
 		e.mask = maskOf(from, stop)
@@ -576,7 +577,7 @@ func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
 	if d.sight.chains = nil; c.records != nil || d.wide && at>>wordBits&1 != 0 {
 		d.look(t, c, e, at)
 	}
-	if c.more != nil || !d.checkFew(t, c, e, at) {
+	if c.listed || !d.checkFew(t, c, e, at) {
 		d.checkCrowd(t, c, e, at)
 	}
 	if d.inUse && !(e.flags.level() == strong && d.given[at]) { // how locks are accessed does not matter
@@ -587,46 +588,48 @@ func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
 // checkFew is check for a word with a write and a read at most. It reports false, before it has compared
 // anything, if there would be more.
 func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
-	written, read := c.write.empty(), c.read.empty() || !e.writes() && c.read.mask&e.mask == 0
+	acts := &d.shadow.acts
+	w, r := acts.entry(c.few[0]), acts.entry(c.few[1])
+	written, read := w.empty(), r.empty() || !e.writes() && r.mask&e.mask == 0
 	if !written {
-		written = d.before(&c.write, e, t)
+		written = d.before(&w, e, t)
 	}
 	if !read {
-		read = d.before(&c.read, e, t)
+		read = d.before(&r, e, t)
 	}
 	// What is kept of the two.
-	write := !c.write.empty() && !(written && e.standsFor(&c.write))
-	reads := !c.read.empty() && !(read && e.standsFor(&c.read))
-	friends := write && e.friends(&c.write)
-	if friends && c.write.warp == e.warp && (c.read.empty() || !e.writes()) && c.write.absorb(e, d.joins(t, c)) {
+	write := !w.empty() && !(written && e.standsFor(&w))
+	reads := !r.empty() && !(read && e.standsFor(&r))
+	friends := write && e.friends(&w)
+	if friends && w.warp == e.warp && (r.empty() || !e.writes()) && acts.absorb(c.write(), &w, e, d.joins(t, c)) {
 		return true
 	}
-	known := write && c.write.warp == e.warp && e.lanes&^c.write.lanes == 0 && c.write.epoch == e.epoch && c.write.standsFor(e)
-	join := !known && !e.writes() && reads && c.read.warp == e.warp && c.read.absorb(e, d.joins(t, c))
+	known := write && w.warp == e.warp && e.lanes&^w.lanes == 0 && w.epoch == e.epoch && w.standsFor(e)
+	join := !known && !e.writes() && reads && r.warp == e.warp && acts.absorb(c.read(), &r, e, d.joins(t, c))
 	if !known && !join && (e.writes() && write || !e.writes() && reads) {
 		return false
 	}
-	if !c.write.empty() && !friends {
-		d.judge(c, written, &c.write, e, t, at)
+	if !w.empty() && !friends {
+		d.judge(c, written, &w, e, t, at)
 	}
-	if !c.read.empty() && e.writes() {
-		d.judge(c, read, &c.read, e, t, at)
+	if !r.empty() && e.writes() {
+		d.judge(c, read, &r, e, t, at)
 	}
 	if !e.writes() && (known || join) {
 		return true
 	}
 	if !reads {
-		c.read = entry{}
+		*c.read() = ref{}
 	}
 	switch {
 	case known:
 	case e.writes():
-		c.write = *e
+		*c.write() = acts.ref(e)
 	default:
 		if !write {
-			c.write = entry{}
+			*c.write() = ref{}
 		}
-		c.read = *e
+		*c.read() = acts.ref(e)
 	}
 	return true
 }
@@ -634,7 +637,7 @@ func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
 // joins reports whether lanes that access a word with one instruction need not be told apart, as locks
 // would want.
 func (d *Detector) joins(t *thread, c *cell) bool {
-	return !d.inUse || c.guards == nil && len(t.w.block.held) == 0
+	return !d.inUse || c.guards() == nil && len(t.w.block.held) == 0
 }
 
 // before reports whether an access precedes the present one of a thread.

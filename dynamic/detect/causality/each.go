@@ -263,7 +263,7 @@ func (d *Detector) gather(x *strongRow, t *thread, a *event.Access, set uint32, 
 		at := d.at(a.Space, a.Owner, a.Addr[lane])
 		c := d.cell(at)
 		x.cells[lane], x.seen[lane] = c, nil
-		if a.Kind != event.Read && c.records == nil && !c.holdsStrongWrite() {
+		if a.Kind != event.Read && c.records == nil && !d.shadow.acts.holdsStrongWrite(c) {
 			x.fresh |= 1 << lane
 		}
 		if a.Kind == event.Write {

@@ -308,13 +308,14 @@ func (d *Detector) Free(a *event.Allocation) {
 		}
 		r := d.shadow.row(at)
 		if at&(rowWords<<wordBits-1) == 0 && at+rowWords<<wordBits <= a.Base+a.Size {
+			d.shadow.empty(r)
 			*r = row{}
 			at += rowWords<<wordBits - 4
 			continue
 		}
 		word := at >> wordBits & (rowWords - 1)
 		r.drop(1 << word)
-		if c := r.peek(word); c != nil {
+		if c := d.shadow.cellOf(r, word); c != nil {
 			*c = cell{}
 		}
 	}

@@ -5,7 +5,6 @@ package causality
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/event"
@@ -63,6 +62,8 @@ type row struct {
 	level level
 	size  uint8
 	mixed bool
+	// celled are the words that have cells. They are in no run.
+	celled uint32
 }
 
 // reset forgets all runs. That is right for shared memory once all threads of its block have met since, as no
@@ -77,13 +78,12 @@ func (r *row) reset() {
 	}
 }
 
-// others is what a row has besides. Words that have cells are in no run.
+// others is what a row has besides.
 type others struct {
 	writes, reads []run
 	// written and read are the words of these runs.
 	written, read uint32
-	celled        uint32 // words
-	cells         []*cell
+	cells         *[rowWords]uint32 // the numbers of the words' cells
 }
 
 // partners returns the elements of the set to that stand at the places which the picked ones have in the
@@ -469,32 +469,35 @@ func (r *row) others() *others {
 	return r.more
 }
 
-// celled are the words that have cells.
-func (r *row) celled() uint32 {
-	if r.more == nil {
-		return 0
+// celledOthers is others for a row that gets a cell.
+func (r *row) celledOthers() *others {
+	m := r.more
+	switch {
+	case m == nil:
+		x := new(struct {
+			others
+			cells [rowWords]uint32
+		})
+		m = &x.others
+		m.cells, r.more = &x.cells, m
+	case m.cells == nil:
+		m.cells = new([rowWords]uint32)
 	}
-	return r.more.celled
-}
-
-// peek returns the cell of a word, if it has one.
-func (r *row) peek(word uint64) *cell {
-	if r.more == nil || r.more.celled>>word&1 == 0 {
-		return nil
-	}
-	return r.more.cells[bits.OnesCount32(r.more.celled&(1<<word-1))]
+	return m
 }
 
 // cell returns the cell of the word at an address, which gets one if it has none: what runs have of the
 // word moves there.
 func (d *Detector) cell(at uint64) *cell {
 	r, word := d.shadow.row(at), at>>wordBits&(rowWords-1)
-	if c := r.peek(word); c != nil {
+	if c := d.shadow.cellOf(r, word); c != nil {
 		return c
 	}
-	m, c := r.others(), d.shadow.spare.cell()
-	m.cells = slices.Insert(m.cells, bits.OnesCount32(m.celled&(1<<word-1)), c)
-	m.celled |= 1 << word
+	m := r.celledOthers()
+	number := d.shadow.cells.add()
+	c := d.shadow.cells.at(number)
+	m.cells[word] = number
+	r.celled |= 1 << word
 	d.move(&r.write, c, at)
 	for i := range m.writes {
 		d.move(&m.writes[i], c, at)
@@ -513,7 +516,7 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 	if o.words>>word&1 == 0 {
 		return
 	}
-	e := entry{warp: o.warp, lanes: o.lanesAt(1 << word), epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size, kind: o.kind}
+	e := entry{act{warp: o.warp, epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size, kind: o.kind}, o.lanesAt(1 << word)}
 	if e.writes() {
 		e.value = d.shadow.page(at >> pageBits).valuesOf(at)[word]
 	}
@@ -521,9 +524,9 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 	if o.level == volatile {
 		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
-	c.keep(&e, d.shadow.spare)
+	d.shadow.keep(c, &e)
 	if o.held != nil {
-		c.guard(guard{e.warp, e.lanes, e.epoch, e.writes(), o.held})
+		d.shadow.crowdOf(c).guard(guard{e.warp, e.lanes, e.epoch, e.writes(), o.held})
 	}
 	if o.level != volatile || !e.writes() {
 		return
@@ -540,14 +543,15 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 }
 
 // keep adds an access to a word without a check.
-func (c *cell) keep(e *entry, s *spare) {
+func (p *pages) keep(c *cell, e *entry) {
 	switch {
-	case c.more == nil && e.writes() && c.write.empty():
-		c.write = *e
-	case c.more == nil && !e.writes() && c.read.empty():
-		c.read = *e
+	case !c.listed && e.writes() && c.write().lanes == 0:
+		*c.write() = p.acts.ref(e)
+	case !c.listed && !e.writes() && c.read().lanes == 0:
+		*c.read() = p.acts.ref(e)
 	default:
-		c.crowded(s).add(e, false)
+		c.makeList()
+		p.add(c, e, false)
 	}
 }
 
@@ -601,7 +605,7 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 	if at >= sharedBase && !d.clusters && r.newest <= w.block.met {
 		r.reset()
 	}
-	if own := r.celled() & e.words; own != 0 {
+	if own := r.celled & e.words; own != 0 {
 		if e.wide != 1 || own == e.words {
 			return e.lanes
 		}

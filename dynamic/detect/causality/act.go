@@ -1,0 +1,99 @@
+package causality
+
+// This file says once what the lanes of an access have in common, so that the words which they went to need
+// only say which lanes it was.
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/dynamic/event"
+)
+
+// act is what accesses of lanes of one warp have in common, all in the same epoch of theirs.
+type act struct {
+	warp  uint32 // block times 32, plus the warp in the block; for copies, the agents' leaf
+	epoch uint32
+	pc    uint32
+	value uint32 // of the word, as far as it was written
+	mask  uint8  // bytes of the word
+	size  uint8  // bytes of a whole element
+	kind  event.Kind
+	flags flags
+}
+
+// entry is an access of some lanes to a word.
+type entry struct {
+	act
+	lanes uint32
+}
+
+// ref is an entry as a word keeps it, by the number of its act.
+type ref struct{ act, lanes uint32 }
+
+// acts are those that words refer to, by number. The first stands for none.
+type acts struct {
+	list  []act
+	freed []uint32 // numbers that are out of use
+	limit int      // how many there may be until those in use are looked for
+	// recent are numbers that were given of late.
+	recent [128]uint32
+}
+
+// minActs are not worth looking for those out of use.
+const minActs = 256
+
+func newActs() acts { return acts{list: make([]act, 1, 16), limit: minActs} }
+
+// number returns the number of an act.
+func (s *acts) number(a *act) uint32 {
+	slot := &s.recent[(a.pc*13+a.warp*29+a.value*5+uint32(a.kind))%uint32(len(s.recent))]
+	if s.list[*slot] == *a {
+		return *slot
+	}
+	if n := len(s.freed); n > 0 {
+		*slot, s.freed = s.freed[n-1], s.freed[:n-1]
+		s.list[*slot] = *a
+		return *slot
+	}
+	*slot = uint32(len(s.list))
+	s.list = append(s.list, *a)
+	return *slot
+}
+
+// ref is an entry as it is kept.
+func (s *acts) ref(e *entry) ref { return ref{s.number(&e.act), e.lanes} }
+
+// entry is what is kept as a ref.
+func (s *acts) entry(r ref) entry { return entry{s.list[r.act], r.lanes} }
+
+// sweep finds the numbers that no word refers to any more, once there are twice as many as there were in use.
+func (p *pages) sweep() {
+	s := &p.acts
+	used := make([]bool, len(s.list))
+	for _, page := range p.all {
+		for i := range page.rows {
+			r := &page.rows[i]
+			for rest := r.celled; rest != 0; rest &= rest - 1 {
+				c := p.cellOf(r, uint64(firstLane(rest)))
+				for _, x := range c.refs() {
+					used[x.act] = true
+				}
+			}
+		}
+	}
+	clear(s.recent[:])
+	s.freed = s.freed[:0]
+	n := 1
+	for i := len(used) - 1; i > 0; i-- {
+		if used[i] {
+			n++
+		} else {
+			s.freed = append(s.freed, uint32(i))
+		}
+	}
+	s.limit = max(2*n, minActs)
+	s.list = slices.Grow(s.list, max(0, s.limit-len(s.list)))
+}
+
+// spent reports whether it is time to look for acts that are out of use.
+func (s *acts) spent() bool { return len(s.list) >= s.limit && len(s.freed) == 0 }
