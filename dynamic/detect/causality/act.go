@@ -66,7 +66,7 @@ func (s *acts) ref(e *entry) ref { return ref{s.number(&e.act), e.lanes} }
 // entry is what is kept as a ref.
 func (s *acts) entry(r ref) entry { return entry{s.list[r.act], r.lanes} }
 
-// sweep finds the numbers that no word refers to any more, once there are twice as many as there were in use.
+// sweep finds the numbers that no word refers to any more, once there are four times as many as there were in use.
 func (p *pages) sweep() {
 	s := &p.acts
 	used := make([]bool, len(s.list))
@@ -91,7 +91,7 @@ func (p *pages) sweep() {
 			s.freed = append(s.freed, uint32(i))
 		}
 	}
-	s.limit = max(2*n, minActs)
+	s.limit = max(4*n, minActs)
 	s.list = slices.Grow(s.list, max(0, s.limit-len(s.list)))
 }
 

@@ -267,12 +267,17 @@ func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind e
 	for _, block := range whole {
 		known.know(d.height-1, 1, block<<blockBits, &node{floor: top})
 	}
-	for i := range arrived {
-		a := &arrived[i]
-		if a.relaxed || waits[i] == 0 || kind == event.ClusterBarrier || *perBlock.of(a.warp.number >> fanBits) == d.launch.Threads() {
+	for i := 0; i < len(arrived); {
+		warp, lanes := arrived[i].warp.number, uint32(0)
+		for ; i < len(arrived) && arrived[i].warp.number == warp; i++ {
+			if !arrived[i].relaxed {
+				lanes |= waits[i]
+			}
+		}
+		if lanes == 0 || kind == event.ClusterBarrier || *perBlock.of(warp >> fanBits) == d.launch.Threads() {
 			continue
 		}
-		known.know(d.height-1, 0, a.warp.number<<fanBits, leaf(waits[i], top))
+		known.know(d.height-1, 0, warp<<fanBits, leaf(lanes, top))
 	}
 	return known
 }

@@ -254,7 +254,9 @@ func (d *Detector) touch(a *event.Access, lanes uint32) {
 		if r := c.records; r != nil {
 			sum += r.epoch
 		}
-		sum += d.shadow.acts.list[c.few[0].act].epoch
+		for _, x := range c.few {
+			sum += d.shadow.acts.list[x.act].epoch
+		}
 	}
 	d.touched = sum
 }
@@ -453,12 +455,12 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	if fails(a, lane) {
 		e.kind = event.Read
 	}
-	d.poll(w, lanes, a, at)
+	first := d.cell(at)
+	d.poll(w, lanes, a, first, at)
 	e.lanes = lanes
 	if s.acquire || s.release {
 		t = w.take(lane, lanes)
 	}
-	first := d.cell(at)
 	var seen, shown *record
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))

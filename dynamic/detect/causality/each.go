@@ -297,7 +297,7 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 		e.kind = event.Read
 	}
 	lanes := uint32(1) << lane
-	d.poll(t.w, lanes, a, at)
+	d.poll(t.w, lanes, a, x.cells[lane], at)
 	seen := x.seen[lane]
 	if e.kind == event.Read && seen != nil {
 		if linked(seen, t.place, s.scope) {

@@ -41,15 +41,14 @@ func (w *warpState) looked(t *thread, lanes uint32, a *event.Access, seen *recor
 }
 
 // poll notes the instructions and locations that are polled.
-func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, at uint64) {
-	waiting := d.waiting[a.PC]
+func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, c *cell, at uint64) {
+	if d.waiting[a.PC] && !c.polled {
+		c.polled, d.flags[at&^3] = true, true
+	}
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		if changes(a, lane) {
 			w.polling &^= 1 << lane
-			if waiting {
-				d.flags[at&^3] = true
-			}
 			continue
 		}
 		if w.polled == nil {
@@ -61,9 +60,6 @@ func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, at uint64) 
 			w.polling |= 1 << lane
 			w.noted &^= 1 << lane
 			*last = now
-			if waiting {
-				d.flags[at&^3] = true
-			}
 		case w.noted>>lane&1 == 0:
 			d.again(w, lane)
 		}
