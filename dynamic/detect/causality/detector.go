@@ -75,9 +75,9 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	}
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
 	d.meetings = map[meetingKey]*[]arrival{}
-	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs()}
-	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.flags, d.pollers = map[uint64]bool{}, map[uint32]bool{}
+	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags}
+	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.acquires, d.wide = false, false
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting = make([]bool, l.Program.Instructions())
@@ -438,7 +438,7 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, s strength
 
 // selfAware reports whether threads that are alike know all that each of them publishes with a location.
 func (t *thread) selfAware(lanes uint32, at uint64, height int) bool {
-	r := record{written: written{warp: t.w.number, lanes: lanes, shows: t.published(at, strength{})}, place: t.place}
+	r := record{written: written{warp: t.w.number, lanes: lanes, shows: t.published(at, strength{})}, cluster: t.place.cluster}
 	return r.shows == nothing || t.above(&r, height)
 }
 
@@ -530,7 +530,7 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 		lock = d.noteLock(t, a, s, firstLane(rest), at) || lock
 	}
 	r := record{
-		written: written{at: at, pc: a.PC, warp: e.warp, lanes: e.lanes, epoch: t.own}, size: e.size, place: t.place, scope: s.scope, lock: lock,
+		written: written{at: at, pc: a.PC, warp: e.warp, lanes: e.lanes, epoch: t.own}, size: e.size, cluster: t.place.cluster, scope: s.scope, lock: lock,
 	}
 	d.wide = d.wide || e.size > 4
 	r.chain = (a.Kind == event.Atomic || fresh) && extends(read, t.place, s.scope, fresh)

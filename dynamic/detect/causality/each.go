@@ -319,7 +319,7 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 
 // writeRow keeps the strong writes of a row.
 func (d *Detector) writeRow(x *strongRow, t *thread, a *event.Access, set uint32, e entry, s strength) {
-	all := record{written: written{warp: e.warp, lanes: ownLane, epoch: t.own, shows: t.published(0, s)}, place: t.place, scope: s.scope}
+	all := record{written: written{warp: e.warp, lanes: ownLane, epoch: t.own, shows: t.published(0, s)}, cluster: t.place.cluster, scope: s.scope}
 	if x.all != nil && a.Kind == event.Atomic && linked(x.all, t.place, s.scope) {
 		all.lock = x.all.lock
 		all.inherit(x.all, d.height)

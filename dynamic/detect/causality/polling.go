@@ -42,9 +42,7 @@ func (w *warpState) looked(t *thread, lanes uint32, a *event.Access, seen *recor
 
 // poll notes the instructions and locations that are polled.
 func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, c *cell, at uint64) {
-	if d.waiting[a.PC] && !c.polled {
-		c.polled, d.flags[at&^3] = true, true
-	}
+	c.polled = c.polled || d.waiting[a.PC]
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		if changes(a, lane) {
@@ -64,6 +62,15 @@ func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, c *cell, at
 			d.again(w, lane)
 		}
 	}
+}
+
+// flag reports whether a word was polled.
+func (d *Detector) flag(word uint64) bool {
+	if d.flags[word] {
+		return true
+	}
+	c := d.shadow.peek(word)
+	return c != nil && c.polled
 }
 
 // changes reports whether a strong access may change what the location holds. Who waits doesn't.

@@ -281,7 +281,7 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 func (d *Detector) follow(o, e *run, common uint32, w *warpState) bool {
 	x := record{
 		written: written{warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, pc: o.pc, shows: o.shows},
-		place:   d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, size: o.size,
+		cluster: d.clusterOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, size: o.size,
 	}
 	t := w.at(int(e.first))
 	switch aligned := o.wide > 0 && o.alignedWith(e, common); {
@@ -534,7 +534,7 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 	r := d.shadow.spare.record()
 	*r = record{
 		written: written{at: at &^ 3, pc: o.pc, warp: o.warp, lanes: e.lanes, epoch: o.epoch, shows: nothing},
-		size:    o.size, place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem,
+		size:    o.size, cluster: d.clusterOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem,
 	}
 	if o.shows != nil {
 		r.shows = o.shows

@@ -91,7 +91,7 @@ type cell struct {
 	n       uint8 // the accesses of the list that are in few
 	room    uint8 // how many accesses of the list are looked through before there are more
 	listed  bool
-	polled  bool // noted as a flag
+	polled  bool // by an instruction that waits
 }
 
 // write and read are what there is of a cell without a list.
@@ -134,6 +134,7 @@ type pages struct {
 	spare *spare
 	cells cells
 	acts  acts
+	flags map[uint64]bool // the words that were noted as flags, of cells that are gone
 }
 
 // cells are the cells that have been made, by number.
@@ -225,7 +226,7 @@ func (s *spare) page() *page {
 }
 
 // give keeps what a page is made of.
-func (p *pages) give(gone *page) {
+func (p *pages) give(gone *page, number uint64) {
 	for i := range gone.rows {
 		r := &gone.rows[i]
 		m := r.more
@@ -233,7 +234,7 @@ func (p *pages) give(gone *page) {
 			*r = row{}
 			continue
 		}
-		p.empty(r)
+		p.empty(r, number<<pageBits+uint64(i)*rowWords<<wordBits)
 		*m = others{writes: m.writes[:0], reads: m.reads[:0], cells: m.cells}
 		*r = row{more: m}
 	}
@@ -241,10 +242,13 @@ func (p *pages) give(gone *page) {
 }
 
 // empty takes the cells of a row away.
-func (p *pages) empty(r *row) {
+func (p *pages) empty(r *row, at uint64) {
 	for ; r.celled != 0; r.celled &= r.celled - 1 {
 		number := r.more.cells[firstLane(r.celled)]
 		c := p.cells.at(number)
+		if c.polled {
+			p.flags[at+uint64(firstLane(r.celled))<<wordBits] = true
+		}
 		for r := c.records; r != nil; r = r.next {
 			if !r.observed {
 				p.spare.records = append(p.spare.records, r)
@@ -314,7 +318,7 @@ func (p *pages) dropShared(owner, size int) {
 	for at := 0; at < size; at += 1 << pageBits {
 		number := sharedAt(owner, uint64(at)) >> pageBits
 		if gone := p.all[number]; gone != nil {
-			p.give(gone)
+			p.give(gone, number)
 			delete(p.all, number)
 		}
 	}
