@@ -369,9 +369,9 @@ func (d *Detector) Copy(c *event.Copy) {
 		agent := first + uint32(lane)
 		e := entry{act{warp: first >> fanBits, pc: c.PC, flags: async, size: 1}, 1 << lane}
 		e.kind, e.epoch = event.Read, copyRead
-		d.span(t, e, d.at(c.From, c.FromOwner, c.Source[lane]), uint64(c.SourceSize[lane]))
+		d.copied(t, e, d.at(c.From, c.FromOwner, c.Source[lane]), uint64(c.SourceSize[lane]))
 		e.kind, e.epoch = event.Write, copyWritten
-		d.span(t, e, d.at(c.To, c.ToOwner, c.Target[lane]), uint64(c.TargetSize[lane]))
+		d.copied(t, e, d.at(c.To, c.ToOwner, c.Target[lane]), uint64(c.TargetSize[lane]))
 		if c.HasMbarrier {
 			o := d.object(c.MbarrierOwner, c.Mbarrier[lane])
 			o.copies[o.phase] = o.copies[o.phase].finish(agent, copyWritten)
@@ -384,6 +384,13 @@ func (d *Detector) Copy(c *event.Copy) {
 		t := w.take(firstLane(rest), c.Mask)
 		t.own++ // what follows is not before the copy
 		rest &^= t.lanes
+	}
+}
+
+// copied is span for what a copy accesses, which may be nothing.
+func (d *Detector) copied(t *thread, e entry, at, size uint64) {
+	if size > 0 {
+		d.span(t, e, d.cell(at), at, size)
 	}
 }
 

@@ -40,7 +40,8 @@ type Detector struct {
 	lessons  []*record         // what the present run observes and its threads do not know
 	attend   participants      // of the present barrier, and who waits of the arrivals
 	waits    []uint32
-	touched  uint32 // is of no use but to have read it
+	found    [fan]*cell // of the present access, by lane, as far as there are any
+	touched  uint32     // is of no use but to have read it
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
@@ -226,28 +227,32 @@ func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
 		t := w.at(lane)
 		e.lanes, e.epoch = 1<<lane, t.own
 		at := d.at(a.Space, a.Owner, a.Addr[lane])
+		c := d.cellOf(lane, at)
 		if a.Kind == event.Read {
 			if e.lanes = 1 << lane; !t.each {
 				e.lanes = sameAddress(a, rest&t.lanes)
 			}
-			d.span(t, e, at, uint64(a.Size))
+			d.span(t, e, c, at, uint64(a.Size))
 		} else {
 			e.lanes = d.sameStore(t, a, rest&t.lanes)
-			d.store(t, e, at, a, lane)
+			d.store(t, e, c, at, a, lane)
 		}
 		rest &^= e.lanes
 	}
 }
 
-// touch reads what lanes will need of the shadow of their words. One after the other, with all the work between,
-// they would wait for memory one by one.
+// touch finds the cells of lanes, and reads what will be needed of them. One after the other, with all the work
+// between, they would wait for memory one by one.
 func (d *Detector) touch(a *event.Access, lanes uint32) {
 	if lanes&(lanes-1) == 0 || a.Uniform {
+		d.found = [fan]*cell{}
 		return
 	}
 	sum := uint32(0)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
-		c := d.shadow.peek(d.at(a.Space, a.Owner, a.Addr[firstLane(rest)]))
+		lane := firstLane(rest)
+		c := d.shadow.peek(d.at(a.Space, a.Owner, a.Addr[lane]))
+		d.found[lane] = c
 		if c == nil {
 			continue
 		}
@@ -259,6 +264,14 @@ func (d *Detector) touch(a *event.Access, lanes uint32) {
 		}
 	}
 	d.touched = sum
+}
+
+// cellOf returns the cell of the word at which the address of a lane is.
+func (d *Detector) cellOf(lane int, at uint64) *cell {
+	if c := d.found[lane]; c != nil {
+		return c
+	}
+	return d.cell(at)
 }
 
 // sameAddress returns the lanes of a set that go where the lowest one does.
@@ -294,13 +307,15 @@ next:
 	return same
 }
 
-// span checks and keeps an access of some bytes.
-func (d *Detector) span(t *thread, e entry, at, size uint64) {
+// span checks and keeps an access of some bytes, the first of which are in a cell.
+func (d *Detector) span(t *thread, e entry, c *cell, at, size uint64) {
 	d.serial++
-	for end := at + size; at < end; {
+	for start, end := at, at+size; at < end; {
 		stop := min(end, at&^3+4)
 		e.mask = maskOf(at, stop)
-		c := d.cell(at)
+		if at != start {
+			c = d.cell(at)
+		}
 		d.check(t, c, &e, at)
 		if e.kind == event.Write {
 			d.forget(c, at, stop)
@@ -310,13 +325,15 @@ func (d *Detector) span(t *thread, e entry, at, size uint64) {
 }
 
 // store is span for a weak store, whose values are known. Of several lanes, all write the same.
-func (d *Detector) store(t *thread, e entry, at uint64, a *event.Access, lane int) {
+func (d *Detector) store(t *thread, e entry, c *cell, at uint64, a *event.Access, lane int) {
 	d.serial++
 	start := at
 	for end := at + uint64(a.Size); at < end; {
 		stop := min(end, at&^3+4)
 		e.mask, e.value = maskOf(at, stop), valueAt(a, lane, int(at-start))
-		c := d.cell(at)
+		if at != start {
+			c = d.cell(at)
+		}
 		d.check(t, c, &e, at)
 		d.forget(c, at, stop)
 		if others := e.lanes & (e.lanes - 1); others != 0 {
@@ -455,7 +472,10 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	if fails(a, lane) {
 		e.kind = event.Read
 	}
-	first := d.cell(at)
+	first := d.found[lane]
+	if first == nil || i > 0 {
+		first = d.cell(at)
+	}
 	d.poll(w, lanes, a, first, at)
 	e.lanes = lanes
 	if s.acquire || s.release {
