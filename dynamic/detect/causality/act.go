@@ -30,9 +30,15 @@ type entry struct {
 // ref is an entry as a word keeps it, by the number of its act.
 type ref struct{ act, lanes uint32 }
 
+// numbered is an act that has a number. No access of the act with the number apart has to do with it in any word.
+type numbered struct {
+	act
+	apart uint32
+}
+
 // acts are those that words refer to, by number. The first stands for none.
 type acts struct {
-	list  []act
+	list  []numbered
 	freed []uint32 // numbers that are out of use
 	limit int      // how many there may be until those in use are looked for
 	// recent are numbers that were given of late.
@@ -42,21 +48,21 @@ type acts struct {
 // minActs are not worth looking for those out of use.
 const minActs = 256
 
-func newActs() acts { return acts{list: make([]act, 1, 16), limit: minActs} }
+func newActs() acts { return acts{list: make([]numbered, 1, 16), limit: minActs} }
 
 // number returns the number of an act.
 func (s *acts) number(a *act) uint32 {
 	slot := &s.recent[(a.pc*13+a.warp*29+a.value*5+uint32(a.kind))%uint32(len(s.recent))]
-	if s.list[*slot] == *a {
+	if s.list[*slot].act == *a {
 		return *slot
 	}
 	if n := len(s.freed); n > 0 {
 		*slot, s.freed = s.freed[n-1], s.freed[:n-1]
-		s.list[*slot] = *a
+		s.list[*slot] = numbered{act: *a}
 		return *slot
 	}
 	*slot = uint32(len(s.list))
-	s.list = append(s.list, *a)
+	s.list = append(s.list, numbered{act: *a})
 	return *slot
 }
 
@@ -64,7 +70,7 @@ func (s *acts) number(a *act) uint32 {
 func (s *acts) ref(e *entry) ref { return ref{s.number(&e.act), e.lanes} }
 
 // entry is what is kept as a ref.
-func (s *acts) entry(r ref) entry { return entry{s.list[r.act], r.lanes} }
+func (s *acts) entry(r ref) entry { return entry{s.list[r.act].act, r.lanes} }
 
 // sweep finds the numbers that no word refers to any more, once there are four times as many as there were in use.
 func (p *pages) sweep() {
@@ -85,6 +91,7 @@ func (p *pages) sweep() {
 	s.freed = s.freed[:0]
 	n := 1
 	for i := len(used) - 1; i > 0; i-- {
+		s.list[i].apart = 0
 		if used[i] {
 			n++
 		} else {

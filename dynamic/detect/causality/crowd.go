@@ -120,10 +120,10 @@ func (p *pages) add(c *cell, e *entry, join bool) {
 		c.more.groupOf(e).add(e, join)
 		return
 	}
-	list := c.list()
+	list, number := c.list(), p.acts.number(&e.act)
 	if join {
 		for i := range list {
-			if o := &list[i]; p.acts.list[o.act] == e.act {
+			if o := &list[i]; o.act == number {
 				o.lanes |= e.lanes
 				return
 			}
@@ -131,9 +131,9 @@ func (p *pages) add(c *cell, e *entry, join bool) {
 	}
 	switch n := len(list); {
 	case c.more != nil && c.more.list != nil:
-		c.more.list = append(list, p.acts.ref(e))
+		c.more.list = append(list, ref{number, e.lanes})
 	case n < len(c.few):
-		c.few[n] = p.acts.ref(e)
+		c.few[n] = ref{number, e.lanes}
 		c.n++
 		return
 	default:
@@ -141,7 +141,7 @@ func (p *pages) add(c *cell, e *entry, join bool) {
 		if m.list == nil {
 			m.list = p.spare.list()
 		}
-		m.list, c.n = append(append(m.list, list...), p.acts.ref(e)), 0
+		m.list, c.n = append(append(m.list, list...), ref{number, e.lanes}), 0
 	}
 	m := c.more
 	if len(m.list) <= maxList {
@@ -197,16 +197,26 @@ func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
 // those that the present one stands for, and reports whether that is to be kept: no other one of the same threads
 // in the same epoch stands for it.
 func (d *Detector) checkList(t *thread, c *cell, e *entry, at uint64) (keep bool) {
-	list, joins := c.list(), d.joins(t, c)
+	list, joins, acts := c.list(), d.joins(t, c), &d.shadow.acts
+	number := acts.number(&e.act)
 	gone := uint32(0)
 	keep = true
 	for i := len(list) - 1; i >= 0; i-- {
-		o := d.shadow.acts.entry(list[i])
+		x := &acts.list[list[i].act]
+		if x.apart == number {
+			continue
+		}
+		o := entry{x.act, list[i].lanes}
 		if o.mask&e.mask == 0 {
 			continue
 		}
+		conflicts := (o.writes() || e.writes()) && !e.friends(&o)
+		if !conflicts && o.warp != e.warp {
+			x.apart = number
+			continue
+		}
 		before, stands := false, e.standsFor(&o)
-		if (o.writes() || e.writes()) && !e.friends(&o) {
+		if conflicts {
 			before = d.before(&o, e, t)
 			d.judge(c, before, &o, e, t, at)
 		}
