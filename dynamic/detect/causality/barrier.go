@@ -355,7 +355,7 @@ type copies struct {
 
 // Copy implements event.Listener.
 func (d *Detector) Copy(c *event.Copy) {
-	if d.off {
+	if d.off || d.overflows() {
 		return
 	}
 	w := d.warp(c.Block, c.Warp)

@@ -120,10 +120,10 @@ func (p *pages) add(c *cell, e *entry, join bool) {
 		c.more.groupOf(e).add(e, join)
 		return
 	}
-	list, number := c.list(), p.acts.number(&e.act)
+	list, called := c.list(), p.acts.name(&e.act)
 	if join {
 		for i := range list {
-			if o := &list[i]; o.act == number {
+			if o := &list[i]; o.act == called {
 				o.lanes |= e.lanes
 				return
 			}
@@ -131,9 +131,9 @@ func (p *pages) add(c *cell, e *entry, join bool) {
 	}
 	switch n := len(list); {
 	case c.more != nil && c.more.list != nil:
-		c.more.list = append(list, ref{number, e.lanes})
+		c.more.list = append(list, ref{called, e.lanes})
 	case n < len(c.few):
-		c.few[n] = ref{number, e.lanes}
+		c.few[n] = ref{called, e.lanes}
 		c.n++
 		return
 	default:
@@ -141,7 +141,7 @@ func (p *pages) add(c *cell, e *entry, join bool) {
 		if m.list == nil {
 			m.list = p.spare.list()
 		}
-		m.list, c.n = append(append(m.list, list...), ref{number, e.lanes}), 0
+		m.list, c.n = append(append(m.list, list...), ref{called, e.lanes}), 0
 	}
 	m := c.more
 	if len(m.list) <= maxList {
@@ -198,12 +198,15 @@ func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
 // in the same epoch stands for it.
 func (d *Detector) checkList(t *thread, c *cell, e *entry, at uint64) (keep bool) {
 	list, joins, acts := c.list(), d.joins(t, c), &d.shadow.acts
-	number := acts.number(&e.act)
+	called := acts.name(&e.act)
 	gone := uint32(0)
 	keep = true
 	for i := len(list) - 1; i >= 0; i-- {
-		x := &acts.list[list[i].act]
-		if x.apart == number {
+		if list[i].act.unrelated(called) {
+			continue
+		}
+		x := acts.at(list[i].act)
+		if x.apart == called {
 			continue
 		}
 		o := entry{x.act, list[i].lanes}
@@ -212,7 +215,7 @@ func (d *Detector) checkList(t *thread, c *cell, e *entry, at uint64) (keep bool
 		}
 		conflicts := (o.writes() || e.writes()) && !e.friends(&o)
 		if !conflicts && o.warp != e.warp {
-			x.apart = number
+			x.apart = called
 			continue
 		}
 		before, stands := false, e.standsFor(&o)

@@ -192,13 +192,19 @@ func (d *Detector) Fence(f *event.Fence) {
 	w.unite(f.Mask)
 }
 
+// overflows reports whether words refer to more accesses than can be told apart. The launch is watched no more then.
+func (d *Detector) overflows() bool {
+	if d.shadow.acts.spent() && !d.shadow.sweep() {
+		d.off = true
+		d.Unwatched++
+	}
+	return d.off
+}
+
 // Access implements event.Listener.
 func (d *Detector) Access(a *event.Access) {
-	if d.off {
+	if d.off || d.overflows() {
 		return
-	}
-	if d.shadow.acts.spent() {
-		d.shadow.sweep()
 	}
 	w := d.warp(a.Block, a.Warp)
 	if a.Order != event.Weak || a.Kind == event.Atomic {
@@ -260,7 +266,9 @@ func (d *Detector) touch(a *event.Access, lanes uint32) {
 			sum += r.epoch
 		}
 		for _, x := range c.few {
-			sum += d.shadow.acts.list[x.act].epoch
+			if x.act.writes() {
+				sum += d.shadow.acts.at(x.act).epoch
+			}
 		}
 	}
 	d.touched = sum

@@ -68,7 +68,8 @@ type reports struct {
 	races  map[key]*Race
 	recent [256]recentRace // of this launch
 	raced  uint64          // the last access that did
-	// Unwatched counts the launches that were too large: over four million blocks.
+	// Unwatched counts the launches that were too large: over four million blocks, or, rarely, more than sixteen million accesses
+	// that matter at once.
 	Unwatched int
 	// flags are the words that are polled and have no cell that says so, and pollers the instructions that poll, in this launch;
 	// waiting are the instructions that stand in loops which wait for others, so what they read is a flag.
