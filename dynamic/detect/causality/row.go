@@ -18,14 +18,14 @@ const (
 // run is a weak or volatile access of some lanes of a warp, all in the same epoch, to whole words of a row, or
 // several of one instruction. How many words each lane has is wide. They ascend with the lanes: each lane's lie as
 // far from those of the first one as the lane is from that; or, if wide is 1, with gaps: then the nth word is the nth
-// lane's. If wide is 0, all lanes go to the same words.
+// lane's, or, of a read that goes down, the nth word from the last one. If wide is 0, all lanes go to the same words.
 type run struct {
 	warp, lanes, epoch, pc uint32
 	// All are the words of the row that it went to, and words those that it is still kept for.
 	all, words  uint32
 	first, word uint8 // the lowest lane of the access, and its first word
 	wide, size  uint8 // size is the bytes of an element
-	gaps        bool
+	gaps, down  bool  // what goes down counts as having gaps
 	kind        event.Kind
 	level       level
 	*besides
@@ -98,6 +98,19 @@ func partners(picked, from, to uint32) uint32 {
 	return out
 }
 
+// opposites is partners where the last element of the set to belongs to the first one of the set from.
+func opposites(picked, from, to uint32) uint32 {
+	var out uint32
+	for ; from != 0 && to != 0; from &= from - 1 {
+		last := uint32(1) << (bits.Len32(to) - 1)
+		if picked&from&-from != 0 {
+			out |= last
+		}
+		to &^= last
+	}
+	return out
+}
+
 // lanesAt returns the lanes that touch some of the words.
 func (r *run) lanesAt(words uint32) uint32 {
 	switch {
@@ -105,6 +118,8 @@ func (r *run) lanesAt(words uint32) uint32 {
 		return r.lanes
 	case r.wide == 1 && !r.gaps:
 		return words >> r.word << r.first
+	case r.down:
+		return opposites(words, r.all, r.lanes)
 	case r.wide == 1:
 		return partners(words, r.all, r.lanes)
 	}
@@ -127,6 +142,8 @@ func (r *run) alignedWith(o *run, words uint32) bool {
 		return false
 	case r.wide == 0:
 		return r.lanes == o.lanes && r.lanes&(r.lanes-1) == 0
+	case r.down != o.down:
+		return words&(words-1) == 0 && r.lanesAt(words) == o.lanesAt(words)
 	case r.all == o.all && r.lanes == o.lanes:
 		return true
 	case r.wide == 1 && (r.gaps || o.gaps):
@@ -160,6 +177,8 @@ func (r *run) wordsAt(lanes uint32) uint32 {
 		return r.words
 	case r.wide == 1 && !r.gaps:
 		return lanes >> r.first << r.word & r.words
+	case r.down:
+		return opposites(lanes, r.lanes, r.all) & r.words
 	case r.wide == 1:
 		return partners(lanes, r.lanes, r.all) & r.words
 	}
@@ -172,7 +191,7 @@ func (r *run) wordsAt(lanes uint32) uint32 {
 
 // precedes reports whether a run, as far as it touches some words, is before the present one of a warp.
 func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
-	if o.warp == e.warp && o.all == e.all && o.lanes == e.lanes && o.wide > 0 {
+	if o.warp == e.warp && o.all == e.all && o.lanes == e.lanes && o.down == e.down && o.wide > 0 {
 		return true // what is mostly the case comes first
 	}
 	first := o.warp << fanBits
@@ -635,7 +654,7 @@ func (d *Detector) lone(w *warpState, a *event.Access, like *run, lanes uint32) 
 			left |= 1 << lane
 			continue
 		}
-		e.lanes, e.first, e.word, e.wide, e.gaps = 1<<lane, uint8(lane), uint8(word), uint8(a.Size>>wordBits), false
+		e.lanes, e.first, e.word, e.wide, e.gaps, e.down = 1<<lane, uint8(lane), uint8(word), uint8(a.Size>>wordBits), false, false
 		e.words = uint32(1<<e.wide-1) << word
 		e.all = e.words
 		left |= d.run(w, a, &e, true)
@@ -681,6 +700,9 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 		e.words = uint32(1<<((next-at)>>wordBits)-1) << word
 		return e
 	}
+	if a.Kind == event.Read && set&(set-1) != 0 && a.Addr[firstLane(set&(set-1))] < at {
+		return e.descend(a, set)
+	}
 	before := first
 	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
@@ -694,6 +716,24 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 		e.words |= 1 << (next >> wordBits & (rowWords - 1))
 	}
 	return e
+}
+
+// descend adds the lanes behind the first one of a set that go down from there.
+func (r run) descend(a *event.Access, set uint32) run {
+	at := a.Addr[r.first]
+	begin := at &^ (rowWords<<wordBits - 1) // of the row
+	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
+		lane := firstLane(rest)
+		next := a.Addr[lane]
+		if next >= at || next < begin || next&3 != 0 {
+			continue
+		}
+		at = next
+		r.lanes |= 1 << lane
+		r.words |= 1 << (next >> wordBits & (rowWords - 1))
+		r.gaps, r.down = true, true
+	}
+	return r
 }
 
 // written notes the values of a run that writes.
