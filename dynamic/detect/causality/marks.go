@@ -32,16 +32,8 @@ func (m *mark) within(known *node, height int) bool {
 	return m.threads.within(known)
 }
 
-// addTo joins what was fenced to what is known of threads.
+// addTo joins what was fenced to what is known.
 func (m *mark) addTo(known *node, height int) *node {
-	if m.epoch != 0 && m.within(known, height) {
-		return known
-	}
-	return m.join(known, height)
-}
-
-// join is addTo for any knowledge: one may know a thread firmly, and what it knew then by the hand-over of locks only.
-func (m *mark) join(known *node, height int) *node {
 	known = join(known, m.threads)
 	if m.epoch != 0 && !m.within(known, height) {
 		known = put(known, height-1, 0, m.warp<<fanBits, leaf(m.lanes, m.epoch))

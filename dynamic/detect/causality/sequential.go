@@ -126,7 +126,7 @@ func (c *clock) hear(m *mark, height int) {
 	case same:
 		c.firm = c.threads
 	default:
-		c.firm = m.join(c.firm, height)
+		c.firm = m.addTo(c.firm, height)
 	}
 }
 
