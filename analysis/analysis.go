@@ -84,6 +84,7 @@ type Result struct {
 
 	// earlyExits counts barriers that threads may miss by having returned; a fix must not add one.
 	earlyExits int
+	work       int64 // on all kernels
 }
 
 // Engine checks files and keeps what it may use again: trees, lowered kernels, verdicts, each
@@ -158,6 +159,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 			hosts := hostsOf(module, f)
 			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, unproved[f.Span])
 			left -= min(v.work, left)
+			res.work += v.work
 			if len(v.reasons) > 0 && v.work > muchWork {
 				unproved[f.Span]++
 			}

@@ -29,7 +29,7 @@ const (
 const (
 	askPerStatement = 100
 	askPerPair      = 1_500
-	askPerSweep     = 1024 * 50 // a sweep asks once in 1024 statements
+	askPerSweep     = 1024 * 5 // a sweep asks once in 1024 statements
 )
 
 // errWork is the reason why a context ends whose budget is spent.

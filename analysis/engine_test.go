@@ -212,28 +212,39 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 }
 
-// real is a file of 2,000 lines with the kernels and host functions of our own programs, each with names
-// of its own.
+// function matches the name of a function that begins on a line of its own.
+var function = regexp.MustCompile(`(?m)^[A-Za-z_][^\n;={}#]*?[ *&]([A-Za-z]\w*)\(`)
+
+// real is a file of 2,000 lines with our own programs, each in a namespace of its own, and with names of its
+// own for functions.
 func real(b testing.TB) string {
 	var text strings.Builder
-	defined := regexp.MustCompile(`(?m)^(?:.*?\b(?:struct|void|int|float|bool)|#define) +(\w+)(?: *\(|\b)`)
+	include := regexp.MustCompile(`(?m)^ *#include.*\n`)
 	for _, archive := range []string{"racefree", "racy", "synchronization", "modern"} {
 		files, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
 			b.Fatal(err)
 		}
 		for i, f := range files.Files {
-			program := string(f.Data)
 			if strings.Count(text.String(), "\n") >= 2000 {
 				break
 			}
 			if !strings.HasSuffix(f.Name, ".cu") {
 				continue
 			}
-			for _, name := range defined.FindAllStringSubmatch(program, -1) {
-				program = regexp.MustCompile(`\b`+name[1]+`\b`).ReplaceAllString(program, fmt.Sprintf("%s_%d%c", name[1], i, archive[0]))
+			program := string(f.Data)
+			for _, line := range include.FindAllString(program, -1) {
+				text.WriteString(line)
 			}
-			text.WriteString(program)
+			renamed := map[string]bool{}
+			for _, m := range function.FindAllStringSubmatch(program, -1) {
+				if name := m[1]; !renamed[name] {
+					renamed[name] = true
+					whole := regexp.MustCompile(`(^|[^.>\w])` + name + `\b`)
+					program = whole.ReplaceAllString(program, fmt.Sprintf("${1}%s_%s_%d", name, archive, i))
+				}
+			}
+			fmt.Fprintf(&text, "namespace %s_%d {\n%s}\n", archive, i, include.ReplaceAllString(program, ""))
 		}
 	}
 	return text.String()

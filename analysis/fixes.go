@@ -24,22 +24,48 @@ const (
 	maxOffered = 2
 )
 
+// fixWork bounds the work on the fixes of one result; findings that it does not suffice for have none.
+const fixWork = 3 * kernelWork
+
+// Fixer finds the fixes of a result's findings, one after the other. It is for one goroutine.
+type Fixer struct {
+	engine *Engine
+	req    Request
+	before *Result
+	left   int64
+}
+
+// Fixer returns one for the result of a request.
+func (e *Engine) Fixer(req Request) *Fixer {
+	req.Config.Kernel = ""
+	return &Fixer{engine: e, req: req, left: fixWork}
+}
+
 // Fixes returns the changes that mend a finding of a Result for the same request, the best
 // first, each verified by checking the edited text. A change that does not mend it is left out.
 func (e *Engine) Fixes(ctx context.Context, req Request, f race.Finding) []race.Fix {
-	req.Config.Kernel = ""
-	before := e.Check(ctx, req)
+	return e.Fixer(req).Fixes(ctx, f)
+}
+
+// Fixes is Engine.Fixes for one of the findings.
+func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
+	if x.left <= 0 {
+		return nil
+	}
+	if x.before == nil {
+		x.before = x.engine.Check(ctx, x.req)
+	}
 	var fixes []race.Fix
 	tried := 0
-	for _, fix := range e.proposals(ctx, req, f) {
-		if tried >= maxTried || len(fixes) >= maxOffered || ctx.Err() != nil {
+	for _, fix := range x.engine.proposals(ctx, x.req, f) {
+		if tried >= maxTried || len(fixes) >= maxOffered || x.left <= 0 || ctx.Err() != nil {
 			break
 		}
 		if slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
 			continue
 		}
 		tried++
-		if e.mends(ctx, req, before, f, fix) {
+		if x.mends(ctx, f, fix) {
 			fix.Verified = true
 			fixes = append(fixes, fix)
 		}
@@ -67,19 +93,22 @@ func (e *Engine) proposals(ctx context.Context, req Request, f race.Finding) []r
 
 // mends reports whether the edited text no longer shows a finding, shows no new one, and has
 // no barrier that some threads may miss and no reason for doubt that was not there before.
-func (e *Engine) mends(ctx context.Context, req Request, before *Result, f race.Finding, fix race.Fix) bool {
-	edited, ok := Apply(req.Files, fix.Edits)
+func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) bool {
+	edited, ok := Apply(x.req.Files, fix.Edits)
 	if !ok {
 		return false
 	}
-	changed := req
-	changed.Files = overlay{req.Files, edited}
+	before, changed := x.before, x.req
+	changed.Files = overlay{x.req.Files, edited}
 	shift := func(s source.Span) source.Span { return shifted(s, fix.Edits) }
-	aside := e.aside()
-	if aside.mayRace(ctx, changed, f.Kernel, shift(f.First.Span), shift(f.Second.Span)) {
+	aside := x.engine.aside()
+	open, work := aside.mayRace(ctx, changed, f.Kernel, shift(f.First.Span), shift(f.Second.Span))
+	x.left -= work
+	if open {
 		return false
 	}
 	after := aside.Check(ctx, changed)
+	x.left -= after.work
 	if ctx.Err() != nil || after.earlyExits > before.earlyExits || doubts(after) > doubts(before) {
 		return false
 	}
@@ -96,9 +125,10 @@ func (e *Engine) mends(ctx context.Context, req Request, before *Result, f race.
 	return known < len(before.Findings)
 }
 
-// mayRace reports whether the prover leaves open if two places of a kernel race. Most changes that do not
-// mend a finding end here, before the kernel's other pairs are looked at and witnesses looked for.
-func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first, second source.Span) bool {
+// mayRace reports whether the prover leaves open if two places of a kernel race, and what work that was to find
+// out. Most changes that do not mend a finding end here, with the first pair that is open, before the kernel's
+// other pairs are looked at and witnesses looked for.
+func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first, second source.Span) (open bool, work int64) {
 	runs := hostRuns{}
 	for _, module := range e.modules(ctx, req) {
 		for _, f := range module.Kernels {
@@ -110,18 +140,21 @@ func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first,
 				return stands(a, first) && stands(b, second) || stands(a, second) && stands(b, first)
 			}
 			table, known := term.NewTable(), prove.NewAnswers()
-			work := &budget{Context: ctx, table: table, limit: kernelWork}
-			for _, l := range runs.launches(ctx, table, f, hostsOf(module, f)) {
-				summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
-				open := meet.Between(work.asking(askPerPair), summary, known, wanted).Candidates
-				open = sweep.Decide(work.asking(askPerSweep), summary, open)
-				if slices.ContainsFunc(open, func(c meet.Candidate) bool { return !c.Tolerated && !c.Presumed }) {
-					return true
+			bounded := &budget{Context: ctx, table: table, limit: kernelWork}
+			hosts := hostsOf(module, f)
+			for _, l := range runs.launches(ctx, table, f, hosts) {
+				summary := access.Summarize(bounded.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
+				for c := range meet.Between(bounded.asking(askPerPair), summary, known, wanted) {
+					if !c.Discounted() && len(sweep.Decide(bounded.asking(askPerSweep), summary, []meet.Candidate{c})) > 0 {
+						return true, work + bounded.spent() + runs.work(hosts)
+					}
+					bounded.asking(askPerPair)
 				}
 			}
+			work += bounded.spent() + runs.work(hosts)
 		}
 	}
-	return false
+	return false, work
 }
 
 // aside returns an engine that uses and fills the same verdicts, but leaves this engine's trees

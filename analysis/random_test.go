@@ -142,8 +142,9 @@ func (w *writer) statement() {
 		w.line("%s(%s, x + %d);", w.from("put", "get", "swap"), "&"+w.place(), w.IntN(9))
 	case 17:
 		if len(w.loops) > 0 {
-			w.line("if (%s) %s;", w.from("t > 20", w.loops[0]+" > 2", "x > 5", "n == 3", "warp == 1"), w.from("break", "continue"))
-			w.uniform = false
+			condition := w.from("t > 20", w.loops[0]+" > 2", "x > 5", "n == 3", "warp == 1")
+			w.line("if (%s) %s;", condition, w.from("break", "continue"))
+			w.uniform = w.uniform && (condition == "n == 3" || condition[0] == 'j')
 		}
 	}
 }
@@ -163,8 +164,12 @@ func (w *writer) barrier() {
 }
 
 func (w *writer) branch() {
-	condition := w.from("t == 0", "t < 32", "t < 16", "lane == 0", "warp == 1", "t % 2 == 0", "i < n", "t >= 32", "t > 0", "t + 1 < "+strconv.Itoa(w.block),
-		"n > 5", "blockIdx.x == 0", "c[0] > 1", "c[i] > 1", "x > 2", "t < 8 && n > 2", "t == 3 || t == 40", "(t & 3) == 1", "n % 2 == 0", "p == 0")
+	conditions := []string{"t == 0", "t < 32", "t < 16", "lane == 0", "warp == 1", "t % 2 == 0", "i < n", "t >= 32", "t > 0", "t + 1 < " + strconv.Itoa(w.block),
+		"n > 5", "blockIdx.x == 0", "c[0] > 1", "c[i] > 1", "x > 2", "t < 8 && n > 2", "(t ^ 1) > t", "t == 3 || t == 40", "(t & 3) == 1", "n % 2 == 0", "p == 0"}
+	for _, j := range w.loops {
+		conditions = append(conditions, "(t ^ "+j+") > t", "t < "+j)
+	}
+	condition := w.from(conditions...)
 	was := w.uniform
 	w.uniform = was && (condition[0] == 'n' || condition == "p == 0" || condition == "c[0] > 1" || condition[0] == 'b')
 	w.line("if (%s) {", condition)
@@ -191,7 +196,10 @@ func (w *writer) loop() {
 	head := w.from(
 		"int J = 0; J < 4; J++", "int J = 0; J < n; J++", "int J = B / 2; J > 0; J >>= 1", "int J = 1; J < B; J *= 2", "int J = 0; J < 8; J += 2", "int J = 3; J >= 0; J--",
 		"int J = t; J < 256; J += B", "int J = i; J < n; J += gridDim.x * B", "int J = lane; J < 64; J += 32", "int J = 0; J < t; J++", "int J = warp; J < 16; J += B / 32")
-	head = strings.NewReplacer("J", j, "B", b).Replace(head)
+	if len(w.loops) == 1 && w.one(3) {
+		head = w.from("int J = O; J > 0; J >>= 1", "int J = 0; J < O; J++", "int J = O; J < 4; J++")
+	}
+	head = strings.NewReplacer("J", j, "B", b, "O", "j").Replace(head)
 	w.uniform = was && !strings.ContainsAny(strings.TrimPrefix(head, "int "), "ti") || strings.Contains(head, "= 0; "+j+" < n") && was
 	if strings.Contains(head, "lane") || strings.Contains(head, "warp") {
 		w.uniform = false
@@ -269,7 +277,7 @@ func (w *writer) index() string {
 		"t * max(n, 1)", "i * 4 + 2", "t + " + b, "t + 64 * p", "(t % 8) * 8 + t / 8", "t / 8 * 8 + t % 8", "i / 32", "t * 3 % 64", "min(t, 31)", "t < 16 ? t : t + 16", "threadIdx.x", "threadIdx.y",
 		"threadIdx.y * blockDim.x + threadIdx.x", "threadIdx.x * blockDim.y + threadIdx.y", "(unsigned)t % 48u", "t % 16 * 4 + t / 16", "(t * 5 + 3) % 64", "(t & 7) << 3 | t >> 3"}
 	for _, j := range w.loops {
-		list = append(list, j, "t + "+j, "t ^ "+j, j+" * "+b+" + t", "t * 4 + "+j, "i + "+j+" * n", "t - "+j+" + 64", "2 * "+j+" * t", j+" % 2 * "+b+" + t", "("+j+" + 1) % 2 * "+b+" + t", "(t + "+j+") % "+b)
+		list = append(list, j, "t + "+j, "t ^ "+j, "(t ^ "+j+")", j+" * "+b+" + t", "t * 4 + "+j, "i + "+j+" * n", "t - "+j+" + 64", "2 * "+j+" * t", j+" % 2 * "+b+" + t", "("+j+" + 1) % 2 * "+b+" + t", "(t + "+j+") % "+b)
 	}
 	return list[w.IntN(len(list))]
 }

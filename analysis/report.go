@@ -161,8 +161,9 @@ type shownCase struct {
 	*rule.Case
 	witness *race.Witness
 	small   bool // needs numbers, or a memory, that a caller may never pass
-	// presumed is set where an assumption of the verdict rules the race out.
-	presumed bool
+	// presumed is set where an assumption of the verdict rules the race out, rechecked where a compare-and-swap
+	// sees to it that it does no harm.
+	presumed, rechecked bool
 }
 
 // cases are the races of a verdict as cases on the kernel's present text.
@@ -184,7 +185,7 @@ func (v *verdict) cases(req Request, f *ir.Func, hosts []*ir.Func) []shownCase {
 			c.A, c.B = c.B, c.A
 			w.First, w.Second = w.Second, w.First
 		}
-		out = append(out, shownCase{c, &w, r.Small, r.Presumed})
+		out = append(out, shownCase{c, &w, r.Small, r.Presumed, r.Rechecked})
 	}
 	return out
 }
@@ -235,7 +236,7 @@ func newFinding(c shownCase, assumes []string) race.Finding {
 		Source: "static", Rule: r.Name, Kind: c.Kind, Severity: severity(c, r),
 		Kernel: c.Func.Name, Space: c.A.Base.Space.String(), Variable: c.Variable(),
 		Message: text.Message, Why: text.Why, Mend: text.Mend,
-		First: site(c.Case, c.A), Second: site(c.Case, c.B), Witness: c.witness, Assumes: slices.Clone(assumes), Tolerated: c.Tolerated, Presumed: c.presumed,
+		First: site(c.Case, c.A), Second: site(c.Case, c.B), Witness: c.witness, Assumes: slices.Clone(assumes), Tolerated: c.Tolerated || c.rechecked, Presumed: c.presumed,
 	}
 }
 

@@ -570,6 +570,9 @@ func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 		if v.Truth != nil {
 			v = Value{P: x.number(v)}
 		}
+		if p := x.rounded(st, v.P, to); from.IsFloat() && p != nil {
+			return Value{P: p}
+		}
 		return x.apply(fmt.Sprintf("%s to %s", from, to), to, v.P)
 	}
 	if v.Base != nil {

@@ -17,17 +17,17 @@ func (x *executor) exchange(st *state, l *Loop, symbols map[*ir.Reg]Value, end *
 	defer x.within(l)()
 	var moved []*ir.Reg
 	for _, r := range x.flow.assigned[l.Stmt] {
-		if sym, ok := symbols[r]; ok && r.Type == ir.Ptr && end.regs[r.ID] != sym {
+		if sym, ok := symbols[r]; ok && r.Type == ir.Ptr && end.regs.of(r) != sym {
 			moved = append(moved, r)
 		}
 	}
 	found := false
 	for i, r := range moved {
 		for _, s := range moved[i+1:] {
-			if !areExchanged(end.regs[r.ID], end.regs[s.ID], symbols[r], symbols[s]) {
+			if !areExchanged(end.regs.of(r), end.regs.of(s), symbols[r], symbols[s]) {
 				continue
 			}
-			t, first, second := x.t, st.regs[r.ID], st.regs[s.ID]
+			t, first, second := x.t, st.regs.of(r), st.regs.of(s)
 			which := t.Fresh(term.Opaque, "which of two "+r.Name+" is", 0, 1, max(x.flow.variance[r], x.flow.variance[s]), x.loopBits(), r)
 			stays := t.Eq(t.Poly(which), t.Const(0))
 			fixed[r], fixed[s] = x.choose(stays, first, second, ir.Ptr), x.choose(stays, second, first, ir.Ptr)

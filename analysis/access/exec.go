@@ -39,7 +39,7 @@ type executor struct {
 	memory  map[string]*Base    // by the value of a pointer read from memory
 	null    *Base
 	solver  *prove.Solver
-	known   map[string]bool     // answers of nonNegative by path and polynomial
+	asked   asked
 	sizes   map[*term.Atom]bool // numbers that are sizes by assumption
 	// read holds what the host has read, by contents and address; rewrites counts the contents.
 	read     map[string]Value
@@ -81,7 +81,7 @@ const (
 
 // state is one path: register values and the facts that hold.
 type state struct {
-	regs  []Value
+	regs  registers
 	facts []fact
 	dead  bool // no thread goes on from here
 	left  bool // dead because the thread has returned
@@ -93,9 +93,7 @@ type state struct {
 }
 
 func (st *state) fork() *state {
-	c := &state{facts: st.facts[:len(st.facts):len(st.facts)], contents: st.contents}
-	c.regs = append([]Value(nil), st.regs...)
-	return c
+	return &state{regs: st.regs.fork(), facts: st.facts[:len(st.facts):len(st.facts)], contents: st.contents}
 }
 
 func (st *state) know(c *term.Cond) {
@@ -162,7 +160,7 @@ func (x *executor) markUpdates() {
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, passed map[*ir.Param][]*Base) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
-		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, known: map[string]bool{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
+		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
 		several: map[*ir.Atomic]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
 	for _, r := range f.Regs {
@@ -176,7 +174,7 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, pass
 }
 
 func (x *executor) run(body []ir.Stmt) {
-	st := &state{regs: make([]Value, len(x.types))}
+	st := &state{regs: newRegisters(len(x.types))}
 	for _, c := range x.sum.Given {
 		st.know(c)
 	}
@@ -371,19 +369,19 @@ func (x *executor) set(st *state, r *ir.Reg, v Value) {
 	if r.Type == ir.Bool && v.Truth == nil {
 		v = Value{Truth: x.t.Ne(x.number(v), x.t.Const(0))}
 	}
-	st.regs[r.ID] = v
+	st.regs.set(r, v)
 }
 
 // reg reads a register; one that was never set holds an indeterminate value.
 func (x *executor) reg(st *state, r *ir.Reg) Value {
-	v := st.regs[r.ID]
+	v := st.regs.of(r)
 	if v.P == nil && v.Truth == nil {
 		var ref any = r
 		if x.host {
 			ref = input{r}
 		}
 		v = x.opaque(r.Name, term.Thread, r.Type, ref)
-		st.regs[r.ID] = v
+		st.regs.set(r, v)
 	}
 	return v
 }
@@ -481,7 +479,7 @@ func (x *executor) join(n int, paths []*state) *state {
 		return paths[0]
 	}
 	last := paths[len(paths)-1]
-	out := &state{facts: last.facts[:n:n], regs: append([]Value(nil), last.regs...), contents: last.contents}
+	out := &state{facts: last.facts[:n:n], regs: last.regs.fork(), contents: last.contents}
 	if slices.ContainsFunc(paths, func(p *state) bool { return p.contents != last.contents }) {
 		x.rewrite(out)
 	}
@@ -500,17 +498,15 @@ func (x *executor) join(n int, paths []*state) *state {
 		size += len(all)
 	}
 	for i := len(paths) - 2; i >= 0; i-- {
-		for r, v := range paths[i].regs {
-			w := out.regs[r]
-			if v == w || v.P == nil && v.Truth == nil {
-				continue
+		paths[i].regs.others(&out.regs, func(r int, v, w Value) {
+			switch {
+			case v.P == nil && v.Truth == nil:
+			case w.P == nil && w.Truth == nil:
+				out.regs.put(r, v) // set on one path only: the other has no use of it
+			default:
+				out.regs.put(r, x.choose(ways[i], v, w, x.types[r]))
 			}
-			if w.P == nil && w.Truth == nil {
-				out.regs[r] = v // set on one path only: the other has no use of it
-				continue
-			}
-			out.regs[r] = x.choose(ways[i], v, w, x.types[r])
-		}
+		})
 	}
 	const most = 8 // a longer disjunction says little and costs much
 	if size > 0 && size <= most && !complementary(x.t, ways) {
@@ -798,60 +794,4 @@ func (x *executor) launch(st *state, s *ir.Launch) {
 	l.When, l.Sizes = st.conds(), x.restsOnSizes(l)
 	x.inLoop[l] = len(x.loops) > 0
 	x.launches = append(x.launches, l)
-}
-
-// nonNegative reports whether a number can't be below 0 on this path.
-func (x *executor) nonNegative(st *state, p *term.Poly) bool {
-	if lo, _ := p.Range(); lo >= 0 {
-		return true
-	}
-	return x.proves(st, x.t.Le(x.t.Const(0), p)) || x.factorsNonNegative(st, p)
-}
-
-// factorsNonNegative reports whether a number is a sum of products of numbers that can't be below 0.
-func (x *executor) factorsNonNegative(st *state, p *term.Poly) bool {
-	product := false
-	for _, m := range p.Terms() {
-		if m.Coef < 0 {
-			return false
-		}
-		product = product || len(m.Mono.Atoms) > 1
-	}
-	if !product {
-		return false
-	}
-	for _, m := range p.Terms() {
-		for _, a := range m.Mono.Atoms {
-			if a.Lo < 0 && !x.proves(st, x.t.Le(x.t.Const(0), x.t.Poly(a))) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// proves asks the solver, with a small budget, whether a condition holds on this path.
-func (x *executor) proves(st *state, c *term.Cond) bool {
-	switch c.Op {
-	case term.True:
-		return true
-	case term.False:
-		return false
-	}
-	conds := st.conds()
-	if term.Implies(conds, c) {
-		return true
-	}
-	key := c.Key()
-	for _, f := range conds {
-		key += f.Key()
-	}
-	if yes, ok := x.known[key]; ok {
-		return yes
-	}
-	const cases = 8
-	x.solver.Budget = cases
-	yes := x.solver.Entails(conds, c)
-	x.known[key] = yes
-	return yes
 }

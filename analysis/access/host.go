@@ -25,7 +25,7 @@ func RunHost(ctx context.Context, t *term.Table, f *ir.Func) *Host {
 	x.tellEarlier()
 	h := &Host{launches: x.launches, atoms: map[*ir.Func]map[*term.Atom]bool{}}
 	for _, l := range h.launches {
-		l.keepRelevant()
+		x.keepRelevant(l)
 		if h.atoms[l.Stmt.Kernel] == nil {
 			h.atoms[l.Stmt.Kernel] = map[*term.Atom]bool{}
 		}

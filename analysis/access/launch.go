@@ -589,42 +589,43 @@ func (l *Launch) Weaken(other *Launch) {
 	l.When = slices.DeleteFunc(l.When, func(c *term.Cond) bool { return !term.Implies(other.When, c) })
 }
 
-// keepRelevant drops the conditions that say nothing, directly or through others, of the
-// launch's dimensions and arguments.
-func (l *Launch) keepRelevant() {
-	atoms := map[*term.Atom]bool{}
-	touch := func(p *term.Poly) { p.Leaves(func(a *term.Atom) { atoms[a] = true }) }
-	l.numbers(touch)
-	kept := map[*term.Cond]bool{}
-	for changed := true; changed; {
-		changed = false
-		for _, c := range l.When {
-			if !kept[c] && mentions(c, atoms) {
-				kept[c], changed = true, true
-				c.Walk(func(c *term.Cond) { touch(c.P) })
-			}
-		}
-	}
-	l.When = slices.DeleteFunc(l.When, func(c *term.Cond) bool { return !kept[c] })
-	l.dropLoose()
+// keepRelevant drops the conditions that say nothing, directly or through others, of a launch's
+// dimensions and arguments.
+func (x *executor) keepRelevant(l *Launch) {
+	near := map[*term.Atom]bool{}
+	l.numbers(func(p *term.Poly) { p.Leaves(func(a *term.Atom) { near[a] = true }) })
+	l.When = x.connected(l.When, near)
+	x.dropLoose(l)
 }
 
 // dropLoose drops the bounds by a number that nothing else speaks of and that may itself be as large, or as
 // small, as its type: such as that a loop of the host has counted up to n.
-func (l *Launch) dropLoose() {
+func (x *executor) dropLoose(l *Launch) {
+	uses := map[*term.Atom]int{}
+	l.numbers(func(p *term.Poly) { p.AllLeaves(func(a *term.Atom) { uses[a]++ }) })
+	count := func(c *term.Cond, by int) {
+		c.Walk(func(c *term.Cond) { c.P.AllLeaves(func(a *term.Atom) { uses[a] += by }) })
+	}
+	for _, c := range l.When {
+		count(c, 1)
+	}
 	for {
-		uses := map[*term.Atom]int{}
-		use := func(p *term.Poly) { p.AllLeaves(func(a *term.Atom) { uses[a]++ }) }
-		l.numbers(use)
-		for _, c := range l.When {
-			c.Walk(func(c *term.Cond) { use(c.P) })
-		}
-		n := len(l.When)
-		l.When = slices.DeleteFunc(l.When, func(c *term.Cond) bool {
+		loose := func(c *term.Cond) bool {
 			return c.Op == term.LeZero && slices.ContainsFunc(c.P.Terms(), func(x term.Term) bool { return isLoose(x, uses) })
+		}
+		var dropped []*term.Cond
+		l.When = slices.DeleteFunc(l.When, func(c *term.Cond) bool {
+			if !loose(c) {
+				return false
+			}
+			dropped = append(dropped, c)
+			return true
 		})
-		if len(l.When) == n {
+		if len(dropped) == 0 {
 			return
+		}
+		for _, c := range dropped {
+			count(c, -1)
 		}
 	}
 }
@@ -637,14 +638,6 @@ func isLoose(x term.Term, uses map[*term.Atom]int) bool {
 	const most, least = 1<<31 - 1, -1 << 31
 	a := x.Mono.Atoms[0]
 	return uses[a] == 1 && len(a.Args) == 0 && (x.Coef < 0 && a.Hi >= most || x.Coef > 0 && a.Lo <= least)
-}
-
-func mentions(c *term.Cond, atoms map[*term.Atom]bool) bool {
-	found := false
-	c.Walk(func(c *term.Cond) {
-		c.P.Leaves(func(a *term.Atom) { found = found || atoms[a] })
-	})
-	return found
 }
 
 // usesAxis reports whether a kernel reads a coordinate or dimension of an axis, of blocks ("blockDim") or

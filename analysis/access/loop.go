@@ -26,7 +26,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 	x.loops = append(x.loops, l)
 	body := st.fork()
 	for r, v := range values {
-		body.regs[r.ID] = v
+		body.regs.set(r, v)
 	}
 	x.iteration(body, s, true)
 	x.loops = x.loops[:len(x.loops)-1]
@@ -175,7 +175,7 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 		known := end.facts[len(st.facts):]
 		for _, r := range x.flow.assigned[s] {
 			if sym, ok := symbols[r]; ok && values[r] == sym && sym.P != nil {
-				x.halved(st, st.regs[r.ID].P, sym.P.IsAtom(), end.regs[r.ID].P, known)
+				x.halved(st, st.regs.of(r).P, sym.P.IsAtom(), end.regs.of(r).P, known)
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols m
 	symbols = map[*ir.Reg]Value{}
 	in, variance := st.fork(), x.variesIn(st, l.Stmt)
 	for _, r := range x.flow.assigned[l.Stmt] {
-		before := st.regs[r.ID]
+		before := st.regs.of(r)
 		if before.P == nil && before.Truth == nil {
 			continue // set anew in each iteration
 		}
@@ -212,7 +212,7 @@ func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols m
 			}
 			symbols[r] = v
 		}
-		in.regs[r.ID] = v
+		in.regs.set(r, v)
 	}
 	end = x.iteration(in, l.Stmt, false)
 	delete(x.exits, l.Stmt.Label)
@@ -232,7 +232,7 @@ func (x *executor) variesIn(st *state, s *ir.Loop) map[*ir.Reg]term.Variance {
 		return x.flow.variance
 	}
 	return x.flow.within(s, func(r *ir.Reg) term.Variance {
-		switch v := st.regs[r.ID]; {
+		switch v := st.regs.of(r); {
 		case v.Truth != nil:
 			return v.Truth.Variance()
 		case v.P != nil && v.Base == nil:
@@ -249,7 +249,7 @@ func (x *executor) wander(l *Loop, symbols map[*ir.Reg]Value, end *state, fixed 
 	found := false
 	for _, r := range x.flow.assigned[l.Stmt] {
 		sym, ok := symbols[r]
-		if ok && r.Type == ir.Ptr && end.regs[r.ID].Base != sym.Base {
+		if ok && r.Type == ir.Ptr && end.regs.of(r).Base != sym.Base {
 			fixed[r] = x.oneOf(r.Name, x.flow.roots[r], x.flow.variance[r], r)
 			found = true
 		}
@@ -278,12 +278,12 @@ func (x *executor) takeTurns(st *state, l *Loop, symbols map[*ir.Reg]Value, end 
 		v.terms(func(p *term.Poly) {
 			p.AllLeaves(func(a *term.Atom) { anew = anew || a.ID >= atoms && len(a.Args) == 0 && !old[a] })
 		}, map[*Base]bool{})
-		return anew || v.Base != nil && v.Base.Alloc != nil && !slices.ContainsFunc(st.regs, func(o Value) bool { return o.Base == v.Base })
+		return anew || v.Base != nil && v.Base.Alloc != nil && !st.regs.hold(v.Base)
 	}
 	var turning []*ir.Reg
 	for _, r := range x.flow.assigned[l.Stmt] {
 		sym, ok := symbols[r]
-		if ok && x.mayTurn(st.regs[r.ID], sym, end.regs[r.ID], l, made) {
+		if ok && x.mayTurn(st.regs.of(r), sym, end.regs.of(r), l, made) {
 			turning = append(turning, r)
 		}
 	}
@@ -340,7 +340,7 @@ func (x *executor) turns(st *state, l *Loop, turning []*ir.Reg) map[*ir.Reg][]Va
 	period := map[*ir.Reg][]Value{}
 	now := map[*ir.Reg]Value{}
 	for _, r := range turning {
-		now[r] = st.regs[r.ID]
+		now[r] = st.regs.of(r)
 	}
 	for range maxTurns {
 		for _, r := range turning {
@@ -352,7 +352,7 @@ func (x *executor) turns(st *state, l *Loop, turning []*ir.Reg) map[*ir.Reg][]Va
 		}
 		next := map[*ir.Reg]Value{}
 		for _, r := range turning {
-			v := end.regs[r.ID]
+			v := end.regs.of(r)
 			if v.P == nil || dependsOnLoop(v.P, l) || v.Base != nil && len(v.Base.Either) > 0 {
 				delete(period, r)
 				return period
@@ -394,12 +394,12 @@ func (x *executor) starts(st *state, l *Loop, symbols map[*ir.Reg]Value, end *st
 		switch {
 		case !ok:
 		case end == nil:
-			values[r] = st.regs[r.ID]
+			values[r] = st.regs.of(r)
 		default:
-			values[r] = x.closedForm(st.regs[r.ID], sym, end.regs[r.ID], l, r, totals)
+			values[r] = x.closedForm(st.regs.of(r), sym, end.regs.of(r), l, r, totals)
 			if sym.Base != nil && values[r].Base == sym.Base { // the stand-in has done its work
 				v := values[r]
-				v.Base = st.regs[r.ID].Base
+				v.Base = st.regs.of(r).Base
 				values[r] = v
 			}
 		}
@@ -581,9 +581,11 @@ func (x *executor) afterLoop(e *state, l *Loop, n int) *state {
 		}
 		a.Variance = max(a.Variance, l.Varies)
 	}
-	for i, v := range e.regs {
-		e.regs[i] = x.rename(ren, v)
-	}
+	e.regs.each(func(id int, v Value) {
+		if w := x.rename(ren, v); w != v {
+			e.regs.put(id, w)
+		}
+	})
 	for i := n; i < len(e.facts); i++ {
 		e.facts[i].c = ren.Cond(e.facts[i].c)
 	}

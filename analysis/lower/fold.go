@@ -7,6 +7,7 @@ package lower
 import (
 	"math"
 	"math/bits"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 )
@@ -269,6 +270,18 @@ func foldFloat(op ir.Op, t ir.Type, x, y float64) ir.Expr {
 		return nil
 	}
 	return constFloat(t, v)
+}
+
+// foldCall computes what a function that rounds gives for a constant.
+func foldCall(c *ir.Call) ir.Expr {
+	round := map[string]func(float64) float64{"ceil": math.Ceil, "floor": math.Floor, "trunc": math.Trunc, "rint": math.RoundToEven}[strings.TrimSuffix(c.Name, "f")]
+	if round == nil || len(c.Args) != 1 || c.T != ir.F32 && c.T != ir.F64 {
+		return c
+	}
+	if x, ok := isConst(c.Args[0]); ok && x.T == c.T {
+		return constFloat(c.T, round(asFloat(x)))
+	}
+	return c
 }
 
 func foldShift(op ir.Op, x, y *ir.Const) ir.Expr {

@@ -130,7 +130,7 @@ func pureCall(t *ctype) intrinsic {
 		if !ok {
 			return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
 		}
-		return rval(t, &ir.Call{Name: c.name, T: t.ir(), Args: args})
+		return rval(t, foldCall(&ir.Call{Name: c.name, T: t.ir(), Args: args}))
 	}
 }
 
@@ -211,7 +211,7 @@ func floatCall(t *ctype) intrinsic {
 			}
 			call.Args = append(call.Args, x)
 		}
-		return rval(rt, call)
+		return rval(rt, foldCall(call))
 	}
 }
 

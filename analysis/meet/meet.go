@@ -6,6 +6,7 @@ package meet
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -28,10 +29,16 @@ type Candidate struct {
 	// Tolerated is set where policy counts the two as ordered and the memory model does not: the
 	// reader of volatile data has no fence behind the flag that it has waited for.
 	Tolerated bool
+	// Rechecked is set where the one is a plain read whose value decides nothing but what the other, a
+	// compare-and-swap, tries to write.
+	Rechecked bool
 	// Presumed is set where an assumption tells the two apart that the verdict names; a witness shows
 	// what happens without it.
 	Presumed bool
 }
+
+// Discounted reports whether a race of the two does not count for the verdict.
+func (c Candidate) Discounted() bool { return c.Tolerated || c.Rechecked || c.Presumed }
 
 // Outcome is what is known of all pairs of a kernel.
 type Outcome struct {
@@ -84,6 +91,7 @@ type checker struct {
 	ways     map[*access.Access][]*access.Access
 	halves   halves
 	tickets  map[*access.Access][]ticket
+	claims   map[*access.Access][]claim
 	bands    []*band
 	groups   map[ir.Stmt]int // see pending; made when first asked
 	tell     func(Question)  // nil if nobody listens
@@ -100,24 +108,37 @@ func Pairs(ctx context.Context, s *access.Summary, second prove.Second, known *p
 func Explain(ctx context.Context, s *access.Summary, second prove.Second, known *prove.Answers, tell func(Question)) *Outcome {
 	c := newChecker(ctx, s, known, tell)
 	c.barriers()
-	c.pairs(func(a, b *access.Access) bool { return true })
+	c.pairs()
 	c.askSecond(second)
 	return c.out
 }
 
-// Between looks only at the pairs that are wanted, and not at barriers.
-func Between(ctx context.Context, s *access.Summary, known *prove.Answers, wanted func(a, b *access.Access) bool) *Outcome {
-	c := newChecker(ctx, s, known, nil)
-	c.pairs(wanted)
-	return c.out
+// Between yields the candidates among the pairs that are wanted, each as soon as it is known. It does not look at
+// barriers.
+func Between(ctx context.Context, s *access.Summary, known *prove.Answers, wanted func(a, b *access.Access) bool) iter.Seq[Candidate] {
+	return func(yield func(Candidate) bool) {
+		c := newChecker(ctx, s, known, nil)
+		for i, a := range s.Accesses {
+			for _, b := range s.Accesses[i:] {
+				if !wanted(a, b) {
+					continue
+				}
+				told := len(c.out.Candidates)
+				c.pair(a, b)
+				for _, found := range c.out.Candidates[told:] {
+					if !yield(found) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
-func (c *checker) pairs(wanted func(a, b *access.Access) bool) {
+func (c *checker) pairs() {
 	for i, a := range c.s.Accesses {
 		for _, b := range c.s.Accesses[i:] {
-			if wanted(a, b) {
-				c.pair(a, b)
-			}
+			c.pair(a, b)
 		}
 		if c.ctx.Err() != nil {
 			break
@@ -127,7 +148,7 @@ func (c *checker) pairs(wanted func(a, b *access.Access) bool) {
 
 func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *checker {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[string]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Answers = known
 	c.sync = order.NewSync(s, c.graph, c.solver)
@@ -171,7 +192,7 @@ func (c *checker) askSecond(second prove.Second) {
 		return
 	}
 	one := c.out.Candidates[0]
-	if slices.ContainsFunc(c.out.Candidates, func(x Candidate) bool { return x.A != one.A || x.B != one.B || x.Presumed || x.Tolerated }) {
+	if slices.ContainsFunc(c.out.Candidates, func(x Candidate) bool { return x.A != one.A || x.B != one.B || x.Discounted() }) {
 		return
 	}
 	c.solver.Second = second
@@ -299,6 +320,7 @@ func (c *checker) candidate(a, b *access.Access, kind race.Kind) *Candidate {
 			shown = race.InterBlock
 		}
 		found := &Candidate{A: a, B: b, Kind: shown, Mode: m, Miss: c.miss(a, b, shown), Presumed: answer == Presumed}
+		found.Rechecked = answer == Undecided && (c.rechecked(a, b) || c.rechecked(b, a))
 		switch answer {
 		case Undecided:
 			return found
@@ -343,6 +365,13 @@ func (c *checker) miss(a, b *access.Access, kind race.Kind) func() order.Miss {
 		}
 		return miss
 	})
+}
+
+// rechecked reports whether an access is the plain read in front of another, a compare-and-swap, and harmless.
+func (c *checker) rechecked(read, swap *access.Access) bool {
+	load, ok := read.Stmt.(*ir.Load)
+	at, swaps := swap.Stmt.(*ir.Atomic)
+	return ok && swaps && at.Op == ir.AtomicCAS && read.Order == ir.Weak && order.Rechecked(c.s.Func, load) && order.Harmless(c.s.Func, load)
 }
 
 // tolerated returns a candidate where two accesses that are in order by policy are not by the memory
@@ -401,12 +430,18 @@ const sameBlock race.Kind = "same block"
 // barriers of warps are left out, so it may say no where the kinds for themselves say yes.
 func (c *checker) apartInBlock(a, b *access.Access) bool {
 	for _, m := range c.phases[race.IntraBlock].Meet(c.span(a), c.span(b)) {
-		if !c.disjoint(a, b, sameBlock, m) && !c.apartByBits(a, b, sameBlock, m) {
+		if !c.disjoint(a, b, sameBlock, m) && !c.apartByBits(a, b, sameBlock, m) && !c.apartInRows(a, b, m) {
 			return false
 		}
 		c.note(Question{a, b, sameBlock, m, Apart})
 	}
 	return true
+}
+
+// apartInRows shows that no two threads of a block meet if columns stay within their rows. If that is
+// what tells them apart, it does so for those of one warp and those of two.
+func (c *checker) apartInRows(a, b *access.Access, m phase.Mode) bool {
+	return (c.hasRows(a) || c.hasRows(b)) && c.apartByRows(a, b, sameBlock, m, prove.FreeRows)
 }
 
 // ordered reports whether a lock or a flag orders two accesses. Where paths have met before
@@ -604,7 +639,7 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 func (c *checker) question(a, b *access.Access, kind race.Kind, m phase.Mode) []*term.Cond {
 	one, two := c.threads(a, b, kind, m)
 	conds := query(c.s, a, b, kind, m, one, two)
-	return append(conds, c.distinct(a, b, kind, one, two)...)
+	return slices.Concat(conds, c.distinct(a, b, kind, one, two), c.claimed(a, b, kind, one, two))
 }
 
 // WithinRows is the assumption of prove/rows.go.

@@ -19,6 +19,12 @@ func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode)
 	return query(s, a, b, kind, m, one, two)
 }
 
+// Meeting is Query for a candidate, with the renamings of its two threads.
+func Meeting(s *access.Summary, c Candidate) (conds []*term.Cond, one, two *term.Renaming) {
+	one, two = Threads(s, c.A, c.B, c.Kind, c.Mode)
+	return query(s, c.A, c.B, c.Kind, c.Mode, one, two), one, two
+}
+
 func query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode, one, two *term.Renaming) []*term.Cond {
 	var conds []*term.Cond
 	for _, c := range a.When {

@@ -254,9 +254,10 @@ func (g *Graph) Most(limit int, pass func(int, ir.Stmt) int) map[ir.Stmt]int {
 // beginning of each round of a loop around the other, which goes around the statement, too.
 func (g *Graph) Before(first, then ir.Stmt) bool {
 	gate, goal := g.of[first], g.of[then]
-	if gate == nil || goal == nil || gate == goal {
-		return false
-	}
+	return gate != nil && goal != nil && gate != goal && g.before(gate, goal)
+}
+
+func (g *Graph) before(gate, goal *node) bool {
 	around, inner := g.loopsAround()[gate], g.loopsAround()[goal]
 	if len(around) > len(inner) || !slices.Equal(around, inner[:len(around)]) {
 		return false

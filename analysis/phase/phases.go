@@ -81,12 +81,19 @@ type Phases struct {
 	cut   map[*ir.Loop]bool              // loops with barriers in them; made when first asked
 	at    map[uint64][]map[*node][]place // for each phase, the ways to stand at a node
 	modes map[[2]*Span][]Mode
+	// ending keeps the answers of ends.
+	ending map[inLoop]bool
+}
+
+type inLoop struct {
+	n *node
+	l *ir.Loop
 }
 
 // NewPhases cuts the graph at the barriers that part names. Alike says of a loop that all threads which
 // meet at the barriers and enter it together go round as often; nil if that is not known of any.
 func NewPhases(g *Graph, part func(ir.Stmt) Part, alike func(*ir.Loop) bool) *Phases {
-	return &Phases{g: g, part: part, alike: alike, at: map[uint64][]map[*node][]place{}, modes: map[[2]*Span][]Mode{}}
+	return &Phases{g: g, part: part, alike: alike, at: map[uint64][]map[*node][]place{}, modes: map[[2]*Span][]Mode{}, ending: map[inLoop]bool{}}
 }
 
 // phases lists what each phase holds, if some arrivals count as made before it began.
@@ -322,7 +329,11 @@ func (p *Phases) meet(x, y *Span) []Mode {
 						if at.excludes(bt) || bt.excludes(at) || !one.fits(at) || !two.fits(bt) {
 							continue
 						}
-						if m, ok := x.back(one, y, two, relate(at, bt)); ok {
+						m, ok := p.relate(one.n, two.n, at, bt)
+						if !ok {
+							continue
+						}
+						if m, ok := x.back(one, y, two, m); ok {
 							modes = addMode(modes, m)
 						}
 					}
@@ -364,8 +375,10 @@ func (e end) equal(f end) bool {
 	return e.last == f.last && e.test == f.test && slices.Equal(e.around, f.around)
 }
 
-func relate(x, y place) Mode {
-	var m Mode
+// relate ties the rounds in which two threads stand, at two places of one phase; false if they can't be there
+// at once.
+func (p *Phases) relate(a, b *node, x, y place) (m Mode, possible bool) {
+	depth := 0 // of the loops of which both are in the same round
 	for i, sx := range x.steps {
 		r := Relation{Loop: sx.loop, First: -1, Second: -1}
 		if sx.n != many && !sx.rel {
@@ -380,6 +393,16 @@ func relate(x, y place) Mode {
 				r.Second = int(sy.n)
 				r.Tied = r.First == r.Second
 			}
+			if i == depth && sx.rel == sy.rel && p.ends(a, sx.loop) && p.ends(b, sx.loop) {
+				if sx.n != sy.n && sx.n != many && sy.n != many {
+					return Mode{}, false
+				}
+				r.First = max(r.First, r.Second)
+				r = Relation{Loop: sx.loop, Tied: true, First: r.First, Second: r.First}
+			}
+		}
+		if i == depth && r.Tied && r.Delta == 0 {
+			depth++
 		}
 		if r.Tied || r.First >= 0 || r.Second >= 0 {
 			m.Loops = append(m.Loops, r)
@@ -393,7 +416,34 @@ func relate(x, y place) Mode {
 			m.Loops = append(m.Loops, Relation{Loop: sy.loop, First: -1, Second: int(sy.n)})
 		}
 	}
-	return m
+	return m, !p.misses(a, x.steps[depth:], b, y.steps[depth:]) && !p.misses(b, y.steps[depth:], a, x.steps[depth:])
+}
+
+// ends reports whether a thread that stands at a node comes to a barrier before its round of a loop around is
+// over. Two such threads meet at that barrier, so they are in the same round, however long
+// ago the phase began.
+func (p *Phases) ends(n *node, l *ir.Loop) bool {
+	key := inLoop{n, l}
+	yes, known := p.ending[key]
+	if !known {
+		yes = !p.g.leads(n.succ, func(n *node) bool {
+			return n.kind == returnNode || n.loop == l && (n.kind == backNode || n.kind == exitNode)
+		}, func(n *node) bool { return n.kind == eventNode && p.part(n.stmt) == Whole })
+		p.ending[key] = yes
+	}
+	return yes
+}
+
+// misses reports whether the second of two threads has left a loop, round which all go as often, and the
+// first is in it and comes to a barrier there, of which the second has not passed its own turn.
+func (p *Phases) misses(a *node, first []step, b *node, second []step) bool {
+	if len(first) == 0 || len(second) > 0 && second[0].loop == first[0].loop {
+		return false
+	}
+	l := first[0].loop
+	return p.cuts(l) && p.ends(a, l) && slices.ContainsFunc(p.g.nodes, func(n *node) bool {
+		return n.kind == enterNode && n.loop == l && p.g.before(n, b)
+	})
 }
 
 // addMode adds a mode unless one that is at least as wide is there.

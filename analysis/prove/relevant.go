@@ -31,6 +31,19 @@ func relevant(conds []*term.Cond) []*term.Cond {
 	return out
 }
 
+// distinct lists each condition once: both threads bring what holds for the whole launch.
+func distinct(conds []*term.Cond) []*term.Cond {
+	seen := make(map[string]bool, len(conds))
+	out := make([]*term.Cond, 0, len(conds))
+	for _, c := range conds {
+		if key := c.Key(); !seen[key] {
+			seen[key] = true
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // withoutRounds lists the conditions without the alternatives about how often a loop has gone round, where
 // no equation speaks of that number: how a loop ended that a thread has left long since.
 func withoutRounds(conds []*term.Cond) []*term.Cond {

@@ -59,6 +59,7 @@ type state struct {
 	defined       map[*term.Atom]bool
 	false         bool
 	divisions     []division
+	xors          []xor
 	bounded       map[bound]bool  // see boundQuotients
 	sums, squares int             // see nameSum and byOrder
 	derived       map[string]bool // equations already split, by their text
@@ -71,6 +72,7 @@ func (s *state) clone() *state {
 	c.nes = append(c.nes, s.nes...)
 	c.ors = append(c.ors, s.ors...)
 	c.divisions = append(c.divisions, s.divisions...)
+	c.xors = append(c.xors, s.xors...)
 	for k := range s.derived {
 		c.derived[k] = true
 	}
@@ -83,7 +85,7 @@ const workPerCase = 17_000
 
 // Unsat reports whether the conditions can't hold together. False means "not shown".
 func (s *Solver) Unsat(conds ...*term.Cond) bool {
-	conds = relevant(conds)
+	conds = relevant(distinct(conds))
 	return s.once(s.Budget, conds, func() bool {
 		s.until = s.T.Work + int64(s.Budget)*workPerCase
 		st := &state{defined: map[*term.Atom]bool{}, bounded: map[bound]bool{}, derived: map[string]bool{}}
@@ -179,6 +181,7 @@ func (s *Solver) defineAll(st *state, p *term.Poly, which func(*term.Atom) bool)
 			}
 			st.defined[a] = true
 			s.defineDivision(st, a)
+			s.defineXor(st, a)
 			for _, c := range s.definition(a) {
 				s.assume(st, c)
 			}
@@ -283,7 +286,7 @@ func (s *Solver) simplify(st *state) bool {
 			changed = true
 			continue
 		}
-		changed = s.uniteQuotients(st) || s.takeDivision(st)
+		changed = s.uniteQuotients(st) || s.uniteXors(st) || s.takeDivision(st)
 	}
 	for _, p := range st.nes {
 		if c, ok := p.IsConst(); ok && c == 0 {
@@ -354,6 +357,9 @@ func (s *Solver) substitute(st *state, a *term.Atom, by *term.Poly) {
 	for i, d := range st.divisions {
 		st.divisions[i] = d.substitute(s, a, by)
 	}
+	for i, x := range st.xors {
+		st.xors[i] = x.substitute(s, a, by)
+	}
 	for i, c := range st.ors {
 		st.ors[i] = t.SubstituteCond(c, a, by)
 	}
@@ -420,6 +426,9 @@ func (s *Solver) proves(st *state, p *term.Poly) bool {
 	if _, hi := p.Range(); hi <= 0 {
 		return true
 	}
+	if st.most(p) <= 0 {
+		return true
+	}
 	if s.refuted(st, p) {
 		return false
 	}
@@ -430,6 +439,58 @@ func (s *Solver) proves(st *state, p *term.Poly) bool {
 		near.holds = near.satisfies(st)
 	}
 	return contradict
+}
+
+// most is what a sum is at most by the bounds of its terms, those included that an inequality of the state gives
+// to one alone.
+func (s *state) most(p *term.Poly) int64 {
+	var sum int64
+	for _, x := range p.Terms() {
+		if len(x.Mono.Atoms) == 0 {
+			sum += x.Coef
+			continue
+		}
+		lo, hi := x.Mono.Range()
+		for _, le := range s.les {
+			c, bound, ok := boundOf(le, x.Mono)
+			switch {
+			case !ok:
+			case c > 0:
+				hi = min(hi, -ceilDiv(bound, c))
+			default:
+				lo = max(lo, ceilDiv(bound, -c))
+			}
+		}
+		end := hi
+		if x.Coef < 0 {
+			end = lo
+		}
+		part, ok := mulSmall(x.Coef, end)
+		if end == term.NoLo || end == term.NoHi || !ok || tooLarge(part) || tooLarge(sum) {
+			return term.NoHi
+		}
+		sum += part
+	}
+	return sum
+}
+
+// boundOf reads an inequality about one product as coef·m + c ≤ 0.
+func boundOf(le *term.Poly, m *term.Mono) (coef, c int64, ok bool) {
+	terms := le.Terms()
+	if len(terms) == 0 || len(terms) > 2 {
+		return 0, 0, false
+	}
+	for _, x := range terms {
+		switch {
+		case x.Mono == m:
+			coef = x.Coef
+		case len(x.Mono.Atoms) == 0:
+			c = x.Coef
+		default:
+			return 0, 0, false
+		}
+	}
+	return coef, c, coef != 0
 }
 
 // cases tries the alternatives of a disjunction, or the two sides of p ≠ 0.

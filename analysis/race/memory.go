@@ -16,6 +16,8 @@ type Memory struct {
 	Values []int64 `json:"values,omitempty"`
 	// Below is more than what the other elements hold; 0 if they hold any number.
 	Below uint64 `json:"below"`
+	// Down is set where an element holds its own number, or that of one before it, as the parents in a forest do.
+	Down bool `json:"down,omitempty"`
 	// Zero lists places that hold zero: counters, flags and locks.
 	Zero []Stripe `json:"zero,omitempty"`
 	// Start is where the parameter points, in bytes from the beginning of what is drawn.
@@ -51,6 +53,13 @@ func (m Memory) Fill(offset int64, data []byte) {
 
 func (m Memory) element(offset int64) uint64 {
 	x := mix(m.Seed ^ mix(uint64(offset)))
+	if m.Down {
+		own := max(offset/int64(m.Width), 0)
+		if x%2 == 0 {
+			return uint64(own)
+		}
+		return x >> 1 % uint64(own+1)
+	}
 	if n := uint64(len(m.Values)); n > 0 {
 		if x%4 != 0 {
 			return uint64(m.Values[(x>>2)%n])
@@ -78,6 +87,8 @@ func (w *Witness) Contents() string {
 	for _, name := range slices.Sorted(maps.Keys(w.Memory)) {
 		if m := w.Memory[name]; len(m.Values) > 0 {
 			parts = append(parts, fmt.Sprintf("the elements of `%s` are some of %s, or below %d", name, m.list(), m.Below))
+		} else if m.Down {
+			parts = append(parts, fmt.Sprintf("each element of `%s` is its own index, or a smaller one", name))
 		}
 	}
 	return strings.Join(parts, "; ")

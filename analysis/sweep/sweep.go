@@ -37,7 +37,7 @@ func Decide(ctx context.Context, s *access.Summary, candidates []meet.Candidate)
 		return candidates
 	}
 	w := newSweep(ctx, s, dim)
-	left := slices.DeleteFunc(slices.Clone(candidates), func(c meet.Candidate) bool { return !plain(c.A.Stmt) || !plain(c.B.Stmt) })
+	left := slices.DeleteFunc(slices.Clone(candidates), func(c meet.Candidate) bool { return !plain(c.A.Stmt) || !plain(c.B.Stmt) || c.Rechecked })
 	isInterBlock := func(c meet.Candidate) bool { return c.Kind == race.InterBlock }
 	if slices.ContainsFunc(left, isInterBlock) {
 		grid, ok := fixed(s.Grid)
@@ -45,6 +45,9 @@ func Decide(ctx context.Context, s *access.Summary, candidates []meet.Candidate)
 	}
 	if !w.everyBlock {
 		left = slices.DeleteFunc(left, isInterBlock)
+	}
+	if len(left) == 0 {
+		return candidates
 	}
 	decided := w.run(left)
 	if len(decided) == 0 {

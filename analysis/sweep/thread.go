@@ -1,6 +1,9 @@
 package sweep
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
@@ -197,12 +200,27 @@ func (t *thread) save() []value {
 
 func (t *thread) discard(saved []value) { t.spare = append(t.spare, saved) }
 
+// maxWaiting is how many iterations of a loop that only a jump ends are run one by one, once the thread may
+// have left it.
+const maxWaiting = 64
+
 // loop runs a loop for as long as its condition is known. If it becomes unknown, a loop
 // without barriers stands for any number of iterations at once; one with barriers is run for
-// no, one and two further iterations, which are all the neighbours that a phase can have.
+// no, one and two further iterations, which are all the neighbours that a phase can have. A loop that
+// an unknown condition leaves by a jump, such as one around a compare-and-swap, has no end to be run
+// to: it is at its end when an iteration changes nothing that is known.
 func (t *thread) loop(s *ir.Loop) bool {
 	j := t.open(s.Label)
-	for !t.failed {
+	_, endless := s.Cond.(*ir.Const)
+	left := len(t.left)
+	for waiting := 0; !t.failed; {
+		var before *state
+		if endless && (j.broken != nil || len(t.left) > left) {
+			if waiting++; waiting > maxWaiting && !t.shape.barriers[s] {
+				return t.anyIterations(s, j)
+			}
+			before = t.state()
+		}
 		if !t.list(s.Head) {
 			break
 		}
@@ -216,11 +234,28 @@ func (t *thread) loop(s *ir.Loop) bool {
 		if cond.c == 0 {
 			return t.arrive(j.broken, true)
 		}
-		if !t.iteration(s, j) {
+		if !t.iteration(s, j) || before != nil && t.is(before) {
 			break
 		}
 	}
 	return t.arrive(j.broken, false)
+}
+
+// state is what is known of a thread.
+type state struct {
+	regs             []value
+	local            map[cell]stored
+	phase, warpPhase int32
+	choice           int
+}
+
+func (t *thread) state() *state {
+	return &state{slices.Clone(t.regs), maps.Clone(t.local), t.phase, t.warpPhase, t.choice}
+}
+
+func (t *thread) is(s *state) bool {
+	return t.phase == s.phase && t.warpPhase == s.warpPhase && t.choice == s.choice &&
+		slices.Equal(t.regs, s.regs) && maps.Equal(t.local, s.local)
 }
 
 // iteration runs Body and Post.

@@ -5,9 +5,8 @@
 package term
 
 import (
-	"fmt"
+	"encoding/binary"
 	"math"
-	"strings"
 )
 
 // Variance says which threads may see different values of an atom.
@@ -64,7 +63,7 @@ type Atom struct {
 
 	named  bool  // made by Table.Named
 	origin *Atom // the atom of which this is a copy
-	mono   *Mono
+	poly   *Poly // this atom alone, once it was asked for
 }
 
 // Origin is the atom that this one is a thread's copy of, or the atom itself.
@@ -93,6 +92,7 @@ type Table struct {
 	one    *Mono
 	fresh  int
 	consts map[int64]*Poly
+	key    []byte // room to write one
 }
 
 // NewTable returns an empty table.
@@ -120,50 +120,58 @@ func (t *Table) Fresh(kind Kind, name string, lo, hi int64, v Variance, loops ui
 // tell atoms apart because the launches of one kernel share a table: the blockIdx of a launch
 // of two blocks is another value than that of a launch of four.
 func (t *Table) Named(kind Kind, name string, lo, hi int64, v Variance) *Atom {
-	key := fmt.Sprintf("%d %s %d %d %d", kind, name, lo, hi, v)
-	if a, ok := t.keyed[key]; ok {
+	key := append(append(t.key[:0], byte(kind), byte(v), '@'), name...)
+	key = binary.LittleEndian.AppendUint64(append(key, ' '), uint64(lo))
+	key = binary.LittleEndian.AppendUint64(key, uint64(hi))
+	t.key = key
+	if a, ok := t.keyed[string(key)]; ok {
 		return a
 	}
 	a := t.add(&Atom{Kind: kind, Name: name, Lo: lo, Hi: hi, Variance: v, named: true})
-	t.keyed[key] = a
+	t.keyed[string(key)] = a
 	return a
 }
 
 // Apply returns the one atom of a function applied to arguments. Its variance and loops are
 // those of its arguments.
 func (t *Table) Apply(kind Kind, name string, lo, hi int64, cond *Cond, args ...*Poly) *Atom {
-	var key strings.Builder
-	fmt.Fprintf(&key, "%d %s", kind, name)
-	a := &Atom{Kind: kind, Name: name, Lo: lo, Hi: hi, Args: args, If: cond}
+	key := append(append(t.key[:0], byte(kind)), name...)
 	if cond != nil {
-		fmt.Fprintf(&key, " ?%s", cond.key())
+		key = append(append(key, " ?"...), cond.key()...)
+	}
+	for _, p := range args {
+		key = append(append(key, ' '), p.key()...)
+	}
+	t.key = key
+	if old, ok := t.keyed[string(key)]; ok {
+		return old
+	}
+	a := t.add(&Atom{Kind: kind, Name: name, Lo: lo, Hi: hi, Args: args, If: cond})
+	if cond != nil {
 		a.Variance, a.Loops = cond.Variance(), cond.Loops()
 	}
 	for _, p := range args {
-		fmt.Fprintf(&key, " %s", p.key())
 		a.Variance = max(a.Variance, p.Variance())
 		a.Loops |= p.Loops()
 	}
-	if old, ok := t.keyed[key.String()]; ok {
-		return old
-	}
-	t.keyed[key.String()] = t.add(a)
+	t.keyed[string(key)] = a
 	return a
 }
 
 // Poly returns the atom as a polynomial.
 func (t *Table) Poly(a *Atom) *Poly {
-	if a.mono == nil {
-		a.mono = t.product([]*Atom{a})
+	if a.poly == nil {
+		a.poly = t.single(t.product([]*Atom{a}), 1)
 	}
-	return &Poly{terms: []Term{{a.mono, 1}}}
+	return a.poly
 }
 
 func (t *Table) product(atoms []*Atom) *Mono {
-	key := make([]byte, 0, 4*len(atoms))
+	key := t.key[:0]
 	for _, a := range atoms {
 		key = append(key, byte(a.ID), byte(a.ID>>8), byte(a.ID>>16), byte(a.ID>>24))
 	}
+	t.key = key
 	if m, ok := t.monos[string(key)]; ok {
 		return m
 	}

@@ -229,19 +229,28 @@ func (c *Cond) key() string {
 // SubstituteCond replaces an atom by a polynomial in the comparisons of a condition.
 func (t *Table) SubstituteCond(c *Cond, a *Atom, by *Poly) *Cond {
 	if c.P != nil {
-		p := t.Substitute(c.P, a, by)
-		if p == c.P {
-			return c
+		if p := t.Substitute(c.P, a, by); p != c.P {
+			return compare(c.Op, p)
 		}
-		return compare(c.Op, p)
-	}
-	if len(c.Args) == 0 {
 		return c
 	}
+	return t.eachArg(c, func(c *Cond) *Cond { return t.SubstituteCond(c, a, by) })
+}
+
+// with is a comparison of another polynomial, or of the same one, whose atoms may have got narrower bounds.
+func (c *Cond) with(p *Poly) *Cond {
+	if d := compare(c.Op, p); d.P == nil || p != c.P {
+		return d
+	}
+	return c
+}
+
+// eachArg changes the parts of a condition.
+func (t *Table) eachArg(c *Cond, change func(*Cond) *Cond) *Cond {
 	const joining = 10 // what an argument of a new condition costs, in terms
 	var args []*Cond
 	for i, x := range c.Args {
-		y := t.SubstituteCond(x, a, by)
+		y := change(x)
 		if y != x && args == nil {
 			args = append(make([]*Cond, 0, len(c.Args)), c.Args[:i]...)
 		}
@@ -249,7 +258,9 @@ func (t *Table) SubstituteCond(c *Cond, a *Atom, by *Poly) *Cond {
 			args = append(args, y)
 		}
 	}
-	t.Work += int64(1 + joining*len(args))
+	if len(c.Args) > 0 {
+		t.Work += int64(1 + joining*len(args))
+	}
 	switch {
 	case args == nil:
 		return c

@@ -28,16 +28,31 @@ func (r *Renaming) Poly(p *Poly) *Poly {
 	if q, ok := r.polys[p]; ok {
 		return q
 	}
-	sum := r.t.Const(0)
-	for _, term := range p.terms {
-		prod := r.t.Const(term.Coef)
-		for _, a := range term.Mono.Atoms {
-			prod = r.t.Mul(prod, r.Atom(a))
+	sum := p
+	if !r.keeps(p) {
+		sum = r.t.Const(0)
+		for _, term := range p.terms {
+			prod := r.t.Const(term.Coef)
+			for _, a := range term.Mono.Atoms {
+				prod = r.t.Mul(prod, r.Atom(a))
+			}
+			sum = r.t.Add(sum, prod)
 		}
-		sum = r.t.Add(sum, prod)
 	}
 	r.polys[p] = sum
 	return sum
+}
+
+// keeps reports whether a polynomial is its own copy.
+func (r *Renaming) keeps(p *Poly) bool {
+	for _, term := range p.terms {
+		for _, a := range term.Mono.Atoms {
+			if r.replace != nil && r.replace(a) != nil || !r.shared(a) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Atom renames an atom.
@@ -85,17 +100,7 @@ func (r *Renaming) Atom(a *Atom) *Poly {
 // Cond renames a condition.
 func (r *Renaming) Cond(c *Cond) *Cond {
 	if c.P != nil {
-		return compare(c.Op, r.Poly(c.P))
+		return c.with(r.Poly(c.P))
 	}
-	if len(c.Args) == 0 {
-		return c
-	}
-	args := make([]*Cond, len(c.Args))
-	for i, a := range c.Args {
-		args[i] = r.Cond(a)
-	}
-	if c.Op == And {
-		return Conj(args...)
-	}
-	return Disj(args...)
+	return r.t.eachArg(c, r.Cond)
 }

@@ -108,8 +108,14 @@ func (t *Table) Combine(a int64, p *Poly, b int64, q *Poly) (sum *Poly, ok bool)
 
 // newPoly makes a polynomial with room for so many terms; for few, which most have, in one piece of memory.
 func newPoly(n int) (*Poly, []Term) {
-	const few, some = 4, 8
+	const two, few, some = 2, 4, 8
 	switch {
+	case n <= two:
+		p := new(struct {
+			Poly
+			room [two]Term
+		})
+		return &p.Poly, p.room[:0]
 	case n <= few:
 		p := new(struct {
 			Poly
@@ -163,7 +169,7 @@ func (t *Table) Mul(p, q *Poly) *Poly {
 			if !ok {
 				return t.Poly(t.Apply(Func, "mul", NoLo, NoHi, nil, p, q))
 			}
-			sum = t.Add(sum, &Poly{terms: []Term{{t.times(x.Mono, y.Mono), c}}})
+			sum = t.Add(sum, t.single(t.times(x.Mono, y.Mono), c))
 		}
 	}
 	return sum
@@ -182,8 +188,21 @@ func (t *Table) Monomial(c int64, atoms []*Atom) *Poly {
 		return t.Const(0)
 	}
 	sorted := slices.Clone(atoms)
-	slices.SortFunc(sorted, func(a, b *Atom) int { return a.ID - b.ID })
-	return &Poly{terms: []Term{{t.product(sorted), c}}}
+	if len(sorted) > 1 {
+		slices.SortFunc(sorted, func(a, b *Atom) int { return a.ID - b.ID })
+	}
+	return t.single(t.product(sorted), c)
+}
+
+// single is a polynomial of one term.
+func (t *Table) single(m *Mono, c int64) *Poly {
+	p := new(struct {
+		Poly
+		room [1]Term
+	})
+	p.room[0] = Term{m, c}
+	p.terms = p.room[:]
+	return &p.Poly
 }
 
 // Variance is the widest variance of the atoms.
@@ -372,11 +391,12 @@ func gcd(a, b int64) int64 {
 
 // DivExact divides every coefficient by d, which must divide each.
 func (t *Table) DivExact(p *Poly, d int64) *Poly {
-	out := make([]Term, len(p.terms))
-	for i, x := range p.terms {
-		out[i] = Term{x.Mono, x.Coef / d}
+	q, out := newPoly(len(p.terms))
+	for _, x := range p.terms {
+		out = append(out, Term{x.Mono, x.Coef / d})
 	}
-	return &Poly{terms: out}
+	q.terms = out
+	return q
 }
 
 // Tighten divides the non-constant coefficients by their greatest common divisor, and rounds the
@@ -386,7 +406,7 @@ func (t *Table) Tighten(p *Poly) *Poly {
 	if d <= 1 {
 		return p
 	}
-	out := make([]Term, 0, len(p.terms))
+	q, out := newPoly(len(p.terms))
 	for _, x := range p.terms {
 		c := x.Coef
 		if len(x.Mono.Atoms) == 0 {
@@ -403,5 +423,6 @@ func (t *Table) Tighten(p *Poly) *Poly {
 		}
 		out = append(out, Term{x.Mono, c})
 	}
-	return &Poly{terms: out}
+	q.terms = out
+	return q
 }

@@ -95,32 +95,73 @@ func (c *Cond) Holds(leaf func(*Atom) (int64, bool)) (holds, ok bool) {
 
 // Leaves calls f once for each atom that Value would ask for, arguments of compound atoms
 // included.
-func (p *Poly) Leaves(f func(*Atom)) { p.leaves(map[*Atom]bool{}, false, f) }
+func (p *Poly) Leaves(f func(*Atom)) { p.leaves(&visited{}, false, f) }
 
 // AllLeaves is like Leaves, but calls f for the atoms in the arguments of functions, too.
-func (p *Poly) AllLeaves(f func(*Atom)) { p.leaves(map[*Atom]bool{}, true, f) }
+func (p *Poly) AllLeaves(f func(*Atom)) { p.leaves(&visited{}, true, f) }
 
 // leaves looks at each atom once: terms share their parts, and there may be exponentially many
 // ways to one.
-func (p *Poly) leaves(seen map[*Atom]bool, arguments bool, f func(*Atom)) {
+func (p *Poly) leaves(seen *visited, arguments bool, f func(*Atom)) {
 	for _, t := range p.terms {
 		for _, a := range t.Mono.Atoms {
-			if seen[a] {
+			if !seen.first(a) {
 				continue
 			}
-			seen[a] = true
 			if len(a.Args) == 0 || a.Kind == Func {
 				f(a)
 			}
 			if a.Kind == Func && !arguments {
 				continue
 			}
-			if a.If != nil {
-				a.If.Walk(func(c *Cond) { c.P.leaves(seen, arguments, f) })
-			}
+			a.If.leaves(seen, arguments, f)
 			for _, q := range a.Args {
 				q.leaves(seen, arguments, f)
 			}
 		}
 	}
+}
+
+func (c *Cond) leaves(seen *visited, arguments bool, f func(*Atom)) {
+	if c == nil {
+		return
+	}
+	if c.P != nil {
+		c.P.leaves(seen, arguments, f)
+	}
+	for _, a := range c.Args {
+		a.leaves(seen, arguments, f)
+	}
+}
+
+// visited is a set of atoms, most often of few.
+type visited struct {
+	few  [12]*Atom
+	n    int
+	many map[*Atom]bool
+}
+
+// first reports whether an atom is new, and adds it.
+func (v *visited) first(a *Atom) bool {
+	if v.many == nil {
+		for _, old := range v.few[:v.n] {
+			if old == a {
+				return false
+			}
+		}
+		if v.n < len(v.few) {
+			v.few[v.n] = a
+			v.n++
+			return true
+		}
+		v.many = make(map[*Atom]bool, 4*len(v.few))
+		for _, old := range v.few {
+			v.many[old] = true
+		}
+	}
+	if v.many[a] {
+		return false
+	}
+	v.many[a] = true
+	return true
 }

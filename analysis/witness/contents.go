@@ -14,18 +14,19 @@ import (
 
 // contents are the contents that are tried: zeros first; then data, small numbers, which are
 // good indices, and larger ones, for conditions on it, with zeros where threads count by
-// atomics; then the numbers that conditions ask for, and all values, as floats have; at last, arbitrary
+// atomics, and with forests where elements lead to others of their array; then the numbers that conditions ask for, and all values, as floats have; at last, arbitrary
 // values where threads count, too.
 var contents = []struct {
 	random bool
 	limit  uint64 // 0 means all values
 	counts bool   // what atomics count is random, too
+	down   bool   // the elements that lead to others lead downwards
 	words  bool   // what conditions compare with is there
 	seed   uint64
 }{
 	{seed: 1},
 	{random: true, limit: 1 << 12, seed: 2},
-	{random: true, limit: 64, seed: 3},
+	{random: true, limit: 64, down: true, seed: 3},
 	{random: true, limit: 64, words: true, seed: 4},
 	{random: true, limit: 8, words: true, seed: 8},
 	{random: true, seed: 9},
@@ -113,6 +114,10 @@ func (p *plan) memory(buffer, k int) *race.Memory {
 		return nil
 	}
 	m := &race.Memory{Seed: c.seed<<8 + uint64(buffer), Width: 4, Below: c.limit, Zero: zero}
+	if c.down && p.chains[buffer] {
+		m.Down = true
+		return m
+	}
 	if c.words {
 		if w := p.words[buffer](); len(w.values) > 0 {
 			m.Width, m.Values = w.width, w.values
@@ -153,19 +158,70 @@ func (v *assignment) places(key any, sort func(*access.Access) bool) []race.Stri
 // waited reports whether threads poll a place, or take it as a lock.
 func (v *assignment) waited(a *access.Access) bool { return v.polled[a.Site] || claims(a) }
 
+// chained reports whether a kernel goes from element to element of what a parameter points to: what it has read
+// there says where it reads next.
+func chained(f *ir.Func, param *ir.Param) bool {
+	from := map[*ir.Reg]bool{}
+	holds := func(e ir.Expr) bool {
+		return e != nil && slices.ContainsFunc(ir.Registers(e), func(r *ir.Reg) bool { return from[r] })
+	}
+	found := false
+	for grown := true; grown && !found; {
+		grown = false
+		ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+			var at ir.Expr
+			switch s := s.(type) {
+			case *ir.Load:
+				at = s.Ptr
+			case *ir.Store:
+				at = s.Ptr
+			case *ir.Atomic:
+				at = s.Ptr
+			case *ir.Assign:
+				if holds(s.X) && !from[s.Dst] {
+					from[s.Dst], grown = true, true
+				}
+				return true
+			default:
+				return true
+			}
+			if !pointsInto(at, param) {
+				return true
+			}
+			found = found || holds(at)
+			for _, r := range ir.Defs(s) {
+				grown = grown || !from[r]
+				from[r] = true
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// pointsInto reports whether an address is made from a parameter.
+func pointsInto(e ir.Expr, param *ir.Param) bool {
+	found := false
+	ir.WalkExpr(e, func(e ir.Expr) {
+		p, ok := e.(*ir.ParamRef)
+		found = found || ok && p.P == param
+	})
+	return found
+}
+
 // counted reports whether threads count at a place by an atomic, upwards. What they only count down has begun
-// with a number.
+// with a number, and who adds nothing reads.
 func counted(a *access.Access) bool {
 	at, ok := a.Stmt.(*ir.Atomic)
-	if !ok || at.Op == ir.AtomicAdd && a.Value != nil && !at.T.IsFloat() && negative(a.Value) {
+	if !ok || at.Op == ir.AtomicAdd && a.Value != nil && !at.T.IsFloat() && !positive(a.Value) {
 		return false
 	}
 	return at.Op == ir.AtomicAdd || at.Op == ir.AtomicInc
 }
 
-func negative(p *term.Poly) bool {
+func positive(p *term.Poly) bool {
 	_, hi := p.Range()
-	return hi < 0
+	return hi > 0
 }
 
 // claims reports whether an access is a compare-and-swap of zero and another constant, as locks are taken. What

@@ -17,7 +17,7 @@ import (
 // people who count, as in `hist[data[i]]++`, know no such thing, `a[i] = a[next[i]]` over the whole of an
 // array meets itself wherever next[i] is another than i, and in shared memory it takes a barrier to write
 // at one index and read at another.
-func onlyData(f *ir.Func, a, b *access.Access, kind race.Kind) bool {
+func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 	x, y := a.InBlock, b.InBlock
 	if kind == race.InterBlock {
 		x, y = a.ByData, b.ByData
@@ -27,7 +27,7 @@ func onlyData(f *ir.Func, a, b *access.Access, kind race.Kind) bool {
 		return true // two ranges of one block
 	case x == access.ByStart && y == access.ByStart:
 		return true
-	case updates(f, a, b):
+	case updates(s.Func, a, b), asks(s, a) && asks(s, b):
 		return false
 	case x != access.Plain && y != access.Plain:
 		return a.Base.Space != ir.Shared || a.Off == b.Off || a.Writes() && b.Writes()
@@ -47,18 +47,34 @@ func updates(f *ir.Func, a, b *access.Access) bool {
 	return same || finds(a, b) || finds(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic || a.Update || b.Update
 }
 
+// asks reports whether a thread asks by an atomic at a place whether others have come there, before it writes
+// beside that place, and writes although they may have.
+func asks(s *access.Summary, w *access.Access) bool {
+	return w.Writes() && slices.ContainsFunc(s.Accesses, func(a *access.Access) bool {
+		if a.Kind != race.Atomic || a.Result == nil {
+			return false
+		}
+		if _, beside := s.T.Sub(a.Off, w.Off).IsConst(); !beside {
+			return false
+		}
+		return slices.ContainsFunc(w.When, func(c *term.Cond) bool { return c.Op == term.Or && speaksOf(c, a.Result) })
+	})
+}
+
+func speaksOf(c *term.Cond, of *term.Atom) bool {
+	found := false
+	c.Walk(func(c *term.Cond) {
+		if c.P != nil {
+			c.P.AllLeaves(func(a *term.Atom) { found = found || a == of })
+		}
+	})
+	return found
+}
+
 // finds reports whether what one access has read of a place decides that the other writes there.
 func finds(read, write *access.Access) bool {
 	if read.Result == nil || !write.Writes() || read.Base != write.Base || !read.Off.Equal(write.Off) {
 		return false
 	}
-	return slices.ContainsFunc(write.When, func(c *term.Cond) bool {
-		found := false
-		c.Walk(func(c *term.Cond) {
-			if c.P != nil {
-				c.P.AllLeaves(func(a *term.Atom) { found = found || a == read.Result })
-			}
-		})
-		return found
-	})
+	return slices.ContainsFunc(write.When, func(c *term.Cond) bool { return speaksOf(c, read.Result) })
 }

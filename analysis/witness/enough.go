@@ -22,7 +22,7 @@ func (f *search) enough(p *plan) func(*hb.Race) bool {
 	for pair, open := range f.open {
 		best := open[0]
 		for _, c := range open[1:] {
-			if discounted(best) && !discounted(c) || discounted(best) == discounted(c) && distance(c.Kind) > distance(best.Kind) {
+			if best.Discounted() && !c.Discounted() || best.Discounted() == c.Discounted() && distance(c.Kind) > distance(best.Kind) {
 				best = c
 			}
 		}

@@ -28,6 +28,8 @@ type Race struct {
 	Witness race.Witness
 	// Tolerated is set where policy counts the two as ordered and the memory model does not.
 	Tolerated bool
+	// Rechecked is set where a plain read is harmless, as a compare-and-swap checks its value.
+	Rechecked bool
 	// Presumed is set where an assumption tells the two apart that the verdict names.
 	Presumed bool
 }
@@ -127,6 +129,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 		}
 		f.program = interp.Compile(sliced(s, f.sites))
 		f.run(ctx)
+		f.aimed(ctx, candidates)
 		f.mixedNumbers(ctx)
 		f.wholeGrid(ctx)
 	}
@@ -139,7 +142,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 			f.res.Races = append(f.res.Races, r)
 		}
 		seen[p] = true
-		if discounted(c) || ok && !r.discounted() || open[p] {
+		if c.Discounted() || ok && !r.discounted() || open[p] {
 			continue
 		}
 		open[p] = true
@@ -295,6 +298,9 @@ type round struct {
 	schedules []interp.Options
 }
 
+// earlyContents is the last of the contents that are tried with each plan that is worth it.
+const earlyContents = 1
+
 func (f *search) takes(r round, plan, contents int) bool {
 	if f.plans[plan].mixed || f.plans[plan].small != r.small || (r.longer || r.cut) && f.reached[[2]int{plan, contents}] == whole {
 		return false
@@ -302,7 +308,7 @@ func (f *search) takes(r round, plan, contents int) bool {
 	if r.zeros && contents > 0 {
 		return false
 	}
-	return !r.first || plan == 0 || f.plans[plan].early && contents == 0 && !r.longer || f.unconfirmed(contents, plan)
+	return !r.first || plan == 0 || f.plans[plan].early && contents <= earlyContents && !r.longer || f.unconfirmed(contents, plan)
 }
 
 // launch runs one plan from one contents; it reports whether there is budget left.
@@ -372,10 +378,7 @@ func (f *search) shownForSure() bool {
 	return true
 }
 
-// discounted reports whether a candidate does not count for the verdict.
-func discounted(c meet.Candidate) bool { return c.Tolerated || c.Presumed }
-
-func (r *Race) discounted() bool { return r.Tolerated || r.Presumed }
+func (r *Race) discounted() bool { return r.Tolerated || r.Rechecked || r.Presumed }
 
 // onlyDiscounted reports whether no pair without a witness counts for the verdict: those are not worth
 // more than a first round.
@@ -385,7 +388,7 @@ func (f *search) onlyDiscounted() bool {
 	}
 	for pair, open := range f.open {
 		r, ok := f.found[pair]
-		if (!ok || r.Presumed) && slices.ContainsFunc(open, func(c meet.Candidate) bool { return !discounted(c) }) {
+		if (!ok || r.Presumed) && slices.ContainsFunc(open, func(c meet.Candidate) bool { return !c.Discounted() }) {
 			return false
 		}
 	}
@@ -434,6 +437,9 @@ func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
 		reached = out.Steps
 	}
 	at := [2]int{a.plan, a.contents}
+	if p.aimed {
+		at[0] = p.of
+	}
 	f.reached[at] = max(reached, f.reached[at])
 	if out.Trap != nil {
 		return // not a launch that can happen
@@ -499,6 +505,9 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 		return // what blocks before have done is no proof of a schedule in which a fence is missed
 	}
 	number, contents := a.plan, a.contents
+	if p.aimed {
+		number = p.of
+	}
 	open, pair, first, second := f.foretold(r)
 	for _, c := range open {
 		if !shows(r, c) {
@@ -519,7 +528,7 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 		if !f.betters(pair, r, c, small) {
 			return
 		}
-		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Tolerated: c.Tolerated, Presumed: c.Presumed, Witness: race.Witness{
+		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Tolerated: c.Tolerated, Rechecked: c.Rechecked, Presumed: c.Presumed, Witness: race.Witness{
 			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords,
 			Parameters: p.parameters, Pointers: p.pointers, Memory: p.memories(contents)}}
 		if found.Miss.What == order.Nothing {
@@ -550,7 +559,7 @@ func (f *search) anyOnlyData(pair [2]ir.Stmt, kind race.Kind) bool {
 	if !known {
 		answer = slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool {
 			return a.Stmt == pair[0] && slices.ContainsFunc(f.s.Accesses, func(b *access.Access) bool {
-				return b.Stmt == pair[1] && onlyData(f.s.Func, a, b, kind)
+				return b.Stmt == pair[1] && onlyData(f.s, a, b, kind)
 			})
 		})
 		f.onlyData[q] = answer

@@ -35,11 +35,16 @@ type plan struct {
 	whole   bool // all blocks run, for once
 	few     bool // loops go round a few times, other numbers are natural
 	begin   bool // loops of the host are in their first round
+	later   bool // loops of the host have gone round often
 	early   bool // worth a run before other contents of memory are tried
 	mixed   bool // its numbers are mixed
+	aimed   bool // it is another one, with blocks that were chosen for a candidate
+	of      int  // the number of that one
+	values  map[*term.Atom]int64
 	// flags and counters are, for each buffer, the places that threads wait at, and those that
 	// atomics update.
 	flags, counters [][]race.Stripe
+	chains          []bool         // whether elements of each buffer lead to others
 	starts          []int64        // where the first pointer to each buffer points, in bytes
 	words           []func() words // what conditions compare the elements of each buffer with
 }
@@ -102,6 +107,13 @@ func plans(s *access.Summary) []plan {
 	if carriesOn(s) {
 		p, ok := l.with(numbers{size: least, begin: true})
 		p.size, p.begin, p.early = least, true, true
+		if ok && !p.cut && l.isNew(p) {
+			out = append(out, p)
+		}
+	}
+	if goesRound(s) {
+		p, ok := l.with(numbers{size: least, round: least / 2})
+		p.size, p.later, p.early = least, true, true
 		if ok && !p.cut && l.isNew(p) {
 			out = append(out, p)
 		}
@@ -207,6 +219,19 @@ func carriesOn(s *access.Summary) bool {
 	return found
 }
 
+// goesRound reports whether a kernel is launched with the number of a round.
+func goesRound(s *access.Summary) bool {
+	found := false
+	if s.Launch != nil {
+		for _, a := range s.Launch.Args {
+			if a.P != nil {
+				a.P.AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Iter })
+			}
+		}
+	}
+	return found
+}
+
 // raggedSize is a natural size that no block's size divides.
 const raggedSize = 4099
 
@@ -257,6 +282,7 @@ type numbers struct {
 	row    int                  // of mixed numbers
 	few    map[*term.Atom]int64 // what only counts the rounds of loops, with a number that makes few
 	begin  bool                 // what loops of the host carry on is what they begin with
+	round  int64                // in which loops of the host are
 }
 
 // assignment gives every unknown of a launch a value: one size for all, but for those that a
@@ -292,8 +318,16 @@ type origin struct {
 // no factor in common, each is more than a small block is wide, and none is twice another.
 var coprime = []int64{67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113}
 
+// part is the part of a natural size that is chosen for what differs from round to round of the host's loops:
+// some round has a number that is less than the sizes are. Behind it there are larger ones, as offsets are.
+const part = 32
+
 // chooseFor gives the next number that nothing fixes, for an atom.
 func (v *assignment) chooseFor(a *term.Atom) int64 {
+	if v.size >= natural && v.spread != mixed && eachRound(a) {
+		const most = 3
+		return v.size/part + v.size*min(max(a.Args[0].Constant()/4, 0), most)
+	}
 	of := v.size
 	if n, ok := v.few[a]; ok {
 		v.size = n
@@ -301,6 +335,17 @@ func (v *assignment) chooseFor(a *term.Atom) int64 {
 	x := v.choose()
 	v.size = of
 	return x
+}
+
+// eachRound reports whether a number is what an array of the host holds for each round of a loop.
+func eachRound(a *term.Atom) bool {
+	found := false
+	if a != nil && access.IsContents(a) {
+		for _, p := range a.Args {
+			p.AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Iter })
+		}
+	}
+	return found
 }
 
 // choose gives the next number that nothing fixes.
@@ -342,7 +387,7 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	}
 	x, ok := v.values[a]
 	if !ok {
-		if a.Kind != term.Iter {
+		if x = v.round; a.Kind != term.Iter {
 			x = v.chooseFor(a)
 		}
 		v.values[a] = x
@@ -495,7 +540,7 @@ func (v *assignment) plan() (plan, bool) {
 		}
 		p.launch.Args = append(p.launch.Args, arg)
 	}
-	p.several = v.chosen > 1
+	p.several, p.values = v.chosen > 1, v.values
 	p.small = v.chosen > 0 && v.size < natural
 	for _, key := range slices.SortedFunc(maps.Keys(buffers), func(a, b any) int { return buffers[a] - buffers[b] }) {
 		p.words = append(p.words, sync.OnceValue(func() words { return v.words(key) }))
@@ -747,6 +792,7 @@ func (v *assignment) pointer(p *plan, buffers map[any]int, param *ir.Param, boun
 		p.flags = append(p.flags, v.places(key, v.waited))
 		p.counters = append(p.counters, v.places(key, counted))
 		p.starts = append(p.starts, offset)
+		p.chains = append(p.chains, chained(v.s.Func, param))
 		p.launch.Buffers = append(p.launch.Buffers, interp.Buffer{Name: param.Name})
 		v.origins[b] = origin{param.Name, offset}
 	} else {

@@ -58,7 +58,7 @@ func (f *search) soonest(plan int, h hit) int64 {
 // alike reports whether two launches have natural numbers of one size, and loops of as many rounds.
 func (f *search) alike(i, j int) bool {
 	p, q := &f.plans[i], &f.plans[j]
-	return !p.small && !q.small && !p.whole && !q.whole && p.size == q.size && p.few == q.few && p.begin == q.begin
+	return !p.small && !q.small && !p.whole && !q.whole && p.size == q.size && p.few == q.few && p.begin == q.begin && p.later == q.later && !p.aimed && !q.aimed
 }
 
 // unconfirmed reports whether a pair raced from some contents, and a launch with numbers of the same size has

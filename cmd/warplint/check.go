@@ -23,9 +23,6 @@ import (
 	"github.com/warplint/warplint/internal/report"
 )
 
-// fixTime bounds the search for fixes in one file; findings that it does not suffice for have none.
-const fixTime = 2 * time.Second
-
 func newCheck() *cobra.Command {
 	var output outputFlags
 	var sources sourceFlags
@@ -201,11 +198,10 @@ func (c *checker) check(ctx context.Context, path string, skip func(string, sour
 	start := time.Now()
 	result := c.engine.Check(ctx, request)
 	out.Files = []report.Timing{{Path: path, FrontEnd: result.FrontEnd, Whole: time.Since(start)}}
-	verifying, cancel := context.WithTimeout(ctx, fixTime)
-	defer cancel()
+	fixer := c.engine.Fixer(request)
 	for i, f := range result.Findings {
 		if len(f.Fixes) == 0 && f.Severity >= race.Warning { // the others' are made when an editor asks
-			result.Findings[i].Fixes = c.engine.Fixes(verifying, request, f)
+			result.Findings[i].Fixes = fixer.Fixes(ctx, f)
 		}
 	}
 	out.path = path

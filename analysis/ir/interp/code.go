@@ -113,6 +113,7 @@ type Program struct {
 	initial  []uint64 // what all threads' slots begin with: constants, zeros
 	inputs   []input  // slots that differ between threads or launches
 	gridSync bool     // has a barrier of the grid: all blocks must be resident
+	read     []bool   // by register
 }
 
 // operation is a statement that is carried out of line, with the slots of its operands in the
@@ -147,6 +148,15 @@ func Compile(f *ir.Func) *Program {
 		breaks: map[*ir.Label][]int{}, continues: map[*ir.Label][]int{},
 	}
 	c.p.initial = make([]uint64, len(f.Regs))
+	c.p.read = make([]bool, len(f.Regs))
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		for _, e := range ir.Operands(s) {
+			for _, r := range ir.Registers(e) {
+				c.p.read[r.ID] = true
+			}
+		}
+		return true
+	})
 	c.stmts(f.Body)
 	c.current = nil
 	c.emit(instr{op: opReturn})

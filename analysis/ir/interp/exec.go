@@ -476,7 +476,7 @@ func (r *run) atomic(t *thread, pc int32, in *instr) bool {
 	} else {
 		value = modify(s.Op, in.t, old, value)
 	}
-	r.unchanged = cut(in.t, old) == cut(in.t, value)
+	r.unchanged = cut(in.t, old) == cut(in.t, value) && s.Dst != nil && r.p.read[s.Dst.ID] // nobody waits who does not look
 	r.memory.store(o, offset, a.Size, cut(in.t, value))
 	if r.memory.full {
 		return r.memoryLimit()

@@ -52,6 +52,12 @@ func (c *Case) Returned() Text {
 	}
 }
 
+// Rechecked reports whether an access is a plain read whose value a compare-and-swap checks.
+func (c *Case) Rechecked(a *access.Access) bool {
+	load, ok := a.Stmt.(*ir.Load)
+	return ok && !Strong(a) && order.Rechecked(c.Func, load)
+}
+
 // Site returns the place of an access.
 func (c *Case) Site(a *access.Access) ir.Site { return c.Func.Sites[a.Site] }
 

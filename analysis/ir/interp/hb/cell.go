@@ -160,18 +160,32 @@ type sighting struct {
 }
 
 // mostSightings bounds those that are kept of a cell.
-const mostSightings = 16
+const mostSightings = 256
 
-// sight notes that a thread observes a record.
+// sight notes that a thread observes a record. To observe it again, as those do that poll, says nothing more.
 func (c *cell) sight(t *thread, r *record) {
-	now := sighting{int32(t.id), t.own, r.chain, r.number, maskOf(r.offset, r.offset+int64(r.size))}
-	if n := len(c.sightings); n > 0 && c.sightings[n-1] == now {
+	if t.sight == r {
 		return
 	}
+	t.sight = r
 	if len(c.sightings) == mostSightings {
-		c.sightings = append(c.sightings[:0], c.sightings[1:]...)
+		c.dropSightings()
 	}
-	c.sightings = append(c.sightings, now)
+	c.sightings = append(c.sightings, sighting{int32(t.id), t.own, r.chain, r.number, maskOf(r.offset, r.offset+int64(r.size))})
+}
+
+// dropSightings makes room: those go of writes that nothing can be compared with any more, and else the oldest.
+func (c *cell) dropSightings() {
+	least := c.strong
+	for i := range c.writes.all {
+		if n := c.writes.all[i].number; n > 0 {
+			least = min(least, n)
+		}
+	}
+	c.sightings = slices.DeleteFunc(c.sightings, func(s sighting) bool { return s.last < least })
+	if n := len(c.sightings); n > mostSightings/2 {
+		c.sightings = append(c.sightings[:0], c.sightings[n-mostSightings/2:]...)
+	}
 }
 
 // seen reports whether a write was observed before an access of a thread with such a past.

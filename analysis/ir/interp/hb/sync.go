@@ -67,6 +67,8 @@ type thread struct {
 	copies          uint32 // asynchronous copies issued
 	locks           []Lock // held; never changed in place
 	fenced, sighted vector // see fences.go
+	// sight is the record that it has observed last, see cell.sight.
+	sight *record
 	// heard are the last records that it has observed, the newest last.
 	heard []observation
 }

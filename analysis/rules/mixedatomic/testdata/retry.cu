@@ -10,7 +10,7 @@ __device__ double addTo(double *address, double value) {
     return __longlong_as_double(old);
 }
 
-__global__ void sum(const double *in, double *out, int n) { // verdict sum unknown
+__global__ void sum(const double *in, double *out, int n) { // verdict sum race-free
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         addTo(out, in[i]);

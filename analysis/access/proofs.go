@@ -1,0 +1,140 @@
+package access
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file asks what holds on a path.
+
+// asked remembers questions.
+type asked struct {
+	answers map[string]bool // by the question and what is connected with it
+	numbers map[*term.Cond][]*term.Atom
+}
+
+// nonNegative reports whether a number can't be below 0 on this path.
+func (x *executor) nonNegative(st *state, p *term.Poly) bool {
+	if lo, _ := p.Range(); lo >= 0 {
+		return true
+	}
+	return x.proves(st, x.t.Le(x.t.Const(0), p)) || x.factorsNonNegative(st, p)
+}
+
+// factorsNonNegative reports whether a number is a sum of products of numbers that can't be below 0.
+func (x *executor) factorsNonNegative(st *state, p *term.Poly) bool {
+	product := false
+	for _, m := range p.Terms() {
+		if m.Coef < 0 {
+			return false
+		}
+		product = product || len(m.Mono.Atoms) > 1
+	}
+	if !product {
+		return false
+	}
+	for _, m := range p.Terms() {
+		for _, a := range m.Mono.Atoms {
+			if a.Lo < 0 && !x.proves(st, x.t.Le(x.t.Const(0), x.t.Poly(a))) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// proves asks the solver, with a small budget, whether a condition holds on this path.
+func (x *executor) proves(st *state, c *term.Cond) bool {
+	switch c.Op {
+	case term.True:
+		return true
+	case term.False:
+		return false
+	}
+	conds := st.conds()
+	if term.Implies(conds, c) {
+		return true
+	}
+	near := map[*term.Atom]bool{}
+	for _, a := range x.numbersOf(c) {
+		near[a] = true
+	}
+	conds = x.connected(conds, near)
+	key := []byte(c.Key())
+	for _, f := range conds {
+		key = append(key, f.Key()...)
+	}
+	if yes, ok := x.asked.answers[string(key)]; ok {
+		return yes
+	}
+	const cases = 8
+	x.solver.Budget = cases
+	yes := x.solver.Entails(conds, c)
+	if x.asked.answers == nil {
+		x.asked.answers = map[string]bool{}
+	}
+	x.asked.answers[string(key)] = yes
+	return yes
+}
+
+// connected lists the conditions that share a number with some, directly or through others, and adds theirs.
+// Those that don't can contradict each other only, which happens in code that no thread reaches; and a path of
+// the host, which checks each call for an error, is full of them.
+func (x *executor) connected(conds []*term.Cond, near map[*term.Atom]bool) []*term.Cond {
+	kept := make([]bool, len(conds))
+	n := 0
+	for changed := true; changed; {
+		changed = false
+		for i, c := range conds {
+			if kept[i] {
+				continue
+			}
+			numbers := x.numbersOf(c)
+			if !slices.ContainsFunc(numbers, func(a *term.Atom) bool { return near[a] }) {
+				continue
+			}
+			for _, a := range numbers {
+				near[a] = true
+			}
+			kept[i], changed = true, true
+			n++
+		}
+	}
+	out := make([]*term.Cond, 0, n)
+	for i, c := range conds {
+		if kept[i] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// numbersOf lists the numbers that a condition speaks of, with those that their axioms do.
+func (x *executor) numbersOf(c *term.Cond) []*term.Atom {
+	if known, ok := x.asked.numbers[c]; ok {
+		return known
+	}
+	var out []*term.Atom
+	seen := map[*term.Atom]bool{}
+	var add func(*term.Cond)
+	note := func(a *term.Atom) {
+		if seen[a] {
+			return
+		}
+		seen[a] = true
+		out = append(out, a)
+		for _, axiom := range x.sum.Axioms(a) {
+			add(axiom)
+		}
+	}
+	add = func(c *term.Cond) {
+		c.Walk(func(c *term.Cond) { c.P.Leaves(note) })
+	}
+	add(c)
+	if x.asked.numbers == nil {
+		x.asked.numbers = map[*term.Cond][]*term.Atom{}
+	}
+	x.asked.numbers[c] = out
+	return out
+}

@@ -1,0 +1,123 @@
+package witness
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/meet"
+	"github.com/warplint/warplint/analysis/prove/bits"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file finds out which blocks to run where those at the edges of the grid, which run first, do not meet:
+// with the numbers of a plan, the question whether two threads meet has a solution that names their blocks.
+
+// Limits of aiming: so many candidates, and so much work for each.
+const (
+	maxAims         = 4
+	aimGates        = 15_000
+	aimPropagations = 60_000
+	aimedSteps      = 1_000_000 // of the runs, in all
+	aimedContents   = 1         // besides zeros
+)
+
+// aimed runs the plans with natural numbers once more, with blocks that meet, for candidates that they have not
+// shown: for a race to be sure all of them have to.
+func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
+	left, aims, natural := f.steps+aimedSteps, 0, len(f.plans)
+	for _, c := range candidates {
+		if c.Discounted() || c.Kind != race.InterBlock || readsMemory(c) || aims == maxAims {
+			continue
+		}
+		aims++
+		for i := range natural {
+			if r, ok := f.found[pairOf(c)]; ok && !r.Small && f.sure(pairOf(c)) || f.steps > left || ctx.Err() != nil {
+				break
+			}
+			p := &f.plans[i]
+			_, raced := f.hits[hit{pairOf(c), 0}][i]
+			if raced || p.small || p.mixed || p.few || p.begin || p.launch.Blocks == nil || p.size != f.plans[0].size {
+				continue
+			}
+			if blocks, ok := f.blocksOf(ctx, p, c); ok {
+				f.aimAt(ctx, i, blocks)
+			}
+		}
+	}
+}
+
+// aimAt runs a plan with other blocks.
+func (f *search) aimAt(ctx context.Context, number int, blocks []int) {
+	q := f.plans[number]
+	if f.waits { // for blocks at the edges, maybe
+		blocks = slices.Compact(slices.Sorted(slices.Values(slices.Concat(blocks, q.launch.Blocks))))
+	}
+	q.launch.Blocks, q.aimed, q.of = blocks, true, number
+	f.plans = append(f.plans, q)
+	options := f.schedules()[0]
+	options.MaxSteps = longRunSteps
+	f.once(ctx, attempt{len(f.plans) - 1, 0, options})
+	if f.contents > 1 {
+		f.once(ctx, attempt{len(f.plans) - 1, aimedContents, options})
+	}
+}
+
+// readsMemory reports whether what memory holds decides whether two threads meet: a solution would speak of
+// contents that are not there.
+func readsMemory(c meet.Candidate) bool {
+	found := false
+	look := func(a *term.Atom) { found = found || access.IsContents(a) || a.Kind == term.Result }
+	for _, x := range []*access.Access{c.A, c.B} {
+		x.Off.AllLeaves(look)
+	}
+	return found
+}
+
+// blocksOf returns blocks of a plan of which two threads meet as a candidate says, if there are any.
+func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (blocks []int, ok bool) {
+	t, s := f.s.T, f.s
+	conds, one, two := meet.Meeting(s, c)
+	conds = append(conds, s.Given...)
+	values := maps.Clone(p.values)
+	known := func(number *term.Poly, is int64) {
+		if a := number.IsAtom(); a != nil {
+			values[a] = is
+		} else {
+			conds = append(conds, t.Eq(number, t.Const(is)))
+		}
+	}
+	for i := range 3 {
+		known(s.Grid[i], int64(p.launch.Grid[i]))
+		known(s.Block[i], int64(p.launch.Block[i]))
+	}
+	for _, param := range s.Func.Params {
+		if x, given := p.parameters[param.Name]; given && s.Params[param].P != nil {
+			known(s.Params[param].P, x)
+		}
+	}
+	atoms := slices.SortedFunc(maps.Keys(values), func(a, b *term.Atom) int { return a.ID - b.ID })
+	for i, cond := range conds {
+		for _, a := range atoms {
+			if cond.P == nil || cond.P.Mentions(a) {
+				cond = t.SubstituteCond(cond, a, t.Const(values[a]))
+			}
+		}
+		conds[i] = cond
+	}
+	answer, model, cost := bits.Decide(ctx, conds, s.Axioms, bits.Limits{Gates: aimGates, Propagations: aimPropagations})
+	t.Work += int64(cost.Gates)*14 + cost.Propagations*3
+	if answer != bits.Sat {
+		return nil, false
+	}
+	at := func(of *term.Renaming) (number int) {
+		for i := 2; i >= 0; i-- {
+			x, _ := of.Poly(s.BlockIdx[i]).Value(func(a *term.Atom) (int64, bool) { return model[a], true })
+			number = number*p.launch.Grid[i] + int(min(max(x, 0), int64(p.launch.Grid[i]-1)))
+		}
+		return number
+	}
+	return wholeClusters(slices.Compact(slices.Sorted(slices.Values([]int{at(one), at(two)}))), p.launch.Grid, s.Cluster), true
+}
