@@ -226,8 +226,10 @@ func (x *executor) compare(e *ir.Binary, a, b Value) Value {
 	}
 	switch e.Op {
 	case ir.Eq:
+		p, q = x.unsigned(p, q)
 		return Value{Truth: t.Eq(p, q)}
 	case ir.Ne:
+		p, q = x.unsigned(p, q)
 		return Value{Truth: t.Ne(p, q)}
 	case ir.Lt:
 		return Value{Truth: t.Lt(p, q)}
@@ -237,6 +239,23 @@ func (x *executor) compare(e *ir.Binary, a, b Value) Value {
 		return Value{Truth: t.Lt(q, p)}
 	}
 	return Value{Truth: t.Le(q, p)}
+}
+
+// unsigned takes off the wrap of a signed number that is made unsigned to be compared with one that is small: it
+// is that number, or it is not, whether it is negative or large.
+func (x *executor) unsigned(p, q *term.Poly) (a, b *term.Poly) {
+	const most = 1<<31 - 1
+	bare := func(p, q *term.Poly) *term.Poly {
+		wrap := p.IsAtom()
+		if lo, hi := q.Range(); wrap == nil || wrap.Kind != term.Wrap || wrap.Lo != 0 || wrap.Hi != 1<<32-1 || lo < 0 || hi > most {
+			return p
+		}
+		if lo, hi := wrap.Args[0].Range(); lo >= -most-1 && hi <= most {
+			return wrap.Args[0]
+		}
+		return p
+	}
+	return bare(p, q), bare(q, p)
 }
 
 // arith applies an integer operator to whole numbers; what has no polynomial becomes an atom.

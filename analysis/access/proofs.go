@@ -22,26 +22,29 @@ func (x *executor) nonNegative(st *state, p *term.Poly) bool {
 	return x.proves(st, x.t.Le(x.t.Const(0), p)) || x.factorsNonNegative(st, p)
 }
 
-// factorsNonNegative reports whether a number is a sum of products of numbers that can't be below 0.
+// factorsNonNegative reports whether a number is a sum of products of numbers that can't be below 0, and of a rest
+// that can't be either.
 func (x *executor) factorsNonNegative(st *state, p *term.Poly) bool {
-	product := false
+	t, rest := x.t, p
 	for _, m := range p.Terms() {
+		if len(m.Mono.Atoms) < 2 {
+			continue
+		}
 		if m.Coef < 0 {
 			return false
 		}
-		product = product || len(m.Mono.Atoms) > 1
-	}
-	if !product {
-		return false
-	}
-	for _, m := range p.Terms() {
 		for _, a := range m.Mono.Atoms {
-			if a.Lo < 0 && !x.proves(st, x.t.Le(x.t.Const(0), x.t.Poly(a))) {
+			if a.Lo < 0 && !x.proves(st, t.Le(t.Const(0), t.Poly(a))) {
 				return false
 			}
 		}
+		rest = t.Sub(rest, t.Monomial(m.Coef, m.Mono.Atoms))
 	}
-	return true
+	if rest.Equal(p) {
+		return false
+	}
+	lo, _ := rest.Range()
+	return lo >= 0 || x.proves(st, t.Le(t.Const(0), rest))
 }
 
 // proves asks the solver, with a small budget, whether a condition holds on this path.

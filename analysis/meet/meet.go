@@ -631,6 +631,14 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 	c.solver.Budget = budget
 	yes := c.solver.Unsat(conds...)
 	c.spent += budget - c.solver.Budget
+	if !yes && c.ctx.Err() == nil {
+		one, two := c.threads(a, b, kind, m)
+		if again := c.regrouped(conds, one, two); again != nil {
+			c.solver.Budget = budget
+			yes = c.solver.Unsat(again...)
+			c.spent += budget - c.solver.Budget
+		}
+	}
 	c.bitsLead = c.bitsLead && !yes
 	return yes
 }

@@ -2,6 +2,7 @@ package meet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -28,12 +29,35 @@ func Meeting(s *access.Summary, c Candidate) (conds []*term.Cond, one, two *term
 func query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode, one, two *term.Renaming) []*term.Cond {
 	var conds []*term.Cond
 	for _, c := range a.When {
-		conds = append(conds, one.Cond(c))
+		conds = append(conds, atEdge(s.T, one.Cond(c)))
 	}
 	for _, c := range b.When {
-		conds = append(conds, two.Cond(c))
+		conds = append(conds, atEdge(s.T, two.Cond(c)))
 	}
 	return append(conds, touching(s, a, b, kind, m, one, two)...)
+}
+
+// atEdge makes an inequality of what differs from its least value, or from its greatest one: there is one case
+// of it, not two.
+func atEdge(t *term.Table, c *term.Cond) *term.Cond {
+	switch c.Op {
+	case term.And:
+		args := slices.Clone(c.Args)
+		for i, a := range args {
+			args[i] = atEdge(t, a)
+		}
+		return term.Conj(args...)
+	case term.NeZero:
+	default:
+		return c
+	}
+	switch lo, hi := c.P.Range(); {
+	case hi == 0:
+		return t.Lt(c.P, t.Const(0))
+	case lo == 0:
+		return t.Lt(t.Const(0), c.P)
+	}
+	return c
 }
 
 // touching is the part of a query that does not speak of the ways to the accesses: different threads,

@@ -41,7 +41,7 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 	}
 	relations := relations(st, e)
 	if s.Rows == GuardedRows {
-		return s.guarded(st, lower, relations) && !bounds(r.atoms, relations)
+		return s.guarded(lower, relations, slices.ContainsFunc(relations, r.isIndex)) && !bounds(r.atoms, relations)
 	}
 	var lengths []*term.Poly
 	for _, a := range r.atoms {
@@ -116,10 +116,14 @@ func leavesOf(a *term.Atom, f func(*term.Atom)) {
 	}
 }
 
+// mostColumns is more than a launch of known dimensions has in a row.
+const mostColumns = 1 << 20
+
 // guarded reports whether the kernel bounds the columns of both threads: for each coordinate of theirs
 // that lower is the difference of, a condition says that it is below a number that all threads see alike.
-// A row of one column, as in out[x*stride], needs no bound.
-func (s *Solver) guarded(st *state, lower *term.Poly, relations []*term.Poly) bool {
+// A row of one column, as in out[x*stride], needs no bound, nor do columns of which a launch has a
+// known number, unless the whole index is bounded: that is a loop's step rather than a row's length.
+func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, whole bool) bool {
 	type column struct {
 		side int8
 		unit string // what the coordinate is multiplied by
@@ -143,6 +147,9 @@ func (s *Solver) guarded(st *state, lower *term.Poly, relations []*term.Poly) bo
 		p = s.T.DivExact(p, p.Gcd())
 		if a := p.IsAtom(); a != nil && a.Kind == term.Rem {
 			continue // what it is divided by bounds it
+		}
+		if lo, hi := p.Range(); lo == 0 && hi < mostColumns && !whole {
+			continue // the launch's dimensions do
 		}
 		if !slices.ContainsFunc(relations, func(r *term.Poly) bool { return s.isGuard(r, p, at.side) }) {
 			return false

@@ -41,10 +41,38 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 
 // updates reports whether one of the accesses is part of a read and a write of one place, as
 // in `hist[data[i]]++`, or if a place is set where it was found not to be: lost updates are then sure, if two
-// threads meet at all.
+// threads meet at all. That they do is so likely where remainders are taken that people count on it.
 func updates(f *ir.Func, a, b *access.Access) bool {
 	same := f.Sites[a.Site].Span == f.Sites[b.Site].Span && a.Kind != b.Kind
-	return same || finds(a, b) || finds(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic || a.Update || b.Update
+	same = same || a.Kind != b.Kind && a.Base == b.Base && a.Off.Equal(b.Off) // by hand, in two statements
+	return same || folded(a.Off) || folded(b.Off) || finds(a, b) || finds(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic || a.Update || b.Update
+}
+
+// folded reports whether an address is what memory holds, divided by a size: `table[key[i] % buckets]`. Of such
+// remainders nobody knows that they differ.
+func folded(p *term.Poly) bool {
+	found, seen := false, map[*term.Atom]bool{}
+	var walk func(p *term.Poly)
+	walk = func(p *term.Poly) {
+		for _, t := range p.Terms() {
+			for _, a := range t.Mono.Atoms {
+				if seen[a] {
+					continue
+				}
+				seen[a] = true
+				if a.Kind == term.Rem || a.Kind == term.Func && a.Name == "srem" {
+					a.Args[0].AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Result || access.IsContents(a) })
+				}
+				if !access.IsContents(a) { // where it is read is another matter
+					for _, arg := range a.Args {
+						walk(arg)
+					}
+				}
+			}
+		}
+	}
+	walk(p)
+	return found
 }
 
 // asks reports whether a thread asks by an atomic at a place whether others have come there, before it writes
