@@ -41,7 +41,7 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 	}
 	relations := relations(st, e)
 	if s.Rows == GuardedRows {
-		return s.guarded(lower, relations, slices.ContainsFunc(relations, r.isIndex)) && !bounds(r.atoms, relations)
+		return s.guarded(lower, relations, slices.ContainsFunc(relations, r.isIndex)) && (len(lower.Terms()) == 0 || !bounds(r.atoms, relations)) // rows of one column are not empty
 	}
 	var lengths []*term.Poly
 	for _, a := range r.atoms {
