@@ -13,14 +13,14 @@ import (
 	"github.com/warplint/warplint/analysis/source"
 )
 
-// The programs of testdata/papers.txtar, synchronization.txtar, tickets.txtar, modern.txtar and idioms.txtar have exactly the
+// The programs of these archives have exactly the
 // warnings that their comments expect, as in [TestRules]. Where a comment gives no verdict, a
 // program with no warning may be unknown.
 //
 // A line that ends with `// fact` is host code that the verdict rests on: without the line, a race is
 // found, be it information.
 func TestPaperPrograms(t *testing.T) {
-	for _, archive := range []string{"papers", "synchronization", "tickets", "modern", "sync_warps", "sync_blocks", "sync_copies", "idioms"} {
+	for _, archive := range []string{"papers", "synchronization", "tickets", "modern", "sync_warps", "sync_blocks", "sync_copies", "idioms", "collectives"} {
 		files, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
 			t.Fatal(err)

@@ -91,6 +91,7 @@ type Site struct {
 	Inlined  []source.Span // the calls through which it is reached, the kernel's first
 	Macro    source.Span   // where its text is defined, if it comes from a macro
 	Variable string        // the accessed variable or parameter as people call it
+	Library  bool          // the access is made by a library's function, which Span calls
 }
 
 // Expr is a pure expression.

@@ -1276,14 +1276,31 @@ type jumps struct {
 	breakBase, continueBase int
 }
 
+// enterLibrary notes the call of a function. What a library does is shown where it is called, with all its calls
+// as that one.
+func (l *lowerer) enterLibrary(call, body *syntax.Node) {
+	from := l.library
+	if l.library = nil; l.un.u.Known(body.Start) {
+		if l.library = from; from == nil {
+			l.library = call
+		}
+		return
+	}
+	if from != nil {
+		call = from
+	}
+	l.inlined = append(append([]source.Span{}, l.inlined...), l.un.u.Origin(call.Start, call.End).Span)
+	l.calls = append(append([][2]int{}, l.calls...), [2]int{call.Start, call.End})
+}
+
 // enterBody lowers a function body as part of the current one and returns its result.
 func (l *lowerer) enterBody(call *syntax.Node, in *scope, body *syntax.Node, ret *ctype, key string, first func()) value {
 	f := &frame{outer: l.frame, ret: ret, label: l.newLabel(), key: key, names: l.assignedNames(body), base: len(l.cleanups)}
 	oldScope, oldStmt, oldSpan, oldInlined, oldPack := l.scope, l.stmt, l.stmtSpan, l.inlined, l.packIndex
 	oldCalls := l.calls
 	l.frame, l.scope, l.packIndex = f, in, -1
-	l.inlined = append(append([]source.Span{}, l.inlined...), l.un.u.Origin(call.Start, call.End).Span)
-	l.calls = append(append([][2]int{}, l.calls...), [2]int{call.Start, call.End})
+	oldLibrary := l.library
+	l.enterLibrary(call, body)
 	l.active = append(l.active, activation{body, key})
 	list := l.collectStmts(func() {
 		f.top = l.out
@@ -1292,7 +1309,7 @@ func (l *lowerer) enterBody(call *syntax.Node, in *scope, body *syntax.Node, ret
 	})
 	l.active = l.active[:len(l.active)-1]
 	l.frame, l.scope, l.stmt, l.stmtSpan, l.inlined, l.packIndex = f.outer, oldScope, oldStmt, oldSpan, oldInlined, oldPack
-	l.calls = oldCalls
+	l.calls, l.library = oldCalls, oldLibrary
 	if f.used {
 		l.emit(&ir.Block{Label: f.label, Body: list})
 	} else {

@@ -695,7 +695,7 @@ func (l *lowerer) pointedArguments(c *callSite, fs *fnset, list argument) []argu
 	var out []argument
 	in := sym.scope
 	if sym.tparams != nil {
-		in = l.bindTemplate(sym.tparams, l.templateArgs(sym.tparams, fs.args, l.scope), sym.scope)
+		in = l.bindTemplate(sym.tparams, l.templateArgs(sym, fs.args, l.scope), sym.scope)
 	}
 	for i, p := range parameters(sym.decl) {
 		t := l.typeNode(p, in)

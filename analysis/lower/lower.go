@@ -82,6 +82,7 @@ type lowerer struct {
 	frame    *frame
 	stmt     *syntax.Node
 	stmtSpan source.Span
+	library  *syntax.Node // the call of a library's function that is being lowered, of package headers
 	inlined  []source.Span
 	calls    [][2]int     // the same, as ranges of the expanded text
 	marks    []mark       // of the sites
@@ -284,8 +285,11 @@ func (l *lowerer) temp(x ir.Expr) ir.Expr {
 
 // site records a place.
 func (l *lowerer) site(n *syntax.Node, variable string) int {
+	if l.library != nil {
+		n, variable = l.library, ""
+	}
 	o := l.un.u.Origin(n.Start, n.End)
-	l.fn.Sites = append(l.fn.Sites, ir.Site{Span: o.Span, Macro: o.Macro, Stmt: l.stmtPlace(), Inlined: l.inlined, Variable: variable})
+	l.fn.Sites = append(l.fn.Sites, ir.Site{Span: o.Span, Macro: o.Macro, Stmt: l.stmtPlace(), Inlined: l.inlined, Variable: variable, Library: l.library != nil})
 	m := mark{at: [2]int{n.Start, n.End}, calls: l.calls}
 	if l.stmt != nil {
 		m.stmt = [2]int{l.stmt.Start, l.stmt.End}
@@ -298,7 +302,7 @@ func (l *lowerer) site(n *syntax.Node, variable string) int {
 // not in a macro's definition.
 func (l *lowerer) namedSite(n, name *syntax.Node, variable string) int {
 	i := l.site(n, variable)
-	if name != nil {
+	if name != nil && l.library == nil {
 		if span := l.un.u.Origin(name.Start, name.End).Span; span.End-span.Start == name.End-name.Start {
 			l.fn.Sites[i].Name = span
 			l.marks[i].name = [2]int{name.Start, name.End}

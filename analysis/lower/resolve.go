@@ -261,7 +261,7 @@ func (l *lowerer) symType(sym *symbol, args *syntax.Node, s *scope) *ctype {
 			}
 			return l.deducedClass(sym)
 		}
-		return recordType(l.instance(sym, l.templateArgs(sym.tparams, args, s)))
+		return recordType(l.instance(sym, l.templateArgs(sym, args, s)))
 	case symAlias:
 		return l.aliasType(sym, args, s)
 	case symPack:
@@ -304,7 +304,7 @@ func (l *lowerer) aliasType(sym *symbol, args *syntax.Node, s *scope) *ctype {
 			if args == nil {
 				return nil
 			}
-			in = l.bindTemplate(sym.tparams, l.templateArgs(sym.tparams, args, s), sym.scope)
+			in = l.bindTemplate(sym.tparams, l.templateArgs(sym, args, s), sym.scope)
 		}
 		t := l.tryType(sym.node.Child("type"), in)
 		if sym.tparams == nil {

@@ -48,6 +48,9 @@ func (l *lowerer) list(nodes []*syntax.Node, tail bool) {
 }
 
 func (l *lowerer) setStmt(n *syntax.Node) {
+	if l.library != nil {
+		return
+	}
 	l.stmt = n
 	l.stmtSpan.File = ""
 }

@@ -103,9 +103,9 @@ func (l *lowerer) tparams(list *syntax.Node) []tparam {
 	return out
 }
 
-// templateArgs evaluates a written argument list in s and completes it with defaults.
-func (l *lowerer) templateArgs(params, args *syntax.Node, s *scope) []targ {
-	out, _ := l.completeArgs(params, l.writtenArgs(args, s), s)
+// templateArgs evaluates a written argument list in s and completes it with the defaults of a template.
+func (l *lowerer) templateArgs(of *symbol, args *syntax.Node, s *scope) []targ {
+	out, _ := l.completeArgs(of.tparams, l.writtenArgs(args, s), of.scope)
 	return out
 }
 

@@ -67,7 +67,7 @@ func (l *lowerer) variableTemplate(n *syntax.Node, sym *symbol, r nameRef) value
 	if r.args == nil || sym.value == nil {
 		return l.unknown(n, "variable template", false)
 	}
-	in := l.bindTemplate(sym.tparams, l.templateArgs(sym.tparams, r.args, l.scope), sym.scope)
+	in := l.bindTemplate(sym.tparams, l.templateArgs(sym, r.args, l.scope), sym.scope)
 	t := l.specType(sym.node, in)
 	if sym.node.Kind == "concept_definition" {
 		t = tBool

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/warplint/warplint/analysis/syntax/headers"
 )
 
 // condition evaluates text[start:end]. The second result is false for what is no condition.
@@ -68,6 +70,9 @@ func (e *expander) hasOperand(t *token) bool {
 		b.WriteString(a.text)
 	}
 	name, angled, ok := quotedName(b.String())
+	if _, _, known := headers.Find(name); known {
+		return ok
+	}
 	return ok && args[0][0].from != nil && e.p.exists(filepath.FromSlash(name), angled, args[0][0].from)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/syntax/headers"
 )
 
 // directive follows the directive whose # was just read, up to its line's end. For an #if
@@ -253,8 +254,12 @@ func (r *reader) tokens(start, end int) []token {
 
 // find looks for a file to include: next to the including file if it is quoted, then in the
 // include folders. It returns nil for one that is not there, and for CUDA's own headers: what
-// they declare is known to the analysis, and their definitions would hide that.
+// they declare is known to the analysis, and their definitions would hide that. Package headers has
+// what stands for those of other libraries.
 func (p *preprocessor) find(name string, angled bool, from *text, next bool) *text {
+	if path, known, ok := headers.Find(name); ok {
+		return p.known(path, known)
+	}
 	name = filepath.FromSlash(strings.ReplaceAll(name, `\`, "/"))
 	if filepath.IsAbs(name) {
 		return p.open(name)
@@ -274,6 +279,17 @@ func (p *preprocessor) find(name string, angled bool, from *text, next bool) *te
 		}
 	}
 	return nil
+}
+
+// known is the text that stands for a header of a library.
+func (p *preprocessor) known(name, of string) *text {
+	path := "<" + name + ">"
+	if p.texts[path] == nil {
+		t := newText(source.New(path, of))
+		t.known = true
+		p.texts[path] = t
+	}
+	return p.texts[path]
 }
 
 // isToolkit reports whether a folder holds the headers of CUDA or of its C++ library.

@@ -64,6 +64,12 @@ func (u *Unit) Origin(start, end int) Origin {
 	return u.origins[i:last+1].origin(start, end)
 }
 
+// Known reports whether an offset of the expanded text is in what stands for a library's header.
+func (u *Unit) Known(at int) bool {
+	i := u.origins.find(at)
+	return i >= 0 && u.origins[i].text.known
+}
+
 // origin maps the range [start, end), which starts in the first segment and ends in the last,
 // both of one text.
 func (s segments) origin(start, end int) Origin {

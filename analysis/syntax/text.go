@@ -14,6 +14,8 @@ type text struct {
 	file *source.File
 	text string
 	cuts []cut // in order
+	// known is set for the text of package headers.
+	known bool
 }
 
 // cut says that from this offset of the text on, the file's offsets are larger by shift.

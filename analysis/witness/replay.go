@@ -61,13 +61,15 @@ func replay(ctx context.Context, s *access.Summary, e Effort, f func(contents in
 	program := interp.Compile(s.Func)
 	var steps int64
 	all := plans(s)
-	if e.thorough {
+	if e.thorough { // whole grids first: where some blocks wait for others, the steps go there
+		var whole []plan
 		for _, p := range plans(s) {
 			if p.launch.Blocks != nil && p.launch.Grid.Count()*p.launch.Block.Count() <= wholeGridThreads {
 				p.launch.Blocks = nil
-				all = append(all, p)
+				whole = append(whole, p)
 			}
 		}
+		all = append(whole, all...)
 	}
 	if len(all) > 0 {
 		if p, ok := all[0].ofWholeGrid(s); ok {

@@ -1,0 +1,536 @@
+// What warplint knows of CUB: its collectives for blocks and warps, as they meet in memory. Each is written for what
+// it promises (https://nvidia.github.io/cccl/cub): the storage may be used again behind a barrier, and no sooner.
+#pragma once
+
+namespace cub {
+
+struct NullType {};
+
+struct Sum {
+    template <class T> __host__ __device__ T operator()(const T &a, const T &b) const { return a + b; }
+};
+struct Max {
+    template <class T> __host__ __device__ T operator()(const T &a, const T &b) const { return a > b ? a : b; }
+};
+struct Min {
+    template <class T> __host__ __device__ T operator()(const T &a, const T &b) const { return a < b ? a : b; }
+};
+struct Equality {
+    template <class T> __host__ __device__ bool operator()(const T &a, const T &b) const { return a == b; }
+};
+struct Inequality {
+    template <class T> __host__ __device__ bool operator()(const T &a, const T &b) const { return a != b; }
+};
+
+template <class K, class V> struct KeyValuePair {
+    typedef K Key;
+    typedef V Value;
+    K key;
+    V value;
+    __host__ __device__ KeyValuePair() {}
+    __host__ __device__ KeyValuePair(const K &k, const V &v) : key(k), value(v) {}
+};
+struct ArgMax {
+    template <class P> __host__ __device__ P operator()(const P &a, const P &b) const {
+        return b.value > a.value || (a.value == b.value && b.key < a.key) ? b : a;
+    }
+};
+struct ArgMin {
+    template <class P> __host__ __device__ P operator()(const P &a, const P &b) const {
+        return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a;
+    }
+};
+
+__device__ inline unsigned LaneId() { return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) % 32; }
+__device__ inline unsigned WarpId() { return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) / 32; }
+__device__ inline int RowMajorTid(int x, int y, int z) {
+    return (y == 1 && z == 1 ? 0 : (z == 1 ? 0 : threadIdx.z * x * y) + threadIdx.y * x) + threadIdx.x;
+}
+
+enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
+enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
+enum BlockLoadAlgorithm { BLOCK_LOAD_DIRECT, BLOCK_LOAD_STRIPED, BLOCK_LOAD_VECTORIZE, BLOCK_LOAD_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED };
+enum BlockStoreAlgorithm { BLOCK_STORE_DIRECT, BLOCK_STORE_STRIPED, BLOCK_STORE_VECTORIZE, BLOCK_STORE_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED };
+enum BlockHistogramAlgorithm { BLOCK_HISTO_SORT, BLOCK_HISTO_ATOMIC };
+
+// A reduction: thread 0 reads what the others have written.
+template <class T, int X, BlockReduceAlgorithm A = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1, int ARCH = 0> class BlockReduce {
+  public:
+    struct TempStorage {
+        T slot[X * Y * Z];
+    };
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_reduce;
+        return block_reduce;
+    }
+    template <class Op> __device__ T all(T v, Op op, int valid) {
+        if (tid < valid)
+            storage.slot[tid] = v;
+        __syncthreads();
+        if (tid == 0)
+            for (int i = 1; i < valid; i++)
+                v = op(v, storage.slot[i]);
+        return v;
+    }
+
+  public:
+    __device__ BlockReduce() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockReduce(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <class Op> __device__ T Reduce(T v, Op op) { return all(v, op, X * Y * Z); }
+    template <class Op> __device__ T Reduce(T v, Op op, int valid) { return all(v, op, valid < X * Y * Z ? valid : X * Y * Z); }
+    template <int N, class Op> __device__ T Reduce(T (&items)[N], Op op) {
+        T v = items[0];
+        for (int i = 1; i < N; i++)
+            v = op(v, items[i]);
+        return all(v, op, X * Y * Z);
+    }
+    __device__ T Sum(T v) { return Reduce(v, cub::Sum()); }
+    __device__ T Sum(T v, int valid) { return Reduce(v, cub::Sum(), valid); }
+    template <int N> __device__ T Sum(T (&items)[N]) { return Reduce(items, cub::Sum()); }
+};
+
+// A prefix sum: each thread reads what those before it have written.
+template <class T, int X, BlockScanAlgorithm A = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1, int ARCH = 0> class BlockScan {
+  public:
+    struct TempStorage {
+        T slot[X * Y * Z];
+    };
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_scan;
+        return block_scan;
+    }
+    // What comes before this thread, of which there is something unless it is the first; and the whole.
+    template <class Op> __device__ T before(T v, Op op, T &whole) {
+        storage.slot[tid] = v;
+        __syncthreads();
+        T sum = storage.slot[0];
+        T prefix = sum;
+        for (int i = 1; i < X * Y * Z; i++) {
+            if (i == tid)
+                prefix = sum;
+            sum = op(sum, storage.slot[i]);
+        }
+        whole = sum;
+        return prefix;
+    }
+    template <class Op, class Prefix> __device__ T prefixed(T whole, Op op, Prefix &callback) {
+        __shared__ T block_prefix;
+        if (tid < 32) {
+            T p = callback(whole);
+            if (tid == 0)
+                block_prefix = p;
+        }
+        __syncthreads();
+        return block_prefix;
+    }
+    template <int N, class Op> __device__ static T total(T (&in)[N], Op op) {
+        T v = in[0];
+        for (int i = 1; i < N; i++)
+            v = op(v, in[i]);
+        return v;
+    }
+    template <int N, class Op> __device__ static void spread(T (&in)[N], T (&out)[N], T v, Op op) {
+        for (int i = 0; i < N; i++) {
+            T x = in[i];
+            out[i] = v;
+            v = op(v, x);
+        }
+    }
+    template <int N, class Op> __device__ static void include(T (&in)[N], T (&out)[N], T v, Op op, bool first) {
+        for (int i = 0; i < N; i++) {
+            v = first && i == 0 ? in[0] : op(v, in[i]);
+            out[i] = v;
+        }
+    }
+
+  public:
+    __device__ BlockScan() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockScan(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+
+    template <class Op> __device__ void ExclusiveScan(T in, T &out, T init, Op op, T &whole) {
+        T p = before(in, op, whole);
+        out = tid == 0 ? init : op(init, p);
+    }
+    template <class Op> __device__ void ExclusiveScan(T in, T &out, T init, Op op) {
+        T whole;
+        ExclusiveScan(in, out, init, op, whole);
+    }
+    template <class Op> __device__ void ExclusiveScan(T in, T &out, Op op) {
+        T whole;
+        out = before(in, op, whole);
+    }
+    template <int N, class Op> __device__ void ExclusiveScan(T (&in)[N], T (&out)[N], T init, Op op, T &whole) {
+        T p = before(total(in, op), op, whole);
+        spread(in, out, tid == 0 ? init : op(init, p), op);
+    }
+    template <int N, class Op> __device__ void ExclusiveScan(T (&in)[N], T (&out)[N], T init, Op op) {
+        T whole;
+        ExclusiveScan(in, out, init, op, whole);
+    }
+    __device__ void ExclusiveSum(T in, T &out) { ExclusiveScan(in, out, T(0), cub::Sum()); }
+    __device__ void ExclusiveSum(T in, T &out, T &whole) { ExclusiveScan(in, out, T(0), cub::Sum(), whole); }
+    template <class Prefix> __device__ void ExclusiveSum(T in, T &out, Prefix &callback) {
+        T whole, p = before(in, cub::Sum(), whole), more = prefixed(whole, cub::Sum(), callback);
+        out = tid == 0 ? more : more + p;
+    }
+    template <int N> __device__ void ExclusiveSum(T (&in)[N], T (&out)[N]) { ExclusiveScan(in, out, T(0), cub::Sum()); }
+    template <int N> __device__ void ExclusiveSum(T (&in)[N], T (&out)[N], T &whole) { ExclusiveScan(in, out, T(0), cub::Sum(), whole); }
+    template <int N, class Prefix> __device__ void ExclusiveSum(T (&in)[N], T (&out)[N], Prefix &callback) {
+        T whole, p = before(total(in, cub::Sum()), cub::Sum(), whole), more = prefixed(whole, cub::Sum(), callback);
+        spread(in, out, tid == 0 ? more : more + p, cub::Sum());
+    }
+
+    template <class Op> __device__ void InclusiveScan(T in, T &out, Op op, T &whole) {
+        T p = before(in, op, whole);
+        out = tid == 0 ? in : op(p, in);
+    }
+    template <class Op> __device__ void InclusiveScan(T in, T &out, Op op) {
+        T whole;
+        InclusiveScan(in, out, op, whole);
+    }
+    template <int N, class Op> __device__ void InclusiveScan(T (&in)[N], T (&out)[N], Op op, T &whole) {
+        T p = before(total(in, op), op, whole);
+        include(in, out, p, op, tid == 0);
+    }
+    template <int N, class Op> __device__ void InclusiveScan(T (&in)[N], T (&out)[N], Op op) {
+        T whole;
+        InclusiveScan(in, out, op, whole);
+    }
+    __device__ void InclusiveSum(T in, T &out) { InclusiveScan(in, out, cub::Sum()); }
+    __device__ void InclusiveSum(T in, T &out, T &whole) { InclusiveScan(in, out, cub::Sum(), whole); }
+    template <class Prefix> __device__ void InclusiveSum(T in, T &out, Prefix &callback) {
+        T whole, p = before(in, cub::Sum(), whole), more = prefixed(whole, cub::Sum(), callback);
+        out = tid == 0 ? more + in : more + p + in;
+    }
+    template <int N> __device__ void InclusiveSum(T (&in)[N], T (&out)[N]) { InclusiveScan(in, out, cub::Sum()); }
+    template <int N> __device__ void InclusiveSum(T (&in)[N], T (&out)[N], T &whole) { InclusiveScan(in, out, cub::Sum(), whole); }
+};
+
+// Loads and stores of a tile; those that transpose take the way through the storage.
+template <class T, int X, int N, BlockLoadAlgorithm A = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int ARCH = 0> class BlockLoad {
+  public:
+    struct TempStorage {
+        T slot[A >= BLOCK_LOAD_TRANSPOSE ? X * Y * Z * N : 1];
+    };
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_load;
+        return block_load;
+    }
+    __device__ static int at(int tid, int i) { return A == BLOCK_LOAD_DIRECT || A == BLOCK_LOAD_VECTORIZE ? tid * N + i : i * (X * Y * Z) + tid; }
+    __device__ void transpose(T (&items)[N]) {
+        if (A >= BLOCK_LOAD_TRANSPOSE) {
+            for (int i = 0; i < N; i++)
+                storage.slot[i * (X * Y * Z) + tid] = items[i];
+            __syncthreads();
+            for (int i = 0; i < N; i++)
+                items[i] = storage.slot[tid * N + i];
+        }
+    }
+
+  public:
+    __device__ BlockLoad() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockLoad(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <class It> __device__ void Load(It from, T (&items)[N]) {
+        for (int i = 0; i < N; i++)
+            items[i] = from[at(tid, i)];
+        transpose(items);
+    }
+    template <class It> __device__ void Load(It from, T (&items)[N], int valid) {
+        for (int i = 0; i < N; i++)
+            if (at(tid, i) < valid)
+                items[i] = from[at(tid, i)];
+        transpose(items);
+    }
+    template <class It, class D> __device__ void Load(It from, T (&items)[N], int valid, D other) {
+        for (int i = 0; i < N; i++)
+            items[i] = at(tid, i) < valid ? T(from[at(tid, i)]) : T(other);
+        transpose(items);
+    }
+};
+
+template <class T, int X, int N, BlockStoreAlgorithm A = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int ARCH = 0> class BlockStore {
+  public:
+    struct TempStorage {
+        T slot[A >= BLOCK_STORE_TRANSPOSE ? X * Y * Z * N : 1];
+    };
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_store;
+        return block_store;
+    }
+    __device__ static int at(int tid, int i) { return A == BLOCK_STORE_DIRECT || A == BLOCK_STORE_VECTORIZE ? tid * N + i : i * (X * Y * Z) + tid; }
+    __device__ void transpose(T (&items)[N]) {
+        if (A >= BLOCK_STORE_TRANSPOSE) {
+            for (int i = 0; i < N; i++)
+                storage.slot[tid * N + i] = items[i];
+            __syncthreads();
+            for (int i = 0; i < N; i++)
+                items[i] = storage.slot[i * (X * Y * Z) + tid];
+        }
+    }
+
+  public:
+    __device__ BlockStore() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockStore(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <class It> __device__ void Store(It to, T (&items)[N]) {
+        transpose(items);
+        for (int i = 0; i < N; i++)
+            to[at(tid, i)] = items[i];
+    }
+    template <class It> __device__ void Store(It to, T (&items)[N], int valid) {
+        transpose(items);
+        for (int i = 0; i < N; i++)
+            if (at(tid, i) < valid)
+                to[at(tid, i)] = items[i];
+    }
+};
+
+// The same by a call, without storage.
+template <class T, int N, class It> __device__ void LoadDirectBlocked(int tid, It from, T (&items)[N]) {
+    for (int i = 0; i < N; i++)
+        items[i] = from[tid * N + i];
+}
+template <class T, int N, class It> __device__ void LoadDirectBlocked(int tid, It from, T (&items)[N], int valid) {
+    for (int i = 0; i < N; i++)
+        if (tid * N + i < valid)
+            items[i] = from[tid * N + i];
+}
+template <class T, int N, class It, class D> __device__ void LoadDirectBlocked(int tid, It from, T (&items)[N], int valid, D other) {
+    for (int i = 0; i < N; i++)
+        items[i] = tid * N + i < valid ? T(from[tid * N + i]) : T(other);
+}
+template <int B, class T, int N, class It> __device__ void LoadDirectStriped(int tid, It from, T (&items)[N]) {
+    for (int i = 0; i < N; i++)
+        items[i] = from[i * B + tid];
+}
+template <int B, class T, int N, class It> __device__ void LoadDirectStriped(int tid, It from, T (&items)[N], int valid) {
+    for (int i = 0; i < N; i++)
+        if (i * B + tid < valid)
+            items[i] = from[i * B + tid];
+}
+template <class T, int N, class It> __device__ void StoreDirectBlocked(int tid, It to, T (&items)[N]) {
+    for (int i = 0; i < N; i++)
+        to[tid * N + i] = items[i];
+}
+template <class T, int N, class It> __device__ void StoreDirectBlocked(int tid, It to, T (&items)[N], int valid) {
+    for (int i = 0; i < N; i++)
+        if (tid * N + i < valid)
+            to[tid * N + i] = items[i];
+}
+template <int B, class T, int N, class It> __device__ void StoreDirectStriped(int tid, It to, T (&items)[N]) {
+    for (int i = 0; i < N; i++)
+        to[i * B + tid] = items[i];
+}
+template <int B, class T, int N, class It> __device__ void StoreDirectStriped(int tid, It to, T (&items)[N], int valid) {
+    for (int i = 0; i < N; i++)
+        if (i * B + tid < valid)
+            to[i * B + tid] = items[i];
+}
+
+// Items change their owners through the storage.
+template <class T, int X, int N, bool SLICED = false, int Y = 1, int Z = 1, int ARCH = 0> class BlockExchange {
+  public:
+    struct TempStorage {
+        T slot[X * Y * Z * N];
+    };
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_exchange;
+        return block_exchange;
+    }
+
+  public:
+    __device__ BlockExchange() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockExchange(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <class U> __device__ void StripedToBlocked(T (&in)[N], U (&out)[N]) {
+        for (int i = 0; i < N; i++)
+            storage.slot[i * (X * Y * Z) + tid] = in[i];
+        __syncthreads();
+        for (int i = 0; i < N; i++)
+            out[i] = storage.slot[tid * N + i];
+    }
+    template <class U> __device__ void BlockedToStriped(T (&in)[N], U (&out)[N]) {
+        for (int i = 0; i < N; i++)
+            storage.slot[tid * N + i] = in[i];
+        __syncthreads();
+        for (int i = 0; i < N; i++)
+            out[i] = storage.slot[i * (X * Y * Z) + tid];
+    }
+    __device__ void StripedToBlocked(T (&items)[N]) { StripedToBlocked(items, items); }
+    __device__ void BlockedToStriped(T (&items)[N]) { BlockedToStriped(items, items); }
+};
+
+// Each thread reads the item of its neighbour.
+template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockDiscontinuity {
+  public:
+    struct TempStorage {
+        T first[X * Y * Z], last[X * Y * Z];
+    };
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_discontinuity;
+        return block_discontinuity;
+    }
+
+  public:
+    __device__ BlockDiscontinuity() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockDiscontinuity(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <int N, class F, class Op> __device__ void FlagHeads(F (&flags)[N], T (&in)[N], Op op) {
+        storage.last[tid] = in[N - 1];
+        __syncthreads();
+        flags[0] = tid == 0 ? F(1) : F(op(storage.last[tid - 1], in[0]));
+        for (int i = 1; i < N; i++)
+            flags[i] = op(in[i - 1], in[i]);
+    }
+    template <int N, class F, class Op> __device__ void FlagTails(F (&flags)[N], T (&in)[N], Op op) {
+        storage.first[tid] = in[0];
+        __syncthreads();
+        flags[N - 1] = tid == X * Y * Z - 1 ? F(1) : F(op(in[N - 1], storage.first[tid + 1]));
+        for (int i = 0; i < N - 1; i++)
+            flags[i] = op(in[i], in[i + 1]);
+    }
+};
+
+// A histogram in the caller's own array, by atomics.
+template <class T, int X, int N, int BINS, BlockHistogramAlgorithm A = BLOCK_HISTO_SORT, int Y = 1, int Z = 1, int ARCH = 0> class BlockHistogram {
+  public:
+    struct TempStorage {
+        int slot[X * Y * Z];
+    };
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_histogram;
+        return block_histogram;
+    }
+
+  public:
+    __device__ BlockHistogram() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockHistogram(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <class C> __device__ void InitHistogram(C (&histogram)[BINS]) {
+        for (int bin = tid; bin < BINS; bin += X * Y * Z)
+            histogram[bin] = 0;
+    }
+    template <class C> __device__ void Composite(T (&items)[N], C (&histogram)[BINS]) {
+        if (A == BLOCK_HISTO_SORT) {
+            storage.slot[tid] = 0;
+            __syncthreads();
+        }
+        for (int i = 0; i < N; i++)
+            atomicAdd(histogram + items[i], C(1));
+    }
+    template <class C> __device__ void Histogram(T (&items)[N], C (&histogram)[BINS]) {
+        InitHistogram(histogram);
+        __syncthreads();
+        Composite(items, histogram);
+    }
+};
+
+// Collectives of a warp, which end with all lanes having read: they take shuffles where the size allows.
+template <class T, int W = 32, int ARCH = 0> class WarpReduce {
+  public:
+    struct TempStorage {
+        T slot[W];
+    };
+
+  private:
+    TempStorage &storage;
+    int lane;
+
+  public:
+    __device__ WarpReduce(TempStorage &s) : storage(s), lane(LaneId() % W) {}
+    template <class Op> __device__ T Reduce(T v, Op op, int valid) {
+        storage.slot[lane] = v;
+        __syncwarp();
+        if (lane == 0)
+            for (int i = 1; i < valid; i++)
+                v = op(v, storage.slot[i]);
+        __syncwarp();
+        return v;
+    }
+    template <class Op> __device__ T Reduce(T v, Op op) { return Reduce(v, op, W); }
+    __device__ T Sum(T v) { return Reduce(v, cub::Sum(), W); }
+    __device__ T Sum(T v, int valid) { return Reduce(v, cub::Sum(), valid); }
+};
+
+template <class T, int W = 32, int ARCH = 0> class WarpScan {
+  public:
+    struct TempStorage {
+        T slot[W];
+    };
+
+  private:
+    TempStorage &storage;
+    int lane;
+    template <class Op> __device__ T before(T v, Op op, T &whole) {
+        storage.slot[lane] = v;
+        __syncwarp();
+        T sum = storage.slot[0];
+        T prefix = sum;
+        for (int i = 1; i < W; i++) {
+            if (i == lane)
+                prefix = sum;
+            sum = op(sum, storage.slot[i]);
+        }
+        __syncwarp();
+        whole = sum;
+        return prefix;
+    }
+
+  public:
+    __device__ WarpScan(TempStorage &s) : storage(s), lane(LaneId() % W) {}
+    template <class Op> __device__ void InclusiveScan(T in, T &out, Op op, T &whole) {
+        T p = before(in, op, whole);
+        out = lane == 0 ? in : op(p, in);
+    }
+    template <class Op> __device__ void InclusiveScan(T in, T &out, Op op) {
+        T whole;
+        InclusiveScan(in, out, op, whole);
+    }
+    template <class Op> __device__ void ExclusiveScan(T in, T &out, T init, Op op, T &whole) {
+        T p = before(in, op, whole);
+        out = lane == 0 ? init : op(init, p);
+    }
+    template <class Op> __device__ void ExclusiveScan(T in, T &out, T init, Op op) {
+        T whole;
+        ExclusiveScan(in, out, init, op, whole);
+    }
+    __device__ void InclusiveSum(T in, T &out) { InclusiveScan(in, out, cub::Sum()); }
+    __device__ void InclusiveSum(T in, T &out, T &whole) { InclusiveScan(in, out, cub::Sum(), whole); }
+    __device__ void ExclusiveSum(T in, T &out) { ExclusiveScan(in, out, T(0), cub::Sum()); }
+    __device__ void ExclusiveSum(T in, T &out, T &whole) { ExclusiveScan(in, out, T(0), cub::Sum(), whole); }
+    __device__ T Broadcast(T v, unsigned from) {
+        T whole;
+        if (lane == from)
+            storage.slot[0] = v;
+        __syncwarp();
+        whole = storage.slot[0];
+        __syncwarp();
+        return whole;
+    }
+};
+
+} // namespace cub
