@@ -234,7 +234,15 @@ func (t *Table) SubstituteCond(c *Cond, a *Atom, by *Poly) *Cond {
 		}
 		return c
 	}
-	return t.eachArg(c, func(c *Cond) *Cond { return t.SubstituteCond(c, a, by) })
+	const joining = 10 // what an argument of a new condition costs, in terms
+	d := c.eachArg(func(c *Cond) *Cond { return t.SubstituteCond(c, a, by) })
+	switch {
+	case d != c:
+		t.Work += int64(1 + joining*len(c.Args))
+	case len(c.Args) > 0:
+		t.Work++
+	}
+	return d
 }
 
 // with is a comparison of another polynomial, or of the same one, whose atoms may have got narrower bounds.
@@ -246,8 +254,7 @@ func (c *Cond) with(p *Poly) *Cond {
 }
 
 // eachArg changes the parts of a condition.
-func (t *Table) eachArg(c *Cond, change func(*Cond) *Cond) *Cond {
-	const joining = 10 // what an argument of a new condition costs, in terms
+func (c *Cond) eachArg(change func(*Cond) *Cond) *Cond {
 	var args []*Cond
 	for i, x := range c.Args {
 		y := change(x)
@@ -257,9 +264,6 @@ func (t *Table) eachArg(c *Cond, change func(*Cond) *Cond) *Cond {
 		if args != nil {
 			args = append(args, y)
 		}
-	}
-	if len(c.Args) > 0 {
-		t.Work += int64(1 + joining*len(args))
 	}
 	switch {
 	case args == nil:

@@ -102,5 +102,5 @@ func (r *Renaming) Cond(c *Cond) *Cond {
 	if c.P != nil {
 		return c.with(r.Poly(c.P))
 	}
-	return r.t.eachArg(c, r.Cond)
+	return c.eachArg(r.Cond)
 }

@@ -18,6 +18,7 @@ import (
 // Limits of aiming: so many candidates, and so much work for each.
 const (
 	maxAims         = 4
+	maxUndecided    = 2 // questions that came to nothing: with other numbers, or of another place, they will again
 	aimGates        = 15_000
 	aimPropagations = 60_000
 	aimedSteps      = 1_000_000 // of the runs, in all
@@ -27,9 +28,9 @@ const (
 // aimed runs the plans with natural numbers once more, with blocks that meet, for candidates that they have not
 // shown: for a race to be sure all of them have to.
 func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
-	left, aims, natural := f.steps+aimedSteps, 0, len(f.plans)
+	left, aims, natural, undecided := f.steps+aimedSteps, 0, len(f.plans), 0
 	for _, c := range candidates {
-		if c.Discounted() || c.Kind != race.InterBlock || readsMemory(c) || aims == maxAims {
+		if undecided == maxUndecided || c.Discounted() || c.Kind != race.InterBlock || readsMemory(c) || aims == maxAims {
 			continue
 		}
 		aims++
@@ -42,7 +43,12 @@ func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
 			if raced || p.small || p.mixed || p.few || p.begin || p.launch.Blocks == nil || p.size != f.plans[0].size {
 				continue
 			}
-			if blocks, ok := f.blocksOf(ctx, p, c); ok {
+			blocks, answer := f.blocksOf(ctx, p, c)
+			if answer == bits.Unknown {
+				undecided++
+				break
+			}
+			if answer == bits.Sat {
 				f.aimAt(ctx, i, blocks)
 			}
 		}
@@ -76,8 +82,8 @@ func readsMemory(c meet.Candidate) bool {
 	return found
 }
 
-// blocksOf returns blocks of a plan of which two threads meet as a candidate says, if there are any.
-func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (blocks []int, ok bool) {
+// blocksOf returns blocks of a plan of which two threads meet as a candidate says, or whether there are none.
+func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (blocks []int, answer bits.Answer) {
 	t, s := f.s.T, f.s
 	conds, one, two := meet.Meeting(s, c)
 	conds = append(conds, s.Given...)
@@ -110,7 +116,7 @@ func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (block
 	answer, model, cost := bits.Decide(ctx, conds, s.Axioms, bits.Limits{Gates: aimGates, Propagations: aimPropagations})
 	t.Work += int64(cost.Gates)*14 + cost.Propagations*3
 	if answer != bits.Sat {
-		return nil, false
+		return nil, answer
 	}
 	at := func(of *term.Renaming) (number int) {
 		for i := 2; i >= 0; i-- {
@@ -119,5 +125,5 @@ func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (block
 		}
 		return number
 	}
-	return wholeClusters(slices.Compact(slices.Sorted(slices.Values([]int{at(one), at(two)}))), p.launch.Grid, s.Cluster), true
+	return wholeClusters(slices.Compact(slices.Sorted(slices.Values([]int{at(one), at(two)}))), p.launch.Grid, s.Cluster), answer
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
@@ -116,6 +117,8 @@ type run struct {
 	diverge map[[2]int]bool
 	args    []uint64
 	event   Access
+
+	slots []*[]uint64 // of the threads, see takeSlots
 }
 
 // Run executes a launch. The listener may be nil. An error means that the launch does not fit
@@ -151,6 +154,7 @@ func (p *Program) run(ctx context.Context, launch Launch, options Options, liste
 	if err := r.prepare(); err != nil {
 		return nil, err
 	}
+	defer r.giveBack()
 	r.loop(ctx)
 	r.finish()
 	return r.outcome, nil
@@ -375,6 +379,26 @@ func (r *run) startBlocks() {
 	r.enqueue(started)
 }
 
+// slots are those of runs that have ended: a search for a witness makes many.
+var slots sync.Pool
+
+// takeSlots returns memory for threads' slots, with whatever in it.
+func (r *run) takeSlots(n int) []uint64 {
+	old, ok := slots.Get().(*[]uint64)
+	if !ok || cap(*old) < n {
+		fresh := make([]uint64, n)
+		old = &fresh
+	}
+	r.slots = append(r.slots, old)
+	return (*old)[:n]
+}
+
+func (r *run) giveBack() {
+	for _, s := range r.slots {
+		slots.Put(s)
+	}
+}
+
 func (r *run) startBlock(linear int) []*thread {
 	b := &block{linear: linear, cluster: r.clusters[r.clusterOf(linear)], live: r.launch.Block.Count()}
 	r.blocks[linear] = b
@@ -382,7 +406,7 @@ func (r *run) startBlock(linear int) []*thread {
 	r.createShared(b)
 	coords := delinearize(linear, r.launch.Grid)
 	b.cluster.members[uint64(coords[0]%r.cluster[0]+r.cluster[0]*(coords[1]%r.cluster[1]+r.cluster[1]*(coords[2]%r.cluster[2])))] = b
-	slots := make([]uint64, b.live*r.p.slots)
+	slots := r.takeSlots(b.live * r.p.slots)
 	threads, identities := make([]thread, b.live), make([]Thread, b.live)
 	for i := range threads {
 		t := &threads[i]

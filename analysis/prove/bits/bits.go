@@ -58,6 +58,7 @@ func Decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*
 
 func decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*term.Cond, limits Limits, coarse bool) (Answer, Model, Cost, bool) {
 	s := newSAT()
+	defer s.release()
 	e := newEncoder(ctx, newGates(s, limits.Gates), axioms, coarse)
 	answer := Unknown
 	if e.assert(conds) {

@@ -3,6 +3,7 @@ package bits
 import (
 	"context"
 	"reflect"
+	"sync"
 
 	"github.com/go-air/gini"
 	"github.com/go-air/gini/z"
@@ -24,7 +25,17 @@ type sat struct {
 	clauses   int
 }
 
-func newSAT() *sat { return &sat{} }
+// room is for the literals of a circuit; there is one after the other.
+var room = sync.Pool{New: func() any { return new([]lit) }}
+
+func newSAT() *sat { return &sat{literals: (*room.Get().(*[]lit))[:0]} }
+
+// release gives the room for its clauses back.
+func (s *sat) release() {
+	literals := s.literals
+	room.Put(&literals)
+	s.literals = nil
+}
 
 func (s *sat) variable() lit {
 	s.variables++
@@ -45,7 +56,7 @@ func (s *sat) load() {
 	for _, l := range s.literals {
 		s.gini.Add(l)
 	}
-	s.literals = nil
+	s.literals = s.literals[:0]
 }
 
 // propagations is how many there were so far. It must not be asked while the solver runs.

@@ -267,12 +267,17 @@ func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind e
 	for _, block := range whole {
 		known.know(d.height-1, 1, block<<blockBits, &node{floor: top})
 	}
-	for i := range arrived {
-		a := &arrived[i]
-		if a.relaxed || waits[i] == 0 || kind == event.ClusterBarrier || *perBlock.of(a.warp.number >> fanBits) == d.launch.Threads() {
+	for i := 0; i < len(arrived); {
+		warp, lanes := arrived[i].warp.number, uint32(0)
+		for ; i < len(arrived) && arrived[i].warp.number == warp; i++ {
+			if !arrived[i].relaxed {
+				lanes |= waits[i]
+			}
+		}
+		if lanes == 0 || kind == event.ClusterBarrier || *perBlock.of(warp >> fanBits) == d.launch.Threads() {
 			continue
 		}
-		known.know(d.height-1, 0, a.warp.number<<fanBits, leaf(waits[i], top))
+		known.know(d.height-1, 0, warp<<fanBits, leaf(lanes, top))
 	}
 	return known
 }
@@ -350,7 +355,7 @@ type copies struct {
 
 // Copy implements event.Listener.
 func (d *Detector) Copy(c *event.Copy) {
-	if d.off {
+	if d.off || d.overflows() {
 		return
 	}
 	w := d.warp(c.Block, c.Warp)
@@ -362,11 +367,11 @@ func (d *Detector) Copy(c *event.Copy) {
 		lane := firstLane(rest)
 		t := w.at(lane)
 		agent := first + uint32(lane)
-		e := entry{warp: first >> fanBits, lanes: 1 << lane, pc: c.PC, flags: async, size: 1}
+		e := entry{act{warp: first >> fanBits, pc: c.PC, flags: async, size: 1}, 1 << lane}
 		e.kind, e.epoch = event.Read, copyRead
-		d.span(t, e, d.at(c.From, c.FromOwner, c.Source[lane]), uint64(c.SourceSize[lane]))
+		d.copied(t, e, d.at(c.From, c.FromOwner, c.Source[lane]), uint64(c.SourceSize[lane]))
 		e.kind, e.epoch = event.Write, copyWritten
-		d.span(t, e, d.at(c.To, c.ToOwner, c.Target[lane]), uint64(c.TargetSize[lane]))
+		d.copied(t, e, d.at(c.To, c.ToOwner, c.Target[lane]), uint64(c.TargetSize[lane]))
 		if c.HasMbarrier {
 			o := d.object(c.MbarrierOwner, c.Mbarrier[lane])
 			o.copies[o.phase] = o.copies[o.phase].finish(agent, copyWritten)
@@ -379,6 +384,13 @@ func (d *Detector) Copy(c *event.Copy) {
 		t := w.take(firstLane(rest), c.Mask)
 		t.own++ // what follows is not before the copy
 		rest &^= t.lanes
+	}
+}
+
+// copied is span for what a copy accesses, which may be nothing.
+func (d *Detector) copied(t *thread, e entry, at, size uint64) {
+	if size > 0 {
+		d.span(t, e, d.cell(at), at, size)
 	}
 }
 

@@ -14,8 +14,9 @@ import (
 // crowd is what there is about a word beside a write and a read: a list of accesses or, once they are many,
 // groups of them.
 type crowd struct {
-	list   []entry
+	list   []ref // nil as long as there is room for it in the cell
 	groups *[]group
+	guards *guards
 }
 
 // maxList bounds the accesses that are not in groups.
@@ -113,39 +114,67 @@ func (m *crowd) groupOf(e *entry) *group {
 	return &(*m.groups)[len(list)]
 }
 
-// add adds an access without a look at others.
-func (m *crowd) add(e *entry, join bool) {
-	switch {
-	case m.groups != nil:
-		m.groupOf(e).add(e, join)
+// add adds an access, without a look at others, to a word that has a list.
+func (p *pages) add(c *cell, e *entry, join bool) {
+	if c.more != nil && c.more.groups != nil {
+		c.more.groupOf(e).add(e, join)
 		return
-	case join:
-		for i := range m.list {
-			if o := &m.list[i]; o.warp == e.warp && o.value == e.value && o.like(e) && o.epoch == e.epoch {
+	}
+	list, called := c.list(), p.acts.name(&e.act)
+	if join {
+		for i := range list {
+			if o := &list[i]; o.act == called {
 				o.lanes |= e.lanes
 				return
 			}
 		}
 	}
-	if m.list = append(m.list, *e); len(m.list) <= maxList {
+	switch n := len(list); {
+	case c.more != nil && c.more.list != nil:
+		c.more.list = append(list, ref{called, e.lanes})
+	case n < len(c.few):
+		c.few[n] = ref{called, e.lanes}
+		c.n++
+		return
+	default:
+		m := p.crowdOf(c)
+		if m.list == nil {
+			m.list = p.spare.list()
+		}
+		m.list, c.n = append(append(m.list, list...), ref{called, e.lanes}), 0
+	}
+	m := c.more
+	if len(m.list) <= maxList {
 		return
 	}
 	m.groups = new([]group)
-	for i := range m.list {
-		m.groupOf(&m.list[i]).add(&m.list[i], false)
+	for _, x := range m.list {
+		e := p.acts.entry(x)
+		m.groupOf(&e).add(&e, false)
 	}
-	m.list = nil
+	m.list, c.few = nil, [len(c.few)]ref{}
+}
+
+// crowdOf returns the crowd of a word, a new one if it has none.
+func (p *pages) crowdOf(c *cell) *crowd {
+	if c.more == nil {
+		c.more = p.spare.crowd()
+	}
+	return c.more
 }
 
 // checkCrowd is check for a word with more than a write and a read.
 func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
-	m := c.crowded(d.shadow.spare)
-	if m.groups == nil {
+	c.makeList()
+	m := c.more
+	if m == nil || m.groups == nil {
 		if d.checkList(t, c, e, at) {
-			if n := len(m.list); n == cap(m.list) && n > 0 {
-				d.tidyList(t, m, e)
+			if len(c.list()) == int(c.room) {
+				if d.tidyList(t, c, e); len(c.list()) == int(c.room) {
+					c.room *= 2
+				}
 			}
-			m.add(e, d.joins(t, c))
+			d.shadow.add(c, e, d.joins(t, c))
 		}
 		return
 	}
@@ -168,18 +197,31 @@ func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
 // those that the present one stands for, and reports whether that is to be kept: no other one of the same threads
 // in the same epoch stands for it.
 func (d *Detector) checkList(t *thread, c *cell, e *entry, at uint64) (keep bool) {
-	m, joins := c.more, d.joins(t, c)
+	list, joins, acts := c.list(), d.joins(t, c), &d.shadow.acts
+	called := acts.name(&e.act)
 	gone := uint32(0)
 	keep = true
-	for i := len(m.list) - 1; i >= 0; i-- {
-		o := &m.list[i]
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].act.unrelated(called) {
+			continue
+		}
+		x := acts.at(list[i].act)
+		if x.apart == called {
+			continue
+		}
+		o := entry{x.act, list[i].lanes}
 		if o.mask&e.mask == 0 {
 			continue
 		}
-		before, stands := false, e.standsFor(o)
-		if (o.writes() || e.writes()) && !e.friends(o) {
-			before = d.before(o, e, t)
-			d.judge(c, before, o, e, t, at)
+		conflicts := (o.writes() || e.writes()) && !e.friends(&o)
+		if !conflicts && o.warp != e.warp {
+			x.apart = called
+			continue
+		}
+		before, stands := false, e.standsFor(&o)
+		if conflicts {
+			before = d.before(&o, e, t)
+			d.judge(c, before, &o, e, t, at)
 		}
 		switch {
 		case before && stands:
@@ -191,31 +233,37 @@ func (d *Detector) checkList(t *thread, c *cell, e *entry, at uint64) (keep bool
 		case o.lanes&^e.lanes == 0:
 			gone |= 1 << i
 		case joins:
-			o.lanes &^= e.lanes
+			list[i].lanes &^= e.lanes
 		}
 	}
-	m.forget(gone)
+	c.forgetRefs(gone)
 	return keep
 }
 
-// forget takes accesses out of a list.
-func (m *crowd) forget(gone uint32) {
+// forgetRefs takes accesses out of a list.
+func (c *cell) forgetRefs(gone uint32) {
 	if gone == 0 {
 		return
 	}
-	n := firstLane(gone)
-	for i := n; i < len(m.list); i++ {
+	list, n := c.list(), firstLane(gone)
+	for i := n; i < len(list); i++ {
 		if gone>>i&1 == 0 {
-			m.list[n] = m.list[i]
+			list[n] = list[i]
 			n++
 		}
 	}
-	m.list = m.list[:n]
+	c.setList(list[:n])
 }
 
-// tidyList forgets the accesses of a full list that a present one stands for.
-func (d *Detector) tidyList(t *thread, m *crowd, e *entry) {
-	m.list = slices.DeleteFunc(m.list, func(o entry) bool { return e.standsFor(&o) && d.before(&o, e, t) })
+// tidyList forgets the accesses of a list that a present one stands for.
+func (d *Detector) tidyList(t *thread, c *cell, e *entry) {
+	gone := uint32(0)
+	for i, x := range c.list() {
+		if o := d.shadow.acts.entry(x); e.standsFor(&o) && d.before(&o, e, t) {
+			gone |= 1 << i
+		}
+	}
+	c.forgetRefs(gone)
 }
 
 // oneKind reports whether all pairs of an access and one of a group are the same race, but for how far the

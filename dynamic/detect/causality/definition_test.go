@@ -382,7 +382,9 @@ func (g *generator) operation() {
 		text = g.pick("st.global.u32 [%pt], %n;", "ld.global.u32 %x, [%pt+8];", "st.shared.u32 [%st], %n;", "ld.shared.u32 %x, [%st+8];",
 			// with gaps between the lanes' words, and volatile
 			"st.global.u32 [%pe], %n;", "ld.global.u32 %x, [%pe+8];", "ld.global.u32 %x, [%pe+4];", "st.volatile.global.u32 [%pe+8], %n;",
-			"ld.volatile.global.u32 %x, [%pe];", "st.volatile.global.u32 [%pt+8], %n;", "ld.volatile.global.u32 %x, [%pt];")
+			"ld.volatile.global.u32 %x, [%pe];", "st.volatile.global.u32 [%pt+8], %n;", "ld.volatile.global.u32 %x, [%pt];",
+			// from the last word down
+			"ld.global.u32 %x, [%pd];", "ld.global.u32 %x, [%pd+8];", "ld.volatile.global.u32 %x, [%pd];", "st.global.u32 [%pd], %n;")
 	case 0:
 		text = fmt.Sprintf("st.%s.u32 %s, 1;", space, at)
 	case 1:
@@ -473,12 +475,13 @@ func randomKernel(random *rand.Rand) (text string, blocks int) {
 .address_size 64
 .visible .entry k(.param .u64 p, .param .u64 q)
 {
-.reg .b64 %p, %w, %pl, %pw, %pt, %pe, %e; .reg .b32 %st, %t, %c, %v, %n, %l, %o, %i, %s, %sl, %sw, %x; .reg .pred %q;
+.reg .b64 %p, %w, %pl, %pw, %pt, %pe, %pd, %e; .reg .b32 %st, %t, %c, %v, %n, %l, %o, %i, %s, %sl, %sw, %x; .reg .pred %q;
 .shared .align 8 .b8 m[256];
 ld.param.u64 %p, [p]; mov.u32 %n, %tid.x; mov.u32 %l, %laneid; mov.u32 %c, %ctaid.x; mad.lo.u32 %t, %c, 34, %n; and.b32 %o, %n, 1;
 mov.u32 %s, m; rem.u32 %x, %t, 3; shl.b32 %x, %x, 3; add.u32 %sl, %s, %x; cvt.u64.u32 %e, %x; add.u64 %pl, %p, %e;
 shr.u32 %x, %n, 5; shl.b32 %x, %x, 3; add.u32 %sw, %s, %x; cvt.u64.u32 %e, %x; add.u64 %pw, %p, %e;
 shl.b32 %x, %n, 2; add.u32 %st, %s, %x; cvt.u64.u32 %e, %x; add.u64 %pt, %p, %e; add.u64 %pe, %pt, %e;
+sub.u64 %pd, %p, %e; add.u64 %pd, %pd, 132;
 `)
 	for range 2 + random.IntN(4) {
 		g.phase()

@@ -40,7 +40,8 @@ type Detector struct {
 	lessons  []*record         // what the present run observes and its threads do not know
 	attend   participants      // of the present barrier, and who waits of the arrivals
 	waits    []uint32
-	touched  uint32 // is of no use but to have read it
+	found    [fan]*cell // of the present access, by lane, as far as there are any
+	touched  uint32     // is of no use but to have read it
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
@@ -75,9 +76,9 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	}
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
 	d.meetings = map[meetingKey]*[]arrival{}
-	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}}
-	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.flags, d.pollers = map[uint64]bool{}, map[uint32]bool{}
+	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags}
+	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.acquires, d.wide = false, false
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting = make([]bool, l.Program.Instructions())
@@ -191,9 +192,18 @@ func (d *Detector) Fence(f *event.Fence) {
 	w.unite(f.Mask)
 }
 
+// overflows reports whether words refer to more accesses than can be told apart. The launch is watched no more then.
+func (d *Detector) overflows() bool {
+	if d.shadow.acts.spent() && !d.shadow.sweep() {
+		d.off = true
+		d.Unwatched++
+	}
+	return d.off
+}
+
 // Access implements event.Listener.
 func (d *Detector) Access(a *event.Access) {
-	if d.off {
+	if d.off || d.overflows() {
 		return
 	}
 	w := d.warp(a.Block, a.Warp)
@@ -211,7 +221,7 @@ func (d *Detector) Access(a *event.Access) {
 
 // entryOf is an access of a warp, but for what differs between its lanes.
 func entryOf(w *warpState, a *event.Access, f flags) entry {
-	return entry{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements), flags: f}
+	return entry{act: act{warp: w.number, pc: a.PC, kind: a.Kind, size: uint8(a.Size / a.Elements), flags: f}}
 }
 
 // weak handles weak accesses of some lanes, one by one, but for those that are alike and read the same.
@@ -223,39 +233,53 @@ func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
 		t := w.at(lane)
 		e.lanes, e.epoch = 1<<lane, t.own
 		at := d.at(a.Space, a.Owner, a.Addr[lane])
+		c := d.cellOf(lane, at)
 		if a.Kind == event.Read {
 			if e.lanes = 1 << lane; !t.each {
 				e.lanes = sameAddress(a, rest&t.lanes)
 			}
-			d.span(t, e, at, uint64(a.Size))
+			d.span(t, e, c, at, uint64(a.Size))
 		} else {
 			e.lanes = d.sameStore(t, a, rest&t.lanes)
-			d.store(t, e, at, a, lane)
+			d.store(t, e, c, at, a, lane)
 		}
 		rest &^= e.lanes
 	}
 }
 
-// touch reads what lanes will need of the shadow of their words. One after the other, with all the work between,
-// they would wait for memory one by one.
+// touch finds the cells of lanes, and reads what will be needed of them. One after the other, with all the work
+// between, they would wait for memory one by one.
 func (d *Detector) touch(a *event.Access, lanes uint32) {
 	if lanes&(lanes-1) == 0 || a.Uniform {
+		d.found = [fan]*cell{}
 		return
 	}
 	sum := uint32(0)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
-		c := d.shadow.peek(d.at(a.Space, a.Owner, a.Addr[firstLane(rest)]))
+		lane := firstLane(rest)
+		c := d.shadow.peek(d.at(a.Space, a.Owner, a.Addr[lane]))
+		d.found[lane] = c
 		if c == nil {
 			continue
 		}
 		if r := c.records; r != nil {
 			sum += r.epoch
 		}
-		if m := c.more; m != nil && len(m.list) > 0 {
-			sum += m.list[0].epoch
+		for _, x := range c.few {
+			if x.act.writes() {
+				sum += d.shadow.acts.at(x.act).epoch
+			}
 		}
 	}
 	d.touched = sum
+}
+
+// cellOf returns the cell of the word at which the address of a lane is.
+func (d *Detector) cellOf(lane int, at uint64) *cell {
+	if c := d.found[lane]; c != nil {
+		return c
+	}
+	return d.cell(at)
 }
 
 // sameAddress returns the lanes of a set that go where the lowest one does.
@@ -291,13 +315,15 @@ next:
 	return same
 }
 
-// span checks and keeps an access of some bytes.
-func (d *Detector) span(t *thread, e entry, at, size uint64) {
+// span checks and keeps an access of some bytes, the first of which are in a cell.
+func (d *Detector) span(t *thread, e entry, c *cell, at, size uint64) {
 	d.serial++
-	for end := at + size; at < end; {
+	for start, end := at, at+size; at < end; {
 		stop := min(end, at&^3+4)
 		e.mask = maskOf(at, stop)
-		c := d.cell(at)
+		if at != start {
+			c = d.cell(at)
+		}
 		d.check(t, c, &e, at)
 		if e.kind == event.Write {
 			d.forget(c, at, stop)
@@ -307,13 +333,15 @@ func (d *Detector) span(t *thread, e entry, at, size uint64) {
 }
 
 // store is span for a weak store, whose values are known. Of several lanes, all write the same.
-func (d *Detector) store(t *thread, e entry, at uint64, a *event.Access, lane int) {
+func (d *Detector) store(t *thread, e entry, c *cell, at uint64, a *event.Access, lane int) {
 	d.serial++
 	start := at
 	for end := at + uint64(a.Size); at < end; {
 		stop := min(end, at&^3+4)
 		e.mask, e.value = maskOf(at, stop), valueAt(a, lane, int(at-start))
-		c := d.cell(at)
+		if at != start {
+			c = d.cell(at)
+		}
 		d.check(t, c, &e, at)
 		d.forget(c, at, stop)
 		if others := e.lanes & (e.lanes - 1); others != 0 {
@@ -435,7 +463,7 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, s strength
 
 // selfAware reports whether threads that are alike know all that each of them publishes with a location.
 func (t *thread) selfAware(lanes uint32, at uint64, height int) bool {
-	r := record{written: written{warp: t.w.number, lanes: lanes, shows: t.published(at, strength{})}, place: t.place}
+	r := record{written: written{warp: t.w.number, lanes: lanes, shows: t.published(at, strength{})}, cluster: t.place.cluster}
 	return r.shows == nothing || t.above(&r, height)
 }
 
@@ -452,12 +480,15 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	if fails(a, lane) {
 		e.kind = event.Read
 	}
-	d.poll(w, lanes, a, at)
+	first := d.found[lane]
+	if first == nil || i > 0 {
+		first = d.cell(at)
+	}
+	d.poll(w, lanes, a, first, at)
 	e.lanes = lanes
 	if s.acquire || s.release {
 		t = w.take(lane, lanes)
 	}
-	first := d.cell(at)
 	var seen, shown *record
 	if a.Kind != event.Write {
 		seen = first.record(at, int(e.size))
@@ -478,7 +509,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	}
 	e.epoch = t.own
 	c := first
-	fresh := seen == nil && e.kind != event.Read && first.records == nil && !first.holdsStrongWrite()
+	fresh := seen == nil && e.kind != event.Read && first.records == nil && !d.shadow.acts.holdsStrongWrite(first)
 	for from, end := at, at+uint64(e.size); from < end; {
 		stop := min(end, from&^3+4)
 		e.mask = maskOf(from, stop)
@@ -527,7 +558,7 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 		lock = d.noteLock(t, a, s, firstLane(rest), at) || lock
 	}
 	r := record{
-		written: written{at: at, pc: a.PC, warp: e.warp, lanes: e.lanes, epoch: t.own}, size: e.size, place: t.place, scope: s.scope, lock: lock,
+		written: written{at: at, pc: a.PC, warp: e.warp, lanes: e.lanes, epoch: t.own}, size: e.size, cluster: t.place.cluster, scope: s.scope, lock: lock,
 	}
 	d.wide = d.wide || e.size > 4
 	r.chain = (a.Kind == event.Atomic || fresh) && extends(read, t.place, s.scope, fresh)
@@ -576,7 +607,7 @@ func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
 	if d.sight.chains = nil; c.records != nil || d.wide && at>>wordBits&1 != 0 {
 		d.look(t, c, e, at)
 	}
-	if c.more != nil || !d.checkFew(t, c, e, at) {
+	if c.listed || !d.checkFew(t, c, e, at) {
 		d.checkCrowd(t, c, e, at)
 	}
 	if d.inUse && !(e.flags.level() == strong && d.given[at]) { // how locks are accessed does not matter
@@ -587,46 +618,48 @@ func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
 // checkFew is check for a word with a write and a read at most. It reports false, before it has compared
 // anything, if there would be more.
 func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
-	written, read := c.write.empty(), c.read.empty() || !e.writes() && c.read.mask&e.mask == 0
+	acts := &d.shadow.acts
+	w, r := acts.entry(c.few[0]), acts.entry(c.few[1])
+	written, read := w.empty(), r.empty() || !e.writes() && r.mask&e.mask == 0
 	if !written {
-		written = d.before(&c.write, e, t)
+		written = d.before(&w, e, t)
 	}
 	if !read {
-		read = d.before(&c.read, e, t)
+		read = d.before(&r, e, t)
 	}
 	// What is kept of the two.
-	write := !c.write.empty() && !(written && e.standsFor(&c.write))
-	reads := !c.read.empty() && !(read && e.standsFor(&c.read))
-	friends := write && e.friends(&c.write)
-	if friends && c.write.warp == e.warp && (c.read.empty() || !e.writes()) && c.write.absorb(e, d.joins(t, c)) {
+	write := !w.empty() && !(written && e.standsFor(&w))
+	reads := !r.empty() && !(read && e.standsFor(&r))
+	friends := write && e.friends(&w)
+	if friends && w.warp == e.warp && (r.empty() || !e.writes()) && acts.absorb(c.write(), &w, e, d.joins(t, c)) {
 		return true
 	}
-	known := write && c.write.warp == e.warp && e.lanes&^c.write.lanes == 0 && c.write.epoch == e.epoch && c.write.standsFor(e)
-	join := !known && !e.writes() && reads && c.read.warp == e.warp && c.read.absorb(e, d.joins(t, c))
+	known := write && w.warp == e.warp && e.lanes&^w.lanes == 0 && w.epoch == e.epoch && w.standsFor(e)
+	join := !known && !e.writes() && reads && r.warp == e.warp && acts.absorb(c.read(), &r, e, d.joins(t, c))
 	if !known && !join && (e.writes() && write || !e.writes() && reads) {
 		return false
 	}
-	if !c.write.empty() && !friends {
-		d.judge(c, written, &c.write, e, t, at)
+	if !w.empty() && !friends {
+		d.judge(c, written, &w, e, t, at)
 	}
-	if !c.read.empty() && e.writes() {
-		d.judge(c, read, &c.read, e, t, at)
+	if !r.empty() && e.writes() {
+		d.judge(c, read, &r, e, t, at)
 	}
 	if !e.writes() && (known || join) {
 		return true
 	}
 	if !reads {
-		c.read = entry{}
+		*c.read() = ref{}
 	}
 	switch {
 	case known:
 	case e.writes():
-		c.write = *e
+		*c.write() = acts.ref(e)
 	default:
 		if !write {
-			c.write = entry{}
+			*c.write() = ref{}
 		}
-		c.read = *e
+		*c.read() = acts.ref(e)
 	}
 	return true
 }
@@ -634,7 +667,7 @@ func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
 // joins reports whether lanes that access a word with one instruction need not be told apart, as locks
 // would want.
 func (d *Detector) joins(t *thread, c *cell) bool {
-	return !d.inUse || c.guards == nil && len(t.w.block.held) == 0
+	return !d.inUse || c.guards() == nil && len(t.w.block.held) == 0
 }
 
 // before reports whether an access precedes the present one of a thread.

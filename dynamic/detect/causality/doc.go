@@ -37,8 +37,8 @@
 // which threads took locks. What it suspects is reported one severity lower.
 //
 // What a warp does to neighbouring words in one instruction is kept as one run of 40 bytes, in a row of 32
-// words; words that race, or that threads synchronize by, have an entry for each access that is kept, of
-// 24 bytes, in or behind a cell of 72. Of shared memory the runs are forgotten once all threads of the block
+// words; words that race, or that threads synchronize by, have a cell of 64 bytes, and each access that is kept in
+// or behind it takes eight: the lanes, and the number of what all lanes of the access have in common (act.go). Of shared memory the runs are forgotten once all threads of the block
 // have met. Lanes that are alike share the state of one thread, also those that each learn from the lane of their
 // number in other warps (each.go). What a thread has observed is joined to what
 // it knows when a fence makes it count; what a race lacks is looked up when it is found, in what threads of

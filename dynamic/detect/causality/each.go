@@ -263,7 +263,7 @@ func (d *Detector) gather(x *strongRow, t *thread, a *event.Access, set uint32, 
 		at := d.at(a.Space, a.Owner, a.Addr[lane])
 		c := d.cell(at)
 		x.cells[lane], x.seen[lane] = c, nil
-		if a.Kind != event.Read && c.records == nil && !c.holdsStrongWrite() {
+		if a.Kind != event.Read && c.records == nil && !d.shadow.acts.holdsStrongWrite(c) {
 			x.fresh |= 1 << lane
 		}
 		if a.Kind == event.Write {
@@ -297,7 +297,7 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 		e.kind = event.Read
 	}
 	lanes := uint32(1) << lane
-	d.poll(t.w, lanes, a, at)
+	d.poll(t.w, lanes, a, x.cells[lane], at)
 	seen := x.seen[lane]
 	if e.kind == event.Read && seen != nil {
 		if linked(seen, t.place, s.scope) {
@@ -319,7 +319,7 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 
 // writeRow keeps the strong writes of a row.
 func (d *Detector) writeRow(x *strongRow, t *thread, a *event.Access, set uint32, e entry, s strength) {
-	all := record{written: written{warp: e.warp, lanes: ownLane, epoch: t.own, shows: t.published(0, s)}, place: t.place, scope: s.scope}
+	all := record{written: written{warp: e.warp, lanes: ownLane, epoch: t.own, shows: t.published(0, s)}, cluster: t.place.cluster, scope: s.scope}
 	if x.all != nil && a.Kind == event.Atomic && linked(x.all, t.place, s.scope) {
 		all.lock = x.all.lock
 		all.inherit(x.all, d.height)

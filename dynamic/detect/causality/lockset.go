@@ -129,17 +129,25 @@ func (d *Detector) locked(id uint32) bool {
 
 // guard notes the locks under which a word is accessed.
 func (d *Detector) guard(t *thread, c *cell, e *entry) {
-	if held := t.w.block.holding(); held != nil || c.guards != nil {
-		c.guard(guard{e.warp, e.lanes, e.epoch, e.writes(), held})
+	if held := t.w.block.holding(); held != nil || c.guards() != nil {
+		d.shadow.crowdOf(c).guard(guard{e.warp, e.lanes, e.epoch, e.writes(), held})
 	}
 }
 
+// guards returns those of a word, nil if it has none.
+func (c *cell) guards() *guards {
+	if c.more == nil {
+		return nil
+	}
+	return c.more.guards
+}
+
 // guard notes the locks under which an access was made.
-func (c *cell) guard(now guard) {
-	g := c.guards
+func (m *crowd) guard(now guard) {
+	g := m.guards
 	if g == nil {
 		g = &guards{}
-		c.guards = g
+		m.guards = g
 	}
 	for i := range g.list {
 		if o := &g.list[i]; o.warp == now.warp && o.writes == now.writes {
@@ -156,7 +164,7 @@ func (c *cell) guard(now guard) {
 
 // heldAt returns the locks under which an earlier access of a word was made, as far as that is known.
 func (c *cell) heldAt(o *entry) (held *lockSet, known bool) {
-	g := c.guards
+	g := c.guards()
 	if g == nil {
 		return nil, true
 	}

@@ -41,15 +41,12 @@ func (w *warpState) looked(t *thread, lanes uint32, a *event.Access, seen *recor
 }
 
 // poll notes the instructions and locations that are polled.
-func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, at uint64) {
-	waiting := d.waiting[a.PC]
+func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, c *cell, at uint64) {
+	c.polled = c.polled || d.waiting[a.PC]
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		if changes(a, lane) {
 			w.polling &^= 1 << lane
-			if waiting {
-				d.flags[at&^3] = true
-			}
 			continue
 		}
 		if w.polled == nil {
@@ -61,13 +58,19 @@ func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, at uint64) 
 			w.polling |= 1 << lane
 			w.noted &^= 1 << lane
 			*last = now
-			if waiting {
-				d.flags[at&^3] = true
-			}
 		case w.noted>>lane&1 == 0:
 			d.again(w, lane)
 		}
 	}
+}
+
+// flag reports whether a word was polled.
+func (d *Detector) flag(word uint64) bool {
+	if d.flags[word] {
+		return true
+	}
+	c := d.shadow.peek(word)
+	return c != nil && c.polled
 }
 
 // changes reports whether a strong access may change what the location holds. Who waits doesn't.

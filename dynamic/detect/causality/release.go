@@ -164,7 +164,7 @@ func (r *record) overtakes(old *record, height int) bool {
 	if old.shows.foreign || r.lock != old.lock {
 		return false
 	}
-	return r.publishesAll(old, height) && r.publishes(&release{warp: old.warp, lanes: old.lanes, epoch: old.epoch, place: old.place, scope: race.ScopeDevice}, height)
+	return r.publishesAll(old, height) && r.publishes(&release{warp: old.warp, lanes: old.lanes, epoch: old.epoch, place: old.place(), scope: race.ScopeDevice}, height)
 }
 
 // overtakes reports whether whoever acquires a release has nothing to gain from another one.
@@ -186,7 +186,7 @@ func (r *release) overtakes(x *release, lock bool, height int) bool {
 // record is the last strong write of a location, as reads of it may observe it.
 type record struct {
 	written
-	place    place // of the writers
+	cluster  int32 // of the writers
 	scope    race.Scope
 	size     uint8
 	lock     bool    // it takes or gives back a lock
@@ -195,6 +195,9 @@ type record struct {
 	reader   part    // that has observed it last
 	next     *record // of the same word
 }
+
+// place is where the writers are.
+func (r *record) place() place { return place{int32(r.warp >> fanBits), r.cluster} }
 
 // written is a strong write and what came with it.
 type written struct {
@@ -221,7 +224,7 @@ var nothing = &publication{}
 // linked reports whether a thread's strong access of some scope observes a record: their scopes
 // include each other's threads.
 func linked(r *record, at place, scope race.Scope) bool {
-	need := distance(r.place, at)
+	need := distance(r.place(), at)
 	return r.scope >= need && scope >= need
 }
 

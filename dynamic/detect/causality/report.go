@@ -68,9 +68,10 @@ type reports struct {
 	races  map[key]*Race
 	recent [256]recentRace // of this launch
 	raced  uint64          // the last access that did
-	// Unwatched counts the launches that were too large: over four million blocks.
+	// Unwatched counts the launches that were too large: over four million blocks, or, rarely, more than sixteen million accesses
+	// that matter at once.
 	Unwatched int
-	// flags are the words that are polled, and pollers the instructions that poll, in this launch;
+	// flags are the words that are polled and have no cell that says so, and pollers the instructions that poll, in this launch;
 	// waiting are the instructions that stand in loops which wait for others, so what they read is a flag.
 	flags   map[uint64]bool
 	pollers map[uint32]bool
@@ -308,14 +309,15 @@ func (d *Detector) Free(a *event.Allocation) {
 		}
 		r := d.shadow.row(at)
 		if at&(rowWords<<wordBits-1) == 0 && at+rowWords<<wordBits <= a.Base+a.Size {
+			d.shadow.empty(r, at)
 			*r = row{}
 			at += rowWords<<wordBits - 4
 			continue
 		}
 		word := at >> wordBits & (rowWords - 1)
 		r.drop(1 << word)
-		if c := r.peek(word); c != nil {
-			*c = cell{}
+		if c := d.shadow.cellOf(r, word); c != nil {
+			*c = cell{polled: c.polled}
 		}
 	}
 }
@@ -327,7 +329,7 @@ func (d *Detector) settle() {
 			continue
 		}
 		delete(d.races, k)
-		if d.flags[k.conditional&^1] || d.pollers[k.pcs[0]] || d.pollers[k.pcs[1]] {
+		if d.flag(k.conditional&^1) || d.pollers[k.pcs[0]] || d.pollers[k.pcs[1]] {
 			continue
 		}
 		k.conditional = 0

@@ -5,7 +5,6 @@ package causality
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/event"
@@ -19,14 +18,14 @@ const (
 // run is a weak or volatile access of some lanes of a warp, all in the same epoch, to whole words of a row, or
 // several of one instruction. How many words each lane has is wide. They ascend with the lanes: each lane's lie as
 // far from those of the first one as the lane is from that; or, if wide is 1, with gaps: then the nth word is the nth
-// lane's. If wide is 0, all lanes go to the same words.
+// lane's, or, of a read that goes down, the nth word from the last one. If wide is 0, all lanes go to the same words.
 type run struct {
 	warp, lanes, epoch, pc uint32
 	// All are the words of the row that it went to, and words those that it is still kept for.
 	all, words  uint32
 	first, word uint8 // the lowest lane of the access, and its first word
 	wide, size  uint8 // size is the bytes of an element
-	gaps        bool
+	gaps, down  bool  // what goes down counts as having gaps
 	kind        event.Kind
 	level       level
 	*besides
@@ -63,6 +62,8 @@ type row struct {
 	level level
 	size  uint8
 	mixed bool
+	// celled are the words that have cells. They are in no run.
+	celled uint32
 }
 
 // reset forgets all runs. That is right for shared memory once all threads of its block have met since, as no
@@ -77,13 +78,12 @@ func (r *row) reset() {
 	}
 }
 
-// others is what a row has besides. Words that have cells are in no run.
+// others is what a row has besides.
 type others struct {
 	writes, reads []run
 	// written and read are the words of these runs.
 	written, read uint32
-	celled        uint32 // words
-	cells         []*cell
+	cells         *[rowWords]uint32 // the numbers of the words' cells
 }
 
 // partners returns the elements of the set to that stand at the places which the picked ones have in the
@@ -98,6 +98,19 @@ func partners(picked, from, to uint32) uint32 {
 	return out
 }
 
+// opposites is partners where the last element of the set to belongs to the first one of the set from.
+func opposites(picked, from, to uint32) uint32 {
+	var out uint32
+	for ; from != 0 && to != 0; from &= from - 1 {
+		last := uint32(1) << (bits.Len32(to) - 1)
+		if picked&from&-from != 0 {
+			out |= last
+		}
+		to &^= last
+	}
+	return out
+}
+
 // lanesAt returns the lanes that touch some of the words.
 func (r *run) lanesAt(words uint32) uint32 {
 	switch {
@@ -105,6 +118,8 @@ func (r *run) lanesAt(words uint32) uint32 {
 		return r.lanes
 	case r.wide == 1 && !r.gaps:
 		return words >> r.word << r.first
+	case r.down:
+		return opposites(words, r.all, r.lanes)
 	case r.wide == 1:
 		return partners(words, r.all, r.lanes)
 	}
@@ -127,6 +142,8 @@ func (r *run) alignedWith(o *run, words uint32) bool {
 		return false
 	case r.wide == 0:
 		return r.lanes == o.lanes && r.lanes&(r.lanes-1) == 0
+	case r.down != o.down:
+		return words&(words-1) == 0 && r.lanesAt(words) == o.lanesAt(words)
 	case r.all == o.all && r.lanes == o.lanes:
 		return true
 	case r.wide == 1 && (r.gaps || o.gaps):
@@ -160,6 +177,8 @@ func (r *run) wordsAt(lanes uint32) uint32 {
 		return r.words
 	case r.wide == 1 && !r.gaps:
 		return lanes >> r.first << r.word & r.words
+	case r.down:
+		return opposites(lanes, r.lanes, r.all) & r.words
 	case r.wide == 1:
 		return partners(lanes, r.lanes, r.all) & r.words
 	}
@@ -172,7 +191,7 @@ func (r *run) wordsAt(lanes uint32) uint32 {
 
 // precedes reports whether a run, as far as it touches some words, is before the present one of a warp.
 func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
-	if o.warp == e.warp && o.all == e.all && o.lanes == e.lanes && o.wide > 0 {
+	if o.warp == e.warp && o.all == e.all && o.lanes == e.lanes && o.down == e.down && o.wide > 0 {
 		return true // what is mostly the case comes first
 	}
 	first := o.warp << fanBits
@@ -281,7 +300,7 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 func (d *Detector) follow(o, e *run, common uint32, w *warpState) bool {
 	x := record{
 		written: written{warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, pc: o.pc, shows: o.shows},
-		place:   d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, size: o.size,
+		cluster: d.clusterOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, size: o.size,
 	}
 	t := w.at(int(e.first))
 	switch aligned := o.wide > 0 && o.alignedWith(e, common); {
@@ -469,32 +488,35 @@ func (r *row) others() *others {
 	return r.more
 }
 
-// celled are the words that have cells.
-func (r *row) celled() uint32 {
-	if r.more == nil {
-		return 0
+// celledOthers is others for a row that gets a cell.
+func (r *row) celledOthers() *others {
+	m := r.more
+	switch {
+	case m == nil:
+		x := new(struct {
+			others
+			cells [rowWords]uint32
+		})
+		m = &x.others
+		m.cells, r.more = &x.cells, m
+	case m.cells == nil:
+		m.cells = new([rowWords]uint32)
 	}
-	return r.more.celled
-}
-
-// peek returns the cell of a word, if it has one.
-func (r *row) peek(word uint64) *cell {
-	if r.more == nil || r.more.celled>>word&1 == 0 {
-		return nil
-	}
-	return r.more.cells[bits.OnesCount32(r.more.celled&(1<<word-1))]
+	return m
 }
 
 // cell returns the cell of the word at an address, which gets one if it has none: what runs have of the
 // word moves there.
 func (d *Detector) cell(at uint64) *cell {
 	r, word := d.shadow.row(at), at>>wordBits&(rowWords-1)
-	if c := r.peek(word); c != nil {
+	if c := d.shadow.cellOf(r, word); c != nil {
 		return c
 	}
-	m, c := r.others(), d.shadow.spare.cell()
-	m.cells = slices.Insert(m.cells, bits.OnesCount32(m.celled&(1<<word-1)), c)
-	m.celled |= 1 << word
+	m := r.celledOthers()
+	number := d.shadow.cells.add()
+	c := d.shadow.cells.at(number)
+	m.cells[word] = number
+	r.celled |= 1 << word
 	d.move(&r.write, c, at)
 	for i := range m.writes {
 		d.move(&m.writes[i], c, at)
@@ -513,7 +535,7 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 	if o.words>>word&1 == 0 {
 		return
 	}
-	e := entry{warp: o.warp, lanes: o.lanesAt(1 << word), epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size, kind: o.kind}
+	e := entry{act{warp: o.warp, epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size, kind: o.kind}, o.lanesAt(1 << word)}
 	if e.writes() {
 		e.value = d.shadow.page(at >> pageBits).valuesOf(at)[word]
 	}
@@ -521,9 +543,9 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 	if o.level == volatile {
 		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
-	c.keep(&e, d.shadow.spare)
+	d.shadow.keep(c, &e)
 	if o.held != nil {
-		c.guard(guard{e.warp, e.lanes, e.epoch, e.writes(), o.held})
+		d.shadow.crowdOf(c).guard(guard{e.warp, e.lanes, e.epoch, e.writes(), o.held})
 	}
 	if o.level != volatile || !e.writes() {
 		return
@@ -531,7 +553,7 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 	r := d.shadow.spare.record()
 	*r = record{
 		written: written{at: at &^ 3, pc: o.pc, warp: o.warp, lanes: e.lanes, epoch: o.epoch, shows: nothing},
-		size:    o.size, place: d.placeOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem,
+		size:    o.size, cluster: d.clusterOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem,
 	}
 	if o.shows != nil {
 		r.shows = o.shows
@@ -540,14 +562,15 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 }
 
 // keep adds an access to a word without a check.
-func (c *cell) keep(e *entry, s *spare) {
+func (p *pages) keep(c *cell, e *entry) {
 	switch {
-	case c.more == nil && e.writes() && c.write.empty():
-		c.write = *e
-	case c.more == nil && !e.writes() && c.read.empty():
-		c.read = *e
+	case !c.listed && e.writes() && c.write().lanes == 0:
+		*c.write() = p.acts.ref(e)
+	case !c.listed && !e.writes() && c.read().lanes == 0:
+		*c.read() = p.acts.ref(e)
 	default:
-		c.crowded(s).add(e, false)
+		c.makeList()
+		p.add(c, e, false)
 	}
 }
 
@@ -601,7 +624,7 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 	if at >= sharedBase && !d.clusters && r.newest <= w.block.met {
 		r.reset()
 	}
-	if own := r.celled() & e.words; own != 0 {
+	if own := r.celled & e.words; own != 0 {
 		if e.wide != 1 || own == e.words {
 			return e.lanes
 		}
@@ -631,7 +654,7 @@ func (d *Detector) lone(w *warpState, a *event.Access, like *run, lanes uint32) 
 			left |= 1 << lane
 			continue
 		}
-		e.lanes, e.first, e.word, e.wide, e.gaps = 1<<lane, uint8(lane), uint8(word), uint8(a.Size>>wordBits), false
+		e.lanes, e.first, e.word, e.wide, e.gaps, e.down = 1<<lane, uint8(lane), uint8(word), uint8(a.Size>>wordBits), false, false
 		e.words = uint32(1<<e.wide-1) << word
 		e.all = e.words
 		left |= d.run(w, a, &e, true)
@@ -677,6 +700,9 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 		e.words = uint32(1<<((next-at)>>wordBits)-1) << word
 		return e
 	}
+	if a.Kind == event.Read && set&(set-1) != 0 && a.Addr[firstLane(set&(set-1))] < at {
+		return e.descend(a, set)
+	}
 	before := first
 	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
@@ -690,6 +716,24 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 		e.words |= 1 << (next >> wordBits & (rowWords - 1))
 	}
 	return e
+}
+
+// descend adds the lanes behind the first one of a set that go down from there.
+func (r run) descend(a *event.Access, set uint32) run {
+	at := a.Addr[r.first]
+	begin := at &^ (rowWords<<wordBits - 1) // of the row
+	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
+		lane := firstLane(rest)
+		next := a.Addr[lane]
+		if next >= at || next < begin || next&3 != 0 {
+			continue
+		}
+		at = next
+		r.lanes |= 1 << lane
+		r.words |= 1 << (next >> wordBits & (rowWords - 1))
+		r.gaps, r.down = true, true
+	}
+	return r
 }
 
 // written notes the values of a run that writes.

@@ -201,7 +201,7 @@ func (t *thread) hear(r *record, height int) {
 func (r *record) hasMore(o *record, height int) bool {
 	var few [maxMarks + 1]mark
 	for l := range levels {
-		if !r.hasFenced(l, o.place) {
+		if !r.hasFenced(l, o.place()) {
 			continue
 		}
 		for _, m := range r.fenced(l, few[:0]) {
@@ -222,7 +222,7 @@ func (r *record) inheritFences(read *record, height int) (fenced, bool) {
 		out = *f.sc
 	}
 	for l := range levels {
-		if !read.hasFenced(l, r.place) {
+		if !read.hasFenced(l, r.place()) {
 			continue
 		}
 		var few [maxMarks + 1]mark

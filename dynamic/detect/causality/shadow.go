@@ -18,19 +18,6 @@ const (
 	strong
 )
 
-// entry is an access of some lanes of one warp, all in the same epoch of theirs.
-type entry struct {
-	warp  uint32 // block times 32, plus the warp in the block; for copies, the agents' leaf
-	lanes uint32
-	epoch uint32
-	pc    uint32
-	value uint32 // of the word, as far as it was written
-	mask  uint8  // bytes of the word
-	size  uint8  // bytes of a whole element
-	kind  event.Kind
-	flags flags
-}
-
 // flags are the level in bits 0 and 1, the scope in bits 2 to 4, bit 5 for copies, and bit 6 for one of
 // several writes that are not of one value.
 type flags uint8
@@ -67,19 +54,19 @@ func (e *entry) stands(old *entry) bool {
 		e.mask == old.mask && e.size == old.size
 }
 
-// absorb makes an access stand for another one of the same warp, if that is possible. Lanes that do the same
-// with one instruction in one epoch are joined, unless locks want them apart.
-func (e *entry) absorb(other *entry, join bool) bool {
+// absorb makes an access that a word keeps stand for another one of the same warp, if that is possible. Lanes that
+// do the same with one instruction in one epoch are joined, unless locks want them apart.
+func (s *acts) absorb(kept *ref, e, other *entry, join bool) bool {
 	switch {
 	case join && e.epoch == other.epoch && e.like(other):
-		e.lanes |= other.lanes
+		kept.lanes |= other.lanes
 		return true
 	case e.kind != other.kind && e.epoch == other.epoch && other.lanes&^e.lanes == 0 && e.standsFor(other):
 		return true // nothing new
 	case e.lanes&^other.lanes != 0 || e.epoch > other.epoch || !other.standsFor(e):
 		return false
 	}
-	*e = *other
+	*kept = s.ref(other)
 	return true
 }
 
@@ -95,12 +82,45 @@ type page struct {
 	values *[1 << (pageBits - wordBits - rowBits)][rowWords]uint32
 }
 
-// cell is the shadow of a word of four bytes: mostly one write, and one read behind it.
+// cell is the shadow of a word of four bytes. It keeps a write, and a read behind it, as the first two of few, or else
+// a list.
 type cell struct {
-	write, read entry
-	records     *record // of the strong writes that begin here
-	more        *crowd
-	guards      *guards
+	few     [5]ref
+	records *record // of the strong writes that begin here
+	more    *crowd
+	n       uint8 // the accesses of the list that are in few
+	room    uint8 // how many accesses of the list are looked through before there are more
+	listed  bool
+	polled  bool // by an instruction that waits
+}
+
+// write and read are what there is of a cell without a list.
+func (c *cell) write() *ref { return &c.few[0] }
+func (c *cell) read() *ref  { return &c.few[1] }
+
+// refs are what a cell refers to, not all of which need be there.
+func (c *cell) refs() []ref {
+	if c.listed {
+		return c.list()
+	}
+	return c.few[:2]
+}
+
+// list returns the accesses of a cell that has a list.
+func (c *cell) list() []ref {
+	if c.more != nil && c.more.list != nil {
+		return c.more.list
+	}
+	return c.few[:c.n]
+}
+
+// setList makes a list, the beginning of the present one, that of a cell.
+func (c *cell) setList(list []ref) {
+	if c.more != nil && c.more.list != nil {
+		c.more.list = list
+	} else {
+		c.n = uint8(len(list))
+	}
 }
 
 // pages hold the shadow of global memory by address, and of shared memory from sharedBase on.
@@ -112,13 +132,54 @@ type pages struct {
 		page   *page
 	}
 	spare *spare
+	cells cells
+	acts  acts
+	flags map[uint64]bool // the words that were noted as flags, of cells that are gone
+}
+
+// cells are the cells that have been made, by number.
+type cells struct {
+	chunks []*[chunkCells]cell
+	next   uint32
+	freed  []uint32
+}
+
+// A chunk of cells is as large as what the heap gives out.
+const (
+	chunkBits  = 6
+	chunkCells = 1<<chunkBits - 1
+)
+
+func (s *cells) at(number uint32) *cell {
+	return &s.chunks[number>>chunkBits][number&(1<<chunkBits-1)]
+}
+
+// add returns the number of a cell that is empty.
+func (s *cells) add() uint32 {
+	if n := len(s.freed); n > 0 {
+		number := s.freed[n-1]
+		s.freed = s.freed[:n-1]
+		return number
+	}
+	if number := s.next & (1<<chunkBits - 1); number == 0 || number == chunkCells {
+		s.next = uint32(len(s.chunks)) << chunkBits
+		s.chunks = append(s.chunks, new([chunkCells]cell))
+	}
+	s.next++
+	return s.next - 1
+}
+
+// free empties a cell, and takes it back.
+func (s *cells) free(number uint32) {
+	*s.at(number) = cell{}
+	s.freed = append(s.freed, number)
 }
 
 // spare is the shadow of shared memory that is gone, to be used again.
 type spare struct {
 	pages   []*page
-	cells   []*cell
 	crowds  []*crowd
+	lists   [][]ref
 	records []*record
 }
 
@@ -141,22 +202,20 @@ func (s *spare) record() *record {
 }
 
 func (s *spare) crowd() *crowd {
-	m := pop(&s.crowds)
-	if m == nil {
-		return new(crowd)
+	if m := pop(&s.crowds); m != nil {
+		return m
 	}
-	*m = crowd{list: m.list[:0]}
-	return m
+	return new(crowd)
 }
 
-func (s *spare) cell() *cell {
-	if len(s.cells) == 0 {
-		block := new([rowWords]cell)
-		for i := range block {
-			s.cells = append(s.cells, &block[i])
-		}
+// list returns one with room for twice as many accesses as a cell has.
+func (s *spare) list() []ref {
+	if n := len(s.lists); n > 0 {
+		list := s.lists[n-1]
+		s.lists = s.lists[:n-1]
+		return list
 	}
-	return pop(&s.cells)
+	return make([]ref, 0, 8)
 }
 
 func (s *spare) page() *page {
@@ -166,32 +225,44 @@ func (s *spare) page() *page {
 	return new(page)
 }
 
-// take keeps what a page is made of.
-func (s *spare) take(p *page) {
-	for i := range p.rows {
-		r := &p.rows[i]
+// give keeps what a page is made of.
+func (p *pages) give(gone *page, number uint64) {
+	for i := range gone.rows {
+		r := &gone.rows[i]
 		m := r.more
 		if m == nil {
 			*r = row{}
 			continue
 		}
-		for _, c := range m.cells {
-			for r := c.records; r != nil; r = r.next {
-				if !r.observed {
-					s.records = append(s.records, r)
-				}
-			}
-			if c.more != nil {
-				s.crowds = append(s.crowds, c.more)
-			}
-			*c = cell{}
-			s.cells = append(s.cells, c)
-		}
-		clear(m.cells)
-		*m = others{writes: m.writes[:0], reads: m.reads[:0], cells: m.cells[:0]}
+		p.empty(r, number<<pageBits+uint64(i)*rowWords<<wordBits)
+		*m = others{writes: m.writes[:0], reads: m.reads[:0], cells: m.cells}
 		*r = row{more: m}
 	}
-	s.pages = append(s.pages, p)
+	p.spare.pages = append(p.spare.pages, gone)
+}
+
+// empty takes the cells of a row away.
+func (p *pages) empty(r *row, at uint64) {
+	for ; r.celled != 0; r.celled &= r.celled - 1 {
+		number := r.more.cells[firstLane(r.celled)]
+		c := p.cells.at(number)
+		if c.polled {
+			p.flags[at+uint64(firstLane(r.celled))<<wordBits] = true
+		}
+		for r := c.records; r != nil; r = r.next {
+			if !r.observed {
+				p.spare.records = append(p.spare.records, r)
+			}
+		}
+		if m := c.more; m != nil {
+			if m.list != nil {
+				p.spare.lists = append(p.spare.lists, m.list[:0])
+			}
+			*m = crowd{}
+			p.spare.crowds = append(p.spare.crowds, m)
+		}
+		p.cells.free(number)
+	}
 }
 
 const (
@@ -204,7 +275,15 @@ func sharedAt(owner int, offset uint64) uint64 {
 }
 
 // peek returns the cell of the word at an address, if it has one.
-func (p *pages) peek(at uint64) *cell { return p.row(at).peek(at >> wordBits & (rowWords - 1)) }
+func (p *pages) peek(at uint64) *cell { return p.cellOf(p.row(at), at>>wordBits&(rowWords-1)) }
+
+// cellOf returns the cell of a word of a row, if it has one.
+func (p *pages) cellOf(r *row, word uint64) *cell {
+	if r.celled>>word&1 == 0 {
+		return nil
+	}
+	return p.cells.at(r.more.cells[word])
+}
 
 func (p *pages) row(at uint64) *row { return &p.page(at >> pageBits).rows[rowIn(at)] }
 
@@ -239,27 +318,25 @@ func (p *pages) dropShared(owner, size int) {
 	for at := 0; at < size; at += 1 << pageBits {
 		number := sharedAt(owner, uint64(at)) >> pageBits
 		if gone := p.all[number]; gone != nil {
-			p.spare.take(gone)
+			p.give(gone, number)
 			delete(p.all, number)
 		}
 	}
 	clear(p.recent[:])
 }
 
-// crowded returns the crowd of a word, with its accesses moved there.
-func (c *cell) crowded(s *spare) *crowd {
-	if c.more == nil {
-		c.more = s.crowd()
+// listed lets a cell have a list, of what it has.
+func (c *cell) makeList() {
+	if c.listed {
+		return
 	}
-	if !c.write.empty() {
-		c.more.add(&c.write, false)
-		c.write = entry{}
+	c.listed, c.room = true, 2
+	for _, x := range c.few[:2] {
+		if x.lanes != 0 {
+			c.few[c.n] = x
+			c.n++
+		}
 	}
-	if !c.read.empty() {
-		c.more.add(&c.read, false)
-		c.read = entry{}
-	}
-	return c.more
 }
 
 // record returns the last strong write of exactly these bytes.
@@ -280,19 +357,15 @@ func (e *entry) friends(o *entry) bool {
 }
 
 // holdsStrongWrite reports whether there is a strong write of a word.
-func (c *cell) holdsStrongWrite() bool {
-	is := func(e *entry) bool { return !e.empty() && e.writes() && e.peer() }
-	if is(&c.write) || c.more == nil {
-		return is(&c.write)
-	}
-	for i := range c.more.list {
-		if is(&c.more.list[i]) {
+func (s *acts) holdsStrongWrite(c *cell) bool {
+	for _, x := range c.refs() {
+		if e := s.entry(x); !e.empty() && e.writes() && e.peer() {
 			return true
 		}
 	}
-	if c.more.groups != nil {
+	if c.more != nil && c.more.groups != nil {
 		for i := range *c.more.groups {
-			if g := &(*c.more.groups)[i]; len(g.list) > 0 && is(&g.common) {
+			if g := &(*c.more.groups)[i]; len(g.list) > 0 && g.common.writes() && g.common.peer() {
 				return true
 			}
 		}

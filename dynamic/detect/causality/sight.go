@@ -42,8 +42,8 @@ func (d *Detector) look(t *thread, c *cell, e *entry, at uint64) {
 
 // knows reports whether the last writer of a chain, or the last that has read it, comes before an access.
 func (d *Detector) knows(t *thread, e *entry, r *record) bool {
-	last := entry{warp: r.warp, lanes: 1 << (bits.Len32(r.lanes) - 1), epoch: r.epoch}
-	reader := entry{warp: r.reader.warp, lanes: r.reader.lanes, epoch: r.reader.epoch}
+	last := entry{act{warp: r.warp, epoch: r.epoch}, 1 << (bits.Len32(r.lanes) - 1)}
+	reader := entry{act{warp: r.reader.warp, epoch: r.reader.epoch}, r.reader.lanes}
 	return d.before(&last, e, t) || reader.lanes != 0 && d.before(&reader, e, t)
 }
 

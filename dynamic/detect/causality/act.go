@@ -1,0 +1,135 @@
+package causality
+
+// This file says once what the lanes of an access have in common, so that the words which they went to need
+// only say which lanes it was.
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/dynamic/event"
+)
+
+// act is what accesses of lanes of one warp have in common, all in the same epoch of theirs.
+type act struct {
+	warp  uint32 // block times 32, plus the warp in the block; for copies, the agents' leaf
+	epoch uint32
+	pc    uint32
+	value uint32 // of the word, as far as it was written
+	mask  uint8  // bytes of the word
+	size  uint8  // bytes of a whole element
+	kind  event.Kind
+	flags flags
+}
+
+// entry is an access of some lanes to a word.
+type entry struct {
+	act
+	lanes uint32
+}
+
+// ref is an entry as a word keeps it, by the name of its act.
+type ref struct {
+	act   name
+	lanes uint32
+}
+
+// name is what an act is called: its number and, so that most need not be looked up, a bit that says whether it
+// writes, and the last bits of its warp. The name 0 stands for none.
+type name uint32
+
+const (
+	warpBits = 7
+	nameBits = warpBits + 1
+	maxActs  = 1 << (32 - nameBits)
+)
+
+func (n name) writes() bool { return n>>warpBits&1 != 0 }
+
+// unrelated reports whether both are reads, of different warps.
+func (n name) unrelated(o name) bool {
+	return (n|o)>>warpBits&1 == 0 && (n^o)&(1<<warpBits-1) != 0
+}
+
+// numbered is an act that has a number. No access of the act called apart has to do with it in any word.
+type numbered struct {
+	act
+	apart name
+}
+
+// acts are those that words refer to, by number. The first stands for none.
+type acts struct {
+	list  []numbered
+	freed []uint32 // numbers that are out of use
+	limit int      // how many there may be until those in use are looked for
+	// recent are names that were given of late.
+	recent [128]name
+}
+
+// minActs are not worth looking for those out of use.
+const minActs = 256
+
+func newActs() acts { return acts{list: make([]numbered, 1, 16), limit: minActs} }
+
+// at returns the act of a name.
+func (s *acts) at(n name) *numbered { return &s.list[n>>nameBits] }
+
+// name returns what an act is called.
+func (s *acts) name(a *act) name {
+	slot := &s.recent[(a.pc*13+a.warp*29+a.value*5+uint32(a.kind))%uint32(len(s.recent))]
+	if s.at(*slot).act == *a {
+		return *slot
+	}
+	number := uint32(len(s.list))
+	if n := len(s.freed); n > 0 {
+		number, s.freed = s.freed[n-1], s.freed[:n-1]
+		s.list[number] = numbered{act: *a}
+	} else {
+		s.list = append(s.list, numbered{act: *a})
+	}
+	*slot = name(number<<nameBits | a.warp&(1<<warpBits-1))
+	if a.kind != event.Read {
+		*slot |= 1 << warpBits
+	}
+	return *slot
+}
+
+// ref is an entry as it is kept.
+func (s *acts) ref(e *entry) ref { return ref{s.name(&e.act), e.lanes} }
+
+// entry is what is kept as a ref.
+func (s *acts) entry(r ref) entry { return entry{s.at(r.act).act, r.lanes} }
+
+// spent reports whether it is time to look for acts that are out of use.
+func (s *acts) spent() bool { return len(s.list) >= s.limit && len(s.freed) == 0 }
+
+// sweep finds the numbers that no word refers to any more, once there are four times as many as there were in use.
+// It reports whether there is room for those of another access.
+func (p *pages) sweep() bool {
+	s := &p.acts
+	used := make([]bool, len(s.list))
+	for _, page := range p.all {
+		for i := range page.rows {
+			r := &page.rows[i]
+			for rest := r.celled; rest != 0; rest &= rest - 1 {
+				c := p.cellOf(r, uint64(firstLane(rest)))
+				for _, x := range c.refs() {
+					used[x.act>>nameBits] = true
+				}
+			}
+		}
+	}
+	clear(s.recent[:])
+	s.freed = s.freed[:0]
+	n := 1
+	for i := len(used) - 1; i > 0; i-- {
+		s.list[i].apart = 0
+		if used[i] {
+			n++
+		} else {
+			s.freed = append(s.freed, uint32(i))
+		}
+	}
+	s.limit = min(max(4*n, minActs), maxActs-1<<16)
+	s.list = slices.Grow(s.list, max(0, s.limit-len(s.list)))
+	return !s.spent()
+}
