@@ -1049,7 +1049,7 @@ func (l *lowerer) returnType(c *candidate) *ctype {
 			t = l.reference(t, d)
 		}
 	}
-	if t.kind == kAuto {
+	if t.kind == kAuto || t.kind == kPtr && t.pointee().kind == kAuto {
 		return nil
 	}
 	return t
@@ -1118,7 +1118,10 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 	if t.kind == kRef {
 		return l.bindReference(name, decl, t, arg)
 	}
-	t = t.decayParam()
+	if t = t.decayParam(); t.kind == kPtr && v.init == nil && t.pointee().kind == kAuto {
+		v = l.decay(l.load(v, arg.n), arg.n)
+		t = deduced(t, v.t)
+	}
 	fixed := v.t.kind == kClosure || decl == nil || !l.demoted[decl] && !l.placed[decl] && !assigned[name]
 	if (v.cat == vFns || v.t.kind == kClosure) && fixed && (t.kind == kPtr || t.kind == kFunc || t.kind == kOpaque || t.kind == kAuto) {
 		return v

@@ -138,25 +138,57 @@ func (l *lowerer) dim3(t *ctype, args []argument) value {
 
 // aggregate initializes members in order from arguments, the rest with their defaults.
 func (l *lowerer) aggregate(t *ctype, args []argument, n *syntax.Node) value {
-	v := value{t: t.unqualified(), cat: vAgg}
 	if t.rec.union && t.rec.reason == "" && len(args) == 1 && len(t.rec.fields) > 0 {
 		return l.unionValue(t, 0, args[0], n)
 	}
-	if t.rec.union || len(args) > len(t.rec.fields) {
+	if t.rec.union {
 		return l.opaqueConstruct(t, args, n)
 	}
-	for i := range t.rec.fields {
-		f := &t.rec.fields[i]
-		switch {
-		case i < len(args) && f.t.kind == kRef:
-			v.elems = append(v.elems, args[i].v)
-		case i < len(args):
-			v.elems = append(v.elems, l.convertTo(args[i].v, f.t.unqualified(), args[i].n))
-		default:
-			v.elems = append(v.elems, l.fieldDefault(t.rec, f, true, n))
-		}
+	v, rest := l.members(t, args, n)
+	if len(rest) > 0 {
+		return l.opaqueConstruct(t, args, n)
 	}
 	return v
+}
+
+// members gives the members of an aggregate their values in order, and returns the arguments that are left.
+func (l *lowerer) members(t *ctype, args []argument, n *syntax.Node) (v value, rest []argument) {
+	v = value{t: t.unqualified(), cat: vAgg}
+	for i := range t.rec.fields {
+		f := &t.rec.fields[i]
+		var e value
+		switch {
+		case len(args) == 0:
+			e = l.fieldDefault(t.rec, f, true, n)
+		case f.t.kind == kRef:
+			e, args = args[0].v, args[1:]
+		default:
+			e, args = l.firstElement(f.t, args, n)
+		}
+		v.elems = append(v.elems, e)
+	}
+	return v, args
+}
+
+// firstElement makes a member or an element from the first of some arguments, and returns the others. An aggregate
+// whose braces are left out takes as many as it has members itself ([dcl.init.aggr], brace elision).
+func (l *lowerer) firstElement(t *ctype, args []argument, n *syntax.Node) (v value, rest []argument) {
+	switch first := args[0].v; {
+	case first.init != nil || first.cat == vPoison:
+	case t.kind == kArray && first.t.kind != kArray && t.len >= 0 && t.len <= maxListed:
+		v = value{t: t.unqualified(), cat: vAgg}
+		for range t.len {
+			e := l.zeroValue(t.elem, n)
+			if len(args) > 0 {
+				e, args = l.firstElement(t.elem, args, n)
+			}
+			v.elems = append(v.elems, e)
+		}
+		return v, args
+	case t.kind == kRecord && first.t.isScalar() && len(t.rec.ctors) == 0 && t.rec.lib == "" && t.rec.reason == "" && !t.rec.union && t.rec.name != "dim3":
+		return l.members(t, args, n)
+	}
+	return l.convertTo(args[0].v, t.unqualified(), args[0].n), args[1:]
 }
 
 // unionValue is a union one of whose members has a value.
@@ -282,21 +314,19 @@ const maxListed = 4096
 
 func (l *lowerer) arrayList(t *ctype, items []argument, n *syntax.Node) value {
 	v := value{t: t.unqualified(), cat: vAgg}
-	count := t.len
-	if count < 0 {
-		count = int64(len(items))
-		v.t = arrayOf(t.elem, count)
-	}
-	for i := range count {
+	for i := int64(0); i < t.len || t.len < 0 && len(items) > 0; i++ {
 		if i >= maxListed {
 			return l.unknown(n, "array initializer of more than 4,096 elements", true)
 		}
-		if int(i) < len(items) {
-			v.elems = append(v.elems, l.convertTo(items[i].v, t.elem.unqualified(), items[i].n))
+		var e value
+		if len(items) > 0 {
+			e, items = l.firstElement(t.elem, items, n)
 		} else {
-			v.elems = append(v.elems, l.zeroValue(t.elem, n))
+			e = l.zeroValue(t.elem, n)
 		}
+		v.elems = append(v.elems, e)
 	}
+	v.t = arrayOf(t.elem, int64(len(v.elems)))
 	return v
 }
 

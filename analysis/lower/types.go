@@ -202,6 +202,25 @@ func (t *ctype) String() string {
 	return s
 }
 
+// pointee is what is behind all pointers of a type.
+func (t *ctype) pointee() *ctype {
+	for t.kind == kPtr {
+		t = t.elem
+	}
+	return t
+}
+
+// deduced is a type with `auto` behind its pointers, such as that of `const auto *p`, for a value of another type.
+func deduced(t, of *ctype) *ctype {
+	switch {
+	case t.kind == kAuto:
+		return of.qualified(t.isConst || of.isConst, t.volatile || of.volatile)
+	case t.kind == kPtr && of.kind == kPtr:
+		return pointerTo(deduced(t.elem, of.elem)).qualified(t.isConst, t.volatile)
+	}
+	return t
+}
+
 func (t *ctype) bare() string {
 	switch t.kind {
 	case kVoid:

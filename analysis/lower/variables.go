@@ -249,8 +249,13 @@ func (l *lowerer) dynamicShared(name string, t *ctype) value {
 func (l *lowerer) sizedByInit(t *ctype, init *syntax.Node) *ctype {
 	switch init.Kind {
 	case "initializer_list":
-		count := 0
-		for _, k := range namedChildren(init) {
+		items, count := namedChildren(init), 0
+		if (t.elem.kind == kRecord || t.elem.kind == kArray) && len(items) > 0 && items[0].Kind != "initializer_list" {
+			var v value // whose elements may be written without braces
+			l.scratchStmts(func() { v = l.constructList(t, init, init) })
+			return arrayOf(t.elem, int64(len(v.elems)))
+		}
+		for _, k := range items {
 			if k.Kind == "parameter_pack_expansion" {
 				l.eachPack(k, l.scope, func() { count++ })
 			} else {

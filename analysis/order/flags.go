@@ -24,7 +24,8 @@ func (y *Sync) handedOver(a, b *access.Access, kind race.Kind) bool {
 	if kind != race.InterBlock || y.lax != 0 {
 		return false
 	}
-	return slices.ContainsFunc(y.toldTo(b.Stmt), func(w told) bool { return y.handsOverToBlock(a, w, b) })
+	over := func(w told) bool { return y.handsOverToBlock(a, w, b) }
+	return slices.ContainsFunc(y.toldTo(b.Stmt), over) || slices.ContainsFunc(y.toldOnWay(b), over)
 }
 
 // handsOverToBlock reports whether each write that can end the wait of the first thread of b's block comes

@@ -35,6 +35,12 @@ func (y *Sync) toldTo(b ir.Stmt) []told {
 	if list, ok := y.toldBefore[b]; ok {
 		return list
 	}
+	list := slices.DeleteFunc(slices.Clone(y.toldAnywhere()), func(t told) bool { return !y.g.Before(t.at.Stmt, b) })
+	y.toldBefore[b] = list
+	return list
+}
+
+func (y *Sync) toldAnywhere() []told {
 	if y.toldAt == nil {
 		y.toldAt = []told{}
 		for _, e := range y.s.Events {
@@ -43,9 +49,30 @@ func (y *Sync) toldTo(b ir.Stmt) []told {
 			}
 		}
 	}
-	list := slices.DeleteFunc(slices.Clone(y.toldAt), func(t told) bool { return !y.g.Before(t.at.Stmt, b) })
-	y.toldBefore[b] = list
-	return list
+	return y.toldAt
+}
+
+// toldOnWay is toldTo for a way to an access that its conditions single out: blocks that set the flag, and pass
+// other barriers, may come to the same place.
+func (y *Sync) toldOnWay(b *access.Access) []told {
+	return slices.DeleteFunc(slices.Clone(y.toldAnywhere()), func(t told) bool {
+		return len(t.at.Loops) > 0 || y.g.Before(t.at.Stmt, b.Stmt) || !y.g.Passes(b.Stmt, func(s ir.Stmt) bool {
+			return s == t.at.Stmt || y.offWay(s, b)
+		})
+	})
+}
+
+// offWay reports whether who passes a synchronizing operation never comes to an access.
+func (y *Sync) offWay(s ir.Stmt, b *access.Access) bool {
+	found := false
+	for _, e := range y.s.Events {
+		if e.Stmt == s {
+			if found = len(e.Loops) == 0 && y.impossible(slices.Concat(e.When, b.When)...); !found {
+				return false
+			}
+		}
+	}
+	return found
 }
 
 // seenBefore lists what the first thread of a block has seen before a barrier.

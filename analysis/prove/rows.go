@@ -41,7 +41,7 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 	}
 	relations := relations(st, e)
 	if s.Rows == GuardedRows {
-		return s.guarded(lower, relations, slices.ContainsFunc(relations, r.isIndex)) && !bounds(r.atoms, relations)
+		return s.guarded(lower, relations, r.ofBoth(e) && !slices.ContainsFunc(relations, r.isIndex)) && (len(lower.Terms()) == 0 || !bounds(r.atoms, relations)) // rows of one column are not empty
 	}
 	var lengths []*term.Poly
 	for _, a := range r.atoms {
@@ -121,9 +121,9 @@ const mostColumns = 1 << 20
 
 // guarded reports whether the kernel bounds the columns of both threads: for each coordinate of theirs
 // that lower is the difference of, a condition says that it is below a number that all threads see alike.
-// A row of one column, as in out[x*stride], needs no bound, nor do columns of which a launch has a
-// known number, unless the whole index is bounded: that is a loop's step rather than a row's length.
-func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, whole bool) bool {
+// A row of one column, as in out[x*stride], needs no bound, nor do columns of which a launch has a known number,
+// if it is a tile of a matrix.
+func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, tile bool) bool {
 	type column struct {
 		side int8
 		unit string // what the coordinate is multiplied by
@@ -148,7 +148,7 @@ func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, whole bool) b
 		if a := p.IsAtom(); a != nil && a.Kind == term.Rem {
 			continue // what it is divided by bounds it
 		}
-		if lo, hi := p.Range(); lo == 0 && hi < mostColumns && !whole {
+		if lo, hi := p.Range(); lo == 0 && hi < mostColumns && tile {
 			continue // the launch's dimensions do
 		}
 		if !slices.ContainsFunc(relations, func(r *term.Poly) bool { return s.isGuard(r, p, at.side) }) {
@@ -209,6 +209,22 @@ func (r radix) isIndex(p *term.Poly) bool {
 		}
 	}
 	return false
+}
+
+// ofBoth reports whether both threads have a row, as those of a tile do. Otherwise, or if the whole index is bounded,
+// the length may be the step of a loop or a stride.
+func (r radix) ofBoth(e *term.Poly) bool {
+	var sides [3]bool
+	for _, x := range e.Terms() {
+		if slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return slices.Contains(r.atoms, a) }) {
+			for _, a := range x.Mono.Atoms {
+				if a.Side == 1 || a.Side == 2 {
+					sides[a.Side] = true
+				}
+			}
+		}
+	}
+	return sides[1] && sides[2]
 }
 
 // isColumn reports whether a digit is made of coordinates and loop counters only, by constant

@@ -70,7 +70,7 @@ func (e *expander) hasOperand(t *token) bool {
 		b.WriteString(a.text)
 	}
 	name, angled, ok := quotedName(b.String())
-	if _, _, known := headers.Find(name); known {
+	if _, _, known := headers.Find(name, angled); known {
 		return ok
 	}
 	return ok && args[0][0].from != nil && e.p.exists(filepath.FromSlash(name), angled, args[0][0].from)

@@ -257,7 +257,7 @@ func (r *reader) tokens(start, end int) []token {
 // they declare is known to the analysis, and their definitions would hide that. Package headers has
 // what stands for those of other libraries.
 func (p *preprocessor) find(name string, angled bool, from *text, next bool) *text {
-	if path, known, ok := headers.Find(name); ok {
+	if path, known, ok := headers.Find(name, angled); ok {
 		return p.known(path, known)
 	}
 	name = filepath.FromSlash(strings.ReplaceAll(name, `\`, "/"))

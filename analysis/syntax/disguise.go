@@ -7,6 +7,7 @@ package syntax
 //
 //   - typeid(…) is a typeid_expression, built like a sizeof_expression;
 //   - the type of "new const T *[n]" reaches over the stars, and const is no node;
+//   - "__device__ friend" is "friend __device__";
 //   - an execution space on a lambda, the third argument of __launch_bounds__, the extern of
 //     an extern template, the star of "template <class T, E<T> * = nullptr>", and words that can only be macros out of a header that was not
 //     found (three names in a row, or a name before "int") have no nodes.
@@ -145,6 +146,8 @@ func (d *disguiser) look(i int) {
 		if i == 0 && d.at(1) == "template" {
 			d.show(0, 0, "")
 		}
+	case "friend":
+		d.friend(i)
 	case "]":
 		d.lambda(i)
 	case "new":
@@ -206,6 +209,20 @@ func (d *disguiser) names(i int) {
 		d.show(row[hide], row[hide], "")
 		row = append(row[:hide:hide], row[hide+1:]...)
 		types--
+	}
+}
+
+// friend puts the word in front of the execution spaces that the grammar wants behind it.
+func (d *disguiser) friend(i int) {
+	first, words := i, "friend"
+	for executionSpaces[d.at(first-1)] || d.at(first-1) == "inline" {
+		first--
+	}
+	for j := first; j < i; j++ {
+		words += " " + d.at(j)
+	}
+	if first < i {
+		d.show(first, i, words)
 	}
 }
 

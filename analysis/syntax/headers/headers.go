@@ -4,18 +4,27 @@
 package headers
 
 import (
-	_ "embed"
+	"embed"
 	"strings"
 )
 
-//go:embed cub.cuh
-var cub string
+//go:embed *.cuh
+var files embed.FS
 
 // Find returns the text that stands for an included file, and the name of it; ok is false for all that is not known.
-// All headers of one library are one text.
-func Find(include string) (name, text string, ok bool) {
-	if strings.HasPrefix(include, "cub/") {
-		return "cub.cuh", cub, true
+// All headers of one library are one text. Those of the standard library stand in angle brackets.
+func Find(include string, angled bool) (name, text string, ok bool) {
+	switch {
+	case strings.HasPrefix(include, "cub/"):
+		name = "cub.cuh"
+	case angled && standard[strings.TrimPrefix(include, "cuda/std/")]:
+		name = "std.cuh"
+	default:
+		return "", "", false
 	}
-	return "", "", false
+	b, err := files.ReadFile(name)
+	return name, string(b), err == nil
 }
+
+// standard are the headers of the C++ standard library whose classes are known.
+var standard = map[string]bool{"array": true, "utility": true, "span": true}

@@ -38,3 +38,9 @@ template <typename T> static int sized2(T) { return 2; } template <Small T> stat
 __global__ void constrained(const int *in, long long *out) {
   out[0] = sized2((short)in[0]) * 10 + sized2(in[0]); out[1] = wide8((long long)in[1] << 20); out[2] = wide8(in[1]); out[3] = family(in[2]) * 10 + family(1.0f); out[4] = low((char)1) * 100 + low(1.0f) * 10 + low(1.0); out[5] = exact(1) * 10 + exact(1.0f); out[6] = allSmall((short)in[3], (signed char)in[4]) * 1000 + both2(1) * 100 + both2('a') * 10 + behind('a') + behind(1); auto f = []<typename T>(T x, T y) { return sizeof(T) * (x + y); }; out[7] = f(1, 2) + f((short)3, (short)4);
 }
+struct Inner { int a, b; }; struct Outer { Inner i; int v[3]; Inner w[2]; int last; }; struct Wrapped { int v[3]; }; struct Amount { int x; friend Amount operator*(Amount a, const Amount &b) { return {a.x * b.x}; } friend int operator-(Amount a) { return -a.x; } };
+namespace tools { enum Way { forth, back }; template <int N, Way W = forth> struct Step { static int of(int x) { return W == forth ? x + N : x - N; } }; } static auto *behind(const int *p, int n) { return p + n; }
+__global__ void elided(const int *in, long long *out) {
+  Outer o = {in[0], 2, 3, in[1], 5, 6, 7, in[2], 9, 10}; out[0] = o.i.a + o.v[1] * 3 + o.w[0].b; out[1] = o.w[1].a - o.w[1].b + o.last; Wrapped w{in[3], 4}; out[2] = w.v[0] + w.v[1] * 10 + w.v[2]; Inner list[] = {1, in[4], 3, 4, {5, 6}}; out[3] = list[0].b + list[2].a + sizeof(list); int grid[2][2] = {1, in[5], 3}; out[4] = grid[0][1] + grid[1][0] * 2 + grid[1][1];
+  Amount a{in[6]}, b{3}; out[5] = (a * b).x - (-b); auto *p = behind(in, 2); const auto *q = p + 1; auto *const r = &o; auto **pp = &p; out[6] = *p + q[1] + r->last + (*pp)[3]; out[7] = tools::Step<4>::of(in[7]) + tools::Step<2, tools::back>::of(1);
+}
