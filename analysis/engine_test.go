@@ -196,6 +196,29 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
+// hosted is a program whose host checks each of its calls for an error, and launches a kernel after some.
+func hosted() string {
+	var b strings.Builder
+	b.WriteString("#include <cstdlib>\n__global__ void scale(float *data, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+		"    if (i < n)\n        data[i] *= 2;\n}\n\nint main(int argc, char **argv) {\n    int n = atoi(argv[1]);\n    float *data[20];\n")
+	for i := range 20 {
+		fmt.Fprintf(&b, "    if (cudaMalloc(&data[%d], n * sizeof(float)) != cudaSuccess)\n        exit(1);\n"+
+			"    if (cudaMemset(data[%d], 0, n * sizeof(float)) != cudaSuccess)\n        return 1;\n"+
+			"    scale<<<(n + 255) / 256, 256>>>(data[%d], n);\n"+
+			"    if (cudaGetLastError() != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess)\n        exit(1);\n", i, i, i)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// BenchmarkHost is that program, from scratch: most of it goes to the run of the host function.
+func BenchmarkHost(b *testing.B) {
+	files := source.Map{"a.cu": source.New("a.cu", hosted())}
+	for b.Loop() {
+		NewEngine().Check(context.Background(), Request{Files: files, Path: "a.cu"})
+	}
+}
+
 // BenchmarkKeystroke is a change of one number in the middle of a 2,000-line file.
 func BenchmarkKeystroke(b *testing.B) {
 	text := large()

@@ -99,6 +99,17 @@ func (x *executor) fills(st *state, s *ir.HostCopy) {
 
 // tellEarlier says for each launch what happened before.
 func (x *executor) tellEarlier() {
+	passes := map[*Base][]int{} // the launches that pass memory, in order
+	for j, l := range x.launches {
+		for _, v := range l.Args {
+			if v.Base == nil {
+				continue
+			}
+			for _, b := range v.Base.all() {
+				passes[b] = append(passes[b], j)
+			}
+		}
+	}
 	for i, l := range x.launches {
 		before := i - 1
 		for before >= 0 && !l.sameKernel(x.launches[before]) {
@@ -111,7 +122,7 @@ func (x *executor) tellEarlier() {
 			left, filled := false, false
 			if v.Base != nil {
 				for _, b := range v.Base.all() {
-					left = left || e.again && !x.setAnew(l, b, since)
+					left = left || e.again && !x.setAnew(l, b, passes[b], since)
 					filled = filled || x.filledOnly(b)
 				}
 			}
@@ -136,18 +147,15 @@ func (x *executor) tellEarlier() {
 func (l *Launch) sameKernel(other *Launch) bool { return l.Stmt.Kernel.Name == other.Stmt.Kernel.Name }
 
 // setAnew reports whether something else than the kernel of a launch may have set memory since: the host,
-// another kernel, or an allocation in the loop of the launch.
-func (x *executor) setAnew(l *Launch, b *Base, since func(at int, inLoop bool) bool) bool {
+// another kernel, of which those launches are that pass the memory, or an allocation in the loop of the launch.
+func (x *executor) setAnew(l *Launch, b *Base, passing []int, since func(at int, inLoop bool) bool) bool {
 	if b.Alloc != nil && x.madeInLoop[b.Alloc] || slices.ContainsFunc(x.sets, func(s hostSet) bool { return s.base == b && since(s.at, s.inLoop) }) {
 		return true
 	}
-	for j, other := range x.launches {
-		passes := func(v Value) bool { return v.Base != nil && slices.Contains(v.Base.all(), b) }
-		if !l.sameKernel(other) && since(j, x.inLoop[other]) && slices.ContainsFunc(other.Args, passes) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(passing, func(j int) bool {
+		other := x.launches[j]
+		return !l.sameKernel(other) && since(j, x.inLoop[other])
+	})
 }
 
 // filledOnly reports whether all that the host sets memory to is another number than 0.

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -359,23 +360,24 @@ func (fl *flow) rootsOf(e ir.Expr) rootSet {
 		}
 		return fl.rootsOf(e.X)
 	case *ir.Binary:
-		set := rootSet{}
-		for _, x := range []ir.Expr{e.X, e.Y} {
-			for k := range fl.rootsOf(x) {
-				set[k] = true
-			}
-		}
-		return set
+		return united(fl.rootsOf(e.X), fl.rootsOf(e.Y))
 	case *ir.Select:
-		set := rootSet{}
-		for _, x := range []ir.Expr{e.X, e.Y} {
-			for k := range fl.rootsOf(x) {
-				set[k] = true
-			}
-		}
-		return set
+		return united(fl.rootsOf(e.X), fl.rootsOf(e.Y))
 	}
 	return nil
+}
+
+// united is the union of two sets, of which one is most often empty. Sets are not changed.
+func united(a, b rootSet) rootSet {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	}
+	set := maps.Clone(a)
+	maps.Copy(set, b)
+	return set
 }
 
 // rootOf is the root of memory that a launch passes: a device variable is what the kernel calls so, too.
