@@ -570,8 +570,11 @@ func (x *executor) load(st *state, s *ir.Load) {
 			value = x.again(fmt.Sprintf("%d %p %s %s", st.contents, v.Base, v.P.Key(), s.T), value)
 		}
 	}
-	if p := value.P; p != nil {
-		a.Result = p.IsAtom()
+	switch truth := value.Truth; {
+	case value.P != nil:
+		a.Result = value.P.IsAtom()
+	case truth != nil && truth.Op == term.NeZero:
+		a.Result = truth.P.IsAtom()
 	}
 	x.set(st, s.Dst, value)
 	a.When = x.subscripts(st, s.Ptr)

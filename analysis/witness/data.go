@@ -32,11 +32,27 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 	case x != access.Plain && y != access.Plain:
 		return a.Base.Space != ir.Shared || a.Off == b.Off || a.Writes() && b.Writes()
 	case x != access.Plain:
-		return access.Shifted(b.Off)
+		return access.Shifted(b.Off) || flagged(s, a) && flagged(s, b)
 	case y != access.Plain:
-		return access.Shifted(a.Off)
+		return access.Shifted(a.Off) || flagged(s, a) && flagged(s, b)
 	}
 	return false
+}
+
+// flagged reports whether a thread goes to an element only if a flag of that element says so: memory of another
+// array at the same index. Where two threads ask flags, as those of a search that is on one level and finds the next do,
+// the flags may be such that no element has both.
+func flagged(s *access.Summary, a *access.Access) bool {
+	return slices.ContainsFunc(s.Accesses, func(flag *access.Access) bool {
+		if flag.Writes() || flag.Base == a.Base || !s.T.Scale(a.Size, flag.Off).Equal(s.T.Scale(flag.Size, a.Off)) {
+			return false
+		}
+		return slices.ContainsFunc(a.When, func(c *term.Cond) bool {
+			return speaks(c, func(x *term.Atom) bool {
+				return flag.Result != nil && x == flag.Result || access.IsContents(x) && x.Args[0].Equal(flag.Off)
+			})
+		})
+	})
 }
 
 // updates reports whether one of the accesses is part of a read and a write of one place, as
@@ -90,10 +106,14 @@ func asks(s *access.Summary, w *access.Access) bool {
 }
 
 func speaksOf(c *term.Cond, of *term.Atom) bool {
+	return speaks(c, func(a *term.Atom) bool { return a == of })
+}
+
+func speaks(c *term.Cond, of func(*term.Atom) bool) bool {
 	found := false
 	c.Walk(func(c *term.Cond) {
 		if c.P != nil {
-			c.P.AllLeaves(func(a *term.Atom) { found = found || a == of })
+			c.P.AllLeaves(func(a *term.Atom) { found = found || of(a) })
 		}
 	})
 	return found
