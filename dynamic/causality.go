@@ -32,6 +32,9 @@ func (d *causalityDetector) Findings() []Finding {
 	return out
 }
 
+// Unwatched implements partial.
+func (d *causalityDetector) Unwatched() int { return d.Detector.Unwatched }
+
 // localName is the end of a mangled name of a variable in a function (Itanium C++ ABI, 5.1.6).
 var localName = regexp.MustCompile(`^_ZZ.*E(\d+)(\w+?)(?:_\d+)?$`)
 

@@ -69,6 +69,12 @@ type Detector interface {
 	Findings() []Finding
 }
 
+// partial is a detector that may have to leave launches unwatched.
+type partial interface {
+	// Unwatched is how many launches were too large to be watched to their end.
+	Unwatched() int
+}
+
 // Finding is a race that a run has shown.
 type Finding struct {
 	race.Finding
@@ -257,6 +263,9 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 		for _, f := range d.Findings() {
 			f.Seed = r.seed
 			c.finding(f)
+		}
+		if p, ok := d.(partial); ok && p.Unwatched() > 0 {
+			c.problem(fmt.Sprintf("launches that %s did not watch to their end, because they are too large for it: %d; races in them may be missing", d.Name(), p.Unwatched()))
 		}
 	}
 	c.verdicts()

@@ -221,6 +221,25 @@ func TestKernelAlone(t *testing.T) {
 	}
 }
 
+// A launch that the detector cannot watch is not passed over in silence.
+func TestUnwatched(t *testing.T) {
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &Options{
+		Files: []string{writeFile(t, "a.cu", addition)}, Instructions: 1000, Detectors: detectors,
+		Kernel: KernelRun{
+			Name: "add", Grid: race.Dim3{1 << 23, 1, 1}, Block: race.Dim3{1, 1, 1},
+			Args: map[string]string{"n": "100", "scale": "0.5", "a": "buf:400", "sum": "zero:400"},
+		},
+	}
+	r, _ := simulateOK(t, t.Context(), o)
+	if !strings.Contains(problems(r), "launches that causality did not watch to their end, because they are too large for it: 1;") {
+		t.Errorf("problems %q", problems(r))
+	}
+}
+
 // Several cores run the blocks of a program to the same result, and no detector may watch them.
 func TestSeveralCores(t *testing.T) {
 	o := &Options{Files: []string{"testdata/runtime.cu"}, Cores: 2}

@@ -57,20 +57,9 @@ func random(number int) bool { return contents[number].random }
 
 // replay runs the planned launches with some effort and calls f for each race, until it says to stop. It reports
 // whether the first ran with no trap, from zeros.
-func replay(ctx context.Context, s *access.Summary, e Effort, f func(contents int, run *interp.Outcome, r *hb.Race) bool) (ran bool) {
+func replay(ctx context.Context, s *access.Summary, e Effort, f func(contents int, run *interp.Outcome, r *hb.Race) bool) bool {
 	program := interp.Compile(s.Func)
-	var steps int64
 	all := plans(s)
-	if e.thorough { // whole grids first: where some blocks wait for others, the steps go there
-		var whole []plan
-		for _, p := range plans(s) {
-			if p.launch.Blocks != nil && p.launch.Grid.Count()*p.launch.Block.Count() <= wholeGridThreads {
-				p.launch.Blocks = nil
-				whole = append(whole, p)
-			}
-		}
-		all = append(whole, all...)
-	}
 	if len(all) > 0 {
 		if p, ok := all[0].ofWholeGrid(s); ok {
 			p.fill(0)
@@ -79,6 +68,25 @@ func replay(ctx context.Context, s *access.Summary, e Effort, f func(contents in
 			}
 		}
 	}
+	ran, more := replayAll(ctx, program, all, e, f)
+	if !more || !e.thorough {
+		return ran
+	}
+	// Whole grids, with steps of their own: where some blocks wait for others that are not run, theirs go there.
+	all = slices.DeleteFunc(plans(s), func(p plan) bool {
+		return p.launch.Blocks == nil || p.launch.Grid.Count()*p.launch.Block.Count() > wholeGridThreads
+	})
+	for i := range all {
+		all[i].launch.Blocks = nil
+	}
+	replayAll(ctx, program, all, e, f)
+	return ran
+}
+
+// replayAll runs launches from all contents under all schedules, for as many steps as the effort has; more is
+// false where f said to stop.
+func replayAll(ctx context.Context, program *interp.Program, all []plan, e Effort, f func(contents int, run *interp.Outcome, r *hb.Race) bool) (ran, more bool) {
+	var steps int64
 	for k := range contents {
 		share := e.limit * int64(k+1) / int64(len(contents))
 		for i := range all {
@@ -92,18 +100,18 @@ func replay(ctx context.Context, s *access.Summary, e Effort, f func(contents in
 				if e.thorough {
 					most = e.most
 				}
-				run, more := one(ctx, program, p, k, most, options, f)
+				run, goOn := one(ctx, program, p, k, most, options, f)
 				if run != nil {
 					steps += run.Steps
 					ran = ran || k == 0 && i == 0 && run.Trap == nil
 				}
-				if !more {
-					return ran
+				if !goOn {
+					return ran, false
 				}
 			}
 		}
 	}
-	return ran
+	return ran, true
 }
 
 // one runs a launch, and calls f for each race; it returns how the run ended, nil if there was none, and false
