@@ -272,9 +272,11 @@ func foldFloat(op ir.Op, t ir.Type, x, y float64) ir.Expr {
 	return constFloat(t, v)
 }
 
+var roundings = map[string]func(float64) float64{"ceil": math.Ceil, "floor": math.Floor, "trunc": math.Trunc, "rint": math.RoundToEven}
+
 // foldCall computes what a function that rounds gives for a constant.
 func foldCall(c *ir.Call) ir.Expr {
-	round := map[string]func(float64) float64{"ceil": math.Ceil, "floor": math.Floor, "trunc": math.Trunc, "rint": math.RoundToEven}[strings.TrimSuffix(c.Name, "f")]
+	round := roundings[strings.TrimSuffix(c.Name, "f")]
 	if round == nil || len(c.Args) != 1 || c.T != ir.F32 && c.T != ir.F64 {
 		return c
 	}

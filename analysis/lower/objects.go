@@ -170,22 +170,19 @@ func (l *lowerer) members(t *ctype, args []argument, n *syntax.Node) (v value, r
 	return v, args
 }
 
+// isAggregate reports whether a class is initialized member by member.
+func (t *ctype) isAggregate() bool {
+	return t.kind == kRecord && len(t.rec.ctors) == 0 && t.rec.lib == "" && t.rec.reason == "" && t.rec.name != "dim3"
+}
+
 // firstElement makes a member or an element from the first of some arguments, and returns the others. An aggregate
 // whose braces are left out takes as many as it has members itself ([dcl.init.aggr], brace elision).
 func (l *lowerer) firstElement(t *ctype, args []argument, n *syntax.Node) (v value, rest []argument) {
 	switch first := args[0].v; {
 	case first.init != nil || first.cat == vPoison:
 	case t.kind == kArray && first.t.kind != kArray && t.len >= 0 && t.len <= maxListed:
-		v = value{t: t.unqualified(), cat: vAgg}
-		for range t.len {
-			e := l.zeroValue(t.elem, n)
-			if len(args) > 0 {
-				e, args = l.firstElement(t.elem, args, n)
-			}
-			v.elems = append(v.elems, e)
-		}
-		return v, args
-	case t.kind == kRecord && first.t.isScalar() && len(t.rec.ctors) == 0 && t.rec.lib == "" && t.rec.reason == "" && !t.rec.union && t.rec.name != "dim3":
+		return l.elements(t, args, n)
+	case t.isAggregate() && !t.rec.union && first.t.isScalar():
 		return l.members(t, args, n)
 	}
 	return l.convertTo(args[0].v, t.unqualified(), args[0].n), args[1:]
@@ -229,7 +226,7 @@ func (l *lowerer) constructList(t *ctype, list, n *syntax.Node) value {
 			}
 		}
 		return l.arrayList(t, l.arguments(list), n)
-	case t.kind == kRecord && len(t.rec.ctors) == 0 && t.rec.lib == "" && t.rec.reason == "" && !(t.rec.name == "dim3"):
+	case t.isAggregate():
 		if len(items) > 0 && items[0].Kind == "initializer_pair" {
 			return l.designated(t, items, n)
 		}
@@ -313,21 +310,28 @@ func (l *lowerer) designatedArray(t *ctype, items []*syntax.Node, n *syntax.Node
 const maxListed = 4096
 
 func (l *lowerer) arrayList(t *ctype, items []argument, n *syntax.Node) value {
-	v := value{t: t.unqualified(), cat: vAgg}
-	for i := int64(0); i < t.len || t.len < 0 && len(items) > 0; i++ {
-		if i >= maxListed {
-			return l.unknown(n, "array initializer of more than 4,096 elements", true)
-		}
+	if t.len > maxListed || t.len < 0 && len(items) > maxListed {
+		return l.unknown(n, "array initializer of more than 4,096 elements", true)
+	}
+	v, _ := l.elements(t, items, n)
+	return v
+}
+
+// elements gives the elements of an array their values, all of them if its length is not known, and returns the
+// arguments that are left.
+func (l *lowerer) elements(t *ctype, args []argument, n *syntax.Node) (v value, rest []argument) {
+	v = value{cat: vAgg}
+	for i := int64(0); i < t.len || t.len < 0 && len(args) > 0; i++ {
 		var e value
-		if len(items) > 0 {
-			e, items = l.firstElement(t.elem, items, n)
+		if len(args) > 0 {
+			e, args = l.firstElement(t.elem, args, n)
 		} else {
 			e = l.zeroValue(t.elem, n)
 		}
 		v.elems = append(v.elems, e)
 	}
 	v.t = arrayOf(t.elem, int64(len(v.elems)))
-	return v
+	return v, args
 }
 
 // zeroValue is a value-initialized value.

@@ -70,13 +70,13 @@ func (e *expander) hasOperand(t *token) bool {
 		b.WriteString(a.text)
 	}
 	name, angled, ok := quotedName(b.String())
-	if _, _, known := headers.Find(name, angled); known {
-		return ok
-	}
 	return ok && args[0][0].from != nil && e.p.exists(filepath.FromSlash(name), angled, args[0][0].from)
 }
 
 func (p *preprocessor) exists(name string, angled bool, from *text) bool {
+	if _, _, known := headers.Find(name, angled); known {
+		return true
+	}
 	if !angled {
 		if _, ok := p.files.File(filepath.Join(filepath.Dir(from.file.Path), name)); ok {
 			return true

@@ -214,93 +214,7 @@ template <class T, int X, BlockScanAlgorithm A = BLOCK_SCAN_RAKING, int Y = 1, i
     template <int N> __device__ void InclusiveSum(T (&in)[N], T (&out)[N], T &whole) { InclusiveScan(in, out, cub::Sum(), whole); }
 };
 
-// Loads and stores of a tile; those that transpose take the way through the storage.
-template <class T, int X, int N, BlockLoadAlgorithm A = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int ARCH = 0> class BlockLoad {
-  public:
-    struct TempStorage {
-        T slot[A >= BLOCK_LOAD_TRANSPOSE ? X * Y * Z * N : 1];
-    };
-
-  private:
-    TempStorage &storage;
-    int tid;
-    static __device__ TempStorage &own() {
-        __shared__ TempStorage block_load;
-        return block_load;
-    }
-    __device__ static int at(int tid, int i) { return A == BLOCK_LOAD_DIRECT || A == BLOCK_LOAD_VECTORIZE ? tid * N + i : i * (X * Y * Z) + tid; }
-    __device__ void transpose(T (&items)[N]) {
-        if (A >= BLOCK_LOAD_TRANSPOSE) {
-            for (int i = 0; i < N; i++)
-                storage.slot[i * (X * Y * Z) + tid] = items[i];
-            __syncthreads();
-            for (int i = 0; i < N; i++)
-                items[i] = storage.slot[tid * N + i];
-        }
-    }
-
-  public:
-    __device__ BlockLoad() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
-    __device__ BlockLoad(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
-    template <class It> __device__ void Load(It from, T (&items)[N]) {
-        for (int i = 0; i < N; i++)
-            items[i] = from[at(tid, i)];
-        transpose(items);
-    }
-    template <class It> __device__ void Load(It from, T (&items)[N], int valid) {
-        for (int i = 0; i < N; i++)
-            if (at(tid, i) < valid)
-                items[i] = from[at(tid, i)];
-        transpose(items);
-    }
-    template <class It, class D> __device__ void Load(It from, T (&items)[N], int valid, D other) {
-        for (int i = 0; i < N; i++)
-            items[i] = at(tid, i) < valid ? T(from[at(tid, i)]) : T(other);
-        transpose(items);
-    }
-};
-
-template <class T, int X, int N, BlockStoreAlgorithm A = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int ARCH = 0> class BlockStore {
-  public:
-    struct TempStorage {
-        T slot[A >= BLOCK_STORE_TRANSPOSE ? X * Y * Z * N : 1];
-    };
-
-  private:
-    TempStorage &storage;
-    int tid;
-    static __device__ TempStorage &own() {
-        __shared__ TempStorage block_store;
-        return block_store;
-    }
-    __device__ static int at(int tid, int i) { return A == BLOCK_STORE_DIRECT || A == BLOCK_STORE_VECTORIZE ? tid * N + i : i * (X * Y * Z) + tid; }
-    __device__ void transpose(T (&items)[N]) {
-        if (A >= BLOCK_STORE_TRANSPOSE) {
-            for (int i = 0; i < N; i++)
-                storage.slot[tid * N + i] = items[i];
-            __syncthreads();
-            for (int i = 0; i < N; i++)
-                items[i] = storage.slot[i * (X * Y * Z) + tid];
-        }
-    }
-
-  public:
-    __device__ BlockStore() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
-    __device__ BlockStore(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
-    template <class It> __device__ void Store(It to, T (&items)[N]) {
-        transpose(items);
-        for (int i = 0; i < N; i++)
-            to[at(tid, i)] = items[i];
-    }
-    template <class It> __device__ void Store(It to, T (&items)[N], int valid) {
-        transpose(items);
-        for (int i = 0; i < N; i++)
-            if (at(tid, i) < valid)
-                to[at(tid, i)] = items[i];
-    }
-};
-
-// The same by a call, without storage.
+// Loads and stores of a tile without storage.
 template <class T, int N, class It> __device__ void LoadDirectBlocked(int tid, It from, T (&items)[N]) {
     for (int i = 0; i < N; i++)
         items[i] = from[tid * N + i];
@@ -322,6 +236,10 @@ template <int B, class T, int N, class It> __device__ void LoadDirectStriped(int
     for (int i = 0; i < N; i++)
         if (i * B + tid < valid)
             items[i] = from[i * B + tid];
+}
+template <int B, class T, int N, class It, class D> __device__ void LoadDirectStriped(int tid, It from, T (&items)[N], int valid, D other) {
+    for (int i = 0; i < N; i++)
+        items[i] = i * B + tid < valid ? T(from[i * B + tid]) : T(other);
 }
 template <class T, int N, class It> __device__ void StoreDirectBlocked(int tid, It to, T (&items)[N]) {
     for (int i = 0; i < N; i++)
@@ -376,6 +294,53 @@ template <class T, int X, int N, bool SLICED = false, int Y = 1, int Z = 1, int 
     }
     __device__ void StripedToBlocked(T (&items)[N]) { StripedToBlocked(items, items); }
     __device__ void BlockedToStriped(T (&items)[N]) { BlockedToStriped(items, items); }
+};
+
+// Loads and stores of a tile; those that transpose exchange the items through the storage.
+template <class T, int X, int N, BlockLoadAlgorithm A = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int ARCH = 0> class BlockLoad {
+    typedef BlockExchange<T, X, N, false, Y, Z> Exchange;
+
+  public:
+    typedef typename Exchange::TempStorage TempStorage;
+
+  private:
+    Exchange exchange;
+    int tid;
+
+  public:
+    __device__ BlockLoad() : tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockLoad(TempStorage &s) : exchange(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <class It, class... Rest> __device__ void Load(It from, T (&items)[N], Rest... rest) {
+        if (A == BLOCK_LOAD_DIRECT || A == BLOCK_LOAD_VECTORIZE)
+            LoadDirectBlocked(tid, from, items, rest...);
+        else
+            LoadDirectStriped<X * Y * Z>(tid, from, items, rest...);
+        if (A >= BLOCK_LOAD_TRANSPOSE)
+            exchange.StripedToBlocked(items);
+    }
+};
+
+template <class T, int X, int N, BlockStoreAlgorithm A = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int ARCH = 0> class BlockStore {
+    typedef BlockExchange<T, X, N, false, Y, Z> Exchange;
+
+  public:
+    typedef typename Exchange::TempStorage TempStorage;
+
+  private:
+    Exchange exchange;
+    int tid;
+
+  public:
+    __device__ BlockStore() : tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockStore(TempStorage &s) : exchange(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <class It, class... Rest> __device__ void Store(It to, T (&items)[N], Rest... rest) {
+        if (A >= BLOCK_STORE_TRANSPOSE)
+            exchange.BlockedToStriped(items);
+        if (A == BLOCK_STORE_DIRECT || A == BLOCK_STORE_VECTORIZE)
+            StoreDirectBlocked(tid, to, items, rest...);
+        else
+            StoreDirectStriped<X * Y * Z>(tid, to, items, rest...);
+    }
 };
 
 // Each thread reads the item of its neighbour.
