@@ -433,7 +433,7 @@ func (f *search) detect(ctx context.Context, a attempt, enough func(*hb.Race) bo
 func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
 	p, out := &f.plans[a.plan], result.Outcomes[0]
 	reached := int64(whole)
-	if out.Limit != "" {
+	if out.Limit != "" && out.Limit != interp.Standstill { // which no more steps would get on
 		reached = out.Steps
 	}
 	at := [2]int{a.plan, a.contents}
