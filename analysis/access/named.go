@@ -26,11 +26,11 @@ func (x *executor) named(st *state, s *ir.Named) {
 		x.surface(st, s, race.Read)
 	case "surface.write":
 		x.surface(st, s, race.Write)
-	case "cp.async", "group.copy":
+	case "cp.async", "bulk.copy", "group.copy":
 		x.copy(st, s, args)
-	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.wait":
+	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.expect", "mbarrier.wait", "mbarrier.test":
 		x.barrier(st, s, args)
-	case "cp.async.commit", "cp.async.wait", "group.wait", "pipeline.acquire", "pipeline.commit", "pipeline.wait", "pipeline.release":
+	case "cp.async.commit", "cp.async.wait", "group.wait", "pipeline.acquire", "pipeline.commit", "pipeline.wait", "pipeline.release", "bulk.commit", "bulk.wait", "bulk.wait.read":
 	case "heap.new":
 		x.unknown("memory that the kernel allocates", s.Site)
 	case "heap.delete":

@@ -180,6 +180,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 			return l.abandoned("too many statements")
 		case !l.again:
 			spread(l.fn)
+			awaitPolls(l.fn.Body)
 			return l.fn
 		case i == maxRestarts || un.work > maxWork:
 			return l.abandoned("too many variables whose address is taken")
