@@ -217,6 +217,13 @@ func (l *lowerer) groupSync(c *callSite, g value) value {
 		b.Level = ir.GridLevel
 	case groupCluster:
 		b.Level = ir.ClusterLevel
+	case groupTile:
+		if g.t.len > 32 && b.Mode == ir.BarrierSync { // a barrier of the block for each tile, as for bar.sync
+			tile := binary(ir.Div, linear(ir.ThreadIdx, ir.BlockDim), constInt(ir.U32, g.t.len))
+			b.Level, b.ID, b.Count = ir.BlockLevel, binary(ir.Add, tile, constInt(ir.U32, 1)), constInt(ir.U32, g.t.len)
+			break
+		}
+		fallthrough
 	default:
 		if g.group == nil || g.group.mask == nil {
 			return l.opaqueCall(c.n, "sync of "+g.t.String(), c.args)
@@ -484,7 +491,29 @@ func (l *lowerer) wideTileMethod(c *callSite, n int64) value {
 	case "meta_group_size":
 		return rval(tUInt, binary(ir.Div, binary(ir.Add, volume(ir.BlockDim), constInt(ir.U32, n-1)), size))
 	}
+	if v, ok := l.wideExchange(c); ok {
+		return v
+	}
 	return l.opaqueCall(c.n, "method "+c.name+" of a tile wider than a warp", c.args)
+}
+
+// wideExchange is what the threads of a tile of several warps make together: any number. It is not said to order memory.
+func (l *lowerer) wideExchange(c *callSite) (value, bool) {
+	if len(c.args) == 0 {
+		return value{}, false
+	}
+	t := l.load(c.args[0].v, c.args[0].n).t.unqualified()
+	switch c.name {
+	case "any", "all":
+		t = tInt
+	case "shfl", "shfl_up", "shfl_down", "shfl_xor", "reduce", "inclusive_scan", "exclusive_scan":
+	default:
+		return value{}, false
+	}
+	if !t.isArithmetic() {
+		return value{}, false
+	}
+	return l.special(c, t), true
 }
 
 // groupReduce lowers cg::reduce(group, value, op) and the scans over a warp-wide group.
@@ -494,6 +523,11 @@ func groupReduce(l *lowerer, c *callSite) value {
 	}
 	g := l.load(c.args[0].v, c.args[0].n)
 	if g.group == nil || g.group.mask == nil {
+		in := *c
+		in.args = c.args[1:]
+		if v, ok := l.wideExchange(&in); ok && g.t.name == groupTile {
+			return v
+		}
 		return l.opaqueCall(c.n, c.name+" over "+g.t.String(), c.args)
 	}
 	v := l.load(c.args[1].v, c.args[1].n)

@@ -179,6 +179,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 		case l.full:
 			return l.abandoned("too many statements")
 		case !l.again:
+			settleSubscripts(l.fn)
 			spread(l.fn)
 			awaitPolls(l.fn.Body)
 			return l.fn

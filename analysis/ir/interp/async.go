@@ -88,6 +88,13 @@ func (r *run) named(t *thread, o *operation) bool {
 	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.expect", "mbarrier.wait", "mbarrier.test":
 		return r.mbarrierOp(t, s, args)
 	}
+	switch {
+	case (s.Op == "matrix.load" || s.Op == "matrix.store") && len(args) >= 5:
+		return r.matrix(t, s, args)
+	case s.Op == "matrix.mma" && len(args) == 3:
+		r.setReg(t, s.Dst, mix(args[0]^mix(args[1]^mix(args[2]))))
+		return true
+	}
 	r.unknownNamed(t, o)
 	return true
 }

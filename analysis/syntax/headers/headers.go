@@ -21,6 +21,8 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 		name = "std.cuh"
 	case angled && tuples[strings.TrimPrefix(strings.TrimPrefix(include, "cuda/std/"), "thrust/")]:
 		name = "tuple.cuh"
+	case strings.HasPrefix(include, "torch/") || strings.HasPrefix(include, "ATen/"):
+		name = "torch.cuh"
 	case include == "cuda/ptx" || include == "cuda/barrier":
 		name = "ptx.cuh"
 	default:
