@@ -44,13 +44,13 @@ type Result struct {
 
 // Limits of the search, in steps of the interpreter, so that they do not depend on the machine.
 const (
-	runSteps      = 60_000
+	runSteps      = 120_000
 	stepsOfThread = 300 // more for launches of many threads
 	longRunSteps  = 1_500_000
 	farRunSteps   = 250_000
 	mixedRunSteps = 75_000
 	mixedSteps    = 125_000 // in all mixed plans
-	totalSteps    = 250_000
+	totalSteps    = 500_000
 	// deepSteps is the limit for kernels that synchronize by fences, scopes and polling: what
 	// they lack shows late, after threads have waited for each other.
 	deepSteps = 3_500_000
