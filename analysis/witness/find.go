@@ -32,6 +32,8 @@ type Race struct {
 	Rechecked bool
 	// Presumed is set where an assumption tells the two apart that the verdict names.
 	Presumed bool
+	// Same is set where the two write the same value.
+	Same bool
 }
 
 // Result is what became of the candidates.
@@ -56,7 +58,7 @@ const (
 	deepSteps = 3_500_000
 	// wholeGridThreads, wholeGridSteps and wholeGridBlocks bound the run of all blocks.
 	wholeGridThreads = hb.MaxThreads
-	wholeGridSteps   = 5_000_000
+	wholeGridSteps   = 10_000_000
 	wholeGridBlocks  = 1 << 12
 	// runMemory bounds the memory that a run touches, in bytes.
 	runMemory = 32 << 20
@@ -275,7 +277,7 @@ func (f *search) mixedNumbers(ctx context.Context) {
 
 // wholeGrid runs all blocks of a grid of which only some have run so far.
 func (f *search) wholeGrid(ctx context.Context) {
-	if f.done() || len(f.plans) == 0 || ctx.Err() != nil {
+	if f.done() && !f.anySmall() || len(f.plans) == 0 || ctx.Err() != nil {
 		return
 	}
 	p, ok := f.plans[0].ofWholeGrid(f.s)
@@ -366,6 +368,16 @@ func counts(s *access.Summary) bool {
 // done reports whether each candidate has a witness that nothing could make better.
 func (f *search) done() bool {
 	return len(f.found) == len(f.open) && f.shownForSure()
+}
+
+// anySmall reports whether some race has been shown with numbers only that may never be.
+func (f *search) anySmall() bool {
+	for _, r := range f.found {
+		if r.Small {
+			return true
+		}
+	}
+	return false
 }
 
 // shownForSure reports whether nothing could make the witnesses better that there are.
@@ -501,16 +513,13 @@ func (f *search) known(p *plan, contents int) func(*hb.Race) bool {
 
 // match takes a race as the witness of a candidate.
 func (f *search) match(p *plan, a attempt, r *hb.Race) {
-	if p.launch.Before != nil && r.Missing == hb.AcquireFence {
-		return // what blocks before have done is no proof of a schedule in which a fence is missed
-	}
 	number, contents := a.plan, a.contents
 	if p.aimed {
 		number = p.of
 	}
 	open, pair, first, second := f.foretold(r)
 	for _, c := range open {
-		if !shows(r, c) {
+		if !shows(r, c) || p.launch.Before != nil && r.Missing == hb.AcquireFence && !lacksReadersFence(c) {
 			continue
 		}
 		if h := (hit{pair, contents}); !p.small {
@@ -537,8 +546,16 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 		if l := f.s.Launch; l != nil {
 			found.Launch = l.Stmt
 		}
+		found.Same = !slices.ContainsFunc(open, func(c meet.Candidate) bool { return c.Same == nil || !c.Same() })
 		f.found[pair] = found
 	}
+}
+
+// lacksReadersFence reports whether nothing but the fence of the thread that waits for a flag is missing. That blocks
+// which have ended before were late to be seen is no proof of it.
+func lacksReadersFence(c meet.Candidate) bool {
+	miss := c.Miss()
+	return miss.What == order.Fence && miss.Reader
 }
 
 // madeByLoop reports whether an address hangs on a variable that a loop of the host changes, nobody knows
