@@ -58,7 +58,7 @@ const (
 	deepSteps = 3_500_000
 	// wholeGridThreads, wholeGridSteps and wholeGridBlocks bound the run of all blocks.
 	wholeGridThreads = hb.MaxThreads
-	wholeGridSteps   = 10_000_000
+	wholeGridSteps   = 5_000_000
 	wholeGridBlocks  = 1 << 12
 	// runMemory bounds the memory that a run touches, in bytes.
 	runMemory = 32 << 20
@@ -223,6 +223,7 @@ func (f *search) run(ctx context.Context) {
 	schedules := f.schedules()
 	for _, round := range []round{
 		{first: true, zeros: true, schedules: schedules[:1]},
+		{first: true, data: true, schedules: schedules[:1]},
 		{first: true, zeros: true, cut: true, schedules: []interp.Options{far}},
 		{first: true, schedules: schedules[:1]},
 		{first: true, cut: true, schedules: []interp.Options{far}},
@@ -277,16 +278,23 @@ func (f *search) mixedNumbers(ctx context.Context) {
 
 // wholeGrid runs all blocks of a grid of which only some have run so far.
 func (f *search) wholeGrid(ctx context.Context) {
-	if f.done() && !f.anySmall() || len(f.plans) == 0 || ctx.Err() != nil {
+	if len(f.plans) == 0 || ctx.Err() != nil {
 		return
 	}
 	p, ok := f.plans[0].ofWholeGrid(f.s)
 	if !ok {
 		return
 	}
+	most := int64(wholeGridSteps)
+	switch {
+	case f.lacksLink():
+		most *= 2
+	case f.done():
+		return
+	}
 	f.plans = append(f.plans, p)
 	options := f.schedules()[0]
-	options.MaxSteps = wholeGridSteps
+	options.MaxSteps = most
 	f.once(ctx, attempt{len(f.plans) - 1, 0, options})
 }
 
@@ -297,7 +305,20 @@ type round struct {
 	cut       bool // only what was cut off
 	small     bool // plans with small numbers
 	zeros     bool // only memory that holds zeros, beyond the limit
+	data      bool // only the first plan from the first data, beyond the limit
 	schedules []interp.Options
+}
+
+// anyBits are the contents that are any values.
+const anyBits = 5
+
+// firstData are the first of the contents to try that are not all zeros: small numbers where memory has a say in
+// addresses, any where it decides only which way a thread goes.
+func (f *search) firstData() int {
+	if slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.InBlock != access.Plain || a.ByData != access.Plain }) {
+		return 1
+	}
+	return anyBits
 }
 
 // earlyContents is the last of the contents that are tried with each plan that is worth it.
@@ -307,7 +328,7 @@ func (f *search) takes(r round, plan, contents int) bool {
 	if f.plans[plan].mixed || f.plans[plan].small != r.small || (r.longer || r.cut) && f.reached[[2]int{plan, contents}] == whole {
 		return false
 	}
-	if r.zeros && contents > 0 {
+	if r.zeros && contents > 0 || r.data && (contents != f.firstData() || plan != 0) {
 		return false
 	}
 	return !r.first || plan == 0 || f.plans[plan].early && contents <= earlyContents && !r.longer || f.unconfirmed(contents, plan)
@@ -317,7 +338,7 @@ func (f *search) takes(r round, plan, contents int) bool {
 func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 	p := &f.plans[plan]
 	for _, options := range r.schedules {
-		if f.steps > f.limit && !r.zeros || ctx.Err() != nil {
+		if f.steps > f.limit && !r.zeros && !r.data || ctx.Err() != nil {
 			return false
 		}
 		most := max(runSteps, int64(p.threads())*stepsOfThread)
@@ -335,7 +356,7 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 		options.MaxSteps = most
 		spent := f.steps
 		f.once(ctx, attempt{plan, contents, options})
-		if r.zeros && r.cut {
+		if r.zeros && r.cut || r.data {
 			f.limit += f.steps - spent
 		}
 	}
@@ -370,11 +391,21 @@ func (f *search) done() bool {
 	return len(f.found) == len(f.open) && f.shownForSure()
 }
 
-// anySmall reports whether some race has been shown with numbers only that may never be.
-func (f *search) anySmall() bool {
-	for _, r := range f.found {
-		if r.Small {
-			return true
+// lacksLink reports whether a synchronization of blocks in several links lacks one, and that is not shown yet with
+// as many blocks as there are.
+func (f *search) lacksLink() bool {
+	for pair, open := range f.open {
+		if r, ok := f.found[pair]; ok && !r.Small {
+			continue
+		}
+		for _, c := range open {
+			if c.Kind != race.InterBlock || c.Discounted() {
+				continue
+			}
+			switch c.Miss().What {
+			case order.Fence, order.FenceScope, order.AtomicScope:
+				return true
+			}
 		}
 	}
 	return false
