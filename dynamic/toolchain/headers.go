@@ -10,10 +10,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+
+	shared "github.com/warplint/warplint/analysis/syntax/headers"
 )
 
 //go:embed all:include
 var headers embed.FS
+
+// cub are the headers of CUB, all of which are the text that the static side reads.
+const cub = "cub block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
+	"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle block/block_store " +
+	"util_type warp/warp_exchange warp/warp_load warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store"
 
 // unpackHeaders writes the headers into the cache, unless they are there, and returns their
 // folder.
@@ -22,15 +30,35 @@ func unpackHeaders() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	hash, err := hashTree(tree)
+	_, collectives, _ := shared.Find("cub/cub.cuh", true)
+	hash, err := hashTree(tree, collectives)
 	if err != nil {
 		return "", err
 	}
-	return Cached("include-"+hash, func(dir string) error { return os.CopyFS(dir, tree) })
+	return Cached("include-"+hash, func(dir string) error {
+		if err := os.CopyFS(dir, tree); err != nil {
+			return err
+		}
+		for _, name := range strings.Fields(cub) {
+			text := "#include <cub/cub.cuh>\n"
+			if name == "cub" {
+				text = collectives
+			}
+			file := filepath.Join(dir, "cub", filepath.FromSlash(name)+".cuh")
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				return err
+			}
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-func hashTree(tree fs.FS) (string, error) {
+func hashTree(tree fs.FS, more string) (string, error) {
 	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00", cub, more)
 	err := fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

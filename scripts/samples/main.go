@@ -117,7 +117,7 @@ var (
 	moduleSource = regexp.MustCompile(`CUDA_KERNEL_SOURCE "?\$\{CMAKE_CURRENT_SOURCE_DIR\}/([\w.]+)`)
 	makefileFlag = regexp.MustCompile(`(?m)^(\w+)\s*\?=\s*(\d+)\s*$`)
 	makefileList = regexp.MustCompile(`(?m)^FILES\s*:?=\s*(.+)$`)
-	header       = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"](thrust/|cub/|curand|cufft|cublas|mma\.h|nvrtc|mpi\.h|omp\.h|GL/|cudla)`)
+	header       = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"](thrust/|cub/device/|curand|cufft|cublas|nvrtc|mpi\.h|omp\.h|GL/|cudla)`)
 	missing      = regexp.MustCompile(`'([^']+)' file not found`)
 )
 
@@ -219,11 +219,8 @@ func includesLibrary(folder, file string) string {
 		return file
 	}
 	m := header.FindSubmatch(text)
-	switch {
-	case m == nil:
+	if m == nil {
 		return ""
-	case string(m[1]) == "mma.h":
-		return "tensor cores"
 	}
 	return strings.TrimRight(string(m[1]), "/")
 }
