@@ -3,6 +3,8 @@
 package dynamic
 
 import (
+	"strings"
+
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/detect/barracuda"
 	"github.com/warplint/warplint/dynamic/detect/iguard"
@@ -57,6 +59,15 @@ func (d *publishedDetector) Findings() []Finding {
 func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, address uint64) race.Finding {
 	f.Kernel = toolchain.PlainName(f.Kernel)
 	f.Variable = s.variable(f.Variable, l, space, address)
+	f.First, f.Second = s.atCall(f.First), s.atCall(f.Second)
 	f.Message, f.Mend = message(&f), mend(&f)
 	return f
+}
+
+// atCall moves an access of a library, which our headers stand for, to where the user calls it.
+func (s *Sources) atCall(site race.Site) race.Site {
+	for n := len(site.Inlined); n > 0 && s.headers != "" && strings.HasPrefix(site.Span.File, s.headers); n-- {
+		site.Span, site.Inlined = site.Inlined[n-1], site.Inlined[:n-1]
+	}
+	return site
 }

@@ -211,6 +211,7 @@ func newCollector(o *Options, modules []*toolchain.Module) *collector {
 		problems: map[string]bool{}, findings: map[string]int{}, kernels: map[origin]int{},
 	}
 	for _, m := range modules {
+		c.sources.headers = m.Headers
 		for _, k := range m.Kernels {
 			c.sources.parameters[k.Symbol] = k.Parameters
 		}
@@ -370,6 +371,7 @@ type Sources struct {
 	files      map[string]*source.File // nil for a file that can't be read
 	texts      map[string]string       // what replaces files
 	parameters map[string][]string     // of each kernel, by symbol; empty where a name is not known
+	headers    string                  // the folder of our own headers
 }
 
 // NewSources reads files as they are asked for.

@@ -51,6 +51,7 @@ type Module struct {
 	File    string
 	PTX     string
 	Kernels []Kernel
+	Headers string // the folder of our headers, if it was compiled with them
 }
 
 // Kernel is a __global__ function of a module.
@@ -115,7 +116,7 @@ func (t *Toolchain) Device(ctx context.Context, o *Options, file, dir string) (*
 	if err != nil {
 		return nil, err
 	}
-	return &Module{File: file, PTX: inlined.restore(string(ptx)), Kernels: kernels(string(ir))}, nil
+	return &Module{File: file, PTX: inlined.restore(string(ptx)), Kernels: kernels(string(ir)), Headers: t.include}, nil
 }
 
 // optimize turns pinned IR into optimized IR. Common code of two branches stays in both: a
