@@ -66,7 +66,7 @@ type Kernel struct {
 func (t *Toolchain) cuda(o *Options) []string {
 	return append([]string{
 		"-x", "cuda", "--cuda-gpu-arch=" + t.architecture(o), "-nocudainc", "-nocudalib",
-		"-Xclang", "-target-sdk-version=11.5", "-Wno-unknown-cuda-version",
+		"-Xclang", "-target-sdk-version=11.5", "-Wno-unknown-cuda-version", "-Xclang", "-fcuda-allow-variadic-functions",
 		"-isystem", t.include, "-include", "cuda_runtime.h",
 		"-fno-caret-diagnostics",
 	}, o.common()...)
