@@ -3,8 +3,6 @@
 package dynamic
 
 import (
-	"strings"
-
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/detect/barracuda"
 	"github.com/warplint/warplint/dynamic/detect/iguard"
@@ -66,7 +64,7 @@ func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, ad
 
 // atCall moves an access of a library, which our headers stand for, to where the user calls it.
 func (s *Sources) atCall(site race.Site) race.Site {
-	for n := len(site.Inlined); n > 0 && s.headers != "" && strings.HasPrefix(site.Span.File, s.headers); n-- {
+	for n := len(site.Inlined); n > 0 && s.isOurs(site.Span.File); n-- {
 		site.Span, site.Inlined = site.Inlined[n-1], site.Inlined[:n-1]
 	}
 	return site

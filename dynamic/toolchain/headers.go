@@ -8,8 +8,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	shared "github.com/warplint/warplint/analysis/syntax/headers"
@@ -18,10 +20,18 @@ import (
 //go:embed all:include
 var headers embed.FS
 
-// cub are the headers of CUB, all of which are the text that the static side reads.
-const cub = "cub block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
-	"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle block/block_store " +
-	"util_type warp/warp_exchange warp/warp_load warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store"
+// forwarded are the headers of libraries that are one text: of CUB, which the static side reads, too, and of Thrust.
+var forwarded = map[string]struct{ text, names string }{
+	"cub/%s.cuh": {"#include <cub/cub.cuh>\n", "block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
+		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle block/block_store " +
+		"util_type warp/warp_exchange warp/warp_load warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store"},
+	"thrust/%s.h": {"#include <warplint/thrust.h>\n", "adjacent_difference advance binary_search copy count device_allocator " +
+		"device_free device_malloc device_ptr device_reference device_vector distance equal execution_policy extrema fill find for_each " +
+		"functional gather generate host_vector inner_product iterator/constant_iterator iterator/counting_iterator " +
+		"iterator/discard_iterator iterator/permutation_iterator iterator/transform_iterator iterator/zip_iterator logical memory " +
+		"merge pair partition reduce remove replace reverse scan scatter sequence sort swap system/cuda/execution_policy tabulate " +
+		"transform transform_reduce transform_scan tuple uninitialized_copy uninitialized_fill unique version"},
+}
 
 // unpackHeaders writes the headers into the cache, unless they are there, and returns their
 // folder.
@@ -31,7 +41,13 @@ func unpackHeaders() (string, error) {
 		return "", err
 	}
 	_, collectives, _ := shared.Find("cub/cub.cuh", true)
-	hash, err := hashTree(tree, collectives)
+	files := map[string]string{"cub/cub.cuh": collectives}
+	for path, library := range forwarded {
+		for _, name := range strings.Fields(library.names) {
+			files[fmt.Sprintf(path, name)] = library.text
+		}
+	}
+	hash, err := hashTree(tree, files)
 	if err != nil {
 		return "", err
 	}
@@ -39,12 +55,8 @@ func unpackHeaders() (string, error) {
 		if err := os.CopyFS(dir, tree); err != nil {
 			return err
 		}
-		for _, name := range strings.Fields(cub) {
-			text := "#include <cub/cub.cuh>\n"
-			if name == "cub" {
-				text = collectives
-			}
-			file := filepath.Join(dir, "cub", filepath.FromSlash(name)+".cuh")
+		for name, text := range files {
+			file := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 				return err
 			}
@@ -56,9 +68,11 @@ func unpackHeaders() (string, error) {
 	})
 }
 
-func hashTree(tree fs.FS, more string) (string, error) {
+func hashTree(tree fs.FS, more map[string]string) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00", cub, more)
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		fmt.Fprintf(h, "%s\x00%s\x00", name, more[name])
+	}
 	err := fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

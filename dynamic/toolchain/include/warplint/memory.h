@@ -27,6 +27,7 @@ template <class T> WARPLINT_METHOD inline void __stwt(T *address, T value) { *(v
   }
 WARPLINT_IN_SPACE(__isGlobal, "global")
 WARPLINT_IN_SPACE(__isShared, "shared")
+WARPLINT_IN_SPACE(__isClusterShared, "shared::cluster")
 WARPLINT_IN_SPACE(__isLocal, "local")
 WARPLINT_IN_SPACE(__isConstant, "const")
 #undef WARPLINT_IN_SPACE
