@@ -26,10 +26,10 @@ var forwarded = map[string]struct{ text, names string }{
 		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle block/block_store " +
 		"util_type warp/warp_exchange warp/warp_load warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store"},
 	"thrust/%s.h": {"#include <warplint/thrust.h>\n", "adjacent_difference advance binary_search copy count device_allocator " +
-		"device_free device_malloc device_ptr device_reference device_vector distance equal execution_policy extrema fill find for_each " +
+		"detail/type_traits device_free device_malloc device_ptr device_reference device_vector distance equal execution_policy extrema fill find for_each " +
 		"functional gather generate host_vector inner_product iterator/constant_iterator iterator/counting_iterator " +
 		"iterator/discard_iterator iterator/permutation_iterator iterator/transform_iterator iterator/zip_iterator logical memory " +
-		"merge pair partition reduce remove replace reverse scan scatter sequence sort swap system/cuda/execution_policy tabulate " +
+		"merge pair partition random reduce remove replace reverse scan scatter sequence sort swap system_error system/cuda/execution_policy tabulate " +
 		"transform transform_reduce transform_scan tuple uninitialized_copy uninitialized_fill unique version"},
 }
 

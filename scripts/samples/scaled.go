@@ -34,6 +34,7 @@ var scaled = map[string][]edit{
 	"jacobiCudaGraphs":         {{"jacobi.h", "#define N_ROWS 512", "#define N_ROWS 128"}},
 	"alignedTypes":             {{"alignedTypes.cu", "NUM_ITERATIONS = 32;", "NUM_ITERATIONS = 1;"}},
 	"transpose":                {{"transpose.cu", "#define NUM_REPS 100", "#define NUM_REPS 1"}},
+	"radixSortThrust":          {{"radixSortThrust.cu", "numElements = 1048576;", "numElements = 65536;"}, {"radixSortThrust.cu", "? 10 : 100;", "? 10 : 1;"}},
 	"cudaTensorCoreGemm":       tiles("cudaTensorCoreGemm.cu", 256, 8),
 	"immaTensorCoreGemm":       tiles("immaTensorCoreGemm.cu", 256, 8),
 	"bf16TensorCoreGemm":       tiles("bf16TensorCoreGemm.cu", 512, 8),

@@ -1,9 +1,12 @@
 // Thrust's vectors and algorithms (https://nvidia.github.io/cccl/thrust), as far as programs use them. An algorithm on
 // device memory is a kernel of one thread, or of a thread for each element where no element hangs on another.
 #pragma once
+#include <cmath>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
+#include <system_error>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -17,6 +20,7 @@ using ::std::get;
 using ::std::make_pair;
 using ::std::make_tuple;
 using ::std::pair;
+using ::std::system_error;
 using ::std::tie;
 using ::std::tuple;
 using ::std::tuple_element;
@@ -122,6 +126,14 @@ template <class T> class device_ptr : public moves<device_ptr<T>>, public iterat
   __host__ __device__ void advance(ptrdiff_t n) { at_ += n; }
   __host__ __device__ ptrdiff_t distance_from(const device_ptr &p) const { return at_ - p.at_; }
 };
+template <> class device_ptr<void> {
+  void *at_;
+
+ public:
+  __host__ __device__ explicit device_ptr(void *at = nullptr) : at_(at) {}
+  template <class U> __host__ __device__ device_ptr(const device_ptr<U> &p) : at_(p.get()) {}
+  __host__ __device__ void *get() const { return at_; }
+};
 template <class T> __host__ __device__ T *raw_pointer_cast(T *p) { return p; }
 template <class T> __host__ __device__ T *raw_pointer_cast(const device_ptr<T> &p) { return p.get(); }
 template <class T> __host__ __device__ T &raw_reference_cast(T &v) { return v; }
@@ -132,6 +144,7 @@ template <class T> device_ptr<T> device_malloc(size_t n) {
   if (n && cudaMalloc(&p, n * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
   return device_ptr<T>(p);
 }
+inline device_ptr<void> device_malloc(size_t bytes) { return device_malloc<char>(bytes); }
 template <class T> void device_free(const device_ptr<T> &p) { cudaFree(p.get()); }
 
 // Iterators that compute what they give.
@@ -295,6 +308,56 @@ template <class T> __host__ __device__ T max(const T &x, const T &y) { return x 
 template <class T> __host__ __device__ T min(const T &x, const T &y) { return y < x ? y : x; }
 template <class T> __host__ __device__ void swap(T &x, T &y) { T old = x; x = y, y = old; }
 
+// Random numbers, on the host and the device. The engine is that of Park and Miller with a better factor ("Technical
+// correspondence", CACM 36(7), 1993), which C++ has, too.
+namespace random {
+class minstd_rand {
+  unsigned state_;
+
+ public:
+  typedef unsigned result_type;
+  static constexpr unsigned min = 1, max = 2147483646;
+  __host__ __device__ explicit minstd_rand(unsigned seed = 1) { this->seed(seed); }
+  __host__ __device__ void seed(unsigned s) { state_ = s % 2147483647u ? s % 2147483647u : 1; }
+  __host__ __device__ unsigned operator()() { return state_ = (unsigned)(48271ull * state_ % 2147483647u); }
+  __host__ __device__ void discard(unsigned long long n) {
+    unsigned long long factor = 48271, power = 1;
+    for (; n; n /= 2, factor = factor * factor % 2147483647u)
+      if (n % 2) power = power * factor % 2147483647u;
+    state_ = (unsigned)(power * state_ % 2147483647u);
+  }
+};
+typedef minstd_rand default_random_engine;
+template <class T = double> class uniform_real_distribution {
+  T low_, high_;
+
+ public:
+  typedef T result_type;
+  __host__ __device__ explicit uniform_real_distribution(T low = 0, T high = 1) : low_(low), high_(high) {}
+  template <class E> __host__ __device__ T operator()(E &e) { return low_ + (high_ - low_) * T((e() - E::min) / (E::max - E::min + 1.0)); }
+};
+template <class T = int> class uniform_int_distribution {
+  T low_, high_;
+
+ public:
+  typedef T result_type;
+  __host__ __device__ explicit uniform_int_distribution(T low = 0, T high = std::numeric_limits<T>::max()) : low_(low), high_(high) {}
+  template <class E> __host__ __device__ T operator()(E &e) { return low_ + T((e() - E::min) / (E::max - E::min + 1.0) * ((double)high_ - low_ + 1)); }
+};
+template <class T = double> class normal_distribution {
+  T mean_, deviation_;
+
+ public:
+  typedef T result_type;
+  __host__ __device__ explicit normal_distribution(T mean = 0, T deviation = 1) : mean_(mean), deviation_(deviation) {}
+  template <class E> __host__ __device__ T operator()(E &e) {
+    double u = (e() - E::min + 1.0) / (E::max - E::min + 1.0), angle = 6.283185307179586 * (e() - E::min) / (E::max - E::min + 1.0);
+    return T(mean_ + deviation_ * ::sqrt(-2.0 * ::log(u)) * ::cos(angle));
+  }
+};
+}  // namespace random
+using namespace random;
+
 // Running a function here or there.
 
 template <class F> __global__ void run_once(F f) { f(); }
@@ -334,6 +397,18 @@ template <class T> class scratch {
 
 // The algorithms, on raw iterators. What they return is a value, or a number of elements.
 #define WARPLINT_RUN __host__ __device__
+// An assignment, of tuples by their elements: the host's library has none for the device before C++20.
+template <class T> constexpr bool is_tuple = false;
+template <class... T> constexpr bool is_tuple<tuple<T...>> = true;
+template <class L, class V> __host__ __device__ void put(L &&to, const V &v);
+template <class L, class V, size_t... K> __host__ __device__ void put_each(L &to, const V &v, std::index_sequence<K...>) {
+  (put(std::get<K>(to), std::get<K>(v)), ...);
+}
+template <class L, class V> __host__ __device__ void put(L &&to, const V &v) {
+  if constexpr (is_tuple<std::decay_t<L>>) put_each(to, v, std::make_index_sequence<std::tuple_size_v<std::decay_t<L>>>());
+  else to = v;
+}
+
 template <system S> struct algorithms {
   typedef runs<S> run;
 
@@ -345,49 +420,49 @@ template <system S> struct algorithms {
   template <class I, class F> static size_t for_each_n(I first, size_t n, F f) { return for_each(first, first + n, f); }
   template <class I, class O, class F> static size_t transform(I first, I last, O out, F f) {
     size_t n = last - first;
-    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { out[i] = f(first[i]); });
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { put(out[i], f(first[i])); });
     return n;
   }
   template <class I, class J, class O, class F, class = std::enable_if_t<!std::is_same_v<F, void>>>
   static size_t transform(I first, I last, J second, O out, F f) {
     size_t n = last - first;
-    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { out[i] = f(first[i], second[i]); });
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { put(out[i], f(first[i], second[i])); });
     return n;
   }
   template <class I, class J, class O, class F, class P> static size_t transform_if(I first, I last, J stencil, O out, F f, P p) {
     size_t n = last - first;
-    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { if (p(stencil[i])) out[i] = f(first[i]); });
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { if (p(stencil[i])) put(out[i], f(first[i])); });
     return n;
   }
   template <class I, class T> static size_t fill(I first, I last, T v) {
     size_t n = last - first;
-    run::each(n, [=] WARPLINT_RUN(size_t i) { first[i] = v; });
+    run::each(n, [=] WARPLINT_RUN(size_t i) { put(first[i], v); });
     return n;
   }
   template <class I, class T> static size_t fill_n(I first, size_t n, T v) { return fill(first, first + n, v); }
   template <class I, class T = value_of<I>, class D = value_of<I>> static size_t sequence(I first, I last, T from = T(0), D step = D(1)) {
     size_t n = last - first;
-    run::each(n, [=] WARPLINT_RUN(size_t i) { first[i] = value_of<I>(from + step * value_of<I>(i)); });
+    run::each(n, [=] WARPLINT_RUN(size_t i) { put(first[i], value_of<I>(from + step * value_of<I>(i))); });
     return n;
   }
   template <class I, class F> static size_t tabulate(I first, I last, F f) {
     size_t n = last - first;
-    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { first[i] = f(i); });
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { put(first[i], f(i)); });
     return n;
   }
   template <class I, class F> static size_t generate(I first, I last, F f) {
     size_t n = last - first;
-    run::once([=] WARPLINT_RUN() mutable { for (size_t i = 0; i < n; i++) first[i] = f(); });
+    run::once([=] WARPLINT_RUN() mutable { for (size_t i = 0; i < n; i++) put(first[i], f()); });
     return n;
   }
   template <class I, class J> static size_t swap_ranges(I first, I last, J second) {
     size_t n = last - first;
-    run::each(n, [=] WARPLINT_RUN(size_t i) { value_of<I> v = first[i]; first[i] = second[i], second[i] = v; });
+    run::each(n, [=] WARPLINT_RUN(size_t i) { value_of<I> v = first[i]; put(first[i], second[i]), put(second[i], v); });
     return n;
   }
   template <class I, class P, class T> static size_t replace_if(I first, I last, P p, T v) {
     size_t n = last - first;
-    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { if (p(first[i])) first[i] = v; });
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { if (p(first[i])) put(first[i], v); });
     return n;
   }
   template <class I, class T> static size_t replace(I first, I last, T old, T v) {
@@ -395,17 +470,17 @@ template <system S> struct algorithms {
   }
   template <class M, class I, class O> static size_t gather(M map, M end, I from, O out) {
     size_t n = end - map;
-    run::each(n, [=] WARPLINT_RUN(size_t i) { out[i] = from[map[i]]; });
+    run::each(n, [=] WARPLINT_RUN(size_t i) { put(out[i], from[map[i]]); });
     return n;
   }
   template <class I, class M, class O> static size_t scatter(I first, I last, M map, O out) {
     size_t n = last - first;
-    run::each(n, [=] WARPLINT_RUN(size_t i) { out[map[i]] = first[i]; });
+    run::each(n, [=] WARPLINT_RUN(size_t i) { put(out[map[i]], first[i]); });
     return n;
   }
   template <class I> static size_t reverse(I first, I last) {
     size_t n = last - first;
-    run::each(n / 2, [=] WARPLINT_RUN(size_t i) { value_of<I> v = first[i]; first[i] = first[n - 1 - i], first[n - 1 - i] = v; });
+    run::each(n / 2, [=] WARPLINT_RUN(size_t i) { value_of<I> v = first[i]; put(first[i], first[n - 1 - i]), put(first[n - 1 - i], v); });
     return n;
   }
 
@@ -415,8 +490,8 @@ template <system S> struct algorithms {
     size_t n = last - first;
     run::once([=] WARPLINT_RUN() mutable {
       T sum = init;
-      for (size_t i = 0; i < n; i++) sum = op(sum, f(first[i]));
-      *to = sum;
+      for (size_t i = 0; i < n; i++) put(sum, op(sum, f(first[i])));
+      put(*to, sum);
     });
     return *result;
   }
@@ -481,12 +556,12 @@ template <system S> struct algorithms {
       T sum = init;
       bool any = from;
       for (size_t i = 0; i < n; i++) {
-        if (i == 0 || begins(i)) sum = init, any = from;
+        if (i == 0 || begins(i)) put(sum, init), any = from;
         T v = f(first[i]);
-        if (exclusive) out[i] = sum;
-        sum = any ? op(sum, v) : v;
+        if (exclusive) put(out[i], sum);
+        put(sum, any ? op(sum, v) : v);
         any = true;
-        if (!exclusive) out[i] = sum;
+        if (!exclusive) put(out[i], sum);
       }
     });
     return n;
@@ -525,8 +600,8 @@ template <system S> struct algorithms {
       value_of<I> before;
       for (size_t i = 0; i < n; i++) {
         value_of<I> v = first[i];
-        out[i] = i ? op(v, before) : v;
-        before = v;
+        put(out[i], i ? op(v, before) : v);
+        put(before, v);
       }
     });
     return n;
@@ -539,7 +614,7 @@ template <system S> struct algorithms {
     run::once([=] WARPLINT_RUN() mutable {
       size_t kept = 0;
       for (size_t i = 0; i < n; i++)
-        if (p(i)) out[kept++] = first[i];
+        if (p(i)) put(out[kept++], first[i]);
       *to = kept;
     });
     return *result;
@@ -570,8 +645,8 @@ template <system S> struct algorithms {
       value_of<I> before;
       for (size_t i = 0; i < n; i++) {
         value_of<I> v = first[i];
-        if (i == 0 || !same(before, v)) out[kept++] = v;
-        before = v;
+        if (i == 0 || !same(before, v)) put(out[kept++], v);
+        put(before, v);
       }
       *to = kept;
     });
@@ -587,15 +662,19 @@ template <system S> struct algorithms {
       for (size_t i = 0; i < n; groups++) {
         value_of<K> key = keys[i];
         value_of<I> sum = first[i];
-        for (i++; i < n && same(key, keys[i]); i++) sum = op(sum, first[i]);
-        keysOut[groups] = key, out[groups] = sum;
+        for (i++; i < n && same(key, keys[i]); i++) put(sum, op(sum, first[i]));
+        put(keysOut[groups], key), put(out[groups], sum);
       }
       *to = groups;
     });
     return *result;
   }
+  template <class K, class I, class KO, class O, class E = equal_to<value_of<K>>>
+  static size_t unique_by_key_copy(K keys, K end, I values, KO keysOut, O out, E same = E()) {
+    return reduce_by_key(keys, end, values, keysOut, out, same, [] WARPLINT_RUN(const value_of<I> &x, const value_of<I> &) { return x; });
+  }
   template <class K, class I, class E = equal_to<value_of<K>>> static size_t unique_by_key(K keys, K end, I values, E same = E()) {
-    return reduce_by_key(keys, end, values, keys, values, same, [] WARPLINT_RUN(const value_of<I> &x, const value_of<I> &) { return x; });
+    return unique_by_key_copy(keys, end, values, keys, values, same);
   }
   template <class I, class P> static size_t stable_partition(I first, I last, P p) {
     size_t n = last - first;
@@ -607,10 +686,10 @@ template <system S> struct algorithms {
       size_t kept = 0, left = 0;
       for (size_t i = 0; i < n; i++) {
         value_of<I> v = first[i];
-        if (p(v)) first[kept++] = v;
-        else others[left++] = v;
+        if (p(v)) put(first[kept++], v);
+        else put(others[left++], v);
       }
-      for (size_t i = 0; i < left; i++) first[kept + i] = others[i];
+      for (size_t i = 0; i < left; i++) put(first[kept + i], others[i]);
       *to = kept;
     });
     return *result;
@@ -638,7 +717,7 @@ template <system S> struct algorithms {
   template <class I, class T> static bool binary_search(I first, I last, T v) { return search(first, last, v, false) != search(first, last, v, true); }
   template <class I, class V, class O> static size_t search_each(I first, I last, V values, V end, O out, bool upper) {
     size_t n = last - first;
-    run::each(end - values, [=] WARPLINT_RUN(size_t i) { out[i] = bound(first, n, (value_of<V>)values[i], less<>(), upper); });
+    run::each(end - values, [=] WARPLINT_RUN(size_t i) { put(out[i], bound(first, n, (value_of<V>)values[i], less<>(), upper)); });
     return end - values;
   }
   template <class I, class V, class O> static size_t lower_bound(I first, I last, V values, V end, O out) { return search_each(first, last, values, end, out, false); }
@@ -657,9 +736,9 @@ template <system S> struct algorithms {
         size_t base = i / (2 * width) * 2 * width, middle = base + width < n ? base + width : n, end = base + 2 * width < n ? base + 2 * width : n;
         Key key = keys[i];
         size_t at = i < middle ? i + bound(keys + middle, end - middle, key, c, false) : i - middle + base + bound(keys + base, middle - base, key, c, true);
-        keysTo[at] = key, valuesTo[at] = values[i];
+        put(keysTo[at], key), put(valuesTo[at], values[i]);
       });
-      run::each(n, [=] WARPLINT_RUN(size_t i) { keys[i] = keysTo[i], values[i] = valuesTo[i]; });
+      run::each(n, [=] WARPLINT_RUN(size_t i) { put(keys[i], keysTo[i]), put(values[i], valuesTo[i]); });
     }
   }
   template <class I, class C = less<value_of<I>>> static size_t sort(I first, I last, C c = C()) {
@@ -676,8 +755,8 @@ template <system S> struct algorithms {
   template <class K, class V, class C = less<value_of<K>>> static size_t stable_sort_by_key(K keys, K end, V values, C c = C()) { return sort_by_key(keys, end, values, c); }
   template <class I, class J, class O, class C = less<value_of<I>>> static size_t merge(I a, I aEnd, J b, J bEnd, O out, C c = C()) {
     size_t m = aEnd - a, n = bEnd - b;
-    run::each(m, [=] WARPLINT_RUN(size_t i) mutable { out[i + bound(b, n, (value_of<I>)a[i], c, false)] = a[i]; });
-    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { out[i + bound(a, m, (value_of<J>)b[i], c, true)] = b[i]; });
+    run::each(m, [=] WARPLINT_RUN(size_t i) mutable { put(out[i + bound(b, n, (value_of<I>)a[i], c, false)], a[i]); });
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { put(out[i + bound(a, m, (value_of<J>)b[i], c, true)], b[i]); });
     return m + n;
   }
 };
@@ -752,6 +831,7 @@ WARPLINT_ALGORITHM(remove_copy_if, from_last)
 WARPLINT_ALGORITHM(unique, from_first)
 WARPLINT_ALGORITHM(unique_copy, from_last)
 WARPLINT_ALGORITHM(unique_by_key, from_keys)
+WARPLINT_ALGORITHM(unique_by_key_copy, from_groups)
 WARPLINT_ALGORITHM(reduce_by_key, from_groups)
 WARPLINT_ALGORITHM(partition, from_first)
 WARPLINT_ALGORITHM(stable_partition, from_first)
