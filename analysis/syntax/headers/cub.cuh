@@ -292,6 +292,22 @@ template <class T, int X, int N, bool SLICED = false, int Y = 1, int Z = 1, int 
         for (int i = 0; i < N; i++)
             out[i] = storage.slot[i * (X * Y * Z) + tid];
     }
+    template <class U, class R> __device__ void ScatterToBlocked(T (&in)[N], U (&out)[N], R (&ranks)[N]) {
+        for (int i = 0; i < N; i++)
+            storage.slot[ranks[i]] = in[i];
+        __syncthreads();
+        for (int i = 0; i < N; i++)
+            out[i] = storage.slot[tid * N + i];
+    }
+    template <class U, class R> __device__ void ScatterToStriped(T (&in)[N], U (&out)[N], R (&ranks)[N]) {
+        for (int i = 0; i < N; i++)
+            storage.slot[ranks[i]] = in[i];
+        __syncthreads();
+        for (int i = 0; i < N; i++)
+            out[i] = storage.slot[i * (X * Y * Z) + tid];
+    }
+    template <class R> __device__ void ScatterToBlocked(T (&items)[N], R (&ranks)[N]) { ScatterToBlocked(items, items, ranks); }
+    template <class R> __device__ void ScatterToStriped(T (&items)[N], R (&ranks)[N]) { ScatterToStriped(items, items, ranks); }
     __device__ void StripedToBlocked(T (&items)[N]) { StripedToBlocked(items, items); }
     __device__ void BlockedToStriped(T (&items)[N]) { BlockedToStriped(items, items); }
 };
@@ -347,7 +363,7 @@ template <class T, int X, int N, BlockStoreAlgorithm A = BLOCK_STORE_DIRECT, int
 template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockDiscontinuity {
   public:
     struct TempStorage {
-        T first[X * Y * Z], last[X * Y * Z];
+        T edge[X * Y * Z];
     };
 
   private:
@@ -362,16 +378,16 @@ template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockDiscont
     __device__ BlockDiscontinuity() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
     __device__ BlockDiscontinuity(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
     template <int N, class F, class Op> __device__ void FlagHeads(F (&flags)[N], T (&in)[N], Op op) {
-        storage.last[tid] = in[N - 1];
+        storage.edge[tid] = in[N - 1];
         __syncthreads();
-        flags[0] = tid == 0 ? F(1) : F(op(storage.last[tid - 1], in[0]));
+        flags[0] = tid == 0 ? F(1) : F(op(storage.edge[tid - 1], in[0]));
         for (int i = 1; i < N; i++)
             flags[i] = op(in[i - 1], in[i]);
     }
     template <int N, class F, class Op> __device__ void FlagTails(F (&flags)[N], T (&in)[N], Op op) {
-        storage.first[tid] = in[0];
+        storage.edge[tid] = in[0];
         __syncthreads();
-        flags[N - 1] = tid == X * Y * Z - 1 ? F(1) : F(op(in[N - 1], storage.first[tid + 1]));
+        flags[N - 1] = tid == X * Y * Z - 1 ? F(1) : F(op(in[N - 1], storage.edge[tid + 1]));
         for (int i = 0; i < N - 1; i++)
             flags[i] = op(in[i], in[i + 1]);
     }
@@ -495,6 +511,287 @@ template <class T, int W = 32, int ARCH = 0> class WarpScan {
         whole = storage.slot[0];
         __syncwarp();
         return whole;
+    }
+};
+
+// Sorts: each thread gives its keys to the others and reads those that are then its own. Which these are is a matter of
+// their values; neither are they those of its own place in another collective's storage.
+template <class K, int X, int N, class V, int Y, int Z> struct SortStorage {
+    K key[X * Y * Z * N];
+    V value[X * Y * Z * N];
+};
+template <class K, int X, int N, int Y, int Z> struct SortStorage<K, X, N, NullType, Y, Z> {
+    K key[X * Y * Z * N];
+};
+template <class K, int X, int N, class V = NullType, int BITS = 4, bool MEMOIZE = true, BlockScanAlgorithm A = BLOCK_SCAN_WARP_SCANS, int SMEM = 0, int Y = 1, int Z = 1, int ARCH = 0> class BlockRadixSort {
+  public:
+    typedef SortStorage<K, X, N, V, Y, Z> TempStorage;
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_radix_sort;
+        return block_radix_sort;
+    }
+    __device__ void keys(K (&k)[N], bool striped) {
+        for (int i = 0; i < N; i++)
+            storage.key[(tid + 1) % (X * Y * Z) * N + i] = k[i];
+        __syncthreads();
+        for (int i = 0; i < N; i++)
+            k[i] = storage.key[X * Y * Z * N - 1 - (striped ? i * (X * Y * Z) + tid : tid * N + i)];
+    }
+    __device__ void pairs(K (&k)[N], V (&v)[N], bool striped) {
+        for (int i = 0; i < N; i++) {
+            storage.key[(tid + 1) % (X * Y * Z) * N + i] = k[i];
+            storage.value[(tid + 1) % (X * Y * Z) * N + i] = v[i];
+        }
+        __syncthreads();
+        for (int i = 0; i < N; i++) {
+            k[i] = storage.key[X * Y * Z * N - 1 - (striped ? i * (X * Y * Z) + tid : tid * N + i)];
+            v[i] = storage.value[X * Y * Z * N - 1 - (striped ? i * (X * Y * Z) + tid : tid * N + i)];
+        }
+    }
+
+  public:
+    __device__ BlockRadixSort() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockRadixSort(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ void Sort(K (&k)[N], int from = 0, int to = 0) { keys(k, false); }
+    __device__ void SortDescending(K (&k)[N], int from = 0, int to = 0) { keys(k, false); }
+    __device__ void SortBlockedToStriped(K (&k)[N], int from = 0, int to = 0) { keys(k, true); }
+    __device__ void SortDescendingBlockedToStriped(K (&k)[N], int from = 0, int to = 0) { keys(k, true); }
+    __device__ void Sort(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { pairs(k, v, false); }
+    __device__ void SortDescending(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { pairs(k, v, false); }
+    __device__ void SortBlockedToStriped(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { pairs(k, v, true); }
+    __device__ void SortDescendingBlockedToStriped(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { pairs(k, v, true); }
+};
+
+template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1> class BlockMergeSort {
+  public:
+    typedef SortStorage<K, X, N, V, Y, Z> TempStorage;
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_merge_sort;
+        return block_merge_sort;
+    }
+
+  public:
+    __device__ BlockMergeSort() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockMergeSort(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <class Op> __device__ void Sort(K (&k)[N], Op op) {
+        for (int i = 0; i < N; i++)
+            storage.key[(tid + 1) % (X * Y * Z) * N + i] = k[i];
+        __syncthreads();
+        for (int i = 0; i < N; i++)
+            k[i] = storage.key[X * Y * Z * N - 1 - (tid * N + i)];
+    }
+    template <class Op> __device__ void Sort(K (&k)[N], Op op, int valid, K other) { Sort(k, op); }
+    template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op) {
+        for (int i = 0; i < N; i++) {
+            storage.key[(tid + 1) % (X * Y * Z) * N + i] = k[i];
+            storage.value[(tid + 1) % (X * Y * Z) * N + i] = v[i];
+        }
+        __syncthreads();
+        for (int i = 0; i < N; i++) {
+            k[i] = storage.key[X * Y * Z * N - 1 - (tid * N + i)];
+            v[i] = storage.value[X * Y * Z * N - 1 - (tid * N + i)];
+        }
+    }
+    template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op, int valid, K other) { Sort(k, v, op); }
+    template <class Op> __device__ void StableSort(K (&k)[N], Op op) { Sort(k, op); }
+    template <class Op> __device__ void StableSort(K (&k)[N], V (&v)[N], Op op) { Sort(k, v, op); }
+};
+
+// A thread reads the item of another one.
+template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockShuffle {
+  public:
+    struct TempStorage {
+        T slot[X * Y * Z];
+    };
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_shuffle;
+        return block_shuffle;
+    }
+
+  public:
+    __device__ BlockShuffle() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockShuffle(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ void Offset(T in, T &out, int distance = 1) {
+        storage.slot[tid] = in;
+        __syncthreads();
+        int from = tid + distance;
+        if (from >= 0 && from < X * Y * Z)
+            out = storage.slot[from];
+    }
+    __device__ void Rotate(T in, T &out, unsigned distance = 1) {
+        storage.slot[tid] = in;
+        __syncthreads();
+        out = storage.slot[(tid + distance) % (X * Y * Z)];
+    }
+    template <int N> __device__ void Up(T (&in)[N], T (&out)[N]) {
+        storage.slot[tid] = in[N - 1];
+        __syncthreads();
+        for (int i = N - 1; i > 0; i--)
+            out[i] = in[i - 1];
+        if (tid > 0)
+            out[0] = storage.slot[tid - 1];
+    }
+    template <int N> __device__ void Down(T (&in)[N], T (&out)[N]) {
+        storage.slot[tid] = in[0];
+        __syncthreads();
+        for (int i = 0; i < N - 1; i++)
+            out[i] = in[i + 1];
+        if (tid < X * Y * Z - 1)
+            out[N - 1] = storage.slot[tid + 1];
+    }
+};
+
+template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockAdjacentDifference {
+  public:
+    struct TempStorage {
+        T edge[X * Y * Z];
+    };
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_adjacent_difference;
+        return block_adjacent_difference;
+    }
+
+  public:
+    __device__ BlockAdjacentDifference() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockAdjacentDifference(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <int N, class U, class Op> __device__ void SubtractLeft(T (&in)[N], U (&out)[N], Op op) {
+        storage.edge[tid] = in[N - 1];
+        __syncthreads();
+        for (int i = N - 1; i > 0; i--)
+            out[i] = op(in[i], in[i - 1]);
+        out[0] = tid == 0 ? U(in[0]) : U(op(in[0], storage.edge[tid - 1]));
+    }
+    template <int N, class U, class Op> __device__ void SubtractRight(T (&in)[N], U (&out)[N], Op op) {
+        storage.edge[tid] = in[0];
+        __syncthreads();
+        for (int i = 0; i < N - 1; i++)
+            out[i] = op(in[i], in[i + 1]);
+        out[N - 1] = tid == X * Y * Z - 1 ? U(in[N - 1]) : U(op(in[N - 1], storage.edge[tid + 1]));
+    }
+};
+
+// A warp's items change their owners through the storage.
+enum WarpExchangeAlgorithm { WARP_EXCHANGE_SMEM, WARP_EXCHANGE_SHUFFLE };
+template <class T, int N, int W = 32, int ARCH = 0, WarpExchangeAlgorithm A = WARP_EXCHANGE_SMEM> class WarpExchange {
+  public:
+    struct TempStorage {
+        T slot[W * N];
+    };
+
+  private:
+    TempStorage &storage;
+    int lane;
+
+  public:
+    __device__ WarpExchange(TempStorage &s) : storage(s), lane(LaneId() % W) {}
+    template <class U> __device__ void StripedToBlocked(const T (&in)[N], U (&out)[N]) {
+        for (int i = 0; i < N; i++)
+            storage.slot[i * W + lane] = in[i];
+        __syncwarp();
+        for (int i = 0; i < N; i++)
+            out[i] = storage.slot[lane * N + i];
+        __syncwarp();
+    }
+    template <class U> __device__ void BlockedToStriped(const T (&in)[N], U (&out)[N]) {
+        for (int i = 0; i < N; i++)
+            storage.slot[lane * N + i] = in[i];
+        __syncwarp();
+        for (int i = 0; i < N; i++)
+            out[i] = storage.slot[i * W + lane];
+        __syncwarp();
+    }
+};
+
+template <class K, int N, int W = 32, class V = NullType, int ARCH = 0> class WarpMergeSort {
+  public:
+    typedef SortStorage<K, W, N, V, 1, 1> TempStorage;
+
+  private:
+    TempStorage &storage;
+    int lane;
+
+  public:
+    __device__ WarpMergeSort(TempStorage &s) : storage(s), lane(LaneId() % W) {}
+    template <class Op> __device__ void Sort(K (&k)[N], Op op) {
+        for (int i = 0; i < N; i++)
+            storage.key[lane * N + i] = k[i];
+        __syncwarp();
+        for (int i = 0; i < N; i++)
+            k[i] = storage.key[W * N - 1 - (lane * N + i)];
+        __syncwarp();
+    }
+    template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op) {
+        for (int i = 0; i < N; i++) {
+            storage.key[lane * N + i] = k[i];
+            storage.value[lane * N + i] = v[i];
+        }
+        __syncwarp();
+        for (int i = 0; i < N; i++) {
+            k[i] = storage.key[W * N - 1 - (lane * N + i)];
+            v[i] = storage.value[W * N - 1 - (lane * N + i)];
+        }
+        __syncwarp();
+    }
+};
+
+enum WarpLoadAlgorithm { WARP_LOAD_DIRECT, WARP_LOAD_STRIPED, WARP_LOAD_VECTORIZE, WARP_LOAD_TRANSPOSE };
+enum WarpStoreAlgorithm { WARP_STORE_DIRECT, WARP_STORE_STRIPED, WARP_STORE_VECTORIZE, WARP_STORE_TRANSPOSE };
+template <class T, int N, WarpLoadAlgorithm A = WARP_LOAD_DIRECT, int W = 32, int ARCH = 0> class WarpLoad {
+    typedef WarpExchange<T, N, W> Exchange;
+
+  public:
+    typedef typename Exchange::TempStorage TempStorage;
+
+  private:
+    Exchange exchange;
+    int lane;
+
+  public:
+    __device__ WarpLoad(TempStorage &s) : exchange(s), lane(LaneId() % W) {}
+    template <class It, class... Rest> __device__ void Load(It from, T (&items)[N], Rest... rest) {
+        if (A == WARP_LOAD_DIRECT || A == WARP_LOAD_VECTORIZE)
+            LoadDirectBlocked(lane, from, items, rest...);
+        else
+            LoadDirectStriped<W>(lane, from, items, rest...);
+        if (A == WARP_LOAD_TRANSPOSE)
+            exchange.StripedToBlocked(items, items);
+    }
+};
+template <class T, int N, WarpStoreAlgorithm A = WARP_STORE_DIRECT, int W = 32, int ARCH = 0> class WarpStore {
+    typedef WarpExchange<T, N, W> Exchange;
+
+  public:
+    typedef typename Exchange::TempStorage TempStorage;
+
+  private:
+    Exchange exchange;
+    int lane;
+
+  public:
+    __device__ WarpStore(TempStorage &s) : exchange(s), lane(LaneId() % W) {}
+    template <class It, class... Rest> __device__ void Store(It to, T (&items)[N], Rest... rest) {
+        if (A == WARP_STORE_TRANSPOSE)
+            exchange.BlockedToStriped(items, items);
+        if (A == WARP_STORE_DIRECT || A == WARP_STORE_VECTORIZE)
+            StoreDirectBlocked(lane, to, items, rest...);
+        else
+            StoreDirectStriped<W>(lane, to, items, rest...);
     }
 };
 
