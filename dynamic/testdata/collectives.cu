@@ -33,7 +33,36 @@ template <int Threads> __global__ void collect(const int *in, int *sums, int *mo
   Store(shared.store).Store(before + base, items);
 }
 
+__global__ void sort(int *keys, int *values, int *warped) {
+  using Sort = cub::BlockRadixSort<int, 64, 4, int>;
+  using Warp = cub::WarpMergeSort<int, 4>;
+  __shared__ Sort::TempStorage block;
+  __shared__ Warp::TempStorage warps[2];
+  int k[4], v[4], w[4];
+  for (int i = 0; i < 4; i++) k[i] = w[i] = keys[threadIdx.x * 4 + i], v[i] = threadIdx.x * 4 + i;
+  Sort(block).SortBlockedToStriped(k, v);
+  for (int i = 0; i < 4; i++) keys[i * 64 + threadIdx.x] = k[i], values[i * 64 + threadIdx.x] = v[i];
+  Warp(warps[threadIdx.x / 32]).Sort(w, [](int a, int b) { return a > b; });
+  for (int i = 0; i < 4; i++) warped[threadIdx.x * 4 + i] = w[i];
+}
+void checkSorts() {
+  const int n = 256;
+  int *keys, *values, *warped, before[n];
+  cudaMallocManaged(&keys, n * sizeof(int));
+  cudaMallocManaged(&values, n * sizeof(int));
+  cudaMallocManaged(&warped, n * sizeof(int));
+  for (int i = 0; i < n; i++) before[i] = keys[i] = i * 7919 % 61;
+  sort<<<1, 64>>>(keys, values, warped);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < n; i++) {
+    if (before[values[i]] != keys[i]) printf("%d came with %d\n", keys[i], values[i]);
+    if (i > 0 && (keys[i - 1] > keys[i] || (keys[i - 1] == keys[i] && values[i - 1] > values[i]))) printf("%d stands behind %d\n", keys[i], keys[i - 1]);
+    if (i % 128 > 0 && warped[i - 1] < warped[i]) printf("%d stands behind %d\n", warped[i], warped[i - 1]);
+  }
+}
+
 int main() {
+  checkSorts();
   const int threads = 128, blocks = 3, own = threads * 4, all = blocks * own;
   int *in, *out;
   cudaMallocManaged(&in, all * sizeof(int));

@@ -22,7 +22,7 @@ var headers embed.FS
 
 // forwarded are the headers of libraries that are one text: of CUB, which the static side reads, too, and of Thrust.
 var forwarded = map[string]struct{ text, names string }{
-	"cub/%s.cuh": {"#include <cub/cub.cuh>\n", "block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
+	"cub/%s.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
 		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle block/block_store " +
 		"util_type warp/warp_exchange warp/warp_load warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store"},
 	"thrust/%s.h": {"#include <warplint/thrust.h>\n", "adjacent_difference advance binary_search copy count device_allocator " +
