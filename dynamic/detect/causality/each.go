@@ -303,7 +303,7 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 		if linked(seen, t.place, s.scope) {
 			seen.reader = part{t.w.number, lanes, t.own}
 		}
-		if d.sameLook(t, lanes, a, seen) {
+		if d.sameLook(t, x.cells[lane], lanes, a, seen) {
 			return
 		}
 	}
@@ -332,7 +332,7 @@ func (d *Detector) writeRow(x *strongRow, t *thread, a *event.Access, set uint32
 		c, at := x.cells[lane], d.at(a.Space, a.Owner, a.Addr[lane])
 		r := all
 		r.at, r.pc, r.size, r.lanes = at, a.PC, e.size, 1<<lane
-		r.lock = d.noteLock(t, a, s, lane, at) || r.lock
+		r.lock = d.noteLock(t, c, a, s, lane, at) || r.lock
 		fresh := x.fresh>>lane&1 != 0
 		r.chain = (a.Kind == event.Atomic || fresh) && extends(x.seen[lane], t.place, s.scope, fresh)
 		d.keepRecord(c, &r)

@@ -436,6 +436,11 @@ func (r *row) addRead(e *run) {
 		return
 	}
 	m := r.others()
+	if e.wide == 0 && m.read&e.words == 0 { // as where a warp reads one word after the other
+		m.reads = append(m.reads, *e)
+		m.read |= e.words
+		return
+	}
 	for i := range m.reads {
 		switch o := &m.reads[i]; {
 		case o.warp != e.warp:
@@ -570,7 +575,7 @@ func (p *pages) keep(c *cell, e *entry) {
 		*c.read() = p.acts.ref(e)
 	default:
 		c.makeList()
-		p.add(c, e, false)
+		p.add(c, e, p.acts.name(&e.act), false)
 	}
 }
 

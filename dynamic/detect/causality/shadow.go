@@ -91,7 +91,8 @@ type cell struct {
 	n       uint8 // the accesses of the list that are in few
 	room    uint8 // how many accesses of the list are looked through before there are more
 	listed  bool
-	polled  bool // by an instruction that waits
+	polled  bool  // by an instruction that waits
+	given   uint8 // the bytes where locations begin that have been given back, and so are locks
 }
 
 // write and read are what there is of a cell without a list.
