@@ -85,6 +85,7 @@ type Copy struct {
 	// copies, which the statement itself closes if Closed is set.
 	Barrier *Value
 	Closed  bool
+	Bulk    bool // a bulk copy: its group is one of these, and its bytes are counted by the barrier
 }
 
 // Writes reports whether the access may change memory.

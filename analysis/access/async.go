@@ -14,7 +14,7 @@ import (
 // copies reports whether a named operation is an asynchronous copy.
 func copies(s ir.Stmt) bool {
 	n, ok := s.(*ir.Named)
-	return ok && (n.Op == "cp.async" || n.Op == "group.copy")
+	return ok && (n.Op == "cp.async" || n.Op == "bulk.copy" || n.Op == "group.copy")
 }
 
 // evaluated are the values of a statement's arguments.
@@ -28,7 +28,7 @@ func (x *executor) evaluated(st *state, s *ir.Named) []Value {
 
 // copy records what an asynchronous copy reads and writes.
 func (x *executor) copy(st *state, s *ir.Named, args []Value) {
-	c := &Copy{Alone: s.Op == "cp.async", Closed: s.Op == "group.copy" && len(args) == 5}
+	c := &Copy{Alone: s.Op != "group.copy", Bulk: s.Op == "bulk.copy", Closed: s.Op == "group.copy" && len(args) == 5}
 	if last := len(args) - 1; last >= 3 && s.Args[last].Type() == ir.Ptr {
 		c.Barrier = &args[last]
 	}

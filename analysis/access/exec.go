@@ -703,6 +703,9 @@ func (x *executor) at(st *state, a *Access, v Value) {
 		x.unknown("an address made from an integer", a.Site)
 		return
 	}
+	if v.Base.Space == ir.Constant && v.Base.Object != nil && a.Writes() {
+		x.unknown("a change of a large parameter", a.Site) // each thread has its own
+	}
 	if v.Base.Space == ir.Local || v.Base.Space == ir.Constant {
 		return
 	}

@@ -2,6 +2,7 @@ package access
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
@@ -26,11 +27,11 @@ func (x *executor) named(st *state, s *ir.Named) {
 		x.surface(st, s, race.Read)
 	case "surface.write":
 		x.surface(st, s, race.Write)
-	case "cp.async", "group.copy":
+	case "cp.async", "bulk.copy", "group.copy":
 		x.copy(st, s, args)
-	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.wait":
+	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.expect", "mbarrier.wait", "mbarrier.test":
 		x.barrier(st, s, args)
-	case "cp.async.commit", "cp.async.wait", "group.wait", "pipeline.acquire", "pipeline.commit", "pipeline.wait", "pipeline.release":
+	case "cp.async.commit", "cp.async.wait", "group.wait", "pipeline.acquire", "pipeline.commit", "pipeline.wait", "pipeline.release", "bulk.commit", "bulk.wait", "bulk.wait.read":
 	case "heap.new":
 		x.unknown("memory that the kernel allocates", s.Site)
 	case "heap.delete":
@@ -58,10 +59,41 @@ func (x *executor) matrix(st *state, s *ir.Named, kind race.Access) {
 		return
 	}
 	t := x.t
-	row := t.Poly(t.Fresh(term.Opaque, "row of the tile", 0, rows-1, term.Thread, x.loopBits(), s))
-	column := t.Poly(t.Fresh(term.Opaque, "column of the tile", 0, columns-1, term.Thread, x.loopBits(), s))
+	row := t.Poly(t.Fresh(term.Symbol, "row of the tile", 0, rows-1, term.Thread, x.loopBits(), s))
+	column := t.Poly(t.Fresh(term.Symbol, "column of the tile", 0, columns-1, term.Thread, x.loopBits(), s))
+	a := &Access{Stmt: s, Site: s.Site, Kind: kind, Size: size}
+	if c := x.withinRow(p.P, size, column, columns, args[0]); kind == race.Write && c != nil {
+		a.When = []*term.Cond{c}
+		x.assume(tilesWithinRows)
+	}
 	p.P = t.Add(p.P, t.Scale(size, t.Add(t.Mul(row, args[0]), column)))
-	x.at(st, &Access{Stmt: s, Site: s.Site, Kind: kind, Size: size}, p)
+	x.at(st, a, p)
+}
+
+// tilesWithinRows is the assumption that a tile whose rows are a leading dimension apart ends before that: store_matrix_sync
+// writes whole tiles, so that a matrix with rows that are no multiple of them is written where other tiles are.
+const tilesWithinRows = "tiles end within their rows"
+
+// withinRow says that a column of a tile lies below the leading dimension, if that is no known number and what stands in
+// the tile's address beside multiples of it is a column: numbers of threads, blocks and iterations with known factors.
+func (x *executor) withinRow(at *term.Poly, size int64, column *term.Poly, columns int64, lead *term.Poly) *term.Cond {
+	t := x.t
+	of := lead.IsAtom()
+	if of == nil || of.Variance != term.Grid || of.Loops != 0 {
+		return nil
+	}
+	first := t.Const(0)
+	for _, m := range at.Terms() {
+		atoms := m.Mono.Atoms
+		switch {
+		case slices.Contains(atoms, of) || len(atoms) == 0:
+		case len(atoms) == 1 && (atoms[0].Variance > term.Grid || atoms[0].Loops != 0) && m.Coef%(size*columns) == 0:
+			first = t.Add(first, t.Scale(m.Coef/size, t.Poly(atoms[0])))
+		default:
+			return nil
+		}
+	}
+	return t.Lt(t.Add(first, column), lead)
 }
 
 // surface is an element of a surface. Coordinates outside of it trap or touch nothing (CUDA C++

@@ -356,7 +356,13 @@ type WarpOp struct {
 //	mbarrier.init      barrier, count
 //	mbarrier.arrive    barrier[, count]; Dst is the token (U64)
 //	mbarrier.arrive_drop
+//	mbarrier.expect    barrier, bytes that bulk copies have to bring before the phase ends
 //	mbarrier.wait      barrier[, token or parity]
+//	mbarrier.test      likewise, without waiting; Dst (Bool) says whether the phase is over
+//	bulk.copy          destination, source, size[, mbarrier]: the thread's copy, which ends with the phase of
+//	                   the barrier or with its group
+//	bulk.commit        close the group of bulk copies
+//	bulk.wait, bulk.wait.read  how many of these groups may be pending; until their sources have been read
 //	pipeline.acquire, pipeline.commit, pipeline.wait [pending], pipeline.release
 //	surface.read       surface, coordinates (the first in bytes), size; Dst stands for the element
 //	surface.write      surface, coordinates, size

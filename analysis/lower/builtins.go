@@ -50,6 +50,9 @@ func findBuiltin(canon []string) intrinsic {
 // builtinCall lowers the call of a name that the unit does not define.
 func (l *lowerer) builtinCall(n, nameNode *syntax.Node, r nameRef, list *syntax.Node) value {
 	args := l.arguments(list)
+	if r.rec != nil && r.rec.lib == libLimits {
+		return l.limit(r.rec.args[0].t, r.name)
+	}
 	if f := findBuiltin(r.canon); f != nil {
 		return f(l, &callSite{n: n, nameNode: nameNode, name: r.name, targs: r.args, args: args})
 	}

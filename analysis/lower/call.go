@@ -88,6 +88,9 @@ func (l *lowerer) callExpr(n *syntax.Node) value {
 func (l *lowerer) namedCall(n, fn, args *syntax.Node) value {
 	r := l.resolve(fn, l.scope)
 	if len(r.syms) == 0 || r.syms[0].kind == symNamespace {
+		if m, ok := l.memberByName(fn, r.name, r.rec); ok && fn.Kind == "identifier" { // a function object
+			return l.callValue(n, m, args)
+		}
 		if fn.Kind == "template_function" && len(r.canon) > 0 {
 			if kind := castNames[r.canon[0]]; kind {
 				return l.namedCast(n, r, args)
@@ -181,6 +184,7 @@ func (l *lowerer) methodCall(n, fn, args *syntax.Node) value {
 
 // callValue calls a function, a lambda or an object with operator().
 func (l *lowerer) callValue(n *syntax.Node, f value, args *syntax.Node) value {
+	object := f
 	f = l.load(f, n)
 	switch {
 	case f.cat == vFns:
@@ -193,8 +197,8 @@ func (l *lowerer) callValue(n *syntax.Node, f value, args *syntax.Node) value {
 		for _, a := range list {
 			all, nodes = append(all, a.v), append(nodes, a.n)
 		}
-		if obj := l.expr(n.Child("function")); obj.isPlace() {
-			all[0] = obj
+		if object.isPlace() {
+			all[0] = object
 		}
 		if r, ok := l.operator(n, "operator()", all, nodes); ok {
 			return r
@@ -800,6 +804,8 @@ func (l *lowerer) convRank(v value, t *ctype) int {
 			return 1
 		}
 		return 0
+	case from.kind == kArray && to.kind == kArray && t.kind == kRef:
+		return qualificationRank(from, to)
 	case from.kind == kArray && to.kind == kPtr:
 		return l.pointerRank(from.elem, to.elem)
 	case from.kind == kPtr && to.kind == kPtr:
@@ -843,6 +849,17 @@ func (l *lowerer) convRank(v value, t *ctype) int {
 		return 9
 	}
 	return -1
+}
+
+// qualificationRank is that of a reference to an array of const elements, bound to one of others.
+func qualificationRank(from, to *ctype) int {
+	for from.kind == kArray && to.kind == kArray && from.len == to.len {
+		from, to = from.elem, to.elem
+	}
+	if from.kind == kArray || to.kind == kArray || !sameType(from.unqualified(), to.unqualified()) || from.isConst && !to.isConst {
+		return -1
+	}
+	return 1
 }
 
 func (l *lowerer) pointerRank(from, to *ctype) int {

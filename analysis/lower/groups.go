@@ -49,6 +49,8 @@ func groupTable() map[string]intrinsic {
 		cg + "wait":                          groupWait,
 		cg + "wait_prior":                    groupWait,
 		cg + "invoke_one":                    invokeOne,
+		cg + "invoke_one_broadcast":          invokeOne,
+		cg + "num_threads":                   groupFunction("size"),
 	}
 }
 
@@ -215,6 +217,13 @@ func (l *lowerer) groupSync(c *callSite, g value) value {
 		b.Level = ir.GridLevel
 	case groupCluster:
 		b.Level = ir.ClusterLevel
+	case groupTile:
+		if g.t.len > 32 && b.Mode == ir.BarrierSync { // a barrier of the block for each tile, as for bar.sync
+			tile := binary(ir.Div, linear(ir.ThreadIdx, ir.BlockDim), constInt(ir.U32, g.t.len))
+			b.Level, b.ID, b.Count = ir.BlockLevel, binary(ir.Add, tile, constInt(ir.U32, 1)), constInt(ir.U32, g.t.len)
+			break
+		}
+		fallthrough
 	default:
 		if g.group == nil || g.group.mask == nil {
 			return l.opaqueCall(c.n, "sync of "+g.t.String(), c.args)
@@ -293,6 +302,27 @@ func (l *lowerer) clusterMethod(c *callSite) value {
 		return rval(tUInt, l.clusterRank())
 	case "block_index":
 		return triple("dim3", ir.BlockInClust)
+	case "dim_blocks":
+		out := value{t: vectorTypes["dim3"], cat: vAgg}
+		for i, n := range l.fn.Cluster {
+			var x ir.Expr = &ir.Call{Name: "cluster_size." + string(rune('x'+i)), T: ir.U32}
+			if l.fn.Cluster[0] > 0 {
+				x = constInt(ir.U32, int64(max(n, 1)))
+			}
+			out.elems = append(out.elems, rval(tUInt, x))
+		}
+		return out
+	case "thread_index":
+		out := value{t: vectorTypes["dim3"], cat: vAgg}
+		for i := range 3 {
+			x := binary(ir.Add, binary(ir.Mul, builtin(ir.BlockInClust, i), builtin(ir.BlockDim, i)), builtin(ir.ThreadIdx, i))
+			out.elems = append(out.elems, rval(tUInt, x))
+		}
+		return out
+	case "size", "num_threads":
+		in := *c
+		in.name, in.args = "num_blocks", nil
+		return rval(tUInt, binary(ir.Mul, l.clusterMethod(&in).x, volume(ir.BlockDim)))
 	case "num_blocks":
 		if c := l.fn.Cluster; c[0] > 0 {
 			return rval(tUInt, constInt(ir.U32, int64(c[0])*int64(c[1])*int64(c[2])))
@@ -461,7 +491,29 @@ func (l *lowerer) wideTileMethod(c *callSite, n int64) value {
 	case "meta_group_size":
 		return rval(tUInt, binary(ir.Div, binary(ir.Add, volume(ir.BlockDim), constInt(ir.U32, n-1)), size))
 	}
+	if v, ok := l.wideExchange(c); ok {
+		return v
+	}
 	return l.opaqueCall(c.n, "method "+c.name+" of a tile wider than a warp", c.args)
+}
+
+// wideExchange is what the threads of a tile of several warps make together: any number. It is not said to order memory.
+func (l *lowerer) wideExchange(c *callSite) (value, bool) {
+	if len(c.args) == 0 {
+		return value{}, false
+	}
+	t := l.load(c.args[0].v, c.args[0].n).t.unqualified()
+	switch c.name {
+	case "any", "all":
+		t = tInt
+	case "shfl", "shfl_up", "shfl_down", "shfl_xor", "reduce", "inclusive_scan", "exclusive_scan":
+	default:
+		return value{}, false
+	}
+	if !t.isArithmetic() {
+		return value{}, false
+	}
+	return l.special(c, t), true
 }
 
 // groupReduce lowers cg::reduce(group, value, op) and the scans over a warp-wide group.
@@ -471,6 +523,11 @@ func groupReduce(l *lowerer, c *callSite) value {
 	}
 	g := l.load(c.args[0].v, c.args[0].n)
 	if g.group == nil || g.group.mask == nil {
+		in := *c
+		in.args = c.args[1:]
+		if v, ok := l.wideExchange(&in); ok && g.t.name == groupTile {
+			return v
+		}
 		return l.opaqueCall(c.n, c.name+" over "+g.t.String(), c.args)
 	}
 	v := l.load(c.args[1].v, c.args[1].n)
@@ -507,11 +564,20 @@ func reduceName(c *callSite) string {
 
 var functorReductions = map[string]string{"plus": "reduce_add", "less": "reduce_min", "greater": "reduce_max", "bit_and": "reduce_and", "bit_or": "reduce_or", "bit_xor": "reduce_xor"}
 
-// callFunctor applies a function object, a lambda or one of cooperative groups' own to two values.
-func (l *lowerer) callFunctor(c *callSite, f argument, a, b value) value {
-	args := []argument{{a, c.n}, {b, c.n}}
+// callFunctor applies a function object, a lambda or one of cooperative groups' own to values.
+func (l *lowerer) callFunctor(c *callSite, f argument, operands ...value) value {
+	var args []argument
+	all, nodes := []value{f.v}, []*syntax.Node{f.n}
+	for _, v := range operands {
+		args = append(args, argument{v, c.n})
+		all, nodes = append(all, v), append(nodes, c.n)
+	}
 	switch {
 	case f.v.t.kind == kRecord && strings.HasPrefix(f.v.t.rec.lib, cg):
+		if len(operands) != 2 {
+			break
+		}
+		a, b := operands[0], operands[1]
 		if op, ok := functorOps[strings.TrimPrefix(f.v.t.rec.lib, cg)]; ok && a.cat == vRval && b.cat == vRval && a.t.isArithmetic() && b.t.isArithmetic() {
 			t := common(a.t, b.t)
 			return rval(t, binary(op, convert(a.x, t.scalar), convert(b.x, t.scalar)))
@@ -519,7 +585,7 @@ func (l *lowerer) callFunctor(c *callSite, f argument, a, b value) value {
 	case f.v.t.kind == kClosure:
 		return l.callClosure(c.n, f.v.t.closure, args)
 	case f.v.t.kind == kRecord:
-		if r, ok := l.operator(c.n, "operator()", []value{f.v, a, b}, []*syntax.Node{f.n, c.n, c.n}); ok {
+		if r, ok := l.operator(c.n, "operator()", all, nodes); ok {
 			return r
 		}
 	}
@@ -590,6 +656,38 @@ func groupWait(l *lowerer, c *callSite) value {
 	return l.groupMethod(&in, g)
 }
 
+// invokeOne lowers invoke_one(group, f, args...): one thread of the group calls f. Which one is not specified; here it
+// is the first.
 func invokeOne(l *lowerer, c *callSite) value {
-	return l.opaqueCall(c.n, "invoke_one", c.args)
+	if len(c.args) < 2 {
+		return l.rejectArity(c)
+	}
+	g := l.load(c.args[0].v, c.args[0].n)
+	if g.t.kind != kGroup || g.group == nil {
+		return l.opaqueCall(c.n, c.name+" of "+g.t.String(), c.args)
+	}
+	in := *c
+	in.name, in.args = "thread_rank", nil
+	rank := l.groupMethod(&in, g)
+	if rank.cat != vRval {
+		return rank
+	}
+	var r, held value
+	then := l.collectStmts(func() {
+		r = l.callFunctor(c, c.args[1], values(c.args[2:])...)
+		if c.name != "invoke_one" && r.t.kind != kVoid && r.cat == vRval {
+			held = l.newVariable("", nil, r.t.unqualified())
+			l.assign(held, r, c.n)
+		}
+	})
+	l.emit(&ir.If{Cond: binary(ir.Eq, rank.x, zero(rank.x.Type())), Then: then, Site: l.site(c.n, "")})
+	switch {
+	case c.name == "invoke_one":
+		return value{t: tVoid}
+	case held.t == nil || g.group.mask == nil:
+		return l.opaqueCall(c.n, c.name+" of "+g.t.String(), c.args)
+	}
+	in.name = "shfl"
+	in.args = []argument{{held, c.n}, {rval(tInt, constInt(ir.I32, 0)), c.n}}
+	return l.groupMethod(&in, g)
 }

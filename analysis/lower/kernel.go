@@ -190,7 +190,7 @@ func (l *lowerer) paramValue(name string, t *ctype, p *syntax.Node) value {
 		return value{t: t, cat: vStatic, name: name}
 	case t.kind == kRecord && t.rec.reason == "" && t.leaves() > maxParamScalars:
 		o := l.newObject(name, ir.Constant, t)
-		return value{t: t.qualified(true, false), cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
+		return value{t: t.unqualified(), cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
 	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union:
 		v := value{t: t.unqualified(), cat: vAgg, name: name}
 		for _, f := range t.rec.fields {

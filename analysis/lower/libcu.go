@@ -18,6 +18,7 @@ const (
 	libBarrier   = "barrier"
 	libPipeline  = "pipeline"
 	libTexture   = "texture"
+	libLimits    = "numeric_limits"
 	libTag       = "tag"   // an empty class whose type says all
 	libPlain     = "plain" // plain data
 )
@@ -177,8 +178,12 @@ func (l *lowerer) traitType(name string, args *syntax.Node, s *scope) *ctype {
 		}
 	case "numeric_limits":
 		if a := list(); len(a) == 1 && a[0].t != nil && a[0].t.isArithmetic() {
-			r := l.libRecord(name+"<"+argsKey(a)+">", "numeric_limits", nil)
+			r := l.libRecord(name+"<"+argsKey(a)+">", libLimits, nil)
 			r.rec.args = a
+			if r.rec.scope == nil {
+				r.rec.scope = newScope(l.un.global, scopeClass)
+				r.rec.scope.rec = r.rec
+			}
 			return r
 		}
 	case "plus", "minus", "multiplies", "less", "greater", "identity":

@@ -179,7 +179,9 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 		case l.full:
 			return l.abandoned("too many statements")
 		case !l.again:
+			settleSubscripts(l.fn)
 			spread(l.fn)
+			awaitPolls(l.fn.Body)
 			return l.fn
 		case i == maxRestarts || un.work > maxWork:
 			return l.abandoned("too many variables whose address is taken")

@@ -214,10 +214,11 @@ func (l *lowerer) emptyUnion(t *ctype, zeroed bool, n *syntax.Node) value {
 // constructList initializes from braces.
 func (l *lowerer) constructList(t *ctype, list, n *syntax.Node) value {
 	items := namedChildren(list)
+	one := len(items) == 1 && items[0].Kind != "parameter_pack_expansion"
 	switch {
-	case t.kind == kAuto && len(items) == 1:
+	case t.kind == kAuto && one:
 		return l.rval(items[0])
-	case t.isScalar() && len(items) == 1:
+	case t.isScalar() && one:
 		return l.convertTo(l.expr(items[0]), t, items[0])
 	case t.kind == kArray:
 		for _, item := range items {
@@ -230,7 +231,7 @@ func (l *lowerer) constructList(t *ctype, list, n *syntax.Node) value {
 		if len(items) > 0 && items[0].Kind == "initializer_pair" {
 			return l.designated(t, items, n)
 		}
-		if len(items) == 1 && items[0].Kind != "initializer_list" {
+		if one && items[0].Kind != "initializer_list" {
 			if v := l.expr(items[0]); v.t.kind == kRecord && v.t.rec == t.rec {
 				return l.load(v, items[0])
 			} else {

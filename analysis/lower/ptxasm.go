@@ -5,6 +5,7 @@ package lower
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,14 +20,23 @@ type asmBlock struct {
 	outs     []value // places
 	outNodes []*syntax.Node
 	ins      []ir.Expr // all operands in the order of their numbers; outputs read if "+"
-	clobbers bool      // "memory"
+	names    map[string]int
+	written  map[int]bool // the outputs that an instruction has set
+	locals   map[string]*asmLocal
+	clobbers bool // "memory"
+}
+
+// asmLocal is a register that the block declares.
+type asmLocal struct {
+	r *ir.Reg
+	t *ctype
 }
 
 var (
 	asmComment = regexp.MustCompile(`//[^\n]*|/\*.*?\*/`)
 	asmSpecial = regexp.MustCompile(`%[a-z]`) // a special register, as the operands have numbers
-	asmOperand = regexp.MustCompile(`^%(\d+)$`)
-	asmAddress = regexp.MustCompile(`^\[\s*%(\d+)\s*(?:([+-])\s*(\d+))?\s*\]$`)
+	asmOperand = regexp.MustCompile(`^%(?:(\d+)|\[(\w+)\])$`)
+	asmAddress = regexp.MustCompile(`^\[\s*([%\w\[\]$]+?)\s*(?:([+-])\s*(\d+))?\s*\]$`)
 )
 
 func (l *lowerer) asm(n *syntax.Node) value {
@@ -39,44 +49,38 @@ func (l *lowerer) asm(n *syntax.Node) value {
 	if !ok {
 		return l.unknown(n, "inline PTX `"+firstWord(text)+"`", true, b.regs()...)
 	}
-	var list []string
-	for _, s := range strings.Split(strings.Trim(strings.TrimSpace(text), "{}"), ";") {
-		if s = strings.Join(strings.Fields(s), " "); s != "" && !strings.HasPrefix(s, ".reg") {
-			list = append(list, s)
-		}
+	list := asmStatements(text)
+	var texts []string
+	for _, s := range list {
+		texts = append(texts, s.text)
 	}
 	switch {
 	case len(list) == 0: // a compiler barrier
 		return value{t: tVoid}
-	case len(list) == 1 && l.asmInstruction(b, list[0]):
-		return value{t: tVoid}
-	case !b.clobbers && allPure(list):
-		l.asmPure(b, list)
+	case !b.clobbers && allPure(texts) && !slices.ContainsFunc(list, b.follows):
+		l.asmPure(b, texts)
 		return value{t: tVoid}
 	}
-	return l.unknown(n, "inline PTX `"+telling(list)+"`", true, b.regs()...)
+	done := false
+	stmts := l.collectStmts(func() { done = l.asmRun(b, list) })
+	if !done {
+		return l.unknown(n, "inline PTX `"+telling(list)+"`", true, b.regs()...)
+	}
+	for _, s := range stmts {
+		l.emit(s)
+	}
+	return value{t: tVoid}
 }
 
 // telling is the name of the instruction that says most of what a list does: one that touches memory or
 // other threads.
-func telling(list []string) string {
+func telling(list []asmStatement) string {
 	for _, s := range list {
-		if w := instruction(s); w != "" && !allPure([]string{w}) {
+		if w := firstWord(s.text); w != "" && !strings.HasPrefix(w, ".") && !allPure([]string{w}) {
 			return w
 		}
 	}
-	return firstWord(list[0])
-}
-
-// instruction is the name of an instruction without its label and predicate.
-func instruction(s string) string {
-	if _, behind, labelled := strings.Cut(s, ": "); labelled {
-		s = behind
-	}
-	if strings.HasPrefix(s, "@") {
-		_, s, _ = strings.Cut(s, " ")
-	}
-	return firstWord(s)
+	return firstWord(list[0].text)
 }
 
 func firstWord(s string) string {
@@ -95,7 +99,7 @@ func (b *asmBlock) regs() []*ir.Reg {
 }
 
 func (l *lowerer) asmOperands(n *syntax.Node) (*asmBlock, bool) {
-	b := &asmBlock{n: n}
+	b := &asmBlock{n: n, names: map[string]int{}, written: map[int]bool{}, locals: map[string]*asmLocal{}}
 	ok := true
 	for _, o := range namedChildren(n.Child("output_operands")) {
 		vn := o.Child("value")
@@ -103,6 +107,7 @@ func (l *lowerer) asmOperands(n *syntax.Node) (*asmBlock, bool) {
 			ok = false
 			continue
 		}
+		l.asmName(b, o)
 		v := l.expr(vn)
 		b.outs, b.outNodes = append(b.outs, v), append(b.outNodes, vn)
 		var in ir.Expr
@@ -110,7 +115,7 @@ func (l *lowerer) asmOperands(n *syntax.Node) (*asmBlock, bool) {
 			in = l.bits(l.load(v, vn), vn)
 		}
 		b.ins = append(b.ins, in)
-		ok = ok && v.isPlace() && v.t.isScalar() && o.Child("symbol") == nil
+		ok = ok && v.isPlace() && v.t.isScalar()
 	}
 	for _, o := range namedChildren(n.Child("input_operands")) {
 		vn := o.Child("value")
@@ -118,9 +123,10 @@ func (l *lowerer) asmOperands(n *syntax.Node) (*asmBlock, bool) {
 			ok = false
 			continue
 		}
+		l.asmName(b, o)
 		v := l.decay(l.unwrap(l.rval(vn), vn), vn)
 		x := l.bits(v, vn)
-		ok = ok && x != nil && o.Child("symbol") == nil
+		ok = ok && x != nil
 		b.ins = append(b.ins, x)
 	}
 	for _, k := range namedChildren(n.Child("clobbers")) {
@@ -129,13 +135,20 @@ func (l *lowerer) asmOperands(n *syntax.Node) (*asmBlock, bool) {
 	return b, ok
 }
 
+// asmName notes the symbolic name of the next operand.
+func (l *lowerer) asmName(b *asmBlock, o *syntax.Node) {
+	if s := o.Child("symbol"); s != nil {
+		b.names[strings.Trim(l.text(s), "[] ")] = len(b.ins)
+	}
+}
+
 // allPure reports whether no instruction touches memory or other threads.
 func allPure(list []string) bool {
 	for _, s := range list {
 		op := strings.SplitN(strings.TrimPrefix(firstWord(s), "@"), ".", 2)[0]
 		switch op {
-		case "ld", "st", "atom", "red", "bar", "barrier", "membar", "fence", "cp", "mbarrier", "vote", "shfl", "match", "activemask", "redux", "elect", "ldmatrix", "stmatrix",
-			"mma", "wmma", "wgmma", "tcgen05", "bra", "call", "ret", "exit", "trap", "suld", "sust", "sured", "prefetch", "griddepcontrol", "setmaxnreg", "discard", "applypriority", "createpolicy":
+		case "ld", "st", "atom", "red", "bar", "barrier", "membar", "fence", "cp", "mbarrier", "vote", "shfl", "match", "activemask", "redux", "elect", "ldmatrix", "stmatrix", "movmatrix",
+			"mma", "wmma", "wgmma", "tcgen05", "bra", "call", "ret", "exit", "trap", "suld", "sust", "sured", "prefetch", "prefetchu", "griddepcontrol", "setmaxnreg", "discard", "applypriority", "createpolicy", "nanosleep":
 			return false
 		}
 		if strings.Contains(s, "[") || strings.HasPrefix(s, "@") || strings.Contains(s, ":") {
@@ -154,59 +167,50 @@ func (l *lowerer) asmPure(b *asmBlock, list []string) {
 		}
 	}
 	name := strings.Join(list, "; ")
-	_, known := specialRegister(list)
-	if !known && asmSpecial.MatchString(name) {
+	if asmSpecial.MatchString(name) {
 		for i, o := range b.outs {
 			l.assign(o, l.special(&callSite{n: b.n}, o.t.unqualified()), b.outNodes[i])
 		}
 		return
 	}
 	for i, o := range b.outs {
-		if lane, ok := specialRegister(list); ok && len(b.outs) == 1 {
-			l.assign(o, rval(o.t, convert(lane, o.t.ir())), b.outNodes[i])
-			return
-		}
 		var x ir.Expr = &ir.Call{Name: "asm." + strconv.Itoa(i) + " " + name, T: o.t.ir(), Args: args}
 		l.assign(o, rval(o.t, x), b.outNodes[i])
 	}
 }
 
-// specialRegister reads a move from a special register whose value has a meaning here.
-func specialRegister(list []string) (ir.Expr, bool) {
-	if len(list) != 1 || !strings.HasPrefix(list[0], "mov.") {
-		return nil, false
-	}
-	f := strings.Fields(list[0])
+// specialRegister is the value of a special register that has a meaning here, nil for others.
+func (l *lowerer) specialRegister(name string) ir.Expr {
 	lane := builtin(ir.LaneID, 0)
 	one := constInt(ir.U32, 1)
-	switch strings.TrimLeft(f[len(f)-1], "%") {
+	axis := func(v ir.BuiltinVar) ir.Expr { return builtin(v, int(name[len(name)-1]-'x')) }
+	switch strings.TrimLeft(name, "%") {
 	case "laneid":
-		return lane, true
+		return lane
 	case "lanemask_lt":
-		return binary(ir.Sub, binary(ir.Shl, one, lane), one), true
+		return binary(ir.Sub, binary(ir.Shl, one, lane), one)
 	case "lanemask_eq":
-		return binary(ir.Shl, one, lane), true
+		return binary(ir.Shl, one, lane)
 	case "lanemask_le":
-		return binary(ir.Sub, binary(ir.Shl, constInt(ir.U32, 2), lane), one), true
+		return binary(ir.Sub, binary(ir.Shl, constInt(ir.U32, 2), lane), one)
 	case "lanemask_ge":
-		return unary(ir.BitNot, binary(ir.Sub, binary(ir.Shl, one, lane), one)), true
+		return unary(ir.BitNot, binary(ir.Sub, binary(ir.Shl, one, lane), one))
 	case "lanemask_gt":
-		return unary(ir.BitNot, binary(ir.Sub, binary(ir.Shl, constInt(ir.U32, 2), lane), one)), true
+		return unary(ir.BitNot, binary(ir.Sub, binary(ir.Shl, constInt(ir.U32, 2), lane), one))
 	case "tid.x", "tid.y", "tid.z":
-		return builtin(ir.ThreadIdx, axisOf(f)), true
+		return axis(ir.ThreadIdx)
 	case "ctaid.x", "ctaid.y", "ctaid.z":
-		return builtin(ir.BlockIdx, axisOf(f)), true
+		return axis(ir.BlockIdx)
 	case "ntid.x", "ntid.y", "ntid.z":
-		return builtin(ir.BlockDim, axisOf(f)), true
+		return axis(ir.BlockDim)
 	case "nctaid.x", "nctaid.y", "nctaid.z":
-		return builtin(ir.GridDim, axisOf(f)), true
+		return axis(ir.GridDim)
+	case "cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z":
+		return axis(ir.BlockInClust)
+	case "cluster_ctarank":
+		return l.clusterRank()
 	}
-	return nil, false
-}
-
-func axisOf(f []string) int {
-	s := f[len(f)-1]
-	return int(s[len(s)-1] - 'x')
+	return nil
 }
 
 // asmInstruction lowers one instruction with a meaning for memory or synchronization.
@@ -219,6 +223,8 @@ func (l *lowerer) asmInstruction(b *asmBlock, s string) bool {
 		return l.asmFence(b, mods)
 	case "bar", "barrier":
 		return l.asmBarrier(b, mods, ops)
+	case "mbarrier":
+		return l.asmMemoryBarrier(b, mods, ops)
 	case "ld", "ldu":
 		return l.asmLoad(b, mods, ops)
 	case "st":
@@ -227,20 +233,18 @@ func (l *lowerer) asmInstruction(b *asmBlock, s string) bool {
 		return l.asmAtomic(b, mods, ops)
 	case "cp":
 		return l.asmCopy(b, mods, ops)
+	case "ldmatrix", "stmatrix":
+		return l.asmMatrixRows(b, mods, ops)
 	case "trap":
 		l.emit(&ir.Trap{})
 		return true
-	case "prefetch", "prefetchu", "griddepcontrol", "nanosleep", "setmaxnreg":
-		return len(b.outs) == 0 && mods[0] != "griddepcontrol"
-	case "mov":
-		if b.clobbers && allPure([]string{s}) || b.clobbers == false && allPure([]string{s}) {
-			l.asmPure(b, []string{s})
-			return true
-		}
-	case "activemask":
-		return l.asmResult(b, l.warpOp(&callSite{n: b.n}, "activemask", tUInt, nil))
+	case "prefetch", "prefetchu", "griddepcontrol", "nanosleep", "setmaxnreg", "applypriority": // neither access nor order within a launch
+		return true
 	}
-	return false
+	if done, known := l.asmWarp(b, mods, ops); known {
+		return done
+	}
+	return allPure([]string{s}) && l.asmValue(b, mods, ops)
 }
 
 // splitOperands splits at commas outside of brackets and braces.
@@ -266,20 +270,16 @@ func splitOperands(s string) []string {
 	return out
 }
 
-func (l *lowerer) asmResult(b *asmBlock, v value) bool {
-	if len(b.outs) != 1 {
-		return false
-	}
-	l.assign(b.outs[0], l.convertTo(v, b.outs[0].t, b.n), b.outNodes[0])
-	return true
-}
-
 var ptxScopes = map[string]race.Scope{"cta": race.ScopeBlock, "cluster": race.ScopeCluster, "gpu": race.ScopeDevice, "gl": race.ScopeDevice, "sys": race.ScopeSystem}
 
 var ptxOrders = map[string]ir.Order{"relaxed": ir.Relaxed, "acquire": ir.Acquire, "release": ir.Release, "acq_rel": ir.AcqRel, "sc": ir.SeqCst}
 
-// asmFence is membar.level or fence.sem.scope; fences of a proxy do not order plain accesses.
+// asmFence is membar.level or fence.sem.scope. Fences of a proxy, and that behind the initialization of an mbarrier,
+// order no plain accesses of two threads.
 func (l *lowerer) asmFence(b *asmBlock, mods []string) bool {
+	if len(mods) > 1 && (mods[1] == "proxy" || mods[1] == "mbarrier_init") {
+		return true
+	}
 	f := &ir.Fence{Order: ir.AcqRel}
 	if mods[0] == "membar" {
 		f.Order = ir.SeqCst
@@ -301,48 +301,6 @@ func (l *lowerer) asmFence(b *asmBlock, mods []string) bool {
 	return true
 }
 
-// operand is an input, an immediate or a special register.
-func (b *asmBlock) operand(s string) ir.Expr {
-	if m := asmOperand.FindStringSubmatch(s); m != nil {
-		i, _ := strconv.Atoi(m[1])
-		if i < len(b.ins) {
-			return b.ins[i]
-		}
-		return nil
-	}
-	if v, err := strconv.ParseInt(s, 0, 64); err == nil {
-		return constInt(ir.U32, v)
-	}
-	return nil
-}
-
-// output is the place that an operand writes.
-func (b *asmBlock) output(s string) (int, bool) {
-	m := asmOperand.FindStringSubmatch(s)
-	if m == nil {
-		return 0, false
-	}
-	i, _ := strconv.Atoi(m[1])
-	return i, i < len(b.outs)
-}
-
-// address is the pointer in [%1+8].
-func (b *asmBlock) address(s string) ir.Expr {
-	m := asmAddress.FindStringSubmatch(s)
-	if m == nil {
-		return nil
-	}
-	i, _ := strconv.Atoi(m[1])
-	if i >= len(b.ins) || b.ins[i] == nil || b.ins[i].Type().Size() != 8 || b.ins[i].Type().IsFloat() {
-		return nil // a 32-bit shared address is not a generic one
-	}
-	off, _ := strconv.ParseInt(m[3], 10, 64)
-	if m[2] == "-" {
-		off = -off
-	}
-	return ptrAdd(convert(b.ins[i], ir.Ptr), constInt(ir.I64, off))
-}
-
 func (l *lowerer) asmBarrier(b *asmBlock, mods, ops []string) bool {
 	bar := &ir.Barrier{Level: ir.BlockLevel}
 	full := strings.Join(mods, ".")
@@ -352,12 +310,27 @@ func (l *lowerer) asmBarrier(b *asmBlock, mods, ops []string) bool {
 	case "bar.sync":
 	case "bar.arrive":
 		bar.Mode = ir.BarrierArrive
+	case "bar.red.popc.u32", "bar.red.and.pred", "bar.red.or.pred":
+		if bar.Reduce = strings.Replace(mods[2], "popc", "count", 1); len(ops) < 3 {
+			return false
+		}
+		if bar.Pred = l.asmOperand(b, ops[len(ops)-1]); bar.Pred == nil {
+			return false
+		}
+		bar.Pred, bar.Dst = convert(bar.Pred, ir.Bool), l.newReg(ir.I32, "")
+		bar.Site = l.namedSite(b.n, nil, "")
+		dst := ops[0]
+		if ops = ops[1 : len(ops)-1]; !l.asmNumbered(b, bar, ops) {
+			return false
+		}
+		l.emit(bar)
+		return l.asmSet(b, dst, rval(tInt, &ir.RegRef{R: bar.Dst}))
 	case "bar.warp.sync":
 		bar.Level = ir.WarpLevel
 		if len(ops) != 1 {
 			return false
 		}
-		if bar.Mask = b.operand(ops[0]); bar.Mask == nil {
+		if bar.Mask = l.asmOperand(b, ops[0]); bar.Mask == nil {
 			return false
 		}
 		bar.Mask = convert(bar.Mask, ir.U32)
@@ -372,8 +345,18 @@ func (l *lowerer) asmBarrier(b *asmBlock, mods, ops []string) bool {
 	default:
 		return false
 	}
+	if !l.asmNumbered(b, bar, ops) {
+		return false
+	}
+	bar.Site = l.namedSite(b.n, nil, "")
+	l.emit(bar)
+	return true
+}
+
+// asmNumbered reads the number of a barrier of the block, and how many threads meet there.
+func (l *lowerer) asmNumbered(b *asmBlock, bar *ir.Barrier, ops []string) bool {
 	if len(ops) > 0 {
-		if bar.ID = b.operand(ops[0]); bar.ID == nil {
+		if bar.ID = l.asmOperand(b, ops[0]); bar.ID == nil {
 			return false
 		}
 		if bar.ID = convert(bar.ID, ir.U32); isFalse(bar.ID) {
@@ -381,19 +364,18 @@ func (l *lowerer) asmBarrier(b *asmBlock, mods, ops []string) bool {
 		}
 	}
 	if len(ops) > 1 {
-		if bar.Count = b.operand(ops[1]); bar.Count == nil {
+		if bar.Count = l.asmOperand(b, ops[1]); bar.Count == nil {
 			return false
 		}
 		bar.Count = convert(bar.Count, ir.U32)
 	}
-	bar.Site = l.namedSite(b.n, nil, "")
-	l.emit(bar)
-	return len(b.outs) == 0
+	return true
 }
 
 var ptxTypes = map[string]*ctype{
 	"b8": tUChar, "u8": tUChar, "s8": tSChar, "b16": tUShort, "u16": tUShort, "s16": tShort, "b32": tUInt, "u32": tUInt, "s32": tInt,
 	"b64": tULong, "u64": tULong, "s64": tLong, "f16": tHalf, "f32": tFloat, "f64": tDouble,
+	"bf16": tUShort, "f16x2": tUInt, "bf16x2": tUInt, // their bits
 }
 
 // asmAccess reads the modifiers of a load, a store or an atomic.
@@ -411,6 +393,9 @@ func asmAccess(mods []string) (t *ctype, s ir.Strength, vec int, op string, ok b
 			t = ptxTypes[m]
 		case m == "v2" || m == "v4":
 			vec = int(m[1] - '0')
+		case strings.HasPrefix(m, "shared") || m == "noftz" && vec > 0:
+		case m == "v8":
+			vec = 8
 		case m == "weak" || m == "global" || m == "nc" || m == "ca" || m == "cg" || m == "cs" || m == "lu" || m == "wb" || m == "wt" || strings.HasPrefix(m, "L1::") || strings.HasPrefix(m, "L2::"):
 		case m == "cv":
 			s.Volatile = true
@@ -431,22 +416,20 @@ func vectorOperands(s string) []string {
 
 func (l *lowerer) asmLoad(b *asmBlock, mods, ops []string) bool {
 	t, s, vec, _, ok := asmAccess(mods)
-	if !ok || len(ops) != 2 {
+	if !ok || len(ops) < 2 || len(ops) > 3 { // the third is a policy of the cache
 		return false
 	}
-	p := b.address(ops[1])
+	p := l.asmPointer(b, mods, ops[1])
 	dsts := vectorOperands(ops[0])
 	if p == nil || len(dsts) != vec || s.Order != ir.Weak && s.Scope == race.ScopeNone {
 		return false
 	}
 	for i, d := range dsts {
-		o, ok := b.output(d)
-		if !ok {
-			return false
-		}
 		r := l.newReg(t.ir(), "")
 		l.emit(&ir.Load{Dst: r, T: t.ir(), Ptr: ptrAdd(p, constInt(ir.I64, int64(i)*t.size())), Strength: s, Site: l.site(b.n, "")})
-		l.assign(b.outs[o], asmBits(rval(t, &ir.RegRef{R: r}), b.outs[o].t), b.outNodes[o])
+		if !l.asmSet(b, d, rval(t, &ir.RegRef{R: r})) {
+			return false
+		}
 	}
 	return true
 }
@@ -462,16 +445,16 @@ func asmBits(v value, t *ctype) value {
 
 func (l *lowerer) asmStore(b *asmBlock, mods, ops []string) bool {
 	t, s, vec, _, ok := asmAccess(mods)
-	if !ok || len(ops) != 2 {
+	if !ok || len(ops) < 2 || len(ops) > 3 {
 		return false
 	}
-	p := b.address(ops[0])
+	p := l.asmPointer(b, mods, ops[0])
 	srcs := vectorOperands(ops[1])
 	if p == nil || len(srcs) != vec || s.Order != ir.Weak && s.Scope == race.ScopeNone {
 		return false
 	}
 	for i, d := range srcs {
-		x := b.operand(d)
+		x := l.asmOperand(b, d)
 		if x == nil {
 			return false
 		}
@@ -498,7 +481,7 @@ var ptxAtomics = map[string]ir.AtomicOp{
 
 // asmAtomic is atom or red; without modifiers they are relaxed at device scope.
 func (l *lowerer) asmAtomic(b *asmBlock, mods, ops []string) bool {
-	t, s, _, name, ok := asmAccess(mods)
+	t, s, vec, name, ok := asmAccess(mods)
 	op, known := ptxAtomics[name]
 	if !ok || !known {
 		return false
@@ -509,95 +492,46 @@ func (l *lowerer) asmAtomic(b *asmBlock, mods, ops []string) bool {
 	if s.Scope == race.ScopeNone {
 		s.Scope = race.ScopeDevice
 	}
-	out := -1
+	dst := "_"
 	if mods[0] == "atom" {
 		if len(ops) == 0 {
 			return false
 		}
-		if out, ok = b.output(ops[0]); !ok {
-			return false
-		}
-		ops = ops[1:]
+		dst, ops = ops[0], ops[1:]
 	}
 	want := 2
 	if op == ir.AtomicCAS {
 		want = 3
 	}
-	if len(ops) != want {
+	if len(ops) < want {
 		return false
 	}
-	p, x := b.address(ops[0]), b.operand(ops[1])
-	if p == nil || x == nil {
+	p := l.asmPointer(b, mods, ops[0])
+	if p == nil {
 		return false
 	}
-	a := &ir.Atomic{Dst: l.newReg(t.ir(), ""), Op: op, T: t.ir(), Ptr: p, X: asmBits(rval(typeOfBits(x), x), t).x, Strength: s}
-	if op == ir.AtomicCAS {
-		y := b.operand(ops[2])
-		if y == nil {
-			return false
-		}
-		a.Compare, a.X = a.X, asmBits(rval(typeOfBits(y), y), t).x
+	parts, dsts := vectorOperands(ops[1]), vectorOperands(dst)
+	if len(parts) != vec || dst != "_" && len(dsts) != vec {
+		return false
 	}
-	a.Site = l.namedSite(b.n, nil, "")
-	l.emit(a)
-	if out >= 0 {
-		l.assign(b.outs[out], asmBits(rval(t, &ir.RegRef{R: a.Dst}), b.outs[out].t), b.outNodes[out])
-	}
-	return true
-}
-
-// asmCopy is cp.async and its groups.
-func (l *lowerer) asmCopy(b *asmBlock, mods, ops []string) bool {
-	full := strings.Join(mods, ".")
-	n := &ir.Named{}
-	switch {
-	case full == "cp.async.commit_group":
-		n.Op = "cp.async.commit"
-	case full == "cp.async.wait_all":
-		n.Op = "cp.async.wait" // closed or not (PTX ISA, "cp.async.wait_all")
-	case full == "cp.async.wait_group" && len(ops) == 1:
-		x := b.operand(ops[0])
+	for i, part := range parts {
+		x := l.asmOperand(b, part)
 		if x == nil {
 			return false
 		}
-		n.Op, n.Args = "cp.async.wait", []ir.Expr{convert(x, ir.U32)}
-	case (strings.HasPrefix(full, "cp.async.ca.") || strings.HasPrefix(full, "cp.async.cg.")) && len(ops) >= 3:
-		dst, src, size := b.sharedAddress(ops[0]), b.address(ops[1]), b.operand(ops[2])
-		if dst == nil || src == nil || size == nil {
+		a := &ir.Atomic{Dst: l.newReg(t.ir(), ""), Op: op, T: t.ir(), Ptr: ptrAdd(p, constInt(ir.I64, int64(i)*t.size())), X: asmBits(rval(typeOfBits(x), x), t).x, Strength: s}
+		if op == ir.AtomicCAS {
+			y := l.asmOperand(b, ops[2])
+			if y == nil {
+				return false
+			}
+			a.Compare, a.X = a.X, asmBits(rval(typeOfBits(y), y), t).x
+		}
+		a.Site = l.namedSite(b.n, nil, "")
+		l.emit(a)
+		if dst != "_" && !l.asmSet(b, dsts[i], rval(t, &ir.RegRef{R: a.Dst})) {
 			return false
 		}
-		n.Op, n.Args = "cp.async", []ir.Expr{dst, src, convert(size, ir.U64)}
-	default:
-		return false
 	}
-	n.Site = l.namedSite(b.n, nil, "")
-	l.emit(n)
 	return true
-}
-
-// sharedAddress undoes __cvta_generic_to_shared, the way to name shared memory in PTX.
-func (b *asmBlock) sharedAddress(s string) ir.Expr {
-	m := asmAddress.FindStringSubmatch(s)
-	if m == nil || m[2] != "" {
-		return nil
-	}
-	i, _ := strconv.Atoi(m[1])
-	if i >= len(b.ins) || b.ins[i] == nil {
-		return nil
-	}
-	x := b.ins[i]
-	for {
-		c, ok := x.(*ir.Convert)
-		if !ok {
-			break
-		}
-		x = c.X
-	}
-	if c, ok := x.(*ir.Call); ok && c.Name == "__cvta_generic_to_shared" && len(c.Args) == 1 {
-		return c.Args[0]
-	}
-	if x.Type() == ir.Ptr {
-		return x
-	}
-	return &ir.Call{Name: "__cvta_shared_to_generic", T: ir.Ptr, Args: []ir.Expr{b.ins[i]}}
 }

@@ -109,15 +109,21 @@ func (s *spreader) arrays() map[*ir.Object][]use {
 			}
 			return i < 0
 		})
-		bad[o] = bad[o] || volatile || !known || o.Size > maxSpreadBytes || !t.IsInt() && t != ir.Ptr
+		bad[o] = bad[o] || volatile || !known || o.Size > maxSpreadBytes || !t.IsInt() && t != ir.Ptr && len(u.over) > 0
 		all[o] = append(all[o], u)
 	})
 	for o, uses := range all {
-		if bad[o] || !fitCells(o, uses) {
+		if bad[o] || !fitCells(o, uses) || !slices.ContainsFunc(uses, leads) {
 			delete(all, o)
 		}
 	}
 	return all
+}
+
+// leads reports whether a use is of a whole number or a pointer, by which threads find their places.
+func leads(u use) bool {
+	_, t, _ := privateAccess(u.stmt)
+	return t.IsInt() || t == ir.Ptr
 }
 
 // fitCells reports whether all places that are used of an object lie in it, and two of them are the same

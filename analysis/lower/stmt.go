@@ -869,6 +869,10 @@ func (l *lowerer) listedRange(v value, right *syntax.Node) value {
 // members that give pointers, or objects with the operators that this takes.
 func (l *lowerer) rangeOver(n, right *syntax.Node) bool {
 	r := l.placeExpr(right)
+	if r.isBound() && !r.t.isConst {
+		l.needPlace(r) // the loop may change it
+		return true
+	}
 	if !r.isPlace() {
 		r = l.materialized(r, right)
 	}

@@ -115,11 +115,23 @@ func matrixStore(l *lowerer, c *callSite) value {
 func (l *lowerer) matrixArgs(c *callSite, f *ctype, ptr int) ([]ir.Expr, bool) {
 	p := l.decay(c.value(l, ptr), c.n)
 	rows, cols, elem, ok := fragmentShape(f)
+	if columnMajor(l, c, f) {
+		rows, cols = cols, rows
+	}
 	x := l.address(p, c.n)
 	if x == nil || !ok {
 		return nil, false
 	}
 	return []ir.Expr{x, c.arg(l, 2, tUInt), constInt(ir.U32, rows), constInt(ir.U32, cols), constInt(ir.U32, elem.size())}, true
+}
+
+// columnMajor reports whether the columns of a tile follow each other in memory, as the fragment's type or an argument
+// says.
+func columnMajor(l *lowerer, c *callSite, f *ctype) bool {
+	if len(c.args) > 3 {
+		return strings.HasSuffix(l.text(c.args[3].n), "mem_col_major")
+	}
+	return f.kind == kRecord && len(f.rec.args) > 5 && strings.HasSuffix(f.rec.args[5].String(), "col_major")
 }
 
 // matrixMultiply is mma_sync(d, a, b, c).

@@ -32,9 +32,15 @@ func (c *checker) span(a *access.Access) *phase.Span {
 			bit = 1 << n
 		}
 	}
+	if a.Copy.Bulk { // the phase that is under way does not end without its bytes
+		begin.Arrived, begin.Reading = bit, a.Kind == race.Read
+	}
 	return c.graph.Until(a.Stmt, begin, func(p phase.Progress, s ir.Stmt) (phase.Progress, bool) {
 		if a.Copy.Barrier != nil {
 			return c.towardsBarrier(p, s, bit)
+		}
+		if a.Copy.Bulk {
+			return c.towardsBulkWait(p, s)
 		}
 		return c.towardsWait(p, s)
 	})
@@ -76,6 +82,22 @@ func (c *checker) towardsWait(p phase.Progress, s ir.Stmt) (phase.Progress, bool
 			p.Waits--
 		}
 		return p, p.Commits >= 0 && p.Waits <= 0
+	}
+	return p, false
+}
+
+// towardsBulkWait is the progress of a bulk copy that ends with its group.
+func (c *checker) towardsBulkWait(p phase.Progress, s ir.Stmt) (phase.Progress, bool) {
+	n, ok := s.(*ir.Named)
+	switch {
+	case !ok:
+	case n.Op == "bulk.commit":
+		p.Commits = min(p.Commits+1, mostGroups)
+	case n.Op == "bulk.wait" || n.Op == "bulk.wait.read" && p.Reading:
+		if e := c.events[n]; e != nil && e.Args[0].P != nil && p.Commits >= 0 {
+			pending, known := e.Args[0].P.IsConst()
+			return p, known && int64(p.Commits) >= pending
+		}
 	}
 	return p, false
 }

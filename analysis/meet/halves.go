@@ -141,7 +141,7 @@ func (c *checker) findHalves() {
 
 func isBarrier(s *ir.Named) bool {
 	switch s.Op {
-	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.wait":
+	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.wait", "mbarrier.test":
 		return true
 	}
 	return false

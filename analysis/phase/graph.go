@@ -40,7 +40,7 @@ type Graph struct {
 	of    map[ir.Stmt]*node
 	loops map[*node][]*ir.Loop // around each node, made when first asked
 	spans map[ir.Stmt]*Span    // of statements that take place where they stand
-	later map[ir.Stmt]*Span    // of those that end later
+	later map[stretch]*Span    // of those that end later
 }
 
 type builder struct {
@@ -53,7 +53,7 @@ type builder struct {
 
 // NewGraph builds the graph of a kernel.
 func NewGraph(f *ir.Func) *Graph {
-	b := &builder{g: &Graph{of: map[ir.Stmt]*node{}, spans: map[ir.Stmt]*Span{}, later: map[ir.Stmt]*Span{}}, exits: map[*ir.Label]*node{}, conts: map[*ir.Label]*node{}, inner: map[*ir.Label]int{}}
+	b := &builder{g: &Graph{of: map[ir.Stmt]*node{}, spans: map[ir.Stmt]*Span{}, later: map[stretch]*Span{}}, exits: map[*ir.Label]*node{}, conts: map[*ir.Label]*node{}, inner: map[*ir.Label]int{}}
 	b.g.entry = b.node(entryNode)
 	b.list(f.Body, b.g.entry)
 	return b.g

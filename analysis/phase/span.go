@@ -41,6 +41,13 @@ type Progress struct {
 	Commits int    // groups closed since it began, -1 if not even its own is
 	Waits   int    // waits for the oldest group that are left
 	Arrived uint64 // the barriers that end it and at which the thread has arrived
+	Reading bool   // of what it copies; else it writes
+}
+
+// stretch is an asynchronous operation, and how it begins.
+type stretch struct {
+	stmt  ir.Stmt
+	begin Progress
 }
 
 // At is the span of a statement that takes place where it stands.
@@ -60,12 +67,12 @@ func (g *Graph) At(s ir.Stmt) *Span {
 // Until is the span of an operation that its thread ends later: pass says what becomes of its
 // progress at a statement, and whether the operation has ended there.
 func (g *Graph) Until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (next Progress, ended bool)) *Span {
-	if x, ok := g.later[s]; ok {
+	if x, ok := g.later[stretch{s, begin}]; ok {
 		return x
 	}
 	at := g.At(s)
 	x := &Span{loops: at.loops, points: at.points}
-	g.later[s] = x
+	g.later[stretch{s, begin}] = x
 	if len(at.points) == 0 {
 		return x
 	}

@@ -55,6 +55,8 @@ func (c *copies) take(n int) []asyncCopy {
 //	pipeline.wait [n]                    likewise; without n, the oldest group
 //	pipeline.acquire, pipeline.release   nothing, in a pipeline of one thread
 //	mbarrier.…                           see mbarrierOp
+//	bulk.copy destination, source, bytes[, mbarrier]
+//	bulk.commit, bulk.wait n, bulk.wait.read n    groups of their own, which are read when they are written
 //
 // Arguments that are addresses of a pipeline's state are passed over.
 func (r *run) named(t *thread, o *operation) bool {
@@ -64,8 +66,14 @@ func (r *run) named(t *thread, o *operation) bool {
 		args[i] = t.regs[slot]
 	}
 	switch s.Op {
-	case "cp.async":
+	case "cp.async", "bulk.copy":
 		return r.issue(t, s, args)
+	case "bulk.commit":
+		t.bulk.commit()
+		return true
+	case "bulk.wait", "bulk.wait.read":
+		n := int(min(args[0], uint64(len(t.bulk.groups))))
+		return r.complete(t, t.bulk.take(len(t.bulk.groups)-n))
 	case "group.copy":
 		if group := sharers(t, args); group != nil {
 			return r.issueTogether(t, s, args, group)
@@ -77,8 +85,15 @@ func (r *run) named(t *thread, o *operation) bool {
 		return r.waitCopies(t, s, args)
 	case "pipeline.acquire", "pipeline.release":
 		return true
-	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.wait":
+	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.expect", "mbarrier.wait", "mbarrier.test":
 		return r.mbarrierOp(t, s, args)
+	}
+	switch {
+	case (s.Op == "matrix.load" || s.Op == "matrix.store") && len(args) >= 5:
+		return r.matrix(t, s, args)
+	case s.Op == "matrix.mma" && len(args) == 3:
+		r.setReg(t, s.Dst, mix(args[0]^mix(args[1]^mix(args[2]))))
+		return true
 	}
 	r.unknownNamed(t, o)
 	return true
@@ -105,9 +120,16 @@ func (r *run) issue(t *thread, s *ir.Named, args []uint64) bool {
 	if len(args) > 3 && s.Args[3].Type() != ir.Ptr {
 		c.read = int(min(args[2], args[3]))
 	}
-	if b := r.barrierOf(s, args); b != nil {
+	switch b := r.barrierOf(s, args); {
+	case b != nil:
 		b.copies = append(b.copies, attachedCopy{t, c})
-	} else {
+		if s.Op == "bulk.copy" {
+			b.bytes -= int64(c.bytes)
+			return r.mbarrierGoesOn(b)
+		}
+	case s.Op == "bulk.copy":
+		t.bulk.open = append(t.bulk.open, c)
+	default:
 		t.copies.open = append(t.copies.open, c)
 	}
 	return true

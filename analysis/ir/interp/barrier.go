@@ -179,6 +179,7 @@ func (r *run) released(p *Phase, threads []*thread) {
 // mbarrier is a barrier object in memory.
 type mbarrier struct {
 	expected, pending int64
+	bytes             int64  // that copies have still to bring before the phase ends
 	number            uint64 // of the present phase
 	phase, last       *Phase // the present phase and the one before
 	waiting           []mbarrierWait
@@ -197,7 +198,7 @@ type mbarrierWait struct {
 	number uint64
 }
 
-// mbarrierOp carries out mbarrier.init(address, count), mbarrier.arrive(address[, count]),
+// mbarrierOp carries out mbarrier.init(address, count), mbarrier.expect(address, bytes), mbarrier.arrive(address[, count]),
 // which gives a token, mbarrier.arrive_drop likewise, and mbarrier.wait(address[, token or
 // parity]): 64 bits are a token, fewer a parity, and without either the wait is for the phase
 // that was not over at the last arrival of the thread.
@@ -223,8 +224,16 @@ func (r *run) mbarrierOp(t *thread, s *ir.Named, args []uint64) bool {
 		r.trap(t, TrapMisuse, s.Op+" of a barrier that was not initialized")
 		return false
 	}
-	if s.Op == "mbarrier.wait" {
+	switch s.Op {
+	case "mbarrier.wait", "mbarrier.test":
 		return r.mbarrierWait(t, s, b, args)
+	case "mbarrier.expect":
+		if len(args) < 2 || args[1] >= 1<<20 {
+			r.trap(t, TrapMisuse, "mbarrier.expect with a bad count")
+			return false
+		}
+		b.bytes += int64(args[1])
+		return true
 	}
 	n := int64(1)
 	if len(args) > 1 {
@@ -246,7 +255,12 @@ func (r *run) mbarrierOp(t *thread, s *ir.Named, args []uint64) bool {
 	if s.Op == "mbarrier.arrive_drop" {
 		b.expected = max(b.expected-n, 1)
 	}
-	return b.pending > 0 || r.mbarrierDone(b)
+	return r.mbarrierGoesOn(b)
+}
+
+// mbarrierGoesOn ends the phase if all have arrived and all bytes are there.
+func (r *run) mbarrierGoesOn(b *mbarrier) bool {
+	return b.pending > 0 || b.bytes != 0 || r.mbarrierDone(b)
 }
 
 // touchMbarrier reports the access that an operation makes to the barrier itself: a plain write
@@ -332,8 +346,16 @@ func (r *run) mbarrierWait(t *thread, s *ir.Named, b *mbarrier, args []uint64) b
 			}
 		}
 	}
-	if number != b.number {
+	over := number != b.number
+	if over {
 		r.passed(b, []*thread{t})
+	}
+	if s.Op == "mbarrier.test" {
+		r.setReg(t, s.Dst, truth(over))
+		r.unchanged = r.unchanged || !over
+		return true
+	}
+	if over {
 		return true
 	}
 	b.waiting = append(b.waiting, mbarrierWait{t, number})

@@ -48,6 +48,7 @@ type thread struct {
 	wait   wait                // what it waits for
 	tokens map[*barrier]*Phase // the phase it last arrived at, of split barriers
 	copies copies
+	bulk   copies // of the groups of bulk copies
 	// arrivals holds the number of the phase in which the thread last arrived.
 	arrivals map[*mbarrier]uint64
 }
@@ -560,7 +561,7 @@ func (r *run) wake(threads []*thread) {
 
 // exit ends a thread. Those that wait for it wait no longer.
 func (r *run) exit(t *thread) {
-	if !r.complete(t, t.copies.all()) || !r.completeAttached(t) {
+	if !r.complete(t, t.copies.all()) || !r.complete(t, t.bulk.all()) || !r.completeAttached(t) {
 		return
 	}
 	t.state = exited

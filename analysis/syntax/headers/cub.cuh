@@ -292,6 +292,22 @@ template <class T, int X, int N, bool SLICED = false, int Y = 1, int Z = 1, int 
         for (int i = 0; i < N; i++)
             out[i] = storage.slot[i * (X * Y * Z) + tid];
     }
+    template <class U, class R> __device__ void ScatterToBlocked(T (&in)[N], U (&out)[N], R (&ranks)[N]) {
+        for (int i = 0; i < N; i++)
+            storage.slot[ranks[i]] = in[i];
+        __syncthreads();
+        for (int i = 0; i < N; i++)
+            out[i] = storage.slot[tid * N + i];
+    }
+    template <class U, class R> __device__ void ScatterToStriped(T (&in)[N], U (&out)[N], R (&ranks)[N]) {
+        for (int i = 0; i < N; i++)
+            storage.slot[ranks[i]] = in[i];
+        __syncthreads();
+        for (int i = 0; i < N; i++)
+            out[i] = storage.slot[i * (X * Y * Z) + tid];
+    }
+    template <class R> __device__ void ScatterToBlocked(T (&items)[N], R (&ranks)[N]) { ScatterToBlocked(items, items, ranks); }
+    template <class R> __device__ void ScatterToStriped(T (&items)[N], R (&ranks)[N]) { ScatterToStriped(items, items, ranks); }
     __device__ void StripedToBlocked(T (&items)[N]) { StripedToBlocked(items, items); }
     __device__ void BlockedToStriped(T (&items)[N]) { BlockedToStriped(items, items); }
 };
@@ -347,7 +363,7 @@ template <class T, int X, int N, BlockStoreAlgorithm A = BLOCK_STORE_DIRECT, int
 template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockDiscontinuity {
   public:
     struct TempStorage {
-        T first[X * Y * Z], last[X * Y * Z];
+        T edge[X * Y * Z];
     };
 
   private:
@@ -362,16 +378,16 @@ template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockDiscont
     __device__ BlockDiscontinuity() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
     __device__ BlockDiscontinuity(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
     template <int N, class F, class Op> __device__ void FlagHeads(F (&flags)[N], T (&in)[N], Op op) {
-        storage.last[tid] = in[N - 1];
+        storage.edge[tid] = in[N - 1];
         __syncthreads();
-        flags[0] = tid == 0 ? F(1) : F(op(storage.last[tid - 1], in[0]));
+        flags[0] = tid == 0 ? F(1) : F(op(storage.edge[tid - 1], in[0]));
         for (int i = 1; i < N; i++)
             flags[i] = op(in[i - 1], in[i]);
     }
     template <int N, class F, class Op> __device__ void FlagTails(F (&flags)[N], T (&in)[N], Op op) {
-        storage.first[tid] = in[0];
+        storage.edge[tid] = in[0];
         __syncthreads();
-        flags[N - 1] = tid == X * Y * Z - 1 ? F(1) : F(op(in[N - 1], storage.first[tid + 1]));
+        flags[N - 1] = tid == X * Y * Z - 1 ? F(1) : F(op(in[N - 1], storage.edge[tid + 1]));
         for (int i = 0; i < N - 1; i++)
             flags[i] = op(in[i], in[i + 1]);
     }
@@ -495,6 +511,313 @@ template <class T, int W = 32, int ARCH = 0> class WarpScan {
         whole = storage.slot[0];
         __syncwarp();
         return whole;
+    }
+};
+
+// Sorts: each thread gives its items to the others and reads those that are then its own.
+template <class K, int X, int N, class V, int Y, int Z> struct SortStorage {
+    K key[X * Y * Z * N];
+    V value[X * Y * Z * N];
+};
+template <class K, int X, int N, int Y, int Z> struct SortStorage<K, X, N, NullType, Y, Z> {
+    K key[X * Y * Z * N];
+};
+struct Before {
+    template <class K> __device__ bool operator()(const K &a, const K &b) const { return a < b; }
+};
+struct Behind {
+    template <class K> __device__ bool operator()(const K &a, const K &b) const { return b < a; }
+};
+// An exchange of T threads' items, N of each, by their order; of a block or of a warp.
+template <int T, int N, bool BLOCK> struct Sorted {
+    static __device__ void wait() {
+        if (BLOCK)
+            __syncthreads();
+        else
+            __syncwarp();
+    }
+    static __device__ int target(int t, int i, bool striped) { return striped ? i * T + t : t * N + i; }
+#ifdef WARPLINT_METHOD // compiled for a run: sorted in fact
+    template <class K, class Op> static __device__ void places(K *key, int t, K (&k)[N], int (&place)[N], Op op) {
+        for (int i = 0; i < N; i++)
+            key[t * N + i] = k[i];
+        wait();
+        for (int i = 0; i < N; i++) {
+            place[i] = 0;
+            for (int j = 0; j < T * N; j++)
+                place[i] += op(key[j], k[i]) || (j < t * N + i && !op(k[i], key[j]));
+        }
+        wait();
+    }
+    template <class U> static __device__ void exchange(U *slot, int t, U (&items)[N], int (&place)[N], bool striped) {
+        for (int i = 0; i < N; i++)
+            slot[place[i]] = items[i];
+        wait();
+        for (int i = 0; i < N; i++)
+            items[i] = slot[target(t, i, striped)];
+    }
+#else // Which items are whose is a matter of their values: neither those of its own place in another collective's storage.
+    template <class K, class Op> static __device__ void places(K *key, int t, K (&k)[N], int (&place)[N], Op op) {}
+    template <class U> static __device__ void exchange(U *slot, int t, U (&items)[N], int (&place)[N], bool striped) {
+        for (int i = 0; i < N; i++)
+            slot[(t + 1) % T * N + i] = items[i];
+        wait();
+        for (int i = 0; i < N; i++)
+            items[i] = slot[T * N - 1 - target(t, i, striped)];
+    }
+#endif
+    template <class K, class S, class Op> static __device__ void keys(S &storage, int t, K (&k)[N], Op op, bool striped = false) {
+        int place[N];
+        places(storage.key, t, k, place, op);
+        exchange(storage.key, t, k, place, striped);
+    }
+    template <class K, class V, class S, class Op> static __device__ void pairs(S &storage, int t, K (&k)[N], V (&v)[N], Op op, bool striped = false) {
+        int place[N];
+        places(storage.key, t, k, place, op);
+        exchange(storage.key, t, k, place, striped);
+        exchange(storage.value, t, v, place, striped);
+    }
+};
+
+template <class K, int X, int N, class V = NullType, int BITS = 4, bool MEMOIZE = true, BlockScanAlgorithm A = BLOCK_SCAN_WARP_SCANS, int SMEM = 0, int Y = 1, int Z = 1, int ARCH = 0> class BlockRadixSort {
+    typedef Sorted<X * Y * Z, N, true> By;
+
+  public:
+    typedef SortStorage<K, X, N, V, Y, Z> TempStorage;
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_radix_sort;
+        return block_radix_sort;
+    }
+
+  public:
+    __device__ BlockRadixSort() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockRadixSort(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ void Sort(K (&k)[N], int from = 0, int to = 0) { By::keys(storage, tid, k, Before()); }
+    __device__ void SortDescending(K (&k)[N], int from = 0, int to = 0) { By::keys(storage, tid, k, Behind()); }
+    __device__ void SortBlockedToStriped(K (&k)[N], int from = 0, int to = 0) { By::keys(storage, tid, k, Before(), true); }
+    __device__ void SortDescendingBlockedToStriped(K (&k)[N], int from = 0, int to = 0) { By::keys(storage, tid, k, Behind(), true); }
+    __device__ void Sort(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { By::pairs(storage, tid, k, v, Before()); }
+    __device__ void SortDescending(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { By::pairs(storage, tid, k, v, Behind()); }
+    __device__ void SortBlockedToStriped(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { By::pairs(storage, tid, k, v, Before(), true); }
+    __device__ void SortDescendingBlockedToStriped(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { By::pairs(storage, tid, k, v, Behind(), true); }
+};
+
+template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1> class BlockMergeSort {
+    typedef Sorted<X * Y * Z, N, true> By;
+
+  public:
+    typedef SortStorage<K, X, N, V, Y, Z> TempStorage;
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_merge_sort;
+        return block_merge_sort;
+    }
+
+  public:
+    __device__ BlockMergeSort() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockMergeSort(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <class Op> __device__ void Sort(K (&k)[N], Op op) { By::keys(storage, tid, k, op); }
+    template <class Op> __device__ void Sort(K (&k)[N], Op op, int valid, K other) {
+        for (int i = 0; i < N; i++)
+            if (tid * N + i >= valid)
+                k[i] = other;
+        Sort(k, op);
+    }
+    template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op) { By::pairs(storage, tid, k, v, op); }
+    template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op, int valid, K other) {
+        for (int i = 0; i < N; i++)
+            if (tid * N + i >= valid)
+                k[i] = other;
+        Sort(k, v, op);
+    }
+    template <class Op> __device__ void StableSort(K (&k)[N], Op op) { Sort(k, op); }
+    template <class Op> __device__ void StableSort(K (&k)[N], V (&v)[N], Op op) { Sort(k, v, op); }
+};
+
+// A thread reads the item of another one.
+template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockShuffle {
+  public:
+    struct TempStorage {
+        T slot[X * Y * Z];
+    };
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_shuffle;
+        return block_shuffle;
+    }
+
+  public:
+    __device__ BlockShuffle() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockShuffle(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ void Offset(T in, T &out, int distance = 1) {
+        storage.slot[tid] = in;
+        __syncthreads();
+        int from = tid + distance;
+        if (from >= 0 && from < X * Y * Z)
+            out = storage.slot[from];
+    }
+    __device__ void Rotate(T in, T &out, unsigned distance = 1) {
+        storage.slot[tid] = in;
+        __syncthreads();
+        out = storage.slot[(tid + distance) % (X * Y * Z)];
+    }
+    template <int N> __device__ void Up(T (&in)[N], T (&out)[N]) {
+        storage.slot[tid] = in[N - 1];
+        __syncthreads();
+        for (int i = N - 1; i > 0; i--)
+            out[i] = in[i - 1];
+        if (tid > 0)
+            out[0] = storage.slot[tid - 1];
+    }
+    template <int N> __device__ void Down(T (&in)[N], T (&out)[N]) {
+        storage.slot[tid] = in[0];
+        __syncthreads();
+        for (int i = 0; i < N - 1; i++)
+            out[i] = in[i + 1];
+        if (tid < X * Y * Z - 1)
+            out[N - 1] = storage.slot[tid + 1];
+    }
+};
+
+template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockAdjacentDifference {
+  public:
+    struct TempStorage {
+        T edge[X * Y * Z];
+    };
+
+  private:
+    TempStorage &storage;
+    int tid;
+    static __device__ TempStorage &own() {
+        __shared__ TempStorage block_adjacent_difference;
+        return block_adjacent_difference;
+    }
+
+  public:
+    __device__ BlockAdjacentDifference() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockAdjacentDifference(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <int N, class U, class Op> __device__ void SubtractLeft(T (&in)[N], U (&out)[N], Op op) {
+        storage.edge[tid] = in[N - 1];
+        __syncthreads();
+        for (int i = N - 1; i > 0; i--)
+            out[i] = op(in[i], in[i - 1]);
+        out[0] = tid == 0 ? U(in[0]) : U(op(in[0], storage.edge[tid - 1]));
+    }
+    template <int N, class U, class Op> __device__ void SubtractRight(T (&in)[N], U (&out)[N], Op op) {
+        storage.edge[tid] = in[0];
+        __syncthreads();
+        for (int i = 0; i < N - 1; i++)
+            out[i] = op(in[i], in[i + 1]);
+        out[N - 1] = tid == X * Y * Z - 1 ? U(in[N - 1]) : U(op(in[N - 1], storage.edge[tid + 1]));
+    }
+};
+
+// A warp's items change their owners through the storage.
+enum WarpExchangeAlgorithm { WARP_EXCHANGE_SMEM, WARP_EXCHANGE_SHUFFLE };
+template <class T, int N, int W = 32, int ARCH = 0, WarpExchangeAlgorithm A = WARP_EXCHANGE_SMEM> class WarpExchange {
+  public:
+    struct TempStorage {
+        T slot[W * N];
+    };
+
+  private:
+    TempStorage &storage;
+    int lane;
+
+  public:
+    __device__ WarpExchange(TempStorage &s) : storage(s), lane(LaneId() % W) {}
+    template <class U> __device__ void StripedToBlocked(const T (&in)[N], U (&out)[N]) {
+        for (int i = 0; i < N; i++)
+            storage.slot[i * W + lane] = in[i];
+        __syncwarp();
+        for (int i = 0; i < N; i++)
+            out[i] = storage.slot[lane * N + i];
+        __syncwarp();
+    }
+    template <class U> __device__ void BlockedToStriped(const T (&in)[N], U (&out)[N]) {
+        for (int i = 0; i < N; i++)
+            storage.slot[lane * N + i] = in[i];
+        __syncwarp();
+        for (int i = 0; i < N; i++)
+            out[i] = storage.slot[i * W + lane];
+        __syncwarp();
+    }
+};
+
+template <class K, int N, int W = 32, class V = NullType, int ARCH = 0> class WarpMergeSort {
+    typedef Sorted<W, N, false> By;
+
+  public:
+    typedef SortStorage<K, W, N, V, 1, 1> TempStorage;
+
+  private:
+    TempStorage &storage;
+    int lane;
+
+  public:
+    __device__ WarpMergeSort(TempStorage &s) : storage(s), lane(LaneId() % W) {}
+    template <class Op> __device__ void Sort(K (&k)[N], Op op) {
+        By::keys(storage, lane, k, op);
+        __syncwarp();
+    }
+    template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op) {
+        By::pairs(storage, lane, k, v, op);
+        __syncwarp();
+    }
+};
+
+enum WarpLoadAlgorithm { WARP_LOAD_DIRECT, WARP_LOAD_STRIPED, WARP_LOAD_VECTORIZE, WARP_LOAD_TRANSPOSE };
+enum WarpStoreAlgorithm { WARP_STORE_DIRECT, WARP_STORE_STRIPED, WARP_STORE_VECTORIZE, WARP_STORE_TRANSPOSE };
+template <class T, int N, WarpLoadAlgorithm A = WARP_LOAD_DIRECT, int W = 32, int ARCH = 0> class WarpLoad {
+    typedef WarpExchange<T, N, W> Exchange;
+
+  public:
+    typedef typename Exchange::TempStorage TempStorage;
+
+  private:
+    Exchange exchange;
+    int lane;
+
+  public:
+    __device__ WarpLoad(TempStorage &s) : exchange(s), lane(LaneId() % W) {}
+    template <class It, class... Rest> __device__ void Load(It from, T (&items)[N], Rest... rest) {
+        if (A == WARP_LOAD_DIRECT || A == WARP_LOAD_VECTORIZE)
+            LoadDirectBlocked(lane, from, items, rest...);
+        else
+            LoadDirectStriped<W>(lane, from, items, rest...);
+        if (A == WARP_LOAD_TRANSPOSE)
+            exchange.StripedToBlocked(items, items);
+    }
+};
+template <class T, int N, WarpStoreAlgorithm A = WARP_STORE_DIRECT, int W = 32, int ARCH = 0> class WarpStore {
+    typedef WarpExchange<T, N, W> Exchange;
+
+  public:
+    typedef typename Exchange::TempStorage TempStorage;
+
+  private:
+    Exchange exchange;
+    int lane;
+
+  public:
+    __device__ WarpStore(TempStorage &s) : exchange(s), lane(LaneId() % W) {}
+    template <class It, class... Rest> __device__ void Store(It to, T (&items)[N], Rest... rest) {
+        if (A == WARP_STORE_TRANSPOSE)
+            exchange.BlockedToStriped(items, items);
+        if (A == WARP_STORE_DIRECT || A == WARP_STORE_VECTORIZE)
+            StoreDirectBlocked(lane, to, items, rest...);
+        else
+            StoreDirectStriped<W>(lane, to, items, rest...);
     }
 };
 

@@ -19,6 +19,12 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 		name = "cub.cuh"
 	case angled && standard[strings.TrimPrefix(include, "cuda/std/")]:
 		name = "std.cuh"
+	case angled && tuples[strings.TrimPrefix(strings.TrimPrefix(include, "cuda/std/"), "thrust/")]:
+		name = "tuple.cuh"
+	case strings.HasPrefix(include, "torch/") || strings.HasPrefix(include, "ATen/"):
+		name = "torch.cuh"
+	case include == "cuda/ptx" || include == "cuda/barrier":
+		name = "ptx.cuh"
 	default:
 		return "", "", false
 	}
@@ -28,3 +34,6 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 
 // standard are the headers of the C++ standard library whose classes are known.
 var standard = map[string]bool{"array": true, "utility": true, "span": true}
+
+// tuples are those whose classes stand in a text of their own, as few kernels need them.
+var tuples = map[string]bool{"tuple": true, "tuple.h": true, "optional": true, "complex": true, "complex.h": true}

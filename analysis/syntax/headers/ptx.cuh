@@ -1,0 +1,119 @@
+// What warplint knows of libcu++'s wrappers of PTX (cuda::ptx and cuda::device::experimental): each is the instruction
+// that its documentation names.
+#pragma once
+
+namespace cuda {
+namespace ptx {
+
+struct sem_acquire_t {};
+struct sem_release_t {};
+struct sem_relaxed_t {};
+struct sem_acq_rel_t {};
+struct sem_sc_t {};
+struct scope_cta_t {};
+struct scope_cluster_t {};
+struct scope_gpu_t {};
+struct scope_sys_t {};
+struct space_shared_t {};
+struct space_cluster_t {};
+struct space_global_t {};
+constexpr sem_acquire_t sem_acquire{};
+constexpr sem_release_t sem_release{};
+constexpr sem_relaxed_t sem_relaxed{};
+constexpr sem_acq_rel_t sem_acq_rel{};
+constexpr sem_sc_t sem_sc{};
+constexpr scope_cta_t scope_cta{};
+constexpr scope_cluster_t scope_cluster{};
+constexpr scope_gpu_t scope_gpu{};
+constexpr scope_sys_t scope_sys{};
+constexpr space_shared_t space_shared{};
+constexpr space_cluster_t space_cluster{};
+constexpr space_global_t space_global{};
+template <int N> struct n32_t {
+    static constexpr int value = N;
+};
+
+template <class T> __device__ inline unsigned as_ptr_smem(const T *p) { return (unsigned)__cvta_generic_to_shared(p); }
+
+__device__ inline void mbarrier_init(unsigned long *b, unsigned n) { asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(as_ptr_smem(b)), "r"(n) : "memory"); }
+__device__ inline void mbarrier_inval(unsigned long *b) {}
+__device__ inline unsigned long mbarrier_arrive(unsigned long *b) {
+    unsigned long s;
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(s) : "r"(as_ptr_smem(b)) : "memory");
+    return s;
+}
+__device__ inline unsigned long mbarrier_arrive(unsigned long *b, unsigned n) {
+    unsigned long s;
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1], %2;" : "=l"(s) : "r"(as_ptr_smem(b)), "r"(n) : "memory");
+    return s;
+}
+template <class S, class C> __device__ inline unsigned long mbarrier_arrive(S, C, space_shared_t, unsigned long *b) { return mbarrier_arrive(b); }
+template <class S, class C> __device__ inline unsigned long mbarrier_arrive(S, C, space_shared_t, unsigned long *b, unsigned n) { return mbarrier_arrive(b, n); }
+template <class S, class C> __device__ inline unsigned long mbarrier_arrive_expect_tx(S, C, space_shared_t, unsigned long *b, unsigned bytes) {
+    unsigned long s;
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], %2;" : "=l"(s) : "r"(as_ptr_smem(b)), "r"(bytes) : "memory");
+    return s;
+}
+template <class S, class C> __device__ inline void mbarrier_expect_tx(S, C, space_shared_t, unsigned long *b, unsigned bytes) { asm volatile("mbarrier.expect_tx.shared.b64 [%0], %1;" ::"r"(as_ptr_smem(b)), "r"(bytes) : "memory"); }
+
+__device__ inline bool mbarrier_test_wait(unsigned long *b, unsigned long token) {
+    bool over;
+    asm volatile("mbarrier.test_wait.shared.b64 %0, [%1], %2;" : "=r"(over) : "r"(as_ptr_smem(b)), "l"(token) : "memory");
+    return over;
+}
+__device__ inline bool mbarrier_test_wait_parity(unsigned long *b, unsigned parity) {
+    bool over;
+    asm volatile("mbarrier.test_wait.parity.shared.b64 %0, [%1], %2;" : "=r"(over) : "r"(as_ptr_smem(b)), "r"(parity) : "memory");
+    return over;
+}
+__device__ inline bool mbarrier_try_wait(unsigned long *b, unsigned long token) { return mbarrier_test_wait(b, token); }
+__device__ inline bool mbarrier_try_wait_parity(unsigned long *b, unsigned parity) { return mbarrier_test_wait_parity(b, parity); }
+template <class S, class C> __device__ inline bool mbarrier_test_wait(S, C, unsigned long *b, unsigned long token) { return mbarrier_test_wait(b, token); }
+template <class S, class C> __device__ inline bool mbarrier_try_wait(S, C, unsigned long *b, unsigned long token) { return mbarrier_test_wait(b, token); }
+template <class S, class C> __device__ inline bool mbarrier_test_wait_parity(S, C, unsigned long *b, unsigned parity) { return mbarrier_test_wait_parity(b, parity); }
+template <class S, class C> __device__ inline bool mbarrier_try_wait_parity(S, C, unsigned long *b, unsigned parity) { return mbarrier_test_wait_parity(b, parity); }
+
+template <class D> __device__ inline void cp_async_bulk(D, space_global_t, void *to, const void *from, unsigned bytes, unsigned long *b) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(as_ptr_smem(to)), "l"(from), "r"(bytes), "r"(as_ptr_smem(b)) : "memory");
+}
+__device__ inline void cp_async_bulk(space_global_t, space_shared_t, void *to, const void *from, unsigned bytes) {
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(as_ptr_smem(from)), "r"(bytes) : "memory");
+}
+__device__ inline void cp_async_bulk_commit_group() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+template <int N> __device__ inline void cp_async_bulk_wait_group(n32_t<N>) { asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory"); }
+template <int N> __device__ inline void cp_async_bulk_wait_group_read(n32_t<N>) { asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory"); }
+
+template <class... A> __device__ inline void fence_proxy_async(A...) {}
+template <class... A> __device__ inline void fence_mbarrier_init(A...) {}
+template <class C> __device__ inline void fence(sem_sc_t, C);
+template <> __device__ inline void fence<scope_gpu_t>(sem_sc_t, scope_gpu_t) { __threadfence(); }
+template <> __device__ inline void fence<scope_cta_t>(sem_sc_t, scope_cta_t) { __threadfence_block(); }
+template <> __device__ inline void fence<scope_sys_t>(sem_sc_t, scope_sys_t) { __threadfence_system(); }
+__device__ inline bool elect_sync(unsigned mask) {
+    bool leader;
+    asm volatile("{\n .reg .b32 lane;\n elect.sync lane|%0, %1;\n}" : "=r"(leader) : "r"(mask));
+    return leader;
+}
+__device__ inline void barrier_cluster_arrive() { asm volatile("barrier.cluster.arrive;" ::: "memory"); }
+__device__ inline void barrier_cluster_wait() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
+
+} // namespace ptx
+
+namespace device {
+namespace experimental {
+
+__device__ inline void fence_proxy_async_shared_cta() {}
+__device__ inline void fence_proxy_async_global() {}
+template <class B> __device__ inline void cp_async_bulk_global_to_shared(void *to, const void *from, unsigned bytes, B &b) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "r"(bytes), "r"((unsigned)__cvta_generic_to_shared(&b)) : "memory");
+}
+__device__ inline void cp_async_bulk_shared_to_global(void *to, const void *from, unsigned bytes) {
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"((unsigned)__cvta_generic_to_shared(from)), "r"(bytes) : "memory");
+}
+__device__ inline void cp_async_bulk_commit_group() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+template <int N> __device__ inline void cp_async_bulk_wait_group() { asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory"); }
+template <int N> __device__ inline void cp_async_bulk_wait_group_read() { asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory"); }
+
+} // namespace experimental
+} // namespace device
+} // namespace cuda
