@@ -84,6 +84,7 @@ type others struct {
 	// written and read are the words of these runs.
 	written, read uint32
 	cells         *[rowWords]uint32 // the numbers of the words' cells
+	joint         joint
 }
 
 // partners returns the elements of the set to that stand at the places which the picked ones have in the

@@ -244,6 +244,9 @@ func (p *pages) give(gone *page, number uint64) {
 
 // empty takes the cells of a row away.
 func (p *pages) empty(r *row, at uint64) {
+	if r.celled != 0 && r.more.joint.words != 0 {
+		p.part(r.more)
+	}
 	for ; r.celled != 0; r.celled &= r.celled - 1 {
 		number := r.more.cells[firstLane(r.celled)]
 		c := p.cells.at(number)
@@ -282,6 +285,9 @@ func (p *pages) peek(at uint64) *cell { return p.cellOf(p.row(at), at>>wordBits&
 func (p *pages) cellOf(r *row, word uint64) *cell {
 	if r.celled>>word&1 == 0 {
 		return nil
+	}
+	if r.more.joint.words>>word&1 != 0 {
+		p.part(r.more)
 	}
 	return p.cells.at(r.more.cells[word])
 }
