@@ -36,15 +36,15 @@ func (d *Detector) wordsIn(a *event.Access, lanes uint32) (r *row, words uint32)
 // comes to the same. Their cell is in the strong row.
 func (d *Detector) jointLanes(x *strongRow, t *thread, a *event.Access, set uint32, e entry) (lanes uint32) {
 	r := d.shadow.row(d.at(a.Space, a.Owner, a.Addr[firstLane(set)]))
-	if r.more == nil || r.more.joint.words == 0 || r.more.joint.lanes&^set != 0 {
+	if r.celled == 0 || r.more.cells.joint.words == 0 || r.more.cells.joint.lanes&^set != 0 {
 		return 0
 	}
-	j := r.more.joint
+	j := r.more.cells.joint
 	if in, words := d.wordsIn(a, j.lanes); in != r || words != j.words {
 		return 0
 	}
 	first := firstLane(j.lanes)
-	c := d.shadow.cells.at(r.more.cells[firstLane(j.words)])
+	c := d.shadow.cells.at(r.more.cells.numbers[firstLane(j.words)])
 	if d.wide || c.records.observed || len(c.refs()) >= maxList || d.inUse && !c.isLock(c.records.at) {
 		return 0
 	}
@@ -99,8 +99,8 @@ func (d *Detector) unite(x *strongRow, a *event.Access, set uint32) {
 	if bits.OnesCount32(lanes) < fewLanes {
 		return
 	}
-	if r, words := d.wordsIn(a, lanes); r != nil && r.more.joint.words == 0 {
-		r.more.joint = joint{words, lanes}
+	if r, words := d.wordsIn(a, lanes); r != nil && r.more.cells.joint.words == 0 {
+		r.more.cells.joint = joint{words, lanes}
 	}
 }
 
@@ -146,12 +146,12 @@ func (r *record) of(lane int, at uint64) record {
 }
 
 // part gives each of a row's joint words what is known of them.
-func (p *pages) part(m *others) {
+func (p *pages) part(m *rowCells) {
 	j := m.joint
 	m.joint = joint{}
-	c := p.cells.at(m.cells[firstLane(j.words)])
+	c := p.cells.at(m.numbers[firstLane(j.words)])
 	for words, lanes := j.words&(j.words-1), j.lanes&(j.lanes-1); words != 0; words, lanes = words&(words-1), lanes&(lanes-1) {
-		o, lane := p.cells.at(m.cells[firstLane(words)]), firstLane(lanes)
+		o, lane := p.cells.at(m.numbers[firstLane(words)]), firstLane(lanes)
 		*o.records = c.records.of(lane, o.records.at)
 		if c.more != nil && c.more.list != nil {
 			more := p.crowdOf(o)

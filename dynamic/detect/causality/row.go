@@ -83,8 +83,13 @@ type others struct {
 	writes, reads []run
 	// written and read are the words of these runs.
 	written, read uint32
-	cells         *[rowWords]uint32 // the numbers of the words' cells
-	joint         joint
+	cells         *rowCells
+}
+
+// rowCells are the numbers of the cells that words of a row have.
+type rowCells struct {
+	numbers [rowWords]uint32
+	joint   joint
 }
 
 // partners returns the elements of the set to that stand at the places which the picked ones have in the
@@ -501,12 +506,12 @@ func (r *row) celledOthers() *others {
 	case m == nil:
 		x := new(struct {
 			others
-			cells [rowWords]uint32
+			cells rowCells
 		})
 		m = &x.others
 		m.cells, r.more = &x.cells, m
 	case m.cells == nil:
-		m.cells = new([rowWords]uint32)
+		m.cells = new(rowCells)
 	}
 	return m
 }
@@ -521,7 +526,7 @@ func (d *Detector) cell(at uint64) *cell {
 	m := r.celledOthers()
 	number := d.shadow.cells.add()
 	c := d.shadow.cells.at(number)
-	m.cells[word] = number
+	m.cells.numbers[word] = number
 	r.celled |= 1 << word
 	d.move(&r.write, c, at)
 	for i := range m.writes {

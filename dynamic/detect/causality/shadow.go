@@ -244,11 +244,11 @@ func (p *pages) give(gone *page, number uint64) {
 
 // empty takes the cells of a row away.
 func (p *pages) empty(r *row, at uint64) {
-	if r.celled != 0 && r.more.joint.words != 0 {
-		p.part(r.more)
+	if r.celled != 0 && r.more.cells.joint.words != 0 {
+		p.part(r.more.cells)
 	}
 	for ; r.celled != 0; r.celled &= r.celled - 1 {
-		number := r.more.cells[firstLane(r.celled)]
+		number := r.more.cells.numbers[firstLane(r.celled)]
 		c := p.cells.at(number)
 		if c.polled {
 			p.flags[at+uint64(firstLane(r.celled))<<wordBits] = true
@@ -286,10 +286,11 @@ func (p *pages) cellOf(r *row, word uint64) *cell {
 	if r.celled>>word&1 == 0 {
 		return nil
 	}
-	if r.more.joint.words>>word&1 != 0 {
-		p.part(r.more)
+	m := r.more.cells
+	if m.joint.words>>word&1 != 0 {
+		p.part(m)
 	}
-	return p.cells.at(r.more.cells[word])
+	return p.cells.at(m.numbers[word])
 }
 
 func (p *pages) row(at uint64) *row { return &p.page(at >> pageBits).rows[rowIn(at)] }
