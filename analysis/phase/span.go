@@ -71,11 +71,14 @@ func (g *Graph) Until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (n
 		return x
 	}
 	at := g.At(s)
-	x := &Span{loops: at.loops, points: at.points}
+	x := &Span{loops: at.loops}
 	g.later[stretch{s, begin}] = x
 	if len(at.points) == 0 {
 		return x
 	}
+	first := at.points[0]
+	first.arrived = begin.Arrived
+	x.points = []point{first}
 	type item struct {
 		point
 		progress Progress
@@ -93,7 +96,7 @@ func (g *Graph) Until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (n
 			}
 		}
 	}
-	push(at.points[0], begin)
+	push(first, begin)
 	for len(queue) > 0 && !x.everywhere {
 		it := queue[0]
 		queue = queue[1:]
