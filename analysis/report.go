@@ -171,7 +171,7 @@ func (v *verdict) cases(req Request, f *ir.Func, hosts []*ir.Func) []shownCase {
 	now := twins(v.kernel, f)
 	var out []shownCase
 	for _, r := range v.races {
-		c := &rule.Case{Func: f, A: moved(r.A, now), B: moved(r.B, now), Kind: r.Kind, Tolerated: r.Tolerated, Files: req.Files}
+		c := &rule.Case{Func: f, A: moved(r.A, now), B: moved(r.B, now), Kind: r.Kind, Tolerated: r.Tolerated, Same: r.Same, Files: req.Files}
 		c.Miss = r.Miss
 		c.Miss.At = nil
 		for _, s := range r.Miss.At {

@@ -17,8 +17,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/warplint/warplint/dynamic/ptx"
 	"github.com/warplint/warplint/dynamic/sim"
 	"github.com/warplint/warplint/dynamic/toolchain"
@@ -40,20 +38,24 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v; scripts/test.sh of this project installs what the tests need", err)
 	}
-	archive, err := txtar.ParseFile(conformanceFolder + "nvcc.txtar")
+	files, err := filepath.Glob(conformanceFolder + "*.ptx")
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden := goldenResults(t)
 	checked := map[string]int{}
-	for _, f := range archive.Files {
-		source := conformanceFolder + strings.TrimSuffix(f.Name, ".ptx") + ".cu"
+	for _, file := range files {
+		byNvcc, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := strings.TrimSuffix(file, ".ptx") + ".cu"
 		m, err := tools.Device(t.Context(), &toolchain.Options{}, source, t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
 		cases := readConformance(t, source)
-		for compiler, text := range map[string]string{"clang": m.PTX, "nvcc": string(f.Data)} {
+		for compiler, text := range map[string]string{"clang": m.PTX, "nvcc": string(byNvcc)} {
 			t.Run(filepath.Base(source)+" by "+compiler, func(t *testing.T) {
 				for _, k := range compiledKernels(t, text) {
 					checked[k]++

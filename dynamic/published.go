@@ -57,6 +57,15 @@ func (d *publishedDetector) Findings() []Finding {
 func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, address uint64) race.Finding {
 	f.Kernel = toolchain.PlainName(f.Kernel)
 	f.Variable = s.variable(f.Variable, l, space, address)
+	f.First, f.Second = s.atCall(f.First), s.atCall(f.Second)
 	f.Message, f.Mend = message(&f), mend(&f)
 	return f
+}
+
+// atCall moves an access of a library, which our headers stand for, to where the user calls it.
+func (s *Sources) atCall(site race.Site) race.Site {
+	for n := len(site.Inlined); n > 0 && s.isOurs(site.Span.File); n-- {
+		site.Span, site.Inlined = site.Inlined[n-1], site.Inlined[:n-1]
+	}
+	return site
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -211,6 +213,7 @@ func newCollector(o *Options, modules []*toolchain.Module) *collector {
 		problems: map[string]bool{}, findings: map[string]int{}, kernels: map[origin]int{},
 	}
 	for _, m := range modules {
+		c.sources.headers = m.Headers
 		for _, k := range m.Kernels {
 			c.sources.parameters[k.Symbol] = k.Parameters
 		}
@@ -300,6 +303,9 @@ func (c *collector) count(launches []cudart.Launched) {
 		run.LaneOps += l.Stats.LaneOps
 		run.Accesses += l.Stats.Accesses
 		name := c.kernel(l.Kernel)
+		if c.sources.isOurs(name.File) {
+			continue // a library's kernel is none of the user's
+		}
 		i, known := c.kernels[name] // the instances of a template are one kernel
 		if !known {
 			i = len(c.result.Kernels)
@@ -358,11 +364,19 @@ func (c *collector) kernel(symbol string) origin {
 	for _, m := range c.modules {
 		for _, k := range m.Kernels {
 			if k.Symbol == symbol {
-				return origin{k.Name, m.File, k.Line}
+				return origin{k.Name, definedIn(k, m), k.Line}
 			}
 		}
 	}
 	return origin{Name: toolchain.PlainName(symbol), File: c.options.Files[0]}
+}
+
+// definedIn is the file that holds a kernel: the module's, by the name that the user gave it, or a header.
+func definedIn(k toolchain.Kernel, m *toolchain.Module) string {
+	if at, err := filepath.Abs(m.File); err != nil || k.File == "" || k.File == at {
+		return m.File
+	}
+	return k.File
 }
 
 // Sources turns the places and variables of events into those of source text.
@@ -370,10 +384,16 @@ type Sources struct {
 	files      map[string]*source.File // nil for a file that can't be read
 	texts      map[string]string       // what replaces files
 	parameters map[string][]string     // of each kernel, by symbol; empty where a name is not known
+	headers    string                  // the folder of our own headers
 }
 
 // NewSources reads files as they are asked for.
 func NewSources() *Sources { return &Sources{files: map[string]*source.File{}} }
+
+// isOurs reports whether a file is a header that warplint brings.
+func (s *Sources) isOurs(file string) bool {
+	return s.headers != "" && strings.HasPrefix(file, s.headers)
+}
 
 // File implements source.Provider.
 func (s *Sources) File(path string) (*source.File, bool) {

@@ -66,11 +66,51 @@ func TestDriver(t *testing.T) {
 // Programs that check themselves: rounding.cu by the host's processor, the judge of arithmetic in
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {
-	for _, file := range []string{"rounding.cu", "atomics.cu"} {
+	for _, file := range []string{"rounding.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu"} {
 		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
 		if out != "done\n" {
 			t.Errorf("%s says\n%s%s", file, out, problems(r))
 		}
+	}
+}
+
+// A race inside of a library's function is shown where the user calls it.
+func TestRaceInLibrary(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cub/cub.cuh>
+__global__ void twice(const int *in, int *out) {
+  using Reduce = cub::BlockReduce<int, 64>;
+  __shared__ Reduce::TempStorage storage;
+  int sum = Reduce(storage).Sum(in[threadIdx.x]);
+  int most = Reduce(storage).Reduce(in[threadIdx.x], cub::Max());
+  if (threadIdx.x == 0) out[0] = sum, out[1] = most;
+}
+int main() {
+  int *p;
+  cudaMallocManaged(&p, 66 * sizeof(int));
+  twice<<<1, 64>>>(p + 2, p);
+  cudaDeviceSynchronize();
+}
+`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	for _, f := range r.Findings {
+		var lines []int
+		for _, site := range []race.Site{f.First, f.Second} {
+			from, _ := r.Sources.File(site.Span.File)
+			lines = append(lines, from.Position(site.Span.Start).Line)
+			if site.Span.File != file || len(site.Inlined) > 0 {
+				t.Errorf("shown in %s, called from %v", site.Span.File, site.Inlined)
+			}
+		}
+		if slices.Sort(lines); !slices.Equal(lines, []int{5, 6}) {
+			t.Errorf("lines %v", lines)
+		}
+	}
+	if len(r.Findings) == 0 {
+		t.Error("no finding")
 	}
 }
 

@@ -277,9 +277,15 @@ func (x *executor) arith(st *state, op ir.Op, typ ir.Type, p, q *term.Poly) *ter
 		if isConst && c >= 0 && c < 62 {
 			return t.Scale(1<<c, p)
 		}
+		if by := x.powerOfSize(q, typ); by != nil {
+			return t.Mul(p, by)
+		}
 	case ir.Shr:
 		if isConst && c >= 0 && c < 62 && x.nonNegative(st, p) {
 			return x.t.Quotient(p, t.Const(1<<c))
+		}
+		if by := x.powerOfSize(q, typ); by != nil && x.nonNegative(st, p) {
+			return x.t.Quotient(p, by)
 		}
 	case ir.And:
 		if r := x.mask(st, p, q); r != nil {
@@ -355,10 +361,28 @@ func (x *executor) divide(st *state, p, q *term.Poly, typ ir.Type, quotient bool
 	return x.choose(t.Le(zero, p), Value{P: above}, Value{P: below}, typ).P
 }
 
+// powerOfSize is 2 to a number that the launch fixes, as of a transform's step, nil for other numbers: shifts by it are
+// products and quotients then, which have digits.
+func (x *executor) powerOfSize(q *term.Poly, typ ir.Type) *term.Poly {
+	t := x.t
+	if _, isConst := q.IsConst(); isConst || q.Variance() > term.Grid || q.Loops() != 0 || q.Constant() < 0 || q.Constant() > 31 {
+		return nil
+	}
+	_, hi := typeRange(typ)
+	power := t.Apply(term.Func, ir.Shl.String(), 1, hi, nil, t.Const(1), t.Offset(q, -q.Constant()))
+	return t.Scale(1<<q.Constant(), t.Poly(power))
+}
+
+// atLeastOne reports whether a number is positive.
+func (x *executor) atLeastOne(st *state, q *term.Poly) bool {
+	lo, _ := q.Range()
+	return lo >= 1 || x.proves(st, x.t.Le(x.t.Const(1), q))
+}
+
 // positive reports whether a divisor is positive, or assumes it.
 func (x *executor) positive(st *state, q *term.Poly) bool {
 	c := x.t.Le(x.t.Const(1), q)
-	if lo, _ := q.Range(); lo >= 1 || x.proves(st, c) {
+	if x.atLeastOne(st, q) {
 		return true
 	}
 	if _, hi := q.Range(); hi < 1 || q.Variance() > term.Grid {
@@ -408,6 +432,9 @@ func (x *executor) restsOnSizes(l *Launch) (yes bool) {
 // mask reads p & (2^k - 1) as a remainder.
 func (x *executor) mask(st *state, p, q *term.Poly) *term.Poly {
 	c, ok := q.IsConst()
+	if size := x.t.Offset(q, 1); !ok && isPower(size) && x.nonNegative(st, p) && x.atLeastOne(st, size) {
+		return x.t.Remainder(p, size)
+	}
 	if !ok || c < 0 || c&(c+1) != 0 || !x.nonNegative(st, p) {
 		return nil
 	}

@@ -102,7 +102,7 @@ func (c *checker) laneBand(e *access.Event, counted string) (*band, string) {
 		return nil, ""
 	}
 	if counted != "" {
-		return &band{member: membersOf(e), tags: []*term.Poly{warp}}, counted
+		return &band{member: membersOf(e), tags: []*term.Poly{warp, e.Mask}}, counted
 	}
 	mask := e.Mask.IsAtom()
 	if mask == nil {
@@ -149,8 +149,8 @@ func (c *checker) countedBands() (names map[*access.Event]string, ok bool) {
 		case !is || b.Level != ir.BlockLevel && !ofSome(e):
 			continue
 		case b.Level == ir.WarpLevel:
-			if bands, fixed := c.divide(e, threads, c.s.ThreadGroup(warpSize)); fixed && isLaneMask(e, bands) {
-				names[e] = "lanes " + nameOf(bands)
+			if masks, fixed := c.divide(e, threads, e.Mask); fixed && areLaneMasks(masks) {
+				names[e] = "lanes " + nameOf(byWarp(masks))
 			}
 			continue
 		}
@@ -225,7 +225,11 @@ func (c *checker) divide(e *access.Event, threads []race.Dim3, tag *term.Poly) (
 	out := make([]int64, len(threads))
 	members := membersOf(e)
 	for i, at := range threads {
-		leaf := func(x *term.Atom) (int64, bool) {
+		var leaf func(x *term.Atom) (int64, bool)
+		leaf = func(x *term.Atom) (int64, bool) {
+			if x.Kind == term.Func {
+				return x.Operation(leaf)
+			}
 			for k, p := range c.s.ThreadIdx {
 				if p.IsAtom() == x {
 					return int64(at[k]), true
@@ -286,18 +290,32 @@ func nameOf(bands []int64) string {
 	return fmt.Sprint(out)
 }
 
-// isLaneMask reports whether the lanes that come are those of the mask, in each warp.
-func isLaneMask(e *access.Event, bands []int64) bool {
-	mask, ok := int64(0), false
-	if e.Mask != nil {
-		mask, ok = e.Mask.IsConst()
-	}
-	for i, n := range bands {
-		if (n != absent) != (mask>>(i%warpSize)&1 != 0) {
-			return false
+// areLaneMasks reports whether each lane that comes is named by the mask that it brings, and all that are named
+// come and bring the same.
+func areLaneMasks(masks []int64) bool {
+	for i, mask := range masks {
+		if mask == absent {
+			continue
+		}
+		first := i - i%warpSize
+		for lane := range min(warpSize, len(masks)-first) {
+			if named := mask>>lane&1 != 0; named != (masks[first+lane] == mask) {
+				return false
+			}
 		}
 	}
-	return ok
+	return true
+}
+
+// byWarp gives masks of different warps different tags.
+func byWarp(masks []int64) []int64 {
+	out := slices.Clone(masks)
+	for i, mask := range masks {
+		if mask != absent {
+			out[i] = mask | int64(i/warpSize)<<warpSize
+		}
+	}
+	return out
 }
 
 // apartByBands tells two threads that meet in some mode apart by bands: those that are in no band together

@@ -26,6 +26,7 @@ type Candidate struct {
 	Kind race.Kind
 	Mode phase.Mode
 	Miss func() order.Miss // what the code lacks to order the two
+	Same func() bool       // whether the two write the same value wherever they meet; nil if not
 	// Tolerated is set where policy counts the two as ordered and the memory model does not: the
 	// reader of volatile data has no fence behind the flag that it has waited for.
 	Tolerated bool
@@ -80,7 +81,7 @@ type checker struct {
 	rowless    map[string]bool              // questions to which rows make no difference
 	// extents are the numbers of blocks and threads of which nothing is known.
 	extents map[*term.Atom]bool
-	polled  map[*access.Base]bool
+	polled  map[*access.Base][]*access.Access
 	events  map[ir.Stmt]*access.Event
 	// apartInWarp is set where some threads of a warp may miss a barrier of it: they may then meet the
 	// others' at any of its barriers, and none orders anything.
@@ -148,7 +149,7 @@ func (c *checker) pairs() {
 
 func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *checker {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base]bool{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[string]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Answers = known
 	c.sync = order.NewSync(s, c.graph, c.solver)
@@ -179,7 +180,9 @@ func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, te
 		c.phases[kind].Leave = c.mayLeave
 	}
 	for _, a := range s.Accesses {
-		c.polled[a.Base] = c.polled[a.Base] || s.Polled[a.Stmt]
+		if s.Polled[a.Stmt] {
+			c.polled[a.Base] = append(c.polled[a.Base], a)
+		}
 	}
 	c.warpBarriers()
 	c.findBands()
@@ -319,7 +322,7 @@ func (c *checker) candidate(a, b *access.Access, kind race.Kind) *Candidate {
 		if kind == sameCluster {
 			shown = race.InterBlock
 		}
-		found := &Candidate{A: a, B: b, Kind: shown, Mode: m, Miss: c.miss(a, b, shown), Presumed: answer == Presumed}
+		found := &Candidate{A: a, B: b, Kind: shown, Mode: m, Miss: c.miss(a, b, shown), Same: c.same(a, b, kind), Presumed: answer == Presumed}
 		found.Rechecked = answer == Undecided && (c.rechecked(a, b) || c.rechecked(b, a))
 		switch answer {
 		case Undecided:
@@ -390,7 +393,7 @@ func (c *checker) tolerated(a, b *access.Access, kind race.Kind, m phase.Mode) *
 	if miss.Lock || miss.What != order.Fence && miss.What != order.FenceScope {
 		return nil
 	}
-	return &Candidate{A: a, B: b, Kind: kind, Mode: m, Miss: func() order.Miss { return miss }, Tolerated: true}
+	return &Candidate{A: a, B: b, Kind: kind, Mode: m, Miss: func() order.Miss { return miss }, Same: c.same(a, b, kind), Tolerated: true}
 }
 
 func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answer {
@@ -557,11 +560,18 @@ func (c *checker) morallyStrong(a, b *access.Access, kind race.Kind) bool {
 	case sameCluster:
 		need = race.ScopeCluster
 	}
-	flag := c.polled[a.Base]
+	flag := (a.Volatile || b.Volatile) && c.ofFlag(a, b)
 	strong := func(x *access.Access) bool {
 		return x.Order != ir.Weak && x.Scope >= need || x.Volatile && (flag || x.Kind == race.Write && c.sync.ReturnsLock(x))
 	}
 	return strong(a) && strong(b) && a.Size == b.Size
+}
+
+// ofFlag reports whether two accesses meet at a place that threads poll: an array may hold flags and data.
+func (c *checker) ofFlag(a, b *access.Access) bool {
+	return slices.ContainsFunc(c.polled[a.Base], func(p *access.Access) bool {
+		return p == a || p == b || p.Off.Equal(a.Off) || p.Off.Equal(b.Off)
+	})
 }
 
 // hasRows reports whether an address is made of rows: of a length that the launch fixes, but not by

@@ -40,7 +40,7 @@ func (y *Sync) handsOverToBlock(a *access.Access, w told, b *access.Access) bool
 	}
 	found := false
 	for _, write := range y.writes {
-		if !MayTouch(write, w.on) || !y.canEnd(write, w.wait) || y.own(write, w.wait) {
+		if !y.mayMeet(write, w.on) || !y.canEnd(write, w.wait) || y.own(write, w.wait) {
 			continue
 		}
 		if !y.strong(write) || !y.strong(w.on) || !y.covers(write, race.ScopeDevice) || !y.covers(w.on, race.ScopeDevice) {
@@ -85,7 +85,7 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 	}
 	found := false
 	for _, write := range y.writes {
-		if !MayTouch(write, w.on) || !y.canEnd(write, w) || y.own(write, w) {
+		if !y.mayMeet(write, w.on) || !y.canEnd(write, w) || y.own(write, w) {
 			continue
 		}
 		if progress[write] {
@@ -215,7 +215,7 @@ func (y *Sync) initial(a *access.Access) (value int64, ok bool) {
 // setsBack reports whether a kernel has a write that puts back what a place holds at the start.
 func (y *Sync) setsBack(a *access.Access, value int64) bool {
 	return slices.ContainsFunc(y.writes, func(w *access.Access) bool {
-		if !MayTouch(w, a) || w.Value == nil {
+		if !y.mayMeet(w, a) || w.Value == nil {
 			return false
 		}
 		if op, ok := w.Stmt.(*ir.Atomic); ok && op.Op == ir.AtomicInc {

@@ -181,7 +181,7 @@ func (y *Sync) putBy(atom *term.Atom) *term.Poly {
 	}
 	var value *term.Poly
 	for _, w := range y.writes {
-		if !MayTouch(w, read) {
+		if !y.mayMeet(w, read) {
 			continue
 		}
 		if value != nil || w.Kind != race.Write || w.Value == nil || len(w.Loops) > 0 || !w.Off.Equal(read.Off) {
@@ -251,7 +251,7 @@ func (y *Sync) oneOfBlock(a, b *access.Access) bool {
 
 func (y *Sync) onlyLastResets(draw *access.Access) bool {
 	for _, w := range y.writes {
-		if MayTouch(w, draw) && w.Stmt != draw.Stmt && !reads(w) && !(slices.Contains(y.lasts(w), lastOf{draw, draw}) && y.sameRow(w, draw, draw)) {
+		if y.mayMeet(w, draw) && w.Stmt != draw.Stmt && !reads(w) && !(slices.Contains(y.lasts(w), lastOf{draw, draw}) && y.sameRow(w, draw, draw)) {
 			return false
 		}
 	}

@@ -76,7 +76,7 @@ func (y *Sync) otherwise(at *ir.Atomic, on *access.Access, taken int64) (free in
 		return 0, false
 	}
 	for _, w := range y.writes {
-		if !MayTouch(w, on) || w.Value == nil {
+		if !y.mayMeet(w, on) || w.Value == nil {
 			continue
 		}
 		if v, isConst := w.Value.IsConst(); isConst && v != taken {
@@ -119,7 +119,7 @@ func (y *Sync) neverIs(w *access.Access, value int64) bool {
 func (y *Sync) isLock(acquire *access.Access, free int64) bool {
 	given := false
 	for _, w := range y.writes {
-		if !MayTouch(w, acquire) {
+		if !y.mayMeet(w, acquire) {
 			continue
 		}
 		if at, ok := w.Stmt.(*ir.Atomic); ok && y.takes(at, w, free) {
@@ -236,7 +236,7 @@ func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) (g guard, ok boo
 	}
 	again := func(s ir.Stmt) bool { return s == from }
 	for _, w := range y.writes {
-		if !MayTouch(w, h.acquire) || reads(w) {
+		if !y.mayMeet(w, h.acquire) || reads(w) {
 			continue
 		}
 		taken := y.takenFor(h, w)

@@ -32,6 +32,7 @@ type Sync struct {
 	polled map[int]bool                           // sites of reads that a loop waits for, made when first asked
 	same   map[sameKey]bool                       // answers of sameThread and sameBlock
 	ends   map[endKey]bool                        // answers of canEnd
+	meets  map[meetKey]bool                       // and of mayMeet
 	said   map[*access.Access]map[*term.Atom]bool // what the conditions of an access mention
 
 	last     map[*access.Access][]lastOf // answers of lasts and of counts
@@ -73,7 +74,7 @@ const (
 // NewSync prepares the questions for a kernel.
 func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
 	explainer := prove.NewSolver(context.Background(), s.T, s.Axioms, 0)
-	y := &Sync{s: s, t: s.T, g: g, solver: solver, explainer: explainer, cases: explainBudget, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, last: map[*access.Access][]lastOf{}, counters: map[*access.Access]bool{}, said: map[*access.Access]map[*term.Atom]bool{},
+	y := &Sync{s: s, t: s.T, g: g, solver: solver, explainer: explainer, cases: explainBudget, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, meets: map[meetKey]bool{}, last: map[*access.Access][]lastOf{}, counters: map[*access.Access]bool{}, said: map[*access.Access]map[*term.Atom]bool{},
 		toldBefore: map[ir.Stmt][]told{}, cleared: map[*access.Access][]*term.Cond{}, turns: map[turnKey]bool{}}
 	for i, a := range s.Accesses {
 		if a.Writes() {
@@ -372,6 +373,29 @@ func MayTouch(a, b *access.Access) bool {
 	d = (d%stride + stride) % stride
 	return d < a.Size || d > stride-b.Size
 }
+
+// mayMeet reports whether two accesses, by any threads, may touch a common byte: an array may hold flags and data.
+func (y *Sync) mayMeet(a, b *access.Access) bool {
+	if !MayTouch(a, b) {
+		return false
+	}
+	if a == b || a.Off.Equal(b.Off) {
+		return true
+	}
+	k := meetKey{a, b}
+	yes, known := y.meets[k]
+	if !known {
+		one, two := y.threads(race.InterBlock)
+		apart := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off))
+		conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
+		yes = !y.impossible(append(conds, y.t.Lt(apart, y.t.Const(b.Size)), y.t.Lt(y.t.Scale(-1, apart), y.t.Const(a.Size)))...)
+		y.meets[k] = yes
+	}
+	return yes
+}
+
+// meetKey is a question whether two accesses may touch a common byte.
+type meetKey struct{ a, b *access.Access }
 
 func gcd(a, b int64) int64 {
 	for b != 0 {

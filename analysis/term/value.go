@@ -67,6 +67,45 @@ func (a *Atom) value(leaf func(*Atom) (int64, bool)) (int64, bool) {
 	return max(x, y), true
 }
 
+// Operation computes the integer operations that have no polynomial; ok is false for other functions, and for a
+// result that is outside of its bounds.
+func (a *Atom) Operation(leaf func(*Atom) (int64, bool)) (v int64, ok bool) {
+	if a.Kind != Func || len(a.Args) != 2 {
+		return 0, false
+	}
+	x, ok1 := a.Args[0].Value(leaf)
+	y, ok2 := a.Args[1].Value(leaf)
+	if !ok1 || !ok2 {
+		return 0, false
+	}
+	switch a.Name {
+	case "sdiv", "srem":
+		if y == 0 {
+			return 0, false
+		}
+		if v = x / y; a.Name == "srem" {
+			v = x % y
+		}
+	case "and":
+		v = x & y
+	case "or":
+		v = x | y
+	case "xor":
+		v = x ^ y
+	case "shl":
+		if v = x << (y & 63); y < 0 || y > 62 || v>>y != x {
+			return 0, false
+		}
+	case "shr":
+		if v = x >> (y & 63); y < 0 || y > 63 {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	return v, v >= a.Lo && v <= a.Hi
+}
+
 // Holds computes a condition; ok is false where a value that decides it is missing.
 func (c *Cond) Holds(leaf func(*Atom) (int64, bool)) (holds, ok bool) {
 	switch c.Op {

@@ -32,6 +32,8 @@ type Race struct {
 	Rechecked bool
 	// Presumed is set where an assumption tells the two apart that the verdict names.
 	Presumed bool
+	// Same is set where the two write the same value.
+	Same bool
 }
 
 // Result is what became of the candidates.
@@ -221,6 +223,7 @@ func (f *search) run(ctx context.Context) {
 	schedules := f.schedules()
 	for _, round := range []round{
 		{first: true, zeros: true, schedules: schedules[:1]},
+		{first: true, data: true, schedules: schedules[:1]},
 		{first: true, zeros: true, cut: true, schedules: []interp.Options{far}},
 		{first: true, schedules: schedules[:1]},
 		{first: true, cut: true, schedules: []interp.Options{far}},
@@ -275,16 +278,23 @@ func (f *search) mixedNumbers(ctx context.Context) {
 
 // wholeGrid runs all blocks of a grid of which only some have run so far.
 func (f *search) wholeGrid(ctx context.Context) {
-	if f.done() || len(f.plans) == 0 || ctx.Err() != nil {
+	if len(f.plans) == 0 || ctx.Err() != nil {
 		return
 	}
 	p, ok := f.plans[0].ofWholeGrid(f.s)
 	if !ok {
 		return
 	}
+	most := int64(wholeGridSteps)
+	switch {
+	case f.lacksLink():
+		most *= 2
+	case f.done():
+		return
+	}
 	f.plans = append(f.plans, p)
 	options := f.schedules()[0]
-	options.MaxSteps = wholeGridSteps
+	options.MaxSteps = most
 	f.once(ctx, attempt{len(f.plans) - 1, 0, options})
 }
 
@@ -295,7 +305,20 @@ type round struct {
 	cut       bool // only what was cut off
 	small     bool // plans with small numbers
 	zeros     bool // only memory that holds zeros, beyond the limit
+	data      bool // only the first plan from the first data, beyond the limit
 	schedules []interp.Options
+}
+
+// anyBits are the contents that are any values.
+const anyBits = 5
+
+// firstData are the first of the contents to try that are not all zeros: small numbers where memory has a say in
+// addresses, any where it decides only which way a thread goes.
+func (f *search) firstData() int {
+	if slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.InBlock != access.Plain || a.ByData != access.Plain }) {
+		return 1
+	}
+	return anyBits
 }
 
 // earlyContents is the last of the contents that are tried with each plan that is worth it.
@@ -305,7 +328,7 @@ func (f *search) takes(r round, plan, contents int) bool {
 	if f.plans[plan].mixed || f.plans[plan].small != r.small || (r.longer || r.cut) && f.reached[[2]int{plan, contents}] == whole {
 		return false
 	}
-	if r.zeros && contents > 0 {
+	if r.zeros && contents > 0 || r.data && (contents != f.firstData() || plan != 0) {
 		return false
 	}
 	return !r.first || plan == 0 || f.plans[plan].early && contents <= earlyContents && !r.longer || f.unconfirmed(contents, plan)
@@ -315,7 +338,7 @@ func (f *search) takes(r round, plan, contents int) bool {
 func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 	p := &f.plans[plan]
 	for _, options := range r.schedules {
-		if f.steps > f.limit && !r.zeros || ctx.Err() != nil {
+		if f.steps > f.limit && !r.zeros && !r.data || ctx.Err() != nil {
 			return false
 		}
 		most := max(runSteps, int64(p.threads())*stepsOfThread)
@@ -333,7 +356,7 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 		options.MaxSteps = most
 		spent := f.steps
 		f.once(ctx, attempt{plan, contents, options})
-		if r.zeros && r.cut {
+		if r.zeros && r.cut || r.data {
 			f.limit += f.steps - spent
 		}
 	}
@@ -366,6 +389,26 @@ func counts(s *access.Summary) bool {
 // done reports whether each candidate has a witness that nothing could make better.
 func (f *search) done() bool {
 	return len(f.found) == len(f.open) && f.shownForSure()
+}
+
+// lacksLink reports whether a synchronization of blocks in several links lacks one, and that is not shown yet with
+// as many blocks as there are.
+func (f *search) lacksLink() bool {
+	for pair, open := range f.open {
+		if r, ok := f.found[pair]; ok && !r.Small {
+			continue
+		}
+		for _, c := range open {
+			if c.Kind != race.InterBlock || c.Discounted() {
+				continue
+			}
+			switch c.Miss().What {
+			case order.Fence, order.FenceScope, order.AtomicScope:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // shownForSure reports whether nothing could make the witnesses better that there are.
@@ -501,16 +544,13 @@ func (f *search) known(p *plan, contents int) func(*hb.Race) bool {
 
 // match takes a race as the witness of a candidate.
 func (f *search) match(p *plan, a attempt, r *hb.Race) {
-	if p.launch.Before != nil && r.Missing == hb.AcquireFence {
-		return // what blocks before have done is no proof of a schedule in which a fence is missed
-	}
 	number, contents := a.plan, a.contents
 	if p.aimed {
 		number = p.of
 	}
 	open, pair, first, second := f.foretold(r)
 	for _, c := range open {
-		if !shows(r, c) {
+		if !shows(r, c) || p.launch.Before != nil && r.Missing == hb.AcquireFence && !lacksReadersFence(c) {
 			continue
 		}
 		if h := (hit{pair, contents}); !p.small {
@@ -537,8 +577,16 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 		if l := f.s.Launch; l != nil {
 			found.Launch = l.Stmt
 		}
+		found.Same = !slices.ContainsFunc(open, func(c meet.Candidate) bool { return c.Same == nil || !c.Same() })
 		f.found[pair] = found
 	}
+}
+
+// lacksReadersFence reports whether nothing but the fence of the thread that waits for a flag is missing. That blocks
+// which have ended before were late to be seen is no proof of it.
+func lacksReadersFence(c meet.Candidate) bool {
+	miss := c.Miss()
+	return miss.What == order.Fence && miss.Reader
 }
 
 // madeByLoop reports whether an address hangs on a variable that a loop of the host changes, nobody knows

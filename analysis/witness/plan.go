@@ -93,7 +93,7 @@ const (
 
 // plans lists the launches to try, the likeliest to show a race first.
 func plans(s *access.Summary) []plan {
-	l := &planner{s: s, polled: hb.PolledSites(s.Func), used: usedParams(s.Func), seen: map[string]bool{}}
+	l := &planner{s: s, polled: hb.PolledSites(s.Func), exponents: exponents(s), used: usedParams(s.Func), seen: map[string]bool{}}
 	least := int64(natural)
 	if p, ok := l.with(numbers{size: natural}); !ok || p.cut {
 		if p, ok := l.with(numbers{size: lessNatural}); ok && !p.cut {
@@ -126,13 +126,16 @@ func plans(s *access.Summary) []plan {
 
 // planner makes plans, each of them once.
 type planner struct {
-	s      *access.Summary
-	polled map[int]bool
-	used   map[int]bool
-	seen   map[string]bool
+	s         *access.Summary
+	polled    map[int]bool
+	exponents map[*term.Atom]bool
+	used      map[int]bool
+	seen      map[string]bool
 }
 
-func (l *planner) with(n numbers) (plan, bool) { return newAssignment(l.s, l.polled, n).plan() }
+func (l *planner) with(n numbers) (plan, bool) {
+	return newAssignment(l.s, l.polled, l.exponents, n).plan()
+}
 
 func (l *planner) isNew(p plan) bool {
 	key := planKey(p, l.used)
@@ -237,7 +240,7 @@ const raggedSize = 4099
 
 // ragged is a launch whose last block is not full, if the sizes of the launch leave that open.
 func ragged(s *access.Summary) (plan, bool) {
-	values := newAssignment(s, hb.PolledSites(s.Func), numbers{size: raggedSize})
+	values := newAssignment(s, hb.PolledSites(s.Func), exponents(s), numbers{size: raggedSize})
 	p, ok := values.plan()
 	return p, ok && values.chosen > 0 && !p.cut
 }
@@ -294,12 +297,14 @@ type assignment struct {
 	made   map[*term.Atom]made // by functions, of these values
 	chosen int                 // how many values were chosen that nothing fixes
 	polled map[int]bool
+	// exponents are the unknown numbers by which something is shifted.
+	exponents map[*term.Atom]bool
 
 	origins map[int]origin // by buffer
 }
 
-func newAssignment(s *access.Summary, polled map[int]bool, n numbers) *assignment {
-	return &assignment{numbers: n, s: s, polled: polled, values: map[*term.Atom]int64{}, made: map[*term.Atom]made{}, origins: map[int]origin{}}
+func newAssignment(s *access.Summary, polled map[int]bool, exponents map[*term.Atom]bool, n numbers) *assignment {
+	return &assignment{numbers: n, s: s, polled: polled, exponents: exponents, values: map[*term.Atom]int64{}, made: map[*term.Atom]made{}, origins: map[int]origin{}}
 }
 
 // made is what a function gives, if it does.
@@ -327,6 +332,9 @@ func (v *assignment) chooseFor(a *term.Atom) int64 {
 	if v.size >= natural && v.spread != mixed && eachRound(a) {
 		const most = 3
 		return v.size/part + v.size*min(max(a.Args[0].Constant()/4, 0), most)
+	}
+	if v.exponents[a] {
+		return exponent(v.choose())
 	}
 	of := v.size
 	if n, ok := v.few[a]; ok {
@@ -373,7 +381,7 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	if a.Kind == term.Func && !access.IsContents(a) { // an array of the host may hold any number
 		known, ok := v.made[a]
 		if !ok {
-			known.value, known.ok = v.function(a)
+			known.value, known.ok = a.Operation(v.leaf)
 			v.made[a] = known
 		}
 		return known.value, known.ok
@@ -393,39 +401,6 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 		v.values[a] = x
 	}
 	return min(max(x, a.Lo), a.Hi), true
-}
-
-// function computes the integer operations that have no polynomial.
-func (v *assignment) function(a *term.Atom) (int64, bool) {
-	if len(a.Args) != 2 {
-		return 0, false
-	}
-	x, ok1 := a.Args[0].Value(v.leaf)
-	y, ok2 := a.Args[1].Value(v.leaf)
-	if !ok1 || !ok2 {
-		return 0, false
-	}
-	switch a.Name {
-	case "sdiv", "srem":
-		if y == 0 {
-			return 0, false
-		}
-		if a.Name == "sdiv" {
-			return x / y, true
-		}
-		return x % y, true
-	case "and":
-		return x & y, true
-	case "or":
-		return x | y, true
-	case "xor":
-		return x ^ y, true
-	case "shl":
-		return x << (y & 63), y >= 0
-	case "shr":
-		return x >> (y & 63), y >= 0
-	}
-	return 0, false
 }
 
 // given lists what holds of a launch.

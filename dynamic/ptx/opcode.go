@@ -52,6 +52,7 @@ const (
 	Isspacep
 	Istypep
 	Ld
+	Ldmatrix
 	Ldu
 	Lg2
 	Lop3
@@ -64,7 +65,9 @@ const (
 	Mbarrier
 	Membar
 	Min
+	Mma
 	Mov
+	Movmatrix
 	Mul
 	Mul24
 	Nanosleep
@@ -97,6 +100,7 @@ const (
 	St
 	Stackrestore
 	Stacksave
+	Stmatrix
 	Sub
 	Subc
 	Suld
@@ -129,6 +133,7 @@ const (
 	Vsub2
 	Vsub4
 	Vote
+	Wmma
 	Xor
 )
 
@@ -171,6 +176,7 @@ func init() {
 	defineLogic()
 	defineMemory()
 	defineControl()
+	defineTensor()
 }
 
 func defineArithmetic() {
@@ -300,4 +306,14 @@ func defineControl() {
 	define(Shfl, "shfl", "up down bfly idx", warpModifiers)
 	define(Trap, "trap")
 	define(Vote, "vote", "all any uni ballot", warpModifiers)
+}
+
+func defineTensor() {
+	define(Ldmatrix, "ldmatrix", warpModifiers, spaceModifiers, "m8n8 x1 x2 x4 trans")
+	define(Mma, "mma", warpModifiers, "row col satfinite", roundModifiers,
+		"m8n8k4 m8n8k16 m16n8k4 m16n8k8 m16n8k16 m16n8k32")
+	define(Movmatrix, "movmatrix", warpModifiers, "m8n8 trans")
+	define(Stmatrix, "stmatrix", warpModifiers, spaceModifiers, "m8n8 x1 x2 x4 trans")
+	define(Wmma, "wmma", warpModifiers, spaceModifiers, "load store mma a b c d row col satfinite", roundModifiers,
+		"m8n8k4 m16n16k8 m16n16k16 m8n32k16 m32n8k16")
 }

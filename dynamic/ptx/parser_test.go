@@ -221,14 +221,14 @@ func TestErrors(t *testing.T) {
 
 func TestUnknownInstruction(t *testing.T) {
 	m, err := ptx.Parse(head + `.entry bad() {
-		wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1}, [%rd1];
+		wgmma.fence.sync.aligned;
 		ret; }
 		.entry good() { ret; }
 		.entry modifier() { ret.sideways; }`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := m.Function("bad").Err; e == nil || !strings.Contains(e.Error(), "line 5: unknown instruction wmma.load") {
+	if e := m.Function("bad").Err; e == nil || !strings.Contains(e.Error(), "line 5: unknown instruction wgmma") {
 		t.Errorf("error %v", e)
 	}
 	if e := m.Function("good").Err; e != nil {

@@ -20,7 +20,7 @@ var withoutTarget = map[ptx.Opcode]bool{
 	ptx.Fence: true, ptx.Membar: true, ptx.Prefetch: true, ptx.Prefetchu: true, ptx.Ret: true,
 	ptx.Exit: true, ptx.Trap: true, ptx.Brkpt: true, ptx.Nanosleep: true, ptx.Discard: true,
 	ptx.Applypriority: true, ptx.Griddepcontrol: true, ptx.Setmaxnreg: true, ptx.Pmevent: true,
-	ptx.Sust: true, ptx.Sured: true, ptx.Stackrestore: true,
+	ptx.Sust: true, ptx.Sured: true, ptx.Stackrestore: true, ptx.Stmatrix: true,
 }
 
 // maxLiveness bounds the work on one function, in bits of live sets; beyond it, each register

@@ -51,12 +51,14 @@ type Module struct {
 	File    string
 	PTX     string
 	Kernels []Kernel
+	Headers string // the folder of our headers, if it was compiled with them
 }
 
 // Kernel is a __global__ function of a module.
 type Kernel struct {
 	Symbol     string // its name in PTX
 	Name       string // its name as written, without template arguments; Symbol if unknown
+	File       string // of its definition, absolute; empty if unknown
 	Line       int    // of its definition, from 1; 0 if unknown
 	Parameters []string
 }
@@ -65,7 +67,7 @@ type Kernel struct {
 func (t *Toolchain) cuda(o *Options) []string {
 	return append([]string{
 		"-x", "cuda", "--cuda-gpu-arch=" + t.architecture(o), "-nocudainc", "-nocudalib",
-		"-Xclang", "-target-sdk-version=11.5", "-Wno-unknown-cuda-version",
+		"-Xclang", "-target-sdk-version=11.5", "-Wno-unknown-cuda-version", "-Xclang", "-fcuda-allow-variadic-functions",
 		"-isystem", t.include, "-include", "cuda_runtime.h",
 		"-fno-caret-diagnostics",
 	}, o.common()...)
@@ -115,7 +117,7 @@ func (t *Toolchain) Device(ctx context.Context, o *Options, file, dir string) (*
 	if err != nil {
 		return nil, err
 	}
-	return &Module{File: file, PTX: inlined.restore(string(ptx)), Kernels: kernels(string(ir))}, nil
+	return &Module{File: file, PTX: inlined.restore(string(ptx)), Kernels: kernels(string(ir)), Headers: t.include}, nil
 }
 
 // optimize turns pinned IR into optimized IR. Common code of two branches stays in both: a

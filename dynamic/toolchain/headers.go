@@ -8,12 +8,30 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	shared "github.com/warplint/warplint/analysis/syntax/headers"
 )
 
 //go:embed all:include
 var headers embed.FS
+
+// forwarded are the headers of libraries that are one text: of CUB, which the static side reads, too, and of Thrust.
+var forwarded = map[string]struct{ text, names string }{
+	"cub/%s.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
+		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle block/block_store " +
+		"util_type warp/warp_exchange warp/warp_load warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store"},
+	"thrust/%s.h": {"#include <warplint/thrust.h>\n", "adjacent_difference advance binary_search copy count device_allocator " +
+		"detail/type_traits device_free device_malloc device_ptr device_reference device_vector distance equal execution_policy extrema fill find for_each " +
+		"functional gather generate host_vector inner_product iterator/constant_iterator iterator/counting_iterator " +
+		"iterator/discard_iterator iterator/permutation_iterator iterator/transform_iterator iterator/zip_iterator logical memory " +
+		"merge pair partition random reduce remove replace reverse scan scatter sequence sort swap system_error system/cuda/execution_policy tabulate " +
+		"transform transform_reduce transform_scan tuple uninitialized_copy uninitialized_fill unique version"},
+}
 
 // unpackHeaders writes the headers into the cache, unless they are there, and returns their
 // folder.
@@ -22,15 +40,39 @@ func unpackHeaders() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	hash, err := hashTree(tree)
+	_, collectives, _ := shared.Find("cub/cub.cuh", true)
+	files := map[string]string{"cub/cub.cuh": collectives}
+	for path, library := range forwarded {
+		for _, name := range strings.Fields(library.names) {
+			files[fmt.Sprintf(path, name)] = library.text
+		}
+	}
+	hash, err := hashTree(tree, files)
 	if err != nil {
 		return "", err
 	}
-	return Cached("include-"+hash, func(dir string) error { return os.CopyFS(dir, tree) })
+	return Cached("include-"+hash, func(dir string) error {
+		if err := os.CopyFS(dir, tree); err != nil {
+			return err
+		}
+		for name, text := range files {
+			file := filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				return err
+			}
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-func hashTree(tree fs.FS) (string, error) {
+func hashTree(tree fs.FS, more map[string]string) (string, error) {
 	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		fmt.Fprintf(h, "%s\x00%s\x00", name, more[name])
+	}
 	err := fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

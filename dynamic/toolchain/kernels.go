@@ -3,6 +3,7 @@
 package toolchain
 
 import (
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,10 +12,12 @@ import (
 var (
 	// !5 = !{ptr @_Z1kPi, !"kernel", i32 1}
 	kernelMark = regexp.MustCompile(`(?m)^!\d+ = !\{[^@\n]*@("[^"]+"|[\w.$]+), !"kernel", i32 1\}`)
-	// !25 = distinct !DISubprogram(name: "k<int>", …, line: 4, …)
-	subprogram = regexp.MustCompile(`(?m)^(!\d+) = distinct !DISubprogram\(name: "([^"]+)".*? line: (\d+)`)
-	parameter  = regexp.MustCompile(`%([\w.$]+)$`)
-	reference  = regexp.MustCompile(`!dbg (!\d+)`)
+	// !25 = distinct !DISubprogram(name: "k<int>", …, file: !1, line: 4, …)
+	subprogram = regexp.MustCompile(`(?m)^(!\d+) = distinct !DISubprogram\(name: "([^"]+)".*? file: (!\d+), line: (\d+)`)
+	// !1 = !DIFile(filename: "a.cuh", directory: "/tmp", …)
+	debugFile = regexp.MustCompile(`(?m)^(!\d+) = !DIFile\(filename: "([^"]*)", directory: "([^"]*)"`)
+	parameter = regexp.MustCompile(`%([\w.$]+)$`)
+	reference = regexp.MustCompile(`!dbg (!\d+)`)
 )
 
 func kernels(ir string) []Kernel {
@@ -22,15 +25,22 @@ func kernels(ir string) []Kernel {
 	for _, m := range kernelMark.FindAllStringSubmatch(ir, -1) {
 		marked[strings.Trim(m[1], `"`)] = true
 	}
+	files := map[string]string{}
+	for _, m := range debugFile.FindAllStringSubmatch(ir, -1) {
+		files[m[1]] = m[2]
+		if !filepath.IsAbs(m[2]) {
+			files[m[1]] = filepath.Join(m[3], m[2])
+		}
+	}
 	type origin struct {
-		name string
-		line int
+		name, file string
+		line       int
 	}
 	origins := map[string]origin{}
 	for _, m := range subprogram.FindAllStringSubmatch(ir, -1) {
-		line, _ := strconv.Atoi(m[3])
+		line, _ := strconv.Atoi(m[4])
 		name, _, _ := strings.Cut(m[2], "<")
-		origins[m[1]] = origin{name, line}
+		origins[m[1]] = origin{name, files[m[3]], line}
 	}
 	var found []Kernel
 	for line := range strings.Lines(ir) {
@@ -46,7 +56,7 @@ func kernels(ir string) []Kernel {
 		k := Kernel{Symbol: symbol, Name: symbol, Parameters: parameters(rest)}
 		if m := reference.FindStringSubmatch(line); m != nil {
 			if o, ok := origins[m[1]]; ok {
-				k.Name, k.Line = o.name, o.line
+				k.Name, k.File, k.Line = o.name, o.file, o.line
 			}
 		}
 		found = append(found, k)

@@ -267,7 +267,7 @@ __device__ int helper() { return N; }
 	if len(got) != 2 {
 		t.Fatalf("got %+v", m.Kernels)
 	}
-	if k := got["scale"]; k.Line != 2 || strings.Join(k.Parameters, " ") != "values factor" {
+	if k := got["scale"]; filepath.Base(k.File) != "a.cu" || k.Line != 2 || strings.Join(k.Parameters, " ") != "values factor" {
 		t.Errorf("got %+v", k)
 	}
 	if k := got["plain"]; k.Line != 4 || strings.Join(k.Parameters, " ") != "count total" {

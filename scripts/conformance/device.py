@@ -1,7 +1,7 @@
 """Makes the golden results of the conformance kernels on a GPU: device.py SOURCES OUT.
 
 SOURCES is dynamic/testdata/conformance. Each kernel of its .cu files is compiled by nvcc and run; OUT gets
-golden.txt (what the simulator must give), nvcc.txtar (the PTX that nvcc makes, for the simulator to
+golden.txt (what the simulator must give), a .ptx file for each (the PTX that nvcc makes, for the simulator to
 run) and full.json (every result, to look at differences). Needs nvcc on the PATH or in
 /usr/local/cuda/bin, and no Python package.
 """
@@ -99,7 +99,7 @@ def main(sources, to):
     version = re.search(r"release (\S+),", subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout)[1]
     golden = [f"# Results of an {name.value.decode()}, built by nvcc {version}; scripts/conformance/device.py made this file.",
               "# A hash of each column of results; of functions that CUDA approximates, the first 32 results."]
-    archive, full = [f"PTX by nvcc {version} (-arch=sm_90), of the .cu files beside this one.\n"], {}
+    full = {}
     failed = 0
     for file in sorted(os.listdir(sources)):
         if not file.endswith(".cu"):
@@ -110,7 +110,7 @@ def main(sources, to):
             failed += 1
             continue
         ptx, text = open(f"{base}.ptx").read(), open(path).read()
-        archive.append(f"-- {file[:-3]}.ptx --\n{ptx}")
+        open(os.path.join(to, f"{file[:-3]}.ptx"), "w").write(f"// By nvcc {version} (-arch=sm_90), of {file}.\n{ptx}")
         module = ctypes.c_void_p()
         check(cuda.cuModuleLoad(ctypes.byref(module), f"{base}.cubin".encode()), file)
         special = launches(text)
@@ -125,7 +125,6 @@ def main(sources, to):
             golden.append(f"{kernel}: {values(raw) if file == 'functions.cu' else column_hashes(raw)}")
             print(golden[-1][:100], flush=True)
     open(os.path.join(to, "golden.txt"), "w").write("\n".join(golden) + "\n")
-    open(os.path.join(to, "nvcc.txtar"), "w").write("".join(archive))
     json.dump(full, open(os.path.join(to, "full.json"), "w"))
     print(len(full), "kernels,", failed, "failures")
     return failed > 0

@@ -117,7 +117,7 @@ var (
 	moduleSource = regexp.MustCompile(`CUDA_KERNEL_SOURCE "?\$\{CMAKE_CURRENT_SOURCE_DIR\}/([\w.]+)`)
 	makefileFlag = regexp.MustCompile(`(?m)^(\w+)\s*\?=\s*(\d+)\s*$`)
 	makefileList = regexp.MustCompile(`(?m)^FILES\s*:?=\s*(.+)$`)
-	header       = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"](thrust/|cub/|curand|cufft|cublas|mma\.h|nvrtc|mpi\.h|omp\.h|GL/|cudla)`)
+	header       = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"](cub/device/|cufft|cublas|nvrtc|mpi\.h|omp\.h|GL/|cudla)`)
 	missing      = regexp.MustCompile(`'([^']+)' file not found`)
 )
 
@@ -206,7 +206,7 @@ func needs(text string) string {
 		if m[2] != "" {
 			return "libNVVM"
 		}
-		if m[1] != "cudart" && m[1] != "cuda_driver" {
+		if m[1] != "cudart" && m[1] != "cuda_driver" && m[1] != "curand" {
 			return m[1]
 		}
 	}
@@ -219,11 +219,8 @@ func includesLibrary(folder, file string) string {
 		return file
 	}
 	m := header.FindSubmatch(text)
-	switch {
-	case m == nil:
+	if m == nil {
 		return ""
-	case string(m[1]) == "mma.h":
-		return "tensor cores"
 	}
 	return strings.TrimRight(string(m[1]), "/")
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -33,6 +34,22 @@ var scaled = map[string][]edit{
 	"jacobiCudaGraphs":         {{"jacobi.h", "#define N_ROWS 512", "#define N_ROWS 128"}},
 	"alignedTypes":             {{"alignedTypes.cu", "NUM_ITERATIONS = 32;", "NUM_ITERATIONS = 1;"}},
 	"transpose":                {{"transpose.cu", "#define NUM_REPS 100", "#define NUM_REPS 1"}},
+	"radixSortThrust":          {{"radixSortThrust.cu", "numElements = 1048576;", "numElements = 65536;"}, {"radixSortThrust.cu", "? 10 : 100;", "? 10 : 1;"}},
+	"cudaTensorCoreGemm":       tiles("cudaTensorCoreGemm.cu", 256, 8),
+	"immaTensorCoreGemm":       tiles("immaTensorCoreGemm.cu", 256, 8),
+	"bf16TensorCoreGemm":       tiles("bf16TensorCoreGemm.cu", 512, 8),
+	"tf32TensorCoreGemm":       tiles("tf32TensorCoreGemm.cu", 512, 8),
+	"dmmaTensorCoreGemm":       tiles("dmmaTensorCoreGemm.cu", 1024, 16),
+}
+
+// tiles makes the matrices of a product smaller, and lets the program check the result, which it does only if asked to.
+func tiles(file string, from, to int) []edit {
+	edits := []edit{{file, "#define CPU_DEBUG 0", "#define CPU_DEBUG 1"}}
+	for _, side := range []string{"M", "N", "K"} {
+		define := "#define " + side + "_TILES "
+		edits = append(edits, edit{file, define + strconv.Itoa(from), define + strconv.Itoa(to)})
+	}
+	return edits
 }
 
 // scale edits the files of a program's working folder, which has links to the original ones.

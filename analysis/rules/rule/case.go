@@ -20,6 +20,8 @@ type Case struct {
 	Files source.Provider
 	// Tolerated is set where policy counts the two as ordered and the memory model does not.
 	Tolerated bool
+	// Same is set where both write the same value.
+	Same bool
 }
 
 // Text is what a rule says of a case: the fact in one line, why nothing orders the two

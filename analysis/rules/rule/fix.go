@@ -86,14 +86,6 @@ func FenceBefore(c *Case, stmts []ir.Stmt) []race.Fix {
 	return []race.Fix{{Title: "Insert " + FenceFor(c.Kind), Edits: edits, Safe: true}}
 }
 
-// SameValue reports whether both accesses store one value that is the same in all threads.
-func SameValue(c *Case) bool {
-	if c.A.Kind != race.Write || c.B.Kind != race.Write || c.A.Value == nil || c.B.Value == nil || c.A.Size != c.B.Size {
-		return false
-	}
-	return c.A.Value.Variance() == 0 && c.A.Value.Loops() == 0 && c.A.Value.Equal(c.B.Value)
-}
-
 // update is a statement that changes a place by a simple operation: `x += v;` or `x++;`.
 var update = regexp.MustCompile(`^(?s)(.+?)\s*(?:([-+&|^])=\s*(.+?)|(\+\+|--))\s*;$`)
 

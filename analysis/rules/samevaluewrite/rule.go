@@ -24,7 +24,7 @@ var Rule = rule.Rule{
 }
 
 func applies(c *rule.Case) bool {
-	return rule.SameValue(c)
+	return c.Same
 }
 
 func explain(c *rule.Case) rule.Text {

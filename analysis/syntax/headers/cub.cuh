@@ -514,8 +514,7 @@ template <class T, int W = 32, int ARCH = 0> class WarpScan {
     }
 };
 
-// Sorts: each thread gives its keys to the others and reads those that are then its own. Which these are is a matter of
-// their values; neither are they those of its own place in another collective's storage.
+// Sorts: each thread gives its items to the others and reads those that are then its own.
 template <class K, int X, int N, class V, int Y, int Z> struct SortStorage {
     K key[X * Y * Z * N];
     V value[X * Y * Z * N];
@@ -523,7 +522,66 @@ template <class K, int X, int N, class V, int Y, int Z> struct SortStorage {
 template <class K, int X, int N, int Y, int Z> struct SortStorage<K, X, N, NullType, Y, Z> {
     K key[X * Y * Z * N];
 };
+struct Before {
+    template <class K> __device__ bool operator()(const K &a, const K &b) const { return a < b; }
+};
+struct Behind {
+    template <class K> __device__ bool operator()(const K &a, const K &b) const { return b < a; }
+};
+// An exchange of T threads' items, N of each, by their order; of a block or of a warp.
+template <int T, int N, bool BLOCK> struct Sorted {
+    static __device__ void wait() {
+        if (BLOCK)
+            __syncthreads();
+        else
+            __syncwarp();
+    }
+    static __device__ int target(int t, int i, bool striped) { return striped ? i * T + t : t * N + i; }
+#ifdef WARPLINT_METHOD // compiled for a run: sorted in fact
+    template <class K, class Op> static __device__ void places(K *key, int t, K (&k)[N], int (&place)[N], Op op) {
+        for (int i = 0; i < N; i++)
+            key[t * N + i] = k[i];
+        wait();
+        for (int i = 0; i < N; i++) {
+            place[i] = 0;
+            for (int j = 0; j < T * N; j++)
+                place[i] += op(key[j], k[i]) || (j < t * N + i && !op(k[i], key[j]));
+        }
+        wait();
+    }
+    template <class U> static __device__ void exchange(U *slot, int t, U (&items)[N], int (&place)[N], bool striped) {
+        for (int i = 0; i < N; i++)
+            slot[place[i]] = items[i];
+        wait();
+        for (int i = 0; i < N; i++)
+            items[i] = slot[target(t, i, striped)];
+    }
+#else // Which items are whose is a matter of their values: neither those of its own place in another collective's storage.
+    template <class K, class Op> static __device__ void places(K *key, int t, K (&k)[N], int (&place)[N], Op op) {}
+    template <class U> static __device__ void exchange(U *slot, int t, U (&items)[N], int (&place)[N], bool striped) {
+        for (int i = 0; i < N; i++)
+            slot[(t + 1) % T * N + i] = items[i];
+        wait();
+        for (int i = 0; i < N; i++)
+            items[i] = slot[T * N - 1 - target(t, i, striped)];
+    }
+#endif
+    template <class K, class S, class Op> static __device__ void keys(S &storage, int t, K (&k)[N], Op op, bool striped = false) {
+        int place[N];
+        places(storage.key, t, k, place, op);
+        exchange(storage.key, t, k, place, striped);
+    }
+    template <class K, class V, class S, class Op> static __device__ void pairs(S &storage, int t, K (&k)[N], V (&v)[N], Op op, bool striped = false) {
+        int place[N];
+        places(storage.key, t, k, place, op);
+        exchange(storage.key, t, k, place, striped);
+        exchange(storage.value, t, v, place, striped);
+    }
+};
+
 template <class K, int X, int N, class V = NullType, int BITS = 4, bool MEMOIZE = true, BlockScanAlgorithm A = BLOCK_SCAN_WARP_SCANS, int SMEM = 0, int Y = 1, int Z = 1, int ARCH = 0> class BlockRadixSort {
+    typedef Sorted<X * Y * Z, N, true> By;
+
   public:
     typedef SortStorage<K, X, N, V, Y, Z> TempStorage;
 
@@ -534,39 +592,23 @@ template <class K, int X, int N, class V = NullType, int BITS = 4, bool MEMOIZE 
         __shared__ TempStorage block_radix_sort;
         return block_radix_sort;
     }
-    __device__ void keys(K (&k)[N], bool striped) {
-        for (int i = 0; i < N; i++)
-            storage.key[(tid + 1) % (X * Y * Z) * N + i] = k[i];
-        __syncthreads();
-        for (int i = 0; i < N; i++)
-            k[i] = storage.key[X * Y * Z * N - 1 - (striped ? i * (X * Y * Z) + tid : tid * N + i)];
-    }
-    __device__ void pairs(K (&k)[N], V (&v)[N], bool striped) {
-        for (int i = 0; i < N; i++) {
-            storage.key[(tid + 1) % (X * Y * Z) * N + i] = k[i];
-            storage.value[(tid + 1) % (X * Y * Z) * N + i] = v[i];
-        }
-        __syncthreads();
-        for (int i = 0; i < N; i++) {
-            k[i] = storage.key[X * Y * Z * N - 1 - (striped ? i * (X * Y * Z) + tid : tid * N + i)];
-            v[i] = storage.value[X * Y * Z * N - 1 - (striped ? i * (X * Y * Z) + tid : tid * N + i)];
-        }
-    }
 
   public:
     __device__ BlockRadixSort() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
     __device__ BlockRadixSort(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
-    __device__ void Sort(K (&k)[N], int from = 0, int to = 0) { keys(k, false); }
-    __device__ void SortDescending(K (&k)[N], int from = 0, int to = 0) { keys(k, false); }
-    __device__ void SortBlockedToStriped(K (&k)[N], int from = 0, int to = 0) { keys(k, true); }
-    __device__ void SortDescendingBlockedToStriped(K (&k)[N], int from = 0, int to = 0) { keys(k, true); }
-    __device__ void Sort(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { pairs(k, v, false); }
-    __device__ void SortDescending(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { pairs(k, v, false); }
-    __device__ void SortBlockedToStriped(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { pairs(k, v, true); }
-    __device__ void SortDescendingBlockedToStriped(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { pairs(k, v, true); }
+    __device__ void Sort(K (&k)[N], int from = 0, int to = 0) { By::keys(storage, tid, k, Before()); }
+    __device__ void SortDescending(K (&k)[N], int from = 0, int to = 0) { By::keys(storage, tid, k, Behind()); }
+    __device__ void SortBlockedToStriped(K (&k)[N], int from = 0, int to = 0) { By::keys(storage, tid, k, Before(), true); }
+    __device__ void SortDescendingBlockedToStriped(K (&k)[N], int from = 0, int to = 0) { By::keys(storage, tid, k, Behind(), true); }
+    __device__ void Sort(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { By::pairs(storage, tid, k, v, Before()); }
+    __device__ void SortDescending(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { By::pairs(storage, tid, k, v, Behind()); }
+    __device__ void SortBlockedToStriped(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { By::pairs(storage, tid, k, v, Before(), true); }
+    __device__ void SortDescendingBlockedToStriped(K (&k)[N], V (&v)[N], int from = 0, int to = 0) { By::pairs(storage, tid, k, v, Behind(), true); }
 };
 
 template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1> class BlockMergeSort {
+    typedef Sorted<X * Y * Z, N, true> By;
+
   public:
     typedef SortStorage<K, X, N, V, Y, Z> TempStorage;
 
@@ -581,26 +623,20 @@ template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1> class
   public:
     __device__ BlockMergeSort() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
     __device__ BlockMergeSort(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
-    template <class Op> __device__ void Sort(K (&k)[N], Op op) {
+    template <class Op> __device__ void Sort(K (&k)[N], Op op) { By::keys(storage, tid, k, op); }
+    template <class Op> __device__ void Sort(K (&k)[N], Op op, int valid, K other) {
         for (int i = 0; i < N; i++)
-            storage.key[(tid + 1) % (X * Y * Z) * N + i] = k[i];
-        __syncthreads();
+            if (tid * N + i >= valid)
+                k[i] = other;
+        Sort(k, op);
+    }
+    template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op) { By::pairs(storage, tid, k, v, op); }
+    template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op, int valid, K other) {
         for (int i = 0; i < N; i++)
-            k[i] = storage.key[X * Y * Z * N - 1 - (tid * N + i)];
+            if (tid * N + i >= valid)
+                k[i] = other;
+        Sort(k, v, op);
     }
-    template <class Op> __device__ void Sort(K (&k)[N], Op op, int valid, K other) { Sort(k, op); }
-    template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op) {
-        for (int i = 0; i < N; i++) {
-            storage.key[(tid + 1) % (X * Y * Z) * N + i] = k[i];
-            storage.value[(tid + 1) % (X * Y * Z) * N + i] = v[i];
-        }
-        __syncthreads();
-        for (int i = 0; i < N; i++) {
-            k[i] = storage.key[X * Y * Z * N - 1 - (tid * N + i)];
-            v[i] = storage.value[X * Y * Z * N - 1 - (tid * N + i)];
-        }
-    }
-    template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op, int valid, K other) { Sort(k, v, op); }
     template <class Op> __device__ void StableSort(K (&k)[N], Op op) { Sort(k, op); }
     template <class Op> __device__ void StableSort(K (&k)[N], V (&v)[N], Op op) { Sort(k, v, op); }
 };
@@ -719,6 +755,8 @@ template <class T, int N, int W = 32, int ARCH = 0, WarpExchangeAlgorithm A = WA
 };
 
 template <class K, int N, int W = 32, class V = NullType, int ARCH = 0> class WarpMergeSort {
+    typedef Sorted<W, N, false> By;
+
   public:
     typedef SortStorage<K, W, N, V, 1, 1> TempStorage;
 
@@ -729,23 +767,11 @@ template <class K, int N, int W = 32, class V = NullType, int ARCH = 0> class Wa
   public:
     __device__ WarpMergeSort(TempStorage &s) : storage(s), lane(LaneId() % W) {}
     template <class Op> __device__ void Sort(K (&k)[N], Op op) {
-        for (int i = 0; i < N; i++)
-            storage.key[lane * N + i] = k[i];
-        __syncwarp();
-        for (int i = 0; i < N; i++)
-            k[i] = storage.key[W * N - 1 - (lane * N + i)];
+        By::keys(storage, lane, k, op);
         __syncwarp();
     }
     template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op) {
-        for (int i = 0; i < N; i++) {
-            storage.key[lane * N + i] = k[i];
-            storage.value[lane * N + i] = v[i];
-        }
-        __syncwarp();
-        for (int i = 0; i < N; i++) {
-            k[i] = storage.key[W * N - 1 - (lane * N + i)];
-            v[i] = storage.value[W * N - 1 - (lane * N + i)];
-        }
+        By::pairs(storage, lane, k, v, op);
         __syncwarp();
     }
 };

@@ -8,6 +8,8 @@
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
 #define __CUDACC_VER_BUILD__ 0
+#define CUDA_VERSION 12080  // as cuda.h has it, which clang puts before all else: CCCL counts on that
+#define CCCL_DISABLE_NVTX 1  // our nvtx3 does nothing, and has not what CCCL takes from it
 #include "crt/host_defines.h"
 #include "warplint/math_forward.h"
 #include "warplint/device_library.h"
@@ -36,6 +38,7 @@
 #include "warplint/builtins.h"
 #include "warplint/math.h"
 #include "warplint/integer.h"
+#include "warplint/simd.h"
 #include "warplint/convert.h"
 #include "warplint/synchronization.h"
 #include "warplint/atomics.h"

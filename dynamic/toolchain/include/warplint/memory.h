@@ -27,6 +27,7 @@ template <class T> WARPLINT_METHOD inline void __stwt(T *address, T value) { *(v
   }
 WARPLINT_IN_SPACE(__isGlobal, "global")
 WARPLINT_IN_SPACE(__isShared, "shared")
+WARPLINT_IN_SPACE(__isClusterShared, "shared::cluster")
 WARPLINT_IN_SPACE(__isLocal, "local")
 WARPLINT_IN_SPACE(__isConstant, "const")
 #undef WARPLINT_IN_SPACE
@@ -42,11 +43,17 @@ WARPLINT_TO_SPACE(__cvta_generic_to_shared, "shared")
 WARPLINT_TO_SPACE(__cvta_generic_to_local, "local")
 WARPLINT_TO_SPACE(__cvta_generic_to_constant, "const")
 #undef WARPLINT_TO_SPACE
-WARPLINT_INTRINSIC void *__cvta_shared_to_generic(size_t address) {
-  void *r;
-  asm("cvta.shared.u64 %0, %1;" : "=l"(r) : "l"(address));
-  return r;
-}
+#define WARPLINT_FROM_SPACE(name, space)                               \
+  WARPLINT_INTRINSIC void *name(size_t address) {                      \
+    void *r;                                                           \
+    asm("cvta." space ".u64 %0, %1;" : "=l"(r) : "l"(address));        \
+    return r;                                                          \
+  }
+WARPLINT_FROM_SPACE(__cvta_global_to_generic, "global")
+WARPLINT_FROM_SPACE(__cvta_shared_to_generic, "shared")
+WARPLINT_FROM_SPACE(__cvta_local_to_generic, "local")
+WARPLINT_FROM_SPACE(__cvta_constant_to_generic, "const")
+#undef WARPLINT_FROM_SPACE
 
 // Block operations; the compiler makes loads and stores of them.
 WARPLINT_INTRINSIC void *memcpy(void *to, const void *from, size_t count) { return __builtin_memcpy(to, from, count); }

@@ -1,0 +1,88 @@
+// CUB's collectives of blocks and warps against sums on the host.
+#include <cstdio>
+#include <cub/block/block_scan.cuh>
+#include <cub/cub.cuh>
+
+template <int Threads> __global__ void collect(const int *in, int *sums, int *most, int *before, int *warps) {
+  using Load = cub::BlockLoad<int, Threads, 4, cub::BLOCK_LOAD_TRANSPOSE>;
+  using Store = cub::BlockStore<int, Threads, 4, cub::BLOCK_STORE_TRANSPOSE>;
+  using Reduce = cub::BlockReduce<int, Threads>;
+  using Scan = cub::BlockScan<int, Threads>;
+  using Warp = cub::WarpReduce<int>;
+  __shared__ union {
+    typename Load::TempStorage load;
+    typename Store::TempStorage store;
+    typename Reduce::TempStorage reduce;
+    typename Scan::TempStorage scan;
+    typename Warp::TempStorage warp[Threads / 32];
+  } shared;
+  int base = blockIdx.x * Threads * 4, items[4];
+  Load(shared.load).Load(in + base, items);
+  __syncthreads();
+  int sum = Reduce(shared.reduce).Sum(items);
+  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+  __syncthreads();
+  int highest = Reduce(shared.reduce).Reduce(items, cub::Max());
+  if (threadIdx.x == 0) most[blockIdx.x] = highest;
+  __syncthreads();
+  int warp = Warp(shared.warp[threadIdx.x / 32]).Sum(items[0]);
+  if (threadIdx.x % 32 == 0) warps[(blockIdx.x * Threads + threadIdx.x) / 32] = warp;
+  __syncthreads();
+  Scan(shared.scan).ExclusiveSum(items, items);
+  __syncthreads();
+  Store(shared.store).Store(before + base, items);
+}
+
+__global__ void sort(int *keys, int *values, int *warped) {
+  using Sort = cub::BlockRadixSort<int, 64, 4, int>;
+  using Warp = cub::WarpMergeSort<int, 4>;
+  __shared__ Sort::TempStorage block;
+  __shared__ Warp::TempStorage warps[2];
+  int k[4], v[4], w[4];
+  for (int i = 0; i < 4; i++) k[i] = w[i] = keys[threadIdx.x * 4 + i], v[i] = threadIdx.x * 4 + i;
+  Sort(block).SortBlockedToStriped(k, v);
+  for (int i = 0; i < 4; i++) keys[i * 64 + threadIdx.x] = k[i], values[i * 64 + threadIdx.x] = v[i];
+  Warp(warps[threadIdx.x / 32]).Sort(w, [](int a, int b) { return a > b; });
+  for (int i = 0; i < 4; i++) warped[threadIdx.x * 4 + i] = w[i];
+}
+void checkSorts() {
+  const int n = 256;
+  int *keys, *values, *warped, before[n];
+  cudaMallocManaged(&keys, n * sizeof(int));
+  cudaMallocManaged(&values, n * sizeof(int));
+  cudaMallocManaged(&warped, n * sizeof(int));
+  for (int i = 0; i < n; i++) before[i] = keys[i] = i * 7919 % 61;
+  sort<<<1, 64>>>(keys, values, warped);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < n; i++) {
+    if (before[values[i]] != keys[i]) printf("%d came with %d\n", keys[i], values[i]);
+    if (i > 0 && (keys[i - 1] > keys[i] || (keys[i - 1] == keys[i] && values[i - 1] > values[i]))) printf("%d stands behind %d\n", keys[i], keys[i - 1]);
+    if (i % 128 > 0 && warped[i - 1] < warped[i]) printf("%d stands behind %d\n", warped[i], warped[i - 1]);
+  }
+}
+
+int main() {
+  checkSorts();
+  const int threads = 128, blocks = 3, own = threads * 4, all = blocks * own;
+  int *in, *out;
+  cudaMallocManaged(&in, all * sizeof(int));
+  cudaMallocManaged(&out, (all + 2 * blocks + blocks * threads / 32) * sizeof(int));
+  int *sums = out + all, *most = sums + blocks, *warps = most + blocks;
+  for (int i = 0; i < all; i++) in[i] = i * 7919 % 1000;
+  collect<threads><<<blocks, threads>>>(in, sums, most, out, warps);
+  if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  for (int b = 0; b < blocks; b++) {
+    int sum = 0, highest = 0;
+    for (int i = b * own; i < (b + 1) * own; i++) {
+      if (out[i] != sum) printf("%d stand before %d, want %d\n", out[i], i, sum);
+      sum += in[i], highest = in[i] > highest ? in[i] : highest;
+    }
+    if (sums[b] != sum || most[b] != highest) printf("block %d has %d and %d, want %d and %d\n", b, sums[b], most[b], sum, highest);
+    for (int w = 0; w < threads / 32; w++) {
+      int part = 0;
+      for (int i = 0; i < 32; i++) part += in[b * own + (w * 32 + i) * 4];
+      if (warps[b * threads / 32 + w] != part) printf("warp %d of block %d has %d, want %d\n", w, b, warps[b * threads / 32 + w], part);
+    }
+  }
+  puts("done");
+}

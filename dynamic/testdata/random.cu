@@ -1,0 +1,67 @@
+// cuRAND's device functions and its host's: what is known of philox, and the means of distributions.
+#include <cmath>
+#include <cstdio>
+#include <curand.h>
+#include <curand_kernel.h>
+
+const int threads = 256, draws = 64;
+
+__global__ void philox(uint4 *out) {
+  curandStatePhilox4_32_10_t state;
+  curand_init(0, 0, 0, &state);
+  *out = curand4(&state);
+}
+template <class State> __global__ void draw(State *states, double *means) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  curand_init(1234, i, 0, &states[i]);
+  State state = states[i];
+  double uniform = 0, normal = 0, square = 0, counts = 0, precise = 0;
+  for (int n = 0; n < draws; n++) {
+    uniform += curand_uniform(&state);
+    float x = curand_normal(&state);
+    normal += x, square += x * x;
+    counts += curand_poisson(&state, 7.0);
+    precise += curand_uniform_double(&state);
+  }
+  states[i] = state;
+  atomicAdd(&means[0], uniform), atomicAdd(&means[1], normal), atomicAdd(&means[2], square);
+  atomicAdd(&means[3], counts), atomicAdd(&means[4], precise);
+}
+
+void near(const char *what, double is, double want, double within) {
+  if (!(std::fabs(is - want) <= within)) printf("%s: %f, want %f\n", what, is, want);
+}
+template <class State> void means(const char *name) {
+  State *states;
+  double *sums;
+  cudaMalloc(&states, threads * sizeof(State));
+  cudaMallocManaged(&sums, 5 * sizeof(double));
+  for (int i = 0; i < 5; i++) sums[i] = 0;
+  draw<<<threads / 64, 64>>>(states, sums);
+  cudaDeviceSynchronize();
+  const double want[] = {0.5, 0, 1, 7, 0.5}, within[] = {0.02, 0.04, 0.06, 0.1, 0.02};
+  for (int i = 0; i < 5; i++) near(name, sums[i] / threads / draws, want[i], within[i]);
+}
+
+int main() {
+  uint4 *out;
+  cudaMallocManaged(&out, sizeof *out);
+  philox<<<1, 1>>>(out);
+  cudaDeviceSynchronize();
+  // The first of the known answers that its authors give.
+  if (out->x != 0x6627e8d5 || out->y != 0xe169c58d || out->z != 0xbc57ac4c || out->w != 0x9b00dbd8)
+    printf("philox: %08x %08x %08x %08x\n", out->x, out->y, out->z, out->w);
+  means<curandState>("xorwow");
+  means<curandStateMRG32k3a>("mrg32k3a");
+  means<curandStatePhilox4_32_10_t>("philox");
+  curandGenerator_t generator;
+  float *drawn, sum = 0;
+  cudaMallocManaged(&drawn, 10000 * sizeof(float));
+  curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT);
+  curandSetPseudoRandomGeneratorSeed(generator, 7);
+  if (curandGenerateNormal(generator, drawn, 10000, 3, 1) != CURAND_STATUS_SUCCESS) puts("no numbers");
+  for (int i = 0; i < 10000; i++) sum += drawn[i];
+  near("host", sum / 10000, 3, 0.05);
+  curandDestroyGenerator(generator);
+  puts("done");
+}

@@ -1,0 +1,37 @@
+// libcu++'s plain classes in kernels.
+#include <cstdio>
+#include <cuda/std/array>
+#include <cuda/std/complex>
+#include <cuda/std/cstdint>
+#include <cuda/std/functional>
+#include <cuda/std/limits>
+#include <cuda/std/optional>
+#include <cuda/std/span>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+#include <cuda/std/variant>
+
+__device__ cuda::std::optional<int> odd(int i) {
+  if (i % 2) return i;
+  return cuda::std::nullopt;
+}
+__global__ void use(cuda::std::array<int, 3> a, cuda::std::span<int> out) {
+  int i = threadIdx.x;
+  auto [x, y] = cuda::std::make_tuple(1, 2.0f);
+  auto p = cuda::std::make_pair(3, 4);
+  cuda::std::uint32_t most = cuda::std::numeric_limits<int>::max();
+  cuda::std::variant<int, float> v = 2.0f;
+  static_assert(cuda::std::is_same_v<decltype(p), cuda::std::pair<int, int>>);
+  out[i] = a[i % 3] + x + (int)y + p.second + odd(i).value_or(0) + (most > 3) + cuda::std::plus<int>()(1, 2) + (int)v.index();
+  out.first(32).subspan(16)[0] = 1000;
+}
+
+int main() {
+  int *memory;
+  cudaMallocManaged(&memory, 40 * sizeof(int));
+  use<<<1, 1>>>({10, 20, 30}, cuda::std::span<int>(memory, 40));
+  cudaDeviceSynchronize();
+  if (memory[0] != 10 + 1 + 2 + 4 + 0 + 1 + 3 + 1 || memory[16] != 1000) printf("%d %d\n", memory[0], memory[16]);
+  puts("done");
+}

@@ -1,0 +1,124 @@
+// Thrust's vectors and algorithms against those of the host.
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <vector>
+#include <thrust/copy.h>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/extrema.h>
+#include <thrust/functional.h>
+#include <thrust/host_vector.h>
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+#include <thrust/transform_reduce.h>
+#include <thrust/unique.h>
+
+#define CHECK(condition) \
+  if (!(condition)) printf("line %d: %s\n", __LINE__, #condition)
+
+struct axpy {
+  float a;
+  __device__ float operator()(float x, float y) const { return a * x + y; }
+};
+struct odd {
+  __host__ __device__ bool operator()(int x) const { return x % 2; }
+};
+struct product {
+  template <class T> __host__ __device__ int operator()(const T &t) const { return thrust::get<0>(t) * thrust::get<1>(t); }
+};
+template <class I> __global__ void increment(I first, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) first[i] += 1;
+}
+
+int main() {
+  const int n = 1000;
+  std::vector<int> want(n);
+  for (int i = 0; i < n; i++) want[i] = i * 7919 % 257;
+  thrust::host_vector<int> from(want), h;
+  thrust::device_vector<int> d = from, index(n), keys;
+  auto same = [&] {
+    h = d;
+    return h.size() == want.size() && std::equal(h.begin(), h.end(), want.begin());
+  };
+  CHECK(same());
+
+  thrust::sequence(index.begin(), index.end());
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return want[a] < want[b]; });
+  thrust::sort_by_key(d.begin(), d.end(), index.begin());
+  std::sort(want.begin(), want.end());
+  CHECK(same());
+  h = index;
+  CHECK(std::equal(h.begin(), h.end(), order.begin()));
+  thrust::sort(thrust::device, d.begin(), d.end(), thrust::greater<int>());
+  std::reverse(want.begin(), want.end());
+  CHECK(same());
+
+  increment<<<4, 256>>>(thrust::raw_pointer_cast(d.data()), n);
+  increment<<<4, 256>>>(d.begin(), n);
+  for (int &v : want) v += 2;
+  CHECK(same());
+  d[7] = 5000;
+  d[8] += 1;
+  want[7] = 5000, want[8]++;
+  CHECK(d[7] == 5000 && same());
+
+  CHECK(thrust::reduce(d.begin(), d.end()) == std::accumulate(want.begin(), want.end(), 0));
+  CHECK(thrust::reduce(d.begin(), d.end(), -1, thrust::maximum<int>()) == 5000);
+  CHECK(thrust::max_element(d.begin(), d.end()) - d.begin() == 7);
+  CHECK(*thrust::min_element(d.begin(), d.end()) == *std::min_element(want.begin(), want.end()));
+  CHECK(thrust::count_if(d.begin(), d.end(), odd()) == std::count_if(want.begin(), want.end(), odd()));
+  CHECK(thrust::find(d.begin(), d.end(), 5000) - d.begin() == 7);
+  CHECK(thrust::transform_reduce(thrust::make_counting_iterator(0), thrust::make_counting_iterator(10), thrust::square<int>(), 0, thrust::plus<int>()) == 285);
+  auto pairs = thrust::make_zip_iterator(thrust::make_tuple(d.begin(), index.begin()));
+  int sum = 0;
+  for (int i = 0; i < n; i++) sum += want[i] * order[i];
+  CHECK(thrust::transform_reduce(pairs, pairs + n, product(), 0, thrust::plus<int>()) == sum);
+  CHECK(thrust::inner_product(d.begin(), d.end(), index.begin(), 0) == sum);
+  auto picked = thrust::make_permutation_iterator(d.begin(), index.begin());
+  CHECK(picked[3] == want[order[3]]);
+
+  thrust::device_vector<float> x(8, 2), y(8, 1);
+  thrust::transform(x.begin(), x.end(), y.begin(), y.begin(), axpy{3});
+  CHECK(y[7] == 7.0f);
+
+  thrust::exclusive_scan(d.begin(), d.end(), d.begin());
+  for (int i = 0, before = 0; i < n; i++) {
+    int v = want[i];
+    want[i] = before;
+    before += v;
+  }
+  CHECK(same());
+  thrust::inclusive_scan(d.begin(), d.end(), d.begin(), thrust::maximum<int>());
+  CHECK(same());
+
+  d.erase(thrust::remove_if(d.begin(), d.end(), odd()), d.end());
+  want.erase(std::remove_if(want.begin(), want.end(), odd()), want.end());
+  CHECK(same());
+  keys.assign(d.begin(), d.end());
+  thrust::transform(keys.begin(), keys.end(), keys.begin(), [] __host__ __device__(int v) { return v / 1000; });
+  thrust::device_vector<int> groups(keys.size()), counts(keys.size());
+  auto ends = thrust::reduce_by_key(keys.begin(), keys.end(), thrust::make_constant_iterator(1), groups.begin(), counts.begin());
+  CHECK(thrust::reduce(counts.begin(), ends.second) == (int)want.size());
+  CHECK(thrust::unique(keys.begin(), keys.end()) - keys.begin() == ends.first - groups.begin());
+
+  int *memory;
+  cudaMalloc(&memory, 100 * sizeof(int));
+  thrust::device_ptr<int> p(memory);
+  thrust::fill(p, p + 100, 7);
+  thrust::for_each(thrust::device, memory, memory + 100, [] __device__(int &v) { v *= 2; });
+  std::vector<int> back(100);
+  thrust::copy(p, p + 100, back.begin());
+  CHECK(std::count(back.begin(), back.end(), 14) == 100);
+  thrust::sort(back.begin(), back.end());
+  puts("done");
+}

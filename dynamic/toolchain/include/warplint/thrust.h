@@ -1,0 +1,987 @@
+// Thrust's vectors and algorithms (https://nvidia.github.io/cccl/thrust), as far as programs use them. An algorithm on
+// device memory is a kernel of one thread, or of a thread for each element where no element hangs on another.
+#pragma once
+#include <cmath>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+#include "../cuComplex.h"
+#include "../cuda_runtime.h"
+
+namespace thrust {
+
+using ::std::get;
+using ::std::make_pair;
+using ::std::make_tuple;
+using ::std::pair;
+using ::std::system_error;
+using ::std::tie;
+using ::std::tuple;
+using ::std::tuple_element;
+using ::std::tuple_size;
+
+// Where memory is, and where a function runs.
+enum class system { any, host, device };
+
+struct host_policy {
+  static constexpr system where = system::host;
+};
+struct device_policy {
+  static constexpr system where = system::device;
+  template <class... A> device_policy on(A &&...) const { return {}; }
+  template <class A> device_policy operator()(A &&) const { return {}; }
+};
+inline constexpr host_policy host, seq;
+inline constexpr device_policy device;
+namespace cuda {
+inline constexpr device_policy par, par_nosync;
+}
+namespace cuda_cub {
+using cuda::par;
+}
+
+template <class T> class device_ptr;
+
+// An element of device memory, seen from the host or the device.
+template <class T> class device_reference {
+  T *at_;
+
+ public:
+  typedef std::remove_const_t<T> value_type;
+  __host__ __device__ explicit device_reference(T *at) : at_(at) {}
+  device_reference(const device_reference &) = default;
+  __host__ __device__ operator value_type() const {
+#if defined(__CUDA_ARCH__)
+    return *at_;
+#else
+    alignas(value_type) unsigned char bytes[sizeof(value_type)];
+    cudaMemcpy(bytes, at_, sizeof bytes, cudaMemcpyDeviceToHost);
+    return *reinterpret_cast<value_type *>(bytes);
+#endif
+  }
+  __host__ __device__ const device_reference &operator=(const value_type &v) const {
+#if defined(__CUDA_ARCH__)
+    *at_ = v;
+#else
+    cudaMemcpy(at_, &v, sizeof v, cudaMemcpyHostToDevice);
+#endif
+    return *this;
+  }
+  __host__ __device__ const device_reference &operator=(const device_reference &v) const { return *this = (value_type)v; }
+  __host__ __device__ device_ptr<T> operator&() const { return device_ptr<T>(at_); }
+  template <class V> __host__ __device__ const device_reference &operator+=(const V &v) const { return *this = (value_type)*this + v; }
+  template <class V> __host__ __device__ const device_reference &operator-=(const V &v) const { return *this = (value_type)*this - v; }
+  template <class V> __host__ __device__ const device_reference &operator*=(const V &v) const { return *this = (value_type)*this * v; }
+  template <class V> __host__ __device__ const device_reference &operator/=(const V &v) const { return *this = (value_type)*this / v; }
+  __host__ __device__ const device_reference &operator++() const { return *this += 1; }
+  __host__ __device__ const device_reference &operator--() const { return *this -= 1; }
+};
+template <class S, class T> S &operator<<(S &to, const device_reference<T> &r) {
+  to << (std::remove_const_t<T>)r;
+  return to;
+}
+
+// What iterators have that are a position and can be moved.
+template <class Self> struct moves {
+  friend __host__ __device__ Self operator+(Self i, ptrdiff_t n) { return i.advance(n), i; }
+  friend __host__ __device__ Self operator+(ptrdiff_t n, Self i) { return i.advance(n), i; }
+  friend __host__ __device__ Self operator-(Self i, ptrdiff_t n) { return i.advance(-n), i; }
+  friend __host__ __device__ Self &operator+=(Self &i, ptrdiff_t n) { return i.advance(n), i; }
+  friend __host__ __device__ Self &operator-=(Self &i, ptrdiff_t n) { return i.advance(-n), i; }
+  friend __host__ __device__ Self &operator++(Self &i) { return i.advance(1), i; }
+  friend __host__ __device__ Self &operator--(Self &i) { return i.advance(-1), i; }
+  friend __host__ __device__ Self operator++(Self &i, int) { Self old = i; return i.advance(1), old; }
+  friend __host__ __device__ Self operator--(Self &i, int) { Self old = i; return i.advance(-1), old; }
+  friend __host__ __device__ ptrdiff_t operator-(const Self &i, const Self &j) { return i.distance_from(j); }
+  friend __host__ __device__ bool operator==(const Self &i, const Self &j) { return i.distance_from(j) == 0; }
+  friend __host__ __device__ bool operator!=(const Self &i, const Self &j) { return i.distance_from(j) != 0; }
+  friend __host__ __device__ bool operator<(const Self &i, const Self &j) { return i.distance_from(j) < 0; }
+};
+template <class V, class R> struct iterates {
+  typedef std::random_access_iterator_tag iterator_category;
+  typedef V value_type;
+  typedef ptrdiff_t difference_type;
+  typedef void pointer;
+  typedef R reference;
+};
+
+template <class T> class device_ptr : public moves<device_ptr<T>>, public iterates<std::remove_const_t<T>, device_reference<T>> {
+  T *at_;
+
+ public:
+  typedef T element_type;
+  __host__ __device__ device_ptr(std::nullptr_t = nullptr) : at_(nullptr) {}
+  __host__ __device__ explicit device_ptr(T *at) : at_(at) {}
+  template <class U, class = std::enable_if_t<std::is_convertible_v<U *, T *>>> __host__ __device__ device_ptr(const device_ptr<U> &p) : at_(p.get()) {}
+  __host__ __device__ T *get() const { return at_; }
+  __host__ __device__ device_reference<T> operator*() const { return device_reference<T>(at_); }
+  __host__ __device__ device_reference<T> operator[](ptrdiff_t i) const { return device_reference<T>(at_ + i); }
+  __host__ __device__ explicit operator bool() const { return at_ != nullptr; }
+  __host__ __device__ void advance(ptrdiff_t n) { at_ += n; }
+  __host__ __device__ ptrdiff_t distance_from(const device_ptr &p) const { return at_ - p.at_; }
+};
+template <> class device_ptr<void> {
+  void *at_;
+
+ public:
+  __host__ __device__ explicit device_ptr(void *at = nullptr) : at_(at) {}
+  template <class U> __host__ __device__ device_ptr(const device_ptr<U> &p) : at_(p.get()) {}
+  __host__ __device__ void *get() const { return at_; }
+};
+template <class T> __host__ __device__ T *raw_pointer_cast(T *p) { return p; }
+template <class T> __host__ __device__ T *raw_pointer_cast(const device_ptr<T> &p) { return p.get(); }
+template <class T> __host__ __device__ T &raw_reference_cast(T &v) { return v; }
+template <class T> __host__ __device__ device_ptr<T> device_pointer_cast(T *p) { return device_ptr<T>(p); }
+template <class T> __host__ __device__ device_ptr<T> device_pointer_cast(const device_ptr<T> &p) { return p; }
+template <class T> device_ptr<T> device_malloc(size_t n) {
+  T *p = nullptr;
+  if (n && cudaMalloc(&p, n * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
+  return device_ptr<T>(p);
+}
+inline device_ptr<void> device_malloc(size_t bytes) { return device_malloc<char>(bytes); }
+template <class T> void device_free(const device_ptr<T> &p) { cudaFree(p.get()); }
+
+// Iterators that compute what they give.
+
+template <class T> class counting_iterator : public moves<counting_iterator<T>>, public iterates<T, T> {
+  T at_;
+
+ public:
+  __host__ __device__ explicit counting_iterator(T at = T()) : at_(at) {}
+  __host__ __device__ T operator*() const { return at_; }
+  __host__ __device__ T operator[](ptrdiff_t i) const { return at_ + T(i); }
+  __host__ __device__ void advance(ptrdiff_t n) { at_ += T(n); }
+  __host__ __device__ ptrdiff_t distance_from(const counting_iterator &i) const { return ptrdiff_t(at_) - ptrdiff_t(i.at_); }
+};
+template <class T> __host__ __device__ counting_iterator<T> make_counting_iterator(T at) { return counting_iterator<T>(at); }
+
+template <class T> class constant_iterator : public moves<constant_iterator<T>>, public iterates<T, T> {
+  T value_;
+  ptrdiff_t at_;
+
+ public:
+  __host__ __device__ explicit constant_iterator(T value, ptrdiff_t at = 0) : value_(value), at_(at) {}
+  __host__ __device__ T operator*() const { return value_; }
+  __host__ __device__ T operator[](ptrdiff_t) const { return value_; }
+  __host__ __device__ void advance(ptrdiff_t n) { at_ += n; }
+  __host__ __device__ ptrdiff_t distance_from(const constant_iterator &i) const { return at_ - i.at_; }
+};
+template <class T> __host__ __device__ constant_iterator<T> make_constant_iterator(T v) { return constant_iterator<T>(v); }
+
+class discard_iterator : public moves<discard_iterator>, public iterates<int, void> {
+  ptrdiff_t at_;
+  struct ignored {
+    template <class T> __host__ __device__ const ignored &operator=(const T &) const { return *this; }
+  };
+
+ public:
+  __host__ __device__ explicit discard_iterator(ptrdiff_t at = 0) : at_(at) {}
+  __host__ __device__ ignored operator*() const { return {}; }
+  __host__ __device__ ignored operator[](ptrdiff_t) const { return {}; }
+  __host__ __device__ void advance(ptrdiff_t n) { at_ += n; }
+  __host__ __device__ ptrdiff_t distance_from(const discard_iterator &i) const { return at_ - i.at_; }
+};
+inline __host__ __device__ discard_iterator make_discard_iterator() { return discard_iterator(); }
+
+// What an iterator is in the code that runs where its memory is.
+template <class I> __host__ __device__ I raw(const I &i) { return i; }
+template <class T> __host__ __device__ T *raw(const device_ptr<T> &p) { return p.get(); }
+template <class I> using raw_t = decltype(raw(std::declval<I>()));
+template <class I> struct system_of { static constexpr system value = system::any; };
+template <class I> constexpr bool is_vector_iterator = false;
+template <class T, class C> constexpr bool is_vector_iterator<__gnu_cxx::__normal_iterator<T, C>> = true;
+template <class T> struct system_of<T *> { static constexpr system value = system::host; };
+template <class T> struct system_of<device_ptr<T>> { static constexpr system value = system::device; };
+template <class T, class C> struct system_of<__gnu_cxx::__normal_iterator<T, C>> { static constexpr system value = system::host; };
+template <class... I> constexpr system common_system() {
+  system all[] = {system::any, system_of<I>::value...}, found = system::any;
+  for (system s : all)
+    if (s != system::any && found != system::device) found = s;
+  return found;
+}
+template <class I> using value_of = typename std::iterator_traits<I>::value_type;
+
+template <class F, class I> class transform_iterator : public moves<transform_iterator<F, I>>,
+      public iterates<std::decay_t<std::invoke_result_t<F, value_of<I>>>, std::invoke_result_t<F, value_of<I>>> {
+ public:
+  I base_;
+  F f_;
+  __host__ __device__ transform_iterator(I base, F f = F()) : base_(base), f_(f) {}
+  __host__ __device__ auto operator*() const { return f_(*base_); }
+  __host__ __device__ auto operator[](ptrdiff_t i) const { return f_(base_[i]); }
+  __host__ __device__ void advance(ptrdiff_t n) { base_ += n; }
+  __host__ __device__ ptrdiff_t distance_from(const transform_iterator &i) const { return base_ - i.base_; }
+};
+template <class F, class I> __host__ __device__ transform_iterator<F, I> make_transform_iterator(I i, F f) { return {i, f}; }
+template <class F, class I> __host__ __device__ transform_iterator<F, raw_t<I>> raw(const transform_iterator<F, I> &i) { return {raw(i.base_), i.f_}; }
+template <class F, class I> struct system_of<transform_iterator<F, I>> : system_of<I> {};
+
+template <class E, class I> class permutation_iterator : public moves<permutation_iterator<E, I>>,
+      public iterates<value_of<E>, typename std::iterator_traits<E>::reference> {
+ public:
+  E elements_;
+  I index_;
+  __host__ __device__ permutation_iterator(E elements, I index) : elements_(elements), index_(index) {}
+  __host__ __device__ decltype(auto) operator*() const { return elements_[*index_]; }
+  __host__ __device__ decltype(auto) operator[](ptrdiff_t i) const { return elements_[index_[i]]; }
+  __host__ __device__ void advance(ptrdiff_t n) { index_ += n; }
+  __host__ __device__ ptrdiff_t distance_from(const permutation_iterator &i) const { return index_ - i.index_; }
+};
+template <class E, class I> __host__ __device__ permutation_iterator<E, I> make_permutation_iterator(E e, I i) { return {e, i}; }
+template <class E, class I> __host__ __device__ permutation_iterator<raw_t<E>, raw_t<I>> raw(const permutation_iterator<E, I> &i) { return {raw(i.elements_), raw(i.index_)}; }
+template <class E, class I> struct system_of<permutation_iterator<E, I>> { static constexpr system value = common_system<E, I>(); };
+
+template <class... I> class zip_iterator;
+template <class... I> class zip_iterator<tuple<I...>> : public moves<zip_iterator<tuple<I...>>>,
+      public iterates<tuple<value_of<I>...>, tuple<typename std::iterator_traits<I>::reference...>> {
+ public:
+  typedef tuple<typename std::iterator_traits<I>::reference...> reference;
+  tuple<I...> all_;
+  __host__ __device__ zip_iterator(tuple<I...> all) : all_(all) {}
+  __host__ __device__ const tuple<I...> &get_iterator_tuple() const { return all_; }
+  __host__ __device__ reference operator*() const { return (*this)[0]; }
+  __host__ __device__ reference operator[](ptrdiff_t n) const { return at(n, std::index_sequence_for<I...>()); }
+  __host__ __device__ void advance(ptrdiff_t n) { move(n, std::index_sequence_for<I...>()); }
+  __host__ __device__ ptrdiff_t distance_from(const zip_iterator &i) const { return std::get<0>(all_) - std::get<0>(i.all_); }
+
+ private:
+  template <size_t... K> __host__ __device__ reference at(ptrdiff_t n, std::index_sequence<K...>) const { return reference(std::get<K>(all_)[n]...); }
+  template <size_t... K> __host__ __device__ void move(ptrdiff_t n, std::index_sequence<K...>) { ((std::get<K>(all_) += n), ...); }
+};
+template <class... I> __host__ __device__ zip_iterator<tuple<I...>> make_zip_iterator(tuple<I...> t) { return {t}; }
+template <class... I> __host__ __device__ zip_iterator<tuple<I...>> make_zip_iterator(I... i) { return {tuple<I...>(i...)}; }
+template <class... I> __host__ __device__ zip_iterator<tuple<raw_t<I>...>> raw(const zip_iterator<tuple<I...>> &i) {
+  return std::apply([](auto... each) { return tuple<raw_t<I>...>(raw(each)...); }, i.all_);
+}
+template <class... I> struct system_of<zip_iterator<tuple<I...>>> { static constexpr system value = common_system<I...>(); };
+
+// Functions as values.
+#define WARPLINT_FUNCTION_2(name, does)                                                              \
+  template <class T = void> struct name {                                                            \
+    typedef T first_argument_type;                                                                   \
+    typedef T second_argument_type;                                                                  \
+    __host__ __device__ constexpr auto operator()(const T &x, const T &y) const { return does; }     \
+  };                                                                                                 \
+  template <> struct name<void> {                                                                    \
+    template <class A, class B> __host__ __device__ constexpr auto operator()(const A &x, const B &y) const { return does; } \
+  };
+WARPLINT_FUNCTION_2(plus, x + y)
+WARPLINT_FUNCTION_2(minus, x - y)
+WARPLINT_FUNCTION_2(multiplies, x * y)
+WARPLINT_FUNCTION_2(divides, x / y)
+WARPLINT_FUNCTION_2(modulus, x % y)
+WARPLINT_FUNCTION_2(maximum, x < y ? y : x)
+WARPLINT_FUNCTION_2(minimum, y < x ? y : x)
+WARPLINT_FUNCTION_2(less, x < y)
+WARPLINT_FUNCTION_2(less_equal, x <= y)
+WARPLINT_FUNCTION_2(greater, x > y)
+WARPLINT_FUNCTION_2(greater_equal, x >= y)
+WARPLINT_FUNCTION_2(equal_to, x == y)
+WARPLINT_FUNCTION_2(not_equal_to, x != y)
+WARPLINT_FUNCTION_2(logical_and, x && y)
+WARPLINT_FUNCTION_2(logical_or, x || y)
+WARPLINT_FUNCTION_2(bit_and, x & y)
+WARPLINT_FUNCTION_2(bit_or, x | y)
+WARPLINT_FUNCTION_2(bit_xor, x ^ y)
+#undef WARPLINT_FUNCTION_2
+template <class T = void> struct negate {
+  template <class A> __host__ __device__ constexpr A operator()(const A &x) const { return -x; }
+};
+template <class T = void> struct logical_not {
+  template <class A> __host__ __device__ constexpr bool operator()(const A &x) const { return !x; }
+};
+template <class T = void> struct identity {
+  template <class A> __host__ __device__ constexpr A operator()(const A &x) const { return x; }
+};
+template <class T = void> struct square {
+  template <class A> __host__ __device__ constexpr A operator()(const A &x) const { return x * x; }
+};
+template <class A, class B> struct unary_function { typedef A argument_type; typedef B result_type; };
+template <class A, class B, class C> struct binary_function { typedef A first_argument_type; typedef B second_argument_type; typedef C result_type; };
+template <class T> __host__ __device__ T max(const T &x, const T &y) { return x < y ? y : x; }
+template <class T> __host__ __device__ T min(const T &x, const T &y) { return y < x ? y : x; }
+template <class T> __host__ __device__ void swap(T &x, T &y) { T old = x; x = y, y = old; }
+
+// Random numbers, on the host and the device. The engine is that of Park and Miller with a better factor ("Technical
+// correspondence", CACM 36(7), 1993), which C++ has, too.
+namespace random {
+class minstd_rand {
+  unsigned state_;
+
+ public:
+  typedef unsigned result_type;
+  static constexpr unsigned min = 1, max = 2147483646;
+  __host__ __device__ explicit minstd_rand(unsigned seed = 1) { this->seed(seed); }
+  __host__ __device__ void seed(unsigned s) { state_ = s % 2147483647u ? s % 2147483647u : 1; }
+  __host__ __device__ unsigned operator()() { return state_ = (unsigned)(48271ull * state_ % 2147483647u); }
+  __host__ __device__ void discard(unsigned long long n) {
+    unsigned long long factor = 48271, power = 1;
+    for (; n; n /= 2, factor = factor * factor % 2147483647u)
+      if (n % 2) power = power * factor % 2147483647u;
+    state_ = (unsigned)(power * state_ % 2147483647u);
+  }
+};
+typedef minstd_rand default_random_engine;
+template <class T = double> class uniform_real_distribution {
+  T low_, high_;
+
+ public:
+  typedef T result_type;
+  __host__ __device__ explicit uniform_real_distribution(T low = 0, T high = 1) : low_(low), high_(high) {}
+  template <class E> __host__ __device__ T operator()(E &e) { return low_ + (high_ - low_) * T((e() - E::min) / (E::max - E::min + 1.0)); }
+};
+template <class T = int> class uniform_int_distribution {
+  T low_, high_;
+
+ public:
+  typedef T result_type;
+  __host__ __device__ explicit uniform_int_distribution(T low = 0, T high = std::numeric_limits<T>::max()) : low_(low), high_(high) {}
+  template <class E> __host__ __device__ T operator()(E &e) { return low_ + T((e() - E::min) / (E::max - E::min + 1.0) * ((double)high_ - low_ + 1)); }
+};
+template <class T = double> class normal_distribution {
+  T mean_, deviation_;
+
+ public:
+  typedef T result_type;
+  __host__ __device__ explicit normal_distribution(T mean = 0, T deviation = 1) : mean_(mean), deviation_(deviation) {}
+  template <class E> __host__ __device__ T operator()(E &e) {
+    double u = (e() - E::min + 1.0) / (E::max - E::min + 1.0), angle = 6.283185307179586 * (e() - E::min) / (E::max - E::min + 1.0);
+    return T(mean_ + deviation_ * ::sqrt(-2.0 * ::log(u)) * ::cos(angle));
+  }
+};
+}  // namespace random
+using namespace random;
+
+// Running a function here or there.
+
+template <class F> __global__ void run_once(F f) { f(); }
+template <class F> __global__ void run_for_each(size_t n, F f) {
+  size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+  if (i < n) f(i);
+}
+template <system S> struct runs {
+  template <class F> static void once(F f) { f(); }
+  template <class F> static void each(size_t n, F f) {
+    for (size_t i = 0; i < n; i++) f(i);
+  }
+};
+template <> struct runs<system::device> {
+  template <class F> static void once(F f) {
+    run_once<<<1, 1>>>(f);
+    cudaDeviceSynchronize();
+  }
+  template <class F> static void each(size_t n, F f) {
+    if (n) run_for_each<<<(n + 255) / 256, 256>>>(n, f);
+    cudaDeviceSynchronize();
+  }
+};
+// Memory that both sides reach, for results and for what an algorithm needs besides.
+template <class T> class scratch {
+  T *at_ = nullptr;
+
+ public:
+  explicit scratch(size_t n = 1) {
+    if (n && cudaMallocManaged(&at_, n * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
+  }
+  scratch(const scratch &) = delete;
+  ~scratch() { cudaFree(at_); }
+  T *get() const { return at_; }
+  T &operator*() const { return *at_; }
+};
+
+// The algorithms, on raw iterators. What they return is a value, or a number of elements.
+#define WARPLINT_RUN __host__ __device__
+// An assignment, of tuples by their elements: the host's library has none for the device before C++20.
+template <class T> constexpr bool is_tuple = false;
+template <class... T> constexpr bool is_tuple<tuple<T...>> = true;
+template <class L, class V> __host__ __device__ void put(L &&to, const V &v);
+template <class L, class V, size_t... K> __host__ __device__ void put_each(L &to, const V &v, std::index_sequence<K...>) {
+  (put(std::get<K>(to), std::get<K>(v)), ...);
+}
+template <class L, class V> __host__ __device__ void put(L &&to, const V &v) {
+  if constexpr (is_tuple<std::decay_t<L>>) put_each(to, v, std::make_index_sequence<std::tuple_size_v<std::decay_t<L>>>());
+  else to = v;
+}
+
+template <system S> struct algorithms {
+  typedef runs<S> run;
+
+  template <class I, class F> static size_t for_each(I first, I last, F f) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { f(first[i]); });
+    return n;
+  }
+  template <class I, class F> static size_t for_each_n(I first, size_t n, F f) { return for_each(first, first + n, f); }
+  template <class I, class O, class F> static size_t transform(I first, I last, O out, F f) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { put(out[i], f(first[i])); });
+    return n;
+  }
+  template <class I, class J, class O, class F, class = std::enable_if_t<!std::is_same_v<F, void>>>
+  static size_t transform(I first, I last, J second, O out, F f) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { put(out[i], f(first[i], second[i])); });
+    return n;
+  }
+  template <class I, class J, class O, class F, class P> static size_t transform_if(I first, I last, J stencil, O out, F f, P p) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { if (p(stencil[i])) put(out[i], f(first[i])); });
+    return n;
+  }
+  template <class I, class T> static size_t fill(I first, I last, T v) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) { put(first[i], v); });
+    return n;
+  }
+  template <class I, class T> static size_t fill_n(I first, size_t n, T v) { return fill(first, first + n, v); }
+  template <class I, class T = value_of<I>, class D = value_of<I>> static size_t sequence(I first, I last, T from = T(0), D step = D(1)) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) { put(first[i], value_of<I>(from + step * value_of<I>(i))); });
+    return n;
+  }
+  template <class I, class F> static size_t tabulate(I first, I last, F f) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { put(first[i], f(i)); });
+    return n;
+  }
+  template <class I, class F> static size_t generate(I first, I last, F f) {
+    size_t n = last - first;
+    run::once([=] WARPLINT_RUN() mutable { for (size_t i = 0; i < n; i++) put(first[i], f()); });
+    return n;
+  }
+  template <class I, class J> static size_t swap_ranges(I first, I last, J second) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) { value_of<I> v = first[i]; put(first[i], second[i]), put(second[i], v); });
+    return n;
+  }
+  template <class I, class P, class T> static size_t replace_if(I first, I last, P p, T v) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { if (p(first[i])) put(first[i], v); });
+    return n;
+  }
+  template <class I, class T> static size_t replace(I first, I last, T old, T v) {
+    return replace_if(first, last, [=] WARPLINT_RUN(const value_of<I> &x) { return x == old; }, v);
+  }
+  template <class M, class I, class O> static size_t gather(M map, M end, I from, O out) {
+    size_t n = end - map;
+    run::each(n, [=] WARPLINT_RUN(size_t i) { put(out[i], from[map[i]]); });
+    return n;
+  }
+  template <class I, class M, class O> static size_t scatter(I first, I last, M map, O out) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) { put(out[map[i]], first[i]); });
+    return n;
+  }
+  template <class I> static size_t reverse(I first, I last) {
+    size_t n = last - first;
+    run::each(n / 2, [=] WARPLINT_RUN(size_t i) { value_of<I> v = first[i]; put(first[i], first[n - 1 - i]), put(first[n - 1 - i], v); });
+    return n;
+  }
+
+  template <class I, class F, class T, class Op> static T transform_reduce(I first, I last, F f, T init, Op op) {
+    scratch<T> result;
+    T *to = result.get();
+    size_t n = last - first;
+    run::once([=] WARPLINT_RUN() mutable {
+      T sum = init;
+      for (size_t i = 0; i < n; i++) put(sum, op(sum, f(first[i])));
+      put(*to, sum);
+    });
+    return *result;
+  }
+  template <class I, class T = value_of<I>, class Op = plus<T>> static T reduce(I first, I last, T init = T(0), Op op = Op()) {
+    return transform_reduce(first, last, identity<>(), init, op);
+  }
+  template <class I, class J, class T, class A = plus<T>, class B = multiplies<T>>
+  static T inner_product(I first, I last, J second, T init, A sum = A(), B product = B()) {
+    return transform_reduce(counting_iterator<size_t>(0), counting_iterator<size_t>(last - first),
+                            [=] WARPLINT_RUN(size_t i) mutable { return product(first[i], second[i]); }, init, sum);
+  }
+  template <class I, class P> static ptrdiff_t count_if(I first, I last, P p) {
+    return transform_reduce(first, last, [=] WARPLINT_RUN(const value_of<I> &v) mutable { return (ptrdiff_t)(bool)p(v); }, (ptrdiff_t)0, plus<ptrdiff_t>());
+  }
+  template <class I, class T> static ptrdiff_t count(I first, I last, T v) {
+    return count_if(first, last, [=] WARPLINT_RUN(const value_of<I> &x) { return x == v; });
+  }
+  // The first element that is no worse than all others.
+  template <class I, class Better> static size_t best(I first, I last, Better better) {
+    scratch<size_t> result;
+    size_t *to = result.get(), n = last - first;
+    run::once([=] WARPLINT_RUN() mutable {
+      size_t found = 0;
+      for (size_t i = 1; i < n; i++)
+        if (better(first[i], first[found])) found = i;
+      *to = found;
+    });
+    return *result;
+  }
+  template <class I, class C = less<value_of<I>>> static size_t min_element(I first, I last, C c = C()) { return best(first, last, c); }
+  template <class I, class C = less<value_of<I>>> static size_t max_element(I first, I last, C c = C()) {
+    return best(first, last, [=] WARPLINT_RUN(const value_of<I> &x, const value_of<I> &y) mutable { return c(y, x); });
+  }
+  template <class I, class P> static size_t find_if(I first, I last, P p) {
+    scratch<size_t> result;
+    size_t *to = result.get(), n = last - first;
+    run::once([=] WARPLINT_RUN() mutable {
+      size_t i = 0;
+      while (i < n && !p(first[i])) i++;
+      *to = i;
+    });
+    return *result;
+  }
+  template <class I, class T> static size_t find(I first, I last, T v) {
+    return find_if(first, last, [=] WARPLINT_RUN(const value_of<I> &x) { return x == v; });
+  }
+  template <class I, class P> static bool any_of(I first, I last, P p) { return find_if(first, last, p) != (size_t)(last - first); }
+  template <class I, class P> static bool none_of(I first, I last, P p) { return !any_of(first, last, p); }
+  template <class I, class P> static bool all_of(I first, I last, P p) { return count_if(first, last, p) == last - first; }
+  template <class I, class J> static bool equal(I first, I last, J second) {
+    return inner_product(first, last, second, true, logical_and<bool>(), equal_to<value_of<I>>());
+  }
+  template <class I, class C = less<value_of<I>>> static bool is_sorted(I first, I last, C c = C()) {
+    if (last - first < 2) return true;
+    return inner_product(first + 1, last, first, true, logical_and<bool>(), [=] WARPLINT_RUN(const value_of<I> &x, const value_of<I> &y) mutable { return !c(x, y); });
+  }
+
+  // Prefix sums, of segments if begins says so of an element.
+  template <class I, class O, class B, class T, class F, class Op> static size_t scan(I first, I last, O out, B begins, F f, bool exclusive, bool from, T init, Op op) {
+    size_t n = last - first;
+    run::once([=] WARPLINT_RUN() mutable {
+      T sum = init;
+      bool any = from;
+      for (size_t i = 0; i < n; i++) {
+        if (i == 0 || begins(i)) put(sum, init), any = from;
+        T v = f(first[i]);
+        if (exclusive) put(out[i], sum);
+        put(sum, any ? op(sum, v) : v);
+        any = true;
+        if (!exclusive) put(out[i], sum);
+      }
+    });
+    return n;
+  }
+  struct never {
+    __host__ __device__ bool operator()(size_t) const { return false; }
+  };
+  template <class K, class E> struct new_key {
+    K keys;
+    E same;
+    __host__ __device__ bool operator()(size_t i) { return !same(keys[i - 1], keys[i]); }
+  };
+  template <class I, class O, class Op = plus<value_of<I>>> static size_t inclusive_scan(I first, I last, O out, Op op = Op()) {
+    return scan(first, last, out, never(), identity<>(), false, false, value_of<I>(), op);
+  }
+  template <class I, class O, class T = value_of<I>, class Op = plus<T>> static size_t exclusive_scan(I first, I last, O out, T init = T(0), Op op = Op()) {
+    return scan(first, last, out, never(), identity<>(), true, true, init, op);
+  }
+  template <class I, class O, class F, class Op> static size_t transform_inclusive_scan(I first, I last, O out, F f, Op op) {
+    return scan(first, last, out, never(), f, false, false, std::decay_t<decltype(f(*first))>(), op);
+  }
+  template <class I, class O, class F, class T, class Op> static size_t transform_exclusive_scan(I first, I last, O out, F f, T init, Op op) {
+    return scan(first, last, out, never(), f, true, true, init, op);
+  }
+  template <class K, class I, class O, class E = equal_to<value_of<K>>, class Op = plus<value_of<I>>>
+  static size_t inclusive_scan_by_key(K keys, K end, I first, O out, E same = E(), Op op = Op()) {
+    return scan(first, first + (end - keys), out, new_key<K, E>{keys, same}, identity<>(), false, false, value_of<I>(), op);
+  }
+  template <class K, class I, class O, class T = value_of<I>, class E = equal_to<value_of<K>>, class Op = plus<T>>
+  static size_t exclusive_scan_by_key(K keys, K end, I first, O out, T init = T(0), E same = E(), Op op = Op()) {
+    return scan(first, first + (end - keys), out, new_key<K, E>{keys, same}, identity<>(), true, true, init, op);
+  }
+  template <class I, class O, class Op = minus<value_of<I>>> static size_t adjacent_difference(I first, I last, O out, Op op = Op()) {
+    size_t n = last - first;
+    run::once([=] WARPLINT_RUN() mutable {
+      value_of<I> before;
+      for (size_t i = 0; i < n; i++) {
+        value_of<I> v = first[i];
+        put(out[i], i ? op(v, before) : v);
+        put(before, v);
+      }
+    });
+    return n;
+  }
+
+  // What stays of a sequence: the elements that keep says so of, in their order.
+  template <class I, class O, class P> static size_t keep(I first, size_t n, O out, P p) {
+    scratch<size_t> result;
+    size_t *to = result.get();
+    run::once([=] WARPLINT_RUN() mutable {
+      size_t kept = 0;
+      for (size_t i = 0; i < n; i++)
+        if (p(i)) put(out[kept++], first[i]);
+      *to = kept;
+    });
+    return *result;
+  }
+  template <class I, class O, class P> static size_t copy_if(I first, I last, O out, P p) {
+    return keep(first, last - first, out, [=] WARPLINT_RUN(size_t i) mutable { return p(first[i]); });
+  }
+  template <class I, class J, class O, class P> static size_t copy_if(I first, I last, J stencil, O out, P p) {
+    return keep(first, last - first, out, [=] WARPLINT_RUN(size_t i) mutable { return p(stencil[i]); });
+  }
+  template <class I, class P> static size_t remove_if(I first, I last, P p) {
+    return keep(first, last - first, first, [=] WARPLINT_RUN(size_t i) mutable { return !p(first[i]); });
+  }
+  template <class I, class J, class P> static size_t remove_if(I first, I last, J stencil, P p) {
+    return keep(first, last - first, first, [=] WARPLINT_RUN(size_t i) mutable { return !p(stencil[i]); });
+  }
+  template <class I, class O, class P> static size_t remove_copy_if(I first, I last, O out, P p) {
+    return keep(first, last - first, out, [=] WARPLINT_RUN(size_t i) mutable { return !p(first[i]); });
+  }
+  template <class I, class T> static size_t remove(I first, I last, T v) {
+    return remove_if(first, last, [=] WARPLINT_RUN(const value_of<I> &x) { return x == v; });
+  }
+  template <class I, class O, class E = equal_to<value_of<I>>> static size_t unique_copy(I first, I last, O out, E same = E()) {
+    scratch<size_t> result;
+    size_t *to = result.get(), n = last - first;
+    run::once([=] WARPLINT_RUN() mutable {
+      size_t kept = 0;
+      value_of<I> before;
+      for (size_t i = 0; i < n; i++) {
+        value_of<I> v = first[i];
+        if (i == 0 || !same(before, v)) put(out[kept++], v);
+        put(before, v);
+      }
+      *to = kept;
+    });
+    return *result;
+  }
+  template <class I, class E = equal_to<value_of<I>>> static size_t unique(I first, I last, E same = E()) { return unique_copy(first, last, first, same); }
+  template <class K, class I, class KO, class O, class E = equal_to<value_of<K>>, class Op = plus<value_of<I>>>
+  static size_t reduce_by_key(K keys, K end, I first, KO keysOut, O out, E same = E(), Op op = Op()) {
+    scratch<size_t> result;
+    size_t *to = result.get(), n = end - keys;
+    run::once([=] WARPLINT_RUN() mutable {
+      size_t groups = 0;
+      for (size_t i = 0; i < n; groups++) {
+        value_of<K> key = keys[i];
+        value_of<I> sum = first[i];
+        for (i++; i < n && same(key, keys[i]); i++) put(sum, op(sum, first[i]));
+        put(keysOut[groups], key), put(out[groups], sum);
+      }
+      *to = groups;
+    });
+    return *result;
+  }
+  template <class K, class I, class KO, class O, class E = equal_to<value_of<K>>>
+  static size_t unique_by_key_copy(K keys, K end, I values, KO keysOut, O out, E same = E()) {
+    return reduce_by_key(keys, end, values, keysOut, out, same, [] WARPLINT_RUN(const value_of<I> &x, const value_of<I> &) { return x; });
+  }
+  template <class K, class I, class E = equal_to<value_of<K>>> static size_t unique_by_key(K keys, K end, I values, E same = E()) {
+    return unique_by_key_copy(keys, end, values, keys, values, same);
+  }
+  template <class I, class P> static size_t stable_partition(I first, I last, P p) {
+    size_t n = last - first;
+    scratch<value_of<I>> rest(n);
+    value_of<I> *others = rest.get();
+    scratch<size_t> result;
+    size_t *to = result.get();
+    run::once([=] WARPLINT_RUN() mutable {
+      size_t kept = 0, left = 0;
+      for (size_t i = 0; i < n; i++) {
+        value_of<I> v = first[i];
+        if (p(v)) put(first[kept++], v);
+        else put(others[left++], v);
+      }
+      for (size_t i = 0; i < left; i++) put(first[kept + i], others[i]);
+      *to = kept;
+    });
+    return *result;
+  }
+  template <class I, class P> static size_t partition(I first, I last, P p) { return stable_partition(first, last, p); }
+
+  // The first of n sorted elements that does not stand before v, or that v stands before.
+  template <class I, class T, class C> static __host__ __device__ size_t bound(I first, size_t n, const T &v, C c, bool upper) {
+    size_t low = 0;
+    while (n) {
+      size_t half = n / 2;
+      if (upper ? !c(v, first[low + half]) : (bool)c(first[low + half], v)) low += half + 1, n -= half + 1;
+      else n = half;
+    }
+    return low;
+  }
+  template <class I, class T> static size_t search(I first, I last, T v, bool upper) {
+    scratch<size_t> result;
+    size_t *to = result.get(), n = last - first;
+    run::once([=] WARPLINT_RUN() { *to = bound(first, n, v, less<>(), upper); });
+    return *result;
+  }
+  template <class I, class T> static size_t lower_bound(I first, I last, T v) { return search(first, last, v, false); }
+  template <class I, class T> static size_t upper_bound(I first, I last, T v) { return search(first, last, v, true); }
+  template <class I, class T> static bool binary_search(I first, I last, T v) { return search(first, last, v, false) != search(first, last, v, true); }
+  template <class I, class V, class O> static size_t search_each(I first, I last, V values, V end, O out, bool upper) {
+    size_t n = last - first;
+    run::each(end - values, [=] WARPLINT_RUN(size_t i) { put(out[i], bound(first, n, (value_of<V>)values[i], less<>(), upper)); });
+    return end - values;
+  }
+  template <class I, class V, class O> static size_t lower_bound(I first, I last, V values, V end, O out) { return search_each(first, last, values, end, out, false); }
+  template <class I, class V, class O> static size_t upper_bound(I first, I last, V values, V end, O out) { return search_each(first, last, values, end, out, true); }
+
+  // Sorting by merging: each element finds its place among those of the run beside its own.
+  template <class K, class V, class C> static void merge_sort(K keys, V values, size_t n, C c) {
+    typedef value_of<K> Key;
+    typedef value_of<V> Value;
+    scratch<Key> moreKeys(n);
+    scratch<Value> moreValues(n);
+    Key *keysTo = moreKeys.get();
+    Value *valuesTo = moreValues.get();
+    for (size_t width = 1; width < n; width *= 2) {
+      run::each(n, [=] WARPLINT_RUN(size_t i) mutable {
+        size_t base = i / (2 * width) * 2 * width, middle = base + width < n ? base + width : n, end = base + 2 * width < n ? base + 2 * width : n;
+        Key key = keys[i];
+        size_t at = i < middle ? i + bound(keys + middle, end - middle, key, c, false) : i - middle + base + bound(keys + base, middle - base, key, c, true);
+        put(keysTo[at], key), put(valuesTo[at], values[i]);
+      });
+      run::each(n, [=] WARPLINT_RUN(size_t i) { put(keys[i], keysTo[i]), put(values[i], valuesTo[i]); });
+    }
+  }
+  template <class I, class C = less<value_of<I>>> static size_t sort(I first, I last, C c = C()) {
+    size_t n = last - first;
+    scratch<char> none(n);
+    merge_sort(first, none.get(), n, c);
+    return n;
+  }
+  template <class I, class C = less<value_of<I>>> static size_t stable_sort(I first, I last, C c = C()) { return sort(first, last, c); }
+  template <class K, class V, class C = less<value_of<K>>> static size_t sort_by_key(K keys, K end, V values, C c = C()) {
+    merge_sort(keys, values, end - keys, c);
+    return end - keys;
+  }
+  template <class K, class V, class C = less<value_of<K>>> static size_t stable_sort_by_key(K keys, K end, V values, C c = C()) { return sort_by_key(keys, end, values, c); }
+  template <class I, class J, class O, class C = less<value_of<I>>> static size_t merge(I a, I aEnd, J b, J bEnd, O out, C c = C()) {
+    size_t m = aEnd - a, n = bEnd - b;
+    run::each(m, [=] WARPLINT_RUN(size_t i) mutable { put(out[i + bound(b, n, (value_of<I>)a[i], c, false)], a[i]); });
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { put(out[i + bound(a, m, (value_of<J>)b[i], c, true)], b[i]); });
+    return m + n;
+  }
+};
+#undef WARPLINT_RUN
+
+template <class P, class = void> constexpr bool is_policy = false;
+template <class P> constexpr bool is_policy<P, std::void_t<decltype(std::decay_t<P>::where)>> = true;
+
+template <class I, class = void> constexpr bool is_iterator = false;
+template <class I> constexpr bool is_iterator<I, std::void_t<value_of<I>>> = !std::is_void_v<value_of<I>>;
+
+// The result of an algorithm that says how many elements there are: behind so many of the first sequence, or of the last.
+template <class I, class... A> I from_first(size_t n, I first, const A &...) { return first + n; }
+template <class I> I from_last(size_t n, I last) { return last + n; }
+template <class I, class... A> auto from_last(size_t n, I first, A... rest) {
+  if constexpr ((is_iterator<A> || ...)) return from_last(n, rest...);
+  else return first + n;
+}
+template <class K, class V, class... A> pair<K, V> from_keys(size_t n, K keys, K, V values, const A &...) { return {keys + n, values + n}; }
+template <class K, class V, class KO, class O, class... A> pair<KO, O> from_groups(size_t n, K, K, V, KO keys, O out, const A &...) { return {keys + n, out + n}; }
+template <class R, class... A> R itself(R r, const A &...) { return r; }
+template <class... A> void nothing(A...) {}
+
+// Each algorithm is called with a policy, or runs where the memory is that its arguments lead to.
+#define WARPLINT_ALGORITHM(name, result)                                                                      \
+  template <class P, class... A, std::enable_if_t<is_policy<P>, int> = 0> auto name(const P &, A... a) {      \
+    return result(algorithms<P::where>::name(raw(a)...), a...);                                               \
+  }                                                                                                           \
+  template <class I, class... A, std::enable_if_t<!is_policy<I>, int> = 0> auto name(I first, A... a) {       \
+    return result(algorithms<common_system<I, A...>()>::name(raw(first), raw(a)...), first, a...);            \
+  }
+WARPLINT_ALGORITHM(for_each, from_first)
+WARPLINT_ALGORITHM(for_each_n, from_first)
+WARPLINT_ALGORITHM(transform, from_last)
+WARPLINT_ALGORITHM(transform_if, from_last)
+WARPLINT_ALGORITHM(fill, nothing)
+WARPLINT_ALGORITHM(fill_n, from_first)
+WARPLINT_ALGORITHM(sequence, nothing)
+WARPLINT_ALGORITHM(tabulate, nothing)
+WARPLINT_ALGORITHM(generate, nothing)
+WARPLINT_ALGORITHM(swap_ranges, from_last)
+WARPLINT_ALGORITHM(replace, nothing)
+WARPLINT_ALGORITHM(replace_if, nothing)
+WARPLINT_ALGORITHM(gather, from_last)
+WARPLINT_ALGORITHM(scatter, nothing)
+WARPLINT_ALGORITHM(reverse, nothing)
+WARPLINT_ALGORITHM(reduce, itself)
+WARPLINT_ALGORITHM(transform_reduce, itself)
+WARPLINT_ALGORITHM(inner_product, itself)
+WARPLINT_ALGORITHM(count, itself)
+WARPLINT_ALGORITHM(count_if, itself)
+WARPLINT_ALGORITHM(min_element, from_first)
+WARPLINT_ALGORITHM(max_element, from_first)
+WARPLINT_ALGORITHM(find, from_first)
+WARPLINT_ALGORITHM(find_if, from_first)
+WARPLINT_ALGORITHM(any_of, itself)
+WARPLINT_ALGORITHM(none_of, itself)
+WARPLINT_ALGORITHM(all_of, itself)
+WARPLINT_ALGORITHM(equal, itself)
+WARPLINT_ALGORITHM(is_sorted, itself)
+WARPLINT_ALGORITHM(inclusive_scan, from_last)
+WARPLINT_ALGORITHM(exclusive_scan, from_last)
+WARPLINT_ALGORITHM(transform_inclusive_scan, from_last)
+WARPLINT_ALGORITHM(transform_exclusive_scan, from_last)
+WARPLINT_ALGORITHM(inclusive_scan_by_key, from_last)
+WARPLINT_ALGORITHM(exclusive_scan_by_key, from_last)
+WARPLINT_ALGORITHM(adjacent_difference, from_last)
+WARPLINT_ALGORITHM(copy_if, from_last)
+WARPLINT_ALGORITHM(remove, from_first)
+WARPLINT_ALGORITHM(remove_if, from_first)
+WARPLINT_ALGORITHM(remove_copy_if, from_last)
+WARPLINT_ALGORITHM(unique, from_first)
+WARPLINT_ALGORITHM(unique_copy, from_last)
+WARPLINT_ALGORITHM(unique_by_key, from_keys)
+WARPLINT_ALGORITHM(unique_by_key_copy, from_groups)
+WARPLINT_ALGORITHM(reduce_by_key, from_groups)
+WARPLINT_ALGORITHM(partition, from_first)
+WARPLINT_ALGORITHM(stable_partition, from_first)
+WARPLINT_ALGORITHM(binary_search, itself)
+WARPLINT_ALGORITHM(sort, nothing)
+WARPLINT_ALGORITHM(stable_sort, nothing)
+WARPLINT_ALGORITHM(sort_by_key, nothing)
+WARPLINT_ALGORITHM(stable_sort_by_key, nothing)
+WARPLINT_ALGORITHM(merge, from_last)
+// The position in the first sequence, or the end of the positions.
+template <class I, class... A> auto found(size_t n, I first, A... a) {
+  if constexpr (sizeof...(A) == 2) return first + n;
+  else return from_last(n, a...);
+}
+WARPLINT_ALGORITHM(lower_bound, found)
+WARPLINT_ALGORITHM(upper_bound, found)
+#undef WARPLINT_ALGORITHM
+
+template <class... A> auto minmax_element(A... a) { return make_pair(min_element(a...), max_element(a...)); }
+
+// Copies lead from one system to the other, too.
+template <class I, class O> O copy(I first, I last, O out) {
+  constexpr system from = common_system<I>(), to = common_system<O>();
+  if constexpr (from == to || from == system::any || to == system::any) {
+    return transform(first, last, out, identity<>());
+  } else {
+    scratch<value_of<I>> between(last - first);
+    algorithms<from>::transform(raw(first), raw(last), between.get(), identity<>());
+    algorithms<to>::transform(between.get(), between.get() + (last - first), raw(out), identity<>());
+    return out + (last - first);
+  }
+}
+template <class P, class I, class O, std::enable_if_t<is_policy<P>, int> = 0> O copy(const P &, I first, I last, O out) {
+  if constexpr (common_system<I, O>() == P::where) return copy(first, last, out);
+  else return transform(P(), first, last, out, identity<>());
+}
+template <class I, class O> O copy_n(I first, size_t n, O out) { return copy(first, first + n, out); }
+template <class P, class I, class O, std::enable_if_t<is_policy<P>, int> = 0> O copy_n(const P &p, I first, size_t n, O out) { return copy(p, first, first + n, out); }
+template <class... A> auto uninitialized_fill(A... a) { return fill(a...); }
+template <class... A> auto uninitialized_copy(A... a) { return copy(a...); }
+template <class I> auto distance(I first, I last) { return last - first; }
+template <class I> void advance(I &i, ptrdiff_t n) { i += n; }
+template <class I> I next(I i, ptrdiff_t n = 1) { return i + n; }
+
+template <class T> struct device_allocator {};
+template <class T, class A = device_allocator<T>> class device_vector {
+  T *at_ = nullptr;
+  size_t size_ = 0, room_ = 0;
+
+ public:
+  typedef T value_type;
+  typedef size_t size_type;
+  typedef ptrdiff_t difference_type;
+  typedef device_ptr<T> pointer, iterator;
+  typedef device_ptr<const T> const_iterator, const_pointer;
+  typedef device_reference<T> reference;
+
+  device_vector() {}
+  explicit device_vector(size_t n, const T &v = T()) { resize(n, v); }
+  template <class I, std::enable_if_t<is_iterator<I>, int> = 0> device_vector(I first, I last) { assign(first, last); }
+  device_vector(const device_vector &v) { assign(v.begin(), v.end()); }
+  device_vector(device_vector &&v) noexcept { swap(v); }
+  template <class B> device_vector(const std::vector<T, B> &v) { assign(v.begin(), v.end()); }
+  device_vector(std::initializer_list<T> v) { assign(v.begin(), v.end()); }
+  ~device_vector() { cudaFree(at_); }
+  device_vector &operator=(const device_vector &v) {
+    if (this != &v) assign(v.begin(), v.end());
+    return *this;
+  }
+  device_vector &operator=(device_vector &&v) noexcept { return swap(v), *this; }
+  template <class B> device_vector &operator=(const std::vector<T, B> &v) { return assign(v.begin(), v.end()), *this; }
+
+  iterator begin() { return iterator(at_); }
+  iterator end() { return iterator(at_ + size_); }
+  const_iterator begin() const { return const_iterator(at_); }
+  const_iterator end() const { return const_iterator(at_ + size_); }
+  const_iterator cbegin() const { return begin(); }
+  const_iterator cend() const { return end(); }
+  pointer data() { return pointer(at_); }
+  const_pointer data() const { return const_pointer(at_); }
+  reference operator[](size_t i) { return reference(at_ + i); }
+  T operator[](size_t i) const { return reference(at_ + i); }
+  reference front() { return (*this)[0]; }
+  reference back() { return (*this)[size_ - 1]; }
+  T front() const { return (*this)[0]; }
+  T back() const { return (*this)[size_ - 1]; }
+  size_t size() const { return size_; }
+  size_t capacity() const { return room_; }
+  bool empty() const { return size_ == 0; }
+  void clear() { size_ = 0; }
+  void shrink_to_fit() {}
+  void reserve(size_t n) {
+    if (n <= room_) return;
+    T *to = device_malloc<T>(n).get();
+    cudaMemcpy(to, at_, size_ * sizeof(T), cudaMemcpyDeviceToDevice);
+    cudaFree(at_);
+    at_ = to, room_ = n;
+  }
+  void resize(size_t n, const T &v = T()) {
+    reserve(n);
+    size_t had = size_;
+    size_ = n;
+    if (n > had) thrust::fill(begin() + had, end(), v);
+  }
+  void push_back(const T &v) {
+    if (size_ == room_) reserve(2 * room_ + 1);
+    resize(size_ + 1, v);
+  }
+  void pop_back() { size_--; }
+  template <class I, std::enable_if_t<is_iterator<I>, int> = 0> void assign(I first, I last) {
+    size_ = 0;
+    reserve(last - first);
+    size_ = last - first;
+    thrust::copy(first, last, begin());
+  }
+  void assign(size_t n, const T &v) { clear(), resize(n, v); }
+  iterator erase(iterator first, iterator last) {
+    std::vector<T> tail(end() - last);
+    thrust::copy(last, end(), tail.begin());
+    thrust::copy(tail.begin(), tail.end(), first);
+    size_ -= last - first;
+    return first;
+  }
+  iterator erase(iterator i) { return erase(i, i + 1); }
+  template <class I> void insert(iterator at, I first, I last) {
+    std::vector<T> tail(end() - at);
+    size_t before = at - begin(), more = last - first;
+    thrust::copy(at, end(), tail.begin());
+    resize(size_ + more);
+    thrust::copy(first, last, begin() + before);
+    thrust::copy(tail.begin(), tail.end(), begin() + before + more);
+  }
+  void swap(device_vector &v) { std::swap(at_, v.at_), std::swap(size_, v.size_), std::swap(room_, v.room_); }
+};
+template <class T> bool operator==(const device_vector<T> &a, const device_vector<T> &b) {
+  return a.size() == b.size() && equal(a.begin(), a.end(), b.begin());
+}
+
+template <class T, class A = std::allocator<T>> class host_vector : public std::vector<T, A> {
+ public:
+  using std::vector<T, A>::vector;
+  using std::vector<T, A>::operator=;
+  host_vector() = default;
+  host_vector(const std::vector<T, A> &v) : std::vector<T, A>(v) {}
+  template <class B> host_vector(const device_vector<T, B> &v) : std::vector<T, A>(v.size()) { thrust::copy(v.begin(), v.end(), this->begin()); }
+  template <class B> host_vector &operator=(const device_vector<T, B> &v) {
+    this->resize(v.size());
+    thrust::copy(v.begin(), v.end(), this->begin());
+    return *this;
+  }
+};
+
+}  // namespace thrust
