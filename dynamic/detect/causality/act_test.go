@@ -26,7 +26,7 @@ func TestSweep(t *testing.T) {
 		e := entry{act{warp: random.Uint32N(20), epoch: uint32(i / 500), pc: random.Uint32N(4), mask: 15, size: 4, kind: event.Kind(random.IntN(2))}, 1 << random.IntN(fan)}
 		c.makeList()
 		if len(c.list()) < maxList {
-			d.shadow.add(c, &e, false)
+			d.shadow.add(c, &e, d.shadow.acts.name(&e.act), false)
 			kept[at] = append(kept[at], e)
 		}
 	}

@@ -49,8 +49,25 @@ func (n *node) covers(height int, first, set, epoch uint32) bool {
 
 // coversOne reports whether one of a set of elements that share a leaf is known up to an epoch.
 func (n *node) coversOne(height int, first, set, epoch uint32) bool {
+	for level := height - 1; n != nil && set != 0; level-- {
+		if n.floor >= epoch {
+			return true
+		}
+		if level == 0 {
+			return n.lanesCoverOne(set, epoch)
+		}
+		n = n.kid(first >> (fanBits * level) & (fan - 1))
+	}
+	return false
+}
+
+func (n *node) lanesCoverOne(set, epoch uint32) bool {
+	set &= n.set
+	if n.lanes == nil {
+		return set != 0 && n.epoch >= epoch
+	}
 	for ; set != 0; set &= set - 1 {
-		if n.covers(height, first, set&-set, epoch) {
+		if n.lanes[firstLane(set)] >= epoch {
 			return true
 		}
 	}

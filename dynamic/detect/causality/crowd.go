@@ -115,12 +115,12 @@ func (m *crowd) groupOf(e *entry) *group {
 }
 
 // add adds an access, without a look at others, to a word that has a list.
-func (p *pages) add(c *cell, e *entry, join bool) {
+func (p *pages) add(c *cell, e *entry, called name, join bool) {
 	if c.more != nil && c.more.groups != nil {
 		c.more.groupOf(e).add(e, join)
 		return
 	}
-	list, called := c.list(), p.acts.name(&e.act)
+	list := c.list()
 	if join {
 		for i := range list {
 			if o := &list[i]; o.act == called {
@@ -168,13 +168,14 @@ func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
 	c.makeList()
 	m := c.more
 	if m == nil || m.groups == nil {
-		if d.checkList(t, c, e, at) {
+		called := d.shadow.acts.name(&e.act)
+		if d.checkList(t, c, e, called, at) {
 			if len(c.list()) == int(c.room) {
 				if d.tidyList(t, c, e); len(c.list()) == int(c.room) {
 					c.room *= 2
 				}
 			}
-			d.shadow.add(c, e, d.joins(t, c))
+			d.shadow.add(c, e, called, d.joins(t, c))
 		}
 		return
 	}
@@ -196,9 +197,8 @@ func (d *Detector) checkCrowd(t *thread, c *cell, e *entry, at uint64) {
 // checkList judges the accesses of a list, the last one first, as that has mostly told more of itself. It forgets
 // those that the present one stands for, and reports whether that is to be kept: no other one of the same threads
 // in the same epoch stands for it.
-func (d *Detector) checkList(t *thread, c *cell, e *entry, at uint64) (keep bool) {
+func (d *Detector) checkList(t *thread, c *cell, e *entry, called name, at uint64) (keep bool) {
 	list, joins, acts := c.list(), d.joins(t, c), &d.shadow.acts
-	called := acts.name(&e.act)
 	gone := uint32(0)
 	keep = true
 	for i := len(list) - 1; i >= 0; i-- {

@@ -498,7 +498,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		if seen != nil && e.kind == event.Read && linked(seen, w.place, s.scope) {
 			seen.reader = part{w.number, 1 << lane, t.own}
 		}
-		if e.kind == event.Read && !s.acquire && !s.release && d.sameLook(t, lanes, a, seen) {
+		if e.kind == event.Read && !s.acquire && !s.release && d.sameLook(t, first, lanes, a, seen) {
 			return
 		}
 		shown = seen.absolute(0)
@@ -555,7 +555,7 @@ func (d *Detector) observe(t *thread, r *record, s strength, at uint64, lanes ui
 func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strength, at uint64, read *record, fresh bool) {
 	lock := false
 	for rest := e.lanes; rest != 0; rest &= rest - 1 {
-		lock = d.noteLock(t, a, s, firstLane(rest), at) || lock
+		lock = d.noteLock(t, c, a, s, firstLane(rest), at) || lock
 	}
 	r := record{
 		written: written{at: at, pc: a.PC, warp: e.warp, lanes: e.lanes, epoch: t.own}, size: e.size, cluster: t.place.cluster, scope: s.scope, lock: lock,
@@ -610,7 +610,7 @@ func (d *Detector) check(t *thread, c *cell, e *entry, at uint64) {
 	if c.listed || !d.checkFew(t, c, e, at) {
 		d.checkCrowd(t, c, e, at)
 	}
-	if d.inUse && !(e.flags.level() == strong && d.given[at]) { // how locks are accessed does not matter
+	if d.inUse && !(e.flags.level() == strong && c.isLock(at)) { // how locks are accessed does not matter
 		d.guard(t, c, e)
 	}
 }

@@ -221,13 +221,19 @@ func (d *Detector) inRow(w *warpState, a *event.Access, set uint32, e entry, s s
 		return false
 	}
 	x := &d.row
-	if !d.gather(x, t, a, set, s) {
+	joint := d.jointLanes(x, t, a, set, e)
+	each := set &^ (joint & (joint - 1)) // of those that are joint, the first
+	if !d.gather(x, t, a, each, joint, s) {
 		return false
 	}
 	if x.all != nil && x.all.warp != w.number {
 		w.note(logged{lanes: set, epoch: t.own, pc: a.PC, written: x.all.written, linked: linked(x.all, w.place, s.scope)})
 	}
 	for rest := set; rest != 0; rest &= rest - 1 {
+		lane := firstLane(rest)
+		d.poll(w, 1<<lane, a, x.cells[lane], d.at(a.Space, a.Owner, a.Addr[lane]))
+	}
+	for rest := each; rest != 0; rest &= rest - 1 {
 		d.inCell(x, t, a, firstLane(rest), e, s)
 	}
 	if x.all != nil && t.heeds(x.all, ownLane, s.scope, d.height) {
@@ -236,7 +242,10 @@ func (d *Detector) inRow(w *warpState, a *event.Access, set uint32, e entry, s s
 		t.read(x.all, d.height, false)
 	}
 	if a.Kind != event.Read {
-		d.writeRow(x, t, a, set, e, s)
+		d.writeRow(x, t, a, set, each, e, s)
+	}
+	if joint == 0 {
+		d.unite(x, a, set)
 	}
 	return true
 }
@@ -254,15 +263,19 @@ func ascend(a *event.Access, set uint32) bool {
 	return true
 }
 
-// gather finds the cells of a row and, for reads, the records there. It reports whether they are alike.
-func (d *Detector) gather(x *strongRow, t *thread, a *event.Access, set uint32, s strength) bool {
+// gather finds the cells of a row, but for those of joint lanes, and, for reads, the records there. It reports whether
+// they are alike.
+func (d *Detector) gather(x *strongRow, t *thread, a *event.Access, set, joint uint32, s strength) bool {
 	x.all, x.fresh = nil, 0
 	var first *record
 	for rest := set; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		at := d.at(a.Space, a.Owner, a.Addr[lane])
-		c := d.cell(at)
-		x.cells[lane], x.seen[lane] = c, nil
+		if joint>>lane&1 == 0 {
+			x.cells[lane] = d.cell(at)
+		}
+		c := x.cells[lane]
+		x.seen[lane] = nil
 		if a.Kind != event.Read && c.records == nil && !d.shadow.acts.holdsStrongWrite(c) {
 			x.fresh |= 1 << lane
 		}
@@ -297,13 +310,12 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 		e.kind = event.Read
 	}
 	lanes := uint32(1) << lane
-	d.poll(t.w, lanes, a, x.cells[lane], at)
 	seen := x.seen[lane]
 	if e.kind == event.Read && seen != nil {
 		if linked(seen, t.place, s.scope) {
 			seen.reader = part{t.w.number, lanes, t.own}
 		}
-		if d.sameLook(t, lanes, a, seen) {
+		if d.sameLook(t, x.cells[lane], lanes, a, seen) {
 			return
 		}
 	}
@@ -317,8 +329,8 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 	}
 }
 
-// writeRow keeps the strong writes of a row.
-func (d *Detector) writeRow(x *strongRow, t *thread, a *event.Access, set uint32, e entry, s strength) {
+// writeRow keeps the strong writes of a row, those of each lane whose words are not joint.
+func (d *Detector) writeRow(x *strongRow, t *thread, a *event.Access, set, each uint32, e entry, s strength) {
 	all := record{written: written{warp: e.warp, lanes: ownLane, epoch: t.own, shows: t.published(0, s)}, cluster: t.place.cluster, scope: s.scope}
 	if x.all != nil && a.Kind == event.Atomic && linked(x.all, t.place, s.scope) {
 		all.lock = x.all.lock
@@ -330,9 +342,13 @@ func (d *Detector) writeRow(x *strongRow, t *thread, a *event.Access, set uint32
 			continue
 		}
 		c, at := x.cells[lane], d.at(a.Space, a.Owner, a.Addr[lane])
+		lock := d.noteLock(t, c, a, s, lane, at)
+		if each>>lane&1 == 0 {
+			continue
+		}
 		r := all
 		r.at, r.pc, r.size, r.lanes = at, a.PC, e.size, 1<<lane
-		r.lock = d.noteLock(t, a, s, lane, at) || r.lock
+		r.lock = r.lock || lock
 		fresh := x.fresh>>lane&1 != 0
 		r.chain = (a.Kind == event.Atomic || fresh) && extends(x.seen[lane], t.place, s.scope, fresh)
 		d.keepRecord(c, &r)

@@ -6,6 +6,7 @@ package causality_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -140,5 +141,26 @@ func TestAlignedLanes(t *testing.T) {
 	t.Logf("%d operations, %d pairs ordered, %d pairs of instructions racing", done, ordered, raced)
 	if ordered < 1000 || raced < 100 {
 		t.Errorf("only %d pairs ordered and %d racing: the programs say too little", ordered, raced)
+	}
+}
+
+// TestJointWords: of words that have been alike, one is known of by a thread, and the others are not.
+func TestJointWords(t *testing.T) {
+	got := scripted(t, `grid 3 64
+1.0-15 atomic a[]
+0.0-15 cas a[] 5 6
+0.0 fence device
+0.0 exch f 1
+0.32-47 atomic f
+0.32-47 fence device
+0.32-47 cas a[] 5 6
+0.37 fence device
+0.37 exch g 1
+2.5 exch g 0
+2.5 fence device
+2.5 write a+20`)
+	want := []string{"3 13 inter-block-race error"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -31,8 +31,13 @@ type locks struct {
 	last  comparison
 }
 
-// lockSet is some locks that were held at once; it is shared, and stays as it is.
-type lockSet struct{ locks []heldLock }
+// lockSet is some locks that were held at once; it is shared.
+type lockSet struct {
+	locks []heldLock
+	// given are those that had been given back, once, when so many locations had been.
+	given []heldLock
+	known int
+}
 
 // comparison is how two accesses were guarded, one by each of two sets, and what that lacks.
 type comparison struct {
@@ -58,7 +63,7 @@ func (b *block) holding() *lockSet {
 			return s
 		}
 	}
-	b.holds = &lockSet{slices.Clone(b.held)}
+	b.holds = &lockSet{locks: slices.Clone(b.held)}
 	b.sets[b.next%len(b.sets)] = b.holds
 	b.next++
 	return b.holds
@@ -81,8 +86,12 @@ type guard struct {
 	held               *lockSet
 }
 
-// noteLock follows the locks through strong writes, and reports whether one is about a lock.
-func (d *Detector) noteLock(t *thread, a *event.Access, s strength, lane int, at uint64) bool {
+// isLock reports whether a location in a word has been given back.
+func (c *cell) isLock(at uint64) bool { return c.given>>(at&3)&1 != 0 }
+
+// noteLock follows the locks through strong writes, and reports whether one, of a location in some cell, is about
+// a lock.
+func (d *Detector) noteLock(t *thread, c *cell, a *event.Access, s strength, lane int, at uint64) bool {
 	zero := a.Kind == event.Write && a.Value[0].Known() && a.Value[0].At(lane) == 0 ||
 		a.Op == event.AtomicExchange && a.Operand.Known() && a.Operand.At(lane) == 0
 	switch {
@@ -103,10 +112,11 @@ func (d *Detector) noteLock(t *thread, a *event.Access, s strength, lane int, at
 			if b.held[i].at == at {
 				b.held, b.holds = slices.Delete(b.held, i, i+1), nil
 				d.given[at] = true
+				c.given |= 1 << (at & 3)
 				i--
 			}
 		}
-		return d.given[at]
+		return c.isLock(at)
 	}
 	return false
 }
@@ -182,7 +192,7 @@ func (d *Detector) suspect(c *cell, o, e *entry, t *thread, at uint64) {
 	if o.flags&async != 0 || e.flags&async != 0 || o.warp == t.w.number || o.mask&e.mask == 0 || !o.writes() && !e.writes() {
 		return
 	}
-	if o.flags.level() == strong && e.flags.level() == strong || t.covers(t.past.firm, d.height, o.warp, o.lanes, o.epoch, e.lanes) || d.given[at] {
+	if o.flags.level() == strong && e.flags.level() == strong || t.covers(t.past.firm, d.height, o.warp, o.lanes, o.epoch, e.lanes) || c.isLock(at) {
 		return
 	}
 	held, known := c.heldAt(o)
@@ -212,12 +222,22 @@ func (d *Detector) lockedApart(first, second *lockSet, firstWarp, secondWarp uin
 // compare finds out whether a lock keeps two accesses apart, or what the locks in common lack. Without any
 // locks there is nothing to suspect.
 func (d *Detector) compare(x *comparison) {
-	first, second := d.reach(x.first, x.firstWarp, x.need), d.reach(x.second, x.secondWarp, x.need)
-	x.missing, x.safe = CommonLock, len(first) == 0 && len(second) == 0
-	for _, l := range first {
-		for _, m := range second {
+	x.missing, x.safe = CommonLock, true
+	first, second := d.locksOf(x.first), d.locksOf(x.second)
+	for i := range first {
+		x.safe = x.safe && !first[i].reaches(x.firstWarp, x.need)
+	}
+	for i := range second {
+		x.safe = x.safe && !second[i].reaches(x.secondWarp, x.need)
+	}
+	if x.safe {
+		return
+	}
+	for i := range first {
+		for j := range second {
+			l, m := &first[i], &second[j]
 			switch {
-			case l.at != m.at:
+			case l.at != m.at || !l.reaches(x.firstWarp, x.need) || !m.reaches(x.secondWarp, x.need):
 			case l.covers() >= x.need && m.covers() >= x.need:
 				x.safe = true
 				return
@@ -232,16 +252,24 @@ func (d *Detector) compare(x *comparison) {
 	}
 }
 
-// reach returns the locks that count for an access of a warp: of its block's, since one thread may
-// take a lock for all, or for another warp of the same block those of the warp.
-func (d *Detector) reach(held *lockSet, warp uint32, need race.Scope) (out []heldLock) {
+// locksOf returns those of a set that have been given back once.
+func (d *Detector) locksOf(held *lockSet) []heldLock {
 	if held == nil {
 		return nil
 	}
-	for _, l := range held.locks {
-		if d.given[l.at] && (need > race.ScopeBlock || l.by>>fanBits == warp) {
-			out = append(out, l)
+	if n := len(d.given); held.known != n {
+		held.known, held.given = n, held.given[:0]
+		for _, l := range held.locks {
+			if d.given[l.at] {
+				held.given = append(held.given, l)
+			}
 		}
 	}
-	return out
+	return held.given
+}
+
+// reaches reports whether a lock counts for an access of a warp of the block that holds it: one thread may take a lock
+// for all, or for another warp of the same block those of the warp.
+func (l *heldLock) reaches(warp uint32, need race.Scope) bool {
+	return need > race.ScopeBlock || l.by>>fanBits == warp
 }

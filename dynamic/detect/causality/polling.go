@@ -19,11 +19,11 @@ type look struct {
 }
 
 // sameLook reports whether a strong read does what the last one of its threads that raced with nothing did, in
-// the same epoch of theirs, and observes the same write, so that nothing can have changed. It is who waits that
+// the same epoch of theirs, of a location in some cell, and observes the same write, so that nothing can have changed. It is who waits that
 // reads so.
-func (d *Detector) sameLook(t *thread, lanes uint32, a *event.Access, seen *record) bool {
+func (d *Detector) sameLook(t *thread, c *cell, lanes uint32, a *event.Access, seen *record) bool {
 	w := t.w
-	if w.looks == nil || seen == nil || d.inUse && !d.given[seen.at] {
+	if w.looks == nil || seen == nil || d.inUse && !c.isLock(seen.at) {
 		return false
 	}
 	l := &w.looks[firstLane(lanes)]

@@ -83,7 +83,13 @@ type others struct {
 	writes, reads []run
 	// written and read are the words of these runs.
 	written, read uint32
-	cells         *[rowWords]uint32 // the numbers of the words' cells
+	cells         *rowCells
+}
+
+// rowCells are the numbers of the cells that words of a row have.
+type rowCells struct {
+	numbers [rowWords]uint32
+	joint   joint
 }
 
 // partners returns the elements of the set to that stand at the places which the picked ones have in the
@@ -436,6 +442,11 @@ func (r *row) addRead(e *run) {
 		return
 	}
 	m := r.others()
+	if e.wide == 0 && m.read&e.words == 0 { // as where a warp reads one word after the other
+		m.reads = append(m.reads, *e)
+		m.read |= e.words
+		return
+	}
 	for i := range m.reads {
 		switch o := &m.reads[i]; {
 		case o.warp != e.warp:
@@ -495,12 +506,12 @@ func (r *row) celledOthers() *others {
 	case m == nil:
 		x := new(struct {
 			others
-			cells [rowWords]uint32
+			cells rowCells
 		})
 		m = &x.others
 		m.cells, r.more = &x.cells, m
 	case m.cells == nil:
-		m.cells = new([rowWords]uint32)
+		m.cells = new(rowCells)
 	}
 	return m
 }
@@ -515,7 +526,7 @@ func (d *Detector) cell(at uint64) *cell {
 	m := r.celledOthers()
 	number := d.shadow.cells.add()
 	c := d.shadow.cells.at(number)
-	m.cells[word] = number
+	m.cells.numbers[word] = number
 	r.celled |= 1 << word
 	d.move(&r.write, c, at)
 	for i := range m.writes {
@@ -570,7 +581,7 @@ func (p *pages) keep(c *cell, e *entry) {
 		*c.read() = p.acts.ref(e)
 	default:
 		c.makeList()
-		p.add(c, e, false)
+		p.add(c, e, p.acts.name(&e.act), false)
 	}
 }
 

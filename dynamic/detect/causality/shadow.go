@@ -91,7 +91,8 @@ type cell struct {
 	n       uint8 // the accesses of the list that are in few
 	room    uint8 // how many accesses of the list are looked through before there are more
 	listed  bool
-	polled  bool // by an instruction that waits
+	polled  bool  // by an instruction that waits
+	given   uint8 // the bytes where locations begin that have been given back, and so are locks
 }
 
 // write and read are what there is of a cell without a list.
@@ -243,8 +244,11 @@ func (p *pages) give(gone *page, number uint64) {
 
 // empty takes the cells of a row away.
 func (p *pages) empty(r *row, at uint64) {
+	if r.celled != 0 && r.more.cells.joint.words != 0 {
+		p.part(r.more.cells)
+	}
 	for ; r.celled != 0; r.celled &= r.celled - 1 {
-		number := r.more.cells[firstLane(r.celled)]
+		number := r.more.cells.numbers[firstLane(r.celled)]
 		c := p.cells.at(number)
 		if c.polled {
 			p.flags[at+uint64(firstLane(r.celled))<<wordBits] = true
@@ -282,7 +286,11 @@ func (p *pages) cellOf(r *row, word uint64) *cell {
 	if r.celled>>word&1 == 0 {
 		return nil
 	}
-	return p.cells.at(r.more.cells[word])
+	m := r.more.cells
+	if m.joint.words>>word&1 != 0 {
+		p.part(m)
+	}
+	return p.cells.at(m.numbers[word])
 }
 
 func (p *pages) row(at uint64) *row { return &p.page(at >> pageBits).rows[rowIn(at)] }
