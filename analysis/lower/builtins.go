@@ -154,7 +154,7 @@ func (l *lowerer) builtinConstant(name string) (value, bool) {
 
 var threadScopes = map[string]race.Scope{
 	"cuda::thread_scope_system": race.ScopeSystem, "cuda::thread_scope_device": race.ScopeDevice,
-	"cuda::thread_scope_block": race.ScopeBlock, "cuda::thread_scope_thread": race.ScopeNone,
+	"cuda::thread_scope_block": race.ScopeBlock, "cuda::thread_scope::thread_scope_block": race.ScopeBlock, "cuda::thread_scope::thread_scope_device": race.ScopeDevice, "cuda::thread_scope::thread_scope_system": race.ScopeSystem, "cuda::thread_scope_thread": race.ScopeNone,
 	"__NV_THREAD_SCOPE_SYSTEM": race.ScopeSystem, "__NV_THREAD_SCOPE_DEVICE": race.ScopeDevice,
 	"__NV_THREAD_SCOPE_CLUSTER": race.ScopeCluster, "__NV_THREAD_SCOPE_BLOCK": race.ScopeBlock, "__NV_THREAD_SCOPE_THREAD": race.ScopeNone,
 }
@@ -176,6 +176,7 @@ func memoryOrderNames() map[string]ir.Order {
 }
 
 var headerConstants = map[string]value{
+	"cuda::pipeline_role::producer": rval(tRole, constInt(ir.I32, roleProducer)), "cuda::pipeline_role::consumer": rval(tRole, constInt(ir.I32, roleConsumer)),
 	"INT_MAX": intValue(1<<31 - 1), "INT_MIN": intValue(-1 << 31), "UINT_MAX": rval(tUInt, constInt(ir.U32, 1<<32-1)),
 	"SHRT_MAX": intValue(1<<15 - 1), "SHRT_MIN": intValue(-1 << 15), "USHRT_MAX": intValue(1<<16 - 1),
 	"CHAR_MAX": intValue(127), "CHAR_MIN": intValue(-128), "UCHAR_MAX": intValue(255), "CHAR_BIT": intValue(8), "RAND_MAX": intValue(1<<31 - 1),

@@ -26,6 +26,7 @@ const (
 // group is a group's lanes; nil for block, cluster and grid.
 type group struct {
 	mask ir.Expr
+	ring *ring // of a pipeline that a group shares
 }
 
 func groupTable() map[string]intrinsic {

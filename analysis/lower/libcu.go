@@ -13,14 +13,15 @@ import (
 
 // The lib field of a record that lowering knows by name.
 const (
-	libAtomic    = "atomic"
-	libAtomicRef = "atomic_ref"
-	libBarrier   = "barrier"
-	libPipeline  = "pipeline"
-	libTexture   = "texture"
-	libLimits    = "numeric_limits"
-	libTag       = "tag"   // an empty class whose type says all
-	libPlain     = "plain" // plain data
+	libAtomic        = "atomic"
+	libAtomicRef     = "atomic_ref"
+	libBarrier       = "barrier"
+	libPipeline      = "pipeline"
+	libPipelineState = "pipeline state"
+	libTexture       = "texture"
+	libLimits        = "numeric_limits"
+	libTag           = "tag"   // an empty class whose type says all
+	libPlain         = "plain" // plain data
 )
 
 // libType is a type that lowering knows without a declaration, nil if it knows none.
@@ -61,7 +62,11 @@ func (l *lowerer) libClass(full, name string, args *syntax.Node, s *scope) *ctyp
 		return l.atomicType(libAtomicRef, full, args, s)
 	case "cuda::barrier", "cuda::std::barrier":
 		return l.barrierType(l.argText(args, s))
-	case "cuda::pipeline", "cuda::pipeline_shared_state":
+	case "cuda::pipeline_shared_state":
+		return l.pipelineStateType(l.writtenArgs(args, s))
+	case "cuda::pipeline_role":
+		return tRole
+	case "cuda::pipeline":
 		return l.libRecord(full, libPipeline, []field{{name: "state", t: tULong}})
 	case "texture", "surface":
 		r := l.libRecord(full+"<"+l.argText(args, s)+">", libTexture, []field{{name: "handle", t: tULong}})
@@ -581,6 +586,12 @@ func (l *lowerer) syncObjectMethod(c *callSite, obj value) value {
 	if obj.t.rec.lib == libBarrier && obj.cat != vMem {
 		return l.opaqueCall(c.n, "barrier without an address", c.args)
 	}
+	if obj.group != nil && obj.group.ring != nil {
+		if v, ok := l.ringMethod(c, obj.group.ring); ok {
+			return v
+		}
+		return l.opaqueCall(c.n, "method "+c.name+" of a shared pipeline", c.args)
+	}
 	if obj.t.rec.lib == libPipeline {
 		switch c.name {
 		case "producer_acquire":
@@ -679,6 +690,9 @@ func arriveCounted(l *lowerer, c *callSite) value {
 }
 
 func makePipeline(l *lowerer, c *callSite) value {
+	if v, ok := l.sharedPipeline(c); ok {
+		return v
+	}
 	for i, a := range c.args {
 		v := l.load(a.v, a.n)
 		if v.t.kind == kPtr && i > 0 || len(c.args) > 2 {
@@ -712,7 +726,9 @@ func libCopy(l *lowerer, c *callSite) value {
 		op = "group.copy"
 		list = append(list, together...)
 	}
-	switch {
+	switch g := args[3].v.group; {
+	case g != nil && g.ring != nil:
+		list = append(list, g.ring.full())
 	case args[3].v.cat == vMem:
 		list = append(list, args[3].v.x)
 	case together != nil:

@@ -6,7 +6,7 @@ import "github.com/warplint/warplint/analysis/ir"
 
 // awaitPolls makes a wait of each question that is asked until the answer is yes.
 func awaitPolls(list []ir.Stmt) {
-	for _, s := range list {
+	for i, s := range list {
 		switch s := s.(type) {
 		case *ir.If:
 			awaitPolls(s.Then)
@@ -14,11 +14,14 @@ func awaitPolls(list []ir.Stmt) {
 		case *ir.Block:
 			awaitPolls(s.Body)
 		case *ir.Loop:
-			p := poll{no: map[*ir.Reg]*bool{}}
+			p := poll{held: map[*ir.Reg]*bool{}}
 			if p.find(s.Head) && p.find(s.Body) && p.find(s.Post) && p.test != nil && p.endless(s) {
 				p.wait(s.Head)
 				p.wait(s.Body)
 				p.wait(s.Post)
+				if once := p.once(s); once != nil {
+					list[i] = &ir.Block{Label: s.Label, Body: once}
+				}
 				continue
 			}
 			awaitPolls(s.Head)
@@ -30,8 +33,9 @@ func awaitPolls(list []ir.Stmt) {
 
 // poll is a loop with one question.
 type poll struct {
-	test *ir.Named
-	no   map[*ir.Reg]*bool // what registers hold when the answer is no; nil if that is not known
+	test   *ir.Named
+	answer bool
+	held   map[*ir.Reg]*bool // what registers hold behind the answer; nil if that is not known
 }
 
 // find looks for the question among statements that touch registers only.
@@ -92,16 +96,41 @@ func (p *poll) endless(l *ir.Loop) bool {
 	return o == ends
 }
 
-// round runs statements with no for an answer; stuck if it is not known where they lead.
+// once is what the loop does if the answer is yes, as far as it then ends in its first round; nil if it does not.
+func (p *poll) once(l *ir.Loop) []ir.Stmt {
+	p.answer = true
+	out := l.Head
+	if o, at := p.round(l.Head); o == breaks && at == l.Label {
+		return out
+	} else if o != ends {
+		return nil
+	}
+	if v := p.truth(l.Cond); v == nil {
+		return nil
+	} else if !*v {
+		return out
+	}
+	for _, list := range [][]ir.Stmt{l.Body, l.Post} {
+		out = append(out[:len(out):len(out)], list...)
+		if o, at := p.round(list); o == breaks && at == l.Label {
+			return out
+		} else if o != ends {
+			return nil
+		}
+	}
+	return nil
+}
+
+// round runs statements with the answer; stuck if it is not known where they lead.
 func (p *poll) round(list []ir.Stmt) (outcome, *ir.Label) {
 	for _, s := range list {
 		o, at := ends, (*ir.Label)(nil)
 		switch s := s.(type) {
 		case *ir.Assign:
-			p.no[s.Dst] = p.truth(s.X)
+			p.held[s.Dst] = p.truth(s.X)
 		case *ir.Named:
-			no := false
-			p.no[s.Dst] = &no
+			answer := p.answer
+			p.held[s.Dst] = &answer
 		case *ir.Break:
 			o, at = breaks, s.Target
 		case *ir.Continue:
@@ -127,14 +156,14 @@ func (p *poll) round(list []ir.Stmt) (outcome, *ir.Label) {
 	return ends, nil
 }
 
-// truth is whether a value is other than zero when the answer is no.
+// truth is whether a value is other than zero.
 func (p *poll) truth(e ir.Expr) *bool {
 	is := func(v bool) *bool { return &v }
 	switch e := e.(type) {
 	case *ir.Const:
 		return is(e.Bits != 0)
 	case *ir.RegRef:
-		return p.no[e.R]
+		return p.held[e.R]
 	case *ir.Convert:
 		if e.T.IsInt() || e.T == ir.Bool {
 			return p.truth(e.X)

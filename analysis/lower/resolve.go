@@ -75,10 +75,18 @@ func (l *lowerer) resolveQualified(n *syntax.Node, s *scope) nameRef {
 	var rec *record
 	var enum *ctype
 	known := ""
-	for _, part := range path {
+	for i, part := range path {
 		next, r, e, text := l.step(part, in, s, first)
 		if next == nil && e == nil {
-			return nameRef{name: l.declName(last), canon: []string{joinPath(known, text) + "::" + l.templateName(last)}, args: last.Child("arguments"), qual: true}
+			whole := joinPath(known, text)
+			canon := []string{whole + "::" + l.templateName(last)}
+			for _, p := range path[i+1:] {
+				whole = joinPath(whole, l.templateName(p))
+			}
+			if i+1 < len(path) {
+				canon = append([]string{whole + "::" + l.templateName(last)}, canon...)
+			}
+			return nameRef{name: l.declName(last), canon: canon, args: last.Child("arguments"), qual: true}
 		}
 		first, rec, enum = false, r, e
 		if next != nil {

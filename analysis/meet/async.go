@@ -32,6 +32,9 @@ func (c *checker) span(a *access.Access) *phase.Span {
 			bit = 1 << n
 		}
 	}
+	if a.Copy.Barrier != nil && bit == 0 {
+		return c.graph.Endless(a.Stmt)
+	}
 	if a.Copy.Bulk { // the phase that is under way does not end without its bytes
 		begin.Arrived, begin.Reading = bit, a.Kind == race.Read
 	}

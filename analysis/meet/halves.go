@@ -35,7 +35,8 @@ const (
 // inMemory is what the kernel does to one barrier in memory.
 type inMemory struct {
 	inits, arrivals, waits []*access.Event
-	other                  bool // it does more than warplint follows
+	expects                []*access.Event // of the bytes of copies
+	other                  bool            // it does more than warplint follows
 }
 
 // keyOf names the memory that an address points to, "" if it may be several places.
@@ -127,6 +128,13 @@ func (c *checker) findHalves() {
 		c.barrierArray(base)
 	}
 	for _, key := range keys {
+		if n := firstInMemory + len(c.halves.number); n < firstByHand && c.bringsCopies(found[key]) {
+			c.halves.number[key] = n
+			for _, e := range found[key].waits {
+				c.halves.part[e.Stmt] = phase.Part{Wait: true, Barrier: n}
+			}
+			continue
+		}
 		if n := firstInMemory + len(c.halves.number); n < firstByHand && c.holdsBlock(found[key]) {
 			c.halves.number[key] = n
 			for _, e := range found[key].arrivals {
@@ -141,7 +149,7 @@ func (c *checker) findHalves() {
 
 func isBarrier(s *ir.Named) bool {
 	switch s.Op {
-	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.wait", "mbarrier.test":
+	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.expect", "mbarrier.wait", "mbarrier.test":
 		return true
 	}
 	return false
@@ -156,6 +164,8 @@ func (m *inMemory) add(s *ir.Named, e *access.Event) {
 		m.other = m.other || len(e.Args) > 1 && !isOne(e.Args[1])
 	case "mbarrier.wait":
 		m.waits = append(m.waits, e)
+	case "mbarrier.expect":
+		m.expects = append(m.expects, e)
 	default:
 		m.other = true
 	}
@@ -205,7 +215,7 @@ func (c *checker) holdsBlock(m *inMemory) bool {
 	arrival := func(s ir.Stmt) bool { return isOneOf(m.arrivals, s) }
 	for _, e := range m.waits {
 		missed := func(w *access.Event) bool { return c.graph.Reaches(w.Stmt, e.Stmt, arrival) }
-		if !c.uniform(e) || !c.graph.Passes(e.Stmt, arrival) || slices.ContainsFunc(m.waits, missed) || len(e.Args) > 1 && !c.ownPhase(e, m) {
+		if !c.uniform(e) || !c.graph.Passes(e.Stmt, arrival) || slices.ContainsFunc(m.waits, missed) || len(e.Args) > 1 && !c.ownPhase(e, m) && !c.inTurn(m) {
 			return false
 		}
 	}

@@ -64,6 +64,16 @@ func (g *Graph) At(s ir.Stmt) *Span {
 	return x
 }
 
+// Endless is the span of an operation of whose end nothing is known. To list its points would be of no use.
+func (g *Graph) Endless(s ir.Stmt) *Span {
+	key := stretch{s, Progress{Commits: -2}}
+	if g.later[key] == nil {
+		at := g.At(s)
+		g.later[key] = &Span{loops: at.loops, points: at.points, everywhere: true}
+	}
+	return g.later[key]
+}
+
 // Until is the span of an operation that its thread ends later: pass says what becomes of its
 // progress at a statement, and whether the operation has ended there.
 func (g *Graph) Until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (next Progress, ended bool)) *Span {
@@ -71,11 +81,14 @@ func (g *Graph) Until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (n
 		return x
 	}
 	at := g.At(s)
-	x := &Span{loops: at.loops, points: at.points}
+	x := &Span{loops: at.loops}
 	g.later[stretch{s, begin}] = x
 	if len(at.points) == 0 {
 		return x
 	}
+	first := at.points[0]
+	first.arrived = begin.Arrived
+	x.points = []point{first}
 	type item struct {
 		point
 		progress Progress
@@ -93,7 +106,7 @@ func (g *Graph) Until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (n
 			}
 		}
 	}
-	push(at.points[0], begin)
+	push(first, begin)
 	for len(queue) > 0 && !x.everywhere {
 		it := queue[0]
 		queue = queue[1:]

@@ -302,7 +302,8 @@ func (r *run) mbarrierDone(b *mbarrier) bool {
 }
 
 // completeAttached carries out the copies of a thread that ends before the phases that wait for
-// them do. Nobody has waited for these.
+// them do. Nobody has waited for these, but where the thread has arrived in the phase: it ends with the copies all the
+// same.
 func (r *run) completeAttached(t *thread) bool {
 	if len(r.mbarrier) == 0 {
 		return true
@@ -311,7 +312,7 @@ func (r *run) completeAttached(t *thread) bool {
 		b := r.mbarrier[at]
 		left := b.copies[:0]
 		for _, c := range b.copies {
-			if c.t != t {
+			if number, ok := t.arrivals[b]; c.t != t || ok && number == b.number {
 				left = append(left, c)
 			} else if !r.copy(t, c.asyncCopy) {
 				return false
