@@ -589,6 +589,9 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 		return Value{}, false
 	case len(v.Base.Either) > 0:
 		return x.overAlternatives(v, s.T, func(v Value) (Value, bool) { return x.contents(st, s, v) })
+	case v.Base.Space == ir.Constant && !x.host && isConst(v.P) && s.T != ir.Ptr && s.T != ir.Bool: // like a parameter
+		lo, hi := typeRange(s.T)
+		return Value{P: x.t.Poly(x.t.Named(term.Symbol, fmt.Sprintf("%s %s in %s", x.valueName(s.Site), s.T, x.baseName(v.Base))+v.P.Key(), lo, hi, term.Grid))}, true
 	case v.Base.Space == ir.Constant, !s.Volatile && s.Order == ir.Weak && v.Base.Space != ir.Local && !x.flow.writable(s.Ptr):
 		return x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P), true
 	case v.Base.Object != nil && v.Base.Remote == nil && v.Base.Space == ir.Shared && x.flow.settled(s):
@@ -599,6 +602,11 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 		return last, true
 	}
 	return x.cellAt(st, s, v)
+}
+
+func isConst(p *term.Poly) bool {
+	_, ok := p.IsConst()
+	return ok
 }
 
 // rewrite says that memory may hold something else from here on.

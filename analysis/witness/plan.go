@@ -275,6 +275,9 @@ func planKey(p plan, used map[int]bool) string {
 			put(a.Offset)
 		}
 	}
+	for _, id := range slices.Sorted(maps.Keys(p.launch.Variables)) {
+		key = append(key, p.launch.Variables[id].Data...)
+	}
 	return string(key)
 }
 
@@ -472,6 +475,35 @@ func (v *assignment) adjust(c *term.Cond) {
 			return
 		}
 	}
+	if c.Op != term.NeZero {
+		v.shrink(c, terms)
+	}
+}
+
+// shrink halves the factors of products that are too large, as in `k * dims <= 1024`, until they are not.
+func (v *assignment) shrink(c *term.Cond, terms []term.Term) {
+	for _, t := range terms {
+		if len(t.Mono.Atoms) < 2 || t.Coef < 0 {
+			continue
+		}
+		for {
+			if holds, ok := c.Holds(v.leaf); !ok || holds {
+				return
+			}
+			var most *term.Atom
+			value := int64(1)
+			for _, a := range t.Mono.Atoms {
+				if x, ok := v.leaf(a); ok && len(a.Args) == 0 && x > value && x/2 >= a.Lo {
+					most, value = a, x
+				}
+			}
+			if most == nil {
+				break
+			}
+			v.values[most] = value / 2
+			clear(v.made)
+		}
+	}
 }
 
 // rank puts the numbers of iterations first: they follow from the others.
@@ -515,6 +547,7 @@ func (v *assignment) plan() (plan, bool) {
 		}
 		p.launch.Args = append(p.launch.Args, arg)
 	}
+	p.launch.Variables = v.constants()
 	p.several, p.values = v.chosen > 1, v.values
 	p.small = v.chosen > 0 && v.size < natural
 	for _, key := range slices.SortedFunc(maps.Keys(buffers), func(a, b any) int { return buffers[a] - buffers[b] }) {

@@ -1,0 +1,108 @@
+package witness
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp"
+)
+
+// This file gives constants values: the host copies sizes and factors to `__constant__` variables before it launches,
+// and with the zeros that these begin with no thread would come far.
+
+// Numbers in constant memory are such parts of a natural size: one or two of them, and more, of which a product of four
+// is still a number of 32 bits.
+const (
+	ofFew  = 4
+	ofMany = 32
+)
+
+// constants are the contents of the constant variables that the source leaves at zero, where a kernel reads them by name.
+func (v *assignment) constants() map[int]interp.Buffer {
+	var out map[int]interp.Buffer
+	type place struct {
+		t      ir.Type
+		object int
+		at     int64
+	}
+	var numbers []place
+	ir.WalkStmts(v.s.Func.Body, func(s ir.Stmt) bool {
+		load, ok := s.(*ir.Load)
+		if !ok {
+			return true
+		}
+		object, at, ok := constantPlace(load.Ptr)
+		if !ok || object.Space != ir.Constant || !isZero(object.Init) {
+			return true
+		}
+		n := load.T.Size()
+		if load.T == ir.Ptr || n < 1 || n > 8 || at < 0 || at+n > object.Size {
+			return true
+		}
+		if out == nil {
+			out = map[int]interp.Buffer{}
+		}
+		b, known := out[object.ID]
+		if !known {
+			b.Data = make([]byte, object.Size)
+		}
+		if isZero(b.Data[at : at+n]) {
+			var bits [8]byte
+			switch load.T {
+			case ir.F32:
+				binary.LittleEndian.PutUint32(bits[:], math.Float32bits(1))
+			case ir.F64:
+				binary.LittleEndian.PutUint64(bits[:], math.Float64bits(1))
+			default:
+				numbers = append(numbers, place{load.T, object.ID, at})
+			}
+			copy(b.Data[at:at+n], bits[:n])
+		}
+		out[object.ID] = b
+		return true
+	})
+	part := int64(ofFew)
+	slices.SortFunc(numbers, func(a, b place) int { return cmp.Or(a.object-b.object, int(a.at-b.at)) })
+	numbers = slices.CompactFunc(numbers, func(a, b place) bool { return a.object == b.object && a.at == b.at })
+	if len(numbers) > 2 {
+		part = ofMany
+	}
+	for _, p := range numbers {
+		x := max(v.choose()/part, 1)
+		for i := range p.t.Size() {
+			out[p.object].Data[p.at+i] = byte(uint64(cut(x, p.t)) >> (8 * i))
+		}
+	}
+	return out
+}
+
+// constantPlace is the variable and the offset that an address names, if it names one.
+func constantPlace(e ir.Expr) (object *ir.Object, offset int64, ok bool) {
+	for {
+		switch x := e.(type) {
+		case *ir.ObjAddr:
+			return x.Obj, offset, true
+		case *ir.PtrAdd:
+			c, isConst := x.Offset.(*ir.Const)
+			if !isConst {
+				return nil, 0, false
+			}
+			offset += int64(c.Bits)
+			e = x.Base
+		default:
+			return nil, 0, false
+		}
+	}
+}
+
+func isZero(data []byte) bool {
+	for _, b := range data {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
+}
