@@ -123,7 +123,7 @@ func strengthOf(a *interp.Access) strength {
 // snapshot is what the thread's past and present are in every order; what follows is a new epoch.
 func (t *thread) snapshot() clocks {
 	c := t.past
-	c.raise(t.id, t.own)
+	c.raise([]int{t.id}, []uint32{t.own})
 	t.own++
 	return c
 }
@@ -409,23 +409,7 @@ func (m *meeting) join() {
 	for i := range m.pasts[1:] {
 		c.join(allOrders, &m.pasts[i+1])
 	}
-	c.each(allOrders, nil, func(v, _ vector) vector {
-		out := slices.Clone(v)
-		if len(out) == 0 {
-			return out
-		}
-		own := map[int]*piece{}
-		for i, id := range m.ids {
-			k := id >> pieceBits
-			if own[k] == nil {
-				p := *out[k]
-				own[k], out[k] = &p, &p
-			}
-			e := &own[k][id&(pieceSize-1)]
-			*e = max(*e, m.owns[i])
-		}
-		return out
-	})
+	c.raise(m.ids, m.owns)
 	m.joined = &c
 	m.pasts = nil
 }
@@ -448,11 +432,14 @@ func (d *Detector) AsyncIssue(it *interp.Thread, op *interp.AsyncOp) {
 // AsyncWait implements interp.Listener.
 func (d *Detector) AsyncWait(it *interp.Thread, ops []*interp.AsyncOp) {
 	t := d.thread(it)
+	var agents []int
+	var epochs []uint32
 	for _, op := range ops {
 		if s, ok := op.Tag.(*copyState); ok {
-			t.past.raise(s.agent, s.epoch)
+			agents, epochs = append(agents, s.agent), append(epochs, s.epoch)
 		}
 	}
+	t.past.raise(agents, epochs)
 }
 
 // Exit implements interp.Listener.
