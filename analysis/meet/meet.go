@@ -54,15 +54,15 @@ type Outcome struct {
 // Budgets in cases of the solver: for one pair and for a kernel.
 const (
 	pairBudget   = 60
-	lostBudget   = 15 // for a pair of a kernel that is not proved anyway
-	anywayBudget = 8  // for a pair, without its conditions
-	bitsBudget   = 6  // for a pair that the bits are asked for, if the algebra does not soon decide it
+	lostBudget   = 8 // for a pair of a kernel that is not proved anyway
+	anywayBudget = 8 // for a pair, without its conditions
+	bitsBudget   = 6 // for a pair that the bits are asked for, if the algebra does not soon decide it
 	kernelBudget = 1_500
 )
 
-// maxLost is the number of candidates from which on a kernel gets less effort: it is known that it is not
-// proved, and what is left undecided goes to the search for a witness.
-const maxLost = 4
+// maxLost is the number of candidates that count from which on a kernel gets less effort: it is known that it is
+// not proved, and what is left undecided goes to the search for a witness.
+const maxLost = 1
 
 type checker struct {
 	ctx    context.Context
@@ -73,6 +73,7 @@ type checker struct {
 	phases map[race.Kind]*phase.Phases
 	solver *prove.Solver
 	spent  int
+	lost   int // candidates that count
 	// failedBits counts the questions that the bits did not answer; see bits.go.
 	failedBits int
 	bitsLead   bool                         // the bits have answered the last question with bits in it, and the algebra has not
@@ -288,6 +289,9 @@ func (c *checker) pair(a, b *access.Access) {
 		}
 		if found := c.candidate(a, b, kind); found != nil && !c.mayBeSynchronized(a, b) {
 			c.out.Candidates = append(c.out.Candidates, *found)
+			if !found.Discounted() {
+				c.lost++
+			}
 		}
 	}
 }
@@ -629,7 +633,7 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	conds := c.question(a, b, kind, m)
 	budget := pairBudget
-	if len(c.out.Candidates) >= maxLost {
+	if c.lost >= maxLost {
 		budget = lostBudget
 	}
 	if prove.HasBits(conds) {

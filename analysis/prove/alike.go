@@ -26,12 +26,16 @@ const (
 	bySecond   = -3
 )
 
+// bytesPerWork is how much of a question's text takes as long to write as a term does to touch.
+const bytesPerWork = 4
+
 // once answers a question, which is asked only if none of its shape was. how tells the ways of asking apart.
 func (s *Solver) once(how int, conds []*term.Cond, ask func() bool) bool {
 	if s.Answers == nil {
 		return ask()
 	}
 	key := s.shape(how, conds)
+	s.T.Work += int64(len(key) / bytesPerWork)
 	known, ok := s.Answers.of[key]
 	if !ok {
 		before := s.Assumable

@@ -18,12 +18,8 @@ const (
 	maxSeconds       = 1 // questions to the second solver
 )
 
-// What these count for, in the units of term.Table.Work.
-const (
-	gateWork        = 14
-	propagationWork = 3
-	secondWork      = 15_000_000 // a question to the second solver
-)
+// secondWork is what a question to the second solver counts for, in the units of term.Table.Work.
+const secondWork = 300_000
 
 // UnsatByBits reports whether the conditions can't hold together, as Unsat does, bit by bit. It costs
 // some milliseconds, so it is for what Unsat does not show, and answers only where there are bits: the
@@ -76,7 +72,7 @@ func (s *Solver) askSoon(conds []*term.Cond) bool {
 
 func (s *Solver) decideBits(conds []*term.Cond, propagations int64) (bits.Answer, bits.Cost) {
 	answer, _, cost := bits.Decide(s.ctx, conds, s.Axioms, bits.Limits{Gates: maxGates, Propagations: propagations})
-	s.T.Work += int64(cost.Gates)*gateWork + cost.Propagations*propagationWork
+	s.T.Work += cost.Work()
 	return answer, cost
 }
 

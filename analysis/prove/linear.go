@@ -21,7 +21,7 @@ const fewRows = 12
 const manyRows = 24
 
 // coefficientsPerWork is how many coefficients of a row take as long as a term does, which has to be looked up.
-const coefficientsPerWork = 3
+const coefficientsPerWork = 25
 
 // row is Σ coef·variable + c ≤ 0.
 type row struct {

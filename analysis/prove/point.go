@@ -32,6 +32,7 @@ func (s *system) hopeless(start []int64) (bool, []int64) {
 // walk looks from a point on, and moves it. Each move mends the first row that is violated by one
 // variable, the one that leaves the least violation in all rows.
 func (s *system) walk(point []int64, moves int) bool {
+	s.work += int64(len(s.rows) * len(point))
 	sums := make([]int64, len(s.rows)) // of each row at the present point
 	for i, r := range s.rows {
 		sums[i] = r.c
@@ -86,6 +87,7 @@ func (s *system) bestMove(sums []int64, at int) (v int, move int64) {
 		if tooLarge(by) {
 			continue
 		}
+		s.work += int64(len(s.rows))
 		var violation int64
 		for k, r := range s.rows {
 			p, ok := mulSmall(by, r.coef[i])

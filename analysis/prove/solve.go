@@ -81,7 +81,7 @@ func (s *state) clone() *state {
 
 // workPerCase bounds one query by what its cases may cost each, in units of term.Table.Work: of 60 cases,
 // twice what the longest took that was shown, in cuda-samples' race-free kernels.
-const workPerCase = 17_000
+const workPerCase = 5_000
 
 // Unsat reports whether the conditions can't hold together. False means "not shown".
 func (s *Solver) Unsat(conds ...*term.Cond) bool {

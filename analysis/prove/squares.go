@@ -19,7 +19,7 @@ import (
 const maxSquares = 2
 
 // squaresWork is what a query may still cost when it comes to squares, which are few and have many terms.
-const squaresWork = 2_000_000
+const squaresWork = 500_000
 
 // byOrder tries the three ways in which a coordinate that is squared may stand to the other thread's.
 func (s *Solver) byOrder(st *state) bool {

@@ -21,8 +21,8 @@ const (
 	maxUndecided    = 2 // questions that came to nothing: with other numbers, or of another place, they will again
 	aimGates        = 15_000
 	aimPropagations = 60_000
-	aimedSteps      = 1_000_000 // of the runs, in all
-	aimedContents   = 1         // besides zeros
+	aimedSteps      = 500_000 // of the runs, in all
+	aimedContents   = 1       // besides zeros
 )
 
 // aimed runs the plans with natural numbers once more, with blocks that meet, for candidates that they have not
@@ -114,7 +114,7 @@ func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (block
 		conds[i] = cond
 	}
 	answer, model, cost := bits.Decide(ctx, conds, s.Axioms, bits.Limits{Gates: aimGates, Propagations: aimPropagations})
-	t.Work += int64(cost.Gates)*14 + cost.Propagations*3
+	t.Work += cost.Work()
 	if answer != bits.Sat {
 		return nil, answer
 	}

@@ -49,9 +49,9 @@ const (
 	runSteps      = 120_000
 	stepsOfThread = 300 // more for launches of many threads
 	longRunSteps  = 1_500_000
-	farRunSteps   = 500_000
-	mixedRunSteps = 150_000
-	mixedSteps    = 250_000 // in all mixed plans
+	farRunSteps   = 250_000
+	mixedRunSteps = 75_000
+	mixedSteps    = 125_000 // in all mixed plans
 	totalSteps    = 500_000
 	// deepSteps is the limit for kernels that synchronize by fences, scopes and polling: what
 	// they lack shows late, after threads have waited for each other.
@@ -476,7 +476,7 @@ func (f *search) detect(ctx context.Context, a attempt, enough func(*hb.Race) bo
 func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
 	p, out := &f.plans[a.plan], result.Outcomes[0]
 	reached := int64(whole)
-	if out.Limit != "" {
+	if out.Limit != "" && out.Limit != interp.Standstill { // which no more steps would get on
 		reached = out.Steps
 	}
 	at := [2]int{a.plan, a.contents}

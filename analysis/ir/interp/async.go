@@ -60,6 +60,7 @@ func (c *copies) take(n int) []asyncCopy {
 //
 // Arguments that are addresses of a pipeline's state are passed over.
 func (r *run) named(t *thread, o *operation) bool {
+	r.moved()
 	s := o.stmt.(*ir.Named)
 	args := make([]uint64, len(o.operands))
 	for i, slot := range o.operands {

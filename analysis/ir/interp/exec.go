@@ -312,6 +312,7 @@ func (r *run) operate(t *thread, in *instr) bool {
 		}
 		return true
 	case opBarrier:
+		r.moved() // an arrival alone wakes nobody
 		return r.barrier(t, o)
 	case opWarp:
 		return r.warpOp(t, o)
@@ -435,6 +436,9 @@ func (r *run) load(t *thread, pc int32, in *instr) (uint64, bool) {
 	if r.memory.full {
 		return 0, r.memoryLimit()
 	}
+	if a.Strength.Volatile || a.Strength.Order != ir.Weak {
+		r.polls(t)
+	}
 	r.report(t, a, o, offset, v, v, false)
 	return normalize(in.t, v), true
 }
@@ -450,6 +454,9 @@ func (r *run) store(t *thread, pc int32, in *instr) bool {
 	var old uint64
 	if r.listener != nil {
 		old = r.memory.load(o, offset, a.Size)
+	}
+	if old != v {
+		r.moved()
 	}
 	r.memory.store(o, offset, a.Size, v)
 	if r.memory.full {
@@ -476,13 +483,19 @@ func (r *run) atomic(t *thread, pc int32, in *instr) bool {
 	} else {
 		value = modify(s.Op, in.t, old, value)
 	}
-	r.unchanged = cut(in.t, old) == cut(in.t, value) && s.Dst != nil && r.p.read[s.Dst.ID] // nobody waits who does not look
+	same := cut(in.t, old) == cut(in.t, value)
+	r.unchanged = same && s.Dst != nil && r.p.read[s.Dst.ID] // nobody waits who does not look
 	r.memory.store(o, offset, a.Size, cut(in.t, value))
 	if r.memory.full {
 		return r.memoryLimit()
 	}
 	if s.Dst != nil {
 		t.regs[s.Dst.ID] = old
+	}
+	if same {
+		r.polls(t)
+	} else {
+		r.moved()
 	}
 	r.report(t, a, o, offset, cut(in.t, old), cut(in.t, value), wrote)
 	return true

@@ -226,7 +226,7 @@ type Listener interface {
 // Outcome is how a run ended.
 type Outcome struct {
 	Steps int64
-	// Limit says which bound ended the run: "", "steps", "memory" or "cancelled".
+	// Limit says which bound ended the run: "", "steps", "memory" or "cancelled"; or it is Standstill.
 	Limit       string
 	Trap        *Trap // what ended the run, nil if nothing did
 	OutOfBounds []OutOfBounds
@@ -239,6 +239,10 @@ type Outcome struct {
 	Divergent []Divergence
 	Memory    *Memory
 }
+
+// Standstill is the limit of a run in which each thread that can run waits in a loop for what none of them
+// does. It is noticed of those that poll by atomics, or by reads that are volatile or have an order.
+const Standstill = "standstill"
 
 // Completed reports whether every thread came to its end.
 func (o *Outcome) Completed() bool { return o.Limit == "" && o.Trap == nil && len(o.Deadlock) == 0 }

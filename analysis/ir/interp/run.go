@@ -45,6 +45,7 @@ type thread struct {
 	warp     *warp
 	unknowns uint64 // unknown statements met: their values differ
 
+	poll   poll
 	wait   wait                // what it waits for
 	tokens map[*barrier]*Phase // the phase it last arrived at, of split barriers
 	copies copies
@@ -110,6 +111,7 @@ type run struct {
 	queue     queue
 	stopped   bool
 	unchanged bool // the last atomic left memory as it was
+	idle      idle
 	random    uint64
 	ticks     uint64 // what a clock shows
 
@@ -338,6 +340,9 @@ func (r *run) loop(ctx context.Context) {
 		if t.state == ready && !t.queued {
 			r.queue.push(t)
 			r.impatient(t.warp, n)
+			if r.standsStill() {
+				r.stop(Standstill)
+			}
 		}
 		if r.outcome.Steps >= limit && r.live > 0 && !r.stopped {
 			r.stop("steps")
@@ -530,6 +535,7 @@ func (r *run) builtin(t *thread, e *ir.Builtin) int {
 
 // enqueue lets threads run, in the order of the options.
 func (r *run) enqueue(threads []*thread) {
+	r.moved()
 	slices.SortFunc(threads, func(a, b *thread) int { return cmp.Compare(a.ID, b.ID) })
 	if r.options.Order == Descending {
 		slices.Reverse(threads)
@@ -564,6 +570,7 @@ func (r *run) exit(t *thread) {
 	if !r.complete(t, t.copies.all()) || !r.complete(t, t.bulk.all()) || !r.completeAttached(t) {
 		return
 	}
+	r.moved()
 	t.state = exited
 	t.warp.runnable--
 	b := t.block
@@ -684,6 +691,8 @@ func (q *queue) pushBefore(threads []*thread) {
 	q.list = slices.Concat(threads, q.list[q.head:])
 	q.head = 0
 }
+
+func (q *queue) len() int { return len(q.list) - q.head }
 
 func (q *queue) pop() *thread {
 	if q.head == len(q.list) {

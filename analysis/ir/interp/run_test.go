@@ -362,6 +362,43 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// TestStandstill runs threads that wait for what nobody does, and some that only seem to.
+func TestStandstill(t *testing.T) {
+	for _, test := range []struct {
+		name, body, want string
+	}{
+		{"lock twice", "L1: loop { %o = atomic cas $out[0], 0, 1 } while %o != 0 { }\nL2: loop { %o = atomic cas $out[0], 0, 1 } while %o != 0 { }", interp.Standstill},
+		{"flag of nobody", "L: loop { %f = load volatile $out[1] } while %f == 0 { }", interp.Standstill},
+		{"two flags", "L: loop { %f = load volatile $out[1]\n %g = atomic add $out[2], 0 } while %f == 0 | %g == 0 { }", interp.Standstill},
+		{"flag of the last thread", "if threadIdx.x == 3 { store volatile $out[1], 1 }\nL: loop { %f = load volatile $out[1] } while %f == 0 { }", ""},
+		{"late flag", "%n = 0\nif threadIdx.x == 3 { W: loop { } while %n < 5000 { %n = %n + 1 }\n store volatile $out[1], 1 }\nL: loop { %f = load volatile $out[1] } while %f == 0 { }", ""},
+		{"counted tries", "%n = 0\nL: loop { %f = load volatile $out[1] } while %f == 0 & %n < 5000 { %n = %n + 1 }", ""},
+		{"lanes at activemask", "if threadIdx.x == 3 { %m = warp activemask\n store volatile $out[1], 1 }\nL: loop { %f = load volatile $out[1] } while %f == 0 { }", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := ir.MustParse("func k {\nparam $out ptr i32\n" + test.body + "\n}")
+			for _, options := range orders {
+				options.MaxSteps = 1e6
+				out, err := interp.Compile(f).Run(context.Background(), oneBuffer(1, 4, 128), options, quiet{})
+				if err != nil || out.Limit != test.want || out.Steps > 5e5 {
+					t.Errorf("%v: limit %q after %d steps, %v; want %q", options, out.Limit, out.Steps, err, test.want)
+				}
+			}
+		})
+	}
+}
+
+// quiet is a listener that does nothing.
+type quiet struct{}
+
+func (quiet) Access(*interp.Thread, *interp.Access)       {}
+func (quiet) Fence(*interp.Thread, *ir.Fence)             {}
+func (quiet) Arrive(*interp.Thread, *interp.Phase, int)   {}
+func (quiet) Release(*interp.Phase, []*interp.Thread)     {}
+func (quiet) AsyncIssue(*interp.Thread, *interp.AsyncOp)  {}
+func (quiet) AsyncWait(*interp.Thread, []*interp.AsyncOp) {}
+func (quiet) Exit(*interp.Thread)                         {}
+
 func TestOutOfBounds(t *testing.T) {
 	const text = `func k {
 		param $out ptr u32

@@ -42,6 +42,18 @@ type Cost struct {
 	Propagations int64
 }
 
+// What these count for, in the units of term.Table.Work.
+const (
+	circuitWork     = 3_000 // to begin with
+	gateWork        = 2
+	propagationWork = 1
+)
+
+// Work is the cost in the units of term.Table.Work.
+func (c Cost) Work() int64 {
+	return circuitWork + int64(c.Gates)*gateWork + c.Propagations*propagationWork
+}
+
 // Decide looks for values that satisfy all conditions and the axioms of their atoms; axioms may be
 // nil. It ends at once when the context does.
 //

@@ -228,14 +228,15 @@ func (d *Detector) thread(it *interp.Thread) *thread {
 // agent is the element of a thread's asynchronous copies in vectors.
 func (d *Detector) agent(t *thread) int { return t.id + len(d.threads) }
 
-// Races returns what was found, in the order of the sites.
+// Races returns what was found, in the order of the sites. It does not keep the detector.
 func (d *Detector) Races() []*Race {
 	var list []*Race
 	for _, c := range d.races {
 		for i := range c.list {
 			if k := &c.list[i]; !k.flag || k.cell.polled&k.mask == 0 {
-				k.race.Count = c.count
-				list = append(list, &k.race)
+				found := k.race
+				found.Count = c.count
+				list = append(list, &found)
 				break
 			}
 		}

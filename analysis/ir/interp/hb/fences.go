@@ -19,7 +19,7 @@ func (t *thread) sequential() {
 	if len(t.sighted) > 0 {
 		t.past.each(allOrders, nil, func(v, _ vector) vector { return joinKept(v, t.sighted) })
 	}
-	t.fenced = join(t.fenced, t.past[actual].with(t.id, t.own))
+	t.fenced = join(t.fenced, t.past[actual].with([]int{t.id}, []uint32{t.own}))
 	t.own++
 }
 

@@ -151,15 +151,26 @@ func joinPieces(a, b *piece) *piece {
 	return &out
 }
 
-// with returns the vector with one element raised to v at least.
-func (a vector) with(i int, v uint32) vector {
-	if len(a) == 0 || a.at(i) >= v {
+// with returns the vector with elements raised to so much at least.
+func (a vector) with(ids []int, to []uint32) vector {
+	if len(a) == 0 {
 		return a
 	}
-	out := slices.Clone(a)
-	p := *a[i>>pieceBits]
-	p[i&(pieceSize-1)] = v
-	out[i>>pieceBits] = &p
+	out := a
+	for n, i := range ids {
+		if out.at(i) >= to[n] {
+			continue
+		}
+		if same(out, a) {
+			out = slices.Clone(a)
+		}
+		k := i >> pieceBits
+		if out[k] == a[k] {
+			p := *a[k]
+			out[k] = &p
+		}
+		out[k][i&(pieceSize-1)] = to[n]
+	}
 	return out
 }
 
@@ -189,8 +200,8 @@ func (c *clocks) each(set orderSet, other *clocks, f func(a, b vector) vector) {
 
 func (c *clocks) join(set orderSet, other *clocks) { c.each(set, other, join) }
 
-func (c *clocks) raise(i int, v uint32) {
-	c.each(allOrders, nil, func(a, _ vector) vector { return a.with(i, v) })
+func (c *clocks) raise(ids []int, to []uint32) {
+	c.each(allOrders, nil, func(a, _ vector) vector { return a.with(ids, to) })
 }
 
 // distance is how far apart two threads are, as the narrowest scope that holds both.

@@ -69,14 +69,16 @@ type thread struct {
 	fenced, sighted vector // see fences.go
 	// sight is the record that it has observed last, see cell.sight.
 	sight *record
-	// heard are the last records that it has observed, the newest last.
+	// heard are the last writes that it has observed, the newest last.
 	heard []observation
 }
 
-// observation is a read of a record.
+// observation is a read of what another thread has written. It does not keep the record, and so what that
+// publishes: threads that poll observe many.
 type observation struct {
-	record *record
-	site   int
+	writer      *thread
+	epoch       uint32
+	write, read int // sites
 }
 
 const maxHeard = 16
@@ -85,8 +87,8 @@ const maxHeard = 16
 // has not been told directly.
 func (t *thread) heardOf(e *entry) *HandOver {
 	for i := len(t.heard) - 1; i >= 0; i-- {
-		if r := t.heard[i].record; r.writer == e.who && r.epoch >= e.epoch {
-			return &HandOver{Write: r.site, Read: t.heard[i].site}
+		if o := &t.heard[i]; o.writer == e.who && o.epoch >= e.epoch {
+			return &HandOver{Write: o.write, Read: o.read}
 		}
 	}
 	return nil
@@ -121,7 +123,7 @@ func strengthOf(a *interp.Access) strength {
 // snapshot is what the thread's past and present are in every order; what follows is a new epoch.
 func (t *thread) snapshot() clocks {
 	c := t.past
-	c.raise(t.id, t.own)
+	c.raise([]int{t.id}, []uint32{t.own})
 	t.own++
 	return c
 }
@@ -201,8 +203,10 @@ func (d *Detector) write(t *thread, c *cell, a *interp.Access, s strength, read 
 // published lists what a strong write publishes.
 func (d *Detector) published(t *thread, a *interp.Access, s strength) []release {
 	key := location{a.Object.ID, a.Offset}
-	list := append([]release(nil), t.releases...)
-	list = append(list, t.released[key]...)
+	list := t.releases
+	if more := t.released[key]; len(more) > 0 {
+		list = slices.Concat(list, more)
+	}
 	silent := a.Kind == race.Atomic && a.Old == a.New // as of a lock that is not free
 	if !s.release && (!d.explains || silent) {
 		return list
@@ -214,7 +218,7 @@ func (d *Detector) published(t *thread, a *interp.Access, s strength) []release 
 		}
 		t.released[key] = addRelease(t.released[key], r)
 	}
-	return append(list, r)
+	return append(list[:len(list):len(list)], r)
 }
 
 // linked returns the orders in which a thread's access of some strength observes a record: both
@@ -232,25 +236,50 @@ func linked(r *record, t *thread, s strength) orderSet {
 	return set
 }
 
-// inherit adds what a record publishes to the list of a read-modify-write that has read it.
+// inherit is what a record publishes once a read-modify-write that has read it publishes more. A thread that polls
+// has nothing to add the second time, and the list stays the same memory.
 func inherit(list []release, from *record, link orderSet) []release {
-	out := append(make([]release, 0, len(list)+len(from.releases)), list...)
-	for i := range from.releases {
-		r := &from.releases[i]
-		orders := r.orders & link
-		if orders == 0 {
+	out, mine := from.releases, false
+	for i := range out {
+		if orders := out[i].orders & link; orders != out[i].orders {
+			out, mine = linkedOnly(out, link), true
+			break
+		}
+	}
+	for i := range list {
+		r := &list[i]
+		j := slices.IndexFunc(out, func(old release) bool { return old.alike(r, r.orders) })
+		if j >= 0 {
+			both := out[j].clocks
+			if both.join(allOrders, &r.clocks); both.equal(&out[j].clocks) {
+				continue
+			}
+			if !mine {
+				out, mine = slices.Clone(out), true
+			}
+			out[j].clocks = both
 			continue
 		}
-		j := 0
-		for j < len(out) && !out[j].alike(r, orders) {
-			j++
+		if !mine {
+			out, mine = append(make([]release, 0, len(out)+len(list)), out...), true
 		}
-		if j == len(out) {
-			out = append(out, *r)
-			out[j].orders = orders
+		out = append(out, *r)
+	}
+	return out
+}
+
+// linkedOnly lists releases for some orders only.
+func linkedOnly(list []release, link orderSet) []release {
+	var out []release
+	for _, r := range list {
+		if r.orders &= link; r.orders == 0 {
 			continue
 		}
-		out[j].clocks.join(allOrders, &r.clocks)
+		if j := slices.IndexFunc(out, func(old release) bool { return old.alike(&r, r.orders) }); j >= 0 {
+			out[j].clocks.join(allOrders, &r.clocks)
+			continue
+		}
+		out = append(out, r)
 	}
 	return out
 }
@@ -270,7 +299,7 @@ func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
 			if len(t.heard) == maxHeard {
 				t.heard = append(t.heard[:0], t.heard[1:]...)
 			}
-			t.heard = append(t.heard, observation{r, a.Site})
+			t.heard = append(t.heard, observation{r.writer, r.epoch, r.site, a.Site})
 		}
 		if s.scope >= race.ScopeDevice && linked(r, t, s).has(actual) {
 			t.sighted = join(t.sighted, r.fenced)
@@ -380,23 +409,7 @@ func (m *meeting) join() {
 	for i := range m.pasts[1:] {
 		c.join(allOrders, &m.pasts[i+1])
 	}
-	c.each(allOrders, nil, func(v, _ vector) vector {
-		out := slices.Clone(v)
-		if len(out) == 0 {
-			return out
-		}
-		own := map[int]*piece{}
-		for i, id := range m.ids {
-			k := id >> pieceBits
-			if own[k] == nil {
-				p := *out[k]
-				own[k], out[k] = &p, &p
-			}
-			e := &own[k][id&(pieceSize-1)]
-			*e = max(*e, m.owns[i])
-		}
-		return out
-	})
+	c.raise(m.ids, m.owns)
 	m.joined = &c
 	m.pasts = nil
 }
@@ -419,11 +432,14 @@ func (d *Detector) AsyncIssue(it *interp.Thread, op *interp.AsyncOp) {
 // AsyncWait implements interp.Listener.
 func (d *Detector) AsyncWait(it *interp.Thread, ops []*interp.AsyncOp) {
 	t := d.thread(it)
+	var agents []int
+	var epochs []uint32
 	for _, op := range ops {
 		if s, ok := op.Tag.(*copyState); ok {
-			t.past.raise(s.agent, s.epoch)
+			agents, epochs = append(agents, s.agent), append(epochs, s.epoch)
 		}
 	}
+	t.past.raise(agents, epochs)
 }
 
 // Exit implements interp.Listener.
