@@ -306,6 +306,8 @@ func (l *lowerer) asmValue(b *asmBlock, mods, ops []string) bool {
 	set := func(x ir.Expr) bool { return l.asmSet(b, ops[0], rval(typeOfBits(x), x)) }
 	op, binaryOp := asmArithmetic[mods[0]]
 	switch {
+	case mods[0] == "addc" || mods[0] == "subc" || mods[0] == "madc": // which read a carry besides
+		return l.asmOpaque(b, ops[0])
 	case mods[0] == "mov" && len(args) == 1 && !strings.HasPrefix(ops[0], "{"):
 		return set(args[0])
 	case mods[0] == "cvta" && len(args) == 1:
@@ -341,16 +343,14 @@ func (l *lowerer) asmValue(b *asmBlock, mods, ops []string) bool {
 	case t == tBool && mods[0] == "not":
 		return set(unary(ir.LogNot, convert(args[0], ir.Bool)))
 	}
-	for i, d := range vectorOperands(ops[0]) {
-		for j, d := range strings.Split(d, "|") {
-			dt := l.asmTypeOf(b, d)
-			if dt == nil {
-				return false
-			}
-			name := "asm." + strconv.Itoa(i+j) + " " + strings.Join(mods, ".")
-			if !l.asmSet(b, d, rval(dt, &ir.Call{Name: name, T: dt.ir(), Args: args})) {
-				return false
-			}
+	for i, d := range destinations(ops[0]) {
+		dt := l.asmTypeOf(b, d)
+		if dt == nil {
+			return false
+		}
+		name := "asm." + strconv.Itoa(i) + " " + strings.Join(mods, ".")
+		if !l.asmSet(b, d, rval(dt, &ir.Call{Name: name, T: dt.ir(), Args: args})) {
+			return false
 		}
 	}
 	return true
@@ -367,9 +367,9 @@ func (l *lowerer) asmTypeOf(b *asmBlock, s string) *ctype {
 	return nil
 }
 
-// asmOpaque gives operands values of which nothing is known.
+// asmOpaque gives operands, such as `{%0, %1}` or `%0|p`, values of which nothing is known.
 func (l *lowerer) asmOpaque(b *asmBlock, dst string) bool {
-	for _, d := range vectorOperands(dst) {
+	for _, d := range destinations(dst) {
 		t := l.asmTypeOf(b, d)
 		if d == "_" {
 			continue
@@ -379,4 +379,13 @@ func (l *lowerer) asmOpaque(b *asmBlock, dst string) bool {
 		}
 	}
 	return true
+}
+
+// destinations are what an instruction sets: the elements of a vector, and a predicate beside them.
+func destinations(s string) []string {
+	var list []string
+	for _, d := range vectorOperands(s) {
+		list = append(list, strings.Split(d, "|")...)
+	}
+	return list
 }

@@ -188,13 +188,12 @@ func (l *lowerer) asmWarp(b *asmBlock, mods, ops []string) (done, known bool) {
 		if op == "" || x == nil || lane == nil || mask == nil || clamp == nil {
 			return false, true
 		}
-		width := int64(32)
-		if v, ok := intConst(clamp); !ok || strings.Contains(ops[0], "|") {
-			return l.asmOpaque(b, strings.Split(ops[0], "|")[0]), true
-		} else {
-			width = 32 - v>>8&31
+		v, fixed := intConst(clamp)
+		if !fixed || strings.Contains(ops[0], "|") {
+			return l.asmOpaque(b, ops[0]), true
 		}
-		return result(l.warpOp(c, op, tUInt, convert(mask, ir.U32), asmBits(rval(typeOfBits(x), x), tUInt).x, convert(lane, ir.I32), constInt(ir.I32, width)))
+		width := constInt(ir.I32, 32-v>>8&31)
+		return result(l.warpOp(c, op, tUInt, convert(mask, ir.U32), asmBits(rval(typeOfBits(x), x), tUInt).x, convert(lane, ir.I32), width))
 	case strings.HasPrefix(full, "vote.sync.") && len(ops) == 3:
 		op := map[string]string{"all": "all", "any": "any", "ballot": "ballot"}[mods[2]]
 		p, mask := operand(1), operand(2)
