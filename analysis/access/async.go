@@ -14,7 +14,7 @@ import (
 // copies reports whether a named operation is an asynchronous copy.
 func copies(s ir.Stmt) bool {
 	n, ok := s.(*ir.Named)
-	return ok && (n.Op == "cp.async" || n.Op == "bulk.copy" || n.Op == "group.copy")
+	return ok && n.Copies()
 }
 
 // evaluated are the values of a statement's arguments.

@@ -381,6 +381,11 @@ type Named struct {
 	Site int
 }
 
+// Copies reports whether it is an asynchronous copy.
+func (n *Named) Copies() bool {
+	return n.Op == "cp.async" || n.Op == "bulk.copy" || n.Op == "group.copy"
+}
+
 // If runs one of two lists.
 type If struct {
 	Cond       Expr

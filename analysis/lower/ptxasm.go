@@ -303,6 +303,7 @@ func (l *lowerer) asmFence(b *asmBlock, mods []string) bool {
 
 func (l *lowerer) asmBarrier(b *asmBlock, mods, ops []string) bool {
 	bar := &ir.Barrier{Level: ir.BlockLevel}
+	dst := ""
 	full := strings.Join(mods, ".")
 	full = strings.TrimSuffix(strings.Replace(full, "barrier.", "bar.", 1), ".aligned")
 	full = strings.Replace(full, "bar.cta.", "bar.", 1)
@@ -318,13 +319,7 @@ func (l *lowerer) asmBarrier(b *asmBlock, mods, ops []string) bool {
 			return false
 		}
 		bar.Pred, bar.Dst = convert(bar.Pred, ir.Bool), l.newReg(ir.I32, "")
-		bar.Site = l.namedSite(b.n, nil, "")
-		dst := ops[0]
-		if ops = ops[1 : len(ops)-1]; !l.asmNumbered(b, bar, ops) {
-			return false
-		}
-		l.emit(bar)
-		return l.asmSet(b, dst, rval(tInt, &ir.RegRef{R: bar.Dst}))
+		dst, ops = ops[0], ops[1:len(ops)-1]
 	case "bar.warp.sync":
 		bar.Level = ir.WarpLevel
 		if len(ops) != 1 {
@@ -350,7 +345,7 @@ func (l *lowerer) asmBarrier(b *asmBlock, mods, ops []string) bool {
 	}
 	bar.Site = l.namedSite(b.n, nil, "")
 	l.emit(bar)
-	return true
+	return bar.Dst == nil || l.asmSet(b, dst, rval(tInt, &ir.RegRef{R: bar.Dst}))
 }
 
 // asmNumbered reads the number of a barrier of the block, and how many threads meet there.

@@ -108,19 +108,20 @@ func (l *lowerer) asmDeclare(b *asmBlock, text string) bool {
 	if !ok || t == nil {
 		return false
 	}
-	for _, name := range splitOperands(names) {
-		if m := asmRange.FindStringSubmatch(name); m != nil {
-			n, _ := strconv.Atoi(m[2])
-			for i := range min(n, 64) {
-				b.locals[m[1]+strconv.Itoa(i)] = &asmLocal{l.newReg(t.ir(), ""), t}
-			}
-			continue
-		}
-		b.locals[name] = &asmLocal{l.newReg(t.ir(), ""), t}
+	declare := func(name string) {
+		v := &asmLocal{l.newReg(t.ir(), ""), t}
+		b.locals[name] = v
+		l.emit(&ir.Assign{Dst: v.r, X: zero(t.ir())})
 	}
 	for _, name := range splitOperands(names) {
-		if v := b.locals[name]; v != nil {
-			l.emit(&ir.Assign{Dst: v.r, X: zero(v.t.ir())})
+		m := asmRange.FindStringSubmatch(name)
+		if m == nil {
+			declare(name)
+			continue
+		}
+		n, _ := strconv.Atoi(m[2])
+		for i := range min(n, 64) {
+			declare(m[1] + strconv.Itoa(i))
 		}
 	}
 	return true

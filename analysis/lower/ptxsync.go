@@ -88,12 +88,11 @@ func (l *lowerer) asmMemoryWait(b *asmBlock, mods, ops []string, until bool) boo
 
 // memoryWait waits for a phase of an mbarrier, which is named by a token or by its parity, or asks whether it is over.
 func (l *lowerer) memoryWait(c *callSite, p, phase ir.Expr, parity, until bool) value {
-	if t := ir.U64; parity {
-		phase = convert(phase, ir.U32)
-	} else {
-		phase = convert(phase, t)
+	t := ir.U64 // of a token; fewer bits are a parity
+	if parity {
+		t = ir.U32
 	}
-	n := &ir.Named{Op: "mbarrier.wait", Args: []ir.Expr{p, phase}, Site: l.namedSite(c.n, c.nameNode, "")}
+	n := &ir.Named{Op: "mbarrier.wait", Args: []ir.Expr{p, convert(phase, t)}, Site: l.namedSite(c.n, c.nameNode, "")}
 	if until {
 		l.emit(n)
 		return rval(tBool, constBool(true))

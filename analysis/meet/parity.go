@@ -2,6 +2,8 @@ package meet
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -104,20 +106,13 @@ func (p *parities) slice(body []ir.Stmt, roots []ir.Expr) bool {
 		})
 	}
 	for d := range divisors {
-		p.modulus *= d / gcd(p.modulus, d)
+		p.modulus *= d / term.GCD(p.modulus, d)
 		if p.modulus > mostModulus {
 			return false
 		}
 	}
 	p.modulus *= 2
 	return true
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // run follows some ways through statements and returns those that come to their end.
@@ -183,7 +178,11 @@ func (p *parities) stmt(s ir.Stmt, at turns) turns {
 		}
 		for _, r := range defs {
 			if p.of[r] {
-				t.numbers = with(t.numbers, r, p.value(t, s))
+				n := number{}
+				if a, ok := s.(*ir.Assign); ok {
+					n = p.eval(t, a.X)
+				}
+				t.numbers = with(t.numbers, r, n)
 			}
 		}
 		out[t.key()] = t
@@ -191,19 +190,8 @@ func (p *parities) stmt(s ir.Stmt, at turns) turns {
 	return out
 }
 
-// value is what a statement puts into its register.
-func (p *parities) value(t turn, s ir.Stmt) number {
-	if a, ok := s.(*ir.Assign); ok {
-		return p.eval(t, a.X)
-	}
-	return number{}
-}
-
 func with(numbers map[*ir.Reg]number, r *ir.Reg, n number) map[*ir.Reg]number {
-	out := make(map[*ir.Reg]number, len(numbers)+1)
-	for k, v := range numbers {
-		out[k] = v
-	}
+	out := maps.Clone(numbers)
 	if delete(out, r); n.m > 0 {
 		out[r] = n
 	}
@@ -218,13 +206,9 @@ func (p *parities) leave(at *map[*ir.Label]turns, label *ir.Label, t turns) {
 }
 
 func joined(a, b turns) turns {
-	out := make(turns, len(a)+len(b))
-	for k, t := range a {
-		out[k] = t
-	}
-	for k, t := range b {
-		out[k] = t
-	}
+	out := turns{}
+	maps.Copy(out, a)
+	maps.Copy(out, b)
 	return out
 }
 
@@ -322,7 +306,7 @@ func (p *parities) binary(op ir.Op, x, y number, known func(int64) number) numbe
 	if x.m == 0 || y.m == 0 {
 		return number{}
 	}
-	m := gcd(x.m, y.m)
+	m := term.GCD(x.m, y.m)
 	exact := x.exact && y.exact
 	of := func(v int64) number {
 		if exact {
@@ -406,15 +390,7 @@ func (c *checker) bringsCopies(m *inMemory) bool {
 }
 
 func sameLoops(a, b []*access.Loop) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Stmt != b[i].Stmt {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y *access.Loop) bool { return x.Stmt == y.Stmt })
 }
 
 // alike reports whether two lists have the same conditions.
@@ -426,13 +402,7 @@ func alike(a, b []*term.Cond) bool {
 		}
 		return m
 	}
-	x, y := keys(a), keys(b)
-	for k := range x {
-		if !y[k] {
-			return false
-		}
-	}
-	return len(x) == len(y)
+	return maps.Equal(keys(a), keys(b))
 }
 
 // byOneThread reports whether no two threads of a block come to an event.

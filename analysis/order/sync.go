@@ -365,7 +365,7 @@ func MayTouch(a, b *access.Access) bool {
 	if a.Base != b.Base {
 		return false
 	}
-	stride := gcd(a.Off.Gcd(), b.Off.Gcd())
+	stride := term.GCD(a.Off.Gcd(), b.Off.Gcd())
 	d := b.Off.Constant() - a.Off.Constant()
 	if stride == 0 {
 		return -b.Size < d && d < a.Size
@@ -396,10 +396,3 @@ func (y *Sync) mayMeet(a, b *access.Access) bool {
 
 // meetKey is a question whether two accesses may touch a common byte.
 type meetKey struct{ a, b *access.Access }
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return max(a, -a)
-}

@@ -167,7 +167,7 @@ func (s *system) add(r row) bool {
 	s.work += int64(len(r.coef))
 	var g int64
 	for _, c := range r.coef {
-		g = gcd(g, c)
+		g = term.GCD(g, c)
 	}
 	if g == 0 {
 		return r.c <= 0
@@ -276,7 +276,7 @@ func (s *system) eliminate(v int) bool {
 // out of hand is left out, which only makes the system weaker.
 func (s *system) combine(p, n row, v int) (row, bool) {
 	a, b := -n.coef[v], p.coef[v]
-	g := gcd(a, b)
+	g := term.GCD(a, b)
 	a, b = a/g, b/g
 	const big = 1 << 40
 	r := row{coef: s.coefs.take(len(p.coef))}
@@ -315,13 +315,6 @@ func ceilDiv(a, b int64) int64 {
 		return (a + b - 1) / b
 	}
 	return -(-a / b)
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return max(a, -a)
 }
 
 // closure returns the inequalities that share a variable, directly or through others, with

@@ -109,7 +109,7 @@ func (s *Solver) withoutFactor(p *term.Poly) *term.Poly {
 	common := slices.Clone(p.Terms()[0].Mono.Atoms)
 	g := int64(0)
 	for _, x := range p.Terms() {
-		g = gcd(g, x.Coef)
+		g = term.GCD(g, x.Coef)
 		rest := slices.Clone(x.Mono.Atoms)
 		common = slices.DeleteFunc(common, func(a *term.Atom) bool {
 			i := slices.Index(rest, a)

@@ -73,7 +73,7 @@ func squares(x Term) bool {
 // commonFactor is the greatest number that divides all coefficients of a polynomial and a constant.
 func commonFactor(p *Poly, c int64) int64 {
 	for _, m := range p.Terms() {
-		c = gcd(c, m.Coef)
+		c = GCD(c, m.Coef)
 	}
 	return c
 }

@@ -373,13 +373,14 @@ func (p *Poly) Gcd() int64 {
 	var g int64
 	for _, x := range p.terms {
 		if len(x.Mono.Atoms) > 0 {
-			g = gcd(g, x.Coef)
+			g = GCD(g, x.Coef)
 		}
 	}
 	return g
 }
 
-func gcd(a, b int64) int64 {
+// GCD is the greatest common divisor of two numbers, 0 if both are.
+func GCD(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
 	}

@@ -53,16 +53,16 @@ func (t *translator) registersOf(o *ptx.Operand, ty ptx.Type, elements int, targ
 	if len(list)*perRegister(ty)*32 < elements || len(list) > 16 {
 		t.fail("%d registers in %s", len(list), mnemonic(t.in))
 	}
-	word := ptx.B32
+	held := ptx.B32
 	if ty == ptx.F64 {
-		word = ptx.B64
+		held = ptx.B64
 	}
 	var regs []ref
 	for i := range list {
 		if target {
-			regs = append(regs, t.target(&list[i], word))
+			regs = append(regs, t.target(&list[i], held))
 		} else {
-			regs = append(regs, t.source(&list[i], word))
+			regs = append(regs, t.source(&list[i], held))
 		}
 	}
 	return regs
@@ -73,7 +73,7 @@ var tileTypes = map[ptx.Type]ptx.Type{
 	ptx.F16: ptx.F32, ptx.BF16: ptx.F32, ptx.TF32: ptx.F32, ptx.F64: ptx.F64, ptx.S8: ptx.S32, ptx.U8: ptx.S32,
 }
 
-// factor checks the type of a and b, sum that of c and d.
+// factor checks the type of a or b, and sum that of c or d, which goes with it.
 func (t *translator) factor(ty ptx.Type) ptx.Type {
 	if tileTypes[ty] == ptx.NoType {
 		t.unsupported()
@@ -344,12 +344,17 @@ func (t *translator) matrices(in *ptx.Instr, o, address *ptx.Operand, target boo
 		t.fail("%d registers in %s", len(regs), mnemonic(in))
 	}
 	t.together(in)
-	op = t.memory(in, address)
+	op, rows = t.memory(in, address), t.rowRegisters()
+	op.regs, op.wide, op.size, op.count, op.bytes = rows, make([]bool, 4), 4, 4, 16
+	return regs, op, rows
+}
+
+// rowRegisters are temporary registers for a row of 16 bytes in each lane.
+func (t *translator) rowRegisters() (rows []ref) {
 	for range 4 {
 		rows = append(rows, t.temporary(word).index)
 	}
-	op.regs, op.wide, op.size, op.count, op.bytes = rows, make([]bool, 4), 4, 4, 16
-	return regs, op, rows
+	return rows
 }
 
 // decodeMovmatrix decodes "movmatrix.sync.aligned.m8n8.trans.b16 d, a".
@@ -358,10 +363,7 @@ func decodeMovmatrix(t *translator, in *ptx.Instr) {
 	if in.Type(0) != ptx.B16 || !in.Has("m8n8") || !in.Has("trans") {
 		t.unsupported()
 	}
-	var rows []ref
-	for range 4 {
-		rows = append(rows, t.temporary(word).index)
-	}
+	rows := t.rowRegisters()
 	target, source := t.target(&in.Operands[0], ptx.B32), t.source(&in.Operands[1], ptx.B32)
 	t.together(in)
 	t.emit(instr{run: runMatricesToRows, x: &matrixMove{from: []ref{source}, to: rows}})

@@ -61,8 +61,41 @@ void checkSorts() {
   }
 }
 
+__global__ void neighbours(const int *in, int *heads, int *tails, int *left) {
+  using Flags = cub::BlockDiscontinuity<int, 64>;
+  using Difference = cub::BlockAdjacentDifference<int, 64>;
+  __shared__ union {
+    Flags::TempStorage flags;
+    Difference::TempStorage difference;
+  } shared;
+  int k[2], f[2];
+  for (int i = 0; i < 2; i++) k[i] = in[threadIdx.x * 2 + i];
+  Flags(shared.flags).FlagHeads(f, k, cub::Inequality());
+  for (int i = 0; i < 2; i++) heads[threadIdx.x * 2 + i] = f[i];
+  __syncthreads();
+  Flags(shared.flags).FlagTails(f, k, cub::Inequality());
+  for (int i = 0; i < 2; i++) tails[threadIdx.x * 2 + i] = f[i];
+  __syncthreads();
+  Difference(shared.difference).SubtractLeft(k, k, [](int a, int b) { return a - b; });
+  for (int i = 0; i < 2; i++) left[threadIdx.x * 2 + i] = k[i];
+}
+void checkNeighbours() {
+  const int n = 128;
+  int *in, *heads, *tails, *left;
+  for (int **p : {&in, &heads, &tails, &left}) cudaMallocManaged(p, n * sizeof(int));
+  for (int i = 0; i < n; i++) in[i] = i * i / 50;
+  neighbours<<<1, 64>>>(in, heads, tails, left);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < n; i++) {
+    if (heads[i] != (i == 0 || in[i] != in[i - 1])) printf("head %d is %d\n", i, heads[i]);
+    if (tails[i] != (i == n - 1 || in[i] != in[i + 1])) printf("tail %d is %d\n", i, tails[i]);
+    if (left[i] != (i == 0 ? in[i] : in[i] - in[i - 1])) printf("difference %d is %d\n", i, left[i]);
+  }
+}
+
 int main() {
   checkSorts();
+  checkNeighbours();
   const int threads = 128, blocks = 3, own = threads * 4, all = blocks * own;
   int *in, *out;
   cudaMallocManaged(&in, all * sizeof(int));

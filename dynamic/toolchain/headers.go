@@ -20,12 +20,16 @@ import (
 //go:embed all:include
 var headers embed.FS
 
-// forwarded are the headers of libraries that are one text: of CUB, which the static side reads, too, and of Thrust.
+// forwarded are headers that only lead to others, * being the name: those of CUB, which the static side reads, too, of Thrust,
+// and of libcu++ where the host's library has the same.
 var forwarded = map[string]struct{ text, names string }{
-	"cub/%s.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
+	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat climits cmath complex " +
+		"concepts cstddef cstdint cstdlib cstring initializer_list iterator limits numeric optional ratio tuple type_traits utility " +
+		"variant version"},
+	"cub/*.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
 		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle block/block_store " +
 		"util_type warp/warp_exchange warp/warp_load warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store"},
-	"thrust/%s.h": {"#include <warplint/thrust.h>\n", "adjacent_difference advance binary_search copy count device_allocator " +
+	"thrust/*.h": {"#include <warplint/thrust.h>\n", "adjacent_difference advance binary_search copy count device_allocator " +
 		"detail/type_traits device_free device_malloc device_ptr device_reference device_vector distance equal execution_policy extrema fill find for_each " +
 		"functional gather generate host_vector inner_product iterator/constant_iterator iterator/counting_iterator " +
 		"iterator/discard_iterator iterator/permutation_iterator iterator/transform_iterator iterator/zip_iterator logical memory " +
@@ -44,7 +48,7 @@ func unpackHeaders() (string, error) {
 	files := map[string]string{"cub/cub.cuh": collectives}
 	for path, library := range forwarded {
 		for _, name := range strings.Fields(library.names) {
-			files[fmt.Sprintf(path, name)] = library.text
+			files[strings.ReplaceAll(path, "*", name)] = strings.ReplaceAll(library.text, "*", name)
 		}
 	}
 	hash, err := hashTree(tree, files)

@@ -359,37 +359,106 @@ template <class T, int X, int N, BlockStoreAlgorithm A = BLOCK_STORE_DIRECT, int
     }
 };
 
-// Each thread reads the item of its neighbour.
-template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockDiscontinuity {
+// A thread reads the item of another one.
+template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockShuffle {
   public:
     struct TempStorage {
-        T edge[X * Y * Z];
+        T slot[X * Y * Z];
     };
 
   private:
     TempStorage &storage;
     int tid;
     static __device__ TempStorage &own() {
-        __shared__ TempStorage block_discontinuity;
-        return block_discontinuity;
+        __shared__ TempStorage block_shuffle;
+        return block_shuffle;
     }
 
   public:
-    __device__ BlockDiscontinuity() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
-    __device__ BlockDiscontinuity(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
-    template <int N, class F, class Op> __device__ void FlagHeads(F (&flags)[N], T (&in)[N], Op op) {
-        storage.edge[tid] = in[N - 1];
+    __device__ BlockShuffle() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockShuffle(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
+    __device__ void Offset(T in, T &out, int distance = 1) {
+        storage.slot[tid] = in;
         __syncthreads();
-        flags[0] = tid == 0 ? F(1) : F(op(storage.edge[tid - 1], in[0]));
-        for (int i = 1; i < N; i++)
-            flags[i] = op(in[i - 1], in[i]);
+        int from = tid + distance;
+        if (from >= 0 && from < X * Y * Z)
+            out = storage.slot[from];
+    }
+    __device__ void Rotate(T in, T &out, unsigned distance = 1) {
+        storage.slot[tid] = in;
+        __syncthreads();
+        out = storage.slot[(tid + distance) % (X * Y * Z)];
+    }
+    template <int N> __device__ void Up(T (&in)[N], T (&out)[N]) {
+        storage.slot[tid] = in[N - 1];
+        __syncthreads();
+        for (int i = N - 1; i > 0; i--)
+            out[i] = in[i - 1];
+        if (tid > 0)
+            out[0] = storage.slot[tid - 1];
+    }
+    template <int N> __device__ void Down(T (&in)[N], T (&out)[N]) {
+        storage.slot[tid] = in[0];
+        __syncthreads();
+        for (int i = 0; i < N - 1; i++)
+            out[i] = in[i + 1];
+        if (tid < X * Y * Z - 1)
+            out[N - 1] = storage.slot[tid + 1];
+    }
+};
+
+// Each thread compares its items with their neighbours.
+template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockDiscontinuity {
+    typedef BlockShuffle<T, X, Y, Z> Shuffle;
+
+  public:
+    typedef typename Shuffle::TempStorage TempStorage;
+
+  private:
+    Shuffle shuffle;
+    int tid;
+
+  public:
+    __device__ BlockDiscontinuity() : tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockDiscontinuity(TempStorage &s) : shuffle(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <int N, class F, class Op> __device__ void FlagHeads(F (&flags)[N], T (&in)[N], Op op) {
+        T before[N];
+        shuffle.Up(in, before);
+        for (int i = 0; i < N; i++)
+            flags[i] = tid == 0 && i == 0 ? F(1) : F(op(before[i], in[i]));
     }
     template <int N, class F, class Op> __device__ void FlagTails(F (&flags)[N], T (&in)[N], Op op) {
-        storage.edge[tid] = in[0];
-        __syncthreads();
-        flags[N - 1] = tid == X * Y * Z - 1 ? F(1) : F(op(in[N - 1], storage.edge[tid + 1]));
-        for (int i = 0; i < N - 1; i++)
-            flags[i] = op(in[i], in[i + 1]);
+        T behind[N];
+        shuffle.Down(in, behind);
+        for (int i = 0; i < N; i++)
+            flags[i] = tid == X * Y * Z - 1 && i == N - 1 ? F(1) : F(op(in[i], behind[i]));
+    }
+};
+
+template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockAdjacentDifference {
+    typedef BlockShuffle<T, X, Y, Z> Shuffle;
+
+  public:
+    typedef typename Shuffle::TempStorage TempStorage;
+
+  private:
+    Shuffle shuffle;
+    int tid;
+
+  public:
+    __device__ BlockAdjacentDifference() : tid(RowMajorTid(X, Y, Z)) {}
+    __device__ BlockAdjacentDifference(TempStorage &s) : shuffle(s), tid(RowMajorTid(X, Y, Z)) {}
+    template <int N, class U, class Op> __device__ void SubtractLeft(T (&in)[N], U (&out)[N], Op op) {
+        T before[N];
+        shuffle.Up(in, before);
+        for (int i = 0; i < N; i++)
+            out[i] = tid == 0 && i == 0 ? U(in[i]) : U(op(in[i], before[i]));
+    }
+    template <int N, class U, class Op> __device__ void SubtractRight(T (&in)[N], U (&out)[N], Op op) {
+        T behind[N];
+        shuffle.Down(in, behind);
+        for (int i = 0; i < N; i++)
+            out[i] = tid == X * Y * Z - 1 && i == N - 1 ? U(in[i]) : U(op(in[i], behind[i]));
     }
 };
 
@@ -619,107 +688,27 @@ template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1> class
         __shared__ TempStorage block_merge_sort;
         return block_merge_sort;
     }
+    __device__ void fill(K (&k)[N], int valid, K other) {
+        for (int i = 0; i < N; i++)
+            if (tid * N + i >= valid)
+                k[i] = other;
+    }
 
   public:
     __device__ BlockMergeSort() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
     __device__ BlockMergeSort(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
     template <class Op> __device__ void Sort(K (&k)[N], Op op) { By::keys(storage, tid, k, op); }
     template <class Op> __device__ void Sort(K (&k)[N], Op op, int valid, K other) {
-        for (int i = 0; i < N; i++)
-            if (tid * N + i >= valid)
-                k[i] = other;
+        fill(k, valid, other);
         Sort(k, op);
     }
     template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op) { By::pairs(storage, tid, k, v, op); }
     template <class Op> __device__ void Sort(K (&k)[N], V (&v)[N], Op op, int valid, K other) {
-        for (int i = 0; i < N; i++)
-            if (tid * N + i >= valid)
-                k[i] = other;
+        fill(k, valid, other);
         Sort(k, v, op);
     }
     template <class Op> __device__ void StableSort(K (&k)[N], Op op) { Sort(k, op); }
     template <class Op> __device__ void StableSort(K (&k)[N], V (&v)[N], Op op) { Sort(k, v, op); }
-};
-
-// A thread reads the item of another one.
-template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockShuffle {
-  public:
-    struct TempStorage {
-        T slot[X * Y * Z];
-    };
-
-  private:
-    TempStorage &storage;
-    int tid;
-    static __device__ TempStorage &own() {
-        __shared__ TempStorage block_shuffle;
-        return block_shuffle;
-    }
-
-  public:
-    __device__ BlockShuffle() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
-    __device__ BlockShuffle(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
-    __device__ void Offset(T in, T &out, int distance = 1) {
-        storage.slot[tid] = in;
-        __syncthreads();
-        int from = tid + distance;
-        if (from >= 0 && from < X * Y * Z)
-            out = storage.slot[from];
-    }
-    __device__ void Rotate(T in, T &out, unsigned distance = 1) {
-        storage.slot[tid] = in;
-        __syncthreads();
-        out = storage.slot[(tid + distance) % (X * Y * Z)];
-    }
-    template <int N> __device__ void Up(T (&in)[N], T (&out)[N]) {
-        storage.slot[tid] = in[N - 1];
-        __syncthreads();
-        for (int i = N - 1; i > 0; i--)
-            out[i] = in[i - 1];
-        if (tid > 0)
-            out[0] = storage.slot[tid - 1];
-    }
-    template <int N> __device__ void Down(T (&in)[N], T (&out)[N]) {
-        storage.slot[tid] = in[0];
-        __syncthreads();
-        for (int i = 0; i < N - 1; i++)
-            out[i] = in[i + 1];
-        if (tid < X * Y * Z - 1)
-            out[N - 1] = storage.slot[tid + 1];
-    }
-};
-
-template <class T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockAdjacentDifference {
-  public:
-    struct TempStorage {
-        T edge[X * Y * Z];
-    };
-
-  private:
-    TempStorage &storage;
-    int tid;
-    static __device__ TempStorage &own() {
-        __shared__ TempStorage block_adjacent_difference;
-        return block_adjacent_difference;
-    }
-
-  public:
-    __device__ BlockAdjacentDifference() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
-    __device__ BlockAdjacentDifference(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
-    template <int N, class U, class Op> __device__ void SubtractLeft(T (&in)[N], U (&out)[N], Op op) {
-        storage.edge[tid] = in[N - 1];
-        __syncthreads();
-        for (int i = N - 1; i > 0; i--)
-            out[i] = op(in[i], in[i - 1]);
-        out[0] = tid == 0 ? U(in[0]) : U(op(in[0], storage.edge[tid - 1]));
-    }
-    template <int N, class U, class Op> __device__ void SubtractRight(T (&in)[N], U (&out)[N], Op op) {
-        storage.edge[tid] = in[0];
-        __syncthreads();
-        for (int i = 0; i < N - 1; i++)
-            out[i] = op(in[i], in[i + 1]);
-        out[N - 1] = tid == X * Y * Z - 1 ? U(in[N - 1]) : U(op(in[N - 1], storage.edge[tid + 1]));
-    }
 };
 
 // A warp's items change their owners through the storage.

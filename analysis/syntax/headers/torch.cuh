@@ -42,12 +42,7 @@ template <class T, unsigned long N, template <class> class P = DefaultPtrTraits,
     I extents[N];
 
   public:
-    __host__ __device__ TensorAccessor<T, N - 1, P, I> operator[](I i) const {
-        I step = 1;
-        for (int k = 1; k < N; k++)
-            step *= extents[k];
-        return TensorAccessor<T, N - 1, P, I>(from + i * step, extents + 1);
-    }
+    __host__ __device__ TensorAccessor<T, N - 1, P, I> operator[](I i) const { return TensorAccessor<T, N, P, I>(from, extents)[i]; }
     __host__ __device__ I size(I i) const { return extents[i]; }
     __host__ __device__ T *data() const { return from; }
 };

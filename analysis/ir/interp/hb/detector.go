@@ -197,7 +197,7 @@ func hasCopies(f *ir.Func) bool {
 	found := false
 	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
 		n, ok := s.(*ir.Named)
-		found = found || ok && (n.Op == "cp.async" || n.Op == "bulk.copy" || n.Op == "group.copy")
+		found = found || ok && n.Copies()
 		return !found
 	})
 	return found
