@@ -1,6 +1,9 @@
 // Thrust's vectors and algorithms (https://nvidia.github.io/cccl/thrust), as far as programs use them. An algorithm on
 // device memory is a kernel of one thread, or of a thread for each element where no element hangs on another.
 #pragma once
+#if __cplusplus < 201703L
+#error "Thrust needs C++17, as it does since CUDA 13: simulate with --std c++17"
+#else
 #include <cmath>
 #include <functional>
 #include <initializer_list>
@@ -985,3 +988,4 @@ template <class T, class A = std::allocator<T>> class host_vector : public std::
 };
 
 }  // namespace thrust
+#endif
