@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -27,20 +28,32 @@ func TestProofsHoldWhenTheKernelRuns(t *testing.T) {
 	if corpus := os.Getenv("WARPLINT_CORPUS"); corpus != "" {
 		roots = append(roots, corpus)
 	}
-	proved := 0
+	var proved atomic.Int64
+	replay := func(files source.Provider, path string) {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			proved.Add(int64(replayProved(t, files, path)))
+		})
+	}
+	t.Cleanup(func() {
+		if proved.Load() == 0 {
+			t.Error("no kernel was proved race-free, so nothing was tested")
+		}
+		t.Logf("%d kernels were proved and run", proved.Load())
+	})
 	for _, archive := range raceFreeArchives {
 		programs, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range programs.Files {
-			proved += replayProved(t, source.Map{f.Name: source.New(f.Name, string(f.Data))}, f.Name)
+			replay(source.Map{f.Name: source.New(f.Name, string(f.Data))}, f.Name)
 		}
 	}
 	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && filepath.Ext(path) == ".cu" {
-				proved += replayProved(t, diskFiles{}, path)
+				replay(diskFiles{}, path)
 			}
 			return err
 		})
@@ -48,10 +61,6 @@ func TestProofsHoldWhenTheKernelRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if proved == 0 {
-		t.Error("no kernel was proved race-free, so nothing was tested")
-	}
-	t.Logf("%d kernels were proved and run", proved)
 }
 
 // diskFiles is a provider for tests.
