@@ -86,6 +86,7 @@ void __cudaRegisterVar(void **module, char *host, char *device, const char *name
   (void)device, (void)external, (void)constant, (void)global;
   struct variable *v = calloc(1, sizeof *v);
   v->host = host, v->module = *(uint64_t *)module, v->name = strdup(name), v->size = size;
+  if (!external) share_managed(v->module, host, name, size);
   pthread_mutex_lock(&tables);
   v->next = variables;
   variables = v;
