@@ -137,10 +137,36 @@ cudaError_t submit(cudaStream_t stream, struct task *t);
 cudaError_t execute(const struct task *t, cudaStream_t stream);
 struct task clone_task(const struct task *t);
 void release_task(struct task *t);
-// record appends a task to a graph, after all nodes that the capture has so far.
-cudaError_t record(cudaGraph_t graph, const struct task *t);
+struct nodes {
+  cudaGraphNode_t *list;
+  size_t count;
+};
+// record adds a task to a graph that is being captured.
+cudaError_t record(cudaGraph_t graph, const struct task *t, const struct nodes *after, cudaGraphNode_t *made);
+
+// Graphs, for the files that make them and that ask about them.
+struct CUgraphNode_st {
+  struct CUgraphNode_st *next;
+  cudaGraph_t graph;  // that it stands in
+  struct task task;
+  struct CUgraphNode_st **after;
+  size_t count;
+  struct CUgraphNode_st *origin;  // the node that this one is a copy of
+  int done, disabled;
+  void **pointers;  // to each argument of a kernel, for whoever asks
+};
+struct CUgraph_st {
+  struct CUgraphNode_st *first, **end;
+};
+struct CUgraphExec_st {
+  cudaGraph_t graph;
+};
+cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, struct task t);
+cudaGraphNode_t copy_of_node(cudaGraph_t graph, const struct CUgraphNode_st *origin);
 
 cudaError_t kernel_task(struct task *t, const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, int cooperative);
+// symbol_address finds count bytes of a variable, from an offset on.
+cudaError_t symbol_address(const void *symbol, size_t count, size_t offset, char **at);
 cudaError_t function_info(const void *function, const struct function_info **info);
 // module_function makes a function that is known by the address returned; find out by
 // function_info whether the module has it.
