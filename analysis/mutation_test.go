@@ -120,7 +120,7 @@ func raceOf(ctx context.Context, module *ir.Module, e witness.Effort, alike bool
 	all := true
 	for _, f := range module.Kernels {
 		table := term.NewTable()
-		for _, l := range (hostRuns{}).launches(ctx, table, f, hostsOf(module, f)) {
+		for _, l := range (hostRuns{}).launches(ctx, table, f, launchersIn(module)[f]) {
 			r, ran := witness.Shown(ctx, access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{}), e, alike)
 			if r != nil {
 				return r, true

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -194,7 +195,8 @@ func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, te
 	return c
 }
 
-// askSecond asks another solver of the one pair that stands between a kernel and its proof.
+// askSecond asks another solver of the one pair that stands between a kernel and its proof. What the algebra has
+// not shown it is not asked again.
 func (c *checker) askSecond(second prove.Second) {
 	if second == nil || len(c.out.Candidates) == 0 || c.ctx.Err() != nil {
 		return
@@ -205,7 +207,7 @@ func (c *checker) askSecond(second prove.Second) {
 	}
 	c.solver.Second = second
 	c.out.Candidates, c.failedBits = nil, 0
-	maps.DeleteFunc(c.apart, func(key string, yes bool) bool { return !yes })
+	maps.DeleteFunc(c.apart, func(key string, yes bool) bool { return !yes && strings.HasPrefix(key, byBits) })
 	c.pair(one.A, one.B)
 }
 
