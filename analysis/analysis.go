@@ -152,11 +152,12 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	for unit, module := range e.modules(ctx, req) {
 		res.FrontEnd += time.Since(start)
 		res.leftOut(req, unit)
+		launchers := launchersIn(module)
 		for _, f := range module.Kernels {
 			if !req.wants(f) {
 				continue
 			}
-			hosts := hostsOf(module, f)
+			hosts := launchers[f]
 			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, unproved[f.Span])
 			left -= min(v.work, left)
 			res.work += v.work
@@ -194,19 +195,18 @@ func (r *Result) suppress(req Request) {
 	r.Findings, r.Suppressed, r.Unused = split.Kept, split.Suppressed, split.Unused
 }
 
-// hostsOf lists the host functions that launch a kernel.
-func hostsOf(m *ir.Module, kernel *ir.Func) []*ir.Func {
-	var out []*ir.Func
+// launchersIn lists for each kernel the host functions that launch it.
+func launchersIn(m *ir.Module) map[*ir.Func][]*ir.Func {
+	out := map[*ir.Func][]*ir.Func{}
 	for _, h := range m.Hosts {
-		launches := false
 		ir.WalkStmts(h.Body, func(s ir.Stmt) bool {
-			l, ok := s.(*ir.Launch)
-			launches = launches || ok && l.Kernel == kernel
-			return !launches
+			if l, ok := s.(*ir.Launch); ok {
+				if all := out[l.Kernel]; len(all) == 0 || all[len(all)-1] != h {
+					out[l.Kernel] = append(all, h)
+				}
+			}
+			return true
 		})
-		if launches {
-			out = append(out, h)
-		}
 	}
 	return out
 }

@@ -34,7 +34,7 @@ func (e *Engine) Dump(ctx context.Context, w io.Writer, req Request, stage strin
 			}
 			kernels++
 			d := dumper{w: w, req: req, f: f}
-			d.kernel(ctx, hostsOf(module, f), stage)
+			d.kernel(ctx, launchersIn(module)[f], stage)
 		}
 	}
 	return kernels

@@ -80,7 +80,7 @@ func (e *Engine) proposals(ctx context.Context, req Request, f race.Finding) []r
 			if k.Name != f.Kernel {
 				continue
 			}
-			hosts := hostsOf(module, k)
+			hosts := launchersIn(module)[k]
 			for _, c := range e.verdicts.judge(ctx, req, k, hosts, hostRuns{}, fileWork, 0).cases(req, k, hosts) {
 				if sameRace(f, newFinding(c, nil)) {
 					return rules.Classify(c.Case).Fixes(c.Case)
@@ -141,7 +141,7 @@ func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first,
 			}
 			table, known := term.NewTable(), prove.NewAnswers()
 			bounded := &budget{Context: ctx, table: table, limit: kernelWork}
-			hosts := hostsOf(module, f)
+			hosts := launchersIn(module)[f]
 			for _, l := range runs.launches(ctx, table, f, hosts) {
 				summary := access.Summarize(bounded.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
 				for c := range meet.Between(bounded.asking(askPerPair), summary, known, wanted) {

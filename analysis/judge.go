@@ -29,6 +29,7 @@ type verdict struct {
 	races      []witness.Race
 	divergent  []witness.Divergence
 	reasons    []access.Reason
+	outside    []string // what of the kernel was not lowered
 	assumes    []string
 	earlyExits int
 	work       int64
@@ -57,9 +58,9 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	fmt.Fprintln(h, limit)
 	second, version := z3.Named(req.Config.Z3)
 	fmt.Fprintln(h, req.Config.Grid, req.Config.Block, version)
-	ir.Print(h, f, false)
+	h.Write(digest(f))
 	for _, host := range hosts {
-		ir.Print(h, host, false)
+		h.Write(digest(host))
 		numberLaunches(h, host, f)
 	}
 	key := verdictKey(h.Sum(nil))
@@ -84,6 +85,11 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	return v
 }
 
+func digest(f *ir.Func) []byte {
+	sum := ir.Digest(f)
+	return sum[:]
+}
+
 // numberLaunches writes which of a host function's launches are this kernel's: the print
 // names kernels, and two instances of a template have one name.
 func numberLaunches(w io.Writer, host, kernel *ir.Func) {
@@ -104,7 +110,7 @@ const kernelTime = 20 * time.Second
 // any launch if it makes none.
 func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs hostRuns, limit int64, second prove.Second) *verdict {
 	start := time.Now()
-	v := &verdict{kernel: f, hosts: hosts}
+	v := &verdict{kernel: f, hosts: hosts, outside: outside(f)}
 	assumes := map[string]bool{}
 	table := term.NewTable()
 	work := &budget{Context: ctx, table: table, limit: limit}

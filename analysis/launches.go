@@ -107,7 +107,7 @@ func (e *Engine) Launches(ctx context.Context, req Request, kernel string) []rac
 			}
 			var all []race.Witness
 			table := term.NewTable()
-			for _, l := range runs.launches(ctx, table, f, hostsOf(module, f)) {
+			for _, l := range runs.launches(ctx, table, f, launchersIn(module)[f]) {
 				all = append(all, witness.Launches(access.Summarize(ctx, table, f, l, req.Config.Grid, req.Config.Block))...)
 			}
 			return all

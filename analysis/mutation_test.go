@@ -120,7 +120,7 @@ func raceOf(ctx context.Context, module *ir.Module, e witness.Effort, alike bool
 	all := true
 	for _, f := range module.Kernels {
 		table := term.NewTable()
-		for _, l := range (hostRuns{}).launches(ctx, table, f, hostsOf(module, f)) {
+		for _, l := range (hostRuns{}).launches(ctx, table, f, launchersIn(module)[f]) {
 			r, ran := witness.Shown(ctx, access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{}), e, alike)
 			if r != nil {
 				return r, true
@@ -133,7 +133,7 @@ func raceOf(ctx context.Context, module *ir.Module, e witness.Effort, alike bool
 
 // raceFreeArchives are those of our own programs whose race-free kernels are named as such.
 var raceFreeArchives = []string{"racefree", "attack_racefree", "papers", "synchronization", "tickets", "modern",
-	"sync_warps", "sync_blocks", "sync_copies", "idioms", "libraries", "recent", "classic", "late"}
+	"sync_warps", "sync_blocks", "sync_copies", "idioms", "libraries", "recent", "rings", "classic", "late"}
 
 // raceFreePrograms lists our programs all of whose kernels are proved race-free.
 func raceFreePrograms(t *testing.T) []*source.File {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -27,20 +28,32 @@ func TestProofsHoldWhenTheKernelRuns(t *testing.T) {
 	if corpus := os.Getenv("WARPLINT_CORPUS"); corpus != "" {
 		roots = append(roots, corpus)
 	}
-	proved := 0
+	var proved atomic.Int64
+	replay := func(files source.Provider, path string) {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			proved.Add(int64(replayProved(t, files, path)))
+		})
+	}
+	t.Cleanup(func() {
+		if proved.Load() == 0 {
+			t.Error("no kernel was proved race-free, so nothing was tested")
+		}
+		t.Logf("%d kernels were proved and run", proved.Load())
+	})
 	for _, archive := range raceFreeArchives {
 		programs, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range programs.Files {
-			proved += replayProved(t, source.Map{f.Name: source.New(f.Name, string(f.Data))}, f.Name)
+			replay(source.Map{f.Name: source.New(f.Name, string(f.Data))}, f.Name)
 		}
 	}
 	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && filepath.Ext(path) == ".cu" {
-				proved += replayProved(t, diskFiles{}, path)
+				replay(diskFiles{}, path)
 			}
 			return err
 		})
@@ -48,10 +61,6 @@ func TestProofsHoldWhenTheKernelRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if proved == 0 {
-		t.Error("no kernel was proved race-free, so nothing was tested")
-	}
-	t.Logf("%d kernels were proved and run", proved)
 }
 
 // diskFiles is a provider for tests.
@@ -81,7 +90,7 @@ func replayProved(t *testing.T, files source.Provider, path string) int {
 		}
 		proved++
 		table := term.NewTable()
-		for _, l := range (hostRuns{}).launches(ctx, table, f, hostsOf(module, f)) {
+		for _, l := range (hostRuns{}).launches(ctx, table, f, launchersIn(module)[f]) {
 			for _, r := range witness.Contradictions(ctx, access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{})) {
 				t.Errorf("%s: %s was proved race-free, but %s at line %d races with %s at line %d (%s)", path, f.Name,
 					r.First.Access, lineOf(req, f.Sites[r.First.Site].Span), r.Second.Access, lineOf(req, f.Sites[r.Second.Site].Span), r.Kind)

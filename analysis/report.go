@@ -18,7 +18,7 @@ import (
 // add puts a kernel with its verdict and findings into the result.
 func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 	k := race.Kernel{Name: f.Name, Span: f.Span, Verdict: race.RaceFree, Assumes: v.assumes,
-		Milliseconds: float64(v.took.Microseconds()) / 1000, Outside: outside(f), Unshown: v.unshown, CutShort: v.cut}
+		Milliseconds: float64(v.took.Microseconds()) / 1000, Outside: v.outside, Unshown: v.unshown, CutShort: v.cut}
 	for _, reason := range v.reasons {
 		k.Reasons = union(k.Reasons, []string{describe(req.Files, f, reason)})
 	}

@@ -19,6 +19,7 @@
 package ir
 
 import (
+	"crypto/sha256"
 	"regexp"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -43,6 +44,9 @@ type Func struct {
 	// Unknowns are the reasons for what was not lowered, apart from those of the Unknown
 	// statements in Body. A kernel with any of either can't be proved race-free.
 	Unknowns []string
+
+	// Printed is the Digest if it was made; it is the same for all copies.
+	Printed [sha256.Size]byte
 }
 
 // Module is what one translation unit holds.

@@ -23,6 +23,7 @@ package ir
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -49,6 +50,16 @@ func Print(w io.Writer, f *Func, withSites bool) error {
 	p.line("}")
 	_, err := w.Write(p.out.Bytes())
 	return err
+}
+
+// Digest is a hash of the printed form without sites.
+func Digest(f *Func) (sum [sha256.Size]byte) {
+	if f.Printed != sum {
+		return f.Printed
+	}
+	h := sha256.New()
+	_ = Print(h, f, false) // a hash never fails
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 // ExprString returns the printed form of an expression outside of a function: registers that

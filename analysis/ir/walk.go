@@ -2,6 +2,8 @@ package ir
 
 // This file defines the walks over statements and expressions that every stage needs.
 
+import "slices"
+
 // WalkStmts visits the statements of a list and those nested in them, in the order of the
 // text. Where visit returns false, the statements nested in that one are left out.
 func WalkStmts(list []Stmt, visit func(Stmt) bool) {
@@ -13,6 +15,54 @@ func WalkStmts(list []Stmt, visit func(Stmt) bool) {
 			WalkStmts(nested, visit)
 		}
 	}
+}
+
+// Rewrite returns a list with what replace makes of its statements and of those nested in them, in the order of
+// the text. Lists and control statements in which nothing changes stay the same.
+func Rewrite(list []Stmt, replace func(Stmt) Stmt) []Stmt {
+	out := list
+	for i, s := range list {
+		now := replace(s)
+		nested := Nested(now)
+		for k, inner := range nested {
+			nested[k] = Rewrite(inner, replace)
+		}
+		now = withNested(now, nested)
+		if now == s {
+			continue
+		}
+		if &out[0] == &list[0] {
+			out = slices.Clone(list)
+		}
+		out[i] = now
+	}
+	return out
+}
+
+// withNested returns a control statement with other lists in place of its Nested ones, or itself if they are the same.
+func withNested(s Stmt, lists [][]Stmt) Stmt {
+	same := true
+	for i, old := range Nested(s) {
+		same = same && len(old) == len(lists[i]) && (len(old) == 0 || &old[0] == &lists[i][0])
+	}
+	if same {
+		return s
+	}
+	switch s := s.(type) {
+	case *If:
+		now := *s
+		now.Then, now.Else = lists[0], lists[1]
+		return &now
+	case *Loop:
+		now := *s
+		now.Head, now.Body, now.Post = lists[0], lists[1], lists[2]
+		return &now
+	case *Block:
+		now := *s
+		now.Body = lists[0]
+		return &now
+	}
+	return s
 }
 
 // Nested returns the statement lists of a control statement: then and else; head, body and

@@ -57,7 +57,7 @@ func (un *unitState) hostInstances(sym *symbol) []*ir.Func {
 		return un.methodInstances(sym)
 	}
 	if sym.tparams == nil {
-		return []*ir.Func{un.host(sym, sym.scope, "", nil)}
+		return []*ir.Func{un.lowerHost(sym)}
 	}
 	var out []*ir.Func
 	for _, c := range un.explicitOf(sym) {
@@ -258,18 +258,20 @@ func (un *unitState) callsOf(body *syntax.Node) (map[string]bool, bool) {
 
 // host lowers one host function; a member function gets its object behind the parameter this.
 func (un *unitState) host(sym *symbol, in *scope, key string, rec *record) *ir.Func {
-	return un.withRestarts(func(l *lowerer) {
-		var params []*ctype
-		l.host = true
-		l.fn.Name, l.fn.Instance = sym.name, key
-		if rec != nil {
-			in = newScope(in, scopeFunction)
-			p := l.newParam("this", pointerTo(recordType(rec)), sym.node)
-			in.this = &value{t: recordType(rec), cat: vMem, x: &ir.ParamRef{P: p}}
-		}
-		l.fn.Span = un.u.Origin(sym.node.Start, sym.node.End).Span
-		l.function(sym, in, &params, key)
-	})
+	return un.withRestarts(func(l *lowerer) { l.hostFunction(sym, in, key, rec) })
+}
+
+func (l *lowerer) hostFunction(sym *symbol, in *scope, key string, rec *record) {
+	var params []*ctype
+	l.host = true
+	l.fn.Name, l.fn.Instance = sym.name, key
+	if rec != nil {
+		in = newScope(in, scopeFunction)
+		p := l.newParam("this", pointerTo(recordType(rec)), sym.node)
+		in.this = &value{t: recordType(rec), cat: vMem, x: &ir.ParamRef{P: p}}
+	}
+	l.fn.Span = l.un.u.Origin(sym.node.Start, sym.node.End).Span
+	l.function(sym, in, &params, key)
 }
 
 // smallBody is the length of text up to which a host function that launches nothing is
@@ -401,6 +403,7 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 		return l.unknown(n, "launch of "+fs.name+", which is no kernel", true)
 	}
 	s.Kernel = k.fn
+	l.un.launched[k.fn] = k
 	for i, t := range k.params {
 		var v value
 		switch {

@@ -20,7 +20,7 @@ func (un *unitState) instantiate(sym *symbol, in *scope, key string) *kernelInst
 	if key != "" && len(un.kernels) >= maxKernels {
 		return un.tooMany(sym, in, key)
 	}
-	k := &kernelInstance{sym: sym, fn: &ir.Func{}}
+	k := &kernelInstance{sym: sym, key: key, fn: &ir.Func{}}
 	un.kernels[id] = k
 	if !un.wanted(sym.node) {
 		*k.fn = *un.withRestarts(func(l *lowerer) { l.declared(sym, in, key, &k.params) })
@@ -38,7 +38,7 @@ func (un *unitState) tooMany(sym *symbol, in *scope, key string) *kernelInstance
 	if k := un.kernels[id]; k != nil {
 		return k
 	}
-	k := &kernelInstance{sym: sym}
+	k := &kernelInstance{sym: sym, key: key}
 	k.fn = un.withRestarts(func(l *lowerer) { l.declared(sym, in, key, &k.params) })
 	k.fn.Unknowns = []string{"too many instances of kernel templates"}
 	un.kernels[id] = k

@@ -64,11 +64,16 @@ type unitState struct {
 	owner     map[*symbol]*symbol   // the class of a member function
 	launching map[*syntax.Node]bool // host functions that reach a launch
 	assigned  map[*syntax.Node]map[string]bool
+
+	kernelWork int // of work, that on kernels
+	launched   map[*ir.Func]*kernelInstance
+	startsAt   map[int]*symbol // functions by where they stand; nil until asked for
 }
 
 // kernelInstance is a kernel with its template arguments.
 type kernelInstance struct {
 	sym    *symbol
+	key    string
 	params []*ctype
 	fn     *ir.Func
 }
@@ -118,7 +123,7 @@ func Module(u *syntax.Unit) *ir.Module { return ModuleFor(context.Background(), 
 // functions that are not done are unknown.
 func ModuleFor(ctx context.Context, u *syntax.Unit, file string, cache *Cache) *ir.Module {
 	un := &unitState{
-		ctx: ctx, cache: cache, u: u, focus: file, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, constants: map[string]constant{}, libs: map[string]*record{},
+		ctx: ctx, cache: cache, u: u, focus: file, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, constants: map[string]constant{}, libs: map[string]*record{}, launched: map[*ir.Func]*kernelInstance{},
 		assigned: map[*syntax.Node]map[string]bool{},
 	}
 	un.newParts()

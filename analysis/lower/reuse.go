@@ -1,6 +1,6 @@
 package lower
 
-// This file keeps lowered kernels for the next version of a text.
+// This file keeps lowered functions for the next version of a text.
 //
 // DESIGN. What a kernel is lowered to depends on the declarations that it can reach by names:
 // its own piece of text, the pieces that declare a name which stands in it, and so on. These
@@ -12,7 +12,8 @@ package lower
 //
 // That this holds is not taken on trust: while a kernel is lowered, the pieces are noted whose
 // text is read, and if one is not in the closure, the kernel is not kept. Neither is one in
-// which lowering does something to the unit: launches, lambdas.
+// which lowering does something to the unit: launches, lambdas. A host function launches kernels, which are
+// instantiated again when it is taken from the cache.
 
 import (
 	"crypto/sha256"
@@ -27,7 +28,7 @@ import (
 	"github.com/warplint/warplint/analysis/syntax"
 )
 
-// Cache keeps lowered kernels. It is safe for concurrent use.
+// Cache keeps lowered functions. It is safe for concurrent use.
 type Cache struct {
 	most    int
 	mu      sync.Mutex
@@ -35,7 +36,7 @@ type Cache struct {
 	lowered int
 }
 
-// NewCache returns an empty cache, which starts anew when it has so many kernels.
+// NewCache returns an empty cache, which starts anew when it has so many functions.
 func NewCache(most int) *Cache { return &Cache{most: most, kept: map[closureKey]*kept{}} }
 
 // Lowered returns how many kernels were lowered so far because the cache did not have them.
@@ -47,12 +48,13 @@ func (c *Cache) Lowered() int {
 
 type closureKey [sha256.Size]byte
 
-// kept is a kernel as it was lowered once.
+// kept is a kernel, or a host function, as it was lowered once.
 type kept struct {
-	fn     *ir.Func
-	marks  []mark
-	pieces [][2]int // of the closure, as they stood then
-	work   int
+	fn       *ir.Func
+	marks    []mark
+	pieces   [][2]int // of the closure, as they stood then
+	work     int
+	launches []int // where the kernels stood that it launches, in the order of the launches
 }
 
 // mark is where a site stands in the expanded text.
@@ -208,42 +210,131 @@ func namesIn(arguments string) []string {
 
 // lowerKernel lowers an instance, or takes it from the cache.
 func (un *unitState) lowerKernel(k *kernelInstance, in *scope, key string) {
-	c := un.closures
-	if c == nil {
-		*k.fn = *un.withRestarts(func(l *lowerer) { l.kernel(k.sym, in, key, &k.params) })
-		return
+	work := un.work
+	e := un.look(k.sym.node, key)
+	if e.old != nil {
+		un.withRestarts(func(l *lowerer) { l.declared(k.sym, in, key, &k.params) }) // their types belong to this unit
+		*k.fn = *un.moved(e.old, k.sym.node, e.closure)
+		un.work += e.old.work
+	} else {
+		kernels := len(un.kernels)
+		new, own := un.noted(&e, func(l *lowerer) { l.kernel(k.sym, in, key, &k.params) })
+		new.work = un.work - work
+		*k.fn = *new.fn
+		new.fn = k.fn
+		un.cache.put(e.id, new, own && len(un.kernels) == kernels)
+		un.cache.count()
 	}
-	piece := c.find(k.sym.node.Start)
-	var closure []int
-	var id closureKey
-	if piece >= 0 {
-		closure = c.of(piece, namesIn(key))
-		id = c.key(k.sym.node, closure, key)
-		if old := un.cache.get(id); old != nil {
-			un.withRestarts(func(l *lowerer) { l.declared(k.sym, in, key, &k.params) }) // their types belong to this unit
-			*k.fn = *un.moved(old, k.sym.node, closure)
-			un.work += old.work
-			return
+	un.kernelWork += un.work - work
+}
+
+// lowerHost lowers a host function, or takes it from the cache. Only what launches no templates is kept: the
+// kernels are found again by where they stand.
+func (un *unitState) lowerHost(sym *symbol) *ir.Func {
+	e := un.look(sym.node, "host")
+	if e.old != nil {
+		fn := un.moved(e.old, sym.node, e.closure)
+		if body, ok := un.launchAgain(e.old, e.closure, fn.Body); ok {
+			fn.Body = body
+			un.work += e.old.work
+			return fn
 		}
 	}
-	outer, lambdas, kernels, work := c.touched, len(un.lambdas), len(un.kernels), un.work
-	c.touched = map[int]bool{}
-	var last *lowerer
-	*k.fn = *un.withRestarts(func(l *lowerer) {
-		last = l
-		l.kernel(k.sym, in, key, &k.params)
+	work, ofKernels := un.work, un.kernelWork
+	new, own := un.noted(&e, func(l *lowerer) { l.hostFunction(sym, sym.scope, "", nil) })
+	new.work = un.work - work - (un.kernelWork - ofKernels)
+	ir.WalkStmts(new.fn.Body, func(s ir.Stmt) bool {
+		if l, ok := s.(*ir.Launch); ok {
+			k := un.launched[l.Kernel]
+			at := k.sym.node.Start
+			new.launches = append(new.launches, at)
+			own = own && k.key == "" && k.sym.node.Child("body") != nil && new.pieceOf(at) >= 0
+		}
+		return true
 	})
+	un.cache.put(e.id, new, own)
+	return new.fn
+}
+
+// launchAgain returns statements with the launches of the kernels as they are in this unit; false if it lacks one.
+func (un *unitState) launchAgain(k *kept, closure []int, body []ir.Stmt) ([]ir.Stmt, bool) {
+	if un.startsAt == nil {
+		un.startsAt = map[int]*symbol{}
+		for _, p := range un.parts {
+			for _, sym := range un.functions(p.global) {
+				un.startsAt[sym.node.Start] = sym
+			}
+		}
+	}
+	var kernels []*ir.Func
+	for _, at := range k.launches {
+		i := k.pieceOf(at)
+		sym := un.startsAt[at+un.closures.pieces[closure[i]].Start-k.pieces[i][0]]
+		if sym == nil {
+			return nil, false
+		}
+		kernels = append(kernels, un.instantiate(sym, sym.scope, "").fn)
+	}
+	return ir.Rewrite(body, func(s ir.Stmt) ir.Stmt {
+		if l, ok := s.(*ir.Launch); ok {
+			again := *l
+			again.Kernel, kernels = kernels[0], kernels[1:]
+			return &again
+		}
+		return s
+	}), true
+}
+
+// entry is where a function belongs in the cache.
+type entry struct {
+	old     *kept // what is there, nil for nothing
+	id      closureKey
+	closure []int // nil where nothing can be kept
+}
+
+// look finds a function with template arguments in the cache.
+func (un *unitState) look(fn *syntax.Node, arguments string) entry {
+	c := un.closures
+	if c == nil {
+		return entry{}
+	}
+	piece := c.find(fn.Start)
+	if piece < 0 {
+		return entry{}
+	}
+	closure := c.of(piece, namesIn(arguments))
+	id := c.key(fn, closure, arguments)
+	return entry{un.cache.get(id), id, closure}
+}
+
+// noted lowers a function and notes what it reads; own says whether it depends on its closure alone, and does nothing
+// to the unit but to instantiate kernels.
+func (un *unitState) noted(e *entry, build func(l *lowerer)) (new *kept, own bool) {
+	var last *lowerer
+	lower := func() *ir.Func {
+		return un.withRestarts(func(l *lowerer) {
+			last = l
+			build(l)
+		})
+	}
+	c := un.closures
+	if c == nil {
+		return &kept{fn: lower()}, false
+	}
+	outer, lambdas, virtual := c.touched, len(un.lambdas), len(un.virtual)
+	c.touched = map[int]bool{}
+	new = &kept{fn: lower(), marks: last.marks}
+	new.fn.Printed = ir.Digest(new.fn)
 	reads := c.touched
 	c.touched = outer
 	for i := range reads {
 		outer[i] = true
 	}
-	entry := &kept{fn: k.fn, marks: last.marks, work: un.work - work}
-	for _, i := range closure {
-		entry.pieces = append(entry.pieces, [2]int{c.pieces[i].Start, c.pieces[i].End})
+	for _, i := range e.closure {
+		new.pieces = append(new.pieces, [2]int{c.pieces[i].Start, c.pieces[i].End})
 	}
-	own := len(un.lambdas) == lambdas && len(un.kernels) == kernels && un.ctx.Err() == nil && !last.full && !last.wholeUnit
-	un.cache.put(id, entry, own && piece >= 0 && c.within(closure, reads) && entry.complete())
+	own = len(un.lambdas) == lambdas && len(un.virtual) == virtual && un.ctx.Err() == nil && !last.full && !last.wholeUnit
+	return new, own && e.closure != nil && c.within(e.closure, reads) && new.complete()
 }
 
 // within reports whether all pieces that were read are of the closure.
@@ -283,20 +374,28 @@ func (c *Cache) get(id closureKey) *kept {
 }
 
 func (c *Cache) put(id closureKey, k *kept, keep bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lowered++
 	if !keep {
 		return
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if len(c.kept) >= c.most {
 		c.kept = map[closureKey]*kept{}
 	}
 	c.kept[id] = k
 }
 
-// moved is a kept kernel with the places that it has now.
-func (un *unitState) moved(k *kept, kernel *syntax.Node, closure []int) *ir.Func {
+// count notes that a kernel was lowered.
+func (c *Cache) count() {
+	if c != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.lowered++
+	}
+}
+
+// moved is a kept function with the places that it has now.
+func (un *unitState) moved(k *kept, node *syntax.Node, closure []int) *ir.Func {
 	now := func(r [2]int) source.Span {
 		if r == [2]int{} {
 			return source.Span{}
@@ -306,7 +405,7 @@ func (un *unitState) moved(k *kept, kernel *syntax.Node, closure []int) *ir.Func
 		return un.u.Origin(r[0]+by, r[1]+by).Span
 	}
 	fn := *k.fn
-	fn.Span = un.u.Origin(kernel.Start, kernel.End).Span
+	fn.Span = un.u.Origin(node.Start, node.End).Span
 	fn.Sites = slices.Clone(k.fn.Sites)
 	for n, m := range k.marks {
 		s := &fn.Sites[n]

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func version(text string, cache *Cache, previous *syntax.Unit) (*ir.Module, *syn
 	return ModuleFor(context.Background(), u, "a.cu", cache), u
 }
 
-// places prints a module with all that its sites say.
+// places prints a module with all that its sites say, and which of its kernels are launched.
 func places(m *ir.Module) string {
 	var b strings.Builder
 	for _, f := range append(append([]*ir.Func{}, m.Kernels...), m.Hosts...) {
@@ -33,6 +34,12 @@ func places(m *ir.Module) string {
 		for _, s := range f.Sites {
 			fmt.Fprintln(&b, s)
 		}
+		ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+			if l, ok := s.(*ir.Launch); ok {
+				fmt.Fprintln(&b, "kernel", slices.Index(m.Kernels, l.Kernel))
+			}
+			return true
+		})
 	}
 	return b.String()
 }
@@ -163,6 +170,39 @@ __global__ void other(int *out) { out[0] = unrelated(1); }
 		version(edited, cache, unit)
 		if got := cache.Lowered() - before; got != test.lowered {
 			t.Errorf("%s: %d kernels lowered again, want %d", test.what, got, test.lowered)
+		}
+	}
+}
+
+// A host function that launches in a loop is taken from the cache while what it can name stays the same.
+func TestHostsAreKept(t *testing.T) {
+	const text = `
+__global__ void k(int *out, int n) { out[threadIdx.x] = n; }
+__global__ void other(int *out) { out[0] = 1; }
+template <typename T> __global__ void generic(T *out) { out[0] = 1; }
+void run(int *out) { for (int i = 0; i < 8; i++) k<<<1, 32>>>(out, i); }
+void others(int *out) { other<<<1, 32>>>(out); }
+void generics(int *out) { generic<<<1, 32>>>(out); }
+`
+	cache := NewCache(4096)
+	m, unit := version(text, cache, nil)
+	again, _ := version(strings.Replace(text, "out[0] = 1", "out[0] = 2", 1), cache, unit)
+	first := func(m *ir.Module) ir.Stmt { return m.Hosts[0].Body[0] }
+	launch := func(m *ir.Module, host int) (found *ir.Launch) {
+		ir.WalkStmts(m.Hosts[host].Body, func(s ir.Stmt) bool {
+			if l, ok := s.(*ir.Launch); ok {
+				found = l
+			}
+			return true
+		})
+		return found
+	}
+	if first(m) != first(again) {
+		t.Error("a host function whose kernel stayed the same was lowered again")
+	}
+	for host, kernel := range []string{"k", "other", "generic"} {
+		if l := launch(again, host); l.Kernel.Name != kernel || !slices.Contains(again.Kernels, l.Kernel) || l == launch(m, host) {
+			t.Errorf("host %d launches %s of the old module", host, l.Kernel.Name)
 		}
 	}
 }

@@ -15,6 +15,9 @@ import (
 // not proved, whatever becomes of its other pairs.
 const maxByBits = 4
 
+// byBits begins the key of an answer that a second solver may give, too.
+const byBits = "by bits: "
+
 // apartByBits shows that no two threads of the kind meet, bit by bit. Most pairs of a block are apart
 // for any two of its threads, which answers for those of one warp and for those of two.
 func (c *checker) apartByBits(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
@@ -31,7 +34,7 @@ func (c *checker) apartByBits(a, b *access.Access, kind race.Kind, m phase.Mode)
 }
 
 func (c *checker) askBits(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
-	key := "by bits " + c.key(a, b, kind, m)
+	key := byBits + c.key(a, b, kind, m)
 	if yes, ok := c.apart[key]; ok {
 		return yes
 	}

@@ -404,7 +404,16 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 		}
 		v.values[a] = x
 	}
-	return min(max(x, a.Lo), a.Hi), true
+	x = min(max(x, a.Lo), a.Hi)
+	for a.Power && x&(x-1) != 0 {
+		x &= x - 1
+	}
+	return x, true
+}
+
+// free reports whether the value of an atom is chosen here, and does not follow from others.
+func (v *assignment) free(a *term.Atom) bool {
+	return (len(a.Args) == 0 || access.IsContents(a)) && !(v.begin && a.First != nil)
 }
 
 // given lists what holds of a launch.
@@ -459,18 +468,19 @@ func (v *assignment) adjust(c *term.Cond) {
 			continue
 		}
 		a := t.Mono.Atoms[0]
-		if v.begin && a.First != nil {
-			continue
-		}
 		old, ok := v.leaf(a)
-		if !ok {
+		if !ok || !v.free(a) {
 			continue
 		}
 		by := lack / t.Coef
 		if lack%t.Coef != 0 {
 			by += sign(lack) * sign(t.Coef)
 		}
-		if x := old - by; x >= a.Lo && x <= a.Hi && by != 0 {
+		x := old - by
+		if a.Power && by < 0 {
+			x = 2*x - 1 // at least x as a power of two, which leaf makes of it
+		}
+		if x >= a.Lo && x <= a.Hi && by != 0 {
 			v.values[a] = x
 			clear(v.made)
 			return
@@ -494,7 +504,7 @@ func (v *assignment) shrink(c *term.Cond, terms []term.Term) {
 			var most *term.Atom
 			value := int64(1)
 			for _, a := range t.Mono.Atoms {
-				if x, ok := v.leaf(a); ok && len(a.Args) == 0 && x > value && x/2 >= a.Lo {
+				if x, ok := v.leaf(a); ok && v.free(a) && x > value && x/2 >= a.Lo {
 					most, value = a, x
 				}
 			}

@@ -434,9 +434,10 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 	}
 }
 
-// missing returns what the first of the orders does without in which the pair is ordered.
+// missing returns what the first of the orders does without in which the pair is ordered. Narrow atomics need
+// no wider scope where only the consumer's fence keeps them from being ordered.
 func missing(past *clocks, first *entry, clash conflict) Missing {
-	if clash == narrow {
+	if clash == narrow && !ordered(past, observing, first) {
 		return AccessScope
 	}
 	for k, w := range waivers {
