@@ -5,7 +5,9 @@ package dynamic
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/warplint/warplint/dynamic/cudart"
 	"github.com/warplint/warplint/dynamic/toolchain"
@@ -38,7 +40,8 @@ func prepareProgram(ctx context.Context, o *Options, dir string) (execution, []*
 			return nil, nil, err
 		}
 		executable = built.Executable
-		for token, m := range built.Modules {
+		for _, token := range slices.Sorted(maps.Keys(built.Modules)) { // the order in which they are linked
+			m := built.Modules[token]
 			texts[token] = m.PTX
 			modules = append(modules, m)
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/dynamic/cudart"
 	"github.com/warplint/warplint/dynamic/event"
+	"github.com/warplint/warplint/dynamic/ptx"
 	"github.com/warplint/warplint/dynamic/sim"
 	"github.com/warplint/warplint/dynamic/toolchain"
 )
@@ -130,14 +132,7 @@ func Simulate(ctx context.Context, o *Options) (*Result, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if o, err = o.overlaid(dir); err != nil {
-		return nil, err
-	}
-	prepare := prepareProgram
-	if o.Kernel.Name != "" {
-		prepare = prepareKernel
-	}
-	execute, modules, err := prepare(ctx, o, dir)
+	execute, modules, err := o.prepare(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +149,31 @@ func Simulate(ctx context.Context, o *Options) (*Result, error) {
 		}
 	}
 	return &c.result, nil
+}
+
+// prepare compiles what is to run; dir keeps what it makes.
+func (o *Options) prepare(ctx context.Context, dir string) (execution, []*toolchain.Module, error) {
+	prepare := prepareProgram
+	if o.Kernel.Name != "" {
+		prepare = prepareKernel
+	}
+	const attempts = 20 // the compiler names one mistake of a statement at a time
+	for i := 0; ; i++ {
+		work := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.Mkdir(work, 0o700); err != nil {
+			return nil, nil, err
+		}
+		compiled, err := o.overlaid(work)
+		if err != nil {
+			return nil, nil, err
+		}
+		execute, modules, err := prepare(ctx, compiled, work)
+		next, mended := o.escaped(err)
+		if !mended || i == attempts {
+			return execute, modules, err
+		}
+		o = next
+	}
 }
 
 // execution runs one schedule. It reports the fate of each launch and of the whole to r; its
@@ -361,7 +381,13 @@ type origin struct {
 
 // kernel finds the origin of a PTX symbol. Of a program that nvcc built only the name is known.
 func (c *collector) kernel(symbol string) origin {
-	for _, m := range c.modules {
+	modules := c.modules
+	if plain, number, linked := strings.Cut(symbol, ptx.LinkMark); linked { // another module has a kernel of this name
+		if i, err := strconv.Atoi(number); err == nil && i < len(modules) {
+			symbol, modules = plain, modules[i:i+1]
+		}
+	}
+	for _, m := range modules {
 		for _, k := range m.Kernels {
 			if k.Symbol == symbol {
 				return origin{k.Name, definedIn(k, m), k.Line}

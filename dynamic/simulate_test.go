@@ -3,6 +3,7 @@ package dynamic
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,6 +57,32 @@ func TestRuntime(t *testing.T) {
 	}
 }
 
+// Files that use each other's device code and variables, managed ones too; clusters of a fixed size.
+func TestSeparate(t *testing.T) {
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, out := simulateOK(t, t.Context(), &Options{
+		Files: []string{"testdata/separate/device.cu", "testdata/separate/main.cu"}, Detectors: detectors,
+	})
+	if out != "1119 1122 1127 1134, 7 80\n0 1 0 1, 12\n" || len(r.Problems) > 0 {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+	var races []string
+	for _, f := range r.Findings {
+		if f.Severity >= race.Warning {
+			races = append(races, fmt.Sprint(f.Rule, " ", f.Kernel, " ", f.Variable))
+		}
+	}
+	if !slices.Equal(races, []string{"missing-syncwarp race own"}) {
+		t.Errorf("races %q", races)
+	}
+	if len(r.Kernels) != 4 || r.Kernels[0].Name != "increment" || r.Kernels[1].Name != "increment" || r.Kernels[0].Span.File == r.Kernels[1].Span.File {
+		t.Errorf("kernels %+v", r.Kernels)
+	}
+}
+
 func TestDriver(t *testing.T) {
 	r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/driver.cpp"}})
 	if out != "done\n" || r.Run.Launches != 2 {
@@ -66,7 +93,7 @@ func TestDriver(t *testing.T) {
 // Programs that check themselves: rounding.cu by the host's processor, the judge of arithmetic in
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {
-	for _, file := range []string{"rounding.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu"} {
+	for _, file := range []string{"rounding.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu"} {
 		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
 		if out != "done\n" {
 			t.Errorf("%s says\n%s%s", file, out, problems(r))

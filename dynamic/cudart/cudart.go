@@ -14,6 +14,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/warplint/warplint/dynamic/ptx"
@@ -47,7 +49,8 @@ type Session struct {
 	tell     func(message string)
 	shared   *sharedMemory
 	base     uint64 // where the program mapped the shared memory; 0 before its hello
-	modules  []*sim.Module
+	modules  []module
+	linked   map[string]module // by token, where modules of the program need each other
 	kernels  []*sim.Kernel
 	printed  printBuffer
 	hostMaps map[uint64]uint64 // program address to offset in the shared memory
@@ -146,6 +149,8 @@ func (s *Session) handle(ctx context.Context, q request, payload []byte) answer 
 		return s.launch(ctx, payload)
 	case opDeviceReset:
 		return answer{}
+	case opBindVariable:
+		return s.bindVariable(q, string(payload))
 	case opNote:
 		s.note("%s", payload)
 		return answer{}
@@ -154,37 +159,85 @@ func (s *Session) handle(ctx context.Context, q request, payload []byte) answer 
 	return failure(notSupported)
 }
 
+// module is a loaded module; renamed says what its symbols are called since it was linked with others.
+type module struct {
+	*sim.Module
+	renamed map[string]string
+}
+
+func (m module) symbol(name string) string {
+	if to, ok := m.renamed[name]; ok {
+		return to
+	}
+	return name
+}
+
 // loadModule takes a token, PTX text or a fat binary. A module that can't be loaded is not an
 // error yet: the program may never use it.
 func (s *Session) loadModule(data []byte) answer {
 	text, known := s.options.Modules[string(data)]
+	if known && s.linked == nil {
+		s.link()
+	}
+	if m, ok := s.linked[string(data)]; ok {
+		return values(s.addModule(m))
+	}
 	if !known {
 		var err error
 		if text, err = embeddedPTX(data); err != nil {
 			s.note("a module of the program can't be used: %v", err)
-			return values(s.addModule(nil))
+			return values(s.addModule(module{}))
 		}
 	}
 	parsed, err := ptx.Parse(text)
 	if err == nil {
-		var module *sim.Module
-		if module, err = s.device.Load(parsed); err == nil {
-			return values(s.addModule(module))
+		var loaded *sim.Module
+		if loaded, err = s.device.Load(parsed); err == nil {
+			return values(s.addModule(module{Module: loaded}))
 		}
 	}
 	s.note("a module of the program can't be used: %v", err)
-	return values(s.addModule(nil))
+	return values(s.addModule(module{}))
+}
+
+// link joins the modules that the program was compiled to, if they use each other's functions and variables.
+func (s *Session) link() {
+	s.linked = map[string]module{}
+	if len(s.options.Modules) < 2 {
+		return
+	}
+	tokens := slices.Sorted(maps.Keys(s.options.Modules))
+	var parsed []*ptx.Module
+	for _, token := range tokens {
+		m, err := ptx.Parse(s.options.Modules[token])
+		if err != nil {
+			return // loading it says so
+		}
+		parsed = append(parsed, m)
+	}
+	linked := ptx.Link(parsed)
+	if linked == nil {
+		return
+	}
+	loaded, err := s.device.Load(linked.Module)
+	if err != nil {
+		s.note("the device code of the program can't be linked: %v", err)
+		return
+	}
+	for i, token := range tokens {
+		s.linked[token] = module{loaded, linked.Renamed[i]}
+	}
 }
 
 // addModule returns the module's number, from 1.
-func (s *Session) addModule(m *sim.Module) uint64 {
+func (s *Session) addModule(m module) uint64 {
 	s.modules = append(s.modules, m)
 	return uint64(len(s.modules))
 }
 
-func (s *Session) module(number uint64) (*sim.Module, bool) {
-	if number == 0 || number > uint64(len(s.modules)) || s.modules[number-1] == nil {
-		return nil, false
+func (s *Session) module(number uint64) (module, bool) {
+	if number == 0 || number > uint64(len(s.modules)) || s.modules[number-1].Module == nil {
+		return module{}, false
 	}
 	return s.modules[number-1], true
 }

@@ -18,7 +18,7 @@ func (s *Session) findFunction(module uint64, name string) answer {
 	if !ok {
 		return failure(invalidPtx)
 	}
-	k, err := m.Kernel(name)
+	k, err := m.Kernel(m.symbol(name))
 	if err != nil {
 		s.note("%v", err)
 		return failure(invalidDeviceFunction)
@@ -49,11 +49,28 @@ func (s *Session) findVariable(module uint64, name string) answer {
 	if !ok {
 		return failure(invalidPtx)
 	}
-	address, size, ok := m.Variable(name)
+	address, size, ok := m.Variable(m.symbol(name))
 	if !ok {
 		return failure(invalidSymbol)
 	}
 	return values(address, size)
+}
+
+// bindVariable makes a managed variable of a module the one that the program has, with the module's contents.
+func (s *Session) bindVariable(q request, name string) answer {
+	m, ok := s.module(q.A[0])
+	if !ok {
+		return failure(invalidPtx)
+	}
+	address, size, offset := q.A[1], q.A[2], q.A[3]
+	if offset > sharedSize || size > sharedSize-offset {
+		return failure(invalidValue)
+	}
+	if err := m.Bind(m.symbol(name), address, s.shared.bytes[offset:][:size:size]); err != nil {
+		s.note("managed variable %s: %v", name, err)
+		return failure(invalidSymbol)
+	}
+	return answer{}
 }
 
 // launch runs a kernel to its end and hands back what it printed.

@@ -30,6 +30,7 @@ const (
 	opFindAllocation
 	opLaunch
 	opDeviceReset
+	opBindVariable
 	opNote
 )
 

@@ -124,8 +124,9 @@ func runCall(w *warp, in *instr, m uint32) {
 // child returns the frame of a call from the running one.
 func (w *warp) child(site *callSite, callee *function) *frame {
 	parent := w.frame
+	local := (parent.local + parent.fn.local + parent.more + 15) &^ 15
 	for _, f := range parent.children {
-		if f.site == site && f.fn == callee && f.ret == w.pc {
+		if f.site == site && f.fn == callee && f.ret == w.pc && f.local >= local {
 			return f
 		}
 	}
@@ -136,7 +137,7 @@ func (w *warp) child(site *callSite, callee *function) *frame {
 		base32: parent.base32 + parent.fn.count32,
 		base64: parent.base64 + parent.fn.count64,
 		baseP:  parent.baseP + parent.fn.countP,
-		local:  (parent.local + parent.fn.local + 15) &^ 15,
+		local:  local,
 	}
 	if f.depth > maxDepth || f.local+callee.local > maxLocal {
 		w.fault(Limit, bits.TrailingZeros32(w.mask), "the stack overflows, %d calls deep", f.depth)

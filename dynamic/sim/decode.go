@@ -23,7 +23,7 @@ func init() {
 
 		ptx.Ld: decodeLoad, ptx.Ldu: decodeLoad, ptx.St: decodeStore,
 		ptx.Atom: decodeAtomic, ptx.Red: decodeAtomic,
-		ptx.Cvta: decodeCvta, ptx.Isspacep: decodeIsspacep, ptx.Mapa: decodeMapa, ptx.Getctarank: decodeGetctarank,
+		ptx.Cvta: decodeCvta, ptx.Isspacep: decodeIsspacep, ptx.Mapa: decodeMapa, ptx.Alloca: decodeAlloca, ptx.Getctarank: decodeGetctarank,
 		ptx.Fence: decodeFence, ptx.Membar: decodeFence,
 		ptx.Prefetch: decodeNothing, ptx.Prefetchu: decodeNothing, ptx.Applypriority: decodeNothing,
 		ptx.Discard: decodeNothing, ptx.Createpolicy: decodePolicy,

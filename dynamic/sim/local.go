@@ -6,6 +6,8 @@ package sim
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/warplint/warplint/dynamic/ptx"
 )
 
 func (w *warp) loadLocal(op *memop, win *window, m uint32) {
@@ -120,4 +122,38 @@ func runFrameAddress32(w *warp, in *instr, m uint32) {
 func runFrameAddress64(w *warp, in *instr, m uint32) {
 	d := w.target64(in.d)
 	forLanes(m, func(i int) { d[i] = uint64(w.frame.local) + uint64(in.imm) })
+}
+
+// decodeAlloca decodes "alloca.u64 address, bytes{, alignment}".
+func decodeAlloca(t *translator, in *ptx.Instr) {
+	t.operands(in, 2, 3)
+	ty, align := in.Type(0), 8
+	if len(in.Operands) == 3 {
+		if align = int(in.Operands[2].Bits); in.Operands[2].Kind != ptx.IntegerOperand || align < 0 || align > 1<<10 || align&(align-1) != 0 {
+			t.fail("%s with alignment %d", mnemonic(in), align)
+		}
+	}
+	t.emit(instr{run: runAlloca, d: t.target(&in.Operands[0], ty), a: t.source(&in.Operands[1], ty), imm: int64(max(align, 8)), x: classOf(ty) == long})
+}
+
+// runAlloca puts memory behind the frame, for all lanes as much as for the one that wants most.
+func runAlloca(w *warp, in *instr, m uint32) {
+	f, wide := w.frame, in.x.(bool)
+	at := alignUp(f.local+f.fn.local+f.more, int(in.imm))
+	most, lane := uint64(0), 0
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest) & 31
+		if n := w.lane(in.a, wide, i); n > most {
+			most, lane = n, i
+		}
+	}
+	if most > maxLocal || at+int(most) > maxLocal {
+		w.fault(Limit, lane, "the stack overflows: alloca of %d bytes", most)
+	}
+	top := alignUp(at+int(most), 4)
+	f.more = top - f.local - f.fn.local
+	w.growLocal(top)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		w.setLane(in.d, wide, bits.TrailingZeros32(rest)&31, uint64(at))
+	}
 }

@@ -114,6 +114,32 @@ func (m *Module) address(symbol string) (uint64, bool) {
 	return 0, false
 }
 
+// Bind puts a variable where the host has one, before any kernel is translated: bytes, which get what the variable
+// holds, at an address of the host.
+func (m *Module) Bind(name string, address uint64, bytes []byte) error {
+	s := m.variables[name]
+	if s == nil || s.size != uint64(len(bytes)) {
+		return fmt.Errorf("no variable %s of %d bytes in the module", name, len(bytes))
+	}
+	bound, err := m.device.memory.mapHost(address, bytes, name)
+	if err != nil {
+		return err
+	}
+	copy(bytes, s.data)
+	bound.alloc.Kind = event.ModuleMemory
+	if err := m.device.Free(s.base); err != nil {
+		return err
+	}
+	m.variables[name] = bound
+	m.device.allocated(bound)
+	for _, v := range m.source.Variables {
+		if err := m.resolve(v); err != nil { // some may hold its address
+			return err
+		}
+	}
+	return nil
+}
+
 // Kernels returns the names of all kernels in the order of the text.
 func (m *Module) Kernels() []string {
 	var names []string

@@ -115,6 +115,9 @@ func (p *printer) convert(spec string, verb byte, long bool, original string) st
 		return fmt.Sprintf(spec+"s", string([]byte{byte(v)}))
 	case 'p':
 		v, _ := p.next(8)
+		if v == 0 {
+			return fmt.Sprintf(spec+"s", "(nil)") // as the C library of Linux does
+		}
 		return fmt.Sprintf(spec+"s", fmt.Sprintf("%#x", v))
 	case 's':
 		v, _ := p.next(8)

@@ -153,8 +153,17 @@ func (t *translator) reachable(kernel *ptx.Function) []*ptx.Function {
 	return list
 }
 
-// visitPointers visits the functions whose addresses stand in variables.
+// visitPointers visits the functions whose addresses stand in variables, or are taken by code of any kernel.
 func (t *translator) visitPointers(visit func(name string)) {
+	for _, f := range t.module.source.Functions {
+		for i := range f.Body {
+			if in := &f.Body[i]; in.Op == ptx.Mov && len(in.Operands) == 2 && in.Operands[1].Kind == ptx.SymbolOperand {
+				if g := t.module.source.Function(in.Operands[1].Name); g != nil && !g.Entry {
+					visit(g.Name)
+				}
+			}
+		}
+	}
 	for _, v := range t.module.source.Variables {
 		for _, r := range v.Refs {
 			visit(r.Symbol)

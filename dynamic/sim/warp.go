@@ -49,6 +49,7 @@ type frame struct {
 	base64   int
 	baseP    int
 	local    int // bytes: the frame's first in each thread's local memory
+	more     int // bytes of local memory that alloca has put behind the frame
 	children []*frame
 	inside   uint32 // lanes that have not returned
 }

@@ -117,7 +117,7 @@ func (t *Toolchain) Device(ctx context.Context, o *Options, file, dir string) (*
 	if err != nil {
 		return nil, err
 	}
-	return &Module{File: file, PTX: inlined.restore(string(ptx)), Kernels: kernels(string(ir)), Headers: t.include}, nil
+	return &Module{File: file, PTX: withClusters(inlined.restore(string(ptx)), string(ir)), Kernels: kernels(string(ir)), Headers: t.include}, nil
 }
 
 // optimize turns pinned IR into optimized IR. Common code of two branches stays in both: a

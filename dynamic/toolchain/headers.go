@@ -28,6 +28,11 @@ var forwarded = map[string]struct{ text, names string }{
 		"variant version"},
 	"cub/*.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
 		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle block/block_store " +
+		"device/device_adjacent_difference device/device_for device/device_histogram device/device_merge_sort device/device_partition device/device_radix_sort " +
+		"device/device_reduce device/device_run_length_encode device/device_scan device/device_segmented_radix_sort device/device_segmented_reduce " +
+		"device/device_segmented_sort device/device_select iterator/arg_index_input_iterator iterator/cache_modified_input_iterator " +
+		"iterator/constant_input_iterator iterator/counting_input_iterator iterator/discard_output_iterator iterator/transform_input_iterator " +
+		"util_allocator util_debug util_device " +
 		"util_type warp/warp_exchange warp/warp_load warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store"},
 	"thrust/*.h": {"#include <warplint/thrust.h>\n", "adjacent_difference advance binary_search copy count device_allocator " +
 		"detail/type_traits device_free device_malloc device_ptr device_reference device_vector distance equal execution_policy extrema fill find for_each " +
@@ -45,7 +50,7 @@ func unpackHeaders() (string, error) {
 		return "", err
 	}
 	_, collectives, _ := shared.Find("cub/cub.cuh", true)
-	files := map[string]string{"cub/cub.cuh": collectives}
+	files := map[string]string{"cub/cub.cuh": collectives + "#if __cplusplus >= 201402L && defined(__CUDA__)\n#include <warplint/cub_device.h>\n#endif\n"}
 	for path, library := range forwarded {
 		for _, name := range strings.Fields(library.names) {
 			files[strings.ReplaceAll(path, "*", name)] = strings.ReplaceAll(library.text, "*", name)

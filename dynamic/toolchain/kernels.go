@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/warplint/warplint/dynamic/ptx"
 )
 
 var (
@@ -105,8 +107,9 @@ func KernelsOfPTX(text string) []Kernel {
 }
 
 // PlainName takes the last identifier out of a mangled name (Itanium C++ ABI, section 5.1.2):
-// "k" for _Z1kPi and for _ZN2ns1kIiEEvPi.
+// "k" for _Z1kPi, _ZL1kPi and _ZN2ns1kIiEEvPi.
 func PlainName(symbol string) string {
+	symbol, _, _ = strings.Cut(symbol, ptx.LinkMark)
 	rest, mangled := strings.CutPrefix(symbol, "_Z")
 	if !mangled {
 		return symbol
@@ -114,6 +117,7 @@ func PlainName(symbol string) string {
 	rest = strings.TrimPrefix(rest, "N")
 	name := symbol
 	for {
+		rest = strings.TrimPrefix(rest, "L") // a static one
 		digits := 0
 		for digits < len(rest) && rest[digits] >= '0' && rest[digits] <= '9' {
 			digits++

@@ -34,6 +34,9 @@ type pinner struct {
 }
 
 func (p *pinner) line(line string) {
+	// Lanes other than the leader's hand a variable that they never set to a shuffle, and nvcc minds as little as the
+	// hardware does; as an argument that may not be undefined, it would make all lanes leaders.
+	line = strings.ReplaceAll(line, " noundef ", " ")
 	if strings.HasPrefix(line, "define ") {
 		// Nothing reaches what __restrict__ points to but the pointer itself, not even the statement.
 		line = strings.ReplaceAll(line, "noalias ", "")

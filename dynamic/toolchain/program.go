@@ -4,9 +4,11 @@ package toolchain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -78,8 +80,19 @@ func (t *Toolchain) Build(ctx context.Context, units []Unit, runtime, dir string
 		return nil, first
 	}
 	link := append(objects, runtime, "-o", p.Executable, "-lm", "-lpthread", "-ldl", "-lrt")
-	if err := t.Run(ctx, "the program", link...); err != nil {
-		return nil, fmt.Errorf("linking: %w", err)
+	err := t.Run(ctx, "the program", link...)
+	if err != nil {
+		plain := t.Run(ctx, "the program", append(link, "-Wl,--no-demangle")...)
+		shown, failed := t.showVariables(ctx, units, objects, plain)
+		if failed != nil {
+			return nil, failed
+		}
+		if shown {
+			err = t.Run(ctx, "the program", link...)
+		}
+	}
+	if err != nil {
+		return nil, linkError(err)
 	}
 	return p, nil
 }
@@ -99,9 +112,29 @@ func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object st
 	if err := os.WriteFile(binary, append([]byte(token), 0), 0o600); err != nil {
 		return err
 	}
+	return t.Run(ctx, file, t.hostArguments(o, file, binary, "-c", "-o", object)...)
+}
+
+func (t *Toolchain) hostArguments(o *Options, file, binary string, output ...string) []string {
 	args := append(t.cuda(o), "--cuda-host-only", "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-w",
-		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary, "-c", "-o", object, file)
-	return t.Run(ctx, file, args...)
+		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary)
+	return append(append(args, output...), file)
+}
+
+// linkError says what the linker's message means for who named the files.
+func linkError(err error) error {
+	var refused *CompileError
+	if !errors.As(err, &refused) {
+		return fmt.Errorf("linking: %w", err)
+	}
+	hint := ""
+	switch {
+	case strings.Contains(refused.Messages, "undefined reference to `main'") || strings.Contains(refused.Messages, "undefined symbol: main"):
+		hint = "\nThe files have no main function: name all files of the program, or run one kernel alone with --kernel."
+	case strings.Contains(refused.Messages, "undefined "):
+		hint = "\nName all files of the program; libraries other than the CUDA runtime, the driver API and the system's own are not provided."
+	}
+	return fmt.Errorf("the program can't be linked:\n%s%s", strings.TrimRight(refused.Messages, "\n"), hint)
 }
 
 // plainHost compiles a file that holds no device code.

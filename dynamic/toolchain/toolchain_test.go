@@ -278,6 +278,19 @@ __device__ int helper() { return N; }
 	}
 }
 
+// What can't be linked is said with what is missing.
+func TestLinkError(t *testing.T) {
+	for message, want := range map[string]string{
+		"undefined reference to `main'":      "have no main function",
+		"undefined reference to `cublasX'":   "Name all files",
+		"ld.lld: error: undefined symbol: f": "Name all files",
+	} {
+		if got := linkError(&CompileError{Messages: message}).Error(); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", message, got)
+		}
+	}
+}
+
 func TestPlainName(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"_Z1kPi": "k", "_ZN5outer5inner4nameEi": "name", "_Z5scaleIfEvPT_S0_": "scale", "k": "k", "_Z": "_Z",

@@ -4,24 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct CUgraphNode_st {
-  struct CUgraphNode_st *next;
-  struct task task;
-  struct CUgraphNode_st **after;
-  size_t count;
-  struct CUgraphNode_st *origin;  // the node that this one is a copy of
-  int done;
-};
-
-struct CUgraph_st {
-  struct CUgraphNode_st *first, **end;
-  int captured;  // in order as it stands
-};
-
-struct CUgraphExec_st {
-  cudaGraph_t graph;
-};
-
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
   (void)flags;
   if (!graph) return fail(cudaErrorInvalidValue);
@@ -36,16 +18,18 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     next = n->next;
     release_task(&n->task);
     free(n->after);
+    free(n->pointers);
     free(n);
   }
   free(graph);
   return fail(cudaSuccess);
 }
 
-static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, struct task t) {
+cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, struct task t) {
   if (!graph || (count && !after)) return cudaErrorInvalidValue;
   struct CUgraphNode_st *n = calloc(1, sizeof *n);
   n->task = t;
+  n->graph = graph;
   n->count = count;
   if (count) {
     n->after = malloc(count * sizeof *after);
@@ -57,9 +41,11 @@ static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraph
   return cudaSuccess;
 }
 
-cudaError_t record(cudaGraph_t graph, const struct task *t) { return add(NULL, graph, NULL, 0, clone_task(t)); }
+cudaError_t record(cudaGraph_t graph, const struct task *t, const struct nodes *after, cudaGraphNode_t *made) {
+  return add_node(made, graph, after->list, after->count, clone_task(t));
+}
 
-static struct CUgraphNode_st *copy_of(cudaGraph_t graph, const struct CUgraphNode_st *origin) {
+cudaGraphNode_t copy_of_node(cudaGraph_t graph, const struct CUgraphNode_st *origin) {
   for (struct CUgraphNode_st *n = graph->first; n; n = n->next)
     if (n->origin == origin) return n;
   return NULL;
@@ -72,11 +58,11 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
     cudaGraphNode_t made;
     struct task t = clone_task(&n->task);
     if (t.kind == TASK_GRAPH) error = cudaGraphClone(&t.graph, n->task.graph);
-    if (error == cudaSuccess) error = add(&made, *clone, n->after, n->count, t);
-    if (error == cudaSuccess) made->origin = n;
+    if (error == cudaSuccess) error = add_node(&made, *clone, n->after, n->count, t);
+    if (error == cudaSuccess) made->origin = n, made->disabled = n->disabled;
   }
   for (struct CUgraphNode_st *n = (*clone)->first; n; n = n->next)
-    for (size_t i = 0; i < n->count; i++) n->after[i] = copy_of(*clone, n->after[i]);
+    for (size_t i = 0; i < n->count; i++) n->after[i] = copy_of_node(*clone, n->after[i]);
   return fail(error);
 }
 
@@ -102,35 +88,35 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const struct cudaKernelNodeParams *p) {
   struct task t;
   cudaError_t error = kernel_task(&t, p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, 0);
-  return fail(error == cudaSuccess ? add(node, graph, after, count, t) : error);
+  return fail(error == cudaSuccess ? add_node(node, graph, after, count, t) : error);
 }
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const struct cudaMemcpy3DParms *p) {
   struct task t;
   cudaError_t error = copy3d_task(&t, p);
-  return fail(error == cudaSuccess ? add(node, graph, after, count, t) : error);
+  return fail(error == cudaSuccess ? add_node(node, graph, after, count, t) : error);
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
   (void)kind;
   struct task t = {.kind = TASK_COPY, .copy = {{to, size, 0}, {(char *)from, size, 0}, size, 1, 1}};
-  return fail(add(node, graph, after, count, t));
+  return fail(add_node(node, graph, after, count, t));
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const struct cudaMemsetParams *p) {
   if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) return fail(cudaErrorInvalidValue);
   struct task t = {.kind = TASK_FILL, .fill = {{p->dst, p->pitch, 0}, p->value, p->elementSize, p->width, p->height, 1}};
-  return fail(add(node, graph, after, count, t));
+  return fail(add_node(node, graph, after, count, t));
 }
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const struct cudaHostNodeParams *p) {
   struct task t = {.kind = TASK_HOST, .host = {p->fn, p->userData}};
-  return fail(add(node, graph, after, count, t));
+  return fail(add_node(node, graph, after, count, t));
 }
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count) {
   struct task t = {.kind = TASK_EMPTY};
-  return fail(add(node, graph, after, count, t));
+  return fail(add_node(node, graph, after, count, t));
 }
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, cudaGraph_t child) {
   struct task t = {.kind = TASK_GRAPH};
   cudaError_t error = cudaGraphClone(&t.graph, child);
-  return fail(error == cudaSuccess ? add(node, graph, after, count, t) : error);
+  return fail(error == cudaSuccess ? add_node(node, graph, after, count, t) : error);
 }
 // Memory of a graph has its address from the time the node is made until the program ends: each
 // launch of the graph allocates it anew, at the same address, whoever freed it before.
@@ -153,7 +139,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, c
   m->next = graph_memory, m->pointer = p->dptr, m->size = p->bytesize;
   graph_memory = m;
   struct task t = {.kind = TASK_ALLOC, .memory = {p->dptr, p->bytesize}};
-  return fail(add(node, graph, after, count, t));
+  return fail(add_node(node, graph, after, count, t));
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, void *pointer) {
   (void)pointer;
@@ -189,7 +175,7 @@ cudaError_t run_graph(cudaGraph_t graph, cudaStream_t stream) {
     progress = 0;
     for (struct CUgraphNode_st *n = graph->first; n; n = n->next) {
       if (n->done || !ready(n)) continue;
-      cudaError_t error = execute(&n->task, stream);
+      cudaError_t error = n->disabled ? cudaSuccess : execute(&n->task, stream);
       if (error != cudaSuccess) return error;
       n->done = progress = 1;
     }
@@ -211,18 +197,12 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     if (info) info->result = cudaGraphExecUpdateErrorTopologyChanged, info->errorNode = b;
     return fail(cudaErrorGraphExecUpdateFailure);
   }
-  cudaGraphDestroy(exec->graph);
-  return cudaGraphClone(&exec->graph, graph);
-}
-
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *p) {
-  struct CUgraphNode_st *n = exec ? copy_of(exec->graph, node) : NULL;
-  if (!n || n->task.kind != TASK_KERNEL) return fail(cudaErrorInvalidValue);
-  struct task t;
-  cudaError_t error = kernel_task(&t, p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, 0);
-  if (error != cudaSuccess) return fail(error);
-  release_task(&n->task);
-  n->task = t;
+  // The nodes stay those of the graph that it was made of: that is how they are called.
+  for (a = exec->graph->first, b = graph->first; a; a = a->next, b = b->next) {
+    release_task(&a->task);
+    a->task = clone_task(&b->task);
+    if (b->task.kind == TASK_GRAPH) cudaGraphClone(&a->task.graph, b->task.graph);
+  }
   return fail(cudaSuccess);
 }
 

@@ -29,6 +29,7 @@ struct function {
   struct function_info info;
   struct parameter_info *parameters;
   int max_dynamic;  // set by cudaFuncSetAttribute; -1 if never
+  int large_clusters;
 };
 
 struct variable {
@@ -86,6 +87,7 @@ void __cudaRegisterVar(void **module, char *host, char *device, const char *name
   (void)device, (void)external, (void)constant, (void)global;
   struct variable *v = calloc(1, sizeof *v);
   v->host = host, v->module = *(uint64_t *)module, v->name = strdup(name), v->size = size;
+  if (!external) share_managed(v->module, host, name, size);
   pthread_mutex_lock(&tables);
   v->next = variables;
   variables = v;
@@ -152,6 +154,8 @@ static cudaError_t find_variable(const void *host, size_t count, size_t offset, 
   if (size) *size = r.r[1];
   return cudaSuccess;
 }
+
+cudaError_t symbol_address(const void *symbol, size_t count, size_t offset, char **at) { return find_variable(symbol, count, offset, at, NULL); }
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) { return fail(find_variable(symbol, 0, 0, (char **)pointer, NULL)); }
 
@@ -328,6 +332,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     if (value < 0 || (size_t)value + f->info.shared > MAX_SHARED) return fail(cudaErrorInvalidValue);
     f->max_dynamic = value;
   }
+  if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) f->large_clusters = value;
   return fail(cudaSuccess);
 }
 
@@ -359,6 +364,48 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int size, size_t shared) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, size, shared, 0);
+}
+// A cluster's blocks run on multiprocessors of one group; the device that we say we are has groups of 16.
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *config) {
+  (void)config;
+  struct function *f;
+  cudaError_t error = find_function(function, &f);
+  if (error != cudaSuccess) return fail(error);
+  if (!size) return fail(cudaErrorInvalidValue);
+  *size = f->large_clusters ? 16 : 8;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaOccupancyMaxActiveClusters(int *count, const void *function, const cudaLaunchConfig_t *config) {
+  if (!count || !config) return fail(cudaErrorInvalidValue);
+  int blocks, width = 1;
+  dim3 b = config->blockDim;
+  cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, (int)(b.x * b.y * b.z), config->dynamicSmemBytes);
+  if (error != cudaSuccess) return error;
+  for (unsigned i = 0; i < config->numAttrs; i++) {
+    const cudaLaunchAttributeValue *v = &config->attrs[i].val;
+    if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) width = (int)(v->clusterDim.x * v->clusterDim.y * v->clusterDim.z);
+  }
+  int most, processors;
+  cudaOccupancyMaxPotentialClusterSize(&most, function, config);
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+  *count = width < 1 || width > most ? 0 : processors / 16 * (16 * blocks / width);
+  return fail(cudaSuccess);
+}
+cudaError_t cudaFuncGetName(const char **name, const void *function) {
+  struct function *f;
+  cudaError_t error = find_function(function, &f);
+  if (error != cudaSuccess) return fail(error);
+  *name = f->name;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaFuncGetParamInfo(const void *function, size_t i, size_t *offset, size_t *size) {
+  struct function *f;
+  cudaError_t error = find_function(function, &f);
+  if (error != cudaSuccess) return fail(error);
+  if (i >= f->info.parameters) return fail(cudaErrorInvalidValue);
+  if (offset) *offset = f->parameters[i].offset;
+  if (size) *size = f->parameters[i].size;
+  return fail(cudaSuccess);
 }
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *function, int blocks, int size) {
   (void)size;

@@ -49,11 +49,6 @@ cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned int flags) {
 
 cudaError_t cudaMallocHost(void **pointer, size_t size) { return cudaHostAlloc(pointer, size, 0); }
 
-cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned int flags) {
-  if (size == 0) return fail(cudaErrorInvalidValue);
-  return cudaHostAlloc(pointer, size, flags);
-}
-
 cudaError_t cudaFreeHost(void *pointer) {
   if (!pointer) return fail(cudaSuccess);
   if (!in_shared(pointer)) return fail(cudaErrorInvalidValue);
@@ -62,7 +57,10 @@ cudaError_t cudaFreeHost(void *pointer) {
 
 cudaError_t cudaFree(void *pointer) {
   if (!pointer) return fail(cudaSuccess);
-  if (in_shared(pointer)) return cudaFreeHost(pointer);
+  if (in_shared(pointer)) {
+    forget_managed(pointer);
+    return cudaFreeHost(pointer);
+  }
   if (!is_device(pointer)) return fail(cudaErrorInvalidValue);
   if (is_graph_memory(pointer)) return fail(cudaSuccess);
   return fail(call(OP_FREE, (uint64_t)pointer, 0, 0, 0, NULL));
@@ -134,7 +132,7 @@ cudaError_t cudaHostUnregister(void *pointer) {
   return fail(error);
 }
 
-int is_visible_to_device(const void *p) { return is_device(p) || in_shared(p) || *find_registration(p); }
+int is_visible_to_device(const void *p) { return is_device(p) || in_shared(p) || is_managed(p) || *find_registration(p); }
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags) {
   (void)flags;
@@ -176,7 +174,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     attributes->type = cudaMemoryTypeDevice;
     attributes->devicePointer = (void *)pointer;
   } else if (is_visible_to_device(pointer)) {
-    attributes->type = cudaMemoryTypeHost;
+    attributes->type = is_managed(pointer) ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
     attributes->devicePointer = attributes->hostPointer = (void *)pointer;
   } else {
     attributes->type = cudaMemoryTypeUnregistered;

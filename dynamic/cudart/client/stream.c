@@ -13,13 +13,29 @@ struct CUstream_st {
   int priority;
   cudaGraph_t captured;  // not null while capturing
   int joined;            // the capture belongs to another stream
+  struct nodes tail;     // what the next node of the capture comes after
 };
 
 struct CUevent_st {
   int recorded;
   double milliseconds;
   cudaGraph_t captured;  // the capture that it was recorded in
+  struct nodes tail;     // what it comes after in the capture
 };
+
+static void add_nodes(struct nodes *to, const struct nodes *from) {
+  for (size_t i = 0; i < from->count; i++) {
+    size_t k = 0;
+    while (k < to->count && to->list[k] != from->list[i]) k++;
+    if (k < to->count) continue;
+    to->list = realloc(to->list, (to->count + 1) * sizeof *to->list);
+    to->list[to->count++] = from->list[i];
+  }
+}
+static void set_nodes(struct nodes *to, const struct nodes *from) {
+  to->count = 0;
+  add_nodes(to, from);
+}
 
 // The streams that have no object: the default one, legacy and per thread.
 static struct CUstream_st *object(cudaStream_t stream) { return (uintptr_t)stream <= 2 ? NULL : stream; }
@@ -32,7 +48,12 @@ static double now(void) {
 
 cudaError_t submit(cudaStream_t stream, struct task *t) {
   struct CUstream_st *s = object(stream);
-  if (s && s->captured) return record(s->captured, t);
+  if (s && s->captured) {
+    cudaGraphNode_t made;
+    cudaError_t error = record(s->captured, t, &s->tail, &made);
+    if (error == cudaSuccess) set_nodes(&s->tail, &(struct nodes){&made, 1});
+    return error;
+  }
   return execute(t, stream);
 }
 
@@ -101,6 +122,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) 
 cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (!object(stream)) return fail(cudaErrorInvalidResourceHandle);
+  free(stream->tail.list);
   free(stream);
   return fail(cudaSuccess);
 }
@@ -120,7 +142,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   (void)flags;
   if (!event) return fail(cudaErrorInvalidResourceHandle);
   // Waiting for an event of a capture joins the stream to it.
-  if (object(stream) && event->captured && !stream->captured) stream->captured = event->captured, stream->joined = 1;
+  if (object(stream) && event->captured && !stream->captured) stream->captured = event->captured, stream->joined = 1, stream->tail.count = 0;
+  if (object(stream) && event->captured && stream->captured == event->captured) add_nodes(&stream->tail, &event->tail);
   return fail(cudaSuccess);
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags) {
@@ -158,6 +181,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
 cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, 0); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   if (!event) return fail(cudaErrorInvalidResourceHandle);
+  free(event->tail.list);
   free(event);
   return fail(cudaSuccess);
 }
@@ -166,6 +190,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   struct CUstream_st *s = object(stream);
   if (s && s->captured && !(flags & cudaEventRecordExternal)) {
     event->captured = s->captured;
+    set_nodes(&event->tail, &s->tail);
     return fail(cudaSuccess);
   }
   event->captured = NULL;
@@ -186,8 +211,56 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
   (void)mode;
   if (!object(stream)) return fail(cudaErrorStreamCaptureUnsupported);
   if (stream->captured) return fail(cudaErrorInvalidValue);
-  stream->joined = 0;
+  stream->joined = 0, stream->tail.count = 0;
   return cudaGraphCreate(&stream->captured, 0);
+}
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const void *edges, size_t count, enum cudaStreamCaptureMode mode) {
+  (void)edges, (void)mode;
+  if (!object(stream) || !graph || (count && !after)) return fail(cudaErrorInvalidValue);
+  if (stream->captured) return fail(cudaErrorInvalidValue);
+  stream->joined = 0, stream->captured = graph;
+  set_nodes(&stream->tail, &(struct nodes){(cudaGraphNode_t *)after, count});
+  return fail(cudaSuccess);
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
+  static __thread enum cudaStreamCaptureMode now = cudaStreamCaptureModeGlobal;
+  if (!mode) return fail(cudaErrorInvalidValue);
+  enum cudaStreamCaptureMode before = now;
+  now = *mode, *mode = before;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count) {
+  if (!status) return fail(cudaErrorInvalidValue);
+  cudaStreamIsCapturing(stream, status);
+  if (*status != cudaStreamCaptureStatusActive) return fail(cudaSuccess);
+  if (id) *id = (unsigned long long)(uintptr_t)stream->captured;
+  if (graph) *graph = stream->captured;
+  if (after) *after = stream->tail.list;
+  if (count) *count = stream->tail.count;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *after, size_t count, unsigned int flags) {
+  if (!object(stream) || !stream->captured || (count && !after)) return fail(cudaErrorIllegalState);
+  struct nodes more = {after, count};
+  if (flags == cudaStreamSetCaptureDependencies) set_nodes(&stream->tail, &more);
+  else add_nodes(&stream->tail, &more);
+  return fail(cudaSuccess);
+}
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
+  if (!id) return fail(cudaErrorInvalidValue);
+  *id = (unsigned long long)(uintptr_t)stream;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
+  (void)stream;
+  if (!device) return fail(cudaErrorInvalidValue);
+  *device = 0;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  if (!object(to) || !object(from)) return fail(cudaErrorInvalidValue);
+  to->priority = from->priority;
+  return fail(cudaSuccess);
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   if (!object(stream) || !stream->captured || stream->joined) return fail(cudaErrorStreamCaptureUnmatched);

@@ -28,6 +28,7 @@ enum operation {
   OP_FIND_ALLOCATION,  // a0 address; r0 base, r1 size, r2 kind (0 none, 1 device, 2 host)
   OP_LAUNCH,           // payload: struct launch_request, arguments; reply's payload: what the kernel printed
   OP_DEVICE_RESET,     //
+  OP_BIND_VARIABLE,    // a0 module, a1 address, a2 size, a3 offset in the shared memory, payload: name
   OP_NOTE,             // payload: a message for the user
 };
 
@@ -83,6 +84,8 @@ cudaError_t copy_bytes(void *to, const void *from, size_t count);
 cudaError_t fill(void *at, unsigned value, unsigned element, size_t count);
 int is_visible_to_device(const void *p);
 int is_graph_memory(const void *p);
+int is_managed(const void *p);
+void forget_managed(const void *p);  // it is freed
 
 // A task is what a stream executes: at once, or recorded into a graph.
 enum task_kind { TASK_EMPTY, TASK_KERNEL, TASK_COPY, TASK_FILL, TASK_HOST, TASK_GRAPH, TASK_ALLOC, TASK_FREE, TASK_RECORD, TASK_CALLBACK };
@@ -134,13 +137,41 @@ cudaError_t submit(cudaStream_t stream, struct task *t);
 cudaError_t execute(const struct task *t, cudaStream_t stream);
 struct task clone_task(const struct task *t);
 void release_task(struct task *t);
-// record appends a task to a graph, after all nodes that the capture has so far.
-cudaError_t record(cudaGraph_t graph, const struct task *t);
+struct nodes {
+  cudaGraphNode_t *list;
+  size_t count;
+};
+// record adds a task to a graph that is being captured.
+cudaError_t record(cudaGraph_t graph, const struct task *t, const struct nodes *after, cudaGraphNode_t *made);
+
+// Graphs, for the files that make them and that ask about them.
+struct CUgraphNode_st {
+  struct CUgraphNode_st *next;
+  cudaGraph_t graph;  // that it stands in
+  struct task task;
+  struct CUgraphNode_st **after;
+  size_t count;
+  struct CUgraphNode_st *origin;  // the node that this one is a copy of
+  int done, disabled;
+  void **pointers;  // to each argument of a kernel, for whoever asks
+};
+struct CUgraph_st {
+  struct CUgraphNode_st *first, **end;
+};
+struct CUgraphExec_st {
+  cudaGraph_t graph;
+};
+cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, struct task t);
+cudaGraphNode_t copy_of_node(cudaGraph_t graph, const struct CUgraphNode_st *origin);
 
 cudaError_t kernel_task(struct task *t, const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, int cooperative);
+// symbol_address finds count bytes of a variable, from an offset on.
+cudaError_t symbol_address(const void *symbol, size_t count, size_t offset, char **at);
 cudaError_t function_info(const void *function, const struct function_info **info);
 // module_function makes a function that is known by the address returned; find out by
 // function_info whether the module has it.
+// share_managed makes a variable of this process, if it is a managed one, the device's as well.
+void share_managed(uint64_t module, char *host, const char *name, size_t size);
 const void *module_function(uint64_t module, const char *name);
 // split_parameters points at each parameter in a buffer that has them as the kernel wants them.
 cudaError_t split_parameters(const void *function, char *buffer, void **pointers, size_t room);

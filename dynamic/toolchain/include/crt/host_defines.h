@@ -8,8 +8,16 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((managed))
+// clang has managed variables for HIP only. The host's variable lies in a section of its own, which the runtime library
+// shares with the device (dynamic/cudart/client/managed.c).
+#if defined(__CUDA_ARCH__)
+#define __managed__ __attribute__((device))
+#else
+#define __managed__ __attribute__((device, section("warplint_managed")))
+#endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+// Newer clangs than those that we know have an attribute of this name; dynamic/toolchain/cluster.go reads ours.
+#define __cluster_dims__(...) __attribute__((annotate("__cluster_dims__", __VA_ARGS__)))
 #else
 #define __host__
 #define __device__
@@ -18,10 +26,10 @@
 #define __constant__
 #define __managed__
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #endif
 
 #define __grid_constant__
-#define __cluster_dims__(...)
 #define __maxnreg__(...)
 #define __forceinline__ __inline__ __attribute__((always_inline))
 // clang 15 and newer know __noinline__ as a word; a macro would break <memory>, which writes

@@ -26,6 +26,19 @@ inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, 
   return error;
 }
 
+inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id = 0, cudaGraph_t *graph = 0, const cudaGraphNode_t **after = 0, size_t *count = 0) {
+  return ::cudaStreamGetCaptureInfo_v2(stream, status, id, graph, after, count);
+}
+template <class T> inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const T &symbol, const void *from, size_t size, size_t offset, cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, after, count, (const void *)&symbol, from, size, offset, kind);
+}
+template <class T> inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, void *to, const T &symbol, size_t size, size_t offset, cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, count, to, (const void *)&symbol, size, offset, kind);
+}
+template <class... P> inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, void (*kernel)(P...), const cudaLaunchConfig_t *config) { return ::cudaOccupancyMaxPotentialClusterSize(size, (const void *)kernel, config); }
+template <class... P> inline cudaError_t cudaOccupancyMaxActiveClusters(int *count, void (*kernel)(P...), const cudaLaunchConfig_t *config) { return ::cudaOccupancyMaxActiveClusters(count, (const void *)kernel, config); }
+template <class... P> inline cudaError_t cudaFuncGetName(const char **name, void (*kernel)(P...)) { return ::cudaFuncGetName(name, (const void *)kernel); }
+
 template <class T> inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) { return ::cudaMemcpyToSymbol((const void *)&symbol, from, count, offset, kind); }
 template <class T> inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) { return ::cudaMemcpyToSymbolAsync((const void *)&symbol, from, count, offset, kind, stream); }
 template <class T> inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost) { return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, count, offset, kind); }

@@ -1,0 +1,104 @@
+// What kernels do besides arithmetic, as people write it: checks itself.
+#include <alloca.h>
+#include <stdio.h>
+#include <cuda/latch>
+#include <cuda/semaphore>
+#include <nvtx3/nvToolsExt.h>
+
+#define CHECK(condition) \
+  if (!(condition)) printf("line %d: %s\n", __LINE__, #condition)
+
+typedef int (*Operation)(int, int);
+__device__ int add(int a, int b) { return a + b; }
+__device__ int multiply(int a, int b) { return a * b; }
+__device__ Operation operation = multiply;
+__device__ Operation later;
+__global__ void choose() { later = add; }
+
+struct Base {
+  __device__ virtual int of(int x) const { return x; }
+  __device__ virtual ~Base() {}
+};
+struct Scaled : Base {
+  int by;
+  __device__ explicit Scaled(int by) : by(by) {}
+  __device__ int of(int x) const override { return x * by; }
+};
+__global__ void make(Base **objects) { objects[0] = new Base, objects[1] = new Scaled(3); }
+__global__ void destroy(Base **objects) { delete objects[0], delete objects[1]; }
+
+__device__ int ackermann(int m, int n) { return m == 0 ? n + 1 : n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1)); }
+__device__ int last(int n, int depth) {
+  int *room = (int *)alloca(n * sizeof(int));
+  for (int i = 0; i < n; i++) room[i] = 100 * depth + i;
+  int deeper = depth > 0 ? last(n + 1, depth - 1) : 0;
+  return room[n - 1] + deeper;
+}
+
+__global__ void calls(Base **objects, Operation given, int *out) {
+  int i = threadIdx.x;
+  out[i] = given(i, 2) + later(i, 1) + objects[i & 1]->of(i) + ackermann(1, i & 3);
+  out[32 + i] = last(i % 4 + 1, 2);
+}
+
+// The lanes other than the leader never set the variable that they hand to the shuffle.
+__global__ void aggregate(int *count, int *slots) {
+  if (threadIdx.x % 3 != 0) return;
+  unsigned mask = __activemask(), below;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
+  int leader = __ffs(mask) - 1, base;
+  if (threadIdx.x % 32 == leader) base = atomicAdd(count, __popc(mask));
+  base = __shfl_sync(mask, base, leader);
+  slots[base + __popc(mask & below)] = threadIdx.x;
+}
+
+__global__ void handOver(int *out, int *sum) {
+  __shared__ cuda::latch<cuda::thread_scope_block> ready;
+  __shared__ cuda::binary_semaphore<cuda::thread_scope_block> turn;
+  __shared__ int cells[64];
+  if (threadIdx.x == 0) {
+    init(&ready, blockDim.x);
+    new (&turn) cuda::binary_semaphore<cuda::thread_scope_block>(1);
+  }
+  __syncthreads();
+  cells[threadIdx.x] = threadIdx.x;
+  ready.arrive_and_wait();
+  out[threadIdx.x] = cells[63 - threadIdx.x];
+  if (threadIdx.x % 32 == 0) {
+    turn.acquire();
+    *sum += 5;
+    turn.release();
+  }
+}
+
+int main() {
+  int *out, *count;
+  Base **objects;
+  cudaMallocManaged(&out, 64 * sizeof(int));
+  cudaMallocManaged(&count, sizeof(int));
+  cudaMalloc(&objects, 2 * sizeof *objects);
+  nvtxEventAttributes_t mark = {};
+  mark.version = NVTX_VERSION, mark.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE, mark.message.ascii = "calls";
+  nvtxRangePushEx(&mark);
+  Operation given;
+  cudaMemcpyFromSymbol(&given, operation, sizeof given);
+  choose<<<1, 1>>>();
+  make<<<1, 1>>>(objects);
+  calls<<<1, 32>>>(objects, given, out);
+  destroy<<<1, 1>>>(objects);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  nvtxRangePop();
+  for (int i = 0; i < 32; i++) {
+    CHECK(out[i] == 2 * i + i + 1 + (i & 1 ? 3 * i : i) + (i & 3) + 2);
+    int n = i % 4;
+    CHECK(out[32 + i] == 200 + n + 100 + n + 1 + n + 2);
+  }
+  aggregate<<<1, 128>>>(count, out);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess && *count == 43);
+  for (int i = 0; i < 43; i++)
+    for (int k = 0; k < i; k++) CHECK(out[i] != out[k] && out[i] % 3 == 0);
+  *count = 0;
+  handOver<<<1, 64>>>(out, count);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess && *count == 10 && out[0] == 63 && out[63] == 0);
+  printf("done\n");
+}
