@@ -224,6 +224,7 @@ func (f *search) run(ctx context.Context) {
 	f.data = f.firstData()
 	f.twins = newTwins(len(f.plans), f.contents)
 	if len(f.plans) > 0 {
+		f.plans = append(f.plans, roundedUp(f.s, &f.plans[0])...)
 		if more := ample(f.s, &f.plans[0]); len(more) > 0 {
 			f.plans = append(f.plans, more...)
 		} else if within && !f.plans[0].several {
