@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,7 +39,7 @@ type KernelRun struct {
 	//	file:PATH      the address of a buffer with a file's content
 	//	at:NAME+BYTES  where another parameter or a __device__ variable points, and so many bytes on
 	Args map[string]string
-	// Memory is what the memory that Ample makes for a pointer parameter holds, by name.
+	// Memory is what the memory that Ample makes for a pointer parameter holds, or a __device__ variable, by name.
 	Memory map[string]race.Memory
 	// Ample gives a value to parameters that have none: a pointer leads into the middle of a
 	// large buffer, of what Memory says, else of zeros in the first and the last schedule and of
@@ -218,7 +219,23 @@ func (r *run) arguments(device *sim.Device, module *sim.Module, source toolchain
 			return nil, fmt.Errorf("kernel %s has no parameter %s; its parameters are: %s", source.Name, name, strings.Join(source.Parameters, ", "))
 		}
 	}
-	return block, nil
+	return block, l.variables()
+}
+
+// variables gives the __device__ variables their contents that have others than those of the source.
+func (l *layout) variables() error {
+	for name, memory := range l.run.options.Kernel.Memory {
+		address, size, ok := l.module.Variable(name)
+		if !ok || slices.Contains(l.names, name) {
+			continue
+		}
+		bytes, err := l.device.Bytes(address, size)
+		if err != nil {
+			return err
+		}
+		memory.Fill(0, bytes)
+	}
+	return nil
 }
 
 // unnamed is the value of a parameter that the options do not give.

@@ -257,8 +257,12 @@ func (x *executor) wander(l *Loop, symbols map[*ir.Reg]Value, end *state, fixed 
 	return found
 }
 
-// maxTurns bounds the values that a register takes in turn.
-const maxTurns = 4
+// maxTurns bounds the values that a register takes in turn, and maxCounted those of registers that count stages
+// and their rounds.
+const (
+	maxTurns   = 4
+	maxCounted = 16
+)
 
 // takeTurns fixes registers that take a few values in turn, as those that name the two buffers which a
 // loop reads and writes: `p = 1 - p`, `swap(p, q)`, `stage = (stage + 1) % 3`. It runs iterations with
@@ -333,16 +337,18 @@ func scales(p *term.Poly, a *term.Atom) bool {
 	return of == a && x.Coef > 1
 }
 
-// turns gives the values that registers take from before the loop on until they come back to the first;
-// nothing for those that do not.
+// turns gives the values that registers take from before the loop on until all of them come back to the first;
+// nothing for those that never do.
 func (x *executor) turns(st *state, l *Loop, turning []*ir.Reg) map[*ir.Reg][]Value {
-	seen := map[*ir.Reg][]Value{}
-	period := map[*ir.Reg][]Value{}
+	seen, back := map[*ir.Reg][]Value{}, map[*ir.Reg][]Value{}
 	now := map[*ir.Reg]Value{}
 	for _, r := range turning {
 		now[r] = st.regs.of(r)
 	}
-	for range maxTurns {
+	for i := range maxCounted {
+		if i >= maxTurns && slices.ContainsFunc(turning, func(r *ir.Reg) bool { return back[r] == nil && !isNumber(now[r]) }) {
+			break
+		}
 		for _, r := range turning {
 			seen[r] = append(seen[r], now[r])
 		}
@@ -350,24 +356,47 @@ func (x *executor) turns(st *state, l *Loop, turning []*ir.Reg) map[*ir.Reg][]Va
 		if end == nil {
 			return nil
 		}
-		next := map[*ir.Reg]Value{}
+		next, all := map[*ir.Reg]Value{}, true
 		for _, r := range turning {
 			v := end.regs.of(r)
 			if v.P == nil || dependsOnLoop(v.P, l) || v.Base != nil && len(v.Base.Either) > 0 {
-				delete(period, r)
-				return period
+				delete(back, r)
+				return back
 			}
 			next[r] = v
-			if first := seen[r][0]; period[r] == nil && v.Base == first.Base && v.P.Equal(first.P) {
-				period[r] = slices.Clone(seen[r])
+			if first := seen[r][0]; v.Base == first.Base && v.P.Equal(first.P) {
+				back[r] = seen[r]
+			} else {
+				all = false
 			}
 		}
+		if all {
+			for r, values := range seen {
+				seen[r] = shortest(values)
+			}
+			return seen
+		}
 		now = next
-		if len(period) == len(turning) {
-			return period
+	}
+	if len(back) == len(turning) {
+		return nil
+	}
+	return back
+}
+
+// shortest is the part of a list that it repeats.
+func shortest(values []Value) []Value {
+	for n := 1; n < len(values); n++ {
+		same := func(i int) bool { return values[i].Base == values[i%n].Base && values[i].P.Equal(values[i%n].P) }
+		repeats := len(values)%n == 0
+		for i := n; i < len(values) && repeats; i++ {
+			repeats = same(i)
+		}
+		if repeats {
+			return values[:n]
 		}
 	}
-	return period
+	return values
 }
 
 // inTurn is the value of a register that takes some values in turn.
@@ -378,11 +407,43 @@ func (x *executor) inTurn(values []Value, l *Loop, typ ir.Type) Value {
 		step := t.Sub(values[1].P, values[0].P)
 		return Value{P: t.Add(values[0].P, t.Mul(step, turn)), Base: values[0].Base}
 	}
+	if p := x.counted(values, l); p != nil {
+		return Value{P: p}
+	}
 	out := values[len(values)-1]
 	for i := len(values) - 2; i >= 0; i-- {
 		out = x.choose(t.Eq(turn, t.Const(int64(i))), values[i], out, typ)
 	}
 	return out
+}
+
+func isNumber(v Value) bool {
+	if v.P == nil || v.Base != nil {
+		return false
+	}
+	_, fixed := v.P.IsConst()
+	return fixed
+}
+
+// counted is a number that goes through 0, 1, … n - 1 in turn, some rounds each; nil for others.
+func (x *executor) counted(values []Value, l *Loop) *term.Poly {
+	t, each := x.t, 0
+	for i, v := range values {
+		if !isNumber(v) {
+			return nil
+		}
+		n, _ := v.P.IsConst()
+		if n != 0 && each == 0 {
+			each = i
+		}
+		if each == 0 && n != 0 || each > 0 && n != int64(i/each) {
+			return nil
+		}
+	}
+	if each == 0 || len(values)%each != 0 {
+		return nil
+	}
+	return t.Remainder(t.Quotient(t.Poly(l.Iter), t.Const(int64(each))), t.Const(int64(len(values)/each)))
 }
 
 // starts says what registers hold at the start of any iteration, from a trial of one: its symbols, and

@@ -315,10 +315,17 @@ func (l *lowerer) deviceLaunch(n *syntax.Node, fs *fnset, cfg []*syntax.Node, li
 	for _, a := range list {
 		l.load(a.v, a.n)
 	}
-	grid, block := l.dimensions(cfg[0]), l.dimensions(cfg[1])
-	args := append(append([]ir.Expr{}, grid[:]...), block[:]...)
+	child := &ir.Launch{Grid: l.dimensions(cfg[0]), Block: l.dimensions(cfg[1])}
 	if len(cfg) > 2 {
-		args = append(args, l.scalar(cfg[2], tULong))
+		child.SharedBytes = l.scalar(cfg[2], tULong)
+	}
+	return l.childGrid(n, fs, child)
+}
+
+func (l *lowerer) childGrid(n *syntax.Node, fs *fnset, s *ir.Launch) value {
+	args := append(append([]ir.Expr{}, s.Grid[:]...), s.Block[:]...)
+	if s.SharedBytes != nil {
+		args = append(args, s.SharedBytes)
 	}
 	l.emit(&ir.Named{Op: "grid.launch", Args: args, Site: l.site(n, fs.name)})
 	return value{t: tVoid}
@@ -401,6 +408,9 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 	}
 	if !hasWord(l.un.u, k.sym.node, "__global__") {
 		return l.unknown(n, "launch of "+fs.name+", which is no kernel", true)
+	}
+	if !l.host {
+		return l.childGrid(n, fs, s)
 	}
 	s.Kernel = k.fn
 	l.un.launched[k.fn] = k

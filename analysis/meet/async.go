@@ -206,14 +206,14 @@ func (c *checker) missOfCopy(a, b *access.Access, kind race.Kind) order.Miss {
 func (c *checker) ownCopy(a, b *access.Access) bool {
 	if a.Copy != nil {
 		for _, m := range c.span(a).Later(c.graph, b.Stmt) {
-			if !c.disjoint(a, b, sameThread, m) {
+			if !c.disjoint(a, b, sameThread, m) && !c.orderedByRings(a, b, sameThread, m) {
 				return true
 			}
 		}
 	}
 	if b.Copy != nil && a != b {
 		for _, m := range c.span(b).Later(c.graph, a.Stmt) {
-			if !c.disjoint(b, a, sameThread, m) {
+			if !c.disjoint(b, a, sameThread, m) && !c.orderedByRings(b, a, sameThread, m) {
 				return true
 			}
 		}

@@ -225,18 +225,7 @@ func (c *checker) divide(e *access.Event, threads []race.Dim3, tag *term.Poly) (
 	out := make([]int64, len(threads))
 	members := membersOf(e)
 	for i, at := range threads {
-		var leaf func(x *term.Atom) (int64, bool)
-		leaf = func(x *term.Atom) (int64, bool) {
-			if x.Kind == term.Func {
-				return x.Operation(leaf)
-			}
-			for k, p := range c.s.ThreadIdx {
-				if p.IsAtom() == x {
-					return int64(at[k]), true
-				}
-			}
-			return 0, false
-		}
+		leaf := c.coordinates(at)
 		out[i] = absent
 		comes := true
 		for _, when := range members {
@@ -256,6 +245,23 @@ func (c *checker) divide(e *access.Event, threads []race.Dim3, tag *term.Poly) (
 		out[i] = v
 	}
 	return out, true
+}
+
+// coordinates gives what a thread knows of itself.
+func (c *checker) coordinates(at race.Dim3) func(x *term.Atom) (int64, bool) {
+	var leaf func(x *term.Atom) (int64, bool)
+	leaf = func(x *term.Atom) (int64, bool) {
+		if x.Kind == term.Func {
+			return x.Operation(leaf)
+		}
+		for k, p := range c.s.ThreadIdx {
+			if p.IsAtom() == x {
+				return int64(at[k]), true
+			}
+		}
+		return 0, false
+	}
+	return leaf
 }
 
 // absent is the tag of a thread that does not come.

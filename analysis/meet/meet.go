@@ -96,6 +96,9 @@ type checker struct {
 	tickets  map[*access.Access][]ticket
 	claims   map[*access.Access][]claim
 	bands    []*band
+	rings    []*ring
+	implied  map[*ring][]*ringOp // waits that follow from those for other rings
+	places   map[ir.Stmt]placeOf
 	groups   map[ir.Stmt]int // see pending; made when first asked
 	tell     func(Question)  // nil if nobody listens
 	out      *Outcome
@@ -188,6 +191,7 @@ func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, te
 	}
 	c.warpBarriers()
 	c.findBands()
+	c.findRings()
 	return c
 }
 
@@ -320,7 +324,7 @@ func (c *checker) candidate(a, b *access.Access, kind race.Kind) *Candidate {
 		if answer == Undecided && kind == race.IntraWarp && c.apartByTiles(a, b, m) {
 			answer = Ordered
 		}
-		if answer == Undecided && c.apartByBands(a, b, kind, m) {
+		if answer == Undecided && (c.apartByBands(a, b, kind, m) || c.orderedByRings(a, b, kind, m)) {
 			answer = Ordered
 		}
 		c.note(Question{a, b, kind, m, answer})
@@ -439,7 +443,7 @@ const sameBlock race.Kind = "same block"
 // barriers of warps are left out, so it may say no where the kinds for themselves say yes.
 func (c *checker) apartInBlock(a, b *access.Access) bool {
 	for _, m := range c.phases[race.IntraBlock].Meet(c.span(a), c.span(b)) {
-		if !c.disjoint(a, b, sameBlock, m) && !c.apartByBits(a, b, sameBlock, m) && !c.apartInRows(a, b, m) {
+		if !c.disjoint(a, b, sameBlock, m) && !c.apartByBits(a, b, sameBlock, m) && !c.apartInRows(a, b, m) && !c.orderedByRings(a, b, sameBlock, m) {
 			return false
 		}
 		c.note(Question{a, b, sameBlock, m, Apart})

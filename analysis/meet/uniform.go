@@ -17,7 +17,7 @@ import (
 func (c *checker) barriers() {
 	for _, e := range c.s.Events {
 		b, ok := e.Stmt.(*ir.Barrier)
-		if !ok || b.Level == ir.WarpLevel || c.meetsInBand(b) {
+		if !ok || b.Level == ir.WarpLevel || c.meetsInBand(b) || c.meetsInRing(b) {
 			continue
 		}
 		if c.leftBefore(e) {

@@ -26,7 +26,7 @@ const secondWork = 300_000
 // algebra is better at sums and products. The second solver is not asked about a circuit that is too
 // large for ours: Z3 takes seconds to set one up, which it does not count as work.
 func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
-	conds = relevant(conds)
+	conds = s.relevant(conds)
 	if s.lost >= lostPropagations || !HasBits(conds) {
 		return false
 	}
@@ -56,7 +56,7 @@ func (s *Solver) unsatLoosened(conds []*term.Cond) bool {
 
 // UnsatByBitsSoon is UnsatByBits for a question that is a first try: it gives up early.
 func (s *Solver) UnsatByBitsSoon(conds ...*term.Cond) bool {
-	conds = relevant(conds)
+	conds = s.relevant(conds)
 	if s.lost >= lostPropagations || !HasBits(conds) {
 		return false
 	}

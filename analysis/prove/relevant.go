@@ -14,8 +14,10 @@ import (
 
 // relevant lists the conditions without the alternatives that only one thread knows, and without
 // what is connected with those alone.
-func relevant(conds []*term.Cond) []*term.Cond {
-	conds = withoutRounds(conds)
+func (s *Solver) relevant(conds []*term.Cond) []*term.Cond {
+	if !s.Rounds {
+		conds = withoutRounds(conds)
+	}
 	p := parts{part: map[*term.Atom]*part{}}
 	of := make([]*part, len(conds))
 	for i, c := range conds {

@@ -24,6 +24,8 @@ type Solver struct {
 	// threads of which nothing is known.
 	Rows    Rows
 	Extents map[*term.Atom]bool
+	// Rounds is set for questions about how often loops have gone round; see withoutRounds.
+	Rounds bool
 	// Assumable is set when, without assumptions, there was a row of which one could be made.
 	Assumable bool
 
@@ -85,7 +87,7 @@ const workPerCase = 5_000
 
 // Unsat reports whether the conditions can't hold together. False means "not shown".
 func (s *Solver) Unsat(conds ...*term.Cond) bool {
-	conds = relevant(distinct(conds))
+	conds = s.relevant(distinct(conds))
 	return s.once(s.Budget, conds, func() bool {
 		s.until = s.T.Work + int64(s.Budget)*workPerCase
 		st := &state{defined: map[*term.Atom]bool{}, bounded: map[bound]bool{}, derived: map[string]bool{}}
@@ -509,6 +511,7 @@ func (s *Solver) cases(st *state) bool {
 			branch.ors = append(branch.ors[:at], branch.ors[at+1:]...)
 			clear(branch.derived) // what is known in this case may show a digit's bound
 			s.assume(branch, alt)
+			s.pin(branch, len(st.les))
 			if !s.refute(branch) {
 				return false
 			}
@@ -533,6 +536,16 @@ func (s *Solver) cases(st *state) bool {
 		return true
 	}
 	return s.byOrder(st)
+}
+
+// pin makes an equation of each inequality of a case whose opposite holds as well: it may split into digits.
+func (s *Solver) pin(st *state, old int) {
+	for _, p := range st.les[old:] {
+		opposite := s.T.Scale(-1, p)
+		if slices.ContainsFunc(st.les[:old], opposite.Equal) {
+			st.eqs = append(st.eqs, p)
+		}
+	}
 }
 
 // boundary reports whether p ≠ 0 is worth a case split: one of its sides is impossible.

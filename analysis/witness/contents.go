@@ -3,9 +3,11 @@ package witness
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -91,48 +93,94 @@ func steering(s ir.Stmt) []*ir.Reg {
 	return out
 }
 
-// fill gives the buffers of a launch the k-th contents.
+// drawn is memory that may begin with any of the contents.
+type drawn struct {
+	name     string
+	variable *ir.Object // nil for a buffer
+	// flags and counters are the places that threads wait at, and those that atomics update.
+	flags, counters []race.Stripe
+	chain           bool         // elements lead to others
+	start           int64        // where the first pointer points, in bytes
+	words           func() words // what conditions compare the elements with
+}
+
+// draw describes the memory with a key, given which addresses are in it.
+func (v *assignment) draw(name string, key any, into func(ir.Expr) bool) drawn {
+	return drawn{name: name, flags: v.places(key, v.waited), counters: v.places(key, counted), chain: chained(v.s.Func, into),
+		words: sync.OnceValue(func() words { return v.words(key) })}
+}
+
+// filled lists the variables of a kernel that others may have filled before it reads them: arrays, and what it does
+// not write itself, if the source leaves them at zero.
+func filled(s *access.Summary) []*ir.Object {
+	reads, writes := map[*ir.Object]bool{}, map[*ir.Object]bool{}
+	for _, a := range s.Accesses {
+		if o := a.Base.Object; o != nil {
+			reads[o] = reads[o] || a.Result != nil || !a.Writes()
+			writes[o] = writes[o] || a.Writes()
+		}
+	}
+	var out []*ir.Object
+	for _, o := range s.Func.Objects {
+		if o.Space == ir.Global && isZero(o.Init) && reads[o] && (len(o.Dims) > 0 || !writes[o]) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// fill gives the buffers and variables of a launch the k-th contents.
 func (p *plan) fill(k int) {
-	for i := range p.launch.Buffers {
-		p.launch.Buffers[i].Fill = nil
-		if m := p.memory(i, k); m != nil {
-			p.launch.Buffers[i].Fill = m.Fill
+	for i, d := range p.drawn {
+		var fill interp.Filler
+		if m := p.memory(d, i, k); m != nil {
+			fill = m.Fill
+		}
+		switch {
+		case d.variable == nil:
+			p.launch.Buffers[i].Fill = fill
+		case fill != nil || p.launch.Variables[d.variable.ID].Fill != nil:
+			variables := maps.Clone(p.launch.Variables)
+			if variables == nil {
+				variables = map[int]interp.Buffer{}
+			}
+			variables[d.variable.ID] = interp.Buffer{Fill: fill}
+			p.launch.Variables = variables
 		}
 	}
 }
 
-// memory is what a buffer holds in the k-th contents, nil for zeros. Each buffer has its own, and flags
-// and locks start at zero: with arbitrary values in them threads would wait for ever, or would not wait
-// at all.
-func (p *plan) memory(buffer, k int) *race.Memory {
+// memory is what the i-th of the memory that is drawn holds in the k-th contents, nil for zeros. Each has its own, and
+// flags and locks start at zero: with arbitrary values in them threads would wait for ever, or would not wait at all.
+func (p *plan) memory(d drawn, i, k int) *race.Memory {
 	c := contents[k]
-	zero := slices.Clone(p.flags[buffer])
+	zero := slices.Clone(d.flags)
 	if !c.counts {
-		zero = append(zero, p.counters[buffer]...)
+		zero = append(zero, d.counters...)
 	}
 	if !c.random || slices.ContainsFunc(zero, func(z race.Stripe) bool { return z.Modulus <= z.Size }) {
 		return nil
 	}
-	m := &race.Memory{Seed: c.seed<<8 + uint64(buffer), Width: 4, Below: c.limit, Zero: zero}
-	if c.down && p.chains[buffer] {
+	m := &race.Memory{Seed: c.seed<<8 + uint64(i), Width: 4, Below: c.limit, Zero: zero}
+	if c.down && d.chain {
 		m.Down = true
 		return m
 	}
 	if c.words {
-		if w := p.words[buffer](); len(w.values) > 0 {
+		if w := d.words(); len(w.values) > 0 {
 			m.Width, m.Values = w.width, w.values
 		}
 	}
 	return m
 }
 
-// memories is what the k-th contents are for the parameters that have memory of their own.
+// memories is what the k-th contents are for the parameters that have memory of their own, and for variables.
 func (p *plan) memories(k int) map[string]race.Memory {
 	out := map[string]race.Memory{}
-	for i, b := range p.launch.Buffers {
-		if m := p.memory(i, k); m != nil {
-			m.Start = p.starts[i]
-			out[b.Name] = *m
+	for i, d := range p.drawn {
+		if m := p.memory(d, i, k); m != nil {
+			m.Start = d.start
+			out[d.name] = *m
 		}
 	}
 	return out
@@ -158,9 +206,9 @@ func (v *assignment) places(key any, sort func(*access.Access) bool) []race.Stri
 // waited reports whether threads poll a place, or take it as a lock.
 func (v *assignment) waited(a *access.Access) bool { return v.polled[a.Site] || claims(a) }
 
-// chained reports whether a kernel goes from element to element of what a parameter points to: what it has read
-// there says where it reads next.
-func chained(f *ir.Func, param *ir.Param) bool {
+// chained reports whether a kernel goes from element to element of some memory: what it has read there says where it
+// reads next.
+func chained(f *ir.Func, into func(ir.Expr) bool) bool {
 	from := map[*ir.Reg]bool{}
 	holds := func(e ir.Expr) bool {
 		return e != nil && slices.ContainsFunc(ir.Registers(e), func(r *ir.Reg) bool { return from[r] })
@@ -185,7 +233,7 @@ func chained(f *ir.Func, param *ir.Param) bool {
 			default:
 				return true
 			}
-			if !pointsInto(at, param) {
+			if !into(at) {
 				return true
 			}
 			found = found || holds(at)
@@ -207,6 +255,12 @@ func pointsInto(e ir.Expr, param *ir.Param) bool {
 		found = found || ok && p.P == param
 	})
 	return found
+}
+
+// pointsAt reports whether an address is made from that of a variable.
+func pointsAt(e ir.Expr, o *ir.Object) bool {
+	at, ok := object(e)
+	return ok && at.Obj == o
 }
 
 // counted reports whether threads count at a place by an atomic, upwards. What they only count down has begun
@@ -244,8 +298,11 @@ func (v *assignment) key(b *access.Base) any {
 	if l := v.s.Launch; l != nil && slices.ContainsFunc(l.Args, func(a access.Value) bool { return a.Base == b }) {
 		return b
 	}
-	if b.Param != nil {
+	switch {
+	case b.Param != nil:
 		return b.Param
+	case b.Object != nil:
+		return b.Object
 	}
 	return b
 }

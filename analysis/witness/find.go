@@ -50,6 +50,7 @@ const (
 	stepsOfThread = 300 // more for launches of many threads
 	longRunSteps  = 1_500_000
 	farRunSteps   = 250_000
+	ampleSteps    = 4 // times as many
 	mixedRunSteps = 75_000
 	mixedSteps    = 125_000 // in all mixed plans
 	totalSteps    = 500_000
@@ -212,14 +213,22 @@ func (f *search) signals() bool {
 // turns don't come far, each goes as far as it can first of all.
 func (f *search) run(ctx context.Context) {
 	f.plans, f.contents = plans(f.s), 1
+	within := f.withinBlocks()
 	if heedsMemory(f.s.Func) {
 		f.contents = len(contents)
-	} else if f.withinBlocks() {
+	} else if within {
 		for i := range f.plans {
 			f.plans[i].fewBlocks()
 		}
 	}
 	f.twins = newTwins(len(f.plans), f.contents)
+	if len(f.plans) > 0 {
+		if more := ample(f.s, &f.plans[0]); len(more) > 0 {
+			f.plans = append(f.plans, more...)
+		} else if within && !f.plans[0].several {
+			f.plans = append(f.plans, f.plans[0].alone())
+		}
+	}
 	schedules := f.schedules()
 	for _, round := range []round{
 		{first: true, zeros: true, schedules: schedules[:1]},
@@ -328,8 +337,14 @@ func (f *search) takes(r round, plan, contents int) bool {
 	if f.plans[plan].mixed || f.plans[plan].small != r.small || (r.longer || r.cut) && f.reached[[2]int{plan, contents}] == whole {
 		return false
 	}
-	if r.zeros && contents > 0 || r.data && (contents != f.firstData() || plan != 0) {
+	p := &f.plans[plan]
+	if r.zeros && contents > 0 || r.data && (contents != f.firstData() || plan != 0 && !p.ample) {
 		return false
+	}
+	if p.ample { // in place of one that did not come to its end
+		early := p.level && (contents <= earlyContents || r.data) && f.reached[[2]int{0, contents}] != whole
+		early = early && (!p.single || contents == 0 || f.reached[[2]int{plan, 0}] == whole)
+		return (early || f.confirms(contents, plan)) && !r.longer && !r.cut
 	}
 	return !r.first || plan == 0 || f.plans[plan].early && contents <= earlyContents && !r.longer || f.unconfirmed(contents, plan)
 }
@@ -342,6 +357,12 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 			return false
 		}
 		most := max(runSteps, int64(p.threads())*stepsOfThread)
+		switch {
+		case p.single:
+			most = longRunSteps
+		case p.ample:
+			most *= ampleSteps
+		}
 		switch {
 		case r.longer:
 			most = longRunSteps
@@ -356,7 +377,7 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 		options.MaxSteps = most
 		spent := f.steps
 		f.once(ctx, attempt{plan, contents, options})
-		if r.zeros && r.cut || r.data {
+		if r.zeros && r.cut || r.data || p.ample {
 			f.limit += f.steps - spent
 		}
 	}

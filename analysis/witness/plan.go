@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -37,16 +36,14 @@ type plan struct {
 	begin   bool // loops of the host are in their first round
 	later   bool // loops of the host have gone round often
 	early   bool // worth a run before other contents of memory are tried
+	ample   bool // all threads have something to do, and soon come to an end
+	single  bool // a single block runs
+	level   bool // its numbers are all alike
 	mixed   bool // its numbers are mixed
 	aimed   bool // it is another one, with blocks that were chosen for a candidate
 	of      int  // the number of that one
 	values  map[*term.Atom]int64
-	// flags and counters are, for each buffer, the places that threads wait at, and those that
-	// atomics update.
-	flags, counters [][]race.Stripe
-	chains          []bool         // whether elements of each buffer lead to others
-	starts          []int64        // where the first pointer to each buffer points, in bytes
-	words           []func() words // what conditions compare the elements of each buffer with
+	drawn   []drawn // what may begin with other contents than zeros: the buffers, then variables
 }
 
 func (p *plan) threads() int {
@@ -93,7 +90,7 @@ const (
 
 // plans lists the launches to try, the likeliest to show a race first.
 func plans(s *access.Summary) []plan {
-	l := &planner{s: s, polled: hb.PolledSites(s.Func), exponents: exponents(s), used: usedParams(s.Func), seen: map[string]bool{}}
+	l := newPlanner(s)
 	least := int64(natural)
 	if p, ok := l.with(numbers{size: natural}); !ok || p.cut {
 		if p, ok := l.with(numbers{size: lessNatural}); ok && !p.cut {
@@ -131,6 +128,10 @@ type planner struct {
 	exponents map[*term.Atom]bool
 	used      map[int]bool
 	seen      map[string]bool
+}
+
+func newPlanner(s *access.Summary) *planner {
+	return &planner{s: s, polled: hb.PolledSites(s.Func), exponents: exponents(s), used: usedParams(s.Func), seen: map[string]bool{}}
 }
 
 func (l *planner) with(n numbers) (plan, bool) {
@@ -403,7 +404,16 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 		}
 		v.values[a] = x
 	}
-	return min(max(x, a.Lo), a.Hi), true
+	x = min(max(x, a.Lo), a.Hi)
+	for a.Power && x&(x-1) != 0 {
+		x &= x - 1
+	}
+	return x, true
+}
+
+// free reports whether the value of an atom is chosen here, and does not follow from others.
+func (v *assignment) free(a *term.Atom) bool {
+	return (len(a.Args) == 0 || access.IsContents(a)) && !(v.begin && a.First != nil)
 }
 
 // given lists what holds of a launch.
@@ -458,18 +468,19 @@ func (v *assignment) adjust(c *term.Cond) {
 			continue
 		}
 		a := t.Mono.Atoms[0]
-		if v.begin && a.First != nil {
-			continue
-		}
 		old, ok := v.leaf(a)
-		if !ok {
+		if !ok || !v.free(a) {
 			continue
 		}
 		by := lack / t.Coef
 		if lack%t.Coef != 0 {
 			by += sign(lack) * sign(t.Coef)
 		}
-		if x := old - by; x >= a.Lo && x <= a.Hi && by != 0 {
+		x := old - by
+		if a.Power && by < 0 {
+			x = 2*x - 1 // at least x as a power of two, which leaf makes of it
+		}
+		if x >= a.Lo && x <= a.Hi && by != 0 {
 			v.values[a] = x
 			clear(v.made)
 			return
@@ -493,7 +504,7 @@ func (v *assignment) shrink(c *term.Cond, terms []term.Term) {
 			var most *term.Atom
 			value := int64(1)
 			for _, a := range t.Mono.Atoms {
-				if x, ok := v.leaf(a); ok && len(a.Args) == 0 && x > value && x/2 >= a.Lo {
+				if x, ok := v.leaf(a); ok && v.free(a) && x > value && x/2 >= a.Lo {
 					most, value = a, x
 				}
 			}
@@ -550,8 +561,9 @@ func (v *assignment) plan() (plan, bool) {
 	p.launch.Variables = v.constants()
 	p.several, p.values = v.chosen > 1, v.values
 	p.small = v.chosen > 0 && v.size < natural
-	for _, key := range slices.SortedFunc(maps.Keys(buffers), func(a, b any) int { return buffers[a] - buffers[b] }) {
-		p.words = append(p.words, sync.OnceValue(func() words { return v.words(key) }))
+	for _, o := range filled(s) {
+		p.drawn = append(p.drawn, v.draw(o.Name, o, func(e ir.Expr) bool { return pointsAt(e, o) }))
+		p.drawn[len(p.drawn)-1].variable = o
 	}
 	return p, true
 }
@@ -797,10 +809,8 @@ func (v *assignment) pointer(p *plan, buffers map[any]int, param *ir.Param, boun
 	if !ok {
 		b = len(p.launch.Buffers)
 		buffers[key] = b
-		p.flags = append(p.flags, v.places(key, v.waited))
-		p.counters = append(p.counters, v.places(key, counted))
-		p.starts = append(p.starts, offset)
-		p.chains = append(p.chains, chained(v.s.Func, param))
+		p.drawn = append(p.drawn, v.draw(param.Name, key, func(e ir.Expr) bool { return pointsInto(e, param) }))
+		p.drawn[b].start = offset
 		p.launch.Buffers = append(p.launch.Buffers, interp.Buffer{Name: param.Name})
 		v.origins[b] = origin{param.Name, offset}
 	} else {

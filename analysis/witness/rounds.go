@@ -31,7 +31,7 @@ func rounds(s *access.Summary) map[*term.Atom]int64 {
 			case c.P == nil:
 			case c.P.Variance() > term.Grid:
 				exclude(c.P)
-			case c.P.Loops() != 0:
+			case goes(c.P):
 				step := step(c.P)
 				alike(c.P, 1, func(a *term.Atom, divisor int64) { few[a] = max(few[a], fewRounds*step*divisor) })
 			}
@@ -57,6 +57,13 @@ func rounds(s *access.Summary) map[*term.Atom]int64 {
 		}
 	}
 	return few
+}
+
+// goes reports whether a condition is about the round of a loop, in it or behind it.
+func goes(p *term.Poly) bool {
+	found := p.Loops() != 0
+	p.AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Iter })
+	return found
 }
 
 // step is by how much a condition changes with a round of a loop.

@@ -165,8 +165,8 @@ func isStrong(x ir.Strength) bool {
 	return x.Volatile || x.Order != ir.Weak || x.Scope != race.ScopeNone
 }
 
-// isRead reports whether a value that matters may be read where a store writes.
-func (c *slicer) isRead(st *ir.Store) bool {
+// isRead reports whether a value that matters may be read where a statement writes.
+func (c *slicer) isRead(st ir.Stmt) bool {
 	return len(c.read) > 0 && (c.read[anywhere] || slices.ContainsFunc(c.of[st], func(m memory) bool { return c.read[m] || m == anywhere }))
 }
 
@@ -187,8 +187,13 @@ func (c *slicer) keep(st ir.Stmt) {
 			c.need(st.X)
 		}
 	case *ir.Atomic:
-		c.need(ir.Operands(st)...)
-		c.reads(st)
+		c.need(st.Ptr)
+		if st.Op == ir.AtomicCAS || st.Dst != nil && c.live[st.Dst] { // a swap that finds another value writes nothing
+			c.reads(st)
+		}
+		if c.isRead(st) {
+			c.need(ir.Operands(st)...)
+		}
 	case *ir.WarpOp:
 		if st.Mask != nil {
 			c.need(st.Mask)

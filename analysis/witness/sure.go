@@ -24,7 +24,7 @@ func (f *search) settled(pair [2]ir.Stmt) bool { return f.inAll(pair, true) }
 func (f *search) inAll(pair [2]ir.Stmt, tried bool) bool {
 	for k := range f.contents {
 		for i := range f.hits[hit{pair, k}] {
-			if f.plans[i].whole || f.inAllLike(i, hit{pair, k}, tried) {
+			if f.plans[i].whole || f.inAllLike(i, hit{pair, k}, tried || f.plans[i].ample) {
 				return true
 			}
 		}
@@ -58,7 +58,19 @@ func (f *search) soonest(plan int, h hit) int64 {
 // alike reports whether two launches have natural numbers of one size, and loops of as many rounds.
 func (f *search) alike(i, j int) bool {
 	p, q := &f.plans[i], &f.plans[j]
-	return !p.small && !q.small && !p.whole && !q.whole && p.size == q.size && p.few == q.few && p.begin == q.begin && p.later == q.later && !p.aimed && !q.aimed
+	return !p.small && !q.small && !p.whole && !q.whole && p.size == q.size && p.ample == q.ample && p.few == q.few && p.begin == q.begin && p.later == q.later && !p.aimed && !q.aimed
+}
+
+// confirms reports whether a pair raced in an ample launch from some contents, and another one has not run yet.
+func (f *search) confirms(contents, plan int) bool {
+	for h, reach := range f.hits {
+		for i := range reach {
+			if h.contents == contents && f.plans[i].ample && f.reached[[2]int{plan, contents}] == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unconfirmed reports whether a pair raced from some contents, and a launch with numbers of the same size has

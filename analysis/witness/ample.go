@@ -1,0 +1,190 @@
+package witness
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file finds launches that are soon over although all their threads have work. Where threads go through
+// arrays in strides, as in `for (i = threadIdx.x; i < n; i += blockDim.x)`, or each through a row, a size of thousands is
+// many rounds, and a run does not come to what stands behind the loops. A size that gives each thread one round of its
+// own is as natural.
+
+// ampleSizes are the sizes tried, the least first.
+var ampleSizes = []int64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048}
+
+// ample are plans with the least numbers that give each thread a round of each loop in strides, beside one with
+// natural numbers.
+func ample(s *access.Summary, beside *plan) (out []plan) {
+	g := guardsOf(s)
+	if g == nil {
+		return nil
+	}
+	l := newPlanner(s)
+	fits := func(n numbers) (plan, bool) {
+		p, ok := l.with(n)
+		return p, ok && !p.cut && l.hold(g.all, p) && asWide(p.launch.Grid, beside.launch.Grid) && p.launch.Block == beside.launch.Block
+	}
+	n := numbers{few: map[*term.Atom]int64{}}
+	for _, n.size = range ampleSizes {
+		if _, ok := fits(n); ok {
+			break
+		}
+	}
+	for _, a := range g.compared {
+		for _, n.few[a] = range ampleSizes {
+			if _, ok := fits(n); ok || n.few[a] >= n.size {
+				break
+			}
+		}
+	}
+	for _, n.spread = range [...]spread{level, rising, falling} {
+		p, ok := fits(n)
+		if !ok {
+			return nil
+		}
+		p.fewBlocks()
+		p.size, p.small, p.ample, p.level = n.size, false, true, n.spread == level
+		if l.isNew(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// alone is a launch of which a single block runs, which comes further than some. It is for kernels whose blocks have
+// nothing to do with each other, where no number says how long they run.
+func (p plan) alone() plan {
+	p.launch.Blocks = []int{min(1, p.launch.Grid.Count()-1)}
+	p.ample, p.level, p.single = true, true, true
+	return p
+}
+
+// asWide reports whether a grid has several blocks along the axes along which another has.
+func asWide(grid, other race.Dim3) bool {
+	for i := range 3 {
+		if (grid[i] > 1) != (other[i] > 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// guards are the comparisons with numbers that nothing fixes of what differs between threads or rounds, and these
+// numbers.
+type guards struct {
+	all      []*term.Cond
+	compared []*term.Atom
+}
+
+// guardsOf returns the guards of a kernel, nil if no loop has any, or if a number stands in an address that no
+// guard compares with: how small it may be is not known then.
+func guardsOf(s *access.Summary) *guards {
+	var g guards
+	loops, seen, inAddress := false, map[*term.Cond]bool{}, map[*term.Atom]bool{}
+	for _, a := range s.Accesses {
+		a.Off.AllLeaves(func(x *term.Atom) {
+			if free(x) {
+				inAddress[x] = true
+			}
+		})
+		for _, c := range a.When {
+			if seen[c] || c.Op != term.LeZero || c.P.Variance() == term.Grid && c.Loops() == 0 {
+				continue
+			}
+			seen[c] = true
+			for _, t := range c.P.Terms() {
+				if t.Coef > 0 || len(t.Mono.Atoms) == 0 || slices.ContainsFunc(t.Mono.Atoms, func(a *term.Atom) bool { return !free(a) }) {
+					continue
+				}
+				g.compared = append(g.compared, t.Mono.Atoms...)
+				loops = loops || c.Loops() != 0
+				if len(t.Mono.Atoms) == 1 { // which factor of a product would have to be large is not known
+					g.all = append(g.all, c)
+				}
+			}
+		}
+	}
+	for a := range inAddress {
+		if !slices.Contains(g.compared, a) {
+			return nil
+		}
+	}
+	if !loops {
+		return nil
+	}
+	slices.SortFunc(g.compared, func(a, b *term.Atom) int { return a.ID - b.ID })
+	g.compared = slices.Compact(g.compared)
+	return &g
+}
+
+// free reports whether an atom is a number that a plan chooses.
+func free(a *term.Atom) bool {
+	return a.Variance == term.Grid && a.Loops == 0 && a.Kind != term.Iter && len(a.Args) == 0
+}
+
+// hold reports whether all threads of a launch pass all guards in the first round of each loop, and in the second if
+// the loop goes round alike for all.
+func (l *planner) hold(all []*term.Cond, p plan) bool {
+	for _, c := range all {
+		if most, ok := l.most(c.P, p); !ok || most > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// most is the greatest value of a guard's side over the threads of a launch, in the round that counts.
+func (l *planner) most(side *term.Poly, p plan) (sum int64, ok bool) {
+	leaf := func(a *term.Atom) (int64, bool) { x, ok := p.values[a]; return x, ok }
+	for _, t := range side.Terms() {
+		if side.Variance() != term.Grid && slices.ContainsFunc(t.Mono.Atoms, func(a *term.Atom) bool { return a.Kind == term.Iter }) {
+			continue
+		}
+		value := t.Coef
+		var differs *term.Atom
+		for _, a := range t.Mono.Atoms {
+			x, known := p.values[a]
+			if !known && len(a.Args) > 0 {
+				x, known = a.Operation(leaf)
+			}
+			switch {
+			case a.Kind == term.Iter:
+			case known:
+				value *= x
+			case differs != nil || a.Variance == term.Grid || a.Loops != 0:
+				return 0, false
+			default:
+				differs = a
+			}
+		}
+		if differs != nil {
+			lo, hi := l.span(differs, p)
+			if value < 0 {
+				hi = lo
+			}
+			if hi == term.NoLo || hi == term.NoHi {
+				return 0, false
+			}
+			value *= hi
+		}
+		sum += value
+	}
+	return sum, true
+}
+
+// span is between which values an atom lies in a launch.
+func (l *planner) span(a *term.Atom, p plan) (lo, hi int64) {
+	for i := range 3 {
+		switch a {
+		case l.s.BlockIdx[i].IsAtom():
+			return 0, int64(p.launch.Grid[i]) - 1
+		case l.s.ThreadIdx[i].IsAtom():
+			return 0, int64(p.launch.Block[i]) - 1
+		}
+	}
+	return a.Lo, a.Hi
+}
