@@ -190,6 +190,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 			settleSubscripts(l.fn)
 			spread(l.fn)
 			awaitPolls(l.fn.Body)
+			writeOut(l.fn.Body)
 			return l.fn
 		case i == maxRestarts || un.work > maxWork:
 			return l.abandoned("too many variables whose address is taken")
