@@ -124,7 +124,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 		}
 		summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
 		pairs := meet.Pairs(work.asking(askPerPair), summary, last, known)
-		candidates := sweep.Decide(work.asking(askPerSweep), summary, pairs.Candidates)
+		candidates := sweep.Decide(work.asking(askPerSweep), summary, v.notShown(pairs.Candidates))
 		found := witness.Find(ctx, summary, candidates, instances(f, hosts))
 		steps += found.Steps
 		v.reasons = append(v.reasons, summary.Reasons...)
@@ -186,6 +186,15 @@ func (v *verdict) addDivergence(d witness.Divergence) {
 		}
 	}
 	v.divergent = append(v.divergent, d)
+}
+
+// notShown leaves out the candidates of which an earlier launch has shown all that there is to show.
+func (v *verdict) notShown(candidates []meet.Candidate) []meet.Candidate {
+	return slices.DeleteFunc(slices.Clone(candidates), func(c meet.Candidate) bool {
+		return slices.ContainsFunc(v.races, func(r witness.Race) bool {
+			return r.A.Site == c.A.Site && r.B.Site == c.B.Site && r.Kind == race.InterBlock && !r.Small && !r.Presumed && !r.Tolerated && !r.Rechecked && !r.Same
+		})
+	})
 }
 
 // addRace keeps one race for each pair of sites: the one between the most distant threads.

@@ -68,6 +68,9 @@ func prepareProgram(ctx context.Context, o *Options, dir string) (execution, []*
 func build(ctx context.Context, tools *toolchain.Toolchain, o *Options, library, dir string) (*toolchain.Program, error) {
 	units := make([]toolchain.Unit, len(o.Files))
 	for i, f := range o.Files {
+		if filepath.Ext(f) == ".ptx" {
+			return nil, fmt.Errorf("%s is PTX, which has no host program: name one of its kernels with --kernel", f)
+		}
 		if !toolchain.IsSource(f) {
 			return nil, fmt.Errorf("%s is neither a source file (.cu, .cpp, .cc, .cxx, .c) nor a program", f)
 		}

@@ -168,7 +168,7 @@ func (o *Options) prepare(ctx context.Context, dir string) (execution, []*toolch
 			return nil, nil, err
 		}
 		execute, modules, err := prepare(ctx, compiled, work)
-		next, mended := o.escaped(err)
+		next, mended := o.rewritten(err)
 		if !mended || i == attempts {
 			return execute, modules, err
 		}

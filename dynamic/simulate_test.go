@@ -93,7 +93,7 @@ func TestDriver(t *testing.T) {
 // Programs that check themselves: rounding.cu by the host's processor, the judge of arithmetic in
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {
-	for _, file := range []string{"rounding.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu"} {
+	for _, file := range []string{"rounding.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu"} {
 		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
 		if out != "done\n" {
 			t.Errorf("%s says\n%s%s", file, out, problems(r))

@@ -25,6 +25,9 @@ type Ended struct {
 }
 
 func (e *Ended) Error() string {
+	if e.Signal == syscall.SIGSEGV {
+		return fmt.Sprintf("the program was ended by signal %d (%v); host code that follows a pointer to device memory ends so, too", int(e.Signal), e.Signal)
+	}
 	if e.Signal != 0 {
 		return fmt.Sprintf("the program was ended by signal %d (%v)", int(e.Signal), e.Signal)
 	}

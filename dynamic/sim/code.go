@@ -71,6 +71,7 @@ type program struct {
 	workspace bool // it asks for the memory of a cooperative launch
 	// sharedStatic is the size of the static shared memory, and where the dynamic part begins.
 	sharedStatic, dynamicAlign int
+	dynamicNames               []string // what the kernel's functions call the dynamic part
 }
 
 func (p *program) Instructions() int { return len(p.code) }

@@ -31,7 +31,7 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 		params: config.Args, started: time.Now(),
 		event: &event.Launch{
 			Kernel: k.Name, Program: p, Grid: config.Grid, Block: config.Block, Cluster: config.Cluster,
-			SharedSize: shared, Shared: p.sharedVar, Pointers: d.pointers(k, config.Args), Cooperative: config.Cooperative,
+			SharedSize: shared, Shared: p.sharedVariables(config.Shared), Pointers: d.pointers(k, config.Args), Cooperative: config.Cooperative,
 			Stream: config.Stream, Seed: config.Seed,
 		},
 	}

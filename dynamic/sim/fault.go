@@ -82,6 +82,9 @@ func (w Waiter) String() string {
 	default:
 		who += fmt.Sprintf(" and %d others", w.Count-1)
 	}
+	if w.Location.File == "" {
+		return fmt.Sprintf("%s: %s at PTX line %d", who, w.What, w.Location.PTXLine)
+	}
 	return fmt.Sprintf("%s: %s at %s:%d", who, w.What, w.Location.File, w.Location.Line)
 }
 

@@ -5,6 +5,7 @@ package sim
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/event"
@@ -192,6 +193,15 @@ func (p *program) attributes() Attributes {
 
 // dynamicShared is where dynamic shared memory begins.
 func (p *program) dynamicShared() int { return p.sharedStatic }
+
+// sharedVariables are those of a launch with so many bytes of dynamic shared memory. Under several names
+// it has none of them.
+func (p *program) sharedVariables(dynamic int) []event.Variable {
+	if dynamic == 0 || len(p.dynamicNames) != 1 {
+		return p.sharedVar
+	}
+	return append(slices.Clip(p.sharedVar), event.Variable{Name: p.dynamicNames[0], Offset: p.dynamicShared(), Size: dynamic})
+}
 
 // Variable returns the address and size in bytes of a __device__ or __constant__ variable.
 func (m *Module) Variable(name string) (addr, size uint64, ok bool) {

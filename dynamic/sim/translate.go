@@ -229,6 +229,9 @@ func (t *translator) layoutShared(list []*ptx.Function) {
 			if v.Unsized {
 				p.dynamicAlign = max(p.dynamicAlign, v.Align)
 			}
+			if v.Unsized && v.Space == ptx.SharedSpace && named[v.Name] {
+				p.dynamicNames = append(p.dynamicNames, v.Name)
+			}
 			return
 		}
 		at := alignUp(p.sharedStatic, v.Align)

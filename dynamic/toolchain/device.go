@@ -87,7 +87,7 @@ func (t *Toolchain) architecture(o *Options) string {
 // Device compiles the device code of a file. It writes its intermediate files into dir.
 func (t *Toolchain) Device(ctx context.Context, o *Options, file, dir string) (*Module, error) {
 	at := func(name string) string { return filepath.Join(dir, name) }
-	front := append(t.cuda(o), "--cuda-device-only", "-O2", "-gline-tables-only", "-fno-discard-value-names",
+	front := append(t.cuda(o), "--cuda-device-only", "-O2", "-w", "-gline-tables-only", "-fno-discard-value-names",
 		"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", at("front.ll"), file)
 	if err := t.Run(ctx, file, front...); err != nil {
 		return nil, err

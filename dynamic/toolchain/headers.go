@@ -23,7 +23,7 @@ var headers embed.FS
 // forwarded are headers that only lead to others, * being the name: those of CUB, which the static side reads, too, of Thrust,
 // and of libcu++ where the host's library has the same.
 var forwarded = map[string]struct{ text, names string }{
-	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat climits cmath complex " +
+	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat chrono climits cmath complex " +
 		"concepts cstddef cstdint cstdlib cstring initializer_list iterator limits numeric optional ratio tuple type_traits utility " +
 		"variant version"},
 	"cub/*.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +

@@ -103,7 +103,11 @@ type CompileError struct {
 }
 
 func (e *CompileError) Error() string {
-	return fmt.Sprintf("%s does not compile:\n%s", e.File, strings.TrimRight(e.Messages, "\n"))
+	text := fmt.Sprintf("%s does not compile:\n%s", e.File, strings.TrimRight(e.Messages, "\n"))
+	if h := hint(e.Messages); h != "" {
+		text += "\n" + h
+	}
+	return text
 }
 
 // Run executes the compiler; file names what it works on in messages. The compiler's children end with the context, too.

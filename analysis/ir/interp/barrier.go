@@ -27,6 +27,9 @@ type barrier struct {
 	firstThread *thread
 }
 
+// barrierNames are what a thread waits for, by level.
+var barrierNames = [...]string{ir.WarpLevel: warpBarrierName, ir.BlockLevel: "block barrier", ir.ClusterLevel: "cluster barrier", ir.GridLevel: "grid barrier"}
+
 // barrier carries out a Barrier. It returns false if the thread waits or has trapped.
 func (r *run) barrier(t *thread, o *operation) bool {
 	s := o.stmt.(*ir.Barrier)
@@ -68,7 +71,7 @@ func (r *run) barrier(t *thread, o *operation) bool {
 	}
 	if s.Mode == ir.BarrierSync {
 		b.waiting = append(b.waiting, t)
-		r.sleep(t, wait{what: s.Level.String() + " barrier", site: s.Site, dst: s.Dst})
+		r.sleep(t, wait{what: barrierNames[s.Level], site: s.Site, dst: s.Dst})
 	}
 	r.tryComplete(b, live)
 	return s.Mode != ir.BarrierSync
@@ -125,7 +128,7 @@ func (r *run) waitPhase(t *thread, b *barrier, s *ir.Barrier) bool {
 		return false
 	case phase == b.phase:
 		b.waiting = append(b.waiting, t)
-		r.sleep(t, wait{what: s.Level.String() + " barrier", site: s.Site})
+		r.sleep(t, wait{what: barrierNames[s.Level], site: s.Site})
 		return false
 	}
 	r.released(phase, []*thread{t})

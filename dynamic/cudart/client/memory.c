@@ -148,16 +148,21 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
 }
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
-  if (!pitch) return fail(cudaErrorInvalidValue);
-  *pitch = (width + PITCH - 1) / PITCH * PITCH;
-  return cudaMalloc(pointer, *pitch * height);
+  struct cudaPitchedPtr p;
+  if (!pointer || !pitch) return fail(cudaErrorInvalidValue);
+  cudaError_t error = cudaMalloc3D(&p, (struct cudaExtent){width, height, 1});
+  if (error == cudaSuccess) *pointer = p.ptr, *pitch = p.pitch;
+  return error;
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent) {
   if (!pitched) return fail(cudaErrorInvalidValue);
   pitched->pitch = (extent.width + PITCH - 1) / PITCH * PITCH;
   pitched->xsize = extent.width, pitched->ysize = extent.height;
-  return cudaMalloc(&pitched->ptr, pitched->pitch * extent.height * extent.depth);
+  size_t rows, bytes;
+  if (extent.width > SIZE_MAX - PITCH || __builtin_mul_overflow(extent.height, extent.depth, &rows) || __builtin_mul_overflow(pitched->pitch, rows, &bytes))
+    return fail(cudaErrorMemoryAllocation);
+  return cudaMalloc(&pitched->ptr, bytes);
 }
 
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
@@ -198,6 +203,13 @@ static pthread_mutex_t staging = PTHREAD_MUTEX_INITIALIZER;
 
 static cudaError_t stage(void *to, const void *from, size_t count) {
   connected();
+  // A wrong count is the device's error before it is one of the host's memory.
+  const void *device = is_device(to) ? to : from;
+  struct reply found;
+  if (call(OP_FIND_ALLOCATION, (uint64_t)device, 0, 0, 0, &found) == cudaSuccess && found.r[2] == 1 && count > found.r[0] + found.r[1] - (uint64_t)device) {
+    note("cudaMemcpy: %zu bytes at %p go beyond the allocation's %zu bytes at %p", count, device, (size_t)found.r[1], (void *)found.r[0]);
+    return cudaErrorInvalidValue;
+  }
   pthread_mutex_lock(&staging);
   cudaError_t error = cudaSuccess;
   for (size_t done = 0; done < count && error == cudaSuccess;) {

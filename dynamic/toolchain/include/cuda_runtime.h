@@ -45,6 +45,7 @@
 #include "warplint/nv_atomics.h"
 #include "warplint/memory.h"
 #include "warplint/texture.h"
+#include "warplint/texture_reference.h"
 #endif
 
 #endif

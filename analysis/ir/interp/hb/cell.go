@@ -3,6 +3,7 @@ package hb
 // This file defines what is kept of each place in memory: who accessed it last, from where in the source.
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -39,9 +40,32 @@ type entries struct {
 	all   []entry
 	slots map[slot]int32 // nil while the list is short
 	prune int            // number of entries at which to look for old ones
-	// calm is the mask that all entries have if no two of them can clash: each is strong, with a scope that
-	// holds all threads. It is 0 elsewhere.
-	calm uint8
+	calm  calm
+}
+
+// calm is what accesses have in common of which no two can clash, whatever orders them: all are strong, to aligned
+// bytes, so many each, and the scope that all have at least holds all their threads. It is zero elsewhere.
+type calm struct {
+	size  uint8
+	scope race.Scope
+	block int // of the threads, severalBlocks if they are of several
+}
+
+const severalBlocks = -1
+
+// and is what two sorts of accesses have in common.
+func (a calm) and(b calm) calm {
+	out, need := calm{a.size, min(a.scope, b.scope), a.block}, race.ScopeBlock
+	if a.block != b.block {
+		out.block = severalBlocks
+	}
+	if out.block == severalBlocks {
+		need = race.ScopeDevice
+	}
+	if a.size != b.size || out.scope < need {
+		return calm{}
+	}
+	return out
 }
 
 // slot tells entries of one list apart.
@@ -80,7 +104,7 @@ func (l *entries) find(e *entry) int {
 
 func (l *entries) add(e entry) {
 	if len(l.all) == 0 {
-		l.calm = e.mask
+		l.calm = e.calm()
 	}
 	l.disturb(&e)
 	l.all = append(l.all, e)
@@ -92,14 +116,15 @@ func (l *entries) add(e entry) {
 }
 
 // disturb takes note of an entry that is to be in the list.
-func (l *entries) disturb(e *entry) {
-	if !e.calm() || e.mask != l.calm {
-		l.calm = 0
-	}
-}
+func (l *entries) disturb(e *entry) { l.calm = l.calm.and(e.calm()) }
 
-// calm reports whether an access clashes with no other one of this sort to the same bytes.
-func (e *entry) calm() bool { return e.strong && e.scope >= race.ScopeDevice }
+func (e *entry) calm() calm {
+	size, first := bits.OnesCount8(e.mask), bits.TrailingZeros8(e.mask)
+	if !e.strong || size&(size-1) != 0 || first%size != 0 {
+		return calm{}
+	}
+	return calm{uint8(size), e.scope, e.who.place.block}
+}
 
 func (l *entries) index() {
 	l.slots = nil
@@ -125,7 +150,7 @@ func (l *entries) drop(unwanted func(*entry) bool) int {
 	if l.all = kept; dropped > 0 {
 		l.index()
 		if len(kept) > 0 {
-			l.calm = kept[0].mask
+			l.calm = kept[0].calm()
 		}
 		for i := range kept {
 			l.disturb(&kept[i])

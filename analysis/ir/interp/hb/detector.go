@@ -339,9 +339,9 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 			return // nothing has happened here since the same access
 		}
 	}
-	racing := 0
+	racing, own := 0, e.calm()
 	against := func(list *entries) {
-		if list.calm == mask && e.calm() {
+		if list.calm.and(own) != (calm{}) {
 			return
 		}
 		for i := range list.all {

@@ -133,15 +133,16 @@ func joinPieces(a, b *piece) *piece {
 	if a == b {
 		return a
 	}
-	more, less := false, false
+	var less, more int64 // negative if some element of a is
 	for i := range a {
-		more = more || a[i] > b[i]
-		less = less || a[i] < b[i]
+		x, y := int64(a[i]), int64(b[i])
+		less |= x - y
+		more |= y - x
 	}
 	switch {
-	case !less:
+	case less >= 0:
 		return a
-	case !more:
+	case more >= 0:
 		return b
 	}
 	out := *a
