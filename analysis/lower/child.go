@@ -29,7 +29,7 @@ func (l *lowerer) childGrid(n *syntax.Node, fs *fnset, k *kernelInstance, s *ir.
 	if k != nil && l.scratch == 0 {
 		child := childLaunch{parent: l.fn.Name, child: k, launch: *s, site: l.fn.Sites[site]}
 		l.inScratch(func() {
-			for i, t := range k.params {
+			for i, t := range l.un.paramsOf(k) {
 				var v value
 				if i < len(list) {
 					v = l.argumentFor(list[i], t)

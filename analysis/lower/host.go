@@ -405,7 +405,7 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 	}
 	s.Kernel = k.fn
 	l.un.launched[k.fn] = k
-	for i, t := range k.params {
+	for i, t := range l.un.paramsOf(k) {
 		var v value
 		switch {
 		case i < len(args):

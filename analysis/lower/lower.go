@@ -74,8 +74,10 @@ type unitState struct {
 // kernelInstance is a kernel with its template arguments.
 type kernelInstance struct {
 	sym    *symbol
+	in     *scope
 	key    string
-	params []*ctype
+	params []*ctype // see paramsOf
+	cached bool
 	fn     *ir.Func
 }
 

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -191,12 +192,16 @@ func (c *closures) of(piece int, words []string) []int {
 func (c *closures) key(kernel *syntax.Node, closure []int, arguments string) closureKey {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q", arguments)
+	var text []byte
 	for _, i := range closure {
 		p := c.pieces[i]
 		if p.Start <= kernel.Start && kernel.Start < p.End {
 			fmt.Fprint(h, "kernel at ", kernel.Start-p.Start)
 		}
-		fmt.Fprintf(h, "%x %t %q", p.Hash(), p.Start < c.linked, c.blocks[i])
+		hash := p.Hash()
+		text = strconv.AppendBool(append(text[:0], hash[:]...), p.Start < c.linked)
+		text = strconv.AppendQuote(text, c.blocks[i])
+		h.Write(text)
 	}
 	return closureKey(h.Sum(nil))
 }
@@ -213,7 +218,7 @@ func (un *unitState) lowerKernel(k *kernelInstance, in *scope, key string) {
 	work := un.work
 	e := un.look(k.sym.node, key)
 	if e.old != nil {
-		un.withRestarts(func(l *lowerer) { l.declared(k.sym, in, key, &k.params) }) // their types belong to this unit
+		k.cached, k.in = true, in
 		*k.fn = *un.moved(e.old, k.sym.node, e.closure)
 		un.work += e.old.work
 	} else {
@@ -231,6 +236,15 @@ func (un *unitState) lowerKernel(k *kernelInstance, in *scope, key string) {
 		un.cache.count()
 	}
 	un.kernelWork += un.work - work
+}
+
+// paramsOf are the types of a kernel's parameters. They belong to this unit, so they are not in the cache.
+func (un *unitState) paramsOf(k *kernelInstance) []*ctype {
+	if k.cached {
+		k.cached = false
+		un.withRestarts(func(l *lowerer) { l.declared(k.sym, k.in, k.key, &k.params) })
+	}
+	return k.params
 }
 
 // lowerHost lowers a host function, or takes it from the cache. Only what launches no templates is kept: the
