@@ -27,6 +27,7 @@ func compileAtRunTime(tools *toolchain.Toolchain, o *Options, dir string, seen f
 		}
 		options := runTimeOptions(s.Options)
 		options.Includes = append([]string{work}, options.Includes...)
+		options.Forced = append([]string{"assert.h"}, options.Forced...) // NVRTC knows assert by itself
 		module, err := tools.Device(ctx, &options, file, work)
 		if err != nil {
 			return cudart.Compiled{Log: err.Error()}

@@ -206,7 +206,7 @@ func needs(text string) string {
 		if m[2] != "" {
 			return "libNVVM"
 		}
-		if m[1] != "cudart" && m[1] != "cuda_driver" && m[1] != "curand" {
+		if m[1] != "cudart" && m[1] != "cuda_driver" && m[1] != "curand" && m[1] != "nvrtc" {
 			return m[1]
 		}
 	}
