@@ -133,7 +133,7 @@ func raceOf(ctx context.Context, module *ir.Module, e witness.Effort, alike bool
 
 // raceFreeArchives are those of our own programs whose race-free kernels are named as such.
 var raceFreeArchives = []string{"racefree", "attack_racefree", "papers", "synchronization", "tickets", "modern",
-	"sync_warps", "sync_blocks", "sync_copies", "idioms", "libraries", "recent", "rings", "classic", "late"}
+	"sync_warps", "sync_blocks", "sync_copies", "idioms", "libraries", "recent", "rings", "waiting", "classic", "late"}
 
 // raceFreePrograms lists our programs all of whose kernels are proved race-free.
 func raceFreePrograms(t *testing.T) []*source.File {

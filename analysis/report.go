@@ -116,13 +116,13 @@ func (v *verdict) divergences(req Request, f *ir.Func, hosts []*ir.Func) []race.
 
 // grouped puts a race that lacks a barrier behind one that lacks it in a narrower stretch of
 // the same text: a barrier that mends the narrower one mends the wider one as well, so people
-// see one finding for one missing barrier.
+// see one finding for one missing barrier. One that counts is not put behind one that may not.
 func grouped(all []race.Finding) []race.Finding {
 	var out []race.Finding
 	for i, f := range all {
 		behind := -1
 		for j, g := range all {
-			if i != j && covers(f, g) && (behind < 0 || covers(all[behind], g)) {
+			if i != j && covers(f, g) && f.Severity <= g.Severity && (behind < 0 || covers(all[behind], g)) {
 				behind = j
 			}
 		}

@@ -31,7 +31,7 @@ func (x *executor) named(st *state, s *ir.Named) {
 		x.copy(st, s, args)
 	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.expect", "mbarrier.wait", "mbarrier.test":
 		x.barrier(st, s, args)
-	case "cp.async.commit", "cp.async.wait", "group.wait", "pipeline.acquire", "pipeline.commit", "pipeline.wait", "pipeline.release", "bulk.commit", "bulk.wait", "bulk.wait.read":
+	case "cp.async.commit", "cp.async.wait", "group.wait", "pipeline.acquire", "pipeline.commit", "pipeline.wait", "pipeline.release", "bulk.commit", "bulk.wait", "bulk.wait.read", "proxy.fence":
 	case "heap.new":
 		x.unknown("memory that the kernel allocates", s.Site)
 	case "heap.delete":

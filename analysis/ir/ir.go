@@ -367,6 +367,7 @@ type WarpOp struct {
 //	                   the barrier or with its group
 //	bulk.commit        close the group of bulk copies
 //	bulk.wait, bulk.wait.read  how many of these groups may be pending; until their sources have been read
+//	proxy.fence        between plain accesses and those of bulk copies, on the way from one to the other
 //	pipeline.acquire, pipeline.commit, pipeline.wait [pending], pipeline.release
 //	surface.read       surface, coordinates (the first in bytes), size; Dst stands for the element
 //	surface.write      surface, coordinates, size

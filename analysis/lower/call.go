@@ -341,10 +341,14 @@ func (l *lowerer) adl(fs *fnset, args []argument) *fnset {
 	out := *fs
 	out.syms = nil
 	for _, a := range args {
-		if a.v.t.kind != kRecord || a.v.t.rec.scope == nil {
+		t := a.v.t.noRef()
+		for t.kind == kPtr || t.kind == kArray { // [basic.lookup.argdep]
+			t = t.elem
+		}
+		if t.kind != kRecord || t.rec.scope == nil {
 			continue
 		}
-		ns := enclosingNamespace(a.v.t.rec.scope)
+		ns := enclosingNamespace(t.rec.scope)
 		out.syms = append(out.syms, ns.own(fs.name)...)
 	}
 	if len(out.syms) == 0 {

@@ -306,29 +306,20 @@ func (l *lowerer) launch(n, fn, config, args *syntax.Node) value {
 	return l.launchPointer(n, s, pointer, func(*fnset) []argument { return list })
 }
 
-// deviceLaunch lowers a launch by a kernel. What the grid does to memory has no statement here.
+// deviceLaunch lowers a launch by a kernel.
 func (l *lowerer) deviceLaunch(n *syntax.Node, fs *fnset, cfg []*syntax.Node, list []argument) value {
 	if fs == nil || len(cfg) < 2 {
 		return l.unknown(n, "launch of an unknown kernel", true)
 	}
-	l.kernelFor(fs, list)
+	k := l.kernelFor(fs, list)
 	for _, a := range list {
 		l.load(a.v, a.n)
 	}
-	child := &ir.Launch{Grid: l.dimensions(cfg[0]), Block: l.dimensions(cfg[1])}
+	s := &ir.Launch{Grid: l.dimensions(cfg[0]), Block: l.dimensions(cfg[1])}
 	if len(cfg) > 2 {
-		child.SharedBytes = l.scalar(cfg[2], tULong)
+		s.SharedBytes = l.scalar(cfg[2], tULong)
 	}
-	return l.childGrid(n, fs, child)
-}
-
-func (l *lowerer) childGrid(n *syntax.Node, fs *fnset, s *ir.Launch) value {
-	args := append(append([]ir.Expr{}, s.Grid[:]...), s.Block[:]...)
-	if s.SharedBytes != nil {
-		args = append(args, s.SharedBytes)
-	}
-	l.emit(&ir.Named{Op: "grid.launch", Args: args, Site: l.site(n, fs.name)})
-	return value{t: tVoid}
+	return l.childGrid(n, fs, k, s, list)
 }
 
 // newStream is a call that makes a stream or an event where its first argument points to.
@@ -410,7 +401,7 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 		return l.unknown(n, "launch of "+fs.name+", which is no kernel", true)
 	}
 	if !l.host {
-		return l.childGrid(n, fs, s)
+		return l.childGrid(n, fs, k, s, args)
 	}
 	s.Kernel = k.fn
 	l.un.launched[k.fn] = k

@@ -479,6 +479,13 @@ func (l *lowerer) atomicMethod(c *callSite, obj value) value {
 		if s, ok := strength(2); ok && len(c.args) >= 2 && c.args[0].v.isPlace() {
 			return l.compareExchange(c, place, c.args[0].v, c.arg(l, 1, t), s)
 		}
+	case "wait":
+		if s, ok := strength(1); ok && len(c.args) >= 1 {
+			l.atomicWait(c, place, c.arg(l, 0, t), s)
+			return value{t: tVoid}
+		}
+	case "notify_one", "notify_all":
+		return value{t: tVoid}
 	case "is_lock_free", "is_always_lock_free":
 		return rval(tBool, constBool(true))
 	}
@@ -495,6 +502,16 @@ func (l *lowerer) atomicMethod(c *callSite, obj value) value {
 		}
 	}
 	return l.opaqueCall(c.n, "method "+c.name+" of "+obj.t.String(), c.args)
+}
+
+// atomicWait loads until the value is another one ([atomics.wait]).
+func (l *lowerer) atomicWait(c *callSite, place value, old ir.Expr, s ir.Strength) {
+	old = l.temp(old)
+	loop := &ir.Loop{Label: l.newLabel(), Site: l.site(c.n, "")}
+	loop.Head = l.collectStmts(func() {
+		loop.Cond = binary(ir.Eq, l.strongLoad(c, place, s).x, old)
+	})
+	l.emit(loop)
 }
 
 // libOperator lowers an operator on an atomic.
@@ -668,6 +685,11 @@ func initBarrier(l *lowerer, c *callSite) value {
 	}
 	place := l.deref(c.value(l, 0), c.args[0].n)
 	if place.t == nil || place.cat != vMem || place.t.kind != kRecord || place.t.rec.lib != libBarrier {
+		if fs := l.adl(&fnset{name: c.name, scope: l.scope}, c.args); fs != nil {
+			if found := l.choose(fs, c.args); found != nil {
+				return l.inlineMember(c.n, found, fs, c.args)
+			}
+		}
 		return l.opaqueCall(c.n, "undeclared function init", c.args)
 	}
 	l.emit(&ir.Named{Op: "mbarrier.init", Args: []ir.Expr{place.x, c.arg(l, 1, tUInt)}, Site: l.namedSite(c.n, c.nameNode, place.name)})

@@ -67,6 +67,7 @@ type unitState struct {
 
 	kernelWork int // of work, that on kernels
 	launched   map[*ir.Func]*kernelInstance
+	children   []childLaunch
 	startsAt   map[int]*symbol // functions by where they stand; nil until asked for
 }
 
@@ -93,6 +94,7 @@ type lowerer struct {
 	marks    []mark       // of the sites
 	active   []activation // functions being inlined
 	host     bool
+	children []childLaunch // by a kernel
 
 	cleanups    []cleanup
 	converting  int // depth of conversions by constructors
@@ -133,6 +135,7 @@ func ModuleFor(ctx context.Context, u *syntax.Unit, file string, cache *Cache) *
 	m := &ir.Module{}
 	safely(func() { un.hosts(m) })
 	safely(un.unlaunched)
+	safely(func() { m.Hosts = append(m.Hosts, un.launchesByKernels()...) })
 	for _, k := range un.order {
 		m.Kernels = append(m.Kernels, k.fn)
 	}
@@ -187,6 +190,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 			settleSubscripts(l.fn)
 			spread(l.fn)
 			awaitPolls(l.fn.Body)
+			writeOut(l.fn.Body)
 			return l.fn
 		case i == maxRestarts || un.work > maxWork:
 			return l.abandoned("too many variables whose address is taken")

@@ -93,10 +93,12 @@ func mathTable() map[string]intrinsic {
 	for _, name := range []string{"hsqrt", "hrsqrt", "hexp", "hlog", "hrcp", "hsin", "hcos", "hfloor", "hceil", "htrunc", "hrint", "hexp2", "hlog2"} {
 		m[name] = pureCall(tHalf)
 	}
-	for name, t := range map[string]string{"__float2half2_rn": "__half2", "__half2half2": "__half2", "__floats2half2_rn": "__half2", "__halves2half2": "__half2", "make_half2": "__half2", "__float22half2_rn": "__half2", "__low2half2": "__half2", "__high2half2": "__half2", "__half22float2": "float2"} {
+	for name, t := range map[string]string{"__float2half2_rn": "__half2", "__half2half2": "__half2", "__floats2half2_rn": "__half2", "__halves2half2": "__half2", "make_half2": "__half2", "__float22half2_rn": "__half2", "__low2half2": "__half2", "__high2half2": "__half2", "__half22float2": "float2",
+		"__float2bfloat162_rn": "__nv_bfloat162", "__bfloat162bfloat162": "__nv_bfloat162", "__floats2bfloat162_rn": "__nv_bfloat162", "__halves2bfloat162": "__nv_bfloat162", "make_bfloat162": "__nv_bfloat162", "__float22bfloat162_rn": "__nv_bfloat162", "__bfloat1622float2": "float2"} {
 		m[name] = halfPair(t)
 	}
 	m["__low2half"], m["__high2half"] = halfPart(0, tHalf), halfPart(1, tHalf)
+	m["__low2bfloat16"], m["__high2bfloat16"] = halfPart(0, tBFloat), halfPart(1, tBFloat)
 	m["__low2float"], m["__high2float"] = halfPart(0, tFloat), halfPart(1, tFloat)
 	for _, name := range []string{"sincos", "sincosf", "__sincosf", "sincospi", "sincospif"} {
 		m[name] = sinCos

@@ -277,6 +277,10 @@ var ptxOrders = map[string]ir.Order{"relaxed": ir.Relaxed, "acquire": ir.Acquire
 // asmFence is membar.level or fence.sem.scope. Fences of a proxy, and that behind the initialization of an mbarrier,
 // order no plain accesses of two threads.
 func (l *lowerer) asmFence(b *asmBlock, mods []string) bool {
+	if len(mods) > 2 && mods[1] == "proxy" && mods[2] == "async" {
+		l.asmNamed(b, "proxy.fence", nil)
+		return true
+	}
 	if len(mods) > 1 && (mods[1] == "proxy" || mods[1] == "mbarrier_init") {
 		return true
 	}

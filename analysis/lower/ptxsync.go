@@ -18,7 +18,7 @@ func (l *lowerer) asmNamed(b *asmBlock, op string, dst *ir.Reg, args ...ir.Expr)
 // asmMemoryBarrier is an operation on an mbarrier (PTX ISA, "mbarrier").
 func (l *lowerer) asmMemoryBarrier(b *asmBlock, mods, ops []string) bool {
 	shared := []string{"shared"}
-	if len(mods) < 2 || len(ops) < 1 {
+	if len(mods) < 2 || len(ops) < 1 || slices.Contains(mods, "relaxed") {
 		return false
 	}
 	switch mods[1] {

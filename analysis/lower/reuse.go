@@ -218,11 +218,16 @@ func (un *unitState) lowerKernel(k *kernelInstance, in *scope, key string) {
 		un.work += e.old.work
 	} else {
 		kernels := len(un.kernels)
-		new, own := un.noted(&e, func(l *lowerer) { l.kernel(k.sym, in, key, &k.params) })
+		var children []childLaunch
+		new, own := un.noted(&e, func(l *lowerer) {
+			l.kernel(k.sym, in, key, &k.params)
+			children = l.children
+		})
+		un.children = append(un.children, children...)
 		new.work = un.work - work
 		*k.fn = *new.fn
 		new.fn = k.fn
-		un.cache.put(e.id, new, own && len(un.kernels) == kernels)
+		un.cache.put(e.id, new, own && len(un.kernels) == kernels && len(children) == 0)
 		un.cache.count()
 	}
 	un.kernelWork += un.work - work
@@ -273,7 +278,9 @@ func (un *unitState) launchAgain(k *kept, closure []int, body []ir.Stmt) ([]ir.S
 		if sym == nil {
 			return nil, false
 		}
-		kernels = append(kernels, un.instantiate(sym, sym.scope, "").fn)
+		again := un.instantiate(sym, sym.scope, "")
+		un.launched[again.fn] = again
+		kernels = append(kernels, again.fn)
 	}
 	return ir.Rewrite(body, func(s ir.Stmt) ir.Stmt {
 		if l, ok := s.(*ir.Launch); ok {

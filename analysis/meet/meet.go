@@ -114,6 +114,7 @@ func Pairs(ctx context.Context, s *access.Summary, second prove.Second, known *p
 func Explain(ctx context.Context, s *access.Summary, second prove.Second, known *prove.Answers, tell func(Question)) *Outcome {
 	c := newChecker(ctx, s, known, tell)
 	c.barriers()
+	c.proxies()
 	c.pairs()
 	c.askSecond(second)
 	return c.out

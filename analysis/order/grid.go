@@ -191,11 +191,11 @@ func (y *Sync) halves(r gridRound, rounds []gridRound) (GridBarrier, bool) {
 		return GridBarrier{}, false
 	}
 	released := link{
-		own:        r.draw.Order.Releases() || !y.g.Reaches(first.Stmt, r.draw.Stmt, isDeviceFence),
+		own:        r.draw.Order.Releases() || !y.g.Reaches(first.Stmt, r.draw.Stmt, deviceFence(ir.Order.Releases)),
 		sequential: !y.g.Reaches(first.Stmt, r.draw.Stmt, isSequential),
 	}
 	acquired := link{
-		own:        r.told.on.Order.Acquires() || !y.g.Reaches(r.told.on.Stmt, r.at.Stmt, isDeviceFence),
+		own:        r.told.on.Order.Acquires() || !y.g.Reaches(r.told.on.Stmt, r.at.Stmt, deviceFence(ir.Order.Acquires)),
 		sequential: !y.g.Reaches(r.told.on.Stmt, r.at.Stmt, isSequential),
 	}
 	b := GridBarrier{Arrive: first.Stmt, Wait: r.at.Stmt}

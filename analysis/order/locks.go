@@ -275,6 +275,7 @@ func (y *Sync) takenFor(h hold, w *access.Access) *access.Access {
 // back, whatever is done in between: the write goes on from what the other has read, or a fence stands
 // between.
 func (y *Sync) handsOn(taken, w *access.Access, scope race.Scope) bool {
-	_, both := w.Stmt.(*ir.Atomic)
-	return both || taken.Order.Acquires() && w.Order.Releases() || y.fenced(taken.Stmt, w.Stmt, scope)
+	_, updates := w.Stmt.(*ir.Atomic)
+	both := func(o ir.Order) bool { return o.Acquires() && o.Releases() }
+	return updates || taken.Order.Acquires() && w.Order.Releases() || y.fenced(taken.Stmt, w.Stmt, scope, both)
 }

@@ -167,20 +167,20 @@ func scopeOf(a *access.Access) race.Scope {
 // acquires reports whether everything after a strong read is ordered behind it: the read
 // itself acquires, or a fence stands on every path to the access.
 func (y *Sync) acquires(read, then *access.Access, scope race.Scope) bool {
-	return read.Order.Acquires() && y.covers(read, scope) || y.fenced(read.Stmt, then.Stmt, scope)
+	return read.Order.Acquires() && y.covers(read, scope) || y.fenced(read.Stmt, then.Stmt, scope, ir.Order.Acquires)
 }
 
 // releases reports whether everything before a strong write is ordered before it.
 func (y *Sync) releases(first, write *access.Access, scope race.Scope) bool {
-	return write.Order.Releases() && y.covers(write, scope) || y.fenced(first.Stmt, write.Stmt, scope)
+	return write.Order.Releases() && y.covers(write, scope) || y.fenced(first.Stmt, write.Stmt, scope, ir.Order.Releases)
 }
 
-// fenced reports whether each path between two statements passes a fence of the scope.
-func (y *Sync) fenced(from, to ir.Stmt, scope race.Scope) bool {
+// fenced reports whether each path between two statements passes a fence of the scope that acquires, or releases.
+func (y *Sync) fenced(from, to ir.Stmt, scope race.Scope, does func(ir.Order) bool) bool {
 	fence := func(least race.Scope) func(ir.Stmt) bool {
 		return func(s ir.Stmt) bool {
 			f, ok := s.(*ir.Fence)
-			return ok && f.Scope >= least
+			return ok && f.Scope >= least && does(f.Order)
 		}
 	}
 	if !y.g.Reaches(from, to, fence(scope)) {

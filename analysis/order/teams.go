@@ -160,25 +160,27 @@ func (l link) and(m link) link { return link{l.own && m.own, l.sequential && m.s
 
 // releasing is the link from an access to a strong write that comes behind it.
 func (y *Sync) releasing(a, write *access.Access) link {
-	return y.linked(a, write, write.Order.Releases(), func(barrier ir.Stmt) bool {
-		return y.g.Reaches(a.Stmt, barrier, isBlockBarrier) && y.g.Reaches(barrier, write.Stmt, isDeviceFence)
+	fence := deviceFence(ir.Order.Releases)
+	return y.linked(a, write, write.Order.Releases(), fence, func(barrier ir.Stmt) bool {
+		return y.g.Reaches(a.Stmt, barrier, isBlockBarrier) && y.g.Reaches(barrier, write.Stmt, fence)
 	})
 }
 
 // acquiring is the link from a strong read to an access that comes behind it.
 func (y *Sync) acquiring(read, b *access.Access) link {
-	return y.linked(read, b, read.Order.Acquires(), func(barrier ir.Stmt) bool {
-		return y.g.Reaches(barrier, b.Stmt, isBlockBarrier) && y.g.Reaches(read.Stmt, barrier, isDeviceFence)
+	fence := deviceFence(ir.Order.Acquires)
+	return y.linked(read, b, read.Order.Acquires(), fence, func(barrier ir.Stmt) bool {
+		return y.g.Reaches(barrier, b.Stmt, isBlockBarrier) && y.g.Reaches(read.Stmt, barrier, fence)
 	})
 }
 
 // linked is the link between an access and one that comes behind it. The strong one of the two may be ordered
 // by itself; else its thread's fence stands between, and where the other access is another thread's a barrier
 // of the block as well, on the far side of the fence: unfenced names the barriers for which it need not be.
-func (y *Sync) linked(first, then *access.Access, ordered bool, unfenced func(barrier ir.Stmt) bool) link {
+func (y *Sync) linked(first, then *access.Access, ordered bool, fence, unfenced func(ir.Stmt) bool) link {
 	l := link{sequential: !y.g.Reaches(first.Stmt, then.Stmt, isSequential)}
 	switch {
-	case ordered, y.oneOfBlock(first, then) && !y.g.Reaches(first.Stmt, then.Stmt, isDeviceFence):
+	case ordered, y.oneOfBlock(first, then) && !y.g.Reaches(first.Stmt, then.Stmt, fence):
 		l.own = true
 	default:
 		l.own = !y.g.Reaches(first.Stmt, then.Stmt, isBlockBarrier) && !slices.ContainsFunc(y.s.Events, func(e *access.Event) bool {
@@ -188,9 +190,12 @@ func (y *Sync) linked(first, then *access.Access, ordered bool, unfenced func(ba
 	return l
 }
 
-func isDeviceFence(s ir.Stmt) bool {
-	f, ok := s.(*ir.Fence)
-	return ok && f.Scope >= race.ScopeDevice
+// deviceFence tells the fences of the device that acquire, or release.
+func deviceFence(does func(ir.Order) bool) func(ir.Stmt) bool {
+	return func(s ir.Stmt) bool {
+		f, ok := s.(*ir.Fence)
+		return ok && f.Scope >= race.ScopeDevice && does(f.Order)
+	}
 }
 
 func isSequential(s ir.Stmt) bool {

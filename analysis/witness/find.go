@@ -75,8 +75,8 @@ type search struct {
 	steps   int64
 	limit   int64
 	plans   []plan
-	// contents is how many of the contents are worth a try.
-	contents int
+	// contents is how many of the contents are worth a try, and data the first of them that are not zeros.
+	contents, data int
 	// What holds of the kernel in each run: see synchronizes, forOneBlock and dividedByData.
 	waits, oneBlock, divided bool
 
@@ -221,8 +221,10 @@ func (f *search) run(ctx context.Context) {
 			f.plans[i].fewBlocks()
 		}
 	}
+	f.data = f.firstData()
 	f.twins = newTwins(len(f.plans), f.contents)
 	if len(f.plans) > 0 {
+		f.plans = append(f.plans, roundedUp(f.s, &f.plans[0])...)
 		if more := ample(f.s, &f.plans[0]); len(more) > 0 {
 			f.plans = append(f.plans, more...)
 		} else if within && !f.plans[0].several {
@@ -321,9 +323,18 @@ type round struct {
 // anyBits are the contents that are any values.
 const anyBits = 5
 
-// firstData are the first of the contents to try that are not all zeros: small numbers where memory has a say in
-// addresses, any where it decides only which way a thread goes.
+// withWords are the contents with the numbers that conditions ask for.
+const withWords = 3
+
+// firstData are the first of the contents to try that are not all zeros: those with the numbers of conditions where one
+// is not found among small ones, as what marks an empty place; else small numbers where memory has a say in addresses,
+// and any where it decides only which way a thread goes.
 func (f *search) firstData() int {
+	if len(f.plans) > 0 && slices.ContainsFunc(f.plans[0].drawn, func(d drawn) bool {
+		return slices.ContainsFunc(d.words().values, func(x int64) bool { return x < -1 || x > 1<<12 })
+	}) {
+		return withWords
+	}
 	if slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.InBlock != access.Plain || a.ByData != access.Plain }) {
 		return 1
 	}
@@ -338,7 +349,7 @@ func (f *search) takes(r round, plan, contents int) bool {
 		return false
 	}
 	p := &f.plans[plan]
-	if r.zeros && contents > 0 || r.data && (contents != f.firstData() || plan != 0 && !p.ample) {
+	if r.zeros && contents > 0 || r.data && (contents != f.data || plan != 0 && !p.ample) {
 		return false
 	}
 	if p.ample { // in place of one that did not come to its end

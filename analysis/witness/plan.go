@@ -40,6 +40,7 @@ type plan struct {
 	single  bool // a single block runs
 	level   bool // its numbers are all alike
 	mixed   bool // its numbers are mixed
+	rounded bool // its last blocks are not full, and run
 	aimed   bool // it is another one, with blocks that were chosen for a candidate
 	of      int  // the number of that one
 	values  map[*term.Atom]int64
@@ -234,16 +235,6 @@ func goesRound(s *access.Summary) bool {
 		}
 	}
 	return found
-}
-
-// raggedSize is a natural size that no block's size divides.
-const raggedSize = 4099
-
-// ragged is a launch whose last block is not full, if the sizes of the launch leave that open.
-func ragged(s *access.Summary) (plan, bool) {
-	values := newAssignment(s, hb.PolledSites(s.Func), exponents(s), numbers{size: raggedSize})
-	p, ok := values.plan()
-	return p, ok && values.chosen > 0 && !p.cut
 }
 
 // spread says how the unknown numbers of one plan compare. A pitch may be more than a width or

@@ -24,7 +24,7 @@ func (f *search) settled(pair [2]ir.Stmt) bool { return f.inAll(pair, true) }
 func (f *search) inAll(pair [2]ir.Stmt, tried bool) bool {
 	for k := range f.contents {
 		for i := range f.hits[hit{pair, k}] {
-			if f.plans[i].whole || f.inAllLike(i, hit{pair, k}, tried || f.plans[i].ample) {
+			if f.plans[i].whole || f.inAllLike(i, hit{pair, k}, tried || f.plans[i].ample || f.plans[i].rounded) {
 				return true
 			}
 		}

@@ -84,7 +84,7 @@ func (r *run) named(t *thread, o *operation) bool {
 		return true
 	case "cp.async.wait", "pipeline.wait", "group.wait":
 		return r.waitCopies(t, s, args)
-	case "pipeline.acquire", "pipeline.release":
+	case "pipeline.acquire", "pipeline.release", "proxy.fence":
 		return true
 	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.expect", "mbarrier.wait", "mbarrier.test":
 		return r.mbarrierOp(t, s, args)

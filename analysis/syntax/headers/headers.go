@@ -23,6 +23,8 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 		name = "tuple.cuh"
 	case strings.HasPrefix(include, "torch/") || strings.HasPrefix(include, "ATen/"):
 		name = "torch.cuh"
+	case angled && waiting[strings.TrimPrefix(strings.TrimPrefix(include, "cuda/"), "std/")]:
+		name = "waiting.cuh"
 	case include == "cuda/ptx" || include == "cuda/barrier":
 		name = "ptx.cuh"
 	default:
@@ -34,6 +36,9 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 
 // standard are the headers of the C++ standard library whose classes are known.
 var standard = map[string]bool{"array": true, "utility": true, "span": true}
+
+// waiting are those of libcu++ whose classes let threads wait for each other by atomics.
+var waiting = map[string]bool{"latch": true, "semaphore": true}
 
 // tuples are those whose classes stand in a text of their own, as few kernels need them.
 var tuples = map[string]bool{"tuple": true, "tuple.h": true, "optional": true, "complex": true, "complex.h": true}

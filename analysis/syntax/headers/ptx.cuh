@@ -83,7 +83,7 @@ __device__ inline void cp_async_bulk_commit_group() { asm volatile("cp.async.bul
 template <int N> __device__ inline void cp_async_bulk_wait_group(n32_t<N>) { asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory"); }
 template <int N> __device__ inline void cp_async_bulk_wait_group_read(n32_t<N>) { asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory"); }
 
-template <class... A> __device__ inline void fence_proxy_async(A...) {}
+template <class... A> __device__ inline void fence_proxy_async(A...) { asm volatile("fence.proxy.async;" ::: "memory"); }
 template <class... A> __device__ inline void fence_mbarrier_init(A...) {}
 template <class C> __device__ inline void fence(sem_sc_t, C);
 template <> __device__ inline void fence<scope_gpu_t>(sem_sc_t, scope_gpu_t) { __threadfence(); }
@@ -102,8 +102,8 @@ __device__ inline void barrier_cluster_wait() { asm volatile("barrier.cluster.wa
 namespace device {
 namespace experimental {
 
-__device__ inline void fence_proxy_async_shared_cta() {}
-__device__ inline void fence_proxy_async_global() {}
+__device__ inline void fence_proxy_async_shared_cta() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+__device__ inline void fence_proxy_async_global() { asm volatile("fence.proxy.async.global;" ::: "memory"); }
 template <class B> __device__ inline void cp_async_bulk_global_to_shared(void *to, const void *from, unsigned bytes, B &b) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "r"(bytes), "r"((unsigned)__cvta_generic_to_shared(&b)) : "memory");
 }

@@ -1,0 +1,109 @@
+package lower
+
+import (
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+// This file makes launches by kernels known to the kernels that they launch. Where no host function launches
+// a kernel, a launch by another kernel says how large its blocks and grids are: it counts as one of a host
+// function that is called with what the thread has. What the grid does to memory has no statement in the kernel
+// that launches it.
+
+// childLaunch is a launch by a kernel.
+type childLaunch struct {
+	parent string
+	child  *kernelInstance
+	launch ir.Launch // of which the site is still missing
+	site   ir.Site
+}
+
+// childGrid lowers a launch by a kernel, with the arguments that its text gives.
+func (l *lowerer) childGrid(n *syntax.Node, fs *fnset, k *kernelInstance, s *ir.Launch, list []argument) value {
+	args := append(append([]ir.Expr{}, s.Grid[:]...), s.Block[:]...)
+	if s.SharedBytes != nil {
+		args = append(args, s.SharedBytes)
+	}
+	site := l.site(n, fs.name)
+	l.emit(&ir.Named{Op: "grid.launch", Args: args, Site: site})
+	if k != nil && l.scratch == 0 {
+		child := childLaunch{parent: l.fn.Name, child: k, launch: *s, site: l.fn.Sites[site]}
+		l.inScratch(func() {
+			for i, t := range k.params {
+				var v value
+				if i < len(list) {
+					v = l.argumentFor(list[i], t)
+				}
+				l.launchArgs(&child.launch.Args, v, t, n)
+			}
+		})
+		l.children = append(l.children, child)
+	}
+	return value{t: tVoid}
+}
+
+// launchesByKernels are host functions that launch as kernels do: those kernels that hosts do not launch.
+func (un *unitState) launchesByKernels() []*ir.Func {
+	var out []*ir.Func
+	for _, c := range un.children {
+		if un.launched[c.child.fn] != nil || len(c.launch.Args) != len(c.child.fn.Params) {
+			continue
+		}
+		if f := c.host(); f != nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// host makes a function whose parameters are the numbers and pointers of the thread that launches; nil if two pointers may
+// come from one in a way that it does not show.
+func (c *childLaunch) host() *ir.Func {
+	fn := &ir.Func{Name: c.parent, Span: c.site.Span, Sites: []ir.Site{c.site}}
+	params := map[any]*ir.Param{}
+	param := func(key any, name string, t ir.Type) ir.Expr {
+		p := params[key]
+		if p == nil {
+			p = &ir.Param{Index: len(fn.Params), Name: name, Type: t}
+			fn.Params = append(fn.Params, p)
+			params[key] = p
+		}
+		return &ir.ParamRef{P: p}
+	}
+	pointers, derived := 0, false
+	passed := func(x ir.Expr) ir.Expr {
+		if x.Type() == ir.Ptr {
+			pointers++
+		}
+		switch x := x.(type) {
+		case *ir.Const:
+			return x
+		case *ir.ParamRef:
+			return param(x.P, x.P.Name, x.P.Type)
+		case *ir.RegRef:
+			derived = derived || x.Type() == ir.Ptr
+			return param(x.R, x.R.Name, x.R.Type)
+		}
+		derived = derived || x.Type() == ir.Ptr
+		return param(x, "", x.Type())
+	}
+	s := &ir.Launch{Kernel: c.child.fn}
+	for i := range 3 {
+		s.Grid[i], s.Block[i] = passed(c.launch.Grid[i]), passed(c.launch.Block[i])
+	}
+	if c.launch.SharedBytes != nil {
+		s.SharedBytes = passed(c.launch.SharedBytes)
+	}
+	for i, x := range c.launch.Args {
+		p := c.child.fn.Params[i]
+		if x.Type() != p.Type {
+			x = &ir.Convert{T: p.Type, X: x}
+		}
+		s.Args = append(s.Args, passed(x))
+	}
+	if derived && pointers > 1 {
+		return nil
+	}
+	fn.Body = []ir.Stmt{s}
+	return fn
+}

@@ -1,0 +1,65 @@
+package witness
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp/hb"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file makes launches whose last blocks are not full.
+
+// raggedSize is a natural size that no block's size divides.
+const raggedSize = 4099
+
+// ragged is a launch whose last block is not full, if the sizes of the launch leave that open.
+func ragged(s *access.Summary) (plan, bool) {
+	values := newAssignment(s, hb.PolledSites(s.Func), exponents(s), numbers{size: raggedSize})
+	p, ok := values.plan()
+	return p, ok && values.chosen > 0 && !p.cut
+}
+
+// roundedUp are such launches for a kernel whose host rounds the grid up, and so expects sizes that fill no block to the
+// end: what threads beyond the end do shows in these only. Where they pass a barrier by, that is what is wrong.
+func roundedUp(s *access.Summary, beside *plan) (out []plan) {
+	if p, ok := ragged(s); !ok || beside.size != natural || p.launch.Grid == beside.launch.Grid || passedBy(s) {
+		return nil
+	}
+	l := newPlanner(s)
+	for _, order := range [...]spread{level, rising, falling} {
+		p, ok := l.with(numbers{size: raggedSize, spread: order})
+		if !ok || p.cut {
+			return nil
+		}
+		p.size, p.early, p.rounded = raggedSize, order == level, true
+		p.launch.Blocks = wholeClusters(lastBlocks(p.launch.Grid), p.launch.Grid, s.Cluster)
+		if l.isNew(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// lastBlocks are those at the end of the rows of a grid, and those that come after them.
+func lastBlocks(grid race.Dim3) []int {
+	row, plane, count := grid[0], grid[0]*grid[1], grid.Count()
+	picked := map[int]bool{}
+	for _, b := range []int{row - 1, row, plane - 1, plane, count - row, count - 1} {
+		if b >= 0 && b < count {
+			picked[b] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(picked))
+}
+
+// passedBy reports whether some threads may not come to a barrier of their block.
+func passedBy(s *access.Summary) bool {
+	return slices.ContainsFunc(s.Events, func(e *access.Event) bool {
+		b, ok := e.Stmt.(*ir.Barrier)
+		return ok && b.Level == ir.BlockLevel && slices.ContainsFunc(e.When, func(c *term.Cond) bool { return c.Variance() == term.Thread })
+	})
+}
