@@ -28,11 +28,12 @@ import (
 	"github.com/warplint/warplint/analysis/witness"
 )
 
-// A mutant is a race-free program with one mistake: a barrier or a fence is deleted, a scope is
+// A mutant is a race-free kernel with one mistake: a barrier or a fence is deleted, a scope is
 // narrowed, or an index is off by one.
 type mutant struct {
-	name string // the file, the line and what was done
-	text string
+	name   string // the file, the line and what was done
+	text   string
+	kernel string // "" if all kernels of the file are race-free, and the mistake may be in any
 }
 
 // TestMutants makes mutants of our race-free programs and runs each on the interpreter. Of those
@@ -47,8 +48,8 @@ func TestMutants(t *testing.T) {
 	var racy, found atomic.Int64
 	var judging sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for _, file := range raceFreePrograms(t) {
-		for _, m := range mutants(file) {
+	for _, p := range raceFreePrograms(t) {
+		for _, m := range p.mutants() {
 			h := fnv.New32a()
 			h.Write([]byte(m.name))
 			if h.Sum32()%share != 0 {
@@ -81,7 +82,8 @@ func TestMutants(t *testing.T) {
 // judgeMutant checks a mutant and runs it.
 func judgeMutant(m mutant) (shown *hb.Race, finding, warning bool) {
 	result := checkText(m.text)
-	shown, warning = contest(m.text, warns(result))
+	result.Findings = slices.DeleteFunc(result.Findings, func(f race.Finding) bool { return m.kernel != "" && f.Kernel != m.kernel })
+	shown, warning = contest(m.text, m.kernel, warns(result))
 	return shown, len(result.Findings) > 0, warning
 }
 
@@ -97,13 +99,14 @@ func warns(r *Result) bool {
 	})
 }
 
-// contest runs the kernels of a text, more thoroughly where there is a warning; then writes of one value count,
+// contest runs a kernel of a text, or all, more thoroughly where there is a warning; then writes of one value count,
 // which may differ for what memory held before. It returns a race that shows, nil
 // if none does, and whether the warning stands to be doubted if so.
-func contest(text string, warning bool) (shown *hb.Race, doubted bool) {
+func contest(text, kernel string, warning bool) (shown *hb.Race, doubted bool) {
 	ctx := context.Background()
 	file := source.New("text.cu", text)
 	module := lower.Module(syntax.Parse(ctx, source.Map{file.Path: file}, file.Path, syntax.Config{}, nil))
+	module.Kernels = slices.DeleteFunc(module.Kernels, func(f *ir.Func) bool { return kernel != "" && f.Name != kernel })
 	doubted = warning
 	for _, effort := range witness.Efforts {
 		var ran bool
@@ -135,8 +138,14 @@ func raceOf(ctx context.Context, module *ir.Module, e witness.Effort, alike bool
 var raceFreeArchives = []string{"racefree", "attack_racefree", "papers", "synchronization", "tickets", "modern",
 	"sync_warps", "sync_blocks", "sync_copies", "idioms", "libraries", "recent", "rings", "waiting", "classic", "late"}
 
-// raceFreePrograms lists our programs all of whose kernels are proved race-free.
-func raceFreePrograms(t *testing.T) []*source.File {
+// program is one of our own, with the kernels that are proved race-free, by name; nil if all are.
+type program struct {
+	*source.File
+	proved []*ir.Func
+}
+
+// raceFreePrograms lists our programs in which kernels are proved race-free.
+func raceFreePrograms(t *testing.T) []program {
 	t.Helper()
 	var all []*source.File
 	for _, archive := range raceFreeArchives {
@@ -161,19 +170,27 @@ func raceFreePrograms(t *testing.T) []*source.File {
 			all = append(all, source.New(filepath.Base(path), string(text)))
 		}
 	}
-	var free []*source.File
+	var out []program
 	for _, f := range all {
-		res := NewEngine().Check(context.Background(), Request{Files: source.Map{f.Path: f}, Path: f.Path})
-		proved := len(res.Kernels) > 0
+		req := Request{Files: source.Map{f.Path: f}, Path: f.Path}
+		free := map[string]bool{}
+		res := NewEngine().Check(context.Background(), req)
 		for _, k := range res.Kernels {
 			// The runs are also of rows that are too short.
-			proved = proved && k.Verdict == race.RaceFree && !slices.Contains(k.Assumes, meet.WithinRows) && !slices.Contains(k.Assumes, meet.Ascending)
+			if k.Verdict == race.RaceFree && !slices.Contains(k.Assumes, meet.WithinRows) && !slices.Contains(k.Assumes, meet.Ascending) {
+				free[k.Name] = true
+			}
 		}
-		if proved {
-			free = append(free, f)
+		p := program{File: f}
+		if len(free) < len(res.Kernels) {
+			p.proved = lower.Module(syntax.Parse(context.Background(), req.Files, req.Path, syntax.Config{}, nil)).Kernels
+			p.proved = slices.DeleteFunc(p.proved, func(k *ir.Func) bool { return !free[k.Name] })
+		}
+		if len(free) > 0 {
+			out = append(out, p)
 		}
 	}
-	return free
+	return out
 }
 
 var mutations = []struct {
@@ -196,10 +213,14 @@ var mutations = []struct {
 // declaration tells lines whose brackets hold the size of an array.
 var declaration = regexp.MustCompile(`__shared__|__device__|__constant__|#|//`)
 
-func mutants(f *source.File) []mutant {
+func (p program) mutants() []mutant {
 	var out []mutant
-	lines := strings.Split(f.Text, "\n")
+	lines := strings.Split(p.Text, "\n")
 	for i, line := range lines {
+		kernel, ok := p.provedAt(i + 1)
+		if !ok {
+			continue
+		}
 		for _, m := range mutations {
 			if m.name == "off by one" && declaration.MatchString(line) {
 				continue
@@ -207,9 +228,19 @@ func mutants(f *source.File) []mutant {
 			for n, at := range m.pattern.FindAllStringIndex(line, -1) {
 				changed := append([]string(nil), lines...)
 				changed[i] = line[:at[0]] + m.pattern.ReplaceAllString(line[at[0]:at[1]], m.with) + line[at[1]:]
-				out = append(out, mutant{fmt.Sprintf("%s:%d.%d %s", f.Path, i+1, n, m.name), strings.Join(changed, "\n")})
+				out = append(out, mutant{fmt.Sprintf("%s:%d.%d %s", p.Path, i+1, n, m.name), strings.Join(changed, "\n"), kernel})
 			}
 		}
 	}
 	return out
+}
+
+// provedAt reports whether mistakes in a line are of a race-free kernel, and of which, "" if all are.
+func (p program) provedAt(line int) (string, bool) {
+	for _, k := range p.proved {
+		if k.Span.File == p.Path && p.Position(k.Span.Start).Line <= line && line <= p.Position(k.Span.End).Line {
+			return k.Name, true
+		}
+	}
+	return "", p.proved == nil
 }

@@ -94,6 +94,8 @@ func (l *lowerer) libClass(full, name string, args *syntax.Node, s *scope) *ctyp
 		return l.wordsRecord("curandStateMtgp32", 1030)
 	case "cuda::aligned_size_t":
 		return tULong
+	case "CUtensorMap", "CUtensorMap_st":
+		return l.wordsRecord("CUtensorMap", 32)
 	case "cudaExtent":
 		return l.libRecord(full, "", []field{{name: "width", t: tULong}, {name: "height", t: tULong}, {name: "depth", t: tULong}})
 	case "cudaPitchedPtr":
@@ -706,6 +708,12 @@ func arriveCounted(l *lowerer, c *callSite) value {
 	if obj.cat != vMem || obj.t.kind != kRecord || obj.t.rec.lib != libBarrier {
 		return l.opaqueCall(c.n, "undeclared function barrier_arrive_tx", c.args)
 	}
+	expect := &ir.Named{Op: "mbarrier.expect", Args: []ir.Expr{obj.x, c.arg(l, 2, tUInt)}, Site: l.namedSite(c.n, c.nameNode, obj.name)}
+	if l.expected == nil {
+		l.expected = map[*ir.Named]bool{}
+	}
+	l.expected[expect] = true
+	l.emit(expect)
 	named := &ir.Named{Op: "mbarrier.arrive", Args: []ir.Expr{obj.x, c.arg(l, 1, tLong)}, Dst: l.newReg(ir.U64, ""), Site: l.namedSite(c.n, c.nameNode, obj.name)}
 	l.emit(named)
 	return rval(tULong, &ir.RegRef{R: named.Dst})

@@ -103,9 +103,10 @@ type lowerer struct {
 	nesting     int
 	labels      int
 	full        bool
-	wholeUnit   bool // the function depends on declarations that it does not name
-	scratch     int  // > 0: what is emitted is thrown away
-	unevaluated int  // > 0: only the type of an expression is wanted
+	wholeUnit   bool               // the function depends on declarations that it does not name
+	scratch     int                // > 0: what is emitted is thrown away
+	unevaluated int                // > 0: only the type of an expression is wanted
+	expected    map[*ir.Named]bool // see sizeTensorCopies
 	types       map[typeKey]*ctype
 	globals     map[string]value
 	strings     int
@@ -190,6 +191,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 			settleSubscripts(l.fn)
 			spread(l.fn)
 			awaitPolls(l.fn.Body)
+			sizeTensorCopies(l.fn, l.expected)
 			writeOut(l.fn.Body)
 			return l.fn
 		case i == maxRestarts || un.work > maxWork:

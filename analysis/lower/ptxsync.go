@@ -158,6 +158,8 @@ func (l *lowerer) asmCopy(b *asmBlock, mods, ops []string) bool {
 		}
 		l.asmNamed(b, "bulk.copy", nil, dst, src, convert(size, ir.U64))
 		return true
+	case strings.HasPrefix(full, "cp.async.bulk.tensor."):
+		return l.asmTensorCopy(b, mods, ops)
 	case strings.HasPrefix(full, "cp.async.bulk.prefetch"):
 		return true
 	}

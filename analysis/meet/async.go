@@ -28,7 +28,8 @@ func (c *checker) span(a *access.Access) *phase.Span {
 	}
 	bit := uint64(0)
 	if a.Copy.Barrier != nil {
-		if n, ok := c.halves.number[keyOf(*a.Copy.Barrier)]; ok {
+		key := keyOf(*a.Copy.Barrier)
+		if n, ok := c.halves.number[key]; ok && (!a.Copy.Bulk || c.halves.counts[key]) {
 			bit = 1 << n
 		}
 	}

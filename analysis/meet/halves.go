@@ -20,6 +20,7 @@ import (
 type halves struct {
 	part   map[ir.Stmt]phase.Part
 	number map[string]int         // of the barriers in memory, by keyOf
+	counts map[string]bool        // those whose phases do not end without the bytes of the bulk copies that name them
 	ofGrid map[ir.Stmt]phase.Part // of barriers of the grid that are built by hand
 }
 
@@ -85,7 +86,7 @@ func (c *checker) countsBlock(init *access.Event) bool {
 }
 
 func (c *checker) findHalves() {
-	c.halves = halves{part: map[ir.Stmt]phase.Part{}, number: map[string]int{}, ofGrid: map[ir.Stmt]phase.Part{}}
+	c.halves = halves{part: map[ir.Stmt]phase.Part{}, number: map[string]int{}, counts: map[string]bool{}, ofGrid: map[ir.Stmt]phase.Part{}}
 	for i, b := range c.sync.GridBarriers() {
 		if firstByHand+i < mostHalves {
 			c.halves.ofGrid[b.Arrive] = phase.Part{Arrive: true, Barrier: firstByHand + i}
@@ -129,14 +130,14 @@ func (c *checker) findHalves() {
 	}
 	for _, key := range keys {
 		if n := firstInMemory + len(c.halves.number); n < firstByHand && c.bringsCopies(found[key]) {
-			c.halves.number[key] = n
+			c.halves.number[key], c.halves.counts[key] = n, true
 			for _, e := range found[key].waits {
 				c.halves.part[e.Stmt] = phase.Part{Wait: true, Barrier: n}
 			}
 			continue
 		}
 		if n := firstInMemory + len(c.halves.number); n < firstByHand && c.holdsBlock(found[key]) {
-			c.halves.number[key] = n
+			c.halves.number[key], c.halves.counts[key] = n, c.expectsAll(found[key], key)
 			for _, e := range found[key].arrivals {
 				c.halves.part[e.Stmt] = phase.Part{Arrive: true, Barrier: n}
 			}

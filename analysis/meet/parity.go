@@ -389,6 +389,32 @@ func (c *checker) bringsCopies(m *inMemory) bool {
 	return bytes == 0 && c.inTurn(m)
 }
 
+// expectsAll reports whether the bytes that a barrier is told to expect are those of the bulk copies that name it, which
+// the same thread makes. Others may still be under way when the phase is over.
+func (c *checker) expectsAll(m *inMemory, key string) bool {
+	bytes := int64(0)
+	for _, e := range m.expects {
+		n, ok := int64(0), false
+		if e.Args[1].P != nil {
+			n, ok = e.Args[1].P.IsConst()
+		}
+		if !ok || !sameLoops(e.Loops, m.expects[0].Loops) || !alike(e.When, m.expects[0].When) {
+			return false
+		}
+		bytes += n
+	}
+	for _, a := range c.s.Accesses {
+		if a.Copy == nil || !a.Copy.Bulk || a.Copy.Barrier == nil || keyOf(*a.Copy.Barrier) != key || a.Kind == race.Read {
+			continue
+		}
+		if len(m.expects) == 0 || !sameLoops(a.Loops, m.expects[0].Loops) || !alike(a.When, slices.Concat(m.expects[0].When, m.expects[0].Ended, m.expects[0].Left)) {
+			return false
+		}
+		bytes -= a.Size
+	}
+	return bytes == 0
+}
+
 func sameLoops(a, b []*access.Loop) bool {
 	return slices.EqualFunc(a, b, func(x, y *access.Loop) bool { return x.Stmt == y.Stmt })
 }

@@ -22,7 +22,7 @@ func (c *checker) shuffledTicket(x *term.Atom, s *ir.WarpOp) (ticket, bool) {
 	if e == nil || e.Brings == nil || !c.oneSource(e) {
 		return ticket{}, false
 	}
-	atom := c.ofSource(e)
+	atom, some := c.ofSource(e)
 	if atom == nil {
 		return ticket{}, false
 	}
@@ -30,14 +30,17 @@ func (c *checker) shuffledTicket(x *term.Atom, s *ir.WarpOp) (ticket, bool) {
 		return ticket{}, false
 	}
 	drawn, ok := c.ticket(atom)
-	if !ok || !c.drawnAtSource(drawn.draw, e) || drawn.draw.Off.Variance() > term.Block || drawn.draw.Off.Loops() != 0 {
+	if !ok || !c.drawnAtSource(drawn.draw, e, some) || drawn.draw.Off.Variance() > term.Block || drawn.draw.Off.Loops() != 0 {
 		return ticket{}, false
 	}
 	mask := maskOf(drawn.draw.Value)
 	if mask == nil && !(drawn.draw.Value.Variance() <= term.Block && drawn.draw.Value.Loops() == 0) || mask != nil && !c.oneMask(mask, e) {
 		return ticket{}, false
 	}
-	return ticket{atom: x, draw: drawn.draw, shuffled: true, resets: drawn.resets, lanes: mask}, true
+	if some != nil && some != mask {
+		return ticket{}, false
+	}
+	return ticket{atom: x, draw: drawn.draw, shuffled: true, resets: drawn.resets, lanes: mask, named: some != nil}, true
 }
 
 // oneSource reports whether all lanes of a shuffle take the value of one lane: what a lane brings only if it
@@ -61,10 +64,13 @@ func (c *checker) alikeIn(e *access.Exchange, p *term.Poly) bool {
 }
 
 // drawnAtSource reports whether the source lane of a shuffle is among those that draw: nothing but being
-// that lane decides which lanes do.
-func (c *checker) drawnAtSource(draw *access.Access, e *access.Exchange) bool {
+// that lane decides which lanes do, and that there is one in a mask.
+func (c *checker) drawnAtSource(draw *access.Access, e *access.Exchange, some *term.Atom) bool {
 	for _, when := range draw.When {
-		if !term.Implies(e.When, when) && !c.isSource(when, e) {
+		if term.Implies(e.When, when) || c.isSource(when, e.From) {
+			continue
+		}
+		if mask, ok := c.isSourceOfSome(when, e); !ok || mask != some {
 			return false
 		}
 	}
@@ -72,31 +78,73 @@ func (c *checker) drawnAtSource(draw *access.Access, e *access.Exchange) bool {
 }
 
 // isSource reports whether a condition holds of the source lane of a shuffle only.
-func (c *checker) isSource(when *term.Cond, e *access.Exchange) bool {
+func (c *checker) isSource(when *term.Cond, from *term.Poly) bool {
 	if when.Op != term.EqZero {
 		return false
 	}
 	t := c.t
-	lane := t.Sub(c.s.Lane(), e.From)
+	lane := t.Sub(c.s.Lane(), from)
 	if when.P.Equal(lane) || when.P.Equal(t.Scale(-1, lane)) {
 		return true
 	}
 	// The lowest lane of a mask has no lane before it.
-	mask, from := c.rankMask(when.P.IsAtom()), e.From.IsAtom()
-	return mask != nil && from != nil && from.Name == "__fns" && from.Args[0].IsAtom() == mask
+	mask, first := c.rankMask(when.P.IsAtom()), from.IsAtom()
+	return mask != nil && first != nil && first.Name == "__fns" && first.Args[0].IsAtom() == mask
+}
+
+// isSourceOfSome reports whether a condition holds of the source lane of a shuffle only, if a mask names any lane, and
+// of no lane otherwise: `if (m && lane == __ffs(m) - 1)`. Then a number of five bits of that lane is the lane itself.
+func (c *checker) isSourceOfSome(when *term.Cond, e *access.Exchange) (mask *term.Atom, ok bool) {
+	if when.Op != term.And {
+		return nil, false
+	}
+	from := e.From
+	if a := from.IsAtom(); a != nil && a.Kind == term.Func && a.Name == ir.And.String() {
+		for i, p := range a.Args {
+			if low, isConst := p.IsConst(); isConst && low == 31 {
+				from = a.Args[1-i]
+				break
+			}
+		}
+	} else if a != nil && a.Kind == term.Rem && a.Args[1].Equal(c.t.Const(32)) {
+		from = a.Args[0]
+	}
+	for _, part := range when.Args {
+		switch {
+		case c.isSource(part, from):
+			ok = true
+		case part.Op == term.NeZero && mask == nil && part.P.IsAtom() != nil && isMask(part.P.IsAtom()):
+			mask = part.P.IsAtom()
+		default:
+			return nil, false
+		}
+	}
+	return mask, ok && mask != nil && c.firstOf(from) == mask
+}
+
+// firstOf is the mask whose first lane a number is: `__ffs(mask) - 1`. It is nil for other numbers.
+func (c *checker) firstOf(p *term.Poly) *term.Atom {
+	a := c.t.Offset(p, 1).IsAtom()
+	if a == nil || a.Kind != term.Func || a.Name != "__ffs" {
+		return nil
+	}
+	return a.Args[0].IsAtom()
 }
 
 // ofSource is the value that the source lane of a shuffle brings, as far as it is one number: what a lane
-// brings only if it is that lane.
-func (c *checker) ofSource(e *access.Exchange) *term.Atom {
+// brings only if it is that lane. It brings that only if some mask names a lane, unless that is nil.
+func (c *checker) ofSource(e *access.Exchange) (value, some *term.Atom) {
 	a := e.Brings.IsAtom()
 	if a == nil || a.Kind != term.Select {
-		return a
+		return a, nil
 	}
-	if c.isSource(a.If, e) {
-		return a.Args[0].IsAtom()
+	if c.isSource(a.If, e.From) {
+		return a.Args[0].IsAtom(), nil
 	}
-	return nil
+	if mask, ok := c.isSourceOfSome(a.If, e); ok {
+		return a.Args[0].IsAtom(), mask
+	}
+	return nil, nil
 }
 
 // maskOf is the mask whose lanes a number counts, nil for other numbers.

@@ -72,6 +72,9 @@ func (c *checker) ringEdges(a, b *access.Access, one, two *term.Renaming) []*ter
 			if !ok {
 				continue
 			}
+			if c.releasedByLeader(a, o) {
+				conds = nil
+			}
 			next := c.moved(o, ahead)
 			barrier, round := c.barrierOf(next), c.roundOf(next)
 			for i, w := range waits {
@@ -121,6 +124,34 @@ func (c *checker) releasedBy(a *access.Access, o *ringOp) (conds []*term.Cond, a
 		}
 	}
 	return membersOf(o.e), ahead, true
+}
+
+// releasedByLeader reports whether a thread of the same warp arrives for the one that makes an access, whichever it is,
+// behind a barrier of the warp that comes after the access.
+func (c *checker) releasedByLeader(a *access.Access, o *ringOp) bool {
+	if a.Copy != nil || c.apartInWarp || c.places[o.e.Stmt].at < c.places[a.Stmt].at {
+		return false
+	}
+	met := slices.ContainsFunc(c.s.Events, func(e *access.Event) bool {
+		b, ok := e.Stmt.(*ir.Barrier)
+		return ok && b.Level == ir.WarpLevel && wholeWarp(b) && slices.Equal(e.Loops, o.e.Loops) && c.places[a.Stmt].at < c.places[b].at && c.graph.Before(b, o.e.Stmt)
+	})
+	if !met {
+		return false
+	}
+	threads, led := c.listThreads(), map[int]bool{}
+	for i, at := range threads {
+		led[i/warpSize] = led[i/warpSize] || o.comes[i] && c.comesAs(o.e, at)
+	}
+	for i, at := range threads {
+		if !led[i/warpSize] && !slices.ContainsFunc(a.When, func(when *term.Cond) bool {
+			holds, known := when.Holds(c.coordinates(at))
+			return known && !holds
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // bringsBytes reports whether a bulk copy belongs to the phase in which an operation arrives: the bytes of the

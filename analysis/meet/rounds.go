@@ -296,7 +296,7 @@ func (c *checker) keepsPace(o *ringOp, r *ring) bool {
 	if !c.solvable(o, first) {
 		return true
 	}
-	if len(o.e.Loops) == 0 || !o.steady() {
+	if len(o.e.Loops) == 0 {
 		return false
 	}
 	i := o.e.Loops[0].Iter

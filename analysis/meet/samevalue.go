@@ -2,9 +2,12 @@ package meet
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/phase"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -19,6 +22,9 @@ func (c *checker) same(a, b *access.Access, kind race.Kind) func() bool {
 	}
 	return sync.OnceValue(func() bool {
 		for _, m := range c.phases[kind].Meet(c.span(a), c.span(b)) {
+			if kind == race.IntraWarp && a.Stmt == b.Stmt && inOneRound(a, m) && commonInWarp(a.Value) {
+				continue
+			}
 			one, two := c.threads(a, b, kind, m)
 			if !c.equal(query(c.s, a, b, kind, m, one, two), one.Poly(a.Value), two.Poly(b.Value)) {
 				return false
@@ -26,6 +32,34 @@ func (c *checker) same(a, b *access.Access, kind race.Kind) func() bool {
 		}
 		return true
 	})
+}
+
+// commonInWarp reports whether all lanes of a warp get a number at once from an exchange of all of them.
+func commonInWarp(p *term.Poly) bool {
+	a := p.IsAtom()
+	if a == nil {
+		return false
+	}
+	op, ok := a.Ref.(*ir.WarpOp)
+	if !ok {
+		return false
+	}
+	mask, fixed := op.Mask.(*ir.Const)
+	if !fixed || uint32(mask.Bits) != 0xffffffff {
+		return false
+	}
+	return strings.HasPrefix(op.Op, "reduce_") || op.Op == "ballot" || op.Op == "any" || op.Op == "all"
+}
+
+// inOneRound reports whether two threads are in the same round of all loops around an access.
+func inOneRound(a *access.Access, m phase.Mode) bool {
+	tied := 0
+	for _, r := range m.Loops {
+		if r.Tied && r.Delta == 0 && !r.More {
+			tied++
+		}
+	}
+	return tied == len(a.Loops)
 }
 
 // hangsOnMemory reports whether a number is made of what memory holds.

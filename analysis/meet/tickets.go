@@ -25,6 +25,7 @@ type ticket struct {
 	slot     *term.Poly       // where in shared memory it was handed on, nil if it was not
 	shuffled bool             // one lane has drawn it for its warp, see ranks.go
 	lanes    *term.Atom       // the mask of the lanes that it was drawn for, if these are counted
+	named    bool             // it is one for these lanes only
 	resets   []*access.Access // the other writes of the counter
 }
 
@@ -40,7 +41,7 @@ func (c *checker) ticketsOf(a *access.Access) []ticket {
 			return
 		}
 		seen[x] = true
-		if t, ok := c.ticket(x); ok {
+		if t, ok := c.ticket(x); ok && (!t.named || c.named(a, t.lanes)) {
 			list = append(list, t)
 		}
 	}

@@ -46,7 +46,7 @@ func ample(s *access.Summary, beside *plan) (out []plan) {
 		if !ok {
 			return nil
 		}
-		p.fewBlocks()
+		p.neighbours(s.Cluster)
 		p.size, p.small, p.ample, p.level = n.size, false, true, n.spread == level
 		if l.isNew(p) {
 			out = append(out, p)
@@ -61,6 +61,13 @@ func (p plan) alone() plan {
 	p.launch.Blocks = []int{min(1, p.launch.Grid.Count()-1)}
 	p.ample, p.level, p.single = true, true, true
 	return p
+}
+
+// neighbours has three blocks run: two side by side, and the last of their row.
+func (p *plan) neighbours(cluster race.Dim3) {
+	if p.launch.Grid.Count() > 3 {
+		p.launch.Blocks = wholeClusters(slices.Compact([]int{0, 1, max(p.launch.Grid[0]-1, 1)}), p.launch.Grid, cluster)
+	}
 }
 
 // asWide reports whether a grid has several blocks along the axes along which another has.
@@ -91,7 +98,7 @@ func guardsOf(s *access.Summary) *guards {
 				inAddress[x] = true
 			}
 		})
-		for _, c := range a.When {
+		for _, c := range conjuncts(a.When) {
 			if seen[c] || c.Op != term.LeZero || c.P.Variance() == term.Grid && c.Loops() == 0 {
 				continue
 			}
@@ -187,4 +194,16 @@ func (l *planner) span(a *term.Atom, p plan) (lo, hi int64) {
 		}
 	}
 	return a.Lo, a.Hi
+}
+
+// conjuncts takes conditions apart that hold together.
+func conjuncts(all []*term.Cond) (out []*term.Cond) {
+	for _, c := range all {
+		if c.Op == term.And {
+			out = append(out, conjuncts(c.Args)...)
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out
 }

@@ -79,6 +79,7 @@ type search struct {
 	contents, data int
 	// What holds of the kernel in each run: see synchronizes, forOneBlock and dividedByData.
 	waits, oneBlock, divided bool
+	anyShape                 bool // some pair of places mixes up rows and columns, see mixesUp
 
 	// ran says with how many steps at most a plan has run from some contents under a schedule.
 	ran map[attempt]int64
@@ -129,6 +130,9 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 		f.waits, f.oneBlock, f.divided = f.synchronizes(), f.forOneBlock(), f.dividedByData()
 		if f.signals() || spins(s.Func) {
 			f.limit = max(totalSteps, deepSteps/int64(instances))
+		}
+		for pair := range f.open {
+			f.anyShape = f.anyShape || f.mixable(pair)
 		}
 		f.program = interp.Compile(sliced(s, f.sites))
 		f.run(ctx)
@@ -353,7 +357,7 @@ func (f *search) takes(r round, plan, contents int) bool {
 		return false
 	}
 	if p.ample { // in place of one that did not come to its end
-		early := p.level && (contents <= earlyContents || r.data) && f.reached[[2]int{0, contents}] != whole
+		early := (p.level || f.anyShape) && (contents <= earlyContents || r.data) && (f.anyShape || f.reached[[2]int{0, contents}] != whole)
 		early = early && (!p.single || contents == 0 || f.reached[[2]int{plan, 0}] == whole)
 		return (early || f.confirms(contents, plan)) && !r.longer && !r.cut
 	}
@@ -372,7 +376,7 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 		case p.single:
 			most = longRunSteps
 		case p.ample:
-			most *= ampleSteps
+			most = max(most, min(most*ampleSteps, longRunSteps))
 		}
 		switch {
 		case r.longer:

@@ -40,8 +40,8 @@ var Efforts = []Effort{
 }
 
 // Shown returns a race that a planned launch of a kernel shows, of whatever severity, nil if
-// none does, and whether the first launch could be run. Launches that hang or take long count, too; writes of
-// one value only where alike says so.
+// none does, and whether the first launch could be run. One that hangs counts, too, and one that takes too long does
+// not; writes of one value count only where alike says so.
 func Shown(ctx context.Context, s *access.Summary, e Effort, alike bool) (shown *hb.Race, ran bool) {
 	ran = replay(ctx, s, e, func(contents int, run *interp.Outcome, r *hb.Race) bool {
 		outside := slices.ContainsFunc(run.OutOfBounds, func(o interp.OutOfBounds) bool { return o.Object.ID == r.Object.ID })
@@ -56,7 +56,7 @@ func Shown(ctx context.Context, s *access.Summary, e Effort, alike bool) (shown 
 func random(number int) bool { return contents[number].random }
 
 // replay runs the planned launches with some effort and calls f for each race, until it says to stop. It reports
-// whether the first ran with no trap, from zeros.
+// whether the first ran to some end with no trap, from zeros.
 func replay(ctx context.Context, s *access.Summary, e Effort, f func(contents int, run *interp.Outcome, r *hb.Race) bool) bool {
 	program := interp.Compile(s.Func)
 	all := plans(s)
@@ -103,7 +103,7 @@ func replayAll(ctx context.Context, program *interp.Program, all []plan, e Effor
 				run, goOn := one(ctx, program, p, k, most, options, f)
 				if run != nil {
 					steps += run.Steps
-					ran = ran || k == 0 && i == 0 && run.Trap == nil
+					ran = ran || k == 0 && i == 0 && run.Trap == nil && run.Limit != "steps"
 				}
 				if !goOn {
 					return ran, false

@@ -4,7 +4,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 // This file says when a race does not hang on the numbers that were chosen for a launch: if it shows in all
@@ -16,7 +18,49 @@ const asLong = 3
 
 // sure reports whether a pair raced in all launches with natural numbers of one size that went as far as the
 // one which showed it, from some contents.
-func (f *search) sure(pair [2]ir.Stmt) bool { return f.inAll(pair, false) }
+func (f *search) sure(pair [2]ir.Stmt) bool { return f.inAll(pair, false) || f.mixesUp(pair) }
+
+// mixesUp reports whether rows at both places of a pair have the length that the kernel compares the row's number with,
+// and it raced with natural numbers. Whoever calls it means the number of rows by that, and matrices are of any shape.
+func (f *search) mixesUp(pair [2]ir.Stmt) bool {
+	return f.mixable(pair) && slices.ContainsFunc(f.plansOf(pair), func(p *plan) bool { return !p.small && !p.mixed })
+}
+
+func (f *search) mixable(pair [2]ir.Stmt) bool {
+	for _, st := range pair {
+		if !slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.Stmt == st && strided(f.s.T, a) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// plansOf lists the plans in which a pair raced.
+func (f *search) plansOf(pair [2]ir.Stmt) (out []*plan) {
+	for k := range f.contents {
+		for i := range f.hits[hit{pair, k}] {
+			out = append(out, &f.plans[i])
+		}
+	}
+	return out
+}
+
+// strided reports whether an address is `row * rows + ...` where the row is compared with `rows`.
+func strided(t *term.Table, a *access.Access) bool {
+	found, seen := false, map[*term.Atom]bool{}
+	a.Off.AllLeaves(func(x *term.Atom) {
+		if seen[x] || !free(x) {
+			return
+		}
+		seen[x] = true
+		rows := t.Sub(a.Off, t.Substitute(a.Off, x, t.Const(0)))
+		end := t.Sub(t.Offset(t.Substitute(rows, x, t.Const(1)), a.Size), t.Scale(a.Size, t.Poly(x)))
+		found = found || slices.ContainsFunc(conjuncts(a.When), func(c *term.Cond) bool {
+			return c.Op == term.LeZero && t.Scale(a.Size, c.P).Equal(end)
+		})
+	})
+	return found
+}
 
 // settled reports whether that is so, and all these launches have run.
 func (f *search) settled(pair [2]ir.Stmt) bool { return f.inAll(pair, true) }

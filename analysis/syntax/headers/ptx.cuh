@@ -107,6 +107,21 @@ __device__ inline void fence_proxy_async_global() { asm volatile("fence.proxy.as
 template <class B> __device__ inline void cp_async_bulk_global_to_shared(void *to, const void *from, unsigned bytes, B &b) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "r"(bytes), "r"((unsigned)__cvta_generic_to_shared(&b)) : "memory");
 }
+template <class M, class B> __device__ inline void cp_async_bulk_tensor_1d_global_to_shared(void *to, const M *map, int c0, B &b) {
+    asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(map), "r"((unsigned)__cvta_generic_to_shared(&b)), "r"(c0) : "memory");
+}
+template <class M, class B> __device__ inline void cp_async_bulk_tensor_2d_global_to_shared(void *to, const M *map, int c0, int c1, B &b) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(map), "r"((unsigned)__cvta_generic_to_shared(&b)), "r"(c0), "r"(c1) : "memory");
+}
+template <class M, class B> __device__ inline void cp_async_bulk_tensor_3d_global_to_shared(void *to, const M *map, int c0, int c1, int c2, B &b) {
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(map), "r"((unsigned)__cvta_generic_to_shared(&b)), "r"(c0), "r"(c1), "r"(c2) : "memory");
+}
+template <class M, class B> __device__ inline void cp_async_bulk_tensor_4d_global_to_shared(void *to, const M *map, int c0, int c1, int c2, int c3, B &b) {
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], [%2];" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(map), "r"((unsigned)__cvta_generic_to_shared(&b)), "r"(c0), "r"(c1), "r"(c2), "r"(c3) : "memory");
+}
+template <class M, class B> __device__ inline void cp_async_bulk_tensor_5d_global_to_shared(void *to, const M *map, int c0, int c1, int c2, int c3, int c4, B &b) {
+    asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, %7}], [%2];" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(map), "r"((unsigned)__cvta_generic_to_shared(&b)), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4) : "memory");
+}
 __device__ inline void cp_async_bulk_shared_to_global(void *to, const void *from, unsigned bytes) {
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"((unsigned)__cvta_generic_to_shared(from)), "r"(bytes) : "memory");
 }

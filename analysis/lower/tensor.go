@@ -1,0 +1,195 @@
+package lower
+
+// This file lowers copies by a tensor map. Where they read is said by the map, which the host has made; how many bytes
+// they bring is said by the barrier that they end with, which is told to expect them (PTX ISA, "cp.async.bulk.tensor").
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+)
+
+// tensorMap is the name of what stands for the memory behind a tensor map. Nobody in the kernel writes it.
+const tensorMap = "tensor map"
+
+// asmTensorCopy is cp.async.bulk.tensor into shared memory, whose size is found later.
+func (l *lowerer) asmTensorCopy(b *asmBlock, mods, ops []string) bool {
+	if len(ops) < 3 || !slices.Contains(mods, "mbarrier::complete_tx::bytes") || slices.Contains(mods, "multicast::cluster") || !strings.HasPrefix(mods[5], "shared::") {
+		return false
+	}
+	shared := []string{"shared"}
+	dst, bar := l.asmPointer(b, shared, ops[0]), l.asmPointer(b, shared, ops[2])
+	if dst == nil || bar == nil {
+		return false
+	}
+	from := l.newObject(tensorMap, ir.Constant, arrayOf(tUChar, 1))
+	l.asmNamed(b, "bulk.copy", nil, dst, &ir.ObjAddr{Obj: from}, constInt(ir.U64, 0), bar)
+	return true
+}
+
+// tensorCopies are the copies by tensor maps of a kernel, by the barrier that they end with.
+type tensorCopies struct {
+	copies  map[string][]*ir.Named
+	expects map[string][]*ir.Named
+	other   map[string]bool // barriers that other bulk copies end with
+	once    map[*ir.Reg]ir.Expr
+}
+
+// onceSet gives the registers that are set once, such as the parameters of an inlined function, their values.
+func onceSet(body []ir.Stmt) map[*ir.Reg]ir.Expr {
+	times, out := map[*ir.Reg]int{}, map[*ir.Reg]ir.Expr{}
+	ir.WalkStmts(body, func(s ir.Stmt) bool {
+		for _, r := range ir.Defs(s) {
+			times[r]++
+		}
+		if a, ok := s.(*ir.Assign); ok {
+			out[a.Dst] = a.X
+		}
+		return true
+	})
+	for r := range out {
+		if times[r] > 1 {
+			delete(out, r)
+		}
+	}
+	return out
+}
+
+// plain is an expression without the registers that are set once.
+func (t *tensorCopies) plain(e ir.Expr) ir.Expr {
+	switch e := e.(type) {
+	case *ir.RegRef:
+		if x, ok := t.once[e.R]; ok {
+			return t.plain(x)
+		}
+	case *ir.PtrAdd:
+		return &ir.PtrAdd{Base: t.plain(e.Base), Offset: t.plain(e.Offset)}
+	case *ir.Convert:
+		return &ir.Convert{T: e.T, X: t.plain(e.X)}
+	case *ir.Binary:
+		return &ir.Binary{Op: e.Op, T: e.T, X: t.plain(e.X), Y: t.plain(e.Y)}
+	}
+	return e
+}
+
+// at names a barrier by how its address is written.
+func (t *tensorCopies) at(e ir.Expr) string { return ir.ExprString(t.plain(e)) }
+
+func byTensorMap(n *ir.Named) bool {
+	from, ok := n.Args[1].(*ir.ObjAddr)
+	return ok && from.Obj.Name == tensorMap
+}
+
+// sizeTensorCopies gives the copies by tensor maps their sizes. Those whose sizes nobody says are not understood.
+// Counted says of what barriers are told to expect that it belongs to copies which count it themselves.
+func sizeTensorCopies(fn *ir.Func, counted map[*ir.Named]bool) {
+	t := tensorCopies{map[string][]*ir.Named{}, map[string][]*ir.Named{}, map[string]bool{}, onceSet(fn.Body)}
+	ir.WalkStmts(fn.Body, func(s ir.Stmt) bool {
+		n, ok := s.(*ir.Named)
+		switch {
+		case !ok:
+		case n.Op == "mbarrier.expect":
+			at := t.at(n.Args[0])
+			t.expects[at] = append(t.expects[at], n)
+		case n.Op == "bulk.copy" && len(n.Args) == 4 && byTensorMap(n):
+			at := t.at(n.Args[3])
+			t.copies[at] = append(t.copies[at], n)
+		case n.Op == "bulk.copy" && len(n.Args) == 4:
+			t.other[t.at(n.Args[3])] = true
+		}
+		return true
+	})
+	drop := func(s ir.Stmt) bool {
+		n, ok := s.(*ir.Named)
+		return ok && counted[n] && len(t.copies[t.at(n.Args[0])]) == 0 && !t.other[t.at(n.Args[0])]
+	}
+	unsized := map[ir.Stmt]bool{}
+	for at, copies := range t.copies {
+		if !t.sized(at) {
+			for _, n := range copies {
+				unsized[n] = true
+			}
+		}
+	}
+	if len(counted)+len(unsized) > 0 {
+		fn.Body = rewritten(fn.Body, drop, unsized)
+	}
+}
+
+// rewritten leaves statements out, and puts unknown ones in the place of others.
+func rewritten(list []ir.Stmt, drop func(ir.Stmt) bool, unsized map[ir.Stmt]bool) []ir.Stmt {
+	var out []ir.Stmt
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ir.If:
+			s.Then, s.Else = rewritten(s.Then, drop, unsized), rewritten(s.Else, drop, unsized)
+		case *ir.Loop:
+			s.Head, s.Body, s.Post = rewritten(s.Head, drop, unsized), rewritten(s.Body, drop, unsized), rewritten(s.Post, drop, unsized)
+		case *ir.Block:
+			s.Body = rewritten(s.Body, drop, unsized)
+		case *ir.Named:
+			if drop(s) {
+				continue
+			}
+			if unsized[s] {
+				out = append(out, &ir.Unknown{Reason: "tensor copy of unknown size", Memory: true, Site: s.Site})
+				continue
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// sized gives the copies that end with a barrier their sizes, if these are certain: each fills an array, or a stage of
+// one, and together they bring the bytes that the barrier expects.
+func (t *tensorCopies) sized(at string) bool {
+	copies, expects := t.copies[at], t.expects[at]
+	if len(expects) == 0 || len(copies)%len(expects) != 0 || t.other[at] {
+		return false
+	}
+	total, ok := intConst(expects[0].Args[1])
+	if !ok || total <= 0 || slices.ContainsFunc(expects, func(n *ir.Named) bool {
+		bytes, fixed := intConst(n.Args[1])
+		return !fixed || bytes != total
+	}) {
+		return false
+	}
+	for _, whole := range []bool{true, false} {
+		sum := int64(0)
+		for _, n := range copies {
+			size := stageOf(t.plain(n.Args[0]), whole)
+			if size == 0 {
+				return false
+			}
+			n.Args[1].(*ir.ObjAddr).Obj.Size, n.Args[2] = size, constInt(ir.U64, size)
+			sum += size
+		}
+		if sum == total*int64(len(expects)) {
+			return true
+		}
+	}
+	return false
+}
+
+// stageOf is the size of what an address points to: an array, the whole of it if it may be, or an element of its
+// outermost dimension if there are several; 0 if that is not known.
+func stageOf(at ir.Expr, whole bool) int64 {
+	inside := false
+	for {
+		switch e := at.(type) {
+		case *ir.PtrAdd:
+			at, whole, inside = e.Base, false, true
+			continue
+		case *ir.ObjAddr:
+			switch {
+			case whole, len(e.Obj.Dims) <= 1 && !inside:
+				return e.Obj.Size
+			case len(e.Obj.Dims) > 1 && e.Obj.Dims[0] > 0:
+				return e.Obj.Size / e.Obj.Dims[0]
+			}
+		}
+		return 0
+	}
+}
