@@ -50,6 +50,7 @@ func prepareProgram(ctx context.Context, o *Options, dir string) (execution, []*
 		o := r.options
 		session, err := cudart.NewSession(cudart.Options{
 			Modules: texts, Seed: r.seed, MaxInstructions: o.Instructions, Cores: o.Cores, Progress: r.progress,
+			Compile: compileAtRunTime(tools, o, dir, r.compiled),
 		})
 		if err != nil {
 			return err

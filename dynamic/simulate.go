@@ -192,6 +192,7 @@ type run struct {
 	ended     error // how it ended, nil if it should have ended so
 	tell      func(message string)
 	name      func(symbol string) string
+	compiled  func(m *toolchain.Module) // the program compiled one as it ran
 }
 
 // device makes the device that this schedule runs on; what its kernels print goes to output.
@@ -233,13 +234,23 @@ func newCollector(o *Options, modules []*toolchain.Module) *collector {
 		problems: map[string]bool{}, findings: map[string]int{}, kernels: map[origin]int{},
 	}
 	for _, m := range modules {
-		c.sources.headers = m.Headers
-		for _, k := range m.Kernels {
-			c.sources.parameters[k.Symbol] = k.Parameters
-		}
+		c.named(m)
 	}
 	c.result.Sources = c.sources
 	return c
+}
+
+// module adds one that the program compiled as it ran.
+func (c *collector) module(m *toolchain.Module) {
+	c.modules = append(c.modules, m)
+	c.named(m)
+}
+
+func (c *collector) named(m *toolchain.Module) {
+	c.sources.headers = m.Headers
+	for _, k := range m.Kernels {
+		c.sources.parameters[k.Symbol] = k.Parameters
+	}
 }
 
 func (c *collector) problem(message string) {
@@ -257,7 +268,7 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 	}
 	r := &run{
 		options: c.options, number: i + 1, seed: seed, sources: c.sources,
-		tell: c.problem, name: func(symbol string) string { return c.kernel(symbol).Name },
+		tell: c.problem, name: func(symbol string) string { return c.kernel(symbol).Name }, compiled: c.module,
 	}
 	if c.options.Detectors != nil {
 		r.detectors = c.options.Detectors(c.sources)

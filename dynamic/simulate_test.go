@@ -90,6 +90,25 @@ func TestDriver(t *testing.T) {
 	}
 }
 
+// What a program compiles as it runs is watched like the rest, and its text is there for the report.
+func TestCompiledAtRunTime(t *testing.T) {
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/nvrtc.cpp"}, Detectors: detectors})
+	if out != "done\n" {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+	if len(r.Findings) != 1 || r.Findings[0].Rule != race.MissingSyncthreads || r.Findings[0].Variable != "cells" {
+		t.Fatalf("findings %+v", r.Findings)
+	}
+	span := r.Findings[0].First.Span
+	if from, ok := r.Sources.File(span.File); !ok || from.Position(span.Start).Line < 4 {
+		t.Errorf("the finding stands at %+v", span)
+	}
+}
+
 // Programs that check themselves: rounding.cu by the host's processor, the judge of arithmetic in
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/toolchain"
 	"github.com/warplint/warplint/internal/disk"
@@ -145,7 +146,8 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 	if err != nil {
 		return err
 	}
-	writer, err := output.writer(stdout, disk.NewFiles(), disk.Names(o.Files))
+	files := &filesOfRun{disk: disk.NewFiles()}
+	writer, err := output.writer(stdout, files, disk.Names(o.Files))
 	if err != nil {
 		return err
 	}
@@ -167,6 +169,7 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 	if err != nil {
 		return err
 	}
+	files.run = result.Sources
 	for i, p := range result.Problems {
 		message := asNamed(p.Message, o.Files)
 		result.Problems[i].Message = message
@@ -194,6 +197,21 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 		return fmt.Errorf("the run did not go as it should")
 	}
 	return nil
+}
+
+// filesOfRun has the files that a run read as well: what the program compiled itself is gone when it has ended.
+type filesOfRun struct {
+	disk source.Provider
+	run  source.Provider // nil before the run
+}
+
+func (f *filesOfRun) File(path string) (*source.File, bool) {
+	if f.run != nil {
+		if file, ok := f.run.File(path); ok {
+			return file, true
+		}
+	}
+	return f.disk.File(path)
 }
 
 // asNamed calls the places in a message as the command line names the files; the compiler knows their

@@ -11,7 +11,7 @@ import (
 )
 
 // api matches the functions of the runtime, those that nvcc's stubs call, and those of the driver.
-var api = regexp.MustCompile(`^(cuda|__cuda|cu)[A-Z]`)
+var api = regexp.MustCompile(`^(cuda|__cuda|cu|nvrtc)[A-Z]`)
 
 // The library carries the name and the symbol versions of each toolkit's runtime, and exports
 // nothing but the API.

@@ -33,6 +33,7 @@ type Options struct {
 	MaxInstructions uint64
 	Cores           int // that run the blocks of a launch; 0 means one
 	Progress        func(kernel string, launch int, p sim.Progress)
+	Compile         func(ctx context.Context, s Source) Compiled // for NVRTC; nil if there is nothing to compile with
 }
 
 // Launched is one finished launch.
@@ -151,6 +152,8 @@ func (s *Session) handle(ctx context.Context, q request, payload []byte) answer 
 		return answer{}
 	case opBindVariable:
 		return s.bindVariable(q, string(payload))
+	case opCompile:
+		return s.compile(ctx, q, payload)
 	case opNote:
 		s.note("%s", payload)
 		return answer{}

@@ -31,6 +31,7 @@ const (
 	opLaunch
 	opDeviceReset
 	opBindVariable
+	opCompile
 	opNote
 )
 

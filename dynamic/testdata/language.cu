@@ -1,5 +1,6 @@
 // What kernels do besides arithmetic, as people write it: checks itself.
 #include <alloca.h>
+#include <math.h>
 #include <stdio.h>
 #include <cuda/latch>
 #include <cuda/semaphore>
@@ -71,6 +72,11 @@ __global__ void handOver(int *out, int *sum) {
   }
 }
 
+__global__ void functions(float *out) {
+  out[0] = j0f(0) + umulhi(1u << 31, 2) + normcdff(0);
+  out[1] = j1f(2);
+}
+
 int main() {
   int *out, *count;
   Base **objects;
@@ -97,6 +103,8 @@ int main() {
   CHECK(cudaDeviceSynchronize() == cudaSuccess && *count == 43);
   for (int i = 0; i < 43; i++)
     for (int k = 0; k < i; k++) CHECK(out[i] != out[k] && out[i] % 3 == 0);
+  functions<<<1, 1>>>((float *)out);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess && ((float *)out)[0] == 1 + 1 + 0.5f && ((float *)out)[1] == j1f(2));
   *count = 0;
   handOver<<<1, 64>>>(out, count);
   CHECK(cudaDeviceSynchronize() == cudaSuccess && *count == 10 && out[0] == 63 && out[63] == 0);

@@ -18,12 +18,16 @@ type Options struct {
 	Standard  string   // c++11 … c++20; empty is c++17, nvcc's default
 	// Architecture is what __CUDA_ARCH__ and the PTX's .target tell: sm_70 and up; empty for
 	// the newest that the compiler knows, up to sm_90.
-	Architecture string
-	Overlay      string // a clang VFS overlay file: texts that replace files; empty for none
+	Architecture  string
+	NoContraction bool   // no product and sum become one, as nvcc -fmad=false has it
+	Overlay       string // a clang VFS overlay file: texts that replace files; empty for none
 }
 
 func (o *Options) common() []string {
 	var args []string
+	if o.NoContraction {
+		args = append(args, "-ffp-contract=off")
+	}
 	if o.Overlay != "" {
 		args = append(args, "-ivfsoverlay", o.Overlay)
 	}

@@ -29,6 +29,8 @@ enum operation {
   OP_LAUNCH,           // payload: struct launch_request, arguments; reply's payload: what the kernel printed
   OP_DEVICE_RESET,     //
   OP_BIND_VARIABLE,    // a0 module, a1 address, a2 size, a3 offset in the shared memory, payload: name
+  OP_COMPILE,          // a0 strings of source and headers, a1 expressions, payload: these and the options, each with its NUL;
+                       // r0 whether it compiled, r1 size of the log, r2 of the PTX; reply's payload: log, PTX, lowered names
   OP_NOTE,             // payload: a message for the user
 };
 

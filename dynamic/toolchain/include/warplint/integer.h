@@ -34,6 +34,10 @@ WARPLINT_INTRINSIC unsigned long long __umul64hi(unsigned long long x, unsigned 
 }
 WARPLINT_INTRINSIC int __mul24(int x, int y) { return (x << 8 >> 8) * (y << 8 >> 8); }
 WARPLINT_INTRINSIC unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffff) * (y & 0xffffff); }
+WARPLINT_INTRINSIC int mulhi(int x, int y) { return __mulhi(x, y); }
+WARPLINT_INTRINSIC unsigned umulhi(unsigned x, unsigned y) { return __umulhi(x, y); }
+WARPLINT_INTRINSIC long long mul64hi(long long x, long long y) { return __mul64hi(x, y); }
+WARPLINT_INTRINSIC unsigned long long umul64hi(unsigned long long x, unsigned long long y) { return __umul64hi(x, y); }
 WARPLINT_INTRINSIC int mul24(int x, int y) { return __mul24(x, y); }
 WARPLINT_INTRINSIC unsigned umul24(unsigned x, unsigned y) { return __umul24(x, y); }
 WARPLINT_INTRINSIC int __hadd(int x, int y) { return (int)(((long long)x + y) >> 1); }

@@ -9,7 +9,7 @@
   X(expm1) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb) X(sin) X(sinh) X(tan) X(tanh) X(tgamma)
 // The same, but CUDA's own: <cmath> knows nothing of them.
 #define WARPLINT_MATH_CUDA_1(X) \
-  X(cospi) X(erfcinv) X(erfcx) X(erfinv) X(exp10) X(normcdf) X(normcdfinv) X(sinpi)
+  X(cospi) X(erfcinv) X(erfcx) X(erfinv) X(exp10) X(j0) X(j1) X(normcdf) X(normcdfinv) X(sinpi) X(y0) X(y1)
 // Two arguments.
 #define WARPLINT_MATH_LIBRARY_2(X) X(atan2) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
 // One argument; an instruction or two.
