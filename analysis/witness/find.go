@@ -554,7 +554,7 @@ func (f *search) foretold(r *hb.Race) (open []meet.Candidate, pair [2]ir.Stmt, f
 // isSmall reports whether a race shows a candidate only with numbers or contents of memory that may never be.
 func (f *search) isSmall(p *plan, contents int, pair [2]ir.Stmt, r *hb.Race, c meet.Candidate) bool {
 	return p.small || p.several && !p.begin && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.oneBlock ||
-		hangsOnCounters(contents) || f.divided || f.anyOnlyData(pair, r.Kind)
+		hangsOnCounters(contents, &r.First, &r.Second) || f.divided || f.anyOnlyData(pair, r.Kind)
 }
 
 // betters reports whether a race shows a candidate better than what has shown the pair so far, if anything has.
@@ -652,8 +652,11 @@ func (f *search) anyOnlyData(pair [2]ir.Stmt, kind race.Kind) bool {
 }
 
 // hangsOnCounters reports whether a race may come from counters that start at arbitrary values,
-// such as a ticket at which a block wrongly seems to be the last.
-func hangsOnCounters(number int) bool { return contents[number].counts }
+// such as a ticket at which a block wrongly seems to be the last. Atomics of too narrow a scope
+// race whatever the values are.
+func hangsOnCounters(number int, first, second *hb.Side) bool {
+	return contents[number].counts && !(first.Access == race.Atomic && second.Access == race.Atomic)
+}
 
 // dividedByData reports whether memory says which threads meet at some barrier.
 func (f *search) dividedByData() bool {

@@ -18,7 +18,7 @@ import (
 func Contradictions(ctx context.Context, s *access.Summary) []*hb.Race {
 	var out []*hb.Race
 	replay(ctx, s, Effort{limit: totalSteps, most: runSteps}, func(contents int, run *interp.Outcome, r *hb.Race) bool {
-		if len(run.OutOfBounds) == 0 && (!random(contents) || run.Completed()) && !hangsOnCounters(contents) {
+		if len(run.OutOfBounds) == 0 && (!random(contents) || run.Completed()) && !hangsOnCounters(contents, &r.First, &r.Second) {
 			out = append(out, r)
 		}
 		return true
@@ -45,7 +45,7 @@ var Efforts = []Effort{
 func Shown(ctx context.Context, s *access.Summary, e Effort, alike bool) (shown *hb.Race, ran bool) {
 	ran = replay(ctx, s, e, func(contents int, run *interp.Outcome, r *hb.Race) bool {
 		outside := slices.ContainsFunc(run.OutOfBounds, func(o interp.OutOfBounds) bool { return o.Object.ID == r.Object.ID })
-		if (!outside || e.thorough) && (alike || !r.SameValue) && !hangsOnCounters(contents) {
+		if (!outside || e.thorough) && (alike || !r.SameValue) && !hangsOnCounters(contents, &r.First, &r.Second) {
 			shown = r
 		}
 		return shown == nil
