@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/warplint/warplint/dynamic/cudart"
@@ -71,10 +72,8 @@ var loweredName = regexp.MustCompile(`warplint_lowered_(\d+) = ([\w$.]+)`)
 func lowered(ptx string, count int) []string {
 	names := make([]string, count)
 	for _, m := range loweredName.FindAllStringSubmatch(ptx, -1) {
-		for i := range names {
-			if m[1] == fmt.Sprint(i) {
-				names[i] = m[2]
-			}
+		if i, err := strconv.Atoi(m[1]); err == nil && i < count {
+			names[i] = m[2]
 		}
 	}
 	return names

@@ -4,6 +4,8 @@
 package access
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
@@ -46,6 +48,11 @@ type Loop struct {
 	Stmt   *ir.Loop
 	Iter   *term.Atom    // the number of the iteration
 	Varies term.Variance // whether threads may run it for a different number of iterations
+}
+
+// Inside reports whether loops around one place are those around another, and perhaps more inside of them.
+func Inside(inner, outer []*Loop) bool {
+	return len(inner) >= len(outer) && slices.Equal(inner[:len(outer)], outer)
 }
 
 // Access is one static access of the kernel.

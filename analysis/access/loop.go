@@ -417,13 +417,7 @@ func (x *executor) inTurn(values []Value, l *Loop, typ ir.Type) Value {
 	return out
 }
 
-func isNumber(v Value) bool {
-	if v.P == nil || v.Base != nil {
-		return false
-	}
-	_, fixed := v.P.IsConst()
-	return fixed
-}
+func isNumber(v Value) bool { return v.P != nil && v.Base == nil && isConst(v.P) }
 
 // counted is a number that goes through 0, 1, … n - 1 in turn, some rounds each; nil for others.
 func (x *executor) counted(values []Value, l *Loop) *term.Poly {

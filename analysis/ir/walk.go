@@ -18,23 +18,24 @@ func WalkStmts(list []Stmt, visit func(Stmt) bool) {
 }
 
 // Rewrite returns a list with what replace makes of its statements and of those nested in them, in the order of
-// the text. Lists and control statements in which nothing changes stay the same.
+// the text; nil leaves one out. Lists and control statements in which nothing changes stay the same.
 func Rewrite(list []Stmt, replace func(Stmt) Stmt) []Stmt {
-	out := list
+	out, changed := list, false
 	for i, s := range list {
 		now := replace(s)
-		nested := Nested(now)
-		for k, inner := range nested {
-			nested[k] = Rewrite(inner, replace)
+		if now != nil {
+			nested := Nested(now)
+			for k, inner := range nested {
+				nested[k] = Rewrite(inner, replace)
+			}
+			now = withNested(now, nested)
 		}
-		now = withNested(now, nested)
-		if now == s {
-			continue
+		if now != s && !changed {
+			out, changed = slices.Clone(list[:i]), true
 		}
-		if &out[0] == &list[0] {
-			out = slices.Clone(list)
+		if changed && now != nil {
+			out = append(out, now)
 		}
-		out[i] = now
 	}
 	return out
 }

@@ -84,27 +84,33 @@ func byTensorMap(n *ir.Named) bool {
 // sizeTensorCopies gives the copies by tensor maps their sizes. Those whose sizes nobody says are not understood.
 // Counted says of what barriers are told to expect that it belongs to copies which count it themselves.
 func sizeTensorCopies(fn *ir.Func, counted map[*ir.Named]bool) {
-	t := tensorCopies{map[string][]*ir.Named{}, map[string][]*ir.Named{}, map[string]bool{}, onceSet(fn.Body)}
+	var expects, bulk []*ir.Named
 	ir.WalkStmts(fn.Body, func(s ir.Stmt) bool {
 		n, ok := s.(*ir.Named)
 		switch {
-		case !ok:
-		case n.Op == "mbarrier.expect":
-			at := t.at(n.Args[0])
-			t.expects[at] = append(t.expects[at], n)
-		case n.Op == "bulk.copy" && len(n.Args) == 4 && byTensorMap(n):
-			at := t.at(n.Args[3])
-			t.copies[at] = append(t.copies[at], n)
-		case n.Op == "bulk.copy" && len(n.Args) == 4:
-			t.other[t.at(n.Args[3])] = true
+		case ok && n.Op == "mbarrier.expect":
+			expects = append(expects, n)
+		case ok && n.Op == "bulk.copy" && len(n.Args) == 4:
+			bulk = append(bulk, n)
 		}
 		return true
 	})
-	drop := func(s ir.Stmt) bool {
-		n, ok := s.(*ir.Named)
-		return ok && counted[n] && len(t.copies[t.at(n.Args[0])]) == 0 && !t.other[t.at(n.Args[0])]
+	if len(counted) == 0 && !slices.ContainsFunc(bulk, byTensorMap) {
+		return
 	}
-	unsized := map[ir.Stmt]bool{}
+	t := tensorCopies{map[string][]*ir.Named{}, map[string][]*ir.Named{}, map[string]bool{}, onceSet(fn.Body)}
+	for _, n := range expects {
+		at := t.at(n.Args[0])
+		t.expects[at] = append(t.expects[at], n)
+	}
+	for _, n := range bulk {
+		if at := t.at(n.Args[3]); byTensorMap(n) {
+			t.copies[at] = append(t.copies[at], n)
+		} else {
+			t.other[at] = true
+		}
+	}
+	unsized := map[*ir.Named]bool{}
 	for at, copies := range t.copies {
 		if !t.sized(at) {
 			for _, n := range copies {
@@ -112,34 +118,18 @@ func sizeTensorCopies(fn *ir.Func, counted map[*ir.Named]bool) {
 			}
 		}
 	}
-	if len(counted)+len(unsized) > 0 {
-		fn.Body = rewritten(fn.Body, drop, unsized)
-	}
-}
-
-// rewritten leaves statements out, and puts unknown ones in the place of others.
-func rewritten(list []ir.Stmt, drop func(ir.Stmt) bool, unsized map[ir.Stmt]bool) []ir.Stmt {
-	var out []ir.Stmt
-	for _, s := range list {
-		switch s := s.(type) {
-		case *ir.If:
-			s.Then, s.Else = rewritten(s.Then, drop, unsized), rewritten(s.Else, drop, unsized)
-		case *ir.Loop:
-			s.Head, s.Body, s.Post = rewritten(s.Head, drop, unsized), rewritten(s.Body, drop, unsized), rewritten(s.Post, drop, unsized)
-		case *ir.Block:
-			s.Body = rewritten(s.Body, drop, unsized)
-		case *ir.Named:
-			if drop(s) {
-				continue
-			}
-			if unsized[s] {
-				out = append(out, &ir.Unknown{Reason: "tensor copy of unknown size", Memory: true, Site: s.Site})
-				continue
+	fn.Body = ir.Rewrite(fn.Body, func(s ir.Stmt) ir.Stmt {
+		n, ok := s.(*ir.Named)
+		switch {
+		case ok && unsized[n]:
+			return &ir.Unknown{Reason: "tensor copy of unknown size", Memory: true, Site: n.Site}
+		case ok && counted[n]:
+			if at := t.at(n.Args[0]); len(t.copies[at]) == 0 && !t.other[at] {
+				return nil
 			}
 		}
-		out = append(out, s)
-	}
-	return out
+		return s
+	})
 }
 
 // sized gives the copies that end with a barrier their sizes, if these are certain: each fills an array, or a stage of

@@ -368,7 +368,7 @@ func (c *checker) bringsCopies(m *inMemory) bool {
 		return false
 	}
 	arrival, expect := m.arrivals[0], m.expects[0]
-	bytes, ok := expect.Args[1].P.IsConst()
+	bytes, ok := expectedBytes(expect)
 	if !ok || !c.graph.Next(expect.Stmt, arrival.Stmt) || !c.byOneThread(arrival) || c.arrivesTwice(arrival, m) {
 		return false
 	}
@@ -389,15 +389,20 @@ func (c *checker) bringsCopies(m *inMemory) bool {
 	return bytes == 0 && c.inTurn(m)
 }
 
+// expectedBytes is how many bytes a barrier is told to expect, if that is a constant.
+func expectedBytes(e *access.Event) (int64, bool) {
+	if e.Args[1].P == nil {
+		return 0, false
+	}
+	return e.Args[1].P.IsConst()
+}
+
 // expectsAll reports whether the bytes that a barrier is told to expect are those of the bulk copies that name it, which
 // the same thread makes. Others may still be under way when the phase is over.
 func (c *checker) expectsAll(m *inMemory, key string) bool {
 	bytes := int64(0)
 	for _, e := range m.expects {
-		n, ok := int64(0), false
-		if e.Args[1].P != nil {
-			n, ok = e.Args[1].P.IsConst()
-		}
+		n, ok := expectedBytes(e)
 		if !ok || !sameLoops(e.Loops, m.expects[0].Loops) || !alike(e.When, m.expects[0].When) {
 			return false
 		}

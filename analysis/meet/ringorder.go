@@ -96,7 +96,7 @@ func (c *checker) ringEdges(a, b *access.Access, one, two *term.Renaming) []*ter
 // in the round after it.
 func (c *checker) behindWait(b *access.Access, w *ringOp) (conds []*term.Cond, back int64, ok bool) {
 	switch {
-	case !isPrefix(w.e.Loops, b.Loops):
+	case !access.Inside(b.Loops, w.e.Loops):
 		return nil, 0, false
 	case c.graph.Before(w.e.Stmt, b.Stmt):
 		return nil, 0, true
@@ -115,7 +115,7 @@ func (c *checker) releasedBy(a *access.Access, o *ringOp) (conds []*term.Cond, a
 	if a.Copy != nil {
 		return nil, 0, c.bringsBytes(a, o)
 	}
-	if !isPrefix(o.e.Loops, a.Loops) {
+	if !access.Inside(a.Loops, o.e.Loops) {
 		return nil, 0, false
 	}
 	if c.places[o.e.Stmt].at < c.places[a.Stmt].at {
@@ -172,10 +172,7 @@ func (c *checker) bringsBytes(a *access.Access, o *ringOp) bool {
 		if !ok || s.Op != "mbarrier.expect" || e.Args[0].Base != o.e.Args[0].Base || !c.graph.Next(e.Stmt, o.e.Stmt) {
 			continue
 		}
-		n, known := int64(0), false
-		if e.Args[1].P != nil {
-			n, known = e.Args[1].P.IsConst()
-		}
+		n, known := expectedBytes(e)
 		if !known || !e.Args[0].P.Equal(o.e.Args[0].P) {
 			return false
 		}
@@ -215,10 +212,6 @@ func (c *checker) meetsInRing(s ir.Stmt) bool {
 	})
 }
 
-func isPrefix(outer, inner []*access.Loop) bool {
-	return len(outer) <= len(inner) && slices.Equal(outer, inner[:len(outer)])
-}
-
 // placeOf says where a statement stands.
 type placeOf struct {
 	at    int  // its number in the order of the text
@@ -244,21 +237,27 @@ func placesOf(f *ir.Func) map[ir.Stmt]placeOf {
 
 // leaves reports whether a thread may leave a statement otherwise than by its end.
 func leaves(s ir.Stmt) bool {
-	inner, out := map[*ir.Label]bool{}, false
-	ir.WalkStmts([]ir.Stmt{s}, func(s ir.Stmt) bool {
+	breaks, other := exits([]ir.Stmt{s})
+	return breaks || other
+}
+
+// exits reports whether there are jumps out of some statements: by a break, or otherwise.
+func exits(list []ir.Stmt) (breaks, other bool) {
+	inner := map[*ir.Label]bool{}
+	ir.WalkStmts(list, func(s ir.Stmt) bool {
 		switch s := s.(type) {
 		case *ir.Loop:
 			inner[s.Label] = true
 		case *ir.Block:
 			inner[s.Label] = true
 		case *ir.Break:
-			out = out || !inner[s.Target]
+			breaks = breaks || !inner[s.Target]
 		case *ir.Continue:
-			out = out || !inner[s.Target]
+			other = other || !inner[s.Target]
 		case *ir.Return:
-			out = true
+			other = true
 		}
-		return !out
+		return true
 	})
-	return out
+	return breaks, other
 }

@@ -191,8 +191,11 @@ func (c *checker) findRings() {
 			}
 		}
 	}
+	if !found {
+		return
+	}
 	threads := c.listThreads()
-	if !found || len(threads) == 0 {
+	if len(threads) == 0 {
 		return
 	}
 	c.places = placesOf(c.s.Func)

@@ -125,22 +125,10 @@ func (c *checker) uniformInWarp(e *access.Event) bool {
 // leftByBreak reports whether a loop ends otherwise than by its condition, which is among those of the
 // statements in it.
 func leftByBreak(l *ir.Loop) bool {
-	found := false
-	inner := map[*ir.Label]bool{}
-	for _, list := range ir.Nested(l) {
-		ir.WalkStmts(list, func(s ir.Stmt) bool {
-			switch s := s.(type) {
-			case *ir.Loop:
-				inner[s.Label] = true
-			case *ir.Block:
-				inner[s.Label] = true
-			case *ir.Break:
-				found = found || !inner[s.Target]
-			}
-			return true
-		})
-	}
-	return found
+	return slices.ContainsFunc(ir.Nested(l), func(list []ir.Stmt) bool {
+		breaks, _ := exits(list)
+		return breaks
+	})
 }
 
 // sameInGroup reports whether a condition has one value for all threads of each group of so many.

@@ -79,7 +79,7 @@ func (y *Sync) offWay(s ir.Stmt, b *access.Access) bool {
 func (y *Sync) seenBefore(e *access.Event) []told {
 	var list []told
 	for _, w := range y.waits(y.asFirst(append(slices.Clone(e.When), e.Ended...))) {
-		if startsWith(w.on.Loops, e.Loops) && y.g.Reaches(w.on.Stmt, e.Stmt, nil) {
+		if access.Inside(w.on.Loops, e.Loops) && y.g.Reaches(w.on.Stmt, e.Stmt, nil) {
 			list = append(list, told{w, e})
 		}
 	}
@@ -87,11 +87,6 @@ func (y *Sync) seenBefore(e *access.Event) []told {
 		return nil
 	}
 	return list
-}
-
-// startsWith reports whether loops are inside of others.
-func startsWith(inner, outer []*access.Loop) bool {
-	return len(inner) >= len(outer) && slices.Equal(inner[:len(outer)], outer)
 }
 
 // ofFirst is what a number is for the first thread of a block.

@@ -39,7 +39,7 @@ func Divergences(ctx context.Context, s *access.Summary, suspects []*access.Even
 		tried = len(contents)
 	}
 	all, sure := plans(s), 1
-	if p, ok := ragged(s); ok && len(all) > 0 {
+	if p, ok := newPlanner(s).ragged(); ok && len(all) > 0 {
 		all, sure = slices.Insert(all, 1, p), 2
 	}
 	for i, p := range all {

@@ -402,8 +402,8 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	return x, true
 }
 
-// free reports whether the value of an atom is chosen here, and does not follow from others.
-func (v *assignment) free(a *term.Atom) bool {
+// isChosen reports whether the value of an atom is chosen here, and does not follow from others.
+func (v *assignment) isChosen(a *term.Atom) bool {
 	return (len(a.Args) == 0 || access.IsContents(a)) && !(v.begin && a.First != nil)
 }
 
@@ -460,7 +460,7 @@ func (v *assignment) adjust(c *term.Cond) {
 		}
 		a := t.Mono.Atoms[0]
 		old, ok := v.leaf(a)
-		if !ok || !v.free(a) {
+		if !ok || !v.isChosen(a) {
 			continue
 		}
 		by := lack / t.Coef
@@ -495,7 +495,7 @@ func (v *assignment) shrink(c *term.Cond, terms []term.Term) {
 			var most *term.Atom
 			value := int64(1)
 			for _, a := range t.Mono.Atoms {
-				if x, ok := v.leaf(a); ok && v.free(a) && x > value && x/2 >= a.Lo {
+				if x, ok := v.leaf(a); ok && v.isChosen(a) && x > value && x/2 >= a.Lo {
 					most, value = a, x
 				}
 			}

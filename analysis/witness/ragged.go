@@ -6,7 +6,6 @@ import (
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
-	"github.com/warplint/warplint/analysis/ir/interp/hb"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -17,8 +16,8 @@ import (
 const raggedSize = 4099
 
 // ragged is a launch whose last block is not full, if the sizes of the launch leave that open.
-func ragged(s *access.Summary) (plan, bool) {
-	values := newAssignment(s, hb.PolledSites(s.Func), exponents(s), numbers{size: raggedSize})
+func (l *planner) ragged() (plan, bool) {
+	values := newAssignment(l.s, l.polled, l.exponents, numbers{size: raggedSize})
 	p, ok := values.plan()
 	return p, ok && values.chosen > 0 && !p.cut
 }
@@ -26,10 +25,10 @@ func ragged(s *access.Summary) (plan, bool) {
 // roundedUp are such launches for a kernel whose host rounds the grid up, and so expects sizes that fill no block to the
 // end: what threads beyond the end do shows in these only. Where they pass a barrier by, that is what is wrong.
 func roundedUp(s *access.Summary, beside *plan) (out []plan) {
-	if p, ok := ragged(s); !ok || beside.size != natural || p.launch.Grid == beside.launch.Grid || passedBy(s) {
+	l := newPlanner(s)
+	if p, ok := l.ragged(); !ok || beside.size != natural || p.launch.Grid == beside.launch.Grid || passedBy(s) {
 		return nil
 	}
-	l := newPlanner(s)
 	for _, order := range [...]spread{level, rising, falling} {
 		p, ok := l.with(numbers{size: raggedSize, spread: order})
 		if !ok || p.cut {

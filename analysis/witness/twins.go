@@ -14,8 +14,7 @@ import "github.com/warplint/warplint/analysis/ir/interp/hb"
 
 // twins knows for each plan and each contents the first one that does the same.
 type twins struct {
-	plans, contents []int
-	upTo            int                  // plans from this number on stand for themselves: they come to where others were cut off
+	plans, contents []int                // those that come behind stand for themselves: they come to where others were cut off
 	known           map[[2]int]behaviour // by plan and contents, under the first schedule
 }
 
@@ -28,7 +27,7 @@ type behaviour struct {
 }
 
 func newTwins(plans, contents int) twins {
-	t := twins{upTo: plans, plans: make([]int, plans), contents: make([]int, contents), known: map[[2]int]behaviour{}}
+	t := twins{plans: make([]int, plans), contents: make([]int, contents), known: map[[2]int]behaviour{}}
 	for i := range t.plans {
 		t.plans[i] = i
 	}
@@ -40,7 +39,7 @@ func newTwins(plans, contents int) twins {
 
 // of is the run that may stand for another.
 func (t *twins) of(a attempt) attempt {
-	if a.plan < t.upTo {
+	if a.plan < len(t.plans) {
 		a.plan, a.contents = t.plans[a.plan], t.contents[a.contents]
 	}
 	return a
@@ -48,7 +47,7 @@ func (t *twins) of(a attempt) attempt {
 
 // learn takes in how a plan went from some contents, under the first schedule.
 func (t *twins) learn(plan, contents int, result *hb.Result) {
-	if _, known := t.known[[2]int{plan, contents}]; known || plan >= t.upTo || plan != 0 && contents != 0 {
+	if _, known := t.known[[2]int{plan, contents}]; known || plan >= len(t.plans) || plan != 0 && contents != 0 {
 		return
 	}
 	out := result.Outcomes[0]

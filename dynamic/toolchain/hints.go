@@ -14,7 +14,7 @@ var (
 )
 
 // ourLibraries are those of which we bring a part.
-var ourLibraries = regexp.MustCompile(`^(cuda/|cub/|thrust/|cooperative_groups/|nvtx3/|cuda_fp|cuda_)`)
+var ourLibraries = regexp.MustCompile(`^(cuda/|cub/|thrust/|cooperative_groups/|nvtx3/|cuda_)`)
 
 const provided = "warplint brings the runtime and driver API, cooperative groups, libcu++, CUB, Thrust, cuRAND, NVRTC and NVTX"
 
