@@ -12,7 +12,7 @@ import (
 
 // childLaunch is a launch by a kernel.
 type childLaunch struct {
-	parent string
+	parent *ir.Func
 	child  *kernelInstance
 	launch ir.Launch // of which the site is still missing
 	site   ir.Site
@@ -27,7 +27,7 @@ func (l *lowerer) childGrid(n *syntax.Node, fs *fnset, k *kernelInstance, s *ir.
 	site := l.site(n, fs.name)
 	l.emit(&ir.Named{Op: "grid.launch", Args: args, Site: site})
 	if k != nil && l.scratch == 0 {
-		child := childLaunch{parent: l.fn.Name, child: k, launch: *s, site: l.fn.Sites[site]}
+		child := childLaunch{parent: l.fn, child: k, launch: *s, site: l.fn.Sites[site]}
 		l.inScratch(func() {
 			for i, t := range l.un.paramsOf(k) {
 				var v value
@@ -59,9 +59,9 @@ func (un *unitState) launchesByKernels() []*ir.Func {
 // host makes a function whose parameters are the numbers and pointers of the thread that launches; nil if two pointers may
 // come from one in a way that it does not show.
 func (c *childLaunch) host() *ir.Func {
-	fn := &ir.Func{Name: c.parent, Span: c.site.Span, Sites: []ir.Site{c.site}}
+	fn := &ir.Func{Name: c.parent.Name, Span: c.site.Span, Sites: []ir.Site{c.site}}
 	params := map[any]*ir.Param{}
-	param := func(key any, name string, t ir.Type) ir.Expr {
+	param := func(key any, name string, t ir.Type) *ir.ParamRef {
 		p := params[key]
 		if p == nil {
 			p = &ir.Param{Index: len(fn.Params), Name: name, Type: t}
@@ -70,22 +70,39 @@ func (c *childLaunch) host() *ir.Func {
 		}
 		return &ir.ParamRef{P: p}
 	}
-	pointers, derived := 0, false
-	passed := func(x ir.Expr) ir.Expr {
-		if x.Type() == ir.Ptr {
-			pointers++
-		}
+	values, pointsAsParent := lasting(c.parent.Body), map[ir.Expr]bool{}
+	steps := 100 // back from registers to what they were made of
+	var held func(x ir.Expr) ir.Expr
+	held = func(x ir.Expr) ir.Expr {
 		switch x := x.(type) {
 		case *ir.Const:
+			pointsAsParent[x] = true // to nothing
 			return x
 		case *ir.ParamRef:
-			return param(x.P, x.P.Name, x.P.Type)
+			p := param(x.P, x.P.Name, x.P.Type)
+			pointsAsParent[p] = true
+			return p
 		case *ir.RegRef:
-			derived = derived || x.Type() == ir.Ptr
+			if value, ok := values[x.R]; ok && steps > 0 {
+				steps--
+				return held(value)
+			}
 			return param(x.R, x.R.Name, x.R.Type)
+		case *ir.Convert:
+			return &ir.Convert{T: x.T, X: held(x.X)}
+		case *ir.Binary:
+			return &ir.Binary{Op: x.Op, T: x.T, X: held(x.X), Y: held(x.Y)}
 		}
-		derived = derived || x.Type() == ir.Ptr
 		return param(x, "", x.Type())
+	}
+	pointers, derived := 0, false
+	passed := func(x ir.Expr) ir.Expr {
+		x = held(x)
+		if x.Type() == ir.Ptr {
+			pointers++
+			derived = derived || !pointsAsParent[x]
+		}
+		return x
 	}
 	s := &ir.Launch{Kernel: c.child.fn}
 	for i := range 3 {

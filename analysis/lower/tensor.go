@@ -36,26 +36,6 @@ type tensorCopies struct {
 	once    map[*ir.Reg]ir.Expr
 }
 
-// onceSet gives the registers that are set once, such as the parameters of an inlined function, their values.
-func onceSet(body []ir.Stmt) map[*ir.Reg]ir.Expr {
-	times, out := map[*ir.Reg]int{}, map[*ir.Reg]ir.Expr{}
-	ir.WalkStmts(body, func(s ir.Stmt) bool {
-		for _, r := range ir.Defs(s) {
-			times[r]++
-		}
-		if a, ok := s.(*ir.Assign); ok {
-			out[a.Dst] = a.X
-		}
-		return true
-	})
-	for r := range out {
-		if times[r] > 1 {
-			delete(out, r)
-		}
-	}
-	return out
-}
-
 // plain is an expression without the registers that are set once.
 func (t *tensorCopies) plain(e ir.Expr) ir.Expr {
 	switch e := e.(type) {
