@@ -95,7 +95,10 @@ func (l *lowerer) function(sym *symbol, in *scope, params *[]*ctype, key string)
 	l.frame = &frame{ret: tVoid, top: l.out, key: key, root: true, names: l.assignedNames(body)}
 	l.active = append(l.active, activation{body, key})
 	l.rootParams(sym, in, params)
-	l.guard(body, func() { l.compound(body, true) })
+	l.guard(body, func() {
+		l.brokenHeader(sym.node)
+		l.compound(body, true)
+	})
 }
 
 // rootParams makes the Params of a function that is lowered as the root, and lists their types.
