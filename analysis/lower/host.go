@@ -800,6 +800,7 @@ func launchExC(l *lowerer, c *callSite) value {
 
 // hostCall is the call of a host function that is not defined here.
 func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
+	l.callbacks(n, r.name, args)
 	for i := range args {
 		if args[i].v.cat == vMem {
 			l.load(args[i].v, args[i].n)
