@@ -60,7 +60,8 @@ func (x *executor) dimension(name string, axis int, most int64, assumed int, l *
 	if assumed > 0 {
 		return t.Const(int64(assumed))
 	}
-	if axis > 0 && !usesAxis(x.f, name, axis) {
+	others := name == "gridDim" && (usesAxis(x.f, name, 1) || usesAxis(x.f, name, 2))
+	if (axis > 0 || others) && !usesAxis(x.f, name, axis) {
 		x.assume(usedDimensions)
 		return t.Const(1)
 	}
@@ -384,8 +385,11 @@ func (x *executor) withoutConversions(p *term.Poly, of func(*term.Poly) bool) *t
 			return nil
 		}
 		size := r.Poly(a.Args[0])
-		if lo, hi := size.Range(); lo < 0 && hi <= a.Hi {
+		if lo, hi := size.Range(); lo < 0 && !x.hashes(size) {
 			x.assume(positiveSizes)
+			if hi > a.Hi {
+				x.assume(NoOverflow)
+			}
 			x.sum.Given = append(x.sum.Given, x.t.Le(x.t.Const(0), size))
 			return size
 		}
