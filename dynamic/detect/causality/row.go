@@ -523,6 +523,12 @@ func (d *Detector) cell(at uint64) *cell {
 	if c := d.shadow.cellOf(r, word); c != nil {
 		return c
 	}
+	if p := d.shadow.page(at >> pageBits); !p.ready {
+		d.spread(p, at>>pageBits)
+		if c := d.shadow.cellOf(r, word); c != nil {
+			return c
+		}
+	}
 	m := r.celledOthers()
 	number := d.shadow.cells.add()
 	c := d.shadow.cells.at(number)
@@ -611,6 +617,9 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 	small := 0
 	for rest := a.Mask; rest != 0; {
 		e := t.segment(a, rest)
+		if rest == a.Mask && level == weak && more == alone && a.Kind == event.Read && a.Space == event.Global && t.scattered(a, e.lanes) {
+			return d.readsApart(t, a)
+		}
 		e.level, e.besides, e.all = level, more, e.words
 		lanes := e.lanes
 		if rest &^= lanes; bits.OnesCount32(lanes) < fewLanes {
@@ -631,6 +640,9 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 		return e.lanes
 	}
 	p := d.shadow.page(at >> pageBits)
+	if !p.ready && a.Kind != event.Read {
+		d.spread(p, at>>pageBits)
+	}
 	r := &p.rows[rowIn(at)]
 	if at >= sharedBase && !d.clusters && r.newest <= w.block.met {
 		r.reset()
@@ -727,6 +739,12 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 		e.words |= 1 << (next >> wordBits & (rowWords - 1))
 	}
 	return e
+}
+
+// scattered reports whether the lanes of an access make no two runs, of which the first has some.
+func (t *thread) scattered(a *event.Access, first uint32) bool {
+	rest := a.Mask &^ first
+	return rest != 0 && rest != t.segment(a, rest).lanes
 }
 
 // descend adds the lanes behind the first one of a set that go down from there.
