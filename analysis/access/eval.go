@@ -724,6 +724,15 @@ func (x *executor) choose(c *term.Cond, a, b Value, typ ir.Type) Value {
 	if p.Equal(q) {
 		return Value{P: p, Base: a.Base}
 	}
+	if x.host && c.Op == term.LeZero { // the smaller of two numbers, or the greater one
+		d := t.Sub(p, q)
+		if rest, isConst := t.Sub(c.P, d).IsConst(); isConst && (rest == 0 || rest == 1) {
+			return Value{P: x.extreme(term.Min, p, q), Base: a.Base}
+		}
+		if rest, isConst := t.Add(c.P, d).IsConst(); isConst && (rest == 0 || rest == 1) {
+			return Value{P: x.extreme(term.Max, p, q), Base: a.Base}
+		}
+	}
 	plo, phi := p.Range()
 	qlo, qhi := q.Range()
 	s := t.Apply(term.Select, "select", min(plo, qlo), max(phi, qhi), c, p, q)
