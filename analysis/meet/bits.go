@@ -38,7 +38,7 @@ func (c *checker) askBits(a, b *access.Access, kind race.Kind, m phase.Mode) boo
 	if yes, ok := c.apart[key]; ok {
 		return yes
 	}
-	if c.failedBits >= maxByBits || c.ctx.Err() != nil {
+	if c.failedBits >= maxByBits || c.ctx.Err() != nil || c.lost >= maxLost {
 		return false
 	}
 	x, y := c.ofIndices(a, b), c.ofIndices(b, a)

@@ -54,6 +54,7 @@ const (
 	mixedRunSteps = 75_000
 	mixedSteps    = 125_000 // in all mixed plans
 	totalSteps    = 500_000
+	idleSteps     = 500_000 // in runs in which nobody comes to a pair, as long as no other run has come to one
 	// deepSteps is the limit for kernels that synchronize by fences, scopes and polling: what
 	// they lack shows late, after threads have waited for each other.
 	deepSteps = 3_500_000
@@ -74,6 +75,8 @@ type search struct {
 	program *interp.Program
 	steps   int64
 	limit   int64
+	idle    int64 // the steps of runs that have come to none of the pairs
+	came    bool  // one has come to both statements of a pair
 	plans   []plan
 	// contents is how many of the contents are worth a try, and data the first of them that are not zeros.
 	contents, data int
@@ -356,6 +359,9 @@ func (f *search) takes(r round, plan, contents int) bool {
 	if r.zeros && contents > 0 || r.data && (contents != f.data || plan != 0 && !p.ample) {
 		return false
 	}
+	if plan == 0 && (contents > 0 || r.cut) && f.endsAlone() {
+		return false
+	}
 	if p.ample { // in place of one that did not come to its end
 		early := (p.level || f.anyShape) && (contents <= earlyContents || r.data) && (f.anyShape || f.reached[[2]int{0, contents}] != whole)
 		early = early && (!p.single || contents == 0 || f.reached[[2]int{plan, 0}] == whole)
@@ -364,11 +370,25 @@ func (f *search) takes(r round, plan, contents int) bool {
 	return !r.first || plan == 0 || f.plans[plan].early && contents <= earlyContents && !r.longer || f.unconfirmed(contents, plan)
 }
 
+// endsAlone reports whether the first plan is cut off, and one of its blocks by itself, which has nothing to do with
+// the others, comes to its end: that shows more.
+func (f *search) endsAlone() bool {
+	if f.reached[[2]int{0, 0}] == whole {
+		return false
+	}
+	for i := range f.plans {
+		if f.plans[i].single && f.reached[[2]int{i, 0}] == whole {
+			return true
+		}
+	}
+	return false
+}
+
 // launch runs one plan from one contents; it reports whether there is budget left.
 func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 	p := &f.plans[plan]
 	for _, options := range r.schedules {
-		if f.steps > f.limit && !r.zeros && !r.data || ctx.Err() != nil {
+		if f.steps > f.limit && !r.zeros && !r.data || !f.came && f.idle > idleSteps || ctx.Err() != nil {
 			return false
 		}
 		most := max(runSteps, int64(p.threads())*stepsOfThread)
@@ -505,7 +525,24 @@ func (f *search) detect(ctx context.Context, a attempt, enough func(*hb.Race) bo
 	}
 	f.steps += result.Outcomes[0].Steps
 	f.res.Steps += result.Outcomes[0].Steps
+	if f.came = f.came || f.comes(result.Came); !f.came {
+		f.idle += result.Outcomes[0].Steps
+	}
 	return result
+}
+
+// comes reports whether threads have come to both statements of a pair, given the sites to which they have come.
+func (f *search) comes(to []bool) bool {
+	at := func(s ir.Stmt) bool {
+		site, ok := ir.SiteOf(s)
+		return ok && site < len(to) && to[site]
+	}
+	for pair := range f.open {
+		if at(pair[0]) && at(pair[1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // account takes in what a run has shown.
