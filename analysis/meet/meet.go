@@ -5,11 +5,9 @@ package meet
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -78,9 +76,12 @@ type checker struct {
 	// failedBits counts the questions that the bits did not answer; see bits.go.
 	failedBits int
 	bitsLead   bool                         // the bits have answered the last question with bits in it, and the algebra has not
-	apart      map[string]bool              // answers by the pair's terms
+	apart      map[pairKey]bool             // answers by the pair's terms
 	renamed    map[string][2]*term.Renaming // of the two threads, see threads
-	rowless    map[string]bool              // questions to which rows make no difference
+	rowless    map[pairKey]bool             // questions to which rows make no difference
+	numbers    map[string]int               // see number
+	addresses  map[*access.Access]int
+	wayNumbers map[*access.Access]int
 	// extents are the numbers of blocks and threads of which nothing is known.
 	extents map[*term.Atom]bool
 	polled  map[*access.Base][]*access.Access
@@ -155,7 +156,8 @@ func (c *checker) pairs() {
 
 func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *checker {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[pairKey]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[pairKey]bool{},
+		numbers: map[string]int{}, addresses: map[*access.Access]int{}, wayNumbers: map[*access.Access]int{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Answers = known
 	c.sync = order.NewSync(s, c.graph, c.solver)
@@ -208,7 +210,7 @@ func (c *checker) askSecond(second prove.Second) {
 	}
 	c.solver.Second = second
 	c.out.Candidates, c.failedBits = nil, 0
-	maps.DeleteFunc(c.apart, func(key string, yes bool) bool { return !yes && strings.HasPrefix(key, byBits) })
+	maps.DeleteFunc(c.apart, func(key pairKey, yes bool) bool { return !yes && key.how == byBits })
 	c.pair(one.A, one.B)
 }
 
@@ -626,7 +628,7 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 	if len(a.When)+len(b.When) == 0 {
 		return false // that is the whole question
 	}
-	key := "anyway " + c.touchingKey(a, b, kind, m)
+	key := c.touchingKey(a, b, kind, m).by("anyway")
 	yes, ok := c.apart[key]
 	if !ok {
 		one, two := c.threads(a, b, kind, m)
@@ -671,6 +673,9 @@ func (c *checker) question(a, b *access.Access, kind race.Kind, m phase.Mode) []
 	return slices.Concat(conds, c.distinct(a, b, kind, one, two), c.claimed(a, b, kind, one, two))
 }
 
+// byRows are the ways of asking with rows.
+var byRows = map[prove.Rows]string{prove.FreeRows: "by free rows", prove.GuardedRows: "by guarded rows"}
+
 // WithinRows is the assumption of prove/rows.go.
 const WithinRows = "columns stay within their rows"
 
@@ -683,7 +688,7 @@ func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode,
 	if c.rowless[key] {
 		return false // the assumption was of no use
 	}
-	key = fmt.Sprintf("by rows %d %s", rows, key)
+	key = key.by(byRows[rows])
 	yes, ok := c.apart[key]
 	if !ok {
 		c.solver.Rows, c.solver.Extents = rows, c.extents
