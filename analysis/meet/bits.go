@@ -66,6 +66,16 @@ func (c *checker) byBitsOnce(a, b *access.Access, kind race.Kind, m phase.Mode) 
 // Accesses under several of those, as the exchanges of a sorting network that go up or down, are one
 // question then.
 func (c *checker) ofIndices(a, b *access.Access) *access.Access {
+	pair := [2]*access.Access{a, b}
+	out := c.bare[pair]
+	if out == nil {
+		out = c.withIndices(a, b)
+		c.bare[pair] = out
+	}
+	return out
+}
+
+func (c *checker) withIndices(a, b *access.Access) *access.Access {
 	within := map[*term.Atom]bool{}
 	for _, p := range slices.Concat([]*term.Poly{a.Off, b.Off}, c.s.ThreadIdx[:], c.s.BlockIdx[:]) {
 		p.AllLeaves(func(x *term.Atom) { within[x] = true })
