@@ -406,7 +406,7 @@ func (f *search) endsAlone() bool {
 func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 	p := &f.plans[plan]
 	for _, options := range r.schedules {
-		if f.steps > f.limit && !r.zeros && !r.data || !f.came && f.idle > idleSteps || ctx.Err() != nil {
+		if f.steps > f.limit && !r.zeros && !r.data || !f.came && f.idle > idleSteps && !f.waits || ctx.Err() != nil {
 			return false
 		}
 		most := max(runSteps, int64(p.threads())*stepsOfThread)
