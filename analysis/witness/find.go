@@ -377,8 +377,8 @@ func (f *search) takes(r round, plan, contents int) bool {
 	if r.zeros && contents > 0 || r.data && (contents != f.data || plan != 0 && !p.ample) {
 		return false
 	}
-	if plan == 0 && (contents > 0 || r.cut) && f.endsAlone() {
-		return false
+	if plan == 0 && (contents > 0 || r.cut) && f.endsAlone() || plan > 0 && r.cut && f.reached[[2]int{0, contents}] == whole {
+		return false // another one has come to its end
 	}
 	if p.ample { // in place of one that did not come to its end
 		early := (p.level || f.anyShape) && (contents <= earlyContents || r.data) && (f.anyShape || f.reached[[2]int{0, contents}] != whole)
@@ -411,6 +411,8 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 		}
 		most := max(runSteps, int64(p.threads())*stepsOfThread)
 		switch {
+		case p.single && !f.came && f.idle > 0 && !f.waits:
+			most = idleSteps
 		case p.single:
 			most = longRunSteps
 		case p.ample:
