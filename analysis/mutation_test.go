@@ -32,15 +32,17 @@ import (
 // narrowed, or an index is off by one.
 type mutant struct {
 	name   string // the file, the line and what was done
-	text   string
+	files  source.Provider
+	path   string
 	kernel string // "" if all kernels of the file are race-free, and the mistake may be in any
 }
 
 // TestMutants makes mutants of our race-free programs and runs each on the interpreter. Of those
 // that race there, at least 95 % must have a finding; those that do not must have no warning. The
-// test takes one mutant of a few, always the same; with WARPLINT_MUTANTS set, it takes all.
+// test takes one mutant of a few, always the same; with WARPLINT_MUTANTS set, it takes all. With WARPLINT_CORPUS
+// set, the programs are those below the folder that it names.
 func TestMutants(t *testing.T) {
-	share := uint32(12)
+	share := uint32(16)
 	if os.Getenv("WARPLINT_MUTANTS") != "" {
 		share = 1
 	}
@@ -58,16 +60,21 @@ func TestMutants(t *testing.T) {
 			slots <- struct{}{}
 			judging.Go(func() {
 				defer func() { <-slots }()
-				races, findings, warning := judgeMutant(m)
+				result := check(m.files, m.path)
+				ofKernel := func(name string) bool { return m.kernel == "" || name == m.kernel }
+				result.Findings = slices.DeleteFunc(result.Findings, func(f race.Finding) bool { return !ofKernel(f.Kernel) })
+				races, doubted := contest(m, warns(result))
 				switch {
-				case races == nil && warning:
+				case races == nil && doubted:
 					t.Errorf("%s: has a warning, but no run shows a race", m.name)
-				case races != nil && findings:
+				case races != nil && len(result.Findings) > 0:
 					racy.Add(1)
 					found.Add(1)
-				case races != nil:
+				case races != nil && slices.ContainsFunc(result.Kernels, func(k race.Kernel) bool { return ofKernel(k.Name) && k.Verdict != race.RaceFree }):
 					racy.Add(1)
 					t.Logf("%s: not found: %s and %s race (%s)", m.name, races.First.Access, races.Second.Access, races.Kind)
+				case races != nil:
+					t.Errorf("%s: proved race-free, but %s and %s race (%s)", m.name, races.First.Access, races.Second.Access, races.Kind)
 				}
 			})
 		}
@@ -79,17 +86,8 @@ func TestMutants(t *testing.T) {
 	t.Logf("%d of %d mutants that race were found", found.Load(), racy.Load())
 }
 
-// judgeMutant checks a mutant and runs it.
-func judgeMutant(m mutant) (shown *hb.Race, finding, warning bool) {
-	result := checkText(m.text)
-	result.Findings = slices.DeleteFunc(result.Findings, func(f race.Finding) bool { return m.kernel != "" && f.Kernel != m.kernel })
-	shown, warning = contest(m.text, m.kernel, warns(result))
-	return shown, len(result.Findings) > 0, warning
-}
-
-func checkText(text string) *Result {
-	file := source.New("text.cu", text)
-	return NewEngine().Check(context.Background(), Request{Files: source.Map{file.Path: file}, Path: file.Path})
+func check(files source.Provider, path string) *Result {
+	return NewEngine().Check(context.Background(), Request{Files: files, Path: path})
 }
 
 // warns reports whether there is a warning of a race; a barrier that not all threads reach is none.
@@ -99,14 +97,13 @@ func warns(r *Result) bool {
 	})
 }
 
-// contest runs a kernel of a text, or all, more thoroughly where there is a warning; then writes of one value count,
+// contest runs a kernel of a file, or all, more thoroughly where there is a warning; then writes of one value count,
 // which may differ for what memory held before. It returns a race that shows, nil
 // if none does, and whether the warning stands to be doubted if so.
-func contest(text, kernel string, warning bool) (shown *hb.Race, doubted bool) {
+func contest(m mutant, warning bool) (shown *hb.Race, doubted bool) {
 	ctx := context.Background()
-	file := source.New("text.cu", text)
-	module := lower.Module(syntax.Parse(ctx, source.Map{file.Path: file}, file.Path, syntax.Config{}, nil))
-	module.Kernels = slices.DeleteFunc(module.Kernels, func(f *ir.Func) bool { return kernel != "" && f.Name != kernel })
+	module := lower.Module(syntax.Parse(ctx, m.files, m.path, syntax.Config{}, nil))
+	module.Kernels = slices.DeleteFunc(module.Kernels, func(f *ir.Func) bool { return m.kernel != "" && f.Name != m.kernel })
 	doubted = warning
 	for _, effort := range witness.Efforts {
 		var ran bool
@@ -138,23 +135,49 @@ func raceOf(ctx context.Context, module *ir.Module, e witness.Effort, alike bool
 var raceFreeArchives = []string{"racefree", "attack_racefree", "papers", "synchronization", "tickets", "modern",
 	"sync_warps", "sync_blocks", "sync_copies", "idioms", "libraries", "recent", "rings", "waiting", "classic", "late"}
 
-// program is one of our own, with the kernels that are proved race-free, by name; nil if all are.
+// program is a file with the kernels that are proved race-free, by name; nil if all are.
 type program struct {
 	*source.File
+	files  source.Provider
 	proved []*ir.Func
 }
 
-// raceFreePrograms lists our programs in which kernels are proved race-free.
+// raceFreePrograms lists programs in which kernels are proved race-free.
 func raceFreePrograms(t *testing.T) []program {
 	t.Helper()
-	var all []*source.File
+	var out []program
+	add := func(files source.Provider, f *source.File) {
+		free := map[string]bool{}
+		res := check(files, f.Path)
+		for _, k := range res.Kernels {
+			// The runs are also of rows that are too short.
+			if k.Verdict == race.RaceFree && !slices.Contains(k.Assumes, meet.WithinRows) && !slices.Contains(k.Assumes, meet.Ascending) {
+				free[k.Name] = true
+			}
+		}
+		p := program{File: f, files: files}
+		if len(free) < len(res.Kernels) {
+			p.proved = lower.Module(syntax.Parse(context.Background(), files, f.Path, syntax.Config{}, nil)).Kernels
+			p.proved = slices.DeleteFunc(p.proved, func(k *ir.Func) bool { return !free[k.Name] })
+		}
+		if len(free) > 0 {
+			out = append(out, p)
+		}
+	}
+	if corpus := os.Getenv("WARPLINT_CORPUS"); corpus != "" {
+		for _, f := range cudaFiles(t, corpus) {
+			add(diskFiles{}, f)
+		}
+		return out
+	}
 	for _, archive := range raceFreeArchives {
 		files, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range files.Files {
-			all = append(all, source.New(f.Name, string(f.Data)))
+			file := source.New(f.Name, string(f.Data))
+			add(source.Map{file.Path: file}, file)
 		}
 	}
 	for _, pattern := range []string{"../examples/fixed/*.cu", "rules/*/testdata/*.fixed"} {
@@ -167,30 +190,24 @@ func raceFreePrograms(t *testing.T) []program {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all = append(all, source.New(filepath.Base(path), string(text)))
-		}
-	}
-	var out []program
-	for _, f := range all {
-		req := Request{Files: source.Map{f.Path: f}, Path: f.Path}
-		free := map[string]bool{}
-		res := NewEngine().Check(context.Background(), req)
-		for _, k := range res.Kernels {
-			// The runs are also of rows that are too short.
-			if k.Verdict == race.RaceFree && !slices.Contains(k.Assumes, meet.WithinRows) && !slices.Contains(k.Assumes, meet.Ascending) {
-				free[k.Name] = true
-			}
-		}
-		p := program{File: f}
-		if len(free) < len(res.Kernels) {
-			p.proved = lower.Module(syntax.Parse(context.Background(), req.Files, req.Path, syntax.Config{}, nil)).Kernels
-			p.proved = slices.DeleteFunc(p.proved, func(k *ir.Func) bool { return !free[k.Name] })
-		}
-		if len(free) > 0 {
-			out = append(out, p)
+			file := source.New(filepath.Base(path), string(text))
+			add(source.Map{file.Path: file}, file)
 		}
 	}
 	return out
+}
+
+// edited is a provider for which a file has another text.
+type edited struct {
+	source.Provider
+	file *source.File
+}
+
+func (e edited) File(path string) (*source.File, bool) {
+	if path == e.file.Path {
+		return e.file, true
+	}
+	return e.Provider.File(path)
 }
 
 var mutations = []struct {
@@ -199,7 +216,7 @@ var mutations = []struct {
 	with    string
 }{
 	{"deleted", regexp.MustCompile(`__(syncthreads|syncwarp|threadfence|threadfence_block)\(\);`), ";"},
-	{"deleted", regexp.MustCompile(`\b(\w+\.(sync|arrive_and_wait|consumer_wait)|cg::wait|__pipeline_wait_prior|__pipeline_commit)\(\w*\);`), ";"},
+	{"deleted", regexp.MustCompile(`\b(cg::sync|\w+\.(sync|arrive_and_wait|consumer_wait)|cg::wait|__pipeline_wait_prior|__pipeline_commit)\(\w*\);`), ";"},
 	{"one group fewer", regexp.MustCompile(`wait_(prior|group)([ (<])0`), "wait_${1}${2}1"},
 	{"relaxed", regexp.MustCompile(`memory_order_(acquire|release)`), "memory_order_relaxed"},
 	{"relaxed", regexp.MustCompile(`__NV_ATOMIC_(ACQUIRE|RELEASE)`), "__NV_ATOMIC_RELAXED"},
@@ -207,6 +224,8 @@ var mutations = []struct {
 	{"narrowed", regexp.MustCompile(`__threadfence\(\)`), "__threadfence_block()"},
 	{"narrowed", regexp.MustCompile(`\b(atomic(?:Add|Sub|Exch|CAS|Max|Min|Inc|Or|And|Xor))\(`), "${1}_block("},
 	{"narrowed", regexp.MustCompile(`thread_scope_device`), "thread_scope_block"},
+	{"plain", regexp.MustCompile(`\batomicAdd\(&([^,]+), ([^(),]+)\);`), "${1} += ${2};"},
+	{"the same for each block", regexp.MustCompile(`\bblockIdx\.x \* blockDim\.x`), "blockIdx.x"},
 	{"off by one", regexp.MustCompile(`\[([^\[\]]*[a-z][^\[\]]*)\]`), "[(${1}) + 1]"},
 }
 
@@ -228,7 +247,7 @@ func (p program) mutants() []mutant {
 			for n, at := range m.pattern.FindAllStringIndex(line, -1) {
 				changed := append([]string(nil), lines...)
 				changed[i] = line[:at[0]] + m.pattern.ReplaceAllString(line[at[0]:at[1]], m.with) + line[at[1]:]
-				out = append(out, mutant{fmt.Sprintf("%s:%d.%d %s", p.Path, i+1, n, m.name), strings.Join(changed, "\n"), kernel})
+				out = append(out, mutant{fmt.Sprintf("%s:%d.%d %s", p.Path, i+1, n, m.name), edited{p.files, source.New(p.Path, strings.Join(changed, "\n"))}, p.Path, kernel})
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
 )
 
 // This file tests the verdicts on random kernels: what is proved must not race when it runs, and what has a
@@ -42,10 +43,12 @@ func testRandom(t *testing.T, number int, kernel func(seed uint64) string) {
 		judging.Go(func() {
 			defer func() { <-slots }()
 			text := kernel(uint64(n))
-			result := checkText(text)
+			file := source.New("text.cu", text)
+			m := mutant{files: source.Map{file.Path: file}, path: file.Path}
+			result := check(m.files, m.path)
 			verdict := result.Kernels[0].Verdict
 			verdicts[verdict].Add(1)
-			shown, doubted := contest(text, "", warns(result))
+			shown, doubted := contest(m, warns(result))
 			switch {
 			case slices.Contains(result.Kernels[0].Assumes, meet.WithinRows): // the launches are also of shorter rows
 			case verdict == race.RaceFree && shown != nil:

@@ -51,16 +51,28 @@ func TestProofsHoldWhenTheKernelRuns(t *testing.T) {
 		}
 	}
 	for _, root := range roots {
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && filepath.Ext(path) == ".cu" {
-				replay(diskFiles{}, path)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
+		for _, f := range cudaFiles(t, root) {
+			replay(diskFiles{}, f.Path)
 		}
 	}
+}
+
+// cudaFiles are the .cu files below a folder.
+func cudaFiles(t *testing.T, root string) []*source.File {
+	t.Helper()
+	var out []*source.File
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".cu" {
+			if f, ok := (diskFiles{}).File(path); ok {
+				out = append(out, f)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // diskFiles is a provider for tests.

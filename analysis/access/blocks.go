@@ -1,6 +1,10 @@
 package access
 
-import "github.com/warplint/warplint/analysis/term"
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/term"
+)
 
 // This file bounds the blocks of a launch that is not known by the arrays that their threads index.
 //
@@ -37,20 +41,42 @@ func (x *executor) fitBlocks() {
 
 // blockBound says that a subscript of the block's last thread is within its dimension, or nothing.
 func (x *executor) blockBound(s subscript) *term.Cond {
-	t := x.t
 	for _, c := range s.when {
 		if !x.everyThread(c) {
 			return nil
 		}
 	}
-	last, free := t.Const(0), false
+	if last, free := x.last(s); free {
+		return x.t.Le(last, x.t.Const(s.most))
+	}
+	return nil
+}
+
+// leaves reports whether a subscript is beyond its dimension in some thread of each block. The host has no threads.
+func (x *executor) leaves(s subscript) bool {
+	if x.host || slices.ContainsFunc(s.when, func(c *term.Cond) bool { return c.Variance() > term.Block }) {
+		return false
+	}
+	last, _ := x.last(s)
+	if last == nil {
+		return false
+	}
+	most, ok := last.IsConst()
+	return s.p.Constant() < 0 || ok && most > s.most
+}
+
+// last is a subscript of the block's last thread in the last iterations of its loops, nil if that is not known, and
+// whether it depends on a block that is not known.
+func (x *executor) last(s subscript) (last *term.Poly, free bool) {
+	t := x.t
+	last = t.Const(0)
 	for _, m := range s.p.Terms() {
 		switch {
 		case len(m.Mono.Atoms) == 0:
 			last = t.Offset(last, m.Coef)
 			continue
 		case len(m.Mono.Atoms) > 1 || m.Coef < 0:
-			return nil
+			return nil, false
 		}
 		a := m.Mono.Atoms[0]
 		end := x.lastIteration(a, s.when)
@@ -59,14 +85,11 @@ func (x *executor) blockBound(s subscript) *term.Cond {
 			free = free || x.sum.Block[axis].IsAtom() != nil
 		}
 		if end == nil {
-			return nil
+			return nil, false
 		}
 		last = t.Add(last, t.Scale(m.Coef, end))
 	}
-	if !free {
-		return nil
-	}
-	return t.Le(last, t.Const(s.most))
+	return last, free
 }
 
 // axisOf is the axis of threadIdx that an atom is, or -1.

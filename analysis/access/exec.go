@@ -688,11 +688,12 @@ func (x *executor) subscripts(st *state, ptr ir.Expr) []*term.Cond {
 		if p.Gcd()%stride != 0 || p.Constant()%stride != 0 {
 			break // not one subscript
 		}
-		x.subscribed = append(x.subscribed, subscript{p: p, most: (dim - 1) * stride, when: st.conds()})
-		if len(root.Obj.Dims) < 2 {
+		s := subscript{p: p, most: (dim - 1) * stride, when: st.conds()}
+		x.subscribed = append(x.subscribed, s)
+		if len(root.Obj.Dims) < 2 || x.leaves(s) {
 			break // one dimension tells no other apart
 		}
-		for _, c := range []*term.Cond{t.Le(t.Const(0), p), t.Le(p, t.Const((dim-1)*stride))} {
+		for _, c := range []*term.Cond{t.Le(t.Const(0), p), t.Le(p, t.Const(s.most))} {
 			if c.Op != term.True {
 				out = append(out, c)
 				x.assume(withinArrays)

@@ -21,8 +21,8 @@ func (f *search) key(candidates []meet.Candidate) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, f.limit, f.contents, f.data, f.waits, f.oneBlock, f.divided, f.anyShape, f.s.Cluster)
 	for _, c := range candidates {
-		fmt.Fprintf(&b, "%p %p %s %t %t %t %t %t %t\n", c.A.Stmt, c.B.Stmt, c.Kind, c.Tolerated, c.Rechecked, c.Presumed,
-			madeByLoop(c.A.Off) || madeByLoop(c.B.Off), readsMemory(c), f.anyOnlyData(pairOf(c), c.Kind))
+		fmt.Fprintf(&b, "%p %p %s %t %t %t %t %t\n", c.A.Stmt, c.B.Stmt, c.Kind, c.Tolerated, c.Rechecked, c.Presumed,
+			madeByLoop(c.A.Off) || madeByLoop(c.B.Off), f.anyOnlyData(pairOf(c), c.Kind))
 	}
 	used := usedParams(f.s.Func)
 	for i := range f.plans {

@@ -108,6 +108,11 @@ func (p *pages) sweep() bool {
 	s := &p.acts
 	used := make([]bool, len(s.list))
 	for _, page := range p.all {
+		if page.reads != nil {
+			for _, x := range page.reads.acts {
+				used[x.act>>nameBits] = true
+			}
+		}
 		for i := range page.rows {
 			r := &page.rows[i]
 			for rest := r.celled; rest != 0; rest &= rest - 1 {

@@ -76,6 +76,10 @@ func (w *warpState) arrive(list []arrival, lanes uint32, relaxed bool, height in
 	begin := len(list)
 	for rest := lanes; rest != 0; {
 		t := w.take(firstLane(rest), lanes)
+		if relaxed || !t.meets(lanes) {
+			w.unchain(t.lanes, height)
+			t = w.at(firstLane(rest))
+		}
 		t.pass(height)
 		rest &^= t.lanes
 		a := arrival{w, t.lanes, t.past, t.own, t.fences, relaxed, nil}
@@ -185,6 +189,7 @@ func (a *arrival) leave(waits uint32, known clock, top uint32, height int) {
 			t.past = t.past.join(known, height)
 		}
 		t.own = max(t.own, top+1)
+		t.forgetChains(height)
 		if t.fences == own.fences {
 			t.fences = ownFences{} // the past has them
 		}
@@ -308,6 +313,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 	w := d.warp(b.Block, b.Warp)
 	for rest := b.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
+		w.unchain(1<<lane, d.height)
 		w.settle(1 << lane)
 		t, phase := w.take(lane, 1<<lane), b.Phase[lane]
 		t.pass(d.height)
@@ -359,6 +365,7 @@ func (d *Detector) Copy(c *event.Copy) {
 		return
 	}
 	w := d.warp(c.Block, c.Warp)
+	w.unchain(c.Mask, d.height)
 	w.settle(c.Mask)
 	first := d.agents
 	d.agents += fan
@@ -411,6 +418,7 @@ func (d *Detector) CopyGroup(g *event.CopyGroup) {
 		return
 	}
 	w := d.warp(g.Block, g.Warp)
+	w.unchain(g.Mask, d.height)
 	w.settle(g.Mask)
 	for rest := g.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)

@@ -169,6 +169,7 @@ func (d *Detector) Fence(f *event.Fence) {
 		return
 	}
 	w := d.warp(f.Block, f.Warp)
+	w.unchain(f.Mask, d.height)
 	for rest := f.Mask; rest != 0; {
 		t := w.take(firstLane(rest), f.Mask)
 		rest &^= t.lanes
@@ -417,26 +418,25 @@ func (d *Detector) strong(w *warpState, a *event.Access, set uint32) {
 	w.settle(set)
 	d.touch(a, set)
 	for rest := set; rest != 0; {
-		lanes := d.company(w, a, rest, s)
+		lanes, chained := d.company(w, a, rest, e, s)
 		rest &^= lanes
 		for i := range a.Elements {
 			at := d.at(a.Space, a.Owner, a.Addr[firstLane(lanes)]) + uint64(i)*uint64(e.size)
-			d.element(w, lanes, a, e, s, at, i)
+			d.element(w, lanes, a, e, s, at, i, chained)
 		}
 	}
 }
 
 // company returns lanes, from the lowest of a set on, whose strong accesses come down to one: alike, they
 // read the same location, or update it one after the other, so that none learns from another of them what
-// it does not know.
-func (d *Detector) company(w *warpState, a *event.Access, set uint32, s strength) uint32 {
+// it does not know, but for those of a chain.
+func (d *Detector) company(w *warpState, a *event.Access, set uint32, e entry, s strength) (lanes uint32, chained bool) {
 	first := firstLane(set)
-	lanes := uint32(1) << first
+	lanes = uint32(1) << first
 	t := w.at(first)
 	if a.Kind == event.Write || s.release || t.lanes == lanes {
-		return lanes
+		return lanes, false
 	}
-	update := a.Kind == event.Atomic
 	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		if t.lanes>>lane&1 == 0 || a.Addr[lane] != a.Addr[first] {
@@ -444,21 +444,24 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, s strength
 		}
 		lanes |= 1 << lane
 	}
-	if lanes&(lanes-1) == 0 {
-		return lanes
+	if lanes&(lanes-1) == 0 || a.Kind != event.Atomic {
+		return lanes, false
 	}
 	if a.Op == event.AtomicCompareExchange {
 		for rest := lanes; rest != 0; rest &= rest - 1 {
 			if !fails(a, firstLane(rest)) {
-				return 1 << first
+				return 1 << first, false
 			}
 		}
-		update = false
+		return lanes, false
 	}
-	if update && !t.selfAware(lanes, d.at(a.Space, a.Owner, a.Addr[first]), d.height) {
-		return 1 << first
+	switch {
+	case t.selfAware(lanes, d.at(a.Space, a.Owner, a.Addr[first]), d.height):
+		return lanes, false
+	case d.chained(t, lanes, a, e, s):
+		return lanes, true
 	}
-	return lanes
+	return 1 << first, false
 }
 
 // selfAware reports whether threads that are alike know all that each of them publishes with a location.
@@ -473,7 +476,7 @@ func fails(a *event.Access, lane int) bool {
 }
 
 // element handles one strong access of threads that are alike.
-func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry, s strength, at uint64, i int) {
+func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry, s strength, at uint64, i int, chained bool) {
 	lane := firstLane(lanes)
 	t := w.at(lane)
 	d.serial++
@@ -487,6 +490,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	d.poll(w, lanes, a, first, at)
 	e.lanes = lanes
 	if s.acquire || s.release {
+		w.unchain(lanes, d.height)
 		t = w.take(lane, lanes)
 	}
 	var seen, shown *record
@@ -530,6 +534,12 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	}
 	if a.Kind != event.Write && !s.acquire {
 		t = d.observe(t, shown, s, at, lanes)
+	}
+	if chained {
+		t = w.take(lane, lanes)
+		t.chain(&record{
+			written: written{at: at, pc: a.PC, warp: e.warp, lanes: lanes, epoch: t.own, shows: t.published(at, s)}, size: e.size, cluster: t.place.cluster, scope: s.scope,
+		})
 	}
 	if e.kind != event.Read {
 		d.write(t, first, a, e, s, at, shown, fresh)

@@ -170,6 +170,11 @@ func (t *thread) told(lane int, first, epoch uint32, height int) bool {
 					return true
 				}
 			}
+			for _, r := range u.below {
+				if tells(&r.written, r.above(u.lanes, first), r.epoch) {
+					return true
+				}
+			}
 			same := u.lanes & (1 << (first & (fan - 1)))
 			if p := u.observed; p != nil && (p.tells(first, epoch, false, height) && heard(u.lanes, u.observedAt) ||
 				u.each && same != 0 && p.tells(first, epoch, true, height) && heard(same, u.observedAt)) {
@@ -178,7 +183,11 @@ func (t *thread) told(lane int, first, epoch uint32, height int) bool {
 		}
 		for j := range w.log {
 			o := &w.log[j]
-			if o.shows != nil && o.linked && tells(&o.written, o.lanes, o.epoch) {
+			lanes := o.lanes
+			if o.chain {
+				lanes = o.above(lanes, first)
+			}
+			if o.shows != nil && o.linked && tells(&o.written, lanes, o.epoch) {
 				return true
 			}
 		}

@@ -65,7 +65,7 @@ func (w *warpState) take(lane int, set uint32) *thread {
 	t.room = nil // not for two
 	u := new(thread)
 	*u = *t
-	u.unread = slices.Clone(t.unread)
+	u.unread, u.below = slices.Clone(t.unread), slices.Clone(t.below)
 	u.releasedAt, u.seen = maps.Clone(t.releasedAt), maps.Clone(t.seen)
 	for at, p := range u.seen {
 		kept := *p
@@ -128,7 +128,7 @@ next:
 // like reports whether two states differ in nothing that matters; what only saves time is dropped where
 // it differs.
 func (t *thread) like(u *thread) bool {
-	if t.own != u.own || t.past != u.past || t.fences != u.fences || !slices.Equal(t.unread, u.unread) || t.observed != nil || u.observed != nil {
+	if t.own != u.own || t.past != u.past || t.fences != u.fences || !slices.Equal(t.unread, u.unread) || !slices.Equal(t.below, u.below) || t.observed != nil || u.observed != nil {
 		return false
 	}
 	if len(t.releasedAt)+len(u.releasedAt)+len(t.seen)+len(u.seen) > 0 || !slices.EqualFunc(t.releases, u.releases, release.equals) {

@@ -31,6 +31,11 @@ type locks struct {
 	last  comparison
 }
 
+// hasLock reports whether one of a block's threads holds a location as a lock.
+func (b *block) hasLock(at uint64) bool {
+	return slices.ContainsFunc(b.held, func(l heldLock) bool { return l.at == at })
+}
+
 // lockSet is some locks that were held at once; it is shared.
 type lockSet struct {
 	locks []heldLock

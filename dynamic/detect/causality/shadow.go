@@ -80,6 +80,9 @@ type page struct {
 	rows [1 << (pageBits - wordBits - rowBits)]row
 	// values has what runs have written, once one has.
 	values *[1 << (pageBits - wordBits - rowBits)][rowWords]uint32
+	// reads are scattered ones, as long as there has been nothing but reads; then the page is ready for all else.
+	reads *reads
+	ready bool
 }
 
 // cell is the shadow of a word of four bytes. It keeps a write, and a read behind it, as the first two of few, or else
@@ -228,6 +231,7 @@ func (s *spare) page() *page {
 
 // give keeps what a page is made of.
 func (p *pages) give(gone *page, number uint64) {
+	gone.forgetReads()
 	for i := range gone.rows {
 		r := &gone.rows[i]
 		m := r.more

@@ -53,6 +53,7 @@ type thread struct {
 	// unread are records that have been observed: what they publish is looked at when it matters, as
 	// most are overtaken by later ones of their kind.
 	unread []reading
+	below  []reading // chains of which each lane has observed a part, see chain.go
 }
 
 // reading is a record that a thread has observed in some epoch.
