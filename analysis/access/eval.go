@@ -3,6 +3,7 @@ package access
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/term"
@@ -396,9 +397,10 @@ func (x *executor) positive(st *state, q *term.Poly) bool {
 }
 
 // assumeSize assumes of what the host divides, to get the blocks of a grid as in (width + 15) / 16,
-// that it is not negative: it is a size if sizes add up to it.
+// that it is not negative: it is a size if sizes add up to it. So is what a kernel divides of parameters that
+// coordinates are compared with or multiplied by, to get the part of each block.
 func (x *executor) assumeSize(st *state, p *term.Poly) bool {
-	if !x.host || p.Constant() < -1 {
+	if p.Constant() < -1 || !x.host && !x.madeOfSizes(p) {
 		return false
 	}
 	for _, m := range p.Terms() {
@@ -409,9 +411,27 @@ func (x *executor) assumeSize(st *state, p *term.Poly) bool {
 	if _, hi := p.Range(); hi < 0 {
 		return false
 	}
+	if !x.host {
+		x.assume(positiveSizes)
+		x.sum.Given = append(x.sum.Given, x.t.Le(x.t.Const(0), p))
+	}
 	p.Leaves(func(a *term.Atom) { x.sizes[a] = true })
 	st.know(x.t.Le(x.t.Const(0), p))
 	return true
+}
+
+// madeOfSizes reports whether the parameters of a kernel that are sizes, and nothing else, add up to a number.
+func (x *executor) madeOfSizes(p *term.Poly) bool {
+	for _, m := range p.Terms() {
+		for _, a := range m.Mono.Atoms {
+			if !slices.ContainsFunc(x.f.Params, func(param *ir.Param) bool {
+				return x.flow.sizes[param] && isSize(x.t.Poly(a)) && x.param(param).P != nil && x.param(param).P.IsAtom() == a
+			}) {
+				return false
+			}
+		}
+	}
+	return len(p.Terms()) > 0
 }
 
 // restsOnSizes reports whether a launch has terms of what assumeSize has assumed something of.
@@ -703,6 +723,15 @@ func (x *executor) choose(c *term.Cond, a, b Value, typ ir.Type) Value {
 	}
 	if p.Equal(q) {
 		return Value{P: p, Base: a.Base}
+	}
+	if x.host && c.Op == term.LeZero { // the smaller of two numbers, or the greater one
+		d := t.Sub(p, q)
+		if rest, isConst := t.Sub(c.P, d).IsConst(); isConst && (rest == 0 || rest == 1) {
+			return Value{P: x.extreme(term.Min, p, q), Base: a.Base}
+		}
+		if rest, isConst := t.Add(c.P, d).IsConst(); isConst && (rest == 0 || rest == 1) {
+			return Value{P: x.extreme(term.Max, p, q), Base: a.Base}
+		}
 	}
 	plo, phi := p.Range()
 	qlo, qhi := q.Range()

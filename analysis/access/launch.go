@@ -60,7 +60,8 @@ func (x *executor) dimension(name string, axis int, most int64, assumed int, l *
 	if assumed > 0 {
 		return t.Const(int64(assumed))
 	}
-	if axis > 0 && !usesAxis(x.f, name, axis) {
+	others := name == "gridDim" && (usesAxis(x.f, name, 1) || usesAxis(x.f, name, 2))
+	if (axis > 0 || others) && !usesAxis(x.f, name, axis) {
 		x.assume(usedDimensions)
 		return t.Const(1)
 	}
@@ -283,16 +284,26 @@ func (x *executor) positiveLaunch(l *Launch) *Launch {
 		return nil
 	}
 	positive := map[*term.Atom]*term.Poly{}
-	for i := range 3 {
-		for _, p := range []*term.Poly{l.Grid[i], l.Block[i]} {
-			a := p.IsAtom()
-			if a != nil && a.Kind == term.Wrap && a.Lo == 0 && a.Hi >= 1<<32-1 {
-				a = a.Args[0].IsAtom()
-			}
-			if a != nil && len(a.Args) == 0 && a.Lo < 1 && positive[a] == nil {
-				positive[a] = x.t.Poly(x.t.Fresh(term.Symbol, a.Name, 1, min(a.Hi, maxGridX), term.Grid, 0, a.Ref))
-			}
+	var note func(p *term.Poly)
+	note = func(p *term.Poly) {
+		a := p.IsAtom()
+		if a != nil && a.Kind == term.Wrap && a.Lo == 0 && a.Hi >= 1<<32-1 {
+			a = a.Args[0].IsAtom()
 		}
+		switch {
+		case a == nil || a.Lo >= 1 || positive[a] != nil:
+		case a.Kind == term.Min: // of two, both are positive
+			note(a.Args[0])
+			note(a.Args[1])
+			r := x.renaming(positive)
+			positive[a] = x.extreme(term.Min, r.Poly(a.Args[0]), r.Poly(a.Args[1]))
+		case len(a.Args) == 0:
+			positive[a] = x.t.Poly(x.t.Fresh(term.Symbol, a.Name, 1, min(a.Hi, maxGridX), term.Grid, 0, a.Ref))
+		}
+	}
+	for i := range 3 {
+		note(l.Grid[i])
+		note(l.Block[i])
 	}
 	return x.renamed(l, positive)
 }
@@ -332,12 +343,16 @@ func equalAtoms(c *term.Cond) (a, b *term.Atom) {
 	return a, b
 }
 
+func (x *executor) renaming(by map[*term.Atom]*term.Poly) *term.Renaming {
+	return x.t.Rename(0, func(a *term.Atom) bool { return len(a.Args) == 0 }, func(a *term.Atom) *term.Poly { return by[a] })
+}
+
 // renamed is a launch with other terms for some of its numbers.
 func (x *executor) renamed(l *Launch, by map[*term.Atom]*term.Poly) *Launch {
 	if len(by) == 0 {
 		return l
 	}
-	r := x.t.Rename(0, func(a *term.Atom) bool { return len(a.Args) == 0 }, func(a *term.Atom) *term.Poly { return by[a] })
+	r := x.renaming(by)
 	out := &Launch{Stmt: l.Stmt, Sizes: l.Sizes, earlier: l.earlier}
 	for i := range 3 {
 		out.Grid[i], out.Block[i] = r.Poly(l.Grid[i]), r.Poly(l.Block[i])
@@ -384,8 +399,11 @@ func (x *executor) withoutConversions(p *term.Poly, of func(*term.Poly) bool) *t
 			return nil
 		}
 		size := r.Poly(a.Args[0])
-		if lo, hi := size.Range(); lo < 0 && hi <= a.Hi {
+		if lo, hi := size.Range(); lo < 0 && !x.hashes(size) {
 			x.assume(positiveSizes)
+			if hi > a.Hi {
+				x.assume(NoOverflow)
+			}
 			x.sum.Given = append(x.sum.Given, x.t.Le(x.t.Const(0), size))
 			return size
 		}

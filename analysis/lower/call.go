@@ -929,8 +929,20 @@ func (l *lowerer) inline(n *syntax.Node, c *candidate, this *value, args []argum
 		in.this = nil
 	}
 	l.bindParams(n, in, c, args)
+	l.brokenHeader(c.sym.node)
 	ret := l.returnType(c)
 	return l.enterBody(n, in, body, ret, c.key, func() {})
+}
+
+// brokenHeader makes unknown what was not understood of a definition but for its body, such as the initializers of members
+// behind a macro that the grammar took for a type.
+func (l *lowerer) brokenHeader(n *syntax.Node) {
+	for _, k := range n.Children {
+		if k.HasError && k.Field != "body" {
+			l.unknown(k, "syntax error", true)
+			return
+		}
+	}
 }
 
 // resultLike is any value of a function's declared result.

@@ -64,7 +64,7 @@ func (un *unitState) hostInstances(sym *symbol) []*ir.Func {
 		out = append(out, un.host(sym, c.scope, c.key, nil))
 	}
 	if len(out) == 0 {
-		if in, key, ok := un.defaultArgs(sym.tparams, sym.scope); ok {
+		if in, key, ok := un.defaultArgs(sym.tparams, sym.scope, nil); ok {
 			out = append(out, un.host(sym, in, key, nil))
 		}
 	}
@@ -90,7 +90,7 @@ func (un *unitState) methodInstances(sym *symbol) []*ir.Func {
 				}
 			}
 		}
-		if in, _, ok := un.defaultArgs(class.tparams, class.scope); ok && len(recs) == 0 {
+		if in, _, ok := un.defaultArgs(class.tparams, class.scope, nil); ok && len(recs) == 0 {
 			var args []targ
 			for _, p := range l.tparams(class.tparams) {
 				if syms := in.syms[p.name]; len(syms) > 0 {
@@ -800,6 +800,7 @@ func launchExC(l *lowerer, c *callSite) value {
 
 // hostCall is the call of a host function that is not defined here.
 func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
+	l.callbacks(n, r.name, args)
 	for i := range args {
 		if args[i].v.cat == vMem {
 			l.load(args[i].v, args[i].n)

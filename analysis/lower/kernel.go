@@ -3,6 +3,7 @@ package lower
 // This file lowers kernels: one function for each set of template arguments.
 
 import (
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -95,7 +96,10 @@ func (l *lowerer) function(sym *symbol, in *scope, params *[]*ctype, key string)
 	l.frame = &frame{ret: tVoid, top: l.out, key: key, root: true, names: l.assignedNames(body)}
 	l.active = append(l.active, activation{body, key})
 	l.rootParams(sym, in, params)
-	l.guard(body, func() { l.compound(body, true) })
+	l.guard(body, func() {
+		l.brokenHeader(sym.node)
+		l.compound(body, true)
+	})
 }
 
 // rootParams makes the Params of a function that is lowered as the root, and lists their types.
@@ -343,17 +347,46 @@ func (un *unitState) instantiateDefault(sym *symbol) {
 		}
 		return
 	}
-	in, key, ok := un.defaultArgs(sym.tparams, sym.scope)
-	if !ok {
-		fn := &ir.Func{Name: sym.name, Span: un.u.Origin(sym.node.Start, sym.node.End).Span, Unknowns: []string{"template without instantiation"}}
-		un.order = append(un.order, &kernelInstance{sym: sym, fn: fn})
-		return
+	for _, switches := range un.switchesOf(sym.tparams) {
+		in, key, ok := un.defaultArgs(sym.tparams, sym.scope, switches)
+		if !ok {
+			fn := &ir.Func{Name: sym.name, Span: un.u.Origin(sym.node.Start, sym.node.End).Span, Unknowns: []string{"template without instantiation"}}
+			un.order = append(un.order, &kernelInstance{sym: sym, fn: fn})
+			return
+		}
+		un.instantiate(sym, in, key)
 	}
-	un.instantiate(sym, in, key)
 }
 
-// defaultArgs binds template parameters to their defaults, and types without one to float.
-func (un *unitState) defaultArgs(params *syntax.Node, parent *scope) (*scope, string, bool) {
+// maxSwitches bounds the template parameters of type bool that are tried both ways.
+const maxSwitches = 2
+
+// switchesOf lists the values of the template parameters of type bool without a default: all that there are, since kernels
+// have them for variants of which each is used.
+func (un *unitState) switchesOf(params *syntax.Node) []map[string]bool {
+	l := un.newLowerer()
+	out := []map[string]bool{{}}
+	for _, p := range l.tparams(params) {
+		if p.kind != 'v' || p.def != nil || p.node.Child("type") == nil || l.text(p.node.Child("type")) != "bool" {
+			continue
+		}
+		var both []map[string]bool
+		for _, values := range out {
+			for _, value := range []bool{false, true} {
+				more := maps.Clone(values)
+				more[p.name] = value
+				both = append(both, more)
+			}
+		}
+		if out = both; len(out) > 1<<maxSwitches {
+			return []map[string]bool{nil}
+		}
+	}
+	return out
+}
+
+// defaultArgs binds template parameters to their defaults, types without one to float, and switches as given.
+func (un *unitState) defaultArgs(params *syntax.Node, parent *scope, switches map[string]bool) (*scope, string, bool) {
 	l := un.newLowerer()
 	l.demoted, l.placed = map[*syntax.Node]bool{}, map[*syntax.Node]bool{}
 	var args []targ
@@ -369,6 +402,11 @@ func (un *unitState) defaultArgs(params *syntax.Node, parent *scope) (*scope, st
 			a.t = tFloat
 		case p.kind == 'v' && p.def != nil:
 			if v, ok := l.constValue(p.def, in); ok {
+				a.v = &v
+			}
+		case p.kind == 'v':
+			if on, ok := switches[p.name]; ok {
+				v := rval(tBool, constBool(on))
 				a.v = &v
 			}
 		}

@@ -431,6 +431,7 @@ func (l *lowerer) initialize(obj value, t *ctype, args []argument, n *syntax.Nod
 	in := newScope(c.scope, scopeFunction)
 	in.this = &obj
 	l.bindParams(n, in, c, args)
+	l.brokenHeader(c.sym.node)
 	l.enterBody(n, in, body, tVoid, c.key, func() {
 		old := l.scope
 		l.fieldInits(obj, t.rec, c.sym.node, n)

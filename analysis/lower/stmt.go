@@ -139,8 +139,8 @@ func (l *lowerer) statementKind(n *syntax.Node, tail bool) {
 			l.discard(a)
 			return
 		}
-		if n.Child("body") == nil {
-			l.unknown(n, "function definition in a function", true)
+		if n.Child("body") == nil || n.Child("type") == nil {
+			l.unknown(n, nestedFunction(l, n), true)
 			return
 		}
 		(&collector{u: l.un.u, global: l.scope.root()}).item(n, l.scope, nil)
@@ -160,6 +160,15 @@ func (l *lowerer) statementKind(n *syntax.Node, tail bool) {
 		}
 		l.unknown(n, "statement "+strings.ReplaceAll(n.Kind, "_", " "), true)
 	}
+}
+
+// nestedFunction says why what looks like the definition of a function in a function is not understood. Without a type
+// it is a macro of a missing header and a block, such as a loop, of which nobody knows what it does with the block.
+func nestedFunction(l *lowerer, n *syntax.Node) string {
+	if d := functionDeclarator(n.Child("declarator")); d != nil && n.Child("type") == nil {
+		return "undeclared macro " + l.text(d.Child("declarator")) + " before a block"
+	}
+	return "function definition in a function"
 }
 
 // unsupportedControl is a jump that the IR does not have: what runs next is not known, so

@@ -320,24 +320,74 @@ func (p *Phases) OnlyReturned(x, y *Span) bool {
 
 func (p *Phases) meet(x, y *Span) []Mode {
 	var modes []Mode
-	for i := range x.points {
-		for j := range y.points {
-			one, two := &x.points[i], &y.points[j]
+	ones, twos := x.crowds(), y.crowds()
+	for _, one := range ones {
+		for _, two := range twos {
 			for _, phase := range p.phases(together(one.arrived, two.arrived)) {
-				for _, at := range phase[one.n] {
-					for _, bt := range phase[two.n] {
-						if at.excludes(bt) || bt.excludes(at) || !one.fits(at) || !two.fits(bt) {
+				from := one.fitting(phase[one.n])
+				to := two.fitting(phase[two.n])
+				for i, at := range phase[one.n] {
+					for j, bt := range phase[two.n] {
+						if len(from[i]) == 0 || len(to[j]) == 0 || at.excludes(bt) || bt.excludes(at) {
 							continue
 						}
 						m, ok := p.relate(one.n, two.n, at, bt)
 						if !ok {
 							continue
 						}
-						if m, ok := x.back(one, y, two, m); ok {
-							modes = addMode(modes, m)
-						}
+						modes = x.allBack(from[i], y, to[j], m, modes)
 					}
 				}
+			}
+		}
+	}
+	return modes
+}
+
+// crowd are the points of a span at one node: they differ in how long ago the operation began.
+type crowd struct {
+	n       *node
+	arrived uint64
+	points  []*point
+}
+
+// crowds are the points of a span by where they are, in the order in which the span comes there.
+func (x *Span) crowds() (out []*crowd) {
+	type where struct {
+		n       *node
+		arrived uint64
+	}
+	at := map[where]*crowd{}
+	for i := range x.points {
+		w := where{x.points[i].n, x.points[i].arrived}
+		if at[w] == nil {
+			at[w] = &crowd{n: w.n, arrived: w.arrived}
+			out = append(out, at[w])
+		}
+		at[w].points = append(at[w].points, &x.points[i])
+	}
+	return out
+}
+
+// fitting lists for each way to stand at the node of a crowd the points that it fits.
+func (c *crowd) fitting(places []place) [][]*point {
+	out := make([][]*point, len(places))
+	for i, at := range places {
+		for _, q := range c.points {
+			if q.fits(at) {
+				out[i] = append(out[i], q)
+			}
+		}
+	}
+	return out
+}
+
+// allBack adds what a relation between points says of the beginnings of the two operations.
+func (x *Span) allBack(from []*point, y *Span, to []*point, m Mode, modes []Mode) []Mode {
+	for _, one := range from {
+		for _, two := range to {
+			if m, ok := x.back(one, y, two, m); ok {
+				modes = addMode(modes, m)
 			}
 		}
 	}

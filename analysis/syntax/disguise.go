@@ -10,7 +10,7 @@ package syntax
 //   - "__device__ friend" is "friend __device__";
 //   - an execution space on a lambda, the third argument of __launch_bounds__, the extern of
 //     an extern template, the star of "template <class T, E<T> * = nullptr>", and words that can only be macros out of a header that was not
-//     found (three names in a row, or a name before "int") have no nodes.
+//     found (three names in a row, a name before "int", one about unrolling before a loop) have no nodes.
 //
 // What stays wrong: "(a::b) - 1" is a cast, and "a * b;" and "a[i](x);" are declarations; a
 // pointer to member ("->*"), GNU's "case 1 ... 3", "goto *p" and modules are errors.
@@ -40,7 +40,7 @@ func (l *lexeme) plain() bool { return l.kind == identifier && !keywords[l.text]
 
 // disguise returns what the grammar is to see instead of a piece's text.
 func disguise(text string) string {
-	d := disguiser{text: text, values: map[string]bool{}, types: map[string]bool{}}
+	d := disguiser{text: text, values: map[string]bool{}, types: map[string]bool{}, classes: map[string]bool{}}
 	for s := newScanner(text); ; {
 		k := s.scan()
 		if k == endOfText {
@@ -69,6 +69,7 @@ type disguiser struct {
 
 	values  map[string]bool // names that are used like variables
 	types   map[string]bool // names that are used like types
+	classes map[string]bool // names of classes that are defined here
 	typedef bool            // the token learned from stands in a typedef
 	angles  int             // up to this token, all is template parameters or arguments
 }
@@ -116,6 +117,7 @@ func (d *disguiser) learn(i int) {
 	}
 	if before == "typename" || before == "using" || classKeywords[before] {
 		d.types[t.text] = true
+		d.classes[t.text] = d.classes[t.text] || classKeywords[before]
 		return
 	}
 	switch d.at(i + 1) {
@@ -194,14 +196,20 @@ func (d *disguiser) names(i int) {
 	switch {
 	case typeWords[after]:
 		room = 0
+	case (after == "for" || after == "while" || after == "do") && strings.Contains(strings.ToUpper(d.at(i+len(row)-1)), "UNROLL"):
+		room = 0 // a macro that is a pragma
 	case classKeywords[before] && after == "{", typeWords[before] && !classKeywords[before]:
 		room = 1
+	case len(row) == 1 && inCapitals(d.at(i)) && (specifiers[after] || after == "~" && before != "=" && before != "(" && before != ","):
+		room = 0 // what declares comes behind it
+	case len(row) == 2 && after == "(" && inCapitals(d.at(i)) && d.classes[d.at(i+1)]:
+		room = 1 // a constructor
 	}
 	types := len(row) - min(room, 1) // the last is what is declared
 	for len(row) > room && len(row) <= maxNames {
 		hide := 0
 		for j := range types {
-			if name := d.at(row[j]); len(name) > 1 && strings.ToUpper(name) == name {
+			if inCapitals(d.at(row[j])) {
 				hide = j
 				break
 			}
@@ -211,6 +219,12 @@ func (d *disguiser) names(i int) {
 		types--
 	}
 }
+
+// inCapitals reports whether a name looks like that of a macro.
+func inCapitals(name string) bool { return len(name) > 1 && strings.ToUpper(name) == name }
+
+// specifiers are words that declarations begin with, and that no declaration has behind the name of its type.
+var specifiers = map[string]bool{"explicit": true, "virtual": true, "static": true, "inline": true, "constexpr": true, "friend": true}
 
 // friend puts the word in front of the execution spaces that the grammar wants behind it.
 func (d *disguiser) friend(i int) {

@@ -81,6 +81,7 @@ func TestDeclarations(t *testing.T) {
 		{"struct __align__(16) A { int x; };", "struct_specifier"},
 		{"typedef struct __align__(16) { float x; } A;", "type_definition"},
 		{"__global__ void __launch_bounds__(256, 2, 1) k(int *p) { }", "function_definition"},
+		{"void f(int *p) { MY_UNROLL for (int i = 0; i < 4; i++) p[i] = 0; }", "function_definition"},
 		{"__launch_bounds__(N * 2) __global__ void k(int *p) { }", "function_definition"},
 		{"__global__ void __cluster_dims__(2, 1, 1) k(int *p) { }", "function_definition"},
 		{"__global__ void k(const __grid_constant__ A a) { }", "function_definition"},

@@ -28,7 +28,8 @@ var reserved = func() map[string]bool {
 // builtins is the text of the predefined macros: a 64-bit Linux host with nvcc 12 and GCC, and
 // the device of __CUDA_ARCH__ at once. Numbers of limits stand for headers that are often
 // absent. nvcc has read cuda_runtime.h before the first line, which its guards tell. Attributes that
-// mean nothing to the analysis, and which the grammar takes for something else, are empty.
+// mean nothing to the analysis, and which the grammar takes for something else, are empty. The loops over all threads of a
+// grid go by these names in Caffe and in what has come of it, each with a header of its own.
 const builtins = `
 #define __CUDACC__ 1
 #define __NVCC__ 1
@@ -143,6 +144,11 @@ const builtins = `
 #define __stdcall
 #define _Pragma(text)
 #define __pragma(text)
+#define CUDA_KERNEL_LOOP_TYPE(i, n, T) for (T i = (T)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += (T)blockDim.x * gridDim.x)
+#define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+#define CUDA_1D_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+#define CUDA_1D_KERNEL_LOOP_T(i, n, T) CUDA_KERNEL_LOOP_TYPE(i, n, T)
+#define GPU_1D_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
 `
 
 // predefined holds the macros that do not depend on a unit's Config. It is not to be changed.

@@ -30,7 +30,7 @@ const (
 func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
 	left, aims, natural, undecided := f.steps+aimedSteps, 0, len(f.plans), 0
 	for _, c := range candidates {
-		if undecided == maxUndecided || c.Discounted() || c.Kind != race.InterBlock || readsMemory(c) || aims == maxAims {
+		if undecided == maxUndecided || c.Discounted() || c.Kind != race.InterBlock || aims == maxAims {
 			continue
 		}
 		aims++
@@ -71,17 +71,6 @@ func (f *search) aimAt(ctx context.Context, number int, blocks []int) {
 	}
 }
 
-// readsMemory reports whether what memory holds decides whether two threads meet: a solution would speak of
-// contents that are not there.
-func readsMemory(c meet.Candidate) bool {
-	found := false
-	look := func(a *term.Atom) { found = found || access.IsContents(a) || a.Kind == term.Result }
-	for _, x := range []*access.Access{c.A, c.B} {
-		x.Off.AllLeaves(look)
-	}
-	return found
-}
-
 // blocksOf returns blocks of a plan of which two threads meet as a candidate says, or whether there are none.
 func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (blocks []int, answer bits.Answer) {
 	t, s := f.s.T, f.s
@@ -104,14 +93,24 @@ func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (block
 			known(s.Params[param].P, x)
 		}
 	}
-	atoms := slices.SortedFunc(maps.Keys(values), func(a, b *term.Atom) int { return a.ID - b.ID })
-	for i, cond := range conds {
-		for _, a := range atoms {
-			if cond.P == nil || cond.P.Mentions(a) {
-				cond = t.SubstituteCond(cond, a, t.Const(values[a]))
-			}
+	// What is read of memory is zero, since that is what the runs begin with.
+	fixed := func(a *term.Atom) *term.Poly {
+		if x, known := values[a]; known {
+			return t.Const(x)
 		}
-		conds[i] = cond
+		if access.IsContents(a) || a.Kind == term.Result {
+			return t.Const(0)
+		}
+		return nil
+	}
+	free := func(a *term.Atom) bool {
+		kept := true
+		t.Poly(a).AllLeaves(func(a *term.Atom) { kept = kept && fixed(a) == nil })
+		return kept
+	}
+	plain := t.Rename(0, free, fixed)
+	for i, cond := range conds {
+		conds[i] = plain.Cond(cond)
 	}
 	answer, model, cost := bits.Decide(ctx, conds, s.Axioms, bits.Limits{Gates: aimGates, Propagations: aimPropagations})
 	t.Work += cost.Work()

@@ -34,11 +34,18 @@ func ample(s *access.Summary, beside *plan) (out []plan) {
 			break
 		}
 	}
+	if g.loose {
+		n.size = beside.size
+	}
 	for _, a := range g.compared {
+		enough := false
 		for _, n.few[a] = range ampleSizes {
-			if _, ok := fits(n); ok || n.few[a] >= n.size {
+			if _, enough = fits(n); enough || n.few[a] >= n.size {
 				break
 			}
+		}
+		if !enough {
+			delete(n.few, a)
 		}
 	}
 	for _, n.spread = range [...]spread{level, rising, falling} {
@@ -85,10 +92,12 @@ func asWide(grid, other race.Dim3) bool {
 type guards struct {
 	all      []*term.Cond
 	compared []*term.Atom
+	// loose is set where a number stands in an address that no guard compares with, as the pitch of rows: how small it
+	// may be is not known.
+	loose bool
 }
 
-// guardsOf returns the guards of a kernel, nil if no loop has any, or if a number stands in an address that no
-// guard compares with: how small it may be is not known then.
+// guardsOf returns the guards of a kernel, nil if no loop has any.
 func guardsOf(s *access.Summary) *guards {
 	var g guards
 	loops, seen, inAddress := false, map[*term.Cond]bool{}, map[*term.Atom]bool{}
@@ -116,9 +125,7 @@ func guardsOf(s *access.Summary) *guards {
 		}
 	}
 	for a := range inAddress {
-		if !slices.Contains(g.compared, a) {
-			return nil
-		}
+		g.loose = g.loose || !slices.Contains(g.compared, a)
 	}
 	if !loops {
 		return nil

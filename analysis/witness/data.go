@@ -65,9 +65,11 @@ func updates(f *ir.Func, a, b *access.Access) bool {
 }
 
 // folded reports whether an address is what memory holds, divided by a size: `table[key[i] % buckets]`. Of such
-// remainders nobody knows that they differ.
+// remainders nobody knows that they differ. A remainder beside its quotient, as in
+// `page[slot / size * pitch + slot % size]`, says as much as the number itself.
 func folded(p *term.Poly) bool {
-	found, seen := false, map[*term.Atom]bool{}
+	var quotients, remainders []*term.Atom
+	seen := map[*term.Atom]bool{}
 	var walk func(p *term.Poly)
 	walk = func(p *term.Poly) {
 		for _, t := range p.Terms() {
@@ -76,8 +78,11 @@ func folded(p *term.Poly) bool {
 					continue
 				}
 				seen[a] = true
-				if a.Kind == term.Rem || a.Kind == term.Func && a.Name == "srem" {
-					a.Args[0].AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Result || access.IsContents(a) })
+				switch {
+				case a.Kind == term.Div || a.Kind == term.Func && a.Name == "sdiv":
+					quotients = append(quotients, a)
+				case a.Kind == term.Rem || a.Kind == term.Func && a.Name == "srem":
+					remainders = append(remainders, a)
 				}
 				if !access.IsContents(a) { // where it is read is another matter
 					for _, arg := range a.Args {
@@ -88,7 +93,13 @@ func folded(p *term.Poly) bool {
 		}
 	}
 	walk(p)
-	return found
+	return slices.ContainsFunc(remainders, func(r *term.Atom) bool {
+		found := false
+		r.Args[0].AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Result || access.IsContents(a) })
+		return found && !slices.ContainsFunc(quotients, func(q *term.Atom) bool {
+			return q.Args[0].Equal(r.Args[0]) && q.Args[1].Equal(r.Args[1])
+		})
+	})
 }
 
 // asks reports whether a thread asks by an atomic at a place whether others have come there, before it writes

@@ -21,7 +21,7 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 		name = "std.cuh"
 	case angled && tuples[strings.TrimPrefix(strings.TrimPrefix(include, "cuda/std/"), "thrust/")]:
 		name = "tuple.cuh"
-	case strings.HasPrefix(include, "torch/") || strings.HasPrefix(include, "ATen/"):
+	case strings.HasPrefix(include, "torch/") || strings.HasPrefix(include, "ATen/") || strings.HasPrefix(include, "c10/"):
 		name = "torch.cuh"
 	case angled && waiting[strings.TrimPrefix(strings.TrimPrefix(include, "cuda/"), "std/")]:
 		name = "waiting.cuh"
