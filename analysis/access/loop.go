@@ -15,6 +15,9 @@ import (
 
 // loop runs a loop and leaves the state behind it in st.
 func (x *executor) loop(st *state, s *ir.Loop) {
+	if x.known(st, s) {
+		return
+	}
 	l := x.enter(s)
 	if l == nil {
 		x.unknown("more than 64 loops", s.Site)

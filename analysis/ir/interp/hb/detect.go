@@ -34,6 +34,10 @@ type Result struct {
 	Trace uint64
 	// Stopped is set when a run ended because the races were enough.
 	Stopped bool
+	// Came says by site whether a thread came there, of the sites between which races are looked for.
+	Came []bool
+	// Given is set where a thread read what the launch found in its buffers or in a global variable, or may have.
+	Given bool
 }
 
 // Wanted restricts what is looked for.
@@ -103,7 +107,7 @@ func once(ctx context.Context, p *interp.Program, launch interp.Launch, options 
 		races := d.Races()
 		all = all && (explain || !slices.ContainsFunc(races, func(r *Race) bool { return !known(r) }))
 		if all || ctx.Err() != nil {
-			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough}, nil
+			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough, Came: d.came(), Given: d.given}, nil
 		}
 	}
 }
@@ -113,7 +117,14 @@ func (r *Result) add(other *Result) {
 	r.Outcomes = append(r.Outcomes, other.Outcomes...)
 	r.Incomplete = r.Incomplete || other.Incomplete
 	r.Stopped = r.Stopped || other.Stopped
+	r.Given = r.Given || other.Given
 	r.Trace = other.Trace + r.Trace*traceFactor
+	for site, came := range other.Came {
+		if site >= len(r.Came) {
+			r.Came = append(r.Came, false)
+		}
+		r.Came[site] = r.Came[site] || came
+	}
 	for _, found := range other.Races {
 		k := found.key()
 		i, ok := slices.BinarySearchFunc(r.Races, k, func(have *Race, k key) int { return compareKeys(have.key(), k) })

@@ -101,6 +101,7 @@ type Detector struct {
 	entries    int            // in all cells
 	operations [][]*operation // by site
 	copies     bool           // the function copies asynchronously
+	given      bool           // see Result
 	// Incomplete is set when the run touched more memory than the detector keeps track of.
 	// Accesses from then on are not checked.
 	Incomplete bool
@@ -132,6 +133,7 @@ const maxCandidates = 8
 func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 	d := &Detector{objects: map[int]*cells{}, polled: bySite(PolledSites(f)), races: map[key]*candidates{}}
 	zero := newVector(threads)
+	d.given = hasNamed(f)
 	if d.copies = hasCopies(f); d.copies {
 		zero = newVector(2 * threads) // each thread has an agent for its copies
 	}
@@ -175,6 +177,15 @@ func (d *Detector) watch(sites []int) {
 	d.watched = bySite(all)
 }
 
+// came says by site whether an access there was looked at.
+func (d *Detector) came() []bool {
+	at := make([]bool, len(d.operations))
+	for site, of := range d.operations {
+		at[site] = len(of) > 0
+	}
+	return at
+}
+
 func (d *Detector) watches(site int) bool { return d.watched == nil || has(d.watched, site) }
 
 // bySite makes a set of sites a list; it is not nil.
@@ -192,6 +203,17 @@ func bySite(set map[int]bool) []bool {
 }
 
 func has(list []bool, site int) bool { return site < len(list) && list[site] }
+
+// hasNamed reports whether a function has operations that may read memory by themselves.
+func hasNamed(f *ir.Func) bool {
+	found := false
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		_, ok := s.(*ir.Named)
+		found = found || ok
+		return !found
+	})
+	return found
+}
 
 func hasCopies(f *ir.Func) bool {
 	found := false
@@ -251,6 +273,7 @@ func compareKeys(a, b key) int {
 
 // Access implements interp.Listener.
 func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
+	d.given = d.given || a.Kind != race.Write && a.Object.Space != ir.Shared && (a.Object.Buffer >= 0 || a.Object.Decl != nil)
 	if a.Object.Space == ir.Constant || d.Incomplete {
 		return
 	}
