@@ -54,7 +54,6 @@ const (
 	mixedRunSteps = 75_000
 	mixedSteps    = 125_000 // in all mixed plans
 	totalSteps    = 500_000
-	idleSteps     = 500_000 // in runs in which nobody comes to a pair, as long as no other run has come to one
 	// deepSteps is the limit for kernels that synchronize by fences, scopes and polling: what
 	// they lack shows late, after threads have waited for each other.
 	deepSteps = 3_500_000
@@ -75,8 +74,6 @@ type search struct {
 	program *interp.Program
 	steps   int64
 	limit   int64
-	idle    int64 // the steps of runs that have come to none of the pairs
-	came    bool  // one has come to both statements of a pair
 	plans   []plan
 	// contents is how many of the contents are worth a try, and data the first of them that are not zeros.
 	contents, data int
@@ -406,13 +403,11 @@ func (f *search) endsAlone() bool {
 func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 	p := &f.plans[plan]
 	for _, options := range r.schedules {
-		if f.steps > f.limit && !r.zeros && !r.data || !f.came && f.idle > idleSteps && !f.waits || ctx.Err() != nil {
+		if f.steps > f.limit && !r.zeros && !r.data || ctx.Err() != nil {
 			return false
 		}
 		most := max(runSteps, int64(p.threads())*stepsOfThread)
 		switch {
-		case p.single && !f.came && f.idle > 0 && !f.waits:
-			most = idleSteps
 		case p.single:
 			most = longRunSteps
 		case p.ample:
@@ -550,24 +545,7 @@ func (f *search) detect(ctx context.Context, a attempt, enough func(*hb.Race) bo
 	}
 	f.steps += result.Outcomes[0].Steps
 	f.res.Steps += result.Outcomes[0].Steps
-	if f.came = f.came || f.comes(result.Came); !f.came {
-		f.idle += result.Outcomes[0].Steps
-	}
 	return result
-}
-
-// comes reports whether threads have come to both statements of a pair, given the sites to which they have come.
-func (f *search) comes(to []bool) bool {
-	at := func(s ir.Stmt) bool {
-		site, ok := ir.SiteOf(s)
-		return ok && site < len(to) && to[site]
-	}
-	for pair := range f.open {
-		if at(pair[0]) && at(pair[1]) {
-			return true
-		}
-	}
-	return false
 }
 
 // account takes in what a run has shown.

@@ -34,8 +34,6 @@ type Result struct {
 	Trace uint64
 	// Stopped is set when a run ended because the races were enough.
 	Stopped bool
-	// Came says by site whether a thread came there, of the sites between which races are looked for.
-	Came []bool
 	// Given is set where a thread read what the launch found in its buffers or in a global variable, or may have.
 	Given bool
 }
@@ -107,7 +105,7 @@ func once(ctx context.Context, p *interp.Program, launch interp.Launch, options 
 		races := d.Races()
 		all = all && (explain || !slices.ContainsFunc(races, func(r *Race) bool { return !known(r) }))
 		if all || ctx.Err() != nil {
-			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough, Came: d.came(), Given: d.given}, nil
+			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough, Given: d.given}, nil
 		}
 	}
 }
@@ -119,12 +117,6 @@ func (r *Result) add(other *Result) {
 	r.Stopped = r.Stopped || other.Stopped
 	r.Given = r.Given || other.Given
 	r.Trace = other.Trace + r.Trace*traceFactor
-	for site, came := range other.Came {
-		if site >= len(r.Came) {
-			r.Came = append(r.Came, false)
-		}
-		r.Came[site] = r.Came[site] || came
-	}
 	for _, found := range other.Races {
 		k := found.key()
 		i, ok := slices.BinarySearchFunc(r.Races, k, func(have *Race, k key) int { return compareKeys(have.key(), k) })

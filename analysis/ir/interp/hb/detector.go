@@ -177,15 +177,6 @@ func (d *Detector) watch(sites []int) {
 	d.watched = bySite(all)
 }
 
-// came says by site whether an access there was looked at.
-func (d *Detector) came() []bool {
-	at := make([]bool, len(d.operations))
-	for site, of := range d.operations {
-		at[site] = len(of) > 0
-	}
-	return at
-}
-
 func (d *Detector) watches(site int) bool { return d.watched == nil || has(d.watched, site) }
 
 // bySite makes a set of sites a list; it is not nil.
