@@ -53,13 +53,9 @@ func (c *checker) askBits(a, b *access.Access, kind race.Kind, m phase.Mode) boo
 
 // byBitsOnce asks once for accesses that are alike.
 func (c *checker) byBitsOnce(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
-	key := c.key(a, b, kind, m).by("by bits of indices")
-	yes, known := c.apart[key]
-	if !known {
-		yes = c.solver.UnsatByBitsSoon(c.question(a, b, kind, m)...)
-		c.apart[key] = yes
-	}
-	return yes
+	return c.once(c.key(a, b, kind, m).by("by bits of indices"), func() bool {
+		return c.solver.UnsatByBitsSoon(c.question(a, b, kind, m)...)
+	})
 }
 
 // ofIndices is an access without the conditions that speak of anything but what two indices are made of.

@@ -638,15 +638,11 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 	if len(a.When)+len(b.When) == 0 {
 		return false // that is the whole question
 	}
-	key := c.touchingKey(a, b, kind, m).by("anyway")
-	yes, ok := c.apart[key]
-	if !ok {
+	return c.once(c.touchingKey(a, b, kind, m).by("anyway"), func() bool {
 		one, two := c.threads(a, b, kind, m)
 		c.solver.Budget = anywayBudget
-		yes = c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
-		c.apart[key] = yes
-	}
-	return yes
+		return c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
+	})
 }
 
 // apartByIndices shows what holds whatever the conditions are that speak of more than the two indices are made of,
@@ -656,12 +652,18 @@ func (c *checker) apartByIndices(a, b *access.Access, kind race.Kind, m phase.Mo
 	if left := len(x.When) + len(y.When); left == 0 || left == len(a.When)+len(b.When) || c.lost >= maxLost {
 		return false // that was the question, or is the whole one
 	}
-	key := c.key(x, y, kind, m).by("of indices")
-	yes, ok := c.apart[key]
-	if !ok {
+	return c.once(c.key(x, y, kind, m).by("of indices"), func() bool {
 		one, two := c.threads(x, y, kind, m)
 		c.solver.Budget = anywayBudget
-		yes = c.solver.Unsat(query(c.s, x, y, kind, m, one, two)...)
+		return c.solver.Unsat(query(c.s, x, y, kind, m, one, two)...)
+	})
+}
+
+// once asks a question, or gives the answer that it had before.
+func (c *checker) once(key pairKey, ask func() bool) bool {
+	yes, ok := c.apart[key]
+	if !ok {
+		yes = ask()
 		c.apart[key] = yes
 	}
 	return yes

@@ -42,14 +42,12 @@ func (c *checker) apartBySegments(a, b *access.Access, kind race.Kind, m phase.M
 
 // presuming shows, once for a key, that conditions cannot hold together, some of which are an assumption.
 func (c *checker) presuming(assumption string, key pairKey, budget int, conds func() []*term.Cond) bool {
-	key = key.by(assumption)
-	yes, known := c.apart[key]
-	if !known {
+	yes := c.once(key.by(assumption), func() bool {
 		c.solver.Budget = budget
-		yes = c.solver.Unsat(conds()...)
+		yes := c.solver.Unsat(conds()...)
 		c.spent += budget - c.solver.Budget
-		c.apart[key] = yes
-	}
+		return yes
+	})
 	if yes {
 		c.out.Assumes[assumption] = true
 	}

@@ -116,18 +116,4 @@ mul.lo.u32 %x, %n, 7; and.b32 %x, %x, 15; shl.b32 %x, %x, 2; add.u32 %x, %x, 819
 	return g.text.String(), 2
 }
 
-func TestChains(t *testing.T) {
-	random := rand.New(rand.NewPCG(9, 10))
-	done, ordered, raced := 0, 0, 0
-	for done < operationsOf(t)/4 {
-		text, blocks := chainKernel(random)
-		for range 2 {
-			steps, good, bad := compare(t, text, blocks, random.Uint64())
-			done, ordered, raced = done+steps, ordered+good, raced+bad
-		}
-	}
-	t.Logf("%d operations, %d pairs ordered, %d pairs of instructions racing", done, ordered, raced)
-	if ordered < 1000 || raced < 100 {
-		t.Errorf("only %d pairs ordered and %d racing: the programs say too little", ordered, raced)
-	}
-}
+func TestChains(t *testing.T) { compareSpecial(t, rand.New(rand.NewPCG(9, 10)), chainKernel) }

@@ -27,6 +27,10 @@ type readsOf struct {
 // laneWord is a lane and the word of a page that it read, in the last bits.
 type laneWord uint16
 
+func (w laneWord) lane() uint8 { return uint8(w >> pageWordBits) }
+func (w laneWord) row() uint64 { return uint64(w) & (1<<pageWordBits - 1) >> rowBits }
+func (w laneWord) word() uint8 { return uint8(w & (rowWords - 1)) } // of the row
+
 const (
 	pageWordBits = pageBits - wordBits
 	// maxReads bounds the reads of a page that are kept so.
@@ -101,15 +105,14 @@ func (d *Detector) spread(p *page, number uint64) {
 		common := d.shadow.acts.at(x.act).act
 		e, last := run{}, laneWord(0)
 		for _, w := range r.words[x.from:to] {
-			lane, word := uint8(w>>pageWordBits), uint8(w&(rowWords-1))
-			follows := e.lanes != 0 && w>>pageWordBits > last>>pageWordBits && w&(1<<pageWordBits-1)>>rowBits == last&(1<<pageWordBits-1)>>rowBits
-			if !follows || word <= uint8(last&(rowWords-1)) {
+			lane, word := w.lane(), w.word()
+			if e.lanes == 0 || w.row() != last.row() || lane <= last.lane() || word <= last.word() {
 				d.spreadRun(p, number, &e, last, x.act)
 				e = run{
 					warp: common.warp, epoch: common.epoch, pc: common.pc, first: lane, word: word, wide: 1, size: common.size, besides: alone,
 				}
 			} else {
-				e.gaps = e.gaps || w-last != (w>>pageWordBits-last>>pageWordBits)<<pageWordBits+w>>pageWordBits-last>>pageWordBits
+				e.gaps = e.gaps || lane-last.lane() != word-last.word()
 			}
 			e.lanes, e.words, last = e.lanes|1<<lane, e.words|1<<word, w
 		}
@@ -122,7 +125,7 @@ func (d *Detector) spreadRun(p *page, number uint64, e *run, last laneWord, call
 	if e.lanes == 0 {
 		return
 	}
-	in := uint64(last) & (1<<pageWordBits - 1) >> rowBits
+	in := last.row()
 	r := &p.rows[in]
 	if e.all = e.words; r.celled&e.words == 0 && (bits.OnesCount32(e.lanes) >= fewLanes || r.hasRoom(e)) {
 		r.addRead(e)

@@ -133,8 +133,8 @@ const maxCandidates = 8
 func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 	d := &Detector{objects: map[int]*cells{}, polled: bySite(PolledSites(f)), races: map[key]*candidates{}}
 	zero := newVector(threads)
-	d.given = hasNamed(f)
-	if d.copies = hasCopies(f); d.copies {
+	d.given = hasStmt(f, isNamed)
+	if d.copies = hasStmt(f, copies); d.copies {
 		zero = newVector(2 * threads) // each thread has an agent for its copies
 	}
 	d.threads = make([]*thread, threads)
@@ -149,7 +149,7 @@ func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 		}
 		d.threads[i] = t
 	}
-	d.acquires, d.explains = hasAcquires(f), explain
+	d.acquires, d.explains = hasStmt(f, acquires), explain
 	return d
 }
 
@@ -195,39 +195,35 @@ func bySite(set map[int]bool) []bool {
 
 func has(list []bool, site int) bool { return site < len(list) && list[site] }
 
-// hasNamed reports whether a function has operations that may read memory by themselves.
-func hasNamed(f *ir.Func) bool {
+// hasStmt reports whether some statement of a function is such a one.
+func hasStmt(f *ir.Func, is func(ir.Stmt) bool) bool {
 	found := false
 	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
-		_, ok := s.(*ir.Named)
-		found = found || ok
+		found = found || is(s)
 		return !found
 	})
 	return found
 }
 
-func hasCopies(f *ir.Func) bool {
-	found := false
-	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
-		n, ok := s.(*ir.Named)
-		found = found || ok && n.Copies()
-		return !found
-	})
-	return found
+// isNamed reports whether a statement is an operation that may read memory by itself.
+func isNamed(s ir.Stmt) bool {
+	_, ok := s.(*ir.Named)
+	return ok
 }
 
-func hasAcquires(f *ir.Func) bool {
-	found := false
-	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
-		switch s := s.(type) {
-		case *ir.Load:
-			found = found || s.Order.Acquires()
-		case *ir.Atomic:
-			found = found || s.Order.Acquires()
-		}
-		return !found
-	})
-	return found
+func copies(s ir.Stmt) bool {
+	n, ok := s.(*ir.Named)
+	return ok && n.Copies()
+}
+
+func acquires(s ir.Stmt) bool {
+	switch s := s.(type) {
+	case *ir.Load:
+		return s.Order.Acquires()
+	case *ir.Atomic:
+		return s.Order.Acquires()
+	}
+	return false
 }
 
 func (d *Detector) thread(it *interp.Thread) *thread {
