@@ -422,12 +422,12 @@ func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answ
 		return Apart
 	case a.Copy == nil && b.Copy == nil && c.ordered(a, b, kind, m):
 		return Ordered
-	case c.apartFromZero(a, b, kind, m), c.apartBySegments(a, b, kind, m):
+	case c.apartFromZero(a, b, kind, m), c.apartByCounts(a, b, kind, m), c.apartBySegments(a, b, kind, m):
 		return Presumed
 	case !c.hasRows(a) && !c.hasRows(b):
 	case c.apartByRows(a, b, kind, m, prove.FreeRows):
 		return Apart
-	case c.apartByRows(a, b, kind, m, prove.GuardedRows):
+	case c.apartByRows(a, b, kind, m, prove.GuardedRows), c.apartByColumns(a, b, kind, m):
 		return Presumed
 	}
 	return Undecided
@@ -649,7 +649,7 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 // such as the size of the data.
 func (c *checker) apartByIndices(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	x, y := c.ofIndices(a, b), c.ofIndices(b, a)
-	if left := len(x.When) + len(y.When); left == 0 || left == len(a.When)+len(b.When) || c.lost >= maxLost {
+	if len(x.When)+len(y.When) == 0 || !fewer(x, a) && !fewer(y, b) || c.lost >= maxLost {
 		return false // that was the question, or is the whole one
 	}
 	return c.once(c.key(x, y, kind, m).by("of indices"), func() bool {

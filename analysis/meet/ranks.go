@@ -40,7 +40,7 @@ func (c *checker) shuffledTicket(x *term.Atom, s *ir.WarpOp) (ticket, bool) {
 	if some != nil && some != mask {
 		return ticket{}, false
 	}
-	return ticket{atom: x, draw: drawn.draw, shuffled: true, resets: drawn.resets, lanes: mask, named: some != nil}, true
+	return ticket{atom: x, draw: drawn.draw, shuffled: true, resets: drawn.resets, presumed: drawn.presumed, lanes: mask, named: some != nil}, true
 }
 
 // oneSource reports whether all lanes of a shuffle take the value of one lane: what a lane brings only if it

@@ -27,6 +27,7 @@ type ticket struct {
 	lanes    *term.Atom       // the mask of the lanes that it was drawn for, if these are counted
 	named    bool             // it is one for these lanes only
 	resets   []*access.Access // the other writes of the counter
+	presumed bool             // what is added may be negative, for all that is known, see counts.go
 }
 
 // ticketsOf lists the tickets that the address and the conditions of an access speak of.
@@ -61,8 +62,8 @@ func (c *checker) ticket(x *term.Atom) (ticket, bool) {
 		if draw == nil || draw.Result != x {
 			return ticket{}, false
 		}
-		resets, ok := c.counter(draw)
-		return ticket{atom: x, draw: draw, resets: resets}, ok
+		resets, adds, ok := c.counter(draw)
+		return ticket{atom: x, draw: draw, resets: resets, presumed: adds == presumed}, ok
 	case *ir.Load:
 		return c.handedTicket(x, s)
 	case *ir.WarpOp:
@@ -87,75 +88,33 @@ func (c *checker) only(s ir.Stmt) *access.Access {
 	return found
 }
 
-// counter reports whether an atomic draws from a counter, and lists the writes that are no draws.
-func (c *checker) counter(draw *access.Access) (resets []*access.Access, ok bool) {
+// counter reports whether an atomic draws from a counter, what is known of the sign of all that is added to it,
+// and the writes that are no draws.
+func (c *checker) counter(draw *access.Access) (resets []*access.Access, adds sign, ok bool) {
 	op := draw.Stmt.(*ir.Atomic)
-	if op.Op != ir.AtomicAdd && op.Op != ir.AtomicSub || op.T.IsFloat() || !c.widens(draw) {
-		return nil, false
+	adds = c.widens(draw)
+	if op.Op != ir.AtomicAdd && op.Op != ir.AtomicSub || op.T.IsFloat() || adds == unknown {
+		return nil, adds, false
 	}
 	for _, w := range c.s.Accesses {
 		if !w.Writes() || !order.MayTouch(w, draw) {
 			continue
 		}
-		if other, atomic := w.Stmt.(*ir.Atomic); atomic && other.Op == op.Op && w.Size == draw.Size && c.widens(w) {
+		if other, atomic := w.Stmt.(*ir.Atomic); atomic && other.Op == op.Op && w.Size == draw.Size && c.widens(w) != unknown {
+			adds = min(adds, c.widens(w))
 			continue
 		}
 		resets = append(resets, w)
 	}
-	return resets, true
+	return resets, adds, true
 }
 
-// widens reports whether what an atomic adds or subtracts is no negative number.
-func (c *checker) widens(a *access.Access) bool { return a.Value != nil && c.nonNegative(a.Value) }
-
-// nonNegative reports whether a number is not below 0: what a block has counted in shared memory is not.
-func (c *checker) nonNegative(p *term.Poly) bool {
-	if lo, _ := p.Range(); lo >= 0 {
-		return true
+// widens says what is known of the sign of what an atomic adds or subtracts.
+func (c *checker) widens(a *access.Access) sign {
+	if a.Value == nil {
+		return unknown
 	}
-	for _, x := range p.Terms() {
-		if x.Coef < 0 {
-			return false
-		}
-		for _, a := range x.Mono.Atoms {
-			if a.Lo >= 0 {
-				continue
-			}
-			switch {
-			case a.Kind == term.Min && c.nonNegative(a.Args[0]) && c.nonNegative(a.Args[1]):
-			case a.Kind == term.Max && (c.nonNegative(a.Args[0]) || c.nonNegative(a.Args[1])):
-			case access.SettledAt(a) != nil && c.countsUp(a):
-			default:
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// countsUp reports whether a value of shared memory is made of nothing but numbers that are not negative,
-// set and added.
-func (c *checker) countsUp(total *term.Atom) bool {
-	i := slices.IndexFunc(c.s.Accesses, func(a *access.Access) bool { return a.Stmt == total.Ref })
-	if i < 0 {
-		return false
-	}
-	set := false
-	for _, w := range c.s.Accesses {
-		if !w.Writes() || !order.MayTouch(w, c.s.Accesses[i]) {
-			continue
-		}
-		lo := int64(-1)
-		if w.Value != nil {
-			lo, _ = w.Value.Range()
-		}
-		atomic, counts := w.Stmt.(*ir.Atomic)
-		if lo < 0 || w.Size != c.s.Accesses[i].Size || counts && atomic.Op != ir.AtomicAdd || !counts && w.Kind != race.Write {
-			return false
-		}
-		set = set || !counts
-	}
-	return set
+	return c.sign(a.Value)
 }
 
 // handedTicket reports whether a load reads shared memory that holds nothing but draws of the block.
@@ -165,6 +124,7 @@ func (c *checker) handedTicket(x *term.Atom, load *ir.Load) (ticket, bool) {
 		return ticket{}, false
 	}
 	var from *access.Access
+	open := false
 	for _, w := range c.s.Accesses {
 		if !w.Writes() || !order.MayTouch(w, read) {
 			continue
@@ -182,7 +142,7 @@ func (c *checker) handedTicket(x *term.Atom, load *ir.Load) (ticket, bool) {
 		if c.morallyStrong(w, read, race.IntraBlock) && c.meetInBlock(w, read) || !c.putBefore(w, read) {
 			return ticket{}, false // it may be read before it is there
 		}
-		from = drawn.draw
+		from, open = drawn.draw, drawn.presumed
 	}
 	if from == nil {
 		return ticket{}, false
@@ -190,7 +150,7 @@ func (c *checker) handedTicket(x *term.Atom, load *ir.Load) (ticket, bool) {
 	if from.Value.Variance() > term.Block || from.Value.Loops() != 0 {
 		return ticket{}, false // it may be another thread's
 	}
-	return ticket{atom: x, draw: from, slot: read.Off}, true
+	return ticket{atom: x, draw: from, slot: read.Off, presumed: open}, true
 }
 
 // meetInBlock reports whether two threads of a block may meet by two accesses with no barrier between.
@@ -238,9 +198,17 @@ func (c *checker) choosesOne(when *term.Cond, off *term.Poly) bool {
 
 // distinct says of the tickets of two threads of a kind that they are different draws.
 func (c *checker) distinct(a, b *access.Access, kind race.Kind, one, two *term.Renaming) []*term.Cond {
+	return c.drawsApart(a, b, kind, one, two, false)
+}
+
+// drawsApart is distinct, by CountsUp too if that is presumed.
+func (c *checker) drawsApart(a, b *access.Access, kind race.Kind, one, two *term.Renaming, presuming bool) []*term.Cond {
 	var out []*term.Cond
 	for _, x := range c.ticketsOf(a) {
 		for _, y := range c.ticketsOf(b) {
+			if (x.presumed || y.presumed) && !presuming {
+				continue
+			}
 			if (x.shuffled != y.shuffled || (x.slot == nil) != (y.slot == nil)) && kind != race.InterBlock || x.draw.Base != y.draw.Base || x.draw.Size != y.draw.Size || op(x) != op(y) || !c.valid(x, a, kind) || !c.valid(y, b, kind) || !c.sinceOneReset(x, y, a, b) {
 				continue
 			}
@@ -256,7 +224,7 @@ func (c *checker) distinct(a, b *access.Access, kind race.Kind, one, two *term.R
 		}
 	}
 	if len(out) > 0 {
-		out = slices.Concat(out, c.counted(a, one), c.counted(b, two), c.ranked(a, one), c.ranked(b, two))
+		out = slices.Concat(out, c.counted(a, one, presuming), c.counted(b, two, presuming), c.ranked(a, one), c.ranked(b, two))
 	}
 	return out
 }
@@ -278,7 +246,7 @@ func (c *checker) apartFromZero(a, b *access.Access, kind race.Kind, m phase.Mod
 	for i, x := range []*access.Access{a, b} {
 		of := [2]*term.Renaming{one, two}[i]
 		for _, drawn := range c.ticketsOf(x) {
-			if op(drawn) == ir.AtomicAdd && len(drawn.resets) == 0 {
+			if op(drawn) == ir.AtomicAdd && len(drawn.resets) == 0 && !drawn.presumed {
 				conds = append(conds, c.t.Le(c.t.Const(0), of.Poly(c.t.Poly(drawn.atom))))
 				counts[of.Poly(c.t.Poly(drawn.atom)).IsAtom()] = true
 			}
@@ -357,7 +325,7 @@ func (c *checker) inOnePhase(x ticket) bool {
 
 // counted says of the tickets of a thread that they are below what their counter holds in the end, in
 // whichever terms it is spoken of. Counters are set before they count.
-func (c *checker) counted(a *access.Access, of *term.Renaming) []*term.Cond {
+func (c *checker) counted(a *access.Access, of *term.Renaming, presuming bool) []*term.Cond {
 	var out []*term.Cond
 	var totals []*term.Atom
 	note := func(x *term.Atom) {
@@ -374,14 +342,14 @@ func (c *checker) counted(a *access.Access, of *term.Renaming) []*term.Cond {
 		x.draw.Value.AllLeaves(note)
 	}
 	for _, x := range tickets {
-		if x.slot != nil || op(x) != ir.AtomicAdd || x.draw.Base.Space != ir.Shared || !c.setBefore(x) {
+		if x.presumed && !presuming || x.slot != nil || op(x) != ir.AtomicAdd || x.draw.Base.Space != ir.Shared || !c.setBefore(x) {
 			continue
 		}
 		for _, total := range totals {
 			if load, ok := total.Ref.(*ir.Load); ok && access.SettledAt(total).Equal(x.draw.Off) && c.reads(load, x.draw.Base) {
 				t := c.t
 				out = append(out, of.Cond(t.Le(t.Add(t.Poly(x.atom), x.draw.Value), t.Poly(total))))
-				if c.countsUp(total) {
+				if counts := c.countsUp(total); counts == natural || counts == presumed && presuming {
 					out = append(out, of.Cond(t.Le(t.Const(0), t.Poly(x.atom))))
 				}
 				c.s.Assumes[access.NoOverflow] = true

@@ -393,7 +393,7 @@ func (s *Solver) reduceOrs(st *state) bool {
 			again = true
 		}
 	}
-	if again {
+	if again || len(ors) > 0 && len(st.ors) == 0 { // equations may have waited for the last one
 		return s.simplify(st)
 	}
 	return st.false

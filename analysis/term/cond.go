@@ -171,6 +171,18 @@ func Implies(given []*Cond, c *Cond) bool {
 	return false
 }
 
+// Conjuncts lists what must hold for all of some conditions to hold, none of it a conjunction.
+func Conjuncts(all []*Cond) (out []*Cond) {
+	for _, c := range all {
+		if c.Op == And {
+			out = append(out, Conjuncts(c.Args)...)
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // Walk calls f for each comparison in the condition.
 func (c *Cond) Walk(f func(*Cond)) {
 	if c.P != nil {

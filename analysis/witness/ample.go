@@ -107,7 +107,7 @@ func guardsOf(s *access.Summary) *guards {
 				inAddress[x] = true
 			}
 		})
-		for _, c := range conjuncts(a.When) {
+		for _, c := range term.Conjuncts(a.When) {
 			if seen[c] || c.Op != term.LeZero || c.P.Variance() == term.Grid && c.Loops() == 0 {
 				continue
 			}
@@ -201,16 +201,4 @@ func (l *planner) span(a *term.Atom, p plan) (lo, hi int64) {
 		}
 	}
 	return a.Lo, a.Hi
-}
-
-// conjuncts takes conditions apart that hold together.
-func conjuncts(all []*term.Cond) (out []*term.Cond) {
-	for _, c := range all {
-		if c.Op == term.And {
-			out = append(out, conjuncts(c.Args)...)
-		} else {
-			out = append(out, c)
-		}
-	}
-	return out
 }

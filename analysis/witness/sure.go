@@ -55,7 +55,7 @@ func strided(t *term.Table, a *access.Access) bool {
 		seen[x] = true
 		rows := t.Sub(a.Off, t.Substitute(a.Off, x, t.Const(0)))
 		end := t.Sub(t.Offset(t.Substitute(rows, x, t.Const(1)), a.Size), t.Scale(a.Size, t.Poly(x)))
-		found = found || slices.ContainsFunc(conjuncts(a.When), func(c *term.Cond) bool {
+		found = found || slices.ContainsFunc(term.Conjuncts(a.When), func(c *term.Cond) bool {
 			return c.Op == term.LeZero && t.Scale(a.Size, c.P).Equal(end)
 		})
 	})

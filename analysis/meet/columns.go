@@ -1,0 +1,55 @@
+package meet
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/phase"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file tells accesses to rows apart by columns that the caller names.
+//
+// DESIGN. A step of an elimination gets the number of its column from the host: `a[i*n + j] -= a[i*n + k] * a[k*n + j]`.
+// The kernel compares its own columns with n, but not k, which every caller lets run below n. So the verdict may
+// rest on WithinRows for k as well; what threads would race with another k stays a finding, of severity information.
+
+// apartByColumns shows that threads keep apart if numbers of the launch that stand as columns are within their rows.
+func (c *checker) apartByColumns(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+	if c.spent >= kernelBudget {
+		return false
+	}
+	within := append(c.columns(a), c.columns(b)...)
+	if len(within) == 0 {
+		return false
+	}
+	key := c.key(a, b, kind, m)
+	key.at = a.Off.Constant()
+	return c.presuming(WithinRows, key.by("by columns"), pairBudget, func() []*term.Cond {
+		return append(c.question(a, b, kind, m), within...)
+	})
+}
+
+// columns says of each number of the launch that stands as a column in an address, and that has no known bounds,
+// that it is within the row.
+func (c *checker) columns(a *access.Access) []*term.Cond {
+	var out []*term.Cond
+	ofLaunch := func(x *term.Atom) bool { return x.Variance <= term.Grid && x.Loops == 0 && !c.extents[x] }
+	for _, row := range a.Off.Terms() {
+		i := slices.IndexFunc(row.Mono.Atoms, ofLaunch)
+		if len(row.Mono.Atoms) != 2 || i < 0 || ofLaunch(row.Mono.Atoms[1-i]) {
+			continue
+		}
+		length := row.Mono.Atoms[i]
+		for _, column := range a.Off.Terms() {
+			if len(column.Mono.Atoms) != 1 || column.Coef != row.Coef {
+				continue
+			}
+			if k := column.Mono.Atoms[0]; ofLaunch(k) && k != length && k.Kind == term.Symbol {
+				out = append(out, c.t.Le(c.t.Const(0), c.t.Poly(k)), c.t.Lt(c.t.Poly(k), c.t.Poly(length)))
+			}
+		}
+	}
+	return out
+}
