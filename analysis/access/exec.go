@@ -567,7 +567,10 @@ func IsContents(a *term.Atom) bool {
 func (x *executor) load(st *state, s *ir.Load) {
 	a := &Access{Stmt: s, Site: s.Site, Kind: race.Read, Size: s.T.Size(), Strength: s.Strength}
 	v := x.eval(st, s.Ptr)
-	value, ok := x.contents(st, s, v)
+	value, ok := x.pointerIn(s, v)
+	if !ok {
+		value, ok = x.contents(st, s, v)
+	}
 	if !ok {
 		name, varies := x.valueName(s.Site), x.flow.variance[s.Dst]
 		if s.T == ir.Ptr {

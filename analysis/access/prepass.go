@@ -18,6 +18,7 @@ import (
 type flow struct {
 	roots    map[*ir.Reg]rootSet
 	written  rootSet
+	bytes    rootSet               // written in ways that may be pointers
 	contents map[any]rootSet       // the pointers that the function stores in memory, by the memory's root
 	bound    map[*ir.Param][]*Base // what the launch passes for pointers
 	variance map[*ir.Reg]term.Variance
@@ -52,7 +53,7 @@ var dynamicRoot = dynamicRootType{}
 
 // prepare looks at a function. Parameters for which the launch passes the same memory have one root.
 func prepare(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
-	fl := &flow{drawn: map[*ir.Reg][]*ir.Atomic{}, roots: map[*ir.Reg]rootSet{}, written: rootSet{}, contents: map[any]rootSet{}, bound: bound, variance: map[*ir.Reg]term.Variance{},
+	fl := &flow{drawn: map[*ir.Reg][]*ir.Atomic{}, roots: map[*ir.Reg]rootSet{}, written: rootSet{}, bytes: rootSet{}, contents: map[any]rootSet{}, bound: bound, variance: map[*ir.Reg]term.Variance{},
 		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host, whole: map[*ir.Load]bool{}, settledLoads: map[*ir.Load]bool{}, body: f}
 	for fl.changed = true; fl.changed; {
 		fl.changed = false
@@ -85,8 +86,14 @@ func (fl *flow) pointers(stmts []ir.Stmt) {
 		case *ir.Store:
 			fl.write(s.Ptr)
 			fl.keep(s.Ptr, s.X)
+			if n := s.T.Size(); s.T != ir.Ptr && (n == 1 || n == 8) {
+				fl.writeBytes(s.Ptr)
+			}
 		case *ir.Atomic:
 			fl.write(s.Ptr)
+			if s.T.Size() == 8 {
+				fl.writeBytes(s.Ptr)
+			}
 		case *ir.Unknown:
 			for _, r := range s.Dst {
 				if r.Type == ir.Ptr {
@@ -95,10 +102,12 @@ func (fl *flow) pointers(stmts []ir.Stmt) {
 			}
 			if s.Memory {
 				fl.mark(unknownRoot)
+				fl.bytes[unknownRoot] = true
 			}
 		case *ir.Named:
 			for _, a := range written(s) {
 				fl.write(a)
+				fl.writeBytes(a)
 			}
 		}
 		return true
@@ -317,6 +326,14 @@ func (fl *flow) write(ptr ir.Expr) {
 	}
 }
 
+// writeBytes notes a write that may be one of pointers, whatever its type. Where a pointer from memory leads
+// there are no others, by the assumption that pointers do not overlap.
+func (fl *flow) writeBytes(ptr ir.Expr) {
+	for r := range fl.rootsOf(ptr) {
+		fl.bytes[r] = fl.bytes[r] || r != unknownRoot
+	}
+}
+
 func (fl *flow) mark(root any) {
 	if !fl.written[root] {
 		fl.written[root] = true
@@ -402,6 +419,21 @@ func (fl *flow) writable(ptr ir.Expr) bool {
 	return false
 }
 
+// keepsPointers reports whether what a pointer points to holds the pointers that the caller has put there. A store of
+// another type leaves them as they are (C++ gives no meaning to others), but for bytes.
+func (fl *flow) keepsPointers(ptr ir.Expr) bool {
+	roots := fl.rootsOf(ptr)
+	if len(roots) == 0 || fl.contents[unknownRoot] != nil || fl.bytes[unknownRoot] {
+		return false
+	}
+	for r := range roots {
+		if o, ok := r.(*ir.Object); ok && (o.Space == ir.Local || o.Space == ir.Shared) || fl.contents[r] != nil || fl.bytes[r] {
+			return false
+		}
+	}
+	return true
+}
+
 // vary propagates variance: a register varies as what it is assigned from and as the
 // conditions under which it is assigned. A thread that returns is out of the comparison, so
 // `if (i >= n) return;` makes nothing vary.
@@ -412,7 +444,7 @@ func (fl *flow) vary(stmts []ir.Stmt, ctl term.Variance, leave map[*ir.Label]*te
 			fl.raise(s.Dst, max(ctl, fl.varianceOf(s.X)))
 		case *ir.Load:
 			v := max(ctl, fl.varianceOf(s.Ptr))
-			if fl.writable(s.Ptr) {
+			if fl.writable(s.Ptr) && !(s.T == ir.Ptr && fl.keepsPointers(s.Ptr)) {
 				v = max(v, fl.varianceOfLoad(s))
 			}
 			fl.raise(s.Dst, v)

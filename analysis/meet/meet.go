@@ -559,15 +559,9 @@ func (c *checker) mayAlias(a, b *access.Access) bool {
 	if (a.Base.Pointer != nil || b.Base.Pointer != nil) && a.Base.Space == b.Base.Space {
 		// Two values of one pointer expression may be the same in two threads.
 		p, q := a.Base.Pointer, b.Base.Pointer
-		return p != nil && q != nil && sameShape(p, q)
+		return p != nil && q != nil && c.mayBeSame(p, q)
 	}
 	return false
-}
-
-// sameShape reports whether two pointer values come from the same load.
-func sameShape(p, q *term.Poly) bool {
-	a, b := p.IsAtom(), q.IsAtom()
-	return a != nil && b != nil && a.Ref != nil && a.Ref == b.Ref
 }
 
 // morallyStrong reports whether two accesses are strong and include each other's thread in

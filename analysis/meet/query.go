@@ -66,7 +66,7 @@ func touching(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mo
 	t := s.T
 	var conds []*term.Cond
 	if p, q := a.Base.Pointer, b.Base.Pointer; p != nil && q != nil {
-		conds = append(conds, t.Eq(one.Poly(p), two.Poly(q)))
+		conds = append(conds, samePointer(t, one.Poly(p), two.Poly(q)))
 	}
 	conds = append(conds, overlap(t, one.Poly(a.Off), a.Size, two.Poly(b.Off), b.Size)...)
 	if a.Base.Remote != nil || b.Base.Remote != nil {

@@ -263,10 +263,10 @@ func (c *compiler) stmt(s ir.Stmt) {
 	case *ir.Store:
 		a := c.access(Access{Stmt: s, Site: s.Site, Kind: "write", Size: int(s.T.Size()), Strength: s.Strength, Wrote: true})
 		op := opStore
-		switch s.T.Size() {
-		case 4:
+		switch {
+		case s.T.Size() == 4:
 			op = opStore32
-		case 8:
+		case s.T.Size() == 8 && s.T != ir.Ptr: // see tables.go
 			op = opStore64
 		}
 		c.emit(instr{op: op, t: s.T, a: c.expr(s.Ptr), b: c.expr(s.X), c: a})
@@ -309,10 +309,10 @@ func loadOp(t ir.Type) opcode {
 		return opLoadS32
 	case ir.U32, ir.F32:
 		return opLoadU32
-	case ir.I64, ir.U64, ir.F64, ir.Ptr:
+	case ir.I64, ir.U64, ir.F64:
 		return opLoad64
 	}
-	return opLoad
+	return opLoad // also of pointers, see tables.go
 }
 
 func (c *compiler) access(a Access) int32 {

@@ -433,6 +433,9 @@ func (r *run) load(t *thread, pc int32, in *instr) (uint64, bool) {
 		return 0, false
 	}
 	v := r.memory.load(o, offset, a.Size)
+	if in.t == ir.Ptr {
+		v = r.pointerAt(o, offset, v)
+	}
 	if r.memory.full {
 		return 0, r.memoryLimit()
 	}
@@ -458,6 +461,7 @@ func (r *run) store(t *thread, pc int32, in *instr) bool {
 	if old != v {
 		r.moved()
 	}
+	o.holdsPointers = o.holdsPointers || in.t == ir.Ptr
 	r.memory.store(o, offset, a.Size, v)
 	if r.memory.full {
 		return r.memoryLimit()
@@ -484,6 +488,7 @@ func (r *run) atomic(t *thread, pc int32, in *instr) bool {
 		value = modify(s.Op, in.t, old, value)
 	}
 	same := cut(in.t, old) == cut(in.t, value)
+	o.holdsPointers = o.holdsPointers || a.Size == 8
 	r.unchanged = same && s.Dst != nil && r.p.read[s.Dst.ID] // nobody waits who does not look
 	r.memory.store(o, offset, a.Size, cut(in.t, value))
 	if r.memory.full {

@@ -35,6 +35,9 @@ type object struct {
 	pages  map[int64]*page
 	data   []byte
 	fill   Filler
+
+	behind        int  // how many pointers of the caller's lead to it, see tables.go
+	holdsPointers bool // that the kernel has put there
 }
 
 type page struct {

@@ -114,6 +114,7 @@ type run struct {
 	idle      idle
 	random    uint64
 	ticks     uint64 // what a clock shows
+	tables    int    // objects made for pointers, see tables.go
 
 	opaques map[string]bool
 	beyond  map[[2]int]bool
