@@ -47,11 +47,37 @@ func (y *Sync) handsOverToBlock(a *access.Access, w told, b *access.Access) bool
 			return false
 		}
 		if !y.precedes(a, write) || !y.releasing(a, write).meets(acquired) || !y.blockOf(a, write, w, b) {
+			if s := y.settingFor(a, write, w.wait, y.ofFirst(w.on.Off), b, race.InterBlock); s != nil && y.impossible(s.conds...) {
+				continue // another flag
+			}
 			return false
 		}
 		found = true
 	}
 	return found
+}
+
+// setting are three threads: one makes an access, another one touches the same place after a wait, and a third
+// one makes the write to the flag that ends the wait.
+type setting struct {
+	one, three *term.Renaming
+	conds      []*term.Cond
+}
+
+// settingFor is how a, b and the write to b's flag stand to each other, nil if nothing is known of it. In an array of flags,
+// the place tells who sets the flag.
+func (y *Sync) settingFor(a, write *access.Access, w wait, flag *term.Poly, b *access.Access, kind race.Kind) *setting {
+	one, two := y.threads(kind)
+	three := y.t.Rename(third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
+	place, at := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off)), y.t.Sub(three.Poly(write.Off), two.Poly(flag))
+	if !aligned(place, a, b) || !aligned(at, write, w.on) || a.Base != b.Base {
+		return nil
+	}
+	s := &setting{one: one, three: three}
+	s.conds = append(renameAll(one, a.When), renameAll(two, b.When)...)
+	s.conds = append(s.conds, renameAll(three, write.When)...)
+	s.conds = append(s.conds, y.t.Eq(place, y.t.Const(0)), y.t.Eq(at, y.t.Const(0)))
+	return s
 }
 
 // blockOf reports whether the block that sets the flag which b's block waits for is the one that has made
@@ -69,7 +95,33 @@ func (y *Sync) blockOf(a, write *access.Access, w told, b *access.Access) bool {
 	if aligned(flag, write, w.on) {
 		conds = append(conds, y.t.Eq(flag, zero))
 	}
-	return y.impossible(append(conds, y.differ(one, three, y.s.BlockIdx))...)
+	return y.noneApart(conds, a, write, one, three, race.InterBlock)
+}
+
+// noneApart reports whether conditions can't hold for two threads of these kinds that make two accesses, given that
+// tickets which they have drawn differ.
+func (y *Sync) noneApart(conds []*term.Cond, a, b *access.Access, one, two *term.Renaming, kinds ...race.Kind) bool {
+	for _, kind := range kinds {
+		apart := slices.Clone(conds)
+		if kind == race.InterBlock {
+			apart = append(apart, y.differ(one, two, y.s.BlockIdx))
+		} else {
+			apart = append(apart, y.differ(one, two, y.s.ThreadIdx))
+			for _, i := range y.s.BlockIdx {
+				apart = append(apart, y.t.Eq(one.Poly(i), two.Poly(i)))
+			}
+		}
+		if y.impossible(apart...) {
+			continue
+		}
+		if y.Draws == nil {
+			return false
+		}
+		if draws := y.Draws(a, b, kind, one, two); len(draws) == 0 || !y.impossible(append(apart, draws...)...) {
+			return false
+		}
+	}
+	return true
 }
 
 // transitive is the kind of a hand-over on the way of another one, whose accesses need not
@@ -112,6 +164,11 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 			return false
 		}
 		if !y.publishes(a, write, scope, progress, y.sameThread(a, write) || kind != transitive && y.addressed(a, write, w, b, kind)) {
+			if kind != transitive {
+				if s := y.settingFor(a, write, w, w.on.Off, b, kind); s != nil && y.impossible(s.conds...) {
+					continue // another flag
+				}
+			}
 			return false
 		}
 		found = true
@@ -139,23 +196,18 @@ func (y *Sync) publishes(a, write *access.Access, scope race.Scope, progress map
 }
 
 // addressed reports whether the thread that sets the flag which b waits for is the one that has
-// made a, given that a and b touch one place: in an array of flags, the place tells the thread.
+// made a, given that a and b touch one place.
 func (y *Sync) addressed(a, write *access.Access, w wait, b *access.Access, kind race.Kind) bool {
-	one, two := y.threads(kind)
-	three := y.t.Rename(third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
-	place, flag := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off)), y.t.Sub(three.Poly(write.Off), two.Poly(w.on.Off))
-	if !aligned(place, a, b) || !aligned(flag, write, w.on) || a.Base != b.Base || len(a.Loops) > 0 {
+	s := y.settingFor(a, write, w, w.on.Off, b, kind)
+	if s == nil || len(a.Loops) > 0 {
 		return false
 	}
-	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
-	conds = append(conds, renameAll(three, write.When)...)
-	zero := y.t.Const(0)
-	conds = append(conds, y.t.Eq(place, zero), y.t.Eq(flag, zero))
-	return y.impossible(append(conds, y.differ(one, three, y.s.BlockIdx, y.s.ThreadIdx))...)
+	return y.impossible(append(slices.Clone(s.conds), y.differ(s.one, s.three, y.s.BlockIdx, y.s.ThreadIdx))...) ||
+		y.Draws != nil && y.noneApart(s.conds, a, write, s.one, s.three, race.InterBlock, race.IntraBlock, race.IntraWarp)
 }
 
-// third is the side of a third thread's copies of terms.
-const third = 4
+// third is the side of a third thread's copies of terms, which the solver takes for what both others see.
+const third = 6
 
 // initially reports whether the value before any write may end the wait. Device variables
 // start as written or at 0; what a pointer parameter points to is assumed to start at 0.

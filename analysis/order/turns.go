@@ -21,6 +21,7 @@ type turn struct {
 	wait
 	number *term.Poly
 	until  ir.Stmt // what is passed again before the next turn
+	told   bool    // one thread waits, and tells its block behind a barrier
 }
 
 // turnKey is a question whether waits for a number are turns.
@@ -52,11 +53,11 @@ func (y *Sync) takesTurns(mine turn) bool {
 			continue
 		}
 		t, ok := y.turnBefore(w)
-		if !ok || !y.strong(w) || !y.oneOfBlock(w, w) {
+		if !ok || !y.strong(w) || t.told && !y.oneOfBlock(w, w) {
 			return false
 		}
 		for _, other := range append(writes, w) {
-			if y.twiceInATurn(w, other, t) || !y.oneOfBlock(w, other) {
+			if y.twiceInATurn(w, other, t) || t.told && !y.oneOfBlock(w, other) {
 				return false
 			}
 		}
@@ -80,24 +81,24 @@ func (y *Sync) twiceInATurn(w, other *access.Access, t turn) bool {
 
 // turnBefore is the turn in which somebody writes.
 func (y *Sync) turnBefore(w *access.Access) (turn, bool) {
-	find := func(seen wait, until ir.Stmt) (turn, bool) {
+	find := func(seen wait, until ir.Stmt, told bool) (turn, bool) {
 		if seen.when.Op != term.EqZero || seen.on.Base != w.Base || seen.on.Size != w.Size || !seen.on.Off.Equal(w.Off) || seen.on.Stmt == w.Stmt {
 			return turn{}, false
 		}
 		for _, number := range []*term.Poly{y.t.Sub(y.t.Poly(seen.atom), seen.when.P), y.t.Add(y.t.Poly(seen.atom), seen.when.P)} {
 			if !y.mentions(number, seen.atom) {
-				return turn{seen, number, until}, true
+				return turn{seen, number, until, told}, true
 			}
 		}
 		return turn{}, false
 	}
 	for _, seen := range y.waits(y.settled(w)) {
-		if t, ok := find(seen, seen.on.Stmt); ok {
+		if t, ok := find(seen, seen.on.Stmt, false); ok {
 			return t, true
 		}
 	}
 	for _, seen := range y.toldTo(w.Stmt) {
-		if t, ok := find(seen.wait, seen.at.Stmt); ok {
+		if t, ok := find(seen.wait, seen.at.Stmt, true); ok {
 			return t, true
 		}
 	}
@@ -109,7 +110,7 @@ func (y *Sync) differentTurns(t, u turn) bool {
 	if t.on.Base != u.on.Base || t.on.Size != u.on.Size {
 		return false
 	}
-	for _, kind := range []race.Kind{race.InterBlock, race.IntraBlock} {
+	for _, kind := range []race.Kind{race.InterBlock, race.IntraBlock, race.IntraWarp} {
 		one, two := y.threads(kind)
 		apart := y.t.Sub(one.Poly(t.on.Off), two.Poly(u.on.Off))
 		if !aligned(apart, t.on, u.on) {
