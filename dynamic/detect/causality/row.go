@@ -74,7 +74,7 @@ func (r *row) reset() {
 	if m := r.more; m != nil && m.written|m.read != 0 {
 		clear(m.writes)
 		clear(m.reads)
-		m.writes, m.reads, m.written, m.read = m.writes[:0], m.reads[:0], 0, 0
+		m.writes, m.reads, m.written, m.read, m.byWarp = m.writes[:0], m.reads[:0], 0, 0, nil
 	}
 }
 
@@ -83,6 +83,7 @@ type others struct {
 	writes, reads []run
 	// written and read are the words of these runs.
 	written, read uint32
+	byWarp        *readers // nil if it is out of date, or not worth it
 	cells         *rowCells
 }
 
@@ -409,7 +410,7 @@ func (r *row) drop(words uint32) {
 func (r *row) dropReads(words uint32) {
 	r.read.words &^= words
 	if m := r.more; m != nil && m.read&words != 0 {
-		m.reads = without(m.reads, words)
+		m.reads, m.byWarp = without(m.reads, words), nil
 		m.read &^= words
 	}
 }
@@ -434,33 +435,91 @@ func without(list []run, words uint32) []run {
 // addRead adds a read, in the place of an earlier one of the same threads.
 func (r *row) addRead(e *run) {
 	r.note(e)
-	if r.read.words == 0 || e.replaces(&r.read) {
+	if r.read.words == 0 {
 		r.read = *e
 		return
 	}
-	if r.read.extend(e) {
+	if r.read.takes(e) {
 		return
 	}
 	m := r.others()
-	if e.wide == 0 && m.read&e.words == 0 { // as where a warp reads one word after the other
-		m.reads = append(m.reads, *e)
-		m.read |= e.words
+	fresh := m.read&e.words == 0
+	m.read |= e.words
+	if n := len(m.reads); n > 0 && m.reads[n-1].takes(e) {
 		return
 	}
-	for i := range m.reads {
-		switch o := &m.reads[i]; {
-		case o.warp != e.warp:
-			continue
-		case e.replaces(o):
-			*o = *e
-		case !o.extend(e):
-			continue
+	switch n := len(m.reads); {
+	case e.wide == 0 && fresh: // as where a warp reads one word after the other
+	case n < manyReaders:
+		for i := range m.reads[:max(n-1, 0)] {
+			if m.reads[i].takes(e) {
+				return
+			}
 		}
-		m.read |= e.words
-		return
+	default:
+		if m.byWarp == nil {
+			m.byWarp = readersOf(m.reads)
+		}
+		for i, ok := m.byWarp.latest[e.warp]; ok && i >= 0; i = m.byWarp.earlier[i] {
+			if m.reads[i].takes(e) {
+				return
+			}
+		}
 	}
 	m.reads = append(m.reads, *e)
-	m.read |= e.words
+	if m.byWarp != nil {
+		m.byWarp.add(e.warp)
+	}
+}
+
+// takes makes a later read part of a run, or puts it in its place, if the same warp makes it.
+func (r *run) takes(e *run) bool {
+	switch {
+	case r.warp != e.warp:
+		return false
+	case e.replaces(r):
+		*r = *e
+		return true
+	}
+	return r.extend(e) || r.widen(e)
+}
+
+// widen adds words to a run of which all lanes read all words, if they read these too, by the same instruction in the
+// same epoch.
+func (r *run) widen(e *run) bool {
+	if r.wide != 0 || e.wide != 0 || r.lanes != e.lanes || r.epoch != e.epoch || r.pc != e.pc || r.size != e.size ||
+		r.besides != e.besides && *r.besides != *e.besides {
+		return false
+	}
+	r.all, r.words, r.word = r.all|e.all, r.words|e.words, min(r.word, e.word)
+	return true
+}
+
+// manyReaders is the number of runs from which on those of a warp are looked up.
+const manyReaders = 64
+
+// readers finds the runs of each warp in a list.
+type readers struct {
+	latest  map[uint32]int32 // by warp
+	earlier []int32          // the one before of the same warp, or -1
+}
+
+func readersOf(list []run) *readers {
+	out := &readers{latest: make(map[uint32]int32, len(list))}
+	for i := range list {
+		out.add(list[i].warp)
+	}
+	return out
+}
+
+// add says that the next run is of a warp.
+func (r *readers) add(warp uint32) {
+	before, ok := r.latest[warp]
+	if !ok {
+		before = -1
+	}
+	r.latest[warp] = int32(len(r.earlier))
+	r.earlier = append(r.earlier, before)
 }
 
 // maxLone bounds the runs of a row, beside the first, to which those of single lanes are added.

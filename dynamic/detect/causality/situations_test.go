@@ -62,6 +62,8 @@ func TestSituations(t *testing.T) {
 		{"lock", 3, 32, nil},
 		{"lock_block", 1, 32, nil},
 		{"last_block", 5, 32, nil},
+		{"table", 100, 64, nil},
+		{"table_written", 100, 64, []string{"make use inter-block: nothing", "make use intra-block: nothing", "make use intra-warp: nothing"}},
 		{"transitive", 3, 32, nil},
 		{"shared_right", 2, 64, nil},
 		{"shared_wrong", 2, 64, []string{"make use intra-block: nothing"}},

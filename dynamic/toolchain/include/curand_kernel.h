@@ -2,8 +2,10 @@
 // generators are the published ones: xorwow (Marsaglia, "Xorshift RNGs", 2003), mrg32k3a (L'Ecuyer, "Good parameters and
 // implementations for combined multiple recursive random number generators", 1999) and philox 4x32-10 (Salmon et al.,
 // "Parallel random numbers: as easy as 1, 2, 3", 2011). Sequences of xorwow and mrg32k3a begin elsewhere than cuRAND's.
+// The quasi-random ones are Sobol's, with the direction vectors of curand.h.
 #pragma once
 #include "cuda_runtime.h"
+#include "curand.h"
 
 namespace warplint {
 
@@ -202,4 +204,66 @@ WARPLINT_BOTH double2 curand_uniform2_double(curandStatePhilox4_32_10 *state) {
 WARPLINT_BOTH float4 curand_normal4(curandStatePhilox4_32_10 *state) {
   float2 a = curand_normal2(state), b = curand_normal2(state);
   return make_float4(a.x, a.y, b.x, b.y);
+}
+
+// Quasi-random numbers: each state walks through one dimension, in the order of a Gray code (Antonov and Saleev, "An economic
+// method of computing LPtau-sequences", 1979).
+
+namespace warplint {
+
+template <class T, bool scrambled> struct sobol_state {
+  T i, x, constant, vectors[8 * sizeof(T)];
+};
+}  // namespace warplint
+
+typedef warplint::sobol_state<unsigned, false> curandStateSobol32, curandStateSobol32_t;
+typedef warplint::sobol_state<unsigned, true> curandStateScrambledSobol32, curandStateScrambledSobol32_t;
+typedef warplint::sobol_state<unsigned long long, false> curandStateSobol64, curandStateSobol64_t;
+typedef warplint::sobol_state<unsigned long long, true> curandStateScrambledSobol64, curandStateScrambledSobol64_t;
+
+template <class T, bool scrambled> __host__ __device__ inline T curand(warplint::sobol_state<T, scrambled> *state) {
+  T x = state->x;
+  int lowest = 0;  // bit that is not set
+  while (lowest < 8 * (int)sizeof(T) - 1 && state->i >> lowest & 1) lowest++;
+  state->x ^= state->vectors[lowest];
+  state->i++;
+  return x;
+}
+template <class T, bool scrambled> __host__ __device__ inline void skipahead(unsigned long long n, warplint::sobol_state<T, scrambled> *state) {
+  state->i += (T)n;
+  state->x = state->constant;
+  for (T k = 0, gray = state->i ^ state->i >> 1; gray; k++, gray >>= 1)
+    if (gray & 1) state->x ^= state->vectors[k];
+}
+namespace warplint {
+template <class T, bool scrambled>
+__host__ __device__ inline void start(const T *vectors, T constant, unsigned long long offset, sobol_state<T, scrambled> *state) {
+  for (int k = 0; k < 8 * (int)sizeof(T); k++) state->vectors[k] = vectors[k];
+  state->constant = constant;
+  state->i = 0, state->x = constant;
+  skipahead(offset, state);
+}
+
+}  // namespace warplint
+
+template <class T> __host__ __device__ inline void curand_init(T *vectors, unsigned long long offset, warplint::sobol_state<T, false> *state) {
+  warplint::start(vectors, T(0), offset, state);
+}
+template <class T>
+__host__ __device__ inline void curand_init(T *vectors, unsigned long long constant, unsigned long long offset,
+                                            warplint::sobol_state<T, true> *state) {
+  warplint::start(vectors, (T)constant, offset, state);
+}
+template <class T, bool scrambled> __host__ __device__ inline float curand_uniform(warplint::sobol_state<T, scrambled> *state) {
+  return (float)((double)((curand(state) >> (8 * sizeof(T) - 24)) + 1) / 16777216.0);
+}
+template <class T, bool scrambled>
+__host__ __device__ inline double curand_uniform_double(warplint::sobol_state<T, scrambled> *state) {
+  return sizeof(T) == 4 ? ((double)curand(state) + 1) / 4294967296.0 : ((double)(curand(state) >> 11) + 1) / 9007199254740992.0;
+}
+template <class T, bool scrambled> __device__ inline float curand_normal(warplint::sobol_state<T, scrambled> *state) {
+  return (float)normcdfinv(((curand(state) >> (8 * sizeof(T) - 24)) + 0.5) / 16777216.0);
+}
+template <class T, bool scrambled> __device__ inline double curand_normal_double(warplint::sobol_state<T, scrambled> *state) {
+  return normcdfinv(((double)(curand(state) >> (8 * sizeof(T) - 32)) + 0.5) / 4294967296.0);
 }
