@@ -27,6 +27,7 @@ func compileAtRunTime(tools *toolchain.Toolchain, o *Options, dir string, seen f
 			return cudart.Compiled{Log: err.Error()}
 		}
 		options := runTimeOptions(s.Options)
+		options.KeepStatic = true // cuModuleGetGlobal finds them
 		options.Includes = append([]string{work}, options.Includes...)
 		options.Forced = append([]string{"assert.h"}, options.Forced...) // NVRTC knows assert by itself
 		module, err := tools.Device(ctx, &options, file, work)

@@ -203,10 +203,13 @@ func (p *program) sharedVariables(dynamic int) []event.Variable {
 	return append(slices.Clip(p.sharedVar), event.Variable{Name: p.dynamicNames[0], Offset: p.dynamicShared(), Size: dynamic})
 }
 
-// Variable returns the address and size in bytes of a __device__ or __constant__ variable.
+// Variable returns the address and size in bytes of a __device__ or __constant__ variable. A static one has its name,
+// too, which clang mangles and NVIDIA's compilers do not.
 func (m *Module) Variable(name string) (addr, size uint64, ok bool) {
-	if s := m.variables[name]; s != nil {
-		return s.base, s.size, true
+	for _, symbol := range []string{name, fmt.Sprintf("_ZL%d%s", len(name), name)} {
+		if s := m.variables[symbol]; s != nil {
+			return s.base, s.size, true
+		}
 	}
 	return 0, 0, false
 }

@@ -1,4 +1,5 @@
-// Compiles kernels as it runs: a template with a header, one with a race, and one that does not compile.
+// Compiles kernels as it runs: a template with a header, one with a race, one with a static variable and an assertion, and one
+// that does not compile.
 #include <cuda.h>
 #include <nvrtc.h>
 #include <stdio.h>
@@ -45,6 +46,36 @@ static void run(bool racy) {
   CHECK(nvrtcDestroyProgram(&program) == NVRTC_SUCCESS);
 }
 
+static const char *scaled =
+    "static __constant__ float by;\n"
+    "extern \"C\" __global__ void scaled(float *out) {\n"
+    "  assert(by > 0);\n"
+    "  out[threadIdx.x] = by * threadIdx.x;\n"
+    "}\n";
+
+static void runScaled() {
+  nvrtcProgram program;
+  size_t size = 0;
+  CHECK(nvrtcCreateProgram(&program, scaled, "scaled.cu", 0, nullptr, nullptr) == NVRTC_SUCCESS);
+  CHECK(nvrtcCompileProgram(program, 0, nullptr) == NVRTC_SUCCESS);
+  CHECK(nvrtcGetPTXSize(program, &size) == NVRTC_SUCCESS);
+  std::vector<char> ptx(size);
+  CHECK(nvrtcGetPTX(program, ptx.data()) == NVRTC_SUCCESS);
+  CUmodule module;
+  CUfunction function;
+  CUdeviceptr out, by;
+  float three = 3, host[32];
+  CHECK(cuModuleLoadData(&module, ptx.data()) == CUDA_SUCCESS);
+  CHECK(cuModuleGetFunction(&function, module, "scaled") == CUDA_SUCCESS);
+  CHECK(cuModuleGetGlobal(&by, &size, module, "by") == CUDA_SUCCESS && size == sizeof three);
+  cuMemcpyHtoD(by, &three, sizeof three);
+  cuMemAlloc(&out, sizeof host);
+  void *arguments[] = {&out};
+  CHECK(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr) == CUDA_SUCCESS);
+  cuMemcpyDtoH(host, out, sizeof host);
+  CHECK(host[31] == 93);
+}
+
 int main() {
   CUdevice device;
   CUcontext context;
@@ -53,6 +84,7 @@ int main() {
   cuCtxCreate(&context, 0, device);
   run(false);
   run(true);
+  runScaled();
   nvrtcProgram wrong;
   size_t size = 0;
   CHECK(nvrtcCreateProgram(&wrong, "__global__ void k() { nowhere(); }", nullptr, 0, nullptr, nullptr) == NVRTC_SUCCESS);

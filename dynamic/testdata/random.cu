@@ -28,6 +28,13 @@ template <class State> __global__ void draw(State *states, double *means) {
   atomicAdd(&means[3], counts), atomicAdd(&means[4], precise);
 }
 
+// Each thread takes its own part of a sequence: all parts are one sequence, that of the host.
+__global__ void sobol(curandDirectionVectors32_t *vectors, float *out) {
+  curandStateSobol32 state;
+  curand_init(vectors[blockIdx.x], threadIdx.x * draws, &state);
+  for (int n = 0; n < draws; n++) out[(blockIdx.x * threads + threadIdx.x) * draws + n] = curand_uniform(&state);
+}
+
 void near(const char *what, double is, double want, double within) {
   if (!(std::fabs(is - want) <= within)) printf("%s: %f, want %f\n", what, is, want);
 }
@@ -43,7 +50,36 @@ template <class State> void means(const char *name) {
   for (int i = 0; i < 5; i++) near(name, sums[i] / threads / draws, want[i], within[i]);
 }
 
+void quasi() {
+  const int points = threads * draws, boxes = 16;
+  curandDirectionVectors32_t *vectors, *copy;
+  curandGenerator_t generator;
+  float *device, *host;
+  cudaMallocManaged(&device, 2 * points * sizeof(float));
+  cudaMallocManaged(&host, 2 * points * sizeof(float));
+  curandGetDirectionVectors32(&vectors, CURAND_DIRECTION_VECTORS_32_JOEKUO6);
+  cudaMalloc(&copy, 2 * sizeof *vectors);
+  cudaMemcpy(copy, vectors, 2 * sizeof *vectors, cudaMemcpyHostToDevice);
+  sobol<<<2, threads>>>(copy, device);
+  cudaDeviceSynchronize();
+  curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32);
+  curandSetQuasiRandomGeneratorDimensions(generator, 2);
+  if (curandGenerateUniform(generator, host, 2 * points) != CURAND_STATUS_SUCCESS) puts("no points");
+  if (curandGenerateUniform(generator, host, 3) != CURAND_STATUS_LENGTH_NOT_MULTIPLE) puts("three halves of a point");
+  for (int d = 0; d < 2; d++) {
+    int count[boxes] = {};
+    float apart = 0;
+    for (int i = 0; i < points; i++) {
+      count[(int)(std::ceil(device[d * points + i] * boxes)) - 1]++;
+      apart = std::fmax(apart, d == 0 ? std::fabs(device[i] - host[i]) : 0);
+    }
+    for (int b = 0; b < boxes; b++) near("points in a box", count[b], points / boxes, 1);
+    near("host and device", apart, 0, 1e-6);
+  }
+}
+
 int main() {
+  quasi();
   uint4 *out;
   cudaMallocManaged(&out, sizeof *out);
   philox<<<1, 1>>>(out);

@@ -21,6 +21,8 @@ type Options struct {
 	Architecture  string
 	NoContraction bool   // no product and sum become one, as nvcc -fmad=false has it
 	Overlay       string // a clang VFS overlay file: texts that replace files; empty for none
+	// KeepStatic keeps static variables that the file does not set, as the host may; clang 17 and newer can.
+	KeepStatic bool
 }
 
 func (o *Options) common() []string {
@@ -93,6 +95,9 @@ func (t *Toolchain) Device(ctx context.Context, o *Options, file, dir string) (*
 	at := func(name string) string { return filepath.Join(dir, name) }
 	front := append(t.cuda(o), "--cuda-device-only", "-O2", "-w", "-gline-tables-only", "-fno-discard-value-names",
 		"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", at("front.ll"), file)
+	if o.KeepStatic && t.Version >= 17 {
+		front = append(front, "-fkeep-persistent-storage-variables")
+	}
 	if err := t.Run(ctx, file, front...); err != nil {
 		return nil, err
 	}

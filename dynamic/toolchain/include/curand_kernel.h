@@ -261,9 +261,11 @@ template <class T, bool scrambled>
 __host__ __device__ inline double curand_uniform_double(warplint::sobol_state<T, scrambled> *state) {
   return sizeof(T) == 4 ? ((double)curand(state) + 1) / 4294967296.0 : ((double)(curand(state) >> 11) + 1) / 9007199254740992.0;
 }
+#ifdef __CUDACC__
 template <class T, bool scrambled> __device__ inline float curand_normal(warplint::sobol_state<T, scrambled> *state) {
   return (float)normcdfinv(((curand(state) >> (8 * sizeof(T) - 24)) + 0.5) / 16777216.0);
 }
 template <class T, bool scrambled> __device__ inline double curand_normal_double(warplint::sobol_state<T, scrambled> *state) {
   return normcdfinv(((double)(curand(state) >> (8 * sizeof(T) - 32)) + 0.5) / 4294967296.0);
 }
+#endif
