@@ -39,6 +39,7 @@ func (y *Sync) handsOverToBlock(a *access.Access, w told, b *access.Access) bool
 		acquired = link{own: true, sequential: true}
 	}
 	found := false
+	var others []*access.Access
 	for _, write := range y.writes {
 		if !y.mayMeet(write, w.on) || !y.canEnd(write, w.wait) || y.own(write, w.wait) {
 			continue
@@ -47,14 +48,20 @@ func (y *Sync) handsOverToBlock(a *access.Access, w told, b *access.Access) bool
 			return false
 		}
 		if !y.precedes(a, write) || !y.releasing(a, write).meets(acquired) || !y.blockOf(a, write, w, b) {
-			if s := y.settingFor(a, write, w.wait, y.ofFirst(w.on.Off), b, race.InterBlock); s != nil && y.impossible(s.conds...) {
-				continue // another flag
-			}
-			return false
+			others = append(others, write)
+			continue
 		}
 		found = true
 	}
-	return found
+	return found && y.allElsewhere(others, a, w.wait, y.ofFirst(w.on.Off), b, race.InterBlock)
+}
+
+// allElsewhere reports whether none of some writes is to the flag that b waits for, given that a and b touch one place.
+func (y *Sync) allElsewhere(writes []*access.Access, a *access.Access, w wait, flag *term.Poly, b *access.Access, kind race.Kind) bool {
+	return !slices.ContainsFunc(writes, func(write *access.Access) bool {
+		s := y.settingFor(a, write, w, flag, b, kind)
+		return s == nil || !y.impossible(s.conds...)
+	})
 }
 
 // setting are three threads: one makes an access, another one touches the same place after a wait, and a third
@@ -95,14 +102,20 @@ func (y *Sync) blockOf(a, write *access.Access, w told, b *access.Access) bool {
 	if aligned(flag, write, w.on) {
 		conds = append(conds, y.t.Eq(flag, zero))
 	}
-	return y.noneApart(conds, a, write, one, three, race.InterBlock)
+	return y.impossible(append(slices.Clone(conds), y.differ(one, three, y.s.BlockIdx))...) || y.noneApart(conds, a, write, one, three, race.InterBlock)
 }
 
-// noneApart reports whether conditions can't hold for two threads of these kinds that make two accesses, given that
-// tickets which they have drawn differ.
+// noneApart reports whether conditions can't hold for two threads of these kinds that make two accesses, as tickets
+// differ which they have drawn.
 func (y *Sync) noneApart(conds []*term.Cond, a, b *access.Access, one, two *term.Renaming, kinds ...race.Kind) bool {
 	for _, kind := range kinds {
-		apart := slices.Clone(conds)
+		if y.Draws == nil {
+			return false
+		}
+		apart := slices.Concat(conds, y.Draws(a, b, kind, one, two))
+		if len(apart) == len(conds) {
+			return false
+		}
 		if kind == race.InterBlock {
 			apart = append(apart, y.differ(one, two, y.s.BlockIdx))
 		} else {
@@ -111,13 +124,7 @@ func (y *Sync) noneApart(conds []*term.Cond, a, b *access.Access, one, two *term
 				apart = append(apart, y.t.Eq(one.Poly(i), two.Poly(i)))
 			}
 		}
-		if y.impossible(apart...) {
-			continue
-		}
-		if y.Draws == nil {
-			return false
-		}
-		if draws := y.Draws(a, b, kind, one, two); len(draws) == 0 || !y.impossible(append(apart, draws...)...) {
+		if !y.impossible(apart...) {
 			return false
 		}
 	}
@@ -136,6 +143,7 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 		return false
 	}
 	found := false
+	var others []*access.Access
 	for _, write := range y.writes {
 		if !y.mayMeet(write, w.on) || !y.canEnd(write, w) || y.own(write, w) {
 			continue
@@ -164,16 +172,15 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 			return false
 		}
 		if !y.publishes(a, write, scope, progress, y.sameThread(a, write) || kind != transitive && y.addressed(a, write, w, b, kind)) {
-			if kind != transitive {
-				if s := y.settingFor(a, write, w, w.on.Off, b, kind); s != nil && y.impossible(s.conds...) {
-					continue // another flag
-				}
+			if kind == transitive {
+				return false
 			}
-			return false
+			others = append(others, write)
+			continue
 		}
 		found = true
 	}
-	return found
+	return found && (len(others) == 0 || y.allElsewhere(others, a, w, w.on.Off, b, kind))
 }
 
 // publishes reports whether a comes before a flag's write, with a fence between: in the same
@@ -203,7 +210,7 @@ func (y *Sync) addressed(a, write *access.Access, w wait, b *access.Access, kind
 		return false
 	}
 	return y.impossible(append(slices.Clone(s.conds), y.differ(s.one, s.three, y.s.BlockIdx, y.s.ThreadIdx))...) ||
-		y.Draws != nil && y.noneApart(s.conds, a, write, s.one, s.three, race.InterBlock, race.IntraBlock, race.IntraWarp)
+		y.noneApart(s.conds, a, write, s.one, s.three, race.InterBlock, race.IntraBlock, race.IntraWarp)
 }
 
 // third is the side of a third thread's copies of terms, which the solver takes for what both others see.

@@ -53,11 +53,11 @@ func (y *Sync) takesTurns(mine turn) bool {
 			continue
 		}
 		t, ok := y.turnBefore(w)
-		if !ok || !y.strong(w) || t.told && !y.oneOfBlock(w, w) {
+		if !ok || !y.strong(w) || !y.oneOfBlock(w, w) && (t.told || !y.drawn(t)) {
 			return false
 		}
 		for _, other := range append(writes, w) {
-			if y.twiceInATurn(w, other, t) || t.told && !y.oneOfBlock(w, other) {
+			if y.twiceInATurn(w, other, t) || !y.oneOfBlock(w, other) && (t.told || !y.drawn(t)) {
 				return false
 			}
 		}
@@ -71,6 +71,15 @@ func (y *Sync) takesTurns(mine turn) bool {
 		}
 	}
 	return len(writes) > 0
+}
+
+// drawn reports whether the number of a turn is a ticket that threads of a block have drawn.
+func (y *Sync) drawn(t turn) bool {
+	if y.Draws == nil {
+		return false
+	}
+	one, two := y.threads(race.IntraBlock)
+	return len(y.Draws(y.waiting(t), y.waiting(t), race.IntraBlock, one, two)) > 0
 }
 
 // twiceInATurn reports whether both of two writes may be made in one turn.
