@@ -117,6 +117,10 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 	var steps int64
 	known := prove.NewAnswers()
 	all := runs.launches(ctx, table, f, hosts)
+	var tried witness.Tried
+	if len(all) > 1 {
+		tried = witness.Tried{}
+	}
 	for i, l := range all {
 		var last prove.Second // asked only where nothing else is left open
 		if i == len(all)-1 && len(v.reasons)+len(v.races) == 0 {
@@ -125,7 +129,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 		summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
 		pairs := meet.Pairs(work.asking(askPerPair), summary, last, known)
 		candidates := sweep.Decide(work.asking(askPerSweep), summary, v.notShown(pairs.Candidates))
-		found := witness.Find(ctx, summary, candidates, instances(f, hosts))
+		found := witness.Find(ctx, summary, candidates, instances(f, hosts), tried)
 		steps += found.Steps
 		v.reasons = append(v.reasons, summary.Reasons...)
 		v.reasons = append(v.reasons, pairs.Reasons...)

@@ -197,19 +197,6 @@ func raceFreePrograms(t *testing.T) []program {
 	return out
 }
 
-// edited is a provider for which a file has another text.
-type edited struct {
-	source.Provider
-	file *source.File
-}
-
-func (e edited) File(path string) (*source.File, bool) {
-	if path == e.file.Path {
-		return e.file, true
-	}
-	return e.Provider.File(path)
-}
-
 var mutations = []struct {
 	name    string
 	pattern *regexp.Regexp
@@ -247,7 +234,7 @@ func (p program) mutants() []mutant {
 			for n, at := range m.pattern.FindAllStringIndex(line, -1) {
 				changed := append([]string(nil), lines...)
 				changed[i] = line[:at[0]] + m.pattern.ReplaceAllString(line[at[0]:at[1]], m.with) + line[at[1]:]
-				out = append(out, mutant{fmt.Sprintf("%s:%d.%d %s", p.Path, i+1, n, m.name), edited{p.files, source.New(p.Path, strings.Join(changed, "\n"))}, p.Path, kernel})
+				out = append(out, mutant{fmt.Sprintf("%s:%d.%d %s", p.Path, i+1, n, m.name), overlay{p.files, source.Map{p.Path: source.New(p.Path, strings.Join(changed, "\n"))}}, p.Path, kernel})
 			}
 		}
 	}

@@ -25,15 +25,16 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 	if len(k.Reasons) > 0 {
 		k.Verdict = race.Unknown
 	}
-	for _, finding := range grouped(v.findings(req, f, hosts)) {
+	findings := v.findings(req, f, hosts)
+	for _, finding := range findings {
 		if finding.Severity >= race.Warning {
 			k.Verdict = race.Racy
 		} else if k.Verdict == race.RaceFree && !finding.Tolerated && !finding.Presumed {
 			k.Verdict = race.Unknown
 			k.Reasons = append(k.Reasons, "a race that may not matter: "+finding.Message)
 		}
-		r.Findings = append(r.Findings, finding)
 	}
+	r.Findings = append(r.Findings, grouped(findings)...)
 	r.earlyExits += v.earlyExits
 	r.Kernels = append(r.Kernels, k)
 }
@@ -116,13 +117,14 @@ func (v *verdict) divergences(req Request, f *ir.Func, hosts []*ir.Func) []race.
 
 // grouped puts a race that lacks a barrier behind one that lacks it in a narrower stretch of
 // the same text: a barrier that mends the narrower one mends the wider one as well, so people
-// see one finding for one missing barrier. One that counts is not put behind one that may not.
+// see one finding for one missing barrier. One that counts is not put behind one that may not, and of stretches
+// that begin and end alike, as those of x and x = y, the first one stands in front.
 func grouped(all []race.Finding) []race.Finding {
 	var out []race.Finding
 	for i, f := range all {
 		behind := -1
 		for j, g := range all {
-			if i != j && covers(f, g) && f.Severity <= g.Severity && (behind < 0 || covers(all[behind], g)) {
+			if i != j && covers(f, g) && (j < i || !covers(g, f)) && f.Severity <= g.Severity && (behind < 0 || covers(all[behind], g)) {
 				behind = j
 			}
 		}
@@ -153,7 +155,7 @@ func covers(wide, narrow race.Finding) bool {
 	if a.File != b.File || a.File != d.File || c.File != d.File || len(wide.First.Inlined)+len(wide.Second.Inlined)+len(narrow.First.Inlined)+len(narrow.Second.Inlined) > 0 {
 		return false
 	}
-	return a.Start <= b.Start && b.Start < c.Start && c.Start <= d.Start && (a != b || c != d || block)
+	return a.Start <= b.Start && b.Start < c.Start && c.Start <= d.Start
 }
 
 // shownCase is a case with its witness.

@@ -48,6 +48,8 @@ type Loop struct {
 	Stmt   *ir.Loop
 	Iter   *term.Atom    // the number of the iteration
 	Varies term.Variance // whether threads may run it for a different number of iterations
+	first  int           // of the atoms, the first that the loop has made
+	ended  []*term.Cond  // what holds at the end of a round; see knownAtEnd
 }
 
 // Inside reports whether loops around one place are those around another, and perhaps more inside of them.

@@ -74,23 +74,28 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 		for i, a := range e.Args {
 			args[i] = x.number(x.eval(st, a))
 		}
-		if most := mostBits(e.Name); most > 0 && len(args) == 1 {
-			return Value{P: x.t.Poly(x.t.Apply(term.Func, e.Name, 0, most, nil, args...))}
+		if count, ok := bitCounts[e.Name]; ok && len(args) == 1 {
+			if c, known := args[0].IsConst(); known {
+				return Value{P: x.t.Const(int64(count.of(uint64(c))))}
+			}
+			return Value{P: x.t.Poly(x.t.Apply(term.Func, e.Name, 0, count.most, nil, args...))}
 		}
 		return x.apply(e.Name, e.T, args...)
 	}
 	return x.opaque("value", term.Thread, ir.I64, nil)
 }
 
-// mostBits bounds the functions that count bits; 0 for others.
-func mostBits(name string) int64 {
-	switch name {
-	case "__popc", "__ffs", "__clz":
-		return 32
-	case "__popcll", "__ffsll", "__clzll":
-		return 64
-	}
-	return 0
+// bitCounts are the functions that count bits, with what they give at most.
+var bitCounts = map[string]struct {
+	most int64
+	of   func(uint64) int
+}{
+	"__popc":   {32, func(v uint64) int { return bits.OnesCount32(uint32(v)) }},
+	"__clz":    {32, func(v uint64) int { return bits.LeadingZeros32(uint32(v)) }},
+	"__ffs":    {32, func(v uint64) int { return (bits.TrailingZeros32(uint32(v)) + 1) % 33 }}, // 0 for none
+	"__popcll": {64, bits.OnesCount64},
+	"__clzll":  {64, bits.LeadingZeros64},
+	"__ffsll":  {64, func(v uint64) int { return (bits.TrailingZeros64(v) + 1) % 65 }},
 }
 
 func (x *executor) constant(c *ir.Const) Value {
@@ -327,6 +332,12 @@ func (x *executor) arith(st *state, op ir.Op, typ ir.Type, p, q *term.Poly) *ter
 		lo = 0 // a number that is not negative and does not overflow stays so
 		if op == ir.Shr {
 			hi = min(hi, phi)
+		}
+	}
+	if _, both := p.IsConst(); both && isConst {
+		of := term.Atom{Kind: term.Func, Name: op.String(), Lo: lo, Hi: hi, Args: []*term.Poly{p, q}}
+		if v, ok := of.Operation(nil); ok {
+			return t.Const(v)
 		}
 	}
 	if p.Key() > q.Key() && (op == ir.And || op == ir.Or || op == ir.Xor) {

@@ -85,8 +85,10 @@ type state struct {
 	facts []fact
 	dead  bool // no thread goes on from here
 	left  bool // dead because the thread has returned
-	// rounds is how often the loop has gone round that this path leaves, nil if that is not known.
+	// rounds is how often the loop has gone round that this path leaves, nil if that is not known; atHead is set if
+	// its condition did not hold.
 	rounds *term.Poly
+	atHead bool
 	// contents names what memory holds; it changes with each statement that may write. Only the
 	// host's code keeps it: a kernel's memory changes under a thread at any time.
 	contents int
@@ -500,9 +502,16 @@ func (x *executor) join(n int, paths []*state) *state {
 	for i := len(paths) - 2; i >= 0; i-- {
 		paths[i].regs.others(&out.regs, func(r int, v, w Value) {
 			switch {
-			case v.P == nil && v.Truth == nil:
+			case v.P == nil && v.Truth == nil: // set on one path only: the other has no use of it
+				if w.Truth != nil {
+					w.Truth = term.Conj(w.Truth, term.Disj(ways[i+1:]...)) // so who finds it true has come this way
+					out.regs.put(r, w)
+				}
 			case w.P == nil && w.Truth == nil:
-				out.regs.put(r, v) // set on one path only: the other has no use of it
+				if v.Truth != nil {
+					v.Truth = term.Conj(v.Truth, ways[i])
+				}
+				out.regs.put(r, v)
 			default:
 				out.regs.put(r, x.choose(ways[i], v, w, x.types[r]))
 			}

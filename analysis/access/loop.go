@@ -15,6 +15,9 @@ import (
 
 // loop runs a loop and leaves the state behind it in st.
 func (x *executor) loop(st *state, s *ir.Loop) {
+	if x.known(st, s) {
+		return
+	}
 	l := x.enter(s)
 	if l == nil {
 		x.unknown("more than 64 loops", s.Site)
@@ -28,7 +31,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 	for r, v := range values {
 		body.regs.set(r, v)
 	}
-	x.iteration(body, s, true)
+	l.ended = x.knownAtEnd(l, x.iteration(body, s, true), n)
 	x.loops = x.loops[:len(x.loops)-1]
 	exits := x.exits[s.Label]
 	delete(x.exits, s.Label)
@@ -37,6 +40,13 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		return
 	}
 	for i, e := range exits {
+		if e.atHead && len(exits) > 1 && x.neverRound(e, l, n) {
+			for r, v := range values {
+				if e.regs.of(r) == v {
+					e.regs.put(r.ID, st.regs.of(r))
+				}
+			}
+		}
 		for j := n; j < len(e.facts); j++ {
 			x.markPolled(e.facts[j].c)
 			if e.facts[j].why == taken {
@@ -84,6 +94,7 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 		done.rounds = x.rounds(done, c, x.sum.Loops[s])
 		done.know(x.t.Not(c))
 		x.knowLast(done, c, x.sum.Loops[s])
+		done.atHead = true
 		x.exits[s.Label] = append(x.exits[s.Label], done)
 	}
 	if c.Op == term.False {
@@ -115,7 +126,7 @@ func (x *executor) rounds(st *state, c *term.Cond, l *Loop) *term.Poly {
 	}
 	t := x.t
 	rest := t.Sub(c.P, t.Poly(l.Iter)) // iteration + rest ≤ 0
-	if dependsOnLoop(rest, l) {
+	if x.dependsOnLoop(rest, l) {
 		return nil
 	}
 	if n := t.Sub(t.Const(1), rest); x.nonNegative(st, n) {
@@ -123,6 +134,51 @@ func (x *executor) rounds(st *state, c *term.Cond, l *Loop) *term.Poly {
 	}
 	x.doubts++
 	return nil
+}
+
+// knownAtEnd lists what holds at the end of a round, so far as it is about the round's number and what no round changes.
+func (x *executor) knownAtEnd(l *Loop, end *state, n int) (out []*term.Cond) {
+	if end == nil || l.Bit == 0 {
+		return nil
+	}
+	for _, f := range end.facts[n:] {
+		changes := false
+		f.c.Walk(func(c *term.Cond) {
+			if c.P != nil {
+				c.P.AllLeaves(func(a *term.Atom) { changes = changes || a != l.Iter && a.Loops&l.Bit != 0 })
+			}
+		})
+		if !changes {
+			out = append(out, f.c)
+		}
+	}
+	return out
+}
+
+// roundCases is the budget of the solver for such a question.
+const roundCases = 8
+
+// neverRound reports whether a loop that ends at its head has not gone round once, as the last round of
+// `for (i = 0; i < n; i++) { …; if (i == n - 1) break; … }` ends by the break.
+func (x *executor) neverRound(e *state, l *Loop, n int) bool {
+	if len(l.ended) == 0 || l.Bit == 0 {
+		return false
+	}
+	t := x.t
+	conds := []*term.Cond{t.Le(t.Const(1), t.Poly(l.Iter))}
+	for _, f := range e.facts[n:] {
+		conds = append(conds, f.c)
+	}
+	for _, c := range l.ended {
+		conds = append(conds, t.SubstituteCond(c, l.Iter, t.Offset(t.Poly(l.Iter), -1)))
+	}
+	x.solver.Budget = roundCases
+	if !x.solver.Unsat(conds...) {
+		return false
+	}
+	e.know(t.Eq(t.Poly(l.Iter), t.Const(0)))
+	e.rounds = t.Const(0)
+	return true
 }
 
 // knowLast adds what holds behind a loop because its condition held before the last round, if there was
@@ -138,7 +194,7 @@ func (x *executor) knowLast(st *state, c *term.Cond, l *Loop) {
 		}
 		before := t.Substitute(part.P, l.Iter, t.Offset(t.Poly(l.Iter), -1))
 		step, constant := t.Sub(part.P, before).IsConst()
-		if constant && step > 0 && !dependsOnLoop(t.Sub(part.P, t.Scale(step, t.Poly(l.Iter))), l) {
+		if constant && step > 0 && !x.dependsOnLoop(t.Sub(part.P, t.Scale(step, t.Poly(l.Iter))), l) {
 			st.know(term.Disj(t.Eq(t.Poly(l.Iter), t.Const(0)), t.Le(before, t.Const(0))))
 		}
 	}
@@ -148,6 +204,7 @@ func (x *executor) knowLast(st *state, c *term.Cond, l *Loop) {
 // number l.Iter.
 func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value {
 	fixed := map[*ir.Reg]Value{} // what needs no symbol
+	l.first = x.t.Atoms()
 	doubts, atoms := x.doubts, x.t.Atoms()
 	symbols, end := x.trial(st, l, fixed)
 	if end != nil && x.takeTurns(st, l, symbols, end, fixed, atoms) {
@@ -313,10 +370,13 @@ func (x *executor) mayTurn(before, symbol, next Value, l *Loop, made func(Value)
 	if next == symbol || symbol.Truth != nil || next.P == nil || before.P == nil || made(next) {
 		return false
 	}
+	if next.Base == symbol.Base && x.stays(before.P, symbol.P, next.P) {
+		return false // closedForm knows it
+	}
 	if next.Base != symbol.Base {
 		return next.Base != nil && before.Base != nil
 	}
-	if next.P.Equal(before.P) && !dependsOnLoop(next.P, l) || !dependsOnLoop(x.t.Sub(next.P, symbol.P), l) {
+	if next.P.Equal(before.P) && !x.dependsOnLoop(next.P, l) || !x.dependsOnLoop(x.t.Sub(next.P, symbol.P), l) {
 		return false // closedForm knows it
 	}
 	first, isConst := before.P.IsConst()
@@ -359,7 +419,7 @@ func (x *executor) turns(st *state, l *Loop, turning []*ir.Reg) map[*ir.Reg][]Va
 		next, all := map[*ir.Reg]Value{}, true
 		for _, r := range turning {
 			v := end.regs.of(r)
-			if v.P == nil || dependsOnLoop(v.P, l) || v.Base != nil && len(v.Base.Either) > 0 {
+			if v.P == nil || x.dependsOnLoop(v.P, l) || v.Base != nil && len(v.Base.Either) > 0 {
 				delete(back, r)
 				return back
 			}
@@ -496,12 +556,12 @@ func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg, to
 	if next.Base != symbol.Base {
 		return x.opaque(r.Name, x.flow.variance[r], r.Type, r) // a number that holds an address
 	}
-	if next.P.Equal(before.P) && !dependsOnLoop(next.P, l) {
-		return before // set to the same value in each round
+	if x.stays(before.P, symbol.P, next.P) && !x.dependsOnLoop(before.P, l) {
+		return before // set to the same value in each round, or left alone
 	}
 	a := symbol.P.IsAtom()
 	step := t.Sub(next.P, symbol.P)
-	if !dependsOnLoop(step, l) {
+	if !x.dependsOnLoop(step, l) {
 		return Value{P: t.Add(before.P, t.Mul(t.Poly(l.Iter), step)), Base: before.Base}
 	}
 	if totals {
@@ -522,7 +582,7 @@ func (x *executor) accumulated(step *term.Poly, l *Loop) *term.Poly {
 	sum := t.Const(0)
 	for _, m := range step.Terms() {
 		one := t.Monomial(m.Coef, m.Mono.Atoms)
-		if !dependsOnLoop(one, l) {
+		if !x.dependsOnLoop(one, l) {
 			sum = t.Add(sum, t.Mul(t.Poly(l.Iter), one))
 			continue
 		}
@@ -532,7 +592,7 @@ func (x *executor) accumulated(step *term.Poly, l *Loop) *term.Poly {
 		}
 		rounds := m.Mono.Atoms[i]
 		each := t.Monomial(m.Coef, slices.Delete(slices.Clone(m.Mono.Atoms), i, i+1))
-		if dependsOnLoop(each, l) {
+		if x.dependsOnLoop(each, l) {
 			return nil
 		}
 		if x.totals[rounds] == nil {
@@ -543,12 +603,25 @@ func (x *executor) accumulated(step *term.Poly, l *Loop) *term.Poly {
 	return sum
 }
 
-func dependsOnLoop(p *term.Poly, l *Loop) bool {
+// stays reports whether a number is what it was before the loop whatever a round does with it: it is set to that, or
+// left alone.
+func (x *executor) stays(before, symbol, next *term.Poly) bool {
+	if next.Equal(before) || next.Equal(symbol) {
+		return true
+	}
+	a := next.IsAtom()
+	return a != nil && a.Kind == term.Select && x.stays(before, symbol, a.Args[0]) && x.stays(before, symbol, a.Args[1])
+}
+
+// dependsOnLoop reports whether a number may change from round to round. On the host loops have no bits; there it is
+// what was not known before the loop.
+func (x *executor) dependsOnLoop(p *term.Poly, l *Loop) bool {
 	if l.Bit != 0 {
 		return p.Loops()&l.Bit != 0
 	}
-	_, isConst := p.IsConst() // on the host loops have no bits
-	return !isConst
+	found := false
+	p.AllLeaves(func(a *term.Atom) { found = found || a == l.Iter || a.ID >= l.first })
+	return found
 }
 
 // narrow bounds the symbol of a register that only shrinks towards 0, as `k >>= 1` does, or

@@ -100,6 +100,8 @@ func (l *lowerer) exprKind(n *syntax.Node) value {
 		return value{t: tAuto, cat: vAgg, init: n}
 	case "gnu_asm_expression":
 		return l.asm(n)
+	case "compound_statement":
+		return l.statementExpr(n)
 	case "offsetof_expression":
 		return l.offsetOf(n)
 	case "fold_expression":
@@ -116,6 +118,25 @@ func (l *lowerer) exprKind(n *syntax.Node) value {
 		return l.unknown(n, "user-defined literal", false)
 	}
 	return l.unknown(n, "expression "+strings.ReplaceAll(n.Kind, "_", " "), true)
+}
+
+// statementExpr evaluates a block in parentheses, which compilers know as an extension: its value is that of its last
+// statement.
+func (l *lowerer) statementExpr(n *syntax.Node) value {
+	defer l.pushScope()()
+	base, last := len(l.cleanups), lastNamed(n.Children)
+	if last < 0 || n.Children[last].Kind != "expression_statement" {
+		l.list(n.Children, false)
+		l.endScope(base)
+		return value{t: tVoid}
+	}
+	l.list(n.Children[:last], false)
+	v := l.inner(n.Children[last])
+	if v.t != nil && v.t.isScalar() {
+		v = l.load(v, n)
+	}
+	l.endScope(base)
+	return v
 }
 
 // inner evaluates the one expression inside parentheses.

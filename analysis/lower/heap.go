@@ -33,7 +33,7 @@ func (l *lowerer) newExpr(n *syntax.Node) value {
 		if args != nil {
 			l.arguments(args)
 		}
-		return l.unknownOf(n, pointerTo(t), "new", true)
+		return l.unknownOf(n, pointerTo(t), "new", !t.isScalar() || n.Child("placement") != nil) // no constructor runs
 	}
 	var p ir.Expr
 	if placement := n.Child("placement"); placement != nil {

@@ -15,8 +15,8 @@ import (
 // not proved, whatever becomes of its other pairs.
 const maxByBits = 4
 
-// byBits begins the key of an answer that a second solver may give, too.
-const byBits = "by bits: "
+// byBits is the way of asking that a second solver may answer, too.
+const byBits = "by bits"
 
 // apartByBits shows that no two threads of the kind meet, bit by bit. Most pairs of a block are apart
 // for any two of its threads, which answers for those of one warp and for those of two.
@@ -34,11 +34,11 @@ func (c *checker) apartByBits(a, b *access.Access, kind race.Kind, m phase.Mode)
 }
 
 func (c *checker) askBits(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
-	key := byBits + c.key(a, b, kind, m)
+	key := c.key(a, b, kind, m).by(byBits)
 	if yes, ok := c.apart[key]; ok {
 		return yes
 	}
-	if c.failedBits >= maxByBits || c.ctx.Err() != nil {
+	if c.failedBits >= maxByBits || c.ctx.Err() != nil || c.lost >= maxLost {
 		return false
 	}
 	x, y := c.ofIndices(a, b), c.ofIndices(b, a)
@@ -53,19 +53,25 @@ func (c *checker) askBits(a, b *access.Access, kind race.Kind, m phase.Mode) boo
 
 // byBitsOnce asks once for accesses that are alike.
 func (c *checker) byBitsOnce(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
-	key := "by bits of indices " + c.key(a, b, kind, m)
-	yes, known := c.apart[key]
-	if !known {
-		yes = c.solver.UnsatByBitsSoon(c.question(a, b, kind, m)...)
-		c.apart[key] = yes
-	}
-	return yes
+	return c.once(c.key(a, b, kind, m).by("by bits of indices"), func() bool {
+		return c.solver.UnsatByBitsSoon(c.question(a, b, kind, m)...)
+	})
 }
 
 // ofIndices is an access without the conditions that speak of anything but what two indices are made of.
 // Accesses under several of those, as the exchanges of a sorting network that go up or down, are one
 // question then.
 func (c *checker) ofIndices(a, b *access.Access) *access.Access {
+	pair := [2]*access.Access{a, b}
+	out := c.bare[pair]
+	if out == nil {
+		out = c.withIndices(a, b)
+		c.bare[pair] = out
+	}
+	return out
+}
+
+func (c *checker) withIndices(a, b *access.Access) *access.Access {
 	within := map[*term.Atom]bool{}
 	for _, p := range slices.Concat([]*term.Poly{a.Off, b.Off}, c.s.ThreadIdx[:], c.s.BlockIdx[:]) {
 		p.AllLeaves(func(x *term.Atom) { within[x] = true })

@@ -5,11 +5,9 @@ package meet
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -59,6 +57,9 @@ const (
 	anywayBudget = 8 // for a pair, without its conditions
 	bitsBudget   = 6 // for a pair that the bits are asked for, if the algebra does not soon decide it
 	kernelBudget = 1_500
+	// pairWork and lostWork bound all that is tried for one pair, in units of term.Table.Work.
+	pairWork = 400_000
+	lostWork = 60_000
 )
 
 // maxLost is the number of candidates that count from which on a kernel gets less effort: it is known that it is
@@ -74,13 +75,19 @@ type checker struct {
 	phases map[race.Kind]*phase.Phases
 	solver *prove.Solver
 	spent  int
-	lost   int // candidates that count
+	lost   int   // candidates that count
+	begun  int64 // the work at which the present pair began
+	cut    bool  // the last question was not asked, as the pair had its share of work
 	// failedBits counts the questions that the bits did not answer; see bits.go.
 	failedBits int
 	bitsLead   bool                         // the bits have answered the last question with bits in it, and the algebra has not
-	apart      map[string]bool              // answers by the pair's terms
+	apart      map[pairKey]bool             // answers by the pair's terms
 	renamed    map[string][2]*term.Renaming // of the two threads, see threads
-	rowless    map[string]bool              // questions to which rows make no difference
+	rowless    map[pairKey]bool             // questions to which rows make no difference
+	numbers    map[string]int               // see number
+	addresses  map[*access.Access]int
+	wayNumbers map[*access.Access]int
+	bare       map[[2]*access.Access]*access.Access // see ofIndices
 	// extents are the numbers of blocks and threads of which nothing is known.
 	extents map[*term.Atom]bool
 	polled  map[*access.Base][]*access.Access
@@ -155,7 +162,8 @@ func (c *checker) pairs() {
 
 func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *checker {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
-		apart: map[string]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[string]bool{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
+		apart: map[pairKey]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[pairKey]bool{},
+		numbers: map[string]int{}, addresses: map[*access.Access]int{}, wayNumbers: map[*access.Access]int{}, bare: map[[2]*access.Access]*access.Access{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Answers = known
 	c.sync = order.NewSync(s, c.graph, c.solver)
@@ -208,7 +216,7 @@ func (c *checker) askSecond(second prove.Second) {
 	}
 	c.solver.Second = second
 	c.out.Candidates, c.failedBits = nil, 0
-	maps.DeleteFunc(c.apart, func(key string, yes bool) bool { return !yes && strings.HasPrefix(key, byBits) })
+	maps.DeleteFunc(c.apart, func(key pairKey, yes bool) bool { return !yes && key.how == byBits })
 	c.pair(one.A, one.B)
 }
 
@@ -408,6 +416,7 @@ func (c *checker) tolerated(a, b *access.Access, kind race.Kind, m phase.Mode) *
 }
 
 func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answer {
+	c.begun = c.t.Work
 	switch {
 	case c.disjoint(a, b, kind, m), c.apartByBits(a, b, kind, m):
 		return Apart
@@ -443,6 +452,7 @@ const sameBlock race.Kind = "same block"
 // apartInBlock shows at once that no two threads of a block meet; most pairs end here. The
 // barriers of warps are left out, so it may say no where the kinds for themselves say yes.
 func (c *checker) apartInBlock(a, b *access.Access) bool {
+	c.begun = c.t.Work
 	for _, m := range c.phases[race.IntraBlock].Meet(c.span(a), c.span(b)) {
 		if !c.disjoint(a, b, sameBlock, m) && !c.apartByBits(a, b, sameBlock, m) && !c.apartInRows(a, b, m) && !c.orderedByRings(a, b, sameBlock, m) {
 			return false
@@ -607,7 +617,7 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 	if yes, ok := c.apart[key]; ok {
 		return yes
 	}
-	if c.apartAnyway(a, b, kind, m) {
+	if c.apartAnyway(a, b, kind, m) || c.apartByIndices(a, b, kind, m) {
 		c.apart[key] = true
 		return true
 	}
@@ -616,7 +626,9 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 	}
 	c.solver.Assumable = false
 	yes := c.unsat(a, b, kind, m)
-	c.apart[key], c.rowless[key] = yes, !c.solver.Assumable
+	if !c.cut {
+		c.apart[key], c.rowless[key] = yes, !c.solver.Assumable
+	}
 	return yes
 }
 
@@ -626,12 +638,32 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 	if len(a.When)+len(b.When) == 0 {
 		return false // that is the whole question
 	}
-	key := "anyway " + c.touchingKey(a, b, kind, m)
-	yes, ok := c.apart[key]
-	if !ok {
+	return c.once(c.touchingKey(a, b, kind, m).by("anyway"), func() bool {
 		one, two := c.threads(a, b, kind, m)
 		c.solver.Budget = anywayBudget
-		yes = c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
+		return c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
+	})
+}
+
+// apartByIndices shows what holds whatever the conditions are that speak of more than the two indices are made of,
+// such as the size of the data.
+func (c *checker) apartByIndices(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+	x, y := c.ofIndices(a, b), c.ofIndices(b, a)
+	if left := len(x.When) + len(y.When); left == 0 || left == len(a.When)+len(b.When) || c.lost >= maxLost {
+		return false // that was the question, or is the whole one
+	}
+	return c.once(c.key(x, y, kind, m).by("of indices"), func() bool {
+		one, two := c.threads(x, y, kind, m)
+		c.solver.Budget = anywayBudget
+		return c.solver.Unsat(query(c.s, x, y, kind, m, one, two)...)
+	})
+}
+
+// once asks a question, or gives the answer that it had before.
+func (c *checker) once(key pairKey, ask func() bool) bool {
+	yes, ok := c.apart[key]
+	if !ok {
+		yes = ask()
 		c.apart[key] = yes
 	}
 	return yes
@@ -639,9 +671,12 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 
 func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	conds := c.question(a, b, kind, m)
-	budget := pairBudget
+	budget, work := pairBudget, int64(pairWork)
 	if c.lost >= maxLost {
-		budget = lostBudget
+		budget, work = lostBudget, lostWork
+	}
+	if c.cut = c.t.Work-c.begun > work; c.cut {
+		return false
 	}
 	if prove.HasBits(conds) {
 		if c.bitsLead && c.solver.UnsatByBits(conds...) {
@@ -671,6 +706,9 @@ func (c *checker) question(a, b *access.Access, kind race.Kind, m phase.Mode) []
 	return slices.Concat(conds, c.distinct(a, b, kind, one, two), c.claimed(a, b, kind, one, two))
 }
 
+// byRows are the ways of asking with rows.
+var byRows = map[prove.Rows]string{prove.FreeRows: "by free rows", prove.GuardedRows: "by guarded rows"}
+
 // WithinRows is the assumption of prove/rows.go.
 const WithinRows = "columns stay within their rows"
 
@@ -683,13 +721,15 @@ func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode,
 	if c.rowless[key] {
 		return false // the assumption was of no use
 	}
-	key = fmt.Sprintf("by rows %d %s", rows, key)
+	key = key.by(byRows[rows])
 	yes, ok := c.apart[key]
 	if !ok {
 		c.solver.Rows, c.solver.Extents = rows, c.extents
 		yes = c.unsat(a, b, kind, m)
 		c.solver.Rows = prove.NoRows
-		c.apart[key] = yes
+		if !c.cut {
+			c.apart[key] = yes
+		}
 	}
 	if yes {
 		c.out.Assumes[WithinRows] = true

@@ -214,36 +214,88 @@ func owner(s *access.Summary, a *access.Access) *term.Poly {
 // warpSize is the number of lanes of a warp on all devices so far.
 const warpSize = 32
 
-// key names a query by its terms, so that pairs that are alike are decided once.
-func (c *checker) key(a, b *access.Access, kind race.Kind, m phase.Mode) string {
-	var k strings.Builder
-	k.WriteString(c.touchingKey(a, b, kind, m))
-	for _, x := range []*access.Access{a, b} {
-		for _, cond := range x.When {
-			k.WriteString(" " + cond.Key())
-		}
-		k.WriteString(";")
-		for _, drawn := range c.ticketsOf(x) {
-			fmt.Fprintf(&k, " %t", c.valid(drawn, x, kind))
-		}
-	}
-	return k.String()
+// pairKey names a query by its terms, so that pairs that are alike are decided once. Two addresses that are moved by
+// the same constant are the same question.
+type pairKey struct {
+	how          string // it is asked
+	kind         race.Kind
+	a, b         int // the addresses, but for their constants
+	whenA, whenB int // the ways to the accesses
+	distance     int64
+	at           int64 // the first one's constant, where it matters
+	once         bool
+	mode         int
+}
+
+// key names the query by its terms.
+func (c *checker) key(a, b *access.Access, kind race.Kind, m phase.Mode) pairKey {
+	k := c.touchingKey(a, b, kind, m)
+	k.whenA, k.whenB = c.wayOf(a, kind), c.wayOf(b, kind)
+	return k
+}
+
+// by is the key of the same question asked in some way.
+func (k pairKey) by(how string) pairKey {
+	k.how = how
+	return k
 }
 
 // touchingKey is key for what does not speak of the ways to the accesses.
-func (c *checker) touchingKey(a, b *access.Access, kind race.Kind, m phase.Mode) string {
-	var k strings.Builder
-	fmt.Fprintf(&k, "%s %s %d %s %d %v", kind, a.Off.Key(), a.Size, b.Off.Key(), b.Size, onceFor(a, b, m))
-	for _, x := range []*access.Access{a, b} {
-		if x.Base.Pointer != nil {
-			k.WriteString(x.Base.Pointer.Key())
-		}
-		if x.Base.Remote != nil {
-			k.WriteString("of " + x.Base.Remote.Key())
-		}
+func (c *checker) touchingKey(a, b *access.Access, kind race.Kind, m phase.Mode) pairKey {
+	k := pairKey{kind: kind, a: c.addressOf(a), b: c.addressOf(b), distance: a.Off.Constant() - b.Off.Constant(), once: onceFor(a, b, m)}
+	if len(m.Loops) > 0 {
+		var text strings.Builder
+		writeLoops(&text, m)
+		k.mode = c.number(text.String())
 	}
-	writeLoops(&k, m)
-	return k.String()
+	return k
+}
+
+// number counts texts, from 1.
+func (c *checker) number(text string) int {
+	n, ok := c.numbers[text]
+	if !ok {
+		n = len(c.numbers) + 1
+		c.numbers[text] = n
+	}
+	return n
+}
+
+// addressOf is the number of what an access touches, but for a constant.
+func (c *checker) addressOf(a *access.Access) int {
+	n, ok := c.addresses[a]
+	if !ok {
+		var k strings.Builder
+		fmt.Fprintf(&k, "%s %d", c.t.Offset(a.Off, -a.Off.Constant()).Key(), a.Size)
+		if a.Base.Pointer != nil {
+			k.WriteString(a.Base.Pointer.Key())
+		}
+		if a.Base.Remote != nil {
+			k.WriteString("of " + a.Base.Remote.Key())
+		}
+		n = c.number(k.String())
+		c.addresses[a] = n
+	}
+	return n
+}
+
+// wayOf is the number of the way to an access.
+func (c *checker) wayOf(a *access.Access, kind race.Kind) int {
+	n, ok := c.wayNumbers[a]
+	drawn := c.ticketsOf(a)
+	if !ok || len(drawn) > 0 {
+		var k strings.Builder
+		for _, cond := range a.When {
+			k.WriteString(" " + cond.Key())
+		}
+		k.WriteString(";")
+		for _, x := range drawn {
+			fmt.Fprintf(&k, " %t", c.valid(x, a, kind))
+		}
+		n = c.number(k.String())
+		c.wayNumbers[a] = n
+	}
+	return n
 }
 
 // writeLoops adds to a key in which rounds of their loops two threads are.

@@ -17,10 +17,10 @@ import (
 
 // same says later, if asked, whether two threads of a kind write the same value wherever they meet by two accesses.
 func (c *checker) same(a, b *access.Access, kind race.Kind) func() bool {
-	if a.Kind != race.Write || b.Kind != race.Write || a.Size != b.Size || a.Value == nil || b.Value == nil || hangsOnMemory(a.Value) {
-		return func() bool { return false }
-	}
 	return sync.OnceValue(func() bool {
+		if a.Kind != race.Write || b.Kind != race.Write || a.Size != b.Size || a.Value == nil || b.Value == nil || hangsOnMemory(a.Value) {
+			return false
+		}
 		for _, m := range c.phases[kind].Meet(c.span(a), c.span(b)) {
 			if kind == race.IntraWarp && a.Stmt == b.Stmt && inOneRound(a, m) && commonInWarp(a.Value) {
 				continue

@@ -32,22 +32,22 @@ func (c *checker) apartBySegments(a, b *access.Access, kind race.Kind, m phase.M
 	if len(arrays) == 0 || c.spent >= kernelBudget {
 		return false
 	}
-	return c.presuming(Ascending, c.key(a, b, kind, m), segmentBudget, func() []*term.Cond {
+	key := c.key(a, b, kind, m)
+	key.at = a.Off.Constant()
+	return c.presuming(Ascending, key, segmentBudget, func() []*term.Cond {
 		conds := c.question(a, b, kind, m)
 		return append(conds, c.ascending(arrays, conds)...)
 	})
 }
 
 // presuming shows, once for a key, that conditions cannot hold together, some of which are an assumption.
-func (c *checker) presuming(assumption, key string, budget int, conds func() []*term.Cond) bool {
-	key = assumption + key
-	yes, known := c.apart[key]
-	if !known {
+func (c *checker) presuming(assumption string, key pairKey, budget int, conds func() []*term.Cond) bool {
+	yes := c.once(key.by(assumption), func() bool {
 		c.solver.Budget = budget
-		yes = c.solver.Unsat(conds()...)
+		yes := c.solver.Unsat(conds()...)
 		c.spent += budget - c.solver.Budget
-		c.apart[key] = yes
-	}
+		return yes
+	})
 	if yes {
 		c.out.Assumes[assumption] = true
 	}

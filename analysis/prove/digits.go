@@ -18,6 +18,9 @@ import (
 type radix struct {
 	c     int64
 	atoms []*term.Atom
+	// flat is set where no digit varies that it is the unit of, as in `x + gridDim.x*blockDim.x`: nothing
+	// is assumed of it.
+	flat bool
 }
 
 // digits splits an equation, or returns nil if it does not split.
@@ -33,14 +36,14 @@ func (s *Solver) digits(st *state, e *term.Poly) []*term.Poly {
 			continue
 		}
 		if c, ok := lower.IsConst(); ok && c == 0 {
-			if len(r.atoms) > 0 && (s.positive(st, r) || s.assumedRow(st, e, lower, r)) {
+			if len(r.atoms) > 0 && (s.positive(st, r) || !r.flat && s.assumedRow(st, e, lower, r)) {
 				return []*term.Poly{upper}
 			}
 			continue
 		}
 		for _, shift := range s.shifts(lower, r) {
 			lo := s.T.Offset(lower, -shift*r.c)
-			if s.withinRadix(st, lo, r) || s.assumedRow(st, e, lo, r) {
+			if s.withinRadix(st, lo, r) || !r.flat && s.assumedRow(st, e, lo, r) {
 				return []*term.Poly{lo, s.T.Offset(upper, shift)}
 			}
 		}
@@ -79,24 +82,29 @@ func (s *Solver) positive(st *state, r radix) bool {
 // every product of the equation's atoms that do not vary within a term's thread.
 func radices(e *term.Poly) []radix {
 	var out []radix
-	seen := map[string]bool{}
+	seen := map[string]int{} // one more than its place
 	addOne := func(r radix) {
 		if r.c == 1 && len(r.atoms) == 0 {
 			return
 		}
 		p := key(r)
-		if !seen[p] {
-			seen[p] = true
-			out = append(out, r)
+		if at := seen[p]; at > 0 {
+			out[at-1].flat = out[at-1].flat && r.flat
+			return
 		}
+		out = append(out, r)
+		seen[p] = len(out)
 	}
 	for _, x := range e.Terms() {
 		if len(x.Mono.Atoms) == 0 {
 			continue
 		}
 		c := max(x.Coef, -x.Coef)
-		uniform := uniformPart(x.Mono)
-		addOne(radix{c, nil})
+		uniform, last := uniformPart(x.Mono)
+		if last != nil && !onlyFlat(e, x.Mono) {
+			uniform, last = slices.DeleteFunc(slices.Clone(uniform), func(a *term.Atom) bool { return a == last }), nil
+		}
+		addOne(radix{c: c})
 		// All prefixes by dropping atoms: a radix of a lower digit divides that of a higher.
 		for mask := 1; mask < 1<<min(len(uniform), 4); mask++ {
 			var atoms []*term.Atom
@@ -105,11 +113,15 @@ func radices(e *term.Poly) []radix {
 					atoms = append(atoms, a)
 				}
 			}
-			addOne(radix{c, atoms})
-			addOne(radix{1, atoms})
+			flat := last != nil && slices.Contains(atoms, last)
+			addOne(radix{c, atoms, flat})
+			addOne(radix{1, atoms, flat})
 		}
 	}
 	count := func(r radix) int {
+		if r.flat {
+			return -1 // last
+		}
 		n := 0
 		for _, x := range e.Terms() {
 			if divides(r, x) {
@@ -132,16 +144,26 @@ func key(r radix) string {
 }
 
 // uniformPart is what of a monomial may be a radix: all its atoms but the one that varies
-// most, which is the digit.
-func uniformPart(m *term.Mono) []*term.Atom {
+// most, which is the digit. Where none varies it is all of them, and flat is the one that would be the digit.
+func uniformPart(m *term.Mono) (atoms []*term.Atom, flat *term.Atom) {
 	digit := 0
 	for i, a := range m.Atoms {
 		if variation(a) >= variation(m.Atoms[digit]) {
 			digit = i
 		}
 	}
+	if len(m.Atoms) > 1 && variation(m.Atoms[digit]) == 0 {
+		return m.Atoms, m.Atoms[digit]
+	}
 	out := slices.Clone(m.Atoms)
-	return slices.Delete(out, digit, digit+1)
+	return slices.Delete(out, digit, digit+1), nil
+}
+
+// onlyFlat reports whether a product is all of a sum that does not vary, but for a constant.
+func onlyFlat(e *term.Poly, m *term.Mono) bool {
+	return !slices.ContainsFunc(e.Terms(), func(x term.Term) bool {
+		return len(x.Mono.Atoms) > 0 && x.Mono != m && !slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return variation(a) > 0 })
+	})
 }
 
 func variation(a *term.Atom) int {

@@ -39,6 +39,9 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 	if !s.isColumn(lower) {
 		return false
 	}
+	if _, upper := s.divide(e, r); s.shortens(st, lower, upper, r) || s.shortened(st, lower, upper, r) {
+		return false
+	}
 	relations := relations(st, e)
 	if s.Rows == GuardedRows {
 		return s.guarded(lower, relations, r.ofBoth(e) && !slices.ContainsFunc(relations, r.isIndex)) && (len(lower.Terms()) == 0 || !bounds(r.atoms, relations)) // rows of one column are not empty
@@ -61,6 +64,65 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 		free = free || s.Extents[a]
 	}
 	return free
+}
+
+// shortens reports whether a length is rather what a step lacks, as in `(256 - 2*halo) * blockIdx.x + threadIdx.x`: some
+// coordinate goes down in rows while it goes up in columns, by more. A diagonal of tiles goes as far in both.
+func (s *Solver) shortens(st *state, lower, upper *term.Poly, r radix) bool {
+	for _, x := range upper.Terms() {
+		if len(x.Mono.Atoms) != 1 || variation(x.Mono.Atoms[0]) == 0 {
+			continue
+		}
+		rows := x.Coef * r.c
+		for _, y := range lower.Terms() {
+			if columns := y.Coef * st.stepOf(y.Mono, x.Mono); rows > 0 && columns < -rows || rows < 0 && columns > -rows {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stepOf is how much further a number begins with each step of another: 256 of an index in the grid with each
+// block, 1 of the other itself.
+func (st *state) stepOf(number, with *term.Mono) int64 {
+	if number == with {
+		return 1
+	}
+	for _, le := range st.les {
+		if terms := le.Terms(); len(terms) <= 3 && len(terms) > 1 {
+			var step, one int64
+			for _, x := range terms {
+				switch x.Mono {
+				case with:
+					step = x.Coef
+				case number:
+					one = x.Coef
+				}
+			}
+			if one == -1 && step > 0 {
+				return step
+			}
+		}
+	}
+	return 0
+}
+
+// shortened reports whether a length is such a step as a whole: there are as many columns as what the halo is
+// taken from, so tiles overlap.
+func (s *Solver) shortened(st *state, lower, upper *term.Poly, r radix) bool {
+	if len(r.atoms) != 1 {
+		return false
+	}
+	column := s.T.Const(0)
+	for _, x := range lower.Terms() {
+		if slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return a.Side == 1 }) {
+			column = s.T.Add(column, s.T.Monomial(x.Coef, x.Mono.Atoms))
+		}
+	}
+	return slices.ContainsFunc(s.lessThan[r.atoms[0]], func(most *term.Poly) bool {
+		return s.proves(st, s.T.Offset(s.T.Sub(column, s.T.Scale(r.c*upper.Gcd(), most)), 1))
+	})
 }
 
 // relations lists what a state knows but for one equation.

@@ -40,14 +40,37 @@ func (s *Solver) nameSum(st *state) bool {
 		written = t.Scale(-1, written)
 	}
 	lo, hi := sum.Range()
-	name := t.Poly(t.Named(term.Symbol, fmt.Sprintf("sum %s of atom %d", sum.Key(), w.ID), lo, hi, w.Variance))
+	atom := t.Named(term.Symbol, fmt.Sprintf("sum %s of atom %d", sum.Key(), w.ID), lo, hi, w.Variance)
+	name := t.Poly(atom)
 	st.sums++
 	by := t.Add(name, t.Sub(written, sum))
 	if written.IsAtom() == nil {
 		by = t.Scale(-1, by)
 	}
 	s.substitute(st, w, by)
+	s.lessThan[atom] = nil
+	for _, signed := range [...]*term.Poly{sum, t.Scale(-1, sum)} { // which of them is a length is not always known
+		if most := s.positivePart(signed); most != nil {
+			s.lessThan[atom] = append(s.lessThan[atom], t.Substitute(most, w, by))
+		}
+	}
 	return true
+}
+
+// positivePart is what a sum takes numbers away from, nil if it takes none.
+func (s *Solver) positivePart(sum *term.Poly) *term.Poly {
+	part, takes := s.T.Const(0), false
+	for _, x := range sum.Terms() {
+		if x.Coef < 0 {
+			takes = takes || len(x.Mono.Atoms) > 0
+			continue
+		}
+		part = s.T.Add(part, s.T.Monomial(x.Coef, x.Mono.Atoms))
+	}
+	if !takes {
+		return nil
+	}
+	return part
 }
 
 // mentionsOnce reports whether a sum counts a number once, and not negatively.

@@ -74,6 +74,9 @@ const builtins = `
 #define __INT_MAX__ 2147483647
 #define __DATE__ "Jan  1 1970"
 #define __TIME__ "00:00:00"
+#define __typeof__(x) std::remove_reference_t<decltype(x)>
+#define __typeof(x) std::remove_reference_t<decltype(x)>
+#define typeof(x) std::remove_reference_t<decltype(x)>
 
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)

@@ -118,8 +118,9 @@ type hit struct {
 	contents int
 }
 
-// Find looks for a witness of each candidate. The instances of a template share one budget.
-func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, instances int) *Result {
+// Find looks for a witness of each candidate. The instances of a template share one budget. What was tried for
+// other launches of the kernel, which may be nil, is added to.
+func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, instances int, tried Tried) *Result {
 	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
 		onlyData: map[dataQuestion]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
@@ -135,6 +136,19 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 			f.anyShape = f.anyShape || f.mixable(pair)
 		}
 		f.program = interp.Compile(sliced(s, f.sites))
+		f.prepare()
+		if tried != nil {
+			key := f.key(candidates)
+			if reasons, again := tried[key]; again {
+				f.res.Reasons = reasons
+				return f.res
+			}
+			defer func() {
+				if ctx.Err() == nil {
+					tried[key] = f.res.Reasons
+				}
+			}()
+		}
 		f.run(ctx)
 		f.aimed(ctx, candidates)
 		f.mixedNumbers(ctx)
@@ -216,25 +230,6 @@ func (f *search) signals() bool {
 // sizes follow: a race that each of them shows does not hang on the numbers. Where threads that take
 // turns don't come far, each goes as far as it can first of all.
 func (f *search) run(ctx context.Context) {
-	f.plans, f.contents = plans(f.s), 1
-	within := f.withinBlocks()
-	if heedsMemory(f.s.Func) {
-		f.contents = len(contents)
-	} else if within {
-		for i := range f.plans {
-			f.plans[i].fewBlocks()
-		}
-	}
-	f.data = f.firstData()
-	f.twins = newTwins(len(f.plans), f.contents)
-	if len(f.plans) > 0 {
-		f.plans = append(f.plans, roundedUp(f.s, &f.plans[0])...)
-		if more := ample(f.s, &f.plans[0]); len(more) > 0 {
-			f.plans = append(f.plans, more...)
-		} else if within && !f.plans[0].several {
-			f.plans = append(f.plans, f.plans[0].alone())
-		}
-	}
 	schedules := f.schedules()
 	for _, round := range []round{
 		{first: true, zeros: true, schedules: schedules[:1]},
@@ -261,6 +256,29 @@ func (f *search) run(ctx context.Context) {
 					return
 				}
 			}
+		}
+	}
+}
+
+// prepare makes the plans.
+func (f *search) prepare() {
+	f.plans, f.contents = plans(f.s), 1
+	within := f.withinBlocks()
+	if heedsMemory(f.s.Func) {
+		f.contents = len(contents)
+	} else if within {
+		for i := range f.plans {
+			f.plans[i].fewBlocks()
+		}
+	}
+	f.data = f.firstData()
+	f.twins = newTwins(len(f.plans), f.contents)
+	if len(f.plans) > 0 {
+		f.plans = append(f.plans, roundedUp(f.s, &f.plans[0])...)
+		if more := ample(f.s, &f.plans[0]); len(more) > 0 {
+			f.plans = append(f.plans, more...)
+		} else if within && !f.plans[0].several {
+			f.plans = append(f.plans, f.plans[0].alone())
 		}
 	}
 }
@@ -356,12 +374,29 @@ func (f *search) takes(r round, plan, contents int) bool {
 	if r.zeros && contents > 0 || r.data && (contents != f.data || plan != 0 && !p.ample) {
 		return false
 	}
+	if plan == 0 && (contents > 0 || r.cut) && f.endsAlone() || plan > 0 && r.cut && f.reached[[2]int{0, contents}] == whole {
+		return false // another one has come to its end
+	}
 	if p.ample { // in place of one that did not come to its end
 		early := (p.level || f.anyShape) && (contents <= earlyContents || r.data) && (f.anyShape || f.reached[[2]int{0, contents}] != whole)
 		early = early && (!p.single || contents == 0 || f.reached[[2]int{plan, 0}] == whole)
 		return (early || f.confirms(contents, plan)) && !r.longer && !r.cut
 	}
 	return !r.first || plan == 0 || f.plans[plan].early && contents <= earlyContents && !r.longer || f.unconfirmed(contents, plan)
+}
+
+// endsAlone reports whether the first plan is cut off, and one of its blocks by itself, which has nothing to do with
+// the others, comes to its end: that shows more.
+func (f *search) endsAlone() bool {
+	if f.reached[[2]int{0, 0}] == whole {
+		return false
+	}
+	for i := range f.plans {
+		if f.plans[i].single && f.reached[[2]int{i, 0}] == whole {
+			return true
+		}
+	}
+	return false
 }
 
 // launch runs one plan from one contents; it reports whether there is budget left.
@@ -477,6 +512,11 @@ func (f *search) onlyDiscounted() bool {
 // once makes an attempt, unless another that does the same has been made.
 func (f *search) once(ctx context.Context, a attempt) {
 	result := f.ended[f.twins.of(a)]
+	if result == nil && a.contents > 0 { // those that nobody reads make no difference
+		if zeros := f.ended[attempt{a.plan, 0, a.options}]; zeros != nil && !zeros.Given {
+			result = zeros
+		}
+	}
 	if result == nil {
 		if result = f.detect(ctx, a, f.enough(&f.plans[a.plan])); result == nil {
 			return

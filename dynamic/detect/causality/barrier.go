@@ -74,6 +74,7 @@ func (d *Detector) Barrier(b *event.Barrier) {
 // arrive adds the arrivals of some lanes; what these do next belongs to a new epoch.
 func (w *warpState) arrive(list []arrival, lanes uint32, relaxed bool, height int) []arrival {
 	begin := len(list)
+	w.waited = false
 	for rest := lanes; rest != 0; {
 		t := w.take(firstLane(rest), lanes)
 		if relaxed || !t.meets(lanes) {

@@ -20,13 +20,10 @@ const maxBelow = 8
 // chained reports whether the updates of one location by lanes that are alike come down to one, but for what each lane
 // observes of those below it. Nothing races with any of them then.
 func (d *Detector) chained(t *thread, lanes uint32, a *event.Access, e entry, s strength) bool {
-	if t.each || d.acquires || s.acquire || a.Elements != 1 || bits.OnesCount32(lanes) < fewLanes || len(t.releasedAt)+len(t.seen) > 0 || len(t.below) >= maxBelow {
+	if t.each || d.acquires || s.acquire || bits.OnesCount32(lanes) < fewLanes || len(t.releasedAt)+len(t.seen) > 0 || len(t.below) >= maxBelow {
 		return false
 	}
 	at := d.at(a.Space, a.Owner, a.Addr[firstLane(lanes)])
-	if at&3+uint64(a.Size) > 4 {
-		return false
-	}
 	c := d.shadow.peek(at)
 	if c == nil || d.inUse && (c.isLock(at) || t.w.block.hasLock(at)) {
 		return false
@@ -34,20 +31,7 @@ func (d *Detector) chained(t *thread, lanes uint32, a *event.Access, e entry, s 
 	if r := c.record(at, int(e.size)); r != nil && r.lock {
 		return false
 	}
-	e.kind, e.mask, e.warp = event.Atomic, maskOf(at, at+uint64(a.Size)), t.w.number
-	for _, x := range c.refs() {
-		if o := d.shadow.acts.entry(x); x.lanes != 0 && !e.friends(&o) {
-			return false
-		}
-	}
-	if c.more != nil && c.more.groups != nil {
-		for i := range *c.more.groups {
-			if g := &(*c.more.groups)[i]; len(g.list) > 0 && !g.friends(&e) {
-				return false
-			}
-		}
-	}
-	return true
+	return d.friendly(t.w, a, e, at)
 }
 
 // chain makes each lane of a state observe what the lanes below it publish with a record of all of them.

@@ -22,7 +22,7 @@ func (g *generator) countdown() string {
 	if g.IntN(8) == 0 {
 		scope = "cta"
 	}
-	at := fmt.Sprintf("[%%p+%d]", 4*g.IntN(2))
+	at := g.pick("[%p]", "[%p+4]", "[%p]", "[%p+4]", "[%pt+256]")
 	return g.pick(
 		fmt.Sprintf("atom.relaxed.%s.global.add.u32 %%v, %s, 1;", scope, at),
 		fmt.Sprintf("atom.relaxed.%s.global.add.u32 %%v, %s, 1;", scope, at),
@@ -30,15 +30,26 @@ func (g *generator) countdown() string {
 		fmt.Sprintf("atom.relaxed.%s.global.cas.b32 %%v, %s, 0, 1;", scope, at))
 }
 
+// wait looks several times at a word, or at each thread's own.
+func (g *generator) wait() string {
+	g.labels++
+	look := g.pick("atom.relaxed.gpu.global.cas.b32 %v, [%p], 7, 1;", "ld.relaxed.gpu.global.u32 %v, [%p+4];",
+		"atom.relaxed.gpu.global.cas.b32 %v, [%pt+256], 7, 1;", "atom.relaxed.gpu.global.cas.b32 %v, [%pt+256], 7, 1;")
+	return g.pick("", "atom.relaxed.gpu.global.exch.b32 %v, [%pt+256], 2;\n") + fmt.Sprintf("mov.u32 %%i, 0;\nL%d:\n%s\nadd.u32 %%i, %%i, 1;\nsetp.lt.u32 %%q, %%i, 5;\n@%%q bra L%d;\n", g.labels, look, g.labels) +
+		g.pick("", "fence.acq_rel.gpu;", "fence.sc.gpu;")
+}
+
 // chainStep is what all threads do, or some of them that have parted from others.
 func (g *generator) chainStep(parted bool) string {
-	switch g.IntN(10) {
+	switch g.IntN(11) {
+	case 10:
+		return g.wait()
 	case 0, 1:
 		return g.countdown()
 	case 2, 3:
 		return g.pick("fence.sc.gpu;", "fence.acq_rel.gpu;", "fence.sc.gpu;", "fence.acq_rel.cta;", "fence.acq_rel.sys;")
 	case 4:
-		return "st.global.u32 " + g.own() + ", 1;"
+		return g.pick("st.global.u32 "+g.own()+", 1;", "st.global.u32 "+g.own()+", 1;", "atom.relaxed.gpu.global.exch.b32 %v, [%pt+256], 2;")
 	case 5:
 		return "ld.global.u32 %x, " + g.own() + ";"
 	case 6:
@@ -105,18 +116,4 @@ mul.lo.u32 %x, %n, 7; and.b32 %x, %x, 15; shl.b32 %x, %x, 2; add.u32 %x, %x, 819
 	return g.text.String(), 2
 }
 
-func TestChains(t *testing.T) {
-	random := rand.New(rand.NewPCG(9, 10))
-	done, ordered, raced := 0, 0, 0
-	for done < operationsOf(t)/4 {
-		text, blocks := chainKernel(random)
-		for range 2 {
-			steps, good, bad := compare(t, text, blocks, random.Uint64())
-			done, ordered, raced = done+steps, ordered+good, raced+bad
-		}
-	}
-	t.Logf("%d operations, %d pairs ordered, %d pairs of instructions racing", done, ordered, raced)
-	if ordered < 1000 || raced < 100 {
-		t.Errorf("only %d pairs ordered and %d racing: the programs say too little", ordered, raced)
-	}
-}
+func TestChains(t *testing.T) { compareSpecial(t, rand.New(rand.NewPCG(9, 10)), chainKernel) }

@@ -537,19 +537,32 @@ func operationsOf(t *testing.T) int {
 }
 
 func TestAgainstDefinitions(t *testing.T) {
-	most := operationsOf(t)
-	random := rand.New(rand.NewPCG(5, 6))
-	kernels, done, ordered, raced := 0, 0, 0, 0
+	done, ordered, raced := compareMany(t, rand.New(rand.NewPCG(5, 6)), randomKernel, operationsOf(t), 3)
+	if ordered < done/50 || raced < done/50 {
+		t.Errorf("only %d pairs ordered and %d racing: the programs say too little", ordered, raced)
+	}
+}
+
+// compareMany compares random kernels, each on some schedules, until they have come to so many operations.
+func compareMany(t *testing.T, random *rand.Rand, kernel func(*rand.Rand) (text string, blocks int), most, schedules int) (done, ordered, raced int) {
+	t.Helper()
+	kernels := 0
 	for done < most {
-		text, blocks := randomKernel(random)
+		text, blocks := kernel(random)
 		kernels++
-		for range 3 {
+		for range schedules {
 			steps, good, bad := compare(t, text, blocks, random.Uint64())
 			done, ordered, raced = done+steps, ordered+good, raced+bad
 		}
 	}
-	t.Logf("%d kernels, 3 schedules each: %d operations, %d pairs ordered, %d pairs of instructions racing", kernels, done, ordered, raced)
-	if ordered < done/50 || raced < done/50 {
+	t.Logf("%d kernels, %d schedules each: %d operations, %d pairs ordered, %d pairs of instructions racing", kernels, schedules, done, ordered, raced)
+	return done, ordered, raced
+}
+
+// compareSpecial compares kernels that are all of one situation.
+func compareSpecial(t *testing.T, random *rand.Rand, kernel func(*rand.Rand) (text string, blocks int)) {
+	t.Helper()
+	if _, ordered, raced := compareMany(t, random, kernel, operationsOf(t)/4, 2); ordered < 1000 || raced < 100 {
 		t.Errorf("only %d pairs ordered and %d racing: the programs say too little", ordered, raced)
 	}
 }

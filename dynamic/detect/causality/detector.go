@@ -41,6 +41,7 @@ type Detector struct {
 	attend   participants      // of the present barrier, and who waits of the arrivals
 	waits    []uint32
 	found    [fan]*cell // of the present access, by lane, as far as there are any
+	twins    uint32     // lanes of it whose address may be that of another one
 	touched  uint32     // is of no use but to have read it
 	locks
 	// allocations are the live ones, by base.
@@ -169,6 +170,7 @@ func (d *Detector) Fence(f *event.Fence) {
 		return
 	}
 	w := d.warp(f.Block, f.Warp)
+	w.waited = false
 	w.unchain(f.Mask, d.height)
 	for rest := f.Mask; rest != 0; {
 		t := w.take(firstLane(rest), f.Mask)
@@ -208,6 +210,10 @@ func (d *Detector) Access(a *event.Access) {
 		return
 	}
 	w := d.warp(a.Block, a.Warp)
+	if w.waited && d.stillWaits(w, a) {
+		return
+	}
+	w.waited = false
 	if a.Order != event.Weak || a.Kind == event.Atomic {
 		if left := d.volatile(w, a); left != 0 {
 			d.strong(w, a, left)
@@ -255,9 +261,16 @@ func (d *Detector) touch(a *event.Access, lanes uint32) {
 		d.found = [fan]*cell{}
 		return
 	}
+	var last [2 * fan]uint8 // the lane, counted from 1, with an address of some last bits
 	sum := uint32(0)
+	d.twins = 0
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
+		slot := &last[(a.Addr[lane]>>wordBits^a.Addr[lane]>>(wordBits+6))%uint64(len(last))]
+		if *slot != 0 {
+			d.twins |= 1<<lane | 1<<(*slot-1)
+		}
+		*slot = uint8(lane) + 1
 		c := d.shadow.peek(d.at(a.Space, a.Owner, a.Addr[lane]))
 		d.found[lane] = c
 		if c == nil {
@@ -437,23 +450,40 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, e entry, s
 	if a.Kind == event.Write || s.release || t.lanes == lanes {
 		return lanes, false
 	}
+	if !a.Uniform && d.twins>>first&1 == 0 {
+		return lanes, false
+	}
+	// Those next to each other first, and whether that ends where some leave what they find and others do not.
+	next, ends, others := true, false, uint32(0)
 	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
-		if t.lanes>>lane&1 == 0 || a.Addr[lane] != a.Addr[first] {
-			break
+		switch {
+		case a.Addr[lane] != a.Addr[first]:
+			next = false
+			continue
+		case t.lanes>>lane&1 == 0:
+			rest = 0
+		case fails(a, lane) != fails(a, first):
+			ends, rest = next, 0
+		case next:
+			lanes |= 1 << lane
+		default:
+			others |= 1 << lane
 		}
-		lanes |= 1 << lane
 	}
-	if lanes&(lanes-1) == 0 || a.Kind != event.Atomic {
+	if others != 0 || ends {
+		switch at := d.at(a.Space, a.Owner, a.Addr[first]); {
+		case !d.inUse && d.friendly(w, a, e, at):
+			lanes |= others
+		case ends:
+			return 1 << first, false
+		}
+	}
+	if lanes&(lanes-1) == 0 || a.Kind != event.Atomic || fails(a, first) {
 		return lanes, false
 	}
 	if a.Op == event.AtomicCompareExchange {
-		for rest := lanes; rest != 0; rest &= rest - 1 {
-			if !fails(a, firstLane(rest)) {
-				return 1 << first, false
-			}
-		}
-		return lanes, false
+		return 1 << first, false
 	}
 	switch {
 	case t.selfAware(lanes, d.at(a.Space, a.Owner, a.Addr[first]), d.height):
@@ -462,6 +492,28 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, e entry, s
 		return lanes, true
 	}
 	return 1 << first, false
+}
+
+// friendly reports whether a strong access races with nothing, as all others of its word are strong, too.
+func (d *Detector) friendly(w *warpState, a *event.Access, e entry, at uint64) bool {
+	c := d.shadow.peek(at)
+	if c == nil || a.Elements != 1 || at&3+uint64(a.Size) > 4 {
+		return false
+	}
+	e.mask, e.warp = maskOf(at, at+uint64(a.Size)), w.number
+	for _, x := range c.refs() {
+		if o := d.shadow.acts.entry(x); x.lanes != 0 && !e.friends(&o) {
+			return false
+		}
+	}
+	if c.more != nil && c.more.groups != nil {
+		for i := range *c.more.groups {
+			if g := &(*c.more.groups)[i]; len(g.list) > 0 && !g.friends(&e) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // selfAware reports whether threads that are alike know all that each of them publishes with a location.
@@ -503,6 +555,9 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 			seen.reader = part{w.number, 1 << lane, t.own}
 		}
 		if e.kind == event.Read && !s.acquire && !s.release && d.sameLook(t, first, lanes, a, seen) {
+			if lanes == a.Mask && a.Elements == 1 && seen == first.records {
+				w.waits(t, a, at).sees(first, seen, lane)
+			}
 			return
 		}
 		shown = seen.absolute(0)

@@ -233,8 +233,14 @@ func (d *Detector) inRow(w *warpState, a *event.Access, set uint32, e entry, s s
 		lane := firstLane(rest)
 		d.poll(w, 1<<lane, a, x.cells[lane], d.at(a.Space, a.Owner, a.Addr[lane]))
 	}
+	looked := uint32(0)
 	for rest := each; rest != 0; rest &= rest - 1 {
-		d.inCell(x, t, a, firstLane(rest), e, s)
+		if d.inCell(x, t, a, firstLane(rest), e, s) {
+			looked |= rest & -rest
+		}
+	}
+	if looked == each && joint != 0 {
+		d.waitsInRow(x, t, a, each)
 	}
 	if x.all != nil && t.heeds(x.all, ownLane, s.scope, d.height) {
 		t = w.take(firstLane(set), set)
@@ -248,6 +254,21 @@ func (d *Detector) inRow(w *warpState, a *event.Access, set uint32, e entry, s s
 		d.unite(x, a, set)
 	}
 	return true
+}
+
+// waitsInRow notes that the lanes of a row look at what they have looked at before, of joint words the first one.
+func (d *Detector) waitsInRow(x *strongRow, t *thread, a *event.Access, each uint32) {
+	at := d.at(a.Space, a.Owner, a.Addr[firstLane(a.Mask)])
+	if !a.Together || each&^t.lanes != 0 || bits.OnesCount32(each) > maxWait {
+		return
+	}
+	y := t.w.waits(t, a, at)
+	y.row = d.shadow.row(at).more.cells
+	y.joint = y.row.joint
+	for rest := each; rest != 0; rest &= rest - 1 {
+		lane := firstLane(rest)
+		y.sees(x.cells[lane], x.seen[lane], lane)
+	}
 }
 
 // ascend reports whether the lanes of a set access words one behind the other.
@@ -302,8 +323,8 @@ func (d *Detector) gather(x *strongRow, t *thread, a *event.Access, set, joint u
 	return true
 }
 
-// inCell checks the access of one lane of a row.
-func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e entry, s strength) {
+// inCell checks the access of one lane of a row. It reports whether that is a look like the last one.
+func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e entry, s strength) (looked bool) {
 	at := d.at(a.Space, a.Owner, a.Addr[lane])
 	d.serial++
 	if fails(a, lane) {
@@ -316,7 +337,7 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 			seen.reader = part{t.w.number, lanes, t.own}
 		}
 		if d.sameLook(t, x.cells[lane], lanes, a, seen) {
-			return
+			return true
 		}
 	}
 	e.lanes, e.epoch, e.mask = lanes, t.own, 1<<4-1
@@ -327,6 +348,7 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 	if seen != nil && e.kind == event.Read && d.raced != d.serial {
 		t.w.looked(t, lanes, a, seen)
 	}
+	return false
 }
 
 // writeRow keeps the strong writes of a row, those of each lane whose words are not joint.

@@ -128,21 +128,7 @@ sub.u64 %pd, %p, %e;
 	return g.text.String(), 3
 }
 
-func TestAlignedLanes(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 8))
-	done, ordered, raced := 0, 0, 0
-	for done < operationsOf(t)/4 {
-		text, blocks := alignedKernel(random)
-		for range 2 {
-			steps, good, bad := compare(t, text, blocks, random.Uint64())
-			done, ordered, raced = done+steps, ordered+good, raced+bad
-		}
-	}
-	t.Logf("%d operations, %d pairs ordered, %d pairs of instructions racing", done, ordered, raced)
-	if ordered < 1000 || raced < 100 {
-		t.Errorf("only %d pairs ordered and %d racing: the programs say too little", ordered, raced)
-	}
-}
+func TestAlignedLanes(t *testing.T) { compareSpecial(t, rand.New(rand.NewPCG(7, 8)), alignedKernel) }
 
 // TestJointWords: of words that have been alike, one is known of by a thread, and the others are not.
 func TestJointWords(t *testing.T) {

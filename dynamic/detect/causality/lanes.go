@@ -24,6 +24,8 @@ type warpState struct {
 	polling, noted uint32
 	polled         *[fan]poll
 	looks          *[fan]look // the last strong reads, by lane
+	wait           *wait      // the last access, if the warp has waited with it
+	waited         bool
 	log            log
 	copies         *[fan][2]copies // asynchronous ones, by lane
 	last           *besides        // of runs
@@ -31,7 +33,7 @@ type warpState struct {
 
 func (w *warpState) begin(b *block, number, lanes uint32, at place) {
 	*w = warpState{
-		block: b, number: number, place: at, lanes: lanes, of: w.of, meeting: w.meeting[:0], polled: w.polled, looks: w.looks, log: w.log.emptied(),
+		block: b, number: number, place: at, lanes: lanes, of: w.of, meeting: w.meeting[:0], polled: w.polled, looks: w.looks, wait: w.wait, log: w.log.emptied(),
 	}
 	w.whole = thread{w: w, lanes: lanes, place: at, own: 1}
 	if w.looks != nil {

@@ -3,7 +3,10 @@ package causality
 // This file finds out which instructions poll, and which locations are polled: they are read several times
 // in a row.
 
-import "github.com/warplint/warplint/dynamic/event"
+import (
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/dynamic/event"
+)
 
 // poll is a strong read.
 type poll struct {
@@ -38,6 +41,77 @@ func (w *warpState) looked(t *thread, lanes uint32, a *event.Access, seen *recor
 	l := &w.looks[firstLane(lanes)]
 	l.written, l.seen = seen.written, seen
 	l.mine.lanes, l.mine.epoch, l.mine.pc = lanes, t.own, a.PC
+}
+
+// wait is the last access of a warp, if it was a look in which all lanes of it did what they had done before.
+type wait struct {
+	pc, lanes, epoch uint32
+	at               uint64 // where the first lane looks; the others look there, too, or each at a word behind it
+	seen             []sighting
+	row              *rowCells // that has joint words
+	joint            joint
+}
+
+// sighting is what a lane has seen in its cell; of joint words, only the first one's.
+type sighting struct {
+	cell *cell
+	seen *record
+	written
+	lane int
+}
+
+// maxWait bounds the cells that lanes wait at.
+const maxWait = 4
+
+// waits notes that lanes that are alike look at some cells, the first lane at an address.
+func (w *warpState) waits(t *thread, a *event.Access, at uint64) *wait {
+	if w.wait == nil {
+		w.wait = new(wait)
+	}
+	x := w.wait
+	*x = wait{pc: a.PC, lanes: a.Mask, epoch: t.own, at: at, seen: x.seen[:0]}
+	w.waited = true
+	return x
+}
+
+func (x *wait) sees(c *cell, seen *record, lane int) {
+	x.seen = append(x.seen, sighting{c, seen, seen.written, lane})
+}
+
+// stillWaits reports whether an access comes to the same as the last one of its warp, which was a look.
+func (d *Detector) stillWaits(w *warpState, a *event.Access) bool {
+	x, lane := w.wait, firstLane(a.Mask)
+	t := w.at(lane)
+	switch {
+	case x.pc != a.PC || x.lanes != a.Mask || x.epoch != t.own || a.Mask&^t.lanes != 0 || w.polling&w.noted&a.Mask != a.Mask:
+		return false
+	case x.at != d.at(a.Space, a.Owner, a.Addr[lane]) || x.row != nil && x.row.joint != x.joint:
+		return false
+	case !a.Uniform && !a.Together && a.Mask&(a.Mask-1) != 0 || a.Together && x.row == nil:
+		return false
+	}
+	for i := range x.seen {
+		if s := &x.seen[i]; s.cell.records != s.seen || s.seen.written != s.written {
+			return false
+		}
+	}
+	if a.Op == event.AtomicCompareExchange {
+		for rest := a.Mask; rest != 0; rest &= rest - 1 {
+			if !fails(a, firstLane(rest)) {
+				return false
+			}
+		}
+	}
+	scope := a.Scope
+	if a.Volatile {
+		scope = race.ScopeSystem
+	}
+	for i := range x.seen {
+		if s := &x.seen[i]; linked(s.seen, w.place, scope) {
+			s.seen.reader = part{w.number, 1 << s.lane, t.own}
+		}
+	}
+	return true
 }
 
 // poll notes the instructions and locations that are polled.

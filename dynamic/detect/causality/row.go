@@ -676,8 +676,11 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 	small := 0
 	for rest := a.Mask; rest != 0; {
 		e := t.segment(a, rest)
-		if rest == a.Mask && level == weak && more == alone && a.Kind == event.Read && a.Space == event.Global && t.scattered(a, e.lanes) {
-			return d.readsApart(t, a)
+		if rest == a.Mask && level == weak && more == alone && a.Kind == event.Read && e.lanes != rest && d.apart(t, a, e.lanes) {
+			if rest = d.readsApart(t, a); rest == 0 {
+				return 0
+			}
+			e = t.segment(a, rest)
 		}
 		e.level, e.besides, e.all = level, more, e.words
 		lanes := e.lanes
@@ -798,12 +801,6 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 		e.words |= 1 << (next >> wordBits & (rowWords - 1))
 	}
 	return e
-}
-
-// scattered reports whether the lanes of an access make no two runs, of which the first has some.
-func (t *thread) scattered(a *event.Access, first uint32) bool {
-	rest := a.Mask &^ first
-	return rest != 0 && rest != t.segment(a, rest).lanes
 }
 
 // descend adds the lanes behind the first one of a set that go down from there.

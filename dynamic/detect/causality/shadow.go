@@ -198,11 +198,18 @@ func pop[T any](list *[]*T) *T {
 	return last
 }
 
+// chunkRecords are allocated at once.
+const chunkRecords = 16
+
 func (s *spare) record() *record {
 	if r := pop(&s.records); r != nil {
 		return r
 	}
-	return new(record)
+	chunk := new([chunkRecords]record)
+	for i := range chunk[1:] {
+		s.records = append(s.records, &chunk[i+1])
+	}
+	return &chunk[0]
 }
 
 func (s *spare) crowd() *crowd {

@@ -27,11 +27,25 @@ type readsOf struct {
 // laneWord is a lane and the word of a page that it read, in the last bits.
 type laneWord uint16
 
+func (w laneWord) lane() uint8 { return uint8(w >> pageWordBits) }
+func (w laneWord) row() uint64 { return uint64(w) & (1<<pageWordBits - 1) >> rowBits }
+func (w laneWord) word() uint8 { return uint8(w & (rowWords - 1)) } // of the row
+
 const (
 	pageWordBits = pageBits - wordBits
 	// maxReads bounds the reads of a page that are kept so.
 	maxReads = 16 << pageWordBits
 )
+
+// apart reports whether an access is a scattered read of such pages: its lanes make no two runs, of which the first
+// has some.
+func (d *Detector) apart(t *thread, a *event.Access, first uint32) bool {
+	if a.Space != event.Global || d.shadow.page(a.Addr[firstLane(a.Mask)]>>pageBits).ready {
+		return false
+	}
+	rest := a.Mask &^ first
+	return rest != t.segment(a, rest).lanes
+}
 
 // readsApart notes a scattered read by lanes that are in one epoch, and returns the lanes that are left.
 func (d *Detector) readsApart(t *thread, a *event.Access) (left uint32) {
@@ -88,12 +102,39 @@ func (d *Detector) spread(p *page, number uint64) {
 		if i+1 < len(r.acts) {
 			to = int(r.acts[i+1].from)
 		}
-		e := entry{act: d.shadow.acts.at(x.act).act}
+		common := d.shadow.acts.at(x.act).act
+		e, last := run{}, laneWord(0)
 		for _, w := range r.words[x.from:to] {
-			e.lanes = 1 << (w >> pageWordBits)
-			at := number<<pageBits | uint64(w)&(1<<pageWordBits-1)<<wordBits
-			d.addRead(d.cell(at), &e, x.act)
+			lane, word := w.lane(), w.word()
+			if e.lanes == 0 || w.row() != last.row() || lane <= last.lane() || word <= last.word() {
+				d.spreadRun(p, number, &e, last, x.act)
+				e = run{
+					warp: common.warp, epoch: common.epoch, pc: common.pc, first: lane, word: word, wide: 1, size: common.size, besides: alone,
+				}
+			} else {
+				e.gaps = e.gaps || lane-last.lane() != word-last.word()
+			}
+			e.lanes, e.words, last = e.lanes|1<<lane, e.words|1<<word, w
 		}
+		d.spreadRun(p, number, &e, last, x.act)
+	}
+}
+
+// spreadRun keeps a run of reads, the last of which is known, as one if that takes little room, or else word by word.
+func (d *Detector) spreadRun(p *page, number uint64, e *run, last laneWord, called name) {
+	if e.lanes == 0 {
+		return
+	}
+	in := last.row()
+	r := &p.rows[in]
+	if e.all = e.words; r.celled&e.words == 0 && (bits.OnesCount32(e.lanes) >= fewLanes || r.hasRoom(e)) {
+		r.addRead(e)
+		return
+	}
+	one := entry{act: d.shadow.acts.at(called).act}
+	for words := e.words; words != 0; words &= words - 1 {
+		one.lanes = e.lanesAt(words & -words)
+		d.addRead(d.cell(number<<pageBits|in<<(rowBits+wordBits)|uint64(firstLane(words))<<wordBits), &one, called)
 	}
 }
 

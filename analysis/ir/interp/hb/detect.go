@@ -34,6 +34,8 @@ type Result struct {
 	Trace uint64
 	// Stopped is set when a run ended because the races were enough.
 	Stopped bool
+	// Given is set where a thread read what the launch found in its buffers or in a global variable, or may have.
+	Given bool
 }
 
 // Wanted restricts what is looked for.
@@ -103,7 +105,7 @@ func once(ctx context.Context, p *interp.Program, launch interp.Launch, options 
 		races := d.Races()
 		all = all && (explain || !slices.ContainsFunc(races, func(r *Race) bool { return !known(r) }))
 		if all || ctx.Err() != nil {
-			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough}, nil
+			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough, Given: d.given}, nil
 		}
 	}
 }
@@ -113,6 +115,7 @@ func (r *Result) add(other *Result) {
 	r.Outcomes = append(r.Outcomes, other.Outcomes...)
 	r.Incomplete = r.Incomplete || other.Incomplete
 	r.Stopped = r.Stopped || other.Stopped
+	r.Given = r.Given || other.Given
 	r.Trace = other.Trace + r.Trace*traceFactor
 	for _, found := range other.Races {
 		k := found.key()

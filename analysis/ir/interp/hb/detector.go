@@ -101,6 +101,7 @@ type Detector struct {
 	entries    int            // in all cells
 	operations [][]*operation // by site
 	copies     bool           // the function copies asynchronously
+	given      bool           // see Result
 	// Incomplete is set when the run touched more memory than the detector keeps track of.
 	// Accesses from then on are not checked.
 	Incomplete bool
@@ -132,7 +133,8 @@ const maxCandidates = 8
 func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 	d := &Detector{objects: map[int]*cells{}, polled: bySite(PolledSites(f)), races: map[key]*candidates{}}
 	zero := newVector(threads)
-	if d.copies = hasCopies(f); d.copies {
+	d.given = hasStmt(f, isNamed)
+	if d.copies = hasStmt(f, copies); d.copies {
 		zero = newVector(2 * threads) // each thread has an agent for its copies
 	}
 	d.threads = make([]*thread, threads)
@@ -147,7 +149,7 @@ func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 		}
 		d.threads[i] = t
 	}
-	d.acquires, d.explains = hasAcquires(f), explain
+	d.acquires, d.explains = hasStmt(f, acquires), explain
 	return d
 }
 
@@ -193,28 +195,35 @@ func bySite(set map[int]bool) []bool {
 
 func has(list []bool, site int) bool { return site < len(list) && list[site] }
 
-func hasCopies(f *ir.Func) bool {
+// hasStmt reports whether some statement of a function is such a one.
+func hasStmt(f *ir.Func, is func(ir.Stmt) bool) bool {
 	found := false
 	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
-		n, ok := s.(*ir.Named)
-		found = found || ok && n.Copies()
+		found = found || is(s)
 		return !found
 	})
 	return found
 }
 
-func hasAcquires(f *ir.Func) bool {
-	found := false
-	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
-		switch s := s.(type) {
-		case *ir.Load:
-			found = found || s.Order.Acquires()
-		case *ir.Atomic:
-			found = found || s.Order.Acquires()
-		}
-		return !found
-	})
-	return found
+// isNamed reports whether a statement is an operation that may read memory by itself.
+func isNamed(s ir.Stmt) bool {
+	_, ok := s.(*ir.Named)
+	return ok
+}
+
+func copies(s ir.Stmt) bool {
+	n, ok := s.(*ir.Named)
+	return ok && n.Copies()
+}
+
+func acquires(s ir.Stmt) bool {
+	switch s := s.(type) {
+	case *ir.Load:
+		return s.Order.Acquires()
+	case *ir.Atomic:
+		return s.Order.Acquires()
+	}
+	return false
 }
 
 func (d *Detector) thread(it *interp.Thread) *thread {
@@ -251,6 +260,7 @@ func compareKeys(a, b key) int {
 
 // Access implements interp.Listener.
 func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
+	d.given = d.given || a.Kind != race.Write && a.Object.Space != ir.Shared && (a.Object.Buffer >= 0 || a.Object.Decl != nil)
 	if a.Object.Space == ir.Constant || d.Incomplete {
 		return
 	}
