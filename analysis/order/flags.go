@@ -47,9 +47,12 @@ func (y *Sync) handsOverToBlock(a *access.Access, w told, b *access.Access) bool
 		if !y.strong(write) || !y.strong(w.on) || !y.covers(write, race.ScopeDevice) || !y.covers(w.on, race.ScopeDevice) {
 			return false
 		}
-		if !y.precedes(a, write) || !y.releasing(a, write).meets(acquired) || !y.blockOf(a, write, w, b) {
+		if !y.precedes(a, write) || !y.releasing(a, write).meets(acquired) {
 			others = append(others, write)
 			continue
+		}
+		if !y.blockOf(a, write, w, b) {
+			return false
 		}
 		found = true
 	}
@@ -75,7 +78,7 @@ type setting struct {
 // the place tells who sets the flag.
 func (y *Sync) settingFor(a, write *access.Access, w wait, flag *term.Poly, b *access.Access, kind race.Kind) *setting {
 	one, two := y.threads(kind)
-	three := y.t.Rename(third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
+	three := y.t.Rename(term.Third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
 	place, at := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off)), y.t.Sub(three.Poly(write.Off), two.Poly(flag))
 	if !aligned(place, a, b) || !aligned(at, write, w.on) || a.Base != b.Base {
 		return nil
@@ -91,7 +94,7 @@ func (y *Sync) settingFor(a, write *access.Access, w wait, flag *term.Poly, b *a
 // a, given that a and b touch one place.
 func (y *Sync) blockOf(a, write *access.Access, w told, b *access.Access) bool {
 	one, two := y.threads(race.InterBlock)
-	three := y.t.Rename(third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
+	three := y.t.Rename(term.Third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
 	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
 	conds = append(conds, renameAll(three, write.When)...)
 	zero := y.t.Const(0)
@@ -171,24 +174,28 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 		if (y.Strict || !b.Volatile && b.Order == ir.Weak) && !y.acquires(w.on, b, scope) {
 			return false
 		}
-		if !y.publishes(a, write, scope, progress, y.sameThread(a, write) || kind != transitive && y.addressed(a, write, w, b, kind)) {
-			if kind == transitive {
-				return false
-			}
+		published := y.publishes(a, write, scope)
+		switch {
+		case published && y.sameThread(a, write), y.passesOn(a, write, scope, progress):
+			found = true
+		case kind == transitive, published && !y.addressed(a, write, w, b, kind):
+			return false
+		case published:
+			found = true
+		default:
 			others = append(others, write)
-			continue
 		}
-		found = true
 	}
 	return found && (len(others) == 0 || y.allElsewhere(others, a, w, w.on.Off, b, kind))
 }
 
-// publishes reports whether a comes before a flag's write, with a fence between: in the same
-// thread, or because that thread has itself waited for a.
-func (y *Sync) publishes(a, write *access.Access, scope race.Scope, progress map[*access.Access]bool, sameThread bool) bool {
-	if sameThread {
-		return a.Stmt != write.Stmt && y.g.Reaches(a.Stmt, write.Stmt, nil) && !y.g.Reaches(write.Stmt, a.Stmt, nil) && y.releases(a, write, scope)
-	}
+// publishes reports whether a comes before a flag's write in the code of one thread, with a fence between.
+func (y *Sync) publishes(a, write *access.Access, scope race.Scope) bool {
+	return a.Stmt != write.Stmt && y.g.Reaches(a.Stmt, write.Stmt, nil) && !y.g.Reaches(write.Stmt, a.Stmt, nil) && y.releases(a, write, scope)
+}
+
+// passesOn reports whether the thread that writes a flag has itself waited for a, with a fence between.
+func (y *Sync) passesOn(a, write *access.Access, scope race.Scope, progress map[*access.Access]bool) bool {
 	progress[write] = true
 	defer delete(progress, write)
 	for _, w := range y.waits(write.When) {
@@ -205,16 +212,24 @@ func (y *Sync) publishes(a, write *access.Access, scope race.Scope, progress map
 // addressed reports whether the thread that sets the flag which b waits for is the one that has
 // made a, given that a and b touch one place.
 func (y *Sync) addressed(a, write *access.Access, w wait, b *access.Access, kind race.Kind) bool {
+	if len(a.Loops) > 0 || y.anotherFlag(a, write, w, b) {
+		return false
+	}
 	s := y.settingFor(a, write, w, w.on.Off, b, kind)
-	if s == nil || len(a.Loops) > 0 {
+	if s == nil {
 		return false
 	}
 	return y.impossible(append(slices.Clone(s.conds), y.differ(s.one, s.three, y.s.BlockIdx, y.s.ThreadIdx))...) ||
 		y.noneApart(s.conds, a, write, s.one, s.three, race.InterBlock, race.IntraBlock, race.IntraWarp)
 }
 
-// third is the side of a third thread's copies of terms, which the solver takes for what both others see.
-const third = 6
+// anotherFlag reports whether a thread never sets the flag of the place that it has touched itself: data and flags lie as
+// far apart for each thread, and not as far where they are read. This saves most questions of trees that sum up.
+func (y *Sync) anotherFlag(a, write *access.Access, w wait, b *access.Access) bool {
+	set, ofThread := y.t.Sub(a.Off, write.Off).IsConst()
+	read, ofOther := y.t.Sub(b.Off, w.on.Off).IsConst()
+	return ofThread && ofOther && set != read
+}
 
 // initially reports whether the value before any write may end the wait. Device variables
 // start as written or at 0; what a pointer parameter points to is assumed to start at 0.
