@@ -522,6 +522,7 @@ func (l *lowerer) object(n *syntax.Node) value {
 	an := n.Child("argument")
 	obj := l.expr(an)
 	if l.text(n.Child("operator")) != "->" {
+		l.dropped(obj, an)
 		if obj.isTemporary() && obj.t.hasArrays() {
 			return l.materialized(obj, an)
 		}

@@ -3,6 +3,7 @@ package lower
 // This file lowers calls: it finds the function that a call means and inlines it.
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -314,7 +315,7 @@ func (l *lowerer) undefined(n *syntax.Node, fs *fnset, args []argument) value {
 		if sym.kind == symFunc && sym.node.Child("body") == nil && sym.tparams == nil && len(fs.syms) == 1 {
 			reason = "no definition of " + fs.name
 			if fs.this == nil {
-				c := &candidate{sym: sym, scope: sym.scope, params: parameters(sym.decl)}
+				c := &candidate{sym: sym, scope: sym.scope, params: l.un.parameters(sym.decl)}
 				c.types = l.parameterTypes(c)
 				args = shared(c, args)
 			}
@@ -362,6 +363,9 @@ func (l *lowerer) inlineMember(n *syntax.Node, c *candidate, fs *fnset, args []a
 	this := fs.this
 	if this == nil && c.in != nil && !c.sym.static {
 		this = l.thisValue()
+	}
+	if this != nil {
+		l.dropped(*this, n)
 	}
 	if this != nil && c.in != nil && this.isTemporary() && (this.t.hasArrays() || !isConstMember(c.sym.decl)) {
 		object := l.materialized(*this, n)
@@ -456,7 +460,7 @@ func (l *lowerer) viable(sym *symbol, fs *fnset, explicit []targ, args []argumen
 			return nil
 		}
 	}
-	c.params = parameters(body.decl)
+	c.params = l.un.parameters(body.decl)
 	if !l.arity(c, sym, len(args)) {
 		return nil
 	}
@@ -467,7 +471,7 @@ func (l *lowerer) viable(sym *symbol, fs *fnset, explicit []targ, args []argumen
 		}
 		if spec != nil {
 			body = spec
-			c.params = parameters(body.decl)
+			c.params = l.un.parameters(body.decl)
 		}
 	} else if len(explicit) > 0 {
 		return nil
@@ -503,10 +507,10 @@ func (l *lowerer) definitionOf(sym *symbol, in *record) *symbol {
 	} else if sym.scope != nil {
 		list = sym.scope.syms[sym.name]
 	}
-	want := len(parameters(sym.decl))
+	want := len(l.un.parameters(sym.decl))
 	var found *symbol
 	for _, o := range list {
-		if o.name != sym.name || o.node.Child("body") == nil || len(parameters(o.decl)) != want {
+		if o.name != sym.name || o.node.Child("body") == nil || len(l.un.parameters(o.decl)) != want {
 			continue
 		}
 		if in == nil {
@@ -520,7 +524,7 @@ func (l *lowerer) definitionOf(sym *symbol, in *record) *symbol {
 }
 
 func (l *lowerer) sameParams(a, b *symbol) bool {
-	pa, pb := parameters(a.decl), parameters(b.decl)
+	pa, pb := l.un.parameters(a.decl), l.un.parameters(b.decl)
 	for i := range pa {
 		if strings.Join(strings.Fields(l.text(pa[i].Child("type"))), "") != strings.Join(strings.Fields(l.text(pb[i].Child("type"))), "") {
 			return false
@@ -530,7 +534,7 @@ func (l *lowerer) sameParams(a, b *symbol) bool {
 }
 
 // parameters lists the parameter declarations of a function declarator, without `void`.
-func parameters(d *syntax.Node) []*syntax.Node {
+func (un *unitState) parameters(d *syntax.Node) []*syntax.Node {
 	var out []*syntax.Node
 	list := d.Child("parameters")
 	if list == nil {
@@ -541,7 +545,7 @@ func parameters(d *syntax.Node) []*syntax.Node {
 	for _, p := range namedChildren(list) {
 		switch p.Kind {
 		case "parameter_declaration":
-			if t := p.Child("type"); t != nil && p.Child("declarator") == nil && t.Kind == "primitive_type" && t.End-t.Start == 4 && len(list.Children) == 3 && isVoid(t) {
+			if t := p.Child("type"); t != nil && p.Child("declarator") == nil && len(list.Children) == 3 && un.u.Slice(t) == "void" {
 				continue
 			}
 			out = append(out, p)
@@ -551,9 +555,6 @@ func parameters(d *syntax.Node) []*syntax.Node {
 	}
 	return out
 }
-
-// isVoid tells `(void)` from other one-word types of four letters by their kind of node.
-func isVoid(t *syntax.Node) bool { return t.Kind == "primitive_type" && len(t.Children) == 0 }
 
 // arity reports whether a function takes that many arguments.
 func (l *lowerer) arity(c *candidate, sym *symbol, n int) bool {
@@ -595,7 +596,7 @@ func (l *lowerer) defaultArg(c *candidate, sym *symbol, i int) *syntax.Node {
 		if o.kind != symFunc || o.decl == nil {
 			continue
 		}
-		if ps := parameters(o.decl); len(ps) == len(c.params) && i < len(ps) {
+		if ps := l.un.parameters(o.decl); len(ps) == len(c.params) && i < len(ps) {
 			if d := ps[i].Child("default_value"); d != nil && (o == sym || l.sameParams(o, sym)) {
 				return d
 			}
@@ -928,10 +929,15 @@ func (l *lowerer) inline(n *syntax.Node, c *candidate, this *value, args []argum
 	if this == nil && c.sym.scope != nil && c.sym.scope.kind != scopeClass {
 		in.this = nil
 	}
+	base := len(l.cleanups)
 	l.bindParams(n, in, c, args)
 	l.brokenHeader(c.sym.node)
-	ret := l.returnType(c)
-	return l.enterBody(n, in, body, ret, c.key, func() {})
+	v := l.enterBody(n, in, body, l.returnType(c), c.key, func() {})
+	if len(l.cleanups) > base { // parameters end with the call
+		v = l.frozen(v, n)
+		l.endScope(base)
+	}
+	return v
 }
 
 // brokenHeader makes unknown what was not understood of a definition but for its body, such as the initializers of members
@@ -1091,6 +1097,12 @@ func (l *lowerer) returnType(c *candidate) *ctype {
 // bindParams gives the parameters of a function their arguments.
 func (l *lowerer) bindParams(n *syntax.Node, in *scope, c *candidate, args []argument) {
 	assigned := l.assignedNames(c.sym.node.Child("body"))
+	for i, t := range c.types { // what is passed by reference has another name there
+		if i < len(args) && t.kind == kRef && args[i].v.cat == vReg && args[i].v.reg.Name != "" {
+			assigned = maps.Clone(assigned)
+			assigned[args[i].v.reg.Name] = true
+		}
+	}
 	for i, p := range c.params {
 		if p.Kind == "variadic_parameter_declaration" {
 			l.bindPack(in, p, c, args[min(i, len(args)):], assigned)
@@ -1121,6 +1133,9 @@ func (l *lowerer) convertParam(arg argument, t *ctype) { l.load(arg.v, arg.n) }
 
 func (l *lowerer) bindOne(in *scope, name string, decl *syntax.Node, t *ctype, arg argument, assigned map[string]bool) {
 	v := l.bindVariable(name, decl, t, arg, assigned)
+	if t.kind == kRecord {
+		l.destroyLater(v, arg.n)
+	}
 	in.add(&symbol{kind: symVar, name: name, v: &v})
 }
 
@@ -1149,7 +1164,7 @@ func (l *lowerer) bindPack(in *scope, p *syntax.Node, c *candidate, args []argum
 func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg argument, assigned map[string]bool) value {
 	v := arg.v
 	if t.kind == kRef {
-		return l.bindReference(name, decl, t, arg)
+		return l.bindReference(name, decl, t, arg, assigned)
 	}
 	if t = t.decayParam(); t.kind == kPtr && v.init == nil && t.pointee().kind == kAuto {
 		v = l.decay(l.load(v, arg.n), arg.n)
@@ -1177,7 +1192,7 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 		}
 		return v.withDecl(decl)
 	}
-	if v.cat == vAgg && decl != nil && !l.demoted[decl] && !l.placed[decl] && !assigned[name] && t.kind == kRecord && allConst(v) {
+	if v.cat == vAgg && decl != nil && !l.demoted[decl] && !l.placed[decl] && !assigned[name] && t.kind == kRecord && allConst(v) && !l.needsCleanup(t) {
 		v.t, v.lvalue, v.name = t, false, name
 		return v.withDecl(decl)
 	}
@@ -1207,7 +1222,7 @@ func (l *lowerer) bindStatic(v value, t *ctype, n *syntax.Node) value {
 }
 
 // bindReference binds a reference to its place; a temporary gets a place of its own.
-func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg argument) value {
+func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg argument, assigned map[string]bool) value {
 	v, to := arg.v, t.elem
 	if c := stripParens(arg.n); c != nil && c.Kind == "conditional_expression" && !to.isConst && !t.rvalue && v.cat == vRval && v.decl == nil {
 		v = l.secondLook(c)
@@ -1216,6 +1231,7 @@ func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg ar
 		v = l.construct(to.unqualified(), nil, v.init, arg.n)
 	}
 	v.moved = false // with a name, it is an lvalue
+	v = l.pinned(v, assigned)
 	switch {
 	case v.cat == vFns || v.cat == vStatic || v.cat == vPoison:
 		return v
@@ -1245,8 +1261,23 @@ func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg ar
 	}
 	place := l.newVariable(name, decl, to.unqualified())
 	l.assign(place, temp, arg.n)
+	l.destroyLater(place, arg.n)
 	place.t = place.t.qualified(to.isConst, to.volatile)
 	return place
+}
+
+// pinned is a place whose address stays what it is while its variables are assigned: `int &r = a[i]; i++`.
+func (l *lowerer) pinned(v value, assigned map[string]bool) value {
+	switch {
+	case v.cat == vMem && slices.ContainsFunc(ir.Registers(v.x), func(r *ir.Reg) bool { return assigned[r.Name] }):
+		v.x = l.temp(v.x)
+	case v.cat == vAgg && v.lvalue:
+		v.elems = slices.Clone(v.elems)
+		for i, e := range v.elems {
+			v.elems[i] = l.pinned(e, assigned)
+		}
+	}
+	return v
 }
 
 // secondLook evaluates `c ? a : b` again, now as a place.
@@ -1304,6 +1335,7 @@ type frame struct {
 	gotos map[string]gotoTarget
 	base  int             // cleanups there were at the start
 	names map[string]bool // assigned in the body
+	body  *syntax.Node
 }
 
 // jumps are the targets of break and continue, and how many cleanups stay there.
@@ -1331,7 +1363,7 @@ func (l *lowerer) enterLibrary(call, body *syntax.Node) {
 
 // enterBody lowers a function body as part of the current one and returns its result.
 func (l *lowerer) enterBody(call *syntax.Node, in *scope, body *syntax.Node, ret *ctype, key string, first func()) value {
-	f := &frame{outer: l.frame, ret: ret, label: l.newLabel(), key: key, names: l.assignedNames(body), base: len(l.cleanups)}
+	f := &frame{outer: l.frame, ret: ret, label: l.newLabel(), key: key, body: body, names: l.assignedNames(body), base: len(l.cleanups)}
 	oldScope, oldStmt, oldSpan, oldInlined, oldPack := l.scope, l.stmt, l.stmtSpan, l.inlined, l.packIndex
 	oldCalls := l.calls
 	l.frame, l.scope, l.packIndex = f, in, -1
@@ -1486,6 +1518,28 @@ func (l *lowerer) assignedNames(body *syntax.Node) map[string]bool {
 	})
 	l.un.assigned[body] = m
 	return m
+}
+
+// assignedIn lists the variables whose assignments matter to a variable of the type: those of the function, or of the
+// block in which a reference lives.
+func (l *lowerer) assignedIn(t *ctype, decl *syntax.Node) map[string]bool {
+	if t.kind != kRef || decl == nil {
+		return l.frame.names
+	}
+	return l.assignedWith(decl)
+}
+
+// assignedWith lists the variables that the block assigns in which a declaration stands.
+func (l *lowerer) assignedWith(decl *syntax.Node) map[string]bool {
+	block := l.frame.body
+	walk(block, func(n *syntax.Node) bool {
+		within := n.Start <= decl.Start && decl.End <= n.End
+		if within && n.Kind == "compound_statement" {
+			block = n
+		}
+		return within
+	})
+	return l.assignedNames(block)
 }
 
 // baseName is the variable whose value an assignment to the place changes, or nil.

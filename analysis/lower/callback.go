@@ -25,7 +25,7 @@ func (l *lowerer) callbacks(n *syntax.Node, callee string, args []argument) {
 			l.withSwitches(n, callee, c, switches, func() {
 				var list []argument
 				if d := c.node.Child("declarator"); d != nil {
-					for _, p := range parameters(d) {
+					for _, p := range l.un.parameters(d) {
 						list = append(list, argument{value{t: opaque("unknown"), cat: vPoison, reason: "argument of a callback"}, p})
 					}
 				}

@@ -30,7 +30,7 @@ func (l *lowerer) deducedFrom(sym *symbol, init *syntax.Node) *ctype {
 	for _, k := range body.Children {
 		if f := functionDeclarator(k.Child("declarator")); f != nil {
 			if l.declName(f.Child("declarator")) == sym.name {
-				if t := l.deducedBy(sym, parameters(f), args); t != nil {
+				if t := l.deducedBy(sym, l.un.parameters(f), args); t != nil {
 					return t
 				}
 			}

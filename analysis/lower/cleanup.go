@@ -1,8 +1,8 @@
 package lower
 
 // This file runs destructors of local variables where their scope ends: at the end of a
-// block, and before a return, a break or a continue leaves it. Destructors of temporaries are
-// not run; a class that has one is not understood there.
+// block, and before a return, a break or a continue leaves it; those of parameters where the call ends, and of what an
+// expression statement makes at once. A temporary object that more is asked of is not understood, if it has one.
 
 import (
 	"github.com/warplint/warplint/analysis/ir"
@@ -58,6 +58,13 @@ func (l *lowerer) needsCleanup(t *ctype) bool {
 func (l *lowerer) destroyLater(v value, n *syntax.Node) {
 	if !l.host && v.isPlace() && l.needsCleanup(v.t) {
 		l.cleanups = append(l.cleanups, cleanup{v, n})
+	}
+}
+
+// dropped makes unknown what becomes of an object without a name that is used and not kept.
+func (l *lowerer) dropped(v value, n *syntax.Node) {
+	if !l.host && v.isTemporary() && l.needsCleanup(v.t) {
+		l.unknown(n, "temporary object of "+v.t.String()+", which has a destructor", false)
 	}
 }
 

@@ -173,8 +173,11 @@ func (l *lowerer) discard(n *syntax.Node) {
 		l.discard(n.Child("right"))
 	default:
 		v := l.expr(n)
-		if readsDiscarded(n) && v.cat == vMem && v.t.volatile {
+		switch {
+		case readsDiscarded(n) && v.cat == vMem && v.t.volatile:
 			l.load(v, n)
+		case !l.host && v.isTemporary() && l.needsCleanup(v.t):
+			l.destroy(l.materialized(v, n), n)
 		}
 	}
 }

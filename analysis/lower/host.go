@@ -134,7 +134,7 @@ func (un *unitState) explicitOf(sym *symbol) []*candidate {
 			continue
 		}
 		var args []argument
-		for _, p := range parameters(d) {
+		for _, p := range l.un.parameters(d) {
 			t := l.typeNode(p, e.in).noRef()
 			args = append(args, argument{value{t: t, cat: vMem, x: zero(ir.Ptr)}, p})
 		}
@@ -411,7 +411,7 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 		case i < len(args):
 			v = l.argumentFor(args[i], t)
 		default:
-			if ps := parameters(k.sym.decl); i < len(ps) && ps[i].Child("default_value") != nil {
+			if ps := l.un.parameters(k.sym.decl); i < len(ps) && ps[i].Child("default_value") != nil {
 				d := ps[i].Child("default_value")
 				v = l.convertTo(l.expr(d), t, d)
 			}
@@ -701,7 +701,7 @@ func (l *lowerer) pointedArguments(c *callSite, fs *fnset, list argument) []argu
 	if sym.tparams != nil {
 		in = l.bindTemplate(sym.tparams, l.templateArgs(sym, fs.args, l.scope), sym.scope)
 	}
-	for i, p := range parameters(sym.decl) {
+	for i, p := range l.un.parameters(sym.decl) {
 		t := l.typeNode(p, in)
 		a := value{t: t, cat: vPoison, reason: "kernel argument"}
 		if v.cat == vAgg && i < len(v.elems) && v.elems[i].t.kind == kPtr {

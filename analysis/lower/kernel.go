@@ -93,7 +93,7 @@ func (l *lowerer) function(sym *symbol, in *scope, params *[]*ctype, key string)
 		l.guarded = l.guarded || s.kind == scopeFunction && s.this == nil // half-typed code: a function in another one
 	}
 	l.scope = newScope(in, scopeFunction)
-	l.frame = &frame{ret: tVoid, top: l.out, key: key, root: true, names: l.assignedNames(body)}
+	l.frame = &frame{ret: tVoid, top: l.out, key: key, root: true, body: body, names: l.assignedNames(body)}
 	l.active = append(l.active, activation{body, key})
 	l.rootParams(sym, in, params)
 	l.guard(body, func() {
@@ -105,7 +105,7 @@ func (l *lowerer) function(sym *symbol, in *scope, params *[]*ctype, key string)
 // rootParams makes the Params of a function that is lowered as the root, and lists their types.
 func (l *lowerer) rootParams(sym *symbol, in *scope, params *[]*ctype) {
 	*params = (*params)[:0]
-	for _, p := range parameters(sym.decl) {
+	for _, p := range l.un.parameters(sym.decl) {
 		if p.Kind == "parameter_declaration" && p.Child("declarator") == nil && l.text(p) == "void" {
 			continue
 		}

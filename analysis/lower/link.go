@@ -81,11 +81,11 @@ func (un *unitState) linkFunctions(to *scope, name string, syms, others []*symbo
 	wanted := map[int]bool{}
 	for _, sym := range syms {
 		if sym.kind == symFunc && sym.scope == to && sym.tparams == nil {
-			wanted[len(parameters(sym.decl))] = sym.node.Child("body") == nil && !sym.static
+			wanted[len(un.parameters(sym.decl))] = sym.node.Child("body") == nil && !sym.static
 		}
 	}
 	for _, o := range others {
-		if o.kind == symFunc && o.scope != to && o.node.Child("body") != nil && o.tparams == nil && !o.static && wanted[len(parameters(o.decl))] {
+		if o.kind == symFunc && o.scope != to && o.node.Child("body") != nil && o.tparams == nil && !o.static && wanted[len(un.parameters(o.decl))] {
 			to.share(name, o)
 		}
 	}

@@ -101,7 +101,7 @@ const maxConversions = 4
 // copies reports whether a class has a copy constructor of its own, or one that moves, if asked for that.
 func (l *lowerer) copies(rec *record, moved bool) bool {
 	for _, c := range rec.ctors {
-		ps := parameters(c.decl)
+		ps := l.un.parameters(c.decl)
 		if len(ps) == 0 || isDefaulted(c.node) || c.tparams != nil {
 			continue
 		}
@@ -744,7 +744,7 @@ func (l *lowerer) callClosure(n *syntax.Node, c *closure, args []argument) value
 	var ret *ctype
 	in := newScope(c.scope, scopeFunction)
 	if d != nil {
-		cand.params = parameters(d)
+		cand.params = l.un.parameters(d)
 		if sym.tparams != nil {
 			if _, ok := l.deduceCall(cand, sym, nil, args); !ok {
 				return l.opaqueCall(n, "lambda whose template arguments are not known", args)

@@ -494,7 +494,7 @@ func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *s
 	if t.kind == kArray {
 		return l.initArray(t, text, name, v, init)
 	}
-	bound := l.bindVariable(text, name, t, argument{v, init}, l.frame.names)
+	bound := l.bindVariable(text, name, t, argument{v, init}, l.assignedIn(t, name))
 	if t.kind == kRecord {
 		l.destroyLater(bound, n)
 	}
@@ -609,6 +609,8 @@ func (l *lowerer) structuredBinding(n *syntax.Node, t *ctype, d, sb, init *synta
 			l.assign(place, v, n)
 			v = place
 		}
+	} else {
+		v = l.pinned(v, l.assignedWith(sb))
 	}
 	l.bindParts(n, v, sb)
 }
@@ -987,7 +989,7 @@ func (l *lowerer) rangeVariable(n *syntax.Node, elem value, right *syntax.Node) 
 		l.bindParts(n, elem, name)
 		return
 	}
-	v := l.bindVariable(l.text(name), name, t, argument{elem, right}, l.frame.names)
+	v := l.bindVariable(l.text(name), name, t, argument{elem, right}, l.assignedIn(t, name))
 	l.scope.add(&symbol{kind: symVar, name: l.text(name), v: &v})
 }
 
