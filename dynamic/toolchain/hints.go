@@ -30,7 +30,7 @@ func hint(messages string) string {
 		return "If " + m[1] + " is yours, name its folder with -I, or the folder of compile_commands.json with -p (" + provided + ")."
 	}
 	if strings.Contains(messages, "reference to __global__ function") || strings.Contains(messages, "'__cudaPushCallConfiguration' in __") {
-		return "Kernels that launch kernels (dynamic parallelism) are not simulated."
+		return "A launch by a kernel has to name its kernel, with all template arguments; overloaded kernels and launches in macros are not understood there."
 	}
 	return ""
 }

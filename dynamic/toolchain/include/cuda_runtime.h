@@ -44,6 +44,7 @@
 #include "warplint/atomics.h"
 #include "warplint/nv_atomics.h"
 #include "warplint/memory.h"
+#include "warplint/device_runtime.h"
 #include "warplint/texture.h"
 #include "warplint/texture_reference.h"
 #endif

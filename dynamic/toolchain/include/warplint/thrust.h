@@ -4,6 +4,7 @@
 #if __cplusplus < 201703L
 #error "Thrust needs C++17, as it does since CUDA 13: simulate with --std c++17"
 #else
+#include <iostream>
 #include <cmath>
 #include <functional>
 #include <initializer_list>
