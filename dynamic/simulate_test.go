@@ -461,3 +461,36 @@ func TestOneFindingForAPair(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// Kernels launch kernels, whatever a launch looks like.
+func TestLaunchesByKernels(t *testing.T) {
+	r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/launches.cu"}})
+	if !strings.HasSuffix(out, "\ndone\n") || problems(r) != "" {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+}
+
+// Grids race with their parents and with one another where nothing orders them, and nowhere else.
+func TestFamilies(t *testing.T) {
+	const file = "testdata/families.cu"
+	r, out := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: func(s *Sources) []Detector { return []Detector{newCausality(s)} }})
+	if out != "3719 cudaSuccess\n" || problems(r) != "" {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+	for _, f := range r.Findings {
+		if f.Rule != race.InterBlockRace || !strings.Contains(f.Why, "two grids") {
+			t.Errorf("%s: %s", f.Rule, f.Why)
+		}
+	}
+	text, _ := os.ReadFile(file)
+	for i, line := range strings.Split(string(text), "\n") {
+		raced := slices.ContainsFunc(r.Findings, func(f Finding) bool {
+			at, _ := r.Sources.File(f.First.Span.File)
+			one, other := at.Position(f.First.Span.Start).Line, at.Position(f.Second.Span.Start).Line
+			return max(one, other) == i+1
+		})
+		if raced != strings.HasSuffix(line, "// races") {
+			t.Errorf("line %d, a race: %v", i+1, raced)
+		}
+	}
+}
