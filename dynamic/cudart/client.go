@@ -51,7 +51,7 @@ func Library(ctx context.Context, t *toolchain.Toolchain, name string) (string, 
 		}
 		// Programs ask for symbols of a version that has the library's name.
 		exports := filepath.Join(dir, "exports.map")
-		script := name + " {\n  global: cu*; __cuda*; nvrtc*;\n  local: *;\n};\n"
+		script := name + " {\n  global: cu*; __cuda*; nvrtc*; omp_*; __kmpc_*;\n  local: *;\n};\n"
 		if err := os.WriteFile(exports, []byte(script), 0o600); err != nil {
 			return err
 		}
