@@ -92,6 +92,11 @@ WARPLINT_INTRINSIC cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, u
 WARPLINT_INTRINSIC cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 #endif
 
+// A handle is the address of its value.
+WARPLINT_INTRINSIC void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value) {
+  asm volatile("st.relaxed.sys.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global((const void *)handle)), "r"(value) : "memory");
+}
+
 WARPLINT_INTRINSIC const char *cudaGetErrorName(cudaError_t error) { return error == cudaSuccess ? "cudaSuccess" : "an error"; }
 WARPLINT_INTRINSIC const char *cudaGetErrorString(cudaError_t error) { return error == cudaSuccess ? "no error" : "the launch failed"; }
 WARPLINT_INTRINSIC cudaError_t cudaGetDevice(int *device) {
