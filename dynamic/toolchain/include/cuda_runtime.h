@@ -38,6 +38,7 @@
 #include "warplint/builtins.h"
 #include "warplint/math.h"
 #include "warplint/integer.h"
+#include "warplint/math_more.h"
 #include "warplint/simd.h"
 #include "warplint/convert.h"
 #include "warplint/synchronization.h"
