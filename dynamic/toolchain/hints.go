@@ -16,7 +16,7 @@ var (
 // ourLibraries are those of which we bring a part.
 var ourLibraries = regexp.MustCompile(`^(cuda/|cub/|thrust/|cooperative_groups/|nvtx3/|cuda_)`)
 
-const provided = "warplint brings the runtime and driver API, cooperative groups, libcu++, CUB, Thrust, cuRAND, NVRTC and NVTX"
+const provided = "warplint brings the runtime and driver API, cooperative groups, libcu++, CUB, Thrust, cuRAND, NVRTC, NVTX and OpenMP"
 
 // hint explains what stands in messages; empty if there is nothing to add.
 func hint(messages string) string {
