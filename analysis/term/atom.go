@@ -140,7 +140,7 @@ func (t *Table) Apply(kind Kind, name string, lo, hi int64, cond *Cond, args ...
 		key = append(append(key, " ?"...), cond.key()...)
 	}
 	for _, p := range args {
-		key = append(append(key, ' '), p.key()...)
+		key = p.appendKey(append(key, ' '))
 	}
 	t.key = key
 	if old, ok := t.keyed[string(key)]; ok {

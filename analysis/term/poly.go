@@ -338,14 +338,21 @@ func (p *Poly) Key() string { return p.key() }
 
 func (p *Poly) key() string {
 	if p.text == "" {
-		b := make([]byte, 0, 8*len(p.terms)+1)
-		for _, t := range p.terms {
-			b = append(strconv.AppendInt(b, t.Coef, 10), '*')
-			b = append(strconv.AppendInt(b, int64(t.Mono.ID), 10), '+')
-		}
-		p.text = string(append(b, '.'))
+		p.text = string(p.appendKey(make([]byte, 0, 8*len(p.terms)+1)))
 	}
 	return p.text
+}
+
+// appendKey writes the key, without keeping it.
+func (p *Poly) appendKey(b []byte) []byte {
+	if p.text != "" {
+		return append(b, p.text...)
+	}
+	for _, t := range p.terms {
+		b = append(strconv.AppendInt(b, t.Coef, 10), '*')
+		b = append(strconv.AppendInt(b, int64(t.Mono.ID), 10), '+')
+	}
+	return append(b, '.')
 }
 
 // Substitute replaces an atom by a polynomial, also inside products (not inside other atoms).
