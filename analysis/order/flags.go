@@ -39,6 +39,7 @@ func (y *Sync) handsOverToBlock(a *access.Access, w told, b *access.Access) bool
 		acquired = link{own: true, sequential: true}
 	}
 	found := false
+	var others []*access.Access
 	for _, write := range y.writes {
 		if !y.mayMeet(write, w.on) || !y.canEnd(write, w.wait) || y.own(write, w.wait) {
 			continue
@@ -46,19 +47,54 @@ func (y *Sync) handsOverToBlock(a *access.Access, w told, b *access.Access) bool
 		if !y.strong(write) || !y.strong(w.on) || !y.covers(write, race.ScopeDevice) || !y.covers(w.on, race.ScopeDevice) {
 			return false
 		}
-		if !y.precedes(a, write) || !y.releasing(a, write).meets(acquired) || !y.blockOf(a, write, w, b) {
+		if !y.precedes(a, write) || !y.releasing(a, write).meets(acquired) {
+			others = append(others, write)
+			continue
+		}
+		if !y.blockOf(a, write, w, b) {
 			return false
 		}
 		found = true
 	}
-	return found
+	return found && y.allElsewhere(others, a, w.wait, y.ofFirst(w.on.Off), b, race.InterBlock)
+}
+
+// allElsewhere reports whether none of some writes is to the flag that b waits for, given that a and b touch one place.
+func (y *Sync) allElsewhere(writes []*access.Access, a *access.Access, w wait, flag *term.Poly, b *access.Access, kind race.Kind) bool {
+	return !slices.ContainsFunc(writes, func(write *access.Access) bool {
+		s := y.settingFor(a, write, w, flag, b, kind)
+		return s == nil || !y.impossible(s.conds...)
+	})
+}
+
+// setting are three threads: one makes an access, another one touches the same place after a wait, and a third
+// one makes the write to the flag that ends the wait.
+type setting struct {
+	one, three *term.Renaming
+	conds      []*term.Cond
+}
+
+// settingFor is how a, b and the write to b's flag stand to each other, nil if nothing is known of it. In an array of flags,
+// the place tells who sets the flag.
+func (y *Sync) settingFor(a, write *access.Access, w wait, flag *term.Poly, b *access.Access, kind race.Kind) *setting {
+	one, two := y.threads(kind)
+	three := y.t.Rename(term.Third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
+	place, at := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off)), y.t.Sub(three.Poly(write.Off), two.Poly(flag))
+	if !aligned(place, a, b) || !aligned(at, write, w.on) || a.Base != b.Base {
+		return nil
+	}
+	s := &setting{one: one, three: three}
+	s.conds = append(renameAll(one, a.When), renameAll(two, b.When)...)
+	s.conds = append(s.conds, renameAll(three, write.When)...)
+	s.conds = append(s.conds, y.t.Eq(place, y.t.Const(0)), y.t.Eq(at, y.t.Const(0)))
+	return s
 }
 
 // blockOf reports whether the block that sets the flag which b's block waits for is the one that has made
 // a, given that a and b touch one place.
 func (y *Sync) blockOf(a, write *access.Access, w told, b *access.Access) bool {
 	one, two := y.threads(race.InterBlock)
-	three := y.t.Rename(third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
+	three := y.t.Rename(term.Third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
 	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
 	conds = append(conds, renameAll(three, write.When)...)
 	zero := y.t.Const(0)
@@ -69,7 +105,33 @@ func (y *Sync) blockOf(a, write *access.Access, w told, b *access.Access) bool {
 	if aligned(flag, write, w.on) {
 		conds = append(conds, y.t.Eq(flag, zero))
 	}
-	return y.impossible(append(conds, y.differ(one, three, y.s.BlockIdx))...)
+	return y.impossible(append(slices.Clone(conds), y.differ(one, three, y.s.BlockIdx))...) || y.noneApart(conds, a, write, one, three, race.InterBlock)
+}
+
+// noneApart reports whether conditions can't hold for two threads of these kinds that make two accesses, as tickets
+// differ which they have drawn.
+func (y *Sync) noneApart(conds []*term.Cond, a, b *access.Access, one, two *term.Renaming, kinds ...race.Kind) bool {
+	for _, kind := range kinds {
+		if y.Draws == nil {
+			return false
+		}
+		apart := slices.Concat(conds, y.Draws(a, b, kind, one, two))
+		if len(apart) == len(conds) {
+			return false
+		}
+		if kind == race.InterBlock {
+			apart = append(apart, y.differ(one, two, y.s.BlockIdx))
+		} else {
+			apart = append(apart, y.differ(one, two, y.s.ThreadIdx))
+			for _, i := range y.s.BlockIdx {
+				apart = append(apart, y.t.Eq(one.Poly(i), two.Poly(i)))
+			}
+		}
+		if !y.impossible(apart...) {
+			return false
+		}
+	}
+	return true
 }
 
 // transitive is the kind of a hand-over on the way of another one, whose accesses need not
@@ -84,6 +146,7 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 		return false
 	}
 	found := false
+	var others []*access.Access
 	for _, write := range y.writes {
 		if !y.mayMeet(write, w.on) || !y.canEnd(write, w) || y.own(write, w) {
 			continue
@@ -111,20 +174,28 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 		if (y.Strict || !b.Volatile && b.Order == ir.Weak) && !y.acquires(w.on, b, scope) {
 			return false
 		}
-		if !y.publishes(a, write, scope, progress, y.sameThread(a, write) || kind != transitive && y.addressed(a, write, w, b, kind)) {
+		published := y.publishes(a, write, scope)
+		switch {
+		case published && y.sameThread(a, write), y.passesOn(a, write, scope, progress):
+			found = true
+		case kind == transitive, published && !y.addressed(a, write, w, b, kind):
 			return false
+		case published:
+			found = true
+		default:
+			others = append(others, write)
 		}
-		found = true
 	}
-	return found
+	return found && (len(others) == 0 || y.allElsewhere(others, a, w, w.on.Off, b, kind))
 }
 
-// publishes reports whether a comes before a flag's write, with a fence between: in the same
-// thread, or because that thread has itself waited for a.
-func (y *Sync) publishes(a, write *access.Access, scope race.Scope, progress map[*access.Access]bool, sameThread bool) bool {
-	if sameThread {
-		return a.Stmt != write.Stmt && y.g.Reaches(a.Stmt, write.Stmt, nil) && !y.g.Reaches(write.Stmt, a.Stmt, nil) && y.releases(a, write, scope)
-	}
+// publishes reports whether a comes before a flag's write in the code of one thread, with a fence between.
+func (y *Sync) publishes(a, write *access.Access, scope race.Scope) bool {
+	return a.Stmt != write.Stmt && y.g.Reaches(a.Stmt, write.Stmt, nil) && !y.g.Reaches(write.Stmt, a.Stmt, nil) && y.releases(a, write, scope)
+}
+
+// passesOn reports whether the thread that writes a flag has itself waited for a, with a fence between.
+func (y *Sync) passesOn(a, write *access.Access, scope race.Scope, progress map[*access.Access]bool) bool {
 	progress[write] = true
 	defer delete(progress, write)
 	for _, w := range y.waits(write.When) {
@@ -139,23 +210,26 @@ func (y *Sync) publishes(a, write *access.Access, scope race.Scope, progress map
 }
 
 // addressed reports whether the thread that sets the flag which b waits for is the one that has
-// made a, given that a and b touch one place: in an array of flags, the place tells the thread.
+// made a, given that a and b touch one place.
 func (y *Sync) addressed(a, write *access.Access, w wait, b *access.Access, kind race.Kind) bool {
-	one, two := y.threads(kind)
-	three := y.t.Rename(third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
-	place, flag := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off)), y.t.Sub(three.Poly(write.Off), two.Poly(w.on.Off))
-	if !aligned(place, a, b) || !aligned(flag, write, w.on) || a.Base != b.Base || len(a.Loops) > 0 {
+	if len(a.Loops) > 0 || y.anotherFlag(a, write, w, b) {
 		return false
 	}
-	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
-	conds = append(conds, renameAll(three, write.When)...)
-	zero := y.t.Const(0)
-	conds = append(conds, y.t.Eq(place, zero), y.t.Eq(flag, zero))
-	return y.impossible(append(conds, y.differ(one, three, y.s.BlockIdx, y.s.ThreadIdx))...)
+	s := y.settingFor(a, write, w, w.on.Off, b, kind)
+	if s == nil {
+		return false
+	}
+	return y.impossible(append(slices.Clone(s.conds), y.differ(s.one, s.three, y.s.BlockIdx, y.s.ThreadIdx))...) ||
+		y.noneApart(s.conds, a, write, s.one, s.three, race.InterBlock, race.IntraBlock, race.IntraWarp)
 }
 
-// third is the side of a third thread's copies of terms.
-const third = 4
+// anotherFlag reports whether a thread never sets the flag of the place that it has touched itself: data and flags lie as
+// far apart for each thread, and not as far where they are read. This saves most questions of trees that sum up.
+func (y *Sync) anotherFlag(a, write *access.Access, w wait, b *access.Access) bool {
+	set, ofThread := y.t.Sub(a.Off, write.Off).IsConst()
+	read, ofOther := y.t.Sub(b.Off, w.on.Off).IsConst()
+	return ofThread && ofOther && set != read
+}
 
 // initially reports whether the value before any write may end the wait. Device variables
 // start as written or at 0; what a pointer parameter points to is assumed to start at 0.

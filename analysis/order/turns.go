@@ -21,6 +21,7 @@ type turn struct {
 	wait
 	number *term.Poly
 	until  ir.Stmt // what is passed again before the next turn
+	told   bool    // one thread waits, and tells its block behind a barrier
 }
 
 // turnKey is a question whether waits for a number are turns.
@@ -52,11 +53,11 @@ func (y *Sync) takesTurns(mine turn) bool {
 			continue
 		}
 		t, ok := y.turnBefore(w)
-		if !ok || !y.strong(w) || !y.oneOfBlock(w, w) {
+		if !ok || !y.strong(w) || !y.oneOfBlock(w, w) && (t.told || !y.drawn(t)) {
 			return false
 		}
 		for _, other := range append(writes, w) {
-			if y.twiceInATurn(w, other, t) || !y.oneOfBlock(w, other) {
+			if y.twiceInATurn(w, other, t) || !y.oneOfBlock(w, other) && (t.told || !y.drawn(t)) {
 				return false
 			}
 		}
@@ -72,6 +73,15 @@ func (y *Sync) takesTurns(mine turn) bool {
 	return len(writes) > 0
 }
 
+// drawn reports whether the number of a turn is a ticket that threads of a block have drawn.
+func (y *Sync) drawn(t turn) bool {
+	if y.Draws == nil {
+		return false
+	}
+	one, two := y.threads(race.IntraBlock)
+	return len(y.Draws(y.waiting(t), y.waiting(t), race.IntraBlock, one, two)) > 0
+}
+
 // twiceInATurn reports whether both of two writes may be made in one turn.
 func (y *Sync) twiceInATurn(w, other *access.Access, t turn) bool {
 	until := func(s ir.Stmt) bool { return s == t.until }
@@ -80,24 +90,24 @@ func (y *Sync) twiceInATurn(w, other *access.Access, t turn) bool {
 
 // turnBefore is the turn in which somebody writes.
 func (y *Sync) turnBefore(w *access.Access) (turn, bool) {
-	find := func(seen wait, until ir.Stmt) (turn, bool) {
+	find := func(seen wait, until ir.Stmt, told bool) (turn, bool) {
 		if seen.when.Op != term.EqZero || seen.on.Base != w.Base || seen.on.Size != w.Size || !seen.on.Off.Equal(w.Off) || seen.on.Stmt == w.Stmt {
 			return turn{}, false
 		}
 		for _, number := range []*term.Poly{y.t.Sub(y.t.Poly(seen.atom), seen.when.P), y.t.Add(y.t.Poly(seen.atom), seen.when.P)} {
 			if !y.mentions(number, seen.atom) {
-				return turn{seen, number, until}, true
+				return turn{seen, number, until, told}, true
 			}
 		}
 		return turn{}, false
 	}
 	for _, seen := range y.waits(y.settled(w)) {
-		if t, ok := find(seen, seen.on.Stmt); ok {
+		if t, ok := find(seen, seen.on.Stmt, false); ok {
 			return t, true
 		}
 	}
 	for _, seen := range y.toldTo(w.Stmt) {
-		if t, ok := find(seen.wait, seen.at.Stmt); ok {
+		if t, ok := find(seen.wait, seen.at.Stmt, true); ok {
 			return t, true
 		}
 	}
@@ -109,7 +119,7 @@ func (y *Sync) differentTurns(t, u turn) bool {
 	if t.on.Base != u.on.Base || t.on.Size != u.on.Size {
 		return false
 	}
-	for _, kind := range []race.Kind{race.InterBlock, race.IntraBlock} {
+	for _, kind := range []race.Kind{race.InterBlock, race.IntraBlock, race.IntraWarp} {
 		one, two := y.threads(kind)
 		apart := y.t.Sub(one.Poly(t.on.Off), two.Poly(u.on.Off))
 		if !aligned(apart, t.on, u.on) {

@@ -70,11 +70,37 @@ func withoutRounds(conds []*term.Cond) []*term.Cond {
 type part struct {
 	parent       *part
 	alternatives bool // one of them is a disjunction
-	sides        [3]bool
+	sides        sides
 }
 
-// both reports whether a part is about what two threads see.
-func (q *part) both() bool { return q.sides[0] || q.sides[1] && q.sides[2] }
+// sides says whose numbers there are: what all threads see, or the copies of one of up to three threads.
+type sides [4]bool
+
+// add notes the side of a number. What it is after its loop has no side of its own.
+func (s *sides) add(a *term.Atom) {
+	if a.Side == term.Third {
+		s[3] = true
+	} else {
+		s[a.Side%3] = true
+	}
+}
+
+// only is the thread that alone sees some numbers, 0 if several do.
+func (s *sides) only() int {
+	found := 0
+	for i, is := range s {
+		switch {
+		case is && (i == 0 || found != 0):
+			return 0
+		case is:
+			found = i
+		}
+	}
+	return found
+}
+
+// both reports whether a part is about what several threads see.
+func (q *part) both() bool { return q.sides != sides{} && q.sides.only() == 0 }
 
 func (q *part) root() *part {
 	for q.parent != nil {
@@ -108,7 +134,7 @@ func (p parts) joinAtom(q *part, a *term.Atom) {
 		case a.Kind == term.Func:
 			q.sides[sideOf(a)] = true
 		case len(a.Args) == 0:
-			q.sides[a.Side%3] = true
+			q.sides.add(a)
 		default: // a compound atom says something of its arguments
 			for _, arg := range a.Args {
 				p.join(q, arg)
@@ -130,20 +156,15 @@ func (p parts) joinAtom(q *part, a *term.Atom) {
 
 // sideOf is the thread that alone knows the arguments of a function that nothing else is known of,
 // or 0.
-func sideOf(a *term.Atom) int8 {
-	sides := [3]bool{}
+func sideOf(a *term.Atom) int {
+	var seen sides
 	for _, arg := range a.Args {
 		arg.AllLeaves(func(l *term.Atom) {
 			if l.Kind != term.Func {
-				sides[l.Side%3] = true
+				seen.add(l)
 			}
 		})
 	}
-	switch {
-	case sides[1] == sides[2]:
-		return 0
-	case sides[1]:
-		return 1
-	}
-	return 2
+	seen[0] = false // what all know besides
+	return seen.only()
 }

@@ -41,6 +41,9 @@ const (
 	NoHi = math.MaxInt64
 )
 
+// Third is the side of a third thread's copies of terms.
+const Third int8 = 4
+
 // Atom is an indivisible symbolic integer.
 type Atom struct {
 	ID       int
@@ -52,7 +55,7 @@ type Atom struct {
 	Args     []*Poly
 	If       *Cond
 	Ref      any  // what made the atom: a statement, a parameter, a register
-	Side     int8 // 0 in a kernel's own terms; 1 or 2 for a thread's copy; 3 for "after its loop"
+	Side     int8 // 0 in a kernel's own terms; 1 or 2 for a thread's copy, or Third; 3 for "after its loop"
 	Power    bool // the value is 0 or a power of two; the bounds say that it is not negative
 	// Carried is set for what a variable holds that a loop carries on from round to round.
 	Carried bool

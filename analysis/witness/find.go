@@ -594,7 +594,7 @@ func (f *search) foretold(r *hb.Race) (open []meet.Candidate, pair [2]ir.Stmt, f
 // isSmall reports whether a race shows a candidate only with numbers or contents of memory that may never be.
 func (f *search) isSmall(p *plan, contents int, pair [2]ir.Stmt, r *hb.Race, c meet.Candidate) bool {
 	return p.small || p.several && !p.begin && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.oneBlock ||
-		hangsOnCounters(contents, &r.First, &r.Second) || f.divided || f.anyOnlyData(pair, r.Kind)
+		hangsOnCounters(contents, &r.First, &r.Second) && c.Miss().What == order.Nothing || f.divided || f.anyOnlyData(pair, r.Kind)
 }
 
 // betters reports whether a race shows a candidate better than what has shown the pair so far, if anything has.
