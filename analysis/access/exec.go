@@ -187,7 +187,7 @@ func (x *executor) run(body []ir.Stmt) {
 
 func (x *executor) unknown(text string, site int) {
 	for _, r := range x.sum.Reasons {
-		if r.Text == text && r.Site == site {
+		if r.Site == site && r.Text == text {
 			return
 		}
 	}

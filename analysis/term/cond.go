@@ -1,10 +1,6 @@
 package term
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // CondOp says what a condition is made of.
 type CondOp uint8
@@ -247,11 +243,14 @@ func (c *Cond) key() string {
 	case NeZero:
 		c.text = "n" + c.P.key()
 	default:
-		parts := make([]string, len(c.Args))
+		b := []byte{'0' + byte(c.Op), '('}
 		for i, a := range c.Args {
-			parts[i] = a.key()
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, a.key()...)
 		}
-		c.text = fmt.Sprintf("%d(%s)", c.Op, strings.Join(parts, ","))
+		c.text = string(append(b, ')'))
 	}
 	return c.text
 }
