@@ -138,6 +138,9 @@ func (d *Detector) join(l *event.Launch) {
 		d.programs.waiting, d.programs.acquires = d.waiting, d.acquires
 	}
 	d.waiting, d.acquires, d.present = d.programs.waiting, d.programs.acquires, nil
+	if n := len(d.waiting) - len(d.pollers); n > 0 {
+		d.pollers = append(d.pollers, make([]bool, n)...)
+	}
 	d.kin.add(l, pc, d.height)
 }
 
