@@ -159,7 +159,7 @@ type Summary struct {
 	Exchanges map[*ir.WarpOp]*Exchange
 	// Variance says which registers may differ between threads; Params is what the parameters
 	// that are used hold.
-	Variance map[*ir.Reg]term.Variance
+	Variance Variances
 	Params   map[*ir.Param]Value
 	// Assumes are the assumptions that values rest on, such as "index arithmetic does not overflow".
 	Assumes map[string]bool

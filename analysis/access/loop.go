@@ -263,7 +263,7 @@ func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols m
 		}
 		v, ok := fixed[r]
 		if !ok {
-			varies := variance[r]
+			varies := variance.Of(r)
 			v = x.opaque(r.Name, varies, r.Type, r)
 			if r.Type == ir.Ptr {
 				v.Base = before.Base
@@ -295,8 +295,8 @@ func (x *executor) within(l *Loop) func() {
 
 // variesIn says how registers that a loop changes may differ, at the start of the same iteration, between
 // threads that have entered the loop together: which threads these are does not matter.
-func (x *executor) variesIn(st *state, s *ir.Loop) map[*ir.Reg]term.Variance {
-	if x.host || !slices.ContainsFunc(x.flow.assigned[s], func(r *ir.Reg) bool { return x.flow.variance[r] == term.Thread }) {
+func (x *executor) variesIn(st *state, s *ir.Loop) Variances {
+	if x.host || !slices.ContainsFunc(x.flow.assigned[s], func(r *ir.Reg) bool { return x.flow.variance.Of(r) == term.Thread }) {
 		return x.flow.variance
 	}
 	return x.flow.within(s, func(r *ir.Reg) term.Variance {
@@ -306,7 +306,7 @@ func (x *executor) variesIn(st *state, s *ir.Loop) map[*ir.Reg]term.Variance {
 		case v.P != nil && v.Base == nil:
 			return v.P.Variance()
 		}
-		return x.flow.variance[r]
+		return x.flow.variance.Of(r)
 	})
 }
 
@@ -318,7 +318,7 @@ func (x *executor) wander(l *Loop, symbols map[*ir.Reg]Value, end *state, fixed 
 	for _, r := range x.flow.assigned[l.Stmt] {
 		sym, ok := symbols[r]
 		if ok && r.Type == ir.Ptr && end.regs.of(r).Base != sym.Base {
-			fixed[r] = x.oneOf(r.Name, x.flow.roots[r], x.flow.variance[r], r)
+			fixed[r] = x.oneOf(r.Name, x.flow.roots[r.ID], x.flow.variance.Of(r), r)
 			found = true
 		}
 	}
@@ -585,7 +585,7 @@ func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg, to
 		return symbol
 	}
 	if next.Base != symbol.Base {
-		return x.opaque(r.Name, x.flow.variance[r], r.Type, r) // a number that holds an address
+		return x.opaque(r.Name, x.flow.variance.Of(r), r.Type, r) // a number that holds an address
 	}
 	if x.stays(before.P, symbol.P, next.P) && !x.dependsOnLoop(before.P, l) {
 		return before // set to the same value in each round, or left alone
