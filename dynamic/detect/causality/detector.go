@@ -40,9 +40,12 @@ type Detector struct {
 	lessons  []*record         // what the present run observes and its threads do not know
 	attend   participants      // of the present barrier, and who waits of the arrivals
 	waits    []uint32
-	found    [fan]*cell // of the present access, by lane, as far as there are any
-	twins    uint32     // lanes of it whose address may be that of another one
-	touched  uint32     // is of no use but to have read it
+	// Lanes of the present access, which is strong: those whose compare-and-swap leaves what it finds, and those that may
+	// change what their location holds.
+	failing, changing uint32
+	found             [fan]*cell // of the present access, by lane, as far as there are any
+	twins             uint32     // lanes of it whose address may be that of another one
+	touched           uint32     // is of no use but to have read it
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
@@ -77,12 +80,12 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	}
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
 	d.meetings = map[meetingKey]*[]arrival{}
-	d.flags, d.pollers = map[uint64]bool{}, map[uint32]bool{}
+	d.flags = map[uint64]bool{}
 	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.acquires, d.wide = false, false
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
-	d.waiting = make([]bool, l.Program.Instructions())
+	d.waiting, d.pollers = make([]bool, l.Program.Instructions()), make([]bool, l.Program.Instructions())
 	for pc := range d.waiting {
 		text := l.Program.Location(uint32(pc)).Text
 		d.acquires = d.acquires || strings.Contains(text, ".acq") && !strings.Contains(text, "fence.")
@@ -210,6 +213,10 @@ func (d *Detector) Access(a *event.Access) {
 		return
 	}
 	w := d.warp(a.Block, a.Warp)
+	if a.Order != event.Weak || a.Kind == event.Atomic {
+		d.failing = failing(a)
+		d.changing = changing(a, d.failing)
+	}
 	if w.waited && d.stillWaits(w, a) {
 		return
 	}
@@ -257,13 +264,13 @@ func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
 // touch finds the cells of lanes, and reads what will be needed of them. One after the other, with all the work
 // between, they would wait for memory one by one.
 func (d *Detector) touch(a *event.Access, lanes uint32) {
+	d.twins = 0
 	if lanes&(lanes-1) == 0 || a.Uniform {
 		d.found = [fan]*cell{}
 		return
 	}
 	var last [2 * fan]uint8 // the lane, counted from 1, with an address of some last bits
 	sum := uint32(0)
-	d.twins = 0
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		slot := &last[(a.Addr[lane]>>wordBits^a.Addr[lane]>>(wordBits+6))%uint64(len(last))]
@@ -430,9 +437,24 @@ func (d *Detector) strong(w *warpState, a *event.Access, set uint32) {
 	}
 	w.settle(set)
 	d.touch(a, set)
+	updates := a.Kind == event.Atomic && a.Size == 1<<wordBits && a.Elements == 1 && !d.acquires && !d.wide && !s.release && !s.acquire
+	silent := uint32(0) // lanes that have been found to publish nothing
 	for rest := set; rest != 0; {
-		lanes, chained := d.company(w, a, rest, e, s)
+		lanes, chained := rest&-rest, false
+		if a.Uniform || d.twins&lanes != 0 {
+			lanes, chained = d.company(w, a, rest, e, s)
+		}
 		rest &^= lanes
+		if updates && lanes&(lanes-1) == 0 && !d.inUse {
+			if silent&lanes == 0 {
+				if t := w.at(firstLane(lanes)); len(t.releasedAt) == 0 && t.published(0, s) == nothing {
+					silent |= t.lanes
+				}
+			}
+			if silent&lanes != 0 && d.update(w, a, e, s, firstLane(lanes)) {
+				continue
+			}
+		}
 		for i := range a.Elements {
 			at := d.at(a.Space, a.Owner, a.Addr[firstLane(lanes)]) + uint64(i)*uint64(e.size)
 			d.element(w, lanes, a, e, s, at, i, chained)
@@ -450,9 +472,6 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, e entry, s
 	if a.Kind == event.Write || s.release || t.lanes == lanes {
 		return lanes, false
 	}
-	if !a.Uniform && d.twins>>first&1 == 0 {
-		return lanes, false
-	}
 	// Those next to each other first, and whether that ends where some leave what they find and others do not.
 	next, ends, others := true, false, uint32(0)
 	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
@@ -463,7 +482,7 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, e entry, s
 			continue
 		case t.lanes>>lane&1 == 0:
 			rest = 0
-		case fails(a, lane) != fails(a, first):
+		case d.fails(lane) != d.fails(first):
 			ends, rest = next, 0
 		case next:
 			lanes |= 1 << lane
@@ -479,7 +498,7 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, e entry, s
 			return 1 << first, false
 		}
 	}
-	if lanes&(lanes-1) == 0 || a.Kind != event.Atomic || fails(a, first) {
+	if lanes&(lanes-1) == 0 || a.Kind != event.Atomic || d.fails(first) {
 		return lanes, false
 	}
 	if a.Op == event.AtomicCompareExchange {
@@ -523,16 +542,14 @@ func (t *thread) selfAware(lanes uint32, at uint64, height int) bool {
 }
 
 // fails reports whether a lane's compare-and-swap leaves what it finds.
-func fails(a *event.Access, lane int) bool {
-	return a.Op == event.AtomicCompareExchange && a.Value[0].Known() && a.Value[0].At(lane) != a.Compare.At(lane)
-}
+func (d *Detector) fails(lane int) bool { return d.failing>>lane&1 != 0 }
 
 // element handles one strong access of threads that are alike.
 func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry, s strength, at uint64, i int, chained bool) {
 	lane := firstLane(lanes)
 	t := w.at(lane)
 	d.serial++
-	if fails(a, lane) {
+	if d.fails(lane) {
 		e.kind = event.Read
 	}
 	first := d.found[lane]

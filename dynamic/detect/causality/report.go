@@ -74,7 +74,7 @@ type reports struct {
 	// flags are the words that are polled and have no cell that says so, and pollers the instructions that poll, in this launch;
 	// waiting are the instructions that stand in loops which wait for others, so what they read is a flag.
 	flags   map[uint64]bool
-	pollers map[uint32]bool
+	pollers []bool // by instruction
 	waiting []bool
 }
 
@@ -114,7 +114,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 	if e.flags&async == 0 && first>>fanBits == e.warp { // a group's lane other than the first thread
 		second = e.warp<<fanBits | uint32(firstLane(e.lanes&^(1<<(first&(fan-1)))))
 	}
-	told := o.flags&async == 0 && t.told(firstLane(e.lanes), first, o.epoch, d.height)
+	told := o.flags&async == 0 && !d.lasts(first, o.epoch) && t.told(firstLane(e.lanes), first, o.epoch, d.height)
 	if found && !told {
 		recent.race.seen(o, e, same, d.serial)
 		return true
@@ -138,6 +138,16 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 		*recent = recentRace{[2]uint32{o.pc, e.pc}, [2]event.Kind{o.kind, e.kind}, apart, word, r}
 	}
 	return !told
+}
+
+// lasts reports whether an epoch of a thread has not ended, so that nobody can know of it.
+func (d *Detector) lasts(id, epoch uint32) bool {
+	b := d.blocks[int(id>>blockBits)]
+	if b == nil {
+		return false
+	}
+	w, lane := &b.warps[id>>fanBits&(fan-1)], int(id&(fan-1))
+	return w.lanes>>lane&1 != 0 && w.at(lane).own == epoch
 }
 
 // explain says where a new race is, and what it lacks.

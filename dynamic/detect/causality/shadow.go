@@ -143,19 +143,27 @@ type pages struct {
 
 // cells are the cells that have been made, by number.
 type cells struct {
-	chunks []*[chunkCells]cell
+	chunks []*chunk[[chunkCells]cell]
 	next   uint32
 	freed  []uint32
 }
 
-// A chunk of cells is as large as what the heap gives out.
+// A chunk of cells or records is as large as what the heap gives out, 4 or 2 KiB.
 const (
-	chunkBits  = 6
-	chunkCells = 1<<chunkBits - 1
+	chunkBits    = 6
+	chunkCells   = 1<<chunkBits - 1
+	chunkRecords = 31
 )
 
+// chunk is a list of things of 64 bytes, each of which is in one line of the cache: the heap puts eight bytes before
+// what it gives out.
+type chunk[T any] struct {
+	_    [56]byte
+	list T
+}
+
 func (s *cells) at(number uint32) *cell {
-	return &s.chunks[number>>chunkBits][number&(1<<chunkBits-1)]
+	return &s.chunks[number>>chunkBits].list[number&(1<<chunkBits-1)]
 }
 
 // add returns the number of a cell that is empty.
@@ -167,7 +175,7 @@ func (s *cells) add() uint32 {
 	}
 	if number := s.next & (1<<chunkBits - 1); number == 0 || number == chunkCells {
 		s.next = uint32(len(s.chunks)) << chunkBits
-		s.chunks = append(s.chunks, new([chunkCells]cell))
+		s.chunks = append(s.chunks, new(chunk[[chunkCells]cell]))
 	}
 	s.next++
 	return s.next - 1
@@ -198,18 +206,15 @@ func pop[T any](list *[]*T) *T {
 	return last
 }
 
-// chunkRecords are allocated at once.
-const chunkRecords = 16
-
 func (s *spare) record() *record {
 	if r := pop(&s.records); r != nil {
 		return r
 	}
-	chunk := new([chunkRecords]record)
-	for i := range chunk[1:] {
-		s.records = append(s.records, &chunk[i+1])
+	more := &new(chunk[[chunkRecords]record]).list
+	for i := range more[1:] {
+		s.records = append(s.records, &more[i+1])
 	}
-	return &chunk[0]
+	return &more[0]
 }
 
 func (s *spare) crowd() *crowd {
@@ -255,8 +260,8 @@ func (p *pages) give(gone *page, number uint64) {
 
 // empty takes the cells of a row away.
 func (p *pages) empty(r *row, at uint64) {
-	if r.celled != 0 && r.more.cells.joint.words != 0 {
-		p.part(r.more.cells)
+	if r.joint {
+		p.part(r)
 	}
 	for ; r.celled != 0; r.celled &= r.celled - 1 {
 		number := r.more.cells.numbers[firstLane(r.celled)]
@@ -298,8 +303,8 @@ func (p *pages) cellOf(r *row, word uint64) *cell {
 		return nil
 	}
 	m := r.more.cells
-	if m.joint.words>>word&1 != 0 {
-		p.part(m)
+	if r.joint && m.joint.words>>word&1 != 0 {
+		p.part(r)
 	}
 	return p.cells.at(m.numbers[word])
 }
