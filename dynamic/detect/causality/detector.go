@@ -270,9 +270,16 @@ func (d *Detector) Access(a *event.Access) {
 	if d.off || d.overflows() {
 		return
 	}
-	if d.renumbers() {
-		defer d.renumber(&a.Step, &a.Owner)()
+	if !d.renumbers() {
+		d.access(a)
+		return
 	}
+	back := d.renumber(&a.Step, &a.Owner)
+	d.access(a)
+	back()
+}
+
+func (d *Detector) access(a *event.Access) {
 	w := d.warp(a.Block, a.Warp)
 	if a.Order != event.Weak || a.Kind == event.Atomic {
 		d.failing = failing(a)
