@@ -48,6 +48,8 @@ type Loop struct {
 	Stmt   *ir.Loop
 	Iter   *term.Atom    // the number of the iteration
 	Varies term.Variance // whether threads may run it for a different number of iterations
+	Rounds *term.Poly    // how often it goes round if its condition ends it, nil if that is not known
+	looked bool          // Rounds is set, or not known
 	first  int           // of the atoms, the first that the loop has made
 	ended  []*term.Cond  // what holds at the end of a round; see knownAtEnd
 }

@@ -3,7 +3,6 @@ package causality
 // This file defines the detector, which checks each access against those before it.
 
 import (
-	"math"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -20,6 +19,8 @@ func warpNumber(block, warp int) uint32 { return uint32(block)<<fanBits | uint32
 type Detector struct {
 	event.Nothing
 	launch   *event.Launch
+	kin      *family // nil unless kernels launch kernels
+	programs programs
 	off      bool // the launch is not watched
 	clusters bool // it has some
 	height   int  // of the trees of threads
@@ -70,12 +71,23 @@ type block struct {
 // LaunchBegin implements event.Listener.
 func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.launch = l
+	if l.Origin != nil && d.kin != nil {
+		d.next(l)
+		return
+	}
+	if d.kin != nil { // the family before could not go on
+		d.settle()
+	}
 	d.height, d.clusters = 2, l.Cluster.Count() > 1
-	for n := l.Grid.Count() - 1; n > 0; n >>= fanBits {
+	d.kin = nil
+	most := l.Grid.Count()
+	if l.Launches {
+		d.kin, most = newFamily(), maxBlocks
+	}
+	for n := most - 1; n > 0; n >>= fanBits {
 		d.height++
 	}
-	d.off = l.Grid.Count() > math.MaxUint32>>blockBits
-	if d.off {
+	if d.off = l.Grid.Count() > maxBlocks; d.off {
 		d.Unwatched++
 	}
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
@@ -85,25 +97,56 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.acquires, d.wide = false, false
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
-	d.waiting, d.pollers = make([]bool, l.Program.Instructions()), make([]bool, l.Program.Instructions())
-	for pc := range d.waiting {
-		text := l.Program.Location(uint32(pc)).Text
+	d.waiting, d.pollers = nil, nil
+	if d.kin != nil {
+		d.join(l)
+	} else {
+		d.study(l.Program)
+	}
+}
+
+// next begins a grid that a kernel has launched.
+func (d *Detector) next(l *event.Launch) {
+	if d.off {
+		return
+	}
+	if d.kin.blocks+l.Grid.Count() > maxBlocks {
+		d.off = true
+		d.Unwatched++
+		return
+	}
+	d.clusters = d.clusters || l.Cluster.Count() > 1
+	d.join(l)
+}
+
+// study looks at a program's instructions.
+func (d *Detector) study(p event.Program) {
+	for pc := range uint32(p.Instructions()) {
+		text := p.Location(pc).Text
 		d.acquires = d.acquires || strings.Contains(text, ".acq") && !strings.Contains(text, "fence.")
-		d.waiting[pc] = l.Program.Polls(uint32(pc))
+		d.waiting = append(d.waiting, p.Polls(pc))
+		d.pollers = append(d.pollers, false)
 	}
 }
 
 // LaunchEnd implements event.Listener.
-func (d *Detector) LaunchEnd(*event.Launch) {
+func (d *Detector) LaunchEnd(l *event.Launch) {
+	if l.More {
+		return
+	}
 	d.settle()
 	d.blocks, d.gone, d.present, d.objects, d.meetings = nil, nil, nil, nil, nil
-	d.shadow = pages{}
+	d.shadow, d.kin = pages{}, nil
 }
 
 // BlockBegin implements event.Listener.
 func (d *Detector) BlockBegin(l *event.Launch, number int) {
 	if d.off {
 		return
+	}
+	past := clock{}
+	if d.kin != nil {
+		number, past = number+d.kin.present().first, d.kin.present().begin
 	}
 	b := &block{}
 	if n := len(d.gone); n > 0 {
@@ -115,6 +158,7 @@ func (d *Detector) BlockBegin(l *event.Launch, number int) {
 	for i := range b.warps {
 		threads := min(l.Threads()-i*fan, fan)
 		b.warps[i].begin(b, warpNumber(number, i), ^uint32(0)>>(fan-threads), d.placeOf(int32(number)))
+		b.warps[i].whole.past = past
 	}
 	d.blocks[number] = b
 }
@@ -123,6 +167,9 @@ func (d *Detector) BlockBegin(l *event.Launch, number int) {
 func (d *Detector) BlockEnd(l *event.Launch, number int) {
 	if d.off {
 		return
+	}
+	if d.kin != nil {
+		number += d.kin.present().first
 	}
 	b := d.blocks[number]
 	b.held, b.holds, b.sets, b.met, b.heard = b.held[:0], nil, [fan]*lockSet{}, 0, false
@@ -138,9 +185,13 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 
 // Exit implements event.Listener.
 func (d *Detector) Exit(s *event.Step) {
-	if !d.off {
-		d.warp(s.Block, s.Warp).exit(s.Mask)
+	if d.off {
+		return
 	}
+	if d.renumbers() {
+		defer d.renumber(s)()
+	}
+	d.warp(s.Block, s.Warp).exit(s.Mask)
 }
 
 // placeOf says where the threads of a block are. Without clusters, each block is one.
@@ -150,7 +201,11 @@ func (d *Detector) clusterOf(block int32) int32 {
 	if !d.clusters {
 		return block
 	}
-	return int32(d.launch.ClusterOf(int(block)))
+	l, number, _ := d.home(int(block))
+	if l.Cluster.Count() == 1 {
+		return block
+	}
+	return int32(l.ClusterOf(number) + int(block) - number)
 }
 
 func (d *Detector) warp(block, warp int) *warpState {
@@ -171,6 +226,9 @@ func (d *Detector) at(space event.Space, owner int, address uint64) uint64 {
 func (d *Detector) Fence(f *event.Fence) {
 	if d.off {
 		return
+	}
+	if d.renumbers() {
+		defer d.renumber(&f.Step)()
 	}
 	w := d.warp(f.Block, f.Warp)
 	w.waited = false
@@ -211,6 +269,9 @@ func (d *Detector) overflows() bool {
 func (d *Detector) Access(a *event.Access) {
 	if d.off || d.overflows() {
 		return
+	}
+	if d.renumbers() {
+		defer d.renumber(&a.Step, &a.Owner)()
 	}
 	w := d.warp(a.Block, a.Warp)
 	if a.Order != event.Weak || a.Kind == event.Atomic {
