@@ -143,23 +143,21 @@ type pages struct {
 
 // cells are the cells that have been made, by number.
 type cells struct {
-	chunks []*chunk[[chunkCells]cell]
+	chunks []*chunk
 	next   uint32
 	freed  []uint32
 }
 
-// A chunk of cells or records is as large as what the heap gives out, 4 or 2 KiB.
+// A chunk of cells is as large as what the heap gives out, 4 KiB.
 const (
-	chunkBits    = 6
-	chunkCells   = 1<<chunkBits - 1
-	chunkRecords = 31
+	chunkBits  = 6
+	chunkCells = 1<<chunkBits - 1
 )
 
-// chunk is a list of things of 64 bytes, each of which is in one line of the cache: the heap puts eight bytes before
-// what it gives out.
-type chunk[T any] struct {
+// chunk has each cell in one line of the cache: the heap puts eight bytes before what it gives out.
+type chunk struct {
 	_    [56]byte
-	list T
+	list [chunkCells]cell
 }
 
 func (s *cells) at(number uint32) *cell {
@@ -175,7 +173,7 @@ func (s *cells) add() uint32 {
 	}
 	if number := s.next & (1<<chunkBits - 1); number == 0 || number == chunkCells {
 		s.next = uint32(len(s.chunks)) << chunkBits
-		s.chunks = append(s.chunks, new(chunk[[chunkCells]cell]))
+		s.chunks = append(s.chunks, new(chunk))
 	}
 	s.next++
 	return s.next - 1
@@ -206,15 +204,12 @@ func pop[T any](list *[]*T) *T {
 	return last
 }
 
+// record returns one that stands alone in the heap, as what is observed of others would stay as long as it does.
 func (s *spare) record() *record {
 	if r := pop(&s.records); r != nil {
 		return r
 	}
-	more := &new(chunk[[chunkRecords]record]).list
-	for i := range more[1:] {
-		s.records = append(s.records, &more[i+1])
-	}
-	return &more[0]
+	return new(record)
 }
 
 func (s *spare) crowd() *crowd {
