@@ -1,5 +1,6 @@
 // This file rewrites what nvcc takes, or took before CUDA 12, and clang does not, at the places that clang complains about:
-// inline assembly that names a special register with one percent sign, "%smid" for "%%smid", and texture references.
+// inline assembly that names a special register with one percent sign, "%smid" for "%%smid", texture references, and launches
+// by kernels (launches.go).
 
 package dynamic
 
@@ -28,14 +29,19 @@ var (
 // rewrite is what to do at a place, in a text, about an error.
 type rewrite func(text string, offset int) (rewritten string, ok bool)
 
-func rewriteFor(message string) rewrite {
+// rewriteFor says what to do about an error, and whether at the places of its notes, too.
+func rewriteFor(message string) (change rewrite, notes bool) {
 	switch {
 	case message == escapeError:
-		return escapeAt
+		return escapeAt, true
 	case strings.HasPrefix(message, "no template named 'texture'"), strings.HasPrefix(message, "no template named 'surface'"):
-		return referenceAt
+		return referenceAt, true
+	case isLaunchByKernel(message):
+		return launchAt, false
+	case isUnclearKernel(message):
+		return clearerKernelAt, false
 	}
-	return nil
+	return nil, false
 }
 
 // rewritten returns options that compile with what the compiler complains about written as it wants it.
@@ -49,10 +55,17 @@ func (o *Options) rewritten(err error) (*Options, bool) {
 		texts = map[string]string{}
 	}
 	var change rewrite
+	notes := false
 	changed := map[string]bool{} // lines: what stands behind the change moves, so the next attempt does the rest
+	var blamed []string          // the last error
 	for _, m := range messagePlace.FindAllStringSubmatch(refused.Messages, -1) {
 		if m[4] == "error" {
-			change = rewriteFor(m[5])
+			change, notes = rewriteFor(m[5])
+			blamed = m
+		} else if blamed != nil && isLaunchByKernelNote(m[5]) {
+			change, m = launchAt, blamed
+		} else if !notes {
+			continue
 		}
 		if change == nil || changed[m[1]+":"+m[2]] || strings.Contains(m[5], "declared here") {
 			continue

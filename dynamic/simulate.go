@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -151,8 +152,32 @@ func Simulate(ctx context.Context, o *Options) (*Result, error) {
 	return &c.result, nil
 }
 
-// prepare compiles what is to run; dir keeps what it makes.
+// prepare compiles what is to run; dir keeps what it makes. What does not compile as C++17, and does as C++20, is C++20,
+// unless somebody said otherwise.
 func (o *Options) prepare(ctx context.Context, dir string) (execution, []*toolchain.Module, error) {
+	execute, modules, err := o.prepareIn(ctx, dir)
+	var refused *toolchain.CompileError
+	if !errors.As(err, &refused) || strings.Contains(refused.Messages, "file not found") {
+		return execute, modules, err
+	}
+	newer := *o
+	newer.Compile = func(file string) toolchain.Options {
+		c := o.compile(file)
+		if c.Standard == "" {
+			c.Standard = "c++20"
+		}
+		return c
+	}
+	again := filepath.Join(dir, "newer")
+	if os.Mkdir(again, 0o700) == nil && slices.ContainsFunc(o.Files, func(f string) bool { return o.compile(f).Standard == "" }) {
+		if execute, modules, err := newer.prepareIn(ctx, again); err == nil {
+			return execute, modules, nil
+		}
+	}
+	return nil, nil, err
+}
+
+func (o *Options) prepareIn(ctx context.Context, dir string) (execution, []*toolchain.Module, error) {
 	prepare := prepareProgram
 	if o.Kernel.Name != "" {
 		prepare = prepareKernel

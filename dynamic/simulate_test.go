@@ -112,7 +112,8 @@ func TestCompiledAtRunTime(t *testing.T) {
 // Programs that check themselves: rounding.cu by the host's processor, the judge of arithmetic in
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {
-	for _, file := range []string{"rounding.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu"} {
+	for _, file := range []string{"rounding.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu",
+		"conditional.cu", "fp8.cu", "bulk.cu", "mathematics.cu", "openmp.cpp"} {
 		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
 		if out != "done\n" {
 			t.Errorf("%s says\n%s%s", file, out, problems(r))
@@ -459,5 +460,64 @@ func TestOneFindingForAPair(t *testing.T) {
 	got := c.result.Findings
 	if len(got) != 4 || got[0].Count != 6 || got[0].Severity != race.Error || got[0].First.Access != race.Write {
 		t.Errorf("%+v", got)
+	}
+}
+
+// Kernels launch kernels, whatever a launch looks like.
+func TestLaunchesByKernels(t *testing.T) {
+	r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/launches.cu"}})
+	if !strings.HasSuffix(out, "\ndone\n") || problems(r) != "" {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+}
+
+// Grids race with their parents and with one another where nothing orders them, and nowhere else.
+func TestFamilies(t *testing.T) {
+	const file = "testdata/families.cu"
+	r, out := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: func(s *Sources) []Detector { return []Detector{newCausality(s)} }})
+	if out != "3719 cudaSuccess\n" || problems(r) != "" {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+	for _, f := range r.Findings {
+		if f.Rule != race.InterBlockRace || !strings.Contains(f.Why, "two grids") {
+			t.Errorf("%s: %s", f.Rule, f.Why)
+		}
+	}
+	text, _ := os.ReadFile(file)
+	for i, line := range strings.Split(string(text), "\n") {
+		raced := slices.ContainsFunc(r.Findings, func(f Finding) bool {
+			at, _ := r.Sources.File(f.First.Span.File)
+			one, other := at.Position(f.First.Span.Start).Line, at.Position(f.Second.Span.Start).Line
+			return max(one, other) == i+1
+		})
+		if raced != strings.HasSuffix(line, "// races") {
+			t.Errorf("line %d, a race: %v", i+1, raced)
+		}
+	}
+}
+
+// A program that is no C++17 is compiled as C++20, unless a standard is given.
+func TestStandard(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "new.cu")
+	text := `#include <concepts>
+#include <cstdio>
+template <std::integral T> __global__ void set(T *x) { *x = 7; }
+int main() {
+  int *x;
+  cudaMallocManaged(&x, 4);
+  set<<<1, 1>>>(x);
+  cudaDeviceSynchronize();
+  printf("%d\n", *x);
+}
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, out := simulateOK(t, t.Context(), &Options{Files: []string{file}}); out != "7\n" {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+	old := &Options{Files: []string{file}, Compile: func(string) toolchain.Options { return toolchain.Options{Standard: "c++17"} }}
+	if _, err := Simulate(t.Context(), old); err == nil {
+		t.Error("it compiles as C++17")
 	}
 }

@@ -67,6 +67,7 @@ func (s *stopwatch) Fence(f *event.Fence)              { s.sampled(func() { s.to
 func (s *stopwatch) Barrier(b *event.Barrier)          { s.sampled(func() { s.to.Barrier(b) }) }
 func (s *stopwatch) Mbarrier(m *event.Mbarrier)        { s.sampled(func() { s.to.Mbarrier(m) }) }
 func (s *stopwatch) Copy(c *event.Copy)                { s.sampled(func() { s.to.Copy(c) }) }
+func (s *stopwatch) Spawn(e *event.Spawn)              { s.sampled(func() { s.to.Spawn(e) }) }
 func (s *stopwatch) CopyGroup(c *event.CopyGroup)      { s.sampled(func() { s.to.CopyGroup(c) }) }
 func (s *stopwatch) Split(p *event.Split)              { s.sampled(func() { s.to.Split(p) }) }
 func (s *stopwatch) Join(j *event.Join)                { s.sampled(func() { s.to.Join(j) }) }

@@ -48,6 +48,8 @@ type Loop struct {
 	Stmt   *ir.Loop
 	Iter   *term.Atom    // the number of the iteration
 	Varies term.Variance // whether threads may run it for a different number of iterations
+	Rounds *term.Poly    // how often it goes round if its condition ends it, nil if that is not known
+	looked bool          // Rounds is set, or not known
 	first  int           // of the atoms, the first that the loop has made
 	ended  []*term.Cond  // what holds at the end of a round; see knownAtEnd
 }
@@ -157,7 +159,7 @@ type Summary struct {
 	Exchanges map[*ir.WarpOp]*Exchange
 	// Variance says which registers may differ between threads; Params is what the parameters
 	// that are used hold.
-	Variance map[*ir.Reg]term.Variance
+	Variance Variances
 	Params   map[*ir.Param]Value
 	// Assumes are the assumptions that values rest on, such as "index arithmetic does not overflow".
 	Assumes map[string]bool

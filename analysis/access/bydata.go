@@ -58,11 +58,26 @@ func (x *executor) commonData(p *term.Poly) *term.Poly {
 
 // holdsData reports whether what varies of a term hangs on what memory holds.
 func (x *executor) holdsData(t term.Term, varies func(*term.Atom) bool) bool {
-	found := false
-	for _, a := range t.Mono.Atoms {
+	return slices.ContainsFunc(t.Mono.Atoms, func(a *term.Atom) bool {
+		if a.Kind == term.Select && (isConst(a.Args[0]) && drawn(a.Args[1]) || isConst(a.Args[1]) && drawn(a.Args[0])) { // `slot = keep ? atomicAdd(&n, 1) : -1`
+			return slices.ContainsFunc(a.Args, func(arg *term.Poly) bool {
+				return slices.ContainsFunc(arg.Terms(), func(t term.Term) bool { return x.holdsData(t, varies) })
+			})
+		}
+		found := false
 		x.t.Poly(a).AllLeaves(func(a *term.Atom) { found = found || varies(a) && x.isData(a) })
+		return found
+	})
+}
+
+// drawn reports whether a number is what an atomic has returned.
+func drawn(p *term.Poly) bool {
+	a := p.IsAtom()
+	if a == nil {
+		return false
 	}
-	return found
+	_, ok := a.Ref.(*ir.Atomic)
+	return ok
 }
 
 func (x *executor) isData(a *term.Atom) bool {

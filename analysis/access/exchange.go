@@ -28,7 +28,7 @@ func (x *executor) exchange(st *state, l *Loop, symbols map[*ir.Reg]Value, end *
 				continue
 			}
 			t, first, second := x.t, st.regs.of(r), st.regs.of(s)
-			which := t.Fresh(term.Opaque, "which of two "+r.Name+" is", 0, 1, max(x.flow.variance[r], x.flow.variance[s]), x.loopBits(), r)
+			which := t.Fresh(term.Opaque, "which of two "+r.Name+" is", 0, 1, max(x.flow.variance.Of(r), x.flow.variance.Of(s)), x.loopBits(), r)
 			stays := t.Eq(t.Poly(which), t.Const(0))
 			fixed[r], fixed[s] = x.choose(stays, first, second, ir.Ptr), x.choose(stays, second, first, ir.Ptr)
 			found = true

@@ -165,10 +165,8 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, pass
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
 		several: map[*ir.Atomic]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
+	x.types = make([]ir.Type, numbered(f))
 	for _, r := range f.Regs {
-		for len(x.types) <= r.ID {
-			x.types = append(x.types, ir.Void)
-		}
 		x.types[r.ID] = r.Type
 	}
 	x.solver = prove.NewSolver(ctx, t, x.sum.Axioms, 0)
@@ -189,7 +187,7 @@ func (x *executor) run(body []ir.Stmt) {
 
 func (x *executor) unknown(text string, site int) {
 	for _, r := range x.sum.Reasons {
-		if r.Text == text && r.Site == site {
+		if r.Site == site && r.Text == text {
 			return
 		}
 	}
@@ -245,7 +243,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		}
 		x.event(st, e)
 		if s.Dst != nil {
-			x.set(st, s.Dst, x.opaque("barrier result", x.flow.variance[s.Dst], s.Dst.Type, s))
+			x.set(st, s.Dst, x.opaque("barrier result", x.flow.variance.Of(s.Dst), s.Dst.Type, s))
 		}
 	case *ir.WarpOp:
 		x.exchanged(st, s)
@@ -572,7 +570,7 @@ func (x *executor) load(st *state, s *ir.Load) {
 		value, ok = x.contents(st, s, v)
 	}
 	if !ok {
-		name, varies := x.valueName(s.Site), x.flow.variance[s.Dst]
+		name, varies := x.valueName(s.Site), x.flow.variance.Of(s.Dst)
 		if s.T == ir.Ptr {
 			value = x.oneOf(name, x.flow.loadedFrom(s.Ptr), varies, s)
 		} else {

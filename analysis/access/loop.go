@@ -92,6 +92,9 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	if c.Op != term.True {
 		done := st.fork()
 		done.rounds = x.rounds(done, c, x.sum.Loops[s])
+		if x.record {
+			x.sum.Loops[s].goesRound(done.rounds)
+		}
 		done.know(x.t.Not(c))
 		x.knowLast(done, c, x.sum.Loops[s])
 		done.atHead = true
@@ -134,6 +137,14 @@ func (x *executor) rounds(st *state, c *term.Cond, l *Loop) *term.Poly {
 	}
 	x.doubts++
 	return nil
+}
+
+// goesRound notes how often a loop goes round, if that is the same whenever it is looked at.
+func (l *Loop) goesRound(rounds *term.Poly) {
+	if l.looked && (rounds == nil || l.Rounds == nil || !rounds.Equal(l.Rounds)) {
+		rounds = nil
+	}
+	l.Rounds, l.looked = rounds, true
 }
 
 // knownAtEnd lists what holds at the end of a round, so far as it is about the round's number and what no round changes.
@@ -252,7 +263,7 @@ func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols m
 		}
 		v, ok := fixed[r]
 		if !ok {
-			varies := variance[r]
+			varies := variance.Of(r)
 			v = x.opaque(r.Name, varies, r.Type, r)
 			if r.Type == ir.Ptr {
 				v.Base = before.Base
@@ -284,8 +295,8 @@ func (x *executor) within(l *Loop) func() {
 
 // variesIn says how registers that a loop changes may differ, at the start of the same iteration, between
 // threads that have entered the loop together: which threads these are does not matter.
-func (x *executor) variesIn(st *state, s *ir.Loop) map[*ir.Reg]term.Variance {
-	if x.host || !slices.ContainsFunc(x.flow.assigned[s], func(r *ir.Reg) bool { return x.flow.variance[r] == term.Thread }) {
+func (x *executor) variesIn(st *state, s *ir.Loop) Variances {
+	if x.host || !slices.ContainsFunc(x.flow.assigned[s], func(r *ir.Reg) bool { return x.flow.variance.Of(r) == term.Thread }) {
 		return x.flow.variance
 	}
 	return x.flow.within(s, func(r *ir.Reg) term.Variance {
@@ -295,7 +306,7 @@ func (x *executor) variesIn(st *state, s *ir.Loop) map[*ir.Reg]term.Variance {
 		case v.P != nil && v.Base == nil:
 			return v.P.Variance()
 		}
-		return x.flow.variance[r]
+		return x.flow.variance.Of(r)
 	})
 }
 
@@ -307,7 +318,7 @@ func (x *executor) wander(l *Loop, symbols map[*ir.Reg]Value, end *state, fixed 
 	for _, r := range x.flow.assigned[l.Stmt] {
 		sym, ok := symbols[r]
 		if ok && r.Type == ir.Ptr && end.regs.of(r).Base != sym.Base {
-			fixed[r] = x.oneOf(r.Name, x.flow.roots[r], x.flow.variance[r], r)
+			fixed[r] = x.oneOf(r.Name, x.flow.roots[r.ID], x.flow.variance.Of(r), r)
 			found = true
 		}
 	}
@@ -470,6 +481,9 @@ func (x *executor) inTurn(values []Value, l *Loop, typ ir.Type) Value {
 	if p := x.counted(values, l); p != nil {
 		return Value{P: p}
 	}
+	if first, ok := rotated(values); ok {
+		return Value{P: t.Remainder(t.Offset(t.Poly(l.Iter), first), t.Const(int64(len(values))))}
+	}
 	out := values[len(values)-1]
 	for i := len(values) - 2; i >= 0; i-- {
 		out = x.choose(t.Eq(turn, t.Const(int64(i))), values[i], out, typ)
@@ -478,6 +492,23 @@ func (x *executor) inTurn(values []Value, l *Loop, typ ir.Type) Value {
 }
 
 func isNumber(v Value) bool { return v.P != nil && v.Base == nil && isConst(v.P) }
+
+// rotated reports whether values are 0, 1, … n - 1 in turn from another one than 0 on, as the stage that a pipeline fills next.
+func rotated(values []Value) (first int64, ok bool) {
+	for i, v := range values {
+		if !isNumber(v) {
+			return 0, false
+		}
+		n, _ := v.P.IsConst()
+		if i == 0 {
+			first = n
+		}
+		if n != (first+int64(i))%int64(len(values)) {
+			return 0, false
+		}
+	}
+	return first, first >= 0
+}
 
 // counted is a number that goes through 0, 1, … n - 1 in turn, some rounds each; nil for others.
 func (x *executor) counted(values []Value, l *Loop) *term.Poly {
@@ -554,7 +585,7 @@ func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg, to
 		return symbol
 	}
 	if next.Base != symbol.Base {
-		return x.opaque(r.Name, x.flow.variance[r], r.Type, r) // a number that holds an address
+		return x.opaque(r.Name, x.flow.variance.Of(r), r.Type, r) // a number that holds an address
 	}
 	if x.stays(before.P, symbol.P, next.P) && !x.dependsOnLoop(before.P, l) {
 		return before // set to the same value in each round, or left alone

@@ -50,7 +50,7 @@ func (x *executor) overAlternatives(v Value, typ ir.Type, apply func(Value) (Val
 // is read for the first time only the pointer itself is known.
 func (x *executor) oneOf(name string, set rootSet, v term.Variance, ref any) Value {
 	bases := x.basesOf(set)
-	if set[unknownRoot] || len(bases) == 0 {
+	if set.has(unknownRoot) || len(bases) == 0 {
 		bases = append(bases, x.opaque(name, v, ir.Ptr, ref).Base)
 	}
 	if len(bases) == 1 && bases[0].Pointer != nil {
@@ -79,17 +79,17 @@ func (x *executor) basesOf(set rootSet) []*Base {
 	}
 	for _, p := range x.f.Params {
 		bound := x.flow.bound[p]
-		if set[p] || slices.ContainsFunc(bound, func(b *Base) bool { return set[b] }) {
+		if set.has(p) || slices.ContainsFunc(bound, func(b *Base) bool { return set.has(b) }) {
 			add(x.param(p).Base)
 		}
 	}
 	for _, o := range x.f.Objects {
-		if set[o] {
+		if set.has(o) {
 			add(x.objectBase(o))
 		}
 	}
 	ir.WalkStmts(x.f.Body, func(s ir.Stmt) bool {
-		if a, ok := s.(*ir.Alloc); ok && set[a] && x.allocs[a] != nil {
+		if a, ok := s.(*ir.Alloc); ok && set.has(a) && x.allocs[a] != nil {
 			add(x.allocs[a])
 		}
 		return true

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,12 +15,12 @@ import (
 
 // flow is what the prepass knows of a function.
 type flow struct {
-	roots    map[*ir.Reg]rootSet
-	written  rootSet
-	bytes    rootSet               // written in ways that may be pointers
+	roots    []rootSet // by register
+	written  map[any]bool
+	repoints map[any]bool          // where the function may put pointers
 	contents map[any]rootSet       // the pointers that the function stores in memory, by the memory's root
 	bound    map[*ir.Param][]*Base // what the launch passes for pointers
-	variance map[*ir.Reg]term.Variance
+	variance Variances
 	loops    map[*ir.Loop]term.Variance // of the number of iterations
 	assigned map[*ir.Loop][]*ir.Reg
 	data     map[*ir.Reg]bool         // whether a register may hold what was read from memory
@@ -40,12 +39,24 @@ type flow struct {
 	body         *ir.Func
 }
 
-// rootSet is a set of *ir.Object, *ir.Param, *ir.Alloc, *Base for what a launch passes, and unknownRoot.
-type rootSet map[any]bool
+// Variances says how registers vary between threads, by their numbers.
+type Variances []term.Variance
+
+// Of is how a register varies.
+func (v Variances) Of(r *ir.Reg) term.Variance { return v[r.ID] }
+
+// rootSet is a set of *ir.Object, *ir.Param, *ir.Alloc, *Base for what a launch passes, and unknownRoot. Most have
+// one. It is never changed in place.
+type rootSet []any
+
+func (set rootSet) has(root any) bool { return slices.Contains(set, root) }
 
 type unknownRootType struct{}
 
 var unknownRoot = unknownRootType{}
+
+// anything is what a pointer may point to of which nothing is known.
+var anything = rootSet{unknownRoot}
 
 type dynamicRootType struct{}
 
@@ -53,11 +64,12 @@ var dynamicRoot = dynamicRootType{}
 
 // prepare looks at a function. Parameters for which the launch passes the same memory have one root.
 func prepare(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
-	fl := &flow{drawn: map[*ir.Reg][]*ir.Atomic{}, roots: map[*ir.Reg]rootSet{}, written: rootSet{}, bytes: rootSet{}, contents: map[any]rootSet{}, bound: bound, variance: map[*ir.Reg]term.Variance{},
+	fl := &flow{drawn: map[*ir.Reg][]*ir.Atomic{}, roots: make([]rootSet, numbered(f)), written: map[any]bool{}, repoints: map[any]bool{}, contents: map[any]rootSet{}, bound: bound, variance: make(Variances, numbered(f)),
 		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host, whole: map[*ir.Load]bool{}, settledLoads: map[*ir.Load]bool{}, body: f}
+	all := statements(f.Body)
 	for fl.changed = true; fl.changed; {
 		fl.changed = false
-		fl.pointers(f.Body)
+		fl.pointers(all)
 	}
 	if !host {
 		fl.findData()
@@ -71,9 +83,28 @@ func prepare(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
 	return fl
 }
 
+// numbered is one more than the greatest number of a register.
+func numbered(f *ir.Func) int {
+	n := 0
+	for _, r := range f.Regs {
+		n = max(n, r.ID+1)
+	}
+	return n
+}
+
+// statements lists statements and those nested in them, in the order of the text.
+func statements(list []ir.Stmt) []ir.Stmt {
+	var all []ir.Stmt
+	ir.WalkStmts(list, func(s ir.Stmt) bool {
+		all = append(all, s)
+		return true
+	})
+	return all
+}
+
 // pointers collects the roots of registers and the written roots.
-func (fl *flow) pointers(stmts []ir.Stmt) {
-	ir.WalkStmts(stmts, func(s ir.Stmt) bool {
+func (fl *flow) pointers(all []ir.Stmt) {
+	for _, s := range all {
 		switch s := s.(type) {
 		case *ir.Assign:
 			fl.addRoots(s.Dst, fl.rootsOf(s.X))
@@ -82,50 +113,44 @@ func (fl *flow) pointers(stmts []ir.Stmt) {
 				fl.addRoots(s.Dst, fl.loadedFrom(s.Ptr))
 			}
 		case *ir.Alloc:
-			fl.addRoots(s.Dst, rootSet{s: true})
+			fl.addRoots(s.Dst, rootSet{s})
 		case *ir.Store:
 			fl.write(s.Ptr)
 			fl.keep(s.Ptr, s.X)
-			if n := s.T.Size(); s.T != ir.Ptr && (n == 1 || n == 8) {
-				fl.writeBytes(s.Ptr)
+			if n := s.T.Size(); n == 1 || n == 8 {
+				fl.repoint(s.Ptr, s.T == ir.Ptr)
 			}
 		case *ir.Atomic:
 			fl.write(s.Ptr)
 			if s.T.Size() == 8 {
-				fl.writeBytes(s.Ptr)
+				fl.repoint(s.Ptr, false)
 			}
 		case *ir.Unknown:
 			for _, r := range s.Dst {
 				if r.Type == ir.Ptr {
-					fl.addRoots(r, rootSet{unknownRoot: true})
+					fl.addRoots(r, rootSet{unknownRoot})
 				}
 			}
 			if s.Memory {
 				fl.mark(unknownRoot)
-				fl.bytes[unknownRoot] = true
+				fl.repoints[unknownRoot] = true
 			}
 		case *ir.Named:
 			for _, a := range written(s) {
 				fl.write(a)
-				fl.writeBytes(a)
+				fl.repoint(a, false)
 			}
 		}
-		return true
-	})
+	}
 }
 
 func (fl *flow) addRoots(r *ir.Reg, set rootSet) {
 	if len(set) == 0 {
 		return
 	}
-	if fl.roots[r] == nil {
-		fl.roots[r] = rootSet{}
-	}
-	for k := range set {
-		if !fl.roots[r][k] {
-			fl.roots[r][k] = true
-			fl.changed = true
-		}
+	if all := united(fl.roots[r.ID], set); len(all) > len(fl.roots[r.ID]) {
+		fl.roots[r.ID] = all
+		fl.changed = true
 	}
 }
 
@@ -139,7 +164,7 @@ func (fl *flow) findData() {
 	}
 	put := map[any]bool{} // arrays that data is put into
 	private := func(ptr ir.Expr) bool {
-		for at := range fl.rootsOf(ptr) {
+		for _, at := range fl.rootsOf(ptr) {
 			o, ok := at.(*ir.Object)
 			if !ok || put[sharedRoot(o)] || o.Space != ir.Local && (o.Space != ir.Shared || fl.written[unknownRoot]) {
 				return false
@@ -205,13 +230,13 @@ func (fl *flow) findData() {
 				if !of(s.X) {
 					return true
 				}
-				for at := range fl.rootsOf(s.Ptr) {
+				for _, at := range fl.rootsOf(s.Ptr) {
 					again = again || !put[sharedRoot(at)]
 					put[sharedRoot(at)] = true
 				}
 			case *ir.Named:
 				for _, ptr := range written(s) {
-					for at := range fl.rootsOf(ptr) {
+					for _, at := range fl.rootsOf(ptr) {
 						again = again || !put[sharedRoot(at)]
 						put[sharedRoot(at)] = true
 					}
@@ -285,15 +310,10 @@ func (fl *flow) keep(ptr, value ir.Expr) {
 	if value.Type() != ir.Ptr || fl.host {
 		return // the host has arrays of allocations
 	}
-	for at := range fl.rootsOf(ptr) {
-		if fl.contents[at] == nil {
-			fl.contents[at] = rootSet{}
-		}
-		for r := range fl.rootsOf(value) {
-			if !fl.contents[at][r] {
-				fl.contents[at][r] = true
-				fl.changed = true
-			}
+	for _, at := range fl.rootsOf(ptr) {
+		if all := united(fl.contents[at], fl.rootsOf(value)); len(all) > len(fl.contents[at]) {
+			fl.contents[at] = all
+			fl.changed = true
 		}
 	}
 }
@@ -301,36 +321,32 @@ func (fl *flow) keep(ptr, value ir.Expr) {
 // loadedFrom lists what a pointer that is read from memory may point to: what the function has put
 // there, and where somebody else may have written, anything.
 func (fl *flow) loadedFrom(ptr ir.Expr) rootSet {
-	set := rootSet{}
+	var set rootSet
 	roots := fl.rootsOf(ptr)
-	for at := range roots {
-		for r := range fl.contents[at] {
-			set[r] = true
-		}
+	for _, at := range roots {
+		set = united(set, fl.contents[at])
 		if o, ok := at.(*ir.Object); !ok || o.Space != ir.Local || len(fl.contents[at]) == 0 {
-			set[unknownRoot] = true
+			set = united(set, anything)
 		}
 	}
-	for r := range fl.contents[unknownRoot] {
-		set[r] = true
-	}
+	set = united(set, fl.contents[unknownRoot])
 	if len(roots) == 0 {
-		set[unknownRoot] = true
+		set = united(set, anything)
 	}
 	return set
 }
 
 func (fl *flow) write(ptr ir.Expr) {
-	for r := range fl.rootsOf(ptr) {
+	for _, r := range fl.rootsOf(ptr) {
 		fl.mark(r)
 	}
 }
 
-// writeBytes notes a write that may be one of pointers, whatever its type. Where a pointer from memory leads
-// there are no others, by the assumption that pointers do not overlap.
-func (fl *flow) writeBytes(ptr ir.Expr) {
-	for r := range fl.rootsOf(ptr) {
-		fl.bytes[r] = fl.bytes[r] || r != unknownRoot
+// repoint notes a write that is one of a pointer, or that may be, as one of bytes. Where a pointer from memory leads
+// there are pointers only if some are put there, by the assumption that pointers do not overlap.
+func (fl *flow) repoint(ptr ir.Expr, sure bool) {
+	for _, r := range fl.rootsOf(ptr) {
+		fl.repoints[r] = fl.repoints[r] || sure || r != unknownRoot
 	}
 }
 
@@ -344,21 +360,21 @@ func (fl *flow) mark(root any) {
 func (fl *flow) rootsOf(e ir.Expr) rootSet {
 	switch e := e.(type) {
 	case *ir.ObjAddr:
-		return rootSet{e.Obj: true}
+		return rootSet{e.Obj}
 	case *ir.ParamRef:
 		if e.P.Type != ir.Ptr {
 			return nil
 		}
 		if len(fl.bound[e.P]) == 0 {
-			return rootSet{e.P: true}
+			return rootSet{e.P}
 		}
-		set := rootSet{}
+		var set rootSet
 		for _, b := range fl.bound[e.P] {
-			set[rootOf(fl.body, b)] = true
+			set = united(set, rootSet{rootOf(fl.body, b)})
 		}
 		return set
 	case *ir.RegRef:
-		return fl.roots[e.R]
+		return fl.roots[e.R.ID]
 	case *ir.PtrAdd:
 		return fl.rootsOf(e.Base)
 	case *ir.Call:
@@ -366,14 +382,14 @@ func (fl *flow) rootsOf(e ir.Expr) rootSet {
 		case e.Name == "__cvta_generic_to_shared" || e.Name == "__cvta_shared_to_generic":
 			return fl.rootsOf(e.Args[0])
 		case e.T == ir.Ptr:
-			return rootSet{unknownRoot: true} // such as the shared memory of another block
+			return rootSet{unknownRoot} // such as the shared memory of another block
 		}
 	case *ir.Convert:
 		if e.T == ir.Ptr {
 			if r := fl.rootsOf(e.X); len(r) > 0 {
 				return r
 			}
-			return rootSet{unknownRoot: true}
+			return rootSet{unknownRoot}
 		}
 		return fl.rootsOf(e.X)
 	case *ir.Binary:
@@ -384,17 +400,17 @@ func (fl *flow) rootsOf(e ir.Expr) rootSet {
 	return nil
 }
 
-// united is the union of two sets, of which one is most often empty. Sets are not changed.
+// united is the union of two sets, of which one is most often empty.
 func united(a, b rootSet) rootSet {
-	switch {
-	case len(a) == 0:
+	if len(a) == 0 {
 		return b
-	case len(b) == 0:
-		return a
 	}
-	set := maps.Clone(a)
-	maps.Copy(set, b)
-	return set
+	for _, r := range b {
+		if !a.has(r) {
+			a = append(a[:len(a):len(a)], r)
+		}
+	}
+	return a
 }
 
 // rootOf is the root of memory that a launch passes: a device variable is what the kernel calls so, too.
@@ -411,7 +427,7 @@ func (fl *flow) writable(ptr ir.Expr) bool {
 	if len(roots) == 0 || fl.written[unknownRoot] {
 		return true
 	}
-	for r := range roots {
+	for _, r := range roots {
 		if r == unknownRoot || fl.written[r] {
 			return true
 		}
@@ -423,11 +439,11 @@ func (fl *flow) writable(ptr ir.Expr) bool {
 // another type leaves them as they are (C++ gives no meaning to others), but for bytes.
 func (fl *flow) keepsPointers(ptr ir.Expr) bool {
 	roots := fl.rootsOf(ptr)
-	if len(roots) == 0 || fl.contents[unknownRoot] != nil || fl.bytes[unknownRoot] {
+	if len(roots) == 0 || fl.repoints[unknownRoot] {
 		return false
 	}
-	for r := range roots {
-		if o, ok := r.(*ir.Object); ok && (o.Space == ir.Local || o.Space == ir.Shared) || fl.contents[r] != nil || fl.bytes[r] {
+	for _, r := range roots {
+		if o, ok := r.(*ir.Object); ok && (o.Space == ir.Local || o.Space == ir.Shared) || fl.repoints[r] {
 			return false
 		}
 	}
@@ -489,11 +505,11 @@ func (fl *flow) vary(stmts []ir.Stmt, ctl term.Variance, leave map[*ir.Label]*te
 
 // within is how registers vary in a loop between threads that have entered it together, each register
 // as it varies before the loop.
-func (fl *flow) within(l *ir.Loop, before func(*ir.Reg) term.Variance) map[*ir.Reg]term.Variance {
+func (fl *flow) within(l *ir.Loop, before func(*ir.Reg) term.Variance) Variances {
 	in := *fl
-	in.variance, in.loops = map[*ir.Reg]term.Variance{}, map[*ir.Loop]term.Variance{}
+	in.variance, in.loops = make(Variances, len(fl.variance)), map[*ir.Loop]term.Variance{}
 	for _, r := range fl.body.Regs {
-		in.variance[r] = before(r)
+		in.variance[r.ID] = before(r)
 	}
 	for in.changed = true; in.changed; {
 		in.changed = false
@@ -525,7 +541,7 @@ func (fl *flow) varianceOfLoad(s *ir.Load) term.Variance {
 
 // shared reports whether a load may read shared memory.
 func (fl *flow) shared(s *ir.Load) bool {
-	for r := range fl.rootsOf(s.Ptr) {
+	for _, r := range fl.rootsOf(s.Ptr) {
 		if o, ok := r.(*ir.Object); ok && o.Space == ir.Shared {
 			return true
 		}
@@ -550,7 +566,7 @@ func (fl *flow) findStores() {
 			ptrs = written(s)
 		}
 		for _, ptr := range ptrs {
-			for r := range fl.rootsOf(ptr) {
+			for _, r := range fl.rootsOf(ptr) {
 				fl.stores[sharedRoot(r)] = append(fl.stores[sharedRoot(r)], s)
 			}
 		}
@@ -585,7 +601,7 @@ func (fl *flow) apartInGrid(s *ir.Load) bool {
 	}
 	fl.findStores()
 	fl.findPhases()
-	for r := range fl.rootsOf(s.Ptr) {
+	for _, r := range fl.rootsOf(s.Ptr) {
 		if o, ok := r.(*ir.Object); r == unknownRoot || ok && o.Space != ir.Global {
 			return false
 		}
@@ -635,7 +651,7 @@ func (fl *flow) settled(s *ir.Load) bool {
 func (fl *flow) writesTo(s *ir.Load) (writes []ir.Stmt, known bool) {
 	fl.findStores()
 	fl.findPhases()
-	for r := range fl.rootsOf(s.Ptr) {
+	for _, r := range fl.rootsOf(s.Ptr) {
 		o, ok := r.(*ir.Object)
 		if !ok || o.Space != ir.Shared || fl.written[unknownRoot] {
 			return nil, false
@@ -706,8 +722,8 @@ func (fl *flow) raiseAll(v term.Variance, lists ...[]ir.Stmt) {
 }
 
 func (fl *flow) raise(r *ir.Reg, v term.Variance) {
-	if r != nil && v > fl.variance[r] {
-		fl.variance[r] = v
+	if r != nil && v > fl.variance.Of(r) {
+		fl.variance[r.ID] = v
 		fl.changed = true
 	}
 }
@@ -717,7 +733,7 @@ func (fl *flow) varianceOf(e ir.Expr) term.Variance {
 	ir.WalkExpr(e, func(e ir.Expr) {
 		switch e := e.(type) {
 		case *ir.RegRef:
-			v = max(v, fl.variance[e.R])
+			v = max(v, fl.variance.Of(e.R))
 		case *ir.Builtin:
 			v = max(v, builtinVariance(e.Var))
 		}

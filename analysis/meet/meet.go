@@ -164,6 +164,7 @@ func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, te
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
 		apart: map[pairKey]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[pairKey]bool{},
 		numbers: map[string]int{}, addresses: map[*access.Access]int{}, wayNumbers: map[*access.Access]int{}, bare: map[[2]*access.Access]*access.Access{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
+	c.graph.Cuts = cutsBlock
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Answers = known
 	c.sync = order.NewSync(s, c.graph, c.solver)
@@ -271,6 +272,12 @@ func (c *checker) holdsBoth(kind race.Kind, b *ir.Barrier) bool {
 
 // wholeBlock reports whether all threads of the block take part in a barrier.
 func wholeBlock(b *ir.Barrier) bool { return b.Count == nil }
+
+// cutsBlock reports whether a statement is a barrier at which all threads of a block meet.
+func cutsBlock(s ir.Stmt) bool {
+	b, ok := s.(*ir.Barrier)
+	return ok && b.Level == ir.BlockLevel && b.Mode == ir.BarrierSync && wholeBlock(b)
+}
 
 func wholeWarp(b *ir.Barrier) bool {
 	m, ok := b.Mask.(*ir.Const)

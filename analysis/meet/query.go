@@ -34,7 +34,27 @@ func query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode,
 	for _, c := range b.When {
 		conds = append(conds, atEdge(s.T, two.Cond(c)))
 	}
+	conds = append(conds, beforeEnds(s, m, one, two)...)
 	return append(conds, touching(s, a, b, kind, m, one, two)...)
+}
+
+// beforeEnds says in which rounds two threads are of loops whose ends are so many rounds later.
+func beforeEnds(s *access.Summary, m phase.Mode, one, two *term.Renaming) []*term.Cond {
+	var conds []*term.Cond
+	for _, r := range m.Loops {
+		l := s.Loops[r.Loop]
+		if l == nil || l.Rounds == nil {
+			continue
+		}
+		left := s.T.Sub(l.Rounds, s.T.Poly(l.Iter))
+		if r.FirstEnd > 0 {
+			conds = append(conds, s.T.Eq(one.Poly(left), s.T.Const(int64(r.FirstEnd))))
+		}
+		if r.SecondEnd > 0 {
+			conds = append(conds, s.T.Eq(two.Poly(left), s.T.Const(int64(r.SecondEnd))))
+		}
+	}
+	return conds
 }
 
 // atEdge makes an inequality of what differs from its least value, or from its greatest one: there is one case
@@ -301,6 +321,6 @@ func (c *checker) wayOf(a *access.Access, kind race.Kind) int {
 // writeLoops adds to a key in which rounds of their loops two threads are.
 func writeLoops(k *strings.Builder, m phase.Mode) {
 	for _, r := range m.Loops {
-		fmt.Fprintf(k, " %p %v %v %d %d %d", r.Loop, r.Tied, r.More, r.Delta, r.First, r.Second)
+		fmt.Fprintf(k, " %p %v %v %d %d %d %d %d", r.Loop, r.Tied, r.More, r.Delta, r.First, r.Second, r.FirstEnd, r.SecondEnd)
 	}
 }

@@ -41,6 +41,8 @@ type Graph struct {
 	loops map[*node][]*ir.Loop // around each node, made when first asked
 	spans map[ir.Stmt]*Span    // of statements that take place where they stand
 	later map[stretch]*Span    // of those that end later
+	// Cuts names barriers at which all threads of a block meet; nil for none.
+	Cuts func(ir.Stmt) bool
 }
 
 type builder struct {

@@ -36,6 +36,8 @@ type Relation struct {
 	Tied, More    bool
 	Delta         int
 	First, Second int
+	// FirstEnd and SecondEnd say, if not 0, how many rounds later the loop's condition ended it.
+	FirstEnd, SecondEnd int
 }
 
 // Mode is one way in which two accesses meet. Loops without a Relation are independent.
@@ -280,7 +282,10 @@ func (p *Phases) cuts(l *ir.Loop) bool {
 	return p.cut[l]
 }
 
-func (at place) through(n *node) place {
+func (at place) through(n *node) place { return at.counting(n, many) }
+
+// counting is a place behind a node, with rounds counted up to a number that means "or more".
+func (at place) counting(n *node, most uint8) place {
 	switch n.kind {
 	case enterNode:
 		at.steps = append(at.steps[:len(at.steps):len(at.steps)], step{loop: n.loop})
@@ -289,7 +294,7 @@ func (at place) through(n *node) place {
 	case backNode:
 		steps := append([]step(nil), at.steps...)
 		last := &steps[len(steps)-1]
-		last.n = min(last.n+1, many)
+		last.n = min(last.n+1, most)
 		at.steps = steps
 	}
 	return at
@@ -323,9 +328,9 @@ func (p *Phases) meet(x, y *Span) []Mode {
 	ones, twos := x.crowds(), y.crowds()
 	for _, one := range ones {
 		for _, two := range twos {
-			for _, phase := range p.phases(together(one.arrived, two.arrived)) {
-				from := one.fitting(phase[one.n])
-				to := two.fitting(phase[two.n])
+			for k, phase := range p.phases(together(one.arrived, two.arrived)) {
+				from := one.fitting(phase[one.n], func(at *point) bool { return p.isIn(x, at, p.begins()[k], phase) })
+				to := two.fitting(phase[two.n], func(at *point) bool { return p.isIn(y, at, p.begins()[k], phase) })
 				for i, at := range phase[one.n] {
 					for j, bt := range phase[two.n] {
 						if len(from[i]) == 0 || len(to[j]) == 0 || at.excludes(bt) || bt.excludes(at) {
@@ -335,7 +340,7 @@ func (p *Phases) meet(x, y *Span) []Mode {
 						if !ok {
 							continue
 						}
-						modes = x.allBack(from[i], y, to[j], m, modes)
+						modes = x.allBack(from[i], at, y, to[j], bt, m, modes)
 					}
 				}
 			}
@@ -369,11 +374,17 @@ func (x *Span) crowds() (out []*crowd) {
 	return out
 }
 
-// fitting lists for each way to stand at the node of a crowd the points that it fits.
-func (c *crowd) fitting(places []place) [][]*point {
+// fitting lists for each way to stand at the node of a crowd the points that it fits, of those that are possible.
+func (c *crowd) fitting(places []place, possible func(*point) bool) [][]*point {
 	out := make([][]*point, len(places))
-	for i, at := range places {
-		for _, q := range c.points {
+	if len(places) == 0 {
+		return out
+	}
+	for _, q := range c.points {
+		if !possible(q) {
+			continue
+		}
+		for i, at := range places {
 			if q.fits(at) {
 				out[i] = append(out[i], q)
 			}
@@ -383,10 +394,18 @@ func (c *crowd) fitting(places []place) [][]*point {
 }
 
 // allBack adds what a relation between points says of the beginnings of the two operations.
-func (x *Span) allBack(from []*point, y *Span, to []*point, m Mode, modes []Mode) []Mode {
+func (x *Span) allBack(from []*point, at place, y *Span, to []*point, bt place, m Mode, modes []Mode) []Mode {
 	for _, one := range from {
+		ofOne, ok := x.tells(one, at, bt, m, ofSecond)
+		if !ok {
+			continue
+		}
 		for _, two := range to {
-			if m, ok := x.back(one, y, two, m); ok {
+			ofBoth, ok := y.tells(two, bt, at, ofOne, ofFirst)
+			if !ok {
+				continue
+			}
+			if m, ok := x.back(one, y, two, ofBoth); ok {
 				modes = addMode(modes, m)
 			}
 		}

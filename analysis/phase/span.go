@@ -15,6 +15,8 @@ import (
 type Span struct {
 	loops  []*ir.Loop // around the operation, outermost first
 	points []point    // the first is where it begins
+	// most is the number of rounds of a loop entered since that means "or more".
+	most uint8
 	// everywhere is set where the points would be too many to list.
 	everywhere bool
 }
@@ -25,15 +27,18 @@ type point struct {
 	// late says for each loop around the operation how many rounds ago it began, up to tooLate,
 	// unknown if the loop has been left since.
 	late    []int8
+	ended   []int8 // for each loop that its condition has ended since, how many rounds later that was, up to tooLate; else 0
 	inner   []step // of the loops entered since
+	left    []step // of the loops entered and left since
 	arrived uint64 // the barriers that the operation ends with and at which its thread has arrived
+	behind  *node  // the last barrier of the block that its thread has passed since, see Graph.Cuts
 }
 
 const (
 	unknown  = -1
 	mostLate = 8
 	tooLate  = mostLate + 1 // or more
-	most     = 1 << 12      // points of a span
+	mostSeen = 1 << 12      // points of a span
 )
 
 // Progress is how far a thread has come towards the end of an asynchronous operation.
@@ -58,7 +63,7 @@ func (g *Graph) At(s ir.Stmt) *Span {
 	x := &Span{}
 	if n := g.of[s]; n != nil {
 		x.loops = g.loopsAround()[n]
-		x.points = []point{{n: n, late: make([]int8, len(x.loops))}}
+		x.points = []point{{n: n, late: make([]int8, len(x.loops)), ended: make([]int8, len(x.loops))}}
 	}
 	g.spans[s] = x
 	return x
@@ -80,9 +85,19 @@ func (g *Graph) Until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (n
 	if x, ok := g.later[stretch{s, begin}]; ok {
 		return x
 	}
-	at := g.At(s)
-	x := &Span{loops: at.loops}
+	// A copy of a prologue ends in a round of its own; where that makes too many points, rounds are told apart no further
+	// than in a phase.
+	x := g.until(s, begin, pass, tooLate)
+	if x.everywhere {
+		x = g.until(s, begin, pass, many)
+	}
 	g.later[stretch{s, begin}] = x
+	return x
+}
+
+func (g *Graph) until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (next Progress, ended bool), most uint8) *Span {
+	at := g.At(s)
+	x := &Span{loops: at.loops, most: most}
 	if len(at.points) == 0 {
 		return x
 	}
@@ -99,7 +114,7 @@ func (g *Graph) Until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (n
 		from.arrived = progress.Arrived
 		for _, n := range from.n.succ {
 			from.n = n
-			key := fmt.Sprint(n.id, from.late, from.rounds(), progress)
+			key := fmt.Sprint(n.id, from.late, from.ended, rounds(from.inner), rounds(from.left), progress, from.behind.number())
 			if !seen[key] {
 				seen[key] = true
 				queue = append(queue, item{from, progress})
@@ -118,16 +133,27 @@ func (g *Graph) Until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (n
 			}
 			it.progress = next
 		}
-		push(x.after(it.point), it.progress)
-		x.everywhere = len(seen) > most
+		next := x.after(it.point)
+		if it.n.kind == eventNode && g.Cuts != nil && g.Cuts(it.n.stmt) {
+			next.behind = it.n
+		}
+		push(next, it.progress)
+		x.everywhere = len(seen) > mostSeen
 	}
 	return x
 }
 
-// rounds are those of the loops entered since, as numbers.
-func (p point) rounds() []uint8 {
-	out := make([]uint8, len(p.inner))
-	for i, s := range p.inner {
+func (n *node) number() int {
+	if n == nil {
+		return -1
+	}
+	return n.id
+}
+
+// rounds are those of loops, as numbers.
+func rounds(of []step) []uint8 {
+	out := make([]uint8, len(of))
+	for i, s := range of {
 		out[i] = s.n
 	}
 	return out
@@ -136,23 +162,30 @@ func (p point) rounds() []uint8 {
 // after is a point as it is behind its node.
 func (x *Span) after(p point) point {
 	if top := len(p.inner) - 1; p.n.kind == enterNode || top >= 0 && p.inner[top].loop == p.n.loop {
-		p.inner = place{steps: p.inner}.through(p.n).steps
+		p.left = slices.DeleteFunc(slices.Clone(p.left), func(s step) bool { return s.loop == p.n.loop })
+		if p.n.kind == exitNode && x.most != many {
+			p.left = append(p.left, p.inner[top])
+		}
+		p.inner = place{steps: p.inner}.counting(p.n, x.most).steps
 		return p
 	}
 	if p.n.kind != backNode && p.n.kind != exitNode {
 		return p
 	}
-	out := append([]int8(nil), p.late...)
+	out, ended := slices.Clone(p.late), slices.Clone(p.ended)
 	for i, l := range x.loops {
 		switch {
 		case l != p.n.loop || out[i] == unknown:
 		case p.n.kind == exitNode:
+			if p.n.test {
+				ended[i] = out[i]
+			}
 			out[i] = unknown
 		default:
 			out[i] = min(out[i]+1, tooLate)
 		}
 	}
-	p.late = out
+	p.late, p.ended = out, ended
 	return p
 }
 
@@ -173,8 +206,9 @@ func (x *Span) Later(g *Graph, s ir.Stmt) []Mode {
 				m.Loops = append(m.Loops, Relation{Loop: l, Tied: true, Delta: int(p.late[i]), More: p.late[i] == tooLate, First: -1, Second: -1})
 			}
 		}
+		x.sinceEnded(&p, &m, ofFirst)
 		for _, s := range p.inner {
-			if s.n != many && !slices.Contains(x.loops, s.loop) {
+			if s.n != x.most && !slices.Contains(x.loops, s.loop) {
 				m.Loops = append(m.Loops, Relation{Loop: s.loop, First: -1, Second: int(s.n)})
 			}
 		}
@@ -205,13 +239,78 @@ func (x *Span) late(at *point, l *ir.Loop) (rounds int, known bool) {
 
 // round is in which round of a loop that was entered since the operation began its thread is at a point, if
 // that is known.
-func (p *point) round(l *ir.Loop) (int, bool) {
+func (x *Span) round(p *point, l *ir.Loop) (int, bool) {
 	for _, s := range p.inner {
-		if s.loop == l && s.n != many {
+		if s.loop == l && s.n != x.most {
 			return int(s.n), true
 		}
 	}
 	return 0, false
+}
+
+// tells is what a point where a thread stands says of the round in which another one is. How often a loop went round that
+// it has left says in which round the phase began, if it began in that loop, and how long before the loop's end.
+// It returns false if there is no such round.
+func (x *Span) tells(p *point, own, other place, m Mode, side func(*Relation) (round, end *int)) (Mode, bool) {
+	if len(x.points) == 1 {
+		return m, true
+	}
+	for _, e := range own.ends {
+		depth := len(e.around)
+		if !e.last.rel || depth >= len(other.steps) || !slices.Equal(e.around, other.steps[:depth]) {
+			continue
+		}
+		o := other.steps[depth]
+		if !o.sameEntry(e.last) || o.n == many {
+			continue
+		}
+		r := Relation{Loop: e.last.loop, First: -1, Second: -1}
+		round, end := side(&r)
+		if e.test {
+			*end = int(e.last.n) - int(o.n)
+		}
+		for _, s := range p.left {
+			if s.loop != r.Loop || s.n == x.most {
+				continue
+			}
+			if *round = int(s.n) - int(e.last.n) + int(o.n); *round < 0 {
+				return m, false
+			}
+		}
+		m.Loops = append(slices.Clone(m.Loops), r)
+	}
+	return m, true
+}
+
+// sinceEnded adds how long before their ends an operation began in loops that its thread has left since.
+func (x *Span) sinceEnded(at *point, m *Mode, side func(*Relation) (round, end *int)) {
+	for i, l := range x.loops {
+		if at.ended[i] == 0 || at.ended[i] == tooLate {
+			continue
+		}
+		j := slices.IndexFunc(m.Loops, func(r Relation) bool { return r.Loop == l })
+		if j < 0 {
+			j = len(m.Loops)
+			m.Loops = append(m.Loops, Relation{Loop: l, First: -1, Second: -1})
+		}
+		_, end := side(&m.Loops[j])
+		*end = int(at.ended[i])
+	}
+}
+
+func ofFirst(r *Relation) (round, end *int)  { return &r.First, &r.FirstEnd }
+func ofSecond(r *Relation) (round, end *int) { return &r.Second, &r.SecondEnd }
+
+// isIn reports whether a thread may stand at a point of an operation in a phase: the last barrier of the block that it has
+// passed is where the phase began, be it before the operation or since.
+func (p *Phases) isIn(x *Span, at *point, begin *node, phase map[*node][]place) bool {
+	if begin.kind != entryNode && !(p.g.Cuts != nil && p.g.Cuts(begin.stmt)) {
+		return true
+	}
+	if at.behind == nil {
+		return len(phase[x.points[0].n]) > 0
+	}
+	return at.behind == begin || p.part(at.behind.stmt) != Whole
 }
 
 // fits reports whether a way to stand at a point's node goes round the loops that were entered since the
@@ -221,7 +320,7 @@ func (p *point) fits(at place) bool {
 		for _, of := range at.steps {
 			switch {
 			case of.loop != s.loop:
-			case of.rel && of.n > s.n, !of.rel && of.n != s.n:
+			case of.rel && of.n > s.n, !of.rel && of.n != min(s.n, many):
 				return false // a phase that began in the loop cannot have gone round more often
 			}
 		}
@@ -240,9 +339,9 @@ func (x *Span) back(at *point, y *Span, bt *point, m Mode) (Mode, bool) {
 		one, known := x.late(at, r.Loop)
 		two, known2 := y.late(bt, r.Loop)
 		if r.Tied && r.First < 0 && r.Second < 0 {
-			if n, ok := at.round(r.Loop); ok && !known {
+			if n, ok := x.round(at, r.Loop); ok && !known {
 				r.Second = n + r.Delta
-			} else if n, ok := bt.round(r.Loop); ok && !known2 {
+			} else if n, ok := y.round(bt, r.Loop); ok && !known2 {
 				r.First = n - r.Delta
 			}
 			if r.First < -1 || r.Second < -1 {
@@ -250,10 +349,14 @@ func (x *Span) back(at *point, y *Span, bt *point, m Mode) (Mode, bool) {
 			}
 		}
 		if !known {
-			r.First = -1
+			r.First, r.FirstEnd = -1, 0
+		} else if r.FirstEnd > 0 {
+			r.FirstEnd += one
 		}
 		if !known2 {
-			r.Second = -1
+			r.Second, r.SecondEnd = -1, 0
+		} else if r.SecondEnd > 0 {
+			r.SecondEnd += two
 		}
 		if r.First >= 0 {
 			if r.First -= one; r.First < 0 {
@@ -271,9 +374,11 @@ func (x *Span) back(at *point, y *Span, bt *point, m Mode) (Mode, bool) {
 				r.Tied, r.Delta = false, 0
 			}
 		}
-		if r.Tied || r.First >= 0 || r.Second >= 0 {
+		if r.Tied || r.First >= 0 || r.Second >= 0 || r.FirstEnd > 0 || r.SecondEnd > 0 {
 			out.Loops = append(out.Loops, r)
 		}
 	}
+	x.sinceEnded(at, &out, ofFirst)
+	y.sinceEnded(bt, &out, ofSecond)
 	return out, true
 }

@@ -320,11 +320,11 @@ func ceilDiv(a, b int64) int64 {
 // closure returns the inequalities that share a variable, directly or through others, with
 // the seeds; the rest can't help to contradict them.
 func closure(seeds, all []*term.Poly) []*term.Poly {
-	in := map[*term.Mono]bool{}
+	var in term.Numbers // monomials
 	touch := func(p *term.Poly) {
 		for _, x := range p.Terms() {
 			if len(x.Mono.Atoms) > 0 {
-				in[x.Mono] = true
+				in.Add(x.Mono.ID)
 			}
 		}
 	}
@@ -340,7 +340,7 @@ func closure(seeds, all []*term.Poly) []*term.Poly {
 				continue
 			}
 			for _, x := range p.Terms() {
-				if in[x.Mono] {
+				if in.Has(x.Mono.ID) {
 					taken[i], changed = true, true
 					out = append(out, p)
 					touch(p)

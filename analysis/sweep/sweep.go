@@ -88,7 +88,7 @@ type sweep struct {
 	grid       [3]int64 // 0 where unknown
 	everyBlock bool
 	shape      *shape
-	variance   map[*ir.Reg]term.Variance
+	variance   access.Variances
 	params     []value
 	objects    map[*ir.Object]int32
 	spaces     []ir.Space // of the bases, by number; 0 is no base

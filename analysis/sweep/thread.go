@@ -311,7 +311,7 @@ func (t *thread) generalize(s *ir.Loop) {
 		switch step := t.step(s, r); {
 		case step.known() && v.sym != anything:
 			v = t.moved(v, t.multiple(k, step.c))
-		case t.variance[r] <= term.Block:
+		case t.variance.Of(r) <= term.Block:
 			v = t.named(symbolKey{what: r, n: int64(t.choice)}, symbolInfo{})
 		default:
 			v = unknown
@@ -344,7 +344,7 @@ func (t *thread) sameInBlock(e ir.Expr) bool {
 	ir.WalkExpr(e, func(e ir.Expr) {
 		switch e := e.(type) {
 		case *ir.RegRef:
-			same = same && t.variance[e.R] <= term.Block
+			same = same && t.variance.Of(e.R) <= term.Block
 		case *ir.Builtin:
 			same = same && e.Var != ir.ThreadIdx && e.Var != ir.LaneID && e.Var != ir.WarpID
 		}

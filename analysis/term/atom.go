@@ -91,19 +91,19 @@ type Table struct {
 
 	atoms  []*Atom
 	keyed  map[string]*Atom
-	monos  map[string]*Mono
-	one    *Mono
-	fresh  int
+	monos  map[string]*Mono // of several atoms
+	number int              // of monomials
 	consts map[int64]*Poly
 	key    []byte // room to write one
 }
 
 // NewTable returns an empty table.
 func NewTable() *Table {
-	t := &Table{keyed: map[string]*Atom{}, monos: map[string]*Mono{}, consts: map[int64]*Poly{}}
-	t.one = t.product(nil)
-	return t
+	return &Table{keyed: map[string]*Atom{}, monos: map[string]*Mono{}, number: 1, consts: map[int64]*Poly{}}
 }
+
+// one is the empty product, the first monomial of every table.
+var one = &Mono{}
 
 // Atoms returns the number of atoms made so far, a measure of the analysis' size.
 func (t *Table) Atoms() int { return len(t.atoms) }
@@ -143,7 +143,7 @@ func (t *Table) Apply(kind Kind, name string, lo, hi int64, cond *Cond, args ...
 		key = append(append(key, " ?"...), cond.key()...)
 	}
 	for _, p := range args {
-		key = append(append(key, ' '), p.key()...)
+		key = p.appendKey(append(key, ' '))
 	}
 	t.key = key
 	if old, ok := t.keyed[string(key)]; ok {
@@ -164,12 +164,29 @@ func (t *Table) Apply(kind Kind, name string, lo, hi int64, cond *Cond, args ...
 // Poly returns the atom as a polynomial.
 func (t *Table) Poly(a *Atom) *Poly {
 	if a.poly == nil {
-		a.poly = t.single(t.product([]*Atom{a}), 1)
+		p := new(struct {
+			Poly
+			room  [1]Term
+			mono  Mono
+			atoms [1]*Atom
+		})
+		p.atoms[0] = a
+		p.mono = Mono{ID: t.number, Atoms: p.atoms[:]}
+		t.number++
+		p.room[0] = Term{&p.mono, 1}
+		p.terms = p.room[:]
+		a.poly = &p.Poly
 	}
 	return a.poly
 }
 
 func (t *Table) product(atoms []*Atom) *Mono {
+	switch len(atoms) {
+	case 0:
+		return one
+	case 1:
+		return t.Poly(atoms[0]).terms[0].Mono
+	}
 	key := t.key[:0]
 	for _, a := range atoms {
 		key = append(key, byte(a.ID), byte(a.ID>>8), byte(a.ID>>16), byte(a.ID>>24))
@@ -178,7 +195,8 @@ func (t *Table) product(atoms []*Atom) *Mono {
 	if m, ok := t.monos[string(key)]; ok {
 		return m
 	}
-	m := &Mono{ID: len(t.monos), Atoms: atoms}
+	m := &Mono{ID: t.number, Atoms: atoms}
+	t.number++
 	t.monos[string(key)] = m
 	return m
 }

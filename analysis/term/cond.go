@@ -1,9 +1,6 @@
 package term
 
-import (
-	"fmt"
-	"strings"
-)
+import "slices"
 
 // CondOp says what a condition is made of.
 type CondOp uint8
@@ -77,52 +74,79 @@ func Conj(args ...*Cond) *Cond { return join(And, True, False, args) }
 func Disj(args ...*Cond) *Cond { return join(Or, False, True, args) }
 
 func join(op, unit, zero CondOp, args []*Cond) *Cond {
-	var flat []*Cond
-	seen := map[string]bool{}
+	var flat conds
 	var collect func(args []*Cond) bool
 	collect = func(args []*Cond) bool {
 		for _, c := range args {
-			switch {
-			case c.Op == unit || seen[c.key()]:
-			case c.Op == zero:
+			switch c.Op {
+			case unit:
+			case zero:
 				return false
-			case c.Op == op:
+			case op:
 				if !collect(c.Args) {
 					return false
 				}
 			default:
-				seen[c.key()] = true
-				flat = append(flat, c)
+				// x and not x: a branch and its opposite meet again.
+				if n := opposite(c.Op); n != True && flat.has(&Cond{Op: n, P: c.P}) {
+					return false
+				}
+				flat.add(c)
 			}
 		}
 		return true
 	}
 	if !collect(args) {
-		return &Cond{Op: zero}
+		return constant(zero == True)
 	}
-	for _, c := range flat {
-		// x and not x: a branch and its opposite meet again.
-		if n := negationKey(c); n != "" && seen[n] {
-			return &Cond{Op: zero}
-		}
-	}
-	switch len(flat) {
+	switch len(flat.list) {
 	case 0:
-		return &Cond{Op: unit}
+		return constant(unit == True)
 	case 1:
-		return flat[0]
+		return flat.list[0]
 	}
-	return &Cond{Op: op, Args: flat}
+	return &Cond{Op: op, Args: flat.list}
 }
 
-func negationKey(c *Cond) string {
-	switch c.Op {
+// opposite is what holds of a number where an equation does not, or the other way round; True for other operators.
+func opposite(op CondOp) CondOp {
+	switch op {
 	case EqZero:
-		return "n" + c.P.key()
+		return NeZero
 	case NeZero:
-		return "e" + c.P.key()
+		return EqZero
 	}
-	return ""
+	return True
+}
+
+// conds is a set of conditions, most often of few.
+type conds struct {
+	list []*Cond
+	keys map[string]bool // nil while there are few
+}
+
+func (s *conds) has(c *Cond) bool {
+	if s.keys != nil {
+		return s.keys[c.key()]
+	}
+	return slices.ContainsFunc(s.list, c.Same)
+}
+
+func (s *conds) add(c *Cond) {
+	const few = 16
+	if s.has(c) {
+		return
+	}
+	s.list = append(s.list, c)
+	switch {
+	case s.keys != nil:
+		s.keys[c.key()] = true
+	case len(s.list) > few:
+		s.keys = map[string]bool{}
+		for _, c := range s.list {
+			s.keys[c.key()] = true
+		}
+	}
 }
 
 // Not returns the negation.
@@ -164,7 +188,7 @@ func Implies(given []*Cond, c *Cond) bool {
 		return true
 	}
 	for _, g := range given {
-		if g.key() == c.key() || g.Op == And && Implies(g.Args, c) {
+		if g.Same(c) || g.Op == And && Implies(g.Args, c) {
 			return true
 		}
 	}
@@ -211,7 +235,9 @@ func (c *Cond) Loops() uint64 {
 func (c *Cond) Key() string { return c.key() }
 
 // Same reports whether two conditions are written alike.
-func (c *Cond) Same(d *Cond) bool { return c == d || c.key() == d.key() }
+func (c *Cond) Same(d *Cond) bool {
+	return c == d || c.Op == d.Op && (c.P == d.P || c.P != nil && d.P != nil && c.P.Equal(d.P)) && slices.EqualFunc(c.Args, d.Args, (*Cond).Same)
+}
 
 func (c *Cond) key() string {
 	if c.text != "" {
@@ -229,11 +255,14 @@ func (c *Cond) key() string {
 	case NeZero:
 		c.text = "n" + c.P.key()
 	default:
-		parts := make([]string, len(c.Args))
+		b := []byte{'0' + byte(c.Op), '('}
 		for i, a := range c.Args {
-			parts[i] = a.key()
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, a.key()...)
 		}
-		c.text = fmt.Sprintf("%d(%s)", c.Op, strings.Join(parts, ","))
+		c.text = string(append(b, ')'))
 	}
 	return c.text
 }

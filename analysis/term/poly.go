@@ -24,16 +24,31 @@ func (p *Poly) Terms() []Term { return p.terms }
 
 // Const returns a constant polynomial.
 func (t *Table) Const(c int64) *Poly {
+	if c >= leastSmall && c <= mostSmall {
+		return small[c-leastSmall]
+	}
 	if p, ok := t.consts[c]; ok {
 		return p
 	}
-	p := &Poly{}
-	if c != 0 {
-		p.terms = []Term{{t.one, c}}
-	}
+	p := t.single(one, c)
 	t.consts[c] = p
 	return p
 }
+
+// small holds the constants that are asked for all the time, with their texts, as all tables share them.
+var small = func() (all [mostSmall - leastSmall + 1]*Poly) {
+	for c := int64(leastSmall); c <= mostSmall; c++ {
+		p := &Poly{terms: []Term{{one, c}}}
+		if c == 0 {
+			p.terms = nil
+		}
+		p.key()
+		all[c-leastSmall] = p
+	}
+	return all
+}()
+
+const leastSmall, mostSmall = -16, 256
 
 // IsConst reports whether the polynomial is a constant, and which.
 func (p *Poly) IsConst() (int64, bool) {
@@ -70,6 +85,12 @@ func (p *Poly) Equal(q *Poly) bool { return slices.Equal(p.terms, q.terms) }
 // Combine returns a·p + b·q; ok is false if a coefficient leaves 64 bits.
 func (t *Table) Combine(a int64, p *Poly, b int64, q *Poly) (sum *Poly, ok bool) {
 	t.Work += int64(len(p.terms) + len(q.terms))
+	switch {
+	case a == 1 && len(q.terms) == 0:
+		return p, true
+	case b == 1 && len(p.terms) == 0:
+		return q, true
+	}
 	r, out := newPoly(len(p.terms) + len(q.terms))
 	i, j := 0, 0
 	for i < len(p.terms) || j < len(q.terms) {
@@ -317,14 +338,21 @@ func (p *Poly) Key() string { return p.key() }
 
 func (p *Poly) key() string {
 	if p.text == "" {
-		b := make([]byte, 0, 8*len(p.terms)+1)
-		for _, t := range p.terms {
-			b = append(strconv.AppendInt(b, t.Coef, 10), '*')
-			b = append(strconv.AppendInt(b, int64(t.Mono.ID), 10), '+')
-		}
-		p.text = string(append(b, '.'))
+		p.text = string(p.appendKey(make([]byte, 0, 8*len(p.terms)+1)))
 	}
 	return p.text
+}
+
+// appendKey writes the key, without keeping it.
+func (p *Poly) appendKey(b []byte) []byte {
+	if p.text != "" {
+		return append(b, p.text...)
+	}
+	for _, t := range p.terms {
+		b = append(strconv.AppendInt(b, t.Coef, 10), '*')
+		b = append(strconv.AppendInt(b, int64(t.Mono.ID), 10), '+')
+	}
+	return append(b, '.')
 }
 
 // Substitute replaces an atom by a polynomial, also inside products (not inside other atoms).

@@ -177,7 +177,7 @@ func (c *Cond) leaves(seen *visited, arguments bool, f func(*Atom)) {
 type visited struct {
 	few  [12]*Atom
 	n    int
-	many map[*Atom]bool
+	many Numbers
 }
 
 // first reports whether an atom is new, and adds it.
@@ -193,14 +193,9 @@ func (v *visited) first(a *Atom) bool {
 			v.n++
 			return true
 		}
-		v.many = make(map[*Atom]bool, 4*len(v.few))
 		for _, old := range v.few {
-			v.many[old] = true
+			v.many.Add(old.ID)
 		}
 	}
-	if v.many[a] {
-		return false
-	}
-	v.many[a] = true
-	return true
+	return v.many.Add(a.ID)
 }

@@ -211,7 +211,12 @@ func (v *assignment) waited(a *access.Access) bool { return v.polled[a.Site] || 
 func chained(f *ir.Func, into func(ir.Expr) bool) bool {
 	from := map[*ir.Reg]bool{}
 	holds := func(e ir.Expr) bool {
-		return e != nil && slices.ContainsFunc(ir.Registers(e), func(r *ir.Reg) bool { return from[r] })
+		found := false
+		ir.WalkExpr(e, func(e ir.Expr) {
+			r, ok := e.(*ir.RegRef)
+			found = found || ok && from[r.R]
+		})
+		return found
 	}
 	found := false
 	for grown := true; grown && !found; {

@@ -256,7 +256,7 @@ func (d *divergences) differs(s ir.Stmt) bool {
 	ir.WalkExpr(cond, func(e ir.Expr) {
 		switch e := e.(type) {
 		case *ir.RegRef:
-			found = found || d.s.Variance[e.R] == term.Thread
+			found = found || d.s.Variance.Of(e.R) == term.Thread
 		case *ir.Builtin:
 			found = found || e.Var == ir.ThreadIdx || e.Var == ir.LaneID || e.Var == ir.WarpID
 		}

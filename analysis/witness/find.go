@@ -277,7 +277,7 @@ func (f *search) prepare() {
 		f.plans = append(f.plans, roundedUp(f.s, &f.plans[0])...)
 		if more := ample(f.s, &f.plans[0]); len(more) > 0 {
 			f.plans = append(f.plans, more...)
-		} else if within && !f.plans[0].several {
+		} else if within && (!f.plans[0].several || len(f.plans[0].parameters) == 0) {
 			f.plans = append(f.plans, f.plans[0].alone())
 		}
 	}
@@ -459,7 +459,22 @@ func counts(s *access.Summary) bool {
 
 // done reports whether each candidate has a witness that nothing could make better.
 func (f *search) done() bool {
-	return len(f.found) == len(f.open) && f.shownForSure()
+	return len(f.found) == len(f.open) && f.shownForSure() && !f.mayBegin()
+}
+
+// mayBegin reports whether a race hangs on numbers that may never be, and the first rounds of the host's loops, whose
+// numbers are known, are still to be tried.
+func (f *search) mayBegin() bool {
+	for i := range f.plans {
+		if f.plans[i].begin && f.reached[[2]int{i, 0}] == 0 {
+			for _, r := range f.found {
+				if r.Small {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // lacksLink reports whether a synchronization of blocks in several links lacks one, and that is not shown yet with
@@ -593,7 +608,7 @@ func (f *search) foretold(r *hb.Race) (open []meet.Candidate, pair [2]ir.Stmt, f
 
 // isSmall reports whether a race shows a candidate only with numbers or contents of memory that may never be.
 func (f *search) isSmall(p *plan, contents int, pair [2]ir.Stmt, r *hb.Race, c meet.Candidate) bool {
-	return p.small || p.several && !p.begin && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.oneBlock ||
+	return p.small || p.several && !p.first && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.oneBlock ||
 		hangsOnCounters(contents, &r.First, &r.Second) && c.Miss().What == order.Nothing || f.divided || f.anyOnlyData(pair, r.Kind)
 }
 

@@ -34,6 +34,7 @@ type plan struct {
 	whole   bool // all blocks run, for once
 	few     bool // loops go round a few times, other numbers are natural
 	begin   bool // loops of the host are in their first round
+	first   bool // loops of the host may be in their first round
 	later   bool // loops of the host have gone round often
 	early   bool // worth a run before other contents of memory are tried
 	ample   bool // all threads have something to do, and soon come to an end
@@ -104,8 +105,10 @@ func plans(s *access.Summary) []plan {
 	}
 	if carriesOn(s) {
 		p, ok := l.with(numbers{size: least, begin: true})
-		p.size, p.begin, p.early = least, true, true
-		if ok && !p.cut && l.isNew(p) {
+		p.size, p.begin, p.first, p.early = least, true, true, true
+		if same := slices.IndexFunc(out, func(o plan) bool { return !o.small && planKey(o, l.used) == planKey(p, l.used) }); ok && same >= 0 {
+			out[same].first = true
+		} else if ok && !p.cut {
 			out = append(out, p)
 		}
 	}
@@ -376,7 +379,7 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	if a.Kind == term.Func && !access.IsContents(a) { // an array of the host may hold any number
 		known, ok := v.made[a]
 		if !ok {
-			known.value, known.ok = a.Operation(v.leaf)
+			known.value, known.ok = v.function(a)
 			v.made[a] = known
 		}
 		return known.value, known.ok
@@ -479,6 +482,30 @@ func (v *assignment) adjust(c *term.Cond) {
 	}
 	if c.Op != term.NeZero {
 		v.shrink(c, terms)
+		v.goRound(c, terms)
+	}
+}
+
+// goRound lets loops of the host go round until a number that grows with their rounds is large enough, as in
+// `while (side * side < blocks) side++`.
+func (v *assignment) goRound(c *term.Cond, terms []term.Term) {
+	const most = 64
+	for _, t := range terms {
+		for _, a := range t.Mono.Atoms {
+			if a.Kind != term.Iter || t.Coef > 0 || !v.isChosen(a) {
+				continue
+			}
+			first, _ := v.leaf(a)
+			for x := first; x <= first+most; x++ {
+				v.values[a] = x
+				clear(v.made)
+				if holds, ok := c.Holds(v.leaf); !ok || holds {
+					return
+				}
+			}
+			v.values[a] = first
+			clear(v.made)
+		}
 	}
 }
 

@@ -53,10 +53,16 @@ func strided(t *term.Table, a *access.Access) bool {
 			return
 		}
 		seen[x] = true
-		rows := t.Sub(a.Off, t.Substitute(a.Off, x, t.Const(0)))
-		end := t.Sub(t.Offset(t.Substitute(rows, x, t.Const(1)), a.Size), t.Scale(a.Size, t.Poly(x)))
+		zero := t.Const(0)
+		rows := t.Sub(a.Off, t.Substitute(a.Off, x, zero))
 		found = found || slices.ContainsFunc(term.Conjuncts(a.When), func(c *term.Cond) bool {
-			return c.Op == term.LeZero && t.Scale(a.Size, c.P).Equal(end)
+			if c.Op != term.LeZero || !c.P.Mentions(x) {
+				return false
+			}
+			before := t.Substitute(c.P, x, zero) // row + 1 - length ≤ 0
+			all := t.Mul(t.Offset(before, -1), t.Sub(before, c.P))
+			g := all.Gcd()
+			return g > 0 && t.Scale(g, rows).Equal(t.Scale(rows.Gcd(), all))
 		})
 	})
 	return found

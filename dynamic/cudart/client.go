@@ -51,7 +51,11 @@ func Library(ctx context.Context, t *toolchain.Toolchain, name string) (string, 
 		}
 		// Programs ask for symbols of a version that has the library's name.
 		exports := filepath.Join(dir, "exports.map")
-		script := name + " {\n  global: cu*; __cuda*; nvrtc*;\n  local: *;\n};\n"
+		more := ""
+		if name == LibraryName { // a program that nvcc built has its own OpenMP
+			more = " omp_*; __kmpc_*;"
+		}
+		script := name + " {\n  global: cu*; __cuda*; nvrtc*;" + more + "\n  local: *;\n};\n"
 		if err := os.WriteFile(exports, []byte(script), 0o600); err != nil {
 			return err
 		}

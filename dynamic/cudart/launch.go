@@ -97,17 +97,19 @@ func (s *Session) launch(ctx context.Context, payload []byte) answer {
 		number := len(s.launches) + 1
 		l.Progress = func(p sim.Progress) { report(kernel.Name, number, p) }
 	}
-	stats, err := s.device.Launch(ctx, kernel, l)
+	ended := len(s.launches)
+	l.Launched = func(g sim.Launched) {
+		s.used += g.Stats.Instructions
+		s.launches = append(s.launches, Launched{Kernel: g.Kernel.Name, Stats: g.Stats, Err: g.Err})
+	}
+	_, err := s.device.Launch(ctx, kernel, l)
 	var fault *sim.Fault
 	if errors.As(err, &fault) {
 		fault.Kernel = toolchain.PlainName(fault.Kernel) // people read it
 	}
-	done := Launched{Kernel: kernel.Name, Err: err}
-	if stats != nil {
-		done.Stats = *stats
-		s.used += stats.Instructions
+	if len(s.launches) == ended { // it could not begin
+		s.launches = append(s.launches, Launched{Kernel: kernel.Name, Err: err})
 	}
-	s.launches = append(s.launches, done)
 	return answer{status: s.launchStatus(kernel, err), payload: s.printed.take()}
 }
 

@@ -33,6 +33,7 @@ type Listener interface {
 	Split(*Split)
 	Join(*Join)
 	Exit(*Step)
+	Spawn(*Spawn)
 }
 
 // Nothing is a Listener that ignores every event.
@@ -53,6 +54,7 @@ func (Nothing) CopyGroup(*CopyGroup)    {}
 func (Nothing) Split(*Split)            {}
 func (Nothing) Join(*Join)              {}
 func (Nothing) Exit(*Step)              {}
+func (Nothing) Spawn(*Spawn)            {}
 
 // Step is one instruction executed by some lanes of one warp. It is part of every event that
 // stems from an instruction.
@@ -311,4 +313,10 @@ type Split struct {
 type Join struct {
 	Step
 	Parts []uint32
+}
+
+// Spawn tells that a lane launched a grid, which begins some time after its own has ended. The grid's Launch has the same Origin.
+type Spawn struct {
+	Step
+	Origin *Origin
 }

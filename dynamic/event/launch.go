@@ -20,12 +20,30 @@ type Launch struct {
 	Cooperative bool
 	Stream      uint64
 	Seed        uint64
+	Launches    bool    // the kernel may launch others
+	Origin      *Origin // nil if the host has launched it
+	More        bool    // set at the end of a launch, if kernels have launched others that now follow
 	// Trials is there during LaunchBegin only, and nil if no block can run alone: then blocks run
-	// together by cooperation or in clusters, or the kernel allocates memory, or nothing is executed.
+	// together by cooperation or in clusters, or the kernel allocates memory or launches others, or nothing is executed.
 	Trials Trials
 	// Err is set at the end of a launch that failed.
 	Err error
 }
+
+// Origin is the launch of a grid by a thread of another one.
+type Origin struct {
+	Parent *Launch
+	Block  int
+	// Stream is 0 for the one of the block, 3 for the tail stream, 4 for the one that has no order, else one that some
+	// thread of the parent has made.
+	Stream uint64
+}
+
+// Tail reports whether the grid begins when its parent has ended, with all the others that this launched.
+func (o *Origin) Tail() bool { return o.Stream == 3 }
+
+// Ordered reports whether grids of the same stream follow one another.
+func (o *Origin) Ordered() bool { return o.Stream != 4 }
 
 // Threads returns the number of threads of a block.
 func (l *Launch) Threads() int { return l.Block.Count() }

@@ -100,6 +100,12 @@ func (t tee) Exit(a *Step) {
 	}
 }
 
+func (t tee) Spawn(a *Spawn) {
+	for _, l := range t {
+		l.Spawn(a)
+	}
+}
+
 func (t tee) BlockBegin(a *Launch, block int) {
 	for _, l := range t {
 		l.BlockBegin(a, block)

@@ -1,6 +1,6 @@
 // This file defines the functions that PTX may call without defining them: those of the CUDA
 // runtime system (printf, assert, malloc, free), of the math library that clang calls libdevice,
-// and one of our own.
+// and ours, some of which are in children.go.
 //
 //	.func __warplint_grid_sync()	barrier of all threads of a cooperative launch
 
@@ -27,6 +27,14 @@ func builtins(name string) builtin {
 		return builtinAssert
 	case "__warplint_grid_sync":
 		return gridBarrier
+	case "__warplint_launch":
+		return builtinLaunch
+	case "__warplint_last_error":
+		return builtinLastError
+	case "__warplint_new_stream":
+		return builtinNewStream
+	case "__warplint_wait_for_children":
+		return builtinWaitForChildren
 	}
 	return mathLibrary(name)
 }

@@ -68,6 +68,7 @@ type program struct {
 	shared    map[string]int // offsets of shared variables
 	sharedVar []event.Variable
 	allocates bool // it may call malloc or free
+	launches  bool // it may launch kernels
 	workspace bool // it asks for the memory of a cooperative launch
 	// sharedStatic is the size of the static shared memory, and where the dynamic part begins.
 	sharedStatic, dynamicAlign int

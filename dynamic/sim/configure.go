@@ -32,7 +32,7 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 		event: &event.Launch{
 			Kernel: k.Name, Program: p, Grid: config.Grid, Block: config.Block, Cluster: config.Cluster,
 			SharedSize: shared, Shared: p.sharedVariables(config.Shared), Pointers: d.pointers(k, config.Args), Cooperative: config.Cooperative,
-			Stream: config.Stream, Seed: config.Seed,
+			Stream: config.Stream, Seed: config.Seed, Launches: p.launches,
 		},
 	}
 	for i := range l.coreCount() {
@@ -155,7 +155,7 @@ func (l *launch) threadCoordinates() {
 // coreCount is how many processors run the launch: one, unless more are asked for and nothing
 // needs the order that one gives.
 func (l *launch) coreCount() int {
-	if l.device.config.Listener != nil || l.config.Cooperative || l.program.allocates {
+	if l.device.config.Listener != nil || l.config.Cooperative || l.program.allocates || l.program.launches {
 		return 1
 	}
 	return max(min(l.config.Cores, l.config.Grid.Count()/l.config.Cluster.Count()), 1)

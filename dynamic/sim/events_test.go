@@ -35,6 +35,7 @@ func (r *recorder) Allocate(a *event.Allocation) {
 	}
 }
 
+func (r *recorder) Spawn(s *event.Spawn)              { r.step(&s.Step, "spawn %d", s.Origin.Stream) }
 func (r *recorder) Free(a *event.Allocation)          { fmt.Fprintf(r, "free %d\n", a.ID) }
 func (r *recorder) LaunchBegin(l *event.Launch)       { fmt.Fprintf(r, "launch %s\n", l.Kernel) }
 func (r *recorder) LaunchEnd(l *event.Launch)         { fmt.Fprintf(r, "end %v\n", l.Err) }

@@ -24,10 +24,12 @@ type Launch struct {
 	MaxInstructions uint64
 	// Cores is how many processors to use at once; 0 means one. With more, the schedule depends on
 	// the machine, and livelocks are not found. Launches that a listener hears, cooperative ones and
-	// those that allocate memory in kernels use one.
+	// those that allocate memory or launch kernels in kernels use one.
 	Cores int
 	// Progress, if set, is called about ten times a second, from the launch's goroutine.
 	Progress func(Progress)
+	// Launched, if set, is called when this grid has ended, and for each that comes of it.
+	Launched func(Launched)
 }
 
 // Progress is how far a launch is.

@@ -31,6 +31,9 @@ type launch struct {
 	workspace uint64
 	started   time.Time
 	cores     []*core
+	kin       *kin
+	children  []child
+	failed    map[uint64]int // of a thread, what its last launch that failed made
 
 	mu    sync.Mutex
 	next  int    // the first cluster that has not been on the device
@@ -89,7 +92,7 @@ func newRandom(seed uint64) random {
 	return random(seed*0x9e3779b97f4a7c15 ^ 0xd1b54a32d192ed03 | 1)
 }
 
-// Launch runs a kernel to its end. An error is a *Fault, unless the configuration itself is
+// Launch runs a kernel to its end, and the grids that it launches. An error is a *Fault, unless the configuration itself is
 // impossible. The statistics are there in either case. A context that is done ends the launch
 // within 100 ms.
 func (d *Device) Launch(ctx context.Context, k *Kernel, config Launch) (*Stats, error) {
@@ -99,6 +102,13 @@ func (d *Device) Launch(ctx context.Context, k *Kernel, config Launch) (*Stats, 
 	}
 	d.running.Lock()
 	defer d.running.Unlock()
+	l.kin = &kin{limit: config.MaxInstructions, report: config.Launched}
+	err = d.family(ctx, l)
+	return l.stats(), err
+}
+
+// grid runs one grid to its end.
+func (d *Device) grid(ctx context.Context, l *launch) error {
 	d.launches++
 	l.event.ID = d.launches
 	if t := d.config.Listener; t != nil {
@@ -108,12 +118,12 @@ func (d *Device) Launch(ctx context.Context, k *Kernel, config Launch) (*Stats, 
 		t.LaunchBegin(l.event)
 		l.event.Trials = nil
 	}
-	err = l.run(ctx)
+	err := l.run(ctx)
 	if t := d.config.Listener; t != nil {
-		l.event.Err = err
+		l.event.Err, l.event.More = err, err == nil && l.kin.waiting > 0
 		t.LaunchEnd(l.event)
 	}
-	return l.stats(), err
+	return err
 }
 
 func (l *launch) stats() *Stats {

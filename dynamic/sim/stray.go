@@ -55,10 +55,13 @@ func explainStray(m *memory, f *Fault, what string, a uint64) {
 	}
 	s := m.nearest(a)
 	switch {
-	case s == nil || a < 1<<16:
+	case s == nil || a < 1<<16 || distant(s, a):
 		f.Message = what + ", in no allocation"
-		if a < 1<<16 {
+		switch {
+		case a < 1<<16:
 			f.Message += " (null pointer?)"
+		case a < deviceBase:
+			f.Message += " (pointer to memory of the host that is neither managed, pinned nor registered?)"
 		}
 	case a < s.base:
 		f.Allocation = s.alloc
@@ -67,6 +70,12 @@ func explainStray(m *memory, f *Fault, what string, a uint64) {
 		f.Allocation = s.alloc
 		f.Message = fmt.Sprintf("%s, %d bytes behind the end of %s", what, a-s.base-s.size, s.describe())
 	}
+}
+
+// distant reports whether an address is too far from an allocation to be meant for it.
+func distant(s *segment, a uint64) bool {
+	const far = 1 << 36
+	return a < s.base && s.base-a > far || a > s.base && a-s.base > s.size+far
 }
 
 func (s *segment) describe() string {

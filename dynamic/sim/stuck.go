@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math/bits"
+	"slices"
+
+	"github.com/warplint/warplint/dynamic/event"
 )
 
 // deadlock describes what everybody waits for.
@@ -154,7 +157,15 @@ func (c *core) compareMarks() {
 	}
 	f := c.deadlock()
 	f.Kind, f.Message = Livelock, "threads wait in loops for what no thread will do"
+	if c.touchesHost() {
+		f.Message += "; if it is for the host: that goes on only when the kernel has ended, so a kernel that waits for it is not simulated"
+	}
 	panic(f)
+}
+
+// touchesHost reports whether some instruction was at memory that the host writes, too.
+func (c *core) touchesHost() bool {
+	return slices.ContainsFunc(c.cache, func(s *segment) bool { return s != nil && s.alloc.Kind == event.HostMemory })
 }
 
 // hash covers all that a warp's future depends on, besides memory and its turn in the schedule.

@@ -132,7 +132,7 @@ func (t *translator) reachable(kernel *ptx.Function) []*ptx.Function {
 	indirect := false
 	visit = func(name string) {
 		f := t.module.source.Function(name)
-		if f == nil || seen[name] {
+		if f == nil || seen[name] || f.Entry && f != kernel { // a kernel's address is for launching it
 			return
 		}
 		seen[name] = true
@@ -158,9 +158,7 @@ func (t *translator) visitPointers(visit func(name string)) {
 	for _, f := range t.module.source.Functions {
 		for i := range f.Body {
 			if in := &f.Body[i]; in.Op == ptx.Mov && len(in.Operands) == 2 && in.Operands[1].Kind == ptx.SymbolOperand {
-				if g := t.module.source.Function(in.Operands[1].Name); g != nil && !g.Entry {
-					visit(g.Name)
-				}
+				visit(in.Operands[1].Name)
 			}
 		}
 	}
@@ -180,6 +178,7 @@ func (t *translator) declare(f *ptx.Function) {
 			fn.builtin = undefined(f.Name)
 		}
 		t.program.allocates = t.program.allocates || f.Name == "malloc" || f.Name == "free"
+		t.program.launches = t.program.launches || f.Name == "__warplint_launch"
 		return
 	}
 	if f.Err != nil {

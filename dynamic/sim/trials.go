@@ -21,7 +21,7 @@ type trials struct {
 // canTry reports whether the blocks of the launch can run one without the others, and leave nothing
 // behind but what they write.
 func (l *launch) canTry() bool {
-	return !l.config.Cooperative && l.config.Cluster.Count() == 1 && !l.program.allocates
+	return !l.config.Cooperative && l.config.Cluster.Count() == 1 && !l.program.allocates && !l.program.launches
 }
 
 // Blocks implements event.Trials.

@@ -16,6 +16,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
+#include <thrust/set_operations.h>
 #include <thrust/sort.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/unique.h>
@@ -120,5 +121,19 @@ int main() {
   thrust::copy(p, p + 100, back.begin());
   CHECK(std::count(back.begin(), back.end(), 14) == 100);
   thrust::sort(back.begin(), back.end());
+
+  std::vector<int> a{1, 2, 2, 3, 5, 5, 5, 9}, b{2, 3, 3, 5, 5, 8}, sets(14), wantSets(14);
+  thrust::device_vector<int> da(a.begin(), a.end()), db(b.begin(), b.end()), dc(14);
+  auto alike = [&](thrust::device_vector<int>::iterator end, std::vector<int>::iterator wantEnd) {
+    thrust::copy(dc.begin(), end, sets.begin());
+    return end - dc.begin() == wantEnd - wantSets.begin() && std::equal(wantSets.begin(), wantEnd, sets.begin());
+  };
+#define SETS(name) \
+  CHECK(alike(thrust::name(da.begin(), da.end(), db.begin(), db.end(), dc.begin()), std::name(a.begin(), a.end(), b.begin(), b.end(), wantSets.begin())))
+  SETS(set_difference);
+  SETS(set_intersection);
+  SETS(set_union);
+  SETS(set_symmetric_difference);
+  CHECK(!thrust::includes(da.begin(), da.end(), db.begin(), db.end()) && thrust::includes(da.begin(), da.end(), da.begin() + 2, da.begin() + 5));
   puts("done");
 }

@@ -38,7 +38,7 @@ var forwarded = map[string]struct{ text, names string }{
 		"detail/type_traits device_free device_malloc device_ptr device_reference device_vector distance equal execution_policy extrema fill find for_each " +
 		"functional gather generate host_vector inner_product iterator/constant_iterator iterator/counting_iterator " +
 		"iterator/discard_iterator iterator/permutation_iterator iterator/transform_iterator iterator/zip_iterator logical memory " +
-		"merge pair partition random reduce remove replace reverse scan scatter sequence sort swap system_error system/cuda/execution_policy tabulate " +
+		"merge pair partition random reduce remove replace reverse scan scatter sequence set_operations sort swap system_error system/cuda/execution_policy tabulate " +
 		"transform transform_reduce transform_scan tuple uninitialized_copy uninitialized_fill unique version"},
 }
 

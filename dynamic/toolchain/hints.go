@@ -16,7 +16,7 @@ var (
 // ourLibraries are those of which we bring a part.
 var ourLibraries = regexp.MustCompile(`^(cuda/|cub/|thrust/|cooperative_groups/|nvtx3/|cuda_)`)
 
-const provided = "warplint brings the runtime and driver API, cooperative groups, libcu++, CUB, Thrust, cuRAND, NVRTC and NVTX"
+const provided = "warplint brings the runtime and driver API, cooperative groups, libcu++, CUB, Thrust, cuRAND, NVRTC, NVTX and OpenMP"
 
 // hint explains what stands in messages; empty if there is nothing to add.
 func hint(messages string) string {
@@ -30,7 +30,7 @@ func hint(messages string) string {
 		return "If " + m[1] + " is yours, name its folder with -I, or the folder of compile_commands.json with -p (" + provided + ")."
 	}
 	if strings.Contains(messages, "reference to __global__ function") || strings.Contains(messages, "'__cudaPushCallConfiguration' in __") {
-		return "Kernels that launch kernels (dynamic parallelism) are not simulated."
+		return "A launch by a kernel has to name its kernel, with all template arguments; overloaded kernels and launches in macros are not understood there."
 	}
 	return ""
 }

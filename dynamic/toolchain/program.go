@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -116,9 +117,19 @@ func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object st
 }
 
 func (t *Toolchain) hostArguments(o *Options, file, binary string, output ...string) []string {
-	args := append(t.cuda(o), "--cuda-host-only", "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-w",
+	args := append(append(t.cuda(o), threads(file)...), "--cuda-host-only", "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-w",
 		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary)
 	return append(append(args, output...), file)
+}
+
+var includesOpenMP = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*[<"]omp\.h[>"]`)
+
+// threads returns the option for host code that uses OpenMP's functions. Without them its pragmas are as good as absent.
+func threads(file string) []string {
+	if text, err := os.ReadFile(file); err == nil && includesOpenMP.Match(text) {
+		return []string{"-fopenmp"}
+	}
+	return nil
 }
 
 // linkError says what the linker's message means for who named the files.
@@ -139,7 +150,7 @@ func linkError(err error) error {
 
 // plainHost compiles a file that holds no device code.
 func (t *Toolchain) plainHost(o *Options, file, object string) []string {
-	args := []string{"-isystem", t.include, "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-w", "-fno-caret-diagnostics"}
+	args := append(threads(file), "-isystem", t.include, "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-w", "-fno-caret-diagnostics")
 	if filepath.Ext(file) == ".c" {
 		plain := *o
 		plain.Standard = "c17"

@@ -283,7 +283,7 @@ func TestHints(t *testing.T) {
 	for message, want := range map[string]string{
 		"a.cu:1:10: fatal error: 'cublas_v2.h' file not found":                    "belongs to a library that is not simulated",
 		"a.cu:1:10: fatal error: 'mine/list.h' file not found":                    "If mine/list.h is yours, name its folder with -I",
-		"a.cu:4:19: error: reference to __global__ function 'c' in __global__ fu": "Kernels that launch kernels",
+		"a.cu:4:19: error: reference to __global__ function 'c' in __global__ fu": "has to name its kernel",
 		"a.cu:1:10: fatal error: 'cuda/std/mdspan' file not found":                "has no cuda/std/mdspan",
 		"a.cu:4:19: error: expected ';'":                                          "expected ';'",
 	} {

@@ -117,7 +117,7 @@ var (
 	moduleSource = regexp.MustCompile(`CUDA_KERNEL_SOURCE "?\$\{CMAKE_CURRENT_SOURCE_DIR\}/([\w.]+)`)
 	makefileFlag = regexp.MustCompile(`(?m)^(\w+)\s*\?=\s*(\d+)\s*$`)
 	makefileList = regexp.MustCompile(`(?m)^FILES\s*:?=\s*(.+)$`)
-	header       = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"](cufft|cublas|mpi\.h|omp\.h|GL/|cudla)`)
+	header       = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"](cufft|cublas|mpi\.h|GL/|cudla)`)
 	missing      = regexp.MustCompile(`'([^']+)' file not found`)
 )
 
@@ -198,7 +198,7 @@ func includes(folder, text string) []string {
 // needs says what a build wants that is no part of CUDA's runtime and driver.
 func needs(text string) string {
 	for _, m := range packageUse.FindAllStringSubmatch(text, -1) {
-		if m[1] != "CUDAToolkit" {
+		if m[1] != "CUDAToolkit" && m[1] != "OpenMP" {
 			return m[1]
 		}
 	}

@@ -25,6 +25,7 @@ var scaled = map[string][]edit{
 	"eigenvalues":              {{"main.cu", "iters_timing = 100;", "iters_timing = 1;"}},
 	"histogram":                {{"main.cpp", "numRuns    = 16;", "numRuns    = 1;"}},
 	"reductionMultiBlockCG":    {{"reductionMultiBlockCG.cu", "testIterations = 100;", "testIterations = 1;"}},
+	"cdpAdvancedQuicksort":     {{"cdpAdvancedQuicksort.cu", "size    = 1000000;", "size    = 20000;"}},
 	"scan":                     {{"main.cpp", "iCycles = 100;", "iCycles = 1;"}},
 	"globalToShmemAsyncCopy":   {{"globalToShmemAsyncCopy.cu", "nIter = 100;", "nIter = 1;"}},
 	"BlackScholes":             {{"BlackScholes.cu", "NUM_ITERATIONS = 512;", "NUM_ITERATIONS = 2;"}},

@@ -259,6 +259,6 @@ func (r *run) reportCopy(t *thread, c asyncCopy, o *object, offset int64, data [
 	for i, b := range data[:min(len(data), 8)] {
 		v |= uint64(b) << (8 * i)
 	}
-	a := Access{Stmt: c.op.Stmt, Site: c.op.Stmt.Site, Kind: kind, Size: len(data), Async: c.op}
-	r.report(t, &a, o, offset, v, v, kind == race.Write)
+	r.other = Instruction{Stmt: c.op.Stmt, Site: c.op.Stmt.Site, Kind: kind, Size: len(data)}
+	r.reportOf(c.op, t, &r.other, o, offset, v, v, kind == race.Write)
 }

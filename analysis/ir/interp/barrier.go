@@ -270,13 +270,14 @@ func (r *run) mbarrierGoesOn(b *mbarrier) bool {
 // to initialize it, else an atomic operation, which races with nothing but that.
 func (r *run) touchMbarrier(t *thread, s *ir.Named, at uint64) bool {
 	const size = 8
-	a := Access{Stmt: s, Site: s.Site, Kind: race.Atomic, Size: size, Strength: ir.Strength{Order: ir.Relaxed, Scope: race.ScopeBlock}}
+	a := &r.other
+	*a = Instruction{Stmt: s, Site: s.Site, Kind: race.Atomic, Size: size, Strength: ir.Strength{Order: ir.Relaxed, Scope: race.ScopeBlock}}
 	if s.Op == "mbarrier.init" {
 		a.Kind, a.Strength = race.Write, ir.Strength{}
 	}
 	o, offset, ok := r.locate(t, at, size, s.Site, a.Kind)
 	if ok {
-		r.report(t, &a, o, offset, 0, 0, a.Kind == race.Write)
+		r.report(t, a, o, offset, 0, 0, a.Kind == race.Write)
 	}
 	return ok
 }

@@ -107,7 +107,7 @@ type Program struct {
 	code     []instr
 	at       []ir.Stmt // the statement of each instruction, nil for an inserted one
 	stmts    []operation
-	accesses []Access // of each Load, Store and Atomic, without address and values
+	accesses []Instruction // of each Load, Store and Atomic
 	calls    []call
 	slots    int
 	initial  []uint64 // what all threads' slots begin with: constants, zeros
@@ -126,6 +126,8 @@ type operation struct {
 
 type call struct {
 	name string
+	what string   // to be told if it is unknown
+	hash uint64   // of the name
 	fn   pureFunc // nil if unknown
 	t    ir.Type
 	args []int32
@@ -258,10 +260,10 @@ func (c *compiler) stmt(s ir.Stmt) {
 	case *ir.Assign:
 		c.into(s.X, int32(s.Dst.ID))
 	case *ir.Load:
-		a := c.access(Access{Stmt: s, Site: s.Site, Kind: "read", Size: int(s.T.Size()), Strength: s.Strength})
+		a := c.access(Instruction{Stmt: s, Site: s.Site, Kind: "read", Size: int(s.T.Size()), Strength: s.Strength})
 		c.emit(instr{op: loadOp(s.T), t: s.T, dst: int32(s.Dst.ID), a: c.expr(s.Ptr), c: a})
 	case *ir.Store:
-		a := c.access(Access{Stmt: s, Site: s.Site, Kind: "write", Size: int(s.T.Size()), Strength: s.Strength, Wrote: true})
+		a := c.access(Instruction{Stmt: s, Site: s.Site, Kind: "write", Size: int(s.T.Size()), Strength: s.Strength})
 		op := opStore
 		switch {
 		case s.T.Size() == 4:
@@ -315,14 +317,14 @@ func loadOp(t ir.Type) opcode {
 	return opLoad // also of pointers, see tables.go
 }
 
-func (c *compiler) access(a Access) int32 {
+func (c *compiler) access(a Instruction) int32 {
 	c.p.accesses = append(c.p.accesses, a)
 	return int32(len(c.p.accesses) - 1)
 }
 
 // atomic keeps the compare operand in dst's place: the result's register is in the statement.
 func (c *compiler) atomic(s *ir.Atomic) {
-	a := c.access(Access{Stmt: s, Site: s.Site, Kind: "atomic", Size: int(s.T.Size()), Strength: s.Strength})
+	a := c.access(Instruction{Stmt: s, Site: s.Site, Kind: "atomic", Size: int(s.T.Size()), Strength: s.Strength})
 	compare := int32(-1)
 	if s.Compare != nil {
 		compare = c.expr(s.Compare)

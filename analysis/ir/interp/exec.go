@@ -366,8 +366,8 @@ func (r *run) call(k *call, regs []uint64) uint64 {
 		r.ticks += tick
 		return normalize(k.t, r.ticks)
 	}
-	r.opaque("call of " + k.name)
-	h := hashString(k.name)
+	r.opaque(k.what)
+	h := k.hash
 	for _, a := range args {
 		h = mix(h ^ a)
 	}
@@ -546,12 +546,16 @@ func modify(op ir.AtomicOp, t ir.Type, old, x uint64) uint64 {
 }
 
 // report tells the listener of an access.
-func (r *run) report(t *thread, a *Access, o *object, offset int64, old, new uint64, wrote bool) {
+func (r *run) report(t *thread, i *Instruction, o *object, offset int64, old, new uint64, wrote bool) {
+	r.reportOf(nil, t, i, o, offset, old, new, wrote)
+}
+
+// reportOf tells the listener of an access by an asynchronous copy, or by the thread itself for nil.
+func (r *run) reportOf(copy *AsyncOp, t *thread, i *Instruction, o *object, offset int64, old, new uint64, wrote bool) {
 	if r.listener == nil || o.Space == ir.Local {
 		return
 	}
 	event := &r.event
-	*event = *a
-	event.Object, event.Offset, event.Old, event.New, event.Wrote = o.Object, offset, old, new, wrote
+	event.Instruction, event.Object, event.Offset, event.Old, event.New, event.Wrote, event.Async = i, o.Object, offset, old, new, wrote, copy
 	r.listener.Access(t.Thread, event)
 }

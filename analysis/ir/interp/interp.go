@@ -179,16 +179,21 @@ type Object struct {
 
 // Access is one access to memory. It is valid only while the Listener's method runs.
 type Access struct {
-	Stmt     ir.Stmt // Load, Store or Atomic; Named for an asynchronous copy
-	Site     int
-	Kind     race.Access
+	*Instruction
 	Object   *Object
-	Offset   int64 // in the object; may lie outside of it
-	Size     int
-	Strength ir.Strength
+	Offset   int64    // in the object; may lie outside of it
 	Old, New uint64   // bits before and after, cut to the type's width; of a copy's first bytes
 	Wrote    bool     // false for reads and for a CAS that failed
 	Async    *AsyncOp // the copy that did it, nil for the thread itself
+}
+
+// Instruction is what the accesses of a statement have in common.
+type Instruction struct {
+	Stmt     ir.Stmt // Load, Store or Atomic; Named for an asynchronous copy
+	Site     int
+	Kind     race.Access
+	Size     int
+	Strength ir.Strength
 }
 
 // AsyncOp is one asynchronous copy. Tag is the listener's.

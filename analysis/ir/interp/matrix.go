@@ -28,15 +28,15 @@ func (r *run) matrix(t *thread, s *ir.Named, args []uint64) bool {
 		if !ok {
 			return false
 		}
-		a := Access{Stmt: s, Site: s.Site, Kind: kind, Size: size}
+		r.other = Instruction{Stmt: s, Site: s.Site, Kind: kind, Size: size}
 		if kind == race.Read {
 			v := r.memory.load(o, offset, size)
 			value = mix(value ^ v)
-			r.report(t, &a, o, offset, v, v, false)
+			r.report(t, &r.other, o, offset, v, v, false)
 			continue
 		}
 		r.memory.store(o, offset, size, value)
-		r.report(t, &a, o, offset, 0, value, true)
+		r.report(t, &r.other, o, offset, 0, value, true)
 	}
 	r.setReg(t, s.Dst, value)
 	return !r.memory.full || r.memoryLimit()

@@ -354,3 +354,16 @@ func fma(t ir.Type, x, y, z float64) uint64 {
 	}
 	return fromFloat(t, fmaOdd(x, y, z))
 }
+
+// Float computes a function of the mathematical library by its name in the source; ok is false for others.
+func Float(name string, args ...float64) (v float64, ok bool) {
+	for _, base := range []string{name, strings.TrimSuffix(name, "f")} {
+		switch one, two := unaryFloat[base], binaryFloat[base]; {
+		case len(args) == 1 && one != nil:
+			return one(args[0]), true
+		case len(args) == 2 && two != nil:
+			return two(args[0], args[1]), true
+		}
+	}
+	return 0, false
+}

@@ -121,6 +121,7 @@ type run struct {
 	diverge map[[2]int]bool
 	args    []uint64
 	event   Access
+	other   Instruction // of an access that is not one of the program's
 
 	slots []*[]uint64 // of the threads, see takeSlots
 }
@@ -664,56 +665,68 @@ func (r *run) finish() {
 	slices.SortFunc(r.outcome.Deadlock, func(a, b Waiting) int { return cmp.Compare(a.Thread.ID, b.Thread.ID) })
 }
 
-// queue holds the threads that can run.
+// queue holds the threads that can run, in a ring.
 type queue struct {
-	list []*thread
+	ring []*thread // as many as a power of two
 	head int
+	n    int
+}
+
+// at is the place of the thread that is so far behind the first.
+func (q *queue) at(i int) **thread { return &q.ring[(q.head+i)&(len(q.ring)-1)] }
+
+// grow makes room for another thread.
+func (q *queue) grow() {
+	if q.n < len(q.ring) {
+		return
+	}
+	ring := make([]*thread, max(64, 2*len(q.ring)))
+	for i := range q.n {
+		ring[i] = *q.at(i)
+	}
+	q.ring, q.head = ring, 0
 }
 
 func (q *queue) push(t *thread) {
 	t.queued = true
-	if q.head > 64 && q.head > len(q.list)/2 {
-		n := copy(q.list, q.list[q.head:])
-		q.list, q.head = q.list[:n], 0
-	}
-	q.list = append(q.list, t)
+	q.grow()
+	*q.at(q.n) = t
+	q.n++
 }
 
 // pushBefore puts threads ahead of all others.
 func (q *queue) pushBefore(threads []*thread) {
-	for _, t := range threads {
+	for _, t := range slices.Backward(threads) {
 		t.queued = true
+		q.grow()
+		q.head--
+		*q.at(0) = t
+		q.n++
 	}
-	if q.head >= len(threads) {
-		q.head -= len(threads)
-		copy(q.list[q.head:], threads)
-		return
-	}
-	q.list = slices.Concat(threads, q.list[q.head:])
-	q.head = 0
 }
 
-func (q *queue) len() int { return len(q.list) - q.head }
+func (q *queue) len() int { return q.n }
 
 func (q *queue) pop() *thread {
-	if q.head == len(q.list) {
+	if q.n == 0 {
 		return nil
 	}
-	t := q.list[q.head]
+	t := *q.at(0)
 	q.head++
+	q.n--
 	t.queued = false
 	return t
 }
 
 // popAt takes the thread that a random number names.
 func (q *queue) popAt(n uint64) *thread {
-	if len(q.list) == 0 {
+	if q.n == 0 {
 		return nil
 	}
-	i, last := int(n%uint64(len(q.list))), len(q.list)-1
-	t := q.list[i]
-	q.list[i] = q.list[last]
-	q.list = q.list[:last]
+	i := int(n % uint64(q.n))
+	q.n--
+	t := *q.at(i)
+	*q.at(i) = *q.at(q.n)
 	t.queued = false
 	return t
 }

@@ -51,6 +51,12 @@ cudaGraphNode_t copy_of_node(cudaGraph_t graph, const struct CUgraphNode_st *ori
   return NULL;
 }
 
+static void add_value(cudaGraph_t graph, uint64_t handle, unsigned value) {
+  struct conditional_value *v = malloc(sizeof *v);
+  *v = (struct conditional_value){graph->values, handle, value};
+  graph->values = v;
+}
+
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
   if (!clone || !graph) return fail(cudaErrorInvalidValue);
   cudaError_t error = cudaGraphCreate(clone, 0);
@@ -58,9 +64,11 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
     cudaGraphNode_t made;
     struct task t = clone_task(&n->task);
     if (t.kind == TASK_GRAPH) error = cudaGraphClone(&t.graph, n->task.graph);
+    if (t.kind == TASK_CONDITIONAL) error = clone_conditional(&t);
     if (error == cudaSuccess) error = add_node(&made, *clone, n->after, n->count, t);
     if (error == cudaSuccess) made->origin = n, made->disabled = n->disabled;
   }
+  for (const struct conditional_value *v = graph->values; v; v = v->next) add_value(*clone, v->handle, v->value);
   for (struct CUgraphNode_st *n = (*clone)->first; n; n = n->next)
     for (size_t i = 0; i < n->count; i++) n->after[i] = copy_of_node(*clone, n->after[i]);
   return fail(error);
@@ -170,6 +178,10 @@ static int ready(const struct CUgraphNode_st *n) {
 }
 
 cudaError_t run_graph(cudaGraph_t graph, cudaStream_t stream) {
+  for (const struct conditional_value *v = graph->values; v; v = v->next) {
+    cudaError_t error = fill((void *)v->handle, v->value, sizeof v->value, 1);
+    if (error != cudaSuccess) return error;
+  }
   for (struct CUgraphNode_st *n = graph->first; n; n = n->next) n->done = 0;
   for (int progress = 1; progress;) {
     progress = 0;
@@ -181,6 +193,73 @@ cudaError_t run_graph(cudaGraph_t graph, cudaStream_t stream) {
     }
   }
   return cudaSuccess;
+}
+
+// A node that depends on a value, of four bytes of device memory.
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph, unsigned int value, unsigned int flags) {
+  if (!handle || !graph) return fail(cudaErrorInvalidValue);
+  void *memory;
+  cudaError_t error = cudaMalloc(&memory, sizeof value);
+  if (error == cudaSuccess) error = copy_bytes(memory, &value, sizeof value);
+  if (error != cudaSuccess) return fail(error);
+  *handle = (uint64_t)memory;
+  if (flags & cudaGraphCondAssignDefault) add_value(graph, *handle, value);
+  return fail(cudaSuccess);
+}
+
+static cudaError_t add_conditional(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, struct cudaConditionalNodeParams *p) {
+  if (!p->handle || p->size == 0) return cudaErrorInvalidValue;
+  struct task t = {.kind = TASK_CONDITIONAL, .conditional = {p->handle, p->type, p->size, calloc(p->size, sizeof(cudaGraph_t))}};
+  for (unsigned i = 0; i < p->size; i++) cudaGraphCreate(&t.conditional.bodies[i], 0);
+  p->phGraph_out = t.conditional.bodies;
+  return add_node(node, graph, after, count, t);
+}
+
+cudaError_t clone_conditional(struct task *t) {
+  cudaGraph_t *bodies = calloc(t->conditional.size, sizeof *bodies);
+  cudaError_t error = cudaSuccess;
+  for (unsigned i = 0; i < t->conditional.size && error == cudaSuccess; i++) error = cudaGraphClone(&bodies[i], t->conditional.bodies[i]);
+  t->conditional.bodies = bodies;
+  return error;
+}
+
+cudaError_t run_conditional(const struct task *t, cudaStream_t stream) {
+  for (;;) {
+    unsigned value, chosen = 0;
+    cudaError_t error = copy_bytes(&value, (const void *)t->conditional.handle, sizeof value);
+    if (error != cudaSuccess) return error;
+    if (t->conditional.type == cudaGraphCondTypeSwitch) {
+      chosen = value;
+    } else if (!value) {
+      chosen = t->conditional.type == cudaGraphCondTypeIf ? 1 : t->conditional.size;
+    }
+    if (chosen >= t->conditional.size) return cudaSuccess;
+    error = run_graph(t->conditional.bodies[chosen], stream);
+    if (error == cudaSuccess) error = sticky;
+    if (error != cudaSuccess || t->conditional.type != cudaGraphCondTypeWhile) return error;
+  }
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, cudaGraphNodeParams *p) {
+  if (!p) return fail(cudaErrorInvalidValue);
+  switch (p->type) {
+    case cudaGraphNodeTypeKernel: return cudaGraphAddKernelNode(node, graph, after, count, &p->kernel);
+    case cudaGraphNodeTypeMemcpy: return cudaGraphAddMemcpyNode(node, graph, after, count, &p->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset: return cudaGraphAddMemsetNode(node, graph, after, count, &p->memset);
+    case cudaGraphNodeTypeHost: return cudaGraphAddHostNode(node, graph, after, count, &p->host);
+    case cudaGraphNodeTypeGraph: return cudaGraphAddChildGraphNode(node, graph, after, count, p->graph.graph);
+    case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(node, graph, after, count);
+    case cudaGraphNodeTypeWaitEvent: return cudaGraphAddEventWaitNode(node, graph, after, count, p->eventWait.event);
+    case cudaGraphNodeTypeEventRecord: return cudaGraphAddEventRecordNode(node, graph, after, count, p->eventRecord.event);
+    case cudaGraphNodeTypeMemAlloc: return cudaGraphAddMemAllocNode(node, graph, after, count, &p->alloc);
+    case cudaGraphNodeTypeMemFree: return cudaGraphAddMemFreeNode(node, graph, after, count, p->free.dptr);
+    case cudaGraphNodeTypeConditional: return fail(add_conditional(node, graph, after, count, &p->conditional));
+  }
+  return fail(cudaErrorInvalidValue);
+}
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges, size_t count, cudaGraphNodeParams *p) {
+  (void)edges;
+  return cudaGraphAddNode(node, graph, after, count, p);
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {

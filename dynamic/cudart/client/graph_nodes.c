@@ -56,7 +56,7 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
       [TASK_EMPTY] = cudaGraphNodeTypeEmpty,   [TASK_KERNEL] = cudaGraphNodeTypeKernel,   [TASK_COPY] = cudaGraphNodeTypeMemcpy,
       [TASK_FILL] = cudaGraphNodeTypeMemset,   [TASK_HOST] = cudaGraphNodeTypeHost,       [TASK_GRAPH] = cudaGraphNodeTypeGraph,
       [TASK_ALLOC] = cudaGraphNodeTypeMemAlloc, [TASK_FREE] = cudaGraphNodeTypeMemFree,   [TASK_RECORD] = cudaGraphNodeTypeEventRecord,
-      [TASK_CALLBACK] = cudaGraphNodeTypeHost,
+      [TASK_CALLBACK] = cudaGraphNodeTypeHost,    [TASK_CONDITIONAL] = cudaGraphNodeTypeConditional,
   };
   if (!node || !type) return fail(cudaErrorInvalidValue);
   *type = types[node->task.kind];

@@ -193,6 +193,13 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, int device, 
   return fail(is_visible_to_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute, const void *pointer, size_t count) {
+  (void)count;
+  if (!data || size % sizeof(int) || !is_managed(pointer)) return fail(cudaErrorInvalidValue);
+  // Nothing is ever set: memory is where both sides reach it.
+  for (size_t i = 0; i < size / sizeof(int); i++) ((int *)data)[i] = attribute == cudaMemRangeAttributeReadMostly ? 0 : -2;
+  return fail(cudaSuccess);
+}
 cudaError_t cudaMemAdvise(const void *pointer, size_t count, enum cudaMemoryAdvise advice, int device) {
   (void)count, (void)advice, (void)device;
   return fail(is_visible_to_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
@@ -300,10 +307,11 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
   struct task t = {.kind = TASK_FILL, .fill = {{pointer, pitch, 0}, (unsigned char)value, 1, width, height, 1}};
   return fail(submit(stream, &t));
 }
-cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent, cudaStream_t stream) {
   struct task t = {.kind = TASK_FILL, .fill = {{p.ptr, p.pitch, p.pitch * p.ysize}, (unsigned char)value, 1, extent.width, extent.height, extent.depth}};
-  return fail(submit(0, &t));
+  return fail(submit(stream, &t));
 }
+cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) { return cudaMemset3DAsync(p, value, extent, 0); }
 
 // Pools: one heap serves them all; a pool is only a name.
 struct CUmemPoolHandle_st {

@@ -88,6 +88,7 @@ cudaError_t execute(const struct task *t, cudaStream_t stream) {
     case TASK_HOST: t->host.function(t->host.data); return cudaSuccess;
     case TASK_CALLBACK: t->callback.function(t->callback.stream, cudaSuccess, t->callback.data); return cudaSuccess;
     case TASK_GRAPH: return run_graph(t->graph, stream);
+    case TASK_CONDITIONAL: return run_conditional(t, stream);
     case TASK_ALLOC: return cudaSuccess;
     case TASK_FREE: return cudaFree(t->memory.pointer);
     case TASK_RECORD: t->event->recorded = 1, t->event->milliseconds = now(); return cudaSuccess;
@@ -110,6 +111,7 @@ struct task clone_task(const struct task *t) {
 
 void release_task(struct task *t) {
   if (t->kind == TASK_KERNEL) free(t->kernel.arguments);
+  if (t->kind == TASK_CONDITIONAL) free(t->conditional.bodies);
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
@@ -264,7 +266,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   if (!object(stream) || !stream->captured || stream->joined) return fail(cudaErrorStreamCaptureUnmatched);
-  *graph = stream->captured;
+  if (graph) *graph = stream->captured;
   stream->captured = NULL;
   return fail(cudaSuccess);
 }

@@ -90,7 +90,7 @@ int is_managed(const void *p);
 void forget_managed(const void *p);  // it is freed
 
 // A task is what a stream executes: at once, or recorded into a graph.
-enum task_kind { TASK_EMPTY, TASK_KERNEL, TASK_COPY, TASK_FILL, TASK_HOST, TASK_GRAPH, TASK_ALLOC, TASK_FREE, TASK_RECORD, TASK_CALLBACK };
+enum task_kind { TASK_EMPTY, TASK_KERNEL, TASK_COPY, TASK_FILL, TASK_HOST, TASK_GRAPH, TASK_ALLOC, TASK_FREE, TASK_RECORD, TASK_CALLBACK, TASK_CONDITIONAL };
 
 struct side {
   char *pointer;
@@ -127,6 +127,12 @@ struct task {
     } callback;
     cudaGraph_t graph;
     struct {
+      uint64_t handle;
+      enum cudaGraphConditionalNodeType type;
+      unsigned size;
+      cudaGraph_t *bodies;
+    } conditional;
+    struct {
       void *pointer;
       size_t size;
     } memory;
@@ -157,8 +163,14 @@ struct CUgraphNode_st {
   int done, disabled;
   void **pointers;  // to each argument of a kernel, for whoever asks
 };
+struct conditional_value {  // set anew when the graph is launched
+  struct conditional_value *next;
+  uint64_t handle;
+  unsigned value;
+};
 struct CUgraph_st {
   struct CUgraphNode_st *first, **end;
+  struct conditional_value *values;
 };
 struct CUgraphExec_st {
   cudaGraph_t graph;
@@ -181,6 +193,8 @@ cudaError_t split_parameters(const void *function, char *buffer, void **pointers
 size_t image_size(const void *image);
 cudaError_t run_kernel(const struct task *t, cudaStream_t stream);
 cudaError_t run_graph(cudaGraph_t graph, cudaStream_t stream);
+cudaError_t run_conditional(const struct task *t, cudaStream_t stream);
+cudaError_t clone_conditional(struct task *t);
 cudaError_t copy3d_task(struct task *t, const struct cudaMemcpy3DParms *p);
 
 #endif

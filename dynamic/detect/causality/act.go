@@ -6,6 +6,7 @@ package causality
 import (
 	"slices"
 
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/event"
 )
 
@@ -34,20 +35,24 @@ type ref struct {
 }
 
 // name is what an act is called: its number and, so that most need not be looked up, a bit that says whether it
-// writes, and the last bits of its warp. The name 0 stands for none.
+// writes, one that says whether it is strong, for the whole device and of a word, and the last bits of its warp.
+// The name 0 stands for none.
 type name uint32
 
 const (
-	warpBits = 7
-	nameBits = warpBits + 1
+	warpBits = 6
+	nameBits = warpBits + 2
 	maxActs  = 1 << (32 - nameBits)
+
+	wideName   name = 1 << warpBits
+	writesName name = 2 << warpBits
 )
 
-func (n name) writes() bool { return n>>warpBits&1 != 0 }
+func (n name) writes() bool { return n&writesName != 0 }
 
-// unrelated reports whether both are reads, of different warps.
+// unrelated reports whether both are reads, or such that they are friends in any case, of different warps.
 func (n name) unrelated(o name) bool {
-	return (n|o)>>warpBits&1 == 0 && (n^o)&(1<<warpBits-1) != 0
+	return ((n|o)&writesName == 0 || n&o&wideName != 0) && (n^o)&(1<<warpBits-1) != 0
 }
 
 // numbered is an act that has a number. No access of the act called apart has to do with it in any word.
@@ -88,7 +93,10 @@ func (s *acts) name(a *act) name {
 	}
 	*slot = name(number<<nameBits | a.warp&(1<<warpBits-1))
 	if a.kind != event.Read {
-		*slot |= 1 << warpBits
+		*slot |= writesName
+	}
+	if a.flags&^(7<<2) == flagsOf(strong, 0) && a.flags.scope() >= race.ScopeDevice && a.size == 1<<wordBits && a.mask == 1<<4-1 {
+		*slot |= wideName
 	}
 	return *slot
 }

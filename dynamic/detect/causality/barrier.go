@@ -63,6 +63,13 @@ func (d *Detector) Barrier(b *event.Barrier) {
 	if d.off {
 		return
 	}
+	if d.renumbers() {
+		blocks := make([]*int, len(b.Participants))
+		for i := range blocks {
+			blocks[i] = &b.Participants[i].Block
+		}
+		defer d.renumber(&b.Step, blocks...)()
+	}
 	list := d.meeting(&b.Step, b.Kind, b.ID)
 	if b.Phase == event.Arrived {
 		*list = d.warp(b.Block, b.Warp).arrive(*list, b.Mask, b.Relaxed, d.height)
@@ -266,7 +273,7 @@ func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind e
 	for _, block := range whole {
 		d.blocks[int(block)].met = top
 	}
-	if total == d.launch.Threads()*d.launch.Grid.Count() {
+	if d.kin == nil && total == d.launch.Threads()*d.launch.Grid.Count() {
 		known.know(d.height-1, d.height-1, 0, &node{floor: top})
 		return known
 	}
@@ -310,6 +317,9 @@ func (d *Detector) object(owner int, at uint64) *object {
 func (d *Detector) Mbarrier(b *event.Mbarrier) {
 	if d.off {
 		return
+	}
+	if d.renumbers() {
+		defer d.renumber(&b.Step, &b.Owner)()
 	}
 	w := d.warp(b.Block, b.Warp)
 	for rest := b.Mask; rest != 0; rest &= rest - 1 {
@@ -365,6 +375,9 @@ func (d *Detector) Copy(c *event.Copy) {
 	if d.off || d.overflows() {
 		return
 	}
+	if d.renumbers() {
+		defer d.renumber(&c.Step, &c.FromOwner, &c.ToOwner, &c.MbarrierOwner)()
+	}
 	w := d.warp(c.Block, c.Warp)
 	w.unchain(c.Mask, d.height)
 	w.settle(c.Mask)
@@ -417,6 +430,9 @@ func (w *warpState) family(lane int, bulk bool) *copies {
 func (d *Detector) CopyGroup(g *event.CopyGroup) {
 	if d.off {
 		return
+	}
+	if d.renumbers() {
+		defer d.renumber(&g.Step, &g.Owner)()
 	}
 	w := d.warp(g.Block, g.Warp)
 	w.unchain(g.Mask, d.height)

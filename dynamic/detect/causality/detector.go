@@ -3,7 +3,6 @@ package causality
 // This file defines the detector, which checks each access against those before it.
 
 import (
-	"math"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -20,6 +19,8 @@ func warpNumber(block, warp int) uint32 { return uint32(block)<<fanBits | uint32
 type Detector struct {
 	event.Nothing
 	launch   *event.Launch
+	kin      *family // nil unless kernels launch kernels
+	programs programs
 	off      bool // the launch is not watched
 	clusters bool // it has some
 	height   int  // of the trees of threads
@@ -40,9 +41,12 @@ type Detector struct {
 	lessons  []*record         // what the present run observes and its threads do not know
 	attend   participants      // of the present barrier, and who waits of the arrivals
 	waits    []uint32
-	found    [fan]*cell // of the present access, by lane, as far as there are any
-	twins    uint32     // lanes of it whose address may be that of another one
-	touched  uint32     // is of no use but to have read it
+	// Lanes of the present access, which is strong: those whose compare-and-swap leaves what it finds, and those that may
+	// change what their location holds.
+	failing, changing uint32
+	found             [fan]*cell // of the present access, by lane, as far as there are any
+	twins             uint32     // lanes of it whose address may be that of another one
+	touched           uint32     // is of no use but to have read it
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
@@ -67,40 +71,82 @@ type block struct {
 // LaunchBegin implements event.Listener.
 func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.launch = l
+	if l.Origin != nil && d.kin != nil {
+		d.next(l)
+		return
+	}
+	if d.kin != nil { // the family before could not go on
+		d.settle()
+	}
 	d.height, d.clusters = 2, l.Cluster.Count() > 1
-	for n := l.Grid.Count() - 1; n > 0; n >>= fanBits {
+	d.kin = nil
+	most := l.Grid.Count()
+	if l.Launches {
+		d.kin, most = newFamily(), maxBlocks
+	}
+	for n := most - 1; n > 0; n >>= fanBits {
 		d.height++
 	}
-	d.off = l.Grid.Count() > math.MaxUint32>>blockBits
-	if d.off {
+	if d.off = l.Grid.Count() > maxBlocks; d.off {
 		d.Unwatched++
 	}
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
 	d.meetings = map[meetingKey]*[]arrival{}
-	d.flags, d.pollers = map[uint64]bool{}, map[uint32]bool{}
+	d.flags = map[uint64]bool{}
 	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.acquires, d.wide = false, false
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
-	d.waiting = make([]bool, l.Program.Instructions())
-	for pc := range d.waiting {
-		text := l.Program.Location(uint32(pc)).Text
+	d.waiting, d.pollers = nil, nil
+	if d.kin != nil {
+		d.join(l)
+	} else {
+		d.study(l.Program)
+	}
+}
+
+// next begins a grid that a kernel has launched.
+func (d *Detector) next(l *event.Launch) {
+	if d.off {
+		return
+	}
+	if d.kin.blocks+l.Grid.Count() > maxBlocks {
+		d.off = true
+		d.Unwatched++
+		return
+	}
+	d.clusters = d.clusters || l.Cluster.Count() > 1
+	d.join(l)
+}
+
+// study looks at a program's instructions.
+func (d *Detector) study(p event.Program) {
+	for pc := range uint32(p.Instructions()) {
+		text := p.Location(pc).Text
 		d.acquires = d.acquires || strings.Contains(text, ".acq") && !strings.Contains(text, "fence.")
-		d.waiting[pc] = l.Program.Polls(uint32(pc))
+		d.waiting = append(d.waiting, p.Polls(pc))
+		d.pollers = append(d.pollers, false)
 	}
 }
 
 // LaunchEnd implements event.Listener.
-func (d *Detector) LaunchEnd(*event.Launch) {
+func (d *Detector) LaunchEnd(l *event.Launch) {
+	if l.More {
+		return
+	}
 	d.settle()
 	d.blocks, d.gone, d.present, d.objects, d.meetings = nil, nil, nil, nil, nil
-	d.shadow = pages{}
+	d.shadow, d.kin = pages{}, nil
 }
 
 // BlockBegin implements event.Listener.
 func (d *Detector) BlockBegin(l *event.Launch, number int) {
 	if d.off {
 		return
+	}
+	past := clock{}
+	if d.kin != nil {
+		number, past = number+d.kin.present().first, d.kin.present().begin
 	}
 	b := &block{}
 	if n := len(d.gone); n > 0 {
@@ -112,6 +158,7 @@ func (d *Detector) BlockBegin(l *event.Launch, number int) {
 	for i := range b.warps {
 		threads := min(l.Threads()-i*fan, fan)
 		b.warps[i].begin(b, warpNumber(number, i), ^uint32(0)>>(fan-threads), d.placeOf(int32(number)))
+		b.warps[i].whole.past = past
 	}
 	d.blocks[number] = b
 }
@@ -120,6 +167,9 @@ func (d *Detector) BlockBegin(l *event.Launch, number int) {
 func (d *Detector) BlockEnd(l *event.Launch, number int) {
 	if d.off {
 		return
+	}
+	if d.kin != nil {
+		number += d.kin.present().first
 	}
 	b := d.blocks[number]
 	b.held, b.holds, b.sets, b.met, b.heard = b.held[:0], nil, [fan]*lockSet{}, 0, false
@@ -135,9 +185,13 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 
 // Exit implements event.Listener.
 func (d *Detector) Exit(s *event.Step) {
-	if !d.off {
-		d.warp(s.Block, s.Warp).exit(s.Mask)
+	if d.off {
+		return
 	}
+	if d.renumbers() {
+		defer d.renumber(s)()
+	}
+	d.warp(s.Block, s.Warp).exit(s.Mask)
 }
 
 // placeOf says where the threads of a block are. Without clusters, each block is one.
@@ -147,7 +201,11 @@ func (d *Detector) clusterOf(block int32) int32 {
 	if !d.clusters {
 		return block
 	}
-	return int32(d.launch.ClusterOf(int(block)))
+	l, number, _ := d.home(int(block))
+	if l.Cluster.Count() == 1 {
+		return block
+	}
+	return int32(l.ClusterOf(number) + int(block) - number)
 }
 
 func (d *Detector) warp(block, warp int) *warpState {
@@ -168,6 +226,9 @@ func (d *Detector) at(space event.Space, owner int, address uint64) uint64 {
 func (d *Detector) Fence(f *event.Fence) {
 	if d.off {
 		return
+	}
+	if d.renumbers() {
+		defer d.renumber(&f.Step)()
 	}
 	w := d.warp(f.Block, f.Warp)
 	w.waited = false
@@ -209,7 +270,21 @@ func (d *Detector) Access(a *event.Access) {
 	if d.off || d.overflows() {
 		return
 	}
+	if !d.renumbers() {
+		d.access(a)
+		return
+	}
+	back := d.renumber(&a.Step, &a.Owner)
+	d.access(a)
+	back()
+}
+
+func (d *Detector) access(a *event.Access) {
 	w := d.warp(a.Block, a.Warp)
+	if a.Order != event.Weak || a.Kind == event.Atomic {
+		d.failing = failing(a)
+		d.changing = changing(a, d.failing)
+	}
 	if w.waited && d.stillWaits(w, a) {
 		return
 	}
@@ -257,13 +332,13 @@ func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
 // touch finds the cells of lanes, and reads what will be needed of them. One after the other, with all the work
 // between, they would wait for memory one by one.
 func (d *Detector) touch(a *event.Access, lanes uint32) {
+	d.twins = 0
 	if lanes&(lanes-1) == 0 || a.Uniform {
 		d.found = [fan]*cell{}
 		return
 	}
 	var last [2 * fan]uint8 // the lane, counted from 1, with an address of some last bits
 	sum := uint32(0)
-	d.twins = 0
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		slot := &last[(a.Addr[lane]>>wordBits^a.Addr[lane]>>(wordBits+6))%uint64(len(last))]
@@ -430,9 +505,24 @@ func (d *Detector) strong(w *warpState, a *event.Access, set uint32) {
 	}
 	w.settle(set)
 	d.touch(a, set)
+	updates := a.Kind == event.Atomic && a.Size == 1<<wordBits && a.Elements == 1 && !d.acquires && !d.wide && !s.release && !s.acquire
+	silent := uint32(0) // lanes that have been found to publish nothing
 	for rest := set; rest != 0; {
-		lanes, chained := d.company(w, a, rest, e, s)
+		lanes, chained := rest&-rest, false
+		if a.Uniform || d.twins&lanes != 0 {
+			lanes, chained = d.company(w, a, rest, e, s)
+		}
 		rest &^= lanes
+		if updates && lanes&(lanes-1) == 0 && !d.inUse {
+			if silent&lanes == 0 {
+				if t := w.at(firstLane(lanes)); len(t.releasedAt) == 0 && t.published(0, s) == nothing {
+					silent |= t.lanes
+				}
+			}
+			if silent&lanes != 0 && d.update(w, a, e, s, firstLane(lanes)) {
+				continue
+			}
+		}
 		for i := range a.Elements {
 			at := d.at(a.Space, a.Owner, a.Addr[firstLane(lanes)]) + uint64(i)*uint64(e.size)
 			d.element(w, lanes, a, e, s, at, i, chained)
@@ -450,9 +540,6 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, e entry, s
 	if a.Kind == event.Write || s.release || t.lanes == lanes {
 		return lanes, false
 	}
-	if !a.Uniform && d.twins>>first&1 == 0 {
-		return lanes, false
-	}
 	// Those next to each other first, and whether that ends where some leave what they find and others do not.
 	next, ends, others := true, false, uint32(0)
 	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
@@ -463,7 +550,7 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, e entry, s
 			continue
 		case t.lanes>>lane&1 == 0:
 			rest = 0
-		case fails(a, lane) != fails(a, first):
+		case d.fails(lane) != d.fails(first):
 			ends, rest = next, 0
 		case next:
 			lanes |= 1 << lane
@@ -479,7 +566,7 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, e entry, s
 			return 1 << first, false
 		}
 	}
-	if lanes&(lanes-1) == 0 || a.Kind != event.Atomic || fails(a, first) {
+	if lanes&(lanes-1) == 0 || a.Kind != event.Atomic || d.fails(first) {
 		return lanes, false
 	}
 	if a.Op == event.AtomicCompareExchange {
@@ -523,16 +610,14 @@ func (t *thread) selfAware(lanes uint32, at uint64, height int) bool {
 }
 
 // fails reports whether a lane's compare-and-swap leaves what it finds.
-func fails(a *event.Access, lane int) bool {
-	return a.Op == event.AtomicCompareExchange && a.Value[0].Known() && a.Value[0].At(lane) != a.Compare.At(lane)
-}
+func (d *Detector) fails(lane int) bool { return d.failing>>lane&1 != 0 }
 
 // element handles one strong access of threads that are alike.
 func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry, s strength, at uint64, i int, chained bool) {
 	lane := firstLane(lanes)
 	t := w.at(lane)
 	d.serial++
-	if fails(a, lane) {
+	if d.fails(lane) {
 		e.kind = event.Read
 	}
 	first := d.found[lane]

@@ -273,6 +273,9 @@ func (d *Detector) waitsInRow(x *strongRow, t *thread, a *event.Access, each uin
 
 // ascend reports whether the lanes of a set access words one behind the other.
 func ascend(a *event.Access, set uint32) bool {
+	if a.Together {
+		return a.Addr[0]&3 == 0
+	}
 	last := uint64(0)
 	for rest := set; rest != 0; rest &= rest - 1 {
 		at := a.Addr[firstLane(rest)]
@@ -327,7 +330,7 @@ func (d *Detector) gather(x *strongRow, t *thread, a *event.Access, set, joint u
 func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e entry, s strength) (looked bool) {
 	at := d.at(a.Space, a.Owner, a.Addr[lane])
 	d.serial++
-	if fails(a, lane) {
+	if d.fails(lane) {
 		e.kind = event.Read
 	}
 	lanes := uint32(1) << lane
@@ -351,6 +354,59 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 	return false
 }
 
+// noteLocks is noteLock for some lanes of a row, and returns those that are about a lock.
+func (d *Detector) noteLocks(x *strongRow, t *thread, a *event.Access, s strength, set uint32) (locks uint32) {
+	if a.Op == event.AtomicCompareExchange {
+		for rest := set; rest != 0; rest &= rest - 1 {
+			if lane := firstLane(rest); d.noteLock(t, x.cells[lane], a, s, lane, d.at(a.Space, a.Owner, a.Addr[lane])) {
+				locks |= rest & -rest
+			}
+		}
+		return locks
+	}
+	given := &a.Value[0]
+	if a.Kind == event.Atomic {
+		given = &a.Operand
+	}
+	if !d.inUse || !given.Known() || a.Kind == event.Atomic && a.Op != event.AtomicExchange {
+		return 0
+	}
+	if set &^= differing(given, &event.Lanes{W64: &zeros}, set); set == 0 {
+		return 0
+	}
+	b, n := t.w.block, 0
+	for i := range b.held {
+		if lane := d.laneAt(a, set, &b.held[i]); lane >= 0 {
+			d.giveBack(x.cells[lane], b.held[i].at)
+			continue
+		}
+		b.held[n] = b.held[i]
+		n++
+	}
+	if n < len(b.held) {
+		b.held, b.holds = b.held[:n], nil
+	}
+	for rest := set; rest != 0; rest &= rest - 1 {
+		if lane := firstLane(rest); x.cells[lane].isLock(a.Addr[lane]) {
+			locks |= rest & -rest
+		}
+	}
+	return locks
+}
+
+// laneAt returns the lane of a set that accesses a lock, or -1: mostly it is the one that holds it.
+func (d *Detector) laneAt(a *event.Access, set uint32, l *heldLock) int {
+	if lane := int(l.by & (fan - 1)); set>>lane&1 != 0 && d.at(a.Space, a.Owner, a.Addr[lane]) == l.at {
+		return lane
+	}
+	for rest := set; rest != 0; rest &= rest - 1 {
+		if lane := firstLane(rest); d.at(a.Space, a.Owner, a.Addr[lane]) == l.at {
+			return lane
+		}
+	}
+	return -1
+}
+
 // writeRow keeps the strong writes of a row, those of each lane whose words are not joint.
 func (d *Detector) writeRow(x *strongRow, t *thread, a *event.Access, set, each uint32, e entry, s strength) {
 	all := record{written: written{warp: e.warp, lanes: ownLane, epoch: t.own, shows: t.published(0, s)}, cluster: t.place.cluster, scope: s.scope}
@@ -358,19 +414,13 @@ func (d *Detector) writeRow(x *strongRow, t *thread, a *event.Access, set, each 
 		all.lock = x.all.lock
 		all.inherit(x.all, d.height)
 	}
-	for rest := set; rest != 0; rest &= rest - 1 {
+	locks := d.noteLocks(x, t, a, s, set&^d.failing)
+	for rest := each &^ d.failing; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
-		if fails(a, lane) {
-			continue
-		}
 		c, at := x.cells[lane], d.at(a.Space, a.Owner, a.Addr[lane])
-		lock := d.noteLock(t, c, a, s, lane, at)
-		if each>>lane&1 == 0 {
-			continue
-		}
 		r := all
 		r.at, r.pc, r.size, r.lanes = at, a.PC, e.size, 1<<lane
-		r.lock = r.lock || lock
+		r.lock = r.lock || locks>>lane&1 != 0
 		fresh := x.fresh>>lane&1 != 0
 		r.chain = (a.Kind == event.Atomic || fresh) && extends(x.seen[lane], t.place, s.scope, fresh)
 		d.keepRecord(c, &r)

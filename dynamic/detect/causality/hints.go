@@ -149,6 +149,11 @@ func (t *thread) told(lane int, first, epoch uint32, height int) bool {
 	if !t.w.block.heard {
 		return false
 	}
+	// Those that have waited for one thread have observed the same: what told nothing once is passed over.
+	var silent [64]struct {
+		shows       *publication
+		warp, lanes uint32
+	}
 	warps := t.w.block.warps
 	for i := range warps {
 		w := &warps[i]
@@ -158,9 +163,23 @@ func (t *thread) told(lane int, first, epoch uint32, height int) bool {
 		}
 		// What lanes have seen each of its like, one has of the first thread's lane.
 		tells := func(r *written, lanes, when uint32) bool {
-			same := lanes & (1 << (first & (fan - 1)))
-			return r.tells(w.place, first, epoch, false, height) && heard(lanes, when) ||
-				r.lanes == ownLane && same != 0 && r.tells(w.place, first, epoch, true, height) && heard(same, when)
+			if r.shows == nothing {
+				return false
+			}
+			if r.lanes == ownLane {
+				same := lanes & (1 << (first & (fan - 1)))
+				return heard(lanes, when) && r.tells(w.place, first, epoch, false, height) ||
+					same != 0 && heard(same, when) && r.tells(w.place, first, epoch, true, height)
+			}
+			known := &silent[(r.epoch*7+r.warp)%uint32(len(silent))]
+			if known.shows == r.shows && known.warp == r.warp && known.lanes == r.lanes || !heard(lanes, when) {
+				return false
+			}
+			if r.tells(w.place, first, epoch, false, height) {
+				return true
+			}
+			known.shows, known.warp, known.lanes = r.shows, r.warp, r.lanes
+			return false
 		}
 		for rest := w.lanes; rest != 0; {
 			u := w.at(firstLane(rest))

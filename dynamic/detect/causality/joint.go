@@ -36,7 +36,7 @@ func (d *Detector) wordsIn(a *event.Access, lanes uint32) (r *row, words uint32)
 // comes to the same. Their cell is in the strong row.
 func (d *Detector) jointLanes(x *strongRow, t *thread, a *event.Access, set uint32, e entry) (lanes uint32) {
 	r := d.shadow.row(d.at(a.Space, a.Owner, a.Addr[firstLane(set)]))
-	if r.celled == 0 || r.more.cells.joint.words == 0 || r.more.cells.joint.lanes&^set != 0 {
+	if !r.joint || r.more.cells.joint.lanes&^set != 0 {
 		return 0
 	}
 	j := r.more.cells.joint
@@ -48,14 +48,17 @@ func (d *Detector) jointLanes(x *strongRow, t *thread, a *event.Access, set uint
 	if d.wide || c.records.observed || len(c.refs()) >= maxList || d.inUse && !c.isLock(c.records.at) {
 		return 0
 	}
+	if d.failing&j.lanes != 0 && d.failing&j.lanes != j.lanes {
+		return 0
+	}
 	for rest := j.lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
-		if fails(a, lane) != fails(a, first) || a.Kind == event.Write && valueAt(a, lane, 0) != valueAt(a, first, 0) {
+		if a.Kind == event.Write && valueAt(a, lane, 0) != valueAt(a, first, 0) {
 			return 0
 		}
 		x.cells[lane] = c
 	}
-	if fails(a, first) {
+	if d.fails(first) {
 		e.kind = event.Read
 	}
 	if e.kind == event.Read && d.sameLook(t, c, 1<<first, a, c.records) {
@@ -99,8 +102,8 @@ func (d *Detector) unite(x *strongRow, a *event.Access, set uint32) {
 	if bits.OnesCount32(lanes) < fewLanes {
 		return
 	}
-	if r, words := d.wordsIn(a, lanes); r != nil && r.more.cells.joint.words == 0 {
-		r.more.cells.joint = joint{words, lanes}
+	if r, words := d.wordsIn(a, lanes); r != nil && !r.joint {
+		r.more.cells.joint, r.joint = joint{words, lanes}, true
 	}
 }
 
@@ -146,9 +149,10 @@ func (r *record) of(lane int, at uint64) record {
 }
 
 // part gives each of a row's joint words what is known of them.
-func (p *pages) part(m *rowCells) {
+func (p *pages) part(r *row) {
+	m := r.more.cells
 	j := m.joint
-	m.joint = joint{}
+	m.joint, r.joint = joint{}, false
 	c := p.cells.at(m.numbers[firstLane(j.words)])
 	for words, lanes := j.words&(j.words-1), j.lanes&(j.lanes-1); words != 0; words, lanes = words&(words-1), lanes&(lanes-1) {
 		o, lane := p.cells.at(m.numbers[firstLane(words)]), firstLane(lanes)

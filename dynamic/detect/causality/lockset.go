@@ -116,14 +116,21 @@ func (d *Detector) noteLock(t *thread, c *cell, a *event.Access, s strength, lan
 		for i := 0; i < len(b.held); i++ {
 			if b.held[i].at == at {
 				b.held, b.holds = slices.Delete(b.held, i, i+1), nil
-				d.given[at] = true
-				c.given |= 1 << (at & 3)
+				d.giveBack(c, at)
 				i--
 			}
 		}
 		return c.isLock(at)
 	}
 	return false
+}
+
+// giveBack notes that a location in some cell has been given back.
+func (d *Detector) giveBack(c *cell, at uint64) {
+	if !c.isLock(at) {
+		d.given[at] = true
+		c.given |= 1 << (at & 3)
+	}
 }
 
 // fenceLocks notes a fence of a thread that holds locks.

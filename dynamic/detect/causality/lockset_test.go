@@ -28,6 +28,11 @@ func TestLockset(t *testing.T) {
 			[]string{"4 9 lock-scope warning"}},
 		{"other locks, ordered by a third", "grid 2 64\n0.0 cas m 0 1\n0.0 exch m 0\n1.0 cas n 0 1\n1.0 exch n 0\n" + section("0.0", "m", "T write x") + section("0.0", "l", "T write y") +
 			section("1.0", "l", "T write y") + section("1.0", "n", "T write x"), []string{"8 23 lock-mismatch warning"}},
+		{"a lock of each lane", "grid 2 64\n" + section("0.0-31", "l[]", "T write x[]") + section("1.0-31", "l[]", "T write x[]"), nil},
+		{"no lock behind, of each lane", "grid 2 64\n" + section("0.0-31", "l[]", "T write x[]") + section("1.0-31", "l[]", "T write n[]") + "1.0-31 write x[]",
+			[]string{"4 12 lock-mismatch warning"}},
+		{"a lock of each lane, given back by another lane", "grid 2 64\n0.0-30 cas l[] 0 1\n0.0-30 fence device\n0.0-30 write x[]\n0.0-31 syncwarp\n0.0-31 fence device\n0.1-31 exch l+-4[] 0\n" +
+			section("1.0-30", "l[]", "T write n[]") + "1.0-30 write x[]", []string{"4 13 lock-mismatch warning"}},
 		{"two locks, one in common", "grid 2 64\n" + section("0.0", "m", section("T", "l", "T write x")) + section("1.0", "l", "T write x"), nil},
 		{"ordered by a barrier", "grid 1 64\n0.0 write x\n0 barrier\n" + section("0.0", "l", "T write x") + section("0.32", "l", "T write x") + "0 barrier\n0.32 write x", nil},
 		{"handed over by a counter", "grid 2 64\n" + section("0.0", "l", "T write x") + section("1.0", "l", "T write x") +

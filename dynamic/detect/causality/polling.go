@@ -96,10 +96,8 @@ func (d *Detector) stillWaits(w *warpState, a *event.Access) bool {
 		}
 	}
 	if a.Op == event.AtomicCompareExchange {
-		for rest := a.Mask; rest != 0; rest &= rest - 1 {
-			if !fails(a, firstLane(rest)) {
-				return false
-			}
+		if d.failing != a.Mask {
+			return false
 		}
 	}
 	scope := a.Scope
@@ -117,12 +115,9 @@ func (d *Detector) stillWaits(w *warpState, a *event.Access) bool {
 // poll notes the instructions and locations that are polled.
 func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, c *cell, at uint64) {
 	c.polled = c.polled || d.waiting[a.PC]
-	for rest := lanes; rest != 0; rest &= rest - 1 {
+	w.polling &^= lanes & d.changing
+	for rest := lanes &^ d.changing; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
-		if changes(a, lane) {
-			w.polling &^= 1 << lane
-			continue
-		}
 		if w.polled == nil {
 			w.polled = new([fan]poll)
 		}
@@ -147,19 +142,49 @@ func (d *Detector) flag(word uint64) bool {
 	return c != nil && c.polled
 }
 
-// changes reports whether a strong access may change what the location holds. Who waits doesn't.
-func changes(a *event.Access, lane int) bool {
-	switch {
-	case a.Kind != event.Atomic:
-		return a.Kind == event.Write
-	case a.Op == event.AtomicCompareExchange:
-		return a.Value[0].Known() && a.Value[0].At(lane) == a.Compare.At(lane)
-	case a.Op == event.AtomicExchange:
-		return !a.Operand.Known() || a.Operand.At(lane) != a.Value[0].At(lane)
-	case a.Op == event.AtomicAdd || a.Op == event.AtomicOr || a.Op == event.AtomicXor:
-		return !a.Operand.Known() || a.Operand.At(lane) != 0
+// failing returns the lanes of an access whose compare-and-swap leaves what it finds.
+func failing(a *event.Access) uint32 {
+	if a.Op != event.AtomicCompareExchange || !a.Value[0].Known() {
+		return 0
 	}
-	return true
+	return differing(&a.Value[0], &a.Compare, a.Mask)
+}
+
+// changing returns the lanes of a strong access that may change what their location holds. Those who wait don't. The
+// lanes that fail are known.
+func changing(a *event.Access, failing uint32) uint32 {
+	switch {
+	case a.Kind == event.Read || a.Op == event.AtomicCompareExchange && !a.Value[0].Known():
+		return 0
+	case a.Op == event.AtomicCompareExchange:
+		return a.Mask &^ failing
+	case !a.Operand.Known():
+	case a.Op == event.AtomicExchange:
+		return differing(&a.Operand, &a.Value[0], a.Mask)
+	case a.Op == event.AtomicAdd || a.Op == event.AtomicOr || a.Op == event.AtomicXor:
+		return differing(&a.Operand, &event.Lanes{W64: &zeros}, a.Mask)
+	}
+	return a.Mask
+}
+
+var zeros [fan]uint64
+
+// differing returns the lanes of a set of which two values differ.
+func differing(x, y *event.Lanes, set uint32) (lanes uint32) {
+	if x.W64 != nil && y.W64 != nil {
+		for ; set != 0; set &= set - 1 {
+			if lane := firstLane(set); x.W64[lane] != y.W64[lane] {
+				lanes |= set & -set
+			}
+		}
+		return lanes
+	}
+	for ; set != 0; set &= set - 1 {
+		if lane := firstLane(set); x.At(lane) != y.At(lane) {
+			lanes |= set & -set
+		}
+	}
+	return lanes
 }
 
 // pollEach is poll for reads of some lanes, each of a location of its own, that do not stand in a loop which

@@ -28,7 +28,8 @@ type Side struct {
 type Race struct {
 	First, Second Side // in the order of the run
 	Kind          race.Kind
-	Launch        *event.Launch
+	Launch        *event.Launch // of the second
+	Parent        *event.Launch // of the first, if that is another one of the family
 	Space         event.Space
 	Owner         int    // the block, for shared memory
 	Address       uint64 // of the common bytes: an offset for shared memory
@@ -74,7 +75,7 @@ type reports struct {
 	// flags are the words that are polled and have no cell that says so, and pollers the instructions that poll, in this launch;
 	// waiting are the instructions that stand in loops which wait for others, so what they read is a flag.
 	flags   map[uint64]bool
-	pollers map[uint32]bool
+	pollers []bool // by instruction
 	waiting []bool
 }
 
@@ -114,20 +115,21 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 	if e.flags&async == 0 && first>>fanBits == e.warp { // a group's lane other than the first thread
 		second = e.warp<<fanBits | uint32(firstLane(e.lanes&^(1<<(first&(fan-1)))))
 	}
-	told := o.flags&async == 0 && t.told(firstLane(e.lanes), first, o.epoch, d.height)
+	told := o.flags&async == 0 && !d.lasts(first, o.epoch) && t.told(firstLane(e.lanes), first, o.epoch, d.height)
 	if found && !told {
 		recent.race.seen(o, e, same, d.serial)
 		return true
 	}
 	a, b := accessOf(o), accessOf(e)
-	k := key{program: d.launch.Program, pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: apart.kind(), told: told, conditional: word}
+	k := key{program: d.program(), pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: apart.kind(), told: told, conditional: word}
 	if o.pc > e.pc || o.pc == e.pc && a > b {
 		k.pcs, k.kinds = [2]uint32{e.pc, o.pc}, [2]race.Access{b, a}
 	}
 	r := d.races[k]
 	if r == nil {
 		r = &Race{
-			First: d.side(o, first, a), Second: d.side(e, second, b), Kind: apart.kind(), Launch: d.launch, SameValue: same,
+			Parent: d.otherThan(first),
+			First:  d.side(o, first, a), Second: d.side(e, second, b), Kind: apart.kind(), Launch: d.launch, SameValue: same,
 			born: d.serial, Size: bits.OnesCount8(common), Locked: d.locked(second),
 		}
 		d.explain(r, o, e, t, first, second, told, narrow, need, at)
@@ -138,6 +140,16 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 		*recent = recentRace{[2]uint32{o.pc, e.pc}, [2]event.Kind{o.kind, e.kind}, apart, word, r}
 	}
 	return !told
+}
+
+// lasts reports whether an epoch of a thread has not ended, so that nobody can know of it.
+func (d *Detector) lasts(id, epoch uint32) bool {
+	b := d.blocks[int(id>>blockBits)]
+	if b == nil {
+		return false
+	}
+	w, lane := &b.warps[id>>fanBits&(fan-1)], int(id&(fan-1))
+	return w.lanes>>lane&1 != 0 && w.at(lane).own == epoch
 }
 
 // explain says where a new race is, and what it lacks.
@@ -226,7 +238,7 @@ func (d *Detector) keepSuspect(o, e *entry, t *thread, at uint64, missing Missin
 		kind = race.IntraBlock
 	}
 	a, b := accessOf(o), accessOf(e)
-	k := key{program: d.launch.Program, pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: kind, suspected: true}
+	k := key{program: d.program(), pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: kind, suspected: true}
 	if o.pc > e.pc || o.pc == e.pc && a > b {
 		k.pcs, k.kinds = [2]uint32{e.pc, o.pc}, [2]race.Access{b, a}
 	}
@@ -236,7 +248,8 @@ func (d *Detector) keepSuspect(o, e *entry, t *thread, at uint64, missing Missin
 	}
 	common := o.mask & e.mask
 	r := &Race{
-		First: d.side(o, first, a), Second: d.side(e, t.first()+uint32(firstLane(e.lanes)), b), Kind: kind, Launch: d.launch, Count: 1, born: d.serial, serial: d.serial,
+		Parent: d.otherThan(first),
+		First:  d.side(o, first, a), Second: d.side(e, t.first()+uint32(firstLane(e.lanes)), b), Kind: kind, Launch: d.launch, Count: 1, born: d.serial, serial: d.serial,
 		Size: bits.OnesCount8(common), Missing: missing, Locked: true, Suspected: true,
 	}
 	d.locate(r, at&^3+uint64(bits.TrailingZeros8(common)))
@@ -264,17 +277,28 @@ func accessOf(e *entry) race.Access {
 
 func (d *Detector) side(e *entry, id uint32, access race.Access) Side {
 	block, warp, lane := int(id>>blockBits), int(id>>fanBits&(fan-1)), int(id&(fan-1))
+	l, block, pc := d.home(block)
 	return Side{
-		PC: e.pc, Location: d.launch.Program.Location(e.pc), Thread: d.launch.Thread(block, warp, lane), Access: access,
+		PC: e.pc, Location: l.Program.Location(e.pc - pc), Thread: l.Thread(block, warp, lane), Access: access,
 		Volatile: e.flags.level() == volatile, Scope: e.flags.scope(), Async: e.flags&async != 0,
 	}
+}
+
+// otherThan is the launch of a thread, if it is not the present one.
+func (d *Detector) otherThan(id uint32) *event.Launch {
+	if l, _, _ := d.home(int(id >> blockBits)); l != d.launch {
+		return l
+	}
+	return nil
 }
 
 // locate says what memory a race is about.
 func (d *Detector) locate(r *Race, at uint64) {
 	if at >= sharedBase {
 		r.Space, r.Owner, r.Address = event.Shared, int(at&^sharedBase>>sharedBits), at&(1<<sharedBits-1)
-		for _, v := range r.Launch.Shared {
+		l, number, _ := d.home(r.Owner)
+		r.Owner = number
+		for _, v := range l.Shared {
 			if at := int(r.Address); v.Offset <= at && at < v.Offset+v.Size {
 				r.Variable = v.Name
 			}
@@ -430,6 +454,9 @@ func (r *Race) Why() string {
 			AcquireFence: "There is no fence behind the taking of the lock.",
 			CommonLock:   "They hold no lock in common.",
 		}[r.Missing]
+	}
+	if r.Parent != nil {
+		text += " They are of two grids: what a kernel does behind a launch is not ordered with what it launches, nor are grids of different streams."
 	}
 	if r.First.Volatile || r.Second.Volatile {
 		text += " Volatile gives no order."

@@ -62,6 +62,7 @@ type row struct {
 	level level
 	size  uint8
 	mixed bool
+	joint bool // some of its words are, see joint.go
 	// celled are the words that have cells. They are in no run.
 	celled uint32
 }
@@ -788,18 +789,19 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 	if a.Kind == event.Read && set&(set-1) != 0 && a.Addr[firstLane(set&(set-1))] < at {
 		return e.descend(a, set)
 	}
-	before := first
+	before, lanes, words, apart := first, e.lanes, e.words, uint64(0)
 	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		next := a.Addr[lane]
 		if next <= at || next > last || next&3 != 0 {
 			continue // of another row, or out of order
 		}
-		e.gaps = e.gaps || next-at != uint64(lane-before)<<wordBits
+		apart |= next - at - uint64(lane-before)<<wordBits
 		at, before = next, lane
-		e.lanes |= 1 << lane
-		e.words |= 1 << (next >> wordBits & (rowWords - 1))
+		lanes |= rest & -rest
+		words |= 1 << (next >> wordBits & (rowWords - 1))
 	}
+	e.lanes, e.words, e.gaps = lanes, words, apart != 0
 	return e
 }
 
@@ -807,17 +809,18 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 func (r run) descend(a *event.Access, set uint32) run {
 	at := a.Addr[r.first]
 	begin := at &^ (rowWords<<wordBits - 1) // of the row
+	lanes, words := r.lanes, r.words
 	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
-		lane := firstLane(rest)
-		next := a.Addr[lane]
+		next := a.Addr[firstLane(rest)]
 		if next >= at || next < begin || next&3 != 0 {
 			continue
 		}
 		at = next
-		r.lanes |= 1 << lane
-		r.words |= 1 << (next >> wordBits & (rowWords - 1))
-		r.gaps, r.down = true, true
+		lanes |= rest & -rest
+		words |= 1 << (next >> wordBits & (rowWords - 1))
 	}
+	r.gaps = r.gaps || lanes != r.lanes
+	r.lanes, r.words, r.down = lanes, words, r.gaps
 	return r
 }
 

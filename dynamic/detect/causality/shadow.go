@@ -143,19 +143,25 @@ type pages struct {
 
 // cells are the cells that have been made, by number.
 type cells struct {
-	chunks []*[chunkCells]cell
+	chunks []*chunk
 	next   uint32
 	freed  []uint32
 }
 
-// A chunk of cells is as large as what the heap gives out.
+// A chunk of cells is as large as what the heap gives out, 4 KiB.
 const (
 	chunkBits  = 6
 	chunkCells = 1<<chunkBits - 1
 )
 
+// chunk has each cell in one line of the cache: the heap puts eight bytes before what it gives out.
+type chunk struct {
+	_    [56]byte
+	list [chunkCells]cell
+}
+
 func (s *cells) at(number uint32) *cell {
-	return &s.chunks[number>>chunkBits][number&(1<<chunkBits-1)]
+	return &s.chunks[number>>chunkBits].list[number&(1<<chunkBits-1)]
 }
 
 // add returns the number of a cell that is empty.
@@ -167,7 +173,7 @@ func (s *cells) add() uint32 {
 	}
 	if number := s.next & (1<<chunkBits - 1); number == 0 || number == chunkCells {
 		s.next = uint32(len(s.chunks)) << chunkBits
-		s.chunks = append(s.chunks, new([chunkCells]cell))
+		s.chunks = append(s.chunks, new(chunk))
 	}
 	s.next++
 	return s.next - 1
@@ -198,18 +204,12 @@ func pop[T any](list *[]*T) *T {
 	return last
 }
 
-// chunkRecords are allocated at once.
-const chunkRecords = 16
-
+// record returns one that stands alone in the heap, as what is observed of others would stay as long as it does.
 func (s *spare) record() *record {
 	if r := pop(&s.records); r != nil {
 		return r
 	}
-	chunk := new([chunkRecords]record)
-	for i := range chunk[1:] {
-		s.records = append(s.records, &chunk[i+1])
-	}
-	return &chunk[0]
+	return new(record)
 }
 
 func (s *spare) crowd() *crowd {
@@ -255,8 +255,8 @@ func (p *pages) give(gone *page, number uint64) {
 
 // empty takes the cells of a row away.
 func (p *pages) empty(r *row, at uint64) {
-	if r.celled != 0 && r.more.cells.joint.words != 0 {
-		p.part(r.more.cells)
+	if r.joint {
+		p.part(r)
 	}
 	for ; r.celled != 0; r.celled &= r.celled - 1 {
 		number := r.more.cells.numbers[firstLane(r.celled)]
@@ -298,8 +298,8 @@ func (p *pages) cellOf(r *row, word uint64) *cell {
 		return nil
 	}
 	m := r.more.cells
-	if m.joint.words>>word&1 != 0 {
-		p.part(m)
+	if r.joint && m.joint.words>>word&1 != 0 {
+		p.part(r)
 	}
 	return p.cells.at(m.numbers[word])
 }

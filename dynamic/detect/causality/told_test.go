@@ -44,6 +44,8 @@ func TestTold(t *testing.T) {
 		{"told to another thread of the block", "grid 2 64\n0.0 vwrite x\n" + give + "1.0 exch f 0\n1 barrier\n1.40 vread x", []string{"2 7 missing-fence information"}},
 		{"told to another thread of the block, later", "grid 2 64\n0.0 vwrite x\n" + give + "1 barrier\n1.0 exch f 0\n1.40 vread x", []string{"2 7 inter-block-race error"}},
 		{"not told", "grid 2 64\n0.0 vwrite x\n" + give + "1.0 vread x", []string{"2 5 inter-block-race error"}},
+		{"two by one publication, of whom the first does not matter", "grid 2 64\n0.0-1 vwrite x[]\n0.0-1 fence device\n0.0-1 exch f[] 1\n1.0 exch f 0\n1.0 exch f+4 0\n1.0 vread x+4",
+			[]string{"2 7 missing-fence information"}},
 		{"a lock taken without a fence", "grid 2 64\n0.0 cas l 0 1\n0.0 fence device\n0.0 vwrite x\n0.0 fence device\n0.0 exch l 0\n1.0 cas l 0 1\n1.0 vwrite x",
 			[]string{"4 8 lock-fence warning"}},
 		{"a lock given back without a fence", "grid 2 64\n0.0 cas l 0 1\n0.0 fence device\n0.0 vwrite x\n0.0 exch l 0\n1.0 cas l 0 1\n1.0 fence device\n1.0 vwrite x",

@@ -43,6 +43,9 @@ func (d *Detector) apart(t *thread, a *event.Access, first uint32) bool {
 	if a.Space != event.Global || d.shadow.page(a.Addr[firstLane(a.Mask)]>>pageBits).ready {
 		return false
 	}
+	if bits.OnesCount32(first)*(a.Size>>wordBits) >= rowWords/2 && a.Size > 1<<wordBits {
+		return false // neighbours that read some words each
+	}
 	rest := a.Mask &^ first
 	return rest != t.segment(a, rest).lanes
 }

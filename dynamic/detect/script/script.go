@@ -10,6 +10,7 @@
 //	1.0 read s:x         shared memory of the thread's block
 //	0.0 vread x          volatile; vwrite
 //	0.0 atomic x block   of block scope; device scope without a word
+//	0.0 atomic x release  a release operation
 //	0.0 cas x 0 1 block  compare-and-swap from 0 to 1; exch x 1
 //	0.0 copy x s:y       an asynchronous copy of the word x to y
 //	0.0 fence block      or device
@@ -27,6 +28,7 @@ package script
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -372,6 +374,9 @@ func (p *player) kind(a *event.Access) {
 	}
 	if a.Kind == event.Atomic {
 		a.Order, a.Scope = event.Relaxed, p.scope()
+		if slices.Contains(p.words, "release") {
+			a.Order = event.Release
+		}
 	}
 }
 

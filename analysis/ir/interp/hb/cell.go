@@ -38,6 +38,7 @@ func (c *cell) list(writes bool) *entries {
 // entries is a list of accesses; a long one has an index.
 type entries struct {
 	all   []entry
+	room  [1]entry       // for the first: most have no other
 	slots map[slot]int32 // nil while the list is short
 	prune int            // number of entries at which to look for old ones
 	calm  calm
@@ -68,12 +69,8 @@ func (a calm) and(b calm) calm {
 	return out
 }
 
-// slot tells entries of one list apart.
-type slot struct {
-	site, id int32
-	mask     uint8
-	access   uint8
-}
+// slot tells entries of one list apart, by site, thread, bytes and access.
+type slot uint64
 
 // fewEntries is how many are quicker to look through than to look up.
 const (
@@ -82,7 +79,7 @@ const (
 )
 
 func (e *entry) slot() slot {
-	return slot{int32(e.site), e.id, e.mask, rank(e.access)}
+	return slot(e.site)<<(64-siteBits) | slot(e.id)<<10 | slot(e.mask)<<2 | slot(e.rank)
 }
 
 // find returns the place of the access by the same thread at the same site, -1 if there is none.
@@ -95,7 +92,7 @@ func (l *entries) find(e *entry) int {
 	}
 	for i := range l.all {
 		o := &l.all[i]
-		if o.id == e.id && o.mask == e.mask && o.site == e.site && o.access == e.access {
+		if o.id == e.id && o.mask == e.mask && o.site == e.site && o.rank == e.rank {
 			return i
 		}
 	}
@@ -105,6 +102,9 @@ func (l *entries) find(e *entry) int {
 func (l *entries) add(e entry) {
 	if len(l.all) == 0 {
 		l.calm = e.calm()
+	}
+	if l.all == nil {
+		l.all = l.room[:0]
 	}
 	l.disturb(&e)
 	l.all = append(l.all, e)
@@ -165,8 +165,8 @@ type entry struct {
 	who      *thread
 	locks    []Lock // that the thread held
 	old, new uint64
-	past     vector // the thread's past in the real order
-	id       int32  // element in vectors
+	past     **piece // tells the thread's past in the real order from others
+	id       int32   // element in vectors
 	epoch    uint32
 	checked  uint32 // the cell's version at which it was last checked
 	number   uint32 // of a strong write among those of its cell, from 1
@@ -225,6 +225,7 @@ type operation struct {
 	site     int
 	stmt     ir.Stmt
 	access   race.Access // Read for a CAS that failed
+	rank     uint8       // of the access
 	strength ir.Strength
 	scope    race.Scope
 	strong   bool // atomic, or an access with an order
@@ -247,7 +248,7 @@ func (d *Detector) operation(a *interp.Access, s strength) *operation {
 		}
 	}
 	o := &operation{
-		site: a.Site, stmt: a.Stmt, access: kind, strength: a.Strength, scope: s.scope,
+		site: a.Site, stmt: a.Stmt, access: kind, rank: rank(kind), strength: a.Strength, scope: s.scope,
 		strong: a.Kind == race.Atomic || a.Strength.Order != ir.Weak, writes: a.Wrote, async: a.Async != nil,
 	}
 	d.operations[a.Site] = append(d.operations[a.Site], o)
@@ -265,8 +266,9 @@ func (e *entry) side() Side {
 // location that synchronizes belongs to the cell of its first byte.
 type cells struct {
 	pages  map[int64]*page
-	number int64 // of the page that was looked at last
-	last   *page // nil for none
+	number int64  // of the page that was looked at last
+	last   *page  // nil for none
+	room   []cell // for the next ones
 }
 
 // page holds the cells of a stretch of memory, some of them nil.
@@ -302,7 +304,12 @@ func (m *cells) at(offset int64) *cell {
 	}
 	c := p[n&(pageCells-1)]
 	if c == nil {
-		c = &cell{reads: entries{prune: firstPrune}, writes: entries{prune: firstPrune}}
+		if len(m.room) == 0 {
+			m.room = make([]cell, pageCells)
+		}
+		c = &m.room[0]
+		m.room = m.room[1:]
+		c.reads.prune, c.writes.prune = firstPrune, firstPrune
 		p[n&(pageCells-1)] = c
 	}
 	return c

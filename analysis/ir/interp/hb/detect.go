@@ -3,6 +3,7 @@ package hb
 // This file defines how a launch is run under several schedules.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -119,7 +120,7 @@ func (r *Result) add(other *Result) {
 	r.Trace = other.Trace + r.Trace*traceFactor
 	for _, found := range other.Races {
 		k := found.key()
-		i, ok := slices.BinarySearchFunc(r.Races, k, func(have *Race, k key) int { return compareKeys(have.key(), k) })
+		i, ok := slices.BinarySearchFunc(r.Races, k, func(have *Race, k key) int { return cmp.Compare(have.key(), k) })
 		if ok {
 			r.Races[i].Count += found.Count
 		} else {

@@ -50,32 +50,33 @@ type Race struct {
 	Count     int // pairs of accesses that were seen
 }
 
-// key is what tells races apart. The sides are in the order of their sites.
-type key struct {
-	sites [2]int32
-	kinds [2]uint8 // of accesses
-	kind  uint8    // of the race
-}
+// key is what tells races apart, and their order: the sites, each side's access, and the race's kind. The sides
+// are in the order of their sites.
+type key uint64
 
 func (r *Race) key() key {
-	return keyOf(r.First.Site, r.Second.Site, r.First.Access, r.Second.Access, r.Kind)
+	return keyOf(r.First.Site, r.Second.Site, rank(r.First.Access), rank(r.Second.Access), r.Kind)
 }
 
-func keyOf(siteA, siteB int, accessA, accessB race.Access, kind race.Kind) key {
-	a, b := rank(accessA), rank(accessB)
+func keyOf(siteA, siteB int, a, b uint8, kind race.Kind) key {
 	if siteA > siteB || siteA == siteB && a > b {
 		siteA, siteB, a, b = siteB, siteA, b, a
 	}
-	k := key{sites: [2]int32{int32(siteA), int32(siteB)}, kinds: [2]uint8{a, b}}
+	k := key(siteA)<<siteBits | key(siteB)
+	k = k<<6 | key(a)<<4 | key(b)<<2
 	switch kind {
 	case race.IntraBlock:
-		k.kind = 1
+		k |= 1
 	case race.InterBlock:
-		k.kind = 2
+		k |= 2
 	}
 	return k
 }
 
+// siteBits are those that the number of a site has at most.
+const siteBits = 28
+
+// rank numbers the accesses, in two bits.
 func rank(a race.Access) uint8 {
 	switch a {
 	case race.Write:
@@ -107,7 +108,7 @@ type Detector struct {
 	Incomplete bool
 }
 
-// maxEntries bounds the detector's memory: an entry takes some 120 bytes.
+// maxEntries bounds the detector's memory: an entry takes some 90 bytes.
 const maxEntries = 2 << 20
 
 // candidates are the witnesses of one key: those whose location turns out to be a flag do not
@@ -250,12 +251,8 @@ func (d *Detector) Races() []*Race {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b *Race) int { return compareKeys(a.key(), b.key()) })
+	slices.SortFunc(list, func(a, b *Race) int { return cmp.Compare(a.key(), b.key()) })
 	return list
-}
-
-func compareKeys(a, b key) int {
-	return cmp.Or(slices.Compare(a.sites[:], b.sites[:]), slices.Compare(a.kinds[:], b.kinds[:]), cmp.Compare(a.kind, b.kind))
 }
 
 // Access implements interp.Listener.
@@ -344,7 +341,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 	slot := mine.find(&e)
 	if slot >= 0 {
 		old := &mine.all[slot]
-		if old.checked == c.version && old.epoch == e.epoch && same(old.past, past[actual]) {
+		if old.checked == c.version && old.epoch == e.epoch && old.past == &past[actual][0] {
 			old.locks, old.old, old.new, old.number = e.locks, e.old, e.new, e.number
 			return // nothing has happened here since the same access
 		}
@@ -375,7 +372,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 		slot = mine.find(&e)
 	}
 	c.version++
-	e.checked, e.past = c.version, past[actual]
+	e.checked, e.past = c.version, &past[actual][0]
 	if slot >= 0 {
 		mine.disturb(&e)
 		mine.all[slot] = e
@@ -419,7 +416,7 @@ func conflictOf(a, b *entry) conflict {
 // report keeps a race of two accesses in the cell whose first byte is at base.
 func (d *Detector) report(c *cell, object *interp.Object, base int64, first, second *entry, past *clocks, clash conflict) {
 	kind := kindOf(first.who, second.who)
-	k := keyOf(first.site, second.site, first.access, second.access, kind)
+	k := keyOf(first.site, second.site, first.rank, second.rank, kind)
 	found := d.races[k]
 	if found == nil {
 		found = &candidates{}

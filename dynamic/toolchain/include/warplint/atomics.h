@@ -71,3 +71,9 @@ WARPLINT_CAS(unsigned long long, "b64", "l")
 WARPLINT_CAS(unsigned short, "b16", "h")
 #undef WARPLINT_CAS
 #undef WARPLINT_CAS_SCOPED
+
+// Vectors are updated element by element; only each of these is atomic.
+WARPLINT_INTRINSIC float2 atomicAdd(float2 *at, float2 v) { return make_float2(atomicAdd(&at->x, v.x), atomicAdd(&at->y, v.y)); }
+WARPLINT_INTRINSIC float4 atomicAdd(float4 *at, float4 v) {
+  return make_float4(atomicAdd(&at->x, v.x), atomicAdd(&at->y, v.y), atomicAdd(&at->z, v.z), atomicAdd(&at->w, v.w));
+}

@@ -29,6 +29,20 @@ inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, 
 inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id = 0, cudaGraph_t *graph = 0, const cudaGraphNode_t **after = 0, size_t *count = 0) {
   return ::cudaStreamGetCaptureInfo_v2(stream, status, id, graph, after, count);
 }
+// As CUDA 13 has them: edges may carry data, which means nothing here.
+inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count) {
+  if (edges) *edges = nullptr;
+  return ::cudaStreamGetCaptureInfo_v2(stream, status, id, graph, after, count);
+}
+inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *after, const cudaGraphEdgeData *, size_t count, unsigned int flags) {
+  return ::cudaStreamUpdateCaptureDependencies(stream, after, count, flags);
+}
+inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges, size_t count, cudaGraphNodeParams *params) {
+  return ::cudaGraphAddNode_v2(node, graph, after, edges, count, params);
+}
+inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *, size_t count) {
+  return ::cudaGraphAddDependencies(graph, from, to, count);
+}
 template <class T> inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const T &symbol, const void *from, size_t size, size_t offset, cudaMemcpyKind kind) {
   return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, after, count, (const void *)&symbol, from, size, offset, kind);
 }

@@ -4,6 +4,7 @@
 #if __cplusplus < 201703L
 #error "Thrust needs C++17, as it does since CUDA 13: simulate with --std c++17"
 #else
+#include <iostream>
 #include <cmath>
 #include <functional>
 #include <initializer_list>
@@ -208,6 +209,8 @@ template <class... I> constexpr system common_system() {
     if (s != system::any && found != system::device) found = s;
   return found;
 }
+// Where an algorithm runs: on the device, if nothing leads to memory of the host.
+template <class... I> constexpr system place_for() { return common_system<I...>() == system::host ? system::host : system::device; }
 template <class I> using value_of = typename std::iterator_traits<I>::value_type;
 
 template <class F, class I> class transform_iterator : public moves<transform_iterator<F, I>>,
@@ -762,6 +765,37 @@ template <system S> struct algorithms {
     run::each(n, [=] WARPLINT_RUN(size_t i) mutable { put(out[i + bound(a, m, (value_of<J>)b[i], c, true)], b[i]); });
     return m + n;
   }
+
+  // Sorted sequences as sets, in which an element may be several times: that of number k among its equals in the first one
+  // has a partner if the second one has more than k of them.
+  template <bool Partner, class I, class J, class O, class C> static size_t partnered(I a, I aEnd, J b, J bEnd, O out, C c) {
+    size_t m = aEnd - a, n = bEnd - b;
+    return keep(a, m, out, [=] WARPLINT_RUN(size_t i) mutable {
+      value_of<I> v = a[i];
+      size_t before = i - bound(a, m, v, c, false), there = bound(b, n, v, c, true) - bound(b, n, v, c, false);
+      return (before < there) == Partner;
+    });
+  }
+  template <class I, class J, class O, class C = less<value_of<I>>> static size_t set_difference(I a, I aEnd, J b, J bEnd, O out, C c = C()) {
+    return partnered<false>(a, aEnd, b, bEnd, out, c);
+  }
+  template <class I, class J, class O, class C = less<value_of<I>>> static size_t set_intersection(I a, I aEnd, J b, J bEnd, O out, C c = C()) {
+    return partnered<true>(a, aEnd, b, bEnd, out, c);
+  }
+  template <class I, class J, class O, class C = less<value_of<I>>> static size_t set_union(I a, I aEnd, J b, J bEnd, O out, C c = C()) {
+    scratch<value_of<I>> others(bEnd - b + 1);
+    size_t n = partnered<false>(b, bEnd, a, aEnd, others.get(), c);
+    return merge(a, aEnd, others.get(), others.get() + n, out, c);
+  }
+  template <class I, class J, class O, class C = less<value_of<I>>> static size_t set_symmetric_difference(I a, I aEnd, J b, J bEnd, O out, C c = C()) {
+    scratch<value_of<I>> mine(aEnd - a + 1), others(bEnd - b + 1);
+    size_t m = partnered<false>(a, aEnd, b, bEnd, mine.get(), c), n = partnered<false>(b, bEnd, a, aEnd, others.get(), c);
+    return merge(mine.get(), mine.get() + m, others.get(), others.get() + n, out, c);
+  }
+  template <class I, class J, class C = less<value_of<I>>> static bool includes(I a, I aEnd, J b, J bEnd, C c = C()) {
+    scratch<value_of<J>> left(bEnd - b + 1);
+    return partnered<false>(b, bEnd, a, aEnd, left.get(), c) == 0;
+  }
 };
 #undef WARPLINT_RUN
 
@@ -789,7 +823,7 @@ template <class... A> void nothing(A...) {}
     return result(algorithms<P::where>::name(raw(a)...), a...);                                               \
   }                                                                                                           \
   template <class I, class... A, std::enable_if_t<!is_policy<I>, int> = 0> auto name(I first, A... a) {       \
-    return result(algorithms<common_system<I, A...>()>::name(raw(first), raw(a)...), first, a...);            \
+    return result(algorithms<place_for<I, A...>()>::name(raw(first), raw(a)...), first, a...);            \
   }
 WARPLINT_ALGORITHM(for_each, from_first)
 WARPLINT_ALGORITHM(for_each_n, from_first)
@@ -844,6 +878,11 @@ WARPLINT_ALGORITHM(stable_sort, nothing)
 WARPLINT_ALGORITHM(sort_by_key, nothing)
 WARPLINT_ALGORITHM(stable_sort_by_key, nothing)
 WARPLINT_ALGORITHM(merge, from_last)
+WARPLINT_ALGORITHM(set_difference, from_last)
+WARPLINT_ALGORITHM(set_intersection, from_last)
+WARPLINT_ALGORITHM(set_union, from_last)
+WARPLINT_ALGORITHM(set_symmetric_difference, from_last)
+WARPLINT_ALGORITHM(includes, itself)
 // The position in the first sequence, or the end of the positions.
 template <class I, class... A> auto found(size_t n, I first, A... a) {
   if constexpr (sizeof...(A) == 2) return first + n;

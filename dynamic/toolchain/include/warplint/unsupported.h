@@ -9,8 +9,8 @@
   X(cudaGetDriverEntryPointByVersion) X(cudaGetExportTable) X(cudaGetFuncBySymbol) X(cudaGetKernel) \
   X(cudaGetMipmappedArrayLevel) X(cudaGetSurfaceObjectResourceDesc) X(cudaGetTextureObjectResourceDesc) \
   X(cudaGetTextureObjectResourceViewDesc) X(cudaGetTextureObjectTextureDesc) X(cudaGraphAddDependencies_v2) \
-  X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphAddNode) \
-  X(cudaGraphAddNode_v2) X(cudaGraphConditionalHandleCreate) X(cudaGraphEventWaitNodeGetEvent) \
+  X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode) \
+  X(cudaGraphEventWaitNodeGetEvent) \
   X(cudaGraphEventWaitNodeSetEvent) X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecGetFlags) \
   X(cudaGraphExecNodeSetParams) X(cudaGraphInstantiateWithParams) X(cudaGraphKernelNodeCopyAttributes) \
   X(cudaGraphKernelNodeGetAttribute) X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemAllocNodeGetParams) \
@@ -23,8 +23,8 @@
   X(cudaIpcOpenMemHandle) X(cudaLibraryGetGlobal) X(cudaLibraryGetKernel) X(cudaLibraryLoadData) \
   X(cudaLibraryLoadFromFile) X(cudaLibraryUnload) X(cudaMallocMipmappedArray) X(cudaMemPoolExportPointer) \
   X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) \
-  X(cudaMemRangeGetAttribute) X(cudaMemRangeGetAttributes) X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync) \
-  X(cudaMemset3DAsync) X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties) \
+  X(cudaMemRangeGetAttributes) X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync) \
+  X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties) \
   X(cudaProfilerInitialize) X(cudaSetDoubleForDevice) X(cudaSetDoubleForHost) X(cudaSignalExternalSemaphoresAsync) \
   X(cudaStreamGetCaptureInfo_v3) X(cudaStreamUpdateCaptureDependencies_v2) X(cudaUserObjectCreate) \
   X(cudaUserObjectRelease) X(cudaUserObjectRetain) X(cudaWaitExternalSemaphoresAsync)
