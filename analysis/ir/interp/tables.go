@@ -12,14 +12,17 @@ const mostBehind = 2
 // mostTables bounds the memory that is made so in a run.
 const mostTables = 1 << 12
 
-// pointerAt makes an address of what a thread has read as one, if it is none and memory of the caller's held it.
+// pointerAt makes an address of what a thread has read as one where memory of the caller's holds anything.
 func (r *run) pointerAt(o *object, offset int64, v uint64) uint64 {
 	ofCaller := o.behind > 0 || o.Buffer >= 0 || o.Decl != nil && (o.Space == ir.Global || o.Space == ir.Constant)
-	number := v>>objectShift - 1
-	if !ofCaller || number < uint64(len(r.memory.objects)) || offset+8 <= int64(len(o.data)) {
+	if !ofCaller || o.holdsPointers || offset+8 <= int64(len(o.data)) {
 		return v
 	}
-	if o.behind == mostBehind || o.holdsPointers || r.tables == mostTables {
+	number := v>>objectShift - 1
+	if number < uint64(len(r.memory.objects)) && r.memory.objects[number].behind == o.behind+1 {
+		return v // made before
+	}
+	if o.behind == mostBehind || r.tables == mostTables {
 		return 0
 	}
 	r.tables++
