@@ -1096,13 +1096,7 @@ func (l *lowerer) returnType(c *candidate) *ctype {
 
 // bindParams gives the parameters of a function their arguments.
 func (l *lowerer) bindParams(n *syntax.Node, in *scope, c *candidate, args []argument) {
-	assigned := l.assignedNames(c.sym.node.Child("body"))
-	for i, t := range c.types { // what is passed by reference has another name there
-		if i < len(args) && t.kind == kRef && args[i].v.cat == vReg && args[i].v.reg.Name != "" {
-			assigned = maps.Clone(assigned)
-			assigned[args[i].v.reg.Name] = true
-		}
-	}
+	assigned := c.withReferences(l.assignedNames(c.sym.node.Child("body")), args)
 	for i, p := range c.params {
 		if p.Kind == "variadic_parameter_declaration" {
 			l.bindPack(in, p, c, args[min(i, len(args)):], assigned)
@@ -1127,6 +1121,25 @@ func (l *lowerer) bindParams(n *syntax.Node, in *scope, c *candidate, args []arg
 		}
 		l.bindOne(in, l.text(name), name, t, arg, assigned)
 	}
+}
+
+// withReferences adds to the variables that a function assigns those that are passed to it by reference: they have
+// other names there.
+func (c *candidate) withReferences(assigned map[string]bool, args []argument) map[string]bool {
+	var passed []string
+	for i, t := range c.types {
+		if i < len(args) && t.kind == kRef && args[i].v.cat == vReg && args[i].v.reg.Name != "" {
+			passed = append(passed, args[i].v.reg.Name)
+		}
+	}
+	if len(passed) == 0 {
+		return assigned
+	}
+	all := maps.Clone(assigned)
+	for _, name := range passed {
+		all[name] = true
+	}
+	return all
 }
 
 func (l *lowerer) convertParam(arg argument, t *ctype) { l.load(arg.v, arg.n) }

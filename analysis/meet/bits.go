@@ -42,7 +42,7 @@ func (c *checker) askBits(a, b *access.Access, kind race.Kind, m phase.Mode) boo
 		return false
 	}
 	x, y := c.ofIndices(a, b), c.ofIndices(b, a)
-	yes := (fewer(x, a) || fewer(y, b)) && c.byBitsOnce(x, y, kind, m) ||
+	yes := (x != a || y != b) && c.byBitsOnce(x, y, kind, m) ||
 		c.solver.UnsatByBits(c.question(a, b, kind, m)...)
 	if !yes {
 		c.failedBits++
@@ -59,9 +59,8 @@ func (c *checker) byBitsOnce(a, b *access.Access, kind race.Kind, m phase.Mode) 
 }
 
 // ofIndices is an access without the conditions that speak of anything but what two indices are made of, such as the
-// size of the data or which of two parities is meant.
-// Accesses under several of those, as the exchanges of a sorting network that go up or down, are one
-// question then.
+// size of the data or which of two parities is meant; the access itself if it has none. Accesses under several of
+// those, as the exchanges of a sorting network that go up or down, are one question then.
 func (c *checker) ofIndices(a, b *access.Access) *access.Access {
 	pair := [2]*access.Access{a, b}
 	out := c.bare[pair]
@@ -79,15 +78,16 @@ func (c *checker) withIndices(a, b *access.Access) *access.Access {
 	}
 	out := *a
 	out.When = nil
-	for _, when := range term.Conjuncts(a.When) {
+	all := term.Conjuncts(a.When)
+	for _, when := range all {
 		beyond := false
 		when.Walk(func(w *term.Cond) { w.P.AllLeaves(func(x *term.Atom) { beyond = beyond || !within[x] }) })
 		if !beyond {
 			out.When = append(out.When, when)
 		}
 	}
+	if len(out.When) == len(all) {
+		return a
+	}
 	return &out
 }
-
-// fewer reports whether an access has fewer conditions than the one that it was made of.
-func fewer(bare, a *access.Access) bool { return len(bare.When) < len(term.Conjuncts(a.When)) }

@@ -121,12 +121,12 @@ func (c *checker) apartByCounts(a, b *access.Access, kind race.Kind, m phase.Mod
 	if c.spent >= kernelBudget || !slices.ContainsFunc(c.ticketsOf(a), open) && !slices.ContainsFunc(c.ticketsOf(b), open) {
 		return false
 	}
-	one, two := c.threads(a, b, kind, m)
-	more := c.drawsApart(a, b, kind, one, two, true)
-	if len(more) == len(c.distinct(a, b, kind, one, two)) {
-		return false // the assumption says nothing of these
-	}
 	return c.presuming(CountsUp, c.key(a, b, kind, m), pairBudget, func() []*term.Cond {
+		one, two := c.threads(a, b, kind, m)
+		more := c.drawsApart(a, b, kind, one, two, true)
+		if len(more) == len(c.distinct(a, b, kind, one, two)) {
+			return nil // the assumption says nothing of these
+		}
 		return append(query(c.s, a, b, kind, m, one, two), more...)
 	})
 }

@@ -650,7 +650,7 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 // such as the size of the data.
 func (c *checker) apartByIndices(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	x, y := c.ofIndices(a, b), c.ofIndices(b, a)
-	if len(x.When)+len(y.When) == 0 || !fewer(x, a) && !fewer(y, b) || c.lost >= maxLost {
+	if len(x.When)+len(y.When) == 0 || x == a && y == b || c.lost >= maxLost {
 		return false // that was the question, or is the whole one
 	}
 	return c.once(c.key(x, y, kind, m).by("of indices"), func() bool {

@@ -100,9 +100,11 @@ func (c *checker) counter(draw *access.Access) (resets []*access.Access, adds si
 		if !w.Writes() || !order.MayTouch(w, draw) {
 			continue
 		}
-		if other, atomic := w.Stmt.(*ir.Atomic); atomic && other.Op == op.Op && w.Size == draw.Size && c.widens(w) != unknown {
-			adds = min(adds, c.widens(w))
-			continue
+		if other, atomic := w.Stmt.(*ir.Atomic); atomic && other.Op == op.Op && w.Size == draw.Size {
+			if by := c.widens(w); by != unknown {
+				adds = min(adds, by)
+				continue
+			}
 		}
 		resets = append(resets, w)
 	}
