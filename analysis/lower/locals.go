@@ -1,0 +1,370 @@
+package lower
+
+// This file lowers declarations of variables inside of functions.
+
+import (
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/syntax"
+)
+
+// localDeclaration lowers the declaration of local variables.
+func (l *lowerer) localDeclaration(n *syntax.Node) {
+	c := &collector{u: l.un.u, global: l.scope.root()}
+	if tn := n.Child("type"); tn != nil {
+		c.typeSpecifier(tn, l.scope, nil)
+	}
+	t := l.specType(n, l.scope)
+	if t == nil && l.looksLikeProduct(n) {
+		return
+	}
+	if t == nil {
+		if n.Child("type") == nil {
+			return
+		}
+		t = opaque(strings.Join(strings.Fields(l.text(n.Child("type"))), " "))
+	}
+	if hasWord(l.un.u, n, "constexpr") {
+		t = t.qualified(true, false)
+	}
+	for i, d := range n.Children {
+		if d.Field == "declarator" {
+			l.local(n, t, d, n.Children[i+1:])
+		}
+	}
+}
+
+// looksLikeProduct handles `a * b;`, which the grammar takes for a declaration.
+func (l *lowerer) looksLikeProduct(n *syntax.Node) bool {
+	tn := n.Child("type")
+	if tn == nil || tn.Kind != "type_identifier" {
+		return false
+	}
+	syms := l.scope.lookup(l.text(tn))
+	return len(syms) > 0 && syms[0].kind == symVar
+}
+
+// local lowers one declarator with its initializer.
+func (l *lowerer) local(n *syntax.Node, t *ctype, d *syntax.Node, rest []*syntax.Node) {
+	inner, init := d, defaultValue(rest)
+	if d.Kind == "init_declarator" {
+		inner, init = d.Child("declarator"), d.Child("value")
+	} else if v := n.Child("value"); v != nil && init == nil { // the declaration of a condition
+		init = v
+	}
+	if t.kind == kOpaque && init != nil {
+		if r := l.resolve(typeName(n), l.scope); len(r.syms) > 0 && r.args == nil {
+			if deduced := l.deducedFrom(r.syms[0], init); deduced != nil {
+				t = deduced
+			}
+		}
+	}
+	if f := functionDeclarator(inner); f != nil {
+		if !l.isConstruction(f) {
+			l.scope.add(&symbol{kind: symFunc, name: l.declName(f.Child("declarator")), node: n, decl: f})
+			return
+		}
+		inner, init = f.Child("declarator"), f.Child("parameters")
+	}
+	if sb := nameOf(inner); sb != nil && sb.Kind == "structured_binding_declarator" {
+		l.structuredBinding(n, t, inner, sb, init)
+		return
+	}
+	t, name := l.declarator(t, inner, l.scope)
+	if name == nil {
+		l.unknown(n, "declaration", true)
+		return
+	}
+	text := l.text(name)
+	space := l.spaceOf(n, ir.Local)
+	if space != ir.Local || hasWord(l.un.u, n, "static") || hasWord(l.un.u, n, "extern") {
+		l.staticLocal(n, t, text, name, space, init)
+		return
+	}
+	if t.kind == kArray && t.len < 0 && init != nil {
+		t = l.sizedByInit(t, init)
+	}
+	v := l.initLocal(n, t, text, name, init)
+	l.scope.add(&symbol{kind: symVar, name: text, v: &v})
+}
+
+// typeName is the name of a declaration's type.
+func typeName(n *syntax.Node) *syntax.Node {
+	if t := n.Child("type"); t != nil {
+		return t
+	}
+	return n
+}
+
+// parenthesizedDeclaration handles `int (*p)[4] = a;` and `T (&r)[4] = a;`, which the grammar
+// takes for expressions.
+func (l *lowerer) parenthesizedDeclaration(n, e *syntax.Node) bool {
+	var init *syntax.Node
+	if e.Kind == "assignment_expression" && l.text(e.Child("operator")) == "=" {
+		e, init = e.Child("left"), e.Child("right")
+	}
+	var dims []*syntax.Node
+	for e.Kind == "subscript_expression" {
+		index := namedChildren(e.Child("indices"))
+		if len(index) != 1 {
+			return false
+		}
+		dims = append(dims, index[0])
+		e = e.Child("argument")
+	}
+	if len(dims) == 0 || e.Kind != "call_expression" || e.Child("function") == nil {
+		return false
+	}
+	args := namedChildren(e.Child("arguments"))
+	if len(args) != 1 || args[0].Kind != "pointer_expression" || args[0].Child("argument").Kind != "identifier" {
+		return false
+	}
+	t := l.tryType(e.Child("function"), l.scope)
+	if t == nil {
+		return false
+	}
+	for _, d := range dims {
+		size, ok := l.constInt(d, l.scope)
+		if !ok {
+			return false
+		}
+		t = arrayOf(t, size)
+	}
+	name := args[0].Child("argument")
+	if l.text(args[0].Child("operator")) == "&" {
+		t = refTo(t)
+	} else {
+		t = pointerTo(t)
+	}
+	v := l.initLocal(n, t, l.text(name), name, init)
+	l.scope.add(&symbol{kind: symVar, name: l.text(name), v: &v})
+	return true
+}
+
+// isConstruction tells `dim3 grid(x, y)` from a function prototype: a parameter names no type.
+func (l *lowerer) isConstruction(f *syntax.Node) bool {
+	params := namedChildren(f.Child("parameters"))
+	for _, p := range params {
+		if p.Kind != "parameter_declaration" {
+			return false
+		}
+		tn := p.Child("type")
+		if tn == nil || l.tryType(tn, l.scope) != nil {
+			return false
+		}
+	}
+	return len(params) > 0
+}
+
+// staticLocal is a __shared__, static or extern variable declared in a function.
+func (l *lowerer) staticLocal(n *syntax.Node, t *ctype, text string, name *syntax.Node, space ir.Space, init *syntax.Node) {
+	if hasWord(l.un.u, n, "extern") && space != ir.Shared {
+		if syms := l.scope.root().lookup(text); len(syms) > 0 {
+			l.scope.share(text, syms...)
+			return
+		}
+	}
+	key := itoa(name.Start) + "#" + l.frame.key + l.instanceKey(l.scope)
+	v, ok := l.globals[key]
+	if !ok {
+		v = l.makeStatic(n, t, text, space, init, key)
+		l.globals[key] = v
+	}
+	l.scope.add(&symbol{kind: symVar, name: text, v: &v})
+}
+
+func (l *lowerer) makeStatic(n *syntax.Node, t *ctype, text string, space ir.Space, init *syntax.Node, key string) value {
+	if space == ir.Local { // static
+		space = ir.Global
+		if t.isConst && t.isScalar() && init != nil {
+			if v, ok := l.constValue(init, l.scope); ok {
+				return l.convertTo(v, t.unqualified(), init)
+			}
+		}
+		if t.isConst {
+			space = ir.Constant
+		}
+	}
+	switch {
+	case t.kind == kRecord && t.rec.reason != "":
+		return value{t: t, cat: vPoison, reason: t.rec.reason, name: text}
+	case t.kind == kOpaque || t.kind == kAuto || t.kind == kGroup:
+		return value{t: t, cat: vPoison, reason: "variable of type " + t.String(), name: text}
+	}
+	return l.objectVariable(text, n, t, space, init, l.scope, key)
+}
+
+// initLocal makes an automatic variable with its initial value.
+func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *syntax.Node) value {
+	if init == nil {
+		return l.uninitialized(n, t, text, name)
+	}
+	if t.kind == kArray && t.leaves() > maxFlatArray && isZeroList(l, init) {
+		if elem, _ := t.innermost(); elem.isScalar() {
+			place := l.newVariable(text, name, t)
+			l.clearLoop(place, init)
+			return place
+		}
+	}
+	listInit := init.Kind == "initializer_list"
+	argInit := init.Kind == "argument_list" || init.Kind == "parameter_list"
+	if t.kind == kRecord && (listInit || argInit) && len(t.rec.ctors) > 0 && t.rec.lib == "" && t.rec.reason == "" {
+		return l.constructed(n, t, text, name, init)
+	}
+	var v value
+	switch {
+	case listInit && t.kind != kRef:
+		v = l.construct(t, nil, init, init)
+	case argInit && t.kind == kRef || argInit && t.kind == kAuto:
+		kids := namedChildren(init)
+		if len(kids) != 1 {
+			v = l.unknown(init, "initializer of "+t.String(), true)
+			break
+		}
+		v = l.expr(kids[0])
+	case argInit:
+		v = l.construct(t, init, nil, init)
+	default:
+		v = l.expr(init)
+	}
+	if t.kind == kArray {
+		return l.initArray(t, text, name, v, init)
+	}
+	bound := l.bindVariable(text, name, t, argument{v, init}, l.assignedIn(t, name))
+	if t.kind == kRecord {
+		l.destroyLater(bound, n)
+	}
+	return bound
+}
+
+func (l *lowerer) constructed(n *syntax.Node, t *ctype, text string, name, init *syntax.Node) value {
+	obj := l.newVariable(text, name, t.unqualified())
+	args := l.arguments(init)
+	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == t.rec && !(args[0].v.isPlace() && l.copies(t.rec, args[0].v.moved)) {
+		l.assign(obj, l.load(args[0].v, init), init)
+	} else if !l.initialize(obj, t, args, n) {
+		l.unknown(n, "constructor of "+t.String(), false, append(obj.regs(), l.reachable(values(args))...)...)
+	}
+	l.destroyLater(obj, n)
+	obj.t = obj.t.qualified(t.isConst, t.volatile)
+	return obj
+}
+
+func (l *lowerer) initArray(t *ctype, text string, name *syntax.Node, v value, init *syntax.Node) value {
+	if v.t.kind == kArray && t.len < 0 {
+		t = arrayOf(t.elem, v.t.len)
+	}
+	if v.cat == vAgg && int64(len(v.elems)) == t.len && t.flat() && !l.demoted[name] && !l.placed[name] && allFixed(v) {
+		v.t, v.name = t, text
+		return v.withDecl(name)
+	}
+	place := l.newVariable(text, name, t)
+	if v.cat == vMem && v.name == "string literal" {
+		v = l.loadWhole(value{t: arrayOf(v.t.elem, min(v.t.len, max(t.len, 0))), cat: vMem, x: v.x}, init)
+	}
+	if place.cat == vAgg && v.cat == vAgg && len(v.elems) < len(place.elems) {
+		for i := len(v.elems); i < len(place.elems); i++ {
+			v.elems = append(v.elems, l.zeroValue(t.elem, init))
+		}
+	}
+	l.assign(place, v, init)
+	return place
+}
+
+// isZeroList reports whether an initializer is {} or {0}.
+func isZeroList(l *lowerer, init *syntax.Node) bool {
+	items := namedChildren(init)
+	if init.Kind != "initializer_list" || len(items) > 1 {
+		return false
+	}
+	return len(items) == 0 || items[0].Kind == "number_literal" && strings.Trim(l.text(items[0]), "0.fF") == ""
+}
+
+// allFixed reports whether all parts of a value are constants or addresses of variables, so
+// that an array of them needs no registers until it is changed.
+func allFixed(v value) bool {
+	if v.cat == vAgg {
+		for _, e := range v.elems {
+			if !allFixed(e) {
+				return false
+			}
+		}
+		return true
+	}
+	_, ok := v.x.(*ir.Const)
+	return v.cat == vFns || v.cat == vRval && (ok || v.target != nil)
+}
+
+// clearLoop zeroes a big array of scalars, whatever its dimensions.
+func (l *lowerer) clearLoop(place value, n *syntax.Node) {
+	elem, _ := place.t.innermost()
+	i := l.newReg(ir.I64, "")
+	l.emit(&ir.Assign{Dst: i, X: constInt(ir.I64, 0)})
+	body := l.collectStmts(func() {
+		p := l.pointerAdd(value{t: pointerTo(elem), cat: vRval, x: place.x, name: place.name}, &ir.RegRef{R: i}, n)
+		l.assign(l.deref(p, n), rval(elem, zero(elem.ir())), n)
+	})
+	post := []ir.Stmt{&ir.Assign{Dst: i, X: binary(ir.Add, &ir.RegRef{R: i}, constInt(ir.I64, 1))}}
+	l.emit(&ir.Loop{Label: l.newLabel(), Cond: binary(ir.Lt, &ir.RegRef{R: i}, constInt(ir.I64, place.t.leaves())), Body: body, Post: post, Site: l.site(n, "")})
+}
+
+// uninitialized declares a variable without initializer: classes run their constructor.
+func (l *lowerer) uninitialized(n *syntax.Node, t *ctype, text string, name *syntax.Node) value {
+	if t.kind == kRecord && t.rec.lib != "" {
+		return l.libVariable(n, t, text, name)
+	}
+	if t.kind == kOpaque && !l.host {
+		l.unknown(n, "variable of type "+t.String(), false)
+	}
+	v := l.newVariable(text, name, t)
+	if t.kind == kRecord && v.cat != vPoison {
+		switch {
+		case t.rec.name == "dim3":
+			l.assign(v, l.dim3(t, nil), n)
+		case len(t.rec.ctors) > 0:
+			l.initialize(v, t, nil, n)
+		case t.rec.sym != nil && !t.rec.union:
+			l.fieldInits(v, t.rec, nil, n)
+		}
+	} else if v.cat == vPoison && !l.host && t.kind == kRecord {
+		l.unknown(n, v.reason, false)
+	}
+	l.destroyLater(v, n)
+	return v
+}
+
+func (l *lowerer) structuredBinding(n *syntax.Node, t *ctype, d, sb, init *syntax.Node) {
+	var v value
+	if init != nil {
+		v = l.expr(init)
+	}
+	if d.Kind != "reference_declarator" {
+		v = l.load(v, n)
+		if v.cat == vAgg && (v.t.kind == kRecord || v.t.kind == kArray) {
+			place := l.place(v.t, "")
+			l.assign(place, v, n)
+			v = place
+		}
+	} else {
+		v = l.pinned(v, l.assignedWith(sb))
+	}
+	l.bindParts(n, v, sb)
+}
+
+// bindParts gives the parts of an object the names of a structured binding.
+func (l *lowerer) bindParts(n *syntax.Node, v value, sb *syntax.Node) {
+	for i, name := range namedChildren(sb) {
+		var e value
+		switch {
+		case v.t != nil && v.t.kind == kRecord && i < len(v.t.rec.fields):
+			e = l.member(v, i)
+		case v.t != nil && v.t.kind == kArray:
+			e = l.element(v, int64(i))
+		default:
+			e = l.unknown(n, "structured binding", false)
+		}
+		e.name = l.text(name)
+		l.scope.add(&symbol{kind: symVar, name: l.text(name), v: &e})
+	}
+}
