@@ -6,8 +6,8 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -182,13 +182,10 @@ func (c *checked) launch(w *race.Witness) string {
 		text += fmt.Sprintf("line %d", f.Position(w.Launch.Start).Line)
 	}
 	text += ": grid " + coordinate(w.Grid) + ", block " + coordinate(w.Block)
-	names := make([]string, 0, len(w.Parameters))
-	for name := range w.Parameters {
-		names = append(names, name)
-	}
-	sort.Strings(names)
+	values := w.Values()
+	names := slices.Sorted(maps.Keys(values))
 	for i, name := range names {
-		names[i] = fmt.Sprintf("`%s = %d`", name, w.Parameters[name])
+		names[i] = "`" + name + " = " + values[name] + "`"
 	}
 	if len(names) > 0 {
 		text += ", with " + strings.Join(names, ", ")

@@ -28,6 +28,22 @@ type Base struct {
 	Either []Alternative
 }
 
+// AddressOf is the memory at whose beginning an address is, nil if an atom is none.
+func AddressOf(a *term.Atom) *Base {
+	if b, ok := a.Ref.(*Base); ok && a.Kind == term.Func && len(a.Args) == 1 {
+		if at, ok := a.Args[0].IsConst(); ok && at == 0 {
+			return b
+		}
+	}
+	return nil
+}
+
+// IsNull reports whether what a pointer points to is nothing.
+func (b *Base) IsNull() bool { return b.Name == nullName }
+
+// nullName is no name of a variable.
+const nullName = "nullptr"
+
 // Alternative is one of the values that a pointer may have.
 type Alternative struct {
 	When *term.Cond
@@ -155,6 +171,8 @@ type Summary struct {
 	Reasons  []Reason
 	// Polled are the loads and atomics whose result decides whether a loop goes on.
 	Polled map[ir.Stmt]bool
+	// Taken says of the branches that are reached which sides threads may take in this launch.
+	Taken map[*ir.If]Sides
 	// Exchanges are the votes and shuffles of warps.
 	Exchanges map[*ir.WarpOp]*Exchange
 	// Variance says which registers may differ between threads; Params is what the parameters
@@ -170,6 +188,15 @@ type Summary struct {
 	Cluster race.Dim3
 	// Tile is the number of threads of the smallest tile that syncs, if it is part of a warp, else 0.
 	Tile int64
+}
+
+// Sides are the two sides of a branch.
+type Sides struct{ Then, Else bool }
+
+// Sides gives the sides of a branch that threads may take; both where nothing is known of it.
+func (s *Summary) Sides(b *ir.If) (then, els bool) {
+	taken, ok := s.Taken[b]
+	return taken.Then || !ok, taken.Else || !ok
 }
 
 // InCluster gives the block's coordinates in its cluster, and those of the cluster in the grid, of

@@ -136,7 +136,9 @@ func (x *executor) number(v Value) *term.Poly {
 		n, _ := x.overAlternatives(v, ir.I64, func(v Value) (Value, bool) { return Value{P: x.number(v)}, true })
 		return n.P
 	case v.Base != nil:
-		return t.Poly(t.Apply(term.Func, "address of "+x.baseName(v.Base), term.NoLo, term.NoHi, nil, v.P))
+		at := t.Apply(term.Func, "address of "+x.baseName(v.Base), term.NoLo, term.NoHi, nil, v.P)
+		at.Ref = v.Base
+		return t.Poly(at)
 	}
 	return v.P
 }

@@ -161,7 +161,7 @@ func (x *executor) markUpdates() {
 
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, passed map[*ir.Param][]*Base) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
-		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
+		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
 		several: map[*ir.Atomic]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
@@ -424,12 +424,15 @@ func (x *executor) branch(st *state, s *ir.If) {
 	c := x.truth(st, s.Cond)
 	switch c.Op {
 	case term.True:
+		x.went(s, Sides{Then: true})
 		x.exec(st, s.Then)
 		return
 	case term.False:
+		x.went(s, Sides{Else: true})
 		x.exec(st, s.Else)
 		return
 	}
+	x.went(s, Sides{Then: true, Else: true})
 	n := len(st.facts)
 	then, els := st.fork(), st.fork()
 	then.know(c)
@@ -448,6 +451,14 @@ func (x *executor) branch(st *state, s *ir.If) {
 		st.markExit(n, els.left)
 	default:
 		*st = *x.join(n, []*state{then, els})
+	}
+}
+
+// went notes the sides of a branch that threads may take.
+func (x *executor) went(s *ir.If, to Sides) {
+	if x.record {
+		old := x.sum.Taken[s]
+		x.sum.Taken[s] = Sides{Then: old.Then || to.Then, Else: old.Else || to.Else}
 	}
 }
 

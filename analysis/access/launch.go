@@ -555,7 +555,7 @@ func (x *executor) remote(v Value, rank *term.Poly) Value {
 
 func (x *executor) nullBase() *Base {
 	if x.null == nil {
-		x.null = &Base{Name: "null", Space: ir.Constant}
+		x.null = &Base{Name: nullName, Space: ir.Constant}
 	}
 	return x.null
 }

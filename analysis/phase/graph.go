@@ -47,18 +47,35 @@ type Graph struct {
 
 type builder struct {
 	g     *Graph
+	takes func(*ir.If) (then, els bool)
 	exits map[*ir.Label]*node
 	conts map[*ir.Label]*node
 	loops []*ir.Loop
 	inner map[*ir.Label]int // number of loops around a label's statement
 }
 
-// NewGraph builds the graph of a kernel.
-func NewGraph(f *ir.Func) *Graph {
-	b := &builder{g: &Graph{of: map[ir.Stmt]*node{}, spans: map[ir.Stmt]*Span{}, later: map[stretch]*Span{}}, exits: map[*ir.Label]*node{}, conts: map[*ir.Label]*node{}, inner: map[*ir.Label]int{}}
+// NewGraph builds the graph of a kernel. Takes says which sides of a branch threads may take; nil if they may take both of
+// each.
+func NewGraph(f *ir.Func, takes func(*ir.If) (then, els bool)) *Graph {
+	b := &builder{takes: takes, g: &Graph{of: map[ir.Stmt]*node{}, spans: map[ir.Stmt]*Span{}, later: map[stretch]*Span{}}, exits: map[*ir.Label]*node{}, conts: map[*ir.Label]*node{}, inner: map[*ir.Label]int{}}
 	b.g.entry = b.node(entryNode)
 	b.list(f.Body, b.g.entry)
 	return b.g
+}
+
+// branch appends a branch behind a node and returns where its sides meet.
+func (b *builder) branch(s *ir.If, at *node) *node {
+	then, els := true, true
+	if b.takes != nil {
+		then, els = b.takes(s)
+	}
+	switch {
+	case !els:
+		return b.list(s.Then, at)
+	case !then:
+		return b.list(s.Else, at)
+	}
+	return b.merge(b.list(s.Then, b.after(at)), b.list(s.Else, b.after(at)))
 }
 
 func (b *builder) node(kind nodeKind) *node {
@@ -87,7 +104,7 @@ func (b *builder) stmt(s ir.Stmt, at *node) *node {
 	case *ir.Load, *ir.Store, *ir.Atomic, *ir.Fence, *ir.Barrier, *ir.Named:
 		return b.event(s, at)
 	case *ir.If:
-		return b.merge(b.list(s.Then, b.after(at)), b.list(s.Else, b.after(at)))
+		return b.branch(s, at)
 	case *ir.Block:
 		end := b.node(joinNode)
 		b.exits[s.Label], b.inner[s.Label] = end, len(b.loops)

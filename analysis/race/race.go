@@ -101,31 +101,6 @@ type Dim3 [3]int
 // Count returns the product of the three dimensions.
 func (d Dim3) Count() int { return d[0] * d[1] * d[2] }
 
-// Thread is one thread of a launch.
-type Thread struct {
-	Block  Dim3 `json:"block"`
-	Thread Dim3 `json:"thread"`
-}
-
-// Witness is a concrete launch in which two threads meet. It was replayed before it is shown.
-type Witness struct {
-	Grid, Block   Dim3
-	First, Second Thread
-	Parameters    map[string]int64 // scalar parameters, by name
-	// Pointers has the pointer parameters that lead into another one's memory or into a variable,
-	// by name; every other one has memory of its own.
-	Pointers map[string]Pointer
-	// Memory is what the memory of pointer parameters holds, by name; zeros where it says nothing.
-	Memory map[string]Memory
-	Launch source.Span // the launch that it is about; zero if assumed
-}
-
-// Pointer says where a pointer parameter of a launch points.
-type Pointer struct {
-	To     string // another parameter, or a __device__ variable
-	Offset int64  // bytes
-}
-
 // Confirmation is what became of a finding's witness on the simulator.
 type Confirmation struct {
 	Seen      bool   `json:"seen"`

@@ -104,7 +104,7 @@ func (d *divergences) once(ctx context.Context, p *plan, number int) bool {
 			continue
 		}
 		f := &Divergence{At: e, Branch: d.branch(e), Kind: kindOf(one, two), Witness: race.Witness{Grid: p.launch.Grid, Block: p.launch.Block,
-			First: one.Coords, Second: two.Coords, Parameters: p.parameters, Pointers: p.pointers}}
+			First: one.Coords, Second: two.Coords, Parameters: p.parameters, Floats: p.floats, Pointers: p.pointers}}
 		if d.s.Launch != nil {
 			f.Launch = d.s.Launch.Stmt
 		}

@@ -121,39 +121,84 @@ type hit struct {
 // Find looks for a witness of each candidate. The instances of a template share one budget. What was tried for
 // other launches of the kernel, which may be nil, is added to.
 func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, instances int, tried Tried) *Result {
+	res := &Result{}
+	var left []meet.Candidate
+	for _, share := range byMode(s, candidates) {
+		share.candidates = slices.DeleteFunc(share.candidates, func(c meet.Candidate) bool { return res.shows(pairOf(c), true) })
+		f := newSearch(share.s, share.candidates, instances)
+		left = append(left, f.find(ctx, share.candidates, tried)...)
+		res.add(f.res)
+	}
+	told := map[[2]ir.Stmt]bool{}
+	for _, c := range left {
+		if pair := pairOf(c); !told[pair] && !res.shows(pair, false) {
+			told[pair] = true
+			res.Reasons = append(res.Reasons, access.Reason{Site: c.A.Site,
+				Text: fmt.Sprintf("not decided whether threads race on `%s` here", variable(s, c))})
+		}
+	}
+	return res
+}
+
+// shows reports whether a pair has a witness that counts for the verdict, and for sure if that is asked for.
+func (r *Result) shows(pair [2]ir.Stmt, sure bool) bool {
+	return slices.ContainsFunc(r.Races, func(r Race) bool {
+		return [2]ir.Stmt{r.A.Stmt, r.B.Stmt} == pair && !r.discounted() && !(sure && r.Small)
+	})
+}
+
+// add adds what came of other candidates; of each pair the surer race is kept.
+func (r *Result) add(o *Result) {
+	r.Runs, r.Steps = r.Runs+o.Runs, r.Steps+o.Steps
+	for _, race := range o.Races {
+		same := slices.IndexFunc(r.Races, func(old Race) bool { return old.A.Stmt == race.A.Stmt && old.B.Stmt == race.B.Stmt })
+		switch {
+		case same < 0:
+			r.Races = append(r.Races, race)
+		case r.Races[same].Small && !race.Small:
+			r.Races[same] = race
+		}
+	}
+}
+
+func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *search {
 	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
 		onlyData: map[dataQuestion]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
 		f.sites = append(f.sites, c.A.Site, c.B.Site)
 	}
-	if len(f.open) > 0 {
-		f.waits, f.oneBlock, f.divided = f.synchronizes(), f.forOneBlock(), f.dividedByData()
-		if f.signals() || spins(s.Func) {
-			f.limit = max(totalSteps, deepSteps/int64(instances))
-		}
-		for pair := range f.open {
-			f.anyShape = f.anyShape || f.mixable(pair)
-		}
-		f.program = interp.Compile(sliced(s, f.sites))
-		f.prepare()
-		if tried != nil {
-			key := f.key(candidates)
-			if reasons, again := tried[key]; again {
-				f.res.Reasons = reasons
-				return f.res
-			}
-			defer func() {
-				if ctx.Err() == nil {
-					tried[key] = f.res.Reasons
-				}
-			}()
-		}
-		f.run(ctx)
-		f.aimed(ctx, candidates)
-		f.mixedNumbers(ctx)
-		f.wholeGrid(ctx)
+	if len(f.open) == 0 {
+		return f
 	}
+	f.waits, f.oneBlock, f.divided = f.synchronizes(), f.forOneBlock(), f.dividedByData()
+	if f.signals() || spins(s.Func) {
+		f.limit = max(totalSteps, deepSteps/int64(instances))
+	}
+	for pair := range f.open {
+		f.anyShape = f.anyShape || f.mixable(pair)
+	}
+	f.program = interp.Compile(sliced(s, f.sites))
+	f.prepare()
+	return f
+}
+
+// find looks for the witnesses, and returns a candidate of each pair that has none which counts for the verdict.
+func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tried) (left []meet.Candidate) {
+	if len(f.open) == 0 {
+		return nil
+	}
+	key := ""
+	if tried != nil {
+		key = f.key(candidates)
+		if left, again := tried[key]; again {
+			return left
+		}
+	}
+	f.run(ctx)
+	f.aimed(ctx, candidates)
+	f.mixedNumbers(ctx)
+	f.wholeGrid(ctx)
 	seen, open := map[[2]ir.Stmt]bool{}, map[[2]ir.Stmt]bool{}
 	for _, c := range candidates {
 		p := pairOf(c)
@@ -167,16 +212,18 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 			continue
 		}
 		open[p] = true
-		f.res.Reasons = append(f.res.Reasons, access.Reason{Site: c.A.Site,
-			Text: fmt.Sprintf("not decided whether threads race on `%s` here", f.variable(c))})
+		left = append(left, c)
 	}
-	return f.res
+	if tried != nil && ctx.Err() == nil {
+		tried[key] = left
+	}
+	return left
 }
 
 func pairOf(c meet.Candidate) [2]ir.Stmt { return [2]ir.Stmt{c.A.Stmt, c.B.Stmt} }
 
-func (f *search) variable(c meet.Candidate) string {
-	if v := f.s.Func.Sites[c.A.Site].Variable; v != "" {
+func variable(s *access.Summary, c meet.Candidate) string {
+	if v := s.Func.Sites[c.A.Site].Variable; v != "" {
 		return v
 	}
 	return c.A.Base.Name
@@ -661,7 +708,7 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 		}
 		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Tolerated: c.Tolerated, Rechecked: c.Rechecked, Presumed: c.Presumed, Witness: race.Witness{
 			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords,
-			Parameters: p.parameters, Pointers: p.pointers, Memory: p.memories(contents)}}
+			Parameters: p.parameters, Floats: p.floats, Pointers: p.pointers, Memory: p.memories(contents)}}
 		if found.Miss.What == order.Nothing {
 			found.Miss.What, found.Miss.Reader = missing(r), r.Missing == hb.AcquireFence
 		}
@@ -723,7 +770,9 @@ func (f *search) dividedByData() bool {
 // one block contend for the lock, they are the ones that are shown.)
 func (f *search) forOneBlock() bool {
 	polled := hb.PolledSites(f.s.Func)
-	locks := func(a *access.Access) bool { return a.Kind == race.Atomic && a.Base.Space != ir.Shared && polled[a.Site] }
+	locks := func(a *access.Access) bool {
+		return a.Kind == race.Atomic && a.Base.Space != ir.Shared && polled[a.Site]
+	}
 	if f.s.Launch != nil || slices.ContainsFunc(f.s.Accesses, locks) {
 		return false
 	}

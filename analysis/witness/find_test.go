@@ -71,7 +71,7 @@ func TestNoWitnessIsAReason(t *testing.T) {
 	res := find(t, `func f {
   param $k u32
   shared @s u32 dims 64
-  if $k == 123456789u32 {
+  if $k * $k == 123456789u32 {
     store @s[0], threadIdx.x
   }
 }`)

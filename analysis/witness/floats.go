@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/term"
@@ -80,6 +81,10 @@ func (v *assignment) float(p *term.Poly) (float64, bool) {
 	case v.begin && a.First != nil:
 		return v.float(a.First)
 	case a.Kind != term.Func:
+		if typ := floatType(a); typ != ir.Void {
+			x, ok := v.leaf(a)
+			return ofBits(typ, uint64(x)), ok
+		}
 		return anyFloat, len(a.Args) == 0
 	}
 	if from, to, ok := conversion(a.Name); ok && len(a.Args) == 1 {
@@ -138,13 +143,71 @@ func isFloat(typ string) bool { return strings.HasPrefix(typ, "f") }
 
 // floatConstant reads the name of a constant, its type and its bits.
 func floatConstant(name string) (float64, bool) {
-	typ, digits, _ := strings.Cut(name, ":")
-	n, err := strconv.ParseUint(digits, 16, 64)
-	switch {
-	case err != nil:
-		return 0, false
-	case typ == ir.F32.String():
-		return float64(math.Float32frombits(uint32(n))), true
+	typ, bits, ok := constantBits(name)
+	return ofBits(typ, bits), ok
+}
+
+func constantBits(name string) (typ ir.Type, bits uint64, ok bool) {
+	of, digits, _ := strings.Cut(name, ":")
+	bits, err := strconv.ParseUint(digits, 16, 64)
+	for _, t := range []ir.Type{ir.F32, ir.F64} {
+		if t.String() == of {
+			typ = t
+		}
 	}
-	return math.Float64frombits(n), typ == ir.F64.String()
+	return typ, bits, err == nil && typ != ir.Void
+}
+
+// floatType is the type of a floating-point number that the caller passes, or ir.Void.
+func floatType(a *term.Atom) ir.Type {
+	typ := ir.Void
+	switch of := a.Ref.(type) {
+	case *ir.Param:
+		typ = of.Type
+	case *ir.Reg:
+		typ = of.Type
+	}
+	if typ != ir.F32 && typ != ir.F64 {
+		return ir.Void
+	}
+	return typ
+}
+
+func ofBits(typ ir.Type, bits uint64) float64 {
+	if typ == ir.F32 {
+		return float64(math.Float32frombits(uint32(bits)))
+	}
+	return math.Float64frombits(bits)
+}
+
+func toBits(typ ir.Type, x float64) uint64 {
+	if typ == ir.F32 {
+		return uint64(math.Float32bits(float32(x)))
+	}
+	return math.Float64bits(x)
+}
+
+// word is what the caller passes but for integers, as the bits that it has: a floating-point number, or whether a pointer
+// leads anywhere.
+func word(a *term.Atom) (bits int64, ok bool) {
+	if base := access.AddressOf(a); base != nil {
+		if base.IsNull() {
+			return 0, true
+		}
+		return 1, true
+	}
+	if a.Kind == term.Symbol && a.Ref == nil {
+		if _, bits, ok := constantBits(a.Name); ok {
+			return int64(bits), true
+		}
+	}
+	typ := floatType(a)
+	return int64(toBits(typ, anyFloat)), typ != ir.Void
+}
+
+// isFixed reports whether an atom is a constant: a floating-point number, or the null pointer.
+func isFixed(a *term.Atom) bool {
+	base := access.AddressOf(a)
+	_, constant := word(a)
+	return constant && (base == nil && a.Ref == nil || base != nil && base.IsNull())
 }

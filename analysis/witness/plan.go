@@ -6,6 +6,7 @@ package witness
 import (
 	"maps"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -23,7 +24,8 @@ import (
 // plan is one launch to try.
 type plan struct {
 	launch     interp.Launch
-	parameters map[string]int64 // the scalar parameters, by name
+	parameters map[string]int64   // the scalar parameters, by name
+	floats     map[string]float64 // those that are asked for
 	pointers   map[string]race.Pointer
 	// small is set if numbers that nothing fixes are smaller than what the threads of a small
 	// launch cover: a race that needs them may be one that no caller can have.
@@ -60,7 +62,7 @@ func (p *plan) threads() int {
 func Launches(s *access.Summary) []race.Witness {
 	var all []race.Witness
 	for _, p := range plans(s) {
-		all = append(all, race.Witness{Grid: p.launch.Grid, Block: p.launch.Block, Parameters: p.parameters, Pointers: p.pointers})
+		all = append(all, race.Witness{Grid: p.launch.Grid, Block: p.launch.Block, Parameters: p.parameters, Floats: p.floats, Pointers: p.pointers})
 	}
 	return all
 }
@@ -376,7 +378,7 @@ func (v *assignment) choose() int64 {
 }
 
 func (v *assignment) leaf(a *term.Atom) (int64, bool) {
-	if a.Kind == term.Func && !access.IsContents(a) { // an array of the host may hold any number
+	if a.Kind == term.Func && !access.IsContents(a) && access.AddressOf(a) == nil { // an array of the host may hold any number
 		known, ok := v.made[a]
 		if !ok {
 			known.value, known.ok = v.function(a)
@@ -393,8 +395,10 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	}
 	x, ok := v.values[a]
 	if !ok {
-		if x = v.round; a.Kind != term.Iter {
-			x = v.chooseFor(a)
+		if x, ok = word(a); !ok {
+			if x = v.round; a.Kind != term.Iter {
+				x = v.chooseFor(a)
+			}
 		}
 		v.values[a] = x
 	}
@@ -407,7 +411,7 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 
 // isChosen reports whether the value of an atom is chosen here, and does not follow from others.
 func (v *assignment) isChosen(a *term.Atom) bool {
-	return (len(a.Args) == 0 || access.IsContents(a)) && !(v.begin && a.First != nil)
+	return (len(a.Args) == 0 || access.IsContents(a) || access.AddressOf(a) != nil) && !isFixed(a) && !(v.begin && a.First != nil)
 }
 
 // given lists what holds of a launch.
@@ -461,7 +465,7 @@ func (v *assignment) adjust(c *term.Cond) {
 		if len(t.Mono.Atoms) != 1 {
 			continue
 		}
-		a := t.Mono.Atoms[0]
+		a := unwrapped(t.Mono.Atoms[0])
 		old, ok := v.leaf(a)
 		if !ok || !v.isChosen(a) {
 			continue
@@ -552,7 +556,7 @@ func sign(x int64) int64 {
 
 func (v *assignment) plan() (plan, bool) {
 	s := v.s
-	p := plan{parameters: map[string]int64{}, pointers: map[string]race.Pointer{}}
+	p := plan{parameters: map[string]int64{}, floats: map[string]float64{}, pointers: map[string]race.Pointer{}}
 	if !v.repair() {
 		return p, false
 	}
@@ -586,6 +590,33 @@ func (v *assignment) plan() (plan, bool) {
 	return p, true
 }
 
+// filling is the length of a block that nothing is known of along an axis: the given one, or what fills an array of the
+// kernel that has one element for each thread, up to a power of two.
+func (v *assignment) filling(axis, least, most int) int {
+	for _, c := range v.given() {
+		if c.Op == term.LeZero {
+			if bound, ok := upper(c.P, v.s.Block[axis].IsAtom()); ok && bound <= int64(most) {
+				least = max(least, 1<<(bits.Len64(uint64(max(bound, 1)))-1))
+			}
+		}
+	}
+	return least
+}
+
+// upper is the bound that p ≤ 0 puts to an atom by itself.
+func upper(p *term.Poly, atom *term.Atom) (bound int64, ok bool) {
+	for _, t := range p.Terms() {
+		switch {
+		case len(t.Mono.Atoms) == 0:
+		case len(t.Mono.Atoms) == 1 && t.Mono.Atoms[0] == atom && t.Coef > 0:
+			bound, ok = -p.Constant()/t.Coef, true
+		default:
+			return 0, false
+		}
+	}
+	return bound, ok
+}
+
 // blockDim is a dimension of the block: the host's, or one that gives two warps.
 func (v *assignment) blockDim(axis int) int {
 	s := v.s
@@ -595,7 +626,8 @@ func (v *assignment) blockDim(axis int) int {
 	if s.Launch != nil {
 		return v.value(s.Launch.Block[axis])
 	}
-	most := defaultThreads
+	const mostOfTwo, mostOfOne = 16, maxBlockThreads
+	most := v.filling(axis, defaultThreads, mostOfOne)
 	if s.Func.MaxThreads > 0 {
 		most = min(most, s.Func.MaxThreads)
 	}
@@ -604,7 +636,7 @@ func (v *assignment) blockDim(axis int) int {
 	case z:
 		return 4
 	case y && axis < 2:
-		return 8
+		return v.filling(axis, 8, mostOfTwo)
 	case axis == 0:
 		return most
 	}
@@ -753,11 +785,12 @@ func (v *assignment) argument(p *plan, buffers map[any]int, param *ir.Param, i i
 	if param.Type == ir.Ptr {
 		return v.pointer(p, buffers, param, bound), true
 	}
-	switch param.Type {
-	case ir.F32:
-		return interp.Float32(1.5), true
-	case ir.F64:
-		return interp.Float64(1.5), true
+	if param.Type == ir.F32 || param.Type == ir.F64 {
+		x := v.floatArgument(param, bound)
+		if x != anyFloat {
+			p.floats[param.Name] = x
+		}
+		return interp.Arg{Bits: toBits(param.Type, x)}, true
 	}
 	var x int64
 	switch {
@@ -775,7 +808,10 @@ func (v *assignment) argument(p *plan, buffers map[any]int, param *ir.Param, i i
 			return arg, false
 		}
 	default:
-		x = v.chooseFor(v.held(param))
+		a := v.held(param)
+		if x, ok = v.values[a]; !ok {
+			x = v.chooseFor(a)
+		}
 	}
 	within := cut(x, param.Type)
 	p.cut = p.cut || within != x
@@ -784,18 +820,51 @@ func (v *assignment) argument(p *plan, buffers map[any]int, param *ir.Param, i i
 	return interp.Int(x), true
 }
 
+// floatArgument is what a floating-point parameter holds: the constant that is passed, what conditions ask for, or any number.
+// What the host computes is not better than any: it says which numbers are likely only if all that it is made of is known.
+func (v *assignment) floatArgument(param *ir.Param, bound access.Value) float64 {
+	if bound.P == nil {
+		bound = v.s.Params[param]
+	}
+	if bound.P != nil {
+		if a := bound.P.IsAtom(); a != nil && (isFixed(a) || floatType(a) != ir.Void) {
+			if x, ok := v.float(bound.P); ok {
+				return x
+			}
+		}
+	}
+	return anyFloat
+}
+
+// isNull reports whether the numbers say that a parameter points nowhere.
+func (v *assignment) isNull(param *ir.Param, bound *access.Base) bool {
+	for a, x := range v.values {
+		if base := access.AddressOf(a); x == 0 && base != nil && !base.IsNull() && (base == bound || bound == nil && base.Param == param) {
+			return true
+		}
+	}
+	return false
+}
+
 // held is the atom that a parameter's value is, nil if it is none.
 func (v *assignment) held(param *ir.Param) *term.Atom {
-	if p := v.s.Params[param].P; p != nil {
-		return p.IsAtom()
+	is := v.s.Params[param]
+	if is.Truth != nil {
+		is.P = is.Truth.P // a truth value is a number that is not zero
 	}
-	return nil
+	if is.P == nil {
+		return nil
+	}
+	return is.P.IsAtom()
 }
 
 // cut keeps a number within a type.
 func cut(x int64, t ir.Type) int64 {
 	if t == ir.Bool {
-		return min(x, 1)
+		if x != 0 {
+			return 1
+		}
+		return 0
 	}
 	if n := t.Bits(); n < 64 {
 		if t.IsSigned() {
@@ -816,6 +885,10 @@ func (v *assignment) pointer(p *plan, buffers map[any]int, param *ir.Param, boun
 		if bound.P != nil {
 			offset, _ = bound.P.Value(v.leaf)
 		}
+	}
+	if v.isNull(param, bound.Base) {
+		p.parameters[param.Name] = 0
+		return interp.Arg{}
 	}
 	if bound.Base != nil {
 		if o := access.Variable(v.s.Func, bound.Base.Object); o != nil {

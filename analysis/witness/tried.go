@@ -5,16 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/meet"
 )
 
 // This file spares searches that have been made for another launch of the kernel. Launches that differ in what
 // nobody knows, such as which of two pointers it is, are tried with the same numbers.
 
-// Tried are the searches that were made for the launches of a kernel, with the reasons for which pairs stayed
+// Tried are the searches that were made for the launches of a kernel, with a candidate of each pair that stayed
 // undecided. The races that they have shown were told then.
-type Tried map[string][]access.Reason
+type Tried map[string][]meet.Candidate
 
 // key writes down all that decides what comes of a search.
 func (f *search) key(candidates []meet.Candidate) string {

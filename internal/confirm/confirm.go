@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -78,9 +79,7 @@ func Launch(f race.Finding, o Options) *dynamic.Options {
 	if run.Schedules == 0 {
 		run.Schedules = defaultSchedules
 	}
-	for name, value := range w.Parameters {
-		run.Kernel.Args[name] = fmt.Sprint(value)
-	}
+	maps.Copy(run.Kernel.Args, w.Values())
 	for name, p := range w.Pointers {
 		run.Kernel.Args[name] = fmt.Sprintf("at:%s%+d", p.To, p.Offset)
 	}

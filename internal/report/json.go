@@ -90,7 +90,7 @@ type jsonWitness struct {
 	Block      race.Dim3              `json:"block"`
 	First      race.Thread            `json:"first_thread"`
 	Second     race.Thread            `json:"second_thread"`
-	Parameters map[string]int64       `json:"parameters"`
+	Parameters map[string]json.Number `json:"parameters"`
 	Memory     map[string]race.Memory `json:"memory,omitempty"` // what pointers point to, where it is not zeros
 	Launch     *jsonLaunch            `json:"launch"`           // null if the launch is assumed
 }
@@ -190,9 +190,9 @@ func (j *jsonWriter) witness(w *race.Witness) *jsonWitness {
 	if w == nil {
 		return nil
 	}
-	out := &jsonWitness{Grid: w.Grid, Block: w.Block, First: w.First, Second: w.Second, Parameters: w.Parameters, Memory: w.Memory}
-	if out.Parameters == nil {
-		out.Parameters = map[string]int64{}
+	out := &jsonWitness{Grid: w.Grid, Block: w.Block, First: w.First, Second: w.Second, Parameters: map[string]json.Number{}, Memory: w.Memory}
+	for name, value := range w.Values() {
+		out.Parameters[name] = json.Number(value)
 	}
 	if !w.Launch.IsZero() {
 		start, _ := j.places.bounds(w.Launch)

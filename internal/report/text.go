@@ -7,7 +7,8 @@ package report
 import (
 	"bufio"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -233,13 +234,10 @@ func (t *textWriter) launch(f *Finding) string {
 	case f.Source == "static":
 		text += " (assumed)"
 	}
-	names := make([]string, 0, len(w.Parameters))
-	for name := range w.Parameters {
-		names = append(names, name)
-	}
-	sort.Strings(names)
+	values := w.Values()
+	names := slices.Sorted(maps.Keys(values))
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s = %d", name, w.Parameters[name])
+		names[i] = name + " = " + values[name]
 	}
 	if len(names) > 0 {
 		text += " with " + strings.Join(names, ", ")
