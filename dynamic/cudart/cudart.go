@@ -142,11 +142,18 @@ func (s *Session) message(kind uint64, text string) {
 	case 1:
 		s.told("%s", text)
 	case 2:
-		name, why, _ := strings.Cut(text, " ")
-		s.refused = append(s.refused, "kernel "+toolchain.PlainName(name)+" "+why)
+		s.told("%s", refusal(text))
 	case 3:
+		s.refused = append(s.refused, refusal(text))
+	case 4:
 		s.learn(true)
 	}
+}
+
+// refusal has the kernel's name, which a text begins with, as it is written.
+func refusal(text string) string {
+	name, why, _ := strings.Cut(text, " ")
+	return "kernel " + toolchain.PlainName(name) + " " + why
 }
 
 func (s *Session) handle(ctx context.Context, q request, payload []byte) answer {

@@ -242,7 +242,7 @@ cudaError_t kernel_task(struct task *t, const void *function, dim3 grid, dim3 bl
   if (error != cudaSuccess) return error;
   error = check_configuration(f, grid, block, shared, cooperative, &why);
   if (error != cudaSuccess) {
-    refused(f->name, why);
+    refused(f->name, why, !by_stub);
     return error;
   }
   memset(t, 0, sizeof *t);
@@ -261,7 +261,6 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     error = submit(stream, &t);
     release_task(&t);
   }
-  if (error != cudaSuccess && !by_stub) cudaPeekAtLastError();  // the caller gets it
   by_stub = 0;
   return fail(error);
 }

@@ -193,7 +193,7 @@ void note_as(enum note kind, const char *format, ...) {
   va_end(arguments);
 }
 
-void refused(const char *kernel, const char *why) {
-  note_as(NOTE_REFUSED, "%s was not run: %s", kernel, why);
-  unasked = 1;
+void refused(const char *kernel, const char *why, int told) {
+  note_as(told ? NOTE_REFUSED : NOTE_UNASKED, "%s was not run: %s", kernel, why);
+  if (!told) unasked = 1;
 }

@@ -79,15 +79,16 @@ void poison(cudaError_t error);
 extern cudaError_t sticky;
 
 // What a message is about: something that keeps the run from being the program's; an error that the program was told
-// of; a launch that did not take place, of which the program knows if it asks for the last error, as NOTE_ASKED says.
-enum note { NOTE_PROBLEM, NOTE_TOLD, NOTE_REFUSED, NOTE_ASKED };
+// of; a launch that did not take place, told likewise; one of <<<>>>, of which the program knows if it asks for the last
+// error, as NOTE_ASKED says.
+enum note { NOTE_PROBLEM, NOTE_TOLD, NOTE_REFUSED, NOTE_UNASKED, NOTE_ASKED };
 
 // note prints a message to the user, once for each text.
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void note_as(enum note kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// refused notes a launch that did not take place. It is for the error that the calling thread gets next.
-void refused(const char *kernel, const char *why);
+// refused notes a launch that did not take place, and whether the caller gets the error.
+void refused(const char *kernel, const char *why, int told);
 
 // Memory, whatever side it is on.
 cudaError_t copy_bytes(void *to, const void *from, size_t count);
