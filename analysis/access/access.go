@@ -174,6 +174,8 @@ type Summary struct {
 	Polled map[ir.Stmt]bool
 	// Taken says of the branches that are reached which sides threads may take in this launch.
 	Taken map[*ir.If]Sides
+	// Words says where values lie that the kernel reads at one place of memory which nobody writes.
+	Words map[*term.Atom]Word
 	// Exchanges are the votes and shuffles of warps.
 	Exchanges map[*ir.WarpOp]*Exchange
 	// Variance says which registers may differ between threads; Params is what the parameters
@@ -189,6 +191,13 @@ type Summary struct {
 	Cluster race.Dim3
 	// Tile is the number of threads of the smallest tile that syncs, if it is part of a warp, else 0.
 	Tile int64
+}
+
+// Word is a place in memory, in bytes from its beginning.
+type Word struct {
+	Base   *Base
+	Offset int64
+	Type   ir.Type
 }
 
 // Sides are the two sides of a branch.

@@ -161,7 +161,7 @@ func (x *executor) markUpdates() {
 
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, passed map[*ir.Param][]*Base) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
-		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
+		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
 		several: map[*ir.Atomic]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
@@ -612,12 +612,12 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 		return x.overAlternatives(v, s.T, func(v Value) (Value, bool) { return x.contents(st, s, v) })
 	case v.Base.Space == ir.Constant && !x.host && isConst(v.P) && s.T != ir.Ptr && s.T != ir.Bool: // like a parameter
 		lo, hi := typeRange(s.T)
-		return Value{P: x.t.Poly(x.t.Named(term.Symbol, fmt.Sprintf("%s %s in %s", x.valueName(s.Site), s.T, x.baseName(v.Base))+v.P.Key(), lo, hi, term.Grid))}, true
+		return x.word(s, v, Value{P: x.t.Poly(x.t.Named(term.Symbol, fmt.Sprintf("%s %s in %s", x.valueName(s.Site), s.T, x.baseName(v.Base))+v.P.Key(), lo, hi, term.Grid))}), true
 	case v.Base.Space == ir.Constant && !x.host && s.T.IsInt() && v.Base.Object != nil && len(v.Base.Object.Init) > 0:
 		lo, hi := x.inTable(v.Base.Object.Init, s.T, v.P)
 		return Value{P: x.t.Poly(x.t.Apply(term.Func, readOnly+x.baseName(v.Base)+" "+s.T.String(), lo, hi, nil, v.P))}, true
 	case v.Base.Space == ir.Constant, !s.Volatile && s.Order == ir.Weak && v.Base.Space != ir.Local && !x.flow.writable(s.Ptr):
-		return x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P), true
+		return x.word(s, v, x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P)), true
 	case v.Base.Object != nil && v.Base.Remote == nil && v.Base.Space == ir.Shared && x.flow.settled(s):
 		last := x.apply(settled+x.baseName(v.Base)+" "+s.T.String(), s.T, append([]*term.Poly{v.P}, x.sum.BlockIdx[:]...)...)
 		if a := last.P.IsAtom(); a != nil && a.Ref == nil {
@@ -626,6 +626,16 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 		return last, true
 	}
 	return x.cellAt(st, s, v)
+}
+
+// word notes where the value of a load lies, if that is one place.
+func (x *executor) word(s *ir.Load, at, value Value) Value {
+	if value.P != nil && isConst(at.P) {
+		if a := value.P.IsAtom(); a != nil {
+			x.sum.Words[a] = Word{Base: at.Base, Offset: at.P.Constant(), Type: s.T}
+		}
+	}
+	return value
 }
 
 func isConst(p *term.Poly) bool {

@@ -20,6 +20,8 @@ type Memory struct {
 	Down bool `json:"down,omitempty"`
 	// Zero lists places that hold zero: counters, flags and locks.
 	Zero []Stripe `json:"zero,omitempty"`
+	// Words are those that hold certain numbers.
+	Words []Word `json:"words,omitempty"`
 	// Start is where the parameter points, in bytes from the beginning of what is drawn.
 	Start int64 `json:"start,omitempty"`
 }
@@ -29,6 +31,13 @@ type Stripe struct {
 	Modulus   int64 `json:"modulus"`
 	Remainder int64 `json:"remainder"`
 	Size      int64 `json:"size"`
+}
+
+// Word is a number at an offset in bytes from the beginning of what is drawn, of so many bytes.
+type Word struct {
+	Offset int64 `json:"offset"`
+	Size   int64 `json:"size"`
+	Value  int64 `json:"value"`
 }
 
 // Fill writes what memory holds from an offset on, in bytes from where the parameter points.
@@ -47,6 +56,18 @@ func (m Memory) Fill(offset int64, data []byte) {
 		end := int64(len(data))
 		for at := (z.Remainder-offset)%z.Modulus - z.Modulus; at < end; at += z.Modulus {
 			clear(data[min(max(at, 0), end):min(max(at+z.Size, 0), end)])
+		}
+	}
+	for _, w := range m.Words {
+		w.Put(offset, data)
+	}
+}
+
+// Put writes what of a word lies in the data from an offset on.
+func (w Word) Put(offset int64, data []byte) {
+	for i := range w.Size {
+		if at := w.Offset + i - offset; at >= 0 && at < int64(len(data)) {
+			data[at] = byte(w.Value >> (8 * i))
 		}
 	}
 }
@@ -89,6 +110,9 @@ func (w *Witness) Contents() string {
 			parts = append(parts, fmt.Sprintf("the elements of `%s` are some of %s, or below %d", name, m.list(), m.Below))
 		} else if m.Down {
 			parts = append(parts, fmt.Sprintf("each element of `%s` is its own index, or a smaller one", name))
+		}
+		for _, word := range w.Memory[name].Words {
+			parts = append(parts, fmt.Sprintf("`%s` holds %d at byte %d", name, word.Value, word.Offset))
 		}
 	}
 	return strings.Join(parts, "; ")

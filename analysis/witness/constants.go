@@ -8,6 +8,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp"
+	"github.com/warplint/warplint/analysis/race"
 )
 
 // This file gives constants values: the host copies sizes and factors to `__constant__` variables before it launches,
@@ -20,9 +21,10 @@ const (
 	ofMany = 32
 )
 
-// constants are the contents of the constant variables that the source leaves at zero, where a kernel reads them by name.
-func (v *assignment) constants() map[int]interp.Buffer {
-	var out map[int]interp.Buffer
+// constants are the contents of the constant variables that the source leaves at zero, where a kernel reads them by name;
+// asked names those that a race hangs on.
+func (v *assignment) constants() (out map[int]interp.Buffer, asked map[string]race.Memory) {
+	asked = map[string]race.Memory{}
 	type place struct {
 		t      ir.Type
 		object int
@@ -76,7 +78,17 @@ func (v *assignment) constants() map[int]interp.Buffer {
 			out[p.object].Data[p.at+i] = byte(uint64(cut(x, p.t)) >> (8 * i))
 		}
 	}
-	return out
+	for _, o := range v.s.Func.Objects {
+		if b, ok := out[o.ID]; ok {
+			if m := holding(v.givenWords(o)); m != nil {
+				for _, w := range m.Words {
+					w.Put(0, b.Data)
+				}
+				asked[o.Name] = *m
+			}
+		}
+	}
+	return out, asked
 }
 
 // constantPlace is the variable and the offset that an address names, if it names one.

@@ -102,12 +102,31 @@ type drawn struct {
 	chain           bool         // elements lead to others
 	start           int64        // where the first pointer points, in bytes
 	words           func() words // what conditions compare the elements with
+	given           []race.Word  // what is there in each case
 }
 
 // draw describes the memory with a key, given which addresses are in it.
 func (v *assignment) draw(name string, key any, into func(ir.Expr) bool) drawn {
 	return drawn{name: name, flags: v.places(key, v.waited), counters: v.places(key, counted), chain: chained(v.s.Func, into),
-		words: sync.OnceValue(func() words { return v.words(key) })}
+		words: sync.OnceValue(func() words { return v.words(key) }), given: v.givenWords(key)}
+}
+
+// givenWords are the words of a buffer or variable that hold certain numbers in this launch.
+func (v *assignment) givenWords(key any) (out []race.Word) {
+	for _, c := range v.s.Given {
+		if c.Op != term.EqZero {
+			continue
+		}
+		for _, t := range c.P.Terms() {
+			for _, a := range t.Mono.Atoms {
+				if w, ok := v.s.Words[a]; ok && v.key(w.Base) == key {
+					x, _ := v.leaf(a)
+					out = append(out, race.Word{Offset: w.Offset, Size: w.Type.Size(), Value: x})
+				}
+			}
+		}
+	}
+	return out
 }
 
 // filled lists the variables of a kernel that others may have filled before it reads them: arrays, and what it does
@@ -159,9 +178,9 @@ func (p *plan) memory(d drawn, i, k int) *race.Memory {
 		zero = append(zero, d.counters...)
 	}
 	if !c.random || slices.ContainsFunc(zero, func(z race.Stripe) bool { return z.Modulus <= z.Size }) {
-		return nil
+		return holding(d.given)
 	}
-	m := &race.Memory{Seed: c.seed<<8 + uint64(i), Width: 4, Below: c.limit, Zero: zero}
+	m := &race.Memory{Seed: c.seed<<8 + uint64(i), Width: 4, Below: c.limit, Zero: zero, Words: d.given}
 	if c.down && d.chain {
 		m.Down = true
 		return m
@@ -176,7 +195,7 @@ func (p *plan) memory(d drawn, i, k int) *race.Memory {
 
 // memories is what the k-th contents are for the parameters that have memory of their own, and for variables.
 func (p *plan) memories(k int) map[string]race.Memory {
-	out := map[string]race.Memory{}
+	out := maps.Clone(p.constants)
 	for i, d := range p.drawn {
 		if m := p.memory(d, i, k); m != nil {
 			m.Start = d.start
@@ -184,6 +203,14 @@ func (p *plan) memories(k int) map[string]race.Memory {
 		}
 	}
 	return out
+}
+
+// holding is memory of zeros but for some words, nil if there are none.
+func holding(words []race.Word) *race.Memory {
+	if len(words) == 0 {
+		return nil
+	}
+	return &race.Memory{Width: 4, Below: 1, Words: words}
 }
 
 // places lists the places of a buffer at which accesses of a sort are made.

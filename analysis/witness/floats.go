@@ -166,6 +166,10 @@ func floatType(a *term.Atom) ir.Type {
 		typ = of.Type
 	case *ir.Reg:
 		typ = of.Type
+	case ir.Stmt:
+		if defs := ir.Defs(of); len(defs) == 1 {
+			typ = defs[0].Type
+		}
 	}
 	if typ != ir.F32 && typ != ir.F64 {
 		return ir.Void

@@ -9,16 +9,16 @@ import (
 	"github.com/warplint/warplint/analysis/term"
 )
 
-// This file knows modes: what is the same for the whole launch, and a kernel does no more with than to compare it with
-// constants, such as a direction or the number of a method. A size may have to be larger than a race needs it; of a mode
-// each value that the kernel asks for is meant. So the candidates of a mode have launches with it, and launches in which
-// the mode leaves a barrier out.
+// This file knows modes: what is the same for the whole launch, and a kernel does no more with than to ask for it in
+// conditions that are the same for all threads, such as a direction or the number of a method. A size may have to be larger
+// than a race needs it; of a mode each value that the kernel asks for is meant. So the candidates of a mode have launches
+// with it, and launches in which the mode leaves a barrier out or takes the other of two numbers.
 
-// Limits of the search: for so many values of modes, besides those that natural numbers give, and so many that leave
-// barriers out.
+// Limits of the search: for so many values of modes, besides those that natural numbers give, and so many for the other
+// ways that they lead.
 const (
-	maxModes   = 4
-	maxLeftOut = 2
+	maxModes = 4
+	maxOther = 2
 )
 
 // modes are the modes of a kernel.
@@ -33,64 +33,195 @@ type share struct {
 
 // byMode shares candidates out by the modes that their conditions ask for. The first share is that of natural numbers.
 func byMode(s *access.Summary, candidates []meet.Candidate) []*share {
-	first := &share{s: s}
+	first := newShare(s)
 	all := []*share{first}
 	modes := modesOf(s)
-	if len(modes) == 0 || !first.give(nil) {
+	if len(modes) == 0 || !first.values.repair() {
 		first.candidates = candidates
 		return all
 	}
 	for _, c := range candidates {
-		asked := modes.of(c.A.When, c.B.When)
-		i := slices.IndexFunc(all, func(sh *share) bool { return sh.has(asked) })
+		asked := modes.in(c.A.When, c.B.When)
+		i := slices.IndexFunc(all, func(sh *share) bool { return sh.has(asked) && (sh != first || !slices.ContainsFunc(asked, equation)) })
 		if i < 0 {
 			i = 0
-			if sh := (&share{s: s}); len(all) <= maxModes && sh.give(asked) {
+			if sh := newShare(s); len(all) <= maxModes && sh.give(modes, asked) {
 				i, all = len(all), append(all, sh)
 			}
 		}
 		all[i].candidates = append(all[i].candidates, c)
 	}
-	return append(all, modes.withoutBarriers(first, candidates)...)
+	return append(all, modes.otherWays(first, candidates)...)
 }
 
-// withoutBarriers are shares of all candidates, in modes that leave out barriers which natural numbers pass. Without a
-// known launch it may be the block's size that a caller's number says.
-func (m modes) withoutBarriers(first *share, candidates []meet.Candidate) (out []*share) {
-	if first.s.Launch == nil {
-		return nil
-	}
-	for _, e := range first.s.Events {
-		if _, ok := e.Stmt.(*ir.Barrier); !ok {
+// otherWays are shares of all candidates, in modes that leave out barriers which natural numbers pass, or that lead to
+// other addresses than these do.
+func (m modes) otherWays(first *share, candidates []meet.Candidate) (out []*share) {
+	for _, c := range m.in(m.ways(first.s, candidates)) {
+		other := []*term.Cond{first.s.T.Not(c)}
+		if !first.has([]*term.Cond{c}) {
+			other = []*term.Cond{c}
+		}
+		sh := newShare(first.s)
+		if len(out) == maxOther || slices.ContainsFunc(out, func(sh *share) bool { return sh.has(other) }) || !sh.give(m, other) {
 			continue
 		}
-		for _, c := range m.of(e.When) {
-			without := []*term.Cond{first.s.T.Not(c)}
-			if !first.has([]*term.Cond{c}) || slices.ContainsFunc(out, func(sh *share) bool { return sh.has(without) }) || len(out) == maxLeftOut {
-				continue
+		for _, c := range candidates {
+			if sh.has(m.in(c.A.When, c.B.When)) {
+				sh.candidates = append(sh.candidates, c)
 			}
-			sh := &share{s: first.s}
-			if !sh.give(without) {
-				continue
-			}
-			for _, c := range candidates {
-				if sh.has(m.of(c.A.When, c.B.When)) {
-					sh.candidates = append(sh.candidates, c)
+		}
+		out = append(out, sh)
+	}
+	return out
+}
+
+// ways are the conditions of barriers, and those that choose between two numbers of an address. Without a known launch it
+// may be the block's size that says whether a barrier is needed.
+func (m modes) ways(s *access.Summary, candidates []meet.Candidate) (out []*term.Cond) {
+	for _, e := range s.Events {
+		if _, ok := e.Stmt.(*ir.Barrier); ok && s.Launch != nil {
+			out = append(out, e.When...)
+		}
+	}
+	for _, c := range candidates {
+		for _, a := range []*access.Access{c.A, c.B} {
+			eachAtom(a.Off, map[*term.Atom]bool{}, func(a *term.Atom) {
+				if a.If != nil {
+					out = append(out, a.If)
 				}
-			}
-			out = append(out, sh)
+			})
 		}
 	}
 	return out
 }
 
-// give chooses numbers for which conditions hold besides what is given; it reports whether there are any.
-func (sh *share) give(conds []*term.Cond) bool {
+// eachAtom calls f once for each atom of a number, but not for those of the conditions in it. Numbers share their parts.
+func eachAtom(p *term.Poly, seen map[*term.Atom]bool, f func(*term.Atom)) {
+	for _, t := range p.Terms() {
+		for _, a := range t.Mono.Atoms {
+			if seen[a] {
+				continue
+			}
+			seen[a] = true
+			f(a)
+			for _, q := range a.Args {
+				eachAtom(q, seen, f)
+			}
+		}
+	}
+}
+
+func newShare(s *access.Summary) *share {
+	return &share{s: s, values: newAssignment(s, nil, nil, numbers{size: natural})}
+}
+
+// give looks for values of modes with which conditions hold; it reports whether there are any.
+func (sh *share) give(m modes, conds []*term.Cond) bool {
+	if !sh.values.repair() {
+		return false
+	}
 	s := *sh.s
-	s.Given = append(slices.Clip(s.Given), conds...)
+	for _, c := range conds {
+		switch holds := sh.has([]*term.Cond{c}); {
+		case holds && equation(c): // of these numbers, and not of others
+			s.Given = append(slices.Clip(s.Given), c)
+		case !holds:
+			a := sh.solve(m, c)
+			if a == nil {
+				return false
+			}
+			s.Given = append(slices.Clip(s.Given), s.T.Eq(s.T.Poly(a), s.T.Const(sh.values.values[a])))
+		}
+	}
 	sh.s = &s
-	sh.values = newAssignment(&s, nil, nil, numbers{size: natural})
-	return sh.values.repair() && sh.has(conds)
+	return sh.has(conds)
+}
+
+// equation reports whether a condition says that two numbers are the same, of which none is a constant.
+func equation(c *term.Cond) bool {
+	if c.Op != term.EqZero {
+		return false
+	}
+	leaves := 0
+	c.P.AllLeaves(func(a *term.Atom) {
+		if !isFixed(a) {
+			leaves++
+		}
+	})
+	return leaves > 1
+}
+
+// solve changes one mode such that a condition holds, and returns it; nil if it finds no value.
+func (sh *share) solve(m modes, c *term.Cond) (changed *term.Atom) {
+	v := sh.values
+	c.Walk(func(part *term.Cond) {
+		part.P.AllLeaves(func(a *term.Atom) {
+			if changed != nil || !m[a] {
+				return
+			}
+			old, _ := v.leaf(a)
+			for _, x := range sh.attempts(part.P, a) {
+				v.set(a, min(max(x, a.Lo), a.Hi))
+				if sh.has([]*term.Cond{c}) {
+					changed = a
+					return
+				}
+			}
+			v.set(a, old)
+		})
+	})
+	return changed
+}
+
+// attempts are values of a mode that is part of p: what makes p zero, small numbers, and those next to the constants in p.
+func (sh *share) attempts(p *term.Poly, a *term.Atom) []int64 {
+	v := sh.values
+	var out []int64
+	old, _ := v.leaf(a)
+	for _, t := range p.Terms() {
+		if len(t.Mono.Atoms) == 1 && unwrapped(t.Mono.Atoms[0]) == a {
+			if lack, ok := p.Value(v.leaf); ok {
+				out = append(out, old-lack/t.Coef)
+			}
+		}
+	}
+	var near []int64
+	typ := floatType(a)
+	if typ == ir.Void {
+		for _, n := range constantsOf(p) {
+			near = append(near, n, -n, n-1, n+1, -n-1, -n+1)
+		}
+	} else {
+		p.AllLeaves(func(c *term.Atom) {
+			if x, ok := floatConstant(c.Name); ok {
+				near = append(near, int64(x)-1, int64(x)+1)
+			}
+		})
+	}
+	const small = 8
+	for n := range int64(small) {
+		near = append(near, n)
+	}
+	near = append(near, -1)
+	if typ == ir.Void {
+		return append(out, near...)
+	}
+	for _, n := range near {
+		out = append(out, int64(toBits(typ, float64(n))))
+	}
+	return out
+}
+
+// constantsOf lists the numbers in a term.
+func constantsOf(p *term.Poly) []int64 {
+	out := []int64{p.Constant()}
+	eachAtom(p, map[*term.Atom]bool{}, func(a *term.Atom) {
+		for _, q := range a.Args {
+			out = append(out, q.Constant())
+		}
+	})
+	return out
 }
 
 // has reports whether conditions hold of the numbers of a share.
@@ -101,17 +232,13 @@ func (sh *share) has(conds []*term.Cond) bool {
 	})
 }
 
-// of lists the conditions that are about modes only.
-func (m modes) of(all ...[]*term.Cond) (out []*term.Cond) {
+// in lists the conditions, the same for all threads, in which modes have a say.
+func (m modes) in(all ...[]*term.Cond) (out []*term.Cond) {
 	for _, conds := range all {
 		for _, c := range term.Conjuncts(conds) {
-			only := true
-			c.Walk(func(c *term.Cond) {
-				if c.P != nil {
-					c.P.AllLeaves(func(a *term.Atom) { only = only && (m[a] || isFixed(a)) })
-				}
-			})
-			if only {
+			mode, same := false, uniform(c)
+			c.Walk(func(c *term.Cond) { c.P.AllLeaves(func(a *term.Atom) { mode = mode || m[a] }) })
+			if mode && same {
 				out = append(out, c)
 			}
 		}
@@ -119,62 +246,80 @@ func (m modes) of(all ...[]*term.Cond) (out []*term.Cond) {
 	return out
 }
 
+// uniform reports whether a condition is the same for all threads, at each time.
+func uniform(c *term.Cond) bool { return c.Variance() == term.Grid && c.Loops() == 0 }
+
 // modesOf finds the modes of a kernel.
 func modesOf(s *access.Summary) modes {
-	found, others := modes{}, map[*term.Atom]bool{}
-	other := func(p *term.Poly) { p.AllLeaves(func(a *term.Atom) { others[a] = true }) }
-	conditions := func(all []*term.Cond) {
-		for _, c := range all {
-			c.Walk(func(c *term.Cond) {
-				switch a := tested(c); {
-				case a != nil && (c.Op != term.LeZero || s.Launch != nil):
-					found[a] = true
-				case c.P != nil:
-					other(c.P)
-				}
-			})
-		}
-	}
+	f := &finder{s: s, found: modes{}, others: map[*term.Atom]bool{}, seen: map[*term.Atom]bool{}}
 	for _, a := range s.Accesses {
-		conditions(a.When)
-		other(a.Off)
+		f.conditions(a.When)
+		f.numbers(a.Off)
 	}
 	for _, e := range s.Events {
-		conditions(e.When)
+		f.conditions(e.When)
 	}
 	for i := range 3 {
-		other(s.Grid[i])
-		other(s.Block[i])
+		f.numbers(s.Grid[i])
+		f.numbers(s.Block[i])
 	}
-	for a := range others {
-		delete(found, a)
+	for a := range f.others {
+		delete(f.found, a)
 	}
-	return found
+	return f.found
 }
 
-// tested is what the caller passes that a condition compares with a constant, or a pointer with null; nil if the condition
-// does something else.
-func tested(c *term.Cond) *term.Atom {
-	if c.P == nil {
-		return nil
+// finder looks for modes, and for others that cannot be any.
+type finder struct {
+	s      *access.Summary
+	found  modes
+	others map[*term.Atom]bool
+	seen   map[*term.Atom]bool // in numbers
+}
+
+func (f *finder) conditions(all []*term.Cond) {
+	for _, c := range all {
+		same := uniform(c)
+		c.Walk(func(part *term.Cond) {
+			if !same {
+				f.numbers(part.P)
+				return
+			}
+			part.P.AllLeaves(func(a *term.Atom) {
+				// Without a known launch it may be the block's size that is compared.
+				if f.passed(a) && (part.Op != term.LeZero || f.s.Launch != nil) {
+					f.found[a] = true
+				} else {
+					f.others[a] = true
+				}
+			})
+		})
 	}
-	var found *term.Atom
-	for _, t := range c.P.Terms() {
-		if len(t.Mono.Atoms) == 0 {
-			continue
+}
+
+// numbers notes what a number is made of, but for what only chooses between two of them.
+func (f *finder) numbers(p *term.Poly) {
+	eachAtom(p, f.seen, func(a *term.Atom) {
+		if a.If != nil {
+			f.conditions([]*term.Cond{a.If})
 		}
-		a := unwrapped(t.Mono.Atoms[0])
-		if isFixed(a) {
-			continue
+		if len(a.Args) == 0 || a.Kind == term.Func {
+			f.others[a] = true
 		}
-		base := access.AddressOf(a)
-		passed := a.Kind == term.Symbol && a.Variance == term.Grid && a.Loops == 0 || base != nil && base.Param != nil
-		if len(t.Mono.Atoms) > 1 || found != nil || !passed {
-			return nil
-		}
-		found = a
+	})
+}
+
+// passed reports whether a value is one that the caller passes, or has left in memory at one place, the same for the whole
+// launch.
+func (f *finder) passed(a *term.Atom) bool {
+	if a.Variance != term.Grid || a.Loops != 0 || isFixed(a) {
+		return false
 	}
-	return found
+	if base := access.AddressOf(a); base != nil {
+		return base.Param != nil
+	}
+	_, word := f.s.Words[a]
+	return word || len(a.Args) == 0
 }
 
 // unwrapped is the number that a conversion to a narrower type is made of.

@@ -47,7 +47,9 @@ type plan struct {
 	aimed   bool // it is another one, with blocks that were chosen for a candidate
 	of      int  // the number of that one
 	values  map[*term.Atom]int64
-	drawn   []drawn // what may begin with other contents than zeros: the buffers, then variables
+	// constants are the constant variables that the race hangs on.
+	constants map[string]race.Memory
+	drawn     []drawn // what may begin with other contents than zeros: the buffers, then variables
 }
 
 func (p *plan) threads() int {
@@ -409,6 +411,12 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	return x, true
 }
 
+// set changes a value, and what is made of it.
+func (v *assignment) set(a *term.Atom, x int64) {
+	v.values[a] = x
+	clear(v.made)
+}
+
 // isChosen reports whether the value of an atom is chosen here, and does not follow from others.
 func (v *assignment) isChosen(a *term.Atom) bool {
 	return (len(a.Args) == 0 || access.IsContents(a) || access.AddressOf(a) != nil) && !isFixed(a) && !(v.begin && a.First != nil)
@@ -479,8 +487,7 @@ func (v *assignment) adjust(c *term.Cond) {
 			x = 2*x - 1 // at least x as a power of two, which leaf makes of it
 		}
 		if x >= a.Lo && x <= a.Hi && by != 0 {
-			v.values[a] = x
-			clear(v.made)
+			v.set(a, x)
 			return
 		}
 	}
@@ -501,8 +508,7 @@ func (v *assignment) goRound(c *term.Cond, terms []term.Term) {
 			}
 			first, _ := v.leaf(a)
 			for x := first; x <= first+most; x++ {
-				v.values[a] = x
-				clear(v.made)
+				v.set(a, x)
 				if holds, ok := c.Holds(v.leaf); !ok || holds {
 					return
 				}
@@ -580,7 +586,7 @@ func (v *assignment) plan() (plan, bool) {
 		}
 		p.launch.Args = append(p.launch.Args, arg)
 	}
-	p.launch.Variables = v.constants()
+	p.launch.Variables, p.constants = v.constants()
 	p.several, p.values = v.chosen > 1, v.values
 	p.small = v.chosen > 0 && v.size < natural
 	for _, o := range filled(s) {
