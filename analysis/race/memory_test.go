@@ -54,7 +54,7 @@ func TestMemoryElements(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	m := race.Memory{Width: 4, Below: 1, Start: 2, Words: []race.Word{{Offset: 4, Size: 4, Value: 0x04030201}}}
+	m := Memory{Width: 4, Below: 1, Start: 2, Words: []Word{{Offset: 4, Size: 4, Value: 0x04030201}}}
 	data := make([]byte, 5)
 	m.Fill(3, data) // begins at byte 5 of what is drawn
 	if want := []byte{2, 3, 4, 0, 0}; !slices.Equal(data, want) {
