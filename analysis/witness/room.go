@@ -1,6 +1,8 @@
 package witness
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -19,7 +21,8 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 		if a.Base == nil || a.Base.Object == nil || a.Base.Object.Size == 0 || a.Base.Remote != nil {
 			continue
 		}
-		for _, bound := range term.Conjuncts(a.When) {
+		bounds := term.Conjuncts(a.When)
+		for _, bound := range bounds {
 			if bound.Op != term.LeZero {
 				continue
 			}
@@ -29,7 +32,7 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 				}
 				index := t.Sub(bound.P, t.Monomial(x.Coef, x.Mono.Atoms))
 				each := a.Off.Times(index)
-				if each <= 0 {
+				if each <= 0 || within(t, a, t.Offset(index, -index.Constant()), each, bounds) {
 					continue
 				}
 				most := ((a.Base.Object.Size-a.Size-a.Off.Constant())/each + index.Constant()) / -x.Coef
@@ -42,6 +45,21 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 		}
 	}
 	return out
+}
+
+// within reports whether an index stays within an array by itself, or a condition compares it with a constant.
+func within(t *term.Table, a *access.Access, index *term.Poly, each int64, bounds []*term.Cond) bool {
+	if _, hi := index.Range(); hi <= (a.Base.Object.Size-a.Size-a.Off.Constant())/each {
+		return true
+	}
+	return slices.ContainsFunc(bounds, func(c *term.Cond) bool {
+		if c.Op != term.LeZero {
+			return false
+		}
+		n := c.P.Times(index)
+		_, constant := t.Sub(c.P, t.Scale(n, index)).IsConst()
+		return n > 0 && constant
+	})
 }
 
 // choices are the numbers of a launch that an atom is one of, as `argc > 1 ? atoi(argv[1]) : 8` is.
