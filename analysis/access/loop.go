@@ -88,6 +88,7 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	x.record = old && record
 	defer func() { x.record = old }()
 	x.rewrite(st)
+	x.forget(x.sum.Loops[s])
 	x.exec(st, s.Head)
 	if st.dead {
 		return nil
@@ -95,9 +96,12 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	c := x.truth(st, s.Cond)
 	if c.Op != term.True {
 		done := st.fork()
-		done.rounds = x.rounds(done, c, x.sum.Loops[s])
+		rounds, sure := x.rounds(done, c, x.sum.Loops[s])
+		if sure {
+			done.rounds = rounds
+		}
 		if x.record {
-			x.sum.Loops[s].goesRound(done.rounds)
+			x.sum.Loops[s].goesRound(rounds)
 		}
 		done.know(x.t.Not(c))
 		x.knowLast(done, c, x.sum.Loops[s])
@@ -126,21 +130,23 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 }
 
 // rounds is how often a loop goes round that ends when its condition does not hold, if that condition
-// compares its iteration with a number that it does not change; nil if it is not known, or may be negative.
-func (x *executor) rounds(st *state, c *term.Cond, l *Loop) *term.Poly {
+// compares its iteration with a number that it does not change; nil if it is not known. It is sure that this is so if
+// the number is not negative, else if the loop goes round at all.
+func (x *executor) rounds(st *state, c *term.Cond, l *Loop) (rounds *term.Poly, sure bool) {
 	if c.Op != term.LeZero || l.Bit == 0 {
-		return nil
+		return nil, false
 	}
 	t := x.t
 	rest := t.Sub(c.P, t.Poly(l.Iter)) // iteration + rest ≤ 0
 	if x.dependsOnLoop(rest, l) {
-		return nil
+		return nil, false
 	}
-	if n := t.Sub(t.Const(1), rest); x.nonNegative(st, n) {
-		return n
+	rounds = t.Sub(t.Const(1), rest)
+	sure = x.nonNegative(st, rounds)
+	if !sure {
+		x.doubts++
 	}
-	x.doubts++
-	return nil
+	return rounds, sure
 }
 
 // goesRound notes how often a loop goes round, if that is the same whenever it is looked at.
