@@ -113,7 +113,7 @@ func eachAtom(p *term.Poly, seen map[*term.Atom]bool, f func(*term.Atom)) {
 }
 
 func newShare(s *access.Summary) *share {
-	return &share{s: s, values: newAssignment(s, nil, nil, numbers{size: natural})}
+	return &share{s: s, values: newPlanner(s).assign(numbers{size: natural})}
 }
 
 // give looks for values of modes with which conditions hold; it reports whether there are any.

@@ -151,8 +151,10 @@ func newPlanner(s *access.Summary) *planner {
 	return &planner{s: s, polled: hb.PolledSites(s.Func), exponents: exponents(s), rooms: rooms(s), used: usedParams(s.Func), seen: map[string]bool{}}
 }
 
-func (l *planner) with(n numbers) (plan, bool) {
-	return newAssignment(l.s, l.polled, l.exponents, l.rooms, n).plan()
+func (l *planner) with(n numbers) (plan, bool) { return l.assign(n).plan() }
+
+func (l *planner) assign(n numbers) *assignment {
+	return newAssignment(l.s, l.polled, l.exponents, l.rooms, n)
 }
 
 func (l *planner) isNew(p plan) bool {
