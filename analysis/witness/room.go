@@ -9,7 +9,7 @@ import (
 
 // This file says how large numbers may be that the room of declared arrays bounds.
 //
-// In `__shared__ float k[64]; if (t < n) k[t] = …` nobody means more by n than 64. Where natural numbers are
+// DESIGN. In `__shared__ float k[64]; if (t < n) k[t] = …` nobody means more by n than 64. Where natural numbers are
 // tried, n is 64: with a greater one the run would end at the array's, and a race that only smaller numbers show would
 // be one that no caller may have.
 
