@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"context"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/prove/bits"
@@ -70,7 +71,16 @@ func (s *Solver) askSoon(conds []*term.Cond) bool {
 	})
 }
 
+// Budget is a context that knows how much work is left, in the units of term.Table.Work.
+type Budget interface {
+	context.Context
+	Left() int64
+}
+
 func (s *Solver) decideBits(conds []*term.Cond, propagations int64) (bits.Answer, bits.Cost) {
+	if b, ok := s.ctx.(Budget); ok {
+		propagations = min(propagations, b.Left()) // one counts as a unit
+	}
 	answer, _, cost := bits.Decide(s.ctx, conds, s.Axioms, bits.Limits{Gates: maxGates, Propagations: propagations})
 	s.T.Work += cost.Work()
 	return answer, cost
