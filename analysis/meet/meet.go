@@ -81,6 +81,7 @@ type checker struct {
 	cut    bool  // the last question was not asked, as the pair had its share of work
 	// failedBits counts the questions that the bits did not answer; see bits.go.
 	failedBits int
+	failures   map[approach]int             // see try
 	bitsLead   bool                         // the bits have answered the last question with bits in it, and the algebra has not
 	apart      map[pairKey]bool             // answers by the pair's terms
 	renamed    map[string][2]*term.Renaming // of the two threads, see threads
@@ -160,7 +161,7 @@ func (c *checker) pairs() {
 }
 
 func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *checker {
-	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
+	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, failures: map[approach]int{}, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
 		apart: map[pairKey]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[pairKey]bool{},
 		numbers: map[string]int{}, addresses: map[*access.Access]int{}, wayNumbers: map[*access.Access]int{}, bare: map[[2]*access.Access]*access.Access{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.out.checker = c
@@ -496,17 +497,16 @@ func (c *checker) ordered(a, b *access.Access, kind race.Kind, m phase.Mode) boo
 		return true
 	}
 	as, bs := c.waysTo(a), c.waysTo(b)
-	if len(as)*len(bs) == 1 {
-		return false
-	}
-	for _, x := range as {
-		for _, y := range bs {
-			if !c.disjoint(x, y, kind, m) && !c.sync.Ordered(x, y, between) {
-				return false
+	return len(as)*len(bs) > 1 && c.try(a, kind, "way by way", func() bool {
+		for _, x := range as {
+			for _, y := range bs {
+				if !c.disjoint(x, y, kind, m) && !c.sync.Ordered(x, y, between) {
+					return false
+				}
 			}
 		}
-	}
-	return true
+		return true
+	})
 }
 
 // waysTo are the ways to an access, the same ones each time: package order remembers what it finds
@@ -631,12 +631,14 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 	if c.spent >= kernelBudget {
 		return false
 	}
-	c.solver.Assumable = false
-	yes := c.unsat(a, b, kind, m)
-	if !c.cut {
-		c.apart[key], c.rowless[key] = yes, !c.solver.Assumable
-	}
-	return yes
+	return c.try(a, kind, "", func() bool {
+		c.solver.Assumable = false
+		yes := c.unsat(a, b, kind, m)
+		if !c.cut {
+			c.apart[key], c.rowless[key] = yes, !c.solver.Assumable
+		}
+		return yes
+	})
 }
 
 // apartAnyway shows what holds whatever the conditions of the two accesses are: most indices are a number
@@ -646,9 +648,11 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 		return false // that is the whole question
 	}
 	return c.once(c.touchingKey(a, b, kind, m).by("anyway"), func() bool {
-		one, two := c.threads(a, b, kind, m)
-		c.solver.Budget = anywayBudget
-		return c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
+		return c.try(a, kind, "anyway", func() bool {
+			one, two := c.threads(a, b, kind, m)
+			c.solver.Budget = anywayBudget
+			return c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
+		})
 	})
 }
 
@@ -697,9 +701,12 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 	if !yes && c.ctx.Err() == nil {
 		one, two := c.threads(a, b, kind, m)
 		if again := c.regrouped(conds, one, two); again != nil {
-			c.solver.Budget = budget
-			yes = c.solver.Unsat(again...)
-			c.spent += budget - c.solver.Budget
+			yes = c.try(a, kind, "regrouped", func() bool {
+				c.solver.Budget = budget
+				yes := c.solver.Unsat(again...)
+				c.spent += budget - c.solver.Budget
+				return yes
+			})
 		}
 	}
 	c.bitsLead = c.bitsLead && !yes
@@ -731,12 +738,15 @@ func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode,
 	key = key.by(byRows[rows])
 	yes, ok := c.apart[key]
 	if !ok {
-		c.solver.Rows, c.solver.Extents = rows, c.extents
-		yes = c.unsat(a, b, kind, m)
-		c.solver.Rows = prove.NoRows
-		if !c.cut {
-			c.apart[key] = yes
-		}
+		yes = c.try(a, kind, key.how, func() bool {
+			c.solver.Rows, c.solver.Extents = rows, c.extents
+			yes := c.unsat(a, b, kind, m)
+			c.solver.Rows = prove.NoRows
+			if !c.cut {
+				c.apart[key] = yes
+			}
+			return yes
+		})
 	}
 	if yes {
 		c.out.Assumes[WithinRows] = true
