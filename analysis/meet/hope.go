@@ -10,7 +10,7 @@ import (
 // DESIGN. Once a pair is left open that counts, the kernel is not proved, and what further proofs are for is to spare the
 // search for witnesses candidates. The pairs of an array are much alike: what has told none of several apart hardly does so
 // for the next. So a way that has failed for some of them, and never told any apart, is given up for that array. What is not
-// asked stays undecided.
+// asked stays undecided, as is what comes when such proofs have taken their share of work.
 
 // approach is a way of proving something of an array's pairs.
 type approach struct {
@@ -19,8 +19,11 @@ type approach struct {
 	how  string
 }
 
-// maxFailures is how often an approach fails before it is given up.
-const maxFailures = 3
+// Limits: how often an approach fails before it is given up, and the work behind the first pair that is left open.
+const (
+	maxFailures    = 3
+	lostKernelWork = 250_000
+)
 
 // try asks a question by an approach, unless it has been given up.
 func (c *checker) try(a *access.Access, kind race.Kind, how string, ask func() bool) bool {
@@ -28,7 +31,7 @@ func (c *checker) try(a *access.Access, kind race.Kind, how string, ask func() b
 		return ask()
 	}
 	way := approach{a.Base, kind, how}
-	if c.failures[way] >= maxFailures {
+	if c.failures[way] >= maxFailures || c.t.Work-c.lostAt > lostKernelWork {
 		return false
 	}
 	yes := ask()

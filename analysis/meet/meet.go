@@ -78,6 +78,7 @@ type checker struct {
 	spent  int
 	lost   int   // candidates that count
 	begun  int64 // the work at which the present pair began
+	lostAt int64 // the work at which a kernel was known not to be proved
 	cut    bool  // the last question was not asked, as the pair had its share of work
 	// failedBits counts the questions that the bits did not answer; see bits.go.
 	failedBits int
@@ -319,7 +320,9 @@ func (c *checker) pair(a, b *access.Access) {
 		if found := c.candidate(a, b, kind); found != nil && !c.mayBeSynchronized(a, b) {
 			c.out.Candidates = append(c.out.Candidates, *found)
 			if !found.Discounted() {
-				c.lost++
+				if c.lost++; c.lost == maxLost {
+					c.lostAt = c.t.Work
+				}
 			}
 		}
 	}
@@ -631,14 +634,12 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 	if c.spent >= kernelBudget {
 		return false
 	}
-	return c.try(a, kind, "", func() bool {
-		c.solver.Assumable = false
-		yes := c.unsat(a, b, kind, m)
-		if !c.cut {
-			c.apart[key], c.rowless[key] = yes, !c.solver.Assumable
-		}
-		return yes
-	})
+	c.solver.Assumable = false
+	yes := c.unsat(a, b, kind, m)
+	if !c.cut {
+		c.apart[key], c.rowless[key] = yes, !c.solver.Assumable
+	}
+	return yes
 }
 
 // apartAnyway shows what holds whatever the conditions of the two accesses are: most indices are a number

@@ -13,9 +13,9 @@ import (
 // Limits of one query, of which most take a tenth, and of all queries to a Solver that come to nothing.
 const (
 	maxGates         = 15_000
-	maxPropagations  = 250_000
-	soonPropagations = 150_000
-	lostPropagations = 500_000
+	maxPropagations  = 120_000
+	soonPropagations = 100_000
+	lostPropagations = 250_000
 	maxSeconds       = 1 // questions to the second solver
 )
 
