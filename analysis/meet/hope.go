@@ -25,13 +25,16 @@ const (
 	lostKernelWork = 250_000
 )
 
+// hasLost reports whether what is left over for a kernel that is not proved has been spent.
+func (c *checker) hasLost() bool { return c.lost >= maxLost && c.t.Work-c.lostAt > lostKernelWork }
+
 // try asks a question by an approach, unless it has been given up.
 func (c *checker) try(a *access.Access, kind race.Kind, how string, ask func() bool) bool {
 	if c.lost < maxLost {
 		return ask()
 	}
 	way := approach{a.Base, kind, how}
-	if c.failures[way] >= maxFailures || c.t.Work-c.lostAt > lostKernelWork {
+	if c.failures[way] >= maxFailures || c.hasLost() {
 		return false
 	}
 	yes := ask()

@@ -631,7 +631,7 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 		c.apart[key] = true
 		return true
 	}
-	if c.spent >= kernelBudget {
+	if c.spent >= kernelBudget || c.hasLost() {
 		return false
 	}
 	c.solver.Assumable = false
