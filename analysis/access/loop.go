@@ -25,11 +25,15 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		return
 	}
 	n := len(st.facts)
+	l.grown = nil
 	values := x.closedForms(st, s, l)
 	x.loops = append(x.loops, l)
 	body := st.fork()
 	for r, v := range values {
 		body.regs.set(r, v)
+	}
+	for _, c := range l.grown {
+		body.know(c)
 	}
 	l.ended = x.knownAtEnd(l, x.iteration(body, s, true), n)
 	x.loops = x.loops[:len(x.loops)-1]
@@ -84,6 +88,7 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	x.record = old && record
 	defer func() { x.record = old }()
 	x.rewrite(st)
+	x.forget(x.sum.Loops[s])
 	x.exec(st, s.Head)
 	if st.dead {
 		return nil
@@ -91,9 +96,12 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	c := x.truth(st, s.Cond)
 	if c.Op != term.True {
 		done := st.fork()
-		done.rounds = x.rounds(done, c, x.sum.Loops[s])
+		rounds, sure := x.rounds(done, c, x.sum.Loops[s])
+		if sure {
+			done.rounds = rounds
+		}
 		if x.record {
-			x.sum.Loops[s].goesRound(done.rounds)
+			x.sum.Loops[s].goesRound(rounds)
 		}
 		done.know(x.t.Not(c))
 		x.knowLast(done, c, x.sum.Loops[s])
@@ -122,21 +130,23 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 }
 
 // rounds is how often a loop goes round that ends when its condition does not hold, if that condition
-// compares its iteration with a number that it does not change; nil if it is not known, or may be negative.
-func (x *executor) rounds(st *state, c *term.Cond, l *Loop) *term.Poly {
+// compares its iteration with a number that it does not change; nil if it is not known. It is sure that this is so if
+// the number is not negative, else if the loop goes round at all.
+func (x *executor) rounds(st *state, c *term.Cond, l *Loop) (rounds *term.Poly, sure bool) {
 	if c.Op != term.LeZero || l.Bit == 0 {
-		return nil
+		return nil, false
 	}
 	t := x.t
 	rest := t.Sub(c.P, t.Poly(l.Iter)) // iteration + rest ≤ 0
 	if x.dependsOnLoop(rest, l) {
-		return nil
+		return nil, false
 	}
-	if n := t.Sub(t.Const(1), rest); x.nonNegative(st, n) {
-		return n
+	rounds = t.Sub(t.Const(1), rest)
+	sure = x.nonNegative(st, rounds)
+	if !sure {
+		x.doubts++
 	}
-	x.doubts++
-	return nil
+	return rounds, sure
 }
 
 // goesRound notes how often a loop goes round, if that is the same whenever it is looked at.
@@ -602,6 +612,9 @@ func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg, to
 	}
 	if a != nil {
 		x.narrow(a, before.P, next.P, step)
+		if most, ok := x.atMost(a, next.P); ok && totals && l.Bit != 0 && !x.dependsOnLoop(before.P, l) {
+			l.grown = append(l.grown, t.Le(t.Poly(a), t.Add(before.P, t.Scale(most, t.Poly(l.Iter)))))
+		}
 	}
 	return symbol
 }
@@ -681,12 +694,42 @@ func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
 		a.Power = isPower(before) && c&(c-1) == 0
 		return
 	}
-	if slo, _ := step.Range(); slo >= 0 && lo != term.NoLo {
+	slo, shi := x.change(a, next, maxChoices)
+	if slo >= 0 && lo != term.NoLo {
 		a.Lo = max(a.Lo, lo)
 	}
-	if _, shi := step.Range(); shi <= 0 && hi != term.NoHi {
+	if shi <= 0 && hi != term.NoHi {
 		a.Hi = min(a.Hi, hi)
 	}
+}
+
+// maxChoices bounds the conditional changes of a register, one within the other, that are looked through.
+const maxChoices = 6
+
+// change bounds by how much a round changes a register whose next value may hang on conditions, as that of a counter
+// does which counts what is found.
+func (x *executor) change(a *term.Atom, next *term.Poly, choices int) (lo, hi int64) {
+	step := x.t.Sub(next, x.t.Poly(a))
+	if lo, hi = step.Range(); choices == 0 || lo >= 0 || hi <= 0 {
+		return lo, hi
+	}
+	for _, m := range step.Terms() {
+		if m.Coef != 1 || len(m.Mono.Atoms) != 1 || m.Mono.Atoms[0].Kind != term.Select {
+			continue
+		}
+		choice := m.Mono.Atoms[0]
+		rest := x.t.Sub(next, x.t.Poly(choice))
+		lo, hi = x.change(a, x.t.Add(rest, choice.Args[0]), choices-1)
+		least, most := x.change(a, x.t.Add(rest, choice.Args[1]), choices-1)
+		return min(lo, least), max(hi, most)
+	}
+	return lo, hi
+}
+
+// atMost is the most by which a round raises a register, if that depends on conditions and nothing else.
+func (x *executor) atMost(a *term.Atom, next *term.Poly) (int64, bool) {
+	lo, hi := x.change(a, next, maxChoices)
+	return hi, lo >= 0 && hi > 0 && hi != term.NoHi && hi < 1<<20
 }
 
 // halves notes that the symbol of a register is what it was before the loop, halved some times.
