@@ -631,7 +631,7 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 		c.apart[key] = true
 		return true
 	}
-	if c.spent >= kernelBudget || c.hasLost() {
+	if c.spent >= kernelBudget {
 		return false
 	}
 	c.solver.Assumable = false
@@ -702,7 +702,7 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 	if !yes && c.ctx.Err() == nil {
 		one, two := c.threads(a, b, kind, m)
 		if again := c.regrouped(conds, one, two); again != nil {
-			yes = c.try(a, kind, "regrouped", func() bool {
+			yes = c.try(a, kind, "regrouped"+byRows[c.solver.Rows], func() bool {
 				c.solver.Budget = budget
 				yes := c.solver.Unsat(again...)
 				c.spent += budget - c.solver.Budget
@@ -739,15 +739,12 @@ func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode,
 	key = key.by(byRows[rows])
 	yes, ok := c.apart[key]
 	if !ok {
-		yes = c.try(a, kind, key.how, func() bool {
-			c.solver.Rows, c.solver.Extents = rows, c.extents
-			yes := c.unsat(a, b, kind, m)
-			c.solver.Rows = prove.NoRows
-			if !c.cut {
-				c.apart[key] = yes
-			}
-			return yes
-		})
+		c.solver.Rows, c.solver.Extents = rows, c.extents
+		yes = c.unsat(a, b, kind, m)
+		c.solver.Rows = prove.NoRows
+		if !c.cut {
+			c.apart[key] = yes
+		}
 	}
 	if yes {
 		c.out.Assumes[WithinRows] = true
