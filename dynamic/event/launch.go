@@ -20,6 +20,7 @@ type Launch struct {
 	Cooperative bool
 	Stream      uint64
 	Seed        uint64
+	From        string  // what the runtime says of the call that launched it; may be empty
 	Launches    bool    // the kernel may launch others
 	Origin      *Origin // nil if the host has launched it
 	More        bool    // set at the end of a launch, if kernels have launched others that now follow
