@@ -77,7 +77,7 @@ func TestMemset(t *testing.T) {
 
 func TestMemoryLimit(t *testing.T) {
 	s := newTestSession(t)
-	if r := s.malloc(1 << 21, nil); r.status != memoryAllocation {
+	if r := s.malloc(1<<21, nil); r.status != memoryAllocation {
 		t.Errorf("status %d", r.status)
 	}
 	if r := s.free(12345); r.status != invalidValue {
