@@ -46,7 +46,9 @@ type Detector struct {
 	failing, changing uint32
 	found             [fan]*cell // of the present access, by lane, as far as there are any
 	twins             uint32     // lanes of it whose address may be that of another one
-	touched           uint32     // is of no use but to have read it
+	walked            walked
+	tidier            *tidier
+	touched           uint32 // is of no use but to have read it
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
@@ -93,7 +95,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
 	d.meetings = map[meetingKey]*[]arrival{}
 	d.flags = map[uint64]bool{}
-	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags}
+	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags, walk: d.walk, trails: trails{known: []*node{nil}}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.acquires, d.wide = false, false
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
@@ -308,8 +310,13 @@ func entryOf(w *warpState, a *event.Access, f flags) entry {
 
 // weak handles weak accesses of some lanes, one by one, but for those that are alike and read the same.
 func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
-	d.touch(a, left)
 	e := entryOf(w, a, flagsOf(weak, race.ScopeNone))
+	if a.Kind == event.Read && a.Size == 1<<wordBits && !d.inUse {
+		if left = d.readTrail(w, a, e, left); left == 0 {
+			return
+		}
+	}
+	d.touch(a, left)
 	for rest := left; rest != 0; {
 		lane := firstLane(rest)
 		t := w.at(lane)
@@ -500,12 +507,17 @@ func (d *Detector) strong(w *warpState, a *event.Access, set uint32) {
 		s.scope = race.ScopeSystem
 		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
+	updates := a.Kind == event.Atomic && !a.Volatile && a.Size == 1<<wordBits && a.Elements == 1 && !d.acquires && !d.wide && !s.release && !s.acquire
+	if updates && !d.inUse {
+		if set = d.trail(w, a, e, set); set == 0 {
+			return
+		}
+	}
 	if d.inRow(w, a, set, e, s) {
 		return
 	}
 	w.settle(set)
 	d.touch(a, set)
-	updates := a.Kind == event.Atomic && a.Size == 1<<wordBits && a.Elements == 1 && !d.acquires && !d.wide && !s.release && !s.acquire
 	silent := uint32(0) // lanes that have been found to publish nothing
 	for rest := set; rest != 0; {
 		lanes, chained := rest&-rest, false
