@@ -47,7 +47,7 @@ type Detector struct {
 	found             [fan]*cell // of the present access, by lane, as far as there are any
 	twins             uint32     // lanes of it whose address may be that of another one
 	walked            walked
-	tidier            *tidier
+	tidier            tidier
 	touched           uint32 // is of no use but to have read it
 	locks
 	// allocations are the live ones, by base.
@@ -344,15 +344,10 @@ func (d *Detector) touch(a *event.Access, lanes uint32) {
 		d.found = [fan]*cell{}
 		return
 	}
-	var last [2 * fan]uint8 // the lane, counted from 1, with an address of some last bits
+	d.twins = twinsOf(a, lanes)
 	sum := uint32(0)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
-		slot := &last[(a.Addr[lane]>>wordBits^a.Addr[lane]>>(wordBits+6))%uint64(len(last))]
-		if *slot != 0 {
-			d.twins |= 1<<lane | 1<<(*slot-1)
-		}
-		*slot = uint8(lane) + 1
 		c := d.shadow.peek(d.at(a.Space, a.Owner, a.Addr[lane]))
 		d.found[lane] = c
 		if c == nil {
@@ -507,8 +502,7 @@ func (d *Detector) strong(w *warpState, a *event.Access, set uint32) {
 		s.scope = race.ScopeSystem
 		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
-	updates := a.Kind == event.Atomic && !a.Volatile && a.Size == 1<<wordBits && a.Elements == 1 && !d.acquires && !d.wide && !s.release && !s.acquire
-	if updates && !d.inUse {
+	if a.Kind == event.Atomic && !a.Volatile && a.Size == 1<<wordBits && a.Elements == 1 && !d.acquires && !d.wide && !s.release && !s.acquire && !d.inUse {
 		if set = d.trail(w, a, e, set); set == 0 {
 			return
 		}
@@ -518,23 +512,12 @@ func (d *Detector) strong(w *warpState, a *event.Access, set uint32) {
 	}
 	w.settle(set)
 	d.touch(a, set)
-	silent := uint32(0) // lanes that have been found to publish nothing
 	for rest := set; rest != 0; {
 		lanes, chained := rest&-rest, false
 		if a.Uniform || d.twins&lanes != 0 {
 			lanes, chained = d.company(w, a, rest, e, s)
 		}
 		rest &^= lanes
-		if updates && lanes&(lanes-1) == 0 && !d.inUse {
-			if silent&lanes == 0 {
-				if t := w.at(firstLane(lanes)); len(t.releasedAt) == 0 && t.published(0, s) == nothing {
-					silent |= t.lanes
-				}
-			}
-			if silent&lanes != 0 && d.update(w, a, e, s, firstLane(lanes)) {
-				continue
-			}
-		}
 		for i := range a.Elements {
 			at := d.at(a.Space, a.Owner, a.Addr[firstLane(lanes)]) + uint64(i)*uint64(e.size)
 			d.element(w, lanes, a, e, s, at, i, chained)

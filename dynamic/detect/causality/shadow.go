@@ -83,7 +83,7 @@ type page struct {
 	// reads are scattered ones, as long as there has been nothing but reads; then the page is ready for all else.
 	reads *reads
 	ready bool
-	// trails are those of words that are only updated.
+	// trails are those of words that are only updated, or only read.
 	trails *[1 << (pageBits - wordBits - rowBits)]*rowTrails
 }
 
@@ -248,12 +248,12 @@ func (p *pages) give(gone *page, number uint64) {
 	gone.forgetReads()
 	for i := range gone.rows {
 		r := &gone.rows[i]
+		p.empty(r, number<<pageBits+uint64(i)*rowWords<<wordBits)
 		m := r.more
 		if m == nil {
 			*r = row{}
 			continue
 		}
-		p.empty(r, number<<pageBits+uint64(i)*rowWords<<wordBits)
 		*m = others{writes: m.writes[:0], reads: m.reads[:0], cells: m.cells}
 		*r = row{more: m}
 	}

@@ -53,7 +53,7 @@ type thread struct {
 	// unread are records that have been observed: what they publish is looked at when it matters, as
 	// most are overtaken by later ones of their kind.
 	unread  []reading
-	knownAs uint32    // the number of what it knew of threads, see trail.go
+	knownAs uint32    // the number of what it knew of threads (trail.go)
 	below   []reading // chains of which each lane has observed a part, see chain.go
 }
 

@@ -28,7 +28,7 @@ type step struct {
 type stepBits uint32
 
 const (
-	lengthBits = 8
+	lengthBits = 10
 	// maxTrail bounds the steps of a word.
 	maxTrail = 1<<lengthBits - 1
 
@@ -274,20 +274,21 @@ const minTidy = 16
 
 // tidier is room for the steps of a trail, the last one first.
 type tidier struct {
-	path  [maxTrail]*step
-	steps [maxTrail]step
-	next  [maxTrail]int16 // by step, the later one, counted from 1, whose warp has the same last bits
+	path  []*step
+	steps []step
+	next  []int16 // by step, the later one, counted from 1, whose warp has the same last bits
 }
 
 // tidyTrail forgets the steps that later ones of their lanes stand for, whenever a trail has become twice as long. The
 // length is then such that it is not done again before there is a quarter more.
 func (d *Detector) tidyTrail(last *step) {
-	if d.tidier == nil {
-		d.tidier = new(tidier)
+	length := last.length()
+	x, acts := &d.tidier, &d.shadow.acts
+	if len(x.path) < length {
+		*x = tidier{make([]*step, length), make([]step, length), make([]int16, length)}
 	}
-	x, acts := d.tidier, &d.shadow.acts
 	var first [1 << warpBits]int16
-	n, kept, length := 0, 0, last.length()
+	n, kept := 0, 0
 	for o := last; o != nil; o = d.shadow.trails.before(o) {
 		x.path[n] = o
 		n++

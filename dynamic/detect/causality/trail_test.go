@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/warplint/warplint/dynamic/detect/causality"
 )
 
 // scattered is one word for all, or several for each warp: in the order of the lanes, out of order, or some lanes at one word.
@@ -97,3 +99,36 @@ rem.u32 %x, %l, 5; shl.b32 %x, %x, 3; cvt.u64.u32 %e, %x; add.u64 %pl, %p, %e;
 }
 
 func TestUpdatedWords(t *testing.T) { compareSpecial(t, rand.New(rand.NewPCG(9, 10)), updatedKernel) }
+
+// TestUpdatedSharedMemory: the shared memory of a block that has ended says nothing about that of one which begins.
+func TestUpdatedSharedMemory(t *testing.T) {
+	const text = `.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u64 q)
+{
+.reg .b32 %n, %v; .reg .pred %q;
+.shared .align 4 .b8 m[256];
+mov.u32 %n, %tid.x; setp.ge.u32 %q, %n, 32;
+@%q bra L1;
+atom.relaxed.gpu.shared.add.u32 %v, [m], 1;
+bra L2;
+L1:
+mov.u32 %n, %ctaid.x; and.b32 %n, %n, 1; setp.eq.u32 %q, %n, 0;
+@%q bra L2;
+ld.shared.u32 %v, [m];
+L2:
+ret;
+}
+`
+	const blocks = 300
+	d := causality.New()
+	newRunner(t, text, "k", d).launch(blocks, 64, 1)
+	words := 0
+	for _, r := range d.Races() {
+		words += r.Count
+	}
+	if words != blocks/2 {
+		t.Errorf("%d blocks race, of %d that do", words, blocks/2)
+	}
+}
