@@ -176,11 +176,12 @@ func (d *dumper) event(e *access.Event) {
 
 func (d *dumper) constraints(ctx context.Context, s *access.Summary) {
 	second, _ := z3.Named(d.req.Config.Z3)
-	meet.Explain(ctx, s, second, prove.NewAnswers(), func(q meet.Question) {
+	out := meet.Explain(ctx, s, prove.NewAnswers(), func(q meet.Question) {
 		d.line("\n%d and %d, %s: %s", slices.Index(s.Accesses, q.A), slices.Index(s.Accesses, q.B), q.Kind, q.Answer)
 		for _, c := range meet.Query(s, q.A, q.B, q.Kind, q.Mode) {
 			d.line("    %s", c)
 		}
 	})
+	out.AskSecond(second)
 	d.line("")
 }

@@ -122,17 +122,19 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 		tried = witness.Tried{}
 	}
 	for i, l := range all {
-		var last prove.Second // asked only where nothing else is left open
-		if i == len(all)-1 && len(v.reasons)+len(v.races) == 0 {
-			last = second
-		}
 		summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
-		pairs := meet.Pairs(work.asking(askPerPair), summary, last, known)
+		pairs := meet.Pairs(work.asking(askPerPair), summary, known)
 		candidates := sweep.Decide(work.asking(askPerSweep), summary, v.notShown(pairs.Candidates))
 		found := witness.Find(ctx, summary, candidates, instances(f, hosts), tried)
 		steps += found.Steps
 		v.reasons = append(v.reasons, summary.Reasons...)
 		v.reasons = append(v.reasons, pairs.Reasons...)
+		if i == len(all)-1 && len(v.reasons)+len(v.races)+len(found.Races) == 0 && len(found.Reasons) > 0 {
+			work.asking(askPerPair)
+			if pairs.AskSecond(second); !slices.ContainsFunc(candidates, pairs.Holds) {
+				found.Reasons = nil
+			}
+		}
 		v.reasons = append(v.reasons, found.Reasons...)
 		v.earlyExits += pairs.EarlyExits
 		v.unshown += len(found.Reasons)

@@ -91,7 +91,7 @@ func questions(path, text string, tell func(*access.Summary, meet.Question)) {
 		table := term.NewTable()
 		for _, l := range (hostRuns{}).launches(ctx, table, f, launchersIn(module)[f]) {
 			s := access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{})
-			meet.Explain(ctx, s, nil, nil, func(q meet.Question) { tell(s, q) })
+			meet.Explain(ctx, s, nil, func(q meet.Question) { tell(s, q) })
 		}
 	}
 }

@@ -215,7 +215,7 @@ type run struct {
 	watch     *stopwatch // of the detectors; nil without any
 	launches  []cudart.Launched
 	ended     error // how it ended, nil if it should have ended so
-	tell      func(message string)
+	tell      func(cudart.Message)
 	name      func(symbol string) string
 	compiled  func(m *toolchain.Module) // the program compiled one as it ran
 }
@@ -278,10 +278,12 @@ func (c *collector) named(m *toolchain.Module) {
 	}
 }
 
-func (c *collector) problem(message string) {
-	if !c.problems[message] {
-		c.problems[message] = true
-		c.result.Problems = append(c.result.Problems, race.Problem{File: c.options.Files[0], Message: message})
+func (c *collector) problem(message string) { c.message(cudart.Message{Text: message}) }
+
+func (c *collector) message(m cudart.Message) {
+	if !c.problems[m.Text] {
+		c.problems[m.Text] = true
+		c.result.Problems = append(c.result.Problems, race.Problem{File: c.options.Files[0], Message: m.Text, Handled: m.Told})
 	}
 }
 
@@ -293,7 +295,7 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 	}
 	r := &run{
 		options: c.options, number: i + 1, seed: seed, sources: c.sources,
-		tell: c.problem, name: func(symbol string) string { return c.kernel(symbol).Name }, compiled: c.module,
+		tell: c.message, name: func(symbol string) string { return c.kernel(symbol).Name }, compiled: c.module,
 	}
 	if c.options.Detectors != nil {
 		r.detectors = c.options.Detectors(c.sources)

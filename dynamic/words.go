@@ -49,6 +49,9 @@ func mend(f *race.Finding) string {
 	case race.WeakAccess:
 		return "Make it volatile or access it with atomics, with a fence between it and the data that it stands for."
 	case race.MixedAtomic:
+		if f.Severity == race.Hint { // a compare-and-swap checks what is read
+			return "Nothing has to be done. An atomic read takes the race away: `atomicCAS(p, 0, 0)`, or a relaxed load of `cuda::atomic_ref`."
+		}
 		return "Make the plain access atomic, too, or put a barrier between the two."
 	case race.LockScope:
 		return "Use a scope that holds both threads for the lock's atomics and fences."

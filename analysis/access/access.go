@@ -52,6 +52,7 @@ type Loop struct {
 	looked bool          // Rounds is set, or not known
 	first  int           // of the atoms, the first that the loop has made
 	ended  []*term.Cond  // what holds at the end of a round; see knownAtEnd
+	grown  []*term.Cond  // how far registers have been raised that only some rounds raise
 }
 
 // Inside reports whether loops around one place are those around another, and perhaps more inside of them.

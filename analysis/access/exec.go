@@ -602,6 +602,9 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 	case v.Base.Space == ir.Constant && !x.host && isConst(v.P) && s.T != ir.Ptr && s.T != ir.Bool: // like a parameter
 		lo, hi := typeRange(s.T)
 		return Value{P: x.t.Poly(x.t.Named(term.Symbol, fmt.Sprintf("%s %s in %s", x.valueName(s.Site), s.T, x.baseName(v.Base))+v.P.Key(), lo, hi, term.Grid))}, true
+	case v.Base.Space == ir.Constant && !x.host && s.T.IsInt() && v.Base.Object != nil && len(v.Base.Object.Init) > 0:
+		lo, hi := x.inTable(v.Base.Object.Init, s.T, v.P)
+		return Value{P: x.t.Poly(x.t.Apply(term.Func, readOnly+x.baseName(v.Base)+" "+s.T.String(), lo, hi, nil, v.P))}, true
 	case v.Base.Space == ir.Constant, !s.Volatile && s.Order == ir.Weak && v.Base.Space != ir.Local && !x.flow.writable(s.Ptr):
 		return x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P), true
 	case v.Base.Object != nil && v.Base.Remote == nil && v.Base.Space == ir.Shared && x.flow.settled(s):

@@ -25,11 +25,15 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		return
 	}
 	n := len(st.facts)
+	l.grown = nil
 	values := x.closedForms(st, s, l)
 	x.loops = append(x.loops, l)
 	body := st.fork()
 	for r, v := range values {
 		body.regs.set(r, v)
+	}
+	for _, c := range l.grown {
+		body.know(c)
 	}
 	l.ended = x.knownAtEnd(l, x.iteration(body, s, true), n)
 	x.loops = x.loops[:len(x.loops)-1]
@@ -602,6 +606,9 @@ func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg, to
 	}
 	if a != nil {
 		x.narrow(a, before.P, next.P, step)
+		if most, ok := x.atMost(a, next.P); ok && totals && l.Bit != 0 && !x.dependsOnLoop(before.P, l) {
+			l.grown = append(l.grown, t.Le(t.Poly(a), t.Add(before.P, t.Scale(most, t.Poly(l.Iter)))))
+		}
 	}
 	return symbol
 }
@@ -681,12 +688,42 @@ func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
 		a.Power = isPower(before) && c&(c-1) == 0
 		return
 	}
-	if slo, _ := step.Range(); slo >= 0 && lo != term.NoLo {
+	slo, shi := x.change(a, next, maxChoices)
+	if slo >= 0 && lo != term.NoLo {
 		a.Lo = max(a.Lo, lo)
 	}
-	if _, shi := step.Range(); shi <= 0 && hi != term.NoHi {
+	if shi <= 0 && hi != term.NoHi {
 		a.Hi = min(a.Hi, hi)
 	}
+}
+
+// maxChoices bounds the conditional changes of a register, one within the other, that are looked through.
+const maxChoices = 6
+
+// change bounds by how much a round changes a register whose next value may hang on conditions, as that of a counter
+// does which counts what is found.
+func (x *executor) change(a *term.Atom, next *term.Poly, choices int) (lo, hi int64) {
+	step := x.t.Sub(next, x.t.Poly(a))
+	if lo, hi = step.Range(); choices == 0 || lo >= 0 || hi <= 0 {
+		return lo, hi
+	}
+	for _, m := range step.Terms() {
+		if m.Coef != 1 || len(m.Mono.Atoms) != 1 || m.Mono.Atoms[0].Kind != term.Select {
+			continue
+		}
+		choice := m.Mono.Atoms[0]
+		rest := x.t.Sub(next, x.t.Poly(choice))
+		lo, hi = x.change(a, x.t.Add(rest, choice.Args[0]), choices-1)
+		least, most := x.change(a, x.t.Add(rest, choice.Args[1]), choices-1)
+		return min(lo, least), max(hi, most)
+	}
+	return lo, hi
+}
+
+// atMost is the most by which a round raises a register, if that depends on conditions and nothing else.
+func (x *executor) atMost(a *term.Atom, next *term.Poly) (int64, bool) {
+	lo, hi := x.change(a, next, maxChoices)
+	return hi, lo >= 0 && hi > 0 && hi != term.NoHi && hi < 1<<20
 }
 
 // halves notes that the symbol of a register is what it was before the loop, halved some times.

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"encoding/binary"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -33,4 +34,40 @@ func (x *executor) pointerIn(s *ir.Load, v Value) (Value, bool) {
 		return x.apply(pointersIn+"what a pointer leads to", s.T, v.Base.Pointer, v.P), true
 	}
 	return x.apply(pointersIn+x.baseName(v.Base), s.T, v.P), true
+}
+
+// tablesKeep is the assumption that the host does not replace the numbers which the source gives a table.
+const tablesKeep = "tables in constant memory hold what the source gives them"
+
+// maxTable bounds the numbers of a table that are looked at.
+const maxTable = 4096
+
+// inTable bounds the numbers that a read of a table finds, whose index may be any of those that its form allows.
+func (x *executor) inTable(table []byte, typ ir.Type, off *term.Poly) (lo, hi int64) {
+	lo, hi = typeRange(typ)
+	size, step := typ.Size(), off.Gcd()
+	at := off.Constant()
+	if step <= 0 || size > 8 || int64(len(table))/step > maxTable {
+		return lo, hi
+	}
+	if at %= step; at < 0 {
+		at += step
+	}
+	least, most := hi, lo
+	for ; at+size <= int64(len(table)); at += step {
+		var buf [8]byte
+		copy(buf[:], table[at:at+size])
+		n := int64(binary.LittleEndian.Uint64(buf[:]))
+		if shift := 64 - 8*size; typ.IsSigned() {
+			n = n << shift >> shift
+		} else if n < 0 {
+			return lo, hi
+		}
+		least, most = min(least, n), max(most, n)
+	}
+	if least > most {
+		return lo, hi
+	}
+	x.assume(tablesKeep)
+	return least, most
 }

@@ -48,6 +48,7 @@ type Outcome struct {
 	Pairs      int             // how many pairs were looked at
 	EarlyExits int             // barriers before which some threads of a block may have returned
 	Divergent  []*access.Event // barriers that some threads of their group may not reach
+	checker    *checker
 }
 
 // Budgets in cases of the solver: for one pair and for a kernel.
@@ -111,19 +112,17 @@ type checker struct {
 	out      *Outcome
 }
 
-// Pairs looks at all pairs of accesses of a kernel. A second solver, which may be nil, is asked for what
-// ours leave undecided. What is known, and may be nil, is added to.
-func Pairs(ctx context.Context, s *access.Summary, second prove.Second, known *prove.Answers) *Outcome {
-	return Explain(ctx, s, second, known, nil)
+// Pairs looks at all pairs of accesses of a kernel. What is known, and may be nil, is added to.
+func Pairs(ctx context.Context, s *access.Summary, known *prove.Answers) *Outcome {
+	return Explain(ctx, s, known, nil)
 }
 
 // Explain is Pairs that tells of each question, in the order in which they are decided.
-func Explain(ctx context.Context, s *access.Summary, second prove.Second, known *prove.Answers, tell func(Question)) *Outcome {
+func Explain(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *Outcome {
 	c := newChecker(ctx, s, known, tell)
 	c.barriers()
 	c.proxies()
 	c.pairs()
-	c.askSecond(second)
 	return c.out
 }
 
@@ -164,6 +163,7 @@ func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, te
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
 		apart: map[pairKey]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[pairKey]bool{},
 		numbers: map[string]int{}, addresses: map[*access.Access]int{}, wayNumbers: map[*access.Access]int{}, bare: map[[2]*access.Access]*access.Access{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
+	c.out.checker = c
 	c.graph.Cuts = cutsBlock
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Answers = known
@@ -205,20 +205,26 @@ func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, te
 	return c
 }
 
-// askSecond asks another solver of the one pair that stands between a kernel and its proof. What the algebra has
-// not shown it is not asked again.
-func (c *checker) askSecond(second prove.Second) {
-	if second == nil || len(c.out.Candidates) == 0 || c.ctx.Err() != nil {
+// AskSecond asks another solver of the one pair that stands between a kernel and its proof. What the algebra has
+// not shown it is not asked again. That takes long: it is for what no run shows, either.
+func (o *Outcome) AskSecond(second prove.Second) {
+	c := o.checker
+	if second == nil || len(o.Candidates) == 0 || c.ctx.Err() != nil {
 		return
 	}
-	one := c.out.Candidates[0]
-	if slices.ContainsFunc(c.out.Candidates, func(x Candidate) bool { return x.A != one.A || x.B != one.B || x.Discounted() }) {
+	one := o.Candidates[0]
+	if slices.ContainsFunc(o.Candidates, func(x Candidate) bool { return x.A != one.A || x.B != one.B || x.Discounted() }) {
 		return
 	}
 	c.solver.Second = second
 	c.out.Candidates, c.failedBits = nil, 0
 	maps.DeleteFunc(c.apart, func(key pairKey, yes bool) bool { return !yes && key.how == byBits })
 	c.pair(one.A, one.B)
+}
+
+// Holds reports whether a candidate is still one.
+func (o *Outcome) Holds(x Candidate) bool {
+	return slices.ContainsFunc(o.Candidates, func(y Candidate) bool { return x.A == y.A && x.B == y.B && x.Kind == y.Kind })
 }
 
 // alike reports whether two threads of a kind go round a loop as often, if they enter it together.
@@ -429,7 +435,7 @@ func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answ
 		return Apart
 	case a.Copy == nil && b.Copy == nil && c.ordered(a, b, kind, m):
 		return Ordered
-	case c.apartFromZero(a, b, kind, m), c.apartByCounts(a, b, kind, m), c.apartBySegments(a, b, kind, m):
+	case c.apartFromZero(a, b, kind, m), c.apartByCounts(a, b, kind, m), c.apartBySegments(a, b, kind, m), c.apartByRowCounts(a, b, kind, m):
 		return Presumed
 	case !c.hasRows(a) && !c.hasRows(b):
 	case c.apartByRows(a, b, kind, m, prove.FreeRows):

@@ -22,7 +22,7 @@ func candidates(t *testing.T, text string, grid, block race.Dim3) []string {
 		t.Fatal(err)
 	}
 	s := access.Summarize(context.Background(), term.NewTable(), f, nil, grid, block)
-	out := Pairs(context.Background(), s, nil, nil)
+	out := Pairs(context.Background(), s, nil)
 	line := func(a *access.Access) int {
 		return 1 + strings.Count(text[:f.Sites[a.Site].Span.Start], "\n")
 	}

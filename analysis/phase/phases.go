@@ -78,11 +78,12 @@ type Phases struct {
 	alike func(*ir.Loop) bool
 	// Leave is set where some threads of the group may return while others go on to a barrier. The barrier does
 	// not wait for them, and does not order what they have done since the last one before anything.
-	Leave bool
-	begin []*node                        // see begins; made when first asked
-	cut   map[*ir.Loop]bool              // loops with barriers in them; made when first asked
-	at    map[uint64][]map[*node][]place // for each phase, the ways to stand at a node
-	modes map[[2]*Span][]Mode
+	Leave  bool
+	begin  []*node                        // see begins; made when first asked
+	cut    map[*ir.Loop]bool              // loops with barriers in them; made when first asked
+	at     map[uint64][]map[*node][]place // for each phase, the ways to stand at a node
+	modes  map[[2]*Span][]Mode
+	firsts map[*Span]*Span // see first
 	// ending keeps the answers of ends.
 	ending map[inLoop]bool
 }
@@ -95,7 +96,7 @@ type inLoop struct {
 // NewPhases cuts the graph at the barriers that part names. Alike says of a loop that all threads which
 // meet at the barriers and enter it together go round as often; nil if that is not known of any.
 func NewPhases(g *Graph, part func(ir.Stmt) Part, alike func(*ir.Loop) bool) *Phases {
-	return &Phases{g: g, part: part, alike: alike, at: map[uint64][]map[*node][]place{}, modes: map[[2]*Span][]Mode{}, ending: map[inLoop]bool{}}
+	return &Phases{g: g, part: part, alike: alike, at: map[uint64][]map[*node][]place{}, modes: map[[2]*Span][]Mode{}, firsts: map[*Span]*Span{}, ending: map[inLoop]bool{}}
 }
 
 // phases lists what each phase holds, if some arrivals count as made before it began.
@@ -303,6 +304,7 @@ func (at place) counting(n *node, most uint8) place {
 // Meet returns the ways in which two operations of two threads of one block can be under way
 // without a barrier between; none if they can't.
 func (p *Phases) Meet(x, y *Span) []Mode {
+	x, y = p.first(x), p.first(y)
 	key := [2]*Span{x, y}
 	if m, ok := p.modes[key]; ok {
 		return m
@@ -315,6 +317,24 @@ func (p *Phases) Meet(x, y *Span) []Mode {
 	}
 	p.modes[key] = modes
 	return modes
+}
+
+// first is the span of the first of several operations in a row that take place where they stand: where no barrier
+// and no way goes in or out between them, what holds of one holds of all.
+func (p *Phases) first(x *Span) *Span {
+	if len(x.points) != 1 || x.everywhere || p.isBarrier(x.points[0].n) {
+		return x
+	}
+	f, known := p.firsts[x]
+	if known {
+		return f
+	}
+	f = x
+	if n := x.points[0].n; len(n.pred) == 1 && n.pred[0].kind == eventNode && len(n.pred[0].succ) == 1 && !p.isBarrier(n.pred[0]) && x == p.g.spans[n.stmt] {
+		f = p.first(p.g.At(n.pred[0].stmt))
+	}
+	p.firsts[x] = f
+	return f
 }
 
 // OnlyReturned reports whether two operations meet only because one of the threads may have returned before the
@@ -358,6 +378,10 @@ type crowd struct {
 
 // crowds are the points of a span by where they are, in the order in which the span comes there.
 func (x *Span) crowds() (out []*crowd) {
+	if x.crowded != nil {
+		return x.crowded
+	}
+	defer func() { x.crowded = out }()
 	type where struct {
 		n       *node
 		arrived uint64

@@ -1,7 +1,7 @@
 package phase
 
 import (
-	"fmt"
+	"encoding/binary"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -19,6 +19,7 @@ type Span struct {
 	most uint8
 	// everywhere is set where the points would be too many to list.
 	everywhere bool
+	crowded    []*crowd // see crowds; made when first asked
 }
 
 // point is a place on the way of the thread while the operation is under way.
@@ -110,13 +111,14 @@ func (g *Graph) until(s ir.Stmt, begin Progress, pass func(Progress, ir.Stmt) (n
 	}
 	var queue []item
 	seen := map[string]bool{}
+	var key []byte
 	push := func(from point, progress Progress) {
 		from.arrived = progress.Arrived
 		for _, n := range from.n.succ {
 			from.n = n
-			key := fmt.Sprint(n.id, from.late, from.ended, rounds(from.inner), rounds(from.left), progress, from.behind.number())
-			if !seen[key] {
-				seen[key] = true
+			key = from.write(key[:0], progress)
+			if !seen[string(key)] {
+				seen[string(key)] = true
 				queue = append(queue, item{from, progress})
 			}
 		}
@@ -150,13 +152,27 @@ func (n *node) number() int {
 	return n.id
 }
 
-// rounds are those of loops, as numbers.
-func rounds(of []step) []uint8 {
-	out := make([]uint8, len(of))
-	for i, s := range of {
-		out[i] = s.n
+// write adds a text to a key that tells points with their progress apart.
+func (p *point) write(key []byte, at Progress) []byte {
+	for _, n := range [...]int{p.n.id, p.behind.number(), at.Commits, at.Waits, len(p.inner), len(p.left)} {
+		key = binary.AppendVarint(key, int64(n))
 	}
-	return out
+	key = binary.AppendUvarint(key, at.Arrived)
+	key = append(key, 0)
+	if at.Reading {
+		key[len(key)-1] = 1
+	}
+	for _, rounds := range [...][]int8{p.late, p.ended} { // as long in all points of a span
+		for _, n := range rounds {
+			key = append(key, byte(n))
+		}
+	}
+	for _, steps := range [...][]step{p.inner, p.left} {
+		for _, s := range steps {
+			key = append(key, s.n)
+		}
+	}
+	return key
 }
 
 // after is a point as it is behind its node.

@@ -64,6 +64,7 @@ type state struct {
 	false         bool
 	divisions     []division
 	xors          []xor
+	functions     []function
 	bounded       map[bound]bool  // see boundQuotients
 	sums, squares int             // see nameSum and byOrder
 	derived       map[string]bool // equations already split, by their text
@@ -77,6 +78,7 @@ func (s *state) clone() *state {
 	c.ors = append(c.ors, s.ors...)
 	c.divisions = append(c.divisions, s.divisions...)
 	c.xors = append(c.xors, s.xors...)
+	c.functions = append(c.functions, s.functions...)
 	for k := range s.derived {
 		c.derived[k] = true
 	}
@@ -186,6 +188,7 @@ func (s *Solver) defineAll(st *state, p *term.Poly, which func(*term.Atom) bool)
 			st.defined[a] = true
 			s.defineDivision(st, a)
 			s.defineXor(st, a)
+			s.defineFunction(st, a)
 			for _, c := range s.definition(a) {
 				s.assume(st, c)
 			}
@@ -290,7 +293,7 @@ func (s *Solver) simplify(st *state) bool {
 			changed = true
 			continue
 		}
-		changed = s.uniteQuotients(st) || s.uniteXors(st) || s.takeDivision(st)
+		changed = s.uniteQuotients(st) || s.uniteXors(st) || s.uniteFunctions(st) || s.takeDivision(st)
 	}
 	for _, p := range st.nes {
 		if c, ok := p.IsConst(); ok && c == 0 {
@@ -363,6 +366,9 @@ func (s *Solver) substitute(st *state, a *term.Atom, by *term.Poly) {
 	}
 	for i, x := range st.xors {
 		st.xors[i] = x.substitute(s, a, by)
+	}
+	for i, f := range st.functions {
+		st.functions[i] = f.substitute(s, a, by)
 	}
 	for i, c := range st.ors {
 		st.ors[i] = t.SubstituteCond(c, a, by)

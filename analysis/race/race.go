@@ -201,4 +201,6 @@ type Kernel struct {
 type Problem struct {
 	File    string
 	Message string
+	// Handled is set where a program was told of it by an error of the runtime, and came to its end all the same.
+	Handled bool
 }

@@ -138,19 +138,39 @@ func (w *sweep) run(left []meet.Candidate) []meet.Candidate {
 		if n == maxRuns {
 			return nil
 		}
-		w.once(left)
-		if w.failed {
+		if !w.once(left) {
 			return nil
 		}
-		left = slices.DeleteFunc(left, func(c meet.Candidate) bool {
-			a, b := w.watched[c.A.Stmt], w.watched[c.B.Stmt]
-			return w.wild[a] || w.wild[b] || c.Kind == race.InterBlock && len(w.plan) > 0 || !apart(c, w.records[a], w.records[b])
-		})
+		left = slices.DeleteFunc(left, w.meets)
 		if !w.advance() {
 			return left
 		}
 	}
 	return nil
+}
+
+// meets reports whether the sweep can't show a candidate to be apart.
+func (w *sweep) meets(c meet.Candidate) bool {
+	a, b := w.watched[c.A.Stmt], w.watched[c.B.Stmt]
+	return w.wild[a] || w.wild[b] || c.Kind == race.InterBlock && len(w.plan) > 0 || !apart(c, w.records[a], w.records[b])
+}
+
+// inVain reports whether so many threads leave no candidate that could be shown to be apart: what others do makes
+// none of them so. It looks at all that was noted when the threads have doubled in number.
+func (w *sweep) inVain(left []meet.Candidate, threads int) bool {
+	wild := func(c meet.Candidate) bool { return w.wild[w.watched[c.A.Stmt]] || w.wild[w.watched[c.B.Stmt]] }
+	if threads < 2 || threads&(threads-1) != 0 {
+		return !slices.ContainsFunc(left, func(c meet.Candidate) bool { return !wild(c) })
+	}
+	w.sortRecords()
+	return !slices.ContainsFunc(left, func(c meet.Candidate) bool { return !w.meets(c) })
+}
+
+func (w *sweep) sortRecords() {
+	for i, all := range w.records {
+		slices.SortFunc(all, compare)
+		w.records[i] = slices.Compact(all)
+	}
 }
 
 // advance goes on to the next way through the choices; false after the last.
@@ -165,8 +185,8 @@ func (w *sweep) advance() bool {
 	return false
 }
 
-// once runs all threads.
-func (w *sweep) once(left []meet.Candidate) {
+// once runs all threads; it returns false if that decides nothing.
+func (w *sweep) once(left []meet.Candidate) bool {
 	w.watched = map[ir.Stmt]int{}
 	for _, c := range left {
 		for _, s := range []ir.Stmt{c.A.Stmt, c.B.Stmt} {
@@ -184,27 +204,26 @@ func (w *sweep) once(left []meet.Candidate) {
 	}
 	for b := range blocks {
 		for n := range w.dim.Count() {
-			if w.thread(b, n); w.failed {
-				return
+			if w.thread(b, n); w.failed || w.inVain(left, b*w.dim.Count()+n+1) {
+				return false
 			}
 		}
 	}
 	for _, l := range w.left {
 		if w.blockBarriers[l.ofBlock] != nil && l.sinceBlocks {
-			w.fail()
-			return
+			return false
 		}
 		w.apartInWarp = w.apartInWarp || w.warpBarriers[l.ofWarp] != nil && l.sinceWarps
 	}
-	for i, all := range w.records {
-		if w.apartInWarp {
-			for j := range all {
+	for _, all := range w.records {
+		for j := range all {
+			if w.apartInWarp {
 				all[j].warpPhase = 0
 			}
 		}
-		slices.SortFunc(all, compare)
-		w.records[i] = slices.Compact(all)
 	}
+	w.sortRecords()
+	return true
 }
 
 // thread runs one thread to its end.

@@ -719,9 +719,12 @@ func (f *search) dividedByData() bool {
 }
 
 // forOneBlock reports whether nothing says that the kernel is launched with more than one
-// block: no launch is known, and it does not ask which block it is.
+// block: no launch is known, it does not ask which block it is, and has no lock in global memory. (Where threads of
+// one block contend for the lock, they are the ones that are shown.)
 func (f *search) forOneBlock() bool {
-	if f.s.Launch != nil {
+	polled := hb.PolledSites(f.s.Func)
+	locks := func(a *access.Access) bool { return a.Kind == race.Atomic && a.Base.Space != ir.Shared && polled[a.Site] }
+	if f.s.Launch != nil || slices.ContainsFunc(f.s.Accesses, locks) {
 		return false
 	}
 	for axis := range 3 {

@@ -39,7 +39,7 @@ func TestSlicedKernelsRaceAlike(t *testing.T) {
 				ctx := context.Background()
 				s := access.Summarize(ctx, term.NewTable(), k, nil, race.Dim3{}, race.Dim3{})
 				var sites []int
-				for _, c := range meet.Pairs(ctx, s, nil, nil).Candidates {
+				for _, c := range meet.Pairs(ctx, s, nil).Candidates {
 					sites = append(sites, c.A.Site, c.B.Site)
 				}
 				if len(sites) == 0 {

@@ -10,11 +10,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/toolchain"
@@ -193,7 +195,7 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 	switch {
 	case failing:
 		return errFindings
-	case len(result.Problems) > 0:
+	case slices.ContainsFunc(result.Problems, func(p race.Problem) bool { return !p.Handled }):
 		return fmt.Errorf("the run did not go as it should")
 	}
 	return nil

@@ -16,10 +16,12 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/warplint/warplint/dynamic/ptx"
 	"github.com/warplint/warplint/dynamic/sim"
+	"github.com/warplint/warplint/dynamic/toolchain"
 )
 
 // Options say how a program's launches are simulated.
@@ -43,11 +45,17 @@ type Launched struct {
 	Err    error // a *sim.Fault, or nil
 }
 
+// Message is something that went wrong. The program was told of it by an error, if Told is set.
+type Message struct {
+	Text string
+	Told bool
+}
+
 // Session serves one program.
 type Session struct {
 	options  Options
 	device   *sim.Device
-	tell     func(message string)
+	tell     func(Message)
 	shared   *sharedMemory
 	base     uint64 // where the program mapped the shared memory; 0 before its hello
 	modules  []module
@@ -58,6 +66,7 @@ type Session struct {
 	used     uint64            // instructions so far
 	launches []Launched
 	noted    map[string]bool
+	refused  []string // launches that did not take place, of which the program does not know yet
 }
 
 // NewSession prepares for one program. Attach a device before the program runs; close the
@@ -72,7 +81,7 @@ func NewSession(o Options) (*Session, error) {
 
 // Attach gives the session its device, and a function that gets messages about what goes wrong:
 // calls that are not simulated, bad copies, faults of kernels.
-func (s *Session) Attach(d *sim.Device, tell func(message string)) { s.device, s.tell = d, tell }
+func (s *Session) Attach(d *sim.Device, tell func(Message)) { s.device, s.tell = d, tell }
 
 // Close gives the shared memory back.
 func (s *Session) Close() error { return s.shared.close() }
@@ -85,6 +94,7 @@ func (s *Session) Launches() []Launched { return s.launches }
 
 // Serve answers requests until the program closes its end.
 func (s *Session) Serve(ctx context.Context, connection io.ReadWriter) error {
+	defer func() { s.learn(false) }()
 	for {
 		q, payload, err := readRequest(connection)
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -101,11 +111,49 @@ func (s *Session) Serve(ctx context.Context, connection io.ReadWriter) error {
 
 // note passes a message on, each text once.
 func (s *Session) note(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if !s.noted[text] {
-		s.noted[text] = true
-		s.tell(text)
+	s.pass(Message{Text: fmt.Sprintf(format, args...)})
+}
+
+// told passes a message on of which the program knows.
+func (s *Session) told(format string, args ...any) {
+	s.pass(Message{fmt.Sprintf(format, args...), true})
+}
+
+func (s *Session) pass(m Message) {
+	if !s.noted[m.Text] {
+		s.noted[m.Text] = true
+		s.tell(m)
 	}
+}
+
+// learn passes on which launches did not take place, and whether the program knows.
+func (s *Session) learn(told bool) {
+	for _, text := range s.refused {
+		s.pass(Message{text, told})
+	}
+	s.refused = nil
+}
+
+// message takes one of the program's own runtime library (enum note in client/wire.h).
+func (s *Session) message(kind uint64, text string) {
+	switch kind {
+	case 0:
+		s.note("%s", text)
+	case 1:
+		s.told("%s", text)
+	case 2:
+		s.told("%s", refusal(text))
+	case 3:
+		s.refused = append(s.refused, refusal(text))
+	case 4:
+		s.learn(true)
+	}
+}
+
+// refusal has the kernel's name, which a text begins with, as it is written.
+func refusal(text string) string {
+	name, why, _ := strings.Cut(text, " ")
+	return "kernel " + toolchain.PlainName(name) + " " + why
 }
 
 func (s *Session) handle(ctx context.Context, q request, payload []byte) answer {
@@ -155,7 +203,7 @@ func (s *Session) handle(ctx context.Context, q request, payload []byte) answer 
 	case opCompile:
 		return s.compile(ctx, q, payload)
 	case opNote:
-		s.note("%s", payload)
+		s.message(q.A[0], string(payload))
 		return answer{}
 	}
 	s.note("the simulator has no operation %d", q.Op)

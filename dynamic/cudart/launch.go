@@ -122,7 +122,7 @@ func (s *Session) launchStatus(k *sim.Kernel, err error) status {
 	}
 	var fault *sim.Fault
 	if !errors.As(err, &fault) {
-		s.note("kernel %s can't be launched: %v", k.Name, err)
+		s.note("kernel %s was not run: %v", toolchain.PlainName(k.Name), err)
 		return invalidConfiguration
 	}
 	if fault.Kind != sim.Cancelled {

@@ -63,7 +63,7 @@ func (m *sharedMemory) release(offset uint64) (ok bool) {
 func (s *Session) malloc(size uint64) answer {
 	address, err := s.device.Malloc(size, "cudaMalloc")
 	if err != nil {
-		s.note("cudaMalloc of %d bytes: %v", size, err)
+		s.told("cudaMalloc: %v", err)
 		return failure(memoryAllocation)
 	}
 	return values(address)
@@ -71,7 +71,7 @@ func (s *Session) malloc(size uint64) answer {
 
 func (s *Session) free(address uint64) answer {
 	if err := s.device.Free(address); err != nil {
-		s.note("cudaFree: %v", err)
+		s.told("cudaFree: %v", err)
 		return failure(invalidValue)
 	}
 	return answer{}
@@ -80,7 +80,7 @@ func (s *Session) free(address uint64) answer {
 func (s *Session) hostAlloc(size uint64) answer {
 	offset, ok := s.shared.allocate(size)
 	if !ok {
-		s.note("no room for %d bytes of host memory that the device sees", size)
+		s.told("no room for %d bytes of host memory that the device sees", size)
 		return failure(memoryAllocation)
 	}
 	if a := s.hostMap(s.base+offset, size, offset); a.status != success {
@@ -105,7 +105,7 @@ func (s *Session) hostMap(address, size, offset uint64) answer {
 		delete(s.hostMaps, usual)
 	}
 	if err := s.device.Map(address, s.shared.bytes[offset:][:size:size], "host memory"); err != nil {
-		s.note("%v", err)
+		s.told("%v", err)
 		return failure(invalidValue)
 	}
 	s.hostMaps[address] = offset
@@ -115,7 +115,7 @@ func (s *Session) hostMap(address, size, offset uint64) answer {
 func (s *Session) hostUnmap(address uint64) answer {
 	offset, mapped := s.hostMaps[address]
 	if !mapped {
-		s.note("cudaFreeHost: %#x is not the beginning of an allocation", address)
+		s.told("cudaFreeHost: %#x is not the beginning of an allocation", address)
 		return failure(invalidValue)
 	}
 	delete(s.hostMaps, address)
@@ -132,7 +132,7 @@ func (s *Session) hostUnmap(address uint64) answer {
 func (s *Session) bytes(what string, address, count uint64) ([]byte, bool) {
 	b, err := s.device.Bytes(address, count)
 	if err != nil {
-		s.note("%s: %v", what, err)
+		s.told("%s: %v", what, err)
 	}
 	return b, err == nil
 }

@@ -13,7 +13,7 @@ func newTestSession(t *testing.T) *Session {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	s.Attach(sim.NewDevice(sim.Config{MemoryLimit: 1 << 20}), func(string) {})
+	s.Attach(sim.NewDevice(sim.Config{MemoryLimit: 1 << 20}), func(Message) {})
 	return s
 }
 

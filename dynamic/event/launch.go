@@ -90,6 +90,8 @@ type Program interface {
 	// Polls reports whether an instruction reads in a loop that goes round until another thread
 	// changes what it reads.
 	Polls(pc uint32) bool
+	// Guesses reports whether an instruction reads what a compare-and-swap of the same place then checks.
+	Guesses(pc uint32) bool
 }
 
 // Place is a line and column of a source file, both counted from 1; zero if unknown.

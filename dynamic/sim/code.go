@@ -59,6 +59,7 @@ type program struct {
 	owner     []*function
 	functions map[string]*function
 	polls     func() map[*ptx.Instr]bool // those that poll, found when first asked for
+	guesses   func() map[*ptx.Instr]bool // those that a compare-and-swap checks, likewise
 	entry     *function
 	const32   [][32]uint32
 	const64   [][32]uint64
@@ -108,14 +109,19 @@ func (p *program) Location(pc uint32) event.Location {
 // Polls implements event.Program.
 func (p *program) Polls(pc uint32) bool { return int(pc) < len(p.origin) && p.polls()[p.origin[pc]] }
 
-// polling finds the instructions of a program that poll.
-func (p *program) polling() map[*ptx.Instr]bool {
+// Guesses implements event.Program.
+func (p *program) Guesses(pc uint32) bool {
+	return int(pc) < len(p.origin) && p.guesses()[p.origin[pc]]
+}
+
+// marked finds the instructions of a program that a look at each function gives.
+func (p *program) marked(of func(*ptx.Function) []int) map[*ptx.Instr]bool {
 	found := map[*ptx.Instr]bool{}
 	for _, f := range p.functions {
 		if f.source == nil {
 			continue
 		}
-		for _, i := range f.source.Polling() {
+		for _, i := range of(f.source) {
 			found[&f.source.Body[i]] = true
 		}
 	}

@@ -22,7 +22,7 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 	normalize(&config.Cluster)
 	err := d.check(k, &config)
 	if err != nil {
-		return nil, fmt.Errorf("launch of %s: %w", k.Name, err)
+		return nil, err
 	}
 	p := k.program
 	shared := p.dynamicShared() + config.Shared

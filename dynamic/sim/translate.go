@@ -106,7 +106,8 @@ func translate(m *Module, kernel *ptx.Function) (p *program, err error) {
 		}
 	}
 	p.entry = p.functions[kernel.Name]
-	p.polls = sync.OnceValue(p.polling)
+	p.polls = sync.OnceValue(func() map[*ptx.Instr]bool { return p.marked((*ptx.Function).Polling) })
+	p.guesses = sync.OnceValue(func() map[*ptx.Instr]bool { return p.marked((*ptx.Function).Guessing) })
 	return p, nil
 }
 

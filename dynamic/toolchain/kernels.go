@@ -107,14 +107,15 @@ func KernelsOfPTX(text string) []Kernel {
 }
 
 // PlainName takes the last identifier out of a mangled name (Itanium C++ ABI, section 5.1.2):
-// "k" for _Z1kPi, _ZL1kPi and _ZN2ns1kIiEEvPi.
+// "k" for _Z1kPi, _ZL1kPi and _ZN2ns1kIiEEvPi. Only a nested name, which begins with N, has several; behind any other
+// stand the types of the parameters.
 func PlainName(symbol string) string {
 	symbol, _, _ = strings.Cut(symbol, ptx.LinkMark)
 	rest, mangled := strings.CutPrefix(symbol, "_Z")
 	if !mangled {
 		return symbol
 	}
-	rest = strings.TrimPrefix(rest, "N")
+	rest, nested := strings.CutPrefix(rest, "N")
 	name := symbol
 	for {
 		rest = strings.TrimPrefix(rest, "L") // a static one
@@ -127,5 +128,8 @@ func PlainName(symbol string) string {
 			return name
 		}
 		name, rest = rest[digits:digits+n], rest[digits+n:]
+		if !nested {
+			return name
+		}
 	}
 }

@@ -309,7 +309,7 @@ func TestLinkError(t *testing.T) {
 func TestPlainName(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"_Z1kPi": "k", "_ZN5outer5inner4nameEi": "name", "_Z5scaleIfEvPT_S0_": "scale", "k": "k", "_Z": "_Z",
-		"_ZN2ns1kIiEEvPi": "k", "_Z99x": "_Z99x", "": "",
+		"_ZN2ns1kIiEEvPi": "k", "_Z7account4LockPi": "account", "_ZL3run5StatePS_": "run", "_Z99x": "_Z99x", "": "",
 	} {
 		if got := PlainName(symbol); got != want {
 			t.Errorf("%s: %q, want %q", symbol, got, want)

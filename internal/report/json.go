@@ -115,6 +115,7 @@ type jsonEdit struct {
 type jsonError struct {
 	File    string `json:"file"`
 	Message string `json:"message"`
+	Handled bool   `json:"handled,omitempty"`
 }
 
 // jsonWriter collects the parts and writes one object.
@@ -138,7 +139,7 @@ func (j *jsonWriter) Close() error {
 		Run:        j.all.Run,
 		Findings:   each(j.all.Findings, j.finding),
 		Suppressed: each(j.all.Suppressed, j.finding),
-		Errors:     each(j.all.Problems, func(p race.Problem) jsonError { return jsonError{j.places.name(p.File), p.Message} }),
+		Errors:     each(j.all.Problems, func(p race.Problem) jsonError { return jsonError{j.places.name(p.File), p.Message, p.Handled} }),
 	}
 	enc := json.NewEncoder(j.w)
 	enc.SetEscapeHTML(false)

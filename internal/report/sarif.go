@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -66,11 +67,15 @@ func (s *sarifWriter) run() *sarif.Run {
 
 // invocation holds what could not be checked, so that a clean run can be told from one that read nothing.
 func (s *sarifWriter) invocation() *sarif.Invocation {
-	inv := sarif.NewInvocation().WithExecutionSuccessful(len(s.all.Problems) == 0)
+	inv := sarif.NewInvocation().WithExecutionSuccessful(!slices.ContainsFunc(s.all.Problems, func(p race.Problem) bool { return !p.Handled }))
 	for _, p := range s.all.Problems {
+		level := "error"
+		if p.Handled {
+			level = "note"
+		}
 		location := sarif.NewLocation().WithPhysicalLocation(
 			sarif.NewPhysicalLocation().WithArtifactLocation(artifact(s.places.name(p.File))))
-		inv.AddToolExecutionNotification(sarif.NewNotification().WithLevel("error").
+		inv.AddToolExecutionNotification(sarif.NewNotification().WithLevel(level).
 			WithMessage(sarif.NewTextMessage(p.Message)).WithLocations([]*sarif.Location{location}))
 	}
 	return inv

@@ -323,8 +323,17 @@ func (t *textWriter) summary() string {
 	if n := len(t.all.Suppressed); n > 0 {
 		text += fmt.Sprintf("; %d ignored", n)
 	}
-	if n := len(t.all.Problems); n > 0 {
+	handled := 0
+	for _, p := range t.all.Problems {
+		if p.Handled {
+			handled++
+		}
+	}
+	if n := len(t.all.Problems) - handled; n > 0 {
 		text += "; " + plural(n, "problem") + ", see above"
+	}
+	if handled > 0 {
+		text += "; " + plural(handled, "error") + " that the program was told of, see above"
 	}
 	return text
 }

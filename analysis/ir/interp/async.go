@@ -62,9 +62,10 @@ func (c *copies) take(n int) []asyncCopy {
 func (r *run) named(t *thread, o *operation) bool {
 	r.moved()
 	s := o.stmt.(*ir.Named)
-	args := make([]uint64, len(o.operands))
-	for i, slot := range o.operands {
-		args[i] = t.regs[slot]
+	var room [6]uint64
+	args := room[:0]
+	for _, slot := range o.operands {
+		args = append(args, t.regs[slot])
 	}
 	switch s.Op {
 	case "cp.async", "bulk.copy":
@@ -159,7 +160,7 @@ func (r *run) issueTogether(t *thread, s *ir.Named, args []uint64, group []*thre
 		return false
 	}
 	b, op := r.barrierOf(s, args), r.begin(t, s)
-	for at := uint64(slices.Index(group, t)) * piece; at < args[2]; at += uint64(len(group)) * piece {
+	for at := uint64(t.Index-group[0].Index) * piece; at < args[2]; at += uint64(len(group)) * piece {
 		n := int(min(piece, args[2]-at))
 		c := asyncCopy{dst: args[0] + at, src: args[1] + at, bytes: n, read: n, op: op}
 		if b != nil {
@@ -230,15 +231,15 @@ func (r *run) complete(t *thread, list []asyncCopy) bool {
 
 func (r *run) copy(t *thread, c asyncCopy) bool {
 	site := c.op.Stmt.Site
-	data := make([]byte, c.bytes)
+	r.data = slices.Grow(r.data[:0], c.bytes)[:c.bytes]
+	data := r.data
+	clear(data[c.read:])
 	if c.read > 0 {
 		src, offset, ok := r.locate(t, c.src, c.read, site, race.Read)
 		if !ok {
 			return false
 		}
-		for i := range c.read {
-			data[i] = byte(r.memory.load(src, offset+int64(i), 1))
-		}
+		r.memory.read(src, offset, data[:c.read])
 		r.reportCopy(t, c, src, offset, data[:c.read], race.Read)
 	}
 	if c.bytes > 0 {
@@ -246,9 +247,7 @@ func (r *run) copy(t *thread, c asyncCopy) bool {
 		if !ok {
 			return false
 		}
-		for i, b := range data {
-			r.memory.store(dst, offset+int64(i), 1, uint64(b))
-		}
+		r.memory.write(dst, offset, data)
 		r.reportCopy(t, c, dst, offset, data, race.Write)
 	}
 	return !r.memory.full || r.memoryLimit()

@@ -120,6 +120,28 @@ func (m *Memory) store(o *object, offset int64, size int, v uint64) {
 	}
 }
 
+// read copies bytes out of an object.
+func (m *Memory) read(o *object, offset int64, to []byte) {
+	if b := m.window(o, offset, len(to)); b != nil {
+		copy(to, b)
+		return
+	}
+	for i := range to {
+		to[i] = byte(m.load(o, offset+int64(i), 1))
+	}
+}
+
+// write copies bytes into an object.
+func (m *Memory) write(o *object, offset int64, from []byte) {
+	if b := m.window(o, offset, len(from)); b != nil {
+		copy(b, from)
+		return
+	}
+	for i, b := range from {
+		m.store(o, offset+int64(i), 1, uint64(b))
+	}
+}
+
 // window returns the bytes [offset, offset+size) of an object, or nil if they straddle a page
 // or the memory is full.
 func (m *Memory) window(o *object, offset int64, size int) []byte {

@@ -116,12 +116,14 @@ type run struct {
 	ticks     uint64 // what a clock shows
 	tables    int    // objects made for pointers, see tables.go
 
-	opaques map[string]bool
-	beyond  map[[2]int]bool
-	diverge map[[2]int]bool
-	args    []uint64
-	event   Access
-	other   Instruction // of an access that is not one of the program's
+	opaques    map[string]bool
+	lastOpaque string
+	beyond     map[[2]int]bool
+	diverge    map[[2]int]bool
+	args       []uint64
+	data       []byte // that a copy moves
+	event      Access
+	other      Instruction // of an access that is not one of the program's
 
 	slots []*[]uint64 // of the threads, see takeSlots
 }
@@ -633,7 +635,10 @@ func (r *run) trap(t *thread, kind TrapKind, reason string) {
 }
 
 func (r *run) opaque(reason string) {
-	if !r.opaques[reason] {
+	if reason == r.lastOpaque {
+		return
+	}
+	if r.lastOpaque = reason; !r.opaques[reason] {
 		r.opaques[reason] = true
 		r.outcome.Opaque = append(r.outcome.Opaque, reason)
 	}

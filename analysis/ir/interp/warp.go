@@ -49,18 +49,24 @@ func (r *run) meet(t *thread, w wait) bool {
 
 // tryMeet carries out an operation once every lane of the mask that lives waits for it.
 func (r *run) tryMeet(w *warp, what string, mask uint32) {
-	var group []*thread
+	n := 0
 	for lane, t := range w.lanes {
 		if mask>>lane&1 == 0 || t == nil || t.state == exited {
 			continue
 		}
-		if t.state != waiting || t.wait.what != what || t.wait.mask != mask {
+		if t.state != waiting || t.wait.mask != mask || t.wait.what != what {
 			return
 		}
-		group = append(group, t)
+		n++
 	}
-	if len(group) == 0 {
+	if n == 0 {
 		return
+	}
+	group := make([]*thread, 0, n)
+	for lane, t := range w.lanes {
+		if mask>>lane&1 != 0 && t != nil && t.state != exited {
+			group = append(group, t)
+		}
 	}
 	if what == warpBarrierName {
 		r.passWarpBarrier(group)

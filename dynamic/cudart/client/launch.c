@@ -188,6 +188,7 @@ static __thread struct {
   void *stream;
 } configurations[16];
 static __thread int configured;
+static __thread int by_stub;  // the present launch is one of <<<>>>, whose error nobody gets but who asks for the last one
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
   if (configured == 16) return 1;
@@ -200,6 +201,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
   if (configured == 0) return cudaErrorMissingConfiguration;
   configured--;
+  by_stub = 1;
   *grid = configurations[configured].grid, *block = configurations[configured].block;
   *shared = configurations[configured].shared, *(void **)stream = configurations[configured].stream;
   return cudaSuccess;
@@ -207,23 +209,42 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 
 enum { MAX_STATIC_SHARED = 48 * 1024, MAX_SHARED = 227 * 1024, MAX_THREADS = 1024 };
 
-static cudaError_t check_configuration(const struct function *f, dim3 grid, dim3 block, size_t shared) {
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0) return cudaErrorInvalidConfiguration;
+static cudaError_t check_configuration(const struct function *f, dim3 grid, dim3 block, size_t shared, int cooperative, const char **why) {
+  *why = "its grid has no blocks";
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0) return cudaErrorInvalidConfiguration;
+  *why = "its blocks have no threads";
+  if (block.x == 0 || block.y == 0 || block.z == 0) return cudaErrorInvalidConfiguration;
+  *why = "its grid is larger than 2147483647 x 65535 x 65535 blocks";
   if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535) return cudaErrorInvalidConfiguration;
+  *why = "a block can have 1024 threads, and 64 along z";
   if (block.x > MAX_THREADS || block.y > MAX_THREADS || block.z > 64) return cudaErrorInvalidConfiguration;
   uint64_t threads = (uint64_t)block.x * block.y * block.z;
   if (threads > MAX_THREADS) return cudaErrorInvalidConfiguration;
+  *why = "its __launch_bounds__ allow fewer threads in a block";
   if (f->info.max_threads && threads > f->info.max_threads) return cudaErrorLaunchOutOfResources;
   size_t limit = f->max_dynamic >= 0 ? (size_t)f->max_dynamic + f->info.shared : MAX_STATIC_SHARED;
+  *why = "a block can have 48 KiB of shared memory, or what cudaFuncSetAttribute has allowed";
   if (shared + f->info.shared > (limit > MAX_STATIC_SHARED ? limit : MAX_STATIC_SHARED)) return cudaErrorInvalidValue;
+  int most = 0, processors = 0;
+  if (cooperative) {
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, f->host, (int)threads, shared);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+  }
+  *why = "the blocks of a cooperative launch must all fit on the device at once";
+  if (cooperative && (uint64_t)grid.x * grid.y * grid.z > (uint64_t)most * (uint64_t)processors) return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
 }
 
 cudaError_t kernel_task(struct task *t, const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, int cooperative) {
   struct function *f;
   cudaError_t error = find_function(function, &f);
-  if (error == cudaSuccess) error = check_configuration(f, grid, block, shared);
+  const char *why;
   if (error != cudaSuccess) return error;
+  error = check_configuration(f, grid, block, shared, cooperative, &why);
+  if (error != cudaSuccess) {
+    refused(f->name, why, !by_stub);
+    return error;
+  }
   memset(t, 0, sizeof *t);
   t->kind = TASK_KERNEL;
   t->kernel.function = function, t->kernel.grid = grid, t->kernel.block = block, t->kernel.shared = shared, t->kernel.cooperative = cooperative;
@@ -235,10 +256,12 @@ cudaError_t kernel_task(struct task *t, const void *function, dim3 grid, dim3 bl
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream, int cooperative, dim3 cluster) {
   struct task t;
   cudaError_t error = kernel_task(&t, function, grid, block, arguments, shared, cooperative);
-  if (error != cudaSuccess) return fail(error);
-  t.kernel.cluster = cluster;
-  error = submit(stream, &t);
-  release_task(&t);
+  if (error == cudaSuccess) {
+    t.kernel.cluster = cluster;
+    error = submit(stream, &t);
+    release_task(&t);
+  }
+  by_stub = 0;
   return fail(error);
 }
 

@@ -214,7 +214,7 @@ static cudaError_t stage(void *to, const void *from, size_t count) {
   const void *device = is_device(to) ? to : from;
   struct reply found;
   if (call(OP_FIND_ALLOCATION, (uint64_t)device, 0, 0, 0, &found) == cudaSuccess && found.r[2] == 1 && count > found.r[0] + found.r[1] - (uint64_t)device) {
-    note("cudaMemcpy: %zu bytes at %p go beyond the allocation's %zu bytes at %p", count, device, (size_t)found.r[1], (void *)found.r[0]);
+    note_as(NOTE_TOLD, "cudaMemcpy: %zu bytes at %p go beyond the allocation's %zu bytes at %p", count, device, (size_t)found.r[1], (void *)found.r[0]);
     return cudaErrorInvalidValue;
   }
   pthread_mutex_lock(&staging);

@@ -102,7 +102,13 @@ void poison(cudaError_t error) {
   if (sticky == cudaSuccess) sticky = error;
 }
 
-cudaError_t cudaPeekAtLastError(void) { return sticky != cudaSuccess ? sticky : last; }
+static __thread int unasked;  // a launch of this thread was refused, and it has not asked for the last error since
+
+cudaError_t cudaPeekAtLastError(void) {
+  if (unasked) note_as(NOTE_ASKED, "%s", "");
+  unasked = 0;
+  return sticky != cudaSuccess ? sticky : last;
+}
 
 cudaError_t cudaGetLastError(void) {
   cudaError_t error = cudaPeekAtLastError();
@@ -165,13 +171,29 @@ const char *cudaGetErrorString(cudaError_t error) {
   return "unrecognized error code";
 }
 
-void note(const char *format, ...) {
+static void send_note(enum note kind, const char *format, va_list arguments) {
   char text[512];
+  int n = vsnprintf(text, sizeof text, format, arguments);
+  if (n < 0) return;
+  struct request q = {.op = OP_NOTE, .payload = n < (int)sizeof text ? (uint32_t)n : (uint32_t)sizeof text - 1, .a = {kind}};
+  transact(&q, text, NULL, NULL);
+}
+
+void note(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  int n = vsnprintf(text, sizeof text, format, arguments);
+  send_note(NOTE_PROBLEM, format, arguments);
   va_end(arguments);
-  if (n < 0) return;
-  struct request q = {.op = OP_NOTE, .payload = n < (int)sizeof text ? (uint32_t)n : (uint32_t)sizeof text - 1};
-  transact(&q, text, NULL, NULL);
+}
+
+void note_as(enum note kind, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  send_note(kind, format, arguments);
+  va_end(arguments);
+}
+
+void refused(const char *kernel, const char *why, int told) {
+  note_as(told ? NOTE_REFUSED : NOTE_UNASKED, "%s was not run: %s", kernel, why);
+  if (!told) unasked = 1;
 }

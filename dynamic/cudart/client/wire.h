@@ -31,7 +31,7 @@ enum operation {
   OP_BIND_VARIABLE,    // a0 module, a1 address, a2 size, a3 offset in the shared memory, payload: name
   OP_COMPILE,          // a0 strings of source and headers, a1 expressions, payload: these and the options, each with its NUL;
                        // r0 whether it compiled, r1 size of the log, r2 of the PTX; reply's payload: log, PTX, lowered names
-  OP_NOTE,             // payload: a message for the user
+  OP_NOTE,             // a0 enum note, payload: a message for the user
 };
 
 struct request {
@@ -78,8 +78,17 @@ cudaError_t fail(cudaError_t error);
 void poison(cudaError_t error);
 extern cudaError_t sticky;
 
+// What a message is about: something that keeps the run from being the program's; an error that the program was told
+// of; a launch that did not take place, told likewise; one of <<<>>>, of which the program knows if it asks for the last
+// error, as NOTE_ASKED says.
+enum note { NOTE_PROBLEM, NOTE_TOLD, NOTE_REFUSED, NOTE_UNASKED, NOTE_ASKED };
+
 // note prints a message to the user, once for each text.
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void note_as(enum note kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// refused notes a launch that did not take place, and whether the caller gets the error.
+void refused(const char *kernel, const char *why, int told);
 
 // Memory, whatever side it is on.
 cudaError_t copy_bytes(void *to, const void *from, size_t count);

@@ -224,7 +224,9 @@ func TestBarrierDivergence(t *testing.T) {
 type text []string
 
 func (p *text) Polls(uint32) bool { return false }
-func (p *text) Instructions() int { return len(*p) }
+
+func (p *text) Guesses(uint32) bool { return false }
+func (p *text) Instructions() int   { return len(*p) }
 
 func (p *text) Location(pc uint32) event.Location { return event.Location{Text: (*p)[pc]} }
 

@@ -22,6 +22,7 @@ type Side struct {
 	Volatile bool
 	Scope    race.Scope // of an atomic, or an access with an order
 	Async    bool       // an asynchronous copy that the thread began
+	Guess    bool       // a read whose value a compare-and-swap of the same place then checks
 }
 
 // Race is a pair of instructions whose accesses nothing orders, with the first witness.
@@ -281,6 +282,7 @@ func (d *Detector) side(e *entry, id uint32, access race.Access) Side {
 	return Side{
 		PC: e.pc, Location: l.Program.Location(e.pc - pc), Thread: l.Thread(block, warp, lane), Access: access,
 		Volatile: e.flags.level() == volatile, Scope: e.flags.scope(), Async: e.flags&async != 0,
+		Guess: access == race.Read && l.Program.Guesses(e.pc-pc),
 	}
 }
 
@@ -353,7 +355,7 @@ func (d *Detector) settle() {
 			continue
 		}
 		delete(d.races, k)
-		if d.flag(k.conditional&^1) || d.pollers[k.pcs[0]] || d.pollers[k.pcs[1]] {
+		if d.flag(k.conditional&^1) || d.pollers[k.pcs[0]] || d.pollers[k.pcs[1]] || r.guessed() {
 			continue
 		}
 		k.conditional = 0
@@ -422,10 +424,16 @@ func (r *Race) Rule() race.Rule {
 	return race.InterBlockRace
 }
 
+// guessed reports whether the one is a read whose value a compare-and-swap checks, and the other an atomic: one that comes too
+// late costs another round of a loop and nothing else.
+func (r *Race) guessed() bool {
+	return r.First.Guess && r.Second.Access == race.Atomic || r.Second.Guess && r.First.Access == race.Atomic
+}
+
 // Severity says how much a race hurts.
 func (r *Race) Severity() race.Severity {
 	switch {
-	case r.SameValue:
+	case r.SameValue, r.guessed():
 		return race.Hint
 	case r.Note:
 		return race.Information
@@ -458,7 +466,10 @@ func (r *Race) Why() string {
 	if r.Parent != nil {
 		text += " They are of two grids: what a kernel does behind a launch is not ordered with what it launches, nor are grids of different streams."
 	}
-	if r.First.Volatile || r.Second.Volatile {
+	switch {
+	case r.guessed():
+		text += " The compare-and-swap checks the value again, so a stale one costs another round of the loop and nothing else."
+	case r.First.Volatile || r.Second.Volatile:
 		text += " Volatile gives no order."
 	}
 	return text

@@ -46,6 +46,9 @@ func (p *program) Instructions() int { return len(p.lines) + 1 }
 
 func (p *program) Polls(uint32) bool { return false }
 
+// Guesses implements event.Program.
+func (p *program) Guesses(uint32) bool { return false }
+
 func (p *program) Location(pc uint32) event.Location {
 	text := ""
 	if 0 < pc && int(pc) <= len(p.lines) {

@@ -213,11 +213,24 @@ func (c *cell) dropSightings() {
 	}
 }
 
-// seen reports whether a write was observed before an access of a thread with such a past.
-func (c *cell) seen(e *entry, id int32, past vector) bool {
-	return e.number > 0 && slices.ContainsFunc(c.sightings, func(s sighting) bool {
-		return s.mask == e.mask && s.first <= e.number && e.number <= s.last && (s.id == id || past.at(int(s.id)) >= s.epoch)
-	})
+// sightedBefore adds to a list the sightings before an access of a thread with such a past.
+func (c *cell) sightedBefore(id int32, past vector, list []sighting) []sighting {
+	for i := range c.sightings {
+		if s := &c.sightings[i]; s.id == id || past.at(int(s.id)) >= s.epoch {
+			list = append(list, *s)
+		}
+	}
+	return list
+}
+
+// seen reports whether one of some sightings is of a strong write.
+func seen(write *entry, sightings []sighting) bool {
+	for i := range sightings {
+		if s := &sightings[i]; s.mask == write.mask && s.first <= write.number && write.number <= s.last {
+			return true
+		}
+	}
+	return false
 }
 
 // operation is what the accesses of a statement have in common, each way that it may go.
@@ -231,6 +244,8 @@ type operation struct {
 	strong   bool // atomic, or an access with an order
 	writes   bool
 	async    bool
+	number   int           // among those of the run
+	races    []*candidates // with others, by their numbers and how far apart the threads are
 }
 
 // operation returns what is known of an access from its statement.
@@ -249,8 +264,9 @@ func (d *Detector) operation(a *interp.Access, s strength) *operation {
 	}
 	o := &operation{
 		site: a.Site, stmt: a.Stmt, access: kind, rank: rank(kind), strength: a.Strength, scope: s.scope,
-		strong: a.Kind == race.Atomic || a.Strength.Order != ir.Weak, writes: a.Wrote, async: a.Async != nil,
+		strong: a.Kind == race.Atomic || a.Strength.Order != ir.Weak, writes: a.Wrote, async: a.Async != nil, number: d.numbered,
 	}
+	d.numbered++
 	d.operations[a.Site] = append(d.operations[a.Site], o)
 	return o
 }

@@ -64,13 +64,18 @@ func keyOf(siteA, siteB int, a, b uint8, kind race.Kind) key {
 	}
 	k := key(siteA)<<siteBits | key(siteB)
 	k = k<<6 | key(a)<<4 | key(b)<<2
+	return k | key(farness(kind))
+}
+
+// farness numbers the kinds, in two bits.
+func farness(kind race.Kind) int {
 	switch kind {
 	case race.IntraBlock:
-		k |= 1
+		return 1
 	case race.InterBlock:
-		k |= 2
+		return 2
 	}
-	return k
+	return 0
 }
 
 // siteBits are those that the number of a site has at most.
@@ -102,7 +107,10 @@ type Detector struct {
 	entries    int            // in all cells
 	operations [][]*operation // by site
 	copies     bool           // the function copies asynchronously
-	given      bool           // see Result
+	lastWait   copiesWait
+	numbered   int        // operations, so far
+	sighted    []sighting // see seen
+	given      bool       // see Result
 	// Incomplete is set when the run touched more memory than the detector keeps track of.
 	// Accesses from then on are not checked.
 	Incomplete bool
@@ -346,7 +354,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 			return // nothing has happened here since the same access
 		}
 	}
-	racing, own := 0, e.calm()
+	racing, own, looked := 0, e.calm(), false
 	against := func(list *entries) {
 		if list.calm.and(own) != (calm{}) {
 			return
@@ -356,7 +364,16 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 			if o.mask&mask == 0 || past[actual].at(int(o.id)) >= o.epoch || o.id == e.id && a.Async == nil {
 				continue
 			}
-			if clash := conflictOf(o, &e); clash != none && !c.seen(o, e.id, past[actual]) {
+			clash := conflictOf(o, &e)
+			if clash != none && o.number > 0 && len(c.sightings) > 0 {
+				if !looked {
+					d.sighted, looked = c.sightedBefore(e.id, past[actual], d.sighted[:0]), true
+				}
+				if seen(o, d.sighted) {
+					continue
+				}
+			}
+			if clash != none {
 				d.report(c, a.Object, at&^(cellBytes-1), o, &e, past, clash)
 				o.raced, e.raced = true, true
 				racing++
@@ -416,12 +433,7 @@ func conflictOf(a, b *entry) conflict {
 // report keeps a race of two accesses in the cell whose first byte is at base.
 func (d *Detector) report(c *cell, object *interp.Object, base int64, first, second *entry, past *clocks, clash conflict) {
 	kind := kindOf(first.who, second.who)
-	k := keyOf(first.site, second.site, first.rank, second.rank, kind)
-	found := d.races[k]
-	if found == nil {
-		found = &candidates{}
-		d.races[k] = found
-	}
+	found := d.candidatesOf(first.operation, second.operation, kind)
 	found.count++
 	if n := len(found.list); n == maxCandidates || n > 0 && (!found.list[n-1].flag || found.list[n-1].cell == c) {
 		return
@@ -439,6 +451,24 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 	if clash != volatile && d.onRace != nil {
 		d.onRace(&r)
 	}
+}
+
+// candidatesOf returns where the races of two operations are kept.
+func (d *Detector) candidatesOf(first, second *operation, kind race.Kind) *candidates {
+	at := 3*second.number + farness(kind)
+	for at >= len(first.races) {
+		first.races = append(first.races, nil)
+	}
+	found := first.races[at]
+	if found == nil {
+		k := keyOf(first.site, second.site, first.rank, second.rank, kind)
+		if found = d.races[k]; found == nil {
+			found = &candidates{}
+			d.races[k] = found
+		}
+		first.races[at] = found
+	}
+	return found
 }
 
 // missing returns what the first of the orders does without in which the pair is ordered. Narrow atomics need

@@ -432,14 +432,34 @@ func (d *Detector) AsyncIssue(it *interp.Thread, op *interp.AsyncOp) {
 // AsyncWait implements interp.Listener.
 func (d *Detector) AsyncWait(it *interp.Thread, ops []*interp.AsyncOp) {
 	t := d.thread(it)
-	var agents []int
-	var epochs []uint32
-	for _, op := range ops {
-		if s, ok := op.Tag.(*copyState); ok {
-			agents, epochs = append(agents, s.agent), append(epochs, s.epoch)
+	last := &d.lastWait
+	if len(ops) == 0 || len(last.ops) != len(ops) || &last.ops[0] != &ops[0] {
+		*last = copiesWait{ops: ops}
+		for _, op := range ops {
+			s, ok := op.Tag.(*copyState)
+			if n := len(last.agents); ok && n > 0 && last.agents[n-1] == s.agent {
+				last.epochs[n-1] = max(last.epochs[n-1], s.epoch)
+			} else if ok {
+				last.agents, last.epochs = append(last.agents, s.agent), append(last.epochs, s.epoch)
+			}
 		}
 	}
-	t.past.raise(agents, epochs)
+	if last.known && t.past.equal(&last.before) {
+		t.past = last.behind
+		return
+	}
+	last.known, last.before = true, t.past
+	t.past.raise(last.agents, last.epochs)
+	last.behind = t.past
+}
+
+// copiesWait is what came of a wait for some copies: threads of a block wait for the same ones, and mostly know the same.
+type copiesWait struct {
+	ops            []*interp.AsyncOp
+	agents         []int
+	epochs         []uint32
+	known          bool
+	before, behind clocks
 }
 
 // Exit implements interp.Listener.

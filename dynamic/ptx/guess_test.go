@@ -1,0 +1,29 @@
+package ptx_test
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestGuessing(t *testing.T) {
+	for _, test := range []struct {
+		name, body string
+		want       []int // lines, from 0
+	}{
+		{"a sum", "ld.u64 %o, [%p];\nL:\nmov.u64 %a, %o;\nadd.u64 %n, %a, 1;\natom.cas.b64 %o, [%p], %a, %n;\nsetp.ne.u64 %q, %o, %a;\n@%q bra L;", []int{0}},
+		{"a float", "ld.f64 %f, [%p];\nmov.b64 %a, %f;\natom.cas.b64 %o, [%p], %a, %n;", []int{0}},
+		{"in global memory", "cvta.to.global.u64 %g, %p;\nld.global.u64 %a, [%g+8];\natom.cas.b64 %o, [%p+8], %a, %n;", []int{1}},
+		{"a variable", "mov.u64 %g, head;\ncvta.global.u64 %p, %g;\nld.volatile.global.u64 %a, [head];\natom.cas.b64 %o, [%p], %a, %n;", []int{2}},
+		{"another place", "ld.u64 %a, [%p];\natom.cas.b64 %o, [%p+8], %a, %n;", nil},
+		{"another pointer", "ld.u64 %a, [%p];\nadd.u64 %g, %p, 8;\natom.cas.b64 %o, [%g], %a, %n;", nil},
+		{"a pointer that moves", "mov.u64 %g, %p;\nld.u64 %a, [%g];\nadd.u64 %g, %g, 8;\natom.cas.b64 %o, [%p], %a, %n;", nil},
+		{"what is put there", "ld.u64 %a, [%p];\natom.cas.b64 %o, [%p], 0, %a;", nil},
+		{"another atomic", "ld.u64 %a, [%p];\natom.exch.b64 %o, [%p], %a;", nil},
+		{"computed", "ld.u64 %a, [%p];\nadd.u64 %n, %a, 1;\natom.cas.b64 %o, [%p], %n, 0;", nil},
+	} {
+		m := parse(t, ".global .align 8 .u64 head;\n.visible .entry k()\n{\n.reg .b64 %p, %g, %a, %n, %o; .reg .f64 %f; .reg .pred %q;\n"+test.body+"\nret;\n}\n")
+		if got := m.Functions[0].Guessing(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
+	}
+}
