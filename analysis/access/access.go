@@ -48,7 +48,7 @@ type Loop struct {
 	Stmt   *ir.Loop
 	Iter   *term.Atom    // the number of the iteration
 	Varies term.Variance // whether threads may run it for a different number of iterations
-	Rounds *term.Poly    // how often it goes round if its condition ends it, nil if that is not known
+	Rounds *term.Poly    // how often it goes round if it does at all and its condition ends it, nil if that is not known
 	looked bool          // Rounds is set, or not known
 	first  int           // of the atoms, the first that the loop has made
 	ended  []*term.Cond  // what holds at the end of a round; see knownAtEnd
@@ -79,11 +79,27 @@ type Access struct {
 	Loops   []*Loop    // outermost first
 	Compare *term.Poly // what a compare-and-swap compares with
 	Value   *term.Poly // what a store writes or an atomic's operand is, nil if unknown
+	Within  *Within    // the subscripts of structs' members in the address, nil if there are none
 	Update  bool       // a load and a store of one place in one expression, as `x += v` makes them
 	Result  *term.Atom // what a load or an atomic returns, nil if nothing is made of it
 	// Copy is set for what an asynchronous copy reads or writes: it happens at some time between
 	// the statement and its thread's wait for it.
 	Copy *Copy
+}
+
+// Within is the part of an address that subscripts of arrays in structs make: from 0 to so many bytes.
+type Within struct {
+	Off, Rest *term.Poly // the part, and what remains
+	Most      int64
+}
+
+// Outside is where the outermost arrays in structs begin whose elements an access may touch, and how many bytes of
+// them it may reach.
+func (a *Access) Outside() (from *term.Poly, size int64) {
+	if a.Within == nil {
+		return a.Off, a.Size
+	}
+	return a.Within.Rest, a.Size + a.Within.Most
 }
 
 // Copy says which threads make an asynchronous copy, and what ends it.
@@ -117,7 +133,7 @@ type Event struct {
 	Stmt  ir.Stmt // *ir.Barrier, *ir.Fence or *ir.Named
 	Site  int
 	When  []*term.Cond // the conditions around it
-	Ended []*term.Cond // what holds because loops before it have ended
+	Ended []*term.Cond // what holds because loops before it have ended, or by assumption
 	Left  []*term.Cond // what holds because threads for which it did not have returned
 	Loops []*Loop
 	Mask  *term.Poly // a warp barrier's lanes, nil if there is none or it is unknown

@@ -21,8 +21,7 @@ const maxCells = 8
 
 // keepCell notes a store to a private array. One whose place is not known, or that is made again and
 // again, makes nothing known of the array.
-func (x *executor) keepCell(st *state, s *ir.Store, value Value) {
-	v := x.eval(st, s.Ptr)
+func (x *executor) keepCell(s *ir.Store, v, value Value, st *state) {
 	if v.Base == nil || v.Base.Space != ir.Local || v.Base.Object == nil || len(x.loops) > 0 {
 		return
 	}

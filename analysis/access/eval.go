@@ -402,8 +402,7 @@ func (x *executor) positive(st *state, q *term.Poly) bool {
 	}
 	x.assume(positiveSizes)
 	q.Leaves(func(a *term.Atom) { x.sizes[a] = true })
-	x.sum.Given = append(x.sum.Given, c)
-	st.know(c)
+	x.presume(st, c)
 	return true
 }
 
@@ -424,10 +423,9 @@ func (x *executor) assumeSize(st *state, p *term.Poly) bool {
 	}
 	if !x.host {
 		x.assume(positiveSizes)
-		x.sum.Given = append(x.sum.Given, x.t.Le(x.t.Const(0), p))
 	}
 	p.Leaves(func(a *term.Atom) { x.sizes[a] = true })
-	st.know(x.t.Le(x.t.Const(0), p))
+	x.presume(st, x.t.Le(x.t.Const(0), p))
 	return true
 }
 

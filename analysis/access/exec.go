@@ -35,6 +35,7 @@ type executor struct {
 	params  map[*ir.Param]Value
 	objects map[*ir.Object]*Base
 	cells   map[*ir.Object][]cell
+	handed  map[*ir.Store]*handed
 	allocs  map[*ir.Alloc]*Base // the last one that each statement has made
 	memory  map[string]*Base    // by the value of a pointer read from memory
 	null    *Base
@@ -77,6 +78,7 @@ const (
 	taken    reason = iota // the thread took this side of a branch
 	returned               // threads for which it does not hold have returned
 	passed                 // the thread has left a loop, as every thread must that comes here
+	assumed                // it is assumed of the whole launch
 )
 
 // state is one path: register values and the facts that hold.
@@ -101,6 +103,22 @@ func (st *state) fork() *state {
 func (st *state) know(c *term.Cond) {
 	if c.Op != term.True {
 		st.facts = append(st.facts, fact{c: c})
+	}
+}
+
+// presume adds what holds for the whole launch of a kernel by assumption, and on this path of the host.
+func (x *executor) presume(st *state, c *term.Cond) {
+	if x.host {
+		st.know(c)
+		return
+	}
+	x.sum.Given = append(x.sum.Given, c)
+	st.assume(c)
+}
+
+func (st *state) assume(c *term.Cond) {
+	if c.Op != term.True && !slices.ContainsFunc(st.facts, func(f fact) bool { return f.why == assumed && f.c.Same(c) }) {
+		st.facts = append(st.facts, fact{c, assumed})
 	}
 }
 
@@ -162,7 +180,7 @@ func (x *executor) markUpdates() {
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, passed map[*ir.Param][]*Base) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
-		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
+		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
 		several: map[*ir.Atomic]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
 	x.types = make([]ir.Type, numbered(f))
@@ -217,8 +235,12 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		x.load(st, s)
 	case *ir.Store:
 		v := x.eval(st, s.X)
-		x.access(st, &Access{Stmt: s, Site: s.Site, Kind: race.Write, Size: s.T.Size(), Strength: s.Strength, Value: x.number(v)}, s.Ptr)
-		x.keepCell(st, s, v)
+		to := x.eval(st, s.Ptr)
+		a := &Access{Stmt: s, Site: s.Site, Kind: race.Write, Size: s.T.Size(), Strength: s.Strength, Value: x.number(v)}
+		x.subscripts(st, a, s.Ptr)
+		x.at(st, a, to)
+		x.keepCell(s, to, v, st)
+		x.hand(st, s, to, v)
 		x.rewrite(st)
 	case *ir.Atomic:
 		x.atomic(st, s)
@@ -489,6 +511,10 @@ func (x *executor) join(n int, paths []*state) *state {
 	for i, p := range paths {
 		var all, own []*term.Cond
 		for _, f := range p.facts[min(n, len(p.facts)):] {
+			if f.why == assumed {
+				out.assume(f.c)
+				continue
+			}
 			all = append(all, f.c)
 			if f.why == taken {
 				own = append(own, f.c)
@@ -566,6 +592,11 @@ func (x *executor) load(st *state, s *ir.Load) {
 	a := &Access{Stmt: s, Site: s.Site, Kind: race.Read, Size: s.T.Size(), Strength: s.Strength}
 	v := x.eval(st, s.Ptr)
 	value, ok := x.pointerIn(s, v)
+	handed := false
+	if !ok {
+		value, handed = x.handedOn(st, s, v)
+		ok = handed
+	}
 	if !ok {
 		value, ok = x.contents(st, s, v)
 	}
@@ -581,13 +612,14 @@ func (x *executor) load(st *state, s *ir.Load) {
 		}
 	}
 	switch truth := value.Truth; {
+	case handed: // the number is that of what was stored
 	case value.P != nil:
 		a.Result = value.P.IsAtom()
 	case truth != nil && truth.Op == term.NeZero:
 		a.Result = truth.P.IsAtom()
 	}
 	x.set(st, s.Dst, value)
-	a.When = x.subscripts(st, s.Ptr)
+	x.subscripts(st, a, s.Ptr)
 	x.at(st, a, v)
 }
 
@@ -664,7 +696,7 @@ func (x *executor) atomic(st *state, s *ir.Atomic) {
 }
 
 func (x *executor) access(st *state, a *Access, ptr ir.Expr) {
-	a.When = x.subscripts(st, ptr)
+	x.subscripts(st, a, ptr)
 	x.at(st, a, x.eval(st, ptr))
 }
 
@@ -674,8 +706,14 @@ const withinArrays = "subscripts stay within their arrays"
 
 // subscripts gives the bounds of the subscripts by which an address in a declared array is
 // made: lowering moves a pointer once for each, the outermost dimension first.
-func (x *executor) subscripts(st *state, ptr ir.Expr) []*term.Cond {
+func (x *executor) subscripts(st *state, a *Access, ptr ir.Expr) {
+	a.When = x.subscriptsOf(st, a, ptr)
+}
+
+func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond {
 	var offsets []ir.Expr
+	var out []*term.Cond
+	t := x.t
 	for {
 		add, ok := ptr.(*ir.PtrAdd)
 		if !ok {
@@ -683,14 +721,24 @@ func (x *executor) subscripts(st *state, ptr ir.Expr) []*term.Cond {
 		}
 		offsets = append(offsets, add.Offset)
 		ptr = add.Base
+		if add.Last == 0 || !x.record {
+			continue
+		}
+		s := subscript{p: x.number(x.eval(st, add.Offset)), most: add.Last, when: st.conds()}
+		if x.leaves(s) {
+			continue
+		}
+		if a.Within == nil {
+			a.Within = &Within{Off: t.Const(0)}
+		}
+		a.Within.Off, a.Within.Most = t.Add(a.Within.Off, s.p), a.Within.Most+s.most
+		out = x.bounded(out, s)
 	}
 	root, ok := ptr.(*ir.ObjAddr)
 	if !ok || !x.record || len(root.Obj.Dims) == 0 {
-		return nil
+		return out
 	}
 	slices.Reverse(offsets)
-	t := x.t
-	var out []*term.Cond
 	stride := root.Obj.Size
 	for i, dim := range root.Obj.Dims {
 		if i >= len(offsets) || dim <= 0 || stride%dim != 0 {
@@ -706,11 +754,17 @@ func (x *executor) subscripts(st *state, ptr ir.Expr) []*term.Cond {
 		if len(root.Obj.Dims) < 2 || x.leaves(s) {
 			break // one dimension tells no other apart
 		}
-		for _, c := range []*term.Cond{t.Le(t.Const(0), p), t.Le(p, t.Const(s.most))} {
-			if c.Op != term.True {
-				out = append(out, c)
-				x.assume(withinArrays)
-			}
+		out = x.bounded(out, s)
+	}
+	return out
+}
+
+// bounded adds to conditions that a subscript is within its array.
+func (x *executor) bounded(out []*term.Cond, s subscript) []*term.Cond {
+	for _, c := range []*term.Cond{x.t.Le(x.t.Const(0), s.p), x.t.Le(s.p, x.t.Const(s.most))} {
+		if c.Op != term.True {
+			out = append(out, c)
+			x.assume(withinArrays)
 		}
 	}
 	return out
@@ -742,6 +796,11 @@ func (x *executor) at(st *state, a *Access, v Value) {
 	}
 	a.Index = len(x.sum.Accesses)
 	a.Base, a.Off = v.Base, x.chosen(st, v.P)
+	if a.Within != nil {
+		w := *a.Within
+		w.Rest = x.t.Sub(a.Off, w.Off)
+		a.Within = &w
+	}
 	a.ByData, a.InBlock = x.byData(a.Off, term.Grid), x.byData(a.Off, term.Block)
 	a.Common = x.commonData(a.Off)
 	a.When = append(a.When, st.conds()...)
@@ -792,7 +851,7 @@ func (x *executor) event(st *state, e *Event) {
 		switch f.why {
 		case taken:
 			e.When = append(e.When, f.c)
-		case passed:
+		case passed, assumed:
 			e.Ended = append(e.Ended, f.c)
 		case returned:
 			e.Left = append(e.Left, f.c)

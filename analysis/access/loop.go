@@ -88,6 +88,7 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	x.record = old && record
 	defer func() { x.record = old }()
 	x.rewrite(st)
+	x.forget(x.sum.Loops[s])
 	x.exec(st, s.Head)
 	if st.dead {
 		return nil
@@ -95,9 +96,12 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	c := x.truth(st, s.Cond)
 	if c.Op != term.True {
 		done := st.fork()
-		done.rounds = x.rounds(done, c, x.sum.Loops[s])
+		rounds, sure := x.rounds(done, c, x.sum.Loops[s])
+		if sure {
+			done.rounds = rounds
+		}
 		if x.record {
-			x.sum.Loops[s].goesRound(done.rounds)
+			x.sum.Loops[s].goesRound(rounds)
 		}
 		done.know(x.t.Not(c))
 		x.knowLast(done, c, x.sum.Loops[s])
@@ -126,21 +130,23 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 }
 
 // rounds is how often a loop goes round that ends when its condition does not hold, if that condition
-// compares its iteration with a number that it does not change; nil if it is not known, or may be negative.
-func (x *executor) rounds(st *state, c *term.Cond, l *Loop) *term.Poly {
+// compares its iteration with a number that it does not change; nil if it is not known. It is sure that this is so if
+// the number is not negative, else if the loop goes round at all.
+func (x *executor) rounds(st *state, c *term.Cond, l *Loop) (rounds *term.Poly, sure bool) {
 	if c.Op != term.LeZero || l.Bit == 0 {
-		return nil
+		return nil, false
 	}
 	t := x.t
 	rest := t.Sub(c.P, t.Poly(l.Iter)) // iteration + rest ≤ 0
 	if x.dependsOnLoop(rest, l) {
-		return nil
+		return nil, false
 	}
-	if n := t.Sub(t.Const(1), rest); x.nonNegative(st, n) {
-		return n
+	rounds = t.Sub(t.Const(1), rest)
+	sure = x.nonNegative(st, rounds)
+	if !sure {
+		x.doubts++
 	}
-	x.doubts++
-	return nil
+	return rounds, sure
 }
 
 // goesRound notes how often a loop goes round, if that is the same whenever it is looked at.
@@ -667,7 +673,7 @@ func (x *executor) dependsOnLoop(p *term.Poly, l *Loop) bool {
 func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
 	lo, hi := before.Range()
 	if lo >= 0 {
-		if q := next.IsAtom(); q != nil && len(q.Args) == 2 && q.Args[0].IsAtom() == a {
+		if q := unsigned(next.IsAtom(), a); q != nil && len(q.Args) == 2 && (q.Args[0].IsAtom() == a || isPositivePart(q.Args[0].IsAtom(), a)) {
 			switch {
 			case q.Kind == term.Div:
 				a.Lo, a.Hi = 0, hi
@@ -695,6 +701,28 @@ func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
 	if shi <= 0 && hi != term.NoHi {
 		a.Hi = min(a.Hi, hi)
 	}
+}
+
+// unsigned is what a number becomes if it is not negative, of one that is divided towards 0: a register that was not
+// before the loop never is.
+func unsigned(next, a *term.Atom) *term.Atom {
+	if next == nil || next.Kind != term.Select || next.If.Op != term.LeZero {
+		return next
+	}
+	if terms := next.If.P.Terms(); len(terms) != 1 || terms[0].Coef != -1 || len(terms[0].Mono.Atoms) != 1 || terms[0].Mono.Atoms[0] != a {
+		return next
+	}
+	return next.Args[0].IsAtom()
+}
+
+// isPositivePart reports whether a number is another one or 0, whichever is greater.
+func isPositivePart(p, a *term.Atom) bool {
+	return p != nil && p.Kind == term.Max && (p.Args[0].IsAtom() == a && isZero(p.Args[1]) || p.Args[1].IsAtom() == a && isZero(p.Args[0]))
+}
+
+func isZero(p *term.Poly) bool {
+	c, ok := p.IsConst()
+	return ok && c == 0
 }
 
 // maxChoices bounds the conditional changes of a register, one within the other, that are looked through.

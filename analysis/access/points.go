@@ -50,7 +50,7 @@ func (x *executor) overAlternatives(v Value, typ ir.Type, apply func(Value) (Val
 // is read for the first time only the pointer itself is known.
 func (x *executor) oneOf(name string, set rootSet, v term.Variance, ref any) Value {
 	bases := x.basesOf(set)
-	if set.has(unknownRoot) || len(bases) == 0 {
+	if set.has(unknownRoot) || set.has(outsideRoot) || len(bases) == 0 {
 		bases = append(bases, x.opaque(name, v, ir.Ptr, ref).Base)
 	}
 	if len(bases) == 1 && bases[0].Pointer != nil {

@@ -18,6 +18,9 @@ type flow struct {
 	roots    []rootSet // by register
 	written  map[any]bool
 	repoints map[any]bool          // where the function may put pointers
+	blurred  map[any]bool          // where it may put them otherwise than as pointers
+	leaked   bool                  // it may put pointers to memory of its own where the caller's are
+	complete bool                  // what it puts where is known
 	contents map[any]rootSet       // the pointers that the function stores in memory, by the memory's root
 	bound    map[*ir.Param][]*Base // what the launch passes for pointers
 	variance Variances
@@ -45,7 +48,7 @@ type Variances []term.Variance
 // Of is how a register varies.
 func (v Variances) Of(r *ir.Reg) term.Variance { return v[r.ID] }
 
-// rootSet is a set of *ir.Object, *ir.Param, *ir.Alloc, *Base for what a launch passes, and unknownRoot. Most have
+// rootSet is a set of *ir.Object, *ir.Param, *ir.Alloc, *Base for what a launch passes, and unknownRoot, outsideRoot and dynamicRoot. Most have
 // one. It is never changed in place.
 type rootSet []any
 
@@ -58,18 +61,32 @@ var unknownRoot = unknownRootType{}
 // anything is what a pointer may point to of which nothing is known.
 var anything = rootSet{unknownRoot}
 
+// outsideRoot is the memory that pointers lead to which the caller has put into memory: it is neither private nor
+// shared memory of the kernel's.
+type outsideRootType struct{}
+
+var outsideRoot = outsideRootType{}
+
+// isOwn reports whether a root is private or shared memory of the kernel's.
+func isOwn(root any) bool {
+	o, ok := root.(*ir.Object)
+	return ok && (o.Space == ir.Local || o.Space == ir.Shared)
+}
+
 type dynamicRootType struct{}
 
 var dynamicRoot = dynamicRootType{}
 
 // prepare looks at a function. Parameters for which the launch passes the same memory have one root.
 func prepare(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
-	fl := &flow{drawn: map[*ir.Reg][]*ir.Atomic{}, roots: make([]rootSet, numbered(f)), written: map[any]bool{}, repoints: map[any]bool{}, contents: map[any]rootSet{}, bound: bound, variance: make(Variances, numbered(f)),
+	fl := &flow{drawn: map[*ir.Reg][]*ir.Atomic{}, roots: make([]rootSet, numbered(f)), written: map[any]bool{}, repoints: map[any]bool{}, blurred: map[any]bool{}, contents: map[any]rootSet{}, bound: bound, variance: make(Variances, numbered(f)),
 		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host, whole: map[*ir.Load]bool{}, settledLoads: map[*ir.Load]bool{}, body: f}
 	all := statements(f.Body)
-	for fl.changed = true; fl.changed; {
-		fl.changed = false
-		fl.pointers(all)
+	for _, fl.complete = range [...]bool{false, true} {
+		for fl.changed = true; fl.changed; {
+			fl.changed = false
+			fl.pointers(all)
+		}
 	}
 	if !host {
 		fl.findData()
@@ -311,22 +328,35 @@ func (fl *flow) keep(ptr, value ir.Expr) {
 		return // the host has arrays of allocations
 	}
 	for _, at := range fl.rootsOf(ptr) {
+		at = sharedRoot(at)
 		if all := united(fl.contents[at], fl.rootsOf(value)); len(all) > len(fl.contents[at]) {
 			fl.contents[at] = all
+			fl.leaked = fl.leaked || at != dynamicRoot && !isOwn(at) && slices.ContainsFunc(all, func(r any) bool { return r == unknownRoot || isOwn(r) })
 			fl.changed = true
 		}
 	}
 }
 
 // loadedFrom lists what a pointer that is read from memory may point to: what the function has put
-// there, and where somebody else may have written, anything.
+// there, and where somebody else may have written, what the caller has.
 func (fl *flow) loadedFrom(ptr ir.Expr) rootSet {
 	var set rootSet
 	roots := fl.rootsOf(ptr)
 	for _, at := range roots {
-		set = united(set, fl.contents[at])
-		if o, ok := at.(*ir.Object); !ok || o.Space != ir.Local || len(fl.contents[at]) == 0 {
+		at = sharedRoot(at)
+		kept := fl.contents[at]
+		set = united(set, kept)
+		switch {
+		case at == unknownRoot || fl.host:
 			set = united(set, anything)
+		case at == dynamicRoot || isOwn(at):
+			if fl.blurred[at] || fl.complete && len(kept) == 0 {
+				set = united(set, anything)
+			}
+		case fl.leaked:
+			set = united(set, anything)
+		default:
+			set = united(set, rootSet{outsideRoot})
 		}
 	}
 	set = united(set, fl.contents[unknownRoot])
@@ -346,7 +376,11 @@ func (fl *flow) write(ptr ir.Expr) {
 // there are pointers only if some are put there, by the assumption that pointers do not overlap.
 func (fl *flow) repoint(ptr ir.Expr, sure bool) {
 	for _, r := range fl.rootsOf(ptr) {
-		fl.repoints[r] = fl.repoints[r] || sure || r != unknownRoot
+		fl.repoints[r] = fl.repoints[r] || sure || r != unknownRoot && r != outsideRoot
+		if at := sharedRoot(r); !sure && !fl.blurred[at] {
+			fl.blurred[at] = true
+			fl.changed = true
+		}
 	}
 }
 
@@ -428,7 +462,7 @@ func (fl *flow) writable(ptr ir.Expr) bool {
 		return true
 	}
 	for _, r := range roots {
-		if r == unknownRoot || fl.written[r] {
+		if r == unknownRoot || r == outsideRoot || fl.written[r] || fl.written[outsideRoot] && !isOwn(r) {
 			return true
 		}
 	}
@@ -439,7 +473,7 @@ func (fl *flow) writable(ptr ir.Expr) bool {
 // another type leaves them as they are (C++ gives no meaning to others), but for bytes.
 func (fl *flow) keepsPointers(ptr ir.Expr) bool {
 	roots := fl.rootsOf(ptr)
-	if len(roots) == 0 || fl.repoints[unknownRoot] {
+	if len(roots) == 0 || fl.repoints[unknownRoot] || fl.repoints[outsideRoot] {
 		return false
 	}
 	for _, r := range roots {
@@ -596,13 +630,13 @@ func (fl *flow) apartFromWrites(s *ir.Load) bool {
 // apartInGrid reports whether every write to the global memory that a load reads is a barrier of the grid
 // away.
 func (fl *flow) apartInGrid(s *ir.Load) bool {
-	if fl.host || fl.written[unknownRoot] || len(fl.rootsOf(s.Ptr)) == 0 || !fl.hasGridBarrier() {
+	if fl.host || fl.written[unknownRoot] || fl.written[outsideRoot] || len(fl.rootsOf(s.Ptr)) == 0 || !fl.hasGridBarrier() {
 		return false
 	}
 	fl.findStores()
 	fl.findPhases()
 	for _, r := range fl.rootsOf(s.Ptr) {
-		if o, ok := r.(*ir.Object); r == unknownRoot || ok && o.Space != ir.Global {
+		if o, ok := r.(*ir.Object); r == unknownRoot || r == outsideRoot || ok && o.Space != ir.Global {
 			return false
 		}
 		if slices.ContainsFunc(fl.stores[r], func(w ir.Stmt) bool {

@@ -139,7 +139,12 @@ type Builtin struct {
 type ObjAddr struct{ Obj *Object }
 
 // PtrAdd is a pointer moved by a number of bytes (of type I64).
-type PtrAdd struct{ Base, Offset Expr }
+type PtrAdd struct {
+	Base, Offset Expr
+	// Last is where the last element of the struct's member begins that is an array and that the offset is a
+	// subscript of, 0 for other moves: C++ gives no meaning to a subscript beyond it.
+	Last int64
+}
 
 // Op is a unary or binary operator. Operands of a binary operator have the same type, but
 // for shifts, whose right operand is any integer. Comparisons and logic give Bool.

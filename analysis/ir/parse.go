@@ -731,7 +731,7 @@ func (p *parser) binary(level int) Expr {
 
 func (p *parser) apply(op Op, x, y Expr) Expr {
 	if op == Add && x.Type() == Ptr {
-		return &PtrAdd{x, p.adapt(y, I64)}
+		return &PtrAdd{Base: x, Offset: p.adapt(y, I64)}
 	}
 	if op != Shl && op != Shr {
 		x = p.adapt(x, y.Type())
@@ -761,7 +761,7 @@ func (p *parser) postfix() Expr {
 		if size > 1 {
 			index = &Binary{Op: Mul, T: I64, X: index, Y: &Const{I64, uint64(size)}}
 		}
-		x = &PtrAdd{x, index}
+		x = &PtrAdd{Base: x, Offset: index}
 	}
 	return x
 }
@@ -835,6 +835,13 @@ func (p *parser) named() Expr {
 			op = Max
 		}
 		return p.apply(op, args[0], args[1])
+	case "within":
+		args := p.arguments(3)
+		last, ok := args[2].(*Const)
+		if !ok {
+			p.fail("the last offset is no constant")
+		}
+		return &PtrAdd{Base: args[0], Offset: p.adapt(args[1], I64), Last: int64(last.Bits)}
 	case "select":
 		args := p.arguments(3)
 		x := p.adapt(args[1], args[2].Type())

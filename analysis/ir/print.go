@@ -453,6 +453,10 @@ func (v BuiltinVar) String() string { return builtinNames[v] }
 func (p *printer) top(e Expr) {
 	switch e := e.(type) {
 	case *PtrAdd:
+		if e.Last > 0 {
+			p.expr(e)
+			return
+		}
 		p.infix(e.Base, "+", e.Offset)
 	case *Binary:
 		if token, ok := binaryToken[e.Op]; ok {
@@ -489,6 +493,10 @@ func (p *printer) expr(e Expr) {
 			p.put(".", "xyz"[e.Axis:e.Axis+1])
 		}
 	case *PtrAdd:
+		if e.Last > 0 {
+			p.put("within(", e.Base, ", ", e.Offset, ", ", strconv.FormatInt(e.Last, 10), ")")
+			return
+		}
 		p.put("(", e, ")")
 	case *Unary:
 		if e.Op == Neg {

@@ -30,6 +30,7 @@ const everything = `func everything "int, \"x\"" {
 
   %i = i32((blockIdx.x * blockDim.x) + threadIdx.x)
   %1 = load f32 $x + (i64(%i) * 4i64)
+  %1 = load f32 within(@tile + 4i64, i64(%i) * 4i64, 1016)
   %1 = load volatile f32 @tile
   %1 = load volatile acquire device f32 @tile + -4i64
   %i#2 = atomic inc relaxed block u32 @counter, 0xffffffffu32

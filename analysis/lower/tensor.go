@@ -44,7 +44,7 @@ func (t *tensorCopies) plain(e ir.Expr) ir.Expr {
 			return t.plain(x)
 		}
 	case *ir.PtrAdd:
-		return &ir.PtrAdd{Base: t.plain(e.Base), Offset: t.plain(e.Offset)}
+		return &ir.PtrAdd{Base: t.plain(e.Base), Offset: t.plain(e.Offset), Last: e.Last}
 	case *ir.Convert:
 		return &ir.Convert{T: e.T, X: t.plain(e.X)}
 	case *ir.Binary:

@@ -39,6 +39,7 @@ type value struct {
 	lvalue bool         // vAgg: elems are places
 	moved  bool         // a place that was cast to T&&: what it holds may be taken
 	part   bool         // a base of an object whose class is not known here
+	member bool         // vMem: a struct's member, or an element of one
 	whole  bool         // vMem: a variable, whose class is the one it is declared with
 	init   *syntax.Node // vAgg of no type yet: an initializer list
 }
@@ -169,7 +170,7 @@ func (l *lowerer) member(v value, i int) value {
 		}
 		return e
 	case vMem:
-		m := value{t: f.t.qualified(v.t.isConst, v.t.volatile), cat: vMem, x: ptrAdd(v.x, constInt(ir.I64, f.off)), name: v.name, decl: v.decl}
+		m := value{t: f.t.qualified(v.t.isConst, v.t.volatile), cat: vMem, x: ptrAdd(v.x, constInt(ir.I64, f.off)), name: v.name, decl: v.decl, member: true}
 		if f.bitWidth > 0 {
 			m.field = f
 		}

@@ -59,11 +59,16 @@ func (c *checker) ticket(x *term.Atom) (ticket, bool) {
 	switch s := x.Ref.(type) {
 	case *ir.Atomic:
 		draw := c.only(s)
-		if draw == nil || draw.Result != x {
+		if draw == nil || draw.Result == nil || draw.Result != x.Origin() || x != x.Origin() && x.Side != term.Handed {
 			return ticket{}, false
 		}
 		resets, adds, ok := c.counter(draw)
-		return ticket{atom: x, draw: draw, resets: resets, presumed: adds == presumed}, ok
+		out := ticket{atom: x, draw: draw, resets: resets, presumed: adds == presumed}
+		if x.Side == term.Handed {
+			out.slot = c.t.Const(0)
+			ok = ok && len(resets) == 0 && draw.Value.Variance() <= term.Block && draw.Value.Loops() == 0
+		}
+		return out, ok
 	case *ir.Load:
 		return c.handedTicket(x, s)
 	case *ir.WarpOp:

@@ -365,13 +365,26 @@ func MayTouch(a, b *access.Access) bool {
 	if a.Base != b.Base {
 		return false
 	}
-	stride := term.GCD(a.Off.Gcd(), b.Off.Gcd())
-	d := b.Off.Constant() - a.Off.Constant()
+	if !overlaps(a.Off, a.Size, b.Off, b.Size) {
+		return false
+	}
+	if a.Within == nil && b.Within == nil {
+		return true
+	}
+	p, m := a.Outside()
+	q, n := b.Outside()
+	return overlaps(p, m, q, n)
+}
+
+// overlaps reports whether so many bytes from each of two addresses on may share one.
+func overlaps(p *term.Poly, m int64, q *term.Poly, n int64) bool {
+	stride := term.GCD(p.Gcd(), q.Gcd())
+	d := q.Constant() - p.Constant()
 	if stride == 0 {
-		return -b.Size < d && d < a.Size
+		return -n < d && d < m
 	}
 	d = (d%stride + stride) % stride
-	return d < a.Size || d > stride-b.Size
+	return d < m || d > stride-n
 }
 
 // mayMeet reports whether two accesses, by any threads, may touch a common byte: an array may hold flags and data.

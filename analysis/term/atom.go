@@ -44,6 +44,9 @@ const (
 // Third is the side of a third thread's copies of terms.
 const Third int8 = 4
 
+// Handed is the side of what one thread of a block has handed on to the others: it is one number for all of them.
+const Handed int8 = 6
+
 // Atom is an indivisible symbolic integer.
 type Atom struct {
 	ID       int
