@@ -347,7 +347,7 @@ func (d *Detector) Free(a *event.Allocation) {
 		}
 		word := at >> wordBits & (rowWords - 1)
 		r.drop(1 << word)
-		if c := d.shadow.cellOf(r, word); c != nil {
+		if c := d.shadow.cellOf(r, at); c != nil {
 			*c = cell{polled: c.polled, given: c.given}
 		}
 	}
