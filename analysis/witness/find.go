@@ -723,7 +723,9 @@ func (f *search) dividedByData() bool {
 // one block contend for the lock, they are the ones that are shown.)
 func (f *search) forOneBlock() bool {
 	polled := hb.PolledSites(f.s.Func)
-	locks := func(a *access.Access) bool { return a.Kind == race.Atomic && a.Base.Space != ir.Shared && polled[a.Site] }
+	locks := func(a *access.Access) bool {
+		return a.Kind == race.Atomic && a.Base.Space != ir.Shared && polled[a.Site]
+	}
 	if f.s.Launch != nil || slices.ContainsFunc(f.s.Accesses, locks) {
 		return false
 	}
