@@ -2,6 +2,7 @@ package access
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/term"
@@ -24,10 +25,14 @@ const (
 func (x *executor) byData(p *term.Poly, alike term.Variance) ByData {
 	varies := func(a *term.Atom) bool { return a.Variance > alike || a.Loops != 0 }
 	var starts, moves []term.Term
+	data := false
 	for _, t := range p.Terms() {
 		switch {
 		case x.holdsData(t, varies):
-			starts = append(starts, t)
+			data = true
+			if !x.measured(t) {
+				starts = append(starts, t)
+			}
 		case slices.ContainsFunc(t.Mono.Atoms, varies):
 			moves = append(moves, t)
 		}
@@ -37,10 +42,22 @@ func (x *executor) byData(p *term.Poly, alike term.Variance) ByData {
 			return ByStart
 		}
 	}
-	if len(starts) > 0 {
+	if data {
 		return ByElement
 	}
 	return Plain
+}
+
+// measured reports whether a term is rounded from a number in floating point, as the pixel that a point lies in: such
+// numbers are where something is, not where a range of elements begins.
+func (x *executor) measured(t term.Term) bool {
+	found := false
+	for _, a := range t.Mono.Atoms {
+		x.t.Poly(a).AllLeaves(func(a *term.Atom) {
+			found = found || a.Kind == term.Func && (strings.HasPrefix(a.Name, ir.F32.String()+" to ") || strings.HasPrefix(a.Name, ir.F64.String()+" to "))
+		})
+	}
+	return found
 }
 
 // commonData is the part of an address that hangs on memory and is the same for all threads of a block,

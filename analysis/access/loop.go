@@ -673,7 +673,7 @@ func (x *executor) dependsOnLoop(p *term.Poly, l *Loop) bool {
 func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
 	lo, hi := before.Range()
 	if lo >= 0 {
-		if q := next.IsAtom(); q != nil && len(q.Args) == 2 && q.Args[0].IsAtom() == a {
+		if q := unsigned(next.IsAtom(), a); q != nil && len(q.Args) == 2 && (q.Args[0].IsAtom() == a || isPositivePart(q.Args[0].IsAtom(), a)) {
 			switch {
 			case q.Kind == term.Div:
 				a.Lo, a.Hi = 0, hi
@@ -701,6 +701,28 @@ func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
 	if shi <= 0 && hi != term.NoHi {
 		a.Hi = min(a.Hi, hi)
 	}
+}
+
+// unsigned is what a number becomes if it is not negative, of one that is divided towards 0: a register that was not
+// before the loop never is.
+func unsigned(next, a *term.Atom) *term.Atom {
+	if next == nil || next.Kind != term.Select || next.If.Op != term.LeZero {
+		return next
+	}
+	if terms := next.If.P.Terms(); len(terms) != 1 || terms[0].Coef != -1 || len(terms[0].Mono.Atoms) != 1 || terms[0].Mono.Atoms[0] != a {
+		return next
+	}
+	return next.Args[0].IsAtom()
+}
+
+// isPositivePart reports whether a number is another one or 0, whichever is greater.
+func isPositivePart(p, a *term.Atom) bool {
+	return p != nil && p.Kind == term.Max && (p.Args[0].IsAtom() == a && isZero(p.Args[1]) || p.Args[1].IsAtom() == a && isZero(p.Args[0]))
+}
+
+func isZero(p *term.Poly) bool {
+	c, ok := p.IsConst()
+	return ok && c == 0
 }
 
 // maxChoices bounds the conditional changes of a register, one within the other, that are looked through.

@@ -57,7 +57,7 @@ func (c *checker) rowCounts(a *access.Access) []rowCount {
 				continue
 			}
 			column := t.Offset(t.Sub(bound.P, t.Monomial(x.Coef, x.Mono.Atoms)), -bound.P.Constant())
-			each := times(a.Off, column)
+			each := a.Off.Times(column)
 			if each <= 0 {
 				continue
 			}
@@ -67,23 +67,6 @@ func (c *checker) rowCounts(a *access.Access) []rowCount {
 		}
 	}
 	return out
-}
-
-// times is how often a column stands in an address, 0 if not all of it does.
-func times(off, column *term.Poly) int64 {
-	var n int64
-	for _, x := range column.Terms() {
-		i := slices.IndexFunc(off.Terms(), func(y term.Term) bool { return y.Mono == x.Mono })
-		if i < 0 || off.Terms()[i].Coef%x.Coef != 0 {
-			return 0
-		}
-		if each := off.Terms()[i].Coef / x.Coef; n == 0 || each == n {
-			n = each
-		} else {
-			return 0
-		}
-	}
-	return n
 }
 
 // rowOf is the length in bytes of the rows that an address counts beside its columns, nil if it has none. What moves by

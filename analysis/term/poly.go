@@ -418,6 +418,26 @@ func GCD(a, b int64) int64 {
 	return a
 }
 
+// Times is how often the terms of another polynomial stand in this one, 0 if not all of them do, and as often.
+func (p *Poly) Times(of *Poly) int64 {
+	var n int64
+	for _, x := range of.terms {
+		if len(x.Mono.Atoms) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(p.terms, func(y Term) bool { return y.Mono == x.Mono })
+		if i < 0 || p.terms[i].Coef%x.Coef != 0 {
+			return 0
+		}
+		if each := p.terms[i].Coef / x.Coef; n == 0 || each == n {
+			n = each
+		} else {
+			return 0
+		}
+	}
+	return n
+}
+
 // DivExact divides every coefficient by d, which must divide each.
 func (t *Table) DivExact(p *Poly, d int64) *Poly {
 	q, out := newPoly(len(p.terms))

@@ -61,7 +61,7 @@ func flagged(s *access.Summary, a *access.Access) bool {
 func updates(f *ir.Func, a, b *access.Access) bool {
 	same := f.Sites[a.Site].Span == f.Sites[b.Site].Span && a.Kind != b.Kind
 	same = same || a.Kind != b.Kind && a.Base == b.Base && a.Off.Equal(b.Off) // by hand, in two statements
-	return same || folded(a.Off) || folded(b.Off) || finds(a, b) || finds(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic || a.Update || b.Update
+	return same || folded(a.Off) || folded(b.Off) || finds(a, b) || finds(b, a) || leads(a, b) || leads(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic || a.Update || b.Update
 }
 
 // folded reports whether an address is what memory holds, divided by a size: `table[key[i] % buckets]`. Of such
@@ -130,10 +130,38 @@ func speaks(c *term.Cond, of func(*term.Atom) bool) bool {
 	return found
 }
 
-// finds reports whether what one access has read of a place decides that the other writes there.
+// finds reports whether what one access has read of a place decides that the other writes there. A loop that looks for
+// the place, as one that probes a table does, has been left at it.
 func finds(read, write *access.Access) bool {
-	if read.Result == nil || !write.Writes() || read.Base != write.Base || !read.Off.Equal(write.Off) {
+	if read.Result == nil || !write.Writes() || read.Base != write.Base {
 		return false
 	}
-	return slices.ContainsFunc(write.When, func(c *term.Cond) bool { return speaksOf(c, read.Result) })
+	of := func(a *term.Atom) bool { return a == read.Result }
+	if !read.Off.Equal(write.Off) {
+		if len(read.Loops) <= len(write.Loops) || !alikeButForLoops(read.Off, write.Off) {
+			return false
+		}
+		of = func(a *term.Atom) bool { return a.Ref == read.Result.Ref }
+	}
+	return slices.ContainsFunc(write.When, func(c *term.Cond) bool { return speaks(c, of) })
+}
+
+// alikeButForLoops reports whether two addresses are made of the same variables, before and behind a loop.
+func alikeButForLoops(p, q *term.Poly) bool {
+	return slices.EqualFunc(p.Terms(), q.Terms(), func(x, y term.Term) bool {
+		return x.Coef == y.Coef && slices.EqualFunc(x.Mono.Atoms, y.Mono.Atoms, func(a, b *term.Atom) bool {
+			return a == b || a.Ref != nil && a.Ref == b.Ref && a.Kind == b.Kind
+		})
+	})
+}
+
+// leads reports whether what one access has read of an array says where in the array the other writes, as where
+// trees are joined by `parent[parent[v]] = root`: then no part of the array is for reading.
+func leads(read, write *access.Access) bool {
+	if read.Result == nil || !write.Writes() || read.Base != write.Base || access.Shifted(read.Off) || access.Shifted(write.Off) {
+		return false
+	}
+	found := false
+	write.Off.AllLeaves(func(a *term.Atom) { found = found || a == read.Result })
+	return found
 }

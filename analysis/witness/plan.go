@@ -90,6 +90,9 @@ const (
 	sharedBytes     = 48 << 10
 )
 
+// thirdRound is tried where a loop of the host does not go round more often, as one over tiles does not.
+const thirdRound = 2
+
 // plans lists the launches to try, the likeliest to show a race first.
 func plans(s *access.Summary) []plan {
 	l := newPlanner(s)
@@ -113,10 +116,15 @@ func plans(s *access.Summary) []plan {
 		}
 	}
 	if goesRound(s) {
-		p, ok := l.with(numbers{size: least, round: least / 2})
-		p.size, p.later, p.early = least, true, true
-		if ok && !p.cut && l.isNew(p) {
-			out = append(out, p)
+		for _, round := range [...]int64{least / 2, thirdRound} {
+			p, ok := l.with(numbers{size: least, round: round})
+			p.size, p.later, p.early = least, true, true
+			if ok && !p.cut && l.isNew(p) {
+				out = append(out, p)
+			}
+			if ok {
+				break
+			}
 		}
 	}
 	if len(out) > 0 {
@@ -130,16 +138,17 @@ type planner struct {
 	s         *access.Summary
 	polled    map[int]bool
 	exponents map[*term.Atom]bool
+	rooms     map[*term.Atom]int64
 	used      map[int]bool
 	seen      map[string]bool
 }
 
 func newPlanner(s *access.Summary) *planner {
-	return &planner{s: s, polled: hb.PolledSites(s.Func), exponents: exponents(s), used: usedParams(s.Func), seen: map[string]bool{}}
+	return &planner{s: s, polled: hb.PolledSites(s.Func), exponents: exponents(s), rooms: rooms(s), used: usedParams(s.Func), seen: map[string]bool{}}
 }
 
 func (l *planner) with(n numbers) (plan, bool) {
-	return newAssignment(l.s, l.polled, l.exponents, n).plan()
+	return newAssignment(l.s, l.polled, l.exponents, l.rooms, n).plan()
 }
 
 func (l *planner) isNew(p plan) bool {
@@ -297,12 +306,13 @@ type assignment struct {
 	polled map[int]bool
 	// exponents are the unknown numbers by which something is shifted.
 	exponents map[*term.Atom]bool
+	rooms     map[*term.Atom]int64
 
 	origins map[int]origin // by buffer
 }
 
-func newAssignment(s *access.Summary, polled map[int]bool, exponents map[*term.Atom]bool, n numbers) *assignment {
-	return &assignment{numbers: n, s: s, polled: polled, exponents: exponents, values: map[*term.Atom]int64{}, made: map[*term.Atom]made{}, origins: map[int]origin{}}
+func newAssignment(s *access.Summary, polled map[int]bool, exponents map[*term.Atom]bool, rooms map[*term.Atom]int64, n numbers) *assignment {
+	return &assignment{numbers: n, s: s, polled: polled, exponents: exponents, rooms: rooms, values: map[*term.Atom]int64{}, made: map[*term.Atom]made{}, origins: map[int]origin{}}
 }
 
 // made is what a function gives, if it does.
@@ -340,6 +350,9 @@ func (v *assignment) chooseFor(a *term.Atom) int64 {
 	}
 	x := v.choose()
 	v.size = of
+	if most, ok := v.rooms[a]; ok && v.spread != mixed {
+		x = min(x, most)
+	}
 	return x
 }
 

@@ -1,0 +1,79 @@
+package witness
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file says how large numbers may be that the room of declared arrays bounds.
+//
+// DESIGN. In `__shared__ float k[64]; if (t < n) k[t] = …` nobody means more by n than 64. Where natural numbers are
+// tried, n is 64: with a greater one the run would end at the array's, and a race that only smaller numbers show would
+// be one that no caller may have.
+
+// rooms gives the greatest numbers of a launch with which threads stay within arrays of known size.
+func rooms(s *access.Summary) map[*term.Atom]int64 {
+	t := s.T
+	out := map[*term.Atom]int64{}
+	for _, a := range s.Accesses {
+		if a.Base == nil || a.Base.Object == nil || a.Base.Object.Size == 0 || a.Base.Remote != nil {
+			continue
+		}
+		bounds := term.Conjuncts(a.When)
+		for _, bound := range bounds {
+			if bound.Op != term.LeZero {
+				continue
+			}
+			for _, x := range bound.P.Terms() { // index + constant - x·number ≤ 0
+				if x.Coef >= 0 || len(x.Mono.Atoms) != 1 {
+					continue
+				}
+				index := t.Sub(bound.P, t.Monomial(x.Coef, x.Mono.Atoms))
+				each := a.Off.Times(index)
+				if each <= 0 || within(t, a, t.Offset(index, -index.Constant()), each, bounds) {
+					continue
+				}
+				most := ((a.Base.Object.Size-a.Size-a.Off.Constant())/each + index.Constant()) / -x.Coef
+				for _, number := range choices(x.Mono.Atoms[0]) {
+					if old, ok := out[number]; most > 0 && (!ok || most < old) {
+						out[number] = most
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// within reports whether an index stays within an array by itself, or a condition compares it with a constant.
+func within(t *term.Table, a *access.Access, index *term.Poly, each int64, bounds []*term.Cond) bool {
+	if _, hi := index.Range(); hi <= (a.Base.Object.Size-a.Size-a.Off.Constant())/each {
+		return true
+	}
+	return slices.ContainsFunc(bounds, func(c *term.Cond) bool {
+		if c.Op != term.LeZero {
+			return false
+		}
+		n := c.P.Times(index)
+		_, constant := t.Sub(c.P, t.Scale(n, index)).IsConst()
+		return n > 0 && constant
+	})
+}
+
+// choices are the numbers of a launch that an atom is one of, as `argc > 1 ? atoi(argv[1]) : 8` is.
+func choices(a *term.Atom) []*term.Atom {
+	if free(a) {
+		return []*term.Atom{a}
+	}
+	var out []*term.Atom
+	if a.Kind == term.Select {
+		for _, arg := range a.Args {
+			if number := arg.IsAtom(); number != nil {
+				out = append(out, choices(number)...)
+			}
+		}
+	}
+	return out
+}
