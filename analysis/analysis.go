@@ -158,10 +158,11 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 				continue
 			}
 			hosts := launchers[f]
-			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, unproved[f.Span])
+			limit := int64(kernelWork) >> (2 * unproved[f.Span])
+			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, limit)
 			left -= min(v.work, left)
 			res.work += v.work
-			if len(v.reasons) > 0 && v.work > muchWork {
+			if len(v.reasons) > 0 && v.work > limit/muchWork {
 				unproved[f.Span]++
 			}
 			res.add(req, f, hosts, v)

@@ -21,7 +21,7 @@ import (
 const (
 	kernelWork = 1_000_000        // on one kernel: a tenth of a second
 	fileWork   = 100 * kernelWork // on all kernels of a file
-	muchWork   = kernelWork / 8   // so much for no proof, and the template's other instances get a quarter
+	muchWork   = 8                // an instance of a template that spends a so many-th of what it gets on no proof leaves a quarter to the next
 	stepWork   = 1                // for a step of the interpreter
 )
 
@@ -60,6 +60,9 @@ func (b *budget) asking(ask int64) *budget {
 	b.ask = ask
 	return b
 }
+
+// Left implements prove.Budget.
+func (b *budget) Left() int64 { return max(b.limit-b.spent(), 0) }
 
 // exhausted reports whether the work, and not the time, is at its end.
 func (b *budget) exhausted() bool { return b.spent() > b.limit }

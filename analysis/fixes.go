@@ -81,7 +81,7 @@ func (e *Engine) proposals(ctx context.Context, req Request, f race.Finding) []r
 				continue
 			}
 			hosts := launchersIn(module)[k]
-			for _, c := range e.verdicts.judge(ctx, req, k, hosts, hostRuns{}, fileWork, 0).cases(req, k, hosts) {
+			for _, c := range e.verdicts.judge(ctx, req, k, hosts, hostRuns{}, fileWork, kernelWork).cases(req, k, hosts) {
 				if sameRace(f, newFinding(c, nil)) {
 					return rules.Classify(c.Case).Fixes(c.Case)
 				}

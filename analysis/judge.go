@@ -50,10 +50,8 @@ type verdictCache struct {
 
 // judge returns the verdict on a kernel, from the cache where nothing that it rests on has
 // changed: the printed IR of the kernel and of its launchers, and the assumed launch. left is the
-// work that the file has left; an instance of a template of which others were much work already, and
-// were not proved, gets a quarter for each.
-func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs hostRuns, left int64, others int) *verdict {
-	limit := int64(kernelWork >> (2 * others))
+// work that the file has left, and limit what the kernel gets of it at most.
+func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs hostRuns, left, limit int64) *verdict {
 	h := sha256.New()
 	fmt.Fprintln(h, limit)
 	second, version := z3.Named(req.Config.Z3)

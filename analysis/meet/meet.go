@@ -78,9 +78,11 @@ type checker struct {
 	spent  int
 	lost   int   // candidates that count
 	begun  int64 // the work at which the present pair began
+	lostAt int64 // the work at which a kernel was known not to be proved
 	cut    bool  // the last question was not asked, as the pair had its share of work
 	// failedBits counts the questions that the bits did not answer; see bits.go.
 	failedBits int
+	failures   map[approach]int             // see try
 	bitsLead   bool                         // the bits have answered the last question with bits in it, and the algebra has not
 	apart      map[pairKey]bool             // answers by the pair's terms
 	renamed    map[string][2]*term.Renaming // of the two threads, see threads
@@ -160,7 +162,7 @@ func (c *checker) pairs() {
 }
 
 func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *checker {
-	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
+	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, failures: map[approach]int{}, graph: phase.NewGraph(s.Func), phases: map[race.Kind]*phase.Phases{},
 		apart: map[pairKey]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[pairKey]bool{},
 		numbers: map[string]int{}, addresses: map[*access.Access]int{}, wayNumbers: map[*access.Access]int{}, bare: map[[2]*access.Access]*access.Access{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.out.checker = c
@@ -318,7 +320,9 @@ func (c *checker) pair(a, b *access.Access) {
 		if found := c.candidate(a, b, kind); found != nil && !c.mayBeSynchronized(a, b) {
 			c.out.Candidates = append(c.out.Candidates, *found)
 			if !found.Discounted() {
-				c.lost++
+				if c.lost++; c.lost == maxLost {
+					c.lostAt = c.t.Work
+				}
 			}
 		}
 	}
@@ -496,17 +500,16 @@ func (c *checker) ordered(a, b *access.Access, kind race.Kind, m phase.Mode) boo
 		return true
 	}
 	as, bs := c.waysTo(a), c.waysTo(b)
-	if len(as)*len(bs) == 1 {
-		return false
-	}
-	for _, x := range as {
-		for _, y := range bs {
-			if !c.disjoint(x, y, kind, m) && !c.sync.Ordered(x, y, between) {
-				return false
+	return len(as)*len(bs) > 1 && c.try(a, kind, "way by way", func() bool {
+		for _, x := range as {
+			for _, y := range bs {
+				if !c.disjoint(x, y, kind, m) && !c.sync.Ordered(x, y, between) {
+					return false
+				}
 			}
 		}
-	}
-	return true
+		return true
+	})
 }
 
 // waysTo are the ways to an access, the same ones each time: package order remembers what it finds
@@ -646,9 +649,11 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 		return false // that is the whole question
 	}
 	return c.once(c.touchingKey(a, b, kind, m).by("anyway"), func() bool {
-		one, two := c.threads(a, b, kind, m)
-		c.solver.Budget = anywayBudget
-		return c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
+		return c.try(a, kind, "anyway", func() bool {
+			one, two := c.threads(a, b, kind, m)
+			c.solver.Budget = anywayBudget
+			return c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
+		})
 	})
 }
 
@@ -697,9 +702,12 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 	if !yes && c.ctx.Err() == nil {
 		one, two := c.threads(a, b, kind, m)
 		if again := c.regrouped(conds, one, two); again != nil {
-			c.solver.Budget = budget
-			yes = c.solver.Unsat(again...)
-			c.spent += budget - c.solver.Budget
+			yes = c.try(a, kind, "regrouped"+byRows[c.solver.Rows], func() bool {
+				c.solver.Budget = budget
+				yes := c.solver.Unsat(again...)
+				c.spent += budget - c.solver.Budget
+				return yes
+			})
 		}
 	}
 	c.bitsLead = c.bitsLead && !yes

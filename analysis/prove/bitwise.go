@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"context"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/prove/bits"
@@ -12,9 +13,9 @@ import (
 // Limits of one query, of which most take a tenth, and of all queries to a Solver that come to nothing.
 const (
 	maxGates         = 15_000
-	maxPropagations  = 250_000
-	soonPropagations = 150_000
-	lostPropagations = 500_000
+	maxPropagations  = 120_000
+	soonPropagations = 100_000
+	lostPropagations = 250_000
 	maxSeconds       = 1 // questions to the second solver
 )
 
@@ -70,7 +71,16 @@ func (s *Solver) askSoon(conds []*term.Cond) bool {
 	})
 }
 
+// Budget is a context that knows how much work is left, in the units of term.Table.Work.
+type Budget interface {
+	context.Context
+	Left() int64
+}
+
 func (s *Solver) decideBits(conds []*term.Cond, propagations int64) (bits.Answer, bits.Cost) {
+	if b, ok := s.ctx.(Budget); ok {
+		propagations = min(propagations, b.Left()) // one counts as a unit
+	}
 	answer, _, cost := bits.Decide(s.ctx, conds, s.Axioms, bits.Limits{Gates: maxGates, Propagations: propagations})
 	s.T.Work += cost.Work()
 	return answer, cost

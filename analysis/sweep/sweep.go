@@ -135,7 +135,7 @@ func (w *sweep) fail() { w.failed = true }
 // run sweeps all ways through the kernel and returns the candidates that are apart in each.
 func (w *sweep) run(left []meet.Candidate) []meet.Candidate {
 	for n := 0; len(left) > 0; n++ {
-		if n == maxRuns {
+		if n+w.waiting() >= maxRuns {
 			return nil
 		}
 		if !w.once(left) {
@@ -171,6 +171,15 @@ func (w *sweep) sortRecords() {
 		slices.SortFunc(all, compare)
 		w.records[i] = slices.Compact(all)
 	}
+}
+
+// waiting is how many ways through the choices are left at least.
+func (w *sweep) waiting() int {
+	n := 0
+	for _, d := range w.plan {
+		n += d.ways - 1 - d.way
+	}
+	return n
 }
 
 // advance goes on to the next way through the choices; false after the last.

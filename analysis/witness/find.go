@@ -79,6 +79,7 @@ type search struct {
 	contents, data int
 	// What holds of the kernel in each run: see synchronizes, forOneBlock and dividedByData.
 	waits, oneBlock, divided bool
+	within                   bool // see withinBlocks
 	anyShape                 bool // some pair of places mixes up rows and columns, see mixesUp
 
 	// ran says with how many steps at most a plan has run from some contents under a schedule.
@@ -263,10 +264,10 @@ func (f *search) run(ctx context.Context) {
 // prepare makes the plans.
 func (f *search) prepare() {
 	f.plans, f.contents = plans(f.s), 1
-	within := f.withinBlocks()
+	f.within = f.withinBlocks()
 	if heedsMemory(f.s.Func) {
 		f.contents = len(contents)
-	} else if within {
+	} else if f.within {
 		for i := range f.plans {
 			f.plans[i].fewBlocks()
 		}
@@ -277,7 +278,7 @@ func (f *search) prepare() {
 		f.plans = append(f.plans, roundedUp(f.s, &f.plans[0])...)
 		if more := ample(f.s, &f.plans[0]); len(more) > 0 {
 			f.plans = append(f.plans, more...)
-		} else if within && (!f.plans[0].several || len(f.plans[0].parameters) == 0) {
+		} else if f.within && (!f.plans[0].several || len(f.plans[0].parameters) == 0) {
 			f.plans = append(f.plans, f.plans[0].alone())
 		}
 	}
@@ -374,7 +375,7 @@ func (f *search) takes(r round, plan, contents int) bool {
 	if r.zeros && contents > 0 || r.data && (contents != f.data || plan != 0 && !p.ample) {
 		return false
 	}
-	if plan == 0 && (contents > 0 || r.cut) && f.endsAlone() || plan > 0 && r.cut && f.reached[[2]int{0, contents}] == whole {
+	if plan == 0 && (contents > 0 || r.cut || r.longer && f.within) && f.endsAlone() || plan > 0 && r.cut && f.reached[[2]int{0, contents}] == whole {
 		return false // another one has come to its end
 	}
 	if p.ample { // in place of one that did not come to its end
