@@ -48,6 +48,7 @@ func prepareProgram(ctx context.Context, o *Options, dir string) (execution, []*
 	}
 	return func(ctx context.Context, r *run) error {
 		o := r.options
+		r.sources.lines = newLines(executable)
 		session, err := cudart.NewSession(cudart.Options{
 			Modules: texts, Seed: r.seed, MaxInstructions: o.Instructions, Cores: o.Cores, Progress: r.progress,
 			Compile: compileAtRunTime(tools, o, dir, r.compiled),

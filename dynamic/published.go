@@ -4,6 +4,7 @@ package dynamic
 
 import (
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/dynamic/cudart"
 	"github.com/warplint/warplint/dynamic/detect/barracuda"
 	"github.com/warplint/warplint/dynamic/detect/iguard"
 	"github.com/warplint/warplint/dynamic/detect/ldetector"
@@ -56,7 +57,15 @@ func (d *publishedDetector) Findings() []Finding {
 // dressed gives a finding the names of the source, and says it in words.
 func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, address uint64) race.Finding {
 	f.Kernel = toolchain.PlainName(f.Kernel)
+	at, variable := s.allocation(f.Variable)
+	f.Allocated = at
+	if _, unnamed := cudart.Callers(f.Variable); unnamed {
+		f.Variable = variable
+	}
 	f.Variable = s.variable(f.Variable, l, space, address)
+	if callers, ok := cudart.Callers(l.From); ok && f.Witness != nil {
+		f.Witness.Launch = s.called(callers)
+	}
 	f.First, f.Second = s.atCall(f.First), s.atCall(f.Second)
 	f.Message, f.Mend = message(&f), mend(&f)
 	return f

@@ -448,6 +448,7 @@ type Sources struct {
 	files      map[string]*source.File // nil for a file that can't be read
 	texts      map[string]string       // what replaces files
 	parameters map[string][]string     // of each kernel, by symbol; empty where a name is not known
+	lines      *lines                  // of the host program; nil without one
 	headers    string                  // the folder of our own headers
 }
 

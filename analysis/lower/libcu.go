@@ -636,6 +636,15 @@ func (l *lowerer) syncObjectMethod(c *callSite, obj value) value {
 			if len(c.args) > 0 {
 				args = append(args, c.arg(l, 0, tULong))
 			}
+		case "try_wait", "try_wait_parity", "try_wait_for", "try_wait_until", "try_wait_parity_for", "try_wait_parity_until":
+			if len(c.args) > 0 { // a time may come behind the phase
+				parity := strings.Contains(c.name, "parity")
+				t := tULong
+				if parity {
+					t = tBool
+				}
+				return l.memoryWait(c, obj.x, c.arg(l, 0, t), parity, false)
+			}
 		case "wait_parity":
 			op = "mbarrier.wait"
 			if len(c.args) > 0 {

@@ -151,7 +151,7 @@ func allPure(list []string) bool {
 			"mma", "wmma", "wgmma", "tcgen05", "bra", "call", "ret", "exit", "trap", "suld", "sust", "sured", "prefetch", "prefetchu", "griddepcontrol", "setmaxnreg", "discard", "applypriority", "createpolicy", "nanosleep":
 			return false
 		}
-		if strings.Contains(s, "[") || strings.HasPrefix(s, "@") || strings.Contains(s, ":") {
+		if strings.Contains(s, "[") || strings.HasPrefix(s, "@") || strings.Contains(strings.ReplaceAll(s, "::", ""), ":") {
 			return false
 		}
 	}

@@ -143,9 +143,11 @@ type Finding struct {
 	First    Site
 	Second   Site
 	Witness  *Witness
-	Assumes  []string // assumptions on which the verdict rests
-	Fixes    []Fix
-	Also     []Pair // further races that the same fix mends
+	// Allocated is the host's call that allocated the memory; zero if unknown.
+	Allocated source.Span
+	Assumes   []string // assumptions on which the verdict rests
+	Fixes     []Fix
+	Also      []Pair // further races that the same fix mends
 	// Tolerated is set for what today's hardware orders and the memory model does not, such as
 	// reads of volatile data behind a flag with no fence between: the verdict does not count it.
 	Tolerated bool

@@ -6,6 +6,7 @@ package syntax
 // unit's own text. In the tree,
 //
 //   - typeid(…) is a typeid_expression, built like a sizeof_expression;
+//   - "T *... p" is a pointer_declarator of a variadic_declarator;
 //   - the type of "new const T *[n]" reaches over the stars, and const is no node;
 //   - "__device__ friend" is "friend __device__";
 //   - an execution space on a lambda, the third argument of __launch_bounds__, the extern of
@@ -162,6 +163,10 @@ func (d *disguiser) look(i int) {
 		// The grammar has no room for the star of a parameter without a name.
 		if i < d.angles && d.at(i+1) == "=" {
 			d.show(i, i, "")
+		}
+		// Nor for a pack of pointers, "T *... p", where it has for one of references.
+		if d.at(i+1) == "..." && d.name(i+2) {
+			d.show(i, i, "&")
 		}
 	case "&&":
 		// "(n) && b" is no cast of "&&b".
@@ -413,6 +418,10 @@ func (n *Node) undisguise(text string, base int) {
 	case "number_literal":
 		if class[text[n.Start-base]] == letter {
 			n.Kind = "identifier"
+		}
+	case "reference_declarator":
+		if text[n.Start-base] == '*' && len(n.Children) == 2 {
+			n.Kind, n.Children[0].Kind, n.Children[1].Field = "pointer_declarator", "*", "declarator"
 		}
 	case "unary_expression":
 		n.undisguiseSign(text, base)

@@ -170,15 +170,15 @@ func (s *Session) handle(ctx context.Context, q request, payload []byte) answer 
 	case opFindVariable:
 		return s.findVariable(q.A[0], string(payload))
 	case opMalloc:
-		return s.malloc(q.A[0])
+		return s.malloc(q.A[0], payload)
 	case opFree:
 		return s.free(q.A[0])
 	case opHostAlloc:
-		return s.hostAlloc(q.A[0])
+		return s.hostAlloc(q.A[0], payload)
 	case opHostFree:
 		return s.hostFree(q.A[0])
 	case opHostMap:
-		return s.hostMap(q.A[0], q.A[1], q.A[2])
+		return s.hostMap(q.A[0], q.A[1], q.A[2], payload)
 	case opHostUnmap:
 		return s.hostUnmap(q.A[0])
 	case opStageToDevice:

@@ -97,6 +97,7 @@ func (s *Session) launch(ctx context.Context, payload []byte) answer {
 		number := len(s.launches) + 1
 		l.Progress = func(p sim.Progress) { report(kernel.Name, number, p) }
 	}
+	l.From = fromLaunch(q.Callers)
 	ended := len(s.launches)
 	l.Launched = func(g sim.Launched) {
 		s.used += g.Stats.Instructions

@@ -60,8 +60,8 @@ func (m *sharedMemory) release(offset uint64) (ok bool) {
 	return m.discard(e)
 }
 
-func (s *Session) malloc(size uint64) answer {
-	address, err := s.device.Malloc(size, "cudaMalloc")
+func (s *Session) malloc(size uint64, callers []byte) answer {
+	address, err := s.device.Malloc(size, calledFrom(callers))
 	if err != nil {
 		s.told("cudaMalloc: %v", err)
 		return failure(memoryAllocation)
@@ -77,13 +77,13 @@ func (s *Session) free(address uint64) answer {
 	return answer{}
 }
 
-func (s *Session) hostAlloc(size uint64) answer {
+func (s *Session) hostAlloc(size uint64, callers []byte) answer {
 	offset, ok := s.shared.allocate(size)
 	if !ok {
 		s.told("no room for %d bytes of host memory that the device sees", size)
 		return failure(memoryAllocation)
 	}
-	if a := s.hostMap(s.base+offset, size, offset); a.status != success {
+	if a := s.hostMap(s.base+offset, size, offset, callers); a.status != success {
 		s.shared.release(offset)
 		return a
 	}
@@ -94,7 +94,7 @@ func (s *Session) hostFree(offset uint64) answer { return s.hostUnmap(s.base + o
 
 // hostMap shows a part of the shared memory to kernels at an address of the program, and no
 // more at the place where the program has all of it.
-func (s *Session) hostMap(address, size, offset uint64) answer {
+func (s *Session) hostMap(address, size, offset uint64, callers []byte) answer {
 	if offset > sharedSize || size > sharedSize-offset {
 		return failure(invalidValue)
 	}
@@ -104,7 +104,7 @@ func (s *Session) hostMap(address, size, offset uint64) answer {
 		}
 		delete(s.hostMaps, usual)
 	}
-	if err := s.device.Map(address, s.shared.bytes[offset:][:size:size], "host memory"); err != nil {
+	if err := s.device.Map(address, s.shared.bytes[offset:][:size:size], calledFrom(callers)); err != nil {
 		s.told("%v", err)
 		return failure(invalidValue)
 	}

@@ -55,7 +55,7 @@ func TestSharedMemoryAllocator(t *testing.T) {
 
 func TestMemset(t *testing.T) {
 	s := newTestSession(t)
-	a := s.malloc(12)
+	a := s.malloc(12, nil)
 	for _, c := range []struct {
 		value, element, count uint64
 		want                  string
@@ -77,7 +77,7 @@ func TestMemset(t *testing.T) {
 
 func TestMemoryLimit(t *testing.T) {
 	s := newTestSession(t)
-	if r := s.malloc(1 << 21); r.status != memoryAllocation {
+	if r := s.malloc(1<<21, nil); r.status != memoryAllocation {
 		t.Errorf("status %d", r.status)
 	}
 	if r := s.free(12345); r.status != invalidValue {

@@ -77,6 +77,7 @@ type parameterInfo struct{ Offset, Size uint32 }
 
 type launchRequest struct {
 	Function, Stream, Shared uint64
+	Callers                  [8]uint64
 	Grid, Block, Cluster     [3]uint32
 	Cooperative              uint32
 }

@@ -40,7 +40,7 @@ func TestStructuresAgree(t *testing.T) {
 		size  int
 	}{
 		"request": {request{}, 40}, "reply": {replyHeader{}, 40}, "function_info": {functionInfo{}, 48},
-		"parameter_info": {parameterInfo{}, 8}, "launch_request": {launchRequest{}, 64},
+		"parameter_info": {parameterInfo{}, 8}, "launch_request": {launchRequest{}, 128},
 	} {
 		if got := binary.Size(c.value); got != c.size {
 			t.Errorf("%s has %d bytes, want %d as in wire.h", name, got, c.size)

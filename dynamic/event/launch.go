@@ -20,6 +20,7 @@ type Launch struct {
 	Cooperative bool
 	Stream      uint64
 	Seed        uint64
+	From        string  // what the runtime says of the call that launched it; may be empty
 	Launches    bool    // the kernel may launch others
 	Origin      *Origin // nil if the host has launched it
 	More        bool    // set at the end of a launch, if kernels have launched others that now follow
@@ -92,6 +93,8 @@ type Program interface {
 	Polls(pc uint32) bool
 	// Guesses reports whether an instruction reads what a compare-and-swap of the same place then checks.
 	Guesses(pc uint32) bool
+	// InTurn reports whether a thread may come from one of two instructions to the other without going round a loop.
+	InTurn(a, b uint32) bool
 }
 
 // Place is a line and column of a source file, both counted from 1; zero if unknown.

@@ -114,6 +114,24 @@ func (p *program) Guesses(pc uint32) bool {
 	return int(pc) < len(p.origin) && p.guesses()[p.origin[pc]]
 }
 
+// InTurn implements event.Program.
+func (p *program) InTurn(a, b uint32) bool {
+	if int(max(a, b)) >= len(p.origin) || p.owner[a] != p.owner[b] || p.owner[a].source == nil {
+		return true
+	}
+	from, to := -1, -1
+	f := p.owner[a].source
+	for i := range f.Body {
+		if &f.Body[i] == p.origin[a] {
+			from = i
+		}
+		if &f.Body[i] == p.origin[b] {
+			to = i
+		}
+	}
+	return from < 0 || to < 0 || f.InTurn(from, to)
+}
+
 // marked finds the instructions of a program that a look at each function gives.
 func (p *program) marked(of func(*ptx.Function) []int) map[*ptx.Instr]bool {
 	found := map[*ptx.Instr]bool{}

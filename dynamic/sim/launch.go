@@ -17,6 +17,7 @@ type Launch struct {
 	Args        []byte    // Attributes.ParameterSize bytes; each parameter at its offset
 	Cooperative bool      // all blocks must be resident at the same time
 	Stream      uint64    // for listeners only
+	From        string    // for listeners only: what the runtime says of the call
 	Seed        uint64    // of the scheduler
 	Only        []int     // the blocks that run, by linear number; nil for all
 	// MaxInstructions ends the launch with a Limit fault after so many warp instructions; 0

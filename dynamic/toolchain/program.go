@@ -107,7 +107,8 @@ func isCUDA(file string) bool {
 }
 
 // host compiles the host side of a .cu file. Programs whose signed numbers overflow or whose
-// pointers alias work with nvcc, which does not optimize host code unless asked to.
+// pointers alias work with nvcc, which does not optimize host code unless asked to. Go's reader of line tables puts the folder
+// before absolute names of files in DWARF 5.
 func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object string) error {
 	binary := object + ".token"
 	if err := os.WriteFile(binary, append([]byte(token), 0), 0o600); err != nil {
@@ -117,7 +118,7 @@ func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object st
 }
 
 func (t *Toolchain) hostArguments(o *Options, file, binary string, output ...string) []string {
-	args := append(append(t.cuda(o), threads(file)...), "--cuda-host-only", "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-w",
+	args := append(append(t.cuda(o), threads(file)...), "--cuda-host-only", "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-gdwarf-4", "-w",
 		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary)
 	return append(append(args, output...), file)
 }
@@ -150,7 +151,7 @@ func linkError(err error) error {
 
 // plainHost compiles a file that holds no device code.
 func (t *Toolchain) plainHost(o *Options, file, object string) []string {
-	args := append(threads(file), "-isystem", t.include, "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-w", "-fno-caret-diagnostics")
+	args := append(threads(file), "-isystem", t.include, "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-gdwarf-4", "-w", "-fno-caret-diagnostics")
 	if filepath.Ext(file) == ".c" {
 		plain := *o
 		plain.Standard = "c17"

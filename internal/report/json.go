@@ -61,7 +61,8 @@ type jsonFinding struct {
 	Count        int                `json:"count,omitempty"`
 	Reason       string             `json:"reason,omitempty"`
 	Confirmation *race.Confirmation `json:"confirmation,omitempty"`
-	Also         []jsonPair         `json:"also,omitempty"` // further races that the same fix mends
+	Allocated    *jsonLaunch        `json:"allocated,omitempty"` // the host's call that allocated the memory
+	Also         []jsonPair         `json:"also,omitempty"`      // further races that the same fix mends
 }
 
 type jsonPair struct {
@@ -166,7 +167,7 @@ func (j *jsonWriter) finding(f Finding) jsonFinding {
 		Kernel: f.Kernel, Space: f.Space, Variable: f.Variable, Message: f.Message,
 		First: j.site(f.First), Second: j.site(f.Second), Witness: j.witness(f.Witness),
 		Fixes: each(f.Fixes, j.fix), Why: f.Why, Mend: f.Mend, Assumes: notNil(f.Assumes),
-		Detector: f.Detector, Count: f.Count, Reason: f.Reason, Confirmation: f.Confirmation, Also: also,
+		Detector: f.Detector, Count: f.Count, Reason: f.Reason, Confirmation: f.Confirmation, Allocated: j.line(f.Allocated), Also: also,
 	}
 }
 
@@ -195,11 +196,17 @@ func (j *jsonWriter) witness(w *race.Witness) *jsonWitness {
 	for name, value := range w.Values() {
 		out.Parameters[name] = json.Number(value)
 	}
-	if !w.Launch.IsZero() {
-		start, _ := j.places.bounds(w.Launch)
-		out.Launch = &jsonLaunch{j.places.name(w.Launch.File), start.Line}
-	}
+	out.Launch = j.line(w.Launch)
 	return out
+}
+
+// line is a place without its columns; nil if there is none.
+func (j *jsonWriter) line(s source.Span) *jsonLaunch {
+	if s.IsZero() {
+		return nil
+	}
+	start, _ := j.places.bounds(s)
+	return &jsonLaunch{j.places.name(s.File), start.Line}
 }
 
 func (j *jsonWriter) fix(f race.Fix) jsonFix {

@@ -185,6 +185,9 @@ func (t *textWriter) notes(f *Finding) []note {
 	} else {
 		note("kernel", f.Kernel)
 	}
+	if !f.Allocated.IsZero() {
+		note("allocated", "at "+t.places.line(f.Allocated))
+	}
 	note("why", f.Why)
 	for _, a := range f.Assumes {
 		note("assuming", a)

@@ -186,14 +186,17 @@ static __thread struct {
   dim3 grid, block;
   size_t shared;
   void *stream;
+  uint64_t callers[CALLERS];
 } configurations[16];
 static __thread int configured;
 static __thread int by_stub;  // the present launch is one of <<<>>>, whose error nobody gets but who asks for the last one
+static __thread uint64_t launched_from[CALLERS];  // then, as the stub stands where the kernel does
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
   if (configured == 16) return 1;
   configurations[configured].grid = grid, configurations[configured].block = block;
   configurations[configured].shared = shared, configurations[configured].stream = stream;
+  callers(configurations[configured].callers);
   configured++;
   return 0;
 }
@@ -201,6 +204,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
   if (configured == 0) return cudaErrorMissingConfiguration;
   configured--;
+  memcpy(launched_from, configurations[configured].callers, sizeof launched_from);
   by_stub = 1;
   *grid = configurations[configured].grid, *block = configurations[configured].block;
   *shared = configurations[configured].shared, *(void **)stream = configurations[configured].stream;
@@ -248,6 +252,8 @@ cudaError_t kernel_task(struct task *t, const void *function, dim3 grid, dim3 bl
   memset(t, 0, sizeof *t);
   t->kind = TASK_KERNEL;
   t->kernel.function = function, t->kernel.grid = grid, t->kernel.block = block, t->kernel.shared = shared, t->kernel.cooperative = cooperative;
+  if (by_stub) memcpy(t->kernel.callers, launched_from, sizeof launched_from);
+  else callers(t->kernel.callers);
   t->kernel.arguments = calloc(1, f->info.parameter_bytes + 1);
   for (uint32_t i = 0; i < f->info.parameters; i++) memcpy((char *)t->kernel.arguments + f->parameters[i].offset, arguments[i], f->parameters[i].size);
   return cudaSuccess;
@@ -312,6 +318,7 @@ cudaError_t run_kernel(const struct task *t, cudaStream_t stream) {
   memcpy(l->grid, &t->kernel.grid, sizeof l->grid);
   memcpy(l->block, &t->kernel.block, sizeof l->block);
   memcpy(l->cluster, &t->kernel.cluster, sizeof l->cluster);
+  memcpy(l->callers, t->kernel.callers, sizeof l->callers);
   memcpy(l + 1, t->kernel.arguments, f->info.parameter_bytes);
   struct request q = {.op = OP_LAUNCH, .payload = (uint32_t)size};
   struct reply r;

@@ -14,6 +14,14 @@ static cudaError_t call(enum operation op, uint64_t a0, uint64_t a1, uint64_t a2
   return transact(&q, NULL, r, NULL);
 }
 
+// call_from is call, and says where the program's call comes from.
+static cudaError_t call_from(enum operation op, uint64_t a0, uint64_t a1, uint64_t a2, struct reply *r) {
+  uint64_t list[CALLERS];
+  callers(list);
+  struct request q = {.op = op, .payload = sizeof list, .a = {a0, a1, a2}};
+  return transact(&q, list, r, NULL);
+}
+
 // connected makes sure that the shared memory is mapped.
 static void connected(void) {
   if (!shared_base) call(OP_MEMORY_INFO, 0, 0, 0, 0, &(struct reply){0});
@@ -26,7 +34,7 @@ cudaError_t cudaMalloc(void **pointer, size_t size) {
     return fail(cudaSuccess);
   }
   struct reply r;
-  cudaError_t error = call(OP_MALLOC, size, 0, 0, 0, &r);
+  cudaError_t error = call_from(OP_MALLOC, size, 0, 0, &r);
   if (error == cudaSuccess) *pointer = (void *)r.r[0];
   return fail(error);
 }
@@ -42,7 +50,7 @@ cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned int flags) {
   }
   connected();
   struct reply r;
-  cudaError_t error = call(OP_HOST_ALLOC, size, 0, 0, 0, &r);
+  cudaError_t error = call_from(OP_HOST_ALLOC, size, 0, 0, &r);
   if (error == cudaSuccess) *pointer = shared_base + r.r[0];
   return fail(error);
 }
@@ -102,7 +110,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int flags) {
     if (mmap(first, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, shared_descriptor, (off_t)r.r[0]) == MAP_FAILED)
       error = cudaErrorOperatingSystem;
     else
-      error = call(OP_HOST_MAP, (uint64_t)first, bytes, r.r[0], 0, NULL);
+      error = call_from(OP_HOST_MAP, (uint64_t)first, bytes, r.r[0], NULL);
   }
   if (error == cudaSuccess) {
     struct registration *n = malloc(sizeof *n);

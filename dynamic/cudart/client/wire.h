@@ -14,11 +14,11 @@ enum operation {
   OP_UNLOAD_MODULE,    // a0 module
   OP_FIND_FUNCTION,    // a0 module, payload: name; r0 function, payload: struct function_info, parameters
   OP_FIND_VARIABLE,    // a0 module, payload: name; r0 address, r1 size
-  OP_MALLOC,           // a0 size; r0 address
+  OP_MALLOC,           // a0 size, payload: callers; r0 address
   OP_FREE,             // a0 address
-  OP_HOST_ALLOC,       // a0 size; r0 offset in the shared memory
+  OP_HOST_ALLOC,       // a0 size, payload: callers; r0 offset in the shared memory
   OP_HOST_FREE,        // a0 offset
-  OP_HOST_MAP,         // a0 address, a1 size, a2 offset: show shared memory at another address
+  OP_HOST_MAP,         // a0 address, a1 size, a2 offset, payload: callers: show shared memory at another address
   OP_HOST_UNMAP,       // a0 address
   OP_STAGE_TO_DEVICE,  // a0 device address, a1 count: from the staging area
   OP_DEVICE_TO_STAGE,  // a0 device address, a1 count
@@ -54,8 +54,10 @@ struct parameter_info {
   uint32_t offset, size;
 };
 
+enum { CALLERS = 8 };
+
 struct launch_request {
-  uint64_t function, stream, shared;
+  uint64_t function, stream, shared, callers[CALLERS];
   uint32_t grid[3], block[3], cluster[3], cooperative;
 };
 
@@ -71,6 +73,10 @@ extern size_t staging_size;    // bytes at its beginning
 // transact sends a request and waits for the reply. If out is not null, *out becomes the
 // reply's payload, to be freed by the caller. Returns the reply's error.
 cudaError_t transact(struct request *q, const void *payload, struct reply *r, void **out);
+
+// callers lists the return addresses in the program through which a call came, the innermost first, from its beginning; the
+// rest are zeros.
+void callers(uint64_t list[CALLERS]);
 
 // fail records an error for cudaGetLastError and returns it; success passes through.
 cudaError_t fail(cudaError_t error);
@@ -115,6 +121,7 @@ struct task {
       size_t shared;
       int cooperative;
       void *arguments;  // parameter_bytes, owned
+      uint64_t callers[CALLERS];
     } kernel;
     struct {
       struct side to, from;

@@ -226,7 +226,9 @@ type text []string
 func (p *text) Polls(uint32) bool { return false }
 
 func (p *text) Guesses(uint32) bool { return false }
-func (p *text) Instructions() int   { return len(*p) }
+
+func (p *text) InTurn(a, b uint32) bool { return a != b }
+func (p *text) Instructions() int       { return len(*p) }
 
 func (p *text) Location(pc uint32) event.Location { return event.Location{Text: (*p)[pc]} }
 

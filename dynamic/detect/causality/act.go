@@ -78,9 +78,17 @@ func newActs() acts { return acts{list: make([]numbered, 1, 16), limit: minActs}
 // at returns the act of a name.
 func (s *acts) at(n name) *numbered { return &s.list[n>>nameBits] }
 
+// slot is where a name of an act would be that was given of late.
+func (s *acts) slot(a *act) *name {
+	return &s.recent[(a.pc*13+a.warp*29+a.value*5+uint32(a.kind))%uint32(len(s.recent))]
+}
+
+// recall makes a name that of its act once more.
+func (s *acts) recall(n name) { *s.slot(&s.at(n).act) = n }
+
 // name returns what an act is called.
 func (s *acts) name(a *act) name {
-	slot := &s.recent[(a.pc*13+a.warp*29+a.value*5+uint32(a.kind))%uint32(len(s.recent))]
+	slot := s.slot(a)
 	if s.at(*slot).act == *a {
 		return *slot
 	}
@@ -115,7 +123,7 @@ func (s *acts) spent() bool { return len(s.list) >= s.limit && len(s.freed) == 0
 func (p *pages) sweep() bool {
 	s := &p.acts
 	used := make([]bool, len(s.list))
-	for _, page := range p.all {
+	for number, page := range p.all {
 		if page.reads != nil {
 			for _, x := range page.reads.acts {
 				used[x.act>>nameBits] = true
@@ -124,7 +132,14 @@ func (p *pages) sweep() bool {
 		for i := range page.rows {
 			r := &page.rows[i]
 			for rest := r.celled; rest != 0; rest &= rest - 1 {
-				c := p.cellOf(r, uint64(firstLane(rest)))
+				word := uint64(firstLane(rest))
+				if x := page.trail(uint64(i), word); x != nil {
+					for ; x != nil; x = p.trails.before(x) {
+						used[x.act>>nameBits] = true
+					}
+					continue
+				}
+				c := p.cellOf(r, number<<pageBits|uint64(i)<<(rowBits+wordBits)|word<<wordBits)
 				for _, x := range c.refs() {
 					used[x.act>>nameBits] = true
 				}

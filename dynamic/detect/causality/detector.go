@@ -46,7 +46,9 @@ type Detector struct {
 	failing, changing uint32
 	found             [fan]*cell // of the present access, by lane, as far as there are any
 	twins             uint32     // lanes of it whose address may be that of another one
-	touched           uint32     // is of no use but to have read it
+	walked            walked
+	tidier            tidier
+	touched           uint32 // is of no use but to have read it
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
@@ -93,7 +95,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
 	d.meetings = map[meetingKey]*[]arrival{}
 	d.flags = map[uint64]bool{}
-	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags}
+	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags, walk: d.walk, trails: trails{known: []*node{nil}}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.acquires, d.wide = false, false
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
@@ -308,8 +310,13 @@ func entryOf(w *warpState, a *event.Access, f flags) entry {
 
 // weak handles weak accesses of some lanes, one by one, but for those that are alike and read the same.
 func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
-	d.touch(a, left)
 	e := entryOf(w, a, flagsOf(weak, race.ScopeNone))
+	if a.Kind == event.Read && a.Size == 1<<wordBits && !d.inUse {
+		if left = d.readTrail(w, a, e, left); left == 0 {
+			return
+		}
+	}
+	d.touch(a, left)
 	for rest := left; rest != 0; {
 		lane := firstLane(rest)
 		t := w.at(lane)
@@ -337,15 +344,10 @@ func (d *Detector) touch(a *event.Access, lanes uint32) {
 		d.found = [fan]*cell{}
 		return
 	}
-	var last [2 * fan]uint8 // the lane, counted from 1, with an address of some last bits
+	d.twins = twinsOf(a, lanes)
 	sum := uint32(0)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
-		slot := &last[(a.Addr[lane]>>wordBits^a.Addr[lane]>>(wordBits+6))%uint64(len(last))]
-		if *slot != 0 {
-			d.twins |= 1<<lane | 1<<(*slot-1)
-		}
-		*slot = uint8(lane) + 1
 		c := d.shadow.peek(d.at(a.Space, a.Owner, a.Addr[lane]))
 		d.found[lane] = c
 		if c == nil {
@@ -500,29 +502,22 @@ func (d *Detector) strong(w *warpState, a *event.Access, set uint32) {
 		s.scope = race.ScopeSystem
 		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
+	if a.Kind == event.Atomic && !a.Volatile && a.Size == 1<<wordBits && a.Elements == 1 && !d.acquires && !d.wide && !s.release && !s.acquire && !d.inUse {
+		if set = d.trail(w, a, e, set); set == 0 {
+			return
+		}
+	}
 	if d.inRow(w, a, set, e, s) {
 		return
 	}
 	w.settle(set)
 	d.touch(a, set)
-	updates := a.Kind == event.Atomic && a.Size == 1<<wordBits && a.Elements == 1 && !d.acquires && !d.wide && !s.release && !s.acquire
-	silent := uint32(0) // lanes that have been found to publish nothing
 	for rest := set; rest != 0; {
 		lanes, chained := rest&-rest, false
 		if a.Uniform || d.twins&lanes != 0 {
 			lanes, chained = d.company(w, a, rest, e, s)
 		}
 		rest &^= lanes
-		if updates && lanes&(lanes-1) == 0 && !d.inUse {
-			if silent&lanes == 0 {
-				if t := w.at(firstLane(lanes)); len(t.releasedAt) == 0 && t.published(0, s) == nothing {
-					silent |= t.lanes
-				}
-			}
-			if silent&lanes != 0 && d.update(w, a, e, s, firstLane(lanes)) {
-				continue
-			}
-		}
 		for i := range a.Elements {
 			at := d.at(a.Space, a.Owner, a.Addr[firstLane(lanes)]) + uint64(i)*uint64(e.size)
 			d.element(w, lanes, a, e, s, at, i, chained)

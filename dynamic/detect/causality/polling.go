@@ -115,6 +115,11 @@ func (d *Detector) stillWaits(w *warpState, a *event.Access) bool {
 // poll notes the instructions and locations that are polled.
 func (d *Detector) poll(w *warpState, lanes uint32, a *event.Access, c *cell, at uint64) {
 	c.polled = c.polled || d.waiting[a.PC]
+	d.pollLanes(w, lanes, a, at)
+}
+
+// pollLanes notes what some lanes read.
+func (d *Detector) pollLanes(w *warpState, lanes uint32, a *event.Access, at uint64) {
 	w.polling &^= lanes & d.changing
 	for rest := lanes &^ d.changing; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)

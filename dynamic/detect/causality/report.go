@@ -49,6 +49,8 @@ type Race struct {
 	// Suspected is set if the accesses were ordered, but by the sequence only in which locks were
 	// taken: another run may race.
 	Suspected bool
+	// InTurn is set if a thread may come to both instructions, one after the other: a barrier can stand between them.
+	InTurn bool
 	// SameValue is set if all pairs that were seen were writes of the same value.
 	SameValue bool
 	Count     int // of words of accesses that raced
@@ -156,6 +158,9 @@ func (d *Detector) lasts(id, epoch uint32) bool {
 // explain says where a new race is, and what it lacks.
 func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32, told, narrow bool, need race.Scope, at uint64) {
 	d.locate(r, at&^3+uint64(bits.TrailingZeros8(o.mask&e.mask)))
+	if l, _, begin := d.home(int(second >> blockBits)); r.Parent == nil {
+		r.InTurn = o.pc != e.pc && l.Program.InTurn(o.pc-begin, e.pc-begin)
+	}
 	r.Missing, r.By = AccessScope, nil
 	switch {
 	case (o.flags|e.flags)&async != 0:
@@ -342,7 +347,7 @@ func (d *Detector) Free(a *event.Allocation) {
 		}
 		word := at >> wordBits & (rowWords - 1)
 		r.drop(1 << word)
-		if c := d.shadow.cellOf(r, word); c != nil {
+		if c := d.shadow.cellOf(r, at); c != nil {
 			*c = cell{polled: c.polled, given: c.given}
 		}
 	}
@@ -414,8 +419,8 @@ func (r *Race) Rule() race.Rule {
 		return race.FenceScope
 	case r.Missing == AcquireFence || r.Missing == ReleaseFence || r.Missing == Fences:
 		return race.MissingFence
-	case atomics && r.First.Access != r.Second.Access:
-		return race.MixedAtomic
+	case atomics && r.First.Access != r.Second.Access && (r.Kind == race.InterBlock || !r.InTurn || r.guessed()):
+		return race.MixedAtomic // what threads of a block do before they count, or behind it, wants a barrier
 	case r.Kind == race.IntraWarp:
 		return race.MissingSyncwarp
 	case r.Kind == race.IntraBlock:

@@ -88,7 +88,7 @@ type others struct {
 	cells         *rowCells
 }
 
-// rowCells are the numbers of the cells that words of a row have.
+// rowCells are the numbers of the cells that words of a row have, 0 for none.
 type rowCells struct {
 	numbers [rowWords]uint32
 	joint   joint
@@ -580,12 +580,12 @@ func (r *row) celledOthers() *others {
 // word moves there.
 func (d *Detector) cell(at uint64) *cell {
 	r, word := d.shadow.row(at), at>>wordBits&(rowWords-1)
-	if c := d.shadow.cellOf(r, word); c != nil {
+	if c := d.shadow.cellOf(r, at); c != nil {
 		return c
 	}
 	if p := d.shadow.page(at >> pageBits); !p.ready {
 		d.spread(p, at>>pageBits)
-		if c := d.shadow.cellOf(r, word); c != nil {
+		if c := d.shadow.cellOf(r, at); c != nil {
 			return c
 		}
 	}
@@ -594,6 +594,13 @@ func (d *Detector) cell(at uint64) *cell {
 	c := d.shadow.cells.at(number)
 	m.cells.numbers[word] = number
 	r.celled |= 1 << word
+	d.moveRuns(r, c, at)
+	return c
+}
+
+// moveRuns moves what runs have of the word at an address to its cell.
+func (d *Detector) moveRuns(r *row, c *cell, at uint64) {
+	m := r.more
 	d.move(&r.write, c, at)
 	for i := range m.writes {
 		d.move(&m.writes[i], c, at)
@@ -602,8 +609,7 @@ func (d *Detector) cell(at uint64) *cell {
 	for i := range m.reads {
 		d.move(&m.reads[i], c, at)
 	}
-	r.drop(1 << word)
-	return c
+	r.drop(1 << (at >> wordBits & (rowWords - 1)))
 }
 
 // move adds what a run has of the word at an address to its cell.

@@ -83,6 +83,8 @@ type page struct {
 	// reads are scattered ones, as long as there has been nothing but reads; then the page is ready for all else.
 	reads *reads
 	ready bool
+	// trails are those of words that are only updated, or only read.
+	trails *[1 << (pageBits - wordBits - rowBits)]*rowTrails
 }
 
 // cell is the shadow of a word of four bytes. It keeps a write, and a read behind it, as the first two of few, or else
@@ -135,10 +137,12 @@ type pages struct {
 		number uint64
 		page   *page
 	}
-	spare *spare
-	cells cells
-	acts  acts
-	flags map[uint64]bool // the words that were noted as flags, of cells that are gone
+	spare  *spare
+	cells  cells
+	acts   acts
+	trails trails
+	walk   func(r *row, at uint64) // gives the word at an address, which has a trail, a cell
+	flags  map[uint64]bool         // the words that were noted as flags, of cells that are gone
 }
 
 // cells are the cells that have been made, by number.
@@ -174,6 +178,9 @@ func (s *cells) add() uint32 {
 	if number := s.next & (1<<chunkBits - 1); number == 0 || number == chunkCells {
 		s.next = uint32(len(s.chunks)) << chunkBits
 		s.chunks = append(s.chunks, new(chunk))
+		if s.next == 0 {
+			s.next = 1 // 0 stands for none
+		}
 	}
 	s.next++
 	return s.next - 1
@@ -241,12 +248,12 @@ func (p *pages) give(gone *page, number uint64) {
 	gone.forgetReads()
 	for i := range gone.rows {
 		r := &gone.rows[i]
+		p.empty(r, number<<pageBits+uint64(i)*rowWords<<wordBits)
 		m := r.more
 		if m == nil {
 			*r = row{}
 			continue
 		}
-		p.empty(r, number<<pageBits+uint64(i)*rowWords<<wordBits)
 		*m = others{writes: m.writes[:0], reads: m.reads[:0], cells: m.cells}
 		*r = row{more: m}
 	}
@@ -259,10 +266,15 @@ func (p *pages) empty(r *row, at uint64) {
 		p.part(r)
 	}
 	for ; r.celled != 0; r.celled &= r.celled - 1 {
-		number := r.more.cells.numbers[firstLane(r.celled)]
+		word := uint64(firstLane(r.celled))
+		if p.dropTrail(at + word<<wordBits) {
+			continue
+		}
+		number := r.more.cells.numbers[word]
+		r.more.cells.numbers[word] = 0
 		c := p.cells.at(number)
 		if c.polled {
-			p.flags[at+uint64(firstLane(r.celled))<<wordBits] = true
+			p.flags[at+word<<wordBits] = true
 		}
 		for r := c.records; r != nil; r = r.next {
 			if !r.observed {
@@ -290,12 +302,16 @@ func sharedAt(owner int, offset uint64) uint64 {
 }
 
 // peek returns the cell of the word at an address, if it has one.
-func (p *pages) peek(at uint64) *cell { return p.cellOf(p.row(at), at>>wordBits&(rowWords-1)) }
+func (p *pages) peek(at uint64) *cell { return p.cellOf(p.row(at), at) }
 
-// cellOf returns the cell of a word of a row, if it has one.
-func (p *pages) cellOf(r *row, word uint64) *cell {
+// cellOf returns the cell of the word at an address in a row, if it has one.
+func (p *pages) cellOf(r *row, at uint64) *cell {
+	word := at >> wordBits & (rowWords - 1)
 	if r.celled>>word&1 == 0 {
 		return nil
+	}
+	if r.more == nil || r.more.cells == nil || r.more.cells.numbers[word] == 0 {
+		p.walk(r, at)
 	}
 	m := r.more.cells
 	if r.joint && m.joint.words>>word&1 != 0 {

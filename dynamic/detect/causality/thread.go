@@ -52,8 +52,9 @@ type thread struct {
 	last       *record // observed last, to pass over repeated reads
 	// unread are records that have been observed: what they publish is looked at when it matters, as
 	// most are overtaken by later ones of their kind.
-	unread []reading
-	below  []reading // chains of which each lane has observed a part, see chain.go
+	unread  []reading
+	knownAs uint32    // the number of what it knew of threads (trail.go)
+	below   []reading // chains of which each lane has observed a part, see chain.go
 }
 
 // reading is a record that a thread has observed in some epoch.

@@ -136,8 +136,11 @@ func (d *Detector) spreadRun(p *page, number uint64, e *run, last laneWord, call
 	}
 	one := entry{act: d.shadow.acts.at(called).act}
 	for words := e.words; words != 0; words &= words - 1 {
+		at := number<<pageBits | in<<(rowBits+wordBits) | uint64(firstLane(words))<<wordBits
 		one.lanes = e.lanesAt(words & -words)
-		d.addRead(d.cell(number<<pageBits|in<<(rowBits+wordBits)|uint64(firstLane(words))<<wordBits), &one, called)
+		if d.inUse || !d.readStep(p, at, step{act: called, lanes: one.lanes, stepBits: 1}) {
+			d.addRead(d.cell(at), &one, called)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package ldetector
 // This file defines memory as the trials see it, and what it held at the beginning of a region.
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -15,15 +16,42 @@ const sharedBase = 1 << 63
 // image is an allocation, or a block's shared memory: what it holds, in place, and what it held
 // at the beginning of the region (S, and U in the second pass).
 type image struct {
-	base       uint64
-	now, stale []byte
+	base  uint64
+	now   []byte
+	stale []*chunk // nil for one of zeros that nobody has asked for
+}
+
+// chunk is a part of an allocation. Most of a large one may never have been touched.
+type chunk [4096]byte
+
+func imageOf(base uint64, now []byte) *image {
+	i := &image{base, now, make([]*chunk, (len(now)+len(chunk{})-1)/len(chunk{}))}
+	var zeros chunk
+	for n := range i.stale {
+		from := n * len(zeros)
+		if part := now[from:min(from+len(zeros), len(now))]; !bytes.Equal(part, zeros[:len(part)]) {
+			i.stale[n] = new(chunk)
+			copy(i.stale[n][:], part)
+		}
+	}
+	return i
+}
+
+// before is what a few bytes, which begin at a multiple of their number, held.
+func (i *image) before(from, to uint64) []byte {
+	const size = uint64(len(chunk{}))
+	c := &i.stale[from/size]
+	if *c == nil {
+		*c = new(chunk)
+	}
+	return (*c)[from%size:][:to-from]
 }
 
 // memory is all that a launch can write.
 type memory struct {
 	images []*image // by base
 	last   *image
-	shared image
+	shared *image
 	// public has the bytes of words that atomics have touched: all groups share them.
 	public map[uint64]uint8
 	undone []patch
@@ -37,10 +65,10 @@ type patch struct {
 }
 
 func newMemory(t event.Trials, allocations []*event.Allocation) *memory {
-	m := &memory{public: map[uint64]uint8{}}
+	m := &memory{public: map[uint64]uint8{}, shared: &image{base: sharedBase}}
 	for _, a := range allocations {
 		if now := t.Memory(a); now != nil {
-			m.images = append(m.images, &image{a.Base, now, slices.Clone(now)})
+			m.images = append(m.images, imageOf(a.Base, now))
 		}
 	}
 	slices.SortFunc(m.images, func(a, b *image) int { return cmp.Compare(a.base, b.base) })
@@ -49,12 +77,12 @@ func newMemory(t event.Trials, allocations []*event.Allocation) *memory {
 
 // enter begins with the shared memory of another block.
 func (m *memory) enter(shared []byte) {
-	m.shared = image{sharedBase, shared, slices.Clone(shared)}
+	m.shared = imageOf(sharedBase, shared)
 }
 
 // word returns the bytes of a word, or fewer at the end of an allocation; none outside of memory.
 func (m *memory) word(at uint64) (now, stale []byte) {
-	i := &m.shared
+	i := m.shared
 	if at < sharedBase {
 		if i = m.find(at); i == nil {
 			return nil, nil
@@ -64,8 +92,9 @@ func (m *memory) word(at uint64) (now, stale []byte) {
 	if from >= uint64(len(i.now)) {
 		return nil, nil
 	}
-	to := min(from+4, uint64(len(i.now)))
-	return i.now[from:to], i.stale[from:to]
+	const size = uint64(len(chunk{}))
+	to := min(from+4, uint64(len(i.now)), (from/size+1)*size)
+	return i.now[from:to], i.before(from, to)
 }
 
 func (m *memory) find(at uint64) *image {

@@ -1,0 +1,40 @@
+package ptx_test
+
+import "testing"
+
+func TestInTurn(t *testing.T) {
+	m := parse(t, `.visible .entry k()
+{
+.reg .b32 %v; .reg .pred %q;
+L:
+mov.u32 %v, 0;
+@%q bra THEN;
+mov.u32 %v, 1;
+bra.uni END;
+THEN:
+mov.u32 %v, 2;
+END:
+mov.u32 %v, 3;
+@%q bra L;
+ret;
+}
+`)
+	f := m.Functions[0]
+	at := func(value uint64) int {
+		for i := range f.Body {
+			if in := &f.Body[i]; len(in.Operands) == 2 && in.Operands[1].Bits == value && in.Operands[0].Reg >= 0 {
+				return i
+			}
+		}
+		t.Fatalf("no instruction sets %d", value)
+		return 0
+	}
+	for _, pair := range [][2]uint64{{0, 1}, {2, 0}, {1, 3}, {3, 2}} {
+		if !f.InTurn(at(pair[0]), at(pair[1])) {
+			t.Errorf("%v: not in turn", pair)
+		}
+	}
+	if f.InTurn(at(1), at(2)) || f.InTurn(at(2), at(1)) {
+		t.Error("the two branches of a condition are in turn")
+	}
+}
