@@ -8,6 +8,7 @@ package syntax
 //   - typeid(…) is a typeid_expression, built like a sizeof_expression;
 //   - "T *... p" is a pointer_declarator of a variadic_declarator;
 //   - the type of "new const T *[n]" reaches over the stars, and const is no node;
+//   - "(t = a, b)" holds an assignment, where the grammar sees an operation;
 //   - "__device__ friend" is "friend __device__";
 //   - an execution space on a lambda, the third argument of __launch_bounds__, the extern of
 //     an extern template, the star of "template <class T, E<T> * = nullptr>", and words that can only be macros out of a header that was not
@@ -27,6 +28,8 @@ const (
 	maxNames = 8
 	// maxArguments bounds the tokens between the angle brackets of a template's arguments.
 	maxArguments = 300
+	// maxSequence bounds the tokens of an assignment in front of a comma, and of the head of a statement.
+	maxSequence = 100
 )
 
 // lexeme is one token of a piece.
@@ -178,6 +181,7 @@ func (d *disguiser) look(i int) {
 	case "(":
 		d.initializer(i)
 		d.cast(i)
+		d.sequence(i)
 	default:
 		if d.name(i) && !d.name(i-1) {
 			d.names(i)
@@ -391,6 +395,61 @@ func (d *disguiser) cast(i int) {
 	}
 }
 
+// sequence shows the assignment that begins "(t = a, b)" as an operation, since the grammar expects a fold expression
+// there. What is assigned must bind more tightly than that.
+func (d *disguiser) sequence(i int) {
+	if before := d.at(i - 1); d.name(i-1) || before == ")" && !d.afterHead(i-1) || before == "]" || before == ">" || keywords[before] && before != "return" && before != "else" && before != "do" {
+		return
+	}
+	depth, assigned := 0, 0
+	for j := i + 1; j < min(i+maxSequence, len(d.tokens)); j++ {
+		text := d.at(j)
+		switch text {
+		case "(", "[":
+			depth++
+		case ")", "]":
+			depth--
+		case ";", "{", "}":
+			return
+		}
+		switch as := sequenceOperators[text]; {
+		case depth < 0:
+			return
+		case depth > 0:
+		case text == "," && assigned > 0:
+			d.show(assigned, assigned, sequenceOperators[d.at(assigned)])
+			return
+		case text == "," || as != "" && assigned > 0 || text == "?" || text == "|" || text == "||" || text == "&&":
+			return
+		case as != "":
+			assigned = j
+		}
+	}
+}
+
+// afterHead reports whether a bracket ends the head of a statement, as of an if.
+func (d *disguiser) afterHead(end int) bool {
+	depth := 0
+	for j := end; j > max(end-maxSequence, 0); j-- {
+		switch d.at(j) {
+		case ")":
+			depth++
+		case "(":
+			if depth--; depth == 0 {
+				switch d.at(j - 1) {
+				case "if", "while", "for", "switch", "constexpr":
+					return true
+				}
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// sequenceOperators are what the assignments in front of a comma are shown as.
+var sequenceOperators = map[string]string{"=": "|", "+=": "||", "-=": "||", "*=": "||", "/=": "||", "%=": "||", "&=": "||", "|=": "||", "^=": "||"}
+
 // conversion shows the type of "(unsigned(x) * n)" as one that the grammar takes for a function there.
 func (d *disguiser) conversion(i int) {
 	if d.at(i+1) != "(" || d.at(i+2) == "*" || d.at(i+2) == "&" || d.at(i+2) == ")" {
@@ -425,6 +484,10 @@ func (n *Node) undisguise(text string, base int) {
 		}
 	case "unary_expression":
 		n.undisguiseSign(text, base)
+	case "binary_expression":
+		if sign := n.Child("operator"); sign != nil && sequenceOperators[text[sign.Start-base:sign.End-base]] == sign.Kind {
+			n.Kind, sign.Kind = "assignment_expression", text[sign.Start-base:sign.End-base]
+		}
 	case "sizeof_expression":
 		if strings.HasPrefix(text[n.Start-base:], "typeid") {
 			n.Kind, n.Children[0].Kind = "typeid_expression", "typeid"

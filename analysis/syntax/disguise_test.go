@@ -30,6 +30,8 @@ func TestReadings(t *testing.T) {
 		{"x = static_cast<float>(y) < z;", "[x = [call[template[static_cast [< float >]] [( y )]] < z]]"},
 		{"if (typeid(int) == typeid(T)) {}", "if [( [typeid[typeid ( int )] == typeid[typeid [( T )]]] )] {}"},
 		{"x = (unsigned(a) & unsigned(b)) != 0;", "[x = [[( [call[unsigned [( a )]] & call[unsigned [( b )]]] )] != 0]]"},
+		{"(t = a, a = b, b = t);", "[( [[t = a] , [[a = b] , [b = t]]] )]"},
+		{"x = (a[i] += f(b, c) * 2, d);", "[x = [( [[[a [[ i ]]] += [call[f [( b , c )]] * 2]] , d] )]]"},
 		{"unsigned (*f)(int);", "declaration[unsigned function[[( [* f] )] [( int )]]]"},
 		{"p = new const float *[n];", "[p = new[new float * [[ n ]]]]"},
 		{"f([=] __device__ (int i) { });", "call[f [( lambda[[[ = ]] [( [int i] )] {}] )]]"},
@@ -42,6 +44,7 @@ func TestReadings(t *testing.T) {
 			t.Errorf("%q has an error", test.text)
 		}
 		body := u.Items()[0].Child("body")
+		checkAssignments(t, u, body)
 		var got []string
 		for n := range body.NamedChildren() {
 			got = append(got, reading(u, n))
@@ -49,6 +52,17 @@ func TestReadings(t *testing.T) {
 		if got := strings.Join(got, " "); got != test.want && test.want != "" {
 			t.Errorf("%q is read as\n%s, not\n%s", test.text, got, test.want)
 		}
+	}
+}
+
+// checkAssignments looks for assignments that are taken for other operations.
+func checkAssignments(t *testing.T, u *Unit, n *Node) {
+	t.Helper()
+	if op := n.Child("operator"); op != nil && n.Kind == "binary_expression" && sequenceOperators[u.Slice(op)] != "" {
+		t.Errorf("%q is a %s", u.Slice(n), n.Kind)
+	}
+	for _, c := range n.Children {
+		checkAssignments(t, u, c)
 	}
 }
 
