@@ -30,7 +30,7 @@ func (f *search) key(candidates []meet.Candidate) string {
 			p.few, p.begin, p.later, p.early, p.ample, p.single, p.level, p.mixed, p.rounded, p.aimed)
 		for _, d := range p.drawn {
 			w := d.words()
-			fmt.Fprintf(&b, "%s %v %v %t %d %d %v\n", d.name, d.flags, d.counters, d.chain, d.start, w.width, slices.Sorted(slices.Values(w.values)))
+			fmt.Fprintf(&b, "%s %v %v %t %d %v %d %v\n", d.name, d.flags, d.counters, d.chain, d.start, d.given, w.width, slices.Sorted(slices.Values(w.values)))
 		}
 	}
 	return b.String()
