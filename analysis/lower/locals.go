@@ -284,16 +284,10 @@ func isZeroList(l *lowerer, init *syntax.Node) bool {
 // allFixed reports whether all parts of a value are constants or addresses of variables, so
 // that an array of them needs no registers until it is changed.
 func allFixed(v value) bool {
-	if v.cat == vAgg {
-		for _, e := range v.elems {
-			if !allFixed(e) {
-				return false
-			}
-		}
-		return true
-	}
-	_, ok := v.x.(*ir.Const)
-	return v.cat == vFns || v.cat == vRval && (ok || v.target != nil)
+	return v.eachPart(func(v value) bool {
+		_, ok := v.x.(*ir.Const)
+		return v.cat == vFns || v.cat == vRval && (ok || v.target != nil)
+	})
 }
 
 // clearLoop zeroes a big array of scalars, whatever its dimensions.

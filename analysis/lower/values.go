@@ -122,6 +122,19 @@ func join(name, field string) string {
 	return name + "." + field
 }
 
+// eachPart reports whether something holds of a value, or of all the parts that it is made of.
+func (v value) eachPart(holds func(value) bool) bool {
+	if v.cat != vAgg {
+		return holds(v)
+	}
+	for _, e := range v.elems {
+		if !e.eachPart(holds) {
+			return false
+		}
+	}
+	return true
+}
+
 // withDecl marks a value and its parts as belonging to a declared variable.
 func (v value) withDecl(d *syntax.Node) value {
 	v.decl = d

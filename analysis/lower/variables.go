@@ -179,16 +179,10 @@ func (l *lowerer) constAggregate(t *ctype, sym *symbol) (value, bool) {
 }
 
 func allConst(v value) bool {
-	if v.cat == vAgg {
-		for _, e := range v.elems {
-			if !allConst(e) {
-				return false
-			}
-		}
-		return true
-	}
-	_, ok := v.x.(*ir.Const)
-	return v.cat == vRval && ok
+	return v.eachPart(func(v value) bool {
+		_, ok := v.x.(*ir.Const)
+		return v.cat == vRval && ok
+	})
 }
 
 // spaceOf reads the memory space from a declaration's words.

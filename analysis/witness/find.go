@@ -144,7 +144,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, i
 // shows reports whether a pair has a witness that counts for the verdict, and for sure if that is asked for.
 func (r *Result) shows(pair [2]ir.Stmt, sure bool) bool {
 	return slices.ContainsFunc(r.Races, func(r Race) bool {
-		return [2]ir.Stmt{r.A.Stmt, r.B.Stmt} == pair && !r.discounted() && !(sure && r.Small)
+		return r.pair() == pair && !r.discounted() && !(sure && r.Small)
 	})
 }
 
@@ -152,7 +152,7 @@ func (r *Result) shows(pair [2]ir.Stmt, sure bool) bool {
 func (r *Result) add(o *Result) {
 	r.Runs, r.Steps = r.Runs+o.Runs, r.Steps+o.Steps
 	for _, race := range o.Races {
-		same := slices.IndexFunc(r.Races, func(old Race) bool { return old.A.Stmt == race.A.Stmt && old.B.Stmt == race.B.Stmt })
+		same := slices.IndexFunc(r.Races, func(old Race) bool { return old.pair() == race.pair() })
 		switch {
 		case same < 0:
 			r.Races = append(r.Races, race)
@@ -220,6 +220,8 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 	}
 	return left
 }
+
+func (r Race) pair() [2]ir.Stmt { return [2]ir.Stmt{r.A.Stmt, r.B.Stmt} }
 
 func pairOf(c meet.Candidate) [2]ir.Stmt { return [2]ir.Stmt{c.A.Stmt, c.B.Stmt} }
 

@@ -200,10 +200,9 @@ func word(a *term.Atom) (bits int64, ok bool) {
 		}
 		return 1, true
 	}
-	if a.Kind == term.Symbol && a.Ref == nil {
-		if _, bits, ok := constantBits(a.Name); ok {
-			return int64(bits), true
-		}
+	if isFloatConstant(a) {
+		_, bits, ok := constantBits(a.Name)
+		return int64(bits), ok
 	}
 	typ := floatType(a)
 	return int64(toBits(typ, anyFloat)), typ != ir.Void
@@ -212,6 +211,13 @@ func word(a *term.Atom) (bits int64, ok bool) {
 // isFixed reports whether an atom is a constant: a floating-point number, or the null pointer.
 func isFixed(a *term.Atom) bool {
 	base := access.AddressOf(a)
-	_, constant := word(a)
-	return constant && (base == nil && a.Ref == nil || base != nil && base.IsNull())
+	return isFloatConstant(a) || base != nil && base.IsNull()
+}
+
+func isFloatConstant(a *term.Atom) bool {
+	if a.Kind != term.Symbol || !strings.Contains(a.Name, ":") {
+		return false
+	}
+	_, _, ok := constantBits(a.Name)
+	return ok
 }

@@ -33,20 +33,28 @@ type share struct {
 
 // byMode shares candidates out by the modes that their conditions ask for. The first share is that of natural numbers.
 func byMode(s *access.Summary, candidates []meet.Candidate) []*share {
-	first := newShare(s)
-	all := []*share{first}
-	modes := modesOf(s)
-	if len(modes) == 0 || !first.values.repair() {
-		first.candidates = candidates
-		return all
+	if len(candidates) == 0 {
+		return nil
 	}
+	modes := modesOf(s)
+	if len(modes) == 0 {
+		return []*share{{s: s, candidates: candidates}}
+	}
+	first := newShare(s)
+	if !first.values.repair() {
+		first.candidates = candidates
+		return []*share{first}
+	}
+	all := []*share{first}
 	for _, c := range candidates {
 		asked := modes.in(c.A.When, c.B.When)
 		i := slices.IndexFunc(all, func(sh *share) bool { return sh.has(asked) && (sh != first || !slices.ContainsFunc(asked, equation)) })
 		if i < 0 {
 			i = 0
-			if sh := newShare(s); len(all) <= maxModes && sh.give(modes, asked) {
-				i, all = len(all), append(all, sh)
+			if len(all) <= maxModes {
+				if sh := newShare(s); sh.give(modes, asked) {
+					i, all = len(all), append(all, sh)
+				}
 			}
 		}
 		all[i].candidates = append(all[i].candidates, c)
@@ -58,12 +66,15 @@ func byMode(s *access.Summary, candidates []meet.Candidate) []*share {
 // other addresses than these do.
 func (m modes) otherWays(first *share, candidates []meet.Candidate) (out []*share) {
 	for _, c := range m.in(m.ways(first.s, candidates)) {
-		other := []*term.Cond{first.s.T.Not(c)}
-		if !first.has([]*term.Cond{c}) {
-			other = []*term.Cond{c}
+		if len(out) == maxOther {
+			break
+		}
+		other := []*term.Cond{c}
+		if first.has(other) {
+			other = []*term.Cond{first.s.T.Not(c)}
 		}
 		sh := newShare(first.s)
-		if len(out) == maxOther || slices.ContainsFunc(out, func(sh *share) bool { return sh.has(other) }) || !sh.give(m, other) {
+		if slices.ContainsFunc(out, func(sh *share) bool { return sh.has(other) }) || !sh.give(m, other) {
 			continue
 		}
 		for _, c := range candidates {
