@@ -29,7 +29,8 @@ type Witness struct {
 	Launch source.Span // the launch that it is about; zero if assumed
 }
 
-// Values are the scalar parameters as text, by name. Floating-point numbers have a point or an exponent.
+// Values are the scalar parameters as text, by name. Floating-point numbers have a point or an exponent, or
+// are +Inf, -Inf or NaN.
 func (w *Witness) Values() map[string]string {
 	out := map[string]string{}
 	for name, x := range w.Parameters {
@@ -37,7 +38,7 @@ func (w *Witness) Values() map[string]string {
 	}
 	for name, x := range w.Floats {
 		text := strconv.FormatFloat(x, 'g', -1, 64)
-		if !strings.ContainsAny(text, ".e") {
+		if !strings.ContainsAny(text, ".eIN") {
 			text += ".0"
 		}
 		out[name] = text

@@ -91,7 +91,7 @@ type jsonWitness struct {
 	Block      race.Dim3              `json:"block"`
 	First      race.Thread            `json:"first_thread"`
 	Second     race.Thread            `json:"second_thread"`
-	Parameters map[string]json.Number `json:"parameters"`
+	Parameters map[string]any         `json:"parameters"`       // numbers; +Inf, -Inf and NaN are strings
 	Memory     map[string]race.Memory `json:"memory,omitempty"` // what pointers point to, where it is not zeros
 	Launch     *jsonLaunch            `json:"launch"`           // null if the launch is assumed
 }
@@ -192,9 +192,12 @@ func (j *jsonWriter) witness(w *race.Witness) *jsonWitness {
 	if w == nil {
 		return nil
 	}
-	out := &jsonWitness{Grid: w.Grid, Block: w.Block, First: w.First, Second: w.Second, Parameters: map[string]json.Number{}, Memory: w.Memory}
+	out := &jsonWitness{Grid: w.Grid, Block: w.Block, First: w.First, Second: w.Second, Parameters: map[string]any{}, Memory: w.Memory}
 	for name, value := range w.Values() {
 		out.Parameters[name] = json.Number(value)
+		if x := w.Floats[name]; math.IsInf(x, 0) || math.IsNaN(x) { // JSON has no such numbers
+			out.Parameters[name] = value
+		}
 	}
 	out.Launch = j.line(w.Launch)
 	return out
