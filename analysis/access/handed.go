@@ -26,11 +26,8 @@ type handed struct {
 
 // hand notes a store to a place of shared memory that does not vary.
 func (x *executor) hand(st *state, s *ir.Store, to, value Value) {
-	if x.host || to.Base == nil || to.Base.Space != ir.Shared || to.Base.Object == nil || to.Base.Remote != nil || s.Volatile || s.Order != ir.Weak {
-		return
-	}
-	at, constant := to.P.IsConst()
-	if !constant || s.T != ir.Ptr && (!s.T.IsInt() || s.T == ir.Bool) {
+	at, ok := fixedPlace(to, s.T, s.Strength)
+	if x.host || !ok {
 		return
 	}
 	h := &handed{at: at, value: value, loops: slices.Clone(x.loops), when: st.facts}
@@ -38,6 +35,17 @@ func (x *executor) hand(st *state, s *ir.Store, to, value Value) {
 		h.ofOne = old.ofOne
 	}
 	x.handed[s] = h
+}
+
+// fixedPlace is the offset of a plain access to a number or a pointer that lies at one place of the block's shared memory.
+func fixedPlace(to Value, t ir.Type, how ir.Strength) (at int64, ok bool) {
+	if to.Base == nil || to.Base.Space != ir.Shared || to.Base.Object == nil || to.Base.Remote != nil || how.Volatile || how.Order != ir.Weak {
+		return 0, false
+	}
+	if t != ir.Ptr && (!t.IsInt() || t == ir.Bool) {
+		return 0, false
+	}
+	return to.P.IsConst()
 }
 
 // forget forgets what was stored in another round of a loop.
@@ -51,11 +59,11 @@ func (x *executor) forget(l *Loop) {
 
 // handedOn is what a load of shared memory finds, if one statement has put it there for the block.
 func (x *executor) handedOn(st *state, s *ir.Load, from Value) (Value, bool) {
-	if len(x.handed) == 0 || from.Base == nil || from.Base.Space != ir.Shared || from.Base.Object == nil || from.Base.Remote != nil || s.Volatile || s.Order != ir.Weak {
+	if len(x.handed) == 0 {
 		return Value{}, false
 	}
-	at, constant := from.P.IsConst()
-	if !constant || s.T != ir.Ptr && (!s.T.IsInt() || s.T == ir.Bool) {
+	at, ok := fixedPlace(from, s.T, s.Strength)
+	if !ok {
 		return Value{}, false
 	}
 	h := x.onlyStore(s, at)

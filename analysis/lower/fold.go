@@ -274,8 +274,13 @@ func foldFloat(op ir.Op, t ir.Type, x, y float64) ir.Expr {
 
 var roundings = map[string]func(float64) float64{"ceil": math.Ceil, "floor": math.Floor, "trunc": math.Trunc, "rint": math.RoundToEven}
 
-// foldCall computes what a function that rounds gives for a constant.
+// foldCall computes what a function that rounds, or that keeps the bits, gives for a constant.
 func foldCall(c *ir.Call) ir.Expr {
+	if bitsAs[c.Name] && len(c.Args) == 1 {
+		if x, ok := isConst(c.Args[0]); ok && x.T.Bits() == c.T.Bits() {
+			return &ir.Const{T: c.T, Bits: x.Bits}
+		}
+	}
 	round := roundings[strings.TrimSuffix(c.Name, "f")]
 	if round == nil || len(c.Args) != 1 || c.T != ir.F32 && c.T != ir.F64 {
 		return c
@@ -284,6 +289,11 @@ func foldCall(c *ir.Call) ir.Expr {
 		return constFloat(c.T, round(asFloat(x)))
 	}
 	return c
+}
+
+// bitsAs are the functions whose result has the bits of its argument.
+var bitsAs = map[string]bool{
+	"__float_as_int": true, "__float_as_uint": true, "__int_as_float": true, "__uint_as_float": true, "__double_as_longlong": true, "__longlong_as_double": true,
 }
 
 func foldShift(op ir.Op, x, y *ir.Const) ir.Expr {

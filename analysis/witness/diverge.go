@@ -33,6 +33,23 @@ func Divergences(ctx context.Context, s *access.Summary, suspects []*access.Even
 	if len(suspects) == 0 {
 		return nil
 	}
+	p := newShares(s)
+	for _, e := range suspects {
+		sh := p.of(e.When)
+		sh.suspects = append(sh.suspects, e)
+	}
+	var out []Divergence
+	for _, sh := range p.all {
+		out = append(out, sh.divergences(ctx)...)
+	}
+	return out
+}
+
+func (sh *share) divergences(ctx context.Context) []Divergence {
+	s, suspects := sh.s, sh.suspects
+	if len(suspects) == 0 {
+		return nil
+	}
 	d := &divergences{s: s, program: interp.Compile(sliced(s, nil)), suspects: suspects, found: map[int]*Divergence{}, times: map[[2]int]int{}}
 	tried := 1
 	if heedsMemory(s.Func) {

@@ -24,10 +24,11 @@ const (
 // modes are the modes of a kernel.
 type modes map[*term.Atom]bool
 
-// share is a part of the candidates, with the summary whose launches have the modes of these.
+// share is a part of the candidates or of the barriers, with the summary whose launches have the modes of these.
 type share struct {
 	s          *access.Summary
 	candidates []meet.Candidate
+	suspects   []*access.Event
 	values     *assignment
 }
 
@@ -36,30 +37,50 @@ func byMode(s *access.Summary, candidates []meet.Candidate) []*share {
 	if len(candidates) == 0 {
 		return nil
 	}
-	modes := modesOf(s)
-	if len(modes) == 0 {
-		return []*share{{s: s, candidates: candidates}}
-	}
-	first := newShare(s)
-	if !first.values.repair() {
-		first.candidates = candidates
-		return []*share{first}
-	}
-	all := []*share{first}
+	p := newShares(s)
 	for _, c := range candidates {
-		asked := modes.in(c.A.When, c.B.When)
-		i := slices.IndexFunc(all, func(sh *share) bool { return sh.has(asked) && (sh != first || !slices.ContainsFunc(asked, equation)) })
-		if i < 0 {
-			i = 0
-			if len(all) <= maxModes {
-				if sh := newShare(s); sh.give(modes, asked) {
-					i, all = len(all), append(all, sh)
-				}
-			}
-		}
-		all[i].candidates = append(all[i].candidates, c)
+		sh := p.of(c.A.When, c.B.When)
+		sh.candidates = append(sh.candidates, c)
 	}
-	return append(all, modes.otherWays(first, candidates)...)
+	if p.modes == nil {
+		return p.all
+	}
+	return append(p.all, p.modes.otherWays(p.all[0], candidates)...)
+}
+
+// shares has a share for each of the modes that were asked for.
+type shares struct {
+	modes modes // nil if the launches of a kernel have none
+	all   []*share
+}
+
+func newShares(s *access.Summary) *shares {
+	p := &shares{modes: modesOf(s), all: []*share{{s: s}}}
+	if len(p.modes) > 0 {
+		p.all[0] = newShare(s)
+		if p.all[0].values.repair() {
+			return p
+		}
+	}
+	p.modes = nil
+	return p
+}
+
+// of is the share with the modes that conditions ask for, or the first where there is none.
+func (p *shares) of(conds ...[]*term.Cond) *share {
+	first := p.all[0]
+	asked := p.modes.in(conds...)
+	i := slices.IndexFunc(p.all, func(sh *share) bool { return sh.has(asked) && (sh != first || !slices.ContainsFunc(asked, equation)) })
+	if i >= 0 {
+		return p.all[i]
+	}
+	if len(p.all) <= maxModes {
+		if sh := newShare(first.s); sh.give(p.modes, asked) {
+			p.all = append(p.all, sh)
+			return sh
+		}
+	}
+	return first
 }
 
 // otherWays are shares of all candidates, in modes that leave out barriers which natural numbers pass, or that lead to
@@ -290,9 +311,8 @@ type finder struct {
 
 func (f *finder) conditions(all []*term.Cond) {
 	for _, c := range all {
-		same := uniform(c)
 		c.Walk(func(part *term.Cond) {
-			if !same {
+			if !uniform(part) {
 				f.numbers(part.P)
 				return
 			}
