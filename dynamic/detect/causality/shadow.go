@@ -277,7 +277,7 @@ func (p *pages) empty(r *row, at uint64) {
 			p.flags[at+word<<wordBits] = true
 		}
 		for r := c.records; r != nil; r = r.next {
-			if !r.observed {
+			if !r.kept() {
 				p.spare.records = append(p.spare.records, r)
 			}
 		}
