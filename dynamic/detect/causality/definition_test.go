@@ -22,6 +22,7 @@ type step struct {
 	thread, block    int
 	pc               uint32
 	access, wrote    bool
+	changes          bool // what it finds
 	rmw, read        bool
 	at               uint64
 	size             uint64
@@ -71,6 +72,7 @@ func (r *recorder) Access(a *event.Access) {
 			acquire: a.Order == event.Acquire || a.Order >= event.AcquireRelease, release: a.Order >= event.Release,
 		}
 		e.wrote = a.Kind == event.Write || e.rmw && (a.Op != event.AtomicCompareExchange || a.Value[0].At(lane) == a.Compare.At(lane))
+		e.changes = e.wrote && !leaves(a, lane)
 		if w, ok := r.last[e.at]; ok && e.read && r.steps[w].at == e.at && r.steps[w].size == e.size {
 			e.from = w
 			for i := range e.size {
@@ -86,6 +88,19 @@ func (r *recorder) Access(a *event.Access) {
 		}
 		r.add(&a.Step, lane, e)
 	}
+}
+
+// leaves reports whether a lane's atomic writes what it finds.
+func leaves(a *event.Access, lane int) bool {
+	switch a.Op {
+	case event.AtomicExchange:
+		return a.Operand.At(lane) == a.Value[0].At(lane)
+	case event.AtomicCompareExchange:
+		return a.Operand.At(lane) == a.Compare.At(lane)
+	case event.AtomicAdd:
+		return a.Operand.At(lane) == 0
+	}
+	return false
 }
 
 func (r *recorder) Fence(f *event.Fence) {
@@ -220,8 +235,8 @@ func (r *recorder) causality() (base, causal []set) {
 	return before, causal
 }
 
-// flags are the words that somebody looks at twice in a row, and the instructions that do: they wait,
-// and that a flag is volatile is no race.
+// flags are the words that somebody looks at twice in a row, or exchanges for what is there, and the instructions that
+// do: they wait, and that a flag is volatile is no race.
 func (r *recorder) flags() map[uint64]bool {
 	found := map[uint64]bool{}
 	last := map[int]step{} // accesses, by thread
@@ -230,7 +245,7 @@ func (r *recorder) flags() map[uint64]bool {
 			continue
 		}
 		before := last[s.thread]
-		if s.strong && s.read && !s.wrote && before.access && !before.wrote && before.pc == s.pc && before.at == s.at {
+		if s.strong && s.read && !s.changes && before.access && !before.changes && before.pc == s.pc && before.at == s.at {
 			found[s.at&^3], found[uint64(s.pc)] = true, true
 		}
 		last[s.thread] = s

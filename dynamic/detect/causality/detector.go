@@ -795,6 +795,9 @@ func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
 		d.judge(c, read, &r, e, t, at)
 	}
 	if !e.writes() && (known || join) {
+		if known {
+			acts.reread(c.write())
+		}
 		return true
 	}
 	if !reads {

@@ -159,7 +159,7 @@ func changing(a *event.Access, failing uint32) uint32 {
 	case a.Kind == event.Read || a.Op == event.AtomicCompareExchange && !a.Value[0].Known():
 		return 0
 	case a.Op == event.AtomicCompareExchange:
-		return a.Mask &^ failing
+		return differing(&a.Operand, &a.Compare, a.Mask&^failing)
 	case !a.Operand.Known():
 	case a.Op == event.AtomicExchange:
 		return differing(&a.Operand, &a.Value[0], a.Mask)
