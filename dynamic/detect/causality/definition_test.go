@@ -309,12 +309,12 @@ func readsOf(before, observed []set, x int) (reads []int) {
 	return reads
 }
 
-// hidden reports whether a strong access of a thread is kept no more once the thread writes the same bytes
-// strongly, and that write comes before a step (a limit, see doc.go).
-func (r *recorder) hidden(i, j int, causal []set) bool {
+// hidden reports whether a strong access of a thread is kept no more once the thread, or one of its block that comes behind
+// it, writes the same bytes strongly, and that write comes before a step (a limit, see doc.go).
+func (r *recorder) hidden(i, j int, base, causal []set) bool {
 	a := r.steps[i]
 	for k := i + 1; k < j; k++ {
-		if b := r.steps[k]; a.strong && b.thread == a.thread && b.strong && b.wrote && b.at == a.at && b.size == a.size && causal[k].has(j) {
+		if b := r.steps[k]; a.strong && b.block == a.block && base[i].has(k) && b.strong && b.wrote && b.at == a.at && b.size == a.size && causal[k].has(j) {
 			return true
 		}
 	}
@@ -341,7 +341,7 @@ func (r *recorder) races() (pairs, unordered map[[2]uint32]bool, ordered int) {
 			}
 			pair := [2]uint32{a.pc, b.pc}
 			unordered[pair] = true
-			if !causal[i].has(j) && !r.hidden(i, j, causal) {
+			if !causal[i].has(j) && !r.hidden(i, j, base, causal) {
 				pairs[pair] = true
 			}
 		}
