@@ -314,7 +314,7 @@ func (f *search) run(ctx context.Context) {
 func (f *search) prepare() {
 	f.plans, f.contents = plans(f.s), 1
 	f.within = f.withinBlocks()
-	if heedsMemory(f.s.Func) {
+	if heedsMemory(f.program.Func) {
 		f.contents = len(contents)
 	} else if f.within {
 		for i := range f.plans {
@@ -586,7 +586,9 @@ func (f *search) once(ctx context.Context, a attempt) {
 		}
 	}
 	if result == nil && f.twins.barren(a) {
-		f.steps += a.options.MaxSteps // as if it had run
+		if a.contents == 0 {
+			f.steps += a.options.MaxSteps // as if it had run
+		}
 		return
 	}
 	if result == nil {

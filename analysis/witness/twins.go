@@ -21,7 +21,7 @@ type twins struct {
 	aimed           map[int]int          // of plans that are aimed
 	plans, contents []int                // those that come behind stand for themselves: they come to where others were cut off
 	known           map[[2]int]behaviour // by plan and contents, under the first schedule
-	untouched       map[[2]int]int64     // likewise, steps of a run without any access
+	untouched       map[int]int64        // by plan, steps of a run without any access under the first schedule
 }
 
 // behaviour is what a run was like.
@@ -33,7 +33,7 @@ type behaviour struct {
 }
 
 func newTwins(plans, contents int) twins {
-	t := twins{plans: make([]int, plans), contents: make([]int, contents), aimed: map[int]int{}, known: map[[2]int]behaviour{}, untouched: map[[2]int]int64{}}
+	t := twins{plans: make([]int, plans), contents: make([]int, contents), aimed: map[int]int{}, known: map[[2]int]behaviour{}, untouched: map[int]int64{}}
 	for i := range t.plans {
 		t.plans[i] = i
 	}
@@ -61,13 +61,13 @@ func (t *twins) same(i, j int) bool {
 // barren reports whether an attempt comes to no access, as threads that have not come to one have nothing to do with each
 // other, and each gets no further than before. (That does not hold if each goes as far as it can first.)
 func (t *twins) barren(a attempt) bool {
-	return a.options.Order != interp.Foremost && a.options.MaxSteps <= t.untouched[[2]int{a.plan, a.contents}]
+	return a.options.Order != interp.Foremost && a.options.MaxSteps <= t.untouched[a.plan]
 }
 
 // learn takes in how a plan went from some contents, under the first schedule.
 func (t *twins) learn(plan, contents int, result *hb.Result) {
 	if result.Trace == 0 && result.Outcomes[0].Limit != "" {
-		t.untouched[[2]int{plan, contents}] = result.Outcomes[0].Steps
+		t.untouched[plan] = result.Outcomes[0].Steps
 	}
 	if _, known := t.known[[2]int{plan, contents}]; known || plan >= len(t.plans) || plan != 0 && contents != 0 {
 		return
