@@ -41,6 +41,7 @@ type Solver struct {
 	lost    int64               // propagations of the bits that came to nothing
 	seconds int                 // questions to Second, so far
 	points  points
+	settled map[systemKey]settled
 	// lessThan says of the name of a sum, as of 256 - 2*halo, what it is taken from; see shortened.
 	lessThan map[*term.Atom][]*term.Poly
 }
