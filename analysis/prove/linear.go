@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -32,23 +33,71 @@ type row struct {
 // infeasible reports whether no integers satisfy all p ≤ 0. The bounds of the atoms count. A point that
 // satisfies them is kept.
 func (s *Solver) infeasible(les []*term.Poly) bool {
+	key := keyOf(les)
+	is, known := s.settled[key]
+	if !known {
+		is = s.settle(les)
+		if s.settled == nil {
+			s.settled = map[systemKey]settled{}
+		}
+		s.settled[key] = is
+	}
+	s.T.Work += is.work
+	if is.point != nil && s.points.near().holds {
+		s.points.keep()
+	}
+	for i, v := range is.point {
+		s.points.near().put(is.monomials[i], v)
+	}
+	return is.contradict
+}
+
+// systemKey tells systems apart, whatever the order of their inequalities. (Of some 10⁵ systems, two different ones have
+// the same key with a probability of 10⁻²⁸.)
+type systemKey [2]uint64
+
+func keyOf(les []*term.Poly) (key systemKey) {
+	const a, b = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93
+	for _, p := range les {
+		x, y := uint64(a), uint64(b)
+		for _, t := range p.Terms() {
+			id, coef := uint64(t.Mono.ID), uint64(t.Coef)
+			x = bits.RotateLeft64((x^id)*a, 29) ^ coef
+			y = bits.RotateLeft64((y^coef)*b, 31) ^ id
+			x, y = x*b, y*a
+		}
+		key[0] += x ^ x>>32
+		key[1] += y ^ y>>32
+	}
+	return key
+}
+
+// settled is what is known of a system that has been decided: a branch of a case split asks much that was asked before it.
+type settled struct {
+	contradict bool
+	monomials  []*term.Mono // of the point, if there is one
+	point      []int64
+	work       int64 // that it took, and counts for as often as it is asked
+}
+
+func (s *Solver) settle(les []*term.Poly) (is settled) {
 	sys := newSystem(les)
 	defer func() {
-		s.T.Work += sys.work / coefficientsPerWork
+		is.work = sys.work / coefficientsPerWork
 		sys.release()
 	}()
 	for _, p := range les {
 		if !sys.add(sys.rowOf(p)) {
-			return true
+			return settled{contradict: true}
 		}
 	}
 	for i, m := range sys.monomials {
 		lo, hi := m.Range()
 		if hi != term.NoHi && !sys.add(sys.unitRow(i, 1, -hi)) {
-			return true
+			return settled{contradict: true}
 		}
 		if lo != term.NoLo && !sys.add(sys.unitRow(i, -1, lo)) {
-			return true
+			return settled{contradict: true}
 		}
 	}
 	start := sys.coefs.take(sys.n)
@@ -56,13 +105,10 @@ func (s *Solver) infeasible(les []*term.Poly) bool {
 		start[i], _ = s.points.near().value(m)
 	}
 	hopeless, point := sys.hopeless(start)
-	if point != nil && s.points.near().holds {
-		s.points.keep()
+	if point != nil {
+		return settled{monomials: slices.Clone(sys.monomials), point: slices.Clone(point)}
 	}
-	for i := range point {
-		s.points.near().put(sys.monomials[i], point[i])
-	}
-	return !hopeless && sys.eliminateAll()
+	return settled{contradict: !hopeless && sys.eliminateAll()}
 }
 
 func (s *system) rowOf(p *term.Poly) row {

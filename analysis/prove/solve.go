@@ -41,6 +41,7 @@ type Solver struct {
 	lost    int64               // propagations of the bits that came to nothing
 	seconds int                 // questions to Second, so far
 	points  points
+	settled map[systemKey]settled
 	// lessThan says of the name of a sum, as of 256 - 2*halo, what it is taken from; see shortened.
 	lessThan map[*term.Atom][]*term.Poly
 }
@@ -118,7 +119,11 @@ func (s *Solver) assume(st *state, c *term.Cond) {
 	case term.False:
 		st.false = true
 	case term.LeZero:
-		st.les = append(st.les, s.T.Tighten(c.P))
+		if least, _ := c.P.Range(); least == 0 && c.P.IsAtom() != nil { // such as of a remainder that is not positive
+			st.eqs = append(st.eqs, c.P)
+		} else {
+			st.les = append(st.les, s.T.Tighten(c.P))
+		}
 		s.define(st, c.P)
 	case term.EqZero:
 		st.eqs = append(st.eqs, c.P)

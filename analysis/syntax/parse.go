@@ -124,7 +124,7 @@ func parseAll(ctx context.Context, chunks []*chunk) {
 	for _, c := range chunks {
 		size += len(c.text)
 	}
-	for range min(runtime.GOMAXPROCS(0), len(chunks), size/keepTree) {
+	for range min(runtime.GOMAXPROCS(0)-1, len(chunks)-1, size/keepTree) { // besides this one
 		wait.Go(work)
 	}
 	work()

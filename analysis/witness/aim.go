@@ -62,6 +62,11 @@ func (f *search) aimAt(ctx context.Context, number int, blocks []int) {
 		blocks = slices.Compact(slices.Sorted(slices.Values(slices.Concat(blocks, q.launch.Blocks))))
 	}
 	q.launch.Blocks, q.aimed, q.of = blocks, true, number
+	if i := slices.IndexFunc(f.plans, func(o plan) bool {
+		return o.aimed && f.twins.same(o.of, number) && slices.Equal(o.launch.Blocks, blocks)
+	}); i >= 0 {
+		f.twins.aimed[len(f.plans)] = i
+	}
 	f.plans = append(f.plans, q)
 	options := f.schedules()[0]
 	options.MaxSteps = longRunSteps

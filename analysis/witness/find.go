@@ -314,7 +314,7 @@ func (f *search) run(ctx context.Context) {
 func (f *search) prepare() {
 	f.plans, f.contents = plans(f.s), 1
 	f.within = f.withinBlocks()
-	if heedsMemory(f.s.Func) {
+	if heedsMemory(f.program.Func) {
 		f.contents = len(contents)
 	} else if f.within {
 		for i := range f.plans {
@@ -577,10 +577,19 @@ func (f *search) onlyDiscounted() bool {
 // once makes an attempt, unless another that does the same has been made.
 func (f *search) once(ctx context.Context, a attempt) {
 	result := f.ended[f.twins.of(a)]
+	if result != nil && f.plans[a.plan].aimed {
+		f.steps += result.Outcomes[0].Steps // as if it had run
+	}
 	if result == nil && a.contents > 0 { // those that nobody reads make no difference
 		if zeros := f.ended[attempt{a.plan, 0, a.options}]; zeros != nil && !zeros.Given {
 			result = zeros
 		}
+	}
+	if result == nil && f.twins.barren(a) {
+		if a.contents == 0 {
+			f.steps += a.options.MaxSteps // as if it had run
+		}
+		return
 	}
 	if result == nil {
 		if result = f.detect(ctx, a, f.enough(&f.plans[a.plan])); result == nil {

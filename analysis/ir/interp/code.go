@@ -115,6 +115,7 @@ type Program struct {
 	slots    int
 	initial  []uint64 // what all threads' slots begin with: constants, zeros
 	inputs   []input  // slots that differ between threads or launches
+	own      []input  // those that differ between the threads of a block
 	gridSync bool     // has a barrier of the grid: all blocks must be resident
 	read     []bool   // by register
 }
@@ -143,6 +144,14 @@ type input struct {
 	param   *ir.Param
 	builtin *ir.Builtin
 	object  *ir.Object
+}
+
+// isOwn reports whether an input differs between the threads of a block.
+func (in *input) isOwn() bool {
+	if b := in.builtin; b != nil {
+		return b.Var == ir.ThreadIdx || b.Var == ir.LaneID || b.Var == ir.WarpID
+	}
+	return in.object != nil && in.object.Space == ir.Local
 }
 
 // Compile flattens a function that ir.Check accepts.
@@ -235,6 +244,9 @@ func (c *compiler) input(key inputKey, in input) int32 {
 		c.inputs[key] = s
 		in.slot = s
 		c.p.inputs = append(c.p.inputs, in)
+		if in.isOwn() {
+			c.p.own = append(c.p.own, in)
+		}
 	}
 	return s
 }

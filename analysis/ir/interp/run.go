@@ -435,8 +435,13 @@ func (r *run) startBlock(linear int) []*thread {
 		t.warp.lanes[t.Lane] = t
 		t.warp.runnable++
 		t.regs = slots[i*r.p.slots : (i+1)*r.p.slots : (i+1)*r.p.slots]
-		copy(t.regs, r.p.initial)
-		r.setInputs(t)
+		if i == 0 {
+			copy(t.regs, r.p.initial)
+			r.setInputs(t, r.p.inputs)
+		} else {
+			copy(t.regs, threads[0].regs)
+			r.setInputs(t, r.p.own)
+		}
 		b.threads = append(b.threads, t)
 	}
 	return b.threads
@@ -487,8 +492,8 @@ func (r *run) createShared(b *block) {
 	}
 }
 
-func (r *run) setInputs(t *thread) {
-	for _, in := range r.p.inputs {
+func (r *run) setInputs(t *thread, inputs []input) {
+	for _, in := range inputs {
 		var v uint64
 		switch {
 		case in.param != nil:

@@ -99,15 +99,28 @@ func (l *entries) find(e *entry) int {
 	return -1
 }
 
-func (l *entries) add(e entry) {
+// add adds an entry. A list that grows out of its room takes some of a larger one.
+func (l *entries) add(e *entry, room *[]entry) {
 	if len(l.all) == 0 {
 		l.calm = e.calm()
 	}
-	if l.all == nil {
+	switch n := len(l.all); {
+	case l.all == nil:
 		l.all = l.room[:0]
+	case n == cap(l.all) && n <= fewEntries:
+		const pieces = 16
+		more := 2 * n // most words are of two threads
+		if n > 1 {
+			more = 4 * n
+		}
+		if len(*room) < more {
+			*room = make([]entry, more*pieces)
+		}
+		l.all = append((*room)[:0:more], l.all...)
+		*room = (*room)[more:]
 	}
-	l.disturb(&e)
-	l.all = append(l.all, e)
+	l.disturb(e)
+	l.all = append(l.all, *e)
 	if l.slots != nil {
 		l.slots[e.slot()] = int32(len(l.all) - 1)
 	} else if len(l.all) > fewEntries {
@@ -281,10 +294,11 @@ func (e *entry) side() Side {
 // cells holds an object's cells by the number of their first byte, divided by cellBytes. A
 // location that synchronizes belongs to the cell of its first byte.
 type cells struct {
-	pages  map[int64]*page
-	number int64  // of the page that was looked at last
-	last   *page  // nil for none
-	room   []cell // for the next ones
+	low    []*page         // from number 0 on, some of them nil
+	pages  map[int64]*page // the others
+	number int64           // of the page that was looked at last
+	last   *page           // nil for none
+	room   []cell          // for the next ones
 }
 
 // page holds the cells of a stretch of memory, some of them nil.
@@ -293,13 +307,33 @@ type page [pageCells]*cell
 const (
 	pageBits  = 4
 	pageCells = 1 << pageBits
+	lowPages  = 1 << 9 // 64 KiB
 )
 
 func (m *cells) page(number int64) *page {
-	if m.last == nil || m.number != number {
+	switch {
+	case uint64(number) < uint64(len(m.low)):
+		return m.low[number]
+	case uint64(number) < lowPages:
+		return nil
+	case m.last == nil || m.number != number:
 		m.number, m.last = number, m.pages[number]
 	}
 	return m.last
+}
+
+// newPage adds a page.
+func (m *cells) newPage(number int64) *page {
+	p := &page{}
+	if uint64(number) >= lowPages {
+		m.pages[number], m.number, m.last = p, number, p
+		return p
+	}
+	for number >= int64(len(m.low)) {
+		m.low = append(m.low, nil)
+	}
+	m.low[number] = p
+	return p
 }
 
 // find returns the cell of an offset, nil if there is none yet.
@@ -315,8 +349,7 @@ func (m *cells) at(offset int64) *cell {
 	n := offset >> cellBits
 	p := m.page(n >> pageBits)
 	if p == nil {
-		p = &page{}
-		m.pages[n>>pageBits], m.last = p, p
+		p = m.newPage(n >> pageBits)
 	}
 	c := p[n&(pageCells-1)]
 	if c == nil {

@@ -105,6 +105,7 @@ type Detector struct {
 	watched    []bool         // by site; nil means all
 	onRace     func(*Race)    // called when the first race of a key is found for sure
 	entries    int            // in all cells
+	room       []entry        // for more of them
 	operations [][]*operation // by site
 	copies     bool           // the function copies asynchronously
 	lastWait   copiesWait
@@ -356,7 +357,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 	}
 	racing, own, looked := 0, e.calm(), false
 	against := func(list *entries) {
-		if list.calm.and(own) != (calm{}) {
+		if own.size != 0 && list.calm.and(own) != (calm{}) {
 			return
 		}
 		for i := range list.all {
@@ -380,8 +381,10 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 			}
 		}
 	}
-	against(&c.writes)
-	if e.writes {
+	if len(c.writes.all) > 0 {
+		against(&c.writes)
+	}
+	if e.writes && len(c.reads.all) > 0 {
 		against(&c.reads)
 	}
 	if racing > 2*maxAlike {
@@ -403,7 +406,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 		return
 	}
 	d.entries++
-	mine.add(e)
+	mine.add(&e, &d.room)
 }
 
 // conflict is how two accesses of common bytes clash if nothing orders them.

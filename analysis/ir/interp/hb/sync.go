@@ -174,6 +174,9 @@ func (t *thread) acquire(p *pending, scope race.Scope) {
 // write notes a write for later reads of the location. For a read-modify-write, the record
 // that it has read goes on in it.
 func (d *Detector) write(t *thread, c *cell, a *interp.Access, s strength, read *record) {
+	if !s.strong && len(t.releases) == 0 && len(c.records) == 0 {
+		return
+	}
 	fenced := c.record(a.Offset, a.Size).fencedBefore()
 	c.forget(a.Offset, a.Size)
 	if s.strong {
@@ -291,6 +294,9 @@ func (r *release) alike(other *release, orders orderSet) bool {
 
 // read makes a thread observe the record of a location, and acquires it if the access does.
 func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
+	if r == nil && t.seen == nil {
+		return
+	}
 	key := location{a.Object.ID, a.Offset}
 	fresh := r != nil && r.writer != t && (t.last.record != r || t.last.site != a.Site)
 	if fresh {
