@@ -103,7 +103,7 @@ func (s *acts) name(a *act) name {
 	if a.kind != event.Read {
 		*slot |= writesName
 	}
-	if a.flags&^(7<<2) == flagsOf(strong, 0) && a.flags.scope() >= race.ScopeDevice && a.size == 1<<wordBits && a.mask == 1<<4-1 {
+	if a.flags&^(7<<2|reread) == flagsOf(strong, 0) && a.flags.scope() >= race.ScopeDevice && a.size == 1<<wordBits && a.mask == 1<<4-1 {
 		*slot |= wideName
 	}
 	return *slot
@@ -114,6 +114,16 @@ func (s *acts) ref(e *entry) ref { return ref{s.name(&e.act), e.lanes} }
 
 // entry is what is kept as a ref.
 func (s *acts) entry(r ref) entry { return entry{s.at(r.act).act, r.lanes} }
+
+// reread lets what is kept of a write stand for a later read of its threads. Who has observed a strong write comes after
+// that, but not after the read.
+func (s *acts) reread(kept *ref) {
+	a := s.at(kept.act).act
+	if a.flags&reread == 0 && a.flags.level() == strong {
+		a.flags |= reread
+		kept.act = s.name(&a)
+	}
+}
 
 // spent reports whether it is time to look for acts that are out of use.
 func (s *acts) spent() bool { return len(s.list) >= s.limit && len(s.freed) == 0 }

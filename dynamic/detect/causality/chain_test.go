@@ -116,4 +116,4 @@ mul.lo.u32 %x, %n, 7; and.b32 %x, %x, 15; shl.b32 %x, %x, 2; add.u32 %x, %x, 819
 	return g.text.String(), 2
 }
 
-func TestChains(t *testing.T) { compareSpecial(t, rand.New(rand.NewPCG(9, 10)), chainKernel) }
+func TestChains(t *testing.T) { compareSpecial(t, seeded(9), chainKernel) }

@@ -229,6 +229,7 @@ func (d *Detector) checkList(t *thread, c *cell, e *entry, called name, at uint6
 		case o.warp != e.warp:
 		case o.kind != e.kind && e.epoch == o.epoch && e.lanes&^o.lanes == 0 && o.stands(e):
 			keep = false
+			acts.reread(&list[i])
 		case !stands:
 		case o.lanes&^e.lanes == 0:
 			gone |= 1 << i
@@ -365,7 +366,7 @@ func (d *Detector) place(t *thread, c *cell, e *entry) {
 // absorbs reports whether an access of a group stands for one of another kind by the same threads in the same
 // epoch.
 func (g *group) absorbs(e *entry) bool {
-	if g.common.kind == e.kind || !g.common.stands(e) {
+	if g.common.kind == e.kind || !g.common.stands(e) || e.peer() {
 		return false
 	}
 	for i := g.find(e.warp); i < len(g.list) && g.list[i].warp == e.warp; i++ {

@@ -721,7 +721,11 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 // keepRecord makes a strong write the last one of its bytes.
 func (d *Detector) keepRecord(c *cell, r *record) *record {
 	at, kept := r.at, c.records
-	if r.size <= 4 && kept != nil && kept.next == nil && kept.at == at && kept.size == r.size && !kept.observed {
+	if r.size <= 4 && kept != nil && kept.next == nil && kept.at == at && kept.size == r.size {
+		if kept.kept() {
+			kept = d.shadow.spare.record()
+			c.records = kept
+		}
 		*kept = *r
 		if d.wide && at>>wordBits&1 != 0 {
 			d.shadow.peek(at&^7).forget(at, at+uint64(r.size))
@@ -791,6 +795,9 @@ func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
 		d.judge(c, read, &r, e, t, at)
 	}
 	if !e.writes() && (known || join) {
+		if known {
+			acts.reread(c.write())
+		}
 		return true
 	}
 	if !reads {

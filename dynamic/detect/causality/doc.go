@@ -46,8 +46,8 @@
 // number in other warps (each.go), or of those below it, where they update one word (chain.go). What a thread has observed is joined to what
 // it knows when a fence makes it count; what a race lacks is looked up when it is found, in what threads of
 // the block have observed and in logs of the last 128 observations of each warp.
-// Limits: a strong read is kept no more once its thread writes the same bytes strongly, and counts as
-// observed with that write; which of two such fences comes first is known from writes that are observed only, not from
+// Limits: a strong read is kept no more once its thread, or one of its block that comes behind it, writes the same bytes
+// strongly, and counts as observed with that write; which of two such fences comes first is known from writes that are observed only, not from
 // reads that don't see a later write yet (there, too, PTX forces it); fences of a
 // block's scope order nothing in their block by way of other blocks; and what such a fence was too
 // narrow to learn, a wider one behind it in their order does not learn from it. The two halves of a

@@ -128,7 +128,7 @@ sub.u64 %pd, %p, %e;
 	return g.text.String(), 3
 }
 
-func TestAlignedLanes(t *testing.T) { compareSpecial(t, rand.New(rand.NewPCG(7, 8)), alignedKernel) }
+func TestAlignedLanes(t *testing.T) { compareSpecial(t, seeded(7), alignedKernel) }
 
 // TestJointWords: of words that have been alike, one is known of by a thread, and the others are not.
 func TestJointWords(t *testing.T) {

@@ -122,7 +122,12 @@ func (c *cell) like(o *cell, lane, other int) bool {
 		}
 	}
 	r, s := c.records, o.records
-	return r != nil && s != nil && r.next == nil && r.size == 1<<wordBits && s.lanes == 1<<other && s.reader.lanes&^(1<<other) == 0 && !s.observed && *r == s.of(lane, r.at)
+	if r == nil || s == nil || r.next != nil || r.size != 1<<wordBits || s.lanes != 1<<other || s.reader.lanes&^(1<<other) != 0 || s.observed {
+		return false
+	}
+	same := s.of(lane, r.at)
+	same.looked = r.looked
+	return *r == same
 }
 
 // like reports whether two crowds, but for their lists, come to the same for strong accesses of locks.
@@ -144,7 +149,7 @@ func lanesOf(set uint32, lane int) uint32 {
 // of is what the record of one lane is for another one, of a word of its own.
 func (r *record) of(lane int, at uint64) record {
 	out := *r
-	out.at, out.lanes, out.reader.lanes, out.next = at, 1<<lane, lanesOf(r.reader.lanes, lane), nil
+	out.at, out.lanes, out.reader.lanes, out.next, out.looked = at, 1<<lane, lanesOf(r.reader.lanes, lane), nil, false
 	return out
 }
 
@@ -156,7 +161,11 @@ func (p *pages) part(r *row) {
 	c := p.cells.at(m.numbers[firstLane(j.words)])
 	for words, lanes := j.words&(j.words-1), j.lanes&(j.lanes-1); words != 0; words, lanes = words&(words-1), lanes&(lanes-1) {
 		o, lane := p.cells.at(m.numbers[firstLane(words)]), firstLane(lanes)
-		*o.records = c.records.of(lane, o.records.at)
+		r := c.records.of(lane, o.records.at)
+		if o.records.kept() {
+			o.records = p.spare.record()
+		}
+		*o.records = r
 		if c.more != nil && c.more.list != nil {
 			more := p.crowdOf(o)
 			if more.list == nil {

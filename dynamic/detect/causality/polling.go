@@ -14,11 +14,11 @@ type poll struct {
 	at uint64
 }
 
-// look is a strong read that raced with nothing, and what it observed.
+// look is a strong read that raced with nothing, and what it observed. That is put in no other one's place, as
+// one thread may write the same twice, and another one between.
 type look struct {
-	written
-	seen *record
-	mine struct{ lanes, epoch, pc uint32 }
+	seen             *record
+	lanes, epoch, pc uint32
 }
 
 // sameLook reports whether a strong read does what the last one of its threads that raced with nothing did, in
@@ -29,8 +29,7 @@ func (d *Detector) sameLook(t *thread, c *cell, lanes uint32, a *event.Access, s
 	if w.looks == nil || seen == nil || d.inUse && !c.isLock(seen.at) {
 		return false
 	}
-	l := &w.looks[firstLane(lanes)]
-	return l.seen == seen && l.written == seen.written && l.mine.lanes == lanes && l.mine.epoch == t.own && l.mine.pc == a.PC
+	return w.looks[firstLane(lanes)] == look{seen, lanes, t.own, a.PC}
 }
 
 // looked notes such a read.
@@ -38,9 +37,8 @@ func (w *warpState) looked(t *thread, lanes uint32, a *event.Access, seen *recor
 	if w.looks == nil {
 		w.looks = new([fan]look)
 	}
-	l := &w.looks[firstLane(lanes)]
-	l.written, l.seen = seen.written, seen
-	l.mine.lanes, l.mine.epoch, l.mine.pc = lanes, t.own, a.PC
+	w.looks[firstLane(lanes)] = look{seen, lanes, t.own, a.PC}
+	seen.looked = true
 }
 
 // wait is the last access of a warp, if it was a look in which all lanes of it did what they had done before.
@@ -56,7 +54,6 @@ type wait struct {
 type sighting struct {
 	cell *cell
 	seen *record
-	written
 	lane int
 }
 
@@ -75,7 +72,7 @@ func (w *warpState) waits(t *thread, a *event.Access, at uint64) *wait {
 }
 
 func (x *wait) sees(c *cell, seen *record, lane int) {
-	x.seen = append(x.seen, sighting{c, seen, seen.written, lane})
+	x.seen = append(x.seen, sighting{c, seen, lane})
 }
 
 // stillWaits reports whether an access comes to the same as the last one of its warp, which was a look.
@@ -91,7 +88,7 @@ func (d *Detector) stillWaits(w *warpState, a *event.Access) bool {
 		return false
 	}
 	for i := range x.seen {
-		if s := &x.seen[i]; s.cell.records != s.seen || s.seen.written != s.written {
+		if s := &x.seen[i]; s.cell.records != s.seen {
 			return false
 		}
 	}
@@ -162,7 +159,7 @@ func changing(a *event.Access, failing uint32) uint32 {
 	case a.Kind == event.Read || a.Op == event.AtomicCompareExchange && !a.Value[0].Known():
 		return 0
 	case a.Op == event.AtomicCompareExchange:
-		return a.Mask &^ failing
+		return differing(&a.Operand, &a.Compare, a.Mask&^failing)
 	case !a.Operand.Known():
 	case a.Op == event.AtomicExchange:
 		return differing(&a.Operand, &a.Value[0], a.Mask)

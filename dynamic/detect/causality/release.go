@@ -191,6 +191,7 @@ type record struct {
 	size     uint8
 	lock     bool    // it takes or gives back a lock
 	observed bool    // by a thread that has it in mind, so that it stays as it is
+	looked   bool    // likewise, by one that may look again (polling.go)
 	chain    bool    // it has observed all earlier strong writes of its bytes, see sight.go
 	reader   part    // that has observed it last
 	next     *record // of the same word
@@ -336,3 +337,6 @@ func (r *release) add(x *release, lock bool, height int) {
 	r.content = &content{past: c, parts: partsOf(r, x, lock, height)}
 	r.warp, r.lanes, r.epoch = 0, 0, 0
 }
+
+// kept reports whether a record stays as it is, as something goes by it.
+func (r *record) kept() bool { return r.observed || r.looked }

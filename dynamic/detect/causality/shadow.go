@@ -18,13 +18,14 @@ const (
 	strong
 )
 
-// flags are the level in bits 0 and 1, the scope in bits 2 to 4, bit 5 for copies, and bit 6 for one of
-// several writes that are not of one value.
+// flags are the level in bits 0 and 1, the scope in bits 2 to 4, bit 5 for copies, bit 6 for one of several writes
+// that are not of one value, and bit 7 for a strong write that stands for a later strong read of its threads as well.
 type flags uint8
 
 const (
 	async   flags = 1 << 5
 	various flags = 1 << 6
+	reread  flags = 1 << 7
 )
 
 func flagsOf(l level, s race.Scope) flags { return flags(l) | flags(s)<<2 }
@@ -62,6 +63,7 @@ func (s *acts) absorb(kept *ref, e, other *entry, join bool) bool {
 		kept.lanes |= other.lanes
 		return true
 	case e.kind != other.kind && e.epoch == other.epoch && other.lanes&^e.lanes == 0 && e.standsFor(other):
+		s.reread(kept)
 		return true // nothing new
 	case e.lanes&^other.lanes != 0 || e.epoch > other.epoch || !other.standsFor(e):
 		return false
@@ -277,7 +279,7 @@ func (p *pages) empty(r *row, at uint64) {
 			p.flags[at+word<<wordBits] = true
 		}
 		for r := c.records; r != nil; r = r.next {
-			if !r.observed {
+			if !r.kept() {
 				p.spare.records = append(p.spare.records, r)
 			}
 		}

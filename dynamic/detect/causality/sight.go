@@ -50,7 +50,7 @@ func (d *Detector) knows(t *thread, e *entry, r *record) bool {
 // sighted reports whether an earlier access is one of the strong writes that the present one comes after.
 func (s *sight) sighted(o *entry) bool {
 	r := s.chains
-	if r == nil || !o.writes() || !o.peer() || o.size != r.size {
+	if r == nil || !o.writes() || !o.peer() || o.flags&reread != 0 || o.size != r.size {
 		return false
 	}
 	from, to := max(r.at, s.word), min(r.at+uint64(r.size), s.word+4)

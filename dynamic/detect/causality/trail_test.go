@@ -98,7 +98,7 @@ rem.u32 %x, %l, 5; shl.b32 %x, %x, 3; cvt.u64.u32 %e, %x; add.u64 %pl, %p, %e;
 	return g.text.String(), 2
 }
 
-func TestUpdatedWords(t *testing.T) { compareSpecial(t, rand.New(rand.NewPCG(9, 10)), updatedKernel) }
+func TestUpdatedWords(t *testing.T) { compareSpecial(t, seeded(9), updatedKernel) }
 
 // TestUpdatedSharedMemory: the shared memory of a block that has ended says nothing about that of one which begins.
 func TestUpdatedSharedMemory(t *testing.T) {
