@@ -66,9 +66,11 @@ type Loop struct {
 	Varies term.Variance // whether threads may run it for a different number of iterations
 	Rounds *term.Poly    // how often it goes round if it does at all and its condition ends it, nil if that is not known
 	looked bool          // Rounds is set, or not known
+	while  *term.Cond    // its condition in any round
 	first  int           // of the atoms, the first that the loop has made
 	ended  []*term.Cond  // what holds at the end of a round; see knownAtEnd
 	grown  []*term.Cond  // how far registers have been raised that only some rounds raise
+	scaled []scaled      // registers that each round multiplies by a constant
 }
 
 // Inside reports whether loops around one place are those around another, and perhaps more inside of them.

@@ -134,7 +134,7 @@ func (st *state) conds() []*term.Cond {
 // they are symbols, but for dimensions that assumed gives (zero means any).
 func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, block race.Dim3) *Summary {
 	x := newExecutor(ctx, t, f, false, l.passed(f))
-	l = x.namedQuotients(x.positiveLaunch(x.unified(l)))
+	l = x.namedQuotients(x.positiveLaunch(x.unified(x.withoutDefaults(l))))
 	x.sum.Launch, x.sum.Cluster = l, f.Cluster
 	x.dimensions(l, grid, block)
 	if l != nil {

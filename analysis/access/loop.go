@@ -25,7 +25,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		return
 	}
 	n := len(st.facts)
-	l.grown = nil
+	l.grown, l.scaled = nil, nil
 	values := x.closedForms(st, s, l)
 	x.loops = append(x.loops, l)
 	body := st.fork()
@@ -42,6 +42,10 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 	if len(exits) == 0 {
 		st.dead, st.left = true, true
 		return
+	}
+	if len(exits) == 1 && exits[0].atHead && l.while != nil {
+		// What threads differ in may cancel out, as in `for (i = first + t; i < last + t; i += step)`.
+		l.Varies = min(l.Varies, l.while.Variance())
 	}
 	for i, e := range exits {
 		if e.atHead && len(exits) > 1 && x.neverRound(e, l, n) {
@@ -102,6 +106,7 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 		}
 		if x.record {
 			x.sum.Loops[s].goesRound(rounds)
+			x.sum.Loops[s].while = c
 		}
 		done.know(x.t.Not(c))
 		x.knowLast(done, c, x.sum.Loops[s])
@@ -202,9 +207,19 @@ func (x *executor) neverRound(e *state, l *Loop, n int) bool {
 	return true
 }
 
+// scaled is a register that each round of a loop multiplies by a constant, with what it was before the loop.
+type scaled struct {
+	now    *term.Atom
+	before *term.Poly
+	by     int64
+}
+
 // knowLast adds what holds behind a loop because its condition held before the last round, if there was
 // one: of `while (j >= low && a[j] > x) j--` that j is not below low - 1.
 func (x *executor) knowLast(st *state, c *term.Cond, l *Loop) {
+	if x.host && l != nil { // without one it runs on constants, see known
+		x.knowScaled(st, c, l)
+	}
 	if c.Op != term.And || l.Bit == 0 {
 		return
 	}
@@ -217,6 +232,23 @@ func (x *executor) knowLast(st *state, c *term.Cond, l *Loop) {
 		step, constant := t.Sub(part.P, before).IsConst()
 		if constant && step > 0 && !x.dependsOnLoop(t.Sub(part.P, t.Scale(step, t.Poly(l.Iter))), l) {
 			st.know(term.Disj(t.Eq(t.Poly(l.Iter), t.Const(0)), t.Le(before, t.Const(0))))
+		}
+	}
+}
+
+// knowScaled does so of a register that the host scales: of `while (n < size) n *= 2` that n is less than twice the size.
+func (x *executor) knowScaled(st *state, c *term.Cond, l *Loop) {
+	t := x.t
+	for _, r := range l.scaled {
+		for _, part := range term.Conjuncts([]*term.Cond{c}) {
+			if part.Op != term.LeZero || !part.P.Mentions(r.now) {
+				continue
+			}
+			rest := t.Substitute(part.P, r.now, t.Const(0))
+			now := t.Sub(part.P, rest)
+			if len(now.Terms()) == 1 && now.Terms()[0].Mono.Atoms[0] == r.now && len(now.Terms()[0].Mono.Atoms) == 1 && !x.dependsOnLoop(rest, l) {
+				st.know(term.Disj(t.Le(t.Poly(r.now), r.before), t.Le(t.Add(now, t.Scale(r.by, rest)), t.Const(0))))
+			}
 		}
 	}
 }
@@ -611,7 +643,7 @@ func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg, to
 		}
 	}
 	if a != nil {
-		x.narrow(a, before.P, next.P, step)
+		x.narrow(a, before.P, next.P, step, l)
 		if most, ok := x.atMost(a, next.P); ok && totals && l.Bit != 0 && !x.dependsOnLoop(before.P, l) {
 			l.grown = append(l.grown, t.Le(t.Poly(a), t.Add(before.P, t.Scale(most, t.Poly(l.Iter)))))
 		}
@@ -664,13 +696,16 @@ func (x *executor) dependsOnLoop(p *term.Poly, l *Loop) bool {
 		return p.Loops()&l.Bit != 0
 	}
 	found := false
-	p.AllLeaves(func(a *term.Atom) { found = found || a == l.Iter || a.ID >= l.first })
+	p.AllLeaves(func(a *term.Atom) {
+		_, passed := a.Ref.(*ir.Param)
+		found = found || a == l.Iter || a.ID >= l.first && !passed
+	})
 	return found
 }
 
 // narrow bounds the symbol of a register that only shrinks towards 0, as `k >>= 1` does, or
 // only grows, as `k *= 2`.
-func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
+func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly, l *Loop) {
 	lo, hi := before.Range()
 	if lo >= 0 {
 		if q := unsigned(next.IsAtom(), a); q != nil && len(q.Args) == 2 && (q.Args[0].IsAtom() == a || isPositivePart(q.Args[0].IsAtom(), a)) {
@@ -692,6 +727,9 @@ func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly) {
 		a.Lo = lo // k *= c
 		c := next.Terms()[0].Coef
 		a.Power = isPower(before) && c&(c-1) == 0
+		if !x.dependsOnLoop(before, l) {
+			l.scaled = append(l.scaled, scaled{a, before, c})
+		}
 		return
 	}
 	slo, shi := x.change(a, next, maxChoices)

@@ -189,6 +189,7 @@ var headerConstants = map[string]value{
 	"FLT_EPSILON": rval(tFloat, &ir.Const{T: ir.F32, Bits: 0x34000000}), "DBL_EPSILON": rval(tDouble, &ir.Const{T: ir.F64, Bits: 0x3cb0000000000000}),
 	"DBL_MAX": rval(tDouble, &ir.Const{T: ir.F64, Bits: 0x7fefffffffffffff}), "DBL_MIN": rval(tDouble, &ir.Const{T: ir.F64, Bits: 0x0010000000000000}),
 	"INFINITY": rval(tFloat, &ir.Const{T: ir.F32, Bits: 0x7f800000}), "NAN": rval(tFloat, &ir.Const{T: ir.F32, Bits: 0x7fc00000}),
+	"HUGE_VALF": rval(tFloat, &ir.Const{T: ir.F32, Bits: 0x7f800000}), "HUGE_VAL": rval(tDouble, &ir.Const{T: ir.F64, Bits: 0x7ff0000000000000}),
 	"CUDART_INF_F": rval(tFloat, &ir.Const{T: ir.F32, Bits: 0x7f800000}), "CUDART_INF": rval(tDouble, &ir.Const{T: ir.F64, Bits: 0x7ff0000000000000}),
 	"M_PI": rval(tDouble, constFloat(ir.F64, 3.14159265358979323846)), "M_PI_2": rval(tDouble, constFloat(ir.F64, 1.57079632679489661923)),
 	"M_PI_4": rval(tDouble, constFloat(ir.F64, 0.78539816339744830962)), "M_E": rval(tDouble, constFloat(ir.F64, 2.7182818284590452354)),

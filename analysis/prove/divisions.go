@@ -90,17 +90,17 @@ func (d division) substitute(s *Solver, a *term.Atom, by *term.Poly) division {
 	return s.newDivision(sub(d.p), sub(d.c), sub(d.q), sub(d.r))
 }
 
-// uniteQuotients adds that equal numbers have equal quotients and remainders, and reports whether there was
-// anything new. Of sums the equations say so themselves.
+// uniteQuotients adds that equal numbers have equal quotients and remainders and the other way round, and reports whether
+// there was anything new. Of sums the equations say so themselves.
 func (s *Solver) uniteQuotients(st *state) bool {
 	found := false
 	for i := 0; i < len(st.divisions); i++ {
 		d := st.divisions[i]
 		for _, e := range st.divisions[:i] {
-			if !e.p.Equal(d.p) || !e.c.Equal(d.c) {
+			if !e.c.Equal(d.c) || !e.p.Equal(d.p) && !(e.q.Equal(d.q) && e.r.Equal(d.r)) {
 				continue
 			}
-			for _, same := range []*term.Poly{s.T.Sub(e.q, d.q), s.T.Sub(e.r, d.r)} {
+			for _, same := range []*term.Poly{s.T.Sub(e.p, d.p), s.T.Sub(e.q, d.q), s.T.Sub(e.r, d.r)} {
 				if len(same.Terms()) > 0 {
 					st.eqs = append(st.eqs, same)
 					found = true

@@ -119,7 +119,11 @@ func (s *Solver) assume(st *state, c *term.Cond) {
 	case term.False:
 		st.false = true
 	case term.LeZero:
-		st.les = append(st.les, s.T.Tighten(c.P))
+		if least, _ := c.P.Range(); least == 0 && c.P.IsAtom() != nil { // such as of a remainder that is not positive
+			st.eqs = append(st.eqs, c.P)
+		} else {
+			st.les = append(st.les, s.T.Tighten(c.P))
+		}
 		s.define(st, c.P)
 	case term.EqZero:
 		st.eqs = append(st.eqs, c.P)

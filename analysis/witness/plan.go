@@ -143,22 +143,28 @@ func plansFor(s *access.Summary, part *ir.Func) []plan {
 
 // planner makes plans, each of them once.
 type planner struct {
-	s         *access.Summary
+	s *access.Summary
+	meanings
+	used map[int]bool
+	seen map[string]bool
+}
+
+// meanings say what some unknown numbers of a kernel's launches are for.
+type meanings struct {
 	polled    map[int]bool
-	exponents map[*term.Atom]bool
-	rooms     map[*term.Atom]int64
-	used      map[int]bool
-	seen      map[string]bool
+	exponents map[*term.Atom]bool     // by which something is shifted
+	rooms     map[*term.Atom]int64    // see rooms
+	parts     map[*term.Atom]dividend // which divide others
 }
 
 func newPlanner(s *access.Summary) *planner {
-	return &planner{s: s, polled: hb.PolledSites(s.Func), exponents: exponents(s), rooms: rooms(s), used: usedParams(s.Func), seen: map[string]bool{}}
+	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s)}, used: usedParams(s.Func), seen: map[string]bool{}}
 }
 
 func (l *planner) with(n numbers) (plan, bool) { return l.assign(n).plan() }
 
 func (l *planner) assign(n numbers) *assignment {
-	return newAssignment(l.s, l.polled, l.exponents, l.rooms, n)
+	return newAssignment(l.s, l.meanings, n)
 }
 
 func (l *planner) isNew(p plan) bool {
@@ -313,16 +319,13 @@ type assignment struct {
 	values map[*term.Atom]int64
 	made   map[*term.Atom]made // by functions, of these values
 	chosen int                 // how many values were chosen that nothing fixes
-	polled map[int]bool
-	// exponents are the unknown numbers by which something is shifted.
-	exponents map[*term.Atom]bool
-	rooms     map[*term.Atom]int64
+	meanings
 
 	origins map[int]origin // by buffer
 }
 
-func newAssignment(s *access.Summary, polled map[int]bool, exponents map[*term.Atom]bool, rooms map[*term.Atom]int64, n numbers) *assignment {
-	return &assignment{numbers: n, s: s, polled: polled, exponents: exponents, rooms: rooms, values: map[*term.Atom]int64{}, made: map[*term.Atom]made{}, origins: map[int]origin{}}
+func newAssignment(s *access.Summary, m meanings, n numbers) *assignment {
+	return &assignment{numbers: n, s: s, meanings: m, values: map[*term.Atom]int64{}, made: map[*term.Atom]made{}, origins: map[int]origin{}}
 }
 
 // made is what a function gives, if it does.
@@ -353,6 +356,9 @@ func (v *assignment) chooseFor(a *term.Atom) int64 {
 	}
 	if v.exponents[a] {
 		return exponent(v.choose())
+	}
+	if w, ok := v.parts[a]; ok && v.spread != mixed {
+		return v.ofParts(a, w)
 	}
 	of := v.size
 	if n, ok := v.few[a]; ok {
@@ -618,14 +624,18 @@ func (v *assignment) plan() (plan, bool) {
 // filling is the length of a block that nothing is known of along an axis: the given one, or what fills an array of the
 // kernel that has one element for each thread, up to a power of two.
 func (v *assignment) filling(axis, least, most int) int {
+	room := most + 1
 	for _, c := range v.given() {
 		if c.Op == term.LeZero {
-			if bound, ok := upper(c.P, v.s.Block[axis].IsAtom()); ok && bound <= int64(most) {
-				least = max(least, 1<<(bits.Len64(uint64(max(bound, 1)))-1))
+			if bound, ok := upper(c.P, v.s.Block[axis].IsAtom()); ok && bound < maxBlockThreads {
+				room = min(room, max(int(bound), 1))
 			}
 		}
 	}
-	return least
+	if room > most {
+		return least
+	}
+	return max(least, 1<<(bits.Len(uint(room))-1))
 }
 
 // upper is the bound that p ≤ 0 puts to an atom by itself.

@@ -19,7 +19,7 @@ func TestValuesThatAreAdjusted(t *testing.T) {
 	v := newAssignment(&access.Summary{Given: []*term.Cond{
 		table.Le(table.Mul(table.Poly(carried), table.Poly(factor)), table.Const(100)),
 		table.Le(table.Const(65), table.Poly(power)),
-	}}, nil, nil, nil, numbers{size: 64, begin: true})
+	}}, meanings{}, numbers{size: 64, begin: true})
 	v.values[first], v.values[power] = 4096, 3
 	if v.repair() {
 		t.Error("4096 times one or more is not 100")

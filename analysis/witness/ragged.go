@@ -17,7 +17,7 @@ const raggedSize = 4099
 
 // ragged is a launch whose last block is not full, if the sizes of the launch leave that open.
 func (l *planner) ragged() (plan, bool) {
-	values := newAssignment(l.s, l.polled, l.exponents, l.rooms, numbers{size: raggedSize})
+	values := newAssignment(l.s, l.meanings, numbers{size: raggedSize})
 	p, ok := values.plan()
 	return p, ok && values.chosen > 0 && !p.cut
 }

@@ -19,6 +19,9 @@ const (
 	opMul
 	opMulS32
 	opMulU32
+	opAddIndex // of signed 32-bit parts of addresses, see overflow.go
+	opSubIndex
+	opMulIndex
 	opDivS // registers hold widened values, so one division serves all widths
 	opDivU
 	opRemS
@@ -157,6 +160,7 @@ func Compile(f *ir.Func) *Program {
 		p:      &Program{Func: f},
 		consts: map[uint64]int32{}, inputs: map[inputKey]int32{},
 		breaks: map[*ir.Label][]int{}, continues: map[*ir.Label][]int{},
+		indexed: indexed(f),
 	}
 	c.p.initial = make([]uint64, len(f.Regs))
 	c.p.read = make([]bool, len(f.Regs))
@@ -186,6 +190,7 @@ type compiler struct {
 	breaks    map[*ir.Label][]int
 	continues map[*ir.Label][]int
 	current   ir.Stmt
+	indexed   map[*ir.Binary]bool
 }
 
 // inputKey names an input: a parameter, a built-in variable's axis, or an object.

@@ -45,6 +45,10 @@ func (r *run) exec(t *thread, budget int) int {
 			regs[in.dst] = uint64(int32(regs[in.a] * regs[in.b]))
 		case opMulU32:
 			regs[in.dst] = uint64(uint32(regs[in.a] * regs[in.b]))
+		case opAddIndex, opSubIndex, opMulIndex:
+			whole := exact(in.op, regs[in.a], regs[in.b])
+			t.overflowed = t.overflowed || whole != int64(int32(whole))
+			regs[in.dst] = uint64(int32(whole))
 		case opDivS, opDivU, opRemS, opRemU:
 			if regs[in.b] == 0 {
 				t.pc = pc
@@ -554,9 +558,10 @@ func (r *run) report(t *thread, i *Instruction, o *object, offset int64, old, ne
 	r.reportOf(nil, t, i, o, offset, old, new, wrote)
 }
 
-// reportOf tells the listener of an access by an asynchronous copy, or by the thread itself for nil.
+// reportOf tells the listener of an access by an asynchronous copy, or by the thread itself for nil. Plain accesses of a
+// thread whose index has overflowed are nobody's.
 func (r *run) reportOf(copy *AsyncOp, t *thread, i *Instruction, o *object, offset int64, old, new uint64, wrote bool) {
-	if r.listener == nil || o.Space == ir.Local {
+	if r.listener == nil || o.Space == ir.Local || t.overflowed && i.Strength.Order == ir.Weak {
 		return
 	}
 	event := &r.event

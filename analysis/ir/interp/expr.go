@@ -150,6 +150,9 @@ func (c *compiler) binary(e *ir.Binary, dst int32) {
 	if e.Op == ir.Gt || e.Op == ir.Ge {
 		in.a, in.b = y, x
 	}
+	if c.indexed[e] && e.X.Type() == ir.I32 {
+		in.op = map[opcode]opcode{opAdd: opAddIndex, opSub: opSubIndex, opMul: opMulIndex}[in.op]
+	}
 	c.emitInteger(in, e.X.Type())
 }
 

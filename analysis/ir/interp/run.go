@@ -44,6 +44,8 @@ type thread struct {
 	block    *block
 	warp     *warp
 	unknowns uint64 // unknown statements met: their values differ
+	// overflowed is set once signed arithmetic that makes an address has overflowed.
+	overflowed bool
 
 	poll   poll
 	wait   wait                // what it waits for
