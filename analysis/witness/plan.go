@@ -32,7 +32,7 @@ type plan struct {
 	small   bool
 	size    int64
 	several bool // more than one number was chosen
-	cut     bool // a number was more than its type holds
+	cut     bool // a number was more than its type holds, or an array larger than memories are
 	whole   bool // all blocks run, for once
 	few     bool // loops go round a few times, other numbers are natural
 	begin   bool // loops of the host are in their first round
@@ -161,7 +161,21 @@ func newPlanner(s *access.Summary) *planner {
 	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s)}, used: usedParams(s.Func), seen: map[string]bool{}}
 }
 
-func (l *planner) with(n numbers) (plan, bool) { return l.assign(n).plan() }
+func (l *planner) with(n numbers) (plan, bool) {
+	p, ok := l.assign(n).plan()
+	p.cut = p.cut || ok && l.beyondMemory(p)
+	return p, ok
+}
+
+// beyondMemory reports whether the last thread of a launch accesses more of an array than memories hold, as with three
+// natural numbers that are multiplied.
+func (l *planner) beyondMemory(p plan) bool {
+	const room = 1 << 35 // bytes
+	return slices.ContainsFunc(l.s.Accesses, func(a *access.Access) bool {
+		last, ok := l.most(a.Off, p)
+		return ok && last > room
+	})
+}
 
 func (l *planner) assign(n numbers) *assignment {
 	return newAssignment(l.s, l.meanings, n)
