@@ -178,6 +178,12 @@ func nodeFor(kids int) *node {
 			list [2]*node
 		})
 		n, list = &x.node, x.list[:]
+	case kids <= 4:
+		x := new(struct {
+			node
+			list [4]*node
+		})
+		n, list = &x.node, x.list[:]
 	case kids <= 8:
 		x := new(struct {
 			node

@@ -16,7 +16,9 @@ import (
 type crowd struct {
 	list   []ref // nil as long as there is room for it in the cell
 	groups *[]group
-	guards *guards
+	// guards say of each warp's last read and write which locks were held; where they are too many, some are missing.
+	guards  []guard
+	missing bool
 }
 
 // maxList bounds the accesses that are not in groups.

@@ -819,7 +819,7 @@ func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
 // joins reports whether lanes that access a word with one instruction need not be told apart, as locks
 // would want.
 func (d *Detector) joins(t *thread, c *cell) bool {
-	return !d.inUse || c.guards() == nil && len(t.w.block.held) == 0
+	return !d.inUse || !c.guarded() && len(t.w.block.held) == 0
 }
 
 // before reports whether an access precedes the present one of a thread.

@@ -135,7 +135,7 @@ func (m *crowd) like(o *crowd) bool {
 	if m == nil || o == nil {
 		return m == o
 	}
-	return m.groups == nil && o.groups == nil && (m.list == nil) == (o.list == nil) && (m.guards == nil) == (o.guards == nil)
+	return m.groups == nil && o.groups == nil && (m.list == nil) == (o.list == nil) && (len(m.guards) == 0) == (len(o.guards) == 0)
 }
 
 // lanesOf is a lane, if there is any in a set.

@@ -74,13 +74,6 @@ func (b *block) holding() *lockSet {
 	return b.holds
 }
 
-// guards say of each warp's last read and write of a word which locks were held; where they are too many,
-// some are missing.
-type guards struct {
-	list    []guard
-	missing bool
-}
-
 // maxGuards bounds the guards of a word.
 const maxGuards = 64
 
@@ -151,51 +144,40 @@ func (d *Detector) locked(id uint32) bool {
 
 // guard notes the locks under which a word is accessed.
 func (d *Detector) guard(t *thread, c *cell, e *entry) {
-	if held := t.w.block.holding(); held != nil || c.guards() != nil {
+	if held := t.w.block.holding(); held != nil || c.guarded() {
 		d.shadow.crowdOf(c).guard(guard{e.warp, e.lanes, e.epoch, e.writes(), held})
 	}
 }
 
-// guards returns those of a word, nil if it has none.
-func (c *cell) guards() *guards {
-	if c.more == nil {
-		return nil
-	}
-	return c.more.guards
-}
+// guarded reports whether a word has been accessed under a lock.
+func (c *cell) guarded() bool { return c.more != nil && len(c.more.guards) > 0 }
 
 // guard notes the locks under which an access was made.
 func (m *crowd) guard(now guard) {
-	g := m.guards
-	if g == nil {
-		g = &guards{}
-		m.guards = g
-	}
-	for i := range g.list {
-		if o := &g.list[i]; o.warp == now.warp && o.writes == now.writes {
+	for i := range m.guards {
+		if o := &m.guards[i]; o.warp == now.warp && o.writes == now.writes {
 			*o = now
 			return
 		}
 	}
-	if len(g.list) == maxGuards {
-		g.missing = true
+	if len(m.guards) == maxGuards {
+		m.missing = true
 		return
 	}
-	g.list = append(g.list, now)
+	m.guards = append(m.guards, now)
 }
 
 // heldAt returns the locks under which an earlier access of a word was made, as far as that is known.
 func (c *cell) heldAt(o *entry) (held *lockSet, known bool) {
-	g := c.guards()
-	if g == nil {
+	if !c.guarded() {
 		return nil, true
 	}
-	for i := range g.list {
-		if x := &g.list[i]; x.warp == o.warp && x.writes == o.writes() {
+	for i := range c.more.guards {
+		if x := &c.more.guards[i]; x.warp == o.warp && x.writes == o.writes() {
 			return x.held, x.lanes == o.lanes && x.epoch == o.epoch // else it is another access's
 		}
 	}
-	return nil, !g.missing
+	return nil, !c.more.missing
 }
 
 // suspect reports an earlier access that is ordered before the present one by locks alone, none of

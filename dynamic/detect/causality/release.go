@@ -296,7 +296,8 @@ func inherit(list, from []release, lock bool, height int) []release {
 	if len(from) == 0 {
 		return list
 	}
-	out := append(make([]release, 0, len(list)+len(from)), list...)
+	var few [2 * maxChain]release // most of what is added is overtaken, or overtakes
+	out := append(few[:0], list...)
 	for i := range from {
 		r := from[i]
 		if slices.ContainsFunc(out, func(o release) bool { return o.overtakes(&r, lock, height) }) {
@@ -319,7 +320,7 @@ func inherit(list, from []release, lock bool, height int) []release {
 		}
 		out[j].add(&r, lock, height)
 	}
-	return out
+	return slices.Clone(out)
 }
 
 // add joins another release of the same place and scope.

@@ -146,7 +146,7 @@ func (d *Detector) spreadRun(p *page, number uint64, e *run, last laneWord, call
 
 // addRead adds a weak read, made under no lock, to a word of which nothing else is known but reads before it.
 func (d *Detector) addRead(c *cell, e *entry, called name) {
-	guarded := c.guards() != nil
+	guarded := c.guarded()
 	if guarded {
 		c.more.guard(guard{warp: e.warp, lanes: e.lanes, epoch: e.epoch})
 	}
