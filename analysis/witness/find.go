@@ -312,7 +312,7 @@ func (f *search) run(ctx context.Context) {
 
 // prepare makes the plans.
 func (f *search) prepare() {
-	f.plans, f.contents = plans(f.s), 1
+	f.plans, f.contents = plansFor(f.s, f.program.Func), 1
 	f.within = f.withinBlocks()
 	if heedsMemory(f.program.Func) {
 		f.contents = len(contents)

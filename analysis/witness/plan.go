@@ -98,8 +98,12 @@ const (
 const thirdRound = 2
 
 // plans lists the launches to try, the likeliest to show a race first.
-func plans(s *access.Summary) []plan {
+func plans(s *access.Summary) []plan { return plansFor(s, s.Func) }
+
+// plansFor are those that make a difference to a part of the kernel.
+func plansFor(s *access.Summary, part *ir.Func) []plan {
 	l := newPlanner(s)
+	l.used = usedParams(part)
 	least := int64(natural)
 	if p, ok := l.with(numbers{size: natural}); !ok || p.cut {
 		if p, ok := l.with(numbers{size: lessNatural}); ok && !p.cut {

@@ -129,13 +129,13 @@ type operation struct {
 }
 
 type call struct {
-	name string
-	what string   // to be told if it is unknown
-	hash uint64   // of the name
-	fn   pureFunc // nil if unknown
-	t    ir.Type
-	args []int32
-	from []ir.Type
+	clock bool
+	what  string   // to be told if it is unknown
+	hash  uint64   // of the name
+	fn    pureFunc // nil if unknown
+	t     ir.Type
+	args  []int32
+	from  []ir.Type
 }
 
 // input is a slot that is set when a thread starts.

@@ -137,7 +137,7 @@ func (r *run) exec(t *thread, budget int) int {
 		case opAddress:
 			regs[in.dst] = regs[in.a] + regs[in.b]*uint64(int64(in.c))
 		case opCall:
-			regs[in.dst] = r.call(&r.p.calls[in.c], regs)
+			regs[in.dst] = r.call(in.c, regs)
 		case opMapa:
 			regs[in.dst] = r.mapa(t.block.cluster, regs[in.a], regs[in.b])
 		case opLoadS32:
@@ -357,7 +357,8 @@ var clocks = map[string]bool{"clock": true, "clock64": true, "__clock": true, "_
 
 const tick = 1000
 
-func (r *run) call(k *call, regs []uint64) uint64 {
+func (r *run) call(number int32, regs []uint64) uint64 {
+	k := &r.p.calls[number]
 	args := r.args[:0]
 	for _, a := range k.args {
 		args = append(args, regs[a])
@@ -366,11 +367,14 @@ func (r *run) call(k *call, regs []uint64) uint64 {
 	if k.fn != nil {
 		return k.fn(args)
 	}
-	if clocks[k.name] {
+	if k.clock {
 		r.ticks += tick
 		return normalize(k.t, r.ticks)
 	}
-	r.opaque(k.what)
+	if !r.told[number] {
+		r.told[number] = true
+		r.opaque(k.what)
+	}
 	h := k.hash
 	for _, a := range args {
 		h = mix(h ^ a)

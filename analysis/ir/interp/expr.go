@@ -280,7 +280,7 @@ func (c *compiler) call(e *ir.Call, dst int32) {
 		c.emit(instr{op: opMapa, dst: dst, a: c.expr(e.Args[0]), b: c.expr(e.Args[1])})
 		return
 	}
-	k := call{name: e.Name, what: "call of " + e.Name, hash: hashString(e.Name), t: e.T, fn: pureFunction(e)}
+	k := call{clock: clocks[e.Name], what: "call of " + e.Name, hash: hashString(e.Name), t: e.T, fn: pureFunction(e)}
 	for _, a := range e.Args {
 		k.args = append(k.args, c.expr(a))
 		k.from = append(k.from, a.Type())

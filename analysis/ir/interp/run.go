@@ -119,6 +119,7 @@ type run struct {
 	tables    int    // objects made for pointers, see tables.go
 
 	opaques    map[string]bool
+	told       []bool // of calls, that their function is unknown
 	lastOpaque string
 	beyond     map[[2]int]bool
 	diverge    map[[2]int]bool
@@ -157,7 +158,7 @@ func (p *Program) run(ctx context.Context, launch Launch, options Options, liste
 	r := &run{
 		p: p, launch: launch, options: options, listener: listener, outcome: &Outcome{},
 		blocks: map[int]*block{}, clusters: map[int]*cluster{}, ordinal: map[int]int{}, mbarrier: map[uint64]*mbarrier{},
-		opaques: map[string]bool{}, beyond: map[[2]int]bool{}, diverge: map[[2]int]bool{},
+		told: make([]bool, len(p.calls)), opaques: map[string]bool{}, beyond: map[[2]int]bool{}, diverge: map[[2]int]bool{},
 		random: mix(options.Seed), memory: left,
 	}
 	if err := r.prepare(); err != nil {
