@@ -343,7 +343,7 @@ func (f *finder) numbers(p *term.Poly) {
 // passed reports whether a value is one that the caller passes, or has left in memory at one place, the same for the whole
 // launch.
 func (f *finder) passed(a *term.Atom) bool {
-	if a.Variance != term.Grid || a.Loops != 0 || isFixed(a) {
+	if a.Variance != term.Grid || a.Loops != 0 || isFixed(a) || f.leftByLoop(a) {
 		return false
 	}
 	if base := access.AddressOf(a); base != nil {
@@ -351,6 +351,12 @@ func (f *finder) passed(a *term.Atom) bool {
 	}
 	_, word := f.s.Words[a]
 	return word || len(a.Args) == 0
+}
+
+// leftByLoop reports whether a value is what a loop of the kernel has left in a register: nobody chooses that.
+func (f *finder) leftByLoop(a *term.Atom) bool {
+	r, ok := a.Ref.(*ir.Reg)
+	return ok && slices.Contains(f.s.Func.Regs, r)
 }
 
 // unwrapped is the number that a conversion to a narrower type is made of.
