@@ -52,9 +52,10 @@ func (x *executor) blockBound(s subscript) *term.Cond {
 	return nil
 }
 
-// leaves reports whether a subscript is beyond its dimension in some thread of each block. The host has no threads.
+// leaves reports whether a subscript is beyond its dimension in some thread of each block that is full. The host has no
+// threads.
 func (x *executor) leaves(s subscript) bool {
-	if x.host || slices.ContainsFunc(s.when, func(c *term.Cond) bool { return c.Variance() > term.Block }) {
+	if x.host || slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !x.everyThread(c) }) {
 		return false
 	}
 	last, _ := x.last(s)
@@ -80,6 +81,9 @@ func (x *executor) last(s subscript) (last *term.Poly, free bool) {
 		}
 		a := m.Mono.Atoms[0]
 		end := x.lastIteration(a, s.when)
+		if a.Kind == term.Rem {
+			end = x.lastRemainder(a)
+		}
 		if axis := x.axisOf(a); axis >= 0 {
 			end = t.Offset(x.sum.Block[axis], -1)
 			free = free || x.sum.Block[axis].IsAtom() != nil
@@ -90,6 +94,25 @@ func (x *executor) last(s subscript) (last *term.Poly, free bool) {
 		last = t.Add(last, t.Scale(m.Coef, end))
 	}
 	return last, free
+}
+
+// lastRemainder is the greatest remainder of consecutive numbers, where the threads of a block have as many; nil for others.
+func (x *executor) lastRemainder(a *term.Atom) *term.Poly {
+	modulus, ok := a.Args[1].IsConst()
+	if !ok {
+		return nil
+	}
+	for _, m := range a.Args[0].Terms() {
+		if len(m.Mono.Atoms) != 1 || m.Coef != 1 {
+			continue
+		}
+		if axis := x.axisOf(m.Mono.Atoms[0]); axis >= 0 {
+			if threads, known := x.sum.Block[axis].IsConst(); known && threads >= modulus {
+				return x.t.Const(modulus - 1)
+			}
+		}
+	}
+	return nil
 }
 
 // axisOf is the axis of threadIdx that an atom is, or -1.
