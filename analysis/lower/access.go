@@ -496,7 +496,7 @@ func (l *lowerer) indexArray(n *syntax.Node, a value, an, in *syntax.Node) value
 	case vMem:
 		p := l.pointerAdd(value{t: pointerTo(a.t.elem), cat: vRval, x: a.x, name: a.name}, i, n)
 		if a.member && a.t.len > 1 { // one of a single element may go on behind it
-			p.x = within(p.x, (a.t.len-1)*a.t.elem.size())
+			p.x = within(a.x, p.x, (a.t.len-1)*a.t.elem.size())
 		}
 		e := l.deref(p, n)
 		e.decl, e.member = a.decl, a.member

@@ -405,16 +405,17 @@ func ptrAdd(p, off ir.Expr) ir.Expr {
 	return &ir.PtrAdd{Base: p, Offset: off}
 }
 
-// within says of a pointer that a subscript has moved that the last element of its array begins at some offset.
-func within(p ir.Expr, last int64) ir.Expr {
+// within says of a pointer that a subscript has moved from the begin of an array that its last element begins at some
+// offset.
+func within(begin, p ir.Expr, last int64) ir.Expr {
 	a, moved := p.(*ir.PtrAdd)
-	if !moved || last <= 0 {
-		return p
+	if !moved || a.Base != begin || last <= 0 {
+		return p // a subscript of 0 moves nothing, and what moved the begin is none of this array
 	}
 	if _, constant := intConst(a.Offset); constant {
 		return p
 	}
-	return &ir.PtrAdd{Base: a.Base, Offset: a.Offset, Last: last}
+	return &ir.PtrAdd{Base: begin, Offset: a.Offset, Last: last}
 }
 
 // rebuild makes an expression again from what f makes of the expressions it is made of, folded where that is
@@ -430,7 +431,8 @@ func rebuild(e ir.Expr, f func(ir.Expr) ir.Expr) ir.Expr {
 	case *ir.Select:
 		return selectExpr(f(e.Cond), f(e.X), f(e.Y))
 	case *ir.PtrAdd:
-		return within(ptrAdd(f(e.Base), f(e.Offset)), e.Last)
+		begin := f(e.Base)
+		return within(begin, ptrAdd(begin, f(e.Offset)), e.Last)
 	case *ir.Call:
 		c := *e
 		c.Args = make([]ir.Expr, len(e.Args))

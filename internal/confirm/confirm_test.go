@@ -23,6 +23,7 @@ var reasons = map[string]string{
 	"racy/divloop.cu barrier-divergence":                        "no thread waits for ever",
 	"racy/warpbar.cu barrier-divergence":                        "no thread waits for ever",
 	"racy/ragged_function.cu barrier-divergence":                "no thread waits for ever",
+	"racy/mode_of_a_divergent_barrier.cu barrier-divergence":    "no thread waits for ever",
 	// The grid of the witness has more blocks than the detector watches.
 	"racy/stored_dim3.cu inter-block-race": "did not watch",
 	"racy/stored_dim3.cu same-value-write": "did not watch",
