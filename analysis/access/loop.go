@@ -241,13 +241,13 @@ func (x *executor) knowScaled(st *state, c *term.Cond, l *Loop) {
 	t := x.t
 	for _, r := range l.scaled {
 		for _, part := range term.Conjuncts([]*term.Cond{c}) {
-			if part.Op != term.LeZero || !part.P.Mentions(r.now) {
+			if part.Op != term.LeZero {
 				continue
 			}
-			rest := t.Substitute(part.P, r.now, t.Const(0))
-			now := t.Sub(part.P, rest)
-			if len(now.Terms()) == 1 && now.Terms()[0].Mono.Atoms[0] == r.now && len(now.Terms()[0].Mono.Atoms) == 1 && !x.dependsOnLoop(rest, l) {
-				st.know(term.Disj(t.Le(t.Poly(r.now), r.before), t.Le(t.Add(now, t.Scale(r.by, rest)), t.Const(0))))
+			times := part.P.Times(t.Poly(r.now))
+			rest := t.Sub(part.P, t.Monomial(times, []*term.Atom{r.now}))
+			if times != 0 && !x.dependsOnLoop(rest, l) {
+				st.know(term.Disj(t.Le(t.Poly(r.now), r.before), t.Le(t.Add(part.P, t.Scale(r.by-1, rest)), t.Const(0))))
 			}
 		}
 	}

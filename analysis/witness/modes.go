@@ -45,19 +45,21 @@ func byMode(s *access.Summary, candidates []meet.Candidate) []*share {
 	if p.modes == nil {
 		return p.all
 	}
-	return append(p.all, p.modes.otherWays(p.all[0], candidates)...)
+	return append(p.all, p.otherWays(candidates)...)
 }
 
 // shares has a share for each of the modes that were asked for.
 type shares struct {
 	modes modes // nil if the launches of a kernel have none
+	l     *planner
 	all   []*share
 }
 
 func newShares(s *access.Summary) *shares {
 	p := &shares{modes: modesOf(s), all: []*share{{s: s}}}
 	if len(p.modes) > 0 {
-		p.all[0] = newShare(s)
+		p.l = newPlanner(s)
+		p.all[0] = newShare(p.l)
 		if p.all[0].values.repair() {
 			return p
 		}
@@ -75,7 +77,7 @@ func (p *shares) of(conds ...[]*term.Cond) *share {
 		return p.all[i]
 	}
 	if len(p.all) <= maxModes {
-		if sh := newShare(first.s); sh.give(p.modes, asked) {
+		if sh := newShare(p.l); sh.give(p.modes, asked) {
 			p.all = append(p.all, sh)
 			return sh
 		}
@@ -85,7 +87,8 @@ func (p *shares) of(conds ...[]*term.Cond) *share {
 
 // otherWays are shares of all candidates, in modes that leave out barriers which natural numbers pass, or that lead to
 // other addresses than these do.
-func (m modes) otherWays(first *share, candidates []meet.Candidate) (out []*share) {
+func (p *shares) otherWays(candidates []meet.Candidate) (out []*share) {
+	m, first := p.modes, p.all[0]
 	for _, c := range m.in(m.ways(first.s, candidates)) {
 		if len(out) == maxOther {
 			break
@@ -94,7 +97,7 @@ func (m modes) otherWays(first *share, candidates []meet.Candidate) (out []*shar
 		if first.has(other) {
 			other = []*term.Cond{first.s.T.Not(c)}
 		}
-		sh := newShare(first.s)
+		sh := newShare(p.l)
 		if slices.ContainsFunc(out, func(sh *share) bool { return sh.has(other) }) || !sh.give(m, other) {
 			continue
 		}
@@ -144,8 +147,8 @@ func eachAtom(p *term.Poly, seen map[*term.Atom]bool, f func(*term.Atom)) {
 	}
 }
 
-func newShare(s *access.Summary) *share {
-	return &share{s: s, values: newPlanner(s).assign(numbers{size: natural})}
+func newShare(l *planner) *share {
+	return &share{s: l.s, values: l.assign(numbers{size: natural})}
 }
 
 // give looks for values of modes with which conditions hold; it reports whether there are any.

@@ -68,14 +68,7 @@ func (g *generator) chainStep(parted bool) string {
 
 func chainKernel(random *rand.Rand) (text string, blocks int) {
 	g := &generator{Rand: random, fences: []string{"gpu", "sys"}}
-	g.text.WriteString(`.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 p, .param .u64 q)
-{
-.reg .b64 %p, %pt, %pm, %e; .reg .b32 %t, %c, %v, %n, %l, %x, %i; .reg .pred %q;
-ld.param.u64 %p, [p]; mov.u32 %n, %tid.x; mov.u32 %l, %laneid; mov.u32 %c, %ctaid.x; mad.lo.u32 %t, %c, 34, %n;
-shl.b32 %x, %n, 2; cvt.u64.u32 %e, %x; add.u64 %pt, %p, %e;
+	g.begin("%pt, %pm", `shl.b32 %x, %n, 2; cvt.u64.u32 %e, %x; add.u64 %pt, %p, %e;
 mul.lo.u32 %x, %n, 7; and.b32 %x, %x, 15; shl.b32 %x, %x, 2; add.u32 %x, %x, 8192; cvt.u64.u32 %e, %x; add.u64 %pm, %p, %e;
 `)
 	threads := 34

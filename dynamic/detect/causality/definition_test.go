@@ -480,6 +480,18 @@ func (g *generator) phase() {
 	}
 }
 
+// begin writes how a kernel begins whose registers for addresses are made by some instructions.
+func (g *generator) begin(addresses, made string) {
+	fmt.Fprintf(&g.text, `.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u64 q)
+{
+.reg .b64 %%p, %s, %%e; .reg .b32 %%t, %%c, %%v, %%n, %%l, %%x, %%i; .reg .pred %%q;
+ld.param.u64 %%p, [p]; mov.u32 %%n, %%tid.x; mov.u32 %%l, %%laneid; mov.u32 %%c, %%ctaid.x; mad.lo.u32 %%t, %%c, 34, %%n;
+%s`, addresses, made)
+}
+
 func randomKernel(random *rand.Rand) (text string, blocks int) {
 	g := &generator{Rand: random, fences: []string{"gpu", "sys"}}
 	if blocks = 2; random.IntN(3) == 0 {

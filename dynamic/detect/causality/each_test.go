@@ -81,14 +81,7 @@ func (g *generator) turn() {
 
 func alignedKernel(random *rand.Rand) (text string, blocks int) {
 	g := &generator{Rand: random, fences: []string{"gpu", "sys"}, wrong: []int{1, 3, 10, 40}[random.IntN(4)]}
-	g.text.WriteString(`.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 p, .param .u64 q)
-{
-.reg .b64 %p, %pt, %pd, %e; .reg .b32 %t, %c, %v, %n, %l, %x, %i; .reg .pred %q;
-ld.param.u64 %p, [p]; mov.u32 %n, %tid.x; mov.u32 %l, %laneid; mov.u32 %c, %ctaid.x; mad.lo.u32 %t, %c, 34, %n;
-shl.b32 %x, %n, 2; cvt.u64.u32 %e, %x; add.u64 %pt, %p, %e;
+	g.begin("%pt, %pd", `shl.b32 %x, %n, 2; cvt.u64.u32 %e, %x; add.u64 %pt, %p, %e;
 sub.u64 %pd, %p, %e;
 `)
 	threads := 34

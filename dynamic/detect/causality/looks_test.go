@@ -37,14 +37,7 @@ func (g *generator) interrupts() string {
 
 func watchedKernel(random *rand.Rand) (text string, blocks int) {
 	g := &generator{Rand: random, fences: []string{"gpu", "sys"}, wrong: []int{0, 3, 10}[random.IntN(3)]}
-	g.text.WriteString(`.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 p, .param .u64 q)
-{
-.reg .b64 %p, %pl, %e; .reg .b32 %t, %c, %v, %n, %l, %x, %i; .reg .pred %q;
-ld.param.u64 %p, [p]; mov.u32 %n, %tid.x; mov.u32 %l, %laneid; mov.u32 %c, %ctaid.x; mad.lo.u32 %t, %c, 34, %n;
-shl.b32 %x, %l, 2; cvt.u64.u32 %e, %x; add.u64 %pl, %p, %e;
+	g.begin("%pl", `shl.b32 %x, %l, 2; cvt.u64.u32 %e, %x; add.u64 %pl, %p, %e;
 `)
 	fmt.Fprintf(&g.text, "setp.ge.u32 %%q, %%n, %s;\n@%%q ret;\n", g.pick("1", "5", "6"))
 	step := func() {

@@ -43,14 +43,7 @@ func (g *generator) changes() string {
 
 func updatedKernel(random *rand.Rand) (text string, blocks int) {
 	g := &generator{Rand: random, fences: []string{"gpu", "sys"}, wrong: []int{0, 2, 10, 30}[random.IntN(4)]}
-	g.text.WriteString(`.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 p, .param .u64 q)
-{
-.reg .b64 %p, %w, %ps, %pl, %pt, %e; .reg .b32 %t, %c, %v, %n, %l, %x, %i; .reg .pred %q;
-ld.param.u64 %p, [p]; mov.u32 %n, %tid.x; mov.u32 %l, %laneid; mov.u32 %c, %ctaid.x; mad.lo.u32 %t, %c, 34, %n;
-shl.b32 %x, %n, 2; cvt.u64.u32 %e, %x; add.u64 %pt, %p, %e;
+	g.begin("%w, %ps, %pl, %pt", `shl.b32 %x, %n, 2; cvt.u64.u32 %e, %x; add.u64 %pt, %p, %e;
 mad.lo.u32 %x, %n, 20, %c; and.b32 %x, %x, 124; cvt.u64.u32 %e, %x; add.u64 %ps, %p, %e;
 rem.u32 %x, %l, 5; shl.b32 %x, %x, 3; cvt.u64.u32 %e, %x; add.u64 %pl, %p, %e;
 `)
