@@ -48,6 +48,8 @@ type Race struct {
 	// SameValue is set for two writes of the same value.
 	SameValue bool
 	Count     int // pairs of accesses that were seen
+
+	guessed bool // Missing is not known: the orders that tell it were not kept
 }
 
 // key is what tells races apart, and their order: the sites, each side's access, and the race's kind. The sides
@@ -101,6 +103,7 @@ type Detector struct {
 	polled     []bool // by site
 	acquires   bool   // the function has acquire operations
 	explains   bool   // keeps the orders that say what is missing
+	observed   bool   // some thread has read what another published: only from here on do the orders differ
 	races      map[key]*candidates
 	watched    []bool         // by site; nil means all
 	onRace     func(*Race)    // called when the first race of a key is found for sure
@@ -442,7 +445,7 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 		return
 	}
 	r := Race{First: first.side(), Second: second.side(), Kind: kind}
-	r.Missing = missing(past, first, clash)
+	r.Missing, r.guessed = missing(past, first, clash), d.observed && !d.explains
 	if r.Missing != Nothing {
 		r.By = second.who.heardOf(first)
 	}

@@ -300,6 +300,7 @@ func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
 	key := location{a.Object.ID, a.Offset}
 	fresh := r != nil && r.writer != t && (t.last.record != r || t.last.site != a.Site)
 	if fresh {
+		d.observed = true
 		t.last.record, t.last.site = r, a.Site
 		if d.explains {
 			if len(t.heard) == maxHeard {
