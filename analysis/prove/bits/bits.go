@@ -10,21 +10,21 @@ package bits
 
 import (
 	"context"
+	"sync"
 
+	"github.com/warplint/warplint/analysis/prove/sat"
 	"github.com/warplint/warplint/analysis/term"
 )
 
 // Answer says whether conditions can hold together.
-type Answer uint8
+type Answer = sat.Answer
 
 // The answers.
 const (
-	Unknown Answer = iota // the budget did not suffice, or the context ended
-	Unsat                 // no values satisfy the conditions
-	Sat                   // a Model does
+	Unknown = sat.Unknown // the budget did not suffice, or the context ended
+	Unsat   = sat.Unsat   // no values satisfy the conditions
+	Sat     = sat.Sat     // a Model does
 )
-
-func (a Answer) String() string { return [...]string{"unknown", "unsat", "sat"}[a] }
 
 // Model gives values to the atoms without arguments, and to functions of which nothing is known. An
 // atom whose value leaves 64 bits is missing.
@@ -68,15 +68,19 @@ func Decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*
 	return answer, model, Cost{cost.Gates + more.Gates, cost.Propagations + more.Propagations}
 }
 
+// circuits are used one after the other, for their memory.
+var circuits = sync.Pool{New: func() any { return new(gates) }}
+
 func decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*term.Cond, limits Limits, coarse bool) (Answer, Model, Cost, bool) {
-	s := newSAT()
-	defer s.release()
-	e := newEncoder(ctx, newGates(s, limits.Gates), axioms, coarse)
+	g := circuits.Get().(*gates)
+	defer circuits.Put(g)
+	g.reset(limits.Gates)
+	e := newEncoder(ctx, g, axioms, coarse)
 	answer := Unknown
 	if e.assert(conds) {
-		answer = s.solve(ctx, limits.Propagations)
+		answer = g.sat.Solve(ctx, limits.Propagations)
 	}
-	cost := Cost{Gates: e.count, Propagations: s.propagations()}
+	cost := Cost{Gates: g.made.count, Propagations: g.sat.Propagations}
 	if answer != Sat {
 		return answer, nil, cost, e.cut
 	}
@@ -94,9 +98,9 @@ func (e *encoder) model() Model {
 }
 
 func (e *encoder) value(v vector) (x int64, ok bool) {
-	sign := e.sat.value(v.sign())
+	sign := e.sat.Value(v.sign())
 	for i := range max(64, len(v)) {
-		bit := e.sat.value(v.at(i))
+		bit := e.sat.Value(v.at(i))
 		switch {
 		case i >= 63 && bit != sign:
 			return 0, false

@@ -60,7 +60,7 @@ func (e *encoder) assert(conds []*term.Cond) bool {
 	for len(e.todo) > 0 && !e.stop() {
 		c := e.todo[0]
 		e.todo = e.todo[1:]
-		e.sat.clause(e.cond(c).holds)
+		e.sat.Add(e.cond(c).holds)
 	}
 	return !e.stop()
 }
@@ -69,8 +69,8 @@ func (e *encoder) assert(conds []*term.Cond) bool {
 // some thousand gates.
 func (e *encoder) stop() bool {
 	const between = 4096
-	if e.count-e.asked > between {
-		e.asked = e.count
+	if e.made.count-e.asked > between {
+		e.asked = e.made.count
 		e.refused = e.refused || e.ctx.Err() != nil
 	}
 	e.refused = e.refused || e.full()
@@ -174,7 +174,7 @@ func (e *encoder) product(m *term.Mono) number {
 func (e *encoder) any(a, b vector) vector {
 	v := e.unknown(len(a) + len(b) - 1)
 	if a.sign() != e.no || b.sign() != e.no {
-		v[len(v)-1] = e.sat.variable()
+		v[len(v)-1] = e.sat.Variable()
 	}
 	return v
 }
@@ -198,11 +198,11 @@ func (e *encoder) define(a *term.Atom) number {
 		e.leaves = append(e.leaves, a)
 		v := e.free(a.Lo, a.Hi)
 		if a.Power {
-			e.sat.clause(e.atMostOneBit(v))
+			e.sat.Add(e.atMostOneBit(v))
 		}
 		if a.Halved != nil {
 			from := e.poly(a.Halved)
-			e.sat.clause(from.ok.Not(), e.equals(v, e.shifted(from.v, e.unknown(shiftSteps), shiftSteps, true)))
+			e.sat.Add(from.ok.Not(), e.equals(v, e.shifted(from.v, e.unknown(shiftSteps), shiftSteps, true)))
 		}
 		return number{v, e.yes}
 	}
@@ -240,18 +240,18 @@ func (e *encoder) free(lo, hi int64) vector {
 	}
 	v := e.unknown(width)
 	if lo < 0 {
-		v[width] = e.sat.variable()
+		v[width] = e.sat.Variable()
 	}
 	v = trim(v)
-	e.sat.clause(e.inBounds(v, lo, hi))
+	e.sat.Add(e.inBounds(v, lo, hi))
 	return v
 }
 
 // unknown is any number from 0 to 2^n - 1.
 func (e *encoder) unknown(n int) vector {
-	v := make(vector, n+1)
+	v := e.vector(n+1)
 	for i := range n {
-		v[i] = e.sat.variable()
+		v[i] = e.sat.Variable()
 	}
 	v[n] = e.no
 	return v
@@ -296,8 +296,8 @@ func (e *encoder) quotient(a *term.Atom, p, d vector, ok lit) quotient {
 		return by
 	}
 	by := quotient{q: e.unknown(len(p) - 1), r: e.unknown(min(len(p), len(d)) - 1)}
-	e.sat.clause(ok.Not(), e.equals(p, e.add(e.times(by.q, d), by.r)))
-	e.sat.clause(ok.Not(), e.atMost(d, by.r).Not())
+	e.sat.Add(ok.Not(), e.equals(p, e.add(e.times(by.q, d), by.r)))
+	e.sat.Add(ok.Not(), e.atMost(d, by.r).Not())
 	e.divided[key] = by
 	return by
 }
@@ -308,11 +308,11 @@ func (e *encoder) wrap(a *term.Atom, p vector) vector {
 	case a.Lo == 0 && a.Hi == term.NoHi:
 		return e.low(p, 64)
 	case a.Lo == term.NoLo && a.Hi == term.NoHi:
-		return lowSigned(p, 64)
+		return e.lowSigned(p, 64)
 	case a.Lo == 0 && a.Hi&(a.Hi+1) == 0:
 		return e.low(p, bits.Len64(uint64(a.Hi)))
 	case a.Lo == -a.Hi-1 && a.Hi&(a.Hi+1) == 0:
-		return lowSigned(p, bits.Len64(uint64(a.Hi))+1)
+		return e.lowSigned(p, bits.Len64(uint64(a.Hi))+1)
 	}
 	e.refused = true
 	return e.number(0)
@@ -330,7 +330,7 @@ var Operations = []string{"and", "or", "xor", "shl", "shr"}
 func (e *encoder) function(a *term.Atom, args []number, ok lit) number {
 	if n := Reversals[a.Name]; n > 0 && len(args) == 1 {
 		from := e.low(args[0].v, n)
-		v := make(vector, n+1)
+		v := e.vector(n+1)
 		for i := range v {
 			v[i] = e.no
 			if at := n - 1 - i; at >= 0 && at < len(from) {
@@ -344,11 +344,11 @@ func (e *encoder) function(a *term.Atom, args []number, ok lit) number {
 		var v vector
 		switch a.Name {
 		case "and":
-			v = bitwise(e.and, x, y)
+			v = e.bitwise(e.and, x, y)
 		case "or":
-			v = bitwise(e.or, x, y)
+			v = e.bitwise(e.or, x, y)
 		case "xor":
-			v = bitwise(e.xor, x, y)
+			v = e.bitwise(e.xor, x, y)
 		case "shl", "shr":
 			return number{e.shift(a, x, y), ok}
 		}
@@ -391,7 +391,7 @@ func (e *encoder) uninterpreted(a *term.Atom, args []number) vector {
 		for i := range args {
 			same = e.and(same, e.equals(args[i].v, b.args[i].v))
 		}
-		e.sat.clause(same.Not(), e.equals(v, b.value))
+		e.sat.Add(same.Not(), e.equals(v, b.value))
 	}
 	e.applied[a.Name] = append(others, application{args, v})
 	return v

@@ -3,14 +3,14 @@ package bits
 import (
 	"slices"
 
-	"github.com/go-air/gini/z"
+	"github.com/warplint/warplint/analysis/prove/sat"
 )
 
 // This file makes gates. Each is written as clauses to the SAT solver at once (Tseitin 1968), but for
 // those that constants, equal inputs or an earlier gate of the same inputs decide.
 
 // lit is a literal of the SAT solver. Constants are literals, too, so that a gate need not ask.
-type lit = z.Lit
+type lit = sat.Lit
 
 type kind uint8
 
@@ -21,30 +21,39 @@ const (
 	majGate // at least two of three
 )
 
-type gate struct {
-	kind kind
-	in   [3]lit
-}
-
 // gates makes gates in a SAT solver, up to a number of them.
 type gates struct {
-	sat         *sat
-	yes, no     lit
-	made        map[gate]lit
-	count, most int
+	sat     sat.Solver
+	yes, no lit
+	made    made
+	most    int
+	room    []lit // for vectors
 }
 
-func newGates(s *sat, most int) *gates {
-	g := &gates{sat: s, made: map[gate]lit{}, most: most}
-	g.yes = s.variable()
+// reset makes it one without gates, in the same memory.
+func (g *gates) reset(most int) {
+	g.sat.Reset()
+	g.made.reset()
+	g.most, g.room = most, g.room[:0]
+	g.yes = g.sat.Variable()
 	g.no = g.yes.Not()
-	s.clause(g.yes)
-	return g
+	g.sat.Add(g.yes)
 }
 
 // full reports whether there are as many gates as allowed. More are still made, so that nobody
 // needs to ask before each one; who makes many asks now and then.
-func (g *gates) full() bool { return g.count > g.most }
+func (g *gates) full() bool { return g.made.count > g.most }
+
+// vector returns room for so many literals, which lasts until the next reset.
+func (g *gates) vector(n int) vector {
+	const piece = 1 << 14
+	at := len(g.room)
+	if at+n > cap(g.room) {
+		g.room, at = make([]lit, 0, max(piece, n)), 0
+	}
+	g.room = g.room[:at+n]
+	return vector(g.room[at : at+n : at+n])
+}
 
 func (g *gates) constant(b bool) lit {
 	if b {
@@ -55,14 +64,14 @@ func (g *gates) constant(b bool) lit {
 
 // output returns the output of a gate, and whether its clauses are still to be written.
 func (g *gates) output(k kind, in ...lit) (out lit, fresh bool) {
-	key := gate{kind: k}
-	copy(key.in[:], in)
-	if out, ok := g.made[key]; ok {
-		return out, false
+	var key [3]lit
+	copy(key[:], in)
+	at := g.made.find(k, key)
+	if at.out != 0 {
+		return at.out, false
 	}
-	out = g.sat.variable()
-	g.made[key] = out
-	g.count++
+	out = g.sat.Variable()
+	g.made.add(at, gate{k, key, out})
 	return out, true
 }
 
@@ -80,9 +89,9 @@ func (g *gates) and(a, b lit) lit {
 	}
 	y, fresh := g.output(andGate, a, b)
 	if fresh {
-		g.sat.clause(y.Not(), a)
-		g.sat.clause(y.Not(), b)
-		g.sat.clause(y, a.Not(), b.Not())
+		g.sat.Add(y.Not(), a)
+		g.sat.Add(y.Not(), b)
+		g.sat.Add(y, a.Not(), b.Not())
 	}
 	return y
 }
@@ -106,16 +115,16 @@ func (g *gates) xor(a, b lit) lit {
 	}
 	// A negated input negates the output: one gate for all four.
 	negate := a.IsPos() != b.IsPos()
-	a, b = a.Var().Pos(), b.Var().Pos()
+	a, b = a.Var(), b.Var()
 	if a > b {
 		a, b = b, a
 	}
 	y, fresh := g.output(xorGate, a, b)
 	if fresh {
-		g.sat.clause(y.Not(), a, b)
-		g.sat.clause(y.Not(), a.Not(), b.Not())
-		g.sat.clause(y, a, b.Not())
-		g.sat.clause(y, a.Not(), b)
+		g.sat.Add(y.Not(), a, b)
+		g.sat.Add(y.Not(), a.Not(), b.Not())
+		g.sat.Add(y, a, b.Not())
+		g.sat.Add(y, a.Not(), b)
 	}
 	if negate {
 		return y.Not()
@@ -148,12 +157,12 @@ func (g *gates) mux(c, a, b lit) lit {
 	}
 	y, fresh := g.output(muxGate, c, a, b)
 	if fresh {
-		g.sat.clause(c.Not(), a.Not(), y)
-		g.sat.clause(c.Not(), a, y.Not())
-		g.sat.clause(c, b.Not(), y)
-		g.sat.clause(c, b, y.Not())
-		g.sat.clause(a.Not(), b.Not(), y) // implied, but seen by propagation
-		g.sat.clause(a, b, y.Not())
+		g.sat.Add(c.Not(), a.Not(), y)
+		g.sat.Add(c.Not(), a, y.Not())
+		g.sat.Add(c, b.Not(), y)
+		g.sat.Add(c, b, y.Not())
+		g.sat.Add(a.Not(), b.Not(), y) // implied, but seen by propagation
+		g.sat.Add(a, b, y.Not())
 	}
 	return y
 }
@@ -179,8 +188,8 @@ func (g *gates) majority(a, b, c lit) lit {
 	if fresh {
 		for i := range in {
 			p, q := in[i], in[(i+1)%3]
-			g.sat.clause(p.Not(), q.Not(), y)
-			g.sat.clause(p, q, y.Not())
+			g.sat.Add(p.Not(), q.Not(), y)
+			g.sat.Add(p, q, y.Not())
 		}
 	}
 	return y
