@@ -200,6 +200,7 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 	f.aimed(ctx, candidates)
 	f.mixedNumbers(ctx)
 	f.wholeGrid(ctx)
+	f.largestBlock(ctx)
 	seen, open := map[[2]ir.Stmt]bool{}, map[[2]ir.Stmt]bool{}
 	for _, c := range candidates {
 		p := pairOf(c)
@@ -378,6 +379,24 @@ func (f *search) wholeGrid(ctx context.Context) {
 	f.plans = append(f.plans, p)
 	options := f.schedules()[0]
 	options.MaxSteps = most
+	f.once(ctx, attempt{len(f.plans) - 1, 0, options})
+}
+
+// largestBlock runs a block of as many threads as there may be, where nothing says how many the kernel is meant for.
+func (f *search) largestBlock(ctx context.Context) {
+	if f.s.Launch != nil || len(f.plans) == 0 || f.done() || ctx.Err() != nil {
+		return
+	}
+	l := newPlanner(f.s)
+	p, ok := l.with(numbers{size: f.plans[0].size, largest: true})
+	if !ok || p.cut || p.launch.Block == f.plans[0].launch.Block {
+		return
+	}
+	p.fewBlocks()
+	p.small = true
+	f.plans = append(f.plans, p)
+	options := f.schedules()[0]
+	options.MaxSteps = int64(p.threads()) * stepsOfThread
 	f.once(ctx, attempt{len(f.plans) - 1, 0, options})
 }
 

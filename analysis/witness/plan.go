@@ -323,6 +323,8 @@ type numbers struct {
 	few    map[*term.Atom]int64 // what only counts the rounds of loops, with a number that makes few
 	begin  bool                 // what loops of the host carry on is what they begin with
 	round  int64                // in which loops of the host are
+	// largest is set for blocks of as many threads as there may be, where nothing says how many.
+	largest bool
 }
 
 // assignment gives every unknown of a launch a value: one size for all, but for those that a
@@ -635,9 +637,10 @@ func (v *assignment) plan() (plan, bool) {
 	return p, true
 }
 
-// filling is the length of a block that nothing is known of along an axis: the given one, or what fills an array of the
-// kernel that has one element for each thread, up to a power of two.
+// filling is the length of a block that nothing is known of along an axis: the given one, or more if the kernel asks
+// for threads of higher numbers, or what fills an array of the kernel that has one element for each thread, up to a power of two.
 func (v *assignment) filling(axis, least, most int) int {
+	least = max(least, min(askedThreads(v.s, axis), most))
 	room := most + 1
 	for _, c := range v.given() {
 		if c.Op == term.LeZero {
@@ -677,6 +680,9 @@ func (v *assignment) blockDim(axis int) int {
 	}
 	const mostOfTwo, mostOfOne = 16, maxBlockThreads
 	most := v.filling(axis, defaultThreads, mostOfOne)
+	if v.largest {
+		most = maxBlockThreads
+	}
 	if s.Func.MaxThreads > 0 {
 		most = min(most, s.Func.MaxThreads)
 	}
