@@ -18,7 +18,7 @@ func askedThreads(s *access.Summary, axis int) int {
 		return 1
 	}
 	for _, a := range s.Accesses {
-		for _, when := range a.When {
+		for _, when := range a.When[a.Bounds:] {
 			when.Walk(func(c *term.Cond) {
 				if number, ok := compared(c, thread); ok && number < maxBlockThreads {
 					most = max(most, number)

@@ -637,10 +637,9 @@ func (v *assignment) plan() (plan, bool) {
 	return p, true
 }
 
-// filling is the length of a block that nothing is known of along an axis: the given one, or more if the kernel asks
-// for threads of higher numbers, or what fills an array of the kernel that has one element for each thread, up to a power of two.
+// filling is the length of a block that nothing is known of along an axis: what fills an array of the kernel that has one
+// element for each thread, up to a power of two, else the given one, or more if the kernel asks for threads of higher numbers.
 func (v *assignment) filling(axis, least, most int) int {
-	least = max(least, min(askedThreads(v.s, axis), most))
 	room := most + 1
 	for _, c := range v.given() {
 		if c.Op == term.LeZero {
@@ -650,7 +649,7 @@ func (v *assignment) filling(axis, least, most int) int {
 		}
 	}
 	if room > most {
-		return least
+		return max(least, min(askedThreads(v.s, axis), most))
 	}
 	return max(least, 1<<(bits.Len(uint(room))-1))
 }
