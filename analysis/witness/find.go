@@ -337,7 +337,8 @@ func (f *search) prepare() {
 // withinBlocks reports whether all candidates are of threads of one block, and nothing that a block does
 // hangs on others.
 func (f *search) withinBlocks() bool {
-	if f.waits || counts(f.s) || f.s.Cluster.Count() > 1 {
+	counts := slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return isCount(a) && a.Base.Space != ir.Shared })
+	if f.waits || counts || f.s.Cluster.Count() > 1 {
 		return false
 	}
 	for _, open := range f.open {
@@ -523,8 +524,10 @@ func (f *search) schedules() []interp.Options {
 
 // counts reports whether threads act upon what atomics have counted so far.
 func counts(s *access.Summary) bool {
-	return slices.ContainsFunc(s.Accesses, func(a *access.Access) bool { return a.Kind == race.Atomic && a.Result != nil })
+	return slices.ContainsFunc(s.Accesses, isCount)
 }
+
+func isCount(a *access.Access) bool { return a.Kind == race.Atomic && a.Result != nil }
 
 // done reports whether each candidate has a witness that nothing could make better.
 func (f *search) done() bool {
