@@ -3,6 +3,7 @@ module github.com/warplint/warplint
 go 1.26
 
 require (
+	github.com/go-air/gini v1.0.4
 	github.com/go-json-experiment/json v0.0.0-20260623181947-01eb4420fa68 // indirect
 	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect

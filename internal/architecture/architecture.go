@@ -103,6 +103,7 @@ var owners = []owner{
 	{"go.lsp.dev", []string{"lsp", "cmd"}, "protocol types stay in the server"},
 	{"github.com/spf13", []string{"cmd"}, "only the command line knows cobra"},
 	{"github.com/owenrumney/go-sarif", []string{"internal/report"}, "only the report knows SARIF"},
+	{"github.com/go-air/gini", []string{"analysis/prove/bits"}, "only bits knows the SAT solver"},
 }
 
 // noInput are the packages of file and network access, from which the analysis is free. Its

@@ -12,19 +12,20 @@ import (
 	"context"
 	"sync"
 
-	"github.com/warplint/warplint/analysis/prove/sat"
 	"github.com/warplint/warplint/analysis/term"
 )
 
 // Answer says whether conditions can hold together.
-type Answer = sat.Answer
+type Answer uint8
 
 // The answers.
 const (
-	Unknown = sat.Unknown // the budget did not suffice, or the context ended
-	Unsat   = sat.Unsat   // no values satisfy the conditions
-	Sat     = sat.Sat     // a Model does
+	Unknown Answer = iota // the budget did not suffice, or the context ended
+	Unsat                 // no values satisfy the conditions
+	Sat                   // a Model does
 )
+
+func (a Answer) String() string { return [...]string{"unknown", "unsat", "sat"}[a] }
 
 // Model gives values to the atoms without arguments, and to functions of which nothing is known. An
 // atom whose value leaves 64 bits is missing.
@@ -73,14 +74,17 @@ var circuits = sync.Pool{New: func() any { return new(gates) }}
 
 func decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*term.Cond, limits Limits, coarse bool) (Answer, Model, Cost, bool) {
 	g := circuits.Get().(*gates)
-	defer circuits.Put(g)
+	defer func() {
+		g.sat.reset() // the solver's own memory goes
+		circuits.Put(g)
+	}()
 	g.reset(limits.Gates)
 	e := newEncoder(ctx, g, axioms, coarse)
 	answer := Unknown
 	if e.assert(conds) {
-		answer = g.sat.Solve(ctx, limits.Propagations)
+		answer = g.sat.solve(ctx, limits.Propagations)
 	}
-	cost := Cost{Gates: g.made.count, Propagations: g.sat.Propagations}
+	cost := Cost{Gates: g.made.count, Propagations: g.sat.propagations()}
 	if answer != Sat {
 		return answer, nil, cost, e.cut
 	}
@@ -98,9 +102,9 @@ func (e *encoder) model() Model {
 }
 
 func (e *encoder) value(v vector) (x int64, ok bool) {
-	sign := e.sat.Value(v.sign())
+	sign := e.sat.value(v.sign())
 	for i := range max(64, len(v)) {
-		bit := e.sat.Value(v.at(i))
+		bit := e.sat.value(v.at(i))
 		switch {
 		case i >= 63 && bit != sign:
 			return 0, false

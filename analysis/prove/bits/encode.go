@@ -60,7 +60,7 @@ func (e *encoder) assert(conds []*term.Cond) bool {
 	for len(e.todo) > 0 && !e.stop() {
 		c := e.todo[0]
 		e.todo = e.todo[1:]
-		e.sat.Add(e.cond(c).holds)
+		e.sat.clause(e.cond(c).holds)
 	}
 	return !e.stop()
 }
@@ -174,7 +174,7 @@ func (e *encoder) product(m *term.Mono) number {
 func (e *encoder) any(a, b vector) vector {
 	v := e.unknown(len(a) + len(b) - 1)
 	if a.sign() != e.no || b.sign() != e.no {
-		v[len(v)-1] = e.sat.Variable()
+		v[len(v)-1] = e.sat.variable()
 	}
 	return v
 }
@@ -198,11 +198,11 @@ func (e *encoder) define(a *term.Atom) number {
 		e.leaves = append(e.leaves, a)
 		v := e.free(a.Lo, a.Hi)
 		if a.Power {
-			e.sat.Add(e.atMostOneBit(v))
+			e.sat.clause(e.atMostOneBit(v))
 		}
 		if a.Halved != nil {
 			from := e.poly(a.Halved)
-			e.sat.Add(from.ok.Not(), e.equals(v, e.shifted(from.v, e.unknown(shiftSteps), shiftSteps, true)))
+			e.sat.clause(from.ok.Not(), e.equals(v, e.shifted(from.v, e.unknown(shiftSteps), shiftSteps, true)))
 		}
 		return number{v, e.yes}
 	}
@@ -240,18 +240,18 @@ func (e *encoder) free(lo, hi int64) vector {
 	}
 	v := e.unknown(width)
 	if lo < 0 {
-		v[width] = e.sat.Variable()
+		v[width] = e.sat.variable()
 	}
 	v = trim(v)
-	e.sat.Add(e.inBounds(v, lo, hi))
+	e.sat.clause(e.inBounds(v, lo, hi))
 	return v
 }
 
 // unknown is any number from 0 to 2^n - 1.
 func (e *encoder) unknown(n int) vector {
-	v := e.vector(n+1)
+	v := e.vector(n + 1)
 	for i := range n {
-		v[i] = e.sat.Variable()
+		v[i] = e.sat.variable()
 	}
 	v[n] = e.no
 	return v
@@ -296,8 +296,8 @@ func (e *encoder) quotient(a *term.Atom, p, d vector, ok lit) quotient {
 		return by
 	}
 	by := quotient{q: e.unknown(len(p) - 1), r: e.unknown(min(len(p), len(d)) - 1)}
-	e.sat.Add(ok.Not(), e.equals(p, e.add(e.times(by.q, d), by.r)))
-	e.sat.Add(ok.Not(), e.atMost(d, by.r).Not())
+	e.sat.clause(ok.Not(), e.equals(p, e.add(e.times(by.q, d), by.r)))
+	e.sat.clause(ok.Not(), e.atMost(d, by.r).Not())
 	e.divided[key] = by
 	return by
 }
@@ -330,7 +330,7 @@ var Operations = []string{"and", "or", "xor", "shl", "shr"}
 func (e *encoder) function(a *term.Atom, args []number, ok lit) number {
 	if n := Reversals[a.Name]; n > 0 && len(args) == 1 {
 		from := e.low(args[0].v, n)
-		v := e.vector(n+1)
+		v := e.vector(n + 1)
 		for i := range v {
 			v[i] = e.no
 			if at := n - 1 - i; at >= 0 && at < len(from) {
@@ -391,7 +391,7 @@ func (e *encoder) uninterpreted(a *term.Atom, args []number) vector {
 		for i := range args {
 			same = e.and(same, e.equals(args[i].v, b.args[i].v))
 		}
-		e.sat.Add(same.Not(), e.equals(v, b.value))
+		e.sat.clause(same.Not(), e.equals(v, b.value))
 	}
 	e.applied[a.Name] = append(others, application{args, v})
 	return v

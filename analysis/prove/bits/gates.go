@@ -3,14 +3,14 @@ package bits
 import (
 	"slices"
 
-	"github.com/warplint/warplint/analysis/prove/sat"
+	"github.com/go-air/gini/z"
 )
 
 // This file makes gates. Each is written as clauses to the SAT solver at once (Tseitin 1968), but for
 // those that constants, equal inputs or an earlier gate of the same inputs decide.
 
 // lit is a literal of the SAT solver. Constants are literals, too, so that a gate need not ask.
-type lit = sat.Lit
+type lit = z.Lit
 
 type kind uint8
 
@@ -23,7 +23,7 @@ const (
 
 // gates makes gates in a SAT solver, up to a number of them.
 type gates struct {
-	sat     sat.Solver
+	sat     sat
 	yes, no lit
 	made    made
 	most    int
@@ -32,12 +32,12 @@ type gates struct {
 
 // reset makes it one without gates, in the same memory.
 func (g *gates) reset(most int) {
-	g.sat.Reset()
+	g.sat.reset()
 	g.made.reset()
 	g.most, g.room = most, g.room[:0]
-	g.yes = g.sat.Variable()
+	g.yes = g.sat.variable()
 	g.no = g.yes.Not()
-	g.sat.Add(g.yes)
+	g.sat.clause(g.yes)
 }
 
 // full reports whether there are as many gates as allowed. More are still made, so that nobody
@@ -70,7 +70,7 @@ func (g *gates) output(k kind, in ...lit) (out lit, fresh bool) {
 	if at.out != 0 {
 		return at.out, false
 	}
-	out = g.sat.Variable()
+	out = g.sat.variable()
 	g.made.add(at, gate{k, key, out})
 	return out, true
 }
@@ -89,9 +89,9 @@ func (g *gates) and(a, b lit) lit {
 	}
 	y, fresh := g.output(andGate, a, b)
 	if fresh {
-		g.sat.Add(y.Not(), a)
-		g.sat.Add(y.Not(), b)
-		g.sat.Add(y, a.Not(), b.Not())
+		g.sat.clause(y.Not(), a)
+		g.sat.clause(y.Not(), b)
+		g.sat.clause(y, a.Not(), b.Not())
 	}
 	return y
 }
@@ -115,16 +115,16 @@ func (g *gates) xor(a, b lit) lit {
 	}
 	// A negated input negates the output: one gate for all four.
 	negate := a.IsPos() != b.IsPos()
-	a, b = a.Var(), b.Var()
+	a, b = a.Var().Pos(), b.Var().Pos()
 	if a > b {
 		a, b = b, a
 	}
 	y, fresh := g.output(xorGate, a, b)
 	if fresh {
-		g.sat.Add(y.Not(), a, b)
-		g.sat.Add(y.Not(), a.Not(), b.Not())
-		g.sat.Add(y, a, b.Not())
-		g.sat.Add(y, a.Not(), b)
+		g.sat.clause(y.Not(), a, b)
+		g.sat.clause(y.Not(), a.Not(), b.Not())
+		g.sat.clause(y, a, b.Not())
+		g.sat.clause(y, a.Not(), b)
 	}
 	if negate {
 		return y.Not()
@@ -157,12 +157,12 @@ func (g *gates) mux(c, a, b lit) lit {
 	}
 	y, fresh := g.output(muxGate, c, a, b)
 	if fresh {
-		g.sat.Add(c.Not(), a.Not(), y)
-		g.sat.Add(c.Not(), a, y.Not())
-		g.sat.Add(c, b.Not(), y)
-		g.sat.Add(c, b, y.Not())
-		g.sat.Add(a.Not(), b.Not(), y) // implied, but seen by propagation
-		g.sat.Add(a, b, y.Not())
+		g.sat.clause(c.Not(), a.Not(), y)
+		g.sat.clause(c.Not(), a, y.Not())
+		g.sat.clause(c, b.Not(), y)
+		g.sat.clause(c, b, y.Not())
+		g.sat.clause(a.Not(), b.Not(), y) // implied, but seen by propagation
+		g.sat.clause(a, b, y.Not())
 	}
 	return y
 }
@@ -188,8 +188,8 @@ func (g *gates) majority(a, b, c lit) lit {
 	if fresh {
 		for i := range in {
 			p, q := in[i], in[(i+1)%3]
-			g.sat.Add(p.Not(), q.Not(), y)
-			g.sat.Add(p, q, y.Not())
+			g.sat.clause(p.Not(), q.Not(), y)
+			g.sat.clause(p, q, y.Not())
 		}
 	}
 	return y

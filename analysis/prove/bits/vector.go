@@ -90,7 +90,7 @@ func (g *gates) shiftRight(a vector, by int) vector {
 
 // low is a modulo 2^n, which is not negative.
 func (g *gates) low(a vector, n int) vector {
-	out := g.vector(n+1)
+	out := g.vector(n + 1)
 	for i := range n {
 		out[i] = a.at(i)
 	}
