@@ -155,10 +155,8 @@ func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 	for i := range d.threads {
 		t := &all[i]
 		t.id, t.own = i, 1
-		for k := range t.past {
-			if k == actual || explain {
-				t.past[k] = zero
-			}
+		if t.past.real = zero; !explain {
+			t.past.others = unkept
 		}
 		d.threads[i] = t
 	}
@@ -278,9 +276,14 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 	s := strengthOf(a)
 	cells := d.cellsOf(a.Object)
 	watched, polled := d.watches(a.Site), has(d.polled, a.Site)
-	if !watched && !a.Wrote && !polled && cells.find(a.Offset) == nil {
-		d.read(t, nil, a, s) // nothing to observe
-		return
+	if !watched && !polled && cells.find(a.Offset) == nil {
+		switch {
+		case !a.Wrote:
+			d.read(t, nil, a, s) // nothing to observe
+			return
+		case !s.strong && len(t.releases) == 0 && a.Async == nil:
+			return // nor will there be
+		}
 	}
 	first := cells.at(a.Offset)
 	var seen *record
@@ -353,7 +356,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 	slot := mine.find(&e)
 	if slot >= 0 {
 		old := &mine.all[slot]
-		if old.checked == c.version && old.epoch == e.epoch && old.past == &past[actual][0] {
+		if old.checked == c.version && old.epoch == e.epoch && old.past == &past.real[0] {
 			old.locks, old.old, old.new, old.number = e.locks, e.old, e.new, e.number
 			return // nothing has happened here since the same access
 		}
@@ -365,13 +368,13 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 		}
 		for i := range list.all {
 			o := &list.all[i]
-			if o.mask&mask == 0 || past[actual].at(int(o.id)) >= o.epoch || o.id == e.id && a.Async == nil {
+			if o.mask&mask == 0 || past.real.at(int(o.id)) >= o.epoch || o.id == e.id && a.Async == nil {
 				continue
 			}
 			clash := conflictOf(o, &e)
 			if clash != none && o.number > 0 && len(c.sightings) > 0 {
 				if !looked {
-					d.sighted, looked = c.sightedBefore(e.id, past[actual], d.sighted[:0]), true
+					d.sighted, looked = c.sightedBefore(e.id, past.real, d.sighted[:0]), true
 				}
 				if seen(o, d.sighted) {
 					continue
@@ -395,13 +398,13 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 		slot = mine.find(&e)
 	}
 	c.version++
-	e.checked, e.past = c.version, &past[actual][0]
+	e.checked, e.past = c.version, &past.real[0]
 	if slot >= 0 {
 		mine.disturb(&e)
 		mine.all[slot] = e
 		return
 	}
-	if len(mine.all) >= mine.prune {
+	if len(mine.all) >= int(mine.prune) {
 		d.prune(mine)
 	}
 	if d.entries == maxEntries {
@@ -492,7 +495,7 @@ func missing(past *clocks, first *entry, clash conflict) Missing {
 }
 
 func ordered(past *clocks, k int, e *entry) bool {
-	return len(past[k]) > 0 && past[k].at(int(e.id)) >= e.epoch
+	return past.of(k).at(int(e.id)) >= e.epoch
 }
 
 func kindOf(a, b *thread) race.Kind {
