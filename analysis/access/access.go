@@ -94,6 +94,7 @@ type Access struct {
 	Common *term.Poly
 	ir.Strength
 	When    []*term.Cond
+	Bounds  int        // how many of them, in front, say that subscripts are within their arrays
 	Loops   []*Loop    // outermost first
 	Compare *term.Poly // what a compare-and-swap compares with
 	Value   *term.Poly // what a store writes or an atomic's operand is, nil if unknown

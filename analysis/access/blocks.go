@@ -27,7 +27,7 @@ func (x *executor) fitBlocks() {
 	seen := map[string]bool{}
 	for _, s := range x.subscribed {
 		c := x.blockBound(s)
-		if c == nil || c.Op == term.True || c.Op == term.False || seen[c.Key()] {
+		if c.Op == term.True || c.Op == term.False || seen[c.Key()] {
 			continue
 		}
 		seen[c.Key()] = true
@@ -39,17 +39,19 @@ func (x *executor) fitBlocks() {
 	}
 }
 
-// blockBound says that a subscript of the block's last thread is within its dimension, or nothing.
+// blockBound says that a subscript of the block's last thread is within its dimension.
 func (x *executor) blockBound(s subscript) *term.Cond {
-	for _, c := range s.when {
-		if !x.everyThread(c) {
-			return nil
-		}
+	if slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !x.everyThread(c) }) {
+		return term.Always()
 	}
 	if last, free := x.last(s); free {
 		return x.t.Le(last, x.t.Const(s.most))
 	}
-	return nil
+	fromEnd := subscript{p: x.t.Scale(-1, s.p), when: s.when} // as in s[127 - threadIdx.x]
+	if last, free := x.last(fromEnd); free {
+		return x.t.Le(last, x.t.Const(0))
+	}
+	return term.Always()
 }
 
 // leaves reports whether a subscript is beyond its dimension in some thread of each block that is full. The host has no

@@ -729,6 +729,7 @@ const withinArrays = "subscripts stay within their arrays"
 // made: lowering moves a pointer once for each, the outermost dimension first.
 func (x *executor) subscripts(st *state, a *Access, ptr ir.Expr) {
 	a.When = x.subscriptsOf(st, a, ptr)
+	a.Bounds = len(a.When)
 }
 
 func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond {
@@ -746,6 +747,7 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 			continue
 		}
 		s := subscript{p: x.number(x.eval(st, add.Offset)), most: add.Last, when: st.conds()}
+		x.subscribed = append(x.subscribed, s)
 		if x.leaves(s) {
 			continue
 		}
@@ -756,7 +758,13 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		out = x.bounded(out, s)
 	}
 	root, ok := ptr.(*ir.ObjAddr)
-	if !ok || !x.record || len(root.Obj.Dims) == 0 {
+	if !ok || !x.record {
+		return out
+	}
+	if root.Obj.Space == ir.Shared {
+		x.inShared(st, a, root.Obj, offsets)
+	}
+	if len(root.Obj.Dims) == 0 {
 		return out
 	}
 	slices.Reverse(offsets)
@@ -778,6 +786,19 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		out = x.bounded(out, s)
 	}
 	return out
+}
+
+// inShared notes that an address lies in a shared array, of which the launch may be the one to say how long it is.
+func (x *executor) inShared(st *state, a *Access, array *ir.Object, offsets []ir.Expr) {
+	const longest = 1 << 40
+	sum, most := x.t.Const(0), array.Size-a.Size
+	for _, o := range offsets {
+		sum = x.t.Add(sum, x.number(x.eval(st, o)))
+	}
+	if array.Size == 0 {
+		most = longest
+	}
+	x.subscribed = append(x.subscribed, subscript{p: sum, most: most, when: st.conds()})
 }
 
 // bounded adds to conditions that a subscript is within its array.

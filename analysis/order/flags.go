@@ -345,12 +345,10 @@ func (y *Sync) canEnd(write *access.Access, w wait) bool {
 func (y *Sync) mayEnd(write *access.Access, w wait) bool {
 	value := write.Value
 	if at, ok := write.Stmt.(*ir.Atomic); ok {
-		switch at.Op {
-		case ir.AtomicExch, ir.AtomicCAS:
-		default:
-			if c, isConst := value.IsConst(); isConst && c == 0 && at.Op != ir.AtomicMin && at.Op != ir.AtomicAnd {
-				return false // adds nothing: the value stays what another write made it
-			}
+		if reads(write) { // the value stays what another write made it
+			return false
+		}
+		if at.Op != ir.AtomicExch && at.Op != ir.AtomicCAS {
 			return true
 		}
 	}

@@ -80,14 +80,24 @@ func adds(a *access.Access) bool {
 	return ok && (op.Op == ir.AtomicAdd || op.Op == ir.AtomicInc) && !reads(a)
 }
 
-// reads reports whether an atomic adds nothing.
+// reads reports whether an atomic leaves what it finds, and only looks at it.
 func reads(a *access.Access) bool {
 	op, ok := a.Stmt.(*ir.Atomic)
-	if !ok || op.Op != ir.AtomicAdd && op.Op != ir.AtomicOr || a.Value == nil {
+	if !ok || a.Value == nil {
 		return false
 	}
 	v, isConst := a.Value.IsConst()
-	return isConst && v == 0
+	switch op.Op {
+	case ir.AtomicAdd, ir.AtomicSub, ir.AtomicOr, ir.AtomicXor:
+		return isConst && v == 0
+	case ir.AtomicMax:
+		return isConst && v == 0 && !op.T.IsSigned()
+	case ir.AtomicAnd:
+		return isConst && (v == -1 || a.Size < 8 && v == 1<<(8*a.Size)-1)
+	case ir.AtomicCAS:
+		return a.Compare != nil && a.Compare.Equal(a.Value)
+	}
+	return false
 }
 
 // rowOf lists the coordinates of a block that tell which count it draws from.

@@ -95,12 +95,20 @@ func (s *Solver) Unsat(conds ...*term.Cond) bool {
 	conds = s.relevant(distinct(conds))
 	return s.once(s.Budget, conds, func() bool {
 		s.until = s.T.Work + int64(s.Budget)*workPerCase
-		st := &state{defined: map[*term.Atom]bool{}, bounded: map[bound]bool{}, derived: map[string]bool{}}
-		for _, c := range conds {
-			s.assume(st, c)
+		if s.refute(s.stateOf(conds)) {
+			return true
 		}
-		return s.refute(st)
+		byDigits := s.byDigits(conds)
+		return byDigits != nil && s.refute(s.stateOf(byDigits))
 	})
+}
+
+func (s *Solver) stateOf(conds []*term.Cond) *state {
+	st := &state{defined: map[*term.Atom]bool{}, bounded: map[bound]bool{}, derived: map[string]bool{}}
+	for _, c := range conds {
+		s.assume(st, c)
+	}
+	return st
 }
 
 // Entails reports whether the conditions imply another one.

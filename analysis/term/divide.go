@@ -36,6 +36,13 @@ func (t *Table) divide(p, q *Poly, quotient bool) *Poly {
 			}
 			return t.Scale(g, part)
 		}
+		if g, high, low := t.digitsOf(rest, c); g > 1 { // (8i + j) / 32 is i / 4, and (8i + j) % 32 is 8·(i % 4) + j, where j < 8
+			part := t.divide(high, t.Const(c/g), quotient)
+			if quotient {
+				return t.Add(whole, part)
+			}
+			return t.Add(t.Scale(g, part), low)
+		}
 	}
 	if quotient {
 		return t.Add(whole, t.quotientAtom(rest, q))
@@ -68,6 +75,53 @@ func squares(x Term) bool {
 		}
 	}
 	return false
+}
+
+// digitsOf writes p ≥ 0 as g·high + low where g divides c and low is from 0 to g - 1; g is 1 if that is not to be seen. A number
+// whose remainder by g is in p is taken apart first: i + 1 - 2·(i % 2), which is i ^ 1, is 2·(i / 2) + 1 - i % 2.
+func (t *Table) digitsOf(p *Poly, c int64) (g int64, high, low *Poly) {
+	for _, m := range p.Terms() {
+		if len(m.Mono.Atoms) != 1 || m.Mono.Atoms[0].Kind != Rem {
+			continue
+		}
+		rem := m.Mono.Atoms[0]
+		if by, ok := rem.Args[1].IsConst(); ok && by > 1 && by < c && c%by == 0 {
+			if n := p.Times(rem.Args[0]); n != 0 {
+				whole := t.Add(t.Scale(by, t.Quotient(rem.Args[0], rem.Args[1])), t.Poly(rem))
+				if g, high, low = t.split(t.Add(p, t.Scale(n, t.Sub(whole, rem.Args[0]))), by); g > 1 {
+					return g, high, low
+				}
+			}
+		}
+	}
+	for _, m := range p.Terms() {
+		if by := GCD(c, m.Coef); by > 1 && by < c && len(m.Mono.Atoms) > 0 {
+			if g, high, low = t.split(p, by); g > 1 {
+				return g, high, low
+			}
+		}
+	}
+	return 1, nil, nil
+}
+
+// split does so for one g.
+func (t *Table) split(p *Poly, by int64) (g int64, high, low *Poly) {
+	high, low = t.Const(0), t.Const(0)
+	for _, m := range p.Terms() {
+		x := t.Monomial(m.Coef, m.Mono.Atoms)
+		if m.Coef%by == 0 {
+			high = t.Add(high, t.DivExact(x, by))
+		} else {
+			low = t.Add(low, x)
+		}
+	}
+	if lo, hi := low.Range(); lo < 0 || hi >= by {
+		return 1, nil, nil
+	}
+	if _, ok := high.IsConst(); ok {
+		return 1, nil, nil
+	}
+	return by, high, low
 }
 
 // commonFactor is the greatest number that divides all coefficients of a polynomial and a constant.

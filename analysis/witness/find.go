@@ -200,6 +200,7 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 	f.aimed(ctx, candidates)
 	f.mixedNumbers(ctx)
 	f.wholeGrid(ctx)
+	f.largestBlock(ctx)
 	seen, open := map[[2]ir.Stmt]bool{}, map[[2]ir.Stmt]bool{}
 	for _, c := range candidates {
 		p := pairOf(c)
@@ -336,7 +337,8 @@ func (f *search) prepare() {
 // withinBlocks reports whether all candidates are of threads of one block, and nothing that a block does
 // hangs on others.
 func (f *search) withinBlocks() bool {
-	if f.waits || counts(f.s) || f.s.Cluster.Count() > 1 {
+	counts := slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return isCount(a) && a.Base.Space != ir.Shared })
+	if f.waits || counts || f.s.Cluster.Count() > 1 {
 		return false
 	}
 	for _, open := range f.open {
@@ -378,6 +380,24 @@ func (f *search) wholeGrid(ctx context.Context) {
 	f.plans = append(f.plans, p)
 	options := f.schedules()[0]
 	options.MaxSteps = most
+	f.once(ctx, attempt{len(f.plans) - 1, 0, options})
+}
+
+// largestBlock runs a block of as many threads as there may be, where nothing says how many the kernel is meant for.
+func (f *search) largestBlock(ctx context.Context) {
+	if f.s.Launch != nil || len(f.plans) == 0 || f.done() || ctx.Err() != nil {
+		return
+	}
+	l := newPlanner(f.s)
+	p, ok := l.with(numbers{size: f.plans[0].size, largest: true})
+	if !ok || p.cut || p.launch.Block == f.plans[0].launch.Block {
+		return
+	}
+	p.fewBlocks()
+	p.small = true
+	f.plans = append(f.plans, p)
+	options := f.schedules()[0]
+	options.MaxSteps = int64(p.threads()) * stepsOfThread
 	f.once(ctx, attempt{len(f.plans) - 1, 0, options})
 }
 
@@ -504,8 +524,10 @@ func (f *search) schedules() []interp.Options {
 
 // counts reports whether threads act upon what atomics have counted so far.
 func counts(s *access.Summary) bool {
-	return slices.ContainsFunc(s.Accesses, func(a *access.Access) bool { return a.Kind == race.Atomic && a.Result != nil })
+	return slices.ContainsFunc(s.Accesses, isCount)
 }
+
+func isCount(a *access.Access) bool { return a.Kind == race.Atomic && a.Result != nil }
 
 // done reports whether each candidate has a witness that nothing could make better.
 func (f *search) done() bool {

@@ -323,6 +323,8 @@ type numbers struct {
 	few    map[*term.Atom]int64 // what only counts the rounds of loops, with a number that makes few
 	begin  bool                 // what loops of the host carry on is what they begin with
 	round  int64                // in which loops of the host are
+	// largest is set for blocks of as many threads as there may be, where nothing says how many.
+	largest bool
 }
 
 // assignment gives every unknown of a launch a value: one size for all, but for those that a
@@ -635,8 +637,8 @@ func (v *assignment) plan() (plan, bool) {
 	return p, true
 }
 
-// filling is the length of a block that nothing is known of along an axis: the given one, or what fills an array of the
-// kernel that has one element for each thread, up to a power of two.
+// filling is the length of a block that nothing is known of along an axis: what fills an array of the kernel that has one
+// element for each thread, up to a power of two, else the given one, or more if the kernel asks for threads of higher numbers.
 func (v *assignment) filling(axis, least, most int) int {
 	room := most + 1
 	for _, c := range v.given() {
@@ -647,7 +649,7 @@ func (v *assignment) filling(axis, least, most int) int {
 		}
 	}
 	if room > most {
-		return least
+		return max(least, min(askedThreads(v.s, axis), most))
 	}
 	return max(least, 1<<(bits.Len(uint(room))-1))
 }
@@ -677,6 +679,9 @@ func (v *assignment) blockDim(axis int) int {
 	}
 	const mostOfTwo, mostOfOne = 16, maxBlockThreads
 	most := v.filling(axis, defaultThreads, mostOfOne)
+	if v.largest {
+		most = maxBlockThreads
+	}
 	if s.Func.MaxThreads > 0 {
 		most = min(most, s.Func.MaxThreads)
 	}

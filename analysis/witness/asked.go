@@ -1,0 +1,51 @@
+package witness
+
+import (
+	"math/bits"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file says how many threads a kernel counts on: one that asks `threadIdx.x == 100` or `threadIdx.x / 32 >= 4`
+// is meant for blocks that have such threads.
+
+// askedThreads is the least power of two of threads along an axis that has all numbers which conditions of accesses
+// compare the thread's number with, 1 if they compare it with none.
+func askedThreads(s *access.Summary, axis int) int {
+	thread, most := s.ThreadIdx[axis].IsAtom(), int64(0)
+	if thread == nil {
+		return 1
+	}
+	for _, a := range s.Accesses {
+		for _, when := range a.When[a.Bounds:] {
+			when.Walk(func(c *term.Cond) {
+				if number, ok := compared(c, thread); ok && number < maxBlockThreads {
+					most = max(most, number)
+				}
+			})
+		}
+	}
+	return 1 << bits.Len64(uint64(most))
+}
+
+// compared is the least number of a thread that a condition compares it with, be it divided or not.
+func compared(c *term.Cond, thread *term.Atom) (number int64, ok bool) {
+	for _, t := range c.P.Terms() {
+		if len(t.Mono.Atoms) == 0 {
+			continue
+		}
+		a := t.Mono.Atoms[0]
+		each := int64(1)
+		if a.Kind == term.Div {
+			if d, isConst := a.Args[1].IsConst(); isConst {
+				a, each = a.Args[0].IsAtom(), d
+			}
+		}
+		if a != thread || len(t.Mono.Atoms) > 1 || ok {
+			return 0, false
+		}
+		number, ok = -c.P.Constant()/t.Coef*each, true
+	}
+	return number, ok && number >= 0
+}
