@@ -310,6 +310,9 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 		if args[i].v.init != nil || args[i].v.cat == vPoison && !args[i].v.t.isScalar() || args[i].v.cat == vFns && args[i].v.t.kind == kFunc && len(args[i].v.fns.syms) != 1 {
 			continue
 		}
+		if args[i].v.t.noRef().kind == kRecord && !l.leavesOpen(d, p) {
+			continue // its conversions count, as nothing is deduced from it ([temp.arg.explicit])
+		}
 		if !l.deduceOne(d, p, args[i].v) {
 			return nil, false
 		}

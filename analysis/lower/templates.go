@@ -511,11 +511,18 @@ func (l *lowerer) deduceExact(d *deduction, n *syntax.Node, t *ctype) bool {
 
 // mentions reports whether a pattern names a parameter of the template.
 func (l *lowerer) mentions(d *deduction, n *syntax.Node) bool {
+	return l.names(n, func(name string) bool { return d.param(name) != nil })
+}
+
+// leavesOpen reports whether a pattern names a parameter that no argument was given for.
+func (l *lowerer) leavesOpen(d *deduction, n *syntax.Node) bool {
+	return l.names(n, func(name string) bool { return d.param(name) != nil && !d.fixed[name] })
+}
+
+func (l *lowerer) names(n *syntax.Node, which func(string) bool) bool {
 	found := false
 	walk(n, func(k *syntax.Node) bool {
-		if len(k.Children) == 0 && d.param(l.text(k)) != nil {
-			found = true
-		}
+		found = found || len(k.Children) == 0 && which(l.text(k))
 		return !found
 	})
 	return found

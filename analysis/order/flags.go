@@ -152,7 +152,6 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 			continue
 		}
 		if progress[write] {
-			found = true
 			continue
 		}
 		scope := race.ScopeDevice

@@ -51,19 +51,27 @@ func unpackHeaders() (string, error) {
 	}
 	_, collectives, _ := shared.Find("cub/cub.cuh", true)
 	files := map[string]string{"cub/cub.cuh": collectives + "#if __cplusplus >= 201402L && defined(__CUDA__)\n#include <warplint/cub_device.h>\n#endif\n"}
+	err = fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(tree, path)
+		files[path] = shared.Reserved(string(text))
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
 	for path, library := range forwarded {
 		for _, name := range strings.Fields(library.names) {
 			files[strings.ReplaceAll(path, "*", name)] = strings.ReplaceAll(library.text, "*", name)
 		}
 	}
-	hash, err := hashTree(tree, files)
-	if err != nil {
-		return "", err
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(h, "%s\x00%d\x00%s", name, len(files[name]), files[name])
 	}
-	return Cached("include-"+hash, func(dir string) error {
-		if err := os.CopyFS(dir, tree); err != nil {
-			return err
-		}
+	return Cached("include-"+hex.EncodeToString(h.Sum(nil)[:12]), func(dir string) error {
 		for name, text := range files {
 			file := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -75,23 +83,6 @@ func unpackHeaders() (string, error) {
 		}
 		return nil
 	})
-}
-
-func hashTree(tree fs.FS, more map[string]string) (string, error) {
-	h := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(more)) {
-		fmt.Fprintf(h, "%s\x00%s\x00", name, more[name])
-	}
-	err := fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(tree, path)
-		fmt.Fprintf(h, "%s\x00%d\x00", path, len(text))
-		h.Write(text)
-		return err
-	})
-	return hex.EncodeToString(h.Sum(nil)[:12]), err
 }
 
 // Cached returns a folder of the user's cache whose name says all that its content depends on.

@@ -341,12 +341,17 @@ func TestCancelledCompilation(t *testing.T) {
 // Each header that programs include compiles by itself, as device and as host code.
 func TestHeaders(t *testing.T) {
 	tools := find(t)
+	capitals := []string{"T0=1", "T1=1", "T2=1", "KO=1"}
+	for c := 'A'; c <= 'Z'; c++ {
+		capitals = append(capitals, string(c)+"=32")
+	}
 	for _, header := range []string{
 		"cuda_runtime.h", "cuda_runtime_api.h", "cuda.h", "device_launch_parameters.h", "cooperative_groups.h",
 		"cooperative_groups/reduce.h", "cooperative_groups/scan.h", "cooperative_groups/memcpy_async.h", "cuda/atomic",
 		"cuda/std/atomic", "cuda/barrier", "cuda/std/barrier", "cuda/pipeline", "cuda_pipeline.h", "cuda_fp16.h", "cuda_bf16.h", "math_constants.h",
 		"vector_types.h", "vector_functions.h", "driver_types.h", "builtin_types.h", "host_defines.h", "cuda_profiler_api.h",
-		"nvtx3/nvToolsExt.h", "cuComplex.h", "memory", "thread", "regex",
+		"nvtx3/nvToolsExt.h", "cuComplex.h", "memory", "thread", "regex", "mma.h", "curand_kernel.h", "cuda/ptx", "cuda/std/tuple", "cub/cub.cuh",
+		"thrust/device_vector.h", "omp.h",
 	} {
 		t.Run(header, func(t *testing.T) {
 			dir := t.TempDir()
@@ -356,7 +361,7 @@ func TestHeaders(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, side := range []string{"--cuda-device-only", "--cuda-host-only"} {
-				if err := tools.Run(t.Context(), file, append(tools.cuda(&Options{}), side, "-fsyntax-only", file)...); err != nil {
+				if err := tools.Run(t.Context(), file, append(tools.cuda(&Options{Defines: capitals}), side, "-fsyntax-only", file)...); err != nil {
 					t.Error(err)
 				}
 			}

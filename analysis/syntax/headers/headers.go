@@ -6,10 +6,22 @@ package headers
 import (
 	"embed"
 	"strings"
+	"sync"
 )
 
 //go:embed *.cuh
 var files embed.FS
+
+// texts are the headers by name, as programs include them.
+var texts = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	entries, _ := files.ReadDir(".")
+	for _, e := range entries {
+		b, _ := files.ReadFile(e.Name())
+		all[e.Name()] = Reserved(string(b))
+	}
+	return all
+})
 
 // Find returns the text that stands for an included file, and the name of it; ok is false for all that is not known.
 // All headers of one library are one text. Those of the standard library stand in angle brackets.
@@ -30,8 +42,8 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 	default:
 		return "", "", false
 	}
-	b, err := files.ReadFile(name)
-	return name, string(b), err == nil
+	text, ok = texts()[name]
+	return name, text, ok
 }
 
 // standard are the headers of the C++ standard library whose classes are known.
