@@ -222,19 +222,18 @@ func (c *checker) ownCopy(a, b *access.Access) bool {
 	return false
 }
 
-// onceFor reports whether two accesses are those of one copy that the threads of a group make
-// together, at one time: each piece belongs to one of them.
-func onceFor(a, b *access.Access, m phase.Mode) bool {
-	if a.Stmt != b.Stmt || a.Copy == nil || a.Copy.Alone {
-		return false
+// sharesCopy reports whether two accesses are those of one copy that the threads of a group make together: each piece
+// belongs to one of them.
+func sharesCopy(a, b *access.Access) bool { return a.Stmt == b.Stmt && a.Copy != nil && !a.Copy.Alone }
+
+// otherPiece says of two threads of a block that do not make one piece of a copy, at one time.
+func otherPiece(s *access.Summary, a *access.Access, one, two *term.Renaming) *term.Cond {
+	apart := []*term.Cond{term.Conj(otherGroup(s, a.Copy, one, two)...)}
+	for _, l := range a.Loops {
+		i := s.T.Poly(l.Iter)
+		apart = append(apart, s.T.Ne(one.Poly(i), two.Poly(i)))
 	}
-	tied := 0
-	for _, r := range m.Loops {
-		if r.Tied && r.Delta == 0 {
-			tied++
-		}
-	}
-	return tied == len(a.Loops)
+	return term.Disj(apart...)
 }
 
 // otherGroup says of two threads of a block that different groups of them make a copy.

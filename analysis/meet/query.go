@@ -92,8 +92,8 @@ func touching(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mo
 	if a.Base.Remote != nil || b.Base.Remote != nil {
 		conds = append(conds, t.Eq(one.Poly(owner(s, a)), two.Poly(owner(s, b))))
 	}
-	if kind != race.InterBlock && onceFor(a, b, m) {
-		conds = append(conds, otherGroup(s, a.Copy, one, two)...)
+	if kind != race.InterBlock && sharesCopy(a, b) {
+		conds = append(conds, otherPiece(s, a, one, two))
 	}
 	return append(conds, apart(s, one, two, kind)...)
 }
@@ -242,8 +242,8 @@ type pairKey struct {
 	a, b         int // the addresses, but for their constants
 	whenA, whenB int // the ways to the accesses
 	distance     int64
-	at           int64 // the first one's constant, where it matters
-	once         bool
+	at           int64        // the first one's constant, where it matters
+	shared       *access.Copy // that both are parts of
 	mode         int
 }
 
@@ -262,7 +262,10 @@ func (k pairKey) by(how string) pairKey {
 
 // touchingKey is key for what does not speak of the ways to the accesses.
 func (c *checker) touchingKey(a, b *access.Access, kind race.Kind, m phase.Mode) pairKey {
-	k := pairKey{kind: kind, a: c.addressOf(a), b: c.addressOf(b), distance: a.Off.Constant() - b.Off.Constant(), once: onceFor(a, b, m)}
+	k := pairKey{kind: kind, a: c.addressOf(a), b: c.addressOf(b), distance: a.Off.Constant() - b.Off.Constant()}
+	if sharesCopy(a, b) {
+		k.shared = a.Copy
+	}
 	if len(m.Loops) > 0 {
 		var text strings.Builder
 		writeLoops(&text, m)

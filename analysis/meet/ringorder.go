@@ -32,7 +32,7 @@ func (c *checker) orderedByRings(a, b *access.Access, kind race.Kind, m phase.Mo
 		conds = append(conds, c.t.Not(edge))
 	}
 	yes := c.impossible(conds...)
-	c.spent += pairBudget - c.solver.Budget
+	c.spent += ringBudget - c.solver.Budget
 	if !yes && c.failedBits < maxByBits {
 		if yes = c.solver.UnsatByBits(conds...); !yes {
 			c.failedBits++
@@ -112,8 +112,11 @@ func (c *checker) behindWait(b *access.Access, w *ringOp) (conds []*term.Cond, b
 // releasedBy reports whether the arrivals of a thread before an access are in earlier rounds than one, so many
 // iterations on, if the thread comes to it.
 func (c *checker) releasedBy(a *access.Access, o *ringOp) (conds []*term.Cond, ahead int64, ok bool) {
-	if a.Copy != nil {
+	if a.Copy != nil && a.Copy.Bulk {
 		return nil, 0, c.bringsBytes(a, o)
+	}
+	if a.Copy != nil && !c.endsWith(a, o) {
+		return nil, 0, false
 	}
 	if !access.Inside(a.Loops, o.e.Loops) {
 		return nil, 0, false
@@ -152,6 +155,15 @@ func (c *checker) releasedByLeader(a *access.Access, o *ringOp) bool {
 		}
 	}
 	return true
+}
+
+// endsWith reports whether a copy ends before the phase does in which its thread arrives behind it (PTX ISA,
+// "cp.async.mbarrier.arrive").
+func (c *checker) endsWith(a *access.Access, o *ringOp) bool {
+	with := a.Copy.Barrier
+	_, inMemory := o.e.Stmt.(*ir.Named)
+	return inMemory && with != nil && with.P != nil && with.Base == o.e.Args[0].Base && with.P.Equal(o.e.Args[0].P) &&
+		slices.Equal(a.Loops, o.e.Loops) && c.places[a.Stmt].at < c.places[o.e.Stmt].at
 }
 
 // bringsBytes reports whether a bulk copy belongs to the phase in which an operation arrives: the bytes of the

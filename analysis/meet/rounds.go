@@ -43,9 +43,12 @@ func (c *checker) solvable(o *ringOp, conds ...*term.Cond) bool {
 	return !c.impossible(append(conds, o.e.When...)...)
 }
 
+// ringBudget bounds a question about the edges between two accesses, of which each wait and arrival adds one.
+const ringBudget = 4 * pairBudget
+
 // impossible reports whether conditions contradict each other.
 func (c *checker) impossible(conds ...*term.Cond) bool {
-	c.solver.Budget, c.solver.Rounds = pairBudget, true
+	c.solver.Budget, c.solver.Rounds = ringBudget, true
 	defer func() { c.solver.Rounds = false }()
 	return c.solver.Unsat(conds...)
 }
