@@ -759,8 +759,36 @@ func (x *executor) choose(c *term.Cond, a, b Value, typ ir.Type) Value {
 			return Value{P: x.extreme(term.Max, p, q), Base: a.Base}
 		}
 	}
+	if sum := byBit(t, c, p, q); sum != nil {
+		return Value{P: sum, Base: a.Base}
+	}
 	plo, phi := p.Range()
 	qlo, qhi := q.Range()
 	s := t.Apply(term.Select, "select", min(plo, qlo), max(phi, qhi), c, p, q)
 	return Value{P: t.Poly(s), Base: a.Base}
+}
+
+// byBit is a choice of two numbers that a bit makes, as `buffer[i % 2]` does of two offsets, as the one and so many times
+// the bit; nil if it is no such choice.
+func byBit(t *term.Table, c *term.Cond, p, q *term.Poly) *term.Poly {
+	apart, isConst := t.Sub(p, q).IsConst()
+	if !isConst || c.P == nil {
+		return nil
+	}
+	terms := c.P.Terms()
+	bit := terms[len(terms)-1].Mono.Atoms
+	if len(bit) != 1 || len(terms) > 2 || len(terms) == 2 && len(terms[0].Mono.Atoms) > 0 || bit[0].Lo != 0 || bit[0].Hi != 1 {
+		return nil
+	}
+	holds := func(value int64) bool {
+		at := t.Substitute(c.P, bit[0], t.Const(value)).Constant()
+		return c.Op == term.LeZero && at <= 0 || c.Op == term.EqZero && at == 0 || c.Op == term.NeZero && at != 0
+	}
+	switch {
+	case holds(1) && !holds(0):
+		return t.Add(q, t.Monomial(apart, bit))
+	case holds(0) && !holds(1):
+		return t.Sub(p, t.Monomial(apart, bit))
+	}
+	return nil
 }

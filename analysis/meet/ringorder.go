@@ -176,7 +176,7 @@ func (c *checker) bringsBytes(a *access.Access, o *ringOp) bool {
 		return false
 	}
 	alongside := func(x *access.Access) bool {
-		return x.Copy.Barrier.P.Equal(o.e.Args[0].P) && slices.Equal(x.Loops, o.e.Loops) && alike(x.When, slices.Concat(o.e.When, o.e.Ended, o.e.Left))
+		return x.Copy.Barrier.P.Equal(o.e.Args[0].P) && slices.Equal(x.Loops, o.e.Loops) && alike(x.When, atEvent(o.e))
 	}
 	bytes := int64(0)
 	for _, e := range c.s.Events {

@@ -94,12 +94,18 @@ func (c *checker) ringOpAt(e *access.Event, at *term.Poly) *ringOp {
 		return nil
 	}
 	size, fixed := a.Args[1].IsConst()
-	if lo, _ := a.Args[0].Range(); !fixed || size > mostStages || lo < 0 || a.Args[0].Variance() > term.Block || !sumOfIteration(a.Args[0], e.Loops) {
+	if !fixed || size > mostStages || a.Args[0].Variance() > term.Block || !sumOfIteration(a.Args[0], e.Loops) {
+		return nil
+	}
+	if lo, _ := a.Args[0].Range(); lo < 0 && !c.impossible(append([]*term.Cond{c.t.Lt(a.Args[0], c.t.Const(0))}, atEvent(e)...)...) {
 		return nil
 	}
 	o.size, o.turn = size, a.Args[0]
 	return o
 }
+
+// atEvent are the conditions that hold for a thread at an event.
+func atEvent(e *access.Event) []*term.Cond { return slices.Concat(e.When, e.Ended, e.Left) }
 
 // sumOfIteration reports whether a term is the loop's iteration plus what does not change in the loop.
 func sumOfIteration(p *term.Poly, loops []*access.Loop) bool {
@@ -292,7 +298,13 @@ func (c *checker) newRing(ops []*ringOp, inits []*access.Event, threads []race.D
 		return nil
 	}
 	r.full = n == r.count
-	r.waits = slices.DeleteFunc(r.waits, func(w *ringOp) bool { return !c.shiftWait(w, r) })
+	all := r.waits
+	r.waits = nil
+	for _, w := range all {
+		if c.shiftWait(w, r) {
+			r.waits = append(r.waits, w)
+		}
+	}
 	return r
 }
 

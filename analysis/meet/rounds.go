@@ -40,7 +40,7 @@ func (c *checker) shiftArrivals(r *ring) bool {
 
 // solvable reports whether an operation may happen with a condition, as far as is known.
 func (c *checker) solvable(o *ringOp, conds ...*term.Cond) bool {
-	return !c.impossible(append(conds, o.e.When...)...)
+	return !c.impossible(append(conds, atEvent(o.e)...)...)
 }
 
 // ringBudget bounds a question about the edges between two accesses, of which each wait and arrival adds one.
@@ -85,7 +85,7 @@ func (c *checker) ofOneThread() (one, two *term.Renaming) {
 	return c.t.Rename(1, shared, nil), c.t.Rename(2, shared, nil)
 }
 
-// shiftWait finds the round that a wait waits for, and reports whether that is certain.
+// shiftWait finds the round that a wait waits for, and reports whether that is certain; r has the waits before it.
 func (c *checker) shiftWait(w *ringOp, r *ring) bool {
 	if s, ok := w.e.Stmt.(*ir.Named); ok {
 		if len(w.e.Args) < 2 || s.Args[1].Type().Size() >= 8 {
@@ -93,12 +93,12 @@ func (c *checker) shiftWait(w *ringOp, r *ring) bool {
 		}
 		for _, w.shift = range []int64{0, -1} {
 			if other := c.otherParity(w); other != nil && !c.solvable(w, other) {
-				return c.follows(w)
+				return c.follows(w, r)
 			}
 		}
 		return false
 	}
-	return c.follows(w)
+	return c.follows(w, r)
 }
 
 // otherParity says that a wait names another parity than that of its round; nil if it is not known.
@@ -136,14 +136,14 @@ func (c *checker) waitsForOwn(w *ringOp, r *ring) bool {
 		return false
 	}
 	w.own, w.turn, w.size, w.shift = own, own.turn, own.size, own.shift
-	return c.follows(own)
+	return c.follows(own, r)
 }
 
 // follows reports whether a thread has come to an operation on a barrier in each round before, from 0 on.
-func (c *checker) follows(o *ringOp) bool {
+func (c *checker) follows(o *ringOp, r *ring) bool {
 	first := c.t.Le(c.t.Const(1), c.roundOf(o))
 	if len(o.e.Loops) == 0 {
-		return !c.solvable(o, first)
+		return !c.solvable(o, first) || slices.ContainsFunc(r.waits, func(w *ringOp) bool { return c.roundBefore(w, o) })
 	}
 	i := o.e.Loops[0].Iter
 	if c.solvable(o, first, c.t.Lt(c.t.Poly(i), c.t.Const(o.size))) {
@@ -170,6 +170,34 @@ func (c *checker) follows(o *ringOp) bool {
 		}
 	}
 	return true
+}
+
+// roundBefore reports whether a thread that comes to an operation behind a loop has come to another one in the loop, in
+// the round before on the same barrier, if there is one.
+func (c *checker) roundBefore(w, o *ringOp) bool {
+	if len(o.e.Loops) > 0 || len(w.e.Loops) != 1 || w.once || o.once || w.size != o.size || w.step != o.step || w.first != o.first {
+		return false
+	}
+	t, l := c.t, w.e.Loops[0]
+	ahead := t.Sub(w.turn, t.Poly(l.Iter))
+	each := c.graph.EachRound(w.e.Stmt) || c.places[w.e.Stmt].plain && w.steady()
+	if l.Rounds == nil || ahead.Mentions(l.Iter) || !each || leftEarly(l.Stmt) || !c.graph.Reaches(w.e.Stmt, o.e.Stmt, nil) || c.graph.Reaches(o.e.Stmt, w.e.Stmt, nil) {
+		return false
+	}
+	at := t.Sub(t.Offset(o.turn, o.size*(o.shift-1-w.shift)), ahead)
+	passed := []*term.Cond{t.Le(t.Const(0), at), t.Lt(at, l.Rounds)}
+	for _, when := range w.e.When {
+		passed = append(passed, t.SubstituteCond(when, l.Iter, at))
+	}
+	return !c.solvable(o, t.Le(t.Const(1), c.roundOf(o)), t.Not(term.Conj(passed...)))
+}
+
+// leftEarly reports whether a thread may leave a loop otherwise than by its condition.
+func leftEarly(l *ir.Loop) bool {
+	return slices.ContainsFunc(ir.Nested(l), func(body []ir.Stmt) bool {
+		breaks, other := exits(body)
+		return breaks || other
+	})
 }
 
 // moved is an operation some iterations on.
@@ -220,7 +248,7 @@ func (c *checker) deriveWaits() {
 		for _, o := range r.arrivals {
 			for _, of := range c.rings {
 				for _, before := range of.waits {
-					back, ok := c.waitedBefore(before, o, r)
+					back, ok := c.waitedBefore(before, of, o, r)
 					if !ok {
 						continue
 					}
@@ -241,9 +269,9 @@ func (c *checker) deriveWaits() {
 	}
 }
 
-// waitedBefore reports whether all that arrive somewhere in some round have waited before in the same turn, or so
+// waitedBefore reports whether all that arrive somewhere in some round have waited before in the same turn at a ring, or so
 // many rounds back.
-func (c *checker) waitedBefore(w, o *ringOp, r *ring) (back int64, ok bool) {
+func (c *checker) waitedBefore(w *ringOp, of *ring, o *ringOp, r *ring) (back int64, ok bool) {
 	if w.e == o.e || !slices.Equal(w.e.Loops, o.e.Loops) || !r.whole && (w.size != o.size || !w.turn.Equal(o.turn) || len(o.e.Loops) == 0) {
 		return 0, false
 	}
@@ -268,9 +296,9 @@ func (c *checker) waitedBefore(w, o *ringOp, r *ring) (back int64, ok bool) {
 			}
 		}
 	}
-	// Who comes there arrives in that round by no other operation.
+	// Who comes there arrives in that round by no other operation, or has waited before that one, too.
 	for _, p := range r.arrivals {
-		if p == o {
+		if p == o || back == 0 && slices.ContainsFunc(of.waits, func(x *ringOp) bool { return c.standsAlike(x, p, w, o) }) {
 			continue
 		}
 		if c.solvable(p, c.t.Le(c.t.Const(0), c.t.Offset(c.roundOf(p), w.shift-o.shift-back))) {
@@ -280,6 +308,12 @@ func (c *checker) waitedBefore(w, o *ringOp, r *ring) (back int64, ok bool) {
 		}
 	}
 	return back, slices.Contains(some, true)
+}
+
+// standsAlike reports whether a wait stands before an arrival as another one does before another.
+func (c *checker) standsAlike(x, p, w, o *ringOp) bool {
+	return x.size == w.size && x.step == w.step && x.first == w.first && x.once == w.once && x.shift-p.shift == w.shift-o.shift &&
+		p.size == o.size && p.step == o.step && p.first == o.first && x.turn.Equal(p.turn) && slices.Equal(x.e.Loops, p.e.Loops) && c.graph.Before(x.e.Stmt, p.e.Stmt)
 }
 
 // byThread reports whether only the thread's coordinates have a say in a condition, and they have.
@@ -300,7 +334,7 @@ func (c *checker) keepsPace(o *ringOp, r *ring) bool {
 		return true
 	}
 	if len(o.e.Loops) == 0 {
-		return false
+		return slices.ContainsFunc(c.derived(r), func(w *ringOp) bool { return c.roundBefore(w, o) })
 	}
 	i := o.e.Loops[0].Iter
 	for _, w := range c.derived(r) {

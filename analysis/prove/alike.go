@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"github.com/warplint/warplint/analysis/prove/bits"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -12,12 +13,15 @@ import (
 // as they come, each with all that the solver looks at, its axioms included, and asked once.
 
 // Answers are the answers to questions that were asked, by their shape. It is for one goroutine.
-type Answers struct{ of map[string]answer }
+type Answers struct {
+	of     map[string]answer
+	byBits map[string]bits.Answer
+}
 
 type answer struct{ unsat, assumable bool }
 
 // NewAnswers returns a memory without any.
-func NewAnswers() *Answers { return &Answers{map[string]answer{}} }
+func NewAnswers() *Answers { return &Answers{map[string]answer{}, map[string]bits.Answer{}} }
 
 // The ways of asking, besides the algebra's, which are its budgets.
 const (
@@ -49,6 +53,22 @@ func (s *Solver) once(how int, conds []*term.Cond, ask func() bool) bool {
 	}
 	s.Assumable = s.Assumable || known.assumable
 	return known.unsat
+}
+
+// onceByBits is once for questions to the bits.
+func (s *Solver) onceByBits(how int, conds []*term.Cond, decide func([]*term.Cond) bits.Answer) bits.Answer {
+	if s.Answers == nil {
+		return decide(conds)
+	}
+	key := s.shape(how, conds)
+	s.T.Work += int64(len(key) / bytesPerWork)
+	known, ok := s.Answers.byBits[key]
+	if !ok {
+		if known = decide(conds); s.ctx.Err() == nil {
+			s.Answers.byBits[key] = known
+		}
+	}
+	return known
 }
 
 // shape writes a question so that two that differ in names only are written alike.

@@ -27,15 +27,11 @@ const secondWork = 300_000
 // algebra is better at sums and products. The second solver is not asked about a circuit that is too
 // large for ours: Z3 takes seconds to set one up, which it does not count as work.
 func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
-	conds = s.relevant(conds)
-	if s.lost >= lostPropagations || !HasBits(conds) {
-		return false
-	}
 	how := byBits
 	if s.Second != nil {
 		how = bySecond
 	}
-	return s.unsatLoosened(conds) || s.once(how, conds, func() bool {
+	return s.unsatBitByBit(how, conds, func(conds []*term.Cond) bits.Answer {
 		answer, cost := s.decideBits(conds, maxPropagations)
 		if answer == bits.Unknown && cost.Gates < maxGates && s.Second != nil && s.seconds < maxSeconds && s.ctx.Err() == nil {
 			s.seconds++
@@ -45,30 +41,41 @@ func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
 		if answer != bits.Unsat {
 			s.lost += cost.Propagations
 		}
-		return answer == bits.Unsat
+		return answer
 	})
-}
-
-// unsatLoosened asks a more general question first, which may have been asked for another pair.
-func (s *Solver) unsatLoosened(conds []*term.Cond) bool {
-	general := s.loosened(conds)
-	return len(general) > 0 && &general[0] != &conds[0] && HasBits(general) && s.askSoon(general)
 }
 
 // UnsatByBitsSoon is UnsatByBits for a question that is a first try: it gives up early.
 func (s *Solver) UnsatByBitsSoon(conds ...*term.Cond) bool {
+	return s.unsatBitByBit(byBitsSoon, conds, s.decideSoon)
+}
+
+func (s *Solver) decideSoon(conds []*term.Cond) bits.Answer {
+	answer, cost := s.decideBits(conds, soonPropagations)
+	if answer == bits.Unknown {
+		s.lost += cost.Propagations
+	}
+	return answer
+}
+
+// unsatBitByBit asks a more general question first, which may have been asked for another pair. If that takes too much, so
+// does the question itself, whose circuit is larger, and only the second solver is left to ask.
+func (s *Solver) unsatBitByBit(how int, conds []*term.Cond, decide func([]*term.Cond) bits.Answer) bool {
 	conds = s.relevant(conds)
 	if s.lost >= lostPropagations || !HasBits(conds) {
 		return false
 	}
-	return s.unsatLoosened(conds) || s.askSoon(conds)
-}
-
-func (s *Solver) askSoon(conds []*term.Cond) bool {
-	return s.once(byBitsSoon, conds, func() bool {
-		answer, _ := s.decideBits(conds, soonPropagations)
-		return answer == bits.Unsat
-	})
+	if general := s.loosened(conds); len(general) > 0 && &general[0] != &conds[0] && HasBits(general) {
+		switch s.onceByBits(byBitsSoon, general, s.decideSoon) {
+		case bits.Unsat:
+			return true
+		case bits.Unknown:
+			if how != bySecond {
+				return false
+			}
+		}
+	}
+	return s.onceByBits(how, conds, decide) == bits.Unsat
 }
 
 // Budget is a context that knows how much work is left, in the units of term.Table.Work.

@@ -393,7 +393,9 @@ func (f *search) largestBlock(ctx context.Context) {
 	if !ok || p.cut || p.launch.Block == f.plans[0].launch.Block {
 		return
 	}
-	p.fewBlocks()
+	if p.launch.Grid.Count() > 2 {
+		p.launch.Blocks = wholeClusters([]int{0, 1}, p.launch.Grid, f.s.Cluster)
+	}
 	p.small = true
 	f.plans = append(f.plans, p)
 	options := f.schedules()[0]

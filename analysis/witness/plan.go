@@ -677,7 +677,7 @@ func (v *assignment) blockDim(axis int) int {
 	if s.Launch != nil {
 		return v.value(s.Launch.Block[axis])
 	}
-	const mostOfTwo, mostOfOne = 16, maxBlockThreads
+	const mostOfTwo, mostOfOne, largestOfTwo = 16, maxBlockThreads, 32
 	most := v.filling(axis, defaultThreads, mostOfOne)
 	if v.largest {
 		most = maxBlockThreads
@@ -689,6 +689,8 @@ func (v *assignment) blockDim(axis int) int {
 	switch {
 	case z:
 		return 4
+	case y && axis < 2 && v.largest:
+		return largestOfTwo
 	case y && axis < 2:
 		return v.filling(axis, 8, mostOfTwo)
 	case axis == 0:

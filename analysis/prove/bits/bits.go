@@ -10,6 +10,7 @@ package bits
 
 import (
 	"context"
+	"sync"
 
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -68,15 +69,22 @@ func Decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*
 	return answer, model, Cost{cost.Gates + more.Gates, cost.Propagations + more.Propagations}
 }
 
+// circuits are used one after the other, for their memory.
+var circuits = sync.Pool{New: func() any { return new(gates) }}
+
 func decide(ctx context.Context, conds []*term.Cond, axioms func(*term.Atom) []*term.Cond, limits Limits, coarse bool) (Answer, Model, Cost, bool) {
-	s := newSAT()
-	defer s.release()
-	e := newEncoder(ctx, newGates(s, limits.Gates), axioms, coarse)
+	g := circuits.Get().(*gates)
+	defer func() {
+		g.sat.reset() // the solver's own memory goes
+		circuits.Put(g)
+	}()
+	g.reset(limits.Gates)
+	e := newEncoder(ctx, g, axioms, coarse)
 	answer := Unknown
 	if e.assert(conds) {
-		answer = s.solve(ctx, limits.Propagations)
+		answer = g.sat.solve(ctx, limits.Propagations)
 	}
-	cost := Cost{Gates: e.count, Propagations: s.propagations()}
+	cost := Cost{Gates: g.made.count, Propagations: g.sat.propagations()}
 	if answer != Sat {
 		return answer, nil, cost, e.cut
 	}

@@ -69,8 +69,8 @@ func (e *encoder) assert(conds []*term.Cond) bool {
 // some thousand gates.
 func (e *encoder) stop() bool {
 	const between = 4096
-	if e.count-e.asked > between {
-		e.asked = e.count
+	if e.made.count-e.asked > between {
+		e.asked = e.made.count
 		e.refused = e.refused || e.ctx.Err() != nil
 	}
 	e.refused = e.refused || e.full()
@@ -249,7 +249,7 @@ func (e *encoder) free(lo, hi int64) vector {
 
 // unknown is any number from 0 to 2^n - 1.
 func (e *encoder) unknown(n int) vector {
-	v := make(vector, n+1)
+	v := e.vector(n + 1)
 	for i := range n {
 		v[i] = e.sat.variable()
 	}
@@ -308,11 +308,11 @@ func (e *encoder) wrap(a *term.Atom, p vector) vector {
 	case a.Lo == 0 && a.Hi == term.NoHi:
 		return e.low(p, 64)
 	case a.Lo == term.NoLo && a.Hi == term.NoHi:
-		return lowSigned(p, 64)
+		return e.lowSigned(p, 64)
 	case a.Lo == 0 && a.Hi&(a.Hi+1) == 0:
 		return e.low(p, bits.Len64(uint64(a.Hi)))
 	case a.Lo == -a.Hi-1 && a.Hi&(a.Hi+1) == 0:
-		return lowSigned(p, bits.Len64(uint64(a.Hi))+1)
+		return e.lowSigned(p, bits.Len64(uint64(a.Hi))+1)
 	}
 	e.refused = true
 	return e.number(0)
@@ -330,7 +330,7 @@ var Operations = []string{"and", "or", "xor", "shl", "shr"}
 func (e *encoder) function(a *term.Atom, args []number, ok lit) number {
 	if n := Reversals[a.Name]; n > 0 && len(args) == 1 {
 		from := e.low(args[0].v, n)
-		v := make(vector, n+1)
+		v := e.vector(n + 1)
 		for i := range v {
 			v[i] = e.no
 			if at := n - 1 - i; at >= 0 && at < len(from) {
@@ -344,11 +344,11 @@ func (e *encoder) function(a *term.Atom, args []number, ok lit) number {
 		var v vector
 		switch a.Name {
 		case "and":
-			v = bitwise(e.and, x, y)
+			v = e.bitwise(e.and, x, y)
 		case "or":
-			v = bitwise(e.or, x, y)
+			v = e.bitwise(e.or, x, y)
 		case "xor":
-			v = bitwise(e.xor, x, y)
+			v = e.bitwise(e.xor, x, y)
 		case "shl", "shr":
 			return number{e.shift(a, x, y), ok}
 		}

@@ -21,30 +21,39 @@ const (
 	majGate // at least two of three
 )
 
-type gate struct {
-	kind kind
-	in   [3]lit
-}
-
 // gates makes gates in a SAT solver, up to a number of them.
 type gates struct {
-	sat         *sat
-	yes, no     lit
-	made        map[gate]lit
-	count, most int
+	sat     sat
+	yes, no lit
+	made    made
+	most    int
+	room    []lit // for vectors
 }
 
-func newGates(s *sat, most int) *gates {
-	g := &gates{sat: s, made: map[gate]lit{}, most: most}
-	g.yes = s.variable()
+// reset makes it one without gates, in the same memory.
+func (g *gates) reset(most int) {
+	g.sat.reset()
+	g.made.reset()
+	g.most, g.room = most, g.room[:0]
+	g.yes = g.sat.variable()
 	g.no = g.yes.Not()
-	s.clause(g.yes)
-	return g
+	g.sat.clause(g.yes)
 }
 
 // full reports whether there are as many gates as allowed. More are still made, so that nobody
 // needs to ask before each one; who makes many asks now and then.
-func (g *gates) full() bool { return g.count > g.most }
+func (g *gates) full() bool { return g.made.count > g.most }
+
+// vector returns room for so many literals, which lasts until the next reset.
+func (g *gates) vector(n int) vector {
+	const piece = 1 << 14
+	at := len(g.room)
+	if at+n > cap(g.room) {
+		g.room, at = make([]lit, 0, max(piece, n)), 0
+	}
+	g.room = g.room[:at+n]
+	return vector(g.room[at : at+n : at+n])
+}
 
 func (g *gates) constant(b bool) lit {
 	if b {
@@ -55,14 +64,14 @@ func (g *gates) constant(b bool) lit {
 
 // output returns the output of a gate, and whether its clauses are still to be written.
 func (g *gates) output(k kind, in ...lit) (out lit, fresh bool) {
-	key := gate{kind: k}
-	copy(key.in[:], in)
-	if out, ok := g.made[key]; ok {
-		return out, false
+	var key [3]lit
+	copy(key[:], in)
+	at := g.made.find(k, key)
+	if at.out != 0 {
+		return at.out, false
 	}
 	out = g.sat.variable()
-	g.made[key] = out
-	g.count++
+	g.made.add(at, gate{k, key, out})
 	return out, true
 }
 

@@ -3,7 +3,6 @@ package bits
 import (
 	"context"
 	"reflect"
-	"sync"
 
 	"github.com/go-air/gini"
 	"github.com/go-air/gini/z"
@@ -25,17 +24,8 @@ type sat struct {
 	clauses   int
 }
 
-// room is for the literals of a circuit; there is one after the other.
-var room = sync.Pool{New: func() any { return new([]lit) }}
-
-func newSAT() *sat { return &sat{literals: (*room.Get().(*[]lit))[:0]} }
-
-// release gives the room for its clauses back.
-func (s *sat) release() {
-	literals := s.literals
-	room.Put(&literals)
-	s.literals = nil
-}
+// reset makes it one without clauses, in the same memory.
+func (s *sat) reset() { *s = sat{literals: s.literals[:0]} }
 
 func (s *sat) variable() lit {
 	s.variables++

@@ -29,7 +29,7 @@ func (e *encoder) summands(p *term.Poly) []summand {
 				continue
 			}
 			of, mask := e.poly(x.of), e.poly(x.mask)
-			out = append(out, summand{c, number{bitwise(e.and, of.v, inverse(mask.v)), e.and(of.ok, mask.ok)}})
+			out = append(out, summand{c, number{e.bitwise(e.and, of.v, e.inverse(mask.v)), e.and(of.ok, mask.ok)}})
 			rest[i].Coef += c
 			left = rest
 			break

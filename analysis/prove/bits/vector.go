@@ -24,7 +24,7 @@ func (v vector) sign() lit { return v[len(v)-1] }
 func (v vector) at(i int) lit { return v[min(i, len(v)-1)] }
 
 func (g *gates) number(c int64) vector {
-	v := make(vector, 64)
+	v := g.vector(64)
 	for i := range v {
 		v[i] = g.constant(c>>i&1 != 0)
 	}
@@ -51,7 +51,7 @@ func (g *gates) asNumber(v vector) (c int64, ok bool) {
 // sum is a + b + carry.
 func (g *gates) sum(a, b vector, carry lit) vector {
 	n := max(len(a), len(b)) + 1
-	out := make(vector, n)
+	out := g.vector(n)
 	for i := range out {
 		x, y := a.at(i), b.at(i)
 		out[i] = g.xor(g.xor(x, y), carry)
@@ -61,11 +61,11 @@ func (g *gates) sum(a, b vector, carry lit) vector {
 }
 
 func (g *gates) add(a, b vector) vector { return g.sum(a, b, g.no) }
-func (g *gates) sub(a, b vector) vector { return g.sum(a, inverse(b), g.yes) }
+func (g *gates) sub(a, b vector) vector { return g.sum(a, g.inverse(b), g.yes) }
 func (g *gates) negate(a vector) vector { return g.sub(vector{g.no}, a) }
 
-func inverse(a vector) vector {
-	out := make(vector, len(a))
+func (g *gates) inverse(a vector) vector {
+	out := g.vector(len(a))
 	for i := range a {
 		out[i] = a[i].Not()
 	}
@@ -76,7 +76,7 @@ func (g *gates) shiftLeft(a vector, by int) vector {
 	if len(a) == 1 && a[0] == g.no {
 		return a
 	}
-	out := make(vector, 0, len(a)+by)
+	out := g.vector(len(a) + by)[:0]
 	for range by {
 		out = append(out, g.no)
 	}
@@ -90,7 +90,7 @@ func (g *gates) shiftRight(a vector, by int) vector {
 
 // low is a modulo 2^n, which is not negative.
 func (g *gates) low(a vector, n int) vector {
-	out := make(vector, n+1)
+	out := g.vector(n + 1)
 	for i := range n {
 		out[i] = a.at(i)
 	}
@@ -99,8 +99,8 @@ func (g *gates) low(a vector, n int) vector {
 }
 
 // lowSigned is a modulo 2^n, between -2^(n-1) and 2^(n-1).
-func lowSigned(a vector, n int) vector {
-	out := make(vector, n)
+func (g *gates) lowSigned(a vector, n int) vector {
+	out := g.vector(n)
 	for i := range out {
 		out[i] = a.at(i)
 	}
@@ -143,7 +143,7 @@ func (g *gates) weight(a vector) int {
 }
 
 func (g *gates) masked(bit lit, a vector) vector {
-	out := make(vector, len(a))
+	out := g.vector(len(a))
 	for i := range a {
 		out[i] = g.and(bit, a[i])
 	}
@@ -181,7 +181,7 @@ func (g *gates) scale(c int64, a vector) vector {
 
 // choose is c ? a : b.
 func (g *gates) choose(c lit, a, b vector) vector {
-	out := make(vector, max(len(a), len(b)))
+	out := g.vector(max(len(a), len(b)))
 	for i := range out {
 		out[i] = g.mux(c, a.at(i), b.at(i))
 	}
@@ -189,8 +189,8 @@ func (g *gates) choose(c lit, a, b vector) vector {
 }
 
 // bitwise applies a gate to each pair of bits.
-func bitwise(f func(a, b lit) lit, a, b vector) vector {
-	out := make(vector, max(len(a), len(b)))
+func (g *gates) bitwise(f func(a, b lit) lit, a, b vector) vector {
+	out := g.vector(max(len(a), len(b)))
 	for i := range out {
 		out[i] = f(a.at(i), b.at(i))
 	}

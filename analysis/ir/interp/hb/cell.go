@@ -15,6 +15,7 @@ import (
 const (
 	cellBits  = 3
 	cellBytes = 1 << cellBits
+	allBytes  = 1<<cellBytes - 1
 )
 
 // cell holds what is known of a few bytes: the accesses and the last writes.
@@ -38,9 +39,8 @@ func (c *cell) list(writes bool) *entries {
 // entries is a list of accesses; a long one has an index.
 type entries struct {
 	all   []entry
-	room  [1]entry       // for the first: most have no other
 	slots map[slot]int32 // nil while the list is short
-	prune int            // number of entries at which to look for old ones
+	prune int32          // number of entries at which to look for old ones
 	calm  calm
 }
 
@@ -49,7 +49,7 @@ type entries struct {
 type calm struct {
 	size  uint8
 	scope race.Scope
-	block int // of the threads, severalBlocks if they are of several
+	block int32 // of the threads, severalBlocks if they are of several
 }
 
 const severalBlocks = -1
@@ -104,14 +104,15 @@ func (l *entries) add(e *entry, room *[]entry) {
 	if len(l.all) == 0 {
 		l.calm = e.calm()
 	}
-	switch n := len(l.all); {
-	case l.all == nil:
-		l.all = l.room[:0]
-	case n == cap(l.all) && n <= fewEntries:
+	if n := len(l.all); n == cap(l.all) && n <= fewEntries {
 		const pieces = 16
-		more := 2 * n // most words are of two threads
-		if n > 1 {
-			more = 4 * n
+		more := 4 * n
+		switch {
+		case n > 1:
+		case n == 0 && e.mask == allBytes:
+			more = 1 // most have no other
+		default:
+			more = 2 // most words are of two threads
 		}
 		if len(*room) < more {
 			*room = make([]entry, more*pieces)
@@ -136,7 +137,7 @@ func (e *entry) calm() calm {
 	if !e.strong || size&(size-1) != 0 || first%size != 0 {
 		return calm{}
 	}
-	return calm{uint8(size), e.scope, e.who.place.block}
+	return calm{uint8(size), e.scope, int32(e.who.place.block)}
 }
 
 func (l *entries) index() {
@@ -176,7 +177,7 @@ func (l *entries) drop(unwanted func(*entry) bool) int {
 type entry struct {
 	*operation
 	who      *thread
-	locks    []Lock // that the thread held
+	locks    *[]Lock // that the thread held
 	old, new uint64
 	past     **piece // tells the thread's past in the real order from others
 	id       int32   // element in vectors
@@ -285,10 +286,14 @@ func (d *Detector) operation(a *interp.Access, s strength) *operation {
 }
 
 func (e *entry) side() Side {
-	return Side{
+	s := Side{
 		Site: e.site, Stmt: e.stmt, Thread: e.who.info, Access: e.access, Strength: e.strength,
-		Old: e.old, New: e.new, Async: e.async, Locks: e.locks,
+		Old: e.old, New: e.new, Async: e.async,
 	}
+	if e.locks != nil {
+		s.Locks = *e.locks
+	}
+	return s
 }
 
 // cells holds an object's cells by the number of their first byte, divided by cellBytes. A
@@ -417,7 +422,7 @@ func (d *Detector) prune(list *entries) {
 		}
 		return true
 	})
-	list.prune = max(firstPrune, 2*len(list.all))
+	list.prune = int32(max(firstPrune, 2*len(list.all)))
 }
 
 // shared is the past of a thread, or of several.
@@ -430,7 +435,7 @@ type shared struct {
 func (d *Detector) pasts() []shared {
 	var out []shared
 	for _, t := range d.threads {
-		past := t.past[actual]
+		past := t.past.real
 		switch n := len(out); {
 		case t.exited:
 		case n > 0 && same(out[n-1].vector, past):

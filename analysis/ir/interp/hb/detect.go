@@ -81,17 +81,17 @@ func DetectAt(ctx context.Context, p *interp.Program, launch interp.Launch, sche
 	return all, nil
 }
 
-// once runs a launch under one schedule. The first run only finds out whether there are
-// races; the second, if there are, what they are.
+// once runs a launch under one schedule. The first run finds races, and what they lack as long as no thread
+// has observed another; the second, if there are others, what those lack.
 func once(ctx context.Context, p *interp.Program, launch interp.Launch, options interp.Options, wanted Wanted, threads int) (*Result, error) {
-	known := func(r *Race) bool { return wanted.Known != nil && wanted.Known(r) }
+	known := func(r *Race) bool { return !r.guessed || wanted.Known != nil && wanted.Known(r) }
 	for explain := false; ; explain = true {
 		stoppable, stop := context.WithCancel(ctx)
 		d := NewDetector(p.Func, threads, explain)
 		d.watch(wanted.Sites)
 		enough, all := false, true
 		d.onRace = func(r *Race) {
-			all = all && (explain || known(r))
+			all = all && known(r)
 			enough = enough || all && wanted.Enough != nil && wanted.Enough(r)
 			if enough || !all {
 				stop()
@@ -104,7 +104,7 @@ func once(ctx context.Context, p *interp.Program, launch interp.Launch, options 
 		}
 		out.Memory = nil
 		races := d.Races()
-		all = all && (explain || !slices.ContainsFunc(races, func(r *Race) bool { return !known(r) }))
+		all = all && !slices.ContainsFunc(races, func(r *Race) bool { return !known(r) })
 		if all || ctx.Err() != nil {
 			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough, Given: d.given}, nil
 		}

@@ -48,6 +48,8 @@ type Race struct {
 	// SameValue is set for two writes of the same value.
 	SameValue bool
 	Count     int // pairs of accesses that were seen
+
+	guessed bool // Missing is not known: the orders that tell it were not kept
 }
 
 // key is what tells races apart, and their order: the sites, each side's access, and the race's kind. The sides
@@ -101,6 +103,7 @@ type Detector struct {
 	polled     []bool // by site
 	acquires   bool   // the function has acquire operations
 	explains   bool   // keeps the orders that say what is missing
+	observed   bool   // some thread has read what another published: only from here on do the orders differ
 	races      map[key]*candidates
 	watched    []bool         // by site; nil means all
 	onRace     func(*Race)    // called when the first race of a key is found for sure
@@ -152,10 +155,8 @@ func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 	for i := range d.threads {
 		t := &all[i]
 		t.id, t.own = i, 1
-		for k := range t.past {
-			if k == actual || explain {
-				t.past[k] = zero
-			}
+		if t.past.real = zero; !explain {
+			t.past.others = unkept
 		}
 		d.threads[i] = t
 	}
@@ -275,9 +276,14 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 	s := strengthOf(a)
 	cells := d.cellsOf(a.Object)
 	watched, polled := d.watches(a.Site), has(d.polled, a.Site)
-	if !watched && !a.Wrote && !polled && cells.find(a.Offset) == nil {
-		d.read(t, nil, a, s) // nothing to observe
-		return
+	if !watched && !polled && cells.find(a.Offset) == nil {
+		switch {
+		case !a.Wrote:
+			d.read(t, nil, a, s) // nothing to observe
+			return
+		case !s.strong && len(t.releases) == 0 && a.Async == nil:
+			return // nor will there be
+		}
 	}
 	first := cells.at(a.Offset)
 	var seen *record
@@ -350,7 +356,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 	slot := mine.find(&e)
 	if slot >= 0 {
 		old := &mine.all[slot]
-		if old.checked == c.version && old.epoch == e.epoch && old.past == &past[actual][0] {
+		if old.checked == c.version && old.epoch == e.epoch && old.past == &past.real[0] {
 			old.locks, old.old, old.new, old.number = e.locks, e.old, e.new, e.number
 			return // nothing has happened here since the same access
 		}
@@ -362,13 +368,13 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 		}
 		for i := range list.all {
 			o := &list.all[i]
-			if o.mask&mask == 0 || past[actual].at(int(o.id)) >= o.epoch || o.id == e.id && a.Async == nil {
+			if o.mask&mask == 0 || past.real.at(int(o.id)) >= o.epoch || o.id == e.id && a.Async == nil {
 				continue
 			}
 			clash := conflictOf(o, &e)
 			if clash != none && o.number > 0 && len(c.sightings) > 0 {
 				if !looked {
-					d.sighted, looked = c.sightedBefore(e.id, past[actual], d.sighted[:0]), true
+					d.sighted, looked = c.sightedBefore(e.id, past.real, d.sighted[:0]), true
 				}
 				if seen(o, d.sighted) {
 					continue
@@ -392,13 +398,13 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 		slot = mine.find(&e)
 	}
 	c.version++
-	e.checked, e.past = c.version, &past[actual][0]
+	e.checked, e.past = c.version, &past.real[0]
 	if slot >= 0 {
 		mine.disturb(&e)
 		mine.all[slot] = e
 		return
 	}
-	if len(mine.all) >= mine.prune {
+	if len(mine.all) >= int(mine.prune) {
 		d.prune(mine)
 	}
 	if d.entries == maxEntries {
@@ -442,7 +448,7 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 		return
 	}
 	r := Race{First: first.side(), Second: second.side(), Kind: kind}
-	r.Missing = missing(past, first, clash)
+	r.Missing, r.guessed = missing(past, first, clash), d.observed && !d.explains
 	if r.Missing != Nothing {
 		r.By = second.who.heardOf(first)
 	}
@@ -489,7 +495,7 @@ func missing(past *clocks, first *entry, clash conflict) Missing {
 }
 
 func ordered(past *clocks, k int, e *entry) bool {
-	return len(past[k]) > 0 && past[k].at(int(e.id)) >= e.epoch
+	return past.of(k).at(int(e.id)) >= e.epoch
 }
 
 func kindOf(a, b *thread) race.Kind {

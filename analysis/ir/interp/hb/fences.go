@@ -17,18 +17,10 @@ package hb
 // sequential is a fence: as Y for what was sighted, and as X from here on.
 func (t *thread) sequential() {
 	if len(t.sighted) > 0 {
-		t.past.each(allOrders, nil, func(v, _ vector) vector { return joinKept(v, t.sighted) })
+		t.past.each(allOrders, nil, func(v, _ vector) vector { return join(v, t.sighted) })
 	}
-	t.fenced = join(t.fenced, t.past[actual].with([]int{t.id}, []uint32{t.own}))
+	t.fenced = join(t.fenced, t.past.real.with([]int{t.id}, []uint32{t.own}))
 	t.own++
-}
-
-// joinKept is join for an order that may not be kept.
-func joinKept(v, w vector) vector {
-	if len(v) == 0 {
-		return v
-	}
-	return join(v, w)
 }
 
 // fencedBefore is what the writers of a location have fenced up to a record, which may be nil.

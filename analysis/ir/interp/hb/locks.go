@@ -4,6 +4,8 @@ package hb
 // sections from others. It has no part in the order.
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp"
 )
@@ -30,10 +32,15 @@ func shareLock(a, b *Side) bool {
 
 // noteLock takes note of a write that takes a lock or gives one back.
 func (d *Detector) noteLock(t *thread, a *interp.Access) {
-	for i, l := range t.locks {
+	var held []Lock
+	if t.locks != nil {
+		held = *t.locks
+	}
+	for i, l := range held {
 		if l.Object == a.Object && l.Offset == a.Offset {
 			if a.New == 0 {
-				t.locks = append(append([]Lock(nil), t.locks[:i]...), t.locks[i+1:]...)
+				rest := slices.Concat(held[:i], held[i+1:])
+				t.locks = &rest
 			}
 			return
 		}
@@ -43,7 +50,8 @@ func (d *Detector) noteLock(t *thread, a *interp.Access) {
 		return
 	}
 	if s.Op == ir.AtomicCAS || s.Op == ir.AtomicExch && has(d.polled, a.Site) {
-		t.locks = append(t.locks[:len(t.locks):len(t.locks)], Lock{Object: a.Object, Offset: a.Offset, Site: a.Site})
+		more := append(slices.Clip(held), Lock{Object: a.Object, Offset: a.Offset, Site: a.Site})
+		t.locks = &more
 	}
 }
 

@@ -154,9 +154,6 @@ func joinPieces(a, b *piece) *piece {
 
 // with returns the vector with elements raised to so much at least.
 func (a vector) with(ids []int, to []uint32) vector {
-	if len(a) == 0 {
-		return a
-	}
 	out := a
 	for n, i := range ids {
 		if out.at(i) >= to[n] {
@@ -175,27 +172,59 @@ func (a vector) with(ids []int, to []uint32) vector {
 	return out
 }
 
-// clocks holds a vector for each order, an empty one for an order that is not kept. Mostly they are the same vector: the orders differ
-// only where something is missing. So operations remember what they did for the order before.
-type clocks [orders]vector
+// clocks holds a vector for each order. Mostly they are the same vector: the orders differ only where something
+// is missing.
+type clocks struct {
+	real   vector
+	others *[orders]vector // never changed in place; nil while all are as the real one
+}
 
-// each applies f to the vectors of the orders in the set, once for a run of equal arguments.
+// unkept stands for the others where only the real order is kept.
+var unkept = new([orders]vector)
+
+// of returns the vector of an order, or that of the real one if it is not kept.
+func (c *clocks) of(k int) vector {
+	if c.others == nil || c.others == unkept {
+		return c.real
+	}
+	return c.others[k]
+}
+
+// each applies f to the vectors of the orders in the set, once for a run of equal arguments. Without another's clocks
+// the second argument is empty.
 func (c *clocks) each(set orderSet, other *clocks, f func(a, b vector) vector) {
+	if other == nil {
+		other = &clocks{}
+	}
+	switch {
+	case c.others == unkept || other.others == unkept:
+		c.others = unkept
+		if set.has(actual) {
+			c.real = f(c.real, other.real)
+		}
+		return
+	case set == allOrders && c.others == nil && other.others == nil:
+		c.real = f(c.real, other.real)
+		return
+	}
+	var out [orders]vector
 	var lastA, lastB, last vector
-	known := false
-	for k := range c {
-		if !set.has(k) {
-			continue
+	known, differ := false, false
+	for k := range out {
+		out[k] = c.of(k)
+		if set.has(k) {
+			if b := other.of(k); !known || !same(out[k], lastA) || !same(b, lastB) {
+				lastA, lastB, known = out[k], b, true
+				last = f(out[k], b)
+			}
+			out[k] = last
 		}
-		var b vector
-		if other != nil {
-			b = other[k]
-		}
-		if !known || !same(c[k], lastA) || !same(b, lastB) {
-			lastA, lastB, known = c[k], b, true
-			last = f(c[k], b)
-		}
-		c[k] = last
+		differ = differ || !same(out[k], out[actual])
+	}
+	c.real, c.others = out[actual], nil
+	if differ {
+		kept := out
+		c.others = &kept
 	}
 }
 

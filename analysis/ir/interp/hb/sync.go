@@ -64,9 +64,9 @@ type thread struct {
 		phase *interp.Phase
 		past  *clocks // at the time
 	}
-	copies          uint32 // asynchronous copies issued
-	locks           []Lock // held; never changed in place
-	fenced, sighted vector // see fences.go
+	copies          uint32  // asynchronous copies issued
+	locks           *[]Lock // held, nil for none; never changed in place
+	fenced, sighted vector  // see fences.go
 	// sight is the record that it has observed last, see cell.sight.
 	sight *record
 	// heard are the last writes that it has observed, the newest last.
@@ -300,6 +300,7 @@ func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
 	key := location{a.Object.ID, a.Offset}
 	fresh := r != nil && r.writer != t && (t.last.record != r || t.last.site != a.Site)
 	if fresh {
+		d.observed = true
 		t.last.record, t.last.site = r, a.Site
 		if d.explains {
 			if len(t.heard) == maxHeard {
@@ -382,8 +383,11 @@ func (d *Detector) Arrive(it *interp.Thread, p *interp.Phase, _ int) {
 
 // equal reports whether all vectors are the same memory.
 func (c *clocks) equal(other *clocks) bool {
-	for k := range c {
-		if !same(c[k], other[k]) {
+	if !same(c.real, other.real) {
+		return false
+	}
+	for k := 0; k < orders && c.others != other.others; k++ {
+		if !same(c.of(k), other.of(k)) {
 			return false
 		}
 	}
