@@ -16,12 +16,15 @@ import (
 type Answers struct {
 	of     map[string]answer
 	byBits map[string]bits.Answer
+	lost   int64 // work of the bits that came to nothing
 }
 
 type answer struct{ unsat, assumable bool }
 
 // NewAnswers returns a memory without any.
-func NewAnswers() *Answers { return &Answers{map[string]answer{}, map[string]bits.Answer{}} }
+func NewAnswers() *Answers {
+	return &Answers{of: map[string]answer{}, byBits: map[string]bits.Answer{}}
+}
 
 // The ways of asking, besides the algebra's, which are its budgets.
 const (

@@ -10,12 +10,12 @@ import (
 
 // This file passes on what the algebra leaves undecided, to the solver of package bits.
 
-// Limits of one query, of which most take a tenth, and of all queries to a Solver that come to nothing.
+// Limits of one query, of which most take a tenth, and of all queries of a kernel that come to nothing: work, in the units of term.Table.Work.
 const (
 	maxGates         = 15_000
 	maxPropagations  = 120_000
 	soonPropagations = 100_000
-	lostPropagations = 250_000
+	lostWork         = 250_000
 	maxSeconds       = 1 // questions to the second solver
 )
 
@@ -39,7 +39,7 @@ func (s *Solver) UnsatByBits(conds ...*term.Cond) bool {
 			answer = s.Second.Decide(s.ctx, conds, s.Axioms)
 		}
 		if answer != bits.Unsat {
-			s.lost += cost.Propagations
+			s.lose(cost)
 		}
 		return answer
 	})
@@ -53,7 +53,7 @@ func (s *Solver) UnsatByBitsSoon(conds ...*term.Cond) bool {
 func (s *Solver) decideSoon(conds []*term.Cond) bits.Answer {
 	answer, cost := s.decideBits(conds, soonPropagations)
 	if answer == bits.Unknown {
-		s.lost += cost.Propagations
+		s.lose(cost)
 	}
 	return answer
 }
@@ -62,7 +62,7 @@ func (s *Solver) decideSoon(conds []*term.Cond) bits.Answer {
 // does the question itself, whose circuit is larger, and only the second solver is left to ask.
 func (s *Solver) unsatBitByBit(how int, conds []*term.Cond, decide func([]*term.Cond) bits.Answer) bool {
 	conds = s.relevant(conds)
-	if s.lost >= lostPropagations || !HasBits(conds) {
+	if s.lostTooMuch() || !HasBits(conds) {
 		return false
 	}
 	if general := s.loosened(conds); len(general) > 0 && &general[0] != &conds[0] && HasBits(general) {
@@ -77,6 +77,15 @@ func (s *Solver) unsatBitByBit(how int, conds []*term.Cond, decide func([]*term.
 	}
 	return s.onceByBits(how, conds, decide) == bits.Unsat
 }
+
+// lose counts a question that came to nothing, among those of all launches.
+func (s *Solver) lose(cost bits.Cost) {
+	if s.Answers != nil {
+		s.Answers.lost += cost.Work()
+	}
+}
+
+func (s *Solver) lostTooMuch() bool { return s.Answers != nil && s.Answers.lost >= lostWork }
 
 // Budget is a context that knows how much work is left, in the units of term.Table.Work.
 type Budget interface {

@@ -38,7 +38,6 @@ type Solver struct {
 	ctx     context.Context
 	until   int64               // the work at which the present query is given up
 	totals  map[*term.Atom]bool // see total
-	lost    int64               // propagations of the bits that came to nothing
 	seconds int                 // questions to Second, so far
 	points  points
 	settled map[systemKey]settled

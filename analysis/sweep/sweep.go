@@ -97,6 +97,7 @@ type sweep struct {
 	steps         int
 	failed        bool
 	plan          []decision
+	left          []meet.Candidate
 	watched       map[ir.Stmt]int
 	records       [][]record // by watched statement
 	noted         int
@@ -104,7 +105,7 @@ type sweep struct {
 	blockBarriers map[meeting]ir.Stmt
 	warpBarriers  map[meeting]ir.Stmt
 	phases        map[int32]int32 // of each block, at its end
-	left          []leaving
+	leavings      []leaving
 	// apartInWarp is set where some lanes may come to a barrier of the warp that others miss: these may
 	// then be at another one of it, and none orders anything.
 	apartInWarp bool
@@ -157,13 +158,17 @@ func (w *sweep) meets(c meet.Candidate) bool {
 
 // inVain reports whether so many threads leave no candidate that could be shown to be apart: what others do makes
 // none of them so. It looks at all that was noted when the threads have doubled in number.
-func (w *sweep) inVain(left []meet.Candidate, threads int) bool {
-	wild := func(c meet.Candidate) bool { return w.wild[w.watched[c.A.Stmt]] || w.wild[w.watched[c.B.Stmt]] }
+func (w *sweep) inVain(threads int) bool {
 	if threads < 2 || threads&(threads-1) != 0 {
-		return !slices.ContainsFunc(left, func(c meet.Candidate) bool { return !wild(c) })
+		return false
 	}
 	w.sortRecords()
-	return !slices.ContainsFunc(left, func(c meet.Candidate) bool { return !w.meets(c) })
+	return !slices.ContainsFunc(w.left, func(c meet.Candidate) bool { return !w.meets(c) })
+}
+
+// allWild reports whether each candidate has a statement whose address is unknown somewhere.
+func (w *sweep) allWild() bool {
+	return !slices.ContainsFunc(w.left, func(c meet.Candidate) bool { return !w.wild[w.watched[c.A.Stmt]] && !w.wild[w.watched[c.B.Stmt]] })
 }
 
 func (w *sweep) sortRecords() {
@@ -196,7 +201,7 @@ func (w *sweep) advance() bool {
 
 // once runs all threads; it returns false if that decides nothing.
 func (w *sweep) once(left []meet.Candidate) bool {
-	w.watched = map[ir.Stmt]int{}
+	w.left, w.watched = left, map[ir.Stmt]int{}
 	for _, c := range left {
 		for _, s := range []ir.Stmt{c.A.Stmt, c.B.Stmt} {
 			if _, ok := w.watched[s]; !ok {
@@ -205,7 +210,7 @@ func (w *sweep) once(left []meet.Candidate) bool {
 		}
 	}
 	w.records, w.wild, w.noted = make([][]record, len(w.watched)), make([]bool, len(w.watched)), 0
-	w.apartInWarp, w.left = false, w.left[:0]
+	w.apartInWarp, w.leavings = false, w.leavings[:0]
 	w.blockBarriers, w.warpBarriers, w.phases = map[meeting]ir.Stmt{}, map[meeting]ir.Stmt{}, map[int32]int32{}
 	blocks := 1
 	if w.everyBlock {
@@ -213,12 +218,12 @@ func (w *sweep) once(left []meet.Candidate) bool {
 	}
 	for b := range blocks {
 		for n := range w.dim.Count() {
-			if w.thread(b, n); w.failed || w.inVain(left, b*w.dim.Count()+n+1) {
+			if w.thread(b, n); w.failed || w.inVain(b*w.dim.Count()+n+1) {
 				return false
 			}
 		}
 	}
-	for _, l := range w.left {
+	for _, l := range w.leavings {
 		if w.blockBarriers[l.ofBlock] != nil && l.sinceBlocks {
 			return false
 		}
@@ -261,11 +266,13 @@ func place(n int, dim race.Dim3) race.Dim3 {
 }
 
 func (w *sweep) note(stmt int, r record) {
-	if r.sym == anything || r.base == 0 {
-		w.wild[stmt] = true
+	if w.wild[stmt] {
 		return
 	}
-	if w.wild[stmt] {
+	if r.sym == anything || r.base == 0 {
+		if w.wild[stmt] = true; w.allWild() {
+			w.fail()
+		}
 		return
 	}
 	w.noted++

@@ -212,10 +212,10 @@ const maxWaiting = 64
 func (t *thread) loop(s *ir.Loop) bool {
 	j := t.open(s.Label)
 	_, endless := s.Cond.(*ir.Const)
-	left := len(t.left)
+	left := len(t.leavings)
 	for waiting := 0; !t.failed; {
 		var before *state
-		if endless && (j.broken != nil || len(t.left) > left) {
+		if endless && (j.broken != nil || len(t.leavings) > left) {
 			if waiting++; waiting > maxWaiting && !t.shape.barriers[s] {
 				return t.anyIterations(s, j)
 			}
@@ -410,7 +410,7 @@ func (t *thread) barrier(b *ir.Barrier) {
 
 // leave notes that the thread may end here.
 func (t *thread) leave() {
-	t.left = append(t.left, leaving{ofBlock: meeting{t.blockID, 0, t.phase + 1}, ofWarp: meeting{t.blockID, t.number / 32, t.warpPhase + 1},
+	t.leavings = append(t.leavings, leaving{ofBlock: meeting{t.blockID, 0, t.phase + 1}, ofWarp: meeting{t.blockID, t.number / 32, t.warpPhase + 1},
 		sinceBlocks: t.touched == t.phase, sinceWarps: t.touchedInWarp == t.warpPhase})
 }
 

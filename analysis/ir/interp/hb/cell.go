@@ -39,8 +39,8 @@ func (c *cell) list(writes bool) *entries {
 // entries is a list of accesses; a long one has an index.
 type entries struct {
 	all   []entry
-	slots map[slot]int32 // nil while the list is short
-	prune int32          // number of entries at which to look for old ones
+	slots *[]int32 // a hash table of places in all, counted from 1; nil while the list is short
+	prune int32    // number of entries at which to look for old ones
 	calm  calm
 }
 
@@ -85,10 +85,7 @@ func (e *entry) slot() slot {
 // find returns the place of the access by the same thread at the same site, -1 if there is none.
 func (l *entries) find(e *entry) int {
 	if l.slots != nil {
-		if i, ok := l.slots[e.slot()]; ok {
-			return int(i)
-		}
-		return -1
+		return int(*l.place(e.slot())) - 1
 	}
 	for i := range l.all {
 		o := &l.all[i]
@@ -122,9 +119,10 @@ func (l *entries) add(e *entry, room *[]entry) {
 	}
 	l.disturb(e)
 	l.all = append(l.all, *e)
-	if l.slots != nil {
-		l.slots[e.slot()] = int32(len(l.all) - 1)
-	} else if len(l.all) > fewEntries {
+	switch n := len(l.all); {
+	case l.slots != nil && 2*n <= len(*l.slots):
+		*l.place(e.slot()) = int32(n)
+	case n > fewEntries:
 		l.index()
 	}
 }
@@ -145,9 +143,21 @@ func (l *entries) index() {
 	if len(l.all) <= fewEntries {
 		return
 	}
-	l.slots = make(map[slot]int32, 2*len(l.all))
+	slots := make([]int32, 1<<bits.Len(uint(2*len(l.all))))
+	l.slots = &slots
 	for i := range l.all {
-		l.slots[l.all[i].slot()] = int32(i)
+		*l.place(l.all[i].slot()) = int32(i + 1)
+	}
+}
+
+// place returns where the hash table has an entry, or would have it.
+func (l *entries) place(s slot) *int32 {
+	slots := *l.slots
+	for i := uint64(s) * 0x9e3779b97f4a7c15 >> 32; ; i++ {
+		p := &slots[i&uint64(len(slots)-1)]
+		if *p == 0 || l.all[*p-1].slot() == s {
+			return p
+		}
 	}
 }
 
