@@ -6,6 +6,7 @@ package dynamic
 import (
 	"debug/dwarf"
 	"debug/elf"
+	"fmt"
 	"regexp"
 
 	"github.com/warplint/warplint/analysis/source"
@@ -142,6 +143,22 @@ func (s *Sources) allocation(name string) (at source.Span, variable string) {
 		}
 	}
 	return at, variable
+}
+
+// unnamed is how a session calls memory in its messages.
+var unnamed = regexp.MustCompile(`\bcalled from(?: [0-9a-f]+\b)+`)
+
+// memory is what such memory is called for people.
+func (s *Sources) memory(name string) string {
+	what := "the allocation"
+	at, variable := s.allocation(name)
+	if variable != "" {
+		what = "`" + variable + "`"
+	}
+	if file, ok := s.File(at.File); ok {
+		what += fmt.Sprintf(" (%s:%d)", at.File, file.Position(at.Start).Line)
+	}
+	return what
 }
 
 // allocates is a call that allocates, with the variable that gets the address.

@@ -281,6 +281,7 @@ func (c *collector) named(m *toolchain.Module) {
 func (c *collector) problem(message string) { c.message(cudart.Message{Text: message}) }
 
 func (c *collector) message(m cudart.Message) {
+	m.Text = unnamed.ReplaceAllStringFunc(m.Text, c.sources.memory)
 	if !c.problems[m.Text] {
 		c.problems[m.Text] = true
 		c.result.Problems = append(c.result.Problems, race.Problem{File: c.options.Files[0], Message: m.Text, Handled: m.Told})

@@ -175,7 +175,7 @@ func TestTrouble(t *testing.T) {
 		output, problem string
 	}{
 		{"out of bounds", Options{Args: []string{"bounds"}}, "an illegal memory access was encountered\n",
-			"trouble.cu:8:55: out of bounds: write of 4 bytes"},
+			"trouble.cu:8:55: out of bounds: write of 4 bytes at 0x900000001590, 0 bytes behind the end of `a` ("},
 		{"livelock", Options{Args: []string{"never"}}, "the launch timed out and was terminated\n", "livelock: threads wait in loops"},
 		{"divergent barrier", Options{Args: []string{"diverge"}}, "the launch timed out and was terminated\n",
 			"(kernel diverge, thread (0,0,0) of block (0,0,0))\n\tthread (0,0,0) of block (0,0,0) and 31 others: waits at barrier 0 for 32 more threads at /"},

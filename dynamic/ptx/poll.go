@@ -18,11 +18,82 @@ func (f *Function) Polling() []int {
 		if in.Op != Bra || len(in.Operands) != 1 || in.Operands[0].Kind != LabelOperand {
 			continue
 		}
-		if first := int(in.Operands[0].Target); first <= i && i-first < maxPollLoop {
+		first := int(in.Operands[0].Target)
+		if first <= i && i-first < maxPollLoop {
 			list = append(list, polledIn(f.Body, first, i)...)
+		}
+		if first <= i && i-first < maxWatchLoop {
+			list = append(list, watchedIn(f.Body, first, i)...)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// maxWatchLoop bounds the instructions of a loop that works until a flag is set.
+const maxWatchLoop = 1024
+
+// watchedIn returns the volatile reads in the loop from first to last, which may do other work, that alone decide one of
+// the ways out of it: `if (*stop) break;`. A loop with a barrier goes on from step to step, and looks at data.
+func watchedIn(body []Instr, first, last int) (list []int) {
+	loop := body[first : last+1]
+	for i := range loop {
+		switch loop[i].Op {
+		case Bar, Barrier, Call, Trap:
+			return nil
+		}
+	}
+	for i := range loop {
+		in := &loop[i]
+		if in.Op != Bra || in.Guard < 0 || len(in.Operands) != 1 || in.Operands[0].Kind != LabelOperand {
+			continue
+		}
+		if to := int(in.Operands[0].Target); to == first || to < first || to > last {
+			for _, read := range deciding(loop, in.Guard, 0) {
+				if read >= 0 {
+					list = append(list, first+read)
+				}
+			}
 		}
 	}
 	return list
+}
+
+// deciding returns the volatile reads of a loop on which a register hangs, -1 among them for what stays the same; nil if it
+// hangs on something else as well.
+func deciding(loop []Instr, register int32, depth int) (reads []int) {
+	at := -1
+	for i := range loop {
+		if !slices.Contains(loop[i].targets(), register) {
+			continue
+		}
+		if at >= 0 || loop[i].Guard >= 0 || depth > 8 {
+			return nil
+		}
+		at = i
+	}
+	if at < 0 {
+		return []int{-1}
+	}
+	in := &loop[at]
+	if from, ok := in.readsAt(); ok {
+		if in.Op == Ld && in.Has("volatile") && stays(loop, from, map[int32]bool{}) {
+			return []int{at}
+		}
+		return nil
+	}
+	if in.Op == Atom || in.Op == Ld {
+		return nil
+	}
+	reads = []int{-1}
+	for _, r := range in.sources() {
+		of := deciding(loop, r, depth+1)
+		if of == nil {
+			return nil
+		}
+		reads = append(reads, of...)
+	}
+	return reads
 }
 
 // polledIn returns the instructions that poll in the loop from first to last.

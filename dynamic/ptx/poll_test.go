@@ -18,11 +18,15 @@ func TestPolling(t *testing.T) {
 		{"a list", "ld.global.u64 %p, [%p];\nsetp.ne.u64 %q, %p, 0;\n@%q bra L;", nil},
 		{"an array", "ld.volatile.global.u32 %v, [%p];\nadd.u64 %p, %p, 4;\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", nil},
 		{"a loop that counts", "ld.volatile.global.u32 %v, [%p];\nadd.u32 %w, %w, 1;\nsetp.lt.u32 %q, %w, 9;\n@%q bra L;", nil},
-		{"a loop that writes", "ld.volatile.global.u32 %v, [%p];\nst.global.u32 [%p+4], 1;\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", nil},
+		{"a loop that writes", "ld.volatile.global.u32 %v, [%p];\nst.global.u32 [%p+4], 1;\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", []int{0}},
+		{"a loop that writes and is left in the middle", "ld.volatile.global.u32 %v, [%p];\nsetp.ne.u32 %q, %v, 0;\n@%q bra E;\nst.global.u32 [%p+4], %w;\nadd.u32 %w, %w, 1;\nsetp.lt.u32 %q2, %w, 9;\n@%q2 bra L;", []int{0}},
+		{"a loop that writes, and reads plainly", "ld.global.u32 %v, [%p];\nst.global.u32 [%p+4], 1;\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", nil},
+		{"as far as a number in memory", "ld.volatile.global.u32 %v, [%p];\nst.global.u32 [%p+4], 1;\nadd.u32 %w, %w, 1;\nsetp.lt.u32 %q, %w, %v;\n@%q bra L;", nil},
+		{"a branch inside", "ld.volatile.global.u32 %v, [%p];\nsetp.ne.u32 %q, %v, 0;\n@%q bra M;\nst.global.u32 [%p+4], 1;\nM:\nadd.u32 %w, %w, 1;\nsetp.lt.u32 %q2, %w, 9;\n@%q2 bra L;", nil},
 		{"a loop with a barrier", "ld.volatile.global.u32 %v, [%p];\nbar.sync 0;\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", nil},
 		{"two flags", "ld.volatile.global.u32 %v, [%p];\nld.volatile.global.u32 %w, [%p+8];\nadd.u32 %x, %v, %w;\nsetp.eq.u32 %q, %x, 0;\n@%q bra L;", []int{0, 1}},
 	} {
-		m := parse(t, ".visible .entry k()\n{\n.reg .b64 %p, %a, %a1; .reg .b32 %v, %w, %x; .reg .pred %q;\nmov.u32 %w, 0;\nL:\n"+test.loop+"\nE:\nret;\n}\n")
+		m := parse(t, ".visible .entry k()\n{\n.reg .b64 %p, %a, %a1; .reg .b32 %v, %w, %x; .reg .pred %q, %q2;\nmov.u32 %w, 0;\nL:\n"+test.loop+"\nE:\nret;\n}\n")
 		got := m.Functions[0].Polling()
 		for i := range got {
 			got[i]-- // of the mov

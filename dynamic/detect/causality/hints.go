@@ -87,21 +87,21 @@ func (l *log) acquired(lanes uint32, scope race.Scope) {
 type untold struct {
 	d            *Detector
 	first, epoch uint32
-	need         race.Scope // their distance
 	word         uint64
 	unread       func(pc uint32) bool // atomics whose results are not looked at
+	direct       bool                 // only what the one thread has told the other itself counts
 }
 
 // missing says what kept an access from being ordered before the present one of a lane. What this has read of the word
 // itself tells nothing, nor does an update whose result it does not look at. It has been told by what it has read, or
 // what threads of its block have before a barrier.
 func (x *untold) missing(t *thread, lane int) (Missing, *HandOver) {
-	if what, by := x.told(t.w.log, upTo(lane, ^uint32(0)), maxTellers); by != nil || !t.w.block.heard {
+	if what, by := x.told(t.w.log, t.place, upTo(lane, ^uint32(0)), maxTellers); by != nil || !t.w.block.heard || x.direct {
 		return what, by
 	}
 	for i := range t.w.block.warps {
 		w := &t.w.block.warps[i]
-		what, by := x.told(w.log, func(o *logged) int {
+		what, by := x.told(w.log, t.place, func(o *logged) int {
 			for rest := o.lanes; rest != 0; rest &= rest - 1 {
 				if t.past.threads.covers(x.d.height, w.number<<fanBits, rest&-rest, o.epoch) {
 					return firstLane(rest)
@@ -129,9 +129,9 @@ func upTo(lane int, epoch uint32) func(*logged) int {
 	}
 }
 
-// told looks for a hand-over in a log, or in those of other threads by which one has been told; who is the lane, of those
+// told looks for a hand-over in a log of threads at a place, or in those of other threads by which one has been told; who is the lane, of those
 // that an entry is about, that counts, -1 for none.
-func (x *untold) told(l log, who func(*logged) int, tellers int) (Missing, *HandOver) {
+func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (Missing, *HandOver) {
 	fenced := race.ScopeNone // the widest acquiring operation behind
 	for i := len(l) - 1; i >= 0; i-- {
 		o := &l[i]
@@ -147,9 +147,9 @@ func (x *untold) told(l log, who func(*logged) int, tellers int) (Missing, *Hand
 		if r.at&^3 == x.word || x.unread(o.pc) {
 			continue
 		}
-		if writer := o.writer(lane); !x.known(r.warp<<fanBits, writer, r.epoch) && !x.counted(r) {
-			if b := x.d.blocks[int(r.warp>>fanBits)]; b != nil && writer >= 0 && tellers > 0 {
-				if what, by := x.told(b.warps[r.warp&(fan-1)].log, upTo(writer, r.epoch), tellers-1); by != nil {
+		if writer := o.writer(lane); !x.known(r.warp<<fanBits, writer, r.epoch) && (x.direct || !x.counted(r)) {
+			if b := x.d.blocks[int(r.warp>>fanBits)]; b != nil && writer >= 0 && tellers > 0 && !x.direct {
+				if what, by := x.told(b.warps[r.warp&(fan-1)].log, x.d.placeOf(int32(r.warp>>fanBits)), upTo(writer, r.epoch), tellers-1); by != nil {
 					return what, by
 				}
 			}
@@ -159,6 +159,7 @@ func (x *untold) told(l log, who func(*logged) int, tellers int) (Missing, *Hand
 		if !o.linked {
 			return AccessScope, by
 		}
+		need := distance(x.d.placeOf(int32(r.warp>>fanBits)), at)
 		released, wide := false, false
 		writers := r.lanes
 		if writers == ownLane {
@@ -167,7 +168,7 @@ func (x *untold) told(l log, who func(*logged) int, tellers int) (Missing, *Hand
 		for _, s := range r.shows.releases {
 			s = s.by(writers)
 			if s.warp == r.warp && s.lanes>>max(o.writer(lane), 0)&1 != 0 && x.known(s.warp<<fanBits, o.writer(lane), s.epoch) {
-				released, wide = true, wide || s.scope >= x.need
+				released, wide = true, wide || s.scope >= need
 			}
 		}
 		acquired := fenced >= race.ScopeBlock
@@ -178,7 +179,7 @@ func (x *untold) told(l log, who func(*logged) int, tellers int) (Missing, *Hand
 			return ReleaseFence, by
 		case !acquired:
 			return AcquireFence, by
-		case !wide || fenced < x.need:
+		case !wide || fenced < need:
 			return FenceScope, by
 		}
 		return Nothing, by
@@ -195,7 +196,7 @@ func (x *untold) known(first uint32, lane int, epoch uint32) bool {
 	if first|uint32(lane) == x.first {
 		return epoch >= x.epoch
 	}
-	return first>>blockBits == x.first>>blockBits && x.d.meetsOf(int(first>>blockBits)).between(x.epoch, epoch)
+	return !x.direct && first>>blockBits == x.first>>blockBits && x.d.meetsOf(int(first>>blockBits)).between(x.epoch, epoch)
 }
 
 // counted reports whether an update before one that was read, of those that make a chain, is by a thread that knew of the
