@@ -2,6 +2,7 @@ package access
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -539,7 +540,7 @@ func (x *executor) fit(st *state, p *term.Poly, typ ir.Type, positive bool) *ter
 		return p
 	}
 	below := plo < lo && !positive
-	if typ.Bits() >= 32 && (typ.IsSigned() || !below || x.nonNegative(st, p)) && !x.hashes(p) && (typ.IsSigned() || !x.exceeds(st, p, lo, hi)) {
+	if typ.Bits() >= 32 && (typ.IsSigned() || !below || x.nonNegative(st, p)) && !x.hashes(p, typ) && (typ.IsSigned() || !x.exceeds(st, p, lo, hi)) {
 		if !typ.IsSigned() {
 			x.assume(NoOverflow)
 		}
@@ -615,12 +616,26 @@ func (x *executor) dimensionOf(a *term.Atom) *term.Poly {
 	return nil
 }
 
-// hashes reports a coefficient that no index has: hash functions wrap on purpose.
-func (x *executor) hashes(p *term.Poly) bool {
-	const large = 1 << 28
+// hashes reports a product that no index has: hash functions and generators of random numbers wrap on purpose. They have
+// large factors, and what they multiply is of mixed bits, or has wrapped already.
+func (x *executor) hashes(p *term.Poly, typ ir.Type) bool {
+	const large, odd = 1 << 28, 1 << 16
 	for _, m := range p.Terms() {
-		if len(m.Mono.Atoms) > 0 && (m.Coef >= large || m.Coef <= -large) {
+		if len(m.Mono.Atoms) == 0 {
+			continue
+		}
+		by := max(m.Coef, -m.Coef)
+		if by >= large {
 			return true
+		}
+		if typ.IsSigned() || by == 1 {
+			continue
+		}
+		for _, a := range m.Mono.Atoms {
+			mixed := a.Kind == term.Wrap || a.Kind == term.Func && a.Name == "^"
+			if a.Hi > math.MaxInt32 && mixed || by >= odd && by%2 == 1 && x.dimensionOf(a) == nil && a.Hi > math.MaxUint32/by {
+				return true
+			}
 		}
 	}
 	return false

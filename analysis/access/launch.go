@@ -399,7 +399,7 @@ func (x *executor) withoutConversions(p *term.Poly, of func(*term.Poly) bool) *t
 			return nil
 		}
 		size := r.Poly(a.Args[0])
-		if lo, hi := size.Range(); lo < 0 && !x.hashes(size) {
+		if lo, hi := size.Range(); lo < 0 && !x.hashes(size, ir.I64) {
 			x.assume(positiveSizes)
 			if hi > a.Hi {
 				x.assume(NoOverflow)

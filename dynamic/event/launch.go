@@ -93,6 +93,8 @@ type Program interface {
 	Polls(pc uint32) bool
 	// Guesses reports whether an instruction reads what a compare-and-swap of the same place then checks.
 	Guesses(pc uint32) bool
+	// Unread reports whether an instruction is an atomic whose result nothing reads: no thread is told of another by it.
+	Unread(pc uint32) bool
 	// InTurn reports whether a thread may come from one of two instructions to the other without going round a loop.
 	InTurn(a, b uint32) bool
 }

@@ -60,6 +60,7 @@ type program struct {
 	functions map[string]*function
 	polls     func() map[*ptx.Instr]bool // those that poll, found when first asked for
 	guesses   func() map[*ptx.Instr]bool // those that a compare-and-swap checks, likewise
+	unread    func() map[*ptx.Instr]bool // atomics whose results nothing reads, likewise
 	entry     *function
 	const32   [][32]uint32
 	const64   [][32]uint64
@@ -112,6 +113,11 @@ func (p *program) Polls(pc uint32) bool { return int(pc) < len(p.origin) && p.po
 // Guesses implements event.Program.
 func (p *program) Guesses(pc uint32) bool {
 	return int(pc) < len(p.origin) && p.guesses()[p.origin[pc]]
+}
+
+// Unread implements event.Program.
+func (p *program) Unread(pc uint32) bool {
+	return int(pc) < len(p.origin) && p.unread()[p.origin[pc]]
 }
 
 // InTurn implements event.Program.

@@ -20,11 +20,21 @@ import (
 //go:embed all:include
 var headers embed.FS
 
-// forwarded are headers that only lead to others, * being the name: those of CUB, which the static side reads, too, of Thrust,
-// and of libcu++ where the host's library has the same.
+// forwarded are headers that only lead to others, * being the name: parts of the runtime's, those of CUB, which the static side
+// reads, too, of Thrust, and of libcu++ where the host's library has the same.
 var forwarded = map[string]struct{ text, names string }{
+	"*.h": {"#include <cuda_runtime.h>\n", "channel_descriptor crt/device_functions crt/math_functions cuda_device_runtime_api cuda_surface_types cuda_texture_types " +
+		"device_double_functions driver_functions host_config library_types sm_20_atomic_functions sm_32_atomic_functions sm_32_intrinsics " +
+		"sm_35_atomic_functions sm_61_intrinsics"},
+	"*.hpp":                          {"#include <cuda_runtime.h>\n", "math_functions vector_functions"},
+	"crt/*.h":                        {"#include <*.h>\n", "mma"},
+	"cooperative_groups/details/*.h": {"#include <cooperative_groups.h>\n", "helpers partitioning"},
+	"cuda_pipeline_*.h":              {"#include <cuda_pipeline.h>\n", "helpers primitives"},
+	"curand_*.h":                     {"#include <curand_kernel.h>\n", "discrete globals lognormal mrg32k3a normal philox4x32_x poisson precalc uniform"},
+	"cuda*.h":                        {"#include <cuda_profiler_api.h>\n", "Profiler"},
+	"nv*.h":                          {"#include <nvtx3/nvToolsExt.h>\n", "ToolsExt ToolsExtCuda ToolsExtCudaRt tx3/nvToolsExtCuda tx3/nvToolsExtCudaRt"},
 	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat chrono climits cmath complex " +
-		"concepts cstddef cstdint cstdlib cstring initializer_list iterator limits numeric optional ratio tuple type_traits utility " +
+		"concepts cstddef cstdint cstdlib cstring initializer_list iterator limits numeric optional memory ratio string_view tuple type_traits utility " +
 		"variant version"},
 	"cub/*.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
 		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle block/block_store " +
@@ -33,13 +43,15 @@ var forwarded = map[string]struct{ text, names string }{
 		"device/device_segmented_sort device/device_select iterator/arg_index_input_iterator iterator/cache_modified_input_iterator " +
 		"iterator/constant_input_iterator iterator/counting_input_iterator iterator/discard_output_iterator iterator/transform_input_iterator " +
 		"util_allocator util_debug util_device " +
+		"config thread/thread_load thread/thread_operators thread/thread_store util_arch util_macro util_math util_namespace util_ptx version " +
 		"util_type warp/warp_exchange warp/warp_load warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store"},
 	"thrust/*.h": {"#include <warplint/thrust.h>\n", "adjacent_difference advance binary_search copy count device_allocator " +
-		"detail/type_traits device_free device_malloc device_ptr device_reference device_vector distance equal execution_policy extrema fill find for_each " +
+		"addressof detail/config detail/raw_pointer_cast detail/type_traits device_free device_malloc device_ptr device_reference device_vector distance " +
+		"equal execution_policy extrema fill find for_each " +
 		"functional gather generate host_vector inner_product iterator/constant_iterator iterator/counting_iterator " +
 		"iterator/discard_iterator iterator/permutation_iterator iterator/transform_iterator iterator/zip_iterator logical memory " +
 		"merge pair partition random reduce remove replace reverse scan scatter sequence set_operations sort swap system_error system/cuda/execution_policy tabulate " +
-		"transform transform_reduce transform_scan tuple uninitialized_copy uninitialized_fill unique version"},
+		"transform transform_reduce transform_scan tuple uninitialized_copy uninitialized_fill unique universal_vector version zip_function"},
 }
 
 // unpackHeaders writes the headers into the cache, unless they are there, and returns their

@@ -226,6 +226,7 @@ type text []string
 func (p *text) Polls(uint32) bool { return false }
 
 func (p *text) Guesses(uint32) bool { return false }
+func (p *text) Unread(uint32) bool  { return false }
 
 func (p *text) InTurn(a, b uint32) bool { return a != b }
 func (p *text) Instructions() int       { return len(*p) }

@@ -271,7 +271,7 @@ func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind e
 	}
 	whole := perBlock.blocks(d.launch.Threads())
 	for _, block := range whole {
-		d.blocks[int(block)].met = top
+		d.blocks[int(block)].meet(top)
 	}
 	if d.kin == nil && total == d.launch.Threads()*d.launch.Grid.Count() {
 		known.know(d.height-1, d.height-1, 0, &node{floor: top})

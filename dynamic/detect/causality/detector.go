@@ -68,6 +68,8 @@ type block struct {
 	heard    bool        // something was observed
 	// met is the last epoch of any thread before a barrier at which all of them have waited.
 	met uint32
+	// meets are the last of these, in a ring.
+	meets meets
 }
 
 // LaunchBegin implements event.Listener.
@@ -94,7 +96,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	}
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
 	d.meetings = map[meetingKey]*[]arrival{}
-	d.flags = map[uint64]bool{}
+	d.flags, d.ended = map[uint64]bool{}, map[int]meets{}
 	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags, walk: d.walk, trails: trails{known: []*node{nil}}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.acquires, d.wide = false, false
@@ -174,7 +176,10 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 		number += d.kin.present().first
 	}
 	b := d.blocks[number]
-	b.held, b.holds, b.sets, b.met, b.heard = b.held[:0], nil, [fan]*lockSet{}, 0, false
+	if b.met != 0 && len(d.ended) < maxEnded {
+		d.ended[number] = b.meets
+	}
+	b.held, b.holds, b.sets, b.met, b.meets, b.heard = b.held[:0], nil, [fan]*lockSet{}, 0, meets{}, false
 	for i := range b.meetings {
 		clear(b.meetings[i])
 		b.meetings[i] = b.meetings[i][:0]

@@ -5,6 +5,7 @@ package causality
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/race"
 )
@@ -82,14 +83,60 @@ func (l *log) acquired(lanes uint32, scope race.Scope) {
 	}
 }
 
-// missing says what kept an access of one thread, in an epoch, from being ordered before the present one
-// of a lane to the same word; need is their distance. What the second has read of that word itself tells
-// nothing.
-func (l log) missing(first, epoch uint32, lane int, need race.Scope, word uint64) (Missing, *HandOver) {
+// untold is an access of a thread, in an epoch, that is not ordered before the present one to the same word.
+type untold struct {
+	d            *Detector
+	first, epoch uint32
+	need         race.Scope // their distance
+	word         uint64
+	unread       func(pc uint32) bool // atomics whose results are not looked at
+}
+
+// missing says what kept an access from being ordered before the present one of a lane. What this has read of the word
+// itself tells nothing, nor does an update whose result it does not look at. It has been told by what it has read, or
+// what threads of its block have before a barrier.
+func (x *untold) missing(t *thread, lane int) (Missing, *HandOver) {
+	if what, by := x.told(t.w.log, upTo(lane, ^uint32(0)), maxTellers); by != nil || !t.w.block.heard {
+		return what, by
+	}
+	for i := range t.w.block.warps {
+		w := &t.w.block.warps[i]
+		what, by := x.told(w.log, func(o *logged) int {
+			for rest := o.lanes; rest != 0; rest &= rest - 1 {
+				if t.past.threads.covers(x.d.height, w.number<<fanBits, rest&-rest, o.epoch) {
+					return firstLane(rest)
+				}
+			}
+			return -1
+		}, maxTellers)
+		if by != nil {
+			return what, by
+		}
+	}
+	return Nothing, nil
+}
+
+// maxTellers bounds the threads through which one is told of another.
+const maxTellers = 2
+
+// upTo chooses what a lane has logged up to an epoch.
+func upTo(lane int, epoch uint32) func(*logged) int {
+	return func(o *logged) int {
+		if o.lanes>>lane&1 != 0 && o.epoch <= epoch {
+			return lane
+		}
+		return -1
+	}
+}
+
+// told looks for a hand-over in a log, or in those of other threads by which one has been told; who is the lane, of those
+// that an entry is about, that counts, -1 for none.
+func (x *untold) told(l log, who func(*logged) int, tellers int) (Missing, *HandOver) {
 	fenced := race.ScopeNone // the widest acquiring operation behind
 	for i := len(l) - 1; i >= 0; i-- {
 		o := &l[i]
-		if o.lanes>>lane&1 == 0 {
+		lane := who(o)
+		if lane < 0 {
 			continue
 		}
 		r := &o.written
@@ -97,7 +144,15 @@ func (l log) missing(first, epoch uint32, lane int, need race.Scope, word uint64
 			fenced = max(fenced, o.scope)
 			continue
 		}
-		if first>>fanBits != r.warp || int(first&(fan-1)) != o.writer(lane) || r.epoch < epoch || r.at&^3 == word {
+		if r.at&^3 == x.word || x.unread(o.pc) {
+			continue
+		}
+		if writer := o.writer(lane); !x.known(r.warp<<fanBits, writer, r.epoch) && !x.counted(r) {
+			if b := x.d.blocks[int(r.warp>>fanBits)]; b != nil && writer >= 0 && tellers > 0 {
+				if what, by := x.told(b.warps[r.warp&(fan-1)].log, upTo(writer, r.epoch), tellers-1); by != nil {
+					return what, by
+				}
+			}
 			continue
 		}
 		by := &HandOver{Write: r.pc, Read: o.pc}
@@ -109,10 +164,10 @@ func (l log) missing(first, epoch uint32, lane int, need race.Scope, word uint64
 		if writers == ownLane {
 			writers = 1 << lane
 		}
-		for _, x := range r.shows.releases {
-			x = x.by(writers)
-			if x.warp == r.warp && x.lanes>>(first&(fan-1))&1 != 0 && x.epoch >= epoch {
-				released, wide = true, wide || x.scope >= need
+		for _, s := range r.shows.releases {
+			s = s.by(writers)
+			if s.warp == r.warp && s.lanes>>max(o.writer(lane), 0)&1 != 0 && x.known(s.warp<<fanBits, o.writer(lane), s.epoch) {
+				released, wide = true, wide || s.scope >= x.need
 			}
 		}
 		acquired := fenced >= race.ScopeBlock
@@ -123,12 +178,71 @@ func (l log) missing(first, epoch uint32, lane int, need race.Scope, word uint64
 			return ReleaseFence, by
 		case !acquired:
 			return AcquireFence, by
-		case !wide || fenced < need:
+		case !wide || fenced < x.need:
 			return FenceScope, by
 		}
 		return Nothing, by
 	}
 	return Nothing, nil
+}
+
+// known reports whether a lane knew of the access in an epoch of its own: it is of the same thread, or a barrier of their
+// block lies between.
+func (x *untold) known(first uint32, lane int, epoch uint32) bool {
+	if lane < 0 {
+		return false
+	}
+	if first|uint32(lane) == x.first {
+		return epoch >= x.epoch
+	}
+	return first>>blockBits == x.first>>blockBits && x.d.meetsOf(int(first>>blockBits)).between(x.epoch, epoch)
+}
+
+// counted reports whether an update before one that was read, of those that make a chain, is by a thread that knew of the
+// access: so the last of those that count knows all.
+func (x *untold) counted(r *written) bool {
+	p := x.d.shadow.all[r.at>>pageBits]
+	if p == nil {
+		return false
+	}
+	found := false
+	for o := p.trail(rowIn(r.at), r.at>>wordBits&(rowWords-1)); o != nil; o = x.d.shadow.trails.before(o) {
+		by := &x.d.shadow.acts.at(o.act).act
+		found = found || by.warp == r.warp && by.epoch == r.epoch && o.lanes == r.lanes
+		if !found || !o.act.writes() {
+			continue
+		}
+		set := uint32(1) << (x.first & (fan - 1))
+		if by.warp == x.first>>fanBits && o.lanes&set != 0 && by.epoch >= x.epoch ||
+			x.d.shadow.trails.known[o.stepBits>>knownBits].covers(x.d.height, x.first&^(fan-1), set, x.epoch) {
+			return true
+		}
+	}
+	return false
+}
+
+// meets are the last epochs before each of the last barriers of a block at which all of its threads have waited.
+type meets [8]uint32
+
+// maxEnded bounds the blocks that have ended whose barriers are remembered.
+const maxEnded = 1 << 16
+
+// meet notes a barrier of all threads of a block.
+func (b *block) meet(top uint32) {
+	copy(b.meets[1:], b.meets[:])
+	b.met, b.meets[0] = top, top
+}
+
+func (d *Detector) meetsOf(number int) meets {
+	if b := d.blocks[number]; b != nil {
+		return b.meets
+	}
+	return d.ended[number]
+}
+
+// between reports whether such a barrier lies between two epochs of threads of the block.
+func (m meets) between(from, to uint32) bool {
+	return slices.ContainsFunc(m[:], func(top uint32) bool { return from <= top && top < to })
 }
 
 // writer is the lane, of the record's warp, whose write a lane has observed; -1 if it is none.

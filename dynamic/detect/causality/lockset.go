@@ -213,6 +213,35 @@ func (d *Detector) lockedApart(first, second *lockSet, firstWarp, secondWarp uin
 	return d.last.safe
 }
 
+// lockLacks says what a lock lacks that two threads held at accesses which are not ordered: it was handed over, maybe by
+// many others between. Nothing, if there is none.
+func (d *Detector) lockLacks(o *entry, t *thread, first, second uint32, need race.Scope, at uint64) Missing {
+	c := d.shadow.peek(at &^ 3)
+	if c == nil {
+		return Nothing
+	}
+	held, known := c.heldAt(o)
+	if !known || held == nil {
+		return Nothing
+	}
+	for _, l := range held.locks {
+		for _, m := range t.w.block.held {
+			switch {
+			case l.at != m.at || l.by != first || m.by != second:
+			case min(l.scope, m.scope) < need:
+				return AccessScope
+			case m.fenced == race.ScopeNone:
+				return AcquireFence
+			case m.fenced < need:
+				return FenceScope
+			default:
+				return ReleaseFence
+			}
+		}
+	}
+	return Nothing
+}
+
 // compare finds out whether a lock keeps two accesses apart, or what the locks in common lack. Without any
 // locks there is nothing to suspect.
 func (d *Detector) compare(x *comparison) {

@@ -80,6 +80,7 @@ type reports struct {
 	flags   map[uint64]bool
 	pollers []bool // by instruction
 	waiting []bool
+	ended   map[int]meets // of blocks, by number
 }
 
 // maxConditional bounds the words for which races that depend on their being flags are kept.
@@ -120,6 +121,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 	}
 	told := o.flags&async == 0 && !d.lasts(first, o.epoch) && t.told(firstLane(e.lanes), first, o.epoch, d.height)
 	if found && !told {
+		d.reconsider(recent.race, o, t, first, second, need, at)
 		recent.race.seen(o, e, same, d.serial)
 		return true
 	}
@@ -137,6 +139,8 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 		}
 		d.explain(r, o, e, t, first, second, told, narrow, need, at)
 		d.races[k] = r
+	} else if !told {
+		d.reconsider(r, o, t, first, second, need, at)
 	}
 	r.seen(o, e, same, d.serial)
 	if !told {
@@ -166,12 +170,34 @@ func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32
 	case (o.flags|e.flags)&async != 0:
 		r.Missing = CopyWait
 	case told || !narrow:
-		r.Missing, r.By = t.w.log.missing(first, o.epoch, int(second&(fan-1)), need, at&^3)
+		r.Missing, r.By = d.untold(first, second, o.epoch, need, at).missing(t, int(second&(fan-1)))
+	}
+	if r.Locked && r.Missing == Nothing && !told {
+		r.Missing = d.lockLacks(o, t, first, second, need, at)
 	}
 	if told && r.Missing != FenceScope {
 		r.Missing, r.Told = AcquireFence, true
 	}
 	r.Note = r.Told && e.flags.level() != weak && !r.Locked
+}
+
+// maxReconsidered bounds how often it is asked what a race lacks.
+const maxReconsidered = 32
+
+// reconsider looks at one more pair of a race that lacks a fence: where another one was told nothing, a fence is not all.
+func (d *Detector) reconsider(r *Race, o *entry, t *thread, first, second uint32, need race.Scope, at uint64) {
+	if r.By == nil || r.Count > maxReconsidered || r.Missing == AccessScope || r.Locked {
+		return
+	}
+	if what, by := d.untold(first, second, o.epoch, need, at).missing(t, int(second&(fan-1))); by == nil && what == Nothing {
+		r.Missing, r.By = Nothing, nil
+	}
+}
+
+// untold is an earlier access that the present one of a second thread was not told of.
+func (d *Detector) untold(first, second, epoch uint32, need race.Scope, at uint64) *untold {
+	l, _, begin := d.home(int(second >> blockBits))
+	return &untold{d: d, first: first, epoch: epoch, need: need, word: at &^ 3, unread: func(pc uint32) bool { return l.Program.Unread(pc - begin) }}
 }
 
 // seen counts a pair of a race. Each lane of a store counts, but only once.

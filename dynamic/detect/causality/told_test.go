@@ -43,6 +43,10 @@ func TestTold(t *testing.T) {
 		{"a third, of whom the last has a fence", "grid 3 64\n0.0 vwrite x\n" + give + "1.0 exch f 0\n1.0 fence device\n1.0 exch g 1\n2.0 exch g 0\n2.0 fence device\n2.0 vread x", nil},
 		{"told to another thread of the block", "grid 2 64\n0.0 vwrite x\n" + give + "1.0 exch f 0\n1 barrier\n1.40 vread x", []string{"2 7 missing-fence information"}},
 		{"told to another thread of the block, later", "grid 2 64\n0.0 vwrite x\n" + give + "1 barrier\n1.0 exch f 0\n1.40 vread x", []string{"2 7 inter-block-race error"}},
+		{"no fence, behind a barrier of the writer's block", "grid 2 64\n0.40 write x\n0 barrier\n0.0 exch f 1\n1.0 exch f 0\n1 barrier\n1.40 read x", []string{"2 7 missing-fence error"}},
+		{"a barrier behind the flag", "grid 2 64\n0.0 exch f 1\n0 barrier\n0.40 write x\n1.0 exch f 0\n1.0 read x", []string{"4 6 inter-block-race error"}},
+		{"the last of three that count", "grid 3 64\n0.40 write x\n0 barrier\n0.0 exch f 1\n1.0 exch f 2\n2.0 exch f 3\n2 barrier\n2.40 read x", []string{"2 8 missing-fence error"}},
+		{"no fence, told by a third", "grid 3 64\n0.0 write x\n0.0 exch f 1\n1.0 exch f 0\n1.0 fence device\n1.0 exch g 1\n2.0 exch g 0\n2.0 fence device\n2.0 read x", []string{"2 9 missing-fence error"}},
 		{"not told", "grid 2 64\n0.0 vwrite x\n" + give + "1.0 vread x", []string{"2 5 inter-block-race error"}},
 		{"two by one publication, of whom the first does not matter", "grid 2 64\n0.0-1 vwrite x[]\n0.0-1 fence device\n0.0-1 exch f[] 1\n1.0 exch f 0\n1.0 exch f+4 0\n1.0 vread x+4",
 			[]string{"2 7 missing-fence information"}},
@@ -50,6 +54,9 @@ func TestTold(t *testing.T) {
 			[]string{"4 8 lock-fence warning"}},
 		{"a lock given back without a fence", "grid 2 64\n0.0 cas l 0 1\n0.0 fence device\n0.0 vwrite x\n0.0 exch l 0\n1.0 cas l 0 1\n1.0 fence device\n1.0 vwrite x",
 			[]string{"4 8 lock-fence error"}},
+		{"a lock given back without a fence, long ago", "grid 5 64\n0.0 cas l 0 1\n0.0 fence device\n0.0 write x\n0.0 exch l 0\n1.0 cas l 0 1\n1.0 fence device\n1.0 exch l 0\n" +
+			"2.0 cas l 0 1\n2.0 fence device\n2.0 exch l 0\n3.0 cas l 0 1\n3.0 fence device\n3.0 exch l 0\n4.0 cas l 0 1\n4.0 fence device\n4.0 write x",
+			[]string{"4 17 lock-fence error"}},
 		{"a lock of the block", "grid 2 64\n0.0 cas l 0 1 block\n0.0 fence device\n0.0 vwrite x\n0.0 fence device\n0.0 exch l 0 block\n1.0 cas l 0 1 block\n1.0 fence device\n1.0 vwrite x",
 			[]string{"4 9 lock-scope error", "6 7 atomic-scope error"}},
 	} {

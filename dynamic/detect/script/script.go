@@ -49,6 +49,9 @@ func (p *program) Polls(uint32) bool { return false }
 // Guesses implements event.Program.
 func (p *program) Guesses(uint32) bool { return false }
 
+// Unread implements event.Program.
+func (p *program) Unread(uint32) bool { return false }
+
 // InTurn implements event.Program: a script has no branches.
 func (p *program) InTurn(a, b uint32) bool { return a != b }
 

@@ -70,6 +70,16 @@ template <class I, class D = ptrdiff_t, class V = typename std::iterator_traits<
   __host__ __device__ pair operator[](ptrdiff_t i) const { return pair((D)(at_ + i), in_[at_ + i]); }
 };
 enum CacheLoadModifier { LOAD_DEFAULT, LOAD_CA, LOAD_CG, LOAD_CS, LOAD_CV, LOAD_LDG, LOAD_VOLATILE };
+enum CacheStoreModifier { STORE_DEFAULT, STORE_WB, STORE_CG, STORE_CS, STORE_WT, STORE_VOLATILE };
+template <CacheLoadModifier M, class I> __device__ auto ThreadLoad(I from) {
+  typedef typename std::iterator_traits<I>::value_type value;
+  if constexpr (M == LOAD_VOLATILE) return (value) * (const volatile value *)&*from;
+  else return (value)*from;
+}
+template <CacheStoreModifier M, class I, class V> __device__ void ThreadStore(I to, V v) {
+  if constexpr (M == STORE_VOLATILE) *(volatile typename std::iterator_traits<I>::value_type *)&*to = v;
+  else *to = v;
+}
 template <CacheLoadModifier M, class T, class D = ptrdiff_t> class CacheModifiedInputIterator {
   const T *in_;
   __host__ __device__ void move(ptrdiff_t n) { in_ += n; }

@@ -1008,6 +1008,37 @@ template <class T, class A = device_allocator<T>> class device_vector {
   }
   void swap(device_vector &v) { std::swap(at_, v.at_), std::swap(size_, v.size_), std::swap(room_, v.room_); }
 };
+// Managed memory, which host code uses as it is.
+template <class T> struct universal_allocator {
+  typedef T value_type;
+  universal_allocator() = default;
+  template <class U> universal_allocator(const universal_allocator<U> &) {}
+  T *allocate(size_t n) {
+    void *p = nullptr;
+    if (cudaMallocManaged(&p, n * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
+    return (T *)p;
+  }
+  void deallocate(T *p, size_t) { cudaFree(p); }
+  template <class U> bool operator==(const universal_allocator<U> &) const { return true; }
+  template <class U> bool operator!=(const universal_allocator<U> &) const { return false; }
+};
+template <class T> using universal_vector = std::vector<T, universal_allocator<T>>;
+
+// A function of the members of a tuple.
+template <class F> class zip_function {
+  F f_;
+
+ public:
+  __host__ __device__ explicit zip_function(F f) : f_(f) {}
+  template <class V> __host__ __device__ decltype(auto) operator()(V &&v) const {
+    return each(v, std::make_index_sequence<tuple_size<std::decay_t<V>>::value>());
+  }
+
+ private:
+  template <class V, size_t... K> __host__ __device__ decltype(auto) each(V &v, std::index_sequence<K...>) const { return f_(get<K>(v)...); }
+};
+template <class F> __host__ __device__ zip_function<F> make_zip_function(F f) { return zip_function<F>(f); }
+
 template <class T> bool operator==(const device_vector<T> &a, const device_vector<T> &b) {
   return a.size() == b.size() && equal(a.begin(), a.end(), b.begin());
 }
