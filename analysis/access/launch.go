@@ -41,7 +41,7 @@ func (x *executor) dimension(name string, axis int, most int64, assumed int, l *
 	if l != nil {
 		dims := of(l)
 		p := x.fixed(x.positiveSizes(x.positiveDimension(dims[axis])), l.When)
-		if p.IsAtom() != nil && wholeDim3(dims, axis) && !usesAxis(x.f, name, axis) {
+		if p.IsAtom() != nil && wholeDim3(dims, axis) && !ir.UsesAxis(x.f, name == "gridDim", axis) {
 			x.assume(usedDimensions)
 			return t.Const(1)
 		}
@@ -60,8 +60,8 @@ func (x *executor) dimension(name string, axis int, most int64, assumed int, l *
 	if assumed > 0 {
 		return t.Const(int64(assumed))
 	}
-	others := name == "gridDim" && (usesAxis(x.f, name, 1) || usesAxis(x.f, name, 2))
-	if (axis > 0 || others) && !usesAxis(x.f, name, axis) {
+	others := name == "gridDim" && (ir.UsesAxis(x.f, true, 1) || ir.UsesAxis(x.f, true, 2))
+	if (axis > 0 || others) && !ir.UsesAxis(x.f, name == "gridDim", axis) {
 		x.assume(usedDimensions)
 		return t.Const(1)
 	}
@@ -656,19 +656,4 @@ func isLoose(x term.Term, uses map[*term.Atom]int) bool {
 	const most, least = 1<<31 - 1, -1 << 31
 	a := x.Mono.Atoms[0]
 	return uses[a] == 1 && len(a.Args) == 0 && (x.Coef < 0 && a.Hi >= most || x.Coef > 0 && a.Lo <= least)
-}
-
-// usesAxis reports whether a kernel reads a coordinate or dimension of an axis, of blocks ("blockDim") or
-// of the grid.
-func usesAxis(f *ir.Func, name string, axis int) bool {
-	found := false
-	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
-		ir.WalkExprs(s, func(e ir.Expr) {
-			b, ok := e.(*ir.Builtin)
-			ofBlock := ok && (b.Var == ir.ThreadIdx || b.Var == ir.BlockDim)
-			found = found || ok && b.Axis == axis && ofBlock == (name == "blockDim")
-		})
-		return !found
-	})
-	return found
 }

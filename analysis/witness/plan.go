@@ -685,7 +685,7 @@ func (v *assignment) blockDim(axis int) int {
 	if s.Func.MaxThreads > 0 {
 		most = min(most, s.Func.MaxThreads)
 	}
-	y, z := uses(s.Func, ir.ThreadIdx, 1) || uses(s.Func, ir.BlockDim, 1), uses(s.Func, ir.ThreadIdx, 2) || uses(s.Func, ir.BlockDim, 2)
+	y, z := !isConst(s.Block[1]), !isConst(s.Block[2])
 	switch {
 	case z:
 		return 4

@@ -83,3 +83,15 @@ void run(const float *x, const int *in, float *data, float *y, int *out) {
     on_barrier<<<16, 64>>>(in, out);
     overwritten<<<16, 64>>>(data, y);
 }
+
+__global__ void of_pipeline(const int *in, int *out) {
+    __shared__ int buf[64];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    auto block = cg::this_thread_block();
+    auto pipe = cuda::make_pipeline(block, &state);
+    int t = threadIdx.x;
+    pipe.producer_acquire();
+    cuda::memcpy_async(block, buf, in + blockIdx.x * 64, sizeof(buf), pipe);
+    pipe.producer_commit();
+    out[blockIdx.x * 64 + t] = buf[63 - t]; // want async-copy intra-block
+}
