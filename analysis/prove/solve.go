@@ -107,6 +107,7 @@ func (s *Solver) stateOf(conds []*term.Cond) *state {
 	for _, c := range conds {
 		s.assume(st, c)
 	}
+	s.compareSums(st)
 	return st
 }
 

@@ -159,3 +159,46 @@ func summand(sum *term.Poly) (best *term.Atom) {
 	}
 	return best
 }
+
+// compareSums adds the difference of two equations of which each says of a thread that a sum of products is what both see
+// alike, as `blockIdx.x * blockDim.x + threadIdx.x == n - 1` does: it splits into digits, which neither of them does.
+func (s *Solver) compareSums(st *state) {
+	for i, e := range st.eqs {
+		for _, d := range st.eqs[:i] {
+			one, other := threadOf(d), threadOf(e)
+			if one == 0 || other == 0 || one == other || linearIn(d) || linearIn(e) {
+				continue
+			}
+			for _, apart := range []*term.Poly{s.T.Sub(d, e), s.T.Add(d, e)} {
+				if !slices.ContainsFunc(apart.Terms(), alikeForBoth) {
+					st.eqs = append(st.eqs, apart)
+				}
+			}
+		}
+	}
+}
+
+// threadOf is the thread that an equation speaks of besides what both see alike, 0 if it speaks of both, or of nothing else.
+func threadOf(e *term.Poly) (side int8) {
+	shared := false
+	for _, x := range e.Terms() {
+		shared = shared || alikeForBoth(x)
+		for _, a := range x.Mono.Atoms {
+			if a.Variance > term.Grid && a.Side != 0 {
+				if side != 0 && side != a.Side {
+					return 0
+				}
+				side = a.Side
+			}
+		}
+	}
+	if !shared {
+		return 0
+	}
+	return side
+}
+
+// alikeForBoth reports whether both threads see a term of an equation alike.
+func alikeForBoth(x term.Term) bool {
+	return len(x.Mono.Atoms) > 0 && !slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return a.Variance > term.Grid })
+}
