@@ -14,7 +14,7 @@ import (
 const (
 	maxGates         = 15_000
 	maxPropagations  = 120_000
-	soonPropagations = 100_000
+	soonPropagations = 60_000
 	lostWork         = 250_000
 	maxSeconds       = 1 // questions to the second solver
 )

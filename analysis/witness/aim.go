@@ -18,7 +18,6 @@ import (
 // Limits of aiming: so many candidates, and so much work for each.
 const (
 	maxAims         = 4
-	maxUndecided    = 2 // questions that came to nothing: with other numbers, or of another place, they will again
 	aimGates        = 15_000
 	aimPropagations = 60_000
 	aimedSteps      = 500_000 // of the runs, in all
@@ -28,9 +27,9 @@ const (
 // aimed runs the plans with natural numbers once more, with blocks that meet, for candidates that they have not
 // shown: for a race to be sure all of them have to.
 func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
-	left, aims, natural, undecided := f.steps+aimedSteps, 0, len(f.plans), 0
+	left, aims, natural := f.steps+aimedSteps, 0, len(f.plans)
 	for _, c := range candidates {
-		if undecided == maxUndecided || c.Discounted() || c.Kind != race.InterBlock || aims == maxAims {
+		if c.Discounted() || c.Kind != race.InterBlock || aims == maxAims {
 			continue
 		}
 		aims++
@@ -45,8 +44,7 @@ func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
 			}
 			blocks, answer := f.blocksOf(ctx, p, c)
 			if answer == bits.Unknown {
-				undecided++
-				break
+				return // so it will be with other numbers, or of another place
 			}
 			if answer == bits.Sat {
 				f.aimAt(ctx, i, blocks)
