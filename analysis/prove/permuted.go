@@ -23,7 +23,7 @@ func (s *Solver) byDigits(conds []*term.Cond) []*term.Cond {
 		out, changed := make([]*term.Cond, len(conds)), false
 		for i, d := range conds {
 			if out[i] = d; d != c {
-				out[i] = s.divided(d, number, by)
+				out[i] = s.T.SubstituteDivided(d, number, by)
 				changed = changed || out[i] != d
 			}
 		}
@@ -32,27 +32,6 @@ func (s *Solver) byDigits(conds []*term.Cond) []*term.Cond {
 		}
 	}
 	return nil
-}
-
-// divided is a comparison where a number that is divided has been replaced.
-func (s *Solver) divided(c *term.Cond, number *term.Atom, by *term.Poly) *term.Cond {
-	if c.P == nil {
-		return c
-	}
-	t, p := s.T, c.P
-	for _, x := range c.P.Terms() {
-		for _, a := range x.Mono.Atoms {
-			if !isDigit(a) || !a.Args[0].Mentions(number) {
-				continue
-			}
-			whole, divide := t.Substitute(a.Args[0], number, by), t.Remainder
-			if a.Kind == term.Div {
-				divide = t.Quotient
-			}
-			p = t.Substitute(p, a, divide(whole, a.Args[1]))
-		}
-	}
-	return c.With(p)
 }
 
 // sumOfDigits reads an equation as one of a number, which is neither a quotient nor a remainder, and a sum with such of others;

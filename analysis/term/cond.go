@@ -286,8 +286,8 @@ func (t *Table) SubstituteCond(c *Cond, a *Atom, by *Poly) *Cond {
 	return d
 }
 
-// With is a comparison of another polynomial, or of the same one, whose atoms may have got narrower bounds.
-func (c *Cond) With(p *Poly) *Cond {
+// with is a comparison of another polynomial, or of the same one, whose atoms may have got narrower bounds.
+func (c *Cond) with(p *Poly) *Cond {
 	if d := compare(c.Op, p); d.P == nil || p != c.P {
 		return d
 	}

@@ -100,7 +100,7 @@ func (r *Renaming) Atom(a *Atom) *Poly {
 // Cond renames a condition.
 func (r *Renaming) Cond(c *Cond) *Cond {
 	if c.P != nil {
-		return c.With(r.Poly(c.P))
+		return c.with(r.Poly(c.P))
 	}
 	return c.eachArg(r.Cond)
 }

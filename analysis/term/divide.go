@@ -192,3 +192,24 @@ func (t *Table) Exactly(p, q *Poly) *Poly {
 	}
 	return sum
 }
+
+// SubstituteDivided is a condition where a number has been replaced wherever it, or a sum that it is in, is divided.
+func (t *Table) SubstituteDivided(c *Cond, number *Atom, by *Poly) *Cond {
+	if c.P == nil {
+		return c.eachArg(func(c *Cond) *Cond { return t.SubstituteDivided(c, number, by) })
+	}
+	p := c.P
+	for _, x := range c.P.Terms() {
+		for _, a := range x.Mono.Atoms {
+			if a.Kind != Div && a.Kind != Rem || !a.Args[0].Mentions(number) {
+				continue
+			}
+			whole, divide := t.Substitute(a.Args[0], number, by), t.Remainder
+			if a.Kind == Div {
+				divide = t.Quotient
+			}
+			p = t.Substitute(p, a, divide(whole, a.Args[1]))
+		}
+	}
+	return c.with(p)
+}

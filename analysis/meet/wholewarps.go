@@ -1,0 +1,52 @@
+package meet
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/phase"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file tells warps apart that a kernel numbers over the whole grid, as in `(blockIdx.x * blockDim.x + threadIdx.x) / 32`.
+// In blocks of 48 threads two warps would have one number, so nobody means them.
+
+// WholeWarps is the assumption.
+const WholeWarps = "blocks are made of whole warps"
+
+// apartByWholeWarps shows that threads keep apart if the length of a block, which nothing fixes, is a multiple of 32.
+func (c *checker) apartByWholeWarps(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
+	length := c.s.Block[0].IsAtom()
+	if length == nil || c.spent >= kernelBudget || !numbersWarps(a, length) && !numbersWarps(b, length) {
+		return false
+	}
+	return c.presuming(WholeWarps, c.key(a, b, kind, m), pairBudget, func() []*term.Cond {
+		warps := c.t.Scale(warpSize, c.t.Poly(c.t.Named(term.Symbol, "warps of a block", 1, 1024/warpSize, term.Grid)))
+		conds := slices.Clone(c.question(a, b, kind, m))
+		for i, cond := range conds {
+			conds[i] = c.t.SubstituteDivided(cond, length, warps)
+		}
+		return append(conds, c.t.Eq(c.s.Block[0], warps))
+	})
+}
+
+// numbersWarps reports whether an access speaks of a sum with the length of a block in it, divided by what divides a warp.
+func numbersWarps(a *access.Access, length *term.Atom) bool {
+	found := false
+	look := func(p *term.Poly) {
+		for _, x := range p.Terms() {
+			for _, d := range x.Mono.Atoms {
+				if d.Kind == term.Div || d.Kind == term.Rem {
+					by, fixed := d.Args[1].IsConst()
+					found = found || fixed && by > 1 && warpSize%by == 0 && d.Args[0].Mentions(length)
+				}
+			}
+		}
+	}
+	look(a.Off)
+	for _, when := range a.When {
+		when.Walk(func(c *term.Cond) { look(c.P) })
+	}
+	return found
+}
