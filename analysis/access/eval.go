@@ -780,10 +780,7 @@ func byBit(t *term.Table, c *term.Cond, p, q *term.Poly) *term.Poly {
 	if len(bit) != 1 || len(terms) > 2 || len(terms) == 2 && len(terms[0].Mono.Atoms) > 0 || bit[0].Lo != 0 || bit[0].Hi != 1 {
 		return nil
 	}
-	holds := func(value int64) bool {
-		at := t.Substitute(c.P, bit[0], t.Const(value)).Constant()
-		return c.Op == term.LeZero && at <= 0 || c.Op == term.EqZero && at == 0 || c.Op == term.NeZero && at != 0
-	}
+	holds := func(value int64) bool { return t.SubstituteCond(c, bit[0], t.Const(value)).Op == term.True }
 	switch {
 	case holds(1) && !holds(0):
 		return t.Add(q, t.Monomial(apart, bit))

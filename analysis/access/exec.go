@@ -733,7 +733,10 @@ func (x *executor) subscripts(st *state, a *Access, ptr ir.Expr) {
 }
 
 func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond {
-	var offsets []ir.Expr
+	if !x.record {
+		return nil
+	}
+	var offsets []*term.Poly
 	var out []*term.Cond
 	t := x.t
 	for {
@@ -741,12 +744,13 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		if !ok {
 			break
 		}
-		offsets = append(offsets, add.Offset)
+		p := x.number(x.eval(st, add.Offset))
+		offsets = append(offsets, p)
 		ptr = add.Base
-		if add.Last == 0 || !x.record {
+		if add.Last == 0 {
 			continue
 		}
-		s := subscript{p: x.number(x.eval(st, add.Offset)), most: add.Last, when: st.conds()}
+		s := subscript{p: p, most: add.Last, when: st.conds()}
 		x.subscribed = append(x.subscribed, s)
 		if x.leaves(s) {
 			continue
@@ -758,7 +762,7 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		out = x.bounded(out, s)
 	}
 	root, ok := ptr.(*ir.ObjAddr)
-	if !ok || !x.record {
+	if !ok {
 		return out
 	}
 	if root.Obj.Space == ir.Shared {
@@ -774,7 +778,7 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 			break
 		}
 		stride /= dim
-		p := x.number(x.eval(st, offsets[i]))
+		p := offsets[i]
 		if p.Gcd()%stride != 0 || p.Constant()%stride != 0 {
 			break // not one subscript
 		}
@@ -789,11 +793,11 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 }
 
 // inShared notes that an address lies in a shared array, of which the launch may be the one to say how long it is.
-func (x *executor) inShared(st *state, a *Access, array *ir.Object, offsets []ir.Expr) {
+func (x *executor) inShared(st *state, a *Access, array *ir.Object, offsets []*term.Poly) {
 	const longest = 1 << 40
 	sum, most := x.t.Const(0), array.Size-a.Size
 	for _, o := range offsets {
-		sum = x.t.Add(sum, x.number(x.eval(st, o)))
+		sum = x.t.Add(sum, o)
 	}
 	if array.Size == 0 {
 		most = longest

@@ -22,35 +22,35 @@ func UsesAxis(f *Func, ofBlocks bool, axis int) bool {
 	}
 	WalkStmts(f.Body, func(s Stmt) bool {
 		for _, e := range Operands(s) {
-			u.read(e, ofBlocks)
+			u.read(e)
 		}
 		return true
 	})
 	return u.named[axis] || u.ranked && (axis == 0 || !u.named[0])
 }
 
-func (u *axisUse) read(e Expr, ofBlocks bool) {
+func (u *axisUse) read(e Expr) {
 	switch e := e.(type) {
 	case *Builtin:
-		u.named[e.Axis] = u.named[e.Axis] || (e.Var != ThreadIdx && e.Var != BlockDim) == ofBlocks
+		u.named[e.Axis] = u.named[e.Axis] || (e.Var != ThreadIdx && e.Var != BlockDim) == (u.at == BlockIdx)
 	case *PtrAdd:
-		u.read(e.Base, ofBlocks)
-		u.read(e.Offset, ofBlocks)
+		u.read(e.Base)
+		u.read(e.Offset)
 	case *Unary:
-		u.read(e.X, ofBlocks)
+		u.read(e.X)
 	case *Binary:
 		for _, part := range u.unranked(flatten(e, e.Op)) {
-			u.read(part, ofBlocks)
+			u.read(part)
 		}
 	case *Convert:
-		u.read(e.X, ofBlocks)
+		u.read(e.X)
 	case *Select:
-		u.read(e.Cond, ofBlocks)
-		u.read(e.X, ofBlocks)
-		u.read(e.Y, ofBlocks)
+		u.read(e.Cond)
+		u.read(e.X)
+		u.read(e.Y)
 	case *Call:
 		for _, a := range e.Args {
-			u.read(a, ofBlocks)
+			u.read(a)
 		}
 	}
 }

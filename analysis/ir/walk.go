@@ -235,3 +235,15 @@ func Registers(e Expr) (out []*Reg) {
 	})
 	return out
 }
+
+// Root is the object's address that an expression starts from; ok is false if it starts from another one.
+func Root(e Expr) (at *ObjAddr, ok bool) {
+	for {
+		add, moved := e.(*PtrAdd)
+		if !moved {
+			at, ok = e.(*ObjAddr)
+			return at, ok
+		}
+		e = add.Base
+	}
+}

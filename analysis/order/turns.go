@@ -32,7 +32,7 @@ type turnKey struct {
 
 // isTurn reports whether a wait for a number is one for a turn.
 func (y *Sync) isTurn(w wait, number *term.Poly) bool {
-	if w.on.Size > 8 || y.mentions(number, w.atom) {
+	if w.on.Size > 8 || number.MadeOf(w.atom) {
 		return false
 	}
 	k := turnKey{w.on, number.Key()}
@@ -95,7 +95,7 @@ func (y *Sync) turnBefore(w *access.Access) (turn, bool) {
 			return turn{}, false
 		}
 		for _, number := range []*term.Poly{y.t.Sub(y.t.Poly(seen.atom), seen.when.P), y.t.Add(y.t.Poly(seen.atom), seen.when.P)} {
-			if !y.mentions(number, seen.atom) {
+			if !number.MadeOf(seen.atom) {
 				return turn{seen, number, until, told}, true
 			}
 		}
@@ -147,10 +147,4 @@ func (y *Sync) waiting(t turn) *access.Access {
 	a := *t.on
 	a.When = append(append([]*term.Cond(nil), a.When...), t.when)
 	return &a
-}
-
-func (y *Sync) mentions(p *term.Poly, x *term.Atom) bool {
-	found := false
-	p.AllLeaves(func(a *term.Atom) { found = found || a == x })
-	return found
 }

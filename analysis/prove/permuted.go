@@ -52,7 +52,7 @@ func (s *Solver) sumOfDigits(e *term.Poly) (number *term.Atom, by *term.Poly) {
 		}
 		number = x.Mono.Atoms[0]
 		by = s.T.Scale(-x.Coef, s.T.Sub(e, s.T.Monomial(x.Coef, x.Mono.Atoms)))
-		if number.Kind == term.Symbol && !madeOf(by, number) {
+		if number.Kind == term.Symbol && !by.MadeOf(number) {
 			return number, by
 		}
 	}
@@ -60,10 +60,3 @@ func (s *Solver) sumOfDigits(e *term.Poly) (number *term.Atom, by *term.Poly) {
 }
 
 func isDigit(a *term.Atom) bool { return a.Kind == term.Div || a.Kind == term.Rem }
-
-// madeOf reports whether an atom is in a polynomial, be it in what is divided there.
-func madeOf(p *term.Poly, a *term.Atom) bool {
-	found := false
-	p.AllLeaves(func(b *term.Atom) { found = found || a == b })
-	return found
-}

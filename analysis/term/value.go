@@ -139,6 +139,13 @@ func (p *Poly) Leaves(f func(*Atom)) { p.leaves(&visited{}, false, f) }
 // AllLeaves is like Leaves, but calls f for the atoms in the arguments of functions, too.
 func (p *Poly) AllLeaves(f func(*Atom)) { p.leaves(&visited{}, true, f) }
 
+// MadeOf reports whether a leaf is in the polynomial, be it in the arguments of its atoms.
+func (p *Poly) MadeOf(leaf *Atom) bool {
+	found := false
+	p.AllLeaves(func(a *Atom) { found = found || a == leaf })
+	return found
+}
+
 // leaves looks at each atom once: terms share their parts, and there may be exponentially many
 // ways to one.
 func (p *Poly) leaves(seen *visited, arguments bool, f func(*Atom)) {

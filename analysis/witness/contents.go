@@ -291,7 +291,7 @@ func pointsInto(e ir.Expr, param *ir.Param) bool {
 
 // pointsAt reports whether an address is made from that of a variable.
 func pointsAt(e ir.Expr, o *ir.Object) bool {
-	at, ok := object(e)
+	at, ok := ir.Root(e)
 	return ok && at.Obj == o
 }
 

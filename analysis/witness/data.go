@@ -161,7 +161,5 @@ func leads(read, write *access.Access) bool {
 	if read.Result == nil || !write.Writes() || read.Base != write.Base || access.Shifted(read.Off) || access.Shifted(write.Off) {
 		return false
 	}
-	found := false
-	write.Off.AllLeaves(func(a *term.Atom) { found = found || a == read.Result })
-	return found
+	return write.Off.MadeOf(read.Result)
 }

@@ -81,7 +81,7 @@ type slicer struct {
 
 func (c *slicer) findEscapes(list []ir.Stmt) {
 	ir.WalkStmts(list, func(st ir.Stmt) bool {
-		at, _ := object(address(st))
+		at, _ := ir.Root(address(st))
 		ir.WalkExprs(st, func(e ir.Expr) {
 			if o, ok := e.(*ir.ObjAddr); ok && o != at {
 				c.escaped[o.Obj] = true
@@ -102,25 +102,13 @@ func address(st ir.Stmt) ir.Expr {
 	return nil
 }
 
-// object is the object whose address an expression starts from.
-func object(e ir.Expr) (*ir.ObjAddr, bool) {
-	for {
-		add, ok := e.(*ir.PtrAdd)
-		if !ok {
-			o, ok := e.(*ir.ObjAddr)
-			return o, ok
-		}
-		e = add.Base
-	}
-}
-
 // findPrivate notes what private memory an access is to, or that nobody knows what it touches.
 func (c *slicer) findPrivate(st ir.Stmt) {
 	if len(c.of[st]) > 0 {
 		return
 	}
 	c.of[st] = []memory{anywhere}
-	if o, ok := object(address(st)); ok && (o.Obj.Space == ir.Local && !c.escaped[o.Obj] || o.Obj.Space == ir.Constant) {
+	if o, ok := ir.Root(address(st)); ok && (o.Obj.Space == ir.Local && !c.escaped[o.Obj] || o.Obj.Space == ir.Constant) {
 		c.of[st] = []memory{o.Obj}
 	}
 }

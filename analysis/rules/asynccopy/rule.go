@@ -70,7 +70,7 @@ func waitFor(c *rule.Case, copied *access.Access) string {
 		return "__pipeline_wait_prior(0);"
 	case len(args) == 0 || space == name:
 		return `asm volatile("cp.async.wait_all;");`
-	case copied.Copy.Barrier != nil && !ofPipeline(c, copied.Copy.Barrier.Base.Object):
+	case copied.Copy.Barrier != nil && !ofPipeline(c, copied.Copy.Barrier.Base):
 		return args[len(args)-1] + ".arrive_and_wait();"
 	case copied.Copy.Closed:
 		return fmt.Sprintf("%swait(%s);", space, args[0])
@@ -79,29 +79,20 @@ func waitFor(c *rule.Case, copied *access.Access) string {
 }
 
 // ofPipeline reports whether the barriers in some memory are those of a pipeline, which has stages of its own.
-func ofPipeline(c *rule.Case, barriers *ir.Object) bool {
+func ofPipeline(c *rule.Case, barriers *access.Base) bool {
+	if barriers == nil {
+		return false // an address made from an integer
+	}
 	found := false
 	ir.WalkStmts(c.Func.Body, func(s ir.Stmt) bool {
-		if n, ok := s.(*ir.Named); ok && n.Op == "mbarrier.init" && pointsTo(n.Args[0], barriers) {
+		if n, ok := s.(*ir.Named); ok && n.Op == "mbarrier.init" {
+			at, known := ir.Root(n.Args[0])
 			name, _ := c.Called(n.Site)
-			found = found || strings.HasSuffix(name, "make_pipeline")
+			found = found || known && at.Obj == barriers.Object && strings.HasSuffix(name, "make_pipeline")
 		}
 		return true
 	})
 	return found
-}
-
-func pointsTo(e ir.Expr, o *ir.Object) bool {
-	for {
-		switch x := e.(type) {
-		case *ir.ObjAddr:
-			return x.Obj == o
-		case *ir.PtrAdd:
-			e = x.Base
-		default:
-			return false
-		}
-	}
 }
 
 const barrier = "__syncthreads();"
