@@ -32,7 +32,7 @@ func UsesAxis(f *Func, ofBlocks bool, axis int) bool {
 func (u *axisUse) read(e Expr) {
 	switch e := e.(type) {
 	case *Builtin:
-		u.named[e.Axis] = u.named[e.Axis] || (e.Var != ThreadIdx && e.Var != BlockDim) == (u.at == BlockIdx)
+		u.named[e.Axis] = u.named[e.Axis] || e.Var == u.at || e.Var == u.size
 	case *PtrAdd:
 		u.read(e.Base)
 		u.read(e.Offset)
