@@ -94,6 +94,8 @@ type search struct {
 	// likewise of those with natural sizes in which a pair raced.
 	reached map[[2]int]int64
 	hits    map[hit]map[int]int64
+	// idle are the plans and contents with which no thread has anything to do.
+	idle map[[2]int]bool
 	// onlyData are the answers of anyOnlyData.
 	onlyData map[dataQuestion]bool
 }
@@ -164,7 +166,7 @@ func (r *Result) add(o *Result) {
 
 func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *search {
 	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
-		onlyData: map[dataQuestion]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
+		onlyData: map[dataQuestion]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, idle: map[[2]int]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
 		f.sites = append(f.sites, c.A.Site, c.B.Site)
@@ -658,6 +660,7 @@ func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
 		at[0] = p.of
 	}
 	f.reached[at] = max(reached, f.reached[at])
+	f.idle[at] = reached == whole && result.Trace == 0
 	if out.Trap != nil {
 		return // not a launch that can happen
 	}
