@@ -94,8 +94,8 @@ type search struct {
 	// likewise of those with natural sizes in which a pair raced.
 	reached map[[2]int]int64
 	hits    map[hit]map[int]int64
-	// idle are the plans and contents with which no thread has anything to do.
-	idle map[[2]int]bool
+	// came says to which sites threads came in runs of a plan from some contents.
+	came map[[2]int][]bool
 	// onlyData are the answers of anyOnlyData.
 	onlyData map[dataQuestion]bool
 }
@@ -166,7 +166,7 @@ func (r *Result) add(o *Result) {
 
 func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *search {
 	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
-		onlyData: map[dataQuestion]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, idle: map[[2]int]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
+		onlyData: map[dataQuestion]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, came: map[[2]int][]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
 		f.sites = append(f.sites, c.A.Site, c.B.Site)
@@ -199,6 +199,7 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 		}
 	}
 	f.run(ctx)
+	f.lessNatural(ctx)
 	f.aimed(ctx, candidates)
 	f.mixedNumbers(ctx)
 	f.wholeGrid(ctx)
@@ -660,7 +661,7 @@ func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
 		at[0] = p.of
 	}
 	f.reached[at] = max(reached, f.reached[at])
-	f.idle[at] = reached == whole && result.Trace == 0
+	f.came[at] = hb.CameToEither(f.came[at], result.Came)
 	if out.Trap != nil {
 		return // not a launch that can happen
 	}

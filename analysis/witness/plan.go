@@ -76,9 +76,9 @@ var sizes = []int64{1 << 12, 1 << 15, 256, 64, 17, 4, 1}
 // natural is the least size that is more than what a small launch covers.
 const natural = 1 << 12
 
-// lessNatural is the least size where products of natural ones are more than their types hold, as the number of
+// productNatural is the least size where products of natural ones are more than their types hold, as the number of
 // elements of a tensor.
-const lessNatural = 1 << 8
+const productNatural = 1 << 8
 
 // odd are the numbers of mixed plans; one of these begins with each.
 var odd = []int64{17, 64, 3, 300, 1, 33, 0, 5, -33}
@@ -106,8 +106,8 @@ func plansFor(s *access.Summary, part *ir.Func) []plan {
 	l.used = usedParams(part)
 	least := int64(natural)
 	if p, ok := l.with(numbers{size: natural}); !ok || p.cut {
-		if p, ok := l.with(numbers{size: lessNatural}); ok && !p.cut {
-			least = lessNatural
+		if p, ok := l.with(numbers{size: productNatural}); ok && !p.cut {
+			least = productNatural
 		}
 	}
 	out := l.ofSizes(least)

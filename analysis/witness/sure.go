@@ -10,8 +10,8 @@ import (
 )
 
 // This file says when a race does not hang on the numbers that were chosen for a launch: if it shows in all
-// launches with numbers of one size, whichever of them is the greater. A launch in which all threads return at once is
-// not one that anybody means, and says nothing.
+// launches with numbers of one size, whichever of them is the greater. A launch in which no thread comes
+// to one of the two places says nothing: nobody means it, or it was cut off before.
 
 // asLong is how many times as many steps as another a launch may take to the same place, since its numbers are
 // so many times as large.
@@ -92,11 +92,19 @@ func (f *search) inAllLike(plan int, h hit, tried bool) bool {
 	for i := range f.plans {
 		_, raced := f.hits[h][i]
 		reached := f.reached[[2]int{i, h.contents}]
-		if f.alike(i, plan) && !raced && !f.idle[[2]int{i, h.contents}] && (reached >= least || tried && reached == 0) {
+		if f.alike(i, plan) && !raced && (reached >= least && f.cameToBoth(i, h) || tried && reached == 0) {
 			return false
 		}
 	}
 	return true
+}
+
+func (f *search) cameToBoth(plan int, h hit) bool {
+	came := f.came[[2]int{plan, h.contents}]
+	return !slices.ContainsFunc(h.pair[:], func(st ir.Stmt) bool {
+		site, ok := ir.SiteOf(st)
+		return ok && !came[site]
+	})
 }
 
 // soonest is the number of steps that the quickest of the launches like one took in which a pair raced.

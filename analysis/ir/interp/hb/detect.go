@@ -37,6 +37,8 @@ type Result struct {
 	Stopped bool
 	// Given is set where a thread read what the launch found in its buffers or in a global variable, or may have.
 	Given bool
+	// Came says to which sites some thread came.
+	Came []bool
 }
 
 // Wanted restricts what is looked for.
@@ -106,7 +108,7 @@ func once(ctx context.Context, p *interp.Program, launch interp.Launch, options 
 		races := d.Races()
 		all = all && !slices.ContainsFunc(races, func(r *Race) bool { return !known(r) })
 		if all || ctx.Err() != nil {
-			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough, Given: d.given}, nil
+			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough, Given: d.given, Came: d.came}, nil
 		}
 	}
 }
@@ -118,6 +120,7 @@ func (r *Result) add(other *Result) {
 	r.Stopped = r.Stopped || other.Stopped
 	r.Given = r.Given || other.Given
 	r.Trace = other.Trace + r.Trace*traceFactor
+	r.Came = CameToEither(r.Came, other.Came)
 	for _, found := range other.Races {
 		k := found.key()
 		i, ok := slices.BinarySearchFunc(r.Races, k, func(have *Race, k key) int { return cmp.Compare(have.key(), k) })
@@ -127,4 +130,16 @@ func (r *Result) add(other *Result) {
 			r.Races = slices.Insert(r.Races, i, found)
 		}
 	}
+}
+
+// CameToEither joins what two runs of a function came to.
+func CameToEither(one, other []bool) []bool {
+	if one == nil {
+		return other
+	}
+	both := slices.Clone(one)
+	for site, came := range other {
+		both[site] = both[site] || came
+	}
+	return both
 }

@@ -115,6 +115,7 @@ type Detector struct {
 	numbered   int        // operations, so far
 	sighted    []sighting // see seen
 	given      bool       // see Result
+	came       []bool     // by site
 	// Incomplete is set when the run touched more memory than the detector keeps track of.
 	// Accesses from then on are not checked.
 	Incomplete bool
@@ -144,7 +145,7 @@ const maxCandidates = 8
 // explain it finds out what is missing, which takes about twice the time where threads
 // synchronize much; without, Race.Missing is Nothing or AccessScope.
 func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
-	d := &Detector{objects: map[int]*cells{}, polled: bySite(PolledSites(f)), races: map[key]*candidates{}}
+	d := &Detector{objects: map[int]*cells{}, polled: bySite(PolledSites(f)), races: map[key]*candidates{}, came: make([]bool, len(f.Sites))}
 	zero := newVector(threads)
 	d.given = hasStmt(f, isNamed)
 	if d.copies = hasStmt(f, copies); d.copies {
@@ -267,6 +268,7 @@ func (d *Detector) Races() []*Race {
 
 // Access implements interp.Listener.
 func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
+	d.came[a.Site] = true
 	d.given = d.given || a.Kind != race.Write && a.Object.Space != ir.Shared && (a.Object.Buffer >= 0 || a.Object.Decl != nil)
 	if a.Object.Space == ir.Constant || d.Incomplete {
 		return
