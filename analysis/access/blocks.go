@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/term"
@@ -12,14 +13,23 @@ import (
 // for blocks larger than the tile: C++ gives no meaning to a subscript beyond its dimension. That
 // bounds the block for the whole kernel, and so tells the tiles of different blocks apart.
 
-// fittingBlocks is the assumption.
-const fittingBlocks = "blocks are no larger than the arrays that their threads index"
+//
+// Neither is one in which `for (i = threadIdx.x; i < n; i += 128)` deals out elements meant for more than 128: threads
+// beyond would do again what others do.
 
-// subscript is one in a declared array, in bytes, with the conditions under which it is made.
+// The assumptions.
+const (
+	fittingBlocks = "blocks are no larger than the arrays that their threads index"
+	dealingBlocks = "blocks are no larger than the steps of loops that deal out elements to their threads"
+)
+
+// subscript is one in a declared array, in bytes, with the conditions under which it is made, or what else bounds the
+// block, with the assumption that it makes.
 type subscript struct {
-	p    *term.Poly
-	most int64
-	when []*term.Cond
+	p       *term.Poly
+	most    int64
+	when    []*term.Cond
+	assumes string
 }
 
 // fitBlocks adds to each access what the subscripts say of the block.
@@ -31,10 +41,73 @@ func (x *executor) fitBlocks() {
 			continue
 		}
 		seen[c.Key()] = true
-		x.assume(fittingBlocks)
+		x.assume(s.assumes)
 		x.sum.Given = append(x.sum.Given, c)
 		for _, a := range x.sum.Accesses {
 			a.When = append(a.When, c)
+		}
+	}
+}
+
+// leastDealt is the least number of threads that a step is taken for. Smaller ones leave room between elements.
+const leastDealt = 4
+
+// dealt notes by how much a loop goes on whose first element is the thread's: so many threads there are.
+func (x *executor) dealt(st *state, l *Loop) {
+	if !x.record || x.host || l.while == nil {
+		return
+	}
+	when := slices.DeleteFunc(st.conds(), func(c *term.Cond) bool { // in the first rounds of loops around this one all threads take part
+		return slices.ContainsFunc(x.loops, func(around *Loop) bool {
+			_, step := x.dealing(c, around)
+			return step > 0
+		})
+	})
+	for _, c := range term.Conjuncts([]*term.Cond{l.while}) {
+		if first, step := x.dealing(c, l); step > 0 {
+			x.subscribe(subscript{first, step - first.Gcd(), when, dealingBlocks})
+		}
+	}
+}
+
+// dealing splits the condition `thread's first + step * round + rest <= 0` of a loop that deals out elements; step is 0
+// for others.
+func (x *executor) dealing(c *term.Cond, l *Loop) (first *term.Poly, step int64) {
+	t := x.t
+	if c.Op != term.LeZero {
+		return nil, 0
+	}
+	step = c.P.Times(t.Poly(l.Iter))
+	rest := t.Sub(c.P, t.Scale(step, t.Poly(l.Iter)))
+	first = t.Const(0)
+	for _, m := range rest.Terms() {
+		if slices.ContainsFunc(m.Mono.Atoms, func(a *term.Atom) bool { return x.axisOf(a) >= 0 }) {
+			first = t.Add(first, t.Monomial(m.Coef, m.Mono.Atoms))
+		}
+	}
+	if each := first.Gcd(); each <= 0 || step < leastDealt*each || t.Sub(rest, first).Variance() > term.Block || x.dependsOnLoop(rest, l) {
+		return nil, 0
+	}
+	return first, step
+}
+
+// subscribe notes a subscript, and how far the coordinates of threads go in it: of threadIdx.y * 16 + threadIdx.x, x
+// goes as far as 16.
+func (x *executor) subscribe(s subscript) {
+	if x.host {
+		return // it has no threads
+	}
+	x.subscribed = append(x.subscribed, s)
+	var axes []term.Term
+	for _, m := range s.p.Terms() {
+		if len(m.Mono.Atoms) == 1 && x.axisOf(m.Mono.Atoms[0]) >= 0 && m.Coef > 0 {
+			axes = append(axes, m)
+		}
+	}
+	slices.SortFunc(axes, func(m, n term.Term) int { return cmp.Compare(m.Coef, n.Coef) })
+	for i, m := range axes[:max(len(axes), 1)-1] {
+		if next := axes[i+1].Coef; next >= leastDealt*m.Coef {
+			x.subscribed = append(x.subscribed, subscript{x.t.Monomial(m.Coef, m.Mono.Atoms), next - m.Coef, s.when, s.assumes})
 		}
 	}
 }
@@ -47,7 +120,7 @@ func (x *executor) blockBound(s subscript) *term.Cond {
 	if last, free := x.last(s); free {
 		return x.t.Le(last, x.t.Const(s.most))
 	}
-	fromEnd := subscript{p: x.t.Scale(-1, s.p), when: s.when} // as in s[127 - threadIdx.x]
+	fromEnd := subscript{p: x.t.Scale(-1, s.p), when: s.when, assumes: s.assumes} // as in s[127 - threadIdx.x]
 	if last, free := x.last(fromEnd); free {
 		return x.t.Le(last, x.t.Const(0))
 	}
@@ -78,8 +151,15 @@ func (x *executor) last(s subscript) (last *term.Poly, free bool) {
 		case len(m.Mono.Atoms) == 0:
 			last = t.Offset(last, m.Coef)
 			continue
-		case len(m.Mono.Atoms) > 1 || m.Coef < 0:
+		case m.Coef < 0:
 			return nil, false
+		case len(m.Mono.Atoms) > 1:
+			end := x.lastOfRow(m.Mono.Atoms)
+			if end == nil {
+				return nil, false
+			}
+			last, free = t.Add(last, t.Scale(m.Coef, end)), true
+			continue
 		}
 		a := m.Mono.Atoms[0]
 		end := x.lastIteration(a, s.when)
@@ -96,6 +176,26 @@ func (x *executor) last(s subscript) (last *term.Poly, free bool) {
 		last = t.Add(last, t.Scale(m.Coef, end))
 	}
 	return last, free
+}
+
+// lastOfRow is the greatest product of a coordinate and of dimensions of the block, nil for others.
+func (x *executor) lastOfRow(atoms []*term.Atom) *term.Poly {
+	t, last, axis := x.t, x.t.Const(1), -1
+	for _, a := range atoms {
+		isDim := slices.ContainsFunc(x.sum.Block[:], func(dim *term.Poly) bool { return dim.IsAtom() == a })
+		switch i := x.axisOf(a); {
+		case i >= 0 && axis < 0:
+			axis, last = i, t.Mul(last, t.Offset(x.sum.Block[i], -1))
+		case isDim:
+			last = t.Mul(last, t.Poly(a))
+		default:
+			return nil
+		}
+	}
+	if axis < 0 {
+		return nil
+	}
+	return last
 }
 
 // lastRemainder is the greatest remainder of consecutive numbers, where the threads of a block have as many; nil for others.

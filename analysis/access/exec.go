@@ -750,8 +750,8 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		if add.Last == 0 {
 			continue
 		}
-		s := subscript{p: p, most: add.Last, when: st.conds()}
-		x.subscribed = append(x.subscribed, s)
+		s := subscript{p, add.Last, st.conds(), fittingBlocks}
+		x.subscribe(s)
 		if x.leaves(s) {
 			continue
 		}
@@ -782,8 +782,8 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		if p.Gcd()%stride != 0 || p.Constant()%stride != 0 {
 			break // not one subscript
 		}
-		s := subscript{p: p, most: (dim - 1) * stride, when: st.conds()}
-		x.subscribed = append(x.subscribed, s)
+		s := subscript{p, (dim - 1) * stride, st.conds(), fittingBlocks}
+		x.subscribe(s)
 		if len(root.Obj.Dims) < 2 || x.leaves(s) {
 			break // one dimension tells no other apart
 		}
@@ -802,7 +802,7 @@ func (x *executor) inShared(st *state, a *Access, array *ir.Object, offsets []*t
 	if array.Size == 0 {
 		most = longest
 	}
-	x.subscribed = append(x.subscribed, subscript{p: sum, most: most, when: st.conds()})
+	x.subscribe(subscript{sum, most, st.conds(), fittingBlocks})
 }
 
 // bounded adds to conditions that a subscript is within its array.

@@ -37,6 +37,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 	}
 	l.ended = x.knownAtEnd(l, x.iteration(body, s, true), n)
 	x.loops = x.loops[:len(x.loops)-1]
+	x.dealt(st, l)
 	exits := x.exits[s.Label]
 	delete(x.exits, s.Label)
 	if len(exits) == 0 {

@@ -614,6 +614,7 @@ func (v *assignment) plan() (plan, bool) {
 			return p, false
 		}
 	}
+	v.fit(&p.launch.Block)
 	if p.launch.Block.Count() > maxBlockThreads {
 		return p, false
 	}
@@ -635,6 +636,32 @@ func (v *assignment) plan() (plan, bool) {
 		p.drawn[len(p.drawn)-1].variable = o
 	}
 	return p, true
+}
+
+// fit makes a block smaller until it is within what is assumed of blocks.
+func (v *assignment) fit(block *race.Dim3) {
+	threads := func(a *term.Atom) (int64, bool) {
+		for i, p := range v.s.Block {
+			if p.IsAtom() == a {
+				return int64(block[i]), true
+			}
+		}
+		return 0, false
+	}
+	for _, c := range v.given() {
+		for holds, ok := c.Holds(threads); ok && !holds; holds, ok = c.Holds(threads) {
+			largest := -1
+			for i, p := range v.s.Block {
+				if a := p.IsAtom(); a != nil && c.P != nil && c.P.Mentions(a) && (largest < 0 || block[i] > block[largest]) {
+					largest = i
+				}
+			}
+			if largest < 0 || block[largest] == 1 {
+				break
+			}
+			block[largest] /= 2
+		}
+	}
 }
 
 // filling is the length of a block that nothing is known of along an axis: what fills an array of the kernel that has one
