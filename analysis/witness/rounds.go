@@ -31,7 +31,7 @@ func rounds(s *access.Summary) map[*term.Atom]int64 {
 			case c.P == nil:
 			case c.P.Variance() > term.Grid:
 				exclude(c.P)
-			case goes(c.P):
+			case goes(c.P) && !doubles(c.P):
 				step := step(c.P)
 				alike(c.P, 1, func(a *term.Atom, divisor int64) { few[a] = max(few[a], fewRounds*step*divisor) })
 			}
@@ -63,6 +63,13 @@ func rounds(s *access.Summary) map[*term.Atom]int64 {
 func goes(p *term.Poly) bool {
 	found := p.Loops() != 0
 	p.AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Iter })
+	return found
+}
+
+// doubles reports whether a condition is about what is doubled or halved in each round: natural numbers make few of these.
+func doubles(p *term.Poly) bool {
+	found := false
+	p.AllLeaves(func(a *term.Atom) { found = found || a.Power && a.Loops != 0 })
 	return found
 }
 
