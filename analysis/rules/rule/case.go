@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -85,6 +86,17 @@ func (c *Case) InTurn() bool {
 		return !apart
 	})
 	return !apart
+}
+
+// Apart is what mends a race of two accesses between which no barrier can stand, as they are one, or in two branches,
+// and no loop leads back to them; ok is false for others.
+func (c *Case) Apart() (mend string, ok bool) {
+	around := slices.ContainsFunc(c.A.Loops, func(l *access.Loop) bool { return slices.Contains(c.B.Loops, l) })
+	if around || c.InTurn() {
+		return "", false
+	}
+	return "No barrier can stand between the two, which are " + map[bool]string{true: "one statement", false: "in different branches"}[c.A.Stmt == c.B.Stmt] +
+		". Give each thread an element of its own, let one thread do it, or update it with an atomic.", true
 }
 
 // Variable is what people call the memory.

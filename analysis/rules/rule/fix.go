@@ -19,6 +19,9 @@ func Inserted(c *Case, statement, title string) []race.Fix {
 	for _, e := range c.Insert(statement) {
 		out = append(out, race.Fix{Title: title, Edits: []race.Edit{e}})
 	}
+	if e, ok := c.split(statement); ok {
+		out = append(out, race.Fix{Title: title + " between reading and writing", Edits: []race.Edit{e}})
+	}
 	return out
 }
 
