@@ -20,7 +20,7 @@ import (
 // Each draw reads what the one before has written, so the last one has observed all of them. What a
 // block does before its draw, with a fence between, is done for the last block behind a fence. So it is
 // for all blocks that wait until the count has come to the number of blocks, as a barrier of the grid
-// that is built by hand makes them. The draws themselves, as they are observed, need no fence to be before
+// that is built by hand makes them, or for a flag that the last one sets behind another fence. The draws themselves, as they are observed, need no fence to be before
 // what comes behind the last one, such as the reset of the count by a plain write (PTX ISA, "Causality
 // order": observation order goes before base causality order). A barrier may stand between a fence and the
 // draw where the fences are sequentially consistent, as __threadfence() is (see interp/hb, fences.go, for
@@ -36,7 +36,7 @@ func (y *Sync) lasts(a *access.Access) []lastOf {
 		return list
 	}
 	list := y.allDrawn(y.waits(append(slices.Clone(a.When), y.handedOn(a.When)...)))
-	if y.lax == 0 && !y.explaining {
+	if y.lax == 0 && !y.explaining && len(y.passing) == 0 {
 		y.last[a] = list
 	}
 	return list
@@ -52,24 +52,102 @@ func (y *Sync) allDrawn(seen []wait) []lastOf {
 				least = y.t.Offset(least, -1) // drew the number before
 			}
 			if adds(draw) && MayTouch(draw, w.on) && w.on.Size == draw.Size && w.on.Off.Equal(draw.Off) && y.counts(draw) &&
-				y.impossible(w.when, y.t.Lt(y.t.Poly(w.atom), least)) {
+				y.impossible(w.when, y.t.Le(y.t.Const(0), y.t.Poly(w.atom)), y.t.Lt(y.t.Poly(w.atom), least)) {
 				list = append(list, lastOf{draw, w.on})
+			}
+		}
+		for _, l := range y.passedOn(w) {
+			list = append(list, lastOf{l.draw, w.on})
+		}
+	}
+	return list
+}
+
+// passedOn lists the draws that all blocks have made before a flag is set that somebody has seen: who sets it has been
+// told so, and has made a fence since.
+func (y *Sync) passedOn(w wait) (list []lastOf) {
+	if y.passing[w.on] || !y.strong(w.on) || !y.covers(w.on, race.ScopeDevice) || y.initially(w) {
+		return nil
+	}
+	y.passing[w.on] = true // a flag that hangs on itself tells nothing
+	defer delete(y.passing, w.on)
+	found := false
+	for _, write := range y.writes {
+		if !y.mayMeet(write, w.on) || !y.canEnd(write, w) || y.own(write, w) {
+			continue
+		}
+		if !y.strong(write) || !y.covers(write, race.ScopeDevice) {
+			return nil
+		}
+		told := slices.DeleteFunc(slices.Clone(y.lasts(write)), func(l lastOf) bool {
+			return !y.oneOfBlock(l.told, write) || !y.acquires(l.told, write, race.ScopeDevice) || !y.releases(l.told, write, race.ScopeDevice)
+		})
+		if found {
+			told = slices.DeleteFunc(told, func(l lastOf) bool {
+				return !slices.ContainsFunc(list, func(o lastOf) bool { return o.draw == l.draw })
+			})
+		}
+		list, found = told, true
+	}
+	return list
+}
+
+// toldAll is a draw that all blocks have made before an access, and how what told the access's block so is tied to it.
+type toldAll struct {
+	draw     *access.Access
+	acquired link
+}
+
+// toldToBlock lists the draws that all blocks have made before an access because the first thread of its
+// block has seen so, and a barrier of the block stands between.
+func (y *Sync) toldToBlock(b *access.Access) []toldAll {
+	var list []toldAll
+	for _, w := range y.toldTo(b.Stmt) {
+		list = append(list, y.toldBy([]wait{w.wait}, b)...)
+	}
+	for _, e := range y.s.Events {
+		if !isBlockBarrier(e.Stmt) || !y.g.Before(e.Stmt, b.Stmt) {
+			continue
+		}
+		for _, c := range y.asFirst(append(slices.Clone(e.When), e.Ended...)) {
+			if c.Op == term.Or {
+				list = append(list, y.toldInEachCase(c, e, b)...)
 			}
 		}
 	}
 	return list
 }
 
-// toldToBlock lists the draws that all blocks have made before an access because the first thread of its
-// block has seen so, and a barrier of the block stands between.
-func (y *Sync) toldToBlock(b *access.Access) []lastOf {
-	var list []lastOf
-	for _, w := range y.toldTo(b.Stmt) {
-		for _, l := range y.allDrawn([]wait{w.wait}) {
-			if y.covers(l.told, race.ScopeDevice) {
-				list = append(list, l)
-			}
+func (y *Sync) toldBy(seen []wait, b *access.Access) (list []toldAll) {
+	for _, l := range y.allDrawn(seen) {
+		if y.covers(l.told, race.ScopeDevice) {
+			list = append(list, toldAll{l.draw, y.acquiring(l.told, b)})
 		}
+	}
+	return list
+}
+
+// toldInEachCase does so where the first thread has gone one of several ways to a barrier: it has drawn the last number
+// itself, say, or waited for the flag that who has drawn it sets.
+func (y *Sync) toldInEachCase(c *term.Cond, e *access.Event, b *access.Access) (list []toldAll) {
+	for i, way := range c.Args {
+		told := y.toldBy(y.beforeBarrier([]*term.Cond{way}, e), b)
+		if i > 0 {
+			before := list
+			list = nil
+			for _, t := range told {
+				if i := slices.IndexFunc(before, func(o toldAll) bool { return o.draw == t.draw }); i >= 0 {
+					list = append(list, toldAll{t.draw, t.acquired.and(before[i].acquired)})
+				}
+			}
+			told = list
+		}
+		if list = told; len(list) == 0 {
+			return nil
+		}
+	}
+	if !y.staysFirst(e) {
+		return nil
 	}
 	return list
 }
@@ -281,7 +359,7 @@ func (y *Sync) afterAll(a, b *access.Access, kind race.Kind) bool {
 			return true
 		case a.Stmt == l.draw.Stmt && y.precedes(l.told, b) && y.strong(l.told) && y.covers(l.told, race.ScopeDevice):
 			return true // what has been observed needs no fence
-		case y.beforeDraw(a, l.draw) && y.behindDraw(l.told, b) && y.covers(l.told, race.ScopeDevice) && y.tied(a, l, b):
+		case y.beforeDraw(a, l.draw) && y.behindDraw(l.told, b) && y.covers(l.told, race.ScopeDevice) && y.tied(a, l.draw, y.acquiring(l.told, b), b):
 			return true
 		}
 	}
@@ -289,7 +367,7 @@ func (y *Sync) afterAll(a, b *access.Access, kind race.Kind) bool {
 		return false
 	}
 	for _, l := range y.toldToBlock(b) {
-		if (a.Stmt == l.draw.Stmt || y.precedes(a, l.draw) && y.tied(a, l, b)) && y.sameRow(a, b, l.draw) {
+		if (a.Stmt == l.draw.Stmt || y.precedes(a, l.draw) && y.tied(a, l.draw, l.acquired, b)) && y.sameRow(a, b, l.draw) {
 			return true
 		}
 	}
@@ -297,11 +375,11 @@ func (y *Sync) afterAll(a, b *access.Access, kind race.Kind) bool {
 }
 
 // tied reports whether the fences before a draw go with those behind the read that tells of it.
-func (y *Sync) tied(a *access.Access, l lastOf, b *access.Access) bool {
+func (y *Sync) tied(a, draw *access.Access, acquired link, b *access.Access) bool {
 	if y.lax != 0 || !y.Strict && (b.Volatile || b.Order != ir.Weak) {
 		return true
 	}
-	return y.releasing(a, l.draw).meets(y.acquiring(l.told, b))
+	return y.releasing(a, draw).meets(acquired)
 }
 
 // beforeDraw reports whether an access comes before the draw of its block, with a fence.

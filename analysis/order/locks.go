@@ -46,6 +46,9 @@ func (y *Sync) blockHolds(a *access.Access) []hold {
 
 // holdBy is the lock that somebody has who has seen a value.
 func (y *Sync) holdBy(w wait) (hold, bool) {
+	if w.when.P == nil {
+		return hold{}, false
+	}
 	// The condition compares the atom with a number, up to the sign.
 	for _, value := range []*term.Poly{y.t.Sub(y.t.Poly(w.atom), w.when.P), y.t.Add(y.t.Poly(w.atom), w.when.P)} {
 		c, isConst := value.IsConst()

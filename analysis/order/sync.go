@@ -36,6 +36,7 @@ type Sync struct {
 	said   map[*access.Access]map[*term.Atom]bool // what the conditions of an access mention
 
 	last     map[*access.Access][]lastOf // answers of lasts and of counts
+	passing  map[*access.Access]bool     // reads of flags that passedOn is asked of
 	counters map[*access.Access]bool
 
 	toldAt     []told                          // what first threads have seen, made when first asked
@@ -74,7 +75,7 @@ const (
 // NewSync prepares the questions for a kernel.
 func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
 	explainer := prove.NewSolver(context.Background(), s.T, s.Axioms, 0)
-	y := &Sync{s: s, t: s.T, g: g, solver: solver, explainer: explainer, cases: explainBudget, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, meets: map[meetKey]bool{}, last: map[*access.Access][]lastOf{}, counters: map[*access.Access]bool{}, said: map[*access.Access]map[*term.Atom]bool{},
+	y := &Sync{s: s, t: s.T, g: g, solver: solver, explainer: explainer, cases: explainBudget, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, meets: map[meetKey]bool{}, last: map[*access.Access][]lastOf{}, passing: map[*access.Access]bool{}, counters: map[*access.Access]bool{}, said: map[*access.Access]map[*term.Atom]bool{},
 		toldBefore: map[ir.Stmt][]told{}, cleared: map[*access.Access][]*term.Cond{}, turns: map[turnKey]bool{}}
 	for i, a := range s.Accesses {
 		if a.Writes() {
@@ -126,6 +127,11 @@ func (y *Sync) waits(conds []*term.Cond) []wait {
 		}
 		for _, m := range c.P.Terms() {
 			for _, atom := range m.Mono.Atoms {
+				c := c
+				if inner := wrapped(atom); inner != nil { // as of a signed counter that is compared with gridDim.x
+					c = term.Disj(y.t.Lt(y.t.Poly(inner), y.t.Const(atom.Lo)), y.t.Lt(y.t.Const(atom.Hi), y.t.Poly(inner)), y.t.SubstituteCond(c, atom, y.t.Poly(inner)))
+					atom = inner
+				}
 				if a := y.readOf(atom); a != nil {
 					out = append(out, wait{a, atom, c})
 				}
@@ -133,6 +139,14 @@ func (y *Sync) waits(conds []*term.Cond) []wait {
 		}
 	}
 	return out
+}
+
+// wrapped is the number that an atom is within the range of its type, nil for others.
+func wrapped(atom *term.Atom) *term.Atom {
+	if atom.Kind != term.Wrap {
+		return nil
+	}
+	return atom.Args[0].IsAtom()
 }
 
 // readOf returns the strong access whose result an atom is.

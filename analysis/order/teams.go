@@ -78,15 +78,20 @@ func (y *Sync) offWay(s ir.Stmt, b *access.Access) bool {
 // seenBefore lists what the first thread of a block has seen before a barrier.
 func (y *Sync) seenBefore(e *access.Event) []told {
 	var list []told
-	for _, w := range y.waits(y.asFirst(append(slices.Clone(e.When), e.Ended...))) {
-		if access.Inside(w.on.Loops, e.Loops) && y.g.Reaches(w.on.Stmt, e.Stmt, nil) {
-			list = append(list, told{w, e})
-		}
+	for _, w := range y.beforeBarrier(y.asFirst(append(slices.Clone(e.When), e.Ended...)), e) {
+		list = append(list, told{w, e})
 	}
 	if len(list) > 0 && !y.staysFirst(e) {
 		return nil
 	}
 	return list
+}
+
+// beforeBarrier lists the waits that conditions say of who has come to a barrier.
+func (y *Sync) beforeBarrier(conds []*term.Cond, e *access.Event) []wait {
+	return slices.DeleteFunc(y.waits(conds), func(w wait) bool {
+		return !access.Inside(w.on.Loops, e.Loops) || !y.g.Reaches(w.on.Stmt, e.Stmt, nil)
+	})
 }
 
 // ofFirst is what a number is for the first thread of a block.
