@@ -39,7 +39,7 @@ func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
 			}
 			p := &f.plans[i]
 			_, raced := f.hits[hit{pairOf(c), 0}][i]
-			if raced || p.small || p.mixed || p.few || p.begin || p.launch.Blocks == nil || p.size != f.plans[0].size {
+			if raced || p.small || p.mixed || p.few != nil || p.begin || p.launch.Blocks == nil || p.size != f.plans[0].size {
 				continue
 			}
 			blocks, answer := f.blocksOf(ctx, p, c)

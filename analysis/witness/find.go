@@ -540,10 +540,10 @@ func (f *search) done() bool {
 }
 
 // mayBegin reports whether a race hangs on numbers that may never be, and the first rounds of the host's loops, whose
-// numbers are known, are still to be tried.
+// numbers are known, or other numbers of rounds are still to be tried.
 func (f *search) mayBegin() bool {
 	for i := range f.plans {
-		if f.plans[i].begin && f.reached[[2]int{i, 0}] == 0 {
+		if (f.plans[i].begin || f.plans[i].few != nil) && f.reached[[2]int{i, 0}] == 0 {
 			for _, r := range f.found {
 				if r.Small {
 					return true
@@ -695,7 +695,7 @@ func (f *search) foretold(r *hb.Race) (open []meet.Candidate, pair [2]ir.Stmt, f
 
 // isSmall reports whether a race shows a candidate only with numbers or contents of memory that may never be.
 func (f *search) isSmall(p *plan, contents int, pair [2]ir.Stmt, r *hb.Race, c meet.Candidate) bool {
-	return p.small || p.several && !p.first && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.oneBlock ||
+	return p.small || p.narrow(c) || p.several && !p.first && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.oneBlock ||
 		hangsOnCounters(contents, &r.First, &r.Second) && c.Miss().What == order.Nothing || f.divided || f.anyOnlyData(pair, r.Kind)
 }
 

@@ -31,21 +31,21 @@ type plan struct {
 	// launch cover: a race that needs them may be one that no caller can have.
 	small   bool
 	size    int64
-	several bool // more than one number was chosen
-	cut     bool // a number was more than its type holds, or an array larger than memories are
-	whole   bool // all blocks run, for once
-	few     bool // loops go round a few times, other numbers are natural
-	begin   bool // loops of the host are in their first round
-	first   bool // loops of the host may be in their first round
-	later   bool // loops of the host have gone round often
-	early   bool // worth a run before other contents of memory are tried
-	ample   bool // all threads have something to do, and soon come to an end
-	single  bool // a single block runs
-	level   bool // its numbers are all alike
-	mixed   bool // its numbers are mixed
-	rounded bool // its last blocks are not full, and run
-	aimed   bool // it is another one, with blocks that were chosen for a candidate
-	of      int  // the number of that one
+	several bool                 // more than one number was chosen
+	cut     bool                 // a number was more than its type holds, or an array larger than memories are
+	whole   bool                 // all blocks run, for once
+	few     map[*term.Atom]int64 // numbers with which loops go round a few times, where others are natural
+	begin   bool                 // loops of the host are in their first round
+	first   bool                 // loops of the host may be in their first round
+	later   bool                 // loops of the host have gone round often
+	early   bool                 // worth a run before other contents of memory are tried
+	ample   bool                 // all threads have something to do, and soon come to an end
+	single  bool                 // a single block runs
+	level   bool                 // its numbers are all alike
+	mixed   bool                 // its numbers are mixed
+	rounded bool                 // its last blocks are not full, and run
+	aimed   bool                 // it is another one, with blocks that were chosen for a candidate
+	of      int                  // the number of that one
 	values  map[*term.Atom]int64
 	// constants are the constant variables that the race hangs on.
 	constants map[string]race.Memory
@@ -215,10 +215,12 @@ func (l *planner) ofFewRounds(least int64) (out []plan) {
 		return nil
 	}
 	for _, order := range [...]spread{level, rising, falling} {
-		p, ok := l.with(numbers{size: least, spread: order, few: few})
-		p.size, p.few = least, true
-		if ok && !p.cut && l.isNew(p) {
-			out = append(out, p)
+		for _, few := range [...]map[*term.Atom]int64{few, l.wide(few)} {
+			p, ok := l.with(numbers{size: least, spread: order, few: few})
+			p.size, p.few = least, few
+			if ok && !p.cut && l.isNew(p) {
+				out = append(out, p)
+			}
 		}
 	}
 	return out

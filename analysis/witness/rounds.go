@@ -1,9 +1,11 @@
 package witness
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -102,4 +104,31 @@ func alike(p *term.Poly, divisor int64, f func(a *term.Atom, divisor int64)) {
 			}
 		}
 	}
+}
+
+// wide makes those numbers of rounds that stand in addresses, as the distance of two buffers does, no less than a block has threads.
+func (l *planner) wide(few map[*term.Atom]int64) map[*term.Atom]int64 {
+	p, ok := l.with(numbers{size: natural, few: few})
+	if !ok {
+		return few
+	}
+	out, threads := maps.Clone(few), int64(p.launch.Block.Count())
+	for a, n := range few {
+		inAddress := slices.ContainsFunc(l.s.Accesses, func(x *access.Access) bool { return x.Off.MadeOf(a) })
+		if inAddress && n < threads {
+			out[a] = (threads + n - 1) / n * n
+		}
+	}
+	return out
+}
+
+// narrow reports whether a number of rounds that is less than a block has threads stands in an address of a candidate:
+// then its race may hang on how small it is.
+func (p *plan) narrow(c meet.Candidate) bool {
+	for a, n := range p.few {
+		if n < int64(p.launch.Block.Count()) && (c.A.Off.MadeOf(a) || c.B.Off.MadeOf(a)) {
+			return true
+		}
+	}
+	return false
 }
