@@ -23,7 +23,7 @@ func ample(s *access.Summary, beside *plan) (out []plan) {
 	if g == nil {
 		return nil
 	}
-	l := newPlanner(s)
+	l := newPlanner(s, s.Func)
 	fits := func(n numbers) (plan, bool) {
 		p, ok := l.with(n)
 		return p, ok && !p.cut && l.hold(g.all, p) && asWide(p.launch.Grid, beside.launch.Grid) && p.launch.Block == beside.launch.Block

@@ -56,7 +56,7 @@ func (sh *share) divergences(ctx context.Context) []Divergence {
 		tried = len(contents)
 	}
 	all, sure := plans(s), 1
-	if p, ok := newPlanner(s).ragged(); ok && len(all) > 0 {
+	if p, ok := newPlanner(s, s.Func).ragged(); ok && len(all) > 0 {
 		all, sure = slices.Insert(all, 1, p), 2
 	}
 	for i, p := range all {

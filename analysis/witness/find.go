@@ -391,7 +391,7 @@ func (f *search) largestBlock(ctx context.Context) {
 	if f.s.Launch != nil || len(f.plans) == 0 || f.done() || ctx.Err() != nil {
 		return
 	}
-	l := newPlanner(f.s)
+	l := newPlanner(f.s, f.s.Func)
 	p, ok := l.with(numbers{size: f.plans[0].size, largest: true})
 	if !ok || p.cut || p.launch.Block == f.plans[0].launch.Block {
 		return

@@ -16,8 +16,7 @@ func (f *search) lessNatural(ctx context.Context) {
 	if len(f.plans) == 0 || f.busy(0) {
 		return
 	}
-	l := newPlanner(f.s)
-	l.used = usedParams(f.program.Func)
+	l := newPlanner(f.s, f.program.Func)
 	for _, size := range sizes {
 		if size >= natural || size < leastNatural {
 			continue

@@ -58,7 +58,7 @@ type shares struct {
 func newShares(s *access.Summary) *shares {
 	p := &shares{modes: modesOf(s), all: []*share{{s: s}}}
 	if len(p.modes) > 0 {
-		p.l = newPlanner(s)
+		p.l = newPlanner(s, s.Func)
 		p.all[0] = newShare(p.l)
 		if p.all[0].values.repair() {
 			return p

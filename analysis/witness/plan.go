@@ -102,8 +102,7 @@ func plans(s *access.Summary) []plan { return plansFor(s, s.Func) }
 
 // plansFor are those that make a difference to a part of the kernel.
 func plansFor(s *access.Summary, part *ir.Func) []plan {
-	l := newPlanner(s)
-	l.used = usedParams(part)
+	l := newPlanner(s, part)
 	least := int64(natural)
 	if p, ok := l.with(numbers{size: natural}); !ok || p.cut {
 		if p, ok := l.with(numbers{size: productNatural}); ok && !p.cut {
@@ -157,8 +156,9 @@ type meanings struct {
 	parts     map[*term.Atom]dividend // which divide others
 }
 
-func newPlanner(s *access.Summary) *planner {
-	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s)}, used: usedParams(s.Func), seen: map[string]bool{}}
+// newPlanner makes one for a part of a kernel: plans that are alike in what the part reads are one.
+func newPlanner(s *access.Summary, part *ir.Func) *planner {
+	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s)}, used: usedParams(part), seen: map[string]bool{}}
 }
 
 func (l *planner) with(n numbers) (plan, bool) {

@@ -25,7 +25,7 @@ func (l *planner) ragged() (plan, bool) {
 // roundedUp are such launches for a kernel whose host rounds the grid up, and so expects sizes that fill no block to the
 // end: what threads beyond the end do shows in these only. Where they pass a barrier by, that is what is wrong.
 func roundedUp(s *access.Summary, beside *plan) (out []plan) {
-	l := newPlanner(s)
+	l := newPlanner(s, s.Func)
 	if p, ok := l.ragged(); !ok || beside.size != natural || p.launch.Grid == beside.launch.Grid || passedBy(s) {
 		return nil
 	}
