@@ -96,6 +96,7 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 	if t.kind == kRef {
 		return l.bindReference(name, decl, t, arg, assigned)
 	}
+	constant := t.isConst && !t.volatile
 	if t = t.decayParam(); t.kind == kPtr && v.init == nil && t.pointee().kind == kAuto {
 		v = l.decay(l.load(v, arg.n), arg.n)
 		t = deduced(t, v.t)
@@ -128,6 +129,9 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 	}
 	place := l.newVariable(name, decl, t)
 	l.assign(place, v, arg.n)
+	if x, ok := v.x.(*ir.Const); ok && constant && v.cat == vRval && t.isScalar() {
+		place.fixed = x
+	}
 	if v.name != "" && t.kind == kPtr && !assigned[name] && place.cat == vReg {
 		place.name = v.name
 	}
