@@ -405,6 +405,7 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 	}
 	s.Kernel = k.fn
 	l.un.launched[k.fn] = k
+	pointers := map[string]ir.Expr{} // that are not understood, by what is written
 	for i, t := range l.un.paramsOf(k) {
 		var v value
 		switch {
@@ -417,6 +418,9 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 			}
 		}
 		l.launchArgs(&s.Args, v, t, n)
+		if i < len(args) && t.kind == kPtr {
+			l.alike(pointers, args[i].n, t, &s.Args[len(s.Args)-1])
+		}
 	}
 	for len(s.Args) < len(k.fn.Params) {
 		s.Args = append(s.Args, l.unknownScalar(n, k.fn.Params[len(s.Args)].Type, "kernel argument"))
@@ -428,6 +432,64 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 	s.Site = l.site(n, "")
 	l.emit(s)
 	return value{t: tVoid}
+}
+
+// alike has two arguments of a launch that are written alike and that nobody understands, such as `p.get(), p.get()`,
+// be one pointer, and `p.get() + n` lead into what it points to.
+func (l *lowerer) alike(pointers map[string]ir.Expr, n *syntax.Node, t *ctype, x *ir.Expr) {
+	var offset *syntax.Node
+	base := stripParens(n)
+	if base.Kind == "binary_expression" && l.text(base.Child("operator")) == "+" {
+		base, offset = stripParens(base.Child("left")), base.Child("right")
+	}
+	if !l.notUnderstood(*x) || !l.repeats(base) {
+		return
+	}
+	text := strings.Join(strings.Fields(l.text(base)), " ")
+	if _, ok := pointers[text]; !ok {
+		pointers[text] = *x
+		if offset != nil {
+			pointers[text] = l.unknownScalar(n, ir.Ptr, "value of `"+text+"`")
+		}
+	}
+	*x = pointers[text]
+	if offset != nil {
+		*x = l.bits(l.pointerAdd(rval(t, *x), l.scalar(offset, tLong), n), n)
+	}
+}
+
+// notUnderstood reports whether a value is what a statement gave that was not understood.
+func (l *lowerer) notUnderstood(x ir.Expr) bool {
+	ref, ok := x.(*ir.RegRef)
+	return ok && slices.ContainsFunc(*l.out, func(s ir.Stmt) bool {
+		u, ok := s.(*ir.Unknown)
+		return ok && slices.Contains(u.Dst, ref.R)
+	})
+}
+
+// repeats reports whether an expression names the same thing when it is written twice. A call may give something new
+// each time; a method that is asked for something without arguments, and Thrust's cast, do not.
+func (l *lowerer) repeats(n *syntax.Node) bool {
+	if n.Kind == "call_expression" {
+		fn, args := n.Child("function"), namedChildren(n.Child("arguments"))
+		switch {
+		case fn.Kind == "field_expression" && len(args) == 0:
+			return l.repeats(fn.Child("argument"))
+		case len(args) == 1 && strings.HasSuffix(l.text(fn), "raw_pointer_cast"):
+			return l.repeats(args[0])
+		}
+		return false
+	}
+	switch n.Kind {
+	case "assignment_expression", "update_expression", "new_expression", "lambda_expression":
+		return false
+	}
+	for c := range n.NamedChildren() {
+		if !l.repeats(c) {
+			return false
+		}
+	}
+	return true
 }
 
 func (l *lowerer) argumentFor(a argument, t *ctype) value {
