@@ -14,6 +14,7 @@ import (
 // bindParams gives the parameters of a function their arguments.
 func (l *lowerer) bindParams(n *syntax.Node, in *scope, c *candidate, args []argument) {
 	assigned := c.withReferences(l.assignedNames(c.sym.node.Child("body")), args)
+	pointers := map[string]value{}
 	for i, p := range c.params {
 		if p.Kind == "variadic_parameter_declaration" {
 			l.bindPack(in, p, c, args[min(i, len(args)):], assigned)
@@ -22,7 +23,7 @@ func (l *lowerer) bindParams(n *syntax.Node, in *scope, c *candidate, args []arg
 		var arg argument
 		t := c.types[i]
 		if i < len(args) {
-			arg = args[i]
+			arg = l.alike(pointers, args[i], t)
 		} else if d := l.defaultArg(c, c.sym, i); d != nil {
 			old := l.scope
 			l.scope = c.scope

@@ -405,12 +405,12 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 	}
 	s.Kernel = k.fn
 	l.un.launched[k.fn] = k
-	pointers := map[string]ir.Expr{} // that are not understood, by what is written
+	pointers := map[string]value{} // that are not understood, by what is written
 	for i, t := range l.un.paramsOf(k) {
 		var v value
 		switch {
 		case i < len(args):
-			v = l.argumentFor(args[i], t)
+			v = l.argumentFor(l.alike(pointers, args[i], t), t)
 		default:
 			if ps := l.un.parameters(k.sym.decl); i < len(ps) && ps[i].Child("default_value") != nil {
 				d := ps[i].Child("default_value")
@@ -418,9 +418,6 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 			}
 		}
 		l.launchArgs(&s.Args, v, t, n)
-		if i < len(args) && t.kind == kPtr {
-			l.alike(pointers, args[i].n, t, &s.Args[len(s.Args)-1])
-		}
 	}
 	for len(s.Args) < len(k.fn.Params) {
 		s.Args = append(s.Args, l.unknownScalar(n, k.fn.Params[len(s.Args)].Type, "kernel argument"))
@@ -434,32 +431,42 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 	return value{t: tVoid}
 }
 
-// alike has two arguments of a launch that are written alike and that nobody understands, such as `p.get(), p.get()`,
-// be one pointer, and `p.get() + n` lead into what it points to.
-func (l *lowerer) alike(pointers map[string]ir.Expr, n *syntax.Node, t *ctype, x *ir.Expr) {
+// alike has two arguments of one call that are written alike and that nobody understands, such as `p.get(), p.get()`, be
+// one pointer, and `p.get() + n` lead into what it points to.
+func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype) argument {
+	if !l.host || t.kind != kPtr || a.n == nil || a.v.cat != vPoison && !l.notUnderstood(a.v.x) {
+		return a
+	}
 	var offset *syntax.Node
-	base := stripParens(n)
+	base := stripParens(a.n)
 	if base.Kind == "binary_expression" && l.text(base.Child("operator")) == "+" {
 		base, offset = stripParens(base.Child("left")), base.Child("right")
 	}
-	if !l.notUnderstood(*x) || !l.repeats(base) {
-		return
+	if !l.repeats(base) {
+		return a
 	}
 	text := strings.Join(strings.Fields(l.text(base)), " ")
-	if _, ok := pointers[text]; !ok {
-		pointers[text] = *x
-		if offset != nil {
-			pointers[text] = l.unknownScalar(n, ir.Ptr, "value of `"+text+"`")
-		}
+	v, ok := pointers[text]
+	if !ok {
+		v = rval(t, l.unknownScalar(a.n, ir.Ptr, reasonOf(a.v)))
+		pointers[text] = v
 	}
-	*x = pointers[text]
+	v.t = t
 	if offset != nil {
-		*x = l.bits(l.pointerAdd(rval(t, *x), l.scalar(offset, tLong), n), n)
+		v = l.pointerAdd(v, l.scalar(offset, tLong), a.n)
 	}
+	return argument{v, a.n}
 }
 
-// notUnderstood reports whether a value is what a statement gave that was not understood.
+// notUnderstood reports whether a value is what a statement gave that was not understood, or an offset from it.
 func (l *lowerer) notUnderstood(x ir.Expr) bool {
+	for {
+		add, ok := x.(*ir.PtrAdd)
+		if !ok {
+			break
+		}
+		x = add.Base
+	}
 	ref, ok := x.(*ir.RegRef)
 	return ok && slices.ContainsFunc(*l.out, func(s ir.Stmt) bool {
 		u, ok := s.(*ir.Unknown)
