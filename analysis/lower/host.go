@@ -23,13 +23,13 @@ func sortSymbols(list []*symbol) {
 // hosts lowers the host functions that launch and are not called by another such function.
 func (un *unitState) hosts(m *ir.Module) {
 	list := un.hostFunctions()
-	calls := map[*symbol]map[string]bool{}
+	calls, direct := map[*symbol]map[string]bool{}, map[*symbol]bool{}
 	un.launching = map[*syntax.Node]bool{}
 	for _, sym := range list {
 		names, launches := un.callsOf(sym.node.Child("body"))
 		calls[sym] = names
 		if launches && un.mayLaunch(sym) {
-			un.launching[sym.node] = true
+			un.launching[sym.node], direct[sym] = true, true
 		}
 	}
 	un.spreadLaunching(list, calls)
@@ -43,12 +43,37 @@ func (un *unitState) hosts(m *ir.Module) {
 			}
 		}
 	}
+	var inlined []*symbol
 	for _, sym := range list {
 		called := slices.ContainsFunc(callers[sym.name], func(caller *symbol) bool { return un.means(caller, sym) })
 		if un.launching[sym.node] && !called {
 			m.Hosts = append(m.Hosts, un.hostInstances(sym)...)
+		} else if direct[sym] {
+			inlined = append(inlined, sym)
 		}
 	}
+	// A call that was not understood, as of a method of an object that holds others which are not, has lost the launches.
+	for _, sym := range inlined {
+		if !un.launchedIn(sym, m.Hosts) {
+			m.Hosts = append(m.Hosts, un.hostInstances(sym)...)
+		}
+	}
+}
+
+// launchedIn reports whether a launch that stands in a function is among those of the hosts.
+func (un *unitState) launchedIn(sym *symbol, hosts []*ir.Func) bool {
+	in := un.u.Origin(sym.node.Start, sym.node.End).Span
+	return slices.ContainsFunc(hosts, func(h *ir.Func) bool {
+		found := false
+		ir.WalkStmts(h.Body, func(s ir.Stmt) bool {
+			if l, ok := s.(*ir.Launch); ok {
+				at := h.Sites[l.Site].Span
+				found = found || at.File == in.File && in.Start <= at.Start && at.End <= in.End
+			}
+			return !found
+		})
+		return found
+	})
 }
 
 // hostInstances lowers a host function, a template for each explicit instantiation.
