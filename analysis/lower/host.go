@@ -926,5 +926,6 @@ var returnsStatus = regexp.MustCompile(`^(cuda|cu|cublas|cufft|curand|cusparse|c
 
 // hostMethod is the call of a method of a class that is not defined here.
 func (l *lowerer) hostMethod(c *callSite, obj value) value {
+	l.callbacks(c.n, c.name, c.args)
 	return l.unknown(c.n, "method "+c.name+" of "+obj.t.String(), true, l.reachable(values(c.args))...)
 }
