@@ -648,7 +648,7 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 	case v.Base.Space == ir.Constant && !x.host && s.T.IsInt() && v.Base.Object != nil && len(v.Base.Object.Init) > 0:
 		lo, hi := x.inTable(v.Base.Object.Init, s.T, v.P)
 		return Value{P: x.t.Poly(x.t.Apply(term.Func, readOnly+x.baseName(v.Base)+" "+s.T.String(), lo, hi, nil, v.P))}, true
-	case v.Base.Space == ir.Constant, !s.Volatile && s.Order == ir.Weak && v.Base.Space != ir.Local && !x.flow.writable(s.Ptr):
+	case v.Base.Space == ir.Constant, !s.Volatile && s.Order == ir.Weak && v.Base.Space != ir.Local && !x.flow.writable(s):
 		return x.word(s, v, x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P)), true
 	case v.Base.Object != nil && v.Base.Remote == nil && v.Base.Space == ir.Shared && x.flow.settled(s):
 		last := x.apply(settled+x.baseName(v.Base)+" "+s.T.String(), s.T, append([]*term.Poly{v.P}, x.sum.BlockIdx[:]...)...)

@@ -17,6 +17,7 @@ import (
 type flow struct {
 	roots    []rootSet // by register
 	written  map[any]bool
+	outside  map[ir.Type]bool      // what is written where pointers from memory lead; Void for bytes
 	repoints map[any]bool          // where the function may put pointers
 	blurred  map[any]bool          // where it may put them otherwise than as pointers
 	leaked   bool                  // it may put pointers to memory of its own where the caller's are
@@ -79,7 +80,7 @@ var dynamicRoot = dynamicRootType{}
 
 // prepare looks at a function. Parameters for which the launch passes the same memory have one root.
 func prepare(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
-	fl := &flow{drawn: map[*ir.Reg][]*ir.Atomic{}, roots: make([]rootSet, numbered(f)), written: map[any]bool{}, repoints: map[any]bool{}, blurred: map[any]bool{}, contents: map[any]rootSet{}, bound: bound, variance: make(Variances, numbered(f)),
+	fl := &flow{outside: map[ir.Type]bool{}, drawn: map[*ir.Reg][]*ir.Atomic{}, roots: make([]rootSet, numbered(f)), written: map[any]bool{}, repoints: map[any]bool{}, blurred: map[any]bool{}, contents: map[any]rootSet{}, bound: bound, variance: make(Variances, numbered(f)),
 		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host, whole: map[*ir.Load]bool{}, settledLoads: map[*ir.Load]bool{}, body: f}
 	all := statements(f.Body)
 	for _, fl.complete = range [...]bool{false, true} {
@@ -132,13 +133,13 @@ func (fl *flow) pointers(all []ir.Stmt) {
 		case *ir.Alloc:
 			fl.addRoots(s.Dst, rootSet{s})
 		case *ir.Store:
-			fl.write(s.Ptr)
+			fl.write(s.Ptr, s.T)
 			fl.keep(s.Ptr, s.X)
 			if n := s.T.Size(); n == 1 || n == 8 {
 				fl.repoint(s.Ptr, s.T == ir.Ptr)
 			}
 		case *ir.Atomic:
-			fl.write(s.Ptr)
+			fl.write(s.Ptr, s.T)
 			if s.T.Size() == 8 {
 				fl.repoint(s.Ptr, false)
 			}
@@ -154,7 +155,7 @@ func (fl *flow) pointers(all []ir.Stmt) {
 			}
 		case *ir.Named:
 			for _, a := range written(s) {
-				fl.write(a)
+				fl.write(a, ir.Void)
 				fl.repoint(a, false)
 			}
 		}
@@ -366,10 +367,34 @@ func (fl *flow) loadedFrom(ptr ir.Expr) rootSet {
 	return set
 }
 
-func (fl *flow) write(ptr ir.Expr) {
+func (fl *flow) write(ptr ir.Expr, t ir.Type) {
 	for _, r := range fl.rootsOf(ptr) {
 		fl.mark(r)
+		if t = asUnsigned(t); r == outsideRoot && !fl.outside[t] {
+			fl.outside[t], fl.changed = true, true
+		}
 	}
+}
+
+// asUnsigned is the type by which C++ allows to write numbers of a type as well: Void where it allows any, as by bytes.
+func asUnsigned(t ir.Type) ir.Type {
+	switch t {
+	case ir.I8, ir.U8, ir.Bool:
+		return ir.Void
+	case ir.I16:
+		return ir.U16
+	case ir.I32:
+		return ir.U32
+	case ir.I64:
+		return ir.U64
+	}
+	return t
+}
+
+// reached reports whether a write where a pointer from memory leads may be to a number of the type elsewhere: not if
+// it is of another one, by the assumption that pointers do not overlap. Lists and trees lead to more of their kind.
+func (fl *flow) reached(t ir.Type) bool {
+	return fl.outside[ir.Void] || fl.outside[asUnsigned(t)] || asUnsigned(t) == ir.Void
 }
 
 // repoint notes a write that is one of a pointer, or that may be, as one of bytes. Where a pointer from memory leads
@@ -455,14 +480,14 @@ func rootOf(f *ir.Func, b *Base) any {
 	return b
 }
 
-// writable reports whether the kernel may write what a pointer points to.
-func (fl *flow) writable(ptr ir.Expr) bool {
-	roots := fl.rootsOf(ptr)
+// writable reports whether the kernel may write what is read.
+func (fl *flow) writable(s *ir.Load) bool {
+	roots := fl.rootsOf(s.Ptr)
 	if len(roots) == 0 || fl.written[unknownRoot] {
 		return true
 	}
 	for _, r := range roots {
-		if r == unknownRoot || r == outsideRoot || fl.written[r] || fl.written[outsideRoot] && !isOwn(r) {
+		if r == unknownRoot || r == outsideRoot || fl.written[r] || fl.written[outsideRoot] && !isOwn(r) && fl.reached(s.T) {
 			return true
 		}
 	}
@@ -494,7 +519,7 @@ func (fl *flow) vary(stmts []ir.Stmt, ctl term.Variance, leave map[*ir.Label]*te
 			fl.raise(s.Dst, max(ctl, fl.varianceOf(s.X)))
 		case *ir.Load:
 			v := max(ctl, fl.varianceOf(s.Ptr))
-			if fl.writable(s.Ptr) && !(s.T == ir.Ptr && fl.keepsPointers(s.Ptr)) {
+			if fl.writable(s) && !(s.T == ir.Ptr && fl.keepsPointers(s.Ptr)) {
 				v = max(v, fl.varianceOfLoad(s))
 			}
 			fl.raise(s.Dst, v)

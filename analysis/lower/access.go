@@ -11,6 +11,11 @@ import (
 
 // load reads a place. What is no place stays as it is; arrays in memory stay places.
 func (l *lowerer) load(v value, n *syntax.Node) value {
+	if v.fixed != nil {
+		out := rval(v.t.unqualified(), v.fixed)
+		out.name = v.name
+		return out
+	}
 	switch v.cat {
 	case vReg:
 		out := rval(v.t.unqualified(), &ir.RegRef{R: v.reg})

@@ -14,6 +14,7 @@ import (
 // bindParams gives the parameters of a function their arguments.
 func (l *lowerer) bindParams(n *syntax.Node, in *scope, c *candidate, args []argument) {
 	assigned := c.withReferences(l.assignedNames(c.sym.node.Child("body")), args)
+	pointers := map[string]value{}
 	for i, p := range c.params {
 		if p.Kind == "variadic_parameter_declaration" {
 			l.bindPack(in, p, c, args[min(i, len(args)):], assigned)
@@ -22,7 +23,7 @@ func (l *lowerer) bindParams(n *syntax.Node, in *scope, c *candidate, args []arg
 		var arg argument
 		t := c.types[i]
 		if i < len(args) {
-			arg = args[i]
+			arg = l.alike(pointers, args[i], t)
 		} else if d := l.defaultArg(c, c.sym, i); d != nil {
 			old := l.scope
 			l.scope = c.scope
@@ -96,6 +97,7 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 	if t.kind == kRef {
 		return l.bindReference(name, decl, t, arg, assigned)
 	}
+	constant := t.isConst && !t.volatile
 	if t = t.decayParam(); t.kind == kPtr && v.init == nil && t.pointee().kind == kAuto {
 		v = l.decay(l.load(v, arg.n), arg.n)
 		t = deduced(t, v.t)
@@ -128,6 +130,9 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 	}
 	place := l.newVariable(name, decl, t)
 	l.assign(place, v, arg.n)
+	if x, ok := v.x.(*ir.Const); ok && constant && v.cat == vRval && t.isScalar() {
+		place.fixed = x
+	}
 	if v.name != "" && t.kind == kPtr && !assigned[name] && place.cat == vReg {
 		place.name = v.name
 	}

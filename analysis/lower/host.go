@@ -23,13 +23,13 @@ func sortSymbols(list []*symbol) {
 // hosts lowers the host functions that launch and are not called by another such function.
 func (un *unitState) hosts(m *ir.Module) {
 	list := un.hostFunctions()
-	calls := map[*symbol]map[string]bool{}
+	calls, direct := map[*symbol]map[string]bool{}, map[*symbol]bool{}
 	un.launching = map[*syntax.Node]bool{}
 	for _, sym := range list {
 		names, launches := un.callsOf(sym.node.Child("body"))
 		calls[sym] = names
 		if launches && un.mayLaunch(sym) {
-			un.launching[sym.node] = true
+			un.launching[sym.node], direct[sym] = true, true
 		}
 	}
 	un.spreadLaunching(list, calls)
@@ -43,12 +43,37 @@ func (un *unitState) hosts(m *ir.Module) {
 			}
 		}
 	}
+	var inlined []*symbol
 	for _, sym := range list {
 		called := slices.ContainsFunc(callers[sym.name], func(caller *symbol) bool { return un.means(caller, sym) })
 		if un.launching[sym.node] && !called {
 			m.Hosts = append(m.Hosts, un.hostInstances(sym)...)
+		} else if direct[sym] {
+			inlined = append(inlined, sym)
 		}
 	}
+	// A call that was not understood, as of a method of an object that holds others which are not, has lost the launches.
+	for _, sym := range inlined {
+		if !un.launchedIn(sym, m.Hosts) {
+			m.Hosts = append(m.Hosts, un.hostInstances(sym)...)
+		}
+	}
+}
+
+// launchedIn reports whether a launch that stands in a function is among those of the hosts.
+func (un *unitState) launchedIn(sym *symbol, hosts []*ir.Func) bool {
+	in := un.u.Origin(sym.node.Start, sym.node.End).Span
+	return slices.ContainsFunc(hosts, func(h *ir.Func) bool {
+		found := false
+		ir.WalkStmts(h.Body, func(s ir.Stmt) bool {
+			if l, ok := s.(*ir.Launch); ok {
+				at := h.Sites[l.Site].Span
+				found = found || at.File == in.File && in.Start <= at.Start && at.End <= in.End
+			}
+			return !found
+		})
+		return found
+	})
 }
 
 // hostInstances lowers a host function, a template for each explicit instantiation.
@@ -405,11 +430,12 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 	}
 	s.Kernel = k.fn
 	l.un.launched[k.fn] = k
+	pointers := map[string]value{} // that are not understood, by what is written
 	for i, t := range l.un.paramsOf(k) {
 		var v value
 		switch {
 		case i < len(args):
-			v = l.argumentFor(args[i], t)
+			v = l.argumentFor(l.alike(pointers, args[i], t), t)
 		default:
 			if ps := l.un.parameters(k.sym.decl); i < len(ps) && ps[i].Child("default_value") != nil {
 				d := ps[i].Child("default_value")
@@ -428,6 +454,74 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 	s.Site = l.site(n, "")
 	l.emit(s)
 	return value{t: tVoid}
+}
+
+// alike has two arguments of one call that are written alike and that nobody understands, such as `p.get(), p.get()`, be
+// one pointer, and `p.get() + n` lead into what it points to.
+func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype) argument {
+	if !l.host || t.kind != kPtr || a.n == nil || a.v.cat != vPoison && !l.notUnderstood(a.v.x) {
+		return a
+	}
+	var offset *syntax.Node
+	base := stripParens(a.n)
+	if base.Kind == "binary_expression" && l.text(base.Child("operator")) == "+" {
+		base, offset = stripParens(base.Child("left")), base.Child("right")
+	}
+	if !l.repeats(base) {
+		return a
+	}
+	text := strings.Join(strings.Fields(l.text(base)), " ")
+	v, ok := pointers[text]
+	if !ok {
+		v = rval(t, l.unknownScalar(a.n, ir.Ptr, reasonOf(a.v)))
+		pointers[text] = v
+	}
+	v.t = t
+	if offset != nil {
+		v = l.pointerAdd(v, l.scalar(offset, tLong), a.n)
+	}
+	return argument{v, a.n}
+}
+
+// notUnderstood reports whether a value is what a statement gave that was not understood, or an offset from it.
+func (l *lowerer) notUnderstood(x ir.Expr) bool {
+	for {
+		add, ok := x.(*ir.PtrAdd)
+		if !ok {
+			break
+		}
+		x = add.Base
+	}
+	ref, ok := x.(*ir.RegRef)
+	return ok && slices.ContainsFunc(*l.out, func(s ir.Stmt) bool {
+		u, ok := s.(*ir.Unknown)
+		return ok && slices.Contains(u.Dst, ref.R)
+	})
+}
+
+// repeats reports whether an expression names the same thing when it is written twice. A call may give something new
+// each time; a method that is asked for something without arguments, and Thrust's cast, do not.
+func (l *lowerer) repeats(n *syntax.Node) bool {
+	if n.Kind == "call_expression" {
+		fn, args := n.Child("function"), namedChildren(n.Child("arguments"))
+		switch {
+		case fn.Kind == "field_expression" && len(args) == 0:
+			return l.repeats(fn.Child("argument"))
+		case len(args) == 1 && strings.HasSuffix(l.text(fn), "raw_pointer_cast"):
+			return l.repeats(args[0])
+		}
+		return false
+	}
+	switch n.Kind {
+	case "assignment_expression", "update_expression", "new_expression", "lambda_expression":
+		return false
+	}
+	for c := range n.NamedChildren() {
+		if !l.repeats(c) {
+			return false
+		}
+	}
+	return true
 }
 
 func (l *lowerer) argumentFor(a argument, t *ctype) value {
@@ -832,5 +926,6 @@ var returnsStatus = regexp.MustCompile(`^(cuda|cu|cublas|cufft|curand|cusparse|c
 
 // hostMethod is the call of a method of a class that is not defined here.
 func (l *lowerer) hostMethod(c *callSite, obj value) value {
+	l.callbacks(c.n, c.name, c.args)
 	return l.unknown(c.n, "method "+c.name+" of "+obj.t.String(), true, l.reachable(values(c.args))...)
 }

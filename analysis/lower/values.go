@@ -42,6 +42,7 @@ type value struct {
 	member bool         // vMem: a struct's member, or an element of one
 	whole  bool         // vMem: a variable, whose class is the one it is declared with
 	init   *syntax.Node // vAgg of no type yet: an initializer list
+	fixed  *ir.Const    // vMem, vReg: what a variable holds that is const, wherever its address went
 }
 
 // fnset is a function name with all that is known for choosing one.

@@ -30,6 +30,10 @@ type Divergence struct {
 
 // Divergences runs planned launches for barriers that may be divergent, and returns those that are.
 func Divergences(ctx context.Context, s *access.Summary, suspects []*access.Event) []Divergence {
+	if g := guessesIn(s.Func); g != nil {
+		// What a run draws for each thread says nothing of whether their ways part.
+		suspects = slices.DeleteFunc(slices.Clone(suspects), func(e *access.Event) bool { return g.under[e.Stmt] || g.loops[e.Stmt] })
+	}
 	if len(suspects) == 0 {
 		return nil
 	}

@@ -81,6 +81,7 @@ type search struct {
 	waits, oneBlock, divided bool
 	within                   bool // see withinBlocks
 	anyShape                 bool // some pair of places mixes up rows and columns, see mixesUp
+	guesses                  *guesses
 
 	// ran says with how many steps at most a plan has run from some contents under a schedule.
 	ran map[attempt]int64
@@ -174,7 +175,7 @@ func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *s
 	if len(f.open) == 0 {
 		return f
 	}
-	f.waits, f.oneBlock, f.divided = f.synchronizes(), f.forOneBlock(), f.dividedByData()
+	f.waits, f.oneBlock, f.divided, f.guesses = f.synchronizes(), f.forOneBlock(), f.dividedByData(), guessesIn(s.Func)
 	if f.signals() || spins(s.Func) {
 		f.limit = max(totalSteps, deepSteps/int64(instances))
 	}
@@ -696,7 +697,12 @@ func (f *search) foretold(r *hb.Race) (open []meet.Candidate, pair [2]ir.Stmt, f
 // isSmall reports whether a race shows a candidate only with numbers or contents of memory that may never be.
 func (f *search) isSmall(p *plan, contents int, pair [2]ir.Stmt, r *hb.Race, c meet.Candidate) bool {
 	return p.small || p.narrow(c) || p.several && !p.first && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.oneBlock ||
-		hangsOnCounters(contents, &r.First, &r.Second) && c.Miss().What == order.Nothing || f.divided || f.anyOnlyData(pair, r.Kind)
+		hangsOnCounters(contents, &r.First, &r.Second) && c.Miss().What == order.Nothing || f.divided || f.guessed(pair) || f.anyOnlyData(pair, r.Kind)
+}
+
+// guessed reports whether it hangs on what was not understood that a thread comes to a place of a pair.
+func (f *search) guessed(pair [2]ir.Stmt) bool {
+	return f.guesses != nil && (f.guesses.under[pair[0]] || f.guesses.under[pair[1]])
 }
 
 // betters reports whether a race shows a candidate better than what has shown the pair so far, if anything has.

@@ -38,6 +38,7 @@ type plan struct {
 	begin   bool                 // loops of the host are in their first round
 	first   bool                 // loops of the host may be in their first round
 	later   bool                 // loops of the host have gone round often
+	midway  bool                 // and go on
 	early   bool                 // worth a run before other contents of memory are tried
 	ample   bool                 // all threads have something to do, and soon come to an end
 	single  bool                 // a single block runs
@@ -50,6 +51,17 @@ type plan struct {
 	// constants are the constant variables that the race hangs on.
 	constants map[string]race.Memory
 	drawn     []drawn // what may begin with other contents than zeros: the buffers, then variables
+}
+
+// round is the round in which a loop of the host is, the largest if there are several.
+func (p *plan) round() int64 {
+	most := int64(0)
+	for a, x := range p.values {
+		if a.Kind == term.Iter {
+			most = max(most, x)
+		}
+	}
+	return most
 }
 
 func (p *plan) threads() int {
@@ -123,15 +135,18 @@ func plansFor(s *access.Summary, part *ir.Func) []plan {
 		}
 	}
 	if goesRound(s) {
-		for _, round := range [...]int64{least / 2, thirdRound} {
+		late := func(round int64, midway bool) (plan, bool) {
 			p, ok := l.with(numbers{size: least, round: round})
-			p.size, p.later, p.early = least, true, true
+			p.size, p.later, p.midway, p.early = least, true, midway, true
 			if ok && !p.cut && l.isNew(p) {
 				out = append(out, p)
 			}
-			if ok {
-				break
-			}
+			return p, ok
+		}
+		if p, ok := late(least/2, false); !ok {
+			late(thirdRound, false)
+		} else if last := p.round(); thirdRound < last && last < least/2 {
+			late(last/2, true) // in its last round, as in its first, a front has one thread
 		}
 	}
 	if len(out) > 0 {

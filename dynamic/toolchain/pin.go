@@ -76,9 +76,14 @@ func (p *pinner) derivedFromLocal(opcode, rest string) bool {
 	return p.locals[lastWord(from)]
 }
 
-// load pins "load TYPE, POINTER, …". Volatile and atomic loads are safe by themselves.
+// load pins "load TYPE, POINTER, …". Atomic loads are safe by themselves, and volatile ones but for one thing: two that
+// lead to one place, such as those in front of a loop and at its end, become one that is on neither line.
 func (p *pinner) load(result, rest string) {
-	if strings.HasPrefix(rest, "volatile ") || strings.HasPrefix(rest, "atomic ") {
+	if strings.HasPrefix(rest, "atomic ") {
+		return
+	}
+	rest, volatile := strings.CutPrefix(rest, "volatile ")
+	if volatile && !p.debug {
 		return
 	}
 	operands := splitOperands(rest)

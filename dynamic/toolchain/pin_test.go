@@ -15,7 +15,7 @@ func TestPin(t *testing.T) {
 		{"structure load", "  %3 = load { i32, i32 }, ptr %2, align 4", barrier},
 		{"shared load", "  %3 = load float, ptr addrspacecast (ptr addrspace(3) @s to ptr), align 4", `"f,~{memory}"(float %3)`},
 		{"constant load", "  %3 = load float, ptr addrspacecast (ptr addrspace(4) @c to ptr), align 4", ""},
-		{"volatile load", "  %3 = load volatile i32, ptr %2, align 4", ""},
+		{"volatile load", "  %3 = load volatile i32, ptr %2, align 4", `"r,~{memory}"(i32 %3)`},
 		{"atomic load", `  %3 = load atomic i32, ptr %2 syncscope("device") monotonic, align 4`, ""},
 		{"local load", "  %3 = load i32, ptr %own, align 4", ""},
 		{"element of a local array", "  %3 = load i32, ptr %element, align 4", ""},

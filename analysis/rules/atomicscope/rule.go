@@ -5,7 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 
-	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -30,19 +30,29 @@ func applies(c *rule.Case) bool {
 }
 
 func explain(c *rule.Case) rule.Text {
+	scope := narrowest(c)
+	message := fmt.Sprintf("%s use `%s`, but an atomic here covers only the threads of one %s", rule.Who(c.Kind), c.Variable(), scope)
+	if !rule.Strong(c.A) && !rule.Strong(c.B) {
+		message = fmt.Sprintf("%s use `%s`, but the atomic that hands it over covers only the threads of one %s", rule.Who(c.Kind), c.Variable(), scope)
+	}
 	return rule.Text{
-		Message: fmt.Sprintf("%s use `%s`, but an atomic here covers only the threads of one %s", rule.Who(c.Kind), c.Variable(), narrowest(c)),
-		Why:     fmt.Sprintf("An atomic with %[1]s scope is atomic, and orders, only among the threads of its own %[1]s. Updates by threads of another one can be lost, or stay unseen.", narrowest(c)),
+		Message: message,
+		Why:     fmt.Sprintf("An atomic with %[1]s scope is atomic, and orders, only among the threads of its own %[1]s. Updates by threads of another one can be lost, or stay unseen.", scope),
 		Mend:    "Give it device scope: atomicAdd in place of atomicAdd_block, thread_scope_device for atomics of libcu++.",
 	}
 }
 
-// narrowest is the scope of the atomic that covers fewer threads.
+// narrowest is the scope of the atomic that covers fewest threads.
 func narrowest(c *rule.Case) race.Scope {
 	scope := race.ScopeCluster
-	for _, a := range []*access.Access{c.A, c.B} {
-		if rule.Strong(a) {
-			scope = min(scope, a.Scope)
+	for _, s := range rule.NarrowAtomics(c) {
+		switch s := s.(type) {
+		case *ir.Atomic:
+			scope = min(scope, s.Strength.Scope)
+		case *ir.Load:
+			scope = min(scope, s.Strength.Scope)
+		case *ir.Store:
+			scope = min(scope, s.Strength.Scope)
 		}
 	}
 	return max(scope, race.ScopeBlock)

@@ -52,7 +52,8 @@ func Widened(c *Case, stmts []ir.Stmt, title string) []race.Fix {
 	return []race.Fix{{Title: title, Edits: edits, Safe: true}}
 }
 
-// NarrowAtomics lists the atomics of a case whose scope leaves out the other thread.
+// NarrowAtomics lists the atomics of a case whose scope leaves out the other thread. Where only a run has shown that
+// the way from one place to the other is too narrow, those are all of the kernel.
 func NarrowAtomics(c *Case) []ir.Stmt {
 	var out []ir.Stmt
 	for _, a := range []*access.Access{c.A, c.B} {
@@ -60,7 +61,16 @@ func NarrowAtomics(c *Case) []ir.Stmt {
 			out = append(out, a.Stmt)
 		}
 	}
-	return append(out, c.Miss.At...)
+	if out = append(out, c.Miss.At...); len(out) > 0 {
+		return out
+	}
+	ir.WalkStmts(c.Func.Body, func(s ir.Stmt) bool {
+		if a, ok := s.(*ir.Atomic); ok && a.Strength.Scope < Needed(c.Kind) {
+			out = append(out, s)
+		}
+		return true
+	})
+	return out
 }
 
 // FenceFor is the fence whose scope includes both threads of a kind.

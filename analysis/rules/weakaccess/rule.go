@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp/hb"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -30,7 +31,7 @@ func applies(c *rule.Case) bool {
 }
 
 func explain(c *rule.Case) rule.Text {
-	if len(c.Miss.At) == 0 {
+	if len(c.Miss.At) == 0 && waited(c) {
 		return rule.Text{
 			Message: fmt.Sprintf("a loop waits for `%s`, which is read and written by plain accesses", c.Variable()),
 			Why:     "The compiler may read it once and keep it in a register, so that the loop never ends, and nothing that the other thread has written before is sure to be seen.",
@@ -42,6 +43,13 @@ func explain(c *rule.Case) rule.Text {
 		Why:     "A plain read of the flag may be kept in a register, and a plain write may be delayed; neither synchronizes with the other thread.",
 		Mend:    "Make the flag volatile or access it with atomics, with a fence between it and the data.",
 	}
+}
+
+// waited reports whether one of the accesses is what a loop waits for. Where only a run has shown that some flag is a
+// plain access, it is another one.
+func waited(c *rule.Case) bool {
+	polled := hb.PolledSites(c.Func)
+	return polled[c.A.Site] || polled[c.B.Site]
 }
 
 func fixes(c *rule.Case) []race.Fix {

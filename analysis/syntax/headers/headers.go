@@ -35,6 +35,8 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 		name = "tuple.cuh"
 	case strings.HasPrefix(include, "torch/") || strings.HasPrefix(include, "ATen/") || strings.HasPrefix(include, "c10/"):
 		name = "torch.cuh"
+	case complexes[include]:
+		name = "complex.cuh"
 	case angled && waiting[strings.TrimPrefix(strings.TrimPrefix(include, "cuda/"), "std/")]:
 		name = "waiting.cuh"
 	case include == "cuda/ptx" || include == "cuda/barrier":
@@ -51,6 +53,9 @@ var standard = map[string]bool{"array": true, "utility": true, "span": true}
 
 // waiting are those of libcu++ whose classes let threads wait for each other by atomics.
 var waiting = map[string]bool{"latch": true, "semaphore": true}
+
+// complexes are the headers that declare CUDA's own functions of complex numbers.
+var complexes = map[string]bool{"cuComplex.h": true, "cufft.h": true, "cufftXt.h": true, "cublas_v2.h": true, "cublas.h": true}
 
 // tuples are those whose classes stand in a text of their own, as few kernels need them.
 var tuples = map[string]bool{"tuple": true, "tuple.h": true, "optional": true, "complex": true, "complex.h": true}

@@ -25,3 +25,5 @@ WARPLINT_COMPLEX(cuDoubleComplex, double, DoubleComplex, )
 WARPLINT_BOTH cuComplex make_cuComplex(float x, float y) { return make_cuFloatComplex(x, y); }
 WARPLINT_BOTH float cuCabsf(cuFloatComplex z) { return __builtin_sqrtf(z.x * z.x + z.y * z.y); }
 WARPLINT_BOTH double cuCabs(cuDoubleComplex z) { return __builtin_sqrt(z.x * z.x + z.y * z.y); }
+WARPLINT_BOTH cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex z) { return make_cuFloatComplex((float)z.x, (float)z.y); }
+WARPLINT_BOTH cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex z) { return make_cuDoubleComplex(z.x, z.y); }

@@ -477,6 +477,19 @@ func TestPolledSites(t *testing.T) {
 			%done = true
 		}
 	}
+	L7: loop { } while true {
+		%k = load $x ; counts by hand
+		%n = %k + 1
+		store $x, %n
+		if %k > 7 { break L7 }
+	}
+	L8: loop { } while true {
+		%k = load $x ; yes
+		if %k > 7 {
+			store $x, %k - 7
+			break L8
+		}
+	}
 	}`
 	f := ir.MustParse(text)
 	polled := hb.PolledSites(f)

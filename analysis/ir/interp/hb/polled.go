@@ -31,7 +31,13 @@ type def struct {
 // defs are the definitions in a loop, and its plain stores.
 type defs struct {
 	of     map[*ir.Reg][]def
-	stores []*ir.Store
+	stores []store
+}
+
+// store is a plain store, with the conditions in the loop under which it is made.
+type store struct {
+	*ir.Store
+	under []ir.Expr
 }
 
 func pollsOf(l *ir.Loop, sites map[int]bool) {
@@ -69,7 +75,7 @@ func (d *defs) collect(list []ir.Stmt, under []ir.Expr) {
 			d.of[r] = append(d.of[r], def{s, under})
 		}
 		if st, ok := s.(*ir.Store); ok && !st.Volatile && st.Order == ir.Weak {
-			d.stores = append(d.stores, st)
+			d.stores = append(d.stores, store{st, under})
 		}
 		inside := under
 		if branch, ok := s.(*ir.If); ok {
@@ -132,6 +138,7 @@ func (w *dependences) reg(r *ir.Reg) {
 			w.expr(s.X)
 		case *ir.Load:
 			w.read(s.Site, s.Ptr)
+			w.failed = w.failed || w.defs.counts(s, definition.under)
 		case *ir.Atomic:
 			w.read(s.Site, s.Ptr)
 		default:
@@ -149,6 +156,32 @@ func (w *dependences) reg(r *ir.Reg) {
 func (w *dependences) read(site int, address ir.Expr) {
 	w.sites = append(w.sites, site)
 	w.failed = w.failed || !w.defs.invariant(address)
+}
+
+// counts reports whether a thread that reads a place plainly goes on to change it by what it found there, as in
+// `k = next; next = k + 1;`: such a thread moves on by itself, and waits for nobody.
+func (d *defs) counts(read *ir.Load, under []ir.Expr) bool {
+	if read.Volatile || read.Order != ir.Weak {
+		return false
+	}
+	at := ir.ExprString(read.Ptr)
+	return slices.ContainsFunc(d.stores, func(st store) bool {
+		return slices.Equal(st.under, under) && ir.ExprString(st.Ptr) == at && d.hangsOn(st.X, read.Dst, map[*ir.Reg]bool{})
+	})
+}
+
+// hangsOn reports whether an expression is computed from a register.
+func (d *defs) hangsOn(e ir.Expr, r *ir.Reg, seen map[*ir.Reg]bool) bool {
+	return slices.ContainsFunc(ir.Registers(e), func(from *ir.Reg) bool {
+		if from == r || seen[from] {
+			return from == r
+		}
+		seen[from] = true
+		return slices.ContainsFunc(d.of[from], func(definition def) bool {
+			s, ok := definition.stmt.(*ir.Assign)
+			return ok && d.hangsOn(s.X, r, seen)
+		})
+	})
 }
 
 // invariant reports whether an expression has one value in all rounds of the loop, as far as that hangs on the
@@ -189,7 +222,7 @@ func (d *defs) keeps(r *ir.Reg, known map[*ir.Reg]bool) bool {
 // writes reports whether the loop may write plainly where an address points.
 func (d *defs) writes(address ir.Expr) bool {
 	at, known := root(address)
-	return slices.ContainsFunc(d.stores, func(st *ir.Store) bool {
+	return slices.ContainsFunc(d.stores, func(st store) bool {
 		to, ok := root(st.Ptr)
 		return !known || !ok || at == to
 	})

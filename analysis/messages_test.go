@@ -1,0 +1,76 @@
+package analysis_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// TestMessagesNameWhatHandsOver says that findings about data blame the flag or the counter that hands it over, where
+// only a run of the kernel has shown what is wrong.
+func TestMessagesNameWhatHandsOver(t *testing.T) {
+	const barrier = `
+struct Barrier { unsigned count; unsigned round; };
+__device__ Barrier bar;
+__device__ void meet() {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        unsigned r = bar.round;
+        __threadfence();
+        if (atomicAdd(&bar.count, 1) == gridDim.x - 1) {
+            bar.count = 0;
+            __threadfence();
+            bar.round = r + 1;
+        } else {
+            while (bar.round == r) ;
+        }
+        __threadfence();
+    }
+    __syncthreads();
+}
+__global__ void k(float *a, float *b, int n, int steps) {
+    for (int s = 0; s < steps; s++) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i > 0 && i < n - 1) b[i] = a[i - 1] + a[i + 1];
+        meet();
+        float *t = a; a = b; b = t;
+    }
+}
+void run(float *a, float *b) { k<<<4, 64>>>(a, b, 200, 6); }`
+	const last = `
+__device__ unsigned done;
+__global__ void k(const int *in, int *partial, int *out) {
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partial[blockIdx.x] = in[blockIdx.x];
+        __threadfence();
+        last = atomicInc_block(&done, gridDim.x) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last) {
+        __threadfence();
+        atomicAdd(out, threadIdx.x < gridDim.x ? partial[threadIdx.x] : 0);
+    }
+}
+void run(int *a, int *b, int *c) { k<<<8, 128>>>(a, b, c); }`
+	for _, c := range []struct {
+		rule                 race.Rule
+		variable, text, want string
+	}{
+		{race.WeakAccess, "b", barrier, "`b` is handed over by a flag that is a plain access"},
+		{race.AtomicScope, "partial", last, "two blocks use `partial`, but the atomic that hands it over covers only the threads of one block"},
+	} {
+		res := checkFile(source.New("k.cu", c.text))
+		i := slices.IndexFunc(res.Findings, func(f race.Finding) bool { return f.Rule == c.rule && f.Variable == c.variable })
+		if i < 0 {
+			t.Errorf("no %s of %s", c.rule, c.variable)
+			continue
+		}
+		if got := res.Findings[i].Message; !strings.Contains(got, c.want) {
+			t.Errorf("the message of %s is %q, want %q", c.rule, got, c.want)
+		}
+	}
+}
