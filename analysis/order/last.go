@@ -66,7 +66,7 @@ func (y *Sync) allDrawn(seen []wait) []lastOf {
 // passedOn lists the draws that all blocks have made before a flag is set that somebody has seen: who sets it has been
 // told so, and has made a fence since.
 func (y *Sync) passedOn(w wait) (list []lastOf) {
-	if y.passing[w.on] || !y.strong(w.on) || !y.covers(w.on, race.ScopeDevice) || y.initially(w) {
+	if y.passing[w.on] || !y.strong(w.on) || !y.covers(w.on, race.ScopeDevice) {
 		return nil
 	}
 	y.passing[w.on] = true // a flag that hangs on itself tells nothing
@@ -89,7 +89,31 @@ func (y *Sync) passedOn(w wait) (list []lastOf) {
 		}
 		list, found = told, true
 	}
+	if len(list) == 0 || y.initially(y.sinceBefore(w, list)) {
+		return nil
+	}
 	return list
+}
+
+// sinceBefore puts what a flag holds at first for what somebody has read of it before drawing: it is set only when all have
+// drawn. So a wait for a generation to change, `while (gen == mine) { }`, is one for the flag to be set.
+func (y *Sync) sinceBefore(w wait, drawn []lastOf) wait {
+	value, ok := y.initial(w.on)
+	if !ok || w.when.P == nil {
+		return w
+	}
+	for _, m := range w.when.P.Terms() {
+		for _, atom := range m.Mono.Atoms {
+			read := y.readOf(atom)
+			if read == nil || atom == w.atom || read.Base != w.on.Base || read.Size != w.on.Size || !read.Off.Equal(w.on.Off) || len(read.Loops) > 0 {
+				continue
+			}
+			if slices.ContainsFunc(drawn, func(l lastOf) bool { return y.oneOfBlock(read, l.draw) && y.precedes(read, l.draw) }) {
+				w.when = y.t.SubstituteCond(w.when, atom, y.t.Const(value))
+			}
+		}
+	}
+	return w
 }
 
 // toldAll is a draw that all blocks have made before an access, and how what told the access's block so is tied to it.
