@@ -483,6 +483,28 @@ func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype) argumen
 	return argument{v, a.n}
 }
 
+// maybeRepeated has a pointer that a variable of the host begins with, and that nobody understands, be the one that the
+// same words have given before in this function, or another one, as of `a = p.get(); b = p.get();`.
+func (l *lowerer) maybeRepeated(v value, t *ctype, n *syntax.Node) value {
+	if !l.host || t == nil || t.kind != kPtr || !l.repeats(stripParens(n)) || v.cat != vPoison && (v.x == nil || !l.notUnderstood(v.x)) {
+		return v
+	}
+	in := l.scope
+	for in.parent != nil && in.parent.kind == scopeFunction {
+		in = in.parent
+	}
+	if in.pointers == nil {
+		in.pointers = map[string]ir.Expr{}
+	}
+	text := strings.Join(strings.Fields(l.text(n)), " ")
+	x := l.unknownScalar(n, ir.Ptr, reasonOf(v))
+	if before := in.pointers[text]; before != nil {
+		x = selectExpr(l.unknownScalar(n, ir.Bool, reasonOf(v)), before, x)
+	}
+	in.pointers[text] = x
+	return rval(t, x)
+}
+
 // notUnderstood reports whether a value is what a statement gave that was not understood, or an offset from it.
 func (l *lowerer) notUnderstood(x ir.Expr) bool {
 	for {

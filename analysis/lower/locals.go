@@ -231,7 +231,7 @@ func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *s
 	if t.kind == kArray {
 		return l.initArray(t, text, name, v, init)
 	}
-	bound := l.bindVariable(text, name, t, argument{v, init}, l.assignedIn(t, name))
+	bound := l.bindVariable(text, name, t, argument{l.maybeRepeated(v, t, init), init}, l.assignedIn(t, name))
 	if t.kind == kRecord {
 		l.destroyLater(bound, n)
 	}
