@@ -12,7 +12,6 @@ import (
 // DESIGN. A kernel that stores to tile[threadIdx.y][threadIdx.x], whatever the thread, is not meant
 // for blocks larger than the tile: C++ gives no meaning to a subscript beyond its dimension. That
 // bounds the block for the whole kernel, and so tells the tiles of different blocks apart.
-
 //
 // Neither is one in which `for (i = threadIdx.x; i < n; i += 128)` deals out elements meant for more than 128: threads
 // beyond would do again what others do.
@@ -120,7 +119,7 @@ func (x *executor) blockBound(s subscript) *term.Cond {
 	if last, free := x.last(s); free {
 		return x.t.Le(last, x.t.Const(s.most))
 	}
-	fromEnd := subscript{p: x.t.Scale(-1, s.p), when: s.when, assumes: s.assumes} // as in s[127 - threadIdx.x]
+	fromEnd := subscript{p: x.t.Scale(-1, s.p), when: s.when} // as in s[127 - threadIdx.x]
 	if last, free := x.last(fromEnd); free {
 		return x.t.Le(last, x.t.Const(0))
 	}

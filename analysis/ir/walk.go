@@ -236,14 +236,19 @@ func Registers(e Expr) (out []*Reg) {
 	return out
 }
 
-// Root is the object's address that an expression starts from; ok is false if it starts from another one.
-func Root(e Expr) (at *ObjAddr, ok bool) {
+// Start is what an address starts from, before all that moves it.
+func Start(e Expr) Expr {
 	for {
 		add, moved := e.(*PtrAdd)
 		if !moved {
-			at, ok = e.(*ObjAddr)
-			return at, ok
+			return e
 		}
 		e = add.Base
 	}
+}
+
+// Root is the object's address that an expression starts from; ok is false if it starts from another one.
+func Root(e Expr) (at *ObjAddr, ok bool) {
+	at, ok = Start(e).(*ObjAddr)
+	return at, ok
 }

@@ -221,7 +221,7 @@ func (l *lowerer) placeExpr(n *syntax.Node) value {
 
 // shorten is a piece of source for a reason.
 func (l *lowerer) shorten(n *syntax.Node) string {
-	s := strings.Join(strings.Fields(l.text(n)), " ")
+	s := l.words(n)
 	if len(s) > 40 {
 		s = s[:37] + "..."
 	}

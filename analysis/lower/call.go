@@ -214,9 +214,7 @@ func (l *lowerer) callValue(n *syntax.Node, f value, args *syntax.Node) value {
 // opaqueCall stands for a call whose function is not known: it may change all memory and
 // every variable whose address it is given.
 func (l *lowerer) opaqueCall(n *syntax.Node, reason string, args []argument) value {
-	if l.host {
-		l.callbacks(n, reason, args)
-	}
+	l.callbacks(n, reason, args)
 	var regs []value
 	for _, a := range args {
 		regs = append(regs, a.v)

@@ -12,8 +12,11 @@ import (
 	"github.com/warplint/warplint/analysis/syntax"
 )
 
-// callbacks lowers what may be called of the arguments and launches a kernel.
+// callbacks lowers what may be called of the arguments of a host function and launches a kernel.
 func (l *lowerer) callbacks(n *syntax.Node, callee string, args []argument) {
+	if !l.host {
+		return
+	}
 	for _, a := range args {
 		if a.v.t == nil || a.v.t.kind != kClosure || !l.reachesLaunch(a.v.t.closure.node.Child("body")) {
 			continue

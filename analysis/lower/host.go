@@ -470,7 +470,7 @@ func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype) argumen
 	if !l.repeats(base) {
 		return a
 	}
-	text := strings.Join(strings.Fields(l.text(base)), " ")
+	text := l.words(base)
 	v, ok := pointers[text]
 	if !ok {
 		v = rval(t, l.unknownScalar(a.n, ir.Ptr, reasonOf(a.v)))
@@ -496,7 +496,7 @@ func (l *lowerer) maybeRepeated(v value, t *ctype, n *syntax.Node) value {
 	if in.pointers == nil {
 		in.pointers = map[string]ir.Expr{}
 	}
-	text := strings.Join(strings.Fields(l.text(n)), " ")
+	text := l.words(n)
 	x := l.unknownScalar(n, ir.Ptr, reasonOf(v))
 	if before := in.pointers[text]; before != nil {
 		x = selectExpr(l.unknownScalar(n, ir.Bool, reasonOf(v)), before, x)
@@ -507,14 +507,7 @@ func (l *lowerer) maybeRepeated(v value, t *ctype, n *syntax.Node) value {
 
 // notUnderstood reports whether a value is what a statement gave that was not understood, or an offset from it.
 func (l *lowerer) notUnderstood(x ir.Expr) bool {
-	for {
-		add, ok := x.(*ir.PtrAdd)
-		if !ok {
-			break
-		}
-		x = add.Base
-	}
-	ref, ok := x.(*ir.RegRef)
+	ref, ok := ir.Start(x).(*ir.RegRef)
 	return ok && slices.ContainsFunc(*l.out, func(s ir.Stmt) bool {
 		u, ok := s.(*ir.Unknown)
 		return ok && slices.Contains(u.Dst, ref.R)

@@ -23,7 +23,7 @@ func (l *lowerer) localDeclaration(n *syntax.Node) {
 		if n.Child("type") == nil {
 			return
 		}
-		t = opaque(strings.Join(strings.Fields(l.text(n.Child("type"))), " "))
+		t = opaque(l.words(n.Child("type")))
 	}
 	if hasWord(l.un.u, n, "constexpr") {
 		t = t.qualified(true, false)

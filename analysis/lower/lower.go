@@ -15,6 +15,7 @@ package lower
 import (
 	"context"
 	"sort"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/source"
@@ -175,6 +176,9 @@ func (l *lowerer) text(n *syntax.Node) string {
 	}
 	return l.un.u.Slice(n)
 }
+
+// words is the text of a node on one line, whatever white space it has.
+func (l *lowerer) words(n *syntax.Node) string { return strings.Join(strings.Fields(l.text(n)), " ") }
 
 // withRestarts lowers until no variable has to be demoted to memory any more.
 func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {

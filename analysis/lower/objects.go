@@ -39,9 +39,7 @@ func (l *lowerer) constructArgs(t *ctype, args []argument, n *syntax.Node) value
 // opaqueConstruct is a value of a class that is not known. Its constructor is taken to change
 // nothing but what it is given by reference.
 func (l *lowerer) opaqueConstruct(t *ctype, args []argument, n *syntax.Node) value {
-	if l.host {
-		l.callbacks(n, t.String(), args) // as a thread does
-	}
+	l.callbacks(n, t.String(), args) // as a thread does
 	for i := range args {
 		args[i].v = l.load(args[i].v, args[i].n)
 	}

@@ -189,10 +189,10 @@ func (l *lowerer) typeNode(n *syntax.Node, s *scope) *ctype {
 		return t
 	}
 	if base := n.Child("type"); base != nil { // a declarator around an unknown type
-		t, _ := l.declarator(opaque(strings.Join(strings.Fields(l.text(base)), " ")), n.Child("declarator"), s)
+		t, _ := l.declarator(opaque(l.words(base)), n.Child("declarator"), s)
 		return t
 	}
-	return opaque(strings.Join(strings.Fields(l.text(n)), " "))
+	return opaque(l.words(n))
 }
 
 // tryType is typeNode that returns nil for what is not known to be a type.

@@ -156,22 +156,27 @@ func (y *Sync) toldBy(seen []wait, b *access.Access) (list []toldAll) {
 func (y *Sync) toldInEachCase(c *term.Cond, e *access.Event, b *access.Access) (list []toldAll) {
 	for i, way := range c.Args {
 		told := y.toldBy(y.beforeBarrier([]*term.Cond{way}, e), b)
-		if i > 0 {
-			before := list
-			list = nil
-			for _, t := range told {
-				if i := slices.IndexFunc(before, func(o toldAll) bool { return o.draw == t.draw }); i >= 0 {
-					list = append(list, toldAll{t.draw, t.acquired.and(before[i].acquired)})
-				}
-			}
-			told = list
+		if i == 0 {
+			list = told
+		} else {
+			list = inBoth(list, told)
 		}
-		if list = told; len(list) == 0 {
+		if len(list) == 0 {
 			return nil
 		}
 	}
 	if !y.staysFirst(e) {
 		return nil
+	}
+	return list
+}
+
+// inBoth lists the draws of two ways, tied as they are on both.
+func inBoth(one, other []toldAll) (list []toldAll) {
+	for _, t := range other {
+		if i := slices.IndexFunc(one, func(o toldAll) bool { return o.draw == t.draw }); i >= 0 {
+			list = append(list, toldAll{t.draw, t.acquired.and(one[i].acquired)})
+		}
 	}
 	return list
 }

@@ -229,8 +229,9 @@ func (l *planner) ofFewRounds(least int64) (out []plan) {
 	if len(few) == 0 {
 		return nil
 	}
+	choices := [...]map[*term.Atom]int64{few, l.wide(few)}
 	for _, order := range [...]spread{level, rising, falling} {
-		for _, few := range [...]map[*term.Atom]int64{few, l.wide(few)} {
+		for _, few := range choices {
 			p, ok := l.with(numbers{size: least, spread: order, few: few})
 			p.size, p.few = least, few
 			if ok && !p.cut && l.isNew(p) {

@@ -1,15 +1,13 @@
 package ptx_test
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/warplint/warplint/dynamic/ptx"
 )
 
 func TestGuessing(t *testing.T) {
-	for _, test := range []struct {
-		name, body string
-		want       []int // lines, from 0
-	}{
+	testMarks(t, ".global .align 8 .u64 head;\n.visible .entry k()\n{\n.reg .b64 %p, %g, %a, %n, %o; .reg .f64 %f; .reg .pred %q;\n", 0, "", (*ptx.Function).Guessing, []markCase{
 		{"a sum", "ld.u64 %o, [%p];\nL:\nmov.u64 %a, %o;\nadd.u64 %n, %a, 1;\natom.cas.b64 %o, [%p], %a, %n;\nsetp.ne.u64 %q, %o, %a;\n@%q bra L;", []int{0}},
 		{"a float", "ld.f64 %f, [%p];\nmov.b64 %a, %f;\natom.cas.b64 %o, [%p], %a, %n;", []int{0}},
 		{"in global memory", "cvta.to.global.u64 %g, %p;\nld.global.u64 %a, [%g+8];\natom.cas.b64 %o, [%p+8], %a, %n;", []int{1}},
@@ -20,10 +18,5 @@ func TestGuessing(t *testing.T) {
 		{"what is put there", "ld.u64 %a, [%p];\natom.cas.b64 %o, [%p], 0, %a;", nil},
 		{"another atomic", "ld.u64 %a, [%p];\natom.exch.b64 %o, [%p], %a;", nil},
 		{"computed", "ld.u64 %a, [%p];\nadd.u64 %n, %a, 1;\natom.cas.b64 %o, [%p], %n, 0;", nil},
-	} {
-		m := parse(t, ".global .align 8 .u64 head;\n.visible .entry k()\n{\n.reg .b64 %p, %g, %a, %n, %o; .reg .f64 %f; .reg .pred %q;\n"+test.body+"\nret;\n}\n")
-		if got := m.Functions[0].Guessing(); !slices.Equal(got, test.want) {
-			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
-		}
-	}
+	})
 }

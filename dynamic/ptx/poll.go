@@ -19,10 +19,13 @@ func (f *Function) Polling() []int {
 			continue
 		}
 		first := int(in.Operands[0].Target)
-		if first <= i && i-first < maxPollLoop {
+		if first > i {
+			continue
+		}
+		if i-first < maxPollLoop {
 			list = append(list, polledIn(f.Body, first, i)...)
 		}
-		if first <= i && i-first < maxWatchLoop {
+		if i-first < maxWatchLoop {
 			list = append(list, watchedIn(f.Body, first, i)...)
 		}
 	}
@@ -48,7 +51,7 @@ func watchedIn(body []Instr, first, last int) (list []int) {
 		if in.Op != Bra || in.Guard < 0 || len(in.Operands) != 1 || in.Operands[0].Kind != LabelOperand {
 			continue
 		}
-		if to := int(in.Operands[0].Target); to == first || to < first || to > last {
+		if to := int(in.Operands[0].Target); to <= first || to > last {
 			for _, read := range deciding(loop, in.Guard, 0) {
 				if read >= 0 {
 					list = append(list, first+read)

@@ -1,15 +1,13 @@
 package ptx_test
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/warplint/warplint/dynamic/ptx"
 )
 
 func TestPolling(t *testing.T) {
-	for _, test := range []struct {
-		name, loop string
-		want       []int // lines of the loop, from 0
-	}{
+	testMarks(t, ".visible .entry k()\n{\n.reg .b64 %p, %a, %a1; .reg .b32 %v, %w, %x; .reg .pred %q, %q2;\nmov.u32 %w, 0;\nL:\n", 1, "E:\n", (*ptx.Function).Polling, []markCase{
 		{"a flag", "ld.volatile.global.u32 %v, [%p];\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", []int{0}},
 		{"a lock", "atom.global.cas.b32 %v, [%p], 0, 1;\nsetp.ne.u32 %q, %v, 0;\n@%q bra L;", []int{0}},
 		{"with a fence", "ld.volatile.global.u32 %v, [%p];\nmembar.gl;\nand.b32 %w, %v, 1;\nsetp.eq.u32 %q, %w, 0;\n@%q bra L;", []int{0}},
@@ -25,14 +23,5 @@ func TestPolling(t *testing.T) {
 		{"a branch inside", "ld.volatile.global.u32 %v, [%p];\nsetp.ne.u32 %q, %v, 0;\n@%q bra M;\nst.global.u32 [%p+4], 1;\nM:\nadd.u32 %w, %w, 1;\nsetp.lt.u32 %q2, %w, 9;\n@%q2 bra L;", nil},
 		{"a loop with a barrier", "ld.volatile.global.u32 %v, [%p];\nbar.sync 0;\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", nil},
 		{"two flags", "ld.volatile.global.u32 %v, [%p];\nld.volatile.global.u32 %w, [%p+8];\nadd.u32 %x, %v, %w;\nsetp.eq.u32 %q, %x, 0;\n@%q bra L;", []int{0, 1}},
-	} {
-		m := parse(t, ".visible .entry k()\n{\n.reg .b64 %p, %a, %a1; .reg .b32 %v, %w, %x; .reg .pred %q, %q2;\nmov.u32 %w, 0;\nL:\n"+test.loop+"\nE:\nret;\n}\n")
-		got := m.Functions[0].Polling()
-		for i := range got {
-			got[i]-- // of the mov
-		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
-		}
-	}
+	})
 }

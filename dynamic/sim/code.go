@@ -108,16 +108,17 @@ func (p *program) Location(pc uint32) event.Location {
 }
 
 // Polls implements event.Program.
-func (p *program) Polls(pc uint32) bool { return int(pc) < len(p.origin) && p.polls()[p.origin[pc]] }
+func (p *program) Polls(pc uint32) bool { return p.is(pc, p.polls) }
 
 // Guesses implements event.Program.
-func (p *program) Guesses(pc uint32) bool {
-	return int(pc) < len(p.origin) && p.guesses()[p.origin[pc]]
-}
+func (p *program) Guesses(pc uint32) bool { return p.is(pc, p.guesses) }
 
 // Unread implements event.Program.
-func (p *program) Unread(pc uint32) bool {
-	return int(pc) < len(p.origin) && p.unread()[p.origin[pc]]
+func (p *program) Unread(pc uint32) bool { return p.is(pc, p.unread) }
+
+// is reports whether an instruction is one of those that a look at its program has found.
+func (p *program) is(pc uint32, found func() map[*ptx.Instr]bool) bool {
+	return int(pc) < len(p.origin) && found()[p.origin[pc]]
 }
 
 // InTurn implements event.Program.

@@ -31,14 +31,10 @@ func explain(c *rule.Case) rule.Text {
 	if c.Miss.What == order.Returned {
 		return c.Returned()
 	}
-	mend, apart := c.Apart()
-	if !apart {
-		mend = "Insert __syncthreads() between the two accesses, where all threads of the block pass."
-	}
 	return rule.Text{
 		Message: c.Meet() + ", with no __syncthreads() between",
 		Why:     "The warps of a block run at their own pace. Only a barrier of the block makes one warp wait for another, and no barrier stands on the way from the one access to the other.",
-		Mend:    mend,
+		Mend:    c.Mend("Insert __syncthreads() between the two accesses, where all threads of the block pass."),
 	}
 }
 

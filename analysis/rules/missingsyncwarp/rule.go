@@ -31,14 +31,10 @@ func explain(c *rule.Case) rule.Text {
 	if c.Miss.What == order.Returned {
 		return c.Returned()
 	}
-	mend, apart := c.Apart()
-	if !apart {
-		mend = "Insert __syncwarp() between the two accesses."
-	}
 	return rule.Text{
 		Message: c.Meet() + ", with no __syncwarp() between",
 		Why:     "Since compute capability 7.0 each thread of a warp has its own program counter. Lanes that happen to run together order no memory accesses; __syncwarp() does, and none stands between these two.",
-		Mend:    mend,
+		Mend:    c.Mend("Insert __syncwarp() between the two accesses."),
 	}
 }
 

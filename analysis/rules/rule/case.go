@@ -88,15 +88,18 @@ func (c *Case) InTurn() bool {
 	return !apart
 }
 
-// Apart is what mends a race of two accesses between which no barrier can stand, as they are one, or in two branches,
-// and no loop leads back to them; ok is false for others.
-func (c *Case) Apart() (mend string, ok bool) {
+// Mend is what mends a race for want of a barrier: the advice to insert one, unless none can stand between the two
+// accesses, as they are one, or in two branches, and no loop leads back to them.
+func (c *Case) Mend(insert string) string {
 	around := slices.ContainsFunc(c.A.Loops, func(l *access.Loop) bool { return slices.Contains(c.B.Loops, l) })
 	if around || c.InTurn() {
-		return "", false
+		return insert
 	}
-	return "No barrier can stand between the two, which are " + map[bool]string{true: "one statement", false: "in different branches"}[c.A.Stmt == c.B.Stmt] +
-		". Give each thread an element of its own, let one thread do it, or update it with an atomic.", true
+	where := "in different branches"
+	if c.A.Stmt == c.B.Stmt {
+		where = "one statement"
+	}
+	return "No barrier can stand between the two, which are " + where + ". Give each thread an element of its own, let one thread do it, or update it with an atomic."
 }
 
 // Variable is what people call the memory.

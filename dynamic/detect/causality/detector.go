@@ -66,10 +66,7 @@ type block struct {
 	next     int
 	meetings [][]arrival // at its barriers, by number
 	heard    bool        // something was observed
-	// met is the last epoch of any thread before a barrier at which all of them have waited.
-	met uint32
-	// meets are the last of these, in a ring.
-	meets meets
+	meets    meets
 }
 
 // LaunchBegin implements event.Listener.
@@ -176,10 +173,10 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 		number += d.kin.present().first
 	}
 	b := d.blocks[number]
-	if b.met != 0 && len(d.ended) < maxEnded {
+	if b.meets[0] != 0 && len(d.ended) < maxEnded {
 		d.ended[number] = b.meets
 	}
-	b.held, b.holds, b.sets, b.met, b.meets, b.heard = b.held[:0], nil, [fan]*lockSet{}, 0, meets{}, false
+	b.held, b.holds, b.sets, b.meets, b.heard = b.held[:0], nil, [fan]*lockSet{}, meets{}, false
 	for i := range b.meetings {
 		clear(b.meetings[i])
 		b.meetings[i] = b.meetings[i][:0]

@@ -222,7 +222,8 @@ func (x *untold) counted(r *written) bool {
 	return false
 }
 
-// meets are the last epochs before each of the last barriers of a block at which all of its threads have waited.
+// meets are the last epochs of any thread before each of the last barriers of a block at which all of its threads have
+// waited, the last one first.
 type meets [8]uint32
 
 // maxEnded bounds the blocks that have ended whose barriers are remembered.
@@ -231,7 +232,7 @@ const maxEnded = 1 << 16
 // meet notes a barrier of all threads of a block.
 func (b *block) meet(top uint32) {
 	copy(b.meets[1:], b.meets[:])
-	b.met, b.meets[0] = top, top
+	b.meets[0] = top
 }
 
 func (d *Detector) meetsOf(number int) meets {

@@ -713,7 +713,7 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 		d.spread(p, at>>pageBits)
 	}
 	r := &p.rows[rowIn(at)]
-	if at >= sharedBase && !d.clusters && r.newest <= w.block.met {
+	if at >= sharedBase && !d.clusters && r.newest <= w.block.meets[0] {
 		r.reset()
 	}
 	if own := r.celled & e.words; own != 0 {

@@ -230,16 +230,11 @@ func (d *defs) writes(address ir.Expr) bool {
 
 // root is the parameter or the variable that an address starts from.
 func root(e ir.Expr) (any, bool) {
-	for {
-		switch x := e.(type) {
-		case *ir.PtrAdd:
-			e = x.Base
-		case *ir.ParamRef:
-			return x.P, true
-		case *ir.ObjAddr:
-			return x.Obj, true
-		default:
-			return nil, false
-		}
+	switch x := ir.Start(e).(type) {
+	case *ir.ParamRef:
+		return x.P, true
+	case *ir.ObjAddr:
+		return x.Obj, true
 	}
+	return nil, false
 }
