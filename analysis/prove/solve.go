@@ -94,6 +94,9 @@ func (s *Solver) Unsat(conds ...*term.Cond) bool {
 	conds = s.relevant(distinct(conds))
 	return s.once(s.Budget, conds, func() bool {
 		s.until = s.T.Work + int64(s.Budget)*workPerCase
+		if s.refutedWithoutSigns(conds) {
+			return true
+		}
 		if s.refute(s.stateOf(conds)) {
 			return true
 		}
