@@ -170,11 +170,12 @@ type meanings struct {
 	exponents map[*term.Atom]bool     // by which something is shifted
 	rooms     map[*term.Atom]int64    // see rooms
 	parts     map[*term.Atom]dividend // which divide others
+	levels    map[*term.Atom]int64    // see levels
 }
 
 // newPlanner makes one for a part of a kernel: plans that are alike in what the part reads are one.
 func newPlanner(s *access.Summary, part *ir.Func) *planner {
-	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s)}, used: usedParams(part), seen: map[string]bool{}}
+	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s)}, used: usedParams(part), seen: map[string]bool{}}
 }
 
 func (l *planner) with(n numbers) (plan, bool) {
@@ -394,6 +395,10 @@ func (v *assignment) chooseFor(a *term.Atom) int64 {
 		return v.size/part + v.size*min(max(a.Args[0].Constant()/4, 0), most)
 	}
 	if x, ok := v.exact[a]; ok {
+		return x
+	}
+	if x, ok := v.levels[a]; ok && v.spread != mixed {
+		v.chosen++
 		return x
 	}
 	if v.exponents[a] {
