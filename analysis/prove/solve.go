@@ -238,12 +238,31 @@ func (s *Solver) definition(a *term.Atom) []*term.Cond {
 			return []*term.Cond{t.Le(self, x), t.Le(self, y), term.Disj(t.Eq(self, x), t.Eq(self, y))}
 		}
 		return []*term.Cond{t.Le(x, self), t.Le(y, self), term.Disj(t.Eq(self, x), t.Eq(self, y))}
+	case term.Func: // p & (2^k - 1) = p - 2^k·floor(p / 2^k), of whatever sign p is
+		if mask, p, ok := lowBits(a); ok {
+			above := t.Poly(t.Apply(term.Func, "above the low bits", term.NoLo, term.NoHi, nil, t.Const(mask), p))
+			return []*term.Cond{t.Eq(p, t.Add(self, t.Scale(mask+1, above)))}
+		}
 	case term.Select:
 		return []*term.Cond{term.Disj(
 			term.Conj(a.If, t.Eq(self, a.Args[0])),
 			term.Conj(t.Not(a.If), t.Eq(self, a.Args[1])))}
 	}
 	return nil
+}
+
+// lowBits reads a number as the low bits of another one.
+func lowBits(a *term.Atom) (mask int64, p *term.Poly, ok bool) {
+	if a.Name != "and" || len(a.Args) != 2 {
+		return 0, nil, false
+	}
+	const most = 1 << 32
+	for i, arg := range a.Args {
+		if mask, ok := arg.IsConst(); ok && mask > 0 && mask < most && mask&(mask+1) == 0 {
+			return mask, a.Args[1-i], true
+		}
+	}
+	return 0, nil, false
 }
 
 // refute reports whether the state has no solution.
