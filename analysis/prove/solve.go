@@ -322,6 +322,10 @@ func (s *Solver) simplify(st *state) bool {
 			changed = true
 			continue
 		}
+		if s.renames(st) {
+			changed = true
+			continue
+		}
 		if a, by, at := s.pickUnit(st); a != nil {
 			st.eqs = append(st.eqs[:at], st.eqs[at+1:]...)
 			s.substitute(st, a, by)
@@ -336,6 +340,32 @@ func (s *Solver) simplify(st *state) bool {
 		}
 	}
 	return s.reduceOrs(st)
+}
+
+// renames solves an equation of two atoms that are arguments of functions, such as the rounds of two threads: the functions'
+// values may be equal then, and equations between sums with these in them split into digits. It reports whether there
+// was one.
+func (s *Solver) renames(st *state) bool {
+	for i, e := range st.eqs {
+		terms := e.Terms()
+		if len(terms) != 2 || e.Constant() != 0 || terms[0].Coef != -terms[1].Coef || len(terms[0].Mono.Atoms) != 1 || len(terms[1].Mono.Atoms) != 1 {
+			continue
+		}
+		a, b := terms[0].Mono.Atoms[0], terms[1].Mono.Atoms[0]
+		if !before(a, b) {
+			a, b = b, a
+		}
+		if !slices.ContainsFunc(st.functions, func(f function) bool {
+			return slices.ContainsFunc(f.args, func(p *term.Poly) bool { return p.Mentions(a) })
+		}) || s.T.Poly(b).Mentions(a) {
+			continue
+		}
+		st.eqs = slices.Delete(st.eqs, i, i+1)
+		s.substitute(st, a, s.T.Poly(b))
+		s.uniteFunctions(st)
+		return true
+	}
+	return false
 }
 
 // pickUnit chooses an equation that defines an atom: one whose coefficient is ±1 and that
