@@ -620,7 +620,7 @@ func (x *executor) load(st *state, s *ir.Load) {
 			value = x.opaque(name, varies, s.T, s)
 		}
 		if x.host && x.record && s.Order == ir.Weak && !s.Volatile && v.Base != nil {
-			value = x.again(fmt.Sprintf("%d %p %s %s", st.contents, v.Base, v.P.Key(), s.T), value)
+			value = x.again(fmt.Sprintf("%d %s %s %s", st.contents, x.baseName(v.Base), v.P.Key(), s.T), value)
 		}
 	}
 	switch truth := value.Truth; {
