@@ -97,7 +97,7 @@ type Table struct {
 	monos  map[string]*Mono // of several atoms
 	number int              // of monomials
 	consts map[int64]*Poly
-	key    []byte // room to write one
+	key    []byte       // room to write one
 	held   map[any]bool // what names are made of, see Hold
 }
 
