@@ -4,6 +4,7 @@ package lower
 // global, shared or constant memory.
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -88,8 +89,8 @@ func (l *lowerer) instanceKey(s *scope) string {
 			b.WriteString("/" + s.rec.name)
 		}
 		if s.kind == scopeTemplate {
-			for _, syms := range s.syms {
-				if sym := syms[0]; sym.v != nil {
+			for _, name := range slices.Sorted(maps.Keys(s.syms)) { // one instance has one key
+				if sym := s.syms[name][0]; sym.v != nil {
 					b.WriteString("/" + sym.name + "=" + targ{v: sym.v}.String())
 				} else if sym.t != nil {
 					b.WriteString("/" + sym.name + "=" + sym.t.String())
