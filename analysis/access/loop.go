@@ -33,7 +33,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		body.regs.set(r, v)
 	}
 	for _, c := range l.grown {
-		body.know(c)
+		body.assume(c) // which tells no paths apart
 	}
 	l.ended = x.knownAtEnd(l, x.iteration(body, s, true), n)
 	x.loops = x.loops[:len(x.loops)-1]
@@ -282,6 +282,7 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 	}
 	values := fixed
 	maps.Copy(values, x.starts(st, l, symbols, end, true))
+	l.grown = append(l.grown, x.limits(st, l, symbols, values, end)...)
 	if x.host && end != nil {
 		known := end.facts[len(st.facts):]
 		for _, r := range x.flow.assigned[s] {
