@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -13,13 +14,15 @@ import (
 // for blocks larger than the tile: C++ gives no meaning to a subscript beyond its dimension. That
 // bounds the block for the whole kernel, and so tells the tiles of different blocks apart.
 //
-// Neither is one in which `for (i = threadIdx.x; i < n; i += 128)` deals out elements meant for more than 128: threads
-// beyond would do again what others do.
+// Neither is one that stores to out[blockIdx.x * 16 + threadIdx.x]: thread 16 would do what thread 0 of the next block does.
+// And neither is one in which `for (i = threadIdx.x; i < n; i += 128)` deals out elements: threads beyond 128 would do again
+// what others do.
 
 // The assumptions.
 const (
 	fittingBlocks = "blocks are no larger than the arrays that their threads index"
 	dealingBlocks = "blocks are no larger than the steps of loops that deal out elements to their threads"
+	apartBlocks   = "blocks are no larger than the steps from where a block stores to where the next one does"
 )
 
 // subscript is one in a declared array, in bytes, with the conditions under which it is made, or what else bounds the
@@ -33,6 +36,11 @@ type subscript struct {
 
 // fitBlocks adds to each access what the subscripts say of the block.
 func (x *executor) fitBlocks() {
+	for _, a := range x.sum.Accesses {
+		if a.Kind == race.Write {
+			x.stepsOfBlocks(a)
+		}
+	}
 	seen := map[string]bool{}
 	for _, s := range x.subscribed {
 		c := x.blockBound(s)
@@ -46,6 +54,60 @@ func (x *executor) fitBlocks() {
 			a.When = append(a.When, c)
 		}
 	}
+}
+
+// stepsOfBlocks notes how many threads there are room for in an address between a block and the next one of each axis.
+func (x *executor) stepsOfBlocks(a *Access) {
+	for axis, thread := range x.sum.ThreadIdx {
+		own, block := thread.IsAtom(), x.sum.BlockIdx[axis].IsAtom()
+		if own == nil || block == nil {
+			continue
+		}
+		for _, m := range a.Off.Terms() {
+			i := slices.Index(m.Mono.Atoms, own)
+			if i < 0 {
+				continue
+			}
+			atoms := slices.Clone(m.Mono.Atoms)
+			atoms[i] = block
+			step := a.Off.Times(x.t.Monomial(m.Coef, atoms))
+			if step >= leastDealt && !x.asksBeyond(own, step) {
+				x.subscribe(subscript{thread, step - 1, a.When, apartBlocks})
+			}
+		}
+	}
+}
+
+// asksBeyond reports whether the kernel asks for threads from a coordinate on, or has room for them in an array, and so is
+// meant for larger blocks, as `if (threadIdx.x < 32)` is for more than 32.
+func (x *executor) asksBeyond(thread *term.Atom, from int64) bool {
+	if thread.Hi < from {
+		return false
+	}
+	asks := func(c *term.Cond) bool {
+		found := false
+		c.Walk(func(c *term.Cond) {
+			each := c.P.Times(x.t.Poly(thread))
+			rest, alone := x.t.Sub(c.P, x.t.Scale(each, x.t.Poly(thread))).IsConst()
+			if each == 0 || !alone {
+				return
+			}
+			at := -rest / each // where it changes
+			found = found || at >= from-1 && at < thread.Hi
+		})
+		return found
+	}
+	for _, s := range x.subscribed {
+		if each := s.p.Times(x.t.Poly(thread)); each > 0 && s.p.Equal(x.t.Scale(each, x.t.Poly(thread))) && s.assumes == fittingBlocks && s.most >= each*from {
+			return true
+		}
+	}
+	for _, a := range x.sum.Accesses {
+		if slices.ContainsFunc(a.When, asks) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(x.sum.Events, func(e *Event) bool { return slices.ContainsFunc(e.When, asks) })
 }
 
 // leastDealt is the least number of threads that a step is taken for. Smaller ones leave room between elements.
@@ -261,7 +323,8 @@ func (x *executor) everyThread(c *term.Cond) bool {
 		}
 		for _, m := range c.P.Terms() {
 			for _, a := range m.Mono.Atoms {
-				data = data || a.Kind == term.Symbol && (a.Variance == term.Block || a.Variance == term.Grid && a.Ref != nil)
+				data = data || a.Kind == term.Symbol && (a.Variance == term.Block || a.Variance == term.Grid && a.Ref != nil) ||
+					IsContents(a) && a.Variance <= term.Block
 			}
 		}
 	})
