@@ -66,11 +66,14 @@ type Loop struct {
 	Varies term.Variance // whether threads may run it for a different number of iterations
 	Rounds *term.Poly    // how often it goes round if it does at all and its condition ends it, nil if that is not known
 	looked bool          // Rounds is set, or not known
-	while  *term.Cond    // its condition in any round
-	first  int           // of the atoms, the first that the loop has made
-	ended  []*term.Cond  // what holds at the end of a round; see knownAtEnd
-	grown  []*term.Cond  // how far registers have been raised that only some rounds raise
-	scaled []scaled      // registers that each round multiplies by a constant
+	// turns is how often it has gone round in the last run if that is not negative, else it has not; nil if there are
+	// other ways out than its condition, or if it is not known.
+	turns  *term.Poly
+	while  *term.Cond   // its condition in any round
+	first  int          // of the atoms, the first that the loop has made
+	ended  []*term.Cond // what holds at the end of a round; see knownAtEnd
+	grown  []*term.Cond // how far registers have been raised that only some rounds raise
+	scaled []scaled     // registers that each round multiplies by a constant
 }
 
 // Inside reports whether loops around one place are those around another, and perhaps more inside of them.

@@ -44,6 +44,9 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		st.dead, st.left = true, true
 		return
 	}
+	if len(exits) > 1 || !exits[0].atHead {
+		l.turns = nil
+	}
 	if len(exits) == 1 && exits[0].atHead && l.while != nil {
 		// What threads differ in may cancel out, as in `for (i = first + t; i < last + t; i += step)`.
 		l.Varies = min(l.Varies, l.while.Variance())
@@ -102,6 +105,9 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	if c.Op != term.True {
 		done := st.fork()
 		rounds, sure := x.rounds(done, c, x.sum.Loops[s])
+		if l := x.sum.Loops[s]; l != nil { // nil where it runs on constants
+			l.turns = rounds
+		}
 		if sure {
 			done.rounds = rounds
 		}
@@ -673,12 +679,30 @@ func (x *executor) accumulated(step *term.Poly, l *Loop) *term.Poly {
 		if x.dependsOnLoop(each, l) {
 			return nil
 		}
+		if turns := x.turnsOf(rounds, l); turns != nil {
+			sum = t.Add(sum, t.Mul(t.Mul(t.Poly(l.Iter), each), x.extreme(term.Max, turns, t.Const(0))))
+			continue
+		}
 		if x.totals[rounds] == nil {
 			x.totals[rounds] = t.Fresh(term.Iter, "rounds", 0, term.NoHi, rounds.Variance, rounds.Loops, rounds.Ref)
 		}
 		sum = t.Add(sum, t.Mul(t.Poly(x.totals[rounds]), each))
 	}
 	return sum
+}
+
+// turnsOf is how often a loop within another one goes round in each of its rounds if that is not negative, of the number of
+// rounds that it has gone round; nil if that is not the same each time, or not known.
+func (x *executor) turnsOf(rounds *term.Atom, around *Loop) *term.Poly {
+	s, ok := rounds.Ref.(*ir.Loop)
+	if !ok {
+		return nil
+	}
+	l := x.sum.Loops[s]
+	if l == nil || l.turns == nil || x.dependsOnLoop(l.turns, around) {
+		return nil
+	}
+	return l.turns
 }
 
 // stays reports whether a number is what it was before the loop whatever a round does with it: it is set to that, or
