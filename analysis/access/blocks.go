@@ -98,7 +98,15 @@ func (x *executor) asksBeyond(thread *term.Atom, from int64) bool {
 		return found
 	}
 	for _, s := range x.subscribed {
-		if each := s.p.Times(x.t.Poly(thread)); each > 0 && s.p.Equal(x.t.Scale(each, x.t.Poly(thread))) && s.assumes == fittingBlocks && s.most >= each*from {
+		if s.assumes != fittingBlocks || len(s.p.Terms()) != 1 || len(s.p.Terms()[0].Mono.Atoms) != 1 {
+			continue
+		}
+		m := s.p.Terms()[0]
+		a, threads := m.Mono.Atoms[0], int64(1)
+		if of, n, ok := x.warpOf(a); ok {
+			a, threads = of, n
+		}
+		if a == thread && m.Coef > 0 && (s.most/m.Coef+1)*threads > from {
 			return true
 		}
 	}
@@ -175,7 +183,7 @@ func (x *executor) subscribe(s subscript) {
 
 // blockBound says that a subscript of the block's last thread is within its dimension.
 func (x *executor) blockBound(s subscript) *term.Cond {
-	if slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !x.everyThread(c) }) {
+	if slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !x.everyThread(c) && !x.everyWarp(c, s.p) }) {
 		return term.Always()
 	}
 	if last, free := x.last(s); free {
@@ -231,6 +239,10 @@ func (x *executor) last(s subscript) (last *term.Poly, free bool) {
 			end = t.Offset(x.sum.Block[axis], -1)
 			free = free || x.sum.Block[axis].IsAtom() != nil
 		}
+		if of, _, ok := x.warpOf(a); ok {
+			block := x.sum.Block[x.axisOf(of)]
+			end, free = t.Quotient(t.Offset(block, -1), a.Args[1]), free || block.IsAtom() != nil
+		}
 		if end == nil {
 			return nil, false
 		}
@@ -278,6 +290,16 @@ func (x *executor) lastRemainder(a *term.Atom) *term.Poly {
 	return nil
 }
 
+// warpOf reports whether a number is that of a warp, or of another group of so many neighbours along an axis.
+func (x *executor) warpOf(a *term.Atom) (thread *term.Atom, threads int64, ok bool) {
+	if a.Kind != term.Div {
+		return nil, 0, false
+	}
+	thread = a.Args[0].IsAtom()
+	threads, ok = a.Args[1].IsConst()
+	return thread, threads, ok && thread != nil && x.axisOf(thread) >= 0
+}
+
 // axisOf is the axis of threadIdx that an atom is, or -1.
 func (x *executor) axisOf(a *term.Atom) int {
 	for i, p := range x.sum.ThreadIdx {
@@ -308,6 +330,33 @@ func (x *executor) lastIteration(a *term.Atom, when []*term.Cond) *term.Poly {
 		}
 	}
 	return nil
+}
+
+// everyWarp reports whether a condition leaves no group of neighbours out whose numbers an index is made of: it asks for
+// a thread's number within its group.
+func (x *executor) everyWarp(c *term.Cond, index *term.Poly) bool {
+	var thread *term.Atom
+	var threads int64
+	for _, m := range index.Terms() {
+		for _, a := range m.Mono.Atoms {
+			of, n, ok := x.warpOf(a)
+			switch {
+			case ok && thread == nil:
+				thread, threads = of, n
+			case a.Variance == term.Thread:
+				return false
+			}
+		}
+	}
+	within := thread != nil
+	c.Walk(func(c *term.Cond) {
+		for _, m := range c.P.Terms() {
+			for _, a := range m.Mono.Atoms {
+				within = within && a.Kind == term.Rem && a.Args[0].IsAtom() == thread && a.Args[1].Equal(x.t.Const(threads))
+			}
+		}
+	})
+	return within
 }
 
 // everyThread reports whether a condition leaves no thread of a block out, but for those beyond the
