@@ -2,6 +2,7 @@ package access
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -36,31 +37,39 @@ type subscript struct {
 
 // fitBlocks adds to each access what the subscripts say of the block.
 func (x *executor) fitBlocks() {
+	square := map[string]*term.Cond{}
 	for _, a := range x.sum.Accesses {
 		if a.Kind == race.Write {
-			x.stepsOfBlocks(a)
+			x.stepsOfBlocks(a, square)
 		}
 	}
 	seen := map[string]bool{}
-	for _, s := range x.subscribed {
-		c := x.blockBound(s)
+	given := func(c *term.Cond, assumes string) {
 		if c.Op == term.True || c.Op == term.False || seen[c.Key()] {
-			continue
+			return
 		}
 		seen[c.Key()] = true
-		x.assume(s.assumes)
+		x.assume(assumes)
 		x.sum.Given = append(x.sum.Given, c)
 		for _, a := range x.sum.Accesses {
 			a.When = append(a.When, c)
 		}
 	}
+	for _, s := range x.subscribed {
+		given(x.blockBound(s), s.assumes)
+	}
+	for _, key := range slices.Sorted(maps.Keys(square)) {
+		given(square[key], apartBlocks)
+	}
 }
 
-// stepsOfBlocks notes how many threads there are room for in an address between a block and the next one of each axis.
-func (x *executor) stepsOfBlocks(a *Access) {
+// stepsOfBlocks notes how many threads of each axis there are room for in an address between a block and the next one: a
+// constant, or as many as the block has along another axis, where the kernel means it to be square.
+func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
+	t := x.t
 	for axis, thread := range x.sum.ThreadIdx {
-		own, block := thread.IsAtom(), x.sum.BlockIdx[axis].IsAtom()
-		if own == nil || block == nil {
+		own := thread.IsAtom()
+		if own == nil {
 			continue
 		}
 		for _, m := range a.Off.Terms() {
@@ -68,11 +77,23 @@ func (x *executor) stepsOfBlocks(a *Access) {
 			if i < 0 {
 				continue
 			}
-			atoms := slices.Clone(m.Mono.Atoms)
-			atoms[i] = block
-			step := a.Off.Times(x.t.Monomial(m.Coef, atoms))
-			if step >= leastDealt && !x.asksBeyond(own, step) {
-				x.subscribe(subscript{thread, step - 1, a.When, apartBlocks})
+			for _, number := range x.sum.BlockIdx {
+				block := number.IsAtom()
+				if block == nil {
+					continue
+				}
+				atoms := slices.Clone(m.Mono.Atoms)
+				atoms[i] = block
+				next := t.Monomial(m.Coef, atoms)
+				if step := a.Off.Times(next); step >= leastDealt && !x.asksBeyond(own, step) {
+					x.subscribe(subscript{thread, step - 1, a.When, apartBlocks})
+				}
+				for other, side := range x.sum.Block {
+					if other != axis && side.IsAtom() != nil && a.Off.Times(t.Mul(next, side)) == 1 && !slices.ContainsFunc(a.When, func(c *term.Cond) bool { return !x.everyThread(c) }) {
+						c := t.Le(x.sum.Block[axis], side)
+						square[c.Key()] = c
+					}
+				}
 			}
 		}
 	}
