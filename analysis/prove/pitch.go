@@ -9,18 +9,24 @@ import (
 // This file gives a number to the length of a row that is a sum, such as blockDim.x + 2·radius: in y·(n + 2·r) + x with
 // x < n + 2·r both are digits once n + 2·r is one number.
 
-// byPitch puts one number in the place of such a sum wherever rows, or bounds, are multiples of it; it returns nil if there is
-// none. Solutions of the conditions are solutions of these.
-func (s *Solver) byPitch(conds []*term.Cond) []*term.Cond {
+// refuteByPitch refutes conditions with one number in the place of such a sum wherever rows, or bounds, are multiples of it.
+// A sum is no length of which nothing is known, so that rows are not assumed to hold their columns.
+func (s *Solver) refuteByPitch(conds []*term.Cond) bool {
+	if s.Rows != NoRows {
+		return false
+	}
 	for _, c := range conds {
 		if c.Op != term.EqZero {
 			continue
 		}
 		if sum := s.pitch(c.P); sum != nil {
-			return s.named(conds, sum)
+			before := s.Assumable
+			yes := s.refute(s.stateOf(s.named(conds, sum)))
+			s.Assumable = before
+			return yes
 		}
 	}
-	return nil
+	return false
 }
 
 // multiple is a product of numbers that differ from thread to thread, with what it is multiplied by.
@@ -82,7 +88,7 @@ func leader(sum *term.Poly) *term.Atom {
 	return nil
 }
 
-// named puts a new number in the place of a sum.
+// named puts a new number in the place of a sum. Solutions of the conditions are solutions of these.
 func (s *Solver) named(conds []*term.Cond, sum *term.Poly) []*term.Cond {
 	t := s.T
 	lo, hi := sum.Range()

@@ -97,12 +97,8 @@ func (s *Solver) Unsat(conds ...*term.Cond) bool {
 		if s.refute(s.stateOf(conds)) {
 			return true
 		}
-		for _, anew := range [...]func([]*term.Cond) []*term.Cond{s.byDigits, s.byPitch} {
-			if other := anew(conds); other != nil && s.refute(s.stateOf(other)) {
-				return true
-			}
-		}
-		return false
+		byDigits := s.byDigits(conds)
+		return byDigits != nil && s.refute(s.stateOf(byDigits)) || s.refuteByPitch(conds)
 	})
 }
 
