@@ -435,7 +435,7 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 		var v value
 		switch {
 		case i < len(args):
-			v = l.argumentFor(l.alike(pointers, args[i], t), t)
+			v = l.argumentFor(l.alike(pointers, args[i], t, true), t)
 		default:
 			if ps := l.un.parameters(k.sym.decl); i < len(ps) && ps[i].Child("default_value") != nil {
 				d := ps[i].Child("default_value")
@@ -457,8 +457,8 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 }
 
 // alike has two arguments of one call that are written alike and that nobody understands, such as `p.get(), p.get()`, be
-// one pointer, and `p.get() + n` lead into what it points to.
-func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype) argument {
+// one pointer, and `p.get() + n` lead into what it points to. Nobody makes something new twice among the arguments of a launch.
+func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype, launch bool) argument {
 	if !l.host || t.kind != kPtr || a.n == nil || a.v.cat != vPoison && !l.notUnderstood(a.v.x) {
 		return a
 	}
@@ -467,14 +467,26 @@ func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype) argumen
 	if base.Kind == "binary_expression" && l.text(base.Child("operator")) == "+" {
 		base, offset = stripParens(base.Child("left")), base.Child("right")
 	}
-	if !l.repeats(base) {
+	if !l.repeats(base, launch) {
 		return a
 	}
 	text := l.words(base)
 	v, ok := pointers[text]
 	if !ok {
-		v = rval(t, l.unknownScalar(a.n, ir.Ptr, reasonOf(a.v)))
-		pointers[text] = v
+		x := l.unknownScalar(a.n, ir.Ptr, reasonOf(a.v))
+		said := text
+		if a.v.cat == vPoison && a.v.said != nil && a.v.said.Kind != "binary_expression" {
+			said = l.words(a.v.said)
+		}
+		before, known := pointers["="+said] // of another variable that began with the same words
+		if !known {
+			before.x = l.givenBefore()[said]
+		}
+		if before.x != nil {
+			x = l.oneOf(before.x, x, a.n)
+		}
+		v = rval(t, x)
+		pointers[text], pointers["="+said] = v, v
 	}
 	v.t = t
 	if offset != nil {
@@ -483,12 +495,32 @@ func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype) argumen
 	return argument{v, a.n}
 }
 
-// maybeRepeated has a pointer that a variable of the host begins with, and that nobody understands, be the one that the
-// same words have given before in this function, or another one, as of `a = p.get(); b = p.get();`.
-func (l *lowerer) maybeRepeated(v value, t *ctype, n *syntax.Node) value {
-	if !l.host || t == nil || t.kind != kPtr || !l.repeats(stripParens(n)) || v.cat != vPoison && (v.x == nil || !l.notUnderstood(v.x)) {
-		return v
+// maybeRepeated has a pointer of the host that nobody understands be the one that the same words have given before in
+// this function, or another one, as of `a = p.get(); b = p.get();`.
+func (l *lowerer) maybeRepeated(v value, t *ctype, n *syntax.Node) (again value, ok bool) {
+	if v.said != nil {
+		n = v.said
 	}
+	if !l.host || n == nil || t == nil || t.kind != kPtr || !l.repeats(stripParens(n), false) || v.cat != vPoison && (v.x == nil || !l.notUnderstood(v.x)) {
+		return v, false
+	}
+	text := l.words(n)
+	x := l.unknownScalar(n, ir.Ptr, reasonOf(v))
+	given := l.givenBefore()
+	if before := given[text]; before != nil {
+		x = l.oneOf(before, x, n)
+	}
+	given[text] = x
+	return rval(t.unqualified(), x), true
+}
+
+// oneOf is one of two pointers, nobody knows which.
+func (l *lowerer) oneOf(one, other ir.Expr, n *syntax.Node) ir.Expr {
+	return l.temp(selectExpr(l.unknownScalar(n, ir.Bool, "whether pointers are the same"), one, other))
+}
+
+// givenBefore is what this function of the host has been given by words that nobody understands.
+func (l *lowerer) givenBefore() map[string]ir.Expr {
 	in := l.scope
 	for in.parent != nil && in.parent.kind == scopeFunction {
 		in = in.parent
@@ -496,13 +528,7 @@ func (l *lowerer) maybeRepeated(v value, t *ctype, n *syntax.Node) value {
 	if in.pointers == nil {
 		in.pointers = map[string]ir.Expr{}
 	}
-	text := l.words(n)
-	x := l.unknownScalar(n, ir.Ptr, reasonOf(v))
-	if before := in.pointers[text]; before != nil {
-		x = selectExpr(l.unknownScalar(n, ir.Bool, reasonOf(v)), before, x)
-	}
-	in.pointers[text] = x
-	return rval(t, x)
+	return in.pointers
 }
 
 // notUnderstood reports whether a value is what a statement gave that was not understood, or an offset from it.
@@ -515,15 +541,15 @@ func (l *lowerer) notUnderstood(x ir.Expr) bool {
 }
 
 // repeats reports whether an expression names the same thing when it is written twice. A call may give something new
-// each time; a method that is asked for something without arguments, and Thrust's cast, do not.
-func (l *lowerer) repeats(n *syntax.Node) bool {
-	if n.Kind == "call_expression" {
+// each time, unless that is ruled out; a method that is asked for something without arguments, and Thrust's cast, do not.
+func (l *lowerer) repeats(n *syntax.Node, calls bool) bool {
+	if n.Kind == "call_expression" && !calls {
 		fn, args := n.Child("function"), namedChildren(n.Child("arguments"))
 		switch {
 		case fn.Kind == "field_expression" && len(args) == 0:
-			return l.repeats(fn.Child("argument"))
+			return l.repeats(fn.Child("argument"), false)
 		case len(args) == 1 && strings.HasSuffix(l.text(fn), "raw_pointer_cast"):
-			return l.repeats(args[0])
+			return l.repeats(args[0], false)
 		}
 		return false
 	}
@@ -532,7 +558,7 @@ func (l *lowerer) repeats(n *syntax.Node) bool {
 		return false
 	}
 	for c := range n.NamedChildren() {
-		if !l.repeats(c) {
+		if !l.repeats(c, calls) {
 			return false
 		}
 	}

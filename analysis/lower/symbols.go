@@ -29,7 +29,7 @@ type scope struct {
 	rec    *record // scopeClass
 	this   *value  // scopeFunction: the object of a method, or the captured one of a lambda
 
-	pointers map[string]ir.Expr // scopeFunction: see maybeRepeated
+	pointers map[string]ir.Expr // scopeFunction: see givenBefore
 
 	concepts map[string]bool               // of the global scope: the names of all concepts
 	requires map[*syntax.Node]*syntax.Node // of the global scope: by what a template declares, its requires-clause
