@@ -314,7 +314,7 @@ func (l *lowerer) convertTo(v value, t *ctype, n *syntax.Node) value {
 	if t.kind == kRef {
 		return v
 	}
-	if again, ok := l.maybeRepeated(v, t, v.said); ok && v.cat == vPoison {
+	if again, ok := l.maybeRepeated(v, t, n); ok && v.cat == vPoison {
 		return again
 	}
 	switch {

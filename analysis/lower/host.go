@@ -448,121 +448,13 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 		s.Args = append(s.Args, l.unknownScalar(n, k.fn.Params[len(s.Args)].Type, "kernel argument"))
 	}
 	s.Args = s.Args[:len(k.fn.Params)]
+	l.onItsOwn(s.Args)
 	for i := range s.Args {
 		s.Args[i] = convert(s.Args[i], k.fn.Params[i].Type)
 	}
 	s.Site = l.site(n, "")
 	l.emit(s)
 	return value{t: tVoid}
-}
-
-// alike has two arguments of one call that are written alike and that nobody understands, such as `p.get(), p.get()`, be
-// one pointer, and `p.get() + n` lead into what it points to. Nobody makes something new twice among the arguments of a launch.
-func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype, launch bool) argument {
-	if !l.host || t.kind != kPtr || a.n == nil || a.v.cat != vPoison && !l.notUnderstood(a.v.x) {
-		return a
-	}
-	var offset *syntax.Node
-	base := stripParens(a.n)
-	if base.Kind == "binary_expression" && l.text(base.Child("operator")) == "+" {
-		base, offset = stripParens(base.Child("left")), base.Child("right")
-	}
-	if !l.repeats(base, launch) {
-		return a
-	}
-	text := l.words(base)
-	v, ok := pointers[text]
-	if !ok {
-		x := l.unknownScalar(a.n, ir.Ptr, reasonOf(a.v))
-		said := text
-		if a.v.cat == vPoison && a.v.said != nil && a.v.said.Kind != "binary_expression" {
-			said = l.words(a.v.said)
-		}
-		before, known := pointers["="+said] // of another variable that began with the same words
-		if !known {
-			before.x = l.givenBefore()[said]
-		}
-		if before.x != nil {
-			x = l.oneOf(before.x, x, a.n)
-		}
-		v = rval(t, x)
-		pointers[text], pointers["="+said] = v, v
-	}
-	v.t = t
-	if offset != nil {
-		v = l.pointerAdd(v, l.scalar(offset, tLong), a.n)
-	}
-	return argument{v, a.n}
-}
-
-// maybeRepeated has a pointer of the host that nobody understands be the one that the same words have given before in
-// this function, or another one, as of `a = p.get(); b = p.get();`.
-func (l *lowerer) maybeRepeated(v value, t *ctype, n *syntax.Node) (again value, ok bool) {
-	if v.said != nil {
-		n = v.said
-	}
-	if !l.host || n == nil || t == nil || t.kind != kPtr || !l.repeats(stripParens(n), false) || v.cat != vPoison && (v.x == nil || !l.notUnderstood(v.x)) {
-		return v, false
-	}
-	text := l.words(n)
-	x := l.unknownScalar(n, ir.Ptr, reasonOf(v))
-	given := l.givenBefore()
-	if before := given[text]; before != nil {
-		x = l.oneOf(before, x, n)
-	}
-	given[text] = x
-	return rval(t.unqualified(), x), true
-}
-
-// oneOf is one of two pointers, nobody knows which.
-func (l *lowerer) oneOf(one, other ir.Expr, n *syntax.Node) ir.Expr {
-	return l.temp(selectExpr(l.unknownScalar(n, ir.Bool, "whether pointers are the same"), one, other))
-}
-
-// givenBefore is what this function of the host has been given by words that nobody understands.
-func (l *lowerer) givenBefore() map[string]ir.Expr {
-	in := l.scope
-	for in.parent != nil && in.parent.kind == scopeFunction {
-		in = in.parent
-	}
-	if in.pointers == nil {
-		in.pointers = map[string]ir.Expr{}
-	}
-	return in.pointers
-}
-
-// notUnderstood reports whether a value is what a statement gave that was not understood, or an offset from it.
-func (l *lowerer) notUnderstood(x ir.Expr) bool {
-	ref, ok := ir.Start(x).(*ir.RegRef)
-	return ok && slices.ContainsFunc(*l.out, func(s ir.Stmt) bool {
-		u, ok := s.(*ir.Unknown)
-		return ok && slices.Contains(u.Dst, ref.R)
-	})
-}
-
-// repeats reports whether an expression names the same thing when it is written twice. A call may give something new
-// each time, unless that is ruled out; a method that is asked for something without arguments, and Thrust's cast, do not.
-func (l *lowerer) repeats(n *syntax.Node, calls bool) bool {
-	if n.Kind == "call_expression" && !calls {
-		fn, args := n.Child("function"), namedChildren(n.Child("arguments"))
-		switch {
-		case fn.Kind == "field_expression" && len(args) == 0:
-			return l.repeats(fn.Child("argument"), false)
-		case len(args) == 1 && strings.HasSuffix(l.text(fn), "raw_pointer_cast"):
-			return l.repeats(args[0], false)
-		}
-		return false
-	}
-	switch n.Kind {
-	case "assignment_expression", "update_expression", "new_expression", "lambda_expression":
-		return false
-	}
-	for c := range n.NamedChildren() {
-		if !l.repeats(c, calls) {
-			return false
-		}
-	}
-	return true
 }
 
 func (l *lowerer) argumentFor(a argument, t *ctype) value {
@@ -647,7 +539,7 @@ func hostTable() map[string]intrinsic {
 		"cudaMemcpy": hostCopy, "cudaMemcpyAsync": hostCopy,
 		"cudaMemset": hostSet, "cudaMemsetAsync": hostSet,
 		"cudaMemcpyToSymbol": symbolCopy, "cudaMemcpyToSymbolAsync": symbolCopy,
-		"cudaGetSymbolAddress": symbolAddress,
+		"cudaGetSymbolAddress": symbolAddress, "cudaHostGetDevicePointer": mappedPointer,
 		"exit":                 trap, "_exit": trap, "quick_exit": trap,
 		"cudaStreamCreate": newStream, "cudaStreamCreateWithFlags": newStream, "cudaEventCreate": newStream, "cudaEventCreateWithFlags": newStream,
 		"malloc": hostMalloc,
@@ -796,6 +688,22 @@ func symbolAddress(l *lowerer, c *callSite) value {
 	place := l.deref(c.value(l, 0), c.args[0].n)
 	if place.isPlace() && place.t.kind == kPtr {
 		l.assign(place, rval(place.t.unqualified(), c.args[1].v.x), c.n)
+	}
+	return l.status(c)
+}
+
+// mappedPointer is cudaHostGetDevicePointer(&p, pinned, flags): what the host has pinned, as the device sees it.
+func mappedPointer(l *lowerer, c *callSite) value {
+	pinned := value{}
+	if len(c.args) > 1 {
+		pinned = l.load(c.args[1].v, c.args[1].n)
+	}
+	if pinned.x == nil || pinned.x.Type() != ir.Ptr {
+		l.clobberArgs(c.n, c.name, c.args)
+		return l.status(c)
+	}
+	if place := l.deref(c.value(l, 0), c.args[0].n); place.isPlace() && place.t.kind == kPtr {
+		l.assign(place, rval(place.t.unqualified(), pinned.x), c.n)
 	}
 	return l.status(c)
 }
