@@ -113,6 +113,9 @@ func (x *executor) subscribe(s subscript) {
 
 // blockBound says that a subscript of the block's last thread is within its dimension.
 func (x *executor) blockBound(s subscript) *term.Cond {
+	if axis, threads := x.byGroups(s); axis >= 0 {
+		return x.t.Le(x.sum.Block[axis], x.t.Const(threads))
+	}
 	if slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !x.everyThread(c) }) {
 		return term.Always()
 	}
@@ -125,6 +128,40 @@ func (x *executor) blockBound(s subscript) *term.Cond {
 	}
 	return term.Always()
 }
+
+// byGroups is the axis of a block of which so many threads have groups whose number is within a dimension, as warps have
+// in `part[threadIdx.x / 32]`; -1 for other subscripts. The first thread of a group may stand for it.
+func (x *executor) byGroups(s subscript) (axis int, threads int64) {
+	var group *term.Term
+	for _, m := range s.p.Terms() {
+		if len(m.Mono.Atoms) == 0 {
+			continue
+		}
+		if group != nil || len(m.Mono.Atoms) > 1 || m.Coef <= 0 {
+			return -1, 0
+		}
+		group = &m
+	}
+	if group == nil || group.Mono.Atoms[0].Kind != term.Div {
+		return -1, 0
+	}
+	thread, each := group.Mono.Atoms[0].Args[0], group.Mono.Atoms[0].Args[1]
+	size, known := each.IsConst()
+	if x := thread.IsAtom(); x == nil || !known || size <= 0 {
+		return -1, 0
+	}
+	axis = x.axisOf(thread.IsAtom())
+	most := s.most - s.p.Constant()
+	if axis < 0 || x.sum.Block[axis].IsAtom() == nil || most < 0 || most/group.Coef > maxGroups || slices.ContainsFunc(s.when, func(c *term.Cond) bool {
+		return !x.everyThread(c) && !c.Same(x.t.Eq(x.t.Remainder(thread, each), x.t.Const(0)))
+	}) {
+		return -1, 0
+	}
+	return axis, (most/group.Coef + 1) * size
+}
+
+// maxGroups bounds the groups of a block: there are no larger ones.
+const maxGroups = 1024
 
 // leaves reports whether a subscript is beyond its dimension in some thread of each block that is full. The host has no
 // threads.

@@ -130,6 +130,16 @@ func (st *state) conds() []*term.Cond {
 	return out
 }
 
+// chosen lists the conditions that may leave threads out: no thread stays in a loop.
+func (st *state) chosen() (out []*term.Cond) {
+	for _, f := range st.facts {
+		if f.why != passed {
+			out = append(out, f.c)
+		}
+	}
+	return out
+}
+
 // Summarize runs a kernel. With a launch, dimensions and parameters are its values; without,
 // they are symbols, but for dimensions that assumed gives (zero means any).
 func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, block race.Dim3) *Summary {
@@ -750,7 +760,7 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		if add.Last == 0 {
 			continue
 		}
-		s := subscript{p, add.Last, st.conds(), fittingBlocks}
+		s := subscript{p, add.Last, st.chosen(), fittingBlocks}
 		x.subscribe(s)
 		if x.leaves(s) {
 			continue
@@ -782,7 +792,7 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		if p.Gcd()%stride != 0 || p.Constant()%stride != 0 {
 			break // not one subscript
 		}
-		s := subscript{p, (dim - 1) * stride, st.conds(), fittingBlocks}
+		s := subscript{p, (dim - 1) * stride, st.chosen(), fittingBlocks}
 		x.subscribe(s)
 		if len(root.Obj.Dims) < 2 || x.leaves(s) {
 			break // one dimension tells no other apart
@@ -802,7 +812,7 @@ func (x *executor) inShared(st *state, a *Access, array *ir.Object, offsets []*t
 	if array.Size == 0 {
 		most = longest
 	}
-	x.subscribe(subscript{sum, most, st.conds(), fittingBlocks})
+	x.subscribe(subscript{sum, most, st.chosen(), fittingBlocks})
 }
 
 // bounded adds to conditions that a subscript is within its array.
