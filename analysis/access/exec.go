@@ -67,8 +67,9 @@ type executor struct {
 
 // fact is a condition of a path.
 type fact struct {
-	c   *term.Cond
-	why reason
+	c    *term.Cond
+	why  reason
+	some bool // of passed: others may have returned in the loop instead
 }
 
 // reason says why a condition holds.
@@ -118,7 +119,7 @@ func (x *executor) presume(st *state, c *term.Cond) {
 
 func (st *state) assume(c *term.Cond) {
 	if c.Op != term.True && !slices.ContainsFunc(st.facts, func(f fact) bool { return f.why == assumed && f.c.Same(c) }) {
-		st.facts = append(st.facts, fact{c, assumed})
+		st.facts = append(st.facts, fact{c: c, why: assumed})
 	}
 }
 
@@ -133,7 +134,7 @@ func (st *state) conds() []*term.Cond {
 // chosen lists the conditions that may leave threads out: no thread stays in a loop.
 func (st *state) chosen() (out []*term.Cond) {
 	for _, f := range st.facts {
-		if f.why != passed {
+		if f.why != passed || f.some {
 			out = append(out, f.c)
 		}
 	}
