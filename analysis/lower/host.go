@@ -540,7 +540,7 @@ func hostTable() map[string]intrinsic {
 		"cudaMemset": hostSet, "cudaMemsetAsync": hostSet,
 		"cudaMemcpyToSymbol": symbolCopy, "cudaMemcpyToSymbolAsync": symbolCopy,
 		"cudaGetSymbolAddress": symbolAddress, "cudaHostGetDevicePointer": mappedPointer,
-		"exit":                 trap, "_exit": trap, "quick_exit": trap,
+		"exit": trap, "_exit": trap, "quick_exit": trap,
 		"cudaStreamCreate": newStream, "cudaStreamCreateWithFlags": newStream, "cudaEventCreate": newStream, "cudaEventCreateWithFlags": newStream,
 		"malloc": hostMalloc,
 		"free":   heapFree,
