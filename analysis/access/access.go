@@ -124,6 +124,39 @@ func (a *Access) Outside() (from *term.Poly, size int64) {
 	return a.Within.Rest, a.Size + a.Within.Most
 }
 
+// Type is the type of what an access reads or writes, Void if nothing says.
+func (a *Access) Type() ir.Type {
+	switch s := a.Stmt.(type) {
+	case *ir.Load:
+		return s.T
+	case *ir.Store:
+		return s.T
+	case *ir.Atomic:
+		return s.T
+	}
+	return ir.Void
+}
+
+// Finds is the number that a read finds which a write has put into its place, in the read's own type: -1 is the
+// greatest number to who reads it without a sign. It is nil if that is not known.
+func (s *Summary) Finds(read, w *Access) *term.Poly {
+	to, from := read.Type(), w.Type()
+	switch {
+	case w.Value == nil || to == from:
+		return w.Value
+	case !to.IsInt() || !from.IsInt() || to.Size() != from.Size():
+		return nil
+	}
+	min, max := typeRange(to)
+	if lo, hi := w.Value.Range(); min <= lo && hi <= max {
+		return w.Value
+	}
+	if v, ok := w.Value.IsConst(); ok && to != ir.Bool {
+		return s.T.Const(to.Cut(v))
+	}
+	return nil
+}
+
 // Copy says which threads make an asynchronous copy, and what ends it.
 type Copy struct {
 	// Group is the level of the threads that share the copy, each making some part of it that

@@ -208,6 +208,9 @@ func (x *executor) blockBound(s subscript) *term.Cond {
 		return term.Always()
 	}
 	if last, free := x.last(s); free {
+		if of, threads, ok := x.warpAlone(s.p); ok { // the size of the block itself
+			return x.t.Le(x.sum.Block[x.axisOf(of)], x.t.Const(((s.most-s.p.Constant())/s.p.Gcd()+1)*threads))
+		}
 		return x.t.Le(last, x.t.Const(s.most))
 	}
 	fromEnd := subscript{p: x.t.Scale(-1, s.p), when: s.when} // as in s[127 - threadIdx.x]
@@ -319,6 +322,24 @@ func (x *executor) warpOf(a *term.Atom) (thread *term.Atom, threads int64, ok bo
 	thread = a.Args[0].IsAtom()
 	threads, ok = a.Args[1].IsConst()
 	return thread, threads, ok && thread != nil && x.axisOf(thread) >= 0
+}
+
+// warpAlone is warpOf for an index that is made of nothing else.
+func (x *executor) warpAlone(index *term.Poly) (thread *term.Atom, threads int64, ok bool) {
+	var alone *term.Atom
+	for _, m := range index.Terms() {
+		switch {
+		case len(m.Mono.Atoms) == 0:
+		case alone != nil || len(m.Mono.Atoms) > 1 || m.Coef != index.Gcd():
+			return nil, 0, false
+		default:
+			alone = m.Mono.Atoms[0]
+		}
+	}
+	if alone == nil {
+		return nil, 0, false
+	}
+	return x.warpOf(alone)
 }
 
 // axisOf is the axis of threadIdx that an atom is, or -1.

@@ -51,6 +51,12 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		// What threads differ in may cancel out, as in `for (i = first + t; i < last + t; i += step)`.
 		l.Varies = min(l.Varies, l.while.Variance())
 	}
+	some := false
+	ir.WalkStmts([]ir.Stmt{s}, func(s ir.Stmt) bool {
+		_, returns := s.(*ir.Return)
+		some = some || returns
+		return !some
+	})
 	for i, e := range exits {
 		if e.atHead && len(exits) > 1 && x.neverRound(e, l, n) {
 			for r, v := range values {
@@ -62,7 +68,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		for j := n; j < len(e.facts); j++ {
 			x.markPolled(e.facts[j].c)
 			if e.facts[j].why == taken {
-				e.facts[j].why = passed
+				e.facts[j].why, e.facts[j].some = passed, some
 			}
 		}
 		exits[i] = x.afterLoop(e, l, n)
