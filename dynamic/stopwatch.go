@@ -56,13 +56,22 @@ func (s *stopwatch) sampled(do func()) {
 	s.took += took
 }
 
+// Access is sampled without a function for each event, as most events are accesses.
+func (s *stopwatch) Access(a *event.Access) {
+	if (s.events+1)%sampling != 0 {
+		s.events++
+		s.to.Access(a)
+		return
+	}
+	s.sampled(func() { s.to.Access(a) })
+}
+
 func (s *stopwatch) Allocate(a *event.Allocation)      { s.timed(func() { s.to.Allocate(a) }) }
 func (s *stopwatch) Free(a *event.Allocation)          { s.timed(func() { s.to.Free(a) }) }
 func (s *stopwatch) LaunchBegin(l *event.Launch)       { s.timed(func() { s.to.LaunchBegin(l) }) }
 func (s *stopwatch) LaunchEnd(l *event.Launch)         { s.timed(func() { s.to.LaunchEnd(l) }) }
 func (s *stopwatch) BlockBegin(l *event.Launch, b int) { s.timed(func() { s.to.BlockBegin(l, b) }) }
 func (s *stopwatch) BlockEnd(l *event.Launch, b int)   { s.timed(func() { s.to.BlockEnd(l, b) }) }
-func (s *stopwatch) Access(a *event.Access)            { s.sampled(func() { s.to.Access(a) }) }
 func (s *stopwatch) Fence(f *event.Fence)              { s.sampled(func() { s.to.Fence(f) }) }
 func (s *stopwatch) Barrier(b *event.Barrier)          { s.sampled(func() { s.to.Barrier(b) }) }
 func (s *stopwatch) Mbarrier(m *event.Mbarrier)        { s.sampled(func() { s.to.Mbarrier(m) }) }

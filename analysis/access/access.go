@@ -66,11 +66,14 @@ type Loop struct {
 	Varies term.Variance // whether threads may run it for a different number of iterations
 	Rounds *term.Poly    // how often it goes round if it does at all and its condition ends it, nil if that is not known
 	looked bool          // Rounds is set, or not known
-	while  *term.Cond    // its condition in any round
-	first  int           // of the atoms, the first that the loop has made
-	ended  []*term.Cond  // what holds at the end of a round; see knownAtEnd
-	grown  []*term.Cond  // how far registers have been raised that only some rounds raise
-	scaled []scaled      // registers that each round multiplies by a constant
+	// turns is how often it has gone round in the last run if that is not negative, else it has not; nil if there are
+	// other ways out than its condition, or if it is not known.
+	turns  *term.Poly
+	while  *term.Cond   // its condition in any round
+	first  int          // of the atoms, the first that the loop has made
+	ended  []*term.Cond // what holds at the end of a round; see knownAtEnd
+	grown  []*term.Cond // how far registers have been raised that only some rounds raise
+	scaled []scaled     // registers that each round multiplies by a constant
 }
 
 // Inside reports whether loops around one place are those around another, and perhaps more inside of them.
@@ -119,6 +122,39 @@ func (a *Access) Outside() (from *term.Poly, size int64) {
 		return a.Off, a.Size
 	}
 	return a.Within.Rest, a.Size + a.Within.Most
+}
+
+// Type is the type of what an access reads or writes, Void if nothing says.
+func (a *Access) Type() ir.Type {
+	switch s := a.Stmt.(type) {
+	case *ir.Load:
+		return s.T
+	case *ir.Store:
+		return s.T
+	case *ir.Atomic:
+		return s.T
+	}
+	return ir.Void
+}
+
+// Finds is the number that a read finds which a write has put into its place, in the read's own type: -1 is the
+// greatest number to who reads it without a sign. It is nil if that is not known.
+func (s *Summary) Finds(read, w *Access) *term.Poly {
+	to, from := read.Type(), w.Type()
+	switch {
+	case w.Value == nil || to == from:
+		return w.Value
+	case !to.IsInt() || !from.IsInt() || to.Size() != from.Size():
+		return nil
+	}
+	min, max := typeRange(to)
+	if lo, hi := w.Value.Range(); min <= lo && hi <= max {
+		return w.Value
+	}
+	if v, ok := w.Value.IsConst(); ok && to != ir.Bool {
+		return s.T.Const(to.Cut(v))
+	}
+	return nil
 }
 
 // Copy says which threads make an asynchronous copy, and what ends it.

@@ -2,8 +2,10 @@ package access
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -13,13 +15,15 @@ import (
 // for blocks larger than the tile: C++ gives no meaning to a subscript beyond its dimension. That
 // bounds the block for the whole kernel, and so tells the tiles of different blocks apart.
 //
-// Neither is one in which `for (i = threadIdx.x; i < n; i += 128)` deals out elements meant for more than 128: threads
-// beyond would do again what others do.
+// Neither is one that stores to out[blockIdx.x * 16 + threadIdx.x]: thread 16 would do what thread 0 of the next block does.
+// And neither is one in which `for (i = threadIdx.x; i < n; i += 128)` deals out elements: threads beyond 128 would do again
+// what others do.
 
 // The assumptions.
 const (
 	fittingBlocks = "blocks are no larger than the arrays that their threads index"
 	dealingBlocks = "blocks are no larger than the steps of loops that deal out elements to their threads"
+	apartBlocks   = "blocks are no larger than the steps from where a block stores to where the next one does"
 )
 
 // subscript is one in a declared array, in bytes, with the conditions under which it is made, or what else bounds the
@@ -33,19 +37,106 @@ type subscript struct {
 
 // fitBlocks adds to each access what the subscripts say of the block.
 func (x *executor) fitBlocks() {
+	square := map[string]*term.Cond{}
+	for _, a := range x.sum.Accesses {
+		if a.Kind == race.Write {
+			x.stepsOfBlocks(a, square)
+		}
+	}
 	seen := map[string]bool{}
-	for _, s := range x.subscribed {
-		c := x.blockBound(s)
+	given := func(c *term.Cond, assumes string) {
 		if c.Op == term.True || c.Op == term.False || seen[c.Key()] {
-			continue
+			return
 		}
 		seen[c.Key()] = true
-		x.assume(s.assumes)
+		x.assume(assumes)
 		x.sum.Given = append(x.sum.Given, c)
 		for _, a := range x.sum.Accesses {
 			a.When = append(a.When, c)
 		}
 	}
+	for _, s := range x.subscribed {
+		given(x.blockBound(s), s.assumes)
+	}
+	for _, key := range slices.Sorted(maps.Keys(square)) {
+		given(square[key], apartBlocks)
+	}
+}
+
+// stepsOfBlocks notes how many threads of each axis there are room for in an address between a block and the next one: a
+// constant, or as many as the block has along another axis, where the kernel means it to be square.
+func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
+	t := x.t
+	for axis, thread := range x.sum.ThreadIdx {
+		own := thread.IsAtom()
+		if own == nil {
+			continue
+		}
+		for _, m := range a.Off.Terms() {
+			i := slices.Index(m.Mono.Atoms, own)
+			if i < 0 {
+				continue
+			}
+			for _, number := range x.sum.BlockIdx {
+				block := number.IsAtom()
+				if block == nil {
+					continue
+				}
+				atoms := slices.Clone(m.Mono.Atoms)
+				atoms[i] = block
+				next := t.Monomial(m.Coef, atoms)
+				if step := a.Off.Times(next); step >= leastDealt && !x.asksBeyond(own, step) {
+					x.subscribe(subscript{thread, step - 1, a.When, apartBlocks})
+				}
+				for other, side := range x.sum.Block {
+					if other != axis && side.IsAtom() != nil && a.Off.Times(t.Mul(next, side)) == 1 && !slices.ContainsFunc(a.When, func(c *term.Cond) bool { return !x.everyThread(c) }) {
+						c := t.Le(x.sum.Block[axis], side)
+						square[c.Key()] = c
+					}
+				}
+			}
+		}
+	}
+}
+
+// asksBeyond reports whether the kernel asks for threads from a coordinate on, or has room for them in an array, and so is
+// meant for larger blocks, as `if (threadIdx.x < 32)` is for more than 32.
+func (x *executor) asksBeyond(thread *term.Atom, from int64) bool {
+	if thread.Hi < from {
+		return false
+	}
+	asks := func(c *term.Cond) bool {
+		found := false
+		c.Walk(func(c *term.Cond) {
+			each := c.P.Times(x.t.Poly(thread))
+			rest, alone := x.t.Sub(c.P, x.t.Scale(each, x.t.Poly(thread))).IsConst()
+			if each == 0 || !alone {
+				return
+			}
+			at := -rest / each // where it changes
+			found = found || at >= from-1 && at < thread.Hi
+		})
+		return found
+	}
+	for _, s := range x.subscribed {
+		if s.assumes != fittingBlocks || len(s.p.Terms()) != 1 || len(s.p.Terms()[0].Mono.Atoms) != 1 {
+			continue
+		}
+		m := s.p.Terms()[0]
+		a, threads := m.Mono.Atoms[0], int64(1)
+		if of, n, ok := x.warpOf(a); ok {
+			a, threads = of, n
+		}
+		if a == thread && m.Coef > 0 && (s.most/m.Coef+1)*threads > from {
+			return true
+		}
+	}
+	for _, a := range x.sum.Accesses {
+		if slices.ContainsFunc(a.When, asks) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(x.sum.Events, func(e *Event) bool { return slices.ContainsFunc(e.When, asks) })
 }
 
 // leastDealt is the least number of threads that a step is taken for. Smaller ones leave room between elements.
@@ -113,10 +204,13 @@ func (x *executor) subscribe(s subscript) {
 
 // blockBound says that a subscript of the block's last thread is within its dimension.
 func (x *executor) blockBound(s subscript) *term.Cond {
-	if slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !x.everyThread(c) }) {
+	if slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !x.everyThread(c) && !x.everyWarp(c, s.p) }) {
 		return term.Always()
 	}
 	if last, free := x.last(s); free {
+		if of, threads, ok := x.warpAlone(s.p); ok { // the size of the block itself
+			return x.t.Le(x.sum.Block[x.axisOf(of)], x.t.Const(((s.most-s.p.Constant())/s.p.Gcd()+1)*threads))
+		}
 		return x.t.Le(last, x.t.Const(s.most))
 	}
 	fromEnd := subscript{p: x.t.Scale(-1, s.p), when: s.when} // as in s[127 - threadIdx.x]
@@ -169,6 +263,10 @@ func (x *executor) last(s subscript) (last *term.Poly, free bool) {
 			end = t.Offset(x.sum.Block[axis], -1)
 			free = free || x.sum.Block[axis].IsAtom() != nil
 		}
+		if of, _, ok := x.warpOf(a); ok {
+			block := x.sum.Block[x.axisOf(of)]
+			end, free = t.Quotient(t.Offset(block, -1), a.Args[1]), free || block.IsAtom() != nil
+		}
 		if end == nil {
 			return nil, false
 		}
@@ -216,6 +314,34 @@ func (x *executor) lastRemainder(a *term.Atom) *term.Poly {
 	return nil
 }
 
+// warpOf reports whether a number is that of a warp, or of another group of so many neighbours along an axis.
+func (x *executor) warpOf(a *term.Atom) (thread *term.Atom, threads int64, ok bool) {
+	if a.Kind != term.Div {
+		return nil, 0, false
+	}
+	thread = a.Args[0].IsAtom()
+	threads, ok = a.Args[1].IsConst()
+	return thread, threads, ok && thread != nil && x.axisOf(thread) >= 0
+}
+
+// warpAlone is warpOf for an index that is made of nothing else.
+func (x *executor) warpAlone(index *term.Poly) (thread *term.Atom, threads int64, ok bool) {
+	var alone *term.Atom
+	for _, m := range index.Terms() {
+		switch {
+		case len(m.Mono.Atoms) == 0:
+		case alone != nil || len(m.Mono.Atoms) > 1 || m.Coef != index.Gcd():
+			return nil, 0, false
+		default:
+			alone = m.Mono.Atoms[0]
+		}
+	}
+	if alone == nil {
+		return nil, 0, false
+	}
+	return x.warpOf(alone)
+}
+
 // axisOf is the axis of threadIdx that an atom is, or -1.
 func (x *executor) axisOf(a *term.Atom) int {
 	for i, p := range x.sum.ThreadIdx {
@@ -248,6 +374,33 @@ func (x *executor) lastIteration(a *term.Atom, when []*term.Cond) *term.Poly {
 	return nil
 }
 
+// everyWarp reports whether a condition leaves no group of neighbours out whose numbers an index is made of: it asks for
+// a thread's number within its group.
+func (x *executor) everyWarp(c *term.Cond, index *term.Poly) bool {
+	var thread *term.Atom
+	var threads int64
+	for _, m := range index.Terms() {
+		for _, a := range m.Mono.Atoms {
+			of, n, ok := x.warpOf(a)
+			switch {
+			case ok && thread == nil:
+				thread, threads = of, n
+			case a.Variance == term.Thread:
+				return false
+			}
+		}
+	}
+	within := thread != nil
+	c.Walk(func(c *term.Cond) {
+		for _, m := range c.P.Terms() {
+			for _, a := range m.Mono.Atoms {
+				within = within && a.Kind == term.Rem && a.Args[0].IsAtom() == thread && a.Args[1].Equal(x.t.Const(threads))
+			}
+		}
+	})
+	return within
+}
+
 // everyThread reports whether a condition leaves no thread of a block out, but for those beyond the
 // end of the data.
 func (x *executor) everyThread(c *term.Cond) bool {
@@ -261,7 +414,8 @@ func (x *executor) everyThread(c *term.Cond) bool {
 		}
 		for _, m := range c.P.Terms() {
 			for _, a := range m.Mono.Atoms {
-				data = data || a.Kind == term.Symbol && (a.Variance == term.Block || a.Variance == term.Grid && a.Ref != nil)
+				data = data || a.Kind == term.Symbol && (a.Variance == term.Block || a.Variance == term.Grid && a.Ref != nil) ||
+					IsContents(a) && a.Variance <= term.Block
 			}
 		}
 	})

@@ -68,8 +68,9 @@ type executor struct {
 
 // fact is a condition of a path.
 type fact struct {
-	c   *term.Cond
-	why reason
+	c    *term.Cond
+	why  reason
+	some bool // of passed: others may have returned in the loop instead
 }
 
 // reason says why a condition holds.
@@ -119,7 +120,7 @@ func (x *executor) presume(st *state, c *term.Cond) {
 
 func (st *state) assume(c *term.Cond) {
 	if c.Op != term.True && !slices.ContainsFunc(st.facts, func(f fact) bool { return f.why == assumed && f.c.Same(c) }) {
-		st.facts = append(st.facts, fact{c, assumed})
+		st.facts = append(st.facts, fact{c: c, why: assumed})
 	}
 }
 
@@ -127,6 +128,16 @@ func (st *state) conds() []*term.Cond {
 	out := make([]*term.Cond, len(st.facts))
 	for i, f := range st.facts {
 		out[i] = f.c
+	}
+	return out
+}
+
+// chosen lists the conditions that may leave threads out: no thread stays in a loop.
+func (st *state) chosen() (out []*term.Cond) {
+	for _, f := range st.facts {
+		if f.why != passed || f.some {
+			out = append(out, f.c)
+		}
 	}
 	return out
 }
@@ -753,7 +764,7 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		if add.Last == 0 {
 			continue
 		}
-		s := subscript{p, add.Last, st.conds(), fittingBlocks}
+		s := subscript{p, add.Last, st.chosen(), fittingBlocks}
 		x.subscribe(s)
 		if x.leaves(s) {
 			continue
@@ -785,7 +796,7 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		if p.Gcd()%stride != 0 || p.Constant()%stride != 0 {
 			break // not one subscript
 		}
-		s := subscript{p, (dim - 1) * stride, st.conds(), fittingBlocks}
+		s := subscript{p, (dim - 1) * stride, st.chosen(), fittingBlocks}
 		x.subscribe(s)
 		if len(root.Obj.Dims) < 2 || x.leaves(s) {
 			break // one dimension tells no other apart
@@ -805,7 +816,7 @@ func (x *executor) inShared(st *state, a *Access, array *ir.Object, offsets []*t
 	if array.Size == 0 {
 		most = longest
 	}
-	x.subscribe(subscript{sum, most, st.conds(), fittingBlocks})
+	x.subscribe(subscript{sum, most, st.chosen(), fittingBlocks})
 }
 
 // bounded adds to conditions that a subscript is within its array.

@@ -33,7 +33,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		body.regs.set(r, v)
 	}
 	for _, c := range l.grown {
-		body.know(c)
+		body.assume(c) // which tells no paths apart
 	}
 	l.ended = x.knownAtEnd(l, x.iteration(body, s, true), n)
 	x.loops = x.loops[:len(x.loops)-1]
@@ -44,10 +44,19 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		st.dead, st.left = true, true
 		return
 	}
+	if len(exits) > 1 || !exits[0].atHead {
+		l.turns = nil
+	}
 	if len(exits) == 1 && exits[0].atHead && l.while != nil {
 		// What threads differ in may cancel out, as in `for (i = first + t; i < last + t; i += step)`.
 		l.Varies = min(l.Varies, l.while.Variance())
 	}
+	some := false
+	ir.WalkStmts([]ir.Stmt{s}, func(s ir.Stmt) bool {
+		_, returns := s.(*ir.Return)
+		some = some || returns
+		return !some
+	})
 	for i, e := range exits {
 		if e.atHead && len(exits) > 1 && x.neverRound(e, l, n) {
 			for r, v := range values {
@@ -59,7 +68,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		for j := n; j < len(e.facts); j++ {
 			x.markPolled(e.facts[j].c)
 			if e.facts[j].why == taken {
-				e.facts[j].why = passed
+				e.facts[j].why, e.facts[j].some = passed, some
 			}
 		}
 		exits[i] = x.afterLoop(e, l, n)
@@ -102,6 +111,9 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	if c.Op != term.True {
 		done := st.fork()
 		rounds, sure := x.rounds(done, c, x.sum.Loops[s])
+		if l := x.sum.Loops[s]; l != nil { // nil where it runs on constants
+			l.turns = rounds
+		}
 		if sure {
 			done.rounds = rounds
 		}
@@ -282,6 +294,7 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 	}
 	values := fixed
 	maps.Copy(values, x.starts(st, l, symbols, end, true))
+	l.grown = append(l.grown, x.limits(st, l, symbols, values, end)...)
 	if x.host && end != nil {
 		known := end.facts[len(st.facts):]
 		for _, r := range x.flow.assigned[s] {
@@ -672,12 +685,30 @@ func (x *executor) accumulated(step *term.Poly, l *Loop) *term.Poly {
 		if x.dependsOnLoop(each, l) {
 			return nil
 		}
+		if turns := x.turnsOf(rounds, l); turns != nil {
+			sum = t.Add(sum, t.Mul(t.Mul(t.Poly(l.Iter), each), x.extreme(term.Max, turns, t.Const(0))))
+			continue
+		}
 		if x.totals[rounds] == nil {
 			x.totals[rounds] = t.Fresh(term.Iter, "rounds", 0, term.NoHi, rounds.Variance, rounds.Loops, rounds.Ref)
 		}
 		sum = t.Add(sum, t.Mul(t.Poly(x.totals[rounds]), each))
 	}
 	return sum
+}
+
+// turnsOf is how often a loop within another one goes round in each of its rounds if that is not negative, of the number of
+// rounds that it has gone round; nil if that is not the same each time, or not known.
+func (x *executor) turnsOf(rounds *term.Atom, around *Loop) *term.Poly {
+	s, ok := rounds.Ref.(*ir.Loop)
+	if !ok {
+		return nil
+	}
+	l := x.sum.Loops[s]
+	if l == nil || l.turns == nil || x.dependsOnLoop(l.turns, around) {
+		return nil
+	}
+	return l.turns
 }
 
 // stays reports whether a number is what it was before the loop whatever a round does with it: it is set to that, or

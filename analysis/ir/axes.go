@@ -57,6 +57,9 @@ func (u *axisUse) read(e Expr) {
 
 // unranked are the parts of a sum or of a product without those of a number among all, or of how many there are.
 func (u *axisUse) unranked(op Op, parts []Expr) []Expr {
+	if op == Add {
+		parts = distributed(parts)
+	}
 	var ranks [3]int // the place of x, of y·nx and of z·nx·ny in a sum, of each dimension in a product; from 1
 	for i, part := range parts {
 		for axis := range ranks {
@@ -73,6 +76,31 @@ func (u *axisUse) unranked(op Op, parts []Expr) []Expr {
 	for i, part := range parts {
 		if i+1 != ranks[0] && i+1 != ranks[1] && i+1 != ranks[2] {
 			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// distributed are the parts of a sum without sums in products, as (z·ny + y)·nx has one.
+func distributed(parts []Expr) (out []Expr) {
+	for _, part := range parts {
+		b, ok := unconverted(part).(*Binary)
+		if !ok || b.Op != Mul {
+			out = append(out, part)
+			continue
+		}
+		sum, by := b.X, b.Y
+		_, terms := flatten(sum, Add)
+		if len(terms) == 1 {
+			sum, by = by, sum
+			_, terms = flatten(sum, Add)
+		}
+		if len(terms) == 1 {
+			out = append(out, part)
+			continue
+		}
+		for _, term := range terms {
+			out = append(out, distributed([]Expr{&Binary{Op: Mul, X: term, Y: by, T: b.T}})...)
 		}
 	}
 	return out

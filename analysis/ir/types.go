@@ -37,6 +37,18 @@ func (t Type) Bits() int {
 	return int(typeSizes[t]) * 8
 }
 
+// Cut keeps a number's low bits and extends them by the type's sign.
+func (t Type) Cut(c int64) int64 {
+	n := 64 - t.Bits()
+	if t == Ptr || n <= 0 {
+		return c
+	}
+	if t.IsSigned() {
+		return c << n >> n
+	}
+	return int64(uint64(c) << n >> n)
+}
+
 // IsInt reports whether the type is an integer; Bool counts, Ptr does not.
 func (t Type) IsInt() bool { return t >= Bool && t <= U64 }
 

@@ -314,6 +314,9 @@ func (l *lowerer) convertTo(v value, t *ctype, n *syntax.Node) value {
 	if t.kind == kRef {
 		return v
 	}
+	if again, ok := l.maybeRepeated(v, t, n); ok && v.cat == vPoison {
+		return again
+	}
 	switch {
 	case v.cat == vPoison && t.kind != kOpaque && t.kind != kAuto && t.kind != kVoid:
 		return l.load(l.unknownOf(n, t.unqualified(), v.reason, false), n)

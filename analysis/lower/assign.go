@@ -88,6 +88,9 @@ func (l *lowerer) assignment(n *syntax.Node) value {
 
 func (l *lowerer) plainAssignment(n, left, right *syntax.Node) value {
 	place, rhs := l.assignmentOperands(left, right)
+	if l.host && place.cat == vPoison {
+		l.saidAgain(left, rhs, right)
+	}
 	if place.t.kind == kRecord && !place.t.rec.vector {
 		if r, ok := l.operator(n, "operator=", []value{place, rhs}, []*syntax.Node{left, right}); ok {
 			return r

@@ -23,7 +23,7 @@ func (l *lowerer) bindParams(n *syntax.Node, in *scope, c *candidate, args []arg
 		var arg argument
 		t := c.types[i]
 		if i < len(args) {
-			arg = l.alike(pointers, args[i], t)
+			arg = l.alike(pointers, args[i], t, false)
 		} else if d := l.defaultArg(c, c.sym, i); d != nil {
 			old := l.scope
 			l.scope = c.scope
@@ -130,6 +130,9 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 	}
 	place := l.newVariable(name, decl, t)
 	l.assign(place, v, arg.n)
+	if place.cat == vPoison && v.cat == vPoison && !assigned[name] {
+		place.said = v.said
+	}
 	if x, ok := v.x.(*ir.Const); ok && constant && v.cat == vRval && t.isScalar() {
 		place.fixed = x
 	}

@@ -23,6 +23,9 @@ func (l *lowerer) expr(n *syntax.Node) value {
 	if v.t == nil {
 		v.t = tVoid
 	}
+	if l.host && v.cat == vPoison && (v.said == "" || n.Kind != "identifier") {
+		v.said = l.sayingAgain(n)
+	}
 	return v
 }
 

@@ -435,7 +435,7 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 		var v value
 		switch {
 		case i < len(args):
-			v = l.argumentFor(l.alike(pointers, args[i], t), t)
+			v = l.argumentFor(l.alike(pointers, args[i], t, true), t)
 		default:
 			if ps := l.un.parameters(k.sym.decl); i < len(ps) && ps[i].Child("default_value") != nil {
 				d := ps[i].Child("default_value")
@@ -448,95 +448,13 @@ func (l *lowerer) emitLaunch(n *syntax.Node, s *ir.Launch, fs *fnset, args []arg
 		s.Args = append(s.Args, l.unknownScalar(n, k.fn.Params[len(s.Args)].Type, "kernel argument"))
 	}
 	s.Args = s.Args[:len(k.fn.Params)]
+	l.onItsOwn(s.Args)
 	for i := range s.Args {
 		s.Args[i] = convert(s.Args[i], k.fn.Params[i].Type)
 	}
 	s.Site = l.site(n, "")
 	l.emit(s)
 	return value{t: tVoid}
-}
-
-// alike has two arguments of one call that are written alike and that nobody understands, such as `p.get(), p.get()`, be
-// one pointer, and `p.get() + n` lead into what it points to.
-func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype) argument {
-	if !l.host || t.kind != kPtr || a.n == nil || a.v.cat != vPoison && !l.notUnderstood(a.v.x) {
-		return a
-	}
-	var offset *syntax.Node
-	base := stripParens(a.n)
-	if base.Kind == "binary_expression" && l.text(base.Child("operator")) == "+" {
-		base, offset = stripParens(base.Child("left")), base.Child("right")
-	}
-	if !l.repeats(base) {
-		return a
-	}
-	text := l.words(base)
-	v, ok := pointers[text]
-	if !ok {
-		v = rval(t, l.unknownScalar(a.n, ir.Ptr, reasonOf(a.v)))
-		pointers[text] = v
-	}
-	v.t = t
-	if offset != nil {
-		v = l.pointerAdd(v, l.scalar(offset, tLong), a.n)
-	}
-	return argument{v, a.n}
-}
-
-// maybeRepeated has a pointer that a variable of the host begins with, and that nobody understands, be the one that the
-// same words have given before in this function, or another one, as of `a = p.get(); b = p.get();`.
-func (l *lowerer) maybeRepeated(v value, t *ctype, n *syntax.Node) value {
-	if !l.host || t == nil || t.kind != kPtr || !l.repeats(stripParens(n)) || v.cat != vPoison && (v.x == nil || !l.notUnderstood(v.x)) {
-		return v
-	}
-	in := l.scope
-	for in.parent != nil && in.parent.kind == scopeFunction {
-		in = in.parent
-	}
-	if in.pointers == nil {
-		in.pointers = map[string]ir.Expr{}
-	}
-	text := l.words(n)
-	x := l.unknownScalar(n, ir.Ptr, reasonOf(v))
-	if before := in.pointers[text]; before != nil {
-		x = selectExpr(l.unknownScalar(n, ir.Bool, reasonOf(v)), before, x)
-	}
-	in.pointers[text] = x
-	return rval(t, x)
-}
-
-// notUnderstood reports whether a value is what a statement gave that was not understood, or an offset from it.
-func (l *lowerer) notUnderstood(x ir.Expr) bool {
-	ref, ok := ir.Start(x).(*ir.RegRef)
-	return ok && slices.ContainsFunc(*l.out, func(s ir.Stmt) bool {
-		u, ok := s.(*ir.Unknown)
-		return ok && slices.Contains(u.Dst, ref.R)
-	})
-}
-
-// repeats reports whether an expression names the same thing when it is written twice. A call may give something new
-// each time; a method that is asked for something without arguments, and Thrust's cast, do not.
-func (l *lowerer) repeats(n *syntax.Node) bool {
-	if n.Kind == "call_expression" {
-		fn, args := n.Child("function"), namedChildren(n.Child("arguments"))
-		switch {
-		case fn.Kind == "field_expression" && len(args) == 0:
-			return l.repeats(fn.Child("argument"))
-		case len(args) == 1 && strings.HasSuffix(l.text(fn), "raw_pointer_cast"):
-			return l.repeats(args[0])
-		}
-		return false
-	}
-	switch n.Kind {
-	case "assignment_expression", "update_expression", "new_expression", "lambda_expression":
-		return false
-	}
-	for c := range n.NamedChildren() {
-		if !l.repeats(c) {
-			return false
-		}
-	}
-	return true
 }
 
 func (l *lowerer) argumentFor(a argument, t *ctype) value {
@@ -621,8 +539,8 @@ func hostTable() map[string]intrinsic {
 		"cudaMemcpy": hostCopy, "cudaMemcpyAsync": hostCopy,
 		"cudaMemset": hostSet, "cudaMemsetAsync": hostSet,
 		"cudaMemcpyToSymbol": symbolCopy, "cudaMemcpyToSymbolAsync": symbolCopy,
-		"cudaGetSymbolAddress": symbolAddress,
-		"exit":                 trap, "_exit": trap, "quick_exit": trap,
+		"cudaGetSymbolAddress": symbolAddress, "cudaHostGetDevicePointer": mappedPointer,
+		"exit": trap, "_exit": trap, "quick_exit": trap,
 		"cudaStreamCreate": newStream, "cudaStreamCreateWithFlags": newStream, "cudaEventCreate": newStream, "cudaEventCreateWithFlags": newStream,
 		"malloc": hostMalloc,
 		"free":   heapFree,
@@ -770,6 +688,22 @@ func symbolAddress(l *lowerer, c *callSite) value {
 	place := l.deref(c.value(l, 0), c.args[0].n)
 	if place.isPlace() && place.t.kind == kPtr {
 		l.assign(place, rval(place.t.unqualified(), c.args[1].v.x), c.n)
+	}
+	return l.status(c)
+}
+
+// mappedPointer is cudaHostGetDevicePointer(&p, pinned, flags): what the host has pinned, as the device sees it.
+func mappedPointer(l *lowerer, c *callSite) value {
+	pinned := value{}
+	if len(c.args) > 1 {
+		pinned = l.load(c.args[1].v, c.args[1].n)
+	}
+	if pinned.x == nil || pinned.x.Type() != ir.Ptr {
+		l.clobberArgs(c.n, c.name, c.args)
+		return l.status(c)
+	}
+	if place := l.deref(c.value(l, 0), c.args[0].n); place.isPlace() && place.t.kind == kPtr {
+		l.assign(place, rval(place.t.unqualified(), pinned.x), c.n)
 	}
 	return l.status(c)
 }

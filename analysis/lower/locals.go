@@ -231,7 +231,16 @@ func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *s
 	if t.kind == kArray {
 		return l.initArray(t, text, name, v, init)
 	}
-	bound := l.bindVariable(text, name, t, argument{l.maybeRepeated(v, t, init), init}, l.assignedIn(t, name))
+	if t.kind == kPtr && t.elem.kind == kAuto && v.cat == vPoison {
+		t = tAuto // nobody knows what it points to
+	}
+	if t.kind != kPtr && t.kind != kRef && t.kind != kAuto && calls(init) {
+		v.said = "" // an object that a call gives is one of its own, as from a pool
+	}
+	if again, ok := l.maybeRepeated(v, t, init); ok {
+		v = again
+	}
+	bound := l.bindVariable(text, name, t, argument{v, init}, l.assignedIn(t, name))
 	if t.kind == kRecord {
 		l.destroyLater(bound, n)
 	}

@@ -119,6 +119,10 @@ type lowerer struct {
 	placed    map[*syntax.Node]bool // declarators of variables that need registers
 	recursive map[activation]bool   // functions that call themselves without a bound
 	again     bool                  // one of these has grown
+
+	numbers map[any]int              // see numberOf
+	given   map[string]ir.Expr       // to the host, by words that nobody understands
+	either  map[*ir.Reg][]*ir.RegRef // of these, what one is: new, or what was given before
 }
 
 // Module lowers a unit: its kernels, and the host functions of it and of the units linked to it.

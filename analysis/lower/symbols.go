@@ -6,7 +6,6 @@ package lower
 import (
 	"strings"
 
-	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/syntax"
 )
 
@@ -28,8 +27,6 @@ type scope struct {
 	using  []*scope
 	rec    *record // scopeClass
 	this   *value  // scopeFunction: the object of a method, or the captured one of a lambda
-
-	pointers map[string]ir.Expr // scopeFunction: see maybeRepeated
 
 	concepts map[string]bool               // of the global scope: the names of all concepts
 	requires map[*syntax.Node]*syntax.Node // of the global scope: by what a template declares, its requires-clause

@@ -35,6 +35,7 @@ type value struct {
 	name   string       // the variable, as people call it
 	decl   *syntax.Node // the declarator of the local variable that this is part of
 	reason string       // vPoison
+	said   string       // vPoison of the host: by what words it was got
 	field  *field       // vMem, vReg: a bit-field; vRval: what was read from one
 	lvalue bool         // vAgg: elems are places
 	moved  bool         // a place that was cast to T&&: what it holds may be taken

@@ -120,7 +120,7 @@ func (c *checker) keepsTaken(x *claim) bool {
 			x.resets = append(x.resets, w)
 			continue
 		}
-		if w.Size != x.taken.Size || w.Value == nil {
+		if w.Size != x.taken.Size || w.Value == nil || w.Type().Cut(x.free) != x.free {
 			return false
 		}
 		switch {

@@ -251,10 +251,14 @@ func (y *Sync) prepared(a *access.Access) (value int64, ok bool) {
 		return 0, false
 	}
 	for _, w := range y.writes {
-		if w.Base != a.Base || !w.Off.Equal(a.Off) || w.Off.Variance() == term.Thread || w.Size != a.Size || w.Kind != race.Write || w.Value == nil || len(w.Loops) > 0 {
+		if w.Base != a.Base || !w.Off.Equal(a.Off) || w.Off.Variance() == term.Thread || w.Size != a.Size || w.Kind != race.Write || len(w.Loops) > 0 {
 			continue
 		}
-		value, isConst := w.Value.IsConst()
+		found := y.s.Finds(a, w)
+		if found == nil {
+			continue
+		}
+		value, isConst := found.IsConst()
 		if isConst && y.g.Reaches(w.Stmt, a.Stmt, nil) && !y.g.Reaches(a.Stmt, w.Stmt, nil) && y.firstAlways(w) && y.apartByBarriers(w, a) {
 			return value, true
 		}
@@ -319,10 +323,7 @@ func declared(a *access.Access) (value int64, ok bool) {
 			value |= int64(init[at+i])
 		}
 	}
-	if a.Size == 4 {
-		value = int64(int32(value))
-	}
-	return value, true
+	return a.Type().Cut(value), true
 }
 
 // endKey is a question whether a write can end a wait.
@@ -343,7 +344,7 @@ func (y *Sync) canEnd(write *access.Access, w wait) bool {
 }
 
 func (y *Sync) mayEnd(write *access.Access, w wait) bool {
-	value := write.Value
+	value := y.s.Finds(w.on, write)
 	if at, ok := write.Stmt.(*ir.Atomic); ok {
 		if reads(write) { // the value stays what another write made it
 			return false
@@ -352,7 +353,7 @@ func (y *Sync) mayEnd(write *access.Access, w wait) bool {
 			return true
 		}
 	}
-	if value == nil {
+	if value == nil || write.Size != w.on.Size {
 		return true
 	}
 	other := y.t.Rename(2, func(a *term.Atom) bool { return a.Variance == term.Grid && a.Loops == 0 }, nil)

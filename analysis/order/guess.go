@@ -97,10 +97,8 @@ func (g *guess) visit(s ir.Stmt) {
 func (g *guess) decides(list []ir.Stmt) {
 	ir.WalkStmts(list, func(s ir.Stmt) bool {
 		switch s := s.(type) {
-		case *ir.Assign, *ir.If, *ir.Loop, *ir.Block:
+		case *ir.Assign, *ir.Load, *ir.If, *ir.Loop, *ir.Block:
 			g.taint(s)
-		case *ir.Load:
-			g.harms = g.harms || s != g.load
 		case *ir.Atomic:
 			g.harms = g.harms || !swaps(s, g.load)
 		case *ir.Break:

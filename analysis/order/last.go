@@ -301,10 +301,12 @@ func (y *Sync) putBy(atom *term.Atom) *term.Poly {
 		if !y.mayMeet(w, read) {
 			continue
 		}
-		if value != nil || w.Kind != race.Write || w.Value == nil || len(w.Loops) > 0 || !w.Off.Equal(read.Off) {
+		if value != nil || w.Kind != race.Write || len(w.Loops) > 0 || w.Size != read.Size || !w.Off.Equal(read.Off) {
 			return nil
 		}
-		value = w.Value
+		if value = y.s.Finds(read, w); value == nil {
+			return nil
+		}
 	}
 	return value
 }

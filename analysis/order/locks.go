@@ -103,7 +103,7 @@ func (y *Sync) takes(at *ir.Atomic, on *access.Access, free int64) bool {
 			return false
 		}
 		c, isConst := on.Compare.IsConst()
-		return isConst && int32(c) == int32(free) && y.neverIs(on, free)
+		return isConst && at.T.Cut(c) == free && y.neverIs(on, free)
 	}
 	return false
 }
@@ -120,21 +120,52 @@ func (y *Sync) neverIs(w *access.Access, value int64) bool {
 // after having taken it, or makes it free before anybody takes it. One that nobody gives back is a
 // mistake, not a lock.
 func (y *Sync) isLock(acquire *access.Access, free int64) bool {
-	given := false
+	var given []*access.Access
 	for _, w := range y.writes {
 		if !y.mayMeet(w, acquire) {
 			continue
+		}
+		if w.Size != acquire.Size || w.Type().Cut(free) != free {
+			return false // as w's type has it, the free value is another number
 		}
 		if at, ok := w.Stmt.(*ir.Atomic); ok && y.takes(at, w, free) {
 			continue
 		}
 		if y.givesBack(w, acquire, free) != nil {
-			given = true
+			given = append(given, w)
 		} else if !y.initializes(w, acquire, free) {
 			return false
 		}
 	}
-	return given
+	return len(given) > 0 && !slices.ContainsFunc(given, func(w *access.Access) bool {
+		return slices.ContainsFunc(given, func(again *access.Access) bool { return y.givesBackTwice(w, again, acquire, free) })
+	})
+}
+
+// givesBackTwice reports whether a thread may give a lock back that it has given back before and not taken since: by
+// then it may be another thread's.
+func (y *Sync) givesBackTwice(w, again, acquire *access.Access, free int64) bool {
+	taken := y.takenBefore(again, acquire, free)
+	return slices.ContainsFunc(y.takenBefore(w, acquire, free), func(a *access.Access) bool { return slices.Contains(taken, a) }) && y.comesTo(w, again, taken)
+}
+
+// comesTo reports whether a thread may come from one access to another, which hangs on locks that it has taken, without
+// taking one anew. What it takes in each round of the loops around, it has taken since the last round; and in one
+// round the conditions of both hold.
+func (y *Sync) comesTo(a, b *access.Access, taken []*access.Access) bool {
+	var within []*ir.Loop
+	if slices.ContainsFunc(taken, func(t *access.Access) bool { return access.Inside(t.Loops, b.Loops) }) {
+		for _, l := range b.Loops {
+			within = append(within, l.Stmt)
+		}
+	}
+	again := func(s ir.Stmt) bool {
+		return slices.ContainsFunc(taken, func(t *access.Access) bool { return t.Stmt == s })
+	}
+	if !y.g.ReachesWithin(within, a.Stmt, b.Stmt, again) {
+		return false
+	}
+	return len(within) < len(b.Loops) || !slices.Equal(a.Loops, b.Loops) || !y.impossible(slices.Concat(a.When, b.When)...)
 }
 
 // initializes reports whether a write makes a lock free that its thread has not taken before. That
@@ -150,6 +181,14 @@ func (y *Sync) initializes(w, acquire *access.Access, free int64) bool {
 // givesBack returns the atomic by which a thread has taken a lock that stores the free value, nil for
 // another write.
 func (y *Sync) givesBack(w, acquire *access.Access, free int64) *access.Access {
+	if taken := y.takenBefore(w, acquire, free); len(taken) > 0 {
+		return taken[0]
+	}
+	return nil
+}
+
+// takenBefore lists the atomics by which a thread has taken a lock that stores the free value.
+func (y *Sync) takenBefore(w, acquire *access.Access, free int64) (taken []*access.Access) {
 	if w.Value == nil {
 		return nil
 	}
@@ -165,10 +204,10 @@ func (y *Sync) givesBack(w, acquire *access.Access, free int64) *access.Access {
 	for _, held := range y.waits(y.settled(w)) {
 		at, ok := held.on.Stmt.(*ir.Atomic)
 		if ok && held.on.Base == acquire.Base && held.on.Off.Equal(w.Off) && y.takes(at, held.on, free) && y.hasTaken(held, at, free) {
-			return held.on
+			taken = append(taken, held.on)
 		}
 	}
-	return nil
+	return taken
 }
 
 // ReturnsLock reports whether a write gives a lock back: such a location is one by which threads synchronize.
@@ -246,7 +285,10 @@ func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) (g guard, ok boo
 		if taken == nil {
 			continue
 		}
-		if !y.covers(w, scope) || y.g.Reaches(w.Stmt, a.Stmt, again) || !y.handsOn(taken, w, scope) {
+		if !y.covers(w, scope) || !y.handsOn(taken, w, scope) {
+			return g, false
+		}
+		if h.at == nil && y.comesTo(w, a, []*access.Access{h.acquire}) || h.at != nil && y.g.Reaches(w.Stmt, a.Stmt, again) {
 			return g, false
 		}
 		if h.at != nil && y.g.Reaches(h.acquire.Stmt, w.Stmt, again) {

@@ -41,6 +41,7 @@ type Sync struct {
 
 	toldAt     []told                          // what first threads have seen, made when first asked
 	toldBefore map[ir.Stmt][]told              // answers of toldTo
+	toldWay    map[*access.Access][]told       // and of toldOnWay
 	cleared    map[*access.Access][]*term.Cond // and of settled
 	turns      map[turnKey]bool                // and of isTurn
 	inBlock    *phase.Phases                   // by the barriers of blocks, made when first asked
@@ -76,7 +77,7 @@ const (
 func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
 	explainer := prove.NewSolver(context.Background(), s.T, s.Axioms, 0)
 	y := &Sync{s: s, t: s.T, g: g, solver: solver, explainer: explainer, cases: explainBudget, reads: map[ir.Stmt]*access.Access{}, same: map[sameKey]bool{}, ends: map[endKey]bool{}, meets: map[meetKey]bool{}, last: map[*access.Access][]lastOf{}, passing: map[*access.Access]bool{}, counters: map[*access.Access]bool{}, said: map[*access.Access]map[*term.Atom]bool{},
-		toldBefore: map[ir.Stmt][]told{}, cleared: map[*access.Access][]*term.Cond{}, turns: map[turnKey]bool{}}
+		toldBefore: map[ir.Stmt][]told{}, toldWay: map[*access.Access][]told{}, cleared: map[*access.Access][]*term.Cond{}, turns: map[turnKey]bool{}}
 	for i, a := range s.Accesses {
 		if a.Writes() {
 			y.writes = append(y.writes, a)

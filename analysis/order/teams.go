@@ -53,13 +53,63 @@ func (y *Sync) toldAnywhere() []told {
 }
 
 // toldOnWay is toldTo for a way to an access that its conditions single out: blocks that set the flag, and pass
-// other barriers, may come to the same place.
+// other barriers, may come to the same place, and so may blocks that wait for nobody.
 func (y *Sync) toldOnWay(b *access.Access) []told {
-	return slices.DeleteFunc(slices.Clone(y.toldAnywhere()), func(t told) bool {
-		return len(t.at.Loops) > 0 || y.g.Before(t.at.Stmt, b.Stmt) || !y.g.Passes(b.Stmt, func(s ir.Stmt) bool {
-			return s == t.at.Stmt || y.offWay(s, b)
-		})
+	if list, ok := y.toldWay[b]; ok {
+		return list
+	}
+	var list []told
+	for _, e := range y.s.Events {
+		if !isBlockBarrier(e.Stmt) {
+			continue
+		}
+		always := y.g.Before(e.Stmt, b.Stmt)
+		if !always && (len(e.Loops) > 0 || !y.onWay(e, b)) {
+			continue
+		}
+		seen := y.singledOut(e, b)
+		if !always {
+			seen = append(seen, y.seenBefore(e)...)
+		}
+		list = append(list, seen...)
+	}
+	y.toldWay[b] = list
+	return list
+}
+
+// onWay reports whether all threads that come to an access have passed a barrier outside of loops.
+func (y *Sync) onWay(e *access.Event, b *access.Access) bool {
+	if y.g.Passes(b.Stmt, func(s ir.Stmt) bool { return s == e.Stmt || y.offWay(s, b) }) {
+		return true
+	}
+	return y.g.Reaches(e.Stmt, b.Stmt, nil) && !y.g.Reaches(b.Stmt, e.Stmt, nil) && !slices.ContainsFunc(slices.Concat(e.When, e.Left), func(c *term.Cond) bool {
+		return !term.Implies(b.When, c)
 	})
+}
+
+// singledOut lists what the first thread of a block has seen before a barrier if it has gone one of several ways there, and
+// an access is made only in blocks in which it has gone that way.
+func (y *Sync) singledOut(e *access.Event, b *access.Access) []told {
+	inBlock := slices.DeleteFunc(slices.Clone(b.When), func(c *term.Cond) bool {
+		return c.Variance() > term.Block || c.Loops() != 0 && !slices.Equal(e.Loops, b.Loops)
+	})
+	var list []told
+	for _, c := range y.asFirst(append(slices.Clone(e.When), e.Ended...)) {
+		if c.Op != term.Or || !slices.ContainsFunc(c.Args, func(way *term.Cond) bool { return len(y.beforeBarrier([]*term.Cond{way}, e)) > 0 }) {
+			continue
+		}
+		left := slices.DeleteFunc(slices.Clone(c.Args), func(way *term.Cond) bool { return y.impossible(append(slices.Clone(inBlock), way)...) })
+		if len(left) != 1 {
+			continue
+		}
+		for _, w := range y.beforeBarrier(left, e) {
+			list = append(list, told{w, e})
+		}
+	}
+	if len(list) > 0 && !y.staysFirst(e) {
+		return nil
+	}
+	return list
 }
 
 // offWay reports whether who passes a synchronizing operation never comes to an access.

@@ -116,7 +116,7 @@ func (y *Sync) turnBefore(w *access.Access) (turn, bool) {
 
 // differentTurns reports whether two threads never wait for one number at one place.
 func (y *Sync) differentTurns(t, u turn) bool {
-	if t.on.Base != u.on.Base || t.on.Size != u.on.Size {
+	if t.on.Base != u.on.Base || t.on.Type() != u.on.Type() {
 		return false
 	}
 	for _, kind := range []race.Kind{race.InterBlock, race.IntraBlock, race.IntraWarp} {

@@ -212,11 +212,18 @@ func always(e ir.Expr) bool {
 // Reaches reports whether a path leads from one statement to another without passing a
 // statement that stop names.
 func (g *Graph) Reaches(from, to ir.Stmt, stop func(ir.Stmt) bool) bool {
+	return g.ReachesWithin(nil, from, to, stop)
+}
+
+// ReachesWithin does so for paths that stay in one round of some loops.
+func (g *Graph) ReachesWithin(loops []*ir.Loop, from, to ir.Stmt, stop func(ir.Stmt) bool) bool {
 	start, goal := g.of[from], g.of[to]
 	if start == nil || goal == nil {
 		return false
 	}
-	return g.leads(start.succ, func(n *node) bool { return n == goal }, func(n *node) bool { return n.stmt != nil && stop != nil && stop(n.stmt) })
+	return g.leads(start.succ, func(n *node) bool { return n == goal }, func(n *node) bool {
+		return n.stmt != nil && stop != nil && stop(n.stmt) || n.kind == backNode && slices.Contains(loops, n.loop)
+	})
 }
 
 // leads reports whether a path from one of the nodes on comes to a goal and passes no gate before.

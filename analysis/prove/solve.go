@@ -101,7 +101,7 @@ func (s *Solver) Unsat(conds ...*term.Cond) bool {
 			return true
 		}
 		byDigits := s.byDigits(conds)
-		return byDigits != nil && s.refute(s.stateOf(byDigits))
+		return byDigits != nil && s.refute(s.stateOf(byDigits)) || s.refuteByPitch(conds)
 	})
 }
 

@@ -476,7 +476,7 @@ func (t *thread) eval(e ir.Expr) value {
 		if e.T.IsFloat() {
 			return unknown
 		}
-		return number(cut(e.T, int64(e.Bits)))
+		return number(e.T.Cut(int64(e.Bits)))
 	case *ir.RegRef:
 		return t.regs[e.R.ID]
 	case *ir.ParamRef:

@@ -78,9 +78,9 @@ func (s *symbols) unary(op ir.Op, t ir.Type, x value) value {
 	}
 	switch op {
 	case ir.Neg:
-		return number(cut(t, -x.c))
+		return number(t.Cut(-x.c))
 	case ir.BitNot:
-		return number(cut(t, ^x.c))
+		return number(t.Cut(^x.c))
 	}
 	return truth(x.c == 0)
 }
@@ -280,23 +280,11 @@ func (s *symbols) convert(to, from ir.Type, x value) value {
 	case x.known() && to == ir.Bool:
 		return truth(x.c != 0)
 	case x.known():
-		return number(cut(to, x.c))
+		return number(to.Cut(x.c))
 	case to.Size() >= 4 || to == from:
 		return x
 	}
 	return s.named(symbolKey{what: to, x: x}, symbolInfo{})
-}
-
-// cut keeps a number's low bits and extends them by the type's sign.
-func cut(t ir.Type, c int64) int64 {
-	n := 64 - t.Bits()
-	if t == ir.Ptr || n <= 0 {
-		return c
-	}
-	if t.IsSigned() {
-		return c << n >> n
-	}
-	return int64(uint64(c) << n >> n)
 }
 
 // arithmetic is an operator on two numbers; unknown where C++ leaves it undefined.
@@ -308,11 +296,11 @@ func arithmetic(op ir.Op, t, of ir.Type, x, y int64) value {
 	}
 	switch op {
 	case ir.Add:
-		return number(cut(t, x+y))
+		return number(t.Cut(x + y))
 	case ir.Sub:
-		return number(cut(t, x-y))
+		return number(t.Cut(x - y))
 	case ir.Mul:
-		return number(cut(t, x*y))
+		return number(t.Cut(x * y))
 	case ir.Div, ir.Rem:
 		return divide(op, t, signed, x, y)
 	case ir.And:
@@ -352,7 +340,7 @@ func divide(op ir.Op, t ir.Type, signed bool, x, y int64) value {
 	switch {
 	case y == 0 || signed && y == -1:
 		if y == -1 && op == ir.Div {
-			return number(cut(t, -x))
+			return number(t.Cut(-x))
 		}
 		return unknown
 	case signed && op == ir.Div:
@@ -360,9 +348,9 @@ func divide(op ir.Op, t ir.Type, signed bool, x, y int64) value {
 	case signed:
 		return number(x % y)
 	case op == ir.Div:
-		return number(cut(t, int64(uint64(x)/uint64(y))))
+		return number(t.Cut(int64(uint64(x) / uint64(y))))
 	}
-	return number(cut(t, int64(uint64(x)%uint64(y))))
+	return number(t.Cut(int64(uint64(x) % uint64(y))))
 }
 
 func shift(op ir.Op, t ir.Type, signed bool, x, y int64) value {
@@ -370,7 +358,7 @@ func shift(op ir.Op, t ir.Type, signed bool, x, y int64) value {
 	case y < 0 || y >= int64(t.Bits()):
 		return unknown
 	case op == ir.Shl:
-		return number(cut(t, x<<y))
+		return number(t.Cut(x << y))
 	case signed:
 		return number(x >> y)
 	}

@@ -267,6 +267,17 @@ func (c *Cond) key() string {
 	return c.text
 }
 
+// MapCond returns a condition with other numbers in the place of those that it compares with zero.
+func (t *Table) MapCond(c *Cond, to func(*Poly) *Poly) *Cond {
+	if c.P == nil {
+		return c.eachArg(func(c *Cond) *Cond { return t.MapCond(c, to) })
+	}
+	if p := to(c.P); !p.Equal(c.P) {
+		return compare(c.Op, p)
+	}
+	return c
+}
+
 // SubstituteCond replaces an atom by a polynomial in the comparisons of a condition.
 func (t *Table) SubstituteCond(c *Cond, a *Atom, by *Poly) *Cond {
 	if c.P != nil {

@@ -295,10 +295,13 @@ func pointsAt(e ir.Expr, o *ir.Object) bool {
 	return ok && at.Obj == o
 }
 
-// counted reports whether threads count at a place by an atomic, upwards. What they only count down has begun
-// with a number, and who adds nothing reads.
+// counted reports whether threads count at a place by an atomic, upwards, or hand numbers on by exchanges there: who
+// comes first finds what is none of theirs. What they only count down has begun with a number, and who adds nothing reads.
 func counted(a *access.Access) bool {
 	at, ok := a.Stmt.(*ir.Atomic)
+	if ok && at.Op == ir.AtomicExch {
+		return a.Result != nil && a.Value != nil && a.Value.Variance() > term.Grid
+	}
 	if !ok || at.Op == ir.AtomicAdd && a.Value != nil && !at.T.IsFloat() && !positive(a.Value) {
 		return false
 	}

@@ -7,38 +7,60 @@ import (
 	"github.com/warplint/warplint/analysis/term"
 )
 
-// This file says how large numbers may be that the room of declared arrays bounds.
+// This file says how large numbers may be that the room of declared arrays bounds, or what they are compared with.
 //
 // DESIGN. In `__shared__ float k[64]; if (t < n) k[t] = …` nobody means more by n than 64. Where natural numbers are
 // tried, n is 64: with a greater one the run would end at the array's, and a race that only smaller numbers show would
-// be one that no caller may have.
+// be one that no caller may have. Of `if ((x + y) % 2 == color)`, color is 0 or 1.
+
+// maxCompared bounds what a number is compared with that is one of few.
+const maxCompared = 64
 
 // rooms gives the greatest numbers of a launch with which threads stay within arrays of known size.
 func rooms(s *access.Summary) map[*term.Atom]int64 {
 	t := s.T
 	out := map[*term.Atom]int64{}
+	bound := func(number *term.Atom, most int64) {
+		if old, ok := out[number]; !ok || most < old {
+			out[number] = most
+		}
+	}
 	for _, a := range s.Accesses {
+		for _, c := range term.Conjuncts(a.When) {
+			if c.Op != term.EqZero {
+				continue
+			}
+			for _, x := range c.P.Terms() {
+				if len(x.Mono.Atoms) != 1 || !free(x.Mono.Atoms[0]) || x.Coef != 1 && x.Coef != -1 {
+					continue
+				}
+				equal := t.Scale(-x.Coef, t.Sub(c.P, t.Monomial(x.Coef, x.Mono.Atoms)))
+				if lo, hi := equal.Range(); lo < hi && lo >= 0 && hi < maxCompared {
+					bound(x.Mono.Atoms[0], hi)
+				}
+			}
+		}
 		if a.Base == nil || a.Base.Object == nil || a.Base.Object.Size == 0 || a.Base.Remote != nil {
 			continue
 		}
 		bounds := term.Conjuncts(a.When)
-		for _, bound := range bounds {
-			if bound.Op != term.LeZero {
+		for _, c := range bounds {
+			if c.Op != term.LeZero {
 				continue
 			}
-			for _, x := range bound.P.Terms() { // index + constant - x·number ≤ 0
+			for _, x := range c.P.Terms() { // index + constant - x·number ≤ 0
 				if x.Coef >= 0 || len(x.Mono.Atoms) != 1 {
 					continue
 				}
-				index := t.Sub(bound.P, t.Monomial(x.Coef, x.Mono.Atoms))
+				index := t.Sub(c.P, t.Monomial(x.Coef, x.Mono.Atoms))
 				each := a.Off.Times(index)
 				if each <= 0 || within(t, a, t.Offset(index, -index.Constant()), each, bounds) {
 					continue
 				}
 				most := ((a.Base.Object.Size-a.Size-a.Off.Constant())/each + index.Constant()) / -x.Coef
 				for _, number := range choices(x.Mono.Atoms[0]) {
-					if old, ok := out[number]; most > 0 && (!ok || most < old) {
-						out[number] = most
+					if most > 0 {
+						bound(number, most)
 					}
 				}
 			}

@@ -448,7 +448,7 @@ func (w *warp) tellAccess(op *memop, win *window, m uint32) {
 		return
 	}
 	e := &c.access
-	e.Step = w.step(m)
+	w.stepInto(&e.Step, m)
 	e.Space, e.Owner = win.space, win.owner
 	e.Kind, e.Op = op.kind, op.atomic
 	e.Order, e.Scope, e.Volatile = op.order, op.scope, op.volatile

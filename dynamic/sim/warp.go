@@ -345,6 +345,14 @@ func (w *warp) step(m uint32) event.Step {
 	}
 }
 
+// stepInto is step, field by field: a copy of the whole would wait until all stores before it, the kernel's own
+// among them, have left the processor's store buffer.
+func (w *warp) stepInto(s *event.Step, m uint32) {
+	b := w.block
+	s.Launch, s.Block, s.Warp = b.launch.event, b.index, w.index
+	s.Mask, s.Active, s.PC = m, w.mask, uint32(w.pc-1)
+}
+
 // leave takes lanes out of the running group; they go on at pc as a group of their own.
 func (w *warp) leave(lanes uint32, pc int32) *group {
 	w.mask &^= lanes

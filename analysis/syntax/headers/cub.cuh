@@ -67,9 +67,16 @@ template <class T, int X, BlockReduceAlgorithm A = BLOCK_REDUCE_WARP_REDUCTIONS,
         __shared__ TempStorage block_reduce;
         return block_reduce;
     }
-    template <class Op> __device__ T all(T v, Op op, int valid) {
+    template <class Op> __device__ T all(T v, Op op) {
+        storage.slot[tid] = v; // the block has as many threads
+        return joined(v, op, X * Y * Z);
+    }
+    template <class Op> __device__ T some(T v, Op op, int valid) {
         if (tid < valid)
             storage.slot[tid] = v;
+        return joined(v, op, valid);
+    }
+    template <class Op> __device__ T joined(T v, Op op, int valid) {
         __syncthreads();
         if (tid == 0)
             for (int i = 1; i < valid; i++)
@@ -80,13 +87,13 @@ template <class T, int X, BlockReduceAlgorithm A = BLOCK_REDUCE_WARP_REDUCTIONS,
   public:
     __device__ BlockReduce() : storage(own()), tid(RowMajorTid(X, Y, Z)) {}
     __device__ BlockReduce(TempStorage &s) : storage(s), tid(RowMajorTid(X, Y, Z)) {}
-    template <class Op> __device__ T Reduce(T v, Op op) { return all(v, op, X * Y * Z); }
-    template <class Op> __device__ T Reduce(T v, Op op, int valid) { return all(v, op, valid < X * Y * Z ? valid : X * Y * Z); }
+    template <class Op> __device__ T Reduce(T v, Op op) { return all(v, op); }
+    template <class Op> __device__ T Reduce(T v, Op op, int valid) { return some(v, op, valid < X * Y * Z ? valid : X * Y * Z); }
     template <int N, class Op> __device__ T Reduce(T (&items)[N], Op op) {
         T v = items[0];
         for (int i = 1; i < N; i++)
             v = op(v, items[i]);
-        return all(v, op, X * Y * Z);
+        return all(v, op);
     }
     __device__ T Sum(T v) { return Reduce(v, cub::Sum()); }
     __device__ T Sum(T v, int valid) { return Reduce(v, cub::Sum(), valid); }

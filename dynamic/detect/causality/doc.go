@@ -37,7 +37,7 @@
 // which threads took locks. What it suspects is reported one severity lower.
 //
 // What a warp does to neighbouring words in one instruction is kept as one run of 40 bytes, in a row of 32
-// words; words that race, or that threads synchronize by, have a cell of 64 bytes, and each access that is kept in
+// words, for all warps of a block that read the same in epochs of one number; words that race, or that threads synchronize by, have a cell of 64 bytes, and each access that is kept in
 // or behind it takes eight: the lanes, and the number of what all lanes of the access have in common (act.go). Scattered reads of pages
 // that nobody writes are one list, of two bytes each (unwritten.go). Words that are only updated by atomics which
 // hand nothing over, or only read, have a trail of steps of 16 bytes each, and get a cell once something else comes to

@@ -5,6 +5,7 @@ package causality
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/event"
@@ -22,14 +23,48 @@ const (
 type run struct {
 	warp, lanes, epoch, pc uint32
 	// All are the words of the row that it went to, and words those that it is still kept for.
-	all, words  uint32
-	first, word uint8 // the lowest lane of the access, and its first word
-	wide, size  uint8 // size is the bytes of an element
-	gaps, down  bool  // what goes down counts as having gaps
-	kind        event.Kind
-	level       level
+	all, words uint32
+	form
+	// Fellows are other warps of the block that have done the same in an epoch of theirs that has the same number, as
+	// where all of them read a row of a tile. Only weak reads have some.
+	fellows uint32
 	*besides
 }
+
+// set is an assignment, field by field. What has just been put together from small parts is not copied in large ones: the
+// processor would wait until all it has stored before is in the cache, a kernel's own stores too.
+func (r *run) set(o *run) {
+	r.warp, r.lanes, r.epoch, r.pc = o.warp, o.lanes, o.epoch, o.pc
+	r.all, r.words = o.all, o.words
+	r.form, r.fellows, r.besides = o.form, o.fellows, o.besides
+}
+
+// form is what kind of access a run is, and where its lanes and words lie.
+type form uint32
+
+// formOf is the form of accesses of elements of so many bytes.
+func formOf(kind event.Kind, level level, size uint8) form {
+	return form(size)<<13 | form(kind)<<18 | form(level)<<20
+}
+
+// at is a form whose lowest lane goes to a word of the row, and each lane to so many.
+func (f form) at(first int, word, wide uint64) form {
+	return f&^(1<<13-1) | form(first) | form(word)<<5 | form(wide)<<10
+}
+
+const (
+	withGaps form = 1 << 22
+	goesDown form = 1 << 23
+)
+
+func (f form) first() uint8     { return uint8(f & 31) }      // the lowest lane of the access
+func (f form) word() uint8      { return uint8(f >> 5 & 31) } // its first word
+func (f form) wide() uint8      { return uint8(f >> 10 & 7) }
+func (f form) size() uint8      { return uint8(f >> 13 & 31) } // bytes of an element
+func (f form) kind() event.Kind { return event.Kind(f >> 18 & 3) }
+func (f form) level() level     { return level(f >> 20 & 3) }
+func (f form) gaps() bool       { return f&withGaps != 0 } // also where it goes down
+func (f form) down() bool       { return f&goesDown != 0 }
 
 // besides is what else there is to some runs.
 type besides struct {
@@ -75,7 +110,7 @@ func (r *row) reset() {
 	if m := r.more; m != nil && m.written|m.read != 0 {
 		clear(m.writes)
 		clear(m.reads)
-		m.writes, m.reads, m.written, m.read, m.byWarp = m.writes[:0], m.reads[:0], 0, 0, nil
+		m.writes, m.reads, m.written, m.read, m.byBlock = m.writes[:0], m.reads[:0], 0, 0, nil
 	}
 }
 
@@ -84,7 +119,7 @@ type others struct {
 	writes, reads []run
 	// written and read are the words of these runs.
 	written, read uint32
-	byWarp        *readers // nil if it is out of date, or not worth it
+	byBlock       *readers // nil if it is out of date, or not worth it
 	cells         *rowCells
 }
 
@@ -122,18 +157,18 @@ func opposites(picked, from, to uint32) uint32 {
 // lanesAt returns the lanes that touch some of the words.
 func (r *run) lanesAt(words uint32) uint32 {
 	switch {
-	case r.wide == 0 || words == r.all:
+	case r.wide() == 0 || words == r.all:
 		return r.lanes
-	case r.wide == 1 && !r.gaps:
-		return words >> r.word << r.first
-	case r.down:
+	case r.wide() == 1 && !r.gaps():
+		return words >> r.word() << r.first()
+	case r.down():
 		return opposites(words, r.all, r.lanes)
-	case r.wide == 1:
+	case r.wide() == 1:
 		return partners(words, r.all, r.lanes)
 	}
 	var lanes uint32
 	for rest := words; rest != 0; rest &= rest - 1 {
-		lanes |= 1 << (r.first + (uint8(bits.TrailingZeros32(rest))-r.word)/r.wide)
+		lanes |= 1 << (r.first() + (uint8(bits.TrailingZeros32(rest))-r.word())/r.wide())
 	}
 	return lanes
 }
@@ -146,24 +181,39 @@ func (r *run) sameLanes(o *run, words uint32) bool {
 // alignedWith reports whether each of some common words of two runs belongs to threads of the same lane.
 func (r *run) alignedWith(o *run, words uint32) bool {
 	switch {
-	case r.wide != o.wide:
+	case r.wide() != o.wide():
 		return false
-	case r.wide == 0:
+	case r.wide() == 0:
 		return r.lanes == o.lanes && r.lanes&(r.lanes-1) == 0
-	case r.down != o.down:
+	case r.down() != o.down():
 		return words&(words-1) == 0 && r.lanesAt(words) == o.lanesAt(words)
 	case r.all == o.all && r.lanes == o.lanes:
 		return true
-	case r.wide == 1 && (r.gaps || o.gaps):
+	case r.wide() == 1 && (r.gaps() || o.gaps()):
 		return r.lanesAt(words) == o.lanesAt(words) // in the same order
 	}
-	return int(r.word)-int(r.first)*int(r.wide) == int(o.word)-int(o.first)*int(o.wide)
+	return int(r.word())-int(r.first())*int(r.wide()) == int(o.word())-int(o.first())*int(o.wide())
+}
+
+// each reports whether something holds for each warp's part of a run.
+func (r *run) each(holds func(*run) bool) bool {
+	if r.fellows == 0 {
+		return holds(r)
+	}
+	one := *r
+	one.fellows = 0
+	for rest := r.fellows | 1<<(r.warp&(fan-1)); rest != 0; rest &= rest - 1 {
+		if one.warp = r.warp&^(fan-1) | uint32(firstLane(rest)); !holds(&one) {
+			return false
+		}
+	}
+	return true
 }
 
 // standsFor reports whether whatever conflicts with an earlier run does so with this one, too, as far as
 // it goes to the same words.
 func (r *run) standsFor(o *run) bool {
-	return r.level == weak || r.level == o.level && r.size == o.size && r.warp>>fanBits == o.warp>>fanBits
+	return r.level() == weak || r.level() == o.level() && r.size() == o.size() && r.warp>>fanBits == o.warp>>fanBits
 }
 
 // replaces reports whether a read stands for an earlier one, whose words it has, since the same threads
@@ -172,7 +222,7 @@ func (r *run) replaces(o *run) bool {
 	if r.warp != o.warp || o.words&^r.words != 0 || !r.standsFor(o) {
 		return false
 	}
-	return r.wide == 0 && o.wide == 0 && o.lanes&^r.lanes == 0 || r.wide > 0 && r.sameLanes(o, o.words)
+	return r.wide() == 0 && o.wide() == 0 && o.lanes&^r.lanes == 0 || r.wide() > 0 && r.sameLanes(o, o.words)
 }
 
 // wordsAt returns the words of a row that some lanes touch.
@@ -181,36 +231,41 @@ func (r *run) wordsAt(lanes uint32) uint32 {
 	switch {
 	case lanes == r.lanes:
 		return r.words
-	case r.wide == 0 && lanes != 0:
+	case r.wide() == 0 && lanes != 0:
 		return r.words
-	case r.wide == 1 && !r.gaps:
-		return lanes >> r.first << r.word & r.words
-	case r.down:
+	case r.wide() == 1 && !r.gaps():
+		return lanes >> r.first() << r.word() & r.words
+	case r.down():
 		return opposites(lanes, r.lanes, r.all) & r.words
-	case r.wide == 1:
+	case r.wide() == 1:
 		return partners(lanes, r.lanes, r.all) & r.words
 	}
 	var words uint32
 	for rest := lanes; rest != 0; rest &= rest - 1 {
-		words |= uint32(1<<r.wide-1) << (r.word + (uint8(firstLane(rest))-r.first)*r.wide)
+		words |= uint32(1<<r.wide()-1) << (r.word() + (uint8(firstLane(rest))-r.first())*r.wide())
 	}
 	return words & r.words
 }
 
 // precedes reports whether a run, as far as it touches some words, is before the present one of a warp.
 func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
-	if o.warp == e.warp && o.all == e.all && o.lanes == e.lanes && o.down == e.down && o.wide > 0 {
+	if o.fellows != 0 {
+		t := w.at(int(e.first()))
+		return e.lanes&^t.lanes == 0 && o.warp>>fanBits == e.warp>>fanBits && t.hasMet(o.epoch, d.height) ||
+			o.each(func(o *run) bool { return d.precedes(o, e, words, w) })
+	}
+	if o.warp == e.warp && o.all == e.all && o.lanes == e.lanes && o.down() == e.down() && o.wide() > 0 {
 		return true // what is mostly the case comes first
 	}
 	first := o.warp << fanBits
-	t := w.at(int(e.first))
+	t := w.at(int(e.first()))
 	if e.lanes&^t.lanes == 0 {
 		if o.warp>>fanBits == e.warp>>fanBits && t.hasMet(o.epoch, d.height) {
 			return true
 		}
 		return t.past.threads.covers(d.height, first, o.lanes, o.epoch) || o.sameLanes(e, words) ||
 			t.past.threads.covers(d.height, first, o.lanesAt(words), o.epoch) ||
-			t.each && o.wide > 0 && o.alignedWith(e, words) && t.past.threads.covers(d.height, first, ownLane, o.epoch)
+			t.each && o.wide() > 0 && o.alignedWith(e, words) && t.past.threads.covers(d.height, first, ownLane, o.epoch)
 	}
 	if o.sameLanes(e, words) {
 		return true
@@ -235,7 +290,7 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 // same words.
 func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 	if d.met(r, e, w) {
-		if e.kind == event.Write {
+		if e.kind() == event.Write {
 			r.addWrite(e)
 		} else {
 			r.dropReads(e.words)
@@ -254,7 +309,7 @@ func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 			}
 		}
 	}
-	if e.kind == event.Read {
+	if e.kind() == event.Read {
 		if !known {
 			r.addRead(e)
 		}
@@ -277,10 +332,10 @@ func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 // met reports whether a run is by threads that are alike and know, from a barrier of their block, all that
 // has been before it in a row, and so stands for that in its words.
 func (d *Detector) met(r *row, e *run, w *warpState) bool {
-	if r.home != int32(e.warp>>fanBits)+1 || e.level != weak && (r.mixed || r.level != e.level || r.size != e.size) {
+	if r.home != int32(e.warp>>fanBits)+1 || e.level() != weak && (r.mixed || r.level != e.level() || r.size != e.size()) {
 		return false
 	}
-	t := w.at(int(e.first))
+	t := w.at(int(e.first()))
 	return e.lanes&^t.lanes == 0 && t.hasMet(r.newest, d.height)
 }
 
@@ -289,15 +344,15 @@ func (d *Detector) met(r *row, e *run, w *warpState) bool {
 func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	common := o.words & e.words
 	switch {
-	case !d.precedes(o, e, common, w), e.kind == event.Write && !e.standsFor(o):
+	case !d.precedes(o, e, common, w), e.kind() == event.Write && !e.standsFor(o):
 		return false
-	case (o.held != nil || e.held != nil) && o.warp != e.warp && !d.keptApart(o, e, common, w):
+	case (o.held != nil || e.held != nil) && !o.each(func(o *run) bool { return o.warp == e.warp || d.keptApart(o, e, common, w) }):
 		return false
-	case e.kind == event.Write:
+	case e.kind() == event.Write:
 		return true
 	}
 	*known = *known || common == e.words && o.epoch == e.epoch && o.standsFor(e) && o.sameLanes(e, common)
-	if e.level == weak || o.shows == nil || o.warp == e.warp && o.sameLanes(e, common) {
+	if e.level() == weak || o.shows == nil || o.warp == e.warp && o.sameLanes(e, common) {
 		return true
 	}
 	return d.follow(o, e, common, w)
@@ -308,10 +363,10 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 func (d *Detector) follow(o, e *run, common uint32, w *warpState) bool {
 	x := record{
 		written: written{warp: o.warp, lanes: o.lanesAt(common), epoch: o.epoch, pc: o.pc, shows: o.shows},
-		cluster: d.clusterOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, size: o.size,
+		cluster: d.clusterOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem, size: o.size(),
 	}
-	t := w.at(int(e.first))
-	switch aligned := o.wide > 0 && o.alignedWith(e, common); {
+	t := w.at(int(e.first()))
+	switch aligned := o.wide() > 0 && o.alignedWith(e, common); {
 	case e.lanes&^t.lanes != 0:
 		return false
 	case !o.shows.each && t.above(&x, d.height):
@@ -329,7 +384,7 @@ func (d *Detector) follow(o, e *run, common uint32, w *warpState) bool {
 // learn makes the threads of a run of reads observe what they can learn from.
 func (d *Detector) learn(w *warpState, e *run, at uint64) {
 	for _, r := range d.lessons {
-		t := w.take(int(e.first), e.lanes)
+		t := w.take(int(e.first()), e.lanes)
 		r.at, t.each = at, true
 		w.note(logged{lanes: e.lanes, epoch: t.own, pc: e.pc, written: r.written, linked: true})
 		t.read(r, d.height, false)
@@ -339,7 +394,7 @@ func (d *Detector) learn(w *warpState, e *run, at uint64) {
 // keptApart reports whether a run that comes after one of another warp, in some words, would do so whatever the
 // sequence in which locks are taken, or a lock keeps them apart.
 func (d *Detector) keptApart(o, e *run, words uint32, w *warpState) bool {
-	t := w.at(int(e.first))
+	t := w.at(int(e.first()))
 	if e.lanes&^t.lanes == 0 && t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) {
 		return true
 	}
@@ -350,11 +405,11 @@ func (d *Detector) keptApart(o, e *run, words uint32, w *warpState) bool {
 func (r *row) note(e *run) {
 	switch home := int32(e.warp>>fanBits) + 1; {
 	case r.home == 0:
-		r.home, r.level, r.size = home, e.level, e.size
+		r.home, r.level, r.size = home, e.level(), e.size()
 	case r.home != home:
 		r.home = nowhere
 	}
-	r.mixed = r.mixed || r.level != e.level || r.size != e.size || e.shows != nil
+	r.mixed = r.mixed || r.level != e.level() || r.size != e.size() || e.shows != nil
 	r.newest = max(r.newest, e.epoch)
 }
 
@@ -363,7 +418,7 @@ func (r *row) addWrite(e *run) {
 	r.note(e)
 	r.drop(e.words)
 	if r.write.words == 0 {
-		r.write = *e
+		r.write.set(e)
 		return
 	}
 	if r.write.extend(e) {
@@ -376,15 +431,15 @@ func (r *row) addWrite(e *run) {
 			return
 		}
 	}
-	m.writes = append(m.writes, *e)
+	addRun(&m.writes, e)
 	m.written |= e.words
 }
 
 // extends reports whether an access can be part of the same run as an earlier one: it is by other lanes of its
 // warp, with the same instruction in the same epoch.
 func (r *run) extends(o *run) bool {
-	return r.warp == o.warp && r.epoch == o.epoch && r.pc == o.pc && r.wide == o.wide && r.wide > 0 && !r.gaps && !o.gaps &&
-		(r.besides == o.besides || *r.besides == *o.besides) && int(r.word)-int(r.first)*int(r.wide) == int(o.word)-int(o.first)*int(o.wide)
+	return r.warp == o.warp && r.epoch == o.epoch && r.pc == o.pc && r.fellows|o.fellows == 0 && r.wide() == o.wide() && r.wide() > 0 && !r.gaps() && !o.gaps() &&
+		(r.besides == o.besides || *r.besides == *o.besides) && int(r.word())-int(r.first())*int(r.wide()) == int(o.word())-int(o.first())*int(o.wide())
 }
 
 // extend adds an access to a run if it can be part of that.
@@ -393,7 +448,7 @@ func (r *run) extend(e *run) bool {
 		return false
 	}
 	r.lanes, r.all, r.words = r.lanes|e.lanes, r.all|e.all, r.words|e.words
-	r.first, r.word = min(r.first, e.first), min(r.word, e.word)
+	r.form = r.form.at(int(min(r.first(), e.first())), uint64(min(r.word(), e.word())), uint64(r.wide()))
 	return true
 }
 
@@ -411,7 +466,7 @@ func (r *row) drop(words uint32) {
 func (r *row) dropReads(words uint32) {
 	r.read.words &^= words
 	if m := r.more; m != nil && m.read&words != 0 {
-		m.reads, m.byWarp = without(m.reads, words), nil
+		m.reads, m.byBlock = without(m.reads, words), nil
 		m.read &^= words
 	}
 }
@@ -437,7 +492,7 @@ func without(list []run, words uint32) []run {
 func (r *row) addRead(e *run) {
 	r.note(e)
 	if r.read.words == 0 {
-		r.read = *e
+		r.read.set(e)
 		return
 	}
 	if r.read.takes(e) {
@@ -450,7 +505,7 @@ func (r *row) addRead(e *run) {
 		return
 	}
 	switch n := len(m.reads); {
-	case e.wide == 0 && fresh: // as where a warp reads one word after the other
+	case e.wide() == 0 && fresh: // as where a warp reads one word after the other
 	case n < manyReaders:
 		for i := range m.reads[:max(n-1, 0)] {
 			if m.reads[i].takes(e) {
@@ -458,68 +513,111 @@ func (r *row) addRead(e *run) {
 			}
 		}
 	default:
-		if m.byWarp == nil {
-			m.byWarp = readersOf(m.reads)
+		if m.byBlock == nil {
+			m.byBlock = readersOf(m.reads)
 		}
-		for i, ok := m.byWarp.latest[e.warp]; ok && i >= 0; i = m.byWarp.earlier[i] {
+		for i, ok := m.byBlock.latest[e.warp>>fanBits]; ok && i >= 0; i = m.byBlock.earlier[i] {
 			if m.reads[i].takes(e) {
 				return
 			}
 		}
 	}
-	m.reads = append(m.reads, *e)
-	if m.byWarp != nil {
-		m.byWarp.add(e.warp)
+	addRun(&m.reads, e)
+	if m.byBlock != nil {
+		m.byBlock.add(e.warp >> fanBits)
 	}
 }
 
-// takes makes a later read part of a run, or puts it in its place, if the same warp makes it.
+// addRun is append, with set.
+func addRun(list *[]run, e *run) {
+	n := len(*list)
+	*list = slices.Grow(*list, 1)[:n+1]
+	(*list)[n].set(e)
+}
+
+// takes makes a later read part of a run, or puts it in its place, if the same warp makes it, or another one of the
+// block makes the same.
 func (r *run) takes(e *run) bool {
 	switch {
+	case r.warp>>fanBits != e.warp>>fanBits:
+		return false
+	case r.same(e):
+		if r.warp != e.warp {
+			r.fellows |= 1 << (e.warp & (fan - 1))
+		}
+		return true
+	case r.fellows != 0:
+		r.leave(e)
+		return false
 	case r.warp != e.warp:
 		return false
 	case e.replaces(r):
-		*r = *e
+		r.set(e)
 		return true
 	}
 	return r.extend(e) || r.widen(e)
 }
 
+// same reports whether a later weak read of a warp of the block is the same as an earlier one, but for the warp.
+func (r *run) same(e *run) bool {
+	return r.epoch == e.epoch && r.form == e.form && r.lanes == e.lanes && r.words == e.words && r.all == e.all && r.pc == e.pc &&
+		e.level() == weak && (r.besides == e.besides || *r.besides == *e.besides)
+}
+
+// leave takes a warp that reads again out of a run of several, as far as the later read stands for that.
+func (r *run) leave(e *run) {
+	own := uint32(1) << (e.warp & (fan - 1))
+	all := r.fellows | 1<<(r.warp&(fan-1))
+	if all&own == 0 {
+		return
+	}
+	one := run{}
+	one.set(r)
+	one.warp, one.fellows = e.warp, 0
+	if !e.replaces(&one) {
+		return
+	}
+	all &^= own
+	r.warp = r.warp&^(fan-1) | uint32(firstLane(all))
+	r.fellows = all & (all - 1)
+}
+
 // widen adds words to a run of which all lanes read all words, if they read these too, by the same instruction in the
 // same epoch.
 func (r *run) widen(e *run) bool {
-	if r.wide != 0 || e.wide != 0 || r.lanes != e.lanes || r.epoch != e.epoch || r.pc != e.pc || r.size != e.size ||
+	if r.wide() != 0 || e.wide() != 0 || r.fellows != 0 || r.lanes != e.lanes || r.epoch != e.epoch || r.pc != e.pc || r.size() != e.size() ||
 		r.besides != e.besides && *r.besides != *e.besides {
 		return false
 	}
-	r.all, r.words, r.word = r.all|e.all, r.words|e.words, min(r.word, e.word)
+	r.all, r.words = r.all|e.all, r.words|e.words
+	r.form = r.form.at(int(r.first()), uint64(min(r.word(), e.word())), uint64(r.wide()))
 	return true
 }
 
-// manyReaders is the number of runs from which on those of a warp are looked up.
+// manyReaders is the number of runs from which on those of a block are looked up.
 const manyReaders = 64
 
-// readers finds the runs of each warp in a list.
+// readers finds the runs of each block in a list.
 type readers struct {
-	latest  map[uint32]int32 // by warp
-	earlier []int32          // the one before of the same warp, or -1
+	latest  map[uint32]int32 // by block
+	earlier []int32          // the one before of the same block, or -1
 }
 
 func readersOf(list []run) *readers {
 	out := &readers{latest: make(map[uint32]int32, len(list))}
 	for i := range list {
-		out.add(list[i].warp)
+		out.add(list[i].warp >> fanBits)
 	}
 	return out
 }
 
-// add says that the next run is of a warp.
-func (r *readers) add(warp uint32) {
-	before, ok := r.latest[warp]
+// add says that the next run is of a block.
+func (r *readers) add(block uint32) {
+	before, ok := r.latest[block]
 	if !ok {
 		before = -1
 	}
-	r.latest[warp] = int32(len(r.earlier))
+	r.latest[block] = int32(len(r.earlier))
 	r.earlier = append(r.earlier, before)
 }
 
@@ -529,7 +627,7 @@ const maxLone = 4
 // hasRoom reports whether a run of a single lane may be kept in a row.
 func (r *row) hasRoom(e *run) bool {
 	first, list := &r.read, []run(nil)
-	if e.kind == event.Write {
+	if e.kind() == event.Write {
 		first = &r.write
 	}
 	if first.words == 0 || e.extends(first) {
@@ -538,7 +636,7 @@ func (r *row) hasRoom(e *run) bool {
 	if r.more == nil {
 		return true
 	}
-	if list = r.more.reads; e.kind == event.Write {
+	if list = r.more.reads; e.kind() == event.Write {
 		list = r.more.writes
 	}
 	if len(list) < maxLone {
@@ -614,29 +712,36 @@ func (d *Detector) moveRuns(r *row, c *cell, at uint64) {
 
 // move adds what a run has of the word at an address to its cell.
 func (d *Detector) move(o *run, c *cell, at uint64) {
-	word := at >> wordBits & (rowWords - 1)
-	if o.words>>word&1 == 0 {
-		return
+	if word := at >> wordBits & (rowWords - 1); o.words>>word&1 != 0 {
+		o.each(func(o *run) bool {
+			d.moveOne(o, c, at)
+			return true
+		})
 	}
-	e := entry{act{warp: o.warp, epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size, kind: o.kind}, o.lanesAt(1 << word)}
+}
+
+// moveOne is move for a run of one warp that has the word.
+func (d *Detector) moveOne(o *run, c *cell, at uint64) {
+	word := at >> wordBits & (rowWords - 1)
+	e := entry{act{warp: o.warp, epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size(), kind: o.kind()}, o.lanesAt(1 << word)}
 	if e.writes() {
 		e.value = d.shadow.page(at >> pageBits).valuesOf(at)[word]
 	}
 	e.flags = flagsOf(weak, race.ScopeNone)
-	if o.level == volatile {
+	if o.level() == volatile {
 		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
 	d.shadow.keep(c, &e)
 	if o.held != nil {
 		d.shadow.crowdOf(c).guard(guard{e.warp, e.lanes, e.epoch, e.writes(), o.held})
 	}
-	if o.level != volatile || !e.writes() {
+	if o.level() != volatile || !e.writes() {
 		return
 	}
 	r := d.shadow.spare.record()
 	*r = record{
 		written: written{at: at &^ 3, pc: o.pc, warp: o.warp, lanes: e.lanes, epoch: o.epoch, shows: nothing},
-		size:    o.size, cluster: d.clusterOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem,
+		size:    o.size(), cluster: d.clusterOf(int32(o.warp >> fanBits)), scope: race.ScopeSystem,
 	}
 	if o.shows != nil {
 		r.shows = o.shows
@@ -679,17 +784,19 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 			}
 		}
 	}
-	more := w.besides(shows, w.block.holding())
+	var e run
+	e.besides = w.besides(shows, w.block.holding())
+	like := formOf(a.Kind, level, uint8(a.Size/a.Elements))
 	small := 0
 	for rest := a.Mask; rest != 0; {
-		e := t.segment(a, rest)
-		if rest == a.Mask && level == weak && more == alone && a.Kind == event.Read && e.lanes != rest && d.apart(t, a, e.lanes) {
+		t.segment(&e, like, a, rest)
+		if rest == a.Mask && level == weak && e.besides == alone && a.Kind == event.Read && e.lanes != rest && d.apart(t, a, e.lanes) {
 			if rest = d.readsApart(t, a); rest == 0 {
 				return 0
 			}
-			e = t.segment(a, rest)
+			t.segment(&e, like, a, rest)
 		}
-		e.level, e.besides, e.all = level, more, e.words
+		e.all = e.words
 		lanes := e.lanes
 		if rest &^= lanes; bits.OnesCount32(lanes) < fewLanes {
 			if small++; small > 2 {
@@ -704,8 +811,8 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 // run handles one run, as far as that is possible, and returns the lanes that are left. One of a single lane it
 // handles only where it takes little room.
 func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left uint32) {
-	at := d.at(a.Space, a.Owner, a.Addr[e.first])
-	if e.wide == 0 && a.Kind == event.Write && e.lanes&(e.lanes-1) != 0 || at&3 != 0 {
+	at := d.at(a.Space, a.Owner, a.Addr[e.first()])
+	if e.wide() == 0 && a.Kind == event.Write && e.lanes&(e.lanes-1) != 0 || at&3 != 0 {
 		return e.lanes
 	}
 	p := d.shadow.page(at >> pageBits)
@@ -717,7 +824,7 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 		r.reset()
 	}
 	if own := r.celled & e.words; own != 0 {
-		if e.wide != 1 || own == e.words {
+		if e.wide() != 1 || own == e.words {
 			return e.lanes
 		}
 		left = e.lanesAt(own)
@@ -736,8 +843,8 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 }
 
 // lone handles scattered lanes one by one.
-func (d *Detector) lone(w *warpState, a *event.Access, like *run, lanes uint32) (left uint32) {
-	e := *like
+func (d *Detector) lone(w *warpState, a *event.Access, e *run, lanes uint32) (left uint32) {
+	like := e.form &^ (withGaps | goesDown)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		at := a.Addr[lane]
@@ -746,56 +853,64 @@ func (d *Detector) lone(w *warpState, a *event.Access, like *run, lanes uint32) 
 			left |= 1 << lane
 			continue
 		}
-		e.lanes, e.first, e.word, e.wide, e.gaps, e.down = 1<<lane, uint8(lane), uint8(word), uint8(a.Size>>wordBits), false, false
-		e.words = uint32(1<<e.wide-1) << word
+		e.lanes, e.form = 1<<lane, like.at(lane, word, uint64(a.Size)>>wordBits)
+		e.words = wordsFrom(word, uint64(a.Size)>>wordBits)
 		e.all = e.words
-		left |= d.run(w, a, &e, true)
+		left |= d.run(w, a, e, true)
 	}
 	return left
 }
 
 // segment takes lanes, from the lowest of a set on, whose words can be a run.
-func (t *thread) segment(a *event.Access, set uint32) run {
+func (t *thread) segment(e *run, like form, a *event.Access, set uint32) {
 	first := firstLane(set)
-	at, size := a.Addr[first], uint64(a.Size)
+	at, wide := a.Addr[first], uint64(a.Size)>>wordBits
 	last := at | (rowWords<<wordBits - 1) // of the row
 	word := at >> wordBits & (rowWords - 1)
-	e := run{
-		warp: t.w.number, epoch: t.own, pc: a.PC, kind: a.Kind,
-		first: uint8(first), word: uint8(word), wide: uint8(size >> wordBits), size: uint8(a.Size / a.Elements),
-	}
-	if a.Together { // so the set is all lanes from the first on
-		n := min(uint64(fan-first), (last-at)/size+1)
-		e.lanes, e.words = uint32(1<<n-1)<<first, uint32(1<<(n*size>>wordBits)-1)<<word
-		return e
-	}
-	if a.Uniform && set&(set-1) != 0 {
-		e.lanes, e.wide, e.words = set, 0, uint32(1<<(size>>wordBits)-1)<<word
-		return e
-	}
-	e.lanes = 1 << first
-	lane := first + 1
-	if lane < fan && set>>lane&1 != 0 && a.Addr[lane] == at {
-		for ; lane < fan && set>>lane&1 != 0 && a.Addr[lane] == at; lane++ {
-			e.lanes |= 1 << lane
+	e.warp, e.epoch, e.pc, e.form = t.w.number, t.own, a.PC, like.at(first, word, wide)
+	switch next := firstLane(set & (set - 1)); {
+	case a.Together: // so the set is all lanes from the first on
+		n := fan - uint64(first)
+		if room := rowWords - word; n*wide > room {
+			n = (room + wide - 1) / wide
 		}
-		e.wide, e.words = 0, uint32(1<<(size>>wordBits)-1)<<word
-		return e
-	}
-	e.words = 1 << word
-	if size > 1<<wordBits {
-		next := at + size
-		for ; lane < fan && set>>lane&1 != 0 && a.Addr[lane] == next && next <= last; lane++ {
-			e.lanes |= 1 << lane
-			next += size
+		e.lanes, e.words = uint32(1<<n-1)<<first, uint32(1<<(n*wide)-1)<<word
+	case set&(set-1) == 0:
+		e.lanes, e.words = set, wordsFrom(word, wide)
+	case a.Uniform:
+		e.lanes, e.words = set, wordsFrom(word, wide)
+		e.form = like.at(first, word, 0)
+	case next == first+1 && a.Addr[next] == at:
+		e.lanes = 1 << first
+		for ; next < fan && set>>next&1 != 0 && a.Addr[next] == at; next++ {
+			e.lanes |= 1 << next
 		}
-		e.words = uint32(1<<((next-at)>>wordBits)-1) << word
-		return e
+		e.words, e.form = wordsFrom(word, wide), like.at(first, word, 0)
+	case wide > 1:
+		e.lanes = 1 << first
+		end := at + wide<<wordBits
+		for next = first + 1; next < fan && set>>next&1 != 0 && a.Addr[next] == end && end <= last; next++ {
+			e.lanes |= 1 << next
+			end += wide << wordBits
+		}
+		e.words = wordsFrom(word, (end-at)>>wordBits)
+	case a.Kind == event.Read && a.Addr[next] < at:
+		e.descend(a, set)
+	default:
+		e.ascend(a, set)
 	}
-	if a.Kind == event.Read && set&(set-1) != 0 && a.Addr[firstLane(set&(set-1))] < at {
-		return e.descend(a, set)
-	}
-	before, lanes, words, apart := first, e.lanes, e.words, uint64(0)
+	e.all = e.words
+}
+
+// wordsFrom are some words of a row from one on.
+func wordsFrom(word, n uint64) uint32 { return uint32(1<<n-1) << word }
+
+// ascend takes the lanes of a set that go up from the first one, in its row.
+func (r *run) ascend(a *event.Access, set uint32) {
+	before := firstLane(set)
+	at := a.Addr[before]
+	last := at | (rowWords<<wordBits - 1)
+	lanes, words, apart := set&-set, uint32(1)<<r.word(), uint64(0)
 	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		next := a.Addr[lane]
@@ -807,15 +922,16 @@ func (t *thread) segment(a *event.Access, set uint32) run {
 		lanes |= rest & -rest
 		words |= 1 << (next >> wordBits & (rowWords - 1))
 	}
-	e.lanes, e.words, e.gaps = lanes, words, apart != 0
-	return e
+	if r.lanes, r.words = lanes, words; apart != 0 {
+		r.form |= withGaps
+	}
 }
 
-// descend adds the lanes behind the first one of a set that go down from there.
-func (r run) descend(a *event.Access, set uint32) run {
-	at := a.Addr[r.first]
-	begin := at &^ (rowWords<<wordBits - 1) // of the row
-	lanes, words := r.lanes, r.words
+// descend takes the lanes of a set that go down from the first one, in its row.
+func (r *run) descend(a *event.Access, set uint32) {
+	at := a.Addr[firstLane(set)]
+	begin := at &^ (rowWords<<wordBits - 1)
+	lanes, words := set&-set, uint32(1)<<r.word()
 	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
 		next := a.Addr[firstLane(rest)]
 		if next >= at || next < begin || next&3 != 0 {
@@ -825,24 +941,24 @@ func (r run) descend(a *event.Access, set uint32) run {
 		lanes |= rest & -rest
 		words |= 1 << (next >> wordBits & (rowWords - 1))
 	}
-	r.gaps = r.gaps || lanes != r.lanes
-	r.lanes, r.words, r.down = lanes, words, r.gaps
-	return r
+	if r.lanes, r.words = lanes, words; lanes&(lanes-1) != 0 {
+		r.form |= withGaps | goesDown
+	}
 }
 
 // written notes the values of a run that writes.
 func (r *run) written(a *event.Access, to *[rowWords]uint32) {
-	first, n, wide := int(r.first), bits.OnesCount32(r.lanes), int(r.wide)
+	first, n, wide := int(r.first()), bits.OnesCount32(r.lanes), int(r.wide())
 	for i := range a.Elements {
-		v, word := &a.Value[i], int(r.word)+i*int(r.size)>>wordBits
+		v, word := &a.Value[i], int(r.word())+i*int(r.size())>>wordBits
 		switch {
-		case r.gaps && v.W32 != nil:
+		case r.gaps() && v.W32 != nil:
 			words := r.all
 			for rest := r.lanes; rest != 0; rest &= rest - 1 {
 				to[firstLane(words)] = v.W32[firstLane(rest)]
 				words &= words - 1
 			}
-		case r.gaps:
+		case r.gaps():
 			words := r.all
 			for rest := r.lanes; rest != 0; rest &= rest - 1 {
 				to[firstLane(words)] = valueAt(a, firstLane(rest), 0)
@@ -850,26 +966,26 @@ func (r *run) written(a *event.Access, to *[rowWords]uint32) {
 			}
 		case r.lanes>>first != ^uint32(0)>>(fan-n):
 			for rest := r.lanes; rest != 0; rest &= rest - 1 {
-				for j := range int(r.size) >> wordBits {
-					to[(word+(firstLane(rest)-first)*wide+j)&(rowWords-1)] = valueAt(a, firstLane(rest), i*int(r.size)+j<<wordBits)
+				for j := range int(r.size()) >> wordBits {
+					to[(word+(firstLane(rest)-first)*wide+j)&(rowWords-1)] = valueAt(a, firstLane(rest), i*int(r.size())+j<<wordBits)
 				}
 			}
-		case r.size == 4 && v.W32 != nil && wide == 1:
+		case r.size() == 4 && v.W32 != nil && wide == 1:
 			copy(to[word:], v.W32[first:first+n])
-		case r.size == 4 && v.W32 != nil:
+		case r.size() == 4 && v.W32 != nil:
 			for _, x := range v.W32[first : first+n] {
 				to[word&(rowWords-1)] = x
 				word += wide
 			}
-		case r.size == 8 && v.W64 != nil:
+		case r.size() == 8 && v.W64 != nil:
 			for _, x := range v.W64[first : first+n] {
 				to[word&(rowWords-1)], to[(word+1)&(rowWords-1)] = uint32(x), uint32(x>>32)
 				word += wide
 			}
 		default:
 			for lane := first; lane < first+n; lane++ {
-				for j := range int(r.size) >> wordBits {
-					to[(word+j)&(rowWords-1)] = valueAt(a, lane, i*int(r.size)+j<<wordBits)
+				for j := range int(r.size()) >> wordBits {
+					to[(word+j)&(rowWords-1)] = valueAt(a, lane, i*int(r.size())+j<<wordBits)
 				}
 				word += wide
 			}

@@ -47,7 +47,9 @@ func (d *Detector) apart(t *thread, a *event.Access, first uint32) bool {
 		return false // neighbours that read some words each
 	}
 	rest := a.Mask &^ first
-	return rest != t.segment(a, rest).lanes
+	var e run
+	t.segment(&e, 0, a, rest)
+	return rest != e.lanes
 }
 
 // readsApart notes a scattered read by lanes that are in one epoch, and returns the lanes that are left.
@@ -112,10 +114,10 @@ func (d *Detector) spread(p *page, number uint64) {
 			if e.lanes == 0 || w.row() != last.row() || lane <= last.lane() || word <= last.word() {
 				d.spreadRun(p, number, &e, last, x.act)
 				e = run{
-					warp: common.warp, epoch: common.epoch, pc: common.pc, first: lane, word: word, wide: 1, size: common.size, besides: alone,
+					warp: common.warp, epoch: common.epoch, pc: common.pc, form: formOf(event.Read, weak, common.size).at(int(lane), uint64(word), 1), besides: alone,
 				}
-			} else {
-				e.gaps = e.gaps || lane-last.lane() != word-last.word()
+			} else if lane-last.lane() != word-last.word() {
+				e.form |= withGaps
 			}
 			e.lanes, e.words, last = e.lanes|1<<lane, e.words|1<<word, w
 		}
