@@ -117,7 +117,7 @@ func (x *executor) isData(a *term.Atom) bool {
 		if load, ok := a.Ref.(*ir.Load); ok && SettledAt(a) != nil {
 			return x.flow.data[load.Dst]
 		}
-		return IsContents(a)
+		return IsContents(a) && !x.tabled[a]
 	}
 	return false
 }

@@ -1,9 +1,11 @@
 package access
 
 import (
+	"math"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 // This file reads private arrays that are set once: the two buffers of a pipeline, the steps to a cell's
@@ -16,8 +18,11 @@ type cell struct {
 	when     []fact // the way to the store
 }
 
-// maxCells bounds the elements of arrays that are kept.
-const maxCells = 8
+// Limits of what is looked at: so many cells of an array or a structure, and so many of them for one load.
+const (
+	maxCells   = 64
+	maxReached = 8
+)
 
 // keepCell notes a store to a private array. One whose place is not known, or that is made again and
 // again, makes nothing known of the array.
@@ -42,17 +47,61 @@ func (x *executor) cellAt(st *state, s *ir.Load, v Value) (out Value, ok bool) {
 	if len(cells) == 0 || len(cells) > maxCells || len(cells) != x.flow.storesTo(v.Base.Object) || v.P.Gcd()%size != 0 || v.P.Constant()%size != 0 {
 		return Value{}, false
 	}
-	for i := len(cells) - 1; i >= 0; i-- {
-		c := cells[i]
+	cells = x.reached(st, s, v.P, cells)
+	if len(cells) > maxReached {
+		return Value{}, false
+	}
+	for i, c := range cells {
 		before := len(c.when) <= len(st.facts) && slices.Equal(c.when, st.facts[:len(c.when)])
 		if c.size != size || !before {
 			return Value{}, false
 		}
-		if i == len(cells)-1 { // a subscript beyond the array has no meaning
+		if i == 0 { // a subscript beyond the array has no meaning
 			out = c.value
 		} else {
 			out = x.choose(x.t.Eq(v.P, x.t.Const(c.at)), c.value, out, s.T)
 		}
 	}
-	return out, true
+	if pointers, several := x.oneOfCells(cells, v.P); several && s.T == ir.Ptr {
+		return pointers, true
+	}
+	return out, len(cells) > 0
+}
+
+// reached lists the cells that a load may reach, the last first: those of the array that it takes an element of.
+func (x *executor) reached(st *state, s *ir.Load, at *term.Poly, cells []cell) (out []cell) {
+	least, most := int64(math.MinInt64), int64(math.MaxInt64)
+	if place, ok := at.IsConst(); ok {
+		least, most = place, place
+	} else if add, ok := s.Ptr.(*ir.PtrAdd); ok && add.Last > 0 {
+		if first, ok := x.t.Sub(at, x.number(x.eval(st, add.Offset))).IsConst(); ok {
+			least, most = first, first+add.Last
+		}
+	}
+	for _, c := range slices.Backward(cells) {
+		if c.at+c.size > least && c.at <= most {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// oneOfCells is a pointer into the memory of one of several cells, each by its own subscript: with no other one has
+// an access a meaning, so `buffer[1 - k]` is not `buffer[k]`. It is for cells that point into different memory.
+func (x *executor) oneOfCells(cells []cell, at *term.Poly) (Value, bool) {
+	var all []Alternative
+	for i, c := range slices.Backward(cells) {
+		if c.value.Base == nil || len(c.value.Base.Either) > 0 || slices.ContainsFunc(cells[i+1:], func(o cell) bool { return o.value.Base == c.value.Base }) {
+			return Value{}, false
+		}
+		if when := x.t.Eq(at, x.t.Const(c.at)); when.Op != term.False {
+			all = append(all, Alternative{when, c.value})
+		}
+	}
+	if len(all) < 2 {
+		return Value{}, false
+	}
+	x.assume(withinArrays)
+	first := all[0].To.Base
+	return Value{P: x.t.Const(0), Base: &Base{Name: first.Name + " or " + all[1].To.Base.Name, Space: first.Space, Either: all}}, true
 }

@@ -58,6 +58,7 @@ type executor struct {
 	launches []*Launch
 
 	several map[*ir.Atomic]bool // atomics that update one of several places
+	tabled  map[*term.Atom]bool // reads of tables of which the source gives the numbers
 
 	// What a host function does besides, for earlier.go.
 	inLoop     map[*Launch]bool
@@ -192,7 +193,7 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, pass
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
-		several: map[*ir.Atomic]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
+		several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
 	x.types = make([]ir.Type, numbered(f))
 	for _, r := range f.Regs {
@@ -630,7 +631,7 @@ func (x *executor) load(st *state, s *ir.Load) {
 			value = x.opaque(name, varies, s.T, s)
 		}
 		if x.host && x.record && s.Order == ir.Weak && !s.Volatile && v.Base != nil {
-			value = x.again(fmt.Sprintf("%d %p %s %s", st.contents, v.Base, v.P.Key(), s.T), value)
+			value = x.again(fmt.Sprintf("%d %s %s %s", st.contents, x.baseName(v.Base), v.P.Key(), s.T), value)
 		}
 	}
 	switch truth := value.Truth; {
@@ -658,7 +659,9 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 		return x.word(s, v, Value{P: x.t.Poly(x.t.Named(term.Symbol, fmt.Sprintf("%s %s in %s", x.valueName(s.Site), s.T, x.baseName(v.Base))+v.P.Key(), lo, hi, term.Grid))}), true
 	case v.Base.Space == ir.Constant && !x.host && s.T.IsInt() && v.Base.Object != nil && len(v.Base.Object.Init) > 0:
 		lo, hi := x.inTable(v.Base.Object.Init, s.T, v.P)
-		return Value{P: x.t.Poly(x.t.Apply(term.Func, readOnly+x.baseName(v.Base)+" "+s.T.String(), lo, hi, nil, v.P))}, true
+		number := x.t.Apply(term.Func, readOnly+x.baseName(v.Base)+" "+s.T.String(), lo, hi, nil, v.P)
+		x.tabled[number] = slices.ContainsFunc(v.Base.Object.Init, func(b byte) bool { return b != 0 })
+		return Value{P: x.t.Poly(number)}, true
 	case v.Base.Space == ir.Constant, !s.Volatile && s.Order == ir.Weak && v.Base.Space != ir.Local && !x.flow.writable(s):
 		return x.word(s, v, x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P)), true
 	case v.Base.Object != nil && v.Base.Remote == nil && v.Base.Space == ir.Shared && x.flow.settled(s):

@@ -561,7 +561,10 @@ func (x *executor) nullBase() *Base {
 }
 
 // baseName tells bases apart in the names of atoms.
-func (x *executor) baseName(b *Base) string { return fmt.Sprintf("%s %p", b.Name, b) }
+func (x *executor) baseName(b *Base) string {
+	x.t.Hold(b)
+	return fmt.Sprintf("%s %p", b.Name, b)
+}
 
 // Key is a text that two launches of one table share if they have the same dimensions and
 // arguments.

@@ -4,6 +4,8 @@ package lower
 // global, shared or constant memory.
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -87,8 +89,8 @@ func (l *lowerer) instanceKey(s *scope) string {
 			b.WriteString("/" + s.rec.name)
 		}
 		if s.kind == scopeTemplate {
-			for _, syms := range s.syms {
-				if sym := syms[0]; sym.v != nil {
+			for _, name := range slices.Sorted(maps.Keys(s.syms)) { // one instance has one key
+				if sym := s.syms[name][0]; sym.v != nil {
 					b.WriteString("/" + sym.name + "=" + targ{v: sym.v}.String())
 				} else if sym.t != nil {
 					b.WriteString("/" + sym.name + "=" + sym.t.String())
@@ -141,7 +143,20 @@ func (l *lowerer) namespaceVariable(n *syntax.Node, sym *symbol, key string) val
 	if t.kind == kRecord && t.rec.reason != "" {
 		return value{t: t, cat: vPoison, reason: t.rec.reason, name: sym.name}
 	}
-	return l.objectVariable(sym.name, sym.node, t, space, sym.value, sym.scope, key)
+	v := l.objectVariable(sym.name, sym.node, t, space, sym.value, sym.scope, key)
+	if at, ok := v.x.(*ir.ObjAddr); ok && l.neverWritten(sym, t) && slices.ContainsFunc(at.Obj.Init, func(b byte) bool { return b != 0 }) {
+		at.Obj.Space = ir.Constant // zeros there would be what the host fills
+	}
+	return v
+}
+
+// neverWritten reports whether a variable is a table of constants on the device: neither kernels nor the host may write it.
+func (l *lowerer) neverWritten(sym *symbol, t *ctype) bool {
+	if t.kind != kArray || sym.value == nil || !hasWord(l.un.u, sym.node, "__device__") {
+		return false
+	}
+	elem, _ := t.innermost()
+	return (elem.isConst || hasWord(l.un.u, sym.node, "constexpr")) && elem.isScalar() && elem.kind != kPtr
 }
 
 // constant is what is known of a variable's initializer, for all functions of the unit.

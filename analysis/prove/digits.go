@@ -101,9 +101,6 @@ func radices(e *term.Poly) []radix {
 		}
 		c := max(x.Coef, -x.Coef)
 		uniform, last := uniformPart(x.Mono)
-		if last != nil && !onlyFlat(e, x.Mono) {
-			uniform, last = slices.DeleteFunc(slices.Clone(uniform), func(a *term.Atom) bool { return a == last }), nil
-		}
 		addOne(radix{c: c})
 		// All prefixes by dropping atoms: a radix of a lower digit divides that of a higher.
 		for mask := 1; mask < 1<<min(len(uniform), 4); mask++ {
@@ -157,13 +154,6 @@ func uniformPart(m *term.Mono) (atoms []*term.Atom, flat *term.Atom) {
 	}
 	out := slices.Clone(m.Atoms)
 	return slices.Delete(out, digit, digit+1), nil
-}
-
-// onlyFlat reports whether a product is all of a sum that does not vary, but for a constant.
-func onlyFlat(e *term.Poly, m *term.Mono) bool {
-	return !slices.ContainsFunc(e.Terms(), func(x term.Term) bool {
-		return len(x.Mono.Atoms) > 0 && x.Mono != m && !slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return variation(a) > 0 })
-	})
 }
 
 func variation(a *term.Atom) int {

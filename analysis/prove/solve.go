@@ -94,6 +94,9 @@ func (s *Solver) Unsat(conds ...*term.Cond) bool {
 	conds = s.relevant(distinct(conds))
 	return s.once(s.Budget, conds, func() bool {
 		s.until = s.T.Work + int64(s.Budget)*workPerCase
+		if s.refutedWithoutSigns(conds) {
+			return true
+		}
 		if s.refute(s.stateOf(conds)) {
 			return true
 		}
@@ -235,12 +238,31 @@ func (s *Solver) definition(a *term.Atom) []*term.Cond {
 			return []*term.Cond{t.Le(self, x), t.Le(self, y), term.Disj(t.Eq(self, x), t.Eq(self, y))}
 		}
 		return []*term.Cond{t.Le(x, self), t.Le(y, self), term.Disj(t.Eq(self, x), t.Eq(self, y))}
+	case term.Func: // p & (2^k - 1) = p - 2^k·floor(p / 2^k), of whatever sign p is
+		if mask, p, ok := lowBits(a); ok {
+			above := t.Poly(t.Apply(term.Func, "above the low bits", term.NoLo, term.NoHi, nil, t.Const(mask), p))
+			return []*term.Cond{t.Eq(p, t.Add(self, t.Scale(mask+1, above)))}
+		}
 	case term.Select:
 		return []*term.Cond{term.Disj(
 			term.Conj(a.If, t.Eq(self, a.Args[0])),
 			term.Conj(t.Not(a.If), t.Eq(self, a.Args[1])))}
 	}
 	return nil
+}
+
+// lowBits reads a number as the low bits of another one.
+func lowBits(a *term.Atom) (mask int64, p *term.Poly, ok bool) {
+	if a.Name != "and" || len(a.Args) != 2 {
+		return 0, nil, false
+	}
+	const most = 1 << 32
+	for i, arg := range a.Args {
+		if mask, ok := arg.IsConst(); ok && mask > 0 && mask < most && mask&(mask+1) == 0 {
+			return mask, a.Args[1-i], true
+		}
+	}
+	return 0, nil, false
 }
 
 // refute reports whether the state has no solution.
@@ -300,6 +322,10 @@ func (s *Solver) simplify(st *state) bool {
 			changed = true
 			continue
 		}
+		if s.renames(st) {
+			changed = true
+			continue
+		}
 		if a, by, at := s.pickUnit(st); a != nil {
 			st.eqs = append(st.eqs[:at], st.eqs[at+1:]...)
 			s.substitute(st, a, by)
@@ -314,6 +340,32 @@ func (s *Solver) simplify(st *state) bool {
 		}
 	}
 	return s.reduceOrs(st)
+}
+
+// renames solves an equation of two atoms that are arguments of functions, such as the rounds of two threads: the functions'
+// values may be equal then, and equations between sums with these in them split into digits. It reports whether there
+// was one.
+func (s *Solver) renames(st *state) bool {
+	for i, e := range st.eqs {
+		terms := e.Terms()
+		if len(terms) != 2 || e.Constant() != 0 || terms[0].Coef != -terms[1].Coef || len(terms[0].Mono.Atoms) != 1 || len(terms[1].Mono.Atoms) != 1 {
+			continue
+		}
+		a, b := terms[0].Mono.Atoms[0], terms[1].Mono.Atoms[0]
+		if !before(a, b) {
+			a, b = b, a
+		}
+		if !slices.ContainsFunc(st.functions, func(f function) bool {
+			return slices.ContainsFunc(f.args, func(p *term.Poly) bool { return p.Mentions(a) })
+		}) || s.T.Poly(b).Mentions(a) {
+			continue
+		}
+		st.eqs = slices.Delete(st.eqs, i, i+1)
+		s.substitute(st, a, s.T.Poly(b))
+		s.uniteFunctions(st)
+		return true
+	}
+	return false
 }
 
 // pickUnit chooses an equation that defines an atom: one whose coefficient is ±1 and that

@@ -97,13 +97,18 @@ type Table struct {
 	monos  map[string]*Mono // of several atoms
 	number int              // of monomials
 	consts map[int64]*Poly
-	key    []byte // room to write one
+	key    []byte       // room to write one
+	held   map[any]bool // what names are made of, see Hold
 }
 
 // NewTable returns an empty table.
 func NewTable() *Table {
-	return &Table{keyed: map[string]*Atom{}, monos: map[string]*Mono{}, number: 1, consts: map[int64]*Poly{}}
+	return &Table{keyed: map[string]*Atom{}, monos: map[string]*Mono{}, number: 1, consts: map[int64]*Poly{}, held: map[any]bool{}}
 }
+
+// Hold keeps what a pointer points to as long as the table is there. A name that is made of an address needs it: another
+// thing could get that address, and the name with it.
+func (t *Table) Hold(pointer any) { t.held[pointer] = true }
 
 // one is the empty product, the first monomial of every table.
 var one = &Mono{}

@@ -330,6 +330,7 @@ func (f *search) prepare() {
 	f.twins = newTwins(len(f.plans), f.contents)
 	if len(f.plans) > 0 {
 		f.plans = append(f.plans, roundedUp(f.s, &f.plans[0])...)
+		f.plans = append(f.plans, covering(f.s, &f.plans[0])...)
 		if more := ample(f.s, &f.plans[0]); len(more) > 0 {
 			f.plans = append(f.plans, more...)
 		} else if f.within && (!f.plans[0].several || len(f.plans[0].parameters) == 0) {

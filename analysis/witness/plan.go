@@ -29,25 +29,26 @@ type plan struct {
 	pointers   map[string]race.Pointer
 	// small is set if numbers that nothing fixes are smaller than what the threads of a small
 	// launch cover: a race that needs them may be one that no caller can have.
-	small   bool
-	size    int64
-	several bool                 // more than one number was chosen
-	cut     bool                 // a number was more than its type holds, or an array larger than memories are
-	whole   bool                 // all blocks run, for once
-	few     map[*term.Atom]int64 // numbers with which loops go round a few times, where others are natural
-	begin   bool                 // loops of the host are in their first round
-	first   bool                 // loops of the host may be in their first round
-	later   bool                 // loops of the host have gone round often
-	midway  bool                 // and go on
-	early   bool                 // worth a run before other contents of memory are tried
-	ample   bool                 // all threads have something to do, and soon come to an end
-	single  bool                 // a single block runs
-	level   bool                 // its numbers are all alike
-	mixed   bool                 // its numbers are mixed
-	rounded bool                 // its last blocks are not full, and run
-	aimed   bool                 // it is another one, with blocks that were chosen for a candidate
-	of      int                  // the number of that one
-	values  map[*term.Atom]int64
+	small    bool
+	size     int64
+	several  bool                 // more than one number was chosen
+	cut      bool                 // a number was more than its type holds, or an array larger than memories are
+	whole    bool                 // all blocks run, for once
+	few      map[*term.Atom]int64 // numbers with which loops go round a few times, where others are natural
+	begin    bool                 // loops of the host are in their first round
+	first    bool                 // loops of the host may be in their first round
+	later    bool                 // loops of the host have gone round often
+	midway   bool                 // and go on
+	early    bool                 // worth a run before other contents of memory are tried
+	ample    bool                 // all threads have something to do, and soon come to an end
+	single   bool                 // a single block runs
+	level    bool                 // its numbers are all alike
+	mixed    bool                 // its numbers are mixed
+	rounded  bool                 // its last blocks are not full, and run
+	covering bool                 // it has as many threads as guards let pass
+	aimed    bool                 // it is another one, with blocks that were chosen for a candidate
+	of       int                  // the number of that one
+	values   map[*term.Atom]int64
 	// constants are the constant variables that the race hangs on.
 	constants map[string]race.Memory
 	drawn     []drawn // what may begin with other contents than zeros: the buffers, then variables
@@ -169,11 +170,12 @@ type meanings struct {
 	exponents map[*term.Atom]bool     // by which something is shifted
 	rooms     map[*term.Atom]int64    // see rooms
 	parts     map[*term.Atom]dividend // which divide others
+	levels    map[*term.Atom]int64    // see levels
 }
 
 // newPlanner makes one for a part of a kernel: plans that are alike in what the part reads are one.
 func newPlanner(s *access.Summary, part *ir.Func) *planner {
-	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s)}, used: usedParams(part), seen: map[string]bool{}}
+	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s)}, used: usedParams(part), seen: map[string]bool{}}
 }
 
 func (l *planner) with(n numbers) (plan, bool) {
@@ -341,6 +343,10 @@ type numbers struct {
 	few    map[*term.Atom]int64 // what only counts the rounds of loops, with a number that makes few
 	begin  bool                 // what loops of the host carry on is what they begin with
 	round  int64                // in which loops of the host are
+	// blocks are those along each axis that the kernel uses, where nothing says how many; 0 for the default. exact are
+	// numbers with their values.
+	blocks race.Dim3
+	exact  map[*term.Atom]int64
 	// largest is set for blocks of as many threads as there may be, where nothing says how many.
 	largest bool
 }
@@ -387,6 +393,13 @@ func (v *assignment) chooseFor(a *term.Atom) int64 {
 	if v.size >= natural && v.spread != mixed && eachRound(a) {
 		const most = 3
 		return v.size/part + v.size*min(max(a.Args[0].Constant()/4, 0), most)
+	}
+	if x, ok := v.exact[a]; ok {
+		return x
+	}
+	if x, ok := v.levels[a]; ok && v.spread != mixed {
+		v.chosen++
+		return x
 	}
 	if v.exponents[a] {
 		return exponent(v.choose())
@@ -753,7 +766,10 @@ func (v *assignment) gridDim(axis int) int {
 	if s.Launch != nil {
 		return v.value(s.Launch.Grid[axis])
 	}
-	const few = 2
+	few := 2
+	if v.blocks[axis] > 0 {
+		few = v.blocks[axis]
+	}
 	cluster := max(s.Cluster[axis], 1)
 	if axis == 0 || uses(s.Func, ir.BlockIdx, axis) {
 		return few * cluster

@@ -20,19 +20,20 @@ const (
 )
 
 // rounds gives each number, the same for the whole launch, that decides only how often loops go round alike for all
-// threads, a value for which they do so a few times. What decides anything that differs between threads, or
-// how many of them there are, is left out.
+// threads, or that keeps the more threads out the greater it is, a value for which they do so a few times. What else decides anything
+// that differs between threads, or how many of them there are, is left out.
 func rounds(s *access.Summary) map[*term.Atom]int64 {
 	few, other := map[*term.Atom]int64{}, map[*term.Atom]bool{}
-	exclude := func(p *term.Poly) {
-		alike(p, 1, func(a *term.Atom, _ int64) { other[a] = true })
+	excludeBut := func(p *term.Poly, but []*term.Atom) {
+		alike(p, 1, func(a *term.Atom, _ int64) { other[a] = other[a] || !slices.Contains(but, a) })
 	}
+	exclude := func(p *term.Poly) { excludeBut(p, nil) }
 	condition := func(c *term.Cond) {
 		c.Walk(func(c *term.Cond) {
 			switch {
 			case c.P == nil:
 			case c.P.Variance() > term.Grid:
-				exclude(c.P)
+				excludeBut(c.P, loosened(c))
 			case goes(c.P) && !doubles(c.P):
 				step := step(c.P)
 				alike(c.P, 1, func(a *term.Atom, divisor int64) { few[a] = max(few[a], fewRounds*step*divisor) })
@@ -59,6 +60,19 @@ func rounds(s *access.Summary) map[*term.Atom]int64 {
 		}
 	}
 	return few
+}
+
+// loosened lists the numbers that let the more threads pass a condition the less they are, as m in `i <= n - m`.
+func loosened(c *term.Cond) (out []*term.Atom) {
+	if c.Op != term.LeZero {
+		return nil
+	}
+	for _, t := range c.P.Terms() {
+		if len(t.Mono.Atoms) == 1 && t.Coef > 0 && free(t.Mono.Atoms[0]) {
+			out = append(out, t.Mono.Atoms[0])
+		}
+	}
+	return out
 }
 
 // goes reports whether a condition is about the round of a loop, in it or behind it.

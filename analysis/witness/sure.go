@@ -75,7 +75,7 @@ func (f *search) settled(pair [2]ir.Stmt) bool { return f.inAll(pair, true) }
 func (f *search) inAll(pair [2]ir.Stmt, tried bool) bool {
 	for k := range f.contents {
 		for i := range f.hits[hit{pair, k}] {
-			if f.plans[i].whole || f.inAllLike(i, hit{pair, k}, tried || f.plans[i].ample || f.plans[i].rounded) {
+			if f.plans[i].whole || f.inAllLike(i, hit{pair, k}, tried || f.plans[i].ample || f.plans[i].rounded || f.plans[i].covering) {
 				return true
 			}
 		}
@@ -117,7 +117,7 @@ func (f *search) soonest(plan int, h hit) int64 {
 // alike reports whether two launches have natural numbers of one size, and loops of as many rounds.
 func (f *search) alike(i, j int) bool {
 	p, q := &f.plans[i], &f.plans[j]
-	return !p.small && !q.small && !p.whole && !q.whole && p.size == q.size && p.ample == q.ample && (p.few == nil) == (q.few == nil) && p.begin == q.begin && p.later == q.later && p.midway == q.midway && !p.aimed && !q.aimed
+	return !p.small && !q.small && !p.whole && !q.whole && p.size == q.size && p.ample == q.ample && p.covering == q.covering && (p.few == nil) == (q.few == nil) && p.begin == q.begin && p.later == q.later && p.midway == q.midway && !p.aimed && !q.aimed
 }
 
 // confirms reports whether a pair raced in an ample launch from some contents, and another one has not run yet.
