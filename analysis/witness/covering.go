@@ -42,6 +42,22 @@ func covering(s *access.Summary, beside *plan) (out []plan) {
 	return out
 }
 
+// leavingOneOut is a launch with one thread more than there is work for. That this may be is what guards are for.
+func (l *planner) leavingOneOut() (plan, bool) {
+	n := numbers{size: natural}
+	p, ok := l.with(n)
+	if !ok || l.s.Launch != nil {
+		return plan{}, false
+	}
+	n.exact = l.reachedBy(p)
+	maps.DeleteFunc(n.exact, func(_ *term.Atom, threads int64) bool { return threads < 2 })
+	for a := range n.exact {
+		n.exact[a]--
+	}
+	p, ok = l.with(n)
+	return p, ok && len(n.exact) > 0 && !p.cut
+}
+
 // moreBlocks are the blocks of such a launch along each axis, 0 for the default. Blocks whose number chooses what they do,
 // and not where, may be those that there are.
 func moreBlocks(s *access.Summary, grid race.Dim3) (blocks race.Dim3) {

@@ -60,8 +60,11 @@ func (sh *share) divergences(ctx context.Context) []Divergence {
 		tried = len(contents)
 	}
 	all, sure := plans(s), 1
-	if p, ok := newPlanner(s, s.Func).ragged(); ok && len(all) > 0 {
-		all, sure = slices.Insert(all, 1, p), 2
+	l := newPlanner(s, s.Func)
+	for _, notFull := range [...]func() (plan, bool){l.ragged, l.leavingOneOut} {
+		if p, ok := notFull(); ok && len(all) > 0 {
+			all, sure = slices.Insert(all, 1, p), sure+1
+		}
 	}
 	for i, p := range all {
 		for k := range tried {
@@ -69,9 +72,7 @@ func (sh *share) divergences(ctx context.Context) []Divergence {
 				break
 			}
 			p.fill(k)
-			if !d.once(ctx, &p, i) {
-				break
-			}
+			d.once(ctx, &p, i)
 		}
 	}
 	var out []Divergence
@@ -79,7 +80,7 @@ func (sh *share) divergences(ctx context.Context) []Divergence {
 		if f := d.found[e.Site]; f != nil {
 			f.Small = true
 			for i := range sure {
-				if d.times[[2]int{e.Site, i}] == tried && !all[i].small {
+				if d.times[[2]int{e.Site, i}] > 0 && !all[i].small {
 					f.Small = false
 				}
 			}
