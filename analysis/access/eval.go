@@ -217,7 +217,11 @@ func (x *executor) binary(st *state, e *ir.Binary) Value {
 	if e.T.IsFloat() {
 		return x.apply(e.Op.String(), e.T, p, q)
 	}
-	positive := !e.T.IsSigned() && (e.Op == ir.Add || e.Op == ir.Mul) // as both operands are
+	positive := false
+	switch e.Op {
+	case ir.Add, ir.Mul, ir.And, ir.Or, ir.Xor, ir.Shr:
+		positive = !e.T.IsSigned() // as both operands are
+	}
 	return Value{P: x.fit(st, x.arith(st, e.Op, e.T, p, q), e.T, positive)}
 }
 

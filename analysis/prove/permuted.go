@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/term"
@@ -20,6 +21,7 @@ func (s *Solver) byDigits(conds []*term.Cond) []*term.Cond {
 		if number == nil {
 			continue
 		}
+		by = s.within(by, conds)
 		out, changed := make([]*term.Cond, len(conds)), false
 		for i, d := range conds {
 			if out[i] = d; d != c {
@@ -34,12 +36,28 @@ func (s *Solver) byDigits(conds []*term.Cond) []*term.Cond {
 	return nil
 }
 
+// within gives the numbers in a sum, such as the rounds of a loop, the bounds that conditions set them: what is left of
+// them behind a division is no more than that.
+func (s *Solver) within(p *term.Poly, conds []*term.Cond) *term.Poly {
+	for _, c := range conds {
+		if c.Op != term.LeZero {
+			continue
+		}
+		a := s.T.Offset(c.P, -c.P.Constant()).IsAtom()
+		if most := -c.P.Constant(); a != nil && len(a.Args) == 0 && most < a.Hi && p.Mentions(a) {
+			p = s.T.Substitute(p, a, s.T.Poly(s.T.Named(term.Opaque, fmt.Sprintf("bounded %d", a.ID), a.Lo, most, a.Variance)))
+		}
+	}
+	return p
+}
+
 // sumOfDigits reads an equation as one of a number, which is neither a quotient nor a remainder, and a sum with such of others;
 // number is nil if it is none.
 func (s *Solver) sumOfDigits(e *term.Poly) (number *term.Atom, by *term.Poly) {
 	if g := e.Gcd(); g > 1 && e.Constant()%g == 0 {
 		e = s.T.DivExact(e, g)
 	}
+	e = s.wholes(e)
 	digits := slices.ContainsFunc(e.Terms(), func(x term.Term) bool {
 		return len(x.Mono.Atoms) == 1 && isDigit(x.Mono.Atoms[0])
 	})
@@ -59,4 +77,27 @@ func (s *Solver) sumOfDigits(e *term.Poly) (number *term.Atom, by *term.Poly) {
 	return nil, nil
 }
 
-func isDigit(a *term.Atom) bool { return a.Kind == term.Div || a.Kind == term.Rem }
+// isDigit reports whether a number is made of digits of another one, some of them perhaps turned round.
+func isDigit(a *term.Atom) bool {
+	return a.Kind == term.Div || a.Kind == term.Rem || a.Kind == term.Func && a.Name == "xor"
+}
+
+// wholes puts numbers together whose digits are all there: 16·(i / 16) + i % 16 is i.
+func (s *Solver) wholes(p *term.Poly) *term.Poly {
+	t := s.T
+	for _, x := range p.Terms() {
+		if len(x.Mono.Atoms) != 1 || x.Mono.Atoms[0].Kind != term.Rem {
+			continue
+		}
+		i, radix := x.Mono.Atoms[0].Args[0], x.Mono.Atoms[0].Args[1]
+		by, ok := radix.IsConst()
+		if !ok {
+			continue
+		}
+		if high := t.Quotient(i, radix).IsAtom(); high != nil && p.Times(t.Poly(high)) == by*x.Coef {
+			digits := t.Add(t.Scale(by, t.Poly(high)), t.Poly(x.Mono.Atoms[0]))
+			p = t.Add(p, t.Scale(x.Coef, t.Sub(i, digits)))
+		}
+	}
+	return p
+}

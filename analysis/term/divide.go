@@ -78,18 +78,25 @@ func squares(x Term) bool {
 }
 
 // digitsOf writes p ≥ 0 as g·high + low where g divides c and low is from 0 to g - 1; g is 1 if that is not to be seen. A number
-// whose remainder by g is in p is taken apart first: i + 1 - 2·(i % 2), which is i ^ 1, is 2·(i / 2) + 1 - i % 2.
+// whose remainder by g is in p is taken apart first: i + 1 - 2·(i % 2), which is i ^ 1, is 2·(i / 2) + 1 - i % 2. So is one whose digit
+// above that is: i ^ 8 is 8·(i / 8 + 1 - 2·(i / 8 % 2)) + i % 8.
 func (t *Table) digitsOf(p *Poly, c int64) (g int64, high, low *Poly) {
 	for _, m := range p.Terms() {
 		if len(m.Mono.Atoms) != 1 || m.Mono.Atoms[0].Kind != Rem {
 			continue
 		}
 		rem := m.Mono.Atoms[0]
-		if by, ok := rem.Args[1].IsConst(); ok && by > 1 && by < c && c%by == 0 {
-			if n := p.Times(rem.Args[0]); n != 0 {
-				whole := t.Add(t.Scale(by, t.Quotient(rem.Args[0], rem.Args[1])), t.Poly(rem))
-				if g, high, low = t.split(t.Add(p, t.Scale(n, t.Sub(whole, rem.Args[0]))), by); g > 1 {
-					return g, high, low
+		for _, digit := range [...]*Atom{rem, rem.Args[0].IsAtom()} {
+			if digit == nil || digit.Kind != Rem && digit.Kind != Div {
+				continue
+			}
+			number, radix := digit.Args[0], digit.Args[1]
+			if by, ok := radix.IsConst(); ok && by > 1 && by < c && c%by == 0 {
+				if n := p.Times(number); n != 0 {
+					whole := t.Add(t.Scale(by, t.Quotient(number, radix)), t.Remainder(number, radix))
+					if g, high, low = t.split(t.Add(p, t.Scale(n, t.Sub(whole, number))), by); g > 1 {
+						return g, high, low
+					}
 				}
 			}
 		}
@@ -132,6 +139,20 @@ func commonFactor(p *Poly, c int64) int64 {
 	return c
 }
 
+// highOf returns the one of two numbers that has digits above a power of two.
+func highOf(args []*Poly, q *Poly) *Poly {
+	if c, ok := q.IsConst(); !ok || c&(c-1) != 0 || len(args) != 2 {
+		return nil
+	}
+	for i, low := range args {
+		lo, hi := low.Range()
+		if least, _ := args[1-i].Range(); lo >= 0 && hi < q.Constant() && least >= 0 {
+			return args[1-i]
+		}
+	}
+	return nil
+}
+
 func (t *Table) quotientAtom(p, q *Poly) *Poly {
 	if a := p.IsAtom(); a != nil {
 		switch by := a.divisor(); {
@@ -140,6 +161,10 @@ func (t *Table) quotientAtom(p, q *Poly) *Poly {
 		case a.Kind == Rem: // (x % (z·q)) / q is (x / q) % z
 			if z := t.Exactly(by, q); z != nil {
 				return t.Remainder(t.Quotient(a.Args[0], q), z)
+			}
+		case a.Kind == Func && a.Name == "xor": // (x ^ y) / 2^k is x / 2^k where y < 2^k
+			if x := highOf(a.Args, q); x != nil {
+				return t.Quotient(x, q)
 			}
 		}
 	}

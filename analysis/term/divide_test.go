@@ -11,7 +11,16 @@ func TestDivisionsHaveTheirValues(t *testing.T) {
 	for range 20_000 {
 		tab := NewTable()
 		values := map[*Atom]int64{}
-		leaf := func(a *Atom) (int64, bool) { x, ok := values[a]; return x, ok }
+		var leaf func(*Atom) (int64, bool)
+		leaf = func(a *Atom) (int64, bool) {
+			if a.Name == "xor" {
+				x, _ := a.Args[0].Value(leaf)
+				y, ok := a.Args[1].Value(leaf)
+				return x ^ y, ok
+			}
+			x, ok := values[a]
+			return x, ok
+		}
 		var parts []*Poly
 		for i := range 2 {
 			most := int64(1)<<(1+rnd.IntN(6)) - 1
@@ -19,7 +28,8 @@ func TestDivisionsHaveTheirValues(t *testing.T) {
 			values[a] = rnd.Int64N(most + 1)
 			p := tab.Poly(a)
 			by := tab.Const(int64(1) << (1 + rnd.IntN(3)))
-			parts = append(parts, p, tab.Quotient(p, by), tab.Remainder(p, by))
+			turned := tab.Apply(Func, "xor", 0, 1<<10-1, nil, p, tab.Const(rnd.Int64N(64)))
+			parts = append(parts, p, tab.Quotient(p, by), tab.Remainder(p, by), tab.Remainder(tab.Quotient(p, by), tab.Const(2)), tab.Poly(turned))
 		}
 		p := tab.Const(rnd.Int64N(20))
 		for _, part := range parts {
