@@ -139,7 +139,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 		for _, r := range found.Races {
 			v.addRace(r)
 		}
-		for _, d := range witness.Divergences(ctx, summary, pairs.Divergent) {
+		for _, d := range witness.Divergences(ctx, summary, append(pairs.Divergent, pairs.Missed...)) {
 			v.addDivergence(d)
 		}
 		for _, from := range []map[string]bool{summary.Assumes, pairs.Assumes} {

@@ -101,8 +101,7 @@ func (v *verdict) divergences(req Request, f *ir.Func, hosts []*ir.Func) []race.
 		if d.Launch != nil {
 			w.Launch = launchSpan(d.Launch, v.hosts, hosts)
 		}
-		b := now[d.At.Stmt].(*ir.Barrier)
-		text := barrierdivergence.Text(b, w.First == w.Second)
+		text := barrierdivergence.Text(now[d.At.Stmt], w.First == w.Second)
 		severity := barrierdivergence.Rule.Severity
 		if d.Small {
 			severity = race.Information

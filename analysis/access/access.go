@@ -185,13 +185,13 @@ type Exchange struct {
 
 // Event is a synchronizing operation.
 type Event struct {
-	Stmt  ir.Stmt // *ir.Barrier, *ir.Fence or *ir.Named
+	Stmt  ir.Stmt // *ir.Barrier, *ir.Fence, *ir.Named or *ir.WarpOp
 	Site  int
 	When  []*term.Cond // the conditions around it
 	Ended []*term.Cond // what holds because loops before it have ended, or by assumption
 	Left  []*term.Cond // what holds because threads for which it did not have returned
 	Loops []*Loop
-	Mask  *term.Poly // a warp barrier's lanes, nil if there is none or it is unknown
+	Mask  *term.Poly // the lanes of a warp's barrier or exchange, nil if there is none or it is unknown
 	ID    *term.Poly // the number of a block's barrier, nil for 0
 	Count *term.Poly // the threads that it waits for, nil for all
 	// ByData is set if memory has a say in which threads meet there.
@@ -233,6 +233,8 @@ type Summary struct {
 	Words map[*term.Atom]Word
 	// Exchanges are the votes and shuffles of warps.
 	Exchanges map[*ir.WarpOp]*Exchange
+	// Meetings are where lanes wait for those that the mask of an exchange names, a constant.
+	Meetings []*Event
 	// Variance says which registers may differ between threads; Params is what the parameters
 	// that are used hold.
 	Variance Variances

@@ -281,6 +281,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		}
 	case *ir.WarpOp:
 		x.exchanged(st, s)
+		x.meeting(st, s)
 		if s.Dst != nil {
 			x.set(st, s.Dst, x.opaque(s.Op, term.Thread, s.Dst.Type, s))
 		}
@@ -907,6 +908,24 @@ func (x *executor) event(st *state, e *Event) {
 	if !x.record || x.host {
 		return
 	}
+	x.onTheWay(st, e)
+	x.sum.Events = append(x.sum.Events, e)
+}
+
+// meeting notes an exchange of lanes that its mask names.
+func (x *executor) meeting(st *state, s *ir.WarpOp) {
+	if !x.record || x.host || s.Mask == nil {
+		return
+	}
+	e := &Event{Stmt: s, Site: s.Site, Mask: x.number(x.eval(st, s.Mask))}
+	if _, ok := e.Mask.IsConst(); ok {
+		x.onTheWay(st, e)
+		x.sum.Meetings = append(x.sum.Meetings, e)
+	}
+}
+
+// onTheWay gives an event the conditions and the loops around it.
+func (x *executor) onTheWay(st *state, e *Event) {
 	for _, f := range st.facts[x.given:] {
 		switch f.why {
 		case taken:
@@ -918,7 +937,6 @@ func (x *executor) event(st *state, e *Event) {
 		}
 	}
 	e.Loops = append([]*Loop(nil), x.loops...)
-	x.sum.Events = append(x.sum.Events, e)
 }
 
 func (x *executor) launch(st *state, s *ir.Launch) {

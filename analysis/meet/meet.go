@@ -48,6 +48,7 @@ type Outcome struct {
 	Pairs      int             // how many pairs were looked at
 	EarlyExits int             // barriers before which some threads of a block may have returned
 	Divergent  []*access.Event // barriers that some threads of their group may not reach
+	Missed     []*access.Event // exchanges that some lanes may miss which their masks name
 	checker    *checker
 }
 
@@ -125,6 +126,7 @@ func Explain(ctx context.Context, s *access.Summary, known *prove.Answers, tell 
 	c.barriers()
 	c.proxies()
 	c.pairs()
+	c.exchanges()
 	return c.out
 }
 

@@ -1,6 +1,7 @@
 package meet
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -55,6 +56,29 @@ func (c *checker) warpBarriers() {
 		}
 		if (wholeWarp(b) || e.Tile > 0) && !c.apartInWarp && !c.uniformInWarp(e) {
 			c.apartInWarp = true
+		}
+	}
+}
+
+// exchanges finds exchanges of warps that some lanes may miss. Where nothing says how large a block is, its warp may be
+// the lanes of the mask.
+func (c *checker) exchanges() {
+	asked := map[string]bool{} // exchanges often stand in rows, on one way
+	for _, e := range c.s.Meetings {
+		if mask, _ := e.Mask.IsConst(); uint32(mask) != 0xffffffff {
+			if c.s.Launch != nil {
+				c.out.Missed = append(c.out.Missed, e)
+			}
+			continue
+		}
+		way := fmt.Sprint(e.When, e.Loops)
+		uniform, known := asked[way]
+		if !known {
+			uniform = c.uniformInWarp(e)
+			asked[way] = uniform
+		}
+		if !uniform {
+			c.out.Missed = append(c.out.Missed, e)
 		}
 	}
 }

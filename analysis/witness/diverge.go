@@ -13,11 +13,11 @@ import (
 	"github.com/warplint/warplint/analysis/term"
 )
 
-// This file shows barriers that not all threads of their group reach: in a planned launch, some
+// This file shows barriers and exchanges of a warp that not all threads of their group reach: in a planned launch, some
 // thread comes to the barrier more often than another that has not returned, or two threads of a block
 // meet from different places.
 
-// Divergence is such a barrier with two threads that show it: the first comes to it, the second
+// Divergence is such a barrier or exchange with two threads that show it: the first comes to it, the second
 // does not. If it is a warp's and its mask leaves out a lane that comes, both are that lane.
 type Divergence struct {
 	At      *access.Event
@@ -28,7 +28,7 @@ type Divergence struct {
 	Witness race.Witness
 }
 
-// Divergences runs planned launches for barriers that may be divergent, and returns those that are.
+// Divergences runs planned launches for barriers and exchanges that may be divergent, and returns those that are.
 func Divergences(ctx context.Context, s *access.Summary, suspects []*access.Event) []Divergence {
 	if g := guessesIn(s.Func); g != nil {
 		// What a run draws for each thread says nothing of whether their ways part.
@@ -71,8 +71,12 @@ func (sh *share) divergences(ctx context.Context) []Divergence {
 			if len(d.found) == len(d.suspects) && i >= sure || d.steps > totalSteps || ctx.Err() != nil {
 				break
 			}
+			most := max(runSteps, int64(p.threads())*stepsOfThread)
+			if i > 0 && i < sure { // what parts the threads comes at the end
+				most = totalSteps
+			}
 			p.fill(k)
-			d.once(ctx, &p, i)
+			d.once(ctx, &p, i, most)
 		}
 	}
 	var out []Divergence
@@ -99,19 +103,19 @@ type divergences struct {
 	steps    int64
 }
 
-// once makes a run, and reports whether it came to its end.
-func (d *divergences) once(ctx context.Context, p *plan, number int) bool {
+// once makes a run of so many steps at most.
+func (d *divergences) once(ctx context.Context, p *plan, number int, most int64) {
 	options := hb.Schedules[0]
-	options.MaxSteps = max(runSteps, int64(p.threads())*stepsOfThread)
+	options.MaxSteps = most
 	seen := &arrivals{at: map[int]map[*interp.Thread]int{}}
 	run, err := d.program.Run(ctx, p.launch, options, seen)
 	if err != nil {
-		return false
+		return
 	}
 	d.steps += run.Steps
 	ended := run.Limit == ""
 	if run.Trap != nil && run.Trap.Kind != interp.TrapMisuse {
-		return ended
+		return
 	}
 	for _, e := range d.suspects {
 		one, two := met(e, run)
@@ -132,12 +136,11 @@ func (d *divergences) once(ctx context.Context, p *plan, number int) bool {
 		}
 		d.found[e.Site] = f
 	}
-	return ended
 }
 
 // met returns a thread that met another of its block at a barrier, and that one, which came from elsewhere.
 func met(e *access.Event, run *interp.Outcome) (one, two *interp.Thread) {
-	if b := e.Stmt.(*ir.Barrier); b.Level != ir.BlockLevel || b.Count != nil || run.Trap != nil {
+	if level, counted := groupOf(e); level != ir.BlockLevel || counted || run.Trap != nil {
 		return nil, nil
 	}
 	for _, d := range run.Divergent {
@@ -185,9 +188,9 @@ func (a *arrivals) count(t *interp.Thread, site int) {
 // apart returns a thread that has come to a barrier and one of the same group that has come less
 // often and has not returned.
 func (a *arrivals) apart(e *access.Event, run *interp.Outcome) (one, two *interp.Thread) {
-	b := e.Stmt.(*ir.Barrier)
+	level, counted := groupOf(e)
 	if t := run.Trap; t != nil {
-		if t.Stmt == e.Stmt && b.Level == ir.WarpLevel {
+		if t.Stmt == e.Stmt && level == ir.WarpLevel {
 			return t.Thread, t.Thread // a lane that the mask leaves out
 		}
 		return nil, nil
@@ -200,17 +203,17 @@ func (a *arrivals) apart(e *access.Event, run *interp.Outcome) (one, two *interp
 		all = append(all, w.Thread)
 	}
 	slices.SortFunc(all, func(s, t *interp.Thread) int { return cmp.Compare(s.ID, t.ID) })
-	if (b.Level == ir.WarpLevel || b.Count != nil) && len(run.Deadlock) == 0 {
+	if (level == ir.WarpLevel || counted) && len(run.Deadlock) == 0 {
 		return nil, nil // lanes that have ended are not waited for, nor more threads than are counted
 	}
 	most := map[int]*interp.Thread{}
 	for _, t := range all {
-		if g := group(b.Level, t); most[g] == nil || a.at[e.Site][t] > a.at[e.Site][most[g]] {
+		if g := group(level, t); most[g] == nil || a.at[e.Site][t] > a.at[e.Site][most[g]] {
 			most[g] = t
 		}
 	}
 	for _, t := range slices.Backward(all) {
-		if m := most[group(b.Level, t)]; a.at[e.Site][t] < a.at[e.Site][m] && !t.Returned {
+		if m := most[group(level, t)]; a.at[e.Site][t] < a.at[e.Site][m] && !t.Returned {
 			return m, t
 		}
 	}
@@ -222,6 +225,14 @@ func (a *arrivals) waits(w interp.Waiting) {
 	if a.at[w.Site][w.Thread] == 0 {
 		a.count(w.Thread, w.Site)
 	}
+}
+
+// groupOf says whose threads meet, and whether their number is given.
+func groupOf(e *access.Event) (level ir.Level, counted bool) {
+	if b, ok := e.Stmt.(*ir.Barrier); ok {
+		return b.Level, b.Count != nil
+	}
+	return ir.WarpLevel, false
 }
 
 // group numbers the threads that a barrier of a level holds together.

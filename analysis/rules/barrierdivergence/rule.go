@@ -21,10 +21,24 @@ var Rule = rule.Rule{
 	Page:     page,
 }
 
-// Text says what is wrong with a barrier that was shown to be divergent. Such a finding has no pair
+// Text says what is wrong with a barrier, or an exchange of a warp, that was shown to be divergent. Such a finding has no pair
 // of accesses; the engine writes it down itself.
-func Text(b *ir.Barrier, leftOut bool) rule.Text {
-	if leftOut {
+func Text(s ir.Stmt, leftOut bool) rule.Text {
+	b, ok := s.(*ir.Barrier)
+	switch {
+	case !ok && leftOut:
+		return rule.Text{
+			Message: "a lane comes to an exchange of its warp whose mask leaves it out",
+			Why:     "Each lane that takes part must have its own bit in the mask; what happens otherwise is undefined.",
+			Mend:    "Name all lanes that come here in the mask, or keep the others away.",
+		}
+	case !ok:
+		return rule.Text{
+			Message: "not all lanes that the mask names come to this exchange of the warp",
+			Why:     "The lanes that come wait for the others that the mask names. These wait elsewhere, at a barrier or in another exchange, and none goes on.",
+			Mend:    "Let all lanes that the mask names come here, each with a value that does no harm; or name only those that come.",
+		}
+	case leftOut:
 		return rule.Text{
 			Message: "a lane comes to a warp's barrier whose mask leaves it out",
 			Why:     "Each lane that calls __syncwarp() must have its own bit in the mask; what happens otherwise is undefined.",
