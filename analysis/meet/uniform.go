@@ -61,8 +61,11 @@ func (c *checker) warpBarriers() {
 }
 
 // exchanges finds exchanges of warps that some lanes may miss. Where nothing says how large a block is, its warp may be
-// the lanes of the mask.
+// the lanes of the mask, and each of its rows a warp.
 func (c *checker) exchanges() {
+	if _, one := c.s.Block[1].IsConst(); !one && c.s.Launch == nil {
+		return
+	}
 	asked := map[string]bool{} // exchanges often stand in rows, on one way
 	for _, e := range c.s.Meetings {
 		if mask, _ := e.Mask.IsConst(); uint32(mask) != 0xffffffff {
