@@ -78,7 +78,11 @@ type setting struct {
 // the place tells who sets the flag.
 func (y *Sync) settingFor(a, write *access.Access, w wait, flag *term.Poly, b *access.Access, kind race.Kind) *setting {
 	one, two := y.threads(kind)
-	three := y.t.Rename(term.Third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
+	widest := term.Grid
+	if ofBlock(write) && kind != race.InterBlock { // nobody else reaches the flag
+		widest = term.Block
+	}
+	three := y.t.Rename(term.Third, func(x *term.Atom) bool { return x.Variance <= widest && x.Loops == 0 }, nil)
 	place, at := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off)), y.t.Sub(three.Poly(write.Off), two.Poly(flag))
 	if !aligned(place, a, b) || !aligned(at, write, w.on) || a.Base != b.Base {
 		return nil

@@ -239,7 +239,7 @@ func (y *Sync) locked(a, b *access.Access, kind race.Kind) bool {
 		as, bs = append(as, y.blockHolds(a)...), append(bs, y.blockHolds(b)...)
 	}
 	for _, h := range as {
-		if kind == race.InterBlock && h.acquire.Base.Space == ir.Shared && h.acquire.Base.Remote == nil {
+		if kind == race.InterBlock && ofBlock(h.acquire) {
 			continue // each block has its own
 		}
 		for _, k := range bs {

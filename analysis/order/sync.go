@@ -304,8 +304,14 @@ func (y *Sync) sameThread(a, b *access.Access) bool {
 
 // sameBlock reports whether only threads of one block can make both accesses to one place.
 func (y *Sync) sameBlock(a, b *access.Access) bool {
+	if a.Base == b.Base && ofBlock(a) {
+		return true
+	}
 	return y.sameActor(sameKey{a, b, true}, y.s.BlockIdx)
 }
+
+// ofBlock reports whether an access is to memory of the thread's own block.
+func ofBlock(a *access.Access) bool { return a.Base.Space == ir.Shared && a.Base.Remote == nil }
 
 func (y *Sync) sameActor(k sameKey, of ...[3]*term.Poly) bool {
 	yes, known := y.same[k]
