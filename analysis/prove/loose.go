@@ -29,6 +29,11 @@ func (s *Solver) loosened(conds []*term.Cond) []*term.Cond {
 	if len(by) == 0 {
 		return conds
 	}
+	return s.replaced(conds, by)
+}
+
+// replaced puts others in the place of some numbers.
+func (s *Solver) replaced(conds []*term.Cond, by map[*term.Atom]*term.Poly) []*term.Cond {
 	r := s.T.Rename(0, func(*term.Atom) bool { return true }, func(a *term.Atom) *term.Poly { return by[a] })
 	out := make([]*term.Cond, len(conds))
 	for i, c := range conds {

@@ -43,12 +43,7 @@ func (s *Solver) withoutSigns(conds []*term.Cond) []*term.Cond {
 	if len(by) == 0 {
 		return nil
 	}
-	r := s.T.Rename(0, func(*term.Atom) bool { return true }, func(a *term.Atom) *term.Poly { return by[a] })
-	out := make([]*term.Cond, len(conds))
-	for i, c := range conds {
-		out[i] = r.Cond(c)
-	}
-	return out
+	return s.replaced(conds, by)
 }
 
 // signed reports whether a number is a quotient or a remainder of another, or minus that of its opposite where it is negative.

@@ -15,7 +15,7 @@ func levels(s *access.Summary) map[*term.Atom]int64 {
 	exclude := func(p *term.Poly) {
 		p.AllLeaves(func(a *term.Atom) { other[a] = true })
 	}
-	condition := func(c *term.Cond) {
+	for c := range onWays(s) {
 		c.Walk(func(c *term.Cond) {
 			if number, data := withData(c.P); number != nil {
 				out[number] = data.Lo + (data.Hi-data.Lo)/2
@@ -26,14 +26,6 @@ func levels(s *access.Summary) map[*term.Atom]int64 {
 	}
 	for _, a := range s.Accesses {
 		exclude(a.Off)
-		for _, c := range a.When {
-			condition(c)
-		}
-	}
-	for _, e := range s.Events {
-		for _, c := range e.When {
-			condition(c)
-		}
 	}
 	for i := range 3 {
 		exclude(s.Grid[i])

@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -28,7 +29,7 @@ func rounds(s *access.Summary) map[*term.Atom]int64 {
 		alike(p, 1, func(a *term.Atom, _ int64) { other[a] = other[a] || !slices.Contains(but, a) })
 	}
 	exclude := func(p *term.Poly) { excludeBut(p, nil) }
-	condition := func(c *term.Cond) {
+	for c := range onWays(s) {
 		c.Walk(func(c *term.Cond) {
 			switch {
 			case c.P == nil:
@@ -40,16 +41,6 @@ func rounds(s *access.Summary) map[*term.Atom]int64 {
 			}
 		})
 	}
-	for _, a := range s.Accesses {
-		for _, c := range a.When {
-			condition(c)
-		}
-	}
-	for _, e := range s.Events {
-		for _, c := range e.When {
-			condition(c)
-		}
-	}
 	for i := range 3 {
 		exclude(s.Grid[i])
 		exclude(s.Block[i])
@@ -60,6 +51,26 @@ func rounds(s *access.Summary) map[*term.Atom]int64 {
 		}
 	}
 	return few
+}
+
+// onWays yields the conditions on the ways to accesses and to what orders them.
+func onWays(s *access.Summary) iter.Seq[*term.Cond] {
+	return func(yield func(*term.Cond) bool) {
+		for _, a := range s.Accesses {
+			for _, c := range a.When {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+		for _, e := range s.Events {
+			for _, c := range e.When {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // loosened lists the numbers that let the more threads pass a condition the less they are, as m in `i <= n - m`.

@@ -207,7 +207,7 @@ func (c *Case) atomicUpdates(accesses ...*access.Access) []race.Edit {
 	for _, a := range accesses {
 		site := c.Site(a)
 		f, ok := c.Files.File(site.Span.File)
-		if !ok || !site.Macro.IsZero() || !hasAtomicAdd(typeOf(a)) {
+		if !ok || !site.Macro.IsZero() || !hasAtomicAdd(a.Type()) {
 			return nil
 		}
 		stmt, ok := updateStatement(f, site.Span)
@@ -220,7 +220,7 @@ func (c *Case) atomicUpdates(accesses ...*access.Access) []race.Edit {
 		seen[stmt] = true
 		place, op, value := parseUpdate(f.Slice(stmt))
 		name := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}[op]
-		if name == "" || place != f.Slice(site.Span) || typeOf(a).IsFloat() && op != "+" {
+		if name == "" || place != f.Slice(site.Span) || a.Type().IsFloat() && op != "+" {
 			return nil
 		}
 		edits = append(edits, race.Edit{Span: stmt, Text: fmt.Sprintf("%s(%s, %s);", name, address(place), value)})
@@ -247,18 +247,6 @@ func address(place string) string {
 		return rest
 	}
 	return "&" + place
-}
-
-func typeOf(a *access.Access) ir.Type {
-	switch s := a.Stmt.(type) {
-	case *ir.Load:
-		return s.T
-	case *ir.Store:
-		return s.T
-	case *ir.Atomic:
-		return s.T
-	}
-	return ir.Void
 }
 
 // hasAtomicAdd lists the types of CUDA's atomicAdd ("Atomic Functions" in the Programming Guide).
