@@ -153,7 +153,7 @@ func (l *planner) hold(all []*term.Cond, p plan) bool {
 
 // most is the greatest value of a guard's side over the threads of a launch, in the round that counts.
 func (l *planner) most(side *term.Poly, p plan) (sum int64, ok bool) {
-	leaf := func(a *term.Atom) (int64, bool) { x, ok := p.values[a]; return x, ok }
+	leaf := func(a *term.Atom) (int64, bool) { return l.value(a, p) }
 	for _, t := range side.Terms() {
 		if side.Variance() != term.Grid && slices.ContainsFunc(t.Mono.Atoms, func(a *term.Atom) bool { return a.Kind == term.Iter }) {
 			continue
@@ -161,7 +161,7 @@ func (l *planner) most(side *term.Poly, p plan) (sum int64, ok bool) {
 		value := t.Coef
 		var differs *term.Atom
 		for _, a := range t.Mono.Atoms {
-			x, known := p.values[a]
+			x, known := l.value(a, p)
 			if !known && len(a.Args) > 0 {
 				x, known = a.Operation(leaf)
 			}
@@ -190,6 +190,22 @@ func (l *planner) most(side *term.Poly, p plan) (sum int64, ok bool) {
 	return sum, true
 }
 
+// value is what a launch gives an atom that is a number of it.
+func (l *planner) value(a *term.Atom, p plan) (x int64, ok bool) {
+	if x, ok = p.values[a]; ok {
+		return x, true
+	}
+	for i := range 3 {
+		switch a {
+		case l.s.Grid[i].IsAtom():
+			return int64(p.launch.Grid[i]), true
+		case l.s.Block[i].IsAtom():
+			return int64(p.launch.Block[i]), true
+		}
+	}
+	return 0, false
+}
+
 // span is between which values an atom lies in a launch.
 func (l *planner) span(a *term.Atom, p plan) (lo, hi int64) {
 	for i := range 3 {
@@ -198,6 +214,19 @@ func (l *planner) span(a *term.Atom, p plan) (lo, hi int64) {
 			return 0, int64(p.launch.Grid[i]) - 1
 		case l.s.ThreadIdx[i].IsAtom():
 			return 0, int64(p.launch.Block[i]) - 1
+		}
+	}
+	if a.Kind == term.Div || a.Kind == term.Rem { // of what is not negative, by a number of the launch
+		by, ok := a.Args[1].Value(func(a *term.Atom) (int64, bool) { return l.value(a, p) })
+		most, known := l.most(a.Args[0], p)
+		switch {
+		case !ok || by < 1:
+		case a.Kind == term.Rem && known:
+			return 0, min(by-1, most)
+		case a.Kind == term.Rem:
+			return 0, by - 1
+		case known:
+			return 0, most / by
 		}
 	}
 	return a.Lo, a.Hi

@@ -2,6 +2,7 @@ package witness
 
 import (
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -23,23 +24,52 @@ func covering(s *access.Summary, beside *plan) (out []plan) {
 		return nil
 	}
 	l := newPlanner(s, s.Func)
-	n := numbers{size: natural, blocks: moreBlocks(s, beside.launch.Grid)}
-	p, ok := l.with(n)
-	if !ok {
-		return nil
-	}
-	n.exact = l.reachedBy(p)
-	for _, n.spread = range [...]spread{level, rising, falling} {
+	blocks, few := moreBlocks(s, beside.launch.Grid), rounds(s)
+	for shape := range shapes {
+		n := numbers{size: natural, blocks: shaped(blocks, beside.launch.Grid, shape), few: few}
 		p, ok := l.with(n)
-		if !ok || p.cut {
-			return nil
+		if !ok {
+			return out
 		}
-		p.size, p.early, p.covering, p.launch.Blocks = natural, n.spread == level, true, nil
-		if l.isNew(p) {
-			out = append(out, p)
+		if n.exact = l.reachedBy(p, shape); shape > 0 && len(n.exact) < 2 {
+			return out
+		}
+		for _, n.spread = range [...]spread{level, rising, falling} {
+			p, ok := l.with(n)
+			if !ok || p.cut {
+				return out
+			}
+			p.size, p.early, p.covering, p.shape, p.launch.Blocks = natural, n.spread == level, true, shape, nil
+			if l.isNew(p) {
+				out = append(out, p)
+			}
 		}
 	}
 	return out
+}
+
+// shapes is how many shapes such launches have: square ones, wide ones and tall ones, as of two sizes either may be the greater one.
+const shapes = 3
+
+// shaped are the blocks along each axis, 0 for the default, of a launch of some shape.
+func shaped(blocks, grid race.Dim3, shape int) race.Dim3 {
+	if shape > 0 && grid[0] > 1 && grid[1] > 1 && grid[2] == 1 {
+		narrow := shape % 2 // the axis
+		blocks[narrow] = max(blocks[narrow], grid[narrow]) / 2
+	}
+	return blocks
+}
+
+// split is a number that two sizes make in a launch of some shape.
+func split(n int64, shape int) (a, b int64) {
+	a = 1 << (bits.Len64(uint64(n)) / 2)
+	switch shape {
+	case 1:
+		a *= 2
+	case 2:
+		a = max(a/2, 1)
+	}
+	return a, n / a
 }
 
 // leavingOneOut is a launch with one thread more than there is work for. That this may be is what guards are for.
@@ -49,7 +79,7 @@ func (l *planner) leavingOneOut() (plan, bool) {
 	if !ok || l.s.Launch != nil {
 		return plan{}, false
 	}
-	n.exact = l.reachedBy(p)
+	n.exact = l.reachedBy(p, 0)
 	maps.DeleteFunc(n.exact, func(_ *term.Atom, threads int64) bool { return threads < 2 })
 	for a := range n.exact {
 		n.exact[a]--
@@ -81,47 +111,41 @@ func hasTermOf(p *term.Poly, a *term.Atom) bool {
 }
 
 // reachedBy gives the numbers that guards compare threads with, and nothing else, as many as the threads of a launch reach.
-func (l *planner) reachedBy(p plan) map[*term.Atom]int64 {
+func (l *planner) reachedBy(p plan, shape int) map[*term.Atom]int64 {
 	out := map[*term.Atom]int64{}
-	p.values = maps.Clone(p.values)
-	for i := range 3 {
-		if a := l.s.Grid[i].IsAtom(); a != nil {
-			p.values[a] = int64(p.launch.Grid[i])
-		}
-		if a := l.s.Block[i].IsAtom(); a != nil {
-			p.values[a] = int64(p.launch.Block[i])
-		}
-	}
 	for _, a := range l.s.Accesses {
 		for _, c := range term.Conjuncts(a.When) { // thread + 1 - n ≤ 0
 			if c.Op != term.LeZero || c.P.Variance() == term.Grid || c.Loops() != 0 {
 				continue
 			}
-			n, thread := l.numberIn(c.P)
-			if n == nil {
+			of, thread := l.numbersIn(c.P)
+			if len(of) == 0 {
 				continue
 			}
-			if most, ok := l.most(thread, p); ok && most > 0 && most < natural {
-				out[n] = max(out[n], most)
+			most, ok := l.most(thread, p)
+			switch {
+			case !ok || most <= 0 || most >= natural:
+			case len(of) == 1:
+				out[of[0]] = max(out[of[0]], most)
+			case out[of[0]] == 0 && out[of[1]] == 0:
+				out[of[0]], out[of[1]] = split(most, shape)
 			}
 		}
 	}
 	return out
 }
 
-// numberIn splits p into `thread - number`, of one number that nothing fixes.
-func (l *planner) numberIn(p *term.Poly) (number *term.Atom, thread *term.Poly) {
+// numbersIn splits p into `thread - number`, of one number that nothing fixes or a product of two.
+func (l *planner) numbersIn(p *term.Poly) (of []*term.Atom, thread *term.Poly) {
 	for _, x := range p.Terms() {
-		if x.Coef != -1 || len(x.Mono.Atoms) != 1 || !free(x.Mono.Atoms[0]) {
+		m := x.Mono.Atoms
+		if x.Coef != -1 || len(m) == 0 || len(m) > 2 || m[0] == m[len(m)-1] && len(m) == 2 || slices.ContainsFunc(m, func(a *term.Atom) bool { return !free(a) }) {
 			continue
 		}
-		if number != nil {
+		if of != nil {
 			return nil, nil
 		}
-		number = x.Mono.Atoms[0]
+		of, thread = m, l.s.T.Add(p, l.s.T.Monomial(1, m))
 	}
-	if number == nil {
-		return nil, nil
-	}
-	return number, l.s.T.Add(p, l.s.T.Poly(number))
+	return of, thread
 }

@@ -46,6 +46,7 @@ type plan struct {
 	mixed    bool                 // its numbers are mixed
 	rounded  bool                 // its last blocks are not full, and run
 	covering bool                 // it has as many threads as guards let pass
+	shape    int                  // the number of the shape of its grid
 	aimed    bool                 // it is another one, with blocks that were chosen for a candidate
 	of       int                  // the number of that one
 	values   map[*term.Atom]int64
