@@ -180,7 +180,11 @@ func (p *plan) memory(d drawn, i, k int) *race.Memory {
 	if !c.random || slices.ContainsFunc(zero, func(z race.Stripe) bool { return z.Modulus <= z.Size }) {
 		return holding(d.given)
 	}
-	m := &race.Memory{Seed: c.seed<<8 + uint64(i), Width: 4, Below: c.limit, Zero: zero, Words: d.given}
+	limit := c.limit
+	if p.below > 0 && (limit == 0 || p.below < limit) {
+		limit = p.below
+	}
+	m := &race.Memory{Seed: c.seed<<8 + uint64(i), Width: 4, Below: limit, Zero: zero, Words: d.given}
 	if c.down && d.chain {
 		m.Down = true
 		return m

@@ -24,9 +24,9 @@ func covering(s *access.Summary, beside *plan) (out []plan) {
 		return nil
 	}
 	l := newPlanner(s, s.Func)
-	blocks, few := moreBlocks(s, beside.launch.Grid), rounds(s)
+	blocks := moreBlocks(s, beside.launch.Grid)
 	for shape := range shapes {
-		n := numbers{size: natural, blocks: shaped(blocks, beside.launch.Grid, shape), few: few}
+		n := numbers{size: natural, blocks: shaped(blocks, beside.launch.Grid, shape)}
 		p, ok := l.with(n)
 		if !ok {
 			return out
@@ -38,6 +38,9 @@ func covering(s *access.Summary, beside *plan) (out []plan) {
 			p, ok := l.with(n)
 			if !ok || p.cut {
 				return out
+			}
+			if len(n.exact) > 0 { // what memory holds may be meant for as many bins
+				p.below = uint64(slices.Min(slices.Collect(maps.Values(n.exact))))
 			}
 			p.size, p.early, p.covering, p.shape, p.launch.Blocks = natural, n.spread == level, true, shape, nil
 			if l.isNew(p) {

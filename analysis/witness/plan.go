@@ -47,6 +47,7 @@ type plan struct {
 	rounded  bool                 // its last blocks are not full, and run
 	covering bool                 // it has as many threads as guards let pass
 	shape    int                  // the number of the shape of its grid
+	below    uint64               // no number in memory is as great, 0 for no limit
 	aimed    bool                 // it is another one, with blocks that were chosen for a candidate
 	of       int                  // the number of that one
 	values   map[*term.Atom]int64
