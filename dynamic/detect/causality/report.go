@@ -56,6 +56,11 @@ type Race struct {
 	Count     int // of words of accesses that raced
 
 	born, serial uint64 // the accesses that showed it first and last
+
+	// held is what the second thread held, until the launch has ended and shows whether one is a lock; strong is set if
+	// its access is strong or volatile.
+	held   []uint64
+	strong bool
 }
 
 type key struct {
@@ -135,8 +140,9 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 		r = &Race{
 			Parent: d.otherThan(first),
 			First:  d.side(o, first, a), Second: d.side(e, second, b), Kind: apart.kind(), Launch: d.launch, SameValue: same,
-			born: d.serial, Size: bits.OnesCount8(common), Locked: d.locked(second),
+			born: d.serial, Size: bits.OnesCount8(common), held: d.heldBy(second), strong: e.flags.level() != weak,
 		}
+		r.Locked = r.held != nil
 		d.explain(r, o, e, t, first, second, told, narrow, need, at)
 		d.races[k] = r
 	} else if !told {
@@ -174,13 +180,18 @@ func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32
 		x.direct = told // else the fences of others have sufficed
 		r.Missing, r.By = x.missing(t, int(second&(fan-1)))
 	}
-	if r.Locked && r.Missing == Nothing && !told {
-		r.Missing = d.lockLacks(o, t, first, second, need, at)
+	if r.Locked {
+		if lacks := d.lockLacks(o, t, first, second, need, at); lacks != Nothing {
+			r.held = nil // another thread has held it, too
+			if r.Missing == Nothing && !told {
+				r.Missing = lacks
+			}
+		}
 	}
 	if told && r.Missing != FenceScope {
 		r.Missing, r.Told = AcquireFence, true
 	}
-	r.Note = r.Told && e.flags.level() != weak && !r.Locked
+	r.Note = r.Told && r.strong && !r.Locked
 }
 
 // maxReconsidered bounds how often it is asked what a race lacks.
@@ -381,9 +392,13 @@ func (d *Detector) Free(a *event.Allocation) {
 	}
 }
 
-// settle decides, at the end of a launch, which races on volatile locations are none.
+// settle decides, at the end of a launch, which races on volatile locations are none, and which are in critical sections.
 func (d *Detector) settle() {
 	for k, r := range d.races {
+		if r.held != nil {
+			r.Locked = slices.ContainsFunc(r.held, func(at uint64) bool { return d.given[at] })
+			r.held, r.Note = nil, r.Told && r.strong && !r.Locked
+		}
 		if k.conditional == 0 {
 			continue
 		}
