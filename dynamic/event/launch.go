@@ -97,6 +97,8 @@ type Program interface {
 	Unread(pc uint32) bool
 	// InTurn reports whether a thread may come from one of two instructions to the other without going round a loop.
 	InTurn(a, b uint32) bool
+	// Leads reports whether a thread may come from one instruction to another one behind it, if need be round a loop.
+	Leads(from, to uint32) bool
 }
 
 // Place is a line and column of a source file, both counted from 1; zero if unknown.

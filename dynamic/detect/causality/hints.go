@@ -87,9 +87,11 @@ func (l *log) acquired(lanes uint32, scope race.Scope) {
 type untold struct {
 	d            *Detector
 	first, epoch uint32
+	pc           uint32
 	word         uint64
-	unread       func(pc uint32) bool // atomics whose results are not looked at
-	direct       bool                 // only what the one thread has told the other itself counts
+	unread       func(pc uint32) bool       // atomics whose results are not looked at
+	leads        func(from, to uint32) bool // a thread may come from one instruction to another one
+	direct       bool                       // only what the one thread has told the other itself counts
 }
 
 // missing says what kept an access from being ordered before the present one of a lane. What this has read of the word
@@ -148,7 +150,7 @@ func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (Miss
 			continue
 		}
 		writer := o.writer(lane)
-		known := x.known(r.warp<<fanBits, writer, r.epoch)
+		known := x.known(r.warp<<fanBits, writer, r.epoch) && x.before(r.warp<<fanBits|uint32(writer), r.epoch, r.pc)
 		carried := !known && !x.direct && x.carried(r, at)
 		if !known && !carried && (x.direct || !x.counted(r)) {
 			if b := x.d.blocks[int(r.warp>>fanBits)]; b != nil && writer >= 0 && tellers > 0 && !x.direct {
@@ -202,6 +204,11 @@ func (x *untold) known(first uint32, lane int, epoch uint32) bool {
 	return !x.direct && first>>blockBits == x.first>>blockBits && x.d.meetsOf(int(first>>blockBits)).between(x.epoch, epoch)
 }
 
+// before reports whether the access was made before a write of a thread: in one epoch of the thread itself, only the program tells.
+func (x *untold) before(writer, epoch, pc uint32) bool {
+	return writer != x.first || epoch != x.epoch || pc == x.pc || x.leads(x.pc, pc)
+}
+
 // counted reports whether an update before one that was read, of those that make a chain, is by a thread that knew of the
 // access: so the last of those that count knows all.
 func (x *untold) counted(r *written) bool {
@@ -217,7 +224,7 @@ func (x *untold) counted(r *written) bool {
 			continue
 		}
 		set := uint32(1) << (x.first & (fan - 1))
-		if by.warp == x.first>>fanBits && o.lanes&set != 0 && by.epoch >= x.epoch ||
+		if by.warp == x.first>>fanBits && o.lanes&set != 0 && by.epoch >= x.epoch && x.before(x.first, by.epoch, by.pc) ||
 			x.d.shadow.trails.known[o.stepBits>>knownBits].covers(x.d.height, x.first&^(fan-1), set, x.epoch) {
 			return true
 		}

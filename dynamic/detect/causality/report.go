@@ -176,7 +176,7 @@ func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32
 	case (o.flags|e.flags)&async != 0:
 		r.Missing = CopyWait
 	case told || !narrow:
-		x := d.untold(first, second, o.epoch, at)
+		x := d.untold(first, second, o.epoch, o.pc, at)
 		x.direct = told // else the fences of others have sufficed
 		r.Missing, r.By = x.missing(t, int(second&(fan-1)))
 	}
@@ -202,15 +202,19 @@ func (d *Detector) reconsider(r *Race, o *entry, t *thread, first, second uint32
 	if r.By == nil || r.Count > maxReconsidered || r.Missing == AccessScope || r.Locked {
 		return
 	}
-	if what, by := d.untold(first, second, o.epoch, at).missing(t, int(second&(fan-1))); by == nil && what == Nothing {
+	if what, by := d.untold(first, second, o.epoch, o.pc, at).missing(t, int(second&(fan-1))); by == nil && what == Nothing {
 		r.Missing, r.By = Nothing, nil
 	}
 }
 
 // untold is an earlier access that the present one of a second thread was not told of.
-func (d *Detector) untold(first, second, epoch uint32, at uint64) *untold {
+func (d *Detector) untold(first, second, epoch, pc uint32, at uint64) *untold {
 	l, _, begin := d.home(int(second >> blockBits))
-	return &untold{d: d, first: first, epoch: epoch, word: at &^ 3, unread: func(pc uint32) bool { return l.Program.Unread(pc - begin) }}
+	return &untold{d: d, first: first, epoch: epoch, pc: pc, word: at &^ 3,
+		unread: func(pc uint32) bool { return l.Program.Unread(pc - begin) },
+		leads: func(from, to uint32) bool {
+			return from < begin || to < begin || l.Program.Leads(from-begin, to-begin) // else of another grid of a family
+		}}
 }
 
 // seen counts a pair of a race. Each lane of a store counts, but only once.
