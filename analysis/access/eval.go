@@ -603,9 +603,12 @@ func (x *executor) exceeds(st *state, p *term.Poly, lo, hi int64) bool {
 	return told && !x.proves(st, term.Conj(x.t.Le(x.t.Const(lo), p), x.t.Le(p, x.t.Const(hi))))
 }
 
-// dimensionOf is the dimension that bounds a coordinate, nil for other atoms.
+// dimensionOf is the dimension that bounds a coordinate, nil for other atoms. Host code has none.
 func (x *executor) dimensionOf(a *term.Atom) *term.Poly {
 	for i := range 3 {
+		if x.sum.ThreadIdx[i] == nil || x.sum.BlockIdx[i] == nil {
+			continue
+		}
 		switch a {
 		case x.sum.ThreadIdx[i].IsAtom():
 			return x.sum.Block[i]
