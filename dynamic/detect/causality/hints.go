@@ -88,13 +88,13 @@ type untold struct {
 	d            *Detector
 	first, epoch uint32
 	pc           uint32
-	word         uint64
+	at, size     uint64                     // of the present one
 	unread       func(pc uint32) bool       // atomics whose results are not looked at
 	leads        func(from, to uint32) bool // a thread may come from one instruction to another one
 	direct       bool                       // only what the one thread has told the other itself counts
 }
 
-// missing says what kept an access from being ordered before the present one of a lane. What this has read of the word
+// missing says what kept an access from being ordered before the present one of a lane. What this has read there
 // itself tells nothing, nor does an update whose result it does not look at. It has been told by what it has read, or
 // what threads of its block have before a barrier.
 func (x *untold) missing(t *thread, lane int) (Missing, *HandOver) {
@@ -146,7 +146,7 @@ func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (Miss
 			fenced = max(fenced, o.scope)
 			continue
 		}
-		if r.at&^3 == x.word || x.unread(o.pc) {
+		if r.at&^3-x.at < x.size || x.unread(o.pc) {
 			continue
 		}
 		writer := o.writer(lane)

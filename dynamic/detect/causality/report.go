@@ -126,7 +126,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 	}
 	told := o.flags&async == 0 && !d.lasts(first, o.epoch) && t.told(firstLane(e.lanes), first, o.epoch, d.height)
 	if found && !told {
-		d.reconsider(recent.race, o, t, first, second, at)
+		d.reconsider(recent.race, o, e, t, first, second, at)
 		recent.race.seen(o, e, same, d.serial)
 		return true
 	}
@@ -146,7 +146,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 		d.explain(r, o, e, t, first, second, told, narrow, need, at)
 		d.races[k] = r
 	} else if !told {
-		d.reconsider(r, o, t, first, second, at)
+		d.reconsider(r, o, e, t, first, second, at)
 	}
 	r.seen(o, e, same, d.serial)
 	if !told {
@@ -176,7 +176,7 @@ func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32
 	case (o.flags|e.flags)&async != 0:
 		r.Missing = CopyWait
 	case told || !narrow:
-		x := d.untold(first, second, o.epoch, o.pc, at)
+		x := d.untold(first, second, o, e, at)
 		x.direct = told // else the fences of others have sufficed
 		r.Missing, r.By = x.missing(t, int(second&(fan-1)))
 	}
@@ -198,19 +198,20 @@ func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32
 const maxReconsidered = 32
 
 // reconsider looks at one more pair of a race that lacks a fence: where another one was told nothing, a fence is not all.
-func (d *Detector) reconsider(r *Race, o *entry, t *thread, first, second uint32, at uint64) {
+func (d *Detector) reconsider(r *Race, o, e *entry, t *thread, first, second uint32, at uint64) {
 	if r.By == nil || r.Count > maxReconsidered || r.Missing == AccessScope || r.Locked {
 		return
 	}
-	if what, by := d.untold(first, second, o.epoch, o.pc, at).missing(t, int(second&(fan-1))); by == nil && what == Nothing {
+	if what, by := d.untold(first, second, o, e, at).missing(t, int(second&(fan-1))); by == nil && what == Nothing {
 		r.Missing, r.By = Nothing, nil
 	}
 }
 
 // untold is an earlier access that the present one of a second thread was not told of.
-func (d *Detector) untold(first, second, epoch, pc uint32, at uint64) *untold {
+func (d *Detector) untold(first, second uint32, o, e *entry, at uint64) *untold {
 	l, _, begin := d.home(int(second >> blockBits))
-	return &untold{d: d, first: first, epoch: epoch, pc: pc, word: at &^ 3,
+	size := max(uint64(e.size), 1<<wordBits)
+	return &untold{d: d, first: first, epoch: o.epoch, pc: o.pc, at: at &^ (size - 1), size: size,
 		unread: func(pc uint32) bool { return l.Program.Unread(pc - begin) },
 		leads: func(from, to uint32) bool {
 			return from < begin || to < begin || l.Program.Leads(from-begin, to-begin) // else of another grid of a family

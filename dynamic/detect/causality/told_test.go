@@ -46,6 +46,7 @@ func TestTold(t *testing.T) {
 		{"no fence, behind a barrier of the writer's block", "grid 2 64\n0.40 write x\n0 barrier\n0.0 exch f 1\n1.0 exch f 0\n1 barrier\n1.40 read x", []string{"2 7 missing-fence error"}},
 		{"a barrier behind the flag", "grid 2 64\n0.0 exch f 1\n0 barrier\n0.40 write x\n1.0 exch f 0\n1.0 read x", []string{"4 6 inter-block-race error"}},
 		{"the last of three that count", "grid 3 64\n0.40 write x\n0 barrier\n0.0 exch f 1\n1.0 exch f 2\n2.0 exch f 3\n2 barrier\n2.40 read x", []string{"2 8 missing-fence error"}},
+		{"eight bytes at once, of many lanes", "grid 1 64\n0.32-63 vwrite x[]:8\n0.0-31 vread x[]:8", []string{"2 3 missing-syncthreads error"}},
 		{"a flag before the data", "grid 2 64\n0.0 exch f 1\n0.0 write x\n1.0 exch f 2\n1.0 write x", []string{"3 5 inter-block-race error"}},
 		{"a count before the data", "grid 3 64\n0.0 atomic c\n0.0 write x\n1.0 atomic c\n2.0 atomic c\n2.0 write x", []string{"3 6 inter-block-race error"}},
 		{"narrow fences of three that count", "grid 3 64\n0.0 write x\n0.0 fence block\n0.0 atomic c\n1.0 fence block\n1.0 atomic c\n2.0 fence block\n2.0 atomic c\n2.0 fence device\n2.0 read x",
