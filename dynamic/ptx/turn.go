@@ -1,7 +1,7 @@
 package ptx
 
-// InTurn reports whether a thread may come from one of two instructions of Body to the other without going round a loop: they are not in
-// the two branches of one condition.
+// InTurn reports whether a thread may come from one of two instructions of Body to the other without going round a loop that holds both:
+// they are not in the two branches of one condition.
 func (f *Function) InTurn(a, b int) bool {
 	return a == b || f.leads(min(a, b), max(a, b), false)
 }
@@ -23,7 +23,7 @@ func (f *Function) leads(from, to int, loops bool) bool {
 		seen[i] = true
 		in := &f.Body[i]
 		if in.Op == Bra && len(in.Operands) == 1 && in.Operands[0].Kind == LabelOperand {
-			if next := int(in.Operands[0].Target); next > i || loops {
+			if next := int(in.Operands[0].Target); next > i || loops || to > f.end(next) {
 				left = append(left, next)
 			}
 			if in.Guard < 0 {
@@ -39,4 +39,14 @@ func (f *Function) leads(from, to int, loops bool) bool {
 		left = append(left, i+1)
 	}
 	return false
+}
+
+// end is the last instruction that goes back to one: there ends the loop that begins with it.
+func (f *Function) end(of int) (last int) {
+	for i := range f.Body {
+		if in := &f.Body[i]; in.Op == Bra && len(in.Operands) == 1 && in.Operands[0].Kind == LabelOperand && int(in.Operands[0].Target) == of {
+			last = i
+		}
+	}
+	return last
 }
