@@ -658,7 +658,11 @@ func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 		if v.Base != nil {
 			return v
 		}
-		return Value{P: t.Const(0), Base: x.pointerBase(x.number(v))}
+		n := x.number(v)
+		if _, null := n.IsConst(); !null && x.flow.hidden && x.record && !x.host {
+			x.unknown("an address made from an integer", -1) // which another thread may have made of one
+		}
+		return Value{P: t.Const(0), Base: x.pointerBase(n)}
 	case from == ir.Ptr:
 		return Value{P: v.P, Base: v.Base} // an integer that still knows its object
 	case from.IsFloat() || to.IsFloat():
