@@ -607,9 +607,12 @@ func (x *executor) exceeds(st *state, p *term.Poly, lo, hi int64) bool {
 	return told && !x.proves(st, term.Conj(x.t.Le(x.t.Const(lo), p), x.t.Le(p, x.t.Const(hi))))
 }
 
-// dimensionOf is the dimension that bounds a coordinate, nil for other atoms.
+// dimensionOf is the dimension that bounds a coordinate, nil for other atoms. Host code has none.
 func (x *executor) dimensionOf(a *term.Atom) *term.Poly {
 	for i := range 3 {
+		if x.sum.ThreadIdx[i] == nil || x.sum.BlockIdx[i] == nil {
+			continue
+		}
 		switch a {
 		case x.sum.ThreadIdx[i].IsAtom():
 			return x.sum.Block[i]
@@ -659,7 +662,11 @@ func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 		if v.Base != nil {
 			return v
 		}
-		return Value{P: t.Const(0), Base: x.pointerBase(x.number(v))}
+		n := x.number(v)
+		if _, null := n.IsConst(); !null && x.flow.hidden && x.record && !x.host {
+			x.unknown("an address made from an integer", -1) // which another thread may have made of one
+		}
+		return Value{P: t.Const(0), Base: x.pointerBase(n)}
 	case from == ir.Ptr:
 		return Value{P: v.P, Base: v.Base} // an integer that still knows its object
 	case from.IsFloat() || to.IsFloat():

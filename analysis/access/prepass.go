@@ -22,6 +22,7 @@ type flow struct {
 	blurred  map[any]bool          // where it may put them otherwise than as pointers
 	leaked   bool                  // it may put pointers to memory of its own where the caller's are
 	complete bool                  // what it puts where is known
+	hidden   bool                  // it puts addresses into memory, where loads of numbers may find them
 	contents map[any]rootSet       // the pointers that the function stores in memory, by the memory's root
 	bound    map[*ir.Param][]*Base // what the launch passes for pointers
 	variance Variances
@@ -135,11 +136,13 @@ func (fl *flow) pointers(all []ir.Stmt) {
 		case *ir.Store:
 			fl.write(s.Ptr, s.T)
 			fl.keep(s.Ptr, s.X)
+			fl.hidden = fl.hidden || len(fl.rootsOf(s.X)) > 0
 			if n := s.T.Size(); n == 1 || n == 8 {
 				fl.repoint(s.Ptr, s.T == ir.Ptr)
 			}
 		case *ir.Atomic:
 			fl.write(s.Ptr, s.T)
+			fl.hidden = fl.hidden || len(fl.rootsOf(s.X)) > 0
 			if s.T.Size() == 8 {
 				fl.repoint(s.Ptr, false)
 			}

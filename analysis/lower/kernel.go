@@ -250,9 +250,18 @@ func (l *lowerer) closureParam(name string, t *ctype, p *syntax.Node) value {
 		if v.cat != vStatic && v.cat != vFns && !allConst(v) {
 			v = l.paramValue(join(name, captured), v.t.unqualified(), p)
 		}
+		switch captured {
+		case capturedCopy:
+			env.this = &v
+		case capturedThere:
+			env.this = &value{t: v.t.elem, cat: vMem, x: v.x, name: v.name}
+		}
 		env.add(&symbol{kind: symVar, name: captured, v: &v})
 	}
 	c := &closure{node: t.closure.node, scope: env, id: t.closure.id}
+	if env.this == nil {
+		env.this = &value{t: tInt, cat: vPoison, reason: "an object that the lambda does not capture"} // else it would be the host's
+	}
 	l.guarded = true
 	return value{t: &ctype{kind: kClosure, closure: c}, cat: vStatic}
 }

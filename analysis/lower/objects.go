@@ -3,6 +3,9 @@ package lower
 // This file lowers what classes do: construction, conversion and operator functions, lambdas.
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/syntax"
 )
@@ -671,6 +674,7 @@ func (l *lowerer) lambda(n *syntax.Node) value {
 	if byValue {
 		l.captureUsed(env, n)
 	}
+	l.captureThis(env, n)
 	id, ok := l.un.lambdas[n]
 	if !ok {
 		id = len(l.un.lambdas) + 1
@@ -678,6 +682,42 @@ func (l *lowerer) lambda(n *syntax.Node) value {
 	}
 	c := &closure{node: n, scope: env, id: id}
 	return value{t: &ctype{kind: kClosure, closure: c}, cat: vStatic}
+}
+
+// The names that stand for the object of the method around a lambda among what this captures: a copy of it, or where it is.
+const (
+	capturedCopy  = "*this"
+	capturedThere = "this"
+)
+
+// captureThis captures the object of the method that a lambda stands in. It stays the same place where the lambda is called here; a
+// kernel has it from the host, as it has all that is captured.
+func (l *lowerer) captureThis(env *scope, n *syntax.Node) {
+	this := l.thisValue()
+	if this == nil || this.t.kind != kRecord {
+		return
+	}
+	if strings.Contains(strings.ReplaceAll(l.text(n.Child("captures")), " ", ""), capturedCopy) {
+		v := l.bindVariable(capturedCopy, nil, this.t.unqualified(), argument{*this, n}, nil)
+		env.add(&symbol{kind: symVar, name: capturedCopy, v: &v})
+		env.this = &v
+		return
+	}
+	used := false
+	walk(n.Child("body"), func(k *syntax.Node) bool {
+		used = used || k.Kind == "this" || k.Kind == "identifier" && this.t.rec.declares(l.text(k))
+		return !used
+	})
+	if used {
+		v := l.addressOf(*this, n)
+		env.add(&symbol{kind: symVar, name: capturedThere, v: &v})
+	}
+}
+
+// declares reports whether a class or one of its bases has a member of a name.
+func (r *record) declares(name string) bool {
+	return r.findField(name) != nil || r.scope != nil && len(r.scope.own(name)) > 0 ||
+		slices.ContainsFunc(r.fields, func(f field) bool { return f.base && f.t.kind == kRecord && f.t.rec.declares(name) })
 }
 
 // capturesByReference reports whether a & stands before the capture.

@@ -121,14 +121,40 @@ func (x *Index) included(path string) []string {
 	return out
 }
 
+// Unknown lists where files may be that a file includes and the index does not have: for each, the places in order.
+func (x *Index) Unknown(path string) (places [][]string) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	f := x.files[path]
+	if f == nil {
+		return nil
+	}
+	for _, include := range f.outline.Includes {
+		if x.find(include, path, f.dirs) != "" {
+			continue
+		}
+		var list []string
+		for _, dir := range searched(include, path, f.dirs) {
+			list = append(list, filepath.Join(dir, filepath.FromSlash(include.Name)))
+		}
+		places = append(places, list)
+	}
+	return places
+}
+
+// searched are the folders in which an include is looked for.
+func searched(include syntax.Include, from string, dirs []string) []string {
+	if include.Angled {
+		return dirs
+	}
+	return append([]string{filepath.Dir(from)}, dirs...)
+}
+
 // find is the file that an include means: as the compiler would find it, or else the only file
 // whose path ends like that.
 func (x *Index) find(include syntax.Include, from string, dirs []string) string {
 	name := filepath.FromSlash(include.Name)
-	if !include.Angled {
-		dirs = append([]string{filepath.Dir(from)}, dirs...)
-	}
-	for _, dir := range dirs {
+	for _, dir := range searched(include, from, dirs) {
 		if p := filepath.Join(dir, name); x.files[p] != nil {
 			return p
 		}

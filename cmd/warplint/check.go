@@ -9,6 +9,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,6 +124,7 @@ type checker struct {
 	config func(path string) (analysis.Config, []race.Problem)
 
 	confirming bool // findings are to be run on the simulator
+	headers    int  // that are in the index, besides the files of the run
 }
 
 // learn puts files into the index, so that one is checked with what launches its kernels.
@@ -130,12 +132,28 @@ func (c *checker) learn(ctx context.Context, paths []string) {
 	if len(paths) < 2 {
 		return
 	}
-	for range inOrder(paths, func(path string) bool {
+	set := func(path string, dirs []string) bool {
 		file, err := c.files.Read(path)
-		return err == nil && ctx.Err() == nil && c.index.Set(file, c.flags(path).IncludeDirs)
-	}) {
+		return err == nil && ctx.Err() == nil && c.index.Set(file, dirs)
+	}
+	for range inOrder(paths, func(path string) bool { return set(path, c.flags(path).IncludeDirs) }) {
+	}
+	// What their headers use counts as well, wherever these are.
+	for _, path := range paths {
+		dirs := c.flags(path).IncludeDirs
+		for list := []string{path}; len(list) > 0 && c.headers < maxHeaders; list = list[1:] {
+			for _, places := range c.index.Unknown(list[0]) {
+				if i := slices.IndexFunc(places, func(p string) bool { return set(p, dirs) }); i >= 0 {
+					list = append(list, places[i])
+					c.headers++
+				}
+			}
+		}
 	}
 }
+
+// maxHeaders bounds the headers that are looked at besides the files of the run.
+const maxHeaders = 500
 
 // split takes apart the files that others include: a kernel in one is judged where it is
 // launched, and only then, if nothing launches it, by itself.

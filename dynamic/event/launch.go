@@ -95,8 +95,10 @@ type Program interface {
 	Guesses(pc uint32) bool
 	// Unread reports whether an instruction is an atomic whose result nothing reads: no thread is told of another by it.
 	Unread(pc uint32) bool
-	// InTurn reports whether a thread may come from one of two instructions to the other without going round a loop.
+	// InTurn reports whether a thread may come from one of two instructions to the other without going round a loop that holds both.
 	InTurn(a, b uint32) bool
+	// Leads reports whether a thread may come from one instruction to another one behind it, if need be round a loop.
+	Leads(from, to uint32) bool
 }
 
 // Place is a line and column of a source file, both counted from 1; zero if unknown.

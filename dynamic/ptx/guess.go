@@ -29,16 +29,20 @@ func (f *Function) Guessing() []int {
 
 // copies has for each register the registers and symbols that it is set to, their bits kept, and how often it is set at all.
 type copies struct {
-	of  map[int32][]*Operand
-	set map[int32]int
+	of    map[int32][]*Operand
+	set   map[int32]int
+	moved map[int32]*Instr // the addition of a constant that sets it
 }
 
 func (f *Function) copies() *copies {
-	c := &copies{map[int32][]*Operand{}, map[int32]int{}}
+	c := &copies{map[int32][]*Operand{}, map[int32]int{}, map[int32]*Instr{}}
 	for i := range f.Body {
 		in := &f.Body[i]
 		for _, r := range in.targets() {
 			c.set[r]++
+		}
+		if in.Op == Add && len(in.Operands) == 3 && in.Operands[1].Kind == RegisterOperand && in.Operands[2].Kind == IntegerOperand {
+			c.moved[in.Operands[0].Reg] = in
 		}
 		if in.Op != Mov && in.Op != Cvta && in.Op != Cvt || len(in.Operands) != 2 || in.Operands[0].Kind != RegisterOperand {
 			continue
@@ -77,16 +81,24 @@ type place struct {
 	offset   int64
 }
 
-// at follows copies of an address as long as there is one that can be meant.
+// at follows copies of an address, and constants added to it, as long as there is one that can be meant. Loads take an
+// offset, and atomics of the same place the sum.
 func (c *copies) at(o *Operand) place {
 	p := place{o.Kind, o.Name, o.Reg, o.Offset}
 	for range 8 {
-		from := c.of[p.register]
-		if p.kind != AddressOperand || p.register < 0 || len(from) != 1 || c.set[p.register] != 1 {
+		if p.kind != AddressOperand || p.register < 0 || c.set[p.register] != 1 {
 			break
 		}
-		if p.register = from[0].Reg; from[0].Kind == SymbolOperand {
+		from := c.of[p.register]
+		switch sum := c.moved[p.register]; {
+		case sum != nil:
+			p.register, p.offset = sum.Operands[1].Reg, p.offset+int64(sum.Operands[2].Bits)
+		case len(from) != 1:
+			return p
+		case from[0].Kind == SymbolOperand:
 			p.name, p.register, p.offset = from[0].Name, -1, p.offset+from[0].Offset
+		default:
+			p.register = from[0].Reg
 		}
 	}
 	return p

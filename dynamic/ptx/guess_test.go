@@ -12,6 +12,7 @@ func TestGuessing(t *testing.T) {
 		{"a float", "ld.f64 %f, [%p];\nmov.b64 %a, %f;\natom.cas.b64 %o, [%p], %a, %n;", []int{0}},
 		{"in global memory", "cvta.to.global.u64 %g, %p;\nld.global.u64 %a, [%g+8];\natom.cas.b64 %o, [%p+8], %a, %n;", []int{1}},
 		{"a variable", "mov.u64 %g, head;\ncvta.global.u64 %p, %g;\nld.volatile.global.u64 %a, [head];\natom.cas.b64 %o, [%p], %a, %n;", []int{2}},
+		{"a place in something", "ld.u64 %a, [%p+24];\nadd.s64 %g, %p, 24;\natom.cas.b64 %o, [%g], %a, %n;", []int{0}},
 		{"another place", "ld.u64 %a, [%p];\natom.cas.b64 %o, [%p+8], %a, %n;", nil},
 		{"another pointer", "ld.u64 %a, [%p];\nadd.u64 %g, %p, 8;\natom.cas.b64 %o, [%g], %a, %n;", nil},
 		{"a pointer that moves", "mov.u64 %g, %p;\nld.u64 %a, [%g];\nadd.u64 %g, %g, 8;\natom.cas.b64 %o, [%p], %a, %n;", nil},

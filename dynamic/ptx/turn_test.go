@@ -34,6 +34,16 @@ ret;
 			t.Errorf("%v: not in turn", pair)
 		}
 	}
+	if !f.Leads(at(3), at(0)) || !f.Leads(at(2), at(1)) || !f.Leads(at(0), at(3)) {
+		t.Error("a loop does not lead back")
+	}
+	if end := parse(t, ".visible .entry k()\n{\n.reg .b32 %v;\nmov.u32 %v, 0;\nmov.u32 %v, 1;\nret;\n}\n").Functions[0]; end.Leads(1, 0) || !end.Leads(0, 1) {
+		t.Error("instructions without a loop lead one way only")
+	}
+	loop := parse(t, ".visible .entry k()\n{\n.reg .b32 %v; .reg .pred %q;\nL:\n@%q bra END;\nmov.u32 %v, 0;\nbra L;\nEND:\nmov.u32 %v, 1;\nret;\n}\n").Functions[0]
+	if !loop.InTurn(1, 3) {
+		t.Error("what stands behind a loop that ends at its top is not in turn with what stands in it")
+	}
 	if f.InTurn(at(1), at(2)) || f.InTurn(at(2), at(1)) {
 		t.Error("the two branches of a condition are in turn")
 	}

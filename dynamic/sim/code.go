@@ -122,7 +122,13 @@ func (p *program) is(pc uint32, found func() map[*ptx.Instr]bool) bool {
 }
 
 // InTurn implements event.Program.
-func (p *program) InTurn(a, b uint32) bool {
+func (p *program) InTurn(a, b uint32) bool { return p.between(a, b, (*ptx.Function).InTurn) }
+
+// Leads implements event.Program.
+func (p *program) Leads(from, to uint32) bool { return p.between(from, to, (*ptx.Function).Leads) }
+
+// between asks a function about two of its instructions; it reports true for others.
+func (p *program) between(a, b uint32, of func(f *ptx.Function, a, b int) bool) bool {
 	if int(max(a, b)) >= len(p.origin) || p.owner[a] != p.owner[b] || p.owner[a].source == nil {
 		return true
 	}
@@ -136,7 +142,7 @@ func (p *program) InTurn(a, b uint32) bool {
 			to = i
 		}
 	}
-	return from < 0 || to < 0 || f.InTurn(from, to)
+	return from < 0 || to < 0 || of(f, from, to)
 }
 
 // marked finds the instructions of a program that a look at each function gives.

@@ -29,6 +29,8 @@ int main() {
   image.addressMode[0] = image.addressMode[1] = cudaAddressModeClamp;
   image.filterMode = cudaFilterModePoint, image.normalized = false;
   CHECK(cudaBindTextureToArray(image, source, format) == cudaSuccess);
+  const cudaChannelFormatDesc &first = image.channelDesc, *second = &colours.channelDesc;
+  CHECK(first.x == 32 && first.y == 0 && first.f == cudaChannelFormatKindFloat && second->w == 8 && second->f == cudaChannelFormatKindUnsigned);
   CHECK(cudaBindSurfaceToArray(target, destination) == cudaSuccess);
   cudaMallocManaged(&out, sizeof from);
   copy<<<height, width>>>(out, width);

@@ -229,6 +229,7 @@ func (p *text) Guesses(uint32) bool { return false }
 func (p *text) Unread(uint32) bool  { return false }
 
 func (p *text) InTurn(a, b uint32) bool { return a != b }
+func (p *text) Leads(a, b uint32) bool  { return a < b }
 func (p *text) Instructions() int       { return len(*p) }
 
 func (p *text) Location(pc uint32) event.Location { return event.Location{Text: (*p)[pc]} }

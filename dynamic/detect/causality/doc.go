@@ -34,7 +34,8 @@
 // and distance.
 //
 // Beside that runs a lockset check (lockset.go), for accesses that only the sequence has ordered in
-// which threads took locks. What it suspects is reported one severity lower.
+// which threads took locks. What it suspects is reported one severity lower. Where a block holds thousands of locations that nobody
+// gives back, as those that claim vertices do, the check ends with that launch.
 //
 // What a warp does to neighbouring words in one instruction is kept as one run of 40 bytes, in a row of 32
 // words, for all warps of a block that read the same in epochs of one number; words that race, or that threads synchronize by, have a cell of 64 bytes, and each access that is kept in

@@ -87,12 +87,14 @@ func (l *log) acquired(lanes uint32, scope race.Scope) {
 type untold struct {
 	d            *Detector
 	first, epoch uint32
-	word         uint64
-	unread       func(pc uint32) bool // atomics whose results are not looked at
-	direct       bool                 // only what the one thread has told the other itself counts
+	pc           uint32
+	at, size     uint64                     // of the present one
+	unread       func(pc uint32) bool       // atomics whose results are not looked at
+	leads        func(from, to uint32) bool // a thread may come from one instruction to another one
+	direct       bool                       // only what the one thread has told the other itself counts
 }
 
-// missing says what kept an access from being ordered before the present one of a lane. What this has read of the word
+// missing says what kept an access from being ordered before the present one of a lane. What this has read there
 // itself tells nothing, nor does an update whose result it does not look at. It has been told by what it has read, or
 // what threads of its block have before a barrier.
 func (x *untold) missing(t *thread, lane int) (Missing, *HandOver) {
@@ -144,10 +146,13 @@ func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (Miss
 			fenced = max(fenced, o.scope)
 			continue
 		}
-		if r.at&^3 == x.word || x.unread(o.pc) {
+		if r.at&^3-x.at < x.size || x.unread(o.pc) {
 			continue
 		}
-		if writer := o.writer(lane); !x.known(r.warp<<fanBits, writer, r.epoch) && (x.direct || !x.counted(r)) {
+		writer := o.writer(lane)
+		known := x.known(r.warp<<fanBits, writer, r.epoch) && x.before(r.warp<<fanBits|uint32(writer), r.epoch, r.pc)
+		carried := !known && !x.direct && x.carried(r, at)
+		if !known && !carried && (x.direct || !x.counted(r)) {
 			if b := x.d.blocks[int(r.warp>>fanBits)]; b != nil && writer >= 0 && tellers > 0 && !x.direct {
 				if what, by := x.told(b.warps[r.warp&(fan-1)].log, x.d.placeOf(int32(r.warp>>fanBits)), upTo(writer, r.epoch), tellers-1); by != nil {
 					return what, by
@@ -160,7 +165,7 @@ func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (Miss
 			return AccessScope, by
 		}
 		need := distance(x.d.placeOf(int32(r.warp>>fanBits)), at)
-		released, wide := false, false
+		released, wide := carried, false
 		writers := r.lanes
 		if writers == ownLane {
 			writers = 1 << lane
@@ -177,7 +182,7 @@ func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (Miss
 			return Fences, by
 		case !released:
 			return ReleaseFence, by
-		case !acquired:
+		case wide && !acquired:
 			return AcquireFence, by
 		case !wide || fenced < need:
 			return FenceScope, by
@@ -199,6 +204,11 @@ func (x *untold) known(first uint32, lane int, epoch uint32) bool {
 	return !x.direct && first>>blockBits == x.first>>blockBits && x.d.meetsOf(int(first>>blockBits)).between(x.epoch, epoch)
 }
 
+// before reports whether the access was made before a write of a thread: in one epoch of the thread itself, only the program tells.
+func (x *untold) before(writer, epoch, pc uint32) bool {
+	return writer != x.first || epoch != x.epoch || pc == x.pc || x.leads(x.pc, pc)
+}
+
 // counted reports whether an update before one that was read, of those that make a chain, is by a thread that knew of the
 // access: so the last of those that count knows all.
 func (x *untold) counted(r *written) bool {
@@ -214,8 +224,19 @@ func (x *untold) counted(r *written) bool {
 			continue
 		}
 		set := uint32(1) << (x.first & (fan - 1))
-		if by.warp == x.first>>fanBits && o.lanes&set != 0 && by.epoch >= x.epoch ||
+		if by.warp == x.first>>fanBits && o.lanes&set != 0 && by.epoch >= x.epoch && x.before(x.first, by.epoch, by.pc) ||
 			x.d.shadow.trails.known[o.stepBits>>knownBits].covers(x.d.height, x.first&^(fan-1), set, x.epoch) {
+			return true
+		}
+	}
+	return false
+}
+
+// carried reports whether a read-modify-write carries on a release by a thread that knew of the access, which is too narrow for a
+// place.
+func (x *untold) carried(r *written, at place) bool {
+	for i := range r.shows.releases {
+		if s := r.shows.releases[i].by(r.lanes); s.scope < distance(s.place, at) && s.tells(x.first, x.epoch, false, x.d.height) {
 			return true
 		}
 	}
@@ -345,6 +366,11 @@ func (n *node) tells(first, epoch uint32, own bool, height int) bool {
 	return n.covers(height, first&^(fan-1), 1<<(first&(fan-1)), epoch) || own && n.covers(height, first&^(fan-1), ownLane, epoch)
 }
 
+// tells reports whether a release is by a thread that knew another one up to an epoch.
+func (r *release) tells(first, epoch uint32, own bool, height int) bool {
+	return r.epoch >= epoch && r.warp == first>>fanBits && r.lanes>>(first&(fan-1))&1 != 0 || r.past.threads.tells(first, epoch, own, height)
+}
+
 // tells reports whether who reads it somewhere would know a thread up to an epoch with a fence behind
 // that; own says that it is of the same lane, if that matters.
 func (r *written) tells(at place, first, epoch uint32, own bool, height int) bool {
@@ -359,7 +385,7 @@ func (r *written) tells(at place, first, epoch uint32, own bool, height int) boo
 	own = r.shows.each && writers == set
 	for i := range r.shows.releases {
 		x := r.shows.releases[i].by(writers)
-		if x.scope >= distance(x.place, at) && (x.epoch >= epoch && x.warp == first>>fanBits && x.lanes&set != 0 || x.past.threads.tells(first, epoch, own, height)) {
+		if x.scope >= distance(x.place, at) && x.tells(first, epoch, own, height) {
 			return true
 		}
 	}

@@ -19,6 +19,7 @@ type heldLock struct {
 	scope  race.Scope // of the compare-and-swap
 	fenced race.Scope // of the widest fence behind it, or of its own acquire
 	by     uint32     // the thread
+	pc     uint32     // the compare-and-swap
 }
 
 // covers is the scope within which the lock excludes.
@@ -28,7 +29,10 @@ func (l *heldLock) covers() race.Scope { return min(l.scope, l.fenced) }
 type locks struct {
 	inUse bool            // a lock has been taken
 	given map[uint64]bool // the locations that have been given back, and so are locks
-	last  comparison
+	// claims are compare-and-swaps that take what nobody gives back, such as vertices that are visited. What they take
+	// is followed no more; if a lock is among it, nobody can say any longer which accesses it guards.
+	claims map[uint32]bool
+	last   comparison
 }
 
 // hasLock reports whether one of a block's threads holds a location as a lock.
@@ -94,14 +98,20 @@ func (d *Detector) noteLock(t *thread, c *cell, a *event.Access, s strength, lan
 		a.Op == event.AtomicExchange && a.Operand.Known() && a.Operand.At(lane) == 0
 	switch {
 	case a.Op == event.AtomicCompareExchange && a.Compare.At(lane) == 0 && a.Operand.At(lane) != 0:
-		l := heldLock{at: at, scope: s.scope, by: t.first() + uint32(lane)}
+		if d.claims[a.PC] {
+			return false
+		}
+		l := heldLock{at: at, scope: s.scope, by: t.first() + uint32(lane), pc: a.PC}
 		if s.acquire {
 			l.fenced = s.scope
 		}
 		b := t.w.block
 		b.held, b.holds = append(b.held, l), nil
 		if !d.inUse {
-			d.locks = locks{inUse: true, given: map[uint64]bool{}}
+			d.locks = locks{inUse: true, given: map[uint64]bool{}, claims: map[uint32]bool{}}
+		}
+		if len(b.held) > maxHeld+2*fan*len(b.warps) {
+			d.dropClaims(b)
 		}
 		return true
 	case zero && d.inUse:
@@ -116,6 +126,21 @@ func (d *Detector) noteLock(t *thread, c *cell, a *event.Access, s strength, lan
 		return c.isLock(at)
 	}
 	return false
+}
+
+// maxHeld is how many locations a block may hold, beside two for each thread, before those that have never been given back
+// are taken for no locks.
+const maxHeld = 1024
+
+// dropClaims forgets what a block holds that has never been given back.
+func (d *Detector) dropClaims(b *block) {
+	b.held = slices.DeleteFunc(b.held, func(l heldLock) bool {
+		if !d.given[l.at] {
+			d.claims[l.pc] = true
+		}
+		return !d.given[l.at]
+	})
+	b.holds, b.sets = nil, [fan]*lockSet{}
 }
 
 // giveBack notes that a location in some cell has been given back.
@@ -137,9 +162,14 @@ func (d *Detector) fenceLocks(t *thread, scope race.Scope) {
 	}
 }
 
-// locked reports whether a thread is in a critical section.
-func (d *Detector) locked(id uint32) bool {
-	return slices.ContainsFunc(d.blocks[int(id>>blockBits)].held, func(l heldLock) bool { return l.by == id })
+// heldBy returns what a thread holds: it is in a critical section if that is a lock.
+func (d *Detector) heldBy(id uint32) (held []uint64) {
+	for _, l := range d.blocks[int(id>>blockBits)].held {
+		if l.by == id {
+			held = append(held, l.at)
+		}
+	}
+	return held
 }
 
 // guard notes the locks under which a word is accessed.
@@ -198,9 +228,12 @@ func (d *Detector) suspect(c *cell, o, e *entry, t *thread, at uint64) {
 	}
 }
 
-// lockedApart reports whether a lock keeps two accesses of different warps apart, or none was held; what lacks is in
+// lockedApart reports whether a lock keeps two accesses of different warps apart, or none was held, or nobody knows; what lacks is in
 // last.
 func (d *Detector) lockedApart(first, second *lockSet, firstWarp, secondWarp uint32, at place) bool {
+	if len(d.claims) > 0 {
+		return true
+	}
 	x := comparison{
 		first: first, second: second, firstWarp: firstWarp, secondWarp: secondWarp,
 		need: distance(d.placeOf(int32(firstWarp>>fanBits)), at), given: len(d.given),

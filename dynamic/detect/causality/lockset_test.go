@@ -1,6 +1,7 @@
 package causality_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,15 @@ import (
 func section(thread, lock string, lines ...string) string {
 	text := "T cas " + lock + " 0 1\nT fence device\n" + strings.Join(lines, "\n") + "\nT fence device\nT exch " + lock + " 0\n"
 	return strings.ReplaceAll(text, "T", thread)
+}
+
+// many are n lines that differ by the word of an array.
+func many(format string, n int) string {
+	var lines []string
+	for i := range n {
+		lines = append(lines, fmt.Sprintf(format, 4*i))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func TestLockset(t *testing.T) {
@@ -40,6 +50,12 @@ func TestLockset(t *testing.T) {
 		{"a block's lock taken by one thread", "grid 2 64\n0.0 cas l 0 1\n0.0 fence device\n0 barrier\n0.40 write x\n0 barrier\n0.0 fence device\n0.0 exch l 0\n" +
 			"1.0 cas l 0 1\n1.0 fence device\n1 barrier\n1.50 write x\n1 barrier\n1.0 fence device\n1.0 exch l 0", nil},
 		{"a claim is no lock", "grid 2 64\n0.0 cas c 0 1\n0.0 write x\n0.0 fence device\n0.0 exch f 1\n1.0 exch f 0\n1.0 fence device\n1.0 read x", nil},
+		{"a claim is no lock whose scope could be too narrow", "grid 2 64\n0.0 cas c 0 1\n1.0 cas d 0 1\n0.0 fence device\n0.0 atomic x block\n1.0 fence device\n1.0 atomic x block",
+			[]string{"5 7 atomic-scope error"}},
+		{"the lock's scope, in the first section", "grid 2 64\n0.0 cas l 0 1\n1.0 cas m 0 1\n0.0 fence device\n0.0 atomic x block\n1.0 fence device\n1.0 atomic x block\n1.0 exch m 0",
+			[]string{"5 7 lock-scope error"}},
+		{"a lock among many claims", "grid 2 64\n" + section("0.0", "l", many("0.0 cas c+%d 0 1", 1200), "T write x") + section("1.0", "l", "T write x") + section("1.0", "l", "T write y") + "0.0 write y", []string{"1214 1217 inter-block-race error"}},
+		{"nobody knows what locks are among many claims", "grid 2 64\n" + many("0.0 cas c+%d 0 1", 1200) + "\n" + section("0.0", "l", "T write x") + section("1.0", "l", "T write y") + "1.0 write x", nil},
 		{"a happened race is no suspicion", "grid 2 64\n" + section("0.0", "l", "T write x") + "1.0 write x", []string{"4 7 inter-block-race error"}},
 	} {
 		if got := scripted(t, test.text); !slices.Equal(got, test.want) {

@@ -56,6 +56,11 @@ type Race struct {
 	Count     int // of words of accesses that raced
 
 	born, serial uint64 // the accesses that showed it first and last
+
+	// held is what the second thread held, until the launch has ended and shows whether one is a lock; strong is set if
+	// its access is strong or volatile.
+	held   []uint64
+	strong bool
 }
 
 type key struct {
@@ -121,7 +126,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 	}
 	told := o.flags&async == 0 && !d.lasts(first, o.epoch) && t.told(firstLane(e.lanes), first, o.epoch, d.height)
 	if found && !told {
-		d.reconsider(recent.race, o, t, first, second, at)
+		d.reconsider(recent.race, o, e, t, first, second, at)
 		recent.race.seen(o, e, same, d.serial)
 		return true
 	}
@@ -135,12 +140,13 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 		r = &Race{
 			Parent: d.otherThan(first),
 			First:  d.side(o, first, a), Second: d.side(e, second, b), Kind: apart.kind(), Launch: d.launch, SameValue: same,
-			born: d.serial, Size: bits.OnesCount8(common), Locked: d.locked(second),
+			born: d.serial, Size: bits.OnesCount8(common), held: d.heldBy(second), strong: e.flags.level() != weak,
 		}
+		r.Locked = r.held != nil
 		d.explain(r, o, e, t, first, second, told, narrow, need, at)
 		d.races[k] = r
 	} else if !told {
-		d.reconsider(r, o, t, first, second, at)
+		d.reconsider(r, o, e, t, first, second, at)
 	}
 	r.seen(o, e, same, d.serial)
 	if !told {
@@ -170,36 +176,46 @@ func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32
 	case (o.flags|e.flags)&async != 0:
 		r.Missing = CopyWait
 	case told || !narrow:
-		x := d.untold(first, second, o.epoch, at)
+		x := d.untold(first, second, o, e, at)
 		x.direct = told // else the fences of others have sufficed
 		r.Missing, r.By = x.missing(t, int(second&(fan-1)))
 	}
-	if r.Locked && r.Missing == Nothing && !told {
-		r.Missing = d.lockLacks(o, t, first, second, need, at)
+	if r.Locked {
+		if lacks := d.lockLacks(o, t, first, second, need, at); lacks != Nothing {
+			r.held = nil // another thread has held it, too
+			if r.Missing == Nothing && !told {
+				r.Missing = lacks
+			}
+		}
 	}
 	if told && r.Missing != FenceScope {
 		r.Missing, r.Told = AcquireFence, true
 	}
-	r.Note = r.Told && e.flags.level() != weak && !r.Locked
+	r.Note = r.Told && r.strong && !r.Locked
 }
 
 // maxReconsidered bounds how often it is asked what a race lacks.
 const maxReconsidered = 32
 
 // reconsider looks at one more pair of a race that lacks a fence: where another one was told nothing, a fence is not all.
-func (d *Detector) reconsider(r *Race, o *entry, t *thread, first, second uint32, at uint64) {
+func (d *Detector) reconsider(r *Race, o, e *entry, t *thread, first, second uint32, at uint64) {
 	if r.By == nil || r.Count > maxReconsidered || r.Missing == AccessScope || r.Locked {
 		return
 	}
-	if what, by := d.untold(first, second, o.epoch, at).missing(t, int(second&(fan-1))); by == nil && what == Nothing {
+	if what, by := d.untold(first, second, o, e, at).missing(t, int(second&(fan-1))); by == nil && what == Nothing {
 		r.Missing, r.By = Nothing, nil
 	}
 }
 
 // untold is an earlier access that the present one of a second thread was not told of.
-func (d *Detector) untold(first, second, epoch uint32, at uint64) *untold {
+func (d *Detector) untold(first, second uint32, o, e *entry, at uint64) *untold {
 	l, _, begin := d.home(int(second >> blockBits))
-	return &untold{d: d, first: first, epoch: epoch, word: at &^ 3, unread: func(pc uint32) bool { return l.Program.Unread(pc - begin) }}
+	size := max(uint64(e.size), 1<<wordBits)
+	return &untold{d: d, first: first, epoch: o.epoch, pc: o.pc, at: at &^ (size - 1), size: size,
+		unread: func(pc uint32) bool { return l.Program.Unread(pc - begin) },
+		leads: func(from, to uint32) bool {
+			return from < begin || to < begin || l.Program.Leads(from-begin, to-begin) // else of another grid of a family
+		}}
 }
 
 // seen counts a pair of a race. Each lane of a store counts, but only once.
@@ -381,9 +397,13 @@ func (d *Detector) Free(a *event.Allocation) {
 	}
 }
 
-// settle decides, at the end of a launch, which races on volatile locations are none.
+// settle decides, at the end of a launch, which races on volatile locations are none, and which are in critical sections.
 func (d *Detector) settle() {
 	for k, r := range d.races {
+		if r.held != nil {
+			r.Locked = slices.ContainsFunc(r.held, func(at uint64) bool { return d.given[at] })
+			r.held, r.Note = nil, r.Told && r.strong && !r.Locked
+		}
 		if k.conditional == 0 {
 			continue
 		}

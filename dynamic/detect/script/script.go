@@ -55,6 +55,9 @@ func (p *program) Unread(uint32) bool { return false }
 // InTurn implements event.Program: a script has no branches.
 func (p *program) InTurn(a, b uint32) bool { return a != b }
 
+// Leads implements event.Program.
+func (p *program) Leads(from, to uint32) bool { return from < to }
+
 func (p *program) Location(pc uint32) event.Location {
 	text := ""
 	if 0 < pc && int(pc) <= len(p.lines) {

@@ -23,12 +23,21 @@ struct address_mode {
   address_mode &operator=(cudaTextureAddressMode m) { return set = m + 1, *this; }
 };
 
+// The format of the elements, which is cudaCreateChannelDesc<T>() unless it was set.
+template <class T> struct element_format {
+  cudaChannelFormatDesc desc;
+  bool set;
+  cudaChannelFormatDesc *operator&() { return set ? &desc : &(*this = cudaCreateChannelDesc<T>()); }
+  operator cudaChannelFormatDesc &() { return *&*this; }
+  cudaChannelFormatDesc &operator=(const cudaChannelFormatDesc &d) { return set = true, desc = d; }
+};
+
 template <class T, int D = cudaTextureType1D, cudaTextureReadMode M = cudaReadModeElementType> struct texture {
   cudaTextureObject_t object;
   int normalized;
   cudaTextureFilterMode filterMode;
   address_mode addressMode[3];
-  cudaChannelFormatDesc channelDesc;
+  element_format<T> channelDesc;
   int sRGB;
   unsigned maxAnisotropy;
 };
