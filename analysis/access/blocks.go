@@ -119,15 +119,7 @@ func (x *executor) asksBeyond(thread *term.Atom, from int64) bool {
 		return found
 	}
 	for _, s := range x.subscribed {
-		if s.assumes != fittingBlocks || len(s.p.Terms()) != 1 || len(s.p.Terms()[0].Mono.Atoms) != 1 {
-			continue
-		}
-		m := s.p.Terms()[0]
-		a, threads := m.Mono.Atoms[0], int64(1)
-		if of, n, ok := x.warpOf(a); ok {
-			a, threads = of, n
-		}
-		if a == thread && m.Coef > 0 && (s.most/m.Coef+1)*threads > from {
+		if s.assumes == fittingBlocks && x.roomFor(thread, s) > from {
 			return true
 		}
 	}
@@ -137,6 +129,31 @@ func (x *executor) asksBeyond(thread *term.Atom, from int64) bool {
 		}
 	}
 	return slices.ContainsFunc(x.sum.Events, func(e *Event) bool { return slices.ContainsFunc(e.When, asks) })
+}
+
+// roomFor is for how many threads along an axis there is room in an array, by an index that is made of threads' coordinates,
+// such as threadIdx.y * 16 + threadIdx.x. Along x that is a subscript of its own, see subscribe.
+func (x *executor) roomFor(thread *term.Atom, s subscript) (room int64) {
+	most := int64(0)
+	for _, m := range s.p.Terms() {
+		if len(m.Mono.Atoms) != 1 || m.Coef <= 0 {
+			return 0
+		}
+		a, threads := m.Mono.Atoms[0], int64(1)
+		if of, n, ok := x.warpOf(a); ok {
+			a, threads = of, n
+		}
+		if x.axisOf(a) < 0 {
+			return 0
+		}
+		if m.Coef > most {
+			most, room = m.Coef, 0
+			if a == thread {
+				room = (s.most/m.Coef + 1) * threads
+			}
+		}
+	}
+	return room
 }
 
 // leastDealt is the least number of threads that a step is taken for. Smaller ones leave room between elements.
@@ -402,22 +419,26 @@ func (x *executor) everyWarp(c *term.Cond, index *term.Poly) bool {
 }
 
 // everyThread reports whether a condition leaves no thread of a block out, but for those beyond the
-// end of the data.
+// end of the data. None is where it has come to the end of a loop.
 func (x *executor) everyThread(c *term.Cond) bool {
-	if c.Variance() <= term.Block {
+	if c.Variance() <= term.Block || x.over[c.Key()] {
 		return true
 	}
-	data := false
-	c.Walk(func(c *term.Cond) {
-		if c.P == nil {
-			return
-		}
-		for _, m := range c.P.Terms() {
-			for _, a := range m.Mono.Atoms {
-				data = data || a.Kind == term.Symbol && (a.Variance == term.Block || a.Variance == term.Grid && a.Ref != nil) ||
-					IsContents(a) && a.Variance <= term.Block
+	leavesOut := func(c *term.Cond) bool { return !x.everyThread(c) }
+	switch c.Op {
+	case term.And:
+		return !slices.ContainsFunc(c.Args, leavesOut)
+	case term.Or:
+		return slices.ContainsFunc(c.Args, x.everyThread)
+	case term.EqZero:
+		return false
+	}
+	for _, m := range c.P.Terms() {
+		for _, a := range m.Mono.Atoms {
+			if a.Kind == term.Symbol && (a.Variance == term.Block || a.Variance == term.Grid && a.Ref != nil) || IsContents(a) && a.Variance <= term.Block {
+				return true
 			}
 		}
-	})
-	return data
+	}
+	return false
 }

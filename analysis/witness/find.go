@@ -99,6 +99,9 @@ type search struct {
 	came map[[2]int][]bool
 	// onlyData are the answers of anyOnlyData.
 	onlyData map[dataQuestion]bool
+	// outside are the runs in which an array was left, and stays the sites that some run did not lead outside, see beyond.go.
+	outside []outside
+	stays   map[int]bool
 }
 
 // dataQuestion asks whether two statements are kept apart by data alone, for threads of a kind.
@@ -167,7 +170,7 @@ func (r *Result) add(o *Result) {
 
 func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *search {
 	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
-		onlyData: map[dataQuestion]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, came: map[[2]int][]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
+		onlyData: map[dataQuestion]bool{}, stays: map[int]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, came: map[[2]int][]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
 		f.sites = append(f.sites, c.A.Site, c.B.Site)
@@ -205,6 +208,7 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 	f.mixedNumbers(ctx)
 	f.wholeGrid(ctx)
 	f.largestBlock(ctx)
+	f.beyond(ctx)
 	seen, open := map[[2]ir.Stmt]bool{}, map[[2]ir.Stmt]bool{}
 	for _, c := range candidates {
 		p := pairOf(c)
@@ -667,10 +671,7 @@ func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
 	if out.Trap != nil {
 		return // not a launch that can happen
 	}
-	outside := map[int]bool{}
-	for _, o := range out.OutOfBounds {
-		outside[o.Object.ID] = true
-	}
+	outside := f.leaves(a, result)
 	for _, r := range result.Races {
 		if !outside[r.Object.ID] {
 			f.match(p, a, r)

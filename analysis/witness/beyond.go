@@ -1,0 +1,91 @@
+package witness
+
+import (
+	"context"
+
+	"github.com/warplint/warplint/analysis/ir/interp/hb"
+)
+
+// This file says when races in an array count although some thread leaves the array. A launch that leads a kernel
+// outside is mostly one that nobody makes: its sizes are too large, or its block is. But where it does so whatever the
+// numbers are, as a reduction with `if (t <= half) s[t] += s[t + half]` in an array of just as many elements as there
+// are threads, that is the kernel's own mistake, and what else it does wrong is as real.
+
+// outside is a run in which some thread left an array.
+type outside struct {
+	attempt
+	result *hb.Result
+}
+
+// leaves takes in which sites of a run led outside, and returns the objects they left.
+func (f *search) leaves(a attempt, result *hb.Result) (objects map[int]bool) {
+	out := result.Outcomes[0]
+	objects = map[int]bool{}
+	led := map[int]bool{}
+	for _, o := range out.OutOfBounds {
+		objects[o.Object.ID] = true
+		led[o.Site] = true
+	}
+	for site, came := range result.Came {
+		if came && !led[site] {
+			f.stays[site] = true
+		}
+	}
+	if len(led) > 0 && !f.plans[a.plan].small && !f.plans[a.plan].mixed {
+		f.outside = append(f.outside, outside{a, result})
+	}
+	return objects
+}
+
+// beyond counts the races in arrays that the kernel leaves in each launch, for dimensions that the host gives; where nothing
+// says how many threads there are, it runs smaller blocks.
+func (f *search) beyond(ctx context.Context) {
+	if len(f.outside) == 0 || f.done() || ctx.Err() != nil {
+		return
+	}
+	if f.s.Launch == nil {
+		f.smallerBlocks(ctx)
+		return
+	}
+	for i := range f.plans { // with other numbers it may stay inside
+		if f.plans[i].small && !f.plans[i].mixed && f.reached[[2]int{i, 0}] == 0 {
+			options := f.schedules()[0]
+			options.MaxSteps = runSteps
+			f.once(ctx, attempt{i, 0, options})
+		}
+	}
+	for _, run := range f.outside {
+		stray := map[int]bool{}
+		for _, o := range run.result.Outcomes[0].OutOfBounds {
+			stray[o.Object.ID] = stray[o.Object.ID] || f.stays[o.Site]
+		}
+		for _, r := range run.result.Races {
+			if of, left := stray[r.Object.ID]; left && !of {
+				f.match(&f.plans[run.plan], run.attempt, r)
+			}
+		}
+	}
+}
+
+// smallerBlocks runs blocks of half as many threads as fill the arrays.
+func (f *search) smallerBlocks(ctx context.Context) {
+	l := newPlanner(f.s, f.s.Func)
+	first, size := len(f.plans), f.plans[0].size
+	for _, order := range [...]spread{level, rising, falling} {
+		p, ok := l.with(numbers{size: size, spread: order, halved: true})
+		if !ok || p.cut || p.launch.Block == f.plans[0].launch.Block {
+			return
+		}
+		p.size, p.halved = size, true
+		if l.isNew(p) {
+			f.plans = append(f.plans, p)
+		}
+	}
+	options := f.schedules()[0]
+	for contents := range f.contents {
+		for i := first; i < len(f.plans) && !f.done() && ctx.Err() == nil; i++ {
+			options.MaxSteps = max(runSteps, int64(f.plans[i].threads())*stepsOfThread)
+			f.once(ctx, attempt{i, contents, options})
+		}
+	}
+}
