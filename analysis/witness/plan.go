@@ -710,7 +710,11 @@ func (v *assignment) filling(axis, least, most int) int {
 		}
 	}
 	if room > most {
-		return max(least, min(askedThreads(v.s, axis), most))
+		asked := min(askedThreads(v.s, axis), most)
+		if grouped := groupedThreads(v.s, axis); grouped >= asked && grouped > 1 {
+			return min(grouped, most)
+		}
+		return max(least, asked)
 	}
 	filled := 1 << (bits.Len(uint(room)) - 1)
 	if v.halved {
