@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -33,6 +34,7 @@ type subscript struct {
 	most    int64
 	when    []*term.Cond
 	assumes string
+	of      *Access // nil for what is no subscript
 }
 
 // fitBlocks adds to each access what the subscripts say of the block.
@@ -56,11 +58,46 @@ func (x *executor) fitBlocks() {
 		}
 	}
 	for _, s := range x.subscribed {
+		if x.readsUnset(s) {
+			s.of.Unset = true
+			continue
+		}
 		given(x.blockBound(s), s.assumes)
 	}
 	for _, key := range slices.Sorted(maps.Keys(square)) {
 		given(square[key], apartBlocks)
 	}
+}
+
+// readsUnset reports whether a block's last thread reads an element of shared memory beyond all those that threads of the
+// block write, as in `s[t] = x; …; s[t] += s[t + 32]` with no `if (t < 32)`. That says nothing of how large blocks are: it is
+// a mistake in those that there is room for, and in smaller ones, too.
+func (x *executor) readsUnset(s subscript) bool {
+	if s.of == nil || s.of.Kind != race.Read || s.of.Base == nil || s.of.Base.Space != ir.Shared || s.of.Base.Object == nil || !s.of.Off.Equal(s.p) {
+		return false
+	}
+	end, free := x.last(s)
+	if !free {
+		return false
+	}
+	writes := false
+	for _, w := range x.sum.Accesses {
+		if !w.Writes() || w.Base.Space != ir.Shared {
+			continue
+		}
+		last, _ := x.last(subscript{p: w.Off, when: w.When})
+		if w.Base.Object != s.of.Base.Object || last == nil {
+			if w.Base.Object == nil || w.Base.Object == s.of.Base.Object {
+				return false
+			}
+			continue
+		}
+		if beyond, ok := x.t.Sub(end, last).IsConst(); !ok || beyond <= 0 {
+			return false
+		}
+		writes = true
+	}
+	return writes
 }
 
 // stepsOfBlocks notes how many threads of each axis there are room for in an address between a block and the next one: a
@@ -86,7 +123,7 @@ func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
 				atoms[i] = block
 				next := t.Monomial(m.Coef, atoms)
 				if step := a.Off.Times(next); step >= leastDealt && !x.asksBeyond(own, step) {
-					x.subscribe(subscript{thread, step - 1, a.When, apartBlocks})
+					x.subscribe(subscript{p: thread, most: step - 1, when: a.When, assumes: apartBlocks})
 				}
 				for other, side := range x.sum.Block {
 					if other != axis && side.IsAtom() != nil && a.Off.Times(t.Mul(next, side)) == 1 && !slices.ContainsFunc(a.When, func(c *term.Cond) bool { return !x.everyThread(c) }) {
@@ -172,7 +209,7 @@ func (x *executor) dealt(st *state, l *Loop) {
 	})
 	for _, c := range term.Conjuncts([]*term.Cond{l.while}) {
 		if first, step := x.dealing(c, l); step > 0 {
-			x.subscribe(subscript{first, step - first.Gcd(), when, dealingBlocks})
+			x.subscribe(subscript{p: first, most: step - first.Gcd(), when: when, assumes: dealingBlocks})
 		}
 	}
 }
@@ -214,7 +251,7 @@ func (x *executor) subscribe(s subscript) {
 	slices.SortFunc(axes, func(m, n term.Term) int { return cmp.Compare(m.Coef, n.Coef) })
 	for i, m := range axes[:max(len(axes), 1)-1] {
 		if next := axes[i+1].Coef; next >= leastDealt*m.Coef {
-			x.subscribed = append(x.subscribed, subscript{x.t.Monomial(m.Coef, m.Mono.Atoms), next - m.Coef, s.when, s.assumes})
+			x.subscribed = append(x.subscribed, subscript{x.t.Monomial(m.Coef, m.Mono.Atoms), next - m.Coef, s.when, s.assumes, s.of})
 		}
 	}
 }

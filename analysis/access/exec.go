@@ -765,7 +765,7 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		if add.Last == 0 {
 			continue
 		}
-		s := subscript{p, add.Last, st.chosen(), fittingBlocks}
+		s := subscript{p, add.Last, st.chosen(), fittingBlocks, a}
 		x.subscribe(s)
 		if x.leaves(s) {
 			continue
@@ -797,7 +797,7 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		if p.Gcd()%stride != 0 || p.Constant()%stride != 0 {
 			break // not one subscript
 		}
-		s := subscript{p, (dim - 1) * stride, st.chosen(), fittingBlocks}
+		s := subscript{p, (dim - 1) * stride, st.chosen(), fittingBlocks, a}
 		x.subscribe(s)
 		if len(root.Obj.Dims) < 2 || x.leaves(s) {
 			break // one dimension tells no other apart
@@ -817,7 +817,7 @@ func (x *executor) inShared(st *state, a *Access, array *ir.Object, offsets []*t
 	if array.Size == 0 {
 		most = longest
 	}
-	x.subscribe(subscript{sum, most, st.chosen(), fittingBlocks})
+	x.subscribe(subscript{sum, most, st.chosen(), fittingBlocks, a})
 }
 
 // bounded adds to conditions that a subscript is within its array.

@@ -2,7 +2,9 @@ package witness
 
 import (
 	"context"
+	"slices"
 
+	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir/interp/hb"
 )
 
@@ -23,8 +25,10 @@ func (f *search) leaves(a attempt, result *hb.Result) (objects map[int]bool) {
 	objects = map[int]bool{}
 	led := map[int]bool{}
 	for _, o := range out.OutOfBounds {
-		objects[o.Object.ID] = true
 		led[o.Site] = true
+		if !f.readsUnset(o.Site) {
+			objects[o.Object.ID] = true
+		}
 	}
 	for site, came := range result.Came {
 		if came && !led[site] {
@@ -35,6 +39,11 @@ func (f *search) leaves(a attempt, result *hb.Result) (objects map[int]bool) {
 		f.outside = append(f.outside, outside{a, result})
 	}
 	return objects
+}
+
+// readsUnset reports whether what is read at a site is nothing that threads of a block write, in the array or beyond it.
+func (f *search) readsUnset(site int) bool {
+	return slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.Site == site && a.Unset })
 }
 
 // beyond counts the races in arrays that the kernel leaves in each launch, for dimensions that the host gives; where nothing
