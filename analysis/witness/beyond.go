@@ -5,7 +5,10 @@ import (
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/ir/interp/hb"
+	"github.com/warplint/warplint/analysis/meet"
 )
 
 // This file says when races in an array count although some thread leaves the array. A launch that leads a kernel
@@ -46,12 +49,20 @@ func (f *search) readsUnset(site int) bool {
 	return slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.Site == site && a.Unset })
 }
 
+// byData reports whether memory has a say in where a site leads: with other contents it may stay inside.
+func (f *search) byData(site int) bool {
+	return slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool {
+		return a.Site == site && (a.InBlock != access.Plain || a.ByData != access.Plain)
+	})
+}
+
 // beyond counts the races in arrays that the kernel leaves in each launch, for dimensions that the host gives; where nothing
 // says how many threads there are, it runs smaller blocks.
 func (f *search) beyond(ctx context.Context) {
-	if len(f.outside) == 0 || f.done() || ctx.Err() != nil {
+	if len(f.outside) == 0 || f.allSure() || ctx.Err() != nil {
 		return
 	}
+	f.smallerNumbers(ctx)
 	if f.s.Launch == nil {
 		f.smallerBlocks(ctx)
 		return
@@ -66,12 +77,62 @@ func (f *search) beyond(ctx context.Context) {
 	for _, run := range f.outside {
 		stray := map[int]bool{}
 		for _, o := range run.result.Outcomes[0].OutOfBounds {
-			stray[o.Object.ID] = stray[o.Object.ID] || f.stays[o.Site]
+			stray[o.Object.ID] = stray[o.Object.ID] || f.stays[o.Site] || f.byData(o.Site)
 		}
 		for _, r := range run.result.Races {
 			if of, left := stray[r.Object.ID]; left && !of {
 				f.match(&f.plans[run.plan], run.attempt, r)
 			}
+		}
+	}
+}
+
+// allSure reports whether each pair that counts has a witness that hangs on no numbers which may never be.
+func (f *search) allSure() bool {
+	for pair, open := range f.open {
+		r, ok := f.found[pair]
+		if (!ok || r.Small) && slices.ContainsFunc(open, func(c meet.Candidate) bool { return !c.Discounted() }) {
+			return false
+		}
+	}
+	return f.shownForSure()
+}
+
+// smallerNumbers runs launches with the largest numbers with which threads stay within shared memory, as where it is cut
+// into four arrays of n elements.
+func (f *search) smallerNumbers(ctx context.Context) {
+	inShared := func(o outside) bool {
+		return slices.ContainsFunc(o.result.Outcomes[0].OutOfBounds, func(o interp.OutOfBounds) bool { return o.Object.Space == ir.Shared })
+	}
+	if !slices.ContainsFunc(f.outside, inShared) {
+		return
+	}
+	l := newPlanner(f.s, f.program.Func)
+	for _, size := range sizes {
+		if size >= f.plans[0].size || size < leastNatural {
+			continue
+		}
+		first, before := len(f.plans), len(f.outside)
+		for _, order := range [...]spread{level, rising, falling} {
+			p, ok := l.with(numbers{size: size, spread: order})
+			if !ok || p.cut || !l.isNew(p) {
+				continue
+			}
+			p.size, p.small = size, false
+			f.plans = append(f.plans, p)
+		}
+		options := f.schedules()[0]
+		for i := first; i < len(f.plans); i++ {
+			for contents := range f.contents {
+				if f.allSure() || ctx.Err() != nil {
+					return
+				}
+				options.MaxSteps = max(runSteps, int64(f.plans[i].threads())*stepsOfThread)
+				f.once(ctx, attempt{i, contents, options})
+			}
+		}
+		if !slices.ContainsFunc(f.outside[before:], inShared) {
+			return
 		}
 	}
 }
@@ -92,7 +153,7 @@ func (f *search) smallerBlocks(ctx context.Context) {
 	}
 	options := f.schedules()[0]
 	for contents := range f.contents {
-		for i := first; i < len(f.plans) && !f.done() && ctx.Err() == nil; i++ {
+		for i := first; i < len(f.plans) && !f.allSure() && ctx.Err() == nil; i++ {
 			options.MaxSteps = max(runSteps, int64(f.plans[i].threads())*stepsOfThread)
 			f.once(ctx, attempt{i, contents, options})
 		}
