@@ -69,6 +69,61 @@ func (x *executor) fitBlocks() {
 	}
 }
 
+// ofBlock is a number of a block, and how much it differs from that of the next one.
+type ofBlock struct {
+	number *term.Atom
+	apart  int64
+}
+
+// numbersOfBlocks are the numbers in an address by which blocks go to different places, with how far apart they are: the
+// block's own, or the one of a piece of work that it has drawn from a counter.
+func (x *executor) numbersOfBlocks(a *Access) (out []ofBlock) {
+	for _, number := range x.sum.BlockIdx {
+		if block := number.IsAtom(); block != nil {
+			out = append(out, ofBlock{block, 1})
+		}
+	}
+	for _, m := range a.Off.Terms() {
+		for _, number := range m.Mono.Atoms {
+			if number.Variance != term.Block {
+				continue
+			}
+			if by := x.drawnBy(number); by > 0 {
+				out = append(out, ofBlock{number, by})
+			}
+		}
+	}
+	return out
+}
+
+// drawnBy is the constant that an atomic adds which has returned a number, or one that was put into shared memory; 0 if
+// the number may be anything else.
+func (x *executor) drawnBy(number *term.Atom) (by int64) {
+	if load, ok := number.Ref.(*ir.Load); ok {
+		writes, known := x.flow.writesTo(load)
+		if !known || len(writes) != 1 {
+			return 0
+		}
+		number = nil
+		for _, w := range x.sum.Accesses {
+			if w.Stmt == writes[0] && w.Value != nil {
+				number = w.Value.IsAtom()
+			}
+		}
+	}
+	if number == nil || !drawn(x.t.Poly(number)) {
+		return 0
+	}
+	for _, draw := range x.sum.Accesses {
+		if op, ok := draw.Stmt.(*ir.Atomic); ok && draw.Stmt == number.Ref && op.Op == ir.AtomicAdd && draw.Value != nil {
+			if by, ok := draw.Value.IsConst(); ok {
+				return by
+			}
+		}
+	}
+	return 0
+}
+
 // readsUnset reports whether a block's last thread reads an element of shared memory beyond all those that threads of the
 // block write, as in `s[t] = x; …; s[t] += s[t + 32]` with no `if (t < 32)`. That says nothing of how large blocks are: it is
 // a mistake in those that there is room for, and in smaller ones, too.
@@ -114,15 +169,11 @@ func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
 			if i < 0 {
 				continue
 			}
-			for _, number := range x.sum.BlockIdx {
-				block := number.IsAtom()
-				if block == nil {
-					continue
-				}
+			for _, block := range x.numbersOfBlocks(a) {
 				atoms := slices.Clone(m.Mono.Atoms)
-				atoms[i] = block
+				atoms[i] = block.number
 				next := t.Monomial(m.Coef, atoms)
-				if step := a.Off.Times(next); step >= leastDealt && !x.asksBeyond(own, step) {
+				if step := a.Off.Times(next) * block.apart; step >= leastDealt && !x.asksBeyond(own, step) {
 					x.subscribe(subscript{p: thread, most: step - 1, when: a.When, assumes: apartBlocks})
 				}
 				for other, side := range x.sum.Block {

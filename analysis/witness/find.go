@@ -813,15 +813,24 @@ func (f *search) dividedByData() bool {
 	return slices.ContainsFunc(f.s.Events, func(e *access.Event) bool { return e.ByData })
 }
 
+// drawsForBlock reports whether a thread puts into shared memory what it has drawn from a counter that all blocks have.
+func (f *search) drawsForBlock(w *access.Access) bool {
+	if w.Base.Space != ir.Shared || w.Kind != race.Write || w.Value == nil || w.Value.IsAtom() == nil {
+		return false
+	}
+	draw, ok := w.Value.IsAtom().Ref.(*ir.Atomic)
+	return ok && slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.Stmt == draw && a.Base.Space != ir.Shared })
+}
+
 // forOneBlock reports whether nothing says that the kernel is launched with more than one
-// block: no launch is known, it does not ask which block it is, and has no lock in global memory. (Where threads of
+// block: no launch is known, it does not ask which block it is, draws nothing for its block, and has no lock in global memory. (Where threads of
 // one block contend for the lock, they are the ones that are shown.)
 func (f *search) forOneBlock() bool {
 	polled := hb.PolledSites(f.s.Func)
 	locks := func(a *access.Access) bool {
 		return a.Kind == race.Atomic && a.Base.Space != ir.Shared && polled[a.Site]
 	}
-	if f.s.Launch != nil || slices.ContainsFunc(f.s.Accesses, locks) {
+	if f.s.Launch != nil || slices.ContainsFunc(f.s.Accesses, locks) || slices.ContainsFunc(f.s.Accesses, f.drawsForBlock) {
 		return false
 	}
 	for axis := range 3 {
