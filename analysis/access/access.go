@@ -104,6 +104,7 @@ type Access struct {
 	Within  *Within    // the subscripts of structs' members in the address, nil if there are none
 	Update  bool       // a load and a store of one place in one expression, as `x += v` makes them
 	Result  *term.Atom // what a load or an atomic returns, nil if nothing is made of it
+	Unset   bool       // a read of shared memory beyond what the threads of a block write
 	// Copy is set for what an asynchronous copy reads or writes: it happens at some time between
 	// the statement and its thread's wait for it.
 	Copy *Copy

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -33,6 +34,7 @@ type subscript struct {
 	most    int64
 	when    []*term.Cond
 	assumes string
+	of      *Access // nil for what is no subscript
 }
 
 // fitBlocks adds to each access what the subscripts say of the block.
@@ -56,11 +58,101 @@ func (x *executor) fitBlocks() {
 		}
 	}
 	for _, s := range x.subscribed {
+		if x.readsUnset(s) {
+			s.of.Unset = true
+			continue
+		}
 		given(x.blockBound(s), s.assumes)
 	}
 	for _, key := range slices.Sorted(maps.Keys(square)) {
 		given(square[key], apartBlocks)
 	}
+}
+
+// ofBlock is a number of a block, and how much it differs from that of the next one.
+type ofBlock struct {
+	number *term.Atom
+	apart  int64
+}
+
+// numbersOfBlocks are the numbers in an address by which blocks go to different places, with how far apart they are: the
+// block's own, or the one of a piece of work that it has drawn from a counter.
+func (x *executor) numbersOfBlocks(a *Access) (out []ofBlock) {
+	for _, number := range x.sum.BlockIdx {
+		if block := number.IsAtom(); block != nil {
+			out = append(out, ofBlock{block, 1})
+		}
+	}
+	for _, m := range a.Off.Terms() {
+		for _, number := range m.Mono.Atoms {
+			if number.Variance != term.Block {
+				continue
+			}
+			if by := x.drawnBy(number); by > 0 {
+				out = append(out, ofBlock{number, by})
+			}
+		}
+	}
+	return out
+}
+
+// drawnBy is the constant that an atomic adds which has returned a number, or one that was put into shared memory; 0 if
+// the number may be anything else.
+func (x *executor) drawnBy(number *term.Atom) (by int64) {
+	if load, ok := number.Ref.(*ir.Load); ok {
+		writes, known := x.flow.writesTo(load)
+		if !known || len(writes) != 1 {
+			return 0
+		}
+		number = nil
+		for _, w := range x.sum.Accesses {
+			if w.Stmt == writes[0] && w.Value != nil {
+				number = w.Value.IsAtom()
+			}
+		}
+	}
+	if number == nil || !drawn(x.t.Poly(number)) {
+		return 0
+	}
+	for _, draw := range x.sum.Accesses {
+		if op, ok := draw.Stmt.(*ir.Atomic); ok && draw.Stmt == number.Ref && op.Op == ir.AtomicAdd && draw.Value != nil {
+			if by, ok := draw.Value.IsConst(); ok {
+				return by
+			}
+		}
+	}
+	return 0
+}
+
+// readsUnset reports whether a block's last thread reads an element of shared memory beyond all those that threads of the
+// block write, as in `s[t] = x; …; s[t] += s[t + 32]` with no `if (t < 32)`. That says nothing of how large blocks are: it is
+// a mistake in those that there is room for, and in smaller ones, too.
+func (x *executor) readsUnset(s subscript) bool {
+	if s.of == nil || s.of.Kind != race.Read || s.of.Base == nil || s.of.Base.Space != ir.Shared || s.of.Base.Object == nil || !s.of.Off.Equal(s.p) {
+		return false
+	}
+	end, free := x.last(s)
+	if !free {
+		return false
+	}
+	writes := false
+	for _, w := range x.sum.Accesses {
+		if !w.Writes() || w.Base.Space != ir.Shared {
+			continue
+		}
+		last, _ := x.last(subscript{p: w.Off, when: w.When})
+		if w.Base.Object != s.of.Base.Object || last == nil {
+			if w.Base.Object == nil || w.Base.Object == s.of.Base.Object {
+				return false
+			}
+			continue
+		}
+		if beyond, ok := x.t.Sub(end, last).IsConst(); !ok || beyond <= 0 {
+			return false
+		}
+		writes = true
+	}
+	return writes
 }
 
 // stepsOfBlocks notes how many threads of each axis there are room for in an address between a block and the next one: a
@@ -77,16 +169,12 @@ func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
 			if i < 0 {
 				continue
 			}
-			for _, number := range x.sum.BlockIdx {
-				block := number.IsAtom()
-				if block == nil {
-					continue
-				}
+			for _, block := range x.numbersOfBlocks(a) {
 				atoms := slices.Clone(m.Mono.Atoms)
-				atoms[i] = block
+				atoms[i] = block.number
 				next := t.Monomial(m.Coef, atoms)
-				if step := a.Off.Times(next); step >= leastDealt && !x.asksBeyond(own, step) {
-					x.subscribe(subscript{thread, step - 1, a.When, apartBlocks})
+				if step := a.Off.Times(next) * block.apart; step >= leastDealt && !x.asksBeyond(own, step) {
+					x.subscribe(subscript{p: thread, most: step - 1, when: a.When, assumes: apartBlocks})
 				}
 				for other, side := range x.sum.Block {
 					if other != axis && side.IsAtom() != nil && a.Off.Times(t.Mul(next, side)) == 1 && !slices.ContainsFunc(a.When, func(c *term.Cond) bool { return !x.everyThread(c) }) {
@@ -119,15 +207,7 @@ func (x *executor) asksBeyond(thread *term.Atom, from int64) bool {
 		return found
 	}
 	for _, s := range x.subscribed {
-		if s.assumes != fittingBlocks || len(s.p.Terms()) != 1 || len(s.p.Terms()[0].Mono.Atoms) != 1 {
-			continue
-		}
-		m := s.p.Terms()[0]
-		a, threads := m.Mono.Atoms[0], int64(1)
-		if of, n, ok := x.warpOf(a); ok {
-			a, threads = of, n
-		}
-		if a == thread && m.Coef > 0 && (s.most/m.Coef+1)*threads > from {
+		if s.assumes == fittingBlocks && x.roomFor(thread, s) > from {
 			return true
 		}
 	}
@@ -137,6 +217,31 @@ func (x *executor) asksBeyond(thread *term.Atom, from int64) bool {
 		}
 	}
 	return slices.ContainsFunc(x.sum.Events, func(e *Event) bool { return slices.ContainsFunc(e.When, asks) })
+}
+
+// roomFor is for how many threads along an axis there is room in an array, by an index that is made of threads' coordinates,
+// such as threadIdx.y * 16 + threadIdx.x. Along x that is a subscript of its own, see subscribe.
+func (x *executor) roomFor(thread *term.Atom, s subscript) (room int64) {
+	most := int64(0)
+	for _, m := range s.p.Terms() {
+		if len(m.Mono.Atoms) != 1 || m.Coef <= 0 {
+			return 0
+		}
+		a, threads := m.Mono.Atoms[0], int64(1)
+		if of, n, ok := x.warpOf(a); ok {
+			a, threads = of, n
+		}
+		if x.axisOf(a) < 0 {
+			return 0
+		}
+		if m.Coef > most {
+			most, room = m.Coef, 0
+			if a == thread {
+				room = (s.most/m.Coef + 1) * threads
+			}
+		}
+	}
+	return room
 }
 
 // leastDealt is the least number of threads that a step is taken for. Smaller ones leave room between elements.
@@ -155,7 +260,7 @@ func (x *executor) dealt(st *state, l *Loop) {
 	})
 	for _, c := range term.Conjuncts([]*term.Cond{l.while}) {
 		if first, step := x.dealing(c, l); step > 0 {
-			x.subscribe(subscript{first, step - first.Gcd(), when, dealingBlocks})
+			x.subscribe(subscript{p: first, most: step - first.Gcd(), when: when, assumes: dealingBlocks})
 		}
 	}
 }
@@ -197,7 +302,7 @@ func (x *executor) subscribe(s subscript) {
 	slices.SortFunc(axes, func(m, n term.Term) int { return cmp.Compare(m.Coef, n.Coef) })
 	for i, m := range axes[:max(len(axes), 1)-1] {
 		if next := axes[i+1].Coef; next >= leastDealt*m.Coef {
-			x.subscribed = append(x.subscribed, subscript{x.t.Monomial(m.Coef, m.Mono.Atoms), next - m.Coef, s.when, s.assumes})
+			x.subscribed = append(x.subscribed, subscript{x.t.Monomial(m.Coef, m.Mono.Atoms), next - m.Coef, s.when, s.assumes, s.of})
 		}
 	}
 }
@@ -402,22 +507,26 @@ func (x *executor) everyWarp(c *term.Cond, index *term.Poly) bool {
 }
 
 // everyThread reports whether a condition leaves no thread of a block out, but for those beyond the
-// end of the data.
+// end of the data. None is where it has come to the end of a loop.
 func (x *executor) everyThread(c *term.Cond) bool {
-	if c.Variance() <= term.Block {
+	if c.Variance() <= term.Block || x.over[c.Key()] {
 		return true
 	}
-	data := false
-	c.Walk(func(c *term.Cond) {
-		if c.P == nil {
-			return
-		}
-		for _, m := range c.P.Terms() {
-			for _, a := range m.Mono.Atoms {
-				data = data || a.Kind == term.Symbol && (a.Variance == term.Block || a.Variance == term.Grid && a.Ref != nil) ||
-					IsContents(a) && a.Variance <= term.Block
+	leavesOut := func(c *term.Cond) bool { return !x.everyThread(c) }
+	switch c.Op {
+	case term.And:
+		return !slices.ContainsFunc(c.Args, leavesOut)
+	case term.Or:
+		return slices.ContainsFunc(c.Args, x.everyThread)
+	case term.EqZero:
+		return false
+	}
+	for _, m := range c.P.Terms() {
+		for _, a := range m.Mono.Atoms {
+			if a.Kind == term.Symbol && (a.Variance == term.Block || a.Variance == term.Grid && a.Ref != nil) || IsContents(a) && a.Variance <= term.Block {
+				return true
 			}
 		}
-	})
-	return data
+	}
+	return false
 }

@@ -51,7 +51,8 @@ type executor struct {
 	totals     map[*term.Atom]*term.Atom
 	doubts     int // loops of which it is not known how often they go round, as the number might be negative
 	subscribed []subscript
-	guarded    int // how many conditions around an expression decide whether it is computed
+	over       map[string]bool // the conditions at which loops end that all threads leave by their heads
+	guarded    int             // how many conditions around an expression decide whether it is computed
 
 	exits    map[*ir.Label][]*state
 	repeats  map[*ir.Label][]*state
@@ -194,7 +195,7 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, pass
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
 		several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
-		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}}
+		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, over: map[string]bool{}}
 	x.types = make([]ir.Type, numbered(f))
 	for _, r := range f.Regs {
 		x.types[r.ID] = r.Type
@@ -765,7 +766,7 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		if add.Last == 0 {
 			continue
 		}
-		s := subscript{p, add.Last, st.chosen(), fittingBlocks}
+		s := subscript{p, add.Last, st.chosen(), fittingBlocks, a}
 		x.subscribe(s)
 		if x.leaves(s) {
 			continue
@@ -797,7 +798,7 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		if p.Gcd()%stride != 0 || p.Constant()%stride != 0 {
 			break // not one subscript
 		}
-		s := subscript{p, (dim - 1) * stride, st.chosen(), fittingBlocks}
+		s := subscript{p, (dim - 1) * stride, st.chosen(), fittingBlocks, a}
 		x.subscribe(s)
 		if len(root.Obj.Dims) < 2 || x.leaves(s) {
 			break // one dimension tells no other apart
@@ -817,7 +818,7 @@ func (x *executor) inShared(st *state, a *Access, array *ir.Object, offsets []*t
 	if array.Size == 0 {
 		most = longest
 	}
-	x.subscribe(subscript{sum, most, st.chosen(), fittingBlocks})
+	x.subscribe(subscript{sum, most, st.chosen(), fittingBlocks, a})
 }
 
 // bounded adds to conditions that a subscript is within its array.

@@ -67,12 +67,18 @@ func (x *executor) handedOn(st *state, s *ir.Load, from Value) (Value, bool) {
 		return Value{}, false
 	}
 	h := x.onlyStore(s, at)
-	if h == nil || !Inside(x.loops, h.loops) || x.flow.varianceOfLoad(s) > term.Block {
+	if h == nil || !Inside(x.loops, h.loops) {
+		return Value{}, false
+	}
+	if !slices.ContainsFunc(h.when, func(f fact) bool { return !st.holds(f) }) && (h.value.P != nil || h.value.Base != nil) {
+		return h.value, true // its own; if that were another thread's, the two would race
+	}
+	if x.flow.varianceOfLoad(s) > term.Block {
 		return Value{}, false
 	}
 	chosen, one := map[*term.Atom]*term.Poly{}, false
 	for _, f := range h.when {
-		if slices.ContainsFunc(st.facts, func(g fact) bool { return g.c.Same(f.c) }) {
+		if st.holds(f) {
 			continue
 		}
 		if !x.choosesThreads(f.c, chosen) {
@@ -100,6 +106,11 @@ func (x *executor) handedOn(st *state, s *ir.Load, from Value) (Value, bool) {
 	}
 	v := x.rename(h.ofOne, h.value)
 	return v, !varies(v)
+}
+
+// holds reports whether something is known on the way to a state.
+func (st *state) holds(f fact) bool {
+	return slices.ContainsFunc(st.facts, func(g fact) bool { return g.c.Same(f.c) })
 }
 
 // madeOfData reports whether a number hangs on what memory holds.

@@ -48,6 +48,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		l.turns = nil
 	}
 	if len(exits) == 1 && exits[0].atHead && l.while != nil {
+		x.over[x.t.Not(l.while).Key()] = true
 		// What threads differ in may cancel out, as in `for (i = first + t; i < last + t; i += step)`.
 		l.Varies = min(l.Varies, l.while.Variance())
 	}

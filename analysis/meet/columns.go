@@ -53,3 +53,52 @@ func (c *checker) columns(a *access.Access) []*term.Cond {
 	}
 	return out
 }
+
+// asksForColumn reports whether the kernel asks elsewhere, and not on the way to an access, whether its column is within its
+// row, as `x < width ? in[y*width + x] : 0` before `out[y*width + x] = …`: then there are threads whose column is not.
+func (c *checker) asksForColumn(a *access.Access) bool {
+	asks, known := c.asks[a]
+	if !known {
+		column := c.columnIn(a)
+		asks = column.Variance() > term.Block && slices.ContainsFunc(c.lengths(a), func(length *term.Atom) bool {
+			within := c.t.Offset(c.t.Sub(column, c.t.Scale(a.Size, c.t.Poly(length))), a.Size)
+			on := func(d *access.Access) bool { return c.askedOn(d, length, a.Size, within) }
+			return !on(a) && slices.ContainsFunc(c.s.Accesses, on)
+		})
+		c.asks[a] = asks
+	}
+	return asks
+}
+
+// lengths are the numbers of the launch by which an address is made of rows.
+func (c *checker) lengths(a *access.Access) (out []*term.Atom) {
+	for _, x := range a.Off.Terms() {
+		if len(x.Mono.Atoms) < 2 {
+			continue
+		}
+		for _, l := range x.Mono.Atoms {
+			if l.Variance == term.Grid && l.Loops == 0 && !c.extents[l] && !slices.Contains(out, l) {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// columnIn is the part of an address that is no rows.
+func (c *checker) columnIn(a *access.Access) *term.Poly {
+	column := c.t.Const(0)
+	for _, x := range a.Off.Terms() {
+		if len(x.Mono.Atoms) < 2 || !slices.ContainsFunc(x.Mono.Atoms, func(l *term.Atom) bool { return l.Variance == term.Grid && l.Loops == 0 && !c.extents[l] }) {
+			column = c.t.Add(column, c.t.Monomial(x.Coef, x.Mono.Atoms))
+		}
+	}
+	return column
+}
+
+// askedOn reports whether an access is made only if so many elements of a size, a length among them, are not positive.
+func (c *checker) askedOn(d *access.Access, length *term.Atom, size int64, within *term.Poly) bool {
+	return slices.ContainsFunc(term.Conjuncts(d.When), func(when *term.Cond) bool {
+		return when.Op == term.LeZero && len(when.P.Terms()) == len(within.Terms()) && when.P.Times(c.t.Poly(length)) == -1 && c.t.Scale(size, when.P).Equal(within)
+	})
+}

@@ -88,6 +88,7 @@ type checker struct {
 	apart      map[pairKey]bool             // answers by the pair's terms
 	renamed    map[string][2]*term.Renaming // of the two threads, see threads
 	rowless    map[pairKey]bool             // questions to which rows make no difference
+	asks       map[*access.Access]bool      // see asksForColumn
 	numbers    map[string]int               // see number
 	addresses  map[*access.Access]int
 	wayNumbers map[*access.Access]int
@@ -165,7 +166,7 @@ func (c *checker) pairs() {
 
 func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *checker {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, failures: map[approach]int{}, graph: phase.NewGraph(s.Func, s.Sides), phases: map[race.Kind]*phase.Phases{},
-		apart: map[pairKey]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[pairKey]bool{},
+		apart: map[pairKey]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[pairKey]bool{}, asks: map[*access.Access]bool{},
 		numbers: map[string]int{}, addresses: map[*access.Access]int{}, wayNumbers: map[*access.Access]int{}, bare: map[[2]*access.Access]*access.Access{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.out.checker = c
 	c.graph.Cuts = cutsBlock
@@ -738,6 +739,9 @@ func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode,
 	key := c.key(a, b, kind, m)
 	if c.rowless[key] {
 		return false // the assumption was of no use
+	}
+	if c.asksForColumn(a) || c.asksForColumn(b) {
+		return false
 	}
 	key = key.by(byRows[rows])
 	yes, ok := c.apart[key]

@@ -18,21 +18,38 @@ const WholeWarps = "blocks are made of whole warps"
 // apartByWholeWarps shows that threads keep apart if the length of a block, which nothing fixes, is a multiple of 32.
 func (c *checker) apartByWholeWarps(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	length := c.s.Block[0].IsAtom()
-	if length == nil || c.spent >= kernelBudget || !numbersWarps(a, length) && !numbersWarps(b, length) {
+	if length == nil || c.spent >= kernelBudget || !c.numbersWarps(a, length) && !c.numbersWarps(b, length) || !c.mayHaveWholeWarps(length) {
 		return false
 	}
 	return c.presuming(WholeWarps, c.key(a, b, kind, m), pairBudget, func() []*term.Cond {
-		warps := c.t.Scale(warpSize, c.t.Poly(c.t.Named(term.Symbol, "warps of a block", 1, 1024/warpSize, term.Grid)))
-		conds := slices.Clone(c.question(a, b, kind, m))
-		for i, cond := range conds {
-			conds[i] = c.t.SubstituteDivided(cond, length, warps)
-		}
-		return append(conds, c.t.Eq(c.s.Block[0], warps))
+		return c.wholeWarps(length, c.question(a, b, kind, m))
+	})
+}
+
+// wholeWarps adds to conditions that the length of a block is a multiple of 32.
+func (c *checker) wholeWarps(length *term.Atom, conds []*term.Cond) []*term.Cond {
+	warps := c.t.Scale(warpSize, c.t.Poly(c.t.Named(term.Symbol, "warps of a block", 1, 1024/warpSize, term.Grid)))
+	conds = slices.Clone(conds)
+	for i, cond := range conds {
+		conds[i] = c.t.SubstituteDivided(cond, length, warps)
+	}
+	return append(conds, c.t.Eq(c.s.Block[0], warps))
+}
+
+// mayHaveWholeWarps reports whether what else is known of the block leaves room for a warp along its first axis: of a block that
+// an array of 16 elements bounds, anything would be proved.
+func (c *checker) mayHaveWholeWarps(length *term.Atom) bool {
+	return !c.once(pairKey{how: "room for whole warps"}, func() bool {
+		c.solver.Budget = pairBudget
+		none := c.solver.Unsat(c.wholeWarps(length, c.s.Given)...)
+		c.spent += pairBudget - c.solver.Budget
+		return none
 	})
 }
 
 // numbersWarps reports whether an access speaks of a sum with the length of a block in it, divided by what divides a warp.
-func numbersWarps(a *access.Access, length *term.Atom) bool {
+// What bounds the block itself, as an array does, speaks of no warps.
+func (c *checker) numbersWarps(a *access.Access, length *term.Atom) bool {
 	found := false
 	look := func(p *term.Poly) {
 		for _, x := range p.Terms() {
@@ -46,6 +63,9 @@ func numbersWarps(a *access.Access, length *term.Atom) bool {
 	}
 	look(a.Off)
 	for _, when := range a.When {
+		if slices.Contains(c.s.Given, when) {
+			continue
+		}
 		when.Walk(func(c *term.Cond) { look(c.P) })
 	}
 	return found

@@ -2,6 +2,7 @@ package witness
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/term"
@@ -48,4 +49,34 @@ func compared(c *term.Cond, thread *term.Atom) (number int64, ok bool) {
 		number, ok = -c.P.Constant()/t.Coef*each, true
 	}
 	return number, ok && number >= 0
+}
+
+// groupedThreads are the threads of the groups of neighbours that a kernel tells apart by their number, as in
+// `if (threadIdx.x / 16 == 0) … else …`, where threads go to places by their number within their group; 0 if it tells none
+// apart. The second group does something else than the first; more groups would do the same at the same places.
+func groupedThreads(s *access.Summary, axis int) int {
+	thread, most := s.ThreadIdx[axis].IsAtom(), int64(0)
+	if thread == nil {
+		return 0
+	}
+	within := func(a *access.Access, length *term.Poly) bool {
+		return slices.ContainsFunc(a.Off.Terms(), func(t term.Term) bool {
+			return len(t.Mono.Atoms) == 1 && t.Mono.Atoms[0].Kind == term.Rem && t.Mono.Atoms[0].Args[0].IsAtom() == thread && t.Mono.Atoms[0].Args[1].Equal(length)
+		})
+	}
+	for _, a := range s.Accesses {
+		for _, c := range a.When[a.Bounds:] {
+			if c.Op != term.EqZero && c.Op != term.NeZero || len(c.P.Terms()) == 0 {
+				continue
+			}
+			group := s.T.Offset(c.P, -c.P.Constant()).IsAtom()
+			if group == nil || group.Kind != term.Div || group.Args[0].IsAtom() != thread || !a.Writes() || !within(a, group.Args[1]) {
+				continue
+			}
+			if length, ok := group.Args[1].IsConst(); ok {
+				most = max(most, max(1-c.P.Constant(), 2)*length)
+			}
+		}
+	}
+	return int(most)
 }

@@ -39,7 +39,7 @@ func covering(s *access.Summary, beside *plan) (out []plan) {
 			if !ok || p.cut {
 				return out
 			}
-			if len(n.exact) > 0 { // what memory holds may be meant for as many bins
+			if len(n.exact) > 0 {
 				p.below = uint64(slices.Min(slices.Collect(maps.Values(n.exact))))
 			}
 			p.size, p.early, p.covering, p.shape, p.launch.Blocks = natural, n.spread == level, true, shape, nil

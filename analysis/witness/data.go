@@ -27,7 +27,7 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 		return true // two ranges of one block
 	case x == access.ByStart && y == access.ByStart:
 		return true
-	case updates(s.Func, a, b), asks(s, a) && asks(s, b):
+	case updates(s, a, b), asks(s, a) && asks(s, b):
 		return false
 	case x != access.Plain && y != access.Plain:
 		return a.Base.Space != ir.Shared || a.Off == b.Off || a.Writes() && b.Writes()
@@ -58,10 +58,11 @@ func flagged(s *access.Summary, a *access.Access) bool {
 // updates reports whether one of the accesses is part of a read and a write of one place, as
 // in `hist[data[i]]++`, or if a place is set where it was found not to be: lost updates are then sure, if two
 // threads meet at all. That they do is so likely where remainders are taken that people count on it.
-func updates(f *ir.Func, a, b *access.Access) bool {
+func updates(s *access.Summary, a, b *access.Access) bool {
+	f := s.Func
 	same := f.Sites[a.Site].Span == f.Sites[b.Site].Span && a.Kind != b.Kind
 	same = same || a.Kind != b.Kind && a.Base == b.Base && a.Off.Equal(b.Off) // by hand, in two statements
-	return same || folded(a.Off) || folded(b.Off) || finds(a, b) || finds(b, a) || leads(a, b) || leads(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic || a.Update || b.Update
+	return same || folded(a.Off) && !headOfRun(s.T, a) || folded(b.Off) && !headOfRun(s.T, b) || finds(a, b) || finds(b, a) || leads(a, b) || leads(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic || a.Update || b.Update
 }
 
 // folded reports whether an address is what memory holds, divided by a size: `table[key[i] % buckets]`. Of such
@@ -99,6 +100,36 @@ func folded(p *term.Poly) bool {
 		return found && !slices.ContainsFunc(quotients, func(q *term.Atom) bool {
 			return q.Args[0].Equal(r.Args[0]) && q.Args[1].Equal(r.Args[1])
 		})
+	})
+}
+
+// headOfRun reports whether a thread goes to an element only if the number that names it differs from the one before, or
+// behind, in the same array, as in `if (digit[i - 1] != digit[i]) start[digit[i]] = i`. That is asked of sorted numbers,
+// where each has one such thread.
+func headOfRun(t *term.Table, a *access.Access) bool {
+	var names []*term.Atom
+	a.Off.AllLeaves(func(x *term.Atom) {
+		if access.IsContents(x) {
+			names = append(names, x)
+		}
+	})
+	neighbour := func(y *term.Atom) bool {
+		return slices.ContainsFunc(names, func(x *term.Atom) bool {
+			if !access.IsContents(y) || x == y || x.Name != y.Name {
+				return false
+			}
+			_, beside := t.Sub(x.Args[0], y.Args[0]).IsConst()
+			return beside
+		})
+	}
+	return slices.ContainsFunc(a.When, func(c *term.Cond) bool {
+		found := false
+		c.Walk(func(c *term.Cond) {
+			if c.Op == term.NeZero {
+				found = found || speaks(c, neighbour)
+			}
+		})
+		return found
 	})
 }
 

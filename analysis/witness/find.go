@@ -99,6 +99,9 @@ type search struct {
 	came map[[2]int][]bool
 	// onlyData are the answers of anyOnlyData.
 	onlyData map[dataQuestion]bool
+	// outside are the runs in which an array was left, and stays the sites that some run did not lead outside, see beyond.go.
+	outside []outside
+	stays   map[int]bool
 }
 
 // dataQuestion asks whether two statements are kept apart by data alone, for threads of a kind.
@@ -167,7 +170,7 @@ func (r *Result) add(o *Result) {
 
 func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *search {
 	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
-		onlyData: map[dataQuestion]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, came: map[[2]int][]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
+		onlyData: map[dataQuestion]bool{}, stays: map[int]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, came: map[[2]int][]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
 		f.sites = append(f.sites, c.A.Site, c.B.Site)
@@ -205,6 +208,7 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 	f.mixedNumbers(ctx)
 	f.wholeGrid(ctx)
 	f.largestBlock(ctx)
+	f.beyond(ctx)
 	seen, open := map[[2]ir.Stmt]bool{}, map[[2]ir.Stmt]bool{}
 	for _, c := range candidates {
 		p := pairOf(c)
@@ -667,10 +671,7 @@ func (f *search) account(ctx context.Context, a attempt, result *hb.Result) {
 	if out.Trap != nil {
 		return // not a launch that can happen
 	}
-	outside := map[int]bool{}
-	for _, o := range out.OutOfBounds {
-		outside[o.Object.ID] = true
-	}
+	outside := f.leaves(a, result)
 	for _, r := range result.Races {
 		if !outside[r.Object.ID] {
 			f.match(p, a, r)
@@ -812,15 +813,24 @@ func (f *search) dividedByData() bool {
 	return slices.ContainsFunc(f.s.Events, func(e *access.Event) bool { return e.ByData })
 }
 
+// drawsForBlock reports whether a thread puts into shared memory what it has drawn from a counter that all blocks have.
+func (f *search) drawsForBlock(w *access.Access) bool {
+	if w.Base.Space != ir.Shared || w.Kind != race.Write || w.Value == nil || w.Value.IsAtom() == nil {
+		return false
+	}
+	draw, ok := w.Value.IsAtom().Ref.(*ir.Atomic)
+	return ok && slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.Stmt == draw && a.Base.Space != ir.Shared })
+}
+
 // forOneBlock reports whether nothing says that the kernel is launched with more than one
-// block: no launch is known, it does not ask which block it is, and has no lock in global memory. (Where threads of
+// block: no launch is known, it does not ask which block it is, draws nothing for its block, and has no lock in global memory. (Where threads of
 // one block contend for the lock, they are the ones that are shown.)
 func (f *search) forOneBlock() bool {
 	polled := hb.PolledSites(f.s.Func)
 	locks := func(a *access.Access) bool {
 		return a.Kind == race.Atomic && a.Base.Space != ir.Shared && polled[a.Site]
 	}
-	if f.s.Launch != nil || slices.ContainsFunc(f.s.Accesses, locks) {
+	if f.s.Launch != nil || slices.ContainsFunc(f.s.Accesses, locks) || slices.ContainsFunc(f.s.Accesses, f.drawsForBlock) {
 		return false
 	}
 	for axis := range 3 {

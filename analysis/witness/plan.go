@@ -47,7 +47,8 @@ type plan struct {
 	rounded  bool                 // its last blocks are not full, and run
 	covering bool                 // it has as many threads as guards let pass
 	shape    int                  // the number of the shape of its grid
-	below    uint64               // no number in memory is as great, 0 for no limit
+	below    uint64               // no number in memory is as great, as it may be meant for a size of the launch; 0 for no limit
+	halved   bool                 // its blocks fill half of the arrays
 	aimed    bool                 // it is another one, with blocks that were chosen for a candidate
 	of       int                  // the number of that one
 	values   map[*term.Atom]int64
@@ -351,6 +352,8 @@ type numbers struct {
 	exact  map[*term.Atom]int64
 	// largest is set for blocks of as many threads as there may be, where nothing says how many.
 	largest bool
+	// halved is set for blocks of half as many threads as fill the arrays.
+	halved bool
 }
 
 // assignment gives every unknown of a launch a value: one size for all, but for those that a
@@ -703,29 +706,45 @@ func (v *assignment) filling(axis, least, most int) int {
 	room := most + 1
 	for _, c := range v.given() {
 		if c.Op == term.LeZero {
-			if bound, ok := upper(c.P, v.s.Block[axis].IsAtom()); ok && bound < maxBlockThreads {
+			if bound, ok := upper(c.P, v.s.Block[axis].IsAtom(), func(a *term.Atom) bool { return isLength(v.s, a) }); ok && bound < maxBlockThreads {
 				room = min(room, max(int(bound), 1))
 			}
 		}
 	}
 	if room > most {
-		return max(least, min(askedThreads(v.s, axis), most))
+		asked := min(askedThreads(v.s, axis), most)
+		if grouped := groupedThreads(v.s, axis); grouped >= asked && grouped > 1 {
+			return min(grouped, most)
+		}
+		return max(least, asked)
 	}
-	return max(least, 1<<(bits.Len(uint(room))-1))
+	filled := 1 << (bits.Len(uint(room)) - 1)
+	if v.halved {
+		return max(filled/2, 1)
+	}
+	return max(least, filled)
 }
 
-// upper is the bound that p ≤ 0 puts to an atom by itself.
-func upper(p *term.Poly, atom *term.Atom) (bound int64, ok bool) {
+// upper is the bound that p ≤ 0 puts to an atom, beside which there are others that are 1 or more, as in an array of rows.
+func upper(p *term.Poly, atom *term.Atom, positive func(*term.Atom) bool) (bound int64, ok bool) {
+	each, rest := int64(0), p.Constant()
 	for _, t := range p.Terms() {
 		switch {
 		case len(t.Mono.Atoms) == 0:
-		case len(t.Mono.Atoms) == 1 && t.Mono.Atoms[0] == atom && t.Coef > 0:
-			bound, ok = -p.Constant()/t.Coef, true
+		case len(t.Mono.Atoms) > 1 || t.Coef < 0:
+			return 0, false
+		case t.Mono.Atoms[0] == atom:
+			each = t.Coef
+		case positive(t.Mono.Atoms[0]):
+			rest += t.Coef
 		default:
 			return 0, false
 		}
 	}
-	return bound, ok
+	if each == 0 {
+		return 0, false
+	}
+	return -rest / each, true
 }
 
 // blockDim is a dimension of the block: the host's, or one that gives two warps.

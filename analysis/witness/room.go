@@ -27,6 +27,9 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 	}
 	for _, a := range s.Accesses {
 		for _, c := range term.Conjuncts(a.When) {
+			if number, ok := ofThread(s, c); ok {
+				bound(number, someThread)
+			}
 			if c.Op != term.EqZero {
 				continue
 			}
@@ -67,6 +70,38 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 		}
 	}
 	return out
+}
+
+// someThread is the number of a thread that has others on either side, in blocks that are not very small.
+const someThread = 5
+
+// ofThread is a number of the launch that a condition says is that of a thread within its block, or is no greater: with more no thread
+// would go on.
+func ofThread(s *access.Summary, c *term.Cond) (number *term.Atom, ok bool) {
+	if c.Op != term.EqZero && c.Op != term.LeZero {
+		return nil, false
+	}
+	threads := 0
+	for _, x := range c.P.Terms() {
+		switch {
+		case len(x.Mono.Atoms) == 0:
+		case len(x.Mono.Atoms) > 1 || x.Coef != 1 && x.Coef != -1:
+			return nil, false
+		case slices.ContainsFunc(s.ThreadIdx[:], func(p *term.Poly) bool { return p.IsAtom() == x.Mono.Atoms[0] }) && (c.Op == term.EqZero || c.Op == term.LeZero && x.Coef < 0):
+			threads++
+		case free(x.Mono.Atoms[0]) && x.Mono.Atoms[0].Kind == term.Symbol && number == nil && !isLength(s, x.Mono.Atoms[0]):
+			number = x.Mono.Atoms[0]
+		default:
+			return nil, false
+		}
+	}
+	return number, threads == 1 && number != nil
+}
+
+// isLength reports whether a number is one of the dimensions of the launch.
+func isLength(s *access.Summary, a *term.Atom) bool {
+	is := func(p *term.Poly) bool { return p.IsAtom() == a }
+	return slices.ContainsFunc(s.Block[:], is) || slices.ContainsFunc(s.Grid[:], is)
 }
 
 // within reports whether an index stays within an array by itself, or a condition compares it with a constant.

@@ -117,7 +117,7 @@ func (f *search) soonest(plan int, h hit) int64 {
 // alike reports whether two launches have natural numbers of one size, and loops of as many rounds.
 func (f *search) alike(i, j int) bool {
 	p, q := &f.plans[i], &f.plans[j]
-	return !p.small && !q.small && !p.whole && !q.whole && p.size == q.size && p.ample == q.ample && p.covering == q.covering && p.shape == q.shape && (p.few == nil) == (q.few == nil) && p.begin == q.begin && p.later == q.later && p.midway == q.midway && !p.aimed && !q.aimed
+	return !p.small && !q.small && !p.whole && !q.whole && p.size == q.size && p.ample == q.ample && p.covering == q.covering && p.shape == q.shape && p.halved == q.halved && (p.few == nil) == (q.few == nil) && p.begin == q.begin && p.later == q.later && p.midway == q.midway && !p.aimed && !q.aimed
 }
 
 // confirms reports whether a pair raced in an ample launch from some contents, and another one has not run yet.

@@ -26,8 +26,8 @@ func (f *search) key(candidates []meet.Candidate) string {
 	used := usedParams(f.s.Func)
 	for i := range f.plans {
 		p := &f.plans[i]
-		fmt.Fprintf(&b, "%q %v %d %t %t %t %t %t %t %t %t %t %t %t %t %t %t %t %d %t\n", planKey(*p, used), p.launch.Blocks, p.size, p.small, p.several, p.cut, p.whole,
-			p.few != nil, p.begin, p.later, p.midway, p.early, p.ample, p.single, p.level, p.mixed, p.rounded, p.covering, p.shape, p.aimed)
+		fmt.Fprintf(&b, "%q %v %d %t %t %t %t %t %t %t %t %t %t %t %t %t %t %t %d %d %t\n", planKey(*p, used), p.launch.Blocks, p.size, p.small, p.several, p.cut, p.whole,
+			p.few != nil, p.begin, p.later, p.midway, p.early, p.ample, p.single, p.level, p.mixed, p.rounded, p.covering, p.shape, p.below, p.aimed)
 		for _, d := range p.drawn {
 			w := d.words()
 			fmt.Fprintf(&b, "%s %v %v %t %d %v %d %v\n", d.name, d.flags, d.counters, d.chain, d.start, d.given, w.width, slices.Sorted(slices.Values(w.values)))
