@@ -76,7 +76,7 @@ func (sh *share) divergences(ctx context.Context) []Divergence {
 				most = totalSteps
 			}
 			p.fill(k)
-			d.once(ctx, &p, i, most)
+			d.once(ctx, &p, i, k, most)
 		}
 	}
 	var out []Divergence
@@ -103,8 +103,8 @@ type divergences struct {
 	steps    int64
 }
 
-// once makes a run of so many steps at most.
-func (d *divergences) once(ctx context.Context, p *plan, number int, most int64) {
+// once makes a run from some contents, of so many steps at most.
+func (d *divergences) once(ctx context.Context, p *plan, number, contents int, most int64) {
 	options := hb.Schedules[0]
 	options.MaxSteps = most
 	seen := &arrivals{at: map[int]map[*interp.Thread]int{}}
@@ -130,7 +130,7 @@ func (d *divergences) once(ctx context.Context, p *plan, number int, most int64)
 			continue
 		}
 		f := &Divergence{At: e, Branch: d.branch(e), Kind: kindOf(one, two), Witness: race.Witness{Grid: p.launch.Grid, Block: p.launch.Block,
-			First: one.Coords, Second: two.Coords, Parameters: p.parameters, Floats: p.floats, Pointers: p.pointers}}
+			First: one.Coords, Second: two.Coords, Parameters: p.parameters, Floats: p.floats, Pointers: p.pointers, Memory: p.memories(contents)}}
 		if d.s.Launch != nil {
 			f.Launch = d.s.Launch.Stmt
 		}

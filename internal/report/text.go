@@ -215,6 +215,8 @@ func (t *textWriter) reached(s race.Site) string {
 // seen says what a run has shown of a finding, as a note's name and text.
 func seen(f *Finding) (name, text string) {
 	switch c := f.Confirmation; {
+	case c != nil && c.Seen && f.Rule == race.BarrierDivergence:
+		return "confirmed", "threads waited for each other for ever on the simulator"
 	case c != nil && c.Seen:
 		return "confirmed", fmt.Sprintf("the two lines raced %s on the simulator", plural(c.Count, "time"))
 	case c != nil:
