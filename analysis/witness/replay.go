@@ -68,6 +68,10 @@ func replay(ctx context.Context, s *access.Summary, e Effort, f func(contents in
 			}
 		}
 	}
+	if e.thorough && len(all) > 0 { // sizes that fill no block, and such that fill all of them
+		beside := all[0]
+		all = append(append(all, roundedUp(s, &beside)...), covering(s, &beside)...)
+	}
 	ran, more := replayAll(ctx, program, all, e, f)
 	if !more || !e.thorough {
 		return ran
