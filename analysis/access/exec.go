@@ -662,7 +662,7 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 	case v.Base.Space == ir.Constant && !x.host && s.T.IsInt() && v.Base.Object != nil && len(v.Base.Object.Init) > 0:
 		lo, hi := x.inTable(v.Base.Object.Init, s.T, v.P)
 		number := x.t.Apply(term.Func, readOnly+x.baseName(v.Base)+" "+s.T.String(), lo, hi, nil, v.P)
-		x.tabled[number] = slices.ContainsFunc(v.Base.Object.Init, func(b byte) bool { return b != 0 })
+		x.tabled[number] = v.Base.Object.Given()
 		return Value{P: x.t.Poly(number)}, true
 	case v.Base.Space == ir.Constant, !s.Volatile && s.Order == ir.Weak && v.Base.Space != ir.Local && !x.flow.writable(s):
 		return x.word(s, v, x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P)), true

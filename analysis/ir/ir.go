@@ -21,6 +21,7 @@ package ir
 import (
 	"crypto/sha256"
 	"regexp"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
@@ -85,6 +86,11 @@ type Object struct {
 	Elem  Type    // type of the innermost element, Void if a struct
 	Dims  []int64 // array dimensions, outermost first; empty for a scalar
 	Init  []byte  // initial contents where the source gives them, else nil (zeros for globals)
+}
+
+// Given reports whether the source gives an object contents other than zeros.
+func (o *Object) Given() bool {
+	return slices.ContainsFunc(o.Init, func(b byte) bool { return b != 0 })
 }
 
 // Site is a place in the source.

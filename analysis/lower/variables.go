@@ -144,7 +144,7 @@ func (l *lowerer) namespaceVariable(n *syntax.Node, sym *symbol, key string) val
 		return value{t: t, cat: vPoison, reason: t.rec.reason, name: sym.name}
 	}
 	v := l.objectVariable(sym.name, sym.node, t, space, sym.value, sym.scope, key)
-	if at, ok := v.x.(*ir.ObjAddr); ok && l.neverWritten(sym, t) && slices.ContainsFunc(at.Obj.Init, func(b byte) bool { return b != 0 }) {
+	if at, ok := v.x.(*ir.ObjAddr); ok && l.neverWritten(sym, t) && at.Obj.Given() {
 		at.Obj.Space = ir.Constant // zeros there would be what the host fills
 	}
 	return v

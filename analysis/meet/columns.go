@@ -35,10 +35,9 @@ func (c *checker) apartByColumns(a, b *access.Access, kind race.Kind, m phase.Mo
 // that it is within the row.
 func (c *checker) columns(a *access.Access) []*term.Cond {
 	var out []*term.Cond
-	ofLaunch := func(x *term.Atom) bool { return x.Variance <= term.Grid && x.Loops == 0 && !c.extents[x] }
 	for _, row := range a.Off.Terms() {
-		i := slices.IndexFunc(row.Mono.Atoms, ofLaunch)
-		if len(row.Mono.Atoms) != 2 || i < 0 || ofLaunch(row.Mono.Atoms[1-i]) {
+		i := slices.IndexFunc(row.Mono.Atoms, c.ofLaunch)
+		if len(row.Mono.Atoms) != 2 || i < 0 || c.ofLaunch(row.Mono.Atoms[1-i]) {
 			continue
 		}
 		length := row.Mono.Atoms[i]
@@ -46,12 +45,17 @@ func (c *checker) columns(a *access.Access) []*term.Cond {
 			if len(column.Mono.Atoms) != 1 || column.Coef != row.Coef {
 				continue
 			}
-			if k := column.Mono.Atoms[0]; ofLaunch(k) && k != length && k.Kind == term.Symbol {
+			if k := column.Mono.Atoms[0]; c.ofLaunch(k) && k != length && k.Kind == term.Symbol {
 				out = append(out, c.t.Le(c.t.Const(0), c.t.Poly(k)), c.t.Lt(c.t.Poly(k), c.t.Poly(length)))
 			}
 		}
 	}
 	return out
+}
+
+// ofLaunch reports whether a number is one that the launch gives, other than how many blocks and threads there are.
+func (c *checker) ofLaunch(x *term.Atom) bool {
+	return x.Variance == term.Grid && x.Loops == 0 && !c.extents[x]
 }
 
 // asksForColumn reports whether the kernel asks elsewhere, and not on the way to an access, whether its column is within its
@@ -77,7 +81,7 @@ func (c *checker) lengths(a *access.Access) (out []*term.Atom) {
 			continue
 		}
 		for _, l := range x.Mono.Atoms {
-			if l.Variance == term.Grid && l.Loops == 0 && !c.extents[l] && !slices.Contains(out, l) {
+			if c.ofLaunch(l) && !slices.Contains(out, l) {
 				out = append(out, l)
 			}
 		}
@@ -89,7 +93,7 @@ func (c *checker) lengths(a *access.Access) (out []*term.Atom) {
 func (c *checker) columnIn(a *access.Access) *term.Poly {
 	column := c.t.Const(0)
 	for _, x := range a.Off.Terms() {
-		if len(x.Mono.Atoms) < 2 || !slices.ContainsFunc(x.Mono.Atoms, func(l *term.Atom) bool { return l.Variance == term.Grid && l.Loops == 0 && !c.extents[l] }) {
+		if len(x.Mono.Atoms) < 2 || !slices.ContainsFunc(x.Mono.Atoms, c.ofLaunch) {
 			column = c.t.Add(column, c.t.Monomial(x.Coef, x.Mono.Atoms))
 		}
 	}

@@ -615,7 +615,7 @@ func (c *checker) hasRows(a *access.Access) bool {
 	for _, x := range a.Off.Terms() {
 		length, row := false, false
 		for _, at := range x.Mono.Atoms {
-			length = length || at.Variance == term.Grid && at.Loops == 0 && !c.extents[at]
+			length = length || c.ofLaunch(at)
 			row = row || at.Variance > term.Grid || at.Loops != 0
 		}
 		if length && row {

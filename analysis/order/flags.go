@@ -251,7 +251,7 @@ func (y *Sync) initially(w wait) bool {
 // prepared is what the first thread of each block has put, a barrier before, where an access reads shared
 // memory.
 func (y *Sync) prepared(a *access.Access) (value int64, ok bool) {
-	if a.Base.Space != ir.Shared || a.Base.Object == nil || a.Base.Remote != nil {
+	if !ofBlock(a) || a.Base.Object == nil {
 		return 0, false
 	}
 	for _, w := range y.writes {

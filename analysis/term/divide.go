@@ -85,18 +85,10 @@ func (t *Table) digitsOf(p *Poly, c int64) (g int64, high, low *Poly) {
 		if len(m.Mono.Atoms) != 1 || m.Mono.Atoms[0].Kind != Rem {
 			continue
 		}
-		rem := m.Mono.Atoms[0]
-		for _, digit := range [...]*Atom{rem, rem.Args[0].IsAtom()} {
-			if digit == nil || digit.Kind != Rem && digit.Kind != Div {
-				continue
-			}
-			number, radix := digit.Args[0], digit.Args[1]
-			if by, ok := radix.IsConst(); ok && by > 1 && by < c && c%by == 0 {
-				if n := p.Times(number); n != 0 {
-					whole := t.Add(t.Scale(by, t.Quotient(number, radix)), t.Remainder(number, radix))
-					if g, high, low = t.split(t.Add(p, t.Scale(n, t.Sub(whole, number))), by); g > 1 {
-						return g, high, low
-					}
+		for _, digit := range [...]*Atom{m.Mono.Atoms[0], m.Mono.Atoms[0].Args[0].IsAtom()} {
+			if by, whole := t.takenApart(p, digit, c); by > 1 {
+				if g, high, low = t.split(whole, by); g > 1 {
+					return g, high, low
 				}
 			}
 		}
@@ -109,6 +101,22 @@ func (t *Table) digitsOf(p *Poly, c int64) (g int64, high, low *Poly) {
 		}
 	}
 	return 1, nil, nil
+}
+
+// takenApart is p with a number in it written as by·(i / by) + i % by, given its quotient or remainder by a constant that divides
+// c; by is 0 if there is none.
+func (t *Table) takenApart(p *Poly, digit *Atom, c int64) (by int64, out *Poly) {
+	if digit == nil || digit.Kind != Rem && digit.Kind != Div {
+		return 0, nil
+	}
+	i, radix := digit.Args[0], digit.Args[1]
+	by, ok := radix.IsConst()
+	n := p.Times(i)
+	if !ok || n == 0 || by < 2 || by >= c || c%by != 0 {
+		return 0, nil
+	}
+	whole := t.Add(t.Scale(by, t.Quotient(i, radix)), t.Remainder(i, radix))
+	return by, t.Add(p, t.Scale(n, t.Sub(whole, i)))
 }
 
 // split does so for one g.
@@ -220,21 +228,20 @@ func (t *Table) Exactly(p, q *Poly) *Poly {
 
 // SubstituteDivided is a condition where a number has been replaced wherever it, or a sum that it is in, is divided.
 func (t *Table) SubstituteDivided(c *Cond, number *Atom, by *Poly) *Cond {
-	if c.P == nil {
-		return c.eachArg(func(c *Cond) *Cond { return t.SubstituteDivided(c, number, by) })
-	}
-	p := c.P
-	for _, x := range c.P.Terms() {
-		for _, a := range x.Mono.Atoms {
-			if a.Kind != Div && a.Kind != Rem || !a.Args[0].Mentions(number) {
-				continue
+	return t.MapCond(c, func(p *Poly) *Poly {
+		out := p
+		for _, x := range p.Terms() {
+			for _, a := range x.Mono.Atoms {
+				if a.Kind != Div && a.Kind != Rem || !a.Args[0].Mentions(number) {
+					continue
+				}
+				whole, divide := t.Substitute(a.Args[0], number, by), t.Remainder
+				if a.Kind == Div {
+					divide = t.Quotient
+				}
+				out = t.Substitute(out, a, divide(whole, a.Args[1]))
 			}
-			whole, divide := t.Substitute(a.Args[0], number, by), t.Remainder
-			if a.Kind == Div {
-				divide = t.Quotient
-			}
-			p = t.Substitute(p, a, divide(whole, a.Args[1]))
 		}
-	}
-	return c.with(p)
+		return out
+	})
 }

@@ -127,7 +127,7 @@ func (f *search) smallerNumbers(ctx context.Context) {
 				if f.allSure() || ctx.Err() != nil {
 					return
 				}
-				options.MaxSteps = max(runSteps, int64(f.plans[i].threads())*stepsOfThread)
+				options.MaxSteps = f.plans[i].steps()
 				f.once(ctx, attempt{i, contents, options})
 			}
 		}
@@ -154,7 +154,7 @@ func (f *search) smallerBlocks(ctx context.Context) {
 	options := f.schedules()[0]
 	for contents := range f.contents {
 		for i := first; i < len(f.plans) && !f.allSure() && ctx.Err() == nil; i++ {
-			options.MaxSteps = max(runSteps, int64(f.plans[i].threads())*stepsOfThread)
+			options.MaxSteps = f.plans[i].steps()
 			f.once(ctx, attempt{i, contents, options})
 		}
 	}

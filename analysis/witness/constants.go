@@ -37,7 +37,7 @@ func (v *assignment) constants() (out map[int]interp.Buffer, asked map[string]ra
 			return true
 		}
 		object, at, ok := constantPlace(load.Ptr)
-		if !ok || object.Space != ir.Constant || !isZero(object.Init) {
+		if !ok || object.Space != ir.Constant || object.Given() {
 			return true
 		}
 		n := load.T.Size()

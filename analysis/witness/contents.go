@@ -141,7 +141,7 @@ func filled(s *access.Summary) []*ir.Object {
 	}
 	var out []*ir.Object
 	for _, o := range s.Func.Objects {
-		if o.Space == ir.Global && isZero(o.Init) && reads[o] && (len(o.Dims) > 0 || !writes[o]) {
+		if o.Space == ir.Global && !o.Given() && reads[o] && (len(o.Dims) > 0 || !writes[o]) {
 			out = append(out, o)
 		}
 	}

@@ -71,7 +71,7 @@ func (sh *share) divergences(ctx context.Context) []Divergence {
 			if len(d.found) == len(d.suspects) && i >= sure || d.steps > totalSteps || ctx.Err() != nil {
 				break
 			}
-			most := max(runSteps, int64(p.threads())*stepsOfThread)
+			most := p.steps()
 			if i > 0 && i < sure { // what parts the threads comes at the end
 				most = totalSteps
 			}
@@ -113,13 +113,12 @@ func (d *divergences) once(ctx context.Context, p *plan, number, contents int, m
 		return
 	}
 	d.steps += run.Steps
-	ended := run.Limit == ""
 	if run.Trap != nil && run.Trap.Kind != interp.TrapMisuse {
 		return
 	}
 	for _, e := range d.suspects {
 		one, two := met(e, run)
-		if ended && one == nil {
+		if run.Limit == "" && one == nil {
 			one, two = seen.apart(e, run)
 		}
 		if one == nil {

@@ -487,7 +487,7 @@ func (f *search) launch(ctx context.Context, plan, contents int, r round) bool {
 		if f.steps > f.limit && !r.zeros && !r.data || ctx.Err() != nil {
 			return false
 		}
-		most := max(runSteps, int64(p.threads())*stepsOfThread)
+		most := p.steps()
 		switch {
 		case p.single:
 			most = longRunSteps

@@ -35,7 +35,7 @@ func (f *search) lessNatural(ctx context.Context) {
 					return
 				}
 				options := f.schedules()[0]
-				options.MaxSteps = max(runSteps, int64(f.plans[i].threads())*stepsOfThread)
+				options.MaxSteps = f.plans[i].steps()
 				f.once(ctx, attempt{i, contents, options})
 			}
 		}

@@ -68,6 +68,9 @@ func (p *plan) round() int64 {
 	return most
 }
 
+// steps bounds a run of a launch in which threads take turns.
+func (p *plan) steps() int64 { return max(runSteps, int64(p.threads())*stepsOfThread) }
+
 func (p *plan) threads() int {
 	blocks := len(p.launch.Blocks)
 	if p.launch.Blocks == nil {
@@ -706,7 +709,7 @@ func (v *assignment) filling(axis, least, most int) int {
 	room := most + 1
 	for _, c := range v.given() {
 		if c.Op == term.LeZero {
-			if bound, ok := upper(c.P, v.s.Block[axis].IsAtom(), func(a *term.Atom) bool { return isLength(v.s, a) }); ok && bound < maxBlockThreads {
+			if bound, ok := upper(v.s, c.P, v.s.Block[axis].IsAtom()); ok && bound < maxBlockThreads {
 				room = min(room, max(int(bound), 1))
 			}
 		}
@@ -725,8 +728,8 @@ func (v *assignment) filling(axis, least, most int) int {
 	return max(least, filled)
 }
 
-// upper is the bound that p ≤ 0 puts to an atom, beside which there are others that are 1 or more, as in an array of rows.
-func upper(p *term.Poly, atom *term.Atom, positive func(*term.Atom) bool) (bound int64, ok bool) {
+// upper is the bound that p ≤ 0 puts to an atom, beside which there may be lengths, which are 1 or more, as in an array of rows.
+func upper(s *access.Summary, p *term.Poly, atom *term.Atom) (bound int64, ok bool) {
 	each, rest := int64(0), p.Constant()
 	for _, t := range p.Terms() {
 		switch {
@@ -735,7 +738,7 @@ func upper(p *term.Poly, atom *term.Atom, positive func(*term.Atom) bool) (bound
 			return 0, false
 		case t.Mono.Atoms[0] == atom:
 			each = t.Coef
-		case positive(t.Mono.Atoms[0]):
+		case isLength(s, t.Mono.Atoms[0]):
 			rest += t.Coef
 		default:
 			return 0, false

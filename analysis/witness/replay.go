@@ -100,7 +100,7 @@ func replayAll(ctx context.Context, program *interp.Program, all []plan, e Effor
 				if steps > share || ctx.Err() != nil {
 					break
 				}
-				most := min(e.most, max(runSteps, int64(p.threads())*stepsOfThread))
+				most := min(e.most, p.steps())
 				if e.thorough {
 					most = e.most
 				}

@@ -124,7 +124,6 @@ type checker struct {
 	config func(path string) (analysis.Config, []race.Problem)
 
 	confirming bool // findings are to be run on the simulator
-	headers    int  // that are in the index, besides the files of the run
 }
 
 // learn puts files into the index, so that one is checked with what launches its kernels.
@@ -139,13 +138,14 @@ func (c *checker) learn(ctx context.Context, paths []string) {
 	for range inOrder(paths, func(path string) bool { return set(path, c.flags(path).IncludeDirs) }) {
 	}
 	// What their headers use counts as well, wherever these are.
+	headers := 0
 	for _, path := range paths {
 		dirs := c.flags(path).IncludeDirs
-		for list := []string{path}; len(list) > 0 && c.headers < maxHeaders; list = list[1:] {
+		for list := []string{path}; len(list) > 0 && headers < maxHeaders; list = list[1:] {
 			for _, places := range c.index.Unknown(list[0]) {
 				if i := slices.IndexFunc(places, func(p string) bool { return set(p, dirs) }); i >= 0 {
 					list = append(list, places[i])
-					c.headers++
+					headers++
 				}
 			}
 		}

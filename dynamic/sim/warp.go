@@ -338,11 +338,9 @@ func (w *warp) tellJoin(a, b *group) {
 }
 
 // step describes the instruction being executed, for events.
-func (w *warp) step(m uint32) event.Step {
-	return event.Step{
-		Launch: w.block.launch.event, Block: w.block.index, Warp: w.index,
-		Mask: m, Active: w.mask, PC: uint32(w.pc - 1),
-	}
+func (w *warp) step(m uint32) (s event.Step) {
+	w.stepInto(&s, m)
+	return s
 }
 
 // stepInto is step, field by field: a copy of the whole would wait until all stores before it, the kernel's own

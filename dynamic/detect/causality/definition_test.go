@@ -458,11 +458,10 @@ func (g *generator) phase() {
 		g.branch("lt.u32 %q, %n, 32", func() { g.operation() }, g.several(2))
 	case 3: // some threads, in a loop
 		g.branch(fmt.Sprintf("lt.u32 %%q, %%n, %d", 1+g.IntN(3)), func() {
-			g.labels++
-			fmt.Fprintf(&g.text, "mov.u32 %%i, 0;\nL%d:\n", g.labels)
-			n := g.labels
-			g.several(3)()
-			fmt.Fprintf(&g.text, "add.u32 %%i, %%i, 1;\nsetp.lt.u32 %%q, %%i, %d;\n@%%q bra L%d;\n", 2+g.IntN(2), n)
+			g.loop(func() int {
+				g.several(3)()
+				return 2 + g.IntN(2)
+			})
 		}, nothing)
 	default: // single ones
 		for _, thread := range []int{0, 1, 33, 34, 35, 67} {
@@ -478,6 +477,15 @@ func (g *generator) phase() {
 		g.branch("lt.u32 %q, %n, 32", func() { fmt.Fprintf(&g.text, "bar.arrive %d, 64;\n", 1+g.barriers) },
 			func() { fmt.Fprintf(&g.text, "bar.sync %d, 64;\n", 1+g.barriers) })
 	}
+}
+
+// loop writes a loop around a body, which says how often it goes round.
+func (g *generator) loop(body func() int) {
+	g.labels++
+	n := g.labels
+	fmt.Fprintf(&g.text, "mov.u32 %%i, 0;\nL%d:\n", n)
+	rounds := body()
+	fmt.Fprintf(&g.text, "add.u32 %%i, %%i, 1;\nsetp.lt.u32 %%q, %%i, %d;\n@%%q bra L%d;\n", rounds, n)
 }
 
 // begin writes how a kernel begins whose registers for addresses are made by some instructions.

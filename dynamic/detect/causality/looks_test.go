@@ -49,19 +49,18 @@ func watchedKernel(random *rand.Rand) (text string, blocks int) {
 	}
 	nothing := func() {}
 	for range 1 + random.IntN(3) {
-		g.labels++
-		n := g.labels
-		fmt.Fprintf(&g.text, "mov.u32 %%i, 0;\nL%d:\n", n)
-		for range 1 + g.IntN(3) {
-			step()
-		}
-		if g.IntN(3) > 0 {
-			round := g.IntN(8)
-			g.branch(fmt.Sprintf("eq.u32 %%q, %%c, %d", g.IntN(3)), func() {
-				g.branch(fmt.Sprintf("eq.u32 %%q, %%i, %d", round), func() { g.text.WriteString(g.interrupts() + "\n") }, nothing)
-			}, nothing)
-		}
-		fmt.Fprintf(&g.text, "add.u32 %%i, %%i, 1;\nsetp.lt.u32 %%q, %%i, %d;\n@%%q bra L%d;\n", 3+g.IntN(12), n)
+		g.loop(func() int {
+			for range 1 + g.IntN(3) {
+				step()
+			}
+			if g.IntN(3) > 0 {
+				round := g.IntN(8)
+				g.branch(fmt.Sprintf("eq.u32 %%q, %%c, %d", g.IntN(3)), func() {
+					g.branch(fmt.Sprintf("eq.u32 %%q, %%i, %d", round), func() { g.text.WriteString(g.interrupts() + "\n") }, nothing)
+				}, nothing)
+			}
+			return 3 + g.IntN(12)
+		})
 		g.text.WriteString(g.pick("", "", "bar.sync 0;\n", "bar.warp.sync 0xffffffff;\n"))
 	}
 	g.text.WriteString("ret;\n}\n")

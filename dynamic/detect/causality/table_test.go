@@ -37,19 +37,18 @@ func tableKernel(random *rand.Rand) (text string, blocks int) {
 		}
 	}
 	for range 1 + random.IntN(3) {
-		g.labels++
-		n := g.labels
-		fmt.Fprintf(&g.text, "mov.u32 %%i, 0;\nL%d:\n", n)
-		for range 1 + g.IntN(3) {
-			read()
-		}
-		order()
-		if g.slips() {
-			who := g.pick("ge.u32 %q, %n, 32", "lt.u32 %q, %n, 32", "eq.u32 %q, %n, 0", "eq.u32 %q, %n, 33", "eq.u32 %q, %c, 0")
-			g.branch(who, write, nothing)
+		g.loop(func() int {
+			for range 1 + g.IntN(3) {
+				read()
+			}
 			order()
-		}
-		fmt.Fprintf(&g.text, "add.u32 %%i, %%i, 1;\nsetp.lt.u32 %%q, %%i, %d;\n@%%q bra L%d;\n", 1+g.IntN(4), n)
+			if g.slips() {
+				who := g.pick("ge.u32 %q, %n, 32", "lt.u32 %q, %n, 32", "eq.u32 %q, %n, 0", "eq.u32 %q, %n, 33", "eq.u32 %q, %c, 0")
+				g.branch(who, write, nothing)
+				order()
+			}
+			return 1 + g.IntN(4)
+		})
 	}
 	g.text.WriteString("ret;\n}\n")
 	return g.text.String(), 1 + random.IntN(3)

@@ -75,13 +75,12 @@ rem.u32 %x, %l, 5; shl.b32 %x, %x, 3; cvt.u64.u32 %e, %x; add.u64 %pl, %p, %e;
 		case 2: // one block
 			g.branch(fmt.Sprintf("eq.u32 %%q, %%c, %d", g.IntN(2)), step, nothing)
 		case 3, 4: // again and again
-			g.labels++
-			n := g.labels
-			fmt.Fprintf(&g.text, "mov.u32 %%i, 0;\nL%d:\n", n)
-			for range 1 + g.IntN(3) {
-				step()
-			}
-			fmt.Fprintf(&g.text, "add.u32 %%i, %%i, 1;\nsetp.lt.u32 %%q, %%i, %d;\n@%%q bra L%d;\n", 2+g.IntN(12), n)
+			g.loop(func() int {
+				for range 1 + g.IntN(3) {
+					step()
+				}
+				return 2 + g.IntN(12)
+			})
 		default:
 			step()
 		}
