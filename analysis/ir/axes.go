@@ -4,7 +4,7 @@ package ir
 //
 // DESIGN. The number of a thread among all of its block, x + y·nx + z·nx·ny, and how many there are, nx·ny·nz, have a
 // meaning whatever the axes: cooperative groups compute with them in kernels of blocks in a row. So they tell nothing of
-// an axis where the kernel names x besides.
+// an axis where the kernel names x besides. The same holds of blocks in the grid.
 
 // axisUse is what a kernel reads of the coordinates and dimensions of its threads, or of its blocks.
 type axisUse struct {
@@ -118,6 +118,7 @@ func (u *axisUse) isDigit(e Expr, axis int) bool {
 			seen[0] = true
 		case axis > 1 && u.is(f, u.size, 1):
 			seen[1] = true
+		case u.at == BlockIdx && isBlockDim(f): // of a thread's number in the grid
 		default:
 			return false
 		}
@@ -128,6 +129,11 @@ func (u *axisUse) isDigit(e Expr, axis int) bool {
 func (u *axisUse) is(e Expr, v BuiltinVar, axis int) bool {
 	b, ok := unconverted(e).(*Builtin)
 	return ok && b.Var == v && b.Axis == axis
+}
+
+func isBlockDim(e Expr) bool {
+	b, ok := unconverted(e).(*Builtin)
+	return ok && b.Var == BlockDim
 }
 
 // flatten lists the parts of a sum or a product, whose own operator is given back.

@@ -97,7 +97,7 @@ func membersOf(e *access.Event) []*term.Cond {
 
 // laneBand is the band of lanes that meet at a warp's barrier, by its mask.
 func (c *checker) laneBand(e *access.Event, counted string) (*band, string) {
-	warp := c.s.ThreadGroup(warpSize)
+	warp := c.s.ThreadGroup(race.WarpSize)
 	if e.Mask == nil || slices.ContainsFunc(e.Loops, func(l *access.Loop) bool { return l.Varies > term.Block }) {
 		return nil, ""
 	}
@@ -303,8 +303,8 @@ func areLaneMasks(masks []int64) bool {
 		if mask == absent {
 			continue
 		}
-		first := i - i%warpSize
-		for lane := range min(warpSize, len(masks)-first) {
+		first := i - i%race.WarpSize
+		for lane := range min(race.WarpSize, len(masks)-first) {
 			if named := mask>>lane&1 != 0; named != (masks[first+lane] == mask) {
 				return false
 			}
@@ -318,7 +318,7 @@ func byWarp(masks []int64) []int64 {
 	out := slices.Clone(masks)
 	for i, mask := range masks {
 		if mask != absent {
-			out[i] = mask | int64(i/warpSize)<<warpSize
+			out[i] = mask | int64(i/race.WarpSize)<<race.WarpSize
 		}
 	}
 	return out

@@ -201,14 +201,14 @@ func apart(s *access.Summary, one, two *term.Renaming, kind race.Kind) []*term.C
 	case otherTile:
 		return append(apart(s, one, two, race.IntraWarp), t.Ne(tile(one), tile(two)))
 	}
-	warp := func(r *term.Renaming) *term.Poly { return r.Poly(s.ThreadGroup(warpSize)) }
+	warp := func(r *term.Renaming) *term.Poly { return r.Poly(s.ThreadGroup(race.WarpSize)) }
 	if kind == race.IntraWarp {
-		if hi < warpSize {
+		if hi < race.WarpSize {
 			return []*term.Cond{differ(s.ThreadIdx)}
 		}
 		return []*term.Cond{differ(s.ThreadIdx), t.Eq(warp(one), warp(two))}
 	}
-	if hi < warpSize {
+	if hi < race.WarpSize {
 		return []*term.Cond{term.Never()} // a block of one warp
 	}
 	return []*term.Cond{differ(s.ThreadIdx), t.Ne(warp(one), warp(two))}
@@ -230,9 +230,6 @@ func owner(s *access.Summary, a *access.Access) *term.Poly {
 	}
 	return s.RankInCluster()
 }
-
-// warpSize is the number of lanes of a warp on all devices so far.
-const warpSize = 32
 
 // pairKey names a query by its terms, so that pairs that are alike are decided once. Two addresses that are moved by
 // the same constant are the same question.

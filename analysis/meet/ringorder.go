@@ -144,10 +144,10 @@ func (c *checker) releasedByLeader(a *access.Access, o *ringOp) bool {
 	}
 	threads, led := c.listThreads(), map[int]bool{}
 	for i, at := range threads {
-		led[i/warpSize] = led[i/warpSize] || o.comes[i] && c.comesAs(o.e, at)
+		led[i/race.WarpSize] = led[i/race.WarpSize] || o.comes[i] && c.comesAs(o.e, at)
 	}
 	for i, at := range threads {
-		if !led[i/warpSize] && !slices.ContainsFunc(a.When, func(when *term.Cond) bool {
+		if !led[i/race.WarpSize] && !slices.ContainsFunc(a.When, func(when *term.Cond) bool {
 			holds, known := when.Holds(c.coordinates(at))
 			return known && !holds
 		}) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -137,7 +138,7 @@ func (c *checker) sameInBlock(cond *term.Cond) bool {
 // uniformInWarp reports whether all threads of a warp, or of the tile that a barrier holds, come to it if
 // one does, as often, but for those that have returned.
 func (c *checker) uniformInWarp(e *access.Event) bool {
-	size := int64(warpSize)
+	size := int64(race.WarpSize)
 	if e.Tile > 0 {
 		size = e.Tile
 	}

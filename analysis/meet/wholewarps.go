@@ -28,7 +28,7 @@ func (c *checker) apartByWholeWarps(a, b *access.Access, kind race.Kind, m phase
 
 // wholeWarps adds to conditions that the length of a block is a multiple of 32.
 func (c *checker) wholeWarps(length *term.Atom, conds []*term.Cond) []*term.Cond {
-	warps := c.t.Scale(warpSize, c.t.Poly(c.t.Named(term.Symbol, "warps of a block", 1, 1024/warpSize, term.Grid)))
+	warps := c.t.Scale(race.WarpSize, c.t.Poly(c.t.Named(term.Symbol, "warps of a block", 1, 1024/race.WarpSize, term.Grid)))
 	conds = slices.Clone(conds)
 	for i, cond := range conds {
 		conds[i] = c.t.SubstituteDivided(cond, length, warps)
@@ -56,7 +56,7 @@ func (c *checker) numbersWarps(a *access.Access, length *term.Atom) bool {
 			for _, d := range x.Mono.Atoms {
 				if d.Kind == term.Div || d.Kind == term.Rem {
 					by, fixed := d.Args[1].IsConst()
-					found = found || fixed && by > 1 && warpSize%by == 0 && d.Args[0].Mentions(length)
+					found = found || fixed && by > 1 && race.WarpSize%by == 0 && d.Args[0].Mentions(length)
 				}
 			}
 		}

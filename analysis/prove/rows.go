@@ -206,6 +206,7 @@ func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, tile bool) bo
 		if at.side == 2 {
 			p = s.T.Scale(-1, p) // lower is the first's column less the second's
 		}
+		p = s.withoutDigits(p, relations)
 		p = s.T.DivExact(p, p.Gcd())
 		if a := p.IsAtom(); a != nil && a.Kind == term.Rem {
 			continue // what it is divided by bounds it
@@ -218,6 +219,41 @@ func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, tile bool) bo
 		}
 	}
 	return len(columns) > 0 || len(lower.Terms()) == 0
+}
+
+// withoutDigits leaves out of a column 4*x + c what counts within its steps: a vector's elements, or those of a tile.
+func (s *Solver) withoutDigits(p *term.Poly, relations []*term.Poly) *term.Poly {
+	steps, most := s.T.Const(0), int64(0)
+	for _, x := range p.Terms() {
+		if last, ok := s.lastOf(x, relations); ok {
+			most += last
+		} else {
+			steps = s.T.Add(steps, s.T.Monomial(x.Coef, x.Mono.Atoms))
+		}
+	}
+	if most >= steps.Gcd() {
+		return p
+	}
+	return steps
+}
+
+// lastOf is the last of the numbers that a term with the counter of a loop goes through from zero.
+func (s *Solver) lastOf(x term.Term, relations []*term.Poly) (last int64, ok bool) {
+	if len(x.Mono.Atoms) != 1 || x.Mono.Atoms[0].Kind != term.Iter || x.Coef < 0 {
+		return 0, false
+	}
+	a := x.Mono.Atoms[0]
+	if a.Lo == 0 && a.Hi < mostColumns {
+		return x.Coef * a.Hi, true
+	}
+	for _, r := range relations {
+		if each := r.Times(s.T.Poly(a)); a.Lo == 0 && each > 0 {
+			if rest, ok := s.T.Sub(r, s.T.Scale(each, s.T.Poly(a))).IsConst(); ok {
+				return x.Coef * (-rest / each), true
+			}
+		}
+	}
+	return 0, false
 }
 
 // split tells the factors of a term that are part of a coordinate, with the dimensions that it is counted in,
@@ -237,7 +273,7 @@ func (s *Solver) split(x term.Term) (side int8, digit, unit []*term.Atom) {
 // isGuard reports whether a relation says of a thread's coordinate that it is below something that the
 // threads of a block see alike. What holds of a coordinate in any kernel is no guard.
 func (s *Solver) isGuard(r, p *term.Poly, side int8) bool {
-	rest := s.T.Sub(r, p)
+	rest := s.T.Sub(r, s.T.Scale(max(r.Times(p), 1), p)) // 4 times it, where it begins a vector
 	bound := false
 	for _, x := range rest.Terms() {
 		for _, a := range x.Mono.Atoms {

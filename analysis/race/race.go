@@ -95,6 +95,9 @@ type Site struct {
 	Macro source.Span
 }
 
+// WarpSize is the number of lanes of a warp on all devices so far.
+const WarpSize = 32
+
 // Dim3 is a dimension or a coordinate: x, y, z.
 type Dim3 [3]int
 

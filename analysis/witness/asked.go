@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -79,4 +80,44 @@ func groupedThreads(s *access.Summary, axis int) int {
 		}
 	}
 	return int(most)
+}
+
+// warpsAlong is the greatest length of groups within a warp that a kernel makes of neighbours along one axis of its block, or
+// of the grid, as in `(blockIdx.x * blockDim.x + threadIdx.x) / 32`; 1 if it makes none. In a block that is no multiple of it
+// along this axis groups would lie in two rows or blocks, so nobody means one.
+func warpsAlong(s *access.Summary, axis int) int {
+	thread, most := s.ThreadIdx[axis].IsAtom(), int64(1)
+	if thread == nil {
+		return 1
+	}
+	look := func(p *term.Poly) {
+		for _, t := range p.Terms() {
+			for _, group := range t.Mono.Atoms {
+				if group.Kind != term.Div && group.Kind != term.Rem || !group.Args[0].Mentions(thread) || ofSeveralAxes(s, group.Args[0]) {
+					continue
+				}
+				if length, ok := group.Args[1].IsConst(); ok && length > most && race.WarpSize%length == 0 {
+					most = length
+				}
+			}
+		}
+	}
+	for _, a := range s.Accesses {
+		look(a.Off)
+		for _, when := range a.When[a.Bounds:] {
+			when.Walk(func(c *term.Cond) { look(c.P) })
+		}
+	}
+	return int(most)
+}
+
+// ofSeveralAxes reports whether a number is made of a thread's coordinates along several axes.
+func ofSeveralAxes(s *access.Summary, p *term.Poly) bool {
+	axes := 0
+	for _, at := range s.ThreadIdx {
+		if a := at.IsAtom(); a != nil && p.Mentions(a) {
+			axes++
+		}
+	}
+	return axes > 1
 }

@@ -31,7 +31,7 @@ func covering(s *access.Summary, beside *plan) (out []plan) {
 		if !ok {
 			return out
 		}
-		if n.exact = l.reachedBy(p, shape); shape > 0 && len(n.exact) < 2 {
+		if n.exact, _ = l.reachedBy(p, shape); shape > 0 && len(n.exact) < 2 {
 			return out
 		}
 		for _, n.spread = range [...]spread{level, rising, falling} {
@@ -82,11 +82,12 @@ func (l *planner) leavingOneOut() (plan, bool) {
 	if !ok || l.s.Launch != nil {
 		return plan{}, false
 	}
-	n.exact = l.reachedBy(p, 0)
-	maps.DeleteFunc(n.exact, func(_ *term.Atom, threads int64) bool { return threads < 2 })
+	each := map[*term.Atom]int64{}
+	n.exact, each = l.reachedBy(p, 0)
 	for a := range n.exact {
-		n.exact[a]--
+		n.exact[a] -= each[a]
 	}
+	maps.DeleteFunc(n.exact, func(_ *term.Atom, threads int64) bool { return threads < 1 })
 	p, ok = l.with(n)
 	return p, ok && len(n.exact) > 0 && !p.cut
 }
@@ -113,9 +114,10 @@ func hasTermOf(p *term.Poly, a *term.Atom) bool {
 	return slices.ContainsFunc(p.Terms(), func(x term.Term) bool { return slices.Contains(x.Mono.Atoms, a) })
 }
 
-// reachedBy gives the numbers that guards compare threads with, and nothing else, as many as the threads of a launch reach.
-func (l *planner) reachedBy(p plan, shape int) map[*term.Atom]int64 {
-	out := map[*term.Atom]int64{}
+// reachedBy gives the numbers that guards compare threads with, and nothing else, as many as the threads of a launch reach,
+// and how many are for each of them: where each begins a tile of 16, the last tile is a whole one, too.
+func (l *planner) reachedBy(p plan, shape int) (out, each map[*term.Atom]int64) {
+	out, each = map[*term.Atom]int64{}, map[*term.Atom]int64{}
 	for _, a := range l.s.Accesses {
 		for _, c := range term.Conjuncts(a.When) { // thread + 1 - n ≤ 0
 			if c.Op != term.LeZero || c.P.Variance() == term.Grid || c.Loops() != 0 {
@@ -129,13 +131,16 @@ func (l *planner) reachedBy(p plan, shape int) map[*term.Atom]int64 {
 			switch {
 			case !ok || most <= 0 || most >= natural:
 			case len(of) == 1:
-				out[of[0]] = max(out[of[0]], most)
+				step := max(thread.Gcd(), 1)
+				out[of[0]] = max(out[of[0]], (most+step-1)/step*step)
+				each[of[0]] = max(each[of[0]], step)
 			case out[of[0]] == 0 && out[of[1]] == 0:
 				out[of[0]], out[of[1]] = split(most, shape)
+				each[of[0]], each[of[1]] = 1, 1
 			}
 		}
 	}
-	return out
+	return out, each
 }
 
 // numbersIn splits p into `thread - number`, of one number that nothing fixes or a product of two.

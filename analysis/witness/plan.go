@@ -768,6 +768,9 @@ func (v *assignment) blockDim(axis int) int {
 		most = min(most, s.Func.MaxThreads)
 	}
 	y, z := !isConst(s.Block[1]), !isConst(s.Block[2])
+	if warps := warpsAlong(s, axis); y && warps > 1 && !v.largest {
+		return v.filling(axis, warps, max(warps, mostOfTwo))
+	}
 	switch {
 	case z:
 		return 4

@@ -15,7 +15,6 @@ import (
 )
 
 const (
-	warpSize         = 32
 	maxBlockThreads  = 1024
 	maxBlocks        = 1 << 31
 	maxClusterBlocks = 16
@@ -78,7 +77,7 @@ type block struct {
 }
 
 type warp struct {
-	lanes    [warpSize]*thread
+	lanes    [race.WarpSize]*thread
 	runnable int // lanes that do not wait
 	active   int // lanes that wait for activemask
 	patience int // steps that other lanes took meanwhile
@@ -425,7 +424,7 @@ func (r *run) startBlock(linear int) []*thread {
 		t := &threads[i]
 		t.Thread = &identities[i]
 		*t.Thread = Thread{
-			ID: r.ordinal[linear]*b.live + i, Block: linear, Index: i, Warp: i / warpSize, Lane: i % warpSize, Cluster: b.cluster.linear,
+			ID: r.ordinal[linear]*b.live + i, Block: linear, Index: i, Warp: i / race.WarpSize, Lane: i % race.WarpSize, Cluster: b.cluster.linear,
 			Coords: race.Thread{Block: coords, Thread: delinearize(i, r.launch.Block)},
 		}
 		t.block = b

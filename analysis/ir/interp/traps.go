@@ -1,6 +1,9 @@
 package interp
 
-import "github.com/warplint/warplint/analysis/ir"
+import (
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+)
 
 // This file says of which launches it is known beforehand that nothing stops them.
 
@@ -39,7 +42,7 @@ func (p *Program) instrMayTrap(in *instr) bool {
 // allLanes reports whether an operation's mask, its first operand, is constant and names all lanes.
 func (p *Program) allLanes(o *operation) bool {
 	mask := o.operands[0]
-	return mask >= 0 && uint32(p.initial[mask]) == 1<<warpSize-1
+	return mask >= 0 && uint32(p.initial[mask]) == 1<<race.WarpSize-1
 }
 
 // divisors knows the numbers that a launch fixes, as far as divisors are made of them.

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
 )
 
 // activePatience is the number of steps that lanes wait at activemask for others that run.
@@ -202,9 +203,9 @@ func equalLanes(group []*thread, v uint64) uint32 {
 func (r *run) shuffle(w *warp, group []*thread) {
 	for _, t := range group {
 		op, by, width := t.wait.stmt.Op, int(t.wait.args[1]&31), uint64(uint32(t.wait.args[2]))
-		if width < 1 || width > warpSize || bits.OnesCount64(width) != 1 {
+		if width < 1 || width > race.WarpSize || bits.OnesCount64(width) != 1 {
 			r.opaque(op + " with a width that is no power of two up to 32")
-			width = warpSize
+			width = race.WarpSize
 		}
 		first := t.Lane &^ int(width-1)
 		last := first + int(width) - 1
