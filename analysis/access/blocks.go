@@ -287,21 +287,22 @@ func (x *executor) dealing(c *term.Cond, l *Loop) (first *term.Poly, step int64)
 }
 
 // subscribe notes a subscript, and how far the coordinates of threads go in it: of threadIdx.y * 16 + threadIdx.x, x
-// goes as far as 16.
+// goes as far as 16. So it does where a thread stores to round * 16 + threadIdx.x.
 func (x *executor) subscribe(s subscript) {
 	if x.host {
 		return // it has no threads
 	}
 	x.subscribed = append(x.subscribed, s)
-	var axes []term.Term
+	stores := s.of != nil && s.of.Kind == race.Write
+	var digits []term.Term
 	for _, m := range s.p.Terms() {
-		if len(m.Mono.Atoms) == 1 && x.axisOf(m.Mono.Atoms[0]) >= 0 && m.Coef > 0 {
-			axes = append(axes, m)
+		if len(m.Mono.Atoms) == 1 && (x.axisOf(m.Mono.Atoms[0]) >= 0 || stores && m.Mono.Atoms[0].Kind == term.Iter) && m.Coef > 0 {
+			digits = append(digits, m)
 		}
 	}
-	slices.SortFunc(axes, func(m, n term.Term) int { return cmp.Compare(m.Coef, n.Coef) })
-	for i, m := range axes[:max(len(axes), 1)-1] {
-		if next := axes[i+1].Coef; next >= leastDealt*m.Coef {
+	slices.SortFunc(digits, func(m, n term.Term) int { return cmp.Compare(m.Coef, n.Coef) })
+	for i, m := range digits[:max(len(digits), 1)-1] {
+		if next := digits[i+1].Coef; next >= leastDealt*m.Coef && x.axisOf(m.Mono.Atoms[0]) >= 0 {
 			x.subscribed = append(x.subscribed, subscript{x.t.Monomial(m.Coef, m.Mono.Atoms), next - m.Coef, s.when, s.assumes, s.of})
 		}
 	}

@@ -778,13 +778,7 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		out = x.bounded(out, s)
 	}
 	root, ok := ptr.(*ir.ObjAddr)
-	if !ok {
-		return out
-	}
-	if root.Obj.Space == ir.Shared {
-		x.inShared(st, a, root.Obj, offsets)
-	}
-	if len(root.Obj.Dims) == 0 {
+	if !ok || len(root.Obj.Dims) == 0 {
 		return out
 	}
 	slices.Reverse(offsets)
@@ -808,17 +802,14 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 	return out
 }
 
-// inShared notes that an address lies in a shared array, of which the launch may be the one to say how long it is.
-func (x *executor) inShared(st *state, a *Access, array *ir.Object, offsets []*term.Poly) {
+// inShared notes that an access is within a shared array, of which the launch may be the one to say how long it is.
+func (x *executor) inShared(st *state, a *Access) {
 	const longest = 1 << 40
-	sum, most := x.t.Const(0), array.Size-a.Size
-	for _, o := range offsets {
-		sum = x.t.Add(sum, o)
-	}
-	if array.Size == 0 {
+	most := a.Base.Object.Size - a.Size
+	if a.Base.Object.Size == 0 {
 		most = longest
 	}
-	x.subscribe(subscript{sum, most, st.chosen(), fittingBlocks, a})
+	x.subscribe(subscript{a.Off, most, st.chosen(), fittingBlocks, a})
 }
 
 // bounded adds to conditions that a subscript is within its array.
@@ -858,6 +849,9 @@ func (x *executor) at(st *state, a *Access, v Value) {
 	}
 	a.Index = len(x.sum.Accesses)
 	a.Base, a.Off = v.Base, x.chosen(st, v.P)
+	if a.Base.Space == ir.Shared && a.Base.Object != nil {
+		x.inShared(st, a)
+	}
 	if a.Within != nil {
 		w := *a.Within
 		w.Rest = x.t.Sub(a.Off, w.Off)

@@ -378,10 +378,16 @@ func (x *executor) positiveSizes(dim *term.Poly) *term.Poly {
 	return x.withoutConversions(dim, func(*term.Poly) bool { return true })
 }
 
-// positiveArgument takes a conversion to unsigned off an argument that is a signed size.
+// positiveArgument takes a conversion to unsigned off an argument that is a signed size, and notes that it is a power of two
+// if the kernel takes it for one.
 func (x *executor) positiveArgument(param *ir.Param, v Value) Value {
-	if v.P != nil && v.Base == nil && x.flow.sizes[param] {
+	if v.P != nil && v.Base == nil && (x.flow.sizes[param] || x.flow.masked[param]) {
 		v.P = x.withoutConversions(v.P, isSize)
+		if x.flow.masked[param] && isSize(v.P) && !isPower(v.P) {
+			x.assume(powersOfTwo)
+			v.P.IsAtom().Power = true
+			x.sum.Given = append(x.sum.Given, x.t.Le(x.t.Const(1), v.P))
+		}
 	}
 	return v
 }
@@ -459,8 +465,12 @@ func (x *executor) param(p *ir.Param) Value {
 		v = Value{P: x.t.Const(0), Base: &Base{Name: p.Name, Space: ir.Global, Param: p}}
 	} else {
 		lo, hi := typeRange(p.Type)
+		if x.flow.masked[p] {
+			x.assume(powersOfTwo)
+			lo = 1
+		}
 		a := x.t.Named(term.Symbol, "parameter "+p.Name, lo, hi, term.Grid)
-		a.Ref = p
+		a.Ref, a.Power = p, x.flow.masked[p]
 		v = x.ofType(a, p.Type)
 	}
 	x.params[p] = v

@@ -31,6 +31,7 @@ type flow struct {
 	data     map[*ir.Reg]bool         // whether a register may hold what was read from memory
 	drawn    map[*ir.Reg][]*ir.Atomic // answers of draws
 	sizes    map[*ir.Param]bool       // parameters that coordinates are multiplied by or compared with
+	masked   map[*ir.Param]bool       // parameters that are meant to be powers of two
 	host     bool
 	changed  bool
 
@@ -92,7 +93,7 @@ func prepare(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
 	}
 	if !host {
 		fl.findData()
-		fl.sizes = sizes(f.Body)
+		fl.sizes, fl.masked = sizes(f.Body), masked(f.Body)
 		for fl.changed = true; fl.changed; {
 			fl.changed = false
 			fl.vary(f.Body, term.Grid, map[*ir.Label]*term.Variance{})

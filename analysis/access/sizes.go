@@ -1,6 +1,10 @@
 package access
 
-import "github.com/warplint/warplint/analysis/ir"
+import (
+	"maps"
+
+	"github.com/warplint/warplint/analysis/ir"
+)
 
 // This file finds the parameters of a kernel that are sizes, by their use.
 //
@@ -35,6 +39,69 @@ func sizes(body []ir.Stmt) map[*ir.Param]bool {
 		return true
 	})
 	return out
+}
+
+// powersOfTwo is the assumption.
+const powersOfTwo = "sizes whose predecessors are masks are powers of two"
+
+// masked lists the parameters of which the kernel takes remainders as only those of powers of two are taken: by `x & (size - 1)`.
+// Numbers for which that is something else nobody means, unless the kernel asks by `size & (size - 1)`, or takes remainders
+// the other way, too.
+func masked(body []ir.Stmt) map[*ir.Param]bool {
+	made := map[*ir.Reg][]ir.Expr{}
+	ir.WalkStmts(body, func(s ir.Stmt) bool {
+		if a, ok := s.(*ir.Assign); ok {
+			made[a.Dst] = append(made[a.Dst], a.X)
+		}
+		return true
+	})
+	value := func(e ir.Expr) ir.Expr {
+		e = converted(e)
+		if r, ok := e.(*ir.RegRef); ok && len(made[r.R]) == 1 {
+			return converted(made[r.R][0])
+		}
+		return e
+	}
+	out, others := map[*ir.Param]bool{}, map[*ir.Param]bool{}
+	note := func(mask, other ir.Expr) {
+		mask = value(mask)
+		if not, ok := mask.(*ir.Unary); ok && not.Op == ir.BitNot { // rounded down to a multiple
+			mask = value(not.X)
+		}
+		less, ok := mask.(*ir.Binary)
+		if !ok || !isOneLess(less) {
+			return
+		}
+		if size, ok := value(less.X).(*ir.ParamRef); ok && size.P.Type.IsInt() {
+			if of, same := value(other).(*ir.ParamRef); same && of.P == size.P {
+				others[size.P] = true
+			}
+			out[size.P] = true
+		}
+	}
+	ir.WalkStmts(body, func(s ir.Stmt) bool {
+		ir.WalkExprs(s, func(e ir.Expr) {
+			switch b, _ := e.(*ir.Binary); {
+			case b == nil:
+			case b.Op == ir.And:
+				note(b.X, b.Y)
+				note(b.Y, b.X)
+			case b.Op == ir.Rem:
+				if by, ok := value(b.Y).(*ir.ParamRef); ok {
+					others[by.P] = true
+				}
+			}
+		})
+		return true
+	})
+	maps.DeleteFunc(out, func(size *ir.Param, _ bool) bool { return others[size] })
+	return out
+}
+
+// isOneLess reports whether an expression is `x - 1`.
+func isOneLess(e *ir.Binary) bool {
+	by, ok := converted(e.Y).(*ir.Const)
+	return ok && e.Op == ir.Sub && by.Bits == 1
 }
 
 // converted is what an expression converts.

@@ -34,7 +34,7 @@ func covering(s *access.Summary, beside *plan) (out []plan) {
 		if n.exact, _ = l.reachedBy(p, shape); shape > 0 && len(n.exact) < 2 {
 			return out
 		}
-		for _, n.spread = range [...]spread{level, rising, falling} {
+		for _, n.spread = range [...]spread{level, rising, falling, apart} {
 			p, ok := l.with(n)
 			if !ok || p.cut {
 				return out

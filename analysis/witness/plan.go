@@ -389,8 +389,8 @@ type origin struct {
 }
 
 // coprime are the numbers of plans with numbers apart, in units that keep what is aligned aligned. They have
-// no factor in common, each is more than a small block is wide, and none is twice another.
-var coprime = []int64{67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113}
+// no factor in common, each is more than a row of small blocks is wide, and none is twice another.
+var coprime = []int64{131, 137, 139, 149, 151, 157, 163, 167, 173, 179, 181, 191}
 
 // part is the part of a natural size that is chosen for what differs from round to round of the host's loops:
 // some round has a number that is less than the sizes are. Behind it there are larger ones, as offsets are.
@@ -449,7 +449,7 @@ func (v *assignment) choose() int64 {
 	case falling:
 		return v.size + v.size/2*int64(most-k)
 	case apart:
-		return v.size / 64 * coprime[(v.chosen-1)%len(coprime)]
+		return v.size / 128 * coprime[(v.chosen-1)%len(coprime)]
 	case mixed:
 		if k == 0 {
 			return odd[v.row%len(odd)]
