@@ -46,13 +46,13 @@ func (x *executor) copy(st *state, s *ir.Named, args []Value) {
 		}
 		c.Group, c.Tile = ir.Level(level), tile
 	}
-	x.stretch(st, s, c, race.Read, args[1], read)
-	x.stretch(st, s, c, race.Write, args[0], size)
+	x.stretch(st, s, c, race.Read, s.Args[1], args[1], read)
+	x.stretch(st, s, c, race.Write, s.Args[0], args[0], size)
 }
 
 // stretch records an access of so many bytes. Where their number is no constant, or a group shares
 // them, the access is to any one piece.
-func (x *executor) stretch(st *state, s *ir.Named, c *Copy, kind race.Access, at Value, size *term.Poly) {
+func (x *executor) stretch(st *state, s *ir.Named, c *Copy, kind race.Access, ptr ir.Expr, at Value, size *term.Poly) {
 	if at.Base == nil {
 		x.unknown("an address made from an integer", s.Site)
 		return
@@ -63,7 +63,9 @@ func (x *executor) stretch(st *state, s *ir.Named, c *Copy, kind race.Access, at
 	if fixed && n <= 0 {
 		return
 	}
-	if a.Size = n; !fixed || !c.Alone {
+	if a.Size = n; fixed && c.Alone {
+		x.subscripts(st, a, ptr)
+	} else {
 		a.Size = piece(size)
 		count := size
 		if a.Size > 1 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -50,6 +51,20 @@ func compared(c *term.Cond, thread *term.Atom) (number int64, ok bool) {
 		number, ok = -c.P.Constant()/t.Coef*each, true
 	}
 	return number, ok && number >= 0
+}
+
+// countedThreads is the greatest number of threads that barriers of the block count, 0 if none counts any: whoever launches
+// the kernel has at least those.
+func countedThreads(s *access.Summary) (most int) {
+	ir.WalkStmts(s.Func.Body, func(st ir.Stmt) bool {
+		if b, ok := st.(*ir.Barrier); ok && b.Level == ir.BlockLevel {
+			if count, ok := b.Count.(*ir.Const); ok && count.Bits <= maxBlockThreads {
+				most = max(most, int(count.Bits))
+			}
+		}
+		return true
+	})
+	return most
 }
 
 // groupedThreads are the threads of the groups of neighbours that a kernel tells apart by their number, as in

@@ -719,6 +719,9 @@ func (v *assignment) filling(axis, least, most int) int {
 		if grouped := groupedThreads(v.s, axis); grouped >= asked && grouped > 1 {
 			return min(grouped, most)
 		}
+		if counted := countedThreads(v.s); counted > least && asked <= 1<<bits.Len(uint(counted)) {
+			return min(counted, most)
+		}
 		return max(least, asked)
 	}
 	filled := 1 << (bits.Len(uint(room)) - 1)
