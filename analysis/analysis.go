@@ -148,7 +148,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	left := int64(fileWork)
 	unproved := map[source.Span]int{} // how many instances of a template were much work, for no proof
 	start := time.Now()
-	runs := hostRuns{}
+	runs, trials := hostRuns{}, trials{}
 	for unit, module := range e.modules(ctx, req) {
 		res.FrontEnd += time.Since(start)
 		res.leftOut(req, unit)
@@ -165,10 +165,15 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 			if len(v.reasons) > 0 && v.work > limit/muchWork {
 				unproved[f.Span]++
 			}
+			if f.Trial != "" {
+				trials.add(f, v)
+				continue
+			}
 			res.add(req, f, hosts, v)
 		}
 		start = time.Now()
 	}
+	trials.settle(req, res)
 	res.settle()
 	res.suppress(req)
 	return res

@@ -31,12 +31,14 @@ import (
 type Func struct {
 	Name     string // as written, without template arguments
 	Instance string // template arguments as written or deduced, "" if none; tells instances apart
-	Span     source.Span
-	Params   []*Param
-	Regs     []*Reg
-	Objects  []*Object
-	Body     []Stmt
-	Sites    []Site
+	// Trial says which numbers were chosen for parameters of a template that nothing instantiates, as in "BLOCK = 32"; "" if none were.
+	Trial   string
+	Span    source.Span
+	Params  []*Param
+	Regs    []*Reg
+	Objects []*Object
+	Body    []Stmt
+	Sites   []Site
 
 	// MaxThreads is the bound of __launch_bounds__, 0 if none; Cluster the cluster's
 	// dimensions if the kernel fixes them, else zero.

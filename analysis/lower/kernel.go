@@ -3,7 +3,6 @@ package lower
 // This file lowers kernels: one function for each set of template arguments.
 
 import (
-	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -356,46 +355,19 @@ func (un *unitState) instantiateDefault(sym *symbol) {
 		}
 		return
 	}
-	for _, switches := range un.switchesOf(sym.tparams) {
-		in, key, ok := un.defaultArgs(sym.tparams, sym.scope, switches)
+	for _, c := range un.choicesOf(sym) {
+		in, key, ok := un.defaultArgs(sym.tparams, sym.scope, c.values)
 		if !ok {
 			fn := &ir.Func{Name: sym.name, Span: un.u.Origin(sym.node.Start, sym.node.End).Span, Unknowns: []string{"template without instantiation"}}
 			un.order = append(un.order, &kernelInstance{sym: sym, fn: fn})
 			return
 		}
-		un.instantiate(sym, in, key)
+		un.instantiate(sym, in, key).trial = c.trial
 	}
 }
 
-// maxSwitches bounds the template parameters of type bool that are tried both ways.
-const maxSwitches = 2
-
-// switchesOf lists the values of the template parameters of type bool without a default: all that there are, since kernels
-// have them for variants of which each is used.
-func (un *unitState) switchesOf(params *syntax.Node) []map[string]bool {
-	l := un.newLowerer()
-	out := []map[string]bool{{}}
-	for _, p := range l.tparams(params) {
-		if p.kind != 'v' || p.def != nil || p.node.Child("type") == nil || l.text(p.node.Child("type")) != "bool" {
-			continue
-		}
-		var both []map[string]bool
-		for _, values := range out {
-			for _, value := range []bool{false, true} {
-				more := maps.Clone(values)
-				more[p.name] = value
-				both = append(both, more)
-			}
-		}
-		if out = both; len(out) > 1<<maxSwitches {
-			return []map[string]bool{nil}
-		}
-	}
-	return out
-}
-
-// defaultArgs binds template parameters to their defaults, types without one to float, and switches as given.
-func (un *unitState) defaultArgs(params *syntax.Node, parent *scope, switches map[string]bool) (*scope, string, bool) {
+// defaultArgs binds template parameters to their defaults, types without one to float, and numbers as given.
+func (un *unitState) defaultArgs(params *syntax.Node, parent *scope, values map[string]value) (*scope, string, bool) {
 	l := un.newLowerer()
 	l.demoted, l.placed = map[*syntax.Node]bool{}, map[*syntax.Node]bool{}
 	var args []targ
@@ -414,8 +386,7 @@ func (un *unitState) defaultArgs(params *syntax.Node, parent *scope, switches ma
 				a.v = &v
 			}
 		case p.kind == 'v':
-			if on, ok := switches[p.name]; ok {
-				v := rval(tBool, constBool(on))
+			if v, ok := values[p.name]; ok {
 				a.v = &v
 			}
 		}

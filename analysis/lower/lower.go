@@ -77,6 +77,7 @@ type kernelInstance struct {
 	sym    *symbol
 	in     *scope
 	key    string
+	trial  string   // see ir.Func
 	params []*ctype // see paramsOf
 	cached bool
 	fn     *ir.Func
@@ -145,6 +146,7 @@ func ModuleFor(ctx context.Context, u *syntax.Unit, file string, cache *Cache) *
 	safely(un.unlaunched)
 	safely(func() { m.Hosts = append(m.Hosts, un.launchesByKernels()...) })
 	for _, k := range un.order {
+		k.fn.Trial = k.trial
 		m.Kernels = append(m.Kernels, k.fn)
 	}
 	sort.SliceStable(m.Kernels, func(i, j int) bool { return before(m.Kernels[i].Span, m.Kernels[j].Span) })
