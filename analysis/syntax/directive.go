@@ -278,6 +278,9 @@ func (p *preprocessor) find(name string, angled bool, from *text, next bool) *te
 			return t
 		}
 	}
+	if path, known, ok := headers.Absent(name); ok {
+		return p.known(path, known)
+	}
 	return nil
 }
 

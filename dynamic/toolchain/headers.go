@@ -63,6 +63,9 @@ func unpackHeaders() (string, error) {
 	}
 	_, collectives, _ := shared.Find("cub/cub.cuh", true)
 	files := map[string]string{"cub/cub.cuh": collectives + "#if __cplusplus >= 201402L && defined(__CUDA__)\n#include <warplint/cub_device.h>\n#endif\n"}
+	for _, name := range []string{"helper_math.h", "cutil_math.h"} {
+		_, files[name], _ = shared.Absent(name)
+	}
 	err = fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -351,7 +351,7 @@ func TestHeaders(t *testing.T) {
 		"cuda/std/atomic", "cuda/barrier", "cuda/std/barrier", "cuda/pipeline", "cuda_pipeline.h", "cuda_fp16.h", "cuda_bf16.h", "math_constants.h",
 		"vector_types.h", "vector_functions.h", "driver_types.h", "builtin_types.h", "host_defines.h", "cuda_profiler_api.h",
 		"nvtx3/nvToolsExt.h", "cuComplex.h", "memory", "thread", "regex", "mma.h", "curand_kernel.h", "cuda/ptx", "cuda/std/tuple", "cub/cub.cuh",
-		"thrust/device_vector.h", "thrust/complex.h", "nvfunctional", "cuda/functional", "cuda_awbarrier_primitives.h", "nvtx3/nvtx3.hpp", "omp.h",
+		"thrust/device_vector.h", "thrust/complex.h", "nvfunctional", "cuda/functional", "cuda_awbarrier_primitives.h", "nvtx3/nvtx3.hpp", "omp.h", "helper_math.h",
 	} {
 		t.Run(header, func(t *testing.T) {
 			dir := t.TempDir()

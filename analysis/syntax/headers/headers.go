@@ -5,6 +5,7 @@ package headers
 
 import (
 	"embed"
+	"path"
 	"strings"
 	"sync"
 )
@@ -47,6 +48,17 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 	text, ok = texts()[name]
 	return name, text, ok
 }
+
+// Absent is Find for a header that is not found, of those that programs bring along.
+func Absent(include string) (name, text string, ok bool) {
+	if !vectors[path.Base(include)] {
+		return "", "", false
+	}
+	return "vectors.cuh", texts()["vectors.cuh"], true
+}
+
+// vectors are headers with arithmetic of CUDA's vectors, of NVIDIA's samples now and then.
+var vectors = map[string]bool{"helper_math.h": true, "cutil_math.h": true}
 
 // standard are the headers of the C++ standard library whose classes are known.
 var standard = map[string]bool{"array": true, "utility": true, "span": true}
