@@ -110,7 +110,7 @@ const (
 	mixedPlans      = 16 // besides
 	defaultThreads  = 64
 	maxBlockThreads = 1024
-	sharedBytes     = 48 << 10
+	sharedBytes     = 227 << 10 // what a block may opt in to have
 )
 
 // thirdRound is tried where a loop of the host does not go round more often, as one over tiles does not.
