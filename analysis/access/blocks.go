@@ -155,8 +155,9 @@ func (x *executor) readsUnset(s subscript) bool {
 	return writes
 }
 
-// stepsOfBlocks notes how many threads of each axis there are room for in an address between a block and the next one: a
-// constant, or as many as the block has along another axis, where the kernel means it to be square.
+// stepsOfBlocks notes how many threads of each axis there are room for in an address between a block and the next one, or
+// between a round of a loop and the next one: a constant, or as many as the block has along another axis, where the kernel
+// means it to be square.
 func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
 	t := x.t
 	for axis, thread := range x.sum.ThreadIdx {
@@ -169,10 +170,18 @@ func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
 			if i < 0 {
 				continue
 			}
-			for _, block := range x.numbersOfBlocks(a) {
+			instead := func(number *term.Atom) *term.Poly {
 				atoms := slices.Clone(m.Mono.Atoms)
-				atoms[i] = block.number
-				next := t.Monomial(m.Coef, atoms)
+				atoms[i] = number
+				return t.Monomial(m.Coef, atoms)
+			}
+			for _, l := range a.Loops {
+				if step := a.Off.Times(instead(l.Iter)); step >= leastDealt && !x.asksBeyond(own, step) {
+					x.subscribe(subscript{p: thread, most: step - 1, when: a.When, assumes: dealingBlocks})
+				}
+			}
+			for _, block := range x.numbersOfBlocks(a) {
+				next := instead(block.number)
 				if step := a.Off.Times(next) * block.apart; step >= leastDealt && !x.asksBeyond(own, step) {
 					x.subscribe(subscript{p: thread, most: step - 1, when: a.When, assumes: apartBlocks})
 				}
