@@ -75,7 +75,7 @@ func (x *executor) matrix(st *state, s *ir.Named, kind race.Access) {
 const tilesWithinRows = "tiles end within their rows"
 
 // withinRow says that a column of a tile lies below the leading dimension, if that is no known number and what stands in
-// the tile's address beside multiples of it is a column: numbers of threads, blocks and iterations with known factors.
+// the tile's address beside multiples of it is a column: coordinates with known factors.
 func (x *executor) withinRow(at *term.Poly, size int64, column *term.Poly, columns int64, lead *term.Poly) *term.Cond {
 	t := x.t
 	of := lead.IsAtom()
@@ -87,13 +87,26 @@ func (x *executor) withinRow(at *term.Poly, size int64, column *term.Poly, colum
 		atoms := m.Mono.Atoms
 		switch {
 		case slices.Contains(atoms, of) || len(atoms) == 0:
-		case len(atoms) == 1 && (atoms[0].Variance > term.Grid || atoms[0].Loops != 0) && m.Coef%(size*columns) == 0:
-			first = t.Add(first, t.Scale(m.Coef/size, t.Poly(atoms[0])))
+		case x.isCoordinate(atoms) && m.Coef%(size*columns) == 0:
+			first = t.Add(first, t.Monomial(m.Coef/size, atoms))
 		default:
 			return nil
 		}
 	}
 	return t.Lt(t.Add(first, column), lead)
+}
+
+// isCoordinate reports whether a product is the number of a thread, a block or an iteration, or of as many blocks' threads.
+func (x *executor) isCoordinate(product []*term.Atom) bool {
+	varies := 0
+	for _, a := range product {
+		if a.Variance > term.Grid || a.Loops != 0 {
+			varies++
+		} else if !slices.ContainsFunc(x.sum.Block[:], func(length *term.Poly) bool { return length.IsAtom() == a }) {
+			return false
+		}
+	}
+	return varies == 1
 }
 
 // surface is an element of a surface. Coordinates outside of it trap or touch nothing (CUDA C++
