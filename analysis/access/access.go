@@ -90,6 +90,7 @@ type Access struct {
 	Base  *Base
 	Off   *term.Poly // bytes from the base
 	Size  int64      // bytes
+	ir.Part
 	// ByData says how the address hangs on what memory holds, for threads of a grid; InBlock for those of
 	// one block, who see alike what its blocks read for themselves.
 	ByData, InBlock ByData

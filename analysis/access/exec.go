@@ -249,7 +249,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 	case *ir.Store:
 		v := x.eval(st, s.X)
 		to := x.eval(st, s.Ptr)
-		a := &Access{Stmt: s, Site: s.Site, Kind: race.Write, Size: s.T.Size(), Strength: s.Strength, Value: x.number(v)}
+		a := &Access{Stmt: s, Site: s.Site, Kind: race.Write, Size: s.T.Size(), Part: s.Part, Strength: s.Strength, Value: x.number(v)}
 		x.subscripts(st, a, s.Ptr)
 		x.at(st, a, to)
 		x.keepCell(s, to, v, st)
@@ -614,7 +614,7 @@ func IsContents(a *term.Atom) bool {
 }
 
 func (x *executor) load(st *state, s *ir.Load) {
-	a := &Access{Stmt: s, Site: s.Site, Kind: race.Read, Size: s.T.Size(), Strength: s.Strength}
+	a := &Access{Stmt: s, Site: s.Site, Kind: race.Read, Size: s.T.Size(), Part: s.Part, Strength: s.Strength}
 	v := x.eval(st, s.Ptr)
 	value, ok := x.pointerIn(s, v)
 	handed := false

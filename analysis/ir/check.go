@@ -138,6 +138,10 @@ func (c *checker) strength(s Strength) {
 	c.require(s.Order <= SeqCst && int(s.Scope) < len(scopeWords), "bad order or scope")
 }
 
+func (c *checker) part(p Part) {
+	c.require(p.Of == 0 && p.At == 0 || p.Of > 0 && p.Of&(p.Of-1) == 0 && p.At >= 0, "bad part of a vector")
+}
+
 func (c *checker) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *Assign:
@@ -149,11 +153,13 @@ func (c *checker) stmt(s Stmt) {
 		c.want(s.Ptr, Ptr, "address")
 		c.wantReg(s.Dst, s.T)
 		c.strength(s.Strength)
+		c.part(s.Part)
 	case *Store:
 		c.require(s.T != Void, "access of no type")
 		c.want(s.Ptr, Ptr, "address")
 		c.want(s.X, s.T, "value")
 		c.strength(s.Strength)
+		c.part(s.Part)
 	case *Atomic:
 		c.atomic(s)
 	case *Fence:

@@ -254,11 +254,27 @@ type Strength struct {
 	Scope    race.Scope
 }
 
+// Part says which part of a vector a scalar is: At bytes behind an address that is a multiple of Of. An access elsewhere is an
+// error (CUDA C++ Programming Guide, "Device Memory Accesses"), so two vectors of one size are the same or have nothing in
+// common. It is zero for what is no part of one.
+type Part struct{ At, Of int64 }
+
+// Meets reports whether two scalars of some sizes may have a byte in common.
+func (p Part) Meets(q Part, size, other int64) bool {
+	of := min(p.Of, q.Of)
+	if of == 0 {
+		return true
+	}
+	a, b := p.At%of, q.At%of
+	return a < b+other && b < a+size || max(a+size, b+other) > of
+}
+
 // Load reads one scalar. A vector load is several Loads with one Site.
 type Load struct {
 	Dst *Reg
 	T   Type
 	Ptr Expr
+	Part
 	Strength
 	Site int
 }
@@ -268,6 +284,7 @@ type Store struct {
 	T   Type
 	Ptr Expr
 	X   Expr
+	Part
 	Strength
 	Site int
 }

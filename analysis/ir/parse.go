@@ -496,7 +496,7 @@ func setDst(s Stmt, r *Reg) {
 func (p *parser) operation(word string) Stmt {
 	switch word {
 	case "load":
-		s := &Load{Strength: p.strength(Strength{})}
+		s := &Load{Strength: p.strength(Strength{}), Part: p.part()}
 		s.Ptr, s.T = p.address()
 		return s
 	case "atomic":
@@ -533,6 +533,16 @@ func (p *parser) strength(s Strength) Strength {
 	return s
 }
 
+// part reads which part of a vector an access is, if it is one.
+func (p *parser) part() (of Part) {
+	if p.accept("at") {
+		of.At = p.integer()
+		p.expect("of")
+		of.Of = p.integer()
+	}
+	return of
+}
+
 // address reads an access's type and address; the address's element gives a type left out.
 func (p *parser) address() (Expr, Type) {
 	t := Void
@@ -562,7 +572,7 @@ func elementOf(e Expr) Type {
 }
 
 func (p *parser) store() Stmt {
-	s := &Store{Strength: p.strength(Strength{})}
+	s := &Store{Strength: p.strength(Strength{}), Part: p.part()}
 	s.Ptr, s.T = p.address()
 	p.expect(",")
 	s.X = p.adapt(p.expression(), s.T)

@@ -296,9 +296,9 @@ func (p *printer) simple(s Stmt) {
 	case *Assign:
 		p.put(s.X)
 	case *Load:
-		p.put("load ", strength(s.Strength), s.T, " ", s.Ptr)
+		p.put("load ", strength(s.Strength), part(s.Part), s.T, " ", s.Ptr)
 	case *Store:
-		p.put("store ", strength(s.Strength), s.T, " ", s.Ptr, ", ", s.X)
+		p.put("store ", strength(s.Strength), part(s.Part), s.T, " ", s.Ptr, ", ", s.X)
 	case *Atomic:
 		p.put("atomic ", s.Op, " ", strength(s.Strength), s.T, " ", s.Ptr, ", ")
 		if s.Compare != nil {
@@ -417,6 +417,13 @@ func (p *printer) clause(keyword string, e Expr) {
 	if e != nil {
 		p.put(" ", keyword, " ", e)
 	}
+}
+
+func part(p Part) string {
+	if p.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("at %d of %d ", p.At, p.Of)
 }
 
 func strength(s Strength) string {

@@ -55,7 +55,7 @@ func (l *lowerer) loadMemory(v value, n *syntax.Node) value {
 		return l.loadBits(v, n)
 	case t.isScalar():
 		r := l.newReg(t.ir(), "")
-		l.emit(&ir.Load{Dst: r, T: t.ir(), Ptr: v.x, Strength: strengthOf(t), Site: l.site(n, v.name)})
+		l.emit(&ir.Load{Dst: r, T: t.ir(), Ptr: v.x, Part: v.partOf(), Strength: strengthOf(t), Site: l.site(n, v.name)})
 		out := rval(t.unqualified(), &ir.RegRef{R: r})
 		out.name = v.name
 		return out
@@ -99,7 +99,8 @@ func (l *lowerer) element(v value, i int64) value {
 			return v.elems[i]
 		}
 	case vMem:
-		return value{t: v.t.elem, cat: vMem, x: ptrAdd(v.x, constInt(ir.I64, i*v.t.elem.size())), name: v.name, decl: v.decl}
+		at := i * v.t.elem.size()
+		return value{t: v.t.elem, cat: vMem, x: ptrAdd(v.x, constInt(ir.I64, at)), name: v.name, decl: v.decl, vector: behind(v.vector, at)}
 	}
 	return value{t: v.t.elem, cat: vPoison, reason: "array element out of range"}
 }
@@ -206,7 +207,7 @@ func (l *lowerer) assignMemory(dst, src value, n *syntax.Node) {
 			l.storeBits(dst, x, n)
 			return
 		}
-		l.emit(&ir.Store{T: t.ir(), Ptr: dst.x, X: x, Strength: strengthOf(t), Site: l.site(n, dst.name)})
+		l.emit(&ir.Store{T: t.ir(), Ptr: dst.x, X: x, Part: dst.partOf(), Strength: strengthOf(t), Site: l.site(n, dst.name)})
 	case t.kind == kRecord && src.cat != vPoison && (src.t.kind == kRecord && src.t.rec == t.rec):
 		l.copyRecord(dst, src, n)
 	case t.kind == kArray && src.cat == vAgg:

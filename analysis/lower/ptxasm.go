@@ -425,7 +425,7 @@ func (l *lowerer) asmLoad(b *asmBlock, mods, ops []string) bool {
 	}
 	for i, d := range dsts {
 		r := l.newReg(t.ir(), "")
-		l.emit(&ir.Load{Dst: r, T: t.ir(), Ptr: ptrAdd(p, constInt(ir.I64, int64(i)*t.size())), Strength: s, Site: l.site(b.n, "")})
+		l.emit(&ir.Load{Dst: r, T: t.ir(), Ptr: ptrAdd(p, constInt(ir.I64, int64(i)*t.size())), Part: vectorPart(t, i, vec), Strength: s, Site: l.site(b.n, "")})
 		if !l.asmSet(b, d, rval(t, &ir.RegRef{R: r})) {
 			return false
 		}
@@ -458,9 +458,17 @@ func (l *lowerer) asmStore(b *asmBlock, mods, ops []string) bool {
 			return false
 		}
 		v := asmBits(rval(typeOfBits(x), x), t)
-		l.emit(&ir.Store{T: t.ir(), Ptr: ptrAdd(p, constInt(ir.I64, int64(i)*t.size())), X: v.x, Strength: s, Site: l.site(b.n, "")})
+		l.emit(&ir.Store{T: t.ir(), Ptr: ptrAdd(p, constInt(ir.I64, int64(i)*t.size())), X: v.x, Part: vectorPart(t, i, vec), Strength: s, Site: l.site(b.n, "")})
 	}
 	return true
+}
+
+// vectorPart is element i of a vector of so many, whose address is a multiple of its size (PTX ISA, "Vectors").
+func vectorPart(t *ctype, i, elements int) ir.Part {
+	if elements == 1 {
+		return ir.Part{}
+	}
+	return ir.Part{At: int64(i) * t.size(), Of: int64(elements) * t.size()}
 }
 
 func typeOfBits(x ir.Expr) *ctype {

@@ -44,6 +44,7 @@ type value struct {
 	whole  bool         // vMem: a variable, whose class is the one it is declared with
 	init   *syntax.Node // vAgg of no type yet: an initializer list
 	fixed  *ir.Const    // vMem, vReg: what a variable holds that is const, wherever its address went
+	vector ir.Part      // vMem: where in a vector it lies
 }
 
 // fnset is a function name with all that is known for choosing one.
@@ -189,9 +190,28 @@ func (l *lowerer) member(v value, i int) value {
 		if f.bitWidth > 0 {
 			m.field = f
 		}
+		if m.vector = behind(v.vector, f.off); v.t.rec.align > max(m.vector.Of, f.t.align()) {
+			m.vector = ir.Part{At: f.off, Of: v.t.rec.align}
+		}
 		return m
 	}
 	return value{t: f.t, cat: vPoison, reason: v.reason}
+}
+
+// behind is a place so many bytes behind another one in a vector.
+func behind(p ir.Part, bytes int64) ir.Part {
+	if p.Of > 0 {
+		p.At += bytes
+	}
+	return p
+}
+
+// partOf is what of a vector a scalar is.
+func (v value) partOf() ir.Part {
+	if v.vector.Of <= v.t.size() {
+		return ir.Part{}
+	}
+	return v.vector
 }
 
 // throughRef is the place that a reference member refers to.

@@ -565,6 +565,9 @@ func ways(a *access.Access) []*access.Access {
 // mayAlias reports whether two accesses may touch the same memory. Different parameters are
 // assumed not to overlap, and so are pointers read from different places.
 func (c *checker) mayAlias(a, b *access.Access) bool {
+	if !a.Part.Meets(b.Part, a.Size, b.Size) {
+		return false
+	}
 	if a.Base == b.Base {
 		return true
 	}
