@@ -165,35 +165,46 @@ func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
 		if own == nil {
 			continue
 		}
-		for _, m := range a.Off.Terms() {
-			i := slices.Index(m.Mono.Atoms, own)
-			if i < 0 {
-				continue
+		moves := x.partOf(a.Off, own)
+		if len(moves.Terms()) == 0 {
+			continue
+		}
+		step := func(number *term.Atom) int64 { // how many threads further it leads than a thread's number
+			next, by := t.Substitute(moves, own, t.Poly(number)), x.partOf(a.Off, number)
+			if n := by.Times(next); by.Equal(t.Scale(n, next)) {
+				return n
 			}
-			instead := func(number *term.Atom) *term.Poly {
-				atoms := slices.Clone(m.Mono.Atoms)
-				atoms[i] = number
-				return t.Monomial(m.Coef, atoms)
+			return 0
+		}
+		for _, l := range a.Loops {
+			if step := step(l.Iter); step >= leastDealt && !x.asksBeyond(own, step) {
+				x.subscribe(subscript{p: thread, most: step - 1, when: a.When, assumes: dealingBlocks})
 			}
-			for _, l := range a.Loops {
-				if step := a.Off.Times(instead(l.Iter)); step >= leastDealt && !x.asksBeyond(own, step) {
-					x.subscribe(subscript{p: thread, most: step - 1, when: a.When, assumes: dealingBlocks})
-				}
+		}
+		for _, block := range x.numbersOfBlocks(a) {
+			if step := step(block.number) * block.apart; step >= leastDealt && !x.asksBeyond(own, step) {
+				x.subscribe(subscript{p: thread, most: step - 1, when: a.When, assumes: apartBlocks})
 			}
-			for _, block := range x.numbersOfBlocks(a) {
-				next := instead(block.number)
-				if step := a.Off.Times(next) * block.apart; step >= leastDealt && !x.asksBeyond(own, step) {
-					x.subscribe(subscript{p: thread, most: step - 1, when: a.When, assumes: apartBlocks})
-				}
-				for other, side := range x.sum.Block {
-					if other != axis && side.IsAtom() != nil && a.Off.Times(t.Mul(next, side)) == 1 && !slices.ContainsFunc(a.When, func(c *term.Cond) bool { return !x.everyThread(c) }) {
-						c := t.Le(x.sum.Block[axis], side)
-						square[c.Key()] = c
-					}
+			next := t.Substitute(moves, own, t.Poly(block.number))
+			for other, side := range x.sum.Block {
+				if other != axis && side.IsAtom() != nil && a.Off.Times(t.Mul(next, side)) == 1 && !slices.ContainsFunc(a.When, func(c *term.Cond) bool { return !x.everyThread(c) }) {
+					c := t.Le(x.sum.Block[axis], side)
+					square[c.Key()] = c
 				}
 			}
 		}
 	}
+}
+
+// partOf are the terms of a sum in which a number is a factor.
+func (x *executor) partOf(sum *term.Poly, number *term.Atom) *term.Poly {
+	part := x.t.Const(0)
+	for _, m := range sum.Terms() {
+		if slices.Contains(m.Mono.Atoms, number) {
+			part = x.t.Add(part, x.t.Monomial(m.Coef, m.Mono.Atoms))
+		}
+	}
+	return part
 }
 
 // asksBeyond reports whether the kernel asks for threads from a coordinate on, or has room for them in an array, and so is
