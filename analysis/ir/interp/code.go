@@ -69,7 +69,6 @@ const (
 	opLoadS32
 	opLoadU32
 	opLoad64
-	opAligned // stops at an address that is no multiple of what in.b says
 	opLoad
 	opStore32
 	opStore64
@@ -279,9 +278,7 @@ func (c *compiler) stmt(s ir.Stmt) {
 		c.into(s.X, int32(s.Dst.ID))
 	case *ir.Load:
 		a := c.access(Instruction{Stmt: s, Site: s.Site, Kind: "read", Size: int(s.T.Size()), Strength: s.Strength})
-		ptr := c.expr(s.Ptr)
-		c.aligned(s.Part, s.Ptr, ptr, a)
-		c.emit(instr{op: loadOp(s.T), t: s.T, dst: int32(s.Dst.ID), a: ptr, c: a})
+		c.emit(instr{op: loadOp(s.T), t: s.T, dst: int32(s.Dst.ID), a: c.expr(s.Ptr), c: a})
 	case *ir.Store:
 		a := c.access(Instruction{Stmt: s, Site: s.Site, Kind: "write", Size: int(s.T.Size()), Strength: s.Strength})
 		op := opStore
@@ -291,9 +288,7 @@ func (c *compiler) stmt(s ir.Stmt) {
 		case s.T.Size() == 8 && s.T != ir.Ptr: // see tables.go
 			op = opStore64
 		}
-		ptr := c.expr(s.Ptr)
-		c.aligned(s.Part, s.Ptr, ptr, a)
-		c.emit(instr{op: op, t: s.T, a: ptr, b: c.expr(s.X), c: a})
+		c.emit(instr{op: op, t: s.T, a: c.expr(s.Ptr), b: c.expr(s.X), c: a})
 	case *ir.Atomic:
 		c.atomic(s)
 	case *ir.If:
@@ -337,30 +332,6 @@ func loadOp(t ir.Type) opcode {
 		return opLoad64
 	}
 	return opLoad // also of pointers, see tables.go
-}
-
-// aligned looks at the address of a vector, once for all of its parts, unless it is made of whole ones.
-func (c *compiler) aligned(part ir.Part, at ir.Expr, ptr, access int32) {
-	if part.Of > 0 && part.At == 0 && !isMultiple(at, part.Of) {
-		c.emit(instr{op: opAligned, a: ptr, b: int32(part.Of), c: access})
-	}
-}
-
-// isMultiple reports whether an address or an offset is a multiple of some bytes, as those of elements of that size are.
-func isMultiple(e ir.Expr, of int64) bool {
-	switch e := e.(type) {
-	case *ir.ParamRef:
-		return e.P.Type == ir.Ptr
-	case *ir.ObjAddr:
-		return true
-	case *ir.PtrAdd:
-		return isMultiple(e.Base, of) && isMultiple(e.Offset, of)
-	case *ir.Const:
-		return int64(e.Bits)%of == 0
-	case *ir.Binary:
-		return e.Op == ir.Mul && (isMultiple(e.X, of) || isMultiple(e.Y, of)) || e.Op == ir.Add && isMultiple(e.X, of) && isMultiple(e.Y, of)
-	}
-	return false
 }
 
 func (c *compiler) access(a Instruction) int32 {

@@ -164,10 +164,6 @@ func (r *run) exec(t *thread, budget int) int {
 			} else {
 				return budget - left
 			}
-		case opAligned:
-			if regs[in.a]&uint64(in.b-1) != 0 {
-				r.misaligned(t, in)
-			}
 		case opLoad:
 			v, ok := r.load(t, pc, in)
 			if !ok {
@@ -435,14 +431,6 @@ func (r *run) locate(t *thread, addr uint64, size, site int, kind race.Access) (
 		r.outOfBounds(t, o, offset, size, site, kind)
 	}
 	return o, offset, true
-}
-
-// misaligned records an access to a vector at an address that is no multiple of its size: no launch that is meant makes one.
-func (r *run) misaligned(t *thread, in *instr) {
-	a := &r.p.accesses[in.c]
-	if o, offset, ok := r.locate(t, t.regs[in.a], a.Size, a.Site, a.Kind); ok {
-		r.outOfBounds(t, o, offset, a.Size, a.Site, a.Kind)
-	}
 }
 
 func (r *run) load(t *thread, pc int32, in *instr) (uint64, bool) {
