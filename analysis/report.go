@@ -68,13 +68,50 @@ func describe(files source.Provider, f *ir.Func, reason access.Reason) string {
 	return fmt.Sprintf("line %d: %s", line, reason.Text)
 }
 
-// findings writes all races of a verdict down.
+// findings writes all races of a verdict down. Those that lack a barrier of a kind for one variable, and stand in the same
+// lines, are one: `if (s[t] > s[p]) { x = s[t]; s[t] = s[p]; s[p] = x; }` in a loop has five.
 func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Finding {
 	var out []race.Finding
+	first := map[stretch]int{}
 	for _, c := range v.cases(req, f, hosts) {
-		out = append(out, newFinding(c, v.assumes))
+		finding := newFinding(c, v.assumes)
+		if key, ok := stretchOf(req.Files, finding); ok {
+			if i, again := first[key]; again {
+				out[i].Also = append(out[i].Also, race.Pair{First: finding.First, Second: finding.Second})
+				continue
+			}
+			first[key] = len(out)
+		}
+		out = append(out, finding)
 	}
 	return append(out, v.divergences(req, f, hosts)...)
+}
+
+// stretch is what such races have in common.
+type stretch struct {
+	rule          race.Rule
+	severity      race.Severity
+	variable      string
+	first, second line
+}
+
+type line struct {
+	file   string
+	number int
+}
+
+// stretchOf is that of a race, if it lacks a barrier.
+func stretchOf(files source.Provider, f race.Finding) (key stretch, ok bool) {
+	if f.Rule != race.MissingSyncthreads && f.Rule != race.MissingSyncwarp {
+		return key, false
+	}
+	at := func(s source.Span) line {
+		if file, ok := files.File(s.File); ok {
+			return line{s.File, file.Position(s.Start).Line}
+		}
+		return line{s.File, 0}
+	}
+	return stretch{f.Rule, f.Severity, f.Variable, at(f.First.Span), at(f.Second.Span)}, true
 }
 
 // divergences writes the barriers down that not all threads reach.
