@@ -22,7 +22,18 @@ const (
 	NoRows      Rows = iota
 	FreeRows         // those of whose length and columns nothing is known
 	GuardedRows      // those of whose length nothing is known, and whose columns the kernel bounds
+	rowKinds
 )
+
+// Assumable tells by Rows whether there was a row of which they assume something.
+type Assumable [rowKinds]bool
+
+// or adds what another question met.
+func (a *Assumable) or(b Assumable) {
+	for i := range a {
+		a[i] = a[i] || b[i]
+	}
+}
 
 // assumedRow reports whether lower, the difference of two columns, may be assumed to stay between
 // -R and R.
@@ -31,9 +42,7 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 		return false
 	}
 	if s.Rows == NoRows {
-		s.Rows = GuardedRows // which any other assumption is a part of
-		s.Assumable = s.Assumable || s.isColumn(lower)
-		s.Rows = NoRows
+		s.noteAssumable(st, e, lower, r)
 		return false
 	}
 	if !s.isColumn(lower) {
@@ -46,6 +55,24 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 	if s.Rows == GuardedRows {
 		return s.guarded(lower, relations, r.ofBoth(e) && !slices.ContainsFunc(relations, r.isIndex)) && (len(lower.Terms()) == 0 || !bounds(r.atoms, relations)) // rows of one column are not empty
 	}
+	return s.isFree(lower, relations, r)
+}
+
+// noteAssumable notes of which rows something could be assumed here: until then a search with the assumption goes
+// the same way as one without.
+func (s *Solver) noteAssumable(st *state, e, lower *term.Poly, r radix) {
+	if !s.Assumable[FreeRows] && s.isColumn(lower) {
+		s.Assumable[FreeRows] = s.isFree(lower, relations(st, e), r)
+	}
+	if !s.Assumable[GuardedRows] {
+		s.Rows = GuardedRows
+		s.Assumable[GuardedRows] = s.isColumn(lower)
+		s.Rows = NoRows
+	}
+}
+
+// isFree reports whether nothing is known of the length of a row, nor of the columns in it.
+func (s *Solver) isFree(lower *term.Poly, relations []*term.Poly, r radix) bool {
 	var lengths []*term.Poly
 	for _, a := range r.atoms {
 		lengths = append(lengths, s.T.Poly(a))
@@ -226,12 +253,20 @@ func (s *Solver) split(x term.Term) (side int8, digit, unit []*term.Atom) {
 	for _, a := range x.Mono.Atoms {
 		if variation(a) > 0 || s.Extents[a] {
 			digit = append(digit, a)
-			side = max(side, a.Side)
+			side = max(side, ownerOf(a))
 		} else {
 			unit = append(unit, a)
 		}
 	}
 	return side, digit, unit
+}
+
+// ownerOf tells whose number it is: a quotient or a remainder is of the thread whose number is divided.
+func ownerOf(a *term.Atom) int8 {
+	if len(a.Args) == 0 {
+		return a.Side
+	}
+	return int8(sideOf(a))
 }
 
 // isGuard reports whether a relation says of a thread's coordinate that it is below something that the
@@ -280,8 +315,8 @@ func (r radix) ofBoth(e *term.Poly) bool {
 	for _, x := range e.Terms() {
 		if slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return slices.Contains(r.atoms, a) }) {
 			for _, a := range x.Mono.Atoms {
-				if a.Side == 1 || a.Side == 2 {
-					sides[a.Side] = true
+				if side := ownerOf(a); side == 1 || side == 2 {
+					sides[side] = true
 				}
 			}
 		}
@@ -320,7 +355,7 @@ func (s *Solver) isCoordinate(a *term.Atom) bool {
 }
 
 // isLength reports whether a number is one that all threads see alike.
-func isLength(a *term.Atom) bool { return variation(a) == 0 && len(a.Args) == 0 }
+func isLength(a *term.Atom) bool { return variation(a) == 0 }
 
 func atomsOf(ps []*term.Poly) map[*term.Atom]bool {
 	out := map[*term.Atom]bool{}
