@@ -211,16 +211,21 @@ const mostColumns = 1 << 20
 // guarded reports whether the kernel bounds the columns of both threads: for each coordinate of theirs
 // that lower is the difference of, a condition says that it is below a number that all threads see alike.
 // A row of one column, as in out[x*stride], needs no bound, nor do columns of which a launch has a known number,
-// if it is a tile of a matrix.
+// if it is a tile of a matrix. A row may have parts of as many columns each.
 func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, tile bool) bool {
 	type column struct {
 		side int8
 		unit string // what the coordinate is multiplied by
 	}
 	columns := map[column]*term.Poly{}
+	var parts []*term.Poly // how many columns the kernel takes into one
+	shift := s.T.Const(0)  // from part to part of a row, as from a[i] to a[half + i]
 	for _, x := range lower.Terms() {
 		side, digit, unit := s.split(x)
 		if side == 0 {
+			if len(digit) == 0 && slices.ContainsFunc(unit, func(a *term.Atom) bool { return !s.isCoordinate(a) }) {
+				shift = s.T.Add(shift, s.T.Monomial(x.Coef, unit))
+			}
 			continue
 		}
 		at := column{side, s.T.Monomial(1, unit).Key()}
@@ -233,18 +238,33 @@ func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, tile bool) bo
 		if at.side == 2 {
 			p = s.T.Scale(-1, p) // lower is the first's column less the second's
 		}
-		p = s.T.DivExact(p, p.Gcd())
+		step := p.Gcd()
+		p = s.T.DivExact(p, step)
 		if a := p.IsAtom(); a != nil && a.Kind == term.Rem {
+			parts = append(parts, s.T.Scale(step, a.Args[1]))
 			continue // what it is divided by bounds it
 		}
-		if lo, hi := p.Range(); lo == 0 && hi < mostColumns && tile {
-			continue // the launch's dimensions do
+		lo, hi := p.Range()
+		guarded := lo == 0 && hi < mostColumns && tile // the launch's dimensions bound it
+		for _, r := range relations {
+			if s.isGuard(r, p, at.side) {
+				guarded = true
+				parts = append(parts, s.T.Scale(step, s.T.Offset(s.T.Sub(p, r), 1)))
+			}
 		}
-		if !slices.ContainsFunc(relations, func(r *term.Poly) bool { return s.isGuard(r, p, at.side) }) {
+		if !guarded {
 			return false
 		}
 	}
-	return len(columns) > 0 || len(lower.Terms()) == 0
+	return (len(columns) > 0 || len(lower.Terms()) == 0) && s.isMultiple(shift, parts)
+}
+
+// isMultiple reports whether a number is nothing, or some times as much as one of others.
+func (s *Solver) isMultiple(p *term.Poly, of []*term.Poly) bool {
+	return len(p.Terms()) == 0 || slices.ContainsFunc(of, func(one *term.Poly) bool {
+		a, b := one.Gcd(), p.Gcd()
+		return a > 0 && b%a == 0 && (s.T.Scale(a, p).Equal(s.T.Scale(b, one)) || s.T.Scale(-a, p).Equal(s.T.Scale(b, one)))
+	})
 }
 
 // split tells the factors of a term that are part of a coordinate, with the dimensions that it is counted in,
@@ -329,9 +349,8 @@ func (r radix) ofBoth(e *term.Poly) bool {
 // rows themselves: of another length.
 func (s *Solver) isColumn(p *term.Poly) bool {
 	for _, x := range p.Terms() {
-		moves := slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return variation(a) > 0 })
 		for _, a := range x.Mono.Atoms {
-			if !s.isCoordinate(a) && !(s.Rows == GuardedRows && moves && isLength(a)) {
+			if !s.isCoordinate(a) && !(s.Rows == GuardedRows && isLength(a)) {
 				return false
 			}
 		}
