@@ -79,8 +79,14 @@ func (l *lowerer) instance(sym *symbol, args []targ) *record {
 	if len(args) > 0 {
 		r.name += "<" + key + ">"
 	}
-	if sym.scope != nil && sym.scope.path != "" && sym.scope.kind != scopeFunction {
-		r.name = sym.scope.path + "::" + r.name
+	switch s := sym.scope; {
+	case s == nil:
+	case s.kind == scopeClass && s.rec != nil:
+		r.name = s.rec.name + "::" + r.name
+	case isLocal(s):
+		r.name += "#" + itoa(l.textualNumber(sym.node, around(s)))
+	case s.path != "":
+		r.name = s.path + "::" + r.name
 	}
 	sym.instances[key] = r
 	if l.un.instances++; l.un.instances > maxInstances {

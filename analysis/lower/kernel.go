@@ -3,6 +3,7 @@ package lower
 // This file lowers kernels: one function for each set of template arguments.
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"strconv"
@@ -247,7 +248,7 @@ func (l *lowerer) closureParam(name string, t *ctype, p *syntax.Node) value {
 	for _, captured := range capturedNames(t.closure) {
 		old := t.closure.scope.syms[captured][0].v
 		v := *old
-		if v.cat != vStatic && v.cat != vFns && !allConst(v) {
+		if !isFixed(v) {
 			v = l.paramValue(join(name, captured), v.t.unqualified(), p)
 		}
 		switch captured {
@@ -348,7 +349,7 @@ func (un *unitState) unlaunched() {
 }
 
 // instantiateDefault lowers a template that nothing launches, with its explicit
-// instantiations' arguments, or else its parameters' defaults and float for types.
+// instantiations' arguments, or else its parameters' defaults and the types of which most is understood.
 func (un *unitState) instantiateDefault(sym *symbol) {
 	if list := un.explicitOf(sym); len(list) > 0 {
 		for _, c := range list {
@@ -356,15 +357,19 @@ func (un *unitState) instantiateDefault(sym *symbol) {
 		}
 		return
 	}
-	for _, switches := range un.switchesOf(sym.tparams) {
-		in, key, ok := un.defaultArgs(sym.tparams, sym.scope, switches)
-		if !ok {
-			fn := &ir.Func{Name: sym.name, Span: un.u.Origin(sym.node.Start, sym.node.End).Span, Unknowns: []string{"template without instantiation"}}
-			un.order = append(un.order, &kernelInstance{sym: sym, fn: fn})
-			return
-		}
-		un.instantiate(sym, in, key)
+	switches := un.switchesOf(sym.tparams)
+	if _, _, ok := un.defaultArgs(sym.tparams, sym.scope, switches[0], nil); !ok {
+		fn := &ir.Func{Name: sym.name, Span: un.u.Origin(sym.node.Start, sym.node.End).Span, Unknowns: []string{"template without instantiation"}}
+		un.order = append(un.order, &kernelInstance{sym: sym, fn: fn})
+		return
 	}
+	un.byBestGuess(sym.tparams, func(types guess) {
+		for _, on := range switches {
+			if in, key, ok := un.defaultArgs(sym.tparams, sym.scope, on, types); ok {
+				un.instantiate(sym, in, key)
+			}
+		}
+	})
 }
 
 // maxSwitches bounds the template parameters of type bool that are tried both ways.
@@ -394,8 +399,8 @@ func (un *unitState) switchesOf(params *syntax.Node) []map[string]bool {
 	return out
 }
 
-// defaultArgs binds template parameters to their defaults, types without one to float, and switches as given.
-func (un *unitState) defaultArgs(params *syntax.Node, parent *scope, switches map[string]bool) (*scope, string, bool) {
+// defaultArgs binds template parameters to their defaults, types without one to float or as guessed, and switches as given.
+func (un *unitState) defaultArgs(params *syntax.Node, parent *scope, switches map[string]bool, types guess) (*scope, string, bool) {
 	l := un.newLowerer()
 	l.demoted, l.placed = map[*syntax.Node]bool{}, map[*syntax.Node]bool{}
 	var args []targ
@@ -408,7 +413,7 @@ func (un *unitState) defaultArgs(params *syntax.Node, parent *scope, switches ma
 		case p.kind == 't' && p.def != nil:
 			a.t = l.typeNode(p.def, in)
 		case p.kind == 't':
-			a.t = tFloat
+			a.t = cmp.Or(types[p.name], tFloat)
 		case p.kind == 'v' && p.def != nil:
 			if v, ok := l.constValue(p.def, in); ok {
 				a.v = &v

@@ -675,12 +675,11 @@ func (l *lowerer) lambda(n *syntax.Node) value {
 		l.captureUsed(env, n)
 	}
 	l.captureThis(env, n)
-	id, ok := l.un.lambdas[n]
-	if !ok {
-		id = len(l.un.lambdas) + 1
-		l.un.lambdas[n] = id
+	setting := around(env)
+	if l.host {
+		setting += l.constants(n, env)
 	}
-	c := &closure{node: n, scope: env, id: id}
+	c := &closure{node: n, scope: env, id: l.textualNumber(n, setting)}
 	return value{t: &ctype{kind: kClosure, closure: c}, cat: vStatic}
 }
 
