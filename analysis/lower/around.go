@@ -120,3 +120,14 @@ func (v value) key() string {
 	}
 	return "?"
 }
+
+// moveTo has a local class see the function as it is lowered now.
+func (r *record) moveTo(sym *symbol) {
+	for s := r.scope; s != nil; s = s.parent {
+		if s.parent == r.sym.scope {
+			s.parent = sym.scope
+			break
+		}
+	}
+	r.sym = sym
+}

@@ -85,6 +85,12 @@ func (l *lowerer) instance(sym *symbol, args []targ) *record {
 		r.name = s.rec.name + "::" + r.name
 	case isLocal(s):
 		r.name += "#" + itoa(l.textualNumber(sym.node, around(s)))
+		if old := l.un.locals[r.name]; old != nil {
+			old.moveTo(sym)
+			sym.instances[key] = old
+			return old
+		}
+		l.un.locals[r.name] = r
 	case s.path != "":
 		r.name = s.path + "::" + r.name
 	}
