@@ -491,7 +491,7 @@ func (l *lowerer) launchArgs(out *[]ir.Expr, v value, t *ctype, n *syntax.Node) 
 	case t.kind == kClosure && v.t.kind == kClosure:
 		for _, name := range capturedNames(v.t.closure) {
 			c := v.t.closure.scope.syms[name][0].v
-			if c.cat != vStatic && c.cat != vFns && !allConst(*c) {
+			if c.t.kind == kClosure || !isFixed(*c) {
 				l.launchArgs(out, l.load(*c, n), c.t.unqualified(), n)
 			}
 		}

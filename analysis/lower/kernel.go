@@ -248,7 +248,7 @@ func (l *lowerer) closureParam(name string, t *ctype, p *syntax.Node) value {
 	for _, captured := range capturedNames(t.closure) {
 		old := t.closure.scope.syms[captured][0].v
 		v := *old
-		if !isFixed(v) {
+		if v.t.kind == kClosure || !isFixed(v) { // a lambda in it has captured what it names
 			v = l.paramValue(join(name, captured), v.t.unqualified(), p)
 		}
 		switch captured {

@@ -762,13 +762,15 @@ func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
 }
 
 // isCopied reports whether a capture by value makes a copy: of all but constants, of what is
-// known at compile time, and of arrays in memory, which are taken as they are.
+// known at compile time other than lambdas, and of arrays in memory, which are taken as they are.
 func isCopied(v value) bool {
 	switch v.cat {
 	case vReg, vMem:
 		return v.t.kind != kArray
 	case vRval, vAgg:
 		return !allFixed(v) && v.t.kind != kArray
+	case vStatic:
+		return v.t.kind == kClosure
 	}
 	return false
 }
