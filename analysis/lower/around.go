@@ -19,13 +19,13 @@ type textual struct {
 	around string
 }
 
-// textualNumber returns the number of a textual type in its unit.
-func (l *lowerer) textualNumber(n *syntax.Node, around string) int {
+// numberIn returns the number of a textual type among those of its kind in the unit.
+func numberIn(all map[textual]int, n *syntax.Node, around string) int {
 	key := textual{n, around}
-	id, ok := l.un.textuals[key]
+	id, ok := all[key]
 	if !ok {
-		id = len(l.un.textuals) + 1
-		l.un.textuals[key] = id
+		id = len(all) + 1
+		all[key] = id
 	}
 	return id
 }
@@ -105,10 +105,8 @@ func (v value) key() string {
 		return fmt.Sprint(signed(c))
 	}
 	switch {
-	case v.fns != nil && len(v.fns.syms) > 0:
-		return v.fns.name + "@" + itoa(v.fns.syms[0].node.Start)
 	case v.fns != nil:
-		return v.fns.name
+		return v.fns.key()
 	case v.cat == vAgg && v.t != nil:
 		parts := []string{v.t.String()}
 		for _, e := range v.elems {
@@ -130,4 +128,21 @@ func (r *record) moveTo(sym *symbol) {
 		}
 	}
 	r.sym = sym
+}
+
+// key writes which function is meant. Explicit template arguments are told apart by where they stand.
+func (f *fnset) key() string {
+	name := f.name
+	if len(f.syms) > 0 && f.syms[0].scope != nil {
+		switch s := f.syms[0].scope; {
+		case s.kind == scopeClass && s.rec != nil:
+			name = joinPath(s.rec.name, name)
+		default:
+			name = joinPath(s.path, name)
+		}
+	}
+	if f.args != nil {
+		name += "<" + itoa(f.args.Start) + ";" + around(f.scope) + ">"
+	}
+	return name
 }

@@ -84,7 +84,7 @@ func (l *lowerer) instance(sym *symbol, args []targ) *record {
 	case s.kind == scopeClass && s.rec != nil:
 		r.name = s.rec.name + "::" + r.name
 	case isLocal(s):
-		r.name += "#" + itoa(l.textualNumber(sym.node, around(s)))
+		r.name += "#" + itoa(numberIn(l.un.localIDs, sym.node, around(s)))
 		if old := l.un.locals[r.name]; old != nil {
 			old.moveTo(sym)
 			sym.instances[key] = old

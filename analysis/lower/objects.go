@@ -679,7 +679,7 @@ func (l *lowerer) lambda(n *syntax.Node) value {
 	if l.host {
 		setting += l.constants(n, env)
 	}
-	c := &closure{node: n, scope: env, id: l.textualNumber(n, setting)}
+	c := &closure{node: n, scope: env, id: numberIn(l.un.lambdas, n, setting)}
 	return value{t: &ctype{kind: kClosure, closure: c}, cat: vStatic}
 }
 

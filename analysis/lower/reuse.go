@@ -342,7 +342,7 @@ func (un *unitState) noted(e *entry, build func(l *lowerer)) (new *kept, own boo
 	if c == nil {
 		return &kept{fn: lower()}, false
 	}
-	outer, lambdas, virtual := c.touched, len(un.textuals), len(un.virtual)
+	outer, lambdas, virtual := c.touched, len(un.lambdas), len(un.virtual)
 	c.touched = map[int]bool{}
 	new = &kept{fn: lower(), marks: last.marks}
 	new.fn.Printed = ir.Digest(new.fn)
@@ -354,7 +354,7 @@ func (un *unitState) noted(e *entry, build func(l *lowerer)) (new *kept, own boo
 	for _, i := range e.closure {
 		new.pieces = append(new.pieces, [2]int{c.pieces[i].Start, c.pieces[i].End})
 	}
-	own = len(un.textuals) == lambdas && len(un.virtual) == virtual && un.ctx.Err() == nil && !last.full && !last.wholeUnit
+	own = len(un.lambdas) == lambdas && len(un.virtual) == virtual && un.ctx.Err() == nil && !last.full && !last.wholeUnit
 	return new, own && e.closure != nil && c.within(e.closure, reads) && new.complete()
 }
 
