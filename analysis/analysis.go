@@ -236,11 +236,15 @@ func (r *Result) settle() {
 	}
 	r.Kernels = kernels
 
+	most := map[pair]race.Severity{} // one instance may be proved up to an assumption, and another not
+	for _, f := range r.Findings {
+		most[pairOf(f)] = max(most[pairOf(f)], f.Severity)
+	}
 	told := map[pair]bool{}
 	r.Findings = slices.DeleteFunc(r.Findings, func(f race.Finding) bool {
 		p := pairOf(f)
-		again := told[p]
-		told[p] = true
+		again := told[p] || f.Severity < most[p]
+		told[p] = told[p] || !again
 		return again
 	})
 	slices.SortStableFunc(r.Findings, func(a, b race.Finding) int {

@@ -116,12 +116,14 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 	known := prove.NewAnswers()
 	all := runs.launches(ctx, table, f, hosts)
 	var tried witness.Tried
+	unproved := false
 	if len(all) > 1 {
 		tried = witness.Tried{}
 	}
 	for i, l := range all {
 		summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
 		pairs := meet.Pairs(work.asking(askPerPair), summary, known)
+		unproved = unproved || work.exhausted() // what else is not done for lack of work has reasons of its own
 		candidates := sweep.Decide(work.asking(askPerSweep), summary, v.notShown(pairs.Candidates))
 		found := witness.Find(ctx, summary, candidates, instances(f, hosts), tried)
 		steps += found.Steps
@@ -149,12 +151,12 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 		}
 	}
 	v.work = work.spent() + runs.work(hosts) + steps*stepWork
+	v.exhausted = work.exhausted()
 	switch {
 	case ctx.Err() != nil:
 		v.cut = true
 		v.reasons = append(v.reasons, access.Reason{Text: "the analysis ran out of time", Site: -1})
-	case work.exhausted():
-		v.exhausted = true
+	case unproved:
 		v.reasons = append(v.reasons, access.Reason{Text: errWork.Error(), Site: -1})
 	}
 	for a := range assumes {

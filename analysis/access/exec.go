@@ -787,7 +787,9 @@ func (x *executor) subscriptsOf(st *state, a *Access, ptr ir.Expr) []*term.Cond 
 		if i >= len(offsets) || dim <= 0 || stride%dim != 0 {
 			break
 		}
-		stride /= dim
+		if stride /= dim; stride == 0 {
+			break // elements of a type that was not understood
+		}
 		p := offsets[i]
 		if p.Gcd()%stride != 0 || p.Constant()%stride != 0 {
 			break // not one subscript

@@ -902,7 +902,11 @@ func (x *executor) rename(ren *term.Renaming, v Value) Value {
 
 func (x *executor) renameBase(ren *term.Renaming, b *Base) *Base {
 	if b.Pointer != nil {
-		return x.pointerBase(ren.Poly(b.Pointer))
+		p := ren.Poly(b.Pointer)
+		if p.Equal(b.Pointer) {
+			return b // it may be the host's
+		}
+		return x.pointerBase(p)
 	}
 	changed := false
 	either := make([]Alternative, len(b.Either))

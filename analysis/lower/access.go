@@ -477,6 +477,9 @@ func (l *lowerer) index(i value, n *syntax.Node) ir.Expr {
 	if i.t.isInt() && i.cat == vRval {
 		return i.x
 	}
+	if i.t.isFloat() {
+		i = l.unknown(n, "index of type "+i.t.String(), false)
+	}
 	return l.toScalar(i, tLong, n)
 }
 

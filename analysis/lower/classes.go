@@ -79,8 +79,20 @@ func (l *lowerer) instance(sym *symbol, args []targ) *record {
 	if len(args) > 0 {
 		r.name += "<" + key + ">"
 	}
-	if sym.scope != nil && sym.scope.path != "" && sym.scope.kind != scopeFunction {
-		r.name = sym.scope.path + "::" + r.name
+	switch s := sym.scope; {
+	case s == nil:
+	case s.kind == scopeClass && s.rec != nil:
+		r.name = s.rec.name + "::" + r.name
+	case isLocal(s):
+		r.name += "#" + itoa(numberIn(l.un.localIDs, sym.node, around(s)))
+		if old := l.un.locals[r.name]; old != nil {
+			old.moveTo(sym)
+			sym.instances[key] = old
+			return old
+		}
+		l.un.locals[r.name] = r
+	case s.path != "":
+		r.name = s.path + "::" + r.name
 	}
 	sym.instances[key] = r
 	if l.un.instances++; l.un.instances > maxInstances {

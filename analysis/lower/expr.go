@@ -274,7 +274,8 @@ func (l *lowerer) name(n *syntax.Node) value {
 // hiddenByMember reports whether a name that was found outside of the class whose method is being
 // lowered means a data member there, which no scope lists.
 func (l *lowerer) hiddenByMember(r nameRef) bool {
-	if r.qual || r.args != nil || r.syms[0].scope == nil || r.syms[0].scope.kind != scopeNamespace {
+	declared := r.syms[0].scope
+	if r.qual || r.args != nil || declared == nil {
 		return false
 	}
 	for s := l.scope; s != nil; s = s.parent {
@@ -282,10 +283,18 @@ func (l *lowerer) hiddenByMember(r nameRef) bool {
 			return false
 		}
 		if s.this != nil {
-			return s.this.t.kind == kRecord && s.this.t.rec.findField(r.name) != nil
+			return s.this.t.kind == kRecord && s.this.t.rec.findField(r.name) != nil && (declared.kind == scopeNamespace || isAround(declared, s.this.t.rec.scope))
 		}
 	}
 	return false
+}
+
+// isAround reports whether a scope is one around another, such as that of the function that a local class is in.
+func isAround(outer, s *scope) bool {
+	for s != nil && s != outer {
+		s = s.parent
+	}
+	return s != nil
 }
 
 // field returns the member of a class that an unqualified or qualified name means in a method.

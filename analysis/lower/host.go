@@ -89,9 +89,11 @@ func (un *unitState) hostInstances(sym *symbol) []*ir.Func {
 		out = append(out, un.host(sym, c.scope, c.key, nil))
 	}
 	if len(out) == 0 {
-		if in, key, ok := un.defaultArgs(sym.tparams, sym.scope, nil); ok {
-			out = append(out, un.host(sym, in, key, nil))
-		}
+		un.byBestGuess(sym.tparams, func(types guess) {
+			if in, key, ok := un.defaultArgs(sym.tparams, sym.scope, nil, types); ok {
+				out = []*ir.Func{un.host(sym, in, key, nil)}
+			}
+		})
 	}
 	return out
 }
@@ -115,7 +117,7 @@ func (un *unitState) methodInstances(sym *symbol) []*ir.Func {
 				}
 			}
 		}
-		if in, _, ok := un.defaultArgs(class.tparams, class.scope, nil); ok && len(recs) == 0 {
+		if in, _, ok := un.defaultArgs(class.tparams, class.scope, nil, nil); ok && len(recs) == 0 {
 			var args []targ
 			for _, p := range l.tparams(class.tparams) {
 				if syms := in.syms[p.name]; len(syms) > 0 {
@@ -489,7 +491,7 @@ func (l *lowerer) launchArgs(out *[]ir.Expr, v value, t *ctype, n *syntax.Node) 
 	case t.kind == kClosure && v.t.kind == kClosure:
 		for _, name := range capturedNames(v.t.closure) {
 			c := v.t.closure.scope.syms[name][0].v
-			if c.cat != vStatic && c.cat != vFns && !allConst(*c) {
+			if c.t.kind == kClosure || !isFixed(*c) {
 				l.launchArgs(out, l.load(*c, n), c.t.unqualified(), n)
 			}
 		}

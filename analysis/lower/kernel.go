@@ -3,6 +3,7 @@ package lower
 // This file lowers kernels: one function for each set of template arguments.
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -246,7 +247,7 @@ func (l *lowerer) closureParam(name string, t *ctype, p *syntax.Node) value {
 	for _, captured := range capturedNames(t.closure) {
 		old := t.closure.scope.syms[captured][0].v
 		v := *old
-		if v.cat != vStatic && v.cat != vFns && !allConst(v) {
+		if v.t.kind == kClosure || !isFixed(v) { // a lambda in it has captured what it names
 			v = l.paramValue(join(name, captured), v.t.unqualified(), p)
 		}
 		switch captured {
@@ -347,7 +348,7 @@ func (un *unitState) unlaunched() {
 }
 
 // instantiateDefault lowers a template that nothing launches, with its explicit
-// instantiations' arguments, or else its parameters' defaults and float for types.
+// instantiations' arguments, or else its parameters' defaults and the types of which most is understood.
 func (un *unitState) instantiateDefault(sym *symbol) {
 	if list := un.explicitOf(sym); len(list) > 0 {
 		for _, c := range list {
@@ -355,19 +356,23 @@ func (un *unitState) instantiateDefault(sym *symbol) {
 		}
 		return
 	}
-	for _, c := range un.choicesOf(sym) {
-		in, key, ok := un.defaultArgs(sym.tparams, sym.scope, c.values)
-		if !ok {
-			fn := &ir.Func{Name: sym.name, Span: un.u.Origin(sym.node.Start, sym.node.End).Span, Unknowns: []string{"template without instantiation"}}
-			un.order = append(un.order, &kernelInstance{sym: sym, fn: fn})
-			return
-		}
-		un.instantiate(sym, in, key).trial = c.trial
+	choices := un.choicesOf(sym)
+	if _, _, ok := un.defaultArgs(sym.tparams, sym.scope, choices[0].values, nil); !ok {
+		fn := &ir.Func{Name: sym.name, Span: un.u.Origin(sym.node.Start, sym.node.End).Span, Unknowns: []string{"template without instantiation"}}
+		un.order = append(un.order, &kernelInstance{sym: sym, fn: fn})
+		return
 	}
+	un.byBestGuess(sym.tparams, func(types guess) {
+		for _, c := range choices {
+			if in, key, ok := un.defaultArgs(sym.tparams, sym.scope, c.values, types); ok {
+				un.instantiate(sym, in, key).trial = c.trial
+			}
+		}
+	})
 }
 
-// defaultArgs binds template parameters to their defaults, types without one to float, and numbers as given.
-func (un *unitState) defaultArgs(params *syntax.Node, parent *scope, values map[string]value) (*scope, string, bool) {
+// defaultArgs binds template parameters to their defaults, types without one to float or as guessed, and numbers as given.
+func (un *unitState) defaultArgs(params *syntax.Node, parent *scope, values map[string]value, types guess) (*scope, string, bool) {
 	l := un.newLowerer()
 	l.demoted, l.placed = map[*syntax.Node]bool{}, map[*syntax.Node]bool{}
 	var args []targ
@@ -380,7 +385,7 @@ func (un *unitState) defaultArgs(params *syntax.Node, parent *scope, values map[
 		case p.kind == 't' && p.def != nil:
 			a.t = l.typeNode(p.def, in)
 		case p.kind == 't':
-			a.t = tFloat
+			a.t = cmp.Or(types[p.name], tFloat)
 		case p.kind == 'v' && p.def != nil:
 			if v, ok := l.constValue(p.def, in); ok {
 				a.v = &v

@@ -4,6 +4,7 @@ package lower
 // library and of CUDA that lowering knows by name.
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -203,7 +204,7 @@ func (l *lowerer) traitType(name string, args *syntax.Node, s *scope) *ctype {
 func (l *lowerer) typeTrait(name string, list func() []targ) (*ctype, bool) {
 	switch name {
 	case "conditional", "enable_if", "remove_reference", "remove_cv", "remove_const", "remove_volatile", "remove_cvref", "decay", "remove_pointer", "add_const", "add_pointer",
-		"make_unsigned", "make_signed", "remove_extent", "underlying_type", "type_identity", "common_type":
+		"make_unsigned", "make_signed", "remove_extent", "underlying_type", "type_identity", "common_type", "aligned_storage":
 	default:
 		return nil, false
 	}
@@ -231,6 +232,8 @@ func (l *lowerer) typeTrait(name string, list func() []targ) (*ctype, bool) {
 			return tVoid, true
 		}
 		return nil, true
+	case "aligned_storage":
+		return l.storageType(a)
 	}
 	if t == nil {
 		return nil, false
@@ -268,6 +271,28 @@ func (l *lowerer) typeTrait(name string, list func() []targ) (*ctype, bool) {
 		}
 	}
 	return t, true
+}
+
+// storageType is room for an object: bytes, in words that no alignment forbids.
+func (l *lowerer) storageType(args []targ) (*ctype, bool) {
+	var numbers [2]int64
+	for i, a := range args {
+		if a.v == nil || i >= len(numbers) {
+			return nil, false
+		}
+		numbers[i], _ = intConst(a.v.x)
+	}
+	size, align := numbers[0], cmp.Or(numbers[1], 16)
+	if size <= 0 {
+		return nil, false
+	}
+	word := tUChar
+	for _, t := range []*ctype{tUShort, tUInt, tULong} {
+		if size%t.size() == 0 && align%t.size() == 0 {
+			word = t
+		}
+	}
+	return l.libRecord("std::aligned_storage<"+argsKey(args)+">::type", libPlain, []field{{name: "state", t: arrayOf(word, size/word.size())}}), true
 }
 
 // traitVariable is std::is_same_v<A, B> and its kin.

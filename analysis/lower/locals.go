@@ -226,7 +226,13 @@ func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *s
 	case argInit:
 		v = l.construct(t, init, nil, init)
 	default:
-		v = l.expr(init)
+		known := false
+		if (t.isArithmetic() || t.kind == kAuto) && hasWord(l.un.u, n, "constexpr") { // such as the logarithm that a loop finds
+			v, known = l.constValue(init, l.scope)
+		}
+		if !known {
+			v = l.expr(init)
+		}
 	}
 	if t.kind == kArray {
 		return l.initArray(t, text, name, v, init)

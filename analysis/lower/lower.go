@@ -58,7 +58,9 @@ type unitState struct {
 	work      int
 	evaluated int // recursive calls with constant arguments
 	constants map[string]constant
-	lambdas   map[*syntax.Node]int
+	lambdas   map[textual]int
+	localIDs  map[textual]int       // of classes of functions
+	locals    map[string]*record    // classes of functions, the same ones whenever these are lowered
 	taken     map[string]bool       // names of functions whose address is taken; nil until asked for
 	alone     bool                  // the kernels that no launch here has reached are being lowered
 	virtual   []*record             // classes with virtual functions, in the order in which they were met
@@ -134,7 +136,7 @@ func Module(u *syntax.Unit) *ir.Module { return ModuleFor(context.Background(), 
 // functions that are not done are unknown.
 func ModuleFor(ctx context.Context, u *syntax.Unit, file string, cache *Cache) *ir.Module {
 	un := &unitState{
-		ctx: ctx, cache: cache, u: u, focus: file, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[*syntax.Node]int{}, constants: map[string]constant{}, libs: map[string]*record{}, launched: map[*ir.Func]*kernelInstance{},
+		ctx: ctx, cache: cache, u: u, focus: file, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[textual]int{}, localIDs: map[textual]int{}, locals: map[string]*record{}, constants: map[string]constant{}, libs: map[string]*record{}, launched: map[*ir.Func]*kernelInstance{},
 		assigned: map[*syntax.Node]map[string]bool{},
 	}
 	un.newParts()

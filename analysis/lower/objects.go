@@ -675,12 +675,11 @@ func (l *lowerer) lambda(n *syntax.Node) value {
 		l.captureUsed(env, n)
 	}
 	l.captureThis(env, n)
-	id, ok := l.un.lambdas[n]
-	if !ok {
-		id = len(l.un.lambdas) + 1
-		l.un.lambdas[n] = id
+	setting := around(env)
+	if l.host {
+		setting += l.constants(n, env)
 	}
-	c := &closure{node: n, scope: env, id: id}
+	c := &closure{node: n, scope: env, id: numberIn(l.un.lambdas, n, setting)}
 	return value{t: &ctype{kind: kClosure, closure: c}, cat: vStatic}
 }
 
@@ -763,13 +762,15 @@ func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
 }
 
 // isCopied reports whether a capture by value makes a copy: of all but constants, of what is
-// known at compile time, and of arrays in memory, which are taken as they are.
+// known at compile time other than lambdas, and of arrays in memory, which are taken as they are.
 func isCopied(v value) bool {
 	switch v.cat {
 	case vReg, vMem:
 		return v.t.kind != kArray
 	case vRval, vAgg:
 		return !allFixed(v) && v.t.kind != kArray
+	case vStatic:
+		return v.t.kind == kClosure
 	}
 	return false
 }

@@ -4,7 +4,6 @@ package lower
 // and chooses among specializations.
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -27,17 +26,9 @@ func (a targ) String() string {
 	case a.t != nil:
 		return a.t.String()
 	case a.tmpl != nil:
-		return a.tmpl.name
+		return joinPath(a.tmpl.scope.path, a.tmpl.name)
 	case a.v != nil:
-		if c, ok := a.v.x.(*ir.Const); ok {
-			if c.T.IsFloat() {
-				return fmt.Sprint(asFloat(c))
-			}
-			return fmt.Sprint(signed(c))
-		}
-		if a.v.fns != nil {
-			return a.v.fns.name
-		}
+		return a.v.key()
 	}
 	return "?"
 }

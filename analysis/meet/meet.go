@@ -87,7 +87,7 @@ type checker struct {
 	bitsLead   bool                         // the bits have answered the last question with bits in it, and the algebra has not
 	apart      map[pairKey]bool             // answers by the pair's terms
 	renamed    map[string][2]*term.Renaming // of the two threads, see threads
-	rowless    map[pairKey]bool             // questions to which rows make no difference
+	rows       map[pairKey]prove.Assumable  // what rows make a difference to a question
 	asks       map[*access.Access]bool      // see asksForColumn
 	numbers    map[string]int               // see number
 	addresses  map[*access.Access]int
@@ -166,12 +166,12 @@ func (c *checker) pairs() {
 
 func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *checker {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, failures: map[approach]int{}, graph: phase.NewGraph(s.Func, s.Sides), phases: map[race.Kind]*phase.Phases{},
-		apart: map[pairKey]bool{}, renamed: map[string][2]*term.Renaming{}, rowless: map[pairKey]bool{}, asks: map[*access.Access]bool{},
+		apart: map[pairKey]bool{}, renamed: map[string][2]*term.Renaming{}, rows: map[pairKey]prove.Assumable{}, asks: map[*access.Access]bool{},
 		numbers: map[string]int{}, addresses: map[*access.Access]int{}, wayNumbers: map[*access.Access]int{}, bare: map[[2]*access.Access]*access.Access{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.out.checker = c
 	c.graph.Cuts = cutsBlock
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
-	c.solver.Answers = known
+	c.solver.Answers, c.solver.Extents = known, c.extents
 	c.sync = order.NewSync(s, c.graph, c.solver)
 	c.sync.Draws = c.distinct
 	for i := range 3 {
@@ -652,10 +652,10 @@ func (c *checker) disjoint(a, b *access.Access, kind race.Kind, m phase.Mode) bo
 	if c.spent >= kernelBudget {
 		return false
 	}
-	c.solver.Assumable = false
+	c.solver.Assumable = prove.Assumable{}
 	yes := c.unsat(a, b, kind, m)
 	if !c.cut {
-		c.apart[key], c.rowless[key] = yes, !c.solver.Assumable
+		c.apart[key], c.rows[key] = yes, c.solver.Assumable
 	}
 	return yes
 }
@@ -684,8 +684,12 @@ func (c *checker) apartByIndices(a, b *access.Access, kind race.Kind, m phase.Mo
 	}
 	return c.once(c.key(x, y, kind, m).by("of indices"), func() bool {
 		one, two := c.threads(x, y, kind, m)
+		conds := query(c.s, x, y, kind, m, one, two)
+		if !prove.HasBits(conds) {
+			return false // the algebra takes as long as for the whole question
+		}
 		c.solver.Budget = anywayBudget
-		return c.solver.Unsat(query(c.s, x, y, kind, m, one, two)...)
+		return c.solver.Unsat(conds...)
 	})
 }
 
@@ -751,7 +755,7 @@ func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode,
 		return false
 	}
 	key := c.key(a, b, kind, m)
-	if c.rowless[key] {
+	if assumable, known := c.rows[key]; known && !assumable[rows] {
 		return false // the assumption was of no use
 	}
 	if c.asksForColumn(a) || c.asksForColumn(b) {
@@ -760,7 +764,7 @@ func (c *checker) apartByRows(a, b *access.Access, kind race.Kind, m phase.Mode,
 	key = key.by(byRows[rows])
 	yes, ok := c.apart[key]
 	if !ok {
-		c.solver.Rows, c.solver.Extents = rows, c.extents
+		c.solver.Rows = rows
 		yes = c.unsat(a, b, kind, m)
 		c.solver.Rows = prove.NoRows
 		if !c.cut {

@@ -3,6 +3,7 @@ package phase
 import (
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 )
@@ -20,6 +21,7 @@ type Span struct {
 	// everywhere is set where the points would be too many to list.
 	everywhere bool
 	crowded    []*crowd // see crowds; made when first asked
+	quiet      map[*ir.Loop]bool
 }
 
 // point is a place on the way of the thread while the operation is under way.
@@ -179,10 +181,13 @@ func (p *point) write(key []byte, at Progress) []byte {
 func (x *Span) after(p point) point {
 	if top := len(p.inner) - 1; p.n.kind == enterNode || top >= 0 && p.inner[top].loop == p.n.loop {
 		p.left = slices.DeleteFunc(slices.Clone(p.left), func(s step) bool { return s.loop == p.n.loop })
-		if p.n.kind == exitNode && x.most != many {
+		if p.n.kind == exitNode && x.most != many && !x.isQuiet(p.n.loop) { // no phase begins in those
 			p.left = append(p.left, p.inner[top])
 		}
 		p.inner = place{steps: p.inner}.counting(p.n, x.most).steps
+		if top := len(p.inner) - 1; p.n.kind == backNode && p.inner[top].n >= many && x.isQuiet(p.n.loop) {
+			p.inner[top].n = x.most
+		}
 		return p
 	}
 	if p.n.kind != backNode && p.n.kind != exitNode {
@@ -193,7 +198,7 @@ func (x *Span) after(p point) point {
 		switch {
 		case l != p.n.loop || out[i] == unknown:
 		case p.n.kind == exitNode:
-			if p.n.test {
+			if p.n.test && !x.isQuiet(l) {
 				ended[i] = out[i]
 			}
 			out[i] = unknown
@@ -203,6 +208,30 @@ func (x *Span) after(p point) point {
 	}
 	p.late, p.ended = out, ended
 	return p
+}
+
+// isQuiet reports whether a loop only computes, reads, writes and copies: nothing ends in it or waits, so that its later
+// rounds need not be told apart. Those of the nests of a matrix product would be too many.
+func (x *Span) isQuiet(l *ir.Loop) bool {
+	is, known := x.quiet[l]
+	if !known {
+		is = true
+		ir.WalkStmts(l.Body, func(s ir.Stmt) bool {
+			switch s := s.(type) {
+			case *ir.Assign, *ir.Load, *ir.Store, *ir.If, *ir.Loop, *ir.Block, *ir.Break, *ir.Continue, *ir.Assume:
+			case *ir.Named:
+				is = is && (s.Copies() || strings.HasPrefix(s.Op, "matrix."))
+			default:
+				is = false
+			}
+			return is
+		})
+		if x.quiet == nil {
+			x.quiet = map[*ir.Loop]bool{}
+		}
+		x.quiet[l] = is
+	}
+	return is
 }
 
 // Later returns the ways in which the thread itself comes to a statement while the operation is

@@ -19,7 +19,10 @@ type Answers struct {
 	lost   int64 // work of the bits that came to nothing
 }
 
-type answer struct{ unsat, assumable bool }
+type answer struct {
+	unsat     bool
+	assumable Assumable
+}
 
 // NewAnswers returns a memory without any.
 func NewAnswers() *Answers {
@@ -46,7 +49,7 @@ func (s *Solver) once(how int, conds []*term.Cond, ask func() bool) bool {
 	known, ok := s.Answers.of[key]
 	if !ok {
 		before := s.Assumable
-		s.Assumable = false
+		s.Assumable = Assumable{}
 		known.unsat = ask()
 		known.assumable = s.Assumable
 		s.Assumable = before
@@ -54,7 +57,7 @@ func (s *Solver) once(how int, conds []*term.Cond, ask func() bool) bool {
 			s.Answers.of[key] = known
 		}
 	}
-	s.Assumable = s.Assumable || known.assumable
+	s.Assumable.or(known.assumable)
 	return known.unsat
 }
 
@@ -84,9 +87,7 @@ func (s *Solver) shape(how int, conds []*term.Cond) string {
 	}
 	for i := 0; i < len(q.Atoms); i++ {
 		a := q.Atoms[i]
-		if s.Rows != NoRows {
-			q.Bools(s.Extents[a])
-		}
+		q.Bools(s.Extents[a])
 		if s.Axioms != nil {
 			for _, c := range s.Axioms(a) {
 				q.Cond(c)

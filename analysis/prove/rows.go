@@ -22,7 +22,18 @@ const (
 	NoRows      Rows = iota
 	FreeRows         // those of whose length and columns nothing is known
 	GuardedRows      // those of whose length nothing is known, and whose columns the kernel bounds
+	rowKinds
 )
+
+// Assumable tells by Rows whether there was a row of which they assume something.
+type Assumable [rowKinds]bool
+
+// or adds what another question met.
+func (a *Assumable) or(b Assumable) {
+	for i := range a {
+		a[i] = a[i] || b[i]
+	}
+}
 
 // assumedRow reports whether lower, the difference of two columns, may be assumed to stay between
 // -R and R.
@@ -31,9 +42,7 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 		return false
 	}
 	if s.Rows == NoRows {
-		s.Rows = GuardedRows // which any other assumption is a part of
-		s.Assumable = s.Assumable || s.isColumn(lower)
-		s.Rows = NoRows
+		s.noteAssumable(st, e, lower, r)
 		return false
 	}
 	if !s.isColumn(lower) {
@@ -46,6 +55,24 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 	if s.Rows == GuardedRows {
 		return s.guarded(lower, relations, r.ofBoth(e) && !slices.ContainsFunc(relations, r.isIndex)) && (len(lower.Terms()) == 0 || !bounds(r.atoms, relations)) // rows of one column are not empty
 	}
+	return s.isFree(lower, relations, r)
+}
+
+// noteAssumable notes of which rows something could be assumed here: until then a search with the assumption goes
+// the same way as one without.
+func (s *Solver) noteAssumable(st *state, e, lower *term.Poly, r radix) {
+	if !s.Assumable[FreeRows] && s.isColumn(lower) {
+		s.Assumable[FreeRows] = s.isFree(lower, relations(st, e), r)
+	}
+	if !s.Assumable[GuardedRows] {
+		s.Rows = GuardedRows
+		s.Assumable[GuardedRows] = s.isColumn(lower)
+		s.Rows = NoRows
+	}
+}
+
+// isFree reports whether nothing is known of the length of a row, nor of the columns in it.
+func (s *Solver) isFree(lower *term.Poly, relations []*term.Poly, r radix) bool {
 	var lengths []*term.Poly
 	for _, a := range r.atoms {
 		lengths = append(lengths, s.T.Poly(a))
@@ -184,16 +211,21 @@ const mostColumns = 1 << 20
 // guarded reports whether the kernel bounds the columns of both threads: for each coordinate of theirs
 // that lower is the difference of, a condition says that it is below a number that all threads see alike.
 // A row of one column, as in out[x*stride], needs no bound, nor do columns of which a launch has a known number,
-// if it is a tile of a matrix.
+// if it is a tile of a matrix. A row may have parts of as many columns each.
 func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, tile bool) bool {
 	type column struct {
 		side int8
 		unit string // what the coordinate is multiplied by
 	}
 	columns := map[column]*term.Poly{}
+	var parts []*term.Poly // how many columns the kernel takes into one
+	shift := s.T.Const(0)  // from part to part of a row, as from a[i] to a[half + i]
 	for _, x := range lower.Terms() {
 		side, digit, unit := s.split(x)
 		if side == 0 {
+			if len(digit) == 0 && slices.ContainsFunc(unit, func(a *term.Atom) bool { return !s.isCoordinate(a) }) {
+				shift = s.T.Add(shift, s.T.Monomial(x.Coef, unit))
+			}
 			continue
 		}
 		at := column{side, s.T.Monomial(1, unit).Key()}
@@ -207,18 +239,35 @@ func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, tile bool) bo
 			p = s.T.Scale(-1, p) // lower is the first's column less the second's
 		}
 		p = s.withoutDigits(p, relations)
-		p = s.T.DivExact(p, p.Gcd())
+		step := p.Gcd()
+		p = s.T.DivExact(p, step)
 		if a := p.IsAtom(); a != nil && a.Kind == term.Rem {
+			parts = append(parts, s.T.Scale(step, a.Args[1]))
 			continue // what it is divided by bounds it
 		}
-		if lo, hi := p.Range(); lo == 0 && hi < mostColumns && tile {
-			continue // the launch's dimensions do
+		lo, hi := p.Range()
+		guarded := lo == 0 && hi < mostColumns && tile // the launch's dimensions bound it
+		for _, r := range relations {
+			if s.isGuard(r, p, at.side) {
+				guarded = true
+				if each := max(r.Times(p), 1); step%each == 0 {
+					parts = append(parts, s.T.Scale(step/each, s.T.Offset(s.T.Sub(s.T.Scale(each, p), r), 1)))
+				}
+			}
 		}
-		if !slices.ContainsFunc(relations, func(r *term.Poly) bool { return s.isGuard(r, p, at.side) }) {
+		if !guarded {
 			return false
 		}
 	}
-	return len(columns) > 0 || len(lower.Terms()) == 0
+	return (len(columns) > 0 || len(lower.Terms()) == 0) && s.isMultiple(shift, parts)
+}
+
+// isMultiple reports whether a number is nothing, or some times as much as one of others.
+func (s *Solver) isMultiple(p *term.Poly, of []*term.Poly) bool {
+	return len(p.Terms()) == 0 || slices.ContainsFunc(of, func(one *term.Poly) bool {
+		a, b := one.Gcd(), p.Gcd()
+		return a > 0 && b%a == 0 && (s.T.Scale(a, p).Equal(s.T.Scale(b, one)) || s.T.Scale(-a, p).Equal(s.T.Scale(b, one)))
+	})
 }
 
 // withoutDigits leaves out of a column 4*x + c what counts within its steps: a vector's elements, or those of a tile.
@@ -262,12 +311,20 @@ func (s *Solver) split(x term.Term) (side int8, digit, unit []*term.Atom) {
 	for _, a := range x.Mono.Atoms {
 		if variation(a) > 0 || s.Extents[a] {
 			digit = append(digit, a)
-			side = max(side, a.Side)
+			side = max(side, ownerOf(a))
 		} else {
 			unit = append(unit, a)
 		}
 	}
 	return side, digit, unit
+}
+
+// ownerOf tells whose number it is: a quotient or a remainder is of the thread whose number is divided.
+func ownerOf(a *term.Atom) int8 {
+	if len(a.Args) == 0 {
+		return a.Side
+	}
+	return int8(sideOf(a))
 }
 
 // isGuard reports whether a relation says of a thread's coordinate that it is below something that the
@@ -316,8 +373,8 @@ func (r radix) ofBoth(e *term.Poly) bool {
 	for _, x := range e.Terms() {
 		if slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return slices.Contains(r.atoms, a) }) {
 			for _, a := range x.Mono.Atoms {
-				if a.Side == 1 || a.Side == 2 {
-					sides[a.Side] = true
+				if side := ownerOf(a); side == 1 || side == 2 {
+					sides[side] = true
 				}
 			}
 		}
@@ -330,9 +387,8 @@ func (r radix) ofBoth(e *term.Poly) bool {
 // rows themselves: of another length.
 func (s *Solver) isColumn(p *term.Poly) bool {
 	for _, x := range p.Terms() {
-		moves := slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return variation(a) > 0 })
 		for _, a := range x.Mono.Atoms {
-			if !s.isCoordinate(a) && !(s.Rows == GuardedRows && moves && isLength(a)) {
+			if !s.isCoordinate(a) && !(s.Rows == GuardedRows && isLength(a)) {
 				return false
 			}
 		}
@@ -356,7 +412,7 @@ func (s *Solver) isCoordinate(a *term.Atom) bool {
 }
 
 // isLength reports whether a number is one that all threads see alike.
-func isLength(a *term.Atom) bool { return variation(a) == 0 && len(a.Args) == 0 }
+func isLength(a *term.Atom) bool { return variation(a) == 0 }
 
 func atomsOf(ps []*term.Poly) map[*term.Atom]bool {
 	out := map[*term.Atom]bool{}

@@ -27,7 +27,7 @@ type Solver struct {
 	// Rounds is set for questions about how often loops have gone round; see withoutRounds.
 	Rounds bool
 	// Assumable is set when, without assumptions, there was a row of which one could be made.
-	Assumable bool
+	Assumable Assumable
 
 	// Answers remembers what was asked; nil for nothing.
 	Answers *Answers

@@ -22,6 +22,10 @@ struct Inequality {
     template <class T> __host__ __device__ bool operator()(const T &a, const T &b) const { return a != b; }
 };
 
+template <class T> struct Uninitialized {
+    T held;
+    __host__ __device__ T &Alias() { return held; }
+};
 template <class K, class V> struct KeyValuePair {
     typedef K Key;
     typedef V Value;

@@ -111,6 +111,25 @@ template <class T, class U> __host__ __device__ constexpr T ATenCeilDiv(T a, U b
 namespace c10 {
 typedef __half Half;
 typedef __nv_bfloat16 BFloat16;
+namespace cuda {
+namespace compat {
+template <class T> __device__ T abs(T x) { return ::fabs(x); }
+template <class T> __device__ T exp(T x) { return ::exp(x); }
+template <class T> __device__ T ceil(T x) { return ::ceil(x); }
+template <class T> __device__ T copysign(T x, T y) { return ::copysign(x, y); }
+template <class T> __device__ T floor(T x) { return ::floor(x); }
+template <class T> __device__ T log(T x) { return ::log(x); }
+template <class T> __device__ T log1p(T x) { return ::log1p(x); }
+template <class T> __device__ T max(T x, T y) { return ::fmax(x, y); }
+template <class T> __device__ T min(T x, T y) { return ::fmin(x, y); }
+template <class T> __device__ T pow(T x, T y) { return ::pow(x, y); }
+template <class T> __device__ T sqrt(T x) { return ::sqrt(x); }
+template <class T> __device__ T rsqrt(T x) { return ::rsqrt(x); }
+template <class T> __device__ T tan(T x) { return ::tan(x); }
+template <class T> __device__ T tanh(T x) { return ::tanh(x); }
+template <class T> __device__ T normcdf(T x) { return ::normcdf(x); }
+} // namespace compat
+} // namespace cuda
 } // namespace c10
 
 template <class T> __device__ T gpuAtomicAdd(T *p, T v) { return atomicAdd(p, v); }
@@ -128,6 +147,7 @@ template <class T> __device__ T WARP_SHFL_DOWN(T v, unsigned d, int width = 32, 
 #define C10_HOST_DEVICE __host__ __device__
 #define C10_DEVICE __device__
 #define C10_RESTRICT __restrict__
+#define C10_WARP_SIZE 32
 #define CUDA_KERNEL_ASSERT(c) assert(c)
 #define TORCH_CHECK(c, ...)                                                                                                                   \
     do {                                                                                                                                      \
