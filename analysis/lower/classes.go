@@ -70,6 +70,7 @@ func (l *lowerer) deducedBy(sym *symbol, params []*syntax.Node, args []argument)
 func (l *lowerer) instance(sym *symbol, args []targ) *record {
 	key := argsKey(args)
 	if r := sym.instances[key]; r != nil {
+		l.doubt(r)
 		return r
 	}
 	if sym.instances == nil {
@@ -89,7 +90,11 @@ func (l *lowerer) instance(sym *symbol, args []targ) *record {
 	}
 	node, parent := sym.node, sym.scope
 	if len(args) > 0 {
-		if spec, in := l.specialization(sym, args); spec != nil {
+		spec, in, doubtful := l.specialization(sym, args)
+		if doubtful {
+			r.doubt = "choice of a specialization of " + sym.name
+		}
+		if spec != nil {
 			node, parent = spec.node, in
 		} else {
 			parent = l.bindTemplate(sym.tparams, args, sym.scope)
@@ -99,6 +104,7 @@ func (l *lowerer) instance(sym *symbol, args []targ) *record {
 	r.scope.rec = r
 	r.union = node.Kind == "union_specifier"
 	l.fillClass(r, node)
+	l.doubt(r)
 	return r
 }
 
@@ -139,6 +145,9 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 		}
 	}
 	for _, f := range r.fields {
+		if f.t.kind == kRecord && r.doubt == "" {
+			r.doubt = f.t.rec.doubt
+		}
 		if f.t.kind == kRecord && f.t.rec.reason != "" && r.reason == "" {
 			r.reason = f.t.rec.reason
 		}

@@ -106,6 +106,7 @@ type lowerer struct {
 	nesting     int
 	labels      int
 	full        bool
+	doubts      []string           // see doubt
 	wholeUnit   bool               // the function depends on declarations that it does not name
 	scratch     int                // > 0: what is emitted is thrown away
 	unevaluated int                // > 0: only the type of an expression is wanted
@@ -203,6 +204,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 			awaitPolls(l.fn.Body)
 			sizeTensorCopies(l.fn, l.expected)
 			writeOut(l.fn.Body)
+			l.fn.Unknowns = append(l.fn.Unknowns, l.doubts...)
 			return l.fn
 		case i == maxRestarts || un.work > maxWork:
 			return l.abandoned("too many variables whose address is taken")

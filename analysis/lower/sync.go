@@ -28,7 +28,7 @@ func syncTable() map[string]intrinsic {
 		"__builtin_assume":         assume,
 		"__builtin_expect":         firstArgument,
 		"__builtin_assume_aligned": firstArgument,
-		"move":                     moved, "forward": firstArgument, "as_const": firstArgument,
+		"move":                     moved, "forward": firstArgument, "as_const": firstArgument, "declval": declval,
 		"cuda::atomic_thread_fence": atomicFence, "atomic_thread_fence": atomicFence, "__nv_atomic_thread_fence": atomicFence,
 		"cuda::atomic_signal_fence": nothing, "atomic_signal_fence": nothing,
 		"__nanosleep": nothing, "__prof_trigger": nothing,
@@ -147,6 +147,18 @@ func nothing(l *lowerer, c *callSite) value { return value{t: tVoid} }
 func moved(l *lowerer, c *callSite) value {
 	v := firstArgument(l, c)
 	v.moved = v.isPlace()
+	return v
+}
+
+// declval is a value of the type that is its template argument, in an operand that is not evaluated.
+func declval(l *lowerer, c *callSite) value {
+	args := namedChildren(c.targs)
+	if l.unevaluated == 0 || len(args) != 1 {
+		return l.opaqueCall(c.n, "declval", c.args)
+	}
+	t := l.typeNode(args[0], l.scope)
+	v := l.place(t.noRef(), "")
+	v.moved = t.kind != kRef || t.rvalue
 	return v
 }
 
