@@ -84,7 +84,7 @@ func (l *lowerer) instance(sym *symbol, args []targ) *record {
 		r.name = sym.scope.path + "::" + r.name
 	}
 	sym.instances[key] = r
-	if l.un.instances++; l.un.instances > maxInstances {
+	if l.un.instances++; l.un.instances > maxInstances || len(key) > maxArgsKey {
 		r.reason, r.done = "too many class template instances", true
 		return r
 	}

@@ -628,6 +628,10 @@ func (l *lowerer) conversionOperator(v value, t *ctype, n *syntax.Node) (value, 
 		switch {
 		case ret == nil:
 			continue
+		case t != nil && t.kind == kRef: // an lvalue is asked for
+			if ret.kind != kRef || !sameType(ret.elem, t.elem) {
+				continue
+			}
 		case t == nil && ret.noRef().isScalar():
 			c.rank = 0
 		case t == nil:
@@ -649,11 +653,28 @@ func (l *lowerer) conversionOperator(v value, t *ctype, n *syntax.Node) (value, 
 		return value{}, false
 	}
 	this := v
+	if this.isTemporary() && (this.t.hasArrays() || !isConstMember(best.sym.decl)) {
+		this = l.materialized(this, n)
+	}
+	if path := this.t.rec.basePath(best.in); len(path) > 0 {
+		this = l.memberPath(this, path)
+	}
 	r := l.inline(n, best, &this, nil)
-	if t != nil && !sameType(r.t, t) {
+	if t != nil && t.kind != kRef && !sameType(r.t, t) {
 		r = l.convertTo(r, t, n)
 	}
 	return r, true
+}
+
+// operand is an operand of a built-in operator: of an object, what its conversion function gives. The
+// function sees the object itself, no copy: it may read it atomically, or give where a part of it is.
+func (l *lowerer) operand(v value, n *syntax.Node) value {
+	if v.t.kind == kRecord && v.t.rec.lib == "" {
+		if r, ok := l.conversionOperator(v, nil, n); ok {
+			return r
+		}
+	}
+	return v
 }
 
 // lambda evaluates a lambda expression. Captures by reference are the variables themselves;
@@ -736,10 +757,20 @@ func capturesByReference(lambda, k *syntax.Node) bool {
 
 func (l *lowerer) capture(env *scope, n *syntax.Node, name string, init *syntax.Node, byRef bool) {
 	v := l.expr(init)
-	if !byRef {
+	switch {
+	case !byRef && v.t.kind == kArray && n.Kind != "lambda_capture_initializer":
+		v = l.copyOf(v, name, n)
+	case !byRef:
 		v = l.bindVariable(name, n, tAuto, argument{v, init}, nil)
 	}
 	env.add(&symbol{kind: symVar, name: name, v: &v})
+}
+
+// copyOf is a copy of an array that a lambda captures by value ([expr.prim.lambda.capture]).
+func (l *lowerer) copyOf(v value, name string, n *syntax.Node) value {
+	place := l.newVariable(name, n, v.t.unqualified())
+	l.assign(place, v, n)
+	return place
 }
 
 // captureUsed copies the local variables that the body of a [=] lambda names.
@@ -752,7 +783,12 @@ func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
 		for s := l.scope; s != nil && s.kind == scopeFunction; s = s.parent {
 			if syms := s.syms[name]; len(syms) > 0 {
 				if sym := syms[0]; sym.kind == symVar && sym.v != nil && isCopied(*sym.v) {
-					v := l.bindVariable(name, k, sym.v.t.unqualified(), argument{*sym.v, k}, nil)
+					v := *sym.v
+					if v.t.kind == kArray {
+						v = l.copyOf(v, name, k)
+					} else {
+						v = l.bindVariable(name, k, v.t.unqualified(), argument{v, k}, nil)
+					}
 					env.add(&symbol{kind: symVar, name: name, v: &v})
 				}
 				break
@@ -763,13 +799,16 @@ func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
 }
 
 // isCopied reports whether a capture by value makes a copy: of all but constants, of what is
-// known at compile time, and of arrays in memory, which are taken as they are.
+// known at compile time, and of arrays that are none of the thread's own.
 func isCopied(v value) bool {
 	switch v.cat {
-	case vReg, vMem:
-		return v.t.kind != kArray
+	case vReg:
+		return true
+	case vMem:
+		at, ok := v.x.(*ir.ObjAddr)
+		return v.t.kind != kArray || ok && at.Obj.Space == ir.Local
 	case vRval, vAgg:
-		return !allFixed(v) && v.t.kind != kArray
+		return !allFixed(v)
 	}
 	return false
 }
