@@ -272,17 +272,17 @@ func (l *lowerer) name(n *syntax.Node) value {
 }
 
 // hiddenByMember reports whether a name that was found outside of the class whose method is being
-// lowered means a data member there, which no scope lists.
+// lowered, in a namespace or in the function that the class is local to, means a data member there, which no scope lists.
 func (l *lowerer) hiddenByMember(r nameRef) bool {
-	if r.qual || r.args != nil || r.syms[0].scope == nil || r.syms[0].scope.kind != scopeNamespace {
+	if r.qual || r.args != nil {
 		return false
 	}
 	for s := l.scope; s != nil; s = s.parent {
 		if len(s.own(r.name)) > 0 {
 			return false
 		}
-		if s.this != nil {
-			return s.this.t.kind == kRecord && s.this.t.rec.findField(r.name) != nil
+		if s.kind == scopeClass && s.rec != nil && s.rec.findField(r.name) != nil {
+			return true
 		}
 	}
 	return false
