@@ -206,6 +206,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 			awaitPolls(l.fn.Body)
 			sizeTensorCopies(l.fn, l.expected)
 			writeOut(l.fn.Body)
+			dropUnread(l.fn)
 			l.fn.Unknowns = append(l.fn.Unknowns, l.doubts...)
 			return l.fn
 		case i == maxRestarts || un.work > maxWork:
