@@ -127,6 +127,8 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 	l.bases(r, node)
 	for _, n := range body.Children {
 		switch n.Kind {
+		case "using_declaration":
+			l.usingBase(r, n)
 		case "field_declaration", "declaration":
 			l.fieldsOf(r, n)
 		case "function_definition":
@@ -164,6 +166,25 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 	}
 	r.layout(packed)
 	r.done = true
+}
+
+// usingBase puts the functions that `using Base::f` names beside those of the class, which would hide them.
+func (l *lowerer) usingBase(r *record, n *syntax.Node) {
+	text := l.text(n)
+	name := strings.Trim(text[strings.LastIndex(text, ":")+1:], " ;.")
+	if name == "" || len(r.scope.syms[name]) == 0 {
+		return
+	}
+	for _, f := range r.fields {
+		if !f.base || f.t.kind != kRecord || f.t.rec.scope == nil {
+			continue
+		}
+		for _, sym := range f.t.rec.scope.own(name) {
+			if sym.kind == symFunc {
+				r.scope.share(name, sym)
+			}
+		}
+	}
 }
 
 // alignment reads alignas(n), __align__(n) and __attribute__((aligned(n))).

@@ -515,6 +515,8 @@ func (l *lowerer) defaultField(obj value, rec *record, i int, f *field, n *synta
 		l.assign(l.member(obj, i), v, f.init)
 	case f.t.kind == kRecord && f.t.rec.sym != nil && f.t.rec.lib == "" && f.t.rec.reason == "":
 		l.initialize(l.member(obj, i), f.t, nil, n)
+	case f.t.kind == kArray && f.t.hasInitializers():
+		l.defaultInitialize(l.member(obj, i), n)
 	}
 }
 
@@ -559,7 +561,7 @@ func (l *lowerer) operator(n *syntax.Node, name string, operands []value, nodes 
 	this := operands[0]
 	member := false
 	if this.t.kind == kRecord && this.t.rec.scope != nil {
-		fs := &fnset{name: name, syms: this.t.rec.scope.own(name), scope: l.scope}
+		fs := &fnset{name: name, syms: this.t.rec.scope.own(name), scope: l.scope, this: &this}
 		if best = l.choose(fs, args[1:]); best != nil {
 			member = true
 		}

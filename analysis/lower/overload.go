@@ -21,6 +21,7 @@ type candidate struct {
 	templ  bool
 	in     *record
 
+	deduced     int  // how many template parameters it has
 	constrained bool // it has constraints, which hold
 	doubtful    bool // or may hold
 }
@@ -99,6 +100,9 @@ func (l *lowerer) choose(fs *fnset, args []argument) *candidate {
 		}
 		viable++
 		doubtful = doubtful || c.doubtful
+		if best != nil && c.constrained && best.constrained && c.rank == best.rank { // one may be more constrained
+			doubtful = true
+		}
 		if best == nil || c.better(best) {
 			best = c
 		}
@@ -122,7 +126,10 @@ func (c *candidate) better(o *candidate) bool {
 	if bc, bo := c.sym.node.Child("body") != nil, o.sym.node.Child("body") != nil; bc != bo {
 		return bc
 	}
-	return c.templ && specificity(c.params) > specificity(o.params)
+	if a, b := specificity(c.params), specificity(o.params); a != b {
+		return c.templ && a > b
+	}
+	return c.templ && c.deduced < o.deduced
 }
 
 // specificity counts the structure in parameters: the more, the more specialized a template.
@@ -130,6 +137,11 @@ func specificity(params []*syntax.Node) int {
 	n := 0
 	for _, p := range params {
 		n += len(declOps(p.Child("declarator")))
+		for _, k := range p.Children {
+			if k.Kind == "type_qualifier" {
+				n++
+			}
+		}
 		walk(p.Child("type"), func(k *syntax.Node) bool {
 			n++
 			return true
@@ -150,6 +162,13 @@ func (l *lowerer) viable(sym *symbol, fs *fnset, explicit []targ, args []argumen
 			return nil
 		}
 		c.rank += rank
+		switch isConst := isConstMember(sym.decl); {
+		case sym.static, sym.decl.Kind == "operator_cast":
+		case isConst && !fs.this.t.isConst:
+			c.rank++ // the object is made const for it ([over.match.funcs])
+		case !isConst && fs.this.t.isConst:
+			c.rank += userConversion // which would not compile
+		}
 	}
 	body := sym
 	if sym.node.Child("body") == nil {
@@ -367,7 +386,7 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 		bindParam(in, p, a)
 		bound = append(bound, a)
 	}
-	c.scope, c.key = in, argsKey(bound)
+	c.scope, c.key, c.deduced = in, argsKey(bound), len(params)
 	v := l.satisfied(sym, params, bound, in)
 	if !v.holds {
 		return nil, false
@@ -424,7 +443,7 @@ func (l *lowerer) deduceOne(d *deduction, p *syntax.Node, v value) bool {
 	t := v.t
 	if v.cat == vFns && v.fns != nil {
 		t = &ctype{kind: kFunc, elem: tVoid}
-		if tn := p.Child("type"); tn != nil {
+		if tn := p.Child("type"); tn != nil && !slices.ContainsFunc(declOps(p.Child("declarator")), func(op declOp) bool { return op.kind == kFunc }) {
 			if tp := d.param(l.text(tn)); tp != nil {
 				fnType := &ctype{kind: kOpaque, name: "function " + v.fns.name}
 				return d.bind(tp.name, targ{t: fnType})
@@ -432,7 +451,23 @@ func (l *lowerer) deduceOne(d *deduction, p *syntax.Node, v value) bool {
 		}
 		return true
 	}
+	if tp := l.forwards(d, p, v); tp != nil {
+		return d.bind(tp.name, targ{t: refTo(t.noRef())})
+	}
 	return l.deduce(d, p, t)
+}
+
+// forwards is the parameter T of a template for which `T &&` is a reference to the argument, as that is an lvalue
+// ([temp.deduct.call]), or nil.
+func (l *lowerer) forwards(d *deduction, p *syntax.Node, v value) *tparam {
+	tn, ops := p.Child("type"), declOps(p.Child("declarator"))
+	if tn == nil || len(ops) != 1 || ops[0].kind != kRef || len(ops[0].node.Children) == 0 || ops[0].node.Children[0].Kind != "&&" || v.moved || !v.isPlace() && v.decl == nil {
+		return nil
+	}
+	if slices.ContainsFunc(p.Children, func(k *syntax.Node) bool { return k.Kind == "type_qualifier" }) {
+		return nil
+	}
+	return d.param(l.text(tn))
 }
 
 func (l *lowerer) deducePack(d *deduction, p *syntax.Node, args []argument) {
@@ -451,7 +486,11 @@ func (l *lowerer) deducePack(d *deduction, p *syntax.Node, args []argument) {
 	pack := targ{list: true}
 	for _, a := range args {
 		one := &deduction{params: d.params, found: map[string]targ{}, scope: d.scope}
-		l.deduce(one, p, a.v.t)
+		if l.forwards(one, p, a.v) != nil {
+			one.found[name] = targ{t: refTo(a.v.t.noRef())}
+		} else {
+			l.deduce(one, p, a.v.t)
+		}
 		pack.pack = append(pack.pack, one.found[name])
 	}
 	d.found[name] = pack
@@ -477,6 +516,9 @@ func (l *lowerer) functionSpecialization(sym *symbol, bound []targ, args []argum
 // rankArgs resolves the parameter types and sums the ranks of the conversions.
 func (l *lowerer) rankArgs(c *candidate, args []argument) *candidate {
 	c.types = l.parameterTypes(c)
+	if len(args) > len(c.params) && !slices.ContainsFunc(c.params, func(p *syntax.Node) bool { return p.Kind == "variadic_parameter_declaration" }) {
+		c.rank += 2 * userConversion * (len(args) - len(c.params)) // an ellipsis
+	}
 	for i, t := range c.types[:min(len(c.types), len(args))] {
 		r := l.convRank(args[i].v, t)
 		if r < 0 {

@@ -161,6 +161,9 @@ func (l *lowerer) eachPack(n *syntax.Node, s *scope, f func()) {
 // templateArg evaluates one argument, a type if it can be one.
 func (l *lowerer) templateArg(n *syntax.Node, s *scope) targ {
 	if t := l.tryType(n, s); t != nil {
+		if sym := l.templateItself(n, t, s); sym != nil {
+			return targ{tmpl: sym}
+		}
 		return targ{t: t}
 	}
 	e := n
@@ -183,6 +186,27 @@ func (l *lowerer) templateArg(n *syntax.Node, s *scope) targ {
 		return targ{v: &v}
 	}
 	return targ{t: opaque(l.text(n))}
+}
+
+// templateItself is the class template that an argument names without arguments of its own, although all of them have
+// defaults; nil for a type, as the name of a class is within it.
+func (l *lowerer) templateItself(n *syntax.Node, t *ctype, s *scope) *symbol {
+	if n.Kind == "type_descriptor" && len(n.Children) == 1 {
+		n = n.Children[0]
+	}
+	if t.kind != kRecord || t.rec.sym == nil || n.Kind != "type_identifier" && n.Kind != "identifier" && n.Kind != "qualified_identifier" {
+		return nil
+	}
+	r := l.resolve(n, s)
+	if len(r.syms) == 0 || r.args != nil || r.syms[0] != t.rec.sym || r.syms[0].kind != symClass || len(namedChildren(r.syms[0].tparams)) == 0 {
+		return nil
+	}
+	for in := s; in != nil; in = in.parent {
+		if in.rec != nil && in.rec.sym == t.rec.sym {
+			return nil
+		}
+	}
+	return r.syms[0]
 }
 
 // completeArgs matches arguments with parameters: packs take the rest, defaults fill in. It
@@ -624,7 +648,15 @@ func (l *lowerer) specialization(sym *symbol, args []targ) (*symbol, *scope, boo
 		if !l.deduceSpec(d, name.Child("arguments"), args) {
 			continue
 		}
-		outcome := l.matchesRest(d, l.bindFound(d, spec.scope))
+		in := l.bindFound(d, spec.scope)
+		outcome := l.matchesRest(d, in)
+		if v := l.satisfied(spec, d.params, d.bound(), in); !v.holds {
+			outcome = meaningless
+		} else if !v.known {
+			outcome = outcome.also(obscure)
+		} else if v.constrained {
+			d.structure++
+		}
 		if outcome == meaningless {
 			continue
 		}
@@ -637,6 +669,15 @@ func (l *lowerer) specialization(sym *symbol, args []targ) (*symbol, *scope, boo
 		return nil, nil, false
 	}
 	return chosen, l.bindFound(best, chosen.scope), doubtful
+}
+
+// bound lists what was found for the parameters.
+func (d *deduction) bound() []targ {
+	var out []targ
+	for _, p := range d.params {
+		out = append(out, d.found[p.name])
+	}
+	return out
 }
 
 // complete reports whether every parameter has an argument: else a pattern was not understood.
