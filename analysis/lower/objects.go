@@ -572,7 +572,7 @@ func (l *lowerer) operator(n *syntax.Node, name string, operands []value, nodes 
 			syms = append(append([]*symbol{}, syms...), enclosingNamespace(o.t.rec.scope).own(name)...)
 		}
 	}
-	if free := l.choose(&fnset{name: name, syms: freeFunctions(syms), scope: l.scope}, args); free != nil && (best == nil || free.rank < best.rank) {
+	if free := l.choose(&fnset{name: name, syms: freeFunctions(syms), scope: l.scope}, args); free != nil && (best == nil || free.rank < best.rank-best.madeConst) {
 		best, member = free, false
 	}
 	if best == nil || !member && !hasRecord(operands) && best.rank >= userConversion {

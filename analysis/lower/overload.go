@@ -21,6 +21,7 @@ type candidate struct {
 	templ  bool
 	in     *record
 
+	madeConst   int  // what of its rank is the object's
 	deduced     int  // how many template parameters it has
 	constrained bool // it has constraints, which hold
 	doubtful    bool // or may hold
@@ -166,6 +167,7 @@ func (l *lowerer) viable(sym *symbol, fs *fnset, explicit []targ, args []argumen
 		case sym.static, sym.decl.Kind == "operator_cast":
 		case isConst && !fs.this.t.isConst:
 			c.rank++ // the object is made const for it ([over.match.funcs])
+			c.madeConst = 1
 		case !isConst && fs.this.t.isConst:
 			c.rank += userConversion // which would not compile
 		}
@@ -375,6 +377,9 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 				}
 			} else {
 				t, s := l.substitute(p.def, in)
+				if s == obscure {
+					t = l.typeNode(p.def, in)
+				}
 				a, outcome = targ{t: t}, outcome.also(s)
 			}
 			ok = true
