@@ -3,6 +3,8 @@ package lower
 // This file lowers barriers, fences, traps, assertions and what prints.
 
 import (
+	"strings"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 )
@@ -32,7 +34,7 @@ func syncTable() map[string]intrinsic {
 		"cuda::atomic_thread_fence": atomicFence, "atomic_thread_fence": atomicFence, "__nv_atomic_thread_fence": atomicFence,
 		"cuda::atomic_signal_fence": nothing, "atomic_signal_fence": nothing,
 		"__nanosleep": nothing, "__prof_trigger": nothing,
-		"swap": swap,
+		"swap": swap, "exchange": exchange,
 	}
 	// What one kernel waits for another with is no order within a launch.
 	for _, name := range []string{"cudaGraphSetConditional", "cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion"} {
@@ -189,4 +191,19 @@ func swap(l *lowerer, c *callSite) value {
 	l.assign(a.v, l.convertTo(y, a.v.t, b.n), a.n)
 	l.assign(b.v, l.load(t, a.n), b.n)
 	return value{t: tVoid}
+}
+
+// exchange gives an object another value and returns the one that it had ([utility.exchange]).
+func exchange(l *lowerer, c *callSite) value {
+	if fn := c.n.Child("function"); fn == nil || !strings.HasPrefix(l.text(fn), "std::") && !strings.HasPrefix(l.text(fn), "cuda::std::") {
+		return l.opaqueCall(c.n, "undeclared function exchange", c.args) // a header that was not found may have another
+	}
+	if len(c.args) != 2 || !c.args[0].v.isPlace() {
+		return l.rejectArity(c)
+	}
+	a, b := c.args[0], c.args[1]
+	old := l.newVariable("", nil, a.v.t.unqualified())
+	l.assign(old, l.load(a.v, a.n), a.n)
+	l.assign(a.v, l.convertTo(b.v, a.v.t, b.n), a.n)
+	return l.load(old, a.n)
 }

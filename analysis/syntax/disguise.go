@@ -8,6 +8,7 @@ package syntax
 //   - typeid(…) is a typeid_expression, built like a sizeof_expression;
 //   - "T *... p" is a pointer_declarator of a variadic_declarator;
 //   - the type of "new const T *[n]" reaches over the stars, and const is no node;
+//   - the parameter of "T * = 0" has the blank behind the star for its name;
 //   - "(t = a, b)" holds an assignment, where the grammar sees an operation;
 //   - "__device__ friend" is "friend __device__";
 //   - an execution space on a lambda, the typename of "f(typename A<T>::type{})", the third argument of __launch_bounds__, the extern of
