@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strconv"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/term"
@@ -212,6 +213,10 @@ func (x *executor) binary(st *state, e *ir.Binary) Value {
 		return Value{P: x.arith(st, e.Op, e.T, a.P, b.P), Base: a.Base}
 	case e.Op == ir.Add && a.Base == nil && b.Base != nil && a.P != nil:
 		return Value{P: t.Add(a.P, b.P), Base: b.Base}
+	case e.Op == ir.And && a.Base != nil && b.Base == nil && b.P != nil:
+		if k, ok := highMask(b.P, e.T); ok {
+			return Value{P: x.alignDown(st, a, k), Base: a.Base}
+		}
 	}
 	p, q := x.number(a), x.number(b)
 	if e.T.IsFloat() {
@@ -306,6 +311,11 @@ func (x *executor) arith(st *state, op ir.Op, typ ir.Type, p, q *term.Poly) *ter
 		}
 		if r := x.mask(st, q, p); r != nil {
 			return r
+		}
+		for _, pair := range [...][2]*term.Poly{{p, q}, {q, p}} {
+			if k, ok := highMask(pair[1], typ); ok && (x.nonNegative(st, pair[0]) || x.assumeSize(st, pair[0])) {
+				return t.Scale(1<<k, t.Quotient(pair[0], t.Const(1<<k)))
+			}
 		}
 	case ir.Or, ir.Xor:
 		if r := x.disjointBits(p, q); r != nil {
@@ -475,6 +485,33 @@ func (x *executor) mask(st *state, p, q *term.Poly) *term.Poly {
 		return nil
 	}
 	return x.t.Remainder(p, x.t.Const(c+1))
+}
+
+// highMask is the k of ~(2^k - 1), which takes a number down to a multiple of 2^k.
+func highMask(q *term.Poly, typ ir.Type) (k int, ok bool) {
+	c, known := q.IsConst()
+	if a := q.IsAtom(); a != nil && a.Kind == term.Func && len(a.Args) == 0 { // beyond an int64
+		v, err := strconv.ParseUint(a.Name, 10, 64)
+		c, known = int64(v), err == nil
+	}
+	if typ == ir.U32 {
+		c = int64(int32(c))
+	}
+	if !known || typ.Bits() < 32 || c >= 0 || -c&(-c-1) != 0 {
+		return 0, false
+	}
+	k = bits.TrailingZeros64(uint64(c))
+	return k, k < 31
+}
+
+// alignDown is where in its memory an address points once it is taken down to a multiple of 2^k. How far that is depends on
+// where the memory begins, unless that is known to be a multiple.
+func (x *executor) alignDown(st *state, v Value, k int) *term.Poly {
+	t, size := x.t, x.t.Const(1<<k)
+	if o := v.Base.Object; o != nil && o.Align%(1<<k) == 0 && x.nonNegative(st, v.P) {
+		return t.Scale(1<<k, t.Quotient(v.P, size))
+	}
+	return t.Sub(v.P, t.Poly(t.Apply(term.Func, "beyond a multiple", 0, 1<<k-1, nil, x.number(v), size)))
 }
 
 // disjointBits reads p | q and p ^ q as a sum where no bit can be set in both: every

@@ -301,10 +301,7 @@ func (l *lowerer) unwrap(v value, n *syntax.Node) value {
 	if r, ok := l.libConversion(v, n); ok {
 		return r
 	}
-	if r, ok := l.conversionOperator(v, nil, n); ok {
-		return l.load(r, n)
-	}
-	return v
+	return l.load(l.operand(v, n), n)
 }
 
 // convertTo converts a value to a type, as an implicit conversion or a cast does.
@@ -339,12 +336,13 @@ func (l *lowerer) scalarTo(v value, t *ctype, n *syntax.Node) value {
 		v.t = t
 		return v
 	}
+	if r, ok := l.conversionOperator(v, t, n); ok {
+		v = r
+	}
 	v = l.decay(l.load(v, n), n)
 	if v.t.kind == kRecord {
 		if r, ok := l.libConversion(v, n); ok {
 			v = r
-		} else if r, ok := l.conversionOperator(v, t, n); ok {
-			v = l.load(r, n)
 		} else {
 			return l.load(l.unknownOf(n, t, "conversion of "+v.t.String()+" to "+t.String(), false), n)
 		}
@@ -455,9 +453,9 @@ func (l *lowerer) subscript(n *syntax.Node) value {
 		a.x = convert(l.index(l.load(l.expr(in), in), in), ir.I32)
 		return a
 	}
-	a = l.unwrap(l.load(a, an), an)
+	a = l.unwrap(l.load(l.operand(a, an), an), an)
 	start := len(*l.out)
-	i := l.load(l.expr(in), in)
+	i := l.load(l.operand(l.expr(in), in), in)
 	a = l.asBefore(a, an, start)
 	if a.t.isInt() && (i.t.kind == kPtr || i.t.kind == kArray) { // i[a]
 		a, i = l.decay(i, in), a

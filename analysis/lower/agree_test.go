@@ -35,6 +35,7 @@ const prelude = `
 #include <cstring>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 #include <algorithm>
 #define __global__ static
 #define __device__ static inline

@@ -218,7 +218,7 @@ func (l *lowerer) binaryExpr(n *syntax.Node) value {
 			return l.elementwise(c, l.load(a, left), l.load(b, right), binaryOps[op])
 		}
 	}
-	return l.arithmetic(n, op, l.load(a, left), l.load(b, right), left, right)
+	return l.arithmetic(n, op, l.load(l.operand(a, left), left), l.load(l.operand(b, right), right), left, right)
 }
 
 // isHalfPair reports whether CUDA's headers define operators on a vector type: only those of

@@ -24,6 +24,7 @@ func (l *lowerer) update(n *syntax.Node, used bool) value {
 		if r, ok := l.operator(n, "operator"+op, args, nodes); ok {
 			return r
 		}
+		place = l.operand(place, arg)
 	}
 	if place.isNothing() {
 		return l.clobber(n, place.reason, place)
@@ -77,7 +78,7 @@ func (l *lowerer) assignment(n *syntax.Node) value {
 	if place.isNothing() {
 		return l.clobber(n, "assignment to "+l.shorten(left), place)
 	}
-	rhs = l.load(rhs, right)
+	rhs = l.load(l.operand(rhs, right), right)
 	v := l.arithmetic(n, op, l.load(place, left), rhs, left, right)
 	if v.cat == vPoison {
 		return l.clobber(n, v.reason, place)
@@ -203,6 +204,9 @@ func (l *lowerer) placeExpr(n *syntax.Node) value {
 		return l.placeExpr(xn)
 	case isFalse(cond):
 		return l.placeExpr(yn)
+	}
+	if l.inMemoryEither(c) {
+		return l.eitherPlace(cond, c)
 	}
 	x, y := l.placeExpr(xn), l.placeExpr(yn)
 	if x.isBound() || y.isBound() {

@@ -162,8 +162,10 @@ func (l *lowerer) bindStatic(v value, t *ctype, n *syntax.Node) value {
 // bindReference binds a reference to its place; a temporary gets a place of its own.
 func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg argument, assigned map[string]bool) value {
 	v, to := arg.v, t.elem
-	if c := stripParens(arg.n); c != nil && c.Kind == "conditional_expression" && !to.isConst && !t.rvalue && v.cat == vRval && v.decl == nil {
-		v = l.secondLook(c)
+	if c := stripParens(arg.n); c != nil && c.Kind == "conditional_expression" && (v.cat == vRval && v.decl == nil || v.isTemporary()) {
+		if l.inMemoryEither(c) || !to.isConst && !t.rvalue {
+			v = l.secondLook(c)
+		}
 	}
 	if v.init != nil {
 		v = l.construct(to.unqualified(), nil, v.init, arg.n)
@@ -185,6 +187,9 @@ func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg ar
 		}
 		if to.kind == kOpaque || to.kind == kGroup {
 			return v
+		}
+		if r, ok := l.conversionOperator(v, t, arg.n); ok {
+			return l.pinned(r, assigned)
 		}
 	case v.isBound() && !to.isConst && !t.rvalue:
 		l.needPlace(v)

@@ -80,7 +80,7 @@ func (c *callSite) arg(l *lowerer, i int, t *ctype) ir.Expr {
 
 // value is a call's argument, read.
 func (c *callSite) value(l *lowerer, i int) value {
-	return l.unwrap(l.load(c.args[i].v, c.args[i].n), c.args[i].n)
+	return l.unwrap(l.load(l.operand(c.args[i].v, c.args[i].n), c.args[i].n), c.args[i].n)
 }
 
 // rejectArity is the result of an intrinsic called with the wrong number of arguments.

@@ -5,6 +5,7 @@ package lower
 import (
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/syntax"
+	"slices"
 )
 
 // argument is an evaluated argument with its syntax.
@@ -254,6 +255,18 @@ func (l *lowerer) callSet(n, nameNode *syntax.Node, fs *fnset, list *syntax.Node
 		return l.builtinCall(n, nameNode, nameRef{name: fs.name, args: fs.args, canon: fs.canon}, list)
 	}
 	args := l.arguments(list)
+	if fs.this == nil && fs.rec == nil && !fs.exact && len(fs.syms) > 0 && fs.syms[0].scope != nil && fs.syms[0].scope.kind == scopeNamespace {
+		if extra := l.adl(fs, args); extra != nil { // both sets count ([basic.lookup.argdep])
+			all := *fs
+			all.syms = slices.Clone(fs.syms)
+			for _, sym := range extra.syms {
+				if !slices.Contains(all.syms, sym) {
+					all.syms = append(all.syms, sym)
+				}
+			}
+			fs = &all
+		}
+	}
 	if c := l.choose(fs, args); c != nil {
 		return l.inlineMember(n, c, fs, args)
 	}

@@ -70,6 +70,7 @@ func (l *lowerer) deducedBy(sym *symbol, params []*syntax.Node, args []argument)
 func (l *lowerer) instance(sym *symbol, args []targ) *record {
 	key := argsKey(args)
 	if r := sym.instances[key]; r != nil {
+		l.doubt(r)
 		return r
 	}
 	if sym.instances == nil {
@@ -95,13 +96,17 @@ func (l *lowerer) instance(sym *symbol, args []targ) *record {
 		r.name = s.path + "::" + r.name
 	}
 	sym.instances[key] = r
-	if l.un.instances++; l.un.instances > maxInstances {
+	if l.un.instances++; l.un.instances > maxInstances || len(key) > maxArgsKey {
 		r.reason, r.done = "too many class template instances", true
 		return r
 	}
 	node, parent := sym.node, sym.scope
 	if len(args) > 0 {
-		if spec, in := l.specialization(sym, args); spec != nil {
+		spec, in, doubtful := l.specialization(sym, args)
+		if doubtful {
+			r.doubt = "choice of a specialization of " + sym.name
+		}
+		if spec != nil {
 			node, parent = spec.node, in
 		} else {
 			parent = l.bindTemplate(sym.tparams, args, sym.scope)
@@ -111,6 +116,7 @@ func (l *lowerer) instance(sym *symbol, args []targ) *record {
 	r.scope.rec = r
 	r.union = node.Kind == "union_specifier"
 	l.fillClass(r, node)
+	l.doubt(r)
 	return r
 }
 
@@ -133,6 +139,8 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 	l.bases(r, node)
 	for _, n := range body.Children {
 		switch n.Kind {
+		case "using_declaration":
+			l.usingBase(r, n)
 		case "field_declaration", "declaration":
 			l.fieldsOf(r, n)
 		case "function_definition":
@@ -151,6 +159,9 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 		}
 	}
 	for _, f := range r.fields {
+		if f.t.kind == kRecord && r.doubt == "" {
+			r.doubt = f.t.rec.doubt
+		}
 		if f.t.kind == kRecord && f.t.rec.reason != "" && r.reason == "" {
 			r.reason = f.t.rec.reason
 		}
@@ -167,6 +178,25 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 	}
 	r.layout(packed)
 	r.done = true
+}
+
+// usingBase puts the functions that `using Base::f` names beside those of the class, which would hide them.
+func (l *lowerer) usingBase(r *record, n *syntax.Node) {
+	text := l.text(n)
+	name := strings.Trim(text[strings.LastIndex(text, ":")+1:], " ;.")
+	if name == "" || len(r.scope.syms[name]) == 0 {
+		return
+	}
+	for _, f := range r.fields {
+		if !f.base || f.t.kind != kRecord || f.t.rec.scope == nil {
+			continue
+		}
+		for _, sym := range f.t.rec.scope.own(name) {
+			if sym.kind == symFunc {
+				r.scope.share(name, sym)
+			}
+		}
+	}
 }
 
 // alignment reads alignas(n), __align__(n) and __attribute__((aligned(n))).

@@ -94,9 +94,11 @@ func (l *lowerer) satisfied(sym *symbol, params []tparam, bound []targ, in *scop
 		}
 	}
 	clauses := []*syntax.Node{sym.scope.root().requires[sym.node]}
-	for _, k := range sym.decl.Children {
-		if k.Kind == "requires_clause" {
-			clauses = append(clauses, k)
+	if sym.decl != nil {
+		for _, k := range sym.decl.Children {
+			if k.Kind == "requires_clause" {
+				clauses = append(clauses, k)
+			}
 		}
 	}
 	for _, clause := range clauses {

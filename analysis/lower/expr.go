@@ -272,29 +272,20 @@ func (l *lowerer) name(n *syntax.Node) value {
 }
 
 // hiddenByMember reports whether a name that was found outside of the class whose method is being
-// lowered means a data member there, which no scope lists.
+// lowered, in a namespace or in the function that the class is local to, means a data member there, which no scope lists.
 func (l *lowerer) hiddenByMember(r nameRef) bool {
-	declared := r.syms[0].scope
-	if r.qual || r.args != nil || declared == nil {
+	if r.qual || r.args != nil {
 		return false
 	}
 	for s := l.scope; s != nil; s = s.parent {
 		if len(s.own(r.name)) > 0 {
 			return false
 		}
-		if s.this != nil {
-			return s.this.t.kind == kRecord && s.this.t.rec.findField(r.name) != nil && (declared.kind == scopeNamespace || isAround(declared, s.this.t.rec.scope))
+		if s.kind == scopeClass && s.rec != nil && s.rec.findField(r.name) != nil {
+			return true
 		}
 	}
 	return false
-}
-
-// isAround reports whether a scope is one around another, such as that of the function that a local class is in.
-func isAround(outer, s *scope) bool {
-	for s != nil && s != outer {
-		s = s.parent
-	}
-	return s != nil
 }
 
 // field returns the member of a class that an unqualified or qualified name means in a method.
@@ -392,7 +383,7 @@ func (l *lowerer) unaryExpr(n *syntax.Node) value {
 			return r
 		}
 	}
-	v = l.unwrap(l.load(v, arg), arg).widened()
+	v = l.unwrap(l.load(l.operand(v, arg), arg), arg).widened()
 	if v.cat == vPoison {
 		return v
 	}
@@ -467,7 +458,7 @@ func (l *lowerer) addressOf(v value, n *syntax.Node) value {
 
 // deref is the place that a pointer points to.
 func (l *lowerer) deref(v value, n *syntax.Node) value {
-	v = l.decay(l.load(v, n), n)
+	v = l.decay(l.load(l.operand(v, n), n), n)
 	switch {
 	case v.cat == vFns || v.cat == vPoison:
 		return v
@@ -524,6 +515,9 @@ func (l *lowerer) conditional(n *syntax.Node) value {
 		}
 		return value{t: tVoid}
 	}
+	if t.kind == kRecord && l.inMemoryEither(n) {
+		return l.eitherPlace(c, n)
+	}
 	var vx, vy value
 	sx := l.collectStmts(func() { vx = l.convertTo(l.expr(xn), t, xn) })
 	sy := l.collectStmts(func() { vy = l.convertTo(l.expr(yn), t, yn) })
@@ -544,6 +538,48 @@ func (l *lowerer) conditional(n *syntax.Node) value {
 	v := l.load(res, n)
 	v.name = sameName(vx.name, vy.name)
 	return v
+}
+
+// inMemoryEither reports whether `c ? a : b` names one of two places in memory ([expr.cond]).
+func (l *lowerer) inMemoryEither(n *syntax.Node) bool {
+	xn, yn := n.Child("consequence"), n.Child("alternative")
+	if xn == nil || yn == nil {
+		return false
+	}
+	key := typeKey{n, l.scope, l.packIndex}
+	in, known := l.memories[key]
+	if !known {
+		var x, y value
+		l.unevaluated++
+		l.inScratch(func() { x, y = l.expr(xn), l.expr(yn) })
+		l.unevaluated--
+		in = x.cat == vMem && y.cat == vMem && sameType(x.t, y.t) && x.field == nil && y.field == nil
+		l.memories[key] = in
+	}
+	return in
+}
+
+// eitherPlace is that place: what leads to the one that is not chosen does not happen.
+func (l *lowerer) eitherPlace(c ir.Expr, n *syntax.Node) value {
+	xn, yn := n.Child("consequence"), n.Child("alternative")
+	c = l.temp(c)
+	var x, y value
+	sx := l.collectStmts(func() { x = l.expr(xn) })
+	sy := l.collectStmts(func() { y = l.expr(yn) })
+	out := value{t: x.t.qualified(y.t.isConst, y.t.volatile), cat: vMem, name: sameName(x.name, y.name)}
+	if x.cat != vMem || y.cat != vMem {
+		return l.unknown(n, "place chosen by a condition", true)
+	}
+	if len(sx) == 0 && len(sy) == 0 {
+		out.x = selectExpr(c, x.x, y.x)
+		return out
+	}
+	at := l.newReg(ir.Ptr, "")
+	sx = append(sx, &ir.Assign{Dst: at, X: x.x})
+	sy = append(sy, &ir.Assign{Dst: at, X: y.x})
+	l.emit(&ir.If{Cond: c, Then: sx, Else: sy, Site: l.site(n, "")})
+	out.x = &ir.RegRef{R: at}
+	return out
 }
 
 // elvis lowers GNU's c ?: y, which is c itself where c is true.

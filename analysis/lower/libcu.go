@@ -158,10 +158,13 @@ func (l *lowerer) traitType(name string, args *syntax.Node, s *scope) *ctype {
 	if args == nil {
 		switch name {
 		case "true_type":
-			return l.traitValue("true_type", rval(tBool, constBool(true)))
+			return l.traitValue(tBool, rval(tBool, constBool(true)))
 		case "false_type":
-			return l.traitValue("false_type", rval(tBool, constBool(false)))
+			return l.traitValue(tBool, rval(tBool, constBool(false)))
 		}
+		return nil
+	}
+	if name == "void" {
 		return nil
 	}
 	base, suffix := name, ""
@@ -177,12 +180,16 @@ func (l *lowerer) traitType(name string, args *syntax.Node, s *scope) *ctype {
 		return l.traitMember(name, list(), t)
 	}
 	if v, ok := l.boolTrait(name, list); ok {
-		return l.traitValue(name+"<"+argsKey(list())+">", v)
+		return l.traitValue(tBool, v)
 	}
 	switch name {
 	case "integral_constant":
 		if a := list(); len(a) == 2 && a[0].t != nil && a[1].v != nil {
-			return l.traitValue(name+"<"+argsKey(a)+">", l.convertTo(*a[1].v, a[0].t, args))
+			return l.traitValue(a[0].t, l.convertTo(*a[1].v, a[0].t, args))
+		}
+	case "bool_constant":
+		if a := list(); len(a) == 1 && a[0].v != nil {
+			return l.traitValue(tBool, l.convertTo(*a[0].v, tBool, args))
 		}
 	case "numeric_limits":
 		if a := list(); len(a) == 1 && a[0].t != nil && a[0].t.isArithmetic() {
@@ -204,7 +211,7 @@ func (l *lowerer) traitType(name string, args *syntax.Node, s *scope) *ctype {
 func (l *lowerer) typeTrait(name string, list func() []targ) (*ctype, bool) {
 	switch name {
 	case "conditional", "enable_if", "remove_reference", "remove_cv", "remove_const", "remove_volatile", "remove_cvref", "decay", "remove_pointer", "add_const", "add_pointer",
-		"make_unsigned", "make_signed", "remove_extent", "underlying_type", "type_identity", "common_type", "aligned_storage":
+		"void", "make_unsigned", "make_signed", "remove_extent", "underlying_type", "type_identity", "common_type", "aligned_storage":
 	default:
 		return nil, false
 	}
@@ -224,6 +231,13 @@ func (l *lowerer) typeTrait(name string, list func() []targ) (*ctype, bool) {
 			}
 		}
 		return nil, false
+	case "void": // void_t: all its arguments have to be types
+		for _, o := range a {
+			if o.t == nil || o.t.kind == kOpaque {
+				return nil, true
+			}
+		}
+		return tVoid, true
 	case "enable_if":
 		if a[0].v != nil && isTrue(a[0].v.x) {
 			if len(a) > 1 {
@@ -316,14 +330,24 @@ func (l *lowerer) boolTrait(name string, list func() []targ) (value, bool) {
 		f = func(a []targ) bool { return a[0].t.kind == kScalar && a[0].t.isInt() }
 	case "is_floating_point":
 		f = func(a []targ) bool { return a[0].t.isFloat() && a[0].t.scalar != ir.F16 }
-	case "is_arithmetic":
-		f = func(a []targ) bool { return a[0].t.kind == kScalar }
+	case "is_arithmetic": // half is a class
+		f = func(a []targ) bool { return a[0].t.kind == kScalar && a[0].t.scalar != ir.F16 }
 	case "is_pointer":
 		f = func(a []targ) bool { return a[0].t.kind == kPtr }
 	case "is_signed":
-		f = func(a []targ) bool { return a[0].t.isFloat() || a[0].t.isInt() && a[0].t.scalar.IsSigned() }
+		f = func(a []targ) bool {
+			return a[0].t.kind == kScalar && a[0].t.scalar != ir.F16 && (a[0].t.isFloat() || a[0].t.scalar.IsSigned())
+		}
 	case "is_unsigned":
-		f = func(a []targ) bool { return a[0].t.isInt() && !a[0].t.scalar.IsSigned() }
+		f = func(a []targ) bool { return a[0].t.kind == kScalar && a[0].t.isInt() && !a[0].t.scalar.IsSigned() }
+	case "is_enum":
+		f = func(a []targ) bool { return a[0].t.kind == kEnum }
+	case "is_array":
+		f = func(a []targ) bool { return a[0].t.kind == kArray }
+	case "is_reference":
+		f = func(a []targ) bool { return a[0].t.kind == kRef }
+	case "is_lvalue_reference":
+		f = func(a []targ) bool { return a[0].t.kind == kRef && !a[0].t.rvalue }
 	case "is_const":
 		f = func(a []targ) bool { return a[0].t.isConst }
 	case "is_void":
@@ -362,13 +386,16 @@ func (l *lowerer) traitMember(name string, args []targ, t *ctype) *ctype {
 	return r
 }
 
-// traitValue is a class whose member `value` is a constant.
-func (l *lowerer) traitValue(name string, v value) *ctype {
-	r := l.libRecord(name, libTag, nil)
+// traitValue is integral_constant<T, v>, which true_type and the traits with a truth value are, too.
+func (l *lowerer) traitValue(t *ctype, v value) *ctype {
+	args := []targ{{t: t}, {v: &v}}
+	r := l.libRecord("integral_constant<"+argsKey(args)+">", libTag, nil)
 	if r.rec.scope == nil {
 		r.rec.scope = newScope(l.un.global, scopeClass)
 		r.rec.scope.rec = r.rec
 		r.rec.scope.add(&symbol{kind: symVar, name: "value", v: &v})
+		r.rec.scope.add(&symbol{kind: symAlias, name: "value_type", t: t})
+		r.rec.scope.add(&symbol{kind: symAlias, name: "type", t: r})
 	}
 	return r
 }

@@ -3,6 +3,7 @@ package lower
 // This file lowers declarations of variables inside of functions.
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -308,14 +309,27 @@ func allFixed(v value) bool {
 // clearLoop zeroes a big array of scalars, whatever its dimensions.
 func (l *lowerer) clearLoop(place value, n *syntax.Node) {
 	elem, _ := place.t.innermost()
+	l.eachElement(place, n, func(e value) { l.assign(e, rval(elem, zero(elem.ir())), n) })
+}
+
+// eachElement does something with each element of an array in memory, in a loop.
+func (l *lowerer) eachElement(place value, n *syntax.Node, do func(e value)) {
+	elem, dims := place.t.innermost()
+	count := int64(1)
+	for _, d := range dims {
+		count *= d
+	}
 	i := l.newReg(ir.I64, "")
-	l.emit(&ir.Assign{Dst: i, X: constInt(ir.I64, 0)})
 	body := l.collectStmts(func() {
 		p := l.pointerAdd(value{t: pointerTo(elem), cat: vRval, x: place.x, name: place.name}, &ir.RegRef{R: i}, n)
-		l.assign(l.deref(p, n), rval(elem, zero(elem.ir())), n)
+		do(l.deref(p, n))
 	})
+	if len(body) == 0 {
+		return
+	}
+	l.emit(&ir.Assign{Dst: i, X: constInt(ir.I64, 0)})
 	post := []ir.Stmt{&ir.Assign{Dst: i, X: binary(ir.Add, &ir.RegRef{R: i}, constInt(ir.I64, 1))}}
-	l.emit(&ir.Loop{Label: l.newLabel(), Cond: binary(ir.Lt, &ir.RegRef{R: i}, constInt(ir.I64, place.t.leaves())), Body: body, Post: post, Site: l.site(n, "")})
+	l.emit(&ir.Loop{Label: l.newLabel(), Cond: binary(ir.Lt, &ir.RegRef{R: i}, constInt(ir.I64, count)), Body: body, Post: post, Site: l.site(n, "")})
 }
 
 // uninitialized declares a variable without initializer: classes run their constructor.
@@ -327,20 +341,46 @@ func (l *lowerer) uninitialized(n *syntax.Node, t *ctype, text string, name *syn
 		l.unknown(n, "variable of type "+t.String(), false)
 	}
 	v := l.newVariable(text, name, t)
-	if t.kind == kRecord && v.cat != vPoison {
-		switch {
-		case t.rec.name == "dim3":
-			l.assign(v, l.dim3(t, nil), n)
-		case len(t.rec.ctors) > 0:
-			l.initialize(v, t, nil, n)
-		case t.rec.sym != nil && !t.rec.union:
-			l.fieldInits(v, t.rec, nil, n)
-		}
-	} else if v.cat == vPoison && !l.host && t.kind == kRecord {
+	if v.cat != vPoison {
+		l.defaultInitialize(v, n)
+	} else if !l.host && t.kind == kRecord {
 		l.unknown(n, v.reason, false)
 	}
 	l.destroyLater(v, n)
 	return v
+}
+
+// defaultInitialize runs the default constructors of an object ([dcl.init]).
+func (l *lowerer) defaultInitialize(v value, n *syntax.Node) {
+	switch t := v.t; {
+	case t.kind == kArray && t.hasInitializers():
+		if v.cat == vMem {
+			l.eachElement(v, n, func(e value) { l.defaultInitialize(e, n) })
+			return
+		}
+		for i := range t.len {
+			l.defaultInitialize(l.element(v, i), n)
+		}
+	case t.kind != kRecord:
+	case t.rec.name == "dim3":
+		l.assign(v, l.dim3(t, nil), n)
+	case len(t.rec.ctors) > 0:
+		l.initialize(v, t, nil, n)
+	case t.rec.sym != nil && !t.rec.union:
+		l.fieldInits(v, t.rec, nil, n)
+	}
+}
+
+// hasInitializers reports whether objects of a type have values from the start.
+func (t *ctype) hasInitializers() bool {
+	switch t.kind {
+	case kArray:
+		return t.elem.hasInitializers()
+	case kRecord:
+		return t.rec.sym != nil && t.rec.lib == "" && (len(t.rec.ctors) > 0 ||
+			slices.ContainsFunc(t.rec.fields, func(f field) bool { return f.init != nil || f.t.hasInitializers() }))
+	}
+	return false
 }
 
 func (l *lowerer) structuredBinding(n *syntax.Node, t *ctype, d, sb, init *syntax.Node) {

@@ -29,6 +29,7 @@ const (
 	maxRecursion     = 8         // of one function in itself
 	maxConstantDepth = 200       // likewise, with constant arguments
 	maxInstances     = 20_000    // of class templates in one unit
+	maxArgsKey       = 4096      // bytes of the arguments of one
 	maxEvaluated     = 20_000    // recursive calls with constant arguments in one unit
 	maxKernels       = 2_000     // kernels in one unit, from which on no template gets further instances
 	maxRestarts      = 200       // of lowering one function
@@ -109,11 +110,13 @@ type lowerer struct {
 	nesting     int
 	labels      int
 	full        bool
+	doubts      []string           // see doubt
 	wholeUnit   bool               // the function depends on declarations that it does not name
 	scratch     int                // > 0: what is emitted is thrown away
 	unevaluated int                // > 0: only the type of an expression is wanted
 	expected    map[*ir.Named]bool // see sizeTensorCopies
 	types       map[typeKey]*ctype
+	memories    map[typeKey]bool // see inMemoryEither
 	globals     map[string]value
 	strings     int
 
@@ -173,7 +176,7 @@ func before(a, b source.Span) bool {
 }
 
 func (un *unitState) newLowerer() *lowerer {
-	l := &lowerer{un: un, recursive: map[activation]bool{}, fn: &ir.Func{}, scope: un.global, packIndex: -1, globals: map[string]value{}, types: map[typeKey]*ctype{}}
+	l := &lowerer{un: un, recursive: map[activation]bool{}, fn: &ir.Func{}, scope: un.global, packIndex: -1, globals: map[string]value{}, types: map[typeKey]*ctype{}, memories: map[typeKey]bool{}}
 	l.out = &l.fn.Body
 	return l
 }
@@ -207,6 +210,8 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 			awaitPolls(l.fn.Body)
 			sizeTensorCopies(l.fn, l.expected)
 			writeOut(l.fn.Body)
+			dropUnread(l.fn)
+			l.fn.Unknowns = append(l.fn.Unknowns, l.doubts...)
 			return l.fn
 		case i == maxRestarts || un.work > maxWork:
 			return l.abandoned("too many variables whose address is taken")

@@ -151,7 +151,7 @@ func (l *lowerer) special(c *callSite, t *ctype) value {
 func (l *lowerer) pureArgs(args []argument) ([]ir.Expr, bool) {
 	var out []ir.Expr
 	for _, a := range args {
-		v := l.unwrap(l.load(a.v, a.n), a.n)
+		v := l.unwrap(l.load(l.operand(a.v, a.n), a.n), a.n)
 		if v.cat != vAgg || v.lvalue {
 			v = l.decay(v, a.n)
 		}

@@ -515,6 +515,8 @@ func (l *lowerer) defaultField(obj value, rec *record, i int, f *field, n *synta
 		l.assign(l.member(obj, i), v, f.init)
 	case f.t.kind == kRecord && f.t.rec.sym != nil && f.t.rec.lib == "" && f.t.rec.reason == "":
 		l.initialize(l.member(obj, i), f.t, nil, n)
+	case f.t.kind == kArray && f.t.hasInitializers():
+		l.defaultInitialize(l.member(obj, i), n)
 	}
 }
 
@@ -559,7 +561,7 @@ func (l *lowerer) operator(n *syntax.Node, name string, operands []value, nodes 
 	this := operands[0]
 	member := false
 	if this.t.kind == kRecord && this.t.rec.scope != nil {
-		fs := &fnset{name: name, syms: this.t.rec.scope.own(name), scope: l.scope}
+		fs := &fnset{name: name, syms: this.t.rec.scope.own(name), scope: l.scope, this: &this}
 		if best = l.choose(fs, args[1:]); best != nil {
 			member = true
 		}
@@ -570,7 +572,7 @@ func (l *lowerer) operator(n *syntax.Node, name string, operands []value, nodes 
 			syms = append(append([]*symbol{}, syms...), enclosingNamespace(o.t.rec.scope).own(name)...)
 		}
 	}
-	if free := l.choose(&fnset{name: name, syms: freeFunctions(syms), scope: l.scope}, args); free != nil && (best == nil || free.rank < best.rank) {
+	if free := l.choose(&fnset{name: name, syms: freeFunctions(syms), scope: l.scope}, args); free != nil && (best == nil || free.rank < best.rank-best.madeConst) {
 		best, member = free, false
 	}
 	if best == nil || !member && !hasRecord(operands) && best.rank >= userConversion {
@@ -628,6 +630,10 @@ func (l *lowerer) conversionOperator(v value, t *ctype, n *syntax.Node) (value, 
 		switch {
 		case ret == nil:
 			continue
+		case t != nil && t.kind == kRef: // an lvalue is asked for
+			if ret.kind != kRef || !sameType(ret.elem, t.elem) {
+				continue
+			}
 		case t == nil && ret.noRef().isScalar():
 			c.rank = 0
 		case t == nil:
@@ -649,11 +655,28 @@ func (l *lowerer) conversionOperator(v value, t *ctype, n *syntax.Node) (value, 
 		return value{}, false
 	}
 	this := v
+	if this.isTemporary() && (this.t.hasArrays() || !isConstMember(best.sym.decl)) {
+		this = l.materialized(this, n)
+	}
+	if path := this.t.rec.basePath(best.in); len(path) > 0 {
+		this = l.memberPath(this, path)
+	}
 	r := l.inline(n, best, &this, nil)
-	if t != nil && !sameType(r.t, t) {
+	if t != nil && t.kind != kRef && !sameType(r.t, t) {
 		r = l.convertTo(r, t, n)
 	}
 	return r, true
+}
+
+// operand is an operand of a built-in operator: of an object, what its conversion function gives. The
+// function sees the object itself, no copy: it may read it atomically, or give where a part of it is.
+func (l *lowerer) operand(v value, n *syntax.Node) value {
+	if v.t.kind == kRecord && v.t.rec.lib == "" {
+		if r, ok := l.conversionOperator(v, nil, n); ok {
+			return r
+		}
+	}
+	return v
 }
 
 // lambda evaluates a lambda expression. Captures by reference are the variables themselves;
@@ -735,10 +758,20 @@ func capturesByReference(lambda, k *syntax.Node) bool {
 
 func (l *lowerer) capture(env *scope, n *syntax.Node, name string, init *syntax.Node, byRef bool) {
 	v := l.expr(init)
-	if !byRef {
+	switch {
+	case !byRef && v.t.kind == kArray && n.Kind != "lambda_capture_initializer":
+		v = l.copyOf(v, name, n)
+	case !byRef:
 		v = l.bindVariable(name, n, tAuto, argument{v, init}, nil)
 	}
 	env.add(&symbol{kind: symVar, name: name, v: &v})
+}
+
+// copyOf is a copy of an array that a lambda captures by value ([expr.prim.lambda.capture]).
+func (l *lowerer) copyOf(v value, name string, n *syntax.Node) value {
+	place := l.newVariable(name, n, v.t.unqualified())
+	l.assign(place, v, n)
+	return place
 }
 
 // captureUsed copies the local variables that the body of a [=] lambda names.
@@ -751,7 +784,12 @@ func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
 		for s := l.scope; s != nil && s.kind == scopeFunction; s = s.parent {
 			if syms := s.syms[name]; len(syms) > 0 {
 				if sym := syms[0]; sym.kind == symVar && sym.v != nil && isCopied(*sym.v) {
-					v := l.bindVariable(name, k, sym.v.t.unqualified(), argument{*sym.v, k}, nil)
+					v := *sym.v
+					if v.t.kind == kArray {
+						v = l.copyOf(v, name, k)
+					} else {
+						v = l.bindVariable(name, k, v.t.unqualified(), argument{v, k}, nil)
+					}
 					env.add(&symbol{kind: symVar, name: name, v: &v})
 				}
 				break
@@ -762,13 +800,16 @@ func (l *lowerer) captureUsed(env *scope, n *syntax.Node) {
 }
 
 // isCopied reports whether a capture by value makes a copy: of all but constants, of what is
-// known at compile time other than lambdas, and of arrays in memory, which are taken as they are.
+// known at compile time other than lambdas, and of arrays that are none of the thread's own.
 func isCopied(v value) bool {
 	switch v.cat {
-	case vReg, vMem:
-		return v.t.kind != kArray
+	case vReg:
+		return true
+	case vMem:
+		at, ok := v.x.(*ir.ObjAddr)
+		return v.t.kind != kArray || ok && at.Obj.Space == ir.Local
 	case vRval, vAgg:
-		return !allFixed(v) && v.t.kind != kArray
+		return !allFixed(v)
 	case vStatic:
 		return v.t.kind == kClosure
 	}

@@ -21,6 +21,8 @@ type candidate struct {
 	templ  bool
 	in     *record
 
+	madeConst   int  // what of its rank is the object's
+	deduced     int  // how many template parameters it has
 	constrained bool // it has constraints, which hold
 	doubtful    bool // or may hold
 }
@@ -65,6 +67,19 @@ func isConstMember(decl *syntax.Node) bool {
 	return slices.ContainsFunc(decl.Children, func(k *syntax.Node) bool { return k.Kind == "type_qualifier" })
 }
 
+// bindsObject reports whether a member function, by the & or && behind its parameters, is for the object.
+func bindsObject(decl *syntax.Node, this value) (ok bool, rank int) {
+	for _, k := range decl.Children {
+		if k.Kind == "ref_qualifier" && len(k.Children) == 1 {
+			if temporary := this.isTemporary() || this.moved; temporary == (k.Children[0].Kind == "&&") {
+				return true, 0
+			}
+			return k.Children[0].Kind == "&" && isConstMember(decl), 1
+		}
+	}
+	return true, 0
+}
+
 // choose is overload resolution, by the ranks of the arguments' conversions.
 func (l *lowerer) choose(fs *fnset, args []argument) *candidate {
 	var best *candidate
@@ -86,6 +101,9 @@ func (l *lowerer) choose(fs *fnset, args []argument) *candidate {
 		}
 		viable++
 		doubtful = doubtful || c.doubtful
+		if best != nil && c.constrained && best.constrained && c.rank == best.rank { // one may be more constrained
+			doubtful = true
+		}
 		if best == nil || c.better(best) {
 			best = c
 		}
@@ -109,7 +127,10 @@ func (c *candidate) better(o *candidate) bool {
 	if bc, bo := c.sym.node.Child("body") != nil, o.sym.node.Child("body") != nil; bc != bo {
 		return bc
 	}
-	return c.templ && specificity(c.params) > specificity(o.params)
+	if a, b := specificity(c.params), specificity(o.params); a != b {
+		return c.templ && a > b
+	}
+	return c.templ && c.deduced < o.deduced
 }
 
 // specificity counts the structure in parameters: the more, the more specialized a template.
@@ -117,6 +138,11 @@ func specificity(params []*syntax.Node) int {
 	n := 0
 	for _, p := range params {
 		n += len(declOps(p.Child("declarator")))
+		for _, k := range p.Children {
+			if k.Kind == "type_qualifier" {
+				n++
+			}
+		}
 		walk(p.Child("type"), func(k *syntax.Node) bool {
 			n++
 			return true
@@ -130,6 +156,21 @@ func (l *lowerer) viable(sym *symbol, fs *fnset, explicit []targ, args []argumen
 	c := &candidate{sym: sym, scope: sym.scope, templ: sym.tparams != nil}
 	if sym.scope != nil && sym.scope.kind == scopeClass {
 		c.in = sym.scope.rec
+	}
+	if fs.this != nil {
+		ok, rank := bindsObject(sym.decl, *fs.this)
+		if !ok {
+			return nil
+		}
+		c.rank += rank
+		switch isConst := isConstMember(sym.decl); {
+		case sym.static, sym.decl.Kind == "operator_cast":
+		case isConst && !fs.this.t.isConst:
+			c.rank++ // the object is made const for it ([over.match.funcs])
+			c.madeConst = 1
+		case !isConst && fs.this.t.isConst:
+			c.rank += userConversion // which would not compile
+		}
 	}
 	body := sym
 	if sym.node.Child("body") == nil {
@@ -319,53 +360,95 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 	}
 	in := newScope(sym.scope, scopeTemplate)
 	var bound []targ
+	outcome := meaningful
 	for _, p := range params {
 		a, ok := d.found[p.name]
 		if !ok && p.pack {
 			a, ok = targ{list: true}, true
 		}
+		if p.kind == 'v' && !p.pack && l.mayFail(p.node.Child("type"), sym.scope) {
+			_, s := l.substitute(p.node, in)
+			outcome = outcome.also(s)
+		}
 		if !ok && p.def != nil {
 			if p.kind == 'v' {
 				if v, is := l.constValue(p.def, in); is {
-					a, ok = targ{v: &v}, true
-				} else if e := enableIf(l, p, in); e {
-					a, ok = targ{}, true
+					a = targ{v: &v}
 				}
-			} else if t := l.tryType(p.def, in); t != nil {
-				a, ok = targ{t: t}, true
+			} else {
+				t, s := l.substitute(p.def, in)
+				if s == obscure {
+					t = l.typeNode(p.def, in)
+				}
+				a, outcome = targ{t: t}, outcome.also(s)
 			}
-		}
-		if !ok && p.name == "" && p.kind == 'v' && p.def != nil {
 			ok = true
 		}
-		if !ok {
+		if !ok || outcome == meaningless {
 			return nil, false
 		}
 		a = l.fitArg(p, a, in)
 		bindParam(in, p, a)
 		bound = append(bound, a)
 	}
-	c.scope, c.key = in, argsKey(bound)
+	c.scope, c.key, c.deduced = in, argsKey(bound), len(params)
 	v := l.satisfied(sym, params, bound, in)
 	if !v.holds {
 		return nil, false
 	}
 	c.constrained, c.doubtful = v.constrained, !v.known
-	if tn := sym.node.Child("type"); tn != nil && strings.Contains(l.text(tn), "enable_if") && l.tryType(tn, in) == nil {
-		return nil, false // substitution failure ([temp.deduct])
+	l.inScratch(func() {
+		inner := l.withParameters(c, in)
+		for _, part := range l.signature(c, sym) {
+			_, s := l.substitute(part, inner)
+			outcome = outcome.also(s)
+		}
+	})
+	if outcome == meaningless {
+		return nil, false
 	}
+	c.doubtful = c.doubtful || outcome == obscure
 	return l.functionSpecialization(sym, bound, args), true
 }
 
-// enableIf reports whether an unnamed `enable_if` parameter lets the template take part.
-func enableIf(l *lowerer, p tparam, in *scope) bool { return l.tryType(p.node, in) != nil }
+// withParameters is a scope in which the names of a function's parameters have their types, for the
+// operand of a decltype.
+func (l *lowerer) withParameters(c *candidate, in *scope) *scope {
+	s := newScope(in, scopeTemplate)
+	for _, p := range c.params {
+		name := nameOf(p.Child("declarator"))
+		t := l.tryType(p, in)
+		if name == nil || t == nil || t.kind == kOpaque || p.Kind == "variadic_parameter_declaration" {
+			continue
+		}
+		v := l.place(t.noRef().decayParam(), "")
+		s.add(&symbol{kind: symVar, name: l.text(name), v: &v})
+	}
+	return s
+}
+
+// signature are the parts of a function's type that may have no meaning for some arguments.
+func (l *lowerer) signature(c *candidate, sym *symbol) []*syntax.Node {
+	parts := []*syntax.Node{sym.node.Child("type")}
+	for _, k := range sym.decl.Children {
+		if k.Kind == "trailing_return_type" {
+			parts = append(parts, namedChildren(k)...)
+		}
+	}
+	for _, p := range c.params {
+		parts = append(parts, p.Child("type"))
+	}
+	return slices.DeleteFunc(parts, func(n *syntax.Node) bool {
+		return n == nil || !l.mayFail(n, sym.scope)
+	})
+}
 
 // deduceOne deduces from one argument; a function argument gives its own type.
 func (l *lowerer) deduceOne(d *deduction, p *syntax.Node, v value) bool {
 	t := v.t
 	if v.cat == vFns && v.fns != nil {
 		t = &ctype{kind: kFunc, elem: tVoid}
-		if tn := p.Child("type"); tn != nil {
+		if tn := p.Child("type"); tn != nil && !slices.ContainsFunc(declOps(p.Child("declarator")), func(op declOp) bool { return op.kind == kFunc }) {
 			if tp := d.param(l.text(tn)); tp != nil {
 				fnType := &ctype{kind: kOpaque, name: "function " + v.fns.name}
 				return d.bind(tp.name, targ{t: fnType})
@@ -373,7 +456,23 @@ func (l *lowerer) deduceOne(d *deduction, p *syntax.Node, v value) bool {
 		}
 		return true
 	}
+	if tp := l.forwards(d, p, v); tp != nil {
+		return d.bind(tp.name, targ{t: refTo(t.noRef())})
+	}
 	return l.deduce(d, p, t)
+}
+
+// forwards is the parameter T of a template for which `T &&` is a reference to the argument, as that is an lvalue
+// ([temp.deduct.call]), or nil.
+func (l *lowerer) forwards(d *deduction, p *syntax.Node, v value) *tparam {
+	tn, ops := p.Child("type"), declOps(p.Child("declarator"))
+	if tn == nil || len(ops) != 1 || ops[0].kind != kRef || len(ops[0].node.Children) == 0 || ops[0].node.Children[0].Kind != "&&" || v.moved || !v.isPlace() && v.decl == nil {
+		return nil
+	}
+	if slices.ContainsFunc(p.Children, func(k *syntax.Node) bool { return k.Kind == "type_qualifier" }) {
+		return nil
+	}
+	return d.param(l.text(tn))
 }
 
 func (l *lowerer) deducePack(d *deduction, p *syntax.Node, args []argument) {
@@ -392,7 +491,11 @@ func (l *lowerer) deducePack(d *deduction, p *syntax.Node, args []argument) {
 	pack := targ{list: true}
 	for _, a := range args {
 		one := &deduction{params: d.params, found: map[string]targ{}, scope: d.scope}
-		l.deduce(one, p, a.v.t)
+		if l.forwards(one, p, a.v) != nil {
+			one.found[name] = targ{t: refTo(a.v.t.noRef())}
+		} else {
+			l.deduce(one, p, a.v.t)
+		}
 		pack.pack = append(pack.pack, one.found[name])
 	}
 	d.found[name] = pack
@@ -418,6 +521,9 @@ func (l *lowerer) functionSpecialization(sym *symbol, bound []targ, args []argum
 // rankArgs resolves the parameter types and sums the ranks of the conversions.
 func (l *lowerer) rankArgs(c *candidate, args []argument) *candidate {
 	c.types = l.parameterTypes(c)
+	if len(args) > len(c.params) && !slices.ContainsFunc(c.params, func(p *syntax.Node) bool { return p.Kind == "variadic_parameter_declaration" }) {
+		c.rank += 2 * userConversion * (len(args) - len(c.params)) // an ellipsis
+	}
 	for i, t := range c.types[:min(len(c.types), len(args))] {
 		r := l.convRank(args[i].v, t)
 		if r < 0 {
@@ -502,8 +608,11 @@ func (l *lowerer) convRank(v value, t *ctype) int {
 		}
 		return arithmeticRank(from, to)
 	case from.kind == kRecord && to.kind == kRecord:
-		if from.rec.basePath(to.rec) != nil {
-			return 6
+		if path := from.rec.basePath(to.rec); path != nil {
+			return baseRank(path)
+		}
+		if from.rec.lib == libTag && to.rec.lib == libTag {
+			return -1
 		}
 		if len(to.rec.ctors) > 0 || to.rec.lib != "" || len(l.conversions(from.rec)) > 0 {
 			return userConversion
@@ -544,6 +653,9 @@ func qualificationRank(from, to *ctype) int {
 	return 1
 }
 
+// baseRank prefers the nearest base of a class.
+func baseRank(path []int) int { return 5 + min(len(path), 2) }
+
 func (l *lowerer) pointerRank(from, to *ctype) int {
 	switch {
 	case sameType(from, to):
@@ -555,13 +667,13 @@ func (l *lowerer) pointerRank(from, to *ctype) int {
 		}
 		return 0
 	case to.kind == kVoid:
-		return 7
+		return 8
 	case from.kind == kPtr && to.kind == kPtr && to.isConst: // T ** to const T *const * ([conv.qual])
 		if r := l.pointerRank(from.elem, to.elem); r == 0 || r == 1 {
 			return 1
 		}
 	case from.kind == kRecord && to.kind == kRecord && from.rec.basePath(to.rec) != nil:
-		return 6
+		return baseRank(from.rec.basePath(to.rec))
 	case from.kind == kOpaque || to.kind == kOpaque || to.kind == kFunc || from.kind == kFunc:
 		return 9
 	}

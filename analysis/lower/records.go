@@ -24,6 +24,7 @@ type record struct {
 	virtual bool
 	reason  string // why the layout is not known, "" if it is
 	done    bool
+	doubt   string // what was not understood where this was chosen among specializations
 }
 
 // field is a base or a non-static data member.

@@ -159,6 +159,7 @@ func (l *lowerer) step(part *syntax.Node, in, args *scope, first bool) (*scope, 
 	t = t.noRef()
 	switch t.kind {
 	case kRecord:
+		l.doubt(t.rec)
 		if t.rec.scope != nil {
 			return t.rec.scope, t.rec, nil, name
 		}

@@ -34,7 +34,7 @@ func (l *lowerer) switchStatement(n *syntax.Node) {
 		l.unsupportedControl(n, "syntax error")
 		return
 	}
-	sel = l.unwrap(l.rval(vn), vn)
+	sel = l.unwrap(l.load(l.operand(l.expr(vn), vn), vn), vn)
 	if sel.cat != vRval || !sel.t.isInt() {
 		sel = l.load(l.unknownOf(vn, tInt, reasonOf(sel), false), vn)
 	}

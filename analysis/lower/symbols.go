@@ -549,6 +549,16 @@ func (c *collector) declaration(n *syntax.Node, s *scope, tparams *syntax.Node) 
 		if name.Kind == "qualified_identifier" {
 			continue
 		}
+		if name.Kind == "template_function" { // a specialization of a variable template
+			for _, primary := range s.lookup(c.text(name.Child("name"))) {
+				if primary.kind == symVar && primary.tparams != nil {
+					sym.scope = s
+					primary.specs = append(primary.specs, sym)
+					break
+				}
+			}
+			continue
+		}
 		s.add(sym)
 	}
 }

@@ -3,6 +3,8 @@ package lower
 // This file lowers barriers, fences, traps, assertions and what prints.
 
 import (
+	"strings"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 )
@@ -28,11 +30,11 @@ func syncTable() map[string]intrinsic {
 		"__builtin_assume":         assume,
 		"__builtin_expect":         firstArgument,
 		"__builtin_assume_aligned": firstArgument,
-		"move":                     moved, "forward": firstArgument, "as_const": firstArgument,
+		"move":                     moved, "forward": firstArgument, "as_const": firstArgument, "declval": declval,
 		"cuda::atomic_thread_fence": atomicFence, "atomic_thread_fence": atomicFence, "__nv_atomic_thread_fence": atomicFence,
 		"cuda::atomic_signal_fence": nothing, "atomic_signal_fence": nothing,
 		"__nanosleep": nothing, "__prof_trigger": nothing,
-		"swap": swap,
+		"swap": swap, "exchange": exchange,
 	}
 	// What one kernel waits for another with is no order within a launch.
 	for _, name := range []string{"cudaGraphSetConditional", "cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion"} {
@@ -150,6 +152,18 @@ func moved(l *lowerer, c *callSite) value {
 	return v
 }
 
+// declval is a value of the type that is its template argument, in an operand that is not evaluated.
+func declval(l *lowerer, c *callSite) value {
+	args := namedChildren(c.targs)
+	if l.unevaluated == 0 || len(args) != 1 {
+		return l.opaqueCall(c.n, "declval", c.args)
+	}
+	t := l.typeNode(args[0], l.scope)
+	v := l.place(t.noRef(), "")
+	v.moved = t.kind != kRef || t.rvalue
+	return v
+}
+
 func firstArgument(l *lowerer, c *callSite) value {
 	if len(c.args) == 0 {
 		return l.rejectArity(c)
@@ -177,4 +191,19 @@ func swap(l *lowerer, c *callSite) value {
 	l.assign(a.v, l.convertTo(y, a.v.t, b.n), a.n)
 	l.assign(b.v, l.load(t, a.n), b.n)
 	return value{t: tVoid}
+}
+
+// exchange gives an object another value and returns the one that it had ([utility.exchange]).
+func exchange(l *lowerer, c *callSite) value {
+	if fn := c.n.Child("function"); fn == nil || !strings.HasPrefix(l.text(fn), "std::") && !strings.HasPrefix(l.text(fn), "cuda::std::") {
+		return l.opaqueCall(c.n, "undeclared function exchange", c.args) // a header that was not found may have another
+	}
+	if len(c.args) != 2 || !c.args[0].v.isPlace() {
+		return l.rejectArity(c)
+	}
+	a, b := c.args[0], c.args[1]
+	old := l.newVariable("", nil, a.v.t.unqualified())
+	l.assign(old, l.load(a.v, a.n), a.n)
+	l.assign(a.v, l.convertTo(b.v, a.v.t, b.n), a.n)
+	return l.load(old, a.n)
 }

@@ -4,6 +4,7 @@ package lower
 // and chooses among specializations.
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -151,6 +152,9 @@ func (l *lowerer) eachPack(n *syntax.Node, s *scope, f func()) {
 // templateArg evaluates one argument, a type if it can be one.
 func (l *lowerer) templateArg(n *syntax.Node, s *scope) targ {
 	if t := l.tryType(n, s); t != nil {
+		if sym := l.templateItself(n, t, s); sym != nil {
+			return targ{tmpl: sym}
+		}
 		return targ{t: t}
 	}
 	e := n
@@ -173,6 +177,27 @@ func (l *lowerer) templateArg(n *syntax.Node, s *scope) targ {
 		return targ{v: &v}
 	}
 	return targ{t: opaque(l.text(n))}
+}
+
+// templateItself is the class template that an argument names without arguments of its own, although all of them have
+// defaults; nil for a type, as the name of a class is within it.
+func (l *lowerer) templateItself(n *syntax.Node, t *ctype, s *scope) *symbol {
+	if n.Kind == "type_descriptor" && len(n.Children) == 1 {
+		n = n.Children[0]
+	}
+	if t.kind != kRecord || t.rec.sym == nil || n.Kind != "type_identifier" && n.Kind != "identifier" && n.Kind != "qualified_identifier" {
+		return nil
+	}
+	r := l.resolve(n, s)
+	if len(r.syms) == 0 || r.args != nil || r.syms[0] != t.rec.sym || r.syms[0].kind != symClass || len(namedChildren(r.syms[0].tparams)) == 0 {
+		return nil
+	}
+	for in := s; in != nil; in = in.parent {
+		if in.rec != nil && in.rec.sym == t.rec.sym {
+			return nil
+		}
+	}
+	return r.syms[0]
 }
 
 // completeArgs matches arguments with parameters: packs take the rest, defaults fill in. It
@@ -258,6 +283,9 @@ type deduction struct {
 	found  map[string]targ
 	fixed  map[string]bool // given explicitly: arguments are converted to them
 	scope  *scope          // where the patterns are declared
+
+	rest      []undeduced // of a specialization
+	structure int         // how much its other arguments say
 }
 
 func (d *deduction) param(name string) *tparam {
@@ -279,6 +307,12 @@ func (d *deduction) bind(name string, a targ) bool {
 	}
 	d.found[name] = a
 	return true
+}
+
+// undeduced is an argument of a specialization from which nothing is deduced, and that of an instance.
+type undeduced struct {
+	written *syntax.Node
+	given   targ
 }
 
 // declOp is one step of a declarator, from the declared type outwards.
@@ -395,6 +429,12 @@ func (l *lowerer) deduceTemplate(d *deduction, n *syntax.Node, arg *ctype) bool 
 	if arg.kind == kGroup || arg.kind == kOpaque {
 		return l.deduceGroup(d, last, arg)
 	}
+	if p := d.param(l.templateName(last)); p != nil && p.kind == 'm' {
+		if arg.kind != kRecord || arg.rec.sym == nil || len(arg.rec.args) == 0 {
+			return false
+		}
+		return d.bind(p.name, targ{tmpl: arg.rec.sym}) && l.deduceArgs(d, last.Child("arguments"), arg.rec.args)
+	}
 	r := l.resolve(n, d.scope)
 	if arg.kind != kRecord {
 		return len(r.syms) > 0 && r.syms[0].kind == symAlias
@@ -433,13 +473,58 @@ func (l *lowerer) deduceGroup(d *deduction, n *syntax.Node, arg *ctype) bool {
 	return true
 }
 
+// flat is a list of arguments in which those of a pack stand one by one.
+func flat(args []targ) []targ {
+	if len(args) > 0 && args[len(args)-1].list {
+		return append(slices.Clone(args[:len(args)-1]), args[len(args)-1].pack...)
+	}
+	return args
+}
+
+// isExpansion reports whether an argument of a pattern stands for the rest of the arguments.
+func (l *lowerer) isExpansion(d *deduction, n *syntax.Node) bool {
+	if n.Kind == "parameter_pack_expansion" {
+		return true
+	}
+	p := d.param(l.text(n))
+	return n.Kind == "type_descriptor" && p != nil && p.pack
+}
+
+// deduceExpansion matches `T...` or `C<T>...` with the arguments that are left.
+func (l *lowerer) deduceExpansion(d *deduction, n *syntax.Node, args []targ) bool {
+	name := strings.TrimSuffix(strings.TrimSpace(l.text(n)), "...")
+	if p := d.param(name); p != nil {
+		return d.bind(name, targ{pack: args, list: true})
+	}
+	packs := map[string]targ{}
+	for _, a := range args {
+		one := &deduction{params: slices.Clone(d.params), found: map[string]targ{}, scope: d.scope}
+		for i := range one.params {
+			one.params[i].pack = false
+		}
+		if !l.deduceArg(one, n, a) {
+			return false
+		}
+		for name, a := range one.found {
+			packs[name] = targ{pack: append(packs[name].pack, a), list: true}
+		}
+	}
+	for _, p := range d.params {
+		if a, ok := packs[p.name]; ok && p.pack && !d.bind(p.name, a) {
+			return false
+		}
+	}
+	return true
+}
+
 // deduceArgs matches the written arguments of a template with those of an instance.
 func (l *lowerer) deduceArgs(d *deduction, written *syntax.Node, args []targ) bool {
+	args = flat(args)
 	for i, n := range namedChildren(written) {
-		if i >= len(args) {
-			return true
+		if l.isExpansion(d, n) {
+			return l.deduceExpansion(d, n, args[min(i, len(args)):])
 		}
-		if !l.deduceArg(d, n, args[i]) {
+		if i >= len(args) || !l.deduceArg(d, n, args[i]) {
 			return false
 		}
 	}
@@ -488,14 +573,23 @@ func (l *lowerer) deduceExact(d *deduction, n *syntax.Node, t *ctype) bool {
 		t = t.elem
 	}
 	for _, k := range n.Children {
-		if k.Kind == "type_qualifier" && l.text(k) == "const" {
+		if k.Kind != "type_qualifier" {
+			continue
+		}
+		c := *t
+		switch l.text(k) {
+		case "const":
 			if !t.isConst {
 				return false
 			}
-			c := *t
 			c.isConst = false
-			t = &c
+		case "volatile":
+			if !t.volatile {
+				return false
+			}
+			c.volatile = false
 		}
+		t = &c
 	}
 	return l.deduceBase(d, n.Child("type"), t, true)
 }
@@ -530,37 +624,96 @@ func walk(n *syntax.Node, f func(*syntax.Node) bool) {
 }
 
 // specialization chooses the specialization of a class that fits the arguments best: an
-// explicit one first, then the partial one with the most deduced structure.
-func (l *lowerer) specialization(sym *symbol, args []targ) (*symbol, *scope) {
-	var best *symbol
-	var in *scope
-	bestParams := 1 << 30
+// explicit one first, then the partial one with the most deduced structure. It reports whether one
+// of them may fit or not.
+func (l *lowerer) specialization(sym *symbol, args []targ) (*symbol, *scope, bool) {
+	var best *deduction
+	var chosen *symbol
+	doubtful := false
 	for _, spec := range sym.specs {
 		name := spec.node.Child("name")
+		if spec.kind == symVar {
+			name = nameOf(spec.decl)
+		}
 		d := &deduction{params: l.tparams(spec.tparams), found: map[string]targ{}, scope: spec.scope}
 		if !l.deduceSpec(d, name.Child("arguments"), args) {
 			continue
 		}
-		if len(d.params) < bestParams || best == nil {
-			best, bestParams = spec, len(d.params)
-			in = l.bindFound(d, spec.scope)
+		in := l.bindFound(d, spec.scope)
+		outcome := l.matchesRest(d, in)
+		if v := l.satisfied(spec, d.params, d.bound(), in); !v.holds {
+			outcome = meaningless
+		} else if !v.known {
+			outcome = outcome.also(obscure)
+		} else if v.constrained {
+			d.structure++
+		}
+		if outcome == meaningless {
+			continue
+		}
+		doubtful = doubtful || outcome == obscure || !d.complete()
+		if best == nil || d.moreSpecialized(best) {
+			chosen, best = spec, d
 		}
 	}
-	return best, in
+	if best == nil {
+		return nil, nil, false
+	}
+	return chosen, l.bindFound(best, chosen.scope), doubtful
+}
+
+// bound lists what was found for the parameters.
+func (d *deduction) bound() []targ {
+	var out []targ
+	for _, p := range d.params {
+		out = append(out, d.found[p.name])
+	}
+	return out
+}
+
+// complete reports whether every parameter has an argument: else a pattern was not understood.
+func (d *deduction) complete() bool {
+	for _, p := range d.params {
+		if _, ok := d.found[p.name]; !ok && !p.pack && p.name != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// moreSpecialized compares two specializations that both fit: what names all arguments comes first,
+// then what says more of their structure.
+func (d *deduction) moreSpecialized(o *deduction) bool {
+	if (len(d.params) == 0) != (len(o.params) == 0) {
+		return len(d.params) == 0
+	}
+	if d.structure != o.structure {
+		return d.structure > o.structure
+	}
+	return len(d.params) < len(o.params)
 }
 
 func (l *lowerer) deduceSpec(d *deduction, written *syntax.Node, args []targ) bool {
-	if len(args) > 0 && args[len(args)-1].list {
-		args = append(append([]targ{}, args[:len(args)-1]...), args[len(args)-1].pack...)
-	}
+	args = flat(args)
 	nodes := namedChildren(written)
 	for i, n := range nodes {
-		if n.Kind == "parameter_pack_expansion" || n.Kind == "type_descriptor" && d.param(l.text(n)) != nil && d.param(l.text(n)).pack {
-			return d.bind(strings.TrimSuffix(strings.TrimSpace(l.text(n)), "..."), targ{pack: args[min(i, len(args)):], list: true})
+		if l.isExpansion(d, n) {
+			return l.deduceExpansion(d, n, args[min(i, len(args)):])
 		}
-		if i >= len(args) || !l.deduceArg(d, n, args[i]) {
+		if i >= len(args) {
 			return false
 		}
+		if !l.bareDeduced(d, n) {
+			d.rest = append(d.rest, undeduced{n, args[i]})
+			continue
+		}
+		if !l.deduceArg(d, n, args[i]) {
+			return false
+		}
+		walk(n, func(*syntax.Node) bool {
+			d.structure++
+			return true
+		})
 	}
 	return len(nodes) == len(args)
 }

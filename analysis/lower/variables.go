@@ -69,7 +69,15 @@ func (l *lowerer) variableTemplate(n *syntax.Node, sym *symbol, r nameRef) value
 	if r.args == nil || sym.value == nil {
 		return l.unknown(n, "variable template", false)
 	}
-	in := l.bindTemplate(sym.tparams, l.templateArgs(sym, r.args, l.scope), sym.scope)
+	args := l.templateArgs(sym, r.args, l.scope)
+	in := l.bindTemplate(sym.tparams, args, sym.scope)
+	spec, within, doubtful := l.specialization(sym, args)
+	if doubtful {
+		return l.unknown(n, "choice of a specialization of "+sym.name, false)
+	}
+	if spec != nil {
+		sym, in = spec, within
+	}
 	t := l.specType(sym.node, in)
 	if sym.node.Kind == "concept_definition" {
 		t = tBool
@@ -164,6 +172,8 @@ type constant struct {
 	v     value
 	ok    bool
 	bytes []byte
+
+	doubts []string
 }
 
 // cached evaluates an initializer once. Without it, variables that are defined by each other
@@ -171,9 +181,13 @@ type constant struct {
 func (l *lowerer) cached(key string, f func() (value, bool)) (value, bool) {
 	c, done := l.un.constants[key]
 	if !done {
+		before := l.doubts
+		l.doubts = nil
 		c.v, c.ok = f()
+		c.doubts, l.doubts = l.doubts, before
 		l.un.constants[key] = c
 	}
+	l.addDoubts(c.doubts...)
 	return c.v, c.ok
 }
 

@@ -8,9 +8,10 @@ package syntax
 //   - typeid(…) is a typeid_expression, built like a sizeof_expression;
 //   - "T *... p" is a pointer_declarator of a variadic_declarator;
 //   - the type of "new const T *[n]" reaches over the stars, and const is no node;
+//   - the parameter of "T * = 0" has the blank behind the star for its name;
 //   - "(t = a, b)" holds an assignment, where the grammar sees an operation;
 //   - "__device__ friend" is "friend __device__";
-//   - an execution space on a lambda, the third argument of __launch_bounds__, the extern of
+//   - an execution space on a lambda, the typename of "f(typename A<T>::type{})", the third argument of __launch_bounds__, the extern of
 //     an extern template, the star of "template <class T, E<T> * = nullptr>", and words that can only be macros out of a header that was not
 //     found (three names in a row, a name before "int", one about unrolling before a loop) have no nodes.
 //
@@ -148,6 +149,8 @@ func (d *disguiser) look(i int) {
 	switch d.tokens[i].text {
 	case "typeid":
 		d.show(i, i, "sizeof")
+	case "typename":
+		d.temporary(i)
 	case "extern":
 		if i == 0 && d.at(1) == "template" {
 			d.show(0, 0, "")
@@ -164,8 +167,12 @@ func (d *disguiser) look(i int) {
 		d.less(i)
 	case "*":
 		// The grammar has no room for the star of a parameter without a name.
-		if i < d.angles && d.at(i+1) == "=" {
-			d.show(i, i, "")
+		if d.at(i+1) == "=" {
+			if i < d.angles {
+				d.show(i, i, "")
+			} else if typeBefore := d.at(i - 1); (d.name(i-1) || typeBefore == ">" || typeWords[typeBefore]) && d.tokens[i].end < d.tokens[i+1].start && d.text[d.tokens[i].end] == ' ' {
+				d.nameless(i)
+			}
 		}
 		// Nor for a pack of pointers, "T *... p", where it has for one of references.
 		if d.at(i+1) == "..." && d.name(i+2) {
@@ -247,6 +254,40 @@ func (d *disguiser) friend(i int) {
 	if first < i {
 		d.show(first, i, words)
 	}
+}
+
+// temporary hides the typename of "typename A<T>::type{…}" and "typename A<T>::type(…)" among arguments.
+func (d *disguiser) temporary(i int) {
+	switch d.at(i - 1) {
+	case "(", ",", "return", "=", "{":
+	default:
+		return
+	}
+	j := i + 1
+	for j < len(d.tokens) {
+		switch {
+		case d.tokens[j].kind == identifier || d.at(j) == "::":
+			j++
+			continue
+		case d.at(j) == "<":
+			end, _, _ := d.closing(j)
+			if end < 0 {
+				return
+			}
+			j = end + 1
+			continue
+		}
+		break
+	}
+	if after := d.at(j); after == "{" || after == "(" && d.at(j+1) != "*" && d.at(j+1) != "&" && j+1 < len(d.tokens) {
+		d.show(i, i, "")
+	}
+}
+
+// nameless gives the parameter "T * = 0" a name, in the blank behind its star.
+func (d *disguiser) nameless(i int) {
+	d.show(i, i, "*")
+	d.shown[d.tokens[i].end] = '_'
 }
 
 // lambda hides the execution spaces of "[…] __device__ (…) {".
