@@ -128,16 +128,19 @@ func (s *acts) reread(kept *ref) {
 // spent reports whether it is time to look for acts that are out of use.
 func (s *acts) spent() bool { return len(s.list) >= s.limit && len(s.freed) == 0 }
 
-// sweep finds the numbers that no word refers to any more, once there are four times as many as there were in use.
-// It reports whether there is room for those of another access.
+// sweep finds the numbers that no word refers to any more, once there are four times as many as there were in use, or
+// as there are pages to go through. It reports whether there is room for those of another access.
 func (p *pages) sweep() bool {
 	s := &p.acts
 	used := make([]bool, len(s.list))
 	for number, page := range p.all {
-		if page.reads != nil {
-			for _, x := range page.reads.acts {
+		if page.scattered != nil {
+			for _, x := range page.scattered.acts {
 				used[x.act>>nameBits] = true
 			}
+		}
+		if !page.celled {
+			continue
 		}
 		for i := range page.rows {
 			r := &page.rows[i]
@@ -167,7 +170,7 @@ func (p *pages) sweep() bool {
 			s.freed = append(s.freed, uint32(i))
 		}
 	}
-	s.limit = min(max(4*n, minActs), maxActs-1<<16)
+	s.limit = min(max(4*n, 4*len(p.all), minActs), maxActs-1<<16)
 	s.list = slices.Grow(s.list, max(0, s.limit-len(s.list)))
 	return !s.spent()
 }

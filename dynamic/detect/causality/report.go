@@ -378,9 +378,13 @@ func (d *Detector) Free(a *event.Allocation) {
 		return
 	}
 	for at := a.Base &^ 3; at < a.Base+a.Size; at += 4 {
-		if d.shadow.all[at>>pageBits] == nil {
+		p := d.shadow.all[at>>pageBits]
+		if p == nil {
 			at = at&^(1<<pageBits-1) + 1<<pageBits - 4
 			continue
+		}
+		if p.scattered != nil {
+			d.spread(p, at>>pageBits)
 		}
 		r := d.shadow.row(at)
 		if at&(rowWords<<wordBits-1) == 0 && at+rowWords<<wordBits <= a.Base+a.Size {

@@ -181,10 +181,8 @@ func (r *run) sameLanes(o *run, words uint32) bool {
 // alignedWith reports whether each of some common words of two runs belongs to threads of the same lane.
 func (r *run) alignedWith(o *run, words uint32) bool {
 	switch {
-	case r.wide() != o.wide():
-		return false
-	case r.wide() == 0:
-		return r.lanes == o.lanes && r.lanes&(r.lanes-1) == 0
+	case r.wide() != o.wide() || r.wide() == 0:
+		return (r.single() || o.single()) && r.lanesAt(words) == o.lanesAt(words)
 	case r.down() != o.down():
 		return words&(words-1) == 0 && r.lanesAt(words) == o.lanesAt(words)
 	case r.all == o.all && r.lanes == o.lanes:
@@ -194,6 +192,9 @@ func (r *run) alignedWith(o *run, words uint32) bool {
 	}
 	return int(r.word())-int(r.first())*int(r.wide()) == int(o.word())-int(o.first())*int(o.wide())
 }
+
+// single reports whether a run is of one lane.
+func (r *run) single() bool { return r.lanes&(r.lanes-1) == 0 }
 
 // each reports whether something holds for each warp's part of a run.
 func (r *run) each(holds func(*run) bool) bool {
@@ -290,12 +291,10 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 // same words.
 func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 	if d.met(r, e, w) {
-		if e.kind() == event.Write {
-			r.addWrite(e)
-		} else {
+		if e.kind() == event.Read {
 			r.dropReads(e.words)
-			r.addRead(e)
 		}
+		r.add(e)
 		return true
 	}
 	known := false // a write of the same threads in the same epoch stands for a read
@@ -413,6 +412,15 @@ func (r *row) note(e *run) {
 	r.newest = max(r.newest, e.epoch)
 }
 
+// add adds a run that comes behind all in its words.
+func (r *row) add(e *run) {
+	if e.kind() == event.Write {
+		r.addWrite(e)
+	} else {
+		r.addRead(e)
+	}
+}
+
 // addWrite adds a write that comes behind all in its words.
 func (r *row) addWrite(e *run) {
 	r.note(e)
@@ -421,12 +429,12 @@ func (r *row) addWrite(e *run) {
 		r.write.set(e)
 		return
 	}
-	if r.write.extend(e) {
+	if r.write.extend(e) || r.write.widen(e) {
 		return
 	}
 	m := r.others()
 	for i := range m.writes {
-		if m.writes[i].extend(e) {
+		if m.writes[i].extend(e) || m.writes[i].widen(e) {
 			m.written |= e.words
 			return
 		}
@@ -582,15 +590,20 @@ func (r *run) leave(e *run) {
 	r.fellows = all & (all - 1)
 }
 
-// widen adds words to a run of which all lanes read all words, if they read these too, by the same instruction in the
-// same epoch.
+// widens reports whether an access can add words to an earlier run of which all lanes, or the only one, go to all words,
+// as they go to these, too, by the same instruction in the same epoch.
+func (r *run) widens(o *run) bool {
+	return (r.wide()|o.wide() == 0 || r.single()) && r.lanes == o.lanes && r.warp == o.warp && r.epoch == o.epoch && r.pc == o.pc && r.fellows|o.fellows == 0 &&
+		r.size() == o.size() && (r.besides == o.besides || *r.besides == *o.besides)
+}
+
+// widen adds words to a run if that is possible.
 func (r *run) widen(e *run) bool {
-	if r.wide() != 0 || e.wide() != 0 || r.fellows != 0 || r.lanes != e.lanes || r.epoch != e.epoch || r.pc != e.pc || r.size() != e.size() ||
-		r.besides != e.besides && *r.besides != *e.besides {
+	if !e.widens(r) {
 		return false
 	}
 	r.all, r.words = r.all|e.all, r.words|e.words
-	r.form = r.form.at(int(r.first()), uint64(min(r.word(), e.word())), uint64(r.wide()))
+	r.form = (r.form &^ (withGaps | goesDown)).at(int(r.first()), uint64(min(r.word(), e.word())), 0)
 	return true
 }
 
@@ -630,7 +643,7 @@ func (r *row) hasRoom(e *run) bool {
 	if e.kind() == event.Write {
 		first = &r.write
 	}
-	if first.words == 0 || e.extends(first) {
+	if first.words == 0 || e.extends(first) || e.widens(first) {
 		return true
 	}
 	if r.more == nil {
@@ -643,7 +656,7 @@ func (r *row) hasRoom(e *run) bool {
 		return true
 	}
 	for i := range list {
-		if e.extends(&list[i]) {
+		if e.extends(&list[i]) || e.widens(&list[i]) {
 			return true
 		}
 	}
@@ -681,12 +694,14 @@ func (d *Detector) cell(at uint64) *cell {
 	if c := d.shadow.cellOf(r, at); c != nil {
 		return c
 	}
-	if p := d.shadow.page(at >> pageBits); !p.ready {
-		d.spread(p, at>>pageBits)
+	p := d.shadow.page(at >> pageBits)
+	if p.scattered != nil {
+		d.beside(p, at>>pageBits, rowIn(at), 1<<word, true)
 		if c := d.shadow.cellOf(r, at); c != nil {
 			return c
 		}
 	}
+	p.celled = true
 	m := r.celledOthers()
 	number := d.shadow.cells.add()
 	c := d.shadow.cells.at(number)
@@ -784,17 +799,26 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 			}
 		}
 	}
-	var e run
+	var e, next run
 	e.besides = w.besides(shows, w.block.holding())
+	next.besides = e.besides
 	like := formOf(a.Kind, level, uint8(a.Size/a.Elements))
 	small := 0
 	for rest := a.Mask; rest != 0; {
-		t.segment(&e, like, a, rest)
-		if rest == a.Mask && level == weak && e.besides == alone && a.Kind == event.Read && e.lanes != rest && d.apart(t, a, e.lanes) {
-			if rest = d.readsApart(t, a); rest == 0 {
-				return 0
-			}
+		if next.lanes != 0 {
+			e.set(&next)
+			next.lanes = 0
+		} else {
 			t.segment(&e, like, a, rest)
+		}
+		if rest == a.Mask && level == weak && e.besides == alone && e.lanes != rest {
+			if t.segment(&next, like, a, rest&^e.lanes); e.lanes|next.lanes != rest && d.apart(a, e.lanes) {
+				if rest = d.scatter(t, a); rest == 0 {
+					return 0
+				}
+				t.segment(&e, like, a, rest)
+				next.lanes = 0
+			}
 		}
 		e.all = e.words
 		lanes := e.lanes
@@ -816,12 +840,16 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 		return e.lanes
 	}
 	p := d.shadow.page(at >> pageBits)
-	if !p.ready && a.Kind != event.Read {
-		d.spread(p, at>>pageBits)
-	}
 	r := &p.rows[rowIn(at)]
-	if at >= sharedBase && !d.clusters && r.newest <= w.block.meets[0] {
-		r.reset()
+	met := uint32(0)
+	if at >= sharedBase && !d.clusters {
+		if met = w.block.meets[0]; r.newest <= met {
+			r.reset()
+		}
+	}
+	if p.scattered != nil {
+		p.scattered.renew(p, met, e.epoch)
+		d.beside(p, at>>pageBits, rowIn(at), e.words, a.Kind == event.Write)
 	}
 	if own := r.celled & e.words; own != 0 {
 		if e.wide() != 1 || own == e.words {

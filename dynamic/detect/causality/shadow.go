@@ -82,9 +82,10 @@ type page struct {
 	rows [1 << (pageBits - wordBits - rowBits)]row
 	// values has what runs have written, once one has.
 	values *[1 << (pageBits - wordBits - rowBits)][rowWords]uint32
-	// reads are scattered ones, as long as there has been nothing but reads; then the page is ready for all else.
-	reads *reads
-	ready bool
+	// scattered are accesses that are kept apart, nil if there are none, or if the page is spoiled for such.
+	scattered *scattered
+	spoiled   bool
+	celled    bool // some words have cells, or had
 	// trails are those of words that are only updated, or only read.
 	trails *[1 << (pageBits - wordBits - rowBits)]*rowTrails
 }
@@ -247,7 +248,7 @@ func (s *spare) page() *page {
 
 // give keeps what a page is made of.
 func (p *pages) give(gone *page, number uint64) {
-	gone.forgetReads()
+	gone.forgetScattered()
 	for i := range gone.rows {
 		r := &gone.rows[i]
 		p.empty(r, number<<pageBits+uint64(i)*rowWords<<wordBits)

@@ -73,6 +73,11 @@ func TestSituations(t *testing.T) {
 		{"same_value", 1, 2, []string{"set set intra-warp: nothing (same value)"}},
 		{"bytes_right", 2, 64, nil},
 		{"barrier_then_flag", 2, 64, nil},
+		{"transposed", 3, 256, nil},
+		{"transposed_again", 3, 256, []string{"make use intra-block: nothing", "make use intra-warp: nothing"}},
+		{"columns", 16, 256, nil},
+		{"columns", 17, 256, []string{"make make inter-block: nothing"}},
+		{"parts", 1, 256, nil},
 	} {
 		t.Run(fmt.Sprint(test.kernel, " ", test.blocks, "x", test.threads), func(t *testing.T) {
 			var got []string

@@ -323,8 +323,8 @@ func (d *Detector) tidyTrail(last *step) {
 func (d *Detector) begin(p *page, at uint64, reads bool) *step {
 	in, word := rowIn(at), at>>wordBits&(rowWords-1)
 	r := &p.rows[in]
-	if !p.ready {
-		d.spread(p, at>>pageBits)
+	if p.scattered != nil {
+		d.beside(p, at>>pageBits, in, 1<<word, true)
 	}
 	if r.celled>>word&1 != 0 || r.hasWritten(1<<word) || !reads && r.hasRead(1<<word) {
 		return nil
@@ -335,7 +335,7 @@ func (d *Detector) begin(p *page, at uint64, reads bool) *step {
 	if p.trails[in] == nil {
 		p.trails[in] = new(rowTrails)
 	}
-	r.celled |= 1 << word
+	r.celled, p.celled = r.celled|1<<word, true
 	return &p.trails[in][word]
 }
 

@@ -320,3 +320,41 @@ KERNEL table_written(uint *data, uint *flag) {
   for (uint i = 0; i < 64; i++) sum += data[i] * (T + i); // use
   if (B == 70 && T == 0) data[40] = sum; // make
 }
+
+// A block of 256 threads writes a tile by rows and reads it by columns.
+KERNEL transposed(uint *data, uint *flag) {
+  __shared__ uint s[32 * 33];
+  for (uint i = 0; i < 16; i++) {
+    for (uint j = 0; j < 4; j++) s[(T / 32 * 4 + j) * 33 + T % 32] = data[j * 256 + T];
+    __syncthreads();
+    uint sum = 0;
+    for (uint j = 0; j < 4; j++) sum += s[T % 32 * 33 + T / 32 * 4 + j];
+    __syncthreads();
+    flag[B * blockDim.x + T] = sum;
+  }
+}
+
+KERNEL transposed_again(uint *data, uint *flag) {
+  __shared__ uint s[32 * 33];
+  for (uint i = 0; i < 2; i++) {
+    for (uint j = 0; j < 4; j++) s[(T / 32 * 4 + j) * 33 + T % 32] = data[j * 256 + T]; // make
+    __syncthreads();
+    uint sum = 0;
+    for (uint j = 0; j < 4; j++) sum += s[T % 32 * 33 + T / 32 * 4 + j]; // use
+    flag[B * blockDim.x + T] = sum;
+  }
+}
+
+// Each of 16 blocks writes eight columns of 32 rows.
+KERNEL columns(uint *data, uint *flag) {
+  data[T % 32 * 128 + T / 32 + B % 16 * 8] = B; // make
+}
+
+// Each thread writes and reads a part of its own.
+KERNEL parts(uint *data, uint *flag) {
+  if (B) return;
+#pragma unroll 1
+  for (uint i = 0; i < 16; i++) data[T * 16 + i] = i;
+#pragma unroll 1
+  for (uint i = 1; i < 16; i++) data[T * 16 + i] += data[T * 16 + i - 1];
+}
