@@ -570,7 +570,7 @@ func (d *Detector) company(w *warpState, a *event.Access, set uint32, e entry, s
 		return 1 << first, false
 	}
 	switch {
-	case t.selfAware(lanes, d.at(a.Space, a.Owner, a.Addr[first]), d.height):
+	case t.selfAware(lanes, location{d.at(a.Space, a.Owner, a.Addr[first]), e.size}, d.height):
 		return lanes, false
 	case d.chained(t, lanes, a, e, s):
 		return lanes, true
@@ -601,7 +601,7 @@ func (d *Detector) friendly(w *warpState, a *event.Access, e entry, at uint64) b
 }
 
 // selfAware reports whether threads that are alike know all that each of them publishes with a location.
-func (t *thread) selfAware(lanes uint32, at uint64, height int) bool {
+func (t *thread) selfAware(lanes uint32, at location, height int) bool {
 	r := record{written: written{warp: t.w.number, lanes: lanes, shows: t.published(at, strength{})}, cluster: t.place.cluster}
 	return r.shows == nothing || t.above(&r, height)
 }
@@ -644,13 +644,13 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		}
 		shown = seen.absolute(0)
 		if s.acquire { // what an acquire operation observes is before it already
-			d.observe(t, shown, s, at, lanes)
+			d.observe(t, shown, s, location{at, e.size}, lanes)
 			w.log.acquired(lanes, s.scope)
 		}
 	}
 	e.epoch = t.own
 	c := first
-	fresh := seen == nil && e.kind != event.Read && first.records == nil && !d.shadow.acts.holdsStrongWrite(first)
+	fresh := seen == nil && e.kind != event.Read && d.fresh(at, uint64(e.size))
 	for from, end := at, at+uint64(e.size); from < end; {
 		stop := min(end, from&^3+4)
 		e.mask = maskOf(from, stop)
@@ -670,12 +670,12 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		t.pass(d.height)
 	}
 	if a.Kind != event.Write && !s.acquire {
-		t = d.observe(t, shown, s, at, lanes)
+		t = d.observe(t, shown, s, location{at, e.size}, lanes)
 	}
 	if chained {
 		t = w.take(lane, lanes)
 		t.chain(&record{
-			written: written{at: at, pc: a.PC, warp: e.warp, lanes: lanes, epoch: t.own, shows: t.published(at, s)}, size: e.size, cluster: t.place.cluster, scope: s.scope,
+			written: written{at: at, pc: a.PC, warp: e.warp, lanes: lanes, epoch: t.own, shows: t.published(location{at, e.size}, s)}, size: e.size, cluster: t.place.cluster, scope: s.scope,
 		})
 	}
 	if e.kind != event.Read {
@@ -683,9 +683,19 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	}
 }
 
+// fresh reports whether no strong write of some bytes, or of others of their words, is known.
+func (d *Detector) fresh(at, size uint64) bool {
+	for from := at &^ 3; from < at+size; from += 1 << wordBits {
+		if c := d.shadow.peek(from); c != nil && (c.records != nil || d.shadow.acts.holdsStrongWrite(c)) {
+			return false
+		}
+	}
+	return true
+}
+
 // observe makes the threads of a strong read observe the record of a location, and acquires it if the read
 // does; it returns their state.
-func (d *Detector) observe(t *thread, r *record, s strength, at uint64, lanes uint32) *thread {
+func (d *Detector) observe(t *thread, r *record, s strength, at location, lanes uint32) *thread {
 	if t.heeds(r, lanes, s.scope, d.height) {
 		t = t.w.take(firstLane(lanes), lanes)
 		t.w.block.heard = true
@@ -709,7 +719,7 @@ func (d *Detector) write(t *thread, c *cell, a *event.Access, e entry, s strengt
 	}
 	d.wide = d.wide || e.size > 4
 	r.chain = (a.Kind == event.Atomic || fresh) && extends(read, t.place, s.scope, fresh)
-	r.shows = t.published(at, s)
+	r.shows = t.published(location{at, e.size}, s)
 	if a.Kind == event.Atomic && read != nil && linked(read, t.place, s.scope) {
 		r.lock = r.lock || read.lock
 		r.inherit(read, d.height)

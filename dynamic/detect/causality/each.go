@@ -409,7 +409,7 @@ func (d *Detector) laneAt(a *event.Access, set uint32, l *heldLock) int {
 
 // writeRow keeps the strong writes of a row, those of each lane whose words are not joint.
 func (d *Detector) writeRow(x *strongRow, t *thread, a *event.Access, set, each uint32, e entry, s strength) {
-	all := record{written: written{warp: e.warp, lanes: ownLane, epoch: t.own, shows: t.published(0, s)}, cluster: t.place.cluster, scope: s.scope}
+	all := record{written: written{warp: e.warp, lanes: ownLane, epoch: t.own, shows: t.published(location{}, s)}, cluster: t.place.cluster, scope: s.scope}
 	if x.all != nil && a.Kind == event.Atomic && linked(x.all, t.place, s.scope) {
 		all.lock = x.all.lock
 		all.inherit(x.all, d.height)

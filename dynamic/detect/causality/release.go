@@ -167,9 +167,10 @@ func (r *record) overtakes(old *record, height int) bool {
 	return r.publishesAll(old, height) && r.publishes(&release{warp: old.warp, lanes: old.lanes, epoch: old.epoch, place: old.place(), scope: race.ScopeDevice}, height)
 }
 
-// overtakes reports whether whoever acquires a release has nothing to gain from another one.
+// overtakes reports whether whoever acquires a release has nothing to gain from another one: one of another place may be
+// within reach of a narrower scope.
 func (r *release) overtakes(x *release, lock bool, height int) bool {
-	if x.scope > r.scope || r.scope < race.ScopeDevice && x.place != r.place {
+	if x.scope > r.scope || x.place != r.place {
 		return false
 	}
 	if x.epoch != 0 {
@@ -196,6 +197,14 @@ type record struct {
 	reader   part    // that has observed it last
 	next     *record // of the same word
 }
+
+// location is what strong operations of one address and size are about: those of other sizes make no pattern with them.
+type location struct {
+	at   uint64
+	size uint8
+}
+
+func (r *record) location() location { return location{r.at, r.size} }
 
 // place is where the writers are.
 func (r *record) place() place { return place{int32(r.warp >> fanBits), r.cluster} }

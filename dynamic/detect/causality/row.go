@@ -218,9 +218,9 @@ func (r *run) standsFor(o *run) bool {
 }
 
 // replaces reports whether a read stands for an earlier one, whose words it has, since the same threads
-// make it.
+// make it. Scattered reads come to a row late, and may be the earlier ones.
 func (r *run) replaces(o *run) bool {
-	if r.warp != o.warp || o.words&^r.words != 0 || !r.standsFor(o) {
+	if r.warp != o.warp || r.epoch < o.epoch || o.words&^r.words != 0 || !r.standsFor(o) {
 		return false
 	}
 	return r.wide() == 0 && o.wide() == 0 && o.lanes&^r.lanes == 0 || r.wide() > 0 && r.sameLanes(o, o.words)
@@ -794,7 +794,7 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 	if a.Volatile {
 		level = volatile
 		if a.Kind == event.Write {
-			if shows = t.published(0, strength{}); shows == nothing {
+			if shows = t.published(location{}, strength{}); shows == nothing {
 				shows = nil
 			}
 		}

@@ -47,8 +47,8 @@ type thread struct {
 	// releasedAt and seen are the same for one location: a release operation publishes with
 	// later strong writes of its location, too, and an acquire operation acquires what earlier
 	// strong reads of its location have observed.
-	releasedAt map[uint64][]release
-	seen       map[uint64]*pending
+	releasedAt map[location][]release
+	seen       map[location]*pending
 	last       *record // observed last, to pass over repeated reads
 	// unread are records that have been observed: what they publish is looked at when it matters, as
 	// most are overtaken by later ones of their kind.
@@ -260,7 +260,7 @@ type strength struct {
 }
 
 // published is what a strong write publishes.
-func (t *thread) published(at uint64, s strength) *publication {
+func (t *thread) published(at location, s strength) *publication {
 	list, here := t.releases, t.releasedAt[at]
 	if s.release || len(here) > 0 {
 		list = append(append([]release(nil), list...), here...)
@@ -268,7 +268,7 @@ func (t *thread) published(at uint64, s strength) *publication {
 	if s.release {
 		r := t.snapshot(s.scope)
 		if t.releasedAt == nil {
-			t.releasedAt = map[uint64][]release{}
+			t.releasedAt = map[location][]release{}
 		}
 		t.releasedAt[at] = addRelease(here, r)
 		list = append(list, r)
@@ -359,15 +359,15 @@ func (t *thread) read(r *record, height int, acquires bool) {
 		t.digest(height)
 	}
 	if acquires {
-		p := t.seen[r.at]
+		p := t.seen[r.location()]
 		t.observe(r, &p, height)
 		t.hear(r, height)
 		if p == nil {
 			return
 		}
 		if t.seen == nil {
-			t.seen = map[uint64]*pending{}
+			t.seen = map[location]*pending{}
 		}
-		t.seen[r.at] = p
+		t.seen[r.location()] = p
 	}
 }

@@ -137,7 +137,7 @@ type updater struct {
 // updater tells of the state of a lane whether its updates hand nothing over.
 func (d *Detector) updater(t *thread, e entry) (u updater) {
 	u.thread = t
-	if t.each || len(t.releasedAt) > 0 || t.published(0, strength{}) != nothing {
+	if t.each || len(t.releasedAt) > 0 || t.published(location{}, strength{}) != nothing {
 		return u
 	}
 	known, ok := d.shadow.trails.knownBy(t)

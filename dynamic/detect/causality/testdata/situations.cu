@@ -209,6 +209,25 @@ KERNEL last_block(uint *data, uint *flag) {
   }
 }
 
+// What block 0 publishes comes back to it by block 1, which has taken and given it: its own fence need not be wider than it.
+KERNEL returned(uint *data, uint *flag) {
+  if (B == 0 && T == 0) {
+    data[0] = 42; // make
+    __threadfence();
+    atomicAdd(flag, 1);
+  } else if (B == 1 && T == 0) {
+    while (atomicAdd(flag, 0u) == 0)
+      ;
+    __threadfence();
+    atomicAdd(flag, 1);
+  } else if (B == 0 && T == 32) {
+    while (atomicAdd(flag, 0u) != 2)
+      ;
+    __threadfence_block();
+    flag[8] = data[0]; // use
+  }
+}
+
 KERNEL transitive(uint *data, uint *flag) {
   if (T != 0) return;
   if (B == 0) {
@@ -343,6 +362,14 @@ KERNEL transposed_again(uint *data, uint *flag) {
     for (uint j = 0; j < 4; j++) sum += s[T % 32 * 33 + T / 32 * 4 + j]; // use
     flag[B * blockDim.x + T] = sum;
   }
+}
+
+// What all read in no order, one reads again behind the barrier.
+KERNEL read_again(uint *data, uint *flag) {
+  flag[T] = data[T % 3 * 2];
+  __syncthreads();
+  if (T == 0) flag[100] = data[0]; // use
+  if (T == 1) data[0] = 1; // make
 }
 
 // Each of 16 blocks writes eight columns of 32 rows.
