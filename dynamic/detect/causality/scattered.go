@@ -134,11 +134,12 @@ func (d *Detector) scatterIn(p *page, t *thread, number uint64, called name) {
 	if number >= sharedBase>>pageBits {
 		met = t.w.block.meets[0]
 	}
-	if p.scattered == nil {
-		p.scattered = new(scattered)
-		p.scattered.beside(p, met)
-	}
 	s := p.scattered
+	if s == nil {
+		s = &scattered{newest: t.own}
+		s.beside(p, met)
+		p.scattered = s
+	}
 	s.renew(p, met, t.own)
 	if n := len(s.acts); n == 0 || s.acts[n-1].act != called {
 		s.acts = append(s.acts, actFrom{called, int32(len(s.words))})

@@ -96,6 +96,15 @@ func TestSituations(t *testing.T) {
 	}
 }
 
+// Whichever of the two warps comes first.
+func TestScatteredOver(t *testing.T) {
+	for seed := range uint64(10) {
+		if n := len(races(t, situations(t), "scattered_over", 1, 64, seed)); n != 1 {
+			t.Errorf("seed %d: %d races", seed, n)
+		}
+	}
+}
+
 // In broken locks what is missing depends on who comes first; the counter races in any case.
 func TestBrokenLocks(t *testing.T) {
 	for _, kernel := range []string{"lock_block", "lock_no_acquire", "lock_no_release"} {

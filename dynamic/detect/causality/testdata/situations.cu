@@ -372,6 +372,16 @@ KERNEL read_again(uint *data, uint *flag) {
   if (T == 1) data[0] = 1; // make
 }
 
+// One thread of the second warp, and all of the first one in no order.
+KERNEL scattered_over(uint *data, uint *flag) {
+  __shared__ uint s[32];
+  __syncthreads();
+  if (T == 33) s[0] = 2; // make
+  if (T < 32) s[T * 5 % 32] = 1; // set
+  __syncthreads();
+  flag[T] = s[T % 32];
+}
+
 // Each of 16 blocks writes eight columns of 32 rows.
 KERNEL columns(uint *data, uint *flag) {
   data[T % 32 * 128 + T / 32 + B % 16 * 8] = B; // make
