@@ -61,10 +61,17 @@ func (t *thread) list(stmts []ir.Stmt) bool {
 	return true
 }
 
-func (t *thread) stmt(s ir.Stmt) bool {
+// goesOn counts a statement, or a round of a loop, which may have none.
+func (t *thread) goesOn() bool {
 	t.steps++
 	if t.steps > maxSteps || t.steps%1024 == 0 && t.ctx.Err() != nil {
 		t.fail()
+	}
+	return !t.failed
+}
+
+func (t *thread) stmt(s ir.Stmt) bool {
+	if !t.goesOn() {
 		return false
 	}
 	switch s := s.(type) {
@@ -213,7 +220,7 @@ func (t *thread) loop(s *ir.Loop) bool {
 	j := t.open(s.Label)
 	_, endless := s.Cond.(*ir.Const)
 	left := len(t.leavings)
-	for waiting := 0; !t.failed; {
+	for waiting := 0; t.goesOn(); {
 		var before *state
 		if endless && (j.broken != nil || len(t.leavings) > left) {
 			if waiting++; waiting > maxWaiting && !t.shape.barriers[s] {

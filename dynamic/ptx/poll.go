@@ -29,8 +29,31 @@ func (f *Function) Polling() []int {
 			list = append(list, watchedIn(f.Body, first, i)...)
 		}
 	}
+	list = append(list, f.again(list)...)
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// again returns the instructions that are others once more: a compiler puts the first look of a loop in front of it,
+// and who finds at once what he waits for never enters it.
+func (f *Function) again(of []int) (list []int) {
+	for _, i := range of {
+		in := &f.Body[i]
+		if in.Location == 0 {
+			continue
+		}
+		for j := range f.Body {
+			if other := &f.Body[j]; j != i && other.Location == in.Location && other.Op == in.Op && slices.Equal(other.Modifiers, in.Modifiers) &&
+				slices.Equal(other.Types, in.Types) && len(other.Operands) == len(in.Operands) && in.Operands[1].sameAddress(&other.Operands[1]) {
+				list = append(list, j)
+			}
+		}
+	}
+	return list
+}
+
+func (o *Operand) sameAddress(other *Operand) bool {
+	return o.Kind == AddressOperand && other.Kind == AddressOperand && o.Reg == other.Reg && o.Offset == other.Offset && o.Name == other.Name
 }
 
 // maxWatchLoop bounds the instructions of a loop that works until a flag is set.

@@ -25,3 +25,13 @@ func TestPolling(t *testing.T) {
 		{"two flags", "ld.volatile.global.u32 %v, [%p];\nld.volatile.global.u32 %w, [%p+8];\nadd.u32 %x, %v, %w;\nsetp.eq.u32 %q, %x, 0;\n@%q bra L;", []int{0, 1}},
 	})
 }
+
+// Who finds at once what he waits for stays out of the loop, and looked all the same.
+func TestPollingAheadOfALoop(t *testing.T) {
+	const before = ".file 1 \"k.cu\"\n.visible .entry k()\n{\n.reg .b64 %p; .reg .b32 %v; .reg .pred %q;\n"
+	testMarks(t, before, 0, "E:\n", (*ptx.Function).Polling, []markCase{
+		{"turned round", ".loc 1 4 9\nld.volatile.global.u32 %v, [%p];\n.loc 1 4 7\nsetp.ne.u32 %q, %v, 0;\n@%q bra E;\nL:\nnanosleep.u32 64;\n.loc 1 4 9\nld.volatile.global.u32 %v, [%p];\n.loc 1 4 7\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", []int{0, 4}},
+		{"another read", ".loc 1 3 9\nld.volatile.global.u32 %v, [%p];\nsetp.ne.u32 %q, %v, 0;\n@%q bra E;\nL:\n.loc 1 4 9\nld.volatile.global.u32 %v, [%p];\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", []int{3}},
+		{"another place of one macro", ".loc 1 4 9\nld.volatile.global.u32 %v, [%p+4];\nsetp.ne.u32 %q, %v, 0;\n@%q bra E;\nL:\nld.volatile.global.u32 %v, [%p];\nsetp.eq.u32 %q, %v, 0;\n@%q bra L;", []int{3}},
+	})
+}

@@ -33,13 +33,13 @@ type barrier struct {
 }
 
 // exited notes that threads are gone.
-func (b *block) exited(n int) {
-	b.live -= n
+func (b *block) exited(w *warp, m uint32) {
+	b.live -= bits.OnesCount32(m)
 	if b.cluster != nil {
-		b.cluster.exited(n)
+		b.cluster.barrier.exited(w, m)
 	}
 	if b.launch.config.Cooperative {
-		b.launch.grid.live -= n
+		b.launch.grid.exited(w, m)
 	}
 }
 

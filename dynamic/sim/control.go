@@ -217,7 +217,7 @@ func runExit(w *warp, in *instr, m uint32) {
 
 // afterExit lets those go on who waited for the threads that are gone.
 func (w *warp) afterExit(m uint32) {
-	w.block.exited(bits.OnesCount32(m))
+	w.block.exited(w, m)
 	w.releaseWarpBarriers()
 	w.releaseCollectives()
 	w.block.releaseBarriers(w)

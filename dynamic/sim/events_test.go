@@ -318,6 +318,19 @@ func TestClusterEvents(t *testing.T) {
 	}
 }
 
+// Nor does one of a cluster, and threads that have arrived and exited stand in for nobody.
+func TestClusterBarrierAfterExit(t *testing.T) {
+	got := events(t, `setp.ne.u32 %q, %lane, 0;
+		@%q barrier.cluster.arrive;
+		@%q exit;
+		barrier.cluster.arrive;
+		barrier.cluster.wait;`, sim.Launch{Grid: race.Dim3{2}, Block: race.Dim3{2}, Cluster: race.Dim3{2}})
+	const all = "cluster barrier 0 b0 w0 00000001 b0 w0 00000002 passing b1 w0 00000001 b1 w0 00000002 passing\n"
+	if strings.Count(got, "cluster barrier 0 b") != 1 || !strings.Contains(got, all) {
+		t.Errorf("cluster barriers in\n%s", got)
+	}
+}
+
 func TestMbarrierEvents(t *testing.T) {
 	got := events(t, `.shared .align 8 .b64 bar;
 		.shared .align 16 .b8 data[64];

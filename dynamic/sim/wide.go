@@ -15,8 +15,6 @@ type cluster struct {
 	barrier wideBarrier
 }
 
-func (c *cluster) exited(n int) { c.barrier.live -= n }
-
 // wideBarrier is a barrier of two steps: a thread arrives and later waits until all others
 // arrived.
 type wideBarrier struct {
@@ -26,6 +24,19 @@ type wideBarrier struct {
 	live    int
 	count   int
 	arrived map[*warp]uint32
+	gone    map[*warp]uint32 // those of arrived that have ended since, so that nobody counts on them
+}
+
+// exited notes that lanes are gone. What they did before they arrived stays published.
+func (b *wideBarrier) exited(w *warp, m uint32) {
+	b.live -= bits.OnesCount32(m)
+	if m &= b.arrived[w]; m != 0 {
+		if b.gone == nil {
+			b.gone = map[*warp]uint32{}
+		}
+		b.gone[w] |= m
+		b.count -= bits.OnesCount32(m)
+	}
 }
 
 // arrive notes that lanes arrived.
@@ -62,17 +73,22 @@ func (b *wideBarrier) complete(last *warp) {
 		}
 	}
 	clear(b.arrived)
+	clear(b.gone)
 	b.count = 0
 }
 
 // participants are in the order of blocks and warps, so that the events do not depend on Go's
-// maps. All of them will wait sooner or later.
+// maps. All of them will wait sooner or later, but for those that have ended.
 func (b *wideBarrier) participants() []event.Group {
 	var list []event.Group
 	for _, blk := range b.blocks() {
 		for _, w := range blk.warps {
-			if m := b.arrived[w]; m != 0 {
+			gone := b.gone[w]
+			if m := b.arrived[w] &^ gone; m != 0 {
 				list = append(list, event.Group{Block: blk.index, Warp: w.index, Mask: m, Waits: true})
+			}
+			if gone != 0 {
+				list = append(list, event.Group{Block: blk.index, Warp: w.index, Mask: gone})
 			}
 		}
 	}
