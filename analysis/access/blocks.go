@@ -3,6 +3,7 @@ package access
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -67,6 +68,40 @@ func (x *executor) fitBlocks() {
 	for _, key := range slices.Sorted(maps.Keys(square)) {
 		given(square[key], apartBlocks)
 	}
+	if len(seen) > 0 {
+		x.unwrapBounded()
+	}
+}
+
+// unwrapBounded takes unsigned sums as they stand that are not below zero once the block is bounded, as
+// `blockIdx.x * 128 + 127 - threadIdx.x` is: see fit, which met them before that was known.
+func (x *executor) unwrapBounded() {
+	for _, a := range x.sum.Accesses {
+		st := &state{}
+		for _, c := range a.When {
+			st.know(c)
+		}
+		for _, m := range a.Off.Terms() {
+			for _, w := range m.Mono.Atoms {
+				if p := x.unsignedSum(w); p != nil && x.nonNegative(st, p) && !x.exceeds(st, p, w.Lo, w.Hi) {
+					x.assume(NoOverflow)
+					a.Off = x.t.Substitute(a.Off, w, p)
+					a.When = slices.Clone(a.When)
+					for i, c := range a.When {
+						a.When[i] = x.t.SubstituteCond(c, w, p)
+					}
+				}
+			}
+		}
+	}
+}
+
+// unsignedSum is what an atom takes to the range of an unsigned type of 32 bits or more, if that is an index; nil for others.
+func (x *executor) unsignedSum(a *term.Atom) *term.Poly {
+	if a.Kind != term.Wrap || a.Lo != 0 || a.Hi < math.MaxUint32 || x.hashes(a.Args[0], a.Ref.(ir.Type)) {
+		return nil
+	}
+	return a.Args[0]
 }
 
 // ofBlock is a number of a block, and how much it differs from that of the next one.
@@ -159,20 +194,27 @@ func (x *executor) readsUnset(s subscript) bool {
 // between a round of a loop and the next one: a constant, or as many as the block has along another axis, where the kernel
 // means it to be square.
 func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
-	t := x.t
+	t, off := x.t, a.Off
+	for _, m := range off.Terms() {
+		for _, w := range m.Mono.Atoms {
+			if p := x.unsignedSum(w); p != nil { // what is the same before is so behind
+				off = t.Substitute(off, w, p)
+			}
+		}
+	}
 	for axis, thread := range x.sum.ThreadIdx {
 		own := thread.IsAtom()
 		if own == nil {
 			continue
 		}
-		moves := x.partOf(a.Off, own)
+		moves := x.partOf(off, own)
 		if len(moves.Terms()) == 0 {
 			continue
 		}
 		step := func(number *term.Atom) int64 { // how many threads further it leads than a thread's number
-			next, by := t.Substitute(moves, own, t.Poly(number)), x.partOf(a.Off, number)
+			next, by := t.Substitute(moves, own, t.Poly(number)), x.partOf(off, number)
 			if n := by.Times(next); by.Equal(t.Scale(n, next)) {
-				return n
+				return max(n, -n) // threads may go down, as in 127 - threadIdx.x
 			}
 			return 0
 		}
@@ -187,7 +229,7 @@ func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
 			}
 			next := t.Substitute(moves, own, t.Poly(block.number))
 			for other, side := range x.sum.Block {
-				if other != axis && side.IsAtom() != nil && a.Off.Times(t.Mul(next, side)) == 1 && !slices.ContainsFunc(a.When, func(c *term.Cond) bool { return !x.everyThread(c) }) {
+				if other != axis && side.IsAtom() != nil && off.Times(t.Mul(next, side)) == 1 && !slices.ContainsFunc(a.When, func(c *term.Cond) bool { return !x.everyThread(c) }) {
 					c := t.Le(x.sum.Block[axis], side)
 					square[c.Key()] = c
 				}

@@ -299,7 +299,7 @@ func (x *executor) arith(st *state, op ir.Op, typ ir.Type, p, q *term.Poly) *ter
 			return t.Mul(p, by)
 		}
 	case ir.Shr:
-		if isConst && c >= 0 && c < 62 && x.nonNegative(st, p) {
+		if isConst && c >= 0 && c < 62 && (x.nonNegative(st, p) || c > 0 && x.assumeSize(st, p)) { // as divide does
 			return x.t.Quotient(p, t.Const(1<<c))
 		}
 		if by := x.powerOfSize(q, typ); by != nil && x.nonNegative(st, p) {

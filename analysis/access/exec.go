@@ -166,6 +166,9 @@ func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, 
 	x.markUpdates()
 	x.fitBlocks()
 	x.sum.Variance, x.sum.Params = x.flow.variance, x.params
+	for _, text := range f.Assumes {
+		x.assume(text)
+	}
 	for _, text := range f.Unknowns {
 		x.sum.Reasons = append(x.sum.Reasons, Reason{text, -1})
 	}

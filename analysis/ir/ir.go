@@ -47,6 +47,8 @@ type Func struct {
 	// Unknowns are the reasons for what was not lowered, apart from those of the Unknown
 	// statements in Body. A kernel with any of either can't be proved race-free.
 	Unknowns []string
+	// Assumes are the assumptions under which it was lowered.
+	Assumes []string
 
 	// Printed is the Digest if it was made; it is the same for all copies.
 	Printed [sha256.Size]byte

@@ -216,6 +216,9 @@ func (p *parser) headerLine() bool {
 	case "unknowns":
 		p.advance()
 		p.f.Unknowns = append(p.f.Unknowns, p.take("a reason", quoted))
+	case "assumes":
+		p.advance()
+		p.f.Assumes = append(p.f.Assumes, p.take("an assumption", quoted))
 	case "param":
 		p.advance()
 		p.param()

@@ -198,6 +198,9 @@ func (p *printer) header() {
 	for _, u := range f.Unknowns {
 		p.line("unknowns ", strconv.Quote(u))
 	}
+	for _, a := range f.Assumes {
+		p.line("assumes ", strconv.Quote(a))
+	}
 	for _, a := range f.Params {
 		p.line("param ", p.names[a], " ", a.Type, paramTraits(a))
 	}

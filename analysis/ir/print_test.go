@@ -12,6 +12,7 @@ const everything = `func everything "int, \"x\"" {
   launch_bounds 256
   cluster 2 1 1
   unknowns "inline PTX"
+  assumes "sizes are positive"
   param $n i32
   param $x ptr f32 size 4 restrict const
   param $"s.f[0]" u8

@@ -162,6 +162,9 @@ func (l *lowerer) bindStatic(v value, t *ctype, n *syntax.Node) value {
 // bindReference binds a reference to its place; a temporary gets a place of its own.
 func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg argument, assigned map[string]bool) value {
 	v, to := arg.v, t.elem
+	if !to.isConst && l.isGiven(v, arg.n) {
+		return l.unknown(arg.n, "reference to what "+l.words(arg.n)+" gives", true)
+	}
 	if c := stripParens(arg.n); c != nil && c.Kind == "conditional_expression" && (v.cat == vRval && v.decl == nil || v.isTemporary()) {
 		if l.inMemoryEither(c) || !to.isConst && !t.rvalue {
 			v = l.secondLook(c)

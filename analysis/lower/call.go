@@ -209,7 +209,11 @@ func (l *lowerer) callValue(n *syntax.Node, f value, args *syntax.Node) value {
 		}
 		return l.callPointer(n, f, t, list)
 	}
-	return l.opaqueCall(n, "call of "+f.t.String(), l.arguments(args))
+	list := l.arguments(args)
+	if v, ok := l.callGuessed(n, f, list); ok {
+		return v
+	}
+	return l.opaqueCall(n, "call of "+f.t.String(), list)
 }
 
 // opaqueCall stands for a call whose function is not known: it may change all memory and

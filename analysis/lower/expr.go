@@ -174,6 +174,7 @@ func (l *lowerer) discard(n *syntax.Node) {
 		l.discard(n.Child("left"))
 		l.discard(n.Child("right"))
 	default:
+		l.valueUnused(n)
 		v := l.expr(n)
 		switch {
 		case readsDiscarded(n) && v.cat == vMem && v.t.volatile:

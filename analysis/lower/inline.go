@@ -208,10 +208,11 @@ type frame struct {
 	key    string // tells static variables of template instances apart
 	root   bool   // a return ends the thread
 	jumps
-	gotos map[string]gotoTarget
-	base  int             // cleanups there were at the start
-	names map[string]bool // assigned in the body
-	body  *syntax.Node
+	gotos  map[string]gotoTarget
+	base   int             // cleanups there were at the start
+	names  map[string]bool // assigned in the body
+	body   *syntax.Node
+	unused bool // nobody takes the value
 }
 
 // jumps are the targets of break and continue, and how many cleanups stay there.
@@ -239,7 +240,7 @@ func (l *lowerer) enterLibrary(call, body *syntax.Node) {
 
 // enterBody lowers a function body as part of the current one and returns its result.
 func (l *lowerer) enterBody(call *syntax.Node, in *scope, body *syntax.Node, ret *ctype, key string, first func()) value {
-	f := &frame{outer: l.frame, ret: ret, label: l.newLabel(), key: key, body: body, names: l.assignedNames(body), base: len(l.cleanups)}
+	f := &frame{outer: l.frame, ret: ret, label: l.newLabel(), key: key, body: body, names: l.assignedNames(body), base: len(l.cleanups), unused: l.unused[call]}
 	oldScope, oldStmt, oldSpan, oldInlined, oldPack := l.scope, l.stmt, l.stmtSpan, l.inlined, l.packIndex
 	oldCalls := l.calls
 	l.frame, l.scope, l.packIndex = f, in, -1
@@ -303,6 +304,9 @@ func (l *lowerer) returnStmt(n *syntax.Node, tail bool) {
 
 func (l *lowerer) returnValue(f *frame, e *syntax.Node, tail bool) {
 	isRef := f.ret != nil && f.ret.kind == kRef
+	if f.unused {
+		l.valueUnused(e)
+	}
 	var v value
 	if isRef && !f.ret.rvalue {
 		v = l.placeExpr(e)
@@ -316,7 +320,11 @@ func (l *lowerer) returnValue(f *frame, e *syntax.Node, tail bool) {
 			v = l.decay(l.load(v, e), e)
 		}
 	}
-	if tail && l.out == f.top && !f.placed {
+	direct := tail && l.out == f.top && !f.placed
+	if (isRef || f.ret == nil && (!direct || len(l.cleanups) > f.base)) && l.isGiven(v, e) { // which may be decltype(auto)
+		v = l.unknown(e, "reference to what "+l.words(e)+" gives", true)
+	}
+	if direct {
 		if len(l.cleanups) > f.base && !isRef {
 			v = l.frozen(v, e)
 		}

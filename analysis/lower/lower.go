@@ -88,20 +88,23 @@ type kernelInstance struct {
 
 // lowerer lowers one function.
 type lowerer struct {
-	un       *unitState
-	fn       *ir.Func
-	out      *[]ir.Stmt
-	scope    *scope
-	frame    *frame
-	stmt     *syntax.Node
-	stmtSpan source.Span
-	library  *syntax.Node // the call of a library's function that is being lowered, of package headers
-	inlined  []source.Span
-	calls    [][2]int     // the same, as ranges of the expanded text
-	marks    []mark       // of the sites
-	active   []activation // functions being inlined
-	host     bool
-	children []childLaunch // by a kernel
+	un         *unitState
+	fn         *ir.Func
+	out        *[]ir.Stmt
+	scope      *scope
+	frame      *frame
+	stmt       *syntax.Node
+	stmtSpan   source.Span
+	library    *syntax.Node // the call of a library's function that is being lowered, of package headers
+	inlined    []source.Span
+	calls      [][2]int     // the same, as ranges of the expanded text
+	marks      []mark       // of the sites
+	active     []activation // functions being inlined
+	host       bool
+	children   []childLaunch         // by a kernel
+	guessed    bool                  // the types of the kernel's template are guesses
+	unused     map[*syntax.Node]bool // calls whose values nobody takes, if they have any
+	givenCalls map[*syntax.Node]bool // see callGuessed
 
 	cleanups    []cleanup
 	converting  int // depth of conversions by constructors

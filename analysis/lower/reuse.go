@@ -225,6 +225,7 @@ func (un *unitState) lowerKernel(k *kernelInstance, in *scope, key string) {
 		kernels := len(un.kernels)
 		var children []childLaunch
 		new, own := un.noted(&e, func(l *lowerer) {
+			l.guessed = un.alone && k.sym.tparams != nil
 			l.kernel(k.sym, in, key, &k.params)
 			children = l.children
 		})
