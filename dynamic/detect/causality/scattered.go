@@ -243,7 +243,7 @@ func (d *Detector) spreadWord(p *page, at uint64, lanes uint32, called name) {
 	}
 }
 
-// addRead adds a weak read, made under no lock, to a word of which nothing else is known but reads before it.
+// addRead adds a weak read, made under no lock, to a word of which nothing else is known but reads.
 func (d *Detector) addRead(c *cell, e *entry, called name) {
 	guarded := c.guarded()
 	if guarded {
@@ -251,21 +251,23 @@ func (d *Detector) addRead(c *cell, e *entry, called name) {
 	}
 	join := !d.inUse || !guarded
 	if c.more != nil && c.more.groups != nil {
-		for i := range *c.more.groups {
-			(*c.more.groups)[i].yield(e, join)
-		}
 		c.more.groupOf(e).add(e, join)
 		return
 	}
 	list := c.refs()
 	for i := range list {
-		switch o := &list[i]; {
-		case o.lanes == 0:
+		o := &list[i]
+		if o.lanes == 0 {
+			continue
+		}
+		switch kept := &d.shadow.acts.at(o.act).act; {
 		case o.act == called && join:
 			o.lanes |= e.lanes
 			return
-		case o.lanes == e.lanes && d.shadow.acts.at(o.act).warp == e.warp && bits.OnesCount32(o.lanes) == 1:
-			o.act = called
+		case o.lanes == e.lanes && kept.warp == e.warp && bits.OnesCount32(o.lanes) == 1:
+			if kept.epoch < e.epoch { // runs may be later than what was scattered
+				o.act = called
+			}
 			return
 		}
 	}

@@ -466,7 +466,6 @@ func (d *Detector) walk(row *row, at uint64) {
 	number := d.shadow.cells.add()
 	row.celledOthers().cells.numbers[word] = number
 	c := d.shadow.cells.at(number)
-	d.moveRuns(row, c, at)
 	c.polled = last.stepBits&waitsFor != 0
 	inUse, sight := d.inUse, d.sight
 	d.inUse, d.sight.chains = false, nil
@@ -493,6 +492,7 @@ func (d *Detector) walk(row *row, at uint64) {
 		}
 	}
 	d.inUse, d.sight = inUse, sight
+	d.moveRuns(row, c, at) // reads, of which no step may take the place: they can be later
 	d.shadow.trails.free(last)
 	*last = step{}
 }
