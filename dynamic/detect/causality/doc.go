@@ -39,8 +39,8 @@
 //
 // What a warp does to neighbouring words in one instruction is kept as one run of 40 bytes, in a row of 32
 // words, for all warps of a block that read the same in epochs of one number; words that race, or that threads synchronize by, have a cell of 64 bytes, and each access that is kept in
-// or behind it takes eight: the lanes, and the number of what all lanes of the access have in common (act.go). Scattered reads of pages
-// that nobody writes are one list, of two bytes each (unwritten.go). Words that are only updated by atomics which
+// or behind it takes eight: the lanes, and the number of what all lanes of the access have in common (act.go). Scattered accesses of a page
+// are one list, of two bytes each, as long as none of a word conflicts with another one (scattered.go). Words that are only updated by atomics which
 // hand nothing over, or only read, have a trail of steps of 16 bytes each, and get a cell once something else comes to
 // them (trail.go). Of shared memory the runs are forgotten once all threads of the block
 // have met. Words that lanes of a warp synchronize by, each by its own, share a cell while they are alike (joint.go). Lanes that are alike share the state of one thread, also those that each learn from the lane of their
