@@ -8,9 +8,12 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"os"
+	"path"
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/detect/causality"
@@ -581,6 +584,25 @@ func TestAgainstDefinitions(t *testing.T) {
 	done, ordered, raced := compareMany(t, seeded(5), randomKernel, operationsOf(t), 3)
 	if ordered < done/50 || raced < done/50 {
 		t.Errorf("only %d pairs ordered and %d racing: the programs say too little", ordered, raced)
+	}
+}
+
+// TestFinds compares kernels that once made a difference, by the seeds of their runs.
+func TestFinds(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/finds.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		t.Run(path.Base(f.Name), func(t *testing.T) {
+			seed, err := strconv.ParseUint(path.Dir(f.Name), 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for blocks := 1; blocks <= 2; blocks++ {
+				compare(t, string(f.Data), blocks, seed)
+			}
+		})
 	}
 }
 

@@ -76,7 +76,6 @@ func TestSituations(t *testing.T) {
 		{"barrier_then_flag", 2, 64, nil},
 		{"transposed", 3, 256, nil},
 		{"transposed_again", 3, 256, []string{"make use intra-block: nothing", "make use intra-warp: nothing"}},
-		{"read_again", 1, 64, []string{"make use intra-warp: nothing"}},
 		{"columns", 16, 256, nil},
 		{"columns", 17, 256, []string{"make make inter-block: nothing"}},
 		{"parts", 1, 256, nil},
@@ -96,11 +95,13 @@ func TestSituations(t *testing.T) {
 	}
 }
 
-// Whichever of the two warps comes first.
-func TestScatteredOver(t *testing.T) {
-	for seed := range uint64(10) {
-		if n := len(races(t, situations(t), "scattered_over", 1, 64, seed)); n != 1 {
-			t.Errorf("seed %d: %d races", seed, n)
+// Whichever of the two threads comes first.
+func TestBesideScattered(t *testing.T) {
+	for _, kernel := range []string{"scattered_over", "read_again", "read_again_by_last"} {
+		for seed := range uint64(10) {
+			if n := len(races(t, situations(t), kernel, 1, 64, seed)); n != 1 {
+				t.Errorf("%s, seed %d: %d races", kernel, seed, n)
+			}
 		}
 	}
 }

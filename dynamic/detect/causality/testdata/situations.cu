@@ -364,6 +364,14 @@ KERNEL transposed_again(uint *data, uint *flag) {
   }
 }
 
+// What many read in no order, the last one reads again behind the barrier.
+KERNEL read_again_by_last(uint *data, uint *flag) {
+  flag[T] = data[T % 3 * 2];
+  __syncthreads();
+  if (T == 60) flag[100] = data[0]; // use
+  if (T == 1) data[0] = 1; // make
+}
+
 // What all read in no order, one reads again behind the barrier.
 KERNEL read_again(uint *data, uint *flag) {
   flag[T] = data[T % 3 * 2];
