@@ -3,9 +3,10 @@ package lower
 // This file lowers calls: of functions by name, of members and of values, and of what nobody knows.
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/syntax"
-	"slices"
 )
 
 // argument is an evaluated argument with its syntax.

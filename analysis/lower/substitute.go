@@ -91,8 +91,8 @@ func (l *lowerer) hasNoType(n *syntax.Node, in *scope) bool {
 func lacks(t *ctype, name string) bool {
 	t = t.noRef()
 	switch t.kind {
-	case kScalar, kEnum, kPtr:
-		return t.kind != kEnum
+	case kScalar, kPtr:
+		return true
 	case kRecord:
 		if t.rec.lib != "" || t.rec.reason != "" || t.rec.scope == nil || !t.rec.done || t.rec.declares(name) || t.rec.findField(name) != nil {
 			return false
@@ -116,9 +116,7 @@ func (l *lowerer) bareDeduced(d *deduction, n *syntax.Node) bool {
 		return true
 	}
 	switch t.Kind {
-	case "decltype", "dependent_type", "dependent_name":
-		return false
-	case "placeholder_type_specifier":
+	case "decltype", "dependent_type", "dependent_name", "placeholder_type_specifier":
 		return false
 	case "template_type", "qualified_identifier":
 		_, last := splitQualified(t)

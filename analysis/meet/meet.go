@@ -565,7 +565,7 @@ func ways(a *access.Access) []*access.Access {
 // mayAlias reports whether two accesses may touch the same memory. Different parameters are
 // assumed not to overlap, and so are pointers read from different places.
 func (c *checker) mayAlias(a, b *access.Access) bool {
-	if c.liesWhole(a) && c.liesWhole(b) && !a.Part.Meets(b.Part, a.Size, b.Size) {
+	if !a.Part.Meets(b.Part, a.Size, b.Size) && c.liesWhole(a) && c.liesWhole(b) {
 		return false
 	}
 	if a.Base == b.Base {
@@ -591,7 +591,7 @@ func (c *checker) mayAlias(a, b *access.Access) bool {
 // nobody means. Where threads' own coordinates lead elsewhere it is the kernel's mistake, and the race is what to tell of it.
 func (c *checker) liesWhole(a *access.Access) bool {
 	for _, x := range c.t.Offset(a.Off, -a.Part.At).Terms() {
-		if a.Part.Of > 0 && x.Coef%a.Part.Of != 0 && !slices.ContainsFunc(x.Mono.Atoms, c.ofLaunch) {
+		if x.Coef%a.Part.Of != 0 && !slices.ContainsFunc(x.Mono.Atoms, c.ofLaunch) {
 			return false
 		}
 	}

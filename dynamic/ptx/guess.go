@@ -81,10 +81,12 @@ type place struct {
 	offset   int64
 }
 
+func (o *Operand) place() place { return place{o.Kind, o.Name, o.Reg, o.Offset} }
+
 // at follows copies of an address, and constants added to it, as long as there is one that can be meant. Loads take an
 // offset, and atomics of the same place the sum.
 func (c *copies) at(o *Operand) place {
-	p := place{o.Kind, o.Name, o.Reg, o.Offset}
+	p := o.place()
 	for range 8 {
 		if p.kind != AddressOperand || p.register < 0 || c.set[p.register] != 1 {
 			break

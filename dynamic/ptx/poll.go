@@ -44,16 +44,12 @@ func (f *Function) again(of []int) (list []int) {
 		}
 		for j := range f.Body {
 			if other := &f.Body[j]; j != i && other.Location == in.Location && other.Op == in.Op && slices.Equal(other.Modifiers, in.Modifiers) &&
-				slices.Equal(other.Types, in.Types) && len(other.Operands) == len(in.Operands) && in.Operands[1].sameAddress(&other.Operands[1]) {
+				slices.Equal(other.Types, in.Types) && len(other.Operands) == len(in.Operands) && other.Operands[1].place() == in.Operands[1].place() {
 				list = append(list, j)
 			}
 		}
 	}
 	return list
-}
-
-func (o *Operand) sameAddress(other *Operand) bool {
-	return o.Kind == AddressOperand && other.Kind == AddressOperand && o.Reg == other.Reg && o.Offset == other.Offset && o.Name == other.Name
 }
 
 // maxWatchLoop bounds the instructions of a loop that works until a flag is set.

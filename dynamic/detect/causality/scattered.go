@@ -62,7 +62,6 @@ func (w laneWord) word() uint8 { return uint8(w & (rowWords - 1)) } // of the ro
 
 const (
 	pageWordBits = pageBits - wordBits
-	pageRows     = 1 << (pageWordBits - rowBits)
 	// maxScattered bounds the accesses of a page that are kept so.
 	maxScattered = 16 << pageWordBits
 	// maxMissed bounds the accesses for which a page was looked at in vain.
@@ -150,7 +149,7 @@ func (d *Detector) scatterIn(p *page, t *thread, number uint64, called name) {
 // an access of a later one.
 func (s *scattered) renew(p *page, met, epoch uint32) {
 	if met > 0 && s.newest <= met {
-		*s = scattered{acts: s.acts[:0], words: s.words[:0]}
+		s.clear()
 		if p.celled {
 			s.beside(p, met)
 		}
@@ -277,7 +276,10 @@ func (d *Detector) addRead(c *cell, e *entry, called name) {
 // forgetScattered forgets the scattered accesses of a page that is gone, but keeps the room for others.
 func (p *page) forgetScattered() {
 	p.spoiled, p.celled = false, false
-	if s := p.scattered; s != nil {
-		*s = scattered{acts: s.acts[:0], words: s.words[:0]}
+	if p.scattered != nil {
+		p.scattered.clear()
 	}
 }
+
+// clear keeps the room that scattered accesses have taken.
+func (s *scattered) clear() { *s = scattered{acts: s.acts[:0], words: s.words[:0]} }

@@ -75,19 +75,20 @@ func (s *acts) absorb(kept *ref, e, other *entry, join bool) bool {
 const (
 	pageBits = 12
 	wordBits = 2
+	pageRows = 1 << (pageBits - wordBits - rowBits)
 )
 
 // page is the shadow of 4 KiB.
 type page struct {
-	rows [1 << (pageBits - wordBits - rowBits)]row
+	rows [pageRows]row
 	// values has what runs have written, once one has.
-	values *[1 << (pageBits - wordBits - rowBits)][rowWords]uint32
+	values *[pageRows][rowWords]uint32
 	// scattered are accesses that are kept apart, nil if there are none, or if the page is spoiled for such.
 	scattered *scattered
 	spoiled   bool
 	celled    bool // some words have cells, or had
 	// trails are those of words that are only updated, or only read.
-	trails *[1 << (pageBits - wordBits - rowBits)]*rowTrails
+	trails *[pageRows]*rowTrails
 }
 
 // cell is the shadow of a word of four bytes. It keeps a write, and a read behind it, as the first two of few, or else
@@ -328,14 +329,14 @@ func (p *pages) row(at uint64) *row { return &p.page(at >> pageBits).rows[rowIn(
 // valuesOf are what runs have written in a row.
 func (p *page) valuesOf(at uint64) *[rowWords]uint32 {
 	if p.values == nil {
-		p.values = new([1 << (pageBits - wordBits - rowBits)][rowWords]uint32)
+		p.values = new([pageRows][rowWords]uint32)
 	}
 	return &p.values[rowIn(at)]
 }
 
 // rowIn is the number of an address's row in its page.
 func rowIn(at uint64) uint64 {
-	return at >> (wordBits + rowBits) & (1<<(pageBits-wordBits-rowBits) - 1)
+	return at >> (wordBits + rowBits) & (pageRows - 1)
 }
 
 func (p *pages) page(number uint64) *page {
