@@ -377,11 +377,13 @@ func (d *Detector) cellOf(lane int, at uint64) *cell {
 
 // sameAddress returns the lanes of a set that go where the lowest one does.
 func sameAddress(a *event.Access, lanes uint32) uint32 {
-	first := firstLane(lanes)
-	same := uint32(1) << first
-	at := a.Addr[first]
-	for rest := lanes & (lanes - 1); rest != 0; rest &= rest - 1 {
-		if lane := firstLane(rest); a.Addr[lane] == at {
+	return goingTo(a, lanes, a.Addr[firstLane(lanes)])
+}
+
+// goingTo returns the lanes of a set that go to an address.
+func goingTo(a *event.Access, lanes uint32, at uint64) (same uint32) {
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		if a.Addr[firstLane(rest)] == at {
 			same |= rest & -rest
 		}
 	}
@@ -666,11 +668,11 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 	if seen != nil && e.kind == event.Read && d.raced != d.serial && a.Elements == 1 && at&3+uint64(e.size) <= 4 {
 		w.looked(t, lanes, a, seen)
 	}
-	if s.release {
-		t.pass(d.height)
-	}
 	if a.Kind != event.Write && !s.acquire {
 		t = d.observe(t, shown, s, location{at, e.size}, lanes)
+	}
+	if s.release { // the read of a read-modify-write, too, is before what it releases
+		t.pass(d.height)
 	}
 	if chained {
 		t = w.take(lane, lanes)

@@ -179,7 +179,7 @@ func (d *Detector) trail(w *warpState, a *event.Access, e entry, set uint32) (le
 		}
 		if together&lanes != 0 {
 			switch same := sameAddress(a, rest); {
-			case same&^u.lanes != 0:
+			case same&^u.lanes != 0 || goingTo(a, left, a.Addr[lane]) != 0: // whose update comes first
 				left |= same
 				rest &^= same
 				continue
