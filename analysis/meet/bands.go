@@ -173,7 +173,7 @@ func (c *checker) countedBands() (names map[*access.Event]string, ok bool) {
 			} else if byNumber[n] != name {
 				bad[n] = true
 			}
-			bad[n] = bad[n] || b.Mode != ir.BarrierSync || !isConst || int64(len(members)) != count
+			bad[n] = bad[n] || b.Mode != ir.BarrierSync || !isConst || arrivals(bands, n) != count
 			numbers[e] = append(numbers[e], n)
 		}
 		names[e] = "threads " + nameOf(bands)
@@ -216,26 +216,25 @@ func (c *checker) listThreads() []race.Dim3 {
 	return out
 }
 
-// divide gives for each thread the value of a tag, or absent if it does not come to a barrier. It returns
-// false if more than the thread's coordinates have a say in that.
+// divide gives for each thread the value of a tag, or absent if it does not come to a barrier, or returned if it is no
+// more. It returns false if more than the thread's coordinates have a say in that.
 func (c *checker) divide(e *access.Event, threads []race.Dim3, tag *term.Poly) ([]int64, bool) {
 	if len(threads) == 0 || tag == nil || slices.ContainsFunc(e.Loops, func(l *access.Loop) bool { return l.Varies > term.Block }) {
 		return nil, false
 	}
 	out := make([]int64, len(threads))
-	members := membersOf(e)
 	for i, at := range threads {
 		leaf := c.coordinates(at)
-		out[i] = absent
-		comes := true
-		for _, when := range members {
-			holds, ok := when.Holds(leaf)
-			if !ok {
-				return nil, false
-			}
-			comes = comes && holds
-		}
-		if !comes {
+		stays, known := c.allHold(e.Left, leaf)
+		comes, alsoKnown := c.allHold(e.When, leaf)
+		switch {
+		case !known || !alsoKnown:
+			return nil, false
+		case !stays:
+			out[i] = returned
+			continue
+		case !comes:
+			out[i] = absent
 			continue
 		}
 		v, ok := tag.Value(leaf)
@@ -264,12 +263,52 @@ func (c *checker) coordinates(at race.Dim3) func(x *term.Atom) (int64, bool) {
 	return leaf
 }
 
-// absent is the tag of a thread that does not come.
-const absent = -1
+// allHold reports whether all those of some conditions hold for a thread that are not the same for its block, and
+// whether that is known.
+func (c *checker) allHold(list []*term.Cond, leaf func(x *term.Atom) (int64, bool)) (all, known bool) {
+	all = true
+	for _, when := range list {
+		if when.Variance() <= term.Block {
+			continue
+		}
+		holds, ok := when.Holds(leaf)
+		if !ok {
+			return false, false
+		}
+		all = all && holds
+	}
+	return all, true
+}
+
+// The tags of threads that do not come, and of those that have returned.
+const (
+	absent   = -1
+	returned = -2
+)
 
 func numbersIn(bands []int64) []int64 {
 	all := slices.Compact(slices.Sorted(slices.Values(bands)))
-	return slices.DeleteFunc(all, func(n int64) bool { return n == absent })
+	return slices.DeleteFunc(all, func(n int64) bool { return n < 0 })
+}
+
+// arrivals is how many threads a barrier with a count takes those of one band for: a warp is as good as whole if all of
+// its threads come that have not returned (PTX ISA, "bar": "the arrival count is incremented by the warp size").
+func arrivals(bands []int64, tag int64) (n int64) {
+	for warp := range slices.Chunk(bands, race.WarpSize) {
+		come, others := int64(0), false
+		for _, x := range warp {
+			if x == tag {
+				come++
+			} else {
+				others = others || x != returned
+			}
+		}
+		if come > 0 && !others {
+			come = race.WarpSize
+		}
+		n += come
+	}
+	return n
 }
 
 // comers are the numbers of the threads of one band.
@@ -285,7 +324,7 @@ func comers(bands []int64, tag int64) []int {
 
 // nameOf is the same for tags that divide threads alike.
 func nameOf(bands []int64) string {
-	first := map[int64]int{absent: absent}
+	first := map[int64]int{absent: absent, returned: absent}
 	out := make([]int, len(bands))
 	for i, n := range bands {
 		if _, seen := first[n]; !seen {
@@ -300,7 +339,7 @@ func nameOf(bands []int64) string {
 // come and bring the same.
 func areLaneMasks(masks []int64) bool {
 	for i, mask := range masks {
-		if mask == absent {
+		if mask < 0 {
 			continue
 		}
 		first := i - i%race.WarpSize
@@ -317,7 +356,7 @@ func areLaneMasks(masks []int64) bool {
 func byWarp(masks []int64) []int64 {
 	out := slices.Clone(masks)
 	for i, mask := range masks {
-		if mask != absent {
+		if mask >= 0 {
 			out[i] = mask | int64(i/race.WarpSize)<<race.WarpSize
 		}
 	}

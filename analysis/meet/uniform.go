@@ -25,11 +25,36 @@ func (c *checker) barriers() {
 		if c.leftBefore(e) {
 			c.out.EarlyExits++
 		}
-		if !c.uniform(e) {
+		switch {
+		case !c.uniform(e):
 			c.out.Divergent = append(c.out.Divergent, e)
 			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "not all threads of the block may reach this barrier", Site: e.Site})
+		case e.ID != nil && e.ID.Variance() > term.Block: // made-up numbers do not show who meets whom
+			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "which threads meet at this barrier is not known", Site: e.Site})
+		case !c.countsAll(e, b):
+			c.out.Divergent = append(c.out.Divergent, e)
+			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "fewer or more threads may come to this barrier than it waits for", Site: e.Site})
 		}
 	}
+}
+
+// countsAll reports whether a barrier to which all threads of a block come that have not returned waits for as many, or
+// for a part of them, one after the other. One with a count waits for threads that have returned, too, but for those of
+// warps that come (PTX ISA, "bar").
+func (c *checker) countsAll(e *access.Event, b *ir.Barrier) bool {
+	if b.Count == nil {
+		return true
+	}
+	if e.Count == nil || c.leftBefore(e) { // of those that can be counted, see bands.go
+		return false
+	}
+	threads := c.t.Mul(c.t.Mul(c.s.Block[0], c.s.Block[1]), c.s.Block[2])
+	if left, ok := c.t.Sub(threads, e.Count).IsConst(); ok && left == 0 {
+		return true
+	}
+	all, known := threads.IsConst()
+	count, fixed := e.Count.IsConst()
+	return known && fixed && count > 0 && (all+race.WarpSize-1)/race.WarpSize*race.WarpSize%count == 0
 }
 
 // leftBefore reports whether some threads of a block may have returned before an event, and others not.

@@ -212,7 +212,7 @@ func (a *arrivals) apart(e *access.Event, run *interp.Outcome) (one, two *interp
 		}
 	}
 	for _, t := range slices.Backward(all) {
-		if m := most[group(level, t)]; a.at[e.Site][t] < a.at[e.Site][m] && !t.Returned {
+		if m := most[group(level, t)]; a.at[e.Site][t] < a.at[e.Site][m] && (counted || !t.Returned) {
 			return m, t
 		}
 	}

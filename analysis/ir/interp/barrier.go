@@ -5,6 +5,7 @@ package interp
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -18,7 +19,8 @@ type barrier struct {
 	phase   *Phase
 	count   int64 // threads that are wanted; 0 means all that live
 	arrived int
-	gone    int // threads that arrived and have ended
+	lanes   map[*warp]uint32 // that have arrived, if it has a count
+	gone    int              // threads that arrived and have ended
 	waiting []*thread
 	votes   int // true predicates of the reduction
 	voters  int
@@ -87,7 +89,34 @@ func (r *run) setCount(t *thread, b *barrier, count int64) bool {
 		return false
 	}
 	b.count = count
+	if b.lanes == nil {
+		b.lanes = map[*warp]uint32{}
+	}
+	b.lanes[t.warp] |= 1 << t.Lane
 	return true
+}
+
+// counted is how many threads a barrier with a count takes those for that have arrived: a warp is as good as whole if all of
+// its lanes have that live (PTX ISA, "bar": "the arrival count is incremented by the warp size").
+func (b *barrier) counted() (n int) {
+	for w, lanes := range b.lanes {
+		if w.live()&^lanes == 0 {
+			n += race.WarpSize
+		} else {
+			n += bits.OnesCount32(lanes)
+		}
+	}
+	return n
+}
+
+// live are the lanes that have not ended.
+func (w *warp) live() (lanes uint32) {
+	for i, t := range w.lanes {
+		if t != nil && t.state != exited {
+			lanes |= 1 << i
+		}
+	}
+	return lanes
 }
 
 func (r *run) arrive(t *thread, b *barrier, s *ir.Barrier) {
@@ -137,11 +166,7 @@ func (r *run) waitPhase(t *thread, b *barrier, s *ir.Barrier) bool {
 
 // tryComplete ends the phase if enough threads have arrived.
 func (r *run) tryComplete(b *barrier, live int) {
-	wanted := live + b.gone
-	if b.count != 0 {
-		wanted = int(b.count)
-	}
-	if b.arrived == 0 || b.arrived < wanted {
+	if b.arrived == 0 || b.count == 0 && b.arrived < live+b.gone || b.count != 0 && b.counted() < int(b.count) {
 		return
 	}
 	done := *b

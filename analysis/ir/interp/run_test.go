@@ -333,7 +333,7 @@ func TestEnds(t *testing.T) {
 		{"mbarrier", "named mbarrier.arrive $out", 1, "not initialized"},
 		{"endless", "L1: loop { } while true { }", 3, "limit steps"},
 		{"memory", "%i = 0i64\nL1: loop { } while true { store u8 $big + %i, 1u8\n %i = %i + 1000000 }", 1, "limit memory"},
-		{"missing threads", "if threadIdx.x == 0 { barrier block sync id 1 count 4 }", 4, "0 waits for block barrier"},
+		{"missing threads", "if threadIdx.x == 0 { barrier block sync id 1 count 64 }", 33, "0 waits for block barrier"},
 		{"disagreeing masks", "if threadIdx.x == 0 { barrier warp sync mask 3 } else { barrier warp sync mask 2\nbarrier block sync }", 2,
 			"0 waits for warp barrier, 1 waits for block barrier"},
 		{"lock twice", "L1: loop { %o = atomic cas $out[0], 0, 1 } while %o != 0 { }\nL2: loop { %o = atomic cas $out[0], 0, 1 } while %o != 0 { }", 1, "limit steps"},
