@@ -43,6 +43,9 @@ func (c *collector) fault(l cudart.Launched) {
 	f.Message = "not all threads reach the barrier, and the kernel hangs"
 	f.Why = fmt.Sprintf("Threads wait for each other for ever. %s; %s.", sentence(first), second)
 	f.Mend = "Move the barrier to where all threads pass, and guard only the accesses."
+	if strings.Contains(first.What, "arrivals") {
+		f.Mend = "Let as many threads arrive as the barrier was initialized with."
+	}
 	f.First = race.Site{Span: c.sources.Span(first.Location.Place), Access: race.Read}
 	f.Second = f.First // where the others are is no access: the reason names it
 	if !f.First.Span.IsZero() {

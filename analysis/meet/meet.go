@@ -48,7 +48,7 @@ type Outcome struct {
 	Pairs      int             // how many pairs were looked at
 	EarlyExits int             // barriers before which some threads of a block may have returned
 	Divergent  []*access.Event // barriers that some threads of their group may not reach
-	Missed     []*access.Event // exchanges that some lanes may miss which their masks name
+	Missed     []*access.Event // exchanges that some lanes may miss which their masks name, and waits that may not end
 	checker    *checker
 }
 
@@ -128,6 +128,7 @@ func Explain(ctx context.Context, s *access.Summary, known *prove.Answers, tell 
 	c.proxies()
 	c.pairs()
 	c.exchanges()
+	c.waits()
 	return c.out
 }
 

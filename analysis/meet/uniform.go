@@ -112,6 +112,27 @@ func (c *checker) exchanges() {
 	}
 }
 
+// waits finds waits at barriers in memory for which too few threads may arrive. Where copies arrive, too, what they bring
+// is not for a run with made-up sizes to say.
+func (c *checker) waits() {
+	var found []*access.Event
+	for _, e := range c.s.Events {
+		s, ok := e.Stmt.(*ir.Named)
+		switch {
+		case !ok:
+		case s.Op == "mbarrier.expect":
+			return
+		case s.Op == "mbarrier.wait":
+			if _, all := c.halves.part[s]; (!all || c.leftBefore(e)) && !c.meetsInRing(s) {
+				found = append(found, e)
+			}
+		}
+	}
+	if !slices.ContainsFunc(c.s.Accesses, func(a *access.Access) bool { return a.Copy != nil && a.Copy.Barrier != nil }) {
+		c.out.Missed = append(c.out.Missed, found...)
+	}
+}
+
 // mayMiss reports whether lanes may come to a warp's barrier that its mask leaves out, or stay away
 // that it names. The masks of groups are those of their threads.
 func (c *checker) mayMiss(e *access.Event) bool {

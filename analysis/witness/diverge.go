@@ -83,8 +83,12 @@ func (sh *share) divergences(ctx context.Context) []Divergence {
 	for _, e := range suspects {
 		if f := d.found[e.Site]; f != nil {
 			f.Small = true
+			need := 1
+			if _, inMemory := e.Stmt.(*ir.Named); inMemory { // who leaves such a ring by what memory says may know why
+				need = tried
+			}
 			for i := range sure {
-				if d.times[[2]int{e.Site, i}] > 0 && !all[i].small {
+				if d.times[[2]int{e.Site, i}] >= need && !all[i].small {
 					f.Small = false
 				}
 			}
@@ -216,6 +220,13 @@ func (a *arrivals) apart(e *access.Event, run *interp.Outcome) (one, two *interp
 			return m, t
 		}
 	}
+	if _, inMemory := e.Stmt.(*ir.Named); inMemory { // it counts more than there are
+		for _, w := range run.Deadlock {
+			if w.Site == e.Site {
+				return w.Thread, w.Thread
+			}
+		}
+	}
 	return nil, nil
 }
 
@@ -228,8 +239,11 @@ func (a *arrivals) waits(w interp.Waiting) {
 
 // groupOf says whose threads meet, and whether their number is given.
 func groupOf(e *access.Event) (level ir.Level, counted bool) {
-	if b, ok := e.Stmt.(*ir.Barrier); ok {
-		return b.Level, b.Count != nil
+	switch s := e.Stmt.(type) {
+	case *ir.Barrier:
+		return s.Level, s.Count != nil
+	case *ir.Named:
+		return ir.BlockLevel, true
 	}
 	return ir.WarpLevel, false
 }

@@ -5,6 +5,7 @@ package sim
 
 import (
 	"encoding/binary"
+	"fmt"
 	"unsafe"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -219,7 +220,32 @@ func (w *warp) mbarrierTest(op *mbarrierOp, b mbarrier, count uint64, lane int) 
 	if op.target != noRef {
 		setMask(&w.xp[op.target], 1<<lane, done)
 	}
+	if !done {
+		w.awaited = awaited{lane, w.executed, b}
+	}
 	return done
+}
+
+// awaited is an mbarrier whose phase was not complete when a lane looked, and how many instructions its warp had executed.
+type awaited struct {
+	lane     int
+	executed uint64
+	mbarrier
+}
+
+// maxLookLoop bounds the instructions of a loop that waits for an mbarrier, for messages.
+const maxLookLoop = 1 << 10
+
+// awaits says what threads that go round in a loop wait for, "" if it is no mbarrier.
+func (w *warp) awaits(lanes uint32) string {
+	switch a := &w.awaited; {
+	case a.executed == 0 || lanes>>a.lane&1 == 0 || w.executed-a.executed > maxLookLoop:
+		return ""
+	case a.pending == 0:
+		return fmt.Sprintf("waits in a loop at a barrier in shared memory for %d more bytes", a.bytes)
+	default:
+		return fmt.Sprintf("waits in a loop at a barrier in shared memory for %d more arrivals", a.pending)
+	}
 }
 
 func (w *warp) mbarrierUpdate(op *mbarrierOp, b *mbarrier, count, lane int) {

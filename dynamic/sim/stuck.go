@@ -77,6 +77,9 @@ func (w *warp) reason(g *group) string {
 		b := &w.block.launch.grid
 		return fmt.Sprintf("waits at the grid's barrier for %d more threads", b.live-b.count)
 	}
+	if text := w.awaits(g.mask); text != "" {
+		return text
+	}
 	return "runs in a loop"
 }
 

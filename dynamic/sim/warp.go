@@ -91,6 +91,7 @@ type warp struct {
 	yielded  bool   // the running group had better let others run
 	deposit  deposit
 	spare    []*frame // to use again
+	awaited  awaited  // last
 }
 
 func (w *warp) source32(r ref) *[32]uint32 {

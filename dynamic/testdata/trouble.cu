@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cuda/barrier>
+
 __global__ void bounds(int *a) { a[threadIdx.x + 100] = 1; }
 __global__ void never(volatile int *a) {
   while (a[0] == 0) {}
@@ -15,6 +17,12 @@ __global__ void busy(int *a) {
 __global__ void diverge(int *a) {
   if (threadIdx.x < 32) __syncthreads();
   else while (((volatile int *)a)[0] == 0) {}
+}
+__global__ void lacks(int *a) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> all;
+  if (threadIdx.x == 0) init(&all, 33);
+  __syncthreads();
+  all.arrive_and_wait();
 }
 __global__ void fails(int *a) { assert(a == nullptr); }
 __global__ void floods() {
@@ -30,6 +38,7 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "never")) never<<<1, 32>>>(a);
   if (!strcmp(what, "busy")) busy<<<1, 32>>>(a);
   if (!strcmp(what, "diverge")) diverge<<<1, 64>>>(a);
+  if (!strcmp(what, "lack")) lacks<<<1, 32>>>(a);
   if (!strcmp(what, "assert")) fails<<<1, 1>>>(a);
   if (!strcmp(what, "print")) {
     printf("before\n");

@@ -24,6 +24,13 @@ var Rule = rule.Rule{
 // Text says what is wrong with a barrier, or an exchange of a warp, that was shown to be divergent. Such a finding has no pair
 // of accesses; the engine writes it down itself.
 func Text(s ir.Stmt, leftOut bool) rule.Text {
+	if _, ok := s.(*ir.Named); ok {
+		return rule.Text{
+			Message: "threads wait for ever at this barrier: not all that it counts arrive",
+			Why:     "The barrier was initialized with a number of arrivals. Fewer come: some of the threads that these stand for go another way or have returned, or there are not as many.",
+			Mend:    "Let each thread that is counted arrive (one that leaves early by arrive_and_drop), or initialize the barrier with the number of threads that do.",
+		}
+	}
 	b, ok := s.(*ir.Barrier)
 	switch {
 	case !ok && leftOut:

@@ -89,3 +89,40 @@ void run(int *v, int n) {
     half_warp<<<1, 32>>>(v);
 }
 void launch(int *v, int n) { tail<<<4, 64>>>(v, n); }
+
+#include <cuda/barrier>
+
+__global__ void leavesBarrier(int *out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0) init(&bar, 64);
+    __syncthreads();
+    if (threadIdx.x == 7) return;
+    bar.arrive_and_wait(); // want barrier-divergence intra-warp
+    out[threadIdx.x] = 1;
+}
+
+__global__ void dropsOut(int *out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0) init(&bar, 64);
+    __syncthreads();
+    if (threadIdx.x == 7) {
+        bar.arrive_and_drop();
+        return;
+    }
+    bar.arrive_and_wait();
+    out[threadIdx.x] = 1;
+}
+
+__global__ void countsMore(int *out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0) init(&bar, 65);
+    __syncthreads();
+    bar.arrive_and_wait(); // want barrier-divergence intra-warp
+    out[threadIdx.x] = 1;
+}
+
+void atBarriersInMemory(int *out) {
+    countsMore<<<1, 64>>>(out);
+    leavesBarrier<<<1, 64>>>(out);
+    dropsOut<<<1, 64>>>(out);
+}
