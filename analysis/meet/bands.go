@@ -292,21 +292,13 @@ func numbersIn(bands []int64) []int64 {
 }
 
 // arrivals is how many threads a barrier with a count takes those of one band for: a warp is as good as whole if all of
-// its threads come that have not returned (PTX ISA, "bar": "the arrival count is incremented by the warp size").
+// its threads come that have not returned, and else does not count (so on an H100; PTX ISA, "bar", leaves that open).
 func arrivals(bands []int64, tag int64) (n int64) {
 	for warp := range slices.Chunk(bands, race.WarpSize) {
-		come, others := int64(0), false
-		for _, x := range warp {
-			if x == tag {
-				come++
-			} else {
-				others = others || x != returned
-			}
+		comes := slices.Contains(warp, tag)
+		if comes && !slices.ContainsFunc(warp, func(x int64) bool { return x != tag && x != returned }) {
+			n += race.WarpSize
 		}
-		if come > 0 && !others {
-			come = race.WarpSize
-		}
-		n += come
 	}
 	return n
 }

@@ -256,7 +256,7 @@ func connected(ops []*ringOp) (in, out []*ringOp) {
 
 // newRing checks operations by themselves, and finds their rounds; nil if they are no ring.
 func (c *checker) newRing(ops []*ringOp, inits []*access.Event, threads []race.Dim3) *ring {
-	r := &ring{}
+	r, counted := &ring{}, false
 	comers := make([]bool, len(threads))
 	for _, o := range ops {
 		b, numbered := o.e.Stmt.(*ir.Barrier)
@@ -278,6 +278,7 @@ func (c *checker) newRing(ops []*ringOp, inits []*access.Event, threads []race.D
 			count, ok := int64(len(threads)), b.Count == nil
 			if e := o.e; e.Count != nil {
 				count, ok = e.Count.IsConst()
+				counted = true
 			}
 			if !ok || r.count != 0 && r.count != count {
 				return nil
@@ -289,10 +290,20 @@ func (c *checker) newRing(ops []*ringOp, inits []*access.Event, threads []race.D
 		r.count = c.countOfRing(ops, inits)
 	}
 	n := int64(0)
-	for _, comes := range comers {
-		if comes {
-			n++
+	for warp := range slices.Chunk(comers, race.WarpSize) {
+		come := int64(0)
+		for _, comes := range warp {
+			if comes {
+				come++
+			}
 		}
+		if counted && come > 0 { // see arrivals
+			if come < int64(len(warp)) {
+				return nil
+			}
+			come = race.WarpSize
+		}
+		n += come
 	}
 	if r.count <= 0 || n > r.count || len(r.waits) == 0 || !c.shiftArrivals(r) {
 		return nil

@@ -49,12 +49,11 @@ func (c *checker) countsAll(e *access.Event, b *ir.Barrier) bool {
 		return false
 	}
 	threads := c.t.Mul(c.t.Mul(c.s.Block[0], c.s.Block[1]), c.s.Block[2])
-	if left, ok := c.t.Sub(threads, e.Count).IsConst(); ok && left == 0 {
-		return true
+	if count, fixed := e.Count.IsConst(); fixed {
+		all, known := threads.IsConst()
+		return known && count > 0 && count%race.WarpSize == 0 && (all+race.WarpSize-1)/race.WarpSize*race.WarpSize%count == 0
 	}
-	all, known := threads.IsConst()
-	count, fixed := e.Count.IsConst()
-	return known && fixed && count > 0 && (all+race.WarpSize-1)/race.WarpSize*race.WarpSize%count == 0
+	return e.Count.Equal(threads)
 }
 
 // leftBefore reports whether some threads of a block may have returned before an event, and others not.

@@ -120,20 +120,16 @@ func (bar *barrier) arrive(w *warp, m uint32) {
 	bar.arrived[w.index] |= m
 }
 
-// full reports whether all who have to come have come. With a count, a whole warp counts as 32
-// threads, however many of them exist.
+// full reports whether all who have to come have come. With a count, a warp counts as 32 threads, however many of them
+// exist, once all that live have come, and not before (so on an H100; PTX ISA, "bar", leaves parts of warps open).
 func (b *block) full(bar *barrier) bool {
 	if bar.expected == 0 {
 		return bar.count >= b.live
 	}
 	n := 0
 	for i, arrived := range bar.arrived {
-		switch {
-		case arrived == 0:
-		case b.warps[i].live&^arrived == 0:
+		if arrived != 0 && b.warps[i].live&^arrived == 0 {
 			n += 32
-		default:
-			n += bits.OnesCount32(arrived)
 		}
 	}
 	return n >= bar.expected

@@ -5,7 +5,6 @@ package interp
 import (
 	"fmt"
 	"maps"
-	"math/bits"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -80,8 +79,8 @@ func (r *run) barrier(t *thread, o *operation) bool {
 }
 
 func (r *run) setCount(t *thread, b *barrier, count int64) bool {
-	if count < 1 || count > maxBlockThreads {
-		r.trap(t, TrapMisuse, fmt.Sprintf("barrier for %d threads", count))
+	if count < 1 || count > maxBlockThreads || count%race.WarpSize != 0 {
+		r.trap(t, TrapMisuse, fmt.Sprintf("barrier for %d threads: not warps, 32 at most", count))
 		return false
 	}
 	if b.arrived > 0 && b.count != 0 && b.count != count {
@@ -96,14 +95,12 @@ func (r *run) setCount(t *thread, b *barrier, count int64) bool {
 	return true
 }
 
-// counted is how many threads a barrier with a count takes those for that have arrived: a warp is as good as whole if all of
-// its lanes have that live (PTX ISA, "bar": "the arrival count is incremented by the warp size").
+// counted is how many threads a barrier with a count takes those for that have arrived: a warp is as good as whole once all
+// of its lanes have that live, and not there before (so on an H100; PTX ISA, "bar", leaves parts of warps open).
 func (b *barrier) counted() (n int) {
 	for w, lanes := range b.lanes {
 		if w.live()&^lanes == 0 {
 			n += race.WarpSize
-		} else {
-			n += bits.OnesCount32(lanes)
 		}
 	}
 	return n
