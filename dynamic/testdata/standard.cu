@@ -1,5 +1,8 @@
 // libcu++'s plain classes in kernels.
+#include <nv/target>
+
 #include <cstdio>
+#include <cuda/annotated_ptr>
 #include <cuda/std/array>
 #include <cuda/std/complex>
 #include <cuda/std/cstdint>
@@ -27,11 +30,20 @@ __global__ void use(cuda::std::array<int, 3> a, cuda::std::span<int> out) {
   out.first(32).subspan(16)[0] = 1000;
 }
 
+__host__ __device__ int side() { NV_IF_ELSE_TARGET(NV_IS_HOST, (return 1;), (return 2;)) }
+__global__ void onTarget(cuda::annotated_ptr<int, cuda::access_property::persisting> out) {
+  NV_IF_TARGET(NV_IS_DEVICE, (out[0] = side();))
+  NV_DISPATCH_TARGET(NV_IS_HOST, (out[1] = 3;), NV_PROVIDES_SM_70, (out[1] = 4;), NV_ANY_TARGET, (out[1] = 5;))
+}
+
 int main() {
   int *memory;
   cudaMallocManaged(&memory, 40 * sizeof(int));
   use<<<1, 1>>>({10, 20, 30}, cuda::std::span<int>(memory, 40));
   cudaDeviceSynchronize();
   if (memory[0] != 10 + 1 + 2 + 4 + 0 + 1 + 3 + 1 || memory[16] != 1000) printf("%d %d\n", memory[0], memory[16]);
+  onTarget<<<1, 1>>>(cuda::annotated_ptr<int, cuda::access_property::persisting>(memory));
+  cudaDeviceSynchronize();
+  if (side() != 1 || memory[0] != 2 || memory[1] != 4) printf("%d %d %d\n", side(), memory[0], memory[1]);
   puts("done");
 }

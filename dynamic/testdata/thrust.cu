@@ -135,5 +135,29 @@ int main() {
   SETS(set_union);
   SETS(set_symmetric_difference);
   CHECK(!thrust::includes(da.begin(), da.end(), db.begin(), db.end()) && thrust::includes(da.begin(), da.end(), da.begin() + 2, da.begin() + 5));
+
+  thrust::device_vector<int> r(da.rbegin(), da.rend());
+  CHECK(r[0] == 9 && r[7] == 1);
+  thrust::sort(da.rbegin(), da.rend());  // from the last down
+  CHECK(da[0] == 9 && da[7] == 1);
+  CHECK(thrust::mismatch(da.begin(), da.end(), r.begin()).first == da.end());
+  r[5] = 7;
+  auto differ = thrust::mismatch(da.begin(), da.end(), r.begin());
+  CHECK(differ.first - da.begin() == 5 && differ.second - r.begin() == 5);
+  CHECK(thrust::find_if_not(da.begin(), da.end(), odd()) - da.begin() == 5);
+  CHECK(thrust::is_sorted_until(r.begin(), r.end(), thrust::greater<int>()) - r.begin() == 5);
+  auto equals = [](const thrust::device_vector<int> &v, std::vector<int> all) { return std::vector<int>(v.begin(), v.end()) == all; };
+  thrust::reverse_copy(da.begin(), da.end(), r.begin());
+  CHECK(equals(r, {1, 2, 2, 3, 5, 5, 5, 9}));
+  thrust::replace_copy(da.begin(), da.end(), r.begin(), 5, 4);
+  CHECK(equals(r, {9, 4, 4, 4, 3, 2, 2, 1}));
+  thrust::replace_copy_if(da.begin(), da.end(), r.begin(), odd(), 0);
+  CHECK(equals(r, {0, 0, 0, 0, 0, 2, 2, 0}));
+  CHECK(thrust::remove_copy(da.begin(), da.end(), r.begin(), 5) - r.begin() == 5);
+  thrust::device_vector<int> map{7, 6, 5, 4, 3, 2, 1, 0}, stencil{1, 0, 0, 0, 0, 0, 0, 1};
+  thrust::gather_if(map.begin(), map.end(), stencil.begin(), da.begin(), r.begin());
+  CHECK(r[0] == 1 && r[7] == 9);
+  thrust::scatter_if(map.begin(), map.end(), map.begin(), map.begin(), r.begin(), odd());
+  CHECK(r[7] == 7 && r[5] == 5 && r[6] != 6);
   puts("done");
 }

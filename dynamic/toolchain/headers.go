@@ -49,8 +49,8 @@ var forwarded = map[string]struct{ text, names string }{
 		"addressof detail/config detail/raw_pointer_cast detail/type_traits device_free device_malloc device_ptr device_reference device_vector distance " +
 		"equal execution_policy extrema fill find for_each " +
 		"functional gather generate host_vector inner_product iterator/constant_iterator iterator/counting_iterator " +
-		"iterator/discard_iterator iterator/permutation_iterator iterator/transform_iterator iterator/zip_iterator logical memory " +
-		"merge pair partition random reduce remove replace reverse scan scatter sequence set_operations sort swap system_error system/cuda/execution_policy tabulate " +
+		"iterator/discard_iterator iterator/permutation_iterator iterator/reverse_iterator iterator/transform_iterator iterator/zip_iterator logical memory " +
+		"merge mismatch pair partition random reduce remove replace reverse scan scatter sequence set_operations sort swap system_error system/cuda/execution_policy tabulate " +
 		"transform transform_reduce transform_scan tuple uninitialized_copy uninitialized_fill unique universal_vector version zip_function"},
 }
 
@@ -63,6 +63,7 @@ func unpackHeaders() (string, error) {
 	}
 	_, collectives, _ := shared.Find("cub/cub.cuh", true)
 	files := map[string]string{"cub/cub.cuh": collectives + "#if __cplusplus >= 201402L && defined(__CUDA__)\n#include <warplint/cub_device.h>\n#endif\n"}
+	_, files["nv/target"], _ = shared.Find("nv/target", true)
 	for _, name := range []string{"helper_math.h", "cutil_math.h"} {
 		_, files[name], _ = shared.Absent(name)
 	}

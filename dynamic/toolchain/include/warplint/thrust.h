@@ -243,6 +243,20 @@ template <class E, class I> __host__ __device__ permutation_iterator<E, I> make_
 template <class E, class I> __host__ __device__ permutation_iterator<raw_t<E>, raw_t<I>> raw(const permutation_iterator<E, I> &i) { return {raw(i.elements_), raw(i.index_)}; }
 template <class E, class I> struct system_of<permutation_iterator<E, I>> { static constexpr system value = common_system<E, I>(); };
 
+template <class I> class reverse_iterator : public moves<reverse_iterator<I>>, public iterates<value_of<I>, typename std::iterator_traits<I>::reference> {
+ public:
+  I base_;
+  __host__ __device__ explicit reverse_iterator(I base = I()) : base_(base) {}
+  __host__ __device__ I base() const { return base_; }
+  __host__ __device__ decltype(auto) operator*() const { return base_[-1]; }
+  __host__ __device__ decltype(auto) operator[](ptrdiff_t i) const { return base_[-1 - i]; }
+  __host__ __device__ void advance(ptrdiff_t n) { base_ -= n; }
+  __host__ __device__ ptrdiff_t distance_from(const reverse_iterator &i) const { return i.base_ - base_; }
+};
+template <class I> __host__ __device__ reverse_iterator<I> make_reverse_iterator(I i) { return reverse_iterator<I>(i); }
+template <class I> __host__ __device__ reverse_iterator<raw_t<I>> raw(const reverse_iterator<I> &i) { return reverse_iterator<raw_t<I>>(raw(i.base_)); }
+template <class I> struct system_of<reverse_iterator<I>> : system_of<I> {};
+
 template <class... I> class zip_iterator;
 template <class... I> class zip_iterator<tuple<I...>> : public moves<zip_iterator<tuple<I...>>>,
       public iterates<tuple<value_of<I>...>, tuple<typename std::iterator_traits<I>::reference...>> {
@@ -474,6 +488,29 @@ template <system S> struct algorithms {
   template <class I, class T> static size_t replace(I first, I last, T old, T v) {
     return replace_if(first, last, [=] WARPLINT_RUN(const value_of<I> &x) { return x == old; }, v);
   }
+  template <class I, class O, class P, class T> static size_t replace_copy_if(I first, I last, O out, P p, T v) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { put(out[i], p(first[i]) ? value_of<I>(v) : value_of<I>(first[i])); });
+    return n;
+  }
+  template <class I, class O, class T> static size_t replace_copy(I first, I last, O out, T old, T v) {
+    return replace_copy_if(first, last, out, [=] WARPLINT_RUN(const value_of<I> &x) { return x == old; }, v);
+  }
+  template <class M, class G, class I, class O, class P = identity<value_of<G>>> static size_t gather_if(M map, M end, G stencil, I from, O out, P p = P()) {
+    size_t n = end - map;
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { if (p(stencil[i])) put(out[i], from[map[i]]); });
+    return n;
+  }
+  template <class I, class M, class G, class O, class P = identity<value_of<G>>> static size_t scatter_if(I first, I last, M map, G stencil, O out, P p = P()) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { if (p(stencil[i])) put(out[map[i]], first[i]); });
+    return n;
+  }
+  template <class I, class O> static size_t reverse_copy(I first, I last, O out) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) { put(out[i], first[n - 1 - i]); });
+    return n;
+  }
   template <class M, class I, class O> static size_t gather(M map, M end, I from, O out) {
     size_t n = end - map;
     run::each(n, [=] WARPLINT_RUN(size_t i) { put(out[i], from[map[i]]); });
@@ -543,6 +580,23 @@ template <system S> struct algorithms {
   }
   template <class I, class T> static size_t find(I first, I last, T v) {
     return find_if(first, last, [=] WARPLINT_RUN(const value_of<I> &x) { return x == v; });
+  }
+  template <class I, class P> static size_t find_if_not(I first, I last, P p) {
+    return find_if(first, last, [=] WARPLINT_RUN(const value_of<I> &x) mutable { return !p(x); });
+  }
+  template <class I, class J, class E = equal_to<value_of<I>>> static size_t mismatch(I first, I last, J second, E same = E()) {
+    scratch<size_t> result;
+    size_t *to = result.get(), n = last - first;
+    run::once([=] WARPLINT_RUN() mutable {
+      size_t i = 0;
+      while (i < n && same(first[i], second[i])) i++;
+      *to = i;
+    });
+    return *result;
+  }
+  template <class I, class C = less<value_of<I>>> static size_t is_sorted_until(I first, I last, C c = C()) {
+    if (last - first < 2) return last - first;
+    return 1 + mismatch(first + 1, last, first, [=] WARPLINT_RUN(const value_of<I> &x, const value_of<I> &y) mutable { return !c(x, y); });
   }
   template <class I, class P> static bool any_of(I first, I last, P p) { return find_if(first, last, p) != (size_t)(last - first); }
   template <class I, class P> static bool none_of(I first, I last, P p) { return !any_of(first, last, p); }
@@ -639,6 +693,9 @@ template <system S> struct algorithms {
   }
   template <class I, class O, class P> static size_t remove_copy_if(I first, I last, O out, P p) {
     return keep(first, last - first, out, [=] WARPLINT_RUN(size_t i) mutable { return !p(first[i]); });
+  }
+  template <class I, class O, class T> static size_t remove_copy(I first, I last, O out, T v) {
+    return remove_copy_if(first, last, out, [=] WARPLINT_RUN(const value_of<I> &x) { return x == v; });
   }
   template <class I, class T> static size_t remove(I first, I last, T v) {
     return remove_if(first, last, [=] WARPLINT_RUN(const value_of<I> &x) { return x == v; });
@@ -814,6 +871,7 @@ template <class I, class... A> auto from_last(size_t n, I first, A... rest) {
 }
 template <class K, class V, class... A> pair<K, V> from_keys(size_t n, K keys, K, V values, const A &...) { return {keys + n, values + n}; }
 template <class K, class V, class KO, class O, class... A> pair<KO, O> from_groups(size_t n, K, K, V, KO keys, O out, const A &...) { return {keys + n, out + n}; }
+template <class I, class J, class... A> pair<I, J> from_both(size_t n, I first, I, J second, const A &...) { return {first + n, second + n}; }
 template <class R, class... A> R itself(R r, const A &...) { return r; }
 template <class... A> void nothing(A...) {}
 
@@ -837,9 +895,14 @@ WARPLINT_ALGORITHM(generate, nothing)
 WARPLINT_ALGORITHM(swap_ranges, from_last)
 WARPLINT_ALGORITHM(replace, nothing)
 WARPLINT_ALGORITHM(replace_if, nothing)
+WARPLINT_ALGORITHM(replace_copy, from_last)
+WARPLINT_ALGORITHM(replace_copy_if, from_last)
 WARPLINT_ALGORITHM(gather, from_last)
+WARPLINT_ALGORITHM(gather_if, from_last)
 WARPLINT_ALGORITHM(scatter, nothing)
+WARPLINT_ALGORITHM(scatter_if, nothing)
 WARPLINT_ALGORITHM(reverse, nothing)
+WARPLINT_ALGORITHM(reverse_copy, from_last)
 WARPLINT_ALGORITHM(reduce, itself)
 WARPLINT_ALGORITHM(transform_reduce, itself)
 WARPLINT_ALGORITHM(inner_product, itself)
@@ -849,11 +912,14 @@ WARPLINT_ALGORITHM(min_element, from_first)
 WARPLINT_ALGORITHM(max_element, from_first)
 WARPLINT_ALGORITHM(find, from_first)
 WARPLINT_ALGORITHM(find_if, from_first)
+WARPLINT_ALGORITHM(find_if_not, from_first)
+WARPLINT_ALGORITHM(mismatch, from_both)
 WARPLINT_ALGORITHM(any_of, itself)
 WARPLINT_ALGORITHM(none_of, itself)
 WARPLINT_ALGORITHM(all_of, itself)
 WARPLINT_ALGORITHM(equal, itself)
 WARPLINT_ALGORITHM(is_sorted, itself)
+WARPLINT_ALGORITHM(is_sorted_until, from_first)
 WARPLINT_ALGORITHM(inclusive_scan, from_last)
 WARPLINT_ALGORITHM(exclusive_scan, from_last)
 WARPLINT_ALGORITHM(transform_inclusive_scan, from_last)
@@ -864,6 +930,7 @@ WARPLINT_ALGORITHM(adjacent_difference, from_last)
 WARPLINT_ALGORITHM(copy_if, from_last)
 WARPLINT_ALGORITHM(remove, from_first)
 WARPLINT_ALGORITHM(remove_if, from_first)
+WARPLINT_ALGORITHM(remove_copy, from_last)
 WARPLINT_ALGORITHM(remove_copy_if, from_last)
 WARPLINT_ALGORITHM(unique, from_first)
 WARPLINT_ALGORITHM(unique_copy, from_last)
@@ -952,6 +1019,10 @@ template <class T, class A = device_allocator<T>> class device_vector {
   const_iterator end() const { return const_iterator(at_ + size_); }
   const_iterator cbegin() const { return begin(); }
   const_iterator cend() const { return end(); }
+  reverse_iterator<iterator> rbegin() { return make_reverse_iterator(end()); }
+  reverse_iterator<iterator> rend() { return make_reverse_iterator(begin()); }
+  reverse_iterator<const_iterator> rbegin() const { return make_reverse_iterator(end()); }
+  reverse_iterator<const_iterator> rend() const { return make_reverse_iterator(begin()); }
   pointer data() { return pointer(at_); }
   const_pointer data() const { return const_pointer(at_); }
   reference operator[](size_t i) { return reference(at_ + i); }
