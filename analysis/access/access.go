@@ -69,11 +69,12 @@ type Loop struct {
 	// turns is how often it has gone round in the last run if that is not negative, else it has not; nil if there are
 	// other ways out than its condition, or if it is not known.
 	turns  *term.Poly
-	while  *term.Cond   // its condition in any round
-	first  int          // of the atoms, the first that the loop has made
-	ended  []*term.Cond // what holds at the end of a round; see knownAtEnd
-	grown  []*term.Cond // how far registers have been raised that only some rounds raise
-	scaled []scaled     // registers that each round multiplies by a constant
+	while  *term.Cond          // its condition in any round
+	first  int                 // of the atoms, the first that the loop has made
+	ended  []*term.Cond        // what holds at the end of a round; see knownAtEnd
+	grown  []*term.Cond        // how far registers have been raised that only some rounds raise
+	scaled []scaled            // registers that each round multiplies by a constant
+	raised map[*ir.If][]raised // counters that only one branch of each round raises
 }
 
 // Inside reports whether loops around one place are those around another, and perhaps more inside of them.

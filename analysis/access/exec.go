@@ -475,6 +475,7 @@ func (x *executor) branch(st *state, s *ir.If) {
 	n := len(st.facts)
 	then, els := st.fork(), st.fork()
 	then.know(c)
+	x.raise(then, s, c)
 	x.exec(then, s.Then)
 	els.know(x.t.Not(c))
 	x.exec(els, s.Else)

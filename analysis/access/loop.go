@@ -25,8 +25,9 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		return
 	}
 	n := len(st.facts)
-	l.grown, l.scaled = nil, nil
+	l.grown, l.scaled, l.raised = nil, nil, nil
 	values := x.closedForms(st, s, l)
+	l.raised = x.raisedIn(st, s, values)
 	x.loops = append(x.loops, l)
 	body := st.fork()
 	for r, v := range values {

@@ -205,6 +205,9 @@ func (c *checker) missOfCopy(a, b *access.Access, kind race.Kind) order.Miss {
 }
 
 func (c *checker) ownCopy(a, b *access.Access) bool {
+	if a == b && len(a.Loops) == 0 {
+		return false // made once
+	}
 	if a.Copy != nil {
 		for _, m := range c.span(a).Later(c.graph, b.Stmt) {
 			if !c.disjoint(a, b, sameThread, m) && !c.orderedByRings(a, b, sameThread, m) {

@@ -50,7 +50,7 @@ const ringBudget = 4 * pairBudget
 func (c *checker) impossible(conds ...*term.Cond) bool {
 	c.solver.Budget, c.solver.Rounds = ringBudget, true
 	defer func() { c.solver.Rounds = false }()
-	return c.solver.Unsat(conds...)
+	return c.solver.Unsat(append(conds, c.s.Given...)...)
 }
 
 // ascends reports whether an arrival of a thread at a barrier is in a later round than another one before it.
