@@ -40,6 +40,8 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 		name = "complex.cuh"
 	case angled && waiting[strings.TrimPrefix(strings.TrimPrefix(include, "cuda/"), "std/")]:
 		name = "waiting.cuh"
+	case include == "cuda/std/chrono":
+		name = "chrono.cuh"
 	case include == "nv/target":
 		name = "target.cuh"
 	case include == "cuda/ptx" || include == "cuda/barrier":

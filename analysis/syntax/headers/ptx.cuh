@@ -2,6 +2,8 @@
 // that its documentation names.
 #pragma once
 
+#include <cuda/std/chrono>
+
 namespace cuda {
 namespace ptx {
 
