@@ -38,6 +38,7 @@ type ringOp struct {
 	step, first, size int64
 	turn              *term.Poly
 	shift             int64
+	fixed             bool    // it is behind loops, always on the same barrier: its round is shift
 	once              bool    // it goes through barriers from the first on, and never round: its round is shift
 	comes             []bool  // which threads of the block come to it
 	own               *ringOp // of a wait: the arrival of the same thread that it waits for the phase of
@@ -46,6 +47,7 @@ type ringOp struct {
 // Limits of a ring: its size, and the barriers of it that a loop goes through once.
 const (
 	mostStages = 64
+	mostRounds = 64 // of an operation behind a loop, which a loop that goes round so often has filled
 	mostInTurn = 8
 )
 
@@ -257,6 +259,7 @@ func connected(ops []*ringOp) (in, out []*ringOp) {
 // newRing checks operations by themselves, and finds their rounds; nil if they are no ring.
 func (c *checker) newRing(ops []*ringOp, inits []*access.Event, threads []race.Dim3) *ring {
 	r, counted := &ring{}, false
+	c.alignFixed(ops)
 	comers := make([]bool, len(threads))
 	for _, o := range ops {
 		b, numbered := o.e.Stmt.(*ir.Barrier)
@@ -317,6 +320,21 @@ func (c *checker) newRing(ops []*ringOp, inits []*access.Event, threads []race.D
 		}
 	}
 	return r
+}
+
+// alignFixed makes operations behind loops that are on a fixed barrier of a ring operations of the ring: of which round, is
+// found out later.
+func (c *checker) alignFixed(ops []*ringOp) {
+	i := slices.IndexFunc(ops, func(o *ringOp) bool { return o.size > 1 && !o.once })
+	if i < 0 {
+		return
+	}
+	like := ops[i]
+	for _, o := range ops {
+		if d := o.first - like.first; len(o.e.Loops) == 0 && o.size == 1 && d >= 0 && d%like.step == 0 && d/like.step < like.size {
+			o.first, o.step, o.size, o.turn, o.fixed = like.first, like.step, like.size, c.t.Const(d/like.step), true
+		}
+	}
 }
 
 // mayCome says of each thread of a block whether it may come to an event.

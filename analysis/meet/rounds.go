@@ -28,7 +28,7 @@ func (c *checker) shiftArrivals(r *ring) bool {
 				if c.ascends(o, p) {
 					continue
 				}
-				if p.shift++; o == p || p.shift > most {
+				if p.shift++; o == p || p.shift > most && !(p.fixed && p.shift <= mostRounds) {
 					return false
 				}
 				changed = true
@@ -91,6 +91,14 @@ func (c *checker) shiftWait(w *ringOp, r *ring) bool {
 		if len(w.e.Args) < 2 || s.Args[1].Type().Size() >= 8 {
 			return c.waitsForOwn(w, r)
 		}
+		if w.fixed { // the last that follows
+			for w.shift = mostRounds; w.shift >= 0; w.shift-- {
+				if other := c.otherParity(w); other != nil && !c.solvable(w, other) && c.follows(w, r) {
+					return true
+				}
+			}
+			return false
+		}
 		for _, w.shift = range []int64{0, -1} {
 			if other := c.otherParity(w); other != nil && !c.solvable(w, other) {
 				return c.follows(w, r)
@@ -108,7 +116,7 @@ func (c *checker) otherParity(w *ringOp) *term.Cond {
 		round = c.t.Quotient(w.turn, c.t.Const(w.size))
 	}
 	odd := c.t.Remainder(round, c.t.Const(2))
-	if w.shift != 0 {
+	if w.shift%2 != 0 {
 		odd = c.t.Sub(c.t.Const(1), odd)
 	}
 	switch named := w.e.Args[1]; {
