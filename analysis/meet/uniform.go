@@ -32,7 +32,9 @@ func (c *checker) barriers() {
 		case e.ID != nil && e.ID.Variance() > term.Block: // made-up numbers do not show who meets whom
 			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "which threads meet at this barrier is not known", Site: e.Site})
 		case !c.countsAll(e, b):
-			c.out.Divergent = append(c.out.Divergent, e)
+			if c.knowsBlock() && isFixed(e.Count) {
+				c.out.Divergent = append(c.out.Divergent, e)
+			}
 			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "fewer or more threads may come to this barrier than it waits for", Site: e.Site})
 		}
 	}
@@ -54,6 +56,20 @@ func (c *checker) countsAll(e *access.Event, b *ir.Barrier) bool {
 		return known && count > 0 && count%race.WarpSize == 0 && (all+race.WarpSize-1)/race.WarpSize*race.WarpSize%count == 0
 	}
 	return e.Count.Equal(threads)
+}
+
+// knowsBlock reports whether a launch says how many threads a block has.
+func (c *checker) knowsBlock() bool {
+	return c.s.Launch != nil && isFixed(c.s.Block[0]) && isFixed(c.s.Block[1]) && isFixed(c.s.Block[2])
+}
+
+// isFixed reports whether a number is known.
+func isFixed(p *term.Poly) bool {
+	if p == nil {
+		return false
+	}
+	_, fixed := p.IsConst()
+	return fixed
 }
 
 // leftBefore reports whether some threads of a block may have returned before an event, and others not.
@@ -111,15 +127,18 @@ func (c *checker) exchanges() {
 	}
 }
 
-// waits finds waits at barriers in memory for which too few threads may arrive. Where copies arrive, too, what they bring
-// is not for a run with made-up sizes to say.
+// waits finds waits at barriers in memory for which too few threads may arrive. How many these wait for, how many there
+// are, and what copies bring that arrive, too, is not for a run with made-up sizes to say.
 func (c *checker) waits() {
+	if !c.knowsBlock() {
+		return
+	}
 	var found []*access.Event
 	for _, e := range c.s.Events {
 		s, ok := e.Stmt.(*ir.Named)
 		switch {
 		case !ok:
-		case s.Op == "mbarrier.expect":
+		case s.Op == "mbarrier.expect", s.Op == "mbarrier.init" && (len(e.Args) < 2 || !isFixed(e.Args[1].P)):
 			return
 		case s.Op == "mbarrier.wait":
 			if _, all := c.halves.part[s]; (!all || c.leftBefore(e)) && !c.meetsInRing(s) {

@@ -80,7 +80,7 @@ func (r *run) barrier(t *thread, o *operation) bool {
 
 func (r *run) setCount(t *thread, b *barrier, count int64) bool {
 	if count < 1 || count > maxBlockThreads || count%race.WarpSize != 0 {
-		r.trap(t, TrapMisuse, fmt.Sprintf("barrier for %d threads: not warps, 32 at most", count))
+		r.trap(t, TrapMisuse, fmt.Sprintf("barrier for %d threads: that is not 1 to 32 whole warps", count))
 		return false
 	}
 	if b.arrived > 0 && b.count != 0 && b.count != count {

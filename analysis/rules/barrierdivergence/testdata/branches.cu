@@ -121,7 +121,17 @@ __global__ void countsMore(int *out) {
     out[threadIdx.x] = 1;
 }
 
-void atBarriersInMemory(int *out) {
+// How many threads there are is for the caller to say.
+__global__ void countsOthers(int *out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0) init(&bar, 192);
+    __syncthreads();
+    bar.arrive_and_wait();
+    out[threadIdx.x] = 1;
+}
+
+void atBarriersInMemory(int *out, int threads) {
+    countsOthers<<<1, threads>>>(out);
     countsMore<<<1, 64>>>(out);
     leavesBarrier<<<1, 64>>>(out);
     dropsOut<<<1, 64>>>(out);
