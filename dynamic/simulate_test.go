@@ -121,6 +121,46 @@ func TestSelfChecking(t *testing.T) {
 	}
 }
 
+// Between the two halves of a block's barrier nothing waits yet, and what is done there nobody waits for.
+func TestHalvesOfBarrier(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cooperative_groups.h>
+#include <utility>
+__global__ void early(int *out) {
+  __shared__ int s[64];
+  auto block = cooperative_groups::this_thread_block();
+  s[threadIdx.x] = threadIdx.x;
+  auto token = block.barrier_arrive();
+  out[threadIdx.x] = s[63 - threadIdx.x];
+  block.barrier_wait(std::move(token));
+}
+__global__ void late(int *out) {
+  __shared__ int s[64];
+  auto block = cooperative_groups::this_thread_block();
+  auto token = block.barrier_arrive();
+  s[threadIdx.x] = threadIdx.x;
+  block.barrier_wait(std::move(token));
+  out[threadIdx.x] = s[63 - threadIdx.x];
+}
+int main() {
+  int *p;
+  cudaMallocManaged(&p, 64 * sizeof(int));
+  early<<<1, 64>>>(p);
+  late<<<1, 64>>>(p);
+  cudaDeviceSynchronize();
+}
+`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	for _, kernel := range []string{"early", "late"} {
+		if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kernel == kernel && f.Rule == race.MissingSyncthreads }) {
+			t.Errorf("no race in %s\n%s", kernel, problems(r))
+		}
+	}
+}
+
 // A race inside of a library's function is shown where the user calls it.
 func TestRaceInLibrary(t *testing.T) {
 	file := writeFile(t, "a.cu", `#include <cub/cub.cuh>

@@ -1,7 +1,8 @@
-// Waits of cuda::barrier that ask whether a phase is over, by its token and by its parity.
+// Waits of cuda::barrier that ask whether a phase is over, by its token and by its parity; barriers of groups in two halves.
 #include <cstdio>
 #include <chrono>
 #include <utility>
+#include <cooperative_groups.h>
 #include <cuda/barrier>
 
 __global__ void reversed(int *out, const int *in, int rounds, bool by_parity) {
@@ -25,6 +26,20 @@ __global__ void reversed(int *out, const int *in, int rounds, bool by_parity) {
     out[threadIdx.x] = sum;
 }
 
+template <class G> __device__ void halves(G group, int *out, int *between) {
+    int i = group.thread_rank(), n = group.size();
+    between[i] = i;
+    auto token = group.barrier_arrive();
+    int own = 1000 * i;
+    group.barrier_wait(std::move(token));
+    out[i] = own + between[n - 1 - i];
+}
+__global__ void block_halves(int *out) {
+    __shared__ int s[64];
+    halves(cooperative_groups::this_thread_block(), out, s);
+}
+__global__ void grid_halves(int *out, int *between) { halves(cooperative_groups::this_grid(), out, between); }
+
 int main() {
     int *in, *out;
     cudaMallocManaged(&in, 256);
@@ -36,5 +51,13 @@ int main() {
         for (int i = 0; i < 64; i++)
             if (out[i] != 3 * (63 - i) + 3) { printf("%d: %d\n", i, out[i]); return 1; }
     }
+    block_halves<<<1, 64>>>(out);
+    if (cudaDeviceSynchronize()) return 1;
+    for (int i = 0; i < 64; i++)
+        if (out[i] != 1000 * i + 63 - i) { printf("block, %d: %d\n", i, out[i]); return 1; }
+    void *arguments[] = {&out, &in};
+    if (cudaLaunchCooperativeKernel((void *)grid_halves, 2, 32, arguments) || cudaDeviceSynchronize()) return 1;
+    for (int i = 0; i < 64; i++)
+        if (out[i] != 1000 * i + 63 - i) { printf("grid, %d: %d\n", i, out[i]); return 1; }
     printf("done\n");
 }

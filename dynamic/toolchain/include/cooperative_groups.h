@@ -16,6 +16,7 @@ WARPLINT_INTRINSIC unsigned block_rank() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 WARPLINT_INTRINSIC unsigned block_size() { return blockDim.x * blockDim.y * blockDim.z; }
+WARPLINT_INTRINSIC unsigned blocks_in_cluster() { unsigned n; asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(n)); return n; }
 // The lanes of this warp that have threads: the last warp of a block may not be full.
 WARPLINT_INTRINSIC unsigned warp_mask() {
   unsigned rest = block_size() - (block_rank() & ~31u);
@@ -57,6 +58,16 @@ class thread_block : public thread_group {
  public:
   WARPLINT_METHOD static void sync() { __syncthreads(); }
   struct arrival_token {};
+  // A block alone is a cluster, whose barrier has two halves. In a larger one who waits does it all: what is between the two
+  // is ordered more than it need be.
+  WARPLINT_METHOD static arrival_token barrier_arrive() {
+    if (details::blocks_in_cluster() == 1) asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+    return arrival_token();
+  }
+  WARPLINT_METHOD static void barrier_wait(arrival_token &&) {
+    if (details::blocks_in_cluster() == 1) asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+    else sync();
+  }
   WARPLINT_METHOD static unsigned thread_rank() { return details::block_rank(); }
   WARPLINT_METHOD static unsigned size() { return details::block_size(); }
   WARPLINT_METHOD static unsigned num_threads() { return details::block_size(); }
@@ -73,6 +84,9 @@ class grid_group : public thread_group {
 
  public:
   WARPLINT_METHOD static void sync() { __warplint_grid_sync(); }
+  struct arrival_token {};  // as in a cluster
+  WARPLINT_METHOD static arrival_token barrier_arrive() { return arrival_token(); }
+  WARPLINT_METHOD static void barrier_wait(arrival_token &&) { sync(); }
   WARPLINT_METHOD static unsigned long long thread_rank() { return block_rank() * details::block_size() + details::block_rank(); }
   WARPLINT_METHOD static unsigned long long num_threads() { return num_blocks() * details::block_size(); }
   WARPLINT_METHOD static unsigned long long size() { return num_threads(); }
@@ -103,7 +117,7 @@ class cluster_group : public thread_group {
   WARPLINT_METHOD static void barrier_wait(arrival_token) { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
   WARPLINT_METHOD static void barrier_wait() { barrier_wait(arrival_token()); }
   WARPLINT_METHOD static unsigned block_rank() { unsigned r; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r)); return r; }
-  WARPLINT_METHOD static unsigned num_blocks() { unsigned r; asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(r)); return r; }
+  WARPLINT_METHOD static unsigned num_blocks() { return details::blocks_in_cluster(); }
   WARPLINT_METHOD static dim3 dim_blocks() {
     dim3 d;
     asm("mov.u32 %0, %%cluster_nctaid.x;\n\tmov.u32 %1, %%cluster_nctaid.y;\n\tmov.u32 %2, %%cluster_nctaid.z;" : "=r"(d.x), "=r"(d.y), "=r"(d.z));
