@@ -38,7 +38,7 @@ type ringOp struct {
 	step, first, size int64
 	turn              *term.Poly
 	shift             int64
-	fixed             bool    // it is behind loops, always on the same barrier: its round is shift
+	fixed             bool    // it is in no loop, always on the same barrier: its round is shift
 	once              bool    // it goes through barriers from the first on, and never round: its round is shift
 	comes             []bool  // which threads of the block come to it
 	own               *ringOp // of a wait: the arrival of the same thread that it waits for the phase of
@@ -47,7 +47,7 @@ type ringOp struct {
 // Limits of a ring: its size, and the barriers of it that a loop goes through once.
 const (
 	mostStages = 64
-	mostRounds = 64 // of an operation behind a loop, which a loop that goes round so often has filled
+	mostRounds = 64 // of an operation behind a loop, before which the loop has gone round the ring so often
 	mostInTurn = 8
 )
 
@@ -322,7 +322,7 @@ func (c *checker) newRing(ops []*ringOp, inits []*access.Event, threads []race.D
 	return r
 }
 
-// alignFixed makes operations behind loops that are on a fixed barrier of a ring operations of the ring: of which round, is
+// alignFixed makes operations in no loop that are on a fixed barrier of a ring operations of the ring: of which round, is
 // found out later.
 func (c *checker) alignFixed(ops []*ringOp) {
 	i := slices.IndexFunc(ops, func(o *ringOp) bool { return o.size > 1 && !o.once })

@@ -95,15 +95,22 @@ func (r *run) setCount(t *thread, b *barrier, count int64) bool {
 	return true
 }
 
-// counted is how many threads a barrier with a count takes those for that have arrived: a warp is as good as whole once all
-// of its lanes have that live, and not there before (so on an H100; PTX ISA, "bar", leaves parts of warps open).
-func (b *barrier) counted() (n int) {
+// full reports whether all who have to come have come. With a count, a warp is as good as whole once all of its lanes have
+// come that live, and not there before (so on an H100; PTX ISA, "bar", leaves parts of warps open).
+func (b *barrier) full(live int) bool {
+	if b.count == 0 {
+		return b.arrived >= live+b.gone
+	}
+	warps := int(b.count / race.WarpSize)
+	if len(b.lanes) < warps {
+		return false // mostly, as threads come one by one
+	}
 	for w, lanes := range b.lanes {
 		if w.live()&^lanes == 0 {
-			n += race.WarpSize
+			warps--
 		}
 	}
-	return n
+	return warps <= 0
 }
 
 // live are the lanes that have not ended.
@@ -163,7 +170,7 @@ func (r *run) waitPhase(t *thread, b *barrier, s *ir.Barrier) bool {
 
 // tryComplete ends the phase if enough threads have arrived.
 func (r *run) tryComplete(b *barrier, live int) {
-	if b.arrived == 0 || b.count == 0 && b.arrived < live+b.gone || b.count != 0 && b.counted() < int(b.count) {
+	if b.arrived == 0 || !b.full(live) {
 		return
 	}
 	done := *b
