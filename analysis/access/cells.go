@@ -16,6 +16,9 @@ type cell struct {
 	at, size int64
 	value    Value
 	when     []fact // the way to the store
+	// round is the number of a round of the loop that makes the store, each round to the place behind the last one's, as in
+	// `for (s = 0; s < stages; s++) start[s] = s * size`; nil if there is one place.
+	round *term.Atom
 }
 
 // Limits of what is looked at: so many cells of an array or a structure, and so many of them for one load.
@@ -27,14 +30,42 @@ const (
 // keepCell notes a store to a private array. One whose place is not known, or that is made again and
 // again, makes nothing known of the array.
 func (x *executor) keepCell(s *ir.Store, v, value Value, st *state) {
-	if v.Base == nil || v.Base.Space != ir.Local || v.Base.Object == nil || len(x.loops) > 0 {
+	if v.Base == nil || v.Base.Space != ir.Local || v.Base.Object == nil {
+		return
+	}
+	if len(x.loops) > 0 {
+		x.keepFill(s, v, value, st)
 		return
 	}
 	at, ok := v.P.IsConst()
 	again := slices.ContainsFunc(x.cells[v.Base.Object], func(c cell) bool { return c.at < at+s.T.Size() && at < c.at+c.size })
 	if ok && !again {
-		x.cells[v.Base.Object] = append(x.cells[v.Base.Object], cell{at, s.T.Size(), value, st.facts})
+		x.cells[v.Base.Object] = append(x.cells[v.Base.Object], cell{at: at, size: s.T.Size(), value: value, when: st.facts})
 	}
+}
+
+// keepFill notes a store whose place and value are known for each round of a loop.
+func (x *executor) keepFill(s *ir.Store, v, value Value, st *state) {
+	l := x.loops[0]
+	if len(x.loops) > 1 || l.Bit == 0 || value.P == nil || value.Base != nil && value.Base.Object == nil || len(x.cells[v.Base.Object]) > 0 {
+		return
+	}
+	size := s.T.Size()
+	first, ok := x.t.Sub(v.P, x.t.Scale(size, x.t.Poly(l.Iter))).IsConst()
+	if !ok || x.dependsOnLoop(x.t.Substitute(value.P, l.Iter, x.t.Const(0)), l) {
+		return
+	}
+	before := slices.IndexFunc(st.facts, func(f fact) bool { return f.c.Loops()&l.Bit != 0 })
+	if before < 0 {
+		before = len(st.facts)
+	}
+	x.cells[v.Base.Object] = []cell{{at: first, size: size, value: value, when: st.facts[:before], round: l.Iter}}
+}
+
+// filled is what a load finds that is behind such a store: a place that no round has come to holds nothing.
+func (x *executor) filled(c cell, at *term.Poly) Value {
+	round := x.t.DivExact(x.t.Offset(at, -c.at), c.size)
+	return Value{P: x.t.Substitute(c.value.P, c.round, round), Base: c.value.Base}
 }
 
 // cellAt is the value at a place in a private array that is written nowhere else than by what keepCell has
@@ -47,13 +78,15 @@ func (x *executor) cellAt(st *state, s *ir.Load, v Value) (out Value, ok bool) {
 	if len(cells) == 0 || len(cells) > maxCells || len(cells) != x.flow.storesTo(v.Base.Object) || v.P.Gcd()%size != 0 || v.P.Constant()%size != 0 {
 		return Value{}, false
 	}
+	if c := cells[0]; c.round != nil {
+		return x.filled(c, v.P), c.size == size && c.made(st) && len(cells) == 1
+	}
 	cells = x.reached(st, s, v.P, cells)
 	if len(cells) > maxReached {
 		return Value{}, false
 	}
 	for i, c := range cells {
-		before := len(c.when) <= len(st.facts) && slices.Equal(c.when, st.facts[:len(c.when)])
-		if c.size != size || !before {
+		if c.size != size || !c.made(st) {
 			return Value{}, false
 		}
 		if i == 0 { // a subscript beyond the array has no meaning
@@ -66,6 +99,11 @@ func (x *executor) cellAt(st *state, s *ir.Load, v Value) (out Value, ok bool) {
 		return pointers, true
 	}
 	return out, len(cells) > 0
+}
+
+// made reports whether the store is on the way to a state.
+func (c cell) made(st *state) bool {
+	return len(c.when) <= len(st.facts) && slices.Equal(c.when, st.facts[:len(c.when)])
 }
 
 // reached lists the cells that a load may reach, the last first: those of the array that it takes an element of.

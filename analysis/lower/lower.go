@@ -212,6 +212,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 			spread(l.fn)
 			awaitPolls(l.fn.Body)
 			sizeTensorCopies(l.fn, l.expected)
+			fillBefore(l.fn.Body)
 			writeOut(l.fn.Body)
 			dropUnread(l.fn)
 			l.fn.Unknowns = append(l.fn.Unknowns, l.doubts...)

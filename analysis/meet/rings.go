@@ -356,7 +356,7 @@ func (c *checker) countOfRing(ops []*ringOp, inits []*access.Event) int64 {
 		if slices.ContainsFunc(ops, func(o *ringOp) bool { return c.graph.Reaches(o.e.Stmt, e.Stmt, nil) }) || len(e.Args) < 2 || e.Args[1].P == nil {
 			return 0
 		}
-		if !slices.ContainsFunc(ops, func(o *ringOp) bool { return mayName(o, e.Args[0].P) }) {
+		if !slices.ContainsFunc(ops, func(o *ringOp) bool { return mayBeSame(c.barrierOf(o), e.Args[0].P) }) {
 			continue
 		}
 		n, ok := e.Args[1].P.IsConst()
@@ -366,11 +366,4 @@ func (c *checker) countOfRing(ops []*ringOp, inits []*access.Event) int64 {
 		count = n
 	}
 	return count
-}
-
-// mayName reports whether an address may be that of a barrier which an operation names.
-func mayName(o *ringOp, at *term.Poly) bool {
-	d := at.Constant() - o.first
-	g := term.GCD(at.Gcd(), o.step)
-	return g == 0 && d == 0 || g != 0 && d%g == 0
 }

@@ -133,6 +133,13 @@ func (c *checker) waits() {
 	if !c.knowsBlock() {
 		return
 	}
+	for _, r := range c.rings {
+		for _, w := range r.waits { // for what stands behind them, perhaps
+			if slices.ContainsFunc(r.arrivals, func(o *ringOp) bool { return !c.ascends(w, o) }) {
+				c.out.Missed = append(c.out.Missed, w.e)
+			}
+		}
+	}
 	var found []*access.Event
 	for _, e := range c.s.Events {
 		s, ok := e.Stmt.(*ir.Named)
@@ -141,14 +148,29 @@ func (c *checker) waits() {
 		case s.Op == "mbarrier.expect", s.Op == "mbarrier.init" && (len(e.Args) < 2 || !isFixed(e.Args[1].P)):
 			return
 		case s.Op == "mbarrier.wait":
-			if _, all := c.halves.part[s]; (!all || c.leftBefore(e)) && !c.meetsInRing(s) {
+			if _, all := c.halves.part[s]; (!all || c.leftBefore(e)) && !c.meetsInRing(s) && !c.mayEndCopy(e) {
 				found = append(found, e)
 			}
 		}
 	}
-	if !slices.ContainsFunc(c.s.Accesses, func(a *access.Access) bool { return a.Copy != nil && a.Copy.Barrier != nil }) {
-		c.out.Missed = append(c.out.Missed, found...)
-	}
+	c.out.Missed = append(c.out.Missed, found...)
+}
+
+// mayEndCopy reports whether a copy may arrive at the barrier that an event waits at.
+func (c *checker) mayEndCopy(e *access.Event) bool {
+	return slices.ContainsFunc(c.s.Accesses, func(a *access.Access) bool {
+		if a.Copy == nil || a.Copy.Barrier == nil {
+			return false
+		}
+		at, own := a.Copy.Barrier, e.Args[0]
+		return at.Base == nil || at.P == nil || own.P == nil || at.Base == own.Base && mayBeSame(at.P, own.P)
+	})
+}
+
+// mayBeSame reports whether two numbers may be the same, by what divides all that may differ.
+func mayBeSame(p, q *term.Poly) bool {
+	d, g := p.Constant()-q.Constant(), term.GCD(p.Gcd(), q.Gcd())
+	return g == 0 && d == 0 || g != 0 && d%g == 0
 }
 
 // mayMiss reports whether lanes may come to a warp's barrier that its mask leaves out, or stay away

@@ -134,10 +134,12 @@ func (c *Cond) Holds(leaf func(*Atom) (int64, bool)) (holds, ok bool) {
 
 // Leaves calls f once for each atom that Value would ask for, arguments of compound atoms
 // included.
-func (p *Poly) Leaves(f func(*Atom)) { p.leaves(&visited{}, false, f) }
+func (p *Poly) Leaves(f func(*Atom)) {
+	p.leaves(&visited{}, func(a *Atom) bool { return a.Kind != Func }, f)
+}
 
 // AllLeaves is like Leaves, but calls f for the atoms in the arguments of functions, too.
-func (p *Poly) AllLeaves(f func(*Atom)) { p.leaves(&visited{}, true, f) }
+func (p *Poly) AllLeaves(f func(*Atom)) { p.leaves(&visited{}, func(*Atom) bool { return true }, f) }
 
 // MadeOf reports whether a leaf is in the polynomial, be it in the arguments of its atoms.
 func (p *Poly) MadeOf(leaf *Atom) bool {
@@ -146,9 +148,23 @@ func (p *Poly) MadeOf(leaf *Atom) bool {
 	return found
 }
 
-// leaves looks at each atom once: terms share their parts, and there may be exponentially many
-// ways to one.
-func (p *Poly) leaves(seen *visited, arguments bool, f func(*Atom)) {
+// GrowsWith reports whether a leaf is in the polynomial otherwise than in remainders by numbers up to a limit, which are
+// of the same size however large it is.
+func (p *Poly) GrowsWith(leaf *Atom, limit int64) bool {
+	found := false
+	p.leaves(&visited{}, func(a *Atom) bool {
+		by, fixed := int64(0), a.Kind == Rem
+		if fixed {
+			by, fixed = a.Args[1].IsConst()
+		}
+		return !fixed || by > limit
+	}, func(a *Atom) { found = found || a == leaf })
+	return found
+}
+
+// leaves looks at each atom once, and into those that it is told to: terms share their parts, and there may be
+// exponentially many ways to one.
+func (p *Poly) leaves(seen *visited, into func(*Atom) bool, f func(*Atom)) {
 	for _, t := range p.terms {
 		for _, a := range t.Mono.Atoms {
 			if !seen.first(a) {
@@ -157,26 +173,26 @@ func (p *Poly) leaves(seen *visited, arguments bool, f func(*Atom)) {
 			if len(a.Args) == 0 || a.Kind == Func {
 				f(a)
 			}
-			if a.Kind == Func && !arguments {
+			if !into(a) {
 				continue
 			}
-			a.If.leaves(seen, arguments, f)
+			a.If.leaves(seen, into, f)
 			for _, q := range a.Args {
-				q.leaves(seen, arguments, f)
+				q.leaves(seen, into, f)
 			}
 		}
 	}
 }
 
-func (c *Cond) leaves(seen *visited, arguments bool, f func(*Atom)) {
+func (c *Cond) leaves(seen *visited, into func(*Atom) bool, f func(*Atom)) {
 	if c == nil {
 		return
 	}
 	if c.P != nil {
-		c.P.leaves(seen, arguments, f)
+		c.P.leaves(seen, into, f)
 	}
 	for _, a := range c.Args {
-		a.leaves(seen, arguments, f)
+		a.leaves(seen, into, f)
 	}
 }
 

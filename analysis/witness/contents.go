@@ -43,7 +43,28 @@ func heedsMemory(f *ir.Func) bool {
 	matters := map[*ir.Reg]bool{}
 	sources := map[*ir.Reg][]*ir.Reg{}
 	read := map[*ir.Reg]bool{}
+	escaped := escapes(f.Body)
+	held := map[*ir.Object]*ir.Reg{nil: nil} // what private objects hold, as if it were one register
+	in := func(s ir.Stmt) *ir.Reg {
+		o := private(s, escaped)
+		if _, ok := held[o]; !ok {
+			held[o] = &ir.Reg{}
+		}
+		return held[o]
+	}
 	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		if r := in(s); r != nil {
+			switch s := s.(type) {
+			case *ir.Load:
+				sources[s.Dst] = append(sources[s.Dst], r)
+			case *ir.Store:
+				sources[r] = append(sources[r], ir.Registers(s.X)...)
+			}
+			for _, r := range ir.Registers(address(s)) {
+				matters[r] = true
+			}
+			return true
+		}
 		switch s := s.(type) {
 		case *ir.Assign:
 			sources[s.Dst] = append(sources[s.Dst], ir.Registers(s.X)...)

@@ -131,7 +131,7 @@ func alike(p *term.Poly, divisor int64, f func(a *term.Atom, divisor int64)) {
 	}
 }
 
-// wide makes those numbers of rounds that stand in addresses, as the distance of two buffers does, no less than a block has threads.
+// wide makes those numbers of rounds that addresses grow with, as the distance of two buffers does, no less than a block has threads.
 func (l *planner) wide(few map[*term.Atom]int64) map[*term.Atom]int64 {
 	p, ok := l.with(numbers{size: natural, few: few})
 	if !ok {
@@ -139,7 +139,7 @@ func (l *planner) wide(few map[*term.Atom]int64) map[*term.Atom]int64 {
 	}
 	out, threads := maps.Clone(few), int64(p.launch.Block.Count())
 	for a, n := range few {
-		inAddress := slices.ContainsFunc(l.s.Accesses, func(x *access.Access) bool { return x.Off.MadeOf(a) })
+		inAddress := slices.ContainsFunc(l.s.Accesses, func(x *access.Access) bool { return x.Off.GrowsWith(a, n) })
 		if inAddress && n < threads {
 			out[a] = (threads + n - 1) / n * n
 		}
@@ -147,11 +147,11 @@ func (l *planner) wide(few map[*term.Atom]int64) map[*term.Atom]int64 {
 	return out
 }
 
-// narrow reports whether a number of rounds that is less than a block has threads stands in an address of a candidate:
+// narrow reports whether a number of rounds that is less than a block has threads makes an address of a candidate grow:
 // then its race may hang on how small it is.
 func (p *plan) narrow(c meet.Candidate) bool {
 	for a, n := range p.few {
-		if n < int64(p.launch.Block.Count()) && (c.A.Off.MadeOf(a) || c.B.Off.MadeOf(a)) {
+		if n < int64(p.launch.Block.Count()) && (c.A.Off.GrowsWith(a, n) || c.B.Off.GrowsWith(a, n)) {
 			return true
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // sliced is a kernel without what does not matter at the sites of some candidates. Statements that stay are
 // the same, but for those that hold others.
 func sliced(s *access.Summary, sites []int) *ir.Func {
-	c := &slicer{wanted: map[int]bool{}, watched: map[memory]bool{}, of: map[ir.Stmt][]memory{}, escaped: map[*ir.Object]bool{}, live: map[*ir.Reg]bool{}, read: map[memory]bool{}, kept: map[ir.Stmt]bool{}, targets: map[*ir.Label]ir.Stmt{}}
+	c := &slicer{wanted: map[int]bool{}, watched: map[memory]bool{}, of: map[ir.Stmt][]memory{}, escaped: escapes(s.Func.Body), live: map[*ir.Reg]bool{}, read: map[memory]bool{}, kept: map[ir.Stmt]bool{}, targets: map[*ir.Label]ir.Stmt{}}
 	for _, i := range sites {
 		c.wanted[i] = true
 	}
@@ -28,7 +28,6 @@ func sliced(s *access.Summary, sites []int) *ir.Func {
 			c.watched[m] = true
 		}
 	}
-	c.findEscapes(s.Func.Body)
 	ir.WalkStmts(s.Func.Body, func(st ir.Stmt) bool {
 		switch st := st.(type) {
 		case *ir.Loop:
@@ -71,7 +70,7 @@ type slicer struct {
 	wanted  map[int]bool    // sites
 	watched map[memory]bool // what is touched there and has bounds: all accesses to it stay, as one may go beyond them
 	of      map[ir.Stmt][]memory
-	escaped map[*ir.Object]bool // objects whose address is not used at once
+	escaped map[*ir.Object]bool
 	live    map[*ir.Reg]bool
 	read    map[memory]bool // that a value was read from which matters
 	kept    map[ir.Stmt]bool
@@ -79,16 +78,27 @@ type slicer struct {
 	changed bool
 }
 
-func (c *slicer) findEscapes(list []ir.Stmt) {
+// escapes are the objects whose address is not used at once.
+func escapes(list []ir.Stmt) map[*ir.Object]bool {
+	out := map[*ir.Object]bool{}
 	ir.WalkStmts(list, func(st ir.Stmt) bool {
 		at, _ := ir.Root(address(st))
 		ir.WalkExprs(st, func(e ir.Expr) {
 			if o, ok := e.(*ir.ObjAddr); ok && o != at {
-				c.escaped[o.Obj] = true
+				out[o.Obj] = true
 			}
 		})
 		return true
 	})
+	return out
+}
+
+// private is the private object that a load or a store is to, given which escape; nil if there is none, or nobody knows.
+func private(st ir.Stmt, escaped map[*ir.Object]bool) *ir.Object {
+	if o, ok := ir.Root(address(st)); ok && o.Obj.Space == ir.Local && !escaped[o.Obj] {
+		return o.Obj
+	}
+	return nil
 }
 
 // address is where a statement accesses memory, nil for others.
@@ -108,7 +118,7 @@ func (c *slicer) findPrivate(st ir.Stmt) {
 		return
 	}
 	c.of[st] = []memory{anywhere}
-	if o, ok := ir.Root(address(st)); ok && (o.Obj.Space == ir.Local && !c.escaped[o.Obj] || o.Obj.Space == ir.Constant) {
+	if o, ok := ir.Root(address(st)); ok && (o.Obj.Space == ir.Constant || private(st, c.escaped) != nil) {
 		c.of[st] = []memory{o.Obj}
 	}
 }

@@ -27,7 +27,7 @@ func Text(s ir.Stmt, leftOut bool) rule.Text {
 	if _, ok := s.(*ir.Named); ok {
 		return rule.Text{
 			Message: "threads wait for ever at this barrier: not all that it counts arrive",
-			Why:     "The barrier was initialized with a number of arrivals. Fewer come: some of the threads that these stand for go another way or have returned, or there are not as many.",
+			Why:     "The barrier was initialized with a number of arrivals. Fewer come: some of the threads that these stand for go another way, have returned, or would arrive only behind the wait, or there are not as many.",
 			Mend:    "Let each thread that is counted arrive (one that leaves early by arrive_and_drop), or initialize the barrier with the number of threads that do.",
 		}
 	}
