@@ -137,6 +137,10 @@ func (x *executor) number(v Value) *term.Poly {
 	case v.Base != nil && len(v.Base.Either) > 0:
 		n, _ := x.overAlternatives(v, ir.I64, func(v Value) (Value, bool) { return Value{P: x.number(v)}, true })
 		return n.P
+	case v.Base != nil && v.Base.Pointer != nil:
+		return t.Add(v.Base.Pointer, v.P)
+	case v.Base != nil && v.Base.Remote != nil:
+		return t.Poly(t.Apply(term.Func, "address in another block of "+x.baseName(v.Base), term.NoLo, term.NoHi, nil, v.P, v.Base.Remote))
 	case v.Base != nil:
 		at := t.Apply(term.Func, "address of "+x.baseName(v.Base), term.NoLo, term.NoHi, nil, v.P)
 		at.Ref = v.Base

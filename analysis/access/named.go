@@ -33,9 +33,9 @@ func (x *executor) named(st *state, s *ir.Named) {
 		x.barrier(st, s, args)
 	case "cp.async.commit", "cp.async.wait", "group.wait", "pipeline.acquire", "pipeline.commit", "pipeline.wait", "pipeline.release", "bulk.commit", "bulk.wait", "bulk.wait.read", "proxy.fence":
 	case "heap.new":
-		x.unknown("memory that the kernel allocates", s.Site)
+		x.set(st, s.Dst, x.takeFromHeap(s))
 	case "heap.delete":
-		x.unknown("memory that the kernel frees", s.Site)
+		x.giveBack(st, s)
 	case "grid.launch":
 		x.unknown("a launch by the kernel itself", s.Site)
 	default:

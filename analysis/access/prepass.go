@@ -51,7 +51,7 @@ type Variances []term.Variance
 // Of is how a register varies.
 func (v Variances) Of(r *ir.Reg) term.Variance { return v[r.ID] }
 
-// rootSet is a set of *ir.Object, *ir.Param, *ir.Alloc, *Base for what a launch passes, and unknownRoot, outsideRoot and dynamicRoot. Most have
+// rootSet is a set of *ir.Object, *ir.Param, *ir.Alloc, *ir.Named for memory of the heap, *Base for what a launch passes, and unknownRoot, outsideRoot and dynamicRoot. Most have
 // one. It is never changed in place.
 type rootSet []any
 
@@ -158,6 +158,9 @@ func (fl *flow) pointers(all []ir.Stmt) {
 				fl.repoints[unknownRoot] = true
 			}
 		case *ir.Named:
+			if s.Op == "heap.new" {
+				fl.addRoots(s.Dst, rootSet{s})
+			}
 			for _, a := range written(s) {
 				fl.write(a, ir.Void)
 				fl.repoint(a, false)

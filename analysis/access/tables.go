@@ -20,7 +20,7 @@ const pointersIn = "pointers in "
 
 // IsPlaced reports whether a value is a pointer that is known by its place in memory: its arguments.
 func IsPlaced(a *term.Atom) bool {
-	return a.Kind == term.Func && strings.HasPrefix(a.Name, pointersIn)
+	return a.Kind == term.Func && (strings.HasPrefix(a.Name, pointersIn) || IsFresh(a))
 }
 
 // pointerIn is what a load of a pointer finds, if it is known by its place.

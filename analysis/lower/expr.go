@@ -469,6 +469,8 @@ func (l *lowerer) deref(v value, n *syntax.Node) value {
 		return l.unknown(n, "dereference of "+v.t.String(), false)
 	case v.target != nil:
 		return *v.target
+	case v.t.elem.kind == kFunc:
+		return v // a function is a pointer to it wherever it stands ([conv.func])
 	}
 	return value{t: v.t.elem, cat: vMem, x: v.x, name: v.name}
 }

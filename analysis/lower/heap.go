@@ -168,7 +168,7 @@ func (l *lowerer) deleteExpr(n *syntax.Node) value {
 		body := l.collectStmts(func() { l.destroyThrough(l.deref(p, n), n) })
 		l.emit(&ir.If{Cond: binary(ir.Ne, x, zero(ir.Ptr)), Then: body, Site: l.site(n, "")})
 	}
-	l.emit(&ir.Named{Op: "heap.delete", Args: []ir.Expr{x}, Site: l.site(n, "")})
+	l.emit(&ir.Named{Op: "heap.delete", Args: []ir.Expr{x}, Site: l.site(n, p.name)})
 	return value{t: tVoid}
 }
 
@@ -223,10 +223,11 @@ func heapFree(l *lowerer, c *callSite) value {
 	if len(c.args) != 1 {
 		return l.rejectArity(c)
 	}
-	x := l.address(c.value(l, 0), c.n)
+	p := c.value(l, 0)
+	x := l.address(p, c.n)
 	if x == nil {
 		return l.opaqueCall(c.n, "free with unusual arguments", c.args)
 	}
-	l.emit(&ir.Named{Op: "heap.delete", Args: []ir.Expr{x}, Site: l.namedSite(c.n, c.nameNode, "")})
+	l.emit(&ir.Named{Op: "heap.delete", Args: []ir.Expr{x}, Site: l.namedSite(c.n, c.nameNode, p.name)})
 	return value{t: tVoid}
 }

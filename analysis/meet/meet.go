@@ -576,8 +576,8 @@ func (c *checker) mayAlias(a, b *access.Access) bool {
 		return a.Base.Object == b.Base.Object && a.Base.Space == b.Base.Space
 	}
 	known := func(b *access.Base) bool { return b.Object != nil || b.Alloc != nil }
-	loaded := a.Base.Pointer != nil || b.Base.Pointer != nil
-	if !known(a.Base) && !known(b.Base) || loaded && a.Base.Space == b.Base.Space {
+	loaded, fresh := a.Base.Pointer != nil || b.Base.Pointer != nil, a.Base.IsFresh() || b.Base.IsFresh()
+	if !fresh && (!known(a.Base) && !known(b.Base) || loaded && a.Base.Space == b.Base.Space) {
 		c.out.Assumes["pointers do not overlap"] = true
 	}
 	if (a.Base.Pointer != nil || b.Base.Pointer != nil) && a.Base.Space == b.Base.Space {

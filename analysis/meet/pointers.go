@@ -22,7 +22,7 @@ func (c *checker) mayBeSame(p, q *term.Poly) bool {
 	case x == nil || y == nil:
 		return false
 	case access.IsPlaced(x) && access.IsPlaced(y):
-		if x.Name == y.Name && (x != y || x.Variance > term.Grid || x.Loops != 0) {
+		if x.Name == y.Name && !access.IsFresh(x) && (x != y || x.Variance > term.Grid || x.Loops != 0) {
 			c.out.Assumes[TablesApart] = true
 		}
 		return x.Name == y.Name

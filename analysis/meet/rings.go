@@ -356,7 +356,7 @@ func (c *checker) countOfRing(ops []*ringOp, inits []*access.Event) int64 {
 		if slices.ContainsFunc(ops, func(o *ringOp) bool { return c.graph.Reaches(o.e.Stmt, e.Stmt, nil) }) || len(e.Args) < 2 || e.Args[1].P == nil {
 			return 0
 		}
-		if !slices.ContainsFunc(ops, func(o *ringOp) bool { return mayBeSame(c.barrierOf(o), e.Args[0].P) }) {
+		if !slices.ContainsFunc(ops, func(o *ringOp) bool { return congruent(c.barrierOf(o), e.Args[0].P) }) {
 			continue
 		}
 		n, ok := e.Args[1].P.IsConst()

@@ -65,7 +65,9 @@ func inOneRound(a *access.Access, m phase.Mode) bool {
 // hangsOnMemory reports whether a number is made of what memory holds.
 func hangsOnMemory(p *term.Poly) bool {
 	found := false
-	p.AllLeaves(func(a *term.Atom) { found = found || access.IsContents(a) || a.Kind == term.Result })
+	p.AllLeaves(func(a *term.Atom) {
+		found = found || access.IsContents(a) || a.Kind == term.Result && a.Variance > term.Grid
+	})
 	return found
 }
 

@@ -163,12 +163,12 @@ func (c *checker) mayEndCopy(e *access.Event) bool {
 			return false
 		}
 		at, own := a.Copy.Barrier, e.Args[0]
-		return at.Base == nil || at.P == nil || own.P == nil || at.Base == own.Base && mayBeSame(at.P, own.P)
+		return at.Base == nil || at.P == nil || own.P == nil || at.Base == own.Base && congruent(at.P, own.P)
 	})
 }
 
-// mayBeSame reports whether two numbers may be the same, by what divides all that may differ.
-func mayBeSame(p, q *term.Poly) bool {
+// congruent reports whether two numbers may be the same, by what divides all that may differ.
+func congruent(p, q *term.Poly) bool {
 	d, g := p.Constant()-q.Constant(), term.GCD(p.Gcd(), q.Gcd())
 	return g == 0 && d == 0 || g != 0 && d%g == 0
 }

@@ -54,6 +54,7 @@ func (c *copies) take(n int) []asyncCopy {
 //	cp.async.wait [n]                    until at most n groups are pending; without n, all copies
 //	pipeline.wait [n]                    likewise; without n, the oldest group
 //	pipeline.acquire, pipeline.release   nothing, in a pipeline of one thread
+//	heap.new bytes, heap.delete          what is given back stays as it was
 //	mbarrier.…                           see mbarrierOp
 //	bulk.copy destination, source, bytes[, mbarrier]
 //	bulk.commit, bulk.wait n, bulk.wait.read n    groups of their own, which are read when they are written
@@ -85,7 +86,10 @@ func (r *run) named(t *thread, o *operation) bool {
 		return true
 	case "cp.async.wait", "pipeline.wait", "group.wait":
 		return r.waitCopies(t, s, args)
-	case "pipeline.acquire", "pipeline.release", "proxy.fence":
+	case "pipeline.acquire", "pipeline.release", "proxy.fence", "heap.delete":
+		return true
+	case "heap.new":
+		t.regs[s.Dst.ID] = r.fromHeap(int64(args[0]))
 		return true
 	case "mbarrier.init", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.expect", "mbarrier.wait", "mbarrier.test":
 		return r.mbarrierOp(t, s, args)

@@ -31,3 +31,12 @@ func (r *run) pointerAt(o *object, offset int64, v uint64) uint64 {
 	r.memory.store(o, offset, 8, v)
 	return v
 }
+
+// fromHeap is the address of memory that a thread asks for, 0 if there is none left.
+func (r *run) fromHeap(bytes int64) uint64 {
+	if r.tables == mostTables || bytes <= 0 {
+		return 0
+	}
+	r.tables++
+	return address(r.memory.add(&object{Object: &Object{Name: "memory of the heap", Space: ir.Global, Buffer: -1, Block: -1, Size: bytes}}), 0)
+}
