@@ -873,10 +873,16 @@ func someBlocks(grid, block race.Dim3) []int {
 }
 
 // fewBlocks leaves only two of the blocks that run, one at the border of the grid and one that may lie within,
-// where no thread has to do with those of other blocks.
-func (p *plan) fewBlocks() {
+// where no thread has to do with those of other blocks. Where threads may leave, that is at the end of the grid, where
+// blocks are not full.
+func (p *plan) fewBlocks(leave bool) {
 	const few = 2
-	if len(p.launch.Blocks) > few {
+	n := len(p.launch.Blocks)
+	switch {
+	case n <= few:
+	case leave:
+		p.launch.Blocks = p.launch.Blocks[n-few:]
+	default:
 		p.launch.Blocks = p.launch.Blocks[:few]
 	}
 }
