@@ -704,7 +704,7 @@ func (v *assignment) fit(block *race.Dim3) {
 }
 
 // filling is the length of a block that nothing is known of along an axis: what fills an array of the kernel that has one
-// element for each thread, up to a power of two, else the given one, or more if the kernel asks for threads of higher numbers.
+// element for each thread, up to a power of two or, where the kernel asks for threads beyond it, to the end, else the given one, or more if the kernel asks for threads of higher numbers.
 func (v *assignment) filling(axis, least, most int) int {
 	room := most + 1
 	for _, c := range v.given() {
@@ -725,6 +725,9 @@ func (v *assignment) filling(axis, least, most int) int {
 		return max(least, asked)
 	}
 	filled := 1 << (bits.Len(uint(room)) - 1)
+	if asked := int(mostAsked(v.s, axis)); asked >= filled && asked < room {
+		filled = room
+	}
 	if v.halved {
 		return max(filled/2, 1)
 	}
