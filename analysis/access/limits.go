@@ -19,6 +19,12 @@ func (x *executor) limits(st *state, l *Loop, symbols, values map[*ir.Reg]Value,
 	if end == nil || l.Bit == 0 {
 		return nil
 	}
+	var counted []*term.Cond // what the number of the round says of others
+	for _, r := range x.flow.assigned[l.Stmt] {
+		if symbol, v := symbols[r].P, values[r].P; symbol != nil && v != nil && v != symbol && symbols[r].Base == nil && values[r].Base == nil {
+			counted = append(counted, x.t.Eq(symbol, v))
+		}
+	}
 	for _, r := range x.flow.assigned[l.Stmt] {
 		symbol, ok := symbols[r]
 		before, next := st.regs.of(r), end.regs.of(r)
@@ -32,7 +38,7 @@ func (x *executor) limits(st *state, l *Loop, symbols, values map[*ir.Reg]Value,
 			if !x.proves(st, limit(before.P)) {
 				holds = func(p *term.Poly) *term.Cond { return term.Disj(x.t.Eq(p, before.P), limit(p)) }
 			}
-			if x.keeps(end, ends, symbol.P, holds) {
+			if x.keeps(end, ends, symbol.P, holds, counted) {
 				out = append(out, holds(symbol.P))
 			}
 		}
@@ -108,13 +114,13 @@ func (x *executor) mayLimit(ends []way, symbol *term.Poly, known []*term.Cond, l
 }
 
 // keeps reports whether a condition that holds of a register at the start of a round does so at its end.
-func (x *executor) keeps(end *state, ends []way, symbol *term.Poly, holds func(*term.Poly) *term.Cond) bool {
+func (x *executor) keeps(end *state, ends []way, symbol *term.Poly, holds func(*term.Poly) *term.Cond, known []*term.Cond) bool {
 	for _, w := range ends {
 		if w.then.Equal(symbol) {
 			continue
 		}
 		on := end.fork()
-		for _, c := range append(w.when, holds(symbol)) {
+		for _, c := range slices.Concat(w.when, known, []*term.Cond{holds(symbol)}) {
 			on.know(c)
 		}
 		if !x.proves(on, holds(w.then)) {
