@@ -13,6 +13,7 @@ import (
 	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/slice"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -186,7 +187,7 @@ func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *s
 	for pair := range f.open {
 		f.anyShape = f.anyShape || f.mixable(pair)
 	}
-	f.program = interp.Compile(sliced(s, f.sites))
+	f.program = interp.Compile(slice.Of(s, f.sites))
 	f.prepare()
 	return f
 }

@@ -1,4 +1,7 @@
-package witness
+// Package slice leaves out of a kernel what has no say at some places: statements that change neither where its threads
+// go, nor what they touch at these places, nor when they meet. A loop that adds up products is most of a kernel's work
+// and all the same to a race of the store behind it.
+package slice
 
 import (
 	"slices"
@@ -8,13 +11,9 @@ import (
 	"github.com/warplint/warplint/analysis/race"
 )
 
-// This file leaves out of a kernel what has no say in a search: statements that change neither where its
-// threads go, nor what they touch at the places that are looked at, nor when they meet. A loop that adds
-// up products is most of a kernel's work and all the same to a race of the store behind it.
-
-// sliced is a kernel without what does not matter at the sites of some candidates. Statements that stay are
+// Of is a kernel without what does not matter at the sites of some candidates. Statements that stay are
 // the same, but for those that hold others.
-func sliced(s *access.Summary, sites []int) *ir.Func {
+func Of(s *access.Summary, sites []int) *ir.Func {
 	c := &slicer{wanted: map[int]bool{}, watched: map[memory]bool{}, of: map[ir.Stmt][]memory{}, escaped: map[*ir.Object]bool{}, live: map[*ir.Reg]bool{}, read: map[memory]bool{}, kept: map[ir.Stmt]bool{}, targets: map[*ir.Label]ir.Stmt{}}
 	for _, i := range sites {
 		c.wanted[i] = true
