@@ -41,22 +41,24 @@ func Decide(ctx context.Context, s *access.Summary, candidates []meet.Candidate)
 	if len(left) == 0 {
 		return candidates
 	}
-	var sites []int
-	for _, c := range left {
-		sites = append(sites, c.A.Site, c.B.Site)
-	}
-	w := newSweep(ctx, s, slice.Of(s, sites), dim)
 	isInterBlock := func(c meet.Candidate) bool { return c.Kind == race.InterBlock }
+	everyBlock := false
 	if slices.ContainsFunc(left, isInterBlock) {
 		grid, ok := fixed(s.Grid)
-		w.everyBlock = ok && grid.Count()*dim.Count() <= maxThreads
+		everyBlock = ok && grid.Count()*dim.Count() <= maxThreads
 	}
-	if !w.everyBlock {
+	if !everyBlock {
 		left = slices.DeleteFunc(left, isInterBlock)
 	}
 	if len(left) == 0 {
 		return candidates
 	}
+	var sites []int
+	for _, c := range left {
+		sites = append(sites, c.A.Site, c.B.Site)
+	}
+	w := newSweep(ctx, s, slice.Of(s, sites), dim)
+	w.everyBlock = everyBlock
 	decided := w.run(left)
 	if len(decided) == 0 {
 		return candidates
