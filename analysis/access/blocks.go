@@ -372,7 +372,7 @@ func (x *executor) subscribe(s subscript) {
 
 // blockBound says that a subscript of the block's last thread is within its dimension.
 func (x *executor) blockBound(s subscript) *term.Cond {
-	if slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !x.everyThread(c) && !x.everyWarp(c, s.p) }) {
+	if slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !x.everyThread(c) && !x.everyWarp(c, s.p) && !x.fromThread(c, s) }) {
 		return term.Always()
 	}
 	if last, free := x.last(s); free {
@@ -411,6 +411,9 @@ func (x *executor) last(s subscript) (last *term.Poly, free bool) {
 		switch {
 		case len(m.Mono.Atoms) == 0:
 			last = t.Offset(last, m.Coef)
+			continue
+		case len(m.Mono.Atoms) == 1 && ofRounds(m.Mono.Atoms[0]) > 0:
+			last = t.Offset(last, max(m.Coef*(ofRounds(m.Mono.Atoms[0])-1), 0))
 			continue
 		case m.Coef < 0:
 			return nil, false
@@ -480,6 +483,20 @@ func (x *executor) lastRemainder(a *term.Atom) *term.Poly {
 		}
 	}
 	return nil
+}
+
+// ofRounds is how many values a remainder of the number of a round takes, such as that of the half of an array which a round
+// writes; 0 for others.
+func ofRounds(a *term.Atom) int64 {
+	if a.Kind != term.Rem {
+		return 0
+	}
+	iter := a.Args[0].IsAtom()
+	modulus, ok := a.Args[1].IsConst()
+	if !ok || iter == nil || iter.Kind != term.Iter {
+		return 0
+	}
+	return modulus
 }
 
 // warpOf reports whether a number is that of a warp, or of another group of so many neighbours along an axis.
@@ -569,10 +586,35 @@ func (x *executor) everyWarp(c *term.Cond, index *term.Poly) bool {
 	return within
 }
 
+// fromThread reports whether a condition leaves out no more than the first threads of a block in the first rounds of its
+// loops, as in `if (threadIdx.x > k) tile[threadIdx.x][k] /= pivot`. A block of these alone has room in the array, too.
+func (x *executor) fromThread(c *term.Cond, s subscript) bool {
+	if c.Op != term.LeZero {
+		return false
+	}
+	t, p := x.t, c.P
+	p.Leaves(func(a *term.Atom) {
+		if a.Kind == term.Iter {
+			p = t.Substitute(p, a, t.Const(0))
+		}
+	})
+	for _, thread := range x.sum.ThreadIdx {
+		own := thread.IsAtom()
+		if own == nil || p.Times(thread) != -1 {
+			continue
+		}
+		from, alone := t.Add(p, thread).IsConst()
+		last := t.Substitute(s.p, own, t.Const(from-1))
+		highest, fixed := last.IsConst()
+		return alone && fixed && s.p.Times(thread) > 0 && highest <= s.most
+	}
+	return false
+}
+
 // everyThread reports whether a condition leaves no thread of a block out, but for those beyond the
 // end of the data. None is where it has come to the end of a loop.
 func (x *executor) everyThread(c *term.Cond) bool {
-	if c.Variance() <= term.Block || x.over[c.Key()] {
+	if c.Variance() <= term.Block || x.byAll[c.Key()] {
 		return true
 	}
 	leavesOut := func(c *term.Cond) bool { return !x.everyThread(c) }

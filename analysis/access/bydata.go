@@ -129,8 +129,12 @@ func sameStride(s, t term.Term, varies func(*term.Atom) bool) bool {
 	return (s.Coef == t.Coef || s.Coef == -t.Coef) && slices.Equal(fixed(s), fixed(t))
 }
 
-// Shifted reports whether an address begins at an offset that is a number of the launch, not a constant.
+// Shifted reports whether an address begins at an offset that is a number of the launch, or would be one if the launch did
+// not give it: a constant so large that half as much as lies behind it has room in front. A neighbour is nearer.
 func Shifted(p *term.Poly) bool {
+	if lo, hi := p.Range(); hi > lo && lo != term.NoLo && hi != term.NoHi && (hi-lo)/2 <= p.Constant() && (hi-lo)/2 <= lo {
+		return true
+	}
 	return slices.ContainsFunc(p.Terms(), func(t term.Term) bool {
 		varies := func(a *term.Atom) bool { return a.Variance != term.Grid || a.Loops != 0 }
 		return len(t.Mono.Atoms) > 0 && !slices.ContainsFunc(t.Mono.Atoms, varies)

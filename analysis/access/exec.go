@@ -51,7 +51,7 @@ type executor struct {
 	totals     map[*term.Atom]*term.Atom
 	doubts     int // loops of which it is not known how often they go round, as the number might be negative
 	subscribed []subscript
-	over       map[string]bool // the conditions at which loops end that all threads leave by their heads
+	byAll      map[string]bool // conditions that leave no thread out: where loops end that all leave by their heads, and what holds in each round
 	guarded    int             // how many conditions around an expression decide whether it is computed
 
 	exits    map[*ir.Label][]*state
@@ -198,7 +198,7 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, pass
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
 		several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
-		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, over: map[string]bool{}}
+		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, byAll: map[string]bool{}}
 	x.types = make([]ir.Type, numbered(f))
 	for _, r := range f.Regs {
 		x.types[r.ID] = r.Type

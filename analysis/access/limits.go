@@ -19,6 +19,12 @@ func (x *executor) limits(st *state, l *Loop, symbols, values map[*ir.Reg]Value,
 	if end == nil || l.Bit == 0 {
 		return nil
 	}
+	var counted []*term.Cond // what the number of the round says of others
+	for _, r := range x.flow.assigned[l.Stmt] {
+		if symbol, v := symbols[r].P, values[r].P; symbol != nil && v != nil && v != symbol && symbols[r].Base == nil && values[r].Base == nil {
+			counted = append(counted, x.t.Eq(symbol, v))
+		}
+	}
 	for _, r := range x.flow.assigned[l.Stmt] {
 		symbol, ok := symbols[r]
 		before, next := st.regs.of(r), end.regs.of(r)
@@ -27,17 +33,31 @@ func (x *executor) limits(st *state, l *Loop, symbols, values map[*ir.Reg]Value,
 		}
 		ends := x.ways(next.P, nil, maxChoices)
 		may := x.mayLimit(ends, symbol.P, end.conds()[len(st.facts):], l)
-		for _, limit := range may[:min(len(may), maxLimits)] {
+		for _, limit := range append(x.beginnings(before.P, ends, symbol.P), may[:min(len(may), maxLimits)]...) {
 			holds := limit
 			if !x.proves(st, limit(before.P)) {
 				holds = func(p *term.Poly) *term.Cond { return term.Disj(x.t.Eq(p, before.P), limit(p)) }
 			}
-			if x.keeps(end, ends, symbol.P, holds) {
+			if x.keeps(end, ends, symbol.P, holds, counted) {
 				out = append(out, holds(symbol.P))
 			}
 		}
 	}
 	return out
+}
+
+// beginnings lists what may limit a register that a round does more to than add to it, such as the place in a heap from which
+// one goes to `2 * p + 1`, or to `(p - 1) / 2`: what it was before the loop, and 0.
+func (x *executor) beginnings(before *term.Poly, ends []way, symbol *term.Poly) []func(*term.Poly) *term.Cond {
+	if !slices.ContainsFunc(ends, func(w way) bool { return x.t.Sub(w.then, symbol).MadeOf(symbol.IsAtom()) }) {
+		return nil
+	}
+	t := x.t
+	return []func(*term.Poly) *term.Cond{
+		func(p *term.Poly) *term.Cond { return t.Le(before, p) },
+		func(p *term.Poly) *term.Cond { return t.Le(p, before) },
+		func(p *term.Poly) *term.Cond { return t.Le(t.Const(0), p) },
+	}
 }
 
 // way is what a register may be at the end of a round, and when.
@@ -74,18 +94,19 @@ func (x *executor) mayLimit(ends []way, symbol *term.Poly, known []*term.Cond, l
 		}
 		for _, k := range append(slices.Clip(known), w.when...) {
 			k.Walk(func(c *term.Cond) {
-				sign := c.P.Times(symbol)
-				if sign != 1 && sign != -1 || c.Op != term.LeZero && c.Op != term.NeZero {
+				if c.Op != term.LeZero && c.Op != term.NeZero {
 					return
 				}
-				rest := t.Sub(c.P, t.Scale(sign, w.then))
-				if x.dependsOnLoop(rest, l) {
-					return
+				for _, sign := range [...]int64{1, -1} {
+					rest := t.Sub(c.P, t.Scale(sign, w.then))
+					if x.dependsOnLoop(rest, l) {
+						continue
+					}
+					if c.Op == term.NeZero {
+						rest = t.Offset(rest, 1)
+					}
+					out = append(out, func(p *term.Poly) *term.Cond { return t.Le(t.Add(t.Scale(sign, p), rest), t.Const(0)) })
 				}
-				if c.Op == term.NeZero {
-					rest = t.Offset(rest, 1)
-				}
-				out = append(out, func(p *term.Poly) *term.Cond { return t.Le(t.Add(t.Scale(sign, p), rest), t.Const(0)) })
 			})
 		}
 	}
@@ -93,13 +114,13 @@ func (x *executor) mayLimit(ends []way, symbol *term.Poly, known []*term.Cond, l
 }
 
 // keeps reports whether a condition that holds of a register at the start of a round does so at its end.
-func (x *executor) keeps(end *state, ends []way, symbol *term.Poly, holds func(*term.Poly) *term.Cond) bool {
+func (x *executor) keeps(end *state, ends []way, symbol *term.Poly, holds func(*term.Poly) *term.Cond, known []*term.Cond) bool {
 	for _, w := range ends {
 		if w.then.Equal(symbol) {
 			continue
 		}
 		on := end.fork()
-		for _, c := range append(w.when, holds(symbol)) {
+		for _, c := range slices.Concat(w.when, known, []*term.Cond{holds(symbol)}) {
 			on.know(c)
 		}
 		if !x.proves(on, holds(w.then)) {

@@ -35,6 +35,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 	}
 	for _, c := range l.grown {
 		body.assume(c) // which tells no paths apart
+		x.byAll[c.Key()] = true
 	}
 	l.ended = x.knownAtEnd(l, x.iteration(body, s, true), n)
 	x.loops = x.loops[:len(x.loops)-1]
@@ -49,7 +50,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		l.turns = nil
 	}
 	if len(exits) == 1 && exits[0].atHead && l.while != nil {
-		x.over[x.t.Not(l.while).Key()] = true
+		x.byAll[x.t.Not(l.while).Key()] = true
 		// What threads differ in may cancel out, as in `for (i = first + t; i < last + t; i += step)`.
 		l.Varies = min(l.Varies, l.while.Variance())
 	}

@@ -174,7 +174,7 @@ func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, te
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Answers, c.solver.Extents = known, c.extents
 	c.sync = order.NewSync(s, c.graph, c.solver)
-	c.sync.Draws = c.distinct
+	c.sync.Draws, c.sync.Presuming = c.distinct, c.noneInWholeWarps
 	for i := range 3 {
 		for _, p := range []*term.Poly{s.Grid[i], s.Block[i]} {
 			for _, m := range p.Terms() { // such as 2r + 1

@@ -26,6 +26,21 @@ func (c *checker) apartByWholeWarps(a, b *access.Access, kind race.Kind, m phase
 	})
 }
 
+// noneInWholeWarps reports whether conditions that speak of such warps can't hold together then.
+func (c *checker) noneInWholeWarps(conds []*term.Cond) bool {
+	length := c.s.Block[0].IsAtom()
+	if length == nil || c.spent >= kernelBudget || !c.speakOfWarps(conds, length) || !c.mayHaveWholeWarps(length) {
+		return false
+	}
+	c.solver.Budget = pairBudget
+	none := c.solver.Unsat(c.wholeWarps(length, conds)...)
+	c.spent += pairBudget - c.solver.Budget
+	if none {
+		c.out.Assumes[WholeWarps] = true
+	}
+	return none
+}
+
 // wholeWarps adds to conditions that the length of a block is a multiple of 32.
 func (c *checker) wholeWarps(length *term.Atom, conds []*term.Cond) []*term.Cond {
 	warps := c.t.Scale(race.WarpSize, c.t.Poly(c.t.Named(term.Symbol, "warps of a block", 1, 1024/race.WarpSize, term.Grid)))
@@ -50,23 +65,30 @@ func (c *checker) mayHaveWholeWarps(length *term.Atom) bool {
 // numbersWarps reports whether an access speaks of a sum with the length of a block in it, divided by what divides a warp.
 // What bounds the block itself, as an array does, speaks of no warps.
 func (c *checker) numbersWarps(a *access.Access, length *term.Atom) bool {
+	return numberWarps(a.Off, length) || c.speakOfWarps(a.When, length)
+}
+
+func (c *checker) speakOfWarps(conds []*term.Cond, length *term.Atom) bool {
 	found := false
-	look := func(p *term.Poly) {
-		for _, x := range p.Terms() {
-			for _, d := range x.Mono.Atoms {
-				if d.Kind == term.Div || d.Kind == term.Rem {
-					by, fixed := d.Args[1].IsConst()
-					found = found || fixed && by > 1 && race.WarpSize%by == 0 && d.Args[0].Mentions(length)
+	for _, when := range conds {
+		if slices.Contains(c.s.Given, when) {
+			continue
+		}
+		when.Walk(func(c *term.Cond) { found = found || numberWarps(c.P, length) })
+	}
+	return found
+}
+
+func numberWarps(p *term.Poly, length *term.Atom) bool {
+	for _, x := range p.Terms() {
+		for _, d := range x.Mono.Atoms {
+			if d.Kind == term.Div || d.Kind == term.Rem {
+				by, fixed := d.Args[1].IsConst()
+				if fixed && by > 1 && race.WarpSize%by == 0 && d.Args[0].Mentions(length) {
+					return true
 				}
 			}
 		}
 	}
-	look(a.Off)
-	for _, when := range a.When {
-		if slices.Contains(c.s.Given, when) {
-			continue
-		}
-		when.Walk(func(c *term.Cond) { look(c.P) })
-	}
-	return found
+	return false
 }

@@ -91,6 +91,9 @@ func (y *Sync) settingFor(a, write *access.Access, w wait, flag *term.Poly, b *a
 	s.conds = append(renameAll(one, a.When), renameAll(two, b.When)...)
 	s.conds = append(s.conds, renameAll(three, write.When)...)
 	s.conds = append(s.conds, y.t.Eq(place, y.t.Const(0)), y.t.Eq(at, y.t.Const(0)))
+	if m, n := b.Off.Gcd(), flag.Gcd(); m > 0 && n > 0 && y.t.Scale(n, b.Off).Equal(y.t.Scale(m, flag)) { // both at one index
+		s.conds = append(s.conds, y.t.Eq(y.t.Scale(n, one.Poly(a.Off)), y.t.Scale(m, three.Poly(write.Off))))
+	}
 	return s
 }
 

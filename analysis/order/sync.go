@@ -48,6 +48,8 @@ type Sync struct {
 
 	// Leave is set where some threads of a block may return before a barrier that others come to.
 	Leave bool
+	// Presuming says that conditions can't hold together under an assumption, which the verdict names then.
+	Presuming func(conds []*term.Cond) bool
 	// Draws says of the tickets that two threads of a kind have drawn before two accesses that they differ,
 	// if it is set.
 	Draws func(a, b *access.Access, kind race.Kind, one, two *term.Renaming) []*term.Cond
@@ -267,8 +269,9 @@ func (y *Sync) impossible(conds ...*term.Cond) bool {
 	yes := solver.Unsat(conds...)
 	if y.explaining {
 		y.cases -= most - solver.Budget
+		return yes
 	}
-	return yes
+	return yes || y.Presuming != nil && y.Presuming(conds)
 }
 
 func renameAll(r *term.Renaming, conds []*term.Cond) []*term.Cond {

@@ -65,27 +65,35 @@ func (s *Solver) pitch(e *term.Poly) *term.Poly {
 		if len(each.Terms()) < 2 {
 			continue
 		}
-		if g := each.Gcd(); g > 1 && each.Constant()%g == 0 {
+		if g := common(each.Gcd(), each.Constant()); g > 1 {
 			each = s.T.DivExact(each, g)
 		}
-		if leader(each) == nil {
+		if lead, _ := leader(each); lead == nil {
 			each = s.T.Scale(-1, each)
 		}
-		if linearIn(each) && leader(each) != nil {
+		if lead, _ := leader(each); linearIn(each) && lead != nil {
 			return each
 		}
 	}
 	return nil
 }
 
-// leader is a number that a sum has once.
-func leader(sum *term.Poly) *term.Atom {
+// common is the greatest common divisor of two numbers.
+func common(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}
+
+// leader is a number that a sum has once, or else, as in 2·radius + 1, the one that it has least often of those that it adds.
+func leader(sum *term.Poly) (lead *term.Atom, times int64) {
 	for _, m := range sum.Terms() {
-		if m.Coef == 1 && len(m.Mono.Atoms) == 1 {
-			return m.Mono.Atoms[0]
+		if m.Coef > 0 && len(m.Mono.Atoms) == 1 && (lead == nil || m.Coef < times) {
+			lead, times = m.Mono.Atoms[0], m.Coef
 		}
 	}
-	return nil
+	return lead, times
 }
 
 // named puts a new number in the place of a sum. Solutions of the conditions are solutions of these.
@@ -112,16 +120,17 @@ func (s *Solver) named(conds []*term.Cond, sum *term.Poly) []*term.Cond {
 
 // timesOf divides a number by a sum, as long as its leader is left.
 func (s *Solver) timesOf(p, sum *term.Poly) (times, rest *term.Poly) {
-	t, lead := s.T, leader(sum)
+	t := s.T
+	lead, each := leader(sum)
 	times, rest = t.Const(0), p
 	for range maxQuotient {
-		i := slices.IndexFunc(rest.Terms(), func(m term.Term) bool { return slices.Contains(m.Mono.Atoms, lead) })
+		i := slices.IndexFunc(rest.Terms(), func(m term.Term) bool { return m.Coef%each == 0 && slices.Contains(m.Mono.Atoms, lead) })
 		if i < 0 {
 			break
 		}
 		m := rest.Terms()[i]
 		at := slices.Index(m.Mono.Atoms, lead)
-		by := t.Monomial(m.Coef, slices.Delete(slices.Clone(m.Mono.Atoms), at, at+1))
+		by := t.Monomial(m.Coef/each, slices.Delete(slices.Clone(m.Mono.Atoms), at, at+1))
 		times, rest = t.Add(times, by), t.Sub(rest, t.Mul(by, sum))
 	}
 	return times, rest

@@ -18,6 +18,7 @@ import (
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/slice"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -36,19 +37,28 @@ func Decide(ctx context.Context, s *access.Summary, candidates []meet.Candidate)
 	if !ok || len(candidates) == 0 || dim.Count() > 1024 {
 		return candidates
 	}
-	w := newSweep(ctx, s, dim)
 	left := slices.DeleteFunc(slices.Clone(candidates), func(c meet.Candidate) bool { return !plain(c.A.Stmt) || !plain(c.B.Stmt) || c.Rechecked })
+	if len(left) == 0 {
+		return candidates
+	}
 	isInterBlock := func(c meet.Candidate) bool { return c.Kind == race.InterBlock }
+	everyBlock := false
 	if slices.ContainsFunc(left, isInterBlock) {
 		grid, ok := fixed(s.Grid)
-		w.everyBlock = ok && grid.Count()*dim.Count() <= maxThreads
+		everyBlock = ok && grid.Count()*dim.Count() <= maxThreads
 	}
-	if !w.everyBlock {
+	if !everyBlock {
 		left = slices.DeleteFunc(left, isInterBlock)
 	}
 	if len(left) == 0 {
 		return candidates
 	}
+	var sites []int
+	for _, c := range left {
+		sites = append(sites, c.A.Site, c.B.Site)
+	}
+	w := newSweep(ctx, s, slice.Of(s, sites), dim)
+	w.everyBlock = everyBlock
 	decided := w.run(left)
 	if len(decided) == 0 {
 		return candidates
@@ -288,8 +298,8 @@ func compare(x, y record) int {
 		cmp.Compare(x.block, y.block), cmp.Compare(x.thread, y.thread), cmp.Compare(x.warpPhase, y.warpPhase))
 }
 
-func newSweep(ctx context.Context, s *access.Summary, dim race.Dim3) *sweep {
-	w := &sweep{symbols: newSymbols(), ctx: ctx, f: s.Func, dim: dim, shape: newShape(s.Func), variance: s.Variance,
+func newSweep(ctx context.Context, s *access.Summary, f *ir.Func, dim race.Dim3) *sweep {
+	w := &sweep{symbols: newSymbols(), ctx: ctx, f: f, dim: dim, shape: newShape(f), variance: s.Variance,
 		objects: map[*ir.Object]int32{}, spaces: make([]ir.Space, 1), written: make([]bool, 1)}
 	for i := range 3 {
 		w.grid[i], _ = s.Grid[i].IsConst()

@@ -63,9 +63,13 @@ func ample(s *access.Summary, beside *plan) (out []plan) {
 }
 
 // alone is a launch of which a single block runs, which comes further than some. It is for kernels whose blocks have
-// nothing to do with each other, where no number says how long they run.
-func (p plan) alone() plan {
-	p.launch.Blocks = []int{min(1, p.launch.Grid.Count()-1)}
+// nothing to do with each other, where no number says how long they run. Threads may leave the last one, which need not be full.
+func (p plan) alone(leave bool) plan {
+	last := p.launch.Grid.Count() - 1
+	p.launch.Blocks = []int{min(1, last)}
+	if leave {
+		p.launch.Blocks[0] = last
+	}
 	p.ample, p.level, p.single = true, true, true
 	return p
 }

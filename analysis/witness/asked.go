@@ -16,9 +16,14 @@ import (
 // askedThreads is the least power of two of threads along an axis that has all numbers which conditions of accesses
 // compare the thread's number with, 1 if they compare it with none.
 func askedThreads(s *access.Summary, axis int) int {
-	thread, most := s.ThreadIdx[axis].IsAtom(), int64(0)
+	return 1 << bits.Len64(uint64(mostAsked(s, axis)))
+}
+
+// mostAsked is the greatest number of a thread along an axis that conditions of accesses compare it with, 0 if there is none.
+func mostAsked(s *access.Summary, axis int) (most int64) {
+	thread := s.ThreadIdx[axis].IsAtom()
 	if thread == nil {
-		return 1
+		return 0
 	}
 	for _, a := range s.Accesses {
 		for _, when := range a.When[a.Bounds:] {
@@ -29,7 +34,7 @@ func askedThreads(s *access.Summary, axis int) int {
 			})
 		}
 	}
-	return 1 << bits.Len64(uint64(most))
+	return most
 }
 
 // compared is the least number of a thread that a condition compares it with, be it divided or not.

@@ -43,10 +43,10 @@ func heedsMemory(f *ir.Func) bool {
 	matters := map[*ir.Reg]bool{}
 	sources := map[*ir.Reg][]*ir.Reg{}
 	read := map[*ir.Reg]bool{}
-	escaped := escapes(f.Body)
+	escaped := ir.Escaped(f.Body)
 	held := map[*ir.Object]*ir.Reg{nil: nil} // what private objects hold, as if it were one register
 	in := func(s ir.Stmt) *ir.Reg {
-		o := private(s, escaped)
+		o := ir.Private(s, escaped)
 		if _, ok := held[o]; !ok {
 			held[o] = &ir.Reg{}
 		}
@@ -60,7 +60,7 @@ func heedsMemory(f *ir.Func) bool {
 			case *ir.Store:
 				sources[r] = append(sources[r], ir.Registers(s.X)...)
 			}
-			for _, r := range ir.Registers(address(s)) {
+			for _, r := range ir.Registers(ir.Address(s)) {
 				matters[r] = true
 			}
 			return true
@@ -123,13 +123,38 @@ type drawn struct {
 	chain           bool         // elements lead to others
 	start           int64        // where the first pointer points, in bytes
 	words           func() words // what conditions compare the elements with
+	float           ir.Type      // of the elements, if all are floating-point numbers of one type
 	given           []race.Word  // what is there in each case
 }
 
 // draw describes the memory with a key, given which addresses are in it.
 func (v *assignment) draw(name string, key any, into func(ir.Expr) bool) drawn {
 	return drawn{name: name, flags: v.places(key, v.waited), counters: v.places(key, counted), chain: chained(v.s.Func, into),
-		words: sync.OnceValue(func() words { return v.words(key) }), given: v.givenWords(key)}
+		words: sync.OnceValue(func() words { return v.words(key) }), float: v.floatsIn(key), given: v.givenWords(key)}
+}
+
+// floatsIn is the type of the elements of a buffer or variable if all are floating-point numbers of one type, else [ir.Void].
+func (v *assignment) floatsIn(key any) ir.Type {
+	out := ir.Void
+	for _, a := range v.s.Accesses {
+		if v.key(a.Base) != key {
+			continue
+		}
+		t := ir.Void
+		switch st := a.Stmt.(type) {
+		case *ir.Load:
+			t = st.T
+		case *ir.Store:
+			t = st.T
+		case *ir.Atomic:
+			t = st.T
+		}
+		if t != ir.F32 && t != ir.F64 || out != ir.Void && t != out {
+			return ir.Void
+		}
+		out = t
+	}
+	return out
 }
 
 // givenWords are the words of a buffer or variable that hold certain numbers in this launch.
@@ -210,12 +235,24 @@ func (p *plan) memory(d drawn, i, k int) *race.Memory {
 		m.Down = true
 		return m
 	}
+	if d.float != ir.Void && limit > 0 { // as bits, small numbers are all next to zero
+		m.Width, m.Values = int(d.float.Size()), naturalFloats(d.float, limit)
+	}
 	if c.words {
 		if w := d.words(); len(w.values) > 0 {
 			m.Width, m.Values = w.width, w.values
 		}
 	}
 	return m
+}
+
+// naturalFloats are some numbers below a limit, as bits.
+func naturalFloats(t ir.Type, limit uint64) (out []int64) {
+	const some = 64
+	for i := range some {
+		out = append(out, int64(toBits(t, float64(i)*float64(limit)/some)))
+	}
+	return out
 }
 
 // memories is what the k-th contents are for the parameters that have memory of their own, and for variables.

@@ -10,6 +10,7 @@ import (
 	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/ir/interp/hb"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/slice"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -54,7 +55,7 @@ func (sh *share) divergences(ctx context.Context) []Divergence {
 	if len(suspects) == 0 {
 		return nil
 	}
-	d := &divergences{s: s, program: interp.Compile(sliced(s, nil)), suspects: suspects, found: map[int]*Divergence{}, times: map[[2]int]int{}}
+	d := &divergences{s: s, program: interp.Compile(slice.Of(s, nil)), suspects: suspects, found: map[int]*Divergence{}, times: map[[2]int]int{}}
 	tried := 1
 	if heedsMemory(s.Func) {
 		tried = len(contents)

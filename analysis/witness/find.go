@@ -13,6 +13,7 @@ import (
 	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/slice"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -80,6 +81,7 @@ type search struct {
 	// What holds of the kernel in each run: see synchronizes, forOneBlock and dividedByData.
 	waits, oneBlock, divided bool
 	within                   bool // see withinBlocks
+	leaving                  bool // see mayLeave
 	anyShape                 bool // some pair of places mixes up rows and columns, see mixesUp
 	guesses                  *guesses
 
@@ -185,7 +187,7 @@ func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *s
 	for pair := range f.open {
 		f.anyShape = f.anyShape || f.mixable(pair)
 	}
-	f.program = interp.Compile(sliced(s, f.sites))
+	f.program = interp.Compile(slice.Of(s, f.sites))
 	f.prepare()
 	return f
 }
@@ -322,25 +324,45 @@ func (f *search) run(ctx context.Context) {
 // prepare makes the plans.
 func (f *search) prepare() {
 	f.plans, f.contents = plansFor(f.s, f.program.Func), 1
-	f.within = f.withinBlocks()
+	f.within, f.leaving = f.withinBlocks(), f.mayLeave()
 	if heedsMemory(f.program.Func) {
 		f.contents = len(contents)
-	} else if f.within {
+	}
+	if f.within && (f.leaving || f.contents == 1) {
 		for i := range f.plans {
-			f.plans[i].fewBlocks()
+			f.plans[i].fewBlocks(f.leaving)
 		}
 	}
 	f.data = f.firstData()
 	f.twins = newTwins(len(f.plans), f.contents)
 	if len(f.plans) > 0 {
-		f.plans = append(f.plans, roundedUp(f.s, &f.plans[0])...)
+		f.plans = append(f.plans, roundedUp(f.s, &f.plans[0], f.leaving)...)
 		f.plans = append(f.plans, covering(f.s, &f.plans[0])...)
 		if more := ample(f.s, &f.plans[0]); len(more) > 0 {
 			f.plans = append(f.plans, more...)
 		} else if f.within && (!f.plans[0].several || len(f.plans[0].parameters) == 0) {
-			f.plans = append(f.plans, f.plans[0].alone())
+			f.plans = append(f.plans, f.plans[0].alone(f.leaving))
 		}
 	}
+}
+
+// mayLeave reports whether a candidate hangs on threads that may have returned before a barrier of others.
+func (f *search) mayLeave() bool {
+	returns := false
+	ir.WalkStmts(f.s.Func.Body, func(st ir.Stmt) bool {
+		_, isReturn := st.(*ir.Return)
+		returns = returns || isReturn
+		return !returns
+	})
+	if !returns {
+		return false
+	}
+	for _, open := range f.open {
+		if slices.ContainsFunc(open, func(c meet.Candidate) bool { return c.Miss().What == order.Returned }) {
+			return true
+		}
+	}
+	return false
 }
 
 // withinBlocks reports whether all candidates are of threads of one block, and nothing that a block does

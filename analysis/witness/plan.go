@@ -704,7 +704,8 @@ func (v *assignment) fit(block *race.Dim3) {
 }
 
 // filling is the length of a block that nothing is known of along an axis: what fills an array of the kernel that has one
-// element for each thread, up to a power of two, else the given one, or more if the kernel asks for threads of higher numbers.
+// element for each thread, up to a power of two or, where the kernel asks for threads beyond it, to the end, else the given
+// one, or more if the kernel asks for threads of higher numbers.
 func (v *assignment) filling(axis, least, most int) int {
 	room := most + 1
 	for _, c := range v.given() {
@@ -725,6 +726,9 @@ func (v *assignment) filling(axis, least, most int) int {
 		return max(least, asked)
 	}
 	filled := 1 << (bits.Len(uint(room)) - 1)
+	if asked := int(mostAsked(v.s, axis)); asked >= filled && asked < room {
+		filled = room
+	}
 	if v.halved {
 		return max(filled/2, 1)
 	}
@@ -873,10 +877,16 @@ func someBlocks(grid, block race.Dim3) []int {
 }
 
 // fewBlocks leaves only two of the blocks that run, one at the border of the grid and one that may lie within,
-// where no thread has to do with those of other blocks.
-func (p *plan) fewBlocks() {
+// where no thread has to do with those of other blocks. Where threads may leave, that is at the end of the grid, where
+// blocks are not full.
+func (p *plan) fewBlocks(leave bool) {
 	const few = 2
-	if len(p.launch.Blocks) > few {
+	n := len(p.launch.Blocks)
+	switch {
+	case n <= few:
+	case leave:
+		p.launch.Blocks = p.launch.Blocks[n-few:]
+	default:
 		p.launch.Blocks = p.launch.Blocks[:few]
 	}
 }

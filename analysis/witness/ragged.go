@@ -23,10 +23,15 @@ func (l *planner) ragged() (plan, bool) {
 }
 
 // roundedUp are such launches for a kernel whose host rounds the grid up, and so expects sizes that fill no block to the
-// end: what threads beyond the end do shows in these only. Where they pass a barrier by, that is what is wrong.
-func roundedUp(s *access.Summary, beside *plan) (out []plan) {
+// end: what threads beyond the end do shows in these only. Where they pass a barrier by, that is what is wrong, unless they
+// have returned and nobody waits for them.
+func roundedUp(s *access.Summary, beside *plan, leave bool) (out []plan) {
 	l := newPlanner(s, s.Func)
-	if p, ok := l.ragged(); !ok || beside.size != natural || p.launch.Grid == beside.launch.Grid || passedBy(s) {
+	if p, ok := l.leavingOneOut(); leave && ok && beside.size == natural {
+		p.size, p.early, p.rounded = raggedSize, true, true
+		return []plan{p}
+	}
+	if p, ok := l.ragged(); !ok || beside.size != natural || p.launch.Grid == beside.launch.Grid || !leave && passedBy(s) {
 		return nil
 	}
 	for _, order := range [...]spread{level, rising, falling} {

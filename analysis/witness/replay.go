@@ -70,7 +70,7 @@ func replay(ctx context.Context, s *access.Summary, e Effort, f func(contents in
 	}
 	if e.thorough && len(all) > 0 { // sizes that fill no block, and such that fill all of them
 		beside := all[0]
-		all = append(append(all, roundedUp(s, &beside)...), covering(s, &beside)...)
+		all = append(append(all, roundedUp(s, &beside, false)...), covering(s, &beside)...)
 	}
 	ran, more := replayAll(ctx, program, all, e, f)
 	if !more || !e.thorough {

@@ -96,7 +96,7 @@ func goes(p *term.Poly) bool {
 // doubles reports whether a condition is about what is doubled or halved in each round: natural numbers make few of these.
 func doubles(p *term.Poly) bool {
 	found := false
-	p.AllLeaves(func(a *term.Atom) { found = found || a.Power && a.Loops != 0 })
+	p.AllLeaves(func(a *term.Atom) { found = found || (a.Power || a.Halved != nil) && a.Loops != 0 })
 	return found
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/warplint/warplint/analysis/lower"
 	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/slice"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/syntax"
 	"github.com/warplint/warplint/analysis/term"
@@ -45,7 +46,7 @@ func TestSlicedKernelsRaceAlike(t *testing.T) {
 				if len(sites) == 0 {
 					continue
 				}
-				part := sliced(s, sites)
+				part := slice.Of(s, sites)
 				if err := ir.Check(part); err != nil {
 					t.Errorf("%s, %s: %v", f.Name, k.Name, err)
 				}

@@ -1,4 +1,7 @@
-package witness
+// Package slice leaves out of a kernel what has no say at some places: statements that change neither where its threads
+// go, nor what they touch at these places, nor when they meet. A loop that adds up products is most of a kernel's work
+// and all the same to a race of the store behind it.
+package slice
 
 import (
 	"slices"
@@ -8,14 +11,10 @@ import (
 	"github.com/warplint/warplint/analysis/race"
 )
 
-// This file leaves out of a kernel what has no say in a search: statements that change neither where its
-// threads go, nor what they touch at the places that are looked at, nor when they meet. A loop that adds
-// up products is most of a kernel's work and all the same to a race of the store behind it.
-
-// sliced is a kernel without what does not matter at the sites of some candidates. Statements that stay are
+// Of is a kernel without what does not matter at the sites of some candidates. Statements that stay are
 // the same, but for those that hold others.
-func sliced(s *access.Summary, sites []int) *ir.Func {
-	c := &slicer{wanted: map[int]bool{}, watched: map[memory]bool{}, of: map[ir.Stmt][]memory{}, escaped: escapes(s.Func.Body), live: map[*ir.Reg]bool{}, read: map[memory]bool{}, kept: map[ir.Stmt]bool{}, targets: map[*ir.Label]ir.Stmt{}}
+func Of(s *access.Summary, sites []int) *ir.Func {
+	c := &slicer{wanted: map[int]bool{}, watched: map[memory]bool{}, of: map[ir.Stmt][]memory{}, escaped: ir.Escaped(s.Func.Body), live: map[*ir.Reg]bool{}, read: map[memory]bool{}, kept: map[ir.Stmt]bool{}, targets: map[*ir.Label]ir.Stmt{}}
 	for _, i := range sites {
 		c.wanted[i] = true
 	}
@@ -78,47 +77,13 @@ type slicer struct {
 	changed bool
 }
 
-// escapes are the objects whose address is not used at once.
-func escapes(list []ir.Stmt) map[*ir.Object]bool {
-	out := map[*ir.Object]bool{}
-	ir.WalkStmts(list, func(st ir.Stmt) bool {
-		at, _ := ir.Root(address(st))
-		ir.WalkExprs(st, func(e ir.Expr) {
-			if o, ok := e.(*ir.ObjAddr); ok && o != at {
-				out[o.Obj] = true
-			}
-		})
-		return true
-	})
-	return out
-}
-
-// private is the private object that a load or a store is to, given which escape; nil if there is none, or nobody knows.
-func private(st ir.Stmt, escaped map[*ir.Object]bool) *ir.Object {
-	if o, ok := ir.Root(address(st)); ok && o.Obj.Space == ir.Local && !escaped[o.Obj] {
-		return o.Obj
-	}
-	return nil
-}
-
-// address is where a statement accesses memory, nil for others.
-func address(st ir.Stmt) ir.Expr {
-	switch st := st.(type) {
-	case *ir.Load:
-		return st.Ptr
-	case *ir.Store:
-		return st.Ptr
-	}
-	return nil
-}
-
 // findPrivate notes what private memory an access is to, or that nobody knows what it touches.
 func (c *slicer) findPrivate(st ir.Stmt) {
 	if len(c.of[st]) > 0 {
 		return
 	}
 	c.of[st] = []memory{anywhere}
-	if o, ok := ir.Root(address(st)); ok && (o.Obj.Space == ir.Constant || private(st, c.escaped) != nil) {
+	if o, ok := ir.Root(ir.Address(st)); ok && (o.Obj.Space == ir.Constant || ir.Private(st, c.escaped) != nil) {
 		c.of[st] = []memory{o.Obj}
 	}
 }
