@@ -134,7 +134,8 @@ func raceOf(ctx context.Context, module *ir.Module, e witness.Effort, alike bool
 
 // raceFreeArchives are those of our own programs whose race-free kernels are named as such.
 var raceFreeArchives = []string{"racefree", "attack_racefree", "papers", "synchronization", "tickets", "modern",
-	"sync_warps", "sync_blocks", "sync_copies", "idioms", "libraries", "recent", "rings", "waiting", "classic", "late"}
+	"sync_warps", "sync_blocks", "sync_copies", "idioms", "libraries", "recent", "rings", "waiting", "classic", "late", "frameworks", "science", "handed", "whole",
+	"alone", "suites", "heap", "domains"}
 
 // program is a file with the kernels that are proved race-free, by name; nil if all are.
 type program struct {

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"math"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -17,8 +16,9 @@ type cell struct {
 	value    Value
 	when     []fact // the way to the store
 	// round is the number of a round of the loop that makes the store, each round to the place behind the last one's, as in
-	// `for (s = 0; s < stages; s++) start[s] = s * size`; nil if there is one place.
-	round *term.Atom
+	// `for (s = 0; s < stages; s++) start[s] = s * size`; nil if there is one place. A round does so if it is within.
+	round  *term.Atom
+	within []fact
 }
 
 // Limits of what is looked at: so many cells of an array or a structure, and so many of them for one load.
@@ -59,13 +59,21 @@ func (x *executor) keepFill(s *ir.Store, v, value Value, st *state) {
 	if before < 0 {
 		before = len(st.facts)
 	}
-	x.cells[v.Base.Object] = []cell{{at: first, size: size, value: value, when: st.facts[:before], round: l.Iter}}
+	x.cells[v.Base.Object] = []cell{{at: first, size: size, value: value, when: st.facts[:before], round: l.Iter, within: st.facts[before:]}}
 }
 
-// filled is what a load finds that is behind such a store: a place that no round has come to holds nothing.
-func (x *executor) filled(c cell, at *term.Poly) Value {
+// filled is what a load finds that is behind such a store, if some round has come to its place.
+func (x *executor) filled(st *state, c cell, at *term.Poly) (Value, bool) {
 	round := x.t.DivExact(x.t.Offset(at, -c.at), c.size)
-	return Value{P: x.t.Substitute(c.value.P, c.round, round), Base: c.value.Base}
+	if !x.proves(st, x.t.Le(x.t.Const(0), round)) {
+		return Value{}, false
+	}
+	for _, f := range c.within {
+		if !x.byAll[f.c.Key()] && !x.proves(st, x.t.SubstituteCond(f.c, c.round, round)) {
+			return Value{}, false
+		}
+	}
+	return Value{P: x.t.Substitute(c.value.P, c.round, round), Base: c.value.Base}, true
 }
 
 // cellAt is the value at a place in a private array that is written nowhere else than by what keepCell has
@@ -79,10 +87,13 @@ func (x *executor) cellAt(st *state, s *ir.Load, v Value) (out Value, ok bool) {
 		return Value{}, false
 	}
 	if c := cells[0]; c.round != nil {
-		return x.filled(c, v.P), c.size == size && c.made(st) && len(cells) == 1
+		if c.size != size || !c.made(st) || len(cells) > 1 {
+			return Value{}, false
+		}
+		return x.filled(st, c, v.P)
 	}
-	cells = x.reached(st, s, v.P, cells)
-	if len(cells) > maxReached {
+	cells, all := x.reached(st, s, v, cells)
+	if len(cells) > maxReached || !all {
 		return Value{}, false
 	}
 	for i, c := range cells {
@@ -106,9 +117,11 @@ func (c cell) made(st *state) bool {
 	return len(c.when) <= len(st.facts) && slices.Equal(c.when, st.facts[:len(c.when)])
 }
 
-// reached lists the cells that a load may reach, the last first: those of the array that it takes an element of.
-func (x *executor) reached(st *state, s *ir.Load, at *term.Poly, cells []cell) (out []cell) {
-	least, most := int64(math.MinInt64), int64(math.MaxInt64)
+// reached lists the cells that a load may reach, the last first: those of the array that it takes an element of. They are not
+// all if there are places that nobody has set.
+func (x *executor) reached(st *state, s *ir.Load, v Value, cells []cell) (out []cell, all bool) {
+	at, size := v.P, s.T.Size()
+	least, most := int64(0), v.Base.Object.Size-size
 	if place, ok := at.IsConst(); ok {
 		least, most = place, place
 	} else if add, ok := s.Ptr.(*ir.PtrAdd); ok && add.Last > 0 {
@@ -121,7 +134,16 @@ func (x *executor) reached(st *state, s *ir.Load, at *term.Poly, cells []cell) (
 			out = append(out, c)
 		}
 	}
-	return out
+	lo, hi := at.Range()
+	least, most = max(least, lo), min(most, hi)
+	step := max(at.Gcd(), 1)
+	least += ((at.Constant()-least)%step + step) % step
+	for place := least; place <= most; place += step {
+		if (place-least)/step == maxCells || !slices.ContainsFunc(out, func(c cell) bool { return c.at == place }) {
+			return out, false
+		}
+	}
+	return out, true
 }
 
 // oneOfCells is a pointer into the memory of one of several cells, each by its own subscript: with no other one has
