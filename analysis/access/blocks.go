@@ -388,18 +388,61 @@ func (x *executor) blockBound(s subscript) *term.Cond {
 	return term.Always()
 }
 
-// leaves reports whether a subscript is beyond its dimension in some thread of each block that is full. The host has no
-// threads.
+// leaves reports whether a subscript is beyond its dimension in some thread of each block that is full, of the first ones if
+// it is for these only. The host has no threads.
 func (x *executor) leaves(s subscript) bool {
-	if x.host || slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !x.everyThread(c) }) {
+	if x.host {
 		return false
 	}
-	last, _ := x.last(s)
+	if least, most := s.p.Range(); most < 0 || least > s.most {
+		return true
+	}
+	of := s
+	for _, c := range s.when {
+		axis, most := x.firstThreads(c)
+		switch {
+		case axis >= 0:
+			if block, known := x.sum.Block[axis].IsConst(); !known || most < block {
+				of.p = x.t.Substitute(of.p, x.sum.ThreadIdx[axis].IsAtom(), x.t.Const(most))
+			}
+		case !x.everyThread(c) && related(c, s.p):
+			return false
+		}
+	}
+	last, _ := x.last(of)
 	if last == nil {
 		return false
 	}
 	most, ok := last.IsConst()
 	return s.p.Constant() < 0 || ok && most > s.most
+}
+
+// related reports whether a condition speaks of what a number is made of.
+func related(c *term.Cond, p *term.Poly) (yes bool) {
+	c.Walk(func(c *term.Cond) {
+		if c.P != nil {
+			c.P.AllLeaves(func(a *term.Atom) { yes = yes || p.MadeOf(a) })
+		}
+	})
+	return yes
+}
+
+// firstThreads is the last of the threads along an axis that a condition lets pass, which are the first ones; the axis is -1
+// for other conditions.
+func (x *executor) firstThreads(c *term.Cond) (axis int, most int64) {
+	if c.Op != term.LeZero || len(c.P.Terms()) > 2 {
+		return -1, 0
+	}
+	for axis, thread := range x.sum.ThreadIdx {
+		times := c.P.Times(thread)
+		if times <= 0 {
+			continue
+		}
+		if rest, ok := x.t.Sub(c.P, x.t.Scale(times, thread)).IsConst(); ok && rest <= 0 {
+			return axis, -rest / times
+		}
+	}
+	return -1, 0
 }
 
 // last is a subscript of the block's last thread in the last iterations of its loops, nil if that is not known, and
