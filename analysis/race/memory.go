@@ -3,6 +3,7 @@ package race
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -16,6 +17,8 @@ type Memory struct {
 	Values []int64 `json:"values,omitempty"`
 	// Below is more than what the other elements hold; 0 if they hold any number.
 	Below uint64 `json:"below"`
+	// Float is set where elements, of 4 or 8 bytes, are floating-point numbers below a number, of which one in eight is 0.
+	Float bool `json:"float,omitempty"`
 	// Down is set where an element holds its own number, or that of one before it, as the parents in a forest do.
 	Down bool `json:"down,omitempty"`
 	// Zero lists places that hold zero: counters, flags and locks.
@@ -80,6 +83,17 @@ func (m Memory) element(offset int64) uint64 {
 			return uint64(own)
 		}
 		return x >> 1 % uint64(own+1)
+	}
+	if m.Float {
+		const parts, zeros = 64, 8
+		number := float64(x/zeros%(parts*max(m.Below, 1))) / parts
+		if x%zeros == 0 {
+			number = 0
+		}
+		if m.Width == 4 {
+			return uint64(math.Float32bits(float32(number)))
+		}
+		return math.Float64bits(number)
 	}
 	if n := uint64(len(m.Values)); n > 0 {
 		if x%4 != 0 {

@@ -2,6 +2,8 @@ package race
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math"
 	"slices"
 	"testing"
 )
@@ -59,5 +61,22 @@ func TestWords(t *testing.T) {
 	m.Fill(3, data) // begins at byte 5 of what is drawn
 	if want := []byte{2, 3, 4, 0, 0}; !slices.Equal(data, want) {
 		t.Errorf("got %v, want %v", data, want)
+	}
+}
+
+func TestFloatsAreNumbers(t *testing.T) {
+	m := Memory{Seed: 5, Width: 4, Float: true, Below: 16}
+	data := make([]byte, 4*100)
+	m.Fill(0, data)
+	differ := map[float32]bool{}
+	for i := range 100 {
+		x := math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+		if x < 0 || x >= 16 {
+			t.Errorf("element %d is %g", i, x)
+		}
+		differ[x] = true
+	}
+	if len(differ) < 50 {
+		t.Errorf("%d different elements", len(differ))
 	}
 }

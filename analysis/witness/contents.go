@@ -236,23 +236,14 @@ func (p *plan) memory(d drawn, i, k int) *race.Memory {
 		return m
 	}
 	if d.float != ir.Void && limit > 0 { // as bits, small numbers are all next to zero
-		m.Width, m.Values = int(d.float.Size()), naturalFloats(d.float, limit)
+		m.Width, m.Float = int(d.float.Size()), true
 	}
 	if c.words {
 		if w := d.words(); len(w.values) > 0 {
-			m.Width, m.Values = w.width, w.values
+			m.Width, m.Values, m.Float = w.width, w.values, false
 		}
 	}
 	return m
-}
-
-// naturalFloats are some numbers below a limit, as bits.
-func naturalFloats(t ir.Type, limit uint64) (out []int64) {
-	const some = 64
-	for i := range some {
-		out = append(out, int64(toBits(t, float64(i)*float64(limit)/some)))
-	}
-	return out
 }
 
 // memories is what the k-th contents are for the parameters that have memory of their own, and for variables.
