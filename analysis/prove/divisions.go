@@ -78,6 +78,29 @@ func (s *Solver) takeDivision(st *state) bool {
 	return at >= 0
 }
 
+// takeDigits puts its digits in the place of each number that stands beside its remainder in an equation, as in
+// 4·t - 3·(t mod w), and reports whether there was one: the index is made of the digits. An equation that has one of the two
+// once gives that.
+func (s *Solver) takeDigits(st *state) bool {
+	found := false
+	for i := 0; i < len(st.divisions); i++ {
+		d := st.divisions[i]
+		if d.eq != nil && d.p.IsAtom() != nil && slices.ContainsFunc(st.eqs, d.standsBeside) {
+			st.divisions = slices.Delete(st.divisions, i, i+1)
+			s.substitute(st, d.p.IsAtom(), s.T.Sub(d.p, d.eq))
+			found = true
+			i = -1
+		}
+	}
+	return found
+}
+
+// standsBeside reports whether a sum has both the number that is divided and the remainder, several times.
+func (d division) standsBeside(e *term.Poly) bool {
+	several := func(p *term.Poly) bool { n := e.Times(p); return n > 1 || n < -1 }
+	return several(d.p) && d.r.IsAtom() != nil && several(d.r)
+}
+
 // substitute replaces an atom in a division.
 func (d division) substitute(s *Solver, a *term.Atom, by *term.Poly) division {
 	if !d.p.Mentions(a) && !d.c.Mentions(a) && !d.q.Mentions(a) && !d.r.Mentions(a) {

@@ -322,7 +322,7 @@ func (s *Solver) simplify(st *state) bool {
 			changed = true
 			continue
 		}
-		if s.renames(st) {
+		if s.renames(st) || s.takeDigits(st) {
 			changed = true
 			continue
 		}

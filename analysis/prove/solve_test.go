@@ -62,6 +62,10 @@ func TestIndicesOfDifferentThreadsDiffer(t *testing.T) {
 			tab.Eq(tab.Mul(n, t1), tab.Offset(tab.Mul(n, t2), 2)), tab.Le(tab.Const(2), n)}, false},
 		{"diagonals whose length grows with the columns", []*term.Cond{
 			tab.Eq(tab.Mul(n, t1), tab.Offset(tab.Mul(n, t2), 2)), tab.Le(tab.Const(1), n), tab.Lt(tab.Const(4), tab.Add(t1, n)), tab.Lt(tab.Add(t1, n), tab.Offset(tab.Add(t2, n), 1))}, true},
+		{"four times a number, but three times its remainder", []*term.Cond{
+			tab.Eq(tab.Sub(tab.Scale(4, t1), tab.Scale(3, tab.Remainder(t1, k))), tab.Add(tab.Sub(tab.Scale(4, t2), tab.Scale(3, tab.Remainder(t2, k))), tab.Scale(3, k))), otherThread}, true},
+		{"four times a number, but three times its remainder, four strides apart", []*term.Cond{
+			tab.Eq(tab.Sub(tab.Scale(4, t1), tab.Scale(3, tab.Remainder(t1, k))), tab.Add(tab.Sub(tab.Scale(4, t2), tab.Scale(3, tab.Remainder(t2, k))), tab.Scale(4, k))), otherThread}, false},
 		{"even against odd", []*term.Cond{tab.Eq(tab.Scale(2, t1), tab.Offset(tab.Scale(2, t2), 1))}, true},
 	}
 	for _, test := range tests {
