@@ -265,14 +265,7 @@ func (un *unitState) callsOf(body *syntax.Node) (map[string]bool, bool) {
 			launches = true
 		}
 		if n.Kind == "call_expression" {
-			fn := n.Child("function")
-			for fn != nil && (fn.Kind == "template_function" || fn.Kind == "qualified_identifier" || fn.Kind == "template_method") {
-				fn = fn.Child("name")
-			}
-			if fn != nil && fn.Kind == "field_expression" {
-				fn = fn.Child("field")
-			}
-			if fn != nil {
+			if fn := nameOfCalled(n.Child("function")); fn != nil {
 				name := un.u.Slice(fn)
 				names[name] = true
 				launches = launches || (strings.HasPrefix(name, "cudaLaunch") || strings.HasPrefix(name, "cudaGraph")) && strings.Contains(name, "Kernel")
@@ -281,6 +274,27 @@ func (un *unitState) callsOf(body *syntax.Node) (map[string]bool, bool) {
 		return true
 	})
 	return names, launches
+}
+
+// nameOfCalled is the last name of what is called, without template arguments, nil if it has none.
+func nameOfCalled(fn *syntax.Node) *syntax.Node {
+	for fn != nil {
+		switch fn.Kind {
+		case "template_function", "template_method", "qualified_identifier":
+			fn = fn.Child("name")
+		case "field_expression":
+			fn = fn.Child("field")
+		case "dependent_name": // behind the word template
+			var name *syntax.Node
+			for k := range fn.NamedChildren() {
+				name = k
+			}
+			fn = name
+		default:
+			return fn
+		}
+	}
+	return nil
 }
 
 // host lowers one host function; a member function gets its object behind the parameter this.
