@@ -227,13 +227,13 @@ func (l *lowerer) assignMemory(dst, src value, n *syntax.Node) {
 // of its largest member's layout would be: as words.
 func (l *lowerer) copyRecord(dst, src value, n *syntax.Node) {
 	rec := dst.t.rec
-	if rec.union || rec.reason != "" {
+	if rec.union || l.unlaid(rec) != "" {
 		l.copyWords(dst, src, n)
 		return
 	}
 	defer l.stampClass(dst, rec, n)
 	for i := range rec.fields {
-		if rec.fields[i].name == classWord {
+		if rec.fields[i].name == classWord || rec.fields[i].t.kind == kOpaque {
 			continue
 		}
 		from := l.member(src, i)
@@ -247,7 +247,7 @@ func (l *lowerer) copyRecord(dst, src value, n *syntax.Node) {
 
 func (l *lowerer) copyWords(dst, src value, n *syntax.Node) {
 	size := dst.t.size()
-	if src.cat != vMem || dst.t.rec.reason != "" || size > 1024 {
+	if src.cat != vMem || l.unlaid(dst.t.rec) != "" || size > 1024 {
 		l.unknown(n, "copy of "+dst.t.String(), true)
 		return
 	}

@@ -255,8 +255,8 @@ func (l *lowerer) newVariable(name string, decl *syntax.Node, t *ctype) value {
 		v.t = v.t.qualified(t.isConst, t.volatile)
 		return v.withDecl(decl)
 	}
-	if t.kind == kRecord && t.rec.reason != "" {
-		return value{t: t, cat: vPoison, reason: t.rec.reason, name: name}
+	if t.kind == kRecord && l.unlaid(t.rec) != "" {
+		return value{t: t, cat: vPoison, reason: l.unlaid(t.rec), name: name}
 	}
 	if t.size() >= maxSize {
 		return value{t: t, cat: vPoison, reason: "object of enormous size", name: name}

@@ -3,6 +3,7 @@ package lower
 // This file instantiates classes: collects the members of one and lays it out.
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/syntax"
@@ -162,11 +163,14 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 		if f.t.kind == kRecord && r.doubt == "" {
 			r.doubt = f.t.rec.doubt
 		}
-		if f.t.kind == kRecord && f.t.rec.reason != "" && r.reason == "" {
-			r.reason = f.t.rec.reason
+		if f.t.kind == kRecord {
+			r.reason, r.hollow = cmp.Or(r.reason, f.t.rec.reason), cmp.Or(r.hollow, f.t.rec.hollow)
 		}
-		if f.t.kind == kOpaque && r.reason == "" {
-			r.reason = "unknown type " + f.t.name
+		switch {
+		case f.t.kind == kOpaque && f.base:
+			r.reason = cmp.Or(r.reason, "unknown type "+f.t.name)
+		case f.t.kind == kOpaque:
+			r.hollow = cmp.Or(r.hollow, "unknown type "+f.t.name)
 		}
 		if f.t.kind == kArray && f.t.len < 0 && r.reason == "" {
 			r.reason = "array member of unknown length"

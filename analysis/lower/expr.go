@@ -734,7 +734,7 @@ func (l *lowerer) sizeOf(n *syntax.Node) value {
 	if t != nil {
 		t = t.noRef()
 	}
-	if t == nil || t.size() == 0 || t.kind == kRecord && t.rec.reason != "" {
+	if t == nil || t.size() == 0 || t.kind == kRecord && l.unlaid(t.rec) != "" {
 		return l.unknownOf(n, tULong, "size of "+l.shorten(arg), false)
 	}
 	if n.Kind == "alignof_expression" {

@@ -29,7 +29,10 @@ func (l *lowerer) newExpr(n *syntax.Node) value {
 		}
 		count = l.scalar(d.Child("length"), tULong)
 	}
-	if l.host || t.size() == 0 || t.kind == kRecord && (t.rec.reason != "" || t.rec.lib != "") {
+	if l.host && l.looping == 0 && n.Child("placement") == nil && t.kind == kRecord && l.unlaid(t.rec) == "" && t.rec.lib == "" && t.size() < maxSize {
+		return l.hostObject(t, args, n)
+	}
+	if l.host || t.size() == 0 || t.kind == kRecord && (l.unlaid(t.rec) != "" || t.rec.lib != "") {
 		if args != nil {
 			l.arguments(args)
 		}
@@ -64,6 +67,13 @@ func (l *lowerer) newExpr(n *syntax.Node) value {
 		l.assign(obj, l.construct(t, argumentList(args), bracedList(args), n), n)
 	}
 	return value{t: pointerTo(t), cat: vRval, x: p}
+}
+
+// hostObject is an object that the host makes once, as good as a variable that nobody else names.
+func (l *lowerer) hostObject(t *ctype, args, n *syntax.Node) value {
+	at := &ir.ObjAddr{Obj: l.newObject("object of type "+t.String(), ir.Local, t)}
+	l.constructAt(value{t: t, cat: vMem, x: at, whole: true}, args, n)
+	return value{t: pointerTo(t), cat: vRval, x: at}
 }
 
 // newType is the type behind new, whose node reaches over the stars of `new T *[n]`.
@@ -148,27 +158,36 @@ func (l *lowerer) deleteExpr(n *syntax.Node) value {
 		return l.unknown(n, "syntax error", true)
 	}
 	p := l.decay(l.rval(kids[len(kids)-1]), n)
-	if l.host || p.t.kind != kPtr {
+	if p.t.kind != kPtr || l.host && p.t.elem.kind != kRecord && !p.t.elem.isScalar() {
 		return l.unknown(n, "delete", true)
 	}
 	x := l.address(p, n)
 	if x == nil {
 		return l.unknown(n, "delete", true)
 	}
-	x = l.temp(x)
+	_, object := x.(*ir.ObjAddr) // see hostObject
+	if !object {
+		x = l.temp(x)
+	}
 	p.x, p.target = x, nil
 	if t := p.t.elem; t.kind == kRecord && (l.needsCleanup(t) || l.virtualDestructor(t.rec)) {
 		array := false
 		for _, k := range n.Children {
 			array = array || k.Kind == "["
 		}
-		if array || t.rec.reason != "" {
+		if array || l.unlaid(t.rec) != "" {
 			return l.unknown(n, "delete of objects", true)
 		}
 		body := l.collectStmts(func() { l.destroyThrough(l.deref(p, n), n) })
-		l.emit(&ir.If{Cond: binary(ir.Ne, x, zero(ir.Ptr)), Then: body, Site: l.site(n, "")})
+		if object {
+			*l.out = append(*l.out, body...)
+		} else {
+			l.emit(&ir.If{Cond: binary(ir.Ne, x, zero(ir.Ptr)), Then: body, Site: l.site(n, "")})
+		}
 	}
-	l.emit(&ir.Named{Op: "heap.delete", Args: []ir.Expr{x}, Site: l.site(n, p.name)})
+	if !l.host {
+		l.emit(&ir.Named{Op: "heap.delete", Args: []ir.Expr{x}, Site: l.site(n, p.name)})
+	}
 	return value{t: tVoid}
 }
 

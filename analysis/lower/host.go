@@ -490,7 +490,7 @@ func (l *lowerer) launchArgs(out *[]ir.Expr, v value, t *ctype, n *syntax.Node) 
 		}
 		*out = append(*out, x)
 	case t.kind == kRecord && (t.rec.lib == libTexture || t.leaves() > maxParamScalars):
-	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union:
+	case t.kind == kRecord && l.unlaid(t.rec) == "" && !t.rec.union:
 		for i, f := range t.rec.fields {
 			l.launchArgs(out, l.partOf(v, i, n), f.t, n)
 		}

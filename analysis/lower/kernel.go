@@ -192,10 +192,10 @@ func (l *lowerer) paramValue(name string, t *ctype, p *syntax.Node) value {
 		return value{t: t.unqualified(), cat: vRval, x: &ir.ParamRef{P: param}, name: name}
 	case t.kind == kRecord && t.rec.lib == libTexture:
 		return value{t: t, cat: vStatic, name: name}
-	case t.kind == kRecord && t.rec.reason == "" && t.leaves() > maxParamScalars:
+	case t.kind == kRecord && l.unlaid(t.rec) == "" && t.leaves() > maxParamScalars:
 		o := l.newObject(name, ir.Constant, t)
 		return value{t: t.unqualified(), cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
-	case t.kind == kRecord && t.rec.reason == "" && !t.rec.union:
+	case t.kind == kRecord && l.unlaid(t.rec) == "" && !t.rec.union:
 		v := value{t: t.unqualified(), cat: vAgg, name: name}
 		for _, f := range t.rec.fields {
 			v.elems = append(v.elems, l.paramValue(join(name, f.name), f.t, p))
@@ -211,12 +211,12 @@ func (l *lowerer) paramValue(name string, t *ctype, p *syntax.Node) value {
 		return l.closureParam(name, t, p)
 	case t.kind == kOpaque && strings.HasPrefix(t.name, "function "):
 		return l.functionParam(t)
-	case t.kind == kRecord && t.rec.union && t.rec.reason == "":
+	case t.kind == kRecord && t.rec.union && l.unlaid(t.rec) == "":
 		return l.unionParam(name, t, p)
 	}
 	reason := "parameter of type " + t.String()
-	if t.kind == kRecord && t.rec.reason != "" {
-		reason = t.rec.reason
+	if t.kind == kRecord && l.unlaid(t.rec) != "" {
+		reason = l.unlaid(t.rec)
 	}
 	if !l.host {
 		l.unknown(p, reason, false)

@@ -188,8 +188,8 @@ func (l *lowerer) makeStatic(n *syntax.Node, t *ctype, text string, space ir.Spa
 		}
 	}
 	switch {
-	case t.kind == kRecord && t.rec.reason != "":
-		return value{t: t, cat: vPoison, reason: t.rec.reason, name: text}
+	case t.kind == kRecord && l.unlaid(t.rec) != "":
+		return value{t: t, cat: vPoison, reason: l.unlaid(t.rec), name: text}
 	case t.kind == kOpaque || t.kind == kAuto || t.kind == kGroup:
 		return value{t: t, cat: vPoison, reason: "variable of type " + t.String(), name: text}
 	}
@@ -210,7 +210,7 @@ func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *s
 	}
 	listInit := init.Kind == "initializer_list"
 	argInit := init.Kind == "argument_list" || init.Kind == "parameter_list"
-	if t.kind == kRecord && (listInit || argInit) && len(t.rec.ctors) > 0 && t.rec.lib == "" && t.rec.reason == "" {
+	if t.kind == kRecord && (listInit || argInit) && len(t.rec.ctors) > 0 && t.rec.lib == "" && l.unlaid(t.rec) == "" {
 		return l.constructed(n, t, text, name, init)
 	}
 	var v value

@@ -12,7 +12,9 @@ func (l *lowerer) inLoop(label *ir.Label, f func()) {
 	old := l.frame.jumps
 	base := len(l.cleanups)
 	l.frame.jumps = jumps{label, label, base, base}
+	l.looping++
 	f()
+	l.looping--
 	l.frame.jumps = old
 }
 

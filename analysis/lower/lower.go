@@ -106,6 +106,7 @@ type lowerer struct {
 	unused     map[*syntax.Node]bool // calls whose values nobody takes, if they have any
 	givenCalls map[*syntax.Node]bool // see callGuessed
 
+	looping     int // how many loops around what is lowered may run it again, those of callers included
 	cleanups    []cleanup
 	converting  int // depth of conversions by constructors
 	packIndex   int // which element a pack's name means; -1 outside of an expansion

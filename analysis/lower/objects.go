@@ -60,7 +60,7 @@ func (l *lowerer) constructRecord(t *ctype, args []argument, n *syntax.Node) val
 	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == rec && !(args[0].v.isPlace() && l.copies(rec, args[0].v.moved)) {
 		return l.load(args[0].v, args[0].n)
 	}
-	if rec.reason != "" {
+	if l.unlaid(rec) != "" {
 		return l.opaqueConstruct(t, args, n)
 	}
 	if len(rec.ctors) > 0 {
@@ -142,7 +142,7 @@ func (l *lowerer) dim3(t *ctype, args []argument) value {
 
 // aggregate initializes members in order from arguments, the rest with their defaults.
 func (l *lowerer) aggregate(t *ctype, args []argument, n *syntax.Node) value {
-	if t.rec.union && t.rec.reason == "" && len(args) == 1 && len(t.rec.fields) > 0 {
+	if t.rec.union && l.unlaid(t.rec) == "" && len(args) == 1 && len(t.rec.fields) > 0 {
 		return l.unionValue(t, 0, args[0], n)
 	}
 	if t.rec.union {
@@ -203,8 +203,8 @@ func (l *lowerer) unionValue(t *ctype, i int, x argument, n *syntax.Node) value 
 // emptyUnion is a union no member of which has a value of its own: all bytes are zero, or nothing
 // is known of them.
 func (l *lowerer) emptyUnion(t *ctype, zeroed bool, n *syntax.Node) value {
-	if t.rec.reason != "" {
-		return value{t: t, cat: vPoison, reason: t.rec.reason}
+	if l.unlaid(t.rec) != "" {
+		return value{t: t, cat: vPoison, reason: l.unlaid(t.rec)}
 	}
 	u := l.inMemory("", t)
 	for i := range t.rec.fields {
@@ -249,7 +249,7 @@ func (l *lowerer) constructList(t *ctype, list, n *syntax.Node) value {
 
 func (l *lowerer) designated(t *ctype, items []*syntax.Node, n *syntax.Node) value {
 	if t.rec.union && len(items) == 1 {
-		if i := t.rec.field(l.designator(items[0])); i >= 0 && t.rec.reason == "" {
+		if i := t.rec.field(l.designator(items[0])); i >= 0 && l.unlaid(t.rec) == "" {
 			x := items[0].Child("value")
 			return l.unionValue(t, i, argument{l.expr(x), x}, n)
 		}
@@ -513,7 +513,7 @@ func (l *lowerer) defaultField(obj value, rec *record, i int, f *field, n *synta
 		v := l.convertTo(l.expr(f.init), f.t.unqualified(), f.init)
 		l.scope = old
 		l.assign(l.member(obj, i), v, f.init)
-	case f.t.kind == kRecord && f.t.rec.sym != nil && f.t.rec.lib == "" && f.t.rec.reason == "":
+	case f.t.kind == kRecord && f.t.rec.sym != nil && f.t.rec.lib == "" && l.unlaid(f.t.rec) == "":
 		l.initialize(l.member(obj, i), f.t, nil, n)
 	case f.t.kind == kArray && f.t.hasInitializers():
 		l.defaultInitialize(l.member(obj, i), n)

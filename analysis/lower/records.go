@@ -4,6 +4,7 @@ package lower
 // Itanium C++ ABI for what kernels use.
 
 import (
+	"cmp"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/syntax"
 )
@@ -23,6 +24,7 @@ type record struct {
 	ctors   []*symbol
 	virtual bool
 	reason  string // why the layout is not known, "" if it is
+	hollow  string // the member of a type that is not known, "" if there is none: see unlaid
 	done    bool
 	doubt   string // what was not understood where this was chosen among specializations
 }
@@ -45,6 +47,15 @@ func (r *record) field(name string) int {
 		}
 	}
 	return -1
+}
+
+// unlaid says why it is not known where the members of a class are, "" if it is. Nobody looks at the memory of the host's objects, so there
+// a member of a type that is not known, such as a std::vector, hides no other.
+func (l *lowerer) unlaid(r *record) string {
+	if l.host {
+		return r.reason
+	}
+	return cmp.Or(r.reason, r.hollow)
 }
 
 // layout gives the fields their offsets.
@@ -108,7 +119,7 @@ func roundUp(n, a int64) int64 { return (n + a - 1) / a * a }
 func (t *ctype) flat() bool {
 	switch t.kind {
 	case kRecord:
-		if t.rec.union || t.rec.reason != "" {
+		if t.rec.union || t.rec.reason != "" || t.rec.hollow != "" {
 			return false
 		}
 		for _, f := range t.rec.fields {

@@ -186,6 +186,9 @@ func (l *lowerer) member(v value, i int) value {
 		}
 		return e
 	case vMem:
+		if f.t.kind == kOpaque {
+			return value{t: f.t, cat: vPoison, reason: "member of type " + f.t.String(), name: v.name}
+		}
 		m := value{t: f.t.qualified(v.t.isConst, v.t.volatile), cat: vMem, x: ptrAdd(v.x, constInt(ir.I64, f.off)), name: v.name, decl: v.decl, member: true}
 		if f.bitWidth > 0 {
 			m.field = f

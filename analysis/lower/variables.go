@@ -148,8 +148,8 @@ func (l *lowerer) namespaceVariable(n *syntax.Node, sym *symbol, key string) val
 	if t.kind == kRecord && t.rec.lib != "" && strings.HasPrefix(t.rec.lib, "texture") {
 		return value{t: t, cat: vStatic, name: sym.name}
 	}
-	if t.kind == kRecord && t.rec.reason != "" {
-		return value{t: t, cat: vPoison, reason: t.rec.reason, name: sym.name}
+	if t.kind == kRecord && l.unlaid(t.rec) != "" {
+		return value{t: t, cat: vPoison, reason: l.unlaid(t.rec), name: sym.name}
 	}
 	v := l.objectVariable(sym.name, sym.node, t, space, sym.value, sym.scope, key)
 	if at, ok := v.x.(*ir.ObjAddr); ok && l.neverWritten(sym, t) && at.Obj.Given() {
