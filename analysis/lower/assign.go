@@ -59,7 +59,8 @@ func (l *lowerer) update(n *syntax.Node, used bool) value {
 
 // clobber gives up on an operation that would have changed a place.
 func (l *lowerer) clobber(n *syntax.Node, reason string, place value) value {
-	return l.unknown(n, reason, place.cat == vMem || place.isNothing(), place.regs()...)
+	l.escape(place)
+	return l.effect(n, reason, place.cat == vMem || place.isNothing(), place.regs()...)
 }
 
 // assignment lowers = and the compound assignments.

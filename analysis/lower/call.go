@@ -225,7 +225,7 @@ func (l *lowerer) opaqueCall(n *syntax.Node, reason string, args []argument) val
 	for _, a := range args {
 		regs = append(regs, a.v)
 	}
-	return l.unknown(n, reason, true, l.reachable(regs)...)
+	return l.effect(n, reason, true, l.reachable(regs)...)
 }
 
 func (l *lowerer) clobberArgs(n *syntax.Node, reason string, args []argument) {
@@ -235,10 +235,11 @@ func (l *lowerer) clobberArgs(n *syntax.Node, reason string, args []argument) {
 }
 
 // reachable lists the registers that a callee could change: places passed by reference, and
-// what pointers point to.
+// what pointers point to. Objects have escaped then.
 func (l *lowerer) reachable(vs []value) []*ir.Reg {
 	var out []*ir.Reg
 	for _, v := range vs {
+		l.escape(v)
 		switch {
 		case v.isPlace():
 			out = append(out, v.regs()...)
@@ -252,6 +253,21 @@ func (l *lowerer) reachable(vs []value) []*ir.Reg {
 		}
 	}
 	return out
+}
+
+// escape notes the objects that a value is, or points to.
+func (l *lowerer) escape(v value) {
+	if v.x != nil {
+		if at, ok := ir.Root(v.x); ok {
+			l.escaped[at.Obj] = true
+		}
+	}
+	if v.target != nil {
+		l.escape(*v.target)
+	}
+	for _, e := range v.elems {
+		l.escape(e)
+	}
 }
 
 // callSet chooses among overloads and inlines the choice.

@@ -874,12 +874,12 @@ func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
 				memory = memory || v.target == nil && a.n.Kind == "pointer_expression"
 			}
 		}
-		if v := l.unknown(n, "call of "+r.name, memory, l.reachable(pointers)...); !returnsStatus.MatchString(r.name) {
+		if v := l.effect(n, "call of "+r.name, memory, l.reachable(pointers)...); !returnsStatus.MatchString(r.name) {
 			return v
 		}
 		return l.opaqueResult(&callSite{name: r.name}, tInt)
 	}
-	return l.unknown(n, "call of "+r.name, true, l.reachable(values(args))...)
+	return l.effect(n, "call of "+r.name, true, l.reachable(values(args))...)
 }
 
 // interfaceOfC are the functions of libraries that are called from C: they take values, and change
@@ -892,5 +892,6 @@ var returnsStatus = regexp.MustCompile(`^(cuda|cu|cublas|cufft|curand|cusparse|c
 // hostMethod is the call of a method of a class that is not defined here.
 func (l *lowerer) hostMethod(c *callSite, obj value) value {
 	l.callbacks(c.n, c.name, c.args)
-	return l.unknown(c.n, "method "+c.name+" of "+obj.t.String(), true, l.reachable(values(c.args))...)
+	l.escape(obj)
+	return l.effect(c.n, "method "+c.name+" of "+obj.t.String(), true, l.reachable(values(c.args))...)
 }

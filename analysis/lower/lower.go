@@ -106,7 +106,8 @@ type lowerer struct {
 	unused     map[*syntax.Node]bool // calls whose values nobody takes, if they have any
 	givenCalls map[*syntax.Node]bool // see callGuessed
 
-	looping     int // how many loops around what is lowered may run it again, those of callers included
+	looping     int                 // how many loops around what is lowered may run it again, those of callers included
+	escaped     map[*ir.Object]bool // by what is not understood
 	cleanups    []cleanup
 	converting  int // depth of conversions by constructors
 	packIndex   int // which element a pack's name means; -1 outside of an expansion
@@ -180,7 +181,7 @@ func before(a, b source.Span) bool {
 }
 
 func (un *unitState) newLowerer() *lowerer {
-	l := &lowerer{un: un, recursive: map[activation]bool{}, fn: &ir.Func{}, scope: un.global, packIndex: -1, globals: map[string]value{}, types: map[typeKey]*ctype{}, memories: map[typeKey]bool{}}
+	l := &lowerer{un: un, recursive: map[activation]bool{}, fn: &ir.Func{}, escaped: map[*ir.Object]bool{}, scope: un.global, packIndex: -1, globals: map[string]value{}, types: map[typeKey]*ctype{}, memories: map[typeKey]bool{}}
 	l.out = &l.fn.Body
 	return l
 }
@@ -210,7 +211,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 			return l.abandoned("too many statements")
 		case !l.again:
 			settleSubscripts(l.fn)
-			spread(l.fn)
+			spread(l.fn, l.escaped)
 			awaitPolls(l.fn.Body)
 			sizeTensorCopies(l.fn, l.expected)
 			fillBefore(l.fn.Body)
@@ -360,6 +361,21 @@ func (l *lowerer) stmtPlace() source.Span {
 
 // unknown emits an Unknown and returns the poisoned value that stands for its result.
 func (l *lowerer) unknown(n *syntax.Node, reason string, memory bool, dst ...*ir.Reg) value {
+	if memory {
+		l.escapeAll()
+	}
+	return l.effect(n, reason, memory, dst...)
+}
+
+// escapeAll notes that what is not understood may name any object.
+func (l *lowerer) escapeAll() {
+	for _, o := range l.fn.Objects {
+		l.escaped[o] = true
+	}
+}
+
+// effect is like unknown for what gets at no objects but those that it is given, see reachable.
+func (l *lowerer) effect(n *syntax.Node, reason string, memory bool, dst ...*ir.Reg) value {
 	l.emit(&ir.Unknown{Reason: reason, Dst: dst, Memory: memory, Site: l.site(n, "")})
 	return value{t: opaque("unknown"), cat: vPoison, reason: reason}
 }
@@ -370,6 +386,9 @@ func (l *lowerer) unknownOf(n *syntax.Node, t *ctype, reason string, memory bool
 		v := l.unknown(n, reason, memory)
 		v.t = t
 		return v
+	}
+	if memory {
+		l.escapeAll()
 	}
 	v := l.place(t.unqualified(), "")
 	l.emit(&ir.Unknown{Reason: reason, Dst: v.regs(), Memory: memory, Site: l.site(n, "")})

@@ -674,7 +674,7 @@ func (l *lowerer) pointerRank(from, to *ctype) int {
 		}
 	case from.kind == kRecord && to.kind == kRecord && from.rec.basePath(to.rec) != nil:
 		return baseRank(from.rec.basePath(to.rec))
-	case from.kind == kOpaque || to.kind == kOpaque || to.kind == kFunc || from.kind == kFunc:
+	case from.kind == kAuto || from.kind == kOpaque || to.kind == kOpaque || to.kind == kFunc || from.kind == kFunc:
 		return 9
 	}
 	return -1

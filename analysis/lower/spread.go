@@ -5,6 +5,7 @@ package lower
 // neighbours. Such a loop is written out round by round, so that each subscript is a constant.
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -20,9 +21,10 @@ const (
 )
 
 // spread writes out the loops of a function that have some private array be spread over registers.
-func spread(f *ir.Func) {
+func spread(f *ir.Func, escaped map[*ir.Object]bool) {
 	s := &spreader{f: f, labels: mostLabel(f.Body)}
 	arrays := s.arrays()
+	maps.DeleteFunc(arrays, func(o *ir.Object, _ []use) bool { return escaped[o] })
 	if len(arrays) == 0 {
 		return
 	}
