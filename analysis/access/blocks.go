@@ -19,7 +19,7 @@ import (
 //
 // Neither is one that stores to out[blockIdx.x * 16 + threadIdx.x]: thread 16 would do what thread 0 of the next block does.
 // And neither is one in which `for (i = threadIdx.x; i < n; i += 128)` deals out elements: threads beyond 128 would do again
-// what others do.
+// what others do. But where another loop goes on by blockDim.x, blocks of any size are meant, and the step is a mistake.
 
 // The assumptions.
 const (
@@ -61,6 +61,9 @@ func (x *executor) fitBlocks() {
 	for _, s := range x.subscribed {
 		if x.readsUnset(s) {
 			s.of.Unset = true
+			continue
+		}
+		if s.assumes == dealingBlocks && slices.ContainsFunc(s.p.Terms(), x.ofAnySize) {
 			continue
 		}
 		given(x.blockBound(s), s.assumes)
@@ -321,10 +324,32 @@ func (x *executor) dealt(st *state, l *Loop) {
 		})
 	})
 	for _, c := range term.Conjuncts([]*term.Cond{l.while}) {
+		x.dealtByLength(c, l)
 		if first, step := x.dealing(c, l); step > 0 {
 			x.subscribe(subscript{p: first, most: step - first.Gcd(), when: when, assumes: dealingBlocks})
 		}
 	}
+}
+
+// dealtByLength notes that a loop whose first element is the thread's goes on by as many as the block has along that axis.
+func (x *executor) dealtByLength(c *term.Cond, l *Loop) {
+	if c.Op != term.LeZero {
+		return
+	}
+	for axis, thread := range x.sum.ThreadIdx {
+		step := x.t.Mul(x.sum.Block[axis], x.t.Poly(l.Iter))
+		if thread.IsAtom() != nil && x.sum.Block[axis].IsAtom() != nil && c.P.Times(thread) > 0 && c.P.Times(thread) == c.P.Times(step) {
+			x.anySize[axis] = true
+		}
+	}
+}
+
+// ofAnySize reports whether a term is of a thread's number along an axis of which the kernel takes any length.
+func (x *executor) ofAnySize(m term.Term) bool {
+	return slices.ContainsFunc(m.Mono.Atoms, func(a *term.Atom) bool {
+		axis := x.axisOf(a)
+		return axis >= 0 && x.anySize[axis]
+	})
 }
 
 // dealing splits the condition `thread's first + step * round + rest <= 0` of a loop that deals out elements; step is 0

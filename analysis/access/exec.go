@@ -3,7 +3,6 @@ package access
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -51,6 +50,7 @@ type executor struct {
 	totals     map[*term.Atom]*term.Atom
 	doubts     int // loops of which it is not known how often they go round, as the number might be negative
 	subscribed []subscript
+	anySize    [3]bool         // of a block along these axes, see dealtByLength
 	byAll      map[string]bool // conditions that leave no thread out: where loops end that all leave by their heads, and what holds in each round
 	guarded    int             // how many conditions around an expression decide whether it is computed
 
@@ -267,7 +267,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		e := &Event{Stmt: s, Site: s.Site}
 		if s.Mask != nil {
 			e.Mask = x.number(x.eval(st, s.Mask))
-			e.Tile = tileOf(s.Mask)
+			e.Tile = x.tileOf(s.Mask, e.Mask)
 			if e.Tile > 0 && x.record && (x.sum.Tile == 0 || e.Tile < x.sum.Tile) {
 				x.sum.Tile = e.Tile
 			}
@@ -353,27 +353,6 @@ func (x *executor) exchanged(st *state, s *ir.WarpOp) {
 func isWarpSize(e ir.Expr) bool {
 	c, ok := e.(*ir.Const)
 	return ok && c.Bits == 32
-}
-
-// tileOf is the size of the tile whose lanes a mask names: n ones, moved to the first of the n lanes
-// that the thread's lane is one of. It is 0 for other masks.
-func tileOf(mask ir.Expr) int64 {
-	shift, ok := mask.(*ir.Binary)
-	if !ok || shift.Op != ir.Shl {
-		return 0
-	}
-	ones, ok := shift.X.(*ir.Const)
-	first, ok2 := shift.Y.(*ir.Binary)
-	if !ok || !ok2 || first.Op != ir.And {
-		return 0
-	}
-	lane, ok := first.X.(*ir.Builtin)
-	low, ok2 := first.Y.(*ir.Const)
-	n := int64(bits.OnesCount32(uint32(ones.Bits)))
-	if !ok || !ok2 || lane.Var != ir.LaneID || uint32(ones.Bits) != 1<<n-1 || n&(n-1) != 0 || ^uint32(low.Bits) != uint32(n-1) {
-		return 0
-	}
-	return n
 }
 
 // signedSize is the expression of a size before it becomes unsigned as a whole.

@@ -439,12 +439,12 @@ func (c *checker) tolerated(a, b *access.Access, kind race.Kind, m phase.Mode) *
 func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answer {
 	c.begun = c.t.Work
 	switch {
-	case c.disjoint(a, b, kind, m), c.apartByBits(a, b, kind, m):
+	case c.disjoint(a, b, kind, m), c.apartThroughBits(a, b, kind, m), c.apartByBits(a, b, kind, m):
 		return Apart
 	case a.Copy == nil && b.Copy == nil && c.ordered(a, b, kind, m):
 		return Ordered
 	case c.apartFromZero(a, b, kind, m), c.apartByCounts(a, b, kind, m), c.apartBySegments(a, b, kind, m), c.apartByRowCounts(a, b, kind, m),
-		c.apartByWholeWarps(a, b, kind, m):
+		c.apartByWholeWarps(a, b, kind, m), c.apartByOneBlock(a, b, kind):
 		return Presumed
 	case !c.hasRows(a) && !c.hasRows(b):
 	case c.apartByRows(a, b, kind, m, prove.FreeRows):
@@ -476,7 +476,7 @@ const sameBlock race.Kind = "same block"
 func (c *checker) apartInBlock(a, b *access.Access) bool {
 	c.begun = c.t.Work
 	for _, m := range c.phases[race.IntraBlock].Meet(c.span(a), c.span(b)) {
-		if !c.disjoint(a, b, sameBlock, m) && !c.apartByBits(a, b, sameBlock, m) && !c.apartInRows(a, b, m) && !c.orderedByRings(a, b, sameBlock, m) {
+		if !c.disjoint(a, b, sameBlock, m) && !c.apartThroughBits(a, b, sameBlock, m) && !c.apartByBits(a, b, sameBlock, m) && !c.apartInRows(a, b, m) && !c.orderedByRings(a, b, sameBlock, m) {
 			return false
 		}
 		c.note(Question{a, b, sameBlock, m, Apart})

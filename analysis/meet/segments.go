@@ -34,15 +34,25 @@ func (c *checker) apartBySegments(a, b *access.Access, kind race.Kind, m phase.M
 	}
 	key := c.key(a, b, kind, m)
 	key.at = a.Off.Constant()
-	return c.presuming(Ascending, key, segmentBudget, func() []*term.Cond {
+	conds := func() []*term.Cond {
 		conds := c.question(a, b, kind, m)
 		return append(conds, c.ascending(arrays, conds)...)
-	})
+	}
+	if c.presuming(Ascending, key, segmentBudget, conds) {
+		return true
+	}
+	// A segment for each warp of the grid takes both assumptions.
+	length := c.warpsNumbered(a, b)
+	if length == nil || !c.presuming(WholeWarps, key.by(Ascending), segmentBudget, func() []*term.Cond { return c.wholeWarps(length, conds()) }) {
+		return false
+	}
+	c.out.Assumes[Ascending] = true
+	return true
 }
 
 // presuming shows, once for a key, that conditions cannot hold together, some of which are an assumption.
 func (c *checker) presuming(assumption string, key pairKey, budget int, conds func() []*term.Cond) bool {
-	yes := c.once(key.by(assumption), func() bool {
+	yes := c.once(key.by(key.how+assumption), func() bool {
 		c.solver.Budget = budget
 		yes := c.solver.Unsat(conds()...)
 		c.spent += budget - c.solver.Budget

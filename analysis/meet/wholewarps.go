@@ -17,13 +17,22 @@ const WholeWarps = "blocks are made of whole warps"
 
 // apartByWholeWarps shows that threads keep apart if the length of a block, which nothing fixes, is a multiple of 32.
 func (c *checker) apartByWholeWarps(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
-	length := c.s.Block[0].IsAtom()
-	if length == nil || c.spent >= kernelBudget || !c.numbersWarps(a, length) && !c.numbersWarps(b, length) || !c.mayHaveWholeWarps(length) {
+	length := c.warpsNumbered(a, b)
+	if length == nil || c.spent >= kernelBudget {
 		return false
 	}
 	return c.presuming(WholeWarps, c.key(a, b, kind, m), pairBudget, func() []*term.Cond {
 		return c.wholeWarps(length, c.question(a, b, kind, m))
 	})
+}
+
+// warpsNumbered is the length of a block that nothing fixes, if accesses number the warps of the grid by it; else nil.
+func (c *checker) warpsNumbered(a, b *access.Access) *term.Atom {
+	length := c.s.Block[0].IsAtom()
+	if length == nil || !c.numbersWarps(a, length) && !c.numbersWarps(b, length) || !c.mayHaveWholeWarps(length) {
+		return nil
+	}
+	return length
 }
 
 // noneInWholeWarps reports whether conditions that speak of such warps can't hold together then.

@@ -21,6 +21,9 @@ type Memory struct {
 	Float bool `json:"float,omitempty"`
 	// Down is set where an element holds its own number, or that of one before it, as the parents in a forest do.
 	Down bool `json:"down,omitempty"`
+	// Step is how much more each element holds than the one before it, as offsets of segments of one length do; 0 if
+	// they do not ascend.
+	Step uint64 `json:"step,omitempty"`
 	// Zero lists places that hold zero: counters, flags and locks.
 	Zero []Stripe `json:"zero,omitempty"`
 	// Words are those that hold certain numbers.
@@ -76,6 +79,9 @@ func (w Word) Put(offset int64, data []byte) {
 }
 
 func (m Memory) element(offset int64) uint64 {
+	if m.Step > 0 {
+		return m.Step * uint64(max(offset/int64(m.Width), 0))
+	}
 	x := mix(m.Seed ^ mix(uint64(offset)))
 	if m.Down {
 		own := max(offset/int64(m.Width), 0)
@@ -124,6 +130,9 @@ func (w *Witness) Contents() string {
 			parts = append(parts, fmt.Sprintf("the elements of `%s` are some of %s, or below %d", name, m.list(), m.Below))
 		} else if m.Down {
 			parts = append(parts, fmt.Sprintf("each element of `%s` is its own index, or a smaller one", name))
+		}
+		if m := w.Memory[name]; m.Step > 0 {
+			parts = append(parts, fmt.Sprintf("the elements of `%s` ascend by %d", name, m.Step))
 		}
 		for _, word := range w.Memory[name].Words {
 			parts = append(parts, fmt.Sprintf("`%s` holds %d at byte %d", name, word.Value, word.Offset))

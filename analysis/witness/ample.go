@@ -94,7 +94,7 @@ func asWide(grid, other race.Dim3) bool {
 // guards are the comparisons with numbers that nothing fixes of what differs between threads or rounds, and these
 // numbers.
 type guards struct {
-	all      []*term.Cond
+	all      []*term.Poly // none of them is positive
 	compared []*term.Atom
 	// loose is set where a number stands in an address that no guard compares with, as the pitch of rows: how small it
 	// may be is not known.
@@ -116,14 +116,16 @@ func guardsOf(s *access.Summary) *guards {
 				continue
 			}
 			seen[c] = true
-			for _, t := range c.P.Terms() {
-				if t.Coef > 0 || len(t.Mono.Atoms) == 0 || slices.ContainsFunc(t.Mono.Atoms, func(a *term.Atom) bool { return !free(a) }) {
-					continue
-				}
-				g.compared = append(g.compared, t.Mono.Atoms...)
-				loops = loops || c.Loops() != 0
-				if len(t.Mono.Atoms) == 1 { // which factor of a product would have to be large is not known
-					g.all = append(g.all, c)
+			for _, p := range sides(s.T, c.P) {
+				for _, t := range p.Terms() {
+					if t.Coef > 0 || len(t.Mono.Atoms) == 0 || slices.ContainsFunc(t.Mono.Atoms, func(a *term.Atom) bool { return !free(a) }) {
+						continue
+					}
+					g.compared = append(g.compared, t.Mono.Atoms...)
+					loops = loops || c.Loops() != 0
+					if len(t.Mono.Atoms) == 1 { // which factor of a product would have to be large is not known
+						g.all = append(g.all, p)
+					}
 				}
 			}
 		}
@@ -139,6 +141,28 @@ func guardsOf(s *access.Summary) *guards {
 	return &g
 }
 
+// maxSides bounds the numbers of which one is the least.
+const maxSides = 4
+
+// sides are what must not be positive for p not to be: of x - min(a, b) both x - a and x - b.
+func sides(t *term.Table, p *term.Poly) []*term.Poly {
+	for _, x := range p.Terms() {
+		if x.Coef >= 0 || len(x.Mono.Atoms) != 1 || x.Mono.Atoms[0].Kind != term.Min {
+			continue
+		}
+		rest := t.Sub(p, t.Monomial(x.Coef, x.Mono.Atoms))
+		var out []*term.Poly
+		for _, arg := range x.Mono.Atoms[0].Args {
+			out = append(out, sides(t, t.Add(rest, t.Scale(x.Coef, arg)))...)
+		}
+		if len(out) > maxSides {
+			break
+		}
+		return out
+	}
+	return []*term.Poly{p}
+}
+
 // free reports whether an atom is a number that a plan chooses.
 func free(a *term.Atom) bool {
 	return a.Variance == term.Grid && a.Loops == 0 && a.Kind != term.Iter && len(a.Args) == 0
@@ -146,9 +170,9 @@ func free(a *term.Atom) bool {
 
 // hold reports whether all threads of a launch pass all guards in the first round of each loop, and in the second if
 // the loop goes round alike for all.
-func (l *planner) hold(all []*term.Cond, p plan) bool {
-	for _, c := range all {
-		if most, ok := l.most(c.P, p); !ok || most > 0 {
+func (l *planner) hold(all []*term.Poly, p plan) bool {
+	for _, side := range all {
+		if most, ok := l.most(side, p); !ok || most > 0 {
 			return false
 		}
 	}

@@ -16,14 +16,15 @@ import (
 
 // contents are the contents that are tried: zeros first; then data, small numbers, which are
 // good indices, and larger ones, for conditions on it, with zeros where threads count by
-// atomics, and with forests where elements lead to others of their array; then the numbers that conditions ask for, and all values, as floats have; at last, arbitrary
-// values where threads count, too.
+// atomics, and with forests where elements lead to others of their array; then the numbers that conditions ask for, and all values, as floats have; then arbitrary
+// values where threads count, too; at last, offsets of segments that ascend.
 var contents = []struct {
 	random bool
 	limit  uint64 // 0 means all values
 	counts bool   // what atomics count is random, too
 	down   bool   // the elements that lead to others lead downwards
 	words  bool   // what conditions compare with is there
+	ascend bool   // offsets of segments do
 	seed   uint64
 }{
 	{seed: 1},
@@ -35,6 +36,7 @@ var contents = []struct {
 	{random: true, limit: 64, counts: true, seed: 5},
 	{random: true, limit: 1 << 12, counts: true, seed: 6},
 	{random: true, counts: true, seed: 7},
+	{ascend: true},
 }
 
 // heedsMemory reports whether a kernel acts upon what memory holds: whether a value that was read may
@@ -125,12 +127,13 @@ type drawn struct {
 	words           func() words // what conditions compare the elements with
 	float           ir.Type      // of the elements, if all are floating-point numbers of one type
 	given           []race.Word  // what is there in each case
+	ascends         int64        // the size of its elements if they are offsets of segments, else 0
 }
 
 // draw describes the memory with a key, given which addresses are in it.
 func (v *assignment) draw(name string, key any, into func(ir.Expr) bool) drawn {
 	return drawn{name: name, flags: v.places(key, v.waited), counters: v.places(key, counted), chain: chained(v.s.Func, into),
-		words: sync.OnceValue(func() words { return v.words(key) }), float: v.floatsIn(key), given: v.givenWords(key)}
+		words: sync.OnceValue(func() words { return v.words(key) }), float: v.floatsIn(key), given: v.givenWords(key), ascends: v.ascends(key)}
 }
 
 // floatsIn is the type of the elements of a buffer or variable if all are floating-point numbers of one type, else [ir.Void].
@@ -219,6 +222,9 @@ func (p *plan) fill(k int) {
 // flags and locks start at zero: with arbitrary values in them threads would wait for ever, or would not wait at all.
 func (p *plan) memory(d drawn, i, k int) *race.Memory {
 	c := contents[k]
+	if c.ascend && d.ascends > 0 {
+		return ascending(d)
+	}
 	zero := slices.Clone(d.flags)
 	if !c.counts {
 		zero = append(zero, d.counters...)

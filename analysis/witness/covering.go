@@ -119,11 +119,8 @@ func hasTermOf(p *term.Poly, a *term.Atom) bool {
 func (l *planner) reachedBy(p plan, shape int) (out, each map[*term.Atom]int64) {
 	out, each = map[*term.Atom]int64{}, map[*term.Atom]int64{}
 	for _, a := range l.s.Accesses {
-		for _, c := range term.Conjuncts(a.When) { // thread + 1 - n ≤ 0
-			if c.Op != term.LeZero || c.P.Variance() == term.Grid || c.Loops() != 0 {
-				continue
-			}
-			of, thread := l.numbersIn(c.P)
+		for _, guard := range l.threadsBelow(a) { // thread + 1 - n ≤ 0
+			of, thread := l.numbersIn(guard)
 			if len(of) == 0 {
 				continue
 			}
@@ -141,6 +138,20 @@ func (l *planner) reachedBy(p plan, shape int) (out, each map[*term.Atom]int64) 
 		}
 	}
 	return out, each
+}
+
+// threadsBelow lists what is not positive where numbers of threads, and of elements in the first round of loops that deal them
+// out, are below others: by conditions, and as `a[n - 1 - i]` does not begin before its array.
+func (l *planner) threadsBelow(a *access.Access) (out []*term.Poly) {
+	for _, c := range term.Conjuncts(a.When) {
+		if c.Op == term.LeZero && c.P.Variance() > term.Grid {
+			out = append(out, sides(l.s.T, c.P)...)
+		}
+	}
+	if g := a.Off.Gcd(); g > 1 && a.Off.Constant()%g == 0 {
+		out = append(out, l.s.T.Scale(-1, l.s.T.DivExact(a.Off, g)))
+	}
+	return out
 }
 
 // numbersIn splits p into `thread - number`, of one number that nothing fixes or a product of two.

@@ -78,7 +78,7 @@ type search struct {
 	plans   []plan
 	// contents is how many of the contents are worth a try, and data the first of them that are not zeros.
 	contents, data int
-	// What holds of the kernel in each run: see synchronizes, forOneBlock and dividedByData.
+	// What holds of the kernel in each run: see synchronizes, meet.ForOneBlock and dividedByData.
 	waits, oneBlock, divided bool
 	within                   bool // see withinBlocks
 	leaving                  bool // see mayLeave
@@ -180,7 +180,7 @@ func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *s
 	if len(f.open) == 0 {
 		return f
 	}
-	f.waits, f.oneBlock, f.divided, f.guesses = f.synchronizes(), f.forOneBlock(), f.dividedByData(), guessesIn(s.Func)
+	f.waits, f.oneBlock, f.divided, f.guesses = f.synchronizes(), meet.ForOneBlock(s), f.dividedByData(), guessesIn(s.Func)
 	if f.signals() || spins(s.Func) {
 		f.limit = max(totalSteps, deepSteps/int64(instances))
 	}
@@ -205,6 +205,7 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 		}
 	}
 	f.run(ctx)
+	f.alongOffsets(ctx)
 	f.lessNatural(ctx)
 	f.aimed(ctx, candidates)
 	f.mixedNumbers(ctx)
@@ -326,7 +327,7 @@ func (f *search) prepare() {
 	f.plans, f.contents = plansFor(f.s, f.program.Func), 1
 	f.within, f.leaving = f.withinBlocks(), f.mayLeave()
 	if heedsMemory(f.program.Func) {
-		f.contents = len(contents)
+		f.contents = ascendingContents
 	}
 	if f.within && (f.leaving || f.contents == 1) {
 		for i := range f.plans {
@@ -334,7 +335,7 @@ func (f *search) prepare() {
 		}
 	}
 	f.data = f.firstData()
-	f.twins = newTwins(len(f.plans), f.contents)
+	f.twins = newTwins(len(f.plans), len(contents))
 	if len(f.plans) > 0 {
 		f.plans = append(f.plans, roundedUp(f.s, &f.plans[0], f.leaving)...)
 		f.plans = append(f.plans, covering(f.s, &f.plans[0])...)
@@ -721,7 +722,8 @@ func (f *search) foretold(r *hb.Race) (open []meet.Candidate, pair [2]ir.Stmt, f
 // isSmall reports whether a race shows a candidate only with numbers or contents of memory that may never be.
 func (f *search) isSmall(p *plan, contents int, pair [2]ir.Stmt, r *hb.Race, c meet.Candidate) bool {
 	return p.small || p.narrow(c) || p.several && !p.first && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.oneBlock ||
-		hangsOnCounters(contents, &r.First, &r.Second) && c.Miss().What == order.Nothing || f.divided || f.guessed(pair) || f.anyOnlyData(pair, r.Kind)
+		hangsOnCounters(contents, &r.First, &r.Second) && c.Miss().What == order.Nothing || f.divided || f.guessed(pair) ||
+		f.anyOnlyData(pair, r.Kind) && !(contents == ascendingContents && f.byOffsets(pair))
 }
 
 // guessed reports whether it hangs on what was not understood that a thread comes to a place of a pair.
@@ -833,34 +835,6 @@ func hangsOnCounters(number int, first, second *hb.Side) bool {
 // dividedByData reports whether memory says which threads meet at some barrier.
 func (f *search) dividedByData() bool {
 	return slices.ContainsFunc(f.s.Events, func(e *access.Event) bool { return e.ByData })
-}
-
-// drawsForBlock reports whether a thread puts into shared memory what it has drawn from a counter that all blocks have.
-func (f *search) drawsForBlock(w *access.Access) bool {
-	if w.Base.Space != ir.Shared || w.Kind != race.Write || w.Value == nil || w.Value.IsAtom() == nil {
-		return false
-	}
-	draw, ok := w.Value.IsAtom().Ref.(*ir.Atomic)
-	return ok && slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.Stmt == draw && a.Base.Space != ir.Shared })
-}
-
-// forOneBlock reports whether nothing says that the kernel is launched with more than one
-// block: no launch is known, it does not ask which block it is, draws nothing for its block, and has no lock in global memory. (Where threads of
-// one block contend for the lock, they are the ones that are shown.)
-func (f *search) forOneBlock() bool {
-	polled := hb.PolledSites(f.s.Func)
-	locks := func(a *access.Access) bool {
-		return a.Kind == race.Atomic && a.Base.Space != ir.Shared && polled[a.Site]
-	}
-	if f.s.Launch != nil || slices.ContainsFunc(f.s.Accesses, locks) || slices.ContainsFunc(f.s.Accesses, f.drawsForBlock) {
-		return false
-	}
-	for axis := range 3 {
-		if uses(f.s.Func, ir.BlockIdx, axis) || uses(f.s.Func, ir.GridDim, axis) {
-			return false
-		}
-	}
-	return !isConst(f.s.Grid[0])
 }
 
 // distance orders kinds by how far apart the threads are.

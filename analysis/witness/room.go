@@ -26,6 +26,14 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 		}
 	}
 	for _, a := range s.Accesses {
+		for _, number := range halos(s, a) {
+			bound(number, halo)
+		}
+		a.Off.AllLeaves(func(x *term.Atom) {
+			if number := partner(x); number != nil {
+				bound(number, someThread)
+			}
+		})
 		for _, c := range term.Conjuncts(a.When) {
 			if number, ok := ofThread(s, c); ok {
 				bound(number, someThread)
@@ -96,6 +104,23 @@ func ofThread(s *access.Summary, c *term.Cond) (number *term.Atom, ok bool) {
 		}
 	}
 	return number, threads == 1 && number != nil
+}
+
+// partner is the number that tells a thread its partner, as in `i ^ number`: another thread of the launch, as each element has one.
+func partner(x *term.Atom) *term.Atom {
+	if x.Kind != term.Func || x.Name != "xor" || len(x.Args) != 2 {
+		return nil
+	}
+	for i, of := range x.Args {
+		number := of.IsAtom()
+		if number != nil {
+			number = unwrapped(number)
+		}
+		if number != nil && free(number) && number.Kind == term.Symbol && x.Args[1-i].Variance() == term.Thread {
+			return number
+		}
+	}
+	return nil
 }
 
 // isLength reports whether a number is one of the dimensions of the launch.
