@@ -27,6 +27,9 @@ func (d *causalityDetector) Findings() []Finding {
 	var out []Finding
 	for _, r := range d.Races() {
 		f := d.sources.dressed(r.Finding(d.sources.Span), r.Launch, r.Space, r.Address)
+		if r.Parent != nil {
+			f.Mend = "Make the access before the launch, or in a grid that follows in the same stream."
+		}
 		out = append(out, Finding{Finding: f, Detector: d.Name(), Count: r.Count})
 	}
 	return out

@@ -67,7 +67,7 @@ func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, ad
 		f.Witness.Launch = s.called(callers)
 	}
 	f.First, f.Second = s.atCall(f.First), s.atCall(f.Second)
-	f.Message, f.Mend = message(&f), mend(&f)
+	f.Message, f.Mend = message(&f), mend(&f, l)
 	return f
 }
 

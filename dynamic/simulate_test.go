@@ -251,6 +251,11 @@ func TestTrouble(t *testing.T) {
 			if !strings.HasSuffix(out.String(), c.output) || (got == "") != (c.problem == "") || !strings.Contains(got, c.problem) {
 				t.Errorf("output %q, problems %q", out.String(), got)
 			}
+			for _, f := range collect.result.Findings {
+				if f.Rule == race.BarrierDivergence && (f.Witness == nil || f.Witness.Launch.IsZero() || (f.Witness.First == f.Witness.Second) != (c.name == "barrier in memory")) {
+					t.Errorf("%s: witness %+v", c.name, f.Witness)
+				}
+			}
 			diverges := slices.ContainsFunc(collect.result.Findings, func(f Finding) bool { return f.Rule == race.BarrierDivergence })
 			if diverges != strings.Contains(c.name, "barrier") {
 				t.Errorf("findings %v", collect.result.Findings)
@@ -523,6 +528,9 @@ func TestFamilies(t *testing.T) {
 	for _, f := range r.Findings {
 		if f.Rule != race.InterBlockRace || !strings.Contains(f.Why, "two grids") {
 			t.Errorf("%s: %s", f.Rule, f.Why)
+		}
+		if !strings.Contains(f.Mend, "before the launch") {
+			t.Errorf("%s", f.Mend)
 		}
 	}
 	text, _ := os.ReadFile(file)

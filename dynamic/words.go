@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/dynamic/event"
 )
 
 // message says in one line what happens to which threads.
@@ -19,16 +20,20 @@ func message(f *race.Finding) string {
 	if f.Rule == race.SameValueWrite {
 		return fmt.Sprintf("%s write the same value to %s", who, what)
 	}
+	does := map[race.Access]string{race.Read: "reads", race.Write: "writes", race.Atomic: "updates"}
+	if w := f.Witness; f.Rule == race.AsyncCopy && w != nil && w.First == w.Second {
+		may := map[race.Access]string{race.Read: "reading", race.Write: "writing", race.Atomic: "updating"}[f.First.Access]
+		return fmt.Sprintf("a thread %s %s while its own asynchronous copy may still be %s it", does[f.Second.Access], what, may)
+	}
 	if f.First.Access == f.Second.Access {
 		both := map[race.Access]string{race.Read: "read", race.Write: "write", race.Atomic: "update"}[f.First.Access]
 		return fmt.Sprintf("%s both %s %s, and nothing orders them", who, both, what)
 	}
-	does := map[race.Access]string{race.Read: "reads", race.Write: "writes", race.Atomic: "updates"}
 	return fmt.Sprintf("%s: one %s %s, the other %s it, and nothing orders them", who, does[f.First.Access], what, does[f.Second.Access])
 }
 
 // mend says in one sentence what takes such a race away; the rule's page says more.
-func mend(f *race.Finding) string {
+func mend(f *race.Finding, l *event.Launch) string {
 	fence := "__threadfence()"
 	if f.Kind != race.InterBlock {
 		fence = "__threadfence_block()"
@@ -39,6 +44,12 @@ func mend(f *race.Finding) string {
 	case race.MissingSyncwarp:
 		return "Insert __syncwarp() between the two accesses."
 	case race.InterBlockRace:
+		if w := f.Witness; w != nil && oneCluster(l, w.First.Block, w.Second.Block) {
+			return "Sync the cluster between the two accesses (`cg::this_cluster().sync()`), where all its threads pass."
+		}
+		if l.Cooperative {
+			return "Sync the grid between the two accesses (`cg::this_grid().sync()`), where all its threads pass, or give each block its own part of the memory."
+		}
 		return "Give each block its own part of the memory, update it with an atomic, or split the work into two kernels."
 	case race.AtomicScope:
 		return "Give the atomic device scope: atomicAdd in place of atomicAdd_block, thread_scope_device for atomics of libcu++."
@@ -65,4 +76,13 @@ func mend(f *race.Finding) string {
 		return "Let one thread write, if the program must be free of races by the letter."
 	}
 	return ""
+}
+
+func oneCluster(l *event.Launch, a, b race.Dim3) bool {
+	for i, size := range l.Cluster {
+		if size == 0 || a[i]/size != b[i]/size {
+			return false
+		}
+	}
+	return true
 }

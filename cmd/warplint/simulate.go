@@ -184,6 +184,7 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 	failing := false
 	for _, f := range result.Findings {
 		failing = failing || fails(f.Severity)
+		f.Why = asNamed(f.Why, o.Files) // of a barrier, it has places
 		part.Findings = append(part.Findings, report.Finding{Finding: f.Finding, Detector: f.Detector, Count: f.Count})
 	}
 	if err := writer.Add(part); err != nil {

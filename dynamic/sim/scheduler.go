@@ -280,5 +280,5 @@ func (c *core) checkLimits(ctx context.Context) {
 }
 
 func (c *core) stopped(kind FaultKind, message string, cause error) *Fault {
-	return &Fault{Kind: kind, Message: message, Kernel: c.launch.kernel.Name, cause: cause}
+	return &Fault{Kind: kind, Message: message, Kernel: c.launch.kernel.Name, Launch: c.launch.event, cause: cause}
 }
