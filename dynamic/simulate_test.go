@@ -88,6 +88,11 @@ func TestDriver(t *testing.T) {
 	if out != "done\n" || r.Run.Launches != 2 {
 		t.Errorf("%d launches, the program says\n%s%s", r.Run.Launches, out, problems(r))
 	}
+	for _, p := range r.Problems {
+		if strings.HasPrefix(p.Message, "no kernel none") && !p.Handled {
+			t.Errorf("the program knows: %s", p.Message)
+		}
+	}
 }
 
 // What a program compiles as it runs is watched like the rest, and its text is there for the report.
@@ -261,6 +266,53 @@ func TestTrouble(t *testing.T) {
 				t.Errorf("findings %v", collect.result.Findings)
 			}
 		})
+	}
+}
+
+// One process has the device. What others get is what a GPU gives them, if it was in use when they were forked.
+func TestProcesses(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+__managed__ int sum;
+__global__ void add() { atomicAdd(&sum, 1); }
+static cudaError_t use() {
+  cudaError_t error = cudaSuccess;
+  for (int i = 0; i < 200 && error == cudaSuccess; i++) {
+    void *p;
+    error = cudaMalloc(&p, 4);
+    add<<<1, 32>>>();
+    if (error == cudaSuccess) error = cudaDeviceSynchronize();
+  }
+  return error;
+}
+int main(int n, char **arguments) {
+  if (n > 1 && !strcmp(arguments[1], "worker")) return use();
+  bool late = !strcmp(arguments[1], "late"), other = !strcmp(arguments[1], "other");
+  if (late) use();
+  pid_t child = fork();
+  if (child == 0) {
+    if (other) execl("/proc/self/exe", "a", "worker", (char *)0);
+    _exit(use());
+  }
+  int status;
+  if (!late) waitpid(child, &status, 0);
+  cudaError_t mine = use();
+  if (late) waitpid(child, &status, 0);
+  printf("%d, child %d\n", mine, WEXITSTATUS(status));
+}
+`)
+	for _, c := range []struct{ when, output, problem string }{
+		{"late", "0, child 3\n", "forked after the first call"},
+		{"early", "3, child 0\n", "a second process of the program uses the device"},
+		{"other", "0, child 3\n", "a second process of the program uses the device"},
+	} {
+		r, out := simulateOK(t, t.Context(), &Options{Files: []string{file}, Args: []string{c.when}, Timeout: time.Minute})
+		if out != c.output || len(r.Problems) != 1 || !strings.Contains(problems(r), c.problem) || r.Problems[0].Handled != (c.when == "late") {
+			t.Errorf("%s: output %q, problems %q", c.when, out, problems(r))
+		}
 	}
 }
 
