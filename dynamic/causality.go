@@ -26,7 +26,7 @@ func (d *causalityDetector) Name() string { return "causality" }
 func (d *causalityDetector) Findings() []Finding {
 	var out []Finding
 	for _, r := range d.Races() {
-		f := d.sources.dressed(r.Finding(d.sources.Span), r.Launch, r.Space, r.Address)
+		f := d.sources.dressed(r.Finding(d.sources.Span), r.Launch, r.Space, r.Address, r.First.PC, r.Second.PC)
 		if r.Parent != nil {
 			f.Mend = "Make the access before the launch, or in a grid that follows in the same stream."
 		}

@@ -540,6 +540,49 @@ int main() {
 	}
 }
 
+// A barrier is advised where one can stand.
+func TestAdvice(t *testing.T) {
+	file := writeFile(t, "a.cu", `
+__global__ void once(int *p, int n) { *p = threadIdx.x; }
+__global__ void update(int *p, int n) { *p += 1; }
+__global__ void updates(int *p, int n) { for (int i = 0; i < n; i++) p[i] += 1; }
+__global__ void rounds(int *p, int n) { for (int i = 0; i < n; i++) p[(threadIdx.x + i) % 64] = i + threadIdx.x; }
+__global__ void unrolled(int *p, int n) { for (int i = 0; i < 4; i++) p[(threadIdx.x + i) % 64] = i + threadIdx.x; }
+__global__ void shift(int *p, int n) { p[threadIdx.x] = p[threadIdx.x + n]; }
+__global__ void branches(int *p, int n) { if (threadIdx.x < 32) p[threadIdx.x] = 1; else p[threadIdx.x - 32] = 2; }
+__global__ void lines(int *p, int n) { p[threadIdx.x] = 1; p[threadIdx.x + 128] = p[63 - threadIdx.x]; }
+int main() {
+  int *p;
+  cudaMalloc(&p, 4096);
+  once<<<1, 64>>>(p, 4), update<<<1, 64>>>(p, 4), updates<<<1, 64>>>(p, 4), rounds<<<1, 64>>>(p, 4), unrolled<<<1, 64>>>(p, 4);
+  shift<<<1, 64>>>(p, 4), branches<<<1, 64>>>(p, 4), lines<<<1, 64>>>(p, 4);
+  cudaDeviceSynchronize();
+}
+`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	for kernel, want := range map[string]string{
+		"once": "which are one statement", "update": "which are one statement", "updates": "Update it with an atomic", "rounds": "Insert __sync",
+		"unrolled": "Insert __sync", "shift": "read into a variable first", "branches": "in different branches", "lines": "Insert __sync",
+	} {
+		seen := false
+		for _, f := range r.Findings {
+			if f.Kernel == kernel && f.Rule != race.SameValueWrite {
+				seen = true
+				if !strings.Contains(f.Mend, want) {
+					t.Errorf("%s: %s", kernel, f.Mend)
+				}
+			}
+		}
+		if !seen {
+			t.Errorf("no race in %s", kernel)
+		}
+	}
+}
+
 // Races of one pair of places are one finding; another rule or detector makes another one.
 func TestOneFindingForAPair(t *testing.T) {
 	c := newCollector(&Options{Files: []string{"x.cu"}}, nil)

@@ -33,7 +33,7 @@ func TestWords(t *testing.T) {
 		race.MissingSyncthreads, race.MissingSyncwarp, race.InterBlockRace, race.AtomicScope, race.FenceScope, race.MissingFence,
 		race.WeakAccess, race.MixedAtomic, race.LockScope, race.LockFence, race.LockMismatch, race.AsyncCopy, race.SameValueWrite,
 	} {
-		if mend(&race.Finding{Rule: rule}, &event.Launch{}) == "" {
+		if mend(&race.Finding{Rule: rule}, &event.Launch{}, between{}) == "" {
 			t.Errorf("nothing is said of what mends %s", rule)
 		}
 	}
@@ -46,7 +46,7 @@ func TestWords(t *testing.T) {
 		{event.Launch{Cluster: race.Dim3{1, 1, 1}, Cooperative: true}, "this_grid().sync()"},
 		{event.Launch{Cluster: race.Dim3{2, 1, 1}}, "this_cluster().sync()"},
 	} {
-		if got := mend(&blocks, &test.launch); !strings.Contains(got, test.want) {
+		if got := mend(&blocks, &test.launch, between{}); !strings.Contains(got, test.want) {
 			t.Errorf("got  %s\nwant %s", got, test.want)
 		}
 	}
