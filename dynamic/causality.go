@@ -63,6 +63,9 @@ func (s *Sources) variable(symbol string, l *event.Launch, space event.Space, ad
 	return variableName(symbol)
 }
 
+// mangled is a variable of a module in a message.
+var mangled = regexp.MustCompile("`_Z\\w+`")
+
 // variableName is a variable as its source has it.
 func variableName(symbol string) string {
 	if m := localName.FindStringSubmatch(symbol); m != nil {

@@ -282,6 +282,7 @@ func (c *collector) problem(message string) { c.message(cudart.Message{Text: mes
 
 func (c *collector) message(m cudart.Message) {
 	m.Text = unnamed.ReplaceAllStringFunc(m.Text, c.sources.memory)
+	m.Text = mangled.ReplaceAllStringFunc(m.Text, func(name string) string { return "`" + variableName(strings.Trim(name, "`")) + "`" })
 	if !c.problems[m.Text] {
 		c.problems[m.Text] = true
 		c.result.Problems = append(c.result.Problems, race.Problem{File: c.options.Files[0], Message: m.Text, Handled: m.Told})

@@ -220,7 +220,7 @@ func TestTrouble(t *testing.T) {
 		output, problem string
 	}{
 		{"out of bounds", Options{Args: []string{"bounds"}}, "an illegal memory access was encountered\n",
-			"trouble.cu:10:55: out of bounds: write of 4 bytes at 0x900000001590, 0 bytes behind the end of `a` ("},
+			"trouble.cu:10:55: out of bounds: write of 4 bytes at 0x900000001590, right behind the end of `a` ("},
 		{"livelock", Options{Args: []string{"never"}}, "the launch timed out and was terminated\n", "livelock: threads wait in loops"},
 		{"divergent barrier", Options{Args: []string{"diverge"}}, "the launch timed out and was terminated\n",
 			"(kernel diverge, thread (0,0,0) of block (0,0,0))\n\tthread (0,0,0) of block (0,0,0) and 31 others: waits at barrier 0 for 32 more threads at /"},
@@ -447,16 +447,56 @@ func TestKernelArguments(t *testing.T) {
 	}{
 		{"add", map[string]string{"n": "100"}, "parameter scale has no value; give one with --arg scale=VALUE"},
 		{"add", map[string]string{"n": "1", "scale": "x"}, `"x" is neither a number`},
-		{"add", map[string]string{"n": "0.5", "scale": "1", "m": "3"}, "has no parameter m; its parameters are: a, sum, n, scale"},
+		{"add", map[string]string{"n": "0.5", "scale": "1"}, "0.5 is no integer, and the parameter is an integer of 32 bits"},
+		{"add", map[string]string{"n": "4294967296", "scale": "1"}, "4294967296 does not fit"},
+		{"add", map[string]string{"n": "1", "scale": "1", "a": "1.5"}, "the parameter is a pointer"},
+		{"add", map[string]string{"n": "5", "scale": "1", "m": "3"}, "has no parameter m; its parameters are: a, sum, n, scale"},
 		{"add", map[string]string{"n": "1", "scale": "1", "a": "buf:none"}, `"none" is no number of bytes`},
 		{"add", map[string]string{"n": "1", "scale": "1", "a": "file:/does/not/exist"}, "no such file"},
 		{"add", map[string]string{"n": "1", "scale": "1", "a": "what:3"}, "is neither buf:BYTES"},
 		{"add", map[string]string{"n": "buf:3", "scale": "1"}, "a buffer's address takes 8 bytes"},
-		{"subtract", nil, "no kernel subtract"},
+		{"subtract", nil, "no kernel subtract in " + file + " (there are: add);"},
 	} {
 		_, err := Simulate(t.Context(), &Options{Files: []string{file}, Kernel: KernelRun{Name: c.name, Args: c.args}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.args, err, c.want)
+		}
+	}
+}
+
+// A number is one of the parameter's type, and only a pointer gets memory unasked.
+func TestKernelNumbers(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cstdio>
+__global__ void say(float f, double d, int i, unsigned u, short s, unsigned char c, bool b, long long l, int *p) {
+  printf("%g %g %d %u %d %d %d %lld %d\n", f, d, i, u, s, c, b, l, p[0] >= 0);
+}
+__device__ static int table[8];
+__global__ void beyond(int n) { table[n] = 1; }
+__global__ void lacking(int *p) {
+  extern __shared__ int more[];
+  more[threadIdx.x] = 1;
+}
+`)
+	args := map[string]string{"f": "1", "d": "-2", "i": "-1", "u": "4294967295", "s": "-32768", "c": "0xff", "b": "1"}
+	say := func() (*Result, string, error) {
+		var out bytes.Buffer
+		r, err := Simulate(t.Context(), &Options{Files: []string{file}, Stdout: &out, Kernel: KernelRun{Name: "say", Args: args}})
+		return r, out.String(), err
+	}
+	if _, _, err := say(); err == nil || !strings.Contains(err.Error(), "parameter l has no value") {
+		t.Errorf("without a value for l: %v", err)
+	}
+	args["l"] = "-5"
+	if _, out, err := say(); err != nil || out != "1 -2 -1 4294967295 -32768 255 1 -5 1\n" {
+		t.Errorf("%v, it says %q", err, out)
+	}
+	for kernel, want := range map[string]string{"beyond": "right behind the end of `table` of 32 bytes", "lacking": "--shared gives"} {
+		o := &Options{Files: []string{file}, Kernel: KernelRun{Name: kernel, Args: map[string]string{}}}
+		if kernel == "beyond" {
+			o.Kernel.Args["n"] = "8"
+		}
+		if r, _ := simulateOK(t, t.Context(), o); !strings.Contains(problems(r), want) {
+			t.Errorf("%s: %q", kernel, problems(r))
 		}
 	}
 }
