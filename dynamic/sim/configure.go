@@ -35,6 +35,7 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 			Stream: config.Stream, Seed: config.Seed, From: config.From, Launches: p.launches,
 		},
 	}
+	l.event.Memory = l
 	for i := range l.coreCount() {
 		r := newRandom(config.Seed + uint64(i)<<32)
 		l.cores = append(l.cores, &core{

@@ -122,6 +122,7 @@ func (d *Device) grid(ctx context.Context, l *launch) error {
 	if t := d.config.Listener; t != nil {
 		l.event.Err, l.event.More = err, err == nil && l.kin.waiting > 0
 		t.LaunchEnd(l.event)
+		l.event.Memory = nil
 	}
 	return err
 }

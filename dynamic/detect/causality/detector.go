@@ -35,6 +35,7 @@ type Detector struct {
 	copiers  map[uint32]uint32 // the warps that began them, by the agents' leaf
 	acquires bool              // the program has acquire operations
 	serial   uint64            // counts lanes of accesses
+	now      *event.Access     // the present one
 	sight    sight             // of the present access
 	wide     bool              // there are strong writes of eight bytes
 	row      strongRow         // of the present access
@@ -274,13 +275,15 @@ func (d *Detector) Access(a *event.Access) {
 	if d.off || d.overflows() {
 		return
 	}
+	d.now = a
 	if !d.renumbers() {
 		d.access(a)
-		return
+	} else {
+		back := d.renumber(&a.Step, &a.Owner)
+		d.access(a)
+		back()
 	}
-	back := d.renumber(&a.Step, &a.Owner)
-	d.access(a)
-	back()
+	d.now = nil
 }
 
 func (d *Detector) access(a *event.Access) {
@@ -456,6 +459,28 @@ func valueAt(a *event.Access, lane, offset int) uint32 {
 		return 0
 	}
 	return uint32(a.Value[i].At(lane) >> (8 * (offset % size)))
+}
+
+// valueBefore is what the word at an address held before the present access.
+func (d *Detector) valueBefore(at uint64) uint32 {
+	if a := d.now; a != nil && a.Kind == event.Atomic && a.Elements == 1 { // which has taken effect
+		for rest := a.Mask; rest != 0; rest &= rest - 1 {
+			lane := firstLane(rest)
+			if from := d.at(a.Space, a.Owner, a.Addr[lane]); at&^3 >= from&^3 && at < from+uint64(a.Size) && from&3 == 0 && a.Size >= 1<<wordBits {
+				return uint32(a.Value[0].At(lane) >> (8 * (at&^3 - from)))
+			}
+		}
+	}
+	space, owner := event.Global, 0
+	if at >= sharedBase {
+		space, owner, at = event.Shared, int(at&^sharedBase>>sharedBits), at&(1<<sharedBits-1)
+	}
+	l, owner, _ := d.home(owner)
+	if l.Memory == nil {
+		return 0
+	}
+	value, _ := l.Memory.Word(space, owner, at&^3)
+	return value
 }
 
 // forget drops the records of strong writes that a write overwrites.

@@ -740,7 +740,7 @@ func (d *Detector) moveOne(o *run, c *cell, at uint64) {
 	word := at >> wordBits & (rowWords - 1)
 	e := entry{act{warp: o.warp, epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size(), kind: o.kind()}, o.lanesAt(1 << word)}
 	if e.writes() {
-		e.value = d.shadow.page(at >> pageBits).valuesOf(at)[word]
+		e.value = d.valueBefore(at)
 	}
 	e.flags = flagsOf(weak, race.ScopeNone)
 	if o.level() == volatile {
@@ -864,8 +864,6 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 		left |= e.lanesAt(e.words)
 	case len(d.lessons) > 0:
 		d.learn(w, e, at)
-	case a.Kind == event.Write:
-		e.written(a, p.valuesOf(at))
 	}
 	return left
 }
@@ -971,52 +969,5 @@ func (r *run) descend(a *event.Access, set uint32) {
 	}
 	if r.lanes, r.words = lanes, words; lanes&(lanes-1) != 0 {
 		r.form |= withGaps | goesDown
-	}
-}
-
-// written notes the values of a run that writes.
-func (r *run) written(a *event.Access, to *[rowWords]uint32) {
-	first, n, wide := int(r.first()), bits.OnesCount32(r.lanes), int(r.wide())
-	for i := range a.Elements {
-		v, word := &a.Value[i], int(r.word())+i*int(r.size())>>wordBits
-		switch {
-		case r.gaps() && v.W32 != nil:
-			words := r.all
-			for rest := r.lanes; rest != 0; rest &= rest - 1 {
-				to[firstLane(words)] = v.W32[firstLane(rest)]
-				words &= words - 1
-			}
-		case r.gaps():
-			words := r.all
-			for rest := r.lanes; rest != 0; rest &= rest - 1 {
-				to[firstLane(words)] = valueAt(a, firstLane(rest), 0)
-				words &= words - 1
-			}
-		case r.lanes>>first != ^uint32(0)>>(fan-n):
-			for rest := r.lanes; rest != 0; rest &= rest - 1 {
-				for j := range int(r.size()) >> wordBits {
-					to[(word+(firstLane(rest)-first)*wide+j)&(rowWords-1)] = valueAt(a, firstLane(rest), i*int(r.size())+j<<wordBits)
-				}
-			}
-		case r.size() == 4 && v.W32 != nil && wide == 1:
-			copy(to[word:], v.W32[first:first+n])
-		case r.size() == 4 && v.W32 != nil:
-			for _, x := range v.W32[first : first+n] {
-				to[word&(rowWords-1)] = x
-				word += wide
-			}
-		case r.size() == 8 && v.W64 != nil:
-			for _, x := range v.W64[first : first+n] {
-				to[word&(rowWords-1)], to[(word+1)&(rowWords-1)] = uint32(x), uint32(x>>32)
-				word += wide
-			}
-		default:
-			for lane := first; lane < first+n; lane++ {
-				for j := range int(r.size()) >> wordBits {
-					to[(word+j)&(rowWords-1)] = valueAt(a, lane, i*int(r.size())+j<<wordBits)
-				}
-				word += wide
-			}
-		}
 	}
 }

@@ -113,9 +113,6 @@ func (d *Detector) scatter(t *thread, a *event.Access) (left uint32) {
 		touches := laneWord(lane)<<pageWordBits | laneWord(at>>wordBits&(1<<pageWordBits-1))
 		for i := range n {
 			s.words = append(s.words, touches+laneWord(i))
-			if writes {
-				p.valuesOf(at)[word+i] = valueAt(a, lane, int(i)<<wordBits)
-			}
 		}
 	}
 	return left
@@ -235,7 +232,7 @@ func (d *Detector) spreadWord(p *page, at uint64, lanes uint32, called name) {
 	e := entry{act: d.shadow.acts.at(called).act, lanes: lanes}
 	switch {
 	case e.writes():
-		e.value = p.valuesOf(at)[at>>wordBits&(rowWords-1)]
+		e.value = d.valueBefore(at)
 		d.shadow.keep(d.cell(at), &e)
 	case d.inUse || !d.readStep(p, at, step{act: called, lanes: lanes, stepBits: 1}):
 		d.addRead(d.cell(at), &e, called)

@@ -81,8 +81,6 @@ const (
 // page is the shadow of 4 KiB.
 type page struct {
 	rows [pageRows]row
-	// values has what runs have written, once one has.
-	values *[pageRows][rowWords]uint32
 	// scattered are accesses that are kept apart, nil if there are none, or if the page is spoiled for such.
 	scattered *scattered
 	spoiled   bool
@@ -325,14 +323,6 @@ func (p *pages) cellOf(r *row, at uint64) *cell {
 }
 
 func (p *pages) row(at uint64) *row { return &p.page(at >> pageBits).rows[rowIn(at)] }
-
-// valuesOf are what runs have written in a row.
-func (p *page) valuesOf(at uint64) *[rowWords]uint32 {
-	if p.values == nil {
-		p.values = new([pageRows][rowWords]uint32)
-	}
-	return &p.values[rowIn(at)]
-}
 
 // rowIn is the number of an address's row in its page.
 func rowIn(at uint64) uint64 {
