@@ -840,7 +840,11 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 		return e.lanes
 	}
 	p := d.shadow.page(at >> pageBits)
-	r := &p.rows[rowIn(at)]
+	in := rowIn(at)
+	if p.full>>in&1 == 0 && p.scattered == nil && p.quiet[in].add(d, e, w) {
+		return 0
+	}
+	r := p.row(in)
 	met := uint32(0)
 	if at >= sharedBase && !d.clusters {
 		if met = w.block.meets[0]; r.newest <= met {
@@ -849,7 +853,7 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 	}
 	if p.scattered != nil {
 		p.scattered.renew(p, met, e.epoch)
-		d.beside(p, at>>pageBits, rowIn(at), e.words, a.Kind == event.Write)
+		d.beside(p, at>>pageBits, in, e.words, a.Kind == event.Write)
 	}
 	if own := r.celled & e.words; own != 0 {
 		if e.wide() != 1 || own == e.words {

@@ -156,12 +156,17 @@ func (s *scattered) renew(p *page, met, epoch uint32) {
 
 // beside notes what else there is in a page, of runs only what is newer than an epoch.
 func (s *scattered) beside(p *page, met uint32) {
-	for i := range p.rows {
+	for i := range uint64(pageRows) {
+		if p.full>>i&1 == 0 {
+			q := &p.quiet[i]
+			s.others.seen[i], s.others.written[i] = q.read.words()|q.write.words(), q.write.words()
+			continue
+		}
 		r := &p.rows[i]
 		s.others.seen[i], s.others.written[i] = r.celled, r.celled
 		if met == 0 || r.newest > met {
-			s.others.add(uint64(i), r.read.words|r.more.readWords(), false)
-			s.others.add(uint64(i), r.write.words|r.more.writtenWords(), true)
+			s.others.add(i, r.read.words|r.more.readWords(), false)
+			s.others.add(i, r.write.words|r.more.writtenWords(), true)
 		}
 	}
 }
@@ -208,7 +213,7 @@ func (d *Detector) spreadRun(p *page, number uint64, e *run, last laneWord, call
 		return
 	}
 	row := last.row()
-	r := &p.rows[row]
+	r := p.row(row)
 	if e.all = e.words; r.celled&e.words == 0 && bits.OnesCount32(e.lanes) >= fewLanes {
 		r.add(e)
 		return

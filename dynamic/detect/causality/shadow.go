@@ -80,7 +80,10 @@ const (
 
 // page is the shadow of 4 KiB.
 type page struct {
-	rows [pageRows]row
+	// quiet are rows of global memory, as long as there is no more to say of them; of those that are not, the bits are set in full.
+	quiet *[pageRows]quiet
+	rows  *[pageRows]row // nil if there are none
+	full  uint32
 	// scattered are accesses that are kept apart, nil if there are none, or if the page is spoiled for such.
 	scattered *scattered
 	spoiled   bool
@@ -238,17 +241,31 @@ func (s *spare) list() []ref {
 	return make([]ref, 0, 8)
 }
 
-func (s *spare) page() *page {
+// page returns the page of a number, which is empty.
+func (s *spare) page(number uint64) *page {
+	if number < sharedBase>>pageBits {
+		x := new(struct {
+			page
+			quiet [pageRows]quiet
+		})
+		x.page.quiet = &x.quiet
+		return &x.page
+	}
 	if p := pop(&s.pages); p != nil {
 		return p
 	}
-	return new(page)
+	x := new(struct {
+		page
+		rows [pageRows]row
+	})
+	x.page.rows, x.full = &x.rows, allLanes
+	return &x.page
 }
 
 // give keeps what a page is made of.
 func (p *pages) give(gone *page, number uint64) {
 	gone.forgetScattered()
-	for i := range gone.rows {
+	for i := range gone.rows { // shared memory has all
 		r := &gone.rows[i]
 		p.empty(r, number<<pageBits+uint64(i)*rowWords<<wordBits)
 		m := r.more
@@ -304,7 +321,12 @@ func sharedAt(owner int, offset uint64) uint64 {
 }
 
 // peek returns the cell of the word at an address, if it has one.
-func (p *pages) peek(at uint64) *cell { return p.cellOf(p.row(at), at) }
+func (p *pages) peek(at uint64) *cell {
+	if q := p.page(at >> pageBits); q.full>>rowIn(at)&1 != 0 {
+		return p.cellOf(&q.rows[rowIn(at)], at)
+	}
+	return nil
+}
 
 // cellOf returns the cell of the word at an address in a row, if it has one.
 func (p *pages) cellOf(r *row, at uint64) *cell {
@@ -322,7 +344,19 @@ func (p *pages) cellOf(r *row, at uint64) *cell {
 	return p.cells.at(m.numbers[word])
 }
 
-func (p *pages) row(at uint64) *row { return &p.page(at >> pageBits).rows[rowIn(at)] }
+func (p *pages) row(at uint64) *row { return p.page(at >> pageBits).row(rowIn(at)) }
+
+// row returns a row, which is no quiet one from then on.
+func (p *page) row(in uint64) *row {
+	if p.full>>in&1 == 0 {
+		if p.rows == nil {
+			p.rows = new([pageRows]row)
+		}
+		p.rows[in] = p.quiet[in].row()
+		p.full |= 1 << in
+	}
+	return &p.rows[in]
+}
 
 // rowIn is the number of an address's row in its page.
 func rowIn(at uint64) uint64 {
@@ -334,7 +368,7 @@ func (p *pages) page(number uint64) *page {
 	if slot.page == nil || slot.number != number {
 		found := p.all[number]
 		if found == nil {
-			found = p.spare.page()
+			found = p.spare.page(number)
 			p.all[number] = found
 		}
 		slot.page, slot.number = found, number

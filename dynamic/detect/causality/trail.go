@@ -322,7 +322,7 @@ func (d *Detector) tidyTrail(last *step) {
 // begin returns where the trail of the word at an address begins, nil if something else has come to the word.
 func (d *Detector) begin(p *page, at uint64, reads bool) *step {
 	in, word := rowIn(at), at>>wordBits&(rowWords-1)
-	r := &p.rows[in]
+	r := p.row(in)
 	if p.scattered != nil {
 		d.beside(p, at>>pageBits, in, 1<<word, true)
 	}
@@ -330,7 +330,7 @@ func (d *Detector) begin(p *page, at uint64, reads bool) *step {
 		return nil
 	}
 	if p.trails == nil {
-		p.trails = new([len(p.rows)]*rowTrails)
+		p.trails = new([pageRows]*rowTrails)
 	}
 	if p.trails[in] == nil {
 		p.trails[in] = new(rowTrails)
