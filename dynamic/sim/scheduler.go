@@ -69,6 +69,7 @@ type core struct {
 	idle         int    // rounds in a row in which none did
 	ended        uint64 // instructions when a block ended last, or room was made
 	watch        watch
+	told         told
 	published    published
 	fence        atomic.Uint32
 }

@@ -34,6 +34,7 @@ type Detector struct {
 	agents   uint32            // asynchronous copies so far
 	copiers  map[uint32]uint32 // the warps that began them, by the agents' leaf
 	acquires bool              // the program has acquire operations
+	studied  map[event.Program]studied
 	serial   uint64            // counts lanes of accesses
 	now      *event.Access     // the present one
 	sight    sight             // of the present access
@@ -57,7 +58,9 @@ type Detector struct {
 }
 
 // New returns a detector for one device.
-func New() *Detector { return &Detector{reports: reports{races: map[key]*Race{}}} }
+func New() *Detector {
+	return &Detector{studied: map[event.Program]studied{}, reports: reports{races: map[key]*Race{}}}
+}
 
 type block struct {
 	warps    []warpState
@@ -103,7 +106,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	if d.kin != nil {
 		d.join(l)
 	} else {
-		d.study(l.Program)
+		d.recall(l.Program)
 	}
 }
 
@@ -119,6 +122,23 @@ func (d *Detector) next(l *event.Launch) {
 	}
 	d.clusters = d.clusters || l.Cluster.Count() > 1
 	d.join(l)
+}
+
+// studied is what there is to know of a program's instructions.
+type studied struct {
+	waiting  []bool
+	acquires bool
+}
+
+// recall makes a program the one that runs; it is studied once.
+func (d *Detector) recall(p event.Program) {
+	known, ok := d.studied[p]
+	if !ok {
+		d.study(p)
+		known = studied{d.waiting, d.acquires}
+		d.studied[p] = known
+	}
+	d.waiting, d.acquires, d.pollers = known.waiting, known.acquires, make([]bool, len(known.waiting))
 }
 
 // study looks at a program's instructions.

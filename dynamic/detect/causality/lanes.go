@@ -93,8 +93,12 @@ func (w *warpState) give(t *thread) {
 // exit forgets lanes.
 func (w *warpState) exit(lanes uint32) {
 	w.lanes &^= lanes
+	if !w.parted {
+		w.whole.lanes &^= lanes
+		return
+	}
 	for rest := lanes; rest != 0; rest &= rest - 1 {
-		w.at(firstLane(rest)).lanes &^= lanes
+		w.of[firstLane(rest)].lanes &^= lanes
 	}
 }
 

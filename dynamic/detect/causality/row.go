@@ -264,7 +264,7 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 		if o.warp>>fanBits == e.warp>>fanBits && t.hasMet(o.epoch, d.height) {
 			return true
 		}
-		return t.past.threads.covers(d.height, first, o.lanes, o.epoch) || o.sameLanes(e, words) ||
+		return o.sameLanes(e, words) || t.past.threads.covers(d.height, first, o.lanes, o.epoch) ||
 			t.past.threads.covers(d.height, first, o.lanesAt(words), o.epoch) ||
 			t.each && o.wide() > 0 && o.alignedWith(e, words) && t.past.threads.covers(d.height, first, ownLane, o.epoch)
 	}

@@ -138,16 +138,23 @@ func (c *cell) setList(list []ref) {
 type pages struct {
 	all map[uint64]*page
 	// recent are pages that have been in use of late, by the last bits of their numbers.
-	recent [64]struct {
-		number uint64
-		page   *page
-	}
+	recent [512]recentPage
 	spare  *spare
 	cells  cells
 	acts   acts
 	trails trails
 	walk   func(r *row, at uint64) // gives the word at an address, which has a trail, a cell
 	flags  map[uint64]bool         // the words that were noted as flags, of cells that are gone
+}
+
+type recentPage struct {
+	number uint64
+	page   *page
+}
+
+// slot is where a page would be that was in use of late.
+func (p *pages) slot(number uint64) *recentPage {
+	return &p.recent[(number^number>>(sharedBits-pageBits))%uint64(len(p.recent))]
 }
 
 // cells are the cells that have been made, by number.
@@ -364,7 +371,7 @@ func rowIn(at uint64) uint64 {
 }
 
 func (p *pages) page(number uint64) *page {
-	slot := &p.recent[(number^number>>(sharedBits-pageBits))%uint64(len(p.recent))]
+	slot := p.slot(number)
 	if slot.page == nil || slot.number != number {
 		found := p.all[number]
 		if found == nil {
@@ -383,9 +390,11 @@ func (p *pages) dropShared(owner, size int) {
 		if gone := p.all[number]; gone != nil {
 			p.give(gone, number)
 			delete(p.all, number)
+			if slot := p.slot(number); slot.page == gone {
+				slot.page = nil
+			}
 		}
 	}
-	clear(p.recent[:])
 }
 
 // listed lets a cell have a list, of what it has.
