@@ -14,9 +14,13 @@ type Launch struct {
 	Block   race.Dim3 // threads
 	Cluster race.Dim3 // blocks; all ones without clusters
 	// SharedSize is the shared memory of each block in bytes, static and dynamic.
-	SharedSize  int
-	Shared      []Variable // the kernel's static shared variables, by offset
-	Pointers    []Pointer  // the parameters that point into an allocation, in order
+	SharedSize int
+	Shared     []Variable // the kernel's static shared variables, by offset
+	Pointers   []Pointer  // the parameters that point into an allocation, in order
+	// Written are the allocations that the kernel writes, by its instructions: an access beyond what a pointer leads to may
+	// still write another one. Bounded is set if that is known.
+	Written     []*Allocation
+	Bounded     bool
 	Cooperative bool
 	Stream      uint64
 	Seed        uint64

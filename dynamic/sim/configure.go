@@ -36,6 +36,9 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 		},
 	}
 	l.event.Memory = l
+	if d.config.Listener != nil {
+		l.event.Written, l.event.Bounded = l.written()
+	}
 	for i := range l.coreCount() {
 		r := newRandom(config.Seed + uint64(i)<<32)
 		l.cores = append(l.cores, &core{

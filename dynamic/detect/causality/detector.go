@@ -49,6 +49,7 @@ type Detector struct {
 	found             [fan]*cell // of the present access, by lane, as far as there are any
 	twins             uint32     // lanes of it whose address may be that of another one
 	walked            walked
+	writable          writable
 	tidier            tidier
 	touched           uint32 // is of no use but to have read it
 	locks
@@ -103,6 +104,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.acquires, d.wide = false, false
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting, d.pollers = nil, nil
+	d.writable = writableBy(l)
 	if d.kin != nil {
 		d.join(l)
 	} else {
@@ -293,6 +295,9 @@ func (d *Detector) overflows() bool {
 // Access implements event.Listener.
 func (d *Detector) Access(a *event.Access) {
 	if d.off || d.overflows() {
+		return
+	}
+	if d.isStill(a) {
 		return
 	}
 	d.now = a

@@ -151,6 +151,9 @@ func (t *thread) like(u *thread) bool {
 
 // inStep reports whether some lanes are in an epoch of theirs that has one number.
 func (w *warpState) inStep(lanes, epoch uint32) bool {
+	if !w.parted {
+		return w.whole.own == epoch
+	}
 	for rest := lanes; rest != 0; {
 		t := w.at(firstLane(rest))
 		if t.own != epoch {

@@ -1,0 +1,216 @@
+// This file finds out where the addresses come from at which a function writes.
+
+package ptx
+
+import "slices"
+
+// Root is what an address may be made of: eight bytes of a parameter of the kernel, or the address of a variable.
+type Root struct {
+	Name   string
+	Offset int64 // in a parameter
+	Param  bool
+}
+
+// Written returns, for each instruction that writes memory, but for what is known to be a thread's or a block's own, what
+// its address may be made of: one of the roots is the pointer, and the others are numbers. It reports false if an address
+// may come from elsewhere, as a pointer that lies in memory does, or if the function calls another one that may write.
+func (f *Function) Written() (addresses [][]Root, known bool) {
+	t := &tracer{f: f, of: make([]roots, len(f.Registers)), index: map[Root]int{}}
+	for t.changed = true; t.changed; {
+		t.changed = false
+		for i := range f.Body {
+			if !t.trace(&f.Body[i]) {
+				return nil, false
+			}
+		}
+	}
+	seen := map[roots]bool{}
+	for i := range f.Body {
+		in := &f.Body[i]
+		if !in.writes() {
+			continue
+		}
+		at, ok := t.address(&in.Operands[in.written()])
+		if !ok || at == 0 || at&fromMemory != 0 {
+			return nil, false
+		}
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		var list []Root
+		for j, r := range t.list {
+			if at>>j&1 != 0 {
+				list = append(list, r)
+			}
+		}
+		addresses = append(addresses, list)
+	}
+	return addresses, true
+}
+
+// roots are a set of a tracer's, by number. A register that may hold a pointer from memory has the last bit.
+type roots uint64
+
+const (
+	maxRoots         = 63
+	fromMemory roots = 1 << maxRoots
+)
+
+// tracer follows roots through registers, whatever the way through the function.
+type tracer struct {
+	f       *Function
+	of      []roots // by register
+	list    []Root
+	index   map[Root]int
+	changed bool
+}
+
+// root returns a set of one. It reports false if there are too many.
+func (t *tracer) root(r Root) (set roots, ok bool) {
+	i, known := t.index[r]
+	if !known {
+		if i = len(t.list); i == maxRoots {
+			return 0, false
+		}
+		t.index[r], t.list = i, append(t.list, r)
+	}
+	return 1 << i, true
+}
+
+// trace lets the registers that an instruction sets have the roots of those that it reads. It reports false if there is
+// no telling.
+func (t *tracer) trace(in *Instr) bool {
+	set, ok := t.result(in)
+	if !ok {
+		return false
+	}
+	for _, r := range in.targets() {
+		if t.f.Registers[r].Type != Pred && set&^t.of[r] != 0 {
+			t.of[r] |= set
+			t.changed = true
+		}
+	}
+	return true
+}
+
+// result returns the roots of what an instruction gives.
+func (t *tracer) result(in *Instr) (set roots, ok bool) {
+	switch in.Op {
+	case Call:
+		return 0, slices.ContainsFunc(in.Operands, func(o Operand) bool {
+			return o.Kind == SymbolOperand && (o.Name == "vprintf" || o.Name == "__assertfail")
+		})
+	case Sust, Sured: // surfaces lie in memory that no pointer leads to
+		return 0, false
+	case Cp:
+		return 0, !in.Has("bulk") || slices.IndexFunc(in.Modifiers, isShared) >= 0 && !slices.Contains(in.Modifiers[:slices.IndexFunc(in.Modifiers, isShared)], "global")
+	case Ld:
+		if in.Has("param") || in.Has("param::entry") {
+			return t.parameter(in)
+		}
+		return pointerIn(in), true
+	case Ldu, Atom, Tex, Tld4, Suld, Ldmatrix, Wmma:
+		return pointerIn(in), true
+	case Mov:
+		if in.Type(0).Size() == 8 && in.Operands[1].Kind == VectorOperand {
+			return fromMemory, true
+		}
+	}
+	numbers := in.Op == Mul || in.Op == Shl || in.Op == Div || in.Op == Rem || in.Op == Shr // of which no pointer is made
+	for i := range in.Operands {
+		o := &in.Operands[i]
+		if i == 0 && o.Kind != AddressOperand {
+			continue
+		}
+		from, ok := t.operand(o)
+		if !ok {
+			return 0, false
+		}
+		if numbers || in.Op == Mad && i < 3 {
+			from &^= fromMemory
+		}
+		set |= from
+	}
+	if (in.Op == Add || in.Op == Sub || in.Op == Mad) && set != fromMemory {
+		set &^= fromMemory // a number that is added to a pointer
+	}
+	return set, true
+}
+
+// pointerIn says that what an instruction loads may be a pointer, as far as it has the size of one.
+func pointerIn(in *Instr) roots {
+	if in.Type(0).Size() == 8 {
+		return fromMemory
+	}
+	return 0
+}
+
+func (t *tracer) parameter(in *Instr) (set roots, ok bool) {
+	at := &in.Operands[1]
+	if at.Reg >= 0 || !slices.ContainsFunc(t.f.Params, func(v *Variable) bool { return v.Name == at.Name }) {
+		return 0, false
+	}
+	for i := range int64(max(1, len(in.Operands[0].Elems))) {
+		r, ok := t.root(Root{Name: at.Name, Offset: at.Offset + 8*i, Param: true})
+		if !ok {
+			return 0, false
+		}
+		set |= r
+	}
+	return set, true
+}
+
+// operand returns the roots of an operand that is read.
+func (t *tracer) operand(o *Operand) (set roots, ok bool) {
+	if o.Kind == SymbolOperand {
+		return t.root(Root{Name: o.Name})
+	}
+	for _, r := range o.registers(nil) {
+		set |= t.of[r]
+	}
+	return set, true
+}
+
+// address returns the roots of what an instruction writes at.
+func (t *tracer) address(o *Operand) (set roots, ok bool) {
+	switch {
+	case o.Reg >= 0:
+		return t.of[o.Reg], true
+	case o.Name != "":
+		return t.root(Root{Name: o.Name})
+	}
+	return 0, false
+}
+
+// writes reports whether an instruction writes memory that is not known to be a thread's or a block's own.
+func (in *Instr) writes() bool {
+	switch in.Op {
+	case St, Red, Atom:
+	case Wmma:
+		if !in.Has("store") {
+			return false
+		}
+	default: // asynchronous copies that write global memory make no telling
+		return false
+	}
+	i := in.written()
+	return i < len(in.Operands) && in.Operands[i].Kind == AddressOperand && !slices.ContainsFunc(in.Modifiers, isOwn)
+}
+
+func isShared(modifier string) bool {
+	return modifier == "shared" || modifier == "shared::cta" || modifier == "shared::cluster"
+}
+
+// isOwn reports whether a modifier names a space where nothing but a thread or a block has its memory.
+func isOwn(modifier string) bool {
+	return isShared(modifier) || modifier == "local" || modifier == "param" || modifier == "param::func"
+}
+
+// written is the operand that holds the address of a write.
+func (in *Instr) written() int {
+	if in.Op == Atom {
+		return 1
+	}
+	return 0
+}
