@@ -255,7 +255,7 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 		return e.lanes&^t.lanes == 0 && o.warp>>fanBits == e.warp>>fanBits && t.hasMet(o.epoch, d.height) ||
 			o.each(func(o *run) bool { return d.precedes(o, e, words, w) })
 	}
-	if o.warp == e.warp && o.all == e.all && o.lanes == e.lanes && o.down() == e.down() && o.wide() > 0 {
+	if o.warp == e.warp && o.lanes == e.lanes && (o.single() || o.all == e.all && o.down() == e.down() && o.wide() > 0) {
 		return true // what is mostly the case comes first
 	}
 	first := o.warp << fanBits
