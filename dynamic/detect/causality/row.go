@@ -790,6 +790,9 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 	if !w.inStep(a.Mask, t.own) {
 		return a.Mask
 	}
+	if a.Kind == event.Read && !a.Volatile && !w.parted && d.joinsIn(w, a) {
+		return 0
+	}
 	level, shows := weak, (*publication)(nil)
 	if a.Volatile {
 		level = volatile
@@ -830,6 +833,46 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 		left |= d.run(w, a, &e, false)
 	}
 	return left
+}
+
+// joinsIn is a short way for what loops over tiles mostly do: it adds a read by a whole warp to the first run of a row, which
+// is one of the same instruction in the same epoch. It reports false, having done nothing, if there is more to do.
+func (d *Detector) joinsIn(w *warpState, a *event.Access) bool {
+	if a.Size != 1<<wordBits || len(w.block.held) > 0 || !a.Uniform && !a.Together {
+		return false
+	}
+	at := d.at(a.Space, a.Owner, a.Addr[firstLane(a.Mask)])
+	p, in, word := d.shadow.page(at>>pageBits), rowIn(at), at>>wordBits&(rowWords-1)
+	if p.full>>in&1 == 0 || p.scattered != nil || at&3 != 0 {
+		return false
+	}
+	r := &p.rows[in]
+	o, t := &r.read, &w.whole
+	if o.epoch != t.own || o.pc != a.PC || o.lanes != a.Mask || o.besides != alone || o.level() != weak || o.size() != 1<<wordBits {
+		return false
+	}
+	words := uint32(1) << word
+	if a.Together {
+		words = allLanes
+	}
+	if (r.celled|r.write.words|r.more.writtenWords())&words != 0 {
+		return false
+	}
+	switch {
+	case a.Together:
+		if word != 0 || o.words != allLanes || o.wide() != 1 || o.gaps() || o.warp>>fanBits != w.number>>fanBits {
+			return false
+		}
+		if o.warp != w.number {
+			o.fellows |= 1 << (w.number & (fan - 1))
+		}
+	case o.warp != w.number || o.wide() != 0 || o.fellows != 0:
+		return false
+	default:
+		o.all, o.words = o.all|words, o.words|words
+		o.form = o.form.at(int(o.first()), min(word, uint64(o.word())), 0)
+	}
+	return true
 }
 
 // run handles one run, as far as that is possible, and returns the lanes that are left. One of a single lane it
