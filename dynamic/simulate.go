@@ -78,7 +78,8 @@ type Detector interface {
 type partial interface {
 	// Unwatched is how many launches were too large to be watched to their end.
 	Unwatched() int
-	// Strayed is how often a write went to memory that none of the kernel's pointers leads to, so that reads before it are missing.
+	// Strayed is how often an access came to memory that none of the kernel's pointers for such leads to, so that others before it
+	// there are missing.
 	Strayed() int
 }
 
@@ -333,7 +334,7 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 			c.problem(fmt.Sprintf("launches that %s did not watch to their end, because they are too large for it: %d; races in them may be missing", d.Name(), p.Unwatched()))
 		}
 		if ok && p.Strayed() > 0 {
-			c.problem(fmt.Sprintf("writes beyond the memory that their pointers lead to, into memory that the kernel otherwise only reads: %d allocations; races with reads before that are missing", p.Strayed()))
+			c.problem(fmt.Sprintf("accesses beyond the memory that their pointers lead to, into memory that the kernel only reads or only updates otherwise: %d allocations; races with what was there before are missing", p.Strayed()))
 		}
 	}
 	c.verdicts()

@@ -17,9 +17,11 @@ type Launch struct {
 	SharedSize int
 	Shared     []Variable // the kernel's static shared variables, by offset
 	Pointers   []Pointer  // the parameters that point into an allocation, in order
-	// Written are the allocations that the kernel writes, by its instructions: an access beyond what a pointer leads to may
-	// still write another one. Bounded is set if that is known.
+	// Written are the allocations that the kernel writes, by its instructions, and Updated those that it accesses in no other way
+	// than by relaxed atomics of four bytes, of device scope at least. An access beyond what its pointer leads to may still
+	// come to another one. Bounded is set if they are known.
 	Written     []*Allocation
+	Updated     []*Allocation
 	Bounded     bool
 	Cooperative bool
 	Stream      uint64

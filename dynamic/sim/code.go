@@ -61,7 +61,7 @@ type program struct {
 	polls     func() map[*ptx.Instr]bool  // those that poll, found when first asked for
 	guesses   func() map[*ptx.Instr]bool  // those that a compare-and-swap checks, likewise
 	unread    func() map[*ptx.Instr]bool  // atomics whose results nothing reads, likewise
-	written   func() ([][]ptx.Root, bool) // what the addresses of its writes are made of, likewise
+	accesses  func() ([]ptx.Access, bool) // what the addresses of its accesses are made of, likewise
 	entry     *function
 	const32   [][32]uint32
 	const64   [][32]uint64

@@ -37,7 +37,7 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 	}
 	l.event.Memory = l
 	if d.config.Listener != nil {
-		l.event.Written, l.event.Bounded = l.written()
+		l.bound(l.event)
 	}
 	for i := range l.coreCount() {
 		r := newRandom(config.Seed + uint64(i)<<32)

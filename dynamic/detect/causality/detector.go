@@ -35,13 +35,13 @@ type Detector struct {
 	copiers  map[uint32]uint32 // the warps that began them, by the agents' leaf
 	acquires bool              // the program has acquire operations
 	studied  map[event.Program]studied
-	serial   uint64            // counts lanes of accesses
-	now      *event.Access     // the present one
-	sight    sight             // of the present access
-	wide     bool              // there are strong writes of eight bytes
-	row      strongRow         // of the present access
-	lessons  []*record         // what the present run observes and its threads do not know
-	attend   participants      // of the present barrier, and who waits of the arrivals
+	serial   uint64        // counts lanes of accesses
+	now      *event.Access // the present one
+	sight    sight         // of the present access
+	wide     bool          // there are strong writes of eight bytes
+	row      strongRow     // of the present access
+	lessons  []*record     // what the present run observes and its threads do not know
+	attend   participants  // of the present barrier, and who waits of the arrivals
 	waits    []uint32
 	// Lanes of the present access, which is strong: those whose compare-and-swap leaves what it finds, and those that may
 	// change what their location holds.
@@ -49,7 +49,7 @@ type Detector struct {
 	found             [fan]*cell // of the present access, by lane, as far as there are any
 	twins             uint32     // lanes of it whose address may be that of another one
 	walked            walked
-	writable          writable
+	bounds            bounds
 	tidier            tidier
 	touched           uint32 // is of no use but to have read it
 	locks
@@ -104,7 +104,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.acquires, d.wide = false, false
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting, d.pollers = nil, nil
-	d.writable = writableBy(l)
+	d.bounds = boundsOf(l)
 	if d.kin != nil {
 		d.join(l)
 	} else {
@@ -297,7 +297,7 @@ func (d *Detector) Access(a *event.Access) {
 	if d.off || d.overflows() {
 		return
 	}
-	if d.isStill(a) {
+	if d.passes(a) {
 		return
 	}
 	d.now = a

@@ -80,8 +80,8 @@ type reports struct {
 	// Unwatched counts the launches that were too large: over four million blocks, or, rarely, more than sixteen million accesses
 	// that matter at once.
 	Unwatched int
-	// Strayed counts the launches and allocations where a write went to memory that none of the kernel's pointers for writes
-	// leads to, after reads of it may have been passed over.
+	// Strayed counts the launches and allocations where an access came to memory that none of the kernel's pointers for such
+	// leads to, after others there may have been passed over.
 	Strayed int
 	// flags are the words that are polled and have no cell that says so, and pollers the instructions that poll, in this launch;
 	// waiting are the instructions that stand in loops which wait for others, so what they read is a flag.

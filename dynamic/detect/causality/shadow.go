@@ -89,7 +89,8 @@ type page struct {
 	spoiled   bool
 	celled    bool // some words have cells, or had
 	// trails are those of words that are only updated, or only read.
-	trails *[pageRows]*rowTrails
+	trails  *[pageRows]*rowTrails
+	trailed int // words that have got one
 }
 
 // cell is the shadow of a word of four bytes. It keeps a write, and a read behind it, as the first two of few, or else

@@ -1,4 +1,4 @@
-// This file finds out where the addresses come from at which a function writes.
+// This file finds out where the addresses come from at which a function accesses memory.
 
 package ptx
 
@@ -11,10 +11,31 @@ type Root struct {
 	Param  bool
 }
 
-// Written returns, for each instruction that writes memory, but for what is known to be a thread's or a block's own, what
-// its address may be made of: one of the roots is the pointer, and the others are numbers. It reports false if an address
-// may come from elsewhere, as a pointer that lies in memory does, or if the function calls another one that may write.
-func (f *Function) Written() (addresses [][]Root, known bool) {
+// Access is an instruction that accesses memory, but for what is known to be a thread's or a block's own, and what its
+// address may be made of: one of the roots is the pointer, and the others are numbers. There are none if it may come from
+// elsewhere, as a pointer that lies in memory does.
+type Access struct {
+	*Instr
+	Roots []Root
+}
+
+// Writes reports whether it writes.
+func (a *Access) Writes() bool { return a.Instr.writes() }
+
+// Updates reports whether it is an atomic of four bytes, of no order, for all threads of the device at least.
+func (a *Access) Updates() bool {
+	return (a.Op == Atom || a.Op == Red) && a.Type(0).Size() == 4 && !slices.ContainsFunc(a.Modifiers, func(m string) bool {
+		switch m {
+		case "cta", "cluster", "acquire", "release", "acq_rel", "v2", "v4", "v8":
+			return true
+		}
+		return false
+	})
+}
+
+// Accesses returns those of a function. It reports false if there may be others, in functions that it calls, or by
+// instructions that take no address.
+func (f *Function) Accesses() (list []Access, known bool) {
 	t := &tracer{f: f, of: make([]roots, len(f.Registers)), index: map[Root]int{}}
 	for t.changed = true; t.changed; {
 		t.changed = false
@@ -24,29 +45,27 @@ func (f *Function) Written() (addresses [][]Root, known bool) {
 			}
 		}
 	}
-	seen := map[roots]bool{}
 	for i := range f.Body {
 		in := &f.Body[i]
-		if !in.writes() {
+		a := Access{Instr: in}
+		if in.Op == Tex || in.Op == Tld4 || in.Op == Suld {
+			list = append(list, a)
 			continue
 		}
-		at, ok := t.address(&in.Operands[in.written()])
-		if !ok || at == 0 || at&fromMemory != 0 {
-			return nil, false
-		}
-		if seen[at] {
+		o := in.accesses()
+		if o == nil {
 			continue
 		}
-		seen[at] = true
-		var list []Root
-		for j, r := range t.list {
-			if at>>j&1 != 0 {
-				list = append(list, r)
+		if at, ok := t.address(o); ok && at&fromMemory == 0 {
+			for j, r := range t.list {
+				if at>>j&1 != 0 {
+					a.Roots = append(a.Roots, r)
+				}
 			}
 		}
-		addresses = append(addresses, list)
+		list = append(list, a)
 	}
-	return addresses, true
+	return list, true
 }
 
 // roots are a set of a tracer's, by number. A register that may hold a pointer from memory has the last bit.
@@ -101,10 +120,11 @@ func (t *tracer) result(in *Instr) (set roots, ok bool) {
 		return 0, slices.ContainsFunc(in.Operands, func(o Operand) bool {
 			return o.Kind == SymbolOperand && (o.Name == "vprintf" || o.Name == "__assertfail")
 		})
-	case Sust, Sured: // surfaces lie in memory that no pointer leads to
+	case Sust, Sured: // no pointer leads to what they write
 		return 0, false
-	case Cp:
-		return 0, !in.Has("bulk") || slices.IndexFunc(in.Modifiers, isShared) >= 0 && !slices.Contains(in.Modifiers[:slices.IndexFunc(in.Modifiers, isShared)], "global")
+	case Cp: // copies to global memory, and those that a tensor map describes
+		shared, global := slices.IndexFunc(in.Modifiers, isShared), slices.Index(in.Modifiers, "global")
+		return 0, global < 0 || 0 <= shared && shared < global && !in.Has("tensor")
 	case Ld:
 		if in.Has("param") || in.Has("param::entry") {
 			return t.parameter(in)
@@ -183,34 +203,51 @@ func (t *tracer) address(o *Operand) (set roots, ok bool) {
 	return 0, false
 }
 
-// writes reports whether an instruction writes memory that is not known to be a thread's or a block's own.
+// writes reports whether an instruction that accesses memory writes it.
 func (in *Instr) writes() bool {
+	return in.Op == St || in.Op == Red || in.Op == Atom || in.Op == Wmma && in.Has("store")
+}
+
+// accesses returns the address at which an instruction accesses memory that is not known to be a thread's or a block's own.
+func (in *Instr) accesses() *Operand {
+	i := 0
 	switch in.Op {
-	case St, Red, Atom:
+	case St, Red:
+	case Ld, Ldu, Atom:
+		i = 1
 	case Wmma:
-		if !in.Has("store") {
-			return false
+		switch {
+		case in.Has("load"):
+			i = 1
+		case !in.Has("store"):
+			return nil
 		}
-	default: // asynchronous copies that write global memory make no telling
-		return false
+	case Cp: // what it writes is shared memory; it reads at its second address
+		if i = 1; !in.Has("async") || !in.Has("global") {
+			return nil
+		}
+		if i < len(in.Operands) && in.Operands[i].Kind == AddressOperand {
+			return &in.Operands[i]
+		}
+		return nil
+	default:
+		return nil
 	}
-	i := in.written()
-	return i < len(in.Operands) && in.Operands[i].Kind == AddressOperand && !slices.ContainsFunc(in.Modifiers, isOwn)
+	if i >= len(in.Operands) || in.Operands[i].Kind != AddressOperand || slices.ContainsFunc(in.Modifiers, isOwn) {
+		return nil
+	}
+	return &in.Operands[i]
 }
 
 func isShared(modifier string) bool {
 	return modifier == "shared" || modifier == "shared::cta" || modifier == "shared::cluster"
 }
 
-// isOwn reports whether a modifier names a space where nothing but a thread or a block has its memory.
+// isOwn reports whether a modifier names a space where nothing but a thread or a block has its memory, or constant memory.
 func isOwn(modifier string) bool {
-	return isShared(modifier) || modifier == "local" || modifier == "param" || modifier == "param::func"
-}
-
-// written is the operand that holds the address of a write.
-func (in *Instr) written() int {
-	if in.Op == Atom {
-		return 1
+	switch modifier {
+	case "local", "const", "param", "param::func", "param::entry":
+		return true
 	}
-	return 0
+	return isShared(modifier)
 }
