@@ -38,6 +38,9 @@ func (d *causalityDetector) Findings() []Finding {
 // Unwatched implements partial.
 func (d *causalityDetector) Unwatched() int { return d.Detector.Unwatched }
 
+// Strayed implements partial.
+func (d *causalityDetector) Strayed() int { return d.Detector.Strayed }
+
 // localName is the end of a mangled name of a variable in a function (Itanium C++ ABI, 5.1.6).
 var localName = regexp.MustCompile(`^_ZZ.*E(\d+)(\w+?)(?:_\d+)?$`)
 
