@@ -6,8 +6,10 @@ import { build } from 'esbuild';
 
 const source = path.resolve(import.meta.dirname, '..', 'webview', 'races.ts');
 const { outputFiles } = await build({ entryPoints: [source], format: 'esm', write: false });
+/** @type {typeof import('../webview/races')} */
 const { fitting, racesOf } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 
+/** @param {string} severity @param {string} rule @param {string} detector */
 const finding = (severity, rule, detector, line = 4, count = 1) => ({
   kernel: 'k',
   kind: 'inter-block',
@@ -19,14 +21,16 @@ const finding = (severity, rule, detector, line = 4, count = 1) => ({
   second: { uri: 'file:///a.cu', line: 9 },
 });
 const any = { kind: '', rule: '', detector: '' };
-const run = {
+const run = /** @type {import('../src/protocol').Run} */ (
+  /** @type {unknown} */ ({
   findings: [
     finding('information', 'missing-fence', 'causality', 2),
     finding('hint', 'same-value-write', 'causality', 4, 70),
     finding('error', 'inter-block-race', 'causality', 4, 3),
     finding('warning', 'inter-block-race', 'iguard', 4, 5),
   ],
-};
+})
+);
 
 it('shows the worst finding of a pair of lines, and the worst pair first', () => {
   const races = racesOf(run, any);
