@@ -6,8 +6,9 @@ import { build } from 'esbuild';
 
 const source = path.resolve(import.meta.dirname, '..', 'webview', 'races.ts');
 const { outputFiles } = await build({ entryPoints: [source], format: 'esm', write: false });
-/** @type {typeof import('../webview/races')} */
-const { fitting, racesOf } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+const { fitting, racesOf } = /** @type {typeof import('../webview/races')} */ (
+  await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`)
+);
 
 /** @param {string} severity @param {string} rule @param {string} detector */
 const finding = (severity, rule, detector, line = 4, count = 1) => ({
