@@ -6,9 +6,9 @@ import { build } from 'esbuild';
 
 const source = path.resolve(import.meta.dirname, '..', 'webview', 'races.ts');
 const { outputFiles } = await build({ entryPoints: [source], format: 'esm', write: false });
-const { fitting, racesOf } = /** @type {typeof import('../webview/races')} */ (
-  await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`)
-);
+/** @type {unknown} */
+const compiled = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+const { fitting, racesOf } = /** @type {typeof import('../webview/races')} */ (compiled);
 
 /** @param {string} severity @param {string} rule @param {string} detector */
 const finding = (severity, rule, detector, line = 4, count = 1) => ({
