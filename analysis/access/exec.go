@@ -47,6 +47,7 @@ type executor struct {
 	read     map[string]Value
 	lasting  map[*term.Atom]bool
 	rewrites int
+	roughly  bool // see lookRoughly
 
 	// totals gives for how often a loop goes round in one round of the loop around it how often it has done so
 	// in all rounds before.
@@ -945,7 +946,13 @@ func (x *executor) launch(st *state, s *ir.Launch) {
 	for _, a := range s.Args {
 		l.Args = append(l.Args, x.eval(st, a))
 	}
-	x.onTheirOwn(l.Args)
+	if readsPointers(s.Kernel) {
+		l.held = x.tables(st, l.Args)
+	}
+	x.mayPut(st, l)
+	if l.held == nil {
+		x.onTheirOwn(l.Args)
+	}
 	l.When, l.Sizes = st.conds(), x.restsOnSizes(l)
 	x.inLoop[l] = len(x.loops) > 0
 	x.launches = append(x.launches, l)

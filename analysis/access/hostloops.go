@@ -13,12 +13,12 @@ import (
 // the end of each round, take turns. Others are one of those that may have come there in some round before, nobody knows
 // which. Places that differ from round to round, such as elements of an array, are kept as those of any round.
 
-// changesMemory reports whether a loop may change what the host keeps.
-func changesMemory(s *ir.Loop) (puts, loses bool) {
+// changesMemory reports whether a loop may change what the host keeps: pointers, or numbers alone.
+func changesMemory(s *ir.Loop) (puts, counts, loses bool) {
 	ir.WalkStmts([]ir.Stmt{s}, func(s ir.Stmt) bool {
 		switch s := s.(type) {
 		case *ir.Store:
-			puts = puts || isKept(s.T)
+			puts, counts = puts || s.T == ir.Ptr, counts || isKept(s.T)
 		case *ir.HostCopy, *ir.Atomic:
 			puts = true
 		case *ir.Unknown:
@@ -28,7 +28,7 @@ func changesMemory(s *ir.Loop) (puts, loses bool) {
 		}
 		return true
 	})
-	return puts, loses
+	return puts, counts, loses
 }
 
 // rounds are those of a loop, as a trial of one shows them.
@@ -43,11 +43,18 @@ type rounds struct {
 
 // aroundLoop has memory hold what it does at the start of any round of a loop.
 func (x *executor) aroundLoop(st *state, l *Loop) {
-	puts, loses := changesMemory(l.Stmt)
-	if !puts {
+	puts, counts, loses := changesMemory(l.Stmt)
+	if !puts { // rounds are tried for the sake of pointers only
+		if counts {
+			x.blurNumbers(st)
+		}
 		if loses {
 			x.lose(st)
 		}
+		return
+	}
+	if x.roughly {
+		x.forgetMemory(st)
 		return
 	}
 	r := &rounds{x: x, l: l, first: x.t.Atoms(), allocs: map[*Base]bool{}}
@@ -260,6 +267,14 @@ func (x *executor) leaveMemory(st *state, l *Loop, first int) {
 			return c.inRounds == nil && len(x.changing(c.at, l, first)) > 0
 		})
 	}
+}
+
+// lookRoughly says that loops within are of interest for their registers, until the function that it returns is called. To follow
+// memory through each of them whenever a loop around is tried would take exponentially many rounds.
+func (x *executor) lookRoughly() func() {
+	before := x.roughly
+	x.roughly = true
+	return func() { x.roughly = before }
 }
 
 // changing lists the numbers in a sum that change in a loop, before which there were so many atoms.

@@ -194,32 +194,41 @@ func guesses(c *term.Cond) (found bool) {
 	return found
 }
 
-// inSomeRound is what a place holds if some rounds of a loop have set one each.
+// inSomeRound is what a place holds if some rounds of a loop have set one each. Where the place says which round has, that is
+// the same round for all places.
 func (x *executor) inSomeRound(c *hostCell, p place, before Value) Value {
-	fresh := map[*term.Atom]*term.Poly{}
+	t := x.t
+	round := ""
+	by := map[*term.Atom]*term.Poly{}
 	for _, a := range c.inRounds {
-		fresh[a] = x.t.Poly(x.t.Fresh(term.Opaque, a.Name, a.Lo, a.Hi, a.Variance, 0, nil))
+		step := c.at.Times(t.Poly(a))
+		rest := t.Sub(c.at, t.Monomial(step, []*term.Atom{a}))
+		d := t.Sub(p.P, rest)
+		if step == 0 || slices.ContainsFunc(c.inRounds, rest.MadeOf) || d.Gcd()%step != 0 || d.Constant()%step != 0 {
+			continue
+		}
+		by[a] = t.DivExact(d, step)
+		round = fmt.Sprintf("round %d %s ", a.ID, by[a].Key())
+		break
 	}
-	one := x.renaming(fresh)
-	at := one.Poly(c.at)
-	for _, a := range c.inRounds { // which round it was
-		f := fresh[a].IsAtom()
-		rest := x.t.Sub(at, x.t.Monomial(at.Times(fresh[a]), []*term.Atom{f}))
-		if by := at.Times(fresh[a]); by != 0 && !rest.MadeOf(f) {
-			if d := x.t.Sub(p.P, rest); d.Gcd()%by == 0 && d.Constant()%by == 0 {
-				fresh[a] = x.t.DivExact(d, by)
-				one = x.renaming(fresh)
-				at = one.Poly(c.at)
-				break
-			}
+	for _, a := range c.inRounds {
+		if by[a] != nil {
+			continue
+		}
+		fresh := func() Value { return Value{P: t.Poly(t.Fresh(term.Opaque, a.Name, a.Lo, a.Hi, a.Variance, 0, nil))} }
+		if round == "" {
+			by[a] = fresh().P
+		} else {
+			by[a] = x.again(fmt.Sprint(round, a.ID), fresh).P
 		}
 	}
-	value := x.made(c.value, one)
-	return x.oneOfTwo(term.Conj(x.maybe(), x.t.Eq(p.P, at)), value, before, p.typ)
+	one := x.renaming(by)
+	value := x.made(c.value, one, round)
+	return x.oneOfTwo(term.Conj(x.maybe(), t.Eq(p.P, one.Poly(c.at))), value, before, p.typ)
 }
 
-// made is a value as another round makes it.
-func (x *executor) made(v Value, one *term.Renaming) Value {
+// made is a value as another round makes it, named if it is known which.
+func (x *executor) made(v Value, one *term.Renaming, round string) Value {
 	if v.P != nil {
 		v.P = one.Poly(v.P)
 	}
@@ -234,14 +243,21 @@ func (x *executor) made(v Value, one *term.Renaming) Value {
 		c := *b
 		c.Either = slices.Clone(b.Either)
 		for i, alt := range c.Either {
-			c.Either[i] = Alternative{one.Cond(alt.When), x.made(alt.To, one)}
+			c.Either[i] = Alternative{one.Cond(alt.When), x.made(alt.To, one, round)}
 		}
 		v.Base = &c
 	case b.Pointer != nil:
 		v.Base = x.pointerBase(one.Poly(b.Pointer))
 	case b.Alloc != nil && x.madeInLoop[b.Alloc]:
-		c := *b
-		v.Base = &c
+		anew := func() Value {
+			c := *b
+			return Value{P: x.t.Const(0), Base: &c}
+		}
+		if round == "" {
+			v.Base = anew().Base
+		} else {
+			v.Base = x.again(round+x.baseName(b), anew).Base
+		}
 	}
 	return v
 }
@@ -335,6 +351,18 @@ func (x *executor) lose(st *state) {
 	out := slices.Clone(st.memory)
 	for i := range out {
 		if !ofHost(out[i].value) {
+			out[i].lost = x.rewrites
+		}
+	}
+	st.memory = out
+}
+
+// blurNumbers says that nothing is known of the numbers in memory.
+func (x *executor) blurNumbers(st *state) {
+	x.rewrites++
+	out := slices.Clone(st.memory)
+	for i := range out {
+		if out[i].typ != ir.Ptr {
 			out[i].lost = x.rewrites
 		}
 	}

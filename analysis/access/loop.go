@@ -277,6 +277,7 @@ func (x *executor) knowScaled(st *state, c *term.Cond, l *Loop) {
 func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value {
 	fixed := map[*ir.Reg]Value{} // what needs no symbol
 	l.first = x.t.Atoms()
+	defer x.lookRoughly()()
 	doubts, atoms := x.doubts, x.t.Atoms()
 	symbols, end := x.trial(st, l, fixed)
 	if end != nil && x.takeTurns(st, l, symbols, end, fixed, atoms) {
