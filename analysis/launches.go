@@ -64,7 +64,11 @@ func (r hostRuns) launches(ctx context.Context, t *term.Table, f *ir.Func, hosts
 		shapes[shape] = l
 		return false
 	})
-	if len(out) == 0 || len(out) > maxLaunches {
+	if len(out) > maxLaunches {
+		out = slices.DeleteFunc(out, func(l *access.Launch) bool { return !l.Breaks(f) })
+		return append(out, nil)
+	}
+	if len(out) == 0 {
 		return []*access.Launch{nil}
 	}
 	return out
@@ -92,7 +96,7 @@ func kernelsOf(host *ir.Func) int {
 }
 
 // maxLaunches is the number of different launches of a kernel that are judged each for itself;
-// with more, it is judged for any.
+// with more, it is judged for any, and for those that break what is assumed of any.
 const maxLaunches = 8
 
 // Launches returns launches of a kernel, the likeliest to show a race first: those that the host

@@ -26,7 +26,10 @@ func (d *causalityDetector) Name() string { return "causality" }
 func (d *causalityDetector) Findings() []Finding {
 	var out []Finding
 	for _, r := range d.Races() {
-		f := d.sources.dressed(r.Finding(d.sources.Span), r.Launch, r.Space, r.Address)
+		f := d.sources.dressed(r.Finding(d.sources.Span), r.Launch, r.Space, r.Address, r.First.PC, r.Second.PC)
+		if r.Parent != nil {
+			f.Mend = "Make the access before the launch, or in a grid that follows in the same stream."
+		}
 		out = append(out, Finding{Finding: f, Detector: d.Name(), Count: r.Count})
 	}
 	return out
@@ -34,6 +37,9 @@ func (d *causalityDetector) Findings() []Finding {
 
 // Unwatched implements partial.
 func (d *causalityDetector) Unwatched() int { return d.Detector.Unwatched }
+
+// Strayed implements partial.
+func (d *causalityDetector) Strayed() int { return d.Detector.Strayed }
 
 // localName is the end of a mangled name of a variable in a function (Itanium C++ ABI, 5.1.6).
 var localName = regexp.MustCompile(`^_ZZ.*E(\d+)(\w+?)(?:_\d+)?$`)
@@ -59,6 +65,9 @@ func (s *Sources) variable(symbol string, l *event.Launch, space event.Space, ad
 	}
 	return variableName(symbol)
 }
+
+// mangled is a variable of a module in a message.
+var mangled = regexp.MustCompile("`_Z\\w+`")
 
 // variableName is a variable as its source has it.
 func variableName(symbol string) string {

@@ -32,10 +32,8 @@ func (c *collector) fault(l cudart.Launched) {
 	if fault.Kind != sim.Deadlock && fault.Kind != sim.Livelock || at < 0 {
 		return
 	}
-	first, second := fault.Waiters[at], fault.Waiters[len(fault.Waiters)-1]
-	if at > 0 {
-		second = fault.Waiters[0]
-	}
+	first := fault.Waiters[at]
+	second := elsewhere(fault.Waiters, first)
 	f := Finding{Detector: detectorName, Count: 1}
 	f.Source, f.Rule, f.Severity = "dynamic", race.BarrierDivergence, race.Error
 	f.Kernel, f.Space = c.kernel(l.Kernel).Name, "shared"
@@ -48,9 +46,32 @@ func (c *collector) fault(l cudart.Launched) {
 	}
 	f.First = race.Site{Span: c.sources.Span(first.Location.Place), Access: race.Read}
 	f.Second = f.First // where the others are is no access: the reason names it
+	if launch := fault.Launch; launch != nil {
+		f.Witness = &race.Witness{Grid: launch.Grid, Block: launch.Block, First: first.First, Second: second.First}
+		if second.Location.Place == first.Location.Place {
+			f.Witness.Second = first.First // nobody is elsewhere
+		}
+		if callers, ok := cudart.Callers(launch.From); ok {
+			f.Witness.Launch = c.sources.called(callers)
+		}
+	}
 	if !f.First.Span.IsZero() {
 		c.finding(f)
 	}
+}
+
+// elsewhere finds threads that do not wait where others do: best some that wait for nobody, then some at another place.
+func elsewhere(all []sim.Waiter, at sim.Waiter) sim.Waiter {
+	found := all[len(all)-1]
+	for _, w := range all {
+		switch {
+		case !strings.Contains(w.What, "barrier"):
+			return w
+		case w.Location.Place != at.Location.Place:
+			found = w
+		}
+	}
+	return found
 }
 
 func sentence(w sim.Waiter) string {

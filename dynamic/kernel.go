@@ -32,8 +32,8 @@ type KernelRun struct {
 	Only []int
 	// Args gives parameters by name, or by number from 0:
 	//
-	//	64, -1, 0x10   an integer, in the parameter's size
-	//	2.5            a floating-point number, in the parameter's size (4 or 8 bytes)
+	//	64, -1, 2.5    a number, as the parameter's type has it; where that is not known, 2.5 is a floating-point number of the
+	//	               parameter's size, 64 an integer
 	//	buf:BYTES      the address of a buffer, filled from the seed
 	//	zero:BYTES     the address of a buffer of zeros
 	//	file:PATH      the address of a buffer with a file's content
@@ -101,6 +101,9 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 		var fault *sim.Fault
 		if errors.As(err, &fault) {
 			fault.Kernel = toolchain.PlainName(fault.Kernel) // people read it
+			if strings.HasSuffix(fault.Message, "has 0 bytes of shared memory") {
+				fault.Message += "; --shared gives a kernel alone what it declares as extern"
+			}
 		}
 		done := cudart.Launched{Kernel: kernel.Name, Err: err}
 		if stats != nil {
@@ -118,6 +121,7 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 // deviceCode compiles the file that has the kernel, or reads it if it is PTX.
 func deviceCode(ctx context.Context, o *Options, dir string) (*toolchain.Module, error) {
 	var failed error
+	var others []toolchain.Kernel
 	var tools *toolchain.Toolchain
 	for i, file := range o.Files {
 		if filepath.Ext(file) == ".ptx" {
@@ -129,6 +133,7 @@ func deviceCode(ctx context.Context, o *Options, dir string) (*toolchain.Module,
 			if _, err := pick(m.Kernels, o.Kernel.Name); err == nil {
 				return m, nil
 			}
+			others = append(others, m.Kernels...)
 			continue
 		}
 		if tools == nil {
@@ -150,11 +155,12 @@ func deviceCode(ctx context.Context, o *Options, dir string) (*toolchain.Module,
 		if _, err := pick(m.Kernels, o.Kernel.Name); err == nil {
 			return m, nil
 		}
+		others = append(others, m.Kernels...)
 	}
 	if failed != nil {
 		return nil, failed
 	}
-	return nil, fmt.Errorf("no kernel %s in %s", o.Kernel.Name, strings.Join(o.Files, ", "))
+	return nil, fmt.Errorf("no kernel %s in %s (%s); a kernel is called as it is written, without namespaces and template arguments", o.Kernel.Name, strings.Join(o.Files, ", "), named(others))
 }
 
 // pick finds a kernel by its symbol or its name. Instances of one template share a name: the
@@ -171,6 +177,20 @@ func pick(kernels []toolchain.Kernel, name string) (toolchain.Kernel, error) {
 		}
 	}
 	return toolchain.Kernel{}, fmt.Errorf("no kernel %s", name)
+}
+
+// named lists the kernels that there are, each name once.
+func named(kernels []toolchain.Kernel) string {
+	var names []string
+	for _, k := range kernels {
+		if !slices.Contains(names, k.Name) {
+			names = append(names, k.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "there is none"
+	}
+	return "there are: " + strings.Join(names, ", ")
 }
 
 // layout is the parameters of a launch in the making.
@@ -204,13 +224,17 @@ func (r *run) arguments(device *sim.Device, module *sim.Module, source toolchain
 			value, given = r.options.Kernel.Args[key]
 		}
 		used[key] = true
-		if !given && p.Size != 8 && !r.options.Kernel.Ample {
+		kind := ""
+		if i < len(source.Types) {
+			kind = source.Types[i]
+		}
+		if !given && !mayPoint(kind, p.Size) && !r.options.Kernel.Ample {
 			return nil, fmt.Errorf("kernel %s: parameter %s has no value; give one with --arg %s=VALUE", source.Name, name, name)
 		}
 		if !given {
-			value = r.unnamed(p.Size)
+			value = r.unnamed(kind, p.Size)
 		}
-		if err := l.argument(block[p.Offset:][:p.Size], name, value); err != nil {
+		if err := l.argument(block[p.Offset:][:p.Size], name, kind, value); err != nil {
 			return nil, fmt.Errorf("kernel %s: parameter %s: %w", source.Name, name, err)
 		}
 	}
@@ -238,24 +262,27 @@ func (l *layout) variables() error {
 	return nil
 }
 
+// mayPoint reports whether a parameter is a pointer, or may be one, if its type is not known.
+func mayPoint(kind string, size int) bool { return kind == "ptr" || kind == "" && size == 8 }
+
 // unnamed is the value of a parameter that the options do not give.
-func (r *run) unnamed(size int) string {
+func (r *run) unnamed(kind string, size int) string {
 	switch {
-	case size == 8 && r.options.Kernel.Ample:
+	case mayPoint(kind, size) && r.options.Kernel.Ample:
 		return "ample:"
-	case size == 8:
+	case mayPoint(kind, size):
 		return fmt.Sprintf("buf:%d", defaultBuffer)
-	case size == 4:
+	case kind == "float", kind == "double", kind == "" && size == 4:
 		return "1.5"
 	}
 	return "0"
 }
 
 // argument writes one value into the bytes of its parameter.
-func (l *layout) argument(to []byte, name, value string) error {
-	kind, rest, isAddress := strings.Cut(value, ":")
+func (l *layout) argument(to []byte, name, kind, value string) error {
+	way, rest, isAddress := strings.Cut(value, ":")
 	if isAddress {
-		address, err := l.address(kind, rest, name)
+		address, err := l.address(way, rest, name)
 		if err != nil {
 			return err
 		}
@@ -266,7 +293,7 @@ func (l *layout) argument(to []byte, name, value string) error {
 		binary.LittleEndian.PutUint64(to, address)
 		return nil
 	}
-	bits, err := scalar(value, len(to))
+	bits, err := scalar(value, kind, len(to))
 	if err != nil {
 		return err
 	}
@@ -332,24 +359,60 @@ func (l *layout) ample(name string) (uint64, error) {
 	return address, nil
 }
 
-// scalar parses a number and returns its bits in a parameter of the given size in bytes.
-func scalar(text string, size int) (uint64, error) {
-	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
-		return uint64(n), nil
-	}
-	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
-		return n, nil
+// scalar parses a number and returns its bits in a parameter of the given type, and size in bytes. Where the type is not known,
+// a point or an exponent makes a floating-point number.
+func scalar(text, kind string, size int) (uint64, error) {
+	n, integer := uint64(0), true
+	if i, err := strconv.ParseInt(text, 0, 64); err == nil {
+		n = uint64(i)
+	} else if n, err = strconv.ParseUint(text, 0, 64); err != nil {
+		integer = false
 	}
 	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		f = float64(int64(n)) // a hexadecimal integer
+	}
+	floating := kind == "float" || kind == "double"
 	switch {
-	case err != nil:
-		return 0, fmt.Errorf("%q is neither a number nor buf:BYTES, zero:BYTES or file:PATH", text)
+	case !integer && err != nil:
+		return 0, fmt.Errorf("%q is neither a number nor buf:BYTES, zero:BYTES, file:PATH or at:NAME+BYTES", text)
+	case integer && !floating:
+		if !fits(n, strings.HasPrefix(text, "-"), kind, size) {
+			return 0, fmt.Errorf("%s does not fit into the parameter, %s", text, sized(kind, size))
+		}
+		return n, nil
+	case !floating && kind != "" && kind != "half" && kind != "bfloat":
+		return 0, fmt.Errorf("%s is no integer, and the parameter is %s", text, sized(kind, size))
 	case size == 4:
 		return uint64(math.Float32bits(float32(f))), nil
 	case size == 8:
 		return math.Float64bits(f), nil
 	}
-	return 0, fmt.Errorf("a floating-point number takes 4 or 8 bytes, the parameter has %d", size)
+	return 0, fmt.Errorf("a floating-point number takes 4 or 8 bytes, the parameter has %d; give its bits as an integer", size)
+}
+
+// fits reports whether an integer is one of a parameter, with a sign or without.
+func fits(n uint64, negative bool, kind string, size int) bool {
+	switch {
+	case kind == "i1":
+		return n <= 1
+	case kind == "" || size >= 8: // a structure takes what comes first
+		return true
+	case negative:
+		return int64(n) >= -1<<(8*size-1)
+	}
+	return n < 1<<(8*size)
+}
+
+// sized describes a parameter's type.
+func sized(kind string, size int) string {
+	switch kind {
+	case "i1":
+		return "which is 0 or 1"
+	case "ptr":
+		return "a pointer"
+	}
+	return fmt.Sprintf("an integer of %d bits", 8*size)
 }
 
 // buffer allocates device memory and fills it.

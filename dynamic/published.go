@@ -48,14 +48,14 @@ func (d *publishedDetector) Name() string { return d.name }
 func (d *publishedDetector) Findings() []Finding {
 	var out []Finding
 	for _, r := range d.Races() {
-		f := d.sources.dressed(r.Finding(d.sources.Span), r.Launch, r.Space, r.Address)
+		f := d.sources.dressed(r.Finding(d.sources.Span), r.Launch, r.Space, r.Address, r.First.PC, r.Second.PC)
 		out = append(out, Finding{Finding: f, Detector: d.name, Count: r.Count})
 	}
 	return out
 }
 
-// dressed gives a finding the names of the source, and says it in words.
-func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, address uint64) race.Finding {
+// dressed gives a finding, of two instructions, the names of the source, and says it in words.
+func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, address uint64, first, second uint32) race.Finding {
 	f.Kernel = toolchain.PlainName(f.Kernel)
 	at, variable := s.allocation(f.Variable)
 	f.Allocated = at
@@ -67,7 +67,7 @@ func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, ad
 		f.Witness.Launch = s.called(callers)
 	}
 	f.First, f.Second = s.atCall(f.First), s.atCall(f.Second)
-	f.Message, f.Mend = message(&f), mend(&f)
+	f.Message, f.Mend = message(&f), mend(&f, l, s.between(&f, l, first, second))
 	return f
 }
 

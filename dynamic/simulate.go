@@ -78,6 +78,9 @@ type Detector interface {
 type partial interface {
 	// Unwatched is how many launches were too large to be watched to their end.
 	Unwatched() int
+	// Strayed is how often an access came to memory that none of the kernel's pointers for such leads to, so that others before it
+	// there are missing.
+	Strayed() int
 }
 
 // Finding is a race that a run has shown.
@@ -282,6 +285,7 @@ func (c *collector) problem(message string) { c.message(cudart.Message{Text: mes
 
 func (c *collector) message(m cudart.Message) {
 	m.Text = unnamed.ReplaceAllStringFunc(m.Text, c.sources.memory)
+	m.Text = mangled.ReplaceAllStringFunc(m.Text, func(name string) string { return "`" + variableName(strings.Trim(name, "`")) + "`" })
 	if !c.problems[m.Text] {
 		c.problems[m.Text] = true
 		c.result.Problems = append(c.result.Problems, race.Problem{File: c.options.Files[0], Message: m.Text, Handled: m.Told})
@@ -326,8 +330,12 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 			f.Seed = r.seed
 			c.finding(f)
 		}
-		if p, ok := d.(partial); ok && p.Unwatched() > 0 {
+		p, ok := d.(partial)
+		if ok && p.Unwatched() > 0 {
 			c.problem(fmt.Sprintf("launches that %s did not watch to their end, because they are too large for it: %d; races in them may be missing", d.Name(), p.Unwatched()))
+		}
+		if ok && p.Strayed() > 0 {
+			c.problem(fmt.Sprintf("accesses beyond the memory that their pointers lead to, into memory that the kernel only reads or only updates otherwise: %d allocations; races with what was there before are missing", p.Strayed()))
 		}
 	}
 	c.verdicts()

@@ -88,6 +88,11 @@ func TestDriver(t *testing.T) {
 	if out != "done\n" || r.Run.Launches != 2 {
 		t.Errorf("%d launches, the program says\n%s%s", r.Run.Launches, out, problems(r))
 	}
+	for _, p := range r.Problems {
+		if strings.HasPrefix(p.Message, "no kernel none") && !p.Handled {
+			t.Errorf("the program knows: %s", p.Message)
+		}
+	}
 }
 
 // What a program compiles as it runs is watched like the rest, and its text is there for the report.
@@ -215,7 +220,7 @@ func TestTrouble(t *testing.T) {
 		output, problem string
 	}{
 		{"out of bounds", Options{Args: []string{"bounds"}}, "an illegal memory access was encountered\n",
-			"trouble.cu:10:55: out of bounds: write of 4 bytes at 0x900000001590, 0 bytes behind the end of `a` ("},
+			"trouble.cu:10:55: out of bounds: write of 4 bytes at 0x900000001590, right behind the end of `a` ("},
 		{"livelock", Options{Args: []string{"never"}}, "the launch timed out and was terminated\n", "livelock: threads wait in loops"},
 		{"divergent barrier", Options{Args: []string{"diverge"}}, "the launch timed out and was terminated\n",
 			"(kernel diverge, thread (0,0,0) of block (0,0,0))\n\tthread (0,0,0) of block (0,0,0) and 31 others: waits at barrier 0 for 32 more threads at /"},
@@ -251,11 +256,63 @@ func TestTrouble(t *testing.T) {
 			if !strings.HasSuffix(out.String(), c.output) || (got == "") != (c.problem == "") || !strings.Contains(got, c.problem) {
 				t.Errorf("output %q, problems %q", out.String(), got)
 			}
+			for _, f := range collect.result.Findings {
+				if f.Rule == race.BarrierDivergence && (f.Witness == nil || f.Witness.Launch.IsZero() || (f.Witness.First == f.Witness.Second) != (c.name == "barrier in memory")) {
+					t.Errorf("%s: witness %+v", c.name, f.Witness)
+				}
+			}
 			diverges := slices.ContainsFunc(collect.result.Findings, func(f Finding) bool { return f.Rule == race.BarrierDivergence })
 			if diverges != strings.Contains(c.name, "barrier") {
 				t.Errorf("findings %v", collect.result.Findings)
 			}
 		})
+	}
+}
+
+// One process has the device. What others get is what a GPU gives them, if it was in use when they were forked.
+func TestProcesses(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+__managed__ int sum;
+__global__ void add() { atomicAdd(&sum, 1); }
+static cudaError_t use() {
+  cudaError_t error = cudaSuccess;
+  for (int i = 0; i < 200 && error == cudaSuccess; i++) {
+    void *p;
+    error = cudaMalloc(&p, 4);
+    add<<<1, 32>>>();
+    if (error == cudaSuccess) error = cudaDeviceSynchronize();
+  }
+  return error;
+}
+int main(int n, char **arguments) {
+  if (n > 1 && !strcmp(arguments[1], "worker")) return use();
+  bool late = !strcmp(arguments[1], "late"), other = !strcmp(arguments[1], "other");
+  if (late) use();
+  pid_t child = fork();
+  if (child == 0) {
+    if (other) execl("/proc/self/exe", "a", "worker", (char *)0);
+    _exit(use());
+  }
+  int status;
+  if (!late) waitpid(child, &status, 0);
+  cudaError_t mine = use();
+  if (late) waitpid(child, &status, 0);
+  printf("%d, child %d\n", mine, WEXITSTATUS(status));
+}
+`)
+	for _, c := range []struct{ when, output, problem string }{
+		{"late", "0, child 3\n", "forked after the first call"},
+		{"early", "3, child 0\n", "a second process of the program uses the device"},
+		{"other", "0, child 3\n", "a second process of the program uses the device"},
+	} {
+		r, out := simulateOK(t, t.Context(), &Options{Files: []string{file}, Args: []string{c.when}, Timeout: time.Minute})
+		if out != c.output || len(r.Problems) != 1 || !strings.Contains(problems(r), c.problem) || r.Problems[0].Handled != (c.when == "late") {
+			t.Errorf("%s: output %q, problems %q", c.when, out, problems(r))
+		}
 	}
 }
 
@@ -390,16 +447,56 @@ func TestKernelArguments(t *testing.T) {
 	}{
 		{"add", map[string]string{"n": "100"}, "parameter scale has no value; give one with --arg scale=VALUE"},
 		{"add", map[string]string{"n": "1", "scale": "x"}, `"x" is neither a number`},
-		{"add", map[string]string{"n": "0.5", "scale": "1", "m": "3"}, "has no parameter m; its parameters are: a, sum, n, scale"},
+		{"add", map[string]string{"n": "0.5", "scale": "1"}, "0.5 is no integer, and the parameter is an integer of 32 bits"},
+		{"add", map[string]string{"n": "4294967296", "scale": "1"}, "4294967296 does not fit"},
+		{"add", map[string]string{"n": "1", "scale": "1", "a": "1.5"}, "the parameter is a pointer"},
+		{"add", map[string]string{"n": "5", "scale": "1", "m": "3"}, "has no parameter m; its parameters are: a, sum, n, scale"},
 		{"add", map[string]string{"n": "1", "scale": "1", "a": "buf:none"}, `"none" is no number of bytes`},
 		{"add", map[string]string{"n": "1", "scale": "1", "a": "file:/does/not/exist"}, "no such file"},
 		{"add", map[string]string{"n": "1", "scale": "1", "a": "what:3"}, "is neither buf:BYTES"},
 		{"add", map[string]string{"n": "buf:3", "scale": "1"}, "a buffer's address takes 8 bytes"},
-		{"subtract", nil, "no kernel subtract"},
+		{"subtract", nil, "no kernel subtract in " + file + " (there are: add);"},
 	} {
 		_, err := Simulate(t.Context(), &Options{Files: []string{file}, Kernel: KernelRun{Name: c.name, Args: c.args}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.args, err, c.want)
+		}
+	}
+}
+
+// A number is one of the parameter's type, and only a pointer gets memory unasked.
+func TestKernelNumbers(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cstdio>
+__global__ void say(float f, double d, int i, unsigned u, short s, unsigned char c, bool b, long long l, int *p) {
+  printf("%g %g %d %u %d %d %d %lld %d\n", f, d, i, u, s, c, b, l, p[0] >= 0);
+}
+__device__ static int table[8];
+__global__ void beyond(int n) { table[n] = 1; }
+__global__ void lacking(int *p) {
+  extern __shared__ int more[];
+  more[threadIdx.x] = 1;
+}
+`)
+	args := map[string]string{"f": "1", "d": "-2", "i": "-1", "u": "4294967295", "s": "-32768", "c": "0xff", "b": "1"}
+	say := func() (*Result, string, error) {
+		var out bytes.Buffer
+		r, err := Simulate(t.Context(), &Options{Files: []string{file}, Stdout: &out, Kernel: KernelRun{Name: "say", Args: args}})
+		return r, out.String(), err
+	}
+	if _, _, err := say(); err == nil || !strings.Contains(err.Error(), "parameter l has no value") {
+		t.Errorf("without a value for l: %v", err)
+	}
+	args["l"] = "-5"
+	if _, out, err := say(); err != nil || out != "1 -2 -1 4294967295 -32768 255 1 -5 1\n" {
+		t.Errorf("%v, it says %q", err, out)
+	}
+	for kernel, want := range map[string]string{"beyond": "right behind the end of `table` of 32 bytes", "lacking": "--shared gives"} {
+		o := &Options{Files: []string{file}, Kernel: KernelRun{Name: kernel, Args: map[string]string{}}}
+		if kernel == "beyond" {
+			o.Kernel.Args["n"] = "8"
+		}
+		if r, _ := simulateOK(t, t.Context(), o); !strings.Contains(problems(r), want) {
+			t.Errorf("%s: %q", kernel, problems(r))
 		}
 	}
 }
@@ -483,6 +580,49 @@ int main() {
 	}
 }
 
+// A barrier is advised where one can stand.
+func TestAdvice(t *testing.T) {
+	file := writeFile(t, "a.cu", `
+__global__ void once(int *p, int n) { *p = threadIdx.x; }
+__global__ void update(int *p, int n) { *p += 1; }
+__global__ void updates(int *p, int n) { for (int i = 0; i < n; i++) p[i] += 1; }
+__global__ void rounds(int *p, int n) { for (int i = 0; i < n; i++) p[(threadIdx.x + i) % 64] = i + threadIdx.x; }
+__global__ void unrolled(int *p, int n) { for (int i = 0; i < 4; i++) p[(threadIdx.x + i) % 64] = i + threadIdx.x; }
+__global__ void shift(int *p, int n) { p[threadIdx.x] = p[threadIdx.x + n]; }
+__global__ void branches(int *p, int n) { if (threadIdx.x < 32) p[threadIdx.x] = 1; else p[threadIdx.x - 32] = 2; }
+__global__ void lines(int *p, int n) { p[threadIdx.x] = 1; p[threadIdx.x + 128] = p[63 - threadIdx.x]; }
+int main() {
+  int *p;
+  cudaMalloc(&p, 4096);
+  once<<<1, 64>>>(p, 4), update<<<1, 64>>>(p, 4), updates<<<1, 64>>>(p, 4), rounds<<<1, 64>>>(p, 4), unrolled<<<1, 64>>>(p, 4);
+  shift<<<1, 64>>>(p, 4), branches<<<1, 64>>>(p, 4), lines<<<1, 64>>>(p, 4);
+  cudaDeviceSynchronize();
+}
+`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	for kernel, want := range map[string]string{
+		"once": "which are one statement", "update": "which are one statement", "updates": "Update it with an atomic", "rounds": "Insert __sync",
+		"unrolled": "Insert __sync", "shift": "read into a variable first", "branches": "in different branches", "lines": "Insert __sync",
+	} {
+		seen := false
+		for _, f := range r.Findings {
+			if f.Kernel == kernel && f.Rule != race.SameValueWrite {
+				seen = true
+				if !strings.Contains(f.Mend, want) {
+					t.Errorf("%s: %s", kernel, f.Mend)
+				}
+			}
+		}
+		if !seen {
+			t.Errorf("no race in %s", kernel)
+		}
+	}
+}
+
 // Races of one pair of places are one finding; another rule or detector makes another one.
 func TestOneFindingForAPair(t *testing.T) {
 	c := newCollector(&Options{Files: []string{"x.cu"}}, nil)
@@ -523,6 +663,9 @@ func TestFamilies(t *testing.T) {
 	for _, f := range r.Findings {
 		if f.Rule != race.InterBlockRace || !strings.Contains(f.Why, "two grids") {
 			t.Errorf("%s: %s", f.Rule, f.Why)
+		}
+		if !strings.Contains(f.Mend, "before the launch") {
+			t.Errorf("%s", f.Mend)
 		}
 	}
 	text, _ := os.ReadFile(file)

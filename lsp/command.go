@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -78,6 +79,13 @@ type target struct {
 	Run     int64  `json:"run"`
 
 	rule race.Rule
+	call call // that brought it
+}
+
+// call is a command with its argument, as a client executes it.
+type call struct {
+	Command  string          `json:"command"`
+	Argument protocol.LSPAny `json:"argument"`
 }
 
 func parseTarget(arguments []protocol.LSPAny) (target, error) {
@@ -119,6 +127,10 @@ func (s *server) ExecuteCommand(ctx context.Context, params *protocol.ExecuteCom
 		if c.runs && !s.snapshot().settings.Trusted {
 			return nil, refused("warplint runs code only in a workspace that is trusted: "+
 				"trust it in the editor, or set %s.trusted where the editor knows no trust", section)
+		}
+		t.call.Command = c.name
+		if len(params.Arguments) > 0 {
+			t.call.Argument = slices.Clone(params.Arguments[0]) // the parameters are the connection's again when this has returned
 		}
 		token := params.WorkDoneToken
 		jsonrpc2.Async(ctx)

@@ -100,7 +100,7 @@ func (c *checked) relatedTo(m mark) []protocol.DiagnosticRelatedInformation {
 	for rank, more := 0, true; more; rank++ {
 		more = false
 		for _, i := range m.findings {
-			related := c.related(c.result.Findings[i], c.places[i])
+			related := related(c.result.Findings[i], c.places[i], c.snapshot.toLocation)
 			if rank >= len(related) {
 				continue
 			}
@@ -114,12 +114,12 @@ func (c *checked) relatedTo(m mark) []protocol.DiagnosticRelatedInformation {
 }
 
 // related lists the other places that belong to a finding, the most telling ones first.
-func (c *checked) related(f race.Finding, p place) []protocol.DiagnosticRelatedInformation {
+func related(f race.Finding, p place, where func(source.Span) protocol.Location) []protocol.DiagnosticRelatedInformation {
 	var all []protocol.DiagnosticRelatedInformation
 	add := func(span source.Span, message string) {
 		if !span.IsZero() {
 			all = append(all, protocol.DiagnosticRelatedInformation{
-				Location: c.snapshot.toLocation(span), Message: message,
+				Location: where(span), Message: message,
 			})
 		}
 	}

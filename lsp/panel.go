@@ -44,6 +44,7 @@ type runView struct {
 	Findings     []findingView      `json:"findings"`
 	Problems     []string           `json:"problems"`
 	Confirmation *race.Confirmation `json:"confirmation"`
+	Again        call               `json:"again"`
 }
 
 type kernelView struct {
@@ -69,7 +70,7 @@ type findingView struct {
 	Second    siteView  `json:"second"`
 	Grid      race.Dim3 `json:"grid"`
 	Block     race.Dim3 `json:"block"`
-	Witnessed bool      `json:"witnessed"` // whether two threads are known
+	Witnessed bool      `json:"witnessed"` // whether two threads are known that can be traced
 }
 
 type siteView struct {
@@ -119,7 +120,7 @@ func (s *server) listRuns(context.Context, target, protocol.ProgressToken) (any,
 func (k *carriers) runView(r *run) runView {
 	v := runView{
 		ID: r.id, Kind: r.kind, Title: r.title, URI: k.snapshot.uri(r.path), State: r.state, Message: k.snapshot.relative(r, r.message),
-		Started: r.started.Format(time.RFC3339), Seconds: r.seconds, Confirmation: r.confirmation,
+		Started: r.started.Format(time.RFC3339), Seconds: r.seconds, Confirmation: r.confirmation, Again: r.again,
 		Detectors: []string{}, Kernels: []kernelView{}, Findings: []findingView{}, Problems: []string{},
 	}
 	if r.options != nil && r.options.Detectors != nil {
@@ -156,12 +157,15 @@ func (s *snapshot) relative(r *run, message string) string {
 func (k *carriers) findingView(r *run, i int, f dynamic.Finding) findingView {
 	v := findingView{
 		Index: i, Kernel: f.Kernel, Rule: f.Rule, Kind: f.Kind, Severity: f.Severity.String(), Detector: f.Detector,
-		Count: f.Count, Space: f.Space, Variable: f.Variable, Message: f.Message, Why: f.Why, Mend: f.Mend,
+		Count: f.Count, Space: f.Space, Variable: f.Variable, Message: f.Message, Why: k.snapshot.relative(r, f.Why), Mend: f.Mend,
 		Stale: !k.fresh(r, f.Finding), First: k.siteView(r, f.First), Second: k.siteView(r, f.Second),
 	}
 	if w := f.Witness; w != nil {
 		v.Grid, v.Block, v.Witnessed = w.Grid, w.Block, true
 		v.First.Thread, v.Second.Thread = &w.First, &w.Second
+	}
+	if f.Rule == race.BarrierDivergence { // nothing is accessed, so no two threads meet
+		v.Witnessed, v.First.Access, v.Second.Access = false, "waits", "does not come"
 	}
 	return v
 }

@@ -41,6 +41,7 @@ type run struct {
 	kind    runKind
 	title   string // "stencil.cu", "blur in stencil.cu"
 	path    string // the file that it began with
+	again   call   // that makes the same run
 	state   runState
 	message string // how it went, in one line
 	started time.Time

@@ -59,7 +59,7 @@ func (s *server) simulateFile(_ context.Context, t target, token protocol.Progre
 			o.Files = append(o.Files, more)
 		}
 	}
-	r := &run{kind: ofProgram, title: base(path), path: path, options: o}
+	r := &run{kind: ofProgram, title: base(path), path: path, again: t.call, options: o}
 	return s.simulate(r, token), nil
 }
 
@@ -125,7 +125,7 @@ func (s *server) simulateKernel(ctx context.Context, t target, token protocol.Pr
 	}
 	o.Files = []string{c.unit()}
 	o.Kernel = s.launchOf(ctx, c, t)
-	r := &run{kind: ofKernel, title: t.Kernel + " in " + base(path), path: path, options: o}
+	r := &run{kind: ofKernel, title: t.Kernel + " in " + base(path), path: path, again: t.call, options: o}
 	return s.simulate(r, token), nil
 }
 
@@ -189,7 +189,7 @@ func (s *server) confirmFinding(ctx context.Context, t target, token protocol.Pr
 	}
 	f := c.result.Findings[i]
 	o := confirm.Options{File: c.unit(), Texts: c.snapshot.unsaved(), Compile: c.snapshot.compile}
-	r := &run{kind: ofFinding, title: c.where(f.Second), path: path, static: &f}
+	r := &run{kind: ofFinding, title: c.where(f.Second), path: path, again: t.call, static: &f}
 	if f.Witness != nil {
 		r.options = confirm.Launch(f, o)
 	}
@@ -221,7 +221,7 @@ func (s *server) importReport(_ context.Context, t target, token protocol.Progre
 	case file.IsBinary():
 		return nil, refused("%s: binary data, not a report as text or XML", base(path))
 	}
-	r := &run{kind: ofReport, title: base(path), path: path}
+	r := &run{kind: ofReport, title: base(path), path: path, again: t.call}
 	return s.begin(r, token, func(_ context.Context, r *run, _ func(dynamic.Progress)) error {
 		report := racecheck.Parse(file)
 		found := racecheck.Findings([]*racecheck.Report{report}, files, race.Dim3(t.Block))

@@ -43,15 +43,24 @@ func (e *editor) execute(command, name string, more map[string]any, answer any) 
 }
 
 type runView struct {
-	ID       int64
-	State    string
+	ID    int64
+	Kind  string
+	State string
+	Again struct {
+		Command  string
+		Argument json.RawMessage
+	}
 	Message  string
 	Problems []string
 	Findings []struct {
 		Index         int
 		Rule          string
 		Witnessed     bool
-		First, Second struct{ Line int }
+		Why           string
+		First, Second struct {
+			Line   int
+			Access string
+		}
 	}
 }
 
@@ -115,6 +124,63 @@ func TestProblemsOfRuns(t *testing.T) {
 	}
 	if !strings.Contains(e.messages[0], "no race in 1 launch; crash.cu:1:") {
 		t.Errorf("the user is told %q", e.messages[0])
+	}
+	e.quit()
+}
+
+// TestAgain makes a run of each kind twice: the second time as a panel does it, from what it knows of the first.
+func TestAgain(t *testing.T) {
+	const text = "__global__ void set(int *a, int n) { if (n == 7) a[0] = threadIdx.x; }\n" +
+		"int main() { int *a; cudaMalloc(&a, 4); set<<<1, 32>>>(a, 7); cudaDeviceSynchronize(); }\n"
+	e := trusting(t, "set.cu", text)
+	e.write("race.txt", "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n")
+	diagnostics := func() []protocol.Diagnostic {
+		return e.published[e.uri("set.cu")][len(e.published[e.uri("set.cu")])-1].Diagnostics
+	}
+	e.await("the finding", func() bool { return len(e.published[e.uri("set.cu")]) > 0 && len(diagnostics()) == 1 })
+	var data struct {
+		Finding string `json:"finding"`
+	}
+	e.must(json.Unmarshal(diagnostics()[0].Data, &data))
+	for i, first := range []struct {
+		command, name string
+		more          map[string]any
+		kind          string
+	}{
+		{"warplint.simulate", "set.cu", nil, "program"},
+		{"warplint.simulateKernel", "set.cu", map[string]any{"kernel": "set", "block": "64", "arguments": map[string]string{"n": "7"}}, "kernel"},
+		{"warplint.confirm", "set.cu", map[string]any{"finding": data.Finding}, "finding"},
+		{"warplint.import", "race.txt", nil, "report"},
+	} {
+		e.execute(first.command, first.name, first.more, nil)
+		e.await("the first run", func() bool { return len(e.messages) == 2*i+1 })
+		run := e.runs()[0]
+		got, err := e.server.ExecuteCommand(e.ctx, &protocol.ExecuteCommandParams{Command: run.Again.Command, Arguments: []protocol.LSPAny{protocol.LSPAny(run.Again.Argument)}})
+		if err != nil || len(got) == 0 {
+			t.Fatalf("%s: again: %v", first.command, err)
+		}
+		e.await("the second run", func() bool { return len(e.messages) == 2*i+2 })
+		if again := e.runs()[0]; again.ID == run.ID || again.Kind != first.kind || again.Message != run.Message || string(again.Again.Argument) != string(run.Again.Argument) {
+			t.Errorf("%s: first %+v, then %+v", first.command, run, again)
+		}
+	}
+	e.quit()
+}
+
+// TestHang looks at what a panel gets of a barrier that some threads never reach: nobody accesses anything, and there is nothing to trace.
+func TestHang(t *testing.T) {
+	const text = "__global__ void hang(int *a) {\n  if (threadIdx.x < 32) __syncthreads();\n  else while (atomicAdd(a, 0) == 0);\n}\n" +
+		"int main() { int *a; cudaMalloc(&a, 4); hang<<<1, 64>>>(a); cudaDeviceSynchronize(); }\n"
+	e := trusting(t, "hang.cu", text)
+	e.execute("warplint.simulate", "hang.cu", nil, nil)
+	e.await("the end of the run", func() bool { return len(e.messages) == 1 })
+	run := e.runs()[0]
+	if len(run.Findings) != 1 {
+		t.Fatalf("findings %+v", run.Findings)
+	}
+	f := run.Findings[0]
+	if f.Rule != "barrier-divergence" || f.Witnessed || f.First.Access != "waits" || f.Second.Access != "does not come" || !strings.Contains(f.Why, " at hang.cu:3.") {
+		t.Errorf("finding %+v", f)
 	}
 	e.quit()
 }

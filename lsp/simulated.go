@@ -160,18 +160,9 @@ func (s *server) simulatedOne(snap *snapshot, f seen) protocol.Diagnostic {
 		return d
 	}
 	if s.client.related {
-		what := "races with this " + describe(other)
-		if shown.Span == other.Span {
-			what = "another thread does the same " + describe(other) + " here"
-		}
-		d.RelatedInformation = append(d.RelatedInformation, protocol.DiagnosticRelatedInformation{
-			Location: snap.toLocation(widened(snap, other.Span)), Message: what,
+		d.RelatedInformation = related(f.Finding.Finding, place{shown.Span, shown, other}, func(span source.Span) protocol.Location {
+			return snap.toLocation(widened(snap, span))
 		})
-		for _, call := range append(slices.Clone(shown.Inlined), other.Inlined...) {
-			d.RelatedInformation = append(d.RelatedInformation, protocol.DiagnosticRelatedInformation{
-				Location: snap.toLocation(widened(snap, call)), Message: "reached by this call",
-			})
-		}
 	}
 	return d
 }

@@ -217,6 +217,7 @@ type Launch struct {
 	When        []*term.Cond
 	Sizes       bool // the terms rest on sizes being positive
 	earlier     *earlier
+	held        []Held // see tables
 }
 
 // Summary is all that a kernel does to memory, seen from one launch.

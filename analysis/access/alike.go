@@ -22,6 +22,10 @@ func (l *Launch) Shape() string {
 	for _, a := range l.Args {
 		w.value(a)
 	}
+	for _, h := range l.held {
+		w.value(h.In)
+		w.value(h.To)
+	}
 	for _, c := range l.When {
 		w.Cond(c)
 	}

@@ -41,9 +41,12 @@ type executor struct {
 	solver  *prove.Solver
 	asked   asked
 	sizes   map[*term.Atom]bool // numbers that are sizes by assumption
-	// read holds what the host has read, by contents and address; rewrites counts the contents.
+	// read holds what the host's memory held when it was first looked at, by contents and address, and lasting what that is
+	// made of; rewrites counts the contents.
 	read     map[string]Value
+	lasting  map[*term.Atom]bool
 	rewrites int
+	roughly  bool // see lookRoughly
 
 	// totals gives for how often a loop goes round in one round of the loop around it how often it has done so
 	// in all rounds before.
@@ -94,13 +97,14 @@ type state struct {
 	// its condition did not hold.
 	rounds *term.Poly
 	atHead bool
-	// contents names what memory holds; it changes with each statement that may write. Only the
-	// host's code keeps it: a kernel's memory changes under a thread at any time.
+	// contents names what memory holds where nothing was put since, and memory what was put where. Only the
+	// host's code keeps them: a kernel's memory changes under a thread at any time.
 	contents int
+	memory   []hostCell // not changed in place
 }
 
 func (st *state) fork() *state {
-	return &state{regs: st.regs.fork(), facts: st.facts[:len(st.facts):len(st.facts)], contents: st.contents}
+	return &state{regs: st.regs.fork(), facts: st.facts[:len(st.facts):len(st.facts)], contents: st.contents, memory: st.memory}
 }
 
 func (st *state) know(c *term.Cond) {
@@ -196,7 +200,7 @@ func (x *executor) markUpdates() {
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, passed map[*ir.Param][]*Base) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
-		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{},
+		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{}, lasting: map[*term.Atom]bool{},
 		several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, byAll: map[string]bool{}}
 	x.types = make([]ir.Type, numbered(f))
@@ -257,10 +261,12 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		x.at(st, a, to)
 		x.keepCell(s, to, v, st)
 		x.hand(st, s, to, v)
-		x.rewrite(st)
+		if x.host {
+			x.put(st, place{to, s.T, x.valueName(s.Site), nil}, v)
+		}
 	case *ir.Atomic:
 		x.atomic(st, s)
-		x.rewrite(st)
+		x.lose(st)
 	case *ir.Fence:
 		x.event(st, &Event{Stmt: s, Site: s.Site})
 	case *ir.Barrier:
@@ -291,7 +297,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		}
 	case *ir.Named:
 		x.named(st, s)
-		x.rewrite(st)
+		x.lose(st)
 	case *ir.If:
 		x.branch(st, s)
 	case *ir.Loop:
@@ -314,11 +320,11 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		}
 		x.unknown(s.Reason, s.Site)
 		if s.Memory {
-			x.rewrite(st)
+			x.lose(st)
 		}
 	case *ir.HostCopy:
 		x.fills(st, s)
-		x.rewrite(st)
+		x.copies(st, s)
 	case *ir.Launch:
 		x.launch(st, s)
 	case *ir.Alloc:
@@ -509,10 +515,7 @@ func (x *executor) join(n int, paths []*state) *state {
 		return paths[0]
 	}
 	last := paths[len(paths)-1]
-	out := &state{facts: last.facts[:n:n], regs: last.regs.fork(), contents: last.contents}
-	if slices.ContainsFunc(paths, func(p *state) bool { return p.contents != last.contents }) {
-		x.rewrite(out)
-	}
+	out := &state{facts: last.facts[:n:n], regs: last.regs.fork()}
 	ways := make([]*term.Cond, len(paths))     // all that tells the paths apart
 	branches := make([]*term.Cond, len(paths)) // only the branches taken
 	size := 0
@@ -549,6 +552,7 @@ func (x *executor) join(n int, paths []*state) *state {
 			}
 		})
 	}
+	x.joinMemory(out, ways, paths)
 	const most = 8 // a longer disjunction says little and costs much
 	if size > 0 && size <= most && !complementary(x.t, ways) {
 		f := fact{c: term.Disj(ways...)}
@@ -608,15 +612,15 @@ func (x *executor) load(st *state, s *ir.Load) {
 	if !ok {
 		value, ok = x.contents(st, s, v)
 	}
+	if !ok && x.host && v.Base != nil && s.Order == ir.Weak && !s.Volatile {
+		value, ok = x.recall(st, s, v), true
+	}
 	if !ok {
 		name, varies := x.valueName(s.Site), x.flow.variance.Of(s.Dst)
 		if s.T == ir.Ptr {
 			value = x.oneOf(name, x.flow.loadedFrom(s.Ptr), varies, s)
 		} else {
 			value = x.opaque(name, varies, s.T, s)
-		}
-		if x.host && x.record && s.Order == ir.Weak && !s.Volatile && v.Base != nil {
-			value = x.again(fmt.Sprintf("%d %s %s %s", st.contents, x.baseName(v.Base), v.P.Key(), s.T), value)
 		}
 	}
 	switch truth := value.Truth; {
@@ -672,21 +676,6 @@ func (x *executor) word(s *ir.Load, at, value Value) Value {
 func isConst(p *term.Poly) bool {
 	_, ok := p.IsConst()
 	return ok
-}
-
-// rewrite says that memory may hold something else from here on.
-func (x *executor) rewrite(st *state) {
-	x.rewrites++
-	st.contents = x.rewrites
-}
-
-// again is the value that was read before under a key, or this one from now on.
-func (x *executor) again(key string, value Value) Value {
-	if old, ok := x.read[key]; ok {
-		return old
-	}
-	x.read[key] = value
-	return value
 }
 
 func (x *executor) valueName(site int) string {
@@ -935,6 +924,13 @@ func (x *executor) launch(st *state, s *ir.Launch) {
 	}
 	for _, a := range s.Args {
 		l.Args = append(l.Args, x.eval(st, a))
+	}
+	if readsPointers(s.Kernel) {
+		l.held = x.tables(st, l.Args)
+	}
+	x.mayPut(st, l)
+	if l.held == nil {
+		x.onTheirOwn(l.Args)
 	}
 	l.When, l.Sizes = st.conds(), x.restsOnSizes(l)
 	x.inLoop[l] = len(x.loops) > 0

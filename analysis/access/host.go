@@ -66,6 +66,10 @@ func (l *Launch) terms(f func(*term.Poly)) {
 	for _, v := range l.Args {
 		v.Base.terms(f, seen)
 	}
+	for _, h := range l.held {
+		h.In.terms(f, seen)
+		h.To.terms(f, seen)
+	}
 	for _, c := range l.When {
 		c.Walk(func(c *term.Cond) { f(c.P) })
 	}
@@ -115,6 +119,9 @@ func (m *mover) launch(l *Launch) *Launch {
 	}
 	for _, v := range l.Args {
 		out.Args = append(out.Args, m.value(v))
+	}
+	for _, h := range l.held {
+		out.held = append(out.held, Held{m.value(h.In), m.value(h.To)})
 	}
 	for _, c := range l.When {
 		out.When = append(out.When, m.terms.Cond(c))

@@ -366,6 +366,10 @@ func (x *executor) renamed(l *Launch, by map[*term.Atom]*term.Poly) *Launch {
 		}
 		out.Args = append(out.Args, v)
 	}
+	for _, h := range l.held { // as arguments, whose memory keeps its name
+		h.To.P = r.Poly(h.To.P)
+		out.held = append(out.held, h)
+	}
 	for _, c := range l.When {
 		out.When = append(out.When, r.Cond(c))
 	}
@@ -592,6 +596,9 @@ func (l *Launch) Key() string {
 		}
 		fmt.Fprintf(&b, " %p ", a.Base)
 	}
+	for _, h := range l.held {
+		fmt.Fprintf(&b, "%p %s %p %s ", h.In.Base, h.In.P.Key(), h.To.Base, h.To.P.Key())
+	}
 	b.WriteString(l.earlier.String())
 	return b.String()
 }
@@ -613,6 +620,26 @@ func (l *Launch) Refused() bool {
 		}
 	}
 	return threads > maxThreads
+}
+
+// Breaks reports whether a launch breaks what is assumed where none is known: that pointers do not overlap, and that there
+// are only the dimensions that the kernel uses.
+func (l *Launch) Breaks(f *ir.Func) bool {
+	for axis := 1; axis < 3; axis++ {
+		grid, known := l.Grid[axis].IsConst()
+		block, known2 := l.Block[axis].IsConst()
+		if known && grid > 1 && !ir.UsesAxis(f, true, axis) || known2 && block > 1 && !ir.UsesAxis(f, false, axis) {
+			return true
+		}
+	}
+	for i, v := range l.Args {
+		for _, w := range l.Args[:i] {
+			if w.Base != nil && slices.ContainsFunc(w.Base.all(), v.leadsTo) {
+				return true
+			}
+		}
+	}
+	return len(l.held) > 0
 }
 
 // Weaken keeps only the conditions that hold at another launch as well.

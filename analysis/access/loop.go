@@ -26,6 +26,10 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 	}
 	n := len(st.facts)
 	l.grown, l.scaled, l.raised = nil, nil, nil
+	atoms := x.t.Atoms()
+	if x.host {
+		x.aroundLoop(st, l)
+	}
 	values := x.closedForms(st, s, l)
 	l.raised = x.raisedIn(st, s, values)
 	x.loops = append(x.loops, l)
@@ -75,7 +79,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 			}
 		}
 		exits[i] = x.afterLoop(e, l, n)
-		x.rewrite(exits[i])
+		x.leaveMemory(exits[i], l, atoms)
 	}
 	*st = *x.join(n, exits)
 }
@@ -104,7 +108,6 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 	old := x.record
 	x.record = old && record
 	defer func() { x.record = old }()
-	x.rewrite(st)
 	x.forget(x.sum.Loops[s])
 	x.exec(st, s.Head)
 	if st.dead {
@@ -274,6 +277,7 @@ func (x *executor) knowScaled(st *state, c *term.Cond, l *Loop) {
 func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value {
 	fixed := map[*ir.Reg]Value{} // what needs no symbol
 	l.first = x.t.Atoms()
+	defer x.lookRoughly()()
 	doubts, atoms := x.doubts, x.t.Atoms()
 	symbols, end := x.trial(st, l, fixed)
 	if end != nil && x.takeTurns(st, l, symbols, end, fixed, atoms) {

@@ -31,9 +31,9 @@ func (x *executor) pointerIn(s *ir.Load, v Value) (Value, bool) {
 	case len(v.Base.Either) > 0:
 		return x.overAlternatives(v, s.T, func(v Value) (Value, bool) { return x.pointerIn(s, v) })
 	case v.Base.Pointer != nil:
-		return x.apply(pointersIn+"what a pointer leads to", s.T, v.Base.Pointer, v.P), true
+		return x.heldAt(v, x.apply(pointersIn+"what a pointer leads to", s.T, v.Base.Pointer, v.P)), true
 	}
-	return x.apply(pointersIn+x.baseName(v.Base), s.T, v.P), true
+	return x.heldAt(v, x.apply(pointersIn+x.baseName(v.Base), s.T, v.P)), true
 }
 
 // tablesKeep is the assumption that the host does not replace the numbers which the source gives a table.

@@ -263,11 +263,11 @@ func copyBytes(l *lowerer, c *callSite) value {
 	if len(c.args) != 3 {
 		return l.rejectArity(c)
 	}
-	if l.host {
-		l.clobberArgs(c.n, "memcpy", c.args[:1])
-		return c.value(l, 0)
-	}
 	dst, src := l.decay(c.value(l, 0), c.n), l.decay(c.value(l, 1), c.n)
+	if l.host && (dst.target == nil && src.target == nil || dst.cat != vRval || src.cat != vRval) {
+		hostCopy(l, c)
+		return dst
+	}
 	if dst.cat != vRval || src.cat != vRval || dst.t.kind != kPtr || src.t.kind != kPtr {
 		return l.opaqueCall(c.n, "memcpy with unusual arguments", c.args)
 	}
@@ -283,6 +283,10 @@ func copyBytes(l *lowerer, c *callSite) value {
 		if v, ok := l.bitCopy(c, dst, src, n); ok {
 			return v
 		}
+	}
+	if l.host {
+		l.clobberArgs(c.n, "memcpy", c.args[:1])
+		return dst
 	}
 	px, py := l.bits(dst, c.n), l.bits(src, c.n)
 	if px == nil || py == nil {

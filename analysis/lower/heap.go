@@ -29,7 +29,7 @@ func (l *lowerer) newExpr(n *syntax.Node) value {
 		}
 		count = l.scalar(d.Child("length"), tULong)
 	}
-	if l.host && l.looping == 0 && n.Child("placement") == nil && t.kind == kRecord && l.unlaid(t.rec) == "" && t.rec.lib == "" && t.size() < maxSize {
+	if l.host && l.looping == 0 && count == nil && n.Child("placement") == nil && t.kind == kRecord && l.unlaid(t.rec) == "" && t.rec.lib == "" && t.size() < maxSize {
 		return l.hostObject(t, args, n)
 	}
 	if l.host || t.size() == 0 || t.kind == kRecord && (l.unlaid(t.rec) != "" || t.rec.lib != "") {

@@ -316,15 +316,32 @@ func (l *lowerer) hostFunction(sym *symbol, in *scope, key string, rec *record) 
 }
 
 // smallBody is the length of text up to which a host function that launches nothing is
-// inlined for the value it gives.
-const smallBody = 600
+// inlined for the value it gives, and allocatingBody that of one that allocates memory of the device.
+const smallBody, allocatingBody = 600, 6000
 
 func (l *lowerer) worthInlining(sym *symbol) bool {
 	if l.un.launching[sym.node] {
 		return true
 	}
 	body := sym.node.Child("body")
-	return body.End-body.Start <= smallBody && len(l.active) < 8
+	most := smallBody
+	if l.un.allocates(sym) {
+		most = allocatingBody
+	}
+	return body.End-body.Start <= most && len(l.active) < 8
+}
+
+// allocates reports whether a function allocates memory of the device, so that it says where pointers lead.
+func (un *unitState) allocates(sym *symbol) bool {
+	yes, known := un.allocating[sym.node]
+	if !known {
+		names, _ := un.callsOf(sym.node.Child("body"))
+		for name := range names {
+			yes = yes || strings.HasPrefix(name, "cudaMalloc") || name == "cudaHostAlloc"
+		}
+		un.allocating[sym.node] = yes
+	}
+	return yes
 }
 
 // launch lowers kernel<<<grid, block, shared, stream>>>(args).

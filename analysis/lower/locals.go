@@ -403,7 +403,11 @@ func (l *lowerer) structuredBinding(n *syntax.Node, t *ctype, d, sb, init *synta
 
 // bindParts gives the parts of an object the names of a structured binding.
 func (l *lowerer) bindParts(n *syntax.Node, v value, sb *syntax.Node) {
-	for i, name := range namedChildren(sb) {
+	names := namedChildren(sb)
+	if v.t != nil && v.t.kind == kRecord && len(v.t.rec.fields) == 1 && len(names) > 1 && v.t.rec.fields[0].t.kind == kArray {
+		v = l.member(v, 0) // std::array, whose parts are its elements
+	}
+	for i, name := range names {
 		var e value
 		switch {
 		case v.t != nil && v.t.kind == kRecord && i < len(v.t.rec.fields):

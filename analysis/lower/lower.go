@@ -43,31 +43,32 @@ const (
 
 // unitState is what the functions of one unit share.
 type unitState struct {
-	ctx       context.Context
-	cache     *Cache
-	closures  *closures // nil without a cache
-	u         *syntax.Unit
-	focus     string  // the file whose kernels are wanted
-	parts     []*part // the unit, and those that are linked to it
-	global    *scope  // of the first part
-	explicit  []instantiation
-	enums     map[string]*symbol
-	instances int
-	libs      map[string]*record
-	kernels   map[string]*kernelInstance
-	order     []*kernelInstance
-	work      int
-	evaluated int // recursive calls with constant arguments
-	constants map[string]constant
-	lambdas   map[textual]int
-	localIDs  map[textual]int       // of classes of functions
-	locals    map[string]*record    // classes of functions, the same ones whenever these are lowered
-	taken     map[string]bool       // names of functions whose address is taken; nil until asked for
-	alone     bool                  // the kernels that no launch here has reached are being lowered
-	virtual   []*record             // classes with virtual functions, in the order in which they were met
-	owner     map[*symbol]*symbol   // the class of a member function
-	launching map[*syntax.Node]bool // host functions that reach a launch
-	assigned  map[*syntax.Node]map[string]bool
+	ctx        context.Context
+	cache      *Cache
+	closures   *closures // nil without a cache
+	u          *syntax.Unit
+	focus      string  // the file whose kernels are wanted
+	parts      []*part // the unit, and those that are linked to it
+	global     *scope  // of the first part
+	explicit   []instantiation
+	enums      map[string]*symbol
+	instances  int
+	libs       map[string]*record
+	kernels    map[string]*kernelInstance
+	order      []*kernelInstance
+	work       int
+	evaluated  int // recursive calls with constant arguments
+	constants  map[string]constant
+	lambdas    map[textual]int
+	localIDs   map[textual]int       // of classes of functions
+	locals     map[string]*record    // classes of functions, the same ones whenever these are lowered
+	taken      map[string]bool       // names of functions whose address is taken; nil until asked for
+	alone      bool                  // the kernels that no launch here has reached are being lowered
+	virtual    []*record             // classes with virtual functions, in the order in which they were met
+	owner      map[*symbol]*symbol   // the class of a member function
+	launching  map[*syntax.Node]bool // host functions that reach a launch
+	allocating map[*syntax.Node]bool // host functions that do, as far as asked
+	assigned   map[*syntax.Node]map[string]bool
 
 	kernelWork int // of work, that on kernels
 	launched   map[*ir.Func]*kernelInstance
@@ -145,7 +146,7 @@ func Module(u *syntax.Unit) *ir.Module { return ModuleFor(context.Background(), 
 func ModuleFor(ctx context.Context, u *syntax.Unit, file string, cache *Cache) *ir.Module {
 	un := &unitState{
 		ctx: ctx, cache: cache, u: u, focus: file, enums: map[string]*symbol{}, kernels: map[string]*kernelInstance{}, lambdas: map[textual]int{}, localIDs: map[textual]int{}, locals: map[string]*record{}, constants: map[string]constant{}, libs: map[string]*record{}, launched: map[*ir.Func]*kernelInstance{},
-		assigned: map[*syntax.Node]map[string]bool{},
+		assigned: map[*syntax.Node]map[string]bool{}, allocating: map[*syntax.Node]bool{},
 	}
 	un.newParts()
 	if cache != nil {

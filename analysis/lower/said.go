@@ -177,6 +177,9 @@ func (l *lowerer) saying(n *syntax.Node) string {
 	if n.Kind == "identifier" {
 		return l.standsFor(l.text(n))
 	}
+	if of := l.firstOf(n); of != "" {
+		return of
+	}
 	var words []string
 	for _, c := range n.Children {
 		words = append(words, l.saying(c))
@@ -185,6 +188,49 @@ func (l *lowerer) saying(n *syntax.Node) string {
 		return l.text(n)
 	}
 	return strings.Join(words, " ")
+}
+
+// firstOf is what an expression says that is the address of a container's first element, in whatever way it is asked for; nothing
+// for others.
+func (l *lowerer) firstOf(n *syntax.Node) string {
+	const begin = " . data ( )"
+	switch n.Kind {
+	case "pointer_expression":
+		at := stripParens(n.Child("argument"))
+		if at == nil || l.text(n.Child("operator")) != "&" {
+			return ""
+		}
+		if at.Kind == "subscript_expression" && strings.Trim(l.words(at.Child("indices")), "[ ]") == "0" {
+			return l.saying(at.Child("argument")) + begin
+		}
+		if at.Kind == "pointer_expression" && l.text(at.Child("operator")) == "*" {
+			at = stripParens(at.Child("argument")) // &*v.begin()
+		}
+		if of := l.methodOf(at, "front", "begin"); of != nil {
+			return l.saying(of) + begin
+		}
+	case "call_expression":
+		fn, args := n.Child("function"), namedChildren(n.Child("arguments"))
+		if len(args) == 1 && strings.HasSuffix(l.text(fn), "raw_pointer_cast") {
+			return l.saying(args[0])
+		}
+		if of := l.methodOf(n, "get"); of != nil && l.methodOf(stripParens(of), "data") != nil {
+			return l.saying(of) // of a pointer of Thrust
+		}
+	}
+	return ""
+}
+
+// methodOf is the object that a method without arguments is called of, nil if it is none of these.
+func (l *lowerer) methodOf(n *syntax.Node, names ...string) *syntax.Node {
+	if n == nil || n.Kind != "call_expression" || len(namedChildren(n.Child("arguments"))) > 0 {
+		return nil
+	}
+	fn := n.Child("function")
+	if fn.Kind != "field_expression" || l.text(fn.Child("operator")) != "." || !slices.Contains(names, l.text(fn.Child("field"))) {
+		return nil
+	}
+	return fn.Child("argument")
 }
 
 // standsFor names a variable by what it stands for.

@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -169,6 +170,9 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 	result, err := dynamic.Simulate(ctx, o)
 	show.clear()
 	if err != nil {
+		if output.format != "text" { // whoever reads the document reads in it that there was no run
+			err = errors.Join(err, writer.Add(report.Part{Problems: []race.Problem{notBegun(err, o.Files)}}), writer.Close())
+		}
 		return err
 	}
 	files.run = result.Sources
@@ -184,6 +188,7 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 	failing := false
 	for _, f := range result.Findings {
 		failing = failing || fails(f.Severity)
+		f.Why = asNamed(f.Why, o.Files) // of a barrier, it has places
 		part.Findings = append(part.Findings, report.Finding{Finding: f.Finding, Detector: f.Detector, Count: f.Count})
 	}
 	if err := writer.Add(part); err != nil {
@@ -199,6 +204,19 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 		return fmt.Errorf("the run did not go as it should")
 	}
 	return nil
+}
+
+// notBegun is the problem of a program that could not be run at all.
+func notBegun(err error, files []string) race.Problem {
+	p := race.Problem{File: files[0], Message: asNamed(err.Error(), files)}
+	for _, file := range files {
+		if rest, ok := strings.CutPrefix(p.Message, file+" "); ok { // it does not compile
+			p.File, p.Message = file, rest
+		} else if rest, ok := strings.CutPrefix(p.Message, file+": "); ok {
+			p.File, p.Message = file, rest
+		}
+	}
+	return p
 }
 
 // filesOfRun has the files that a run read as well: what the program compiled itself is gone when it has ended.

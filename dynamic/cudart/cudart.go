@@ -166,7 +166,7 @@ func (s *Session) handle(ctx context.Context, q request, payload []byte) answer 
 	case opUnloadModule:
 		return answer{}
 	case opFindFunction:
-		return s.findFunction(q.A[0], string(payload))
+		return s.findFunction(q.A[0], q.A[1] != 0, string(payload))
 	case opFindVariable:
 		return s.findVariable(q.A[0], string(payload))
 	case opMalloc:

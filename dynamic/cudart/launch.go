@@ -13,14 +13,14 @@ import (
 	"github.com/warplint/warplint/dynamic/toolchain"
 )
 
-func (s *Session) findFunction(module uint64, name string) answer {
+func (s *Session) findFunction(module uint64, asked bool, name string) answer {
 	m, ok := s.module(module)
 	if !ok {
 		return failure(invalidPtx)
 	}
 	k, err := m.Kernel(m.symbol(name))
 	if err != nil {
-		s.note("%v", err)
+		s.pass(Message{err.Error(), asked})
 		return failure(invalidDeviceFunction)
 	}
 	s.kernels = append(s.kernels, k)

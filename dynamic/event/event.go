@@ -4,8 +4,9 @@
 //
 // Memory and synchronization come as whole warp operations: one call for all lanes that
 // executed an instruction together, never one call per thread. A listener is called after the
-// operation took effect and before any other operation does, always from one goroutine. The
-// pointers that it gets are valid until it returns: the simulator uses the structures again.
+// operation took effect, but for a store, which is about to, and before any other operation does,
+// always from one goroutine. The pointers that it gets are valid until it returns: the simulator uses
+// the structures again.
 //
 // Local memory, kernel parameters and constant memory can't be shared between threads in a
 // conflicting way, so their accesses are not reported.

@@ -14,9 +14,15 @@ type Launch struct {
 	Block   race.Dim3 // threads
 	Cluster race.Dim3 // blocks; all ones without clusters
 	// SharedSize is the shared memory of each block in bytes, static and dynamic.
-	SharedSize  int
-	Shared      []Variable // the kernel's static shared variables, by offset
-	Pointers    []Pointer  // the parameters that point into an allocation, in order
+	SharedSize int
+	Shared     []Variable // the kernel's static shared variables, by offset
+	Pointers   []Pointer  // the parameters that point into an allocation, in order
+	// Written are the allocations that the kernel writes, by its instructions, and Updated those that it accesses in no other way
+	// than by relaxed atomics of four bytes, of device scope at least. An access beyond what its pointer leads to may still
+	// come to another one. Bounded is set if they are known.
+	Written     []*Allocation
+	Updated     []*Allocation
+	Bounded     bool
 	Cooperative bool
 	Stream      uint64
 	Seed        uint64
@@ -24,11 +30,20 @@ type Launch struct {
 	Launches    bool    // the kernel may launch others
 	Origin      *Origin // nil if the host has launched it
 	More        bool    // set at the end of a launch, if kernels have launched others that now follow
+	// Memory is there as long as the launch runs; nil if it can't be looked at.
+	Memory Memory
 	// Trials is there during LaunchBegin only, and nil if no block can run alone: then blocks run
 	// together by cooperation or in clusters, or the kernel allocates memory or launches others, or nothing is executed.
 	Trials Trials
 	// Err is set at the end of a launch that failed.
 	Err error
+}
+
+// Memory shows what memory holds at the time of an event: of a store, what it will overwrite.
+type Memory interface {
+	// Word returns the four bytes at an address, which is a multiple of four: an offset in the owner's for shared
+	// memory, whose owner is a block. It reports false if there is no such memory.
+	Word(space Space, owner int, address uint64) (uint32, bool)
 }
 
 // Origin is the launch of a grid by a thread of another one.

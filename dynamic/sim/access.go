@@ -153,14 +153,21 @@ func (w *warp) access(op *memop, m uint32, do mover) {
 	w.core.access.Uniform = e.low == e.high
 	win := &w.core.window
 	if w.guess(op, win, e) && win.holds(e, op.bytes) {
-		do(w, op, win, m)
-		w.tellAccess(op, win, m)
+		w.accessIn(op, win, m, do)
 		return
 	}
-	w.scattered(op, m, func(w *warp, op *memop, win *window, m uint32) {
-		do(w, op, win, m)
+	w.scattered(op, m, func(w *warp, op *memop, win *window, m uint32) { w.accessIn(op, win, m, do) })
+}
+
+// accessIn does something to memory and reports it; a store is reported before.
+func (w *warp) accessIn(op *memop, win *window, m uint32, do mover) {
+	if op.kind == event.Write {
 		w.tellAccess(op, win, m)
-	})
+		do(w, op, win, m)
+		return
+	}
+	do(w, op, win, m)
+	w.tellAccess(op, win, m)
 }
 
 // guess loads the window that the access probably lies in.
@@ -437,7 +444,8 @@ func store64(s *[32]uint64, addr *[32]uint64, data unsafe.Pointer, start uint64,
 	}
 }
 
-// tellAccess reports an access to global or shared memory after it took effect.
+// tellAccess reports an access to global or shared memory. Its addresses are relative to the window from then on, if that
+// is one of shared memory.
 func (w *warp) tellAccess(op *memop, win *window, m uint32) {
 	c := w.core
 	if win.quiet || win.local {
@@ -457,6 +465,7 @@ func (w *warp) tellAccess(op *memop, win *window, m uint32) {
 		for rest := m; rest != 0; rest &= rest - 1 {
 			e.Addr[bits.TrailingZeros32(rest)&31] -= win.base
 		}
+		win.base = 0
 	}
 	if op.kind != event.Atomic {
 		if e.Operand.Known() {

@@ -207,7 +207,7 @@ func (b *block) participants(bar *barrier) []event.Group {
 	if b.core.listener == nil {
 		return nil
 	}
-	var list []event.Group
+	list := b.core.told.groups[:0]
 	for i, arrived := range bar.arrived {
 		waits := bar.waits[i]
 		if waits != 0 {
@@ -217,6 +217,7 @@ func (b *block) participants(bar *barrier) []event.Group {
 			list = append(list, event.Group{Block: b.index, Warp: i, Mask: rest})
 		}
 	}
+	b.core.told.groups = list
 	return list
 }
 
@@ -232,11 +233,5 @@ func (b *block) releaseBarriers(w *warp) {
 	}
 	if b.launch.config.Cooperative {
 		b.launch.grid.complete(w)
-	}
-}
-
-func (w *warp) tellBarrier(e event.Barrier) {
-	if l := w.core.listener; l != nil {
-		l.Barrier(&e)
 	}
 }

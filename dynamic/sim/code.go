@@ -58,9 +58,10 @@ type program struct {
 	origin    []*ptx.Instr // of each instruction of code
 	owner     []*function
 	functions map[string]*function
-	polls     func() map[*ptx.Instr]bool // those that poll, found when first asked for
-	guesses   func() map[*ptx.Instr]bool // those that a compare-and-swap checks, likewise
-	unread    func() map[*ptx.Instr]bool // atomics whose results nothing reads, likewise
+	polls     func() map[*ptx.Instr]bool  // those that poll, found when first asked for
+	guesses   func() map[*ptx.Instr]bool  // those that a compare-and-swap checks, likewise
+	unread    func() map[*ptx.Instr]bool  // atomics whose results nothing reads, likewise
+	accesses  func() ([]ptx.Access, bool) // what the addresses of its accesses are made of, likewise
 	entry     *function
 	const32   [][32]uint32
 	const64   [][32]uint64

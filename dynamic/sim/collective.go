@@ -158,7 +158,9 @@ func runWarpBarrier(w *warp, in *instr, m uint32) {
 	members := masks[first] | 1<<first
 	w.tellBarrier(event.Barrier{Step: w.step(same), Kind: event.WarpBarrier})
 	if members&w.live&^same == 0 {
-		w.tellWarpBarrier([]event.Group{{Block: w.block.index, Warp: w.index, Mask: same, Waits: true}}, same)
+		parts := append(w.core.told.groups[:0], event.Group{Block: w.block.index, Warp: w.index, Mask: same, Waits: true})
+		w.core.told.groups = parts
+		w.tellWarpBarrier(parts, same)
 		return
 	}
 	w.waitFor(same, waitWarp).members = members
@@ -181,14 +183,14 @@ func (w *warp) releaseWarpBarriers() {
 			continue
 		}
 		var arrived uint32
-		var parts []event.Group
+		parts := w.core.told.groups[:0]
 		for j := range w.groups {
 			if g := &w.groups[j]; g.wait == waitWarp && g.members == members {
 				arrived |= g.mask
 				parts = append(parts, event.Group{Block: w.block.index, Warp: w.index, Mask: g.mask, Waits: true})
 			}
 		}
-		if members&w.live&^arrived != 0 {
+		if w.core.told.groups = parts; members&w.live&^arrived != 0 {
 			continue
 		}
 		w.tellWarpBarrier(parts, arrived)

@@ -35,6 +35,10 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 			Stream: config.Stream, Seed: config.Seed, From: config.From, Launches: p.launches,
 		},
 	}
+	l.event.Memory = l
+	if d.config.Listener != nil {
+		l.bound(l.event)
+	}
 	for i := range l.coreCount() {
 		r := newRandom(config.Seed + uint64(i)<<32)
 		l.cores = append(l.cores, &core{

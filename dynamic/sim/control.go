@@ -5,7 +5,6 @@ package sim
 import (
 	"math/bits"
 
-	"github.com/warplint/warplint/dynamic/event"
 	"github.com/warplint/warplint/dynamic/ptx"
 )
 
@@ -16,13 +15,9 @@ func runBranch(w *warp, in *instr, m uint32) {
 		return
 	}
 	if w.core.listener != nil {
-		w.tellSplit(w.mask, []uint32{w.mask &^ m, m}, []uint32{uint32(w.pc), uint32(in.imm)})
+		w.tellTwo(m, int32(in.imm))
 	}
 	w.leave(m, int32(in.imm))
-}
-
-func (w *warp) tellSplit(m uint32, parts, targets []uint32) {
-	w.core.listener.Split(&event.Split{Step: w.step(m), Parts: parts, Targets: targets})
 }
 
 // runBranchIndexed is brx.idx: each lane goes to the entry of a list that its register names.
@@ -208,10 +203,7 @@ func runExit(w *warp, in *instr, m uint32) {
 	w.mask &^= m
 	w.live &^= m
 	w.stop = true
-	if l := w.core.listener; l != nil {
-		s := w.step(m)
-		l.Exit(&s)
-	}
+	w.tellExit(m)
 	w.afterExit(m)
 }
 

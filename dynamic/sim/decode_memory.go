@@ -306,11 +306,7 @@ func decodeFence(t *translator, in *ptx.Instr) {
 }
 
 func runFence(w *warp, in *instr, m uint32) {
-	if l := w.core.listener; l != nil {
-		e := *in.x.(*event.Fence)
-		e.Step = w.step(m)
-		l.Fence(&e)
-	}
+	w.tellFence(in.x.(*event.Fence), m)
 	if len(w.block.launch.cores) > 1 {
 		w.core.fence.Add(1) // an atomic operation is a full fence for this processor, too
 	}

@@ -46,7 +46,8 @@ type Fault struct {
 	Kind       FaultKind
 	Message    string // one line without the place
 	Kernel     string
-	Thread     race.Thread // meaningless for Limit and Cancelled
+	Launch     *event.Launch // nil for a fault of one access
+	Thread     race.Thread   // meaningless for Limit and Cancelled
 	Location   event.Location
 	Address    uint64
 	Allocation *event.Allocation // the one missed or overrun, nil if none is near

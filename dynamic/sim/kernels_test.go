@@ -342,8 +342,8 @@ func testStray(t *testing.T, basic string) {
 		lane  int
 		text  string
 	}{
-		{index: 90, kind: sim.OutOfBounds, lane: 10, text: "0 bytes behind the end of test of 400 bytes"},
-		{index: -5, kind: sim.OutOfBounds, lane: 0, text: "20 bytes before test"},
+		{index: 90, kind: sim.OutOfBounds, lane: 10, text: "right behind the end of `test` of 400 bytes"},
+		{index: -5, kind: sim.OutOfBounds, lane: 0, text: "20 bytes before `test`"},
 		{index: 0, shift: 2, kind: sim.Misaligned, lane: 0, text: "no multiple of 4"},
 	}
 	for _, test := range tests {

@@ -69,6 +69,7 @@ type core struct {
 	idle         int    // rounds in a row in which none did
 	ended        uint64 // instructions when a block ended last, or room was made
 	watch        watch
+	told         told
 	published    published
 	fence        atomic.Uint32
 }
@@ -122,6 +123,7 @@ func (d *Device) grid(ctx context.Context, l *launch) error {
 	if t := d.config.Listener; t != nil {
 		l.event.Err, l.event.More = err, err == nil && l.kin.waiting > 0
 		t.LaunchEnd(l.event)
+		l.event.Memory = nil
 	}
 	return err
 }
@@ -280,5 +282,5 @@ func (c *core) checkLimits(ctx context.Context) {
 }
 
 func (c *core) stopped(kind FaultKind, message string, cause error) *Fault {
-	return &Fault{Kind: kind, Message: message, Kernel: c.launch.kernel.Name, cause: cause}
+	return &Fault{Kind: kind, Message: message, Kernel: c.launch.kernel.Name, Launch: c.launch.event, cause: cause}
 }

@@ -5,6 +5,7 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 )
 
 // fault stops the launch: something is wrong with what a lane does in the present instruction.
@@ -68,7 +69,11 @@ func explainStray(m *memory, f *Fault, what string, a uint64) {
 		f.Message = fmt.Sprintf("%s, %d bytes before %s", what, s.base-a, s.describe())
 	default:
 		f.Allocation = s.alloc
-		f.Message = fmt.Sprintf("%s, %d bytes behind the end of %s", what, a-s.base-s.size, s.describe())
+		behind := "right"
+		if n := a - s.base - s.size; n > 0 {
+			behind = fmt.Sprintf("%d bytes", n)
+		}
+		f.Message = fmt.Sprintf("%s, %s behind the end of %s", what, behind, s.describe())
 	}
 }
 
@@ -79,9 +84,12 @@ func distant(s *segment, a uint64) bool {
 }
 
 func (s *segment) describe() string {
-	name := "the allocation"
-	if s.alloc.Name != "" {
-		name = s.alloc.Name
+	name := s.alloc.Name
+	switch {
+	case name == "":
+		name = "the allocation"
+	case !strings.Contains(name, " "): // else it says where the memory comes from
+		name = "`" + name + "`"
 	}
 	return fmt.Sprintf("%s of %d bytes at %#x", name, s.size, s.base)
 }

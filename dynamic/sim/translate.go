@@ -109,6 +109,7 @@ func translate(m *Module, kernel *ptx.Function) (p *program, err error) {
 	p.polls = sync.OnceValue(func() map[*ptx.Instr]bool { return p.marked((*ptx.Function).Polling) })
 	p.guesses = sync.OnceValue(func() map[*ptx.Instr]bool { return p.marked((*ptx.Function).Guessing) })
 	p.unread = sync.OnceValue(func() map[*ptx.Instr]bool { return p.marked((*ptx.Function).Unread) })
+	p.accesses = sync.OnceValues(kernel.Accesses)
 	return p, nil
 }
 

@@ -329,15 +329,6 @@ func (w *warp) join() {
 	}
 }
 
-func (w *warp) tellJoin(a, b *group) {
-	if l := w.core.listener; l != nil {
-		l.Join(&event.Join{Step: event.Step{
-			Launch: w.block.launch.event, Block: w.block.index, Warp: w.index,
-			Mask: a.mask | b.mask, Active: a.mask | b.mask, PC: uint32(a.pc),
-		}, Parts: []uint32{a.mask, b.mask}})
-	}
-}
-
 // step describes the instruction being executed, for events.
 func (w *warp) step(m uint32) (s event.Step) {
 	w.stepInto(&s, m)

@@ -71,6 +71,10 @@ static void launches() {
   GIVES(CUDA_ERROR_NOT_FOUND, cuModuleGetGlobal(&p, &size, module, "none"));
   GIVES(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&function, module, "none"));
   GIVES(CUDA_ERROR_FILE_NOT_FOUND, cuModuleLoad(&module, "/none"));
+  const char *name;
+  OK(cuGetErrorName(CUDA_ERROR_NOT_FOUND, &name));
+  CHECK(!strcmp(name, "CUDA_ERROR_NOT_FOUND"));
+  GIVES(CUDA_ERROR_INVALID_VALUE, cuGetErrorName((CUresult)12345, &name));
 }
 
 static void linking() {

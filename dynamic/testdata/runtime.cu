@@ -184,6 +184,9 @@ static void launches() {
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, increment, 256, 0));
   CHECK(blocks == 8);
   OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, increment));
+  size_t dynamic = 0;
+  OK(cudaOccupancyAvailableDynamicSMemPerBlock(&dynamic, increment, 1, 256));
+  CHECK(dynamic > 0);
   CHECK(block == 1024 && grid == 264);
   twice<float><<<1, 1>>>((float *)out);
   OK(cudaGetLastError());

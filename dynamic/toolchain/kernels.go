@@ -55,7 +55,8 @@ func kernels(ir string) []Kernel {
 		if !marked[symbol] && !strings.Contains(line, "ptx_kernel ") {
 			continue
 		}
-		k := Kernel{Symbol: symbol, Name: symbol, Parameters: parameters(rest)}
+		k := Kernel{Symbol: symbol, Name: symbol}
+		k.Parameters, k.Types = parameters(rest)
 		if m := reference.FindStringSubmatch(line); m != nil {
 			if o, ok := origins[m[1]]; ok {
 				k.Name, k.File, k.Line = o.name, o.file, o.line
@@ -66,8 +67,8 @@ func kernels(ir string) []Kernel {
 	return found
 }
 
-// parameters reads the names in "ptr noundef %a, i32 noundef %n) #0 …".
-func parameters(text string) []string {
+// parameters reads the names and types in "ptr noundef %a, i32 noundef %n) #0 …".
+func parameters(text string) (names, types []string) {
 	depth, end := 1, 0
 	for end < len(text) && depth > 0 {
 		switch text[end] {
@@ -80,17 +81,23 @@ func parameters(text string) []string {
 	}
 	body := text[:max(end-1, 0)]
 	if body == "" {
-		return nil
+		return nil, nil
 	}
-	var names []string
 	for _, operand := range splitOperands(body) {
-		name := ""
+		name, inRegister := "", false
 		if m := parameter.FindStringSubmatch(operand); m != nil {
-			name = strings.TrimSuffix(m[1], ".coerce")
+			name, inRegister = strings.CutSuffix(m[1], ".coerce")
 		}
-		names = append(names, name)
+		kind, _, _ := strings.Cut(operand, " ")
+		switch {
+		case inRegister || strings.Contains(operand, " byval("):
+			kind = "" // a structure
+		case strings.HasSuffix(kind, "*"): // before LLVM 15
+			kind = "ptr"
+		}
+		names, types = append(names, name), append(types, kind)
 	}
-	return names
+	return names, types
 }
 
 // .visible .entry _Z1kPi(

@@ -102,8 +102,11 @@ type CompileError struct {
 	Messages string // as the compiler wrote them
 }
 
+// builtInCandidate is one of the hundred lines that say of an operator what numbers it takes.
+var builtInCandidate = regexp.MustCompile(`(?m)^.*: note: built-in candidate .*\n`)
+
 func (e *CompileError) Error() string {
-	text := fmt.Sprintf("%s does not compile:\n%s", e.File, strings.TrimRight(e.Messages, "\n"))
+	text := fmt.Sprintf("%s does not compile:\n%s", e.File, strings.TrimRight(builtInCandidate.ReplaceAllString(e.Messages, ""), "\n"))
 	if h := hint(e.Messages); h != "" {
 		text += "\n" + h
 	}

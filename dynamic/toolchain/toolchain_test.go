@@ -386,3 +386,11 @@ func TestPlainHostFiles(t *testing.T) {
 		}
 	}
 }
+
+// Of an operator that fits in no way the compiler lists all numbers that it takes; nobody reads that.
+func TestCompileErrorIsShort(t *testing.T) {
+	err := &CompileError{File: "a.cu", Messages: "a.cu:1:2: error: use of overloaded operator '+' is ambiguous\na.cu:1:2: note: built-in candidate operator+(int, int)\na.cu:1:2: note: built-in candidate operator+(int, long)\nh.h:1:1: note: candidate function\n"}
+	if want := "a.cu does not compile:\na.cu:1:2: error: use of overloaded operator '+' is ambiguous\nh.h:1:1: note: candidate function"; err.Error() != want {
+		t.Errorf("got %s", err)
+	}
+}

@@ -135,13 +135,8 @@ export class Panel implements vscode.Disposable {
 
   private async again(id: number): Promise<void> {
     const run = this.warplint.runs.get(id);
-    if (run?.kind === 'kernel') {
-      const kernel = run.title.split(' in ', 1)[0];
-      await vscode.commands.executeCommand('warplint.simulateKernel', { uri: run.uri, kernel });
-    } else if (run?.kind === 'report') {
-      await vscode.commands.executeCommand('warplint.import', { uri: run.uri });
-    } else if (run) {
-      await vscode.commands.executeCommand('warplint.simulate', { uri: run.uri });
+    if (run) {
+      await vscode.commands.executeCommand(run.again.command, run.again.argument);
     }
   }
 

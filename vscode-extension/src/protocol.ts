@@ -46,7 +46,7 @@ export interface Finding {
   second: Site;
   grid: Triple;
   block: Triple;
-  witnessed: boolean; // whether the two threads are known
+  witnessed: boolean; // whether the two threads are known, and can be traced
 }
 
 export interface Run {
@@ -65,6 +65,7 @@ export interface Run {
   kernels: { name: string; verdict: string }[];
   findings: Finding[];
   problems: string[];
+  again: { command: string; argument: unknown }; // makes the same run
 }
 
 export interface Step extends Place {

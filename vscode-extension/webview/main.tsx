@@ -4,7 +4,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { FromPanel, Place, Run, Timeline, ToPanel } from '../src/protocol';
-import { counted, lines, racesOf, times, triple, values, type Filter, type Race } from './races';
+import { counted, fitting, lines, racesOf, times, triple, values, type Filter, type Race } from './races';
 import { Drawing } from './timeline';
 import './panel.css';
 
@@ -94,7 +94,7 @@ function Panel() {
         <>
           <Filters
             run={run}
-            filter={state.filter}
+            filter={fitting(run, state.filter)}
             change={(filter) => {
               setState({ ...state, filter });
             }}
@@ -225,6 +225,9 @@ function Filters({ run, filter, change }: { run: Run; filter: Filter; change: (f
 function RaceList({ races, chosen, select }: { races: Race[]; chosen: Race | undefined; select: (race: Race) => void }) {
   const kernels = [...new Set(races.map((race) => race.kernel))];
   const first = chosen ?? races[0];
+  if (races.length === 0) {
+    return <p role="status">No race passes the filter.</p>;
+  }
   return (
     <div class="races" role="listbox" aria-label="Races" onKeyDown={walk}>
       {kernels.map((kernel) => (
@@ -262,7 +265,6 @@ function RaceList({ races, chosen, select }: { races: Race[]; chosen: Race | und
             ))}
         </div>
       ))}
-      {races.length === 0 && <p>No race passes the filter.</p>}
     </div>
   );
 }
@@ -272,7 +274,13 @@ function Detail({ run, race, timeline }: { run: Run; race: Race; timeline: Timel
   return (
     <section class="detail" aria-label="The selected race">
       <h2>
-        {finding.rule} on {finding.space} {finding.variable === '' ? 'memory' : <code>{finding.variable}</code>}
+        {finding.rule}
+        {finding.rule !== 'barrier-divergence' && (
+          <>
+            {' '}
+            on {finding.space} {finding.variable === '' ? 'memory' : <code>{finding.variable}</code>}
+          </>
+        )}
       </h2>
       <p class="message">
         <Prose text={`${finding.message}.`} />
@@ -294,7 +302,7 @@ function Detail({ run, race, timeline }: { run: Run; race: Race; timeline: Timel
           Open the page of {finding.rule}
         </button>
       </p>
-      <table aria-label="The two accesses">
+      <table aria-label="The two threads">
         <thead>
           <tr>
             <th scope="col">block</th>

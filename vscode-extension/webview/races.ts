@@ -6,7 +6,7 @@ import type { Finding, Place, Run } from '../src/protocol';
 export interface Race {
   key: string;
   kernel: string;
-  finding: Finding; // the one that speaks for all
+  finding: Finding; // the worst that passes the filter, which speaks for all
   findings: Finding[];
   count: number; // the most that one detector counted
 }
@@ -19,32 +19,37 @@ export interface Filter {
 
 const severities = ['hint', 'information', 'warning', 'error'];
 
-/** The races of a run that pass a filter, the worst first within each kernel. */
-export function racesOf(run: Run, filter: Filter): Race[] {
-  const races = new Map<string, Race>();
-  for (const finding of run.findings) {
-    const key = [finding.kernel, ...[finding.first, finding.second].map(lineKey).sort()].join('\n');
-    const race = races.get(key);
-    if (race) {
-      race.findings.push(finding);
-      race.count = Math.max(race.count, finding.count);
-    } else {
-      races.set(key, { key, kernel: finding.kernel, finding, findings: [finding], count: finding.count });
-    }
-  }
-  const passes = (finding: Finding): boolean =>
-    [
-      [filter.kind, finding.kind],
-      [filter.rule, finding.rule],
-      [filter.detector, finding.detector],
-    ].every(([wanted, is]) => wanted === '' || wanted === is);
-  return [...races.values()]
-    .filter((race) => race.findings.some(passes))
-    .sort((a, b) => a.kernel.localeCompare(b.kernel) || rank(b) - rank(a) || a.finding.first.line - b.finding.first.line);
+/** The filter without what no finding of a run has: nobody could take that back in its menus. */
+export function fitting(run: Run, filter: Filter): Filter {
+  const known = (name: keyof Filter): string => (run.findings.some((finding) => finding[name] === filter[name]) ? filter[name] : '');
+  return { kind: known('kind'), rule: known('rule'), detector: known('detector') };
 }
 
-function rank(race: Race): number {
-  return Math.max(...race.findings.map((finding) => severities.indexOf(finding.severity)));
+/** The races of a run that pass a filter, the worst first within each kernel. */
+export function racesOf(run: Run, filter: Filter): Race[] {
+  const lines = new Map<string, Finding[]>();
+  for (const finding of run.findings) {
+    const key = [finding.kernel, ...[finding.first, finding.second].map(lineKey).sort()].join('\n');
+    lines.set(key, [...(lines.get(key) ?? []), finding]);
+  }
+  const wanted = fitting(run, filter);
+  const passes = (finding: Finding): boolean =>
+    (['kind', 'rule', 'detector'] as const).every((name) => wanted[name] === '' || wanted[name] === finding[name]);
+  const races = [...lines].flatMap(([key, findings]): Race[] => {
+    const passing = findings.filter(passes);
+    if (passing.length === 0) {
+      return [];
+    }
+    const finding = passing.reduce((worst, one) => (rank(one) > rank(worst) ? one : worst));
+    return [{ key, kernel: finding.kernel, finding, findings, count: Math.max(...passing.map((one) => one.count)) }];
+  });
+  return races.sort(
+    (a, b) => a.kernel.localeCompare(b.kernel) || rank(b.finding) - rank(a.finding) || a.finding.first.line - b.finding.first.line,
+  );
+}
+
+function rank(finding: Finding): number {
+  return severities.indexOf(finding.severity);
 }
 
 function lineKey(place: Place): string {

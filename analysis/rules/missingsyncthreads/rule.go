@@ -34,7 +34,7 @@ func explain(c *rule.Case) rule.Text {
 	return rule.Text{
 		Message: c.Meet() + ", with no __syncthreads() between",
 		Why:     "The warps of a block run at their own pace. Only a barrier of the block makes one warp wait for another, and no barrier stands on the way from the one access to the other.",
-		Mend:    c.Mend("Insert __syncthreads() between the two accesses, where all threads of the block pass."),
+		Mend:    c.Mend("__syncthreads()", ", where all threads of the block pass"),
 	}
 }
 

@@ -34,7 +34,7 @@ func explain(c *rule.Case) rule.Text {
 	return rule.Text{
 		Message: c.Meet() + ", with no __syncwarp() between",
 		Why:     "Since compute capability 7.0 each thread of a warp has its own program counter. Lanes that happen to run together order no memory accesses; __syncwarp() does, and none stands between these two.",
-		Mend:    c.Mend("Insert __syncwarp() between the two accesses."),
+		Mend:    c.Mend("__syncwarp()", ""),
 	}
 }
 

@@ -88,16 +88,23 @@ func (c *Case) InTurn() bool {
 	return !apart
 }
 
-// Mend is what mends a race for want of a barrier: the advice to insert one, unless none can stand between the two
-// accesses, as they are one, or in two branches, and no loop leads back to them.
-func (c *Case) Mend(insert string) string {
+// Mend is what mends a race for want of a barrier: the advice to insert one at a place, unless none can stand between
+// the two accesses, as they are of one statement, or in two branches, and no loop leads back to them.
+func (c *Case) Mend(barrier, place string) string {
 	around := slices.ContainsFunc(c.A.Loops, func(l *access.Loop) bool { return slices.Contains(c.B.Loops, l) })
-	if around || c.InTurn() {
-		return insert
-	}
+	a, b := c.Site(c.A), c.Site(c.B)
+	one := a.Stmt == b.Stmt && slices.Equal(a.Inlined, b.Inlined) && !a.Library
+	update := c.A.Stmt == c.B.Stmt || one && c.Expression(c.A) == c.Expression(c.B)
 	where := "in different branches"
-	if c.A.Stmt == c.B.Stmt {
+	switch {
+	case update && around && c.A.Stmt != c.B.Stmt:
+		return "Update it with an atomic, or give each thread an element of its own. " + barrier + " in the loop helps only if no two threads meet there in one round."
+	case around, !one && c.InTurn():
+		return "Insert " + barrier + " between the two accesses" + place + "."
+	case update:
 		where = "one statement"
+	case one && c.InTurn():
+		return "Read into a variable first, and insert " + barrier + " between that and the write" + place + "."
 	}
 	return "No barrier can stand between the two, which are " + where + ". Give each thread an element of its own, let one thread do it, or update it with an atomic."
 }

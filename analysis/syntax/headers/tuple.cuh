@@ -27,6 +27,27 @@ template <class A, class B, class C, class D> struct tuple<A, B, C, D> {
 };
 template <class... T> __host__ __device__ constexpr tuple<T...> make_tuple(T... v) { return tuple<T...>{v...}; }
 
+template <class A, class B> struct tied {
+    A &first;
+    B &second;
+    template <class T> __host__ __device__ constexpr void operator=(const T &v) {
+        first = v.first;
+        second = v.second;
+    }
+};
+template <class A, class B, class C> struct tied3 {
+    A &first;
+    B &second;
+    C &third;
+    template <class T> __host__ __device__ constexpr void operator=(const T &v) {
+        first = v.first;
+        second = v.second;
+        third = v.third;
+    }
+};
+template <class A, class B> __host__ __device__ constexpr tied<A, B> tie(A &a, B &b) { return tied<A, B>{a, b}; }
+template <class A, class B, class C> __host__ __device__ constexpr tied3<A, B, C> tie(A &a, B &b, C &c) { return tied3<A, B, C>{a, b, c}; }
+
 template <int I, class T> struct at_of;
 template <class T> struct at_of<0, T> {
     static __host__ __device__ constexpr auto &of(T &t) { return t.first; }
@@ -123,6 +144,7 @@ using cuda::std::get;
 using cuda::std::make_tuple;
 using cuda::std::nullopt;
 using cuda::std::optional;
+using cuda::std::tie;
 using cuda::std::tuple;
 } // namespace std
 

@@ -12,13 +12,24 @@ static void *memory(CUdeviceptr p) { return (void *)p; }
 
 CUresult cuInit(unsigned int flags) { return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 CUresult cuDriverGetVersion(int *version) { return result(cudaDriverGetVersion(version)); }
+static const struct {
+  CUresult error;
+  const char *name;
+} names[] = {
+#define NAMED(name, number) {number, "CUDA_" #name},
+    WARPLINT_DRIVER_ERRORS(NAMED)};
+
 CUresult cuGetErrorName(CUresult error, const char **name) {
-  *name = cudaGetErrorName((cudaError_t)error);
-  return CUDA_SUCCESS;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (names[i].error == error) return *name = names[i].name, CUDA_SUCCESS;
+  *name = NULL;
+  return CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuGetErrorString(CUresult error, const char **text) {
-  *text = cudaGetErrorString((cudaError_t)error);
-  return CUDA_SUCCESS;
+  CUresult known = cuGetErrorName(error, text); // where the runtime has no words for it, its name must do
+  const char *words = cudaGetErrorString((cudaError_t)error);
+  if (known == CUDA_SUCCESS && strncmp(words, "unrecognized", 12) != 0) *text = words;
+  return known;
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal) {

@@ -54,7 +54,7 @@ void **__cudaRegisterFatBinary(void *data) {
   struct request q = {.op = OP_LOAD_MODULE, .payload = (uint32_t)image_size(w->data)};
   struct reply r;
   uint64_t *module = calloc(1, sizeof *module);
-  if (transact(&q, w->data, &r, NULL) == cudaSuccess) *module = r.r[0];
+  if (transact_early(&q, w->data, &r, NULL) == cudaSuccess) *module = r.r[0];
   return (void **)module;
 }
 
@@ -62,7 +62,7 @@ void __cudaRegisterFatBinaryEnd(void **module) { (void)module; }
 
 void __cudaUnregisterFatBinary(void **module) {
   struct request q = {.op = OP_UNLOAD_MODULE, .a = {*(uint64_t *)module}};
-  transact(&q, NULL, NULL, NULL);
+  transact_early(&q, NULL, NULL, NULL);
   free(module);
 }
 
@@ -105,7 +105,7 @@ static cudaError_t find_function(const void *host, struct function **found) {
   while (f && f->host != host) f = f->next;
   if (f && !f->found) {
     f->found = 1;
-    struct request q = {.op = OP_FIND_FUNCTION, .payload = (uint32_t)strlen(f->name), .a = {f->module}};
+    struct request q = {.op = OP_FIND_FUNCTION, .payload = (uint32_t)strlen(f->name), .a = {f->module, f->host == f}};
     struct reply r;
     void *out = NULL;
     f->error = transact(&q, f->name, &r, &out);

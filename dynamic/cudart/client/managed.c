@@ -62,7 +62,7 @@ void share_managed(uint64_t module, char *host, const char *name, size_t size) {
   if (!shared) {
     struct request q = {.op = OP_HOST_ALLOC, .a = {bytes}};
     struct reply r;
-    if (transact(&q, NULL, &r, NULL) != cudaSuccess) return;
+    if (transact_early(&q, NULL, &r, NULL) != cudaSuccess) return;
     offset = r.r[0];
     memcpy(shared_base + offset, first, bytes);
     if (mmap(first, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, shared_descriptor, (off_t)offset) == MAP_FAILED) {
@@ -72,5 +72,5 @@ void share_managed(uint64_t module, char *host, const char *name, size_t size) {
     shared = 1;
   }
   struct request q = {.op = OP_BIND_VARIABLE, .payload = (uint32_t)strlen(name), .a = {module, (uint64_t)host, size, offset + (uint64_t)(host - first)}};
-  transact(&q, name, NULL, NULL);
+  transact_early(&q, name, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "wire.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,6 +61,18 @@ static cudaError_t exchange(struct request *q, const void *payload, struct reply
   return (cudaError_t)r->error;
 }
 
+// The process that has the device, in a page that all those share which fork makes; and whether this one had it, or its parent did
+// before the fork. A program that another process has executed is foreign: its kernels are not those that are known here.
+static struct { pid_t process; } *owner;
+static pid_t used_by;
+static int foreign;
+
+// turn lets one process at a time use the socket: a lock of the file is gone with the process that held it.
+static void turn(short type) {
+  struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_len = 1};
+  while (fcntl(shared_descriptor, F_SETLKW, &lock) != 0 && errno == EINTR) continue;
+}
+
 // connect_once finds the socket (its number is in WARPLINT_RUNTIME) and maps the shared memory,
 // whose descriptor is the next number.
 static void connect_once(void) {
@@ -67,6 +80,13 @@ static void connect_once(void) {
   if (!number) leave("this program was built to run under \"warplint simulate\"");
   connection = atoi(number);
   shared_descriptor = connection + 1;
+  owner = mmap(NULL, sizeof *owner, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (owner == MAP_FAILED) leave("out of memory");
+  char marked[16], *mark = getenv("WARPLINT_PROCESS");
+  foreign = mark && atoi(mark) != getpid();
+  if (foreign) return;
+  snprintf(marked, sizeof marked, "%d", (int)getpid());
+  setenv("WARPLINT_PROCESS", marked, 1);
   struct request q = {.op = OP_HELLO};
   struct reply r;
   // The size is not known before the first reply, so the hello is said twice: to ask, and to tell.
@@ -78,14 +98,38 @@ static void connect_once(void) {
   if (exchange(&q, NULL, &r, NULL) != cudaSuccess) leave("the simulator refused the connection");
 }
 
-cudaError_t transact(struct request *q, const void *payload, struct reply *r, void **out) {
+cudaError_t transact_early(struct request *q, const void *payload, struct reply *r, void **out) {
   pthread_once(&once, connect_once);
   struct reply ignored;
   if (!r) r = &ignored;
+  if (foreign && q->op != OP_NOTE) return cudaErrorInitializationError;
   pthread_mutex_lock(&lock);
+  turn(F_WRLCK);
   cudaError_t error = exchange(q, payload, r, out);
+  turn(F_UNLCK);
   pthread_mutex_unlock(&lock);
   return error;
+}
+
+// has_device reports whether this process may use the device, and tells the user if not.
+static int has_device(void) {
+  pid_t self = getpid(), nobody = 0;
+  pthread_once(&once, connect_once);
+  if (!foreign && used_by == 0 && __atomic_compare_exchange_n(&owner->process, &nobody, self, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) used_by = self;
+  if (!foreign && owner->process == self) return 1;
+  if (used_by != 0 && used_by != self)
+    note_as(NOTE_TOLD, "a process that was forked after the first call of the runtime can't use the device: its calls return cudaErrorInitializationError, as on a GPU; fork before that call");
+  else
+    note("a second process of the program uses the device, which only the first one has on the simulator: its calls return cudaErrorInitializationError; run the program with one process");
+  return 0;
+}
+
+cudaError_t transact(struct request *q, const void *payload, struct reply *r, void **out) {
+  if (!has_device()) {
+    poison(cudaErrorInitializationError);
+    return cudaErrorInitializationError;
+  }
+  return transact_early(q, payload, r, out);
 }
 
 // The last error belongs to the thread; a poisoned device is everybody's.
@@ -156,6 +200,22 @@ static const struct {
     {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
     {cudaErrorStreamCaptureUnmatched, "cudaErrorStreamCaptureUnmatched", "capture was not initiated in this stream"},
     {cudaErrorGraphExecUpdateFailure, "cudaErrorGraphExecUpdateFailure", "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update"},
+    {cudaErrorCudartUnloading, "cudaErrorCudartUnloading", "driver shutting down"},
+    {cudaErrorInvalidHostPointer, "cudaErrorInvalidHostPointer", "invalid host pointer"},
+    {cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
+    {cudaErrorInvalidSurface, "cudaErrorInvalidSurface", "invalid surface reference"},
+    {cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient for CUDA runtime version"},
+    {cudaErrorDeviceUninitialized, "cudaErrorDeviceUninitialized", "invalid device context"},
+    {cudaErrorUnsupportedLimit, "cudaErrorUnsupportedLimit", "limit is not supported on this architecture"},
+    {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"},
+    {cudaErrorFileNotFound, "cudaErrorFileNotFound", "file not found"},
+    {cudaErrorOperatingSystem, "cudaErrorOperatingSystem", "OS call failed or operation not supported on this OS"},
+    {cudaErrorIllegalState, "cudaErrorIllegalState", "the operation cannot be performed in the present state"},
+    {cudaErrorHardwareStackError, "cudaErrorHardwareStackError", "hardware stack error"},
+    {cudaErrorNotPermitted, "cudaErrorNotPermitted", "operation not permitted"},
+    {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
+    {cudaErrorStreamCaptureImplicit, "cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing blocking stream"},
+    {cudaErrorTimeout, "cudaErrorTimeout", "wait operation timed out"},
     {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 };
 
@@ -176,7 +236,7 @@ static void send_note(enum note kind, const char *format, va_list arguments) {
   int n = vsnprintf(text, sizeof text, format, arguments);
   if (n < 0) return;
   struct request q = {.op = OP_NOTE, .payload = n < (int)sizeof text ? (uint32_t)n : (uint32_t)sizeof text - 1, .a = {kind}};
-  transact(&q, text, NULL, NULL);
+  transact_early(&q, text, NULL, NULL);
 }
 
 void note(const char *format, ...) {

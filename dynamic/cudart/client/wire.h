@@ -12,7 +12,7 @@ enum operation {
   OP_HELLO = 1,        // a0 address where this process mapped the shared memory; r0 its size, r1 staging size
   OP_LOAD_MODULE,      // payload: token, PTX or fat binary; r0 module
   OP_UNLOAD_MODULE,    // a0 module
-  OP_FIND_FUNCTION,    // a0 module, payload: name; r0 function, payload: struct function_info, parameters
+  OP_FIND_FUNCTION,    // a0 module, a1 whether the program looks for it by name, payload: name; r0 function, payload: struct function_info, parameters
   OP_FIND_VARIABLE,    // a0 module, payload: name; r0 address, r1 size
   OP_MALLOC,           // a0 size, payload: callers; r0 address
   OP_FREE,             // a0 address
@@ -71,8 +71,10 @@ extern size_t shared_size;     // bytes
 extern size_t staging_size;    // bytes at its beginning
 
 // transact sends a request and waits for the reply. If out is not null, *out becomes the
-// reply's payload, to be freed by the caller. Returns the reply's error.
+// reply's payload, to be freed by the caller. Returns the reply's error. The first process that does so has the device.
 cudaError_t transact(struct request *q, const void *payload, struct reply *r, void **out);
+// transact_early does the same for what a program does before main, and behind it: that takes no device.
+cudaError_t transact_early(struct request *q, const void *payload, struct reply *r, void **out);
 
 // callers lists the return addresses in the program through which a call came, the innermost first, from its beginning; the
 // rest are zeros.

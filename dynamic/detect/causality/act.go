@@ -142,7 +142,8 @@ func (p *pages) sweep() bool {
 		if !page.celled {
 			continue
 		}
-		for i := range page.rows {
+		for full := page.full; full != 0; full &= full - 1 {
+			i := firstLane(full)
 			r := &page.rows[i]
 			for rest := r.celled; rest != 0; rest &= rest - 1 {
 				word := uint64(firstLane(rest))

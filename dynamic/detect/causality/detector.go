@@ -34,12 +34,14 @@ type Detector struct {
 	agents   uint32            // asynchronous copies so far
 	copiers  map[uint32]uint32 // the warps that began them, by the agents' leaf
 	acquires bool              // the program has acquire operations
-	serial   uint64            // counts lanes of accesses
-	sight    sight             // of the present access
-	wide     bool              // there are strong writes of eight bytes
-	row      strongRow         // of the present access
-	lessons  []*record         // what the present run observes and its threads do not know
-	attend   participants      // of the present barrier, and who waits of the arrivals
+	studied  map[event.Program]studied
+	serial   uint64        // counts lanes of accesses
+	now      *event.Access // the present one
+	sight    sight         // of the present access
+	wide     bool          // there are strong writes of eight bytes
+	row      strongRow     // of the present access
+	lessons  []*record     // what the present run observes and its threads do not know
+	attend   participants  // of the present barrier, and who waits of the arrivals
 	waits    []uint32
 	// Lanes of the present access, which is strong: those whose compare-and-swap leaves what it finds, and those that may
 	// change what their location holds.
@@ -47,6 +49,7 @@ type Detector struct {
 	found             [fan]*cell // of the present access, by lane, as far as there are any
 	twins             uint32     // lanes of it whose address may be that of another one
 	walked            walked
+	bounds            bounds
 	tidier            tidier
 	touched           uint32 // is of no use but to have read it
 	locks
@@ -56,7 +59,9 @@ type Detector struct {
 }
 
 // New returns a detector for one device.
-func New() *Detector { return &Detector{reports: reports{races: map[key]*Race{}}} }
+func New() *Detector {
+	return &Detector{studied: map[event.Program]studied{}, reports: reports{races: map[key]*Race{}}}
+}
 
 type block struct {
 	warps    []warpState
@@ -99,10 +104,11 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.acquires, d.wide = false, false
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting, d.pollers = nil, nil
+	d.bounds = boundsOf(l)
 	if d.kin != nil {
 		d.join(l)
 	} else {
-		d.study(l.Program)
+		d.recall(l.Program)
 	}
 }
 
@@ -118,6 +124,23 @@ func (d *Detector) next(l *event.Launch) {
 	}
 	d.clusters = d.clusters || l.Cluster.Count() > 1
 	d.join(l)
+}
+
+// studied is what there is to know of a program's instructions.
+type studied struct {
+	waiting  []bool
+	acquires bool
+}
+
+// recall makes a program the one that runs; it is studied once.
+func (d *Detector) recall(p event.Program) {
+	known, ok := d.studied[p]
+	if !ok {
+		d.study(p)
+		known = studied{d.waiting, d.acquires}
+		d.studied[p] = known
+	}
+	d.waiting, d.acquires, d.pollers = known.waiting, known.acquires, make([]bool, len(known.waiting))
 }
 
 // study looks at a program's instructions.
@@ -274,13 +297,18 @@ func (d *Detector) Access(a *event.Access) {
 	if d.off || d.overflows() {
 		return
 	}
-	if !d.renumbers() {
-		d.access(a)
+	if d.passes(a) {
 		return
 	}
-	back := d.renumber(&a.Step, &a.Owner)
-	d.access(a)
-	back()
+	d.now = a
+	if !d.renumbers() {
+		d.access(a)
+	} else {
+		back := d.renumber(&a.Step, &a.Owner)
+		d.access(a)
+		back()
+	}
+	d.now = nil
 }
 
 func (d *Detector) access(a *event.Access) {
@@ -456,6 +484,28 @@ func valueAt(a *event.Access, lane, offset int) uint32 {
 		return 0
 	}
 	return uint32(a.Value[i].At(lane) >> (8 * (offset % size)))
+}
+
+// valueBefore is what the word at an address held before the present access.
+func (d *Detector) valueBefore(at uint64) uint32 {
+	if a := d.now; a != nil && a.Kind == event.Atomic && a.Elements == 1 { // which has taken effect
+		for rest := a.Mask; rest != 0; rest &= rest - 1 {
+			lane := firstLane(rest)
+			if from := d.at(a.Space, a.Owner, a.Addr[lane]); at&^3 >= from&^3 && at < from+uint64(a.Size) && from&3 == 0 && a.Size >= 1<<wordBits {
+				return uint32(a.Value[0].At(lane) >> (8 * (at&^3 - from)))
+			}
+		}
+	}
+	space, owner := event.Global, 0
+	if at >= sharedBase {
+		space, owner, at = event.Shared, int(at&^sharedBase>>sharedBits), at&(1<<sharedBits-1)
+	}
+	l, owner, _ := d.home(owner)
+	if l.Memory == nil {
+		return 0
+	}
+	value, _ := l.Memory.Word(space, owner, at&^3)
+	return value
 }
 
 // forget drops the records of strong writes that a write overwrites.

@@ -37,7 +37,8 @@
 // which threads took locks. What it suspects is reported one severity lower. Where a block holds thousands of locations that nobody
 // gives back, as those that claim vertices do, the check ends with that launch.
 //
-// What a warp does to neighbouring words in one instruction is kept as one run of 40 bytes, in a row of 32
+// Reads of memory that the launch does not write are passed over (bounds.go). As long as a row of 32 words has been written by one warp and read
+// by one, it takes 32 bytes (quiet.go). What a warp does to neighbouring words in one instruction is kept else as one run of 40 bytes, in a row of 32
 // words, for all warps of a block that read the same in epochs of one number; words that race, or that threads synchronize by, have a cell of 64 bytes, and each access that is kept in
 // or behind it takes eight: the lanes, and the number of what all lanes of the access have in common (act.go). Scattered accesses of a page
 // are one list, of two bytes each, as long as none of a word conflicts with another one (scattered.go). Words that are only updated by atomics which

@@ -229,10 +229,13 @@ func (d *Detector) inRow(w *warpState, a *event.Access, set uint32, e entry, s s
 	if x.all != nil && x.all.warp != w.number {
 		w.note(logged{lanes: set, epoch: t.own, pc: a.PC, written: x.all.written, linked: linked(x.all, w.place, s.scope)})
 	}
-	for rest := set; rest != 0; rest &= rest - 1 {
-		lane := firstLane(rest)
-		d.poll(w, 1<<lane, a, x.cells[lane], d.at(a.Space, a.Owner, a.Addr[lane]))
+	if d.waiting[a.PC] {
+		for rest := set; rest != 0; rest &= rest - 1 {
+			x.cells[firstLane(rest)].polled = true
+		}
 	}
+	w.polling &^= set & d.changing
+	d.pollEach(w, set&^d.changing, a)
 	looked := uint32(0)
 	for rest := each; rest != 0; rest &= rest - 1 {
 		if d.inCell(x, t, a, firstLane(rest), e, s) {

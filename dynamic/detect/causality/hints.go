@@ -91,7 +91,7 @@ type untold struct {
 	at, size     uint64                     // of the present one
 	unread       func(pc uint32) bool       // atomics whose results are not looked at
 	leads        func(from, to uint32) bool // a thread may come from one instruction to another one
-	direct       bool                       // only what the one thread has told the other itself counts
+	direct       bool                       // only what the one thread has told the other itself counts, as a fence behind that suffices
 }
 
 // missing says what kept an access from being ordered before the present one of a lane. What this has read there
@@ -182,7 +182,7 @@ func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (Miss
 			return Fences, by
 		case !released:
 			return ReleaseFence, by
-		case wide && !acquired:
+		case (wide || x.direct) && !acquired:
 			return AcquireFence, by
 		case !wide || fenced < need:
 			return FenceScope, by

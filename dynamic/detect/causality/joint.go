@@ -23,10 +23,18 @@ func (d *Detector) wordsIn(a *event.Access, lanes uint32) (r *row, words uint32)
 	if first>>(wordBits+rowBits) != last>>(wordBits+rowBits) {
 		return nil, 0
 	}
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		words |= 1 << (a.Addr[firstLane(rest)] >> wordBits & (rowWords - 1))
+	if a.Together {
+		words = lanes >> firstLane(lanes) << (first >> wordBits & (rowWords - 1))
+	} else {
+		for rest := lanes; rest != 0; rest &= rest - 1 {
+			words |= 1 << (a.Addr[firstLane(rest)] >> wordBits & (rowWords - 1))
+		}
 	}
-	if r = d.shadow.row(first); words&^r.celled != 0 {
+	p := d.shadow.page(first >> pageBits)
+	if p.full>>rowIn(first)&1 == 0 {
+		return nil, 0
+	}
+	if r = p.row(rowIn(first)); words&^r.celled != 0 {
 		return nil, 0
 	}
 	return r, words

@@ -93,8 +93,12 @@ func (w *warpState) give(t *thread) {
 // exit forgets lanes.
 func (w *warpState) exit(lanes uint32) {
 	w.lanes &^= lanes
+	if !w.parted {
+		w.whole.lanes &^= lanes
+		return
+	}
 	for rest := lanes; rest != 0; rest &= rest - 1 {
-		w.at(firstLane(rest)).lanes &^= lanes
+		w.of[firstLane(rest)].lanes &^= lanes
 	}
 }
 
@@ -147,6 +151,9 @@ func (t *thread) like(u *thread) bool {
 
 // inStep reports whether some lanes are in an epoch of theirs that has one number.
 func (w *warpState) inStep(lanes, epoch uint32) bool {
+	if !w.parted {
+		return w.whole.own == epoch
+	}
 	for rest := lanes; rest != 0; {
 		t := w.at(firstLane(rest))
 		if t.own != epoch {

@@ -80,6 +80,9 @@ type reports struct {
 	// Unwatched counts the launches that were too large: over four million blocks, or, rarely, more than sixteen million accesses
 	// that matter at once.
 	Unwatched int
+	// Strayed counts the launches and allocations where an access came to memory that none of the kernel's pointers for such
+	// leads to, after others there may have been passed over.
+	Strayed int
 	// flags are the words that are polled and have no cell that says so, and pollers the instructions that poll, in this launch;
 	// waiting are the instructions that stand in loops which wait for others, so what they read is a flag.
 	flags   map[uint64]bool
@@ -367,7 +370,8 @@ func (d *Detector) locate(r *Race, at uint64) {
 // Allocate implements event.Listener.
 func (d *Detector) Allocate(a *event.Allocation) {
 	kept := *a
-	d.allocations = append(d.allocations, &kept)
+	i, _ := d.allocationAt(a.Base)
+	d.allocations = slices.Insert(d.allocations, i, &kept)
 }
 
 // Free implements event.Listener. What had been there may be given out again, so the accesses

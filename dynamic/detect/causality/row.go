@@ -255,7 +255,7 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 		return e.lanes&^t.lanes == 0 && o.warp>>fanBits == e.warp>>fanBits && t.hasMet(o.epoch, d.height) ||
 			o.each(func(o *run) bool { return d.precedes(o, e, words, w) })
 	}
-	if o.warp == e.warp && o.all == e.all && o.lanes == e.lanes && o.down() == e.down() && o.wide() > 0 {
+	if o.warp == e.warp && o.lanes == e.lanes && (o.single() || o.all == e.all && o.down() == e.down() && o.wide() > 0) {
 		return true // what is mostly the case comes first
 	}
 	first := o.warp << fanBits
@@ -264,7 +264,7 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 		if o.warp>>fanBits == e.warp>>fanBits && t.hasMet(o.epoch, d.height) {
 			return true
 		}
-		return t.past.threads.covers(d.height, first, o.lanes, o.epoch) || o.sameLanes(e, words) ||
+		return o.sameLanes(e, words) || t.past.threads.covers(d.height, first, o.lanes, o.epoch) ||
 			t.past.threads.covers(d.height, first, o.lanesAt(words), o.epoch) ||
 			t.each && o.wide() > 0 && o.alignedWith(e, words) && t.past.threads.covers(d.height, first, ownLane, o.epoch)
 	}
@@ -740,7 +740,7 @@ func (d *Detector) moveOne(o *run, c *cell, at uint64) {
 	word := at >> wordBits & (rowWords - 1)
 	e := entry{act{warp: o.warp, epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size(), kind: o.kind()}, o.lanesAt(1 << word)}
 	if e.writes() {
-		e.value = d.shadow.page(at >> pageBits).valuesOf(at)[word]
+		e.value = d.valueBefore(at)
 	}
 	e.flags = flagsOf(weak, race.ScopeNone)
 	if o.level() == volatile {
@@ -790,6 +790,9 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 	if !w.inStep(a.Mask, t.own) {
 		return a.Mask
 	}
+	if a.Kind == event.Read && !a.Volatile && !w.parted && d.joinsIn(w, a) {
+		return 0
+	}
 	level, shows := weak, (*publication)(nil)
 	if a.Volatile {
 		level = volatile
@@ -832,6 +835,46 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 	return left
 }
 
+// joinsIn is a short way for what loops over tiles mostly do: it adds a read by a whole warp to the first run of a row, which
+// is one of the same instruction in the same epoch. It reports false, having done nothing, if there is more to do.
+func (d *Detector) joinsIn(w *warpState, a *event.Access) bool {
+	if a.Size != 1<<wordBits || len(w.block.held) > 0 || !a.Uniform && !a.Together {
+		return false
+	}
+	at := d.at(a.Space, a.Owner, a.Addr[firstLane(a.Mask)])
+	p, in, word := d.shadow.page(at>>pageBits), rowIn(at), at>>wordBits&(rowWords-1)
+	if p.full>>in&1 == 0 || p.scattered != nil || at&3 != 0 {
+		return false
+	}
+	r := &p.rows[in]
+	o, t := &r.read, &w.whole
+	if o.epoch != t.own || o.pc != a.PC || o.lanes != a.Mask || o.besides != alone || o.level() != weak || o.size() != 1<<wordBits {
+		return false
+	}
+	words := uint32(1) << word
+	if a.Together {
+		words = allLanes
+	}
+	if (r.celled|r.write.words|r.more.writtenWords())&words != 0 {
+		return false
+	}
+	switch {
+	case a.Together:
+		if word != 0 || o.words != allLanes || o.wide() != 1 || o.gaps() || o.warp>>fanBits != w.number>>fanBits {
+			return false
+		}
+		if o.warp != w.number {
+			o.fellows |= 1 << (w.number & (fan - 1))
+		}
+	case o.warp != w.number || o.wide() != 0 || o.fellows != 0:
+		return false
+	default:
+		o.all, o.words = o.all|words, o.words|words
+		o.form = o.form.at(int(o.first()), min(word, uint64(o.word())), 0)
+	}
+	return true
+}
+
 // run handles one run, as far as that is possible, and returns the lanes that are left. One of a single lane it
 // handles only where it takes little room.
 func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left uint32) {
@@ -840,7 +883,11 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 		return e.lanes
 	}
 	p := d.shadow.page(at >> pageBits)
-	r := &p.rows[rowIn(at)]
+	in := rowIn(at)
+	if p.full>>in&1 == 0 && p.scattered == nil && p.quiet[in].add(d, e, w) {
+		return 0
+	}
+	r := p.row(in)
 	met := uint32(0)
 	if at >= sharedBase && !d.clusters {
 		if met = w.block.meets[0]; r.newest <= met {
@@ -849,7 +896,7 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 	}
 	if p.scattered != nil {
 		p.scattered.renew(p, met, e.epoch)
-		d.beside(p, at>>pageBits, rowIn(at), e.words, a.Kind == event.Write)
+		d.beside(p, at>>pageBits, in, e.words, a.Kind == event.Write)
 	}
 	if own := r.celled & e.words; own != 0 {
 		if e.wide() != 1 || own == e.words {
@@ -864,8 +911,6 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 		left |= e.lanesAt(e.words)
 	case len(d.lessons) > 0:
 		d.learn(w, e, at)
-	case a.Kind == event.Write:
-		e.written(a, p.valuesOf(at))
 	}
 	return left
 }
@@ -971,52 +1016,5 @@ func (r *run) descend(a *event.Access, set uint32) {
 	}
 	if r.lanes, r.words = lanes, words; lanes&(lanes-1) != 0 {
 		r.form |= withGaps | goesDown
-	}
-}
-
-// written notes the values of a run that writes.
-func (r *run) written(a *event.Access, to *[rowWords]uint32) {
-	first, n, wide := int(r.first()), bits.OnesCount32(r.lanes), int(r.wide())
-	for i := range a.Elements {
-		v, word := &a.Value[i], int(r.word())+i*int(r.size())>>wordBits
-		switch {
-		case r.gaps() && v.W32 != nil:
-			words := r.all
-			for rest := r.lanes; rest != 0; rest &= rest - 1 {
-				to[firstLane(words)] = v.W32[firstLane(rest)]
-				words &= words - 1
-			}
-		case r.gaps():
-			words := r.all
-			for rest := r.lanes; rest != 0; rest &= rest - 1 {
-				to[firstLane(words)] = valueAt(a, firstLane(rest), 0)
-				words &= words - 1
-			}
-		case r.lanes>>first != ^uint32(0)>>(fan-n):
-			for rest := r.lanes; rest != 0; rest &= rest - 1 {
-				for j := range int(r.size()) >> wordBits {
-					to[(word+(firstLane(rest)-first)*wide+j)&(rowWords-1)] = valueAt(a, firstLane(rest), i*int(r.size())+j<<wordBits)
-				}
-			}
-		case r.size() == 4 && v.W32 != nil && wide == 1:
-			copy(to[word:], v.W32[first:first+n])
-		case r.size() == 4 && v.W32 != nil:
-			for _, x := range v.W32[first : first+n] {
-				to[word&(rowWords-1)] = x
-				word += wide
-			}
-		case r.size() == 8 && v.W64 != nil:
-			for _, x := range v.W64[first : first+n] {
-				to[word&(rowWords-1)], to[(word+1)&(rowWords-1)] = uint32(x), uint32(x>>32)
-				word += wide
-			}
-		default:
-			for lane := first; lane < first+n; lane++ {
-				for j := range int(r.size()) >> wordBits {
-					to[(word+j)&(rowWords-1)] = valueAt(a, lane, i*int(r.size())+j<<wordBits)
-				}
-				word += wide
-			}
-		}
 	}
 }

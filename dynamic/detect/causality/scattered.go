@@ -113,9 +113,6 @@ func (d *Detector) scatter(t *thread, a *event.Access) (left uint32) {
 		touches := laneWord(lane)<<pageWordBits | laneWord(at>>wordBits&(1<<pageWordBits-1))
 		for i := range n {
 			s.words = append(s.words, touches+laneWord(i))
-			if writes {
-				p.valuesOf(at)[word+i] = valueAt(a, lane, int(i)<<wordBits)
-			}
 		}
 	}
 	return left
@@ -159,12 +156,17 @@ func (s *scattered) renew(p *page, met, epoch uint32) {
 
 // beside notes what else there is in a page, of runs only what is newer than an epoch.
 func (s *scattered) beside(p *page, met uint32) {
-	for i := range p.rows {
+	for i := range uint64(pageRows) {
+		if p.full>>i&1 == 0 {
+			q := &p.quiet[i]
+			s.others.seen[i], s.others.written[i] = q.read.words()|q.write.words(), q.write.words()
+			continue
+		}
 		r := &p.rows[i]
 		s.others.seen[i], s.others.written[i] = r.celled, r.celled
 		if met == 0 || r.newest > met {
-			s.others.add(uint64(i), r.read.words|r.more.readWords(), false)
-			s.others.add(uint64(i), r.write.words|r.more.writtenWords(), true)
+			s.others.add(i, r.read.words|r.more.readWords(), false)
+			s.others.add(i, r.write.words|r.more.writtenWords(), true)
 		}
 	}
 }
@@ -211,7 +213,7 @@ func (d *Detector) spreadRun(p *page, number uint64, e *run, last laneWord, call
 		return
 	}
 	row := last.row()
-	r := &p.rows[row]
+	r := p.row(row)
 	if e.all = e.words; r.celled&e.words == 0 && bits.OnesCount32(e.lanes) >= fewLanes {
 		r.add(e)
 		return
@@ -235,7 +237,7 @@ func (d *Detector) spreadWord(p *page, at uint64, lanes uint32, called name) {
 	e := entry{act: d.shadow.acts.at(called).act, lanes: lanes}
 	switch {
 	case e.writes():
-		e.value = p.valuesOf(at)[at>>wordBits&(rowWords-1)]
+		e.value = d.valueBefore(at)
 		d.shadow.keep(d.cell(at), &e)
 	case d.inUse || !d.readStep(p, at, step{act: called, lanes: lanes, stepBits: 1}):
 		d.addRead(d.cell(at), &e, called)

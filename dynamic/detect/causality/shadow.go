@@ -80,15 +80,17 @@ const (
 
 // page is the shadow of 4 KiB.
 type page struct {
-	rows [pageRows]row
-	// values has what runs have written, once one has.
-	values *[pageRows][rowWords]uint32
+	// quiet are rows of global memory, as long as there is no more to say of them; of those that are not, the bits are set in full.
+	quiet *[pageRows]quiet
+	rows  *[pageRows]row // nil if there are none
+	full  uint32
 	// scattered are accesses that are kept apart, nil if there are none, or if the page is spoiled for such.
 	scattered *scattered
 	spoiled   bool
 	celled    bool // some words have cells, or had
 	// trails are those of words that are only updated, or only read.
-	trails *[pageRows]*rowTrails
+	trails  *[pageRows]*rowTrails
+	trailed int // words that have got one
 }
 
 // cell is the shadow of a word of four bytes. It keeps a write, and a read behind it, as the first two of few, or else
@@ -137,16 +139,23 @@ func (c *cell) setList(list []ref) {
 type pages struct {
 	all map[uint64]*page
 	// recent are pages that have been in use of late, by the last bits of their numbers.
-	recent [64]struct {
-		number uint64
-		page   *page
-	}
+	recent [512]recentPage
 	spare  *spare
 	cells  cells
 	acts   acts
 	trails trails
 	walk   func(r *row, at uint64) // gives the word at an address, which has a trail, a cell
 	flags  map[uint64]bool         // the words that were noted as flags, of cells that are gone
+}
+
+type recentPage struct {
+	number uint64
+	page   *page
+}
+
+// slot is where a page would be that was in use of late.
+func (p *pages) slot(number uint64) *recentPage {
+	return &p.recent[(number^number>>(sharedBits-pageBits))%uint64(len(p.recent))]
 }
 
 // cells are the cells that have been made, by number.
@@ -240,17 +249,31 @@ func (s *spare) list() []ref {
 	return make([]ref, 0, 8)
 }
 
-func (s *spare) page() *page {
+// page returns the page of a number, which is empty.
+func (s *spare) page(number uint64) *page {
+	if number < sharedBase>>pageBits {
+		x := new(struct {
+			page
+			quiet [pageRows]quiet
+		})
+		x.page.quiet = &x.quiet
+		return &x.page
+	}
 	if p := pop(&s.pages); p != nil {
 		return p
 	}
-	return new(page)
+	x := new(struct {
+		page
+		rows [pageRows]row
+	})
+	x.page.rows, x.full = &x.rows, allLanes
+	return &x.page
 }
 
 // give keeps what a page is made of.
 func (p *pages) give(gone *page, number uint64) {
 	gone.forgetScattered()
-	for i := range gone.rows {
+	for i := range gone.rows { // shared memory has all
 		r := &gone.rows[i]
 		p.empty(r, number<<pageBits+uint64(i)*rowWords<<wordBits)
 		m := r.more
@@ -306,7 +329,12 @@ func sharedAt(owner int, offset uint64) uint64 {
 }
 
 // peek returns the cell of the word at an address, if it has one.
-func (p *pages) peek(at uint64) *cell { return p.cellOf(p.row(at), at) }
+func (p *pages) peek(at uint64) *cell {
+	if q := p.page(at >> pageBits); q.full>>rowIn(at)&1 != 0 {
+		return p.cellOf(&q.rows[rowIn(at)], at)
+	}
+	return nil
+}
 
 // cellOf returns the cell of the word at an address in a row, if it has one.
 func (p *pages) cellOf(r *row, at uint64) *cell {
@@ -324,14 +352,18 @@ func (p *pages) cellOf(r *row, at uint64) *cell {
 	return p.cells.at(m.numbers[word])
 }
 
-func (p *pages) row(at uint64) *row { return &p.page(at >> pageBits).rows[rowIn(at)] }
+func (p *pages) row(at uint64) *row { return p.page(at >> pageBits).row(rowIn(at)) }
 
-// valuesOf are what runs have written in a row.
-func (p *page) valuesOf(at uint64) *[rowWords]uint32 {
-	if p.values == nil {
-		p.values = new([pageRows][rowWords]uint32)
+// row returns a row, which is no quiet one from then on.
+func (p *page) row(in uint64) *row {
+	if p.full>>in&1 == 0 {
+		if p.rows == nil {
+			p.rows = new([pageRows]row)
+		}
+		p.rows[in] = p.quiet[in].row()
+		p.full |= 1 << in
 	}
-	return &p.values[rowIn(at)]
+	return &p.rows[in]
 }
 
 // rowIn is the number of an address's row in its page.
@@ -340,11 +372,11 @@ func rowIn(at uint64) uint64 {
 }
 
 func (p *pages) page(number uint64) *page {
-	slot := &p.recent[(number^number>>(sharedBits-pageBits))%uint64(len(p.recent))]
+	slot := p.slot(number)
 	if slot.page == nil || slot.number != number {
 		found := p.all[number]
 		if found == nil {
-			found = p.spare.page()
+			found = p.spare.page(number)
 			p.all[number] = found
 		}
 		slot.page, slot.number = found, number
@@ -359,9 +391,11 @@ func (p *pages) dropShared(owner, size int) {
 		if gone := p.all[number]; gone != nil {
 			p.give(gone, number)
 			delete(p.all, number)
+			if slot := p.slot(number); slot.page == gone {
+				slot.page = nil
+			}
 		}
 	}
-	clear(p.recent[:])
 }
 
 // listed lets a cell have a list, of what it has.

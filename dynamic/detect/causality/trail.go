@@ -197,6 +197,10 @@ func (d *Detector) trail(w *warpState, a *event.Access, e entry, set uint32) (le
 	return left
 }
 
+// manyTrailed is the number of words of a page with trails from which on they are data, and no counters of which it is of
+// interest who has counted.
+const manyTrailed = 64
+
 // step adds one to the trail of the word at an address. It reports false if the word has none.
 func (d *Detector) step(w *warpState, a *event.Access, u *updater, at uint64, lanes uint32) bool {
 	p := d.shadow.page(at >> pageBits)
@@ -224,6 +228,10 @@ func (d *Detector) step(w *warpState, a *event.Access, u *updater, at uint64, la
 			return false
 		}
 		now.stepBits |= last.stepBits & waitsFor
+		if d.bounds.present.updated && p.trailed > manyTrailed {
+			d.shadow.trails.free(last)
+			last.before, last.stepBits = 0, last.stepBits&^maxTrail
+		}
 		if now.stepBits += stepBits(last.length()); now.length() == maxTrail {
 			return false
 		}
@@ -242,7 +250,7 @@ func (d *Detector) step(w *warpState, a *event.Access, u *updater, at uint64, la
 				}})
 			}
 		}
-		over = before.warp == w.number && last.lanes&^lanes == 0 && (now.act.writes() || !last.act.writes()) && a.Scope <= before.flags.scope()
+		over = last.length() == 0 || before.warp == w.number && last.lanes&^lanes == 0 && (now.act.writes() || !last.act.writes()) && a.Scope <= before.flags.scope()
 	}
 	if d.waiting[a.PC] {
 		now.stepBits |= waitsFor
@@ -252,7 +260,7 @@ func (d *Detector) step(w *warpState, a *event.Access, u *updater, at uint64, la
 	case last.lanes == 0:
 		*last = now
 	case over:
-		now.before, now.stepBits = last.before, now.stepBits-1
+		now.before, now.stepBits = last.before, max(now.stepBits-1, now.stepBits&^maxTrail|1)
 		*last = now
 	default:
 		now.before = d.shadow.trails.keep(*last)
@@ -322,7 +330,7 @@ func (d *Detector) tidyTrail(last *step) {
 // begin returns where the trail of the word at an address begins, nil if something else has come to the word.
 func (d *Detector) begin(p *page, at uint64, reads bool) *step {
 	in, word := rowIn(at), at>>wordBits&(rowWords-1)
-	r := &p.rows[in]
+	r := p.row(in)
 	if p.scattered != nil {
 		d.beside(p, at>>pageBits, in, 1<<word, true)
 	}
@@ -330,12 +338,13 @@ func (d *Detector) begin(p *page, at uint64, reads bool) *step {
 		return nil
 	}
 	if p.trails == nil {
-		p.trails = new([len(p.rows)]*rowTrails)
+		p.trails = new([pageRows]*rowTrails)
 	}
 	if p.trails[in] == nil {
 		p.trails[in] = new(rowTrails)
 	}
 	r.celled, p.celled = r.celled|1<<word, true
+	p.trailed++
 	return &p.trails[in][word]
 }
 

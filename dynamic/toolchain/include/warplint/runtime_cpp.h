@@ -76,6 +76,8 @@ template <class T> inline cudaError_t cudaFuncSetSharedMemConfig(T *function, cu
 template <class T> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function, int blockSize, size_t shared) { return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function, blockSize, shared); }
 template <class T> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function, int blockSize, size_t shared, unsigned int flags) { return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)function, blockSize, shared, flags); }
 
+template <class T> inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, T *function, int blocks, int blockSize) { return ::cudaOccupancyAvailableDynamicSMemPerBlock(shared, (const void *)function, blocks, blockSize); }
+
 // The block size with the most threads resident on a multiprocessor, tried from the largest down.
 template <class F, class T> inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *gridSize, int *blockSize, T function, F sharedFor, int limit = 0) {
   cudaFuncAttributes attributes;

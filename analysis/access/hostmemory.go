@@ -1,0 +1,503 @@
+package access
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file follows what the host keeps in memory: pointers and numbers in global variables, in members of
+// objects and in arrays.
+//
+// DESIGN. Pointers that the host has read from memory are taken not to overlap, unless it shows that they do. So what it puts
+// somewhere has to be found there again. A place is known by its object and its offset; of two offsets that may be equal
+// a load chooses by whether they are. What nobody has put there is what memory held at first, the same on all paths. Code
+// that is not understood may have changed it: a pointer is then what it was or another, and a number any. Pointers of
+// different origin are taken to lead to different objects of the host.
+
+// hostCell is a place of the host's memory, and what it holds.
+type hostCell struct {
+	base  *Base
+	at    *term.Poly
+	typ   ir.Type
+	value Value
+	read  bool // the host has only read what the place held at first
+	// lost numbers the code that is not understood which may have changed the place since, 0 if there is none.
+	lost int
+	// inRounds is set if some rounds of a loop have each set one place: at and value are those of any such round, by the numbers
+	// that change in the loop.
+	inRounds []*term.Atom
+}
+
+// maxHostCells bounds the places that a path knows.
+const maxHostCells = 128
+
+// isKept reports whether values of a type are followed: launches seldom hang on others.
+func isKept(typ ir.Type) bool { return typ == ir.Ptr || typ.IsInt() || typ == ir.Bool }
+
+// place is where a value lies.
+type place struct {
+	Value
+	typ  ir.Type
+	name string
+	ref  any
+}
+
+// place is where a cell lies.
+func (c *hostCell) place() place { return place{Value{P: c.at, Base: c.base}, c.typ, c.base.Name, nil} }
+
+func (p *place) is(c *hostCell) bool {
+	return c.inRounds == nil && c.base == p.Base && c.typ == p.typ && c.at.Equal(p.P)
+}
+
+// recall is what the host reads at a place.
+func (x *executor) recall(st *state, s *ir.Load, v Value) Value {
+	if len(v.Base.Either) > 0 {
+		out, _ := x.overAlternatives(v, s.T, func(v Value) (Value, bool) { return x.recall(st, s, v), true })
+		return out
+	}
+	p := place{v, s.T, x.valueName(s.Site), s}
+	if !isKept(s.T) {
+		return x.anyAt(p)
+	}
+	old := st.cell(p)
+	if old != nil && old.lost == 0 {
+		return old.value
+	}
+	out := x.holds(st, p)
+	x.keep(st, hostCell{base: v.Base, at: v.P, typ: s.T, value: out, read: old == nil || old.read})
+	return out
+}
+
+// holds is what a place holds. What nobody has put somewhere is taken to be something else than at other places.
+func (x *executor) holds(st *state, p place) Value {
+	if c := st.cell(p); c != nil {
+		return x.held(c, p.name, p.ref)
+	}
+	out := x.again(fmt.Sprintf("%d %s %s %s", st.contents, x.baseName(p.Base), p.P.Key(), p.typ), func() Value { return x.anyAt(p) })
+	for _, rounds := range []bool{true, false} { // what was set since is known to the places themselves
+		for i := range st.memory {
+			c := &st.memory[i]
+			switch {
+			case c.read || (c.inRounds != nil) != rounds || c.base != p.Base || x.apart(c, p.P, p.typ):
+			case c.typ != p.typ:
+				out = x.anyAt(p)
+			case rounds:
+				out = x.inSomeRound(c, p, out)
+			default:
+				out = x.oneOfTwo(x.t.Eq(p.P, c.at), x.held(c, p.name, p.ref), out, p.typ)
+			}
+		}
+	}
+	return out
+}
+
+// maxPointers bounds the pointers that a place may hold one of.
+const maxPointers = 6
+
+// oneOfTwo is a pointer that is one of two, and a number of which nothing is known unless they are the same.
+func (x *executor) oneOfTwo(c *term.Cond, v, w Value, typ ir.Type) Value {
+	switch {
+	case c.Op == term.True || v == w || v.Base == w.Base && v.P != nil && w.P != nil && v.P.Equal(w.P):
+		return v
+	case c.Op == term.False:
+		return w
+	case typ != ir.Ptr || v.Base == nil || w.Base == nil || len(v.Base.all())+len(w.Base.all()) > maxPointers:
+		return x.opaque("memory", term.Grid, typ, nil)
+	}
+	return x.choose(c, v, w, typ)
+}
+
+// anyAt is a value of which nothing is known.
+func (x *executor) anyAt(p place) Value { return x.opaque(p.name, term.Grid, p.typ, p.ref) }
+
+// again is the value that was found before under a key, or a new one from now on.
+func (x *executor) again(key string, anew func() Value) Value {
+	v, ok := x.read[key]
+	if !ok {
+		v = anew()
+		x.read[key] = v
+		v.terms(func(p *term.Poly) { p.AllLeaves(func(a *term.Atom) { x.lasting[a] = true }) }, map[*Base]bool{})
+	}
+	return v
+}
+
+// held is what a place holds now: what was put there, or another pointer if that may be lost.
+func (x *executor) held(c *hostCell, name string, ref any) Value {
+	if c.lost == 0 {
+		return c.value
+	}
+	key := fmt.Sprintf("lost %d %s %s %s", c.lost, x.baseName(c.base), c.at.Key(), c.typ)
+	return x.again(key, func() Value {
+		if c.typ != ir.Ptr {
+			return x.opaque(name, term.Grid, c.typ, ref)
+		}
+		return x.oneOfTwo(x.maybe(), c.value, x.opaque(name, term.Grid, c.typ, nil), ir.Ptr)
+	})
+}
+
+// eitherOf has a place hold one of two pointers; of two numbers nothing is known.
+func (x *executor) eitherOf(c *hostCell, when *term.Cond, v, w Value) {
+	if c.typ == ir.Ptr || v == w || when.Op == term.True || when.Op == term.False || v.P != nil && w.P != nil && v.P.Equal(w.P) {
+		c.value, c.lost = x.oneOfTwo(when, v, w, c.typ), 0
+		return
+	}
+	x.blur(c)
+}
+
+// blur says that nothing is known of what a place holds.
+func (x *executor) blur(c *hostCell) {
+	if c.typ == ir.Ptr {
+		c.value, c.lost = x.opaque(c.base.Name, term.Grid, ir.Ptr, nil), 0
+		return
+	}
+	x.rewrites++
+	c.lost = x.rewrites
+}
+
+// maybe is a condition of which nothing is known.
+func (x *executor) maybe() *term.Cond {
+	return x.t.Ne(x.t.Poly(x.t.Fresh(term.Opaque, maybeChanged, 0, 1, term.Grid, 0, nil)), x.t.Const(0))
+}
+
+const maybeChanged = "whether memory has changed"
+
+// onTheirOwn has a pointer that may be one of several, nobody knows which, be one of its own where no other argument of the
+// launch may be the same.
+func (x *executor) onTheirOwn(args []Value) {
+	own := map[*Base]*Base{}
+	for _, v := range args {
+		if v.Base == nil || own[v.Base] != nil || !slices.ContainsFunc(v.Base.Either, func(a Alternative) bool { return guesses(a.When) }) {
+			continue
+		}
+		shared := slices.ContainsFunc(args, func(w Value) bool {
+			return w.Base != nil && w.Base != v.Base && slices.ContainsFunc(w.Base.all(), func(b *Base) bool { return slices.Contains(v.Base.all(), b) })
+		})
+		if !shared {
+			own[v.Base] = x.opaque(v.Base.Name, term.Grid, ir.Ptr, nil).Base
+		}
+	}
+	for i, v := range args {
+		if b := own[v.Base]; b != nil {
+			args[i].Base = b
+		}
+	}
+}
+
+// guesses reports whether a condition is one of which nothing is known.
+func guesses(c *term.Cond) (found bool) {
+	c.Walk(func(c *term.Cond) {
+		c.P.AllLeaves(func(a *term.Atom) { found = found || a.Name == maybeChanged })
+	})
+	return found
+}
+
+// inSomeRound is what a place holds if some rounds of a loop have set one each. Where the place says which round has, that is
+// the same round for all places.
+func (x *executor) inSomeRound(c *hostCell, p place, before Value) Value {
+	t := x.t
+	round := ""
+	by := map[*term.Atom]*term.Poly{}
+	for _, a := range c.inRounds {
+		step := c.at.Times(t.Poly(a))
+		rest := t.Sub(c.at, t.Monomial(step, []*term.Atom{a}))
+		d := t.Sub(p.P, rest)
+		if step == 0 || slices.ContainsFunc(c.inRounds, rest.MadeOf) || d.Gcd()%step != 0 || d.Constant()%step != 0 {
+			continue
+		}
+		by[a] = t.DivExact(d, step)
+		round = fmt.Sprintf("round %d %s ", a.ID, by[a].Key())
+		break
+	}
+	for _, a := range c.inRounds {
+		if by[a] != nil {
+			continue
+		}
+		fresh := func() Value { return Value{P: t.Poly(t.Fresh(term.Opaque, a.Name, a.Lo, a.Hi, a.Variance, 0, nil))} }
+		if round == "" {
+			by[a] = fresh().P
+		} else {
+			by[a] = x.again(fmt.Sprint(round, a.ID), fresh).P
+		}
+	}
+	one := x.renaming(by)
+	value := x.made(c.value, one, round)
+	return x.oneOfTwo(term.Conj(x.maybe(), t.Eq(p.P, one.Poly(c.at))), value, before, p.typ)
+}
+
+// made is a value as another round makes it, named if it is known which.
+func (x *executor) made(v Value, one *term.Renaming, round string) Value {
+	if v.P != nil {
+		v.P = one.Poly(v.P)
+	}
+	if v.Truth != nil {
+		v.Truth = one.Cond(v.Truth)
+	}
+	if v.Base == nil {
+		return v
+	}
+	switch b := v.Base; {
+	case len(b.Either) > 0:
+		c := *b
+		c.Either = slices.Clone(b.Either)
+		for i, alt := range c.Either {
+			c.Either[i] = Alternative{one.Cond(alt.When), x.made(alt.To, one, round)}
+		}
+		v.Base = &c
+	case b.Pointer != nil:
+		v.Base = x.pointerBase(one.Poly(b.Pointer))
+	case b.Alloc != nil && x.madeInLoop[b.Alloc]:
+		anew := func() Value {
+			c := *b
+			return Value{P: x.t.Const(0), Base: &c}
+		}
+		if round == "" {
+			v.Base = anew().Base
+		} else {
+			v.Base = x.again(round+x.baseName(b), anew).Base
+		}
+	}
+	return v
+}
+
+// apart reports whether a place shares no byte with what is at an offset of its object. A pointer is no part of a number.
+func (x *executor) apart(c *hostCell, at *term.Poly, typ ir.Type) bool {
+	d := x.t.Sub(at, c.at)
+	size, other := typ.Size(), c.typ.Size()
+	if by, known := d.IsConst(); known {
+		return c.inRounds == nil && (by >= other || -by >= size)
+	}
+	if (c.typ == ir.Ptr) != (typ == ir.Ptr) {
+		return true
+	}
+	g := d.Gcd()
+	rest := (d.Constant()%g + g) % g
+	return rest >= other && g-rest >= size
+}
+
+// keep adds a place, or sets what it holds.
+func (x *executor) keep(st *state, c hostCell) {
+	out := slices.DeleteFunc(slices.Clone(st.memory), func(o hostCell) bool {
+		return o.inRounds == nil && c.inRounds == nil && o.base == c.base && o.typ == c.typ && o.at.Equal(c.at)
+	})
+	if len(out) == maxHostCells {
+		x.forgetMemory(st)
+		return
+	}
+	st.memory = append(out, c)
+}
+
+// put has a place of the host's memory hold a value from now on.
+func (x *executor) put(st *state, to place, v Value) {
+	if to.Base == nil {
+		x.lose(st)
+		return
+	}
+	if len(to.Base.Either) == 0 {
+		x.putUnder(st, nil, to, v)
+		return
+	}
+	for _, alt := range to.Base.Either {
+		one := to
+		one.Value = Value{P: x.t.Add(to.P, alt.To.P), Base: alt.To.Base}
+		x.putUnder(st, alt.When, one, v)
+	}
+}
+
+// putUnder does so if a condition holds, nil for always.
+func (x *executor) putUnder(st *state, when *term.Cond, to place, v Value) {
+	if !isKept(to.typ) {
+		v = x.anyAt(to)
+	}
+	if when != nil {
+		v = x.oneOfTwo(when, v, x.holds(st, to), to.typ)
+	}
+	out := make([]hostCell, 0, len(st.memory)+1)
+	for _, c := range st.memory {
+		switch {
+		case to.is(&c):
+			continue
+		case c.base != to.Base:
+			if c.typ != ir.Ptr && c.typ == to.typ && x.mayShare(c.base, to.Base) {
+				x.blur(&c)
+			}
+		case x.apart(&c, to.P, to.typ):
+		case c.inRounds != nil: // chosen from at the place
+		case c.read && c.typ == ir.Ptr && to.typ == ir.Ptr: // taken to be another place
+		case c.typ == to.typ:
+			x.eitherOf(&c, x.t.Eq(to.P, c.at), v, x.held(&c, to.name, to.ref))
+		default:
+			x.blur(&c)
+		}
+		out = append(out, c)
+	}
+	st.memory = out
+	x.keep(st, hostCell{base: to.Base, at: to.P, typ: to.typ, value: v})
+}
+
+// mayShare reports whether two objects of the host may be one for what is said of numbers.
+func (x *executor) mayShare(a, b *Base) bool {
+	known := func(b *Base) bool { return b.Object != nil || b.Alloc != nil }
+	local := func(b *Base) bool { return b.Object != nil && b.Object.Space == ir.Local }
+	return !(known(a) && known(b)) && !local(a) && !local(b)
+}
+
+// lose says that code which is not understood may have changed memory.
+func (x *executor) lose(st *state) {
+	x.rewrites++
+	st.contents = x.rewrites
+	out := slices.Clone(st.memory)
+	for i := range out {
+		if !ofHost(out[i].value) {
+			out[i].lost = x.rewrites
+		}
+	}
+	st.memory = out
+}
+
+// blurNumbers says that nothing is known of the numbers in memory.
+func (x *executor) blurNumbers(st *state) {
+	x.rewrites++
+	out := slices.Clone(st.memory)
+	for i := range out {
+		if out[i].typ != ir.Ptr {
+			out[i].lost = x.rewrites
+		}
+	}
+	st.memory = out
+}
+
+// ofHost reports whether a value is the address of a local object: others seldom put another one there.
+func ofHost(v Value) bool {
+	return v.Base != nil && v.Base.Object != nil && v.Base.Object.Space == ir.Local
+}
+
+// forgetMemory says that nothing is known any more of what memory holds.
+func (x *executor) forgetMemory(st *state) {
+	x.rewrites++
+	st.contents, st.memory = x.rewrites, nil
+}
+
+// copies has a part of the host's memory hold what another one does.
+func (x *executor) copies(st *state, s *ir.HostCopy) {
+	to := x.eval(st, s.Dst)
+	if to.Base == nil || len(to.Base.Either) > 0 {
+		x.lose(st)
+		return
+	}
+	var from Value
+	if s.Src != nil {
+		from = x.eval(st, s.Src)
+	}
+	old := st.memory
+	st.memory = nil
+	for _, c := range old {
+		if c.base == to.Base || c.typ != ir.Ptr && x.mayShare(c.base, to.Base) {
+			x.blur(&c)
+		}
+		st.memory = append(st.memory, c)
+	}
+	if from.Base == nil {
+		return
+	}
+	most := int64(1) << 40
+	if n, known := x.number(x.eval(st, s.Bytes)).IsConst(); known {
+		most = n
+	}
+	for _, c := range old {
+		d := x.t.Sub(c.at, from.P)
+		if at, known := d.IsConst(); c.base == from.Base && c.inRounds == nil && (!known || at >= 0 && at+c.typ.Size() <= most) {
+			x.keep(st, hostCell{base: to.Base, at: x.t.Add(to.P, d), typ: c.typ, value: c.value, lost: c.lost})
+		}
+	}
+}
+
+// joinMemory is what memory holds where paths meet.
+func (x *executor) joinMemory(out *state, ways []*term.Cond, paths []*state) {
+	last := paths[len(paths)-1]
+	out.contents, out.memory = last.contents, last.memory
+	if !x.host || !slices.ContainsFunc(paths, func(p *state) bool { return p.contents != last.contents || !sameCells(p.memory, last.memory) }) {
+		return
+	}
+	var places []place
+	for _, p := range paths {
+		for _, c := range p.memory {
+			at := c.place()
+			if c.inRounds == nil && !slices.ContainsFunc(places, func(o place) bool { return o.is(&c) }) {
+				places = append(places, at)
+			}
+		}
+	}
+	var cells []hostCell
+	for _, p := range paths {
+		for _, c := range p.memory {
+			if c.inRounds != nil && !slices.ContainsFunc(cells, func(o hostCell) bool { return o.base == c.base && o.at == c.at && o.value == c.value }) {
+				cells = append(cells, c)
+			}
+		}
+	}
+	for _, at := range places {
+		if c, ok := x.joinedAt(at, ways, paths); ok {
+			cells = append(cells, c)
+		}
+	}
+	if out.memory = cells; len(cells) > maxHostCells {
+		x.forgetMemory(out)
+	} else if slices.ContainsFunc(paths, func(p *state) bool { return p.contents != last.contents }) {
+		x.rewrites++
+		out.contents = x.rewrites
+	}
+}
+
+func sameCells(a, b []hostCell) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// joinedAt is a place where paths meet, not ok if it is as it was at first.
+func (x *executor) joinedAt(at place, ways []*term.Cond, paths []*state) (out hostCell, ok bool) {
+	last := len(paths) - 1
+	for i := last; i >= 0; i-- {
+		c := paths[i].cell(at)
+		switch {
+		case c == nil:
+			c = &hostCell{base: at.Base, at: at.P, typ: at.typ, read: true}
+			if at.typ == ir.Ptr {
+				c.value = x.holds(paths[i], at)
+			} else {
+				x.blur(c)
+			}
+			if slices.ContainsFunc(paths, func(p *state) bool { c := p.cell(at); return c != nil && !c.read }) {
+				break
+			}
+			return out, false
+		case i < last && c.value == out.value && c.lost == out.lost:
+			out.read = out.read && c.read
+			continue
+		}
+		if i == last {
+			out = *c
+			continue
+		}
+		out.read = out.read && c.read
+		if at.typ == ir.Ptr {
+			x.eitherOf(&out, ways[i], x.held(c, at.name, at.ref), x.held(&out, at.name, at.ref))
+		} else if c.lost != 0 || out.lost != 0 {
+			x.blur(&out)
+		} else {
+			x.eitherOf(&out, ways[i], c.value, out.value)
+		}
+	}
+	return out, true
+}
+
+// cell is what is known of a place, nil for nothing.
+func (st *state) cell(at place) *hostCell {
+	for i := range st.memory {
+		if c := &st.memory[i]; at.is(c) {
+			return c
+		}
+	}
+	return nil
+}

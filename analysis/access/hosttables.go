@@ -1,0 +1,106 @@
+package access
+
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file tells a kernel which pointers the host has put into memory that it passes, if some of them lead to the same
+// memory: else they are known by where they stand, see tables.go.
+
+// Held is a pointer that the host has put somewhere.
+type Held struct {
+	In Value // the place
+	To Value
+}
+
+// tables lists the pointers in what a launch passes, and in variables of the device.
+func (x *executor) tables(st *state, args []Value) []Held {
+	var memory []*Base
+	for _, v := range args {
+		if v.Base != nil {
+			memory = append(memory, v.Base.all()...)
+		}
+	}
+	var all []Held
+	for i := range st.memory {
+		c := &st.memory[i]
+		ofDevice := c.base.Object != nil && c.base.Object.Space != ir.Local
+		if c.typ == ir.Ptr && !c.read && c.inRounds == nil && isConst(c.at) && (ofDevice || slices.Contains(memory, c.base)) {
+			all = append(all, Held{Value{P: c.at, Base: c.base}, x.held(c, c.base.Name, nil)})
+		}
+	}
+	shared := slices.ContainsFunc(all, func(h Held) bool {
+		return slices.ContainsFunc(memory, h.To.leadsTo) || slices.ContainsFunc(all, func(o Held) bool {
+			return o.In != h.In && o.To.Base != nil && slices.ContainsFunc(o.To.Base.all(), h.To.leadsTo)
+		})
+	})
+	if !shared {
+		return nil
+	}
+	return all
+}
+
+// readsPointers reports whether a kernel reads pointers from memory that the host may have filled.
+func readsPointers(f *ir.Func) (reads bool) {
+	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+		load, ok := s.(*ir.Load)
+		reads = reads || ok && load.T == ir.Ptr
+		return !reads
+	})
+	return reads
+}
+
+// leadsTo reports whether a pointer may lead to some memory.
+func (v Value) leadsTo(b *Base) bool {
+	return v.Base != nil && !b.IsNull() && slices.Contains(v.Base.all(), b)
+}
+
+// heldAt is the pointer that the host has put at a place, if any, or else.
+func (x *executor) heldAt(v, otherwise Value) Value {
+	if x.sum.Launch == nil {
+		return otherwise
+	}
+	for _, h := range x.sum.Launch.held {
+		in := h.In.Base
+		if in.Object != nil {
+			if o := Variable(x.f, in.Object); o != nil {
+				in = x.objectBase(o)
+			}
+		}
+		if when := x.t.Eq(v.P, h.In.P); in == v.Base && when.Op != term.False {
+			otherwise = x.choose(when, h.To, otherwise, ir.Ptr)
+		}
+	}
+	return otherwise
+}
+
+// mayPut has the pointers in what a launch passes be lost where the kernel may put others there.
+func (x *executor) mayPut(st *state, l *Launch) {
+	puts := false
+	ir.WalkStmts(l.Stmt.Kernel.Body, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.Store:
+			puts = puts || s.T == ir.Ptr
+		case *ir.Atomic:
+			puts = puts || s.T.Size() == ir.Ptr.Size()
+		case *ir.Unknown:
+			puts = puts || s.Memory
+		}
+		return !puts
+	})
+	if !puts {
+		return
+	}
+	x.rewrites++
+	out := slices.Clone(st.memory)
+	for i := range out {
+		c := &out[i]
+		if c.typ == ir.Ptr && (c.base.Object == nil || c.base.Object.Space != ir.Local) {
+			c.lost = x.rewrites
+		}
+	}
+	st.memory = out
+}
