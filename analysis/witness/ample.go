@@ -141,13 +141,17 @@ func guardsOf(s *access.Summary) *guards {
 	return &g
 }
 
-// maxSides bounds the numbers of which one is the least.
+// maxSides bounds the numbers of which one is the least, or the greatest.
 const maxSides = 4
 
-// sides are what must not be positive for p not to be: of x - min(a, b) both x - a and x - b.
+// sides are what must not be positive for p not to be: of x - min(a, b) both x - a and x - b, and of x + max(a, b) both x + a
+// and x + b.
 func sides(t *term.Table, p *term.Poly) []*term.Poly {
 	for _, x := range p.Terms() {
-		if x.Coef >= 0 || len(x.Mono.Atoms) != 1 || x.Mono.Atoms[0].Kind != term.Min {
+		if len(x.Mono.Atoms) != 1 {
+			continue
+		}
+		if of := x.Mono.Atoms[0].Kind; of != term.Min && of != term.Max || (of == term.Min) != (x.Coef < 0) {
 			continue
 		}
 		rest := t.Sub(p, t.Monomial(x.Coef, x.Mono.Atoms))

@@ -78,7 +78,7 @@ type search struct {
 	plans   []plan
 	// contents is how many of the contents are worth a try, and data the first of them that are not zeros.
 	contents, data int
-	// What holds of the kernel in each run: see synchronizes, meet.ForOneBlock and dividedByData.
+	// What holds of the kernel in each run: see synchronizes, forOneBlock and dividedByData.
 	waits, oneBlock, divided bool
 	within                   bool // see withinBlocks
 	leaving                  bool // see mayLeave
@@ -180,7 +180,7 @@ func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *s
 	if len(f.open) == 0 {
 		return f
 	}
-	f.waits, f.oneBlock, f.divided, f.guesses = f.synchronizes(), meet.ForOneBlock(s), f.dividedByData(), guessesIn(s.Func)
+	f.waits, f.oneBlock, f.divided, f.guesses = f.synchronizes(), forOneBlock(s), f.dividedByData(), guessesIn(s.Func)
 	if f.signals() || spins(s.Func) {
 		f.limit = max(totalSteps, deepSteps/int64(instances))
 	}

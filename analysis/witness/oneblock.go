@@ -1,4 +1,4 @@
-package meet
+package witness
 
 import (
 	"slices"
@@ -13,17 +13,13 @@ import (
 // This file is about kernels that are meant for one block.
 //
 // DESIGN. A kernel that asks neither for the number of its block nor for how many there are, and draws nothing from what all
-// blocks share, does in each block what it does in every other. Nobody means it for more than one, where no launch says
-// otherwise, so a verdict may rest on that, and names it; what two blocks would race by is information. Who counts something up
-// for the launch, waits for others or has fences for them may mean several, so nothing is presumed of that.
+// blocks share, does in each block what it does in every other. Few mean it for more than one, so what two blocks race by is
+// information where no launch says otherwise.
 
-// OneBlock is the assumption.
-const OneBlock = "a kernel that asks for no number of a block is launched with one"
-
-// ForOneBlock reports whether nothing says that a kernel is launched with more than one block: no launch is known, it does not ask
+// forOneBlock reports whether nothing says that a kernel is launched with more than one block: no launch is known, it does not ask
 // which block it is, draws nothing for its block, and has no lock in global memory. (Where threads of one block contend for the
 // lock, they are the ones that are shown.)
-func ForOneBlock(s *access.Summary) bool {
+func forOneBlock(s *access.Summary) bool {
 	if _, fixed := s.Grid[0].IsConst(); fixed || s.Launch != nil || asksForBlock(s.Func) {
 		return false
 	}
@@ -41,7 +37,7 @@ func drawsForBlock(s *access.Summary, w *access.Access) bool {
 	}
 	drawn := w.Value.IsAtom()
 	return slices.ContainsFunc(s.Accesses, func(a *access.Access) bool {
-		return a.Base.Space != ir.Shared && any(a.Stmt) == drawn.Ref && (a.Kind == race.Atomic || counts(s, a))
+		return a.Base.Space != ir.Shared && any(a.Stmt) == drawn.Ref && (a.Kind == race.Atomic || forLaunch(s, a))
 	})
 }
 
@@ -58,36 +54,8 @@ func asksForBlock(f *ir.Func) bool {
 	return found
 }
 
-// meantForOneBlock reports whether the verdict may rest on there being one block.
-func (c *checker) meantForOneBlock() bool {
-	return c.once(pairKey{how: OneBlock}, func() bool {
-		if !ForOneBlock(c.s) || c.s.Cluster.Count() > 1 {
-			return false
-		}
-		polled := hb.PolledSites(c.s.Func)
-		for _, a := range c.s.Accesses {
-			if a.Base.Space != ir.Shared && (a.Kind == race.Atomic && a.Result != nil || polled[a.Site] || a.Base.Remote != nil) {
-				return false
-			}
-		}
-		return !slices.ContainsFunc(c.s.Events, func(e *access.Event) bool {
-			f, ok := e.Stmt.(*ir.Fence)
-			return ok && f.Scope > race.ScopeBlock
-		})
-	})
-}
-
-// apartByOneBlock presumes of threads of two blocks that there are none.
-func (c *checker) apartByOneBlock(a, b *access.Access, kind race.Kind) bool {
-	if kind != race.InterBlock || counts(c.s, a) || counts(c.s, b) || !c.meantForOneBlock() {
-		return false
-	}
-	c.out.Assumes[OneBlock] = true
-	return true
-}
-
-// counts reports whether an access is of a place that the whole launch has, and that the kernel both reads and writes.
-func counts(s *access.Summary, a *access.Access) bool {
+// forLaunch reports whether an access is of a place that the whole launch has, and that the kernel both reads and writes.
+func forLaunch(s *access.Summary, a *access.Access) bool {
 	return a.Off.Variance() == term.Grid && slices.ContainsFunc(s.Accesses, func(b *access.Access) bool {
 		return b.Base == a.Base && b.Off.Equal(a.Off) && b.Writes() != a.Writes()
 	})
