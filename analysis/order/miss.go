@@ -64,6 +64,7 @@ func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 	}{
 		{laxFenceScope, FenceScope},
 		{laxScope, AtomicScope},
+		{laxFence | laxFenceScope, FenceScope}, // one is too narrow, and there is none on the other side
 		{laxFence, Fence},
 		{laxFenceScope | laxScope, AtomicScope},
 		{laxWeak, Weak},
@@ -71,12 +72,13 @@ func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 		{laxWeak | laxFence, Fence},
 	} {
 		y.lax, y.unmet = try.lax, nil
-		if y.locked(a, b, kind) {
+		fails := func() bool { return try.lax != laxFence|laxFenceScope || slices.ContainsFunc(y.unmet, isFence) }
+		if y.locked(a, b, kind) && fails() {
 			return Miss{What: try.what, Lock: true, At: y.unmet}
 		}
 		for _, pair := range [...][2]*access.Access{{a, b}, {b, a}} {
 			y.unmet = nil
-			if y.handedOver(pair[0], pair[1], kind) || y.afterAll(pair[0], pair[1], kind) {
+			if (y.handedOver(pair[0], pair[1], kind) || y.afterAll(pair[0], pair[1], kind)) && fails() {
 				reader := !slices.ContainsFunc(y.unmet, func(s ir.Stmt) bool { return s != pair[1].Stmt })
 				return Miss{What: try.what, At: y.unmet, Reader: reader && len(y.unmet) > 0}
 			}
@@ -89,6 +91,11 @@ func (y *Sync) Miss(a, b *access.Access, kind race.Kind) Miss {
 		}
 	}
 	return Miss{}
+}
+
+func isFence(s ir.Stmt) bool {
+	_, ok := s.(*ir.Fence)
+	return ok
 }
 
 // polledPlainly reports whether an access is a plain read that a loop waits for: one in which no barrier
