@@ -3,6 +3,7 @@
 package dynamic
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -46,7 +47,12 @@ type KernelRun struct {
 	// small numbers in the others; numbers
 	// of 4 bytes are 1.5, as no integer is without a value where a witness is run; all else is 0.
 	Ample bool
+	// Instances runs the instances of a template one after the other, some of them at least, not the first alone.
+	Instances bool
 }
+
+// maxInstances bounds the instances of a template that are run.
+const maxInstances = 6
 
 // defaultBuffer is what a pointer without a value points to, in bytes: nothing says how much
 // the kernel expects.
@@ -66,10 +72,6 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 	if err != nil {
 		return nil, nil, err
 	}
-	source, err := pick(module.Kernels, o.Kernel.Name)
-	if err != nil {
-		return nil, nil, err
-	}
 	parsed, err := ptx.Parse(module.PTX)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", module.File, err)
@@ -80,42 +82,59 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 		if err != nil {
 			return fmt.Errorf("%s: %w", module.File, err)
 		}
-		kernel, err := loaded.Kernel(source.Symbol)
-		if err != nil {
-			return fmt.Errorf("%s: %w", module.File, err)
-		}
-		arguments, err := r.arguments(device, loaded, source, kernel)
-		if err != nil {
-			return err
-		}
-		only := o.Kernel.Only
-		if r.number == max(o.Schedules, 1) {
-			only = nil
-		}
-		stats, err := device.Launch(ctx, kernel, sim.Launch{
-			Only: only,
-			Grid: o.Kernel.Grid, Block: o.Kernel.Block, Shared: o.Kernel.Shared, Args: arguments,
-			Seed: r.seed, MaxInstructions: o.Instructions, Cores: o.Cores,
-			Progress: func(p sim.Progress) { r.progress(kernel.Name, 1, p) },
-		})
-		var fault *sim.Fault
-		if errors.As(err, &fault) {
-			fault.Kernel = toolchain.PlainName(fault.Kernel) // people read it
-			if strings.HasSuffix(fault.Message, "has 0 bytes of shared memory") {
-				fault.Message += "; --shared gives a kernel alone what it declares as extern"
+		var refused error
+		for _, source := range pick(module.Kernels, &o.Kernel) {
+			kernel, err := loaded.Kernel(source.Symbol)
+			if err != nil {
+				return fmt.Errorf("%s: %w", module.File, err)
+			}
+			arguments, err := r.arguments(device, loaded, source, kernel)
+			if err != nil {
+				refused = cmp.Or(refused, err)
+				continue
+			}
+			r.alone(ctx, device, kernel, arguments)
+			if r.ended != nil {
+				return nil
 			}
 		}
-		done := cudart.Launched{Kernel: kernel.Name, Err: err}
-		if stats != nil {
-			done.Stats = *stats
-		}
-		r.launches = []cudart.Launched{done}
-		if r.ended = ctx.Err(); r.ended == nil && fault == nil {
-			r.ended = err
+		if len(r.launches) == 0 {
+			return refused
 		}
 		return nil
 	}
 	return execute, []*toolchain.Module{module}, nil
+}
+
+// alone launches a kernel that no host program does.
+func (r *run) alone(ctx context.Context, device *sim.Device, kernel *sim.Kernel, arguments []byte) {
+	o := r.options
+	only := o.Kernel.Only
+	if r.number == max(o.Schedules, 1) || kernel.SyncsGrid() {
+		only = nil
+	}
+	number := len(r.launches) + 1
+	stats, err := device.Launch(ctx, kernel, sim.Launch{
+		Only: only, Cooperative: kernel.SyncsGrid(),
+		Grid: o.Kernel.Grid, Block: o.Kernel.Block, Shared: o.Kernel.Shared, Args: arguments,
+		Seed: r.seed, MaxInstructions: o.Instructions, Cores: o.Cores,
+		Progress: func(p sim.Progress) { r.progress(kernel.Name, number, p) },
+	})
+	var fault *sim.Fault
+	if errors.As(err, &fault) {
+		fault.Kernel = toolchain.PlainName(fault.Kernel) // people read it
+		if strings.HasSuffix(fault.Message, "has 0 bytes of shared memory") {
+			fault.Message += "; --shared gives a kernel alone what it declares as extern"
+		}
+	}
+	done := cudart.Launched{Kernel: kernel.Name, Err: err}
+	if stats != nil {
+		done.Stats = *stats
+	}
+	r.launches = append(r.launches, done)
+	if r.ended = ctx.Err(); r.ended == nil && fault == nil {
+		r.ended = err
+	}
 }
 
 // deviceCode compiles the file that has the kernel, or reads it if it is PTX.
@@ -130,7 +149,7 @@ func deviceCode(ctx context.Context, o *Options, dir string) (*toolchain.Module,
 				return nil, err
 			}
 			m := &toolchain.Module{File: file, PTX: string(text), Kernels: toolchain.KernelsOfPTX(string(text))}
-			if _, err := pick(m.Kernels, o.Kernel.Name); err == nil {
+			if len(pick(m.Kernels, &o.Kernel)) > 0 {
 				return m, nil
 			}
 			others = append(others, m.Kernels...)
@@ -152,8 +171,8 @@ func deviceCode(ctx context.Context, o *Options, dir string) (*toolchain.Module,
 			failed = errors.Join(failed, err)
 			continue
 		}
-		if _, err := pick(m.Kernels, o.Kernel.Name); err == nil {
-			return m, nil
+		if picked := pick(m.Kernels, &o.Kernel); len(picked) > 0 {
+			return m, tools.AddMembers(ctx, &options, file, work, picked)
 		}
 		others = append(others, m.Kernels...)
 	}
@@ -163,20 +182,20 @@ func deviceCode(ctx context.Context, o *Options, dir string) (*toolchain.Module,
 	return nil, fmt.Errorf("no kernel %s in %s (%s); a kernel is called as it is written, without namespaces and template arguments", o.Kernel.Name, strings.Join(o.Files, ", "), named(others))
 }
 
-// pick finds a kernel by its symbol or its name. Instances of one template share a name: the
-// first one is taken.
-func pick(kernels []toolchain.Kernel, name string) (toolchain.Kernel, error) {
-	for _, k := range kernels {
-		if k.Symbol == name {
-			return k, nil
+// pick finds a kernel by its symbol or its name. Instances of one template share a name: it is the first one, unless all
+// are asked for. There is none if there is no such kernel.
+func pick(kernels []toolchain.Kernel, o *KernelRun) (picked []*toolchain.Kernel) {
+	for i := range kernels {
+		if kernels[i].Symbol == o.Name {
+			return []*toolchain.Kernel{&kernels[i]}
 		}
 	}
-	for _, k := range kernels {
-		if k.Name == name {
-			return k, nil
+	for i := range kernels {
+		if kernels[i].Name == o.Name && (len(picked) == 0 || o.Instances && len(picked) < maxInstances) {
+			picked = append(picked, &kernels[i])
 		}
 	}
-	return toolchain.Kernel{}, fmt.Errorf("no kernel %s", name)
+	return picked
 }
 
 // named lists the kernels that there are, each name once.
@@ -204,10 +223,9 @@ type layout struct {
 
 // arguments lays the parameters out as a launch wants them. A parameter without a value is a
 // buffer if it has the size of a pointer, otherwise the error says what is missing.
-func (r *run) arguments(device *sim.Device, module *sim.Module, source toolchain.Kernel, kernel *sim.Kernel) ([]byte, error) {
+func (r *run) arguments(device *sim.Device, module *sim.Module, source *toolchain.Kernel, kernel *sim.Kernel) ([]byte, error) {
 	block := make([]byte, kernel.Attributes.ParameterSize)
 	l := &layout{run: r, device: device, module: module, pointer: map[string]uint64{}}
-	used := map[string]bool{}
 	for i := range kernel.Parameters {
 		name := strconv.Itoa(i)
 		if i < len(source.Parameters) && source.Parameters[i] != "" {
@@ -215,35 +233,78 @@ func (r *run) arguments(device *sim.Device, module *sim.Module, source toolchain
 		}
 		l.names = append(l.names, name)
 	}
-	for i, p := range kernel.Parameters {
-		name := l.names[i]
-		key := name
-		value, given := r.options.Kernel.Args[key]
-		if !given {
-			key = strconv.Itoa(i)
-			value, given = r.options.Kernel.Args[key]
-		}
-		used[key] = true
-		kind := ""
-		if i < len(source.Types) {
-			kind = source.Types[i]
-		}
-		if !given && !mayPoint(kind, p.Size) && !r.options.Kernel.Ample {
-			return nil, fmt.Errorf("kernel %s: parameter %s has no value; give one with --arg %s=VALUE", source.Name, name, name)
-		}
-		if !given {
-			value = r.unnamed(kind, p.Size)
-		}
-		if err := l.argument(block[p.Offset:][:p.Size], name, kind, value); err != nil {
-			return nil, fmt.Errorf("kernel %s: parameter %s: %w", source.Name, name, err)
-		}
+	slots, err := l.slots(block, source, kernel)
+	if err != nil {
+		return nil, err
 	}
-	for name := range r.options.Kernel.Args {
-		if !used[name] {
-			return nil, fmt.Errorf("kernel %s has no parameter %s; its parameters are: %s", source.Name, name, strings.Join(source.Parameters, ", "))
+	for _, behind := range []bool{false, true} { // who points to where others do comes behind them
+		for _, x := range slots {
+			if strings.HasPrefix(x.value, "at:") != behind {
+				continue
+			}
+			if err := l.argument(x.to, x.name, x.kind, x.value); err != nil {
+				return nil, fmt.Errorf("kernel %s: parameter %s: %w", source.Name, x.name, err)
+			}
 		}
 	}
 	return block, l.variables()
+}
+
+// slot is a scalar of the arguments: its bytes, name and type, and the text of its value.
+type slot struct {
+	to                []byte
+	name, kind, value string
+}
+
+// slots lists the scalars that a kernel takes. A structure goes by its members, unless one value is given for it.
+func (l *layout) slots(block []byte, source *toolchain.Kernel, kernel *sim.Kernel) (out []slot, err error) {
+	args := l.run.options.Kernel.Args
+	used, names := map[string]bool{}, []string{}
+	add := func(to []byte, name, key, kind string) {
+		value, given := args[key]
+		if used[key], names = true, append(names, name); !given {
+			value = l.run.unnamed(kind, len(to))
+			if !mayPoint(kind, len(to)) && !l.run.options.Kernel.Ample && err == nil {
+				err = fmt.Errorf("kernel %s: parameter %s has no value; give one with --arg %s=VALUE", source.Name, name, name)
+			}
+		}
+		out = append(out, slot{to, name, kind, value})
+	}
+	for i, p := range kernel.Parameters {
+		to, name := block[p.Offset:][:p.Size], l.names[i]
+		key, kind := name, ""
+		if _, given := args[key]; !given {
+			key = strconv.Itoa(i)
+		}
+		if i < len(source.Types) {
+			kind = source.Types[i]
+		}
+		if _, given := args[key]; !given && i < len(source.Members) && len(source.Members[i]) > 0 {
+			for _, m := range said(source.Members[i], name, args) {
+				add(to[m.Offset:][:m.Size], name+m.Path, name+m.Path, m.Type)
+			}
+			continue
+		}
+		add(to, name, key, kind)
+	}
+	for name := range args {
+		if !used[name] {
+			return nil, fmt.Errorf("kernel %s has no parameter %s; its parameters are: %s", source.Name, name, strings.Join(names, ", "))
+		}
+	}
+	return out, err
+}
+
+// said are the members of a structure, but of those of a union that lie in one place the one that has a value, or the first.
+func said(members []toolchain.Member, name string, args map[string]string) (out []toolchain.Member) {
+	given := func(m toolchain.Member) bool { _, given := args[name+m.Path]; return given }
+	for i, m := range members {
+		hidden := func(o toolchain.Member) bool { return o.Offset < m.Offset+m.Size && m.Offset < o.Offset+o.Size }
+		if given(m) || !slices.ContainsFunc(members[:i], hidden) && !slices.ContainsFunc(members[i+1:], func(o toolchain.Member) bool { return given(o) && hidden(o) }) {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // variables gives the __device__ variables their contents that have others than those of the source.
@@ -332,7 +393,7 @@ func (l *layout) at(text string) (uint64, error) {
 	if address, _, ok := l.module.Variable(name); ok {
 		return address + uint64(bytes), nil
 	}
-	return 0, fmt.Errorf("no parameter before this one and no __device__ variable is called %s", name)
+	return 0, fmt.Errorf("no pointer among the parameters and no __device__ variable is called %s", name)
 }
 
 // ample allocates the buffer of a pointer of which nothing is known.

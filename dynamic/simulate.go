@@ -52,7 +52,7 @@ type Options struct {
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Enough ends the run after the schedule in which the findings so far suffice; nil runs all.
+	// Enough ends the run once the findings so far suffice, also in the middle of a schedule; nil runs all.
 	Enough func(sofar []Finding) bool
 	// Progress is called about ten times a second while kernels run.
 	Progress func(Progress)
@@ -221,6 +221,7 @@ type run struct {
 	tell      func(cudart.Message)
 	name      func(symbol string) string
 	compiled  func(m *toolchain.Module) // the program compiled one as it ran
+	suffices  func() bool               // there is no need to go on
 }
 
 // device makes the device that this schedule runs on; what its kernels print goes to output.
@@ -239,6 +240,9 @@ func (r *run) device(output io.Writer) *sim.Device {
 
 // progress passes the progress of a launch on.
 func (r *run) progress(kernel string, launch int, p sim.Progress) {
+	if r.suffices() {
+		return
+	}
 	if r.options.Progress != nil {
 		r.options.Progress(Progress{Kernel: r.name(kernel), Launch: launch, Schedule: r.number, Progress: p})
 	}
@@ -305,11 +309,19 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 	if c.options.Detectors != nil {
 		r.detectors = c.options.Detectors(c.sources)
 	}
-	limited := ctx
+	limited, cancel := context.WithCancel(ctx)
+	defer cancel()
 	if c.options.Timeout > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, c.options.Timeout)
+		limited, cancel = context.WithTimeout(limited, c.options.Timeout)
 		defer cancel()
+	}
+	enough := false
+	r.suffices = func() bool {
+		if !enough && c.suffice(r) {
+			enough = true
+			cancel()
+		}
+		return enough
 	}
 	started := time.Now()
 	if err := execute(limited, r); err != nil {
@@ -320,7 +332,9 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 	if r.watch != nil {
 		c.result.Run.DetectorSeconds += min(seconds, r.watch.took.Seconds())
 	}
-	c.outcome(ctx, limited, r.ended)
+	if !enough {
+		c.outcome(ctx, limited, r.ended)
+	}
 	c.count(r.launches)
 	for _, l := range r.launches {
 		c.fault(l)
@@ -340,6 +354,18 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 	}
 	c.verdicts()
 	return nil
+}
+
+// suffice reports whether the findings so far suffice, with those of a schedule that goes on.
+func (c *collector) suffice(r *run) bool {
+	if c.options.Enough == nil {
+		return false
+	}
+	found := slices.Clone(c.result.Findings)
+	for _, d := range r.detectors {
+		found = append(found, d.Findings()...)
+	}
+	return c.options.Enough(found)
 }
 
 // WasCancelled is the problem of a run that was cancelled.

@@ -464,6 +464,42 @@ func TestKernelArguments(t *testing.T) {
 	}
 }
 
+// A structure goes by its members, or as a whole.
+func TestKernelStructures(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cstdio>
+enum Mode : short { off, on };
+struct Base { double low; };
+template <class T> struct View : Base { static int count; T *data; int size[2]; unsigned flag : 3; Mode mode; struct { bool deep; }; union { int i; float f; }; };
+__global__ void say(View<int> v, int n) {
+	if (threadIdx.x == 0) printf("%g %d %d %d %d %d %g %d\n", v.low, v.data[0], v.size[0], v.size[1], v.mode, v.deep, v.f, n);
+}
+struct Pair { int a, b; };
+__global__ void pair(Pair p) { printf("%d %d\n", p.a, p.b); }
+`)
+	all := map[string]string{"v.low": "0.5", "v.data": "zero:64", "v.size[0]": "7", "v.size[1]": "-8", "v.mode": "1", "v.deep": "1", "v.f": "2.5", "n": "3"}
+	for _, c := range []struct {
+		kernel     string
+		args       map[string]string
+		want, fail string
+	}{
+		{"say", all, "0.5 0 7 -8 1 1 2.5 3\n", ""},
+		{"pair", map[string]string{"p.a": "1", "p.b": "2"}, "1 2\n", ""},
+		{"pair", map[string]string{"p": "0x200000001"}, "1 2\n", ""},
+		{"pair", map[string]string{"p.a": "1"}, "", "parameter p.b has no value; give one with --arg p.b=VALUE"},
+		{"pair", map[string]string{"p.a": "1", "p.c": "1"}, "", "has no parameter p.c; its parameters are: p.a, p.b"},
+		{"pair", map[string]string{"p.a": "0.5", "p.b": "1"}, "", "parameter p.a: 0.5 is no integer"},
+	} {
+		var out strings.Builder
+		_, err := Simulate(t.Context(), &Options{
+			Files: []string{file}, Stdout: &out,
+			Kernel: KernelRun{Name: c.kernel, Grid: race.Dim3{1, 1, 1}, Block: race.Dim3{1, 1, 1}, Args: c.args},
+		})
+		if out.String() != c.want || (err == nil) != (c.fail == "") || err != nil && !strings.Contains(err.Error(), c.fail) {
+			t.Errorf("%v: %q, %v", c.args, out.String(), err)
+		}
+	}
+}
+
 // A number is one of the parameter's type, and only a pointer gets memory unasked.
 func TestKernelNumbers(t *testing.T) {
 	file := writeFile(t, "a.cu", `#include <cstdio>

@@ -73,6 +73,7 @@ type program struct {
 	allocates bool // it may call malloc or free
 	launches  bool // it may launch kernels
 	workspace bool // it asks for the memory of a cooperative launch
+	syncsGrid bool // it may have a barrier of the whole grid
 	// sharedStatic is the size of the static shared memory, and where the dynamic part begins.
 	sharedStatic, dynamicAlign int
 	dynamicNames               []string // what the kernel's functions call the dynamic part

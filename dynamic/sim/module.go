@@ -29,6 +29,9 @@ type Kernel struct {
 	program    *program
 }
 
+// SyncsGrid reports whether the kernel may have a barrier of the whole grid, which takes a cooperative launch.
+func (k *Kernel) SyncsGrid() bool { return k.program.syncsGrid }
+
 // Parameter is one kernel parameter: its place in the argument bytes of a launch.
 type Parameter struct {
 	Name                string

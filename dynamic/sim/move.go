@@ -231,7 +231,7 @@ func (t *translator) special(name string, to slotOf) {
 	}
 	f := warpSpecials[base]
 	if f != nil && strings.HasPrefix(base, "envreg") {
-		t.program.workspace = true
+		t.program.workspace, t.program.syncsGrid = true, true
 	}
 	if f == nil {
 		t.fail("special register %s is not supported", name)

@@ -182,6 +182,7 @@ func (t *translator) declare(f *ptx.Function) {
 		}
 		t.program.allocates = t.program.allocates || f.Name == "malloc" || f.Name == "free"
 		t.program.launches = t.program.launches || f.Name == "__warplint_launch"
+		t.program.syncsGrid = t.program.syncsGrid || f.Name == "__warplint_grid_sync"
 		return
 	}
 	if f.Err != nil {

@@ -67,7 +67,8 @@ type Kernel struct {
 	File       string // of its definition, absolute; empty if unknown
 	Line       int    // of its definition, from 1; 0 if unknown
 	Parameters []string
-	Types      []string // of the parameters, as LLVM has them: ptr, i32, float, …; empty for a structure, or if unknown
+	Types      []string   // of the parameters, as LLVM has them: ptr, i32, float, …; empty for a structure, or if unknown
+	Members    [][]Member // of the parameters that are structures, where somebody has asked for them
 }
 
 // cuda returns the arguments that make clang take a file as CUDA with our headers.

@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -73,18 +72,26 @@ func Launch(f race.Finding, o Options) *dynamic.Options {
 		Schedules: o.Schedules, Instructions: cmp.Or(o.Instructions, instructions), Progress: o.Progress,
 		Kernel: dynamic.KernelRun{
 			Name: f.Kernel, Grid: w.Grid, Block: w.Block, Shared: sharedBytes, Only: someBlocks(w),
-			Ample: true, Args: map[string]string{}, Memory: w.Memory,
+			Ample: true, Instances: true, Args: map[string]string{}, Memory: map[string]race.Memory{},
 		},
 	}
 	if run.Schedules == 0 {
 		run.Schedules = defaultSchedules
 	}
-	maps.Copy(run.Kernel.Args, w.Values())
+	for name, value := range w.Values() {
+		run.Kernel.Args[compiled(name)] = value
+	}
 	for name, p := range w.Pointers {
-		run.Kernel.Args[name] = fmt.Sprintf("at:%s%+d", p.To, p.Offset)
+		run.Kernel.Args[compiled(name)] = fmt.Sprintf("at:%s%+d", compiled(p.To), p.Offset)
+	}
+	for name, memory := range w.Memory {
+		run.Kernel.Memory[compiled(name)] = memory
 	}
 	return run
 }
+
+// compiled is the name of a parameter as the compiler has it: the copy of an object in a lambda is called this.
+func compiled(name string) string { return strings.ReplaceAll(name, ".*this", ".this") }
 
 // someBlocks picks the blocks of a large grid to run: those of the two threads, and their likes.
 func someBlocks(w *race.Witness) []int {

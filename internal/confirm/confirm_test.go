@@ -10,7 +10,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/dynamic"
 )
 
 // reasons are the findings of our own programs that a run does not show, by file and rule; each
@@ -30,8 +32,6 @@ var reasons = map[string]string{
 	// The grid of the witness has more blocks than the detector watches.
 	"racy/stored_dim3.cu inter-block-race": "did not watch",
 	"racy/stored_dim3.cu same-value-write": "did not watch",
-	// A structure is one parameter of the compiled kernel, of unknown layout.
-	"racy/aliasstruct.cu inter-block-race": "has no parameter",
 	// A table of pointers is full of zeros there.
 	"racy/ptrptr.cu missing-syncwarp": "in no allocation",
 	// The interpreter lets a 4-byte access straddle two words; the hardware does not.
@@ -110,4 +110,71 @@ func TestOwnPrograms(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d findings were seen on the simulator", seen, all)
+}
+
+// A race that shows at once needs no run to the end, though its threads go on for long.
+func TestEndsWithTheRace(t *testing.T) {
+	c, result := confirmed(t, `__global__ void k(int *a, int n) {
+	a[0] = threadIdx.x;
+	for (int i = 1; i < n; i++) a[0] += a[i % 32];
+}
+void run(int *a) { k<<<1, 64>>>(a, 400000000); }
+`)
+	if !c.Seen || c.Schedules != 1 || len(result.Problems) > 0 {
+		t.Errorf("%+v, problems %+v", c, result.Problems)
+	}
+	if most := uint64(instructions); result.Run.Instructions >= most {
+		t.Errorf("%d instructions", result.Run.Instructions)
+	}
+}
+
+// Structures go by their members, and the instance of a template that races may not be the first.
+func TestStructuresAndInstances(t *testing.T) {
+	for name, text := range map[string]string{
+		"members": `struct Base { int n; };
+template <class T> struct View : Base { T *data; long long strides[2]; };
+__global__ void k(View<float> in, View<float> out) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i + 1 < in.n) out.data[i * out.strides[1]] = in.data[(i + 1) * in.strides[1]];
+}
+void run(float *a, int n) { View<float> v; v.n = n; v.data = a; v.strides[1] = 1; k<<<8, 64>>>(v, v); }
+`,
+		"lambda": `template <class F> __global__ void each(F f, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) f(i); }
+void run(float *a, int n) { each<<<8, 64>>>([=] __device__ (int i) { a[i / 2] = i; }, n); }
+`,
+		"instances": `template <int N> __global__ void k(int *a) { a[(blockIdx.x * blockDim.x + threadIdx.x) / N] = threadIdx.x; }
+void run(int *a) { k<1><<<8, 64>>>(a); k<2><<<8, 64>>>(a); }
+`,
+		"grid": `#include <cooperative_groups.h>
+__global__ void k(int *a, int *b) {
+	auto grid = cooperative_groups::this_grid();
+	a[grid.thread_rank()] = 1;
+	b[grid.thread_rank()] = a[grid.size() - 1 - grid.thread_rank()];
+	grid.sync();
+}
+`,
+	} {
+		if c, _ := confirmed(t, text); !c.Seen {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}
+
+// confirmed confirms the first finding of a program.
+func confirmed(t *testing.T, text string) (race.Confirmation, *dynamic.Result) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.cu")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files := source.Map{path: source.New(path, text)}
+	found := analysis.NewEngine().Check(t.Context(), analysis.Request{Files: files, Path: path}).Findings
+	if len(found) == 0 {
+		t.Fatalf("no finding in %s", text)
+	}
+	c, result, err := Run(t.Context(), files, found[0], Options{File: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, result
 }

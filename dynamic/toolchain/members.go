@@ -1,0 +1,177 @@
+// This file finds what structures hold that kernels take by value: names, types and places of their members, from the
+// debug information of the unoptimized module.
+
+package toolchain
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Member is a scalar in a parameter that is a structure.
+type Member struct {
+	Path         string // behind the parameter's name, as the source would write it: .data, .view.stride[1]
+	Type         string // as LLVM has it: ptr, i32, float, …
+	Offset, Size int    // in the parameter, bytes
+}
+
+// maxMembers bounds those of a parameter: tables are not filled one by one.
+const maxMembers = 256
+
+// AddMembers finds the members of the structures that kernels of a file take, if any takes one. Bit-fields are left out.
+// Intermediate files go into dir.
+func (t *Toolchain) AddMembers(ctx context.Context, o *Options, file, dir string, kernels []*Kernel) error {
+	if !slices.ContainsFunc(kernels, func(k *Kernel) bool { return slices.Contains(k.Types, "") }) {
+		return nil
+	}
+	out := filepath.Join(dir, "members.ll")
+	// With optimization clang leaves all but lines out of the debug information of device code.
+	args := append(t.cuda(o), "--cuda-device-only", "-O0", "-w", "-g", "-fstandalone-debug", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", out, file)
+	if err := t.Run(ctx, file, args...); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		return err
+	}
+	info := newDebugInfo(string(text))
+	for _, k := range kernels {
+		k.Members = info.members(string(text), k.Symbol)
+	}
+	return nil
+}
+
+var (
+	// !9 = distinct !DICompositeType(…)
+	debugNode = regexp.MustCompile(`(?m)^(!\d+) = (.*)$`)
+	debugRef  = regexp.MustCompile(`!\d+|null`)
+)
+
+// debugInfo are the nodes of a module's debug information, by name.
+type debugInfo map[string]string
+
+func newDebugInfo(ir string) debugInfo {
+	info := debugInfo{}
+	for _, m := range debugNode.FindAllStringSubmatch(ir, -1) {
+		info[m[1]] = m[2]
+	}
+	return info
+}
+
+// members lists those of each parameter of a kernel; a scalar has none.
+func (d debugInfo) members(ir, symbol string) [][]Member {
+	definition := regexp.MustCompile(`(?m)^define .*@"?` + regexp.QuoteMeta(symbol) + `"?\(.*!dbg (!\d+)`).FindStringSubmatch(ir)
+	if definition == nil {
+		return nil
+	}
+	types := d.list(d.ref(d.ref(definition[1], "type"), "types"))
+	if len(types) == 0 {
+		return nil
+	}
+	out := make([][]Member, len(types)-1) // the first is of the result
+	for i, id := range types[1:] {
+		if id = d.plain(id); d.field(id, "elements") != "" && !d.isEnum(id) {
+			d.walk(id, "", 0, &out[i])
+		}
+	}
+	return out
+}
+
+// field is the text of a node's field, "" if it has none.
+func (d debugInfo) field(id, name string) string {
+	_, rest, found := strings.Cut(d[id], name+": ")
+	if !found {
+		return ""
+	}
+	if quoted, ok := strings.CutPrefix(rest, `"`); ok {
+		text, _, _ := strings.Cut(quoted, `"`)
+		return text
+	}
+	return strings.TrimSpace(rest[:max(strings.IndexAny(rest, ",)"), 0)])
+}
+
+func (d debugInfo) ref(id, name string) string { return debugRef.FindString(d.field(id, name)) }
+
+func (d debugInfo) list(id string) []string { return debugRef.FindAllString(d[id], -1) }
+
+// bytes is a field that counts bits.
+func (d debugInfo) bytes(id, name string) int {
+	n, _ := strconv.Atoi(d.field(id, name))
+	return n / 8
+}
+
+func (d debugInfo) isEnum(id string) bool { return d.field(id, "tag") == "DW_TAG_enumeration_type" }
+
+// plain is a type without its aliases and qualifiers.
+func (d debugInfo) plain(id string) string {
+	for range 32 {
+		switch d.field(id, "tag") {
+		case "DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type", "DW_TAG_template_alias":
+			id = d.ref(id, "baseType")
+		default:
+			return id
+		}
+	}
+	return id
+}
+
+// walk adds the scalars of a type that lies at an offset.
+func (d debugInfo) walk(id, path string, offset int, out *[]Member) {
+	if len(*out) >= maxMembers {
+		return
+	}
+	id = d.plain(id)
+	size := d.bytes(id, "size")
+	add := func(kind string) { *out = append(*out, Member{path, kind, offset, size}) }
+	switch d.field(id, "tag") {
+	case "DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type":
+		size = 8
+		add("ptr")
+	case "DW_TAG_enumeration_type":
+		add(fmt.Sprint("i", 8*size))
+	case "DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_union_type":
+		for _, m := range d.list(d.ref(id, "elements")) {
+			name, at := d.field(m, "name"), offset+d.bytes(m, "offset")
+			switch flags := d.field(m, "flags"); d.field(m, "tag") {
+			case "DW_TAG_inheritance":
+				d.walk(d.ref(m, "baseType"), path, at, out)
+			case "DW_TAG_member":
+				if strings.Contains(flags, "DIFlagStaticMember") || strings.Contains(flags, "DIFlagBitField") {
+					continue
+				}
+				if name != "" { // else its members are those of the whole
+					name = "." + name
+				}
+				d.walk(d.ref(m, "baseType"), path+name, at, out)
+			}
+		}
+	case "DW_TAG_array_type":
+		d.elements(d.ref(id, "baseType"), path, offset, size, d.list(d.ref(id, "elements")), out)
+	case "":
+		switch d.field(id, "encoding") {
+		case "DW_ATE_float":
+			add(map[int]string{2: "half", 4: "float", 8: "double"}[size])
+		case "":
+		default:
+			add(fmt.Sprint("i", 8*size))
+		}
+	}
+}
+
+// elements adds those of an array, by the ranges of its dimensions.
+func (d debugInfo) elements(of, path string, offset, size int, ranges []string, out *[]Member) {
+	if len(ranges) == 0 {
+		d.walk(of, path, offset, out)
+		return
+	}
+	n, _ := strconv.Atoi(d.field(ranges[0], "count"))
+	for i := range min(n, maxMembers) {
+		d.elements(of, fmt.Sprintf("%s[%d]", path, i), offset+i*(size/n), size/n, ranges[1:], out)
+	}
+}
