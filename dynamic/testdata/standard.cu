@@ -26,7 +26,7 @@ __global__ void use(cuda::std::array<int, 3> a, cuda::std::span<int> out) {
   cuda::std::uint32_t most = cuda::std::numeric_limits<int>::max();
   cuda::std::variant<int, float> v = 2.0f;
   static_assert(cuda::std::is_same_v<decltype(p), cuda::std::pair<int, int>>);
-  out[i] = a[i % 3] + x + (int)y + p.second + odd(i).value_or(0) + (most > 3) + cuda::std::plus<int>()(1, 2) + (int)v.index();
+  out[i] = a.at(i % 3) + x + (int)y + p.second + odd(i).value_or(0) + odd(1).value() - 1 + (most > 3) + cuda::std::plus<int>()(1, 2) + (int)v.index();
   out.first(32).subspan(16)[0] = 1000;
 }
 

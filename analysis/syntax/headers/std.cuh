@@ -4,31 +4,32 @@
 namespace cuda {
 namespace std {
 
+// Members of what kernels take are called as in the library that a simulation is compiled with.
 template <class T, unsigned long N> struct array {
     typedef T value_type;
     typedef unsigned long size_type;
     typedef T *iterator;
     typedef const T *const_iterator;
-    T held[N];
-    __host__ __device__ constexpr T &operator[](unsigned long i) { return held[i]; }
-    __host__ __device__ constexpr const T &operator[](unsigned long i) const { return held[i]; }
-    __host__ __device__ constexpr T &at(unsigned long i) { return held[i]; }
-    __host__ __device__ constexpr const T &at(unsigned long i) const { return held[i]; }
-    __host__ __device__ constexpr T &front() { return held[0]; }
-    __host__ __device__ constexpr const T &front() const { return held[0]; }
-    __host__ __device__ constexpr T &back() { return held[N - 1]; }
-    __host__ __device__ constexpr const T &back() const { return held[N - 1]; }
-    __host__ __device__ constexpr T *data() { return held; }
-    __host__ __device__ constexpr const T *data() const { return held; }
-    __host__ __device__ constexpr T *begin() { return held; }
-    __host__ __device__ constexpr const T *begin() const { return held; }
-    __host__ __device__ constexpr T *end() { return held + N; }
-    __host__ __device__ constexpr const T *end() const { return held + N; }
+    T _M_elems[N];
+    __host__ __device__ constexpr T &operator[](unsigned long i) { return _M_elems[i]; }
+    __host__ __device__ constexpr const T &operator[](unsigned long i) const { return _M_elems[i]; }
+    __host__ __device__ constexpr T &at(unsigned long i) { return _M_elems[i]; }
+    __host__ __device__ constexpr const T &at(unsigned long i) const { return _M_elems[i]; }
+    __host__ __device__ constexpr T &front() { return _M_elems[0]; }
+    __host__ __device__ constexpr const T &front() const { return _M_elems[0]; }
+    __host__ __device__ constexpr T &back() { return _M_elems[N - 1]; }
+    __host__ __device__ constexpr const T &back() const { return _M_elems[N - 1]; }
+    __host__ __device__ constexpr T *data() { return _M_elems; }
+    __host__ __device__ constexpr const T *data() const { return _M_elems; }
+    __host__ __device__ constexpr T *begin() { return _M_elems; }
+    __host__ __device__ constexpr const T *begin() const { return _M_elems; }
+    __host__ __device__ constexpr T *end() { return _M_elems + N; }
+    __host__ __device__ constexpr const T *end() const { return _M_elems + N; }
     __host__ __device__ constexpr unsigned long size() const { return N; }
     __host__ __device__ constexpr bool empty() const { return N == 0; }
     __host__ __device__ constexpr void fill(const T &v) {
         for (unsigned long i = 0; i < N; i++)
-            held[i] = v;
+            _M_elems[i] = v;
     }
 };
 

@@ -13,6 +13,7 @@
 #include "crt/host_defines.h"
 #include "warplint/math_forward.h"
 #include "warplint/device_library.h"
+#include "warplint/host_throws.h"
 #endif
 
 #include <limits.h>
