@@ -269,6 +269,33 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
+// TestAftermath has threads fault because they don't wait for one of their block, which is heard all the same.
+func TestAftermath(t *testing.T) {
+	file := writeFile(t, "early.cu", `__global__ void early(int *out) {
+  __shared__ int *room;
+  if (threadIdx.x == 0) room = out;
+  room[threadIdx.x] = 1;
+  __syncthreads();
+}
+int main() {
+  int *out;
+  cudaMalloc(&out, 256);
+  early<<<1, 64>>>(out);
+  cudaDeviceSynchronize();
+}`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	if got := problems(r); !strings.Contains(got, "early.cu:4:21: out of bounds") {
+		t.Errorf("problems %q", got)
+	}
+	if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Rule == race.MissingSyncthreads }) {
+		t.Errorf("findings %v", r.Findings)
+	}
+}
+
 // One process has the device. What others get is what a GPU gives them, if it was in use when they were forked.
 func TestProcesses(t *testing.T) {
 	file := writeFile(t, "a.cu", `#include <cstdio>
