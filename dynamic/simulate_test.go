@@ -296,6 +296,44 @@ int main() {
 	}
 }
 
+// TestParted has threads of one warp meet at two barriers, which is one too many, and others at one without .aligned,
+// at their own ends, and each warp at its own barrier, which is right.
+func TestParted(t *testing.T) {
+	file := writeFile(t, "parted.cu", `__global__ void parted(int *out) {
+  if (threadIdx.x < 48) {
+    __syncthreads();
+    out[threadIdx.x] = 1;
+  } else {
+    __syncthreads();
+    out[threadIdx.x] = 2;
+  }
+}
+__global__ void fine(int *out) {
+  if (threadIdx.x % 2) { __barrier_sync(1); out[threadIdx.x] = 1; }
+  else { __barrier_sync(1); out[threadIdx.x] = 2; }
+  if (threadIdx.x < 32) { __syncthreads(); out[threadIdx.x] = 3; }
+  else { __syncthreads(); out[threadIdx.x] = 4; }
+  if (threadIdx.x > 40) return;
+  __syncthreads();
+}
+int main() {
+  int *out;
+  cudaMalloc(&out, 256);
+  parted<<<2, 64>>>(out);
+  fine<<<1, 64>>>(out);
+  return cudaDeviceSynchronize();
+}`)
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}})
+	if len(r.Findings) != 1 || r.Run.Launches != 2 {
+		t.Fatalf("findings %v, problems %q", r.Findings, problems(r))
+	}
+	f := r.Findings[0]
+	if f.Rule != race.BarrierDivergence || f.Kernel != "parted" || f.Count != 2 || !strings.Contains(f.Why, "parted.cu:6") ||
+		f.Witness.First.Thread[0] != 32 || f.Witness.Second.Thread[0] != 48 || f.Witness.Launch.IsZero() {
+		t.Errorf("finding %+v", f)
+	}
+}
+
 // One process has the device. What others get is what a GPU gives them, if it was in use when they were forked.
 func TestProcesses(t *testing.T) {
 	file := writeFile(t, "a.cu", `#include <cstdio>

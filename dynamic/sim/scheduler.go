@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,7 +35,8 @@ type launch struct {
 	cores     []*core
 	kin       *kin
 	children  []child
-	failed    map[uint64]int // of a thread, what its last launch that failed made
+	parted    map[[2]int32]*Parted // by their two places
+	failed    map[uint64]int       // of a thread, what its last launch that failed made
 
 	mu    sync.Mutex
 	next  int    // the first cluster that has not been on the device
@@ -133,6 +136,9 @@ func (l *launch) stats() *Stats {
 	s := &Stats{Progress: l.progress()}
 	for _, c := range l.cores {
 		s.Accesses += c.accesses
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(l.parted), func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) }) {
+		s.Parted = append(s.Parted, *l.parted[at])
 	}
 	return s
 }
