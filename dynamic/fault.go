@@ -1,5 +1,5 @@
 // This file makes findings of launches that could not go on because threads wait for each
-// other, and problems of all other faults.
+// other, and of barriers that threads come to on different ways, and problems of all other faults.
 
 package dynamic
 
@@ -56,6 +56,30 @@ func (c *collector) fault(l cudart.Launched) {
 		}
 	}
 	if !f.First.Span.IsZero() {
+		c.finding(f)
+	}
+}
+
+// parted makes findings of barriers that threads of one warp have left together, though they had come to different
+// ones. A device may do likewise, hang, or order nothing.
+func (c *collector) parted(l cudart.Launched) {
+	for _, p := range l.Stats.Parted {
+		f := Finding{Detector: detectorName, Count: p.Count}
+		f.Source, f.Rule, f.Severity, f.Kind = "dynamic", race.BarrierDivergence, race.Warning, race.IntraWarp
+		f.Kernel, f.Space = c.kernel(l.Kernel).Name, "shared"
+		f.First = race.Site{Span: c.sources.Span(p.First.Location.Place), Access: race.Read}
+		f.Second = f.First // where the other is, the reason names
+		if f.First.Span.IsZero() {
+			continue
+		}
+		f.Message = "threads of one warp come to different barriers"
+		f.Why = fmt.Sprintf("One thread waits here, another one of its warp at %s:%d, and the two are taken for one barrier. CUDA leaves open "+
+			"what happens then: the barrier may as well hang.", p.Second.Location.File, p.Second.Location.Line)
+		f.Mend = "Move the barrier to where all threads pass, and guard only the accesses."
+		f.Witness = &race.Witness{Grid: p.Launch.Grid, Block: p.Launch.Block, First: p.First.Thread, Second: p.Second.Thread}
+		if callers, ok := cudart.Callers(p.Launch.From); ok {
+			f.Witness.Launch = c.sources.called(callers)
+		}
 		c.finding(f)
 	}
 }

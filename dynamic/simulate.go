@@ -338,6 +338,7 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 	c.count(r.launches)
 	for _, l := range r.launches {
 		c.fault(l)
+		c.parted(l)
 	}
 	for _, d := range r.detectors {
 		for _, f := range d.Findings() {

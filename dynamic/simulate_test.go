@@ -118,7 +118,7 @@ func TestCompiledAtRunTime(t *testing.T) {
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {
 	for _, file := range []string{"rounding.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu",
-		"conditional.cu", "fp8.cu", "bulk.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu"} {
+		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu"} {
 		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
 		if out != "done\n" {
 			t.Errorf("%s says\n%s%s", file, out, problems(r))
@@ -266,6 +266,71 @@ func TestTrouble(t *testing.T) {
 				t.Errorf("findings %v", collect.result.Findings)
 			}
 		})
+	}
+}
+
+// TestAftermath has threads fault because they don't wait for one of their block, which is heard all the same.
+func TestAftermath(t *testing.T) {
+	file := writeFile(t, "early.cu", `__global__ void early(int *out) {
+  __shared__ int *room;
+  if (threadIdx.x == 0) room = out;
+  room[threadIdx.x] = 1;
+  __syncthreads();
+}
+int main() {
+  int *out;
+  cudaMalloc(&out, 256);
+  early<<<1, 64>>>(out);
+  cudaDeviceSynchronize();
+}`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	if got := problems(r); !strings.Contains(got, "early.cu:4:21: out of bounds") {
+		t.Errorf("problems %q", got)
+	}
+	if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Rule == race.MissingSyncthreads }) {
+		t.Errorf("findings %v", r.Findings)
+	}
+}
+
+// TestParted has threads of one warp meet at two barriers, which is one too many, and others at one without .aligned,
+// at their own ends, and each warp at its own barrier, which is right.
+func TestParted(t *testing.T) {
+	file := writeFile(t, "parted.cu", `__global__ void parted(int *out) {
+  if (threadIdx.x < 48) {
+    __syncthreads();
+    out[threadIdx.x] = 1;
+  } else {
+    __syncthreads();
+    out[threadIdx.x] = 2;
+  }
+}
+__global__ void fine(int *out) {
+  if (threadIdx.x % 2) { __barrier_sync(1); out[threadIdx.x] = 1; }
+  else { __barrier_sync(1); out[threadIdx.x] = 2; }
+  if (threadIdx.x < 32) { __syncthreads(); out[threadIdx.x] = 3; }
+  else { __syncthreads(); out[threadIdx.x] = 4; }
+  if (threadIdx.x > 40) return;
+  __syncthreads();
+}
+int main() {
+  int *out;
+  cudaMalloc(&out, 256);
+  parted<<<2, 64>>>(out);
+  fine<<<1, 64>>>(out);
+  return cudaDeviceSynchronize();
+}`)
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}})
+	if len(r.Findings) != 1 || r.Run.Launches != 2 {
+		t.Fatalf("findings %v, problems %q", r.Findings, problems(r))
+	}
+	f := r.Findings[0]
+	if f.Rule != race.BarrierDivergence || f.Kernel != "parted" || f.Count != 2 || !strings.Contains(f.Why, "parted.cu:6") ||
+		f.Witness.First.Thread[0] != 32 || f.Witness.Second.Thread[0] != 48 || f.Witness.Launch.IsZero() {
+		t.Errorf("finding %+v", f)
 	}
 }
 

@@ -61,6 +61,7 @@ type barrierSite struct {
 	arriveOnly bool
 	reduce     barrierReduction
 	hasCount   bool
+	aligned    bool // all threads of a warp have to be here
 	not        bool // the predicate is negated
 }
 
@@ -150,9 +151,14 @@ func (b *block) complete(number int, last *warp) {
 		if bar.waits[i] == 0 {
 			continue
 		}
+		var other *group
 		for j := range w.groups {
 			g := &w.groups[j]
 			if g.wait == waitBarrier && g.barrier == number {
+				if other != nil && other.pc != g.pc {
+					w.meetApart(other, g)
+				}
+				other = g
 				g.wait = waitNothing
 				w.reduced(g, bar)
 			}

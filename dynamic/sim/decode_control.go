@@ -103,7 +103,7 @@ func decodeBarrier(t *translator, in *ptx.Instr) {
 		t.barrierReduction(in)
 	default:
 		t.operands(in, 1, 2)
-		site := &barrierSite{arriveOnly: in.Has("arrive"), hasCount: len(in.Operands) == 2}
+		site := &barrierSite{arriveOnly: in.Has("arrive"), hasCount: len(in.Operands) == 2, aligned: aligned(in)}
 		code := instr{run: runBarrier, x: site, a: t.source(&in.Operands[0], ptx.U32)}
 		if site.hasCount {
 			code.b = t.source(&in.Operands[1], ptx.U32)
@@ -112,10 +112,13 @@ func decodeBarrier(t *translator, in *ptx.Instr) {
 	}
 }
 
+// aligned reports whether all threads of a warp have to execute a barrier instruction together: bar means barrier.aligned.
+func aligned(in *ptx.Instr) bool { return in.Op == ptx.Bar || in.Has("aligned") }
+
 // barrierReduction decodes "bar.red.popc.u32 d, a{, b}, p" and its kin.
 func (t *translator) barrierReduction(in *ptx.Instr) {
 	t.operands(in, 3, 4)
-	site := &barrierSite{hasCount: len(in.Operands) == 4}
+	site := &barrierSite{hasCount: len(in.Operands) == 4, aligned: aligned(in)}
 	code := instr{run: runBarrier, x: site, a: t.source(&in.Operands[1], ptx.U32)}
 	p, not := t.predicate(&in.Operands[len(in.Operands)-1])
 	code.c, site.not = p, not != 0

@@ -45,4 +45,5 @@ type Progress struct {
 type Stats struct {
 	Progress
 	Accesses uint64 // warp instructions that touched global or shared memory
+	Parted   []Parted
 }

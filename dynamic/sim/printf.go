@@ -121,6 +121,9 @@ func (p *printer) convert(spec string, verb byte, long bool, original string) st
 		return fmt.Sprintf(spec+"s", fmt.Sprintf("%#x", v))
 	case 's':
 		v, _ := p.next(8)
+		if v == 0 {
+			return fmt.Sprintf(spec+"s", "(null)")
+		}
 		s, ok := p.w.text(v, p.lane)
 		if !ok {
 			p.w.fault(OutOfBounds, p.lane, "printf with a string at %#x that can't be read", v)

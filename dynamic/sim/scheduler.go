@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,7 +35,8 @@ type launch struct {
 	cores     []*core
 	kin       *kin
 	children  []child
-	failed    map[uint64]int // of a thread, what its last launch that failed made
+	parted    map[[2]int32]*Parted // by their two places
+	failed    map[uint64]int       // of a thread, what its last launch that failed made
 
 	mu    sync.Mutex
 	next  int    // the first cluster that has not been on the device
@@ -65,6 +68,7 @@ type core struct {
 	done         int // blocks that have ended
 	room         int // how many blocks may be resident at present
 	turn         int
+	last         uint64 // instruction of the aftermath of a fault, otherwise 0
 	busy         bool   // some warp did more than poll in this round
 	idle         int    // rounds in a row in which none did
 	ended        uint64 // instructions when a block ended last, or room was made
@@ -133,6 +137,9 @@ func (l *launch) stats() *Stats {
 	for _, c := range l.cores {
 		s.Accesses += c.accesses
 	}
+	for _, at := range slices.SortedFunc(maps.Keys(l.parted), func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) }) {
+		s.Parted = append(s.Parted, *l.parted[at])
+	}
 	return s
 }
 
@@ -164,17 +171,23 @@ func (l *launch) run(ctx context.Context) error {
 // instructions; the first one stops all cores.
 func (l *launch) runCore(ctx context.Context, c *core) {
 	defer c.publish()
-	defer func() {
-		if failure := recover(); failure != nil && failure != errStopped {
-			l.mu.Lock()
-			if l.fault == nil {
-				l.fault = c.failed(failure)
-			}
-			l.mu.Unlock()
-			l.stop.Store(true)
+	if failure := c.runBlocks(ctx); failure != nil && failure != errStopped {
+		l.mu.Lock()
+		if l.fault == nil {
+			l.fault = c.failed(failure)
 		}
-	}()
-	c.admit()
+		l.mu.Unlock()
+		l.stop.Store(true)
+	}
+}
+
+// attempt executes blocks until there are no more, or something fails.
+func (c *core) attempt(ctx context.Context) (failure any) {
+	defer func() { failure = recover() }()
+	if len(c.resident) == 0 {
+		c.admit()
+	}
+	l := c.launch
 	for report := l.started; len(c.resident) > 0; {
 		c.round(ctx)
 		if now := time.Now(); c == l.cores[0] && now.Sub(report) > 50*time.Millisecond {
@@ -184,6 +197,7 @@ func (l *launch) runCore(ctx context.Context, c *core) {
 			}
 		}
 	}
+	return nil
 }
 
 // errStopped unwinds a core because another one met a fault.
@@ -271,7 +285,7 @@ func (c *core) checkLimits(ctx context.Context) {
 			panic(c.stopped(Limit, fmt.Sprintf("%d instructions executed", n), nil))
 		}
 	}
-	if l.stop.Load() {
+	if l.stop.Load() || c.last > 0 && c.instructions > c.last {
 		panic(errStopped)
 	}
 	select {

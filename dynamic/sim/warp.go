@@ -20,6 +20,7 @@ const (
 	waitCollective // an instruction that all lanes of a mask execute together
 	waitCluster
 	waitGrid
+	waitFaulted // for ever
 )
 
 // group is some lanes of a warp that run together. While it is the running one, its program

@@ -97,6 +97,9 @@ class grid_group : public thread_group {
   WARPLINT_METHOD static dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
   WARPLINT_METHOD static dim3 dim_blocks() { return group_dim(); }
   WARPLINT_METHOD static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  WARPLINT_METHOD static dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  WARPLINT_METHOD static dim3 dim_threads() { return dim3(gridDim.x * blockDim.x, gridDim.y * blockDim.y, gridDim.z * blockDim.z); }
+  WARPLINT_METHOD static unsigned long long num_clusters() { return num_blocks() / details::blocks_in_cluster(); }
 };
 WARPLINT_METHOD inline grid_group this_grid() { return grid_group(); }
 
@@ -131,6 +134,11 @@ class cluster_group : public thread_group {
   WARPLINT_METHOD static unsigned thread_rank() { return block_rank() * details::block_size() + details::block_rank(); }
   WARPLINT_METHOD static unsigned num_threads() { return num_blocks() * details::block_size(); }
   WARPLINT_METHOD static unsigned size() { return num_threads(); }
+  WARPLINT_METHOD static dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  WARPLINT_METHOD static dim3 dim_threads() {
+    dim3 d = dim_blocks();
+    return dim3(d.x * blockDim.x, d.y * blockDim.y, d.z * blockDim.z);
+  }
   template <class T> WARPLINT_METHOD static T *map_shared_rank(T *address, int rank) {
     T *r;
     asm("mapa.u64 %0, %1, %2;" : "=l"(r) : "l"(address), "r"(rank));
@@ -225,6 +233,21 @@ template <unsigned Size, class Parent> class thread_block_tile<Size, Parent, tru
   WARPLINT_METHOD unsigned thread_rank() const { return rank_; }
   WARPLINT_METHOD unsigned meta_group_rank() const { return meta_rank_; }
   WARPLINT_METHOD unsigned meta_group_size() const { return meta_size_; }
+  template <class T> WARPLINT_METHOD T shfl(T value, unsigned rank) const {
+    __attribute__((shared)) static char mail[32 * sizeof(T)];
+    T *slot = (T *)mail + meta_rank_;
+    if (rank_ == rank) *slot = value;
+    sync();
+    value = *slot;
+    sync();
+    return value;
+  }
+  WARPLINT_METHOD int any(int predicate) const {
+    int r;
+    asm volatile("{ .reg .pred p, q; setp.ne.s32 q, %3, 0; barrier.red.or.pred p, %1, %2, q; selp.s32 %0, 1, 0, p; }" : "=r"(r) : "r"(meta_rank_ + 1), "n"(Size), "r"(predicate) : "memory");
+    return r;
+  }
+  WARPLINT_METHOD int all(int predicate) const { return !any(!predicate); }
 };
 
 template <unsigned Size, class Parent> WARPLINT_METHOD inline thread_block_tile<Size, Parent> tiled_partition(const Parent &parent) {
@@ -303,6 +326,7 @@ template <class Group, class F> WARPLINT_METHOD inline void invoke_one(const Gro
 
 }  // namespace cooperative_groups
 
+#include "warplint/group_updates.h"
 #include "warplint/async_copy.h"
 
 namespace cooperative_groups {

@@ -27,4 +27,13 @@ WARPLINT_METHOD inline void copy_async(size_t rank, size_t size, void *to, const
   }
 }
 
+// copy_bulk_in completes on a barrier in shared memory, copy_bulk_out in groups of the thread.
+WARPLINT_METHOD inline void copy_bulk_in(void *to, const void *from, unsigned bytes, void *barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+               "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"((unsigned)__cvta_generic_to_shared(barrier)) : "memory");
+}
+WARPLINT_METHOD inline void copy_bulk_out(void *to, const void *from, unsigned bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)), "r"((unsigned)__cvta_generic_to_shared(from)), "r"(bytes) : "memory");
+}
+
 }  // namespace warplint
