@@ -1,4 +1,5 @@
-// Collectives of cooperative groups that update an atomic, tiles of several warps, and bulk copies by cuda::device.
+// Collectives of cooperative groups that update an atomic, tiles of several warps, bulk copies by cuda::device, and
+// a grid that waits for the one before it.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -54,6 +55,15 @@ __global__ void bulk(int *data) {
   }
 }
 
+__global__ void ahead(int *data) {
+  data[threadIdx.x] = threadIdx.x;
+  cudaTriggerProgrammaticLaunchCompletion();
+}
+__global__ void dependent(int *data) {
+  cudaGridDependencySynchronize();
+  data[64 + threadIdx.x] = data[63 - threadIdx.x];
+}
+
 int main() {
   int *p;
   if (cudaMallocManaged(&p, 4096)) return 1;
@@ -71,5 +81,16 @@ int main() {
   bulk<<<1, 64>>>(p);
   if (cudaDeviceSynchronize()) return 1;
   for (int i = 0; i < 256; i++) ok &= p[i] == i + 1;
+  ahead<<<1, 64>>>(p);
+  cudaLaunchAttribute early;
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = 1;
+  config.blockDim = 64;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  if (cudaLaunchKernelEx(&config, dependent, p) || cudaDeviceSynchronize()) return 1;
+  for (int i = 0; i < 64; i++) ok &= p[64 + i] == 63 - i;
   puts(ok ? "done" : "wrong");
 }

@@ -111,3 +111,7 @@ WARPLINT_INTRINSIC void __nanosleep(unsigned nanoseconds) { asm volatile("nanosl
 WARPLINT_INTRINSIC void __trap() { asm volatile("trap;"); }
 WARPLINT_INTRINSIC void __brkpt() { asm volatile("brkpt;"); }
 WARPLINT_INTRINSIC void __prof_trigger(int) {}
+
+// A grid that may begin before the one ahead of it has ended, and waits for it: the simulator runs one after the other.
+WARPLINT_INTRINSIC void cudaGridDependencySynchronize() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+WARPLINT_INTRINSIC void cudaTriggerProgrammaticLaunchCompletion() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
