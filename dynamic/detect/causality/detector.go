@@ -355,7 +355,7 @@ func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
 		c := d.cellOf(lane, at)
 		if a.Kind == event.Read {
 			if e.lanes = 1 << lane; !t.each {
-				e.lanes = sameAddress(a, rest&t.lanes)
+				e.lanes = c.alike(w, lane, sameAddress(a, rest&t.lanes))
 			}
 			d.span(t, e, c, at, uint64(a.Size))
 		} else {
@@ -686,7 +686,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 			w.note(logged{lanes: lanes, epoch: t.own, pc: a.PC, written: seen.written, linked: linked(seen, w.place, s.scope)})
 		}
 		if seen != nil && e.kind == event.Read && linked(seen, w.place, s.scope) {
-			seen.reader = part{w.number, 1 << lane, t.own}
+			seen.readBy(part{w.number, lanes, t.own})
 		}
 		if e.kind == event.Read && !s.acquire && !s.release && d.sameLook(t, first, lanes, a, seen) {
 			if lanes == a.Mask && a.Elements == 1 && seen == first.records {

@@ -340,7 +340,7 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 	seen := x.seen[lane]
 	if e.kind == event.Read && seen != nil {
 		if linked(seen, t.place, s.scope) {
-			seen.reader = part{t.w.number, lanes, t.own}
+			seen.readBy(part{t.w.number, lanes, t.own})
 		}
 		if d.sameLook(t, x.cells[lane], lanes, a, seen) {
 			return true

@@ -103,7 +103,7 @@ func (d *Detector) stillWaits(w *warpState, a *event.Access) bool {
 	}
 	for i := range x.seen {
 		if s := &x.seen[i]; linked(s.seen, w.place, scope) {
-			s.seen.reader = part{w.number, 1 << s.lane, t.own}
+			s.seen.readBy(part{w.number, 1 << s.lane, t.own})
 		}
 	}
 	return true

@@ -43,8 +43,52 @@ func (d *Detector) look(t *thread, c *cell, e *entry, at uint64) {
 // knows reports whether the last writer of a chain, or the last that has read it, comes before an access.
 func (d *Detector) knows(t *thread, e *entry, r *record) bool {
 	last := entry{act{warp: r.warp, epoch: r.epoch}, 1 << (bits.Len32(r.lanes) - 1)}
-	reader := entry{act{warp: r.reader.warp, epoch: r.reader.epoch}, r.reader.lanes}
-	return d.before(&last, e, t) || reader.lanes != 0 && d.before(&reader, e, t)
+	if d.before(&last, e, t) {
+		return true
+	}
+	if own := r.seenIn(t.w.number); own != 0 && e.lanes != ownLane && includes(own, e.lanes) {
+		return true
+	}
+	for rest := r.reader.lanes; rest != 0; rest &= rest - 1 {
+		reader := entry{act{warp: r.reader.warp, epoch: r.reader.epoch}, rest & -rest}
+		if d.before(&reader, e, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// seenIn are the lanes of a warp that have written a record last, or observed it.
+func (r *record) seenIn(warp uint32) (lanes uint32) {
+	if r.warp == warp && r.lanes != ownLane {
+		lanes = 1 << (bits.Len32(r.lanes) - 1)
+	}
+	if r.reader.warp == warp {
+		lanes |= r.reader.lanes
+	}
+	return lanes
+}
+
+// alike are those of some lanes, which read a word together, that have observed its last strong write as one of them has, or
+// not.
+func (c *cell) alike(w *warpState, lane int, lanes uint32) uint32 {
+	if c == nil || c.records == nil || !c.records.chain {
+		return lanes
+	}
+	seen := c.records.seenIn(w.number)
+	if seen>>lane&1 == 0 {
+		seen = ^seen
+	}
+	return lanes & seen
+}
+
+// readBy notes that threads have observed a record, beside those of the same warp that have done so in the same epoch, as lanes
+// of one compare-and-swap that fail do one after the other.
+func (r *record) readBy(p part) {
+	if r.reader.warp == p.warp && r.reader.epoch == p.epoch {
+		p.lanes |= r.reader.lanes
+	}
+	r.reader = p
 }
 
 // sighted reports whether an earlier access is one of the strong writes that the present one comes after.

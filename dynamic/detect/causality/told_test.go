@@ -55,6 +55,8 @@ func TestTold(t *testing.T) {
 		{"no fence, told by a third", "grid 3 64\n0.0 write x\n0.0 exch f 1\n1.0 exch f 0\n1.0 fence device\n1.0 exch g 1\n2.0 exch g 0\n2.0 fence device\n2.0 read x", []string{"2 9 missing-fence error"}},
 		{"told behind a narrow fence, and by a third behind a wide one", "grid 2 64\n0.0 vwrite x\n0.0 fence block\n0.0 exch f 1\n1.0 exch f 1\n0.32 exch f 1\n0.32 fence device\n0.32 exch f 2\n1.0 exch f 3\n1.0 vread x",
 			[]string{"2 10 missing-fence information"}},
+		{"lanes of one compare-and-swap that have all seen the first", "grid 1 64\n0.0-3 cas x 0 1\n0.0-3 read x", nil},
+		{"lanes of which one has not seen it", "grid 1 64\n0.0-2 cas x 0 1\n0.0-3 read x", []string{"2 3 missing-syncwarp error"}},
 		{"not told", "grid 2 64\n0.0 vwrite x\n" + give + "1.0 vread x", []string{"2 5 inter-block-race error"}},
 		{"two by one publication, of whom the first does not matter", "grid 2 64\n0.0-1 vwrite x[]\n0.0-1 fence device\n0.0-1 exch f[] 1\n1.0 exch f 0\n1.0 exch f+4 0\n1.0 vread x+4",
 			[]string{"2 7 missing-fence information"}},
