@@ -66,6 +66,10 @@ type Loop struct {
 	Varies term.Variance // whether threads may run it for a different number of iterations
 	Rounds *term.Poly    // how often it goes round if it does at all and its condition ends it, nil if that is not known
 	looked bool          // Rounds is set, or not known
+	// Behind are the numbers of the round in which it was left, as what stands behind it has them: one for each way out.
+	Behind []*term.Atom
+	// Ran are, where its condition has ended it, how often it went round, as far as that is known: one of them is right.
+	Ran []*term.Poly
 	// turns is how often it has gone round in the last run if that is not negative, else it has not; nil if there are
 	// other ways out than its condition, or if it is not known.
 	turns  *term.Poly

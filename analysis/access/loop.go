@@ -882,6 +882,12 @@ func (x *executor) afterLoop(e *state, l *Loop, n int) *state {
 		}
 		a.Variance = max(a.Variance, l.Varies)
 	}
+	switch {
+	case e.rounds == nil:
+		l.Behind = append(l.Behind, ren.Atom(l.Iter).IsAtom())
+	case !slices.ContainsFunc(l.Ran, e.rounds.Equal):
+		l.Ran = append(l.Ran, e.rounds)
+	}
 	e.regs.each(func(id int, v Value) {
 		if w := x.rename(ren, v); w != v {
 			e.regs.put(id, w)
