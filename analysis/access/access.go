@@ -76,6 +76,7 @@ type Loop struct {
 	while  *term.Cond          // its condition in any round
 	first  int                 // of the atoms, the first that the loop has made
 	ended  []*term.Cond        // what holds at the end of a round; see knownAtEnd
+	onward []*ir.Reg           // whose values at the start of a round are known only if there is one; see settle
 	grown  []*term.Cond        // how far registers have been raised that only some rounds raise
 	scaled []scaled            // registers that each round multiplies by a constant
 	raised map[*ir.If][]raised // counters that only one branch of each round raises
@@ -237,6 +238,8 @@ type Summary struct {
 	Polled map[ir.Stmt]bool
 	// Taken says of the branches that are reached which sides threads may take in this launch.
 	Taken map[*ir.If]Sides
+	// Onward says of branches in the bodies of loops from which sides the loop goes round once more.
+	Onward map[*ir.If]Sides
 	// Words says where values lie that the kernel reads at one place of memory which nobody writes.
 	Words map[*term.Atom]Word
 	// Exchanges are the votes and shuffles of warps.
@@ -272,6 +275,12 @@ type Sides struct{ Then, Else bool }
 func (s *Summary) Sides(b *ir.If) (then, els bool) {
 	taken, ok := s.Taken[b]
 	return taken.Then || !ok, taken.Else || !ok
+}
+
+// GoesOn gives the sides of a branch in a loop's body from which another round may follow.
+func (s *Summary) GoesOn(b *ir.If) (then, els bool) {
+	onward, ok := s.Onward[b]
+	return onward.Then || !ok, onward.Else || !ok
 }
 
 // InCluster gives the block's coordinates in its cluster, and those of the cluster in the grid, of
