@@ -741,7 +741,7 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 func (c *checker) question(a, b *access.Access, kind race.Kind, m phase.Mode) []*term.Cond {
 	one, two := c.threads(a, b, kind, m)
 	conds := query(c.s, a, b, kind, m, one, two)
-	return slices.Concat(conds, c.distinct(a, b, kind, one, two), c.claimed(a, b, kind, one, two))
+	return slices.Concat(conds, c.distinct(a, b, kind, one, two), c.claimed(a, b, kind, one, two), c.led(a, b, kind, m, one, two))
 }
 
 // byRows are the ways of asking with rows.
