@@ -66,12 +66,17 @@ type Loop struct {
 	Varies term.Variance // whether threads may run it for a different number of iterations
 	Rounds *term.Poly    // how often it goes round if it does at all and its condition ends it, nil if that is not known
 	looked bool          // Rounds is set, or not known
+	// Behind are the numbers of the round in which it was left, as what stands behind it has them: one for each way out.
+	Behind []*term.Atom
+	// Ran are, where its condition has ended it, how often it went round, as far as that is known: one of them is right.
+	Ran []*term.Poly
 	// turns is how often it has gone round in the last run if that is not negative, else it has not; nil if there are
 	// other ways out than its condition, or if it is not known.
 	turns  *term.Poly
 	while  *term.Cond          // its condition in any round
 	first  int                 // of the atoms, the first that the loop has made
 	ended  []*term.Cond        // what holds at the end of a round; see knownAtEnd
+	onward []*ir.Reg           // whose values at the start of a round are known only if there is one; see settle
 	grown  []*term.Cond        // how far registers have been raised that only some rounds raise
 	scaled []scaled            // registers that each round multiplies by a constant
 	raised map[*ir.If][]raised // counters that only one branch of each round raises
@@ -233,6 +238,8 @@ type Summary struct {
 	Polled map[ir.Stmt]bool
 	// Taken says of the branches that are reached which sides threads may take in this launch.
 	Taken map[*ir.If]Sides
+	// Onward says of branches in the bodies of loops from which sides the loop goes round once more.
+	Onward map[*ir.If]Sides
 	// Words says where values lie that the kernel reads at one place of memory which nobody writes.
 	Words map[*term.Atom]Word
 	// Exchanges are the votes and shuffles of warps.
@@ -268,6 +275,12 @@ type Sides struct{ Then, Else bool }
 func (s *Summary) Sides(b *ir.If) (then, els bool) {
 	taken, ok := s.Taken[b]
 	return taken.Then || !ok, taken.Else || !ok
+}
+
+// GoesOn gives the sides of a branch in a loop's body from which another round may follow.
+func (s *Summary) GoesOn(b *ir.If) (then, els bool) {
+	onward, ok := s.Onward[b]
+	return onward.Then || !ok, onward.Else || !ok
 }
 
 // InCluster gives the block's coordinates in its cluster, and those of the cluster in the grid, of

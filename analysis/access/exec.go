@@ -61,8 +61,9 @@ type executor struct {
 	repeats  map[*ir.Label][]*state
 	launches []*Launch
 
-	several map[*ir.Atomic]bool // atomics that update one of several places
-	tabled  map[*term.Atom]bool // reads of tables of which the source gives the numbers
+	taken   map[*ir.If]*term.Cond // the conditions of branches, as they were last
+	several map[*ir.Atomic]bool   // atomics that update one of several places
+	tabled  map[*term.Atom]bool   // reads of tables of which the source gives the numbers
 
 	// What a host function does besides, for earlier.go.
 	inLoop     map[*Launch]bool
@@ -199,10 +200,10 @@ func (x *executor) markUpdates() {
 
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, passed map[*ir.Param][]*Base) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
-		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
+		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Onward: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{}, lasting: map[*term.Atom]bool{},
 		several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
-		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, byAll: map[string]bool{}}
+		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, byAll: map[string]bool{}, taken: map[*ir.If]*term.Cond{}}
 	x.types = make([]ir.Type, numbered(f))
 	for _, r := range f.Regs {
 		x.types[r.ID] = r.Type
@@ -457,6 +458,7 @@ func (x *executor) branch(st *state, s *ir.If) {
 		return
 	}
 	x.went(s, Sides{Then: true, Else: true})
+	x.taken[s] = c
 	n := len(st.facts)
 	then, els := st.fork(), st.fork()
 	then.know(c)

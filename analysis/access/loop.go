@@ -25,7 +25,7 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		return
 	}
 	n := len(st.facts)
-	l.grown, l.scaled, l.raised = nil, nil, nil
+	l.onward, l.grown, l.scaled, l.raised = nil, nil, nil, nil
 	atoms := x.t.Atoms()
 	if x.host {
 		x.aroundLoop(st, l)
@@ -41,7 +41,9 @@ func (x *executor) loop(st *state, s *ir.Loop) {
 		body.assume(c) // which tells no paths apart
 		x.byAll[c.Key()] = true
 	}
-	l.ended = x.knownAtEnd(l, x.iteration(body, s, true), n)
+	end := x.iteration(body, s, true)
+	l.ended = x.knownAtEnd(l, end, n)
+	x.goOn(l, end, x.taken)
 	x.loops = x.loops[:len(x.loops)-1]
 	x.dealt(st, l)
 	exits := x.exits[s.Label]
@@ -126,6 +128,9 @@ func (x *executor) iteration(st *state, s *ir.Loop, record bool) *state {
 		if x.record {
 			x.sum.Loops[s].goesRound(rounds)
 			x.sum.Loops[s].while = c
+		}
+		if l := x.sum.Loops[s]; l != nil {
+			x.leaveOnward(done, l)
 		}
 		done.know(x.t.Not(c))
 		x.knowLast(done, c, x.sum.Loops[s])
@@ -347,6 +352,9 @@ func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols m
 	}
 	end = x.iteration(in, l.Stmt, false)
 	delete(x.exits, l.Stmt.Label)
+	if end != nil {
+		x.settle(l, symbols, end)
+	}
 	return symbols, end
 }
 
@@ -881,6 +889,12 @@ func (x *executor) afterLoop(e *state, l *Loop, n int) *state {
 			a.Loops |= outer
 		}
 		a.Variance = max(a.Variance, l.Varies)
+	}
+	switch {
+	case e.rounds == nil:
+		l.Behind = append(l.Behind, ren.Atom(l.Iter).IsAtom())
+	case !slices.ContainsFunc(l.Ran, e.rounds.Equal):
+		l.Ran = append(l.Ran, e.rounds)
 	}
 	e.regs.each(func(id int, v Value) {
 		if w := x.rename(ren, v); w != v {

@@ -732,7 +732,7 @@ func (fl *flow) findPhases() {
 	if fl.phases != nil {
 		return
 	}
-	fl.graph = phase.NewGraph(fl.body, nil)
+	fl.graph = phase.NewGraph(fl.body, nil, nil)
 	fl.phases = phase.NewPhases(fl.graph, func(s ir.Stmt) phase.Part {
 		if b, ok := s.(*ir.Barrier); ok && b.Level >= ir.BlockLevel && b.Mode == ir.BarrierSync && b.Count == nil {
 			return phase.Whole

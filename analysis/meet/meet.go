@@ -166,7 +166,7 @@ func (c *checker) pairs() {
 }
 
 func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *checker {
-	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, failures: map[approach]int{}, graph: phase.NewGraph(s.Func, s.Sides), phases: map[race.Kind]*phase.Phases{},
+	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, failures: map[approach]int{}, graph: phase.NewGraph(s.Func, s.Sides, s.GoesOn), phases: map[race.Kind]*phase.Phases{},
 		apart: map[pairKey]bool{}, renamed: map[string][2]*term.Renaming{}, rows: map[pairKey]prove.Assumable{}, asks: map[*access.Access]bool{},
 		numbers: map[string]int{}, addresses: map[*access.Access]int{}, wayNumbers: map[*access.Access]int{}, bare: map[[2]*access.Access]*access.Access{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.out.checker = c
@@ -741,7 +741,7 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 func (c *checker) question(a, b *access.Access, kind race.Kind, m phase.Mode) []*term.Cond {
 	one, two := c.threads(a, b, kind, m)
 	conds := query(c.s, a, b, kind, m, one, two)
-	return slices.Concat(conds, c.distinct(a, b, kind, one, two), c.claimed(a, b, kind, one, two))
+	return slices.Concat(conds, c.distinct(a, b, kind, one, two), c.claimed(a, b, kind, one, two), c.led(a, b, kind, m, one, two))
 }
 
 // byRows are the ways of asking with rows.

@@ -35,6 +35,7 @@ func query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode,
 		conds = append(conds, atEdge(s.T, two.Cond(c)))
 	}
 	conds = append(conds, beforeEnds(s, m, one, two)...)
+	conds = append(conds, ran(s, m, one, two)...)
 	return append(conds, touching(s, a, b, kind, m, one, two)...)
 }
 
@@ -53,6 +54,26 @@ func beforeEnds(s *access.Summary, m phase.Mode, one, two *term.Renaming) []*ter
 		if r.SecondEnd > 0 {
 			conds = append(conds, s.T.Eq(two.Poly(left), s.T.Const(int64(r.SecondEnd))))
 		}
+	}
+	return conds
+}
+
+// ran says how often loops went round that the two threads have left, where that is known from their sizes.
+func ran(s *access.Summary, m phase.Mode, one, two *term.Renaming) (conds []*term.Cond) {
+	for _, left := range m.Left {
+		l := s.Loops[left.Loop]
+		if l == nil || !left.Test || len(l.Ran) == 0 || len(l.Behind) > 0 {
+			continue
+		}
+		side := one
+		if left.Second {
+			side = two
+		}
+		var any []*term.Cond
+		for _, rounds := range l.Ran {
+			any = append(any, s.T.Eq(side.Poly(rounds), s.T.Const(int64(left.Round))))
+		}
+		conds = append(conds, term.Disj(any...))
 	}
 	return conds
 }
@@ -132,6 +153,17 @@ func Threads(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mod
 		}
 		if r.Second >= 0 {
 			second[l.Iter] = t.Const(int64(r.Second))
+		}
+	}
+	for _, left := range m.Left {
+		if l := s.Loops[left.Loop]; l != nil {
+			of := first
+			if left.Second {
+				of = second
+			}
+			for _, behind := range l.Behind {
+				of[behind] = t.Const(int64(left.Round))
+			}
 		}
 	}
 	shared := func(x *term.Atom) bool { return x.Variance <= widest && x.Loops&^tied == 0 }
@@ -263,7 +295,7 @@ func (c *checker) touchingKey(a, b *access.Access, kind race.Kind, m phase.Mode)
 	if sharesCopy(a, b) {
 		k.shared = a.Copy
 	}
-	if len(m.Loops) > 0 {
+	if len(m.Loops)+len(m.Left) > 0 {
 		var text strings.Builder
 		writeLoops(&text, m)
 		k.mode = c.number(text.String())
@@ -322,5 +354,8 @@ func (c *checker) wayOf(a *access.Access, kind race.Kind) int {
 func writeLoops(k *strings.Builder, m phase.Mode) {
 	for _, r := range m.Loops {
 		fmt.Fprintf(k, " %p %v %v %d %d %d %d %d", r.Loop, r.Tied, r.More, r.Delta, r.First, r.Second, r.FirstEnd, r.SecondEnd)
+	}
+	for _, l := range m.Left {
+		fmt.Fprintf(k, " %p %v left in %d %v", l.Loop, l.Second, l.Round, l.Test)
 	}
 }

@@ -188,7 +188,11 @@ func (c *checker) rankMask(a *term.Atom) *term.Atom {
 	if a == nil || a.Kind != term.Func || a.Name != "__popc" {
 		return nil
 	}
-	and := a.Args[0].IsAtom()
+	return c.belowIn(a.Args[0].IsAtom())
+}
+
+// belowIn is the mask of which a number has the lanes below the thread's own, nil for other numbers.
+func (c *checker) belowIn(and *term.Atom) *term.Atom {
 	if and == nil || and.Kind != term.Func || and.Name != ir.And.String() {
 		return nil
 	}

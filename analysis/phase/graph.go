@@ -48,16 +48,17 @@ type Graph struct {
 type builder struct {
 	g     *Graph
 	takes func(*ir.If) (then, els bool)
+	on    func(*ir.If) (then, els bool)
 	exits map[*ir.Label]*node
 	conts map[*ir.Label]*node
 	loops []*ir.Loop
 	inner map[*ir.Label]int // number of loops around a label's statement
 }
 
-// NewGraph builds the graph of a kernel. Takes says which sides of a branch threads may take; nil if they may take both of
-// each.
-func NewGraph(f *ir.Func, takes func(*ir.If) (then, els bool)) *Graph {
-	b := &builder{takes: takes, g: &Graph{of: map[ir.Stmt]*node{}, spans: map[ir.Stmt]*Span{}, later: map[stretch]*Span{}}, exits: map[*ir.Label]*node{}, conts: map[*ir.Label]*node{}, inner: map[*ir.Label]int{}}
+// NewGraph builds the graph of a kernel. Takes says which sides of a branch threads may take, and on from which sides of one
+// in a loop's body another round may follow; nil if they may take both of each, and from both.
+func NewGraph(f *ir.Func, takes, on func(*ir.If) (then, els bool)) *Graph {
+	b := &builder{takes: takes, on: on, g: &Graph{of: map[ir.Stmt]*node{}, spans: map[ir.Stmt]*Span{}, later: map[stretch]*Span{}}, exits: map[*ir.Label]*node{}, conts: map[*ir.Label]*node{}, inner: map[*ir.Label]int{}}
 	b.g.entry = b.node(entryNode)
 	b.list(f.Body, b.g.entry)
 	return b.g
@@ -193,7 +194,7 @@ func (b *builder) loop(s *ir.Loop, at *node) *node {
 			link(test, exit)
 			link(exit, end)
 		}
-		if last := b.list(s.Body, b.after(test)); last != nil {
+		if last := b.body(s, b.after(test), end); last != nil {
 			link(last, cont)
 		}
 		if last := b.list(s.Post, cont); last != nil {

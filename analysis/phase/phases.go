@@ -41,7 +41,10 @@ type Relation struct {
 }
 
 // Mode is one way in which two accesses meet. Loops without a Relation are independent.
-type Mode struct{ Loops []Relation }
+type Mode struct {
+	Loops []Relation
+	Left  []Left
+}
 
 // step is where a path stands in a loop: so many rounds after the phase's beginning (rel) or
 // after the loop's entry. Two rounds or more are "many".
@@ -360,6 +363,7 @@ func (p *Phases) meet(x, y *Span) []Mode {
 						if !ok {
 							continue
 						}
+						m.Left = append(x.left(at, false), y.left(bt, true)...)
 						modes = x.allBack(from[i], at, y, to[j], bt, m, modes)
 					}
 				}
@@ -558,11 +562,12 @@ func addMode(modes []Mode, m Mode) []Mode {
 // implied reports whether each relation of wide is one of narrow.
 func implied(narrow, wide Mode) bool {
 	for _, w := range wide.Loops {
-		found := false
-		for _, n := range narrow.Loops {
-			found = found || n == w
+		if !slices.Contains(narrow.Loops, w) {
+			return false
 		}
-		if !found {
+	}
+	for _, w := range wide.Left {
+		if !slices.Contains(narrow.Left, w) {
 			return false
 		}
 	}

@@ -123,7 +123,9 @@ func guardsOf(s *access.Summary) *guards {
 					}
 					g.compared = append(g.compared, t.Mono.Atoms...)
 					loops = loops || c.Loops() != 0
-					if len(t.Mono.Atoms) == 1 { // which factor of a product would have to be large is not known
+					// Which factor of a product would have to be large is not known, and what is compared with a remainder
+					// leaves out a border, however large it is.
+					if len(t.Mono.Atoms) == 1 && !ofRemainder(p) {
 						g.all = append(g.all, p)
 					}
 				}
@@ -139,6 +141,12 @@ func guardsOf(s *access.Summary) *guards {
 	slices.SortFunc(g.compared, func(a, b *term.Atom) int { return a.ID - b.ID })
 	g.compared = slices.Compact(g.compared)
 	return &g
+}
+
+func ofRemainder(p *term.Poly) bool {
+	return slices.ContainsFunc(p.Terms(), func(t term.Term) bool {
+		return slices.ContainsFunc(t.Mono.Atoms, func(a *term.Atom) bool { return a.Kind == term.Rem })
+	})
 }
 
 // maxSides bounds the numbers of which one is the least, or the greatest.
@@ -201,7 +209,7 @@ func (l *planner) most(side *term.Poly, p plan) (sum int64, ok bool) {
 			case a.Kind == term.Iter:
 			case known:
 				value *= x
-			case differs != nil || a.Variance == term.Grid || a.Loops != 0:
+			case differs != nil || a.Variance == term.Grid || a.Loops != 0 && a.Kind != term.Div && a.Kind != term.Rem:
 				return 0, false
 			default:
 				differs = a

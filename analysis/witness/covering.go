@@ -34,6 +34,9 @@ func covering(s *access.Summary, beside *plan) (out []plan) {
 		if n.exact, _ = l.reachedBy(p, shape); shape > 0 && len(n.exact) < 2 {
 			return out
 		}
+		if shape > 0 && isConst(s.Grid[0]) && isConst(s.Grid[1]) {
+			leaveSome(n.exact, shape, p.launch.Block)
+		}
 		for _, n.spread = range [...]spread{level, rising, falling, apart} {
 			p, ok := l.with(n)
 			if !ok || p.cut {
@@ -42,7 +45,10 @@ func covering(s *access.Summary, beside *plan) (out []plan) {
 			if len(n.exact) > 0 {
 				p.below = uint64(slices.Min(slices.Collect(maps.Values(n.exact))))
 			}
-			p.size, p.early, p.covering, p.shape, p.launch.Blocks = natural, n.spread == level, true, shape, nil
+			p.size, p.early, p.covering, p.shape = natural, n.spread == level, true, shape
+			if p.launch.Blocks = nil; p.threads() > wholeGridThreads {
+				p.launch.Blocks = wholeClusters(atEdges(p.launch.Grid), p.launch.Grid, s.Cluster)
+			}
 			if l.isNew(p) {
 				out = append(out, p)
 			}
@@ -61,6 +67,14 @@ func shaped(blocks, grid race.Dim3, shape int) race.Dim3 {
 		blocks[narrow] = max(blocks[narrow], grid[narrow]) / 2
 	}
 	return blocks
+}
+
+// leaveSome makes one of the sizes of a known grid smaller: its last blocks need not be full.
+func leaveSome(sizes map[*term.Atom]int64, shape int, block race.Dim3) {
+	numbers := slices.SortedFunc(maps.Keys(sizes), func(a, b *term.Atom) int { return a.ID - b.ID })
+	if less := int64(max(block[0]/4, 1)); sizes[numbers[shape-1]] > less {
+		sizes[numbers[shape-1]] -= less
+	}
 }
 
 // split is a number that two sizes make in a launch of some shape.

@@ -80,6 +80,12 @@ func (sh *share) divergences(ctx context.Context) []Divergence {
 			d.once(ctx, &p, i, k, most)
 		}
 	}
+	if len(d.found) < len(d.suspects) && len(all) > 0 && ctx.Err() == nil {
+		if p, ok := all[0].ofWholeGrid(s); ok {
+			p.fill(0)
+			d.once(ctx, &p, 0, 0, wholeGridSteps)
+		}
+	}
 	var out []Divergence
 	for _, e := range suspects {
 		if f := d.found[e.Site]; f != nil {

@@ -23,7 +23,7 @@ func halos(s *access.Summary, a *access.Access) (out []*term.Atom) {
 		for i := range 3 {
 			for _, width := range p.Terms() {
 				of := without(width.Mono.Atoms, s.Block[i].IsAtom())
-				if of == nil && len(width.Mono.Atoms) > 0 || whole != (len(of) == 0) {
+				if of == nil && !ofBlock(width, s.Block[i]) || whole != (len(of) == 0) {
 					continue
 				}
 				for _, x := range p.Terms() {
@@ -43,6 +43,12 @@ func halos(s *access.Summary, a *access.Access) (out []*term.Atom) {
 		}
 	}
 	return out
+}
+
+// ofBlock reports whether a constant may be made of the known length of a block, as the 255 of `t < 256 + 2 * r` is.
+func ofBlock(x term.Term, length *term.Poly) bool {
+	n, known := length.IsConst()
+	return len(x.Mono.Atoms) == 0 && known && n > 1 && max(x.Coef, -x.Coef) >= n-1
 }
 
 // without are the factors of a product but for one that it has; nil if it has not.

@@ -60,6 +60,13 @@ func lastBlocks(grid race.Dim3) []int {
 	return slices.Sorted(maps.Keys(picked))
 }
 
+// atEdges are those, and the first of the grid with those beside it.
+func atEdges(grid race.Dim3) []int {
+	picked := append(lastBlocks(grid), 0, min(1, grid.Count()-1))
+	slices.Sort(picked)
+	return slices.Compact(picked)
+}
+
 // passedBy reports whether some threads may not come to a barrier of their block.
 func passedBy(s *access.Summary) bool {
 	return slices.ContainsFunc(s.Events, func(e *access.Event) bool {
