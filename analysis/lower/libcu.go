@@ -728,9 +728,9 @@ func libTable() map[string]intrinsic {
 		"init":                                initBarrier,
 		"cuda::make_pipeline":                 makePipeline,
 		"cuda::memcpy_async":                  libCopy,
-		"cuda::device::memcpy_async_tx":       libCopy,
+		"cuda::device::memcpy_async_tx":       countedCopy,
 		"cuda::device::barrier_arrive_tx":     arriveCounted,
-		"cuda::device::barrier_expect_tx":     nothing, // a copy ends with the phase in any case
+		"cuda::device::barrier_expect_tx":     expectBytes,
 		"cuda::ptx::fence_proxy_async":        nothing,
 		"cuda::pipeline_consumer_wait_prior":  waitPrior,
 		"__pipeline_memcpy_async":             pipelineCopy,
@@ -765,19 +765,42 @@ func arriveCounted(l *lowerer, c *callSite) value {
 	if len(c.args) != 3 {
 		return l.rejectArity(c)
 	}
-	obj := c.args[0].v
-	if obj.cat != vMem || obj.t.kind != kRecord || obj.t.rec.lib != libBarrier {
+	bar, ok := barrierIn(c.args[0].v)
+	if !ok {
 		return l.opaqueCall(c.n, "undeclared function barrier_arrive_tx", c.args)
 	}
-	expect := &ir.Named{Op: "mbarrier.expect", Args: []ir.Expr{obj.x, c.arg(l, 2, tUInt)}, Site: l.namedSite(c.n, c.nameNode, obj.name)}
+	l.expect(c, 2)
+	named := &ir.Named{Op: "mbarrier.arrive", Args: []ir.Expr{bar, c.arg(l, 1, tLong)}, Dst: l.newReg(ir.U64, ""), Site: l.namedSite(c.n, c.nameNode, c.args[0].v.name)}
+	l.emit(named)
+	return rval(tULong, &ir.RegRef{R: named.Dst})
+}
+
+// expectBytes is barrier_expect_tx(barrier, bytes).
+func expectBytes(l *lowerer, c *callSite) value {
+	if len(c.args) != 2 {
+		return l.rejectArity(c)
+	}
+	if _, ok := barrierIn(c.args[0].v); !ok {
+		return l.opaqueCall(c.n, "undeclared function barrier_expect_tx", c.args)
+	}
+	l.expect(c, 1)
+	return value{t: tVoid}
+}
+
+// expect makes the present phase of a call's first argument, a barrier in memory, wait for so many bytes as an argument says.
+func (l *lowerer) expect(c *callSite, bytes int) {
+	bar := c.args[0].v
+	expect := &ir.Named{Op: "mbarrier.expect", Args: []ir.Expr{bar.x, c.arg(l, bytes, tUInt)}, Site: l.namedSite(c.n, c.nameNode, bar.name)}
 	if l.expected == nil {
 		l.expected = map[*ir.Named]bool{}
 	}
 	l.expected[expect] = true
 	l.emit(expect)
-	named := &ir.Named{Op: "mbarrier.arrive", Args: []ir.Expr{obj.x, c.arg(l, 1, tLong)}, Dst: l.newReg(ir.U64, ""), Site: l.namedSite(c.n, c.nameNode, obj.name)}
-	l.emit(named)
-	return rval(tULong, &ir.RegRef{R: named.Dst})
+}
+
+// barrierIn is the address of a cuda::barrier in memory.
+func barrierIn(v value) (ir.Expr, bool) {
+	return v.x, v.cat == vMem && v.t.kind == kRecord && v.t.rec.lib == libBarrier
 }
 
 func makePipeline(l *lowerer, c *callSite) value {
@@ -826,6 +849,21 @@ func libCopy(l *lowerer, c *callSite) value {
 		list = append(list, constInt(ir.U32, 0))
 	}
 	l.emit(&ir.Named{Op: op, Args: list, Site: l.namedSite(c.n, c.nameNode, d.name)})
+	return value{t: tVoid}
+}
+
+// countedCopy is memcpy_async_tx(dst, src, size, barrier), whose bytes the barrier waits for.
+func countedCopy(l *lowerer, c *callSite) value {
+	if len(c.args) != 4 {
+		return l.rejectArity(c)
+	}
+	d, s := l.decay(l.load(c.args[0].v, c.n), c.n), l.decay(l.load(c.args[1].v, c.n), c.n)
+	dst, src := l.address(d, c.n), l.address(s, c.n)
+	bar, ok := barrierIn(c.args[3].v)
+	if dst == nil || src == nil || !ok {
+		return l.opaqueCall(c.n, "memcpy_async_tx with unusual arguments", c.args)
+	}
+	l.emit(&ir.Named{Op: "bulk.copy", Args: []ir.Expr{dst, src, c.arg(l, 2, tULong), bar}, Site: l.namedSite(c.n, c.nameNode, d.name)})
 	return value{t: tVoid}
 }
 
