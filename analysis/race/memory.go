@@ -44,6 +44,19 @@ type Word struct {
 	Offset int64 `json:"offset"`
 	Size   int64 `json:"size"`
 	Value  int64 `json:"value"`
+	// Float is set where the bits of the value are those of a floating-point number.
+	Float bool `json:"float,omitempty"`
+}
+
+func (w Word) String() string {
+	number := fmt.Sprint(w.Value)
+	switch {
+	case w.Float && w.Size == 4:
+		number = fmt.Sprint(math.Float32frombits(uint32(w.Value)))
+	case w.Float && w.Size == 8:
+		number = fmt.Sprint(math.Float64frombits(uint64(w.Value)))
+	}
+	return fmt.Sprintf("%s at byte %d", number, w.Offset)
 }
 
 // Fill writes what memory holds from an offset on, in bytes from where the parameter points.
@@ -134,8 +147,12 @@ func (w *Witness) Contents() string {
 		if m := w.Memory[name]; m.Step > 0 {
 			parts = append(parts, fmt.Sprintf("the elements of `%s` ascend by %d", name, m.Step))
 		}
+		var words []string
 		for _, word := range w.Memory[name].Words {
-			parts = append(parts, fmt.Sprintf("`%s` holds %d at byte %d", name, word.Value, word.Offset))
+			words = append(words, word.String())
+		}
+		if len(words) > 0 {
+			parts = append(parts, fmt.Sprintf("`%s` holds %s", name, strings.Join(words, ", ")))
 		}
 	}
 	return strings.Join(parts, "; ")

@@ -21,10 +21,11 @@ const (
 	ofMany = 32
 )
 
-// constants are the contents of the constant variables that the source leaves at zero, where a kernel reads them by name;
-// asked names those that a race hangs on.
-func (v *assignment) constants() (out map[int]interp.Buffer, asked map[string]race.Memory) {
-	asked = map[string]race.Memory{}
+// constants are the contents of the constant variables that the source leaves at zero, where a kernel reads them by name,
+// and the same as a witness tells it.
+func (v *assignment) constants() (out map[int]interp.Buffer, told map[string]race.Memory) {
+	told = map[string]race.Memory{}
+	read := map[int][]race.Word{}
 	type place struct {
 		t      ir.Type
 		object int
@@ -62,6 +63,7 @@ func (v *assignment) constants() (out map[int]interp.Buffer, asked map[string]ra
 				numbers = append(numbers, place{load.T, object.ID, at})
 			}
 			copy(b.Data[at:at+n], bits[:n])
+			read[object.ID] = append(read[object.ID], race.Word{Offset: at, Size: n, Float: load.T == ir.F32 || load.T == ir.F64})
 		}
 		out[object.ID] = b
 		return true
@@ -80,15 +82,29 @@ func (v *assignment) constants() (out map[int]interp.Buffer, asked map[string]ra
 	}
 	for _, o := range v.s.Func.Objects {
 		if b, ok := out[o.ID]; ok {
-			if m := holding(v.givenWords(o)); m != nil {
-				for _, w := range m.Words {
-					w.Put(0, b.Data)
+			given := v.givenWords(o)
+			for _, w := range given {
+				w.Put(0, b.Data)
+			}
+			for _, w := range read[o.ID] {
+				if w.Value = wordAt(b.Data, w); w.Value != 0 && !slices.ContainsFunc(given, func(g race.Word) bool { return g.Offset == w.Offset }) {
+					given = append(given, w)
 				}
-				asked[o.Name] = *m
+			}
+			slices.SortFunc(given, func(a, b race.Word) int { return int(a.Offset - b.Offset) })
+			if m := holding(given); m != nil {
+				told[o.Name] = *m
 			}
 		}
 	}
-	return out, asked
+	return out, told
+}
+
+// wordAt is the number that stands where a word does.
+func wordAt(data []byte, w race.Word) int64 {
+	var bits [8]byte
+	copy(bits[:], data[w.Offset:w.Offset+w.Size])
+	return int64(binary.LittleEndian.Uint64(bits[:]))
 }
 
 // constantPlace is the variable and the offset that an address names, if it names one.
