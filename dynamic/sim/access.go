@@ -196,7 +196,8 @@ func (w *warp) scattered(op *memop, m uint32, do mover) {
 		first := bits.TrailingZeros32(rest) & 31
 		var win window
 		a := addr[first]
-		if !w.find(op, &win, a) || !win.holds(extent{a, a, a}, op.bytes) {
+		found := w.find(op, &win, a) || w.blank(op, &win, a)
+		if !found || !win.holds(extent{a, a, a}, op.bytes) {
 			w.stray(op, a, first)
 		}
 		var lanes uint32
@@ -241,6 +242,17 @@ func (w *warp) find(op *memop, win *window, a uint64) bool {
 	}
 	w.core.cache[op.slot] = s
 	*win = window{data: unsafe.Pointer(&s.data[0]), base: s.base, size: uint64(len(s.data)), quiet: op.quiet}
+	return true
+}
+
+// blank is a window of zeros for an address where nothing lies, but may be accessed.
+func (w *warp) blank(op *memop, win *window, a uint64) bool {
+	c := w.core
+	if op.space == inShared || a < deviceBase || !w.block.launch.device.memory.isBlank(a) {
+		return false
+	}
+	clear(c.zeros[:])
+	*win = window{data: unsafe.Pointer(&c.zeros), base: a &^ (allocationAlign - 1), size: allocationAlign}
 	return true
 }
 

@@ -101,6 +101,20 @@ func (d *Device) Malloc(size uint64, name string) (uint64, error) {
 	return s.base, nil
 }
 
+// MallocApart makes allocations of one size, in bytes, for pointers of which nothing is known but that they lead
+// somewhere. So many bytes on each side of each are blank: they read as zeros, and what is written there is lost. It returns
+// where the first allocation begins, and how far apart they are.
+func (d *Device) MallocApart(n int, size, reach uint64, name string) (first, stride uint64, err error) {
+	made, err := d.memory.allocateApart(n, size, reach, name)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, s := range made {
+		d.allocated(s)
+	}
+	return made[0].base, strideOf(size, reach), nil
+}
+
 // Map makes host memory (managed, pinned, registered) visible to kernels at its own address,
 // base. The bytes are used in place, not copied.
 func (d *Device) Map(base uint64, bytes []byte, name string) error {

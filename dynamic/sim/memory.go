@@ -20,6 +20,7 @@ const (
 	paramWindow  = 0x8300_0000_0000 // + an offset in the kernel's parameters
 	codeWindow   = 0x8400_0000_0000 // + a function's number: what a function pointer holds
 	deviceBase   = 0x9000_0000_0000
+	endOfMemory  = 1 << 48
 
 	allocationAlign = 512
 	// redZone is the least gap between two allocations.
@@ -32,6 +33,7 @@ type segment struct {
 	base, size uint64
 	data       []byte
 	alloc      *event.Allocation
+	reach      uint64 // so many bytes on each side are blank
 }
 
 func (s *segment) holds(addr, n uint64) bool {
@@ -98,6 +100,45 @@ func (m *memory) allocate(size uint64, kind event.AllocationKind, name string) (
 	m.next = (base + size + redZone + allocationAlign - 1) &^ (allocationAlign - 1)
 	m.used += size
 	return m.insert(base, make([]byte, size), kind, name), nil
+}
+
+// allocateApart makes segments of one size, with so many blank bytes around each.
+func (m *memory) allocateApart(n int, size, reach uint64, name string) ([]*segment, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all, stride := uint64(n)*size, strideOf(size, reach)
+	switch {
+	case all > m.limit || m.used > m.limit-all:
+		return nil, fmt.Errorf("out of device memory: %d bytes asked for, %d of %d in use", all, m.used, m.limit)
+	case stride > (endOfMemory-m.next)/uint64(n):
+		return nil, fmt.Errorf("out of addresses: %d allocations, %d bytes apart", n, stride)
+	}
+	data := make([]byte, all)
+	out := make([]*segment, n)
+	for i := range out {
+		s := m.insert(m.next+reach, data[:size:size], event.DeviceMemory, name)
+		s.reach, out[i] = reach, s
+		data = data[size:]
+		m.next += stride
+	}
+	m.used += all
+	return out, nil
+}
+
+// strideOf is how far apart segments of so many bytes are, with so many around each.
+func strideOf(size, reach uint64) uint64 {
+	return (size + 2*reach + redZone + allocationAlign - 1) &^ (allocationAlign - 1)
+}
+
+// isBlank reports whether nothing lies at an address, but an allocation reaches there.
+func (m *memory) isBlank(addr uint64) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	i := m.before(addr)
+	if i >= 0 && addr-m.segments[i].base < m.segments[i].size+m.segments[i].reach {
+		return addr-m.segments[i].base >= m.segments[i].size
+	}
+	return i+1 < len(m.segments) && m.segments[i+1].base-addr <= m.segments[i+1].reach
 }
 
 // mapHost makes host memory visible at its own address.

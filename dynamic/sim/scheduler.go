@@ -52,7 +52,8 @@ type core struct {
 	random       random
 	cache        []*segment // the memory that each instruction found last
 	window       window
-	together     bool // the lanes of the access are all there, and each address follows the one before
+	zeros        [allocationAlign]byte // of the present access, where nothing lies
+	together     bool                  // the lanes of the access are all there, and each address follows the one before
 	access       event.Access
 	values       int        // in use, of the access
 	old          [32]uint64 // values of atomics, for listeners
