@@ -28,7 +28,7 @@ type KernelRun struct {
 	Name        string // as written in the source, or as PTX has it
 	Grid, Block race.Dim3
 	Shared      int // bytes of dynamic shared memory
-	// Only has the linear numbers of the blocks that run in all schedules but the last; nil for all.
+	// Only has the linear numbers of the blocks that run in all schedules but each fourth; nil for all.
 	// The others may come into a launch later than these have ended, so it is one that can happen.
 	Only []int
 	// Args gives parameters by name, or by number from 0:
@@ -39,17 +39,22 @@ type KernelRun struct {
 	//	zero:BYTES     the address of a buffer of zeros
 	//	file:PATH      the address of a buffer with a file's content
 	//	at:NAME+BYTES  where another parameter or a __device__ variable points, and so many bytes on
+	//
+	// In buffers but those of files, pointers lead to memory of their own (leads.go).
 	Args map[string]string
 	// Memory is what the memory that Ample makes for a pointer parameter holds, or a __device__ variable, by name.
 	Memory map[string]race.Memory
 	// Ample gives a value to parameters that have none: a pointer leads into the middle of a
-	// large buffer, of what Memory says, else of zeros in the first and the last schedule and of
+	// large buffer, of what Memory says, else of zeros in two schedules of four, the first and the last, and of
 	// small numbers in the others; numbers
 	// of 4 bytes are 1.5, as no integer is without a value where a witness is run; all else is 0.
 	Ample bool
 	// Instances runs the instances of a template one after the other, some of them at least, not the first alone.
 	Instances bool
 }
+
+// everyBlock is which schedules run all blocks: each fourth.
+const everyBlock = 4
 
 // maxInstances bounds the instances of a template that are run.
 const maxInstances = 6
@@ -59,11 +64,14 @@ const maxInstances = 6
 const defaultBuffer = 1 << 20
 
 // The buffer of a launch that is to be ample, in bytes: what lies before the pointer, what is
-// filled with numbers on each side of it, and the whole. Untouched zeros cost nothing.
+// filled with numbers on each side of it, and the whole. Untouched zeros cost nothing. Around it, and around what pointers in memory
+// lead to, so much is blank, as indices grow with the sizes of a witness.
 const (
 	ampleBefore = 16 << 20
 	ampleFilled = 1 << 20
 	ampleBuffer = 128 << 20
+	ampleReach  = 64 << 30
+	leadReach   = 2 << 30
 )
 
 // prepareKernel compiles or reads the device code that has the kernel.
@@ -88,7 +96,7 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 			if err != nil {
 				return fmt.Errorf("%s: %w", module.File, err)
 			}
-			arguments, err := r.arguments(device, loaded, source, kernel)
+			arguments, err := r.arguments(device, loaded, module, source, kernel)
 			if err != nil {
 				refused = cmp.Or(refused, err)
 				continue
@@ -110,7 +118,7 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 func (r *run) alone(ctx context.Context, device *sim.Device, kernel *sim.Kernel, arguments []byte) {
 	o := r.options
 	only := o.Kernel.Only
-	if r.number == max(o.Schedules, 1) || kernel.SyncsGrid() {
+	if r.number%everyBlock == 0 || kernel.SyncsGrid() {
 		only = nil
 	}
 	number := len(r.launches) + 1
@@ -172,7 +180,7 @@ func deviceCode(ctx context.Context, o *Options, dir string) (*toolchain.Module,
 			continue
 		}
 		if picked := pick(m.Kernels, &o.Kernel); len(picked) > 0 {
-			return m, tools.AddMembers(ctx, &options, file, work, picked)
+			return m, tools.AddMembers(ctx, &options, m, work, picked)
 		}
 		others = append(others, m.Kernels...)
 	}
@@ -217,15 +225,17 @@ type layout struct {
 	run     *run
 	device  *sim.Device
 	module  *sim.Module
+	holding []toolchain.Variable // those that hold pointers
 	names   []string
 	pointer map[string]uint64 // where those parameters point that are done
+	led     int               // pointers in memory that lead somewhere
 }
 
 // arguments lays the parameters out as a launch wants them. A parameter without a value is a
 // buffer if it has the size of a pointer, otherwise the error says what is missing.
-func (r *run) arguments(device *sim.Device, module *sim.Module, source *toolchain.Kernel, kernel *sim.Kernel) ([]byte, error) {
+func (r *run) arguments(device *sim.Device, module *sim.Module, compiled *toolchain.Module, source *toolchain.Kernel, kernel *sim.Kernel) ([]byte, error) {
 	block := make([]byte, kernel.Attributes.ParameterSize)
-	l := &layout{run: r, device: device, module: module, pointer: map[string]uint64{}}
+	l := &layout{run: r, device: device, module: module, holding: compiled.Variables, pointer: map[string]uint64{}}
 	for i := range kernel.Parameters {
 		name := strconv.Itoa(i)
 		if i < len(source.Parameters) && source.Parameters[i] != "" {
@@ -242,7 +252,7 @@ func (r *run) arguments(device *sim.Device, module *sim.Module, source *toolchai
 			if strings.HasPrefix(x.value, "at:") != behind {
 				continue
 			}
-			if err := l.argument(x.to, x.name, x.kind, x.value); err != nil {
+			if err := l.argument(&x); err != nil {
 				return nil, fmt.Errorf("kernel %s: parameter %s: %w", source.Name, x.name, err)
 			}
 		}
@@ -254,13 +264,14 @@ func (r *run) arguments(device *sim.Device, module *sim.Module, source *toolchai
 type slot struct {
 	to                []byte
 	name, kind, value string
+	shape             *toolchain.Shape // of what a pointer leads to, if it holds pointers
 }
 
 // slots lists the scalars that a kernel takes. A structure goes by its members, unless one value is given for it.
 func (l *layout) slots(block []byte, source *toolchain.Kernel, kernel *sim.Kernel) (out []slot, err error) {
 	args := l.run.options.Kernel.Args
 	used, names := map[string]bool{}, []string{}
-	add := func(to []byte, name, key, kind string) {
+	add := func(to []byte, name, key, kind string, shape *toolchain.Shape) {
 		value, given := args[key]
 		if used[key], names = true, append(names, name); !given {
 			value = l.run.unnamed(kind, len(to))
@@ -268,7 +279,7 @@ func (l *layout) slots(block []byte, source *toolchain.Kernel, kernel *sim.Kerne
 				err = fmt.Errorf("kernel %s: parameter %s has no value; give one with --arg %s=VALUE", source.Name, name, name)
 			}
 		}
-		out = append(out, slot{to, name, kind, value})
+		out = append(out, slot{to, name, kind, value, shape})
 	}
 	for i, p := range kernel.Parameters {
 		to, name := block[p.Offset:][:p.Size], l.names[i]
@@ -279,13 +290,20 @@ func (l *layout) slots(block []byte, source *toolchain.Kernel, kernel *sim.Kerne
 		if i < len(source.Types) {
 			kind = source.Types[i]
 		}
-		if _, given := args[key]; !given && i < len(source.Members) && len(source.Members[i]) > 0 {
-			for _, m := range said(source.Members[i], name, args) {
-				add(to[m.Offset:][:m.Size], name+m.Path, name+m.Path, m.Type)
-			}
-			continue
+		var members []toolchain.Member
+		if i < len(source.Members) {
+			members = source.Members[i]
 		}
-		add(to, name, key, kind)
+		switch _, given := args[key]; {
+		case len(members) == 1 && members[0].Path == "":
+			add(to, name, key, kind, members[0].To)
+		case !given && len(members) > 0:
+			for _, m := range said(members, name, args) {
+				add(to[m.Offset:][:m.Size], name+m.Path, name+m.Path, m.Type, m.To)
+			}
+		default:
+			add(to, name, key, kind, nil)
+		}
 	}
 	for name := range args {
 		if !used[name] {
@@ -320,6 +338,13 @@ func (l *layout) variables() error {
 		}
 		memory.Fill(0, bytes)
 	}
+	for _, v := range l.holding {
+		if address, size, ok := l.module.Variable(v.Symbol); ok {
+			if err := l.lead([]piece{{address, size}}, v.Shape, variableName(v.Symbol), 0); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -340,41 +365,48 @@ func (r *run) unnamed(kind string, size int) string {
 }
 
 // argument writes one value into the bytes of its parameter.
-func (l *layout) argument(to []byte, name, kind, value string) error {
-	way, rest, isAddress := strings.Cut(value, ":")
+func (l *layout) argument(x *slot) error {
+	way, rest, isAddress := strings.Cut(x.value, ":")
 	if isAddress {
-		address, err := l.address(way, rest, name)
+		address, err := l.address(way, rest, x)
 		if err != nil {
 			return err
 		}
-		if len(to) != 8 {
-			return fmt.Errorf("a buffer's address takes 8 bytes, the parameter has %d", len(to))
+		if len(x.to) != 8 {
+			return fmt.Errorf("a buffer's address takes 8 bytes, the parameter has %d", len(x.to))
 		}
-		l.pointer[name] = address
-		binary.LittleEndian.PutUint64(to, address)
+		l.pointer[x.name] = address
+		binary.LittleEndian.PutUint64(x.to, address)
 		return nil
 	}
-	bits, err := scalar(value, kind, len(to))
+	bits, err := scalar(x.value, x.kind, len(x.to))
 	if err != nil {
 		return err
 	}
-	for i := range to {
+	for i := range x.to {
 		if i < 8 {
-			to[i] = byte(bits >> (8 * i))
+			x.to[i] = byte(bits >> (8 * i))
 		}
 	}
 	return nil
 }
 
 // address makes a buffer, or finds the one that is there already.
-func (l *layout) address(kind, rest, name string) (uint64, error) {
+func (l *layout) address(kind, rest string, x *slot) (address uint64, err error) {
+	var size uint64
 	switch kind {
 	case "at":
 		return l.at(rest)
 	case "ample":
-		return l.ample(name)
+		address, err = l.ample(x.name)
+		size = ampleFilled
+	default:
+		address, size, err = l.run.buffer(l.device, kind, rest, x.name)
 	}
-	return l.run.buffer(l.device, kind, rest, name)
+	if err == nil && kind != "file" {
+		err = l.lead([]piece{{address, size}}, x.shape, x.name, 0)
+	}
+	return address, err
 }
 
 // at finds where another parameter or a variable points; NAME+BYTES.
@@ -398,14 +430,13 @@ func (l *layout) at(text string) (uint64, error) {
 
 // ample allocates the buffer of a pointer of which nothing is known.
 func (l *layout) ample(name string) (uint64, error) {
-	base, err := l.device.Malloc(ampleBuffer, name)
+	base, _, err := l.device.MallocApart(1, ampleBuffer, ampleReach, name)
 	if err != nil {
 		return 0, err
 	}
 	address := base + ampleBefore
 	memory, said := l.run.options.Kernel.Memory[name]
-	n := l.run.number
-	if inner := n > 1 && n < l.run.options.Schedules; !inner && !said {
+	if !l.run.fills() && !said {
 		return address, nil
 	}
 	bytes, err := l.device.Bytes(address-ampleFilled, 2*ampleFilled)
@@ -418,6 +449,11 @@ func (l *layout) ample(name string) (uint64, error) {
 		fillRandom(bytes, l.run.seed)
 	}
 	return address, nil
+}
+
+// fills reports whether memory of which nothing is known holds numbers in the present schedule, and not zeros.
+func (r *run) fills() bool {
+	return !r.options.Kernel.Ample || r.number%everyBlock > 1
 }
 
 // scalar parses a number and returns its bits in a parameter of the given type, and size in bytes. Where the type is not known,
@@ -477,34 +513,33 @@ func sized(kind string, size int) string {
 }
 
 // buffer allocates device memory and fills it.
-func (r *run) buffer(device *sim.Device, kind, rest, name string) (address uint64, err error) {
+func (r *run) buffer(device *sim.Device, kind, rest, name string) (address, size uint64, err error) {
 	var content []byte
-	var size uint64
 	switch kind {
 	case "file":
 		if content, err = os.ReadFile(rest); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		size = uint64(len(content))
 	case "buf", "zero":
 		if size, err = strconv.ParseUint(rest, 0, 48); err != nil || size == 0 {
-			return 0, fmt.Errorf("%q is no number of bytes", rest)
+			return 0, 0, fmt.Errorf("%q is no number of bytes", rest)
 		}
 	default:
-		return 0, fmt.Errorf("%q is neither buf:BYTES, zero:BYTES nor file:PATH", kind+":"+rest)
+		return 0, 0, fmt.Errorf("%q is neither buf:BYTES, zero:BYTES nor file:PATH", kind+":"+rest)
 	}
 	if address, err = device.Malloc(size, name); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	bytes, err := device.Bytes(address, size)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	copy(bytes, content)
 	if kind == "buf" {
 		fillRandom(bytes, r.seed)
 	}
-	return address, nil
+	return address, size, nil
 }
 
 // fillRandom fills memory with small non-negative integers of four bytes, from a seed: values

@@ -41,7 +41,10 @@ type Options struct {
 
 	Seed      uint64 // of the first schedule; the others count up from it
 	Schedules int    // how many to run; 0 means one
-	Repeat    bool   // all schedules have the first one's seed, to compare detectors on one run
+	// More is how many schedules may follow these, as long as all together have executed fewer than so many warp instructions.
+	More      int
+	MoreBelow uint64
+	Repeat    bool // all schedules have the first one's seed, to compare detectors on one run
 	// Timeout is how long one schedule may run; 0 means no limit. Compilation does not count.
 	Timeout      time.Duration
 	Instructions uint64 // warp instructions of one schedule; 0 for no limit
@@ -141,8 +144,8 @@ func Simulate(ctx context.Context, o *Options) (*Result, error) {
 		return nil, err
 	}
 	c := newCollector(o, modules)
-	for i := range max(o.Schedules, 1) {
-		if ctx.Err() != nil {
+	for i := range max(o.Schedules, 1) + o.More {
+		if ctx.Err() != nil || i >= max(o.Schedules, 1) && c.result.Run.Instructions >= o.MoreBelow {
 			break
 		}
 		if err := c.schedule(ctx, i, execute); err != nil {

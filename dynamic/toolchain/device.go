@@ -58,6 +58,8 @@ type Module struct {
 	PTX     string
 	Kernels []Kernel
 	Headers string // the folder of our headers, if it was compiled with them
+	// Variables are those that hold pointers, where somebody has asked for them.
+	Variables []Variable
 }
 
 // Kernel is a __global__ function of a module.
@@ -68,7 +70,7 @@ type Kernel struct {
 	Line       int    // of its definition, from 1; 0 if unknown
 	Parameters []string
 	Types      []string   // of the parameters, as LLVM has them: ptr, i32, float, …; empty for a structure, or if unknown
-	Members    [][]Member // of the parameters that are structures, where somebody has asked for them
+	Members    [][]Member // of the parameters that are structures or lead to pointers, where somebody has asked for them
 }
 
 // cuda returns the arguments that make clang take a file as CUDA with our headers.

@@ -24,7 +24,7 @@ type Options struct {
 	File    string            // the file that has the kernel, or includes the one that has it
 	Texts   map[string]string // unsaved texts, by absolute path
 	Compile func(file string) toolchain.Options
-	// Schedules is how many orders of the threads are tried at most; 0 means 4. The first and
+	// Schedules is how many orders of the threads are tried; 0 means 4, and more of short ones. Of four, the first and
 	// the last one begin with memory full of zeros, the others with small numbers; the last one
 	// alone runs all blocks of a large grid.
 	Schedules int
@@ -36,6 +36,7 @@ type Options struct {
 // Bounds of one schedule. A witness is small; what goes on longer waits for something.
 const (
 	defaultSchedules = 4
+	more, moreBelow  = 60, 1_000_000 // schedules, as long as all have executed fewer instructions
 	instructions     = 20_000_000
 	sharedBytes      = 48 << 10 // dynamic shared memory; the host's size is not in a witness
 )
@@ -76,7 +77,7 @@ func Launch(f race.Finding, o Options) *dynamic.Options {
 		},
 	}
 	if run.Schedules == 0 {
-		run.Schedules = defaultSchedules
+		run.Schedules, run.More, run.MoreBelow = defaultSchedules, more, moreBelow
 	}
 	for name, value := range w.Values() {
 		run.Kernel.Args[compiled(name)] = value

@@ -54,7 +54,7 @@ func Trace(ctx context.Context, options *dynamic.Options, f dynamic.Finding) (*T
 		recorders = append(recorders, r)
 		return []dynamic.Detector{r}
 	}
-	o.Schedules, o.Enough = int(f.Seed-o.Seed)+1, func([]dynamic.Finding) bool { return recorders[len(recorders)-1].timeline != nil }
+	o.Schedules, o.More, o.Enough = int(f.Seed-o.Seed)+1, 0, func([]dynamic.Finding) bool { return recorders[len(recorders)-1].timeline != nil }
 	if _, err := dynamic.Simulate(ctx, &o); err != nil || len(recorders) == 0 {
 		return nil, err
 	}
