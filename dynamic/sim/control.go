@@ -216,7 +216,7 @@ func (w *warp) afterExit(m uint32) {
 }
 
 func runTrap(w *warp, in *instr, m uint32) {
-	w.fault(Trap, bits.TrailingZeros32(m), "%s", in.x.(*ptx.Instr).Op)
+	w.fault(Trap, bits.TrailingZeros32(m), "the kernel ends itself by %s", in.x.(*ptx.Instr).Op)
 }
 
 // runYield is nanosleep.

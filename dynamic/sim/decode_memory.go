@@ -227,8 +227,11 @@ func decodeAtomic(t *translator, in *ptx.Instr) {
 		t.unsupported()
 	}
 	name, ty := one(in, atomicWords, ""), in.Type(0)
+	if ty.Size() > 8 {
+		t.unsupported()
+	}
 	update, kind, ok := atomicUpdate(name, ty)
-	if !ok || ty.Size() > 8 {
+	if !ok {
 		t.unsupported()
 	}
 	list := in.Operands

@@ -7,7 +7,9 @@
 #include <cuda/std/complex>
 #include <cuda/std/cstdint>
 #include <cuda/std/functional>
+#include <cuda/std/expected>
 #include <cuda/std/limits>
+#include <cuda/std/mdspan>
 #include <cuda/std/optional>
 #include <cuda/std/span>
 #include <cuda/std/tuple>
@@ -36,6 +38,20 @@ __global__ void onTarget(cuda::annotated_ptr<int, cuda::access_property::persist
   NV_DISPATCH_TARGET(NV_IS_HOST, (out[1] = 3;), NV_PROVIDES_SM_70, (out[1] = 4;), NV_ANY_TARGET, (out[1] = 5;))
 }
 
+// Views of several dimensions, values or errors, and memory by bytes.
+__device__ cuda::std::expected<int, char> half(int i) {
+  if (i % 2) return cuda::std::unexpected('o');
+  return i / 2;
+}
+__global__ void view(cuda::std::mdspan<int, cuda::std::extents<int, cuda::std::dynamic_extent, 4>> rows, int *out) {
+  cuda::std::mdspan<int, cuda::std::dextents<int, 2>, cuda::std::layout_left> columns(out, rows.extent(0), rows.extent(1));
+  int r = threadIdx.x / 4, c = threadIdx.x % 4;
+  rows(r, c) = 10 * r + c;
+  columns(r, c) = half(c).value_or(half(c).error_or('x')) + (int)rows.size() * rows.stride(0);
+  std::memcpy(&out[8 + threadIdx.x], &rows(r, c), sizeof(int));
+  out[16 + threadIdx.x] = __dp4a(make_char4(1, 2, 3, r), make_char4(1, 1, -1, c), 100) + __dp2a_hi(make_short2(r, 3), make_char4(9, 9, 2, c), 0);
+}
+
 int main() {
   int *memory;
   cudaMallocManaged(&memory, 40 * sizeof(int));
@@ -45,5 +61,11 @@ int main() {
   onTarget<<<1, 1>>>(cuda::annotated_ptr<int, cuda::access_property::persisting>(memory));
   cudaDeviceSynchronize();
   if (side() != 1 || memory[0] != 2 || memory[1] != 4) printf("%d %d %d\n", side(), memory[0], memory[1]);
+  view<<<1, 8>>>(cuda::std::mdspan<int, cuda::std::extents<int, cuda::std::dynamic_extent, 4>>(memory, 2), memory + 8);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < 8; i++) {
+    int r = i / 4, c = i % 4;
+    if (memory[i] != 10 * r + c || memory[8 + c * 2 + r] != (c % 2 ? 'o' : c / 2) + 32 || memory[16 + i] != memory[i] || memory[24 + i] != 100 + r * c + 2 * r + 3 * c) printf("view %d\n", i);
+  }
   puts("done");
 }

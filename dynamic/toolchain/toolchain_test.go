@@ -284,7 +284,7 @@ func TestHints(t *testing.T) {
 		"a.cu:1:10: fatal error: 'cublas_v2.h' file not found":                    "belongs to a library that is not simulated",
 		"a.cu:1:10: fatal error: 'mine/list.h' file not found":                    "If mine/list.h is yours, name its folder with -I",
 		"a.cu:4:19: error: reference to __global__ function 'c' in __global__ fu": "has to name its kernel",
-		"a.cu:1:10: fatal error: 'cuda/std/mdspan' file not found":                "has no cuda/std/mdspan",
+		"a.cu:1:10: fatal error: 'cuda/std/print' file not found":                 "has no cuda/std/print",
 		"a.cu:4:19: error: expected ';'":                                          "expected ';'",
 	} {
 		if got := (&CompileError{File: "a.cu", Messages: message}).Error(); !strings.Contains(got, want) {

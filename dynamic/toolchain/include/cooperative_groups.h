@@ -320,8 +320,14 @@ template <class Group, class T, class Op> WARPLINT_METHOD inline T exclusive_sca
   return group.thread_rank() == 0 ? T() : before;
 }
 template <class Group, class T> WARPLINT_METHOD inline T exclusive_scan(const Group &group, T value) { return exclusive_scan(group, value, plus<T>()); }
-template <class Group, class F> WARPLINT_METHOD inline void invoke_one(const Group &group, F function) {
-  if (group.thread_rank() == 0) function();
+template <class Group, class F, class... A> WARPLINT_METHOD inline void invoke_one(const Group &group, F function, A... arguments) {
+  if (group.thread_rank() == 0) function(arguments...);
+}
+// For groups that shuffle: those within a warp.
+template <class Group, class F, class... A> WARPLINT_METHOD inline auto invoke_one_broadcast(const Group &group, F function, A... arguments) {
+  decltype(function(arguments...)) result;
+  if (group.thread_rank() == 0) result = function(arguments...);
+  return group.shfl(result, 0);
 }
 
 }  // namespace cooperative_groups

@@ -105,6 +105,16 @@ WARPLINT_DP2A(__dp2a_lo, unsigned, "u32.u32", "lo")
 WARPLINT_DP2A(__dp2a_hi, int, "s32.s32", "hi")
 WARPLINT_DP2A(__dp2a_hi, unsigned, "u32.u32", "hi")
 #undef WARPLINT_DP2A
+// The same of vectors, which are the words that they fill (sm_61_intrinsics.h).
+#define WARPLINT_DOT(name, type, x, y)                                                                      \
+  WARPLINT_INTRINSIC type name(x a, y b, type c) { return name(__builtin_bit_cast(type, a), __builtin_bit_cast(type, b), c); }
+WARPLINT_DOT(__dp4a, int, char4, char4)
+WARPLINT_DOT(__dp4a, unsigned, uchar4, uchar4)
+WARPLINT_DOT(__dp2a_lo, int, short2, char4)
+WARPLINT_DOT(__dp2a_lo, unsigned, ushort2, uchar4)
+WARPLINT_DOT(__dp2a_hi, int, short2, char4)
+WARPLINT_DOT(__dp2a_hi, unsigned, ushort2, uchar4)
+#undef WARPLINT_DOT
 
 // Several minima and maxima in one (DPX).
 #define WARPLINT_DPX(pick)                                                                                                       \

@@ -59,3 +59,9 @@ WARPLINT_FROM_SPACE(__cvta_constant_to_generic, "const")
 WARPLINT_INTRINSIC void *memcpy(void *to, const void *from, size_t count) { return __builtin_memcpy(to, from, count); }
 WARPLINT_INTRINSIC void *memmove(void *to, const void *from, size_t count) { return __builtin_memmove(to, from, count); }
 WARPLINT_INTRINSIC void *memset(void *to, int value, size_t count) { return __builtin_memset(to, value, count); }
+// nvcc's runtime header brings <cstring>.
+namespace std {
+using ::memcpy;
+using ::memmove;
+using ::memset;
+}  // namespace std
