@@ -125,7 +125,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 		pairs := meet.Pairs(work.asking(askPerPair), summary, known)
 		unproved = unproved || work.exhausted() // what else is not done for lack of work has reasons of its own
 		candidates := sweep.Decide(work.asking(askPerSweep), summary, v.notShown(pairs.Candidates))
-		found := witness.Find(ctx, summary, candidates, instances(f, hosts), tried)
+		found := witness.Find(ctx, summary, candidates, len(pairs.Divergent)+len(pairs.Missed) > 0, instances(f, hosts), tried)
 		steps += found.Steps
 		v.reasons = append(v.reasons, summary.Reasons...)
 		v.reasons = append(v.reasons, pairs.Reasons...)

@@ -76,6 +76,16 @@ func (f *search) aimAt(ctx context.Context, number int, blocks []int) {
 
 // blocksOf returns blocks of a plan of which two threads meet as a candidate says, or whether there are none.
 func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (blocks []int, answer bits.Answer) {
+	threads, answer := f.threadsOf(ctx, p, c)
+	for _, t := range threads {
+		blocks = append(blocks, linear(t.Block, p.launch.Grid))
+	}
+	slices.Sort(blocks)
+	return wholeClusters(slices.Compact(blocks), p.launch.Grid, f.s.Cluster), answer
+}
+
+// threadsOf returns two threads of a plan that meet as a candidate says, or whether there are none.
+func (f *search) threadsOf(ctx context.Context, p *plan, c meet.Candidate) (threads []race.Thread, answer bits.Answer) {
 	t, s := f.s.T, f.s
 	conds, one, two := meet.Meeting(s, c)
 	conds = append(conds, s.Given...)
@@ -120,12 +130,15 @@ func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (block
 	if answer != bits.Sat {
 		return nil, answer
 	}
-	at := func(of *term.Renaming) (number int) {
-		for i := 2; i >= 0; i-- {
+	for _, of := range [...]*term.Renaming{one, two} {
+		var at race.Thread
+		for i := range 3 {
 			x, _ := of.Poly(s.BlockIdx[i]).Value(func(a *term.Atom) (int64, bool) { return model[a], true })
-			number = number*p.launch.Grid[i] + int(min(max(x, 0), int64(p.launch.Grid[i]-1)))
+			at.Block[i] = int(min(max(x, 0), int64(p.launch.Grid[i]-1)))
+			x, _ = of.Poly(s.ThreadIdx[i]).Value(func(a *term.Atom) (int64, bool) { return model[a], true })
+			at.Thread[i] = int(min(max(x, 0), int64(p.launch.Block[i]-1)))
 		}
-		return number
+		threads = append(threads, at)
 	}
-	return wholeClusters(slices.Compact(slices.Sorted(slices.Values([]int{at(one), at(two)}))), p.launch.Grid, s.Cluster), answer
+	return threads, answer
 }

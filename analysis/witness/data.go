@@ -60,9 +60,10 @@ func flagged(s *access.Summary, a *access.Access) bool {
 // threads meet at all. That they do is so likely where remainders are taken that people count on it.
 func updates(s *access.Summary, a, b *access.Access) bool {
 	f := s.Func
-	same := f.Sites[a.Site].Span == f.Sites[b.Site].Span && a.Kind != b.Kind
+	same := a.Update || b.Update || f.Sites[a.Site].Span == f.Sites[b.Site].Span && a.Kind != b.Kind
 	same = same || a.Kind != b.Kind && a.Base == b.Base && a.Off.Equal(b.Off) // by hand, in two statements
-	return same || folded(a.Off) && !headOfRun(s.T, a) || folded(b.Off) && !headOfRun(s.T, b) || finds(a, b) || finds(b, a) || leads(a, b) || leads(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic || a.Update || b.Update
+	same = same && !(headOfRun(s.T, a) && headOfRun(s.T, b))
+	return same || folded(a.Off) && !headOfRun(s.T, a) || folded(b.Off) && !headOfRun(s.T, b) || finds(a, b) || finds(b, a) || leads(a, b) || leads(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic
 }
 
 // folded reports whether an address is what memory holds, divided by a size: `table[key[i] % buckets]`. Of such
@@ -105,7 +106,7 @@ func folded(p *term.Poly) bool {
 
 // headOfRun reports whether a thread goes to an element only if the number that names it differs from the one before, or
 // behind, in the same array, as in `if (digit[i - 1] != digit[i]) start[digit[i]] = i`. That is asked of sorted numbers,
-// where each has one such thread.
+// where each has one such thread. A thread may go along its run.
 func headOfRun(t *term.Table, a *access.Access) bool {
 	var names []*term.Atom
 	a.Off.AllLeaves(func(x *term.Atom) {
@@ -118,7 +119,8 @@ func headOfRun(t *term.Table, a *access.Access) bool {
 			if !access.IsContents(y) || x == y || x.Name != y.Name {
 				return false
 			}
-			_, beside := t.Sub(x.Args[0], y.Args[0]).IsConst()
+			beside := true
+			t.Sub(x.Args[0], y.Args[0]).AllLeaves(func(a *term.Atom) { beside = beside && a.Kind == term.Iter })
 			return beside
 		})
 	}

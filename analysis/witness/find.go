@@ -84,6 +84,7 @@ type search struct {
 	leaving                  bool // see mayLeave
 	anyShape                 bool // some pair of places mixes up rows and columns, see mixesUp
 	guesses                  *guesses
+	parted                   bool // not all threads may come to each barrier
 
 	// ran says with how many steps at most a plan has run from some contents under a schedule.
 	ran map[attempt]int64
@@ -128,13 +129,14 @@ type hit struct {
 }
 
 // Find looks for a witness of each candidate. The instances of a template share one budget. What was tried for
-// other launches of the kernel, which may be nil, is added to.
-func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, instances int, tried Tried) *Result {
+// other launches of the kernel, which may be nil, is added to. If parted is set, not all threads may come to each barrier.
+func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, parted bool, instances int, tried Tried) *Result {
 	res := &Result{}
 	var left []meet.Candidate
 	for _, share := range byMode(s, candidates) {
 		share.candidates = slices.DeleteFunc(share.candidates, func(c meet.Candidate) bool { return res.shows(pairOf(c), true) })
 		f := newSearch(share.s, share.candidates, instances)
+		f.parted = parted
 		left = append(left, f.find(ctx, share.candidates, tried)...)
 		res.add(f.res)
 	}
@@ -208,6 +210,7 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 	f.alongOffsets(ctx)
 	f.lessNatural(ctx)
 	f.aimed(ctx, candidates)
+	f.inTwos(ctx, candidates)
 	f.mixedNumbers(ctx)
 	f.wholeGrid(ctx)
 	f.largestBlock(ctx)

@@ -38,6 +38,9 @@ type Launch struct {
 	// Blocks restricts the run to these blocks of the grid, by linear number (x fastest); nil
 	// runs all. Barriers of the grid and of clusters then wait for these blocks only.
 	Blocks []int
+	// Threads restricts the run to these threads of each block, by linear number (x fastest); nil runs all. The others
+	// have ended before it begins, so barriers don't wait for them.
+	Threads []int
 	// Before are blocks that have run to their end before those of the run begin. The listener sees
 	// nothing of them, only memory shows what they did.
 	Before []int

@@ -384,11 +384,26 @@ func (r *run) startBlocks() {
 			break
 		}
 		for _, linear := range r.pending[:n] {
-			started = append(started, r.startBlock(linear)...)
+			started = append(started, r.taking(r.startBlock(linear))...)
 		}
 		r.pending = r.pending[n:]
 	}
 	r.enqueue(started)
+}
+
+// taking ends the threads of a block that the launch leaves out, and returns the others.
+func (r *run) taking(threads []*thread) (part []*thread) {
+	if r.launch.Threads == nil {
+		return threads
+	}
+	for _, t := range threads {
+		if slices.Contains(r.launch.Threads, t.Index) {
+			part = append(part, t)
+		} else {
+			r.exit(t)
+		}
+	}
+	return part
 }
 
 // slots are those of runs that have ended: a search for a witness makes many.
