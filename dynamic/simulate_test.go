@@ -166,6 +166,53 @@ int main() {
 	}
 }
 
+// A bulk copy reads what threads have written once a proxy fence stands between, wherever that is.
+func TestProxyFences(t *testing.T) {
+	kernel := func(name, body string) string {
+		return "__global__ void " + name + "(int *out) {\n__shared__ alignas(16) int s[64];\n" + body + "\n}\n"
+	}
+	const write, fence, meet = "s[threadIdx.x] = threadIdx.x;", "ptx::fence_proxy_async(ptx::space_shared);", "__syncthreads();"
+	const copies = `if (threadIdx.x == 0) { ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out, s, sizeof s); ptx::cp_async_bulk_commit_group(); ptx::cp_async_bulk_wait_group(ptx::n32_t<0>()); }`
+	for name, test := range map[string]struct {
+		body  string
+		races bool
+	}{
+		"by_writers":  {write + fence + meet + copies, false},
+		"by_copier":   {write + meet + fence + copies, false},
+		"by_another":  {write + meet + "if (threadIdx.x == 40) " + fence + meet + copies, false},
+		"none":        {write + meet + copies, true},
+		"early":       {fence + write + meet + copies, true},
+		"by_one":      {write + "if (threadIdx.x == 40) " + fence + meet + copies, true},
+		"by_late_one": {write + meet + "if (threadIdx.x == 40) " + fence + copies, true},
+		"global":      {write + "ptx::fence_proxy_async(ptx::space_global);" + meet + copies, true},
+		"one_thread":  {"if (threadIdx.x == 0) { for (int i = 0; i < 64; i++) s[i] = i; " + fence + "}" + copies, false},
+		"one_forgets": {"if (threadIdx.x == 0) { for (int i = 0; i < 64; i++) s[i] = i; }" + copies, true},
+		"again":       {"for (int i = 0; i < 3; i++) {" + write + fence + meet + copies + meet + "}", false},
+		"first_only":  {"for (int i = 0; i < 3; i++) {" + write + "if (i == 0) " + fence + meet + copies + meet + "}", true},
+		"other_words": {"if (threadIdx.x >= 32) " + write + meet + "if (threadIdx.x == 0) ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out, s, 128);", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := writeFile(t, "a.cu", "#include <cuda/ptx>\nnamespace ptx = cuda::ptx;\n"+kernel(name, test.body)+
+				"int main() { int *p; cudaMalloc(&p, 256); "+name+"<<<2, 64>>>(p); cudaDeviceSynchronize(); }\n")
+			detectors, err := SelectDetectors(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+			var rules []race.Rule
+			for _, f := range r.Findings {
+				if f.Kind != race.InterBlock { // the blocks write to the same place
+					rules = append(rules, f.Rule)
+				}
+			}
+			if len(rules) > 0 != test.races || test.races && rules[0] != race.AsyncCopy {
+				t.Errorf("got %v, races: %v\n%s", rules, test.races, problems(r))
+			}
+		})
+	}
+}
+
 // A race inside of a library's function is shown where the user calls it.
 func TestRaceInLibrary(t *testing.T) {
 	file := writeFile(t, "a.cu", `#include <cub/cub.cuh>

@@ -101,9 +101,10 @@ func (r *recorder) CopyGroup(g *event.CopyGroup) {
 	r.step(&g.Step, "copies %s pending %d bulk %v", [...]string{"commit", "wait", "wait all", "mbarrier"}[g.Op], g.Pending, g.Bulk)
 }
 
-func (r *recorder) Split(s *event.Split) { r.step(&s.Step, "split %08x", s.Parts) }
-func (r *recorder) Join(j *event.Join)   { r.step(&j.Step, "join %08x", j.Parts) }
-func (r *recorder) Exit(s *event.Step)   { r.step(s, "exit") }
+func (r *recorder) ProxyFence(s *event.Step) { r.step(s, "proxy fence") }
+func (r *recorder) Split(s *event.Split)     { r.step(&s.Step, "split %08x", s.Parts) }
+func (r *recorder) Join(j *event.Join)       { r.step(&j.Step, "join %08x", j.Parts) }
+func (r *recorder) Exit(s *event.Step)       { r.step(s, "exit") }
 
 // The same seed gives the same events; other seeds give other schedules, and the same results.
 func TestDeterminism(t *testing.T) {
@@ -352,6 +353,18 @@ func TestMbarrierEvents(t *testing.T) {
 		"b0 w0 00000001 copy global to shared 0x10, 64 of 64 bytes, bulk true",
 		"b0 w0 ffffffff mbarrier wait at 0x0 of block 0 phase 0 done ffffffff acquire block",
 		"b0 w0 ffffffff read shared weak 1*4 at 0x10 = 0x0")
+}
+
+// Of proxy fences, those of the async proxy are told that hold for shared memory.
+func TestProxyFenceEvents(t *testing.T) {
+	got := events(t, `fence.proxy.async;
+		fence.proxy.async.global;
+		fence.proxy.async.shared::cta;
+		fence.proxy.alias;
+		fence.mbarrier_init.release.cluster;`, sim.Launch{Block: race.Dim3{32}})
+	if n := strings.Count(got, "proxy fence"); n != 2 {
+		t.Errorf("%d proxy fences in\n%s", n, got)
+	}
 }
 
 func TestCopyEvents(t *testing.T) {

@@ -390,9 +390,16 @@ func (d *Detector) Copy(c *event.Copy) {
 		agent := first + uint32(lane)
 		e := entry{act{warp: first >> fanBits, pc: c.PC, flags: async, size: 1}, 1 << lane}
 		e.kind, e.epoch = event.Read, copyRead
-		d.copied(t, e, d.at(c.From, c.FromOwner, c.Source[lane]), uint64(c.SourceSize[lane]))
+		from, to := d.at(c.From, c.FromOwner, c.Source[lane]), d.at(c.To, c.ToOwner, c.Target[lane])
+		d.copied(t, e, from, uint64(c.SourceSize[lane]))
+		if c.Bulk && c.From == event.Shared {
+			d.checkProxies(t, e, from, uint64(c.SourceSize[lane]))
+		}
 		e.kind, e.epoch = event.Write, copyWritten
-		d.copied(t, e, d.at(c.To, c.ToOwner, c.Target[lane]), uint64(c.TargetSize[lane]))
+		d.copied(t, e, to, uint64(c.TargetSize[lane]))
+		if d.readsShared && c.To == event.Shared {
+			d.setWritten(to, uint64(c.TargetSize[lane]), proxyWrite{}) // completes with a proxy fence
+		}
 		if c.HasMbarrier {
 			o := d.object(c.MbarrierOwner, c.Mbarrier[lane])
 			o.copies[o.phase] = o.copies[o.phase].finish(agent, copyWritten)

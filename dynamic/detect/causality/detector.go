@@ -55,6 +55,7 @@ type Detector struct {
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
+	proxies
 	reports
 }
 
@@ -102,6 +103,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags, walk: d.walk, trails: trails{known: []*node{nil}}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.acquires, d.wide = false, false
+	d.proxies = proxies{}
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting, d.pollers = nil, nil
 	d.bounds = boundsOf(l)
@@ -130,6 +132,7 @@ func (d *Detector) next(l *event.Launch) {
 type studied struct {
 	waiting  []bool
 	acquires bool
+	reads    bool // shared memory, by bulk copies
 }
 
 // recall makes a program the one that runs; it is studied once.
@@ -137,10 +140,11 @@ func (d *Detector) recall(p event.Program) {
 	known, ok := d.studied[p]
 	if !ok {
 		d.study(p)
-		known = studied{d.waiting, d.acquires}
+		known = studied{d.waiting, d.acquires, d.readsShared}
 		d.studied[p] = known
 	}
 	d.waiting, d.acquires, d.pollers = known.waiting, known.acquires, make([]bool, len(known.waiting))
+	d.readsShared = known.reads
 }
 
 // study looks at a program's instructions.
@@ -148,6 +152,7 @@ func (d *Detector) study(p event.Program) {
 	for pc := range uint32(p.Instructions()) {
 		text := p.Location(pc).Text
 		d.acquires = d.acquires || strings.Contains(text, ".acq") && !strings.Contains(text, "fence.")
+		d.readsShared = d.readsShared || readsShared(text)
 		d.waiting = append(d.waiting, p.Polls(pc))
 		d.pollers = append(d.pollers, false)
 	}
@@ -208,6 +213,7 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 	delete(d.blocks, number)
 	d.present = nil
 	d.shadow.dropShared(number, l.SharedSize)
+	d.forgetWritten(number, l.SharedSize)
 }
 
 // Exit implements event.Listener.
@@ -313,6 +319,9 @@ func (d *Detector) Access(a *event.Access) {
 
 func (d *Detector) access(a *event.Access) {
 	w := d.warp(a.Block, a.Warp)
+	if d.readsShared && a.Space == event.Shared && a.Kind != event.Read {
+		d.wroteShared(w, a)
+	}
 	if a.Order != event.Weak || a.Kind == event.Atomic {
 		d.failing = failing(a)
 		d.changing = changing(a, d.failing)
