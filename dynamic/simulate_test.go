@@ -166,6 +166,41 @@ int main() {
 	}
 }
 
+// Who initializes an mbarrier races with who uses it, whichever comes first.
+func TestInitializedMbarrier(t *testing.T) {
+	const program = `#include <cuda/barrier>
+using barrier = cuda::barrier<cuda::thread_scope_block>;
+__global__ void k(int *out) {
+  __shared__ barrier b;
+  if (threadIdx.x == 0) init(&b, blockDim.x);
+  %s
+  b.arrive_and_wait();
+  if (threadIdx.x == 5) out[blockIdx.x] = 1;
+}
+int main() { int *p; cudaMalloc(&p, 256); k<<<2, 64>>>(p); cudaDeviceSynchronize(); }
+`
+	for between, races := range map[string]bool{"__syncthreads();": false, "__syncwarp();": true, "": true} {
+		file := writeFile(t, "a.cu", fmt.Sprintf(program, between))
+		detectors, err := SelectDetectors(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for seed := range uint64(8) { // a block where a thread uses it first ends there
+			r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors, Seed: seed})
+			for _, f := range r.Findings {
+				found = true
+				if f.Rule != race.MissingSyncthreads && f.Rule != race.MissingSyncwarp || !races {
+					t.Errorf("%q: %s", between, f.Rule)
+				}
+			}
+		}
+		if found != races {
+			t.Errorf("%q: races: %v", between, races)
+		}
+	}
+}
+
 // A bulk copy reads what threads have written once a proxy fence stands between, wherever that is.
 func TestProxyFences(t *testing.T) {
 	kernel := func(name, body string) string {

@@ -328,6 +328,9 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 		w.settle(1 << lane)
 		t, phase := w.take(lane, 1<<lane), b.Phase[lane]
 		t.pass(d.height)
+		if !d.fencedInits {
+			d.useMbarrier(t, b, lane)
+		}
 		o := d.object(b.Owner, b.Addr[lane])
 		switch b.Op {
 		case event.MbarrierInit, event.MbarrierInvalidate:
@@ -356,6 +359,16 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 		}
 	}
 	w.unite(b.Mask)
+}
+
+// useMbarrier looks at an operation as an access of the mbarrier's eight bytes: who initializes it, or ends it, writes plainly.
+func (d *Detector) useMbarrier(t *thread, b *event.Mbarrier, lane int) {
+	e := entry{act{warp: t.w.number, epoch: t.own, pc: b.PC, kind: event.Read, size: 8}, 1 << lane}
+	if b.Op == event.MbarrierInit || b.Op == event.MbarrierInvalidate {
+		e.kind = event.Write
+	}
+	at := sharedAt(b.Owner, b.Addr[lane])
+	d.span(t, e, d.cell(at), at, 8)
 }
 
 // arrive adds what an arrival publishes.

@@ -34,15 +34,17 @@ type Detector struct {
 	agents   uint32            // asynchronous copies so far
 	copiers  map[uint32]uint32 // the warps that began them, by the agents' leaf
 	acquires bool              // the program has acquire operations
-	studied  map[event.Program]studied
-	serial   uint64        // counts lanes of accesses
-	now      *event.Access // the present one
-	sight    sight         // of the present access
-	wide     bool          // there are strong writes of eight bytes
-	row      strongRow     // of the present access
-	lessons  []*record     // what the present run observes and its threads do not know
-	attend   participants  // of the present barrier, and who waits of the arrivals
-	waits    []uint32
+	// fencedInits is set if the program has fences for the initialization of mbarriers alone, which order what nothing here tells of.
+	fencedInits bool
+	studied     map[event.Program]studied
+	serial      uint64        // counts lanes of accesses
+	now         *event.Access // the present one
+	sight       sight         // of the present access
+	wide        bool          // there are strong writes of eight bytes
+	row         strongRow     // of the present access
+	lessons     []*record     // what the present run observes and its threads do not know
+	attend      participants  // of the present barrier, and who waits of the arrivals
+	waits       []uint32
 	// Lanes of the present access, which is strong: those whose compare-and-swap leaves what it finds, and those that may
 	// change what their location holds.
 	failing, changing uint32
@@ -102,7 +104,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.flags, d.ended = map[uint64]bool{}, map[int]meets{}
 	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags, walk: d.walk, trails: trails{known: []*node{nil}}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
-	d.acquires, d.wide = false, false
+	d.acquires, d.fencedInits, d.wide = false, false, false
 	d.proxies = proxies{}
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting, d.pollers = nil, nil
@@ -133,6 +135,7 @@ type studied struct {
 	waiting  []bool
 	acquires bool
 	reads    bool // shared memory, by bulk copies
+	inits    bool // fences of the initialization of mbarriers
 }
 
 // recall makes a program the one that runs; it is studied once.
@@ -140,11 +143,11 @@ func (d *Detector) recall(p event.Program) {
 	known, ok := d.studied[p]
 	if !ok {
 		d.study(p)
-		known = studied{d.waiting, d.acquires, d.readsShared}
+		known = studied{d.waiting, d.acquires, d.readsShared, d.fencedInits}
 		d.studied[p] = known
 	}
 	d.waiting, d.acquires, d.pollers = known.waiting, known.acquires, make([]bool, len(known.waiting))
-	d.readsShared = known.reads
+	d.readsShared, d.fencedInits = known.reads, known.inits
 }
 
 // study looks at a program's instructions.
@@ -153,6 +156,7 @@ func (d *Detector) study(p event.Program) {
 		text := p.Location(pc).Text
 		d.acquires = d.acquires || strings.Contains(text, ".acq") && !strings.Contains(text, "fence.")
 		d.readsShared = d.readsShared || readsShared(text)
+		d.fencedInits = d.fencedInits || strings.Contains(text, "fence.mbarrier_init")
 		d.waiting = append(d.waiting, p.Polls(pc))
 		d.pollers = append(d.pollers, false)
 	}
