@@ -278,7 +278,9 @@ var ptxOrders = map[string]ir.Order{"relaxed": ir.Relaxed, "acquire": ir.Acquire
 // order no plain accesses of two threads.
 func (l *lowerer) asmFence(b *asmBlock, mods []string) bool {
 	if len(mods) > 2 && mods[1] == "proxy" && mods[2] == "async" {
-		l.asmNamed(b, "proxy.fence", nil)
+		if len(mods) == 3 || mods[3] != "global" { // such copies out of global memory are not looked at
+			l.asmNamed(b, "proxy.fence", nil)
+		}
 		return true
 	}
 	if len(mods) > 1 && (mods[1] == "proxy" || mods[1] == "mbarrier_init") {

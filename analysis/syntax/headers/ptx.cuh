@@ -85,6 +85,7 @@ __device__ inline void cp_async_bulk_commit_group() { asm volatile("cp.async.bul
 template <int N> __device__ inline void cp_async_bulk_wait_group(n32_t<N>) { asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory"); }
 template <int N> __device__ inline void cp_async_bulk_wait_group_read(n32_t<N>) { asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory"); }
 
+__device__ inline void fence_proxy_async(space_global_t) { asm volatile("fence.proxy.async.global;" ::: "memory"); }
 template <class... A> __device__ inline void fence_proxy_async(A...) { asm volatile("fence.proxy.async;" ::: "memory"); }
 template <class... A> __device__ inline void fence_mbarrier_init(A...) {}
 template <class C> __device__ inline void fence(sem_sc_t, C);
