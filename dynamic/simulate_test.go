@@ -248,6 +248,32 @@ func TestProxyFences(t *testing.T) {
 	}
 }
 
+// So is a race inside of a library's kernel.
+func TestRaceInLibrarysKernel(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <thrust/device_vector.h>
+#include <thrust/scatter.h>
+int main() {
+  thrust::device_vector<int> map(64, 3), from(64), to(64);
+  thrust::scatter(from.begin(), from.end(), map.begin(), to.begin()); // the call
+}
+`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	if len(r.Findings) == 0 {
+		t.Error("no race")
+	}
+	for _, f := range r.Findings {
+		for _, site := range []race.Site{f.First, f.Second} {
+			if text, _ := r.Sources.File(site.Span.File); site.Span.File != file || !strings.Contains(text.Line(text.Position(site.Span.Start).Line), "// the call") {
+				t.Errorf("%s in %s, at %d", f.Message, site.Span.File, site.Span.Start)
+			}
+		}
+	}
+}
+
 // A race inside of a library's function is shown where the user calls it.
 func TestRaceInLibrary(t *testing.T) {
 	file := writeFile(t, "a.cu", `#include <cub/cub.cuh>
