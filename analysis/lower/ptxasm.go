@@ -207,8 +207,12 @@ func (l *lowerer) specialRegister(name string) ir.Expr {
 		return axis(ir.GridDim)
 	case "cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z":
 		return axis(ir.BlockInClust)
+	case "cluster_nctaid.x", "cluster_nctaid.y", "cluster_nctaid.z":
+		return axis(ir.ClusterSize)
 	case "cluster_ctarank":
-		return l.clusterRank()
+		return clusterRank()
+	case "cluster_nctarank":
+		return volume(ir.ClusterSize)
 	}
 	return nil
 }
