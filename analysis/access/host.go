@@ -23,7 +23,10 @@ func RunHost(ctx context.Context, t *term.Table, f *ir.Func) *Host {
 	x.record = true
 	x.run(f.Body)
 	x.tellEarlier()
-	h := &Host{launches: x.launches, atoms: map[*ir.Func]map[*term.Atom]bool{}}
+	h := &Host{atoms: map[*ir.Func]map[*term.Atom]bool{}}
+	for _, l := range x.launches {
+		h.launches = append(h.launches, x.cases(l)...)
+	}
 	for _, l := range h.launches {
 		x.keepRelevant(l)
 		if h.atoms[l.Stmt.Kernel] == nil {

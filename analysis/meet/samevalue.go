@@ -48,7 +48,17 @@ func commonInWarp(p *term.Poly) bool {
 	if !fixed || uint32(mask.Bits) != 0xffffffff {
 		return false
 	}
-	return strings.HasPrefix(op.Op, "reduce_") || op.Op == "ballot" || op.Op == "any" || op.Op == "all"
+	return strings.HasPrefix(op.Op, "reduce_") || op.Op == "ballot" || op.Op == "any" || op.Op == "all" || op.Op == "shfl" && ofOneLane(op)
+}
+
+// ofOneLane reports whether a shuffle gives all lanes of a warp the value of one that the program names.
+func ofOneLane(op *ir.WarpOp) bool {
+	if len(op.Args) != 3 {
+		return false
+	}
+	_, named := op.Args[1].(*ir.Const)
+	width, fixed := op.Args[2].(*ir.Const)
+	return named && fixed && width.Bits == 32
 }
 
 // inOneRound reports whether two threads are in the same round of all loops around an access.

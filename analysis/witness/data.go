@@ -127,11 +127,18 @@ func headOfRun(t *term.Table, a *access.Access) bool {
 	return slices.ContainsFunc(a.When, func(c *term.Cond) bool {
 		found := false
 		c.Walk(func(c *term.Cond) {
-			if c.Op == term.NeZero {
+			if c.Op == term.NeZero && !goesAlong(c.P) {
 				found = found || speaks(c, neighbour)
 			}
 		})
 		return found
+	})
+}
+
+// goesAlong reports whether p is a number that grows with the rounds of a loop, as in `e != row[v + 1]`, where e goes along a range.
+func goesAlong(p *term.Poly) bool {
+	return slices.ContainsFunc(p.Terms(), func(x term.Term) bool {
+		return slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return a.Kind == term.Iter })
 	})
 }
 

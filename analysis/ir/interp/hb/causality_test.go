@@ -28,7 +28,7 @@ type event struct {
 	scope            race.Scope
 	acquire, release bool
 	volatile         bool
-	sequential       bool // a fence that is sequentially consistent, for the device
+	sequential       bool // a fence that is sequentially consistent
 	from             int  // the write that a read observes, -1 if none
 	phase            *interp.Phase
 	arrives          bool
@@ -57,7 +57,7 @@ func (r *recorder) Access(t *interp.Thread, a *interp.Access) {
 }
 
 func (r *recorder) Fence(t *interp.Thread, f *ir.Fence) {
-	r.events = append(r.events, event{thread: t, strong: true, scope: f.Scope, acquire: f.Order.Acquires(), release: f.Order.Releases(), sequential: f.Order == ir.SeqCst && f.Scope >= race.ScopeDevice, from: -1})
+	r.events = append(r.events, event{thread: t, strong: true, scope: f.Scope, acquire: f.Order.Acquires(), release: f.Order.Releases(), sequential: f.Order == ir.SeqCst, from: -1})
 }
 
 func (r *recorder) Arrive(t *interp.Thread, p *interp.Phase, _ int) {
@@ -158,9 +158,10 @@ func (r *recorder) causality() [][]bool {
 }
 
 // sequential adds the order of sequentially consistent fences, as far as it is known: a read behind
-// which one stands has observed a write, or a later one of the location, before which another stands.
+// which one stands has observed a write, or a later one of the location, before which another stands. The scopes
+// of the two fences reach so far, or all takes place in one block.
 func (r *recorder) sequential(along, before [][]bool) {
-	wide := func(e event) bool { return e.access != "" && e.strong && e.scope >= race.ScopeDevice }
+	strong := func(e event) bool { return e.access != "" && e.strong }
 	for x, first := range r.events {
 		for y, last := range r.events {
 			if !first.sequential || !last.sequential || first.thread == last.thread {
@@ -168,14 +169,32 @@ func (r *recorder) sequential(along, before [][]bool) {
 			}
 			for w, write := range r.events {
 				for k, read := range r.events {
-					if wide(write) && write.wrote && wide(read) && read.from >= w && read.thread != r.events[read.from].thread && write.offset == read.offset &&
-						along[x][w] && along[k][y] && morallyStrong(r.events[read.from], read) {
+					if !strong(write) || !write.wrote || !strong(read) || read.from < w || read.thread == r.events[read.from].thread || write.offset != read.offset ||
+						!along[x][w] || !along[k][y] || !morallyStrong(r.events[read.from], read) {
+						continue
+					}
+					wide := true
+					for _, e := range []event{first, last, write, read} {
+						wide = wide && e.scope >= race.ScopeDevice
+					}
+					if wide || r.inOneBlock(first, last, w, k) {
 						before[x][y] = true
 					}
 				}
 			}
 		}
 	}
+}
+
+// inOneBlock reports whether two fences, a read, and the writes of its location from one on up to that which it observes are of one block.
+func (r *recorder) inOneBlock(first, last event, w, read int) bool {
+	block := first.thread.Block
+	for i := w; i <= r.events[read].from; i++ {
+		if e := r.events[i]; e.wrote && e.offset == r.events[w].offset && e.thread.Block != block {
+			return false
+		}
+	}
+	return last.thread.Block == block && r.events[read].thread.Block == block
 }
 
 // closure makes a relation transitive.
@@ -217,8 +236,8 @@ func randomKernel(random *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString("func k {\n param $x ptr u32\n")
 	for phase := range 2 {
-		for thread := range 4 {
-			fmt.Fprintf(&b, "if blockIdx.x * 2 + threadIdx.x == %d {\n", thread)
+		for thread := range 6 {
+			fmt.Fprintf(&b, "if blockIdx.x * 3 + threadIdx.x == %d {\n", thread)
 			for range 1 + random.IntN(6) {
 				scope := pick("block", "device", "device")
 				word := random.IntN(3)
@@ -246,7 +265,7 @@ func randomKernel(random *rand.Rand) string {
 			b.WriteString("}\n")
 		}
 		if phase == 0 && random.IntN(2) == 0 {
-			b.WriteString(pick("barrier block sync\n", "barrier grid sync\n", "barrier warp sync mask 3\n"))
+			b.WriteString(pick("barrier block sync\n", "barrier grid sync\n", "barrier warp sync mask 7\n"))
 		}
 	}
 	b.WriteString("}\n")
@@ -256,12 +275,12 @@ func randomKernel(random *rand.Rand) string {
 func TestAgainstDefinitions(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	ordered := 0
-	for n := range 1000 {
+	for n := range 8000 {
 		text := randomKernel(random)
 		f := ir.MustParse(text)
 		p := interp.Compile(f)
 		launch := interp.Launch{
-			Grid: race.Dim3{2, 1, 1}, Block: race.Dim3{2, 1, 1},
+			Grid: race.Dim3{2, 1, 1}, Block: race.Dim3{3, 1, 1},
 			Args: []interp.Arg{interp.PointerTo(0, 0)}, Buffers: []interp.Buffer{{Size: 64}},
 		}
 		options := interp.Options{Order: interp.Shuffled, Seed: uint64(n), Quantum: 8}
@@ -269,7 +288,7 @@ func TestAgainstDefinitions(t *testing.T) {
 		if _, err := p.Run(context.Background(), launch, options, recorded); err != nil {
 			t.Fatal(err)
 		}
-		detector := hb.NewDetector(f, 4, n%2 == 0)
+		detector := hb.NewDetector(f, 6, n%2 == 0)
 		if _, err := p.Run(context.Background(), launch, options, detector); err != nil {
 			t.Fatal(err)
 		}

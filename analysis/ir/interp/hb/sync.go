@@ -30,7 +30,7 @@ type record struct {
 	strong   bool
 	scope    race.Scope
 	releases []release
-	fenced   vector // of the writers up to here, see fences.go
+	fenced   fences // of the writers up to here, see fences.go
 	// number is that of the write among the strong ones of its cell, and chain that of the first one which
 	// read-modify-writes have handed on up to here.
 	number, chain uint32
@@ -66,7 +66,7 @@ type thread struct {
 	}
 	copies          uint32  // asynchronous copies issued
 	locks           *[]Lock // held, nil for none; never changed in place
-	fenced, sighted vector  // see fences.go
+	fenced, sighted fences  // see fences.go
 	// sight is the record that it has observed last, see cell.sight.
 	sight *record
 	// heard are the last writes that it has observed, the newest last.
@@ -135,8 +135,8 @@ func (d *Detector) Fence(it *interp.Thread, f *ir.Fence) {
 	if f.Order.Acquires() {
 		t.acquire(t.observed, scope)
 	}
-	if f.Order == ir.SeqCst && scope >= race.ScopeDevice {
-		t.sequential()
+	if f.Order == ir.SeqCst {
+		t.sequential(scope)
 	}
 	if f.Order.Releases() {
 		t.releases = addRelease(t.releases, release{place: t.place, scope: scope, orders: allOrders, clocks: t.snapshot()})
@@ -177,15 +177,13 @@ func (d *Detector) write(t *thread, c *cell, a *interp.Access, s strength, read 
 	if !s.strong && len(t.releases) == 0 && len(c.records) == 0 {
 		return
 	}
-	fenced := c.record(a.Offset, a.Size).fencedBefore()
+	fenced := c.record(a.Offset, a.Size).fencedBefore(t)
 	c.forget(a.Offset, a.Size)
 	if s.strong {
 		c.strong++
-		if s.scope >= race.ScopeDevice {
-			fenced = join(fenced, t.fenced)
-		}
+		fenced.add(&t.fenced, s.scope >= race.ScopeDevice, true)
 	}
-	if !s.strong && len(t.releases) == 0 && len(fenced) == 0 {
+	if !s.strong && len(t.releases) == 0 && fenced.isEmpty() {
 		return
 	}
 	r := &record{fenced: fenced, offset: a.Offset, size: a.Size, site: a.Site, writer: t, epoch: t.own, strong: s.strong, scope: s.scope}
@@ -308,8 +306,8 @@ func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
 			}
 			t.heard = append(t.heard, observation{r.writer, r.epoch, r.site, a.Site})
 		}
-		if s.scope >= race.ScopeDevice && linked(r, t, s).has(actual) {
-			t.sighted = join(t.sighted, r.fenced)
+		if !r.fenced.isEmpty() && linked(r, t, s).has(actual) {
+			t.sighted.add(&r.fenced, s.scope >= race.ScopeDevice, r.writer.place.block == t.place.block)
 		}
 		if t.observed == nil && len(r.releases) > 0 {
 			t.observed = &pending{}
@@ -360,7 +358,8 @@ type meeting struct {
 	owns   []uint32
 	joined *clocks
 
-	fenced, sighted vector
+	fenced, sighted fences             // with those of no block
+	blocks          map[int]*[2]fences // what threads of each block have fenced and sighted, if anything
 }
 
 // Arrive implements interp.Listener.
@@ -374,11 +373,29 @@ func (d *Detector) Arrive(it *interp.Thread, p *interp.Phase, _ int) {
 	if n := len(m.pasts); n == 0 || !t.past.equal(&m.pasts[n-1]) {
 		m.pasts = append(m.pasts, t.past)
 	}
-	m.fenced, m.sighted = join(m.fenced, t.fenced), join(m.sighted, t.sighted)
+	m.fenced.add(&t.fenced, true, false)
+	m.sighted.add(&t.sighted, true, false)
+	if len(t.fenced.block)+len(t.sighted.block) > 0 {
+		m.inBlock(t)
+	}
 	m.ids = append(m.ids, t.id)
 	m.owns = append(m.owns, t.own)
 	t.own++
 	t.arrived.phase, t.arrived.past = p, &m.pasts[len(m.pasts)-1]
+}
+
+// inBlock gathers what a thread brings for those of its block.
+func (m *meeting) inBlock(t *thread) {
+	of := m.blocks[t.place.block]
+	if of == nil {
+		if m.blocks == nil {
+			m.blocks = map[int]*[2]fences{}
+		}
+		of = &[2]fences{}
+		m.blocks[t.place.block] = of
+	}
+	of[0].add(&t.fenced, false, true)
+	of[1].add(&t.sighted, false, true)
 }
 
 // equal reports whether all vectors are the same memory.
@@ -405,7 +422,12 @@ func (d *Detector) Release(p *interp.Phase, threads []*interp.Thread) {
 	}
 	for _, it := range threads {
 		t := d.thread(it)
-		t.fenced, t.sighted = join(t.fenced, m.fenced), join(t.sighted, m.sighted)
+		t.fenced.add(&m.fenced, true, false)
+		t.sighted.add(&m.sighted, true, false)
+		if of := m.blocks[t.place.block]; of != nil {
+			t.fenced.add(&of[0], false, true)
+			t.sighted.add(&of[1], false, true)
+		}
 		if t.arrived.phase == p && t.past.equal(t.arrived.past) {
 			t.past = *m.joined // which holds its past
 		} else {
