@@ -21,6 +21,7 @@ const (
 	Assertion                     // assert in the kernel failed
 	Deadlock                      // no thread can go on
 	Livelock                      // threads go on, but their state and memory repeat for ever
+	Endless                       // threads go round for very long, and only atomics change memory
 	Limit                         // the instruction limit, or memory of the simulator
 	Cancelled                     // the context was done
 	Invalid                       // what PTX leaves undefined and the simulator refuses to guess
@@ -29,7 +30,7 @@ const (
 
 func (k FaultKind) String() string {
 	return [...]string{"out of bounds", "use after free", "misaligned access", "trap", "assertion failed",
-		"deadlock", "livelock", "limit reached", "cancelled", "invalid operation",
+		"deadlock", "livelock", "no end in sight", "limit reached", "cancelled", "invalid operation",
 		"mistake in the simulator"}[k]
 }
 
@@ -51,7 +52,7 @@ type Fault struct {
 	Location   event.Location
 	Address    uint64
 	Allocation *event.Allocation // the one missed or overrun, nil if none is near
-	Waiters    []Waiter          // for Deadlock and Livelock, by block and thread
+	Waiters    []Waiter          // for Deadlock, Livelock and Endless, by block and thread
 	cause      error
 }
 
