@@ -63,18 +63,10 @@ func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, ad
 		f.Variable = variable
 	}
 	f.Variable = s.variable(f.Variable, l, space, address)
-	if callers, ok := cudart.Callers(l.From); ok && f.Witness != nil {
-		f.Witness.Launch = s.called(callers)
+	if f.Witness != nil {
+		f.Witness.Launch = s.launched(l)
 	}
-	f.First, f.Second = s.atCall(f.First), s.atCall(f.Second)
+	f.First, f.Second = s.atCall(f.First, l), s.atCall(f.Second, l)
 	f.Message, f.Mend = message(&f), mend(&f, l, s.between(&f, l, first, second))
 	return f
-}
-
-// atCall moves an access of a library, which our headers stand for, to where the user calls it.
-func (s *Sources) atCall(site race.Site) race.Site {
-	for n := len(site.Inlined); n > 0 && s.isOurs(site.Span.File); n-- {
-		site.Span, site.Inlined = site.Inlined[n-1], site.Inlined[:n-1]
-	}
-	return site
 }

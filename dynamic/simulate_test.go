@@ -193,7 +193,7 @@ int main() {
 		for _, site := range []race.Site{f.First, f.Second} {
 			from, _ := r.Sources.File(site.Span.File)
 			lines = append(lines, from.Position(site.Span.Start).Line)
-			if site.Span.File != file || len(site.Inlined) > 0 {
+			if site.Span.File != file || len(site.Inlined) > 0 || !strings.HasSuffix(site.Library.File, "cub.cuh") {
 				t.Errorf("shown in %s, called from %v", site.Span.File, site.Inlined)
 			}
 		}
@@ -203,6 +203,62 @@ int main() {
 	}
 	if len(r.Findings) == 0 {
 		t.Error("no finding")
+	}
+}
+
+// What happens in a kernel of a library is shown where the host program calls it: races, faults and threads that wait for ever.
+func TestInLibraryKernel(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cooperative_groups.h>
+#include <thrust/device_vector.h>
+#include <thrust/transform.h>
+struct Square { __host__ __device__ int operator()(int x) const { return x * x; } };
+__global__ void hangs(int *p) {
+  auto block = cooperative_groups::this_thread_block();
+  if (threadIdx.x < 32) block.sync();
+  else while (atomicAdd(p, 0) == 0) {}
+}
+int main(int argc, char **argv) {
+  thrust::device_vector<int> v(100, 1), w(10);
+  if (argc == 1)
+    thrust::transform(v.begin(), v.end() - 1, v.begin() + 1, Square());
+  else if (argc == 2)
+    thrust::copy(v.begin(), v.end(), w.begin());
+  else
+    hangs<<<1, 64>>>(thrust::raw_pointer_cast(w.data()));
+  cudaDeviceSynchronize();
+}
+`)
+	for i, c := range []struct {
+		rule    race.Rule
+		line    int
+		problem string
+	}{
+		{race.MissingSyncwarp, 13, ""},
+		{"", 15, "a.cu:15:5: out of bounds"},
+		{race.BarrierDivergence, 7, "a.cu:7:25: livelock"},
+	} {
+		detectors, err := SelectDetectors(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Args: []string{"", ""}[:i], Detectors: detectors})
+		if got := problems(r); !strings.Contains(got, c.problem) || (got == "") != (c.problem == "") {
+			t.Errorf("problems %q", got)
+		}
+		if c.rule != "" && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Rule == c.rule }) {
+			t.Errorf("no %s", c.rule)
+		}
+		for _, f := range r.Findings {
+			for _, site := range []race.Site{f.First, f.Second} {
+				from, _ := r.Sources.File(site.Span.File)
+				if site.Span.File != file || from.Position(site.Span.Start).Line != c.line {
+					t.Errorf("shown in %s:%d", site.Span.File, from.Position(site.Span.Start).Line)
+				}
+				if inside := strings.HasSuffix(site.Library.File, "thrust.h"); inside != (f.Rule != race.BarrierDivergence) {
+					t.Errorf("stands in %q", site.Library.File)
+				}
+			}
+		}
 	}
 }
 

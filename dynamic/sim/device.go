@@ -46,6 +46,8 @@ type Config struct {
 	// block; 0 means 2048 on each of 132 multiprocessors. It is what cooperative launches and
 	// blocks that wait for one another can count on.
 	ResidentThreads int
+	// Shown, if set, gives the place that messages to people name for one of a launch's instructions.
+	Shown func(*event.Launch, event.Location) event.Place
 }
 
 // Device is one simulated GPU. Its methods may be called from several goroutines, but only

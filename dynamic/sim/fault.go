@@ -34,6 +34,15 @@ func (k FaultKind) String() string {
 		"mistake in the simulator"}[k]
 }
 
+// shown is where an instruction stands, for messages.
+func (l *launch) shown(pc int32) event.Location {
+	at := l.program.Location(uint32(pc))
+	if shown := l.device.config.Shown; shown != nil {
+		at.Place = shown(l.event, at)
+	}
+	return at
+}
+
 // Waiter is a group of threads that a deadlock or a livelock caught, and where.
 type Waiter struct {
 	First    race.Thread // the first thread of the group

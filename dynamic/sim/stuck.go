@@ -54,7 +54,7 @@ func (w *warp) waiter(g *group) Waiter {
 		First:    l.event.Thread(w.block.index, w.index, laneOf(g.mask)),
 		Count:    bits.OnesCount32(g.mask),
 		What:     w.reason(g),
-		Location: l.program.Location(uint32(pc)),
+		Location: l.shown(pc),
 	}
 }
 
