@@ -20,8 +20,7 @@
 //
 // # What it leaves out
 //
-// Tensor-core instructions, texture and surface instructions, tensor copies, st.async,
-// red.async, alloca, scalar video instructions and 8-bit floating point are refused by name, when
+// wgmma and tcgen05, mipmapped textures, and tensor copies but those of tiles are refused by name, when
 // a kernel that holds them is asked for. What is executed gives the bits that an H100 gives, as far
 // as conformance_test.go compares them, but for approximate functions, which are closer to the true
 // result than the hardware's. Asynchronous copies move their data at once. Memory is sequentially

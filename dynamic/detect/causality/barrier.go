@@ -392,6 +392,9 @@ func (d *Detector) Copy(c *event.Copy) {
 		e.kind, e.epoch = event.Read, copyRead
 		d.copied(t, e, d.at(c.From, c.FromOwner, c.Source[lane]), uint64(c.SourceSize[lane]))
 		e.kind, e.epoch = event.Write, copyWritten
+		if c.Update > 0 {
+			e.kind, e.size, e.flags = event.Atomic, uint8(c.Update), async|flagsOf(strong, race.ScopeDevice)
+		}
 		d.copied(t, e, d.at(c.To, c.ToOwner, c.Target[lane]), uint64(c.TargetSize[lane]))
 		if c.HasMbarrier {
 			o := d.object(c.MbarrierOwner, c.Mbarrier[lane])
