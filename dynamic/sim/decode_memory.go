@@ -229,8 +229,9 @@ func decodeAtomic(t *translator, in *ptx.Instr) {
 		return
 	}
 	name, ty := one(in, atomicWords, ""), in.Type(0)
-	if ty.Size() > 8 {
-		t.unsupported()
+	if ty == ptx.B128 {
+		t.wideAtomic(in, name)
+		return
 	}
 	update, kind, ok := atomicUpdate(name, ty)
 	if !ok {
