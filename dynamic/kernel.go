@@ -27,8 +27,9 @@ import (
 type KernelRun struct {
 	Name        string // as written in the source, or as PTX has it
 	Grid, Block race.Dim3
-	Shared      int // bytes of dynamic shared memory
-	// Only has the linear numbers of the blocks that run in all schedules but each fourth; nil for all.
+	Cluster     race.Dim3 // in blocks; zero as the kernel demands, else one block
+	Shared      int       // bytes of dynamic shared memory
+	// Only has the linear numbers of the blocks that run in all schedules but each fourth; nil for all, and clusters run all.
 	// The others may come into a launch later than these have ended, so it is one that can happen.
 	Only []int
 	// Args gives parameters by name, or by number from 0:
@@ -118,13 +119,17 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 func (r *run) alone(ctx context.Context, device *sim.Device, kernel *sim.Kernel, arguments []byte) {
 	o := r.options
 	only := o.Kernel.Only
-	if r.number%everyBlock == 0 || kernel.SyncsGrid() {
+	cluster := o.Kernel.Cluster
+	if cluster == (race.Dim3{}) {
+		cluster = kernel.Attributes.RequiredCluster
+	}
+	if r.number%everyBlock == 0 || kernel.SyncsGrid() || cluster.Count() > 1 {
 		only = nil
 	}
 	number := len(r.launches) + 1
 	stats, err := device.Launch(ctx, kernel, sim.Launch{
 		Only: only, Cooperative: kernel.SyncsGrid(),
-		Grid: o.Kernel.Grid, Block: o.Kernel.Block, Shared: o.Kernel.Shared, Args: arguments,
+		Grid: o.Kernel.Grid, Block: o.Kernel.Block, Cluster: o.Kernel.Cluster, Shared: o.Kernel.Shared, Args: arguments,
 		Seed: r.seed, MaxInstructions: o.Instructions, Cores: o.Cores,
 		Progress: func(p sim.Progress) { r.progress(kernel.Name, number, p) },
 	})

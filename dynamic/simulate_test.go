@@ -166,6 +166,114 @@ int main() {
 	}
 }
 
+// Who initializes an mbarrier races with who uses it, whichever comes first.
+func TestInitializedMbarrier(t *testing.T) {
+	const program = `#include <cuda/barrier>
+using barrier = cuda::barrier<cuda::thread_scope_block>;
+__global__ void k(int *out) {
+  __shared__ barrier b;
+  if (threadIdx.x == 0) init(&b, blockDim.x);
+  %s
+  b.arrive_and_wait();
+  if (threadIdx.x == 5) out[blockIdx.x] = 1;
+}
+int main() { int *p; cudaMalloc(&p, 256); k<<<2, 64>>>(p); cudaDeviceSynchronize(); }
+`
+	for between, races := range map[string]bool{"__syncthreads();": false, "__syncwarp();": true, "": true} {
+		file := writeFile(t, "a.cu", fmt.Sprintf(program, between))
+		detectors, err := SelectDetectors(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for seed := range uint64(8) { // a block where a thread uses it first ends there
+			r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors, Seed: seed})
+			for _, f := range r.Findings {
+				found = true
+				if f.Rule != race.MissingSyncthreads && f.Rule != race.MissingSyncwarp || !races {
+					t.Errorf("%q: %s", between, f.Rule)
+				}
+			}
+		}
+		if found != races {
+			t.Errorf("%q: races: %v", between, races)
+		}
+	}
+}
+
+// A bulk copy reads what threads have written once a proxy fence stands between, wherever that is.
+func TestProxyFences(t *testing.T) {
+	kernel := func(name, body string) string {
+		return "__global__ void " + name + "(int *out) {\n__shared__ alignas(16) int s[64];\n" + body + "\n}\n"
+	}
+	const write, fence, meet = "s[threadIdx.x] = threadIdx.x;", "ptx::fence_proxy_async(ptx::space_shared);", "__syncthreads();"
+	const copies = `if (threadIdx.x == 0) { ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out, s, sizeof s); ptx::cp_async_bulk_commit_group(); ptx::cp_async_bulk_wait_group(ptx::n32_t<0>()); }`
+	for name, test := range map[string]struct {
+		body  string
+		races bool
+	}{
+		"by_writers":  {write + fence + meet + copies, false},
+		"by_copier":   {write + meet + fence + copies, false},
+		"by_another":  {write + meet + "if (threadIdx.x == 40) " + fence + meet + copies, false},
+		"none":        {write + meet + copies, true},
+		"early":       {fence + write + meet + copies, true},
+		"by_one":      {write + "if (threadIdx.x == 40) " + fence + meet + copies, true},
+		"by_late_one": {write + meet + "if (threadIdx.x == 40) " + fence + copies, true},
+		"global":      {write + "ptx::fence_proxy_async(ptx::space_global);" + meet + copies, true},
+		"one_thread":  {"if (threadIdx.x == 0) { for (int i = 0; i < 64; i++) s[i] = i; " + fence + "}" + copies, false},
+		"one_forgets": {"if (threadIdx.x == 0) { for (int i = 0; i < 64; i++) s[i] = i; }" + copies, true},
+		"again":       {"for (int i = 0; i < 3; i++) {" + write + fence + meet + copies + meet + "}", false},
+		"first_only":  {"for (int i = 0; i < 3; i++) {" + write + "if (i == 0) " + fence + meet + copies + meet + "}", true},
+		"other_words": {"if (threadIdx.x >= 32) " + write + meet + "if (threadIdx.x == 0) ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out, s, 128);", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := writeFile(t, "a.cu", "#include <cuda/ptx>\nnamespace ptx = cuda::ptx;\n"+kernel(name, test.body)+
+				"int main() { int *p; cudaMalloc(&p, 256); "+name+"<<<2, 64>>>(p); cudaDeviceSynchronize(); }\n")
+			detectors, err := SelectDetectors(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+			var rules []race.Rule
+			for _, f := range r.Findings {
+				if f.Kind != race.InterBlock { // the blocks write to the same place
+					rules = append(rules, f.Rule)
+				}
+			}
+			if len(rules) > 0 != test.races || test.races && rules[0] != race.AsyncCopy {
+				t.Errorf("got %v, races: %v\n%s", rules, test.races, problems(r))
+			}
+		})
+	}
+}
+
+// So is a race inside of a library's kernel.
+func TestRaceInLibrarysKernel(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <thrust/device_vector.h>
+#include <thrust/scatter.h>
+int main() {
+  thrust::device_vector<int> map(64, 3), from(64), to(64);
+  thrust::scatter(from.begin(), from.end(), map.begin(), to.begin()); // the call
+}
+`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	if len(r.Findings) == 0 {
+		t.Error("no race")
+	}
+	for _, f := range r.Findings {
+		for _, site := range []race.Site{f.First, f.Second} {
+			if text, _ := r.Sources.File(site.Span.File); site.Span.File != file || !strings.Contains(text.Line(text.Position(site.Span.Start).Line), "// the call") {
+				t.Errorf("%s in %s, at %d", f.Message, site.Span.File, site.Span.Start)
+			}
+		}
+	}
+}
+
 // A race inside of a library's function is shown where the user calls it.
 func TestRaceInLibrary(t *testing.T) {
 	file := writeFile(t, "a.cu", `#include <cub/cub.cuh>

@@ -73,6 +73,7 @@ func (s *stopwatch) LaunchEnd(l *event.Launch)         { s.timed(func() { s.to.L
 func (s *stopwatch) BlockBegin(l *event.Launch, b int) { s.timed(func() { s.to.BlockBegin(l, b) }) }
 func (s *stopwatch) BlockEnd(l *event.Launch, b int)   { s.timed(func() { s.to.BlockEnd(l, b) }) }
 func (s *stopwatch) Fence(f *event.Fence)              { s.sampled(func() { s.to.Fence(f) }) }
+func (s *stopwatch) ProxyFence(f *event.Step)          { s.sampled(func() { s.to.ProxyFence(f) }) }
 func (s *stopwatch) Barrier(b *event.Barrier)          { s.sampled(func() { s.to.Barrier(b) }) }
 func (s *stopwatch) Mbarrier(m *event.Mbarrier)        { s.sampled(func() { s.to.Mbarrier(m) }) }
 func (s *stopwatch) Copy(c *event.Copy)                { s.sampled(func() { s.to.Copy(c) }) }

@@ -220,7 +220,8 @@ type Launch struct {
 	Grid, Block [3]*term.Poly
 	Args        []Value
 	When        []*term.Cond
-	Sizes       bool // the terms rest on sizes being positive
+	Sizes       bool      // the terms rest on sizes being positive
+	cluster     race.Dim3 // in blocks, zero if unknown
 	earlier     *earlier
 	held        []Held // see tables
 }

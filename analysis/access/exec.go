@@ -138,6 +138,24 @@ func (st *state) conds() []*term.Cond {
 	return out
 }
 
+// clusterOf is how many blocks a cluster of a launch has, zero if that is not known.
+func (x *executor) clusterOf(st *state, s *ir.Launch) (dims race.Dim3) {
+	for i, e := range s.Cluster {
+		if e == nil {
+			return race.Dim3{}
+		}
+		n, known := x.number(x.eval(st, e)).IsConst()
+		if !known || n < 1 || n > maxCluster {
+			return race.Dim3{}
+		}
+		dims[i] = int(n)
+	}
+	return dims
+}
+
+// maxCluster is the most blocks that a cluster may have.
+const maxCluster = 16
+
 // chosen lists the conditions that may leave threads out: no thread stays in a loop.
 func (st *state) chosen() (out []*term.Cond) {
 	for _, f := range st.facts {
@@ -154,6 +172,9 @@ func Summarize(ctx context.Context, t *term.Table, f *ir.Func, l *Launch, grid, 
 	x := newExecutor(ctx, t, f, false, l.passed(f))
 	l = x.namedQuotients(x.positiveLaunch(x.unified(x.withoutDefaults(l))))
 	x.sum.Launch, x.sum.Cluster = l, f.Cluster
+	if l != nil && f.Cluster == (race.Dim3{}) {
+		x.sum.Cluster = l.cluster
+	}
 	x.dimensions(l, grid, block)
 	if l != nil {
 		for i, p := range f.Params {
@@ -924,6 +945,7 @@ func (x *executor) launch(st *state, s *ir.Launch) {
 			l.Block[i] = x.number(x.eval(st, s.Block[i]))
 		}
 	}
+	l.cluster = x.clusterOf(st, s)
 	for _, a := range s.Args {
 		l.Args = append(l.Args, x.eval(st, a))
 	}

@@ -113,7 +113,7 @@ type mover struct {
 }
 
 func (m *mover) launch(l *Launch) *Launch {
-	out := &Launch{Stmt: l.Stmt, Sizes: l.Sizes, earlier: l.earlier}
+	out := &Launch{Stmt: l.Stmt, cluster: l.cluster, Sizes: l.Sizes, earlier: l.earlier}
 	for i := range 3 {
 		out.Grid[i], out.Block[i] = m.terms.Poly(l.Grid[i]), m.terms.Poly(l.Block[i])
 	}

@@ -353,7 +353,7 @@ func (x *executor) renamed(l *Launch, by map[*term.Atom]*term.Poly) *Launch {
 		return l
 	}
 	r := x.renaming(by)
-	out := &Launch{Stmt: l.Stmt, Sizes: l.Sizes, earlier: l.earlier}
+	out := &Launch{Stmt: l.Stmt, cluster: l.cluster, Sizes: l.Sizes, earlier: l.earlier}
 	for i := range 3 {
 		out.Grid[i], out.Block[i] = r.Poly(l.Grid[i]), r.Poly(l.Block[i])
 	}
@@ -451,6 +451,8 @@ func (x *executor) builtin(b *ir.Builtin) *term.Poly {
 			return block[b.Axis]
 		case ir.ClusterIdx:
 			return cluster[b.Axis]
+		case ir.ClusterSize:
+			return t.Const(int64(x.sum.Cluster[b.Axis]))
 		case ir.ClusterDim:
 			return x.t.Quotient(x.sum.Grid[b.Axis], t.Const(int64(x.sum.Cluster[b.Axis])))
 		}
@@ -584,6 +586,7 @@ func (x *executor) baseName(b *Base) string {
 // arguments.
 func (l *Launch) Key() string {
 	var b strings.Builder
+	fmt.Fprint(&b, l.cluster)
 	for i := range 3 {
 		fmt.Fprintf(&b, "%s %s ", l.Grid[i].Key(), l.Block[i].Key())
 	}

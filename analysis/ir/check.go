@@ -302,6 +302,7 @@ func (c *checker) launch(s *Launch) {
 		c.require(s.Grid[i] != nil && s.Block[i] != nil, "dimension missing")
 		c.wantInteger(s.Grid[i], "grid dimension")
 		c.wantInteger(s.Block[i], "block dimension")
+		c.wantInteger(s.Cluster[i], "cluster dimension")
 	}
 	c.wantInteger(s.SharedBytes, "shared size")
 	c.require(len(s.Args) == len(s.Kernel.Params), "%d arguments for %d parameters", len(s.Args), len(s.Kernel.Params))

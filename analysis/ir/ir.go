@@ -134,6 +134,7 @@ const (
 	ClusterIdx   // the cluster's coordinate in the grid
 	ClusterDim   // the grid's dimension in clusters
 	BlockInClust // the block's coordinate in its cluster
+	ClusterSize  // a cluster's dimension in blocks
 	LaneID
 	WarpID // the warp's number in its block
 	DynamicSharedSize
@@ -480,7 +481,8 @@ func (s *Unknown) MaySynchronize() bool {
 type Launch struct {
 	Kernel      *Func
 	Grid, Block [3]Expr
-	SharedBytes Expr // nil if not given
+	Cluster     [3]Expr // by an attribute of the launch; nil if not given
+	SharedBytes Expr    // nil if not given
 	Cooperative bool
 	Args        []Expr // one for each Param of the kernel
 	Site        int

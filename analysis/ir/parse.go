@@ -653,6 +653,9 @@ func (p *parser) launch() Stmt {
 	copy(s.Grid[:], p.three())
 	p.expect("block")
 	copy(s.Block[:], p.three())
+	if p.accept("cluster") {
+		copy(s.Cluster[:], p.three())
+	}
 	s.SharedBytes = p.clause("shared_bytes", I32)
 	s.Cooperative = p.accept("cooperative")
 	if p.accept("args") {

@@ -391,6 +391,9 @@ func (p *printer) launch(s *Launch) {
 		p.put(" ", strconv.Quote(s.Kernel.Instance))
 	}
 	p.put(" grid ", s.Grid[:], " block ", s.Block[:])
+	if s.Cluster[0] != nil {
+		p.put(" cluster ", s.Cluster[:])
+	}
 	p.clause("shared_bytes", s.SharedBytes)
 	if s.Cooperative {
 		p.put(" cooperative")
@@ -449,7 +452,7 @@ var binaryToken = map[Op]string{
 var unaryToken = map[Op]string{Neg: "-", BitNot: "~", LogNot: "!"}
 
 var builtinNames = [...]string{
-	"threadIdx", "blockIdx", "blockDim", "gridDim", "clusterIdx", "clusterDim", "blockInCluster",
+	"threadIdx", "blockIdx", "blockDim", "gridDim", "clusterIdx", "clusterDim", "blockInCluster", "clusterSize",
 	"laneId", "warpId", "dynamicSharedSize",
 }
 

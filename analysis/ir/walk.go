@@ -116,6 +116,7 @@ func Operands(s Stmt) []Expr {
 	case *Launch:
 		add(s.Grid[:]...)
 		add(s.Block[:]...)
+		add(s.Cluster[:]...)
 		add(s.SharedBytes)
 		add(s.Args...)
 	case *Alloc:

@@ -197,7 +197,7 @@ var headerConstants = map[string]value{
 	"M_2_PI": rval(tDouble, constFloat(ir.F64, 0.63661977236758134308)), "M_1_PI": rval(tDouble, constFloat(ir.F64, 0.31830988618379067154)),
 	"M_SQRT1_2": rval(tDouble, constFloat(ir.F64, 0.70710678118654752440)), "M_LOG2E": rval(tDouble, constFloat(ir.F64, 1.4426950408889634074)),
 	"CUDART_PI_F": rval(tFloat, constFloat(ir.F32, 3.141592654)), "CUDART_PI": rval(tDouble, constFloat(ir.F64, 3.14159265358979323846)),
-	"NULL": rval(tNull, zero(ir.Ptr)), "EXIT_SUCCESS": intValue(0), "EXIT_FAILURE": intValue(1), "cudaSuccess": intValue(0), "EOF": intValue(-1),
+	"NULL": rval(tNull, zero(ir.Ptr)), "EXIT_SUCCESS": intValue(0), "EXIT_FAILURE": intValue(1), "cudaSuccess": intValue(0), "cudaLaunchAttributeCooperative": intValue(2), "cudaLaunchAttributeClusterDimension": intValue(clusterDimension), "EOF": intValue(-1),
 	"cudaMemcpyHostToHost": intValue(0), "cudaMemcpyHostToDevice": intValue(1), "cudaMemcpyDeviceToHost": intValue(2), "cudaMemcpyDeviceToDevice": intValue(3), "cudaMemcpyDefault": intValue(4),
 	"cudaHostAllocDefault": intValue(0), "cudaHostAllocPortable": intValue(1), "cudaHostAllocMapped": intValue(2), "cudaMemAttachGlobal": intValue(1), "cudaMemAttachHost": intValue(2),
 	"cudaStreamNonBlocking": intValue(1), "cudaStreamPerThread": rval(tNull, zero(ir.Ptr)),

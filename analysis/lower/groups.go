@@ -300,19 +300,11 @@ func (l *lowerer) gridMethod(c *callSite) value {
 func (l *lowerer) clusterMethod(c *callSite) value {
 	switch c.name {
 	case "block_rank":
-		return rval(tUInt, l.clusterRank())
+		return rval(tUInt, clusterRank())
 	case "block_index":
 		return triple("dim3", ir.BlockInClust)
 	case "dim_blocks":
-		out := value{t: vectorTypes["dim3"], cat: vAgg}
-		for i, n := range l.fn.Cluster {
-			var x ir.Expr = &ir.Call{Name: "cluster_size." + string(rune('x'+i)), T: ir.U32}
-			if l.fn.Cluster[0] > 0 {
-				x = constInt(ir.U32, int64(max(n, 1)))
-			}
-			out.elems = append(out.elems, rval(tUInt, x))
-		}
-		return out
+		return triple("dim3", ir.ClusterSize)
 	case "thread_index":
 		out := value{t: vectorTypes["dim3"], cat: vAgg}
 		for i := range 3 {
@@ -325,10 +317,7 @@ func (l *lowerer) clusterMethod(c *callSite) value {
 		in.name, in.args = "num_blocks", nil
 		return rval(tUInt, binary(ir.Mul, l.clusterMethod(&in).x, volume(ir.BlockDim)))
 	case "num_blocks":
-		if c := l.fn.Cluster; c[0] > 0 {
-			return rval(tUInt, constInt(ir.U32, int64(c[0])*int64(c[1])*int64(c[2])))
-		}
-		return rval(tUInt, &ir.Call{Name: "cluster_size", T: ir.U32})
+		return rval(tUInt, volume(ir.ClusterSize))
 	case "map_shared_rank":
 		if len(c.args) == 2 {
 			p := l.decay(c.value(l, 0), c.n)
@@ -337,26 +326,13 @@ func (l *lowerer) clusterMethod(c *callSite) value {
 			}
 		}
 	case "thread_rank":
-		if l.fn.Cluster[0] > 0 {
-			return rval(tUInt, binary(ir.Add, binary(ir.Mul, l.clusterRank(), volume(ir.BlockDim)), linear(ir.ThreadIdx, ir.BlockDim)))
-		}
-		rank := &ir.Call{Name: "cluster_thread_rank", T: ir.U32, Args: []ir.Expr{l.clusterRank(), linear(ir.ThreadIdx, ir.BlockDim)}}
-		return rval(tUInt, rank)
+		return rval(tUInt, binary(ir.Add, binary(ir.Mul, clusterRank(), volume(ir.BlockDim)), linear(ir.ThreadIdx, ir.BlockDim)))
 	}
 	return l.opaqueCall(c.n, "method "+c.name+" of a cluster", c.args)
 }
 
-// clusterRank is the rank of the block in its cluster, whose dimensions are known only if the
-// kernel fixes them: they have no built-in name.
-func (l *lowerer) clusterRank() ir.Expr {
-	x, y, z := builtin(ir.BlockInClust, 0), builtin(ir.BlockInClust, 1), builtin(ir.BlockInClust, 2)
-	c := l.fn.Cluster
-	if c[0] <= 0 {
-		return &ir.Call{Name: "cluster_rank", T: ir.U32, Args: []ir.Expr{x, y, z}}
-	}
-	rows := binary(ir.Add, y, binary(ir.Mul, z, constInt(ir.U32, int64(c[1]))))
-	return binary(ir.Add, x, binary(ir.Mul, rows, constInt(ir.U32, int64(c[0]))))
-}
+// clusterRank is the rank of the block in its cluster.
+func clusterRank() ir.Expr { return linear(ir.BlockInClust, ir.ClusterSize) }
 
 // laneMethod lowers a method of a tile or a coalesced group.
 func (l *lowerer) laneMethod(c *callSite, g value) value {

@@ -819,8 +819,7 @@ func graphNode(l *lowerer, c *callSite) value {
 	return l.status(c)
 }
 
-// attributeRecord is cudaLaunchAttribute, whose union has a member for each kind of attribute. What
-// they say is not followed.
+// attributeRecord is cudaLaunchAttribute, whose union has a member for each kind of attribute.
 func (l *lowerer) attributeRecord() *ctype {
 	dims := []field{{name: "x", t: tUInt}, {name: "y", t: tUInt}, {name: "z", t: tUInt}}
 	value := l.libRecord("cudaLaunchAttributeValue", "", []field{
@@ -851,8 +850,35 @@ func (l *lowerer) launchConfig(c *callSite) (*ir.Launch, bool) {
 		return nil, false
 	}
 	part := func(i int) value { return l.load(l.member(cfg, i), c.n) }
-	return &ir.Launch{Grid: l.dims(part(0), c.n), Block: l.dims(part(1), c.n), SharedBytes: l.toScalar(part(2), tULong, c.n)}, true
+	s := &ir.Launch{Grid: l.dims(part(0), c.n), Block: l.dims(part(1), c.n), SharedBytes: l.toScalar(part(2), tULong, c.n)}
+	s.Cluster = l.clusterOf(part(4), l.toScalar(part(5), tUInt, c.n), c.n)
+	return s, true
 }
+
+// maxAttributes bounds the attributes of a launch that are looked at.
+const maxAttributes = 4
+
+// clusterOf is what the attributes of a launch say about clusters.
+func (l *lowerer) clusterOf(attributes value, count ir.Expr, n *syntax.Node) (dims [3]ir.Expr) {
+	at := l.bits(attributes, n)
+	if at == nil {
+		return dims
+	}
+	record := l.attributeRecord()
+	dims = [3]ir.Expr{constInt(ir.U32, 1), constInt(ir.U32, 1), constInt(ir.U32, 1)}
+	for i := range int64(maxAttributes) {
+		a := value{t: record, cat: vMem, x: ptrAdd(at, constInt(ir.I64, i*record.size()))}
+		id, size := l.toScalar(l.load(l.member(a, 0), n), tInt, n), l.member(l.member(a, 1), 0)
+		given := binary(ir.LogAnd, binary(ir.Lt, constInt(ir.U32, i), count), binary(ir.Eq, id, constInt(ir.I32, clusterDimension)))
+		for axis := range dims {
+			dims[axis] = &ir.Select{Cond: given, X: l.toScalar(l.load(l.member(size, axis), n), tUInt, n), Y: dims[axis]}
+		}
+	}
+	return dims
+}
+
+// clusterDimension is cudaLaunchAttributeClusterDimension.
+const clusterDimension = 4
 
 func launchEx(l *lowerer, c *callSite) value {
 	s, ok := l.launchConfig(c)

@@ -707,6 +707,8 @@ func (l *lowerer) syncObjectMethod(c *callSite, obj value) value {
 			op = "mbarrier.wait"
 		case "arrive_and_drop":
 			op = "mbarrier.arrive_drop"
+		case "~barrier": // nobody uses it any more
+			return value{t: tVoid}
 		}
 	}
 	if op == "" {
@@ -731,14 +733,21 @@ func libTable() map[string]intrinsic {
 		"cuda::device::memcpy_async_tx":       countedCopy,
 		"cuda::device::barrier_arrive_tx":     arriveCounted,
 		"cuda::device::barrier_expect_tx":     expectBytes,
-		"cuda::ptx::fence_proxy_async":        nothing,
 		"cuda::pipeline_consumer_wait_prior":  waitPrior,
 		"__pipeline_memcpy_async":             pipelineCopy,
 		"__pipeline_commit":                   named("cp.async.commit"),
 		"__pipeline_wait_prior":               namedArg("cp.async.wait"),
-		"cuda::device::barrier_native_handle": firstArgument,
+		"cuda::device::barrier_native_handle": barrierHandle,
 		"cuda::aligned_size_t":                firstArgument,
 	}
+}
+
+// barrierHandle is where the mbarrier of a cuda::barrier is.
+func barrierHandle(l *lowerer, c *callSite) value {
+	if len(c.args) != 1 {
+		return l.rejectArity(c)
+	}
+	return rval(pointerTo(tULong), l.addressOf(c.args[0].v, c.args[0].n).x)
 }
 
 // initBarrier is init(&barrier, count).

@@ -207,8 +207,12 @@ func (l *lowerer) specialRegister(name string) ir.Expr {
 		return axis(ir.GridDim)
 	case "cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z":
 		return axis(ir.BlockInClust)
+	case "cluster_nctaid.x", "cluster_nctaid.y", "cluster_nctaid.z":
+		return axis(ir.ClusterSize)
 	case "cluster_ctarank":
-		return l.clusterRank()
+		return clusterRank()
+	case "cluster_nctarank":
+		return volume(ir.ClusterSize)
 	}
 	return nil
 }
@@ -278,7 +282,9 @@ var ptxOrders = map[string]ir.Order{"relaxed": ir.Relaxed, "acquire": ir.Acquire
 // order no plain accesses of two threads.
 func (l *lowerer) asmFence(b *asmBlock, mods []string) bool {
 	if len(mods) > 2 && mods[1] == "proxy" && mods[2] == "async" {
-		l.asmNamed(b, "proxy.fence", nil)
+		if len(mods) == 3 || mods[3] != "global" { // such copies out of global memory are not looked at
+			l.asmNamed(b, "proxy.fence", nil)
+		}
 		return true
 	}
 	if len(mods) > 1 && (mods[1] == "proxy" || mods[1] == "mbarrier_init") {

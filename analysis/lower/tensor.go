@@ -13,12 +13,24 @@ import (
 // tensorMap is the name of what stands for the memory behind a tensor map. Nobody in the kernel writes it.
 const tensorMap = "tensor map"
 
-// asmTensorCopy is cp.async.bulk.tensor into shared memory, whose size is found later.
+// leastBox is the least that a copy by a tensor map moves, in bytes (cuTensorMapEncodeTiled: the inner dimension of a box).
+const leastBox = 16
+
+// asmTensorCopy is cp.async.bulk.tensor, whose size is found later.
 func (l *lowerer) asmTensorCopy(b *asmBlock, mods, ops []string) bool {
+	shared := []string{"shared"}
+	if len(ops) == 2 && mods[5] == "global" && slices.Contains(mods, "bulk_group") {
+		src := l.asmPointer(b, shared, ops[1])
+		if src == nil {
+			return false
+		}
+		to := l.newObject(tensorMap, ir.Constant, arrayOf(tUChar, leastBox))
+		l.asmNamed(b, "bulk.copy", nil, &ir.ObjAddr{Obj: to}, src, constInt(ir.U64, leastBox))
+		return true
+	}
 	if len(ops) < 3 || !slices.Contains(mods, "mbarrier::complete_tx::bytes") || slices.Contains(mods, "multicast::cluster") || !strings.HasPrefix(mods[5], "shared::") {
 		return false
 	}
-	shared := []string{"shared"}
 	dst, bar := l.asmPointer(b, shared, ops[0]), l.asmPointer(b, shared, ops[2])
 	if dst == nil || bar == nil {
 		return false
@@ -56,15 +68,18 @@ func (t *tensorCopies) plain(e ir.Expr) ir.Expr {
 // at names a barrier by how its address is written.
 func (t *tensorCopies) at(e ir.Expr) string { return ir.ExprString(t.plain(e)) }
 
-func byTensorMap(n *ir.Named) bool {
-	from, ok := n.Args[1].(*ir.ObjAddr)
-	return ok && from.Obj.Name == tensorMap
+func byTensorMap(n *ir.Named) bool { return isTensorMap(n.Args[1]) }
+
+func isTensorMap(e ir.Expr) bool {
+	at, ok := e.(*ir.ObjAddr)
+	return ok && at.Obj.Name == tensorMap
 }
 
-// sizeTensorCopies gives the copies by tensor maps their sizes. Those whose sizes nobody says are not understood.
+// sizeTensorCopies gives the copies by tensor maps their sizes. Those into shared memory whose sizes nobody says are not understood;
+// what goes back from where one has come is as much, and else the least that there is.
 // Counted says of what barriers are told to expect that it belongs to copies which count it themselves.
 func sizeTensorCopies(fn *ir.Func, counted map[*ir.Named]bool) {
-	var expects, bulk []*ir.Named
+	var expects, bulk, back []*ir.Named
 	ir.WalkStmts(fn.Body, func(s ir.Stmt) bool {
 		n, ok := s.(*ir.Named)
 		switch {
@@ -72,6 +87,8 @@ func sizeTensorCopies(fn *ir.Func, counted map[*ir.Named]bool) {
 			expects = append(expects, n)
 		case ok && n.Op == "bulk.copy" && len(n.Args) == 4:
 			bulk = append(bulk, n)
+		case ok && n.Op == "bulk.copy" && isTensorMap(n.Args[0]):
+			back = append(back, n)
 		}
 		return true
 	})
@@ -90,12 +107,19 @@ func sizeTensorCopies(fn *ir.Func, counted map[*ir.Named]bool) {
 			t.other[at] = true
 		}
 	}
-	unsized := map[*ir.Named]bool{}
+	unsized, brought := map[*ir.Named]bool{}, map[string]ir.Expr{}
 	for at, copies := range t.copies {
-		if !t.sized(at) {
-			for _, n := range copies {
-				unsized[n] = true
+		sized := t.sized(at)
+		for _, n := range copies {
+			if unsized[n] = !sized; sized {
+				brought[t.at(n.Args[0])] = n.Args[2]
 			}
+		}
+	}
+	for _, n := range back {
+		if size := brought[t.at(n.Args[1])]; size != nil {
+			n.Args[0].(*ir.ObjAddr).Obj.Size, _ = intConst(size)
+			n.Args[2] = size
 		}
 	}
 	fn.Body = ir.Rewrite(fn.Body, func(s ir.Stmt) ir.Stmt {

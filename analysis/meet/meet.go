@@ -35,6 +35,8 @@ type Candidate struct {
 	// Presumed is set where an assumption tells the two apart that the verdict names; a witness shows
 	// what happens without it.
 	Presumed bool
+	// Unfenced is set where a bulk copy reads what a thread has written before, with no proxy fence on the way.
+	Unfenced bool
 }
 
 // Discounted reports whether a race of the two does not count for the verdict.

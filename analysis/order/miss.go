@@ -35,6 +35,7 @@ const (
 	LockMismatch             // one of the two holds no lock, or another one
 	Wait                     // nothing has waited for an asynchronous copy
 	Group                    // the tile that syncs leaves out one of the two threads
+	ProxyFence               // a bulk copy reads what a thread has written before, with no proxy fence on the way
 	Returned                 // one of the two may have returned before the barrier that the other comes to
 )
 

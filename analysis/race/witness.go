@@ -18,6 +18,7 @@ type Thread struct {
 // Witness is a concrete launch in which two threads meet. It was replayed before it is shown.
 type Witness struct {
 	Grid, Block   Dim3
+	Cluster       Dim3 // in blocks, where the launch says so; zero as the kernel demands
 	First, Second Thread
 	Parameters    map[string]int64   // integer parameters, by name; 0 for a null pointer
 	Floats        map[string]float64 // floating-point parameters that the race hangs on; any others will do

@@ -183,6 +183,7 @@ type arrivals struct {
 func (a *arrivals) Access(*interp.Thread, *interp.Access)           {}
 func (a *arrivals) Fence(*interp.Thread, *ir.Fence)                 {}
 func (a *arrivals) Release(*interp.Phase, []*interp.Thread)         {}
+func (a *arrivals) ProxyFence(*interp.Thread)                       {}
 func (a *arrivals) AsyncIssue(*interp.Thread, *interp.AsyncOp)      {}
 func (a *arrivals) AsyncWait(*interp.Thread, []*interp.AsyncOp)     {}
 func (a *arrivals) Exit(t *interp.Thread)                           { a.all = append(a.all, t) }

@@ -93,7 +93,7 @@ func (f *search) hitsMore(a, other attempt) bool {
 
 // shows reports whether a race is one that a candidate foretells.
 func shows(r *hb.Race, c meet.Candidate) bool {
-	return c.Kind == r.Kind && (!c.Tolerated || r.Note || lenient(r)) && (c.Tolerated || !r.Note || c.Miss().Lock)
+	return c.Kind == r.Kind && (r.Missing == hb.ProxyFence) == c.Unfenced && (!c.Tolerated || r.Note || lenient(r)) && (c.Tolerated || !r.Note || c.Miss().Lock)
 }
 
 // misaligned reports a race at which a device stops, as with an odd pitch.

@@ -782,7 +782,7 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 			return
 		}
 		found := Race{A: c.A, B: c.B, Kind: r.Kind, Miss: c.Miss(), Small: small, Tolerated: c.Tolerated, Rechecked: c.Rechecked, Presumed: c.Presumed, Witness: race.Witness{
-			Grid: p.launch.Grid, Block: p.launch.Block, First: first.Thread.Coords, Second: second.Thread.Coords,
+			Grid: p.launch.Grid, Block: p.launch.Block, Cluster: f.clusterOfLaunch(), First: first.Thread.Coords, Second: second.Thread.Coords,
 			Parameters: p.parameters, Floats: p.floats, Pointers: p.pointers, Memory: p.memories(contents)}}
 		if found.Miss.What == order.Nothing {
 			found.Miss.What, found.Miss.Reader = missing(r), r.Missing == hb.AcquireFence
@@ -793,6 +793,14 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 		found.Same = !slices.ContainsFunc(open, func(c meet.Candidate) bool { return c.Same == nil || !c.Same() })
 		f.found[pair] = found
 	}
+}
+
+// clusterOfLaunch is what a launch says of clusters, zero if the kernel does.
+func (f *search) clusterOfLaunch() race.Dim3 {
+	if f.s.Func.Cluster != (race.Dim3{}) {
+		return race.Dim3{}
+	}
+	return f.s.Cluster
 }
 
 // lacksReadersFence reports whether nothing but the fence of the thread that waits for a flag is missing. That blocks

@@ -658,7 +658,7 @@ func (v *assignment) plan() (plan, bool) {
 		return p, false
 	}
 	p.launch.Blocks = wholeClusters(someBlocks(p.launch.Grid, p.launch.Block), p.launch.Grid, s.Cluster)
-	p.launch.SharedBytes = sharedBytes
+	p.launch.SharedBytes, p.launch.Cluster = sharedBytes, s.Cluster
 	buffers := map[any]int{}
 	for i, param := range s.Func.Params {
 		arg, ok := v.argument(&p, buffers, param, i)

@@ -27,6 +27,7 @@ type Listener interface {
 	BlockEnd(l *Launch, block int)
 	Access(*Access)
 	Fence(*Fence)
+	ProxyFence(*Step)
 	Barrier(*Barrier)
 	Mbarrier(*Mbarrier)
 	Copy(*Copy)
@@ -48,6 +49,7 @@ func (Nothing) BlockBegin(*Launch, int) {}
 func (Nothing) BlockEnd(*Launch, int)   {}
 func (Nothing) Access(*Access)          {}
 func (Nothing) Fence(*Fence)            {}
+func (Nothing) ProxyFence(*Step)        {}
 func (Nothing) Barrier(*Barrier)        {}
 func (Nothing) Mbarrier(*Mbarrier)      {}
 func (Nothing) Copy(*Copy)              {}

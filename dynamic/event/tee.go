@@ -58,6 +58,12 @@ func (t tee) Fence(a *Fence) {
 	}
 }
 
+func (t tee) ProxyFence(a *Step) {
+	for _, l := range t {
+		l.ProxyFence(a)
+	}
+}
+
 func (t tee) Barrier(a *Barrier) {
 	for _, l := range t {
 		l.Barrier(a)

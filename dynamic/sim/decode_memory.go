@@ -288,7 +288,11 @@ func (t *translator) vectorAtomic(op *memop, o, target *ptx.Operand, ty ptx.Type
 }
 
 func decodeFence(t *translator, in *ptx.Instr) {
-	if in.Has("proxy") || in.Has("mbarrier_init") {
+	switch {
+	case in.Has("proxy") && (in.Has("async") || in.Has("async::generic")) && !in.Has("global"):
+		t.emit(instr{run: runProxyFence})
+		return
+	case in.Has("proxy") || in.Has("mbarrier_init"):
 		return
 	}
 	t.allow(in, "cta gl sys gpu cluster sc acq_rel acquire release sync_restrict::shared::cta sync_restrict::shared::cluster")
@@ -315,6 +319,14 @@ func runFence(w *warp, in *instr, m uint32) {
 	w.tellFence(in.x.(*event.Fence), m)
 	if len(w.block.launch.cores) > 1 {
 		w.core.fence.Add(1) // an atomic operation is a full fence for this processor, too
+	}
+}
+
+func runProxyFence(w *warp, _ *instr, m uint32) {
+	if l := w.core.listener; l != nil {
+		e := &w.core.told.fence.Step
+		w.stepInto(e, m)
+		l.ProxyFence(e)
 	}
 }
 

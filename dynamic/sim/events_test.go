@@ -105,9 +105,10 @@ func (r *recorder) CopyGroup(g *event.CopyGroup) {
 	r.step(&g.Step, "copies %s pending %d bulk %v", [...]string{"commit", "wait", "wait all", "mbarrier"}[g.Op], g.Pending, g.Bulk)
 }
 
-func (r *recorder) Split(s *event.Split) { r.step(&s.Step, "split %08x", s.Parts) }
-func (r *recorder) Join(j *event.Join)   { r.step(&j.Step, "join %08x", j.Parts) }
-func (r *recorder) Exit(s *event.Step)   { r.step(s, "exit") }
+func (r *recorder) ProxyFence(s *event.Step) { r.step(s, "proxy fence") }
+func (r *recorder) Split(s *event.Split)     { r.step(&s.Step, "split %08x", s.Parts) }
+func (r *recorder) Join(j *event.Join)       { r.step(&j.Step, "join %08x", j.Parts) }
+func (r *recorder) Exit(s *event.Step)       { r.step(s, "exit") }
 
 // The same seed gives the same events; other seeds give other schedules, and the same results.
 func TestDeterminism(t *testing.T) {
@@ -377,6 +378,18 @@ func TestAsyncStoreEvents(t *testing.T) {
 		"b0 w0 00000001 copy global to shared 0xc, 0 of 4 bytes, bulk false, updates 4",
 		"b0 w0 00000001 mbarrier wait at 0x0 of block 0 phase 0 done 00000001 acquire block",
 		"b0 w0 00000001 write global weak 2*4 at 0x0 = 0x0")
+}
+
+// Of proxy fences, those of the async proxy are told that hold for shared memory.
+func TestProxyFenceEvents(t *testing.T) {
+	got := events(t, `fence.proxy.async;
+		fence.proxy.async.global;
+		fence.proxy.async.shared::cta;
+		fence.proxy.alias;
+		fence.mbarrier_init.release.cluster;`, sim.Launch{Block: race.Dim3{32}})
+	if n := strings.Count(got, "proxy fence"); n != 2 {
+		t.Errorf("%d proxy fences in\n%s", n, got)
+	}
 }
 
 func TestCopyEvents(t *testing.T) {

@@ -4,6 +4,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -77,10 +78,25 @@ func (f *Fault) Error() string {
 	if f.Kind != Limit && f.Kind != Cancelled {
 		fmt.Fprintf(&b, " (kernel %s, %s)", f.Kernel, threadName(f.Thread))
 	}
-	for _, w := range f.Waiters {
+	for _, w := range alike(f.Waiters) {
 		fmt.Fprintf(&b, "\n\t%s", w)
 	}
 	return b.String()
+}
+
+// alike puts groups together that wait for the same at one place.
+func alike(all []Waiter) (out []Waiter) {
+	for _, w := range all {
+		i := slices.IndexFunc(out, func(o Waiter) bool {
+			return o.What == w.What && o.Location.Place == w.Location.Place && o.Location.PTXLine == w.Location.PTXLine
+		})
+		if i < 0 {
+			out = append(out, w)
+		} else {
+			out[i].Count += w.Count
+		}
+	}
+	return out
 }
 
 // String says who waits, for what and where.

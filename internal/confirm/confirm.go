@@ -72,7 +72,7 @@ func Launch(f race.Finding, o Options) *dynamic.Options {
 		Files: []string{o.File}, Texts: o.Texts, Compile: o.Compile, Detectors: detectors,
 		Schedules: o.Schedules, Instructions: cmp.Or(o.Instructions, instructions), Progress: o.Progress,
 		Kernel: dynamic.KernelRun{
-			Name: f.Kernel, Grid: w.Grid, Block: w.Block, Shared: sharedBytes, Only: someBlocks(w),
+			Name: f.Kernel, Grid: w.Grid, Block: w.Block, Cluster: w.Cluster, Shared: sharedBytes, Only: someBlocks(w),
 			Ample: true, Instances: true, Args: map[string]string{}, Memory: map[string]race.Memory{},
 		},
 	}

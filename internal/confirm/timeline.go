@@ -95,6 +95,7 @@ func (r *recorder) Findings() []dynamic.Finding  { return nil }
 func (r *recorder) Allocate(a *event.Allocation) { kept := *a; r.named = append(r.named, &kept) }
 func (r *recorder) LaunchBegin(l *event.Launch)  { r.begin(l) }
 func (r *recorder) LaunchEnd(*event.Launch)      { r.end() }
+func (r *recorder) ProxyFence(e *event.Step)     { r.sync(e, "proxy fence") }
 func (r *recorder) Fence(e *event.Fence)         { r.sync(&e.Step, "fence of "+e.Scope.String()+" scope") }
 func (r *recorder) CopyGroup(e *event.CopyGroup) {
 	r.sync(&e.Step, "asynchronous copies: "+copyGroups[e.Op])

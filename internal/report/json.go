@@ -90,6 +90,7 @@ type jsonSite struct {
 type jsonWitness struct {
 	Grid       race.Dim3              `json:"grid"`
 	Block      race.Dim3              `json:"block"`
+	Cluster    *race.Dim3             `json:"cluster,omitempty"` // where the launch says so
 	First      race.Thread            `json:"first_thread"`
 	Second     race.Thread            `json:"second_thread"`
 	Parameters map[string]any         `json:"parameters"`       // numbers; +Inf, -Inf and NaN are strings
@@ -198,6 +199,9 @@ func (j *jsonWriter) witness(w *race.Witness) *jsonWitness {
 		return nil
 	}
 	out := &jsonWitness{Grid: w.Grid, Block: w.Block, First: w.First, Second: w.Second, Parameters: map[string]any{}, Memory: w.Memory}
+	if w.Cluster.Count() > 1 {
+		out.Cluster = &w.Cluster
+	}
 	for name, value := range w.Values() {
 		out.Parameters[name] = json.Number(value)
 		if x := w.Floats[name]; math.IsInf(x, 0) || math.IsNaN(x) { // JSON has no such numbers

@@ -248,6 +248,9 @@ func seen(f *Finding) (name, text string) {
 func (t *textWriter) launch(f *Finding) string {
 	w := f.Witness
 	text := fmt.Sprintf("%s<<<%s, %s>>>", f.Kernel, dimension(w.Grid), dimension(w.Block))
+	if w.Cluster.Count() > 1 {
+		text += " in clusters of " + dimension(w.Cluster)
+	}
 	switch {
 	case !w.Launch.IsZero():
 		text += " at " + t.places.line(w.Launch)

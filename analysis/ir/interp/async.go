@@ -86,7 +86,12 @@ func (r *run) named(t *thread, o *operation) bool {
 		return true
 	case "cp.async.wait", "pipeline.wait", "group.wait":
 		return r.waitCopies(t, s, args)
-	case "pipeline.acquire", "pipeline.release", "proxy.fence", "heap.delete":
+	case "pipeline.acquire", "pipeline.release", "heap.delete":
+		return true
+	case "proxy.fence":
+		if r.listener != nil {
+			r.listener.ProxyFence(t.Thread)
+		}
 		return true
 	case "heap.new":
 		t.regs[s.Dst.ID] = r.fromHeap(int64(args[0]))

@@ -219,6 +219,7 @@ type Phase struct {
 type Listener interface {
 	Access(t *Thread, a *Access)
 	Fence(t *Thread, s *ir.Fence)
+	ProxyFence(t *Thread)
 	// Arrive says that a thread has come to a barrier; Release, that threads go on because
 	// all have come. A thread that only arrives is never released, and a thread that waits
 	// for a phase it did not arrive at is released only.

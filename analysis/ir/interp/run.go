@@ -551,6 +551,8 @@ func (r *run) builtin(t *thread, e *ir.Builtin) int {
 		return r.clusterDims()[e.Axis]
 	case ir.BlockInClust:
 		return block[e.Axis] % r.cluster[e.Axis]
+	case ir.ClusterSize:
+		return r.cluster[e.Axis]
 	case ir.LaneID:
 		return t.Lane
 	case ir.WarpID:

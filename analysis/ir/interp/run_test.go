@@ -396,6 +396,7 @@ func (quiet) Access(*interp.Thread, *interp.Access)       {}
 func (quiet) Fence(*interp.Thread, *ir.Fence)             {}
 func (quiet) Arrive(*interp.Thread, *interp.Phase, int)   {}
 func (quiet) Release(*interp.Phase, []*interp.Thread)     {}
+func (quiet) ProxyFence(*interp.Thread)                   {}
 func (quiet) AsyncIssue(*interp.Thread, *interp.AsyncOp)  {}
 func (quiet) AsyncWait(*interp.Thread, []*interp.AsyncOp) {}
 func (quiet) Exit(*interp.Thread)                         {}

@@ -30,7 +30,7 @@ var Rule = rule.Rule{
 // applies to what comes too early after a copy. What a copy itself comes too early after lacks a
 // barrier, as with any write.
 func applies(c *rule.Case) bool {
-	return c.Kind != race.InterBlock && (c.A.Copy != nil || c.B.Copy != nil && c.Miss.What == order.Wait)
+	return c.Kind != race.InterBlock && (c.A.Copy != nil || c.B.Copy != nil && (c.Miss.What == order.Wait || c.Miss.What == order.ProxyFence))
 }
 
 // sides are the copy of a case and what comes too early.
@@ -42,6 +42,14 @@ func sides(c *rule.Case) (copied, early *access.Access) {
 }
 
 func explain(c *rule.Case) rule.Text {
+	if c.Miss.What == order.ProxyFence {
+		_, written := sides(c)
+		return rule.Text{
+			Message: fmt.Sprintf("a thread %s, and a bulk copy reads that with no proxy fence between", c.Does(written)),
+			Why:     "A bulk copy reads by the async proxy, not as threads do. A barrier tells its thread that the others have written, but what they wrote need not have come to where the copy reads.",
+			Mend:    "Let each thread that has written execute fence.proxy.async in front of the barrier (cuda::ptx::fence_proxy_async).",
+		}
+	}
 	copied, early := sides(c)
 	does, what := c.Does(early), "its destination"
 	if copied.Kind == race.Read {
@@ -95,9 +103,29 @@ func ofPipeline(c *rule.Case, barriers *access.Base) bool {
 	return found
 }
 
-const barrier = "__syncthreads();"
+const (
+	barrier    = "__syncthreads();"
+	proxyFence = `asm volatile("fence.proxy.async.shared::cta;" ::: "memory");`
+)
+
+// fenced offers a proxy fence: in front of the barrier behind the writes, behind them, or in front of the copy.
+func fenced(c *rule.Case) []race.Fix {
+	const title = "Insert a proxy fence"
+	var out []race.Fix
+	for _, b := range c.Between(func(b *ir.Barrier) bool { return b.Level >= ir.BlockLevel }) {
+		out = append(out, rule.Preceded(c, b, proxyFence, title)...)
+	}
+	out = append(out, rule.Inserted(c, proxyFence, title)...)
+	for i := range out {
+		out[i].Safe = true // a fence only adds order
+	}
+	return out
+}
 
 func fixes(c *rule.Case) []race.Fix {
+	if c.Miss.What == order.ProxyFence {
+		return fenced(c)
+	}
 	copied, _ := sides(c)
 	if c.Miss.What != order.Wait {
 		return rule.Inserted(c, barrier, "Insert __syncthreads()")

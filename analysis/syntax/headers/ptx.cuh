@@ -81,10 +81,41 @@ template <class D> __device__ inline void cp_async_bulk(D, space_global_t, void 
 __device__ inline void cp_async_bulk(space_global_t, space_shared_t, void *to, const void *from, unsigned bytes) {
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(as_ptr_smem(from)), "r"(bytes) : "memory");
 }
+template <class D, class M> __device__ inline void cp_async_bulk_tensor(D, space_global_t, void *to, const M *map, const int (&c)[1], unsigned long *b) {
+    asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];" ::"r"(as_ptr_smem(to)), "l"(map), "r"(as_ptr_smem(b)), "r"(c[0]) : "memory");
+}
+template <class M> __device__ inline void cp_async_bulk_tensor(space_global_t, space_shared_t, const M *map, const int (&c)[1], const void *from) {
+    asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%0, {%2}], [%1];" ::"l"(map), "r"(as_ptr_smem(from)), "r"(c[0]) : "memory");
+}
+template <class D, class M> __device__ inline void cp_async_bulk_tensor(D, space_global_t, void *to, const M *map, const int (&c)[2], unsigned long *b) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(as_ptr_smem(to)), "l"(map), "r"(as_ptr_smem(b)), "r"(c[0]), "r"(c[1]) : "memory");
+}
+template <class M> __device__ inline void cp_async_bulk_tensor(space_global_t, space_shared_t, const M *map, const int (&c)[2], const void *from) {
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map), "r"(as_ptr_smem(from)), "r"(c[0]), "r"(c[1]) : "memory");
+}
+template <class D, class M> __device__ inline void cp_async_bulk_tensor(D, space_global_t, void *to, const M *map, const int (&c)[3], unsigned long *b) {
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(as_ptr_smem(to)), "l"(map), "r"(as_ptr_smem(b)), "r"(c[0]), "r"(c[1]), "r"(c[2]) : "memory");
+}
+template <class M> __device__ inline void cp_async_bulk_tensor(space_global_t, space_shared_t, const M *map, const int (&c)[3], const void *from) {
+    asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(map), "r"(as_ptr_smem(from)), "r"(c[0]), "r"(c[1]), "r"(c[2]) : "memory");
+}
+template <class D, class M> __device__ inline void cp_async_bulk_tensor(D, space_global_t, void *to, const M *map, const int (&c)[4], unsigned long *b) {
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], [%2];" ::"r"(as_ptr_smem(to)), "l"(map), "r"(as_ptr_smem(b)), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]) : "memory");
+}
+template <class M> __device__ inline void cp_async_bulk_tensor(space_global_t, space_shared_t, const M *map, const int (&c)[4], const void *from) {
+    asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(map), "r"(as_ptr_smem(from)), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]) : "memory");
+}
+template <class D, class M> __device__ inline void cp_async_bulk_tensor(D, space_global_t, void *to, const M *map, const int (&c)[5], unsigned long *b) {
+    asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, %7}], [%2];" ::"r"(as_ptr_smem(to)), "l"(map), "r"(as_ptr_smem(b)), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(c[4]) : "memory");
+}
+template <class M> __device__ inline void cp_async_bulk_tensor(space_global_t, space_shared_t, const M *map, const int (&c)[5], const void *from) {
+    asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5, %6}], [%1];" ::"l"(map), "r"(as_ptr_smem(from)), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(c[4]) : "memory");
+}
 __device__ inline void cp_async_bulk_commit_group() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 template <int N> __device__ inline void cp_async_bulk_wait_group(n32_t<N>) { asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory"); }
 template <int N> __device__ inline void cp_async_bulk_wait_group_read(n32_t<N>) { asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory"); }
 
+__device__ inline void fence_proxy_async(space_global_t) { asm volatile("fence.proxy.async.global;" ::: "memory"); }
 template <class... A> __device__ inline void fence_proxy_async(A...) { asm volatile("fence.proxy.async;" ::: "memory"); }
 template <class... A> __device__ inline void fence_mbarrier_init(A...) {}
 template <class C> __device__ inline void fence(sem_sc_t, C);
@@ -123,6 +154,21 @@ template <class M, class B> __device__ inline void cp_async_bulk_tensor_4d_globa
 }
 template <class M, class B> __device__ inline void cp_async_bulk_tensor_5d_global_to_shared(void *to, const M *map, int c0, int c1, int c2, int c3, int c4, B &b) {
     asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, %7}], [%2];" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(map), "r"((unsigned)__cvta_generic_to_shared(&b)), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4) : "memory");
+}
+template <class M> __device__ inline void cp_async_bulk_tensor_1d_shared_to_global(const M *map, int c0, const void *from) {
+    asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%0, {%2}], [%1];" ::"l"(map), "r"((unsigned)__cvta_generic_to_shared(from)), "r"(c0) : "memory");
+}
+template <class M> __device__ inline void cp_async_bulk_tensor_2d_shared_to_global(const M *map, int c0, int c1, const void *from) {
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map), "r"((unsigned)__cvta_generic_to_shared(from)), "r"(c0), "r"(c1) : "memory");
+}
+template <class M> __device__ inline void cp_async_bulk_tensor_3d_shared_to_global(const M *map, int c0, int c1, int c2, const void *from) {
+    asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(map), "r"((unsigned)__cvta_generic_to_shared(from)), "r"(c0), "r"(c1), "r"(c2) : "memory");
+}
+template <class M> __device__ inline void cp_async_bulk_tensor_4d_shared_to_global(const M *map, int c0, int c1, int c2, int c3, const void *from) {
+    asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(map), "r"((unsigned)__cvta_generic_to_shared(from)), "r"(c0), "r"(c1), "r"(c2), "r"(c3) : "memory");
+}
+template <class M> __device__ inline void cp_async_bulk_tensor_5d_shared_to_global(const M *map, int c0, int c1, int c2, int c3, int c4, const void *from) {
+    asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5, %6}], [%1];" ::"l"(map), "r"((unsigned)__cvta_generic_to_shared(from)), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4) : "memory");
 }
 __device__ inline void cp_async_bulk_shared_to_global(void *to, const void *from, unsigned bytes) {
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"((unsigned)__cvta_generic_to_shared(from)), "r"(bytes) : "memory");

@@ -328,6 +328,9 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 		w.settle(1 << lane)
 		t, phase := w.take(lane, 1<<lane), b.Phase[lane]
 		t.pass(d.height)
+		if !d.fencedInits {
+			d.useMbarrier(t, b, lane)
+		}
 		o := d.object(b.Owner, b.Addr[lane])
 		switch b.Op {
 		case event.MbarrierInit, event.MbarrierInvalidate:
@@ -356,6 +359,16 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 		}
 	}
 	w.unite(b.Mask)
+}
+
+// useMbarrier looks at an operation as an access of the mbarrier's eight bytes: who initializes it, or ends it, writes plainly.
+func (d *Detector) useMbarrier(t *thread, b *event.Mbarrier, lane int) {
+	e := entry{act{warp: t.w.number, epoch: t.own, pc: b.PC, kind: event.Read, size: 8}, 1 << lane}
+	if b.Op == event.MbarrierInit || b.Op == event.MbarrierInvalidate {
+		e.kind = event.Write
+	}
+	at := sharedAt(b.Owner, b.Addr[lane])
+	d.span(t, e, d.cell(at), at, 8)
 }
 
 // arrive adds what an arrival publishes.
@@ -390,12 +403,19 @@ func (d *Detector) Copy(c *event.Copy) {
 		agent := first + uint32(lane)
 		e := entry{act{warp: first >> fanBits, pc: c.PC, flags: async, size: 1}, 1 << lane}
 		e.kind, e.epoch = event.Read, copyRead
-		d.copied(t, e, d.at(c.From, c.FromOwner, c.Source[lane]), uint64(c.SourceSize[lane]))
+		from, to := d.at(c.From, c.FromOwner, c.Source[lane]), d.at(c.To, c.ToOwner, c.Target[lane])
+		d.copied(t, e, from, uint64(c.SourceSize[lane]))
+		if c.Bulk && c.From == event.Shared {
+			d.checkProxies(t, e, from, uint64(c.SourceSize[lane]))
+		}
 		e.kind, e.epoch = event.Write, copyWritten
 		if c.Update > 0 {
 			e.kind, e.size, e.flags = event.Atomic, uint8(c.Update), async|flagsOf(strong, race.ScopeDevice)
 		}
-		d.copied(t, e, d.at(c.To, c.ToOwner, c.Target[lane]), uint64(c.TargetSize[lane]))
+		d.copied(t, e, to, uint64(c.TargetSize[lane]))
+		if d.readsShared && c.To == event.Shared {
+			d.setWritten(to, uint64(c.TargetSize[lane]), proxyWrite{}) // completes with a proxy fence
+		}
 		if c.HasMbarrier {
 			o := d.object(c.MbarrierOwner, c.Mbarrier[lane])
 			o.copies[o.phase] = o.copies[o.phase].finish(agent, copyWritten)

@@ -34,15 +34,17 @@ type Detector struct {
 	agents   uint32            // asynchronous copies so far
 	copiers  map[uint32]uint32 // the warps that began them, by the agents' leaf
 	acquires bool              // the program has acquire operations
-	studied  map[event.Program]studied
-	serial   uint64        // counts lanes of accesses
-	now      *event.Access // the present one
-	sight    sight         // of the present access
-	wide     bool          // there are strong writes of eight bytes
-	row      strongRow     // of the present access
-	lessons  []*record     // what the present run observes and its threads do not know
-	attend   participants  // of the present barrier, and who waits of the arrivals
-	waits    []uint32
+	// fencedInits is set if the program has fences for the initialization of mbarriers alone, which order what nothing here tells of.
+	fencedInits bool
+	studied     map[event.Program]studied
+	serial      uint64        // counts lanes of accesses
+	now         *event.Access // the present one
+	sight       sight         // of the present access
+	wide        bool          // there are strong writes of eight bytes
+	row         strongRow     // of the present access
+	lessons     []*record     // what the present run observes and its threads do not know
+	attend      participants  // of the present barrier, and who waits of the arrivals
+	waits       []uint32
 	// Lanes of the present access, which is strong: those whose compare-and-swap leaves what it finds, and those that may
 	// change what their location holds.
 	failing, changing uint32
@@ -55,6 +57,7 @@ type Detector struct {
 	locks
 	// allocations are the live ones, by base.
 	allocations []*event.Allocation
+	proxies
 	reports
 }
 
@@ -101,7 +104,8 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.flags, d.ended = map[uint64]bool{}, map[int]meets{}
 	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags, walk: d.walk, trails: trails{known: []*node{nil}}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
-	d.acquires, d.wide = false, false
+	d.acquires, d.fencedInits, d.wide = false, false, false
+	d.proxies = proxies{}
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting, d.pollers = nil, nil
 	d.bounds = boundsOf(l)
@@ -130,6 +134,8 @@ func (d *Detector) next(l *event.Launch) {
 type studied struct {
 	waiting  []bool
 	acquires bool
+	reads    bool // shared memory, by bulk copies
+	inits    bool // fences of the initialization of mbarriers
 }
 
 // recall makes a program the one that runs; it is studied once.
@@ -137,10 +143,11 @@ func (d *Detector) recall(p event.Program) {
 	known, ok := d.studied[p]
 	if !ok {
 		d.study(p)
-		known = studied{d.waiting, d.acquires}
+		known = studied{d.waiting, d.acquires, d.readsShared, d.fencedInits}
 		d.studied[p] = known
 	}
 	d.waiting, d.acquires, d.pollers = known.waiting, known.acquires, make([]bool, len(known.waiting))
+	d.readsShared, d.fencedInits = known.reads, known.inits
 }
 
 // study looks at a program's instructions.
@@ -148,6 +155,8 @@ func (d *Detector) study(p event.Program) {
 	for pc := range uint32(p.Instructions()) {
 		text := p.Location(pc).Text
 		d.acquires = d.acquires || strings.Contains(text, ".acq") && !strings.Contains(text, "fence.")
+		d.readsShared = d.readsShared || readsShared(text)
+		d.fencedInits = d.fencedInits || strings.Contains(text, "fence.mbarrier_init")
 		d.waiting = append(d.waiting, p.Polls(pc))
 		d.pollers = append(d.pollers, false)
 	}
@@ -208,6 +217,7 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 	delete(d.blocks, number)
 	d.present = nil
 	d.shadow.dropShared(number, l.SharedSize)
+	d.forgetWritten(number, l.SharedSize)
 }
 
 // Exit implements event.Listener.
@@ -313,6 +323,9 @@ func (d *Detector) Access(a *event.Access) {
 
 func (d *Detector) access(a *event.Access) {
 	w := d.warp(a.Block, a.Warp)
+	if d.readsShared && a.Space == event.Shared && a.Kind != event.Read {
+		d.wroteShared(w, a)
+	}
 	if a.Order != event.Weak || a.Kind == event.Atomic {
 		d.failing = failing(a)
 		d.changing = changing(a, d.failing)

@@ -14,7 +14,8 @@
 //     read before the second observes. So threads may fence their data, meet at a barrier, and leave
 //     it to one of them to count them.
 //   - mbarriers between those that arrive and those whose wait succeeds
-//   - waits for asynchronous copies, between the copy and the one that waits
+//   - waits for asynchronous copies, between the copy and the one that waits; what a thread has written to shared memory is before a bulk
+//     copy of it only with a proxy fence on the way (proxies.go)
 //   - the end of a launch, before all later launches; streams are not told apart
 //   - all that these compose to
 //   - observation: a strong write, with no fence, before what comes after a strong read that observes it, so
@@ -48,6 +49,7 @@
 // number in other warps (each.go), or of those below it, where they update one word (chain.go). What a thread has observed is joined to what
 // it knows when a fence makes it count; what a race lacks is looked up when it is found, in what threads of
 // the block have observed and in logs of the last 128 observations of each warp.
+// The initialization of an mbarrier counts as a write of it, and each use as a read, unless the program has fence.mbarrier_init.
 // Limits: a strong read is kept no more once its thread, or one of its block that comes behind it, writes the same bytes
 // strongly, and counts as observed with that write; which of two such fences comes first is known from writes that are observed only, not from
 // reads that don't see a later write yet (there, too, PTX forces it); fences of a

@@ -22,11 +22,12 @@ const (
 	ReleaseFence         // the producer sets the flag with no fence behind the data
 	Fences               // neither side has one
 	CopyWait             // an asynchronous copy is not awaited, or not by all
+	ProxyFence           // a bulk copy reads what a thread has written, with no proxy fence on the way
 	CommonLock           // they hold different locks, or one of them none
 )
 
 func (m Missing) String() string {
-	return [...]string{"nothing", "fence scope", "access scope", "acquire fence", "release fence", "fences", "copy wait", "common lock"}[m]
+	return [...]string{"nothing", "fence scope", "access scope", "acquire fence", "release fence", "fences", "copy wait", "proxy fence", "common lock"}[m]
 }
 
 // HandOver is how the first thread of a race told the second: it wrote a flag or a counter

@@ -285,13 +285,17 @@ func (a apart) kind() race.Kind {
 
 // keepSuspect keeps a pair that only the sequence of locks has ordered.
 func (d *Detector) keepSuspect(o, e *entry, t *thread, at uint64, missing Missing) {
-	first := o.warp<<fanBits | uint32(firstLane(o.lanes))
 	kind := race.InterBlock
-	if int32(first>>blockBits) == t.place.block {
+	if int32(o.warp>>fanBits) == t.place.block {
 		kind = race.IntraBlock
 	}
+	d.keepPair(o, e, t, at, kind, Race{Missing: missing, Locked: true, Suspected: true})
+}
+
+// keepPair keeps a pair of which it is known what it lacks.
+func (d *Detector) keepPair(o, e *entry, t *thread, at uint64, kind race.Kind, what Race) {
 	a, b := accessOf(o), accessOf(e)
-	k := key{program: d.program(), pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: kind, suspected: true}
+	k := key{program: d.program(), pcs: [2]uint32{o.pc, e.pc}, kinds: [2]race.Access{a, b}, kind: kind, suspected: what.Suspected}
 	if o.pc > e.pc || o.pc == e.pc && a > b {
 		k.pcs, k.kinds = [2]uint32{e.pc, o.pc}, [2]race.Access{b, a}
 	}
@@ -299,12 +303,9 @@ func (d *Detector) keepSuspect(o, e *entry, t *thread, at uint64, missing Missin
 		r.Count++
 		return
 	}
-	common := o.mask & e.mask
-	r := &Race{
-		Parent: d.otherThan(first),
-		First:  d.side(o, first, a), Second: d.side(e, t.first()+uint32(firstLane(e.lanes)), b), Kind: kind, Launch: d.launch, Count: 1, born: d.serial, serial: d.serial,
-		Size: bits.OnesCount8(common), Missing: missing, Locked: true, Suspected: true,
-	}
+	first, common, r := o.warp<<fanBits|uint32(firstLane(o.lanes)), o.mask&e.mask, &what
+	r.Parent, r.Kind, r.Launch, r.Count, r.born, r.serial, r.Size = d.otherThan(first), kind, d.launch, 1, d.serial, d.serial, bits.OnesCount8(common)
+	r.First, r.Second = d.side(o, first, a), d.side(e, t.first()+uint32(firstLane(e.lanes)), b)
 	d.locate(r, at&^3+uint64(bits.TrailingZeros8(common)))
 	d.races[k] = r
 }
@@ -459,7 +460,7 @@ func (d *Detector) Races() []*Race {
 func (r *Race) Rule() race.Rule {
 	atomics := r.First.Access == race.Atomic || r.Second.Access == race.Atomic
 	switch {
-	case r.Missing == CopyWait:
+	case r.Missing == CopyWait || r.Missing == ProxyFence:
 		return race.AsyncCopy
 	case r.SameValue:
 		return race.SameValueWrite
@@ -514,6 +515,7 @@ func (r *Race) Why() string {
 		"The first thread told the second, but has no fence between its access and that.",
 		"The first thread told the second, but neither has a fence around that.",
 		"An asynchronous copy is not finished before a wait for it, and for other threads not before a barrier behind that.",
+		"A bulk copy reads past what threads write, also behind a barrier, until a proxy fence (fence.proxy.async) by the thread that wrote, or by the one that copies.",
 		"They hold no lock in common.",
 	}[r.Missing]
 	if r.Suspected {

@@ -70,6 +70,7 @@ func (r *recorder) Release(p *interp.Phase, threads []*interp.Thread) {
 	}
 }
 
+func (r *recorder) ProxyFence(*interp.Thread)                   {}
 func (r *recorder) AsyncIssue(*interp.Thread, *interp.AsyncOp)  {}
 func (r *recorder) AsyncWait(*interp.Thread, []*interp.AsyncOp) {}
 func (r *recorder) Exit(*interp.Thread)                         {}

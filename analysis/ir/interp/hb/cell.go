@@ -196,6 +196,7 @@ type entry struct {
 	number   uint32 // of a strong write among those of its cell, from 1
 	mask     uint8
 	raced    bool
+	copied   bool // over by an asynchronous copy
 }
 
 // sighting is a strong read of a write and of those that read-modify-writes have read before it. What has

@@ -112,6 +112,7 @@ type Detector struct {
 	operations [][]*operation // by site
 	copies     bool           // the function copies asynchronously
 	lastWait   copiesWait
+	fences     proxyFences
 	numbered   int        // operations, so far
 	sighted    []sighting // see seen
 	given      bool       // see Result
@@ -308,6 +309,7 @@ func (d *Detector) Access(it *interp.Thread, a *interp.Access) {
 		}
 		if a.Async != nil && a.Wrote {
 			c.forget(at, int(stop-at))
+			c.copiedOver(mask)
 		}
 		at = stop
 	}
@@ -363,14 +365,15 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 			return // nothing has happened here since the same access
 		}
 	}
-	racing, own, looked := 0, e.calm(), false
+	racing, own, looked, bulk := 0, e.calm(), false, isBulkRead(a)
 	against := func(list *entries) {
 		if own.size != 0 && list.calm.and(own) != (calm{}) {
 			return
 		}
 		for i := range list.all {
 			o := &list.all[i]
-			if o.mask&mask == 0 || past.real.at(int(o.id)) >= o.epoch || o.id == e.id && a.Async == nil {
+			before := past.real.at(int(o.id)) >= o.epoch
+			if o.mask&mask == 0 || before && !(bulk && d.unfenced(o, past.real)) || o.id == e.id && a.Async == nil {
 				continue
 			}
 			clash := conflictOf(o, &e)
@@ -450,7 +453,9 @@ func (d *Detector) report(c *cell, object *interp.Object, base int64, first, sec
 		return
 	}
 	r := Race{First: first.side(), Second: second.side(), Kind: kind}
-	r.Missing, r.guessed = missing(past, first, clash), d.observed && !d.explains
+	if r.Missing, r.guessed = missing(past, first, clash), d.observed && !d.explains; ordered(past, actual, first) {
+		r.Missing, r.guessed = ProxyFence, false
+	}
 	if r.Missing != Nothing {
 		r.By = second.who.heardOf(first)
 	}

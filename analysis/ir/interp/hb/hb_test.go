@@ -276,6 +276,13 @@ func TestSituations(t *testing.T) {
 		{"asynchronous copy with an mbarrier not awaited", 1, 2, asyncBarrier(""), []string{"copy use intra-warp: nothing (async)"}},
 		{"copy of a block", 1, 64, groupCopy("barrier block sync"), nil},
 		{"copy of a block, used without meeting", 1, 64, groupCopy(""), []string{"copy use intra-block: nothing (async)", "copy use intra-warp: nothing (async)"}},
+		{"bulk copy behind the writers' fences", 1, 64, bulkCopy("named proxy.fence\nbarrier block sync", ""), nil},
+		{"bulk copy behind its thread's fence", 1, 64, bulkCopy("barrier block sync", "named proxy.fence"), nil},
+		{"bulk copy behind another thread's fence", 1, 64, bulkCopy("barrier block sync\nif threadIdx.x == 40 { named proxy.fence }\nbarrier block sync", ""), nil},
+		{"bulk copy without a fence", 1, 64, bulkCopy("barrier block sync", ""), []string{"copy write intra-block: proxy fence (async)", "copy write intra-warp: proxy fence (async)"}},
+		{"bulk copy with one writer's fence", 1, 33, bulkCopy("if threadIdx.x < 32 { named proxy.fence }\nbarrier block sync", ""), []string{"copy write intra-block: proxy fence (async)"}},
+		{"bulk copy of what a copy brought", 1, 64,
+			"store @s[threadIdx.x], 0 ; write\nif threadIdx.x == 0 { named mbarrier.init @bar, 64 }\nbarrier block sync\nif threadIdx.x == 0 {\nnamed cp.async @s, $x, 256, @bar ; bring\n}\nnamed mbarrier.arrive @bar\nnamed mbarrier.wait @bar\nif threadIdx.x == 0 {\nnamed bulk.copy $x[100], @s, 256 ; copy\nnamed bulk.commit\nnamed bulk.wait 0\n}", nil},
 		{"own asynchronous copy not awaited", 1, 1,
 			"named cp.async @s, $x, 8 ; copy\nnamed cp.async.commit\nnamed cp.async @s[4], $x, 4 ; late\nnamed cp.async.commit\nnamed cp.async.wait 1\n%v = load @s[1] ; r\n%v = load @s[4] ; q",
 			[]string{"late q intra-warp: nothing (async)"}},
@@ -357,6 +364,10 @@ func asyncCopy(between string) string {
 func asyncBarrier(wait string) string {
 	return "if threadIdx.x == 0 { named mbarrier.init @bar, 2 }\nbarrier block sync\nnamed cp.async @s[threadIdx.x], $x[threadIdx.x], 4, @bar ; copy\n" +
 		"named mbarrier.arrive @bar\n" + wait + "\n%v = load @s[1 - threadIdx.x] ; use"
+}
+
+func bulkCopy(between, before string) string {
+	return "store @s[threadIdx.x], 1 ; write\n" + between + "\nif threadIdx.x == 0 {\n" + before + "\nnamed bulk.copy $x, @s, 256 ; copy\nnamed bulk.commit\nnamed bulk.wait 0\n}"
 }
 
 func groupCopy(meet string) string {

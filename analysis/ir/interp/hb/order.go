@@ -31,11 +31,13 @@ const (
 	Scopes
 	// Several: more than one of the above.
 	Several
+	// ProxyFence: a bulk copy reads what a thread has written before, with no proxy fence on the way.
+	ProxyFence
 )
 
 func (m Missing) String() string {
 	return [...]string{"nothing", "fence scope", "access scope", "acquire fence", "release fence", "strong flag", "fences",
-		"scopes", "several"}[m]
+		"scopes", "several", "proxy fence"}[m]
 }
 
 // waiver is what an order does without.
