@@ -2,9 +2,9 @@
 
 package ptx
 
-// Steering returns, of each register of a function, whether a branch or an access hangs on it, and of these, whether its values
-// come from the thread itself alone: from no memory that others write, no clock and no other thread. What counts the rounds of
-// a loop and ends nothing steers nothing. Neither does what goes into shared and global memory.
+// Steering returns, of each register of a function, whether a branch or an access hangs on it, and of these, whether it goes on
+// from value to value by the thread itself alone: by no memory that others write, no clock and no other thread. What counts the
+// rounds of a loop and ends nothing steers nothing. Neither does what goes into shared and global memory.
 func (f *Function) Steering() (steers, itself []bool) {
 	steers, foreign := make([]bool, len(f.Registers)), make([]bool, len(f.Registers))
 	mark := func(set []bool, list []int32) (more bool) {
@@ -39,11 +39,62 @@ func (f *Function) Steering() (steers, itself []bool) {
 			}
 		}
 	}
-	itself = foreign
+	itself = f.cyclic()
 	for r := range itself {
-		itself[r] = steers[r] && !foreign[r]
+		itself[r] = itself[r] && steers[r] && !foreign[r]
 	}
 	return steers, itself
+}
+
+// cyclic returns the registers whose values hang on earlier values of their own, as those of a loop's counter do (Tarjan, "Depth-first
+// search and linear graph algorithms").
+func (f *Function) cyclic() []bool {
+	next := make([][]int32, len(f.Registers))
+	found := make([]bool, len(f.Registers))
+	for i := range f.Body {
+		to, from := f.Body[i].flow()
+		for _, r := range append(from, f.Body[i].Guard) {
+			for _, d := range to {
+				if r == d {
+					found[r] = true
+				} else if r >= 0 && d >= 0 {
+					next[r] = append(next[r], d)
+				}
+			}
+		}
+	}
+	number, low, count := make([]int, len(next)), make([]int, len(next)), 0
+	var stack []int32
+	on := make([]bool, len(next))
+	var visit func(r int32)
+	visit = func(r int32) {
+		count++
+		number[r], low[r], on[r] = count, count, true
+		stack = append(stack, r)
+		for _, d := range next[r] {
+			if number[d] == 0 {
+				visit(d)
+				low[r] = min(low[r], low[d])
+			} else if on[d] {
+				low[r] = min(low[r], number[d])
+			}
+		}
+		if low[r] < number[r] {
+			return
+		}
+		for more, alone := true, stack[len(stack)-1] == r; more; {
+			d := stack[len(stack)-1]
+			stack, on[d] = stack[:len(stack)-1], false
+			found[d] = found[d] || !alone
+			more = d != r
+		}
+	}
+	for r := range next {
+		if number[r] == 0 {
+			visit(int32(r))
+		}
+	}
+	return found
 }
 
 // flow returns the registers that an instruction sets and those that it reads.

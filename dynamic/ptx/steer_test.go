@@ -11,7 +11,7 @@ func TestSteering(t *testing.T) {
 .target sm_80
 .address_size 64
 .visible .entry k(.param .u64 p) {
-	.reg .b64 %p, %c; .reg .b32 %tries, %counts, %reads, %data; .reg .pred %q, %r;
+	.reg .b64 %p, %c; .reg .b32 %tries, %counts, %reads, %data, %round, %flip; .reg .pred %q, %r, %s;
 	ld.param.u64 %p, [p];
 	AGAIN: add.u32 %tries, %tries, 1;
 	add.u32 %counts, %counts, 1;
@@ -20,6 +20,9 @@ func TestSteering(t *testing.T) {
 	mov.u64 %c, %clock64;
 	setp.eq.u64 %r, %c, 1;
 	@%r bra AGAIN;
+	setp.gt.u32 %s, %round, 5;
+	selp.u32 %flip, 1, 2, %s;
+	shl.b32 %round, %round, %flip;
 	setp.ne.u32 %q, %reads, %counts;
 	@%q bra AGAIN;
 	ret;
@@ -31,7 +34,7 @@ func TestSteering(t *testing.T) {
 	f := m.Functions[0]
 	steers, itself := f.Steering()
 	for r, want := range map[string][2]bool{
-		"%p": {true, true}, "%tries": {}, "%counts": {true, true}, "%reads": {true, false}, "%data": {}, "%q": {true, false}, "%r": {true, false}, "%c": {true, false},
+		"%p": {true, false}, "%tries": {}, "%counts": {true, true}, "%reads": {true, false}, "%data": {}, "%q": {true, false}, "%r": {true, false}, "%c": {true, false}, "%round": {true, true}, "%flip": {true, true},
 	} {
 		for i, have := range f.Registers {
 			if have.Name == r && (steers[i] != want[0] || itself[i] != want[1]) {

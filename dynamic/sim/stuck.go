@@ -234,12 +234,13 @@ func (c *core) touchesHost() bool {
 }
 
 // hash covers all that the way of a warp depends on, besides memory that others write and its turn in the schedule; alone leaves out
-// what comes from others.
+// what comes from others, and so where the lanes are.
 func (w *warp) hash(alone bool) uint64 {
-	var sum uint64
+	sum := uint64(w.live)
 	for i := range w.groups {
-		g := &w.groups[i]
-		sum += maphash.Comparable(hashSeed, [3]uint64{uint64(g.mask), uint64(g.pc), uint64(g.wait)})
+		if g := &w.groups[i]; !alone {
+			sum += maphash.Comparable(hashSeed, [3]uint64{uint64(g.mask), uint64(g.pc), uint64(g.wait)})
+		}
 	}
 	sum = w.hashFrame(&w.root, sum, alone)
 	for i := range w.local {

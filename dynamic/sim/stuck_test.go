@@ -33,6 +33,16 @@ func TestRestlessLoops(t *testing.T) {
 			AGAIN: mov.u64 %c, %clock64;
 			setp.ne.u64 %q, %c, 0;
 			@%q bra AGAIN;`, sim.Endless, "none ends or gets on by itself"},
+		{"lanes that go apart by what they get", `
+			AGAIN: atom.global.add.u32 %t, [%p+4], 1;
+			and.b32 %n, %t, 127;
+			setp.eq.u32 %q, %n, 0;
+			@!%q bra NEXT;
+			atom.global.add.u32 %n, [%p], 1;
+			setp.gt.u32 %r, %n, 64;
+			@%r atom.global.add.u32 %n, [%p], 3;
+			NEXT: setp.ne.u32 %q, %t, 0xffffffff;
+			@%q bra AGAIN;`, sim.Endless, "none ends or gets on by itself"},
 		{"very many rounds", `
 			AGAIN: add.u32 %t, %t, 1;
 			red.global.add.u32 [%p], 1;
