@@ -21,6 +21,7 @@ func TestSteering(t *testing.T) {
 	setp.eq.u64 %r, %c, 1;
 	@%r bra AGAIN;
 	setp.gt.u32 %s, %round, 5;
+	@%s bra AGAIN;
 	selp.u32 %flip, 1, 2, %s;
 	shl.b32 %round, %round, %flip;
 	setp.ne.u32 %q, %reads, %counts;
