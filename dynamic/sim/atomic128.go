@@ -22,6 +22,11 @@ func (t *translator) wideAtomic(in *ptx.Instr, name string) {
 	if one(in, orderWords, "") == "" {
 		op.order, op.scope = event.Relaxed, scopesByWord[one(in, scopeWords, "gpu")]
 	}
+	for i := range list[2:] {
+		if list[2+i].Kind != ptx.RegisterOperand {
+			t.fail("%s needs registers", mnemonic(in))
+		}
+	}
 	op.operand = t.source(&list[2], ptx.B128)
 	if !exchange {
 		if len(list) < 4 {

@@ -145,6 +145,9 @@ func (t *translator) asyncStore(in *ptx.Instr) {
 	op.to.kind = event.Write
 	t.data(op.to, &in.Operands[1], in.Type(0), false)
 	if in.Op == ptx.Red {
+		if op.to.count != 1 {
+			t.unsupported()
+		}
 		t.reduction(in, op.to)
 	}
 	op.size = t.constant32(uint32(op.to.bytes))

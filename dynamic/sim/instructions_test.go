@@ -152,3 +152,26 @@ func TestWideAtomics(t *testing.T) {
 	run.run("kernel", 1, 1, p)
 	equal(t, "words", run.read(p, 12), []uint32{2, 0, 1, 0, 7, 0, 8, 0, 1, 0, 2, 0})
 }
+
+// What PTX does not allow is refused, with its line.
+func TestBadOperands(t *testing.T) {
+	for _, test := range [][2]string{
+		{"atom.global.exch.b128 %x, [%p], 5;", "needs registers"},
+		{"atom.global.cas.b128 %x, [%p], %x;", "without an operand"},
+		{"atom.global.cas.b128 %p, [%p], %x, %x;", "unexpected target"},
+		{"atom.global.add.b128 %x, [%p], %x;", "not supported"},
+		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 %n, %n, [%n];", "unexpected address"},
+		{"st.async.mmio.release.sys.global.u32 [%p], %n, [%n];", "not supported"},
+		{"red.async.shared::cluster.mbarrier::complete_tx::bytes.add.v2.u32 [%n], {%n, %n}, [%n];", "not supported"},
+		{"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%n], [%p], [%n];", "needs a tensor map and 2 coordinates"},
+		{"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%n], [%p, {%n}], [%n];", "needs a tensor map and 2 coordinates"},
+		{"cp.async.bulk.tensor.shared::cluster.global.mbarrier::complete_tx::bytes [%n], [%p, {}], [%n];", "not supported"},
+		{"cp.reduce.async.bulk.tensor.1d.global.shared::cta.bulk_group [%p, {%n}], [%n];", "not supported"},
+		{"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u8 [%p], [%n], 16;", "not supported"},
+	} {
+		run := load(t, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry kernel() { .reg .b64 %p; .reg .b32 %n; .reg .b128 %x;\n"+test[0]+"\nret; }", nil)
+		if _, err := run.module.Kernel("kernel"); err == nil || !strings.Contains(err.Error(), "PTX line 5: ") || !strings.Contains(err.Error(), test[1]) {
+			t.Errorf("%s: error %v", test[0], err)
+		}
+	}
+}

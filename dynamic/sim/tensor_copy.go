@@ -58,6 +58,9 @@ func (t *translator) tensorCopy(in *ptx.Instr) {
 		there, here = here, there
 	}
 	dimensions := int(one(in, "1d 2d 3d 4d 5d", "0d")[0] - '0')
+	if dimensions == 0 {
+		t.unsupported()
+	}
 	if there.Kind != ptx.AddressOperand || len(there.Elems) != 1 || there.Elems[0].Kind != ptx.VectorOperand || len(there.Elems[0].Elems) != dimensions {
 		t.fail("%s needs a tensor map and %d coordinates", mnemonic(in), dimensions)
 	}
@@ -156,7 +159,10 @@ func (w *warp) tensorMap(op *memop, a uint64, lane, rank int) *tensorMap {
 		w.fault(Invalid, lane, "%d coordinates for a tensor of %d dimensions", rank, have)
 	}
 	m := &tensorMap{kind: tensorKind(head >> 40), swizzle: head >> 48 & 0xff, nan: head>>56&1 != 0, base: word(1)}
-	m.element = uint64(tensorTypes[int(m.kind)%len(tensorTypes)].Size())
+	if int(m.kind) >= len(tensorTypes) {
+		w.fault(Invalid, lane, "a tensor map at %#x of elements of type %d", a, m.kind)
+	}
+	m.element = uint64(tensorTypes[m.kind].Size())
 	m.strides = append(m.strides, m.element)
 	for d := range rank {
 		m.sizes = append(m.sizes, word(2+d))
