@@ -5,6 +5,7 @@
 #include <cuda/ptx>
 #include <cudaTypedefs.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -151,7 +152,38 @@ __global__ void add(const __grid_constant__ CUtensorMap map) {
   }
 }
 
+// All blocks of a cluster add a row to one of the first block, and that to a row in global memory.
+__global__ void __cluster_dims__(3, 1, 1) addRows(int *out) {
+  __shared__ alignas(16) int mine[32], total[32];
+  __shared__ uint64_t bar;
+  auto cluster = cooperative_groups::this_cluster();
+  mine[threadIdx.x] = threadIdx.x + cluster.block_rank(), total[threadIdx.x] = 0;
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(&bar, 1);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, 3 * sizeof mine);
+  }
+  ptx::fence_proxy_async();
+  cluster.sync();
+  if (threadIdx.x == 0)
+    ptx::cp_reduce_async_bulk(ptx::space_cluster, ptx::space_shared, ptx::op_add, cluster.map_shared_rank(total, 0), mine, sizeof mine, cluster.map_shared_rank(&bar, 0));
+  if (cluster.block_rank() == 0) {
+    while (!ptx::mbarrier_try_wait_parity(&bar, 0)) {}
+    if (threadIdx.x == 0) {
+      ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_max, out, total, sizeof total);
+      ptx::cp_async_bulk_commit_group();
+      ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
+    }
+  }
+  cluster.sync();
+}
+
 bool sums() {
+  int *rows;
+  cudaMallocManaged(&rows, 128);
+  for (int i = 0; i < 32; i++) rows[i] = 50;
+  addRows<<<6, 32>>>(rows);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  for (int i = 0; i < 32; i++) CHECK(rows[i] == std::max(50, 3 * i + 3));
   int *p;
   cudaMallocManaged(&p, 8 * 8 * 4);
   memset(p, 0, 8 * 8 * 4);
