@@ -51,9 +51,7 @@ func (c *collector) fault(l cudart.Launched) {
 		if second.Location.Place == first.Location.Place {
 			f.Witness.Second = first.First // nobody is elsewhere
 		}
-		if callers, ok := cudart.Callers(launch.From); ok {
-			f.Witness.Launch = c.sources.called(callers)
-		}
+		f.Witness.Launch = c.sources.launched(launch)
 	}
 	if !f.First.Span.IsZero() {
 		c.finding(f)
@@ -77,9 +75,7 @@ func (c *collector) parted(l cudart.Launched) {
 			"what happens then: the barrier may as well hang.", p.Second.Location.File, p.Second.Location.Line)
 		f.Mend = "Move the barrier to where all threads pass, and guard only the accesses."
 		f.Witness = &race.Witness{Grid: p.Launch.Grid, Block: p.Launch.Block, First: p.First.Thread, Second: p.Second.Thread}
-		if callers, ok := cudart.Callers(p.Launch.From); ok {
-			f.Witness.Launch = c.sources.called(callers)
-		}
+		f.Witness.Launch = c.sources.launched(p.Launch)
 		c.finding(f)
 	}
 }

@@ -4,7 +4,6 @@ package dynamic
 
 import (
 	"github.com/warplint/warplint/analysis/race"
-	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/dynamic/cudart"
 	"github.com/warplint/warplint/dynamic/detect/barracuda"
 	"github.com/warplint/warplint/dynamic/detect/iguard"
@@ -64,26 +63,10 @@ func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, ad
 		f.Variable = variable
 	}
 	f.Variable = s.variable(f.Variable, l, space, address)
-	if callers, ok := cudart.Callers(l.From); ok && f.Witness != nil {
-		f.Witness.Launch = s.called(callers)
-	}
-	var launched source.Span
 	if f.Witness != nil {
-		launched = f.Witness.Launch
+		f.Witness.Launch = s.launched(l)
 	}
-	f.First, f.Second = s.atCall(f.First, launched), s.atCall(f.Second, launched)
+	f.First, f.Second = s.atCall(f.First, l), s.atCall(f.Second, l)
 	f.Message, f.Mend = message(&f), mend(&f, l, s.between(&f, l, first, second))
 	return f
-}
-
-// atCall moves an access of a library, which our headers stand for, to where the user calls it: in a kernel, or on the host
-// if the kernel is the library's own.
-func (s *Sources) atCall(site race.Site, launched source.Span) race.Site {
-	for n := len(site.Inlined); n > 0 && s.isOurs(site.Span.File); n-- {
-		site.Span, site.Inlined = site.Inlined[n-1], site.Inlined[:n-1]
-	}
-	if s.isOurs(site.Span.File) && !launched.IsZero() {
-		site.Span = launched
-	}
-	return site
 }

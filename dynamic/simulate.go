@@ -238,7 +238,7 @@ func (r *run) device(output io.Writer) *sim.Device {
 		r.watch = newStopwatch(listener)
 		listener = r.watch
 	}
-	return sim.NewDevice(sim.Config{MemoryLimit: r.options.Memory, Output: output, Listener: listener})
+	return sim.NewDevice(sim.Config{MemoryLimit: r.options.Memory, Output: output, Listener: listener, Shown: r.sources.shown})
 }
 
 // progress passes the progress of a launch on.
@@ -493,11 +493,6 @@ type Sources struct {
 
 // NewSources reads files as they are asked for.
 func NewSources() *Sources { return &Sources{files: map[string]*source.File{}} }
-
-// isOurs reports whether a file is a header that warplint brings.
-func (s *Sources) isOurs(file string) bool {
-	return s.headers != "" && strings.HasPrefix(file, s.headers)
-}
 
 // File implements source.Provider.
 func (s *Sources) File(path string) (*source.File, bool) {

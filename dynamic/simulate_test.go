@@ -118,7 +118,7 @@ func TestCompiledAtRunTime(t *testing.T) {
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {
 	for _, file := range []string{"rounding.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu",
-		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu"} {
+		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu", "tensors.cu"} {
 		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
 		if out != "done\n" {
 			t.Errorf("%s says\n%s%s", file, out, problems(r))
@@ -301,7 +301,7 @@ int main() {
 		for _, site := range []race.Site{f.First, f.Second} {
 			from, _ := r.Sources.File(site.Span.File)
 			lines = append(lines, from.Position(site.Span.Start).Line)
-			if site.Span.File != file || len(site.Inlined) > 0 {
+			if site.Span.File != file || len(site.Inlined) > 0 || !strings.HasSuffix(site.Library.File, "cub.cuh") {
 				t.Errorf("shown in %s, called from %v", site.Span.File, site.Inlined)
 			}
 		}
@@ -311,6 +311,166 @@ int main() {
 	}
 	if len(r.Findings) == 0 {
 		t.Error("no finding")
+	}
+}
+
+// What happens in a kernel of a library is shown where the host program calls it: races, faults and threads that wait for ever.
+func TestInLibraryKernel(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cooperative_groups.h>
+#include <thrust/device_vector.h>
+#include <thrust/transform.h>
+struct Square { __host__ __device__ int operator()(int x) const { return x * x; } };
+__global__ void hangs(int *p) {
+  auto block = cooperative_groups::this_thread_block();
+  if (threadIdx.x < 32) block.sync();
+  else while (atomicAdd(p, 0) == 0) {}
+}
+int main(int argc, char **argv) {
+  thrust::device_vector<int> v(100, 1), w(10);
+  if (argc == 1)
+    thrust::transform(v.begin(), v.end() - 1, v.begin() + 1, Square());
+  else if (argc == 2)
+    thrust::copy(v.begin(), v.end(), w.begin());
+  else
+    hangs<<<1, 64>>>(thrust::raw_pointer_cast(w.data()));
+  cudaDeviceSynchronize();
+}
+`)
+	for i, c := range []struct {
+		rule    race.Rule
+		line    int
+		problem string
+	}{
+		{race.MissingSyncwarp, 13, ""},
+		{"", 15, "a.cu:15:5: out of bounds"},
+		{race.BarrierDivergence, 7, "a.cu:7:25: livelock"},
+	} {
+		detectors, err := SelectDetectors(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Args: []string{"", ""}[:i], Detectors: detectors})
+		if got := problems(r); !strings.Contains(got, c.problem) || (got == "") != (c.problem == "") {
+			t.Errorf("problems %q", got)
+		}
+		if c.rule != "" && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Rule == c.rule }) {
+			t.Errorf("no %s", c.rule)
+		}
+		for _, f := range r.Findings {
+			for _, site := range []race.Site{f.First, f.Second} {
+				from, _ := r.Sources.File(site.Span.File)
+				if site.Span.File != file || from.Position(site.Span.Start).Line != c.line {
+					t.Errorf("shown in %s:%d", site.Span.File, from.Position(site.Span.Start).Line)
+				}
+				if inside := strings.HasSuffix(site.Library.File, "thrust.h"); inside != (f.Rule != race.BarrierDivergence) {
+					t.Errorf("stands in %q", site.Library.File)
+				}
+			}
+		}
+	}
+}
+
+// Copies of boxes, and stores into another block's shared memory, are awaited by their mbarrier or their group, or race.
+func TestAsyncRaces(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cooperative_groups.h>
+#include <cuda.h>
+#include <cuda/barrier>
+#include <cuda/ptx>
+namespace ptx = cuda::ptx;
+template <bool Waits, bool Reads> __global__ void boxes(const __grid_constant__ CUtensorMap map, int *out) {
+  __shared__ alignas(128) int tile[4][8];
+  __shared__ uint64_t bar;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&bar, 1);
+  ptx::fence_proxy_async(ptx::space_shared);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const int at[2] = {6, 3};
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, sizeof tile);
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &map, at, &bar);
+  }
+  if (Waits) while (!ptx::mbarrier_try_wait_parity(&bar, 0)) {}
+  out[threadIdx.x] = tile[0][threadIdx.x];
+  if (!Waits) while (!ptx::mbarrier_try_wait_parity(&bar, 0)) {}
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const int at[2] = {0, 0};
+    ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &map, at, tile);
+    ptx::cp_async_bulk_commit_group();
+    if (Reads) ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+    tile[0][0] = 1;
+  }
+}
+__global__ void adds(const __grid_constant__ CUtensorMap map, int *p) {
+  __shared__ alignas(128) int tile[4][8];
+  tile[threadIdx.x / 8][threadIdx.x % 8] = threadIdx.x;
+  ptx::fence_proxy_async(ptx::space_shared);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const int at[2] = {0, 0};
+    ptx::cp_reduce_async_bulk_tensor(ptx::space_global, ptx::space_shared, ptx::op_add, &map, at, tile);
+    ptx::cp_async_bulk_commit_group();
+    ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+    if (p && blockIdx.x == 0) p[1] = 1;
+  }
+}
+template <bool Waits> __global__ void __cluster_dims__(2, 1, 1) sends(int *out) {
+  __shared__ int from, total;
+  __shared__ uint64_t bar;
+  auto cluster = cooperative_groups::this_cluster();
+  int rank = cluster.block_rank();
+  if (threadIdx.x == 0) {
+    total = 0;
+    ptx::mbarrier_init(&bar, 1);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, rank == 0 ? 12 : 4);
+  }
+  cluster.sync();
+  if (threadIdx.x == 0) {
+    ptx::st_async(cluster.map_shared_rank(&from, 1 - rank), rank, cluster.map_shared_rank(&bar, 1 - rank));
+    ptx::red_async(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_cluster, ptx::op_add, cluster.map_shared_rank(&total, 0), 1, cluster.map_shared_rank(&bar, 0));
+  }
+  if (Waits) while (!ptx::mbarrier_try_wait_parity(&bar, 0)) {}
+  if (threadIdx.x == 0) out[rank] = from + total;
+  while (!ptx::mbarrier_try_wait_parity(&bar, 0)) {}
+  cluster.sync();
+}
+int main(int argc, char **argv) {
+  int *p, *out;
+  cudaMallocManaged(&p, 8 * 8 * 4);
+  cudaMallocManaged(&out, 256);
+  CUtensorMap map;
+  uint64_t sizes[2] = {8, 8}, strides[1] = {32};
+  uint32_t box[2] = {8, 4}, steps[2] = {1, 1};
+  cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, p, sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                         CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  switch (argc) {
+    case 1: boxes<true, true><<<1, 8>>>(map, out); break;
+    case 2: boxes<false, true><<<1, 8>>>(map, out); break;
+    case 3: boxes<true, false><<<1, 8>>>(map, out); break;
+    case 4: adds<<<3, 32>>>(map, nullptr); break;
+    case 5: adds<<<3, 32>>>(map, p); break;
+    case 6: sends<true><<<2, 32>>>(out); break;
+    case 7: sends<false><<<2, 32>>>(out); break;
+  }
+  cudaDeviceSynchronize();
+}
+`)
+	for i, races := range []bool{false, true, true, false, true, false, true} {
+		detectors, err := SelectDetectors(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Args: make([]string, i), Detectors: detectors})
+		if got := problems(r); got != "" {
+			t.Errorf("%d: %s", i, got)
+		}
+		if len(r.Findings) > 0 != races {
+			t.Errorf("%d: findings %v", i, r.Findings)
+		}
+		for _, f := range r.Findings {
+			if f.Rule != race.AsyncCopy {
+				t.Errorf("%d: %s", i, f.Rule)
+			}
+		}
 	}
 }
 

@@ -348,6 +348,7 @@ func (r *run) cleanPlaces() {
 	for i := range r.result.Findings {
 		for _, site := range []*race.Site{&r.result.Findings[i].First, &r.result.Findings[i].Second} {
 			clean(&site.Span)
+			clean(&site.Library)
 			site.Inlined = slices.Clone(site.Inlined)
 			for k := range site.Inlined {
 				clean(&site.Inlined[k])

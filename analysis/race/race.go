@@ -93,6 +93,8 @@ type Site struct {
 	Inlined []source.Span
 	// Macro is where the text of the access is defined, if it comes from a macro.
 	Macro source.Span
+	// Library is where in a header that warplint brings the access stands, if Span is the call of a library.
+	Library source.Span
 }
 
 // WarpSize is the number of lanes of a warp on all devices so far.

@@ -61,7 +61,7 @@ func Library(ctx context.Context, t *toolchain.Toolchain, name string) (string, 
 		}
 		args := []string{"-DWARPLINT_RUNTIME=" + major(name), "-x", "c", "-std=gnu17", "-shared", "-fPIC", "-O2", "-w", "-isystem", t.Include(),
 			"-Wl,-soname," + name, "-Wl,--version-script," + exports,
-			"-o", filepath.Join(dir, name), "-lpthread"}
+			"-o", filepath.Join(dir, name), "-lpthread", "-ldl"}
 		for _, f := range files {
 			if strings.HasSuffix(f, ".c") {
 				args = append(args, filepath.Join(dir, f))

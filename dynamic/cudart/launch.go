@@ -136,7 +136,7 @@ func (s *Session) launchStatus(k *sim.Kernel, err error) status {
 		return misalignedAddress
 	case sim.Assertion:
 		return assertTriggered
-	case sim.Limit, sim.Cancelled, sim.Deadlock, sim.Livelock:
+	case sim.Limit, sim.Cancelled, sim.Deadlock, sim.Livelock, sim.Endless:
 		return launchTimeout
 	case sim.Invalid:
 		return illegalInstruction

@@ -265,8 +265,9 @@ type Mbarrier struct {
 	Done uint32
 }
 
-// Copy is the issue of an asynchronous copy (cp.async, cp.async.bulk). Its reads and writes
-// are ordered before nothing until a wait covers it.
+// Copy is the issue of an asynchronous copy (cp.async, cp.async.bulk), or of one contiguous piece of one (cp.async.bulk.tensor), or an
+// asynchronous store of registers (st.async), which has no source. Its reads and writes are ordered before nothing until a wait
+// covers it.
 type Copy struct {
 	Step
 	From, To           Space
@@ -278,8 +279,11 @@ type Copy struct {
 	// Bulk copies complete on the mbarrier at Mbarrier (an offset in MbarrierOwner's shared
 	// memory) if HasMbarrier, otherwise as part of a bulk group; the others as part of a group.
 	Bulk, HasMbarrier bool
-	Mbarrier          [WarpSize]uint64
-	MbarrierOwner     int
+	// Update is the size of the elements if what is there is updated by atomics, relaxed ones for the whole device: red.async and
+	// cp.reduce.async.bulk. It is 0 for writes.
+	Update        int
+	Mbarrier      [WarpSize]uint64
+	MbarrierOwner int
 }
 
 // CopyGroupOp is an instruction that closes or awaits groups of asynchronous copies.

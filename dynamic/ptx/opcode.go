@@ -253,7 +253,9 @@ func defineMemory() {
 	define(Atom, "atom", spaceModifiers, scopeModifiers, orderModifiers, cacheModifiers, vectorModifiers,
 		"and or xor cas exch add inc dec min max noftz")
 	define(Cp, "cp", spaceModifiers, scopeModifiers, orderModifiers, cacheModifiers,
-		"async bulk commit_group wait_group wait_all mbarrier arrive noinc read bulk_group tensor prefetch reduce",
+		"async bulk commit_group wait_group wait_all mbarrier arrive noinc read bulk_group tensor prefetch reduce L2",
+		"1d 2d 3d 4d 5d tile im2col im2col_no_offs tile::gather4 tile::scatter4 im2col::w im2col::w::128 cta_group::1 cta_group::2",
+		"and or xor add inc dec min max noftz",
 		"mbarrier::complete_tx::bytes multicast::cluster")
 	define(Createpolicy, "createpolicy", cacheModifiers, "fractional range")
 	define(Cvta, "cvta", spaceModifiers, "to")

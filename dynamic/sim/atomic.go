@@ -14,9 +14,9 @@ import (
 )
 
 func runAtomic(w *warp, in *instr, m uint32) {
-	before := w.core.changes
+	before := w.core.updates
 	w.access(in.mem, m, (*warp).atomicAccess)
-	if w.core.changes == before {
+	if w.core.updates == before {
 		w.poll()
 	}
 }
@@ -73,7 +73,7 @@ func (w *warp) exchange(win *window, at uint64, size, lane int, x, y uint64, upd
 	old := readBytes(p, size)
 	if v := update(old, x, y); v != old {
 		writeBytes(p, size, v)
-		w.core.changes++
+		w.core.updates++
 	}
 	return old
 }

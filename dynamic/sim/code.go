@@ -47,6 +47,7 @@ type function struct {
 	local                    int             // bytes of local memory in a frame: variables and parameters
 	offsets                  map[string]int  // of local and param variables in the frame
 	params, returns          []*ptx.Variable // to copy in calls
+	steers                   func() steering // found when first asked for
 	builtin                  func(w *warp, call *callSite, m uint32)
 }
 

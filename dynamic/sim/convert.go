@@ -17,6 +17,12 @@ var roundings = map[string]rounding{
 
 func decodeCvt(t *translator, in *ptx.Instr) {
 	t.allow(in, "rn rz rm rp rna rni rzi rmi rpi ftz sat relu satfinite")
+	for i := range 2 {
+		if _, ok := float8s[in.Type(i)]; ok {
+			t.convertEight(in)
+			return
+		}
+	}
 	if len(in.Operands) == 3 {
 		t.convertPair(in)
 		return

@@ -5,13 +5,15 @@
 package sim
 
 import (
+	"unsafe"
+
 	"github.com/warplint/warplint/dynamic/event"
 	"github.com/warplint/warplint/dynamic/ptx"
 )
 
 // copyOp is one cp.async or cp.async.bulk.
 type copyOp struct {
-	to, from *memop
+	to, from *memop // what has no source stores the registers of to; what updates has that in to
 	bulk     bool
 	size     ref // bytes to write
 	read     ref // bytes to read, noRef for all of them
@@ -24,9 +26,9 @@ type copyOp struct {
 
 func decodeCopy(t *translator, in *ptx.Instr) {
 	switch {
-	case in.Has("tensor") || in.Has("reduce"):
-		t.unsupported()
-	case in.Has("prefetch"):
+	case in.Has("prefetch"): // moves nothing that a program can see
+	case in.Has("tensor"):
+		t.tensorCopy(in)
 	case in.Has("commit_group"):
 		t.emit(instr{run: runCopyGroup, x: &event.CopyGroup{Op: event.CopyCommit, Bulk: in.Has("bulk")}})
 	case in.Has("wait_all"):
@@ -107,21 +109,65 @@ func (t *translator) bulkCopy(in *ptx.Instr) {
 		if len(rest) == 0 {
 			t.fail("%s without an mbarrier", mnemonic(in))
 		}
-		op.mbarrier = t.memory(&ptx.Instr{Op: in.Op, Modifiers: []string{"shared"}, Line: in.Line}, &rest[0])
-		op.mbarrier.size, op.mbarrier.bytes = 8, 8
+		t.completion(in, op, &rest[0])
 		rest = rest[1:]
 	}
 	if in.Has("multicast::cluster") && len(rest) > 0 {
 		op.multicast = t.source(&rest[0], ptx.U16)
 	}
+	if in.Has("reduce") {
+		t.reduction(in, op.to)
+	}
 	t.emit(instr{run: runCopy, x: op})
+}
+
+const reductionWords = "and or xor add inc dec min max"
+
+// reduction decodes what an asynchronous update does with each element.
+func (t *translator) reduction(in *ptx.Instr, to *memop) {
+	ok := false
+	ty := in.Type(0)
+	to.update, _, ok = atomicUpdate(one(in, reductionWords, ""), ty)
+	if !ok {
+		t.unsupported()
+	}
+	to.single, to.size = one(in, reductionWords, "") == "add" && ty == ptx.F32, ty.Size()
+}
+
+// asyncStore decodes st.async and red.async: "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [to], value, [mbarrier]".
+func (t *translator) asyncStore(in *ptx.Instr) {
+	t.operands(in, 3, 3)
+	if !in.Has("mbarrier::complete_tx::bytes") || in.Has("global") {
+		t.unsupported()
+	}
+	op := &copyOp{read: noRef, ignore: noRef, multicast: noRef}
+	op.to = t.memory(&ptx.Instr{Op: in.Op, Modifiers: []string{"shared"}, Line: in.Line}, &in.Operands[0])
+	op.to.kind = event.Write
+	t.data(op.to, &in.Operands[1], in.Type(0), false)
+	if in.Op == ptx.Red {
+		if op.to.count != 1 {
+			t.unsupported()
+		}
+		t.reduction(in, op.to)
+	}
+	op.size = t.constant32(uint32(op.to.bytes))
+	t.completion(in, op, &in.Operands[2])
+	t.emit(instr{run: runCopy, x: op})
+}
+
+// completion decodes the mbarrier that learns of the bytes.
+func (t *translator) completion(in *ptx.Instr, op *copyOp, address *ptx.Operand) {
+	op.mbarrier = t.memory(&ptx.Instr{Op: in.Op, Modifiers: []string{"shared"}, Line: in.Line}, address)
+	op.mbarrier.size, op.mbarrier.bytes = 8, 8
 }
 
 func runCopy(w *warp, in *instr, m uint32) {
 	op := in.x.(*copyOp)
-	e := event.Copy{Step: w.step(m), Bulk: op.bulk, HasMbarrier: op.mbarrier != nil}
-	w.addresses(op.from, m)
-	e.Source = w.core.access.Addr
+	e := w.copyEvent(op, m)
+	if op.from != nil {
+		w.addresses(op.from, m)
+		e.Source = w.core.access.Addr
+	}
 	if op.mbarrier != nil {
 		w.addresses(op.mbarrier, m)
 		e.Mbarrier = w.core.access.Addr
@@ -132,6 +178,9 @@ func runCopy(w *warp, in *instr, m uint32) {
 	w.core.changes++
 	forLanes(m, func(i int) {
 		e.TargetSize[i], e.SourceSize[i] = sizes[i], sizes[i]
+		if op.from == nil {
+			e.SourceSize[i] = 0
+		}
 		if op.read != noRef {
 			e.SourceSize[i] = min(w.source32(op.read)[i], sizes[i])
 		}
@@ -156,14 +205,52 @@ func runCopy(w *warp, in *instr, m uint32) {
 	}
 }
 
+func (w *warp) copyEvent(op *copyOp, m uint32) event.Copy {
+	e := event.Copy{Step: w.step(m), Bulk: op.bulk, HasMbarrier: op.mbarrier != nil}
+	if op.to.update != nil {
+		e.Update = op.to.size
+	}
+	return e
+}
+
 // copyLane moves one lane's data; what is not read is filled with zeros.
 func (w *warp) copyLane(op *copyOp, e *event.Copy, i int) {
 	to := w.piece(op.to, e.Target[i], uint64(e.TargetSize[i]), i)
-	from := w.piece(op.from, e.Source[i], uint64(e.SourceSize[i]), i)
-	n := copy(to, from)
-	clear(to[n:])
+	var from []byte
+	if op.from != nil {
+		from = w.piece(op.from, e.Source[i], uint64(e.SourceSize[i]), i)
+	} else {
+		from = w.stored(op.to, i)
+	}
+	if op.to.update != nil {
+		updateBytes(op.to, to, from, e.Target[i]>>32 == 0)
+	} else {
+		n := copy(to, from)
+		clear(to[n:])
+	}
 	if op.mbarrier != nil {
 		w.completeBytes(op.mbarrier, e.Mbarrier[i], len(to), i)
+	}
+}
+
+// stored is what a lane's registers put into memory.
+func (w *warp) stored(op *memop, lane int) []byte {
+	var bytes [64]byte
+	for k, r := range op.regs {
+		writeBytes(unsafe.Pointer(&bytes[k*op.size]), op.size, w.lane(r, op.wide[k], lane))
+	}
+	return bytes[:op.bytes]
+}
+
+// updateBytes updates elements by others.
+func updateBytes(op *memop, to, by []byte, shared bool) {
+	update := op.update
+	if shared {
+		update = sharedUpdate(op)
+	}
+	for at := 0; at+op.size <= min(len(to), len(by)); at += op.size {
+		p := unsafe.Pointer(&to[at])
+		writeBytes(p, op.size, update(readBytes(p, op.size), readBytes(unsafe.Pointer(&by[at]), op.size), 0))
 	}
 }
 
@@ -183,7 +270,10 @@ func (w *warp) piece(op *memop, a, n uint64, lane int) []byte {
 func (w *warp) tellCopy(op *copyOp, e *event.Copy, m uint32) {
 	for rest := m; rest != 0; {
 		first := laneOf(rest)
-		to, from := w.windowFor(op.to, e.Target[first]), w.windowFor(op.from, e.Source[first])
+		to, from := w.windowFor(op.to, e.Target[first]), window{}
+		if op.from != nil {
+			from = w.windowFor(op.from, e.Source[first])
+		}
 		one := *e
 		one.Mask = 0
 		forLanes(rest, func(i int) {

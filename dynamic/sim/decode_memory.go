@@ -206,7 +206,8 @@ func decodeLoad(t *translator, in *ptx.Instr) {
 
 func decodeStore(t *translator, in *ptx.Instr) {
 	if in.Has("async") {
-		t.unsupported()
+		t.asyncStore(in)
+		return
 	}
 	t.operands(in, 2, 3)
 	op := t.memory(in, &in.Operands[0])
@@ -224,11 +225,13 @@ const atomicWords = "and or xor cas exch add inc dec min max"
 
 func decodeAtomic(t *translator, in *ptx.Instr) {
 	if in.Has("async") {
-		t.unsupported()
+		t.asyncStore(in)
+		return
 	}
 	name, ty := one(in, atomicWords, ""), in.Type(0)
-	if ty.Size() > 8 {
-		t.unsupported()
+	if ty == ptx.B128 {
+		t.wideAtomic(in, name)
+		return
 	}
 	update, kind, ok := atomicUpdate(name, ty)
 	if !ok {

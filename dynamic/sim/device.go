@@ -20,8 +20,7 @@
 //
 // # What it leaves out
 //
-// Tensor-core instructions, texture and surface instructions, tensor copies, st.async,
-// red.async, alloca, scalar video instructions and 8-bit floating point are refused by name, when
+// wgmma and tcgen05, mipmapped textures, and tensor copies but those of tiles are refused by name, when
 // a kernel that holds them is asked for. What is executed gives the bits that an H100 gives, as far
 // as conformance_test.go compares them, but for approximate functions, which are closer to the true
 // result than the hardware's. Asynchronous copies move their data at once. Memory is sequentially
@@ -46,6 +45,8 @@ type Config struct {
 	// block; 0 means 2048 on each of 132 multiprocessors. It is what cooperative launches and
 	// blocks that wait for one another can count on.
 	ResidentThreads int
+	// Shown, if set, gives the place that messages to people name for one of a launch's instructions.
+	Shown func(*event.Launch, event.Location) event.Place
 }
 
 // Device is one simulated GPU. Its methods may be called from several goroutines, but only

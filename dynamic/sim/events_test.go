@@ -94,7 +94,11 @@ func (r *recorder) Mbarrier(b *event.Mbarrier) {
 
 func (r *recorder) Copy(c *event.Copy) {
 	first := bits.TrailingZeros32(c.Mask)
-	r.step(&c.Step, "copy %s to %s %#x, %d of %d bytes, bulk %v", c.From, c.To, c.Target[first], c.SourceSize[first], c.TargetSize[first], c.Bulk)
+	update := ""
+	if c.Update > 0 {
+		update = fmt.Sprintf(", updates %d", c.Update)
+	}
+	r.step(&c.Step, "copy %s to %s %#x, %d of %d bytes, bulk %v%s", c.From, c.To, c.Target[first], c.SourceSize[first], c.TargetSize[first], c.Bulk, update)
 }
 
 func (r *recorder) CopyGroup(g *event.CopyGroup) {
@@ -353,6 +357,27 @@ func TestMbarrierEvents(t *testing.T) {
 		"b0 w0 00000001 copy global to shared 0x10, 64 of 64 bytes, bulk true",
 		"b0 w0 ffffffff mbarrier wait at 0x0 of block 0 phase 0 done ffffffff acquire block",
 		"b0 w0 ffffffff read shared weak 1*4 at 0x10 = 0x0")
+}
+
+// An asynchronous store has no source, and its bytes complete the phase; an update is told as such.
+func TestAsyncStoreEvents(t *testing.T) {
+	got := events(t, `.shared .align 8 .b64 bar;
+		.shared .align 8 .b32 data[4];
+		.reg .b64 %state; .reg .b32 %at;
+		mov.u32 %at, data;
+		mbarrier.init.shared.b64 [bar], 1;
+		mbarrier.arrive.expect_tx.shared.b64 %state, [bar], 12;
+		st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%at], {%lane, 6}, [bar];
+		red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%at+4], 3, [bar];
+		AGAIN: mbarrier.test_wait.shared.b64 %q, [bar], %state;
+		@!%q bra AGAIN;
+		ld.shared.v2.u32 {%t, %u}, [data];
+		st.global.v2.u32 [%p], {%t, %u};`, sim.Launch{})
+	expectEvents(t, got,
+		"b0 w0 00000001 copy global to shared 0x8, 0 of 8 bytes, bulk false",
+		"b0 w0 00000001 copy global to shared 0xc, 0 of 4 bytes, bulk false, updates 4",
+		"b0 w0 00000001 mbarrier wait at 0x0 of block 0 phase 0 done 00000001 acquire block",
+		"b0 w0 00000001 write global weak 2*4 at 0x0 = 0x0")
 }
 
 // Of proxy fences, those of the async proxy are told that hold for shared memory.

@@ -22,6 +22,7 @@ const (
 	Assertion                     // assert in the kernel failed
 	Deadlock                      // no thread can go on
 	Livelock                      // threads go on, but their state and memory repeat for ever
+	Endless                       // threads go round for very long, and only atomics change memory
 	Limit                         // the instruction limit, or memory of the simulator
 	Cancelled                     // the context was done
 	Invalid                       // what PTX leaves undefined and the simulator refuses to guess
@@ -30,8 +31,17 @@ const (
 
 func (k FaultKind) String() string {
 	return [...]string{"out of bounds", "use after free", "misaligned access", "trap", "assertion failed",
-		"deadlock", "livelock", "limit reached", "cancelled", "invalid operation",
+		"deadlock", "livelock", "no end in sight", "limit reached", "cancelled", "invalid operation",
 		"mistake in the simulator"}[k]
+}
+
+// shown is where an instruction stands, for messages.
+func (l *launch) shown(pc int32) event.Location {
+	at := l.program.Location(uint32(pc))
+	if shown := l.device.config.Shown; shown != nil {
+		at.Place = shown(l.event, at)
+	}
+	return at
 }
 
 // Waiter is a group of threads that a deadlock or a livelock caught, and where.
@@ -52,7 +62,7 @@ type Fault struct {
 	Location   event.Location
 	Address    uint64
 	Allocation *event.Allocation // the one missed or overrun, nil if none is near
-	Waiters    []Waiter          // for Deadlock and Livelock, by block and thread
+	Waiters    []Waiter          // for Deadlock, Livelock and Endless, by block and thread
 	cause      error
 }
 

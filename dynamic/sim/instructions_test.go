@@ -63,7 +63,9 @@ func TestUndefinedFunction(t *testing.T) {
 
 // What is not supported is named, with its line.
 func TestUnsupported(t *testing.T) {
-	for _, body := range []string{"cvt.rn.satfinite.e4m3x2.f32 %h, %f, %f;", "vadd.u32.u32.u32 %n, %n, %n;"} {
+	for _, body := range []string{"cvt.rn.e4m3x2.f32 %h, %f, %f;", "vadd.u32.u32.u32 %n, %n, %n;",
+		"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%n], [%p, {%n, %n, %n}], [%n], {%h};",
+		"cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [%n], [%p, {%n, %n, %n, %n, %n}], [%n];"} {
 		run := load(t, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry kernel() { .reg .b64 %p; .reg .b32 %n; .reg .f32 %f; .reg .b16 %h;\n"+body+"\nret; }", nil)
 		_, err := run.module.Kernel("kernel")
 		name, _, _ := strings.Cut(body, " ")
@@ -121,5 +123,55 @@ func TestLaterBlocks(t *testing.T) {
 	l := sim.Launch{Grid: race.Dim3{500}, Block: race.Dim3{1024}, Args: args(run.alloc(0))}
 	if _, err := run.launch("kernel", l); fault(t, err).Kind != sim.Livelock {
 		t.Errorf("error %v: 500 blocks of 1024 threads do not fit", err)
+	}
+}
+
+// Atomics of 128 bits change all of it, or nothing where half of it is another.
+func TestWideAtomics(t *testing.T) {
+	run := load(t, `.version 8.3
+		.target sm_90
+		.address_size 64
+		.visible .entry kernel(.param .u64 p) { .reg .b64 %p, %a, %b; .reg .b128 %x, %y, %z;
+		ld.param.u64 %p, [p];
+		mov.b64 %a, 1;
+		mov.b64 %b, 2;
+		mov.b128 %x, {%a, %b};
+		mov.b128 %y, {%b, %a};
+		mov.b128 %z, {%b, %b};
+		atom.global.exch.b128 %z, [%p], %x;
+		st.global.b128 [%p+16], %z;
+		mov.b128 %z, {%b, %b};
+		atom.global.cas.b128 %y, [%p], %z, %y;
+		st.global.b128 [%p+32], %y;
+		mov.b128 %z, {%a, %a};
+		atom.relaxed.gpu.global.cas.b128 _, [%p], %z, %y;
+		mov.b128 %y, {%b, %a};
+		atom.relaxed.gpu.global.cas.b128 _, [%p], %x, %y;
+		ret; }`, nil)
+	p := run.alloc(7, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+	run.run("kernel", 1, 1, p)
+	equal(t, "words", run.read(p, 12), []uint32{2, 0, 1, 0, 7, 0, 8, 0, 1, 0, 2, 0})
+}
+
+// What PTX does not allow is refused, with its line.
+func TestBadOperands(t *testing.T) {
+	for _, test := range [][2]string{
+		{"atom.global.exch.b128 %x, [%p], 5;", "needs registers"},
+		{"atom.global.cas.b128 %x, [%p], %x;", "without an operand"},
+		{"atom.global.cas.b128 %p, [%p], %x, %x;", "unexpected target"},
+		{"atom.global.add.b128 %x, [%p], %x;", "not supported"},
+		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 %n, %n, [%n];", "unexpected address"},
+		{"st.async.mmio.release.sys.global.u32 [%p], %n, [%n];", "not supported"},
+		{"red.async.shared::cluster.mbarrier::complete_tx::bytes.add.v2.u32 [%n], {%n, %n}, [%n];", "not supported"},
+		{"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%n], [%p], [%n];", "needs a tensor map and 2 coordinates"},
+		{"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%n], [%p, {%n}], [%n];", "needs a tensor map and 2 coordinates"},
+		{"cp.async.bulk.tensor.shared::cluster.global.mbarrier::complete_tx::bytes [%n], [%p, {}], [%n];", "not supported"},
+		{"cp.reduce.async.bulk.tensor.1d.global.shared::cta.bulk_group [%p, {%n}], [%n];", "not supported"},
+		{"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u8 [%p], [%n], 16;", "not supported"},
+	} {
+		run := load(t, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry kernel() { .reg .b64 %p; .reg .b32 %n; .reg .b128 %x;\n"+test[0]+"\nret; }", nil)
+		if _, err := run.module.Kernel("kernel"); err == nil || !strings.Contains(err.Error(), "PTX line 5: ") || !strings.Contains(err.Error(), test[1]) {
+			t.Errorf("%s: error %v", test[0], err)
+		}
 	}
 }

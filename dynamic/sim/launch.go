@@ -23,6 +23,9 @@ type Launch struct {
 	// MaxInstructions ends the launch with a Limit fault after so many warp instructions; 0
 	// means no limit.
 	MaxInstructions uint64
+	// Patience is about how many warp instructions threads may go round in loops in which only atomics change memory, before
+	// the launch ends with a fault: 0 means hundreds of millions. With MaxInstructions, they may do so up to that.
+	Patience uint64
 	// Cores is how many processors to use at once; 0 means one. With more, the schedule depends on
 	// the machine, and livelocks are not found. Launches that a listener hears, cooperative ones and
 	// those that allocate memory or launch kernels in kernels use one.

@@ -284,7 +284,7 @@ func runWarpSpecial(w *warp, in *instr, m uint32) {
 // pass should not have to be executed so often.
 func (w *warp) clock() uint64 {
 	const reading = 40
-	w.core.changes++
+	w.core.updates++
 	w.core.clockReads++
 	return w.core.instructions + reading*w.core.clockReads
 }

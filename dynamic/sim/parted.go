@@ -46,5 +46,5 @@ func (w *warp) meetApart(a, b *group) {
 
 func (w *warp) standing(g *group) Standing {
 	l := w.block.launch
-	return Standing{l.event.Thread(w.block.index, w.index, laneOf(g.mask)), l.program.Location(uint32(g.pc - 1))}
+	return Standing{l.event.Thread(w.block.index, w.index, laneOf(g.mask)), l.shown(g.pc - 1)}
 }

@@ -62,7 +62,8 @@ type core struct {
 	laneOps      uint64
 	accesses     uint64
 	clockReads   uint64
-	changes      uint64 // of memory, counted for livelock detection
+	changes      uint64 // of memory but by atomics, counted for livelock detection
+	updates      uint64 // of memory by atomics, and looks at clocks, likewise
 	current      *warp  // the one that runs
 	resident     []*block
 	spare        []*block

@@ -18,7 +18,7 @@ func (w *warp) newFault(kind FaultKind, lane int, message string) *Fault {
 	return &Fault{
 		Kind: kind, Message: message, Kernel: l.kernel.Name,
 		Thread:   l.event.Thread(w.block.index, w.index, lane),
-		Location: l.program.Location(uint32(w.pc - 1)),
+		Location: l.shown(w.pc - 1),
 	}
 }
 

@@ -266,6 +266,8 @@ func (t *translator) function(f *ptx.Function) {
 	t.next = [double]int{}
 	t.allocateRegisters(f)
 	t.lasting = t.next
+	slots := t.slots
+	t.fn.steers = sync.OnceValue(func() steering { return newSteering(f, slots) })
 	t.fn.entry = int32(len(t.program.code))
 	t.starts, t.fixups = t.starts[:0], t.fixups[:0]
 	for i := range f.Body {

@@ -39,6 +39,26 @@ __global__ void update() {
   cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
 }
 
+// Each thread adds to both halves of 16 bytes at once.
+struct alignas(16) Both {
+  long long a, b;
+};
+__device__ Both both;
+__global__ void wide() {
+  Both seen = {0, 0}, old;
+  for (;; seen = old) {
+    Both next = {seen.a + 1, seen.b - 2};
+    old = atomicCAS(&both, seen, next);
+    CHECK(old.b == -2 * old.a);
+    if (old.a == seen.a && old.b == seen.b) break;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    old = atomicExch(&both, Both{1, 2});
+    CHECK(old.a == blockDim.x && old.b == -2 * (long long)blockDim.x && both.a == 1 && both.b == 2);
+  }
+}
+
 __global__ void look() {
   CHECK(twice == 64 && once == -96 && count == 64 && bits == ~0u && least == -63 && most == 63 && winners == 1);
   CHECK(pair.a == 1 - pair.b && tiny == 200 && counter.load() == 128);
@@ -47,6 +67,7 @@ __global__ void look() {
 
 int main() {
   update<<<1, 64>>>();
+  wide<<<1, 64>>>();
   look<<<1, 1>>>();
   if (cudaDeviceSynchronize() == cudaSuccess) printf("done\n");
 }

@@ -40,6 +40,38 @@ __global__ void block_halves(int *out) {
 }
 __global__ void grid_halves(int *out, int *between) { halves(cooperative_groups::this_grid(), out, between); }
 
+// A barrier of the whole grid in global memory, one that counts its phases, and threads that leave.
+using device_barrier = cuda::barrier<cuda::thread_scope_device>;
+__global__ void construct(device_barrier *b) { init(b, 64); }
+__global__ void across(device_barrier *b, int *out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = i;
+    for (int step = 0; step < 3; step++) {
+        b->arrive_and_wait();
+        int next = out[(i + 1) % 64];
+        b->wait(b->arrive());
+        out[i] = next + 100;
+    }
+}
+struct Count {
+    int *phases;
+    __device__ void operator()() { ++*phases; }
+};
+__global__ void counted(int *out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block, Count> b;
+    __shared__ int phases;
+    if (threadIdx.x == 0) phases = 0, init(&b, 64, Count{&phases});
+    __syncthreads();
+    for (int step = 0; step < 5; step++) {
+        if (step == 2 && threadIdx.x >= 32) {
+            b.arrive_and_drop();
+            return;
+        }
+        b.arrive_and_wait();
+        out[threadIdx.x] = phases;
+    }
+}
+
 int main() {
     int *in, *out;
     cudaMallocManaged(&in, 256);
@@ -59,5 +91,16 @@ int main() {
     if (cudaLaunchCooperativeKernel((void *)grid_halves, 2, 32, arguments) || cudaDeviceSynchronize()) return 1;
     for (int i = 0; i < 64; i++)
         if (out[i] != 1000 * i + 63 - i) { printf("grid, %d: %d\n", i, out[i]); return 1; }
+    device_barrier *b;
+    cudaMalloc(&b, sizeof *b);
+    construct<<<1, 1>>>(b);
+    across<<<2, 32>>>(b, out);
+    if (cudaDeviceSynchronize()) return 1;
+    for (int i = 0; i < 64; i++)
+        if (out[i] != 300 + (i + 3) % 64) { printf("across, %d: %d\n", i, out[i]); return 1; }
+    counted<<<1, 64>>>(out);
+    if (cudaDeviceSynchronize()) return 1;
+    for (int i = 0; i < 64; i++)
+        if (out[i] != (i < 32 ? 5 : 2)) { printf("counted, %d: %d\n", i, out[i]); return 1; }
     printf("done\n");
 }

@@ -35,7 +35,44 @@ template <class T> void check(__nv_fp8_interpretation_t kind, int finite) {
   CHECK(std::isnan((float)T(NAN)));
 }
 
+// The instructions do what the functions do, which are written in C++.
+__global__ void instructions(const float *in, unsigned short *narrow, unsigned *wide) {
+  int i = threadIdx.x;
+  float a = in[i], b = in[(i * 7 + 3) % 256];
+  __half2 pair = __floats2half2_rn(b, a);
+  unsigned bits = *(unsigned *)&pair;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(narrow[i]) : "f"(a), "f"(b));
+  asm("cvt.rn.satfinite.relu.e5m2x2.f32 %0, %1, %2;" : "=h"(narrow[256 + i]) : "f"(a), "f"(b));
+  asm("cvt.rn.satfinite.e4m3x2.f16x2 %0, %1;" : "=h"(narrow[512 + i]) : "r"(bits));
+  asm("cvt.rn.satfinite.e5m2x2.f16x2 %0, %1;" : "=h"(narrow[768 + i]) : "r"(bits));
+  unsigned short both = (unsigned short)(i << 8 | (255 - i));
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(wide[i]) : "h"(both));
+  asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(wide[256 + i]) : "h"(both));
+}
+
+void checkInstructions() {
+  float *in;
+  unsigned short *narrow;
+  unsigned *wide;
+  cudaMallocManaged(&in, 1024), cudaMallocManaged(&narrow, 4 * 512), cudaMallocManaged(&wide, 2 * 1024);
+  for (int i = 0; i < 256; i++) in[i] = (i % 2 ? -1 : 1) * std::ldexp(1.0f + i * 5 % 17 / 17.0f, i % 40 - 20);
+  in[5] = INFINITY, in[6] = NAN, in[7] = 0, in[8] = -0.0f;
+  instructions<<<1, 256>>>(in, narrow, wide);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  for (int i = 0; i < 256; i++) {
+    float a = in[i], b = in[(i * 7 + 3) % 256];
+    float2 pair = make_float2(b, a), half = __half22float2(__floats2half2_rn(b, a)), positive = make_float2(b < 0 ? 0 : b, a < 0 ? 0 : a);
+    CHECK(narrow[i] == __nv_cvt_float2_to_fp8x2(pair, __NV_SATFINITE, __NV_E4M3));
+    CHECK((narrow[256 + i] & 0x7f7f) == (__nv_cvt_float2_to_fp8x2(positive, __NV_SATFINITE, __NV_E5M2) & 0x7f7f));
+    CHECK(narrow[512 + i] == __nv_cvt_float2_to_fp8x2(half, __NV_SATFINITE, __NV_E4M3));
+    CHECK(narrow[768 + i] == __nv_cvt_float2_to_fp8x2(half, __NV_SATFINITE, __NV_E5M2));
+    __half2_raw four = __nv_cvt_fp8x2_to_halfraw2((unsigned short)(i << 8 | (255 - i)), __NV_E4M3), five = __nv_cvt_fp8x2_to_halfraw2((unsigned short)(i << 8 | (255 - i)), __NV_E5M2);
+    CHECK(wide[i] == (four.x | (unsigned)four.y << 16) && wide[256 + i] == (five.x | (unsigned)five.y << 16));
+  }
+}
+
 int main() {
+  checkInstructions();
   check<__nv_fp8_e4m3>(__NV_E4M3, 0x7e);
   check<__nv_fp8_e5m2>(__NV_E5M2, 0x7b);
   CHECK(__nv_cvt_float_to_fp8(1e6f, __NV_NOSAT, __NV_E4M3) == 0x7f && __nv_cvt_float_to_fp8(1e6f, __NV_NOSAT, __NV_E5M2) == 0x7c);

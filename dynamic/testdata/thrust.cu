@@ -39,7 +39,36 @@ template <class I> __global__ void increment(I first, int n) {
   if (i < n) first[i] += 1;
 }
 
+// Each thread works on a row of its own, by algorithms that it calls.
+__global__ void rows(int *all, int w, int *wrong) {
+  int *row = all + threadIdx.x * w, *copied = all + (blockDim.x + threadIdx.x) * w;
+  auto same = [&](bool condition, int line) { if (!condition) *wrong = line; };
+  thrust::copy(thrust::seq, row, row + w, copied);
+  same(thrust::equal(thrust::seq, row, row + w, copied), __LINE__);
+  thrust::sort(thrust::seq, row, row + w, thrust::greater<int>());
+  same(thrust::is_sorted(thrust::seq, row, row + w, thrust::greater<int>()), __LINE__);
+  same(*thrust::max_element(thrust::device, copied, copied + w) == row[0], __LINE__);
+  thrust::sort(copied, copied + w);
+  same(thrust::reduce(thrust::seq, row, row + w) == thrust::reduce(thrust::seq, copied, copied + w, 0, thrust::plus<int>()), __LINE__);
+  int *end = thrust::unique(thrust::seq, copied, copied + w), *at = thrust::lower_bound(thrust::seq, copied, end, row[0]);
+  same(at + 1 == end && thrust::find(thrust::seq, copied, end, row[0]) == at, __LINE__);
+  thrust::transform(thrust::seq, row, row + w, row, thrust::negate<int>());
+  int sum = thrust::count_if(thrust::seq, row, row + w, odd());
+  thrust::inclusive_scan(thrust::seq, row, row + w, row);
+  same(sum <= w && row[w - 1] <= row[0], __LINE__);
+  thrust::for_each(thrust::seq, row, row + w, [](int &x) { x = 5; });
+  same(thrust::count(thrust::seq, row, row + w, 5) == w, __LINE__);
+}
+
+void checkRows() {
+  thrust::device_vector<int> all(2 * 8 * 20), wrong(1, 0);
+  for (int i = 0; i < 8 * 20; i++) all[i] = i * 7919 % 31;
+  rows<<<1, 8>>>(thrust::raw_pointer_cast(all.data()), 20, thrust::raw_pointer_cast(wrong.data()));
+  CHECK(wrong[0] == 0);
+}
+
 int main() {
+  checkRows();
   const int n = 1000;
   std::vector<int> want(n);
   for (int i = 0; i < n; i++) want[i] = i * 7919 % 257;

@@ -80,10 +80,11 @@ type jsonSpan struct {
 
 type jsonSite struct {
 	jsonSpan
-	Access string     `json:"access"`
-	Scope  string     `json:"scope"`
-	Calls  []jsonSpan `json:"calls,omitempty"` // through which it is reached, the kernel's first
-	Macro  *jsonSpan  `json:"macro,omitempty"` // where its text is defined
+	Access  string     `json:"access"`
+	Scope   string     `json:"scope"`
+	Calls   []jsonSpan `json:"calls,omitempty"`   // through which it is reached, the kernel's first
+	Macro   *jsonSpan  `json:"macro,omitempty"`   // where its text is defined
+	Library *jsonSpan  `json:"library,omitempty"` // where in a header of warplint's the access stands that is called here
 }
 
 type jsonWitness struct {
@@ -185,6 +186,10 @@ func (j *jsonWriter) site(s race.Site) jsonSite {
 	if !s.Macro.IsZero() {
 		macro := j.span(s.Macro)
 		site.Macro = &macro
+	}
+	if !s.Library.IsZero() {
+		library := j.span(s.Library)
+		site.Library = &library
 	}
 	return site
 }

@@ -117,7 +117,7 @@ func odd(s sample) Part {
 			Kernel: "k", Space: "global", Variable: "x", Message: "across files",
 			First: race.Site{Span: s.at(name, "x[2] = HELP(a,\r\n\t\t3)", 1), Access: race.Write,
 				Inlined: []source.Span{s.at(name, "k()", 1)}, Macro: s.at("other.cuh", "(a) + (b)", 1)},
-			Second: race.Site{Span: s.at("other.cuh", "add(x)", 1), Access: race.Read},
+			Second: race.Site{Span: s.at("other.cuh", "add(x)", 1), Access: race.Read, Library: s.at(name, "x[0]", 1)},
 			Witness: &race.Witness{Grid: race.Dim3{2, 3, 4}, Block: race.Dim3{8, 8, 1},
 				First: race.Thread{Block: race.Dim3{1, 0, 0}}, Second: race.Thread{Thread: race.Dim3{1, 2, 0}}},
 		},

@@ -138,8 +138,13 @@ func (s *sarifWriter) threadFlow(id string, site race.Site, who, label string) *
 		flow.AddLocation(sarif.NewThreadFlowLocation().WithLocation(
 			s.location(call).WithMessage(sarif.NewTextMessage("call"))))
 	}
-	return flow.AddLocation(sarif.NewThreadFlowLocation().WithImportance("essential").WithLocation(
+	flow.AddLocation(sarif.NewThreadFlowLocation().WithImportance("essential").WithLocation(
 		s.location(site.Span).WithMessage(sarif.NewTextMessage(label))))
+	if !site.Library.IsZero() {
+		flow.AddLocation(sarif.NewThreadFlowLocation().WithLocation(
+			s.location(site.Library).WithMessage(sarif.NewTextMessage("in the library"))))
+	}
+	return flow
 }
 
 func (s *sarifWriter) fix(fix race.Fix) *sarif.Fix {

@@ -178,6 +178,7 @@ func (t *textWriter) notes(f *Finding) []note {
 	}
 	note("first, called from", t.reached(f.First))
 	note("second, called from", t.reached(f.Second))
+	note("in the library", t.within(f))
 	note(seen(f))
 	if f.Witness != nil {
 		note("launch", t.launch(f))
@@ -210,6 +211,20 @@ func (t *textWriter) reached(s race.Site) string {
 		text = strings.TrimPrefix(text+", macro defined at "+t.places.line(s.Macro), ", ")
 	}
 	return text
+}
+
+// within says where inside of a library the accesses stand.
+func (t *textWriter) within(f *Finding) string {
+	var places []string
+	for _, s := range []race.Site{f.First, f.Second} {
+		if s.Library.IsZero() {
+			continue
+		}
+		if at := t.places.line(s.Library); !slices.Contains(places, at) {
+			places = append(places, at)
+		}
+	}
+	return strings.Join(places, " and ")
 }
 
 // seen says what a run has shown of a finding, as a note's name and text.

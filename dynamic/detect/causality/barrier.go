@@ -409,6 +409,9 @@ func (d *Detector) Copy(c *event.Copy) {
 			d.checkProxies(t, e, from, uint64(c.SourceSize[lane]))
 		}
 		e.kind, e.epoch = event.Write, copyWritten
+		if c.Update > 0 {
+			e.kind, e.size, e.flags = event.Atomic, uint8(c.Update), async|flagsOf(strong, race.ScopeDevice)
+		}
 		d.copied(t, e, to, uint64(c.TargetSize[lane]))
 		if d.readsShared && c.To == event.Shared {
 			d.setWritten(to, uint64(c.TargetSize[lane]), proxyWrite{}) // completes with a proxy fence

@@ -100,7 +100,7 @@ func (g *group) add(e *entry, join bool) {
 // their scopes include each other's threads.
 func (g *group) friends(e *entry) bool {
 	o := &g.common
-	return o.peer() && e.peer() && o.mask == e.mask && o.size == e.size &&
+	return o.mutual() && e.mutual() && o.mask == e.mask && o.size == e.size &&
 		(g.home == int32(e.warp>>fanBits) || min(o.flags.scope(), e.flags.scope()) >= race.ScopeDevice)
 }
 

@@ -422,10 +422,15 @@ func (c *cell) record(at uint64, size int) *record {
 	return nil
 }
 
+// mutual reports whether an access is such that others of the kind do not race with it: a strong one, updates by copies among them.
+func (e *entry) mutual() bool {
+	return e.flags.level() == strong && (e.flags&async == 0 || e.kind == event.Atomic)
+}
+
 // friends reports whether two strong accesses can't race: they are of the same bytes, and include each
 // other's threads in their scopes.
 func (e *entry) friends(o *entry) bool {
-	return e.peer() && o.peer() && e.mask == o.mask && e.size == o.size &&
+	return e.mutual() && o.mutual() && e.mask == o.mask && e.size == o.size &&
 		(e.warp>>fanBits == o.warp>>fanBits || min(e.flags.scope(), o.flags.scope()) >= race.ScopeDevice)
 }
 

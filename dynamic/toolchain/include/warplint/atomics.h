@@ -72,6 +72,34 @@ WARPLINT_CAS(unsigned short, "b16", "h")
 #undef WARPLINT_CAS
 #undef WARPLINT_CAS_SCOPED
 
+// Any plain type of 16 bytes.
+namespace warplint {
+struct alignas(16) pair_of_long {
+  unsigned long long low, high;
+};
+template <class T, size_t Bytes = sizeof(T)> struct of_16_bytes {};
+template <class T> struct of_16_bytes<T, 16> {
+  typedef T type;
+};
+}  // namespace warplint
+#define WARPLINT_WIDE(suffix, scope)                                                                                                            \
+  template <class T> WARPLINT_METHOD inline typename warplint::of_16_bytes<T>::type atomicExch##suffix(T *address, T value) {                   \
+    warplint::pair_of_long v = __builtin_bit_cast(warplint::pair_of_long, value), old;                                                          \
+    asm volatile("{ .reg .b128 v, old; mov.b128 v, {%3, %4}; atom" scope ".exch.b128 old, [%2], v; mov.b128 {%0, %1}, old; }"                   \
+                 : "=l"(old.low), "=l"(old.high) : "l"(address), "l"(v.low), "l"(v.high) : "memory");                                           \
+    return __builtin_bit_cast(T, old);                                                                                                          \
+  }                                                                                                                                             \
+  template <class T> WARPLINT_METHOD inline typename warplint::of_16_bytes<T>::type atomicCAS##suffix(T *address, T compare, T value) {         \
+    warplint::pair_of_long c = __builtin_bit_cast(warplint::pair_of_long, compare), v = __builtin_bit_cast(warplint::pair_of_long, value), old; \
+    asm volatile("{ .reg .b128 c, v, old; mov.b128 c, {%3, %4}; mov.b128 v, {%5, %6}; atom" scope ".cas.b128 old, [%2], c, v; mov.b128 {%0, %1}, old; }" \
+                 : "=l"(old.low), "=l"(old.high) : "l"(address), "l"(c.low), "l"(c.high), "l"(v.low), "l"(v.high) : "memory");                  \
+    return __builtin_bit_cast(T, old);                                                                                                          \
+  }
+WARPLINT_WIDE(, "")
+WARPLINT_WIDE(_block, ".cta")
+WARPLINT_WIDE(_system, ".sys")
+#undef WARPLINT_WIDE
+
 // Vectors are updated element by element; only each of these is atomic.
 WARPLINT_INTRINSIC float2 atomicAdd(float2 *at, float2 v) { return make_float2(atomicAdd(&at->x, v.x), atomicAdd(&at->y, v.y)); }
 WARPLINT_INTRINSIC float4 atomicAdd(float4 *at, float4 v) {

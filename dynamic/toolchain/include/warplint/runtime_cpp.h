@@ -12,6 +12,9 @@ template <class T> inline cudaError_t cudaMallocAsync(T **pointer, size_t size, 
 template <class T> inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) { return ::cudaMallocFromPoolAsync((void **)pointer, size, pool, stream); }
 template <class T> inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *pointer, size_t length = 0, unsigned int flags = cudaMemAttachSingle) { return ::cudaStreamAttachMemAsync(stream, (void *)pointer, length, flags); }
 
+template <class F> inline cudaError_t cudaGetDriverEntryPoint(const char *name, F **function, unsigned long long flags, cudaDriverEntryPointQueryResult *result = nullptr) { return ::cudaGetDriverEntryPoint(name, (void **)function, flags, result); }
+template <class F> inline cudaError_t cudaGetDriverEntryPointByVersion(const char *name, F **function, unsigned version, unsigned long long flags, cudaDriverEntryPointQueryResult *result = nullptr) { return ::cudaGetDriverEntryPointByVersion(name, (void **)function, version, flags, result); }
+
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return ::cudaEventCreateWithFlags(event, flags); }
 inline cudaError_t cudaMallocHost(void **pointer, size_t size, unsigned int flags) { return ::cudaHostAlloc(pointer, size, flags); }
 inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, cudaMemLocation location, unsigned int, cudaStream_t stream = 0) { return ::cudaMemPrefetchAsync(pointer, count, location.id, stream); }

@@ -386,8 +386,8 @@ template <class F> __global__ void run_for_each(size_t n, F f) {
   if (i < n) f(i);
 }
 template <system S> struct runs {
-  template <class F> static void once(F f) { f(); }
-  template <class F> static void each(size_t n, F f) {
+  template <class F> static __host__ __device__ void once(F f) { f(); }
+  template <class F> static __host__ __device__ void each(size_t n, F f) {
     for (size_t i = 0; i < n; i++) f(i);
   }
 };
@@ -401,16 +401,28 @@ template <> struct runs<system::device> {
     cudaDeviceSynchronize();
   }
 };
-// Memory that both sides reach, for results and for what an algorithm needs besides.
+
+// What follows may be called in kernels, too, where it is the calling thread's work alone.
+#pragma clang force_cuda_host_device begin
+
+// Memory that both sides reach, for results and for what an algorithm needs besides; in a kernel, the thread's own.
 template <class T> class scratch {
   T *at_ = nullptr;
 
  public:
+#if defined(__CUDA_ARCH__)
+  alignas(T) unsigned char one_[sizeof(T)];
+  explicit scratch(size_t n = 1) : at_(n == 1 ? (T *)one_ : (T *)::malloc(n * sizeof(T))) {}
+  ~scratch() {
+    if (at_ != (T *)one_) ::free(at_);
+  }
+#else
   explicit scratch(size_t n = 1) {
     if (n && cudaMallocManaged(&at_, n * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
   }
-  scratch(const scratch &) = delete;
   ~scratch() { cudaFree(at_); }
+#endif
+  scratch(const scratch &) = delete;
   T *get() const { return at_; }
   T &operator*() const { return *at_; }
 };
@@ -874,14 +886,27 @@ template <class K, class V, class KO, class O, class... A> pair<KO, O> from_grou
 template <class I, class J, class... A> pair<I, J> from_both(size_t n, I first, I, J second, const A &...) { return {first + n, second + n}; }
 template <class R, class... A> R itself(R r, const A &...) { return r; }
 template <class... A> void nothing(A...) {}
+// The position in the first sequence, or the end of the positions.
+template <class I, class... A> auto found(size_t n, I first, A... a) {
+  if constexpr (sizeof...(A) == 2) return first + n;
+  else return from_last(n, a...);
+}
+#pragma clang force_cuda_host_device end
 
-// Each algorithm is called with a policy, or runs where the memory is that its arguments lead to.
+// Each algorithm is called with a policy, or runs where the memory is that its arguments lead to. In a kernel, it is the calling
+// thread's work, whatever the policy.
 #define WARPLINT_ALGORITHM(name, result)                                                                      \
   template <class P, class... A, std::enable_if_t<is_policy<P>, int> = 0> auto name(const P &, A... a) {      \
-    return result(algorithms<P::where>::name(raw(a)...), a...);                                               \
+    return result(algorithms<P::where>::name(raw(a)...), a...);                                                \
   }                                                                                                           \
   template <class I, class... A, std::enable_if_t<!is_policy<I>, int> = 0> auto name(I first, A... a) {       \
-    return result(algorithms<place_for<I, A...>()>::name(raw(first), raw(a)...), first, a...);            \
+    return result(algorithms<place_for<I, A...>()>::name(raw(first), raw(a)...), first, a...);                \
+  }                                                                                                           \
+  template <class P, class... A, std::enable_if_t<is_policy<P>, int> = 0> __device__ auto name(const P &, A... a) { \
+    return result(algorithms<system::host>::name(raw(a)...), a...);                                           \
+  }                                                                                                           \
+  template <class I, class... A, std::enable_if_t<!is_policy<I>, int> = 0> __device__ auto name(I first, A... a) { \
+    return result(algorithms<system::host>::name(raw(first), raw(a)...), first, a...);                        \
   }
 WARPLINT_ALGORITHM(for_each, from_first)
 WARPLINT_ALGORITHM(for_each_n, from_first)
@@ -950,11 +975,6 @@ WARPLINT_ALGORITHM(set_intersection, from_last)
 WARPLINT_ALGORITHM(set_union, from_last)
 WARPLINT_ALGORITHM(set_symmetric_difference, from_last)
 WARPLINT_ALGORITHM(includes, itself)
-// The position in the first sequence, or the end of the positions.
-template <class I, class... A> auto found(size_t n, I first, A... a) {
-  if constexpr (sizeof...(A) == 2) return first + n;
-  else return from_last(n, a...);
-}
 WARPLINT_ALGORITHM(lower_bound, found)
 WARPLINT_ALGORITHM(upper_bound, found)
 #undef WARPLINT_ALGORITHM
@@ -984,6 +1004,15 @@ template <class... A> auto uninitialized_copy(A... a) { return copy(a...); }
 template <class I> auto distance(I first, I last) { return last - first; }
 template <class I> void advance(I &i, ptrdiff_t n) { i += n; }
 template <class I> I next(I i, ptrdiff_t n = 1) { return i + n; }
+
+template <class I, class O> __device__ O copy(I first, I last, O out) { return transform(first, last, out, identity<>()); }
+template <class P, class I, class O, std::enable_if_t<is_policy<P>, int> = 0> __device__ O copy(const P &, I first, I last, O out) { return copy(first, last, out); }
+template <class I, class O> __device__ O copy_n(I first, size_t n, O out) { return copy(first, first + n, out); }
+template <class P, class I, class O, std::enable_if_t<is_policy<P>, int> = 0> __device__ O copy_n(const P &, I first, size_t n, O out) { return copy(first, first + n, out); }
+template <class... A> __device__ auto minmax_element(A... a) { return pair(min_element(a...), max_element(a...)); }
+template <class I> __device__ auto distance(I first, I last) { return last - first; }
+template <class I> __device__ void advance(I &i, ptrdiff_t n) { i += n; }
+template <class I> __device__ I next(I i, ptrdiff_t n = 1) { return i + n; }
 
 template <class T> struct device_allocator {};
 template <class T, class A = device_allocator<T>> class device_vector {
