@@ -14,14 +14,14 @@ import (
 // tileOf is the size of the tile whose lanes a mask names: n ones, moved to the first of the n lanes
 // that the thread's lane is one of. It is 0 for other masks.
 func (x *executor) tileOf(mask ir.Expr, value *term.Poly) int64 {
-	if n := tileOfLane(mask); n > 0 {
+	if n := TileOfLane(mask); n > 0 {
 		return n
 	}
 	return x.tileOfThread(value)
 }
 
-// tileOfLane knows the masks of the tiles of cooperative groups.
-func tileOfLane(mask ir.Expr) int64 {
+// TileOfLane is tileOf for masks as the tiles of cooperative groups have them.
+func TileOfLane(mask ir.Expr) int64 {
 	shift, ok := mask.(*ir.Binary)
 	if !ok || shift.Op != ir.Shl {
 		return 0

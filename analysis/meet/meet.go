@@ -99,6 +99,8 @@ type checker struct {
 	extents map[*term.Atom]bool
 	polled  map[*access.Base][]*access.Access
 	events  map[ir.Stmt]*access.Event
+	// agreements are what lanes agree in that store, see agreed.
+	agreements map[*ir.Store]agreement
 	// apartInWarp is set where some threads of a warp may miss a barrier of it: they may then meet the
 	// others' at any of its barriers, and none orders anything.
 	apartInWarp bool

@@ -2,7 +2,6 @@ package meet
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -18,12 +17,16 @@ import (
 // same says later, if asked, whether two threads of a kind write the same value wherever they meet by two accesses.
 func (c *checker) same(a, b *access.Access, kind race.Kind) func() bool {
 	return sync.OnceValue(func() bool {
-		if a.Kind != race.Write || b.Kind != race.Write || a.Size != b.Size || a.Value == nil || b.Value == nil || hangsOnMemory(a.Value) {
+		if a.Kind != race.Write || b.Kind != race.Write || a.Size != b.Size {
 			return false
 		}
+		known := a.Value != nil && b.Value != nil && !hangsOnMemory(a.Value)
 		for _, m := range c.phases[kind].Meet(c.span(a), c.span(b)) {
-			if kind == race.IntraWarp && a.Stmt == b.Stmt && inOneRound(a, m) && commonInWarp(a.Value) {
+			if kind == race.IntraWarp && c.agreed(a, b, m) {
 				continue
+			}
+			if !known {
+				return false
 			}
 			one, two := c.threads(a, b, kind, m)
 			if !c.equal(query(c.s, a, b, kind, m, one, two), one.Poly(a.Value), two.Poly(b.Value)) {
@@ -34,31 +37,30 @@ func (c *checker) same(a, b *access.Access, kind race.Kind) func() bool {
 	})
 }
 
-// commonInWarp reports whether all lanes of a warp get a number at once from an exchange of all of them.
-func commonInWarp(p *term.Poly) bool {
-	a := p.IsAtom()
-	if a == nil {
+// agreed reports whether two threads of a warp that meet by one store in the same rounds write the same, as their lanes agree in it.
+func (c *checker) agreed(a, b *access.Access, m phase.Mode) bool {
+	s, ok := a.Stmt.(*ir.Store)
+	if !ok || a.Stmt != b.Stmt || !inOneRound(a, m) {
 		return false
 	}
-	op, ok := a.Ref.(*ir.WarpOp)
-	if !ok {
-		return false
+	if c.agreements == nil {
+		c.agreements = agreements(c.s.Func)
 	}
-	mask, fixed := op.Mask.(*ir.Const)
-	if !fixed || uint32(mask.Bits) != 0xffffffff {
+	switch n := c.agreements[s].group(); n {
+	case 1:
 		return false
+	case race.WarpSize:
+		return true
+	default:
+		one, two := c.threads(a, b, race.IntraWarp, m)
+		group := c.s.ThreadGroup(n)
+		conds := append(query(c.s, a, b, race.IntraWarp, m, one, two), c.t.Ne(one.Poly(group), two.Poly(group)))
+		if length := c.warpsNumbered(a, b); length != nil {
+			conds = c.wholeWarps(length, conds)
+		}
+		c.solver.Budget = lostBudget
+		return c.solver.Unsat(conds...)
 	}
-	return strings.HasPrefix(op.Op, "reduce_") || op.Op == "ballot" || op.Op == "any" || op.Op == "all" || op.Op == "shfl" && ofOneLane(op)
-}
-
-// ofOneLane reports whether a shuffle gives all lanes of a warp the value of one that the program names.
-func ofOneLane(op *ir.WarpOp) bool {
-	if len(op.Args) != 3 {
-		return false
-	}
-	_, named := op.Args[1].(*ir.Const)
-	width, fixed := op.Args[2].(*ir.Const)
-	return named && fixed && width.Bits == 32
 }
 
 // inOneRound reports whether two threads are in the same round of all loops around an access.

@@ -42,6 +42,7 @@ func (s *Solver) defineDivision(st *state, a *term.Atom) {
 	}
 	if _, constant := c.IsConst(); constant {
 		s.assume(st, t.Eq(p, t.Add(t.Mul(c, q), r)))
+		s.nestQuotients(st, a)
 		if known := func(e division) bool { return e.p.Equal(p) && e.c.Equal(c) }; !linearIn(p) && !slices.ContainsFunc(st.divisions, known) {
 			st.divisions = append(st.divisions, division{p, c, q, r, nil})
 		}
@@ -53,6 +54,34 @@ func (s *Solver) defineDivision(st *state, a *term.Atom) {
 	if !slices.ContainsFunc(st.divisions, func(e division) bool { return e.eq != nil && e.eq.Equal(d.eq) }) {
 		st.divisions = append(st.divisions, d)
 	}
+}
+
+// nestQuotients adds what quotients of one number are to each other: the warp of a thread, t / 32, is a fourth of t / 8.
+func (s *Solver) nestQuotients(st *state, a *term.Atom) {
+	if a.Kind != term.Div {
+		return
+	}
+	t := s.T
+	c, _ := a.Args[1].IsConst()
+	for _, b := range st.quotients {
+		d, _ := b.Args[1].IsConst()
+		if !b.Args[0].Equal(a.Args[0]) {
+			continue
+		}
+		fine, coarse, times := a, b, int64(0)
+		switch {
+		case d%c == 0:
+			times = d / c
+		case c%d == 0:
+			fine, coarse, times = b, a, c/d
+		default:
+			continue
+		}
+		rest := t.Sub(t.Poly(fine), t.Scale(times, t.Poly(coarse)))
+		s.assume(st, t.Le(t.Const(0), rest))
+		s.assume(st, t.Lt(rest, t.Const(times)))
+	}
+	st.quotients = append(st.quotients, a)
 }
 
 // takeDivision solves a division, when the equations are at an end and no case is left that may split

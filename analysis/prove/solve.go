@@ -63,6 +63,7 @@ type state struct {
 	defined       map[*term.Atom]bool
 	false         bool
 	divisions     []division
+	quotients     []*term.Atom // by constants, see nestQuotients
 	xors          []xor
 	functions     []function
 	bounded       map[bound]bool  // see boundQuotients
@@ -77,6 +78,7 @@ func (s *state) clone() *state {
 	c.nes = append(c.nes, s.nes...)
 	c.ors = append(c.ors, s.ors...)
 	c.divisions = append(c.divisions, s.divisions...)
+	c.quotients = append(c.quotients, s.quotients...)
 	c.xors = append(c.xors, s.xors...)
 	c.functions = append(c.functions, s.functions...)
 	for k := range s.derived {

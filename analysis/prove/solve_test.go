@@ -66,6 +66,10 @@ func TestIndicesOfDifferentThreadsDiffer(t *testing.T) {
 			tab.Eq(tab.Sub(tab.Scale(4, t1), tab.Scale(3, tab.Remainder(t1, k))), tab.Add(tab.Sub(tab.Scale(4, t2), tab.Scale(3, tab.Remainder(t2, k))), tab.Scale(3, k))), otherThread}, true},
 		{"four times a number, but three times its remainder, four strides apart", []*term.Cond{
 			tab.Eq(tab.Sub(tab.Scale(4, t1), tab.Scale(3, tab.Remainder(t1, k))), tab.Add(tab.Sub(tab.Scale(4, t2), tab.Scale(3, tab.Remainder(t2, k))), tab.Scale(4, k))), otherThread}, false},
+		{"an eighth of the threads, of two warps", []*term.Cond{
+			tab.Eq(tab.Quotient(t1, tab.Const(8)), tab.Quotient(t2, tab.Const(8))), tab.Ne(tab.Quotient(t1, tab.Const(32)), tab.Quotient(t2, tab.Const(32)))}, true},
+		{"a third of the threads, of two warps", []*term.Cond{
+			tab.Eq(tab.Quotient(t1, tab.Const(3)), tab.Quotient(t2, tab.Const(3))), tab.Ne(tab.Quotient(t1, tab.Const(32)), tab.Quotient(t2, tab.Const(32)))}, false},
 		{"even against odd", []*term.Cond{tab.Eq(tab.Scale(2, t1), tab.Offset(tab.Scale(2, t2), 1))}, true},
 	}
 	for _, test := range tests {

@@ -790,7 +790,9 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 		if l := f.s.Launch; l != nil {
 			found.Launch = l.Stmt
 		}
-		found.Same = !slices.ContainsFunc(open, func(c meet.Candidate) bool { return c.Same == nil || !c.Same() })
+		found.Same = !slices.ContainsFunc(open, func(c meet.Candidate) bool {
+			return (!c.Discounted() || found.discounted()) && (c.Same == nil || !c.Same())
+		})
 		f.found[pair] = found
 	}
 }
