@@ -39,6 +39,7 @@ type KernelRun struct {
 	//	buf:BYTES      the address of a buffer, filled from the seed
 	//	zero:BYTES     the address of a buffer of zeros
 	//	file:PATH      the address of a buffer with a file's content
+	//	map:           a tensor map that is made up, which is what one without a value gets
 	//	at:NAME+BYTES  where another parameter or a __device__ variable points, and so many bytes on
 	//
 	// In buffers but those of files, pointers lead to memory of their own (leads.go).
@@ -275,12 +276,15 @@ type slot struct {
 // slots lists the scalars that a kernel takes. A structure goes by its members, unless one value is given for it.
 func (l *layout) slots(block []byte, source *toolchain.Kernel, kernel *sim.Kernel) (out []slot, err error) {
 	args := l.run.options.Kernel.Args
-	used, names := map[string]bool{}, []string{}
+	used, names, maps := map[string]bool{}, []string{}, []string{}
 	add := func(to []byte, name, key, kind string, shape *toolchain.Shape) {
 		value, given := args[key]
+		if kind == toolchain.TensorMap {
+			maps = append(maps, name+".")
+		}
 		if used[key], names = true, append(names, name); !given {
 			value = l.run.unnamed(kind, len(to))
-			if !mayPoint(kind, len(to)) && !l.run.options.Kernel.Ample && err == nil {
+			if !mayPoint(kind, len(to)) && kind != toolchain.TensorMap && !l.run.options.Kernel.Ample && err == nil {
 				err = fmt.Errorf("kernel %s: parameter %s has no value; give one with --arg %s=VALUE", source.Name, name, name)
 			}
 		}
@@ -301,7 +305,7 @@ func (l *layout) slots(block []byte, source *toolchain.Kernel, kernel *sim.Kerne
 		}
 		switch _, given := args[key]; {
 		case len(members) == 1 && members[0].Path == "":
-			add(to, name, key, kind, members[0].To)
+			add(to, name, key, cmp.Or(kind, members[0].Type), members[0].To)
 		case !given && len(members) > 0:
 			for _, m := range said(members, name, args) {
 				add(to[m.Offset:][:m.Size], name+m.Path, name+m.Path, m.Type, m.To)
@@ -311,7 +315,9 @@ func (l *layout) slots(block []byte, source *toolchain.Kernel, kernel *sim.Kerne
 		}
 	}
 	for name := range args {
-		if !used[name] {
+		// A witness may have values for what a tensor map holds: its words mean nothing.
+		inMap := l.run.options.Kernel.Ample && slices.ContainsFunc(maps, func(m string) bool { return strings.HasPrefix(name, m) })
+		if !used[name] && !inMap {
 			return nil, fmt.Errorf("kernel %s has no parameter %s; its parameters are: %s", source.Name, name, strings.Join(names, ", "))
 		}
 	}
@@ -359,6 +365,8 @@ func mayPoint(kind string, size int) bool { return kind == "ptr" || kind == "" &
 // unnamed is the value of a parameter that the options do not give.
 func (r *run) unnamed(kind string, size int) string {
 	switch {
+	case kind == toolchain.TensorMap:
+		return "map:"
 	case mayPoint(kind, size) && r.options.Kernel.Ample:
 		return "ample:"
 	case mayPoint(kind, size):
@@ -371,6 +379,11 @@ func (r *run) unnamed(kind string, size int) string {
 
 // argument writes one value into the bytes of its parameter.
 func (l *layout) argument(x *slot) error {
+	if x.value == "map:" && len(x.to) == 128 {
+		address, err := l.ample(x.name)
+		copy(x.to, sim.MadeUpTensorMap(address))
+		return err
+	}
 	way, rest, isAddress := strings.Cut(x.value, ":")
 	if isAddress {
 		address, err := l.address(way, rest, x)

@@ -5,6 +5,7 @@ package dynamic
 import (
 	"encoding/binary"
 
+	"github.com/warplint/warplint/dynamic/sim"
 	"github.com/warplint/warplint/dynamic/toolchain"
 )
 
@@ -25,8 +26,11 @@ type piece struct{ address, size uint64 }
 
 // lead makes the pointers in some memory lead somewhere, unless they do.
 func (l *layout) lead(from []piece, shape *toolchain.Shape, name string, depth int) error {
-	if shape == nil || len(shape.Pointers) == 0 {
+	if shape == nil {
 		return nil
+	}
+	if err := l.makeUpMaps(from, shape, name); err != nil {
+		return err
 	}
 	for _, p := range shape.Pointers {
 		pointers, err := l.pointers(from, shape, p.Offset, depth)
@@ -43,6 +47,33 @@ func (l *layout) lead(from []piece, shape *toolchain.Shape, name string, depth i
 		}
 		if err := l.lead(led, p.To, name+"[]"+p.Path, depth+1); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// maxMapsLed is how many elements of a type get tensor maps that are made up.
+const maxMapsLed = 8
+
+// makeUpMaps puts tensor maps into some memory, each of a tensor of its own.
+func (l *layout) makeUpMaps(from []piece, shape *toolchain.Shape, name string) error {
+	for _, m := range from {
+		for i := range min(m.size/uint64(shape.Size), maxMapsLed) {
+			for _, x := range shape.Maps {
+				if l.led == maxLeads {
+					return nil
+				}
+				l.led++
+				address, err := l.ample(name + "[]" + x.Path)
+				if err != nil {
+					return err
+				}
+				to, err := l.device.Bytes(m.address+i*uint64(shape.Size)+uint64(x.Offset), uint64(x.Size))
+				if err != nil {
+					return err
+				}
+				copy(to, sim.MadeUpTensorMap(address))
+			}
 		}
 	}
 	return nil

@@ -474,6 +474,44 @@ int main(int argc, char **argv) {
 	}
 }
 
+// Copies by what is no tensor map, or not the right one, say so.
+func TestWrongTensorMap(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cuda.h>
+#include <cuda/ptx>
+namespace ptx = cuda::ptx;
+template <int N> __global__ void k(const __grid_constant__ CUtensorMap map, int from) {
+  __shared__ alignas(128) int tile[32];
+  __shared__ uint64_t bar;
+  ptx::mbarrier_init(&bar, 1);
+  int32_t at[N] = {};
+  ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile + from, &map, at, &bar);
+}
+int main(int argc, char **) {
+  void *p;
+  cudaMalloc(&p, 1024);
+  CUtensorMap m = {};
+  cuuint64_t size[] = {8, 8}, stride[] = {32};
+  cuuint32_t box[] = {8, argc == 4 ? 128u : 2u}, ones[] = {1, 1};
+  if (argc > 1)
+    cuTensorMapEncodeTiled(&m, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, p, size, stride, box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                           CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (argc == 2) k<3><<<1, 1>>>(m, 0);
+  else k<2><<<1, 1>>>(m, argc == 3 ? 4 : 0);
+  cudaDeviceSynchronize();
+}
+`)
+	for i, want := range []string{
+		"no tensor map at",
+		"3 coordinates for a tensor of 2 dimensions",
+		"which is no multiple of 128",
+		"bytes of shared memory",
+	} {
+		if r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Args: make([]string, i)}); !strings.Contains(problems(r), want) {
+			t.Errorf("want %q, got %q", want, problems(r))
+		}
+	}
+}
+
 // TestTrouble compiles testdata/trouble.cu once and runs it in all its ways.
 func TestTrouble(t *testing.T) {
 	execute, modules, err := prepareProgram(t.Context(), &Options{Files: []string{"testdata/trouble.cu"}}, t.TempDir())

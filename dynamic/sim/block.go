@@ -20,7 +20,8 @@ type block struct {
 	live    int // threads
 	shared  []byte
 	bars    [16]barrier
-	phases  map[uint32]uint64 // of mbarrier objects, by offset; kept for listeners only
+	phases  map[uint32]uint64        // of mbarrier objects, by offset; kept for listeners only
+	boxes   map[uint32]*awaitedBoxes // that mbarrier objects await, by maps that are made up
 }
 
 // barrier is one of a block's named barriers while threads are at it.

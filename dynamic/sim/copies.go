@@ -5,6 +5,7 @@
 package sim
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/warplint/warplint/dynamic/event"
@@ -298,7 +299,9 @@ func (w *warp) tellCopy(op *copyOp, e *event.Copy, m uint32) {
 }
 
 func (w *warp) windowFor(op *memop, a uint64) (win window) {
-	w.find(op, &win, a)
+	if !w.find(op, &win, a) {
+		return window{size: math.MaxUint64} // the tensor of a map that is made up has no end
+	}
 	return win
 }
 

@@ -145,6 +145,9 @@ func (w *warp) mbarriers(op *mbarrierOp, win *window, m uint32) {
 	forLanes(m, func(lane int) {
 		at := uint32(w.core.access.Addr[lane] - win.base)
 		e.Addr[lane] = uint64(at)
+		if owner.boxes != nil {
+			w.finishBoxes(owner, at, op.what == event.MbarrierArrive && !op.copies)
+		}
 		e.Phase[lane] = owner.phases[at]
 		if w.mbarrierLane(op, owner, at, lane) {
 			e.Done |= 1 << lane
@@ -286,6 +289,9 @@ func (b *block) startPhases(at uint32) {
 func (b *block) finishPhase(m *mbarrier, at uint32) {
 	if m.pending > 0 || m.bytes != 0 {
 		return
+	}
+	if boxes := b.boxes[at]; boxes != nil {
+		boxes.issued = nil
 	}
 	m.phase ^= 1
 	m.pending = m.expected

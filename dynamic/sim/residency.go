@@ -89,7 +89,7 @@ func (c *core) newBlock(clusterIndex, rank int, group *cluster) *block {
 		for i := range b.bars {
 			b.bars[i].reset()
 		}
-		b.phases = nil
+		b.phases, b.boxes = nil, nil
 	} else {
 		b = &block{launch: l, core: c, shared: make([]byte, l.event.SharedSize)}
 		for range (l.threads + 31) / 32 {

@@ -37,6 +37,7 @@ type launch struct {
 	children  []child
 	parted    map[[2]int32]*Parted // by their two places
 	failed    map[uint64]int       // of a thread, what its last launch that failed made
+	madeUp    madeUp
 
 	mu    sync.Mutex
 	next  int    // the first cluster that has not been on the device

@@ -20,7 +20,7 @@ type tensorOp struct {
 	reduce string // how that updates elements; empty for a copy
 }
 
-// tensorMap is what cuTensorMapEncodeTiled (cudart/client/tensor.c) puts into a CUtensorMap.
+// tensorMap is what cuTensorMapEncodeTiled (cudart/client/tensor.c) puts into a CUtensorMap, or MadeUpTensorMap, without dimensions.
 type tensorMap struct {
 	element uint64
 	kind    tensorKind
@@ -44,6 +44,7 @@ var notNumbers = map[ptx.Type]uint64{ptx.F16: 0x7fff, ptx.BF16: 0x7fff, ptx.F32:
 const (
 	tensorMapBytes = 128
 	tensorMapMagic = 0x4d544c57
+	boxAlign       = 128 // of boxes in shared memory
 )
 
 // tensorCopy decodes "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}],
@@ -155,7 +156,8 @@ func (w *warp) tensorMap(op *memop, a uint64, lane, rank int) *tensorMap {
 	if uint32(head) != tensorMapMagic {
 		w.fault(Invalid, lane, "no tensor map at %#x: cuTensorMapEncodeTiled has made none there", a)
 	}
-	if have := int(head >> 32 & 0xff); have != rank {
+	have := int(head >> 32 & 0xff)
+	if have != rank && have != 0 {
 		w.fault(Invalid, lane, "%d coordinates for a tensor of %d dimensions", rank, have)
 	}
 	m := &tensorMap{kind: tensorKind(head >> 40), swizzle: head >> 48 & 0xff, nan: head>>56&1 != 0, base: word(1)}
@@ -163,6 +165,9 @@ func (w *warp) tensorMap(op *memop, a uint64, lane, rank int) *tensorMap {
 		w.fault(Invalid, lane, "a tensor map at %#x of elements of type %d", a, m.kind)
 	}
 	m.element = uint64(tensorTypes[m.kind].Size())
+	if have == 0 {
+		return m
+	}
 	m.strides = append(m.strides, m.element)
 	for d := range rank {
 		m.sizes = append(m.sizes, word(2+d))
@@ -200,10 +205,14 @@ func (c *boxCopy) reduces(name string) {
 // run copies between the tensor and the box that begins at a shared address.
 func (c *boxCopy) run(shared, mbarrier uint64) {
 	m := c.tensor
-	row := m.box[0] * m.element
-	if shared%128 != 0 {
-		c.w.fault(Misaligned, c.lane, "a tensor's box at shared address %#x, which is no multiple of 128", shared)
+	if shared%boxAlign != 0 {
+		c.w.fault(Misaligned, c.lane, "a tensor's box at shared address %#x, which is no multiple of %d", shared, boxAlign)
 	}
+	if m.box == nil {
+		c.runMadeUp(shared, mbarrier)
+		return
+	}
+	row := m.box[0] * m.element
 	if m.swizzle != 0 && row != 16<<m.swizzle {
 		c.w.fault(Invalid, c.lane, "a swizzle of %d bytes with rows of %d bytes is not simulated", 16<<m.swizzle, row)
 	}

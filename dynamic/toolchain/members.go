@@ -18,15 +18,19 @@ import (
 // Member is a scalar in a parameter that is a structure.
 type Member struct {
 	Path         string // behind the parameter's name, as the source would write it: .data, .view.stride[1]
-	Type         string // as LLVM has it: ptr, i32, float, …
+	Type         string // as LLVM has it: ptr, i32, float, …; TensorMap for one
 	Offset, Size int    // in the parameter, bytes
 	To           *Shape // of a pointer, what it leads to; nil if there are no pointers there, or if it is not known
 }
 
-// Shape is a type with pointers in it.
+// TensorMap is the type of a member that is a CUtensorMap.
+const TensorMap = "map"
+
+// Shape is a type with pointers in it, or with tensor maps.
 type Shape struct {
-	Size     int      // bytes
-	Pointers []Member // one at least
+	Size     int // bytes
+	Pointers []Member
+	Maps     []Member
 }
 
 // Variable is one of a module that holds pointers.
@@ -63,8 +67,11 @@ func (t *Toolchain) AddMembers(ctx context.Context, o *Options, m *Module, dir s
 	return nil
 }
 
-// readsPointers reports whether some kernel may read a pointer from memory.
+// readsPointers reports whether some kernel may read a pointer from memory, or a tensor map.
 func readsPointers(ptx string) bool {
+	if strings.Contains(ptx, ".bulk.tensor.") {
+		return true
+	}
 	for _, m := range wideLoad.FindAllString(ptx, -1) {
 		if !strings.Contains(m, ".param") && !strings.Contains(m, ".local") && !strings.Contains(m, ".shared") {
 			return true
@@ -146,11 +153,14 @@ func (d *debugInfo) shape(id string) *Shape {
 	var members []Member
 	d.walk(id, "", 0, &members)
 	for _, m := range members {
-		if m.Type == "ptr" {
+		switch m.Type {
+		case "ptr":
 			s.Pointers = append(s.Pointers, m)
+		case TensorMap:
+			s.Maps = append(s.Maps, m)
 		}
 	}
-	if len(s.Pointers) == 0 || s.Size == 0 {
+	if len(s.Pointers)+len(s.Maps) == 0 || s.Size == 0 {
 		d.shapes[id] = nil
 	}
 	return d.shapes[id]
@@ -226,6 +236,10 @@ func (d *debugInfo) walk(id, path string, offset int, out *[]Member) {
 	case "DW_TAG_enumeration_type":
 		add(fmt.Sprint("i", 8*size))
 	case "DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_union_type":
+		if d.field(id, "name") == "CUtensorMap_st" {
+			add(TensorMap)
+			return
+		}
 		for _, m := range d.list(d.ref(id, "elements")) {
 			name, at := d.field(m, "name"), offset+d.bytes(m, "offset")
 			switch flags := d.field(m, "flags"); d.field(m, "tag") {
