@@ -53,6 +53,8 @@ func (l *lowerer) loadMemory(v value, n *syntax.Node) value {
 		return v
 	case v.field != nil:
 		return l.loadBits(v, n)
+	case v.stored != nil && l.isLast(v.stored):
+		return rval(t.unqualified(), v.stored.X)
 	case t.isScalar():
 		r := l.newReg(t.ir(), "")
 		l.emit(&ir.Load{Dst: r, T: t.ir(), Ptr: v.x, Part: v.partOf(), Strength: strengthOf(t), Site: l.site(n, v.name)})

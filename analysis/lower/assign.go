@@ -52,9 +52,24 @@ func (l *lowerer) update(n *syntax.Node, used bool) value {
 	}
 	l.assign(place, l.convertTo(next, place.t, n), arg)
 	if prefix {
-		return place
+		return l.justStored(place)
 	}
 	return old
+}
+
+// justStored is a place behind an assignment to it. C++ reads it again only if it is volatile: `a = b = v`
+// gives v to both, as each compiler does.
+func (l *lowerer) justStored(place value) value {
+	if n := len(*l.out); n > 0 && place.cat == vMem && place.field == nil && place.t.isScalar() && !place.t.volatile {
+		place.stored, _ = (*l.out)[n-1].(*ir.Store)
+	}
+	return place
+}
+
+// isLast reports whether nothing has been emitted behind a store.
+func (l *lowerer) isLast(s *ir.Store) bool {
+	n := len(*l.out)
+	return n > 0 && (*l.out)[n-1] == ir.Stmt(s)
 }
 
 // clobber gives up on an operation that would have changed a place.
@@ -85,7 +100,7 @@ func (l *lowerer) assignment(n *syntax.Node) value {
 		return l.clobber(n, v.reason, place)
 	}
 	l.assign(place, l.convertTo(v, place.t, n), left)
-	return place
+	return l.justStored(place)
 }
 
 func (l *lowerer) plainAssignment(n, left, right *syntax.Node) value {
@@ -110,12 +125,15 @@ func (l *lowerer) plainAssignment(n, left, right *syntax.Node) value {
 		return l.clobber(n, "assignment to "+place.t.String(), place)
 	}
 	l.assign(place, l.convertTo(rhs, place.t, right), left)
-	return place
+	return l.justStored(place)
 }
 
 // assignmentOperands evaluates the right side before the left one ([expr.ass]).
 func (l *lowerer) assignmentOperands(left, right *syntax.Node) (place, rhs value) {
 	rhs = l.expr(right)
+	if rhs.stored != nil {
+		rhs = l.load(rhs, right)
+	}
 	stmts := l.collectStmts(func() { place = l.placeExpr(left) })
 	if anyStmt(stmts, func(s ir.Stmt) bool { return len(ir.Defs(s)) > 0 && !isLoad(s) }) {
 		rhs = l.frozen(rhs, right)

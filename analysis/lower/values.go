@@ -45,6 +45,7 @@ type value struct {
 	init   *syntax.Node // vAgg of no type yet: an initializer list
 	fixed  *ir.Const    // vMem, vReg: what a variable holds that is const, wherever its address went
 	vector ir.Part      // vMem: where in a vector it lies
+	stored *ir.Store    // vMem: what has just been stored there, which a read right behind it need not read again
 }
 
 // fnset is a function name with all that is known for choosing one.

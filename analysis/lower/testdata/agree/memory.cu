@@ -56,3 +56,7 @@ __global__ void bound(const int *in, long long *out) {
 __global__ void bigArrays(const int *in, long long *out) {
   int a[10][20] = {}; float f[300] = {0}; a[in[0] & 7][3] = 5; f[in[1] & 255] += 2; int s = 0; for (int i = 0; i < 10; i++) for (int j = 0; j < 20; j++) s += a[i][j]; out[0] = s; float t = 0; for (int i = 0; i < 300; i++) t += f[i]; out[1] = (long long)t; short c[70] = {1, 2}; out[2] = c[1] + c[in[2] & 63]; char text[] = "hello"; out[3] = text[in[3] & 3] + sizeof(text); const char *p = "abc"; out[4] = p[1];
 }
+__global__ void chained(const int *in, long long *out) {
+  int a[8]; signed char c[4]; float f[2]; int *p = a, i = in[0] & 3; a[0] = a[1] = a[2] = in[1]; a[i] = a[i + 1] = i; a[4] = c[i] = in[2]; a[5] = f[i & 1] = in[3] / 7.0; int x = ++a[i], y = --c[i], z = (a[6] = a[5]++) + a[5];
+  out[0] = a[0] + a[1] * 3ll + a[2] * 5ll; out[1] = a[4]; out[2] = a[5]; out[3] = x; out[4] = y; out[5] = z; (a[7] = 3) += 4; *(p += 2) = (a[1] = 9) == a[1]; out[6] = a[7] + a[2]; if ((a[3] = in[4]) > 0 && (i = a[0] -= 2) != 0) a[i & 7] = i = a[3] %= 5; out[7] = a[3] * 7ll + a[i & 7] + i;
+}
