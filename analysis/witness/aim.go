@@ -17,22 +17,22 @@ import (
 
 // Limits of aiming: so many candidates, and so much work for each.
 const (
-	maxAims         = 4
+	maxAims         = 4 // of each kind
 	aimGates        = 15_000
 	aimPropagations = 60_000
 	aimedSteps      = 500_000 // of the runs, in all
 	aimedContents   = 1       // besides zeros
 )
 
-// aimed runs the plans with natural numbers once more, with blocks that meet, for candidates that they have not
-// shown: for a race to be sure all of them have to.
+// aimed runs the plans with natural numbers once more, with blocks that meet, or of which two threads do, for candidates
+// that they have not shown: for a race to be sure all of them have to.
 func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
-	left, aims, natural := f.steps+aimedSteps, 0, len(f.plans)
+	left, aims, natural := f.steps+aimedSteps, map[race.Kind]int{}, len(f.plans)
 	for _, c := range candidates {
-		if c.Discounted() || c.Kind != race.InterBlock || aims == maxAims {
+		if c.Discounted() || aims[c.Kind] == maxAims {
 			continue
 		}
-		aims++
+		aims[c.Kind]++
 		for i := range natural {
 			if r, ok := f.found[pairOf(c)]; ok && !r.Small && f.sure(pairOf(c)) || f.steps > left || ctx.Err() != nil {
 				break
