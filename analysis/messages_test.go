@@ -109,3 +109,44 @@ void run(int *p) {
 		}
 	}
 }
+
+// What may not matter is told once for a variable; what does is told of each pair of places.
+func TestWhatMayNotMatterIsToldOnce(t *testing.T) {
+	text := `
+__global__ void paint(float4 *image, int width, int height, int pitch, const float *in) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  float v = in[x + y];
+  float *pixel = (float *)&image[y * pitch + x];
+  pixel[0] = v;
+  pixel[1] = 2 * v;
+  pixel[2] = 3 * v;
+}
+__global__ void overlap(float *a, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  a[i] = in[i];
+  a[i + blockDim.x] = 2 * in[i];
+  a[i + 2 * blockDim.x] = 3 * in[i];
+}
+void run(float4 *image, float *a, const float *in, int w, int h, int pitch) {
+  dim3 block(16, 16), grid((w + 15) / 16, (h + 15) / 16);
+  paint<<<grid, block>>>(image, w, h, pitch, in);
+  overlap<<<4, 64>>>(a, in);
+}
+`
+	var told, also, sure int
+	for _, f := range checkFile(source.New("a.cu", text)).Findings {
+		switch {
+		case f.Kernel == "overlap" && f.Severity >= race.Warning:
+			sure++
+		case f.Kernel == "paint" && f.Severity == race.Information:
+			told, also = told+1, also+len(f.Also)
+		}
+	}
+	if told != 1 || also == 0 {
+		t.Errorf("paint has %d findings, with %d further pairs", told, also)
+	}
+	if sure < 3 {
+		t.Errorf("overlap has %d findings", sure)
+	}
+}

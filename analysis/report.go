@@ -69,7 +69,9 @@ func describe(files source.Provider, f *ir.Func, reason access.Reason) string {
 }
 
 // findings writes all races of a verdict down. Those that lack a barrier of a kind for one variable, and stand in the same
-// lines, are one: `if (s[t] > s[p]) { x = s[t]; s[t] = s[p]; s[p] = x; }` in a loop has five.
+// lines, are one: `if (s[t] > s[p]) { x = s[t]; s[t] = s[p]; s[p] = x; }` in a loop has five. So are those
+// that may not matter, in one variable: if rows are as long as they are meant to be, all are gone, and stores to the four
+// channels of a pixel are ten.
 func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Finding {
 	var out []race.Finding
 	first := map[stretch]int{}
@@ -91,8 +93,9 @@ func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Fin
 type stretch struct {
 	rule          race.Rule
 	severity      race.Severity
+	presumed      bool
 	variable      string
-	first, second line
+	first, second line // of those that lack a barrier
 }
 
 type line struct {
@@ -100,9 +103,14 @@ type line struct {
 	number int
 }
 
-// stretchOf is that of a race, if it lacks a barrier.
+// stretchOf is that of a race, if it lacks a barrier or may not matter.
 func stretchOf(files source.Provider, f race.Finding) (key stretch, ok bool) {
-	if f.Rule != race.MissingSyncthreads && f.Rule != race.MissingSyncwarp {
+	key = stretch{rule: f.Rule, severity: f.Severity, presumed: f.Presumed, variable: f.Variable}
+	switch f.Rule {
+	case race.InterBlockRace, race.SameValueWrite:
+		return key, f.Severity < race.Warning
+	case race.MissingSyncthreads, race.MissingSyncwarp:
+	default:
 		return key, false
 	}
 	at := func(s source.Span) line {
@@ -111,7 +119,8 @@ func stretchOf(files source.Provider, f race.Finding) (key stretch, ok bool) {
 		}
 		return line{s.File, 0}
 	}
-	return stretch{f.Rule, f.Severity, f.Variable, at(f.First.Span), at(f.Second.Span)}, true
+	key.first, key.second = at(f.First.Span), at(f.Second.Span)
+	return key, true
 }
 
 // divergences writes the barriers down that not all threads reach.

@@ -152,7 +152,7 @@ type Finding struct {
 	Allocated source.Span
 	Assumes   []string // assumptions on which the verdict rests
 	Fixes     []Fix
-	Also      []Pair // further races that the same fix mends
+	Also      []Pair // further races that the same fix mends, or that may not matter for the same reason
 	// Tolerated is set for what today's hardware orders and the memory model does not, such as
 	// reads of volatile data behind a flag with no fence between: the verdict does not count it.
 	Tolerated bool

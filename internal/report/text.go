@@ -194,8 +194,10 @@ func (t *textWriter) notes(f *Finding) []note {
 		note("assuming", a)
 	}
 	note("to mend it", f.Mend)
-	if n := len(f.Also); n > 0 {
-		note("mends as well", fmt.Sprintf("%s of places in the same stretch", plural(n, "further pair")))
+	if n := plural(len(f.Also), "further pair"); len(f.Also) > 0 && (f.Rule == race.InterBlockRace || f.Rule == race.SameValueWrite) {
+		note("likewise", n+" of places in `"+f.Variable+"`")
+	} else if len(f.Also) > 0 {
+		note("mends as well", n+" of places in the same stretch")
 	}
 	return out
 }
