@@ -232,18 +232,24 @@ func (y *Sync) hasTaken(held wait, at *ir.Atomic, free int64) bool {
 }
 
 // locked reports whether both accesses are made under one lock, whose atomics and fences
-// have a scope that includes both threads.
+// have a scope that includes both threads. Of a thread that has several, as those of two accounts
+// that it takes the lesser one of first, it need not be known which one that is.
 func (y *Sync) locked(a, b *access.Access, kind race.Kind) bool {
 	as, bs := y.holds(a), y.holds(b)
 	if kind == race.InterBlock && y.lax == 0 {
 		as, bs = append(as, y.blockHolds(a)...), append(bs, y.blockHolds(b)...)
 	}
+	var others []pairOfLocks
 	for _, h := range as {
 		if kind == race.InterBlock && ofBlock(h.acquire) {
 			continue // each block has its own
 		}
 		for _, k := range bs {
-			if h.free != k.free || (h.turn == nil) != (k.turn == nil) || !y.sameLock(h, k, a, b, kind) {
+			if h.free != k.free || (h.turn == nil) != (k.turn == nil) || h.acquire.Base != k.acquire.Base || h.acquire.Size != k.acquire.Size {
+				continue
+			}
+			same := y.sameLock(h, k, a, b, kind)
+			if !same && len(as)+len(bs) == 2 {
 				continue
 			}
 			p, guarded := y.guards(h, a, kind)
@@ -251,12 +257,16 @@ func (y *Sync) locked(a, b *access.Access, kind race.Kind) bool {
 				break
 			}
 			q, guarded := y.guards(k, b, kind)
-			if guarded && p.released.meets(q.acquired) && q.released.meets(p.acquired) {
+			switch {
+			case !guarded || !p.released.meets(q.acquired) || !q.released.meets(p.acquired):
+			case same:
 				return true
+			default:
+				others = append(others, pairOfLocks{h.acquire.Off, k.acquire.Off})
 			}
 		}
 	}
-	return false
+	return len(others) > 1 && y.share(a, b, kind, others)
 }
 
 // guard is how a lock that is held from before to after an access is tied to it.

@@ -357,11 +357,8 @@ func (y *Sync) names(a *access.Access, of [][3]*term.Poly) bool {
 }
 
 // sameLock reports whether two threads of the kind that make two accesses to one place have
-// taken one and the same lock, as the solver sees it (HGRD, section 4.3 matches locks so).
+// taken one and the same lock of an array, as the solver sees it (HGRD, section 4.3 matches locks so).
 func (y *Sync) sameLock(h, k hold, a, b *access.Access, kind race.Kind) bool {
-	if h.acquire.Base != k.acquire.Base || h.acquire.Size != k.acquire.Size {
-		return false
-	}
 	one, two := y.threads(kind)
 	p, q := one.Poly(h.acquire.Off), two.Poly(k.acquire.Off)
 	if p.Equal(q) {
