@@ -27,6 +27,22 @@ const (
 // aimed runs the plans with natural numbers once more, with blocks that meet, or of which two threads do, for candidates
 // that they have not shown: for a race to be sure all of them have to.
 func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
+	f.onceMore(ctx, candidates, func(number int, c meet.Candidate) (goOn bool) {
+		p := &f.plans[number]
+		if p.launch.Blocks == nil {
+			return true
+		}
+		blocks, answer := f.blocksOf(ctx, p, c)
+		if answer == bits.Sat {
+			f.aimAt(ctx, number, blocks, nil)
+		}
+		return answer != bits.Unknown // so it will be with other numbers, or of another place
+	})
+}
+
+// onceMore gives each plan with natural numbers to a function that runs another one like it, for candidates that have
+// not been shown.
+func (f *search) onceMore(ctx context.Context, candidates []meet.Candidate, run func(number int, c meet.Candidate) (goOn bool)) {
 	left, aims, natural := f.steps+aimedSteps, map[race.Kind]int{}, len(f.plans)
 	for _, c := range candidates {
 		if c.Discounted() || aims[c.Kind] == maxAims {
@@ -39,29 +55,27 @@ func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
 			}
 			p := &f.plans[i]
 			_, raced := f.hits[hit{pairOf(c), 0}][i]
-			if raced || p.small || p.mixed || p.few != nil || p.begin || p.launch.Blocks == nil || p.size != f.plans[0].size {
+			if raced || p.small || p.mixed || p.few != nil || p.begin || p.aimed || p.size != f.plans[0].size {
 				continue
 			}
-			blocks, answer := f.blocksOf(ctx, p, c)
-			if answer == bits.Unknown {
-				return // so it will be with other numbers, or of another place
-			}
-			if answer == bits.Sat {
-				f.aimAt(ctx, i, blocks)
+			if !run(i, c) {
+				return
 			}
 		}
 	}
 }
 
-// aimAt runs a plan with other blocks.
-func (f *search) aimAt(ctx context.Context, number int, blocks []int) {
+// aimAt runs a plan with other blocks, and with words in its memory, of each part that is drawn, if there are any.
+func (f *search) aimAt(ctx context.Context, number int, blocks []int, words [][]race.Word) {
 	q := f.plans[number]
 	if f.waits { // for blocks at the edges, maybe
 		blocks = slices.Compact(slices.Sorted(slices.Values(slices.Concat(blocks, q.launch.Blocks))))
 	}
 	q.launch.Blocks, q.aimed, q.of = blocks, true, number
-	if i := slices.IndexFunc(f.plans, func(o plan) bool {
-		return o.aimed && f.twins.same(o.of, number) && slices.Equal(o.launch.Blocks, blocks)
+	if words != nil {
+		q.lead(words)
+	} else if i := slices.IndexFunc(f.plans, func(o plan) bool {
+		return o.aimed && !o.led && f.twins.same(o.of, number) && slices.Equal(o.launch.Blocks, blocks)
 	}); i >= 0 {
 		f.twins.aimed[len(f.plans)] = i
 	}
@@ -69,7 +83,7 @@ func (f *search) aimAt(ctx context.Context, number int, blocks []int) {
 	options := f.schedules()[0]
 	options.MaxSteps = longRunSteps
 	f.once(ctx, attempt{len(f.plans) - 1, 0, options})
-	if f.contents > 1 {
+	if f.contents > 1 && words == nil {
 		f.once(ctx, attempt{len(f.plans) - 1, aimedContents, options})
 	}
 }
@@ -77,15 +91,38 @@ func (f *search) aimAt(ctx context.Context, number int, blocks []int) {
 // blocksOf returns blocks of a plan of which two threads meet as a candidate says, or whether there are none.
 func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (blocks []int, answer bits.Answer) {
 	threads, answer := f.threadsOf(ctx, p, c)
+	return f.theirBlocks(p, threads), answer
+}
+
+func (f *search) theirBlocks(p *plan, threads []race.Thread) (blocks []int) {
 	for _, t := range threads {
 		blocks = append(blocks, linear(t.Block, p.launch.Grid))
 	}
 	slices.Sort(blocks)
-	return wholeClusters(slices.Compact(blocks), p.launch.Grid, f.s.Cluster), answer
+	return wholeClusters(slices.Compact(blocks), p.launch.Grid, f.s.Cluster)
 }
 
-// threadsOf returns two threads of a plan that meet as a candidate says, or whether there are none.
+// threadsOf returns two threads of a plan that meet as a candidate says, or whether there are none, if what is
+// read of memory is zero, since that is what the runs begin with.
 func (f *search) threadsOf(ctx context.Context, p *plan, c meet.Candidate) (threads []race.Thread, answer bits.Answer) {
+	q := f.question(p, c, func(a *term.Atom) bool { return access.IsContents(a) || a.Kind == term.Result })
+	answer = q.solve(ctx)
+	return q.threads, answer
+}
+
+// question is whether two threads of a plan meet as a candidate says.
+type question struct {
+	f        *search
+	p        *plan
+	conds    []*term.Cond
+	one, two *term.Renaming
+	plain    *term.Renaming // puts the plan's numbers in
+	threads  []race.Thread  // the two, once it is solved
+	model    bits.Model
+}
+
+// question asks of a plan, where what some atoms stand for is zero.
+func (f *search) question(p *plan, c meet.Candidate, isZero func(*term.Atom) bool) *question {
 	t, s := f.s.T, f.s
 	conds, one, two := meet.Meeting(s, c)
 	conds = append(conds, s.Given...)
@@ -100,18 +137,20 @@ func (f *search) threadsOf(ctx context.Context, p *plan, c meet.Candidate) (thre
 	for i := range 3 {
 		known(s.Grid[i], int64(p.launch.Grid[i]))
 		known(s.Block[i], int64(p.launch.Block[i]))
+		for _, of := range [...]*term.Renaming{one, two} { // what is known of these numbers speaks of dimensions of any size
+			conds = append(conds, t.Lt(of.Poly(s.BlockIdx[i]), t.Const(int64(p.launch.Grid[i]))), t.Lt(of.Poly(s.ThreadIdx[i]), t.Const(int64(p.launch.Block[i]))))
+		}
 	}
 	for _, param := range s.Func.Params {
 		if x, given := p.parameters[param.Name]; given && s.Params[param].P != nil {
 			known(s.Params[param].P, x)
 		}
 	}
-	// What is read of memory is zero, since that is what the runs begin with.
 	fixed := func(a *term.Atom) *term.Poly {
 		if x, known := values[a]; known {
 			return t.Const(x)
 		}
-		if access.IsContents(a) || a.Kind == term.Result {
+		if isZero(a) {
 			return t.Const(0)
 		}
 		return nil
@@ -125,20 +164,26 @@ func (f *search) threadsOf(ctx context.Context, p *plan, c meet.Candidate) (thre
 	for i, cond := range conds {
 		conds[i] = plain.Cond(cond)
 	}
-	answer, model, cost := bits.Decide(ctx, conds, s.Axioms, bits.Limits{Gates: aimGates, Propagations: aimPropagations})
-	t.Work += cost.Work()
+	return &question{f: f, p: p, conds: conds, one: one, two: two, plain: plain}
+}
+
+func (q *question) solve(ctx context.Context) bits.Answer {
+	s := q.f.s
+	answer, model, cost := bits.Decide(ctx, q.conds, s.Axioms, bits.Limits{Gates: aimGates, Propagations: aimPropagations})
+	s.T.Work += cost.Work()
 	if answer != bits.Sat {
-		return nil, answer
+		return answer
 	}
-	for _, of := range [...]*term.Renaming{one, two} {
+	q.model = model
+	for _, of := range [...]*term.Renaming{q.one, q.two} {
 		var at race.Thread
 		for i := range 3 {
 			x, _ := of.Poly(s.BlockIdx[i]).Value(func(a *term.Atom) (int64, bool) { return model[a], true })
-			at.Block[i] = int(min(max(x, 0), int64(p.launch.Grid[i]-1)))
+			at.Block[i] = int(min(max(x, 0), int64(q.p.launch.Grid[i]-1)))
 			x, _ = of.Poly(s.ThreadIdx[i]).Value(func(a *term.Atom) (int64, bool) { return model[a], true })
-			at.Thread[i] = int(min(max(x, 0), int64(p.launch.Block[i]-1)))
+			at.Thread[i] = int(min(max(x, 0), int64(q.p.launch.Block[i]-1)))
 		}
-		threads = append(threads, at)
+		q.threads = append(q.threads, at)
 	}
-	return threads, answer
+	return answer
 }

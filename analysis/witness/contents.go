@@ -119,6 +119,7 @@ func steering(s ir.Stmt) []*ir.Reg {
 // drawn is memory that may begin with any of the contents.
 type drawn struct {
 	name     string
+	key      any        // see assignment.key
 	variable *ir.Object // nil for a buffer
 	// flags and counters are the places that threads wait at, and those that atomics update.
 	flags, counters []race.Stripe
@@ -132,7 +133,7 @@ type drawn struct {
 
 // draw describes the memory with a key, given which addresses are in it.
 func (v *assignment) draw(name string, key any, into func(ir.Expr) bool) drawn {
-	return drawn{name: name, flags: v.places(key, v.waited), counters: v.places(key, counted), chain: chained(v.s.Func, into),
+	return drawn{name: name, key: key, flags: v.places(key, v.waited), counters: v.places(key, counted), chain: chained(v.s.Func, into),
 		words: sync.OnceValue(func() words { return v.words(key) }), float: v.floatsIn(key), given: v.givenWords(key), ascends: v.ascends(key)}
 }
 
@@ -388,8 +389,10 @@ func claims(a *access.Access) bool {
 }
 
 // key is what the buffer of a base is found by: the parameter, or what the host has bound to it.
-func (v *assignment) key(b *access.Base) any {
-	if l := v.s.Launch; l != nil && slices.ContainsFunc(l.Args, func(a access.Value) bool { return a.Base == b }) {
+func (v *assignment) key(b *access.Base) any { return keyOf(v.s, b) }
+
+func keyOf(s *access.Summary, b *access.Base) any {
+	if l := s.Launch; l != nil && slices.ContainsFunc(l.Args, func(a access.Value) bool { return a.Base == b }) {
 		return b
 	}
 	switch {

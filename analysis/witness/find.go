@@ -210,6 +210,7 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 	f.alongOffsets(ctx)
 	f.lessNatural(ctx)
 	f.aimed(ctx, candidates)
+	f.led(ctx, candidates)
 	f.inTwos(ctx, candidates)
 	f.mixedNumbers(ctx)
 	f.wholeGrid(ctx)

@@ -51,6 +51,7 @@ type plan struct {
 	halved   bool                 // its blocks fill half of the arrays
 	aimed    bool                 // it is another one, with blocks that were chosen for a candidate
 	of       int                  // the number of that one
+	led      bool                 // and its memory leads two threads to one place
 	values   map[*term.Atom]int64
 	// constants are the constant variables that the race hangs on.
 	constants map[string]race.Memory
