@@ -47,7 +47,7 @@ func (y *Sync) handsOverToBlock(a *access.Access, w told, b *access.Access) bool
 		if !y.strong(write) || !y.strong(w.on) || !y.covers(write, race.ScopeDevice) || !y.covers(w.on, race.ScopeDevice) {
 			return false
 		}
-		if !y.precedes(a, write) || !y.releasing(a, write).meets(acquired) {
+		if !y.precedes(a, write) && !y.byRounds(a, write, w, b) || !y.releasing(a, write).meets(acquired) {
 			others = append(others, write)
 			continue
 		}
@@ -100,9 +100,16 @@ func (y *Sync) settingFor(a, write *access.Access, w wait, flag *term.Poly, b *a
 // blockOf reports whether the block that sets the flag which b's block waits for is the one that has made
 // a, given that a and b touch one place.
 func (y *Sync) blockOf(a, write *access.Access, w told, b *access.Access) bool {
-	one, two := y.threads(race.InterBlock)
-	three := y.t.Rename(term.Third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
-	conds := append(renameAll(one, a.When), renameAll(two, b.When)...)
+	conds, one, _, three := y.ofBlocks(a, write, w, b)
+	return y.impossible(append(slices.Clone(conds), y.differ(one, three, y.s.BlockIdx))...) || y.noneApart(conds, a, write, one, three, race.InterBlock)
+}
+
+// ofBlocks is what holds of three threads, of which one makes an access, two touches the same place behind a wait of its block,
+// and three makes the write to the flag that ends it.
+func (y *Sync) ofBlocks(a, write *access.Access, w told, b *access.Access) (conds []*term.Cond, one, two, three *term.Renaming) {
+	one, two = y.threads(race.InterBlock)
+	three = y.t.Rename(term.Third, func(x *term.Atom) bool { return x.Variance == term.Grid && x.Loops == 0 }, nil)
+	conds = append(renameAll(one, a.When), renameAll(two, b.When)...)
 	conds = append(conds, renameAll(three, write.When)...)
 	zero := y.t.Const(0)
 	if place := y.t.Sub(one.Poly(a.Off), two.Poly(b.Off)); a.Base == b.Base && aligned(place, a, b) {
@@ -112,7 +119,7 @@ func (y *Sync) blockOf(a, write *access.Access, w told, b *access.Access) bool {
 	if aligned(flag, write, w.on) {
 		conds = append(conds, y.t.Eq(flag, zero))
 	}
-	return y.impossible(append(slices.Clone(conds), y.differ(one, three, y.s.BlockIdx))...) || y.noneApart(conds, a, write, one, three, race.InterBlock)
+	return conds, one, two, three
 }
 
 // noneApart reports whether conditions can't hold for two threads of these kinds that make two accesses, as tickets
