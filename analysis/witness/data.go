@@ -119,8 +119,9 @@ func headOfRun(t *term.Table, a *access.Access) bool {
 			if !access.IsContents(y) || x == y || x.Name != y.Name {
 				return false
 			}
-			beside := true
-			t.Sub(x.Args[0], y.Args[0]).AllLeaves(func(a *term.Atom) { beside = beside && a.Kind == term.Iter })
+			apart, element := t.Sub(x.Args[0], y.Args[0]), t.Offset(x.Args[0], -x.Args[0].Constant()).Gcd()
+			beside := element == 0 || apart.Constant()%element == 0 // and not another field of one element
+			apart.AllLeaves(func(a *term.Atom) { beside = beside && a.Kind == term.Iter })
 			return beside
 		})
 	}

@@ -93,7 +93,7 @@ func (f *search) taken(a *access.Access) (out []*access.Access) {
 	return out
 }
 
-// contents lists the values of memory that a question is about.
+// contents lists the whole numbers in memory that a question is about.
 func (q *question) contents() (out []*term.Atom) {
 	for _, c := range q.conds {
 		c.Walk(func(c *term.Cond) {
@@ -101,7 +101,7 @@ func (q *question) contents() (out []*term.Atom) {
 				return
 			}
 			c.P.AllLeaves(func(a *term.Atom) {
-				if access.IsContents(a) && !slices.Contains(out, a) {
+				if access.IsContents(a) && !slices.Contains(out, a) && q.f.readOf(a) != nil {
 					out = append(out, a)
 				}
 			})
@@ -131,7 +131,7 @@ func (q *question) words() [][]race.Word {
 		value, ok := leaf(a)
 		at, known := a.Args[0].Value(leaf)
 		read := q.f.readOf(a)
-		if !ok || !known || read == nil || at < 0 {
+		if !ok || !known || at < 0 {
 			continue
 		}
 		if i := slices.IndexFunc(q.p.drawn, func(d drawn) bool { return d.key == keyOf(q.f.s, read.Base) && d.start == 0 }); i >= 0 {
