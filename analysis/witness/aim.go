@@ -42,7 +42,12 @@ func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
 			if raced || p.small || p.mixed || p.few != nil || p.begin || p.launch.Blocks == nil || p.size != f.plans[0].size {
 				continue
 			}
-			blocks, answer := f.blocksOf(ctx, p, c)
+			blocks, answer := f.blocksOf(ctx, p, c, false)
+			if answer == bits.Unknown && f.mixable(pairOf(c)) {
+				if blocks, answer = f.blocksOf(ctx, p, c, true); answer != bits.Sat {
+					continue // with these numbers rows may be long enough
+				}
+			}
 			if answer == bits.Unknown {
 				return // so it will be with other numbers, or of another place
 			}
@@ -74,9 +79,10 @@ func (f *search) aimAt(ctx context.Context, number int, blocks []int) {
 	}
 }
 
-// blocksOf returns blocks of a plan of which two threads meet as a candidate says, or whether there are none.
-func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (blocks []int, answer bits.Answer) {
-	threads, answer := f.threadsOf(ctx, p, c)
+// blocksOf returns blocks of a plan of which two threads meet as a candidate says, or whether there are none. If flat is
+// set, only first rounds of loops and the first layer of the grid count.
+func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate, flat bool) (blocks []int, answer bits.Answer) {
+	threads, answer := f.threadsOf(ctx, p, c, flat)
 	for _, t := range threads {
 		blocks = append(blocks, linear(t.Block, p.launch.Grid))
 	}
@@ -84,8 +90,9 @@ func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (block
 	return wholeClusters(slices.Compact(blocks), p.launch.Grid, f.s.Cluster), answer
 }
 
-// threadsOf returns two threads of a plan that meet as a candidate says, or whether there are none.
-func (f *search) threadsOf(ctx context.Context, p *plan, c meet.Candidate) (threads []race.Thread, answer bits.Answer) {
+// threadsOf returns two threads of a plan that meet as a candidate says, or whether there are none. If flat is set, only
+// first rounds of loops and the first layer of the grid count.
+func (f *search) threadsOf(ctx context.Context, p *plan, c meet.Candidate, flat bool) (threads []race.Thread, answer bits.Answer) {
 	t, s := f.s.T, f.s
 	conds, one, two := meet.Meeting(s, c)
 	conds = append(conds, s.Given...)
@@ -111,10 +118,16 @@ func (f *search) threadsOf(ctx context.Context, p *plan, c meet.Candidate) (thre
 		if x, known := values[a]; known {
 			return t.Const(x)
 		}
-		if access.IsContents(a) || a.Kind == term.Result {
+		if access.IsContents(a) || a.Kind == term.Result || flat && a.Kind == term.Iter {
 			return t.Const(0)
 		}
 		return nil
+	}
+	if flat {
+		const layers = 2
+		for _, of := range [...]*term.Renaming{one, two} {
+			conds = append(conds, t.Eq(of.Poly(s.BlockIdx[layers]), t.Const(0)), t.Eq(of.Poly(s.ThreadIdx[layers]), t.Const(0)))
+		}
 	}
 	free := func(a *term.Atom) bool {
 		kept := true
