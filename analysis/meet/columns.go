@@ -4,53 +4,105 @@ import (
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/phase"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
 
-// This file tells accesses to rows apart by columns that the caller names.
+// This file tells accesses to rows apart by columns that the caller names, or that memory holds.
 //
 // DESIGN. A step of an elimination gets the number of its column from the host: `a[i*n + j] -= a[i*n + k] * a[k*n + j]`.
 // The kernel compares its own columns with n, but not k, which every caller lets run below n. So the verdict may
 // rest on WithinRows for k as well; what threads would race with another k stays a finding, of severity information.
+// A column may also be looked up, as the row of a pivot or how much of a sequence is there: `cache[(s*most + length[s])*n + i]`.
+// Nobody keeps a number there that leads into the next row; but where the kernel asks whether it does, it may.
 
-// apartByColumns shows that threads keep apart if numbers of the launch that stand as columns are within their rows.
+// apartByColumns shows that threads keep apart if numbers of the launch, or of memory, that stand as columns are within their rows.
 func (c *checker) apartByColumns(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
 	if c.spent >= kernelBudget {
 		return false
 	}
-	within := append(c.columns(a), c.columns(b)...)
-	if len(within) == 0 {
+	ofA, ofB := c.columns(a), c.columns(b)
+	if len(ofA)+len(ofB) == 0 {
 		return false
 	}
 	key := c.key(a, b, kind, m)
 	key.at = a.Off.Constant()
 	return c.presuming(WithinRows, key.by("by columns"), pairBudget, func() []*term.Cond {
-		return append(c.question(a, b, kind, m), within...)
+		conds := c.question(a, b, kind, m)
+		one, two := c.threads(a, b, kind, m)
+		for _, within := range ofA {
+			conds = append(conds, one.Cond(within))
+		}
+		for _, within := range ofB {
+			conds = append(conds, two.Cond(within))
+		}
+		return conds
 	})
 }
 
-// columns says of each number of the launch that stands as a column in an address, and that has no known bounds,
+// columns says of each number of the launch, or of memory, that stands as a column in an address, and that has no known bounds,
 // that it is within the row.
 func (c *checker) columns(a *access.Access) []*term.Cond {
 	var out []*term.Cond
 	for _, row := range a.Off.Terms() {
-		i := slices.IndexFunc(row.Mono.Atoms, c.ofLaunch)
-		if len(row.Mono.Atoms) != 2 || i < 0 || c.ofLaunch(row.Mono.Atoms[1-i]) {
-			continue
-		}
-		length := row.Mono.Atoms[i]
 		for _, column := range a.Off.Terms() {
-			if len(column.Mono.Atoms) != 1 || column.Coef != row.Coef {
-				continue
-			}
-			if k := column.Mono.Atoms[0]; c.ofLaunch(k) && k != length && k.Kind == term.Symbol {
+			if k, length := c.columnOf(row, column); k != nil && !c.asksAbout(a, k, length) {
 				out = append(out, c.t.Le(c.t.Const(0), c.t.Poly(k)), c.t.Lt(c.t.Poly(k), c.t.Poly(length)))
 			}
 		}
 	}
 	return out
+}
+
+// columnOf reads two terms of an address as `row * length` and `column`, both of which may be multiplied by numbers of the launch. It
+// returns the column and the length, nil if they are none.
+func (c *checker) columnOf(row, column term.Term) (k, length *term.Atom) {
+	if len(row.Mono.Atoms) != len(column.Mono.Atoms)+1 || column.Coef != row.Coef {
+		return nil, nil
+	}
+	rest := slices.Clone(row.Mono.Atoms)
+	for _, x := range column.Mono.Atoms {
+		switch i := slices.Index(rest, x); {
+		case i >= 0 && c.ofLaunch(x):
+			rest = slices.Delete(rest, i, i+1)
+		case k == nil:
+			k = x
+		default:
+			return nil, nil
+		}
+	}
+	i := slices.IndexFunc(rest, c.ofLaunch)
+	if len(rest) != 2 || i < 0 || c.ofLaunch(rest[1-i]) || k == nil || k == rest[i] {
+		return nil, nil
+	}
+	if !(c.ofLaunch(k) && k.Kind == term.Symbol) && !c.isRead(k) {
+		return nil, nil
+	}
+	return k, rest[i]
+}
+
+// isRead reports whether a number is what a thread finds in global memory, and no number that its block has worked out.
+func (c *checker) isRead(x *term.Atom) bool {
+	return slices.ContainsFunc(c.s.Accesses, func(a *access.Access) bool {
+		return a.Kind == race.Read && a.Result == x && a.Base.Space == ir.Global
+	})
+}
+
+// asksAbout reports whether the kernel compares a column that it reads with the length of its row elsewhere, and not on the way to an access.
+func (c *checker) asksAbout(a *access.Access, k, length *term.Atom) bool {
+	if !c.isRead(k) {
+		return false
+	}
+	on := func(d *access.Access) bool {
+		return slices.ContainsFunc(d.When, func(when *term.Cond) bool {
+			found := false
+			when.Walk(func(when *term.Cond) { found = found || when.P.Mentions(k) && when.P.Mentions(length) })
+			return found
+		})
+	}
+	return !on(a) && slices.ContainsFunc(c.s.Accesses, on)
 }
 
 // ofLaunch reports whether a number is one that the launch gives, other than how many blocks and threads there are.

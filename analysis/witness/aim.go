@@ -32,7 +32,12 @@ func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
 		if p.launch.Blocks == nil {
 			return true
 		}
-		blocks, answer := f.blocksOf(ctx, p, c)
+		blocks, answer := f.blocksOf(ctx, p, c, false)
+		if answer == bits.Unknown && f.mixable(pairOf(c)) {
+			if blocks, answer = f.blocksOf(ctx, p, c, true); answer != bits.Sat {
+				return true // with these numbers rows may be long enough
+			}
+		}
 		if answer == bits.Sat {
 			f.aimAt(ctx, number, blocks, nil)
 		}
@@ -89,8 +94,8 @@ func (f *search) aimAt(ctx context.Context, number int, blocks []int, words [][]
 }
 
 // blocksOf returns blocks of a plan of which two threads meet as a candidate says, or whether there are none.
-func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate) (blocks []int, answer bits.Answer) {
-	threads, answer := f.threadsOf(ctx, p, c)
+func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate, flat bool) (blocks []int, answer bits.Answer) {
+	threads, answer := f.threadsOf(ctx, p, c, flat)
 	return f.theirBlocks(p, threads), answer
 }
 
@@ -103,9 +108,20 @@ func (f *search) theirBlocks(p *plan, threads []race.Thread) (blocks []int) {
 }
 
 // threadsOf returns two threads of a plan that meet as a candidate says, or whether there are none, if what is
-// read of memory is zero, since that is what the runs begin with.
-func (f *search) threadsOf(ctx context.Context, p *plan, c meet.Candidate) (threads []race.Thread, answer bits.Answer) {
-	q := f.question(p, c, func(a *term.Atom) bool { return access.IsContents(a) || a.Kind == term.Result })
+// read of memory is zero, since that is what the runs begin with. If flat is set, only first rounds of loops and the first
+// layer of the grid count.
+func (f *search) threadsOf(ctx context.Context, p *plan, c meet.Candidate, flat bool) (threads []race.Thread, answer bits.Answer) {
+	q := f.question(p, c, func(a *term.Atom) bool {
+		return access.IsContents(a) || a.Kind == term.Result || flat && a.Kind == term.Iter
+	})
+	if flat {
+		const layers = 2
+		for _, of := range [...]*term.Renaming{q.one, q.two} {
+			for _, at := range [...]*term.Poly{f.s.BlockIdx[layers], f.s.ThreadIdx[layers]} {
+				q.conds = append(q.conds, q.plain.Cond(f.s.T.Eq(of.Poly(at), f.s.T.Const(0))))
+			}
+		}
+	}
 	answer = q.solve(ctx)
 	return q.threads, answer
 }

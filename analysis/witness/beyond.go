@@ -131,6 +131,15 @@ func (f *search) smallerNumbers(ctx context.Context) {
 				f.once(ctx, attempt{i, contents, options})
 			}
 		}
+		for i := first; i < len(f.plans); i++ { // each thread may have much to do before it comes to a barrier
+			if f.allSure() || ctx.Err() != nil {
+				return
+			}
+			if f.reached[[2]int{i, 0}] != whole {
+				options.MaxSteps = longRunSteps
+				f.once(ctx, attempt{i, 0, options})
+			}
+		}
 		if !slices.ContainsFunc(f.outside[before:], inShared) {
 			return
 		}

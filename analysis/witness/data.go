@@ -62,7 +62,7 @@ func updates(s *access.Summary, a, b *access.Access) bool {
 	f := s.Func
 	same := a.Update || b.Update || f.Sites[a.Site].Span == f.Sites[b.Site].Span && a.Kind != b.Kind
 	same = same || a.Kind != b.Kind && a.Base == b.Base && a.Off.Equal(b.Off) // by hand, in two statements
-	same = same && !(headOfRun(s.T, a) && headOfRun(s.T, b))
+	same = same && !(headOfRun(s.T, a) && headOfRun(s.T, b)) && !(headOfSegment(s, a) && headOfSegment(s, b))
 	return same || folded(a.Off) && !headOfRun(s.T, a) || folded(b.Off) && !headOfRun(s.T, b) || finds(a, b) || finds(b, a) || leads(a, b) || leads(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic
 }
 
@@ -134,6 +134,21 @@ func headOfRun(t *term.Table, a *access.Access) bool {
 		})
 		return found
 	})
+}
+
+// headOfSegment reports whether a thread goes to an element that the first number of a segment names, as in
+// `sum[key[start[k]]]`: what begins a segment is the key of all that is in it.
+func headOfSegment(s *access.Summary, a *access.Access) bool {
+	found := false
+	a.Off.AllLeaves(func(x *term.Atom) {
+		if !access.IsContents(x) || goesAlong(x.Args[0]) {
+			return
+		}
+		x.Args[0].AllLeaves(func(start *term.Atom) {
+			found = found || access.IsContents(start) && slices.ContainsFunc(s.Accesses, func(b *access.Access) bool { return offsets(s, b)[start.Name] })
+		})
+	})
+	return found
 }
 
 // goesAlong reports whether p is a number that grows with the rounds of a loop, as in `e != row[v + 1]`, where e goes along a range.

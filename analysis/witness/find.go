@@ -468,6 +468,9 @@ func (f *search) firstData() int {
 	if slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.InBlock != access.Plain || a.ByData != access.Plain }) {
 		return 1
 	}
+	if len(f.plans) > 0 && slices.ContainsFunc(f.plans[0].drawn, func(d drawn) bool { return d.float == ir.Void && len(d.words().values) > 0 }) {
+		return withWords
+	}
 	return anyBits
 }
 
@@ -725,7 +728,7 @@ func (f *search) foretold(r *hb.Race) (open []meet.Candidate, pair [2]ir.Stmt, f
 
 // isSmall reports whether a race shows a candidate only with numbers or contents of memory that may never be.
 func (f *search) isSmall(p *plan, contents int, pair [2]ir.Stmt, r *hb.Race, c meet.Candidate) bool {
-	return p.small || p.narrow(c) || p.several && !p.first && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.oneBlock ||
+	return p.small || p.narrow(f.s.T, c) || p.several && !p.first && (madeByLoop(c.A.Off) || madeByLoop(c.B.Off)) || r.Kind == race.InterBlock && f.oneBlock ||
 		hangsOnCounters(contents, &r.First, &r.Second) && c.Miss().What == order.Nothing || f.divided || f.guessed(pair) ||
 		f.anyOnlyData(pair, r.Kind) && !(contents == ascendingContents && f.byOffsets(pair))
 }

@@ -192,13 +192,27 @@ func (l *planner) with(n numbers) (plan, bool) {
 }
 
 // beyondMemory reports whether the last thread of a launch accesses more of an array than memories hold, as with three
-// natural numbers that are multiplied.
+// natural numbers that are multiplied. What a launch finds in memory, as the row that a thread looks up, may be zero.
 func (l *planner) beyondMemory(p plan) bool {
 	const room = 1 << 35 // bytes
 	return slices.ContainsFunc(l.s.Accesses, func(a *access.Access) bool {
-		last, ok := l.most(a.Off, p)
+		last, ok := l.most(withoutData(l.s.T, a.Off), p)
 		return ok && last > room
 	})
+}
+
+// withoutData is an address with zeros for what memory holds.
+func withoutData(t *term.Table, p *term.Poly) *term.Poly {
+	for _, x := range p.Terms() {
+		for _, a := range x.Mono.Atoms {
+			_, read := a.Ref.(*ir.Load)
+			_, drawn := a.Ref.(*ir.Atomic)
+			if read || drawn || access.IsContents(a) {
+				p = t.Substitute(p, a, t.Const(0))
+			}
+		}
+	}
+	return p
 }
 
 func (l *planner) assign(n numbers) *assignment {

@@ -149,11 +149,26 @@ func (l *planner) wide(few map[*term.Atom]int64) map[*term.Atom]int64 {
 
 // narrow reports whether a number of rounds that is less than a block has threads makes an address of a candidate grow:
 // then its race may hang on how small it is.
-func (p *plan) narrow(c meet.Candidate) bool {
+func (p *plan) narrow(t *term.Table, c meet.Candidate) bool {
 	for a, n := range p.few {
-		if n < int64(p.launch.Block.Count()) && (c.A.Off.GrowsWith(a, n) || c.B.Off.GrowsWith(a, n)) {
+		if n < int64(p.launch.Block.Count()) && (growsWith(t, c.A, a, n) || growsWith(t, c.B, a, n)) {
 			return true
 		}
 	}
 	return false
+}
+
+// growsWith reports whether an address grows with a number of rounds. Of a loop that counts down from it only the rounds are
+// more: its addresses are those of one that counts up.
+func growsWith(t *term.Table, x *access.Access, a *term.Atom, n int64) bool {
+	if !x.Off.GrowsWith(a, n) {
+		return false
+	}
+	return !slices.ContainsFunc(x.Loops, func(l *access.Loop) bool {
+		if l.Rounds == nil || !x.Off.Mentions(l.Iter) {
+			return false
+		}
+		fromLast := t.Sub(t.Offset(l.Rounds, -1), t.Poly(l.Iter))
+		return !t.Substitute(x.Off, l.Iter, fromLast).GrowsWith(a, n)
+	})
 }

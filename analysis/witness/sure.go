@@ -46,7 +46,8 @@ func (f *search) plansOf(pair [2]ir.Stmt) (out []*plan) {
 	return out
 }
 
-// strided reports whether an address is `row * rows + ...` where the row is compared with `rows`.
+// strided reports whether an address is `row * rows + ...`, or `(layer * rows + row) * rows + ...`, where the row is compared
+// with `rows`.
 func strided(t *term.Table, a *access.Access) bool {
 	found, seen := false, map[*term.Atom]bool{}
 	a.Off.AllLeaves(func(x *term.Atom) {
@@ -63,10 +64,23 @@ func strided(t *term.Table, a *access.Access) bool {
 			before := t.Substitute(c.P, x, zero) // row + 1 - length ≤ 0
 			all := t.Mul(t.Offset(before, -1), t.Sub(before, c.P))
 			g := all.Gcd()
-			return g > 0 && t.Scale(g, rows).Equal(t.Scale(rows.Gcd(), all))
+			return g > 0 && onlyLayers(t.Sub(t.Scale(g, rows), t.Scale(rows.Gcd(), all)), x)
 		})
 	})
 	return found
+}
+
+// onlyLayers reports whether a number of rows is in each term of p more than once, as where p is made of whole layers of such rows.
+func onlyLayers(p *term.Poly, rows *term.Atom) bool {
+	return !slices.ContainsFunc(p.Terms(), func(x term.Term) bool {
+		count := 0
+		for _, a := range x.Mono.Atoms {
+			if a == rows {
+				count++
+			}
+		}
+		return count < 2
+	})
 }
 
 // settled reports whether that is so, and all these launches have run.

@@ -110,7 +110,7 @@ func (f *search) inTwo(ctx context.Context, program *interp.Program, c meet.Cand
 	var all []shown
 	for _, i := range plans {
 		p := &f.plans[i]
-		threads, answer := f.threadsOf(ctx, p, c)
+		threads, answer := f.threadsOf(ctx, p, c, false)
 		if answer != bits.Sat {
 			return false
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -29,6 +30,7 @@ func (v *assignment) words(key any) words {
 	if len(read) == 0 {
 		return out
 	}
+	v.passOn(read)
 	add := func(x int64) {
 		for _, near := range []int64{x, x - 1, x + 1} {
 			if !slices.Contains(out.values, near) {
@@ -51,6 +53,23 @@ func (v *assignment) words(key any) words {
 		}
 	}
 	return out
+}
+
+// passOn adds what is read of arrays into which elements are copied, as into the tile of a block, to what is read of elements.
+func (v *assignment) passOn(read map[*term.Atom]bool) {
+	into := map[*access.Base]bool{}
+	for grown := true; grown; {
+		grown = false
+		for _, a := range v.s.Accesses {
+			switch {
+			case a.Kind == race.Write && a.Value != nil && !into[a.Base]:
+				a.Value.AllLeaves(func(x *term.Atom) { into[a.Base] = into[a.Base] || read[x.Origin()] })
+				grown = grown || into[a.Base]
+			case a.Result != nil && into[a.Base] && !read[a.Result.Origin()]:
+				read[a.Result.Origin()], grown = true, true
+			}
+		}
+	}
 }
 
 // turns returns the value of an element that makes a difference zero which contains it once and apart

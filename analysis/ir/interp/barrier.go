@@ -239,6 +239,11 @@ func (r *run) mbarrierOp(t *thread, s *ir.Named, args []uint64) bool {
 		r.trap(t, TrapMisuse, s.Op+" without an address")
 		return false
 	}
+	b := r.mbarrier[args[0]]
+	if b == nil && s.Op != "mbarrier.init" {
+		r.awaitInit(t, s, args[0])
+		return false
+	}
 	if !r.touchMbarrier(t, s, args[0]) {
 		return false
 	}
@@ -249,12 +254,10 @@ func (r *run) mbarrierOp(t *thread, s *ir.Named, args []uint64) bool {
 		}
 		n := int64(args[1])
 		r.mbarrier[args[0]] = &mbarrier{expected: n, pending: n, phase: &Phase{Level: ir.BlockLevel, Mbarrier: true}}
+		early := r.early[args[0]]
+		delete(r.early, args[0])
+		r.wake(early)
 		return true
-	}
-	b := r.mbarrier[args[0]]
-	if b == nil {
-		r.trap(t, TrapMisuse, s.Op+" of a barrier that was not initialized")
-		return false
 	}
 	switch s.Op {
 	case "mbarrier.wait", "mbarrier.test":
@@ -288,6 +291,36 @@ func (r *run) mbarrierOp(t *thread, s *ir.Named, args []uint64) bool {
 		b.expected = max(b.expected-n, 1)
 	}
 	return r.mbarrierGoesOn(b)
+}
+
+// awaitInit lets a thread be late that comes to a barrier which no other has initialized so far: in another order it would
+// find one, and what it does then says more than that it may find none.
+func (r *run) awaitInit(t *thread, s *ir.Named, at uint64) {
+	if r.early == nil {
+		r.early = map[uint64][]*thread{}
+	}
+	r.early[at] = append(r.early[at], t)
+	t.pc-- // the operation is still to come
+	r.sleep(t, wait{what: notInitialized, site: s.Site})
+}
+
+// notInitialized is what a thread waits for that has come to a barrier before it was initialized.
+const notInitialized = "initialization of an mbarrier"
+
+// tooEarly traps the first of the threads that wait for a barrier to be initialized, if there are any.
+func (r *run) tooEarly() {
+	var first *thread
+	for _, threads := range r.early {
+		for _, t := range threads {
+			if first == nil || t.ID < first.ID {
+				first = t
+			}
+		}
+	}
+	if first != nil {
+		first.pc++
+		r.trap(first, TrapMisuse, r.p.at[first.pc-1].(*ir.Named).Op+" of a barrier that was not initialized")
+	}
 }
 
 // mbarrierGoesOn ends the phase if all have arrived and all bytes are there.

@@ -108,6 +108,7 @@ type run struct {
 	params   []uint64
 	grid     barrier
 	mbarrier map[uint64]*mbarrier
+	early    map[uint64][]*thread // that wait for a barrier to be initialized, by its address
 
 	queue     queue
 	stopped   bool
@@ -681,6 +682,9 @@ func (r *run) outOfBounds(t *thread, o *object, offset int64, size, site int, ki
 func (r *run) finish() {
 	slices.Sort(r.outcome.Opaque)
 	r.outcome.Memory = r.memory
+	if !r.stopped {
+		r.tooEarly()
+	}
 	if r.stopped {
 		return
 	}
