@@ -70,8 +70,8 @@ func (y *Sync) allElsewhere(writes []*access.Access, a *access.Access, w wait, f
 // setting are three threads: one makes an access, another one touches the same place after a wait, and a third
 // one makes the write to the flag that ends the wait.
 type setting struct {
-	one, three *term.Renaming
-	conds      []*term.Cond
+	one, two, three *term.Renaming
+	conds           []*term.Cond
 }
 
 // settingFor is how a, b and the write to b's flag stand to each other, nil if nothing is known of it. In an array of flags,
@@ -87,7 +87,7 @@ func (y *Sync) settingFor(a, write *access.Access, w wait, flag *term.Poly, b *a
 	if !aligned(place, a, b) || !aligned(at, write, w.on) || a.Base != b.Base {
 		return nil
 	}
-	s := &setting{one: one, three: three}
+	s := &setting{one: one, two: two, three: three}
 	s.conds = append(renameAll(one, a.When), renameAll(two, b.When)...)
 	s.conds = append(s.conds, renameAll(three, write.When)...)
 	s.conds = append(s.conds, y.t.Eq(place, y.t.Const(0)), y.t.Eq(at, y.t.Const(0)))
@@ -187,7 +187,7 @@ func (y *Sync) handsOver(a *access.Access, w wait, b *access.Access, kind race.K
 		if (y.Strict || !b.Volatile && b.Order == ir.Weak) && !y.acquires(w.on, b, scope) {
 			return false
 		}
-		published := y.publishes(a, write, scope)
+		published := y.publishes(a, write, scope) || kind != transitive && y.publishesByRounds(a, write, w, b, kind, scope)
 		switch {
 		case published && y.sameThread(a, write), y.passesOn(a, write, scope, progress):
 			found = true

@@ -49,8 +49,7 @@ func (y *Sync) holdBy(w wait) (hold, bool) {
 	if w.when.P == nil {
 		return hold{}, false
 	}
-	// The condition compares the atom with a number, up to the sign.
-	for _, value := range []*term.Poly{y.t.Sub(y.t.Poly(w.atom), w.when.P), y.t.Add(y.t.Poly(w.atom), w.when.P)} {
+	for _, value := range y.compared(w) {
 		c, isConst := value.IsConst()
 		at, atomic := w.on.Stmt.(*ir.Atomic)
 		switch {
@@ -62,11 +61,21 @@ func (y *Sync) holdBy(w wait) (hold, bool) {
 		if atomic && isConst && y.takes(at, w.on, c) && y.isLock(w.on, c) {
 			return hold{acquire: w.on, free: c}, true
 		}
-		if w.when.Op == term.EqZero && y.lax == 0 && y.isTurn(w, value) {
-			return hold{acquire: w.on, turn: value}, true
+	}
+	if w = y.forOneNumber(w); w.when.Op == term.EqZero && y.lax == 0 {
+		for _, number := range y.compared(w) {
+			if y.isTurn(w, number) {
+				return hold{acquire: w.on, turn: number}, true
+			}
 		}
 	}
 	return hold{}, false
+}
+
+// compared is what the condition of a wait compares the number with that is read: one of the two, as the sign may be the other.
+func (y *Sync) compared(w wait) [2]*term.Poly {
+	atom := y.t.Poly(w.atom)
+	return [...]*term.Poly{y.t.Sub(atom, w.when.P), y.t.Add(atom, w.when.P)}
 }
 
 // otherwise is the free value of a lock that a thread takes by an exchange until it reads

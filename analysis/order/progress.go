@@ -3,6 +3,7 @@ package order
 import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
 )
 
 // This file knows flags that tell how far a block has come: in each round of a loop it does a piece of work, and then
@@ -12,20 +13,38 @@ import (
 // byRounds reports whether a, which a block makes in each round, comes before the write that ends the wait before b, since that
 // write is of the round in which a is made, or of a later one.
 func (y *Sync) byRounds(a, write *access.Access, w told, b *access.Access) bool {
-	if len(write.Loops) != 1 || len(a.Loops) == 0 || a.Loops[0] != write.Loops[0] || !y.precedesInRound(a, write) {
+	if !inOneLoop(a, write) || !y.precedesInRound(a, write) {
 		return false
 	}
+	conds, one, two, three := y.ofBlocks(a, write, w, b)
+	return y.noEarlierRound(&setting{one, two, three, conds}, write, w.wait)
+}
+
+// publishesByRounds reports whether that is so where one thread makes a and the write, with a fence between.
+func (y *Sync) publishesByRounds(a, write *access.Access, w wait, b *access.Access, kind race.Kind, scope race.Scope) bool {
+	if !inOneLoop(a, write) || !y.sameThread(a, write) || !y.precedesInRound(a, write) || !y.releases(a, write, scope) {
+		return false
+	}
+	s := y.settingFor(a, write, w, w.on.Off, b, kind)
+	return s != nil && y.noEarlierRound(s, write, w)
+}
+
+func inOneLoop(a, write *access.Access) bool {
+	return len(write.Loops) == 1 && len(a.Loops) > 0 && a.Loops[0] == write.Loops[0]
+}
+
+// noEarlierRound reports whether a write that ends a wait is never of an earlier round than the access before it.
+func (y *Sync) noEarlierRound(s *setting, write *access.Access, w wait) bool {
 	number := y.s.Finds(w.on, write)
 	if at, ok := write.Stmt.(*ir.Atomic); ok && at.Op != ir.AtomicExch || number == nil || write.Size != w.on.Size {
 		return false
 	}
-	conds, one, two, three := y.ofBlocks(a, write, w, b)
-	round := y.t.Poly(write.Loops[0].Iter)
-	seen := two.Cond(w.when)
-	if read := two.Atom(w.atom).IsAtom(); read != nil {
-		seen = y.t.SubstituteCond(seen, read, three.Poly(number))
+	seen := s.two.Cond(w.when)
+	if read := s.two.Atom(w.atom).IsAtom(); read != nil {
+		seen = y.t.SubstituteCond(seen, read, s.three.Poly(number))
 	}
-	return y.impossible(append(conds, seen, y.t.Lt(three.Poly(round), one.Poly(round)))...)
+	round := y.t.Poly(write.Loops[0].Iter)
+	return y.impossible(append(s.conds, seen, y.t.Lt(s.three.Poly(round), s.one.Poly(round)))...)
 }
 
 // precedesInRound reports whether an access comes before another one of its block in each round of the loop around them, and

@@ -1,6 +1,8 @@
 package order
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
@@ -91,10 +93,11 @@ func (y *Sync) twiceInATurn(w, other *access.Access, t turn) bool {
 // turnBefore is the turn in which somebody writes.
 func (y *Sync) turnBefore(w *access.Access) (turn, bool) {
 	find := func(seen wait, until ir.Stmt, told bool) (turn, bool) {
+		seen = y.forOneNumber(seen)
 		if seen.when.Op != term.EqZero || seen.on.Base != w.Base || seen.on.Size != w.Size || !seen.on.Off.Equal(w.Off) || seen.on.Stmt == w.Stmt {
 			return turn{}, false
 		}
-		for _, number := range []*term.Poly{y.t.Sub(y.t.Poly(seen.atom), seen.when.P), y.t.Add(y.t.Poly(seen.atom), seen.when.P)} {
+		for _, number := range y.compared(seen) {
 			if !number.MadeOf(seen.atom) {
 				return turn{seen, number, until, told}, true
 			}
@@ -112,6 +115,56 @@ func (y *Sync) turnBefore(w *access.Access) (turn, bool) {
 		}
 	}
 	return turn{}, false
+}
+
+// forOneNumber is a wait until a place holds another number than one as a wait for the only other that it may hold: where all
+// writes are of 0 and 1, who waits until it is not 0 waits for 1.
+func (y *Sync) forOneNumber(w wait) wait {
+	if w.when.Op != term.NeZero {
+		return w
+	}
+	for _, value := range y.compared(w) {
+		if not, isConst := value.IsConst(); isConst {
+			if number, ok := y.onlyOther(w.on, not); ok {
+				y.s.Assumes[startsAtZero] = true
+				w.when = y.t.Eq(y.t.Poly(w.atom), y.t.Const(number))
+			}
+			return w
+		}
+	}
+	return w
+}
+
+// onlyOther is the only number but one that a place may hold, from the start or by a write.
+func (y *Sync) onlyOther(on *access.Access, not int64) (number int64, ok bool) {
+	first, known := y.initial(on)
+	if !known {
+		return 0, false
+	}
+	holds := []int64{first}
+	for _, w := range y.writes {
+		if !y.mayMeet(w, on) {
+			continue
+		}
+		if at, atomic := w.Stmt.(*ir.Atomic); atomic && at.Op != ir.AtomicExch || w.Size != on.Size {
+			return 0, false
+		}
+		value := y.s.Finds(on, w)
+		if value == nil {
+			return 0, false
+		}
+		x, isConst := value.IsConst()
+		if !isConst {
+			return 0, false
+		}
+		holds = append(holds, x)
+	}
+	slices.Sort(holds)
+	holds = slices.DeleteFunc(slices.Compact(holds), func(x int64) bool { return x == not })
+	if len(holds) != 1 {
+		return 0, false
+	}
+	return holds[0], true
 }
 
 // differentTurns reports whether two threads never wait for one number at one place.

@@ -21,24 +21,50 @@ func askedThreads(s *access.Summary, axis int) int {
 
 // mostAsked is the greatest number of a thread along an axis that conditions of accesses compare it with, 0 if there is none.
 func mostAsked(s *access.Summary, axis int) (most int64) {
-	thread := s.ThreadIdx[axis].IsAtom()
-	if thread == nil {
-		return 0
+	asked(s, s.ThreadIdx[axis].IsAtom(), func(_ *term.Cond, number int64) {
+		if number < maxBlockThreads {
+			most = max(most, number)
+		}
+	})
+	return most
+}
+
+// maxAskedBlocks bounds the blocks along an axis that conditions may ask for.
+const maxAskedBlocks = 8
+
+// askedBlocks is the number of blocks along an axis that has all numbers which conditions of accesses compare the
+// block's number with, and two blocks beyond a bound: of those behind the first, say, one may race with another.
+func askedBlocks(s *access.Summary, axis int) (blocks int) {
+	asked(s, s.BlockIdx[axis].IsAtom(), func(c *term.Cond, number int64) {
+		last := number
+		if c.Op == term.LeZero {
+			last++
+		}
+		if last < maxAskedBlocks {
+			blocks = max(blocks, int(last)+1)
+		}
+	})
+	return blocks
+}
+
+// asked calls a function for each number that a condition of an access compares an index with.
+func asked(s *access.Summary, index *term.Atom, f func(c *term.Cond, number int64)) {
+	if index == nil {
+		return
 	}
 	for _, a := range s.Accesses {
 		for _, when := range a.When[a.Bounds:] {
 			when.Walk(func(c *term.Cond) {
-				if number, ok := compared(c, thread); ok && number < maxBlockThreads {
-					most = max(most, number)
+				if number, ok := compared(c, index); ok {
+					f(c, number)
 				}
 			})
 		}
 	}
-	return most
 }
 
-// compared is the least number of a thread that a condition compares it with, be it divided or not.
-func compared(c *term.Cond, thread *term.Atom) (number int64, ok bool) {
+// compared is the least number of an index that a condition compares it with, be it divided or not.
+func compared(c *term.Cond, index *term.Atom) (number int64, ok bool) {
 	for _, t := range c.P.Terms() {
 		if len(t.Mono.Atoms) == 0 {
 			continue
@@ -50,7 +76,7 @@ func compared(c *term.Cond, thread *term.Atom) (number int64, ok bool) {
 				a, each = a.Args[0].IsAtom(), d
 			}
 		}
-		if a != thread || len(t.Mono.Atoms) > 1 || ok {
+		if a != index || len(t.Mono.Atoms) > 1 || ok {
 			return 0, false
 		}
 		number, ok = -c.P.Constant()/t.Coef*each, true

@@ -806,7 +806,7 @@ func (v *assignment) blockDim(axis int) int {
 	return 1
 }
 
-// gridDim is a dimension of the grid: the host's, or two blocks in each dimension in use.
+// gridDim is a dimension of the grid: the host's, or two blocks in each dimension in use, or as many as the kernel asks for.
 func (v *assignment) gridDim(axis int) int {
 	s := v.s
 	if isConst(s.Grid[axis]) {
@@ -815,10 +815,7 @@ func (v *assignment) gridDim(axis int) int {
 	if s.Launch != nil {
 		return v.value(s.Launch.Grid[axis])
 	}
-	few := 2
-	if v.blocks[axis] > 0 {
-		few = v.blocks[axis]
-	}
+	few := max(2, v.blocks[axis], askedBlocks(s, axis))
 	cluster := max(s.Cluster[axis], 1)
 	if axis == 0 || uses(s.Func, ir.BlockIdx, axis) {
 		return few * cluster
