@@ -27,33 +27,37 @@ const (
 // aimed runs the plans with natural numbers once more, with blocks that meet, or of which two threads do, for candidates
 // that they have not shown: for a race to be sure all of them have to.
 func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
-	f.onceMore(ctx, candidates, func(number int, c meet.Candidate) (goOn bool) {
+	f.onceMore(ctx, candidates, func(number int, c meet.Candidate) bits.Answer {
 		p := &f.plans[number]
 		if p.launch.Blocks == nil {
-			return true
+			return bits.Sat // all have run
+		}
+		if c.Kind != race.InterBlock && f.mayMeetIn(ctx, p, c, p.launch.Blocks[0]) {
+			return bits.Unsat // other blocks do what this one does, and it has run
 		}
 		blocks, answer := f.blocksOf(ctx, p, c, false)
 		if answer == bits.Unknown && f.mixable(pairOf(c)) {
-			if blocks, answer = f.blocksOf(ctx, p, c, true); answer != bits.Sat {
-				return true // with these numbers rows may be long enough
+			if blocks, answer = f.blocksOf(ctx, p, c, true); answer == bits.Unknown {
+				return bits.Unsat // with these numbers rows may be long enough
 			}
 		}
 		if answer == bits.Sat {
 			f.aimAt(ctx, number, blocks, nil)
 		}
-		return answer != bits.Unknown // so it will be with other numbers, or of another place
+		return answer
 	})
 }
 
 // onceMore gives each plan with natural numbers to a function that runs another one like it, for candidates that have
 // not been shown.
-func (f *search) onceMore(ctx context.Context, candidates []meet.Candidate, run func(number int, c meet.Candidate) (goOn bool)) {
+func (f *search) onceMore(ctx context.Context, candidates []meet.Candidate, run func(number int, c meet.Candidate) bits.Answer) {
 	left, aims, natural := f.steps+aimedSteps, map[race.Kind]int{}, len(f.plans)
 	for _, c := range candidates {
 		if c.Discounted() || aims[c.Kind] == maxAims {
 			continue
 		}
 		aims[c.Kind]++
+	plans:
 		for i := range natural {
 			if r, ok := f.found[pairOf(c)]; ok && !r.Small && f.sure(pairOf(c)) || f.steps > left || ctx.Err() != nil {
 				break
@@ -63,8 +67,11 @@ func (f *search) onceMore(ctx context.Context, candidates []meet.Candidate, run 
 			if raced || p.small || p.mixed || p.few != nil || p.begin || p.aimed || p.size != f.plans[0].size {
 				continue
 			}
-			if !run(i, c) {
-				return
+			switch answer := run(i, c); {
+			case answer == bits.Unknown:
+				return // so it will be with other numbers, or of another place
+			case answer == bits.Unsat && c.Kind != race.InterBlock:
+				break plans // it is not sure, and would be nothing new
 			}
 		}
 	}
@@ -99,6 +106,19 @@ func (f *search) blocksOf(ctx context.Context, p *plan, c meet.Candidate, flat b
 	return f.theirBlocks(p, threads), answer
 }
 
+// mayMeetIn reports whether two threads of one block may meet as a candidate says.
+func (f *search) mayMeetIn(ctx context.Context, p *plan, c meet.Candidate, block int) bool {
+	q := f.question(p, c, heldAtFirst)
+	for i, length := range p.launch.Grid {
+		q.conds = append(q.conds, q.plain.Cond(f.s.T.Eq(q.one.Poly(f.s.BlockIdx[i]), f.s.T.Const(int64(block%length)))))
+		block /= length
+	}
+	return q.solve(ctx) != bits.Unsat
+}
+
+// heldAtFirst reports whether what is read of memory is zero, since that is what the runs begin with.
+func heldAtFirst(a *term.Atom) bool { return access.IsContents(a) || a.Kind == term.Result }
+
 func (f *search) theirBlocks(p *plan, threads []race.Thread) (blocks []int) {
 	for _, t := range threads {
 		blocks = append(blocks, linear(t.Block, p.launch.Grid))
@@ -112,7 +132,7 @@ func (f *search) theirBlocks(p *plan, threads []race.Thread) (blocks []int) {
 // layer of the grid count.
 func (f *search) threadsOf(ctx context.Context, p *plan, c meet.Candidate, flat bool) (threads []race.Thread, answer bits.Answer) {
 	q := f.question(p, c, func(a *term.Atom) bool {
-		return access.IsContents(a) || a.Kind == term.Result || flat && a.Kind == term.Iter
+		return heldAtFirst(a) || flat && a.Kind == term.Iter
 	})
 	if flat {
 		const layers = 2

@@ -21,26 +21,27 @@ func (f *search) led(ctx context.Context, candidates []meet.Candidate) {
 	if f.contents == 1 {
 		return
 	}
-	f.onceMore(ctx, candidates, func(number int, c meet.Candidate) (goOn bool) {
+	f.onceMore(ctx, candidates, func(number int, c meet.Candidate) bits.Answer {
 		p := &f.plans[number]
 		if len(p.drawn) == 0 || onlyData(f.s, c.A, c.B, c.Kind) {
-			return true
+			return bits.Sat
 		}
 		q := f.question(p, c, func(a *term.Atom) bool { return a.Kind == term.Result })
 		if !q.askForSmall() {
-			return true // memory has no say
+			return bits.Sat // memory has no say
 		}
+		answer := bits.Unsat
 		for _, locks := range mostDiffer(q.differentLocks(c)) {
 			with := *q
 			with.conds = slices.Concat(q.conds, locks)
-			if f.leadTo(ctx, number, &with) == bits.Unknown {
-				return false
+			if answer = f.leadTo(ctx, number, &with); answer == bits.Unknown {
+				break
 			}
 			if _, found := f.hits[hit{pairOf(c), 0}][number]; found {
 				break
 			}
 		}
-		return true
+		return answer
 	})
 }
 
