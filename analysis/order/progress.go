@@ -35,16 +35,48 @@ func inOneLoop(a, write *access.Access) bool {
 
 // noEarlierRound reports whether a write that ends a wait is never of an earlier round than the access before it.
 func (y *Sync) noEarlierRound(s *setting, write *access.Access, w wait) bool {
-	number := y.s.Finds(w.on, write)
-	if at, ok := write.Stmt.(*ir.Atomic); ok && at.Op != ir.AtomicExch || number == nil || write.Size != w.on.Size {
+	read, round := s.two.Atom(w.atom).IsAtom(), y.t.Poly(write.Loops[0].Iter)
+	if read == nil || write.Value == nil || write.Size != w.on.Size {
 		return false
 	}
+	conds := append(s.conds, y.t.Lt(s.three.Poly(round), s.one.Poly(round)))
 	seen := s.two.Cond(w.when)
-	if read := s.two.Atom(w.atom).IsAtom(); read != nil {
+	switch at, atomic := write.Stmt.(*ir.Atomic); {
+	case !atomic || at.Op == ir.AtomicExch:
+		number := y.s.Finds(w.on, write)
+		if number == nil {
+			return false
+		}
 		seen = y.t.SubstituteCond(seen, read, s.three.Poly(number))
+	case at.Op == ir.AtomicAdd && y.addsUpRounds(write, w.on):
+		each, _ := write.Value.IsConst()
+		conds = append(conds, y.t.Le(y.t.Poly(read), y.t.Scale(each, y.t.Offset(s.three.Poly(round), 1))))
+	default:
+		return false
 	}
-	round := y.t.Poly(write.Loops[0].Iter)
-	return y.impossible(append(s.conds, seen, y.t.Lt(s.three.Poly(round), s.one.Poly(round)))...)
+	return y.impossible(append(conds, seen)...)
+}
+
+// addsUpRounds reports whether a place that is read begins at zero, and one thread at most adds the same to it in each
+// round, and nobody else writes there: then it holds no more than the rounds have added up to the last that is seen.
+func (y *Sync) addsUpRounds(add, read *access.Access) bool {
+	each, isConst := add.Value.IsConst()
+	first, known := y.initial(read)
+	if !isConst || each <= 0 || !known || first != 0 || y.g.ReachesWithin([]*ir.Loop{add.Loops[0].Stmt}, add.Stmt, add.Stmt, nil) {
+		return false
+	}
+	for _, other := range y.writes {
+		if other != add && y.mayMeet(other, read) && !reads(other) {
+			return false
+		}
+	}
+	one, two := y.threads(race.InterBlock)
+	place := y.t.Sub(one.Poly(add.Off), two.Poly(add.Off))
+	if !aligned(place, add, add) {
+		return false
+	}
+	conds := append(renameAll(one, add.When), renameAll(two, add.When)...)
+	return y.impossible(append(conds, y.t.Eq(place, y.t.Const(0)), y.differ(one, two, y.s.BlockIdx, y.s.ThreadIdx))...)
 }
 
 // precedesInRound reports whether an access comes before another one of its block in each round of the loop around them, and
