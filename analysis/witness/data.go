@@ -27,7 +27,7 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 		return true // two ranges of one block
 	case x == access.ByStart && y == access.ByStart:
 		return true
-	case x != access.Plain && y == access.Plain && ofClass(s, b), x == access.Plain && y != access.Plain && ofClass(s, a):
+	case (x != access.Plain || y != access.Plain) && ofClass(s, a) && ofClass(s, b) && !folded(a.Off) && !folded(b.Off):
 		return true
 	case updates(s, a, b), asks(s, a) && asks(s, b):
 		return false
@@ -45,36 +45,38 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 // array at the same index. Where two threads ask flags, as those of a search that is on one level and finds the next do,
 // the flags may be such that no element has both.
 func flagged(s *access.Summary, a *access.Access) bool {
-	return asksFlag(s, a, speaks)
-}
-
-// ofClass reports whether a thread goes to an element only if that is of the class which the launch is for, as where vertices
-// of one colour, or of one level of a tree, are updated from their neighbours: classes are made so that none of an
-// element's neighbours is of its own.
-func ofClass(s *access.Summary, a *access.Access) bool {
-	return asksFlag(s, a, func(c *term.Cond, flag func(*term.Atom) bool) bool {
-		return c.Op == term.EqZero && slices.ContainsFunc(c.P.Terms(), func(t term.Term) bool {
-			if len(t.Mono.Atoms) != 1 || !flag(t.Mono.Atoms[0]) || !access.IsContents(t.Mono.Atoms[0]) {
-				return false
-			}
-			number := s.T.Sub(c.P, s.T.Monomial(t.Coef, t.Mono.Atoms))
-			return !number.MadeOf(t.Mono.Atoms[0]) && number.Variance() == term.Grid && !isConst(number)
-		})
-	})
-}
-
-// asksFlag reports whether a condition of an access says something of a flag of its element.
-func asksFlag(s *access.Summary, a *access.Access, says func(c *term.Cond, flag func(*term.Atom) bool) bool) bool {
 	return slices.ContainsFunc(s.Accesses, func(flag *access.Access) bool {
 		if flag.Writes() || flag.Base == a.Base || !s.T.Scale(a.Size, flag.Off).Equal(s.T.Scale(flag.Size, a.Off)) {
 			return false
 		}
-		return slices.ContainsFunc(term.Conjuncts(a.When), func(c *term.Cond) bool {
-			return says(c, func(x *term.Atom) bool {
+		return slices.ContainsFunc(a.When, func(c *term.Cond) bool {
+			return speaks(c, func(x *term.Atom) bool {
 				return flag.Result != nil && x == flag.Result || access.IsContents(x) && x.Args[0].Equal(flag.Off)
 			})
 		})
 	})
+}
+
+// ofClass reports whether a thread comes to an access only if its item is of the class that the launch is for, as where
+// vertices of one colour, or of one level of a tree, are updated from their neighbours, or edges of one colour add to the cells at their
+// ends: classes are made so that no two items of one have to do with the same element.
+func ofClass(s *access.Summary, a *access.Access) bool {
+	return slices.ContainsFunc(term.Conjuncts(a.When), func(c *term.Cond) bool {
+		return c.Op == term.EqZero && slices.ContainsFunc(c.P.Terms(), func(t term.Term) bool {
+			if len(t.Mono.Atoms) != 1 || !access.IsContents(t.Mono.Atoms[0]) || !atOwnPlace(t.Mono.Atoms[0].Args[0]) {
+				return false
+			}
+			number := s.T.Sub(c.P, s.T.Monomial(t.Coef, t.Mono.Atoms))
+			return number.Variance() == term.Grid && !isConst(number)
+		})
+	})
+}
+
+// atOwnPlace reports whether an address is a thread's own, and does not hang on memory or the rounds of loops.
+func atOwnPlace(p *term.Poly) bool {
+	own := p.Variance() == term.Thread
+	p.AllLeaves(func(a *term.Atom) { own = own && a.Kind != term.Iter && a.Kind != term.Result && !access.IsContents(a) })
+	return own
 }
 
 // updates reports whether one of the accesses is part of a read and a write of one place, as
