@@ -86,7 +86,7 @@ func updates(s *access.Summary, a, b *access.Access) bool {
 	f := s.Func
 	same := a.Update || b.Update || f.Sites[a.Site].Span == f.Sites[b.Site].Span && a.Kind != b.Kind
 	same = same || a.Kind != b.Kind && a.Base == b.Base && a.Off.Equal(b.Off) // by hand, in two statements
-	same = same && !(headOfRun(s.T, a) && headOfRun(s.T, b)) && !(headOfSegment(s, a) && headOfSegment(s, b))
+	same = same && !(headOfRun(s.T, a) && headOfRun(s.T, b)) && !(headOfSegment(s, a) && headOfSegment(s, b)) && !(ofItem(s, a) && ofItem(s, b))
 	return same || folded(a.Off) && !headOfRun(s.T, a) || folded(b.Off) && !headOfRun(s.T, b) || finds(a, b) || finds(b, a) || leads(a, b) || leads(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic
 }
 
@@ -173,6 +173,23 @@ func headOfSegment(s *access.Summary, a *access.Access) bool {
 		})
 	})
 	return found
+}
+
+// ofItem reports whether a thread goes to the element of an item that it works on, as of a row that it takes from a list of
+// those that may be solved now: it goes along the segment of that item. A list of work has each item once; what is only
+// counted, as in `count[kind[i]]++`, has no segment.
+func ofItem(s *access.Summary, a *access.Access) bool {
+	return slices.ContainsFunc(a.Off.Terms(), func(t term.Term) bool {
+		if len(t.Mono.Atoms) != 1 || !access.IsContents(t.Mono.Atoms[0]) || !atOwnPlace(t.Mono.Atoms[0].Args[0]) {
+			return false
+		}
+		item := t.Mono.Atoms[0]
+		return slices.ContainsFunc(s.Accesses, func(b *access.Access) bool {
+			found, segments := false, offsets(s, b)
+			b.Off.AllLeaves(func(x *term.Atom) { found = found || segments[x.Name] && x.Args[0].Mentions(item) })
+			return found
+		})
+	})
 }
 
 // goesAlong reports whether p is a number that grows with the rounds of a loop, as in `e != row[v + 1]`, where e goes along a range.
