@@ -351,7 +351,13 @@ func planKey(p plan, used map[int]bool) string {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.launch.Variables)) {
-		key = append(key, p.launch.Variables[id].Data...)
+		b := p.launch.Variables[id]
+		key = append(key, b.Data...)
+		if b.Fill != nil && b.Size > 0 {
+			data := make([]byte, b.Size)
+			b.Fill(0, data)
+			key = append(key, data...)
+		}
 	}
 	return string(key)
 }
