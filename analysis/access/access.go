@@ -243,6 +243,8 @@ type Summary struct {
 	Onward map[*ir.If]Sides
 	// Words says where values lie that the kernel reads at one place of memory which nobody writes.
 	Words map[*term.Atom]Word
+	// Tables are the names of what constant memory holds at places that threads choose.
+	Tables map[string]bool
 	// Exchanges are the votes and shuffles of warps.
 	Exchanges map[*ir.WarpOp]*Exchange
 	// Meetings are where lanes wait for those that the mask of an exchange names, a constant.

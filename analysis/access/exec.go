@@ -221,7 +221,7 @@ func (x *executor) markUpdates() {
 
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, passed map[*ir.Param][]*Base) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
-		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Onward: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
+		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Onward: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Tables: map[string]bool{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{}, lasting: map[*term.Atom]bool{},
 		several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, byAll: map[string]bool{}, taken: map[*ir.If]*term.Cond{}}
@@ -671,11 +671,17 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 		return x.word(s, v, Value{P: x.t.Poly(x.t.Named(term.Symbol, fmt.Sprintf("%s %s in %s", x.valueName(s.Site), s.T, x.baseName(v.Base))+v.P.Key(), lo, hi, term.Grid))}), true
 	case v.Base.Space == ir.Constant && !x.host && s.T.IsInt() && v.Base.Object != nil && len(v.Base.Object.Init) > 0:
 		lo, hi := x.inTable(v.Base.Object.Init, s.T, v.P)
-		number := x.t.Apply(term.Func, readOnly+x.baseName(v.Base)+" "+s.T.String(), lo, hi, nil, v.P)
+		name := readOnly + x.baseName(v.Base) + " " + s.T.String()
+		x.sum.Tables[name] = true
+		number := x.t.Apply(term.Func, name, lo, hi, nil, v.P)
 		x.tabled[number] = v.Base.Object.Given()
 		return Value{P: x.t.Poly(number)}, true
 	case v.Base.Space == ir.Constant, !s.Volatile && s.Order == ir.Weak && v.Base.Space != ir.Local && !x.flow.writable(s):
-		return x.word(s, v, x.apply(readOnly+x.baseName(v.Base)+" "+s.T.String(), s.T, v.P)), true
+		name := readOnly + x.baseName(v.Base) + " " + s.T.String()
+		if v.Base.Space == ir.Constant {
+			x.sum.Tables[name] = true
+		}
+		return x.word(s, v, x.apply(name, s.T, v.P)), true
 	case v.Base.Object != nil && v.Base.Remote == nil && v.Base.Space == ir.Shared && x.flow.settled(s):
 		last := x.apply(settled+x.baseName(v.Base)+" "+s.T.String(), s.T, append([]*term.Poly{v.P}, x.sum.BlockIdx[:]...)...)
 		if a := last.P.IsAtom(); a != nil && a.Ref == nil {

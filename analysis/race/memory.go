@@ -148,14 +148,32 @@ func (w *Witness) Contents() string {
 			parts = append(parts, fmt.Sprintf("the elements of `%s` ascend by %d", name, m.Step))
 		}
 		var words []string
-		for _, word := range w.Memory[name].Words {
-			words = append(words, word.String())
+		for all := w.Memory[name].Words; len(all) > 0; {
+			n := alike(all)
+			if words = append(words, all[0].String()); n > 1 {
+				words[len(words)-1] = fmt.Sprintf("%s and in each of the %d elements behind it", words[len(words)-1], n-1)
+			}
+			all = all[n:]
 		}
 		if len(words) > 0 {
 			parts = append(parts, fmt.Sprintf("`%s` holds %s", name, strings.Join(words, ", ")))
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// alike is how many words hold what the first one does, each next to the one before.
+func alike(all []Word) int {
+	n := 1
+	for n < len(all) {
+		next := all[n]
+		next.Offset -= int64(n) * all[0].Size
+		if next != all[0] {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 func (m Memory) list() string {

@@ -27,7 +27,7 @@ func offsets(s *access.Summary, a *access.Access) map[string]bool {
 	for _, x := range all {
 		for _, y := range all {
 			d, beside := s.T.Sub(x.Args[0], y.Args[0]).IsConst()
-			if x.Name == y.Name && beside && d != 0 && a.Off.MadeOf(x) && !a.Off.MadeOf(y) {
+			if x.Name == y.Name && beside && (d == 4 || d == -4 || d == 8 || d == -8) && a.Off.MadeOf(x) && !a.Off.MadeOf(y) {
 				out[x.Name] = true
 			}
 		}

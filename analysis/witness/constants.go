@@ -21,6 +21,9 @@ const (
 	ofMany = 32
 )
 
+// mostOfTable is how many elements of a table hold one, the first ones.
+const mostOfTable = 64
+
 // constants are the contents of the constant variables that the source leaves at zero, where a kernel reads them by name,
 // and the same as a witness tells it.
 func (v *assignment) constants() (out map[int]interp.Buffer, told map[string]race.Memory) {
@@ -30,19 +33,27 @@ func (v *assignment) constants() (out map[int]interp.Buffer, told map[string]rac
 		t      ir.Type
 		object int
 		at     int64
+		again  bool // it is what stands before it, in a table
 	}
 	var numbers []place
+	lead, pointing := leading(v.s.Func), map[*ir.Object]bool{}
 	ir.WalkStmts(v.s.Func.Body, func(s ir.Stmt) bool {
 		load, ok := s.(*ir.Load)
 		if !ok {
 			return true
 		}
+		if o := root(load.Ptr); load.T == ir.Ptr && o != nil {
+			pointing[o] = true
+		}
 		object, at, ok := constantPlace(load.Ptr)
+		n, table := load.T.Size(), int64(0)
+		if !ok && load.T.IsInt() && !lead[load.Dst] {
+			object, at, table, ok = constantTable(load.Ptr, n)
+		}
 		if !ok || object.Space != ir.Constant || object.Given() {
 			return true
 		}
-		n := load.T.Size()
-		if load.T == ir.Ptr || n < 1 || n > 8 || at < 0 || at+n > object.Size {
+		if load.T == ir.Ptr || n < 1 || n > 8 || at < 0 || at+n > object.Size || at+table > object.Size {
 			return true
 		}
 		if out == nil {
@@ -52,7 +63,13 @@ func (v *assignment) constants() (out map[int]interp.Buffer, told map[string]rac
 		if !known {
 			b.Data = make([]byte, object.Size)
 		}
-		if isZero(b.Data[at : at+n]) {
+		for in := at; in < at+min(table, mostOfTable*n); in += n {
+			if isZero(b.Data[in : in+n]) {
+				numbers = append(numbers, place{load.T, object.ID, in, in > at})
+				read[object.ID] = append(read[object.ID], race.Word{Offset: in, Size: n})
+			}
+		}
+		if table == 0 && isZero(b.Data[at:at+n]) {
 			var bits [8]byte
 			switch load.T {
 			case ir.F32:
@@ -60,7 +77,7 @@ func (v *assignment) constants() (out map[int]interp.Buffer, told map[string]rac
 			case ir.F64:
 				binary.LittleEndian.PutUint64(bits[:], math.Float64bits(1))
 			default:
-				numbers = append(numbers, place{load.T, object.ID, at})
+				numbers = append(numbers, place{load.T, object.ID, at, false})
 			}
 			copy(b.Data[at:at+n], bits[:n])
 			read[object.ID] = append(read[object.ID], race.Word{Offset: at, Size: n, Float: load.T == ir.F32 || load.T == ir.F64})
@@ -71,11 +88,20 @@ func (v *assignment) constants() (out map[int]interp.Buffer, told map[string]rac
 	part := int64(ofFew)
 	slices.SortFunc(numbers, func(a, b place) int { return cmp.Or(a.object-b.object, int(a.at-b.at)) })
 	numbers = slices.CompactFunc(numbers, func(a, b place) bool { return a.object == b.object && a.at == b.at })
-	if len(numbers) > 2 {
+	several := 0
+	for _, p := range numbers {
+		if !p.again {
+			several++
+		}
+	}
+	if several > 2 {
 		part = ofMany
 	}
+	x := int64(0)
 	for _, p := range numbers {
-		x := max(v.choose()/part, 1)
+		if !p.again {
+			x = max(v.choose()/part, 1)
+		}
 		for i := range p.t.Size() {
 			out[p.object].Data[p.at+i] = byte(uint64(cut(x, p.t)) >> (8 * i))
 		}
@@ -94,6 +120,13 @@ func (v *assignment) constants() (out map[int]interp.Buffer, told map[string]rac
 			slices.SortFunc(given, func(a, b race.Word) int { return int(a.Offset - b.Offset) })
 			if m := holding(given); m != nil {
 				told[o.Name] = *m
+			}
+			if pointing[o] { // those that nobody gives lead somewhere
+				out[o.ID] = interp.Buffer{Size: o.Size, Fill: func(offset int64, data []byte) {
+					if offset < int64(len(b.Data)) {
+						copy(data, b.Data[offset:])
+					}
+				}}
 			}
 		}
 	}
@@ -124,6 +157,73 @@ func constantPlace(e ir.Expr) (object *ir.Object, offset int64, ok bool) {
 			return nil, 0, false
 		}
 	}
+}
+
+// root is the variable that an address is made of, nil if it is made of none.
+func root(e ir.Expr) *ir.Object {
+	for {
+		switch x := e.(type) {
+		case *ir.ObjAddr:
+			return x.Obj
+		case *ir.PtrAdd:
+			e = x.Base
+		default:
+			return nil
+		}
+	}
+}
+
+// constantTable is the variable and the array in it, of so many bytes, of which an address names an element of a size.
+func constantTable(e ir.Expr, size int64) (object *ir.Object, offset, bytes int64, ok bool) {
+	for {
+		switch x := e.(type) {
+		case *ir.ObjAddr:
+			if bytes == 0 && len(x.Obj.Dims) == 1 {
+				bytes = x.Obj.Size
+			}
+			return x.Obj, offset, bytes, bytes > 0 && bytes%size == 0
+		case *ir.PtrAdd:
+			c, isConst := x.Offset.(*ir.Const)
+			switch {
+			case isConst:
+				offset += int64(c.Bits)
+			case x.Last > 0 && bytes == 0:
+				bytes = x.Last + size
+			case bytes > 0:
+				return nil, 0, 0, false
+			}
+			e = x.Base
+		default:
+			return nil, 0, 0, false
+		}
+	}
+}
+
+// leading are the registers that have a say in what is accessed.
+func leading(f *ir.Func) map[*ir.Reg]bool {
+	lead := map[*ir.Reg]bool{}
+	for grown := true; grown; {
+		grown = false
+		add := func(all []*ir.Reg) {
+			for _, r := range all {
+				grown = grown || !lead[r]
+				lead[r] = true
+			}
+		}
+		ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
+			if e := ir.Address(s); e != nil {
+				add(ir.Registers(e))
+			}
+			if a, ok := s.(*ir.Atomic); ok {
+				add(ir.Registers(a.Ptr))
+			}
+			if a, ok := s.(*ir.Assign); ok && lead[a.Dst] {
+				add(ir.Registers(a.X))
+			}
+			return true
+		})
+	}
+	return lead
 }
 
 func isZero(data []byte) bool {

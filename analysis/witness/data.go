@@ -86,8 +86,9 @@ func updates(s *access.Summary, a, b *access.Access) bool {
 	f := s.Func
 	same := a.Update || b.Update || f.Sites[a.Site].Span == f.Sites[b.Site].Span && a.Kind != b.Kind
 	same = same || a.Kind != b.Kind && a.Base == b.Base && a.Off.Equal(b.Off) // by hand, in two statements
-	same = same && !(headOfRun(s.T, a) && headOfRun(s.T, b)) && !(headOfSegment(s, a) && headOfSegment(s, b)) && !(ofItem(s, a) && ofItem(s, b))
-	return same || folded(a.Off) && !headOfRun(s.T, a) || folded(b.Off) && !headOfRun(s.T, b) || finds(a, b) || finds(b, a) || leads(a, b) || leads(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic
+	both := func(are func(*access.Summary, *access.Access) bool) bool { return are(s, a) && are(s, b) }
+	same = same && !both(tabled) && !both(headOfRun) && !both(headOfSegment) && !both(ofItem)
+	return same || folded(a.Off) && !headOfRun(s, a) || folded(b.Off) && !headOfRun(s, b) || finds(a, b) || finds(b, a) || leads(a, b) || leads(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic
 }
 
 // folded reports whether an address is what memory holds, divided by a size: `table[key[i] % buckets]`. Of such
@@ -131,7 +132,8 @@ func folded(p *term.Poly) bool {
 // headOfRun reports whether a thread goes to an element only if the number that names it differs from the one before, or
 // behind, in the same array, as in `if (digit[i - 1] != digit[i]) start[digit[i]] = i`. That is asked of sorted numbers,
 // where each has one such thread. A thread may go along its run.
-func headOfRun(t *term.Table, a *access.Access) bool {
+func headOfRun(s *access.Summary, a *access.Access) bool {
+	t := s.T
 	var names []*term.Atom
 	a.Off.AllLeaves(func(x *term.Atom) {
 		if access.IsContents(x) {
@@ -158,6 +160,24 @@ func headOfRun(t *term.Table, a *access.Access) bool {
 		})
 		return found
 	})
+}
+
+// tabled reports whether an address lies in a part of an array, of which all that memory says is in tables of constant memory, as
+// on which part of which tensor a block works: the host has dealt that out for the launch.
+func tabled(s *access.Summary, a *access.Access) bool {
+	found, all, moves := false, true, false
+	for _, t := range a.Off.Terms() {
+		data := false
+		for _, of := range t.Mono.Atoms {
+			s.T.Poly(of).AllLeaves(func(x *term.Atom) {
+				data = data || access.IsContents(x)
+				all = all && (!access.IsContents(x) || s.Tables[x.Name]) && x.Kind != term.Opaque && x.Kind != term.Result
+			})
+		}
+		found = found || data
+		moves = moves || !data && slices.ContainsFunc(t.Mono.Atoms, func(x *term.Atom) bool { return x.Variance > term.Block || x.Kind == term.Iter })
+	}
+	return found && all && moves
 }
 
 // headOfSegment reports whether a thread goes to an element that the first number of a segment names, as in

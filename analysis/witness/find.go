@@ -417,6 +417,15 @@ func (f *search) wholeGrid(ctx context.Context) {
 	options := f.schedules()[0]
 	options.MaxSteps = most
 	f.once(ctx, attempt{len(f.plans) - 1, 0, options})
+	const tries = 2
+	for _, options := range f.schedules()[:min(tries, len(f.schedules()))] {
+		if p.launch.Before == nil || len(f.found) == len(f.open) {
+			break
+		}
+		f.plans = append(f.plans, f.plans[0].ofFewBlocks())
+		options.MaxSteps = most
+		f.once(ctx, attempt{len(f.plans) - 1, 0, options})
+	}
 }
 
 // largestBlock runs a block of as many threads as there may be, where nothing says how many the kernel is meant for.
@@ -791,7 +800,7 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 		if found.Miss.What == order.Nothing {
 			found.Miss.What, found.Miss.Reader = missing(r), r.Missing == hb.AcquireFence
 		}
-		if l := f.s.Launch; l != nil {
+		if l := f.s.Launch; l != nil && !p.fewer {
 			found.Launch = l.Stmt
 		}
 		found.Same = !slices.ContainsFunc(open, func(c meet.Candidate) bool {

@@ -34,6 +34,7 @@ type plan struct {
 	several  bool                 // more than one number was chosen
 	cut      bool                 // a number was more than its type holds, or an array larger than memories are
 	whole    bool                 // all blocks run, for once
+	fewer    bool                 // the grid has fewer blocks than the host's
 	few      map[*term.Atom]int64 // numbers with which loops go round a few times, where others are natural
 	begin    bool                 // loops of the host are in their first round
 	first    bool                 // loops of the host may be in their first round
@@ -351,7 +352,13 @@ func planKey(p plan, used map[int]bool) string {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.launch.Variables)) {
-		key = append(key, p.launch.Variables[id].Data...)
+		b := p.launch.Variables[id]
+		key = append(key, b.Data...)
+		if b.Fill != nil && b.Size > 0 {
+			data := make([]byte, b.Size)
+			b.Fill(0, data)
+			key = append(key, data...)
+		}
 	}
 	return string(key)
 }
@@ -921,6 +928,15 @@ func (p plan) ofWholeGrid(s *access.Summary) (plan, bool) {
 		}
 	}
 	return p, true
+}
+
+// ofFewBlocks is a launch of a grid of few blocks in place of one whose blocks are too many to be watched, and which wait for
+// each other, as at a barrier of the grid: none of them ends before the others have begun.
+func (p plan) ofFewBlocks() plan {
+	const threads, least = 512, 2
+	p.launch.Grid = race.Dim3{max(least, threads/p.launch.Block.Count()), 1, 1}
+	p.launch.Blocks, p.whole, p.fewer, p.small = nil, true, true, true
+	return p
 }
 
 // wholeClusters adds the other blocks of the clusters of some blocks.
