@@ -115,6 +115,11 @@ int main() {
   OK(cudaStreamGetCaptureInfo(s, &status));
   CHECK(status == cudaStreamCaptureStatusActive);
   OK(cudaStreamEndCapture(s, &captured));
+  OK(cudaStreamIsCapturing(other, &status));
+  CHECK(status == cudaStreamCaptureStatusNone);
+  OK(cudaStreamSynchronize(other));
+  OK(cudaStreamWaitEvent(other, joined, 0));  // means nothing any more
+  OK(cudaStreamSynchronize(other));
   OK(cudaGraphGetEdges(captured, nullptr, nullptr, &edges));
   OK(cudaGraphGetRootNodes(captured, nullptr, &roots));
   CHECK(edges == 4 && roots == 1);
