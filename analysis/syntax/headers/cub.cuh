@@ -50,6 +50,13 @@ __device__ inline unsigned WarpId() { return ((threadIdx.z * blockDim.y + thread
 __device__ inline int RowMajorTid(int x, int y, int z) {
     return (y == 1 && z == 1 ? 0 : (z == 1 ? 0 : threadIdx.z * x * y) + threadIdx.y * x) + threadIdx.x;
 }
+__device__ inline void CTA_SYNC() { __syncthreads(); }
+__device__ inline int CTA_SYNC_AND(int p) { return __syncthreads_and(p); }
+__device__ inline int CTA_SYNC_OR(int p) { return __syncthreads_or(p); }
+__device__ inline void WARP_SYNC(unsigned mask) { __syncwarp(mask); }
+__device__ inline int WARP_ANY(int p, unsigned mask) { return __any_sync(mask, p); }
+__device__ inline int WARP_ALL(int p, unsigned mask) { return __all_sync(mask, p); }
+__device__ inline int WARP_BALLOT(int p, unsigned mask) { return __ballot_sync(mask, p); }
 
 enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };

@@ -141,6 +141,10 @@ template <class F> cudaError_t each(size_t n, cudaStream_t stream, F f) {
 }
 template <class I> using value_of = typename std::iterator_traits<I>::value_type;
 
+// What a function returns, which may be for the device alone: host code may name the call in a function for both sides only.
+template <class F, class... A> __host__ __device__ auto called(F &f, A... a) { return f(a...); }
+template <class F, class... A> using result = typename std::decay<decltype(called(std::declval<F &>(), std::declval<A>()...))>::type;
+
 // parts of the caller's storage; without storage they say how much it takes.
 struct parts {
   char *at;
@@ -166,7 +170,7 @@ struct runs {
 
 template <class I, class O, class T, class Op, class F>
 cudaError_t reduce(void *temp, size_t &bytes, I in, O out, size_t n, Op op, T init, bool hasInit, F f, cudaStream_t stream) {
-  typedef typename std::decay<decltype(op(init, f(in[0])))>::type A;
+  typedef result<Op, T, result<F, value_of<I>>> A;
   parts p(temp);
   runs r(n);
   A *sums = p.take<A>(r.count);
@@ -195,7 +199,7 @@ struct same {
 
 template <class I, class O, class T, class Op>
 cudaError_t scan(void *temp, size_t &bytes, I in, O out, size_t n, Op op, T init, bool hasInit, bool exclusive, cudaStream_t stream) {
-  typedef typename std::decay<decltype(op(init, in[0]))>::type A;
+  typedef result<Op, T, value_of<I>> A;
   parts p(temp);
   runs r(n);
   A *sums = p.take<A>(r.count);
@@ -706,6 +710,19 @@ struct DeviceSegmentedSort {
   WARPLINT_CUB_SORT_PAIRS(StableSortPairsDescending, SortPairsDescending)
 #undef WARPLINT_CUB_SORT
 #undef WARPLINT_CUB_SORT_PAIRS
+};
+
+// A matrix by rows, of its elements that are not zero, times a vector.
+struct DeviceSpmv {
+  template <class V> static cudaError_t CsrMV(void *temp, size_t &bytes, const V *values, const int *rows, const int *columns, const V *x, V *y, int height, int, int, cudaStream_t stream = 0, bool = false) {
+    whole::parts p(temp);
+    WARPLINT_CUB_STORAGE(p)
+    return whole::each(height, stream, [=] __device__(size_t row) {
+      V sum = 0;
+      for (int i = rows[row]; i < rows[row + 1]; i++) sum += values[i] * x[columns[i]];
+      y[row] = sum;
+    });
+  }
 };
 
 struct DeviceAdjacentDifference {
