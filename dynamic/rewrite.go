@@ -24,6 +24,7 @@ var (
 	// A special register that stands behind a single percent sign (PTX ISA, "Special Registers").
 	specialRegister = regexp.MustCompile(`(^|[^%])(%(?:laneid|n?warpid|n?smid|gridid|n?tid|n?ctaid|clock|globaltimer|lanemask|` +
 		`dynamic_smem|total_smem|aggr_smem|is_explicit|cluster|ncluster|envreg)\w*\b)`)
+	inParentheses = regexp.MustCompile(`[(,<]\s*(const\s+)?$`) // a parameter begins, or an argument of a template
 )
 
 // rewrite is what to do at a place, in a text, about an error.
@@ -115,11 +116,14 @@ func escapeAt(text string, offset int) (string, bool) {
 	return text[:start] + specialRegister.ReplaceAllString(line, "$1%$2") + text[end:], true
 }
 
-// referenceAt makes a texture or surface reference the variable that our headers have for it.
+// referenceAt makes a texture or surface reference the variable that our headers have for it, or a parameter that is one.
 func referenceAt(text string, offset int) (string, bool) {
 	rest := text[offset:]
 	if !strings.HasPrefix(rest, "texture") && !strings.HasPrefix(rest, "surface") {
 		return "", false
+	}
+	if inParentheses.MatchString(text[:offset]) {
+		return text[:offset] + "::warplint::" + rest, true
 	}
 	return text[:offset] + "__device__ ::warplint::" + rest, true
 }

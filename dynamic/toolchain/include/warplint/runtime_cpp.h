@@ -133,3 +133,7 @@ WARPLINT_CHANNEL(int, 32, cudaChannelFormatKindSigned)
 WARPLINT_CHANNEL(unsigned int, 32, cudaChannelFormatKindUnsigned)
 WARPLINT_CHANNEL(float, 32, cudaChannelFormatKindFloat)
 #undef WARPLINT_CHANNEL
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf() { return ::cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat); }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return ::cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat); }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() { return ::cudaCreateChannelDesc(16, 16, 0, 0, cudaChannelFormatKindFloat); }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() { return ::cudaCreateChannelDesc(16, 16, 16, 16, cudaChannelFormatKindFloat); }

@@ -5,10 +5,9 @@
   X(cudaDestroyExternalSemaphore) X(cudaDeviceFlushGPUDirectRDMAWrites) X(cudaDeviceGetDefaultNvSciSyncAttributes) \
   X(cudaDeviceGetNvSciSyncAttributes) X(cudaDeviceGetTexture1DLinearMaxWidth) X(cudaDeviceRegisterAsyncNotification) \
   X(cudaDeviceUnregisterAsyncNotification) X(cudaExternalMemoryGetMappedBuffer) \
-  X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaFreeMipmappedArray) \
+  X(cudaExternalMemoryGetMappedMipmappedArray) \
   X(cudaGetExportTable) X(cudaGetFuncBySymbol) X(cudaGetKernel) \
-  X(cudaGetMipmappedArrayLevel) X(cudaGetSurfaceObjectResourceDesc) X(cudaGetTextureObjectResourceDesc) \
-  X(cudaGetTextureObjectResourceViewDesc) X(cudaGetTextureObjectTextureDesc) X(cudaGraphAddDependencies_v2) \
+  X(cudaGraphAddDependencies_v2) \
   X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode) \
   X(cudaGraphEventWaitNodeGetEvent) \
   X(cudaGraphEventWaitNodeSetEvent) X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecGetFlags) \
@@ -21,7 +20,7 @@
   X(cudaGraphicsUnregisterResource) X(cudaImportExternalMemory) X(cudaImportExternalSemaphore) \
   X(cudaIpcCloseMemHandle) X(cudaIpcGetEventHandle) X(cudaIpcGetMemHandle) X(cudaIpcOpenEventHandle) \
   X(cudaIpcOpenMemHandle) X(cudaLibraryGetGlobal) X(cudaLibraryGetKernel) X(cudaLibraryLoadData) \
-  X(cudaLibraryLoadFromFile) X(cudaLibraryUnload) X(cudaMallocMipmappedArray) X(cudaMemPoolExportPointer) \
+  X(cudaLibraryLoadFromFile) X(cudaLibraryUnload) X(cudaMemPoolExportPointer) \
   X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) \
   X(cudaMemRangeGetAttributes) X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync) \
   X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties) \
