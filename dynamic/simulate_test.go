@@ -779,6 +779,24 @@ func TestKernelAlone(t *testing.T) {
 }
 
 // A launch that the detector cannot watch is not passed over in silence.
+// A kernel alone has the functions and variables of the other files, too.
+func TestKernelOfSeveralFiles(t *testing.T) {
+	uses := writeFile(t, "a.cu", "__device__ int twice(int);\nextern __constant__ int base;\n__global__ void use(int *a) { a[threadIdx.x] = twice(threadIdx.x) + base; }\n")
+	defines := writeFile(t, "b.cu", "__device__ int twice(int x) { return 2 * x; }\n__constant__ int base = 3;\n__global__ void other(int *a) { *a = 1; }\n")
+	calls := writeFile(t, "c.cu", "__device__ int twice(int);\n__global__ void use(int *a) { *a = twice(1); }\n")
+	for _, test := range []struct {
+		files   []string
+		problem string
+	}{{[]string{uses, defines}, ""}, {[]string{defines, uses}, ""}, {[]string{calls}, "call of twice, which is not defined in the files that are named"}} {
+		r, _ := simulateOK(t, t.Context(), &Options{
+			Files: test.files, Kernel: KernelRun{Name: "use", Grid: race.Dim3{1, 1, 1}, Block: race.Dim3{32, 1, 1}},
+		})
+		if said := problems(r); !strings.Contains(said, test.problem) || test.problem == "" && said != "" {
+			t.Errorf("%q: %s", test.files, said)
+		}
+	}
+}
+
 func TestUnwatched(t *testing.T) {
 	detectors, err := SelectDetectors(nil)
 	if err != nil {

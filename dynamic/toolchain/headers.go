@@ -33,7 +33,7 @@ var forwarded = map[string]struct{ text, names string }{
 	"curand_*.h":                     {"#include <curand_kernel.h>\n", "discrete globals lognormal mrg32k3a normal philox4x32_x poisson precalc uniform"},
 	"cuda*.h":                        {"#include <cuda_profiler_api.h>\n", "Profiler"},
 	"nv*.h":                          {"#include <nvtx3/nvToolsExt.h>\n", "ToolsExt ToolsExtCuda ToolsExtCudaRt tx3/nvToolsExtCuda tx3/nvToolsExtCudaRt"},
-	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat chrono climits cmath complex " +
+	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat climits cmath complex " +
 		"concepts cstddef cstdint cstdlib cstring initializer_list iterator limits numeric optional memory ratio string_view tuple type_traits utility " +
 		"variant version"},
 	"cub/*.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
