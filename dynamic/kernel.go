@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -199,7 +200,20 @@ func (c *deviceCode) find(ctx context.Context) (*toolchain.Module, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	return nil, fmt.Errorf("no kernel %s in %s (%s); a kernel is called as it is written, without namespaces and template arguments", o.Kernel.Name, strings.Join(o.Files, ", "), named(others))
+	advice := "a kernel is called as it is written, without namespaces and template arguments"
+	if c.isTemplate(o.Kernel.Name) {
+		advice = fmt.Sprintf("%s is a template that nothing instantiates: launch it somewhere in the files, or add a line such as template __global__ void %[1]s<int>(int *);", o.Kernel.Name)
+	}
+	return nil, fmt.Errorf("no kernel %s in %s (%s); %s", o.Kernel.Name, strings.Join(o.Files, ", "), named(others), advice)
+}
+
+// isTemplate reports whether the files have a template of this name that makes kernels.
+func (c *deviceCode) isTemplate(name string) bool {
+	template := regexp.MustCompile(`template\s*<[^;{}]*>[^;{}()]*__global__(?:[^;{}()]|\([^()]*\))*\b` + regexp.QuoteMeta(name) + `\s*\(`)
+	return slices.ContainsFunc(c.options.Files, func(file string) bool {
+		_, text, ok := textOf(c.options.Texts, file)
+		return ok && template.MatchString(text)
+	})
 }
 
 // others are the modules of all other files, as far as they can be had: what is missing, the kernel may not need.

@@ -797,6 +797,16 @@ func TestKernelOfSeveralFiles(t *testing.T) {
 	}
 }
 
+func TestTemplateWithoutInstance(t *testing.T) {
+	file := writeFile(t, "a.cu", "template <class T, int N>\n__global__ void __launch_bounds__(64)\nfill(T *a) { a[threadIdx.x] = N; }\n__global__ void other() {}\n")
+	for name, want := range map[string]string{"fill": "(there are: other); fill is a template that nothing instantiates", "none": "as it is written"} {
+		_, err := Simulate(t.Context(), &Options{Files: []string{file}, Kernel: KernelRun{Name: name, Grid: race.Dim3{1, 1, 1}, Block: race.Dim3{1, 1, 1}}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestUnwatched(t *testing.T) {
 	detectors, err := SelectDetectors(nil)
 	if err != nil {
@@ -952,6 +962,7 @@ func TestNothingToRun(t *testing.T) {
 	}{
 		{nil, "no file"},
 		{[]string{"missing.cu"}, "missing.cu: no such file or directory"},
+		{[]string{writeFile(t, "a.cu", addition), "100"}, "100: no such file or directory; arguments of the program stand behind --"},
 		{[]string{t.TempDir()}, "is a folder"},
 		{[]string{writeFile(t, "notes.txt", "hello")}, "is neither a source file"},
 		{[]string{writeFile(t, "empty.cu", "")}, "main"},

@@ -95,11 +95,14 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
   return cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, 0);
 }
-cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   (void)kind;
   if (!to || !from) return fail(cudaErrorInvalidValue);
   struct task t = {.kind = TASK_COPY, .copy = {{to, pitch, 0}, place(from, x, y, 0), width, height, 1}};
-  return fail(submit(0, &t));
+  return fail(submit(stream, &t));
+}
+cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
+  return cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, 0);
 }
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t toX, size_t toY, cudaArray_const_t from, size_t fromX, size_t fromY, size_t width, size_t height, enum cudaMemcpyKind kind) {
   (void)kind;
@@ -108,13 +111,37 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t toX, size_t toY, cud
   return fail(submit(0, &t));
 }
 // A one-dimensional copy runs on over the ends of rows, which lie next to each other.
-cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t count, enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (!to) return fail(cudaErrorInvalidValue);
-  return cudaMemcpy(place(to, x, y, 0).pointer, from, count, kind);
+  return cudaMemcpyAsync(place(to, x, y, 0).pointer, from, count, kind, stream);
+}
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t count, enum cudaMemcpyKind kind) {
+  return cudaMemcpyToArrayAsync(to, x, y, from, count, kind, 0);
+}
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  if (!from) return fail(cudaErrorInvalidValue);
+  return cudaMemcpyAsync(to, place(from, x, y, 0).pointer, count, kind, stream);
 }
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t count, enum cudaMemcpyKind kind) {
+  return cudaMemcpyFromArrayAsync(to, from, x, y, count, kind, 0);
+}
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t toX, size_t toY, cudaArray_const_t from, size_t fromX, size_t fromY, size_t count, enum cudaMemcpyKind kind) {
   if (!from) return fail(cudaErrorInvalidValue);
-  return cudaMemcpy(to, place(from, x, y, 0).pointer, count, kind);
+  return cudaMemcpyToArray(to, toX, toY, place(from, fromX, fromY, 0).pointer, count, kind);
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+  if (!p) return fail(cudaErrorInvalidValue);
+  struct cudaMemcpy3DParms copy = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, cudaMemcpyDefault};
+  return cudaMemcpy3DAsync(&copy, stream);
+}
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) { return cudaMemcpy3DPeerAsync(p, 0); }
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cudaChannelFormatDesc *desc, int device) {
+  int bits = desc ? desc->x + desc->y + desc->z + desc->w : 0;
+  if (!width || bits < 8 || device != 0) return fail(cudaErrorInvalidValue);
+  *width = ((size_t)1 << 31) / (size_t)(bits / 8);
+  return fail(cudaSuccess);
 }
 
 // In the layout, a dimension that is not there has size 1.

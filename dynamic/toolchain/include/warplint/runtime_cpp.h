@@ -19,6 +19,8 @@ inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { ret
 inline cudaError_t cudaMallocHost(void **pointer, size_t size, unsigned int flags) { return ::cudaHostAlloc(pointer, size, flags); }
 inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, cudaMemLocation location, unsigned int, cudaStream_t stream = 0) { return ::cudaMemPrefetchAsync(pointer, count, location.id, stream); }
 inline cudaError_t cudaMemAdvise(const void *pointer, size_t count, cudaMemoryAdvise advice, cudaMemLocation location) { return ::cudaMemAdvise(pointer, count, advice, location.id); }
+inline cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t count, cudaMemLocation location, unsigned int flags, cudaStream_t stream = 0) { return cudaMemPrefetchAsync(pointer, count, location, flags, stream); }
+inline cudaError_t cudaMemAdvise_v2(const void *pointer, size_t count, cudaMemoryAdvise advice, cudaMemLocation location) { return cudaMemAdvise(pointer, count, advice, location); }
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags = 0) { return ::cudaGraphInstantiateWithFlags(exec, graph, flags); }
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *, char *, size_t) { return ::cudaGraphInstantiateWithFlags(exec, graph, 0); }
 inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *node, cudaGraphExecUpdateResult *result) {
