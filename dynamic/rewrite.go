@@ -1,6 +1,6 @@
 // This file rewrites what nvcc takes, or took before CUDA 12, and clang does not, at the places that clang complains about:
-// inline assembly that names a special register with one percent sign, "%smid" for "%%smid", texture references, and launches
-// by kernels (launches.go).
+// inline assembly that names a special register with one percent sign, "%smid" for "%%smid", texture references, dimensions of
+// a launch in braces, and launches by kernels (launches.go).
 
 package dynamic
 
@@ -37,6 +37,8 @@ func rewriteFor(message string) (change rewrite, notes bool) {
 		return escapeAt, true
 	case strings.HasPrefix(message, "no template named 'texture'"), strings.HasPrefix(message, "no template named 'surface'"):
 		return referenceAt, true
+	case message == "expected expression":
+		return bracesAt, false
 	case isLaunchByKernel(message):
 		return launchAt, false
 	case isUnclearKernel(message):
@@ -126,4 +128,16 @@ func referenceAt(text string, offset int) (string, bool) {
 		return text[:offset] + "::warplint::" + rest, true
 	}
 	return text[:offset] + "__device__ ::warplint::" + rest, true
+}
+
+// bracesAt says of what type the dimensions of a launch are, where they stand in braces alone.
+func bracesAt(text string, offset int) (string, bool) {
+	start := strings.LastIndex(text[:offset], "<<<")
+	if text[offset] != '{' || start < 0 || strings.ContainsAny(text[start:offset], ";>") {
+		return "", false
+	}
+	if before := strings.TrimRight(text[:offset], " \t\r\n"); !strings.HasSuffix(before, "<<<") && !strings.HasSuffix(before, ",") {
+		return "", false
+	}
+	return text[:offset] + "dim3" + text[offset:], true
 }
