@@ -11,6 +11,7 @@
 #include <thrust/host_vector.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
@@ -38,6 +39,10 @@ struct odd {
 };
 struct squared {
   __device__ int operator()(int x) const { return x * x; }
+};
+struct row {
+  int width;
+  __host__ __device__ int operator()(int i) { return i / width; }  // not const, as in Thrust's own examples
 };
 struct downwards {
   __device__ bool operator()(int x, int y) const { return x > y; }
@@ -211,6 +216,16 @@ int main() {
     thrust::for_each(y.begin(), y.end(), _1 += 2);
     CHECK(equals(y, {2, 5, 7, 10}) && thrust::find_if(y.begin(), y.end(), -_1 <= -6) - y.begin() == 2);
   }
+
+  auto rowOf = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row{4});
+  thrust::device_vector<int> rowSums(2);
+  thrust::reduce_by_key(rowOf, rowOf + 8, thrust::make_constant_iterator(3), thrust::make_discard_iterator(), rowSums.begin());
+  CHECK(equals(rowSums, {12, 12}));
+  thrust::device_vector<double> wide(rowSums);
+  wide.insert(wide.begin() + 1, 0.5);
+  wide.insert(wide.end(), 2, 7.0);
+  swap(wide[0], wide[1]);
+  CHECK(wide.size() == 5 && wide[0] == 0.5 && wide[1] == 12 && wide[2] == 12 && wide[4] == 7);
 
   // Functions that only the device has.
   thrust::sequence(da.begin(), da.end(), 1);

@@ -94,6 +94,10 @@ template <class T> class device_reference {
   __host__ __device__ const device_reference &operator++() const { return *this += 1; }
   __host__ __device__ const device_reference &operator--() const { return *this -= 1; }
 };
+template <class T> __host__ __device__ void swap(device_reference<T> x, device_reference<T> y) {
+  std::remove_const_t<T> old = x;
+  x = (std::remove_const_t<T>)y, y = old;
+}
 template <class S, class T> S &operator<<(S &to, const device_reference<T> &r) {
   to << (std::remove_const_t<T>)r;
   return to;
@@ -251,7 +255,7 @@ template <class F, class I> class transform_iterator : public moves<transform_it
       public iterates<std::decay_t<result_of<F, value_of<I>>>, result_of<F, value_of<I>>> {
  public:
   I base_;
-  F f_;
+  mutable F f_;  // many are not const
   __host__ __device__ transform_iterator(I base, F f = F()) : base_(base), f_(f) {}
   __host__ __device__ auto operator*() const { return f_(*base_); }
   __host__ __device__ auto operator[](ptrdiff_t i) const { return f_(base_[i]); }
@@ -281,10 +285,10 @@ template <class E, class I> struct system_of<permutation_iterator<E, I>> { stati
 template <class F, class O> class transform_output_iterator : public moves<transform_output_iterator<F, O>>, public iterates<int, void> {
  public:
   O base_;
-  F f_;
+  mutable F f_;
   struct assigned {
     O to;
-    F f;
+    mutable F f;
     template <class V> __host__ __device__ const assigned &operator=(const V &v) const { return *to = f(v), *this; }
   };
   __host__ __device__ transform_output_iterator(O base, F f) : base_(base), f_(f) {}
@@ -1228,7 +1232,8 @@ template <class T, class A = device_allocator<T>> class device_vector {
   template <class I, std::enable_if_t<is_iterator<I>, int> = 0> device_vector(I first, I last) { assign(first, last); }
   device_vector(const device_vector &v) { assign(v.begin(), v.end()); }
   device_vector(device_vector &&v) noexcept { swap(v); }
-  template <class B> device_vector(const std::vector<T, B> &v) { assign(v.begin(), v.end()); }
+  template <class U, class B> device_vector(const std::vector<U, B> &v) { assign(v.begin(), v.end()); }
+  template <class U, class B> device_vector(const device_vector<U, B> &v) { assign(v.begin(), v.end()); }
   device_vector(std::initializer_list<T> v) { assign(v.begin(), v.end()); }
   ~device_vector() { cudaFree(at_); }
   device_vector &operator=(const device_vector &v) {
@@ -1236,7 +1241,8 @@ template <class T, class A = device_allocator<T>> class device_vector {
     return *this;
   }
   device_vector &operator=(device_vector &&v) noexcept { return swap(v), *this; }
-  template <class B> device_vector &operator=(const std::vector<T, B> &v) { return assign(v.begin(), v.end()), *this; }
+  template <class U, class B> device_vector &operator=(const std::vector<U, B> &v) { return assign(v.begin(), v.end()), *this; }
+  template <class U, class B> device_vector &operator=(const device_vector<U, B> &v) { return assign(v.begin(), v.end()), *this; }
 
   iterator begin() { return iterator(at_); }
   iterator end() { return iterator(at_ + size_); }
@@ -1294,7 +1300,16 @@ template <class T, class A = device_allocator<T>> class device_vector {
     return first;
   }
   iterator erase(iterator i) { return erase(i, i + 1); }
-  template <class I> void insert(iterator at, I first, I last) {
+  iterator insert(iterator at, const T &v) {
+    size_t before = at - begin();
+    insert(at, &v, &v + 1);
+    return begin() + before;
+  }
+  void insert(iterator at, size_t n, const T &v) {
+    std::vector<T> all(n, v);
+    insert(at, all.begin(), all.end());
+  }
+  template <class I, std::enable_if_t<is_iterator<I>, int> = 0> void insert(iterator at, I first, I last) {
     std::vector<T> tail(end() - at);
     size_t before = at - begin(), more = last - first;
     thrust::copy(at, end(), tail.begin());
