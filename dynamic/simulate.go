@@ -172,7 +172,7 @@ func (o *Options) prepare(ctx context.Context, dir string) (execution, []*toolch
 	newer.Compile = func(file string) toolchain.Options {
 		c := o.compile(file)
 		if c.Standard == "" {
-			c.Standard = "c++20"
+			c.Standard = "gnu++20"
 		}
 		return c
 	}
