@@ -23,18 +23,21 @@ var headers embed.FS
 // forwarded are headers that only lead to others, * being the name: parts of the runtime's, those of CUB, which the static side
 // reads, too, of Thrust, and of libcu++ where the host's library has the same.
 var forwarded = map[string]struct{ text, names string }{
-	"*.h": {"#include <cuda_runtime.h>\n", "channel_descriptor crt/device_functions crt/math_functions cuda_device_runtime_api cuda_surface_types cuda_texture_types " +
+	"*.h": {"#include <cuda_runtime.h>\n", "channel_descriptor crt/device_double_functions crt/device_functions crt/host_config crt/math_functions cuda_device_runtime_api " +
+		"cuda_surface_types cuda_texture_types cudart_platform " +
 		"device_double_functions driver_functions host_config library_types sm_20_atomic_functions sm_32_atomic_functions sm_32_intrinsics " +
 		"sm_35_atomic_functions sm_61_intrinsics"},
-	"*.hpp":                          {"#include <cuda_runtime.h>\n", "math_functions vector_functions"},
+	"*.hpp": {"#include <cuda_runtime.h>\n", "crt/device_functions crt/math_functions device_atomic_functions math_functions sm_60_atomic_functions sm_61_intrinsics " +
+		"surface_functions texture_fetch_functions vector_functions"},
 	"crt/*.h":                        {"#include <*.h>\n", "mma"},
 	"cooperative_groups/details/*.h": {"#include <cooperative_groups.h>\n", "helpers partitioning"},
 	"cuda_pipeline_*.h":              {"#include <cuda_pipeline.h>\n", "helpers primitives"},
 	"curand_*.h":                     {"#include <curand_kernel.h>\n", "discrete globals lognormal mrg32k3a normal philox4x32_x poisson precalc uniform"},
 	"cuda*.h":                        {"#include <cuda_profiler_api.h>\n", "Profiler"},
+	"cuda_*.h":                       {"#include <cuda_awbarrier_primitives.h>\n", "awbarrier awbarrier_helpers"},
 	"nv*.h":                          {"#include <nvtx3/nvToolsExt.h>\n", "ToolsExt ToolsExtCuda ToolsExtCudaRt tx3/nvToolsExtCuda tx3/nvToolsExtCudaRt"},
 	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat climits cmath complex " +
-		"concepts cstddef cstdint cstdlib cstring initializer_list iterator limits numeric optional memory ratio string_view tuple type_traits utility " +
+		"concepts cstddef cstdint cstdlib cstring ctime initializer_list iterator limits numbers numeric optional memory ratio string_view tuple type_traits utility " +
 		"variant version"},
 	"cub/*.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
 		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle block/block_store " +
