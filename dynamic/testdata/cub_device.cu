@@ -145,6 +145,14 @@ int main() {
   float *numbers = managed(std::vector<float>{2, 3, 4}), *x = managed(std::vector<float>{1, 10, 100}), *y = managed<float>(3);
   RUN(DeviceSpmv::CsrMV, numbers, managed(std::vector<int>{0, 2, 2, 3}), managed(std::vector<int>{0, 2, 1}), x, y, 3, 3, 3);
   CHECK(same(y, {302, 0, 40}));
+  unsigned char *colours = managed(std::vector<unsigned char>{1, 9, 5, 0, 3, 9, 200, 0});
+  int *red = managed<int>(2), *blue = managed<int>(2), *histograms[2] = {red, blue}, levels[2] = {3, 3}, lower[2] = {0, 0}, upper[2] = {4, 16};
+  auto both = [&](void *p, size_t &size) { return cub::DeviceHistogram::MultiHistogramEven<4, 2>(p, size, colours, histograms, levels, lower, upper, 2); };
+  size_t room = 0;
+  void *storage;
+  CHECK(both(nullptr, room) == cudaSuccess && cudaMalloc(&storage, room) == cudaSuccess && both(storage, room) == cudaSuccess);
+  cudaDeviceSynchronize();
+  CHECK(same(red, {1, 1}) && same(blue, {0, 2}));
   std::vector<int> up(64);
   std::iota(up.begin(), up.end(), 0);
   int *turned = managed(up);

@@ -601,7 +601,22 @@ struct DeviceRunLengthEncode {
   }
 };
 
+namespace whole {
+template <class I> struct channel {
+  typedef ptrdiff_t difference_type;
+  typedef typename std::iterator_traits<I>::value_type value_type;
+  typedef value_type reference;
+  typedef void pointer;
+  typedef std::random_access_iterator_tag iterator_category;
+  I samples;
+  int channels, c;
+  __host__ __device__ value_type operator[](ptrdiff_t i) const { return samples[i * channels + c]; }
+};
+}  // namespace whole
+
 struct DeviceHistogram {
+  template <int Channels, int Active, class I, class C, class L, class N>
+  static cudaError_t MultiHistogramEven(void *temp, size_t &bytes, I samples, C *const histograms[Active], const int levels[Active], const L lower[Active], const L upper[Active], N pixels, cudaStream_t stream = 0, bool = false);
   template <class I, class C, class L, class N>
   static cudaError_t HistogramEven(void *temp, size_t &bytes, I samples, C *histogram, int levels, L lower, L upper, N n, cudaStream_t stream = 0, bool = false) {
     whole::parts p(temp);
@@ -629,6 +644,16 @@ struct DeviceHistogram {
     });
   }
 };
+
+// Histograms of some of the channels that lie one behind another.
+template <int Channels, int Active, class I, class C, class L, class N>
+cudaError_t DeviceHistogram::MultiHistogramEven(void *temp, size_t &bytes, I samples, C *const histograms[Active], const int levels[Active], const L lower[Active], const L upper[Active], N pixels, cudaStream_t stream, bool) {
+  whole::parts p(temp);
+  WARPLINT_CUB_STORAGE(p)
+  cudaError_t error = cudaSuccess;
+  for (int c = 0; c < Active && error == cudaSuccess; c++) error = HistogramEven(temp, bytes, whole::channel<I>{samples, Channels, c}, histograms[c], levels[c], lower[c], upper[c], pixels, stream);
+  return error;
+}
 
 struct DeviceSegmentedReduce {
   template <class I, class O, class B, class E, class Op, class T>
