@@ -6,12 +6,14 @@ package dynamic
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/cudart"
 	"github.com/warplint/warplint/dynamic/sim"
+	"github.com/warplint/warplint/dynamic/toolchain"
 )
 
 // detectorName is what findings of the simulator itself carry.
@@ -27,7 +29,7 @@ func (c *collector) fault(l cudart.Launched) {
 	if fault.Kind == sim.Cancelled {
 		return // whoever cancelled it says so
 	}
-	c.problem(fault.Error())
+	c.problem(plainNames(fault.Error()))
 	at := slices.IndexFunc(fault.Waiters, func(w sim.Waiter) bool { return strings.Contains(w.What, "barrier") })
 	if fault.Kind != sim.Deadlock && fault.Kind != sim.Livelock || at < 0 {
 		return
@@ -107,4 +109,11 @@ func waitersKind(a, b sim.Waiter) race.Kind {
 		return race.IntraWarp
 	}
 	return race.IntraBlock
+}
+
+var mangledName = regexp.MustCompile(`\b_Z\w+`)
+
+// plainNames calls functions in a message as people do.
+func plainNames(message string) string {
+	return mangledName.ReplaceAllStringFunc(message, toolchain.PlainName)
 }

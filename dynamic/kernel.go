@@ -8,10 +8,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,13 +80,26 @@ const (
 
 // prepareKernel compiles or reads the device code that has the kernel.
 func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*toolchain.Module, error) {
-	module, err := deviceCode(ctx, o, dir)
+	code := deviceCode{options: o, dir: dir}
+	module, err := code.find(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	parsed, err := ptx.Parse(module.PTX)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", module.File, err)
+	}
+	modules := []*toolchain.Module{module}
+	if len(o.Files) > 1 && parsed.Open() {
+		others := []*ptx.Module{parsed}
+		for _, m := range code.others(ctx, module) {
+			if other, err := ptx.Parse(m.PTX); err == nil {
+				others, modules = append(others, other), append(modules, m)
+			}
+		}
+		if linked := ptx.Link(others); linked != nil {
+			parsed = linked.Module
+		}
 	}
 	execute := func(ctx context.Context, r *run) error {
 		device := r.device(o.Stdout)
@@ -96,7 +111,7 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 		for _, source := range pick(module.Kernels, &o.Kernel) {
 			kernel, err := loaded.Kernel(source.Symbol)
 			if err != nil {
-				return fmt.Errorf("%s: %w", module.File, err)
+				return fmt.Errorf("%s: %s", module.File, plainNames(err.Error()))
 			}
 			arguments, err := r.arguments(device, loaded, module, source, kernel)
 			if err != nil {
@@ -113,7 +128,7 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 		}
 		return nil
 	}
-	return execute, []*toolchain.Module{module}, nil
+	return execute, modules, nil
 }
 
 // alone launches a kernel that no host program does.
@@ -140,6 +155,9 @@ func (r *run) alone(ctx context.Context, device *sim.Device, kernel *sim.Kernel,
 		if strings.HasSuffix(fault.Message, "has 0 bytes of shared memory") {
 			fault.Message += "; --shared gives a kernel alone what it declares as extern"
 		}
+		if strings.HasSuffix(fault.Message, "which is not defined") {
+			fault.Message += " in the files that are named"
+		}
 	}
 	done := cudart.Launched{Kernel: kernel.Name, Err: err}
 	if stats != nil {
@@ -151,49 +169,101 @@ func (r *run) alone(ctx context.Context, device *sim.Device, kernel *sim.Kernel,
 	}
 }
 
-// deviceCode compiles the file that has the kernel, or reads it if it is PTX.
-func deviceCode(ctx context.Context, o *Options, dir string) (*toolchain.Module, error) {
+// deviceCode is that of the program's files, each compiled when it is asked for.
+type deviceCode struct {
+	options *Options
+	dir     string
+	tools   *toolchain.Toolchain
+	modules map[int]*toolchain.Module
+}
+
+// find compiles the file that has the kernel, or reads it if it is PTX.
+func (c *deviceCode) find(ctx context.Context) (*toolchain.Module, error) {
 	var failed error
 	var others []toolchain.Kernel
-	var tools *toolchain.Toolchain
+	o := c.options
 	for i, file := range o.Files {
-		if filepath.Ext(file) == ".ptx" {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				return nil, err
-			}
-			m := &toolchain.Module{File: file, PTX: string(text), Kernels: toolchain.KernelsOfPTX(string(text))}
-			if len(pick(m.Kernels, &o.Kernel)) > 0 {
-				return m, nil
-			}
-			others = append(others, m.Kernels...)
-			continue
-		}
-		if tools == nil {
-			var err error
-			if tools, err = toolchain.Find(ctx); err != nil {
-				return nil, err
-			}
-		}
-		work := filepath.Join(dir, strconv.Itoa(i))
-		if err := os.Mkdir(work, 0o700); err != nil {
-			return nil, err
-		}
-		options := o.compile(file)
-		m, err := tools.Device(ctx, &options, file, work)
+		m, err := c.module(ctx, i)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
 		}
 		if picked := pick(m.Kernels, &o.Kernel); len(picked) > 0 {
-			return m, tools.AddMembers(ctx, &options, m, work, picked)
+			if filepath.Ext(file) == ".ptx" {
+				return m, nil
+			}
+			options := o.compile(file)
+			return m, c.tools.AddMembers(ctx, &options, m, c.folder(i), picked)
 		}
 		others = append(others, m.Kernels...)
 	}
 	if failed != nil {
 		return nil, failed
 	}
-	return nil, fmt.Errorf("no kernel %s in %s (%s); a kernel is called as it is written, without namespaces and template arguments", o.Kernel.Name, strings.Join(o.Files, ", "), named(others))
+	advice := "a kernel is called as it is written, without namespaces and template arguments"
+	if c.isTemplate(o.Kernel.Name) {
+		advice = fmt.Sprintf("%s is a template that nothing instantiates: launch it somewhere in the files, or add a line such as template __global__ void %[1]s<int>(int *);", o.Kernel.Name)
+	}
+	return nil, fmt.Errorf("no kernel %s in %s (%s); %s", o.Kernel.Name, strings.Join(o.Files, ", "), named(others), advice)
+}
+
+// isTemplate reports whether the files have a template of this name that makes kernels.
+func (c *deviceCode) isTemplate(name string) bool {
+	template := regexp.MustCompile(`template\s*<[^;{}]*>[^;{}()]*__global__(?:[^;{}()]|\([^()]*\))*\b` + regexp.QuoteMeta(name) + `\s*\(`)
+	return slices.ContainsFunc(c.options.Files, func(file string) bool {
+		_, text, ok := textOf(c.options.Texts, file)
+		return ok && template.MatchString(text)
+	})
+}
+
+// others are the modules of all other files, as far as they can be had: what is missing, the kernel may not need.
+func (c *deviceCode) others(ctx context.Context, but *toolchain.Module) []*toolchain.Module {
+	var list []*toolchain.Module
+	for i := range c.options.Files {
+		if m, err := c.module(ctx, i); err == nil && m != but {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+func (c *deviceCode) folder(i int) string { return filepath.Join(c.dir, strconv.Itoa(i)) }
+
+func (c *deviceCode) module(ctx context.Context, i int) (*toolchain.Module, error) {
+	if m := c.modules[i]; m != nil {
+		return m, nil
+	}
+	m, err := c.compile(ctx, i)
+	if err != nil {
+		return nil, err
+	}
+	if c.modules == nil {
+		c.modules = map[int]*toolchain.Module{}
+	}
+	c.modules[i] = m
+	return m, nil
+}
+
+func (c *deviceCode) compile(ctx context.Context, i int) (*toolchain.Module, error) {
+	file := c.options.Files[i]
+	if filepath.Ext(file) == ".ptx" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		return &toolchain.Module{File: file, PTX: string(text), Kernels: toolchain.KernelsOfPTX(string(text))}, nil
+	}
+	if c.tools == nil {
+		var err error
+		if c.tools, err = toolchain.Find(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.Mkdir(c.folder(i), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	options := c.options.compile(file)
+	return c.tools.Device(ctx, &options, file, c.folder(i))
 }
 
 // pick finds a kernel by its symbol or its name. Instances of one template share a name: it is the first one, unless all

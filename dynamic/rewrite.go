@@ -1,6 +1,6 @@
 // This file rewrites what nvcc takes, or took before CUDA 12, and clang does not, at the places that clang complains about:
-// inline assembly that names a special register with one percent sign, "%smid" for "%%smid", texture references, and launches
-// by kernels (launches.go).
+// inline assembly that names a special register with one percent sign, "%smid" for "%%smid", texture references, dimensions of
+// a launch in braces, and launches by kernels (launches.go).
 
 package dynamic
 
@@ -24,6 +24,7 @@ var (
 	// A special register that stands behind a single percent sign (PTX ISA, "Special Registers").
 	specialRegister = regexp.MustCompile(`(^|[^%])(%(?:laneid|n?warpid|n?smid|gridid|n?tid|n?ctaid|clock|globaltimer|lanemask|` +
 		`dynamic_smem|total_smem|aggr_smem|is_explicit|cluster|ncluster|envreg)\w*\b)`)
+	inParentheses = regexp.MustCompile(`[(,<]\s*(const\s+)?$`) // a parameter begins, or an argument of a template
 )
 
 // rewrite is what to do at a place, in a text, about an error.
@@ -36,6 +37,8 @@ func rewriteFor(message string) (change rewrite, notes bool) {
 		return escapeAt, true
 	case strings.HasPrefix(message, "no template named 'texture'"), strings.HasPrefix(message, "no template named 'surface'"):
 		return referenceAt, true
+	case message == "expected expression":
+		return bracesAt, false
 	case isLaunchByKernel(message):
 		return launchAt, false
 	case isUnclearKernel(message):
@@ -115,11 +118,26 @@ func escapeAt(text string, offset int) (string, bool) {
 	return text[:start] + specialRegister.ReplaceAllString(line, "$1%$2") + text[end:], true
 }
 
-// referenceAt makes a texture or surface reference the variable that our headers have for it.
+// referenceAt makes a texture or surface reference the variable that our headers have for it, or a parameter that is one.
 func referenceAt(text string, offset int) (string, bool) {
 	rest := text[offset:]
 	if !strings.HasPrefix(rest, "texture") && !strings.HasPrefix(rest, "surface") {
 		return "", false
 	}
+	if inParentheses.MatchString(text[:offset]) {
+		return text[:offset] + "::warplint::" + rest, true
+	}
 	return text[:offset] + "__device__ ::warplint::" + rest, true
+}
+
+// bracesAt says of what type the dimensions of a launch are, where they stand in braces alone.
+func bracesAt(text string, offset int) (string, bool) {
+	start := strings.LastIndex(text[:offset], "<<<")
+	if text[offset] != '{' || start < 0 || strings.ContainsAny(text[start:offset], ";>") {
+		return "", false
+	}
+	if before := strings.TrimRight(text[:offset], " \t\r\n"); !strings.HasSuffix(before, "<<<") && !strings.HasSuffix(before, ",") {
+		return "", false
+	}
+	return text[:offset] + "dim3" + text[offset:], true
 }

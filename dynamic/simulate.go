@@ -127,8 +127,10 @@ func Simulate(ctx context.Context, o *Options) (*Result, error) {
 	if o.Cores > 1 && o.Detectors != nil {
 		return nil, errors.New("detectors watch blocks that run on one core; run several cores without a detector")
 	}
-	for _, f := range o.Files {
-		if info, err := os.Stat(f); err != nil {
+	for i, f := range o.Files {
+		if info, err := os.Stat(f); err != nil && i > 0 {
+			return nil, fmt.Errorf("%s: %w; arguments of the program stand behind --", f, errors.Unwrap(err))
+		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", f, errors.Unwrap(err))
 		} else if info.IsDir() {
 			return nil, fmt.Errorf("%s is a folder; name the files of one program", f)
@@ -170,7 +172,7 @@ func (o *Options) prepare(ctx context.Context, dir string) (execution, []*toolch
 	newer.Compile = func(file string) toolchain.Options {
 		c := o.compile(file)
 		if c.Standard == "" {
-			c.Standard = "c++20"
+			c.Standard = "gnu++20"
 		}
 		return c
 	}

@@ -118,7 +118,7 @@ func TestCompiledAtRunTime(t *testing.T) {
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {
 	for _, file := range []string{"rounding.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu",
-		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu", "tensors.cu"} {
+		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu", "tensors.cu", "textures.cu", "lenient.cu"} {
 		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
 		if out != "done\n" {
 			t.Errorf("%s says\n%s%s", file, out, problems(r))
@@ -779,6 +779,34 @@ func TestKernelAlone(t *testing.T) {
 }
 
 // A launch that the detector cannot watch is not passed over in silence.
+// A kernel alone has the functions and variables of the other files, too.
+func TestKernelOfSeveralFiles(t *testing.T) {
+	uses := writeFile(t, "a.cu", "__device__ int twice(int);\nextern __constant__ int base;\n__global__ void use(int *a) { a[threadIdx.x] = twice(threadIdx.x) + base; }\n")
+	defines := writeFile(t, "b.cu", "__device__ int twice(int x) { return 2 * x; }\n__constant__ int base = 3;\n__global__ void other(int *a) { *a = 1; }\n")
+	calls := writeFile(t, "c.cu", "__device__ int twice(int);\n__global__ void use(int *a) { *a = twice(1); }\n")
+	for _, test := range []struct {
+		files   []string
+		problem string
+	}{{[]string{uses, defines}, ""}, {[]string{defines, uses}, ""}, {[]string{calls}, "call of twice, which is not defined in the files that are named"}} {
+		r, _ := simulateOK(t, t.Context(), &Options{
+			Files: test.files, Kernel: KernelRun{Name: "use", Grid: race.Dim3{1, 1, 1}, Block: race.Dim3{32, 1, 1}},
+		})
+		if said := problems(r); !strings.Contains(said, test.problem) || test.problem == "" && said != "" {
+			t.Errorf("%q: %s", test.files, said)
+		}
+	}
+}
+
+func TestTemplateWithoutInstance(t *testing.T) {
+	file := writeFile(t, "a.cu", "template <class T, int N>\n__global__ void __launch_bounds__(64)\nfill(T *a) { a[threadIdx.x] = N; }\n__global__ void other() {}\n")
+	for name, want := range map[string]string{"fill": "(there are: other); fill is a template that nothing instantiates", "none": "as it is written"} {
+		_, err := Simulate(t.Context(), &Options{Files: []string{file}, Kernel: KernelRun{Name: name, Grid: race.Dim3{1, 1, 1}, Block: race.Dim3{1, 1, 1}}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestUnwatched(t *testing.T) {
 	detectors, err := SelectDetectors(nil)
 	if err != nil {
@@ -934,6 +962,7 @@ func TestNothingToRun(t *testing.T) {
 	}{
 		{nil, "no file"},
 		{[]string{"missing.cu"}, "missing.cu: no such file or directory"},
+		{[]string{writeFile(t, "a.cu", addition), "100"}, "100: no such file or directory; arguments of the program stand behind --"},
 		{[]string{t.TempDir()}, "is a folder"},
 		{[]string{writeFile(t, "notes.txt", "hello")}, "is neither a source file"},
 		{[]string{writeFile(t, "empty.cu", "")}, "main"},

@@ -4,6 +4,7 @@ package ptx
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -84,6 +85,18 @@ func needEachOther(modules []*Module) bool {
 		}
 	}
 	return false
+}
+
+// Open reports whether the module names what it does not define.
+func (m *Module) Open() bool {
+	own := map[string]bool{}
+	m.definitions(func(name string, _ bool) { own[name] = true })
+	for _, v := range m.Variables {
+		if v.Linkage == Extern && v.Space != SharedSpace && !own[v.Name] {
+			return true
+		}
+	}
+	return slices.ContainsFunc(m.Functions, func(f *Function) bool { return !f.Defined && !own[f.Name] })
 }
 
 // add appends a module: its files and locations get new numbers, its symbols new names where it must be.

@@ -223,7 +223,7 @@ func (c *core) livelock(kind FaultKind, message string) {
 	f := c.deadlock()
 	f.Kind, f.Message = kind, message
 	if c.touchesHost() {
-		f.Message += "; if it is for the host: that goes on only when the kernel has ended, so a kernel that waits for it is not simulated"
+		f.Message += "; if it is for the host or a kernel of another stream: they go on only when this one has ended, and a kernel that waits for them is not simulated"
 	}
 	panic(f)
 }

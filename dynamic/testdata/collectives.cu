@@ -93,8 +93,41 @@ void checkNeighbours() {
   }
 }
 
+// Segments of a warp, both kinds of a scan at once, and what one thread does, or a warp by shuffles.
+__global__ void segments(int *out) {
+  using Reduce = cub::WarpReduce<int>;
+  using Half = cub::WarpReduce<int, 16>;
+  using Scan = cub::WarpScan<int>;
+  __shared__ Reduce::TempStorage reduce;
+  __shared__ Half::TempStorage half[2];
+  __shared__ Scan::TempStorage scan;
+  int lane = threadIdx.x, inclusive, exclusive, items[3] = {lane, 5, 2}, sorted[4] = {1, 3, 3, 7};
+  out[lane] = Reduce(reduce).HeadSegmentedSum(lane, lane % 5 == 0);
+  out[32 + lane] = Reduce(reduce).TailSegmentedReduce(lane, lane % 5 == 4, cub::Max());
+  out[64 + lane] = Half(half[lane / 16]).TailSegmentedSum(1, lane == 20);
+  Scan(scan).Scan(lane, inclusive, exclusive, 100, cub::Sum());
+  out[96 + lane] = inclusive == exclusive + lane ? exclusive : -1;
+  out[128 + lane] = cub::ThreadReduce(items, cub::Max()) + cub::ThreadReduce(items, cub::Sum(), 1) * 100;
+  out[160 + lane] = cub::ShuffleUp<16>(lane, 1, 0, 0xffffffff) + 100 * __popc(cub::LaneMaskLe()) + 10000 * (cub::UpperBound(sorted, 4, 3) - cub::LowerBound(sorted, 4, 3));
+}
+void checkSegments() {
+  int *out;
+  cudaMallocManaged(&out, 192 * sizeof(int));
+  segments<<<1, 32>>>(out);
+  if (cudaDeviceSynchronize() != cudaSuccess) puts("segments");
+  for (int i = 0; i < 32; i++) {
+    int sum = 0, most = i / 5 * 5 + 4;
+    for (int k = i; k < 32 && (k == i || k % 5 != 0); k++) sum += k;
+    if (i % 5 == 0 && (out[i] != sum || out[32 + i] != (most < 32 ? most : 31))) printf("%d has %d and %d\n", i, out[i], out[32 + i]);
+    if (out[96 + i] != 100 + i * (i - 1) / 2 || out[128 + i] != (i > 5 ? i : 5) + (i + 8) * 100) printf("%d has %d and %d\n", i, out[96 + i], out[128 + i]);
+    if (out[160 + i] != (i % 16 ? i - 1 : i) + 100 * (i + 1) + 20000) printf("%d has %d\n", i, out[160 + i]);
+  }
+  if (out[64] != 16 || out[64 + 16] != 5 || out[64 + 21] != 11) printf("%d %d %d\n", out[64], out[64 + 16], out[64 + 21]);
+}
+
 int main() {
   checkSorts();
+  checkSegments();
   checkNeighbours();
   const int threads = 128, blocks = 3, own = threads * 4, all = blocks * own;
   int *in, *out;

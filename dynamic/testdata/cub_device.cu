@@ -40,6 +40,16 @@ struct Half {
   __host__ __device__ float operator()(int x) const { return 0.5f * x; }
 };
 
+struct Least {  // as CUB's own examples have it
+  template <class T> __device__ __forceinline__ T operator()(const T &a, const T &b) const { return b < a ? b : a; }
+};
+__global__ void reversed(int *a) {
+  __shared__ int s[64];
+  s[threadIdx.x] = a[threadIdx.x];
+  cub::CTA_SYNC();
+  a[threadIdx.x] = s[63 - threadIdx.x];
+}
+
 static void checkSums(int n) {
   std::vector<int> v(n);
   for (int i = 0; i < n; i++) v[i] = (i * 7919) % 1009 - 500;
@@ -50,6 +60,10 @@ static void checkSums(int n) {
   CHECK(!n || *one == *std::max_element(v.begin(), v.end()));
   RUN(DeviceReduce::Reduce, in, one, n, cub::Min(), -10);
   CHECK(*one == std::min(-10, n ? *std::min_element(v.begin(), v.end()) : 0));
+  RUN(DeviceReduce::Reduce, in, one, n, Least(), -10);
+  CHECK(*one == std::min(-10, n ? *std::min_element(v.begin(), v.end()) : 0));
+  RUN(DeviceScan::InclusiveScan, in, out, Least(), n);
+  CHECK(!n || out[n - 1] == *std::min_element(v.begin(), v.end()));
   cub::KeyValuePair<int, int> *best;
   cudaMallocManaged(&best, sizeof *best);
   if (n) RUN(DeviceReduce::ArgMin, in, best, n);
@@ -128,5 +142,22 @@ int main() {
   CHECK(same(out, {7, 4, 4, 9, 7, 7, 4}));
   RUN(DeviceScan::InclusiveSumByKey, keys, keys, out, 7);
   CHECK(same(out, {4, 8, 7, 14, 21, 4, 9}));
+  float *numbers = managed(std::vector<float>{2, 3, 4}), *x = managed(std::vector<float>{1, 10, 100}), *y = managed<float>(3);
+  RUN(DeviceSpmv::CsrMV, numbers, managed(std::vector<int>{0, 2, 2, 3}), managed(std::vector<int>{0, 2, 1}), x, y, 3, 3, 3);
+  CHECK(same(y, {302, 0, 40}));
+  unsigned char *colours = managed(std::vector<unsigned char>{1, 9, 5, 0, 3, 9, 200, 0});
+  int *red = managed<int>(2), *blue = managed<int>(2), *histograms[2] = {red, blue}, levels[2] = {3, 3}, lower[2] = {0, 0}, upper[2] = {4, 16};
+  auto both = [&](void *p, size_t &size) { return cub::DeviceHistogram::MultiHistogramEven<4, 2>(p, size, colours, histograms, levels, lower, upper, 2); };
+  size_t room = 0;
+  void *storage;
+  CHECK(both(nullptr, room) == cudaSuccess && cudaMalloc(&storage, room) == cudaSuccess && both(storage, room) == cudaSuccess);
+  cudaDeviceSynchronize();
+  CHECK(same(red, {1, 1}) && same(blue, {0, 2}));
+  std::vector<int> up(64);
+  std::iota(up.begin(), up.end(), 0);
+  int *turned = managed(up);
+  reversed<<<1, 64>>>(turned);
+  cudaDeviceSynchronize();
+  CHECK(same(turned, std::vector<int>(up.rbegin(), up.rend())));
   printf("done\n");
 }

@@ -134,6 +134,52 @@ static void memory() {
   OK(cuMemAddressFree(p, granularity));
 }
 
+// Copies of boxes between memory of the host, of the device and arrays, and what is done in streams.
+static void boxes() {
+  CUarray array;
+  CUDA_ARRAY3D_DESCRIPTOR d = {6, 4, 3, CU_AD_FORMAT_UNSIGNED_INT16, 2, 0};
+  OK(cuArray3DCreate(&array, &d));
+  unsigned short from[3][4][6][2], to[3][4][6][2] = {};
+  for (int i = 0; i < 144; i++) from[0][0][0][i] = i;
+  CUDA_MEMCPY3D up = {};
+  up.srcMemoryType = CU_MEMORYTYPE_HOST, up.srcHost = from, up.dstMemoryType = CU_MEMORYTYPE_ARRAY, up.dstArray = array;
+  up.WidthInBytes = 24, up.Height = 4, up.Depth = 3;
+  OK(cuMemcpy3D(&up));
+  CUstream stream;
+  OK(cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, 0));
+  CUDA_MEMCPY3D down = {};
+  down.srcMemoryType = CU_MEMORYTYPE_ARRAY, down.srcArray = array, down.srcXInBytes = 4, down.srcY = 1, down.srcZ = 2;
+  down.dstMemoryType = CU_MEMORYTYPE_HOST, down.dstHost = to, down.dstPitch = 24, down.dstHeight = 4;
+  down.WidthInBytes = 8, down.Height = 2, down.Depth = 1;
+  OK(cuMemcpy3DAsync(&down, stream));
+  CHECK(to[0][0][0][0] == from[2][1][1][0] && to[0][1][1][1] == from[2][2][2][1] && to[0][0][2][0] == 0 && to[0][2][0][0] == 0);
+  OK(cuMemcpyAtoH(to, array, 24, 24));
+  CHECK(!memcmp(to, from[0][1], 24));
+  CUDA_RESOURCE_DESC resource = {};
+  resource.resType = CU_RESOURCE_TYPE_ARRAY, resource.res.array.hArray = array;
+  CUsurfObject surface;
+  OK(cuSurfObjectCreate(&surface, &resource));
+  OK(cuSurfObjectDestroy(surface));
+  OK(cuArrayDestroy(array));
+
+  CUdeviceptr p;
+  unsigned numbers[8] = {};
+  OK(cuMemAllocAsync(&p, sizeof numbers, stream));
+  OK(cuMemsetD32Async(p, 0x01020304, 8, stream));
+  OK(cuMemsetD2D8(p + 1, 8, 9, 2, 3));
+  OK(cuMemcpyDtoHAsync(numbers, p, sizeof numbers, stream));
+  CHECK(numbers[0] == 0x01090904 && numbers[1] == 0x01020304 && numbers[4] == 0x01090904 && numbers[6] == 0x01020304);
+  OK(cuLaunchHostFunc(stream, [](void *n) { ++*(unsigned *)n; }, numbers));
+  OK(cuStreamAddCallback(stream, [](CUstream, CUresult, void *n) { ++*(unsigned *)n; }, numbers, 0));
+  OK(cuStreamSynchronize(stream));
+  CHECK(numbers[0] == 0x01090906);
+  OK(cuMemFreeAsync(p, stream));
+  size_t limit;
+  OK(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 1 << 24));
+  OK(cuCtxGetLimit(&limit, CU_LIMIT_MALLOC_HEAP_SIZE));
+  CHECK(limit >= 1 << 24);
+}
+
 int main() {
   CUdevice device;
   CUcontext context, same;
@@ -154,6 +200,7 @@ int main() {
   launches();
   linking();
   memory();
+  boxes();
   OK(cuCtxDestroy(context));
   printf("done\n");
 }

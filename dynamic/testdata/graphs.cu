@@ -115,11 +115,40 @@ int main() {
   OK(cudaStreamGetCaptureInfo(s, &status));
   CHECK(status == cudaStreamCaptureStatusActive);
   OK(cudaStreamEndCapture(s, &captured));
+  OK(cudaStreamIsCapturing(other, &status));
+  CHECK(status == cudaStreamCaptureStatusNone);
+  OK(cudaStreamSynchronize(other));
+  OK(cudaStreamWaitEvent(other, joined, 0));  // means nothing any more
+  OK(cudaStreamSynchronize(other));
   OK(cudaGraphGetEdges(captured, nullptr, nullptr, &edges));
   OK(cudaGraphGetRootNodes(captured, nullptr, &roots));
   CHECK(edges == 4 && roots == 1);
   OK(cudaGraphInstantiate(&exec, captured, 0));
   CHECK(run() == 2 && host[0] == 1);
+
+  // Memory that a capture allocates and frees is there again in each launch.
+  int *temporary;
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  OK(cudaMallocAsync(&temporary, sizeof host, s));
+  OK(cudaMemsetAsync(temporary, 0, sizeof host, s));
+  add<<<1, n, 0, s>>>(temporary, 3);
+  OK(cudaMemcpyAsync(host, temporary, sizeof host, cudaMemcpyDeviceToHost, s));
+  OK(cudaFreeAsync(temporary, s));
+  OK(cudaStreamEndCapture(s, &captured));
+  OK(cudaGraphInstantiate(&exec, captured, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+  CHECK(run() == 3 && run() == 3);
+
+  // What lives as long as a graph and what is made of it.
+  cudaUserObject_t object;
+  int destroyed = 0;
+  OK(cudaUserObjectCreate(&object, &destroyed, [](void *p) { ++*(int *)p; }, 1, cudaUserObjectNoDestructorSync));
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphDestroy(graph));
+  CHECK(destroyed == 0);
+  OK(cudaGraphExecDestroy(exec));
+  CHECK(destroyed == 1);
   cudaGraphNode_t symbol;
   int eleven = 11, back = 0;
   OK(cudaGraphCreate(&graph, 0));

@@ -77,6 +77,23 @@ __global__ void functions(float *out) {
   out[1] = j1f(2);
 }
 
+// Exchanges without a mask, of lanes that come together.
+__device__ int sumOfHalf(int v) {
+  for (int k = 8; k > 0; k /= 2) v += __shfl_down(v, k, 16);
+  return v;
+}
+__global__ void maskless(int *out) {
+  int lane = threadIdx.x % 32, sum = lane;
+  for (int k = 16; k > 0; k /= 2) sum += __shfl_xor(sum, k);
+  out[lane] = sum + __shfl_up(lane, 1) + __shfl(lane, 3);
+  if (lane < 16) {
+    int half = sumOfHalf(lane);
+    if (lane == 0) out[32] = half;
+  } else if (__any(lane == 20) && !__all(lane == 20)) {
+    out[32 + lane] = __popc(__ballot(lane % 2));
+  }
+}
+
 int main() {
   int *out, *count;
   Base **objects;
@@ -108,5 +125,7 @@ int main() {
   *count = 0;
   handOver<<<1, 64>>>(out, count);
   CHECK(cudaDeviceSynchronize() == cudaSuccess && *count == 10 && out[0] == 63 && out[63] == 0);
+  maskless<<<{1, 1}, {32}>>>(out);  // as nvcc takes it
+  CHECK(cudaDeviceSynchronize() == cudaSuccess && out[0] == 496 + 3 && out[9] == 496 + 8 + 3 && out[32] == 120 && out[48] == 8 && out[63] == 8);
   printf("done\n");
 }

@@ -10,6 +10,12 @@ static texture<uchar4, cudaTextureType1D, cudaReadModeNormalizedFloat> colours;
 texture<int4> numbers;
 surface<void, cudaSurfaceType2D> target;
 
+__device__ inline double fetched(texture<int2, 1> t, int i) {
+  int2 v = tex1Dfetch(t, i);
+  return __hiloint2double(v.y, v.x);
+}
+texture<int2, 1> doubles;
+__global__ void fetchDouble(double *out) { out[0] = fetched(doubles, 1); }
 __global__ void copy(float *out, int width) {
   int x = threadIdx.x, y = blockIdx.x;
   out[y * width + x] = tex2D(image, x + 0.5f, y + 0.5f);
@@ -46,6 +52,12 @@ int main() {
   CHECK(cudaBindTexture(nullptr, numbers, n) == cudaSuccess);
   fetch<<<1, 1>>>(out);
   CHECK(cudaDeviceSynchronize() == cudaSuccess && fabsf(out[0] - 7) < 1e-3f && out[1] == 42);
+  double *d;
+  cudaMallocManaged(&d, 2 * sizeof *d);
+  d[1] = 2.5;
+  CHECK(cudaBindTexture(0, doubles, (int2 *)d, 2 * sizeof *d) == cudaSuccess);
+  fetchDouble<<<1, 1>>>(d);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess && d[0] == 2.5);
   CHECK(cudaUnbindTexture(image) == cudaSuccess);
   printf("done\n");
 }

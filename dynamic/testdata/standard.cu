@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cuda/annotated_ptr>
 #include <cuda/std/array>
+#include <cuda/std/chrono>
 #include <cuda/std/complex>
 #include <cuda/std/cstdint>
 #include <cuda/std/functional>
@@ -33,8 +34,13 @@ __global__ void use(cuda::std::array<int, 3> a, cuda::std::span<int> out) {
 }
 
 __host__ __device__ int side() { NV_IF_ELSE_TARGET(NV_IS_HOST, (return 1;), (return 2;)) }
+__host__ __device__ bool waited() {
+  auto start = cuda::std::chrono::high_resolution_clock::now();
+  cuda::std::chrono::nanoseconds passed = cuda::std::chrono::system_clock::now() - start;
+  return start.time_since_epoch().count() > 0 && passed.count() >= 0 && passed < cuda::std::chrono::seconds(100);
+}
 __global__ void onTarget(cuda::annotated_ptr<int, cuda::access_property::persisting> out) {
-  NV_IF_TARGET(NV_IS_DEVICE, (out[0] = side();))
+  NV_IF_TARGET(NV_IS_DEVICE, (out[0] = waited() ? side() : 0;))
   NV_DISPATCH_TARGET(NV_IS_HOST, (out[1] = 3;), NV_PROVIDES_SM_70, (out[1] = 4;), NV_ANY_TARGET, (out[1] = 5;))
 }
 
@@ -60,7 +66,7 @@ int main() {
   if (memory[0] != 10 + 1 + 2 + 4 + 0 + 1 + 3 + 1 || memory[16] != 1000) printf("%d %d\n", memory[0], memory[16]);
   onTarget<<<1, 1>>>(cuda::annotated_ptr<int, cuda::access_property::persisting>(memory));
   cudaDeviceSynchronize();
-  if (side() != 1 || memory[0] != 2 || memory[1] != 4) printf("%d %d %d\n", side(), memory[0], memory[1]);
+  if (side() != 1 || !waited() || memory[0] != 2 || memory[1] != 4) printf("%d %d %d\n", side(), memory[0], memory[1]);
   view<<<1, 8>>>(cuda::std::mdspan<int, cuda::std::extents<int, cuda::std::dynamic_extent, 4>>(memory, 2), memory + 8);
   cudaDeviceSynchronize();
   for (int i = 0; i < 8; i++) {

@@ -11,13 +11,19 @@
 #include <thrust/host_vector.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <thrust/random.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/set_operations.h>
+#include <thrust/shuffle.h>
 #include <thrust/sort.h>
+#include <thrust/system/cuda/error.h>
+#include <thrust/system_error.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/unique.h>
 
@@ -30,6 +36,16 @@ struct axpy {
 };
 struct odd {
   __host__ __device__ bool operator()(int x) const { return x % 2; }
+};
+struct squared {
+  __device__ int operator()(int x) const { return x * x; }
+};
+struct row {
+  int width;
+  __host__ __device__ int operator()(int i) { return i / width; }  // not const, as in Thrust's own examples
+};
+struct downwards {
+  __device__ bool operator()(int x, int y) const { return x > y; }
 };
 struct product {
   template <class T> __host__ __device__ int operator()(const T &t) const { return thrust::get<0>(t) * thrust::get<1>(t); }
@@ -188,5 +204,57 @@ int main() {
   CHECK(r[0] == 1 && r[7] == 9);
   thrust::scatter_if(map.begin(), map.end(), map.begin(), map.begin(), r.begin(), odd());
   CHECK(r[7] == 7 && r[5] == 5 && r[6] != 6);
+
+  {
+    using namespace thrust::placeholders;
+    thrust::device_vector<int> x{1, 2, 3, 4}, y{5, 6, 7, 8};
+    int k = 3;
+    thrust::transform(x.begin(), x.end(), y.begin(), y.begin(), k * _1 - (_2 + 1) / 2);
+    CHECK(equals(y, {0, 3, 5, 8}));
+    CHECK(thrust::count_if(y.begin(), y.end(), _1 > 2 && !(_1 == 5)) == 2);
+    CHECK(thrust::reduce(y.begin(), y.end(), 1, _1 + _2 % 4) == 1 + 0 + 3 + 1 + 0);
+    thrust::for_each(y.begin(), y.end(), _1 += 2);
+    CHECK(equals(y, {2, 5, 7, 10}) && thrust::find_if(y.begin(), y.end(), -_1 <= -6) - y.begin() == 2);
+  }
+
+  auto rowOf = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row{4});
+  thrust::device_vector<int> rowSums(2);
+  thrust::reduce_by_key(rowOf, rowOf + 8, thrust::make_constant_iterator(3), thrust::make_discard_iterator(), rowSums.begin());
+  CHECK(equals(rowSums, {12, 12}));
+  thrust::device_vector<double> wide(rowSums);
+  wide.insert(wide.begin() + 1, 0.5);
+  wide.insert(wide.end(), 2, 7.0);
+  swap(wide[0], wide[1]);
+  CHECK(wide.size() == 5 && wide[0] == 0.5 && wide[1] == 12 && wide[2] == 12 && wide[4] == 7);
+
+  // Functions that only the device has.
+  thrust::sequence(da.begin(), da.end(), 1);
+  auto squares = thrust::make_transform_iterator(da.begin(), squared());
+  CHECK(thrust::reduce(squares, squares + 8) == 204);
+  thrust::sort(da.begin(), da.end(), downwards());
+  CHECK(thrust::lower_bound(da.begin(), da.end(), 6, downwards()) - da.begin() == 2 && thrust::binary_search(da.begin(), da.end(), 1, downwards()));
+  thrust::device_vector<bool> found(2);
+  thrust::device_vector<int> sought{8, 9}, places(2);
+  thrust::binary_search(da.begin(), da.end(), sought.begin(), sought.end(), found.begin(), downwards());
+  thrust::upper_bound(da.begin(), da.end(), sought.begin(), sought.end(), places.begin(), downwards());
+  CHECK(found[0] && !found[1] && places[0] == 1 && places[1] == 0);
+  auto range = thrust::equal_range(da.begin(), da.end(), 5, thrust::greater<int>());
+  CHECK(range.first - da.begin() == 3 && range.second - da.begin() == 4);
+  thrust::copy(da.begin(), da.end(), thrust::make_transform_output_iterator(r.begin(), squared()));
+  CHECK(r[0] == 64 && r[7] == 1);
+  CHECK(!thrust::equal(da.begin(), da.end(), r.begin(), thrust::greater_equal<int>()));
+  auto parts = thrust::partition_copy(da.begin(), da.end(), r.begin(), map.begin(), odd());
+  CHECK(parts.first - r.begin() == 4 && parts.second - map.begin() == 4 && r[0] == 7 && map[0] == 8);
+  CHECK(!thrust::is_partitioned(da.begin(), da.end(), odd()));
+  stencil = std::vector<int>{0, 1, 0, 0, 0, 0, 0, 1};
+  CHECK(thrust::stable_partition(da.begin(), da.end(), stencil.begin(), odd()) - da.begin() == 2);
+  CHECK(equals(da, {7, 1, 8, 6, 5, 4, 3, 2}));
+  thrust::shuffle(da.begin(), da.end(), thrust::default_random_engine(7));
+  CHECK(thrust::reduce(da.begin(), da.end()) == 36);
+  try {
+    throw thrust::system_error(cudaErrorInvalidValue, thrust::cuda_category(), "here");
+  } catch (const thrust::system_error &e) {
+    CHECK(std::string(e.what()) == "here: invalid argument" && e.code().value() == cudaErrorInvalidValue);
+  }
   puts("done");
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Options say how to compile. The zero value compiles C++17 with no macros.
@@ -15,7 +16,7 @@ type Options struct {
 	Defines   []string // NAME or NAME=VALUE
 	Undefines []string // names
 	Forced    []string // files included before the first line, as by -include
-	Standard  string   // c++11 … c++20; empty is c++17, nvcc's default
+	Standard  string   // c++11 … c++20; empty is gnu++17, nvcc's default
 	// Architecture is what __CUDA_ARCH__ and the PTX's .target tell: sm_70 and up; empty for
 	// the newest that the compiler knows, up to sm_90.
 	Architecture  string
@@ -25,8 +26,12 @@ type Options struct {
 	KeepStatic bool
 }
 
+// lenient makes clang take what nvcc and its host compiler take: registers, narrowing of what is no constant, macros that stand
+// right behind a literal, and functions that end without the value that nobody uses.
+var lenient = []string{"-Wno-register", "-Wno-narrowing", "-Wno-reserved-user-defined-literal", "-fno-strict-return"}
+
 func (o *Options) common() []string {
-	var args []string
+	args := slices.Clone(lenient)
 	if o.NoContraction {
 		args = append(args, "-ffp-contract=off")
 	}
@@ -47,7 +52,7 @@ func (o *Options) common() []string {
 	}
 	standard := o.Standard
 	if standard == "" {
-		standard = "c++17"
+		standard = "gnu++17"
 	}
 	return append(args, "-std="+standard)
 }

@@ -23,34 +23,41 @@ var headers embed.FS
 // forwarded are headers that only lead to others, * being the name: parts of the runtime's, those of CUB, which the static side
 // reads, too, of Thrust, and of libcu++ where the host's library has the same.
 var forwarded = map[string]struct{ text, names string }{
-	"*.h": {"#include <cuda_runtime.h>\n", "channel_descriptor crt/device_functions crt/math_functions cuda_device_runtime_api cuda_surface_types cuda_texture_types " +
+	"*.h": {"#include <cuda_runtime.h>\n", "channel_descriptor crt/device_double_functions crt/device_functions crt/host_config crt/math_functions cuda_device_runtime_api " +
+		"cuda_surface_types cuda_texture_types cudart_platform " +
 		"device_double_functions driver_functions host_config library_types sm_20_atomic_functions sm_32_atomic_functions sm_32_intrinsics " +
 		"sm_35_atomic_functions sm_61_intrinsics"},
-	"*.hpp":                          {"#include <cuda_runtime.h>\n", "math_functions vector_functions"},
+	"*.hpp": {"#include <cuda_runtime.h>\n", "crt/device_functions crt/math_functions device_atomic_functions math_functions sm_60_atomic_functions sm_61_intrinsics " +
+		"surface_functions texture_fetch_functions vector_functions"},
 	"crt/*.h":                        {"#include <*.h>\n", "mma"},
 	"cooperative_groups/details/*.h": {"#include <cooperative_groups.h>\n", "helpers partitioning"},
 	"cuda_pipeline_*.h":              {"#include <cuda_pipeline.h>\n", "helpers primitives"},
 	"curand_*.h":                     {"#include <curand_kernel.h>\n", "discrete globals lognormal mrg32k3a normal philox4x32_x poisson precalc uniform"},
 	"cuda*.h":                        {"#include <cuda_profiler_api.h>\n", "Profiler"},
+	"cuda_*.h":                       {"#include <cuda_awbarrier_primitives.h>\n", "awbarrier awbarrier_helpers"},
 	"nv*.h":                          {"#include <nvtx3/nvToolsExt.h>\n", "ToolsExt ToolsExtCuda ToolsExtCudaRt tx3/nvToolsExtCuda tx3/nvToolsExtCudaRt"},
-	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat chrono climits cmath complex " +
-		"concepts cstddef cstdint cstdlib cstring initializer_list iterator limits numeric optional memory ratio string_view tuple type_traits utility " +
+	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat climits cmath complex " +
+		"concepts cstddef cstdint cstdlib cstring ctime initializer_list iterator limits numbers numeric optional memory ratio string_view tuple type_traits utility " +
 		"variant version"},
 	"cub/*.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
 		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle block/block_store " +
 		"device/device_adjacent_difference device/device_for device/device_histogram device/device_merge_sort device/device_partition device/device_radix_sort " +
 		"device/device_reduce device/device_run_length_encode device/device_scan device/device_segmented_radix_sort device/device_segmented_reduce " +
-		"device/device_segmented_sort device/device_select iterator/arg_index_input_iterator iterator/cache_modified_input_iterator " +
+		"device/device_segmented_sort device/device_select device/device_spmv iterator/arg_index_input_iterator iterator/cache_modified_input_iterator " +
 		"iterator/constant_input_iterator iterator/counting_input_iterator iterator/discard_output_iterator iterator/transform_input_iterator " +
 		"util_allocator util_debug util_device " +
 		"config thread/thread_load thread/thread_operators thread/thread_store util_arch util_macro util_math util_namespace util_ptx version " +
 		"util_type warp/warp_exchange warp/warp_load warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store"},
 	"thrust/*.h": {"#include <warplint/thrust.h>\n", "adjacent_difference advance binary_search copy count device_allocator " +
 		"addressof detail/config detail/raw_pointer_cast detail/type_traits device_free device_malloc device_ptr device_reference device_vector distance " +
-		"equal execution_policy extrema fill find for_each " +
+		"device_delete device_malloc_allocator device_new equal execution_policy extrema fill find for_each " +
 		"functional gather generate host_vector inner_product iterator/constant_iterator iterator/counting_iterator " +
-		"iterator/discard_iterator iterator/permutation_iterator iterator/reverse_iterator iterator/transform_iterator iterator/zip_iterator logical memory " +
-		"merge mismatch pair partition random reduce remove replace reverse scan scatter sequence set_operations sort swap system_error system/cuda/execution_policy tabulate " +
+		"iterator/discard_iterator iterator/iterator_traits iterator/permutation_iterator iterator/reverse_iterator iterator/transform_iterator " +
+		"iterator/transform_output_iterator iterator/zip_iterator limits logical memory " +
+		"merge mismatch pair partition random reduce remove replace reverse " +
+		"random/linear_congruential_engine random/normal_distribution random/uniform_int_distribution random/uniform_real_distribution " +
+		"scan scatter sequence set_operations shuffle sort swap system_error system/cuda/error system/cuda/execution_policy system/cuda/memory " +
+		"system/cuda/vector system/cpp/execution_policy system/omp/execution_policy tabulate " +
 		"transform transform_reduce transform_scan tuple uninitialized_copy uninitialized_fill unique universal_vector version zip_function"},
 }
 

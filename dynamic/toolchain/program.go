@@ -154,7 +154,9 @@ func (t *Toolchain) plainHost(o *Options, file, object string) []string {
 	args := append(threads(file), "-isystem", t.include, "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-gdwarf-4", "-w", "-fno-caret-diagnostics")
 	if filepath.Ext(file) == ".c" {
 		plain := *o
-		plain.Standard = "c17"
+		plain.Standard = "gnu17"
+		// What is an error for newer compilers only.
+		args = append(args, "-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion", "-Wno-incompatible-function-pointer-types")
 		return append(append(args, "-x", "c"), append(plain.common(), "-c", "-o", object, file)...)
 	}
 	return append(append(args, "-x", "c++"), append(o.common(), "-c", "-o", object, file)...)

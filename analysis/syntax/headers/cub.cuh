@@ -50,6 +50,38 @@ __device__ inline unsigned WarpId() { return ((threadIdx.z * blockDim.y + thread
 __device__ inline int RowMajorTid(int x, int y, int z) {
     return (y == 1 && z == 1 ? 0 : (z == 1 ? 0 : threadIdx.z * x * y) + threadIdx.y * x) + threadIdx.x;
 }
+__device__ inline unsigned LaneMaskLt() { return (1u << LaneId()) - 1; }
+__device__ inline unsigned LaneMaskLe() { return LaneMaskLt() << 1 | 1; }
+__device__ inline unsigned LaneMaskGe() { return ~LaneMaskLt(); }
+__device__ inline unsigned LaneMaskGt() { return ~LaneMaskLe(); }
+// Of the threads that the last argument but one bounds, all W are meant.
+template <int W, class T> __device__ T ShuffleUp(T v, int offset, int, unsigned mask) { return __shfl_up_sync(mask, v, offset, W); }
+template <int W, class T> __device__ T ShuffleDown(T v, int offset, int, unsigned mask) { return __shfl_down_sync(mask, v, offset, W); }
+template <int W, class T> __device__ T ShuffleIndex(T v, int lane, unsigned mask) { return __shfl_sync(mask, v, lane, W); }
+template <class It, class N, class T> __device__ N LowerBound(It from, N n, T v) {
+    N i = 0;
+    for (; i < n && from[i] < v; i++) {}
+    return i;
+}
+template <class It, class N, class T> __device__ N UpperBound(It from, N n, T v) {
+    N i = 0;
+    for (; i < n && !(v < from[i]); i++) {}
+    return i;
+}
+template <int N, class T, class Op> __device__ T ThreadReduce(T (&items)[N], Op op) {
+    T sum = items[0];
+    for (int i = 1; i < N; i++)
+        sum = op(sum, items[i]);
+    return sum;
+}
+template <int N, class T, class Op> __device__ T ThreadReduce(T (&items)[N], Op op, T init) { return op(init, ThreadReduce(items, op)); }
+__device__ inline void CTA_SYNC() { __syncthreads(); }
+__device__ inline int CTA_SYNC_AND(int p) { return __syncthreads_and(p); }
+__device__ inline int CTA_SYNC_OR(int p) { return __syncthreads_or(p); }
+__device__ inline void WARP_SYNC(unsigned mask) { __syncwarp(mask); }
+__device__ inline int WARP_ANY(int p, unsigned mask) { return __any_sync(mask, p); }
+__device__ inline int WARP_ALL(int p, unsigned mask) { return __all_sync(mask, p); }
+__device__ inline int WARP_BALLOT(int p, unsigned mask) { return __ballot_sync(mask, p); }
 
 enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
@@ -535,6 +567,26 @@ template <class T, int W = 32, int ARCH = 0> class WarpReduce {
     template <class Op> __device__ T Reduce(T v, Op op) { return Reduce(v, op, W); }
     __device__ T Sum(T v) { return Reduce(v, cub::Sum(), W); }
     __device__ T Sum(T v, int valid) { return Reduce(v, cub::Sum(), valid); }
+
+  private:
+    template <class Op> __device__ T upTo(T v, Op op, unsigned stops, int behind) {
+        storage.slot[lane] = v;
+        stops = stops >> (LaneId() - lane);
+        __syncwarp();
+        for (int i = lane + 1; i < W; i++) {
+            if (stops >> (i - behind) & 1)
+                break;
+            v = op(v, storage.slot[i]);
+        }
+        __syncwarp();
+        return v;
+    }
+
+  public:
+    template <class Op, class F> __device__ T HeadSegmentedReduce(T v, F head, Op op) { return upTo(v, op, __ballot_sync(0xffffffff, head), 0); }
+    template <class Op, class F> __device__ T TailSegmentedReduce(T v, F tail, Op op) { return upTo(v, op, __ballot_sync(0xffffffff, tail), 1); }
+    template <class F> __device__ T HeadSegmentedSum(T v, F head) { return HeadSegmentedReduce(v, head, cub::Sum()); }
+    template <class F> __device__ T TailSegmentedSum(T v, F tail) { return TailSegmentedReduce(v, tail, cub::Sum()); }
 };
 
 template <class T, int W = 32, int ARCH = 0> class WarpScan {
@@ -579,6 +631,19 @@ template <class T, int W = 32, int ARCH = 0> class WarpScan {
         T whole;
         ExclusiveScan(in, out, init, op, whole);
     }
+    template <class Op> __device__ void ExclusiveScan(T in, T &out, Op op) {
+        T whole;
+        out = before(in, op, whole);
+    }
+    template <class Op> __device__ void Scan(T in, T &inclusive, T &exclusive, Op op) {
+        ExclusiveScan(in, exclusive, op);
+        inclusive = lane == 0 ? in : op(exclusive, in);
+    }
+    template <class Op> __device__ void Scan(T in, T &inclusive, T &exclusive, T init, Op op) {
+        ExclusiveScan(in, exclusive, init, op);
+        inclusive = op(exclusive, in);
+    }
+    __device__ void Sum(T in, T &inclusive, T &exclusive) { Scan(in, inclusive, exclusive, T(0), cub::Sum()); }
     __device__ void InclusiveSum(T in, T &out) { InclusiveScan(in, out, cub::Sum()); }
     __device__ void InclusiveSum(T in, T &out, T &whole) { InclusiveScan(in, out, cub::Sum(), whole); }
     __device__ void ExclusiveSum(T in, T &out) { ExclusiveScan(in, out, T(0), cub::Sum()); }

@@ -60,6 +60,15 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
   return error == CUDA_SUCCESS ? cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) : error;
 }
 
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
+  struct cudaDeviceProp p;
+  cudaError_t error = cudaGetDeviceProperties(&p, device);
+  if (error == cudaSuccess) memcpy(uuid, &p.uuid, sizeof *uuid);
+  return result(error);
+}
+CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device) { return result(cudaDeviceGetPCIBusId(id, length, device)); }
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id) { return result(cudaDeviceGetByPCIBusId(device, id)); }
+
 static CUcontext const the_context = (CUcontext)1;
 static CUresult give_context(CUcontext *context) {
   if (context) *context = the_context;
@@ -79,6 +88,22 @@ CUresult cuCtxGetCurrent(CUcontext *context) { return give_context(context); }
 CUresult cuCtxGetDevice(CUdevice *device) { return result(cudaGetDevice(device)); }
 CUresult cuCtxSynchronize(void) { return result(cudaDeviceSynchronize()); }
 
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version) {
+  *version = 3020;
+  return context ? cuCtxDestroy(context) : CUDA_SUCCESS;
+}
+CUresult cuCtxGetFlags(unsigned int *flags) { return result(cudaGetDeviceFlags(flags)); }
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit) { return result(cudaDeviceGetLimit(value, (enum cudaLimit)limit)); }
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) { return result(cudaDeviceSetLimit((enum cudaLimit)limit, value)); }
+CUresult cuCtxGetCacheConfig(CUfunc_cache *config) { return result(cudaDeviceGetCacheConfig((enum cudaFuncCache *)config)); }
+CUresult cuCtxSetCacheConfig(CUfunc_cache config) { return result(cudaDeviceSetCacheConfig((enum cudaFuncCache)config)); }
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) { return result(cudaDeviceSetSharedMemConfig((enum cudaSharedMemConfig)config)); }
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) { return result(cudaDeviceGetStreamPriorityRange(least, greatest)); }
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags) {
+  (void)peer, (void)flags;
+  return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;  // of the one device to itself
+}
+
 // A module is its number.
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   if (!module || !image) return CUDA_ERROR_INVALID_VALUE;
@@ -93,17 +118,25 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int co
   return cuModuleLoadData(module, image);
 }
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) { return cuModuleLoadData(module, image); }
-CUresult cuModuleLoad(CUmodule *module, const char *path) {
+// content reads a file; a zero stands behind what it holds.
+static char *content(const char *path, size_t *size) {
   FILE *file = path ? fopen(path, "rb") : NULL;
-  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
+  if (!file) return NULL;
   char *text = NULL;
-  size_t size = 0, room = 0, n;
+  size_t room = 0, n;
+  *size = 0;
   do {
-    if (room - size < 4096) text = realloc(text, room = 2 * room + 65536);
-    size += n = fread(text + size, 1, room - size - 1, file);
+    if (room - *size < 4096) text = realloc(text, room = 2 * room + 65536);
+    *size += n = fread(text + *size, 1, room - *size - 1, file);
   } while (n > 0);
   fclose(file);
-  text[size] = 0;
+  text[*size] = 0;
+  return text;
+}
+CUresult cuModuleLoad(CUmodule *module, const char *path) {
+  size_t size;
+  char *text = content(path, &size);
+  if (!text) return CUDA_ERROR_FILE_NOT_FOUND;
   CUresult error = cuModuleLoadData(module, text);
   free(text);
   return error;
@@ -152,6 +185,14 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
   memcpy(state->text, data, size);
   return CUDA_SUCCESS;
 }
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count, CUjit_option *options, void **values) {
+  size_t size;
+  char *text = content(path, &size);
+  if (!text) return CUDA_ERROR_FILE_NOT_FOUND;
+  CUresult error = cuLinkAddData(state, type, text, size, path, count, options, values);
+  free(text);
+  return error;
+}
 CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size) {
   if (!state->text) return CUDA_ERROR_INVALID_IMAGE;
   *image = state->text;
@@ -182,6 +223,9 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gr
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int shared, CUstream stream, void **parameters) {
   return launch(function, (dim3){gridX, gridY, gridZ}, (dim3){blockX, blockY, blockZ}, shared, stream, parameters, NULL, 1);
 }
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) { return result(cudaLaunchHostFunc(stream, function, data)); }
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) { return result(cudaFuncSetCacheConfig(function, (enum cudaFuncCache)config)); }
+CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config) { return result(cudaFuncSetSharedMemConfig(function, (enum cudaSharedMemConfig)config)); }
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
   struct cudaFuncAttributes a;
   cudaError_t error = cudaFuncGetAttributes(&a, function);
@@ -228,6 +272,11 @@ CUresult cuMemAllocHost(void **pointer, size_t bytes) { return result(cudaMalloc
 CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags) { return result(cudaHostAlloc(pointer, bytes, flags)); }
 CUresult cuMemFreeHost(void *pointer) { return result(cudaFreeHost(pointer)); }
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *pointer, void *host, unsigned int flags) { return result(cudaHostGetDevicePointer((void **)pointer, host, flags)); }
+CUresult cuMemHostRegister(void *pointer, size_t bytes, unsigned int flags) { return result(cudaHostRegister(pointer, bytes, flags)); }
+CUresult cuMemHostUnregister(void *pointer) { return result(cudaHostUnregister(pointer)); }
+CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) { return result(cudaMallocAsync((void **)pointer, bytes, stream)); }
+CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) { return result(cudaFreeAsync(memory(pointer), stream)); }
+CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t bytes, CUdevice device, CUstream stream) { return result(cudaMemPrefetchAsync(memory(pointer), bytes, device, stream)); }
 CUresult cuMemGetInfo(size_t *available, size_t *total) { return result(cudaMemGetInfo(available, total)); }
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return result(cudaMemcpy(memory(to), memory(from), bytes, cudaMemcpyDefault)); }
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes) { return result(cudaMemcpy(memory(to), from, bytes, cudaMemcpyHostToDevice)); }
@@ -237,25 +286,54 @@ static CUresult copy_async(void *to, const void *from, size_t bytes, CUstream st
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) { return copy_async(memory(to), from, bytes, stream); }
 CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream) { return copy_async(to, memory(from), bytes, stream); }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) { return copy_async(memory(to), memory(from), bytes, stream); }
-CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) { return result(fail(fill(memory(to), value, 1, count))); }
-CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) { return result(fail(fill(memory(to), value, 2, count))); }
-CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count) { return result(fail(fill(memory(to), value, 4, count))); }
-
-CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) {
-  const void *from = c->srcMemoryType == CU_MEMORYTYPE_HOST ? c->srcHost : memory(c->srcDevice);
-  void *to = c->dstMemoryType == CU_MEMORYTYPE_HOST ? c->dstHost : memory(c->dstDevice);
-  from = (const char *)from + c->srcY * c->srcPitch + c->srcXInBytes;
-  to = (char *)to + c->dstY * c->dstPitch + c->dstXInBytes;
-  cudaArray_t source = (cudaArray_t)c->srcArray, target = (cudaArray_t)c->dstArray;
-  int fromArray = c->srcMemoryType == CU_MEMORYTYPE_ARRAY, toArray = c->dstMemoryType == CU_MEMORYTYPE_ARRAY;
-  if (fromArray && toArray)
-    return result(cudaMemcpy2DArrayToArray(target, c->dstXInBytes, c->dstY, source, c->srcXInBytes, c->srcY, c->WidthInBytes, c->Height, cudaMemcpyDefault));
-  if (toArray)
-    return result(cudaMemcpy2DToArray(target, c->dstXInBytes, c->dstY, from, c->srcPitch ? c->srcPitch : c->WidthInBytes, c->WidthInBytes, c->Height, cudaMemcpyDefault));
-  if (fromArray)
-    return result(cudaMemcpy2DFromArray(to, c->dstPitch ? c->dstPitch : c->WidthInBytes, source, c->srcXInBytes, c->srcY, c->WidthInBytes, c->Height, cudaMemcpyDefault));
-  return result(cudaMemcpy2D(to, c->dstPitch ? c->dstPitch : c->WidthInBytes, from, c->srcPitch ? c->srcPitch : c->WidthInBytes, c->WidthInBytes, c->Height, cudaMemcpyDefault));
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) { return copy_async(memory(to), memory(from), bytes, stream); }
+CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t bytes) { return result(cudaMemcpyToArray((cudaArray_t)to, offset, 0, from, bytes, cudaMemcpyDefault)); }
+CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes) { return result(cudaMemcpyFromArray(to, (cudaArray_t)from, offset, 0, bytes, cudaMemcpyDefault)); }
+CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes) { return cuMemcpyHtoA(to, offset, memory(from), bytes); }
+CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes) { return cuMemcpyAtoH(memory(to), from, offset, bytes); }
+static CUresult set(CUdeviceptr to, size_t pitch, unsigned value, size_t element, size_t width, size_t height, CUstream stream) {
+  struct task t = {.kind = TASK_FILL, .fill = {{memory(to), pitch, 0}, value, element, width, height, 1}};
+  return result(fail(submit(stream, &t)));
 }
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) { return set(to, 0, value, 1, count, 1, stream); }
+CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream) { return set(to, 0, value, 2, count, 1, stream); }
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t count, CUstream stream) { return set(to, 0, value, 4, count, 1, stream); }
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) { return cuMemsetD8Async(to, value, count, 0); }
+CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) { return cuMemsetD16Async(to, value, count, 0); }
+CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count) { return cuMemsetD32Async(to, value, count, 0); }
+CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height) { return set(to, pitch, value, 1, width, height, 0); }
+CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height) { return set(to, pitch, value, 4, width, height, 0); }
+
+// A copy between arrays counts elements along x, and the driver bytes.
+static size_t elements(CUarray array, size_t bytes) {
+  struct cudaChannelFormatDesc d;
+  return array && cudaGetChannelDesc(&d, (cudaArray_t)array) == cudaSuccess ? 8 * bytes / (size_t)(d.x + d.y + d.z + d.w) : bytes;
+}
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream) {
+  struct cudaMemcpy3DParms p = {0};
+  CUarray source = c->srcMemoryType == CU_MEMORYTYPE_ARRAY ? c->srcArray : NULL, target = c->dstMemoryType == CU_MEMORYTYPE_ARRAY ? c->dstArray : NULL;
+  p.srcArray = (cudaArray_t)source, p.dstArray = (cudaArray_t)target;
+  p.srcPos = (struct cudaPos){elements(source, c->srcXInBytes), c->srcY, c->srcZ};
+  p.dstPos = (struct cudaPos){elements(target, c->dstXInBytes), c->dstY, c->dstZ};
+  p.extent = (struct cudaExtent){elements(source ? source : target, c->WidthInBytes), c->Height, c->Depth};
+  void *from = c->srcMemoryType == CU_MEMORYTYPE_HOST ? (void *)c->srcHost : memory(c->srcDevice);
+  void *to = c->dstMemoryType == CU_MEMORYTYPE_HOST ? c->dstHost : memory(c->dstDevice);
+  if (!source) p.srcPtr = (struct cudaPitchedPtr){from, c->srcPitch ? c->srcPitch : c->WidthInBytes, c->WidthInBytes, c->srcHeight ? c->srcHeight : c->Height};
+  if (!target) p.dstPtr = (struct cudaPitchedPtr){to, c->dstPitch ? c->dstPitch : c->WidthInBytes, c->WidthInBytes, c->dstHeight ? c->dstHeight : c->Height};
+  return result(cudaMemcpy3DAsync(&p, stream));
+}
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return cuMemcpy3DAsync(c, 0); }
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream) {
+  CUDA_MEMCPY3D copy = {0};
+  copy.srcXInBytes = c->srcXInBytes, copy.srcY = c->srcY, copy.srcMemoryType = c->srcMemoryType, copy.srcHost = c->srcHost;
+  copy.srcDevice = c->srcDevice, copy.srcArray = c->srcArray, copy.srcPitch = c->srcPitch;
+  copy.dstXInBytes = c->dstXInBytes, copy.dstY = c->dstY, copy.dstMemoryType = c->dstMemoryType, copy.dstHost = c->dstHost;
+  copy.dstDevice = c->dstDevice, copy.dstArray = c->dstArray, copy.dstPitch = c->dstPitch;
+  copy.WidthInBytes = c->WidthInBytes, copy.Height = c->Height, copy.Depth = 1;
+  return cuMemcpy3DAsync(&copy, stream);
+}
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return cuMemcpy2DAsync(c, 0); }
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return cuMemcpy2DAsync(c, 0); }
 
 static struct cudaChannelFormatDesc channels(CUarray_format format, unsigned int count) {
   int bits = format == CU_AD_FORMAT_UNSIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT8 ? 8
@@ -268,29 +346,37 @@ CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *d) {
   struct cudaChannelFormatDesc format = channels(d->Format, d->NumChannels);
   return result(cudaMallocArray((cudaArray_t *)array, &format, d->Width, d->Height, 0));
 }
+CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *d) {
+  struct cudaChannelFormatDesc format = channels(d->Format, d->NumChannels);
+  return result(cudaMalloc3DArray((cudaArray_t *)array, &format, (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
+}
 CUresult cuArrayDestroy(CUarray array) { return result(cudaFreeArray((cudaArray_t)array)); }
 
-CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *from, const CUDA_TEXTURE_DESC *desc, const CUDA_RESOURCE_VIEW_DESC *view) {
-  struct cudaResourceDesc resource = {0};
-  struct cudaTextureDesc t = {0};
-  if (view) return CUDA_ERROR_NOT_SUPPORTED;
+static CUresult resource_of(struct cudaResourceDesc *resource, const CUDA_RESOURCE_DESC *from) {
+  memset(resource, 0, sizeof *resource);
   switch (from->resType) {
     case CU_RESOURCE_TYPE_ARRAY:
-      resource.resType = cudaResourceTypeArray, resource.res.array.array = (cudaArray_t)from->res.array.hArray;
-      break;
+      resource->resType = cudaResourceTypeArray, resource->res.array.array = (cudaArray_t)from->res.array.hArray;
+      return CUDA_SUCCESS;
     case CU_RESOURCE_TYPE_LINEAR:
-      resource.resType = cudaResourceTypeLinear, resource.res.linear.devPtr = memory(from->res.linear.devPtr);
-      resource.res.linear.desc = channels(from->res.linear.format, from->res.linear.numChannels);
-      resource.res.linear.sizeInBytes = from->res.linear.sizeInBytes;
-      break;
+      resource->resType = cudaResourceTypeLinear, resource->res.linear.devPtr = memory(from->res.linear.devPtr);
+      resource->res.linear.desc = channels(from->res.linear.format, from->res.linear.numChannels);
+      resource->res.linear.sizeInBytes = from->res.linear.sizeInBytes;
+      return CUDA_SUCCESS;
     case CU_RESOURCE_TYPE_PITCH2D:
-      resource.resType = cudaResourceTypePitch2D, resource.res.pitch2D.devPtr = memory(from->res.pitch2D.devPtr);
-      resource.res.pitch2D.desc = channels(from->res.pitch2D.format, from->res.pitch2D.numChannels);
-      resource.res.pitch2D.width = from->res.pitch2D.width, resource.res.pitch2D.height = from->res.pitch2D.height;
-      resource.res.pitch2D.pitchInBytes = from->res.pitch2D.pitchInBytes;
-      break;
+      resource->resType = cudaResourceTypePitch2D, resource->res.pitch2D.devPtr = memory(from->res.pitch2D.devPtr);
+      resource->res.pitch2D.desc = channels(from->res.pitch2D.format, from->res.pitch2D.numChannels);
+      resource->res.pitch2D.width = from->res.pitch2D.width, resource->res.pitch2D.height = from->res.pitch2D.height;
+      resource->res.pitch2D.pitchInBytes = from->res.pitch2D.pitchInBytes;
+      return CUDA_SUCCESS;
     default: return CUDA_ERROR_NOT_SUPPORTED;
   }
+}
+CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *from, const CUDA_TEXTURE_DESC *desc, const CUDA_RESOURCE_VIEW_DESC *view) {
+  struct cudaResourceDesc resource;
+  struct cudaTextureDesc t = {0};
+  CUresult error = resource_of(&resource, from);
+  if (view || error != CUDA_SUCCESS) return CUDA_ERROR_NOT_SUPPORTED;
   for (int i = 0; i < 3; i++) t.addressMode[i] = (enum cudaTextureAddressMode)desc->addressMode[i];
   t.filterMode = (enum cudaTextureFilterMode)desc->filterMode;
   // Integers are read as fractions unless the flag says otherwise; numbers of 32 bits never are.
@@ -303,7 +389,18 @@ CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *from,
 }
 CUresult cuTexObjectDestroy(CUtexObject texture) { return result(cudaDestroyTextureObject(texture)); }
 
+CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *from) {
+  struct cudaResourceDesc resource;
+  CUresult error = resource_of(&resource, from);
+  return error == CUDA_SUCCESS ? result(cudaCreateSurfaceObject(surface, &resource)) : error;
+}
+CUresult cuSurfObjectDestroy(CUsurfObject surface) { return result(cudaDestroySurfaceObject(surface)); }
+
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags) { return result(cudaStreamCreateWithFlags(stream, flags)); }
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority) { return result(cudaStreamCreateWithPriority(stream, flags, priority)); }
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags) {
+  return result(cudaStreamAddCallback(stream, (cudaStreamCallback_t)callback, data, flags));
+}
 CUresult cuStreamDestroy(CUstream stream) { return result(cudaStreamDestroy(stream)); }
 CUresult cuStreamSynchronize(CUstream stream) { return result(cudaStreamSynchronize(stream)); }
 CUresult cuStreamQuery(CUstream stream) { return result(cudaStreamQuery(stream)); }

@@ -4,6 +4,52 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What programs want to keep as long as a graph is there.
+struct CUuserObject_st {
+  unsigned references;
+  cudaHostFn_t destroy;
+  void *data;
+};
+struct held {
+  struct held *next;
+  cudaUserObject_t object;
+  unsigned count;
+};
+
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *data, cudaHostFn_t destroy, unsigned int references, unsigned int flags) {
+  (void)flags;
+  if (!object || !destroy || references == 0) return fail(cudaErrorInvalidValue);
+  *object = malloc(sizeof **object);
+  **object = (struct CUuserObject_st){references, destroy, data};
+  return fail(cudaSuccess);
+}
+cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count) {
+  if (!object) return fail(cudaErrorInvalidValue);
+  object->references += count;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count) {
+  if (!object || count > object->references) return fail(cudaErrorInvalidValue);
+  if ((object->references -= count) > 0) return fail(cudaSuccess);
+  object->destroy(object->data);
+  free(object);
+  return fail(cudaSuccess);
+}
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count, unsigned int flags) {
+  if (!graph || !object) return fail(cudaErrorInvalidValue);
+  if (!(flags & cudaGraphUserObjectMove)) object->references += count;
+  struct held *h = malloc(sizeof *h);
+  *h = (struct held){graph->held, object, count};
+  graph->held = h;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count) {
+  if (!graph) return fail(cudaErrorInvalidValue);
+  for (struct held *h = graph->held; h; h = h->next)
+    if (h->object == object && h->count >= count) return h->count -= count, cudaUserObjectRelease(object, count);
+  return fail(cudaErrorInvalidValue);
+}
+
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
   (void)flags;
   if (!graph) return fail(cudaErrorInvalidValue);
@@ -20,6 +66,11 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     free(n->after);
     free(n->pointers);
     free(n);
+  }
+  for (struct held *h = graph->held, *next; h; h = next) {
+    next = h->next;
+    if (h->count) cudaUserObjectRelease(h->object, h->count);
+    free(h);
   }
   free(graph);
   return fail(cudaSuccess);
@@ -68,6 +119,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
     if (error == cudaSuccess) error = add_node(&made, *clone, n->after, n->count, t);
     if (error == cudaSuccess) made->origin = n, made->disabled = n->disabled;
   }
+  for (const struct held *h = graph->held; h; h = h->next) cudaGraphRetainUserObject(*clone, h->object, h->count, 0);
   for (const struct conditional_value *v = graph->values; v; v = v->next) add_value(*clone, v->handle, v->value);
   for (struct CUgraphNode_st *n = (*clone)->first; n; n = n->next)
     for (size_t i = 0; i < n->count; i++) n->after[i] = copy_of_node(*clone, n->after[i]);
@@ -140,12 +192,16 @@ int is_graph_memory(const void *p) {
   return 0;
 }
 
+void keep_graph_memory(void *pointer, size_t size) {
+  struct graph_memory *m = malloc(sizeof *m);
+  *m = (struct graph_memory){graph_memory, pointer, size};
+  graph_memory = m;
+}
+
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, struct cudaMemAllocNodeParams *p) {
   cudaError_t error = cudaMalloc(&p->dptr, p->bytesize);
   if (error != cudaSuccess) return error;
-  struct graph_memory *m = malloc(sizeof *m);
-  m->next = graph_memory, m->pointer = p->dptr, m->size = p->bytesize;
-  graph_memory = m;
+  keep_graph_memory(p->dptr, p->bytesize);
   struct task t = {.kind = TASK_ALLOC, .memory = {p->dptr, p->bytesize}};
   return fail(add_node(node, graph, after, count, t));
 }

@@ -328,12 +328,17 @@ struct CUmemPoolHandle_st {
 static struct CUmemPoolHandle_st default_pool;
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream) {
-  (void)stream;
-  return cudaMalloc(pointer, size);
+  enum cudaStreamCaptureStatus status;
+  cudaStreamIsCapturing(stream, &status);
+  cudaError_t error = cudaMalloc(pointer, size);
+  if (error != cudaSuccess || status == cudaStreamCaptureStatusNone) return error;
+  keep_graph_memory(*pointer, size);
+  struct task t = {.kind = TASK_ALLOC, .memory = {*pointer, size}};
+  return fail(submit(stream, &t));
 }
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
-  (void)pool, (void)stream;
-  return cudaMalloc(pointer, size);
+  (void)pool;
+  return cudaMallocAsync(pointer, size, stream);
 }
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   if (!pointer) return fail(cudaSuccess);

@@ -8,19 +8,25 @@
 #include <string.h>
 #include <time.h>
 
+// A capture is known to the streams that joined it and to the events recorded in it, which are not told of its end. It is
+// never freed.
+struct capture {
+  cudaGraph_t graph;  // null once it has ended
+};
+
 struct CUstream_st {
   unsigned flags;
   int priority;
-  cudaGraph_t captured;  // not null while capturing
-  int joined;            // the capture belongs to another stream
-  struct nodes tail;     // what the next node of the capture comes after
+  struct capture *capture;
+  int joined;         // the capture belongs to another stream
+  struct nodes tail;  // what the next node of the capture comes after
 };
 
 struct CUevent_st {
   int recorded;
   double milliseconds;
-  cudaGraph_t captured;  // the capture that it was recorded in
-  struct nodes tail;     // what it comes after in the capture
+  struct capture *capture;  // that it was recorded in
+  struct nodes tail;        // what it comes after in the capture
 };
 
 static void add_nodes(struct nodes *to, const struct nodes *from) {
@@ -40,6 +46,9 @@ static void set_nodes(struct nodes *to, const struct nodes *from) {
 // The streams that have no object: the default one, legacy and per thread.
 static struct CUstream_st *object(cudaStream_t stream) { return (uintptr_t)stream <= 2 ? NULL : stream; }
 
+// captured is the graph that what is done in a stream becomes part of, if any.
+static cudaGraph_t captured(cudaStream_t stream) { return object(stream) && stream->capture ? stream->capture->graph : NULL; }
+
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -47,11 +56,11 @@ static double now(void) {
 }
 
 cudaError_t submit(cudaStream_t stream, struct task *t) {
-  struct CUstream_st *s = object(stream);
-  if (s && s->captured) {
+  cudaGraph_t graph = captured(stream);
+  if (graph) {
     cudaGraphNode_t made;
-    cudaError_t error = record(s->captured, t, &s->tail, &made);
-    if (error == cudaSuccess) set_nodes(&s->tail, &(struct nodes){&made, 1});
+    cudaError_t error = record(graph, t, &stream->tail, &made);
+    if (error == cudaSuccess) set_nodes(&stream->tail, &(struct nodes){&made, 1});
     return error;
   }
   return execute(t, stream);
@@ -128,7 +137,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   free(stream);
   return fail(cudaSuccess);
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return fail(object(stream) && stream->captured ? cudaErrorStreamCaptureUnsupported : cudaSuccess); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return fail(captured(stream) ? cudaErrorStreamCaptureUnsupported : cudaSuccess); }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 cudaError_t cudaDeviceSynchronize(void) { return fail(cudaSuccess); }
 cudaError_t cudaThreadSynchronize(void) { return fail(cudaSuccess); }
@@ -144,8 +153,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   (void)flags;
   if (!event) return fail(cudaErrorInvalidResourceHandle);
   // Waiting for an event of a capture joins the stream to it.
-  if (object(stream) && event->captured && !stream->captured) stream->captured = event->captured, stream->joined = 1, stream->tail.count = 0;
-  if (object(stream) && event->captured && stream->captured == event->captured) add_nodes(&stream->tail, &event->tail);
+  if (!object(stream) || !event->capture || !event->capture->graph) return fail(cudaSuccess);
+  if (!captured(stream)) stream->capture = event->capture, stream->joined = 1, stream->tail.count = 0;
+  if (stream->capture == event->capture) add_nodes(&stream->tail, &event->tail);
   return fail(cudaSuccess);
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags) {
@@ -189,13 +199,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
   if (!event) return fail(cudaErrorInvalidResourceHandle);
-  struct CUstream_st *s = object(stream);
-  if (s && s->captured && !(flags & cudaEventRecordExternal)) {
-    event->captured = s->captured;
-    set_nodes(&event->tail, &s->tail);
+  if (captured(stream) && !(flags & cudaEventRecordExternal)) {
+    event->capture = stream->capture;
+    set_nodes(&event->tail, &stream->tail);
     return fail(cudaSuccess);
   }
-  event->captured = NULL;
+  event->capture = NULL;
   struct task t = {.kind = TASK_RECORD, .event = event};
   return fail(submit(stream, &t));
 }
@@ -209,18 +218,23 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 }
 
 // Captures. A stream that joined one by an event leaves it when the capture ends.
+static void begin_capture(struct CUstream_st *stream, cudaGraph_t graph) {
+  stream->capture = malloc(sizeof *stream->capture);
+  stream->capture->graph = graph, stream->joined = 0;
+}
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
   (void)mode;
   if (!object(stream)) return fail(cudaErrorStreamCaptureUnsupported);
-  if (stream->captured) return fail(cudaErrorInvalidValue);
-  stream->joined = 0, stream->tail.count = 0;
-  return cudaGraphCreate(&stream->captured, 0);
+  if (captured(stream)) return fail(cudaErrorInvalidValue);
+  begin_capture(stream, NULL);
+  stream->tail.count = 0;
+  return cudaGraphCreate(&stream->capture->graph, 0);
 }
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const void *edges, size_t count, enum cudaStreamCaptureMode mode) {
   (void)edges, (void)mode;
   if (!object(stream) || !graph || (count && !after)) return fail(cudaErrorInvalidValue);
-  if (stream->captured) return fail(cudaErrorInvalidValue);
-  stream->joined = 0, stream->captured = graph;
+  if (captured(stream)) return fail(cudaErrorInvalidValue);
+  begin_capture(stream, graph);
   set_nodes(&stream->tail, &(struct nodes){(cudaGraphNode_t *)after, count});
   return fail(cudaSuccess);
 }
@@ -235,14 +249,14 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCapt
   if (!status) return fail(cudaErrorInvalidValue);
   cudaStreamIsCapturing(stream, status);
   if (*status != cudaStreamCaptureStatusActive) return fail(cudaSuccess);
-  if (id) *id = (unsigned long long)(uintptr_t)stream->captured;
-  if (graph) *graph = stream->captured;
+  if (id) *id = (unsigned long long)(uintptr_t)stream->capture;
+  if (graph) *graph = captured(stream);
   if (after) *after = stream->tail.list;
   if (count) *count = stream->tail.count;
   return fail(cudaSuccess);
 }
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *after, size_t count, unsigned int flags) {
-  if (!object(stream) || !stream->captured || (count && !after)) return fail(cudaErrorIllegalState);
+  if (!captured(stream) || (count && !after)) return fail(cudaErrorIllegalState);
   struct nodes more = {after, count};
   if (flags == cudaStreamSetCaptureDependencies) set_nodes(&stream->tail, &more);
   else add_nodes(&stream->tail, &more);
@@ -265,12 +279,12 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
   return fail(cudaSuccess);
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
-  if (!object(stream) || !stream->captured || stream->joined) return fail(cudaErrorStreamCaptureUnmatched);
-  if (graph) *graph = stream->captured;
-  stream->captured = NULL;
+  if (!captured(stream) || stream->joined) return fail(cudaErrorStreamCaptureUnmatched);
+  if (graph) *graph = captured(stream);
+  stream->capture->graph = NULL;
   return fail(cudaSuccess);
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-  *status = object(stream) && stream->captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  *status = captured(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return fail(cudaSuccess);
 }

@@ -103,6 +103,7 @@ cudaError_t copy_bytes(void *to, const void *from, size_t count);
 cudaError_t fill(void *at, unsigned value, unsigned element, size_t count);
 int is_visible_to_device(const void *p);
 int is_graph_memory(const void *p);
+void keep_graph_memory(void *pointer, size_t size);
 int is_managed(const void *p);
 void forget_managed(const void *p);  // it is freed
 
@@ -189,6 +190,7 @@ struct conditional_value {  // set anew when the graph is launched
 struct CUgraph_st {
   struct CUgraphNode_st *first, **end;
   struct conditional_value *values;
+  struct held *held;
 };
 struct CUgraphExec_st {
   cudaGraph_t graph;

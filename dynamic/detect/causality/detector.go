@@ -39,6 +39,8 @@ type Detector struct {
 	studied     map[event.Program]studied
 	serial      uint64        // counts lanes of accesses
 	now         *event.Access // the present one
+	kept        uint32        // its lanes that are kept in runs already
+	keeper      uint32        // their warp
 	sight       sight         // of the present access
 	wide        bool          // there are strong writes of eight bytes
 	row         strongRow     // of the present access
@@ -318,7 +320,7 @@ func (d *Detector) Access(a *event.Access) {
 		d.access(a)
 		back()
 	}
-	d.now = nil
+	d.now, d.kept = nil, 0
 }
 
 func (d *Detector) access(a *event.Access) {
@@ -519,6 +521,18 @@ func (d *Detector) valueBefore(at uint64) uint32 {
 	}
 	value, _ := l.Memory.Word(space, owner, at&^3)
 	return value
+}
+
+// valueOf is what a write left in the word at an address, which is kept but for its value: what the word held before the
+// present access, unless it is of lanes of that which are kept already.
+func (d *Detector) valueOf(e *entry, at uint64) uint32 {
+	if a := d.now; a != nil && e.lanes&d.kept != 0 && e.warp == d.keeper && e.pc == a.PC && a.Kind == event.Write {
+		lane := firstLane(e.lanes & d.kept)
+		if from := d.at(a.Space, a.Owner, a.Addr[lane]); at&^3 >= from && at&^3 < from+uint64(a.Size) {
+			return valueAt(a, lane, int(at&^3-from))
+		}
+	}
+	return d.valueBefore(at)
 }
 
 // forget drops the records of strong writes that a write overwrites.

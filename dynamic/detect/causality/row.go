@@ -740,7 +740,7 @@ func (d *Detector) moveOne(o *run, c *cell, at uint64) {
 	word := at >> wordBits & (rowWords - 1)
 	e := entry{act{warp: o.warp, epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size(), kind: o.kind()}, o.lanesAt(1 << word)}
 	if e.writes() {
-		e.value = d.valueBefore(at)
+		e.value = d.valueOf(&e, at)
 	}
 	e.flags = flagsOf(weak, race.ScopeNone)
 	if o.level() == volatile {
@@ -790,6 +790,7 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 	if !w.inStep(a.Mask, t.own) {
 		return a.Mask
 	}
+	d.keeper = w.number
 	if a.Kind == event.Read && !a.Volatile && !w.parted && d.joinsIn(w, a) {
 		return 0
 	}
@@ -884,7 +885,9 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 	}
 	p := d.shadow.page(at >> pageBits)
 	in := rowIn(at)
+	lanes := e.lanes
 	if p.full>>in&1 == 0 && p.scattered == nil && p.quiet[in].add(d, e, w) {
+		d.kept |= lanes
 		return 0
 	}
 	r := p.row(in)
@@ -912,6 +915,7 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 	case len(d.lessons) > 0:
 		d.learn(w, e, at)
 	}
+	d.kept |= lanes &^ left
 	return left
 }
 

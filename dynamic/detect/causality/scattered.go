@@ -110,6 +110,7 @@ func (d *Detector) scatter(t *thread, a *event.Access) (left uint32) {
 			continue
 		}
 		s.own.add(row, words, writes)
+		d.kept |= rest & -rest
 		touches := laneWord(lane)<<pageWordBits | laneWord(at>>wordBits&(1<<pageWordBits-1))
 		for i := range n {
 			s.words = append(s.words, touches+laneWord(i))
@@ -237,7 +238,7 @@ func (d *Detector) spreadWord(p *page, at uint64, lanes uint32, called name) {
 	e := entry{act: d.shadow.acts.at(called).act, lanes: lanes}
 	switch {
 	case e.writes():
-		e.value = d.valueBefore(at)
+		e.value = d.valueOf(&e, at)
 		d.shadow.keep(d.cell(at), &e)
 	case d.inUse || !d.readStep(p, at, step{act: called, lanes: lanes, stepBits: 1}):
 		d.addRead(d.cell(at), &e, called)

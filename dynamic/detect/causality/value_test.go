@@ -63,3 +63,45 @@ ret;
 		}
 	}
 }
+
+// Lanes of one instruction write the same words, eight words by four lanes each: that is one value or not, whatever the
+// words held before.
+func TestSameValueOfLanes(t *testing.T) {
+	const kernel = `.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u64 q)
+{
+.reg .b64 %%p, %%at; .reg .b32 %%t, %%word, %%v, %%s;
+.shared .align 16 .b8 m[8192];
+ld.param.u64 %%p, [p]; mov.u32 %%t, %%tid.x; and.b32 %%word, %%t, 7; shr.u32 %%v, %%t, 3;
+mad.lo.u32 %%v, %%v, %[2]d, %%word; add.u32 %%v, %%v, 5;
+mul.lo.u32 %%word, %%word, 5; and.b32 %%word, %%word, 7; mul.lo.u32 %%s, %%word, %[1]d;
+cvt.u64.u32 %%at, %%s; add.u64 %%p, %%p, %%at; mov.u32 %%t, m; add.u32 %%s, %%s, %%t;
+%[3]s
+ret;
+}`
+	for _, s := range []struct{ name, store string }{
+		{"global", "st.global.u32 [%p], %v;"},
+		{"shared", "st.shared.u32 [%s], %v;"},
+		{"volatile", "st.volatile.global.u32 [%p], %v;"},
+		{"wide", "st.global.v4.u32 [%p], {%v, %word, %word, %v};"},
+		{"half", "st.global.u16 [%p], %v;"},
+	} {
+		for _, distance := range []int{16, 64, 144} {
+			for differs := range 2 {
+				t.Run(fmt.Sprintf("%s/%d/%v", s.name, distance, differs == 0), func(t *testing.T) {
+					all := races(t, fmt.Sprintf(kernel, distance, differs, s.store), "k", 1, 32, 1)
+					if len(all) == 0 {
+						t.Error("no race")
+					}
+					for _, r := range all {
+						if r.SameValue != (differs == 0) {
+							t.Errorf("same value: %v", r.SameValue)
+						}
+					}
+				})
+			}
+		}
+	}
+}

@@ -141,6 +141,10 @@ template <class F> cudaError_t each(size_t n, cudaStream_t stream, F f) {
 }
 template <class I> using value_of = typename std::iterator_traits<I>::value_type;
 
+// What a function returns, which may be for the device alone: host code may name the call in a function for both sides only.
+template <class F, class... A> __host__ __device__ auto called(F &f, A... a) { return f(a...); }
+template <class F, class... A> using result = typename std::decay<decltype(called(std::declval<F &>(), std::declval<A>()...))>::type;
+
 // parts of the caller's storage; without storage they say how much it takes.
 struct parts {
   char *at;
@@ -166,7 +170,7 @@ struct runs {
 
 template <class I, class O, class T, class Op, class F>
 cudaError_t reduce(void *temp, size_t &bytes, I in, O out, size_t n, Op op, T init, bool hasInit, F f, cudaStream_t stream) {
-  typedef typename std::decay<decltype(op(init, f(in[0])))>::type A;
+  typedef result<Op, T, result<F, value_of<I>>> A;
   parts p(temp);
   runs r(n);
   A *sums = p.take<A>(r.count);
@@ -195,7 +199,7 @@ struct same {
 
 template <class I, class O, class T, class Op>
 cudaError_t scan(void *temp, size_t &bytes, I in, O out, size_t n, Op op, T init, bool hasInit, bool exclusive, cudaStream_t stream) {
-  typedef typename std::decay<decltype(op(init, in[0]))>::type A;
+  typedef result<Op, T, value_of<I>> A;
   parts p(temp);
   runs r(n);
   A *sums = p.take<A>(r.count);
@@ -597,7 +601,22 @@ struct DeviceRunLengthEncode {
   }
 };
 
+namespace whole {
+template <class I> struct channel {
+  typedef ptrdiff_t difference_type;
+  typedef typename std::iterator_traits<I>::value_type value_type;
+  typedef value_type reference;
+  typedef void pointer;
+  typedef std::random_access_iterator_tag iterator_category;
+  I samples;
+  int channels, c;
+  __host__ __device__ value_type operator[](ptrdiff_t i) const { return samples[i * channels + c]; }
+};
+}  // namespace whole
+
 struct DeviceHistogram {
+  template <int Channels, int Active, class I, class C, class L, class N>
+  static cudaError_t MultiHistogramEven(void *temp, size_t &bytes, I samples, C *const histograms[Active], const int levels[Active], const L lower[Active], const L upper[Active], N pixels, cudaStream_t stream = 0, bool = false);
   template <class I, class C, class L, class N>
   static cudaError_t HistogramEven(void *temp, size_t &bytes, I samples, C *histogram, int levels, L lower, L upper, N n, cudaStream_t stream = 0, bool = false) {
     whole::parts p(temp);
@@ -625,6 +644,16 @@ struct DeviceHistogram {
     });
   }
 };
+
+// Histograms of some of the channels that lie one behind another.
+template <int Channels, int Active, class I, class C, class L, class N>
+cudaError_t DeviceHistogram::MultiHistogramEven(void *temp, size_t &bytes, I samples, C *const histograms[Active], const int levels[Active], const L lower[Active], const L upper[Active], N pixels, cudaStream_t stream, bool) {
+  whole::parts p(temp);
+  WARPLINT_CUB_STORAGE(p)
+  cudaError_t error = cudaSuccess;
+  for (int c = 0; c < Active && error == cudaSuccess; c++) error = HistogramEven(temp, bytes, whole::channel<I>{samples, Channels, c}, histograms[c], levels[c], lower[c], upper[c], pixels, stream);
+  return error;
+}
 
 struct DeviceSegmentedReduce {
   template <class I, class O, class B, class E, class Op, class T>
@@ -706,6 +735,19 @@ struct DeviceSegmentedSort {
   WARPLINT_CUB_SORT_PAIRS(StableSortPairsDescending, SortPairsDescending)
 #undef WARPLINT_CUB_SORT
 #undef WARPLINT_CUB_SORT_PAIRS
+};
+
+// A matrix by rows, of its elements that are not zero, times a vector.
+struct DeviceSpmv {
+  template <class V> static cudaError_t CsrMV(void *temp, size_t &bytes, const V *values, const int *rows, const int *columns, const V *x, V *y, int height, int, int, cudaStream_t stream = 0, bool = false) {
+    whole::parts p(temp);
+    WARPLINT_CUB_STORAGE(p)
+    return whole::each(height, stream, [=] __device__(size_t row) {
+      V sum = 0;
+      for (int i = rows[row]; i < rows[row + 1]; i++) sum += values[i] * x[columns[i]];
+      y[row] = sum;
+    });
+  }
 };
 
 struct DeviceAdjacentDifference {

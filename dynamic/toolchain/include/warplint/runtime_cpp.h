@@ -19,6 +19,8 @@ inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { ret
 inline cudaError_t cudaMallocHost(void **pointer, size_t size, unsigned int flags) { return ::cudaHostAlloc(pointer, size, flags); }
 inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, cudaMemLocation location, unsigned int, cudaStream_t stream = 0) { return ::cudaMemPrefetchAsync(pointer, count, location.id, stream); }
 inline cudaError_t cudaMemAdvise(const void *pointer, size_t count, cudaMemoryAdvise advice, cudaMemLocation location) { return ::cudaMemAdvise(pointer, count, advice, location.id); }
+inline cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t count, cudaMemLocation location, unsigned int flags, cudaStream_t stream = 0) { return cudaMemPrefetchAsync(pointer, count, location, flags, stream); }
+inline cudaError_t cudaMemAdvise_v2(const void *pointer, size_t count, cudaMemoryAdvise advice, cudaMemLocation location) { return cudaMemAdvise(pointer, count, advice, location); }
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags = 0) { return ::cudaGraphInstantiateWithFlags(exec, graph, flags); }
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *, char *, size_t) { return ::cudaGraphInstantiateWithFlags(exec, graph, 0); }
 inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *node, cudaGraphExecUpdateResult *result) {
@@ -133,3 +135,7 @@ WARPLINT_CHANNEL(int, 32, cudaChannelFormatKindSigned)
 WARPLINT_CHANNEL(unsigned int, 32, cudaChannelFormatKindUnsigned)
 WARPLINT_CHANNEL(float, 32, cudaChannelFormatKindFloat)
 #undef WARPLINT_CHANNEL
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf() { return ::cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat); }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return ::cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat); }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() { return ::cudaCreateChannelDesc(16, 16, 0, 0, cudaChannelFormatKindFloat); }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() { return ::cudaCreateChannelDesc(16, 16, 16, 16, cudaChannelFormatKindFloat); }

@@ -87,6 +87,15 @@ WARPLINT_SHUFFLE(__shfl_down_sync, "down", delta, 0x1f)
 WARPLINT_SHUFFLE(__shfl_xor_sync, "bfly", lanes, 0x1f)
 #undef WARPLINT_SHUFFLE
 
+// Those without a mask, which compute capability 7.0 took away and nvcc has for older ones: among the threads that come together.
+WARPLINT_INTRINSIC int __all(int predicate) { return __all_sync(__activemask(), predicate); }
+WARPLINT_INTRINSIC int __any(int predicate) { return __any_sync(__activemask(), predicate); }
+WARPLINT_INTRINSIC unsigned __ballot(int predicate) { return __ballot_sync(__activemask(), predicate); }
+template <class T> WARPLINT_METHOD inline T __shfl(T value, unsigned lane, int width = warpSize) { return __shfl_sync(__activemask(), value, lane, width); }
+template <class T> WARPLINT_METHOD inline T __shfl_up(T value, unsigned delta, int width = warpSize) { return __shfl_up_sync(__activemask(), value, delta, width); }
+template <class T> WARPLINT_METHOD inline T __shfl_down(T value, unsigned delta, int width = warpSize) { return __shfl_down_sync(__activemask(), value, delta, width); }
+template <class T> WARPLINT_METHOD inline T __shfl_xor(T value, unsigned lanes, int width = warpSize) { return __shfl_xor_sync(__activemask(), value, lanes, width); }
+
 // redux.sync (compute capability 8.0).
 #define WARPLINT_REDUCE(name, op, type)                                                                        \
   WARPLINT_INTRINSIC type name(unsigned mask, type value) {                                                    \

@@ -40,6 +40,11 @@ WARPLINT_CHANNELS(float, float)
 // One channel as a number: as it is, or mapped to [0, 1] or [-1, 1].
 template <class S> WARPLINT_METHOD inline S read_channel(const warplint_texture *t, const char *element, int channel) {
   bool is_signed = t->kind == cudaChannelFormatKindSigned;
+  if (t->kind == cudaChannelFormatKindFloat && t->bits == 16) {
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(((const unsigned short *)element)[channel]));
+    return (S)value;
+  }
   if (t->kind == cudaChannelFormatKindFloat) return (S)((const float *)element)[channel];
   int value;
   float scale;
@@ -103,8 +108,7 @@ template <class T> WARPLINT_METHOD inline void add_weighted(T &sum, T value, flo
   for (int i = 0; i < C::count; i++) C::at(sum, i) = (typename C::scalar)(C::at(sum, i) + weight * C::at(value, i));
 }
 
-template <class T> WARPLINT_METHOD inline T sample(cudaTextureObject_t object, int dimensions, float x, float y, float z, int layer) {
-  const warplint_texture *t = (const warplint_texture *)object;
+template <class T> WARPLINT_METHOD inline T sample(const warplint_texture *t, int dimensions, float x, float y, float z, int layer) {
   if (t->normalized_coordinates) x *= t->width, y *= t->height, z *= t->depth;
   int layers = layer >= 0 ? layer : 0;
   if (!t->linear_filter)
@@ -117,6 +121,50 @@ template <class T> WARPLINT_METHOD inline T sample(cudaTextureObject_t object, i
       for (int dx = 0; dx < 2; dx++)
         add_weighted(sum, texel<T>(t, ix + dx, iy + dy, iz + dz), (dx ? wx : 1 - wx) * (dy ? wy : 1 - wy) * (dz ? wz : 1 - wz));
   return sum;
+}
+
+template <class T> WARPLINT_METHOD inline T sample(cudaTextureObject_t object, int dimensions, float x, float y, float z, int layer) {
+  return sample<T>((const warplint_texture *)object, dimensions, x, y, z, layer);
+}
+
+// The level of a mipmapped array, or the two that it lies between.
+template <class T> WARPLINT_METHOD inline T sample_level(cudaTextureObject_t object, int dimensions, float x, float y, float z, int layer, float level) {
+  const warplint_texture *t = (const warplint_texture *)object;
+  if (t->levels < 2) return sample<T>(t, dimensions, x, y, z, layer);
+  level += t->level_bias;
+  level = level < t->least_level ? t->least_level : level > t->most_level ? t->most_level : level;
+  level = level < 0 ? 0 : level > t->levels - 1 ? t->levels - 1 : level;
+  if (!t->linear_levels) return sample<T>(t + (int)__builtin_floorf(level + 0.5f), dimensions, x, y, z, layer);
+  float whole = __builtin_floorf(level), weight = __builtin_floorf((level - whole) * 256.0f + 0.5f) / 256.0f;
+  const warplint_texture *low = t + (int)whole;
+  if (weight == 0) return sample<T>(low, dimensions, x, y, z, layer);
+  T sum{};
+  add_weighted(sum, sample<T>(low, dimensions, x, y, z, layer), 1 - weight);
+  add_weighted(sum, sample<T>(low + 1, dimensions, x, y, z, layer), weight);
+  return sum;
+}
+
+// The level at which neighbours are about an element apart, from how far apart they are.
+WARPLINT_METHOD inline float level_of(cudaTextureObject_t object, float dx, float dy, float dz, float ex, float ey, float ez) {
+  const warplint_texture *t = (const warplint_texture *)object;
+  if (t->normalized_coordinates) dx *= t->width, dy *= t->height, dz *= t->depth, ex *= t->width, ey *= t->height, ez *= t->depth;
+  float d = dx * dx + dy * dy + dz * dz, e = ex * ex + ey * ey + ez * ez, most = d > e ? d : e;
+  return most > 0 ? 0.5f * ::log2f(most) : 0;
+}
+
+// One channel of the four elements that linear filtering would look at, from the one at the lower left against the clock.
+template <class T> WARPLINT_METHOD inline T gather(cudaTextureObject_t object, float x, float y, int channel) {
+  const warplint_texture *t = (const warplint_texture *)object;
+  if (t->normalized_coordinates) x *= t->width, y *= t->height;
+  float weight;
+  int ix = below(x, weight), iy = below(y, weight), dx[] = {0, 1, 1, 0}, dy[] = {1, 1, 0, 0};
+  typedef channels<T> C;
+  T result{};
+  for (int i = 0; i < 4; i++) {
+    T element = texel<T>(t, ix + dx[i], iy + dy[i], 0);
+    C::at(result, i) = C::at(element, channel);
+  }
+  return result;
 }
 
 // Surfaces: x counts bytes.
@@ -152,13 +200,32 @@ template <class T> WARPLINT_METHOD inline T tex2D(cudaTextureObject_t object, fl
 template <class T> WARPLINT_METHOD inline T tex3D(cudaTextureObject_t object, float x, float y, float z) { return warplint::sample<T>(object, 3, x, y, z, 0); }
 template <class T> WARPLINT_METHOD inline T tex1DLayered(cudaTextureObject_t object, float x, int layer) { return warplint::sample<T>(object, 1, x, 0, 0, layer); }
 template <class T> WARPLINT_METHOD inline T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer) { return warplint::sample<T>(object, 2, x, y, 0, layer); }
-template <class T> WARPLINT_METHOD inline T tex1DLod(cudaTextureObject_t object, float x, float) { return tex1D<T>(object, x); }
-template <class T> WARPLINT_METHOD inline T tex2DLod(cudaTextureObject_t object, float x, float y, float) { return tex2D<T>(object, x, y); }
-template <class T> WARPLINT_METHOD inline T tex3DLod(cudaTextureObject_t object, float x, float y, float z, float) { return tex3D<T>(object, x, y, z); }
+#define WARPLINT_LEVELS(name, dimensions, place, coordinates, layer)                                                             \
+  template <class T> WARPLINT_METHOD inline T name##Lod(cudaTextureObject_t object, WARPLINT_OF place, float level) {             \
+    return warplint::sample_level<T>(object, dimensions, WARPLINT_OF coordinates, layer, level);                                  \
+  }
+#define WARPLINT_OF(...) __VA_ARGS__
+WARPLINT_LEVELS(tex1D, 1, (float x), (x, 0, 0), 0)
+WARPLINT_LEVELS(tex2D, 2, (float x, float y), (x, y, 0), 0)
+WARPLINT_LEVELS(tex3D, 3, (float x, float y, float z), (x, y, z), 0)
+WARPLINT_LEVELS(tex1DLayered, 1, (float x, int layer), (x, 0, 0), layer)
+WARPLINT_LEVELS(tex2DLayered, 2, (float x, float y, int layer), (x, y, 0), layer)
+#undef WARPLINT_LEVELS
+#undef WARPLINT_OF
+template <class T> WARPLINT_METHOD inline T tex1DGrad(cudaTextureObject_t object, float x, float dx, float ex) {
+  return tex1DLod<T>(object, x, warplint::level_of(object, dx, 0, 0, ex, 0, 0));
+}
+template <class T> WARPLINT_METHOD inline T tex2DGrad(cudaTextureObject_t object, float x, float y, float2 d, float2 e) {
+  return tex2DLod<T>(object, x, y, warplint::level_of(object, d.x, d.y, 0, e.x, e.y, 0));
+}
+template <class T> WARPLINT_METHOD inline T tex3DGrad(cudaTextureObject_t object, float x, float y, float z, float4 d, float4 e) {
+  return tex3DLod<T>(object, x, y, z, warplint::level_of(object, d.x, d.y, d.z, e.x, e.y, e.z));
+}
+template <class T> WARPLINT_METHOD inline T tex2Dgather(cudaTextureObject_t object, float x, float y, int channel = 0) { return warplint::gather<T>(object, x, y, channel); }
 
 // The face of a cube that a direction points to, and the place on it (Programming Guide,
 // "Cubemap Textures").
-template <class T> WARPLINT_METHOD inline T texCubemap(cudaTextureObject_t object, float x, float y, float z) {
+template <class T> WARPLINT_METHOD inline T texCubemapLayeredLod(cudaTextureObject_t object, float x, float y, float z, int layer, float level) {
   float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z), m, s, t;
   int face;
   if (ax >= ay && ax >= az) face = x >= 0 ? 0 : 1, m = ax, s = x >= 0 ? -z : z, t = -y;
@@ -167,18 +234,42 @@ template <class T> WARPLINT_METHOD inline T texCubemap(cudaTextureObject_t objec
   const warplint_texture *o = (const warplint_texture *)object;
   float u = (s / m + 1) / 2, v = (t / m + 1) / 2;
   if (!o->normalized_coordinates) u *= o->width, v *= o->height;
-  return warplint::sample<T>(object, 2, u, v, 0, face);
+  return warplint::sample_level<T>(object, 2, u, v, 0, 6 * layer + face, level);
 }
+template <class T> WARPLINT_METHOD inline T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z, int layer) { return texCubemapLayeredLod<T>(object, x, y, z, layer, 0); }
+template <class T> WARPLINT_METHOD inline T texCubemapLod(cudaTextureObject_t object, float x, float y, float z, float level) { return texCubemapLayeredLod<T>(object, x, y, z, 0, level); }
+template <class T> WARPLINT_METHOD inline T texCubemap(cudaTextureObject_t object, float x, float y, float z) { return texCubemapLayeredLod<T>(object, x, y, z, 0, 0); }
 
-#define WARPLINT_TRAP cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap
-template <class T> WARPLINT_METHOD inline T surf1Dread(cudaSurfaceObject_t object, int x, WARPLINT_TRAP) { return warplint::surface_read<T>(object, x, 0, 0, mode); }
-template <class T> WARPLINT_METHOD inline T surf2Dread(cudaSurfaceObject_t object, int x, int y, WARPLINT_TRAP) { return warplint::surface_read<T>(object, x, y, 0, mode); }
-template <class T> WARPLINT_METHOD inline T surf3Dread(cudaSurfaceObject_t object, int x, int y, int z, WARPLINT_TRAP) { return warplint::surface_read<T>(object, x, y, z, mode); }
-template <class T> WARPLINT_METHOD inline T surf2DLayeredread(cudaSurfaceObject_t object, int x, int y, int layer, WARPLINT_TRAP) { return warplint::surface_read<T>(object, x, y, layer, mode); }
-template <class T> WARPLINT_METHOD inline void surf1Dread(T *value, cudaSurfaceObject_t object, int x, WARPLINT_TRAP) { *value = surf1Dread<T>(object, x, mode); }
-template <class T> WARPLINT_METHOD inline void surf2Dread(T *value, cudaSurfaceObject_t object, int x, int y, WARPLINT_TRAP) { *value = surf2Dread<T>(object, x, y, mode); }
-template <class T> WARPLINT_METHOD inline void surf1Dwrite(T value, cudaSurfaceObject_t object, int x, WARPLINT_TRAP) { warplint::surface_write(value, object, x, 0, 0, mode); }
-template <class T> WARPLINT_METHOD inline void surf2Dwrite(T value, cudaSurfaceObject_t object, int x, int y, WARPLINT_TRAP) { warplint::surface_write(value, object, x, y, 0, mode); }
-template <class T> WARPLINT_METHOD inline void surf3Dwrite(T value, cudaSurfaceObject_t object, int x, int y, int z, WARPLINT_TRAP) { warplint::surface_write(value, object, x, y, z, mode); }
-template <class T> WARPLINT_METHOD inline void surf2DLayeredwrite(T value, cudaSurfaceObject_t object, int x, int y, int layer, WARPLINT_TRAP) { warplint::surface_write(value, object, x, y, layer, mode); }
-#undef WARPLINT_TRAP
+// What is fetched may go to where a pointer leads.
+#define WARPLINT_TO(name, parameters, ...) \
+  template <class T> WARPLINT_METHOD inline void name parameters { *value = name<T>(object, __VA_ARGS__); }
+WARPLINT_TO(tex1Dfetch, (T *value, cudaTextureObject_t object, int i), i)
+WARPLINT_TO(tex1D, (T *value, cudaTextureObject_t object, float x), x)
+WARPLINT_TO(tex2D, (T *value, cudaTextureObject_t object, float x, float y), x, y)
+WARPLINT_TO(tex3D, (T *value, cudaTextureObject_t object, float x, float y, float z), x, y, z)
+WARPLINT_TO(tex1DLayered, (T *value, cudaTextureObject_t object, float x, int layer), x, layer)
+WARPLINT_TO(tex2DLayered, (T *value, cudaTextureObject_t object, float x, float y, int layer), x, y, layer)
+WARPLINT_TO(texCubemap, (T *value, cudaTextureObject_t object, float x, float y, float z), x, y, z)
+#undef WARPLINT_TO
+
+// The surface functions: what one is called, its place, and that place as x, y and z.
+#define WARPLINT_SURFACE(name, place, ...)                                                                                                  \
+  template <class T> WARPLINT_METHOD inline T name##read(cudaSurfaceObject_t object, WARPLINT_OF place, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    return warplint::surface_read<T>(object, __VA_ARGS__, mode);                                                                            \
+  }                                                                                                                                         \
+  template <class T> WARPLINT_METHOD inline void name##read(T *value, cudaSurfaceObject_t object, WARPLINT_OF place, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    *value = warplint::surface_read<T>(object, __VA_ARGS__, mode);                                                                          \
+  }                                                                                                                                         \
+  template <class T> WARPLINT_METHOD inline void name##write(T value, cudaSurfaceObject_t object, WARPLINT_OF place, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    warplint::surface_write(value, object, __VA_ARGS__, mode);                                                                              \
+  }
+#define WARPLINT_OF(...) __VA_ARGS__
+WARPLINT_SURFACE(surf1D, (int x), x, 0, 0)
+WARPLINT_SURFACE(surf2D, (int x, int y), x, y, 0)
+WARPLINT_SURFACE(surf3D, (int x, int y, int z), x, y, z)
+WARPLINT_SURFACE(surf1DLayered, (int x, int layer), x, 0, layer)
+WARPLINT_SURFACE(surf2DLayered, (int x, int y, int layer), x, y, layer)
+WARPLINT_SURFACE(surfCubemap, (int x, int y, int face), x, y, face)
+WARPLINT_SURFACE(surfCubemapLayered, (int x, int y, int face), x, y, face)
+#undef WARPLINT_SURFACE
+#undef WARPLINT_OF

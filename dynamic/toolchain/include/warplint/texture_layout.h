@@ -11,4 +11,6 @@ struct warplint_texture {
   int mode[3];                       // cudaTextureAddressMode of each dimension
   int linear_filter, normalized_read, normalized_coordinates;
   float border[4];
+  int levels, linear_levels;         // of a mipmapped array: how many, each a structure behind the one before
+  float level_bias, least_level, most_level;
 };

@@ -109,18 +109,32 @@ WARPLINT_FETCH(tex2D, (const WARPLINT_OF &t, float x, float y), x, y)
 WARPLINT_FETCH(tex3D, (const WARPLINT_OF &t, float x, float y, float z), x, y, z)
 WARPLINT_FETCH(tex1DLayered, (const WARPLINT_OF &t, float x, int layer), x, layer)
 WARPLINT_FETCH(tex2DLayered, (const WARPLINT_OF &t, float x, float y, int layer), x, y, layer)
+WARPLINT_FETCH(texCubemap, (const WARPLINT_OF &t, float x, float y, float z), x, y, z)
+WARPLINT_FETCH(tex2DGrad, (const WARPLINT_OF &t, float x, float y, float2 d, float2 e), x, y, d, e)
 WARPLINT_FETCH(tex1DLod, (const WARPLINT_OF &t, float x, float level), x, level)
 WARPLINT_FETCH(tex2DLod, (const WARPLINT_OF &t, float x, float y, float level), x, y, level)
 WARPLINT_FETCH(tex3DLod, (const WARPLINT_OF &t, float x, float y, float z, float level), x, y, z, level)
 #undef WARPLINT_FETCH
 #undef WARPLINT_OF
 
+#define WARPLINT_SURFACE(name, place, ...)                                                                                                             \
+  template <class V, class T, int D> WARPLINT_METHOD inline V name##read(const warplint::surface<T, D> &s, WARPLINT_PLACE place, WARPLINT_MODE) {       \
+    return ::name##read<V>(s.object, __VA_ARGS__, mode);                                                                                               \
+  }                                                                                                                                                    \
+  template <class V, class T, int D> WARPLINT_METHOD inline void name##read(V *v, const warplint::surface<T, D> &s, WARPLINT_PLACE place, WARPLINT_MODE) { \
+    *v = ::name##read<V>(s.object, __VA_ARGS__, mode);                                                                                                 \
+  }                                                                                                                                                    \
+  template <class V, class T, int D> WARPLINT_METHOD inline void name##write(V v, const warplint::surface<T, D> &s, WARPLINT_PLACE place, WARPLINT_MODE) { \
+    ::name##write(v, s.object, __VA_ARGS__, mode);                                                                                                     \
+  }
+#define WARPLINT_PLACE(...) __VA_ARGS__
 #define WARPLINT_MODE cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap
-template <class V, class T, int D> WARPLINT_METHOD inline V surf1Dread(const warplint::surface<T, D> &s, int x, WARPLINT_MODE) { return ::surf1Dread<V>(s.object, x, mode); }
-template <class V, class T, int D> WARPLINT_METHOD inline V surf2Dread(const warplint::surface<T, D> &s, int x, int y, WARPLINT_MODE) { return ::surf2Dread<V>(s.object, x, y, mode); }
-template <class V, class T, int D> WARPLINT_METHOD inline void surf1Dread(V *v, const warplint::surface<T, D> &s, int x, WARPLINT_MODE) { *v = ::surf1Dread<V>(s.object, x, mode); }
-template <class V, class T, int D> WARPLINT_METHOD inline void surf2Dread(V *v, const warplint::surface<T, D> &s, int x, int y, WARPLINT_MODE) { *v = ::surf2Dread<V>(s.object, x, y, mode); }
-template <class V, class T, int D> WARPLINT_METHOD inline void surf1Dwrite(V v, const warplint::surface<T, D> &s, int x, WARPLINT_MODE) { ::surf1Dwrite(v, s.object, x, mode); }
-template <class V, class T, int D> WARPLINT_METHOD inline void surf2Dwrite(V v, const warplint::surface<T, D> &s, int x, int y, WARPLINT_MODE) { ::surf2Dwrite(v, s.object, x, y, mode); }
-template <class V, class T, int D> WARPLINT_METHOD inline void surf3Dwrite(V v, const warplint::surface<T, D> &s, int x, int y, int z, WARPLINT_MODE) { ::surf3Dwrite(v, s.object, x, y, z, mode); }
+WARPLINT_SURFACE(surf1D, (int x), x)
+WARPLINT_SURFACE(surf2D, (int x, int y), x, y)
+WARPLINT_SURFACE(surf3D, (int x, int y, int z), x, y, z)
+WARPLINT_SURFACE(surf1DLayered, (int x, int layer), x, layer)
+WARPLINT_SURFACE(surf2DLayered, (int x, int y, int layer), x, y, layer)
+WARPLINT_SURFACE(surfCubemap, (int x, int y, int face), x, y, face)
+#undef WARPLINT_SURFACE
+#undef WARPLINT_PLACE
 #undef WARPLINT_MODE

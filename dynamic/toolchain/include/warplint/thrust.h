@@ -18,12 +18,19 @@
 #include "../cuComplex.h"
 #include "../cuda_runtime.h"
 
+#define THRUST_VERSION 200700
+#define THRUST_MAJOR_VERSION 2
+#define THRUST_MINOR_VERSION 7
+#define THRUST_SUBMINOR_VERSION 0
+
 namespace thrust {
 
 using ::std::get;
 using ::std::make_pair;
 using ::std::make_tuple;
 using ::std::pair;
+using ::std::error_code;
+using ::std::iterator_traits;
 using ::std::system_error;
 using ::std::tie;
 using ::std::tuple;
@@ -31,13 +38,13 @@ using ::std::tuple_element;
 using ::std::tuple_size;
 
 // Where memory is, and where a function runs.
-enum class system { any, host, device };
+enum class side { any, host, device };
 
 struct host_policy {
-  static constexpr system where = system::host;
+  static constexpr side where = side::host;
 };
 struct device_policy {
-  static constexpr system where = system::device;
+  static constexpr side where = side::device;
   template <class... A> device_policy on(A &&...) const { return {}; }
   template <class A> device_policy operator()(A &&) const { return {}; }
 };
@@ -49,6 +56,7 @@ inline constexpr device_policy par, par_nosync;
 namespace cuda_cub {
 using cuda::par;
 }
+
 
 template <class T> class device_ptr;
 
@@ -86,6 +94,10 @@ template <class T> class device_reference {
   __host__ __device__ const device_reference &operator++() const { return *this += 1; }
   __host__ __device__ const device_reference &operator--() const { return *this -= 1; }
 };
+template <class T> __host__ __device__ void swap(device_reference<T> x, device_reference<T> y) {
+  std::remove_const_t<T> old = x;
+  x = (std::remove_const_t<T>)y, y = old;
+}
 template <class S, class T> S &operator<<(S &to, const device_reference<T> &r) {
   to << (std::remove_const_t<T>)r;
   return to;
@@ -150,6 +162,28 @@ template <class T> device_ptr<T> device_malloc(size_t n) {
 }
 inline device_ptr<void> device_malloc(size_t bytes) { return device_malloc<char>(bytes); }
 template <class T> void device_free(const device_ptr<T> &p) { cudaFree(p.get()); }
+template <class I> using iterator_value_t = typename std::iterator_traits<I>::value_type;
+template <class I> struct iterator_value { typedef iterator_value_t<I> type; };
+template <class I> struct iterator_difference { typedef typename std::iterator_traits<I>::difference_type type; };
+template <class I> struct iterator_reference { typedef typename std::iterator_traits<I>::reference type; };
+
+// Errors of the runtime as C++ has errors.
+inline const std::error_category &cuda_category() {
+  static struct : std::error_category {
+    const char *name() const noexcept override { return "cuda"; }
+    std::string message(int error) const override { return cudaGetErrorString((cudaError_t)error); }
+  } category;
+  return category;
+}
+namespace system {
+using thrust::cuda_category;
+using thrust::system_error;
+namespace cuda {
+using thrust::cuda::par;
+using thrust::cuda::par_nosync;
+}
+}  // namespace system
+
 
 // Iterators that compute what they give.
 
@@ -197,27 +231,31 @@ inline __host__ __device__ discard_iterator make_discard_iterator() { return dis
 template <class I> __host__ __device__ I raw(const I &i) { return i; }
 template <class T> __host__ __device__ T *raw(const device_ptr<T> &p) { return p.get(); }
 template <class I> using raw_t = decltype(raw(std::declval<I>()));
-template <class I> struct system_of { static constexpr system value = system::any; };
+template <class I> struct system_of { static constexpr side value = side::any; };
 template <class I> constexpr bool is_vector_iterator = false;
 template <class T, class C> constexpr bool is_vector_iterator<__gnu_cxx::__normal_iterator<T, C>> = true;
-template <class T> struct system_of<T *> { static constexpr system value = system::host; };
-template <class T> struct system_of<device_ptr<T>> { static constexpr system value = system::device; };
-template <class T, class C> struct system_of<__gnu_cxx::__normal_iterator<T, C>> { static constexpr system value = system::host; };
-template <class... I> constexpr system common_system() {
-  system all[] = {system::any, system_of<I>::value...}, found = system::any;
-  for (system s : all)
-    if (s != system::any && found != system::device) found = s;
+template <class T> struct system_of<T *> { static constexpr side value = side::host; };
+template <class T> struct system_of<device_ptr<T>> { static constexpr side value = side::device; };
+template <class T, class C> struct system_of<__gnu_cxx::__normal_iterator<T, C>> { static constexpr side value = side::host; };
+template <class... I> constexpr side common_system() {
+  side all[] = {side::any, system_of<I>::value...}, found = side::any;
+  for (side s : all)
+    if (s != side::any && found != side::device) found = s;
   return found;
 }
 // Where an algorithm runs: on the device, if nothing leads to memory of the host.
-template <class... I> constexpr system place_for() { return common_system<I...>() == system::host ? system::host : system::device; }
+template <class... I> constexpr side place_for() { return common_system<I...>() == side::host ? side::host : side::device; }
 template <class I> using value_of = typename std::iterator_traits<I>::value_type;
 
+// What a function returns, which may be for the device alone: host code may name the call in a function for both sides only.
+template <class F, class A> __host__ __device__ decltype(auto) called(F &f, A a) { return f(a); }
+template <class F, class A> using result_of = decltype(called(std::declval<F &>(), std::declval<A>()));
+
 template <class F, class I> class transform_iterator : public moves<transform_iterator<F, I>>,
-      public iterates<std::decay_t<std::invoke_result_t<F, value_of<I>>>, std::invoke_result_t<F, value_of<I>>> {
+      public iterates<std::decay_t<result_of<F, value_of<I>>>, result_of<F, value_of<I>>> {
  public:
   I base_;
-  F f_;
+  mutable F f_;  // many are not const
   __host__ __device__ transform_iterator(I base, F f = F()) : base_(base), f_(f) {}
   __host__ __device__ auto operator*() const { return f_(*base_); }
   __host__ __device__ auto operator[](ptrdiff_t i) const { return f_(base_[i]); }
@@ -241,7 +279,27 @@ template <class E, class I> class permutation_iterator : public moves<permutatio
 };
 template <class E, class I> __host__ __device__ permutation_iterator<E, I> make_permutation_iterator(E e, I i) { return {e, i}; }
 template <class E, class I> __host__ __device__ permutation_iterator<raw_t<E>, raw_t<I>> raw(const permutation_iterator<E, I> &i) { return {raw(i.elements_), raw(i.index_)}; }
-template <class E, class I> struct system_of<permutation_iterator<E, I>> { static constexpr system value = common_system<E, I>(); };
+template <class E, class I> struct system_of<permutation_iterator<E, I>> { static constexpr side value = common_system<E, I>(); };
+
+// What is assigned to it goes through a function first.
+template <class F, class O> class transform_output_iterator : public moves<transform_output_iterator<F, O>>, public iterates<int, void> {
+ public:
+  O base_;
+  mutable F f_;
+  struct assigned {
+    O to;
+    mutable F f;
+    template <class V> __host__ __device__ const assigned &operator=(const V &v) const { return *to = f(v), *this; }
+  };
+  __host__ __device__ transform_output_iterator(O base, F f) : base_(base), f_(f) {}
+  __host__ __device__ assigned operator*() const { return {base_, f_}; }
+  __host__ __device__ assigned operator[](ptrdiff_t i) const { return {base_ + i, f_}; }
+  __host__ __device__ void advance(ptrdiff_t n) { base_ += n; }
+  __host__ __device__ ptrdiff_t distance_from(const transform_output_iterator &i) const { return base_ - i.base_; }
+};
+template <class F, class O> __host__ __device__ transform_output_iterator<F, O> make_transform_output_iterator(O o, F f) { return {o, f}; }
+template <class F, class O> __host__ __device__ transform_output_iterator<F, raw_t<O>> raw(const transform_output_iterator<F, O> &i) { return {raw(i.base_), i.f_}; }
+template <class F, class O> struct system_of<transform_output_iterator<F, O>> : system_of<O> {};
 
 template <class I> class reverse_iterator : public moves<reverse_iterator<I>>, public iterates<value_of<I>, typename std::iterator_traits<I>::reference> {
  public:
@@ -279,7 +337,7 @@ template <class... I> __host__ __device__ zip_iterator<tuple<I...>> make_zip_ite
 template <class... I> __host__ __device__ zip_iterator<tuple<raw_t<I>...>> raw(const zip_iterator<tuple<I...>> &i) {
   return std::apply([](auto... each) { return tuple<raw_t<I>...>(raw(each)...); }, i.all_);
 }
-template <class... I> struct system_of<zip_iterator<tuple<I...>>> { static constexpr system value = common_system<I...>(); };
+template <class... I> struct system_of<zip_iterator<tuple<I...>>> { static constexpr side value = common_system<I...>(); };
 
 // Functions as values.
 #define WARPLINT_FUNCTION_2(name, does)                                                              \
@@ -324,9 +382,83 @@ template <class T = void> struct square {
 };
 template <class A, class B> struct unary_function { typedef A argument_type; typedef B result_type; };
 template <class A, class B, class C> struct binary_function { typedef A first_argument_type; typedef B second_argument_type; typedef C result_type; };
+template <class T, class C> __host__ __device__ T max(const T &x, const T &y, C before) { return before(x, y) ? y : x; }
+template <class T, class C> __host__ __device__ T min(const T &x, const T &y, C before) { return before(y, x) ? y : x; }
 template <class T> __host__ __device__ T max(const T &x, const T &y) { return x < y ? y : x; }
 template <class T> __host__ __device__ T min(const T &x, const T &y) { return y < x ? y : x; }
 template <class T> __host__ __device__ void swap(T &x, T &y) { T old = x; x = y, y = old; }
+
+// Functions written as expressions: _1 and its like are their arguments.
+namespace placeholders {
+template <class F> struct term {
+  F f;
+  template <class... A> __host__ __device__ decltype(auto) operator()(A &&...a) const { return f(a...); }
+};
+template <class T> constexpr bool is_term = false;
+template <class F> constexpr bool is_term<term<F>> = true;
+template <size_t K> struct argument {
+  template <class First, class... A> __host__ __device__ decltype(auto) operator()(First &first, A &...a) const {
+    if constexpr (K == 0) return (first);
+    else return argument<K - 1>()(a...);
+  }
+};
+template <class T> struct constant {
+  T value;
+  template <class... A> __host__ __device__ T operator()(A &...) const { return value; }
+};
+template <class T> __host__ __device__ constexpr auto as_term(const T &v) {
+  if constexpr (is_term<T>) return v.f;
+  else return constant<T>{v};
+}
+#define WARPLINT_OPERATOR_2(name, sign)                                                                                          \
+  template <class L, class R> struct name {                                                                                      \
+    L l;                                                                                                                         \
+    R r;                                                                                                                         \
+    template <class... A> __host__ __device__ auto operator()(A &...a) const { return l(a...) sign r(a...); }                    \
+  };                                                                                                                             \
+  template <class L, class R, std::enable_if_t<is_term<L> || is_term<R>, int> = 0>                                               \
+  __host__ __device__ constexpr auto operator sign(const L &l, const R &r) {                                                     \
+    typedef name<decltype(as_term(l)), decltype(as_term(r))> both;                                                               \
+    return term<both>{both{as_term(l), as_term(r)}};                                                                             \
+  }
+#define WARPLINT_OPERATOR_1(name, sign)                                                                                          \
+  template <class V> struct name {                                                                                               \
+    V v;                                                                                                                         \
+    template <class... A> __host__ __device__ auto operator()(A &...a) const { return sign v(a...); }                            \
+  };                                                                                                                             \
+  template <class V> __host__ __device__ constexpr term<name<V>> operator sign(const term<V> &v) { return {{v.f}}; }
+WARPLINT_OPERATOR_2(sum, +)
+WARPLINT_OPERATOR_2(difference, -)
+WARPLINT_OPERATOR_2(product, *)
+WARPLINT_OPERATOR_2(quotient, /)
+WARPLINT_OPERATOR_2(remainder, %)
+WARPLINT_OPERATOR_2(both_bits, &)
+WARPLINT_OPERATOR_2(any_bits, |)
+WARPLINT_OPERATOR_2(other_bits, ^)
+WARPLINT_OPERATOR_2(left, <<)
+WARPLINT_OPERATOR_2(right, >>)
+WARPLINT_OPERATOR_2(both, &&)
+WARPLINT_OPERATOR_2(any, ||)
+WARPLINT_OPERATOR_2(same, ==)
+WARPLINT_OPERATOR_2(other, !=)
+WARPLINT_OPERATOR_2(below, <)
+WARPLINT_OPERATOR_2(above, >)
+WARPLINT_OPERATOR_2(not_above, <=)
+WARPLINT_OPERATOR_2(not_below, >=)
+WARPLINT_OPERATOR_2(add, +=)
+WARPLINT_OPERATOR_2(subtract, -=)
+WARPLINT_OPERATOR_2(multiply, *=)
+WARPLINT_OPERATOR_2(divide, /=)
+WARPLINT_OPERATOR_1(negative, -)
+WARPLINT_OPERATOR_1(no, !)
+WARPLINT_OPERATOR_1(inverse, ~)
+#undef WARPLINT_OPERATOR_2
+#undef WARPLINT_OPERATOR_1
+inline constexpr term<argument<0>> _1{};
+inline constexpr term<argument<1>> _2{};
+inline constexpr term<argument<2>> _3{};
+inline constexpr term<argument<3>> _4{};
+}  // namespace placeholders
 
 // Random numbers, on the host and the device. The engine is that of Park and Miller with a better factor ("Technical
 // correspondence", CACM 36(7), 1993), which C++ has, too.
@@ -347,7 +479,7 @@ class minstd_rand {
     state_ = (unsigned)(power * state_ % 2147483647u);
   }
 };
-typedef minstd_rand default_random_engine;
+typedef minstd_rand default_random_engine, minstd_rand0, taus88, ranlux24, ranlux48;  // other numbers than NVIDIA's
 template <class T = double> class uniform_real_distribution {
   T low_, high_;
 
@@ -385,13 +517,13 @@ template <class F> __global__ void run_for_each(size_t n, F f) {
   size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
   if (i < n) f(i);
 }
-template <system S> struct runs {
+template <side S> struct runs {
   template <class F> static __host__ __device__ void once(F f) { f(); }
   template <class F> static __host__ __device__ void each(size_t n, F f) {
     for (size_t i = 0; i < n; i++) f(i);
   }
 };
-template <> struct runs<system::device> {
+template <> struct runs<side::device> {
   template <class F> static void once(F f) {
     run_once<<<1, 1>>>(f);
     cudaDeviceSynchronize();
@@ -441,7 +573,7 @@ template <class L, class V> __host__ __device__ void put(L &&to, const V &v) {
   else to = v;
 }
 
-template <system S> struct algorithms {
+template <side S> struct algorithms {
   typedef runs<S> run;
 
   template <class I, class F> static size_t for_each(I first, I last, F f) {
@@ -487,6 +619,7 @@ template <system S> struct algorithms {
     run::once([=] WARPLINT_RUN() mutable { for (size_t i = 0; i < n; i++) put(first[i], f()); });
     return n;
   }
+  template <class I, class F> static size_t generate_n(I first, size_t n, F f) { return generate(first, first + n, f); }
   template <class I, class J> static size_t swap_ranges(I first, I last, J second) {
     size_t n = last - first;
     run::each(n, [=] WARPLINT_RUN(size_t i) { value_of<I> v = first[i]; put(first[i], second[i]), put(second[i], v); });
@@ -613,6 +746,9 @@ template <system S> struct algorithms {
   template <class I, class P> static bool any_of(I first, I last, P p) { return find_if(first, last, p) != (size_t)(last - first); }
   template <class I, class P> static bool none_of(I first, I last, P p) { return !any_of(first, last, p); }
   template <class I, class P> static bool all_of(I first, I last, P p) { return count_if(first, last, p) == last - first; }
+  template <class I, class J, class E> static bool equal(I first, I last, J second, E same) {
+    return (ptrdiff_t)mismatch(first, last, second, same) == last - first;
+  }
   template <class I, class J> static bool equal(I first, I last, J second) {
     return inner_product(first, last, second, true, logical_and<bool>(), equal_to<value_of<I>>());
   }
@@ -706,6 +842,9 @@ template <system S> struct algorithms {
   template <class I, class O, class P> static size_t remove_copy_if(I first, I last, O out, P p) {
     return keep(first, last - first, out, [=] WARPLINT_RUN(size_t i) mutable { return !p(first[i]); });
   }
+  template <class I, class J, class O, class P> static size_t remove_copy_if(I first, I last, J stencil, O out, P p) {
+    return keep(first, last - first, out, [=] WARPLINT_RUN(size_t i) mutable { return !p(stencil[i]); });
+  }
   template <class I, class O, class T> static size_t remove_copy(I first, I last, O out, T v) {
     return remove_copy_if(first, last, out, [=] WARPLINT_RUN(const value_of<I> &x) { return x == v; });
   }
@@ -769,6 +908,26 @@ template <system S> struct algorithms {
     });
     return *result;
   }
+  template <class I, class J, class P> static size_t stable_partition(I first, I last, J stencil, P p) {
+    size_t n = last - first;
+    scratch<value_of<I>> rest(n + 1);
+    size_t left = remove_copy_if(first, last, stencil, rest.get(), p), kept = n - left;
+    remove_if(first, last, stencil, [=] WARPLINT_RUN(const value_of<J> &v) mutable { return !p(v); });
+    value_of<I> *others = rest.get();
+    run::each(left, [=] WARPLINT_RUN(size_t i) { put(first[kept + i], others[i]); });
+    return kept;
+  }
+  template <class I, class J, class P> static size_t partition(I first, I last, J stencil, P p) { return stable_partition(first, last, stencil, p); }
+  template <class I, class O, class R, class P> static pair<size_t, size_t> stable_partition_copy(I first, I last, O yes, R no, P p) {
+    return {copy_if(first, last, yes, p), remove_copy_if(first, last, no, p)};
+  }
+  template <class I, class O, class R, class P> static pair<size_t, size_t> partition_copy(I first, I last, O yes, R no, P p) {
+    return stable_partition_copy(first, last, yes, no, p);
+  }
+  template <class I, class P> static size_t partition_point(I first, I last, P p) { return find_if_not(first, last, p); }
+  template <class I, class P> static bool is_partitioned(I first, I last, P p) {
+    return count_if(first, last, p) == (ptrdiff_t)find_if_not(first, last, p);
+  }
   template <class I, class P> static size_t partition(I first, I last, P p) { return stable_partition(first, last, p); }
 
   // The first of n sorted elements that does not stand before v, or that v stands before.
@@ -781,22 +940,34 @@ template <system S> struct algorithms {
     }
     return low;
   }
-  template <class I, class T> static size_t search(I first, I last, T v, bool upper) {
+  template <class I, class T, class C> static size_t search(I first, I last, T v, C c, bool upper) {
     scratch<size_t> result;
     size_t *to = result.get(), n = last - first;
-    run::once([=] WARPLINT_RUN() { *to = bound(first, n, v, less<>(), upper); });
+    run::once([=] WARPLINT_RUN() { *to = bound(first, n, v, c, upper); });
     return *result;
   }
-  template <class I, class T> static size_t lower_bound(I first, I last, T v) { return search(first, last, v, false); }
-  template <class I, class T> static size_t upper_bound(I first, I last, T v) { return search(first, last, v, true); }
-  template <class I, class T> static bool binary_search(I first, I last, T v) { return search(first, last, v, false) != search(first, last, v, true); }
-  template <class I, class V, class O> static size_t search_each(I first, I last, V values, V end, O out, bool upper) {
+  template <class I, class T, class C = less<>> static size_t lower_bound(I first, I last, T v, C c = C()) { return search(first, last, v, c, false); }
+  template <class I, class T, class C = less<>> static size_t upper_bound(I first, I last, T v, C c = C()) { return search(first, last, v, c, true); }
+  template <class I, class T, class C = less<>> static pair<size_t, size_t> equal_range(I first, I last, T v, C c = C()) {
+    return {search(first, last, v, c, false), search(first, last, v, c, true)};
+  }
+  template <class I, class T, class C = less<>> static bool binary_search(I first, I last, T v, C c = C()) {
+    return search(first, last, v, c, false) != search(first, last, v, c, true);
+  }
+  template <class I, class V, class O, class F> static size_t search_each(I first, I last, V values, V end, O out, F f) {
     size_t n = last - first;
-    run::each(end - values, [=] WARPLINT_RUN(size_t i) { put(out[i], bound(first, n, (value_of<V>)values[i], less<>(), upper)); });
+    run::each(end - values, [=] WARPLINT_RUN(size_t i) { put(out[i], f(first, n, (value_of<V>)values[i])); });
     return end - values;
   }
-  template <class I, class V, class O> static size_t lower_bound(I first, I last, V values, V end, O out) { return search_each(first, last, values, end, out, false); }
-  template <class I, class V, class O> static size_t upper_bound(I first, I last, V values, V end, O out) { return search_each(first, last, values, end, out, true); }
+  template <class I, class V, class O, class C = less<>> static size_t lower_bound(I first, I last, V values, V end, O out, C c = C()) {
+    return search_each(first, last, values, end, out, [=] WARPLINT_RUN(I i, size_t n, value_of<V> v) { return bound(i, n, v, c, false); });
+  }
+  template <class I, class V, class O, class C = less<>> static size_t upper_bound(I first, I last, V values, V end, O out, C c = C()) {
+    return search_each(first, last, values, end, out, [=] WARPLINT_RUN(I i, size_t n, value_of<V> v) { return bound(i, n, v, c, true); });
+  }
+  template <class I, class V, class O, class C = less<>> static size_t binary_search(I first, I last, V values, V end, O out, C c = C()) {
+    return search_each(first, last, values, end, out, [=] WARPLINT_RUN(I i, size_t n, value_of<V> v) { return bound(i, n, v, c, false) != bound(i, n, v, c, true); });
+  }
 
   // Sorting by merging: each element finds its place among those of the run beside its own.
   template <class K, class V, class C> static void merge_sort(K keys, V values, size_t n, C c) {
@@ -888,9 +1059,13 @@ template <class R, class... A> R itself(R r, const A &...) { return r; }
 template <class... A> void nothing(A...) {}
 // The position in the first sequence, or the end of the positions.
 template <class I, class... A> auto found(size_t n, I first, A... a) {
-  if constexpr (sizeof...(A) == 2) return first + n;
+  if constexpr (sizeof...(A) <= 3) return first + n;
   else return from_last(n, a...);
 }
+template <class I, class... A> pair<I, I> found_both(pair<size_t, size_t> n, I first, const A &...) { return {first + n.first, first + n.second}; }
+template <class I, class O, class R, class P> pair<O, R> from_parts(pair<size_t, size_t> n, I, I, O yes, R no, P) { return {yes + n.first, no + n.second}; }
+template <class... A> bool whether(bool b, A...) { return b; }
+template <class... A> auto whether(size_t n, A... a) { return from_last(n, a...); }
 #pragma clang force_cuda_host_device end
 
 // Each algorithm is called with a policy, or runs where the memory is that its arguments lead to. In a kernel, it is the calling
@@ -903,10 +1078,10 @@ template <class I, class... A> auto found(size_t n, I first, A... a) {
     return result(algorithms<place_for<I, A...>()>::name(raw(first), raw(a)...), first, a...);                \
   }                                                                                                           \
   template <class P, class... A, std::enable_if_t<is_policy<P>, int> = 0> __device__ auto name(const P &, A... a) { \
-    return result(algorithms<system::host>::name(raw(a)...), a...);                                           \
+    return result(algorithms<side::host>::name(raw(a)...), a...);                                           \
   }                                                                                                           \
   template <class I, class... A, std::enable_if_t<!is_policy<I>, int> = 0> __device__ auto name(I first, A... a) { \
-    return result(algorithms<system::host>::name(raw(first), raw(a)...), first, a...);                        \
+    return result(algorithms<side::host>::name(raw(first), raw(a)...), first, a...);                        \
   }
 WARPLINT_ALGORITHM(for_each, from_first)
 WARPLINT_ALGORITHM(for_each_n, from_first)
@@ -917,6 +1092,7 @@ WARPLINT_ALGORITHM(fill_n, from_first)
 WARPLINT_ALGORITHM(sequence, nothing)
 WARPLINT_ALGORITHM(tabulate, nothing)
 WARPLINT_ALGORITHM(generate, nothing)
+WARPLINT_ALGORITHM(generate_n, from_first)
 WARPLINT_ALGORITHM(swap_ranges, from_last)
 WARPLINT_ALGORITHM(replace, nothing)
 WARPLINT_ALGORITHM(replace_if, nothing)
@@ -964,7 +1140,12 @@ WARPLINT_ALGORITHM(unique_by_key_copy, from_groups)
 WARPLINT_ALGORITHM(reduce_by_key, from_groups)
 WARPLINT_ALGORITHM(partition, from_first)
 WARPLINT_ALGORITHM(stable_partition, from_first)
-WARPLINT_ALGORITHM(binary_search, itself)
+WARPLINT_ALGORITHM(partition_copy, from_parts)
+WARPLINT_ALGORITHM(stable_partition_copy, from_parts)
+WARPLINT_ALGORITHM(partition_point, from_first)
+WARPLINT_ALGORITHM(is_partitioned, itself)
+WARPLINT_ALGORITHM(binary_search, whether)
+WARPLINT_ALGORITHM(equal_range, found_both)
 WARPLINT_ALGORITHM(sort, nothing)
 WARPLINT_ALGORITHM(stable_sort, nothing)
 WARPLINT_ALGORITHM(sort_by_key, nothing)
@@ -979,12 +1160,24 @@ WARPLINT_ALGORITHM(lower_bound, found)
 WARPLINT_ALGORITHM(upper_bound, found)
 #undef WARPLINT_ALGORITHM
 
+// As Fisher and Yates do.
+template <class I, class E> void shuffle(I first, I last, E &&engine) {
+  std::vector<value_of<I>> all(last - first);
+  copy(first, last, all.begin());
+  for (size_t i = all.size(); i > 1; i--) std::swap(all[i - 1], all[uniform_int_distribution<size_t>(0, i - 1)(engine)]);
+  copy(all.begin(), all.end(), first);
+}
+template <class P, class I, class E, std::enable_if_t<is_policy<P>, int> = 0> void shuffle(const P &, I first, I last, E &&engine) { shuffle(first, last, engine); }
+template <class I, class O, class E> void shuffle_copy(I first, I last, O out, E &&engine) {
+  copy(first, last, out);
+  shuffle(out, out + (last - first), engine);
+}
 template <class... A> auto minmax_element(A... a) { return make_pair(min_element(a...), max_element(a...)); }
 
 // Copies lead from one system to the other, too.
 template <class I, class O> O copy(I first, I last, O out) {
-  constexpr system from = common_system<I>(), to = common_system<O>();
-  if constexpr (from == to || from == system::any || to == system::any) {
+  constexpr side from = common_system<I>(), to = common_system<O>();
+  if constexpr (from == to || from == side::any || to == side::any) {
     return transform(first, last, out, identity<>());
   } else {
     scratch<value_of<I>> between(last - first);
@@ -1015,6 +1208,13 @@ template <class I> __device__ void advance(I &i, ptrdiff_t n) { i += n; }
 template <class I> __device__ I next(I i, ptrdiff_t n = 1) { return i + n; }
 
 template <class T> struct device_allocator {};
+template <class T> using device_malloc_allocator = device_allocator<T>;
+template <class T> device_ptr<T> device_new(size_t n = 1) {
+  device_ptr<T> p = device_malloc<T>(n);
+  fill(p, p + n, T());
+  return p;
+}
+template <class T> void device_delete(const device_ptr<T> &p, size_t = 1) { device_free(p); }
 template <class T, class A = device_allocator<T>> class device_vector {
   T *at_ = nullptr;
   size_t size_ = 0, room_ = 0;
@@ -1032,7 +1232,8 @@ template <class T, class A = device_allocator<T>> class device_vector {
   template <class I, std::enable_if_t<is_iterator<I>, int> = 0> device_vector(I first, I last) { assign(first, last); }
   device_vector(const device_vector &v) { assign(v.begin(), v.end()); }
   device_vector(device_vector &&v) noexcept { swap(v); }
-  template <class B> device_vector(const std::vector<T, B> &v) { assign(v.begin(), v.end()); }
+  template <class U, class B> device_vector(const std::vector<U, B> &v) { assign(v.begin(), v.end()); }
+  template <class U, class B> device_vector(const device_vector<U, B> &v) { assign(v.begin(), v.end()); }
   device_vector(std::initializer_list<T> v) { assign(v.begin(), v.end()); }
   ~device_vector() { cudaFree(at_); }
   device_vector &operator=(const device_vector &v) {
@@ -1040,7 +1241,8 @@ template <class T, class A = device_allocator<T>> class device_vector {
     return *this;
   }
   device_vector &operator=(device_vector &&v) noexcept { return swap(v), *this; }
-  template <class B> device_vector &operator=(const std::vector<T, B> &v) { return assign(v.begin(), v.end()), *this; }
+  template <class U, class B> device_vector &operator=(const std::vector<U, B> &v) { return assign(v.begin(), v.end()), *this; }
+  template <class U, class B> device_vector &operator=(const device_vector<U, B> &v) { return assign(v.begin(), v.end()), *this; }
 
   iterator begin() { return iterator(at_); }
   iterator end() { return iterator(at_ + size_); }
@@ -1098,7 +1300,16 @@ template <class T, class A = device_allocator<T>> class device_vector {
     return first;
   }
   iterator erase(iterator i) { return erase(i, i + 1); }
-  template <class I> void insert(iterator at, I first, I last) {
+  iterator insert(iterator at, const T &v) {
+    size_t before = at - begin();
+    insert(at, &v, &v + 1);
+    return begin() + before;
+  }
+  void insert(iterator at, size_t n, const T &v) {
+    std::vector<T> all(n, v);
+    insert(at, all.begin(), all.end());
+  }
+  template <class I, std::enable_if_t<is_iterator<I>, int> = 0> void insert(iterator at, I first, I last) {
     std::vector<T> tail(end() - at);
     size_t before = at - begin(), more = last - first;
     thrust::copy(at, end(), tail.begin());

@@ -3,28 +3,21 @@
 #define WARPLINT_UNSUPPORTED(X) \
   X(cudaArrayGetMemoryRequirements) X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties) X(cudaDestroyExternalMemory) \
   X(cudaDestroyExternalSemaphore) X(cudaDeviceFlushGPUDirectRDMAWrites) X(cudaDeviceGetDefaultNvSciSyncAttributes) \
-  X(cudaDeviceGetNvSciSyncAttributes) X(cudaDeviceGetTexture1DLinearMaxWidth) X(cudaDeviceRegisterAsyncNotification) \
-  X(cudaDeviceUnregisterAsyncNotification) X(cudaExternalMemoryGetMappedBuffer) \
-  X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaFreeMipmappedArray) \
-  X(cudaGetExportTable) X(cudaGetFuncBySymbol) X(cudaGetKernel) \
-  X(cudaGetMipmappedArrayLevel) X(cudaGetSurfaceObjectResourceDesc) X(cudaGetTextureObjectResourceDesc) \
-  X(cudaGetTextureObjectResourceViewDesc) X(cudaGetTextureObjectTextureDesc) X(cudaGraphAddDependencies_v2) \
-  X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode) \
-  X(cudaGraphEventWaitNodeGetEvent) \
-  X(cudaGraphEventWaitNodeSetEvent) X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecGetFlags) \
-  X(cudaGraphExecNodeSetParams) X(cudaGraphInstantiateWithParams) X(cudaGraphKernelNodeCopyAttributes) \
-  X(cudaGraphKernelNodeGetAttribute) X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemAllocNodeGetParams) \
-  X(cudaGraphMemFreeNodeGetParams) X(cudaGraphMemcpyNodeGetParams) X(cudaGraphNodeSetParams) \
-  X(cudaGraphReleaseUserObject) X(cudaGraphRetainUserObject) X(cudaGraphicsMapResources) \
+  X(cudaDeviceGetNvSciSyncAttributes) X(cudaDeviceRegisterAsyncNotification) X(cudaDeviceUnregisterAsyncNotification) \
+  X(cudaExternalMemoryGetMappedBuffer) X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaGetExportTable) \
+  X(cudaGetFuncBySymbol) X(cudaGetKernel) X(cudaGraphAddDependencies_v2) X(cudaGraphAddExternalSemaphoresSignalNode) \
+  X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphEventWaitNodeGetEvent) X(cudaGraphEventWaitNodeSetEvent) \
+  X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecGetFlags) X(cudaGraphExecNodeSetParams) \
+  X(cudaGraphInstantiateWithParams) X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute) \
+  X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemAllocNodeGetParams) X(cudaGraphMemFreeNodeGetParams) \
+  X(cudaGraphMemcpyNodeGetParams) X(cudaGraphNodeSetParams) X(cudaGraphicsMapResources) \
   X(cudaGraphicsResourceGetMappedMipmappedArray) X(cudaGraphicsResourceGetMappedPointer) \
   X(cudaGraphicsResourceSetMapFlags) X(cudaGraphicsSubResourceGetMappedArray) X(cudaGraphicsUnmapResources) \
   X(cudaGraphicsUnregisterResource) X(cudaImportExternalMemory) X(cudaImportExternalSemaphore) \
   X(cudaIpcCloseMemHandle) X(cudaIpcGetEventHandle) X(cudaIpcGetMemHandle) X(cudaIpcOpenEventHandle) \
   X(cudaIpcOpenMemHandle) X(cudaLibraryGetGlobal) X(cudaLibraryGetKernel) X(cudaLibraryLoadData) \
-  X(cudaLibraryLoadFromFile) X(cudaLibraryUnload) X(cudaMallocMipmappedArray) X(cudaMemPoolExportPointer) \
-  X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) \
-  X(cudaMemRangeGetAttributes) X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync) \
-  X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties) \
-  X(cudaProfilerInitialize) X(cudaSetDoubleForDevice) X(cudaSetDoubleForHost) X(cudaSignalExternalSemaphoresAsync) \
-  X(cudaStreamGetCaptureInfo_v3) X(cudaStreamUpdateCaptureDependencies_v2) X(cudaUserObjectCreate) \
-  X(cudaUserObjectRelease) X(cudaUserObjectRetain) X(cudaWaitExternalSemaphoresAsync)
+  X(cudaLibraryLoadFromFile) X(cudaLibraryUnload) X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle) \
+  X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) X(cudaMemRangeGetAttributes) \
+  X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties) X(cudaProfilerInitialize) \
+  X(cudaSetDoubleForDevice) X(cudaSetDoubleForHost) X(cudaSignalExternalSemaphoresAsync) \
+  X(cudaStreamGetCaptureInfo_v3) X(cudaStreamUpdateCaptureDependencies_v2) X(cudaWaitExternalSemaphoresAsync)
