@@ -32,10 +32,13 @@ func (m *mark) within(known *node, height int) bool {
 	return m.threads.within(known)
 }
 
-// addTo joins what was fenced to what is known.
+// addTo joins what was fenced to what is known. Mostly the release before the same write has told it.
 func (m *mark) addTo(known *node, height int) *node {
+	if m.epoch != 0 && m.within(known, height) {
+		return known
+	}
 	known = join(known, m.threads)
-	if m.epoch != 0 && !m.within(known, height) {
+	if m.epoch != 0 {
 		known = put(known, height-1, 0, m.warp<<fanBits, leaf(m.lanes, m.epoch))
 	}
 	return known
