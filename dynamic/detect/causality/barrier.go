@@ -373,7 +373,7 @@ func (d *Detector) useMbarrier(t *thread, b *event.Mbarrier, lane int) {
 
 // arrive adds what an arrival publishes.
 func (o *object) arrive(phase uint64, r release, height int) {
-	o.releases[phase] = inherit(o.releases[phase], []release{r}, false, height)
+	o.releases[phase] = inherit(o.releases[phase], []release{r}, ownLane, ownLane, false, height)
 }
 
 // copies are a thread's asynchronous copies of one family: those since the last commit, and

@@ -137,7 +137,7 @@ func put(n *node, level, at int, id uint32, sub *node) *node {
 		return n
 	}
 	if n == nil {
-		return &node{set: 1 << i, kids: []*node{below}}
+		return newNode(0, 1<<i, []*node{below})
 	}
 	kids := make([]*node, 0, fan)
 	if kid != nil {

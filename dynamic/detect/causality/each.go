@@ -250,7 +250,7 @@ func (d *Detector) inRow(w *warpState, a *event.Access, set uint32, e entry, s s
 		w.block.heard, t.each = true, true
 		t.read(x.all, d.height, false)
 	}
-	if a.Kind != event.Read {
+	if a.Kind != event.Read && set&^d.failing != 0 {
 		d.writeRow(x, t, a, set, each, e, s)
 	}
 	if joint == 0 {

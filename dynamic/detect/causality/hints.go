@@ -93,6 +93,13 @@ type untold struct {
 	unread       func(pc uint32) bool       // atomics whose results are not looked at
 	leads        func(from, to uint32) bool // a thread may come from one instruction to another one
 	direct       bool                       // only what the one thread has told the other itself counts, as a fence behind that suffices
+	silent       [64]asked                  // that have told nothing, by the last bits of the warp
+}
+
+// asked is a lane whose log was looked through up to an epoch.
+type asked struct {
+	warp, epoch   uint32
+	lane, tellers int
 }
 
 // missing says what kept an access from being ordered before the present one of a lane. What this has read there
@@ -154,8 +161,8 @@ func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (Miss
 		known := x.known(r.warp<<fanBits, writer, r.epoch) && x.before(r.warp<<fanBits|uint32(writer), r.epoch, r.pc)
 		carried := !known && !x.direct && x.carried(r, at)
 		if !known && !carried && (x.direct || !x.counted(r)) {
-			if b := x.d.blocks[int(r.warp>>fanBits)]; b != nil && writer >= 0 && tellers > 0 && !x.direct {
-				if what, by := x.told(b.warps[r.warp&(fan-1)].log, x.d.placeOf(int32(r.warp>>fanBits)), upTo(writer, r.epoch), tellers-1); by != nil {
+			if writer >= 0 && tellers > 0 && !x.direct {
+				if what, by := x.toldBy(r, writer, tellers-1); by != nil {
 					return what, by
 				}
 			}
@@ -191,6 +198,24 @@ func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (Miss
 		return Nothing, by
 	}
 	return Nothing, nil
+}
+
+// toldBy is told for the log of a record's writer, up to the record. What that has told nothing up to a later one it need not be asked
+// again.
+func (x *untold) toldBy(r *written, writer, tellers int) (Missing, *HandOver) {
+	silent, now := &x.silent[r.warp%uint32(len(x.silent))], asked{r.warp, r.epoch, writer, tellers}
+	if silent.warp == now.warp && silent.lane == now.lane && silent.tellers >= now.tellers && silent.epoch >= now.epoch {
+		return Nothing, nil
+	}
+	b := x.d.blocks[int(r.warp>>fanBits)]
+	if b == nil {
+		return Nothing, nil
+	}
+	what, by := x.told(b.warps[r.warp&(fan-1)].log, x.d.placeOf(int32(r.warp>>fanBits)), upTo(writer, r.epoch), tellers)
+	if by == nil {
+		*silent = now
+	}
+	return what, by
 }
 
 // known reports whether a lane knew of the access in an epoch of its own: it is of the same thread, or a barrier of their

@@ -32,10 +32,13 @@ func (m *mark) within(known *node, height int) bool {
 	return m.threads.within(known)
 }
 
-// addTo joins what was fenced to what is known.
+// addTo joins what was fenced to what is known. Mostly the release before the same write has told it.
 func (m *mark) addTo(known *node, height int) *node {
+	if m.epoch != 0 && m.within(known, height) {
+		return known
+	}
 	known = join(known, m.threads)
-	if m.epoch != 0 && !m.within(known, height) {
+	if m.epoch != 0 {
 		known = put(known, height-1, 0, m.warp<<fanBits, leaf(m.lanes, m.epoch))
 	}
 	return known
@@ -80,6 +83,13 @@ func newMarks(list []mark, height int) *marks {
 			one [1]mark
 		})
 		x.one[0], x.list = list[0], x.one[:]
+		return &x.marks
+	case len(list) <= 3:
+		x := new(struct {
+			marks
+			few [3]mark
+		})
+		x.list = append(x.few[:0], list...)
 		return &x.marks
 	case len(list) <= maxMarks:
 		return &marks{append(make([]mark, 0, len(list)), list...)}

@@ -243,9 +243,11 @@ func (r *record) inherit(read *record, height int) {
 	if read.shows == nothing || read.shows == r.shows && read.lanes == r.lanes || r.holds(read, height) {
 		return
 	}
-	list := read.own()
-	if !read.publishesAll(r, height) {
-		list = inherit(r.own(), list, r.lock, height)
+	var list []release
+	if read.publishesAll(r, height) {
+		list = read.own()
+	} else {
+		list = inherit(r.shows.releases, read.shows.releases, r.lanes, read.lanes, r.lock, height)
 	}
 	f, foreign := r.inheritFences(read, height)
 	r.shows = &publication{releases: list, fenced: f, foreign: foreign, each: r.lanes == ownLane || r.shows.each}
@@ -299,16 +301,16 @@ func (r *record) own() []release {
 // maxChain bounds the releases that a chain of read-modify-writes keeps apart.
 const maxChain = 16
 
-// inherit adds what a record publishes to the list of a read-modify-write that has read it.
+// inherit adds what a record of some writers publishes to the list of a read-modify-write by others that has read it.
 // Releases of one block and scope are joined. What a lock hands over is never firm, and so not told apart.
-func inherit(list, from []release, lock bool, height int) []release {
-	if len(from) == 0 {
-		return list
-	}
+func inherit(list, from []release, by, fromBy uint32, lock bool, height int) []release {
 	var few [2 * maxChain]release // most of what is added is overtaken, or overtakes
-	out := append(few[:0], list...)
+	out := few[:0]
+	for i := range list {
+		out = append(out, list[i].by(by))
+	}
 	for i := range from {
-		r := from[i]
+		r := from[i].by(fromBy)
 		if slices.ContainsFunc(out, func(o release) bool { return o.overtakes(&r, lock, height) }) {
 			continue
 		}

@@ -273,9 +273,6 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 	}
 	for rest := e.lanes; rest != 0; rest &^= t.lanes {
 		t = w.at(firstLane(rest))
-		if t.past.threads.covers(d.height, first, o.lanes, o.epoch) {
-			continue
-		}
 		lanes := o.lanesAt(words & e.wordsAt(rest&t.lanes))
 		if own := rest & t.lanes; o.warp == e.warp && own&(own-1) == 0 {
 			lanes &^= own
@@ -827,7 +824,7 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 		e.all = e.words
 		lanes := e.lanes
 		if rest &^= lanes; bits.OnesCount32(lanes) < fewLanes {
-			if small++; small > 2 {
+			if small++; small > 1 {
 				return left | d.lone(w, a, &e, lanes|rest)
 			}
 		}
@@ -919,19 +916,36 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 	return left
 }
 
-// lone handles scattered lanes one by one.
+// lone handles scattered lanes, those of a row together that lie as their numbers do, as where lanes go round a loop out of step.
 func (d *Detector) lone(w *warpState, a *event.Access, e *run, lanes uint32) (left uint32) {
-	like := e.form &^ (withGaps | goesDown)
+	like, wide := e.form&^(withGaps|goesDown), uint64(a.Size)>>wordBits
+	var with [fan]uint32    // those that go together, by the first of them
+	var last [2 * fan]uint8 // the first, counted from 1, by the last bits of where lane 0 would be
+	firsts := uint32(0)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		at := a.Addr[lane]
 		word := at >> wordBits & (rowWords - 1)
-		if at&3 != 0 || word<<wordBits+uint64(a.Size) > rowWords<<wordBits {
+		if at&3 != 0 || word+wide > rowWords {
 			left |= 1 << lane
 			continue
 		}
-		e.lanes, e.form = 1<<lane, like.at(lane, word, uint64(a.Size)>>wordBits)
-		e.words = wordsFrom(word, uint64(a.Size)>>wordBits)
+		begin := at - uint64(lane*a.Size)
+		slot := &last[(begin>>wordBits^begin>>(wordBits+6))%uint64(len(last))]
+		if first := int(*slot) - 1; first >= 0 && a.Addr[first]-uint64(first*a.Size) == begin && (a.Addr[first]^at)>>(wordBits+rowBits) == 0 {
+			with[first] |= 1 << lane
+			continue
+		}
+		*slot, with[lane] = uint8(lane)+1, 1<<lane
+		firsts |= 1 << lane
+	}
+	for ; firsts != 0; firsts &= firsts - 1 {
+		first := firstLane(firsts)
+		word := a.Addr[first] >> wordBits & (rowWords - 1)
+		e.lanes, e.form, e.words = with[first], like.at(first, word, wide), 0
+		for rest := e.lanes; rest != 0; rest &= rest - 1 {
+			e.words |= wordsFrom(word+uint64(firstLane(rest)-first)*wide, wide)
+		}
 		e.all = e.words
 		left |= d.run(w, a, e, true)
 	}
