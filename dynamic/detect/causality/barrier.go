@@ -265,7 +265,7 @@ func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind e
 		*perBlock.of(a.warp.number >> fanBits) += waits
 		total += waits
 	}
-	known.sc = known.sc.join(fencesOf(arrived, d.height), d.height)
+	known.sc = known.sc.meet(arrived, d.height)
 	if kind == event.ClusterBarrier || kind == event.GridBarrier {
 		known.sc = known.sc.abroad()
 	}

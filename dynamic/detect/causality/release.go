@@ -97,7 +97,8 @@ func partsOf(a, b *release, lock bool, height int) []part {
 	if len(x) == 0 || len(y) == 0 {
 		return nil
 	}
-	var out []part
+	var few [maxParts]part
+	out := few[:0]
 	for _, p := range x {
 		if !b.remembers(p, lock, height) {
 			out = append(out, p)
@@ -111,7 +112,7 @@ func partsOf(a, b *release, lock bool, height int) []part {
 	if len(out) > maxParts {
 		return nil
 	}
-	return out
+	return slices.Clone(out)
 }
 
 // knowledge puts together what a release publishes.

@@ -243,9 +243,12 @@ func (r *record) inheritFences(read *record, height int) (fenced, bool) {
 	return f, f.sc != own
 }
 
-// fencesOf are the fences of threads that meet at a barrier.
-func fencesOf(arrived []arrival, height int) *sequential {
+// meet adds the fences of threads that meet at a barrier.
+func (s *sequential) meet(arrived []arrival, height int) *sequential {
 	var out sequential
+	if s != nil {
+		out = *s
+	}
 	for l := range levels {
 		var few [maxMarks]mark
 		list := few[:0]
@@ -256,7 +259,10 @@ func fencesOf(arrived []arrival, height int) *sequential {
 			}
 			list = append(list, a.fences.mark(l, a.warp.number, a.lanes))
 		}
-		out.fenced[l] = newMarks(list, height)
+		if len(list) > maxMarks {
+			list = newMarks(list, height).list
+		}
+		out.fenced[l] = out.fenced[l].with(list, height)
 	}
-	return out.shared(nil, nil)
+	return out.shared(s, nil)
 }
