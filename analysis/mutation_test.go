@@ -62,7 +62,7 @@ func TestMutants(t *testing.T) {
 				result := check(m.files, m.path)
 				ofKernel := func(name string) bool { return m.kernel == "" || name == m.kernel }
 				result.Findings = slices.DeleteFunc(result.Findings, func(f race.Finding) bool { return !ofKernel(f.Kernel) })
-				races, doubted := contest(m, warns(result))
+				races, doubted := contest(m, result)
 				switch {
 				case races == nil && doubted:
 					t.Errorf("%s: has a warning, but no run shows a race", m.name)
@@ -99,10 +99,10 @@ func warns(r *Result) bool {
 }
 
 // contest runs a kernel of a file, or all, more thoroughly where there is a warning; then writes of one value count,
-// which may differ for what memory held before. It returns a race that shows, nil
-// if none does, and whether the warning stands to be doubted if so.
-func contest(m mutant, warning bool) (shown *hb.Race, doubted bool) {
-	ctx := context.Background()
+// which may differ for what memory held before, and what the warning says of the launch and its memory is tried
+// as well. It returns a race that shows, nil if none does, and whether the warning stands to be doubted if so.
+func contest(m mutant, result *Result) (shown *hb.Race, doubted bool) {
+	ctx, warning := context.Background(), warns(result)
 	module := lower.Module(syntax.Parse(ctx, m.files, m.path, syntax.Config{}, nil))
 	module.Kernels = slices.DeleteFunc(module.Kernels, func(f *ir.Func) bool { return m.kernel != "" && f.Name != m.kernel })
 	doubted = warning
@@ -111,9 +111,30 @@ func contest(m mutant, warning bool) (shown *hb.Race, doubted bool) {
 		if shown, ran = raceOf(ctx, module, effort, warning); shown != nil || !doubted {
 			break
 		}
-		doubted = ran // nothing contests one about what can't be run
+		if doubted = ran; ran { // nothing contests one about what can't be run
+			if shown = raceAsTold(ctx, module, result.Findings); shown != nil {
+				break
+			}
+		}
 	}
 	return shown, doubted
+}
+
+// raceAsTold is a race that shows where findings say that one does, on the whole kernel.
+func raceAsTold(ctx context.Context, module *ir.Module, findings []race.Finding) (shown *hb.Race) {
+	for _, f := range module.Kernels {
+		table := term.NewTable()
+		for _, l := range (hostRuns{}).launches(ctx, table, f, launchersIn(module)[f]) {
+			summary := access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{})
+			for _, finding := range findings {
+				if finding.Kernel != f.Name || finding.Severity < race.Warning || finding.Witness == nil || shown != nil {
+					continue
+				}
+				shown = witness.ShownAs(ctx, summary, finding.Witness)
+			}
+		}
+	}
+	return shown
 }
 
 // raceOf is a race that runs of a module's kernels show, nil if none does, and whether all could be run.

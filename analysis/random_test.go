@@ -48,7 +48,7 @@ func testRandom(t *testing.T, number int, kernel func(seed uint64) string) {
 			result := check(m.files, m.path)
 			verdict := result.Kernels[0].Verdict
 			verdicts[verdict].Add(1)
-			shown, doubted := contest(m, warns(result))
+			shown, doubted := contest(m, result)
 			switch {
 			case slices.Contains(result.Kernels[0].Assumes, meet.WithinRows): // the launches are also of shorter rows
 			case verdict == race.RaceFree && shown != nil:

@@ -2,6 +2,7 @@ package witness
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -9,6 +10,7 @@ import (
 	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/ir/interp/hb"
 	"github.com/warplint/warplint/analysis/order"
+	"github.com/warplint/warplint/analysis/race"
 )
 
 // This file is the test of the proofs: it runs a kernel that was proved race-free.
@@ -51,6 +53,37 @@ func Shown(ctx context.Context, s *access.Summary, e Effort, alike bool) (shown 
 		return shown == nil
 	})
 	return shown, ran
+}
+
+// ShownAs returns a race that the launch of a witness shows of the whole kernel, from the memory that it names, nil if none does.
+func ShownAs(ctx context.Context, s *access.Summary, w *race.Witness) (shown *hb.Race) {
+	program := interp.Compile(s.Func)
+	for _, p := range plans(s) {
+		if p.launch.Grid != w.Grid || p.launch.Block != w.Block || !maps.Equal(p.parameters, w.Parameters) {
+			continue
+		}
+		if p.launch.Blocks != nil {
+			blocks := append(p.launch.Blocks, linear(w.First.Block, w.Grid), linear(w.Second.Block, w.Grid))
+			slices.Sort(blocks)
+			p.launch.Blocks = wholeClusters(slices.Compact(blocks), w.Grid, s.Cluster)
+		}
+		p.fill(0)
+		for i, d := range p.drawn {
+			if m, named := w.Memory[d.name]; named && d.variable == nil {
+				p.launch.Buffers[i].Fill = m.Fill
+			}
+		}
+		for _, options := range hb.Schedules {
+			one(ctx, program, &p, 0, longRunSteps, options, func(_ int, _ *interp.Outcome, r *hb.Race) bool {
+				shown = r
+				return false
+			})
+			if shown != nil {
+				return shown
+			}
+		}
+	}
+	return nil
 }
 
 func random(number int) bool { return contents[number].random }
