@@ -84,12 +84,12 @@ func newMarks(list []mark, height int) *marks {
 		})
 		x.one[0], x.list = list[0], x.one[:]
 		return &x.marks
-	case len(list) <= 3:
+	case len(list) == 2:
 		x := new(struct {
 			marks
-			few [3]mark
+			two [2]mark
 		})
-		x.list = append(x.few[:0], list...)
+		x.list = append(x.two[:0], list...)
 		return &x.marks
 	case len(list) <= maxMarks:
 		return &marks{append(make([]mark, 0, len(list)), list...)}
