@@ -32,13 +32,10 @@ func (m *mark) within(known *node, height int) bool {
 	return m.threads.within(known)
 }
 
-// addTo joins what was fenced to what is known. Mostly the release before the same write has told it.
+// addTo joins what was fenced to what is known.
 func (m *mark) addTo(known *node, height int) *node {
-	if m.epoch != 0 && m.within(known, height) {
-		return known
-	}
 	known = join(known, m.threads)
-	if m.epoch != 0 {
+	if m.epoch != 0 && !m.within(known, height) {
 		known = put(known, height-1, 0, m.warp<<fanBits, leaf(m.lanes, m.epoch))
 	}
 	return known

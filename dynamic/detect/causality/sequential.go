@@ -117,10 +117,13 @@ func (t *thread) fence(scope race.Scope, height int) {
 	t.past.sc = t.past.sc.without(reach)
 }
 
-// hear adds what was fenced to what is known.
+// hear adds what was fenced to what is known. Mostly the release before the same write has told it; what is firm may
+// lack what the thread of the fence knew by locks.
 func (c *clock) hear(m *mark, height int) {
 	same := c.firm == c.threads
-	c.threads = m.addTo(c.threads, height)
+	if m.epoch == 0 || !m.within(c.threads, height) {
+		c.threads = m.addTo(c.threads, height)
+	}
 	switch {
 	case m.lock:
 	case same:
