@@ -140,7 +140,7 @@ func (w *Witness) Contents() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(w.Memory)) {
 		if m := w.Memory[name]; len(m.Values) > 0 {
-			parts = append(parts, fmt.Sprintf("the elements of `%s` are some of %s, or below %d", name, m.list(), m.Below))
+			parts = append(parts, fmt.Sprintf("each element of `%s` is one of %s, or another number below %d", name, m.list(), m.Below))
 		} else if m.Down {
 			parts = append(parts, fmt.Sprintf("each element of `%s` is its own index, or a smaller one", name))
 		}
@@ -178,7 +178,7 @@ func alike(all []Word) int {
 
 func (m Memory) list() string {
 	values := make([]string, len(m.Values))
-	for i, v := range m.Values {
+	for i, v := range slices.Sorted(slices.Values(m.Values)) {
 		values[i] = fmt.Sprint(v)
 	}
 	return strings.Join(values, ", ")

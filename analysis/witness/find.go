@@ -477,7 +477,7 @@ func (f *search) firstData() int {
 	if slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.InBlock != access.Plain || a.ByData != access.Plain }) {
 		return 1
 	}
-	if len(f.plans) > 0 && slices.ContainsFunc(f.plans[0].drawn, func(d drawn) bool { return d.float == ir.Void && len(d.words().values) > 0 }) {
+	if len(f.plans) > 0 && slices.ContainsFunc(f.plans[0].drawn, func(d drawn) bool { return d.float == ir.Void && d.words().equal }) {
 		return withWords
 	}
 	return anyBits

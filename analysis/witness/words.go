@@ -15,6 +15,7 @@ import (
 type words struct {
 	width  int // of an element, in bytes
 	values []int64
+	equal  bool // an element must be equal to one of them: that hardly any bits are
 }
 
 // words lists the words of a buffer, given the numbers of this launch.
@@ -48,6 +49,9 @@ func (v *assignment) words(key any) words {
 			c.Walk(func(c *term.Cond) {
 				if x, ok := v.turns(c.P, read); ok {
 					add(x)
+					out.equal = out.equal || c.Op == term.EqZero && slices.ContainsFunc(c.P.Terms(), func(x term.Term) bool {
+						return slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return read[a.Origin()] })
+					})
 				}
 			})
 		}
