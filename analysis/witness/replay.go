@@ -137,9 +137,10 @@ func replayAll(ctx context.Context, program *interp.Program, all []plan, e Effor
 				if e.thorough {
 					most = e.most
 				}
-				run, goOn := one(ctx, program, p, k, most, options, f)
-				if run != nil {
-					steps += run.Steps
+				result, goOn := one(ctx, program, p, k, most, options, f)
+				if result != nil {
+					steps += result.Cost
+					run := result.Outcomes[0]
 					ran = ran || k == 0 && i == 0 && run.Trap == nil && run.Limit != "steps"
 				}
 				if !goOn {
@@ -151,24 +152,24 @@ func replayAll(ctx context.Context, program *interp.Program, all []plan, e Effor
 	return ran, true
 }
 
-// one runs a launch, and calls f for each race; it returns how the run ended, nil if there was none, and false
+// one runs a launch, and calls f for each race; it returns what the run has shown, nil if there was none, and false
 // where f says to stop.
-func one(ctx context.Context, program *interp.Program, p *plan, contents int, most int64, options interp.Options, f func(contents int, run *interp.Outcome, r *hb.Race) bool) (run *interp.Outcome, more bool) {
+func one(ctx context.Context, program *interp.Program, p *plan, contents int, most int64, options interp.Options, f func(contents int, run *interp.Outcome, r *hb.Race) bool) (result *hb.Result, more bool) {
 	options.MaxSteps = most
 	result, err := hb.Detect(ctx, program, p.launch, []interp.Options{options})
 	if err != nil {
 		return nil, true
 	}
-	run = result.Outcomes[0]
+	run := result.Outcomes[0]
 	if run.Trap != nil {
-		return run, true // not a launch that can happen
+		return result, true // not a launch that can happen
 	}
 	for _, r := range result.Races {
 		if !r.Note && !lenient(r) && !guessed(program.Func, r) && !f(contents, run, r) {
-			return run, false
+			return result, false
 		}
 	}
-	return run, true
+	return result, true
 }
 
 // guessed reports a race of a plain read whose value a compare-and-swap checks.

@@ -136,6 +136,7 @@ func (d *Detector) Fence(it *interp.Thread, f *ir.Fence) {
 		t.acquire(t.observed, scope)
 	}
 	if f.Order == ir.SeqCst {
+		d.hears(t, 1)
 		t.sequential(scope)
 	}
 	if f.Order.Releases() {
@@ -312,6 +313,7 @@ func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
 		if t.observed == nil && len(r.releases) > 0 {
 			t.observed = &pending{}
 		}
+		d.hears(t, len(r.releases))
 		t.observe(r, s, t.observed)
 		if d.acquires && s.strong {
 			if t.seen == nil {
@@ -325,6 +327,14 @@ func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
 	}
 	if p := t.seen[key]; p != nil && s.acquire {
 		t.acquire(p, s.scope)
+	}
+}
+
+// hears counts pieces of clocks that a thread takes in, and ends the run at too many: among thousands of threads that hand on
+// to each other what they know, these are most of the work, and steps say little of it.
+func (d *Detector) hears(t *thread, clocks int) {
+	if d.left -= int64(clocks * len(t.past.real)); d.left < 0 && d.end != nil {
+		d.end()
 	}
 }
 
