@@ -2,7 +2,9 @@ package witness
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"sync"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -81,16 +83,22 @@ func (f *search) alongOffsets(ctx context.Context) {
 	}
 }
 
+// startsOf tells, once it is asked, the names of what memory holds that is offsets to some access of a kernel.
+func startsOf(s *access.Summary) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		all := map[string]bool{}
+		for _, a := range s.Accesses {
+			maps.Copy(all, offsets(s, a))
+		}
+		return all
+	})
+}
+
 // ascends is the size of the elements of a buffer or variable if they are offsets of segments, else 0.
 func (v *assignment) ascends(key any) int64 {
 	for _, a := range v.s.Accesses {
-		if v.key(a.Base) != key || a.Result == nil || !access.IsContents(a.Result) {
-			continue
-		}
-		for _, b := range v.s.Accesses {
-			if offsets(v.s, b)[a.Result.Name] {
-				return a.Size
-			}
+		if v.key(a.Base) == key && a.Result != nil && access.IsContents(a.Result) && v.starts()[a.Result.Name] {
+			return a.Size
 		}
 	}
 	return 0

@@ -133,7 +133,13 @@ type drawn struct {
 
 // draw describes the memory with a key, given which addresses are in it.
 func (v *assignment) draw(name string, key any, into func(ir.Expr) bool) drawn {
-	return drawn{name: name, key: key, flags: v.places(key, v.waited), counters: v.places(key, counted), chain: chained(v.s.Func, into),
+	of := [...]any{name, key}
+	chain, known := v.chains[of]
+	if !known {
+		chain = chained(v.s.Func, into)
+		v.chains[of] = chain
+	}
+	return drawn{name: name, key: key, flags: v.places(key, v.waited), counters: v.places(key, counted), chain: chain,
 		words: sync.OnceValue(func() words { return v.words(key) }), float: v.floatsIn(key), given: v.givenWords(key), ascends: v.ascends(key)}
 }
 
