@@ -46,7 +46,8 @@ type executor struct {
 	read     map[string]Value
 	lasting  map[*term.Atom]bool
 	rewrites int
-	roughly  bool // see lookRoughly
+	roughly  bool              // see lookRoughly
+	changed  map[*Loop][]place // by the host's loops, the places that a round changed when they were last tried
 
 	// totals gives for how often a loop goes round in one round of the loop around it how often it has done so
 	// in all rounds before.
@@ -223,7 +224,7 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, pass
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Onward: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Tables: map[string]bool{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{}, lasting: map[*term.Atom]bool{},
-		several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
+		changed: map[*Loop][]place{}, several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, byAll: map[string]bool{}, taken: map[*ir.If]*term.Cond{}}
 	x.types = make([]ir.Type, numbered(f))
 	for _, r := range f.Regs {

@@ -85,10 +85,24 @@ func (x *executor) aroundLoop(st *state, l *Loop) {
 	}
 }
 
-// trials runs rounds until all places that they change are symbols; end is nil if no path comes round.
+// trials runs rounds until all places that they change are symbols; end is nil if no path comes round. A loop within another
+// one is tried in each round of that one: what it changed before is a symbol at once.
 func (r *rounds) trials(st *state) (end *state, known bool) {
 	const tries = 4
 	x, lost := r.x, r.x.rewrites
+	for _, at := range x.changed[r.l] {
+		if st.cell(at) != nil {
+			sym := hostCell{base: at.Base, at: at.P, typ: at.typ, value: x.anyAt(at)}
+			r.symbols = append(r.symbols, sym)
+			x.keep(st, sym)
+		}
+	}
+	defer func() {
+		x.changed[r.l] = nil
+		for i := range r.symbols {
+			x.changed[r.l] = append(x.changed[r.l], r.symbols[i].place())
+		}
+	}()
 	for range tries {
 		_, end = x.trial(st, r.l, map[*ir.Reg]Value{})
 		if end == nil {

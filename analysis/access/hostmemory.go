@@ -421,7 +421,7 @@ func (x *executor) joinMemory(out *state, ways []*term.Cond, paths []*state) {
 	if !x.host || !slices.ContainsFunc(paths, func(p *state) bool { return p.contents != last.contents || !sameCells(p.memory, last.memory) }) {
 		return
 	}
-	var places []place
+	places := make([]place, 0, len(last.memory))
 	for _, p := range paths {
 		for _, c := range p.memory {
 			at := c.place()
@@ -430,7 +430,7 @@ func (x *executor) joinMemory(out *state, ways []*term.Cond, paths []*state) {
 			}
 		}
 	}
-	var cells []hostCell
+	cells := make([]hostCell, 0, len(last.memory))
 	for _, p := range paths {
 		for _, c := range p.memory {
 			if c.inRounds != nil && !slices.ContainsFunc(cells, func(o hostCell) bool { return o.base == c.base && o.at == c.at && o.value == c.value }) {

@@ -26,8 +26,9 @@ const (
 
 // aimed runs the plans with natural numbers once more, with blocks that meet, or of which two threads do, for candidates
 // that they have not shown: for a race to be sure all of them have to.
-func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
-	f.onceMore(ctx, candidates, func(number int, c meet.Candidate) bits.Answer {
+// It reports whether there were answers to all that it asked.
+func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) bool {
+	return f.onceMore(ctx, candidates, func(number int, c meet.Candidate) bits.Answer {
 		p := &f.plans[number]
 		if p.launch.Blocks == nil {
 			return bits.Sat // all have run
@@ -49,8 +50,8 @@ func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) {
 }
 
 // onceMore gives each plan with natural numbers to a function that runs another one like it, for candidates that have
-// not been shown.
-func (f *search) onceMore(ctx context.Context, candidates []meet.Candidate, run func(number int, c meet.Candidate) bits.Answer) {
+// not been shown, until it has no answer, and reports whether it always had.
+func (f *search) onceMore(ctx context.Context, candidates []meet.Candidate, run func(number int, c meet.Candidate) bits.Answer) bool {
 	left, aims, natural := f.steps+aimedSteps, map[race.Kind]int{}, len(f.plans)
 	for _, c := range candidates {
 		if c.Discounted() || aims[c.Kind] == maxAims {
@@ -69,12 +70,13 @@ func (f *search) onceMore(ctx context.Context, candidates []meet.Candidate, run 
 			}
 			switch answer := run(i, c); {
 			case answer == bits.Unknown:
-				return // so it will be with other numbers, or of another place
+				return false // so it will be with other numbers, or of another place
 			case answer == bits.Unsat && c.Kind != race.InterBlock:
 				break plans // it is not sure, and would be nothing new
 			}
 		}
 	}
+	return true
 }
 
 // aimAt runs a plan with other blocks, and with words in its memory, of each part that is drawn, if there are any.

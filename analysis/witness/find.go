@@ -209,8 +209,9 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 	f.run(ctx)
 	f.alongOffsets(ctx)
 	f.lessNatural(ctx)
-	f.aimed(ctx, candidates)
-	f.led(ctx, candidates)
+	if f.aimed(ctx, candidates) { // else there are no answers that leave more open, either
+		f.led(ctx, candidates)
+	}
 	f.inTwos(ctx, candidates)
 	f.mixedNumbers(ctx)
 	f.wholeGrid(ctx)
