@@ -651,7 +651,7 @@ func (f *search) onlyDiscounted() bool {
 func (f *search) once(ctx context.Context, a attempt) {
 	result := f.ended[f.twins.of(a)]
 	if result != nil && f.plans[a.plan].aimed {
-		f.steps += result.Cost // as if it had run
+		f.steps += result.Outcomes[0].Steps // as if it had run
 	}
 	if result == nil && a.contents > 0 { // those that nobody reads make no difference
 		if zeros := f.ended[attempt{a.plan, 0, a.options}]; zeros != nil && !zeros.Given {
@@ -690,7 +690,7 @@ func (f *search) detect(ctx context.Context, a attempt, enough func(*hb.Race) bo
 	if err != nil {
 		return nil
 	}
-	f.steps += result.Cost
+	f.steps += result.Outcomes[0].Steps
 	f.res.Steps += result.Outcomes[0].Steps
 	return result
 }

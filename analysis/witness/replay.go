@@ -137,10 +137,9 @@ func replayAll(ctx context.Context, program *interp.Program, all []plan, e Effor
 				if e.thorough {
 					most = e.most
 				}
-				result, goOn := one(ctx, program, p, k, most, options, f)
-				if result != nil {
-					steps += result.Cost
-					run := result.Outcomes[0]
+				run, goOn := one(ctx, program, p, k, most, options, f)
+				if run != nil {
+					steps += run.Steps
 					ran = ran || k == 0 && i == 0 && run.Trap == nil && run.Limit != "steps"
 				}
 				if !goOn {
@@ -152,24 +151,24 @@ func replayAll(ctx context.Context, program *interp.Program, all []plan, e Effor
 	return ran, true
 }
 
-// one runs a launch, and calls f for each race; it returns what the run has shown, nil if there was none, and false
+// one runs a launch, and calls f for each race; it returns how the run ended, nil if there was none, and false
 // where f says to stop.
-func one(ctx context.Context, program *interp.Program, p *plan, contents int, most int64, options interp.Options, f func(contents int, run *interp.Outcome, r *hb.Race) bool) (result *hb.Result, more bool) {
+func one(ctx context.Context, program *interp.Program, p *plan, contents int, most int64, options interp.Options, f func(contents int, run *interp.Outcome, r *hb.Race) bool) (run *interp.Outcome, more bool) {
 	options.MaxSteps = most
 	result, err := hb.Detect(ctx, program, p.launch, []interp.Options{options})
 	if err != nil {
 		return nil, true
 	}
-	run := result.Outcomes[0]
+	run = result.Outcomes[0]
 	if run.Trap != nil {
-		return result, true // not a launch that can happen
+		return run, true // not a launch that can happen
 	}
 	for _, r := range result.Races {
 		if !r.Note && !lenient(r) && !guessed(program.Func, r) && !f(contents, run, r) {
-			return result, false
+			return run, false
 		}
 	}
-	return result, true
+	return run, true
 }
 
 // guessed reports a race of a plain read whose value a compare-and-swap checks.

@@ -35,8 +35,6 @@ type Result struct {
 	Trace uint64
 	// Stopped is set when a run ended because the races were enough.
 	Stopped bool
-	// Cost is what the runs have taken, in steps: those of threads, and what clocks have (see hears).
-	Cost int64
 	// Given is set where a thread read what the launch found in its buffers or in a global variable, or may have.
 	Given bool
 	// Came says to which sites some thread came.
@@ -85,9 +83,6 @@ func DetectAt(ctx context.Context, p *interp.Program, launch interp.Launch, sche
 	return all, nil
 }
 
-// heardPerStep is how many pieces of clocks all threads may hear of for each step that a run may take.
-const heardPerStep = 2
-
 // once runs a launch under one schedule. The first run finds races, and what they lack as long as no thread
 // has observed another; the second, if there are others, what those lack.
 func once(ctx context.Context, p *interp.Program, launch interp.Launch, options interp.Options, wanted Wanted, threads int) (*Result, error) {
@@ -96,10 +91,6 @@ func once(ctx context.Context, p *interp.Program, launch interp.Launch, options 
 		stoppable, stop := context.WithCancel(ctx)
 		d := NewDetector(p.Func, threads, explain)
 		d.watch(wanted.Sites)
-		if options.MaxSteps > 0 {
-			d.end = stop
-		}
-		d.left = heardPerStep * options.MaxSteps
 		enough, all := false, true
 		d.onRace = func(r *Race) {
 			all = all && known(r)
@@ -113,13 +104,11 @@ func once(ctx context.Context, p *interp.Program, launch interp.Launch, options 
 		if err != nil {
 			return nil, err
 		}
-		if out.Memory = nil; d.left < 0 && out.Limit == "cancelled" && !enough && all && ctx.Err() == nil {
-			out.Limit = "steps"
-		}
+		out.Memory = nil
 		races := d.Races()
 		all = all && !slices.ContainsFunc(races, func(r *Race) bool { return !known(r) })
 		if all || ctx.Err() != nil {
-			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Cost: out.Steps + options.MaxSteps - d.left/heardPerStep, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough, Given: d.given, Came: d.came}, nil
+			return &Result{Races: races, Outcomes: []*interp.Outcome{out}, Incomplete: d.Incomplete, Trace: d.trace(), Stopped: enough, Given: d.given, Came: d.came}, nil
 		}
 	}
 }
@@ -129,7 +118,6 @@ func (r *Result) add(other *Result) {
 	r.Outcomes = append(r.Outcomes, other.Outcomes...)
 	r.Incomplete = r.Incomplete || other.Incomplete
 	r.Stopped = r.Stopped || other.Stopped
-	r.Cost += other.Cost
 	r.Given = r.Given || other.Given
 	r.Trace = other.Trace + r.Trace*traceFactor
 	r.Came = CameToEither(r.Came, other.Came)

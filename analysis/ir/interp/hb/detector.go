@@ -117,8 +117,6 @@ type Detector struct {
 	sighted    []sighting // see seen
 	given      bool       // see Result
 	came       []bool     // by site
-	left       int64      // pieces of clocks that threads may still hear of, see hears
-	end        func()     // ends the run, nil if nothing does
 	// Incomplete is set when the run touched more memory than the detector keeps track of.
 	// Accesses from then on are not checked.
 	Incomplete bool

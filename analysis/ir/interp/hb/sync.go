@@ -30,7 +30,8 @@ type record struct {
 	strong   bool
 	scope    race.Scope
 	releases []release
-	fenced   fences // of the writers up to here, see fences.go
+	far      []release // those that reach other blocks, joined whatever their block, once they are many
+	fenced   fences    // of the writers up to here, see fences.go
 	// number is that of the write among the strong ones of its cell, and chain that of the first one which
 	// read-modify-writes have handed on up to here.
 	number, chain uint32
@@ -136,7 +137,6 @@ func (d *Detector) Fence(it *interp.Thread, f *ir.Fence) {
 		t.acquire(t.observed, scope)
 	}
 	if f.Order == ir.SeqCst {
-		d.hears(t, 1)
 		t.sequential(scope)
 	}
 	if f.Order.Releases() {
@@ -197,7 +197,7 @@ func (d *Detector) write(t *thread, c *cell, a *interp.Access, s strength, read 
 		}
 	}
 	if read != nil {
-		r.releases = inherit(r.releases, read, linked(read, t, s))
+		r.releases, r.far = inherit(r.releases, read, linked(read, t, s))
 	}
 	c.records = append(c.records, r)
 }
@@ -238,13 +238,14 @@ func linked(r *record, t *thread, s strength) orderSet {
 	return set
 }
 
-// inherit is what a record publishes once a read-modify-write that has read it publishes more. A thread that polls
-// has nothing to add the second time, and the list stays the same memory.
-func inherit(list []release, from *record, link orderSet) []release {
-	out, mine := from.releases, false
+// inherit is what a record publishes once a read-modify-write that has read it publishes more, and what of it is far. A thread
+// that polls has nothing to add the second time, and the list stays the same memory.
+func inherit(list []release, from *record, link orderSet) (out, far []release) {
+	out, far = from.releases, from.far
+	mine := false
 	for i := range out {
 		if orders := out[i].orders & link; orders != out[i].orders {
-			out, mine = linkedOnly(out, link), true
+			out, far, mine = linkedOnly(out, link), linkedOnly(far, link), true
 			break
 		}
 	}
@@ -267,8 +268,37 @@ func inherit(list []release, from *record, link orderSet) []release {
 		}
 		out = append(out, *r)
 	}
-	return out
+	switch {
+	case far != nil:
+		far = farther(far, list)
+	case len(out) > fewReleases:
+		far = farther(nil, out)
+	}
+	return out, far
 }
+
+// fewReleases are taken in one by one.
+const fewReleases = 4
+
+// farther adds releases to those that are far.
+func farther(far, list []release) []release {
+	far = slices.Clone(far)
+	for _, r := range list {
+		if !r.isFar() {
+			continue
+		}
+		r.place, r.scope = place{}, race.ScopeDevice
+		if i := slices.IndexFunc(far, func(old release) bool { return old.alike(&r, r.orders) }); i >= 0 {
+			far[i].clocks.join(allOrders, &r.clocks)
+		} else {
+			far = append(far, r)
+		}
+	}
+	return far
+}
+
+// isFar reports whether a release counts for threads of all blocks alike.
+func (r *release) isFar() bool { return r.bare || r.scope >= race.ScopeDevice }
 
 // linkedOnly lists releases for some orders only.
 func linkedOnly(list []release, link orderSet) []release {
@@ -313,7 +343,6 @@ func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
 		if t.observed == nil && len(r.releases) > 0 {
 			t.observed = &pending{}
 		}
-		d.hears(t, len(r.releases))
 		t.observe(r, s, t.observed)
 		if d.acquires && s.strong {
 			if t.seen == nil {
@@ -330,35 +359,36 @@ func (d *Detector) read(t *thread, r *record, a *interp.Access, s strength) {
 	}
 }
 
-// hears counts pieces of clocks that a thread takes in, and ends the run at too many: among thousands of threads that hand on
-// to each other what they know, these are most of the work, and steps say little of it.
-func (d *Detector) hears(t *thread, clocks int) {
-	if d.left -= int64(clocks * len(t.past.real)); d.left < 0 && d.end != nil {
-		d.end()
-	}
-}
-
 // observe adds the releases of a record to what a thread may acquire. In the orders that do
 // without acquiring it takes effect at once.
 func (t *thread) observe(r *record, s strength, to *pending) {
 	link := linked(r, t, s)
 	for i := range r.releases {
 		e := &r.releases[i]
-		need := distance(&e.place, &t.place)
-		set, now := orderSet(0), orderSet(0)
-		for k, w := range waivers {
-			if !(e.orders & link).has(k) || e.bare && !w.noRelease || !e.bare && e.scope < need && !w.fenceScope {
-				continue
-			}
-			if w.noAcquire {
-				now |= 1 << k
-			} else {
-				set |= 1 << k
-			}
+		if need := distance(&e.place, &t.place); r.far == nil || need < race.ScopeDevice || !e.isFar() {
+			t.take(e, link, need, to)
 		}
-		t.past.join(now, &e.clocks)
-		to[need].join(set, &e.clocks)
 	}
+	for i := range r.far {
+		t.take(&r.far[i], link, race.ScopeDevice, to)
+	}
+}
+
+// take adds a release to what a thread may acquire by a fence that reaches as far as need be.
+func (t *thread) take(e *release, link orderSet, need race.Scope, to *pending) {
+	set, now := orderSet(0), orderSet(0)
+	for k, w := range waivers {
+		if !(e.orders & link).has(k) || e.bare && !w.noRelease || !e.bare && e.scope < need && !w.fenceScope {
+			continue
+		}
+		if w.noAcquire {
+			now |= 1 << k
+		} else {
+			set |= 1 << k
+		}
+	}
+	t.past.join(now, &e.clocks)
+	to[need].join(set, &e.clocks)
 }
 
 // meeting gathers what threads bring to a phase of a barrier.
