@@ -48,8 +48,18 @@ func (c *checker) columns(a *access.Access) []*term.Cond {
 	var out []*term.Cond
 	for _, row := range a.Off.Terms() {
 		for _, column := range a.Off.Terms() {
-			if k, length := c.columnOf(row, column); k != nil && !c.asksAbout(a, k, length) {
-				out = append(out, c.t.Le(c.t.Const(0), c.t.Poly(k)), c.t.Lt(c.t.Poly(k), c.t.Poly(length)))
+			k, length := c.columnOf(row, column)
+			if k == nil {
+				k, length = c.columnOfKnown(row, column)
+			}
+			if k != nil && !c.asksAbout(a, k, length) {
+				within := term.Conj(c.t.Le(c.t.Const(0), c.t.Poly(k)), c.t.Lt(c.t.Poly(k), length))
+				if l := c.carrier(k); l != nil {
+					if first := l.Before[k].IsAtom(); first == nil || !c.isRead(first) {
+						within = term.Disj(within, c.t.Eq(c.t.Poly(k), l.Before[k]))
+					}
+				}
+				out = append(out, within)
 			}
 		}
 	}
@@ -58,7 +68,7 @@ func (c *checker) columns(a *access.Access) []*term.Cond {
 
 // columnOf reads two terms of an address as `row * length` and `column`, both of which may be multiplied by numbers of the launch. It
 // returns the column and the length, nil if they are none.
-func (c *checker) columnOf(row, column term.Term) (k, length *term.Atom) {
+func (c *checker) columnOf(row, column term.Term) (k *term.Atom, length *term.Poly) {
 	if len(row.Mono.Atoms) != len(column.Mono.Atoms)+1 || column.Coef != row.Coef {
 		return nil, nil
 	}
@@ -80,25 +90,87 @@ func (c *checker) columnOf(row, column term.Term) (k, length *term.Atom) {
 	if !(c.ofLaunch(k) && k.Kind == term.Symbol) && !c.isRead(k) {
 		return nil, nil
 	}
-	return k, rest[i]
+	return k, c.t.Poly(rest[i])
 }
 
-// isRead reports whether a number is what a thread finds in global memory, and no number that its block has worked out.
+// columnOfKnown does so where the length is a known number, and the column is looked up, as that of a class in
+// `probability[row*1000 + label[row]]`.
+func (c *checker) columnOfKnown(row, column term.Term) (k *term.Atom, length *term.Poly) {
+	rows := max(row.Coef, -row.Coef)
+	if len(row.Mono.Atoms) == 0 || len(column.Mono.Atoms) != 1 || column.Coef <= 0 || rows <= column.Coef || rows%column.Coef != 0 {
+		return nil, nil
+	}
+	k = column.Mono.Atoms[0]
+	if !c.isRead(k) || slices.ContainsFunc(row.Mono.Atoms, c.isRead) || !slices.ContainsFunc(row.Mono.Atoms, func(x *term.Atom) bool { return x.Variance > term.Grid || x.Loops != 0 }) {
+		return nil, nil
+	}
+	return k, c.t.Const(rows / column.Coef)
+}
+
+// isRead reports whether a number is what a thread finds in global memory, and no number that its block has worked out. One
+// that a loop carries on is if each round finds it there, as on the way back through a table of predecessors.
 func (c *checker) isRead(x *term.Atom) bool {
+	if l := c.carrier(x); l != nil {
+		return c.holdsRead([]ir.Stmt{l.Stmt}, x.Ref.(*ir.Reg))
+	}
 	return slices.ContainsFunc(c.s.Accesses, func(a *access.Access) bool {
 		return a.Kind == race.Read && a.Result == x && a.Base.Space == ir.Global
 	})
 }
 
+// carrier is the loop that carries a number on, nil if none does.
+func (c *checker) carrier(x *term.Atom) *access.Loop {
+	if _, ok := x.Ref.(*ir.Reg); !ok || !x.Carried {
+		return nil
+	}
+	for _, l := range c.s.Loops {
+		if l.Before[x] != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// holdsRead reports whether all that statements put into a register is read from global memory.
+func (c *checker) holdsRead(body []ir.Stmt, r *ir.Reg) bool {
+	read, other := false, false
+	ir.WalkStmts(body, func(st ir.Stmt) bool {
+		if !slices.Contains(ir.Defs(st), r) {
+			return true
+		}
+		from := false
+		switch st := st.(type) {
+		case *ir.Load:
+			from = slices.ContainsFunc(c.s.Accesses, func(a *access.Access) bool { return a.Stmt == ir.Stmt(st) && a.Base.Space == ir.Global })
+		case *ir.Assign:
+			x := st.X
+			for converted, ok := x.(*ir.Convert); ok; converted, ok = x.(*ir.Convert) {
+				x = converted.X
+			}
+			of, ok := x.(*ir.RegRef)
+			from = ok && of.R != r && c.holdsRead(body, of.R)
+		}
+		read, other = read || from, other || !from
+		return true
+	})
+	return read && !other
+}
+
 // asksAbout reports whether the kernel compares a column that it reads with the length of its row elsewhere, and not on the way to an access.
-func (c *checker) asksAbout(a *access.Access, k, length *term.Atom) bool {
+func (c *checker) asksAbout(a *access.Access, k *term.Atom, length *term.Poly) bool {
 	if !c.isRead(k) {
 		return false
 	}
+	number, of := length.Constant(), length.IsAtom()
 	on := func(d *access.Access) bool {
 		return slices.ContainsFunc(d.When, func(when *term.Cond) bool {
 			found := false
-			when.Walk(func(when *term.Cond) { found = found || when.P.Mentions(k) && when.P.Mentions(length) })
+			when.Walk(func(when *term.Cond) {
+				if when.P != nil && when.P.Mentions(k) {
+					most := when.P.Constant()
+					found = found || of != nil && when.P.Mentions(of) || of == nil && (most >= number-1 || most <= 1-number)
+				}
+			})
 			return found
 		})
 	}

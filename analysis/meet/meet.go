@@ -450,10 +450,15 @@ func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answ
 	case c.apartFromZero(a, b, kind, m), c.apartByCounts(a, b, kind, m), c.apartBySegments(a, b, kind, m), c.apartByRowCounts(a, b, kind, m),
 		c.apartByWholeWarps(a, b, kind, m):
 		return Presumed
-	case !c.hasRows(a) && !c.hasRows(b):
-	case c.apartByRows(a, b, kind, m, prove.FreeRows):
-		return Apart
-	case c.apartByRows(a, b, kind, m, prove.GuardedRows), c.apartByColumns(a, b, kind, m):
+	case c.hasRows(a) || c.hasRows(b):
+		if c.apartByRows(a, b, kind, m, prove.FreeRows) {
+			return Apart
+		}
+		if c.apartByRows(a, b, kind, m, prove.GuardedRows) {
+			return Presumed
+		}
+	}
+	if c.apartByColumns(a, b, kind, m) {
 		return Presumed
 	}
 	return Undecided

@@ -24,6 +24,12 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 	}
 	switch {
 	case kind != race.InterBlock && !a.Common.Equal(b.Common):
+		switch {
+		case len(a.Common.Terms()) == 0 && oneElement(s, b):
+			return access.Shifted(a.Off)
+		case len(b.Common.Terms()) == 0 && oneElement(s, a):
+			return access.Shifted(b.Off)
+		}
 		return true // two ranges of one block
 	case x == access.ByStart && y == access.ByStart:
 		return true
@@ -39,6 +45,13 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 		return access.Shifted(a.Off) || flagged(s, a) && flagged(s, b)
 	}
 	return false
+}
+
+// oneElement reports whether all threads of a block go to one element, which memory names, as the one of a label in the row
+// that the block has just worked out.
+func oneElement(s *access.Summary, a *access.Access) bool {
+	rest := s.T.Sub(a.Off, a.Common)
+	return rest.Variance() <= term.Block && rest.Loops() == 0 && a.Common.Loops() == 0
 }
 
 // flagged reports whether a thread goes to an element only if a flag of that element says so: memory of another
