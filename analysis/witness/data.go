@@ -106,12 +106,13 @@ func updates(s *access.Summary, a, b *access.Access) bool {
 
 // folded reports whether an address is what memory holds, divided by a size: `table[key[i] % buckets]`. Of such
 // remainders nobody knows that they differ. A remainder beside its quotient, as in
-// `page[slot / size * pitch + slot % size]`, says as much as the number itself.
+// `page[slot / size * pitch + slot % size]`, says as much as the number itself; so it does beside what the quotient finds, as in
+// `page[pages[slot / size] * pitch + slot % size]`.
 func folded(p *term.Poly) bool {
 	var quotients, remainders []*term.Atom
 	seen := map[*term.Atom]bool{}
-	var walk func(p *term.Poly)
-	walk = func(p *term.Poly) {
+	var walk func(p *term.Poly, within bool)
+	walk = func(p *term.Poly, within bool) {
 		for _, t := range p.Terms() {
 			for _, a := range t.Mono.Atoms {
 				if seen[a] {
@@ -121,18 +122,16 @@ func folded(p *term.Poly) bool {
 				switch {
 				case a.Kind == term.Div || a.Kind == term.Func && a.Name == "sdiv":
 					quotients = append(quotients, a)
-				case a.Kind == term.Rem || a.Kind == term.Func && a.Name == "srem":
+				case (a.Kind == term.Rem || a.Kind == term.Func && a.Name == "srem") && !within:
 					remainders = append(remainders, a)
 				}
-				if !access.IsContents(a) { // where it is read is another matter
-					for _, arg := range a.Args {
-						walk(arg)
-					}
+				for _, arg := range a.Args {
+					walk(arg, within || access.IsContents(a)) // how it is found where a number is read is another matter
 				}
 			}
 		}
 	}
-	walk(p)
+	walk(p, false)
 	return slices.ContainsFunc(remainders, func(r *term.Atom) bool {
 		found := false
 		r.Args[0].AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Result || access.IsContents(a) })
