@@ -33,7 +33,7 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 		return true // two ranges of one block
 	case x == access.ByStart && y == access.ByStart:
 		return true
-	case (x != access.Plain || y != access.Plain) && ofClass(s, a) && ofClass(s, b) && !folded(a.Off) && !folded(b.Off):
+	case (x != access.Plain || y != access.Plain) && (ofClass(s, a) && ofClass(s, b) || ofPart(s, a) && ofPart(s, b)) && !folded(a.Off) && !folded(b.Off):
 		return true
 	case updates(s, a, b), asks(s, a) && asks(s, b):
 		return false
@@ -83,6 +83,31 @@ func ofClass(s *access.Summary, a *access.Access) bool {
 			return number.Variance() == term.Grid && !isConst(number)
 		})
 	})
+}
+
+// ofPart reports whether a thread goes to what an item names that it takes from a part of a list, as where elements are sorted by
+// colour and each launch adds those of one to the nodes at their corners, or edges, which look at their ends as well. A part
+// begins where the host says.
+func ofPart(s *access.Summary, a *access.Access) bool {
+	item := func(x *term.Atom) bool {
+		if !access.IsContents(x) || x.Args[0].Variance() != term.Thread || !access.Shifted(x.Args[0]) {
+			return false
+		}
+		found := false
+		x.Args[0].AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Result || access.IsContents(a) })
+		return !found
+	}
+	found := false
+	a.Off.AllLeaves(func(x *term.Atom) {
+		switch {
+		case !access.IsContents(x):
+		case item(x):
+			found = found || slices.ContainsFunc(s.Accesses, func(b *access.Access) bool { return b.Base != a.Base && b.Off.MadeOf(x) })
+		default:
+			x.Args[0].AllLeaves(func(x *term.Atom) { found = found || item(x) })
+		}
+	})
+	return found
 }
 
 // atOwnPlace reports whether an address is a thread's own, and does not hang on memory or the rounds of loops.
