@@ -123,17 +123,20 @@ func bitwise(p *term.Poly) *term.Atom {
 		return nil
 	}
 	switch {
-	case one != nil && isMask(one) && !mentionsMask(a.Args[1]):
+	case one != nil && namesLanes(one) && !mentionsMask(a.Args[1]):
 		return one
-	case two != nil && isMask(two) && !mentionsMask(a.Args[0]):
+	case two != nil && namesLanes(two) && !mentionsMask(a.Args[0]):
 		return two
 	}
 	return nil
 }
 
+// namesLanes reports whether a value is a mask of lanes that have voted, or that have brought the same.
+func namesLanes(a *term.Atom) bool { return isMask(a) || isMatch(a) }
+
 func mentionsMask(p *term.Poly) bool {
 	found := false
-	p.AllLeaves(func(a *term.Atom) { found = found || isMask(a) })
+	p.AllLeaves(func(a *term.Atom) { found = found || namesLanes(a) })
 	return found
 }
 
@@ -143,7 +146,7 @@ func madeOf(p *term.Poly, lane *term.Atom) (mask *term.Atom, ok bool) {
 		for _, a := range t.Mono.Atoms {
 			switch {
 			case a == lane:
-			case isMask(a):
+			case namesLanes(a):
 				if mask != nil && mask != a {
 					return nil, false
 				}

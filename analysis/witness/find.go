@@ -750,7 +750,10 @@ func (f *search) guessed(pair [2]ir.Stmt) bool {
 // betters reports whether a race shows a candidate better than what has shown the pair so far, if anything has.
 func (f *search) betters(pair [2]ir.Stmt, r *hb.Race, c meet.Candidate, small bool) bool {
 	old, ok := f.found[pair]
-	return !ok || !c.Presumed && old.Presumed || !small && old.Small || distance(old.Kind) < distance(r.Kind) && (!small || old.Small)
+	if !ok || c.Presumed != old.Presumed {
+		return !ok || old.Presumed
+	}
+	return !small && old.Small || distance(old.Kind) < distance(r.Kind) && (!small || old.Small)
 }
 
 // known says of races whether the search has no use for what they lack: they are of no candidate, or of one
