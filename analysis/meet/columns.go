@@ -29,7 +29,8 @@ func (c *checker) apartByColumns(a, b *access.Access, kind race.Kind, m phase.Mo
 	}
 	key := c.key(a, b, kind, m)
 	key.at = a.Off.Constant()
-	return c.presuming(WithinRows, key.by("by columns"), pairBudget, func() []*term.Cond {
+	length := c.warpsNumbered(a, b)
+	yes := c.presuming(WithinRows, key.by("by columns"), pairBudget, func() []*term.Cond {
 		conds := c.question(a, b, kind, m)
 		one, two := c.threads(a, b, kind, m)
 		for _, within := range ofA {
@@ -38,8 +39,15 @@ func (c *checker) apartByColumns(a, b *access.Access, kind race.Kind, m phase.Mo
 		for _, within := range ofB {
 			conds = append(conds, two.Cond(within))
 		}
+		if length != nil { // a row for each warp
+			conds = c.wholeWarps(length, conds)
+		}
 		return conds
 	})
+	if yes && length != nil {
+		c.out.Assumes[WholeWarps] = true
+	}
+	return yes
 }
 
 // columns says of each number of the launch, or of memory, that stands as a column in an address, and that has no known bounds,
