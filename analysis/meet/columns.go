@@ -6,6 +6,7 @@ import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/phase"
+	"github.com/warplint/warplint/analysis/prove"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -30,20 +31,28 @@ func (c *checker) apartByColumns(a, b *access.Access, kind race.Kind, m phase.Mo
 	key := c.key(a, b, kind, m)
 	key.at = a.Off.Constant()
 	length := c.warpsNumbered(a, b)
-	yes := c.presuming(WithinRows, key.by("by columns"), pairBudget, func() []*term.Cond {
-		conds := c.question(a, b, kind, m)
-		one, two := c.threads(a, b, kind, m)
-		for _, within := range ofA {
-			conds = append(conds, one.Cond(within))
-		}
-		for _, within := range ofB {
-			conds = append(conds, two.Cond(within))
-		}
-		if length != nil { // a row for each warp
-			conds = c.wholeWarps(length, conds)
-		}
-		return conds
-	})
+	ask := func(how string) bool {
+		return c.presuming(WithinRows, key.by(how), pairBudget, func() []*term.Cond {
+			conds := c.question(a, b, kind, m)
+			one, two := c.threads(a, b, kind, m)
+			for _, within := range ofA {
+				conds = append(conds, one.Cond(within))
+			}
+			for _, within := range ofB {
+				conds = append(conds, two.Cond(within))
+			}
+			if length != nil { // a row for each warp
+				conds = c.wholeWarps(length, conds)
+			}
+			return conds
+		})
+	}
+	yes := ask("by columns")
+	if !yes && (c.hasRows(a) || c.hasRows(b)) && !c.asksForColumn(a) && !c.asksForColumn(b) { // rows of rows
+		c.solver.Rows = prove.FreeRows
+		yes = ask("by columns in free rows")
+		c.solver.Rows = prove.NoRows
+	}
 	if yes && length != nil {
 		c.out.Assumes[WholeWarps] = true
 	}
@@ -51,27 +60,84 @@ func (c *checker) apartByColumns(a, b *access.Access, kind race.Kind, m phase.Mo
 }
 
 // columns says of each number of the launch, or of memory, that stands as a column in an address, and that has no known bounds,
-// that it is within the row.
+// that it is within the row. Columns may be counted from another number than 0.
 func (c *checker) columns(a *access.Access) []*term.Cond {
+	off, wrapped := c.unwrapped(a.Off)
 	var out []*term.Cond
-	for _, row := range a.Off.Terms() {
-		for _, column := range a.Off.Terms() {
-			k, length := c.columnOf(row, column)
-			if k == nil {
-				k, length = c.columnOfKnown(row, column)
+	for _, column := range off.Terms() {
+		var known *term.Poly // the shortest of the rows that are made of rows
+		var looked *term.Atom
+		for _, row := range off.Terms() {
+			if k, length := c.columnOf(row, column); k != nil {
+				out = append(out, c.within(a, k, length, off.Constant(), column.Coef)...)
 			}
-			if k != nil && !c.asksAbout(a, k, length) {
-				within := term.Conj(c.t.Le(c.t.Const(0), c.t.Poly(k)), c.t.Lt(c.t.Poly(k), length))
-				if l := c.carrier(k); l != nil {
-					if first := l.Before[k].IsAtom(); first == nil || !c.isRead(first) {
-						within = term.Disj(within, c.t.Eq(c.t.Poly(k), l.Before[k]))
-					}
-				}
-				out = append(out, within)
+			if k, length := c.columnOfKnown(row, column); k != nil && (known == nil || length.Constant() < known.Constant()) {
+				looked, known = k, length
 			}
 		}
+		if known != nil {
+			out = append(out, c.within(a, looked, known, off.Constant(), column.Coef)...)
+		}
+	}
+	if len(out) > 0 {
+		out = append(out, wrapped...)
 	}
 	return out
+}
+
+// unwrapped is an address without the wraps of unsigned numbers to which a number from memory is added, as in
+// `blockIdx.x * 64 + bin[i]`: none of them wraps if that is a column.
+func (c *checker) unwrapped(off *term.Poly) (open *term.Poly, none []*term.Cond) {
+	open = off
+	for _, x := range off.Terms() {
+		if len(x.Mono.Atoms) != 1 {
+			continue
+		}
+		wrap := x.Mono.Atoms[0]
+		if wrap.Kind != term.Wrap || wrap.Lo != 0 || wrap.Hi < 1<<32-1 {
+			continue
+		}
+		rest := wrap.Args[0]
+		for _, y := range rest.Terms() {
+			if len(y.Mono.Atoms) == 1 && y.Coef > 0 && c.isRead(y.Mono.Atoms[0]) {
+				rest = c.t.Sub(rest, c.t.Monomial(y.Coef, y.Mono.Atoms))
+			}
+		}
+		if lo, _ := c.t.Offset(rest, -rest.Constant()).Range(); lo < 0 || rest == wrap.Args[0] {
+			continue
+		}
+		open = c.t.Substitute(open, wrap, wrap.Args[0])
+		none = append(none, c.t.Eq(c.t.Poly(wrap), wrap.Args[0]))
+		c.s.Assumes[access.NoOverflow] = true
+	}
+	return open, none
+}
+
+// within says that a column of a size, in an address with a constant part, is within a row, unless the kernel asks elsewhere
+// whether it is.
+func (c *checker) within(a *access.Access, k *term.Atom, length *term.Poly, constant, size int64) []*term.Cond {
+	if c.asksAbout(a, k, length) {
+		return nil
+	}
+	from := constant / size
+	if constant%size < 0 {
+		from--
+	}
+	if n, known := length.IsConst(); known { // whole rows are none of its business
+		if from %= n; from > n/2 {
+			from -= n
+		} else if from < -n/2 {
+			from += n
+		}
+	}
+	column := c.t.Offset(c.t.Poly(k), from)
+	is := term.Conj(c.t.Le(c.t.Const(0), column), c.t.Lt(column, length))
+	if l := c.carrier(k); l != nil {
+		if first := l.Before[k].IsAtom(); first == nil || !c.isRead(first) {
+			is = term.Disj(is, c.t.Eq(c.t.Poly(k), l.Before[k]))
+		}
+	}
+	return []*term.Cond{is}
 }
 
 // columnOf reads two terms of an address as `row * length` and `column`, both of which may be multiplied by numbers of the launch. It

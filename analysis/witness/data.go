@@ -130,7 +130,8 @@ func updates(s *access.Summary, a, b *access.Access) bool {
 }
 
 // folded reports whether an address is what memory holds, divided by a size: `table[key[i] % buckets]`. Of such
-// remainders nobody knows that they differ. A remainder beside its quotient, as in
+// remainders nobody knows that they differ, nor of what is left of a product that has wrapped around, `key[i] * 2654435761u >> 22`.
+// A remainder beside its quotient, as in
 // `page[slot / size * pitch + slot % size]`, says as much as the number itself; so it does beside what the quotient finds, as in
 // `page[pages[slot / size] * pitch + slot % size]`.
 func folded(p *term.Poly) bool {
@@ -147,6 +148,9 @@ func folded(p *term.Poly) bool {
 				switch {
 				case a.Kind == term.Div || a.Kind == term.Func && a.Name == "sdiv":
 					quotients = append(quotients, a)
+					if wrap := a.Args[0].IsAtom(); wrap != nil && wrap.Kind == term.Wrap && wrap.Args[0].Gcd() > 1 && !within {
+						remainders = append(remainders, wrap)
+					}
 				case (a.Kind == term.Rem || a.Kind == term.Func && a.Name == "srem") && !within:
 					remainders = append(remainders, a)
 				}
