@@ -39,7 +39,7 @@ func (t *Table) Lt(p, q *Poly) *Cond { return compare(LeZero, t.Offset(t.Sub(p, 
 func (t *Table) Eq(p, q *Poly) *Cond { return t.equal(EqZero, t.Sub(p, q)) }
 func (t *Table) Ne(p, q *Poly) *Cond { return t.equal(NeZero, t.Sub(p, q)) }
 
-// equal is compare, where the choice of one of two constants says what was chosen by: `(x < n ? 1 : 0) != 0` is `x < n`.
+// equal is compare, where a number that says whether something holds says so: `(x < n ? 1 : 0) != 0` is `x < n`.
 func (t *Table) equal(op CondOp, p *Poly) *Cond {
 	chosen := chosenIn(p)
 	if chosen == nil {
@@ -54,7 +54,7 @@ func (t *Table) equal(op CondOp, p *Poly) *Cond {
 	return t.Not(chosen.If)
 }
 
-// chosenIn is the choice of one of two constants that all of p is made of but for a constant, nil for other numbers.
+// chosenIn is the choice of 1 or 0 that all of p is made of but for a constant, nil for other numbers.
 func chosenIn(p *Poly) (chosen *Atom) {
 	for _, x := range p.terms {
 		switch {
@@ -69,7 +69,7 @@ func chosenIn(p *Poly) (chosen *Atom) {
 		return nil
 	}
 	for _, arg := range chosen.Args {
-		if _, ok := arg.IsConst(); !ok {
+		if n, ok := arg.IsConst(); !ok || n < 0 || n > 1 {
 			return nil
 		}
 	}

@@ -801,7 +801,9 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 			Grid: p.launch.Grid, Block: p.launch.Block, Cluster: f.clusterOfLaunch(), First: first.Thread.Coords, Second: second.Thread.Coords,
 			Parameters: p.parameters, Floats: p.floats, Pointers: p.pointers, Memory: p.memories(contents)}}
 		if found.Miss.What == order.Nothing {
-			found.Miss.What, found.Miss.Reader = missing(r), r.Missing == hb.AcquireFence
+			if what := missing(r); what != order.Fence || f.waits { // else an atomic has come between by chance
+				found.Miss.What, found.Miss.Reader = what, r.Missing == hb.AcquireFence
+			}
 		}
 		if l := f.s.Launch; l != nil && !p.fewer {
 			found.Launch = l.Stmt
