@@ -275,6 +275,11 @@ func spins(f *ir.Func) bool {
 	return found
 }
 
+// looks reports whether threads look at places that others may set: by strong reads.
+func (f *search) looks() bool {
+	return slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.Kind == race.Read && (a.Order != ir.Weak || a.Volatile) })
+}
+
 // signals reports whether threads of the kernel use what orders them but for barriers: fences, and atomics
 // of a scope.
 func (f *search) signals() bool {
@@ -801,7 +806,7 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 			Grid: p.launch.Grid, Block: p.launch.Block, Cluster: f.clusterOfLaunch(), First: first.Thread.Coords, Second: second.Thread.Coords,
 			Parameters: p.parameters, Floats: p.floats, Pointers: p.pointers, Memory: p.memories(contents)}}
 		if found.Miss.What == order.Nothing {
-			if what := missing(r); what != order.Fence || f.waits { // else an atomic has come between by chance
+			if what := missing(r); what != order.Fence || f.waits || f.looks() { // else an atomic has come between by chance
 				found.Miss.What, found.Miss.Reader = what, r.Missing == hb.AcquireFence
 			}
 		}
