@@ -123,10 +123,21 @@ func atOwnPlace(p *term.Poly) bool {
 func updates(s *access.Summary, a, b *access.Access) bool {
 	f := s.Func
 	same := a.Update || b.Update || f.Sites[a.Site].Span == f.Sites[b.Site].Span && a.Kind != b.Kind
-	same = same || a.Kind != b.Kind && a.Base == b.Base && a.Off.Equal(b.Off) // by hand, in two statements
+	same = same || a.Kind != b.Kind && a.Base == b.Base && a.Off.Equal(b.Off) && !clears(s, a, b) && !clears(s, b, a) // by hand, in two statements
 	both := func(are func(*access.Summary, *access.Access) bool) bool { return are(s, a) && are(s, b) }
 	same = same && !both(tabled) && !both(headOfRun) && !both(headOfSegment) && !both(ofItem)
 	return same || folded(a.Off) && !headOfRun(s, a) || folded(b.Off) && !headOfRun(s, b) || finds(a, b) || finds(b, a) || leads(a, b) || leads(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic
+}
+
+// clears reports whether a write puts the same number back whatever the other has read, and nobody goes by that, as where the row of a
+// product is taken out of the room that it was summed up in: nothing is lost by it.
+func clears(s *access.Summary, read, w *access.Access) bool {
+	if w.Kind != race.Write || w.Value == nil || w.Value.Variance() != term.Grid || w.Value.Loops() != 0 || read.Result == nil {
+		return false
+	}
+	return !slices.ContainsFunc(s.Accesses, func(a *access.Access) bool {
+		return slices.ContainsFunc(a.When, func(c *term.Cond) bool { return speaksOf(c, read.Result) })
+	})
 }
 
 // folded reports whether an address is what memory holds, divided by a size: `table[key[i] % buckets]`. Of such
