@@ -64,7 +64,7 @@ func (d *dumper) kernel(ctx context.Context, hosts []*ir.Func, stage string) {
 		return
 	}
 	table := term.NewTable()
-	grid, block := d.req.assumed(d.f)
+	grid, block := d.req.assumed(d.f, hosts)
 	for _, l := range (hostRuns{}).launches(ctx, table, d.f, hosts) {
 		d.launch(l, hosts)
 		s := access.Summarize(ctx, table, d.f, l, grid, block)

@@ -142,7 +142,7 @@ func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first,
 			table, known := term.NewTable(), prove.NewAnswers()
 			bounded := &budget{Context: ctx, table: table, limit: kernelWork}
 			hosts := launchersIn(module)[f]
-			grid, block := req.assumed(f)
+			grid, block := req.assumed(f, hosts)
 			for _, l := range runs.launches(ctx, table, f, hosts) {
 				summary := access.Summarize(bounded.asking(askPerStatement), table, f, l, grid, block)
 				for c := range meet.Between(bounded.asking(askPerPair), summary, known, wanted) {

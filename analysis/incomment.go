@@ -23,42 +23,19 @@ const someDim = `\s*(?:dim3\s*\(([\d\s,]+)\)|(\d+))\s*`
 // asCommented is the assumption that a kernel is launched as comments say.
 const asCommented = "the kernel is launched as the comment in front of it says"
 
-// assumed is the launch to assume for a kernel that no launch gives: what the configuration says, else the last comments in
+// assumed is the launch to assume for a kernel that no host launches: what the configuration says, else the last comments in
 // front of it.
-func (req Request) assumed(f *ir.Func) (grid, block race.Dim3) {
+func (req Request) assumed(f *ir.Func, hosts []*ir.Func) (grid, block race.Dim3) {
 	grid, block = req.Config.Grid, req.Config.Block
 	file, ok := req.Files.File(f.Span.File)
-	if !ok || grid != (race.Dim3{}) || block != (race.Dim3{}) {
+	if !ok || len(hosts) > 0 || grid != (race.Dim3{}) || block != (race.Dim3{}) {
 		return grid, block
 	}
-	front := file.Text[:min(f.Span.Start, len(file.Text))]
-	for _, at := range inComment.FindAllStringSubmatchIndex(front, -1) {
-		if !commented(front, at[0]) {
-			continue
-		}
-		part := func(i int) string {
-			if at[2*i] < 0 {
-				return ""
+	for line := range strings.Lines(file.Text[:min(f.Span.Start, len(file.Text))]) {
+		if comment := commentIn(line); strings.Contains(comment, "Dim") || strings.Contains(comment, "<<<") {
+			for _, part := range inComment.FindAllStringSubmatch(comment, -1) {
+				grid, block = told(part, f.Name, grid, block)
 			}
-			return front[at[2*i]:at[2*i+1]]
-		}
-		if part(1) == "" {
-			if part(5) == "" || part(5) == f.Name {
-				grid, block = dim3(part(6)+part(7)), dim3(part(8)+part(9))
-			}
-			continue
-		}
-		of, d := &grid, dim3(part(3)+part(4))
-		if part(1) == "blockDim" {
-			of = &block
-		}
-		if i, one := threeDims[part(2)]; one {
-			if *of == (race.Dim3{}) {
-				*of = race.Dim3{1, 1, 1}
-			}
-			of[i] = d[0]
-		} else {
-			*of = d
 		}
 	}
 	if grid.Count() == 0 {
@@ -73,11 +50,44 @@ func (req Request) assumed(f *ir.Func) (grid, block race.Dim3) {
 // mostThreads is the number of threads that a block may have.
 const mostThreads = 1024
 
-// commented reports whether a place of a text lies in a comment, as far as its line tells.
-func commented(text string, at int) bool {
-	before := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
-	start := strings.TrimSpace(before)
-	return strings.Contains(before, "//") || strings.HasPrefix(start, "*") || strings.Contains(before, "/*") && !strings.Contains(before, "*/")
+// told is a launch of a kernel with what a comment says of it, given the parts of a match.
+func told(part []string, kernel string, grid, block race.Dim3) (race.Dim3, race.Dim3) {
+	if part[1] == "" {
+		if part[5] == "" || part[5] == kernel {
+			return dim3(part[6] + part[7]), dim3(part[8] + part[9])
+		}
+		return grid, block
+	}
+	of, d := &grid, dim3(part[3]+part[4])
+	if part[1] == "blockDim" {
+		of = &block
+	}
+	i, one := threeDims[part[2]]
+	switch {
+	case !one:
+		*of = d
+	case *of == race.Dim3{}:
+		*of = race.Dim3{1, 1, 1}
+		fallthrough
+	default:
+		of[i] = d[0]
+	}
+	return grid, block
+}
+
+// commentIn is the part of a line that is a comment, as far as the line tells.
+func commentIn(line string) string {
+	if strings.HasPrefix(strings.TrimSpace(line), "*") {
+		return line
+	}
+	at := strings.Index(line, "//")
+	if block := strings.Index(line, "/*"); at < 0 || block >= 0 && block < at {
+		at = block
+	}
+	if at < 0 {
+		return ""
+	}
+	return line[at:]
 }
 
 // dim3 reads up to three numbers; what is missing is 1. It is zero if one is none.

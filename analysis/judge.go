@@ -55,7 +55,7 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	h := sha256.New()
 	fmt.Fprintln(h, limit)
 	second, version := z3.Named(req.Config.Z3)
-	grid, block := req.assumed(f)
+	grid, block := req.assumed(f, hosts)
 	fmt.Fprintln(h, grid, block, version)
 	h.Write(digest(f))
 	for _, host := range hosts {
@@ -116,7 +116,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 	var steps int64
 	known := prove.NewAnswers()
 	all := runs.launches(ctx, table, f, hosts)
-	grid, block := req.assumed(f)
+	grid, block := req.assumed(f, hosts)
 	var tried witness.Tried
 	unproved := false
 	if len(all) > 1 {
