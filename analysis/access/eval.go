@@ -265,9 +265,12 @@ func (x *executor) compare(e *ir.Binary, a, b Value) Value {
 	return Value{Truth: t.Le(q, p)}
 }
 
+// mostCompared bounds the comparisons that are noted.
+const mostCompared = 200
+
 // noteCompared notes a comparison of what memory holds.
 func (x *executor) noteCompared(c *term.Cond) {
-	if x.host || c == nil || c.P == nil || slices.Contains(x.sum.Compared, c) {
+	if x.host || c == nil || c.P == nil || len(x.sum.Compared) == mostCompared || slices.Contains(x.sum.Compared, c) {
 		return
 	}
 	found := false

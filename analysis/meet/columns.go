@@ -131,13 +131,33 @@ func (c *checker) within(a *access.Access, k *term.Atom, length *term.Poly, cons
 		}
 	}
 	column := c.t.Offset(c.t.Poly(k), from)
-	is := term.Conj(c.t.Le(c.t.Const(0), column), c.t.Lt(column, length))
+	is := c.t.Le(c.t.Const(0), column)
+	if !c.saysHowFar(a, k, length) {
+		is = term.Conj(is, c.t.Lt(column, length))
+	}
 	if l := c.carrier(k); l != nil {
 		if first := l.Before[k].IsAtom(); first == nil || !c.isRead(first) {
 			is = term.Disj(is, c.t.Eq(c.t.Poly(k), l.Before[k]))
 		}
 	}
 	return []*term.Cond{is}
+}
+
+// saysHowFar reports whether an access is made only if its column is below some number, or below the length of its row or more: then
+// there is nothing to assume.
+func (c *checker) saysHowFar(a *access.Access, k *term.Atom, length *term.Poly) bool {
+	return slices.ContainsFunc(term.Conjuncts(a.When), func(when *term.Cond) bool {
+		each := int64(0)
+		if when.Op == term.LeZero {
+			each = when.P.Times(c.t.Poly(k))
+		}
+		if each <= 0 {
+			return false
+		}
+		_, number := c.t.Sub(when.P, c.t.Scale(each, c.t.Poly(k))).IsConst()
+		of := length.IsAtom()
+		return number && of == nil || of != nil && when.P.Mentions(of)
+	})
 }
 
 // columnOf reads two terms of an address as `row * length` and `column`, both of which may be multiplied by numbers of the launch. It
