@@ -59,7 +59,8 @@ func (r Request) units() []Unit {
 // Config is what the user says besides the text.
 type Config struct {
 	syntax.Config
-	// Grid and Block are the launch to assume for kernels that no launch gives; zero means any.
+	// Grid and Block are the launch to assume for kernels that no launch gives; zero means what a comment in front of the
+	// kernel says, or any.
 	Grid, Block race.Dim3
 	// Kernel restricts the check to the kernel of this name; "" means all.
 	Kernel string

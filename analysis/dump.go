@@ -64,9 +64,10 @@ func (d *dumper) kernel(ctx context.Context, hosts []*ir.Func, stage string) {
 		return
 	}
 	table := term.NewTable()
+	grid, block := d.req.assumed(d.f, hosts)
 	for _, l := range (hostRuns{}).launches(ctx, table, d.f, hosts) {
 		d.launch(l, hosts)
-		s := access.Summarize(ctx, table, d.f, l, d.req.Config.Grid, d.req.Config.Block)
+		s := access.Summarize(ctx, table, d.f, l, grid, block)
 		for i, a := range s.Accesses {
 			d.access(i, a)
 		}

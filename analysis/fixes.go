@@ -142,8 +142,9 @@ func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first,
 			table, known := term.NewTable(), prove.NewAnswers()
 			bounded := &budget{Context: ctx, table: table, limit: kernelWork}
 			hosts := launchersIn(module)[f]
+			grid, block := req.assumed(f, hosts)
 			for _, l := range runs.launches(ctx, table, f, hosts) {
-				summary := access.Summarize(bounded.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
+				summary := access.Summarize(bounded.asking(askPerStatement), table, f, l, grid, block)
 				for c := range meet.Between(bounded.asking(askPerPair), summary, known, wanted) {
 					if !c.Discounted() && len(sweep.Decide(bounded.asking(askPerSweep), summary, []meet.Candidate{c})) > 0 {
 						return true, work + bounded.spent() + runs.work(hosts)

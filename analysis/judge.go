@@ -55,7 +55,8 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	h := sha256.New()
 	fmt.Fprintln(h, limit)
 	second, version := z3.Named(req.Config.Z3)
-	fmt.Fprintln(h, req.Config.Grid, req.Config.Block, version)
+	grid, block := req.assumed(f, hosts)
+	fmt.Fprintln(h, grid, block, version)
 	h.Write(digest(f))
 	for _, host := range hosts {
 		h.Write(digest(host))
@@ -115,13 +116,17 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 	var steps int64
 	known := prove.NewAnswers()
 	all := runs.launches(ctx, table, f, hosts)
+	grid, block := req.assumed(f, hosts)
 	var tried witness.Tried
 	unproved := false
 	if len(all) > 1 {
 		tried = witness.Tried{}
 	}
+	if len(all) > 0 && all[0] == nil && (grid != req.Config.Grid || block != req.Config.Block) {
+		assumes[asCommented] = true
+	}
 	for i, l := range all {
-		summary := access.Summarize(work.asking(askPerStatement), table, f, l, req.Config.Grid, req.Config.Block)
+		summary := access.Summarize(work.asking(askPerStatement), table, f, l, grid, block)
 		pairs := meet.Pairs(work.asking(askPerPair), summary, known)
 		unproved = unproved || work.exhausted() // what else is not done for lack of work has reasons of its own
 		candidates := sweep.Decide(work.asking(askPerSweep), summary, v.notShown(pairs.Candidates))

@@ -111,8 +111,9 @@ func (e *Engine) Launches(ctx context.Context, req Request, kernel string) []rac
 			}
 			var all []race.Witness
 			table := term.NewTable()
+			grid, block := req.assumed(f, launchersIn(module)[f])
 			for _, l := range runs.launches(ctx, table, f, launchersIn(module)[f]) {
-				all = append(all, witness.Launches(access.Summarize(ctx, table, f, l, req.Config.Grid, req.Config.Block))...)
+				all = append(all, witness.Launches(access.Summarize(ctx, table, f, l, grid, block))...)
 			}
 			return all
 		}

@@ -68,10 +68,10 @@ func describe(files source.Provider, f *ir.Func, reason access.Reason) string {
 	return fmt.Sprintf("line %d: %s", line, reason.Text)
 }
 
-// findings writes all races of a verdict down. Those that lack a barrier of a kind for one variable, and stand in the same
-// lines, are one: `if (s[t] > s[p]) { x = s[t]; s[t] = s[p]; s[p] = x; }` in a loop has five. So are those
-// that may not matter, in one variable: if rows are as long as they are meant to be, all are gone, and stores to the four
-// channels of a pixel are ten.
+// findings writes all races of a verdict down. Those that lack the same thing for one variable, and stand in the same
+// lines, are one: `if (s[t] > s[p]) { x = s[t]; s[t] = s[p]; s[p] = x; }` in a loop has five, and a stencil that is updated in place
+// has one with each neighbour. So are those that may not matter, in one variable: if rows are as long as they are meant to be,
+// all are gone, and stores to the four channels of a pixel are ten.
 func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Finding {
 	var out []race.Finding
 	first := map[stretch]int{}
@@ -95,7 +95,7 @@ type stretch struct {
 	severity      race.Severity
 	presumed      bool
 	variable      string
-	first, second line // of those that lack a barrier
+	first, second line // of those that matter
 }
 
 type line struct {
@@ -103,13 +103,15 @@ type line struct {
 	number int
 }
 
-// stretchOf is that of a race, if it lacks a barrier or may not matter.
+// stretchOf is that of a race, if one change mends all that have it.
 func stretchOf(files source.Provider, f race.Finding) (key stretch, ok bool) {
 	key = stretch{rule: f.Rule, severity: f.Severity, presumed: f.Presumed, variable: f.Variable}
 	switch f.Rule {
 	case race.InterBlockRace, race.SameValueWrite:
-		return key, f.Severity < race.Warning
-	case race.MissingSyncthreads, race.MissingSyncwarp:
+		if f.Severity < race.Warning {
+			return key, true
+		}
+	case race.MissingSyncthreads, race.MissingSyncwarp, race.MixedAtomic:
 	default:
 		return key, false
 	}

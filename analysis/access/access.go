@@ -70,6 +70,8 @@ type Loop struct {
 	Behind []*term.Atom
 	// Ran are, where its condition has ended it, how often it went round, as far as that is known: one of them is right.
 	Ran []*term.Poly
+	// Before is what registers hold when it is entered, by the atoms for what they hold in a round.
+	Before map[*term.Atom]*term.Poly
 	// turns is how often it has gone round in the last run if that is not negative, else it has not; nil if there are
 	// other ways out than its condition, or if it is not known.
 	turns  *term.Poly
@@ -243,6 +245,8 @@ type Summary struct {
 	Onward map[*ir.If]Sides
 	// Words says where values lie that the kernel reads at one place of memory which nobody writes.
 	Words map[*term.Atom]Word
+	// Compared are the comparisons of what memory holds, also those that decide only what a thread computes.
+	Compared []*term.Cond
 	// Tables are the names of what constant memory holds at places that threads choose.
 	Tables map[string]bool
 	// Exchanges are the votes and shuffles of warps.

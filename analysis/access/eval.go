@@ -200,7 +200,9 @@ func (x *executor) binary(st *state, e *ir.Binary) Value {
 	}
 	a, b := x.eval(st, e.X), x.eval(st, e.Y)
 	if e.Op.IsCompare() {
-		return x.compare(e, a, b)
+		v := x.compare(e, a, b)
+		x.noteCompared(v.Truth)
+		return v
 	}
 	if a.Truth != nil && b.Truth != nil {
 		switch e.Op {
@@ -261,6 +263,24 @@ func (x *executor) compare(e *ir.Binary, a, b Value) Value {
 		return Value{Truth: t.Lt(q, p)}
 	}
 	return Value{Truth: t.Le(q, p)}
+}
+
+// mostCompared bounds the comparisons that are noted.
+const mostCompared = 200
+
+// noteCompared notes a comparison of what memory holds.
+func (x *executor) noteCompared(c *term.Cond) {
+	if x.host || c == nil || c.P == nil || len(x.sum.Compared) == mostCompared || slices.Contains(x.sum.Compared, c) {
+		return
+	}
+	found := false
+	c.P.AllLeaves(func(a *term.Atom) {
+		_, loaded := a.Ref.(*ir.Load)
+		found = found || loaded || IsContents(a)
+	})
+	if found {
+		x.sum.Compared = append(x.sum.Compared, c)
+	}
 }
 
 // unsigned takes off the wrap of a signed number that is made unsigned to be compared with one that is small: it

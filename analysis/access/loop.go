@@ -342,6 +342,10 @@ func (x *executor) trial(st *state, l *Loop, fixed map[*ir.Reg]Value) (symbols m
 			}
 			if v.P != nil {
 				v.P.IsAtom().Carried = true
+				if l.Before == nil {
+					l.Before = map[*term.Atom]*term.Poly{}
+				}
+				l.Before[v.P.IsAtom()] = before.P
 				if x.host && before.Base == nil {
 					v.P.IsAtom().First = before.P
 				}

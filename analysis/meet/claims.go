@@ -21,6 +21,7 @@ type claim struct {
 	bit    *term.Poly       // the bits that are claimed, nil for the whole place
 	resets []*access.Access // the writes that make places free
 	open   bool             // what is put there may be what a free place holds, for all that is known
+	handed bool             // another thread of the block has found it free, and handed that on
 }
 
 // claimsOf lists the claims among the conditions of an access.
@@ -65,10 +66,13 @@ func (c *checker) claim(p *term.Poly) (found claim, ok bool) {
 		rest := c.t.Scale(-x.Coef, c.t.Sub(p, c.t.Scale(x.Coef, c.t.Poly(result))))
 		free, known := rest.IsConst()
 		taken := c.only(s)
-		if !known || taken == nil || taken.Result != result || taken.Value == nil {
+		if !known || taken == nil || taken.Result == nil || taken.Result != result.Origin() || taken.Value == nil {
 			continue
 		}
-		found = claim{taken: taken, free: free}
+		found = claim{taken: taken, free: free, handed: result.Side == term.Handed}
+		if result != taken.Result && !(found.handed && taken.Off.Variance() <= term.Block && taken.Off.Loops() == 0) {
+			continue
+		}
 		if s.Op == ir.AtomicExch || s.Op == ir.AtomicCAS && isConst(taken.Compare, free) {
 			return found, c.keepsTaken(&found)
 		}
@@ -112,7 +116,7 @@ func (c *checker) keepsTaken(x *claim) bool {
 		if w.Base.Remote != nil && w.Base.Object == x.taken.Base.Object {
 			return false
 		}
-		if !w.Writes() || !order.MayTouch(w, x.taken) {
+		if !w.Writes() || order.Reads(w) || !order.MayTouch(w, x.taken) {
 			continue
 		}
 		at, atomic := w.Stmt.(*ir.Atomic)
@@ -155,7 +159,7 @@ func (c *checker) claimed(a, b *access.Access, kind race.Kind, one, two *term.Re
 	for _, x := range c.claimsOf(a) {
 		for _, y := range c.claimsOf(b) {
 			if x.taken.Base != y.taken.Base || x.taken.Size != y.taken.Size || x.free != y.free || (x.bit == nil) != (y.bit == nil) ||
-				!c.holds(x, kind) || !c.holds(y, kind) {
+				!c.holds(x, kind) || !c.holds(y, kind) || (x.handed || y.handed) && kind != race.InterBlock {
 				continue
 			}
 			elsewhere := c.t.Ne(one.Poly(x.taken.Off), two.Poly(y.taken.Off))

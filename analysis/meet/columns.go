@@ -6,6 +6,7 @@ import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/phase"
+	"github.com/warplint/warplint/analysis/prove"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -29,36 +30,139 @@ func (c *checker) apartByColumns(a, b *access.Access, kind race.Kind, m phase.Mo
 	}
 	key := c.key(a, b, kind, m)
 	key.at = a.Off.Constant()
-	return c.presuming(WithinRows, key.by("by columns"), pairBudget, func() []*term.Cond {
-		conds := c.question(a, b, kind, m)
-		one, two := c.threads(a, b, kind, m)
-		for _, within := range ofA {
-			conds = append(conds, one.Cond(within))
-		}
-		for _, within := range ofB {
-			conds = append(conds, two.Cond(within))
-		}
-		return conds
-	})
+	length := c.warpsNumbered(a, b)
+	ask := func(how string) bool {
+		return c.presuming(WithinRows, key.by(how), pairBudget, func() []*term.Cond {
+			conds := c.question(a, b, kind, m)
+			one, two := c.threads(a, b, kind, m)
+			for _, within := range ofA {
+				conds = append(conds, one.Cond(within))
+			}
+			for _, within := range ofB {
+				conds = append(conds, two.Cond(within))
+			}
+			if length != nil { // a row for each warp
+				conds = c.wholeWarps(length, conds)
+			}
+			return conds
+		})
+	}
+	yes := ask("by columns")
+	if !yes && (c.hasRows(a) || c.hasRows(b)) && !c.asksForColumn(a) && !c.asksForColumn(b) { // rows of rows
+		c.solver.Rows = prove.FreeRows
+		yes = ask("by columns in free rows")
+		c.solver.Rows = prove.NoRows
+	}
+	if yes && length != nil {
+		c.out.Assumes[WholeWarps] = true
+	}
+	return yes
 }
 
 // columns says of each number of the launch, or of memory, that stands as a column in an address, and that has no known bounds,
-// that it is within the row.
+// that it is within the row. Columns may be counted from another number than 0.
 func (c *checker) columns(a *access.Access) []*term.Cond {
+	off, wrapped := c.unwrapped(a.Off)
 	var out []*term.Cond
-	for _, row := range a.Off.Terms() {
-		for _, column := range a.Off.Terms() {
-			if k, length := c.columnOf(row, column); k != nil && !c.asksAbout(a, k, length) {
-				out = append(out, c.t.Le(c.t.Const(0), c.t.Poly(k)), c.t.Lt(c.t.Poly(k), c.t.Poly(length)))
+	for _, column := range off.Terms() {
+		var known *term.Poly // the shortest of the rows that are made of rows
+		var looked *term.Atom
+		for _, row := range off.Terms() {
+			if k, length := c.columnOf(row, column); k != nil {
+				out = append(out, c.within(a, k, length, off.Constant(), column.Coef)...)
+			}
+			if k, length := c.columnOfKnown(row, column); k != nil && (known == nil || length.Constant() < known.Constant()) {
+				looked, known = k, length
 			}
 		}
+		if known != nil {
+			out = append(out, c.within(a, looked, known, off.Constant(), column.Coef)...)
+		}
+	}
+	if len(out) > 0 {
+		out = append(out, wrapped...)
 	}
 	return out
 }
 
+// unwrapped is an address without the wraps of unsigned numbers to which a number from memory is added, as in
+// `blockIdx.x * 64 + bin[i]`: none of them wraps if that is a column.
+func (c *checker) unwrapped(off *term.Poly) (open *term.Poly, none []*term.Cond) {
+	open = off
+	for _, x := range off.Terms() {
+		if len(x.Mono.Atoms) != 1 {
+			continue
+		}
+		wrap := x.Mono.Atoms[0]
+		if wrap.Kind != term.Wrap || wrap.Lo != 0 || wrap.Hi < 1<<32-1 {
+			continue
+		}
+		rest := wrap.Args[0]
+		for _, y := range rest.Terms() {
+			if len(y.Mono.Atoms) == 1 && y.Coef > 0 && c.isRead(y.Mono.Atoms[0]) {
+				rest = c.t.Sub(rest, c.t.Monomial(y.Coef, y.Mono.Atoms))
+			}
+		}
+		if lo, _ := c.t.Offset(rest, -rest.Constant()).Range(); lo < 0 || rest == wrap.Args[0] {
+			continue
+		}
+		open = c.t.Substitute(open, wrap, wrap.Args[0])
+		none = append(none, c.t.Eq(c.t.Poly(wrap), wrap.Args[0]))
+		c.s.Assumes[access.NoOverflow] = true
+	}
+	return open, none
+}
+
+// within says that a column of a size, in an address with a constant part, is within a row, unless the kernel asks elsewhere
+// whether it is.
+func (c *checker) within(a *access.Access, k *term.Atom, length *term.Poly, constant, size int64) []*term.Cond {
+	if c.asksAbout(a, k, length) {
+		return nil
+	}
+	from := constant / size
+	if constant%size < 0 {
+		from--
+	}
+	if n, known := length.IsConst(); known { // whole rows are none of its business
+		if from %= n; from > n/2 {
+			from -= n
+		} else if from < -n/2 {
+			from += n
+		}
+	}
+	column := c.t.Offset(c.t.Poly(k), from)
+	is := c.t.Le(c.t.Const(0), column)
+	if !c.saysHowFar(a, k, length) {
+		is = term.Conj(is, c.t.Lt(column, length))
+	}
+	if l := c.carrier(k); l != nil {
+		if first := l.Before[k].IsAtom(); first == nil || !c.isRead(first) {
+			is = term.Disj(is, c.t.Eq(c.t.Poly(k), l.Before[k]))
+		}
+	}
+	return []*term.Cond{is}
+}
+
+// saysHowFar reports whether an access is made only if its column is below some number, or below the length of its row or more: then
+// there is nothing to assume.
+func (c *checker) saysHowFar(a *access.Access, k *term.Atom, length *term.Poly) bool {
+	return slices.ContainsFunc(term.Conjuncts(a.When), func(when *term.Cond) bool {
+		each := int64(0)
+		if when.Op == term.LeZero {
+			each = when.P.Times(c.t.Poly(k))
+		}
+		if each <= 0 {
+			return false
+		}
+		_, number := c.t.Sub(when.P, c.t.Scale(each, c.t.Poly(k))).IsConst()
+		of := length.IsAtom()
+		return number && of == nil || of != nil && when.P.Mentions(of)
+	})
+}
+
 // columnOf reads two terms of an address as `row * length` and `column`, both of which may be multiplied by numbers of the launch. It
 // returns the column and the length, nil if they are none.
-func (c *checker) columnOf(row, column term.Term) (k, length *term.Atom) {
+func (c *checker) columnOf(row, column term.Term) (k *term.Atom, length *term.Poly) {
 	if len(row.Mono.Atoms) != len(column.Mono.Atoms)+1 || column.Coef != row.Coef {
 		return nil, nil
 	}
@@ -80,25 +184,87 @@ func (c *checker) columnOf(row, column term.Term) (k, length *term.Atom) {
 	if !(c.ofLaunch(k) && k.Kind == term.Symbol) && !c.isRead(k) {
 		return nil, nil
 	}
-	return k, rest[i]
+	return k, c.t.Poly(rest[i])
 }
 
-// isRead reports whether a number is what a thread finds in global memory, and no number that its block has worked out.
+// columnOfKnown does so where the length is a known number, and the column is looked up, as that of a class in
+// `probability[row*1000 + label[row]]`.
+func (c *checker) columnOfKnown(row, column term.Term) (k *term.Atom, length *term.Poly) {
+	rows := max(row.Coef, -row.Coef)
+	if len(row.Mono.Atoms) == 0 || len(column.Mono.Atoms) != 1 || column.Coef <= 0 || rows <= column.Coef || rows%column.Coef != 0 {
+		return nil, nil
+	}
+	k = column.Mono.Atoms[0]
+	if !c.isRead(k) || slices.ContainsFunc(row.Mono.Atoms, c.isRead) || !slices.ContainsFunc(row.Mono.Atoms, func(x *term.Atom) bool { return x.Variance > term.Grid || x.Loops != 0 }) {
+		return nil, nil
+	}
+	return k, c.t.Const(rows / column.Coef)
+}
+
+// isRead reports whether a number is what a thread finds in global memory, and no number that its block has worked out. One
+// that a loop carries on is if each round finds it there, as on the way back through a table of predecessors.
 func (c *checker) isRead(x *term.Atom) bool {
+	if l := c.carrier(x); l != nil {
+		return c.holdsRead([]ir.Stmt{l.Stmt}, x.Ref.(*ir.Reg))
+	}
 	return slices.ContainsFunc(c.s.Accesses, func(a *access.Access) bool {
 		return a.Kind == race.Read && a.Result == x && a.Base.Space == ir.Global
 	})
 }
 
+// carrier is the loop that carries a number on, nil if none does.
+func (c *checker) carrier(x *term.Atom) *access.Loop {
+	if _, ok := x.Ref.(*ir.Reg); !ok || !x.Carried {
+		return nil
+	}
+	for _, l := range c.s.Loops {
+		if l.Before[x] != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// holdsRead reports whether all that statements put into a register is read from global memory.
+func (c *checker) holdsRead(body []ir.Stmt, r *ir.Reg) bool {
+	read, other := false, false
+	ir.WalkStmts(body, func(st ir.Stmt) bool {
+		if !slices.Contains(ir.Defs(st), r) {
+			return true
+		}
+		from := false
+		switch st := st.(type) {
+		case *ir.Load:
+			from = slices.ContainsFunc(c.s.Accesses, func(a *access.Access) bool { return a.Stmt == ir.Stmt(st) && a.Base.Space == ir.Global })
+		case *ir.Assign:
+			x := st.X
+			for converted, ok := x.(*ir.Convert); ok; converted, ok = x.(*ir.Convert) {
+				x = converted.X
+			}
+			of, ok := x.(*ir.RegRef)
+			from = ok && of.R != r && c.holdsRead(body, of.R)
+		}
+		read, other = read || from, other || !from
+		return true
+	})
+	return read && !other
+}
+
 // asksAbout reports whether the kernel compares a column that it reads with the length of its row elsewhere, and not on the way to an access.
-func (c *checker) asksAbout(a *access.Access, k, length *term.Atom) bool {
+func (c *checker) asksAbout(a *access.Access, k *term.Atom, length *term.Poly) bool {
 	if !c.isRead(k) {
 		return false
 	}
+	number, of := length.Constant(), length.IsAtom()
 	on := func(d *access.Access) bool {
 		return slices.ContainsFunc(d.When, func(when *term.Cond) bool {
 			found := false
-			when.Walk(func(when *term.Cond) { found = found || when.P.Mentions(k) && when.P.Mentions(length) })
+			when.Walk(func(when *term.Cond) {
+				if when.P != nil && when.P.Mentions(k) {
+					most := when.P.Constant()
+					found = found || of != nil && when.P.Mentions(of) || of == nil && (most >= number-1 || most <= 1-number)
+				}
+			})
 			return found
 		})
 	}

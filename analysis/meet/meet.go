@@ -178,7 +178,10 @@ func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, te
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)
 	c.solver.Answers, c.solver.Extents = known, c.extents
 	c.sync = order.NewSync(s, c.graph, c.solver)
-	c.sync.Draws, c.sync.Presuming = c.distinct, c.noneInWholeWarps
+	c.sync.Draws = func(a, b *access.Access, kind race.Kind, one, two *term.Renaming) []*term.Cond {
+		return append(c.distinct(a, b, kind, one, two), c.claimed(a, b, kind, one, two)...)
+	}
+	c.sync.Presuming = c.noneInWholeWarps
 	for i := range 3 {
 		for _, p := range []*term.Poly{s.Grid[i], s.Block[i]} {
 			for _, m := range p.Terms() { // such as 2r + 1
@@ -450,10 +453,15 @@ func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answ
 	case c.apartFromZero(a, b, kind, m), c.apartByCounts(a, b, kind, m), c.apartBySegments(a, b, kind, m), c.apartByRowCounts(a, b, kind, m),
 		c.apartByWholeWarps(a, b, kind, m):
 		return Presumed
-	case !c.hasRows(a) && !c.hasRows(b):
-	case c.apartByRows(a, b, kind, m, prove.FreeRows):
-		return Apart
-	case c.apartByRows(a, b, kind, m, prove.GuardedRows), c.apartByColumns(a, b, kind, m):
+	case c.hasRows(a) || c.hasRows(b):
+		if c.apartByRows(a, b, kind, m, prove.FreeRows) {
+			return Apart
+		}
+		if c.apartByRows(a, b, kind, m, prove.GuardedRows) {
+			return Presumed
+		}
+	}
+	if c.apartByColumns(a, b, kind, m) {
 		return Presumed
 	}
 	return Undecided

@@ -93,7 +93,8 @@ func (c *checker) isSource(when *term.Cond, from *term.Poly) bool {
 }
 
 // isSourceOfSome reports whether a condition holds of the source lane of a shuffle only, if a mask names any lane, and
-// of no lane otherwise: `if (m && lane == __ffs(m) - 1)`. Then a number of five bits of that lane is the lane itself.
+// of no lane otherwise: `if (m && lane == 0)`, or `if (m && lane == __ffs(m) - 1)`. Then a number of five bits of that lane is
+// the lane itself.
 func (c *checker) isSourceOfSome(when *term.Cond, e *access.Exchange) (mask *term.Atom, ok bool) {
 	if when.Op != term.And {
 		return nil, false
@@ -119,7 +120,7 @@ func (c *checker) isSourceOfSome(when *term.Cond, e *access.Exchange) (mask *ter
 			return nil, false
 		}
 	}
-	return mask, ok && mask != nil && c.firstOf(from) == mask
+	return mask, ok && mask != nil && (from == e.From || c.firstOf(from) == mask)
 }
 
 // firstOf is the mask whose first lane a number is: `__ffs(mask) - 1`. It is nil for other numbers.
@@ -185,42 +186,31 @@ func isWhole(mask *term.Poly) bool {
 
 // rankMask is the mask in which a number is the rank of the thread's lane, nil for other numbers.
 func (c *checker) rankMask(a *term.Atom) *term.Atom {
-	if a == nil || a.Kind != term.Func || a.Name != "__popc" {
-		return nil
-	}
-	return c.belowIn(a.Args[0].IsAtom())
-}
-
-// belowIn is the mask of which a number has the lanes below the thread's own, nil for other numbers.
-func (c *checker) belowIn(and *term.Atom) *term.Atom {
-	if and == nil || and.Kind != term.Func || and.Name != ir.And.String() {
-		return nil
-	}
-	for i, p := range and.Args {
-		mask := and.Args[1-i].IsAtom()
-		if below := p.IsAtom(); below != nil && below.Kind == term.Wrap {
-			p = below.Args[0]
-		}
-		bit := c.t.Offset(p, 1).IsAtom()
-		if mask == nil || bit == nil || bit.Kind != term.Func || bit.Name != ir.Shl.String() {
-			continue
-		}
-		if one, ok := bit.Args[0].IsConst(); ok && one == 1 && bit.Args[1].Equal(c.s.Lane()) {
-			return mask
-		}
+	if mask, which := c.counts(a); which == lanesBelow {
+		return mask
 	}
 	return nil
 }
 
+// rank is a number that differs from lane to lane of a mask, and the least that it may be: how many of its lanes are on
+// one side of the thread's own.
+type rank struct {
+	of    *term.Atom
+	least int64
+}
+
 // ranksIn lists the thread's ranks among the terms of an access's address in a mask that names the thread itself.
-func (c *checker) ranksIn(a *access.Access, mask *term.Atom) []*term.Atom {
+func (c *checker) ranksIn(a *access.Access, mask *term.Atom) (out []rank) {
 	if !c.named(a, mask) {
 		return nil
 	}
-	var out []*term.Atom
 	a.Off.AllLeaves(func(x *term.Atom) {
-		if c.rankMask(x) == mask {
-			out = append(out, x)
+		switch in, which := c.counts(x); {
+		case in != mask || which == otherLanes:
+		case which == lanesUpTo || which == lanesFrom:
+			out = append(out, rank{x, 1})
+		default:
+			out = append(out, rank{x, 0})
 		}
 	})
 	return out
@@ -243,8 +233,9 @@ func (c *checker) ranked(a *access.Access, of *term.Renaming) []*term.Cond {
 		if x.lanes == nil {
 			continue
 		}
-		for _, rank := range c.ranksIn(a, x.lanes) {
-			out = append(out, of.Cond(c.t.Lt(c.t.Poly(rank), x.draw.Value)))
+		for _, r := range c.ranksIn(a, x.lanes) {
+			rank := c.t.Poly(r.of)
+			out = append(out, of.Cond(c.t.Le(c.t.Const(r.least), rank)), of.Cond(c.t.Lt(c.t.Offset(rank, -r.least), x.draw.Value)))
 		}
 	}
 	return out
@@ -257,7 +248,9 @@ func (c *checker) oneDraw(x, y ticket, a, b *access.Access, one, two *term.Renam
 	if x.lanes != nil && y.lanes != nil && x.atom.Ref == y.atom.Ref && x.lanes.Ref == y.lanes.Ref {
 		for _, p := range c.ranksIn(a, x.lanes) {
 			for _, q := range c.ranksIn(b, y.lanes) {
-				conds = append(conds, t.Ne(one.Poly(t.Poly(p)), two.Poly(t.Poly(q))))
+				if p.of == q.of {
+					conds = append(conds, t.Ne(one.Poly(t.Poly(p.of)), two.Poly(t.Poly(q.of))))
+				}
 			}
 		}
 	}

@@ -360,7 +360,7 @@ func (y *Sync) canEnd(write *access.Access, w wait) bool {
 func (y *Sync) mayEnd(write *access.Access, w wait) bool {
 	value := y.s.Finds(w.on, write)
 	if at, ok := write.Stmt.(*ir.Atomic); ok {
-		if reads(write) { // the value stays what another write made it
+		if Reads(write) { // the value stays what another write made it
 			return false
 		}
 		if at.Op != ir.AtomicExch && at.Op != ir.AtomicCAS {

@@ -107,7 +107,7 @@ func (y *Sync) countsRounds(draw *access.Access, rounds []gridRound) bool {
 		}
 	}
 	for _, w := range y.writes {
-		if !y.mayMeet(w, draw) || reads(w) {
+		if !y.mayMeet(w, draw) || Reads(w) {
 			continue
 		}
 		n := 0

@@ -184,11 +184,11 @@ func inBoth(one, other []toldAll) (list []toldAll) {
 // adds reports whether an access is an atomic that may count.
 func adds(a *access.Access) bool {
 	op, ok := a.Stmt.(*ir.Atomic)
-	return ok && (op.Op == ir.AtomicAdd || op.Op == ir.AtomicInc) && !reads(a)
+	return ok && (op.Op == ir.AtomicAdd || op.Op == ir.AtomicInc) && !Reads(a)
 }
 
-// reads reports whether an atomic leaves what it finds, and only looks at it.
-func reads(a *access.Access) bool {
+// Reads reports whether an atomic leaves what it finds, and only looks at it.
+func Reads(a *access.Access) bool {
 	op, ok := a.Stmt.(*ir.Atomic)
 	if !ok || a.Value == nil {
 		return false
@@ -370,7 +370,7 @@ func (y *Sync) oneOfBlock(a, b *access.Access) bool {
 
 func (y *Sync) onlyLastResets(draw *access.Access) bool {
 	for _, w := range y.writes {
-		if y.mayMeet(w, draw) && w.Stmt != draw.Stmt && !reads(w) && !(slices.Contains(y.lasts(w), lastOf{draw, draw}) && y.sameRow(w, draw, draw)) {
+		if y.mayMeet(w, draw) && w.Stmt != draw.Stmt && !Reads(w) && !(slices.Contains(y.lasts(w), lastOf{draw, draw}) && y.sameRow(w, draw, draw)) {
 			return false
 		}
 	}

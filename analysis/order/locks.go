@@ -297,7 +297,7 @@ func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) (g guard, ok boo
 	}
 	again := func(s ir.Stmt) bool { return s == from }
 	for _, w := range y.writes {
-		if !y.mayMeet(w, h.acquire) || reads(w) {
+		if !y.mayMeet(w, h.acquire) || Reads(w) {
 			continue
 		}
 		taken := y.takenFor(h, w)

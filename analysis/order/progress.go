@@ -66,7 +66,7 @@ func (y *Sync) addsUpRounds(add, read *access.Access) bool {
 		return false
 	}
 	for _, other := range y.writes {
-		if other != add && y.mayMeet(other, read) && !reads(other) {
+		if other != add && y.mayMeet(other, read) && !Reads(other) {
 			return false
 		}
 	}

@@ -51,7 +51,7 @@ func (y *Sync) takesTurns(mine turn) bool {
 	all := []turn{mine}
 	var writes []*access.Access
 	for _, w := range y.writes {
-		if !y.mayMeet(w, mine.on) || reads(w) {
+		if !y.mayMeet(w, mine.on) || Reads(w) {
 			continue
 		}
 		t, ok := y.turnBefore(w)

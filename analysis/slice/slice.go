@@ -19,7 +19,7 @@ func Of(s *access.Summary, sites []int) *ir.Func {
 		c.wanted[i] = true
 	}
 	for _, a := range s.Accesses {
-		m := memoryOf(a.Base)
+		m := memoryOf(s, a.Base)
 		if !slices.Contains(c.of[a.Stmt], m) {
 			c.of[a.Stmt] = append(c.of[a.Stmt], m)
 		}
@@ -55,11 +55,12 @@ type memory any
 // anywhere is memory of which nothing is known.
 var anywhere memory = "anywhere"
 
-func memoryOf(b *access.Base) memory {
+// memoryOf is the memory of a base. What the host passes is a buffer of its own in each run, wherever the host has the pointer from.
+func memoryOf(s *access.Summary, b *access.Base) memory {
 	switch {
 	case b.Object != nil:
 		return b.Object
-	case b.Pointer != nil:
+	case b.Pointer != nil && !(s.Launch != nil && slices.ContainsFunc(s.Launch.Args, func(a access.Value) bool { return a.Base == b })):
 		return anywhere
 	}
 	return b

@@ -36,8 +36,45 @@ func Never() *Cond  { return never }
 // atoms decide it.
 func (t *Table) Le(p, q *Poly) *Cond { return compare(LeZero, t.Sub(p, q)) }
 func (t *Table) Lt(p, q *Poly) *Cond { return compare(LeZero, t.Offset(t.Sub(p, q), 1)) }
-func (t *Table) Eq(p, q *Poly) *Cond { return compare(EqZero, t.Sub(p, q)) }
-func (t *Table) Ne(p, q *Poly) *Cond { return compare(NeZero, t.Sub(p, q)) }
+func (t *Table) Eq(p, q *Poly) *Cond { return t.equal(EqZero, t.Sub(p, q)) }
+func (t *Table) Ne(p, q *Poly) *Cond { return t.equal(NeZero, t.Sub(p, q)) }
+
+// equal is compare, where a number that says whether something holds says so: `(x < n ? 1 : 0) != 0` is `x < n`.
+func (t *Table) equal(op CondOp, p *Poly) *Cond {
+	chosen := chosenIn(p)
+	if chosen == nil {
+		return compare(op, p)
+	}
+	first, second := t.Substitute(p, chosen, chosen.Args[0]), t.Substitute(p, chosen, chosen.Args[1])
+	if one, two := compare(op, first), compare(op, second); one.Op == two.Op {
+		return one
+	} else if one.Op == True {
+		return chosen.If
+	}
+	return t.Not(chosen.If)
+}
+
+// chosenIn is the choice of 1 or 0 that all of p is made of but for a constant, nil for other numbers.
+func chosenIn(p *Poly) (chosen *Atom) {
+	for _, x := range p.terms {
+		switch {
+		case len(x.Mono.Atoms) == 0:
+		case len(x.Mono.Atoms) != 1 || chosen != nil:
+			return nil
+		default:
+			chosen = x.Mono.Atoms[0]
+		}
+	}
+	if chosen == nil || chosen.Kind != Select {
+		return nil
+	}
+	for _, arg := range chosen.Args {
+		if n, ok := arg.IsConst(); !ok || n < 0 || n > 1 {
+			return nil
+		}
+	}
+	return chosen
+}
 
 func compare(op CondOp, p *Poly) *Cond {
 	lo, hi := p.Range()

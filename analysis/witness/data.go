@@ -24,10 +24,16 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 	}
 	switch {
 	case kind != race.InterBlock && !a.Common.Equal(b.Common):
+		switch {
+		case len(a.Common.Terms()) == 0 && oneElement(s, b):
+			return access.Shifted(a.Off)
+		case len(b.Common.Terms()) == 0 && oneElement(s, a):
+			return access.Shifted(b.Off)
+		}
 		return true // two ranges of one block
 	case x == access.ByStart && y == access.ByStart:
 		return true
-	case (x != access.Plain || y != access.Plain) && ofClass(s, a) && ofClass(s, b) && !folded(a.Off) && !folded(b.Off):
+	case (x != access.Plain || y != access.Plain) && (ofClass(s, a) && ofClass(s, b) || ofPart(s, a) && ofPart(s, b)) && !folded(a.Off) && !folded(b.Off):
 		return true
 	case updates(s, a, b), asks(s, a) && asks(s, b):
 		return false
@@ -39,6 +45,13 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 		return access.Shifted(a.Off) || flagged(s, a) && flagged(s, b)
 	}
 	return false
+}
+
+// oneElement reports whether all threads of a block go to one element, which memory names, as the one of a label in the row
+// that the block has just worked out.
+func oneElement(s *access.Summary, a *access.Access) bool {
+	rest := s.T.Sub(a.Off, a.Common)
+	return rest.Variance() <= term.Block && rest.Loops() == 0 && a.Common.Loops() == 0
 }
 
 // flagged reports whether a thread goes to an element only if a flag of that element says so: memory of another
@@ -72,6 +85,31 @@ func ofClass(s *access.Summary, a *access.Access) bool {
 	})
 }
 
+// ofPart reports whether a thread goes to what an item names that it takes from a part of a list, as where elements are sorted by
+// colour and each launch adds those of one to the nodes at their corners, or edges, which look at their ends as well. A part
+// begins where the host says.
+func ofPart(s *access.Summary, a *access.Access) bool {
+	item := func(x *term.Atom) bool {
+		if !access.IsContents(x) || x.Args[0].Variance() != term.Thread || !access.Shifted(x.Args[0]) {
+			return false
+		}
+		found := false
+		x.Args[0].AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Result || access.IsContents(a) })
+		return !found
+	}
+	found := false
+	a.Off.AllLeaves(func(x *term.Atom) {
+		switch {
+		case !access.IsContents(x):
+		case item(x):
+			found = found || slices.ContainsFunc(s.Accesses, func(b *access.Access) bool { return b.Base != a.Base && b.Off.MadeOf(x) })
+		default:
+			x.Args[0].AllLeaves(func(x *term.Atom) { found = found || item(x) })
+		}
+	})
+	return found
+}
+
 // atOwnPlace reports whether an address is a thread's own, and does not hang on memory or the rounds of loops.
 func atOwnPlace(p *term.Poly) bool {
 	own := p.Variance() == term.Thread
@@ -85,20 +123,33 @@ func atOwnPlace(p *term.Poly) bool {
 func updates(s *access.Summary, a, b *access.Access) bool {
 	f := s.Func
 	same := a.Update || b.Update || f.Sites[a.Site].Span == f.Sites[b.Site].Span && a.Kind != b.Kind
-	same = same || a.Kind != b.Kind && a.Base == b.Base && a.Off.Equal(b.Off) // by hand, in two statements
+	same = same || a.Kind != b.Kind && a.Base == b.Base && a.Off.Equal(b.Off) && !clears(s, a, b) && !clears(s, b, a) // by hand, in two statements
 	both := func(are func(*access.Summary, *access.Access) bool) bool { return are(s, a) && are(s, b) }
 	same = same && !both(tabled) && !both(headOfRun) && !both(headOfSegment) && !both(ofItem)
 	return same || folded(a.Off) && !headOfRun(s, a) || folded(b.Off) && !headOfRun(s, b) || finds(a, b) || finds(b, a) || leads(a, b) || leads(b, a) || a.Kind == race.Atomic || b.Kind == race.Atomic
 }
 
+// clears reports whether a write puts the same number back whatever the other has read, and nobody goes by that, as where the row of a
+// product is taken out of the room that it was summed up in: nothing is lost by it.
+func clears(s *access.Summary, read, w *access.Access) bool {
+	if w.Kind != race.Write || w.Value == nil || w.Value.Variance() != term.Grid || w.Value.Loops() != 0 || read.Result == nil {
+		return false
+	}
+	return !slices.ContainsFunc(s.Accesses, func(a *access.Access) bool {
+		return slices.ContainsFunc(a.When, func(c *term.Cond) bool { return speaksOf(c, read.Result) })
+	})
+}
+
 // folded reports whether an address is what memory holds, divided by a size: `table[key[i] % buckets]`. Of such
-// remainders nobody knows that they differ. A remainder beside its quotient, as in
-// `page[slot / size * pitch + slot % size]`, says as much as the number itself.
+// remainders nobody knows that they differ, nor of what is left of a product that has wrapped around, `key[i] * 2654435761u >> 22`.
+// A remainder beside its quotient, as in
+// `page[slot / size * pitch + slot % size]`, says as much as the number itself; so it does beside what the quotient finds, as in
+// `page[pages[slot / size] * pitch + slot % size]`.
 func folded(p *term.Poly) bool {
 	var quotients, remainders []*term.Atom
 	seen := map[*term.Atom]bool{}
-	var walk func(p *term.Poly)
-	walk = func(p *term.Poly) {
+	var walk func(p *term.Poly, within bool)
+	walk = func(p *term.Poly, within bool) {
 		for _, t := range p.Terms() {
 			for _, a := range t.Mono.Atoms {
 				if seen[a] {
@@ -108,18 +159,19 @@ func folded(p *term.Poly) bool {
 				switch {
 				case a.Kind == term.Div || a.Kind == term.Func && a.Name == "sdiv":
 					quotients = append(quotients, a)
-				case a.Kind == term.Rem || a.Kind == term.Func && a.Name == "srem":
+					if wrap := a.Args[0].IsAtom(); wrap != nil && wrap.Kind == term.Wrap && wrap.Args[0].Gcd() > 1 && !within {
+						remainders = append(remainders, wrap)
+					}
+				case (a.Kind == term.Rem || a.Kind == term.Func && a.Name == "srem") && !within:
 					remainders = append(remainders, a)
 				}
-				if !access.IsContents(a) { // where it is read is another matter
-					for _, arg := range a.Args {
-						walk(arg)
-					}
+				for _, arg := range a.Args {
+					walk(arg, within || access.IsContents(a)) // how it is found where a number is read is another matter
 				}
 			}
 		}
 	}
-	walk(p)
+	walk(p, false)
 	return slices.ContainsFunc(remainders, func(r *term.Atom) bool {
 		found := false
 		r.Args[0].AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Result || access.IsContents(a) })

@@ -276,6 +276,11 @@ func spins(f *ir.Func) bool {
 	return found
 }
 
+// looks reports whether threads look at places that others may set: by strong reads.
+func (f *search) looks() bool {
+	return slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return a.Kind == race.Read && (a.Order != ir.Weak || a.Volatile) })
+}
+
 // signals reports whether threads of the kernel use what orders them but for barriers: fences, and atomics
 // of a scope.
 func (f *search) signals() bool {
@@ -751,7 +756,10 @@ func (f *search) guessed(pair [2]ir.Stmt) bool {
 // betters reports whether a race shows a candidate better than what has shown the pair so far, if anything has.
 func (f *search) betters(pair [2]ir.Stmt, r *hb.Race, c meet.Candidate, small bool) bool {
 	old, ok := f.found[pair]
-	return !ok || !c.Presumed && old.Presumed || !small && old.Small || distance(old.Kind) < distance(r.Kind) && (!small || old.Small)
+	if !ok || c.Presumed != old.Presumed {
+		return !ok || old.Presumed
+	}
+	return !small && old.Small || distance(old.Kind) < distance(r.Kind) && (!small || old.Small)
 }
 
 // known says of races whether the search has no use for what they lack: they are of no candidate, or of one
@@ -799,7 +807,9 @@ func (f *search) match(p *plan, a attempt, r *hb.Race) {
 			Grid: p.launch.Grid, Block: p.launch.Block, Cluster: f.clusterOfLaunch(), First: first.Thread.Coords, Second: second.Thread.Coords,
 			Parameters: p.parameters, Floats: p.floats, Pointers: p.pointers, Memory: p.memories(contents)}}
 		if found.Miss.What == order.Nothing {
-			found.Miss.What, found.Miss.Reader = missing(r), r.Missing == hb.AcquireFence
+			if what := missing(r); what != order.Fence || f.waits || f.looks() { // else an atomic has come between by chance
+				found.Miss.What, found.Miss.Reader = what, r.Missing == hb.AcquireFence
+			}
 		}
 		if l := f.s.Launch; l != nil && !p.fewer {
 			found.Launch = l.Stmt

@@ -181,11 +181,12 @@ type meanings struct {
 	levels    map[*term.Atom]int64    // see levels
 	chains    map[[2]any]bool         // of memory, by its name and key, whether its elements lead to others, once it was asked for
 	starts    func() map[string]bool  // of memory, by the names of what it holds, whether it holds offsets of segments
+	masks     map[*term.Atom]bool     // one less than sizes
 }
 
 // newPlanner makes one for a part of a kernel: plans that are alike in what the part reads are one.
 func newPlanner(s *access.Summary, part *ir.Func) *planner {
-	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s), map[[2]any]bool{}, startsOf(s)}, used: usedParams(part), seen: map[string]bool{}}
+	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s), map[[2]any]bool{}, startsOf(s), masks(s)}, used: usedParams(part), seen: map[string]bool{}}
 }
 
 func (l *planner) with(n numbers) (plan, bool) {
@@ -435,6 +436,9 @@ func (v *assignment) chooseFor(a *term.Atom) int64 {
 	}
 	if v.exponents[a] {
 		return exponent(v.choose())
+	}
+	if v.masks[a] {
+		return 1<<exponent(v.choose()) - 1
 	}
 	if w, ok := v.parts[a]; ok && v.spread != mixed {
 		return v.ofParts(a, w)

@@ -56,6 +56,13 @@ func (v *assignment) words(key any) words {
 			})
 		}
 	}
+	for _, c := range v.s.Compared {
+		c.Walk(func(c *term.Cond) {
+			if x, ok := v.turns(c.P, read); ok {
+				add(x)
+			}
+		})
+	}
 	return out
 }
 
