@@ -46,9 +46,10 @@ func prepareProgram(ctx context.Context, o *Options, dir string) (execution, []*
 			modules = append(modules, m)
 		}
 	}
+	lines := newLines(executable)
 	return func(ctx context.Context, r *run) error {
 		o := r.options
-		r.sources.lines = newLines(executable)
+		r.sources.lines = lines
 		session, err := cudart.NewSession(cudart.Options{
 			Modules: texts, Seed: r.seed, MaxInstructions: o.Instructions, Cores: o.Cores, Progress: r.progress,
 			Compile: compileAtRunTime(tools, o, dir, r.compiled),

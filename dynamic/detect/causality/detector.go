@@ -103,7 +103,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	}
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
 	d.meetings = map[meetingKey]*[]arrival{}
-	d.flags, d.ended = map[uint64]bool{}, map[int]meets{}
+	d.flags, d.flagged, d.ended = map[uint64]bool{}, [len(d.flagged)]uint64{}, map[int]meets{}
 	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags, walk: d.walk, trails: trails{known: []*node{nil}}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
 	d.acquires, d.fencedInits, d.wide = false, false, false

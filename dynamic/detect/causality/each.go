@@ -205,8 +205,9 @@ type strongRow struct {
 	cells [fan]*cell
 	seen  [fan]*record
 	fresh uint32 // lanes whose word has had no strong write
-	// all is the record of ownLane that the lanes' records come down to, if there are any.
-	all *record
+	// all is the record of ownLane that the lanes' records come down to, if there are any; it is in room.
+	all  *record
+	room record
 }
 
 // inRow handles a strong access of lanes that are alike, each to a word of its own of which the lane of its number
@@ -230,7 +231,7 @@ func (d *Detector) inRow(w *warpState, a *event.Access, set uint32, e entry, s s
 		w.note(logged{lanes: set, epoch: t.own, pc: a.PC, written: x.all.written, linked: linked(x.all, w.place, s.scope)})
 	}
 	if d.waiting[a.PC] {
-		for rest := set; rest != 0; rest &= rest - 1 {
+		for rest := each; rest != 0; rest &= rest - 1 {
 			x.cells[firstLane(rest)].polled = true
 		}
 	}
@@ -248,7 +249,8 @@ func (d *Detector) inRow(w *warpState, a *event.Access, set uint32, e entry, s s
 	if x.all != nil && t.heeds(x.all, ownLane, s.scope, d.height) {
 		t = w.take(firstLane(set), set)
 		w.block.heard, t.each = true, true
-		t.read(x.all, d.height, false)
+		kept := *x.all // only what is kept goes to the heap
+		t.read(&kept, d.height, false)
 	}
 	if a.Kind != event.Read && set&^d.failing != 0 {
 		d.writeRow(x, t, a, set, each, e, s)
@@ -322,9 +324,8 @@ func (d *Detector) gather(x *strongRow, t *thread, a *event.Access, set, joint u
 		}
 	}
 	if first != nil {
-		all := *first
-		all.lanes, all.next, all.observed = ownLane, nil, false
-		x.all = &all
+		x.all, x.room = &x.room, *first
+		x.all.lanes, x.all.next, x.all.observed = ownLane, nil, false
 	}
 	return true
 }

@@ -173,13 +173,13 @@ var zeros [fan]uint64
 
 // differing returns the lanes of a set of which two values differ.
 func differing(x, y *event.Lanes, set uint32) (lanes uint32) {
-	if x.W64 != nil && y.W64 != nil {
-		for ; set != 0; set &= set - 1 {
-			if lane := firstLane(set); x.W64[lane] != y.W64[lane] {
-				lanes |= set & -set
+	if x.W64 != nil && y.W64 != nil && set&(set-1) != 0 {
+		for i, v := range x.W64 {
+			if v != y.W64[i] {
+				lanes |= 1 << i
 			}
 		}
-		return lanes
+		return lanes & set
 	}
 	for ; set != 0; set &= set - 1 {
 		if lane := firstLane(set); x.At(lane) != y.At(lane) {
@@ -215,5 +215,9 @@ func (d *Detector) pollEach(w *warpState, lanes uint32, a *event.Access) {
 func (d *Detector) again(w *warpState, lane int) {
 	w.noted |= 1 << lane
 	last := &w.polled[lane]
-	d.flags[last.at&^3], d.pollers[last.pc] = true, true
+	d.pollers[last.pc] = true
+	if seen := &d.flagged[last.at>>wordBits%uint64(len(d.flagged))]; *seen != last.at&^3|1 {
+		*seen = last.at&^3 | 1
+		d.flags[last.at&^3] = true
+	}
 }

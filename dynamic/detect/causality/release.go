@@ -66,10 +66,9 @@ func (r *release) known(writers uint32, c *clock, height int) bool {
 	return len(r.parts) > 0
 }
 
-// has reports whether a clock knows threads of a warp up to an epoch, whatever locks are for.
+// has reports whether a clock knows threads of a warp up to an epoch, whatever locks are for: what is firm is known.
 func (c *clock) has(warp, lanes, epoch uint32, height int) bool {
-	first := warp << fanBits
-	return c.firm.covers(height, first, lanes, epoch) && (c.firm == c.threads || c.threads.covers(height, first, lanes, epoch))
+	return c.firm.covers(height, warp<<fanBits, lanes, epoch)
 }
 
 // remembers reports whether a release, perhaps of a lock, publishes some elements.

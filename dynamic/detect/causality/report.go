@@ -86,7 +86,8 @@ type reports struct {
 	// flags are the words that are polled and have no cell that says so, and pollers the instructions that poll, in this launch;
 	// waiting are the instructions that stand in loops which wait for others, so what they read is a flag.
 	flags   map[uint64]bool
-	pollers []bool // by instruction
+	flagged [128]uint64 // words that were noted of late, and a bit that is set
+	pollers []bool      // by instruction
 	waiting []bool
 	ended   map[int]meets // of blocks, by number
 }
@@ -118,9 +119,16 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 	apart := apartOf(d.warpOf(o), t.w.number)
 	same := o.kind == event.Write && e.kind == event.Write && o.mask == e.mask && (o.flags|e.flags)&(async|various) == 0 && o.value == e.value
 	recent := &d.recent[((o.pc*7+e.pc)*uint32(apartCount)+uint32(apart))%uint32(len(d.recent))]
-	found := recent.is(o, e, apart, word)
-	if found && recent.race.serial == d.serial && (same || !recent.race.SameValue) {
-		return true
+	alike := recent.is(o, e, apart)
+	found := alike && recent.word == word
+	if found && (same || !recent.race.SameValue) {
+		switch r := recent.race; {
+		case r.serial == d.serial:
+			return true
+		case r.Count > maxReconsidered: // if this thread was told, it counts no less
+			r.seen(o, e, same, d.serial)
+			return true
+		}
 	}
 	second := t.first() + uint32(firstLane(e.lanes))
 	first := d.firstThread(o, t, second)
@@ -146,14 +154,22 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 			born: d.serial, Size: bits.OnesCount8(common), held: d.heldBy(second), strong: e.flags.level() != weak,
 		}
 		r.Locked = r.held != nil
-		d.explain(r, o, e, t, first, second, told, narrow, need, at)
+		var like *Race
+		if alike && recent.words > maxReconsidered && !told {
+			like = recent.race
+		}
+		d.explain(r, o, e, t, first, second, told, narrow, need, at, like)
 		d.races[k] = r
 	} else if !told {
 		d.reconsider(r, o, e, t, first, second, at)
 	}
 	r.seen(o, e, same, d.serial)
 	if !told {
-		*recent = recentRace{[2]uint32{o.pc, e.pc}, [2]event.Kind{o.kind, e.kind}, apart, word, r}
+		words := 1
+		if alike {
+			words += recent.words
+		}
+		*recent = recentRace{[2]uint32{o.pc, e.pc}, [2]event.Kind{o.kind, e.kind}, apart, word, words, r}
 	}
 	return !told
 }
@@ -168,8 +184,8 @@ func (d *Detector) lasts(id, epoch uint32) bool {
 	return w.lanes>>lane&1 != 0 && w.at(lane).own == epoch
 }
 
-// explain says where a new race is, and what it lacks.
-func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32, told, narrow bool, need race.Scope, at uint64) {
+// explain says where a new race is, and what it lacks: the same as another one that is like it, if that is known.
+func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32, told, narrow bool, need race.Scope, at uint64, like *Race) {
 	d.locate(r, at&^3+uint64(bits.TrailingZeros8(o.mask&e.mask)))
 	if l, _, begin := d.home(int(second >> blockBits)); r.Parent == nil {
 		r.InTurn = o.pc != e.pc && l.Program.InTurn(o.pc-begin, e.pc-begin)
@@ -178,6 +194,8 @@ func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32
 	switch {
 	case (o.flags|e.flags)&async != 0:
 		r.Missing = CopyWait
+	case like != nil && !like.Locked && !r.Locked:
+		r.Missing, r.By = like.Missing, like.By
 	case told || !narrow:
 		x := d.untold(first, second, o, e, at)
 		x.direct = told // else the fences of others have sufficed
@@ -197,7 +215,7 @@ func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32
 	r.Note = r.Told && r.strong && !r.Locked
 }
 
-// maxReconsidered bounds how often it is asked what a race lacks.
+// maxReconsidered bounds how often it is asked what a race lacks, and whether its second thread was told.
 const maxReconsidered = 32
 
 // reconsider looks at one more pair of a race that lacks a fence: where another one was told nothing, a fence is not all.
@@ -242,13 +260,14 @@ type recentRace struct {
 	pcs  [2]uint32
 	what [2]event.Kind
 	apart
-	word uint64 // as in its key
-	race *Race
+	word  uint64 // as in its key
+	words int    // how many there were, one after the other
+	race  *Race
 }
 
-// is reports whether a pair is of the race, unless the second thread was told.
-func (r *recentRace) is(o, e *entry, far apart, word uint64) bool {
-	return r.race != nil && r.pcs == [2]uint32{o.pc, e.pc} && r.what == [2]event.Kind{o.kind, e.kind} && r.apart == far && r.word == word
+// is reports whether a pair is of the race, unless the second thread was told or it is about another word.
+func (r *recentRace) is(o, e *entry, far apart) bool {
+	return r.race != nil && r.pcs == [2]uint32{o.pc, e.pc} && r.what == [2]event.Kind{o.kind, e.kind} && r.apart == far
 }
 
 // warpOf is the warp of an access, or the one that began it.

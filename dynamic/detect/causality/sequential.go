@@ -168,7 +168,7 @@ func (t *thread) unheard(r *record, level, height int, to []mark) []mark {
 	}
 	out := to[:0]
 	for _, m := range r.fenced(level, to) {
-		if !m.within(known, height) || known != t.past.threads && !m.within(t.past.threads, height) {
+		if !m.within(known, height) {
 			m.lock = m.lock || r.lock
 			out = append(out, m)
 		}
