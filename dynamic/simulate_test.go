@@ -1093,7 +1093,7 @@ func TestLaunchesByKernels(t *testing.T) {
 func TestFamilies(t *testing.T) {
 	const file = "testdata/families.cu"
 	r, out := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: func(s *Sources) []Detector { return []Detector{newCausality(s)} }})
-	if out != "3719 cudaSuccess\n" || problems(r) != "" {
+	if out != "5032 cudaSuccess\n" || problems(r) != "" {
 		t.Errorf("the program says\n%s%s", out, problems(r))
 	}
 	for _, f := range r.Findings {

@@ -53,13 +53,12 @@ type Origin struct {
 	// Stream is 0 for the one of the block, 3 for the tail stream, 4 for the one that has no order, else one that some
 	// thread of the parent has made.
 	Stream uint64
+	// After are the grids of the same parent that this one follows in its stream, or by an event.
+	After []*Origin
 }
 
 // Tail reports whether the grid begins when its parent has ended, with all the others that this launched.
 func (o *Origin) Tail() bool { return o.Stream == 3 }
-
-// Ordered reports whether grids of the same stream follow one another.
-func (o *Origin) Ordered() bool { return o.Stream != 4 }
 
 // Threads returns the number of threads of a block.
 func (l *Launch) Threads() int { return l.Block.Count() }

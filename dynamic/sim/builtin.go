@@ -33,6 +33,8 @@ func builtins(name string) builtin {
 		return builtinLastError
 	case "__warplint_new_stream":
 		return builtinNewStream
+	case "__warplint_event":
+		return builtinEvent
 	case "__warplint_wait_for_children":
 		return builtinWaitForChildren
 	}

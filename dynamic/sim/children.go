@@ -4,7 +4,8 @@
 //
 //	.func (.b32) __warplint_launch(.b64 kernel, .b64 configuration)
 //	.func (.b32) __warplint_last_error(.b32 reset)
-//	.func (.b64) __warplint_new_stream()
+//	.func (.b64) __warplint_new_stream()	or event
+//	.func __warplint_event(.b64 event, .b64 stream, .b32 wait)	records it, or makes the stream wait for it
 //	.func (.b32) __warplint_wait_for_children()
 
 package sim
@@ -12,6 +13,7 @@ package sim
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/event"
@@ -96,6 +98,10 @@ func (w *warp) spawn(lane int, address, configuration uint64) int {
 		w.fault(Limit, lane, "more than %d launches by kernels wait", maxChildren)
 	}
 	origin := &event.Origin{Parent: l.event, Block: w.block.index, Stream: config.Stream}
+	if stream := w.stream(config.Stream); stream != noOrder {
+		origin.After = l.streams[stream]
+		l.follow(stream, []*event.Origin{origin})
+	}
 	l.children = append(l.children, child{k, config, origin})
 	l.kin.waiting++
 	if t := w.core.listener; t != nil {
@@ -116,7 +122,47 @@ func builtinLastError(w *warp, call *callSite, m uint32) {
 	})
 }
 
-// builtinNewStream gives each lane a number that no other stream has. The first ones have meanings.
+// stream tells the streams of a grid apart, and its events: that without a number is a block's. Grids of the tail stream
+// follow all others, and those of another one none.
+type stream struct {
+	block  int
+	number uint64
+}
+
+var noOrder = stream{block: -1}
+
+func (w *warp) stream(number uint64) stream {
+	switch number {
+	case 0:
+		return stream{block: w.block.index}
+	case 3, 4:
+		return noOrder
+	}
+	return stream{number: number}
+}
+
+// follow says what grids the next one in a stream follows, or what waits for an event.
+func (l *launch) follow(s stream, grids []*event.Origin) {
+	if l.streams == nil {
+		l.streams = map[stream][]*event.Origin{}
+	}
+	l.streams[s] = grids
+}
+
+func builtinEvent(w *warp, call *callSite, m uint32) {
+	w.need(call, m, "__warplint_event", 3)
+	l := w.block.launch
+	forLanes(m, func(lane int) {
+		e, s := stream{number: w.argument(call, 0, lane)}, w.stream(w.argument(call, 1, lane))
+		if w.argument(call, 2, lane) == 0 {
+			l.follow(e, l.streams[s])
+		} else if s != noOrder {
+			l.follow(s, slices.Concat(l.streams[s], l.streams[e]))
+		}
+	})
+}
+
+// builtinNewStream gives each lane a number that no other stream or event has. The first ones have meanings.
 func builtinNewStream(w *warp, call *callSite, m uint32) {
 	forLanes(m, func(lane int) {
 		kin := w.block.launch.kin

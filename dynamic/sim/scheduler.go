@@ -35,8 +35,9 @@ type launch struct {
 	cores     []*core
 	kin       *kin
 	children  []child
-	parted    map[[2]int32]*Parted // by their two places
-	failed    map[uint64]int       // of a thread, what its last launch that failed made
+	streams   map[stream][]*event.Origin // what the next grid in a stream follows
+	parted    map[[2]int32]*Parted       // by their two places
+	failed    map[uint64]int             // of a thread, what its last launch that failed made
 	madeUp    madeUp
 
 	mu    sync.Mutex

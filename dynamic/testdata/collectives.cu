@@ -125,7 +125,36 @@ void checkSegments() {
   if (out[64] != 16 || out[64 + 16] != 5 || out[64 + 21] != 11) printf("%d %d %d\n", out[64], out[64 + 16], out[64 + 21]);
 }
 
+// Runs of lengths 0, 1, 2, 3, 0, ..., one of each thread, decoded by two items a thread; each thread scans what it has.
+__global__ void runs(int *out, int *places, int *total) {
+  typedef cub::BlockRunLengthDecode<int, 32, 1, 2> Decode;
+  __shared__ typename Decode::TempStorage storage;
+  int value[1] = {100 + (int)threadIdx.x}, length[1] = {(int)threadIdx.x % 4}, all, items[2];
+  unsigned offsets[2];
+  Decode decode(storage, value, length, all);
+  decode.RunLengthDecode(items, offsets);
+  for (int i = 0; i < 2; i++) {
+    int at = threadIdx.x * 2 + i;
+    if (at < all) out[at] = items[i], places[at] = offsets[i];
+  }
+  int sums[2], before[2];
+  if (cub::ThreadScanInclusive<2>(items, sums, cub::Sum()) != items[0] + items[1] || sums[1] != items[0] + items[1]) *total = -1;
+  cub::internal::ThreadScanExclusive<2>(items, before, cub::Sum(), 5);
+  if (before[0] != 5 || before[1] != items[0] + 5) *total = -1;
+  if (threadIdx.x == 0) *total += all;
+}
+void checkRuns() {
+  int *out;
+  cudaMallocManaged(&out, 97 * sizeof(int));
+  runs<<<1, 32>>>(out, out + 48, out + 96);
+  if (cudaDeviceSynchronize() != cudaSuccess || out[96] != 48) printf("%d items\n", out[96]);
+  for (int run = 0, i = 0; run < 32; run++)
+    for (int place = 0; place < run % 4; place++, i++)
+      if (out[i] != 100 + run || out[48 + i] != place) printf("item %d is %d at %d\n", i, out[i], out[48 + i]);
+}
+
 int main() {
+  checkRuns();
   checkSorts();
   checkSegments();
   checkNeighbours();

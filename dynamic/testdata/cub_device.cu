@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 #include <cub/cub.cuh>
+#include <cuda/std/tuple>
 
 #define CHECK(condition) \
   if (!(condition)) printf("line %d: %s\n", __LINE__, #condition)
@@ -159,5 +160,15 @@ int main() {
   reversed<<<1, 64>>>(turned);
   cudaDeviceSynchronize();
   CHECK(same(turned, std::vector<int>(up.rbegin(), up.rend())));
+  int *ahead = managed(std::vector<int>{1, 4, 4, 9}), *beside = managed(std::vector<int>{0, 4, 10}), *merged = managed<int>(7), *marks = managed<int>(7);
+  RUN(DeviceMerge::MergePairs, ahead, managed(std::vector<int>{1, 2, 3, 4}), 4, beside, managed(std::vector<int>{5, 6, 7}), 3, merged, marks);
+  CHECK(same(merged, {0, 1, 4, 4, 4, 9, 10}) && same(marks, {5, 1, 2, 3, 6, 4, 7}));
+  CHECK(cub::DeviceTransform::Transform(cuda::std::make_tuple(merged, marks), out, 7, cub::Difference()) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(same(out, {-5, 0, 2, 1, -2, 5, 3}));
+  int **from = managed(std::vector<int *>{merged, marks}), **to = managed(std::vector<int *>{out + 3, out}), *lengths = managed(std::vector<int>{2, 3});
+  RUN(DeviceCopy::Batched, from, to, lengths, 2);
+  CHECK(same(out, {5, 1, 2, 0, 1, 5, 3}));
+  RUN(DeviceMemcpy::Batched, to, from, managed(std::vector<int>{4, 8}), 2);
+  CHECK(same(merged, {0, 1, 4}) && same(marks, {5, 1, 2}));
   printf("done\n");
 }

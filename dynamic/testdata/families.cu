@@ -10,6 +10,9 @@ __global__ void writes(int *x, int v) {
 __global__ void written(int *x, int v) {
   x[threadIdx.x] = v;  // races
 }
+__global__ void unseen(int *x, int v) {
+  x[threadIdx.x] = v;  // races
+}
 __global__ void met(int *x, int *o) {
   x[threadIdx.x] = 1;
   __syncthreads();
@@ -37,6 +40,25 @@ __global__ void twoStreams(int *x) {
     written<<<1, 64, 0, s>>>(x, 6 + i);
   }
 }
+// Events order two streams, one way or not at all.
+__global__ void event(int *x, int *o, bool waits) {
+  if (threadIdx.x != 0) return;
+  cudaStream_t s, t;
+  cudaEvent_t e;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);
+  cudaEventCreateWithFlags(&e, cudaEventDisableTiming);
+  if (waits) {
+    writes<<<1, 64, 0, s>>>(x, 7);
+    cudaEventRecord(e, s);
+  } else {
+    cudaEventRecord(e, s);
+    unseen<<<1, 64, 0, s>>>(x, 7);
+  }
+  cudaStreamWaitEvent(t, e);
+  reads<<<1, 64, 0, t>>>(x, o);
+  cudaEventDestroy(e);
+}
 __global__ void tail(int *x, int *o) {
   if (threadIdx.x == 0) {
     reads<<<1, 64, 0, cudaStreamTailLaunch>>>(x, o);
@@ -63,6 +85,8 @@ int main() {
   unmet<<<1, 64>>>(x + 256, o + 256);
   behind<<<1, 64>>>(x + 320);
   twoStreams<<<1, 64>>>(x + 384);
+  event<<<1, 64>>>(x, o, true);
+  event<<<1, 64>>>(x + 448, o + 448, false);
   cudaDeviceSynchronize();
   for (int i = 0; i < 512; i++) sum += i % 64 == 40 ? x[i] * 100 + o[i] : 0;
   printf("%d %s\n", sum, cudaGetErrorName(cudaGetLastError()));

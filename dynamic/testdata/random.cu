@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <curand.h>
 #include <curand_kernel.h>
+#include <curand_mtgp32_host.h>
+#include <curand_mtgp32dc_p_11213.h>
 
 const int threads = 256, draws = 64;
 
@@ -35,6 +37,17 @@ __global__ void sobol(curandDirectionVectors32_t *vectors, float *out) {
   for (int n = 0; n < draws; n++) out[(blockIdx.x * threads + threadIdx.x) * draws + n] = curand_uniform(&state);
 }
 
+// The threads of a block draw together; each loop must see them all.
+__global__ void together(curandStateMtgp32 *states, double *means, curandDiscreteDistribution_t rare) {
+  double uniform = 0, normal = 0, counts = 0;
+  for (int n = 0; n < draws; n++) {
+    uniform += curand_uniform(&states[blockIdx.x]);
+    normal += curand_normal(&states[blockIdx.x]);
+    counts += curand_discrete(&states[blockIdx.x], rare);
+  }
+  atomicAdd(&means[0], uniform), atomicAdd(&means[1], normal), atomicAdd(&means[2], counts);
+}
+
 void near(const char *what, double is, double want, double within) {
   if (!(std::fabs(is - want) <= within)) printf("%s: %f, want %f\n", what, is, want);
 }
@@ -48,6 +61,23 @@ template <class State> void means(const char *name) {
   cudaDeviceSynchronize();
   const double want[] = {0.5, 0, 1, 7, 0.5}, within[] = {0.02, 0.04, 0.06, 0.1, 0.02};
   for (int i = 0; i < 5; i++) near(name, sums[i] / threads / draws, want[i], within[i]);
+}
+
+void mtgp32() {
+  curandStateMtgp32 *states;
+  mtgp32_kernel_params *constants;
+  curandDiscreteDistribution_t rare;
+  double *sums;
+  cudaMalloc(&states, 2 * sizeof *states);
+  cudaMalloc(&constants, sizeof *constants);
+  cudaMallocManaged(&sums, 3 * sizeof(double));
+  if (curandMakeMTGP32Constants(mtgp32dc_params_fast_11213, constants) || curandMakeMTGP32KernelState(states, mtgp32dc_params_fast_11213, constants, 2, 5) ||
+      curandCreatePoissonDistribution(2, &rare))
+    puts("no mtgp32");
+  together<<<2, threads / 2>>>(states, sums, rare);
+  cudaDeviceSynchronize();
+  const double want[] = {0.5, 0, 2};
+  for (int i = 0; i < 3; i++) near("mtgp32", sums[i] / threads / draws, want[i], 0.04);
 }
 
 void quasi() {
@@ -80,6 +110,7 @@ void quasi() {
 
 int main() {
   quasi();
+  mtgp32();
   uint4 *out;
   cudaMallocManaged(&out, sizeof *out);
   philox<<<1, 1>>>(out);

@@ -106,6 +106,28 @@ static void memory() {
   OK(cudaFree(cube.ptr));
 }
 
+static void advice() {
+  int *managed, value, list[3], *plain;
+  OK(cudaMallocManaged(&managed, 400));
+  OK(cudaMalloc(&plain, 4));
+  OK(cudaMemAdvise(managed, 400, cudaMemAdviseSetPreferredLocation, cudaCpuDeviceId));
+  OK(cudaMemAdvise(managed, 400, cudaMemAdviseSetAccessedBy, cudaCpuDeviceId));
+  OK(cudaMemPrefetchAsync(managed, 400, 0, 0));
+  FAILS(cudaErrorInvalidDevice, cudaMemPrefetchAsync(managed, 400, 7, 0));
+  OK(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributePreferredLocation, managed, 400));
+  CHECK(value == cudaCpuDeviceId);
+  OK(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributeReadMostly, managed, 400));
+  CHECK(value == 0);
+  OK(cudaMemRangeGetAttribute(list, sizeof list, cudaMemRangeAttributeAccessedBy, managed, 400));
+  CHECK(list[0] == cudaCpuDeviceId && list[1] == cudaInvalidDeviceId);
+  void *values[] = {&value};
+  size_t sizes[] = {sizeof value};
+  cudaMemRangeAttribute asked[] = {cudaMemRangeAttributeLastPrefetchLocation};
+  OK(cudaMemRangeGetAttributes(values, sizes, asked, 1, managed, 400));
+  CHECK(value == 0);
+  FAILS(cudaErrorInvalidValue, cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributeReadMostly, plain, 4));
+}
+
 static void sharedMemory() {
   int *managed, *pinned, *registered = (int *)malloc(10000), *device;
   OK(cudaMallocManaged(&managed, 400));
@@ -214,6 +236,11 @@ static void streamsAndGraphs() {
   OK(cudaEventRecord(end, other));
   OK(cudaEventSynchronize(end));
   float elapsed = -1;
+  cudaEvent_t untimed;
+  OK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
+  OK(cudaEventRecord(untimed));
+  FAILS(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&elapsed, begin, untimed));
+  FAILS(cudaErrorInvalidValue, cudaEventCreateWithFlags(&untimed, 0x100));
   OK(cudaEventElapsedTime(&elapsed, begin, end));
   CHECK(elapsed >= 0 && order.size() == 1);
 
@@ -307,6 +334,7 @@ int main() {
   FAILS(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, nullptr));
   FAILS(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, nullptr));
   memory();
+  advice();
   sharedMemory();
   launches();
   streamsAndGraphs();

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <numeric>
 #include <vector>
+#include <thrust/complex.h>
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
@@ -12,6 +13,7 @@
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/iterator_adaptor.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
@@ -82,6 +84,20 @@ void checkRows() {
   rows<<<1, 8>>>(thrust::raw_pointer_cast(all.data()), 20, thrust::raw_pointer_cast(wrong.data()));
   CHECK(wrong[0] == 0);
 }
+
+// Each element a number of times.
+template <class I> class repeated : public thrust::iterator_adaptor<repeated<I>, I> {
+  I first;
+  int times;
+  friend class thrust::iterator_core_access;
+  __host__ __device__ typename repeated::super_t::reference dereference() const { return first[(this->base() - first) / times]; }
+
+ public:
+  __host__ __device__ repeated(I i, int times) : repeated::super_t(i), first(i), times(times) {}
+};
+struct byFirst {
+  template <class T> __host__ __device__ bool operator()(const T &a, const T &b) const { return thrust::get<0>(a) < thrust::get<0>(b); }
+};
 
 int main() {
   checkRows();
@@ -251,6 +267,16 @@ int main() {
   CHECK(equals(da, {7, 1, 8, 6, 5, 4, 3, 2}));
   thrust::shuffle(da.begin(), da.end(), thrust::default_random_engine(7));
   CHECK(thrust::reduce(da.begin(), da.end()) == 36);
+  repeated<thrust::device_vector<int>::iterator> twice(sought.begin(), 2);
+  thrust::copy(twice, twice + 4, r.begin());
+  CHECK(r[0] == 8 && r[1] == 8 && r[2] == 9 && r[3] == 9 && thrust::reduce(twice + 1, twice + 4) == 26);
+  thrust::device_vector<int> heads{3, 1, 2}, tails{30, 10, 20};
+  auto zipped = thrust::make_zip_iterator(thrust::make_tuple(heads.begin(), tails.begin()));
+  thrust::sort(zipped, zipped + 3, byFirst());
+  CHECK(equals(tails, {10, 20, 30}));
+  typedef thrust::complex<double> complex;
+  CHECK(thrust::abs(thrust::pow(complex(0, 1), 3) + complex(0, 1)) < 1e-12 && thrust::abs(thrust::sin(thrust::asin(complex(0.5, 2))) - complex(0.5, 2)) < 1e-12);
+  CHECK(thrust::abs(thrust::tan(thrust::atan(complex(0.3, 0.4))) - complex(0.3, 0.4)) < 1e-12 && thrust::abs(thrust::cosh(thrust::acosh(complex(2, -1))) - complex(2, -1)) < 1e-12);
   try {
     throw thrust::system_error(cudaErrorInvalidValue, thrust::cuda_category(), "here");
   } catch (const thrust::system_error &e) {

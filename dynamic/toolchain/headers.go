@@ -32,27 +32,30 @@ var forwarded = map[string]struct{ text, names string }{
 	"crt/*.h":                        {"#include <*.h>\n", "mma"},
 	"cooperative_groups/details/*.h": {"#include <cooperative_groups.h>\n", "helpers partitioning"},
 	"cuda_pipeline_*.h":              {"#include <cuda_pipeline.h>\n", "helpers primitives"},
-	"curand_*.h":                     {"#include <curand_kernel.h>\n", "discrete globals lognormal mrg32k3a normal philox4x32_x poisson precalc uniform"},
-	"cuda*.h":                        {"#include <cuda_profiler_api.h>\n", "Profiler"},
-	"cuda_*.h":                       {"#include <cuda_awbarrier_primitives.h>\n", "awbarrier awbarrier_helpers"},
-	"nv*.h":                          {"#include <nvtx3/nvToolsExt.h>\n", "ToolsExt ToolsExtCuda ToolsExtCudaRt tx3/nvToolsExtCuda tx3/nvToolsExtCudaRt"},
+	"curand_*.h": {"#include <curand_kernel.h>\n", "discrete discrete2 globals lognormal mrg32k3a mtgp32 mtgp32_host mtgp32_kernel mtgp32dc_p_11213 " +
+		"normal normal_static philox4x32_x poisson precalc uniform"},
+	"cuda*.h":  {"#include <cuda_profiler_api.h>\n", "Profiler"},
+	"cuda_*.h": {"#include <cuda_awbarrier_primitives.h>\n", "awbarrier awbarrier_helpers"},
+	"nv*.h":    {"#include <nvtx3/nvToolsExt.h>\n", "ToolsExt ToolsExtCuda ToolsExtCudaRt tx3/nvToolsExtCuda tx3/nvToolsExtCudaRt"},
 	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat climits cmath complex " +
 		"concepts cstddef cstdint cstdlib cstring ctime initializer_list iterator limits numbers numeric optional memory ratio string_view tuple type_traits utility " +
 		"variant version"},
 	"cub/*.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
-		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle block/block_store " +
-		"device/device_adjacent_difference device/device_for device/device_histogram device/device_merge_sort device/device_partition device/device_radix_sort " +
+		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_run_length_decode block/block_scan block/block_shuffle block/block_store " +
+		"device/device_adjacent_difference device/device_copy device/device_for device/device_histogram device/device_memcpy device/device_merge " +
+		"device/device_merge_sort device/device_partition device/device_radix_sort " +
 		"device/device_reduce device/device_run_length_encode device/device_scan device/device_segmented_radix_sort device/device_segmented_reduce " +
-		"device/device_segmented_sort device/device_select device/device_spmv iterator/arg_index_input_iterator iterator/cache_modified_input_iterator " +
+		"device/device_segmented_sort device/device_select device/device_spmv device/device_transform " +
+		"iterator/arg_index_input_iterator iterator/cache_modified_input_iterator " +
 		"iterator/constant_input_iterator iterator/counting_input_iterator iterator/discard_output_iterator iterator/transform_input_iterator " +
 		"util_allocator util_debug util_device " +
-		"config thread/thread_load thread/thread_operators thread/thread_store util_arch util_macro util_math util_namespace util_ptx version " +
+		"config thread/thread_load thread/thread_operators thread/thread_reduce thread/thread_scan thread/thread_search thread/thread_sort thread/thread_store util_arch util_macro util_math util_namespace util_ptx version " +
 		"util_type warp/warp_exchange warp/warp_load warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store"},
 	"thrust/*.h": {"#include <warplint/thrust.h>\n", "adjacent_difference advance binary_search copy count device_allocator " +
 		"addressof detail/config detail/raw_pointer_cast detail/type_traits device_free device_malloc device_ptr device_reference device_vector distance " +
 		"device_delete device_malloc_allocator device_new equal execution_policy extrema fill find for_each " +
 		"functional gather generate host_vector inner_product iterator/constant_iterator iterator/counting_iterator " +
-		"iterator/discard_iterator iterator/iterator_traits iterator/permutation_iterator iterator/reverse_iterator iterator/transform_iterator " +
+		"iterator/discard_iterator iterator/iterator_adaptor iterator/iterator_categories iterator/iterator_facade iterator/iterator_traits iterator/permutation_iterator iterator/reverse_iterator iterator/transform_iterator " +
 		"iterator/transform_output_iterator iterator/zip_iterator limits logical memory " +
 		"merge mismatch pair partition random reduce remove replace reverse " +
 		"random/linear_congruential_engine random/normal_distribution random/uniform_int_distribution random/uniform_real_distribution " +

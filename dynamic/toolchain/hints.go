@@ -10,7 +10,7 @@ import (
 var (
 	missingHeader = regexp.MustCompile(`'([^'\n]+)' file not found`)
 	// Headers of libraries that a toolkit has besides what we bring, by how their names begin.
-	otherLibraries = regexp.MustCompile(`^(cublas|cufft|cusparse|cusolver|cudnn|cutensor|cutlass|cute/|nvml|nvjpeg|nvJitLink|npp|nccl|curand_mtgp|cudaGL|cuda_gl|cudaEGL|cuda_egl|cudla|nvscibuf|nvshmem|cufile|cuda_d3d|cudaD3D|nvtx3/nvtx3\.hpp)`)
+	otherLibraries = regexp.MustCompile(`^(cublas|cufft|cusparse|cusolver|cudnn|cutensor|cutlass|cute/|nvml|nvjpeg|nvJitLink|npp|nccl|cudaGL|cuda_gl|cudaEGL|cuda_egl|cudla|nvscibuf|nvshmem|cufile|cuda_d3d|cudaD3D|nvtx3/nvtx3\.hpp)`)
 )
 
 // ourLibraries are those of which we bring a part.

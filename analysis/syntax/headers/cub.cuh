@@ -75,6 +75,51 @@ template <int N, class T, class Op> __device__ T ThreadReduce(T (&items)[N], Op 
     return sum;
 }
 template <int N, class T, class Op> __device__ T ThreadReduce(T (&items)[N], Op op, T init) { return op(init, ThreadReduce(items, op)); }
+// Scans of a thread's own items; they return the sum of all.
+template <int N, class T, class Op> __device__ T ThreadScanInclusive(T *in, T *out, Op op) {
+    T sum = in[0];
+    out[0] = sum;
+    for (int i = 1; i < N; i++)
+        out[i] = sum = op(sum, in[i]);
+    return sum;
+}
+template <int N, class T, class Op> __device__ T ThreadScanInclusive(T *in, T *out, Op op, T prefix, bool apply = true) {
+    T sum = apply ? op(prefix, in[0]) : in[0];
+    out[0] = sum;
+    for (int i = 1; i < N; i++)
+        out[i] = sum = op(sum, in[i]);
+    return sum;
+}
+// Without a prefix, the first item of the output stays as it is.
+template <int N, class T, class Op> __device__ T ThreadScanExclusive(T *in, T *out, Op op, T prefix, bool apply = true) {
+    T sum = in[0];
+    if (apply) {
+        out[0] = prefix;
+        sum = op(prefix, sum);
+    }
+    for (int i = 1; i < N; i++) {
+        T item = in[i];
+        out[i] = sum;
+        sum = op(sum, item);
+    }
+    return sum;
+}
+template <class K, class V, class Less, int N> __device__ void StableOddEvenSort(K (&keys)[N], V (&values)[N], Less less) {
+    for (int round = 0; round < N; round++)
+        for (int i = round % 2; i + 1 < N; i += 2)
+            if (less(keys[i + 1], keys[i])) {
+                K key = keys[i];
+                keys[i] = keys[i + 1];
+                keys[i + 1] = key;
+                V value = values[i];
+                values[i] = values[i + 1];
+                values[i + 1] = value;
+            }
+}
+namespace internal {
+using cub::ThreadScanExclusive;
+using cub::ThreadScanInclusive;
+} // namespace internal
 __device__ inline void CTA_SYNC() { __syncthreads(); }
 __device__ inline int CTA_SYNC_AND(int p) { return __syncthreads_and(p); }
 __device__ inline int CTA_SYNC_OR(int p) { return __syncthreads_or(p); }
@@ -883,6 +928,48 @@ template <class T, int N, WarpStoreAlgorithm A = WARP_STORE_DIRECT, int W = 32, 
             StoreDirectBlocked(lane, to, items, rest...);
         else
             StoreDirectStriped<W>(lane, to, items, rest...);
+    }
+};
+
+// Runs decoded: each thread finds the runs of its items in what all have written of theirs.
+template <class T, int X, int R, int D, class O = unsigned, int Y = 1, int Z = 1> class BlockRunLengthDecode {
+  public:
+    struct TempStorage {
+        T values[X * Y * Z * R];
+        O ends[X * Y * Z * R];
+        typename BlockScan<O, X, BLOCK_SCAN_RAKING, Y, Z>::TempStorage scan;
+    };
+
+  private:
+    TempStorage &storage;
+    int tid;
+
+  public:
+    template <class L, class S> __device__ BlockRunLengthDecode(TempStorage &s, T (&values)[R], L (&lengths)[R], S &total) : storage(s), tid(RowMajorTid(X, Y, Z)) {
+        O sum[R], all;
+        for (int i = 0; i < R; i++)
+            sum[i] = lengths[i];
+        BlockScan<O, X, BLOCK_SCAN_RAKING, Y, Z>(storage.scan).InclusiveSum(sum, sum, all);
+        total = all;
+        for (int i = 0; i < R; i++) {
+            storage.values[tid * R + i] = values[i];
+            storage.ends[tid * R + i] = sum[i];
+        }
+        __syncthreads();
+    }
+    template <class P> __device__ void RunLengthDecode(T (&items)[D], P (&offsets)[D], O from = 0) {
+        for (int i = 0; i < D; i++) {
+            O at = from + tid * D + i;
+            int run = 0;
+            while (run < X * Y * Z * R - 1 && storage.ends[run] <= at)
+                run++;
+            items[i] = storage.values[run];
+            offsets[i] = at - (run > 0 ? storage.ends[run - 1] : 0);
+        }
+    }
+    __device__ void RunLengthDecode(T (&items)[D], O from = 0) {
+        O offsets[D];
+        RunLengthDecode(items, offsets, from);
     }
 };
 

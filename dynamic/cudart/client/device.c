@@ -1,5 +1,4 @@
-// The one device: what a program can ask of it. The numbers are those of compute capability 9.0
-// in the CUDA C++ Programming Guide's tables, for a device of 132 multiprocessors.
+// The one device: what a program can ask of it.
 #include "wire.h"
 #include <stdio.h>
 #include <string.h>
@@ -28,58 +27,57 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop) {
   return fail(cudaSuccess);
 }
 
+// attribute is 0 for those that only the driver API has a name for.
+static int attribute(enum cudaDeviceAttr attr) {
+  switch ((int)attr) {
+#define CASE(name, number, value) \
+  case number: return value;
+    WARPLINT_DEVICE_ATTRIBUTES(CASE)
+#undef CASE
+  }
+  return 0;
+}
+
 static cudaError_t properties(struct cudaDeviceProp *p, int device) {
-  if (!p || device != 0) return fail(cudaErrorInvalidDevice);
-  size_t available = 0, total = 0;
-  cudaMemGetInfo(&available, &total);
+  if (!p) return fail(cudaErrorInvalidValue);
+  if (device != 0) return fail(cudaErrorInvalidDevice);
+  size_t available = 0;
   memset(p, 0, sizeof *p);
+  cudaMemGetInfo(&available, &p->totalGlobalMem);
   snprintf(p->name, sizeof p->name, "warplint simulator");
-  p->totalGlobalMem = total;
-  p->sharedMemPerBlock = 48 * 1024;
-  p->regsPerBlock = p->regsPerMultiprocessor = 65536;
-  p->warpSize = 32;
-  p->memPitch = 0x7fffffff;
-  p->maxThreadsPerBlock = 1024;
-  p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024, p->maxThreadsDim[2] = 64;
-  p->maxGridSize[0] = 0x7fffffff, p->maxGridSize[1] = p->maxGridSize[2] = 65535;
-  WARPLINT_UNTIL_12(p->clockRate = 1000000;)
-  p->totalConstMem = 65536;
-  p->major = 9;
-  p->textureAlignment = p->surfaceAlignment = 512;
-  p->texturePitchAlignment = 32;
-  WARPLINT_UNTIL_12(p->deviceOverlap = 1;)
-  p->multiProcessorCount = 132;
-  p->canMapHostMemory = 1;
-  p->maxTexture1D = p->maxTexture2D[0] = 131072, p->maxTexture2D[1] = 65536;
-  p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 16384;
-  WARPLINT_UNTIL_12(p->maxTexture1DLinear = 268435456;)
-  p->maxTexture2DLinear[0] = 131072, p->maxTexture2DLinear[1] = 65000, p->maxTexture2DLinear[2] = 2097120;
-  p->maxTexture1DLayered[0] = 32768, p->maxTexture1DLayered[1] = 2048;
-  p->maxTexture2DLayered[0] = p->maxTexture2DLayered[1] = 32768, p->maxTexture2DLayered[2] = 2048;
-  p->concurrentKernels = 1;
-  p->asyncEngineCount = 3;
-  p->unifiedAddressing = 1;
-  WARPLINT_UNTIL_12(p->memoryClockRate = 1000000;)
-  p->memoryBusWidth = 5120;
-  p->l2CacheSize = 50 << 20;
-  p->persistingL2CacheMaxSize = p->accessPolicyMaxWindowSize = 32 << 20;
-  p->maxThreadsPerMultiProcessor = 2048;
-  p->streamPrioritiesSupported = 1;
-  p->globalL1CacheSupported = p->localL1CacheSupported = 1;
-  p->sharedMemPerMultiprocessor = 228 * 1024;
-  p->managedMemory = 1;
-  p->hostNativeAtomicSupported = 0;
-  WARPLINT_UNTIL_12(p->singleToDoublePrecisionPerfRatio = 2;)
-  p->concurrentManagedAccess = 0;
-  p->computePreemptionSupported = 1;
-  p->canUseHostPointerForRegisteredMem = 1;
-  p->cooperativeLaunch = 1;
-  p->sharedMemPerBlockOptin = 227 * 1024;
-  p->maxBlocksPerMultiProcessor = 32;
-  p->reservedSharedMemPerBlock = 1024;
-  p->hostRegisterSupported = 1;
-  p->memoryPoolsSupported = 1;
-  p->clusterLaunch = 1;
+#define SET(member, name) p->member = attribute(cudaDevAttr##name)
+#define SET2(member, name) SET(member[0], name##Width), SET(member[1], name##Height)
+#define SET3(member, name) SET2(member, name), SET(member[2], name##Depth)
+#define LAYERED(member, name) SET(member[0], name##Width), SET(member[1], name##Layers)
+#define LAYERED2(member, name) SET2(member, name), SET(member[2], name##Layers)
+  SET(sharedMemPerBlock, MaxSharedMemoryPerBlock), SET(regsPerBlock, MaxRegistersPerBlock), SET(warpSize, WarpSize), SET(memPitch, MaxPitch);
+  SET(maxThreadsPerBlock, MaxThreadsPerBlock);
+  SET(maxThreadsDim[0], MaxBlockDimX), SET(maxThreadsDim[1], MaxBlockDimY), SET(maxThreadsDim[2], MaxBlockDimZ);
+  SET(maxGridSize[0], MaxGridDimX), SET(maxGridSize[1], MaxGridDimY), SET(maxGridSize[2], MaxGridDimZ);
+  WARPLINT_UNTIL_12(SET(clockRate, ClockRate), SET(deviceOverlap, GpuOverlap), SET(memoryClockRate, MemoryClockRate);)
+  WARPLINT_UNTIL_12(SET(singleToDoublePrecisionPerfRatio, SingleToDoublePrecisionPerfRatio), SET(maxTexture1DLinear, MaxTexture1DLinearWidth);)
+  SET(totalConstMem, TotalConstantMemory), SET(major, ComputeCapabilityMajor), SET(minor, ComputeCapabilityMinor);
+  SET(textureAlignment, TextureAlignment), SET(texturePitchAlignment, TexturePitchAlignment), SET(surfaceAlignment, SurfaceAlignment);
+  SET(multiProcessorCount, MultiProcessorCount), SET(canMapHostMemory, CanMapHostMemory);
+  SET(maxTexture1D, MaxTexture1DWidth), SET(maxTexture1DMipmap, MaxTexture1DMipmappedWidth);
+  SET2(maxTexture2D, MaxTexture2D), SET2(maxTexture2DMipmap, MaxTexture2DMipmapped);
+  SET2(maxTexture2DLinear, MaxTexture2DLinear), SET(maxTexture2DLinear[2], MaxTexture2DLinearPitch), SET2(maxTexture2DGather, MaxTexture2DGather);
+  SET3(maxTexture3D, MaxTexture3D), SET(maxTexture3DAlt[0], MaxTexture3DWidthAlt), SET(maxTexture3DAlt[1], MaxTexture3DHeightAlt);
+  SET(maxTexture3DAlt[2], MaxTexture3DDepthAlt), SET(maxTextureCubemap, MaxTextureCubemapWidth);
+  LAYERED(maxTexture1DLayered, MaxTexture1DLayered), LAYERED2(maxTexture2DLayered, MaxTexture2DLayered);
+  LAYERED(maxTextureCubemapLayered, MaxTextureCubemapLayered), SET(maxSurface1D, MaxSurface1DWidth), SET2(maxSurface2D, MaxSurface2D);
+  SET3(maxSurface3D, MaxSurface3D), LAYERED(maxSurface1DLayered, MaxSurface1DLayered), LAYERED2(maxSurface2DLayered, MaxSurface2DLayered);
+  SET(maxSurfaceCubemap, MaxSurfaceCubemapWidth), LAYERED(maxSurfaceCubemapLayered, MaxSurfaceCubemapLayered);
+  SET(concurrentKernels, ConcurrentKernels), SET(asyncEngineCount, AsyncEngineCount), SET(unifiedAddressing, UnifiedAddressing);
+  SET(memoryBusWidth, GlobalMemoryBusWidth), SET(l2CacheSize, L2CacheSize), SET(persistingL2CacheMaxSize, MaxPersistingL2CacheSize);
+  SET(accessPolicyMaxWindowSize, MaxAccessPolicyWindowSize), SET(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor);
+  SET(streamPrioritiesSupported, StreamPrioritiesSupported), SET(globalL1CacheSupported, GlobalL1CacheSupported);
+  SET(localL1CacheSupported, LocalL1CacheSupported), SET(sharedMemPerMultiprocessor, MaxSharedMemoryPerMultiprocessor);
+  SET(regsPerMultiprocessor, MaxRegistersPerMultiprocessor), SET(managedMemory, ManagedMemory);
+  SET(computePreemptionSupported, ComputePreemptionSupported), SET(canUseHostPointerForRegisteredMem, CanUseHostPointerForRegisteredMem);
+  SET(cooperativeLaunch, CooperativeLaunch), SET(sharedMemPerBlockOptin, MaxSharedMemoryPerBlockOptin);
+  SET(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor), SET(reservedSharedMemPerBlock, ReservedSharedMemoryPerBlock);
+  SET(hostRegisterSupported, HostRegisterSupported), SET(memoryPoolsSupported, MemoryPoolsSupported), SET(clusterLaunch, ClusterLaunch);
   return fail(cudaSuccess);
 }
 
@@ -102,64 +100,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *p, int device) { return properties(p, device); }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device) {
-  if (!value) return fail(cudaErrorInvalidValue);
-  struct cudaDeviceProp p;
-  cudaError_t error = properties(&p, device);
-  if (error != cudaSuccess) return error;
-  switch (attr) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = p.maxThreadsPerBlock; break;
-    case cudaDevAttrMaxBlockDimX: *value = p.maxThreadsDim[0]; break;
-    case cudaDevAttrMaxBlockDimY: *value = p.maxThreadsDim[1]; break;
-    case cudaDevAttrMaxBlockDimZ: *value = p.maxThreadsDim[2]; break;
-    case cudaDevAttrMaxGridDimX: *value = p.maxGridSize[0]; break;
-    case cudaDevAttrMaxGridDimY: *value = p.maxGridSize[1]; break;
-    case cudaDevAttrMaxGridDimZ: *value = p.maxGridSize[2]; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)p.sharedMemPerBlock; break;
-    case cudaDevAttrTotalConstantMemory: *value = (int)p.totalConstMem; break;
-    case cudaDevAttrWarpSize: *value = p.warpSize; break;
-    case cudaDevAttrMaxPitch: *value = (int)p.memPitch; break;
-    case cudaDevAttrMaxRegistersPerBlock: *value = p.regsPerBlock; break;
-    case cudaDevAttrClockRate: *value = 1000000; break;
-    case cudaDevAttrTextureAlignment: *value = (int)p.textureAlignment; break;
-    case cudaDevAttrGpuOverlap: *value = 1; break;
-    case cudaDevAttrMultiProcessorCount: *value = p.multiProcessorCount; break;
-    case cudaDevAttrCanMapHostMemory: *value = p.canMapHostMemory; break;
-    case cudaDevAttrMaxTexture1DWidth: *value = p.maxTexture1D; break;
-    case cudaDevAttrMaxTexture2DWidth: *value = p.maxTexture2D[0]; break;
-    case cudaDevAttrMaxTexture2DHeight: *value = p.maxTexture2D[1]; break;
-    case cudaDevAttrSurfaceAlignment: *value = (int)p.surfaceAlignment; break;
-    case cudaDevAttrConcurrentKernels: *value = p.concurrentKernels; break;
-    case cudaDevAttrMemoryClockRate: *value = 1000000; break;
-    case cudaDevAttrGlobalMemoryBusWidth: *value = p.memoryBusWidth; break;
-    case cudaDevAttrL2CacheSize: *value = p.l2CacheSize; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = p.maxThreadsPerMultiProcessor; break;
-    case cudaDevAttrAsyncEngineCount: *value = p.asyncEngineCount; break;
-    case cudaDevAttrUnifiedAddressing: *value = p.unifiedAddressing; break;
-    case cudaDevAttrTexturePitchAlignment: *value = (int)p.texturePitchAlignment; break;
-    case cudaDevAttrComputeCapabilityMajor: *value = p.major; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = p.minor; break;
-    case cudaDevAttrStreamPrioritiesSupported: *value = p.streamPrioritiesSupported; break;
-    case cudaDevAttrGlobalL1CacheSupported: *value = p.globalL1CacheSupported; break;
-    case cudaDevAttrLocalL1CacheSupported: *value = p.localL1CacheSupported; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)p.sharedMemPerMultiprocessor; break;
-    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = p.regsPerMultiprocessor; break;
-    case cudaDevAttrManagedMemory: *value = p.managedMemory; break;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = 2; break;
-    case cudaDevAttrConcurrentManagedAccess: *value = p.concurrentManagedAccess; break;
-    case cudaDevAttrComputePreemptionSupported: *value = p.computePreemptionSupported; break;
-    case cudaDevAttrCanUseHostPointerForRegisteredMem: *value = p.canUseHostPointerForRegisteredMem; break;
-    case cudaDevAttrCooperativeLaunch: *value = p.cooperativeLaunch; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)p.sharedMemPerBlockOptin; break;
-    case cudaDevAttrHostRegisterSupported: *value = p.hostRegisterSupported; break;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = p.maxBlocksPerMultiProcessor; break;
-    case cudaDevAttrReservedSharedMemoryPerBlock: *value = (int)p.reservedSharedMemPerBlock; break;
-    case cudaDevAttrMemoryPoolsSupported: *value = p.memoryPoolsSupported; break;
-    case cudaDevAttrMaxPersistingL2CacheSize: *value = p.persistingL2CacheMaxSize; break;
-    case cudaDevAttrMaxAccessPolicyWindowSize: *value = p.accessPolicyMaxWindowSize; break;
-    case cudaDevAttrClusterLaunch: *value = p.clusterLaunch; break;
-    default: *value = 0;
-  }
-  return cudaSuccess;
+  if (device != 0) return fail(cudaErrorInvalidDevice);
+  if (!value || attr <= 0 || attr >= cudaDevAttrMax) return fail(cudaErrorInvalidValue);
+  *value = attribute(attr);
+  return fail(cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int from, int to) {
@@ -168,13 +112,13 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, i
   return fail(cudaErrorInvalidDevice);
 }
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-  (void)device, (void)peer;
+  if (!can) return fail(cudaErrorInvalidValue);
   *can = 0;
-  return fail(cudaSuccess);
+  return check(device ? device : peer);
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
-  (void)peer, (void)flags;
-  return fail(cudaErrorPeerAccessUnsupported);
+  if (peer != 0) return fail(cudaErrorInvalidDevice);
+  return fail(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);  // none is its own peer
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   (void)peer;

@@ -16,6 +16,7 @@ static struct allocation {
   struct allocation *next;
   char *pointer;
   size_t size;
+  struct advice advice;
 } *allocations;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -32,13 +33,21 @@ int is_managed(const void *p) {
   return known || in_section(p);
 }
 
+struct advice *advice_of(const void *p) {
+  pthread_mutex_lock(&lock);
+  struct allocation *a = *find(p);
+  pthread_mutex_unlock(&lock);
+  static struct advice variables = {.preferred = cudaInvalidDeviceId, .prefetched = cudaInvalidDeviceId};
+  return a ? &a->advice : in_section(p) ? &variables : NULL;
+}
+
 cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned int flags) {
-  if (size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return fail(cudaErrorInvalidValue);
+  if (!pointer || size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return fail(cudaErrorInvalidValue);
   cudaError_t error = cudaHostAlloc(pointer, size, 0);
   if (error != cudaSuccess) return error;
   pthread_mutex_lock(&lock);
   struct allocation *a = malloc(sizeof *a);
-  *a = (struct allocation){allocations, *pointer, size};
+  *a = (struct allocation){allocations, *pointer, size, {.preferred = cudaInvalidDeviceId, .prefetched = cudaInvalidDeviceId}};
   allocations = a;
   pthread_mutex_unlock(&lock);
   return cudaSuccess;

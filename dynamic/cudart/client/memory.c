@@ -196,23 +196,6 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
   return fail(cudaSuccess);
 }
 
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, int device, cudaStream_t stream) {
-  (void)count, (void)device, (void)stream;
-  return fail(is_visible_to_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute, const void *pointer, size_t count) {
-  (void)count;
-  if (!data || size % sizeof(int) || !is_managed(pointer)) return fail(cudaErrorInvalidValue);
-  // Nothing is ever set: memory is where both sides reach it.
-  for (size_t i = 0; i < size / sizeof(int); i++) ((int *)data)[i] = attribute == cudaMemRangeAttributeReadMostly ? 0 : -2;
-  return fail(cudaSuccess);
-}
-cudaError_t cudaMemAdvise(const void *pointer, size_t count, enum cudaMemoryAdvise advice, int device) {
-  (void)count, (void)advice, (void)device;
-  return fail(is_visible_to_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
-}
-
 // The staging area is one; copies through it must not mix.
 static pthread_mutex_t staging = PTHREAD_MUTEX_INITIALIZER;
 

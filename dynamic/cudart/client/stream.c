@@ -23,7 +23,7 @@ struct CUstream_st {
 };
 
 struct CUevent_st {
-  int recorded;
+  int recorded, untimed;
   double milliseconds;
   struct capture *capture;  // that it was recorded in
   struct nodes tail;        // what it comes after in the capture
@@ -124,7 +124,7 @@ void release_task(struct task *t) {
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
-  if (!stream) return fail(cudaErrorInvalidValue);
+  if (!stream || flags & ~(unsigned)cudaStreamNonBlocking) return fail(cudaErrorInvalidValue);
   *stream = calloc(1, sizeof **stream);
   (*stream)->flags = flags, (*stream)->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
   return fail(cudaSuccess);
@@ -185,9 +185,11 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
-  (void)flags;
-  if (!event) return fail(cudaErrorInvalidValue);
+  int untimed = (flags & cudaEventDisableTiming) != 0;
+  if (!event || flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess) || (flags & cudaEventInterprocess && !untimed))
+    return fail(cudaErrorInvalidValue);
   *event = calloc(1, sizeof **event);
+  (*event)->untimed = untimed;
   return fail(cudaSuccess);
 }
 cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, 0); }
@@ -212,7 +214,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return cud
 cudaError_t cudaEventQuery(cudaEvent_t event) { return fail(event ? cudaSuccess : cudaErrorInvalidResourceHandle); }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { return fail(event ? cudaSuccess : cudaErrorInvalidResourceHandle); }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  if (!milliseconds || !start || !end || !start->recorded || !end->recorded) return fail(cudaErrorInvalidResourceHandle);
+  if (!milliseconds || !start || !end || !start->recorded || !end->recorded || start->untimed || end->untimed)
+    return fail(cudaErrorInvalidResourceHandle);
   *milliseconds = (float)(end->milliseconds - start->milliseconds);
   return fail(cudaSuccess);
 }

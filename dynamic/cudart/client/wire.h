@@ -107,6 +107,13 @@ void keep_graph_memory(void *pointer, size_t size);
 int is_managed(const void *p);
 void forget_managed(const void *p);  // it is freed
 
+// What the program advises of managed memory is only kept for it to ask.
+struct advice {
+  int preferred, prefetched;  // devices
+  int read_mostly, accessed_by_device, accessed_by_host;
+};
+struct advice *advice_of(const void *managed);  // null of other memory
+
 // A task is what a stream executes: at once, or recorded into a graph.
 enum task_kind { TASK_EMPTY, TASK_KERNEL, TASK_COPY, TASK_FILL, TASK_HOST, TASK_GRAPH, TASK_ALLOC, TASK_FREE, TASK_RECORD, TASK_CALLBACK, TASK_CONDITIONAL };
 

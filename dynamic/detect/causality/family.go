@@ -2,7 +2,7 @@ package causality
 
 // This file joins the grids of a family, those that kernels launch, into one: their blocks are numbered one after the
 // other, and so are the instructions of their programs. What a thread knew when it launched a grid, all threads of that
-// grid know from their beginning, and what grids have done that it follows in a stream. A grid of the tail stream follows
+// grid know from their beginning, and what grids have done that it follows in a stream, or by an event. A grid of the tail stream follows
 // all of its parent's family (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Memory Coherence and Consistency").
 // Nothing that a parent does behind a launch is ordered with the grid.
 
@@ -18,7 +18,7 @@ type family struct {
 	open   []int  // those that are not complete, from the first one down to the present one's parent and itself
 	blocks int    // of all grids
 	known  map[*event.Origin]clock
-	last   map[inStream]int // the last grid of a stream
+	begun  map[*event.Origin]int // grids, by where they come from
 }
 
 // programs are those of families, one after the other.
@@ -36,25 +36,11 @@ type grid struct {
 	begin  clock  // what its threads know when they begin
 }
 
-// inStream tells streams apart: that without a name is a block's, and others are of the grid that has made them.
-type inStream struct {
-	parent *event.Launch
-	block  int
-	stream uint64
-}
-
-func streamOf(o *event.Origin) inStream {
-	if o.Stream == 0 {
-		return inStream{o.Parent, o.Block, 0}
-	}
-	return inStream{o.Parent, -1, o.Stream}
-}
-
 // maxBlocks is how many blocks a thread's number has room for.
 const maxBlocks = 1 << (32 - blockBits)
 
 func newFamily() *family {
-	return &family{known: map[*event.Origin]clock{}, last: map[inStream]int{}}
+	return &family{known: map[*event.Origin]clock{}, begun: map[*event.Origin]int{}}
 }
 
 // present is the grid that runs.
@@ -70,15 +56,16 @@ func (f *family) add(l *event.Launch, pc uint32, height int) {
 		}
 		g.begin = f.known[o]
 		delete(f.known, o)
-		before, follows := f.last[streamOf(o)]
-		switch n := len(f.open); {
-		case o.Tail() && n > 0:
+		if n := len(f.open); o.Tail() && n > 0 {
 			g.begin = f.complete(g.begin, f.grids[f.open[n-1]].first, f.blocks, height)
-		case o.Ordered() && follows:
-			b := &f.grids[before]
-			g.begin = f.complete(g.begin.join(b.begin, height), b.first, b.end, height)
 		}
-		f.last[streamOf(o)] = len(f.grids)
+		for _, before := range o.After {
+			if i, ok := f.begun[before]; ok {
+				b := &f.grids[i]
+				g.begin = f.complete(g.begin.join(b.begin, height), b.first, b.end, height)
+			}
+		}
+		f.begun[o] = len(f.grids)
 	}
 	f.open = append(f.open, len(f.grids))
 	f.grids = append(f.grids, g)

@@ -205,6 +205,47 @@ WARPLINT_BOTH float4 curand_normal4(curandStatePhilox4_32_10 *state) {
   float2 a = curand_normal2(state), b = curand_normal2(state);
   return make_float4(a.x, a.y, b.x, b.y);
 }
+WARPLINT_BOTH double4 curand_uniform4_double(curandStatePhilox4_32_10 *state) {
+  double2 a = curand_uniform2_double(state), b = curand_uniform2_double(state);
+  return make_double4(a.x, a.y, b.x, b.y);
+}
+WARPLINT_BOTH double4 curand_normal4_double(curandStatePhilox4_32_10 *state) {
+  double2 a = curand_normal2_double(state), b = curand_normal2_double(state);
+  return make_double4(a.x, a.y, b.x, b.y);
+}
+WARPLINT_BOTH float4 curand_log_normal4(curandStatePhilox4_32_10 *state, float mean, float deviation) {
+  float4 v = curand_normal4(state);
+  return make_float4(expf(mean + deviation * v.x), expf(mean + deviation * v.y), expf(mean + deviation * v.z), expf(mean + deviation * v.w));
+}
+WARPLINT_BOTH uint4 curand_poisson4(curandStatePhilox4_32_10 *state, double lambda) {
+  unsigned x = curand_poisson(state, lambda), y = curand_poisson(state, lambda), z = curand_poisson(state, lambda);
+  return make_uint4(x, y, z, curand_poisson(state, lambda));
+}
+template <class State> __host__ __device__ inline float2 curand_log_normal2(State *state, float mean, float deviation) {
+  float2 v = curand_normal2(state);
+  return make_float2(expf(mean + deviation * v.x), expf(mean + deviation * v.y));
+}
+template <class State> __host__ __device__ inline double2 curand_log_normal2_double(State *state, double mean, double deviation) {
+  double2 v = curand_normal2_double(state);
+  return make_double2(exp(mean + deviation * v.x), exp(mean + deviation * v.y));
+}
+
+// Of discrete distributions the host makes those of Poisson only.
+struct curandDiscreteDistribution_st {
+  double lambda;
+};
+typedef curandDiscreteDistribution_st *curandDiscreteDistribution_t;
+inline curandStatus_t curandCreatePoissonDistribution(double lambda, curandDiscreteDistribution_t *made) {
+  curandDiscreteDistribution_st d = {lambda};
+  if (!(lambda > 0)) return CURAND_STATUS_OUT_OF_RANGE;
+  if (!made) return CURAND_STATUS_NOT_INITIALIZED;
+  return cudaMalloc((void **)made, sizeof d) == cudaSuccess && cudaMemcpy(*made, &d, sizeof d, cudaMemcpyHostToDevice) == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_ALLOCATION_FAILED;
+}
+inline curandStatus_t curandDestroyDistribution(curandDiscreteDistribution_t d) {
+  return d && cudaFree(d) == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED;
+}
+template <class State> __device__ inline unsigned curand_discrete(State *state, curandDiscreteDistribution_t d) { return curand_poisson(state, d->lambda); }
+WARPLINT_BOTH uint4 curand_discrete4(curandStatePhilox4_32_10 *state, curandDiscreteDistribution_t d) { return curand_poisson4(state, d->lambda); }
 
 // Quasi-random numbers: each state walks through one dimension, in the order of a Gray code (Antonov and Saleev, "An economic
 // method of computing LPtau-sequences", 1979).
@@ -269,3 +310,4 @@ template <class T, bool scrambled> __device__ inline double curand_normal_double
   return normcdfinv(((double)(curand(state) >> (8 * sizeof(T) - 32)) + 0.5) / 4294967296.0);
 }
 #endif
+#include "warplint/mtgp32.h"

@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 #include <complex>
+#include <type_traits>
 #include "../cuda_runtime.h"
 
 namespace thrust {
@@ -44,7 +45,33 @@ template <class T> __host__ __device__ complex<T> polar(const T &r, const T &ang
 template <class T> __host__ __device__ complex<T> exp(const complex<T> &z) { return polar<T>(::exp(z.real()), z.imag()); }
 template <class T> __host__ __device__ complex<T> log(const complex<T> &z) { return {::log(abs(z)), arg(z)}; }
 template <class T> __host__ __device__ complex<T> sqrt(const complex<T> &z) { return polar<T>(::sqrt(abs(z)), arg(z) / 2); }
-template <class T> __host__ __device__ complex<T> pow(const complex<T> &z, const T &x) { return polar<T>(::pow(abs(z), x), arg(z) * x); }
+template <class T> __host__ __device__ complex<T> log10(const complex<T> &z) { return log(z) / T(2.302585092994045684); }
+template <class T> __host__ __device__ complex<T> proj(const complex<T> &z) { return z; }
+template <class T> __host__ __device__ complex<T> pow(const complex<T> &z, const complex<T> &w) { return z == T() ? T(w == T()) : exp(log(z) * w); }
+template <class T, class U, class = std::enable_if_t<std::is_arithmetic<U>::value>> __host__ __device__ complex<T> pow(const complex<T> &z, const U &x) {
+  return polar<T>(::pow(abs(z), T(x)), arg(z) * T(x));
+}
+template <class T, class U, class = std::enable_if_t<std::is_arithmetic<U>::value>> __host__ __device__ complex<T> pow(const U &x, const complex<T> &w) {
+  return pow(complex<T>(T(x)), w);
+}
+template <class T> __host__ __device__ complex<T> sinh(const complex<T> &z) { return {::sinh(z.real()) * ::cos(z.imag()), ::cosh(z.real()) * ::sin(z.imag())}; }
+template <class T> __host__ __device__ complex<T> cosh(const complex<T> &z) { return {::cosh(z.real()) * ::cos(z.imag()), ::sinh(z.real()) * ::sin(z.imag())}; }
+template <class T> __host__ __device__ complex<T> tanh(const complex<T> &z) { return sinh(z) / cosh(z); }
+template <class T> __host__ __device__ complex<T> sin(const complex<T> &z) { return {::sin(z.real()) * ::cosh(z.imag()), ::cos(z.real()) * ::sinh(z.imag())}; }
+template <class T> __host__ __device__ complex<T> cos(const complex<T> &z) { return {::cos(z.real()) * ::cosh(z.imag()), -::sin(z.real()) * ::sinh(z.imag())}; }
+template <class T> __host__ __device__ complex<T> tan(const complex<T> &z) { return sin(z) / cos(z); }
+template <class T> __host__ __device__ complex<T> asinh(const complex<T> &z) { return log(z + sqrt(z * z + T(1))); }
+template <class T> __host__ __device__ complex<T> acosh(const complex<T> &z) { return log(z + sqrt(z + T(1)) * sqrt(z - T(1))); }
+template <class T> __host__ __device__ complex<T> atanh(const complex<T> &z) { return (log(T(1) + z) - log(T(1) - z)) / T(2); }
+template <class T> __host__ __device__ complex<T> asin(const complex<T> &z) {
+  complex<T> w = asinh(complex<T>(-z.imag(), z.real()));
+  return {w.imag(), -w.real()};
+}
+template <class T> __host__ __device__ complex<T> acos(const complex<T> &z) { return T(1.570796326794896619) - asin(z); }
+template <class T> __host__ __device__ complex<T> atan(const complex<T> &z) {
+  complex<T> w = atanh(complex<T>(-z.imag(), z.real()));
+  return {w.imag(), -w.real()};
+}
 template <class T, class S> S &operator<<(S &to, const complex<T> &z) { return to << '(' << z.real() << ',' << z.imag() << ')', to; }
 
 }  // namespace thrust

@@ -2,8 +2,10 @@
 // run of elements, so that a few short kernels do what CUB does; what they allocate is the caller's temporary storage.
 #pragma once
 #include <cstdio>
+#include <functional>
 #include <iterator>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include "../cuda_runtime.h"
@@ -777,6 +779,84 @@ struct DeviceFor {
     return whole::each(n, stream, [=] __device__(size_t i) mutable { f(first[i]); });
   }
   template <class I, class F> static cudaError_t ForEach(I first, I last, F f, cudaStream_t stream = 0) { return ForEachN(first, (size_t)(last - first), f, stream); }
+};
+
+struct DeviceTransform {
+  template <class... I, class O, class N, class F> static cudaError_t Transform(std::tuple<I...> in, O out, N n, F f, cudaStream_t stream = 0) {
+    return std::apply([=](auto... each) { return whole::each(n, stream, [=] __device__(size_t i) mutable { out[i] = f(each[i]...); }); }, in);
+  }
+  template <class I, class O, class N, class F> static cudaError_t Transform(I in, O out, N n, F f, cudaStream_t stream = 0) {
+    return whole::each(n, stream, [=] __device__(size_t i) mutable { out[i] = f(in[i]); });
+  }
+  template <class I, class O, class N, class F> static cudaError_t TransformStableArgumentAddresses(I in, O out, N n, F f, cudaStream_t stream = 0) {
+    return Transform(in, out, n, f, stream);
+  }
+  template <class O, class N, class F> static cudaError_t Generate(O out, N n, F f, cudaStream_t stream = 0) {
+    return whole::each(n, stream, [=] __device__(size_t i) mutable { out[i] = f(); });
+  }
+  template <class O, class N, class V> static cudaError_t Fill(O out, N n, V v, cudaStream_t stream = 0) {
+    return whole::each(n, stream, [=] __device__(size_t i) mutable { out[i] = v; });
+  }
+};
+
+// Two sorted ranges become one: a thread for each element finds how many of the other range stand before it.
+struct DeviceMerge {
+  template <class I, class J, class O, class Less = std::less<>>
+  static cudaError_t MergeKeys(void *temp, size_t &bytes, I a, long long n, J b, long long m, O out, Less less = Less(), cudaStream_t stream = 0) {
+    return merge(temp, bytes, a, n, b, m, less, stream, [=] __device__(size_t to, bool first, size_t from) mutable {
+      if (first) out[to] = a[from];
+      else out[to] = b[from];
+    });
+  }
+  template <class I, class V, class J, class W, class O, class P, class Less = std::less<>>
+  static cudaError_t MergePairs(void *temp, size_t &bytes, I a, V av, long long n, J b, W bv, long long m, O out, P outValues, Less less = Less(), cudaStream_t stream = 0) {
+    return merge(temp, bytes, a, n, b, m, less, stream, [=] __device__(size_t to, bool first, size_t from) mutable {
+      if (first) out[to] = a[from], outValues[to] = av[from];
+      else out[to] = b[from], outValues[to] = bv[from];
+    });
+  }
+
+ private:
+  template <class I, class J, class Less, class Put>
+  static cudaError_t merge(void *temp, size_t &bytes, I a, size_t n, J b, size_t m, Less less, cudaStream_t stream, Put put) {
+    whole::parts p(temp);
+    WARPLINT_CUB_STORAGE(p)
+    return whole::each(n + m, stream, [=] __device__(size_t i) mutable {
+      bool first = i < n;
+      if (!first) i -= n;
+      size_t low = 0, high = first ? m : n;
+      while (low < high) {  // of equal elements those of the first range come first
+        size_t middle = (low + high) / 2;
+        if (first ? less(b[middle], a[i]) : !less(b[i], a[middle])) low = middle + 1;
+        else high = middle;
+      }
+      put(i + low, first, i);
+    });
+  }
+};
+
+// Many ranges are copied, a block for each.
+struct DeviceCopy {
+  template <class I, class O, class S>
+  static cudaError_t Batched(void *temp, size_t &bytes, I in, O out, S sizes, long long ranges, cudaStream_t stream = 0) {
+    whole::parts p(temp);
+    WARPLINT_CUB_STORAGE(p)
+    if (ranges) whole::run<<<(unsigned)ranges, 256, 0, stream>>>(~(size_t)0, [=] __device__(size_t) mutable {
+      for (size_t i = threadIdx.x; i < (size_t)sizes[blockIdx.x]; i += blockDim.x) out[blockIdx.x][i] = in[blockIdx.x][i];
+    });
+    return cudaPeekAtLastError();
+  }
+};
+struct DeviceMemcpy {
+  template <class I, class O, class S>
+  static cudaError_t Batched(void *temp, size_t &bytes, I in, O out, S sizes, long long buffers, cudaStream_t stream = 0) {
+    whole::parts p(temp);
+    WARPLINT_CUB_STORAGE(p)
+    if (buffers) whole::run<<<(unsigned)buffers, 256, 0, stream>>>(~(size_t)0, [=] __device__(size_t) mutable {
+      for (size_t i = threadIdx.x; i < (size_t)sizes[blockIdx.x]; i += blockDim.x) ((char *)out[blockIdx.x])[i] = ((const char *)in[blockIdx.x])[i];
+    });
+    return cudaPeekAtLastError();
+  }
 };
 #undef WARPLINT_CUB_STORAGE
 

@@ -20,6 +20,7 @@ extern "C" {
 __attribute__((device)) int __warplint_launch(const void *kernel, const child_configuration *configuration);
 __attribute__((device)) int __warplint_last_error(int reset);
 __attribute__((device)) unsigned long long __warplint_new_stream();
+__attribute__((device)) void __warplint_event(unsigned long long event, unsigned long long stream, int wait);
 __attribute__((device)) int __warplint_wait_for_children();
 }
 
@@ -90,6 +91,21 @@ WARPLINT_INTRINSIC cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, u
   return cudaSuccess;
 }
 WARPLINT_INTRINSIC cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+WARPLINT_INTRINSIC cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
+  if (flags != cudaEventDisableTiming) return cudaErrorInvalidValue;  // the only kind that there is
+  *event = (cudaEvent_t)warplint::__warplint_new_stream();
+  return cudaSuccess;
+}
+WARPLINT_INTRINSIC cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
+  warplint::__warplint_event((unsigned long long)event, (unsigned long long)stream, 0);
+  return cudaSuccess;
+}
+WARPLINT_INTRINSIC cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned int = 0) { return cudaEventRecord(event, stream); }
+WARPLINT_INTRINSIC cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int = 0) {
+  warplint::__warplint_event((unsigned long long)event, (unsigned long long)stream, 1);
+  return cudaSuccess;
+}
+WARPLINT_INTRINSIC cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 #endif
 
 // A handle is the address of its value.
@@ -105,6 +121,21 @@ WARPLINT_INTRINSIC cudaError_t cudaGetDevice(int *device) {
 }
 WARPLINT_INTRINSIC cudaError_t cudaGetDeviceCount(int *count) {
   *count = 1;
+  return cudaSuccess;
+}
+WARPLINT_INTRINSIC cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
+  if (device != 0) return cudaErrorInvalidDevice;
+  switch ((int)attribute) {
+#define WARPLINT_CASE(name, number, v) \
+  case number: *value = v; break;
+    WARPLINT_DEVICE_ATTRIBUTES(WARPLINT_CASE)
+#undef WARPLINT_CASE
+    default: return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
+}
+WARPLINT_INTRINSIC cudaError_t cudaRuntimeGetVersion(int *version) {
+  *version = CUDART_VERSION;
   return cudaSuccess;
 }
 WARPLINT_INTRINSIC cudaError_t cudaMalloc(void **pointer, size_t size) {

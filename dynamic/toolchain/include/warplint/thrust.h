@@ -227,11 +227,76 @@ class discard_iterator : public moves<discard_iterator>, public iterates<int, vo
 };
 inline __host__ __device__ discard_iterator make_discard_iterator() { return discard_iterator(); }
 
+// Iterators that programs make: of members that say how they move (iterator_facade), or around another one (iterator_adaptor).
+struct use_default {};
+struct incrementable_traversal_tag {};
+struct single_pass_traversal_tag : incrementable_traversal_tag {};
+struct forward_traversal_tag : single_pass_traversal_tag {};
+struct bidirectional_traversal_tag : forward_traversal_tag {};
+struct random_access_traversal_tag : bidirectional_traversal_tag {};
+struct any_system_tag {};
+struct host_system_tag {};
+struct device_system_tag {};
+
+struct iterator_core_access {
+  template <class I> static __host__ __device__ decltype(auto) dereference(const I &i) { return i.dereference(); }
+  template <class I> static __host__ __device__ void advance(I &i, ptrdiff_t n) { i.advance(n); }
+  template <class I, class J> static __host__ __device__ ptrdiff_t distance(const I &i, const J &j) { return j.distance_to(i); }
+};
+template <class Self, class V, class System, class Traversal, class R, class D = ptrdiff_t> class iterator_facade : public iterates<std::remove_cv_t<V>, R> {
+  typedef iterator_core_access core;
+  __host__ __device__ Self &self() { return static_cast<Self &>(*this); }
+  __host__ __device__ const Self &self() const { return static_cast<const Self &>(*this); }
+  __host__ __device__ Self moved(ptrdiff_t n) const { Self i = self(); return core::advance(i, n), i; }
+
+ public:
+  __host__ __device__ R operator*() const { return core::dereference(self()); }
+  __host__ __device__ R operator[](ptrdiff_t n) const { return core::dereference(moved(n)); }
+  __host__ __device__ Self &operator+=(ptrdiff_t n) { return core::advance(self(), n), self(); }
+  __host__ __device__ Self &operator-=(ptrdiff_t n) { return *this += -n; }
+  __host__ __device__ Self &operator++() { return *this += 1; }
+  __host__ __device__ Self &operator--() { return *this += -1; }
+  __host__ __device__ Self operator++(int) { Self old = self(); return *this += 1, old; }
+  __host__ __device__ Self operator--(int) { Self old = self(); return *this += -1, old; }
+  friend __host__ __device__ Self operator+(const Self &i, ptrdiff_t n) { return i.moved(n); }
+  friend __host__ __device__ Self operator+(ptrdiff_t n, const Self &i) { return i.moved(n); }
+  friend __host__ __device__ Self operator-(const Self &i, ptrdiff_t n) { return i.moved(-n); }
+  friend __host__ __device__ ptrdiff_t operator-(const Self &i, const Self &j) { return core::distance(i, j); }
+  friend __host__ __device__ bool operator==(const Self &i, const Self &j) { return core::distance(i, j) == 0; }
+  friend __host__ __device__ bool operator!=(const Self &i, const Self &j) { return core::distance(i, j) != 0; }
+  friend __host__ __device__ bool operator<(const Self &i, const Self &j) { return core::distance(i, j) < 0; }
+};
+template <class T, class Otherwise> using given_or = std::conditional_t<std::is_same_v<T, use_default>, Otherwise, T>;
+template <class Self, class Base, class V = use_default, class System = use_default, class Traversal = use_default, class R = use_default, class D = use_default>
+class iterator_adaptor : public iterator_facade<Self, given_or<V, typename std::iterator_traits<Base>::value_type>, System, Traversal,
+                             given_or<R, std::conditional_t<std::is_same_v<V, use_default>, typename std::iterator_traits<Base>::reference, V &>>> {
+  Base base_;
+
+ public:
+  typedef Base base_type;
+  __host__ __device__ iterator_adaptor() : base_() {}
+  __host__ __device__ explicit iterator_adaptor(const Base &base) : base_(base) {}
+  __host__ __device__ const Base &base() const { return base_; }
+
+ protected:
+  typedef iterator_adaptor super_t;
+  friend struct iterator_core_access;
+  __host__ __device__ Base &base_reference() { return base_; }
+  __host__ __device__ const Base &base_reference() const { return base_; }
+  __host__ __device__ decltype(auto) dereference() const { return *base_; }
+  __host__ __device__ void advance(ptrdiff_t n) { base_ += n; }
+  template <class J> __host__ __device__ ptrdiff_t distance_to(const J &j) const { return j.base() - base_; }
+};
+
 // What an iterator is in the code that runs where its memory is.
 template <class I> __host__ __device__ I raw(const I &i) { return i; }
 template <class T> __host__ __device__ T *raw(const device_ptr<T> &p) { return p.get(); }
 template <class I> using raw_t = decltype(raw(std::declval<I>()));
-template <class I> struct system_of { static constexpr side value = side::any; };
+// That of an iterator around another one is the other's.
+template <class I> struct system_of;
+constexpr side adapted(const void *) { return side::any; }
+template <class Self, class Base, class... Rest> constexpr side adapted(const iterator_adaptor<Self, Base, Rest...> *) { return system_of<Base>::value; }
+template <class I> struct system_of { static constexpr side value = adapted((I *)nullptr); };
 template <class I> constexpr bool is_vector_iterator = false;
 template <class T, class C> constexpr bool is_vector_iterator<__gnu_cxx::__normal_iterator<T, C>> = true;
 template <class T> struct system_of<T *> { static constexpr side value = side::host; };
@@ -930,12 +995,13 @@ template <side S> struct algorithms {
   }
   template <class I, class P> static size_t partition(I first, I last, P p) { return stable_partition(first, last, p); }
 
-  // The first of n sorted elements that does not stand before v, or that v stands before.
+  // The first of n sorted elements that does not stand before v, or that v stands before. What compares may want two of one type.
   template <class I, class T, class C> static __host__ __device__ size_t bound(I first, size_t n, const T &v, C c, bool upper) {
     size_t low = 0;
     while (n) {
       size_t half = n / 2;
-      if (upper ? !c(v, first[low + half]) : (bool)c(first[low + half], v)) low += half + 1, n -= half + 1;
+      const value_of<I> middle = first[low + half];
+      if (upper ? !c(v, middle) : (bool)c(middle, v)) low += half + 1, n -= half + 1;
       else n = half;
     }
     return low;

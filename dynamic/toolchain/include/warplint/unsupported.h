@@ -17,7 +17,7 @@
   X(cudaIpcCloseMemHandle) X(cudaIpcGetEventHandle) X(cudaIpcGetMemHandle) X(cudaIpcOpenEventHandle) \
   X(cudaIpcOpenMemHandle) X(cudaLibraryGetGlobal) X(cudaLibraryGetKernel) X(cudaLibraryLoadData) \
   X(cudaLibraryLoadFromFile) X(cudaLibraryUnload) X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle) \
-  X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) X(cudaMemRangeGetAttributes) \
+  X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) \
   X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties) X(cudaProfilerInitialize) \
   X(cudaSetDoubleForDevice) X(cudaSetDoubleForHost) X(cudaSignalExternalSemaphoresAsync) \
   X(cudaStreamGetCaptureInfo_v3) X(cudaStreamUpdateCaptureDependencies_v2) X(cudaWaitExternalSemaphoresAsync)
