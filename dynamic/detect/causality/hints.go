@@ -44,9 +44,8 @@ type logged struct {
 	pc      uint32     // of the read
 	scope   race.Scope // of an acquiring operation
 	linked  bool
-	written // that was observed; it shows nil if none was
-	// chain is set for lanes that have each observed what the one before it wrote, of a record of all.
-	chain bool
+	chain   bool // its lanes have each observed what the one before it wrote, of a record of all
+	written      // that was observed; it shows nil if none was
 }
 
 const maxLog = 128

@@ -174,14 +174,26 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 	return !told
 }
 
-// lasts reports whether an epoch of a thread has not ended, so that nobody can know of it.
+// lasts reports whether an epoch of a thread has not ended, or has with a barrier to which others have still to come, so that nobody
+// can know of it.
 func (d *Detector) lasts(id, epoch uint32) bool {
 	b := d.blocks[int(id>>blockBits)]
 	if b == nil {
 		return false
 	}
 	w, lane := &b.warps[id>>fanBits&(fan-1)], int(id&(fan-1))
-	return w.lanes>>lane&1 != 0 && w.at(lane).own == epoch
+	if w.lanes>>lane&1 != 0 && w.at(lane).own == epoch {
+		return true
+	}
+	arrived := func(list []arrival) bool {
+		for i := range list {
+			if a := &list[i]; a.warp == w && a.lanes>>lane&1 != 0 && a.own == epoch {
+				return true
+			}
+		}
+		return false
+	}
+	return arrived(w.meeting) || slices.ContainsFunc(b.meetings, arrived)
 }
 
 // explain says where a new race is, and what it lacks: the same as another one that is like it, if that is known.

@@ -277,7 +277,7 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 		if own := rest & t.lanes; o.warp == e.warp && own&(own-1) == 0 {
 			lanes &^= own
 		}
-		if lanes != 0 && !t.past.threads.covers(d.height, first, lanes, o.epoch) {
+		if lanes != 0 && !t.hasKnown(o.warp, lanes, o.epoch, d.height) {
 			return false
 		}
 	}
@@ -636,20 +636,14 @@ const maxLone = 4
 
 // hasRoom reports whether a run of a single lane may be kept in a row.
 func (r *row) hasRoom(e *run) bool {
-	first, list := &r.read, []run(nil)
-	if e.kind() == event.Write {
-		first = &r.write
-	}
-	if first.words == 0 || e.extends(first) || e.widens(first) {
-		return true
-	}
 	if r.more == nil {
 		return true
 	}
-	if list = r.more.reads; e.kind() == event.Write {
-		list = r.more.writes
+	first, list := &r.read, r.more.reads
+	if e.kind() == event.Write {
+		first, list = &r.write, r.more.writes
 	}
-	if len(list) < maxLone {
+	if len(list) < maxLone || first.words == 0 || e.extends(first) || e.widens(first) {
 		return true
 	}
 	for i := range list {

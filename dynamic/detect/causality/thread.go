@@ -35,6 +35,7 @@ type thread struct {
 	// block is the epoch up to which it knows its whole block, according to what it knew of threads then.
 	block   uint32
 	blockAt *node
+	known   known
 	shown   shown
 	// releases are its fences: each publishes with every strong write that follows.
 	releases []release
@@ -63,6 +64,12 @@ type reading struct {
 	epoch uint32
 }
 
+// known are lanes of a warp that a thread knew up to an epoch, according to what it knew of threads then.
+type known struct {
+	threads            *node
+	warp, lanes, epoch uint32
+}
+
 // shown is what a thread knew, and its epoch, when it published last.
 type shown struct {
 	threads, firm *node
@@ -78,6 +85,18 @@ func (t *thread) hasMet(epoch uint32, height int) bool {
 		t.blockAt, t.block = t.past.threads, t.past.threads.floorAt(height, 1, t.first())
 	}
 	return t.block >= epoch
+}
+
+// hasKnown reports whether a thread knows lanes of a warp up to an epoch, and has that in mind, as it mostly is asked again.
+func (t *thread) hasKnown(warp, lanes, epoch uint32, height int) bool {
+	if k := &t.known; k.threads == t.past.threads && k.warp == warp && lanes&^k.lanes == 0 && epoch <= k.epoch {
+		return true
+	}
+	if !t.past.threads.covers(height, warp<<fanBits, lanes, epoch) {
+		return false
+	}
+	t.known = known{t.past.threads, warp, lanes, epoch}
+	return true
 }
 
 // pending is what a thread may acquire, by the scope that an acquiring operation must have.
