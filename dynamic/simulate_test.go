@@ -117,7 +117,7 @@ func TestCompiledAtRunTime(t *testing.T) {
 // Programs that check themselves: rounding.cu by the host's processor, the judge of arithmetic in
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {
-	for _, file := range []string{"rounding.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu",
+	for _, file := range []string{"rounding.cu", "halves.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu",
 		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu", "tensors.cu", "textures.cu", "lenient.cu"} {
 		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
 		if out != "done\n" {

@@ -266,6 +266,8 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     t.kernel.cluster = cluster;
     error = submit(stream, &t);
     release_task(&t);
+    struct function *f;
+    if (error == cudaErrorInvalidResourceHandle && find_function(function, &f) == cudaSuccess) refused(f->name, "its stream has been destroyed", !by_stub);
   }
   by_stub = 0;
   return fail(error);
