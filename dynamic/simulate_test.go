@@ -93,6 +93,9 @@ func TestDriver(t *testing.T) {
 			t.Errorf("the program knows: %s", p.Message)
 		}
 	}
+	if !strings.Contains(problems(r), "cuMemExportToShareableHandle is not simulated; it returns CUDA_ERROR_NOT_SUPPORTED") {
+		t.Errorf("an unknown call is not told: %s", problems(r))
+	}
 }
 
 // What a program compiles as it runs is watched like the rest, and its text is there for the report.

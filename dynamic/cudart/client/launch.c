@@ -430,6 +430,14 @@ cudaError_t cudaFuncGetName(const char **name, const void *function) {
   *name = f->name;
   return fail(cudaSuccess);
 }
+// A kernel's handles are its host function, as the driver's are.
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  struct function *f;
+  cudaError_t error = function ? find_function(symbol, &f) : cudaErrorInvalidValue;
+  if (error == cudaSuccess) *function = (cudaFunction_t)symbol;
+  return fail(error);
+}
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) { return cudaGetFuncBySymbol((cudaFunction_t *)kernel, symbol); }
 cudaError_t cudaFuncGetParamInfo(const void *function, size_t i, size_t *offset, size_t *size) {
   struct function *f;
   cudaError_t error = find_function(function, &f);
