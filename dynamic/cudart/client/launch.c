@@ -243,6 +243,7 @@ cudaError_t kernel_task(struct task *t, const void *function, dim3 grid, dim3 bl
   struct function *f;
   cudaError_t error = find_function(function, &f);
   const char *why;
+  if (!f) refused("of no name", "it is none of the program's, or the launch comes before main, where CUDA leaves open what happens", !by_stub);
   if (error != cudaSuccess) return error;
   error = check_configuration(f, grid, block, shared, cooperative, &why);
   if (error != cudaSuccess) {
