@@ -200,7 +200,7 @@ func (c *deviceCode) find(ctx context.Context) (*toolchain.Module, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	advice := "a kernel is called as it is written, without namespaces and template arguments"
+	advice := "a kernel is called as it is written, with template arguments or without"
 	if c.isTemplate(o.Kernel.Name) {
 		advice = fmt.Sprintf("%s is a template that nothing instantiates: launch it somewhere in the files, or add a line such as template __global__ void %[1]s<int>(int *);", o.Kernel.Name)
 	}
@@ -267,7 +267,7 @@ func (c *deviceCode) compile(ctx context.Context, i int) (*toolchain.Module, err
 }
 
 // pick finds a kernel by its symbol or its name. Instances of one template share a name: it is the first one, unless all
-// are asked for. There is none if there is no such kernel.
+// are asked for, or the name has template arguments, the first ones at least. There is none if there is no such kernel.
 func pick(kernels []toolchain.Kernel, o *KernelRun) (picked []*toolchain.Kernel) {
 	for i := range kernels {
 		if kernels[i].Symbol == o.Name {
@@ -275,19 +275,44 @@ func pick(kernels []toolchain.Kernel, o *KernelRun) (picked []*toolchain.Kernel)
 		}
 	}
 	for i := range kernels {
-		if kernels[i].Name == o.Name && (len(picked) == 0 || o.Instances && len(picked) < maxInstances) {
+		if isCalled(&kernels[i], o.Name) && (len(picked) == 0 || o.Instances && len(picked) < maxInstances) {
 			picked = append(picked, &kernels[i])
 		}
 	}
 	return picked
 }
 
+// isCalled reports whether a kernel has a name, to which namespaces and template arguments may belong.
+func isCalled(k *toolchain.Kernel, name string) bool {
+	name, arguments, instance := strings.Cut(strings.ReplaceAll(name, " ", ""), "<")
+	spaces := strings.Split(name, "::")
+	if k.Name != spaces[len(spaces)-1] {
+		return false
+	}
+	rest := k.Symbol
+	for _, space := range spaces[:len(spaces)-1] {
+		if space == "" { // the global one
+			continue
+		}
+		_, after, ok := strings.Cut(rest, strconv.Itoa(len(space))+space)
+		if !ok {
+			return false
+		}
+		rest = after
+	}
+	if !instance {
+		return true
+	}
+	_, own, _ := strings.Cut(strings.ReplaceAll(k.Instance, " ", ""), "<")
+	return own == arguments || strings.HasPrefix(own, strings.TrimSuffix(arguments, ">")+",")
+}
+
 // named lists the kernels that there are, each name once.
 func named(kernels []toolchain.Kernel) string {
 	var names []string
 	for _, k := range kernels {
-		if !slices.Contains(names, k.Name) {
-			names = append(names, k.Name)
+		if name := cmp.Or(k.Instance, k.Name); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {

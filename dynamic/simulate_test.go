@@ -93,6 +93,9 @@ func TestDriver(t *testing.T) {
 			t.Errorf("the program knows: %s", p.Message)
 		}
 	}
+	if !strings.Contains(problems(r), "cuMemExportToShareableHandle is not simulated; it returns CUDA_ERROR_NOT_SUPPORTED") {
+		t.Errorf("an unknown call is not told: %s", problems(r))
+	}
 }
 
 // What a program compiles as it runs is watched like the rest, and its text is there for the report.
@@ -117,7 +120,7 @@ func TestCompiledAtRunTime(t *testing.T) {
 // Programs that check themselves: rounding.cu by the host's processor, the judge of arithmetic in
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {
-	for _, file := range []string{"rounding.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu",
+	for _, file := range []string{"rounding.cu", "halves.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu",
 		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu", "tensors.cu", "textures.cu", "lenient.cu"} {
 		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
 		if out != "done\n" {

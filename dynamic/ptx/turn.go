@@ -1,5 +1,7 @@
 package ptx
 
+import "slices"
+
 // InTurn reports whether a thread may come from one of two instructions of Body to the other without going round a loop that holds both:
 // they are not in the two branches of one condition.
 func (f *Function) InTurn(a, b int) bool {
@@ -10,41 +12,119 @@ func (f *Function) InTurn(a, b int) bool {
 func (f *Function) Leads(from, to int) bool { return f.leads(from, to, true) }
 
 func (f *Function) leads(from, to int, loops bool) bool {
-	seen := make([]bool, len(f.Body))
-	for left := []int{from}; len(left) > 0; {
-		i := left[len(left)-1]
+	decided := f.decided(from)
+	type state struct {
+		at    int
+		known uint64 // of what was decided, what no instruction has changed
+	}
+	seen := map[state]bool{}
+	for left := []state{{from, 1<<len(decided) - 1}}; len(left) > 0; {
+		s := left[len(left)-1]
 		left = left[:len(left)-1]
-		if i >= len(f.Body) || seen[i] {
+		i := s.at
+		if i >= len(f.Body) || seen[s] {
 			continue
 		}
 		if i == to && i != from {
 			return true
 		}
-		seen[i] = true
+		seen[s] = true
 		in := &f.Body[i]
-		if in.Op == Bra && len(in.Operands) == 1 && in.Operands[0].Kind == LabelOperand {
-			if next := int(in.Operands[0].Target); next > i || loops || to > f.end(next) {
-				left = append(left, next)
+		taken, passed := true, in.Guard >= 0
+		for n, d := range decided {
+			if s.known>>n&1 != 0 && d.predicate == in.Guard {
+				taken, passed = d.is != in.GuardNot, d.is == in.GuardNot
 			}
-			if in.Guard < 0 {
+		}
+		if next, ok := in.jump(); ok {
+			if taken && (next > i || loops || to > f.end(next)) {
+				left = append(left, state{next, s.known})
+			}
+			if !passed {
 				continue
 			}
 		}
 		if in.Op == Brx && loops {
 			return true // wherever its table leads
 		}
-		if (in.Op == Ret || in.Op == Exit) && in.Guard < 0 {
+		if (in.Op == Ret || in.Op == Exit) && !passed {
 			continue
 		}
-		left = append(left, i+1)
+		set, _ := in.flow()
+		for n, d := range decided {
+			if slices.Contains(set, d.predicate) {
+				s.known &^= 1 << n
+			}
+		}
+		left = append(left, state{i + 1, s.known})
 	}
 	return false
+}
+
+// decision is the value of a predicate register.
+type decision struct {
+	predicate int32
+	is        bool
+}
+
+// maxDecided bounds the branches that are looked at.
+const maxDecided = 8
+
+// decided returns what predicates are where an instruction begins, as far as only one way leads there.
+func (f *Function) decided(at int) (list []decision) {
+	jumps := map[int][]int{}
+	for i := range f.Body {
+		if next, ok := f.Body[i].jump(); ok {
+			jumps[next] = append(jumps[next], i)
+		} else if f.Body[i].Op == Brx {
+			return nil
+		}
+	}
+	changed := map[int32]bool{}
+	for range f.Body {
+		if at == 0 {
+			return list
+		}
+		falls := !f.Body[at-1].leaves()
+		jumped := jumps[at]
+		switch {
+		case falls && len(jumped) == 0:
+			at--
+		case !falls && len(jumped) == 1:
+			at = jumped[0]
+		default:
+			return list
+		}
+		in := &f.Body[at]
+		if _, ok := in.jump(); ok && in.Guard >= 0 && !changed[in.Guard] && len(list) < maxDecided {
+			list = append(list, decision{in.Guard, falls == in.GuardNot})
+			changed[in.Guard] = true
+		}
+		set, _ := in.flow()
+		for _, r := range set {
+			changed[r] = true
+		}
+	}
+	return list
+}
+
+// jump returns where a branch leads to.
+func (in *Instr) jump() (to int, ok bool) {
+	if in.Op != Bra || len(in.Operands) != 1 || in.Operands[0].Kind != LabelOperand {
+		return 0, false
+	}
+	return int(in.Operands[0].Target), true
+}
+
+// leaves reports whether the next instruction does not follow.
+func (in *Instr) leaves() bool {
+	return in.Guard < 0 && (in.Op == Bra || in.Op == Brx || in.Op == Ret || in.Op == Exit)
 }
 
 // end is the last instruction that goes back to one: there ends the loop that begins with it.
 func (f *Function) end(of int) (last int) {
 	for i := range f.Body {
-		if in := &f.Body[i]; in.Op == Bra && len(in.Operands) == 1 && in.Operands[0].Kind == LabelOperand && int(in.Operands[0].Target) == of {
+		if to, ok := f.Body[i].jump(); ok && to == of {
 			last = i
 		}
 	}

@@ -15,6 +15,7 @@ THEN:
 mov.u32 %v, 2;
 END:
 mov.u32 %v, 3;
+setp.eq.u32 %q, %v, 7;
 @%q bra L;
 ret;
 }
@@ -40,11 +41,31 @@ ret;
 	if end := parse(t, ".visible .entry k()\n{\n.reg .b32 %v;\nmov.u32 %v, 0;\nmov.u32 %v, 1;\nret;\n}\n").Functions[0]; end.Leads(1, 0) || !end.Leads(0, 1) {
 		t.Error("instructions without a loop lead one way only")
 	}
-	loop := parse(t, ".visible .entry k()\n{\n.reg .b32 %v; .reg .pred %q;\nL:\n@%q bra END;\nmov.u32 %v, 0;\nbra L;\nEND:\nmov.u32 %v, 1;\nret;\n}\n").Functions[0]
+	loop := parse(t, ".visible .entry k()\n{\n.reg .b32 %v; .reg .pred %q;\nL:\n@%q bra END;\nsetp.eq.u32 %q, %v, 0;\nbra L;\nEND:\nmov.u32 %v, 1;\nret;\n}\n").Functions[0]
 	if !loop.InTurn(1, 3) {
 		t.Error("what stands behind a loop that ends at its top is not in turn with what stands in it")
 	}
 	if f.InTurn(at(1), at(2)) || f.InTurn(at(2), at(1)) {
 		t.Error("the two branches of a condition are in turn")
+	}
+	// What ends a loop is decided before its last lines, as compilers join the ways out.
+	left := parse(t, `.visible .entry k()
+{
+.reg .b32 %v; .reg .pred %q;
+L:
+mov.u32 %v, 0;
+setp.eq.u32 %q, %v, 7;
+@%q bra NEXT;
+mov.u32 %v, 1;
+bra.uni END;
+NEXT:
+mov.u32 %v, 2;
+END:
+@%q bra L;
+ret;
+}
+`).Functions[0]
+	if left.Leads(3, 0) || !left.Leads(5, 0) || !left.Leads(0, 3) {
+		t.Error("a way that a condition has closed is taken")
 	}
 }

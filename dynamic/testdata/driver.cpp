@@ -180,6 +180,19 @@ static void boxes() {
   CHECK(limit >= 1 << 24);
 }
 
+// What the simulator does not have says so, and no more.
+static void processes() {
+  CUmemAllocationProp prop = {};
+  CUmemGenericAllocationHandle handle;
+  size_t size;
+  int descriptor;
+  prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  if (cuMemGetAllocationGranularity(&size, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM) != CUDA_SUCCESS || cuMemCreate(&handle, size, &prop, 0) != CUDA_SUCCESS ||
+      cuMemExportToShareableHandle(&descriptor, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0) != CUDA_ERROR_NOT_SUPPORTED)
+    printf("a handle for other processes\n");
+}
+
 int main() {
   CUdevice device;
   CUcontext context, same;
@@ -201,6 +214,7 @@ int main() {
   linking();
   memory();
   boxes();
+  processes();
   OK(cuCtxDestroy(context));
   printf("done\n");
 }

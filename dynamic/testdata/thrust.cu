@@ -267,6 +267,9 @@ int main() {
   CHECK(equals(da, {7, 1, 8, 6, 5, 4, 3, 2}));
   thrust::shuffle(da.begin(), da.end(), thrust::default_random_engine(7));
   CHECK(thrust::reduce(da.begin(), da.end()) == 36);
+  thrust::device_vector<int> tens(2, 10);
+  thrust::replace_if(tens.begin(), tens.end(), sought.begin(), odd(), 0);
+  CHECK(tens[0] == 10 && tens[1] == 0);
   repeated<thrust::device_vector<int>::iterator> twice(sought.begin(), 2);
   thrust::copy(twice, twice + 4, r.begin());
   CHECK(r[0] == 8 && r[1] == 8 && r[2] == 9 && r[3] == 9 && thrust::reduce(twice + 1, twice + 4) == 26);

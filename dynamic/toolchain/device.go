@@ -71,6 +71,7 @@ type Module struct {
 type Kernel struct {
 	Symbol     string // its name in PTX
 	Name       string // its name as written, without template arguments; Symbol if unknown
+	Instance   string // its name with the template arguments that it has, as clang writes them; empty if unknown
 	File       string // of its definition, absolute; empty if unknown
 	Line       int    // of its definition, from 1; 0 if unknown
 	Parameters []string

@@ -38,7 +38,8 @@ var forwarded = map[string]struct{ text, names string }{
 	"cuda_*.h": {"#include <cuda_awbarrier_primitives.h>\n", "awbarrier awbarrier_helpers"},
 	"nv*.h":    {"#include <nvtx3/nvToolsExt.h>\n", "ToolsExt ToolsExtCuda ToolsExtCudaRt tx3/nvToolsExtCuda tx3/nvToolsExtCudaRt"},
 	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat climits cmath complex " +
-		"concepts cstddef cstdint cstdlib cstring ctime initializer_list iterator limits numbers numeric optional memory ratio string_view tuple type_traits utility " +
+		"concepts cstddef cstdint cstdlib cstring ctime initializer_list iterator limits numbers numeric optional memory ranges ratio source_location string_view tuple " +
+		"type_traits utility " +
 		"variant version"},
 	"cub/*.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
 		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_run_length_decode block/block_scan block/block_shuffle block/block_store " +

@@ -35,14 +35,14 @@ func kernels(ir string) []Kernel {
 		}
 	}
 	type origin struct {
-		name, file string
-		line       int
+		name, instance, file string
+		line                 int
 	}
 	origins := map[string]origin{}
 	for _, m := range subprogram.FindAllStringSubmatch(ir, -1) {
 		line, _ := strconv.Atoi(m[4])
 		name, _, _ := strings.Cut(m[2], "<")
-		origins[m[1]] = origin{name, files[m[3]], line}
+		origins[m[1]] = origin{name, m[2], files[m[3]], line}
 	}
 	var found []Kernel
 	for line := range strings.Lines(ir) {
@@ -59,7 +59,7 @@ func kernels(ir string) []Kernel {
 		k.Parameters, k.Types = parameters(rest)
 		if m := reference.FindStringSubmatch(line); m != nil {
 			if o, ok := origins[m[1]]; ok {
-				k.Name, k.File, k.Line = o.name, o.file, o.line
+				k.Name, k.Instance, k.File, k.Line = o.name, o.instance, o.file, o.line
 			}
 		}
 		found = append(found, k)

@@ -54,6 +54,9 @@ func Find(ctx context.Context) (*Toolchain, error) {
 	for _, name := range names {
 		path, err := exec.LookPath(name)
 		if err != nil {
+			if len(names) == 1 {
+				reasons = append(reasons, "WARPLINT_CLANG: "+err.Error())
+			}
 			continue
 		}
 		version, err := probe(ctx, path)

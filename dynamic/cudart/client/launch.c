@@ -243,6 +243,7 @@ cudaError_t kernel_task(struct task *t, const void *function, dim3 grid, dim3 bl
   struct function *f;
   cudaError_t error = find_function(function, &f);
   const char *why;
+  if (!f) refused("of no name", "it is none of the program's, or the launch comes before main, where CUDA leaves open what happens", !by_stub);
   if (error != cudaSuccess) return error;
   error = check_configuration(f, grid, block, shared, cooperative, &why);
   if (error != cudaSuccess) {
@@ -266,6 +267,8 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     t.kernel.cluster = cluster;
     error = submit(stream, &t);
     release_task(&t);
+    struct function *f;
+    if (error == cudaErrorInvalidResourceHandle && find_function(function, &f) == cudaSuccess) refused(f->name, "its stream has been destroyed", !by_stub);
   }
   by_stub = 0;
   return fail(error);
@@ -428,6 +431,14 @@ cudaError_t cudaFuncGetName(const char **name, const void *function) {
   *name = f->name;
   return fail(cudaSuccess);
 }
+// A kernel's handles are its host function, as the driver's are.
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  struct function *f;
+  cudaError_t error = function ? find_function(symbol, &f) : cudaErrorInvalidValue;
+  if (error == cudaSuccess) *function = (cudaFunction_t)symbol;
+  return fail(error);
+}
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) { return cudaGetFuncBySymbol((cudaFunction_t *)kernel, symbol); }
 cudaError_t cudaFuncGetParamInfo(const void *function, size_t i, size_t *offset, size_t *size) {
   struct function *f;
   cudaError_t error = find_function(function, &f);

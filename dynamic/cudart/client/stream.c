@@ -14,7 +14,9 @@ struct capture {
   cudaGraph_t graph;  // null once it has ended
 };
 
+// Streams and events are marked when they are destroyed, and kept, as programs use them then.
 struct CUstream_st {
+  int destroyed;
   unsigned flags;
   int priority;
   struct capture *capture;
@@ -23,7 +25,7 @@ struct CUstream_st {
 };
 
 struct CUevent_st {
-  int recorded, untimed;
+  int destroyed, recorded, untimed;
   double milliseconds;
   struct capture *capture;  // that it was recorded in
   struct nodes tail;        // what it comes after in the capture
@@ -46,6 +48,9 @@ static void set_nodes(struct nodes *to, const struct nodes *from) {
 // The streams that have no object: the default one, legacy and per thread.
 static struct CUstream_st *object(cudaStream_t stream) { return (uintptr_t)stream <= 2 ? NULL : stream; }
 
+static int is_stream(cudaStream_t stream) { return !object(stream) || !stream->destroyed; }
+static int is_event(cudaEvent_t event) { return event && !event->destroyed; }
+
 // captured is the graph that what is done in a stream becomes part of, if any.
 static cudaGraph_t captured(cudaStream_t stream) { return object(stream) && stream->capture ? stream->capture->graph : NULL; }
 
@@ -56,6 +61,7 @@ static double now(void) {
 }
 
 cudaError_t submit(cudaStream_t stream, struct task *t) {
+  if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
   cudaGraph_t graph = captured(stream);
   if (graph) {
     cudaGraphNode_t made;
@@ -132,12 +138,14 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) { return cudaStreamCreateWithPriority(stream, flags, 0); }
 cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  if (!object(stream)) return fail(cudaErrorInvalidResourceHandle);
+  if (!object(stream) || stream->destroyed) return fail(cudaErrorInvalidResourceHandle);
   free(stream->tail.list);
-  free(stream);
+  *stream = (struct CUstream_st){.destroyed = 1};
   return fail(cudaSuccess);
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return fail(captured(stream) ? cudaErrorStreamCaptureUnsupported : cudaSuccess); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return fail(!is_stream(stream) ? cudaErrorInvalidResourceHandle : captured(stream) ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
+}
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 cudaError_t cudaDeviceSynchronize(void) { return fail(cudaSuccess); }
 cudaError_t cudaThreadSynchronize(void) { return fail(cudaSuccess); }
@@ -151,7 +159,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) {
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
   (void)flags;
-  if (!event) return fail(cudaErrorInvalidResourceHandle);
+  if (!is_event(event) || !is_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   // Waiting for an event of a capture joins the stream to it.
   if (!object(stream) || !event->capture || !event->capture->graph) return fail(cudaSuccess);
   if (!captured(stream)) stream->capture = event->capture, stream->joined = 1, stream->tail.count = 0;
@@ -194,13 +202,13 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
 }
 cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, 0); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  if (!event) return fail(cudaErrorInvalidResourceHandle);
+  if (!is_event(event)) return fail(cudaErrorInvalidResourceHandle);
   free(event->tail.list);
-  free(event);
+  *event = (struct CUevent_st){.destroyed = 1};
   return fail(cudaSuccess);
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
-  if (!event) return fail(cudaErrorInvalidResourceHandle);
+  if (!is_event(event) || !is_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (captured(stream) && !(flags & cudaEventRecordExternal)) {
     event->capture = stream->capture;
     set_nodes(&event->tail, &stream->tail);
@@ -211,10 +219,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return fail(submit(stream, &t));
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecordWithFlags(event, stream, 0); }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return fail(event ? cudaSuccess : cudaErrorInvalidResourceHandle); }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return fail(event ? cudaSuccess : cudaErrorInvalidResourceHandle); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return fail(is_event(event) ? cudaSuccess : cudaErrorInvalidResourceHandle); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return fail(is_event(event) ? cudaSuccess : cudaErrorInvalidResourceHandle); }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  if (!milliseconds || !start || !end || !start->recorded || !end->recorded || start->untimed || end->untimed)
+  if (!milliseconds || !is_event(start) || !is_event(end) || !start->recorded || !end->recorded || start->untimed || end->untimed)
     return fail(cudaErrorInvalidResourceHandle);
   *milliseconds = (float)(end->milliseconds - start->milliseconds);
   return fail(cudaSuccess);
@@ -227,6 +235,7 @@ static void begin_capture(struct CUstream_st *stream, cudaGraph_t graph) {
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
   (void)mode;
+  if (!is_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   if (!object(stream)) return fail(cudaErrorStreamCaptureUnsupported);
   if (captured(stream)) return fail(cudaErrorInvalidValue);
   begin_capture(stream, NULL);

@@ -11,3 +11,10 @@ static cudaError_t unsupported(const char *name) {
 #define DEFINE(name) \
   cudaError_t name(void) { return unsupported(#name); }
 WARPLINT_UNSUPPORTED(DEFINE)
+
+#define DEFINE_DRIVER(name)                                                  \
+  int name(void) {                                                           \
+    note("%s is not simulated; it returns CUDA_ERROR_NOT_SUPPORTED", #name); \
+    return cudaErrorNotSupported; /* the same number */                      \
+  }
+WARPLINT_UNSUPPORTED_DRIVER(DEFINE_DRIVER)

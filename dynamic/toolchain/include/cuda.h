@@ -503,6 +503,12 @@ CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address);
 CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags, CUdriverProcAddressQueryResult *result);
 
 #ifdef __cplusplus
+#include "warplint/unsupported.h"
+#define WARPLINT_DECLARE(name) CUresult name(...);
+WARPLINT_UNSUPPORTED_DRIVER(WARPLINT_DECLARE)
+#undef WARPLINT_DECLARE
+typedef struct CUipcMemHandle_st { char reserved[64]; } CUipcMemHandle;
+typedef struct CUipcEventHandle_st { char reserved[64]; } CUipcEventHandle;
 }
 
 // CUDA 13's cuCtxCreate takes parameters, too.

@@ -2,6 +2,7 @@
 // code uses the instructions on bf16 and bf16x2; host code converts by software.
 #pragma once
 #include "cuda_runtime.h"
+#include "warplint/small_floats.h"
 
 #if defined(__cplusplus)
 
@@ -25,9 +26,9 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
   __nv_bfloat16() = default;
   WARPLINT_METHOD_BOTH __nv_bfloat16(__nv_bfloat16_raw raw) : __x(raw.x) {}
   WARPLINT_METHOD_BOTH __nv_bfloat16(float value);
-  WARPLINT_METHOD_BOTH __nv_bfloat16(double value) : __nv_bfloat16((float)value) {}
-  WARPLINT_METHOD_BOTH __nv_bfloat16(int value) : __nv_bfloat16((float)value) {}
-  WARPLINT_METHOD_BOTH __nv_bfloat16(unsigned value) : __nv_bfloat16((float)value) {}
+#define WARPLINT_CONSTRUCTOR(type) WARPLINT_METHOD_BOTH __nv_bfloat16(type value) : __nv_bfloat16((float)value) {}
+  WARPLINT_ARITHMETIC(WARPLINT_CONSTRUCTOR)
+#undef WARPLINT_CONSTRUCTOR
   WARPLINT_METHOD_BOTH operator float() const { return __builtin_bit_cast(float, (unsigned)__x << 16); }
   WARPLINT_METHOD_BOTH operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
   WARPLINT_METHOD_BOTH static __nv_bfloat16 of(unsigned short bits) { return __nv_bfloat16(__nv_bfloat16_raw{bits}); }
@@ -57,8 +58,6 @@ WARPLINT_METHOD_BOTH inline __nv_bfloat16::__nv_bfloat16(float value) : __x(__fl
 WARPLINT_BOTH float __bfloat162float(__nv_bfloat16 h) { return (float)h; }
 WARPLINT_BOTH __nv_bfloat16 __float2bfloat16(float value) { return __float2bfloat16_rn(value); }
 WARPLINT_BOTH __nv_bfloat16 __double2bfloat16(double value) { return __float2bfloat16_rn((float)value); }
-WARPLINT_BOTH __nv_bfloat16 __int2bfloat16_rn(int value) { return __float2bfloat16_rn((float)value); }
-WARPLINT_BOTH __nv_bfloat16 __uint2bfloat16_rn(unsigned value) { return __float2bfloat16_rn((float)value); }
 WARPLINT_BOTH __nv_bfloat162 __floats2bfloat162_rn(float low, float high) { return __nv_bfloat162(__float2bfloat16_rn(low), __float2bfloat16_rn(high)); }
 WARPLINT_BOTH __nv_bfloat162 __float2bfloat162_rn(float value) { return __floats2bfloat162_rn(value, value); }
 WARPLINT_BOTH __nv_bfloat162 __float22bfloat162_rn(float2 value) { return __floats2bfloat162_rn(value.x, value.y); }
@@ -128,6 +127,7 @@ WARPLINT_BFLOAT_FUNCTION(log2, log2f)
 WARPLINT_BFLOAT_FUNCTION(log10, log10f)
 WARPLINT_BFLOAT_FUNCTION(sin, sinf)
 WARPLINT_BFLOAT_FUNCTION(cos, cosf)
+WARPLINT_BFLOAT_FUNCTION(tanh, tanhf)
 WARPLINT_BFLOAT_FUNCTION(sqrt, sqrtf)
 WARPLINT_BFLOAT_FUNCTION(rsqrt, rsqrtf)
 WARPLINT_BFLOAT_FUNCTION(rcp, 1.0f /)
@@ -136,60 +136,6 @@ WARPLINT_BFLOAT_FUNCTION(ceil, ceilf)
 WARPLINT_BFLOAT_FUNCTION(trunc, truncf)
 WARPLINT_BFLOAT_FUNCTION(rint, rintf)
 #undef WARPLINT_BFLOAT_FUNCTION
-
-#define WARPLINT_BFLOAT_PAIRS(name)                                                                 \
-  WARPLINT_INTRINSIC __nv_bfloat162 __h##name##2(__nv_bfloat162 a, __nv_bfloat162 b) {              \
-    return __nv_bfloat162((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y));                  \
-  }                                                                                                 \
-  WARPLINT_INTRINSIC bool __hb##name##2(__nv_bfloat162 a, __nv_bfloat162 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
-// Comparisons are false where a NaN takes part, and true if their names end in u.
-#define WARPLINT_BFLOAT_COMPARE(name, ordered, unordered)                                           \
-  WARPLINT_INTRINSIC bool __h##name(__nv_bfloat16 a, __nv_bfloat16 b) {                             \
-    float x = __bfloat162float(a), y = __bfloat162float(b);                                         \
-    return ordered;                                                                                 \
-  }                                                                                                 \
-  WARPLINT_INTRINSIC bool __h##name##u(__nv_bfloat16 a, __nv_bfloat16 b) {                          \
-    float x = __bfloat162float(a), y = __bfloat162float(b);                                         \
-    return unordered;                                                                               \
-  }                                                                                                 \
-  WARPLINT_BFLOAT_PAIRS(name)                                                                       \
-  WARPLINT_BFLOAT_PAIRS(name##u)
-WARPLINT_BFLOAT_COMPARE(eq, x == y, !(x < y || x > y))
-WARPLINT_BFLOAT_COMPARE(ne, x < y || x > y, x != y)
-WARPLINT_BFLOAT_COMPARE(lt, x < y, !(x >= y))
-WARPLINT_BFLOAT_COMPARE(le, x <= y, !(x > y))
-WARPLINT_BFLOAT_COMPARE(gt, x > y, !(x <= y))
-WARPLINT_BFLOAT_COMPARE(ge, x >= y, !(x < y))
-#undef WARPLINT_BFLOAT_COMPARE
-#undef WARPLINT_BFLOAT_PAIRS
-#define WARPLINT_BFLOAT_OPERATOR(operation, does) \
-  WARPLINT_INTRINSIC bool operator operation(const __nv_bfloat16 &a, const __nv_bfloat16 &b) { return does(a, b); }
-WARPLINT_BFLOAT_OPERATOR(==, __heq)
-WARPLINT_BFLOAT_OPERATOR(!=, __hneu)
-WARPLINT_BFLOAT_OPERATOR(<, __hlt)
-WARPLINT_BFLOAT_OPERATOR(<=, __hle)
-WARPLINT_BFLOAT_OPERATOR(>, __hgt)
-WARPLINT_BFLOAT_OPERATOR(>=, __hge)
-#undef WARPLINT_BFLOAT_OPERATOR
-WARPLINT_INTRINSIC bool __hisnan(__nv_bfloat16 h) { return (h.__x & 0x7fff) > 0x7f80; }
-WARPLINT_INTRINSIC int __hisinf(__nv_bfloat16 h) { return (h.__x & 0x7fff) == 0x7f80 ? (h.__x & 0x8000 ? -1 : 1) : 0; }
-WARPLINT_INTRINSIC int __bfloat162int_rz(__nv_bfloat16 h) { return __float2int_rz((float)h); }
-WARPLINT_INTRINSIC unsigned __bfloat162uint_rz(__nv_bfloat16 h) { return __float2uint_rz((float)h); }
-
-#define WARPLINT_BFLOAT_OPERATOR(type, operation, does)                                                          \
-  WARPLINT_INTRINSIC type operator operation(const type &a, const type &b) { return does(a, b); }                \
-  WARPLINT_INTRINSIC type &operator operation##=(type &a, const type &b) { return a = does(a, b); }
-WARPLINT_BFLOAT_OPERATOR(__nv_bfloat16, +, __hadd)
-WARPLINT_BFLOAT_OPERATOR(__nv_bfloat16, -, __hsub)
-WARPLINT_BFLOAT_OPERATOR(__nv_bfloat16, *, __hmul)
-WARPLINT_BFLOAT_OPERATOR(__nv_bfloat16, /, __hdiv)
-WARPLINT_BFLOAT_OPERATOR(__nv_bfloat162, +, __hadd2)
-WARPLINT_BFLOAT_OPERATOR(__nv_bfloat162, -, __hsub2)
-WARPLINT_BFLOAT_OPERATOR(__nv_bfloat162, *, __hmul2)
-WARPLINT_BFLOAT_OPERATOR(__nv_bfloat162, /, __h2div)
-#undef WARPLINT_BFLOAT_OPERATOR
-WARPLINT_INTRINSIC __nv_bfloat16 operator-(const __nv_bfloat16 &a) { return __hneg(a); }
-WARPLINT_INTRINSIC __nv_bfloat162 operator-(const __nv_bfloat162 &a) { return __hneg2(a); }
 
 #define WARPLINT_ATOMIC_BFLOAT(name, scope)                                                                       \
   WARPLINT_INTRINSIC __nv_bfloat16 name(__nv_bfloat16 *address, __nv_bfloat16 value) {                            \
@@ -208,5 +154,18 @@ WARPLINT_ATOMIC_BFLOAT(atomicAdd_block, ".cta")
 WARPLINT_ATOMIC_BFLOAT(atomicAdd_system, ".sys")
 #undef WARPLINT_ATOMIC_BFLOAT
 #endif
+
+WARPLINT_BOTH bool __hisnan(__nv_bfloat16 h) { return (h.__x & 0x7fff) > 0x7f80; }
+WARPLINT_BOTH int __hisinf(__nv_bfloat16 h) { return (h.__x & 0x7fff) == 0x7f80 ? (h.__x & 0x8000 ? -1 : 1) : 0; }
+WARPLINT_BOTH __nv_bfloat162 __low2bfloat162(__nv_bfloat162 h) { return __nv_bfloat162(h.x, h.x); }
+WARPLINT_BOTH __nv_bfloat162 __high2bfloat162(__nv_bfloat162 h) { return __nv_bfloat162(h.y, h.y); }
+WARPLINT_BOTH __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(a.x, b.x); }
+WARPLINT_BOTH __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(a.y, b.y); }
+WARPLINT_BOTH __nv_bfloat16 __float2bfloat16_rz(float value) { return __nv_bfloat16::of((unsigned short)(__builtin_bit_cast(unsigned, value) >> 16)); }
+WARPLINT_SMALL_HOST(__nv_bfloat16, __nv_bfloat162, __bfloat162float, __float2bfloat16)
+WARPLINT_SMALL_OPERATORS(__nv_bfloat16, __nv_bfloat162)
+WARPLINT_SMALL_COMPARISONS(__nv_bfloat16, __nv_bfloat162, __bfloat162float)
+WARPLINT_SMALL_MORE(__nv_bfloat16, __nv_bfloat162, __bfloat162float, __float2bfloat16)
+WARPLINT_SMALL_INTEGERS(__nv_bfloat16, __bfloat162float, __float2bfloat16, bfloat16)
 
 #endif

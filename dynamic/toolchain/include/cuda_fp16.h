@@ -2,6 +2,7 @@
 // code uses the instructions on f16 and f16x2; host code converts by software.
 #pragma once
 #include "cuda_runtime.h"
+#include "warplint/small_floats.h"
 
 #if defined(__cplusplus)
 
@@ -46,9 +47,9 @@ struct __attribute__((aligned(2))) __half {
   __half() = default;
   WARPLINT_METHOD_BOTH __half(__half_raw raw) : __x(raw.x) {}
   WARPLINT_METHOD_BOTH __half(float value);
-  WARPLINT_METHOD_BOTH __half(double value) : __half((float)value) {}
-  WARPLINT_METHOD_BOTH __half(int value) : __half((float)value) {}
-  WARPLINT_METHOD_BOTH __half(unsigned value) : __half((float)value) {}
+#define WARPLINT_CONSTRUCTOR(type) WARPLINT_METHOD_BOTH __half(type value) : __half((float)value) {}
+  WARPLINT_ARITHMETIC(WARPLINT_CONSTRUCTOR)
+#undef WARPLINT_CONSTRUCTOR
   WARPLINT_METHOD_BOTH operator float() const;
   WARPLINT_METHOD_BOTH operator __half_raw() const { return __half_raw{__x}; }
   WARPLINT_METHOD_BOTH static __half of(unsigned short bits) { return __half(__half_raw{bits}); }
@@ -100,7 +101,6 @@ WARPLINT_BOTH float __low2float(__half2 h) { return __half2float(h.x); }
 WARPLINT_BOTH float __high2float(__half2 h) { return __half2float(h.y); }
 WARPLINT_BOTH __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
 WARPLINT_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
-WARPLINT_BOTH __half2 __lowhigh2highlow(__half2 h) { return __half2(h.y, h.x); }
 
 #if defined(__CUDA__)
 WARPLINT_INTRINSIC __half __hadd(__half a, __half b) { unsigned short r; asm("add.f16 %0, %1, %2;" : "=h"(r) : "h"(a.__x), "h"(b.__x)); return __half::of(r); }
@@ -121,98 +121,34 @@ WARPLINT_INTRINSIC __half __hmax(__half a, __half b) { unsigned short r; asm("ma
 WARPLINT_INTRINSIC __half2 __hmax2(__half2 a, __half2 b) { unsigned r; asm("max.f16x2 %0, %1, %2;" : "=r"(r) : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b))); return __builtin_bit_cast(__half2, r); }
 WARPLINT_INTRINSIC __half __hdiv(__half a, __half b) { return __float2half(__half2float(a) / __half2float(b)); }
 WARPLINT_INTRINSIC __half2 __h2div(__half2 a, __half2 b) { return __half2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
-WARPLINT_INTRINSIC __half hexp(__half a) { return __float2half(expf(__half2float(a))); }
-WARPLINT_INTRINSIC __half2 h2exp(__half2 a) { return __half2(hexp(a.x), hexp(a.y)); }
-WARPLINT_INTRINSIC __half hexp2(__half a) { return __float2half(exp2f(__half2float(a))); }
-WARPLINT_INTRINSIC __half2 h2exp2(__half2 a) { return __half2(hexp2(a.x), hexp2(a.y)); }
-WARPLINT_INTRINSIC __half hlog(__half a) { return __float2half(logf(__half2float(a))); }
-WARPLINT_INTRINSIC __half2 h2log(__half2 a) { return __half2(hlog(a.x), hlog(a.y)); }
-WARPLINT_INTRINSIC __half hlog2(__half a) { return __float2half(log2f(__half2float(a))); }
-WARPLINT_INTRINSIC __half2 h2log2(__half2 a) { return __half2(hlog2(a.x), hlog2(a.y)); }
-WARPLINT_INTRINSIC __half hsin(__half a) { return __float2half(sinf(__half2float(a))); }
-WARPLINT_INTRINSIC __half2 h2sin(__half2 a) { return __half2(hsin(a.x), hsin(a.y)); }
-WARPLINT_INTRINSIC __half hcos(__half a) { return __float2half(cosf(__half2float(a))); }
-WARPLINT_INTRINSIC __half2 h2cos(__half2 a) { return __half2(hcos(a.x), hcos(a.y)); }
-WARPLINT_INTRINSIC __half hsqrt(__half a) { return __float2half(sqrtf(__half2float(a))); }
-WARPLINT_INTRINSIC __half2 h2sqrt(__half2 a) { return __half2(hsqrt(a.x), hsqrt(a.y)); }
-WARPLINT_INTRINSIC __half hfloor(__half a) { return __float2half(floorf(__half2float(a))); }
-WARPLINT_INTRINSIC __half2 h2floor(__half2 a) { return __half2(hfloor(a.x), hfloor(a.y)); }
-WARPLINT_INTRINSIC __half hceil(__half a) { return __float2half(ceilf(__half2float(a))); }
-WARPLINT_INTRINSIC __half2 h2ceil(__half2 a) { return __half2(hceil(a.x), hceil(a.y)); }
-WARPLINT_INTRINSIC __half htrunc(__half a) { return __float2half(truncf(__half2float(a))); }
-WARPLINT_INTRINSIC __half2 h2trunc(__half2 a) { return __half2(htrunc(a.x), htrunc(a.y)); }
-WARPLINT_INTRINSIC __half hrint(__half a) { return __float2half(rintf(__half2float(a))); }
-WARPLINT_INTRINSIC __half2 h2rint(__half2 a) { return __half2(hrint(a.x), hrint(a.y)); }
-WARPLINT_INTRINSIC __half hrcp(__half a) { return __float2half(1.0f / __half2float(a)); }
-WARPLINT_INTRINSIC __half hrsqrt(__half a) { return __float2half(rsqrtf(__half2float(a))); }
-#define WARPLINT_HALF_PAIRS(name)                                                                   \
-  WARPLINT_INTRINSIC __half2 __h##name##2(__half2 a, __half2 b) {                                   \
-    return __half2((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y));                         \
-  }                                                                                                 \
-  WARPLINT_INTRINSIC bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
-// Comparisons are false where a NaN takes part, and true if their names end in u.
-#define WARPLINT_HALF_COMPARE(name, ordered, unordered)                                             \
-  WARPLINT_INTRINSIC bool __h##name(__half a, __half b) {                                           \
-    float x = __half2float(a), y = __half2float(b);                                                 \
-    return ordered;                                                                                 \
-  }                                                                                                 \
-  WARPLINT_INTRINSIC bool __h##name##u(__half a, __half b) {                                        \
-    float x = __half2float(a), y = __half2float(b);                                                 \
-    return unordered;                                                                               \
-  }                                                                                                 \
-  WARPLINT_HALF_PAIRS(name)                                                                         \
-  WARPLINT_HALF_PAIRS(name##u)
-WARPLINT_HALF_COMPARE(eq, x == y, !(x < y || x > y))
-WARPLINT_HALF_COMPARE(ne, x < y || x > y, x != y)
-WARPLINT_HALF_COMPARE(lt, x < y, !(x >= y))
-WARPLINT_HALF_COMPARE(le, x <= y, !(x > y))
-WARPLINT_HALF_COMPARE(gt, x > y, !(x <= y))
-WARPLINT_HALF_COMPARE(ge, x >= y, !(x < y))
-#undef WARPLINT_HALF_COMPARE
-#undef WARPLINT_HALF_PAIRS
+#define WARPLINT_HALF_FUNCTION(name, does)                                                                    \
+  WARPLINT_INTRINSIC __half h##name(__half a) { return __float2half(does(__half2float(a))); }                 \
+  WARPLINT_INTRINSIC __half2 h2##name(__half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
+WARPLINT_HALF_FUNCTION(exp, expf)
+WARPLINT_HALF_FUNCTION(exp2, exp2f)
+WARPLINT_HALF_FUNCTION(exp10, exp10f)
+WARPLINT_HALF_FUNCTION(log, logf)
+WARPLINT_HALF_FUNCTION(log2, log2f)
+WARPLINT_HALF_FUNCTION(log10, log10f)
+WARPLINT_HALF_FUNCTION(sin, sinf)
+WARPLINT_HALF_FUNCTION(cos, cosf)
+WARPLINT_HALF_FUNCTION(tanh, tanhf)
+WARPLINT_HALF_FUNCTION(sqrt, sqrtf)
+WARPLINT_HALF_FUNCTION(rsqrt, rsqrtf)
+WARPLINT_HALF_FUNCTION(rcp, 1.0f /)
+WARPLINT_HALF_FUNCTION(floor, floorf)
+WARPLINT_HALF_FUNCTION(ceil, ceilf)
+WARPLINT_HALF_FUNCTION(trunc, truncf)
+WARPLINT_HALF_FUNCTION(rint, rintf)
+WARPLINT_INTRINSIC __half htanh_approx(__half a) { return htanh(a); }
+WARPLINT_INTRINSIC __half2 h2tanh_approx(__half2 a) { return h2tanh(a); }
+#undef WARPLINT_HALF_FUNCTION
 #define WARPLINT_HALF_ROUNDED(name, mode) \
   WARPLINT_INTRINSIC __half __float2half_##name(float value) { unsigned short r; asm("cvt." mode ".f16.f32 %0, %1;" : "=h"(r) : "f"(value)); return __half::of(r); }
 WARPLINT_HALF_ROUNDED(rz, "rz")
 WARPLINT_HALF_ROUNDED(rd, "rm")
 WARPLINT_HALF_ROUNDED(ru, "rp")
 #undef WARPLINT_HALF_ROUNDED
-WARPLINT_INTRINSIC __half __int2half_rn(int value) { return __float2half((float)value); }
-WARPLINT_INTRINSIC int __half2int_rz(__half h) { return (int)__half2float(h); }
-WARPLINT_INTRINSIC int __half2int_rn(__half h) { return (int)rintf(__half2float(h)); }
-WARPLINT_INTRINSIC __half __uint2half_rn(unsigned value) { return __float2half((float)value); }
-WARPLINT_INTRINSIC unsigned __half2uint_rz(__half h) { return (unsigned)__half2float(h); }
-WARPLINT_INTRINSIC unsigned __half2uint_rn(__half h) { return (unsigned)rintf(__half2float(h)); }
-WARPLINT_INTRINSIC __half __short2half_rn(short value) { return __float2half((float)value); }
-WARPLINT_INTRINSIC short __half2short_rz(__half h) { return (short)__half2float(h); }
-WARPLINT_INTRINSIC short __half2short_rn(__half h) { return (short)rintf(__half2float(h)); }
-WARPLINT_INTRINSIC __half __ushort2half_rn(unsigned short value) { return __float2half((float)value); }
-WARPLINT_INTRINSIC unsigned short __half2ushort_rz(__half h) { return (unsigned short)__half2float(h); }
-WARPLINT_INTRINSIC unsigned short __half2ushort_rn(__half h) { return (unsigned short)rintf(__half2float(h)); }
-WARPLINT_INTRINSIC bool __hisnan(__half h) { return (h.__x & 0x7fff) > 0x7c00; }
-WARPLINT_INTRINSIC int __hisinf(__half h) { return (h.__x & 0x7fff) == 0x7c00 ? (h.__x & 0x8000 ? -1 : 1) : 0; }
-
-WARPLINT_INTRINSIC __half operator+(const __half &a, const __half &b) { return __hadd(a, b); }
-WARPLINT_INTRINSIC __half2 operator+(const __half2 &a, const __half2 &b) { return __hadd2(a, b); }
-WARPLINT_INTRINSIC __half &operator+=(__half &a, const __half &b) { return a = __hadd(a, b); }
-WARPLINT_INTRINSIC __half2 &operator+=(__half2 &a, const __half2 &b) { return a = __hadd2(a, b); }
-WARPLINT_INTRINSIC __half operator-(const __half &a, const __half &b) { return __hsub(a, b); }
-WARPLINT_INTRINSIC __half2 operator-(const __half2 &a, const __half2 &b) { return __hsub2(a, b); }
-WARPLINT_INTRINSIC __half &operator-=(__half &a, const __half &b) { return a = __hsub(a, b); }
-WARPLINT_INTRINSIC __half2 &operator-=(__half2 &a, const __half2 &b) { return a = __hsub2(a, b); }
-WARPLINT_INTRINSIC __half operator*(const __half &a, const __half &b) { return __hmul(a, b); }
-WARPLINT_INTRINSIC __half2 operator*(const __half2 &a, const __half2 &b) { return __hmul2(a, b); }
-WARPLINT_INTRINSIC __half &operator*=(__half &a, const __half &b) { return a = __hmul(a, b); }
-WARPLINT_INTRINSIC __half2 &operator*=(__half2 &a, const __half2 &b) { return a = __hmul2(a, b); }
-WARPLINT_INTRINSIC __half operator/(const __half &a, const __half &b) { return __hdiv(a, b); }
-WARPLINT_INTRINSIC __half2 operator/(const __half2 &a, const __half2 &b) { return __h2div(a, b); }
-WARPLINT_INTRINSIC __half operator-(const __half &a) { return __hneg(a); }
-WARPLINT_INTRINSIC bool operator==(const __half &a, const __half &b) { return __heq(a, b); }
-WARPLINT_INTRINSIC bool operator!=(const __half &a, const __half &b) { return __hneu(a, b); }
-WARPLINT_INTRINSIC bool operator<(const __half &a, const __half &b) { return __hlt(a, b); }
-WARPLINT_INTRINSIC bool operator<=(const __half &a, const __half &b) { return __hle(a, b); }
-WARPLINT_INTRINSIC bool operator>(const __half &a, const __half &b) { return __hgt(a, b); }
-WARPLINT_INTRINSIC bool operator>=(const __half &a, const __half &b) { return __hge(a, b); }
-
 #define WARPLINT_ATOMIC_HALF(name, scope)                                                                                            \
   WARPLINT_INTRINSIC __half name(__half *address, __half value) {                                                                    \
     unsigned short old;                                                                                                              \
@@ -229,5 +165,15 @@ WARPLINT_ATOMIC_HALF(atomicAdd_block, ".cta")
 WARPLINT_ATOMIC_HALF(atomicAdd_system, ".sys")
 #undef WARPLINT_ATOMIC_HALF
 #endif
+
+WARPLINT_BOTH bool __hisnan(__half h) { return (h.__x & 0x7fff) > 0x7c00; }
+WARPLINT_BOTH int __hisinf(__half h) { return (h.__x & 0x7fff) == 0x7c00 ? (h.__x & 0x8000 ? -1 : 1) : 0; }
+WARPLINT_BOTH __half2 __low2half2(__half2 h) { return __half2(h.x, h.x); }
+WARPLINT_BOTH __half2 __high2half2(__half2 h) { return __half2(h.y, h.y); }
+WARPLINT_SMALL_HOST(__half, __half2, __half2float, __float2half)
+WARPLINT_SMALL_OPERATORS(__half, __half2)
+WARPLINT_SMALL_COMPARISONS(__half, __half2, __half2float)
+WARPLINT_SMALL_MORE(__half, __half2, __half2float, __float2half)
+WARPLINT_SMALL_INTEGERS(__half, __half2float, __float2half, half)
 
 #endif

@@ -59,6 +59,26 @@ WARPLINT_FROM_SPACE(__cvta_constant_to_generic, "const")
 WARPLINT_INTRINSIC void *memcpy(void *to, const void *from, size_t count) { return __builtin_memcpy(to, from, count); }
 WARPLINT_INTRINSIC void *memmove(void *to, const void *from, size_t count) { return __builtin_memmove(to, from, count); }
 WARPLINT_INTRINSIC void *memset(void *to, int value, size_t count) { return __builtin_memset(to, value, count); }
+// What std::string_view calls; no loop of theirs may become a call of themselves.
+extern "C" {
+__attribute__((device, nodebug, no_builtin)) inline size_t strlen(const char *text) {
+  size_t n = 0;
+  while (text[n]) n++;
+  return n;
+}
+__attribute__((device, nodebug, no_builtin)) inline int memcmp(const void *a, const void *b, size_t count) {
+  const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
+  for (size_t i = 0; i < count; i++)
+    if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+  return 0;
+}
+__attribute__((device, nodebug, no_builtin)) inline void *memchr(const void *in, int value, size_t count) {
+  const unsigned char *x = (const unsigned char *)in;
+  for (size_t i = 0; i < count; i++)
+    if (x[i] == (unsigned char)value) return (void *)(x + i);
+  return nullptr;
+}
+}
 // nvcc's runtime header brings <cstring>.
 namespace std {
 using ::memcpy;

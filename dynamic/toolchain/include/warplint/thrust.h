@@ -695,6 +695,11 @@ template <side S> struct algorithms {
     run::each(n, [=] WARPLINT_RUN(size_t i) mutable { if (p(first[i])) put(first[i], v); });
     return n;
   }
+  template <class I, class J, class P, class T> static size_t replace_if(I first, I last, J stencil, P p, T v) {
+    size_t n = last - first;
+    run::each(n, [=] WARPLINT_RUN(size_t i) mutable { if (p(stencil[i])) put(first[i], v); });
+    return n;
+  }
   template <class I, class T> static size_t replace(I first, I last, T old, T v) {
     return replace_if(first, last, [=] WARPLINT_RUN(const value_of<I> &x) { return x == old; }, v);
   }

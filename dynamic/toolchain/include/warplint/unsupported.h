@@ -5,7 +5,7 @@
   X(cudaDestroyExternalSemaphore) X(cudaDeviceFlushGPUDirectRDMAWrites) X(cudaDeviceGetDefaultNvSciSyncAttributes) \
   X(cudaDeviceGetNvSciSyncAttributes) X(cudaDeviceRegisterAsyncNotification) X(cudaDeviceUnregisterAsyncNotification) \
   X(cudaExternalMemoryGetMappedBuffer) X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaGetExportTable) \
-  X(cudaGetFuncBySymbol) X(cudaGetKernel) X(cudaGraphAddDependencies_v2) X(cudaGraphAddExternalSemaphoresSignalNode) \
+  X(cudaGraphAddDependencies_v2) X(cudaGraphAddExternalSemaphoresSignalNode) \
   X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphEventWaitNodeGetEvent) X(cudaGraphEventWaitNodeSetEvent) \
   X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecGetFlags) X(cudaGraphExecNodeSetParams) \
   X(cudaGraphInstantiateWithParams) X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute) \
@@ -21,3 +21,10 @@
   X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties) X(cudaProfilerInitialize) \
   X(cudaSetDoubleForDevice) X(cudaSetDoubleForHost) X(cudaSignalExternalSemaphoresAsync) \
   X(cudaStreamGetCaptureInfo_v3) X(cudaStreamUpdateCaptureDependencies_v2) X(cudaWaitExternalSemaphoresAsync)
+
+// The same of the driver API.
+#define WARPLINT_UNSUPPORTED_DRIVER(X) \
+  X(cuIpcCloseMemHandle) X(cuIpcGetEventHandle) X(cuIpcGetMemHandle) X(cuIpcOpenEventHandle) X(cuIpcOpenMemHandle) \
+  X(cuMemExportToShareableHandle) X(cuMemImportFromShareableHandle) X(cuMemPoolExportToShareableHandle) \
+  X(cuMemPoolImportFromShareableHandle) X(cuMemRetainAllocationHandle) X(cuMulticastAddDevice) X(cuMulticastBindMem) \
+  X(cuMulticastCreate) X(cuMulticastGetGranularity)
