@@ -24,7 +24,7 @@ say "go vet"
 go vet "${@:-./...}"
 
 say "go test"
-go test -timeout 10m "${@:-./...}"
+go test -timeout 18m "${@:-./...}"
 [ $# = 0 ] || exit 0
 
 if [ -d vscode-extension ]; then
