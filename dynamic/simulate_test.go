@@ -52,8 +52,8 @@ func TestRuntime(t *testing.T) {
 	if n := strings.Count(problems(r), "cudaIpcGetMemHandle is not simulated"); n != 1 {
 		t.Errorf("an unknown call is told %d times", n)
 	}
-	if r.Run.Launches != 20 {
-		t.Errorf("%d launches, want 20", r.Run.Launches)
+	if r.Run.Launches != 21 {
+		t.Errorf("%d launches, want 21", r.Run.Launches)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestSeparate(t *testing.T) {
 
 func TestDriver(t *testing.T) {
 	r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/driver.cpp"}})
-	if out != "done\n" || r.Run.Launches != 2 {
+	if out != "done\n" || r.Run.Launches != 4 {
 		t.Errorf("%d launches, the program says\n%s%s", r.Run.Launches, out, problems(r))
 	}
 	for _, p := range r.Problems {
@@ -166,6 +166,38 @@ int main() {
 		if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kernel == kernel && f.Rule == race.MissingSyncthreads }) {
 			t.Errorf("no race in %s\n%s", kernel, problems(r))
 		}
+	}
+}
+
+// A lane that the mask of its own __syncwarp leaves out is ordered with nobody.
+func TestLaneOutsideItsMask(t *testing.T) {
+	file := writeFile(t, "a.cu", `
+__global__ void k(int *out) {
+  __shared__ int s[32];
+  s[threadIdx.x] = threadIdx.x;
+  __syncwarp(0x0000ffff);
+  if (threadIdx.x < 16) out[threadIdx.x] = s[15 - threadIdx.x];
+  else out[threadIdx.x] = s[threadIdx.x - 16];
+}
+int main() {
+  int *p;
+  cudaMallocManaged(&p, 32 * sizeof(int));
+  k<<<1, 32>>>(p);
+  return cudaDeviceSynchronize();
+}
+`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	var lines []int
+	for _, f := range r.Findings {
+		from, _ := r.Sources.File(f.Second.Span.File)
+		lines = append(lines, from.Position(f.Second.Span.Start).Line)
+	}
+	if !slices.Equal(lines, []int{7}) || r.Findings[0].Rule != race.MissingSyncwarp {
+		t.Errorf("findings %+v\n%s", r.Findings, problems(r))
 	}
 }
 

@@ -25,6 +25,10 @@ var client embed.FS
 // nvcc built with -cudart shared ask for their toolkit's version of it; see NeededLibrary.
 const LibraryName = "libcudart.so.12"
 
+// opened are the names by which programs open libraries as they run. All lead to one file, which the loader knows to be the one
+// that is there.
+var opened = []string{"libcuda.so", "libcuda.so.1", "libcudart.so", "libcudart.so.12", "libnvrtc.so", "libnvrtc.so.12"}
+
 // Library compiles the client library under a name, once for each version of it and of the
 // compiler, and returns its path.
 func Library(ctx context.Context, t *toolchain.Toolchain, name string) (string, error) {
@@ -32,7 +36,7 @@ func Library(ctx context.Context, t *toolchain.Toolchain, name string) (string, 
 		return "", err
 	}
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %d %s %s\n", t.Clang, t.Version, t.Include(), name)
+	fmt.Fprintf(hash, "%s %d %s %s %s\n", t.Clang, t.Version, t.Include(), name, opened)
 	files, err := fs.Glob(client, "client/*")
 	if err != nil {
 		return "", err
@@ -65,6 +69,13 @@ func Library(ctx context.Context, t *toolchain.Toolchain, name string) (string, 
 		for _, f := range files {
 			if strings.HasSuffix(f, ".c") {
 				args = append(args, filepath.Join(dir, f))
+			}
+		}
+		for _, other := range opened {
+			if other != name {
+				if err := os.Symlink(name, filepath.Join(dir, other)); err != nil {
+					return err
+				}
 			}
 		}
 		return t.Run(ctx, "the runtime library", args...)

@@ -154,8 +154,14 @@ func runWarpBarrier(w *warp, in *instr, m uint32) {
 	masks := w.source32(in.a)
 	first := bits.TrailingZeros32(m) & 31
 	same := sameLanes32(masks, m, masks[first])
+	members := masks[first]
+	if same&^members != 0 { // lanes that their own mask leaves out wait for nobody, and nobody for them
+		if members>>first&1 == 0 {
+			members = 1 << first
+		}
+		same &= members
+	}
 	w.only(m, same)
-	members := masks[first] | 1<<first
 	w.tellBarrier(event.Barrier{Step: w.step(same), Kind: event.WarpBarrier})
 	if members&w.live&^same == 0 {
 		parts := append(w.core.told.groups[:0], event.Group{Block: w.block.index, Warp: w.index, Mask: same, Waits: true})

@@ -1,6 +1,7 @@
 // Calls the driver API and checks what comes back. Prints one line for each check that fails, and
 // "done".
 #include <cuda.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -193,6 +194,91 @@ static void processes() {
     printf("a handle for other processes\n");
 }
 
+// Libraries, launches with attributes, graphs, what pointers lead to.
+static void later(CUcontext context) {
+  CUlibrary library;
+  CUkernel kernel;
+  CUfunction same;
+  const char *name;
+  OK(cuLibraryLoadData(&library, scale, 0, 0, 0, 0, 0, 0));
+  OK(cuLibraryGetKernel(&kernel, library, "scale"));
+  GIVES(CUDA_ERROR_NOT_FOUND, cuLibraryGetKernel(&kernel, library, "none"));
+  OK(cuKernelGetName(&name, kernel));
+  OK(cuKernelGetFunction(&same, kernel));
+  CHECK(strcmp(name, "scale") == 0);
+
+  CUdeviceptr p, base;
+  size_t size;
+  OK(cuMemAlloc(&p, 128));
+  OK(cuMemGetAddressRange(&base, &size, p + 8));
+  CHECK(base == p && size == 128);
+  unsigned type = 0;
+  int managed = 7, local;
+  CUpointer_attribute attributes[] = {CU_POINTER_ATTRIBUTE_IS_MANAGED};
+  void *values[] = {&managed};
+  OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p));
+  GIVES(CUDA_ERROR_INVALID_VALUE, cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)&local));
+  OK(cuPointerGetAttributes(1, attributes, values, (CUdeviceptr)&local));
+  CHECK(type == CU_MEMORYTYPE_DEVICE && managed == 0);
+
+  int n = 4, out[32];
+  char c = 1;
+  void *arguments[] = {&p, &n, &c};
+  CUlaunchAttribute attribute[1] = {};
+  attribute[0].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, attribute[0].value.cooperative = 1;
+  CUlaunchConfig config = {1, 1, 1, 32, 1, 1, 0, nullptr, attribute, 1};
+  OK(cuMemsetD2D16(p, 64, 0, 32, 2));
+  OK(cuLaunchKernelEx(&config, same, arguments, nullptr));
+  OK(cuMemcpyDtoH(out, p, sizeof out));
+  CHECK(out[0] == 5 && out[31] == 5);
+
+  CUgraph graph, captured;
+  CUgraphExec exec;
+  CUgraphNode set, run, copy;
+  CUstream stream;
+  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  OK(cuGraphCreate(&graph, 0));
+  CUDA_MEMSET_NODE_PARAMS fill = {p, 0, 2, 4, 32, 1};
+  OK(cuGraphAddMemsetNode(&set, graph, nullptr, 0, &fill, context));
+  CUDA_KERNEL_NODE_PARAMS launch = {(CUfunction)kernel, 1, 1, 1, 32, 1, 1, 0, arguments};
+  OK(cuGraphAddKernelNode(&run, graph, &set, 1, &launch));
+  CUDA_MEMCPY3D back = {};
+  back.srcMemoryType = CU_MEMORYTYPE_DEVICE, back.srcDevice = p, back.dstMemoryType = CU_MEMORYTYPE_HOST, back.dstHost = out;
+  back.WidthInBytes = sizeof out, back.Height = back.Depth = 1;
+  OK(cuGraphAddMemcpyNode(&copy, graph, &run, 1, &back, context));
+  OK(cuGraphInstantiate(&exec, graph, 0));
+  OK(cuGraphLaunch(exec, stream));
+  OK(cuStreamSynchronize(stream));
+  CHECK(out[31] == 11);
+  OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  OK(cuLaunchKernel(same, 1, 1, 1, 32, 1, 1, 0, stream, arguments, nullptr));
+  OK(cuStreamEndCapture(stream, &captured));
+  OK(cuGraphGetNodes(captured, nullptr, &size));
+  CHECK(size == 1);
+
+  CUmemoryPool pool;
+  CUdeviceptr q;
+  OK(cuDeviceGetDefaultMemPool(&pool, 0));
+  OK(cuMemAllocFromPoolAsync(&q, 64, pool, stream));
+  OK(cuMemFreeAsync(q, stream));
+  CUarray array;
+  CUDA_ARRAY_DESCRIPTOR d = {8, 4, CU_AD_FORMAT_SIGNED_INT16, 2}, got;
+  OK(cuArrayCreate(&array, &d));
+  OK(cuArrayGetDescriptor(&got, array));
+  CHECK(memcmp(&d, &got, sizeof d) == 0);
+  OK(cuLibraryUnload(library));
+}
+
+// Programs that open the driver as they run find in it what they are linked with, by the names of later versions, too.
+static void opened() {
+  const char *names[] = {"libcuda.so.1", "libcuda.so", "libcudart.so", "libnvrtc.so.12"};
+  for (const char *name : names) {
+    void *library = dlopen(name, RTLD_NOW);
+    CHECK(library != nullptr);
+    if (library) CHECK(dlsym(library, "cuMemAlloc_v2") == (void *)(CUresult(*)(CUdeviceptr *, size_t))cuMemAlloc);
+  }
+}
+
 int main() {
   CUdevice device;
   CUcontext context, same;
@@ -215,6 +301,8 @@ int main() {
   memory();
   boxes();
   processes();
+  later(context);
+  opened();
   OK(cuCtxDestroy(context));
   printf("done\n");
 }

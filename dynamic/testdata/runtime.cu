@@ -144,6 +144,12 @@ static void sharedMemory() {
   OK(cudaHostUnregister(registered));
   CHECK(registered[99] == 100);
   registered[0] = 5;
+  int local[4] = {1, 2, 3, 4};  // on the pages that the call's own frames are on
+  OK(cudaHostRegister(local, sizeof local, 0));
+  increment<<<1, 4>>>(local, 4);
+  OK(cudaDeviceSynchronize());
+  OK(cudaHostUnregister(local));
+  CHECK(local[0] == 2 && local[3] == 5);
   free(registered);
   OK(cudaFree(managed));
   OK(cudaFreeHost(pinned));

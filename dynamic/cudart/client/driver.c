@@ -99,9 +99,70 @@ CUresult cuCtxGetCacheConfig(CUfunc_cache *config) { return result(cudaDeviceGet
 CUresult cuCtxSetCacheConfig(CUfunc_cache config) { return result(cudaDeviceSetCacheConfig((enum cudaFuncCache)config)); }
 CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) { return result(cudaDeviceSetSharedMemConfig((enum cudaSharedMemConfig)config)); }
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) { return result(cudaDeviceGetStreamPriorityRange(least, greatest)); }
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config) { return result(cudaDeviceGetSharedMemConfig((enum cudaSharedMemConfig *)config)); }
+CUresult cuCtxResetPersistingL2Cache(void) { return result(cudaCtxResetPersistingL2Cache()); }
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active) {
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  *active = 1;
+  return result(cudaGetDeviceFlags(flags));
+}
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags) { return device == 0 ? result(cudaSetDeviceFlags(flags)) : CUDA_ERROR_INVALID_DEVICE; }
+CUresult cuDevicePrimaryCtxReset(CUdevice device) { return device == 0 ? result(cudaDeviceReset()) : CUDA_ERROR_INVALID_DEVICE; }
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags) {
   (void)peer, (void)flags;
   return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;  // of the one device to itself
+}
+
+// What a pointer leads to.
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr pointer) {
+  struct request q = {.op = OP_FIND_ALLOCATION, .a = {pointer}};
+  struct reply r;
+  cudaError_t error = transact(&q, NULL, &r, NULL);
+  if (error != cudaSuccess) return result(error);
+  if (r.r[2] == 0) return CUDA_ERROR_NOT_FOUND;
+  if (base) *base = r.r[0];
+  if (size) *size = r.r[1];
+  return CUDA_SUCCESS;
+}
+CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr pointer) {
+  struct cudaPointerAttributes a;
+  CUdeviceptr base;
+  size_t size;
+  cudaError_t error = cudaPointerGetAttributes(&a, memory(pointer));
+  if (error != cudaSuccess) return result(error);
+  if (a.type == cudaMemoryTypeUnregistered) return CUDA_ERROR_INVALID_VALUE;
+  CUresult ranged = cuMemGetAddressRange(&base, &size, pointer);
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT: return give_context(value);
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: *(unsigned *)value = a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)value = pointer; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+      if (!a.hostPointer) return CUDA_ERROR_INVALID_VALUE;
+      *(void **)value = a.hostPointer;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(int *)value = 1; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID: *(unsigned long long *)value = base; return ranged;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(int *)value = a.type == cudaMemoryTypeManaged; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = 0; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE: *(int *)value = 0; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)value = base; return ranged;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)value = size; return ranged;
+    case CU_POINTER_ATTRIBUTE_MAPPED: *(int *)value = 1; return CUDA_SUCCESS;
+    default: return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **values, CUdeviceptr pointer) {
+  for (unsigned i = 0; i < count; i++) { // of memory that is not the device's, each is zero
+    if (cuPointerGetAttribute(values[i], attributes[i], pointer) == CUDA_SUCCESS) continue;
+    int small = attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE || attributes[i] == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ||
+                (attributes[i] >= CU_POINTER_ATTRIBUTE_IS_MANAGED && attributes[i] <= CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE) || attributes[i] == CU_POINTER_ATTRIBUTE_MAPPED;
+    memset(values[i], 0, small ? 4 : 8);
+  }
+  return CUDA_SUCCESS;
+}
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr pointer) {
+  (void)value, (void)pointer;
+  return attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 // A module is its number.
@@ -206,15 +267,15 @@ CUresult cuLinkDestroy(CUlinkState state) {
 }
 
 // Parameters come as an array of pointers, or as one buffer that "extra" describes.
+static void **unpacked(CUfunction function, void **extra, void *pointers[1024]) {
+  char *buffer = NULL;
+  for (void **e = extra; *e != CU_LAUNCH_PARAM_END; e += 2)
+    if (*e == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = e[1];
+  return buffer && split_parameters(function, buffer, pointers, 1024) == cudaSuccess ? pointers : NULL;
+}
 static CUresult launch(CUfunction function, dim3 grid, dim3 block, unsigned int shared, CUstream stream, void **parameters, void **extra, int cooperative) {
   void *pointers[1024];
-  if (!parameters && extra) {
-    char *buffer = NULL;
-    for (void **e = extra; *e != CU_LAUNCH_PARAM_END; e += 2)
-      if (*e == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = e[1];
-    if (!buffer || split_parameters(function, buffer, pointers, sizeof pointers / sizeof *pointers) != cudaSuccess) return CUDA_ERROR_INVALID_VALUE;
-    parameters = pointers;
-  }
+  if (!parameters && extra && !(parameters = unpacked(function, extra, pointers))) return CUDA_ERROR_INVALID_VALUE;
   return result((cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel)(function, grid, block, parameters, shared, stream));
 }
 CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int shared, CUstream stream, void **parameters, void **extra) {
@@ -222,6 +283,13 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gr
 }
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int shared, CUstream stream, void **parameters) {
   return launch(function, (dim3){gridX, gridY, gridZ}, (dim3){blockX, blockY, blockZ}, shared, stream, parameters, NULL, 1);
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **parameters, void **extra) {
+  if (!c) return CUDA_ERROR_INVALID_VALUE;
+  void *pointers[1024];
+  if (!parameters && extra && !(parameters = unpacked(function, extra, pointers))) return CUDA_ERROR_INVALID_VALUE;
+  cudaLaunchConfig_t config = {{c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, c->hStream, (cudaLaunchAttribute *)c->attrs, c->numAttrs};
+  return result(cudaLaunchKernelExC(&config, function, parameters));
 }
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) { return result(cudaLaunchHostFunc(stream, function, data)); }
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) { return result(cudaFuncSetCacheConfig(function, (enum cudaFuncCache)config)); }
@@ -243,6 +311,8 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
   }
   return CUDA_SUCCESS;
 }
+CUresult cuFuncGetName(const char **name, CUfunction function) { return result(cudaFuncGetName(name, function)); }
+CUresult cuFuncGetParamInfo(CUfunction function, size_t i, size_t *offset, size_t *size) { return result(cudaFuncGetParamInfo(function, i, offset, size)); }
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
   return result(cudaFuncSetAttribute(function, (enum cudaFuncAttribute)attribute, value));
 }
@@ -272,6 +342,7 @@ CUresult cuMemAllocHost(void **pointer, size_t bytes) { return result(cudaMalloc
 CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags) { return result(cudaHostAlloc(pointer, bytes, flags)); }
 CUresult cuMemFreeHost(void *pointer) { return result(cudaFreeHost(pointer)); }
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *pointer, void *host, unsigned int flags) { return result(cudaHostGetDevicePointer((void **)pointer, host, flags)); }
+CUresult cuMemHostGetFlags(unsigned int *flags, void *pointer) { return result(cudaHostGetFlags(flags, pointer)); }
 CUresult cuMemHostRegister(void *pointer, size_t bytes, unsigned int flags) { return result(cudaHostRegister(pointer, bytes, flags)); }
 CUresult cuMemHostUnregister(void *pointer) { return result(cudaHostUnregister(pointer)); }
 CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) { return result(cudaMallocAsync((void **)pointer, bytes, stream)); }
@@ -279,6 +350,15 @@ CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) { return result(cu
 CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t bytes, CUdevice device, CUstream stream) { return result(cudaMemPrefetchAsync(memory(pointer), bytes, device, stream)); }
 CUresult cuMemGetInfo(size_t *available, size_t *total) { return result(cudaMemGetInfo(available, total)); }
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return result(cudaMemcpy(memory(to), memory(from), bytes, cudaMemcpyDefault)); }
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext toContext, CUdeviceptr from, CUcontext fromContext, size_t bytes) {
+  (void)toContext, (void)fromContext;
+  return cuMemcpy(to, from, bytes);
+}
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext toContext, CUdeviceptr from, CUcontext fromContext, size_t bytes, CUstream stream) {
+  (void)toContext, (void)fromContext;
+  return cuMemcpyAsync(to, from, bytes, stream);
+}
+CUresult cuMemAdvise(CUdeviceptr pointer, size_t bytes, CUmem_advise advice, CUdevice device) { return result(cudaMemAdvise(memory(pointer), bytes, (enum cudaMemoryAdvise)advice, device)); }
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes) { return result(cudaMemcpy(memory(to), from, bytes, cudaMemcpyHostToDevice)); }
 CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes) { return result(cudaMemcpy(to, memory(from), bytes, cudaMemcpyDeviceToHost)); }
 CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return cuMemcpy(to, from, bytes); }
@@ -302,6 +382,10 @@ CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) { return 
 CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) { return cuMemsetD16Async(to, value, count, 0); }
 CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count) { return cuMemsetD32Async(to, value, count, 0); }
 CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height) { return set(to, pitch, value, 1, width, height, 0); }
+CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height) { return set(to, pitch, value, 2, width, height, 0); }
+CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream) { return set(to, pitch, value, 1, width, height, stream); }
+CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream) { return set(to, pitch, value, 2, width, height, stream); }
+CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream) { return set(to, pitch, value, 4, width, height, stream); }
 CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height) { return set(to, pitch, value, 4, width, height, 0); }
 
 // A copy between arrays counts elements along x, and the driver bytes.
@@ -309,8 +393,8 @@ static size_t elements(CUarray array, size_t bytes) {
   struct cudaChannelFormatDesc d;
   return array && cudaGetChannelDesc(&d, (cudaArray_t)array) == cudaSuccess ? 8 * bytes / (size_t)(d.x + d.y + d.z + d.w) : bytes;
 }
-CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream) {
-  struct cudaMemcpy3DParms p = {0};
+struct cudaMemcpy3DParms driver_copy(const CUDA_MEMCPY3D *c) {
+  struct cudaMemcpy3DParms p = {.kind = cudaMemcpyDefault};
   CUarray source = c->srcMemoryType == CU_MEMORYTYPE_ARRAY ? c->srcArray : NULL, target = c->dstMemoryType == CU_MEMORYTYPE_ARRAY ? c->dstArray : NULL;
   p.srcArray = (cudaArray_t)source, p.dstArray = (cudaArray_t)target;
   p.srcPos = (struct cudaPos){elements(source, c->srcXInBytes), c->srcY, c->srcZ};
@@ -320,6 +404,10 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream) {
   void *to = c->dstMemoryType == CU_MEMORYTYPE_HOST ? c->dstHost : memory(c->dstDevice);
   if (!source) p.srcPtr = (struct cudaPitchedPtr){from, c->srcPitch ? c->srcPitch : c->WidthInBytes, c->WidthInBytes, c->srcHeight ? c->srcHeight : c->Height};
   if (!target) p.dstPtr = (struct cudaPitchedPtr){to, c->dstPitch ? c->dstPitch : c->WidthInBytes, c->WidthInBytes, c->dstHeight ? c->dstHeight : c->Height};
+  return p;
+}
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream) {
+  struct cudaMemcpy3DParms p = driver_copy(c);
   return result(cudaMemcpy3DAsync(&p, stream));
 }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return cuMemcpy3DAsync(c, 0); }
@@ -331,6 +419,17 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream) {
   copy.dstDevice = c->dstDevice, copy.dstArray = c->dstArray, copy.dstPitch = c->dstPitch;
   copy.WidthInBytes = c->WidthInBytes, copy.Height = c->Height, copy.Depth = 1;
   return cuMemcpy3DAsync(&copy, stream);
+}
+CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream) {
+  return result(cudaMemcpyToArrayAsync((cudaArray_t)to, offset, 0, from, bytes, cudaMemcpyDefault, stream));
+}
+CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream) {
+  return result(cudaMemcpyFromArrayAsync(to, (cudaArray_t)from, offset, 0, bytes, cudaMemcpyDefault, stream));
+}
+CUresult cuMemcpyAtoA(CUarray to, size_t toOffset, CUarray from, size_t fromOffset, size_t bytes) {
+  const CUDA_MEMCPY3D c = {.srcXInBytes = fromOffset, .srcMemoryType = CU_MEMORYTYPE_ARRAY, .srcArray = from, .dstXInBytes = toOffset,
+                           .dstMemoryType = CU_MEMORYTYPE_ARRAY, .dstArray = to, .WidthInBytes = bytes, .Height = 1, .Depth = 1};
+  return cuMemcpy3D(&c);
 }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return cuMemcpy2DAsync(c, 0); }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return cuMemcpy2DAsync(c, 0); }
@@ -349,6 +448,24 @@ CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *d) {
 CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *d) {
   struct cudaChannelFormatDesc format = channels(d->Format, d->NumChannels);
   return result(cudaMalloc3DArray((cudaArray_t *)array, &format, (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
+}
+CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray array) {
+  struct cudaChannelFormatDesc format;
+  struct cudaExtent extent;
+  cudaError_t error = cudaArrayGetInfo(&format, &extent, &d->Flags, (cudaArray_t)array);
+  if (error != cudaSuccess) return result(error);
+  int wide = format.x == 32 ? 2 : format.x == 16;
+  d->Format = format.f == cudaChannelFormatKindFloat ? (wide == 2 ? CU_AD_FORMAT_FLOAT : CU_AD_FORMAT_HALF)
+              : (CUarray_format)((format.f == cudaChannelFormatKindSigned ? CU_AD_FORMAT_SIGNED_INT8 : CU_AD_FORMAT_UNSIGNED_INT8) + wide);
+  d->NumChannels = 1u + (format.y > 0) + (format.z > 0) + (format.w > 0);
+  d->Width = extent.width, d->Height = extent.height, d->Depth = extent.depth;
+  return CUDA_SUCCESS;
+}
+CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray array) {
+  CUDA_ARRAY3D_DESCRIPTOR whole;
+  CUresult error = cuArray3DGetDescriptor(&whole, array);
+  if (error == CUDA_SUCCESS) *d = (CUDA_ARRAY_DESCRIPTOR){whole.Width, whole.Height, whole.Format, whole.NumChannels};
+  return error;
 }
 CUresult cuArrayDestroy(CUarray array) { return result(cudaFreeArray((cudaArray_t)array)); }
 
@@ -408,6 +525,17 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
 CUresult cuEventCreate(CUevent *event, unsigned int flags) { return result(cudaEventCreateWithFlags(event, flags)); }
 CUresult cuEventDestroy(CUevent event) { return result(cudaEventDestroy(event)); }
 CUresult cuEventRecord(CUevent event, CUstream stream) { return result(cudaEventRecord(event, stream)); }
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags) { return result(cudaEventRecordWithFlags(event, stream, flags)); }
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+  (void)stream;
+  return give_context(context);
+}
+CUresult cuStreamGetPriority(CUstream stream, int *priority) { return result(cudaStreamGetPriority(stream, priority)); }
+CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags) { return result(cudaStreamGetFlags(stream, flags)); }
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id) { return result(cudaStreamGetId(stream, id)); }
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr pointer, size_t bytes, unsigned int flags) { return result(cudaStreamAttachMemAsync(stream, memory(pointer), bytes, flags)); }
+CUresult cuProfilerStart(void) { return result(cudaProfilerStart()); }
+CUresult cuProfilerStop(void) { return result(cudaProfilerStop()); }
 CUresult cuEventQuery(CUevent event) { return result(cudaEventQuery(event)); }
 CUresult cuEventSynchronize(CUevent event) { return result(cudaEventSynchronize(event)); }
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) { return result(cudaEventElapsedTime(milliseconds, start, end)); }
@@ -457,3 +585,27 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmem
   *prop = *(CUmemAllocationProp *)handle;
   return CUDA_SUCCESS;
 }
+
+// Pools.
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) { return result(cudaDeviceGetDefaultMemPool(pool, device)); }
+CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) { return result(cudaDeviceGetMemPool(pool, device)); }
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) { return result(cudaDeviceSetMemPool(device, pool)); }
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props) { return result(cudaMemPoolCreate(pool, (const struct cudaMemPoolProps *)props)); }
+CUresult cuMemPoolDestroy(CUmemoryPool pool) { return result(cudaMemPoolDestroy(pool)); }
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) { return result(cudaMemPoolTrimTo(pool, keep)); }
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) { return result(cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attribute, value)); }
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) { return result(cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attribute, value)); }
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *pointer, size_t bytes, CUmemoryPool pool, CUstream stream) { return result(cudaMallocFromPoolAsync((void **)pointer, bytes, pool, stream)); }
+
+// Names of later versions, by which programs look for functions in the library that they have opened.
+#define LATER(X)                                                                                                                  \
+  X(cuDeviceTotalMem) X(cuDeviceGetUuid) X(cuDevicePrimaryCtxRelease) X(cuDevicePrimaryCtxReset) X(cuDevicePrimaryCtxSetFlags)     \
+  X(cuCtxCreate) X(cuCtxDestroy) X(cuCtxPushCurrent) X(cuCtxPopCurrent) X(cuModuleGetGlobal) X(cuLinkCreate) X(cuLinkAddData)      \
+  X(cuLinkAddFile) X(cuMemGetInfo) X(cuMemAlloc) X(cuMemAllocPitch) X(cuMemFree) X(cuMemGetAddressRange) X(cuMemAllocHost)         \
+  X(cuMemHostGetDevicePointer) X(cuMemHostRegister) X(cuMemcpyHtoD) X(cuMemcpyDtoH) X(cuMemcpyDtoD) X(cuMemcpyDtoA)                \
+  X(cuMemcpyAtoD) X(cuMemcpyHtoA) X(cuMemcpyAtoH) X(cuMemcpyAtoA) X(cuMemcpyHtoAAsync) X(cuMemcpyAtoHAsync) X(cuMemcpy2D)          \
+  X(cuMemcpy2DUnaligned) X(cuMemcpy3D) X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync) X(cuMemcpy2DAsync)           \
+  X(cuMemcpy3DAsync) X(cuMemsetD8) X(cuMemsetD16) X(cuMemsetD32) X(cuMemsetD2D8) X(cuMemsetD2D16) X(cuMemsetD2D32) X(cuArrayCreate) \
+  X(cuArrayGetDescriptor) X(cuArray3DCreate) X(cuArray3DGetDescriptor) X(cuStreamDestroy) X(cuEventDestroy)
+#define NAMED_LATER(name) extern __typeof(name) name##_v2 __attribute__((alias(#name)));
+LATER(NAMED_LATER)

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "wire.h"
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -90,6 +92,50 @@ static struct registration **find_registration(const void *p) {
   return r;
 }
 
+// The pages may be those of the caller's stack. So a thread with another stack replaces them, while the caller does nothing that
+// writes to its own.
+struct replacement {
+  char *pages;
+  size_t bytes;
+  off_t offset;  // in the shared memory, or -1 for pages of the process
+  int failed;
+  atomic_int ready, done;
+};
+
+static void *replace_pages(void *p) {
+  struct replacement *x = p;
+  while (!atomic_load(&x->ready)) sched_yield();
+  if (x->offset >= 0) {
+    memcpy(shared_base + x->offset, x->pages, x->bytes);
+    x->failed = mmap(x->pages, x->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, shared_descriptor, x->offset) == MAP_FAILED;
+  } else {
+    char *copy = mmap(NULL, x->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    x->failed = copy == MAP_FAILED;
+    if (!x->failed) {
+      memcpy(copy, x->pages, x->bytes);
+      x->failed = mremap(copy, x->bytes, x->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, x->pages) == MAP_FAILED;
+    }
+  }
+  atomic_store(&x->done, 1);
+  return NULL;
+}
+
+static int replace(char *pages, size_t bytes, off_t offset) {
+  struct replacement *x = calloc(1, sizeof *x);
+  *x = (struct replacement){pages, bytes, offset};
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, replace_pages, x)) {
+    free(x);
+    return -1;
+  }
+  atomic_store(&x->ready, 1);
+  while (!atomic_load(&x->done));
+  pthread_join(thread, NULL);
+  int failed = x->failed;
+  free(x);
+  return failed;
+}
+
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int flags) {
   (void)flags;
   if (!pointer || size == 0) return fail(cudaErrorInvalidValue);
@@ -106,8 +152,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int flags) {
   struct reply r;
   cudaError_t error = call(OP_HOST_ALLOC, bytes, 0, 0, 0, &r);
   if (error == cudaSuccess) {
-    memcpy(shared_base + r.r[0], first, bytes);
-    if (mmap(first, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, shared_descriptor, (off_t)r.r[0]) == MAP_FAILED)
+    if (replace(first, bytes, (off_t)r.r[0]))
       error = cudaErrorOperatingSystem;
     else
       error = call_from(OP_HOST_MAP, (uint64_t)first, bytes, r.r[0], NULL);
@@ -128,11 +173,7 @@ cudaError_t cudaHostUnregister(void *pointer) {
     pthread_mutex_unlock(&registering);
     return fail(cudaErrorHostMemoryNotRegistered);
   }
-  char *copy = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (copy != MAP_FAILED) {
-    memcpy(copy, r->first, r->bytes);
-    mremap(copy, r->bytes, r->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, r->first);
-  }
+  replace(r->first, r->bytes, -1);
   cudaError_t error = call(OP_HOST_UNMAP, (uint64_t)r->first, 0, 0, 0, NULL);  // the shared pages are empty from here on
   *at = r->next;
   free(r);

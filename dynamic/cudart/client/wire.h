@@ -214,6 +214,9 @@ cudaError_t function_info(const void *function, const struct function_info **inf
 // share_managed makes a variable of this process, if it is a managed one, the device's as well.
 void share_managed(uint64_t module, char *host, const char *name, size_t size);
 const void *module_function(uint64_t module, const char *name);
+// driver_copy says a copy of the driver API as the runtime does.
+struct CUDA_MEMCPY3D_st;
+struct cudaMemcpy3DParms driver_copy(const struct CUDA_MEMCPY3D_st *c);
 // split_parameters points at each parameter in a buffer that has them as the kernel wants them.
 cudaError_t split_parameters(const void *function, char *buffer, void **pointers, size_t room);
 // image_size is the size of a fat binary, or of a text that ends with NUL.

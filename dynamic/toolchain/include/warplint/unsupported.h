@@ -24,7 +24,17 @@
 
 // The same of the driver API.
 #define WARPLINT_UNSUPPORTED_DRIVER(X) \
+  X(cuCtxAttach) X(cuCtxDetach) X(cuDeviceGetProperties) X(cuFuncSetBlockShape) X(cuFuncSetSharedSize) \
+  X(cuGraphicsResourceGetMappedPointer_v2) X(cuGraphicsResourceSetMapFlags_v2) X(cuGetExportTable) X(cuGraphicsMapResources) X(cuGraphicsResourceGetMappedPointer) X(cuGraphicsResourceSetMapFlags) \
+  X(cuGraphicsSubResourceGetMappedArray) X(cuGraphicsUnmapResources) X(cuGraphicsUnregisterResource) \
   X(cuIpcCloseMemHandle) X(cuIpcGetEventHandle) X(cuIpcGetMemHandle) X(cuIpcOpenEventHandle) X(cuIpcOpenMemHandle) \
-  X(cuMemExportToShareableHandle) X(cuMemImportFromShareableHandle) X(cuMemPoolExportToShareableHandle) \
-  X(cuMemPoolImportFromShareableHandle) X(cuMemRetainAllocationHandle) X(cuMulticastAddDevice) X(cuMulticastBindMem) \
-  X(cuMulticastCreate) X(cuMulticastGetGranularity)
+  X(cuLaunch) X(cuLaunchGrid) X(cuLaunchGridAsync) X(cuMemExportToShareableHandle) X(cuMemImportFromShareableHandle) \
+  X(cuMemPoolExportToShareableHandle) X(cuMemPoolImportFromShareableHandle) X(cuMemRetainAllocationHandle) \
+  X(cuMipmappedArrayCreate) X(cuMipmappedArrayDestroy) X(cuMipmappedArrayGetLevel) X(cuModuleGetSurfRef) \
+  X(cuModuleGetTexRef) X(cuMulticastAddDevice) X(cuMulticastBindMem) X(cuMulticastCreate) X(cuMulticastGetGranularity) \
+  X(cuParamSetSize) X(cuParamSetTexRef) X(cuParamSetf) X(cuParamSeti) X(cuParamSetv) X(cuStreamBatchMemOp) \
+  X(cuStreamWaitValue32) X(cuStreamWaitValue64) X(cuStreamWriteValue32) X(cuStreamWriteValue64) X(cuTexRefCreate) \
+  X(cuTexRefDestroy) X(cuTexRefGetAddress) X(cuTexRefGetAddressMode) X(cuTexRefGetAddress_v2) X(cuTexRefGetArray) \
+  X(cuTexRefGetFilterMode) X(cuTexRefGetFlags) X(cuTexRefGetFormat) X(cuTexRefSetAddress) X(cuTexRefSetAddress2D) \
+  X(cuTexRefSetAddress2D_v3) X(cuTexRefSetAddressMode) X(cuTexRefSetAddress_v2) X(cuTexRefSetArray) \
+  X(cuSurfRefGetArray) X(cuSurfRefSetArray) X(cuTexRefSetFilterMode) X(cuTexRefSetFlags) X(cuTexRefSetFormat)
