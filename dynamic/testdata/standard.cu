@@ -3,6 +3,11 @@
 
 #include <cstdio>
 #include <cuda/annotated_ptr>
+#include <cuda/iterator>
+#include <cuda/std/bitset>
+#include <cuda/std/charconv>
+#include <cuda/std/inplace_vector>
+#include <cuda/warp>
 #include <cuda/std/array>
 #include <cuda/std/chrono>
 #include <cuda/std/complex>
@@ -58,6 +63,33 @@ __global__ void view(cuda::std::mdspan<int, cuda::std::extents<int, cuda::std::d
   out[16 + threadIdx.x] = __dp4a(make_char4(1, 2, 3, r), make_char4(1, 1, -1, c), 100) + __dp2a_hi(make_short2(r, 3), make_char4(9, 9, 2, c), 0);
 }
 
+// Bits, elements in place, numbers as text, computed sequences, and shuffles of anything.
+struct Two {
+  double a;
+  short b;
+};
+__global__ void small(int *out) {
+  cuda::std::bitset<70> bits;
+  bits.set(3), bits[65] = true, bits.flip(0);
+  out[0] = (int)bits.count() + 10 * (bits << 1).test(66) + 100 * (bits & ~bits).none() + 1000 * bits.all();
+  cuda::std::inplace_vector<int, 4> v{1, 2, 3};
+  v.insert(v.begin() + 1, 9), v.erase(v.begin());
+  out[1] = v[0] * 100 + v[1] * 10 + v[2] + 1000 * (v.try_push_back(5) && !v.try_push_back(6));
+  char text[8];
+  int number = 0;
+  auto end = cuda::std::to_chars(text, text + 8, -1234);
+  auto read = cuda::std::from_chars(text, end.ptr, number);
+  out[2] = read.ptr == end.ptr ? number : 0;
+  out[3] = cuda::std::to_chars(text, text + 2, 255u, 8).ec == cuda::std::errc::value_too_large && cuda::std::from_chars(text, text, number).ec == cuda::std::errc::invalid_argument;
+  auto squares = cuda::make_transform_iterator(cuda::counting_iterator<int>(5), [] __device__(int i) { return i * i; });
+  out[4] = squares[2] + cuda::constant_iterator<int>(3)[7];
+}
+__global__ void shuffled(int *out) {
+  Two mine = {threadIdx.x + 0.5, (short)threadIdx.x};
+  auto next = cuda::device::warp_shuffle_down(mine, 1);
+  out[threadIdx.x] = (int)(2 * next.data.a) + 100 * next.data.b + 10000 * next.pred + 100000 * cuda::device::warp_match_all(7.5);
+}
+
 int main() {
   int *memory;
   cudaMallocManaged(&memory, 40 * sizeof(int));
@@ -73,5 +105,12 @@ int main() {
     int r = i / 4, c = i % 4;
     if (memory[i] != 10 * r + c || memory[8 + c * 2 + r] != (c % 2 ? 'o' : c / 2) + 32 || memory[16 + i] != memory[i] || memory[24 + i] != 100 + r * c + 2 * r + 3 * c) printf("view %d\n", i);
   }
+  small<<<1, 1>>>(memory);
+  cudaDeviceSynchronize();
+  if (memory[0] != 113 || memory[1] != 1923 || memory[2] != -1234 || memory[3] != 1 || memory[4] != 52)
+    printf("small %d %d %d %d %d\n", memory[0], memory[1], memory[2], memory[3], memory[4]);
+  shuffled<<<1, 32>>>(memory);
+  cudaDeviceSynchronize();
+  if (memory[0] != 110103 || memory[31] != 103163) printf("shuffled %d %d\n", memory[0], memory[31]);
   puts("done");
 }
