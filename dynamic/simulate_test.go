@@ -201,6 +201,45 @@ int main() {
 	}
 }
 
+// A list whose head is looked at before it is swapped lacks the fences of all that push, not only of the last one.
+func TestListWithoutFences(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cuda/atomic>
+struct Node {
+  Node *next;
+  int value;
+};
+__device__ cuda::atomic<Node *, cuda::thread_scope_device> head{nullptr};
+__global__ void k(Node *n, int *sum) {
+  int i = threadIdx.x;
+  if (blockIdx.x == 0) {
+    n[i].value = i;
+    Node *h = head.load(cuda::memory_order_relaxed);
+    do n[i].next = h;
+    while (!head.compare_exchange_weak(h, &n[i], cuda::memory_order_relaxed));
+  } else if (i == 0) {
+    for (int got = 0; got < 4;)
+      for (Node *h = head.exchange(nullptr, cuda::memory_order_acquire); h; h = h->next, got++) atomicAdd(sum, h->value);
+  }
+}
+int main() {
+  Node *n;
+  int *sum;
+  cudaMalloc(&n, 4 * sizeof(Node));
+  cudaMallocManaged(&sum, sizeof(int));
+  k<<<2, 4>>>(n, sum);
+  return cudaDeviceSynchronize();
+}
+`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	if len(r.Findings) != 2 || slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Rule != race.MissingFence }) {
+		t.Errorf("findings %+v\n%s", r.Findings, problems(r))
+	}
+}
+
 // Who initializes an mbarrier races with who uses it, whichever comes first.
 func TestInitializedMbarrier(t *testing.T) {
 	const program = `#include <cuda/barrier>

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/dynamic/event"
 )
 
 // Missing says what would have ordered a racing pair.
@@ -241,6 +242,9 @@ func (x *untold) counted(r *written) bool {
 	if p == nil {
 		return false
 	}
+	if c := x.d.shadow.peek(r.at &^ 3); c != nil {
+		return x.updated(c)
+	}
 	found := false
 	for o := p.trail(rowIn(r.at), r.at>>wordBits&(rowWords-1)); o != nil; o = x.d.shadow.trails.before(o) {
 		by := &x.d.shadow.acts.at(o.act).act
@@ -251,6 +255,21 @@ func (x *untold) counted(r *written) bool {
 		set := uint32(1) << (x.first & (fan - 1))
 		if by.warp == x.first>>fanBits && o.lanes&set != 0 && by.epoch >= x.epoch && x.before(x.first, by.epoch, by.pc) ||
 			x.d.shadow.trails.known[o.stepBits>>knownBits].covers(x.d.height, x.first&^(fan-1), set, x.epoch) {
+			return true
+		}
+	}
+	return false
+}
+
+// updated reports whether a word that is not only updated, and so has no trail, was updated by a thread that knew of the access.
+func (x *untold) updated(c *cell) bool {
+	set := uint32(1) << (x.first & (fan - 1))
+	for _, o := range c.refs() {
+		if o.lanes&set == 0 || !o.act.writes() {
+			continue
+		}
+		by := &x.d.shadow.acts.at(o.act).act
+		if by.kind == event.Atomic && by.warp == x.first>>fanBits && by.epoch >= x.epoch && x.before(x.first, by.epoch, by.pc) {
 			return true
 		}
 	}
