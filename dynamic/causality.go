@@ -3,6 +3,7 @@
 package dynamic
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 
@@ -29,6 +30,10 @@ func (d *causalityDetector) Findings() []Finding {
 		f := d.sources.dressed(r.Finding(d.sources.Span), r.Launch, r.Space, r.Address, r.First.PC, r.Second.PC)
 		if r.Parent != nil {
 			f.Mend = "Make the access before the launch, or in a grid that follows in the same stream."
+		}
+		if r.Missing == causality.ProxyFence {
+			f.Message = fmt.Sprintf("a bulk copy reads %s with no proxy fence behind the write", memoryOf(&f))
+			f.Mend = "Insert fence.proxy.async (`cuda::ptx::fence_proxy_async`) behind the writes, and the barrier between that and the copy."
 		}
 		out = append(out, Finding{Finding: f, Detector: d.Name(), Count: r.Count})
 	}

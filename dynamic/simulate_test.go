@@ -314,6 +314,9 @@ func TestProxyFences(t *testing.T) {
 				if f.Kind != race.InterBlock { // the blocks write to the same place
 					rules = append(rules, f.Rule)
 				}
+				if f.Rule == race.AsyncCopy && f.Kind != race.InterBlock && !(strings.Contains(f.Message, "no proxy fence") && strings.Contains(f.Mend, "fence.proxy.async")) {
+					t.Errorf("%s. %s", f.Message, f.Mend)
+				}
 			}
 			if len(rules) > 0 != test.races || test.races && rules[0] != race.AsyncCopy {
 				t.Errorf("got %v, races: %v\n%s", rules, test.races, problems(r))

@@ -15,10 +15,7 @@ import (
 func message(f *race.Finding) string {
 	who := map[race.Kind]string{race.IntraWarp: "two threads of one warp", race.IntraBlock: "two warps of one block",
 		race.InterBlock: "two blocks"}[f.Kind]
-	what := "`" + f.Variable + "`"
-	if f.Variable == "" {
-		what = f.Space + " memory"
-	}
+	what := memoryOf(f)
 	if f.Rule == race.SameValueWrite {
 		return fmt.Sprintf("%s write the same value to %s", who, what)
 	}
@@ -32,6 +29,14 @@ func message(f *race.Finding) string {
 		return fmt.Sprintf("%s both %s %s, and nothing orders them", who, both, what)
 	}
 	return fmt.Sprintf("%s: one %s %s, the other %s it, and nothing orders them", who, does[f.First.Access], what, does[f.Second.Access])
+}
+
+// memoryOf names what a race is about.
+func memoryOf(f *race.Finding) string {
+	if f.Variable == "" {
+		return f.Space + " memory"
+	}
+	return "`" + f.Variable + "`"
 }
 
 // mend says in one sentence what takes such a race away; the rule's page says more.
