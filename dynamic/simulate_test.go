@@ -610,6 +610,7 @@ func TestTrouble(t *testing.T) {
 		{"barrier in memory", Options{Args: []string{"lack"}}, "the launch timed out and was terminated\n",
 			"and 31 others: waits in a loop at a barrier in shared memory for 1 more arrivals at /"},
 		{"assert", Options{Args: []string{"assert"}}, "device-side assert triggered\n", "trouble.cu:27:33: assertion failed"},
+		{"recursion without an end", Options{Args: []string{"deep"}}, "hardware stack error\n", "calls deep (kernel recurses, thread (0,0,0) of block (0,0,0))"},
 		{"printing", Options{Args: []string{"print"}}, "before\nhello from thread 0\nhello from thread 1\nafter\nno error\n", ""},
 		{"a kernel that prints for ever", Options{Args: []string{"flood"}, Instructions: 10000}, "and on\nthe launch timed out and was terminated\n", "limit reached"},
 		{"a host program that prints for ever", Options{Args: []string{"flood from the host"}, Timeout: 200 * time.Millisecond}, "", "longer than the time limit of 200ms"},

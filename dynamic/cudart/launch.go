@@ -134,6 +134,8 @@ func (s *Session) launchStatus(k *sim.Kernel, err error) status {
 		return illegalAddress
 	case sim.Misaligned:
 		return misalignedAddress
+	case sim.StackOverflow:
+		return hardwareStackError
 	case sim.Assertion:
 		return assertTriggered
 	case sim.Limit, sim.Cancelled, sim.Deadlock, sim.Livelock, sim.Endless:

@@ -50,6 +50,7 @@ const (
 	illegalAddress            status = 700
 	launchTimeout             status = 702
 	assertTriggered           status = 710
+	hardwareStackError        status = 714
 	illegalInstruction        status = 715
 	misalignedAddress         status = 716
 	launchFailure             status = 719

@@ -35,7 +35,7 @@ func (c *core) hasAftermath(failure any) bool {
 		return false
 	}
 	switch f.Kind {
-	case OutOfBounds, UseAfterFree, Misaligned, Trap, Assertion, Invalid:
+	case OutOfBounds, UseAfterFree, Misaligned, Trap, Assertion, StackOverflow, Invalid:
 		return true
 	}
 	return false

@@ -135,7 +135,7 @@ func (w *warp) child(site *callSite, callee *function) *frame {
 		local:  local,
 	}
 	if f.depth > maxDepth || f.local+callee.local > maxLocal {
-		w.fault(Limit, bits.TrailingZeros32(w.mask), "the stack overflows, %d calls deep", f.depth)
+		w.fault(StackOverflow, bits.TrailingZeros32(w.mask), "%d calls deep", f.depth)
 	}
 	w.grow(f)
 	parent.children = append(parent.children, f)

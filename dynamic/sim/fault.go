@@ -15,23 +15,24 @@ import (
 type FaultKind uint8
 
 const (
-	OutOfBounds  FaultKind = iota // an address in no allocation, or partly beyond one
-	UseAfterFree                  // an address in freed memory
-	Misaligned                    // an address that is no multiple of the access's size
-	Trap                          // trap or brkpt
-	Assertion                     // assert in the kernel failed
-	Deadlock                      // no thread can go on
-	Livelock                      // threads go on, but their state and memory repeat for ever
-	Endless                       // threads go round for very long, and only atomics change memory
-	Limit                         // the instruction limit, or memory of the simulator
-	Cancelled                     // the context was done
-	Invalid                       // what PTX leaves undefined and the simulator refuses to guess
-	Internal                      // a mistake of the simulator itself
+	OutOfBounds   FaultKind = iota // an address in no allocation, or partly beyond one
+	UseAfterFree                   // an address in freed memory
+	Misaligned                     // an address that is no multiple of the access's size
+	Trap                           // trap or brkpt
+	Assertion                      // assert in the kernel failed
+	Deadlock                       // no thread can go on
+	Livelock                       // threads go on, but their state and memory repeat for ever
+	Endless                        // threads go round for very long, and only atomics change memory
+	StackOverflow                  // the calls of a thread go too deep
+	Limit                          // the instruction limit, or memory of the simulator
+	Cancelled                      // the context was done
+	Invalid                        // what PTX leaves undefined and the simulator refuses to guess
+	Internal                       // a mistake of the simulator itself
 )
 
 func (k FaultKind) String() string {
 	return [...]string{"out of bounds", "use after free", "misaligned access", "trap", "assertion failed",
-		"deadlock", "livelock", "no end in sight", "limit reached", "cancelled", "invalid operation",
+		"deadlock", "livelock", "no end in sight", "stack overflow", "limit reached", "cancelled", "invalid operation",
 		"mistake in the simulator"}[k]
 }
 

@@ -148,7 +148,7 @@ func runAlloca(w *warp, in *instr, m uint32) {
 		}
 	}
 	if most > maxLocal || at+int(most) > maxLocal {
-		w.fault(Limit, lane, "the stack overflows: alloca of %d bytes", most)
+		w.fault(StackOverflow, lane, "alloca of %d bytes", most)
 	}
 	top := alignUp(at+int(most), 4)
 	f.more = top - f.local - f.fn.local

@@ -28,6 +28,12 @@ __global__ void fails(int *a) { assert(a == nullptr); }
 __global__ void floods() {
   for (;;) printf("and on\n");
 }
+__device__ int deep(int n, volatile int *a) {
+  volatile int here[256];
+  here[n & 255] = n;
+  return n == a[0] ? 0 : deep(n - 1, a) + here[n & 255];
+}
+__global__ void recurses(int *a) { a[1] = deep(1 << 30, a); }
 __global__ void prints() { printf("hello from thread %d\n", threadIdx.x); }
 
 int main(int argc, char **argv) {
@@ -40,6 +46,7 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "diverge")) diverge<<<1, 64>>>(a);
   if (!strcmp(what, "lack")) lacks<<<1, 32>>>(a);
   if (!strcmp(what, "assert")) fails<<<1, 1>>>(a);
+  if (!strcmp(what, "deep")) recurses<<<1, 1>>>(a);
   if (!strcmp(what, "print")) {
     printf("before\n");
     prints<<<1, 2>>>();

@@ -333,6 +333,7 @@ cudaError_t run_kernel(const struct task *t, cudaStream_t stream) {
   switch (error) {
     case cudaErrorIllegalAddress:
     case cudaErrorMisalignedAddress:
+    case cudaErrorHardwareStackError:
     case cudaErrorIllegalInstruction:
     case cudaErrorAssert:
     case cudaErrorLaunchFailure:
