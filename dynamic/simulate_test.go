@@ -240,6 +240,36 @@ int main() {
 	}
 }
 
+// What a file's objects do before main finds the file's kernels and variables.
+func TestBeforeMain(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <stdio.h>
+__device__ int step = 3;
+__managed__ int runs;
+__global__ void fill(int *a) {
+  a[threadIdx.x] = threadIdx.x + step;
+  if (threadIdx.x == 0) runs++;
+}
+static struct Filled {
+  int *p;
+  Filled() {
+    int ten = 10;
+    cudaMemcpyToSymbol(step, &ten, sizeof ten);
+    cudaMalloc(&p, 32 * sizeof(int));
+    fill<<<1, 32>>>(p);
+  }
+} filled;
+int main() {
+  int out[32];
+  cudaMemcpy(out, filled.p, sizeof out, cudaMemcpyDefault);
+  printf("%d %d\n", out[31], runs);
+}
+`)
+	r, out := simulateOK(t, t.Context(), &Options{Files: []string{file}})
+	if out != "41 1\n" || len(r.Problems) > 0 {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+}
+
 // Who initializes an mbarrier races with who uses it, whichever comes first.
 func TestInitializedMbarrier(t *testing.T) {
 	const program = `#include <cuda/barrier>

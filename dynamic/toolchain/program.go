@@ -114,7 +114,10 @@ func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object st
 	if err := os.WriteFile(binary, append([]byte(token), 0), 0o600); err != nil {
 		return err
 	}
-	return t.Run(ctx, file, t.hostArguments(o, file, binary, "-c", "-o", object)...)
+	if err := t.Run(ctx, file, t.hostArguments(o, file, binary, "-c", "-o", object)...); err != nil {
+		return err
+	}
+	return registerFirst(object)
 }
 
 func (t *Toolchain) hostArguments(o *Options, file, binary string, output ...string) []string {
