@@ -279,14 +279,22 @@ func (x *executor) apart(c *hostCell, at *term.Poly, typ ir.Type) bool {
 
 // keep adds a place, or sets what it holds.
 func (x *executor) keep(st *state, c hostCell) {
-	out := slices.DeleteFunc(slices.Clone(st.memory), func(o hostCell) bool {
-		return o.inRounds == nil && c.inRounds == nil && o.base == c.base && o.typ == c.typ && o.at.Equal(c.at)
-	})
-	if len(out) == maxHostCells {
+	out := make([]hostCell, 0, len(st.memory)+1)
+	for i := range st.memory {
+		if o := &st.memory[i]; o.inRounds != nil || c.inRounds != nil || o.base != c.base || o.typ != c.typ || !o.at.Equal(c.at) {
+			out = append(out, *o)
+		}
+	}
+	x.remember(st, out, c)
+}
+
+// remember adds a place to others, which nothing else holds.
+func (x *executor) remember(st *state, others []hostCell, c hostCell) {
+	if len(others) == maxHostCells {
 		x.forgetMemory(st)
 		return
 	}
-	st.memory = append(out, c)
+	st.memory = append(others, c)
 }
 
 // put has a place of the host's memory hold a value from now on.
@@ -315,26 +323,26 @@ func (x *executor) putUnder(st *state, when *term.Cond, to place, v Value) {
 		v = x.oneOfTwo(when, v, x.holds(st, to), to.typ)
 	}
 	out := make([]hostCell, 0, len(st.memory)+1)
-	for _, c := range st.memory {
-		switch {
-		case to.is(&c):
+	for i := range st.memory {
+		if to.is(&st.memory[i]) {
 			continue
+		}
+		out = append(out, st.memory[i])
+		switch c := &out[len(out)-1]; {
 		case c.base != to.Base:
 			if c.typ != ir.Ptr && c.typ == to.typ && x.mayShare(c.base, to.Base) {
-				x.blur(&c)
+				x.blur(c)
 			}
-		case x.apart(&c, to.P, to.typ):
+		case x.apart(c, to.P, to.typ):
 		case c.inRounds != nil: // chosen from at the place
 		case c.read && c.typ == ir.Ptr && to.typ == ir.Ptr: // taken to be another place
 		case c.typ == to.typ:
-			x.eitherOf(&c, x.t.Eq(to.P, c.at), v, x.held(&c, to.name, to.ref))
+			x.eitherOf(c, x.t.Eq(to.P, c.at), v, x.held(c, to.name, to.ref))
 		default:
-			x.blur(&c)
+			x.blur(c)
 		}
-		out = append(out, c)
 	}
-	st.memory = out
-	x.keep(st, hostCell{base: to.Base, at: to.P, typ: to.typ, value: v})
+	x.remember(st, out, hostCell{base: to.Base, at: to.P, typ: to.typ, value: v})
 }
 
 // mayShare reports whether two objects of the host may be one for what is said of numbers.
@@ -423,10 +431,9 @@ func (x *executor) joinMemory(out *state, ways []*term.Cond, paths []*state) {
 	}
 	places := make([]place, 0, len(last.memory))
 	for _, p := range paths {
-		for _, c := range p.memory {
-			at := c.place()
-			if c.inRounds == nil && !slices.ContainsFunc(places, func(o place) bool { return o.is(&c) }) {
-				places = append(places, at)
+		for i := range p.memory {
+			if c := &p.memory[i]; c.inRounds == nil && !isAmong(places, c) {
+				places = append(places, c.place())
 			}
 		}
 	}
@@ -449,6 +456,16 @@ func (x *executor) joinMemory(out *state, ways []*term.Cond, paths []*state) {
 		x.rewrites++
 		out.contents = x.rewrites
 	}
+}
+
+// isAmong reports whether a cell is at one of some places.
+func isAmong(places []place, c *hostCell) bool {
+	for i := range places {
+		if places[i].is(c) {
+			return true
+		}
+	}
+	return false
 }
 
 func sameCells(a, b []hostCell) bool {

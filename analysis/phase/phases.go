@@ -423,6 +423,7 @@ func (c *crowd) fitting(places []place, possible func(*point) bool) [][]*point {
 
 // allBack adds what a relation between points says of the beginnings of the two operations.
 func (x *Span) allBack(from []*point, at place, y *Span, to []*point, bt place, m Mode, modes []Mode) []Mode {
+	var room []Relation
 	for _, one := range from {
 		ofOne, ok := x.tells(one, at, bt, m, ofSecond)
 		if !ok {
@@ -433,8 +434,12 @@ func (x *Span) allBack(from []*point, at place, y *Span, to []*point, bt place, 
 			if !ok {
 				continue
 			}
-			if m, ok := x.back(one, y, two, ofBoth); ok {
+			m, ok := x.back(one, y, two, ofBoth, room[:0])
+			if ok && !slices.ContainsFunc(modes, func(old Mode) bool { return implied(m, old) }) {
+				m.Loops = slices.Clone(m.Loops)
 				modes = addMode(modes, m)
+			} else if cap(m.Loops) > cap(room) {
+				room = m.Loops
 			}
 		}
 	}

@@ -374,12 +374,12 @@ func (p *point) fits(at place) bool {
 }
 
 // back turns the relation between two points into one between the beginnings of the two
-// operations. It returns false if there is no such iteration.
-func (x *Span) back(at *point, y *Span, bt *point, m Mode) (Mode, bool) {
+// operations, which lies in the room given. It returns false if there is no such iteration.
+func (x *Span) back(at *point, y *Span, bt *point, m Mode, room []Relation) (Mode, bool) {
 	if len(x.points) == 1 && len(y.points) == 1 {
 		return m, true
 	}
-	var out Mode
+	out := Mode{Loops: room}
 	for _, r := range m.Loops {
 		one, known := x.late(at, r.Loop)
 		two, known2 := y.late(bt, r.Loop)

@@ -28,6 +28,7 @@ const (
 // that they have not shown: for a race to be sure all of them have to.
 // It reports whether there were answers to all that it asked.
 func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) bool {
+	flat := true // whether the first rounds and the first layer are worth a question by themselves
 	return f.onceMore(ctx, candidates, func(number int, c meet.Candidate) bits.Answer {
 		p := &f.plans[number]
 		if p.launch.Blocks == nil {
@@ -38,7 +39,11 @@ func (f *search) aimed(ctx context.Context, candidates []meet.Candidate) bool {
 		}
 		blocks, answer := f.blocksOf(ctx, p, c, false)
 		if answer == bits.Unknown && f.mixable(pairOf(c)) {
-			if blocks, answer = f.blocksOf(ctx, p, c, true); answer == bits.Unknown {
+			if flat {
+				blocks, answer = f.blocksOf(ctx, p, c, true)
+			}
+			if answer == bits.Unknown {
+				flat = false      // what is too much with some numbers mostly is with others
 				return bits.Unsat // with these numbers rows may be long enough
 			}
 		}

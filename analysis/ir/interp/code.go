@@ -116,6 +116,7 @@ type Program struct {
 	initial  []uint64 // what all threads' slots begin with: constants, zeros
 	inputs   []input  // slots that differ between threads or launches
 	own      []input  // those that differ between the threads of a block
+	locals   int      // how many objects a thread has
 	gridSync bool     // has a barrier of the grid: all blocks must be resident
 	read     []bool   // by register
 }
@@ -144,6 +145,7 @@ type input struct {
 	param   *ir.Param
 	builtin *ir.Builtin
 	object  *ir.Object
+	local   int // which of the thread's objects it is
 }
 
 // isOwn reports whether an input differs between the threads of a block.
@@ -243,6 +245,10 @@ func (c *compiler) input(key inputKey, in input) int32 {
 		s = c.newSlot(0)
 		c.inputs[key] = s
 		in.slot = s
+		if in.object != nil && in.object.Space == ir.Local {
+			in.local = c.p.locals
+			c.p.locals++
+		}
 		c.p.inputs = append(c.p.inputs, in)
 		if in.isOwn() {
 			c.p.own = append(c.p.own, in)

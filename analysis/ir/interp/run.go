@@ -74,6 +74,8 @@ type block struct {
 	barriers [maxBarrierID]*barrier
 	shared   []int // numbers of its objects, by ir.Object.ID; -1 for others
 	owned    []int // numbers of objects that end with it
+	locals   int   // the number of the first of its threads' objects
+	slots    []uint64
 }
 
 type warp struct {
@@ -129,6 +131,7 @@ type run struct {
 	other      Instruction // of an access that is not one of the program's
 
 	slots []*[]uint64 // of the threads, see takeSlots
+	spare [][]uint64  // of blocks that have ended
 }
 
 // Run executes a launch. The listener may be nil. An error means that the launch does not fit
@@ -342,6 +345,9 @@ func (r *run) loop(ctx context.Context) {
 		if r.options.Order == Shuffled {
 			budget = 1 + int(r.draw()%uint64(quantum))
 		}
+		if t.regs == nil {
+			r.equip(t)
+		}
 		n := r.exec(t, int(min(int64(budget), limit-r.outcome.Steps)))
 		r.outcome.Steps += int64(n)
 		if t.state == ready && !t.queued {
@@ -434,7 +440,6 @@ func (r *run) startBlock(linear int) []*thread {
 	r.createShared(b)
 	coords := delinearize(linear, r.launch.Grid)
 	b.cluster.members[uint64(coords[0]%r.cluster[0]+r.cluster[0]*(coords[1]%r.cluster[1]+r.cluster[1]*(coords[2]%r.cluster[2])))] = b
-	slots := r.takeSlots(b.live * r.p.slots)
 	threads, identities := make([]thread, b.live), make([]Thread, b.live)
 	for i := range threads {
 		t := &threads[i]
@@ -450,17 +455,29 @@ func (r *run) startBlock(linear int) []*thread {
 		t.warp = b.warps[t.Warp]
 		t.warp.lanes[t.Lane] = t
 		t.warp.runnable++
-		t.regs = slots[i*r.p.slots : (i+1)*r.p.slots : (i+1)*r.p.slots]
-		if i == 0 {
-			copy(t.regs, r.p.initial)
-			r.setInputs(t, r.p.inputs)
-		} else {
-			copy(t.regs, threads[0].regs)
-			r.setInputs(t, r.p.own)
-		}
 		b.threads = append(b.threads, t)
 	}
+	r.createLocals(b)
 	return b.threads
+}
+
+// equip gives a thread its slots when it runs for the first time. Of the many blocks that are resident most have
+// ended before the last ones begin, so few have slots at a time.
+func (r *run) equip(t *thread) {
+	b, n := t.block, r.p.slots
+	common := len(b.threads) * n // what its threads begin with is behind theirs
+	if b.slots == nil {
+		if last := len(r.spare) - 1; last >= 0 {
+			b.slots, r.spare = r.spare[last], r.spare[:last]
+		} else {
+			b.slots = r.takeSlots(common + n)
+		}
+		copy(b.slots[common:], r.p.initial)
+		r.setInputs(t, b.slots[common:], r.p.inputs)
+	}
+	t.regs = b.slots[t.Index*n : (t.Index+1)*n : (t.Index+1)*n]
+	copy(t.regs, b.slots[common:])
+	r.setInputs(t, t.regs, r.p.own)
 }
 
 // mapa turns an address in the shared memory of a block into the same place in that of the block
@@ -508,7 +525,20 @@ func (r *run) createShared(b *block) {
 	}
 }
 
-func (r *run) setInputs(t *thread, inputs []input) {
+// createLocals makes the objects of the block's threads.
+func (r *run) createLocals(b *block) {
+	b.locals = len(r.memory.objects)
+	for range b.threads {
+		for _, in := range r.p.own {
+			if in.object != nil {
+				b.owned = append(b.owned, r.memory.add(&object{Object: declared(in.object, b.linear, in.object.Size), data: in.object.Init}))
+			}
+		}
+	}
+}
+
+// setInputs sets some inputs of a thread.
+func (r *run) setInputs(t *thread, slots []uint64, inputs []input) {
 	for _, in := range inputs {
 		var v uint64
 		switch {
@@ -516,23 +546,15 @@ func (r *run) setInputs(t *thread, inputs []input) {
 			v = r.params[in.param.Index]
 		case in.builtin != nil:
 			v = uint64(uint32(r.builtin(t, in.builtin)))
+		case in.object.Space == ir.Local:
+			v = address(t.block.locals+t.Index*r.p.locals+in.local, 0)
+		case in.object.Space == ir.Shared:
+			v = address(t.block.shared[in.object.ID], 0)
 		default:
-			v = address(r.objectOf(t, in.object), 0)
+			v = address(r.memory.byDecl[in.object.ID], 0)
 		}
-		t.regs[in.slot] = v
+		slots[in.slot] = v
 	}
-}
-
-func (r *run) objectOf(t *thread, o *ir.Object) int {
-	switch o.Space {
-	case ir.Shared:
-		return t.block.shared[o.ID]
-	case ir.Local:
-		number := r.memory.add(&object{Object: declared(o, t.Block, o.Size), data: o.Init})
-		t.block.owned = append(t.block.owned, number)
-		return number
-	}
-	return r.memory.byDecl[o.ID]
 }
 
 func (r *run) builtin(t *thread, e *ir.Builtin) int {
@@ -631,6 +653,9 @@ func (r *run) exit(t *thread) {
 func (r *run) endBlock(b *block) {
 	for _, number := range b.owned {
 		r.memory.release(r.memory.objects[number])
+	}
+	if b.slots != nil {
+		r.spare = append(r.spare, b.slots)
 	}
 	delete(r.blocks, b.linear)
 	r.resident -= len(b.threads)
