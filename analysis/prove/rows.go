@@ -59,7 +59,7 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 }
 
 // saysHowShort reports whether the program itself gives a length that is no greater than the distance of two columns: as one of
-// the numbers that it chooses from, or as the least, which is too small by less than a half.
+// the numbers that it chooses from, as what a loop of the host makes it, or as the least, which is too small by less than a half.
 func (s *Solver) saysHowShort(st *state, lower *term.Poly, r radix) bool {
 	lo, hi := lower.Range()
 	if len(r.atoms) != 1 || r.c <= 0 || lo == term.NoLo || hi == term.NoHi {
@@ -67,7 +67,7 @@ func (s *Solver) saysHowShort(st *state, lower *term.Poly, r radix) bool {
 	}
 	farthest := max(hi, -lo) / r.c
 	length := r.atoms[0]
-	if slices.ContainsFunc(length.Choices(), func(n int64) bool { return n <= farthest }) {
+	if length.Carried && farthest > 0 || slices.ContainsFunc(length.Choices(), func(n int64) bool { return n <= farthest }) {
 		return true
 	}
 	least := length.Lo
