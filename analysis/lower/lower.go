@@ -132,8 +132,9 @@ type lowerer struct {
 	recursive map[activation]bool   // functions that call themselves without a bound
 	again     bool                  // one of these has grown
 
-	repeating     int  // how many of what runs may run it again and again, see repeats.go
-	launchesAgain bool // a host function that launches calls itself
+	catching      *ir.Label // where a throw goes on, nil for nowhere, see try.go
+	repeating     int       // how many of what runs may run it again and again, see repeats.go
+	launchesAgain bool      // a host function that launches calls itself
 
 	numbers map[any]int              // see numberOf
 	given   map[string]ir.Expr       // to the host, by words that nobody understands
