@@ -48,7 +48,7 @@ func (x *executor) fitBlocks() {
 	}
 	seen := map[string]bool{}
 	given := func(c *term.Cond, assumes string) {
-		if c.Op == term.True || c.Op == term.False || seen[c.Key()] {
+		if c.Op == term.True || c.Op == term.False || seen[c.Key()] || x.choosesBeyond(c) {
 			return
 		}
 		seen[c.Key()] = true
@@ -74,6 +74,17 @@ func (x *executor) fitBlocks() {
 	if len(seen) > 0 {
 		x.unwrapBounded()
 	}
+}
+
+// choosesBeyond reports whether the host chooses the size of a block from numbers of which one is larger than a condition says.
+func (x *executor) choosesBeyond(c *term.Cond) bool {
+	for _, side := range x.sum.Block {
+		size := side.IsAtom()
+		if size != nil && slices.ContainsFunc(size.Choices(), func(n int64) bool { return x.t.SubstituteCond(c, size, x.t.Const(n)).Op == term.False }) {
+			return true
+		}
+	}
+	return false
 }
 
 // unwrapBounded takes unsigned sums as they stand that are not below zero once the block is bounded, as

@@ -2,9 +2,11 @@ package access
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 // This file says what memory holds when a kernel starts, as far as flags and counters need it: whether it is
@@ -15,7 +17,40 @@ type earlier struct {
 	again   bool            // the kernel has been launched before
 	left    []bool          // for each argument: its memory may be as an earlier launch has left it
 	filled  []bool          // likewise: the host has set its bytes to another number than 0
+	anew    []extent        // and how much of it has been set since
 	written map[string]bool // device variables that somebody else may have set since
+	used    map[string]bool // those that hold something else: what the host has set, or what another kernel has counted
+}
+
+// extent is a part of memory in bytes. The zero extent is all of it, or as much as needs to be.
+type extent struct{ from, to int64 }
+
+// covers reports whether what may be accessed from an offset on may lie in a part.
+func (e extent) covers(off *term.Poly) bool {
+	if e == (extent{}) {
+		return true
+	}
+	lo, hi := off.Range()
+	return hi >= e.from && lo < e.to
+}
+
+// and is what is in both.
+func (e extent) and(f extent) extent {
+	switch {
+	case e == (extent{}):
+		return f
+	case f == (extent{}):
+		return e
+	}
+	return extent{max(e.from, f.from), min(e.to, f.to)}
+}
+
+// or is no less than what is in one of two.
+func (e extent) or(f extent) extent {
+	if e == (extent{}) || f == (extent{}) {
+		return extent{}
+	}
+	return extent{min(e.from, f.from), max(e.to, f.to)}
 }
 
 // String tells launches apart for which memory differs.
@@ -23,21 +58,21 @@ func (e *earlier) String() string {
 	if e == nil {
 		return ""
 	}
-	return fmt.Sprint(e.again, e.left, e.filled, len(e.written))
+	return fmt.Sprint(e.again, e.left, e.filled, e.anew, len(e.written), len(e.used))
 }
 
 // StartsFresh reports whether nothing speaks against memory being zero, or as its declaration says, when
-// the kernel starts.
-func (l *Launch) StartsFresh(b *Base) bool {
+// the kernel starts, at an offset.
+func (l *Launch) StartsFresh(b *Base, off *term.Poly) bool {
 	if l == nil || l.earlier == nil {
 		return true
 	}
 	for i, v := range l.Args {
-		if v.Base != nil && slices.Contains(v.Base.all(), b) && (l.earlier.left[i] || l.earlier.filled[i]) {
+		if v.Base != nil && slices.Contains(v.Base.all(), b) && (l.earlier.left[i] || l.earlier.filled[i] || !l.earlier.anew[i].covers(off)) {
 			return false
 		}
 	}
-	return b.Object == nil || !l.earlier.again || l.earlier.written[b.Object.Name]
+	return b.Object == nil || !l.earlier.used[b.Object.Name] && (!l.earlier.again || l.earlier.written[b.Object.Name])
 }
 
 // Either makes a launch stand for an alike one as well: memory is fresh only where it is for both.
@@ -46,11 +81,14 @@ func (l *Launch) Either(alike *Launch) {
 	if a == nil || b == nil {
 		return
 	}
-	e := &earlier{again: a.again || b.again, written: map[string]bool{}}
+	e := &earlier{again: a.again || b.again, written: map[string]bool{}, used: map[string]bool{}}
 	for i := range a.left {
 		e.left = append(e.left, a.left[i] || b.left[i])
 		e.filled = append(e.filled, a.filled[i] || b.filled[i])
+		e.anew = append(e.anew, a.anew[i].and(b.anew[i]))
 	}
+	maps.Copy(e.used, a.used)
+	maps.Copy(e.used, b.used)
 	for _, names := range []map[string]bool{a.written, b.written} {
 		for name := range names {
 			if (!a.again || a.written[name]) && (!b.again || b.written[name]) {
@@ -79,6 +117,7 @@ type hostSet struct {
 	zero   bool // with zeros, or with what nobody knows
 	at     int  // so many launches stand before it
 	inLoop bool
+	part   extent
 }
 
 // fills notes what the host copies or sets.
@@ -92,9 +131,29 @@ func (x *executor) fills(st *state, s *ir.HostCopy) {
 		c, known := x.number(x.eval(st, s.Value)).IsConst()
 		zero = !known || c == 0
 	}
-	for _, b := range v.Base.all() {
-		x.sets = append(x.sets, hostSet{b, zero, len(x.launches), len(x.loops) > 0})
+	if s.Src != nil {
+		zero = !x.copiesOne(st, x.eval(st, s.Src))
 	}
+	var part extent
+	if size, known := x.number(x.eval(st, s.Bytes)).IsConst(); known && len(v.Base.Either) == 0 && v.P != nil {
+		if at, known := v.P.IsConst(); known {
+			part = extent{at, at + size}
+		}
+	}
+	for _, b := range v.Base.all() {
+		x.sets = append(x.sets, hostSet{b, zero, len(x.launches), len(x.loops) > 0 || s.Again, part})
+	}
+}
+
+// copiesOne reports whether what the host copies begins with a number that is known, and not 0.
+func (x *executor) copiesOne(st *state, from Value) bool {
+	return from.P != nil && slices.ContainsFunc(st.memory, func(c hostCell) bool {
+		if c.base != from.Base || c.lost != 0 || c.inRounds != nil || !c.typ.IsInt() || c.value.P == nil || !c.at.Equal(from.P) {
+			return false
+		}
+		n, known := c.value.P.IsConst()
+		return known && n != 0
+	})
 }
 
 // tellEarlier says for each launch what happened before.
@@ -117,26 +176,46 @@ func (x *executor) tellEarlier() {
 		}
 		// since reports whether something stands between the kernel's launch before and this one.
 		since := func(at int, inLoop bool) bool { return x.inLoop[l] && inLoop || before >= 0 && at > before && at <= i }
-		e := &earlier{again: x.inLoop[l] || before >= 0, written: map[string]bool{}}
+		e := &earlier{again: x.inLoop[l] || before >= 0, written: map[string]bool{}, used: map[string]bool{}}
 		for _, v := range l.Args {
-			left, filled := false, false
+			left, filled, anew := false, false, extent{}
 			if v.Base != nil {
 				for _, b := range v.Base.all() {
-					left = left || e.again && !x.setAnew(l, b, passes[b], since)
+					part, set := x.setAnew(l, b, passes[b], since)
+					left, anew = left || e.again && !set || x.usedBefore(i, b, passes[b]), anew.and(part)
 					filled = filled || x.filledOnly(b)
 				}
 			}
-			e.left, e.filled = append(e.left, left), append(e.filled, filled)
+			if !e.again {
+				anew = extent{}
+			}
+			e.left, e.filled, e.anew = append(e.left, left), append(e.filled, filled), append(e.anew, anew)
 		}
 		for _, s := range x.sets {
-			if s.base.Object != nil && since(s.at, s.inLoop) {
+			if s.base.Object == nil {
+				continue
+			}
+			if since(s.at, s.inLoop) {
 				e.written[s.base.Object.Name] = true
+			}
+			if x.filledOnly(s.base) {
+				e.used[s.base.Object.Name] = true
 			}
 		}
 		for j, other := range x.launches {
-			if !l.sameKernel(other) && since(j, x.inLoop[other]) {
+			if l.sameKernel(other) {
+				continue
+			}
+			for _, o := range other.Stmt.Kernel.Objects {
+				if x.counts(other.Stmt.Kernel, o) && !e.used[o.Name] && x.comesBefore(j, i) && !x.variableSet(o.Name, j, i) {
+					e.used[o.Name] = true
+				}
+			}
+			if since(j, x.inLoop[other]) {
 				for _, o := range other.Stmt.Kernel.Objects {
-					e.written[o.Name] = true
+					if x.writes(other.Stmt.Kernel, o) {
+						e.written[o.Name] = true
+					}
 				}
 			}
 		}
@@ -146,16 +225,134 @@ func (x *executor) tellEarlier() {
 
 func (l *Launch) sameKernel(other *Launch) bool { return l.Stmt.Kernel.Name == other.Stmt.Kernel.Name }
 
-// setAnew reports whether something else than the kernel of a launch may have set memory since: the host,
+// setAnew reports whether something else than the kernel of a launch may have set memory since, and which part: the host,
 // another kernel, of which those launches are that pass the memory, or an allocation in the loop of the launch.
-func (x *executor) setAnew(l *Launch, b *Base, passing []int, since func(at int, inLoop bool) bool) bool {
-	if b.Alloc != nil && x.madeInLoop[b.Alloc] || slices.ContainsFunc(x.sets, func(s hostSet) bool { return s.base == b && since(s.at, s.inLoop) }) {
-		return true
+func (x *executor) setAnew(l *Launch, b *Base, passing []int, since func(at int, inLoop bool) bool) (part extent, is bool) {
+	if b.Alloc != nil && x.madeInLoop[b.Alloc] {
+		return extent{}, true
 	}
+	for _, s := range x.sets {
+		if s.base != b || !since(s.at, s.inLoop) {
+			continue
+		}
+		if is {
+			part = part.or(s.part)
+		} else {
+			part, is = s.part, true
+		}
+	}
+	if slices.ContainsFunc(passing, func(j int) bool {
+		other := x.launches[j]
+		return !l.sameKernel(other) && since(j, x.inLoop[other]) && x.writesArgument(other, b)
+	}) {
+		return extent{}, true
+	}
+	return part, is
+}
+
+// usedBefore reports whether another kernel has counted in memory before the launch of a number, and nobody has set it since.
+func (x *executor) usedBefore(i int, b *Base, passing []int) bool {
 	return slices.ContainsFunc(passing, func(j int) bool {
 		other := x.launches[j]
-		return !l.sameKernel(other) && since(j, x.inLoop[other])
+		if x.launches[i].sameKernel(other) || !x.comesBefore(j, i) || j > i && x.madeInLoop[b.Alloc] || !x.ofArgument(other, b, x.counts) {
+			return false
+		}
+		return !slices.ContainsFunc(x.sets, func(s hostSet) bool { return s.base == b && x.between(s.at-1, s.inLoop, j, i) }) &&
+			!slices.ContainsFunc(passing, func(k int) bool {
+				return k != i && x.between(k, x.inLoop[x.launches[k]], j, i) && x.writesArgument(x.launches[k], b) && !x.ofArgument(x.launches[k], b, x.counts)
+			})
 	})
+}
+
+// variableSet is that for a variable that a launch counts in.
+func (x *executor) variableSet(name string, j, i int) bool {
+	for k, l := range x.launches {
+		if k != i && x.between(k, x.inLoop[l], j, i) && slices.ContainsFunc(l.Stmt.Kernel.Objects, func(o *ir.Object) bool {
+			return o.Name == name && x.writes(l.Stmt.Kernel, o) && !x.counts(l.Stmt.Kernel, o)
+		}) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(x.sets, func(s hostSet) bool {
+		return s.base.Object != nil && s.base.Object.Name == name && x.between(s.at-1, s.inLoop, j, i)
+	})
+}
+
+// comesBefore reports whether a launch may be made before another one, both by numbers: behind it only in a loop around both. One
+// of two that conditions of the host exclude is not.
+func (x *executor) comesBefore(j, i int) bool {
+	first, then := x.launches[j], x.launches[i]
+	return (j < i || x.inLoop[first] && x.inLoop[then]) && !slices.ContainsFunc(first.When, func(c *term.Cond) bool {
+		return c.Loops() == 0 && term.Implies(then.When, x.t.Not(c))
+	})
+}
+
+// between reports whether what stands behind so many launches, or behind the launch of a number, comes after the launch j and before i.
+func (x *executor) between(at int, inLoop bool, j, i int) bool {
+	if j < i {
+		return j <= at && at < i
+	}
+	return inLoop && (j <= at || at < i)
+}
+
+// writesArgument reports whether the kernel of a launch may write to memory that the launch passes.
+func (x *executor) writesArgument(l *Launch, b *Base) bool { return x.ofArgument(l, b, x.writes) }
+
+// ofArgument reports whether something holds of a parameter by which a launch passes memory.
+func (x *executor) ofArgument(l *Launch, b *Base, holds func(*ir.Func, any) bool) bool {
+	for i, p := range l.Stmt.Kernel.Params {
+		if i < len(l.Args) && l.Args[i].Base != nil && slices.Contains(l.Args[i].Base.all(), b) && holds(l.Stmt.Kernel, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// writes reports whether a kernel may write to a variable, or to what a parameter points to.
+func (x *executor) writes(kernel *ir.Func, root any) bool {
+	fl := x.flowOf(kernel)
+	return fl.written[root] || fl.written[unknownRoot]
+}
+
+// counts reports whether a kernel leaves there what its atomics have made of what was there before: it never stores anything else.
+func (x *executor) counts(kernel *ir.Func, root any) bool {
+	key := rootIn{kernel, root}
+	yes, known := x.counting[key]
+	if !known {
+		yes = countsOnly(kernel, root, x.flowOf(kernel))
+		x.counting[key] = yes
+	}
+	return yes
+}
+
+// rootIn is memory as a kernel knows it.
+type rootIn struct {
+	kernel *ir.Func
+	root   any
+}
+
+func countsOnly(kernel *ir.Func, root any, fl *flow) bool {
+	counts, stores := false, false
+	ir.WalkStmts(kernel.Body, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.Store:
+			stores = stores || fl.rootsOf(s.Ptr).has(root)
+		case *ir.Atomic:
+			if fl.rootsOf(s.Ptr).has(root) {
+				again := s.Op == ir.AtomicExch || s.Op == ir.AtomicInc || s.Op == ir.AtomicDec
+				counts, stores = counts || !again, stores || again
+			}
+		}
+		return true
+	})
+	return counts && !stores && !fl.written[unknownRoot]
+}
+
+func (x *executor) flowOf(kernel *ir.Func) *flow {
+	if x.kernels[kernel] == nil {
+		x.kernels[kernel] = prepare(kernel, false, nil)
+	}
+	return x.kernels[kernel]
 }
 
 // filledOnly reports whether all that the host sets memory to is another number than 0.

@@ -10,9 +10,9 @@ import (
 func TestFreshForEither(t *testing.T) {
 	buffer, counter := &Base{}, &Base{Object: &ir.Object{Name: "counter"}}
 	launch := func(e *earlier) *Launch { return &Launch{Args: []Value{{Base: buffer}}, earlier: e} }
-	once := func() *earlier { return &earlier{left: []bool{false}, filled: []bool{false}} }
+	once := func() *earlier { return &earlier{left: []bool{false}, filled: []bool{false}, anew: make([]extent, 1)} }
 	again := func(left, filled bool, written map[string]bool) *earlier {
-		return &earlier{again: true, left: []bool{left}, filled: []bool{filled}, written: written}
+		return &earlier{again: true, left: []bool{left}, filled: []bool{filled}, anew: make([]extent, 1), written: written}
 	}
 	tests := []struct {
 		name            string
@@ -30,10 +30,10 @@ func TestFreshForEither(t *testing.T) {
 		for _, pair := range [][2]*earlier{{test.a, test.b}, {test.b, test.a}} {
 			l := launch(pair[0])
 			l.Either(launch(pair[1]))
-			if got := l.StartsFresh(buffer); got != test.buffer {
+			if got := l.StartsFresh(buffer, nil); got != test.buffer {
 				t.Errorf("%s: the buffer starts fresh: %t", test.name, got)
 			}
-			if got := l.StartsFresh(counter); got != test.counter {
+			if got := l.StartsFresh(counter, nil); got != test.counter {
 				t.Errorf("%s: the counter starts fresh: %t", test.name, got)
 			}
 		}

@@ -316,8 +316,12 @@ func (x *executor) arith(st *state, op ir.Op, typ ir.Type, p, q *term.Poly) *ter
 	case ir.Rem:
 		return x.divide(st, p, q, typ, false)
 	case ir.Shl:
-		if isConst && c >= 0 && c < 62 {
+		switch {
+		case isConst && c >= 0 && c < 62:
 			return t.Scale(1<<c, p)
+		case isConst && p.Variance() > term.Grid: // what is shifted out is lost
+			lo, hi := typeRange(typ)
+			return t.Poly(t.Apply(term.Func, "shl of the last bits", lo, hi, nil, p, q))
 		}
 		if by := x.powerOfSize(q, typ); by != nil {
 			return t.Mul(p, by)
@@ -602,6 +606,9 @@ func (x *executor) fit(st *state, p *term.Poly, typ ir.Type, positive bool) *ter
 	lo, hi := typeRange(typ)
 	plo, phi := p.Range()
 	if plo >= lo && phi <= hi {
+		if phi == term.NoHi && typ == ir.U64 && x.exceeds(st, p, lo, hi) {
+			return x.wrap(p, typ)
+		}
 		return p
 	}
 	below := plo < lo && !positive

@@ -8,7 +8,7 @@ import (
 )
 
 // This file tells a kernel which pointers the host has put into memory that it passes, if some of them lead to the same
-// memory: else they are known by where they stand, see tables.go.
+// memory, or to a variable of the device: else they are known by where they stand, see tables.go.
 
 // Held is a pointer that the host has put somewhere.
 type Held struct {
@@ -27,13 +27,12 @@ func (x *executor) tables(st *state, args []Value) []Held {
 	var all []Held
 	for i := range st.memory {
 		c := &st.memory[i]
-		ofDevice := c.base.Object != nil && c.base.Object.Space != ir.Local
-		if c.typ == ir.Ptr && !c.read && c.inRounds == nil && isConst(c.at) && (ofDevice || slices.Contains(memory, c.base)) {
+		if c.typ == ir.Ptr && !c.read && c.inRounds == nil && isConst(c.at) && (ofDevice(c.base) || slices.Contains(memory, c.base)) {
 			all = append(all, Held{Value{P: c.at, Base: c.base}, x.held(c, c.base.Name, nil)})
 		}
 	}
 	shared := slices.ContainsFunc(all, func(h Held) bool {
-		return slices.ContainsFunc(memory, h.To.leadsTo) || slices.ContainsFunc(all, func(o Held) bool {
+		return h.To.Base != nil && slices.ContainsFunc(h.To.Base.all(), ofDevice) || slices.ContainsFunc(memory, h.To.leadsTo) || slices.ContainsFunc(all, func(o Held) bool {
 			return o.In != h.In && o.To.Base != nil && slices.ContainsFunc(o.To.Base.all(), h.To.leadsTo)
 		})
 	})
@@ -42,6 +41,9 @@ func (x *executor) tables(st *state, args []Value) []Held {
 	}
 	return all
 }
+
+// ofDevice reports whether memory is a variable that functions name.
+func ofDevice(b *Base) bool { return b.Object != nil && b.Object.Space != ir.Local }
 
 // readsPointers reports whether a kernel reads pointers from memory that the host may have filled.
 func readsPointers(f *ir.Func) (reads bool) {

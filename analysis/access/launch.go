@@ -490,7 +490,7 @@ func (x *executor) objectBase(o *ir.Object) *Base {
 	b := &Base{Name: o.Name, Space: o.Space, Object: o}
 	for _, arg := range x.sum.Launch.objects() {
 		if Variable(x.f, arg.Object) == o {
-			b = arg // the host passed the variable's address as well
+			b = arg // the host passed the variable's address as well, or put it somewhere
 		}
 	}
 	if o.Space == ir.Shared && o.Size == 0 {
@@ -516,13 +516,17 @@ func Variable(kernel *ir.Func, of *ir.Object) *ir.Object {
 	return nil
 }
 
-// objects lists the device variables that the arguments of a launch point to.
+// objects lists the device variables that a launch leads to: by its arguments, and by pointers that the host has put somewhere.
 func (l *Launch) objects() []*Base {
 	if l == nil {
 		return nil
 	}
+	passed := slices.Clone(l.Args)
+	for _, h := range l.held {
+		passed = append(passed, h.To)
+	}
 	var out []*Base
-	for _, a := range l.Args {
+	for _, a := range passed {
 		if a.Base == nil {
 			continue
 		}

@@ -484,6 +484,7 @@ type Launch struct {
 	Cluster     [3]Expr // by an attribute of the launch; nil if not given
 	SharedBytes Expr    // nil if not given
 	Cooperative bool
+	Again       bool   // it may be made again and again, though in no loop: as part of a graph, or by a function that is not known
 	Args        []Expr // one for each Param of the kernel
 	Site        int
 }
@@ -500,6 +501,7 @@ type Alloc struct {
 type HostCopy struct {
 	Dst, Src, Bytes Expr // Src nil for a set
 	Value           Expr // what a set makes each byte, nil if nobody knows, and for copies
+	Again           bool // as of a Launch
 	Site            int
 }
 

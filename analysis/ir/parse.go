@@ -410,6 +410,7 @@ func (p *parser) unplaced() Stmt {
 		s.Src = p.expression()
 		p.expect(",")
 		s.Bytes = p.expression()
+		s.Again = p.accept("again")
 		return s
 	case "set":
 		s := &HostCopy{Dst: p.expression()}
@@ -418,6 +419,7 @@ func (p *parser) unplaced() Stmt {
 		if p.accept("to") {
 			s.Value = p.expression()
 		}
+		s.Again = p.accept("again")
 		return s
 	}
 	if p.accept(":") {
@@ -658,6 +660,7 @@ func (p *parser) launch() Stmt {
 	}
 	s.SharedBytes = p.clause("shared_bytes", I32)
 	s.Cooperative = p.accept("cooperative")
+	s.Again = p.accept("again")
 	if p.accept("args") {
 		s.Args = p.list()
 	}

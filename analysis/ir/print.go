@@ -355,6 +355,7 @@ func (p *printer) host(s Stmt) {
 		} else {
 			p.put("copy ", s.Dst, ", ", s.Src, ", ", s.Bytes)
 		}
+		p.again(s.Again)
 	default:
 		p.put(fmt.Sprintf("<%T>", s))
 	}
@@ -398,8 +399,15 @@ func (p *printer) launch(s *Launch) {
 	if s.Cooperative {
 		p.put(" cooperative")
 	}
+	p.again(s.Again)
 	if len(s.Args) > 0 {
 		p.put(" args ", s.Args)
+	}
+}
+
+func (p *printer) again(is bool) {
+	if is {
+		p.put(" again")
 	}
 }
 

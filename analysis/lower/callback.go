@@ -24,7 +24,12 @@ func (l *lowerer) callbacks(n *syntax.Node, callee string, args []argument) {
 		c := a.v.t.closure
 		switches := l.dispatchedConstants(c, args)
 		l.bindDispatched(c, callee, switches)
+		again := callsAgain(callee)
 		l.maybe(n, callee, func() {
+			if again {
+				l.repeating++
+				defer func() { l.repeating-- }()
+			}
 			l.withSwitches(n, callee, c, switches, func() {
 				var list []argument
 				if d := c.node.Child("declarator"); d != nil {

@@ -313,6 +313,12 @@ func (l *lowerer) hostFunction(sym *symbol, in *scope, key string, rec *record) 
 	}
 	l.fn.Span = l.un.u.Origin(sym.node.Start, sym.node.End).Span
 	l.function(sym, in, &params, key)
+	if l.launchesAgain {
+		ir.WalkStmts(l.fn.Body, func(s ir.Stmt) bool {
+			repeat(s)
+			return true
+		})
+	}
 }
 
 // smallBody is the length of text up to which a host function that launches nothing is
@@ -572,6 +578,7 @@ func hostTable() map[string]intrinsic {
 		"cudaMemcpy": hostCopy, "cudaMemcpyAsync": hostCopy,
 		"cudaMemset": hostSet, "cudaMemsetAsync": hostSet,
 		"cudaMemcpyToSymbol": symbolCopy, "cudaMemcpyToSymbolAsync": symbolCopy,
+		"cudaStreamBeginCapture": capture(1), "cudaStreamEndCapture": capture(-1),
 		"cudaGetSymbolAddress": symbolAddress, "cudaHostGetDevicePointer": mappedPointer,
 		"exit": trap, "_exit": trap, "quick_exit": trap,
 		"cudaStreamCreate": newStream, "cudaStreamCreateWithFlags": newStream, "cudaEventCreate": newStream, "cudaEventCreateWithFlags": newStream,
@@ -814,7 +821,7 @@ func graphNode(l *lowerer, c *callSite) value {
 		return l.status(c)
 	}
 	part := func(i int) value { return l.load(l.member(p, i), c.n) }
-	s := &ir.Launch{Grid: l.dims(part(1), c.n), Block: l.dims(part(2), c.n), SharedBytes: l.toScalar(part(3), tULong, c.n)}
+	s := &ir.Launch{Again: true, Grid: l.dims(part(1), c.n), Block: l.dims(part(2), c.n), SharedBytes: l.toScalar(part(3), tULong, c.n)}
 	l.launchPointer(c.n, s, part(0), func(fs *fnset) []argument { return l.pointedArguments(c, fs, argument{part(4), last.n}) })
 	return l.status(c)
 }

@@ -20,6 +20,7 @@ func (l *lowerer) inline(n *syntax.Node, c *candidate, this *value, args []argum
 		}
 	}
 	if reason := l.tooDeep(body, c.key, this == nil && constantArgs(args)); reason != "" {
+		l.launchesAgain = l.launchesAgain || l.host && reason == "recursion" && l.un.launching[c.sym.node]
 		return l.giveUpCall(n, c, reason, args)
 	}
 	if l.host && !l.worthInlining(c.sym) {

@@ -132,6 +132,10 @@ type lowerer struct {
 	recursive map[activation]bool   // functions that call themselves without a bound
 	again     bool                  // one of these has grown
 
+	catching      *ir.Label // where a throw goes on, nil for nowhere, see try.go
+	repeating     int       // how many of what runs may run it again and again, see repeats.go
+	launchesAgain bool      // a host function that launches calls itself
+
 	numbers map[any]int              // see numberOf
 	given   map[string]ir.Expr       // to the host, by words that nobody understands
 	either  map[*ir.Reg][]*ir.RegRef // of these, what one is: new, or what was given before
@@ -269,6 +273,9 @@ func (l *lowerer) emit(s ir.Stmt) {
 	if l.count++; l.count > maxStatements || l.count%1024 == 0 && l.un.ctx.Err() != nil {
 		l.full = true
 		return
+	}
+	if l.repeating > 0 {
+		repeat(s)
 	}
 	*l.out = append(*l.out, s)
 }

@@ -147,9 +147,9 @@ func (l *lowerer) statementKind(n *syntax.Node, tail bool) {
 	case "type_definition", "alias_declaration", "using_declaration", "namespace_alias_definition", "struct_specifier", "class_specifier", "union_specifier", "enum_specifier", "template_declaration":
 		(&collector{u: l.un.u, global: l.scope.root()}).item(n, l.scope, nil)
 	case "try_statement":
-		l.statement(n.Child("body"), tail)
+		l.tryStatement(n, tail)
 	case "throw_statement":
-		l.emit(&ir.Trap{})
+		l.throw()
 	case "case_statement":
 		l.unsupportedControl(n, "case label inside a statement")
 	case "static_assert_declaration", "preproc_call", "comment", "preproc_def", "preproc_function_def", "preproc_include", "friend_declaration", "empty_statement":

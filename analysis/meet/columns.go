@@ -225,9 +225,11 @@ func (c *checker) carrier(x *term.Atom) *access.Loop {
 	return nil
 }
 
-// holdsRead reports whether all that statements put into a register is read from global memory.
-func (c *checker) holdsRead(body []ir.Stmt, r *ir.Reg) bool {
+// holdsRead reports whether all that statements put into a register is read from global memory. Registers that get
+// their numbers from each other, as by an exchange, hold none that is.
+func (c *checker) holdsRead(body []ir.Stmt, r *ir.Reg, via ...*ir.Reg) bool {
 	read, other := false, false
+	via = append(via, r)
 	ir.WalkStmts(body, func(st ir.Stmt) bool {
 		if !slices.Contains(ir.Defs(st), r) {
 			return true
@@ -242,7 +244,7 @@ func (c *checker) holdsRead(body []ir.Stmt, r *ir.Reg) bool {
 				x = converted.X
 			}
 			of, ok := x.(*ir.RegRef)
-			from = ok && of.R != r && c.holdsRead(body, of.R)
+			from = ok && !slices.Contains(via, of.R) && c.holdsRead(body, of.R, via...)
 		}
 		read, other = read || from, other || !from
 		return true

@@ -297,7 +297,7 @@ const startsAtZero = "flags and counters start at zero, or as they are initializ
 // shared memory, nor of what an earlier launch has left, unless the kernel sets it back itself.
 func (y *Sync) initial(a *access.Access) (value int64, ok bool) {
 	value, ok = declared(a)
-	if !ok || !y.s.Launch.StartsFresh(a.Base) && !y.setsBack(a, value) {
+	if !ok || !y.s.Launch.StartsFresh(a.Base, a.Off) && !y.setsBack(a, value) {
 		return 0, false
 	}
 	return value, true

@@ -38,7 +38,7 @@ func (a *Assumable) or(b Assumable) {
 // assumedRow reports whether lower, the difference of two columns, may be assumed to stay between
 // -R and R.
 func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
-	if len(r.atoms) == 0 {
+	if len(r.atoms) == 0 || s.saysHowShort(st, lower, r) {
 		return false
 	}
 	if s.Rows == NoRows {
@@ -56,6 +56,28 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 		return s.guarded(lower, relations, r.ofBoth(e) && !slices.ContainsFunc(relations, r.isIndex)) && (len(lower.Terms()) == 0 || !bounds(r.atoms, relations)) // rows of one column are not empty
 	}
 	return s.isFree(lower, relations, r)
+}
+
+// saysHowShort reports whether the program itself gives a length that is no greater than the distance of two columns: as one of
+// the numbers that it chooses from, as what a loop of the host makes it, or as the least, which is too small by less than a half.
+func (s *Solver) saysHowShort(st *state, lower *term.Poly, r radix) bool {
+	lo, hi := lower.Range()
+	if len(r.atoms) != 1 || r.c <= 0 || lo == term.NoLo || hi == term.NoHi {
+		return false
+	}
+	farthest := max(hi, -lo) / r.c
+	length := r.atoms[0]
+	if length.Carried && farthest > 0 || slices.ContainsFunc(length.Choices(), func(n int64) bool { return n <= farthest }) {
+		return true
+	}
+	least := length.Lo
+	for _, le := range st.les {
+		times := le.Times(s.T.Poly(length))
+		if rest, alone := s.T.Sub(le, s.T.Scale(times, s.T.Poly(length))).IsConst(); alone && times < 0 {
+			least = max(least, (rest-times-1)/-times)
+		}
+	}
+	return least <= farthest && farthest < 2*least
 }
 
 // noteAssumable notes of which rows something could be assumed here: until then a search with the assumption goes

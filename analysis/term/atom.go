@@ -208,3 +208,18 @@ func (t *Table) product(atoms []*Atom) *Mono {
 	t.monos[string(key)] = m
 	return m
 }
+
+// Choices lists the numbers that an atom may be one of by a choice: the constants among its alternatives, and theirs.
+func (a *Atom) Choices() (out []int64) {
+	if a.Kind != Select && a.Kind != Min {
+		return nil
+	}
+	for _, p := range a.Args {
+		if n, known := p.IsConst(); known {
+			out = append(out, n)
+		} else if one := p.IsAtom(); one != nil {
+			out = append(out, one.Choices()...)
+		}
+	}
+	return out
+}

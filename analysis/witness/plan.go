@@ -300,25 +300,27 @@ func (l *planner) covered() (plan, bool) {
 
 // carriesOn reports whether a loop of the host makes what it launches with, round by round.
 func carriesOn(s *access.Summary) bool {
-	found := false
-	if s.Launch != nil {
-		for _, a := range s.Launch.Args {
-			if a.P != nil {
-				a.P.AllLeaves(func(a *term.Atom) { found = found || a.First != nil })
-			}
-		}
-	}
-	return found
+	return launchesWith(s, func(a *term.Atom) bool { return a.First != nil })
 }
 
-// goesRound reports whether a kernel is launched with the number of a round.
+// goesRound reports whether a kernel is launched with the number of a round, or with as many blocks or threads as it says.
 func goesRound(s *access.Summary) bool {
+	return launchesWith(s, func(a *term.Atom) bool { return a.Kind == term.Iter })
+}
+
+// launchesWith reports whether a launch has an argument or a dimension that is made of some number.
+func launchesWith(s *access.Summary, is func(*term.Atom) bool) bool {
+	if s.Launch == nil {
+		return false
+	}
 	found := false
-	if s.Launch != nil {
-		for _, a := range s.Launch.Args {
-			if a.P != nil {
-				a.P.AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Iter })
-			}
+	numbers := slices.Concat(s.Launch.Grid[:], s.Launch.Block[:])
+	for _, a := range s.Launch.Args {
+		numbers = append(numbers, a.P)
+	}
+	for _, p := range numbers {
+		if p != nil {
+			p.AllLeaves(func(a *term.Atom) { found = found || is(a) })
 		}
 	}
 	return found
