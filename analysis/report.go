@@ -3,9 +3,11 @@ package analysis
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules"
 	"github.com/warplint/warplint/analysis/rules/barrierdivergence"
@@ -106,6 +108,9 @@ type line struct {
 // stretchOf is that of a race, if one change mends all that have it.
 func stretchOf(files source.Provider, f race.Finding) (key stretch, ok bool) {
 	key = stretch{rule: f.Rule, severity: f.Severity, presumed: f.Presumed, variable: f.Variable}
+	if f.Presumed && f.Severity < race.Warning {
+		return key, true
+	}
 	switch f.Rule {
 	case race.InterBlockRace, race.SameValueWrite:
 		if f.Severity < race.Warning {
@@ -281,6 +286,9 @@ func moved(a *access.Access, now map[ir.Stmt]ir.Stmt) *access.Access {
 func newFinding(c shownCase, assumes []string) race.Finding {
 	r := rules.Classify(c.Case)
 	text := r.Explain(c.Case)
+	if rest := meet.Presumptions(assumes); c.presumed && len(rest) > 0 {
+		text.Mend = fmt.Sprintf("Nothing where %s. The verdict assumes that; the run above breaks it, by its numbers or by what memory holds. If callers may break it, check for it.", strings.Join(rest, " and "))
+	}
 	return race.Finding{
 		Source: "static", Rule: r.Name, Kind: c.Kind, Severity: severity(c, r),
 		Kernel: c.Func.Name, Space: c.A.Base.Space.String(), Variable: c.Variable(),

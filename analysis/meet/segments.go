@@ -50,6 +50,13 @@ func (c *checker) apartBySegments(a, b *access.Access, kind race.Kind, m phase.M
 	return true
 }
 
+// Presumptions are those of some assumptions that a launch, or memory, may break.
+func Presumptions(assumes []string) []string {
+	return slices.DeleteFunc(slices.Clone(assumes), func(a string) bool {
+		return !slices.Contains([]string{WithinRows, Ascending, FromZero, CountsUp, WholeWarps}, a)
+	})
+}
+
 // presuming shows, once for a key, that conditions cannot hold together, some of which are an assumption.
 func (c *checker) presuming(assumption string, key pairKey, budget int, conds func() []*term.Cond) bool {
 	yes := c.once(key.by(key.how+assumption), func() bool {
