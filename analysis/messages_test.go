@@ -172,3 +172,26 @@ void start(const int *node, int *hit, int *stack, int n) { walk<<<n / 64, 64>>>(
 		t.Errorf("overlap has %d findings", sure)
 	}
 }
+
+// That threads meet by equal numbers in memory is said, as the code alone does not show it.
+func TestWhatMemoryLeadsTo(t *testing.T) {
+	text := `
+__global__ void count(const int *key, int *n) { n[key[blockIdx.x * blockDim.x + threadIdx.x]]++; }
+__global__ void put(const int *to, int *out) { out[to[blockIdx.x * blockDim.x + threadIdx.x]] = threadIdx.x; }
+__global__ void all(int *n) { n[threadIdx.x]++; }
+void run(const int *key, int *n) {
+  count<<<64, 256>>>(key, n);
+  put<<<64, 256>>>(key, n);
+  all<<<64, 256>>>(n);
+}
+`
+	for kernel, want := range map[string]bool{"count": true, "put": true, "all": false} {
+		told := false
+		for _, f := range checkFile(source.New("a.cu", text)).Findings {
+			told = told || f.Kernel == kernel && strings.Contains(f.Why, "where no two do, they do not meet")
+		}
+		if told != want {
+			t.Errorf("%s: what memory has to do with it is told: %t", kernel, told)
+		}
+	}
+}
