@@ -252,10 +252,38 @@ func (c *checker) countsBy(x *term.Atom) int64 {
 		}
 		return !other
 	})
-	if other {
+	if other || c.asksHowMany(r) {
 		return 0
 	}
 	return most
+}
+
+// asksHowMany reports whether the kernel compares a count with more than whether there is one at all: then it is the kernel that
+// says how far one may count, rightly or not.
+func (c *checker) asksHowMany(r *ir.Reg) bool {
+	body, asks := c.s.Func.Body, false
+	ir.WalkStmts(body, func(st ir.Stmt) bool {
+		ir.WalkExprs(st, func(e ir.Expr) {
+			is, ok := e.(*ir.Binary)
+			if !ok || !is.Op.IsCompare() {
+				return
+			}
+			for _, side := range [][2]ir.Expr{{is.X, is.Y}, {is.Y, is.X}} {
+				if _, counts := stepOf(side[0], r, body); counts {
+					n, known := side[1].(*ir.Const)
+					asks = asks || !known || valueOf(n) < -1 || valueOf(n) > 1
+				}
+			}
+		})
+		return !asks
+	})
+	return asks
+}
+
+// valueOf is a constant as a number.
+func valueOf(c *ir.Const) int64 {
+	unused := 64 - c.T.Bits()
+	return int64(c.Bits<<unused) >> unused
 }
 
 // stepOf is what an expression adds to a register, or to a copy of it.
@@ -271,13 +299,11 @@ func stepOf(e ir.Expr, r *ir.Reg, body []ir.Stmt) (step int64, ok bool) {
 		if !known || !ok {
 			return 0, false
 		}
-		unused := 64 - by.T.Bits()
-		n := int64(by.Bits<<unused) >> unused
 		switch e.Op {
 		case ir.Add:
-			return step + n, true
+			return step + valueOf(by), true
 		case ir.Sub:
-			return step - n, true
+			return step - valueOf(by), true
 		}
 	}
 	return 0, false
