@@ -133,20 +133,65 @@ void run(float4 *image, float *a, const float *in, int w, int h, int pitch) {
   paint<<<grid, block>>>(image, w, h, pitch, in);
   overlap<<<4, 64>>>(a, in);
 }
+__global__ void walk(const int *node, int *hit, int *stack, int depth) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, top = 0;
+  int *own = stack + i * depth;
+  own[top++] = 0;
+  while (top > 0) {
+    int v = own[--top];
+    if (node[v] > 0) {
+      own[top++] = 2 * v;
+      own[top++] = 2 * v + 1;
+    }
+  }
+  hit[i] = 1;
+}
+void start(const int *node, int *hit, int *stack, int n) { walk<<<n / 64, 64>>>(node, hit, stack, 8); }
 `
-	var told, also, sure int
+	var told, also, sure, walked int
 	for _, f := range checkFile(source.New("a.cu", text)).Findings {
 		switch {
 		case f.Kernel == "overlap" && f.Severity >= race.Warning:
 			sure++
 		case f.Kernel == "paint" && f.Severity == race.Information:
 			told, also = told+1, also+len(f.Also)
+		case f.Kernel == "walk":
+			if f.Severity > race.Information || !strings.Contains(f.Mend, "Nothing where columns stay within their rows.") {
+				t.Errorf("walk: %s: %s", f.Severity, f.Mend)
+			}
+			walked++
 		}
 	}
 	if told != 1 || also == 0 {
 		t.Errorf("paint has %d findings, with %d further pairs", told, also)
 	}
+	if walked > 1 {
+		t.Errorf("walk has %d findings", walked)
+	}
 	if sure < 3 {
 		t.Errorf("overlap has %d findings", sure)
+	}
+}
+
+// That threads meet by equal numbers in memory is said, as the code alone does not show it.
+func TestWhatMemoryLeadsTo(t *testing.T) {
+	text := `
+__global__ void count(const int *key, int *n) { n[key[blockIdx.x * blockDim.x + threadIdx.x]]++; }
+__global__ void put(const int *to, int *out) { out[to[blockIdx.x * blockDim.x + threadIdx.x]] = threadIdx.x; }
+__global__ void all(int *n) { n[threadIdx.x]++; }
+void run(const int *key, int *n) {
+  count<<<64, 256>>>(key, n);
+  put<<<64, 256>>>(key, n);
+  all<<<64, 256>>>(n);
+}
+`
+	for kernel, want := range map[string]bool{"count": true, "put": true, "all": false} {
+		told := false
+		for _, f := range checkFile(source.New("a.cu", text)).Findings {
+			told = told || f.Kernel == kernel && strings.Contains(f.Why, "where no two do, they do not meet")
+		}
+		if told != want {
+			t.Errorf("%s: what memory has to do with it is told: %t", kernel, told)
+		}
 	}
 }

@@ -3,9 +3,11 @@ package analysis
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules"
 	"github.com/warplint/warplint/analysis/rules/barrierdivergence"
@@ -106,6 +108,9 @@ type line struct {
 // stretchOf is that of a race, if one change mends all that have it.
 func stretchOf(files source.Provider, f race.Finding) (key stretch, ok bool) {
 	key = stretch{rule: f.Rule, severity: f.Severity, presumed: f.Presumed, variable: f.Variable}
+	if f.Presumed && f.Severity < race.Warning {
+		return key, true
+	}
 	switch f.Rule {
 	case race.InterBlockRace, race.SameValueWrite:
 		if f.Severity < race.Warning {
@@ -281,12 +286,34 @@ func moved(a *access.Access, now map[ir.Stmt]ir.Stmt) *access.Access {
 func newFinding(c shownCase, assumes []string) race.Finding {
 	r := rules.Classify(c.Case)
 	text := r.Explain(c.Case)
+	if rest := meet.Presumptions(assumes); c.presumed && len(rest) > 0 {
+		text.Mend = fmt.Sprintf("Nothing where %s. The verdict assumes that; the run above breaks it, by its numbers or by what memory holds. If callers may break it, check for it.", strings.Join(rest, " and "))
+	}
+	text.Why += byData(c.Case, r.Name)
 	return race.Finding{
 		Source: "static", Rule: r.Name, Kind: c.Kind, Severity: severity(c, r),
 		Kernel: c.Func.Name, Space: c.A.Base.Space.String(), Variable: c.Variable(),
 		Message: text.Message, Why: text.Why, Mend: text.Mend,
 		First: site(c.Case, c.A), Second: site(c.Case, c.B), Witness: c.witness, Assumes: slices.Clone(assumes), Tolerated: c.Tolerated || c.rechecked, Presumed: c.presumed,
 	}
+}
+
+// byData says that two threads meet by what memory holds, as in `count[key[i]]++`: the code alone does not show that.
+func byData(c *rule.Case, name race.Rule) string {
+	if name != race.InterBlockRace && name != race.MissingSyncthreads && name != race.MissingSyncwarp {
+		return ""
+	}
+	a, b := c.A.ByData, c.B.ByData
+	if c.Kind != race.InterBlock {
+		a, b = c.A.InBlock, c.B.InBlock
+	}
+	switch {
+	case a == access.ByElement && b == access.ByElement:
+		return " The index comes from memory, and both threads find one there that leads to the same place; where no two do, they do not meet."
+	case a == access.ByStart && b == access.ByStart:
+		return " Where their elements begin comes from memory, and those of both overlap; where no two do, they do not meet."
+	}
+	return ""
 }
 
 func site(c *rule.Case, a *access.Access) race.Site {

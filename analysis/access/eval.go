@@ -64,6 +64,9 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 		x.guarded++
 		p, q := x.eval(st, e.X), x.eval(st, e.Y)
 		x.guarded--
+		if around := x.onCircle(st, c, p, q); around != nil {
+			return Value{P: around}
+		}
 		return x.choose(c, p, q, e.Type())
 	case *ir.Call:
 		switch e.Name {

@@ -574,7 +574,11 @@ func (x *executor) join(n int, paths []*state) *state {
 				}
 				out.regs.put(r, v)
 			default:
-				out.regs.put(r, x.choose(ways[i], v, w, x.types[r]))
+				if around := x.onCircle(out, ways[i], v, w); around != nil && len(paths) == 2 {
+					out.regs.put(r, Value{P: around})
+				} else {
+					out.regs.put(r, x.choose(ways[i], v, w, x.types[r]))
+				}
 			}
 		})
 	}

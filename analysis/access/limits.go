@@ -9,14 +9,14 @@ import (
 
 // This file bounds registers that some rounds of a loop raise or lower, and that end the loop once they have come far
 // enough: of `if (found) { list[c] = j; c++; if (c >= most) break; }` it says that c is below most, or what it was
-// before the loop.
+// before the loop. Of the host's it says only how far one comes that each round halves, as the side of an image in its pyramid.
 
 // maxLimits bounds the limits that are tried for one register.
 const maxLimits = 4
 
 // limits lists what holds of such registers at the start of any round, by induction over the rounds.
 func (x *executor) limits(st *state, l *Loop, symbols, values map[*ir.Reg]Value, end *state) (out []*term.Cond) {
-	if end == nil || l.Bit == 0 {
+	if end == nil || l.Bit == 0 && !x.host {
 		return nil
 	}
 	var counted []*term.Cond // what the number of the round says of others
@@ -32,7 +32,13 @@ func (x *executor) limits(st *state, l *Loop, symbols, values map[*ir.Reg]Value,
 			continue
 		}
 		ends := x.ways(next.P, nil, maxChoices)
-		may := x.mayLimit(ends, symbol.P, end.conds()[len(st.facts):], l)
+		var may []func(*term.Poly) *term.Cond
+		switch {
+		case !x.host:
+			may = x.mayLimit(ends, symbol.P, end.conds()[len(st.facts):], l)
+		case !isGiven(before.P) || !divided(ends, symbol.P):
+			continue
+		}
 		for _, limit := range append(x.beginnings(before.P, ends, symbol.P), may[:min(len(may), maxLimits)]...) {
 			holds := limit
 			if !x.proves(st, limit(before.P)) {
@@ -58,6 +64,24 @@ func (x *executor) beginnings(before *term.Poly, ends []way, symbol *term.Poly) 
 		func(p *term.Poly) *term.Cond { return t.Le(p, before) },
 		func(p *term.Poly) *term.Cond { return t.Le(t.Const(0), p) },
 	}
+}
+
+// isGiven reports whether a number is one by itself, such as a parameter, or some times that, and made of no others.
+func isGiven(p *term.Poly) bool {
+	terms := p.Terms()
+	return len(terms) == 1 && len(terms[0].Mono.Atoms) == 1 && len(terms[0].Mono.Atoms[0].Args) == 0
+}
+
+// divided reports whether a register becomes a part of itself, by a known number, whichever way a round goes.
+func divided(ends []way, symbol *term.Poly) bool {
+	return !slices.ContainsFunc(ends, func(w way) bool {
+		part := w.then.IsAtom()
+		if part == nil || part.Kind != term.Div && (part.Kind != term.Func || part.Name != ir.Shr.String()) || !part.Args[0].Equal(symbol) {
+			return true
+		}
+		_, known := part.Args[1].IsConst()
+		return !known
+	})
 }
 
 // way is what a register may be at the end of a round, and when.

@@ -18,6 +18,7 @@ import (
 // rest on WithinRows for k as well; what threads would race with another k stays a finding, of severity information.
 // A column may also be looked up, as the row of a pivot or how much of a sequence is there: `cache[(s*most + length[s])*n + i]`.
 // Nobody keeps a number there that leads into the next row; but where the kernel asks whether it does, it may.
+// So may a column be counted while a thread goes by what it reads, as the top of its own stack in `stack[i*depth + top]`.
 
 // apartByColumns shows that threads keep apart if numbers of the launch, or of memory, that stand as columns are within their rows.
 func (c *checker) apartByColumns(a, b *access.Access, kind race.Kind, m phase.Mode) bool {
@@ -135,7 +136,7 @@ func (c *checker) within(a *access.Access, k *term.Atom, length *term.Poly, cons
 	if !c.saysHowFar(a, k, length) {
 		is = term.Conj(is, c.t.Lt(column, length))
 	}
-	if l := c.carrier(k); l != nil {
+	if l := c.carrier(k); l != nil && !c.isCount(k) {
 		if first := l.Before[k].IsAtom(); first == nil || !c.isRead(first) {
 			is = term.Disj(is, c.t.Eq(c.t.Poly(k), l.Before[k]))
 		}
@@ -181,7 +182,7 @@ func (c *checker) columnOf(row, column term.Term) (k *term.Atom, length *term.Po
 	if len(rest) != 2 || i < 0 || c.ofLaunch(rest[1-i]) || k == nil || k == rest[i] {
 		return nil, nil
 	}
-	if !(c.ofLaunch(k) && k.Kind == term.Symbol) && !c.isRead(k) {
+	if !(c.ofLaunch(k) && k.Kind == term.Symbol) && !c.isRead(k) && !c.isCount(k) {
 		return nil, nil
 	}
 	return k, c.t.Poly(rest[i])
@@ -195,7 +196,7 @@ func (c *checker) columnOfKnown(row, column term.Term) (k *term.Atom, length *te
 		return nil, nil
 	}
 	k = column.Mono.Atoms[0]
-	if !c.isRead(k) || slices.ContainsFunc(row.Mono.Atoms, c.isRead) || !slices.ContainsFunc(row.Mono.Atoms, func(x *term.Atom) bool { return x.Variance > term.Grid || x.Loops != 0 }) {
+	if !c.isRead(k) && !c.countsInto(k, rows/column.Coef) || slices.ContainsFunc(row.Mono.Atoms, c.isRead) || !slices.ContainsFunc(row.Mono.Atoms, func(x *term.Atom) bool { return x.Variance > term.Grid || x.Loops != 0 }) {
 		return nil, nil
 	}
 	return k, c.t.Const(rows / column.Coef)
@@ -210,6 +211,120 @@ func (c *checker) isRead(x *term.Atom) bool {
 	return slices.ContainsFunc(c.s.Accesses, func(a *access.Access) bool {
 		return a.Kind == race.Read && a.Result == x && a.Base.Space == ir.Global
 	})
+}
+
+// countsInto reports whether a number counts into a row of a known length. It does not if a loop is known to go round more often
+// than the row is long: then it is the kernel that may count too far.
+func (c *checker) countsInto(x *term.Atom, length int64) bool {
+	step := c.countsBy(x)
+	if step == 0 || step >= length {
+		return false
+	}
+	rounds := c.carrier(x).Rounds
+	if rounds == nil {
+		return true
+	}
+	n, known := rounds.IsConst()
+	return !known || n <= length
+}
+
+// isCount reports whether a loop carries on a number that begins as a known one, and that some rounds raise or lower by known ones.
+func (c *checker) isCount(x *term.Atom) bool { return c.countsBy(x) > 0 }
+
+// countsBy is the largest of these numbers, 0 if it is no such count.
+func (c *checker) countsBy(x *term.Atom) int64 {
+	l := c.carrier(x)
+	if l == nil {
+		return 0
+	}
+	if _, known := l.Before[x].IsConst(); !known {
+		return 0
+	}
+	r, most, other := x.Ref.(*ir.Reg), int64(0), false
+	body := []ir.Stmt{l.Stmt}
+	ir.WalkStmts(body, func(st ir.Stmt) bool {
+		if slices.Contains(ir.Defs(st), r) {
+			step, ok := int64(0), false
+			if set, assigns := st.(*ir.Assign); assigns {
+				step, ok = stepOf(set.X, r, body)
+			}
+			most, other = max(most, step, -step), other || !ok
+		}
+		return !other
+	})
+	if other || c.asksHowMany(r) {
+		return 0
+	}
+	return most
+}
+
+// asksHowMany reports whether the kernel compares a count with more than whether there is one at all: then it is the kernel that
+// says how far one may count, rightly or not.
+func (c *checker) asksHowMany(r *ir.Reg) bool {
+	body, asks := c.s.Func.Body, false
+	ir.WalkStmts(body, func(st ir.Stmt) bool {
+		ir.WalkExprs(st, func(e ir.Expr) {
+			is, ok := e.(*ir.Binary)
+			if !ok || !is.Op.IsCompare() {
+				return
+			}
+			for _, side := range [][2]ir.Expr{{is.X, is.Y}, {is.Y, is.X}} {
+				if _, counts := stepOf(side[0], r, body); counts {
+					n, known := side[1].(*ir.Const)
+					asks = asks || !known || valueOf(n) < -1 || valueOf(n) > 1
+				}
+			}
+		})
+		return !asks
+	})
+	return asks
+}
+
+// valueOf is a constant as a number.
+func valueOf(c *ir.Const) int64 {
+	unused := 64 - c.T.Bits()
+	return int64(c.Bits<<unused) >> unused
+}
+
+// stepOf is what an expression adds to a register, or to a copy of it.
+func stepOf(e ir.Expr, r *ir.Reg, body []ir.Stmt) (step int64, ok bool) {
+	switch e := e.(type) {
+	case *ir.RegRef:
+		return 0, e.R == r || isCopy(e.R, r, body)
+	case *ir.Convert:
+		return stepOf(e.X, r, body)
+	case *ir.Binary:
+		by, known := e.Y.(*ir.Const)
+		step, ok = stepOf(e.X, r, body)
+		if !known || !ok {
+			return 0, false
+		}
+		switch e.Op {
+		case ir.Add:
+			return step + valueOf(by), true
+		case ir.Sub:
+			return step - valueOf(by), true
+		}
+	}
+	return 0, false
+}
+
+// isCopy reports whether statements put nothing but another register into one.
+func isCopy(q, r *ir.Reg, body []ir.Stmt) bool {
+	copied, other := false, false
+	ir.WalkStmts(body, func(st ir.Stmt) bool {
+		if slices.Contains(ir.Defs(st), q) {
+			set, ok := st.(*ir.Assign)
+			if ok {
+				var from *ir.RegRef
+				from, ok = set.X.(*ir.RegRef)
+				ok = ok && from.R == r
+			}
+			copied, other = true, other || !ok
+		}
+		return !other
+	})
+	return copied && !other
 }
 
 // carrier is the loop that carries a number on, nil if none does.
@@ -254,7 +369,7 @@ func (c *checker) holdsRead(body []ir.Stmt, r *ir.Reg, via ...*ir.Reg) bool {
 
 // asksAbout reports whether the kernel compares a column that it reads with the length of its row elsewhere, and not on the way to an access.
 func (c *checker) asksAbout(a *access.Access, k *term.Atom, length *term.Poly) bool {
-	if !c.isRead(k) {
+	if !c.isRead(k) && !c.isCount(k) {
 		return false
 	}
 	number, of := length.Constant(), length.IsAtom()

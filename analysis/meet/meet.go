@@ -725,7 +725,7 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 	if c.cut = c.t.Work-c.begun > work; c.cut {
 		return false
 	}
-	if prove.HasBits(conds) {
+	if prove.HasBits(slices.DeleteFunc(slices.Clone(conds), ofLaunchAlone)) {
 		if c.bitsLead && c.solver.UnsatByBits(conds...) {
 			return true
 		}
@@ -748,6 +748,9 @@ func (c *checker) unsat(a, b *access.Access, kind race.Kind, m phase.Mode) bool 
 	c.bitsLead = c.bitsLead && !yes
 	return yes
 }
+
+// ofLaunchAlone reports whether a condition is about numbers of the launch, such as how far a loop of the host has doubled a size.
+func ofLaunchAlone(c *term.Cond) bool { return c.Variance() <= term.Grid && c.Loops() == 0 }
 
 // question is Query, with what this kernel knows of its threads besides.
 func (c *checker) question(a, b *access.Access, kind race.Kind, m phase.Mode) []*term.Cond {

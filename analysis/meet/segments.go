@@ -38,6 +38,12 @@ func (c *checker) apartBySegments(a, b *access.Access, kind race.Kind, m phase.M
 		conds := c.question(a, b, kind, m)
 		return append(conds, c.ascending(arrays, conds)...)
 	}
+	if all := arrays; len(all) > 1 { // rows of a matrix, and which block has which of them
+		if arrays = c.inAddress(all, a, b); len(arrays) > 0 && len(arrays) < len(all) && c.presuming(Ascending, key.by("in the address"), segmentBudget, conds) {
+			return true
+		}
+		arrays = all
+	}
 	if c.presuming(Ascending, key, segmentBudget, conds) {
 		return true
 	}
@@ -48,6 +54,13 @@ func (c *checker) apartBySegments(a, b *access.Access, kind race.Kind, m phase.M
 	}
 	c.out.Assumes[Ascending] = true
 	return true
+}
+
+// Presumptions are those of some assumptions that a launch, or memory, may break.
+func Presumptions(assumes []string) []string {
+	return slices.DeleteFunc(slices.Clone(assumes), func(a string) bool {
+		return !slices.Contains([]string{WithinRows, Ascending, FromZero, CountsUp, WholeWarps}, a)
+	})
 }
 
 // presuming shows, once for a key, that conditions cannot hold together, some of which are an assumption.
@@ -73,6 +86,17 @@ func (c *checker) offsets(a *access.Access) map[string]bool {
 			if x.Name == y.Name && c.neighbours(x, y) {
 				out[x.Name] = true
 			}
+		}
+	}
+	return out
+}
+
+// inAddress picks those of some arrays of which the addresses themselves are made.
+func (c *checker) inAddress(arrays map[string]bool, a, b *access.Access) map[string]bool {
+	out := map[string]bool{}
+	for _, x := range contents([]*term.Cond{{Op: term.EqZero, P: a.Off}, {Op: term.EqZero, P: b.Off}}) {
+		if arrays[x.Name] {
+			out[x.Name] = true
 		}
 	}
 	return out

@@ -267,8 +267,15 @@ func (m *Mono) Range() (lo, hi int64) {
 		return m.Atoms[0].Lo, m.Atoms[0].Hi
 	}
 	lo, hi = 1, 1
-	for _, a := range m.Atoms {
-		lo, hi = mulRange(lo, hi, a.Lo, a.Hi)
+	for i := 0; i < len(m.Atoms); i++ {
+		a := m.Atoms[i]
+		alo, ahi := a.Lo, a.Hi
+		if i+1 < len(m.Atoms) && m.Atoms[i+1] == a { // a square is not negative
+			alo, ahi = mulRange(alo, ahi, alo, ahi)
+			alo = max(alo, 0)
+			i++
+		}
+		lo, hi = mulRange(lo, hi, alo, ahi)
 	}
 	return lo, hi
 }
