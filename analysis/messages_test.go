@@ -195,3 +195,23 @@ void run(const int *key, int *n) {
 		}
 	}
 }
+
+// Memory has the name of what the kernel was given, through whatever views its elements are reached.
+func TestVariableOfAView(t *testing.T) {
+	text := `
+struct Row { float *at; __device__ Row(float *p) : at(p) {} __device__ float &operator[](int i) const { return at[i]; } };
+struct Matrix { float *data; __device__ Row operator[](int i) const { return Row(data + 4 * i); } };
+__device__ void set(float *p) { p[0] = threadIdx.x; }
+__global__ void pointer(float *a) { set(a + 1); }
+__global__ void view(Matrix m) { m[1][2] = threadIdx.x; }
+struct Rows { Matrix *m; };
+__global__ void unknown(Rows r) { r.m[1][1][2] = threadIdx.x; }
+void run(float *a, Matrix m, Rows r) { pointer<<<1, 64>>>(a), view<<<1, 64>>>(m), unknown<<<1, 64>>>(r); }
+`
+	result := checkFile(source.New("a.cu", text))
+	for kernel, want := range map[string]string{"pointer": "a", "view": "m.data", "unknown": "r.m[1][1][2]"} {
+		if !slices.ContainsFunc(result.Findings, func(f race.Finding) bool { return f.Kernel == kernel && f.Variable == want }) {
+			t.Errorf("no race of %s in %s: %v", want, kernel, result.Findings)
+		}
+	}
+}

@@ -308,7 +308,10 @@ func (l *lowerer) memberByName(n *syntax.Node, name string, rec *record) (value,
 		return value{}, false
 	}
 	m := l.throughRef(l.memberPath(obj, path), n)
-	if m.isPlace() {
+	switch {
+	case obj.name == "": // a field of a temporary says nothing to anyone: what it points to has a name of its own
+		m.name = ""
+	case m.isPlace():
 		m.name = join(obj.name, name)
 	}
 	return m, true

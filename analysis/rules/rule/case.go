@@ -114,6 +114,9 @@ func (c *Case) Variable() string {
 	if v := c.Site(c.A).Variable; v != "" {
 		return v
 	}
+	if c.A.Base.Pointer != nil { // whose name is a formula
+		return c.Expression(c.A)
+	}
 	return c.A.Base.Name
 }
 

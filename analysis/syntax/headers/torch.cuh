@@ -26,51 +26,51 @@ template <class I> struct Extents<0, I> {
 };
 
 template <class T, unsigned long N, template <class> class P = DefaultPtrTraits, class I = long> class TensorAccessor {
-    T *from;
+    T *data_;
     Extents<N, I> extents;
 
   public:
-    __host__ __device__ TensorAccessor(T *p, Extents<N, I> e) : from(p), extents(e) {}
+    __host__ __device__ TensorAccessor(T *p, Extents<N, I> e) : data_(p), extents(e) {}
     __host__ __device__ TensorAccessor<T, N - 1, P, I> operator[](I i) const {
-        return TensorAccessor<T, N - 1, P, I>(from + i * extents.row.elements(), extents.row);
+        return TensorAccessor<T, N - 1, P, I>(data_ + i * extents.row.elements(), extents.row);
     }
     __host__ __device__ I size(I i) const { return extents.size(i); }
     __host__ __device__ I stride(I i) const { return extents.stride(i); }
-    __host__ __device__ T *data() const { return from; }
+    __host__ __device__ T *data() const { return data_; }
 };
 template <class T, template <class> class P, class I> class TensorAccessor<T, 1, P, I> {
-    T *from;
+    T *data_;
     Extents<1, I> extents;
 
   public:
-    __host__ __device__ TensorAccessor(T *p, Extents<1, I> e) : from(p), extents(e) {}
-    __host__ __device__ T &operator[](I i) const { return from[i]; }
+    __host__ __device__ TensorAccessor(T *p, Extents<1, I> e) : data_(p), extents(e) {}
+    __host__ __device__ T &operator[](I i) const { return data_[i]; }
     __host__ __device__ I size(I i) const { return extents.first; }
     __host__ __device__ I stride(I i) const { return 1; }
-    __host__ __device__ T *data() const { return from; }
+    __host__ __device__ T *data() const { return data_; }
 };
 
 template <class T, unsigned long N, template <class> class P = DefaultPtrTraits, class I = long> class GenericPackedTensorAccessor {
-    T *from;
+    T *data_;
     Extents<N, I> extents;
 
   public:
     __host__ __device__ TensorAccessor<T, N - 1, P, I> operator[](I i) const {
-        return TensorAccessor<T, N - 1, P, I>(from + i * extents.row.elements(), extents.row);
+        return TensorAccessor<T, N - 1, P, I>(data_ + i * extents.row.elements(), extents.row);
     }
     __host__ __device__ I size(I i) const { return extents.size(i); }
     __host__ __device__ I stride(I i) const { return extents.stride(i); }
-    __host__ __device__ T *data() const { return from; }
+    __host__ __device__ T *data() const { return data_; }
 };
 template <class T, template <class> class P, class I> class GenericPackedTensorAccessor<T, 1, P, I> {
-    T *from;
+    T *data_;
     Extents<1, I> extents;
 
   public:
-    __host__ __device__ T &operator[](I i) const { return from[i]; }
+    __host__ __device__ T &operator[](I i) const { return data_[i]; }
     __host__ __device__ I size(I i) const { return extents.first; }
     __host__ __device__ I stride(I i) const { return 1; }
-    __host__ __device__ T *data() const { return from; }
+    __host__ __device__ T *data() const { return data_; }
 };
 template <class T, unsigned long N, template <class> class P = DefaultPtrTraits> using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, N, P, int>;
 template <class T, unsigned long N, template <class> class P = DefaultPtrTraits> using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, P, long>;
