@@ -21,10 +21,11 @@ type candidate struct {
 	templ  bool
 	in     *record
 
-	madeConst   int  // what of its rank is the object's
-	deduced     int  // how many template parameters it has
-	constrained bool // it has constraints, which hold
-	doubtful    bool // or may hold
+	toConst     []bool // which arguments that are not const a reference to const takes
+	madeConst   int    // what of its rank is the object's
+	deduced     int    // how many template parameters it has
+	constrained bool   // it has constraints, which hold
+	doubtful    bool   // or may hold
 }
 
 // intrinsicFirst reports whether the functions of the set are only prototypes of something
@@ -118,6 +119,9 @@ func (c *candidate) better(o *candidate) bool {
 	if c.rank != o.rank {
 		return c.rank < o.rank
 	}
+	if a, b := c.addsConst(o), o.addsConst(c); a != b {
+		return a < b
+	}
 	if c.templ != o.templ {
 		return !c.templ
 	}
@@ -131,6 +135,18 @@ func (c *candidate) better(o *candidate) bool {
 		return c.templ && a > b
 	}
 	return c.templ && c.deduced < o.deduced
+}
+
+// addsConst counts the arguments that this candidate takes by a reference to const without need, and the other by a
+// reference as well; one by reference and one by value are alike ([over.ics.rank]).
+func (c *candidate) addsConst(o *candidate) int {
+	n := 0
+	for i, adds := range c.toConst {
+		if adds && i < len(o.types) && o.types[i].kind == kRef {
+			n++
+		}
+	}
+	return n
 }
 
 // specificity counts the structure in parameters: the more, the more specialized a template.
@@ -524,12 +540,15 @@ func (l *lowerer) rankArgs(c *candidate, args []argument) *candidate {
 	if len(args) > len(c.params) && !slices.ContainsFunc(c.params, func(p *syntax.Node) bool { return p.Kind == "variadic_parameter_declaration" }) {
 		c.rank += 2 * userConversion * (len(args) - len(c.params)) // an ellipsis
 	}
-	for i, t := range c.types[:min(len(c.types), len(args))] {
+	c.toConst = make([]bool, min(len(c.types), len(args)))
+	for i, t := range c.types[:len(c.toConst)] {
 		r := l.convRank(args[i].v, t)
 		if r < 0 {
 			return nil
 		}
 		c.rank += r
+		from, to := args[i].v.t.noRef(), t.noRef()
+		c.toConst[i] = r == 0 && t.kind == kRef && to.isConst && !from.isConst && sameType(from, to)
 	}
 	return c
 }
@@ -587,9 +606,6 @@ func (l *lowerer) convRank(v value, t *ctype) int {
 	case sameType(from, to):
 		if t.kind == kRef && from.isConst && !to.isConst && !t.rvalue {
 			return -1
-		}
-		if t.kind == kRef && to.isConst && !from.isConst {
-			return 1
 		}
 		return 0
 	case from.kind == kArray && to.kind == kArray && t.kind == kRef:
