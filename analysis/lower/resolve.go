@@ -104,6 +104,9 @@ func (l *lowerer) resolveQualified(n *syntax.Node, s *scope) nameRef {
 		name = sub.name
 	}
 	ref.syms = in.own(name)
+	if in.parent == nil && len(in.syms[name]) == 0 && intrinsics[name] != nil {
+		ref.syms = nil // what is declared there hides what using directives bring ([namespace.qual])
+	}
 	if len(ref.syms) == 0 && rec == nil && in.parent == nil {
 		ref.canon = []string{name}
 		return ref

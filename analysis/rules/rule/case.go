@@ -136,7 +136,11 @@ func (c *Case) Does(a *access.Access) string { return c.does(a, "s") }
 func (c *Case) does(a *access.Access, ending string) string {
 	verb := map[race.Access]string{race.Read: "read", race.Write: "write", race.Atomic: "update"}[a.Kind] + ending
 	if c.Site(a).Library {
-		return fmt.Sprintf("%s `%s` in `%s`", verb, a.Base.Name, c.Expression(a))
+		memory := "memory"
+		if a.Base.Pointer == nil {
+			memory = "`" + a.Base.Name + "`"
+		}
+		return fmt.Sprintf("%s %s in `%s`", verb, memory, c.Expression(a))
 	}
 	if a.Copy != nil || a.Kind == race.Atomic {
 		verb += " by"

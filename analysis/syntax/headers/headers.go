@@ -36,6 +36,12 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 		name = "tuple.cuh"
 	case strings.HasPrefix(include, "torch/") || strings.HasPrefix(include, "ATen/") || strings.HasPrefix(include, "c10/"):
 		name = "torch.cuh"
+	case strings.HasPrefix(include, "glm/"):
+		name = "glm.cuh"
+	case strings.HasPrefix(include, "opencv2/"):
+		name = "opencv.cuh"
+	case include == "mdspan" || include == "cuda/std/mdspan" || include == "experimental/mdspan":
+		name = "mdspan.cuh"
 	case complexes[include]:
 		name = "complex.cuh"
 	case angled && waiting[strings.TrimPrefix(strings.TrimPrefix(include, "cuda/"), "std/")]:
