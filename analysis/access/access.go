@@ -262,6 +262,8 @@ type Summary struct {
 
 	Grid, Block, ThreadIdx, BlockIdx [3]*term.Poly
 	Given                            []*term.Cond // what holds at the start: the launch's conditions
+	// Expected is what the kernel asserts of the numbers of a launch, wherever in it.
+	Expected []*term.Cond
 	// Cluster is the dimensions of a cluster in blocks, zero if unknown.
 	Cluster race.Dim3
 	// Tile is the number of threads of the smallest tile that syncs, if it is part of a warp, else 0.

@@ -117,6 +117,14 @@ func (st *state) know(c *term.Cond) {
 	}
 }
 
+// expect notes what a kernel asserts of the numbers of its launch.
+func (x *executor) expect(c *term.Cond) {
+	known := func(k *term.Cond) bool { return k.Same(c) }
+	if !x.host && c.Op != term.True && c.Op != term.False && c.Variance() == term.Grid && !slices.ContainsFunc(x.sum.Expected, known) {
+		x.sum.Expected = append(x.sum.Expected, c)
+	}
+}
+
 // presume adds what holds for the whole launch of a kernel by assumption, and on this path of the host.
 func (x *executor) presume(st *state, c *term.Cond) {
 	if x.host {
@@ -338,7 +346,9 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 	case *ir.Return, *ir.Trap:
 		st.dead, st.left = true, true
 	case *ir.Assume:
-		st.know(x.truth(st, s.Cond))
+		c := x.truth(st, s.Cond)
+		st.know(c)
+		x.expect(c)
 	case *ir.Unknown:
 		for _, r := range s.Dst {
 			x.set(st, r, x.opaque("unknown", term.Thread, r.Type, s))

@@ -540,13 +540,29 @@ func (v *assignment) given() []*term.Cond {
 	return append(slices.Clip(v.s.Given), v.s.Launch.When...)
 }
 
-// repair changes values until the conditions on the way to the launch hold; it reports
-// whether they do.
+// repair changes values until the conditions on the way to the launch hold, and what the kernel asserts of
+// them if it can; it reports whether the former do.
 func (v *assignment) repair() bool {
+	given := v.given()
+	if !v.makeHold(given) {
+		return false
+	}
+	if len(v.s.Expected) > 0 {
+		values := maps.Clone(v.values)
+		if !v.makeHold(append(slices.Clip(given), v.s.Expected...)) {
+			v.values = values
+			clear(v.made)
+		}
+	}
+	return true
+}
+
+// makeHold changes values until the conditions hold; it reports whether they do.
+func (v *assignment) makeHold(conds []*term.Cond) bool {
 	const rounds = 20
 	for range rounds {
 		good := true
-		for _, c := range v.given() {
+		for _, c := range conds {
 			if holds, ok := c.Holds(v.leaf); ok && !holds {
 				good = false
 				v.adjust(c)

@@ -35,6 +35,10 @@ template <class T> struct PtrStepSz : PtrStep<T> {
     int cols, rows;
     __host__ __device__ PtrStepSz() : cols(0), rows(0) {}
     __host__ __device__ PtrStepSz(int h, int w, T *p, unsigned long bytes) : PtrStep<T>(p, bytes), cols(w), rows(h) {}
+    __host__ __device__ T *ptr(int y = 0) { return __builtin_assume(cols * sizeof(T) <= this->step), PtrStep<T>::ptr(y); }
+    __host__ __device__ const T *ptr(int y = 0) const { return __builtin_assume(cols * sizeof(T) <= this->step), PtrStep<T>::ptr(y); }
+    __host__ __device__ T &operator()(int y, int x) { return ptr(y)[x]; }
+    __host__ __device__ const T &operator()(int y, int x) const { return ptr(y)[x]; }
     template <class U> explicit PtrStepSz(const PtrStepSz<U> &d) : PtrStep<T>((T *)d.data, d.step), cols(d.cols), rows(d.rows) {}
 };
 typedef PtrStep<unsigned char> PtrStepb;
