@@ -171,6 +171,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 				continue
 			}
 			res.add(req, f, hosts, v)
+			res.blame(req.Files, unit)
 		}
 		start = time.Now()
 	}
@@ -194,6 +195,21 @@ func (r *Result) leftOut(req Request, u *syntax.Unit) {
 			r.Problems = append(r.Problems, problem)
 		}
 	}
+}
+
+// blame names the files that are not found before what else of the last kernel was not understood, as that may come of it.
+func (r *Result) blame(files source.Provider, u *syntax.Unit) {
+	k := &r.Kernels[len(r.Kernels)-1]
+	if k.Verdict != race.Unknown || len(k.Outside) == 0 {
+		return
+	}
+	var absent []string
+	for _, p := range u.Problems {
+		if file, ok := files.File(p.Span.File); p.Absent && ok {
+			absent = append(absent, place(file, p.Span, k.Span.File)+": "+p.Message)
+		}
+	}
+	k.Reasons = append(absent, k.Reasons...)
 }
 
 // suppress takes out what comments say to ignore.

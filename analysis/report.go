@@ -63,11 +63,16 @@ func describe(files source.Provider, f *ir.Func, reason access.Reason) string {
 	if !ok {
 		return reason.Text
 	}
+	return place(file, span, f.Span.File) + ": " + reason.Text
+}
+
+// place is the line of a span, with its file if that is another one than is spoken of.
+func place(file *source.File, span source.Span, of string) string {
 	line := file.Position(span.Start).Line
-	if span.File != f.Span.File {
-		return fmt.Sprintf("%s:%d: %s", span.File, line, reason.Text)
+	if span.File != of {
+		return fmt.Sprintf("%s:%d", span.File, line)
 	}
-	return fmt.Sprintf("line %d: %s", line, reason.Text)
+	return fmt.Sprintf("line %d", line)
 }
 
 // findings writes all races of a verdict down. Those that lack the same thing for one variable, and stand in the same

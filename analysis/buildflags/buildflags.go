@@ -2,7 +2,7 @@
 // compile_commands.json, compile_flags.txt and .clangd, understands the flags of nvcc and
 // clang that matter to a parse, expands response files, and tolerates everything else. A file
 // that no command names, such as a header, takes the flags of one that includes it or of its
-// nearest sibling.
+// nearest sibling; for a file without build files around, folders of headers are guessed.
 package buildflags
 
 import (
@@ -25,13 +25,14 @@ type Finder struct {
 
 	files source.Provider
 
-	mu        sync.Mutex
-	databases map[string]*database // by path
+	mu         sync.Mutex
+	databases  map[string]*database // by path
+	subfolders map[string][]string  // of headers, by folder
 }
 
 // NewFinder returns a Finder that reads files through the provider.
 func NewFinder(files source.Provider) *Finder {
-	return &Finder{files: files, databases: map[string]*database{}}
+	return &Finder{files: files, databases: map[string]*database{}, subfolders: map[string][]string{}}
 }
 
 // Renew returns a Finder for the files as they are now. What this one has read of a database
@@ -56,8 +57,8 @@ type Result struct {
 	Problems []syntax.Problem
 }
 
-// For returns the flags of the file at an absolute path. Without any build files around, that
-// is the zero Config.
+// For returns the flags of the file at an absolute path. Without any build files around, these are the
+// folders where its project may keep headers.
 func (f *Finder) For(path string) Result {
 	path = filepath.Clean(path)
 	var r Result
@@ -80,6 +81,9 @@ func (f *Finder) For(path string) Result {
 		args = e.apply(args)
 	}
 	r.Config = config(args, dir)
+	if r.Database == "" {
+		r.IncludeDirs = append(r.IncludeDirs, f.guessed(path)...)
+	}
 	return r
 }
 

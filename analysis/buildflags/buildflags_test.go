@@ -2,8 +2,10 @@ package buildflags
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,6 +132,32 @@ func TestWith(t *testing.T) {
 	want := syntax.Config{Defines: []string{"A", "B(x)=x"}, Undefines: []string{"C"}, IncludeDirs: []string{"own", "/inc"}, Arch: 800}
 	if got := With(build, []string{"B(x)=x"}, []string{"own"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// Without build files, the folders of headers are those of the project: up to its repository, and not of one beside it.
+func TestGuessed(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{"include", "p/.git", "p/Common/inc", "p/docs", "p/samples/one/src", "p/samples/include"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, dir := range NewFinder(source.Map{}).For(filepath.Join(root, "p/samples/one/src/a.cu")).IncludeDirs {
+		rel, err := filepath.Rel(root, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, filepath.ToSlash(rel))
+	}
+	want := []string{"p/samples/one/src", "p/samples/one", "p/samples/one/src", "p/samples", "p/samples/include", "p", "p/Common", "p/Common/inc"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	flags := filepath.Join(root, "p", "compile_flags.txt")
+	if named := NewFinder(source.Map{flags: source.New(flags, "-Iown")}).For(filepath.Join(root, "p/a.cu")).IncludeDirs; len(named) != 1 {
+		t.Errorf("a build file names one folder, and these are %q", named)
 	}
 }
 

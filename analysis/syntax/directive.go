@@ -188,7 +188,7 @@ func (r *reader) include(directive string, start, end int) {
 	case t == nil && angled:
 		// A system header: what matters of it is known.
 	case t == nil:
-		p.problem(r.text.span(start, end), "%q is not found", name)
+		p.absent(r.text.span(start, end), name)
 	case p.once[t]:
 	case p.reading[t] >= maxItself:
 		p.limit(r.text.span(start, end), "%q includes itself again and again", filepath.Base(t.file.Path))

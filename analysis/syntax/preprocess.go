@@ -71,6 +71,13 @@ func (p *preprocessor) problem(at source.Span, format string, args ...any) {
 	}
 }
 
+// absent is the problem of a file that is not there to be included.
+func (p *preprocessor) absent(at source.Span, name string) {
+	if len(p.problems) < maxProblems {
+		p.problems = append(p.problems, Problem{Span: at, Message: fmt.Sprintf("%q is not found", name), Absent: true})
+	}
+}
+
 // limit is a problem that leaves text out.
 func (p *preprocessor) limit(at source.Span, format string, args ...any) {
 	problem := Problem{Span: at, Message: fmt.Sprintf(format, args...), Limit: true}

@@ -71,6 +71,7 @@ type Problem struct {
 	Span    source.Span
 	Message string
 	Limit   bool // text was left out because there is too much of it
+	Absent  bool // an included file is not found
 }
 
 // Origin says where a stretch of the expanded text comes from.
