@@ -82,7 +82,7 @@ func (f *Finder) For(path string) Result {
 	}
 	r.Config = config(args, dir)
 	if r.Database == "" {
-		r.IncludeDirs = append(r.IncludeDirs, f.guessed(path)...)
+		r.Guessed = f.guessed(path)
 	}
 	return r
 }

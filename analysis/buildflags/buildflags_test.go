@@ -144,7 +144,7 @@ func TestGuessed(t *testing.T) {
 		}
 	}
 	var got []string
-	for _, dir := range NewFinder(source.Map{}).For(filepath.Join(root, "p/samples/one/src/a.cu")).IncludeDirs {
+	for _, dir := range NewFinder(source.Map{}).For(filepath.Join(root, "p/samples/one/src/a.cu")).Guessed {
 		rel, err := filepath.Rel(root, dir)
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func TestGuessed(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	flags := filepath.Join(root, "p", "compile_flags.txt")
-	if named := NewFinder(source.Map{flags: source.New(flags, "-Iown")}).For(filepath.Join(root, "p/a.cu")).IncludeDirs; len(named) != 1 {
+	if named := NewFinder(source.Map{flags: source.New(flags, "-Iown")}).For(filepath.Join(root, "p/a.cu")).Folders(); len(named) != 1 {
 		t.Errorf("a build file names one folder, and these are %q", named)
 	}
 }

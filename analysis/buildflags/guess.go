@@ -12,8 +12,8 @@ import (
 const (
 	// maxAbove is the number of folders above a file that are looked at.
 	maxAbove = 8
-	// maxLoose is that for a file in no repository, about which nothing says where its project ends.
-	maxLoose = 3
+	// maxLoose is that for a file in no repository, about which nothing says where its project ends: src/a.cu has headers beside src.
+	maxLoose = 2
 )
 
 // headerFolders are the names, in small letters, that projects give to folders of headers.
@@ -46,7 +46,12 @@ func project(path string) []string {
 			}
 		}
 	}
-	return dirs[:min(len(dirs), maxLoose)]
+	dirs = dirs[:min(len(dirs), maxLoose)]
+	home, _ := os.UserHomeDir()
+	if i := slices.IndexFunc(dirs, func(dir string) bool { return dir == home || dir == filepath.Clean(os.TempDir()) }); i >= 0 {
+		dirs = dirs[:i] // of many projects
+	}
+	return dirs
 }
 
 // headersIn are the folders of headers in a folder.

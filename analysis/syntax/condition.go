@@ -82,7 +82,7 @@ func (p *preprocessor) exists(name string, angled bool, from *text) bool {
 			return true
 		}
 	}
-	for _, dir := range p.cfg.IncludeDirs {
+	for _, dir := range p.cfg.foldersOf(name, angled) {
 		if _, ok := p.files.File(filepath.Join(dir, name)); ok {
 			return true
 		}

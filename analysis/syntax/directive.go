@@ -185,10 +185,10 @@ func (r *reader) include(directive string, start, end int) {
 	}
 	t := p.find(name, angled, r.text, directive == "include_next")
 	switch {
-	case t == nil && angled:
-		// A system header: what matters of it is known.
+	case t == nil && angled && isSystem(name):
+		// What matters of it is known.
 	case t == nil:
-		p.absent(r.text.span(start, end), name)
+		p.absent(r.text.span(start, end), name, angled)
 	case p.once[t]:
 	case p.reading[t] >= maxItself:
 		p.limit(r.text.span(start, end), "%q includes itself again and again", filepath.Base(t.file.Path))
@@ -204,6 +204,33 @@ func (r *reader) include(directive string, start, end int) {
 		p.file(t, r.depth+1)
 	}
 }
+
+// isSystem reports whether a header in angle brackets is by its name one that comes with a compiler, with the system or with CUDA.
+func isSystem(name string) bool {
+	folder, _, inFolder := strings.Cut(name, "/")
+	return !inFolder || systemFolders[folder]
+}
+
+// systemFolders are those that such headers stand in.
+var systemFolders = map[string]bool{
+	"arpa": true, "asm": true, "bits": true, "experimental": true, "linux": true, "net": true, "netinet": true, "sys": true,
+	"cooperative_groups": true, "cub": true, "cuda": true, "nv": true, "nvtx3": true, "thrust": true, "GL": true, "mach": true,
+}
+
+// isStandard reports whether a name is that of a header of the C or C++ library, or of the like.
+func isStandard(name string) bool {
+	return !strings.ContainsAny(name, "./") || standardHeaders[name]
+}
+
+var standardHeaders = func() map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Fields(`assert complex ctype errno fenv float inttypes iso646 limits locale malloc math memory omp
+		pthread setjmp signal stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib string strings tgmath threads time
+		uchar unistd wchar wctype`) {
+		set[name+".h"] = true
+	}
+	return set
+}()
 
 // includeName reads "name" or <name>, or a macro that makes one.
 func (r *reader) includeName(start, end int) (name string, angled, ok bool) {
@@ -270,7 +297,7 @@ func (p *preprocessor) find(name string, angled bool, from *text, next bool) *te
 			return t
 		}
 	}
-	for _, dir := range p.cfg.IncludeDirs {
+	for _, dir := range p.cfg.foldersOf(name, angled) {
 		if p.isToolkit(dir) || next && filepath.Join(dir, name) == from.file.Path {
 			continue
 		}

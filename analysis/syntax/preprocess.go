@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/warplint/warplint/analysis/source"
 )
@@ -72,9 +73,13 @@ func (p *preprocessor) problem(at source.Span, format string, args ...any) {
 }
 
 // absent is the problem of a file that is not there to be included.
-func (p *preprocessor) absent(at source.Span, name string) {
+func (p *preprocessor) absent(at source.Span, name string, angled bool) {
+	written := strconv.Quote(name)
+	if angled {
+		written = "<" + name + ">"
+	}
 	if len(p.problems) < maxProblems {
-		p.problems = append(p.problems, Problem{Span: at, Message: fmt.Sprintf("%q is not found", name), Absent: true})
+		p.problems = append(p.problems, Problem{Span: at, Message: written + " is not found", Absent: true})
 	}
 }
 

@@ -16,6 +16,7 @@
 package syntax
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/warplint/warplint/analysis/source"
@@ -85,6 +86,18 @@ type Config struct {
 	Defines     []string // NAME or NAME=VALUE
 	Undefines   []string
 	IncludeDirs []string
+	Guessed     []string // folders that may hold headers, to be searched behind the system's
 	Includes    []string // files included before the first line, as by -include
 	Arch        int      // value of __CUDA_ARCH__, such as 800; 0 means 800
+}
+
+// Folders are all in which included files are looked for, in this order.
+func (c Config) Folders() []string { return slices.Concat(c.IncludeDirs, c.Guessed) }
+
+// foldersOf are those in which one file is looked for.
+func (c Config) foldersOf(name string, angled bool) []string {
+	if angled && isStandard(name) {
+		return c.IncludeDirs
+	}
+	return c.Folders()
 }

@@ -13,7 +13,7 @@ import (
 // compileOptions are a file's flags as the compiler takes them.
 func compileOptions(c analysis.Config, standard string) toolchain.Options {
 	return toolchain.Options{
-		Includes: c.IncludeDirs, Defines: c.Defines, Undefines: c.Undefines, Forced: c.Includes, Standard: standard,
+		Includes: c.IncludeDirs, Guessed: c.Guessed, Defines: c.Defines, Undefines: c.Undefines, Forced: c.Includes, Standard: standard,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 // Options say how to compile. The zero value compiles C++17 with no macros.
 type Options struct {
 	Includes  []string // folders, as -I gives them
+	Guessed   []string // folders that are searched behind the system's
 	Defines   []string // NAME or NAME=VALUE
 	Undefines []string // names
 	Forced    []string // files included before the first line, as by -include
@@ -46,6 +47,9 @@ func (o *Options) common() []string {
 	}
 	for _, i := range o.Includes {
 		args = append(args, "-I"+i)
+	}
+	for _, dir := range o.Guessed {
+		args = append(args, "-idirafter", dir)
 	}
 	for _, f := range o.Forced {
 		args = append(args, "-include", f)
