@@ -157,6 +157,8 @@ func (d *disguiser) look(i int) {
 		}
 	case "friend":
 		d.friend(i)
+	case "operator":
+		d.conversionFunction(i)
 	case "]":
 		d.lambda(i)
 	case "new":
@@ -253,6 +255,25 @@ func (d *disguiser) friend(i int) {
 	}
 	if first < i {
 		d.show(first, i, words)
+	}
+}
+
+// conversionFunction hides all but one of the words in front of "inline __device__ operator T() {": of several, the grammar
+// takes the last for a type.
+func (d *disguiser) conversionFunction(i int) {
+	if !d.name(i+1) && d.at(i+1) != "const" {
+		return
+	}
+	first, kept := i, i-1
+	for j := i - 1; executionSpaces[d.at(j)] || d.at(j) == "inline" || d.at(j) == "constexpr"; j-- {
+		if first = j; d.at(j) == "__device__" {
+			kept = j
+		}
+	}
+	for j := first; j < i; j++ {
+		if j != kept {
+			d.show(j, j, "")
+		}
 	}
 }
 

@@ -38,6 +38,8 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 		name = "torch.cuh"
 	case strings.HasPrefix(include, "glm/"):
 		name = "glm.cuh"
+	case strings.HasPrefix(include, "Eigen/"):
+		name = "eigen.cuh"
 	case strings.HasPrefix(include, "opencv2/"):
 		name = "opencv.cuh"
 	case include == "mdspan" || include == "cuda/std/mdspan" || include == "experimental/mdspan":
