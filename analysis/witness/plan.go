@@ -182,11 +182,23 @@ type meanings struct {
 	chains    map[[2]any]bool         // of memory, by its name and key, whether its elements lead to others, once it was asked for
 	starts    func() map[string]bool  // of memory, by the names of what it holds, whether it holds offsets of segments
 	masks     map[*term.Atom]bool     // one less than sizes
+	compares  map[any]*asking         // see askingOf
+	results   map[*term.Atom]bool     // what accesses return
 }
 
 // newPlanner makes one for a part of a kernel: plans that are alike in what the part reads are one.
 func newPlanner(s *access.Summary, part *ir.Func) *planner {
-	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s), map[[2]any]bool{}, startsOf(s), masks(s)}, used: usedParams(part), seen: map[string]bool{}}
+	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s), map[[2]any]bool{}, startsOf(s), masks(s), map[any]*asking{}, resultsOf(s)}, used: usedParams(part), seen: map[string]bool{}}
+}
+
+func resultsOf(s *access.Summary) map[*term.Atom]bool {
+	out := map[*term.Atom]bool{}
+	for _, a := range s.Accesses {
+		if a.Result != nil {
+			out[a.Result] = true
+		}
+	}
+	return out
 }
 
 func (l *planner) with(n numbers) (plan, bool) {
