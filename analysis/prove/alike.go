@@ -79,23 +79,17 @@ func (s *Solver) onceByBits(how int, conds []*term.Cond, decide func([]*term.Con
 
 // shape writes a question so that two that differ in names only are written alike.
 func (s *Solver) shape(how int, conds []*term.Cond) string {
-	q := &question{algebra: how >= 0, origins: map[*term.Atom]int64{}}
-	q.Shape = term.NewShape(q.atom)
+	q := newQuestion(how >= 0)
 	q.Ints(int64(how), int64(s.Rows))
-	for _, c := range conds {
-		q.Cond(c)
-	}
-	for i := 0; i < len(q.Atoms); i++ {
-		a := q.Atoms[i]
-		q.Bools(s.Extents[a])
-		if s.Axioms != nil {
-			for _, c := range s.Axioms(a) {
-				q.Cond(c)
-			}
-		}
-		q.Text("")
-	}
+	q.write(conds, s.Axioms, s.Extents)
 	return q.String()
+}
+
+// Shape does so of a question to the bits, which they answer alike but for the names in the model.
+func Shape(conds []*term.Cond, axioms func(*term.Atom) []*term.Cond) *term.Shape {
+	q := newQuestion(false)
+	q.write(conds, axioms, nil)
+	return q.Shape
 }
 
 // question is the shape of one.
@@ -103,6 +97,29 @@ type question struct {
 	*term.Shape
 	algebra bool                 // to which an unknown function is a number like any other
 	origins map[*term.Atom]int64 // of which numbers are copies
+}
+
+func newQuestion(algebra bool) *question {
+	q := &question{algebra: algebra, origins: map[*term.Atom]int64{}}
+	q.Shape = term.NewShape(q.atom)
+	return q
+}
+
+// write writes conditions, and what else is known of their numbers.
+func (q *question) write(conds []*term.Cond, axioms func(*term.Atom) []*term.Cond, extents map[*term.Atom]bool) {
+	for _, c := range conds {
+		q.Cond(c)
+	}
+	for i := 0; i < len(q.Atoms); i++ {
+		a := q.Atoms[i]
+		q.Bools(extents[a])
+		if axioms != nil {
+			for _, c := range axioms(a) {
+				q.Cond(c)
+			}
+		}
+		q.Text("")
+	}
 }
 
 // atom writes what the solver looks at.

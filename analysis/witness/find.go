@@ -100,6 +100,8 @@ type search struct {
 	hits    map[hit]map[int]int64
 	// came says to which sites threads came in runs of a plan from some contents.
 	came map[[2]int][]bool
+	// solved are the answers of decide, by the shapes of the questions.
+	solved map[string]solution
 	// onlyData are the answers of anyOnlyData.
 	onlyData map[dataQuestion]bool
 	// outside are the runs in which an array was left, and stays the sites that some run did not lead outside, see beyond.go.
@@ -174,7 +176,7 @@ func (r *Result) add(o *Result) {
 
 func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *search {
 	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
-		onlyData: map[dataQuestion]bool{}, stays: map[int]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, came: map[[2]int][]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
+		solved: map[string]solution{}, onlyData: map[dataQuestion]bool{}, stays: map[int]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, came: map[[2]int][]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
 		f.sites = append(f.sites, c.A.Site, c.B.Site)
@@ -199,10 +201,10 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 	if len(f.open) == 0 {
 		return nil
 	}
-	key := ""
+	setting, lines := "", map[string]meet.Candidate(nil)
 	if tried != nil {
-		key = f.key(candidates)
-		if left, again := tried[key]; again {
+		setting, lines = f.setting(), f.lines(candidates)
+		if left, again := tried.of(setting, lines); again {
 			return left
 		}
 	}
@@ -233,7 +235,7 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 		left = append(left, c)
 	}
 	if tried != nil && ctx.Err() == nil {
-		tried[key] = left
+		tried.remember(setting, lines, f, left)
 	}
 	return left
 }

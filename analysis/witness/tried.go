@@ -5,24 +5,69 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/meet"
 )
 
 // This file spares searches that have been made for another launch of the kernel. Launches that differ in what
 // nobody knows, such as which of two pointers it is, are tried with the same numbers.
 
-// Tried are the searches that were made for the launches of a kernel, with a candidate of each pair that stayed
-// undecided. The races that they have shown were told then.
-type Tried map[string][]meet.Candidate
+// Tried are the searches that were made for the launches of a kernel, by all that decides what comes of them but for their
+// candidates. The races that they have shown were told then.
+type Tried map[string][]tried
 
-// key writes down all that decides what comes of a search.
-func (f *search) key(candidates []meet.Candidate) string {
+// tried is one of these searches.
+type tried struct {
+	candidates map[string]bool
+	sure       map[[2]ir.Stmt]bool // the pairs that it has shown as well as it can be done
+	left       []meet.Candidate    // one of each pair that stayed undecided
+}
+
+// of says what comes of a search if one that does the same has been made: for these candidates, or for more, of which it has
+// shown these.
+func (t Tried) of(setting string, candidates map[string]meet.Candidate) (left []meet.Candidate, again bool) {
+	for _, old := range t[setting] {
+		all, shown := true, true
+		for line, c := range candidates {
+			all = all && old.candidates[line]
+			shown = shown && old.sure[pairOf(c)]
+		}
+		switch {
+		case all && len(candidates) == len(old.candidates):
+			return old.left, true
+		case all && shown:
+			return nil, true
+		}
+	}
+	return nil, false
+}
+
+// remember adds a search and what has come of it.
+func (t Tried) remember(setting string, candidates map[string]meet.Candidate, f *search, left []meet.Candidate) {
+	done := tried{candidates: map[string]bool{}, sure: map[[2]ir.Stmt]bool{}, left: left}
+	for line := range candidates {
+		done.candidates[line] = true
+	}
+	for _, r := range f.res.Races {
+		done.sure[r.pair()] = !r.Small && !r.Same && !r.discounted()
+	}
+	t[setting] = append(t[setting], done)
+}
+
+// lines writes down what of candidates decides what comes of a search.
+func (f *search) lines(candidates []meet.Candidate) map[string]meet.Candidate {
+	out := map[string]meet.Candidate{}
+	for _, c := range candidates {
+		out[fmt.Sprintf("%p %p %s %t %t %t %t %t", c.A.Stmt, c.B.Stmt, c.Kind, c.Tolerated, c.Rechecked, c.Presumed,
+			madeByLoop(c.A.Off) || madeByLoop(c.B.Off), f.anyOnlyData(pairOf(c), c.Kind))] = c
+	}
+	return out
+}
+
+// setting writes down what else does.
+func (f *search) setting() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, f.limit, f.contents, f.data, f.waits, f.oneBlock, f.divided, f.anyShape, f.s.Cluster)
-	for _, c := range candidates {
-		fmt.Fprintf(&b, "%p %p %s %t %t %t %t %t\n", c.A.Stmt, c.B.Stmt, c.Kind, c.Tolerated, c.Rechecked, c.Presumed,
-			madeByLoop(c.A.Off) || madeByLoop(c.B.Off), f.anyOnlyData(pairOf(c), c.Kind))
-	}
 	used := usedParams(f.s.Func)
 	for i := range f.plans {
 		p := &f.plans[i]
