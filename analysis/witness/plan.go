@@ -406,6 +406,7 @@ type assignment struct {
 	values map[*term.Atom]int64
 	made   map[*term.Atom]made // by functions, of these values
 	chosen int                 // how many values were chosen that nothing fixes
+	moved  int                 // how often one was changed, to make a condition hold
 	meanings
 
 	origins map[int]origin // by buffer
@@ -536,6 +537,7 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 // set changes a value, and what is made of it.
 func (v *assignment) set(a *term.Atom, x int64) {
 	v.values[a] = x
+	v.moved++
 	clear(v.made)
 }
 
@@ -557,7 +559,7 @@ func (v *assignment) given() []*term.Cond {
 func (v *assignment) repair() bool {
 	const rounds = 20
 	for range rounds {
-		good := true
+		good, before := true, v.moved
 		for _, c := range v.given() {
 			if holds, ok := c.Holds(v.leaf); ok && !holds {
 				good = false
@@ -566,6 +568,9 @@ func (v *assignment) repair() bool {
 		}
 		if good {
 			return true
+		}
+		if v.moved == before {
+			return false // nor would the next round move any
 		}
 	}
 	return false
@@ -629,14 +634,15 @@ func (v *assignment) goRound(c *term.Cond, terms []term.Term) {
 				continue
 			}
 			first, _ := v.leaf(a)
+			before := v.moved
 			for x := first; x <= first+most; x++ {
 				v.set(a, x)
 				if holds, ok := c.Holds(v.leaf); !ok || holds {
 					return
 				}
 			}
-			v.values[a] = first
-			clear(v.made)
+			v.set(a, first)
+			v.moved = before
 		}
 	}
 }
