@@ -1,6 +1,8 @@
 package prove
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/prove/bits"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -79,7 +81,7 @@ func (s *Solver) onceByBits(how int, conds []*term.Cond, decide func([]*term.Con
 
 // shape writes a question so that two that differ in names only are written alike.
 func (s *Solver) shape(how int, conds []*term.Cond) string {
-	q := newQuestion(how >= 0)
+	q := newQuestion()
 	q.Ints(int64(how), int64(s.Rows))
 	q.write(conds, s.Axioms, s.Extents)
 	return q.String()
@@ -87,7 +89,7 @@ func (s *Solver) shape(how int, conds []*term.Cond) string {
 
 // Shape does so of a question to the bits, which they answer alike but for the names in the model.
 func Shape(conds []*term.Cond, axioms func(*term.Atom) []*term.Cond) *term.Shape {
-	q := newQuestion(false)
+	q := newQuestion()
 	q.write(conds, axioms, nil)
 	return q.Shape
 }
@@ -95,12 +97,12 @@ func Shape(conds []*term.Cond, axioms func(*term.Atom) []*term.Cond) *term.Shape
 // question is the shape of one.
 type question struct {
 	*term.Shape
-	algebra bool                 // to which an unknown function is a number like any other
-	origins map[*term.Atom]int64 // of which numbers are copies
+	origins   map[*term.Atom]int64 // of which numbers are copies
+	functions map[string]int64     // of which nothing is known but that equal arguments give equal values
 }
 
-func newQuestion(algebra bool) *question {
-	q := &question{algebra: algebra, origins: map[*term.Atom]int64{}}
+func newQuestion() *question {
+	q := &question{origins: map[*term.Atom]int64{}, functions: map[string]int64{}}
 	q.Shape = term.NewShape(q.atom)
 	return q
 }
@@ -131,11 +133,17 @@ func (q *question) atom(a *term.Atom) {
 	}
 	q.Ints(origin, int64(a.Kind), a.Lo, a.Hi, int64(a.Variance), int64(a.Side))
 	q.Bools(a.Loops != 0, a.Power, a.Ref != nil)
-	if q.algebra && a.Kind == term.Func {
-		return
-	}
 	q.Ints(int64(len(a.Args)))
-	if len(a.Args) > 0 {
+	switch {
+	case len(a.Args) == 0:
+	case a.Kind == term.Func && !slices.Contains(bits.Operations, a.Name) && bits.Reversals[a.Name] == 0:
+		n, known := q.functions[a.Name]
+		if !known {
+			n = int64(len(q.functions))
+			q.functions[a.Name] = n
+		}
+		q.Ints(n)
+	default:
 		q.Text(a.Name)
 	}
 	for _, p := range a.Args {
