@@ -246,7 +246,7 @@ type value struct {
 func (f *search) decide(ctx context.Context, conds []*term.Cond) (bits.Answer, bits.Model) {
 	shape := prove.Shape(conds, f.s.Axioms)
 	key := shape.String()
-	done, again := f.solved[key]
+	done, again := f.tried.solved[key]
 	if !again {
 		answer, model, cost := bits.Decide(ctx, conds, f.s.Axioms, bits.Limits{Gates: aimGates, Propagations: aimPropagations})
 		f.s.T.Work += cost.Work()
@@ -257,7 +257,7 @@ func (f *search) decide(ctx context.Context, conds []*term.Cond) (bits.Answer, b
 				done.values = append(done.values, value{x, known})
 			}
 		}
-		f.solved[key] = done
+		f.tried.solved[key] = done
 	}
 	model := bits.Model{}
 	for i, v := range done.values {

@@ -68,6 +68,7 @@ const (
 
 type search struct {
 	s       *access.Summary
+	tried   *Tried
 	open    map[[2]ir.Stmt][]meet.Candidate
 	found   map[[2]ir.Stmt]Race
 	sites   []int // of the candidates
@@ -100,8 +101,6 @@ type search struct {
 	hits    map[hit]map[int]int64
 	// came says to which sites threads came in runs of a plan from some contents.
 	came map[[2]int][]bool
-	// solved are the answers of decide, by the shapes of the questions.
-	solved map[string]solution
 	// onlyData are the answers of anyOnlyData.
 	onlyData map[dataQuestion]bool
 	// outside are the runs in which an array was left, and stays the sites that some run did not lead outside, see beyond.go.
@@ -131,15 +130,15 @@ type hit struct {
 }
 
 // Find looks for a witness of each candidate. The instances of a template share one budget. What was tried for
-// other launches of the kernel, which may be nil, is added to. If parted is set, not all threads may come to each barrier.
-func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, parted bool, instances int, tried Tried) *Result {
+// other launches of the kernel is added to. If parted is set, not all threads may come to each barrier.
+func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, parted bool, instances int, tried *Tried) *Result {
 	res := &Result{}
 	var left []meet.Candidate
 	for _, share := range byMode(s, candidates) {
 		share.candidates = slices.DeleteFunc(share.candidates, func(c meet.Candidate) bool { return res.shows(pairOf(c), true) })
-		f := newSearch(share.s, share.candidates, instances)
+		f := newSearch(share.s, share.candidates, instances, tried)
 		f.parted = parted
-		left = append(left, f.find(ctx, share.candidates, tried)...)
+		left = append(left, f.find(ctx, share.candidates)...)
 		res.add(f.res)
 	}
 	told := map[[2]ir.Stmt]bool{}
@@ -174,9 +173,9 @@ func (r *Result) add(o *Result) {
 	}
 }
 
-func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *search {
-	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
-		solved: map[string]solution{}, onlyData: map[dataQuestion]bool{}, stays: map[int]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, came: map[[2]int][]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
+func newSearch(s *access.Summary, candidates []meet.Candidate, instances int, tried *Tried) *search {
+	f := &search{s: s, tried: tried, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
+		onlyData: map[dataQuestion]bool{}, stays: map[int]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, came: map[[2]int][]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
 		f.sites = append(f.sites, c.A.Site, c.B.Site)
@@ -197,14 +196,14 @@ func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *s
 }
 
 // find looks for the witnesses, and returns a candidate of each pair that has none which counts for the verdict.
-func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tried) (left []meet.Candidate) {
+func (f *search) find(ctx context.Context, candidates []meet.Candidate) (left []meet.Candidate) {
 	if len(f.open) == 0 {
 		return nil
 	}
 	setting, lines := "", map[string]meet.Candidate(nil)
-	if tried != nil {
+	if f.tried.searches != nil {
 		setting, lines = f.setting(), f.lines(candidates)
-		if left, again := tried.of(setting, lines); again {
+		if left, again := f.tried.of(setting, lines); again {
 			return left
 		}
 	}
@@ -234,8 +233,8 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 		open[p] = true
 		left = append(left, c)
 	}
-	if tried != nil && ctx.Err() == nil {
-		tried.remember(setting, lines, f, left)
+	if f.tried.searches != nil && ctx.Err() == nil {
+		f.tried.remember(setting, lines, f, left)
 	}
 	return left
 }

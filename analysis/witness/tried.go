@@ -12,9 +12,22 @@ import (
 // This file spares searches that have been made for another launch of the kernel. Launches that differ in what
 // nobody knows, such as which of two pointers it is, are tried with the same numbers.
 
-// Tried are the searches that were made for the launches of a kernel, by all that decides what comes of them but for their
-// candidates. The races that they have shown were told then.
-type Tried map[string][]tried
+// Tried is what was tried for the launches of a kernel.
+type Tried struct {
+	// searches are those that were made, by all that decides what comes of them but for their candidates; nil if there is no
+	// other launch. The races that they have shown were told then.
+	searches map[string][]tried
+	solved   map[string]solution // the answers of decide, by the shapes of the questions
+}
+
+// NewTried is for a kernel with so many launches, of which none has been looked at yet.
+func NewTried(launches int) *Tried {
+	t := &Tried{solved: map[string]solution{}}
+	if launches > 1 {
+		t.searches = map[string][]tried{}
+	}
+	return t
+}
 
 // tried is one of these searches.
 type tried struct {
@@ -25,8 +38,8 @@ type tried struct {
 
 // of says what comes of a search if one that does the same has been made: for these candidates, or for more, of which it has
 // shown these.
-func (t Tried) of(setting string, candidates map[string]meet.Candidate) (left []meet.Candidate, again bool) {
-	for _, old := range t[setting] {
+func (t *Tried) of(setting string, candidates map[string]meet.Candidate) (left []meet.Candidate, again bool) {
+	for _, old := range t.searches[setting] {
 		all, shown := true, true
 		for line, c := range candidates {
 			all = all && old.candidates[line]
@@ -43,7 +56,7 @@ func (t Tried) of(setting string, candidates map[string]meet.Candidate) (left []
 }
 
 // remember adds a search and what has come of it.
-func (t Tried) remember(setting string, candidates map[string]meet.Candidate, f *search, left []meet.Candidate) {
+func (t *Tried) remember(setting string, candidates map[string]meet.Candidate, f *search, left []meet.Candidate) {
 	done := tried{candidates: map[string]bool{}, sure: map[[2]ir.Stmt]bool{}, left: left}
 	for line := range candidates {
 		done.candidates[line] = true
@@ -51,7 +64,7 @@ func (t Tried) remember(setting string, candidates map[string]meet.Candidate, f 
 	for _, r := range f.res.Races {
 		done.sure[r.pair()] = !r.Small && !r.Same && !r.discounted()
 	}
-	t[setting] = append(t[setting], done)
+	t.searches[setting] = append(t.searches[setting], done)
 }
 
 // lines writes down what of candidates decides what comes of a search.

@@ -31,7 +31,7 @@ func TestTriedBefore(t *testing.T) {
 	ctx := context.Background()
 	s := access.Summarize(ctx, term.NewTable(), f, nil, race.Dim3{}, race.Dim3{})
 	all := meet.Pairs(ctx, s, nil).Candidates
-	tried := Tried{}
+	tried := NewTried(2)
 	first := Find(ctx, s, all, false, 1, tried)
 	if len(first.Races) == 0 || len(first.Reasons) == 0 {
 		t.Fatalf("races %v, reasons %v; want some of each", first.Races, first.Reasons)
@@ -75,14 +75,14 @@ func TestAskedOnceInAllNames(t *testing.T) {
 	ctx := context.Background()
 	s := access.Summarize(ctx, term.NewTable(), f, nil, race.Dim3{}, race.Dim3{})
 	all := meet.Pairs(ctx, s, nil).Candidates
-	search := newSearch(s, all, 1)
+	search := newSearch(s, all, 1, NewTried(1))
 	p := &search.plans[0]
 	for _, c := range all {
 		if c.A == c.B && c.Kind == race.InterBlock {
 			search.threadsOf(ctx, p, c, false)
 		}
 	}
-	if len(search.solved) != 1 {
-		t.Errorf("%d questions, want 1", len(search.solved))
+	if len(search.tried.solved) != 1 {
+		t.Errorf("%d questions, want 1", len(search.tried.solved))
 	}
 }
