@@ -667,8 +667,7 @@ func (v *assignment) shrink(c *term.Cond, terms []term.Term) {
 			if most == nil {
 				break
 			}
-			v.values[most] = value / 2
-			clear(v.made)
+			v.set(most, value/2)
 		}
 	}
 }
