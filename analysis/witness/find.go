@@ -81,9 +81,10 @@ type search struct {
 	contents, data int
 	// What holds of the kernel in each run: see synchronizes, forOneBlock and dividedByData.
 	waits, oneBlock, divided bool
-	within                   bool // see withinBlocks
-	leaving                  bool // see mayLeave
-	anyShape                 bool // some pair of places mixes up rows and columns, see mixesUp
+	acted                    []*access.Access // see actedUpon
+	within                   bool             // see withinBlocks
+	leaving                  bool             // see mayLeave
+	anyShape                 bool             // some pair of places mixes up rows and columns, see mixesUp
 	guesses                  *guesses
 	parted                   bool // not all threads may come to each barrier
 
@@ -183,7 +184,7 @@ func newSearch(s *access.Summary, candidates []meet.Candidate, instances int, tr
 	if len(f.open) == 0 {
 		return f
 	}
-	f.waits, f.oneBlock, f.divided, f.guesses = f.synchronizes(), forOneBlock(s), f.dividedByData(), guessesIn(s.Func)
+	f.waits, f.oneBlock, f.divided, f.guesses, f.acted = f.synchronizes(), forOneBlock(s), f.dividedByData(), guessesIn(s.Func), actedUpon(s)
 	if f.signals() || spins(s.Func) {
 		f.limit = max(totalSteps, deepSteps/int64(instances))
 	}
@@ -380,7 +381,7 @@ func (f *search) mayLeave() bool {
 // withinBlocks reports whether all candidates are of threads of one block, and nothing that a block does
 // hangs on others.
 func (f *search) withinBlocks() bool {
-	counts := slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return isCount(a) && a.Base.Space != ir.Shared })
+	counts := slices.ContainsFunc(f.acted, func(a *access.Access) bool { return a.Base.Space != ir.Shared })
 	if f.waits || counts || f.s.Cluster.Count() > 1 {
 		return false
 	}
@@ -573,18 +574,34 @@ func (f *search) schedules() []interp.Options {
 	if len(f.plans) > 0 && f.plans[0].threads() > 512 {
 		all[0], all[2] = all[2], all[0]
 	}
-	if !f.waits && !counts(f.s) {
+	if !f.waits && len(f.acted) == 0 {
 		return all[:1]
 	}
 	return all
 }
 
 // counts reports whether threads act upon what atomics have counted so far.
-func counts(s *access.Summary) bool {
-	return slices.ContainsFunc(s.Accesses, isCount)
-}
+func counts(s *access.Summary) bool { return len(actedUpon(s)) > 0 }
 
-func isCount(a *access.Access) bool { return a.Kind == race.Atomic && a.Result != nil }
+// actedUpon lists the atomics whose results are used, or where others read.
+func actedUpon(s *access.Summary) (out []*access.Access) {
+	used := map[*ir.Reg]bool{}
+	ir.WalkStmts(s.Func.Body, func(st ir.Stmt) bool {
+		for _, e := range ir.Operands(st) {
+			for _, r := range ir.Registers(e) {
+				used[r] = true
+			}
+		}
+		return true
+	})
+	for _, a := range s.Accesses {
+		at, ok := a.Stmt.(*ir.Atomic)
+		if ok && (used[at.Dst] || slices.ContainsFunc(s.Accesses, func(b *access.Access) bool { return b.Kind == race.Read && b.Base == a.Base })) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
 
 // done reports whether each candidate has a witness that nothing could make better.
 func (f *search) done() bool {
