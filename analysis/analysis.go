@@ -28,6 +28,8 @@ type Request struct {
 	Units []Unit
 	// Skip says which kernels are to be left out, by name and place; nil means none.
 	Skip func(kernel string, at source.Span) bool
+
+	remarks remarks // of what comments say of launches
 }
 
 // wants reports whether a kernel is to be judged.
@@ -150,6 +152,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	unproved := map[source.Span]int{} // how many instances of a template were much work, for no proof
 	start := time.Now()
 	runs, trials := hostRuns{}, trials{}
+	req.remarks = remarks{}
 	for unit, module := range e.modules(ctx, req) {
 		res.FrontEnd += time.Since(start)
 		res.leftOut(req, unit)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
 )
 
 // This file reads launches from comments. A kernel that is written for a checker, or to show something, often stands alone
@@ -33,13 +34,13 @@ func (req Request) assumed(f *ir.Func, hosts []*ir.Func) (grid, block race.Dim3)
 		return grid, block
 	}
 	var ofFile [2]race.Dim3
-	for line := range strings.Lines(file.Text[:min(f.Span.Start, len(file.Text))]) {
+	hear := func(line string) {
 		comment := commentIn(line)
-		if strings.ContainsAny(strings.TrimSuffix(line, comment), ";}") { // what was in front of that is not in front of this kernel
+		if ends(line, comment) { // what was in front of that is not in front of this kernel
 			grid, block = ofFile[0], ofFile[1]
 		}
-		if !strings.Contains(comment, "Dim") && !strings.Contains(comment, "<<<") {
-			continue
+		if !mayTell(comment) {
+			return
 		}
 		stays := option.MatchString(comment)
 		for _, part := range inComment.FindAllStringSubmatch(comment, -1) {
@@ -50,6 +51,15 @@ func (req Request) assumed(f *ir.Func, hosts []*ir.Func) (grid, block race.Dim3)
 			ofFile = [...]race.Dim3{grid, block}
 		}
 	}
+	before := file.Text[:min(f.Span.Start, len(file.Text))]
+	begun := strings.LastIndexByte(before, '\n') + 1
+	for _, r := range req.remarks.in(file) {
+		if r.at >= begun {
+			break
+		}
+		hear(r.line)
+	}
+	hear(before[begun:])
 	if grid.Count() == 0 {
 		grid = race.Dim3{}
 	}
@@ -57,6 +67,46 @@ func (req Request) assumed(f *ir.Func, hosts []*ir.Func) (grid, block race.Dim3)
 		block = race.Dim3{}
 	}
 	return grid, block
+}
+
+// ends reports whether a line ends what comments in front of it have said of the next kernel.
+func ends(line, comment string) bool {
+	return strings.ContainsAny(strings.TrimSuffix(line, comment), ";}")
+}
+
+// mayTell reports whether a comment may tell of a launch.
+func mayTell(comment string) bool {
+	return strings.Contains(comment, "Dim") || strings.Contains(comment, "<<<")
+}
+
+// remark is a line that tells of launches, or that ends what one before has told.
+type remark struct {
+	at   int // where it begins, in bytes
+	line string
+}
+
+// remarks are those of files that were looked through for some kernel, by their paths; nil keeps none.
+type remarks map[string][]remark
+
+func (all remarks) in(file *source.File) []remark {
+	out, known := all[file.Path]
+	if known {
+		return out
+	}
+	at, open := 0, false
+	for line := range strings.Lines(file.Text) {
+		comment := commentIn(line)
+		tells := mayTell(comment) && (option.MatchString(comment) || inComment.MatchString(comment))
+		if tells || open && ends(line, comment) {
+			out = append(out, remark{at, line})
+			open = tells
+		}
+		at += len(line)
+	}
+	if all != nil {
+		all[file.Path] = out
+	}
+	return out
 }
 
 // mostThreads is the number of threads that a block may have.

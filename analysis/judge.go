@@ -117,11 +117,8 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 	known := prove.NewAnswers()
 	all := runs.launches(ctx, table, f, hosts)
 	grid, block := req.assumed(f, hosts)
-	var tried witness.Tried
 	unproved := false
-	if len(all) > 1 {
-		tried = witness.Tried{}
-	}
+	tried := witness.NewTried(len(all))
 	if len(all) > 0 && all[0] == nil && (grid != req.Config.Grid || block != req.Config.Block) {
 		assumes[asCommented] = true
 	}

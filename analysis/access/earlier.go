@@ -350,7 +350,7 @@ func countsOnly(kernel *ir.Func, root any, fl *flow) bool {
 
 func (x *executor) flowOf(kernel *ir.Func) *flow {
 	if x.kernels[kernel] == nil {
-		x.kernels[kernel] = prepare(kernel, false, nil)
+		x.kernels[kernel] = pointersOf(kernel, false, nil)
 	}
 	return x.kernels[kernel]
 }

@@ -241,6 +241,7 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, pass
 		x.types[r.ID] = r.Type
 	}
 	x.solver = prove.NewSolver(ctx, t, x.sum.Axioms, 0)
+	x.solver.Answers = prove.NewAnswers() // each trial of a loop asks the same of new symbols
 	return x
 }
 

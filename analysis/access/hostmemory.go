@@ -429,19 +429,25 @@ func (x *executor) joinMemory(out *state, ways []*term.Cond, paths []*state) {
 	if !x.host || !slices.ContainsFunc(paths, func(p *state) bool { return p.contents != last.contents || !sameCells(p.memory, last.memory) }) {
 		return
 	}
-	places := make([]place, 0, len(last.memory))
+	places, cells, first := make([]place, 0, len(last.memory)), make([]hostCell, 0, len(last.memory)), paths[0].memory
 	for _, p := range paths {
 		for i := range p.memory {
-			if c := &p.memory[i]; c.inRounds == nil && !isAmong(places, c) {
-				places = append(places, c.place())
+			c := &p.memory[i]
+			if c.inRounds != nil && !slices.ContainsFunc(cells, func(o hostCell) bool { return o.base == c.base && o.at == c.at && o.value == c.value }) {
+				cells = append(cells, *c)
 			}
 		}
 	}
-	cells := make([]hostCell, 0, len(last.memory))
+	common := commonCells(paths)
+	for i := range first[:common] {
+		if first[i].inRounds == nil {
+			cells = append(cells, first[i])
+		}
+	}
 	for _, p := range paths {
-		for _, c := range p.memory {
-			if c.inRounds != nil && !slices.ContainsFunc(cells, func(o hostCell) bool { return o.base == c.base && o.at == c.at && o.value == c.value }) {
-				cells = append(cells, c)
+		for i := common; i < len(p.memory); i++ {
+			if c := &p.memory[i]; c.inRounds == nil && !isAmong(places, c) {
+				places = append(places, c.place())
 			}
 		}
 	}
@@ -456,6 +462,28 @@ func (x *executor) joinMemory(out *state, ways []*term.Cond, paths []*state) {
 		x.rewrites++
 		out.contents = x.rewrites
 	}
+}
+
+// commonCells is how many cells at the beginning are the same on all paths.
+func commonCells(paths []*state) int {
+	first := paths[0].memory
+	n := len(first)
+	for _, p := range paths[1:] {
+		n = min(n, len(p.memory))
+		for i := range n {
+			if !first[i].same(&p.memory[i]) {
+				n = i
+				break
+			}
+		}
+	}
+	return n
+}
+
+// same reports whether two cells are at one place and hold the same.
+func (c *hostCell) same(o *hostCell) bool {
+	return c.base == o.base && c.at == o.at && c.typ == o.typ && c.value == o.value && c.read == o.read && c.lost == o.lost &&
+		len(c.inRounds) == len(o.inRounds) && (len(c.inRounds) == 0 || &c.inRounds[0] == &o.inRounds[0])
 }
 
 // isAmong reports whether a cell is at one of some places.

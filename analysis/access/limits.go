@@ -28,7 +28,7 @@ func (x *executor) limits(st *state, l *Loop, symbols, values map[*ir.Reg]Value,
 	for _, r := range x.flow.assigned[l.Stmt] {
 		symbol, ok := symbols[r]
 		before, next := st.regs.of(r), end.regs.of(r)
-		if !ok || symbol.P == nil || before.P == nil || next.P == nil || values[r] != symbol || next.Base != symbol.Base || x.dependsOnLoop(before.P, l) {
+		if !ok || r.Type.IsFloat() || symbol.P == nil || before.P == nil || next.P == nil || values[r] != symbol || next.Base != symbol.Base || x.dependsOnLoop(before.P, l) {
 			continue
 		}
 		ends := x.ways(next.P, nil, maxChoices)

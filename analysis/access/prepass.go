@@ -80,8 +80,9 @@ type dynamicRootType struct{}
 
 var dynamicRoot = dynamicRootType{}
 
-// prepare looks at a function. Parameters for which the launch passes the same memory have one root.
-func prepare(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
+// pointersOf finds what the registers of a function may point to, and which memory it writes. Parameters for which the launch
+// passes the same memory have one root.
+func pointersOf(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
 	fl := &flow{outside: map[ir.Type]bool{}, drawn: map[*ir.Reg][]*ir.Atomic{}, roots: make([]rootSet, numbered(f)), written: map[any]bool{}, repoints: map[any]bool{}, blurred: map[any]bool{}, contents: map[any]rootSet{}, bound: bound, variance: make(Variances, numbered(f)),
 		loops: map[*ir.Loop]term.Variance{}, assigned: map[*ir.Loop][]*ir.Reg{}, host: host, whole: map[*ir.Load]bool{}, settledLoads: map[*ir.Load]bool{}, body: f}
 	all := statements(f.Body)
@@ -91,6 +92,12 @@ func prepare(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
 			fl.pointers(all)
 		}
 	}
+	return fl
+}
+
+// prepare finds that and all else.
+func prepare(f *ir.Func, host bool, bound map[*ir.Param][]*Base) *flow {
+	fl := pointersOf(f, host, bound)
 	if !host {
 		fl.findData()
 		fl.sizes, fl.masked = sizes(f.Body), masked(f.Body)

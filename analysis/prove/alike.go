@@ -1,6 +1,8 @@
 package prove
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/prove/bits"
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -79,30 +81,47 @@ func (s *Solver) onceByBits(how int, conds []*term.Cond, decide func([]*term.Con
 
 // shape writes a question so that two that differ in names only are written alike.
 func (s *Solver) shape(how int, conds []*term.Cond) string {
-	q := &question{algebra: how >= 0, origins: map[*term.Atom]int64{}}
-	q.Shape = term.NewShape(q.atom)
+	q := newQuestion()
 	q.Ints(int64(how), int64(s.Rows))
-	for _, c := range conds {
-		q.Cond(c)
-	}
-	for i := 0; i < len(q.Atoms); i++ {
-		a := q.Atoms[i]
-		q.Bools(s.Extents[a])
-		if s.Axioms != nil {
-			for _, c := range s.Axioms(a) {
-				q.Cond(c)
-			}
-		}
-		q.Text("")
-	}
+	q.write(conds, s.Axioms, s.Extents)
 	return q.String()
+}
+
+// Shape does so of a question to the bits, which they answer alike but for the names in the model.
+func Shape(conds []*term.Cond, axioms func(*term.Atom) []*term.Cond) *term.Shape {
+	q := newQuestion()
+	q.write(conds, axioms, nil)
+	return q.Shape
 }
 
 // question is the shape of one.
 type question struct {
 	*term.Shape
-	algebra bool                 // to which an unknown function is a number like any other
-	origins map[*term.Atom]int64 // of which numbers are copies
+	origins   map[*term.Atom]int64 // of which numbers are copies
+	functions map[string]int64     // of which nothing is known but that equal arguments give equal values
+}
+
+func newQuestion() *question {
+	q := &question{origins: map[*term.Atom]int64{}, functions: map[string]int64{}}
+	q.Shape = term.NewShape(q.atom)
+	return q
+}
+
+// write writes conditions, and what else is known of their numbers.
+func (q *question) write(conds []*term.Cond, axioms func(*term.Atom) []*term.Cond, extents map[*term.Atom]bool) {
+	for _, c := range conds {
+		q.Cond(c)
+	}
+	for i := 0; i < len(q.Atoms); i++ {
+		a := q.Atoms[i]
+		q.Bools(extents[a])
+		if axioms != nil {
+			for _, c := range axioms(a) {
+				q.Cond(c)
+			}
+		}
+		q.Text("")
+	}
 }
 
 // atom writes what the solver looks at.
@@ -114,11 +133,17 @@ func (q *question) atom(a *term.Atom) {
 	}
 	q.Ints(origin, int64(a.Kind), a.Lo, a.Hi, int64(a.Variance), int64(a.Side))
 	q.Bools(a.Loops != 0, a.Power, a.Ref != nil)
-	if q.algebra && a.Kind == term.Func {
-		return
-	}
 	q.Ints(int64(len(a.Args)))
-	if len(a.Args) > 0 {
+	switch {
+	case len(a.Args) == 0:
+	case a.Kind == term.Func && !slices.Contains(bits.Operations, a.Name) && bits.Reversals[a.Name] == 0:
+		n, known := q.functions[a.Name]
+		if !known {
+			n = int64(len(q.functions))
+			q.functions[a.Name] = n
+		}
+		q.Ints(n)
+	default:
 		q.Text(a.Name)
 	}
 	for _, p := range a.Args {

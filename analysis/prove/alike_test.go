@@ -61,3 +61,43 @@ func TestAnswersAreKeptByShape(t *testing.T) {
 		}
 	}
 }
+
+// What a function is of counts, and its name does not.
+func TestAnswersOfFunctions(t *testing.T) {
+	tab := term.NewTable()
+	s := NewSolver(context.Background(), tab, nil, 0)
+	s.Answers = NewAnswers()
+	fresh := func() *term.Poly { return tab.Poly(tab.Fresh(term.Symbol, "x", 0, 1000, term.Thread, 0, nil)) }
+	f := func(name string, p *term.Poly) *term.Poly {
+		return tab.Poly(tab.Apply(term.Func, name, 0, 1000, nil, p))
+	}
+	for _, test := range []struct {
+		name         string
+		question     func(i, j *term.Poly) []*term.Cond
+		unsat, asked bool
+	}{
+		{"of equal numbers", func(i, j *term.Poly) []*term.Cond { return []*term.Cond{tab.Eq(i, j), tab.Ne(f("f", i), f("f", j))} }, true, true},
+		{"another function", func(i, j *term.Poly) []*term.Cond { return []*term.Cond{tab.Eq(i, j), tab.Ne(f("g", i), f("g", j))} }, true, false},
+		{"of other numbers", func(i, j *term.Poly) []*term.Cond {
+			return []*term.Cond{tab.Eq(i, j), tab.Ne(f("f", fresh()), f("f", fresh()))}
+		}, false, true},
+		{"two functions", func(i, j *term.Poly) []*term.Cond { return []*term.Cond{tab.Eq(i, j), tab.Ne(f("f", i), f("g", j))} }, false, true},
+		{"an operation on bits", func(i, j *term.Poly) []*term.Cond {
+			k := fresh()
+			xor := func(i *term.Poly) *term.Poly { return tab.Poly(tab.Apply(term.Func, "xor", 0, 1023, nil, i, k)) }
+			return []*term.Cond{tab.Ne(i, j), tab.Eq(xor(i), xor(j))}
+		}, true, true},
+		{"a function of two numbers", func(i, j *term.Poly) []*term.Cond {
+			k := fresh()
+			g := func(i *term.Poly) *term.Poly { return tab.Poly(tab.Apply(term.Func, "g", 0, 1023, nil, i, k)) }
+			return []*term.Cond{tab.Ne(i, j), tab.Eq(g(i), g(j))}
+		}, false, true},
+	} {
+		known := len(s.Answers.of)
+		s.Budget = 20
+		unsat := s.Unsat(test.question(fresh(), fresh())...)
+		if asked := len(s.Answers.of) > known; unsat != test.unsat || asked != test.asked {
+			t.Errorf("%s: unsat %v, asked %v", test.name, unsat, asked)
+		}
+	}
+}

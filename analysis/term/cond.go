@@ -21,6 +21,7 @@ type Cond struct {
 	P    *Poly
 	Args []*Cond
 	text string
+	not  *Cond // once it was asked for
 }
 
 var (
@@ -188,11 +189,19 @@ func (s *conds) add(c *Cond) {
 
 // Not returns the negation.
 func (t *Table) Not(c *Cond) *Cond {
-	switch c.Op {
-	case True:
+	switch {
+	case c.Op == True:
 		return never
-	case False:
+	case c.Op == False:
 		return always
+	case c.not == nil:
+		c.not = t.opposite(c)
+	}
+	return c.not
+}
+
+func (t *Table) opposite(c *Cond) *Cond {
+	switch c.Op {
 	case LeZero: // not (P ≤ 0) is 1 - P ≤ 0
 		return compare(LeZero, t.Sub(t.Const(1), c.P))
 	case EqZero:

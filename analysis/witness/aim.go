@@ -7,6 +7,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/meet"
+	"github.com/warplint/warplint/analysis/prove"
 	"github.com/warplint/warplint/analysis/prove/bits"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
@@ -212,8 +213,7 @@ func (f *search) question(p *plan, c meet.Candidate, isZero func(*term.Atom) boo
 
 func (q *question) solve(ctx context.Context) bits.Answer {
 	s := q.f.s
-	answer, model, cost := bits.Decide(ctx, q.conds, s.Axioms, bits.Limits{Gates: aimGates, Propagations: aimPropagations})
-	s.T.Work += cost.Work()
+	answer, model := q.f.decide(ctx, q.conds)
 	if answer != bits.Sat {
 		return answer
 	}
@@ -229,4 +229,41 @@ func (q *question) solve(ctx context.Context) bits.Answer {
 		q.threads = append(q.threads, at)
 	}
 	return answer
+}
+
+// solution is what the bits say to a question, with the values of its numbers in the order in which these come.
+type solution struct {
+	answer bits.Answer
+	values []value
+}
+
+type value struct {
+	is    int64
+	known bool
+}
+
+// decide asks the bits, unless it has asked the same in other names: of each field of an element, as a rule.
+func (f *search) decide(ctx context.Context, conds []*term.Cond) (bits.Answer, bits.Model) {
+	shape := prove.Shape(conds, f.s.Axioms)
+	key := shape.String()
+	done, again := f.tried.solved[key]
+	if !again {
+		answer, model, cost := bits.Decide(ctx, conds, f.s.Axioms, bits.Limits{Gates: aimGates, Propagations: aimPropagations})
+		f.s.T.Work += cost.Work()
+		done.answer = answer
+		if answer == bits.Sat {
+			for _, a := range shape.Atoms {
+				x, known := model[a]
+				done.values = append(done.values, value{x, known})
+			}
+		}
+		f.tried.solved[key] = done
+	}
+	model := bits.Model{}
+	for i, v := range done.values {
+		if v.known {
+			model[shape.Atoms[i]] = v.is
+		}
+	}
+	return done.answer, model
 }

@@ -68,6 +68,7 @@ const (
 
 type search struct {
 	s       *access.Summary
+	tried   *Tried
 	open    map[[2]ir.Stmt][]meet.Candidate
 	found   map[[2]ir.Stmt]Race
 	sites   []int // of the candidates
@@ -80,9 +81,10 @@ type search struct {
 	contents, data int
 	// What holds of the kernel in each run: see synchronizes, forOneBlock and dividedByData.
 	waits, oneBlock, divided bool
-	within                   bool // see withinBlocks
-	leaving                  bool // see mayLeave
-	anyShape                 bool // some pair of places mixes up rows and columns, see mixesUp
+	acted                    []*access.Access // see actedUpon
+	within                   bool             // see withinBlocks
+	leaving                  bool             // see mayLeave
+	anyShape                 bool             // some pair of places mixes up rows and columns, see mixesUp
 	guesses                  *guesses
 	parted                   bool // not all threads may come to each barrier
 
@@ -129,15 +131,15 @@ type hit struct {
 }
 
 // Find looks for a witness of each candidate. The instances of a template share one budget. What was tried for
-// other launches of the kernel, which may be nil, is added to. If parted is set, not all threads may come to each barrier.
-func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, parted bool, instances int, tried Tried) *Result {
+// other launches of the kernel is added to. If parted is set, not all threads may come to each barrier.
+func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, parted bool, instances int, tried *Tried) *Result {
 	res := &Result{}
 	var left []meet.Candidate
 	for _, share := range byMode(s, candidates) {
 		share.candidates = slices.DeleteFunc(share.candidates, func(c meet.Candidate) bool { return res.shows(pairOf(c), true) })
-		f := newSearch(share.s, share.candidates, instances)
+		f := newSearch(share.s, share.candidates, instances, tried)
 		f.parted = parted
-		left = append(left, f.find(ctx, share.candidates, tried)...)
+		left = append(left, f.find(ctx, share.candidates)...)
 		res.add(f.res)
 	}
 	told := map[[2]ir.Stmt]bool{}
@@ -172,8 +174,8 @@ func (r *Result) add(o *Result) {
 	}
 }
 
-func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *search {
-	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
+func newSearch(s *access.Summary, candidates []meet.Candidate, instances int, tried *Tried) *search {
+	f := &search{s: s, tried: tried, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
 		onlyData: map[dataQuestion]bool{}, stays: map[int]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, came: map[[2]int][]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
@@ -182,7 +184,7 @@ func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *s
 	if len(f.open) == 0 {
 		return f
 	}
-	f.waits, f.oneBlock, f.divided, f.guesses = f.synchronizes(), forOneBlock(s), f.dividedByData(), guessesIn(s.Func)
+	f.waits, f.oneBlock, f.divided, f.guesses, f.acted = f.synchronizes(), forOneBlock(s), f.dividedByData(), guessesIn(s.Func), actedUpon(s)
 	if f.signals() || spins(s.Func) {
 		f.limit = max(totalSteps, deepSteps/int64(instances))
 	}
@@ -195,14 +197,14 @@ func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *s
 }
 
 // find looks for the witnesses, and returns a candidate of each pair that has none which counts for the verdict.
-func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tried) (left []meet.Candidate) {
+func (f *search) find(ctx context.Context, candidates []meet.Candidate) (left []meet.Candidate) {
 	if len(f.open) == 0 {
 		return nil
 	}
-	key := ""
-	if tried != nil {
-		key = f.key(candidates)
-		if left, again := tried[key]; again {
+	setting, lines := "", map[string]meet.Candidate(nil)
+	if f.tried.searches != nil {
+		setting, lines = f.setting(), f.lines(candidates)
+		if left, again := f.tried.of(setting, lines); again {
 			return left
 		}
 	}
@@ -232,8 +234,8 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 		open[p] = true
 		left = append(left, c)
 	}
-	if tried != nil && ctx.Err() == nil {
-		tried[key] = left
+	if f.tried.searches != nil && ctx.Err() == nil {
+		f.tried.remember(setting, lines, f, left)
 	}
 	return left
 }
@@ -379,7 +381,7 @@ func (f *search) mayLeave() bool {
 // withinBlocks reports whether all candidates are of threads of one block, and nothing that a block does
 // hangs on others.
 func (f *search) withinBlocks() bool {
-	counts := slices.ContainsFunc(f.s.Accesses, func(a *access.Access) bool { return isCount(a) && a.Base.Space != ir.Shared })
+	counts := slices.ContainsFunc(f.acted, func(a *access.Access) bool { return a.Base.Space != ir.Shared })
 	if f.waits || counts || f.s.Cluster.Count() > 1 {
 		return false
 	}
@@ -572,18 +574,34 @@ func (f *search) schedules() []interp.Options {
 	if len(f.plans) > 0 && f.plans[0].threads() > 512 {
 		all[0], all[2] = all[2], all[0]
 	}
-	if !f.waits && !counts(f.s) {
+	if !f.waits && len(f.acted) == 0 {
 		return all[:1]
 	}
 	return all
 }
 
 // counts reports whether threads act upon what atomics have counted so far.
-func counts(s *access.Summary) bool {
-	return slices.ContainsFunc(s.Accesses, isCount)
-}
+func counts(s *access.Summary) bool { return len(actedUpon(s)) > 0 }
 
-func isCount(a *access.Access) bool { return a.Kind == race.Atomic && a.Result != nil }
+// actedUpon lists the atomics whose results are used, or where others read.
+func actedUpon(s *access.Summary) (out []*access.Access) {
+	used := map[*ir.Reg]bool{}
+	ir.WalkStmts(s.Func.Body, func(st ir.Stmt) bool {
+		for _, e := range ir.Operands(st) {
+			for _, r := range ir.Registers(e) {
+				used[r] = true
+			}
+		}
+		return true
+	})
+	for _, a := range s.Accesses {
+		at, ok := a.Stmt.(*ir.Atomic)
+		if ok && (used[at.Dst] || slices.ContainsFunc(s.Accesses, func(b *access.Access) bool { return b.Kind == race.Read && b.Base == a.Base })) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
 
 // done reports whether each candidate has a witness that nothing could make better.
 func (f *search) done() bool {

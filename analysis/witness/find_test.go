@@ -21,7 +21,7 @@ func find(t *testing.T, text string) *Result {
 	}
 	ctx := context.Background()
 	s := access.Summarize(ctx, term.NewTable(), f, nil, race.Dim3{}, race.Dim3{})
-	return Find(ctx, s, meet.Pairs(ctx, s, nil).Candidates, false, 1, nil)
+	return Find(ctx, s, meet.Pairs(ctx, s, nil).Candidates, false, 1, NewTried(1))
 }
 
 func TestWitnesses(t *testing.T) {

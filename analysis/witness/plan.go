@@ -182,11 +182,23 @@ type meanings struct {
 	chains    map[[2]any]bool         // of memory, by its name and key, whether its elements lead to others, once it was asked for
 	starts    func() map[string]bool  // of memory, by the names of what it holds, whether it holds offsets of segments
 	masks     map[*term.Atom]bool     // one less than sizes
+	compares  map[any]*asking         // see askingOf
+	results   map[*term.Atom]bool     // what accesses return
 }
 
 // newPlanner makes one for a part of a kernel: plans that are alike in what the part reads are one.
 func newPlanner(s *access.Summary, part *ir.Func) *planner {
-	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s), map[[2]any]bool{}, startsOf(s), masks(s)}, used: usedParams(part), seen: map[string]bool{}}
+	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s), map[[2]any]bool{}, startsOf(s), masks(s), map[any]*asking{}, resultsOf(s)}, used: usedParams(part), seen: map[string]bool{}}
+}
+
+func resultsOf(s *access.Summary) map[*term.Atom]bool {
+	out := map[*term.Atom]bool{}
+	for _, a := range s.Accesses {
+		if a.Result != nil {
+			out[a.Result] = true
+		}
+	}
+	return out
 }
 
 func (l *planner) with(n numbers) (plan, bool) {
@@ -394,6 +406,7 @@ type assignment struct {
 	values map[*term.Atom]int64
 	made   map[*term.Atom]made // by functions, of these values
 	chosen int                 // how many values were chosen that nothing fixes
+	moved  int                 // how often one was changed, to make a condition hold
 	meanings
 
 	origins map[int]origin // by buffer
@@ -524,6 +537,7 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 // set changes a value, and what is made of it.
 func (v *assignment) set(a *term.Atom, x int64) {
 	v.values[a] = x
+	v.moved++
 	clear(v.made)
 }
 
@@ -561,7 +575,7 @@ func (v *assignment) repair() bool {
 func (v *assignment) makeHold(conds []*term.Cond) bool {
 	const rounds = 20
 	for range rounds {
-		good := true
+		good, before := true, v.moved
 		for _, c := range conds {
 			if holds, ok := c.Holds(v.leaf); ok && !holds {
 				good = false
@@ -570,6 +584,9 @@ func (v *assignment) makeHold(conds []*term.Cond) bool {
 		}
 		if good {
 			return true
+		}
+		if v.moved == before {
+			return false // nor would the next round move any
 		}
 	}
 	return false
@@ -633,14 +650,15 @@ func (v *assignment) goRound(c *term.Cond, terms []term.Term) {
 				continue
 			}
 			first, _ := v.leaf(a)
+			before := v.moved
 			for x := first; x <= first+most; x++ {
 				v.set(a, x)
 				if holds, ok := c.Holds(v.leaf); !ok || holds {
 					return
 				}
 			}
-			v.values[a] = first
-			clear(v.made)
+			v.set(a, first)
+			v.moved = before
 		}
 	}
 }
@@ -665,8 +683,7 @@ func (v *assignment) shrink(c *term.Cond, terms []term.Term) {
 			if most == nil {
 				break
 			}
-			v.values[most] = value / 2
-			clear(v.made)
+			v.set(most, value/2)
 		}
 	}
 }

@@ -118,7 +118,9 @@ type Program struct {
 	own      []input  // those that differ between the threads of a block
 	locals   int      // how many objects a thread has
 	gridSync bool     // has a barrier of the grid: all blocks must be resident
-	read     []bool   // by register
+	// looksAround is set if threads ask which lanes are active: that hangs on how many steps the others have taken.
+	looksAround bool
+	read        []bool // by register
 }
 
 // operation is a statement that is carried out of line, with the slots of its operands in the
@@ -320,6 +322,7 @@ func (c *compiler) stmt(s ir.Stmt) {
 		c.p.gridSync = c.p.gridSync || s.Level == ir.GridLevel
 		c.operation(opBarrier, s, s.Mask, s.ID, s.Count, s.Pred)
 	case *ir.WarpOp:
+		c.p.looksAround = c.p.looksAround || s.Op == "activemask"
 		c.operation(opWarp, s, append([]ir.Expr{s.Mask}, s.Args...)...)
 	case *ir.Named:
 		c.operation(opNamed, s, s.Args...)

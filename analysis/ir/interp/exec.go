@@ -11,9 +11,9 @@ import (
 	"github.com/warplint/warplint/analysis/race"
 )
 
-// exec runs a thread until it waits, ends, traps, or has taken its steps. It returns the
-// number of steps taken.
-func (r *run) exec(t *thread, budget int) int {
+// exec runs a thread until it waits, ends, traps, or has taken its steps, of which the last ones, as many as it may run ahead,
+// must be such that nobody else sees them, nor can change what they do. It returns the number of steps taken.
+func (r *run) exec(t *thread, budget, ahead int) int {
 	var (
 		code = r.p.code
 		regs = t.regs
@@ -51,6 +51,9 @@ func (r *run) exec(t *thread, budget int) int {
 			regs[in.dst] = uint64(int32(whole))
 		case opDivS, opDivU, opRemS, opRemU:
 			if regs[in.b] == 0 {
+				if left < ahead {
+					return t.pause(pc, budget-left)
+				}
 				t.pc = pc
 				r.trap(t, TrapDivision, "division by zero")
 				return budget - left
@@ -137,10 +140,19 @@ func (r *run) exec(t *thread, budget int) int {
 		case opAddress:
 			regs[in.dst] = regs[in.a] + regs[in.b]*uint64(int64(in.c))
 		case opCall:
+			if left < ahead && r.p.calls[in.c].fn == nil {
+				return t.pause(pc, budget-left)
+			}
 			regs[in.dst] = r.call(in.c, regs)
 		case opMapa:
+			if left < ahead {
+				return t.pause(pc, budget-left)
+			}
 			regs[in.dst] = r.mapa(t.block.cluster, regs[in.a], regs[in.b])
 		case opLoadS32:
+			if left < ahead {
+				return t.pause(pc, budget-left)
+			}
 			if b := r.direct(regs[in.a], 4); b != nil {
 				regs[in.dst] = uint64(int32(binary.LittleEndian.Uint32(b)))
 			} else if v, ok := r.load(t, pc, in); ok {
@@ -149,6 +161,9 @@ func (r *run) exec(t *thread, budget int) int {
 				return budget - left
 			}
 		case opLoadU32:
+			if left < ahead {
+				return t.pause(pc, budget-left)
+			}
 			if b := r.direct(regs[in.a], 4); b != nil {
 				regs[in.dst] = uint64(binary.LittleEndian.Uint32(b))
 			} else if v, ok := r.load(t, pc, in); ok {
@@ -157,6 +172,9 @@ func (r *run) exec(t *thread, budget int) int {
 				return budget - left
 			}
 		case opLoad64:
+			if left < ahead {
+				return t.pause(pc, budget-left)
+			}
 			if b := r.direct(regs[in.a], 8); b != nil {
 				regs[in.dst] = binary.LittleEndian.Uint64(b)
 			} else if v, ok := r.load(t, pc, in); ok {
@@ -165,33 +183,48 @@ func (r *run) exec(t *thread, budget int) int {
 				return budget - left
 			}
 		case opLoad:
+			if left < ahead {
+				return t.pause(pc, budget-left)
+			}
 			v, ok := r.load(t, pc, in)
 			if !ok {
 				return budget - left
 			}
 			regs[in.dst] = v
 		case opStore32:
+			if left < ahead {
+				return t.pause(pc, budget-left)
+			}
 			if b := r.direct(regs[in.a], 4); b != nil {
 				binary.LittleEndian.PutUint32(b, uint32(regs[in.b]))
 			} else if !r.store(t, pc, in) {
 				return budget - left
 			}
 		case opStore64:
+			if left < ahead {
+				return t.pause(pc, budget-left)
+			}
 			if b := r.direct(regs[in.a], 8); b != nil {
 				binary.LittleEndian.PutUint64(b, regs[in.b])
 			} else if !r.store(t, pc, in) {
 				return budget - left
 			}
 		case opStore:
+			if left < ahead {
+				return t.pause(pc, budget-left)
+			}
 			if !r.store(t, pc, in) {
 				return budget - left
 			}
 		case opAtomic:
+			if left < ahead {
+				return t.pause(pc, budget-left)
+			}
 			if !r.atomic(t, pc, in) {
 				return budget - left
 			}
-			if r.unchanged && left > spinSteps {
-				budget, left = budget-left+spinSteps, spinSteps
+			if r.unchanged && left > spinSteps+ahead {
+				budget, left = budget-left+spinSteps+ahead, spinSteps+ahead
 			}
 		case opJump:
 			pc = in.c
@@ -228,6 +261,9 @@ func (r *run) exec(t *thread, budget int) int {
 				pc = in.c
 			}
 		default:
+			if left < ahead {
+				return t.pause(pc, budget-left)
+			}
 			t.pc = pc
 			if !r.operate(t, in) {
 				return budget - left
@@ -236,6 +272,12 @@ func (r *run) exec(t *thread, budget int) int {
 	}
 	t.pc = pc
 	return budget - left
+}
+
+// pause takes back the step that a thread has begun.
+func (t *thread) pause(pc int32, steps int) int {
+	t.pc = pc - 1
+	return steps - 1
 }
 
 func truth(b bool) uint64 {

@@ -33,6 +33,8 @@ type object struct {
 	flat   []byte
 	filled []uint64 // a bit for each granule of flat, where there is a Filler
 	pages  map[int64]*page
+	last   *page // of these, the one that was looked at last, nil for none
+	number int64 // its number
 	data   []byte
 	fill   Filler
 
@@ -159,7 +161,10 @@ func (m *Memory) window(o *object, offset int64, size int) []byte {
 	if at+int64(size) > pageSize || offset < m.flatBound(o) && end > 0 {
 		return nil
 	}
-	p := o.pages[number]
+	p := o.last
+	if p == nil || o.number != number {
+		p = o.pages[number]
+	}
 	if p == nil {
 		if !m.take(pageSize) {
 			return nil
@@ -173,6 +178,7 @@ func (m *Memory) window(o *object, offset int64, size int) []byte {
 			o.contents(number<<pageBits, p.bytes[:])
 		}
 	}
+	o.last, o.number = p, number
 	if o.fill != nil {
 		o.fillUp(p.bytes[:], p.filled[:], at, at+int64(size), number<<pageBits)
 	}
@@ -245,5 +251,5 @@ func (o *object) contents(offset int64, b []byte) {
 // release gives back the memory of an object that no thread can reach any more.
 func (m *Memory) release(o *object) {
 	m.left += int64(len(o.flat)) + int64(len(o.pages))*pageSize
-	o.flat, o.filled, o.pages = nil, nil, nil
+	o.flat, o.filled, o.pages, o.last = nil, nil, nil, nil
 }

@@ -43,6 +43,7 @@ type thread struct {
 	block    *block
 	warp     *warp
 	unknowns uint64 // unknown statements met: their values differ
+	ahead    int64  // the turn before which it has nothing to do, see ahead.go
 	// overflowed is set once signed arithmetic that makes an address has overflowed.
 	overflowed bool
 
@@ -113,6 +114,7 @@ type run struct {
 	early    map[uint64][]*thread // that wait for a barrier to be initialized, by its address
 
 	queue     queue
+	ahead     ahead
 	stopped   bool
 	unchanged bool // the last atomic left memory as it was
 	idle      idle
@@ -329,6 +331,9 @@ func (r *run) loop(ctx context.Context) {
 	if limit <= 0 {
 		limit = defaultSteps
 	}
+	if quantum == 1 && r.options.Order != Shuffled && !r.p.looksAround {
+		r.ahead.most = mostAhead
+	}
 	r.startBlocks()
 	for check := int64(0); !r.stopped; {
 		if r.outcome.Steps >= check {
@@ -337,22 +342,19 @@ func (r *run) loop(ctx context.Context) {
 				return
 			}
 		}
+		r.skip(limit)
 		t := r.next()
 		if t == nil {
 			return
 		}
-		budget := quantum
-		if r.options.Order == Shuffled {
-			budget = 1 + int(r.draw()%uint64(quantum))
+		n := int64(1)
+		if !r.hasBeen(t) {
+			n = r.turn(t, quantum, limit-r.outcome.Steps)
 		}
-		if t.regs == nil {
-			r.equip(t)
-		}
-		n := r.exec(t, int(min(int64(budget), limit-r.outcome.Steps)))
-		r.outcome.Steps += int64(n)
+		r.outcome.Steps += n
 		if t.state == ready && !t.queued {
 			r.queue.push(t)
-			r.impatient(t.warp, n)
+			r.impatient(t.warp, int(n))
 			if r.standsStill() {
 				r.stop(Standstill)
 			}
@@ -361,6 +363,23 @@ func (r *run) loop(ctx context.Context) {
 			r.stop("steps")
 		}
 	}
+}
+
+// turn lets a thread run, for no more steps than are left, and returns how many it has taken.
+func (r *run) turn(t *thread, quantum int, left int64) int64 {
+	if r.options.Order == Shuffled {
+		quantum = 1 + int(r.draw()%uint64(quantum))
+	}
+	if t.regs == nil {
+		r.equip(t)
+	}
+	budget := int(min(int64(quantum), left))
+	n := r.exec(t, budget+r.ahead.most, r.ahead.most)
+	if n > budget {
+		r.goAhead(t, n-budget)
+		n = budget
+	}
+	return int64(n)
 }
 
 // next takes a thread that can run, or nil.
