@@ -945,9 +945,6 @@ func (x *executor) onTheWay(st *state, e *Event) {
 }
 
 func (x *executor) launch(st *state, s *ir.Launch) {
-	if !x.record {
-		return
-	}
 	l := &Launch{Stmt: s}
 	for i := range 3 {
 		l.Grid[i], l.Block[i] = x.t.Const(1), x.t.Const(1)
@@ -962,10 +959,13 @@ func (x *executor) launch(st *state, s *ir.Launch) {
 	for _, a := range s.Args {
 		l.Args = append(l.Args, x.eval(st, a))
 	}
-	if readsPointers(s.Kernel) {
+	if x.record && readsPointers(s.Kernel) {
 		l.held = x.tables(st, l.Args)
 	}
-	x.mayPut(st, l)
+	x.runs(st, l)
+	if !x.record {
+		return
+	}
 	if l.held == nil {
 		x.onTheirOwn(l.Args)
 	}

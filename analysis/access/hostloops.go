@@ -14,13 +14,15 @@ import (
 // which. Places that differ from round to round, such as elements of an array, are kept as those of any round.
 
 // changesMemory reports whether a loop may change what the host keeps: pointers, or numbers alone.
-func changesMemory(s *ir.Loop) (puts, counts, loses bool) {
+func (x *executor) changesMemory(st *state, s *ir.Loop) (puts, counts, loses bool) {
 	ir.WalkStmts([]ir.Stmt{s}, func(s ir.Stmt) bool {
 		switch s := s.(type) {
 		case *ir.Store:
 			puts, counts = puts || s.T == ir.Ptr, counts || isKept(s.T)
 		case *ir.HostCopy, *ir.Atomic:
 			puts = true
+		case *ir.Launch:
+			puts = puts || x.host && x.mayLeave(st, s.Kernel)
 		case *ir.Unknown:
 			loses = loses || s.Memory
 		case *ir.Named:
@@ -43,7 +45,7 @@ type rounds struct {
 
 // aroundLoop has memory hold what it does at the start of any round of a loop.
 func (x *executor) aroundLoop(st *state, l *Loop) {
-	puts, counts, loses := changesMemory(l.Stmt)
+	puts, counts, loses := x.changesMemory(st, l.Stmt)
 	if !puts { // rounds are tried for the sake of pointers only
 		if counts {
 			x.blurNumbers(st)

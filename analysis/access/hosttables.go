@@ -78,31 +78,3 @@ func (x *executor) heldAt(v, otherwise Value) Value {
 	}
 	return otherwise
 }
-
-// mayPut has the pointers in what a launch passes be lost where the kernel may put others there.
-func (x *executor) mayPut(st *state, l *Launch) {
-	puts := false
-	ir.WalkStmts(l.Stmt.Kernel.Body, func(s ir.Stmt) bool {
-		switch s := s.(type) {
-		case *ir.Store:
-			puts = puts || s.T == ir.Ptr
-		case *ir.Atomic:
-			puts = puts || s.T.Size() == ir.Ptr.Size()
-		case *ir.Unknown:
-			puts = puts || s.Memory
-		}
-		return !puts
-	})
-	if !puts {
-		return
-	}
-	x.rewrites++
-	out := slices.Clone(st.memory)
-	for i := range out {
-		c := &out[i]
-		if c.typ == ir.Ptr && (c.base.Object == nil || c.base.Object.Space != ir.Local) {
-			c.lost = x.rewrites
-		}
-	}
-	st.memory = out
-}

@@ -509,11 +509,16 @@ func (x *executor) objectBase(o *ir.Object) *Base {
 // the kernel does not name it: each function has Objects of its own.
 func Variable(kernel *ir.Func, of *ir.Object) *ir.Object {
 	for _, o := range kernel.Objects {
-		if of != nil && o.Name == of.Name && o.Space == of.Space && o.Size == of.Size {
+		if of != nil && isVariable(o, of) {
 			return o
 		}
 	}
 	return nil
+}
+
+// isVariable reports whether two functions' objects are one variable.
+func isVariable(o, of *ir.Object) bool {
+	return o.Name == of.Name && o.Space == of.Space && o.Size == of.Size
 }
 
 // objects lists the device variables that a launch leads to: by its arguments, and by pointers that the host has put somewhere.
