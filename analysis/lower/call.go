@@ -161,11 +161,12 @@ func (l *lowerer) methodCall(n, fn, args *syntax.Node) value {
 	obj := l.object(fn)
 	field := fn.Child("field")
 	if obj.cat == vPoison {
-		reason := "call of a member of an unknown object"
+		reason, list := "call of a member of an unknown object", l.arguments(args)
 		if field != nil {
+			l.mayMean(n, l.text(field), list)
 			reason = "call of member " + l.text(field) + " of an unknown object"
 		}
-		return l.opaqueCall(n, reason, l.arguments(args))
+		return l.opaqueCall(n, reason, list)
 	}
 	if obj.t.kind != kRecord || obj.t.rec.scope == nil || obj.t.rec.lib != "" {
 		return l.builtinMethod(n, fn, obj, args)
@@ -214,6 +215,7 @@ func (l *lowerer) callValue(n *syntax.Node, f value, args *syntax.Node) value {
 	if v, ok := l.callGuessed(n, f, list); ok {
 		return v
 	}
+	l.mayMean(n, "", list)
 	return l.opaqueCall(n, "call of "+f.t.String(), list)
 }
 
