@@ -7,6 +7,7 @@ package lower
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/syntax"
@@ -38,13 +39,13 @@ func (l *lowerer) mayCall(n *syntax.Node, callee string, c *callable, list, args
 		l.bindDispatched(c.closure, callee, switches)
 		call = func() { l.withSwitches(n, callee, c.closure, switches, func() { c.call(list) }) }
 	}
-	l.maybe(n, callee, func() {
+	l.maybeOften(n, callee, func() {
 		if again {
 			l.repeating++
 			defer func() { l.repeating-- }()
 		}
 		call()
-	}, func() {})
+	})
 }
 
 // callable is something that can be called and launches a kernel.
@@ -61,8 +62,8 @@ func (l *lowerer) callables(n *syntax.Node, a argument) []*callable {
 		return nil
 	case a.v.t.kind == kClosure:
 		c := a.v.t.closure
-		if !l.reachesLaunch(c.node.Child("body")) {
-			return nil
+		if !l.reachesLaunch(c.node.Child("body")) && !strings.ContainsAny(l.text(c.node.Child("captures")), "&t") {
+			return nil // it changes nothing of the host's
 		}
 		out := &callable{closure: c, call: func(args []argument) { l.callClosure(n, c, args) }}
 		if d := c.node.Child("declarator"); d != nil {
@@ -159,6 +160,34 @@ func (l *lowerer) maybe(n *syntax.Node, callee string, then, otherwise func()) {
 	s.Then = l.collectStmts(then)
 	s.Else = l.collectStmts(otherwise)
 	l.emit(s)
+}
+
+// maybeOften emits statements of which nobody knows how often they run, or when: what they change is not known when they begin,
+// nor behind them.
+func (l *lowerer) maybeOften(n *syntax.Node, callee string, f func()) {
+	before := len(l.fn.Regs)
+	s := &ir.If{Cond: l.unknownScalar(n, ir.Bool, "what "+callee+" does"), Site: l.site(n, "")}
+	s.Then = l.collectStmts(f)
+	changed := &ir.Unknown{Reason: "what " + callee + " does", Site: s.Site}
+	ir.WalkStmts(s.Then, func(in ir.Stmt) bool {
+		for _, r := range ir.Defs(in) {
+			if slices.Contains(l.fn.Regs[:before], r) && !slices.Contains(changed.Dst, r) {
+				changed.Dst = append(changed.Dst, r)
+			}
+		}
+		switch in.(type) {
+		case *ir.Store, *ir.HostCopy:
+			changed.Memory = true
+		}
+		return true
+	})
+	if len(changed.Dst) == 0 && !changed.Memory {
+		l.emit(s)
+		return
+	}
+	s.Then = append([]ir.Stmt{changed}, s.Then...)
+	l.emit(s)
+	l.emit(changed)
 }
 
 // withSwitches calls f with each constant true, and false.
