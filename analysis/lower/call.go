@@ -322,6 +322,7 @@ func (l *lowerer) undefined(n *syntax.Node, fs *fnset, args []argument) value {
 				c.types = l.parameterTypes(c)
 				args = shared(c, args)
 			}
+			args = l.withObjectOf(fs, args, n)
 			if t := l.specType(sym.node, sym.scope); t != nil {
 				t, _ = l.declarator(t, sym.node.Child("declarator"), sym.scope)
 				if t.kind == kFunc {
@@ -332,9 +333,25 @@ func (l *lowerer) undefined(n *syntax.Node, fs *fnset, args []argument) value {
 					return l.load(l.unknownOf(n, t, reason, true), n)
 				}
 			}
+			return l.opaqueCall(n, reason, args)
 		}
 	}
-	return l.opaqueCall(n, reason, args)
+	return l.opaqueCall(n, reason, l.withObjectOf(fs, args, n))
+}
+
+// withObjectOf is withObject for the first of a set of functions that may change the object which it is called for.
+func (l *lowerer) withObjectOf(fs *fnset, args []argument, n *syntax.Node) []argument {
+	for _, sym := range fs.syms {
+		if sym.kind != symFunc || sym.decl == nil || isConstMember(sym.decl) {
+			continue
+		}
+		this := fs.this
+		if this == nil && sym.scope.kind == scopeClass && !sym.static {
+			this = l.thisValue()
+		}
+		return withObject(args, this, sym, n)
+	}
+	return args
 }
 
 // inlineMember inlines a chosen function; a method gets its object.
