@@ -22,8 +22,10 @@ func (l *lowerer) callbacks(n *syntax.Node, callee string, args []argument) {
 	for i, a := range args {
 		for _, c := range l.callables(n, a) {
 			list := args[i+1:]
-			if len(list) != len(c.params) {
-				list = c.params
+			if len(list) != len(c.params) || len(list) == 0 {
+				if list = c.params; c.sym != nil && !l.un.called[c.sym.node] {
+					continue // it is looked at by itself
+				}
 			}
 			l.mayCall(n, callee, c, list, args)
 		}
@@ -39,13 +41,16 @@ func (l *lowerer) mayCall(n *syntax.Node, callee string, c *callable, list, args
 		l.bindDispatched(c.closure, callee, switches)
 		call = func() { l.withSwitches(n, callee, c.closure, switches, func() { c.call(list) }) }
 	}
-	l.maybeOften(n, callee, func() {
+	regs, objects := l.maybeOften(n, callee, func() {
 		if again {
 			l.repeating++
 			defer func() { l.repeating-- }()
 		}
 		call()
 	})
+	if again && c.closure != nil {
+		l.keepsChanging(c.closure, regs, objects)
+	}
 }
 
 // callable is something that can be called and launches a kernel.
@@ -53,6 +58,7 @@ type callable struct {
 	params  []argument // values of its parameters that nothing is known of
 	call    func(args []argument)
 	closure *closure // nil for functions
+	sym     *symbol  // nil for lambdas
 }
 
 // callables lists what an argument calls and launches: a lambda, a function, or the functions of an object's operator().
@@ -90,7 +96,8 @@ func (l *lowerer) callablesOf(n *syntax.Node, fs *fnset) (out []*callable) {
 		}
 		one := *fs
 		one.syms = []*symbol{sym}
-		c := &callable{call: func(args []argument) {
+		l.wholeUnit = true
+		c := &callable{sym: sym, call: func(args []argument) {
 			l.unknown(n, "when "+sym.name+" is called", true)
 			if c := l.choose(&one, args); c != nil && fs.this != nil {
 				l.inlineMember(n, c, &one, args)
@@ -118,7 +125,7 @@ func (l *lowerer) mayMean(n *syntax.Node, method string, args []argument) {
 	}
 	var sets []*fnset
 	if method == "" {
-		for _, sym := range l.taken(tVoid) {
+		for _, sym := range l.launchersTaken() {
 			sets = append(sets, &fnset{name: sym.name, syms: []*symbol{sym}, scope: l.scope})
 		}
 	}
@@ -128,25 +135,42 @@ func (l *lowerer) mayMean(n *syntax.Node, method string, args []argument) {
 			sets = append(sets, &fnset{name: sym.name, syms: []*symbol{sym}, scope: l.scope, this: &this, exact: true})
 		}
 	}
+	here := l.un.partOf(n)
 	for _, fs := range sets {
+		if l.un.partOf(fs.syms[0].node) != here {
+			continue // perhaps of another program
+		}
 		for _, c := range l.callablesOf(n, fs) {
 			if len(c.params) == len(args) {
-				l.wholeUnit = true
 				l.mayCall(n, fs.name, c, args, nil)
 			}
 		}
 	}
 }
 
+// launchersTaken lists the functions that launch and whose address the program takes.
+func (l *lowerer) launchersTaken() []*symbol {
+	un := l.un
+	if un.launchers == nil {
+		un.launchers = append([]*symbol{}, slices.DeleteFunc(l.taken(tVoid), func(sym *symbol) bool { return !un.launching[sym.node] })...)
+	}
+	return un.launchers
+}
+
 // methodsNamed lists the methods of a name that launch, in the order of the text.
-func (un *unitState) methodsNamed(name string) (out []*symbol) {
-	for sym := range un.owner {
-		if sym.name == name && sym.tparams == nil && un.launching[sym.node] {
-			out = append(out, sym)
+func (un *unitState) methodsNamed(name string) []*symbol {
+	if un.methods == nil {
+		un.methods = map[string][]*symbol{}
+		for sym := range un.owner {
+			if sym.tparams == nil && un.launching[sym.node] {
+				un.methods[sym.name] = append(un.methods[sym.name], sym)
+			}
+		}
+		for _, list := range un.methods {
+			sortSymbols(list)
 		}
 	}
-	sortSymbols(out)
-	return out
+	return un.methods[name]
 }
 
 // argumentOf is an argument of which nothing is known.
@@ -163,31 +187,54 @@ func (l *lowerer) maybe(n *syntax.Node, callee string, then, otherwise func()) {
 }
 
 // maybeOften emits statements of which nobody knows how often they run, or when: what they change is not known when they begin,
-// nor behind them.
-func (l *lowerer) maybeOften(n *syntax.Node, callee string, f func()) {
+// nor behind them. It returns what they change.
+func (l *lowerer) maybeOften(n *syntax.Node, callee string, f func()) (regs []*ir.Reg, objects []*ir.Object) {
 	before := len(l.fn.Regs)
 	s := &ir.If{Cond: l.unknownScalar(n, ir.Bool, "what "+callee+" does"), Site: l.site(n, "")}
 	s.Then = l.collectStmts(f)
-	changed := &ir.Unknown{Reason: "what " + callee + " does", Site: s.Site}
+	copies := false
 	ir.WalkStmts(s.Then, func(in ir.Stmt) bool {
 		for _, r := range ir.Defs(in) {
-			if slices.Contains(l.fn.Regs[:before], r) && !slices.Contains(changed.Dst, r) {
-				changed.Dst = append(changed.Dst, r)
+			if slices.Contains(l.fn.Regs[:before], r) && !slices.Contains(regs, r) {
+				regs = append(regs, r)
 			}
 		}
-		switch in.(type) {
-		case *ir.Store, *ir.HostCopy:
-			changed.Memory = true
+		switch in := in.(type) {
+		case *ir.Store:
+			copies = true
+			if at, ok := ir.Root(in.Ptr); ok {
+				objects = append(objects, at.Obj)
+			}
+		case *ir.HostCopy:
+			copies = true
 		}
 		return true
 	})
-	if len(changed.Dst) == 0 && !changed.Memory {
+	if len(regs) == 0 && !copies {
 		l.emit(s)
-		return
+		return nil, nil
 	}
+	changed := &ir.Unknown{Reason: "what " + callee + " does", Dst: regs, Memory: copies, Site: s.Site}
 	s.Then = append([]ir.Stmt{changed}, s.Then...)
 	l.emit(s)
 	l.emit(changed)
+	return regs, objects
+}
+
+// keepsChanging has what a lambda changes live in memory that others may change: whoever was given it may call it later as well.
+func (l *lowerer) keepsChanging(c *closure, regs []*ir.Reg, objects []*ir.Object) {
+	for _, o := range objects {
+		l.escaped[o] = true
+	}
+	for s := c.scope; len(regs) > 0 && isLocal(s); s = s.parent {
+		for _, list := range s.syms {
+			for _, sym := range list {
+				if sym.v != nil && slices.ContainsFunc(sym.v.regs(), func(r *ir.Reg) bool { return slices.Contains(regs, r) }) {
+					l.demote(*sym.v)
+				}
+			}
+		}
+	}
 }
 
 // withSwitches calls f with each constant true, and false.

@@ -170,7 +170,7 @@ func (l *lowerer) callPointer(n *syntax.Node, f value, t *ctype, args []argument
 	}
 	list, all := l.candidatesOf(x, t)
 	list = slices.DeleteFunc(list, func(sym *symbol) bool {
-		return hasWord(l.un.u, sym.node, "__global__") || l.host && !l.un.launching[sym.node] // of the host only launches are of interest
+		return hasWord(l.un.u, sym.node, "__global__") || l.host && (!l.un.launching[sym.node] || l.un.partOf(sym.node) != l.un.partOf(n)) // of this program, only launches are of interest
 	})
 	all = all && !l.host
 	if len(list) == 0 || len(list) > maxBranches {

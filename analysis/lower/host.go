@@ -43,10 +43,13 @@ func (un *unitState) hosts(m *ir.Module) {
 			}
 		}
 	}
+	un.called = map[*syntax.Node]bool{}
+	for _, sym := range list {
+		un.called[sym.node] = slices.ContainsFunc(callers[sym.name], func(caller *symbol) bool { return un.means(caller, sym) })
+	}
 	var inlined []*symbol
 	for _, sym := range list {
-		called := slices.ContainsFunc(callers[sym.name], func(caller *symbol) bool { return un.means(caller, sym) })
-		if un.launching[sym.node] && !called {
+		if un.launching[sym.node] && !un.called[sym.node] {
 			m.Hosts = append(m.Hosts, un.hostInstances(sym)...)
 		} else if direct[sym] {
 			inlined = append(inlined, sym)
