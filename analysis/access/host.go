@@ -124,10 +124,17 @@ func (m *mover) launch(l *Launch) *Launch {
 		out.Args = append(out.Args, m.value(v))
 	}
 	for _, h := range l.held {
-		out.held = append(out.held, Held{m.value(h.In), m.value(h.To)})
+		out.held = append(out.held, Held{m.value(h.In), m.value(h.To), m.rounds(h.Rounds)})
 	}
 	for _, c := range l.When {
 		out.When = append(out.When, m.terms.Cond(c))
+	}
+	return out
+}
+
+func (m *mover) rounds(list []*term.Atom) (out []*term.Atom) {
+	for _, a := range list {
+		out = append(out, m.terms.Atom(a))
 	}
 	return out
 }

@@ -161,6 +161,7 @@ func (r *rounds) inAnyRound(c hostCell, st *state) (out hostCell, ok bool) {
 	case r.moves(c.base) || r.symbol(&c) >= 0 || c.read:
 		return c, false
 	case c.inRounds != nil:
+		c.inRounds = r.roundsOf(c)
 		return c, !slices.ContainsFunc(st.memory, func(o hostCell) bool { return o.inRounds != nil && o.base == c.base && o.at == c.at })
 	}
 	by := r.changing(c.at)
@@ -168,10 +169,16 @@ func (r *rounds) inAnyRound(c hostCell, st *state) (out hostCell, ok bool) {
 		return c, false
 	}
 	c.value, c.lost = r.x.held(&c, c.base.Name, nil), 0
+	c.inRounds = r.roundsOf(c)
+	return c, true
+}
+
+// roundsOf lists the numbers of rounds that a place and what it holds are made of.
+func (r *rounds) roundsOf(c hostCell) []*term.Atom {
+	by := append(slices.Clone(c.inRounds), r.changing(c.at)...)
 	c.value.terms(func(p *term.Poly) { by = append(by, r.changing(p)...) }, map[*Base]bool{})
 	slices.SortFunc(by, func(a, b *term.Atom) int { return a.ID - b.ID })
-	c.inRounds = slices.Compact(by)
-	return c, true
+	return slices.Compact(by)
 }
 
 // start gives the symbols the values that places have at the start of any round.

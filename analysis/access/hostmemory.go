@@ -416,8 +416,8 @@ func (x *executor) copies(st *state, s *ir.HostCopy) {
 	}
 	for _, c := range old {
 		d := x.t.Sub(c.at, from.P)
-		if at, known := d.IsConst(); c.base == from.Base && c.inRounds == nil && (!known || at >= 0 && at+c.typ.Size() <= most) {
-			x.keep(st, hostCell{base: to.Base, at: x.t.Add(to.P, d), typ: c.typ, value: c.value, lost: c.lost})
+		if at, known := d.IsConst(); c.base == from.Base && (!known || at >= 0 && at+c.typ.Size() <= most) {
+			x.keep(st, hostCell{base: to.Base, at: x.t.Add(to.P, d), typ: c.typ, value: c.value, lost: c.lost, inRounds: c.inRounds})
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 type Held struct {
 	In Value // the place
 	To Value
+	// Rounds are the numbers of the rounds of loops, if each round has put a pointer in a place of its own.
+	Rounds []*term.Atom
 }
 
 // tables lists the pointers in what a launch passes, and in variables of the device.
@@ -27,11 +29,11 @@ func (x *executor) tables(st *state, args []Value) []Held {
 	var all []Held
 	for i := range st.memory {
 		c := &st.memory[i]
-		if c.typ == ir.Ptr && !c.read && c.inRounds == nil && isConst(c.at) && (ofDevice(c.base) || slices.Contains(memory, c.base)) {
-			all = append(all, Held{Value{P: c.at, Base: c.base}, x.held(c, c.base.Name, nil)})
+		if c.typ == ir.Ptr && !c.read && (isConst(c.at) || c.inRounds != nil && !x.madeAnew(c.value)) && (ofDevice(c.base) || slices.Contains(memory, c.base)) {
+			all = append(all, Held{Value{P: c.at, Base: c.base}, x.held(c, c.base.Name, nil), c.inRounds})
 		}
 	}
-	shared := slices.ContainsFunc(all, func(h Held) bool {
+	shared := slices.ContainsFunc(all, func(h Held) bool { return h.Rounds != nil }) || slices.ContainsFunc(all, func(h Held) bool {
 		return h.To.Base != nil && slices.ContainsFunc(h.To.Base.all(), ofDevice) || slices.ContainsFunc(memory, h.To.leadsTo) || slices.ContainsFunc(all, func(o Held) bool {
 			return o.In != h.In && o.To.Base != nil && slices.ContainsFunc(o.To.Base.all(), h.To.leadsTo)
 		})
@@ -40,6 +42,11 @@ func (x *executor) tables(st *state, args []Value) []Held {
 		return nil
 	}
 	return all
+}
+
+// madeAnew reports whether each round of a loop has memory of its own for a pointer.
+func (x *executor) madeAnew(v Value) bool {
+	return v.Base == nil || !slices.ContainsFunc(v.Base.all(), func(b *Base) bool { return b.Alloc == nil || !x.madeInLoop[b.Alloc] })
 }
 
 // ofDevice reports whether memory is a variable that functions name.
@@ -65,6 +72,7 @@ func (x *executor) heldAt(v, otherwise Value) Value {
 	if x.sum.Launch == nil {
 		return otherwise
 	}
+	found := false
 	for _, h := range x.sum.Launch.held {
 		in := h.In.Base
 		if in.Object != nil {
@@ -72,9 +80,61 @@ func (x *executor) heldAt(v, otherwise Value) Value {
 				in = x.objectBase(o)
 			}
 		}
-		if when := x.t.Eq(v.P, h.In.P); in == v.Base && when.Op != term.False {
-			otherwise = x.choose(when, h.To, otherwise, ir.Ptr)
+		if in != v.Base {
+			continue
+		}
+		to, when := h.To, x.t.Eq(v.P, h.In.P)
+		if h.Rounds != nil {
+			to, when = x.putInRound(h, v.P)
+			if found && when.Op != term.False { // nobody knows which of them has come to the place, or last
+				to = x.anyRound()
+			}
+		}
+		if when.Op != term.False {
+			found, otherwise = true, x.choose(when, to, otherwise, ir.Ptr)
 		}
 	}
 	return otherwise
+}
+
+// anyRound is a pointer of which is known only that some round of a loop has put it somewhere.
+func (x *executor) anyRound() Value {
+	x.unknown("pointers that the host has put into memory in a loop", -1)
+	return x.opaque("pointer", term.Thread, ir.Ptr, nil)
+}
+
+// putInRound is what the round of a loop has put at an offset, which tells the round, and whether one has.
+func (x *executor) putInRound(h Held, at *term.Poly) (Value, *term.Cond) {
+	t := x.t
+	by := map[*term.Atom]*term.Poly{}
+	known := true
+	for _, a := range h.Rounds {
+		step := h.In.P.Times(t.Poly(a))
+		d := t.Sub(at, t.Sub(h.In.P, t.Monomial(step, []*term.Atom{a})))
+		if step == 0 || slices.ContainsFunc(h.Rounds, d.MadeOf) {
+			continue
+		}
+		switch g := common(d.Gcd(), step); {
+		case d.Constant()%g != 0:
+			return Value{}, t.Eq(t.Const(1), t.Const(0))
+		case g != step && g != -step:
+			known = false
+		default:
+			by[a] = t.DivExact(d, step)
+		}
+	}
+	out := x.made(h.To, x.renaming(by), "")
+	out.terms(func(p *term.Poly) { known = known && !slices.ContainsFunc(h.Rounds, p.MadeOf) }, map[*Base]bool{})
+	if !known {
+		out = x.anyRound()
+	}
+	return out, t.Eq(t.Const(0), t.Const(0))
+}
+
+// common is the greatest common divisor of two numbers, of which the second is not 0.
+func common(a, b int64) int64 {
+	for a != 0 {
+		a, b = b%a, a
+	}
+	return b
 }
