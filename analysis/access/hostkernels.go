@@ -19,9 +19,6 @@ type leaving struct {
 
 // runs has memory hold what a launch may leave there.
 func (x *executor) runs(st *state, l *Launch) {
-	if len(st.memory) == 0 {
-		return
-	}
 	kernel := l.Stmt.Kernel
 	fl := x.flowOf(kernel)
 	numbers := x.leaving(l, fl.written)
@@ -43,10 +40,80 @@ func (x *executor) runs(st *state, l *Launch) {
 		}
 	}
 	st.memory = out
+	x.putsAnew(st, l)
+}
+
+// putsAnew has the places that the host does not know yet, and where a launch may put pointers, hold one of these.
+func (x *executor) putsAnew(st *state, l *Launch) {
+	fl := x.flowOf(l.Stmt.Kernel)
+	ir.WalkStmts(l.Stmt.Kernel.Body, func(s ir.Stmt) bool {
+		put, ok := s.(*ir.Store)
+		if !ok || put.T != ir.Ptr {
+			return true
+		}
+		root, bytes := fromRoot(put.Ptr)
+		at := x.ofLaunch(l, root)
+		if at.Base == nil || len(at.Base.Either) > 0 {
+			return true
+		}
+		p := place{Value{P: x.t.Offset(at.P, bytes), Base: at.Base}, ir.Ptr, at.Base.Name, nil}
+		if st.cell(p) != nil {
+			return true
+		}
+		var list []Value
+		for _, of := range fl.rootsOf(put.X) {
+			if v := x.ofLaunch(l, of); v.Base != nil && !v.Base.IsNull() {
+				if start, _ := fromRoot(put.X); start != put.X || !isRoot(start) {
+					v.P = x.opaque("offset", term.Grid, ir.I64, nil).P
+				}
+				list = append(list, v)
+			}
+		}
+		if len(list) > 0 {
+			x.keep(st, hostCell{base: p.Base, at: p.P, typ: ir.Ptr, value: x.anyOf(list)})
+		}
+		return true
+	})
+}
+
+// isRoot reports whether an expression is the address of a variable, or a parameter.
+func isRoot(e ir.Expr) bool {
+	switch e.(type) {
+	case *ir.ParamRef, *ir.ObjAddr:
+		return true
+	}
+	return false
+}
+
+// ofLaunch is what a parameter or a variable of a kernel is to the host, the zero value for other memory.
+func (x *executor) ofLaunch(l *Launch, root any) Value {
+	switch r := root.(type) {
+	case *ir.ParamRef:
+		return x.ofLaunch(l, r.P)
+	case *ir.ObjAddr:
+		return x.ofLaunch(l, r.Obj)
+	case *ir.Param:
+		for i, p := range l.Stmt.Kernel.Params {
+			if p == r && i < len(l.Args) && l.Args[i].Base != nil {
+				return l.Args[i]
+			}
+		}
+	case *ir.Object:
+		if r.Space == ir.Global {
+			if own := Variable(x.f, r); own != nil {
+				r = own
+			}
+			return Value{P: x.t.Const(0), Base: x.objectBase(r)}
+		}
+	}
+	return Value{}
 }
 
 // mayLeave reports whether a launch of a kernel may change some place that the host knows, whatever it is passed.
 func (x *executor) mayLeave(st *state, kernel *ir.Func) bool {
+	if len(pointersPut(kernel, x.flowOf(kernel))) > 0 {
+		return true
+	}
 	return len(x.flowOf(kernel).written) > 0 && slices.ContainsFunc(st.memory, func(c hostCell) bool { return !isLocal(c.base) })
 }
 
@@ -152,11 +219,20 @@ func (x *executor) inReach(st *state, l *Launch) (out []Value) {
 
 // anyOf is one of some pointers, nobody knows which, or another one.
 func (x *executor) anyOf(list []Value) Value {
-	out := x.opaque("pointer", term.Grid, ir.Ptr, nil)
-	for _, v := range slices.Backward(list) {
-		out = x.oneOfTwo(x.maybe(), v, out, ir.Ptr)
+	out := x.opaque(anyPointer, term.Grid, ir.Ptr, nil)
+	var known []Value
+	for _, v := range list {
+		for _, v := range pointedTo(x.t, v) {
+			again := slices.ContainsFunc(known, func(o Value) bool { return o.Base == v.Base && o.P.Equal(v.P) })
+			if !again && v.Base != nil && v.Base.Name != anyPointer && len(known) < maxPointers-1 {
+				known = append(known, v)
+				out = x.oneOfTwo(x.maybe(), v, out, ir.Ptr)
+			}
+		}
 	}
 	return out
 }
+
+const anyPointer = "any pointer"
 
 func isLocal(b *Base) bool { return b.Object != nil && b.Object.Space == ir.Local }

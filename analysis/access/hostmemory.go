@@ -172,7 +172,7 @@ func (x *executor) onTheirOwn(args []Value) {
 		if v.Base == nil || own[v.Base] != nil || !slices.ContainsFunc(v.Base.Either, func(a Alternative) bool { return guesses(a.When) }) {
 			continue
 		}
-		shared := slices.ContainsFunc(args, func(w Value) bool {
+		shared := slices.ContainsFunc(v.Base.all(), ofDevice) || slices.ContainsFunc(args, func(w Value) bool {
 			return w.Base != nil && w.Base != v.Base && slices.ContainsFunc(w.Base.all(), func(b *Base) bool { return slices.Contains(v.Base.all(), b) })
 		})
 		if !shared {
