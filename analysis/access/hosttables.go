@@ -14,6 +14,7 @@ import (
 type Held struct {
 	In Value // the place
 	To Value
+	Type ir.Type // Ptr, or that of a number
 	// Rounds are the numbers of the rounds of loops, if each round has put a pointer in a place of its own.
 	Rounds []*term.Atom
 }
@@ -30,7 +31,7 @@ func (x *executor) tables(st *state, args []Value) []Held {
 	for i := range st.memory {
 		c := &st.memory[i]
 		if c.typ == ir.Ptr && !c.read && (isConst(c.at) || c.inRounds != nil && !x.madeAnew(c.value)) && (ofDevice(c.base) || slices.Contains(memory, c.base)) {
-			all = append(all, Held{Value{P: c.at, Base: c.base}, x.held(c, c.base.Name, nil), c.inRounds})
+			all = append(all, Held{Value{P: c.at, Base: c.base}, x.held(c, c.base.Name, nil), ir.Ptr, c.inRounds})
 		}
 	}
 	shared := slices.ContainsFunc(all, func(h Held) bool { return h.Rounds != nil }) || slices.ContainsFunc(all, func(h Held) bool {
@@ -47,6 +48,34 @@ func (x *executor) tables(st *state, args []Value) []Held {
 // madeAnew reports whether each round of a loop has memory of its own for a pointer.
 func (x *executor) madeAnew(v Value) bool {
 	return v.Base == nil || !slices.ContainsFunc(v.Base.all(), func(b *Base) bool { return b.Alloc == nil || !x.madeInLoop[b.Alloc] })
+}
+
+// constantsSet lists the numbers that the host has put into the variables in constant memory that a kernel names.
+func (x *executor) constantsSet(st *state, kernel *ir.Func) (all []Held) {
+	for i := range st.memory {
+		c := &st.memory[i]
+		o := c.base.Object
+		if o == nil || o.Space != ir.Constant || !c.typ.IsInt() || c.read || c.lost != 0 || c.inRounds != nil || c.value.P == nil || c.value.Base != nil {
+			continue
+		}
+		if isConst(c.at) && Variable(kernel, o) != nil {
+			all = append(all, Held{In: Value{P: c.at, Base: c.base}, To: c.value, Type: c.typ})
+		}
+	}
+	return all
+}
+
+// constantAt is the number that the host has put at a place in constant memory, if that is known.
+func (x *executor) constantAt(v Value, typ ir.Type) (Value, bool) {
+	if x.sum.Launch == nil {
+		return Value{}, false
+	}
+	for _, h := range x.sum.Launch.constants {
+		if h.Type == typ && h.In.P.Equal(v.P) && isVariable(v.Base.Object, h.In.Base.Object) {
+			return h.To, true
+		}
+	}
+	return Value{}, false
 }
 
 // ofDevice reports whether memory is a variable that functions name.

@@ -370,6 +370,10 @@ func (x *executor) renamed(l *Launch, by map[*term.Atom]*term.Poly) *Launch {
 		h.To.P = r.Poly(h.To.P)
 		out.held = append(out.held, h)
 	}
+	for _, h := range l.constants {
+		h.To.P = r.Poly(h.To.P)
+		out.constants = append(out.constants, h)
+	}
 	for _, c := range l.When {
 		out.When = append(out.When, r.Cond(c))
 	}
@@ -608,7 +612,7 @@ func (l *Launch) Key() string {
 		}
 		fmt.Fprintf(&b, " %p ", a.Base)
 	}
-	for _, h := range l.held {
+	for _, h := range slices.Concat(l.held, l.constants) {
 		fmt.Fprintf(&b, "%p %s %p %s ", h.In.Base, h.In.P.Key(), h.To.Base, h.To.P.Key())
 	}
 	b.WriteString(l.earlier.String())
