@@ -12,8 +12,8 @@ import (
 
 // Held is a pointer that the host has put somewhere.
 type Held struct {
-	In Value // the place
-	To Value
+	In   Value // the place
+	To   Value
 	Type ir.Type // Ptr, or that of a number
 	// Rounds are the numbers of the rounds of loops, if each round has put a pointer in a place of its own.
 	Rounds []*term.Atom
