@@ -67,7 +67,7 @@ func (x *executor) constantsSet(st *state, kernel *ir.Func) (all []Held) {
 
 // constantAt is the number that the host has put at a place in constant memory, if that is known.
 func (x *executor) constantAt(v Value, typ ir.Type) (Value, bool) {
-	if x.sum.Launch == nil {
+	if x.sum.Launch == nil || v.Base.Object == nil {
 		return Value{}, false
 	}
 	for _, h := range x.sum.Launch.constants {

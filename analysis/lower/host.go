@@ -935,6 +935,9 @@ func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
 		var pointers []value
 		memory := false
 		for _, a := range args {
+			if fs := kernelSet(a.v); fs != nil && !slices.ContainsFunc(fs.syms, func(sym *symbol) bool { return hasWord(l.un.u, sym.node, "__global__") }) {
+				memory = true // it may be called
+			}
 			if v := l.decay(a.v, a.n); v.cat == vRval {
 				pointers = append(pointers, v)
 				memory = memory || v.target == nil && a.n.Kind == "pointer_expression"
