@@ -226,6 +226,7 @@ type Launch struct {
 	cluster     race.Dim3 // in blocks, zero if unknown
 	earlier     *earlier
 	held        []Held // see tables
+	constants   []Held // the numbers that the host has put into constant memory
 }
 
 // Summary is all that a kernel does to memory, seen from one launch.

@@ -2,6 +2,7 @@ package access
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/term"
 )
@@ -22,7 +23,7 @@ func (l *Launch) Shape() string {
 	for _, a := range l.Args {
 		w.value(a)
 	}
-	for _, h := range l.held {
+	for _, h := range slices.Concat(l.held, l.constants) {
 		w.value(h.In)
 		w.value(h.To)
 	}

@@ -72,7 +72,7 @@ func (x *executor) inCase(l *Launch, when *term.Cond) *Launch {
 	}
 	out.held = nil
 	for _, h := range l.held {
-		out.held = append(out.held, Held{x.pointerWhere(h.In, out.When), x.pointerWhere(h.To, out.When)})
+		out.held = append(out.held, Held{x.pointerWhere(h.In, out.When), x.pointerWhere(h.To, out.When), h.Type, h.Rounds})
 	}
 	return &out
 }

@@ -719,6 +719,26 @@ func (x *executor) hashes(p *term.Poly, typ ir.Type) bool {
 	return false
 }
 
+// addressIn splits a number that becomes a pointer into the address in it and what is added. Where several numbers may be the
+// address, and all threads know them, their sum is.
+func (x *executor) addressIn(n *term.Poly) (base, offset *term.Poly) {
+	const far = 1 << 40 // no offset is so large
+	base = x.t.Const(0)
+	addresses, ofThreads := 0, false
+	for _, m := range n.Terms() {
+		if len(m.Mono.Atoms) != 1 || m.Coef != 1 || m.Mono.Atoms[0].Hi < far {
+			continue
+		}
+		a := m.Mono.Atoms[0]
+		base = x.t.Add(base, x.t.Poly(a))
+		addresses, ofThreads = addresses+1, ofThreads || a.Variance != term.Grid
+	}
+	if addresses == 0 || addresses > 1 && ofThreads {
+		base = x.t.Offset(n, -n.Constant())
+	}
+	return base, x.t.Sub(n, base)
+}
+
 func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 	t := x.t
 	switch {
@@ -737,7 +757,8 @@ func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 		if _, null := n.IsConst(); !null && x.flow.hidden && x.record && !x.host {
 			x.unknown("an address made from an integer", -1) // which another thread may have made of one
 		}
-		return Value{P: t.Const(0), Base: x.pointerBase(n)}
+		base, offset := x.addressIn(n)
+		return Value{P: offset, Base: x.pointerBase(base)}
 	case from == ir.Ptr:
 		return Value{P: v.P, Base: v.Base} // an integer that still knows its object
 	case from.IsFloat() || to.IsFloat():

@@ -685,6 +685,9 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 	case len(v.Base.Either) > 0:
 		return x.overAlternatives(v, s.T, func(v Value) (Value, bool) { return x.contents(st, s, v) })
 	case v.Base.Space == ir.Constant && !x.host && isConst(v.P) && s.T != ir.Ptr && s.T != ir.Bool: // like a parameter
+		if to, known := x.constantAt(v, s.T); known {
+			return x.word(s, v, to), true
+		}
 		lo, hi := typeRange(s.T)
 		return x.word(s, v, Value{P: x.t.Poly(x.t.Named(term.Symbol, fmt.Sprintf("%s %s in %s", x.valueName(s.Site), s.T, x.baseName(v.Base))+v.P.Key(), lo, hi, term.Grid))}), true
 	case v.Base.Space == ir.Constant && !x.host && s.T.IsInt() && v.Base.Object != nil && len(v.Base.Object.Init) > 0:
@@ -956,9 +959,6 @@ func (x *executor) onTheWay(st *state, e *Event) {
 }
 
 func (x *executor) launch(st *state, s *ir.Launch) {
-	if !x.record {
-		return
-	}
 	l := &Launch{Stmt: s}
 	for i := range 3 {
 		l.Grid[i], l.Block[i] = x.t.Const(1), x.t.Const(1)
@@ -973,10 +973,14 @@ func (x *executor) launch(st *state, s *ir.Launch) {
 	for _, a := range s.Args {
 		l.Args = append(l.Args, x.eval(st, a))
 	}
-	if readsPointers(s.Kernel) {
+	if x.record && readsPointers(s.Kernel) {
 		l.held = x.tables(st, l.Args)
 	}
-	x.mayPut(st, l)
+	l.constants = x.constantsSet(st, s.Kernel)
+	x.runs(st, l)
+	if !x.record {
+		return
+	}
 	if l.held == nil {
 		x.onTheirOwn(l.Args)
 	}

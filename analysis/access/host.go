@@ -60,6 +60,9 @@ func (l *Launch) numbers(f func(*term.Poly)) {
 	for _, v := range l.Args {
 		v.numbers(f)
 	}
+	for _, h := range l.constants {
+		h.To.numbers(f)
+	}
 }
 
 // terms calls f for each polynomial of a launch.
@@ -69,7 +72,7 @@ func (l *Launch) terms(f func(*term.Poly)) {
 	for _, v := range l.Args {
 		v.Base.terms(f, seen)
 	}
-	for _, h := range l.held {
+	for _, h := range slices.Concat(l.held, l.constants) {
 		h.In.terms(f, seen)
 		h.To.terms(f, seen)
 	}
@@ -124,10 +127,20 @@ func (m *mover) launch(l *Launch) *Launch {
 		out.Args = append(out.Args, m.value(v))
 	}
 	for _, h := range l.held {
-		out.held = append(out.held, Held{m.value(h.In), m.value(h.To)})
+		out.held = append(out.held, Held{m.value(h.In), m.value(h.To), h.Type, m.rounds(h.Rounds)})
+	}
+	for _, h := range l.constants {
+		out.constants = append(out.constants, Held{In: m.value(h.In), To: m.value(h.To), Type: h.Type})
 	}
 	for _, c := range l.When {
 		out.When = append(out.When, m.terms.Cond(c))
+	}
+	return out
+}
+
+func (m *mover) rounds(list []*term.Atom) (out []*term.Atom) {
+	for _, a := range list {
+		out = append(out, m.terms.Atom(a))
 	}
 	return out
 }

@@ -14,13 +14,15 @@ import (
 // which. Places that differ from round to round, such as elements of an array, are kept as those of any round.
 
 // changesMemory reports whether a loop may change what the host keeps: pointers, or numbers alone.
-func changesMemory(s *ir.Loop) (puts, counts, loses bool) {
+func (x *executor) changesMemory(st *state, s *ir.Loop) (puts, counts, loses bool) {
 	ir.WalkStmts([]ir.Stmt{s}, func(s ir.Stmt) bool {
 		switch s := s.(type) {
 		case *ir.Store:
 			puts, counts = puts || s.T == ir.Ptr, counts || isKept(s.T)
 		case *ir.HostCopy, *ir.Atomic:
 			puts = true
+		case *ir.Launch:
+			puts = puts || x.host && x.mayLeave(st, s.Kernel)
 		case *ir.Unknown:
 			loses = loses || s.Memory
 		case *ir.Named:
@@ -43,7 +45,7 @@ type rounds struct {
 
 // aroundLoop has memory hold what it does at the start of any round of a loop.
 func (x *executor) aroundLoop(st *state, l *Loop) {
-	puts, counts, loses := changesMemory(l.Stmt)
+	puts, counts, loses := x.changesMemory(st, l.Stmt)
 	if !puts { // rounds are tried for the sake of pointers only
 		if counts {
 			x.blurNumbers(st)
@@ -159,6 +161,7 @@ func (r *rounds) inAnyRound(c hostCell, st *state) (out hostCell, ok bool) {
 	case r.moves(c.base) || r.symbol(&c) >= 0 || c.read:
 		return c, false
 	case c.inRounds != nil:
+		c.inRounds = r.roundsOf(c)
 		return c, !slices.ContainsFunc(st.memory, func(o hostCell) bool { return o.inRounds != nil && o.base == c.base && o.at == c.at })
 	}
 	by := r.changing(c.at)
@@ -166,10 +169,16 @@ func (r *rounds) inAnyRound(c hostCell, st *state) (out hostCell, ok bool) {
 		return c, false
 	}
 	c.value, c.lost = r.x.held(&c, c.base.Name, nil), 0
+	c.inRounds = r.roundsOf(c)
+	return c, true
+}
+
+// roundsOf lists the numbers of rounds that a place and what it holds are made of.
+func (r *rounds) roundsOf(c hostCell) []*term.Atom {
+	by := append(slices.Clone(c.inRounds), r.changing(c.at)...)
 	c.value.terms(func(p *term.Poly) { by = append(by, r.changing(p)...) }, map[*Base]bool{})
 	slices.SortFunc(by, func(a, b *term.Atom) int { return a.ID - b.ID })
-	c.inRounds = slices.Compact(by)
-	return c, true
+	return slices.Compact(by)
 }
 
 // start gives the symbols the values that places have at the start of any round.

@@ -172,7 +172,7 @@ func (x *executor) onTheirOwn(args []Value) {
 		if v.Base == nil || own[v.Base] != nil || !slices.ContainsFunc(v.Base.Either, func(a Alternative) bool { return guesses(a.When) }) {
 			continue
 		}
-		shared := slices.ContainsFunc(args, func(w Value) bool {
+		shared := slices.ContainsFunc(v.Base.all(), ofDevice) || slices.ContainsFunc(args, func(w Value) bool {
 			return w.Base != nil && w.Base != v.Base && slices.ContainsFunc(w.Base.all(), func(b *Base) bool { return slices.Contains(v.Base.all(), b) })
 		})
 		if !shared {
@@ -416,8 +416,8 @@ func (x *executor) copies(st *state, s *ir.HostCopy) {
 	}
 	for _, c := range old {
 		d := x.t.Sub(c.at, from.P)
-		if at, known := d.IsConst(); c.base == from.Base && c.inRounds == nil && (!known || at >= 0 && at+c.typ.Size() <= most) {
-			x.keep(st, hostCell{base: to.Base, at: x.t.Add(to.P, d), typ: c.typ, value: c.value, lost: c.lost})
+		if at, known := d.IsConst(); c.base == from.Base && (!known || at >= 0 && at+c.typ.Size() <= most) {
+			x.keep(st, hostCell{base: to.Base, at: x.t.Add(to.P, d), typ: c.typ, value: c.value, lost: c.lost, inRounds: c.inRounds})
 		}
 	}
 }

@@ -12,8 +12,11 @@ import (
 
 // Held is a pointer that the host has put somewhere.
 type Held struct {
-	In Value // the place
-	To Value
+	In   Value // the place
+	To   Value
+	Type ir.Type // Ptr, or that of a number
+	// Rounds are the numbers of the rounds of loops, if each round has put a pointer in a place of its own.
+	Rounds []*term.Atom
 }
 
 // tables lists the pointers in what a launch passes, and in variables of the device.
@@ -27,11 +30,11 @@ func (x *executor) tables(st *state, args []Value) []Held {
 	var all []Held
 	for i := range st.memory {
 		c := &st.memory[i]
-		if c.typ == ir.Ptr && !c.read && c.inRounds == nil && isConst(c.at) && (ofDevice(c.base) || slices.Contains(memory, c.base)) {
-			all = append(all, Held{Value{P: c.at, Base: c.base}, x.held(c, c.base.Name, nil)})
+		if c.typ == ir.Ptr && !c.read && (isConst(c.at) || c.inRounds != nil && !x.madeAnew(c.value)) && (ofDevice(c.base) || slices.Contains(memory, c.base)) {
+			all = append(all, Held{Value{P: c.at, Base: c.base}, x.held(c, c.base.Name, nil), ir.Ptr, c.inRounds})
 		}
 	}
-	shared := slices.ContainsFunc(all, func(h Held) bool {
+	shared := slices.ContainsFunc(all, func(h Held) bool { return h.Rounds != nil }) || slices.ContainsFunc(all, func(h Held) bool {
 		return h.To.Base != nil && slices.ContainsFunc(h.To.Base.all(), ofDevice) || slices.ContainsFunc(memory, h.To.leadsTo) || slices.ContainsFunc(all, func(o Held) bool {
 			return o.In != h.In && o.To.Base != nil && slices.ContainsFunc(o.To.Base.all(), h.To.leadsTo)
 		})
@@ -40,6 +43,39 @@ func (x *executor) tables(st *state, args []Value) []Held {
 		return nil
 	}
 	return all
+}
+
+// madeAnew reports whether each round of a loop has memory of its own for a pointer.
+func (x *executor) madeAnew(v Value) bool {
+	return v.Base == nil || !slices.ContainsFunc(v.Base.all(), func(b *Base) bool { return b.Alloc == nil || !x.madeInLoop[b.Alloc] })
+}
+
+// constantsSet lists the numbers that the host has put into the variables in constant memory that a kernel names.
+func (x *executor) constantsSet(st *state, kernel *ir.Func) (all []Held) {
+	for i := range st.memory {
+		c := &st.memory[i]
+		o := c.base.Object
+		if o == nil || o.Space != ir.Constant || !c.typ.IsInt() || c.read || c.lost != 0 || c.inRounds != nil || c.value.P == nil || c.value.Base != nil {
+			continue
+		}
+		if isConst(c.at) && Variable(kernel, o) != nil {
+			all = append(all, Held{In: Value{P: c.at, Base: c.base}, To: c.value, Type: c.typ})
+		}
+	}
+	return all
+}
+
+// constantAt is the number that the host has put at a place in constant memory, if that is known.
+func (x *executor) constantAt(v Value, typ ir.Type) (Value, bool) {
+	if x.sum.Launch == nil || v.Base.Object == nil {
+		return Value{}, false
+	}
+	for _, h := range x.sum.Launch.constants {
+		if h.Type == typ && h.In.P.Equal(v.P) && isVariable(v.Base.Object, h.In.Base.Object) {
+			return h.To, true
+		}
+	}
+	return Value{}, false
 }
 
 // ofDevice reports whether memory is a variable that functions name.
@@ -65,6 +101,7 @@ func (x *executor) heldAt(v, otherwise Value) Value {
 	if x.sum.Launch == nil {
 		return otherwise
 	}
+	found := false
 	for _, h := range x.sum.Launch.held {
 		in := h.In.Base
 		if in.Object != nil {
@@ -72,37 +109,61 @@ func (x *executor) heldAt(v, otherwise Value) Value {
 				in = x.objectBase(o)
 			}
 		}
-		if when := x.t.Eq(v.P, h.In.P); in == v.Base && when.Op != term.False {
-			otherwise = x.choose(when, h.To, otherwise, ir.Ptr)
+		if in != v.Base {
+			continue
+		}
+		to, when := h.To, x.t.Eq(v.P, h.In.P)
+		if h.Rounds != nil {
+			to, when = x.putInRound(h, v.P)
+			if found && when.Op != term.False { // nobody knows which of them has come to the place, or last
+				to = x.anyRound()
+			}
+		}
+		if when.Op != term.False {
+			found, otherwise = true, x.choose(when, to, otherwise, ir.Ptr)
 		}
 	}
 	return otherwise
 }
 
-// mayPut has the pointers in what a launch passes be lost where the kernel may put others there.
-func (x *executor) mayPut(st *state, l *Launch) {
-	puts := false
-	ir.WalkStmts(l.Stmt.Kernel.Body, func(s ir.Stmt) bool {
-		switch s := s.(type) {
-		case *ir.Store:
-			puts = puts || s.T == ir.Ptr
-		case *ir.Atomic:
-			puts = puts || s.T.Size() == ir.Ptr.Size()
-		case *ir.Unknown:
-			puts = puts || s.Memory
+// anyRound is a pointer of which is known only that some round of a loop has put it somewhere.
+func (x *executor) anyRound() Value {
+	x.unknown("pointers that the host has put into memory in a loop", -1)
+	return x.opaque("pointer", term.Thread, ir.Ptr, nil)
+}
+
+// putInRound is what the round of a loop has put at an offset, which tells the round, and whether one has.
+func (x *executor) putInRound(h Held, at *term.Poly) (Value, *term.Cond) {
+	t := x.t
+	by := map[*term.Atom]*term.Poly{}
+	known := true
+	for _, a := range h.Rounds {
+		step := h.In.P.Times(t.Poly(a))
+		d := t.Sub(at, t.Sub(h.In.P, t.Monomial(step, []*term.Atom{a})))
+		if step == 0 || slices.ContainsFunc(h.Rounds, d.MadeOf) {
+			continue
 		}
-		return !puts
-	})
-	if !puts {
-		return
-	}
-	x.rewrites++
-	out := slices.Clone(st.memory)
-	for i := range out {
-		c := &out[i]
-		if c.typ == ir.Ptr && (c.base.Object == nil || c.base.Object.Space != ir.Local) {
-			c.lost = x.rewrites
+		switch g := common(d.Gcd(), step); {
+		case d.Constant()%g != 0:
+			return Value{}, t.Eq(t.Const(1), t.Const(0))
+		case g != step && g != -step:
+			known = false
+		default:
+			by[a] = t.DivExact(d, step)
 		}
 	}
-	st.memory = out
+	out := x.made(h.To, x.renaming(by), "")
+	out.terms(func(p *term.Poly) { known = known && !slices.ContainsFunc(h.Rounds, p.MadeOf) }, map[*Base]bool{})
+	if !known {
+		out = x.anyRound()
+	}
+	return out, t.Eq(t.Const(0), t.Const(0))
+}
+
+// common is the greatest common divisor of two numbers, of which the second is not 0.
+func common(a, b int64) int64 {
+	for a != 0 {
+		a, b = b%a, a
+	}
+	return b
 }

@@ -370,6 +370,10 @@ func (x *executor) renamed(l *Launch, by map[*term.Atom]*term.Poly) *Launch {
 		h.To.P = r.Poly(h.To.P)
 		out.held = append(out.held, h)
 	}
+	for _, h := range l.constants {
+		h.To.P = r.Poly(h.To.P)
+		out.constants = append(out.constants, h)
+	}
 	for _, c := range l.When {
 		out.When = append(out.When, r.Cond(c))
 	}
@@ -509,11 +513,16 @@ func (x *executor) objectBase(o *ir.Object) *Base {
 // the kernel does not name it: each function has Objects of its own.
 func Variable(kernel *ir.Func, of *ir.Object) *ir.Object {
 	for _, o := range kernel.Objects {
-		if of != nil && o.Name == of.Name && o.Space == of.Space && o.Size == of.Size {
+		if of != nil && isVariable(o, of) {
 			return o
 		}
 	}
 	return nil
+}
+
+// isVariable reports whether two functions' objects are one variable.
+func isVariable(o, of *ir.Object) bool {
+	return o.Name == of.Name && o.Space == of.Space && o.Size == of.Size
 }
 
 // objects lists the device variables that a launch leads to: by its arguments, and by pointers that the host has put somewhere.
@@ -603,7 +612,7 @@ func (l *Launch) Key() string {
 		}
 		fmt.Fprintf(&b, " %p ", a.Base)
 	}
-	for _, h := range l.held {
+	for _, h := range slices.Concat(l.held, l.constants) {
 		fmt.Fprintf(&b, "%p %s %p %s ", h.In.Base, h.In.P.Key(), h.To.Base, h.To.P.Key())
 	}
 	b.WriteString(l.earlier.String())

@@ -161,11 +161,12 @@ func (l *lowerer) methodCall(n, fn, args *syntax.Node) value {
 	obj := l.object(fn)
 	field := fn.Child("field")
 	if obj.cat == vPoison {
-		reason := "call of a member of an unknown object"
+		reason, list := "call of a member of an unknown object", l.arguments(args)
 		if field != nil {
+			l.mayMean(n, l.text(field), list)
 			reason = "call of member " + l.text(field) + " of an unknown object"
 		}
-		return l.opaqueCall(n, reason, l.arguments(args))
+		return l.opaqueCall(n, reason, list)
 	}
 	if obj.t.kind != kRecord || obj.t.rec.scope == nil || obj.t.rec.lib != "" {
 		return l.builtinMethod(n, fn, obj, args)
@@ -214,6 +215,7 @@ func (l *lowerer) callValue(n *syntax.Node, f value, args *syntax.Node) value {
 	if v, ok := l.callGuessed(n, f, list); ok {
 		return v
 	}
+	l.mayMean(n, "", list)
 	return l.opaqueCall(n, "call of "+f.t.String(), list)
 }
 
@@ -320,6 +322,7 @@ func (l *lowerer) undefined(n *syntax.Node, fs *fnset, args []argument) value {
 				c.types = l.parameterTypes(c)
 				args = shared(c, args)
 			}
+			args = l.withObjectOf(fs, args, n)
 			if t := l.specType(sym.node, sym.scope); t != nil {
 				t, _ = l.declarator(t, sym.node.Child("declarator"), sym.scope)
 				if t.kind == kFunc {
@@ -330,9 +333,25 @@ func (l *lowerer) undefined(n *syntax.Node, fs *fnset, args []argument) value {
 					return l.load(l.unknownOf(n, t, reason, true), n)
 				}
 			}
+			return l.opaqueCall(n, reason, args)
 		}
 	}
-	return l.opaqueCall(n, reason, args)
+	return l.opaqueCall(n, reason, l.withObjectOf(fs, args, n))
+}
+
+// withObjectOf is withObject for the first of a set of functions that may change the object which it is called for.
+func (l *lowerer) withObjectOf(fs *fnset, args []argument, n *syntax.Node) []argument {
+	for _, sym := range fs.syms {
+		if sym.kind != symFunc || sym.decl == nil || isConstMember(sym.decl) {
+			continue
+		}
+		this := fs.this
+		if this == nil && sym.scope.kind == scopeClass && !sym.static {
+			this = l.thisValue()
+		}
+		return withObject(args, this, sym, n)
+	}
+	return args
 }
 
 // inlineMember inlines a chosen function; a method gets its object.

@@ -7,40 +7,175 @@ package lower
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/syntax"
 )
 
-// callbacks lowers what may be called of the arguments of a host function and launches a kernel.
+// callbacks lowers what may be called of the arguments of a host function and launches a kernel. It is called with what
+// stands behind it among the arguments, as a thread does, if these are as many as it takes.
 func (l *lowerer) callbacks(n *syntax.Node, callee string, args []argument) {
 	if !l.host {
 		return
 	}
-	for _, a := range args {
-		if a.v.t == nil || a.v.t.kind != kClosure || !l.reachesLaunch(a.v.t.closure.node.Child("body")) {
+	for i, a := range args {
+		for _, c := range l.callables(n, a) {
+			list := args[i+1:]
+			if len(list) != len(c.params) || len(list) == 0 {
+				if list = c.params; c.sym != nil && !l.un.called[c.sym.node] {
+					continue // it is looked at by itself
+				}
+			}
+			l.mayCall(n, callee, c, list, args)
+		}
+	}
+}
+
+// mayCall emits a call of what is among the arguments of a function that is not known.
+func (l *lowerer) mayCall(n *syntax.Node, callee string, c *callable, list, args []argument) {
+	again := callsAgain(callee)
+	call := func() { c.call(list) }
+	if c.closure != nil {
+		switches := l.dispatchedConstants(c.closure, args)
+		l.bindDispatched(c.closure, callee, switches)
+		call = func() { l.withSwitches(n, callee, c.closure, switches, func() { c.call(list) }) }
+	}
+	regs, objects := l.maybeOften(n, callee, func() {
+		if again {
+			l.repeating++
+			defer func() { l.repeating-- }()
+		}
+		call()
+	})
+	if again && c.closure != nil {
+		l.keepsChanging(c.closure, regs, objects)
+	}
+}
+
+// callable is something that can be called and launches a kernel.
+type callable struct {
+	params  []argument // values of its parameters that nothing is known of
+	call    func(args []argument)
+	closure *closure // nil for functions
+	sym     *symbol  // nil for lambdas
+}
+
+// callables lists what an argument calls and launches: a lambda, a function, or the functions of an object's operator().
+func (l *lowerer) callables(n *syntax.Node, a argument) []*callable {
+	switch {
+	case a.v.t == nil:
+		return nil
+	case a.v.t.kind == kClosure:
+		c := a.v.t.closure
+		if !l.reachesLaunch(c.node.Child("body")) && !strings.ContainsAny(l.text(c.node.Child("captures")), "&t") {
+			return nil // it changes nothing of the host's
+		}
+		out := &callable{closure: c, call: func(args []argument) { l.callClosure(n, c, args) }}
+		if d := c.node.Child("declarator"); d != nil {
+			for _, p := range l.un.parameters(d) {
+				out.params = append(out.params, argumentOf(opaque("unknown"), p))
+			}
+		}
+		return []*callable{out}
+	case a.v.t.kind == kRecord && a.v.t.rec.scope != nil:
+		this := a.v
+		return l.callablesOf(n, &fnset{name: "operator()", syms: a.v.t.rec.scope.own("operator()"), scope: l.scope, this: &this})
+	}
+	if fs := kernelSet(a.v); fs != nil {
+		return l.callablesOf(n, fs)
+	}
+	return nil
+}
+
+// callablesOf lists the functions of a set that launch.
+func (l *lowerer) callablesOf(n *syntax.Node, fs *fnset) (out []*callable) {
+	for _, sym := range fs.syms {
+		if !l.un.launching[sym.node] || hasWord(l.un.u, sym.node, "__global__") {
 			continue
 		}
-		c := a.v.t.closure
-		switches := l.dispatchedConstants(c, args)
-		l.bindDispatched(c, callee, switches)
-		again := callsAgain(callee)
-		l.maybe(n, callee, func() {
-			if again {
-				l.repeating++
-				defer func() { l.repeating-- }()
+		one := *fs
+		one.syms = []*symbol{sym}
+		l.wholeUnit = true
+		c := &callable{sym: sym, call: func(args []argument) {
+			l.unknown(n, "when "+sym.name+" is called", true)
+			if c := l.choose(&one, args); c != nil && fs.this != nil {
+				l.inlineMember(n, c, &one, args)
+			} else if c != nil {
+				l.inline(n, c, nil, args)
 			}
-			l.withSwitches(n, callee, c, switches, func() {
-				var list []argument
-				if d := c.node.Child("declarator"); d != nil {
-					for _, p := range l.un.parameters(d) {
-						list = append(list, argument{value{t: opaque("unknown"), cat: vPoison, reason: "argument of a callback"}, p})
-					}
-				}
-				l.callClosure(n, c, list)
-			})
-		}, func() {})
+		}}
+		for _, p := range l.un.parameters(sym.decl) {
+			t := l.tryType(p, sym.scope)
+			if t == nil || sym.tparams != nil {
+				t = opaque("unknown")
+			}
+			c.params = append(c.params, argumentOf(t, p))
+		}
+		out = append(out, c)
 	}
+	return out
+}
+
+// mayMean lowers what a call in a host function may be that is not understood: of the functions that launch, one whose address
+// the program takes, or a method of that name if the object is not known.
+func (l *lowerer) mayMean(n *syntax.Node, method string, args []argument) {
+	if !l.host {
+		return
+	}
+	var sets []*fnset
+	if method == "" {
+		for _, sym := range l.launchersTaken() {
+			sets = append(sets, &fnset{name: sym.name, syms: []*symbol{sym}, scope: l.scope})
+		}
+	}
+	for _, sym := range l.un.methodsNamed(method) {
+		if class := l.un.owner[sym]; class.tparams == nil {
+			this := value{t: recordType(l.instance(class, nil)), cat: vMem, x: l.unknownScalar(n, ir.Ptr, "object")}
+			sets = append(sets, &fnset{name: sym.name, syms: []*symbol{sym}, scope: l.scope, this: &this, exact: true})
+		}
+	}
+	here := l.un.partOf(n)
+	for _, fs := range sets {
+		if l.un.partOf(fs.syms[0].node) != here {
+			continue // perhaps of another program
+		}
+		for _, c := range l.callablesOf(n, fs) {
+			if len(c.params) == len(args) {
+				l.mayCall(n, fs.name, c, args, nil)
+			}
+		}
+	}
+}
+
+// launchersTaken lists the functions that launch and whose address the program takes.
+func (l *lowerer) launchersTaken() []*symbol {
+	un := l.un
+	if un.launchers == nil {
+		un.launchers = append([]*symbol{}, slices.DeleteFunc(l.taken(tVoid), func(sym *symbol) bool { return !un.launching[sym.node] })...)
+	}
+	return un.launchers
+}
+
+// methodsNamed lists the methods of a name that launch, in the order of the text.
+func (un *unitState) methodsNamed(name string) []*symbol {
+	if un.methods == nil {
+		un.methods = map[string][]*symbol{}
+		for sym := range un.owner {
+			if sym.tparams == nil && un.launching[sym.node] {
+				un.methods[sym.name] = append(un.methods[sym.name], sym)
+			}
+		}
+		for _, list := range un.methods {
+			sortSymbols(list)
+		}
+	}
+	return un.methods[name]
+}
+
+// argumentOf is an argument of which nothing is known.
+func argumentOf(t *ctype, p *syntax.Node) argument {
+	return argument{value{t: t, cat: vPoison, reason: "argument of a callback"}, p}
 }
 
 // maybe emits a branch of which nobody knows whether it is taken.
@@ -49,6 +184,57 @@ func (l *lowerer) maybe(n *syntax.Node, callee string, then, otherwise func()) {
 	s.Then = l.collectStmts(then)
 	s.Else = l.collectStmts(otherwise)
 	l.emit(s)
+}
+
+// maybeOften emits statements of which nobody knows how often they run, or when: what they change is not known when they begin,
+// nor behind them. It returns what they change.
+func (l *lowerer) maybeOften(n *syntax.Node, callee string, f func()) (regs []*ir.Reg, objects []*ir.Object) {
+	before := len(l.fn.Regs)
+	s := &ir.If{Cond: l.unknownScalar(n, ir.Bool, "what "+callee+" does"), Site: l.site(n, "")}
+	s.Then = l.collectStmts(f)
+	copies := false
+	ir.WalkStmts(s.Then, func(in ir.Stmt) bool {
+		for _, r := range ir.Defs(in) {
+			if slices.Contains(l.fn.Regs[:before], r) && !slices.Contains(regs, r) {
+				regs = append(regs, r)
+			}
+		}
+		switch in := in.(type) {
+		case *ir.Store:
+			copies = true
+			if at, ok := ir.Root(in.Ptr); ok {
+				objects = append(objects, at.Obj)
+			}
+		case *ir.HostCopy:
+			copies = true
+		}
+		return true
+	})
+	if len(regs) == 0 && !copies {
+		l.emit(s)
+		return nil, nil
+	}
+	changed := &ir.Unknown{Reason: "what " + callee + " does", Dst: regs, Memory: copies, Site: s.Site}
+	s.Then = append([]ir.Stmt{changed}, s.Then...)
+	l.emit(s)
+	l.emit(changed)
+	return regs, objects
+}
+
+// keepsChanging has what a lambda changes live in memory that others may change: whoever was given it may call it later as well.
+func (l *lowerer) keepsChanging(c *closure, regs []*ir.Reg, objects []*ir.Object) {
+	for _, o := range objects {
+		l.escaped[o] = true
+	}
+	for s := c.scope; len(regs) > 0 && isLocal(s); s = s.parent {
+		for _, list := range s.syms {
+			for _, sym := range list {
+				if sym.v != nil && slices.ContainsFunc(sym.v.regs(), func(r *ir.Reg) bool { return slices.Contains(regs, r) }) {
+					l.demote(*sym.v)
+				}
+			}
+		}
+	}
 }
 
 // withSwitches calls f with each constant true, and false.

@@ -56,9 +56,24 @@ func (l *lowerer) needsCleanup(t *ctype) bool {
 
 // destroyLater registers a new local variable.
 func (l *lowerer) destroyLater(v value, n *syntax.Node) {
-	if !l.host && v.isPlace() && l.needsCleanup(v.t) {
+	if v.isPlace() && l.needsCleanup(v.t) && (!l.host || l.changesMore(v.t)) {
 		l.cleanups = append(l.cleanups, cleanup{v, n})
 	}
+}
+
+// changesMore reports whether a destructor may do what launches hang on: most of the host's free memory.
+func (l *lowerer) changesMore(t *ctype) (more bool) {
+	if t.kind != kRecord || l.destructor(t.rec) == nil {
+		return false
+	}
+	walk(l.destructor(t.rec).node.Child("body"), func(n *syntax.Node) bool {
+		switch n.Kind {
+		case "assignment_expression", "update_expression", "kernel_call_syntax":
+			more = true
+		}
+		return !more
+	})
+	return more
 }
 
 // dropped makes unknown what becomes of an object without a name that is used and not kept.

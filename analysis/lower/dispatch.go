@@ -169,8 +169,11 @@ func (l *lowerer) callPointer(n *syntax.Node, f value, t *ctype, args []argument
 		return l.opaqueCall(n, reason, args)
 	}
 	list, all := l.candidatesOf(x, t)
-	list = slices.DeleteFunc(list, func(sym *symbol) bool { return hasWord(l.un.u, sym.node, "__global__") })
-	if len(list) == 0 || len(list) > maxBranches || l.host {
+	list = slices.DeleteFunc(list, func(sym *symbol) bool {
+		return hasWord(l.un.u, sym.node, "__global__") || l.host && (!l.un.launching[sym.node] || l.un.partOf(sym.node) != l.un.partOf(n)) // of this program, only launches are of interest
+	})
+	all = all && !l.host
+	if len(list) == 0 || len(list) > maxBranches {
 		if t.elem.kind != kVoid && t.elem.isScalar() {
 			l.clobberArgs(n, reason, args)
 			return l.load(l.unknownOf(n, t.elem, reason, true), n)

@@ -43,10 +43,13 @@ func (un *unitState) hosts(m *ir.Module) {
 			}
 		}
 	}
+	un.called = map[*syntax.Node]bool{}
+	for _, sym := range list {
+		un.called[sym.node] = slices.ContainsFunc(callers[sym.name], func(caller *symbol) bool { return un.means(caller, sym) })
+	}
 	var inlined []*symbol
 	for _, sym := range list {
-		called := slices.ContainsFunc(callers[sym.name], func(caller *symbol) bool { return un.means(caller, sym) })
-		if un.launching[sym.node] && !called {
+		if un.launching[sym.node] && !un.called[sym.node] {
 			m.Hosts = append(m.Hosts, un.hostInstances(sym)...)
 		} else if direct[sym] {
 			inlined = append(inlined, sym)
@@ -577,7 +580,8 @@ func hostTable() map[string]intrinsic {
 		"cudaGraphAddKernelNode":      graphNode, "cudaGraphKernelNodeSetParams": graphNode, "cudaGraphExecKernelNodeSetParams": graphNode,
 		"cudaMemcpy": hostCopy, "cudaMemcpyAsync": hostCopy,
 		"cudaMemset": hostSet, "cudaMemsetAsync": hostSet,
-		"cudaMemcpyToSymbol": symbolCopy, "cudaMemcpyToSymbolAsync": symbolCopy,
+		"cudaMemcpyToSymbol": symbolCopy(0), "cudaMemcpyToSymbolAsync": symbolCopy(0),
+		"cudaMemcpyFromSymbol": symbolCopy(1), "cudaMemcpyFromSymbolAsync": symbolCopy(1),
 		"cudaStreamBeginCapture": capture(1), "cudaStreamEndCapture": capture(-1),
 		"cudaGetSymbolAddress": symbolAddress, "cudaHostGetDevicePointer": mappedPointer,
 		"exit": trap, "_exit": trap, "quick_exit": trap,
@@ -592,7 +596,7 @@ func hostTable() map[string]intrinsic {
 	m["cudaMallocPitch"] = hostAllocPitch
 	for _, name := range strings.Fields(`cudaFree cudaFreeHost cudaFreeAsync cudaDeviceSynchronize cudaThreadSynchronize cudaStreamSynchronize cudaGetLastError
 		cudaPeekAtLastError cudaEventRecord cudaEventSynchronize cudaEventDestroy cudaStreamDestroy cudaDeviceReset cudaSetDevice cudaFuncSetAttribute
-		cudaFuncSetCacheConfig cudaDeviceSetLimit cudaMemcpyFromSymbol cudaStreamWaitEvent cudaMemPrefetchAsync cudaMemAdvise cudaGetErrorString strcmp strlen atoi atof fflush fclose rand srand time getenv
+		cudaFuncSetCacheConfig cudaDeviceSetLimit cudaStreamWaitEvent cudaMemPrefetchAsync cudaMemAdvise cudaGetErrorString strcmp strlen atoi atof fflush fclose rand srand time getenv
 		sdkStartTimer sdkStopTimer sdkResetTimer sdkGetTimerValue sdkDeleteTimer cudaFreeArray cudaDestroyTextureObject`) {
 		m[name] = harmless
 	}
@@ -706,17 +710,29 @@ func hostSet(l *lowerer, c *callSite) value {
 	return l.status(c)
 }
 
-// symbolCopy is cudaMemcpyToSymbol(symbol, src, bytes, offset).
-func symbolCopy(l *lowerer, c *callSite) value {
-	if len(c.args) < 3 || c.args[0].v.cat != vMem {
-		return harmless(l, c)
+// symbolCopy is cudaMemcpyToSymbol(symbol, src, bytes, offset), or cudaMemcpyFromSymbol(dst, symbol, bytes, offset).
+func symbolCopy(from int) intrinsic {
+	return func(l *lowerer, c *callSite) value {
+		symbol, other := from, 1-from
+		if len(c.args) < 3 || c.args[symbol].v.cat != vMem {
+			l.unknown(c.n, "call of "+c.name, true)
+			return l.status(c)
+		}
+		at := c.args[symbol].v.x
+		if len(c.args) > 3 {
+			at = ptrAdd(at, c.arg(l, 3, tLong))
+		}
+		memory := l.bits(l.decay(c.value(l, other), c.args[other].n), c.args[other].n)
+		if memory == nil || memory.Type() != ir.Ptr {
+			memory = l.unknownScalar(c.args[other].n, ir.Ptr, "address")
+		}
+		s := &ir.HostCopy{Dst: at, Src: memory, Bytes: c.arg(l, 2, tULong), Site: l.namedSite(c.n, c.nameNode, c.args[symbol].v.name)}
+		if from == 1 {
+			s.Dst, s.Src = memory, at
+		}
+		l.emit(s)
+		return l.status(c)
 	}
-	src := l.bits(l.decay(c.value(l, 1), c.args[1].n), c.args[1].n)
-	if src == nil || src.Type() != ir.Ptr {
-		src = l.unknownScalar(c.args[1].n, ir.Ptr, "address")
-	}
-	l.emit(&ir.HostCopy{Dst: c.args[0].v.x, Src: src, Bytes: c.arg(l, 2, tULong), Site: l.namedSite(c.n, c.nameNode, c.args[0].v.name)})
-	return l.status(c)
 }
 
 // symbolAddress is cudaGetSymbolAddress(&p, symbol).
@@ -919,6 +935,9 @@ func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
 		var pointers []value
 		memory := false
 		for _, a := range args {
+			if fs := kernelSet(a.v); fs != nil && !slices.ContainsFunc(fs.syms, func(sym *symbol) bool { return hasWord(l.un.u, sym.node, "__global__") }) {
+				memory = true // it may be called
+			}
 			if v := l.decay(a.v, a.n); v.cat == vRval {
 				pointers = append(pointers, v)
 				memory = memory || v.target == nil && a.n.Kind == "pointer_expression"

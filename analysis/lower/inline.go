@@ -3,6 +3,8 @@ package lower
 // This file lowers the body of a called function in the caller's place: how deep, where its results go, what a return does.
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/syntax"
@@ -12,7 +14,7 @@ import (
 func (l *lowerer) inline(n *syntax.Node, c *candidate, this *value, args []argument) value {
 	body := c.sym.node.Child("body")
 	if body == nil {
-		return l.opaqueCall(n, "no definition of "+c.sym.name, args)
+		return l.opaqueCall(n, "no definition of "+c.sym.name, withObject(args, this, c.sym, n))
 	}
 	if l.unevaluated > 0 {
 		if v, ok := l.resultLike(l.returnType(c)); ok {
@@ -21,10 +23,10 @@ func (l *lowerer) inline(n *syntax.Node, c *candidate, this *value, args []argum
 	}
 	if reason := l.tooDeep(body, c.key, this == nil && constantArgs(args)); reason != "" {
 		l.launchesAgain = l.launchesAgain || l.host && reason == "recursion" && l.un.launching[c.sym.node]
-		return l.giveUpCall(n, c, reason, args)
+		return l.giveUpCall(n, c, reason, this, args)
 	}
 	if l.host && !l.worthInlining(c.sym) {
-		return l.giveUpCall(n, c, "call of "+c.sym.name, args)
+		return l.giveUpCall(n, c, "call of "+c.sym.name, this, args)
 	}
 	in := newScope(c.scope, scopeFunction)
 	in.this = this
@@ -69,8 +71,8 @@ func (l *lowerer) resultLike(ret *ctype) (value, bool) {
 }
 
 // giveUpCall is an opaque call whose result type is known.
-func (l *lowerer) giveUpCall(n *syntax.Node, c *candidate, reason string, args []argument) value {
-	args = shared(c, args)
+func (l *lowerer) giveUpCall(n *syntax.Node, c *candidate, reason string, this *value, args []argument) value {
+	args = withObject(shared(c, args), this, c.sym, n)
 	ret := l.returnType(c)
 	if ret != nil && ret.kind != kRef && ret.isScalar() {
 		l.clobberArgs(n, reason, args)
@@ -81,6 +83,14 @@ func (l *lowerer) giveUpCall(n *syntax.Node, c *candidate, reason string, args [
 		return value{t: tVoid}
 	}
 	return v
+}
+
+// withObject adds the object of a member function that may change it.
+func withObject(args []argument, this *value, sym *symbol, n *syntax.Node) []argument {
+	if this == nil || sym.decl == nil || isConstMember(sym.decl) {
+		return args
+	}
+	return append(slices.Clone(args), argument{*this, n})
 }
 
 // shared leaves out the arguments of which a callee gets a copy that points nowhere: it can't change them.

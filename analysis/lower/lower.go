@@ -67,6 +67,10 @@ type unitState struct {
 	virtual    []*record             // classes with virtual functions, in the order in which they were met
 	owner      map[*symbol]*symbol   // the class of a member function
 	launching  map[*syntax.Node]bool // host functions that reach a launch
+	called     map[*syntax.Node]bool // host functions that launching ones call
+	replaced   map[string]bool       // names of which the host copies something into the variable; made when first asked
+	launchers  []*symbol             // those of them whose address the program takes; made when first asked
+	methods    map[string][]*symbol  // and those that are methods, by name; likewise
 	allocating map[*syntax.Node]bool // host functions that do, as far as asked
 	assigned   map[*syntax.Node]map[string]bool
 

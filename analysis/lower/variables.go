@@ -5,6 +5,7 @@ package lower
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -253,9 +254,38 @@ func (l *lowerer) objectVariable(name string, n *syntax.Node, t *ctype, space ir
 			l.un.constants["="+key] = c
 		}
 		o.Init = c.bytes
+		if space == ir.Constant && o.Init != nil {
+			if l.wholeUnit = true; l.un.isReplaced(name) {
+				o.Init = nil
+			}
+		}
 	}
 	return value{t: t, cat: vMem, x: &ir.ObjAddr{Obj: o}, name: name}
 }
+
+// isReplaced reports whether host code gives a variable in constant memory other contents than the source does, or may.
+func (un *unitState) isReplaced(name string) bool {
+	if un.replaced == nil {
+		un.replaced = map[string]bool{}
+		for _, p := range un.parts {
+			walk(p.root, func(n *syntax.Node) bool {
+				if fn := n.Child("function"); n.Kind == "call_expression" && fn != nil && symbolWriter.MatchString(un.u.Slice(fn)) {
+					walk(n.Child("arguments"), func(k *syntax.Node) bool {
+						if k.Kind == "identifier" {
+							un.replaced[un.u.Slice(k)] = true
+						}
+						return true
+					})
+				}
+				return true
+			})
+		}
+	}
+	return un.replaced[name]
+}
+
+// symbolWriter are the functions by which the host comes to a variable in constant memory.
+var symbolWriter = regexp.MustCompile(`^(::)?cuda(MemcpyToSymbol|GetSymbolAddress)`)
 
 func (l *lowerer) dynamicShared(name string, t *ctype) value {
 	for _, o := range l.fn.Objects {

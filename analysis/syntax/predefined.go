@@ -195,6 +195,9 @@ func (p *preprocessor) configure() {
 	for _, d := range p.cfg.Defines {
 		p.commandLineDefine(d)
 	}
+	if p.macros["NDEBUG"] != nil { // whoever includes <assert.h>, perhaps a header that is not found
+		p.defineAll("#define assert(condition) ((void)0)\n")
+	}
 	for _, name := range p.cfg.Undefines {
 		if !reserved[name] {
 			delete(p.macros, name)

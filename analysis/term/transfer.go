@@ -51,7 +51,7 @@ func (tr *Transfer) Atoms(all map[*Atom]bool) {
 	}
 	slices.SortFunc(list, func(a, b *Atom) int { return cmp.Compare(a.ID, b.ID) })
 	for _, a := range list {
-		tr.atom(a)
+		tr.Atom(a)
 	}
 }
 
@@ -64,7 +64,7 @@ func (tr *Transfer) Poly(p *Poly) *Poly {
 	for i, x := range p.terms {
 		atoms := make([]*Atom, len(x.Mono.Atoms))
 		for k, a := range x.Mono.Atoms {
-			atoms[k] = tr.atom(a)
+			atoms[k] = tr.Atom(a)
 		}
 		slices.SortFunc(atoms, func(a, b *Atom) int { return cmp.Compare(a.ID, b.ID) })
 		terms[i] = Term{tr.to.product(atoms), x.Coef}
@@ -91,7 +91,8 @@ func (tr *Transfer) Cond(c *Cond) *Cond {
 	return out
 }
 
-func (tr *Transfer) atom(a *Atom) *Atom {
+// Atom copies an atom, once.
+func (tr *Transfer) Atom(a *Atom) *Atom {
 	if c, ok := tr.atoms[a]; ok {
 		return c
 	}

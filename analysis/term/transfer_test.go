@@ -21,10 +21,10 @@ func TestTransfer(t *testing.T) {
 	if q.String() != p.String() || d.String() != c.String() {
 		t.Errorf("copies are %s and %s, want %s and %s", q, d, p, c)
 	}
-	if !q.Mentions(tr.atom(half)) || tr.atom(n) != own {
+	if !q.Mentions(tr.Atom(half)) || tr.Atom(n) != own {
 		t.Error("an atom has two copies")
 	}
-	if x := tr.atom(step); x.ID < own.ID || x.Ref != "made here" || tr.atom(half).ID < x.ID {
+	if x := tr.Atom(step); x.ID < own.ID || x.Ref != "made here" || tr.Atom(half).ID < x.ID {
 		t.Error("atoms are not in the order in which they were made")
 	}
 	if !to.Sub(q, tr.Poly(p)).Equal(to.Const(0)) {

@@ -50,6 +50,8 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 		name = "waiting.cuh"
 	case include == "cuda/std/chrono":
 		name = "chrono.cuh"
+	case include == "assert.h" || include == "cassert":
+		name = "assert.cuh"
 	case include == "nv/target":
 		name = "target.cuh"
 	case include == "cuda/ptx" || include == "cuda/barrier":
