@@ -40,6 +40,7 @@
 #include "warplint/math.h"
 #include "warplint/integer.h"
 #include "warplint/math_more.h"
+#include <__clang_cuda_complex_builtins.h>  // what clang calls to divide complex numbers
 #include "warplint/simd.h"
 #include "warplint/convert.h"
 #include "warplint/synchronization.h"
