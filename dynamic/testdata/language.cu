@@ -72,11 +72,18 @@ __global__ void handOver(int *out, int *sum) {
   }
 }
 
+template <class T, int N> struct Pack {
+  T items[N];
+};
+template <class T, class... U> Pack(T, U...) -> Pack<T, 1 + sizeof...(U)>;
+
 __global__ void functions(float *out) {
   out[0] = j0f(0) + umulhi(1u << 31, 2) + normcdff(0);
   out[1] = j1f(2);
   const char *names[] = {"a", "bc", "d"};
-  out[2] = names[(int)out[0] % 3][0];
+  Pack pack{1, 2, 3};
+  std::pair pair(pack.items[2], 0);
+  out[2] = names[(int)out[0] % pair.first][0];
 }
 
 // Exchanges without a mask, of lanes that come together.
