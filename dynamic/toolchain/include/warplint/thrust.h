@@ -4,6 +4,7 @@
 #if __cplusplus < 201703L
 #error "Thrust needs C++17, as it does since CUDA 13: simulate with --std c++17"
 #else
+#include <deque>
 #include <iostream>
 #include <cmath>
 #include <functional>
@@ -1233,16 +1234,21 @@ WARPLINT_ALGORITHM(upper_bound, found)
 
 template <class... A> auto minmax_element(A... a) { return make_pair(thrust::min_element(a...), thrust::max_element(a...)); }
 
-// Iterators that have no difference, such as those of lists, are the host's.
-template <class I, class = void> constexpr bool is_distant = false;
-template <class I> constexpr bool is_distant<I, std::void_t<decltype(std::declval<I>() - std::declval<I>())>> = true;
+// Iterators of the host whose elements are not in a row: of lists, sets, deques and streams.
+template <class I, class = void> constexpr bool is_apart = true;
+template <class I> constexpr bool is_apart<I, std::void_t<decltype(std::declval<I>() - std::declval<I>())>> = false;
+template <class T, class R, class P> constexpr bool is_apart<std::_Deque_iterator<T, R, P>> = true;
 
 // Copies lead from one system to the other, too.
 template <class I, class O> O copy(I first, I last, O out) {
   constexpr side from = common_system<I>(), to = common_system<O>();
-  if constexpr (!is_distant<I>) {
+  if constexpr (is_apart<I>) {
     std::vector<value_of<I>> all(first, last);
     return thrust::copy(all.begin(), all.end(), out);
+  } else if constexpr (is_apart<O>) {
+    std::vector<value_of<I>> all(last - first);
+    thrust::copy(first, last, all.begin());
+    return std::copy(all.begin(), all.end(), out);
   } else if constexpr (from == to || from == side::any || to == side::any) {
     return thrust::transform(first, last, out, identity<>());
   } else {
@@ -1274,8 +1280,8 @@ template <class I, class O, class E> void shuffle_copy(I first, I last, O out, E
 template <class... A> auto uninitialized_fill(A... a) { return thrust::fill(a...); }
 template <class... A> auto uninitialized_copy(A... a) { return thrust::copy(a...); }
 template <class I> auto distance(I first, I last) {
-  if constexpr (is_distant<I>) return last - first;
-  else return std::distance(first, last);
+  if constexpr (is_apart<I>) return std::distance(first, last);
+  else return last - first;
 }
 template <class I> void advance(I &i, ptrdiff_t n) { i += n; }
 template <class I> I next(I i, ptrdiff_t n = 1) { return i + n; }
