@@ -6,6 +6,7 @@
 
 __global__ void fill(int *p) {
   register int i = threadIdx.x;
+  assert(i < 4);
   p[i] = i;
 }
 

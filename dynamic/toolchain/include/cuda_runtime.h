@@ -16,6 +16,7 @@
 #include "warplint/host_throws.h"
 #endif
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
