@@ -25,6 +25,16 @@ __global__ void push(Pool pool) {
   unsigned long long *at = (unsigned long long *)&head, old = *(volatile unsigned long long *)at, was;
   do { was = old; mine->next = (Node *)was; __threadfence(); old = atomicCAS(at, was, (unsigned long long)mine); } while (was != old);
 }
+struct __align__(8) Least { float value; int where; };
+__global__ void least(Least *least, const int *in) {
+  Least mine = {(float)in[blockIdx.x * blockDim.x + threadIdx.x], (int)threadIdx.x};
+  unsigned long long *at = (unsigned long long *)least, old = *(volatile unsigned long long *)at, was;
+  do {
+    was = old;
+    if ((*(Least *)&was).value <= mine.value) return;
+    old = atomicCAS(at, was, *(unsigned long long *)&mine);
+  } while (was != old);
+}
 __global__ void most(int *best, const int *in) {
   int v = in[blockIdx.x * blockDim.x + threadIdx.x];
   if (v > *best) atomicMax(best, v);
@@ -39,6 +49,7 @@ int main() {
   for (int i = 0; i < 128; i++) in[i] = i * 37 % 128;
   add<<<2, 64>>>(sums);
   push<<<2, 64>>>(pool);
+  least<<<2, 64>>>((Least *)sums, in);
   most<<<2, 64>>>((int *)sums, in);
   cudaDeviceSynchronize();
 }

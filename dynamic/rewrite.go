@@ -1,6 +1,6 @@
 // This file rewrites what nvcc takes, or took before CUDA 12, and clang does not, at the places that clang complains about:
 // inline assembly that names a special register with one percent sign, "%smid" for "%%smid", texture references, dimensions of
-// a launch in braces, and launches by kernels (launches.go).
+// a launch in braces, deduction guides in device code, and launches by kernels (launches.go).
 
 package dynamic
 
@@ -24,7 +24,8 @@ var (
 	// A special register that stands behind a single percent sign (PTX ISA, "Special Registers").
 	specialRegister = regexp.MustCompile(`(^|[^%])(%(?:laneid|n?warpid|n?smid|gridid|n?tid|n?ctaid|clock|globaltimer|lanemask|` +
 		`dynamic_smem|total_smem|aggr_smem|is_explicit|cluster|ncluster|envreg)\w*\b)`)
-	inParentheses = regexp.MustCompile(`[(,<]\s*(const\s+)?$`) // a parameter begins, or an argument of a template
+	deductionGuide = regexp.MustCompile(`^\w+\s*\([^;{}]*\)\s*->\s*\w`)
+	inParentheses  = regexp.MustCompile(`[(,<]\s*(const\s+)?$`) // a parameter begins, or an argument of a template
 )
 
 // rewrite is what to do at a place, in a text, about an error.
@@ -37,6 +38,8 @@ func rewriteFor(message string) (change rewrite, notes bool) {
 		return escapeAt, true
 	case strings.HasPrefix(message, "no template named 'texture'"), strings.HasPrefix(message, "no template named 'surface'"):
 		return referenceAt, true
+	case strings.HasPrefix(message, "no viable constructor or deduction guide"):
+		return guideAt, true
 	case message == "expected expression":
 		return bracesAt, false
 	case isLaunchByKernel(message):
@@ -128,6 +131,14 @@ func referenceAt(text string, offset int) (string, bool) {
 		return text[:offset] + "::warplint::" + rest, true
 	}
 	return text[:offset] + "__device__ ::warplint::" + rest, true
+}
+
+// guideAt makes a deduction guide one for both sides, as guides are for nvcc.
+func guideAt(text string, offset int) (string, bool) {
+	if !deductionGuide.MatchString(text[offset:]) {
+		return "", false
+	}
+	return text[:offset] + "__host__ __device__ " + text[offset:], true
 }
 
 // bracesAt says of what type the dimensions of a launch are, where they stand in braces alone.

@@ -3,6 +3,8 @@
 
 package ptx
 
+import "slices"
+
 // Guessing returns the indices of the loads of Body whose value is what a compare-and-swap of the same place compares with
 // what is there. One that comes too late costs another round, and gives no wrong result.
 func (f *Function) Guessing() []int {
@@ -16,10 +18,9 @@ func (f *Function) Guessing() []int {
 		if values == nil {
 			values = f.copies()
 		}
-		compared := values.origins(swap.Operands[2].Reg)
 		for j := range f.Body {
-			if load := &f.Body[j]; load.Op == Ld && len(load.Operands) > 1 && load.Operands[0].Kind == RegisterOperand &&
-				compared[load.Operands[0].Reg] && values.at(&load.Operands[1]) == values.at(&swap.Operands[1]) {
+			if load := &f.Body[j]; load.Op == Ld && len(load.Operands) > 1 && values.at(&load.Operands[1]) == values.at(&swap.Operands[1]) &&
+				values.carry(load.targets())[swap.Operands[2].Reg] {
 				list = append(list, j)
 			}
 		}
@@ -31,11 +32,13 @@ func (f *Function) Guessing() []int {
 type copies struct {
 	of    map[int32][]*Operand
 	set   map[int32]int
-	moved map[int32]*Instr // the addition of a constant that sets it
+	moved map[int32]*Instr    // the addition of a constant that sets it
+	upper map[int32]int32     // of what it is set to the upper half, its lower half zeros
+	whole map[int32][][]int32 // the halves that it is put together of
 }
 
 func (f *Function) copies() *copies {
-	c := &copies{map[int32][]*Operand{}, map[int32]int{}, map[int32]*Instr{}}
+	c := &copies{map[int32][]*Operand{}, map[int32]int{}, map[int32]*Instr{}, map[int32]int32{}, map[int32][][]int32{}}
 	for i := range f.Body {
 		in := &f.Body[i]
 		for _, r := range in.targets() {
@@ -44,33 +47,59 @@ func (f *Function) copies() *copies {
 		if in.Op == Add && len(in.Operands) == 3 && in.Operands[1].Kind == RegisterOperand && in.Operands[2].Kind == IntegerOperand {
 			c.moved[in.Operands[0].Reg] = in
 		}
-		if in.Op != Mov && in.Op != Cvta && in.Op != Cvt || len(in.Operands) != 2 || in.Operands[0].Kind != RegisterOperand {
+		c.halves(in)
+		if in.Op != Mov && in.Op != Cvta && in.Op != Cvt || len(in.Operands) != 2 {
 			continue
 		}
 		if from := &in.Operands[1]; from.Kind == RegisterOperand || from.Kind == SymbolOperand {
-			c.of[in.Operands[0].Reg] = append(c.of[in.Operands[0].Reg], from)
+			for _, r := range in.targets() {
+				c.of[r] = append(c.of[r], from)
+			}
 		}
 	}
 	return c
 }
 
-// origins are the registers whose value one may hold, itself among them.
-func (c *copies) origins(register int32) map[int32]bool {
-	found := map[int32]bool{}
-	for left := []int32{register}; len(left) > 0; {
-		r := left[len(left)-1]
-		left = left[:len(left)-1]
-		if found[r] {
-			continue
+// halves notes what puts two halves together: mov.b64 %x, {%a, %b}, or shl.b64 %u, %b, 32 and or.b64 %x, %u, %a behind it.
+func (c *copies) halves(in *Instr) {
+	switch o := in.Operands; {
+	case in.Op == Mov && len(o) == 2 && o[0].Kind == RegisterOperand && o[1].Kind == VectorOperand:
+		if parts := o[1].registers(nil); len(parts) == len(o[1].Elems) {
+			c.whole[o[0].Reg] = append(c.whole[o[0].Reg], parts)
 		}
-		found[r] = true
-		for _, from := range c.of[r] {
-			if from.Kind == RegisterOperand {
-				left = append(left, from.Reg)
+	case in.Op == Shl && len(o) == 3 && o[1].Kind == RegisterOperand && o[2].Kind == IntegerOperand && o[2].Bits == 32:
+		c.upper[o[0].Reg] = o[1].Reg
+	case in.Op == Or && len(o) == 3 && o[1].Kind == RegisterOperand && o[2].Kind == RegisterOperand:
+		for k := range 2 {
+			if upper, ok := c.upper[o[1+k].Reg]; ok {
+				c.whole[o[0].Reg] = append(c.whole[o[0].Reg], []int32{upper, o[2-k].Reg})
 			}
 		}
 	}
-	return found
+}
+
+// carry are the registers that may hold what some hold, or all parts of it.
+func (c *copies) carry(from []int32) map[int32]bool {
+	held := map[int32]bool{}
+	for _, r := range from {
+		held[r] = true
+	}
+	for grows := true; grows; {
+		before := len(held)
+		for r, list := range c.of {
+			if slices.ContainsFunc(list, func(o *Operand) bool { return o.Kind == RegisterOperand && held[o.Reg] }) {
+				held[r] = true
+			}
+		}
+		for r, list := range c.whole {
+			lacks := func(part int32) bool { return !held[part] }
+			if slices.ContainsFunc(list, func(parts []int32) bool { return len(parts) > 0 && !slices.ContainsFunc(parts, lacks) }) {
+				held[r] = true
+			}
+		}
+		grows = len(held) > before
+	}
+	return held
 }
 
 // place is an address as it is written.

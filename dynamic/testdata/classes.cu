@@ -41,6 +41,8 @@ __global__ void compute(complex *z, int *out, int n) {
   out[i] = apply(add, v[31 - i]) + apply(twice, i);
   complex c(0, 1), w = 2.0f * z[i] * c;
   for (int k = 0; k < 2; k++) w += c / complex(2);
+  cuda::std::complex<double> quotient = cuda::std::complex<double>(i, 2) / cuda::std::complex<double>(0, 1);
+  if (quotient != cuda::std::complex<double>(2, -i)) w = 0;
   cub::ThreadStore<cub::STORE_CG>(z + i, thrust::conj(w) + thrust::abs(complex(3, 4)));
 }
 

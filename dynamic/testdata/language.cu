@@ -72,9 +72,18 @@ __global__ void handOver(int *out, int *sum) {
   }
 }
 
+template <class T, int N> struct Pack {
+  T items[N];
+};
+template <class T, class... U> Pack(T, U...) -> Pack<T, 1 + sizeof...(U)>;
+
 __global__ void functions(float *out) {
   out[0] = j0f(0) + umulhi(1u << 31, 2) + normcdff(0);
   out[1] = j1f(2);
+  const char *names[] = {"a", "bc", "d"};
+  Pack pack{1, 2, 3};
+  std::pair pair(pack.items[2], 0);
+  out[2] = names[(int)out[0] % pair.first][0];
 }
 
 // Exchanges without a mask, of lanes that come together.
@@ -121,7 +130,7 @@ int main() {
   for (int i = 0; i < 43; i++)
     for (int k = 0; k < i; k++) CHECK(out[i] != out[k] && out[i] % 3 == 0);
   functions<<<1, 1>>>((float *)out);
-  CHECK(cudaDeviceSynchronize() == cudaSuccess && ((float *)out)[0] == 1 + 1 + 0.5f && ((float *)out)[1] == j1f(2));
+  CHECK(cudaDeviceSynchronize() == cudaSuccess && ((float *)out)[0] == 1 + 1 + 0.5f && ((float *)out)[1] == j1f(2) && ((float *)out)[2] == 'd');
   *count = 0;
   handOver<<<1, 64>>>(out, count);
   CHECK(cudaDeviceSynchronize() == cudaSuccess && *count == 10 && out[0] == 63 && out[63] == 0);

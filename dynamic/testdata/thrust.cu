@@ -1,7 +1,11 @@
 // Thrust's vectors and algorithms against those of the host.
 #include <algorithm>
 #include <cstdio>
+#include <deque>
+#include <iterator>
+#include <list>
 #include <numeric>
+#include <sstream>
 #include <vector>
 #include <thrust/complex.h>
 #include <thrust/copy.h>
@@ -28,6 +32,7 @@
 #include <thrust/system_error.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/unique.h>
+#include <thrust/universal_vector.h>
 
 #define CHECK(condition) \
   if (!(condition)) printf("line %d: %s\n", __LINE__, #condition)
@@ -267,6 +272,21 @@ int main() {
   CHECK(equals(da, {7, 1, 8, 6, 5, 4, 3, 2}));
   thrust::shuffle(da.begin(), da.end(), thrust::default_random_engine(7));
   CHECK(thrust::reduce(da.begin(), da.end()) == 36);
+  std::list<int> listed{4, 5, 6};
+  thrust::universal_vector<int> shared(3);
+  thrust::device_vector<int> unlisted(listed.begin(), listed.end());
+  thrust::copy(listed.begin(), listed.end(), shared.begin());
+  unlisted.insert(unlisted.begin() + 1, listed.begin(), listed.end());
+  CHECK(equals(unlisted, {4, 4, 5, 6, 5, 6}) && shared[2] == 6);
+  thrust::shuffle(shared.begin(), shared.end(), thrust::default_random_engine(7));
+  CHECK(thrust::reduce(shared.begin(), shared.end()) == 15);
+  std::deque<float> queue{1, 2};
+  thrust::device_vector<float> queued(queue.begin(), queue.end());
+  std::ostringstream written;
+  thrust::copy(unlisted.begin(), unlisted.end() - 3, std::ostream_iterator<int>(written, ","));
+  thrust::copy(unlisted.begin() + 3, unlisted.end(), listed.begin());
+  thrust::copy(queued.begin(), queued.end(), std::back_inserter(queue));
+  CHECK(written.str() == "4,4,5," && listed.front() == 6 && queue.size() == 4 && queue[3] == 2);
   thrust::device_vector<int> tens(2, 10);
   thrust::replace_if(tens.begin(), tens.end(), sought.begin(), odd(), 0);
   CHECK(tens[0] == 10 && tens[1] == 0);

@@ -156,9 +156,11 @@ func (t *Toolchain) generate(o *Options, from, to string) []string {
 		"-mllvm", "-simplifycfg-sink-common=false", "-mllvm", "-simplifycfg-hoist-common=false")
 }
 
+// In the large code model, tables of pointers stay what they are: distances between a table and what it points to, which
+// clang would make of them, can't be said in PTX.
 func (t *Toolchain) ir(o *Options, from, to string) []string {
 	return []string{
 		"-x", "ir", "--target=nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", t.architecture(o),
-		"-nocudalib", "-O2", "-S", "-Wno-override-module", "-o", to, from,
+		"-nocudalib", "-O2", "-Xclang", "-mcmodel=large", "-S", "-Wno-override-module", "-o", to, from,
 	}
 }

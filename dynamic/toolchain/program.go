@@ -106,9 +106,12 @@ func isCUDA(file string) bool {
 	return false
 }
 
-// host compiles the host side of a .cu file. Programs whose signed numbers overflow or whose
-// pointers alias work with nvcc, which does not optimize host code unless asked to. Go's reader of line tables puts the folder
-// before absolute names of files in DWARF 5.
+// hostCode are the options for all host code. Programs whose signed numbers overflow or whose pointers alias work with nvcc,
+// which does not optimize host code unless asked to. Clang 19 takes wrong elements where it vectorizes loops over indexes
+// such as i * 5 % 64. Go's reader of line tables puts the folder before absolute names of files in DWARF 5.
+var hostCode = []string{"-O2", "-fno-vectorize", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-gdwarf-4", "-w"}
+
+// host compiles the host side of a .cu file.
 func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object string) error {
 	binary := object + ".token"
 	if err := os.WriteFile(binary, append([]byte(token), 0), 0o600); err != nil {
@@ -121,8 +124,8 @@ func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object st
 }
 
 func (t *Toolchain) hostArguments(o *Options, file, binary string, output ...string) []string {
-	args := append(append(t.cuda(o), threads(file)...), "--cuda-host-only", "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-gdwarf-4", "-w",
-		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary)
+	args := append(append(t.cuda(o), threads(file)...), "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary)
+	args = append(args, hostCode...)
 	return append(append(args, output...), file)
 }
 
@@ -154,7 +157,7 @@ func linkError(err error) error {
 
 // plainHost compiles a file that holds no device code.
 func (t *Toolchain) plainHost(o *Options, file, object string) []string {
-	args := append(threads(file), "-isystem", t.include, "-O2", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-gdwarf-4", "-w", "-fno-caret-diagnostics")
+	args := append(append(threads(file), "-isystem", t.include, "-fno-caret-diagnostics"), hostCode...)
 	if filepath.Ext(file) == ".c" {
 		plain := *o
 		plain.Standard = "gnu17"

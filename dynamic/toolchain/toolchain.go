@@ -109,7 +109,8 @@ type CompileError struct {
 var builtInCandidate = regexp.MustCompile(`(?m)^.*: note: built-in candidate .*\n`)
 
 func (e *CompileError) Error() string {
-	text := fmt.Sprintf("%s does not compile:\n%s", e.File, strings.TrimRight(builtInCandidate.ReplaceAllString(e.Messages, ""), "\n"))
+	messages, _, _ := strings.Cut(e.Messages, "PLEASE submit a bug report") // what follows is the compiler's own stack
+	text := fmt.Sprintf("%s does not compile:\n%s", e.File, strings.TrimRight(builtInCandidate.ReplaceAllString(messages, ""), "\n"))
 	if h := hint(e.Messages); h != "" {
 		text += "\n" + h
 	}

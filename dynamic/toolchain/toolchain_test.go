@@ -393,4 +393,8 @@ func TestCompileErrorIsShort(t *testing.T) {
 	if want := "a.cu does not compile:\na.cu:1:2: error: use of overloaded operator '+' is ambiguous\nh.h:1:1: note: candidate function"; err.Error() != want {
 		t.Errorf("got %s", err)
 	}
+	err = &CompileError{File: "a.cu", Messages: "fatal error: error in backend: no\nPLEASE submit a bug report to them.\nStack dump:\n0. clang\n"}
+	if want := "a.cu does not compile:\nfatal error: error in backend: no"; err.Error() != want {
+		t.Errorf("got %s", err)
+	}
 }

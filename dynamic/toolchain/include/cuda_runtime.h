@@ -16,6 +16,7 @@
 #include "warplint/host_throws.h"
 #endif
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
@@ -40,6 +41,7 @@
 #include "warplint/math.h"
 #include "warplint/integer.h"
 #include "warplint/math_more.h"
+#include <__clang_cuda_complex_builtins.h>  // what clang calls to divide complex numbers
 #include "warplint/simd.h"
 #include "warplint/convert.h"
 #include "warplint/synchronization.h"

@@ -10,14 +10,25 @@ WARPLINT_LOAD(__ldcg)
 WARPLINT_LOAD(__ldcs)
 WARPLINT_LOAD(__ldlu)
 #undef WARPLINT_LOAD
-template <class T> WARPLINT_METHOD inline T __ldcv(const T *address) { return *(const volatile T *)address; }
+template <class T> WARPLINT_METHOD inline T __ldcv(const T *address) {
+  if constexpr (__is_arithmetic(T)) {
+    return *(const volatile T *)address;
+  } else {  // vectors, by their elements
+    T value;
+    for (unsigned i = 0; i < sizeof(T) / sizeof(value.x); i++) (&value.x)[i] = (&((const volatile T *)address)->x)[i];
+    return value;
+  }
+}
 #define WARPLINT_STORE(name) \
   template <class T> WARPLINT_METHOD inline void name(T *address, T value) { *address = value; }
 WARPLINT_STORE(__stwb)
 WARPLINT_STORE(__stcg)
 WARPLINT_STORE(__stcs)
 #undef WARPLINT_STORE
-template <class T> WARPLINT_METHOD inline void __stwt(T *address, T value) { *(volatile T *)address = value; }
+template <class T> WARPLINT_METHOD inline void __stwt(T *address, T value) {
+  if constexpr (__is_arithmetic(T)) *(volatile T *)address = value;
+  else for (unsigned i = 0; i < sizeof(T) / sizeof(value.x); i++) (&((volatile T *)address)->x)[i] = (&value.x)[i];
+}
 
 #define WARPLINT_IN_SPACE(name, space)                                                                          \
   WARPLINT_INTRINSIC unsigned name(const void *pointer) {                                                       \

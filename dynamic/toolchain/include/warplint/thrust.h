@@ -4,6 +4,7 @@
 #if __cplusplus < 201703L
 #error "Thrust needs C++17, as it does since CUDA 13: simulate with --std c++17"
 #else
+#include <deque>
 #include <iostream>
 #include <cmath>
 #include <functional>
@@ -1231,25 +1232,25 @@ WARPLINT_ALGORITHM(lower_bound, found)
 WARPLINT_ALGORITHM(upper_bound, found)
 #undef WARPLINT_ALGORITHM
 
-// As Fisher and Yates do.
-template <class I, class E> void shuffle(I first, I last, E &&engine) {
-  std::vector<value_of<I>> all(last - first);
-  copy(first, last, all.begin());
-  for (size_t i = all.size(); i > 1; i--) std::swap(all[i - 1], all[uniform_int_distribution<size_t>(0, i - 1)(engine)]);
-  copy(all.begin(), all.end(), first);
-}
-template <class P, class I, class E, std::enable_if_t<is_policy<P>, int> = 0> void shuffle(const P &, I first, I last, E &&engine) { shuffle(first, last, engine); }
-template <class I, class O, class E> void shuffle_copy(I first, I last, O out, E &&engine) {
-  copy(first, last, out);
-  shuffle(out, out + (last - first), engine);
-}
-template <class... A> auto minmax_element(A... a) { return make_pair(min_element(a...), max_element(a...)); }
+template <class... A> auto minmax_element(A... a) { return make_pair(thrust::min_element(a...), thrust::max_element(a...)); }
+
+// Iterators of the host whose elements are not in a row: of lists, sets, deques and streams.
+template <class I, class = void> constexpr bool is_apart = true;
+template <class I> constexpr bool is_apart<I, std::void_t<decltype(std::declval<I>() - std::declval<I>())>> = false;
+template <class T, class R, class P> constexpr bool is_apart<std::_Deque_iterator<T, R, P>> = true;
 
 // Copies lead from one system to the other, too.
 template <class I, class O> O copy(I first, I last, O out) {
   constexpr side from = common_system<I>(), to = common_system<O>();
-  if constexpr (from == to || from == side::any || to == side::any) {
-    return transform(first, last, out, identity<>());
+  if constexpr (is_apart<I>) {
+    std::vector<value_of<I>> all(first, last);
+    return thrust::copy(all.begin(), all.end(), out);
+  } else if constexpr (is_apart<O>) {
+    std::vector<value_of<I>> all(last - first);
+    thrust::copy(first, last, all.begin());
+    return std::copy(all.begin(), all.end(), out);
+  } else if constexpr (from == to || from == side::any || to == side::any) {
+    return thrust::transform(first, last, out, identity<>());
   } else {
     scratch<value_of<I>> between(last - first);
     algorithms<from>::transform(raw(first), raw(last), between.get(), identity<>());
@@ -1258,22 +1259,38 @@ template <class I, class O> O copy(I first, I last, O out) {
   }
 }
 template <class P, class I, class O, std::enable_if_t<is_policy<P>, int> = 0> O copy(const P &, I first, I last, O out) {
-  if constexpr (common_system<I, O>() == P::where) return copy(first, last, out);
-  else return transform(P(), first, last, out, identity<>());
+  if constexpr (common_system<I, O>() == P::where) return thrust::copy(first, last, out);
+  else return thrust::transform(P(), first, last, out, identity<>());
 }
-template <class I, class O> O copy_n(I first, size_t n, O out) { return copy(first, first + n, out); }
-template <class P, class I, class O, std::enable_if_t<is_policy<P>, int> = 0> O copy_n(const P &p, I first, size_t n, O out) { return copy(p, first, first + n, out); }
-template <class... A> auto uninitialized_fill(A... a) { return fill(a...); }
-template <class... A> auto uninitialized_copy(A... a) { return copy(a...); }
-template <class I> auto distance(I first, I last) { return last - first; }
+template <class I, class O> O copy_n(I first, size_t n, O out) { return thrust::copy(first, first + n, out); }
+template <class P, class I, class O, std::enable_if_t<is_policy<P>, int> = 0> O copy_n(const P &p, I first, size_t n, O out) { return thrust::copy(p, first, first + n, out); }
+
+// As Fisher and Yates do.
+template <class I, class E> void shuffle(I first, I last, E &&engine) {
+  std::vector<value_of<I>> all(last - first);
+  thrust::copy(first, last, all.begin());
+  for (size_t i = all.size(); i > 1; i--) std::swap(all[i - 1], all[uniform_int_distribution<size_t>(0, i - 1)(engine)]);
+  thrust::copy(all.begin(), all.end(), first);
+}
+template <class P, class I, class E, std::enable_if_t<is_policy<P>, int> = 0> void shuffle(const P &, I first, I last, E &&engine) { thrust::shuffle(first, last, engine); }
+template <class I, class O, class E> void shuffle_copy(I first, I last, O out, E &&engine) {
+  thrust::copy(first, last, out);
+  thrust::shuffle(out, out + (last - first), engine);
+}
+template <class... A> auto uninitialized_fill(A... a) { return thrust::fill(a...); }
+template <class... A> auto uninitialized_copy(A... a) { return thrust::copy(a...); }
+template <class I> auto distance(I first, I last) {
+  if constexpr (is_apart<I>) return std::distance(first, last);
+  else return last - first;
+}
 template <class I> void advance(I &i, ptrdiff_t n) { i += n; }
 template <class I> I next(I i, ptrdiff_t n = 1) { return i + n; }
 
-template <class I, class O> __device__ O copy(I first, I last, O out) { return transform(first, last, out, identity<>()); }
-template <class P, class I, class O, std::enable_if_t<is_policy<P>, int> = 0> __device__ O copy(const P &, I first, I last, O out) { return copy(first, last, out); }
-template <class I, class O> __device__ O copy_n(I first, size_t n, O out) { return copy(first, first + n, out); }
-template <class P, class I, class O, std::enable_if_t<is_policy<P>, int> = 0> __device__ O copy_n(const P &, I first, size_t n, O out) { return copy(first, first + n, out); }
-template <class... A> __device__ auto minmax_element(A... a) { return pair(min_element(a...), max_element(a...)); }
+template <class I, class O> __device__ O copy(I first, I last, O out) { return thrust::transform(first, last, out, identity<>()); }
+template <class P, class I, class O, std::enable_if_t<is_policy<P>, int> = 0> __device__ O copy(const P &, I first, I last, O out) { return thrust::copy(first, last, out); }
+template <class I, class O> __device__ O copy_n(I first, size_t n, O out) { return thrust::copy(first, first + n, out); }
+template <class P, class I, class O, std::enable_if_t<is_policy<P>, int> = 0> __device__ O copy_n(const P &, I first, size_t n, O out) { return thrust::copy(first, first + n, out); }
+template <class... A> __device__ auto minmax_element(A... a) { return pair(thrust::min_element(a...), thrust::max_element(a...)); }
 template <class I> __device__ auto distance(I first, I last) { return last - first; }
 template <class I> __device__ void advance(I &i, ptrdiff_t n) { i += n; }
 template <class I> __device__ I next(I i, ptrdiff_t n = 1) { return i + n; }
@@ -1282,7 +1299,7 @@ template <class T> struct device_allocator {};
 template <class T> using device_malloc_allocator = device_allocator<T>;
 template <class T> device_ptr<T> device_new(size_t n = 1) {
   device_ptr<T> p = device_malloc<T>(n);
-  fill(p, p + n, T());
+  thrust::fill(p, p + n, T());
   return p;
 }
 template <class T> void device_delete(const device_ptr<T> &p, size_t = 1) { device_free(p); }
@@ -1358,8 +1375,9 @@ template <class T, class A = device_allocator<T>> class device_vector {
   void pop_back() { size_--; }
   template <class I, std::enable_if_t<is_iterator<I>, int> = 0> void assign(I first, I last) {
     size_ = 0;
-    reserve(last - first);
-    size_ = last - first;
+    size_t n = thrust::distance(first, last);
+    reserve(n);
+    size_ = n;
     thrust::copy(first, last, begin());
   }
   void assign(size_t n, const T &v) { clear(), resize(n, v); }
@@ -1382,7 +1400,7 @@ template <class T, class A = device_allocator<T>> class device_vector {
   }
   template <class I, std::enable_if_t<is_iterator<I>, int> = 0> void insert(iterator at, I first, I last) {
     std::vector<T> tail(end() - at);
-    size_t before = at - begin(), more = last - first;
+    size_t before = at - begin(), more = thrust::distance(first, last);
     thrust::copy(at, end(), tail.begin());
     resize(size_ + more);
     thrust::copy(first, last, begin() + before);
@@ -1422,7 +1440,7 @@ template <class F> class zip_function {
 template <class F> __host__ __device__ zip_function<F> make_zip_function(F f) { return zip_function<F>(f); }
 
 template <class T> bool operator==(const device_vector<T> &a, const device_vector<T> &b) {
-  return a.size() == b.size() && equal(a.begin(), a.end(), b.begin());
+  return a.size() == b.size() && thrust::equal(a.begin(), a.end(), b.begin());
 }
 
 template <class T, class A = std::allocator<T>> class host_vector : public std::vector<T, A> {
