@@ -135,8 +135,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, p
 	var left []meet.Candidate
 	for _, share := range byMode(s, candidates) {
 		share.candidates = slices.DeleteFunc(share.candidates, func(c meet.Candidate) bool { return res.shows(pairOf(c), true) })
-		f := newSearch(share.s, share.candidates, instances)
-		f.parted = parted
+		f := newSearch(share.s, share.candidates, parted, instances)
 		left = append(left, f.find(ctx, share.candidates, tried)...)
 		res.add(f.res)
 	}
@@ -172,8 +171,8 @@ func (r *Result) add(o *Result) {
 	}
 }
 
-func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *search {
-	f := &search{s: s, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
+func newSearch(s *access.Summary, candidates []meet.Candidate, parted bool, instances int) *search {
+	f := &search{s: s, parted: parted, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
 		onlyData: map[dataQuestion]bool{}, stays: map[int]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, came: map[[2]int][]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
@@ -189,7 +188,11 @@ func newSearch(s *access.Summary, candidates []meet.Candidate, instances int) *s
 	for pair := range f.open {
 		f.anyShape = f.anyShape || f.mixable(pair)
 	}
-	f.program = interp.Compile(slice.Of(s, f.sites))
+	part := slice.OfMeeting
+	if parted {
+		part = slice.Of
+	}
+	f.program = interp.Compile(part(s, f.sites))
 	f.prepare()
 	return f
 }
