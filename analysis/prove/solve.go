@@ -620,7 +620,7 @@ func (s *Solver) cases(st *state) bool {
 		}
 		return true
 	}
-	return s.byOrder(st)
+	return s.byProducts(st) || s.byOrder(st)
 }
 
 // pin makes an equation of each inequality of a case whose opposite holds as well: it may split into digits.
