@@ -216,6 +216,7 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate, tried Tr
 		f.led(ctx, candidates)
 	}
 	f.inTwos(ctx, candidates)
+	f.further(ctx, candidates)
 	f.mixedNumbers(ctx)
 	f.wholeGrid(ctx)
 	f.largestBlock(ctx)
