@@ -87,7 +87,9 @@ type Result struct {
 
 	// earlyExits counts barriers that threads may miss by having returned; a fix must not add one.
 	earlyExits int
-	work       int64 // on all kernels
+	// doubts counts the reasons why kernels are unknown, but for findings that may not matter; a fix must not add one.
+	doubts int
+	work   int64 // on all kernels
 }
 
 // Engine checks files and keeps what it may use again: trees, lowered kernels, verdicts, each

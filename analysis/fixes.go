@@ -109,11 +109,14 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) bool {
 	}
 	after := aside.Check(ctx, changed)
 	x.left -= after.work
-	if ctx.Err() != nil || after.earlyExits > before.earlyExits || doubts(after) > doubts(before) {
+	if ctx.Err() != nil || after.earlyExits > before.earlyExits || after.doubts > before.doubts {
 		return false
 	}
 	known := 0
 	for _, g := range after.Findings {
+		if g.Severity < race.Warning && f.Severity >= race.Warning && g.Variable != f.Variable {
+			continue // the race that is mended has hidden it, or the search for one more has found it
+		}
 		is := func(o race.Finding) bool {
 			return o.Rule == g.Rule && o.Kind == g.Kind && shift(o.First.Span) == g.First.Span && shift(o.Second.Span) == g.Second.Span
 		}
@@ -162,15 +165,6 @@ func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first,
 // as they are: the edited text is not the one that people go on to edit.
 func (e *Engine) aside() *Engine {
 	return &Engine{units: e.units.copy(), lowered: e.lowered, verdicts: e.verdicts}
-}
-
-// doubts counts the reasons why kernels are unknown.
-func doubts(r *Result) int {
-	n := 0
-	for _, k := range r.Kernels {
-		n += len(k.Reasons)
-	}
-	return n
 }
 
 // Apply returns the edited files by path; ok is false if edits overlap or a file is missing.

@@ -82,17 +82,18 @@ __global__ void once(int *p, int n) { *p = threadIdx.x; }
 __global__ void update(int *p, int n) { *p += 1; }
 __global__ void longer(int *p, int n) { p[0] = p[0] + 1; }
 __global__ void updates(int *p, int n) { for (int i = 0; i < n; i++) p[i] += 1; }
+__global__ void rounds(int *p, int n) { for (int i = threadIdx.x; i < n; i += 64) *p = i; }
 __global__ void shift(int *p, int n) { p[threadIdx.x] = p[threadIdx.x + 1]; }
 __global__ void branches(int *p, int n) { if (threadIdx.x < 32) p[threadIdx.x] = 1; else p[threadIdx.x - 32] = 2; }
 __global__ void lines(int *p, int n) { p[threadIdx.x] = 1; p[threadIdx.x + 128] = p[63 - threadIdx.x]; }
 void run(int *p) {
-  once<<<1, 64>>>(p, 4), update<<<1, 64>>>(p, 4), longer<<<1, 64>>>(p, 4), updates<<<1, 64>>>(p, 4);
+  once<<<1, 64>>>(p, 4), update<<<1, 64>>>(p, 4), longer<<<1, 64>>>(p, 4), updates<<<1, 64>>>(p, 4), rounds<<<1, 64>>>(p, 400);
   shift<<<1, 64>>>(p, 4), branches<<<1, 64>>>(p, 4), lines<<<1, 64>>>(p, 4);
 }
 `
 	result := checkFile(source.New("a.cu", text))
 	for kernel, want := range map[string]string{
-		"once": "which are one statement", "update": "which are one statement", "longer": "which are one statement", "updates": "Update it with an atomic",
+		"once": "which are one statement", "update": "which are one statement", "longer": "which are one statement", "updates": "Update it with an atomic", "rounds": "which are one statement",
 		"shift": "Read into a variable first", "branches": "in different branches", "lines": "Insert __sync",
 	} {
 		seen := false

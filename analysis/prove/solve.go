@@ -132,6 +132,12 @@ func (s *Solver) assume(st *state, c *term.Cond) {
 	case term.False:
 		st.false = true
 	case term.LeZero:
+		if both := s.unfolded(c.P); both != nil {
+			for _, c := range both {
+				s.assume(st, c)
+			}
+			return
+		}
 		if least, _ := c.P.Range(); least == 0 && c.P.IsAtom() != nil { // such as of a remainder that is not positive
 			st.eqs = append(st.eqs, c.P)
 		} else {
@@ -183,6 +189,10 @@ func (s *Solver) isTotal(a *term.Atom) bool {
 	default: // its definition, if any, has alternatives itself
 		return true
 	}
+	return s.argumentsTotal(a)
+}
+
+func (s *Solver) argumentsTotal(a *term.Atom) bool {
 	for _, p := range a.Args {
 		for _, x := range p.Terms() {
 			if !all(x.Mono.Atoms, s.total) {
@@ -610,7 +620,7 @@ func (s *Solver) cases(st *state) bool {
 		}
 		return true
 	}
-	return s.byOrder(st)
+	return s.byProducts(st) || s.byOrder(st)
 }
 
 // pin makes an equation of each inequality of a case whose opposite holds as well: it may split into digits.

@@ -13,7 +13,12 @@ import (
 
 // Of is a kernel without what does not matter at the sites of some candidates. Statements that stay are
 // the same, but for those that hold others.
-func Of(s *access.Summary, sites []int) *ir.Func {
+func Of(s *access.Summary, sites []int) *ir.Func { return of(s, sites, false) }
+
+// OfMeeting is Of for a kernel all of whose threads come to each barrier: those that order nothing which matters are left out as well.
+func OfMeeting(s *access.Summary, sites []int) *ir.Func { return of(s, sites, true) }
+
+func of(s *access.Summary, sites []int, meeting bool) *ir.Func {
 	c := &slicer{wanted: map[int]bool{}, watched: map[memory]bool{}, of: map[ir.Stmt][]memory{}, escaped: ir.Escaped(s.Func.Body), live: map[*ir.Reg]bool{}, read: map[memory]bool{}, kept: map[ir.Stmt]bool{}, targets: map[*ir.Label]ir.Stmt{}}
 	for _, i := range sites {
 		c.wanted[i] = true
@@ -40,6 +45,9 @@ func Of(s *access.Summary, sites []int) *ir.Func {
 		}
 		return true
 	})
+	if meeting {
+		c.turns = turnsOf(s.Func.Body)
+	}
 	for c.changed = true; c.changed; {
 		c.changed = false
 		c.mark(s.Func.Body)
@@ -75,6 +83,7 @@ type slicer struct {
 	read    map[memory]bool // that a value was read from which matters
 	kept    map[ir.Stmt]bool
 	targets map[*ir.Label]ir.Stmt
+	turns   *turns // nil if all barriers stay
 	changed bool
 }
 
@@ -121,6 +130,8 @@ func (c *slicer) matters(st ir.Stmt) bool {
 		return c.kept[c.targets[st.Target]]
 	case *ir.Continue:
 		return c.kept[c.targets[st.Target]]
+	case *ir.Barrier:
+		return c.turns == nil || !isWhole(st) || c.parts(st)
 	}
 	return true
 }
@@ -168,6 +179,41 @@ func (c *slicer) keep(st ir.Stmt) {
 	default:
 		c.need(ir.Operands(st)...)
 	}
+}
+
+// parts reports whether a barrier may stand between two statements that stay and to which it makes a difference which is first.
+func (c *slicer) parts(b *ir.Barrier) bool {
+	before, behind := false, false
+	for st := range c.kept {
+		if c.isOrdered(st) {
+			before = before || c.turns.mayPrecede(st, b)
+			behind = behind || c.turns.mayPrecede(b, st)
+		}
+	}
+	return before && behind
+}
+
+// isOrdered reports whether it makes a difference whether a statement is before or behind others of other threads: not to one that
+// only reads what none that stays writes.
+func (c *slicer) isOrdered(st ir.Stmt) bool {
+	switch st := st.(type) {
+	case *ir.Assign, *ir.If, *ir.Loop, *ir.Block, *ir.Break, *ir.Continue, *ir.Return, *ir.Barrier:
+		return false
+	case *ir.Load:
+		site, ok := ir.SiteOf(st)
+		return ok && c.wanted[site] || isStrong(st.Strength) || slices.ContainsFunc(c.of[st], func(m memory) bool { return m == anywhere || c.watched[m] || c.isWritten(m) })
+	}
+	return true
+}
+
+// isWritten reports whether a statement that stays may write to some memory.
+func (c *slicer) isWritten(m memory) bool {
+	for st := range c.kept {
+		if _, reads := st.(*ir.Load); !reads && slices.ContainsFunc(c.of[st], func(o memory) bool { return o == m || o == anywhere }) {
+			return true
+		}
+	}
+	return false
 }
 
 // reads notes that what a statement reads matters.

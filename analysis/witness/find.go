@@ -137,8 +137,7 @@ func Find(ctx context.Context, s *access.Summary, candidates []meet.Candidate, p
 	var left []meet.Candidate
 	for _, share := range byMode(s, candidates) {
 		share.candidates = slices.DeleteFunc(share.candidates, func(c meet.Candidate) bool { return res.shows(pairOf(c), true) })
-		f := newSearch(share.s, share.candidates, instances, tried)
-		f.parted = parted
+		f := newSearch(share.s, share.candidates, parted, instances, tried)
 		left = append(left, f.find(ctx, share.candidates)...)
 		res.add(f.res)
 	}
@@ -174,8 +173,8 @@ func (r *Result) add(o *Result) {
 	}
 }
 
-func newSearch(s *access.Summary, candidates []meet.Candidate, instances int, tried *Tried) *search {
-	f := &search{s: s, tried: tried, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
+func newSearch(s *access.Summary, candidates []meet.Candidate, parted bool, instances int, tried *Tried) *search {
+	f := &search{s: s, parted: parted, tried: tried, open: map[[2]ir.Stmt][]meet.Candidate{}, found: map[[2]ir.Stmt]Race{}, res: &Result{},
 		onlyData: map[dataQuestion]bool{}, stays: map[int]bool{}, hits: map[hit]map[int]int64{}, reached: map[[2]int]int64{}, came: map[[2]int][]bool{}, ran: map[attempt]int64{}, ended: map[attempt]*hb.Result{}, limit: totalSteps}
 	for _, c := range candidates {
 		f.open[pairOf(c)] = append(f.open[pairOf(c)], c)
@@ -191,7 +190,11 @@ func newSearch(s *access.Summary, candidates []meet.Candidate, instances int, tr
 	for pair := range f.open {
 		f.anyShape = f.anyShape || f.mixable(pair)
 	}
-	f.program = interp.Compile(slice.Of(s, f.sites))
+	part := slice.OfMeeting
+	if parted {
+		part = slice.Of
+	}
+	f.program = interp.Compile(part(s, f.sites))
 	f.prepare()
 	return f
 }
@@ -215,6 +218,7 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate) (left []
 		f.led(ctx, candidates)
 	}
 	f.inTwos(ctx, candidates)
+	f.further(ctx, candidates)
 	f.mixedNumbers(ctx)
 	f.wholeGrid(ctx)
 	f.largestBlock(ctx)

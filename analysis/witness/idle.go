@@ -8,26 +8,39 @@ import (
 // This file tries smaller numbers in earnest where natural ones leave the threads without anything to do, as a tile of
 // 256 - 2 * steps columns does: nobody means those.
 
-// leastNatural is the least of these smaller numbers: of a few, many kernels make something that no caller wants.
-const leastNatural = 64
+// leastNatural is the least of these smaller numbers: of a few, many kernels make something that no caller wants. fewest is
+// the least where memory does not decide what threads do: of a tile of 16 - 2 * steps columns, nobody means 8 steps.
+const (
+	leastNatural = 64
+	fewest       = 4
+)
 
 // lessNatural runs launches with the largest numbers with which some thread comes to an access.
 func (f *search) lessNatural(ctx context.Context) {
 	if len(f.plans) == 0 || f.busy(0) {
 		return
 	}
-	l := newPlanner(f.s, f.program.Func)
+	l, least := newPlanner(f.s, f.program.Func), int64(leastNatural)
+	if f.contents == 1 {
+		least = fewest
+	}
 	for _, size := range sizes {
-		if size >= natural || size < leastNatural {
+		if size >= natural || size < least {
 			continue
 		}
 		first := len(f.plans)
-		for _, order := range [...]spread{level, rising, falling, apart} {
-			p, ok := l.with(numbers{size: size, spread: order})
+		add := func(n numbers) {
+			p, ok := l.with(n)
 			if ok && !p.cut && p.several && l.isNew(p) {
-				p.size, p.small = size, false
+				p.size, p.small, p.begin, p.first = size, false, n.begin, n.begin
 				f.plans = append(f.plans, p)
 			}
+		}
+		for _, order := range [...]spread{level, rising, falling, apart} {
+			add(numbers{size: size, spread: order})
+		}
+		if carriesOn(f.s) {
+			add(numbers{size: size, begin: true})
 		}
 		for i := first; i < len(f.plans); i++ {
 			for contents := range f.contents {

@@ -207,13 +207,13 @@ func (l *planner) with(n numbers) (plan, bool) {
 	return p, ok
 }
 
-// beyondMemory reports whether the last thread of a launch accesses more of an array than memories hold, as with three
-// natural numbers that are multiplied. What a launch finds in memory, as the row that a thread looks up, may be zero.
+// beyondMemory reports whether the last thread of a launch accesses more of an array in global memory than memories hold, as with
+// three natural numbers that are multiplied. What a launch finds in memory, as the row that a thread looks up, may be zero.
 func (l *planner) beyondMemory(p plan) bool {
 	const room = 1 << 35 // bytes
 	return slices.ContainsFunc(l.s.Accesses, func(a *access.Access) bool {
 		last, ok := l.most(withoutData(l.s.T, a.Off), p)
-		return ok && last > room
+		return ok && last > room && a.Base.Space == ir.Global
 	})
 }
 

@@ -3,6 +3,7 @@ package witness
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -31,7 +32,7 @@ func roundedUp(s *access.Summary, beside *plan, leave bool) (out []plan) {
 		p.size, p.early, p.rounded = raggedSize, true, true
 		return []plan{p}
 	}
-	if p, ok := l.ragged(); !ok || beside.size != natural || p.launch.Grid == beside.launch.Grid || !leave && passedBy(s) {
+	if p, ok := l.ragged(); !ok || beside.size != natural || p.launch.Grid == beside.launch.Grid || !leave && passedBy(s) || listsSizes(s) {
 		return nil
 	}
 	for _, order := range [...]spread{level, rising, falling} {
@@ -46,6 +47,31 @@ func roundedUp(s *access.Summary, beside *plan, leave bool) (out []plan) {
 		}
 	}
 	return out
+}
+
+// listsSizes reports whether a kernel that compares no thread with the size of the launch has it from a list that the program
+// makes, as of what a benchmark is run for. Whoever leaves out the comparison lists sizes that fill the blocks.
+func listsSizes(s *access.Summary) bool {
+	return launchesWith(s, func(a *term.Atom) bool {
+		if !isListed(a) {
+			return false
+		}
+		for c := range onWays(s) {
+			if c.P != nil && c.Variance() > term.Grid && c.P.Mentions(a) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// isListed reports whether a number is an element of an array of the host, or of a container, and not what a call returns.
+func isListed(a *term.Atom) bool {
+	if a.Kind != term.Opaque {
+		return false
+	}
+	unknown, ok := a.Ref.(*ir.Unknown)
+	return a.Name == "memory" || ok && !strings.HasPrefix(unknown.Reason, "result of")
 }
 
 // lastBlocks are those at the end of the rows of a grid, and those that come after them.

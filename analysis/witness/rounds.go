@@ -20,8 +20,8 @@ const (
 	mostRounds = natural / 4
 )
 
-// rounds gives each number, the same for the whole launch, that decides only how often loops go round alike for all
-// threads, or that keeps the more threads out the greater it is, a value for which they do so a few times. What else decides anything
+// rounds gives each number, the same for the whole launch, that decides only how often loops go round at most, as the length of
+// a pattern that is compared with a text, or that keeps the more threads out the greater it is, a value for which they do so a few times. What else decides anything
 // that differs between threads, or how many of them there are, is left out.
 func rounds(s *access.Summary) map[*term.Atom]int64 {
 	few, other := map[*term.Atom]int64{}, map[*term.Atom]bool{}
@@ -33,7 +33,7 @@ func rounds(s *access.Summary) map[*term.Atom]int64 {
 		c.Walk(func(c *term.Cond) {
 			switch {
 			case c.P == nil:
-			case c.P.Variance() > term.Grid:
+			case c.P.Variance() > term.Grid && !countsRounds(c.P):
 				excludeBut(c.P, loosened(c))
 			case goes(c.P) && !doubles(c.P):
 				step := step(c.P)
@@ -91,6 +91,21 @@ func goes(p *term.Poly) bool {
 	found := p.Loops() != 0
 	p.AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Iter })
 	return found
+}
+
+// countsRounds reports whether nothing in a condition differs between threads but how often they have gone round, or what they have
+// counted in a loop.
+func countsRounds(p *term.Poly) bool {
+	return !slices.ContainsFunc(p.Terms(), func(t term.Term) bool {
+		return slices.ContainsFunc(t.Mono.Atoms, func(a *term.Atom) bool { return !isCounter(a) && (a.Variance > term.Grid || a.Loops != 0) })
+	})
+}
+
+func isCounter(a *term.Atom) bool {
+	if a.Kind == term.Select {
+		return countsRounds(a.Args[0]) && countsRounds(a.Args[1]) && a.If.P != nil && countsRounds(a.If.P)
+	}
+	return a.Kind == term.Iter || a.Carried
 }
 
 // doubles reports whether a condition is about what is doubled or halved in each round: natural numbers make few of these.

@@ -75,7 +75,7 @@ func TestAskedOnceInAllNames(t *testing.T) {
 	ctx := context.Background()
 	s := access.Summarize(ctx, term.NewTable(), f, nil, race.Dim3{}, race.Dim3{})
 	all := meet.Pairs(ctx, s, nil).Candidates
-	search := newSearch(s, all, 1, NewTried(1))
+	search := newSearch(s, all, false, 1, NewTried(1))
 	p := &search.plans[0]
 	for _, c := range all {
 		if c.A == c.B && c.Kind == race.InterBlock {

@@ -27,7 +27,8 @@ const (
 	twosAll  = 1_000_000
 )
 
-// inTwos looks for pairs that no run has shown, in all launches with natural numbers of one size.
+// inTwos looks for pairs that no run has shown, or only for threads that are nearer to each other, in all launches with natural
+// numbers of one size.
 func (f *search) inTwos(ctx context.Context, candidates []meet.Candidate) {
 	if len(f.plans) == 0 || f.parted || f.waits || f.guesses != nil {
 		return
@@ -36,11 +37,11 @@ func (f *search) inTwos(ctx context.Context, candidates []meet.Candidate) {
 	left, pairs := f.steps+twosAll, map[[2]ir.Stmt]bool{}
 	for _, c := range candidates {
 		pair := pairOf(c)
-		if _, ok := f.found[pair]; ok || c.Discounted() || ctx.Err() != nil || f.steps > left || len(pairs) == maxTwos && !pairs[pair] {
+		if old, ok := f.found[pair]; ok && !f.nearer(old, c) || c.Discounted() || ctx.Err() != nil || f.steps > left || len(pairs) == maxTwos && !pairs[pair] {
 			continue
 		}
 		pairs[pair] = true
-		part := slice.Of(f.s, []int{c.A.Site, c.B.Site})
+		part := slice.OfMeeting(f.s, []int{c.A.Site, c.B.Site})
 		if !goesAlone(part) {
 			continue
 		}

@@ -39,5 +39,5 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	return rule.Inserted(c, "__syncthreads();", "Insert __syncthreads()")
+	return append(rule.AtomicUpdate(c), rule.Inserted(c, "__syncthreads();", "Insert __syncthreads()")...)
 }

@@ -3,6 +3,7 @@ package missingsyncwarp
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
@@ -39,5 +40,5 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	return append(rule.Inserted(c, "__syncwarp();", "Insert __syncwarp()"), rule.Inserted(c, "__syncthreads();", "Insert __syncthreads()")...)
+	return slices.Concat(rule.AtomicUpdate(c), rule.Inserted(c, "__syncwarp();", "Insert __syncwarp()"), rule.Inserted(c, "__syncthreads();", "Insert __syncthreads()"))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 // Case is a race that was shown, as the rules see it to name what is wrong.
@@ -96,7 +97,10 @@ func (c *Case) Mend(barrier, place string) string {
 	one := a.Stmt == b.Stmt && slices.Equal(a.Inlined, b.Inlined) && !a.Library
 	update := c.A.Stmt == c.B.Stmt || one && c.Expression(c.A) == c.Expression(c.B)
 	where := "in different branches"
+	everybody := c.A.Stmt == c.B.Stmt && c.A.Off.Variance() <= term.Block && c.A.Off.Loops() == 0 // writes there in each round
 	switch {
+	case everybody:
+		where = "one statement"
 	case update && around && c.A.Stmt != c.B.Stmt:
 		return "Update it with an atomic, or give each thread an element of its own. " + barrier + " in the loop helps only if no two threads meet there in one round."
 	case around, !one && c.InTurn():

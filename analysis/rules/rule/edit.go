@@ -74,8 +74,8 @@ func widerScope(f *source.File, start, end int) race.Edit {
 }
 
 // Insert returns, for each place where a statement could be put between the two accesses, the
-// edit that puts it there: before the second access's statement or one of the statements
-// around it, behind the first one's, and at the end of a loop that both are in. Which of them
+// edit that puts it there: beside the statements that they stand in, in what is around both, where most likely all
+// threads come to; then further out, and at last further in. Which of them
 // mends the race, and deadlocks nobody, is for the engine to find out.
 func (c *Case) Insert(statement string) []race.Edit {
 	var edits []race.Edit
@@ -87,15 +87,30 @@ func (c *Case) Insert(statement string) []race.Edit {
 		}
 	}
 	around := parents(c.Func.Body)
-	for _, s := range append([]ir.Stmt{c.B.Stmt}, around[c.B.Stmt]...) {
-		put(c.before(s, statement))
+	inA, inB := append([]ir.Stmt{c.A.Stmt}, around[c.A.Stmt]...), append([]ir.Stmt{c.B.Stmt}, around[c.B.Stmt]...)
+	i, j := len(inA), len(inB)
+	for i > 1 && j > 1 && inA[i-1] == inB[j-1] {
+		i, j = i-1, j-1
 	}
-	for _, s := range append([]ir.Stmt{c.A.Stmt}, around[c.A.Stmt]...) {
-		put(c.behind(s, statement))
+	for _, s := range []ir.Stmt{inB[j-1], inA[i-1]} {
 		put(c.before(s, statement))
-	}
-	for _, s := range append([]ir.Stmt{c.B.Stmt}, around[c.B.Stmt]...) {
 		put(c.behind(s, statement))
+	}
+	for _, s := range inB[j:] {
+		put(c.before(s, statement))
+		put(c.behind(s, statement))
+	}
+	for k := max(i, j) - 2; k >= 0; k-- {
+		if k < j-1 {
+			put(c.before(inB[k], statement))
+		}
+		if k < i-1 {
+			put(c.behind(inA[k], statement))
+			put(c.before(inA[k], statement))
+		}
+		if k < j-1 {
+			put(c.behind(inB[k], statement))
+		}
 	}
 	return edits
 }

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -99,20 +98,18 @@ func FenceBefore(c *Case, stmts []ir.Stmt) []race.Fix {
 	return []race.Fix{{Title: "Insert " + FenceFor(c.Kind), Edits: edits, Safe: true}}
 }
 
-// update is a statement that changes a place by a simple operation: `x += v;` or `x++;`.
-var update = regexp.MustCompile(`^(?s)(.+?)\s*(?:([-+&|^])=\s*(.+?)|(\+\+|--))\s*;$`)
-
-// prefixUpdate is `++x;` or `--x;`.
-var prefixUpdate = regexp.MustCompile(`^(?s)(\+\+|--)\s*(.+?)\s*;$`)
-
-// AtomicUpdate offers an atomic operation for a statement that is a simple update of a type
+// AtomicUpdate offers an atomic operation for a statement, or an expression, that is a simple update of a type
 // for which CUDA has one.
 func AtomicUpdate(c *Case) []race.Fix {
-	edits := c.atomicUpdates(c.A, c.B)
+	edits := c.atomicUpdates(partsOf(c.A, c.B))
 	if len(edits) == 0 {
 		return nil
 	}
-	return []race.Fix{{Title: "Make the update atomic", Edits: edits}}
+	out := []race.Fix{{Title: "Make the update atomic", Edits: edits}}
+	if all := c.atomicUpdates(c.plainParts(c.Variable())); len(all) > len(edits) {
+		out = append(out, race.Fix{Title: "Make the updates atomic", Edits: all})
+	}
+	return out
 }
 
 // MadeAtomic offers an atomic operation for the plain access of a case.
@@ -121,7 +118,7 @@ func MadeAtomic(c *Case) []race.Fix {
 	if Strong(c.A) {
 		plain = c.B
 	}
-	if edits := c.atomicUpdates(plain); len(edits) > 0 {
+	if edits := c.atomicUpdates(partsOf(plain)); len(edits) > 0 {
 		return []race.Fix{{Title: "Make the update atomic", Edits: edits}}
 	}
 	edit, ok := c.atomically(plain.Stmt)
@@ -199,47 +196,6 @@ func (c *Case) atomically(s ir.Stmt) (race.Edit, bool) {
 		return race.Edit{Span: stmt, Text: text}, true
 	}
 	return race.Edit{}, false
-}
-
-func (c *Case) atomicUpdates(accesses ...*access.Access) []race.Edit {
-	var edits []race.Edit
-	seen := map[source.Span]bool{}
-	for _, a := range accesses {
-		site := c.Site(a)
-		f, ok := c.Files.File(site.Span.File)
-		if !ok || !site.Macro.IsZero() || !hasAtomicAdd(a.Type()) {
-			return nil
-		}
-		stmt, ok := updateStatement(f, site.Span)
-		if !ok {
-			return nil
-		}
-		if seen[stmt] {
-			continue
-		}
-		seen[stmt] = true
-		place, op, value := parseUpdate(f.Slice(stmt))
-		name := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}[op]
-		if name == "" || place != f.Slice(site.Span) || a.Type().IsFloat() && op != "+" {
-			return nil
-		}
-		edits = append(edits, race.Edit{Span: stmt, Text: fmt.Sprintf("%s(%s, %s);", name, address(place), value)})
-	}
-	return edits
-}
-
-func parseUpdate(stmt string) (place, op, value string) {
-	if m := prefixUpdate.FindStringSubmatch(stmt); m != nil {
-		return m[2], m[1][:1], "1"
-	}
-	m := update.FindStringSubmatch(stmt)
-	switch {
-	case m == nil:
-		return "", "", ""
-	case m[4] != "":
-		return m[1], m[4][:1], "1"
-	}
-	return m[1], m[2], m[3]
 }
 
 func address(place string) string {

@@ -22,6 +22,10 @@ func TestUpdateStatement(t *testing.T) {
 		{"c ? y : x = 0;", "x", ""},
 		{"{ x = 0 }", "x", ""},
 		{"{ x = 0", "x", ""},
+		{"y = 1; // so it is\n x = 0;", "x", "x = 0;"},
+		{"y = 1; /* it's */ x = 0;", "x", "x = 0;"},
+		{"y = '\\''; s = \"//\"; x = 1'000;", "x", ""},
+		{"y = '\\''; s = \"//\"; x = 0;", "x", "x = 0;"},
 	}
 	for _, c := range cases {
 		f := source.New("a.cu", c.text)
