@@ -9,7 +9,8 @@ import (
 // 256 - 2 * steps columns does: nobody means those.
 
 // leastNatural is the least of these smaller numbers: of a few, many kernels make something that no caller wants. fewest is
-// the least where memory does not decide what threads do: of a tile of 16 - 2 * steps columns, nobody means 8 steps.
+// tried where memory does not decide what threads do: of a tile of 16 - 2 * steps columns, nobody means 8 steps. No odd number is,
+// as a host may let powers of two pass only, in ways that are not understood.
 const (
 	leastNatural = 64
 	fewest       = 4
@@ -20,12 +21,9 @@ func (f *search) lessNatural(ctx context.Context) {
 	if len(f.plans) == 0 || f.busy(0) {
 		return
 	}
-	l, least := newPlanner(f.s, f.program.Func), int64(leastNatural)
-	if f.contents == 1 {
-		least = fewest
-	}
+	l := newPlanner(f.s, f.program.Func)
 	for _, size := range sizes {
-		if size >= natural || size < least {
+		if size >= natural || size < leastNatural && !(size == fewest && f.contents == 1) {
 			continue
 		}
 		first := len(f.plans)
