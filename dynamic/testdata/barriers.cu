@@ -43,6 +43,7 @@ __global__ void grid_halves(int *out, int *between) { halves(cooperative_groups:
 // A barrier of the whole grid in global memory, one that counts its phases, and threads that leave.
 using device_barrier = cuda::barrier<cuda::thread_scope_device>;
 __global__ void construct(device_barrier *b) { init(b, 64); }
+__device__ device_barrier constructed(64);
 __global__ void across(device_barrier *b, int *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     out[i] = i;
@@ -98,6 +99,11 @@ int main() {
     if (cudaDeviceSynchronize()) return 1;
     for (int i = 0; i < 64; i++)
         if (out[i] != 300 + (i + 3) % 64) { printf("across, %d: %d\n", i, out[i]); return 1; }
+    cudaGetSymbolAddress((void **)&b, constructed);
+    across<<<2, 32>>>(b, out);
+    if (cudaDeviceSynchronize()) return 1;
+    for (int i = 0; i < 64; i++)
+        if (out[i] != 300 + (i + 3) % 64) { printf("constructed, %d: %d\n", i, out[i]); return 1; }
     counted<<<1, 64>>>(out);
     if (cudaDeviceSynchronize()) return 1;
     for (int i = 0; i < 64; i++)
