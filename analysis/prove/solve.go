@@ -132,11 +132,8 @@ func (s *Solver) assume(st *state, c *term.Cond) {
 	case term.False:
 		st.false = true
 	case term.LeZero:
-		if both := s.unfolded(c.P); both != nil {
-			for _, c := range both {
-				s.assume(st, c)
-			}
-			return
+		for _, c := range s.unfolded(c.P) { // as well: others may speak of the smaller number itself
+			s.assume(st, c)
 		}
 		if least, _ := c.P.Range(); least == 0 && c.P.IsAtom() != nil { // such as of a remainder that is not positive
 			st.eqs = append(st.eqs, c.P)
