@@ -18,6 +18,7 @@ import (
 	"github.com/warplint/warplint/analysis/buildflags"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/syntax"
+	"github.com/warplint/warplint/internal/disk"
 )
 
 // maxFile bounds the bytes of a file that is read from disk; nothing larger is program text.
@@ -169,6 +170,7 @@ func (c *diskCache) newView() *diskView {
 		cache: c, files: map[string]*source.File{}, mappers: map[string]*mapper{}, configs: map[string]syntax.Config{},
 	}
 	v.flags = buildflags.NewFinder(v)
+	v.flags.Folders = disk.Folders
 	return v
 }
 

@@ -25,14 +25,18 @@ type Finder struct {
 
 	files source.Provider
 
-	mu         sync.Mutex
-	databases  map[string]*database // by path
-	subfolders map[string][]string  // of headers, by folder
+	// Folders lists the folders in a folder by their names, ok unless that can't be looked at; nil means that no folders of
+	// headers are guessed. Set it before the first For.
+	Folders func(dir string) (names []string, ok bool)
+
+	mu        sync.Mutex
+	databases map[string]*database // by path
+	listings  map[string]listing   // by folder
 }
 
 // NewFinder returns a Finder that reads files through the provider.
 func NewFinder(files source.Provider) *Finder {
-	return &Finder{files: files, databases: map[string]*database{}, subfolders: map[string][]string{}}
+	return &Finder{files: files, databases: map[string]*database{}, listings: map[string]listing{}}
 }
 
 // Renew returns a Finder for the files as they are now. What this one has read of a database
@@ -41,7 +45,7 @@ func (f *Finder) Renew(files source.Provider) *Finder {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	next := NewFinder(files)
-	next.Dir = f.Dir
+	next.Dir, next.Folders = f.Dir, f.Folders
 	for path, db := range f.databases {
 		next.databases[path] = &database{path: db.path, hash: db.hash, problem: db.problem, commands: db.commands, byPath: db.byPath}
 	}

@@ -2,7 +2,6 @@ package buildflags
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -137,26 +136,37 @@ func TestWith(t *testing.T) {
 
 // Without build files, the folders of headers are those of the project: up to its repository, and not of one beside it.
 func TestGuessed(t *testing.T) {
-	root := t.TempDir()
-	for _, dir := range []string{"include", "p/.git", "p/Common/inc", "p/docs", "p/samples/one/src", "p/samples/include"} {
-		if err := os.MkdirAll(filepath.Join(root, dir), 0o777); err != nil {
-			t.Fatal(err)
+	tree := map[string][]string{
+		"/w": {"include", "p", "loose"}, "/w/p": {".git", "Common", "docs", "samples"}, "/w/p/Common": {"inc"}, "/w/p/Common/inc": nil,
+		"/w/p/samples": {"one", "include"}, "/w/p/samples/include": nil, "/w/p/samples/one": {"src"}, "/w/p/samples/one/src": nil,
+		"/w/loose": {"src", "include"}, "/w/loose/src": nil, "/w/loose/include": nil,
+	}
+	folders := func(dir string) ([]string, bool) {
+		names, ok := tree[filepath.ToSlash(dir)]
+		return names, ok
+	}
+	for _, test := range []struct {
+		path string
+		want []string
+	}{
+		{"/w/p/samples/one/src/a.cu", []string{"/w/p/samples/one/src", "/w/p/samples/one", "/w/p/samples/one/src", "/w/p/samples", "/w/p/samples/include", "/w/p", "/w/p/Common", "/w/p/Common/inc"}},
+		{"/w/loose/src/a.cu", []string{"/w/loose/src", "/w/loose", "/w/loose/src", "/w/loose/include"}},
+		{"/elsewhere/a.cu", nil},
+	} {
+		finder := NewFinder(source.Map{})
+		finder.Folders = folders
+		var got []string
+		for _, dir := range finder.For(filepath.FromSlash(test.path)).Guessed {
+			got = append(got, filepath.ToSlash(dir))
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q", test.path, got, test.want)
 		}
 	}
-	var got []string
-	for _, dir := range NewFinder(source.Map{}).For(filepath.Join(root, "p/samples/one/src/a.cu")).Guessed {
-		rel, err := filepath.Rel(root, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, filepath.ToSlash(rel))
-	}
-	want := []string{"p/samples/one/src", "p/samples/one", "p/samples/one/src", "p/samples", "p/samples/include", "p", "p/Common", "p/Common/inc"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	flags := filepath.Join(root, "p", "compile_flags.txt")
-	if named := NewFinder(source.Map{flags: source.New(flags, "-Iown")}).For(filepath.Join(root, "p/a.cu")).Folders(); len(named) != 1 {
+	flags := filepath.FromSlash("/w/p/compile_flags.txt")
+	finder := NewFinder(source.Map{flags: source.New(flags, "-Iown")})
+	finder.Folders = folders
+	if named := finder.For(filepath.FromSlash("/w/p/a.cu")).Config.Folders(); len(named) != 1 {
 		t.Errorf("a build file names one folder, and these are %q", named)
 	}
 }

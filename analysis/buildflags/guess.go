@@ -3,7 +3,6 @@ package buildflags
 // This file guesses where a project keeps its headers, if no build file says so.
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,55 +18,62 @@ const (
 // headerFolders are the names, in small letters, that projects give to folders of headers.
 var headerFolders = []string{"include", "includes", "inc", "headers", "common", "util", "utils", "lib", "src"}
 
-// guessed are folders of a project that may hold headers, for a file that no build file names: those around it, and in each of them
-// the folders that are called so, the innermost first.
+// repositories are the names of the folders that are in the outermost one of a project.
+var repositories = []string{".git", ".hg", ".svn"}
+
+// guessed are folders of a project that may hold headers, for a file that no build file names: those around it, up to that of its
+// repository, and in each of them the folders that are called so, the innermost first.
 func (f *Finder) guessed(path string) (dirs []string) {
-	for _, dir := range project(path) {
-		if _, err := os.Stat(dir); err != nil {
-			continue // of a file that is in no folder yet
+	if f.Folders == nil {
+		return nil
+	}
+	loose := 0
+	for i, dir := range ancestors(path) {
+		folders, ok := f.foldersIn(dir)
+		if !ok || i == maxAbove {
+			break
 		}
 		dirs = append(dirs, dir)
-		for _, sub := range f.headersIn(dir) {
-			dirs = append(dirs, sub)
-			dirs = append(dirs, f.headersIn(sub)...)
+		for _, sub := range headersIn(dir, folders) {
+			deeper, _ := f.foldersIn(sub)
+			dirs = append(append(dirs, sub), headersIn(sub, deeper)...)
+		}
+		if slices.ContainsFunc(folders, func(name string) bool { return slices.Contains(repositories, name) }) {
+			return dirs
+		}
+		if i+1 == maxLoose {
+			loose = len(dirs)
+		}
+	}
+	if loose > 0 { // in no repository
+		dirs = dirs[:loose]
+	}
+	return dirs
+}
+
+// headersIn are those of the folders in one that are called as folders of headers are.
+func headersIn(dir string, folders []string) (dirs []string) {
+	for _, name := range folders {
+		if slices.Contains(headerFolders, strings.ToLower(name)) {
+			dirs = append(dirs, filepath.Join(dir, name))
 		}
 	}
 	return dirs
 }
 
-// project are the folders around a file up to that of its repository, the innermost first.
-func project(path string) []string {
-	dirs := ancestors(path)
-	dirs = dirs[:len(dirs)-1] // the root of all
-	for i, dir := range dirs[:min(len(dirs), maxAbove)] {
-		for _, mark := range []string{".git", ".hg", ".svn"} {
-			if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
-				return dirs[:i+1]
-			}
-		}
-	}
-	dirs = dirs[:min(len(dirs), maxLoose)]
-	home, _ := os.UserHomeDir()
-	if i := slices.IndexFunc(dirs, func(dir string) bool { return dir == home || dir == filepath.Clean(os.TempDir()) }); i >= 0 {
-		dirs = dirs[:i] // of many projects
-	}
-	return dirs
+// listing are the folders in a folder.
+type listing struct {
+	names []string
+	ok    bool
 }
 
-// headersIn are the folders of headers in a folder.
-func (f *Finder) headersIn(dir string) []string {
+func (f *Finder) foldersIn(dir string) (names []string, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if subs, ok := f.subfolders[dir]; ok {
-		return subs
+	l, known := f.listings[dir]
+	if !known {
+		l.names, l.ok = f.Folders(dir)
+		f.listings[dir] = l
 	}
-	var subs []string
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if e.IsDir() && slices.Contains(headerFolders, strings.ToLower(e.Name())) {
-			subs = append(subs, filepath.Join(dir, e.Name()))
-		}
-	}
-	f.subfolders[dir] = subs
-	return subs
+	return l.names, l.ok
 }

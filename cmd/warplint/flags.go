@@ -18,6 +18,7 @@ import (
 	"github.com/warplint/warplint/analysis/prove/z3"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/internal/disk"
 	"github.com/warplint/warplint/internal/report"
 )
 
@@ -92,6 +93,7 @@ func (s *sourceFlags) config(files source.Provider) (func(path string) (analysis
 		}
 	}
 	finder := buildflags.NewFinder(files)
+	finder.Folders = disk.Folders
 	if s.database != "" {
 		var err error
 		if finder.Dir, err = databaseDir(files, s.database); err != nil {
