@@ -4,7 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -70,22 +72,26 @@ func ownPrograms(t *testing.T) (all []program) {
 func TestOwnPrograms(t *testing.T) {
 	dir := t.TempDir()
 	engine := analysis.NewEngine()
+	var lock sync.Mutex
 	seen, all, needed := 0, 0, map[string]bool{}
-	for _, p := range ownPrograms(t) {
+	confirm := func(p program) {
 		path := filepath.Join(dir, strings.ReplaceAll(p.name, "/", "-"))
 		file := source.New(path, p.text)
 		files := source.Map{path: file}
 		if err := os.WriteFile(path, []byte(p.text), 0o600); err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			return
 		}
 		for _, f := range engine.Check(context.Background(), analysis.Request{Files: files, Path: path}).Findings {
-			all++
 			c, _, err := Run(t.Context(), files, f, Options{File: path, Instructions: 12_000_000})
 			if err != nil {
-				t.Fatal(err)
+				t.Error(err)
+				return
 			}
 			key := p.name + " " + string(f.Rule)
 			why, known := reasons[key]
+			lock.Lock()
+			all++
 			switch {
 			case c.Seen:
 				seen++
@@ -95,8 +101,23 @@ func TestOwnPrograms(t *testing.T) {
 				t.Errorf("%s, line %d and %d, %s: %s", key, file.Position(f.First.Span.Start).Line,
 					file.Position(f.Second.Span.Start).Line, f.Kind, c.Reason)
 			}
+			lock.Unlock()
 		}
 	}
+	programs := make(chan program)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for p := range programs {
+				confirm(p)
+			}
+		})
+	}
+	for _, p := range ownPrograms(t) {
+		programs <- p
+	}
+	close(programs)
+	workers.Wait()
 	for key := range reasons {
 		if !needed[key] {
 			t.Errorf("%s is seen, and has a reason why it is not", key)
