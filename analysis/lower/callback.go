@@ -68,7 +68,8 @@ func (l *lowerer) callables(n *syntax.Node, a argument) []*callable {
 		return nil
 	case a.v.t.kind == kClosure:
 		c := a.v.t.closure
-		if !l.reachesLaunch(c.node.Child("body")) && !strings.ContainsAny(l.text(c.node.Child("captures")), "&t") {
+		captures := l.text(c.node.Child("captures"))
+		if !l.reachesLaunch(c.node.Child("body")) && !strings.Contains(captures, "&") && !strings.Contains(captures, "this") {
 			return nil // it changes nothing of the host's
 		}
 		out := &callable{closure: c, call: func(args []argument) { l.callClosure(n, c, args) }}
