@@ -73,7 +73,7 @@ func (s *server) learn() {
 	for path, d := range snap.documents {
 		if disk.IsSource(path) || d.isCUDA() {
 			x.open[path] = true
-			x.Set(d.file, snap.included(path))
+			x.Set(d.file, snap.config(path).Folders())
 		}
 	}
 	s.mu.Lock()
@@ -97,7 +97,7 @@ func (s *server) indexFile(snap *snapshot, path string) {
 		s.index.Remove(path)
 		return
 	}
-	s.index.Set(file, snap.included(path))
+	s.index.Set(file, snap.config(path).Folders())
 }
 
 // recheck has those documents checked whose results rest on less than the index knows. s.mu must

@@ -212,11 +212,6 @@ func (d *dimensions) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// included are the folders in which what a file includes is looked for.
-func (s *snapshot) included(path string) []string {
-	return s.config(path).Folders()
-}
-
 // config returns how one file is compiled and launched. The settings win over the build files.
 func (s *snapshot) config(path string) analysis.Config {
 	c := analysis.Config{

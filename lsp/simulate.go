@@ -91,8 +91,7 @@ func (s *snapshot) runOptions(path string) (*dynamic.Options, error) {
 
 // compile returns how a file is compiled.
 func (s *snapshot) compile(path string) toolchain.Options {
-	c := s.config(path)
-	return toolchain.Options{Includes: c.IncludeDirs, Guessed: c.Guessed, Defines: c.Defines, Undefines: c.Undefines, Forced: c.Includes}
+	return confirm.CompileOptions(s.config(path).Config)
 }
 
 // unsaved returns the open texts that differ from what is on disk.

@@ -143,10 +143,10 @@ func (x *executor) putInRound(h Held, at *term.Poly) (Value, *term.Cond) {
 		if step == 0 || slices.ContainsFunc(h.Rounds, d.MadeOf) {
 			continue
 		}
-		switch g := common(d.Gcd(), step); {
+		switch g := term.GCD(d.Gcd(), step); {
 		case d.Constant()%g != 0:
 			return Value{}, t.Eq(t.Const(1), t.Const(0))
-		case g != step && g != -step:
+		case g != max(step, -step):
 			known = false
 		default:
 			by[a] = t.DivExact(d, step)
@@ -158,12 +158,4 @@ func (x *executor) putInRound(h Held, at *term.Poly) (Value, *term.Cond) {
 		out = x.anyRound()
 	}
 	return out, t.Eq(t.Const(0), t.Const(0))
-}
-
-// common is the greatest common divisor of two numbers, of which the second is not 0.
-func common(a, b int64) int64 {
-	for a != 0 {
-		a, b = b%a, a
-	}
-	return b
 }

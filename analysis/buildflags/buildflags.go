@@ -22,12 +22,11 @@ type Finder struct {
 	// Dir is the folder of the compile_commands.json to use, where the user names one, as an
 	// absolute path; "" means to look for one as clangd does. Set it before the first For.
 	Dir string
-
-	files source.Provider
-
 	// Folders lists the folders in a folder by their names, ok unless that can't be looked at; nil means that no folders of
 	// headers are guessed. Set it before the first For.
 	Folders func(dir string) (names []string, ok bool)
+
+	files source.Provider
 
 	mu        sync.Mutex
 	databases map[string]*database // by path

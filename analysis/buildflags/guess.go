@@ -21,38 +21,40 @@ var headerFolders = []string{"include", "includes", "inc", "headers", "common", 
 // repositories are the names of the folders that are in the outermost one of a project.
 var repositories = []string{".git", ".hg", ".svn"}
 
-// guessed are folders of a project that may hold headers, for a file that no build file names: those around it, up to that of its
-// repository, and in each of them the folders that are called so, the innermost first.
+// guessed are folders of a project that may hold headers, for a file that no build file names: those around it,
+// and in each of them the folders that are called so, the innermost first.
 func (f *Finder) guessed(path string) (dirs []string) {
 	if f.Folders == nil {
 		return nil
 	}
-	loose := 0
-	for i, dir := range ancestors(path) {
-		folders, ok := f.foldersIn(dir)
-		if !ok || i == maxAbove {
-			break
-		}
+	for _, dir := range f.project(path) {
 		dirs = append(dirs, dir)
-		for _, sub := range headersIn(dir, folders) {
-			deeper, _ := f.foldersIn(sub)
-			dirs = append(append(dirs, sub), headersIn(sub, deeper)...)
+		for _, sub := range f.headersIn(dir) {
+			dirs = append(append(dirs, sub), f.headersIn(sub)...)
 		}
-		if slices.ContainsFunc(folders, func(name string) bool { return slices.Contains(repositories, name) }) {
-			return dirs
-		}
-		if i+1 == maxLoose {
-			loose = len(dirs)
-		}
-	}
-	if loose > 0 { // in no repository
-		dirs = dirs[:loose]
 	}
 	return dirs
 }
 
-// headersIn are those of the folders in one that are called as folders of headers are.
-func headersIn(dir string, folders []string) (dirs []string) {
+// project are the folders around a file, up to that of its repository.
+func (f *Finder) project(path string) []string {
+	dirs := ancestors(path)
+	for i, dir := range dirs[:min(len(dirs), maxAbove)] {
+		folders, ok := f.foldersIn(dir)
+		if !ok {
+			dirs = dirs[:i]
+			break
+		}
+		if slices.ContainsFunc(folders, func(name string) bool { return slices.Contains(repositories, name) }) {
+			return dirs[:i+1]
+		}
+	}
+	return dirs[:min(len(dirs), maxLoose)]
+}
+
+// headersIn are the folders in one that are called as folders of headers are.
+func (f *Finder) headersIn(dir string) (dirs []string) {
+	folders, _ := f.foldersIn(dir)
 	for _, name := range folders {
 		if slices.Contains(headerFolders, strings.ToLower(name)) {
 			dirs = append(dirs, filepath.Join(dir, name))

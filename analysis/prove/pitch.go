@@ -65,7 +65,7 @@ func (s *Solver) pitch(e *term.Poly) *term.Poly {
 		if len(each.Terms()) < 2 {
 			continue
 		}
-		if g := common(each.Gcd(), each.Constant()); g > 1 {
+		if g := term.GCD(each.Gcd(), each.Constant()); g > 1 {
 			each = s.T.DivExact(each, g)
 		}
 		if lead, _ := leader(each); lead == nil {
@@ -76,14 +76,6 @@ func (s *Solver) pitch(e *term.Poly) *term.Poly {
 		}
 	}
 	return nil
-}
-
-// common is the greatest common divisor of two numbers.
-func common(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return max(a, -a)
 }
 
 // leader is a number that a sum has once, or else, as in 2·radius + 1, the one that it has least often of those that it adds.

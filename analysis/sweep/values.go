@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 // This file defines the values of a swept thread. A value is a number, a number plus a symbol
@@ -189,7 +190,7 @@ func (s *symbols) sum(x, y value) value {
 		x, y = y, x
 	}
 	a, b := s.info[x.sym], s.info[y.sym]
-	v := s.named(symbolKey{what: ir.Add, x: x, y: y}, symbolInfo{gcd(a.divisor, b.divisor), a.nonNegative && b.nonNegative})
+	v := s.named(symbolKey{what: ir.Add, x: x, y: y}, symbolInfo{term.GCD(a.divisor, b.divisor), a.nonNegative && b.nonNegative})
 	v.c = c
 	return v
 }
@@ -363,13 +364,6 @@ func shift(op ir.Op, t ir.Type, signed bool, x, y int64) value {
 		return number(x >> y)
 	}
 	return number(int64(uint64(x) >> y))
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 func abs(v int64) int64 {

@@ -67,8 +67,12 @@ func newPreprocessor(ctx context.Context, files source.Provider, path string, cf
 }
 
 func (p *preprocessor) problem(at source.Span, format string, args ...any) {
+	p.note(Problem{Span: at, Message: fmt.Sprintf(format, args...)})
+}
+
+func (p *preprocessor) note(problem Problem) {
 	if len(p.problems) < maxProblems {
-		p.problems = append(p.problems, Problem{Span: at, Message: fmt.Sprintf(format, args...)})
+		p.problems = append(p.problems, problem)
 	}
 }
 
@@ -78,9 +82,7 @@ func (p *preprocessor) absent(at source.Span, name string, angled bool) {
 	if angled {
 		written = "<" + name + ">"
 	}
-	if len(p.problems) < maxProblems {
-		p.problems = append(p.problems, Problem{Span: at, Message: written + " is not found", Absent: true})
-	}
+	p.note(Problem{Span: at, Message: written + " is not found", Absent: true})
 }
 
 // limit is a problem that leaves text out.

@@ -80,7 +80,7 @@ func (f *search) lines(candidates []meet.Candidate) map[string]meet.Candidate {
 // setting writes down what else does.
 func (f *search) setting() string {
 	var b strings.Builder
-	fmt.Fprintln(&b, f.limit, f.contents, f.data, f.waits, f.oneBlock, f.divided, f.anyShape, f.s.Cluster)
+	fmt.Fprintln(&b, f.parted, f.limit, f.contents, f.data, f.waits, f.oneBlock, f.divided, f.anyShape, f.s.Cluster)
 	used := usedParams(f.s.Func)
 	for i := range f.plans {
 		p := &f.plans[i]

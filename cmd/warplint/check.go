@@ -135,12 +135,12 @@ func (c *checker) learn(ctx context.Context, paths []string) {
 		file, err := c.files.Read(path)
 		return err == nil && ctx.Err() == nil && c.index.Set(file, dirs)
 	}
-	for range inOrder(paths, func(path string) bool { return set(path, c.folders(path)) }) {
+	for range inOrder(paths, func(path string) bool { return set(path, c.flags(path).Folders()) }) {
 	}
 	// What their headers use counts as well, wherever these are.
 	headers := 0
 	for _, path := range paths {
-		dirs := c.folders(path)
+		dirs := c.flags(path).Folders()
 		for list := []string{path}; len(list) > 0 && headers < maxHeaders; list = list[1:] {
 			for _, places := range c.index.Unknown(list[0]) {
 				if i := slices.IndexFunc(places, func(p string) bool { return set(p, dirs) }); i >= 0 {
@@ -170,11 +170,6 @@ func (c *checker) split(paths []string) (compiled, included []string) {
 
 func (c *checker) isIncluded(path string) bool {
 	return workspace.IsHeader(path) || c.index.Units(path)[0].Path != path
-}
-
-// folders are those in which what a file includes is looked for.
-func (c *checker) folders(path string) []string {
-	return c.flags(path).Folders()
 }
 
 // flags are how a file is compiled.

@@ -5,17 +5,9 @@ package main
 import (
 	"context"
 
-	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/dynamic/toolchain"
 	"github.com/warplint/warplint/internal/confirm"
 )
-
-// compileOptions are a file's flags as the compiler takes them.
-func compileOptions(c analysis.Config, standard string) toolchain.Options {
-	return toolchain.Options{
-		Includes: c.IncludeDirs, Guessed: c.Guessed, Defines: c.Defines, Undefines: c.Undefines, Forced: c.Includes, Standard: standard,
-	}
-}
 
 // confirm says of each finding of a file what became of its witness. A header is compiled with
 // the file that includes it.
@@ -23,8 +15,7 @@ func (c *checker) confirm(ctx context.Context, path string, out *outcome) {
 	options := confirm.Options{
 		File: c.index.Units(path)[0].Path,
 		Compile: func(file string) toolchain.Options {
-			config, _ := c.config(file)
-			return compileOptions(config, "")
+			return confirm.CompileOptions(c.flags(file))
 		},
 	}
 	for i := range out.Findings {

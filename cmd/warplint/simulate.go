@@ -21,6 +21,7 @@ import (
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/toolchain"
+	"github.com/warplint/warplint/internal/confirm"
 	"github.com/warplint/warplint/internal/disk"
 	"github.com/warplint/warplint/internal/garbage"
 	"github.com/warplint/warplint/internal/report"
@@ -115,7 +116,9 @@ func (f *simulateFlags) options(s *sourceFlags, files, args []string) (*dynamic.
 		Seed: f.seed, Schedules: f.schedules, Timeout: f.timeout, Instructions: f.instructions, Memory: f.memory, Cores: f.cores,
 		Compile: func(file string) toolchain.Options {
 			c, _ := config(file) // what it says of malformed databases, the compiler will say
-			return compileOptions(c, f.standard)
+			compile := confirm.CompileOptions(c.Config)
+			compile.Standard = f.standard
+			return compile
 		},
 		Kernel: dynamic.KernelRun{Name: s.kernel, Grid: s.grid.value, Block: s.block.value, Shared: f.shared},
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/syntax"
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/toolchain"
 )
@@ -31,6 +32,11 @@ type Options struct {
 	// Instructions is how many warp instructions a schedule may take; 0 means 20 million.
 	Instructions uint64
 	Progress     func(dynamic.Progress)
+}
+
+// CompileOptions are a file's flags as the compiler takes them.
+func CompileOptions(c syntax.Config) toolchain.Options {
+	return toolchain.Options{Includes: c.IncludeDirs, Guessed: c.Guessed, Defines: c.Defines, Undefines: c.Undefines, Forced: c.Includes}
 }
 
 // Bounds of one schedule. A witness is small; what goes on longer waits for something.
