@@ -176,8 +176,15 @@ func (c *Case) Called(site int) (name string, args []string) {
 	if !ok {
 		return name, nil
 	}
+	args, _ = splitArguments(list)
+	return name, args
+}
+
+// splitArguments takes the arguments of a call apart, of the text behind the bracket that opens them; behind is what stands after
+// the one that closes them.
+func splitArguments(text string) (args []string, behind string) {
 	depth, start := 0, 0
-	for i, r := range list {
+	for i, r := range text {
 		switch r {
 		case '(', '[', '{':
 			depth++
@@ -185,14 +192,14 @@ func (c *Case) Called(site int) (name string, args []string) {
 			depth--
 		}
 		if depth < 0 || depth == 0 && r == ',' {
-			args = append(args, strings.TrimSpace(list[start:i]))
+			args = append(args, strings.TrimSpace(text[start:i]))
 			start = i + 1
 		}
 		if depth < 0 {
-			break
+			return args, text[start:]
 		}
 	}
-	return name, args
+	return args, ""
 }
 
 // At is the source text of a site, shortened to one line.

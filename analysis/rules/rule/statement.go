@@ -14,7 +14,8 @@ import (
 // ++ or -- and a place. It returns false if the place begins no statement, or one with a
 // comma outside of brackets, which is more than one expression.
 func updateStatement(f *source.File, place source.Span) (source.Span, bool) {
-	start, text := place.Start, withoutComments(f.Text)
+	start := place.Start
+	text, _ := f.Code()
 	before := strings.TrimRight(text[:start], " \t")
 	if strings.HasSuffix(before, "++") || strings.HasSuffix(before, "--") {
 		start = len(before) - 2
@@ -59,47 +60,4 @@ func statementEnd(text string, start int) int {
 		}
 	}
 	return -1
-}
-
-// withoutComments returns a text with blanks in the place of its comments.
-func withoutComments(text string) string {
-	out := []byte(text)
-	blank := func(from, to int) {
-		for i := from; i < to; i++ {
-			if out[i] != '\n' {
-				out[i] = ' '
-			}
-		}
-	}
-	until := func(from int, mark string) int {
-		if n := strings.Index(text[from:], mark); n >= 0 {
-			return from + n
-		}
-		return len(text)
-	}
-	for i := 0; i < len(text); i++ {
-		switch rest := text[i:]; {
-		case strings.HasPrefix(rest, "//"):
-			end := until(i, "\n")
-			blank(i, end)
-			i = end
-		case strings.HasPrefix(rest, "/*"):
-			end := min(until(i+2, "*/")+2, len(text))
-			blank(i, end)
-			i = end - 1
-		case rest[0] == '"' || rest[0] == '\'' && (i == 0 || !isDigit(text[i-1])):
-			for quote := rest[0]; i+1 < len(text) && text[i+1] != quote && text[i+1] != '\n'; i++ {
-				if text[i+1] == '\\' {
-					i++
-				}
-			}
-			i++
-		}
-	}
-	return string(out)
-}
-
-// isDigit reports whether a quote behind a character separates digits, as in 1'000.
-func isDigit(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }

@@ -22,8 +22,8 @@ var prefixUpdate = regexp.MustCompile(`^(?s)(\+\+|--)\s*(.+?)\s*;$`)
 // assigned is `x = v;`.
 var assigned = regexp.MustCompile(`^(?s)(.+?)\s*=\s*([^=].*?)\s*;$`)
 
-// extreme is a call that finds the smaller or the greater of two numbers.
-var extreme = regexp.MustCompile(`^(?s)(?:std::)?(min|max)\s*\((.*)\)$`)
+// extreme is the beginning of a call that finds the smaller or the greater of two numbers.
+var extreme = regexp.MustCompile(`^(?:std::)?(min|max)\s*\(`)
 
 // guard is the head of a statement that compares two numbers, up to the assignment that it guards.
 var guard = regexp.MustCompile(`\bif\s*\(([^(){};<>=&|?]*(?:\([^(){};<>=&|?]*\)[^(){};<>=&|?]*)*)([<>])=?([^(){};<>=&|?]*(?:\([^(){};<>=&|?]*\)[^(){};<>=&|?]*)*)\)\s*(\{?)\s*$`)
@@ -158,11 +158,13 @@ func parseAssignment(stmt, x string) (place, op, value string) {
 	}
 	right := m[2]
 	if call := extreme.FindStringSubmatch(right); call != nil {
-		switch first, second, two := atComma(call[2]); {
-		case two && first == x:
-			return x, call[1], second
-		case two && second == x:
-			return x, call[1], first
+		args, behind := splitArguments(right[len(call[0]):])
+		switch {
+		case len(args) != 2 || behind != "":
+		case args[0] == x:
+			return x, call[1], args[1]
+		case args[1] == x:
+			return x, call[1], args[0]
 		}
 		return "", "", ""
 	}
@@ -200,33 +202,9 @@ func isFactor(text string) bool {
 	return depth == 0
 }
 
-// atComma takes two arguments apart.
-func atComma(args string) (first, second string, ok bool) {
-	depth, at := 0, -1
-	for i, r := range args {
-		switch r {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			depth--
-		case ',':
-			if depth == 0 && at >= 0 {
-				return "", "", false
-			}
-			if depth == 0 {
-				at = i
-			}
-		}
-	}
-	if at < 0 {
-		return "", "", false
-	}
-	return strings.TrimSpace(args[:at]), strings.TrimSpace(args[at+1:]), true
-}
-
 // guarded reads `if (v < x) x = v;`, of which it is given the assignment, as an update by the smaller of two numbers, or by the greater.
 func guarded(f *source.File, assignment source.Span, place string) (whole source.Span, op, value string) {
-	text := withoutComments(f.Text)
+	text, _ := f.Code()
 	m := assigned.FindStringSubmatch(f.Slice(assignment))
 	head := guard.FindStringSubmatchIndex(text[:assignment.Start])
 	if m == nil || m[1] != place || head == nil {

@@ -29,6 +29,8 @@ func TestAtomicUpdate(t *testing.T) {
 		{"x = max(x, f(a, b));", "x", "atomicMax(&x, f(a, b));", ir.I32},
 		{"*p = min(v, *p);", "*p", "atomicMin(p, v);", ir.U64},
 		{"x = max(x, v);", "x", "", ir.F32},
+		{"x = max(x, v) + f(c);", "x", "", ir.I32},
+		{"x = max(x, v, w);", "x", "", ir.I32},
 		{"x = max(x, max(a, b));", "x", "atomicMax(&x, max(a, b));", ir.I32},
 		{"if (v < x) x = v;", "x", "atomicMin(&x, v);", ir.I32},
 		{"if (i < n) { if (x[j] <= in[i]) { x[j] = in[i]; } }", "x[j]", "if (i < n) { atomicMax(&x[j], in[i]); }", ir.U32},
