@@ -41,7 +41,7 @@ type mutant struct {
 // test takes one mutant of a few, always the same; with WARPLINT_MUTANTS set, it takes all. With WARPLINT_CORPUS
 // set, the programs are those below the folder that it names.
 func TestMutants(t *testing.T) {
-	share := uint32(16)
+	share := uint32(48)
 	if os.Getenv("WARPLINT_MUTANTS") != "" {
 		share = 1
 	}
