@@ -3,13 +3,13 @@ package rule
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/syntax"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -172,34 +172,15 @@ func (c *Case) Called(site int) (name string, args []string) {
 		return "", nil
 	}
 	name = f.Slice(at.Name)
-	_, list, ok := strings.Cut(f.Slice(at.Span), "(")
-	if !ok {
-		return name, nil
+	for _, n := range syntax.Around(f, at.Span) {
+		if n.Kind == "call_expression" {
+			for _, arg := range expressions(n.Child("arguments")) {
+				args = append(args, f.Text[arg.Start:arg.End])
+			}
+			break
+		}
 	}
-	args, _ = splitArguments(list)
 	return name, args
-}
-
-// splitArguments takes the arguments of a call apart, of the text behind the bracket that opens them; behind is what stands after
-// the one that closes them.
-func splitArguments(text string) (args []string, behind string) {
-	depth, start := 0, 0
-	for i, r := range text {
-		switch r {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			depth--
-		}
-		if depth < 0 || depth == 0 && r == ',' {
-			args = append(args, strings.TrimSpace(text[start:i]))
-			start = i + 1
-		}
-		if depth < 0 {
-			return args, text[start:]
-		}
-	}
-	return args, ""
 }
 
 // At is the source text of a site, shortened to one line.

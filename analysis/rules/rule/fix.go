@@ -187,13 +187,12 @@ func (c *Case) atomically(s ir.Stmt) (race.Edit, bool) {
 		text := fmt.Sprintf("atomicAdd(%s, 0)", address(place))
 		return race.Edit{Span: span, Text: text}, hasAtomicAdd(s.T) && !s.T.IsFloat()
 	case *ir.Store:
-		stmt, ok := updateStatement(f, span)
-		left, right, found := strings.Cut(strings.TrimSuffix(strings.TrimSpace(f.Slice(stmt)), ";"), "=")
-		if !ok || !found || strings.TrimSpace(left) != place || strings.Contains(right, "=") || s.T.Size() < 4 {
+		store, value := written(f, span).stored()
+		if value == "" || s.T.Size() < 4 {
 			return race.Edit{}, false
 		}
-		text := fmt.Sprintf("atomicExch(%s, %s);", address(place), strings.TrimSpace(right))
-		return race.Edit{Span: stmt, Text: text}, true
+		text := fmt.Sprintf("atomicExch(%s, %s)", address(place), value)
+		return race.Edit{Span: store, Text: text}, true
 	}
 	return race.Edit{}, false
 }

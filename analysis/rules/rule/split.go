@@ -9,9 +9,6 @@ import (
 
 // This file splits an assignment whose two sides race, as `s[t] = s[t + 1]` does.
 
-// assignment is what stands behind the left side: the operator and the right side.
-var assignment = regexp.MustCompile(`(?s)^\s*((?:[-+*/%&|^]|<<|>>)?=)\s*([^=].*);$`)
-
 // split takes the place of an assignment that reads what others write by it: it reads into a variable, executes a
 // statement, and writes behind that.
 func (c *Case) split(statement string) (race.Edit, bool) {
@@ -24,19 +21,16 @@ func (c *Case) split(statement string) (race.Edit, bool) {
 	if c.B.Writes() {
 		write = c.B
 	}
-	left := c.Site(write).Span
-	if left.File != span.File || left.Start != span.Start || left.End > span.End {
-		return race.Edit{}, false
-	}
-	parts := assignment.FindStringSubmatch(f.Text[left.End:span.End])
-	if parts == nil {
+	p := written(f, c.Site(write).Span)
+	n := p.parent(0)
+	if kind(n) != "assignment_expression" || !p.same(n.Child("left")) || !p.discarded(0) || p.parent(1).Start != span.Start {
 		return race.Edit{}, false
 	}
 	name := "value"
 	for regexp.MustCompile(`\b` + name + `\b`).MatchString(f.Slice(span)) {
 		name += "_"
 	}
-	lines := []string{"{", "auto " + name + " = " + parts[2] + ";", statement, f.Slice(left) + " " + parts[1] + " " + name + ";", "}"}
+	lines := []string{"{", "auto " + name + " = " + p.text(n.Child("right")) + ";", statement, p.text(n.Child("left")) + " " + p.text(n.Child("operator")) + " " + name + ";", "}"}
 	start, _ := f.LineBounds(f.Position(span.Start).Line)
 	indent := f.Text[start:span.Start]
 	if strings.TrimSpace(indent) != "" {

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,24 +8,10 @@ import (
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/syntax"
 )
 
 // This file reads statements and expressions as updates for which CUDA has an atomic function.
-
-// update is a statement that changes a place by a simple operation: `x += v;` or `x++;`.
-var update = regexp.MustCompile(`^(?s)(.+?)\s*(?:([-+&|^])=\s*(.+?)|(\+\+|--))\s*;$`)
-
-// prefixUpdate is `++x;` or `--x;`.
-var prefixUpdate = regexp.MustCompile(`^(?s)(\+\+|--)\s*(.+?)\s*;$`)
-
-// assigned is `x = v;`.
-var assigned = regexp.MustCompile(`^(?s)(.+?)\s*=\s*([^=].*?)\s*;$`)
-
-// extreme is the beginning of a call that finds the smaller or the greater of two numbers.
-var extreme = regexp.MustCompile(`^(?:std::)?(min|max)\s*\(`)
-
-// guard is the head of a statement that compares two numbers, up to the assignment that it guards.
-var guard = regexp.MustCompile(`\bif\s*\(([^(){};<>=&|?]*(?:\([^(){};<>=&|?]*\)[^(){};<>=&|?]*)*)([<>])=?([^(){};<>=&|?]*(?:\([^(){};<>=&|?]*\)[^(){};<>=&|?]*)*)\)\s*(\{?)\s*$`)
 
 // part is an access that an update may consist of.
 type part struct {
@@ -93,20 +78,16 @@ func (c *Case) atomicUpdates(parts []part) []race.Edit {
 
 // atomicUpdateAt is the edit for the update of which a place in a text is part.
 func atomicUpdateAt(f *source.File, at source.Span, t ir.Type) (race.Edit, bool) {
-	place := f.Slice(at)
-	span, ok := updateStatement(f, at)
-	if !ok {
-		return counted(f, at, t)
+	s := written(f, at)
+	whole, op, value := s.update()
+	if whole == nil {
+		return race.Edit{}, false
 	}
-	to, op, value := parseUpdate(f.Slice(span))
-	if to != place {
-		to, op, value = parseAssignment(f.Slice(span), place)
+	call := atomicCall(op, f.Slice(at), value, t)
+	if whole.Kind == "if_statement" {
+		call += ";"
 	}
-	if to == "" {
-		span, op, value = guarded(f, span, place)
-	}
-	call := atomicCall(op, place, value, t)
-	return race.Edit{Span: span, Text: call + ";"}, call != ""
+	return race.Edit{Span: source.Span{File: f.Path, Start: whole.Start, End: whole.End}, Text: call}, strings.HasPrefix(call, "atomic")
 }
 
 // atomicCall is the call that changes a place by an operation, empty if CUDA has none for its type.
@@ -119,11 +100,7 @@ func atomicCall(op, place, value string, t ir.Type) string {
 	case "-":
 		has, name = hasAtomicAdd(t), "atomicSub"
 		if !whole {
-			name = "atomicAdd"
-			if !isFactor(value) {
-				value = "(" + value + ")"
-			}
-			value = "-" + value
+			name, value = "atomicAdd", negated(value)
 		}
 	case "&", "|", "^":
 		has, name = whole || half, map[string]string{"&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}[op]
@@ -136,117 +113,113 @@ func atomicCall(op, place, value string, t ir.Type) string {
 	return name + "(" + address(place) + ", " + value + ")"
 }
 
-func parseUpdate(stmt string) (place, op, value string) {
-	if m := prefixUpdate.FindStringSubmatch(stmt); m != nil {
-		return m[2], m[1][:1], "1"
+// negated is the negative of what an expression gives.
+func negated(value string) string {
+	if strings.ContainsAny(value, "+-<>=&|^?") {
+		value = "(" + value + ")"
 	}
-	m := update.FindStringSubmatch(stmt)
-	switch {
-	case m == nil:
-		return "", "", ""
-	case m[4] != "":
-		return m[1], m[4][:1], "1"
-	}
-	return m[1], m[2], m[3]
+	return "-" + value
 }
 
-// parseAssignment reads `x = x + v;`, `x = v + x;` and `x = max(x, v);`, of a place x.
-func parseAssignment(stmt, x string) (place, op, value string) {
-	m := assigned.FindStringSubmatch(stmt)
-	if m == nil || m[1] != x {
-		return "", "", ""
-	}
-	right := m[2]
-	if call := extreme.FindStringSubmatch(right); call != nil {
-		args, behind := splitArguments(right[len(call[0]):])
-		switch {
-		case len(args) != 2 || behind != "":
-		case args[0] == x:
-			return x, call[1], args[1]
-		case args[1] == x:
-			return x, call[1], args[0]
+// update reads what stands around a place as a change of it by a simple operation, and returns the node of
+// the whole, without a semicolon but for an if statement; nil if it is none. What an expression gives besides
+// must be what the atomic function gives, the value before, or not be used.
+func (s place) update() (whole *syntax.Node, op, value string) {
+	switch n := s.parent(0); kind(n) {
+	case "update_expression":
+		postfix := n.Children[0].Start == n.Start && n.Children[0].Named
+		if op = s.text(n.Child("operator"))[:1]; postfix || s.discarded(0) {
+			return n, op, "1"
 		}
-		return "", "", ""
-	}
-	if rest, ok := strings.CutPrefix(right, x); ok {
-		if rest = strings.TrimSpace(rest); rest != "" && strings.ContainsAny(rest[:1], "-+&|^") {
-			op, value = rest[:1], strings.TrimSpace(rest[1:])
+	case "assignment_expression":
+		right := n.Child("right")
+		if !s.same(n.Child("left")) || !s.discarded(0) {
+			return nil, "", ""
 		}
-	} else if rest, ok := strings.CutSuffix(right, x); ok {
-		if rest = strings.TrimSpace(rest); rest != "" && strings.ContainsAny(rest[len(rest)-1:], "+&|^") {
-			op, value = rest[len(rest)-1:], strings.TrimSpace(rest[:len(rest)-1])
+		if op = strings.TrimSuffix(s.text(n.Child("operator")), "="); op != "" {
+			return n, op, s.text(right)
 		}
+		if op, value = s.operation(right); op != "" {
+			return n, op, value
+		}
+		return s.guarded(right)
 	}
-	if value == "" || !isFactor(value) {
-		return "", "", ""
-	}
-	return x, op, value
+	return nil, "", ""
 }
 
-// isFactor reports whether no operator outside of brackets in a text binds less than a sum's, or is one.
-func isFactor(text string) bool {
-	depth := 0
-	for _, r := range text {
-		switch {
-		case strings.ContainsRune("([", r):
-			depth++
-		case strings.ContainsRune(")]", r):
-			depth--
-		case depth == 0 && strings.ContainsRune("+-<>=&|^?:,", r):
-			return false
+// operation reads `x + v`, `v + x`, `max(x, v)` and `v > x ? v : x`, of a place x.
+func (s place) operation(n *syntax.Node) (op, value string) {
+	switch n = unwrapped(n); kind(n) {
+	case "binary_expression":
+		op = s.text(n.Child("operator"))
+		switch left, right := n.Child("left"), n.Child("right"); {
+		case !strings.Contains("-+&|^", op):
+		case s.same(left):
+			return op, s.text(right)
+		case s.same(right) && op != "-":
+			return op, s.text(left)
 		}
-		if depth < 0 {
-			return false
+	case "call_expression":
+		args := expressions(n.Child("arguments"))
+		switch op = strings.TrimPrefix(s.text(n.Child("function")), "std::"); {
+		case op != "min" && op != "max" || len(args) != 2:
+		case s.same(args[0]):
+			return op, s.text(args[1])
+		case s.same(args[1]):
+			return op, s.text(args[0])
+		}
+	case "conditional_expression":
+		chosen, other := n.Child("consequence"), n.Child("alternative")
+		op, value = s.extreme(n.Child("condition"), chosen)
+		if op != "" && s.same(other) {
+			return op, value
+		}
+		if op, value = s.extreme(n.Child("condition"), other); op != "" && s.same(chosen) {
+			return map[string]string{"min": "max", "max": "min"}[op], value
 		}
 	}
-	return depth == 0
+	return "", ""
 }
 
-// guarded reads `if (v < x) x = v;`, of which it is given the assignment, as an update by the smaller of two numbers, or by the greater.
-func guarded(f *source.File, assignment source.Span, place string) (whole source.Span, op, value string) {
-	text, _ := f.Code()
-	m := assigned.FindStringSubmatch(f.Slice(assignment))
-	head := guard.FindStringSubmatchIndex(text[:assignment.Start])
-	if m == nil || m[1] != place || head == nil {
-		return source.Span{}, "", ""
+// guarded reads `if (v < x) x = v;`, of which the place is the second x and the value is given.
+func (s place) guarded(value *syntax.Node) (whole *syntax.Node, op, least string) {
+	depth := 2 // of the statement around the assignment's
+	if n := s.parent(depth); kind(n) == "compound_statement" && len(expressions(n)) == 1 {
+		depth++
 	}
-	part := func(i int) string { return strings.TrimSpace(f.Text[head[2*i]:head[2*i+1]]) }
-	end, behind := assignment.End, strings.TrimLeft(text[assignment.End:], " \t\r\n")
-	if part(4) != "" {
-		rest, closed := strings.CutPrefix(behind, "}")
-		if !closed {
-			return source.Span{}, "", ""
-		}
-		end, behind = len(text)-len(rest), strings.TrimLeft(rest, " \t\r\n")
+	n := s.parent(depth)
+	if kind(n) != "if_statement" || n.Child("alternative") != nil || n.Child("consequence") != s.parent(depth-1) {
+		return nil, "", ""
 	}
-	if strings.HasPrefix(behind, "else") {
-		return source.Span{}, "", ""
+	if op, least = s.extreme(n.Child("condition"), value); op == "" {
+		return nil, "", ""
 	}
-	less := part(2) == "<"
-	switch {
-	case part(1) == m[2] && part(3) == place:
-	case part(1) == place && part(3) == m[2]:
+	return n, op, least
+}
+
+// extreme reads a condition under which a place gets a value as one that makes it the less or the greater of the two.
+func (s place) extreme(condition, value *syntax.Node) (op, v string) {
+	n := unwrapped(condition)
+	if kind(n) != "binary_expression" {
+		return "", ""
+	}
+	left, right, less := n.Child("left"), n.Child("right"), false
+	switch s.text(n.Child("operator")) {
+	case "<", "<=":
+		less = true
+	case ">", ">=":
+	default:
+		return "", ""
+	}
+	switch v = s.text(value); {
+	case s.same(right) && squeezed(s.text(left)) == squeezed(v):
+	case s.same(left) && squeezed(s.text(right)) == squeezed(v):
 		less = !less
 	default:
-		return source.Span{}, "", ""
+		return "", ""
 	}
-	op = "max"
 	if less {
-		op = "min"
+		return "min", v
 	}
-	return source.Span{File: assignment.File, Start: head[0], End: end}, op, m[2]
-}
-
-// counted reads `x++` within an expression, as in `out[n++] = v`.
-func counted(f *source.File, place source.Span, t ir.Type) (race.Edit, bool) {
-	start, end := place.Start, place.End
-	if start > 0 && f.Text[start-1] == '(' && strings.HasPrefix(f.Text[end:], ")") {
-		start, end = start-1, end+1
-	}
-	step := f.Text[end:min(end+2, len(f.Text))]
-	if step != "++" && step != "--" || t.IsFloat() {
-		return race.Edit{}, false
-	}
-	call := atomicCall(step[:1], f.Slice(place), "1", t)
-	return race.Edit{Span: source.Span{File: place.File, Start: start, End: end + 2}, Text: call}, call != ""
+	return "max", v
 }

@@ -39,11 +39,22 @@ func TestAtomicUpdate(t *testing.T) {
 		{"if (v < x) { x = v; y = 1; }", "x", "", ir.I32},
 		{"if (v < x) x = w;", "x", "", ir.I32},
 		{"if (c && v < x) x = v;", "x", "", ir.I32},
+		{"x = x > v ? x : v;", "x", "atomicMax(&x, v);", ir.I32},
+		{"x = (v >= x) ? x : v;", "x", "atomicMin(&x, v);", ir.I32},
+		{"x = v > x ? w : x;", "x", "", ir.I32},
+		{"x[i+1] = (x[i + 1] + v);", "x[i+1]", "atomicAdd(&x[i+1], v);", ir.I32},
+		{"y = x += v;", "x", "", ir.I32},
+		{"y = ++x;", "x", "", ir.I32},
+		{"for (;;) if (c) ++ x;", "x", "for (;;) if (c) atomicAdd(&x, 1);", ir.I32},
+		{"x += v, y = 1;", "x", "", ir.I32},
+		{"x += ;", "x", "", ir.I32},
+		{"x *= v;", "x", "", ir.I32},
 		{"out[x++] = v;", "x", "out[atomicAdd(&x, 1)] = v;", ir.I32},
 		{"out[(*x)++] = v;", "*x", "out[atomicAdd(x, 1)] = v;", ir.U32},
 	}
 	for _, c := range cases {
-		f := source.New("a.cu", c.text)
+		const head, tail = "void k() { ", " }"
+		f := source.New("a.cu", head+c.text+tail)
 		at := strings.LastIndex(c.text, c.place)
 		for _, begin := range []string{c.place + " = ", c.place + " -", c.place + " +", c.place + "+"} {
 			if i := strings.Index(c.text, begin); i >= 0 {
@@ -51,10 +62,10 @@ func TestAtomicUpdate(t *testing.T) {
 				break
 			}
 		}
-		edit, ok := atomicUpdateAt(f, source.Span{File: "a.cu", Start: at, End: at + len(c.place)}, c.t)
+		edit, ok := atomicUpdateAt(f, source.Span{File: "a.cu", Start: len(head) + at, End: len(head) + at + len(c.place)}, c.t)
 		got := ""
 		if ok {
-			got = f.Text[:edit.Span.Start] + edit.Text + f.Text[edit.Span.End:]
+			got = f.Text[len(head):edit.Span.Start] + edit.Text + strings.TrimSuffix(f.Text[edit.Span.End:], tail)
 		}
 		if got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
