@@ -101,6 +101,39 @@ func (v *assignment) adjust(c *term.Cond) {
 		v.shrink(c, terms)
 		v.goRound(c, terms)
 	}
+	if holds, ok := c.Holds(v.leaf); ok && !holds {
+		v.tune(c)
+	}
+}
+
+// tune gives a number that a comparison hangs on by functions and cases, as in `(n < 2 * most ? half(n) : most) == 512`, the one that
+// it is compared with, or one near it, until it holds.
+func (v *assignment) tune(c *term.Cond) {
+	bound := max(c.P.Constant(), -c.P.Constant())
+	var leaves []*term.Atom
+	c.P.AllLeaves(func(a *term.Atom) {
+		if v.isChosen(a) && !slices.Contains(leaves, a) {
+			leaves = append(leaves, a)
+		}
+	})
+	for _, a := range leaves {
+		old, ok := v.leaf(a)
+		if !ok {
+			continue
+		}
+		before := v.moved
+		for _, x := range []int64{bound, 2 * bound, bound + 1, bound - 1} {
+			if x < a.Lo || x > a.Hi {
+				continue
+			}
+			v.set(a, x)
+			if holds, ok := c.Holds(v.leaf); ok && holds {
+				return
+			}
+		}
+		v.set(a, old)
+		v.moved = before
+	}
 }
 
 // goRound lets loops of the host go round until a number that grows with their rounds is large enough, as in
