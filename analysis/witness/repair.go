@@ -116,6 +116,9 @@ func (v *assignment) tune(c *term.Cond) {
 			leaves = append(leaves, a)
 		}
 	})
+	if v.spread == falling { // another one gives way
+		slices.Reverse(leaves)
+	}
 	for _, a := range leaves {
 		old, ok := v.leaf(a)
 		if !ok {
