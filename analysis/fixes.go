@@ -115,7 +115,7 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) bool {
 	after := x.after[keyOf(fix)]
 	if after == nil {
 		after = aside.Check(ctx, changed)
-		x.after[keyOf(fix)], x.left = after, x.left-after.work
+		x.after[keyOf(fix)], x.left = after, x.left-after.workBeside(before)
 	}
 	if ctx.Err() != nil || after.earlyExits > before.earlyExits || after.doubts > before.doubts {
 		return false
@@ -134,6 +134,17 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) bool {
 		known++
 	}
 	return known < len(before.Findings)
+}
+
+// workBeside is the work on the kernels of a result that another one does not have, as far as caches keep those.
+func (r *Result) workBeside(other *Result) (work int64) {
+	const kept = onceKernels / 2
+	for key, of := range r.work {
+		if _, known := other.work[key]; !known || len(r.work) > kept {
+			work += of
+		}
+	}
+	return work
 }
 
 // mayRace reports whether the prover leaves open if two places of a kernel race, and what work that was to find

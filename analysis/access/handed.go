@@ -147,7 +147,9 @@ func (x *executor) settledByOwn(st *state, s *ir.Load) bool {
 	}
 	own := x.oneThread(st.conds())
 	return own != nil && !slices.ContainsFunc(near, func(w ir.Stmt) bool {
-		return slices.ContainsFunc(x.sum.Accesses, func(a *Access) bool { return a.Stmt == w && !maps.EqualFunc(x.oneThread(a.When), own, (*term.Poly).Equal) })
+		return slices.ContainsFunc(x.sum.Accesses, func(a *Access) bool {
+			return a.Stmt == w && !maps.EqualFunc(x.oneThread(a.When), own, (*term.Poly).Equal)
+		})
 	})
 }
 
