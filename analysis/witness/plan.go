@@ -168,7 +168,8 @@ type planner struct {
 	meanings
 	used     map[int]bool
 	seen     map[string]bool
-	products []term.Term // of numbers of the launch, with which threads are compared
+	products []term.Term           // of numbers of the launch, with which threads are compared
+	passed   map[*term.Atom]string // numbers that are parameters, with their names
 }
 
 // meanings say what some unknown numbers of a kernel's launches are for.
@@ -187,7 +188,7 @@ type meanings struct {
 
 // newPlanner makes one for a part of a kernel: plans that are alike in what the part reads are one.
 func newPlanner(s *access.Summary, part *ir.Func) *planner {
-	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s), map[[2]any]bool{}, startsOf(s), masks(s), map[any]*asking{}, resultsOf(s)}, used: usedParams(part), seen: map[string]bool{}, products: productsOf(s)}
+	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s), map[[2]any]bool{}, startsOf(s), masks(s), map[any]*asking{}, resultsOf(s)}, used: usedParams(part), seen: map[string]bool{}, products: productsOf(s), passed: passedIn(s)}
 }
 
 func resultsOf(s *access.Summary) map[*term.Atom]bool {
@@ -204,6 +205,29 @@ func (l *planner) with(n numbers) (plan, bool) {
 	p, ok := l.assign(n).plan()
 	p.cut = p.cut || ok && (l.beyondMemory(p) || l.overflows(p))
 	return p, ok
+}
+
+// passedIn are the numbers that parameters are.
+func passedIn(s *access.Summary) map[*term.Atom]string {
+	out := map[*term.Atom]string{}
+	for param, v := range s.Params {
+		if v.P != nil && v.Base == nil && v.P.IsAtom() != nil {
+			out[v.P.IsAtom()] = param.Name
+		}
+	}
+	return out
+}
+
+// told is a plan that has among its values those of parameters that no condition of the host speaks of.
+func (l *planner) told(p plan) plan {
+	values := maps.Clone(p.values)
+	for a, name := range l.passed {
+		if x, ok := p.parameters[name]; ok {
+			values[a] = x
+		}
+	}
+	p.values = values
+	return p
 }
 
 // productsOf lists the products of numbers of the launch with which a kernel compares what differs between threads, as in `if (i < B * T * C)`.
@@ -235,18 +259,13 @@ func (l *planner) overflows(p plan) bool {
 	if len(l.products) == 0 {
 		return false
 	}
-	passed := map[*term.Atom]int64{}
-	for _, param := range l.s.Func.Params {
-		if is := l.s.Params[param].P; is != nil && is.IsAtom() != nil {
-			passed[is.IsAtom()] = p.parameters[param.Name]
-		}
-	}
+	p = l.told(p)
 	return slices.ContainsFunc(l.products, func(x term.Term) bool {
 		product := math.Abs(float64(x.Coef))
 		for _, a := range x.Mono.Atoms {
-			n, known := p.values[a]
+			n, known := l.value(a, p)
 			if !known {
-				n = passed[a]
+				return false
 			}
 			product *= math.Abs(float64(n))
 		}
