@@ -89,7 +89,7 @@ type Result struct {
 	earlyExits int
 	// doubts counts the reasons why kernels are unknown, but for findings that may not matter; a fix must not add one.
 	doubts int
-	work   int64 // on all kernels
+	work   map[verdictKey]int64 // on each kernel
 }
 
 // Engine checks files and keeps what it may use again: trees, lowered kernels, verdicts, each
@@ -138,7 +138,7 @@ const fileTime = 30 * time.Second
 
 // Check analyses one file. When the context is done it returns early, with what it has.
 func (e *Engine) Check(ctx context.Context, req Request) *Result {
-	res := &Result{Path: req.Path}
+	res := &Result{Path: req.Path, work: map[verdictKey]int64{}}
 	file, ok := req.Files.File(req.Path)
 	switch {
 	case !ok:
@@ -167,7 +167,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 			limit := int64(kernelWork) >> (2 * unproved[f.Span])
 			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, limit)
 			left -= min(v.work, left)
-			res.work += v.work
+			res.work[v.key] = v.work
 			if len(v.reasons) > 0 && v.work > limit/muchWork {
 				unproved[f.Span]++
 			}

@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,12 +34,13 @@ type Fixer struct {
 	req    Request
 	before *Result
 	left   int64
+	after  map[string]*Result // of the texts that were checked: one change often mends several findings
 }
 
 // Fixer returns one for the result of a request.
 func (e *Engine) Fixer(req Request) *Fixer {
 	req.Config.Kernel = ""
-	return &Fixer{engine: e, req: req, left: fixWork}
+	return &Fixer{engine: e, req: req, left: fixWork, after: map[string]*Result{}}
 }
 
 // Fixes returns the changes that mend a finding of a Result for the same request, the best
@@ -49,7 +51,7 @@ func (e *Engine) Fixes(ctx context.Context, req Request, f race.Finding) []race.
 
 // Fixes is Engine.Fixes for one of the findings.
 func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
-	if x.left <= 0 {
+	if x.left <= 0 && len(x.after) == 0 {
 		return nil
 	}
 	if x.before == nil {
@@ -58,10 +60,10 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 	var fixes []race.Fix
 	tried := 0
 	for _, fix := range x.engine.proposals(ctx, x.req, f) {
-		if tried >= maxTried || len(fixes) >= maxOffered || x.left <= 0 || ctx.Err() != nil {
+		if tried >= maxTried || len(fixes) >= maxOffered || ctx.Err() != nil {
 			break
 		}
-		if slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
+		if x.left <= 0 && x.after[keyOf(fix)] == nil || slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
 			continue
 		}
 		tried++
@@ -91,6 +93,9 @@ func (e *Engine) proposals(ctx context.Context, req Request, f race.Finding) []r
 	return nil
 }
 
+// keyOf tells changes of a text apart.
+func keyOf(fix race.Fix) string { return fmt.Sprint(fix.Edits) }
+
 // mends reports whether the edited text no longer shows a finding, shows no new one, and has
 // no barrier that some threads may miss and no reason for doubt that was not there before.
 func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) bool {
@@ -107,8 +112,11 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) bool {
 	if open {
 		return false
 	}
-	after := aside.Check(ctx, changed)
-	x.left -= after.work
+	after := x.after[keyOf(fix)]
+	if after == nil {
+		after = aside.Check(ctx, changed)
+		x.after[keyOf(fix)], x.left = after, x.left-after.workBeside(before)
+	}
 	if ctx.Err() != nil || after.earlyExits > before.earlyExits || after.doubts > before.doubts {
 		return false
 	}
@@ -126,6 +134,17 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) bool {
 		known++
 	}
 	return known < len(before.Findings)
+}
+
+// workBeside is the work on the kernels of a result that another one does not have, as far as caches keep those.
+func (r *Result) workBeside(other *Result) (work int64) {
+	const kept = onceKernels / 2
+	for key, of := range r.work {
+		if _, known := other.work[key]; !known || len(r.work) > kept {
+			work += of
+		}
+	}
+	return work
 }
 
 // mayRace reports whether the prover leaves open if two places of a kernel race, and what work that was to find

@@ -32,6 +32,7 @@ type verdict struct {
 	outside    []string // what of the kernel was not lowered
 	assumes    []string
 	earlyExits int
+	key        verdictKey
 	work       int64
 	exhausted  bool // the work was at its end
 	unshown    int  // candidates without a witness
@@ -72,6 +73,7 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	bounded, cancel := context.WithTimeout(ctx, kernelTime)
 	defer cancel()
 	v = judge(bounded, req, f, hosts, runs, min(left, limit), second)
+	v.key = key
 	if bounded.Err() == nil && !(v.exhausted && left < limit) {
 		c.mu.Lock()
 		c.judged++

@@ -3,7 +3,6 @@ package access
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -71,9 +70,7 @@ func (x *executor) fitBlocks() {
 	for _, key := range slices.Sorted(maps.Keys(square)) {
 		given(square[key], apartBlocks)
 	}
-	if len(seen) > 0 {
-		x.unwrapBounded()
-	}
+	x.unwrapIndices(len(seen) > 0)
 }
 
 // choosesBeyond reports whether the host chooses the size of a block from numbers of which one is larger than a condition says.
@@ -85,37 +82,6 @@ func (x *executor) choosesBeyond(c *term.Cond) bool {
 		}
 	}
 	return false
-}
-
-// unwrapBounded takes unsigned sums as they stand that are not below zero once the block is bounded, as
-// `blockIdx.x * 128 + 127 - threadIdx.x` is: see fit, which met them before that was known.
-func (x *executor) unwrapBounded() {
-	for _, a := range x.sum.Accesses {
-		st := &state{}
-		for _, c := range a.When {
-			st.know(c)
-		}
-		for _, m := range a.Off.Terms() {
-			for _, w := range m.Mono.Atoms {
-				if p := x.unsignedSum(w); p != nil && x.nonNegative(st, p) && !x.exceeds(st, p, w.Lo, w.Hi) {
-					x.assume(NoOverflow)
-					a.Off = x.t.Substitute(a.Off, w, p)
-					a.When = slices.Clone(a.When)
-					for i, c := range a.When {
-						a.When[i] = x.t.SubstituteCond(c, w, p)
-					}
-				}
-			}
-		}
-	}
-}
-
-// unsignedSum is what an atom takes to the range of an unsigned type of 32 bits or more, if that is an index; nil for others.
-func (x *executor) unsignedSum(a *term.Atom) *term.Poly {
-	if a.Kind != term.Wrap || a.Lo != 0 || a.Hi < math.MaxUint32 || x.hashes(a.Args[0], a.Ref.(ir.Type)) {
-		return nil
-	}
-	return a.Args[0]
 }
 
 // ofBlock is a number of a block, and how much it differs from that of the next one.

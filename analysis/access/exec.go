@@ -703,7 +703,7 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 			x.sum.Tables[name] = true
 		}
 		return x.word(s, v, x.apply(name, s.T, v.P)), true
-	case v.Base.Object != nil && v.Base.Remote == nil && v.Base.Space == ir.Shared && x.flow.settled(s):
+	case v.Base.Object != nil && v.Base.Remote == nil && v.Base.Space == ir.Shared && (x.flow.settled(s) || x.settledByOwn(st, s)):
 		last := x.apply(settled+x.baseName(v.Base)+" "+s.T.String(), s.T, append([]*term.Poly{v.P}, x.sum.BlockIdx[:]...)...)
 		if a := last.P.IsAtom(); a != nil && a.Ref == nil {
 			a.Ref = s

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -132,6 +133,38 @@ func varies(v Value) bool {
 		return slices.ContainsFunc(v.Base.Either, func(alt Alternative) bool { return alt.When.Variance() > term.Block || varies(alt.To) })
 	}
 	return v.Base.Pointer != nil && v.Base.Pointer.Variance() > term.Block || v.Base.Remote != nil
+}
+
+// settledByOwn reports whether a load of shared memory comes behind all writes of what it reads, of which those that no barrier
+// parts from it are of its own thread, as in `if (threadIdx.x == 0) { if (n > 64) n = 64; first = atomicAdd(&end, n); }`.
+func (x *executor) settledByOwn(st *state, s *ir.Load) bool {
+	if !x.record || x.host || s.Volatile || s.Order != ir.Weak || !s.T.IsInt() || s.T == ir.Bool {
+		return false
+	}
+	near, behind := x.flow.nearWrites(s)
+	if !behind {
+		return false
+	}
+	own := x.oneThread(st.conds())
+	return own != nil && !slices.ContainsFunc(near, func(w ir.Stmt) bool {
+		return slices.ContainsFunc(x.sum.Accesses, func(a *Access) bool {
+			return a.Stmt == w && !maps.EqualFunc(x.oneThread(a.When), own, (*term.Poly).Equal)
+		})
+	})
+}
+
+// oneThread gives the coordinates of the only thread of a block that conditions let go on, nil if they may let several.
+func (x *executor) oneThread(conds []*term.Cond) map[*term.Atom]*term.Poly {
+	chosen := map[*term.Atom]*term.Poly{}
+	for _, c := range conds {
+		x.choosesThreads(c, chosen)
+	}
+	for _, i := range x.sum.ThreadIdx {
+		if a := i.IsAtom(); a != nil && chosen[a] == nil {
+			return nil
+		}
+	}
+	return chosen
 }
 
 // onlyStore is what the one statement has stored that may write a place of shared memory, nil if there is no such.

@@ -710,13 +710,26 @@ func (fl *flow) settled(s *ir.Load) bool {
 	}
 	whole, known := fl.settledLoads[s]
 	if !known {
-		writes, _ := fl.writesTo(s)
-		whole = fl.apartFromWrites(s) && !slices.ContainsFunc(writes, func(w ir.Stmt) bool {
-			return !fl.graph.Reaches(w, s, nil) || fl.graph.Reaches(s, w, nil)
-		})
+		near, behind := fl.nearWrites(s)
+		whole = behind && len(near) == 0
 		fl.settledLoads[s] = whole
 	}
 	return whole
+}
+
+// nearWrites lists the writes of what a load of shared memory reads from which no barrier parts it; behind is false if it
+// does not come behind all writes.
+func (fl *flow) nearWrites(s *ir.Load) (near []ir.Stmt, behind bool) {
+	writes, known := fl.writesTo(s)
+	for _, w := range writes {
+		switch {
+		case copies(w) || !fl.graph.Reaches(w, s, nil) || fl.graph.Reaches(s, w, nil):
+			return nil, false
+		case len(fl.phases.Meet(fl.graph.At(s), fl.graph.At(w))) > 0:
+			near = append(near, w)
+		}
+	}
+	return near, known
 }
 
 // writesTo lists the statements that may write the shared memory which a load reads; known is false if it

@@ -63,55 +63,23 @@ func (c *checker) apartByColumns(a, b *access.Access, kind race.Kind, m phase.Mo
 // columns says of each number of the launch, or of memory, that stands as a column in an address, and that has no known bounds,
 // that it is within the row. Columns may be counted from another number than 0.
 func (c *checker) columns(a *access.Access) []*term.Cond {
-	off, wrapped := c.unwrapped(a.Off)
 	var out []*term.Cond
-	for _, column := range off.Terms() {
+	for _, column := range a.Off.Terms() {
 		var known *term.Poly // the shortest of the rows that are made of rows
 		var looked *term.Atom
-		for _, row := range off.Terms() {
+		for _, row := range a.Off.Terms() {
 			if k, length := c.columnOf(row, column); k != nil {
-				out = append(out, c.within(a, k, length, off.Constant(), column.Coef)...)
+				out = append(out, c.within(a, k, length, a.Off.Constant(), column.Coef)...)
 			}
 			if k, length := c.columnOfKnown(row, column); k != nil && (known == nil || length.Constant() < known.Constant()) {
 				looked, known = k, length
 			}
 		}
 		if known != nil {
-			out = append(out, c.within(a, looked, known, off.Constant(), column.Coef)...)
+			out = append(out, c.within(a, looked, known, a.Off.Constant(), column.Coef)...)
 		}
-	}
-	if len(out) > 0 {
-		out = append(out, wrapped...)
 	}
 	return out
-}
-
-// unwrapped is an address without the wraps of unsigned numbers to which a number from memory is added, as in
-// `blockIdx.x * 64 + bin[i]`: none of them wraps if that is a column.
-func (c *checker) unwrapped(off *term.Poly) (open *term.Poly, none []*term.Cond) {
-	open = off
-	for _, x := range off.Terms() {
-		if len(x.Mono.Atoms) != 1 {
-			continue
-		}
-		wrap := x.Mono.Atoms[0]
-		if wrap.Kind != term.Wrap || wrap.Lo != 0 || wrap.Hi < 1<<32-1 {
-			continue
-		}
-		rest := wrap.Args[0]
-		for _, y := range rest.Terms() {
-			if len(y.Mono.Atoms) == 1 && y.Coef > 0 && c.isRead(y.Mono.Atoms[0]) {
-				rest = c.t.Sub(rest, c.t.Monomial(y.Coef, y.Mono.Atoms))
-			}
-		}
-		if lo, _ := c.t.Offset(rest, -rest.Constant()).Range(); lo < 0 || rest == wrap.Args[0] {
-			continue
-		}
-		open = c.t.Substitute(open, wrap, wrap.Args[0])
-		none = append(none, c.t.Eq(c.t.Poly(wrap), wrap.Args[0]))
-		c.s.Assumes[access.NoOverflow] = true
-	}
-	return open, none
 }
 
 // within says that a column of a size, in an address with a constant part, is within a row, unless the kernel asks elsewhere

@@ -446,6 +446,8 @@ func (c *checker) tolerated(a, b *access.Access, kind race.Kind, m phase.Mode) *
 func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answer {
 	c.begun = c.t.Work
 	switch {
+	case c.out.Assumes[WholeWarps] && c.apartByWholeWarps(a, b, kind, m): // named already, and with more known a proof is sooner found
+		return Presumed
 	case c.disjoint(a, b, kind, m), c.apartThroughBits(a, b, kind, m), c.apartByBits(a, b, kind, m):
 		return Apart
 	case a.Copy == nil && b.Copy == nil && c.ordered(a, b, kind, m):

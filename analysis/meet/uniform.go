@@ -245,7 +245,8 @@ func leftByBreak(l *ir.Loop) bool {
 	})
 }
 
-// sameInGroup reports whether a condition has one value for all threads of each group of so many.
+// sameInGroup reports whether a condition has one value for all threads of each group of so many, in blocks of whole
+// warps if it numbers those of the grid.
 func (c *checker) sameInGroup(cond *term.Cond, size int64) bool {
 	if cond.Variance() <= term.Block {
 		return true
@@ -253,8 +254,9 @@ func (c *checker) sameInGroup(cond *term.Cond, size int64) bool {
 	share := func(a *term.Atom) bool { return a.Variance <= term.Block || isVote(a) }
 	one, two := c.t.Rename(1, share, nil), c.t.Rename(2, share, nil)
 	group := c.s.ThreadGroup(size)
+	differ := []*term.Cond{c.t.Eq(one.Poly(group), two.Poly(group)), one.Cond(cond), c.t.Not(two.Cond(cond))}
 	c.solver.Budget = pairBudget
-	return c.solver.Unsat(c.t.Eq(one.Poly(group), two.Poly(group)), one.Cond(cond), c.t.Not(two.Cond(cond)))
+	return c.solver.Unsat(differ...) || c.noneInWholeWarps(differ)
 }
 
 // isVote reports whether a value is what a vote or a reduction gives to each thread that takes part.

@@ -57,8 +57,8 @@ func (s *Solver) rowsOf(p *term.Poly) []multiple {
 	return rows
 }
 
-// pitch is a sum of numbers by which a row of an equation is multiplied, divided by what they have in common; nil if
-// there is none.
+// pitch is a sum of numbers by which a row of an equation is multiplied, divided by what they have in common, as 2·n + 1 of
+// layer·rows·(2·n + 1); nil if there is none.
 func (s *Solver) pitch(e *term.Poly) *term.Poly {
 	for _, r := range s.rowsOf(e)[1:] {
 		each := r.each
@@ -68,6 +68,7 @@ func (s *Solver) pitch(e *term.Poly) *term.Poly {
 		if g := term.GCD(each.Gcd(), each.Constant()); g > 1 {
 			each = s.T.DivExact(each, g)
 		}
+		each = s.withoutCommon(each)
 		if lead, _ := leader(each); lead == nil {
 			each = s.T.Scale(-1, each)
 		}
@@ -76,6 +77,23 @@ func (s *Solver) pitch(e *term.Poly) *term.Poly {
 		}
 	}
 	return nil
+}
+
+// withoutCommon divides a sum by the numbers that are in each of its products.
+func (s *Solver) withoutCommon(sum *term.Poly) *term.Poly {
+	for _, a := range sum.Terms()[0].Mono.Atoms {
+		out, all := s.T.Const(0), true
+		for _, m := range sum.Terms() {
+			i := slices.Index(m.Mono.Atoms, a)
+			if all = all && i >= 0; all {
+				out = s.T.Add(out, s.T.Monomial(m.Coef, slices.Delete(slices.Clone(m.Mono.Atoms), i, i+1)))
+			}
+		}
+		if all {
+			sum = out
+		}
+	}
+	return sum
 }
 
 // leader is a number that a sum has once, or else, as in 2·radius + 1, the one that it has least often of those that it adds.

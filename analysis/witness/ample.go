@@ -26,7 +26,7 @@ func ample(s *access.Summary, beside *plan) (out []plan) {
 	l := newPlanner(s, s.Func)
 	fits := func(n numbers) (plan, bool) {
 		p, ok := l.with(n)
-		return p, ok && !p.cut && l.hold(g.all, p) && asWide(p.launch.Grid, beside.launch.Grid) && p.launch.Block == beside.launch.Block
+		return p, ok && !p.cut && l.hold(g.all, l.told(p)) && asWide(p.launch.Grid, beside.launch.Grid) && p.launch.Block == beside.launch.Block
 	}
 	n := numbers{few: map[*term.Atom]int64{}}
 	for _, n.size = range ampleSizes {
@@ -48,7 +48,11 @@ func ample(s *access.Summary, beside *plan) (out []plan) {
 			delete(n.few, a)
 		}
 	}
-	for _, n.spread = range [...]spread{level, rising, falling} {
+	spreads := []spread{level, rising, falling}
+	if g.loose {
+		spreads = append(spreads, apart)
+	}
+	for _, n.spread = range spreads {
 		p, ok := fits(n)
 		if !ok {
 			return nil

@@ -123,7 +123,9 @@ func (v *assignment) choose() int64 {
 	case falling:
 		return v.size + v.size/2*int64(most-k)
 	case apart:
-		return v.size / 128 * coprime[(v.chosen-1)%len(coprime)]
+		if units := v.size / 128; units > 0 { // what makes few rounds is no stride
+			return units * coprime[(v.chosen-1)%len(coprime)]
+		}
 	case mixed:
 		if k == 0 {
 			return odd[v.row%len(odd)]

@@ -20,13 +20,13 @@ const severalBlocks = 4
 
 // covering are such launches; the numbers that no guard compares threads with are natural ones, in any order.
 func covering(s *access.Summary, beside *plan) (out []plan) {
-	if s.Launch != nil || beside.small || beside.size != natural {
+	if s.Launch != nil || beside.small || beside.size != natural && beside.size != productNatural {
 		return nil
 	}
 	l := newPlanner(s, s.Func)
 	blocks := moreBlocks(s, beside.launch.Grid)
 	for shape := range shapes {
-		n := numbers{size: natural, blocks: shaped(blocks, beside.launch.Grid, shape)}
+		n := numbers{size: beside.size, blocks: shaped(blocks, beside.launch.Grid, shape)}
 		p, ok := l.with(n)
 		if !ok {
 			return out
@@ -45,7 +45,7 @@ func covering(s *access.Summary, beside *plan) (out []plan) {
 			if len(n.exact) > 0 {
 				p.below = uint64(slices.Min(slices.Collect(maps.Values(n.exact))))
 			}
-			p.size, p.early, p.covering, p.shape = natural, n.spread == level, true, shape
+			p.size, p.early, p.covering, p.shape = beside.size, n.spread == level, true, shape
 			if p.launch.Blocks = nil; p.threads() > wholeGridThreads {
 				p.launch.Blocks = wholeClusters(atEdges(p.launch.Grid), p.launch.Grid, s.Cluster)
 			}
@@ -77,16 +77,21 @@ func leaveSome(sizes map[*term.Atom]int64, shape int, block race.Dim3) {
 	}
 }
 
-// split is a number that two sizes make in a launch of some shape.
-func split(n int64, shape int) (a, b int64) {
-	a = 1 << (bits.Len64(uint64(n)) / 2)
-	switch shape {
-	case 1:
-		a *= 2
-	case 2:
-		a = max(a/2, 1)
+// split is a number that several sizes make in a launch of some shape.
+func split(n int64, count, shape int) (sizes []int64) {
+	for left := count; left > 1; left-- {
+		size := int64(1) << (bits.Len64(uint64(n)) / left)
+		switch {
+		case left < count:
+		case shape == 1:
+			size *= 2
+		case shape == 2:
+			size = max(size/2, 1)
+		}
+		sizes = append(sizes, size)
+		n = max(n/size, 1)
 	}
-	return a, n / a
+	return append(sizes, n)
 }
 
 // leavingOneOut is a launch with one thread more than there is work for. That this may be is what guards are for.
@@ -145,9 +150,10 @@ func (l *planner) reachedBy(p plan, shape int) (out, each map[*term.Atom]int64) 
 				step := max(thread.Gcd(), 1)
 				out[of[0]] = max(out[of[0]], (most+step-1)/step*step)
 				each[of[0]] = max(each[of[0]], step)
-			case out[of[0]] == 0 && out[of[1]] == 0:
-				out[of[0]], out[of[1]] = split(most, shape)
-				each[of[0]], each[of[1]] = 1, 1
+			case !slices.ContainsFunc(of, func(a *term.Atom) bool { return out[a] > 0 }):
+				for i, size := range split(most, len(of), shape) {
+					out[of[i]], each[of[i]] = size, 1
+				}
 			}
 		}
 	}
@@ -168,11 +174,14 @@ func (l *planner) threadsBelow(a *access.Access) (out []*term.Poly) {
 	return out
 }
 
-// numbersIn splits p into `thread - number`, of one number that nothing fixes or a product of two.
+// mostFactors is how many sizes a kernel multiplies, as those of a tensor.
+const mostFactors = 4
+
+// numbersIn splits p into `thread - number`, of one number that nothing fixes or a product of some.
 func (l *planner) numbersIn(p *term.Poly) (of []*term.Atom, thread *term.Poly) {
 	for _, x := range p.Terms() {
 		m := x.Mono.Atoms
-		if x.Coef != -1 || len(m) == 0 || len(m) > 2 || m[0] == m[len(m)-1] && len(m) == 2 || slices.ContainsFunc(m, func(a *term.Atom) bool { return !free(a) }) {
+		if x.Coef != -1 || len(m) == 0 || len(m) > mostFactors || isPower(m) || slices.ContainsFunc(m, func(a *term.Atom) bool { return !free(a) }) {
 			continue
 		}
 		if of != nil {
@@ -181,4 +190,9 @@ func (l *planner) numbersIn(p *term.Poly) (of []*term.Atom, thread *term.Poly) {
 		of, thread = m, l.s.T.Add(p, l.s.T.Monomial(1, m))
 	}
 	return of, thread
+}
+
+// isPower reports whether some factor is there twice. Factors are sorted.
+func isPower(m []*term.Atom) bool {
+	return len(slices.Compact(slices.Clone(m))) < len(m)
 }

@@ -166,8 +166,10 @@ func plansFor(s *access.Summary, part *ir.Func) []plan {
 type planner struct {
 	s *access.Summary
 	meanings
-	used map[int]bool
-	seen map[string]bool
+	used     map[int]bool
+	seen     map[string]bool
+	products []term.Term           // of numbers of the launch, with which threads are compared
+	passed   map[*term.Atom]string // numbers that are parameters, with their names
 }
 
 // meanings say what some unknown numbers of a kernel's launches are for.
@@ -186,7 +188,7 @@ type meanings struct {
 
 // newPlanner makes one for a part of a kernel: plans that are alike in what the part reads are one.
 func newPlanner(s *access.Summary, part *ir.Func) *planner {
-	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s), map[[2]any]bool{}, startsOf(s), masks(s), map[any]*asking{}, resultsOf(s)}, used: usedParams(part), seen: map[string]bool{}}
+	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s), map[[2]any]bool{}, startsOf(s), masks(s), map[any]*asking{}, resultsOf(s)}, used: usedParams(part), seen: map[string]bool{}, products: productsOf(s), passed: passedIn(s)}
 }
 
 func resultsOf(s *access.Summary) map[*term.Atom]bool {
@@ -201,8 +203,74 @@ func resultsOf(s *access.Summary) map[*term.Atom]bool {
 
 func (l *planner) with(n numbers) (plan, bool) {
 	p, ok := l.assign(n).plan()
-	p.cut = p.cut || ok && l.beyondMemory(p)
+	p.cut = p.cut || ok && (l.beyondMemory(p) || l.overflows(p))
 	return p, ok
+}
+
+// passedIn are the numbers that parameters are.
+func passedIn(s *access.Summary) map[*term.Atom]string {
+	out := map[*term.Atom]string{}
+	for param, v := range s.Params {
+		if v.P != nil && v.Base == nil && v.P.IsAtom() != nil {
+			out[v.P.IsAtom()] = param.Name
+		}
+	}
+	return out
+}
+
+// told is a plan that has among its values those of parameters that no condition of the host speaks of.
+func (l *planner) told(p plan) plan {
+	values := maps.Clone(p.values)
+	for a, name := range l.passed {
+		if x, ok := p.parameters[name]; ok {
+			values[a] = x
+		}
+	}
+	p.values = values
+	return p
+}
+
+// productsOf lists the products of numbers of the launch with which a kernel compares what differs between threads, as in `if (i < B * T * C)`.
+func productsOf(s *access.Summary) (out []term.Term) {
+	seen := map[*term.Cond]bool{}
+	for _, a := range s.Accesses {
+		for _, c := range a.When {
+			if seen[c] || c.Variance() == term.Grid {
+				continue
+			}
+			seen[c] = true
+			c.Walk(func(c *term.Cond) {
+				if c.P == nil {
+					return
+				}
+				for _, x := range c.P.Terms() {
+					if len(x.Mono.Atoms) > 1 && !slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return !free(a) }) {
+						out = append(out, x)
+					}
+				}
+			})
+		}
+	}
+	return out
+}
+
+// overflows reports whether one of these products is more than 32 bits hold in a launch: then no thread may pass.
+func (l *planner) overflows(p plan) bool {
+	if len(l.products) == 0 {
+		return false
+	}
+	p = l.told(p)
+	return slices.ContainsFunc(l.products, func(x term.Term) bool {
+		product := math.Abs(float64(x.Coef))
+		for _, a := range x.Mono.Atoms {
+			n, known := l.value(a, p)
+			if !known {
+				return false
+			}
+			product *= math.Abs(float64(n))
+		}
+		return product > math.MaxInt32
+	})
 }
 
 // beyondMemory reports whether the last thread of a launch accesses more of an array in global memory than memories hold, as with

@@ -23,43 +23,52 @@ func (c *Case) Widen(stmts []ir.Stmt) []race.Edit {
 		if !ok {
 			continue
 		}
-		edit, ok := c.widened(c.Func.Sites[site])
-		if !ok {
+		wider := c.widened(c.Func.Sites[site])
+		if len(wider) == 0 {
 			return nil
 		}
-		if !seen[edit] {
-			seen[edit] = true
-			edits = append(edits, edit)
+		for _, edit := range wider {
+			if !seen[edit] {
+				seen[edit] = true
+				edits = append(edits, edit)
+			}
 		}
 	}
 	return edits
 }
 
-// widened is the edit that gives one operation device scope.
-func (c *Case) widened(site ir.Site) (race.Edit, bool) {
+// widened are the edits that give one operation device scope. A pointer's type is changed wherever it is named.
+func (c *Case) widened(site ir.Site) (edits []race.Edit) {
 	f, ok := c.Files.File(site.Name.File)
 	if !ok || !site.Macro.IsZero() {
-		return race.Edit{}, false
+		return nil
 	}
 	name := f.Slice(site.Name)
 	if wide := strings.TrimSuffix(name, "_block"); wide != name && (strings.HasPrefix(name, "atomic") || name == "__threadfence_block") {
-		return race.Edit{Span: site.Name, Text: wide}, true
+		return []race.Edit{{Span: site.Name, Text: wide}}
 	}
 	if at := blockScope.FindStringIndex(f.Text[site.Name.End:site.Span.End]); at != nil {
-		return widerScope(f, site.Name.End+at[0], site.Name.End+at[1]), true
+		return []race.Edit{widerScope(f, site.Name.End+at[0], site.Name.End+at[1])}
 	}
 	object := receiver.FindStringSubmatch(f.Text[site.Span.Start:site.Name.Start])
 	if object == nil {
-		return race.Edit{}, false
+		return nil
 	}
 	// The declaration that stands last before the operation.
-	declared := regexp.MustCompile(`\batomic(?:_ref)?\s*<[^;{}]*?(thread_scope_block)\s*>+\s*` + object[1] + `\b`)
+	declared := regexp.MustCompile(`\batomic(?:_ref)?\s*<[^;{}<>]*?(thread_scope_block)\s*>+([\s*&]*)\b` + object[1] + `\b`)
 	all := declared.FindAllStringSubmatchIndex(f.Text[:site.Span.Start], -1)
 	if len(all) == 0 {
-		return race.Edit{}, false
+		return nil
 	}
 	last := all[len(all)-1]
-	return widerScope(f, last[2], last[3]), true
+	if !strings.ContainsAny(f.Text[last[4]:last[5]], "*&") {
+		return []race.Edit{widerScope(f, last[2], last[3])}
+	}
+	named := regexp.MustCompile(regexp.QuoteMeta(f.Text[last[0]:last[2]]) + `(thread_scope_block)\b`)
+	for _, at := range named.FindAllStringSubmatchIndex(f.Text, -1) {
+		edits = append(edits, widerScope(f, at[2], at[3]))
+	}
+	return edits
 }
 
 // blockScope is the name of the scope of a block, of libcu++ or of a compiler's built-in.

@@ -101,11 +101,11 @@ func FenceBefore(c *Case, stmts []ir.Stmt) []race.Fix {
 // AtomicUpdate offers an atomic operation for a statement, or an expression, that is a simple update of a type
 // for which CUDA has one.
 func AtomicUpdate(c *Case) []race.Fix {
+	var out []race.Fix
 	edits := c.atomicUpdates(partsOf(c.A, c.B))
-	if len(edits) == 0 {
-		return nil
+	if len(edits) > 0 {
+		out = append(out, race.Fix{Title: "Make the update atomic", Edits: edits})
 	}
-	out := []race.Fix{{Title: "Make the update atomic", Edits: edits}}
 	if all := c.atomicUpdates(c.plainParts(c.Variable())); len(all) > len(edits) {
 		out = append(out, race.Fix{Title: "Make the updates atomic", Edits: all})
 	}

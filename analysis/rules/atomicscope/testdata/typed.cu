@@ -15,6 +15,18 @@ __global__ void object() {
     total.fetch_add(1); // want atomic-scope inter-block
 }
 
+// The type of a pointer is changed where the host names it, too.
+__global__ void handed(int *data, cuda::atomic<unsigned, cuda::thread_scope_block> *flag, int *out) {
+    if (threadIdx.x > 0) return;
+    if (blockIdx.x == 0) {
+        *data = 42;
+        flag->store(1, cuda::memory_order_release);
+    } else {
+        while (flag->load(cuda::memory_order_acquire) == 0) {} // want atomic-scope inter-block
+        out[blockIdx.x] = *data;                                // want atomic-scope inter-block
+    }
+}
+
 // Within a block the scope of a block suffices.
 // verdict inside race-free
 __global__ void inside(int *out) {
@@ -27,6 +39,9 @@ __global__ void inside(int *out) {
 }
 
 void run(int *n, int *out) {
+    cuda::atomic<unsigned, cuda::thread_scope_block> *flag;
+    cudaMalloc(&flag, sizeof(*flag));
+    handed<<<16, 64>>>(n, flag, out);
     built_in<<<16, 64>>>(n);
     reference<<<16, 64>>>(n);
     object<<<16, 64>>>();
