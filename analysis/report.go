@@ -94,7 +94,7 @@ func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Fin
 		}
 		out = append(out, finding)
 	}
-	return append(out, v.divergences(req, f, hosts)...)
+	return append(out, v.divergences(f, hosts)...)
 }
 
 // stretch is what such races have in common.
@@ -137,7 +137,7 @@ func stretchOf(files source.Provider, f race.Finding) (key stretch, ok bool) {
 }
 
 // divergences writes the barriers down that not all threads reach.
-func (v *verdict) divergences(req Request, f *ir.Func, hosts []*ir.Func) []race.Finding {
+func (v *verdict) divergences(f *ir.Func, hosts []*ir.Func) []race.Finding {
 	now := twins(v.kernel, f)
 	place := func(s ir.Stmt) (race.Site, bool) {
 		i, ok := ir.SiteOf(s)

@@ -38,13 +38,13 @@ func atomicTable() map[string]intrinsic {
 	return m
 }
 
-// pointee is the place that a pointer argument of an atomic points to.
-func (l *lowerer) pointee(c *callSite, i int) (value, bool) {
-	p := l.decay(c.value(l, i), c.args[i].n)
+// pointee is the place that the first argument of an atomic points to.
+func (l *lowerer) pointee(c *callSite) (value, bool) {
+	p := l.decay(c.value(l, 0), c.args[0].n)
 	if p.cat != vRval || p.t.kind != kPtr {
 		return p, false
 	}
-	place := l.deref(p, c.args[i].n)
+	place := l.deref(p, c.args[0].n)
 	if place.cat == vReg || place.cat == vAgg {
 		l.demote(place) // an atomic on a local variable
 		return place, false
@@ -61,7 +61,7 @@ func classicAtomic(op ir.AtomicOp, scope race.Scope) intrinsic {
 		if len(c.args) != want {
 			return l.rejectArity(c)
 		}
-		place, ok := l.pointee(c, 0)
+		place, ok := l.pointee(c)
 		if !ok {
 			return l.opaqueCall(c.n, c.name+" on "+reasonOf(place), c.args)
 		}
@@ -111,24 +111,24 @@ func (l *lowerer) vectorAtomic(c *callSite, place value, s ir.Strength) value {
 		if x.cat != vAgg {
 			return l.opaqueCall(c.n, reasonOf(x), c.args)
 		}
-		out.elems = append(out.elems, l.atomic(c, ir.AtomicAdd, m, l.bits(l.load(x.elems[i], c.n), c.n), nil, s))
+		out.elems = append(out.elems, l.atomic(c, ir.AtomicAdd, m, l.bits(l.load(x.elems[i], c.n)), nil, s))
 	}
 	return out
 }
 
-// orderArg reads a memory order argument, which must be a constant.
-func (l *lowerer) orderArg(c *callSite, i int, other ir.Order) (ir.Order, bool) {
+// orderArg reads a memory order argument, which must be a constant; seq_cst where there is none.
+func (l *lowerer) orderArg(c *callSite, i int) (ir.Order, bool) {
 	if i >= len(c.args) {
-		return other, true
+		return ir.SeqCst, true
 	}
 	v, ok := intConst(c.arg(l, i, tInt))
 	return ir.Order(v), ok && v >= 0 && v <= int64(ir.SeqCst)
 }
 
-// scopeArg reads a thread scope argument, which must be a constant.
-func (l *lowerer) scopeArg(c *callSite, i int, other race.Scope) (race.Scope, bool) {
+// scopeArg reads a thread scope argument, which must be a constant; the system where there is none.
+func (l *lowerer) scopeArg(c *callSite, i int) (race.Scope, bool) {
 	if i >= len(c.args) {
-		return other, true
+		return race.ScopeSystem, true
 	}
 	v, ok := intConst(c.arg(l, i, tInt))
 	return race.Scope(v), ok && v >= 0 && v <= int64(race.ScopeSystem)
@@ -140,9 +140,9 @@ func nvAtomic(op ir.AtomicOp) intrinsic {
 		if len(c.args) < 3 {
 			return l.rejectArity(c)
 		}
-		place, ok := l.pointee(c, 0)
-		order, ok2 := l.orderArg(c, 2, ir.SeqCst)
-		scope, ok3 := l.scopeArg(c, 3, race.ScopeSystem)
+		place, ok := l.pointee(c)
+		order, ok2 := l.orderArg(c, 2)
+		scope, ok3 := l.scopeArg(c, 3)
 		if !ok || !ok2 || !ok3 || !place.t.isScalar() {
 			return l.opaqueCall(c.n, c.name+" with unusual arguments", c.args)
 		}
@@ -154,9 +154,9 @@ func nvLoad(l *lowerer, c *callSite) value {
 	if len(c.args) < 2 {
 		return l.rejectArity(c)
 	}
-	place, ok := l.pointee(c, 0)
-	order, ok2 := l.orderArg(c, 1, ir.SeqCst)
-	scope, ok3 := l.scopeArg(c, 2, race.ScopeSystem)
+	place, ok := l.pointee(c)
+	order, ok2 := l.orderArg(c, 1)
+	scope, ok3 := l.scopeArg(c, 2)
 	if !ok || !ok2 || !ok3 || !place.t.isScalar() {
 		return l.opaqueCall(c.n, c.name+" with unusual arguments", c.args)
 	}
@@ -167,9 +167,9 @@ func nvStore(l *lowerer, c *callSite) value {
 	if len(c.args) < 3 {
 		return l.rejectArity(c)
 	}
-	place, ok := l.pointee(c, 0)
-	order, ok2 := l.orderArg(c, 2, ir.SeqCst)
-	scope, ok3 := l.scopeArg(c, 3, race.ScopeSystem)
+	place, ok := l.pointee(c)
+	order, ok2 := l.orderArg(c, 2)
+	scope, ok3 := l.scopeArg(c, 3)
 	if !ok || !ok2 || !ok3 || !place.t.isScalar() {
 		return l.opaqueCall(c.n, c.name+" with unusual arguments", c.args)
 	}
@@ -183,9 +183,9 @@ func nvCompareExchange(l *lowerer, c *callSite) value {
 	if len(c.args) < 6 {
 		return l.rejectArity(c)
 	}
-	place, ok := l.pointee(c, 0)
-	order, ok2 := l.orderArg(c, 4, ir.SeqCst)
-	scope, ok3 := l.scopeArg(c, 6, race.ScopeSystem)
+	place, ok := l.pointee(c)
+	order, ok2 := l.orderArg(c, 4)
+	scope, ok3 := l.scopeArg(c, 6)
 	expected := l.deref(c.value(l, 1), c.args[1].n)
 	if !ok || !ok2 || !ok3 || !place.t.isScalar() || !expected.isPlace() {
 		return l.opaqueCall(c.n, c.name+" with unusual arguments", c.args)
@@ -288,7 +288,7 @@ func copyBytes(l *lowerer, c *callSite) value {
 		l.clobberArgs(c.n, "memcpy", c.args[:1])
 		return dst
 	}
-	px, py := l.bits(dst, c.n), l.bits(src, c.n)
+	px, py := l.bits(dst), l.bits(src)
 	if px == nil || py == nil {
 		return l.opaqueCall(c.n, "memcpy of temporaries", c.args)
 	}
@@ -402,7 +402,7 @@ func setBytes(l *lowerer, c *callSite) value {
 			return dst
 		}
 	}
-	px := l.bits(dst, c.n)
+	px := l.bits(dst)
 	if px == nil {
 		return l.opaqueCall(c.n, "memset of a temporary", c.args)
 	}

@@ -68,7 +68,7 @@ func (l *lowerer) callExpr(n *syntax.Node) value {
 		if t := l.parenthesizedType(fn); t != nil {
 			kids := namedChildren(args)
 			if len(kids) == 1 {
-				return l.cast(kids[0], t, n)
+				return l.cast(kids[0], t)
 			}
 			return l.construct(t, args, nil, n)
 		}
@@ -128,7 +128,7 @@ func (l *lowerer) namedCast(n *syntax.Node, r nameRef, args *syntax.Node) value 
 	if len(targs) != 1 || len(kids) != 1 {
 		return l.unknown(n, "syntax error", true)
 	}
-	return l.cast(kids[0], l.typeNode(targs[0], l.scope), n)
+	return l.cast(kids[0], l.typeNode(targs[0], l.scope))
 }
 
 // comparisonChain handles `i < n && j > (m)`, which the grammar takes for the call of a

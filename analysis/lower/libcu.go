@@ -401,7 +401,7 @@ func (l *lowerer) traitValue(t *ctype, v value) *ctype {
 }
 
 // libVariable makes a variable of a library class without initializer.
-func (l *lowerer) libVariable(n *syntax.Node, t *ctype, text string, name *syntax.Node) value {
+func (l *lowerer) libVariable(t *ctype, text string, name *syntax.Node) value {
 	switch t.rec.lib {
 	case libPlain, libFragment:
 		return l.newVariable(text, name, t)
@@ -516,7 +516,7 @@ func (l *lowerer) atomicMethod(c *callSite, obj value) value {
 	}
 	t := place.t.unqualified()
 	strength := func(i int) (ir.Strength, bool) {
-		o, ok := l.orderArg(c, i, ir.SeqCst)
+		o, ok := l.orderArg(c, i)
 		return ir.Strength{Order: o, Scope: scope}, ok
 	}
 	switch c.name {
@@ -615,9 +615,9 @@ func (l *lowerer) libOperator(n *syntax.Node, name string, operands []value, nod
 }
 
 // builtinMember is a member of a value whose class lowering knows by name.
-func (l *lowerer) builtinMember(n *syntax.Node, obj value, r nameRef) value {
+func (l *lowerer) builtinMember(obj value, r nameRef) value {
 	if obj.t.kind == kRecord && obj.t.rec.lib == libFragment {
-		if v, ok := l.fragmentMember(n, obj, r.name); ok {
+		if v, ok := l.fragmentMember(obj, r.name); ok {
 			return v
 		}
 	}

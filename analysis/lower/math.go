@@ -168,7 +168,7 @@ func (l *lowerer) pureArgs(args []argument) ([]ir.Expr, bool) {
 func (l *lowerer) flatten(v value, a argument, out *[]ir.Expr) bool {
 	switch v.cat {
 	case vRval:
-		x := l.bits(v, a.n)
+		x := l.bits(v)
 		if x == nil {
 			return false
 		}

@@ -424,7 +424,7 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 		return nil, false
 	}
 	c.doubtful = c.doubtful || outcome == obscure
-	return l.functionSpecialization(sym, bound, args), true
+	return l.functionSpecialization(sym, bound), true
 }
 
 // withParameters is a scope in which the names of a function's parameters have their types, for the
@@ -518,7 +518,7 @@ func (l *lowerer) deducePack(d *deduction, p *syntax.Node, args []argument) {
 }
 
 // functionSpecialization finds `template<> void f<int>(…)` for the arguments.
-func (l *lowerer) functionSpecialization(sym *symbol, bound []targ, args []argument) *symbol {
+func (l *lowerer) functionSpecialization(sym *symbol, bound []targ) *symbol {
 	for _, spec := range sym.specs {
 		name := spec.decl.Child("declarator")
 		d := &deduction{found: map[string]targ{}, scope: spec.scope}

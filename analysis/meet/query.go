@@ -36,7 +36,7 @@ func query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode,
 	}
 	conds = append(conds, beforeEnds(s, m, one, two)...)
 	conds = append(conds, ran(s, m, one, two)...)
-	return append(conds, touching(s, a, b, kind, m, one, two)...)
+	return append(conds, touching(s, a, b, kind, one, two)...)
 }
 
 // beforeEnds says in which rounds two threads are of loops whose ends are so many rounds later.
@@ -103,7 +103,7 @@ func atEdge(t *term.Table, c *term.Cond) *term.Cond {
 
 // touching is the part of a query that does not speak of the ways to the accesses: different threads,
 // of the kind, touch a common byte.
-func touching(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode, one, two *term.Renaming) []*term.Cond {
+func touching(s *access.Summary, a, b *access.Access, kind race.Kind, one, two *term.Renaming) []*term.Cond {
 	t := s.T
 	var conds []*term.Cond
 	if p, q := a.Base.Pointer, b.Base.Pointer; p != nil && q != nil {

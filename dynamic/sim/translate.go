@@ -119,7 +119,7 @@ func (t *translator) layoutParams(kernel *ptx.Function) {
 	p.params = map[string]Parameter{}
 	for _, v := range kernel.Params {
 		at := alignUp(p.paramSize, v.Align)
-		p.params[v.Name] = Parameter{Name: v.Name, Offset: at, Size: v.Size, Align: v.Align}
+		p.params[v.Name] = Parameter{Offset: at, Size: v.Size}
 		p.paramSize = at + v.Size
 	}
 }
