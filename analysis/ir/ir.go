@@ -117,6 +117,18 @@ type Const struct {
 	Bits uint64
 }
 
+// Int returns the number that a constant of an integer type holds, as Cut leaves it.
+func (c *Const) Int() int64 { return c.T.Cut(int64(c.Bits)) }
+
+// IntConst returns the number of an expression that is a constant of an integer type.
+func IntConst(e Expr) (v int64, ok bool) {
+	c, ok := e.(*Const)
+	if !ok || !c.T.IsInt() {
+		return 0, false
+	}
+	return c.Int(), true
+}
+
 // RegRef reads a register.
 type RegRef struct{ R *Reg }
 

@@ -490,7 +490,7 @@ func (l *lowerer) indexArray(n *syntax.Node, a value, an, in *syntax.Node) value
 	a = l.asBefore(a, an, start)
 	switch a.cat {
 	case vAgg:
-		c, ok := intConst(i)
+		c, ok := ir.IntConst(i)
 		if ok && c >= 0 && c < int64(len(a.elems)) {
 			e := a.elems[c]
 			if e.t != nil {

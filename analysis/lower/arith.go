@@ -422,7 +422,7 @@ func isNullConst(v value) bool {
 
 // pointerAdd moves a pointer by a number of elements.
 func (l *lowerer) pointerAdd(p value, count ir.Expr, n *syntax.Node) value {
-	if v, ok := intConst(count); ok && v == 0 {
+	if v, ok := ir.IntConst(count); ok && v == 0 {
 		return p
 	}
 	size := p.t.elem.size()

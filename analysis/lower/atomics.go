@@ -121,7 +121,7 @@ func (l *lowerer) orderArg(c *callSite, i int) (ir.Order, bool) {
 	if i >= len(c.args) {
 		return ir.SeqCst, true
 	}
-	v, ok := intConst(c.arg(l, i, tInt))
+	v, ok := ir.IntConst(c.arg(l, i, tInt))
 	return ir.Order(v), ok && v >= 0 && v <= int64(ir.SeqCst)
 }
 
@@ -130,7 +130,7 @@ func (l *lowerer) scopeArg(c *callSite, i int) (race.Scope, bool) {
 	if i >= len(c.args) {
 		return race.ScopeSystem, true
 	}
-	v, ok := intConst(c.arg(l, i, tInt))
+	v, ok := ir.IntConst(c.arg(l, i, tInt))
 	return race.Scope(v), ok && v >= 0 && v <= int64(race.ScopeSystem)
 }
 
@@ -274,7 +274,7 @@ func copyBytes(l *lowerer, c *callSite) value {
 	elem := copyUnit(dst, src)
 	n := c.arg(l, 2, tULong)
 	if dst.target != nil && src.target != nil && sameType(dst.target.t, src.target.t) {
-		if size, ok := intConst(n); ok && size == dst.target.t.size() {
+		if size, ok := ir.IntConst(n); ok && size == dst.target.t.size() {
 			l.assign(*dst.target, l.load(*src.target, c.n), c.n)
 			return dst
 		}
@@ -294,7 +294,7 @@ func copyBytes(l *lowerer, c *callSite) value {
 	}
 	size := max(elem.size(), 1)
 	count := binary(ir.Div, n, constInt(ir.U64, size))
-	if v, ok := intConst(n); ok && v%size != 0 {
+	if v, ok := ir.IntConst(n); ok && v%size != 0 {
 		elem, count = tUChar, n
 	} else if !ok && size > 1 && !multipleOf(n, size) {
 		elem, count = tUChar, n
@@ -305,7 +305,7 @@ func copyBytes(l *lowerer, c *callSite) value {
 
 // bitCopy copies between a variable in registers and memory of the variable's own type.
 func (l *lowerer) bitCopy(c *callSite, dst, src value, n ir.Expr) (value, bool) {
-	size, ok := intConst(n)
+	size, ok := ir.IntConst(n)
 	t := dst.t.elem
 	if dst.target != nil {
 		t = dst.target.t
@@ -343,7 +343,7 @@ func copyUnit(dst, src value) *ctype {
 func multipleOf(e ir.Expr, n int64) bool {
 	switch e := e.(type) {
 	case *ir.Const:
-		return signed(e)%n == 0
+		return e.Int()%n == 0
 	case *ir.Binary:
 		switch e.Op {
 		case ir.Mul:
@@ -363,7 +363,7 @@ func (l *lowerer) emitCopy(c *callSite, elem *ctype, dst, src, count ir.Expr, ds
 		l.emit(&ir.Load{Dst: r, T: t, Ptr: ptrAdd(src, off), Site: l.namedSite(c.n, c.nameNode, srcName)})
 		l.emit(&ir.Store{T: t, Ptr: ptrAdd(dst, off), X: &ir.RegRef{R: r}, Site: l.namedSite(c.n, c.nameNode, dstName)})
 	}
-	if v, ok := intConst(count); ok && v*size <= maxUnrolledBytes {
+	if v, ok := ir.IntConst(count); ok && v*size <= maxUnrolledBytes {
 		for i := range v {
 			one(constInt(ir.I64, i*size))
 		}
@@ -397,7 +397,7 @@ func setBytes(l *lowerer, c *callSite) value {
 	}
 	b, n := c.arg(l, 1, tInt), c.arg(l, 2, tULong)
 	if dst.target != nil && isFalse(b) {
-		if size, ok := intConst(n); ok && size == dst.target.t.size() && dst.target.t.kind != kRecord {
+		if size, ok := ir.IntConst(n); ok && size == dst.target.t.size() && dst.target.t.kind != kRecord {
 			l.assign(*dst.target, l.zeroValue(dst.target.t, c.n), c.n)
 			return dst
 		}

@@ -706,7 +706,7 @@ func (l *lowerer) constInt(n *syntax.Node, s *scope) (int64, bool) {
 	if !ok || !v.t.isInt() {
 		return 0, false
 	}
-	return intConst(v.x)
+	return ir.IntConst(v.x)
 }
 
 func (l *lowerer) sizeOf(n *syntax.Node) value {

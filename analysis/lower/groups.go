@@ -101,7 +101,7 @@ func tiledPartition(l *lowerer, c *callSite) value {
 	if kids := namedChildren(c.targs); len(kids) > 0 {
 		n, ok = l.constInt(unwrapType(kids[0]), l.scope)
 	} else if len(c.args) == 2 {
-		n, ok = intConst(c.arg(l, 1, tUInt))
+		n, ok = ir.IntConst(c.arg(l, 1, tUInt))
 	}
 	if !ok || n <= 0 || n&(n-1) != 0 {
 		return l.opaqueCall(c.n, "tiled partition of unknown size", c.args)

@@ -223,7 +223,7 @@ func (l *lowerer) typeTrait(name string, list func() []targ) (*ctype, bool) {
 	switch name {
 	case "conditional":
 		if len(a) == 3 && a[0].v != nil {
-			if v, ok := intConst(a[0].v.x); ok {
+			if v, ok := ir.IntConst(a[0].v.x); ok {
 				if v != 0 {
 					return a[1].t, a[1].t != nil
 				}
@@ -294,7 +294,7 @@ func (l *lowerer) storageType(args []targ) (*ctype, bool) {
 		if a.v == nil || i >= len(numbers) {
 			return nil, false
 		}
-		numbers[i], _ = intConst(a.v.x)
+		numbers[i], _ = ir.IntConst(a.v.x)
 	}
 	size, align := numbers[0], cmp.Or(numbers[1], 16)
 	if size <= 0 {
@@ -484,7 +484,7 @@ func atomicPlace(v value) (value, race.Scope, bool) {
 	scope := race.ScopeSystem
 	rec := v.t.rec
 	if len(rec.args) > 1 && rec.args[1].v != nil {
-		if s, ok := intConst(rec.args[1].v.x); ok {
+		if s, ok := ir.IntConst(rec.args[1].v.x); ok {
 			scope = race.Scope(s)
 		}
 	} else if len(rec.args) > 1 {

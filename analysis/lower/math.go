@@ -315,7 +315,7 @@ func mul24(t *ctype) intrinsic {
 		}
 		low := func(i int) ir.Expr {
 			x := c.arg(l, i, t)
-			if v, ok := intConst(x); ok && v >= 0 && v < 1<<23 {
+			if v, ok := ir.IntConst(x); ok && v >= 0 && v < 1<<23 {
 				return x
 			}
 			if b, ok := x.(*ir.Builtin); ok && (b.Var == ir.ThreadIdx || b.Var == ir.BlockDim || b.Axis > 0) {
@@ -530,7 +530,7 @@ func texture(l *lowerer, c *callSite) value {
 		rec := c.args[0].v.t.rec
 		t, rest = rec.args[0].t, c.args[1:]
 		if len(rec.args) > 2 && rec.args[2].v != nil && t != nil {
-			if v, ok := intConst(rec.args[2].v.x); ok && v == 1 { // cudaReadModeNormalizedFloat
+			if v, ok := ir.IntConst(rec.args[2].v.x); ok && v == 1 { // cudaReadModeNormalizedFloat
 				t = normalized(t)
 			}
 		}

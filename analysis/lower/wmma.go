@@ -49,7 +49,7 @@ func fragmentShape(f *ctype) (rows, cols int64, elem *ctype, ok bool) {
 		if a[i].v == nil {
 			return 0
 		}
-		n, _ := intConst(a[i].v.x)
+		n, _ := ir.IntConst(a[i].v.x)
 		return n
 	}
 	m, n, k := dim(1), dim(2), dim(3)

@@ -260,8 +260,7 @@ func (p *parities) eval(t turn, e ir.Expr) number {
 			return number{}
 		}
 		if e.T.IsSigned() {
-			shift := 64 - e.T.Bits()
-			return known(int64(e.Bits<<shift) >> shift)
+			return known(e.Int())
 		}
 		return known(int64(e.Bits & (1<<62 - 1)))
 	case *ir.RegRef:

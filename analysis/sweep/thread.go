@@ -483,7 +483,7 @@ func (t *thread) eval(e ir.Expr) value {
 		if e.T.IsFloat() {
 			return unknown
 		}
-		return number(e.T.Cut(int64(e.Bits)))
+		return number(e.Int())
 	case *ir.RegRef:
 		return t.regs[e.R.ID]
 	case *ir.ParamRef:
