@@ -250,7 +250,7 @@ func (r *Result) settle() {
 	for _, k := range r.Kernels {
 		d := definition{k.Span, k.Name}
 		if i, ok := at[d]; ok {
-			kernels[i] = mergeInstances(kernels[i], k)
+			kernels[i] = kernels[i].Merge(k)
 			continue
 		}
 		at[d] = len(kernels)
@@ -284,27 +284,3 @@ type pair struct {
 func pairOf(f race.Finding) pair { return pair{f.Rule, f.First.Span, f.Second.Span} }
 
 func sameRace(a, b race.Finding) bool { return pairOf(a) == pairOf(b) }
-
-func mergeInstances(a, b race.Kernel) race.Kernel {
-	rank := map[race.Verdict]int{race.RaceFree: 0, race.Unknown: 1, race.Racy: 2}
-	if rank[b.Verdict] > rank[a.Verdict] {
-		a.Verdict = b.Verdict
-	}
-	a.Milliseconds += b.Milliseconds
-	a.Reasons = union(a.Reasons, b.Reasons)
-	a.Assumes = union(a.Assumes, b.Assumes)
-	a.Outside = union(a.Outside, b.Outside)
-	a.Unshown += b.Unshown
-	a.CutShort = a.CutShort || b.CutShort
-	return a
-}
-
-func union(a, b []string) []string {
-	out := slices.Clone(a)
-	for _, s := range b {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
-}

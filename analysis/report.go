@@ -22,7 +22,7 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 	k := race.Kernel{Name: f.Name, Span: f.Span, Verdict: race.RaceFree, Assumes: v.assumes,
 		Milliseconds: float64(v.took.Microseconds()) / 1000, Outside: v.outside, Unshown: v.unshown, CutShort: v.cut}
 	for _, reason := range v.reasons {
-		k.Reasons = union(k.Reasons, []string{describe(req.Files, f, reason)})
+		k.Reasons = withOne(k.Reasons, describe(req.Files, f, reason))
 	}
 	if len(k.Reasons) > 0 {
 		k.Verdict = race.Unknown
@@ -44,14 +44,25 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 
 // outside lists what of a kernel was not lowered.
 func outside(f *ir.Func) []string {
-	out := union(nil, f.Unknowns)
+	var out []string
+	for _, reason := range f.Unknowns {
+		out = withOne(out, reason)
+	}
 	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
 		if u, ok := s.(*ir.Unknown); ok {
-			out = union(out, []string{u.Reason})
+			out = withOne(out, u.Reason)
 		}
 		return true
 	})
 	return out
+}
+
+// withOne adds a text to a list that does not have it.
+func withOne(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
 }
 
 // describe writes a reason with its line.

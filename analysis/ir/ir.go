@@ -431,9 +431,10 @@ type Named struct {
 	Site int
 }
 
-// Copies reports whether it is an asynchronous copy.
-func (n *Named) Copies() bool {
-	return n.Op == "cp.async" || n.Op == "bulk.copy" || n.Op == "group.copy"
+// Copies reports whether a statement is an asynchronous copy.
+func Copies(s Stmt) bool {
+	n, ok := s.(*Named)
+	return ok && (n.Op == "cp.async" || n.Op == "bulk.copy" || n.Op == "group.copy")
 }
 
 // If runs one of two lists.

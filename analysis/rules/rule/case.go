@@ -252,11 +252,3 @@ func Who(kind race.Kind) string {
 	}
 	return "two blocks"
 }
-
-// Needed is the least scope that includes both threads of a kind.
-func Needed(kind race.Kind) race.Scope {
-	if kind == race.InterBlock {
-		return race.ScopeDevice
-	}
-	return race.ScopeBlock
-}

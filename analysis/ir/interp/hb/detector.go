@@ -149,7 +149,7 @@ func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 	d := &Detector{objects: map[int]*cells{}, polled: bySite(PolledSites(f)), races: map[key]*candidates{}, came: make([]bool, len(f.Sites))}
 	zero := newVector(threads)
 	d.given = hasStmt(f, isNamed)
-	if d.copies = hasStmt(f, copies); d.copies {
+	if d.copies = hasStmt(f, ir.Copies); d.copies {
 		zero = newVector(2 * threads) // each thread has an agent for its copies
 	}
 	d.threads = make([]*thread, threads)
@@ -222,11 +222,6 @@ func hasStmt(f *ir.Func, is func(ir.Stmt) bool) bool {
 func isNamed(s ir.Stmt) bool {
 	_, ok := s.(*ir.Named)
 	return ok
-}
-
-func copies(s ir.Stmt) bool {
-	n, ok := s.(*ir.Named)
-	return ok && n.Copies()
 }
 
 func acquires(s ir.Stmt) bool {
