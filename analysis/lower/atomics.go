@@ -134,19 +134,25 @@ func (l *lowerer) scopeArg(c *callSite, i int) (race.Scope, bool) {
 	return race.Scope(v), ok && v >= 0 && v <= int64(race.ScopeSystem)
 }
 
+// nvPlace is what an __nv_atomic function accesses, and how: an argument is its order, another one its scope.
+func (l *lowerer) nvPlace(c *callSite, order, scope int) (place value, s ir.Strength, ok bool) {
+	place, ok = l.pointee(c)
+	o, ok2 := l.orderArg(c, order)
+	in, ok3 := l.scopeArg(c, scope)
+	return place, ir.Strength{Order: o, Scope: in}, ok && ok2 && ok3 && place.t.isScalar()
+}
+
 // nvAtomic lowers __nv_atomic_fetch_add(p, x, order, scope = system) and its kin.
 func nvAtomic(op ir.AtomicOp) intrinsic {
 	return func(l *lowerer, c *callSite) value {
 		if len(c.args) < 3 {
 			return l.rejectArity(c)
 		}
-		place, ok := l.pointee(c)
-		order, ok2 := l.orderArg(c, 2)
-		scope, ok3 := l.scopeArg(c, 3)
-		if !ok || !ok2 || !ok3 || !place.t.isScalar() {
-			return l.opaqueCall(c.n, c.name+" with unusual arguments", c.args)
+		place, s, ok := l.nvPlace(c, 2, 3)
+		if !ok {
+			return l.rejectArity(c)
 		}
-		return l.atomic(c, op, place, c.arg(l, 1, place.t.unqualified()), nil, ir.Strength{Order: order, Scope: scope})
+		return l.atomic(c, op, place, c.arg(l, 1, place.t.unqualified()), nil, s)
 	}
 }
 
@@ -154,26 +160,22 @@ func nvLoad(l *lowerer, c *callSite) value {
 	if len(c.args) < 2 {
 		return l.rejectArity(c)
 	}
-	place, ok := l.pointee(c)
-	order, ok2 := l.orderArg(c, 1)
-	scope, ok3 := l.scopeArg(c, 2)
-	if !ok || !ok2 || !ok3 || !place.t.isScalar() {
-		return l.opaqueCall(c.n, c.name+" with unusual arguments", c.args)
+	place, s, ok := l.nvPlace(c, 1, 2)
+	if !ok {
+		return l.rejectArity(c)
 	}
-	return l.strongLoad(c, place, ir.Strength{Order: order, Scope: scope})
+	return l.strongLoad(c, place, s)
 }
 
 func nvStore(l *lowerer, c *callSite) value {
 	if len(c.args) < 3 {
 		return l.rejectArity(c)
 	}
-	place, ok := l.pointee(c)
-	order, ok2 := l.orderArg(c, 2)
-	scope, ok3 := l.scopeArg(c, 3)
-	if !ok || !ok2 || !ok3 || !place.t.isScalar() {
-		return l.opaqueCall(c.n, c.name+" with unusual arguments", c.args)
+	place, s, ok := l.nvPlace(c, 2, 3)
+	if !ok {
+		return l.rejectArity(c)
 	}
-	l.strongStore(c, place, c.arg(l, 1, place.t.unqualified()), ir.Strength{Order: order, Scope: scope})
+	l.strongStore(c, place, c.arg(l, 1, place.t.unqualified()), s)
 	return value{t: tVoid}
 }
 
@@ -183,14 +185,12 @@ func nvCompareExchange(l *lowerer, c *callSite) value {
 	if len(c.args) < 6 {
 		return l.rejectArity(c)
 	}
-	place, ok := l.pointee(c)
-	order, ok2 := l.orderArg(c, 4)
-	scope, ok3 := l.scopeArg(c, 6)
+	place, s, ok := l.nvPlace(c, 4, 6)
 	expected := l.deref(c.value(l, 1), c.args[1].n)
-	if !ok || !ok2 || !ok3 || !place.t.isScalar() || !expected.isPlace() {
-		return l.opaqueCall(c.n, c.name+" with unusual arguments", c.args)
+	if !ok || !expected.isPlace() {
+		return l.rejectArity(c)
 	}
-	return l.compareExchange(c, place, expected, c.arg(l, 2, place.t.unqualified()), ir.Strength{Order: order, Scope: scope})
+	return l.compareExchange(c, place, expected, c.arg(l, 2, place.t.unqualified()), s)
 }
 
 // compareExchange emits a CAS, gives expected the value seen, and tells whether they agreed.

@@ -130,7 +130,7 @@ func pureCall(t *ctype) intrinsic {
 		}
 		args, ok := l.pureArgs(c.args)
 		if !ok {
-			return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
+			return l.rejectArity(c)
 		}
 		return rval(t, foldCall(&ir.Call{Name: c.name, T: t.ir(), Args: args}))
 	}
@@ -468,7 +468,7 @@ func splitFloat(l *lowerer, c *callSite) value {
 	args, ok := l.pureArgs(c.args[:last])
 	place := l.deref(c.value(l, last), c.args[last].n)
 	if !ok || place.isNothing() || !place.t.isScalar() {
-		return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
+		return l.rejectArity(c)
 	}
 	l.assign(place, rval(place.t, &ir.Call{Name: c.name + ".part", T: place.t.ir(), Args: args}), c.args[last].n)
 	return rval(t, &ir.Call{Name: c.name, T: t.scalar, Args: args})
