@@ -48,12 +48,9 @@ func outside(f *ir.Func) []string {
 	for _, reason := range f.Unknowns {
 		out = withOne(out, reason)
 	}
-	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
-		if u, ok := s.(*ir.Unknown); ok {
-			out = withOne(out, u.Reason)
-		}
-		return true
-	})
+	for u := range ir.All[*ir.Unknown](f.Body) {
+		out = withOne(out, u.Reason)
+	}
 	return out
 }
 

@@ -49,12 +49,9 @@ const powersOfTwo = "sizes whose predecessors are masks are powers of two"
 // the other way, too.
 func masked(body []ir.Stmt) map[*ir.Param]bool {
 	made := map[*ir.Reg][]ir.Expr{}
-	ir.WalkStmts(body, func(s ir.Stmt) bool {
-		if a, ok := s.(*ir.Assign); ok {
-			made[a.Dst] = append(made[a.Dst], a.X)
-		}
-		return true
-	})
+	for a := range ir.All[*ir.Assign](body) {
+		made[a.Dst] = append(made[a.Dst], a.X)
+	}
 	value := func(e ir.Expr) ir.Expr {
 		e = ir.Unconverted(e)
 		if r, ok := e.(*ir.RegRef); ok && len(made[r.R]) == 1 {

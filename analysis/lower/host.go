@@ -67,15 +67,12 @@ func (un *unitState) hosts(m *ir.Module) {
 func (un *unitState) launchedIn(sym *symbol, hosts []*ir.Func) bool {
 	in := un.u.Origin(sym.node.Start, sym.node.End).Span
 	return slices.ContainsFunc(hosts, func(h *ir.Func) bool {
-		found := false
-		ir.WalkStmts(h.Body, func(s ir.Stmt) bool {
-			if l, ok := s.(*ir.Launch); ok {
-				at := h.Sites[l.Site].Span
-				found = found || at.File == in.File && in.Start <= at.Start && at.End <= in.End
+		for l := range ir.All[*ir.Launch](h.Body) {
+			if at := h.Sites[l.Site].Span; at.File == in.File && in.Start <= at.Start && at.End <= in.End {
+				return true
 			}
-			return !found
-		})
-		return found
+		}
+		return false
 	})
 }
 

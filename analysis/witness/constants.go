@@ -28,12 +28,9 @@ const mostOfTable = 64
 // and the same as a witness tells it.
 func (v *assignment) constants() (out map[int]interp.Buffer, told map[string]race.Memory) {
 	c := &constantReads{buffers: map[int]interp.Buffer{}, words: map[int][]race.Word{}, pointing: map[*ir.Object]bool{}, lead: leading(v.s.Func)}
-	ir.WalkStmts(v.s.Func.Body, func(s ir.Stmt) bool {
-		if load, ok := s.(*ir.Load); ok {
-			c.read(load)
-		}
-		return true
-	})
+	for load := range ir.All[*ir.Load](v.s.Func.Body) {
+		c.read(load)
+	}
 	c.choose(v)
 	told = map[string]race.Memory{}
 	for _, o := range v.s.Func.Objects {
