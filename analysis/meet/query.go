@@ -16,13 +16,13 @@ import (
 // Query returns conditions that hold together exactly if two threads of the kind touch a
 // common byte by the two accesses in the given mode.
 func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode) []*term.Cond {
-	one, two := Threads(s, a, b, kind, m)
+	one, two := threads(s, a, b, kind, m)
 	return query(s, a, b, kind, m, one, two)
 }
 
 // Meeting is Query for a candidate, with the renamings of its two threads.
 func Meeting(s *access.Summary, c Candidate) (conds []*term.Cond, one, two *term.Renaming) {
-	one, two = Threads(s, c.A, c.B, c.Kind, c.Mode)
+	one, two = threads(s, c.A, c.B, c.Kind, c.Mode)
 	return query(s, c.A, c.B, c.Kind, c.Mode, one, two), one, two
 }
 
@@ -119,8 +119,8 @@ func touching(s *access.Summary, a, b *access.Access, kind race.Kind, one, two *
 	return append(conds, apart(s, one, two, kind)...)
 }
 
-// Threads returns the renamings of the two threads of a query.
-func Threads(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode) (one, two *term.Renaming) {
+// threads returns the renamings of the two threads of a query.
+func threads(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode) (one, two *term.Renaming) {
 	t := s.T
 	widest := term.Block
 	switch kind {
@@ -181,7 +181,7 @@ func (c *checker) threads(a, b *access.Access, kind race.Kind, m phase.Mode) (on
 	writeLoops(&k, m)
 	both, ok := c.renamed[k.String()]
 	if !ok {
-		both[0], both[1] = Threads(c.s, a, b, kind, m)
+		both[0], both[1] = threads(c.s, a, b, kind, m)
 		c.renamed[k.String()] = both
 	}
 	return both[0], both[1]

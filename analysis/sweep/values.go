@@ -94,7 +94,7 @@ func truth(b bool) value {
 }
 
 // binary applies an operator to operands of the type of, for a result of type t.
-func (s *symbols) binary(op ir.Op, t, of ir.Type, x, y value) value {
+func (s *symbols) binary(op ir.Op, of ir.Type, x, y value) value {
 	if v, ok := s.logic(op, x, y); ok {
 		return v
 	}
