@@ -1,13 +1,10 @@
-// Package analysis is the static side of warplint. Check names the stages in order, from the
-// text of a file to its findings. It reads files only through a source.Provider, knows no
+// Package analysis is the static side of warplint. Check leads from the text of a file to its
+// findings; judge names the stages that a kernel goes through. It reads files only through a source.Provider, knows no
 // editor protocol, and never fails: what is not understood makes a kernel unknown.
 package analysis
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -186,124 +183,14 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	return res
 }
 
-// leftOut tells of text that is too much to be looked at.
-func (r *Result) leftOut(req Request, u *syntax.Unit) {
-	for _, p := range u.Problems {
-		if !p.Limit {
-			continue
-		}
-		problem := race.Problem{File: p.Span.File, Message: p.Message}
-		if file, ok := req.Files.File(p.Span.File); ok && p.Span.Start > 0 {
-			problem.Message = fmt.Sprintf("line %d: %s", file.Position(p.Span.Start).Line, p.Message)
-		}
-		if !slices.Contains(r.Problems, problem) {
-			r.Problems = append(r.Problems, problem)
-		}
-	}
-}
-
-// blame names the files that are not found before what else of the last kernel was not understood, as that may come of it.
-func (r *Result) blame(files source.Provider, u *syntax.Unit) {
-	k := &r.Kernels[len(r.Kernels)-1]
-	if k.Verdict != race.Unknown || len(k.Outside) == 0 {
-		return
-	}
-	var absent []string
-	for _, p := range u.Problems {
-		if file, ok := files.File(p.Span.File); p.Absent && ok {
-			absent = append(absent, place(file, p.Span, k.Span.File)+": "+p.Message)
-		}
-	}
-	k.Reasons = append(absent, k.Reasons...)
-}
-
-// suppress takes out what comments say to ignore.
-func (r *Result) suppress(req Request) {
-	split := suppress.Apply(req.Files, req.Path, r.Kernels, r.Findings)
-	r.Findings, r.Suppressed, r.Unused = split.Kept, split.Suppressed, split.Unused
-}
-
 // launchersIn lists for each kernel the host functions that launch it.
 func launchersIn(m *ir.Module) map[*ir.Func][]*ir.Func {
 	out := map[*ir.Func][]*ir.Func{}
 	for _, h := range m.Hosts {
-		ir.WalkStmts(h.Body, func(s ir.Stmt) bool {
-			if l, ok := s.(*ir.Launch); ok {
-				if all := out[l.Kernel]; len(all) == 0 || all[len(all)-1] != h {
-					out[l.Kernel] = append(all, h)
-				}
+		for l := range ir.All[*ir.Launch](h.Body) {
+			if all := out[l.Kernel]; len(all) == 0 || all[len(all)-1] != h {
+				out[l.Kernel] = append(all, h)
 			}
-			return true
-		})
-	}
-	return out
-}
-
-// settle merges the instances of a template and sorts.
-func (r *Result) settle() {
-	type definition struct {
-		span source.Span
-		name string
-	}
-	at := map[definition]int{}
-	var kernels []race.Kernel
-	for _, k := range r.Kernels {
-		d := definition{k.Span, k.Name}
-		if i, ok := at[d]; ok {
-			kernels[i] = mergeInstances(kernels[i], k)
-			continue
-		}
-		at[d] = len(kernels)
-		kernels = append(kernels, k)
-	}
-	r.Kernels = kernels
-
-	most := map[pair]race.Severity{} // one instance may be proved up to an assumption, and another not
-	for _, f := range r.Findings {
-		most[pairOf(f)] = max(most[pairOf(f)], f.Severity)
-	}
-	told := map[pair]bool{}
-	r.Findings = slices.DeleteFunc(r.Findings, func(f race.Finding) bool {
-		p := pairOf(f)
-		again := told[p] || f.Severity < most[p]
-		told[p] = told[p] || !again
-		return again
-	})
-	slices.SortStableFunc(r.Findings, func(a, b race.Finding) int {
-		return cmp.Or(cmp.Compare(a.First.Span.File, b.First.Span.File), cmp.Compare(a.First.Span.Start, b.First.Span.Start),
-			cmp.Compare(a.Second.Span.Start, b.Second.Span.Start))
-	})
-}
-
-// pair is what makes two findings one: the rule and the two places.
-type pair struct {
-	rule          race.Rule
-	first, second source.Span
-}
-
-func pairOf(f race.Finding) pair { return pair{f.Rule, f.First.Span, f.Second.Span} }
-
-func sameRace(a, b race.Finding) bool { return pairOf(a) == pairOf(b) }
-
-func mergeInstances(a, b race.Kernel) race.Kernel {
-	rank := map[race.Verdict]int{race.RaceFree: 0, race.Unknown: 1, race.Racy: 2}
-	if rank[b.Verdict] > rank[a.Verdict] {
-		a.Verdict = b.Verdict
-	}
-	a.Milliseconds += b.Milliseconds
-	a.Reasons = union(a.Reasons, b.Reasons)
-	a.Assumes = union(a.Assumes, b.Assumes)
-	a.Outside = union(a.Outside, b.Outside)
-	a.Unshown += b.Unshown
-	a.CutShort = a.CutShort || b.CutShort
-	return a
-}
-
-func union(a, b []string) []string {
-	out := slices.Clone(a)
-	for _, s := range b {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
 		}
 	}
 	return out

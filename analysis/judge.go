@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -95,13 +96,10 @@ func digest(f *ir.Func) []byte {
 // names kernels, and two instances of a template have one name.
 func numberLaunches(w io.Writer, host, kernel *ir.Func) {
 	n := 0
-	ir.WalkStmts(host.Body, func(s ir.Stmt) bool {
-		if l, ok := s.(*ir.Launch); ok {
-			fmt.Fprint(w, n, l.Kernel == kernel)
-			n++
-		}
-		return true
-	})
+	for l := range ir.All[*ir.Launch](host.Body) {
+		fmt.Fprint(w, n, l.Kernel == kernel)
+		n++
+	}
 }
 
 // kernelTime is the backstop behind the budget of a kernel; a verdict that hits it is not kept.
@@ -148,11 +146,8 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 		for _, d := range witness.Divergences(ctx, summary, append(pairs.Divergent, pairs.Missed...)) {
 			v.addDivergence(d)
 		}
-		for _, from := range []map[string]bool{summary.Assumes, pairs.Assumes} {
-			for a := range from {
-				assumes[a] = true
-			}
-		}
+		maps.Copy(assumes, summary.Assumes)
+		maps.Copy(assumes, pairs.Assumes)
 	}
 	v.work = work.spent() + runs.work(hosts) + steps*stepWork
 	v.exhausted = work.exhausted()
@@ -163,10 +158,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 	case unproved:
 		v.reasons = append(v.reasons, access.Reason{Text: errWork.Error(), Site: -1})
 	}
-	for a := range assumes {
-		v.assumes = append(v.assumes, a)
-	}
-	slices.Sort(v.assumes)
+	v.assumes = slices.Sorted(maps.Keys(assumes))
 	v.took = time.Since(start)
 	return v
 }
@@ -175,12 +167,11 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 func instances(f *ir.Func, hosts []*ir.Func) int {
 	all := map[*ir.Func]bool{f: true}
 	for _, h := range hosts {
-		ir.WalkStmts(h.Body, func(s ir.Stmt) bool {
-			if l, ok := s.(*ir.Launch); ok && l.Kernel != nil && l.Kernel.Span == f.Span {
+		for l := range ir.All[*ir.Launch](h.Body) {
+			if l.Kernel != nil && l.Kernel.Span == f.Span {
 				all[l.Kernel] = true
 			}
-			return true
-		})
+		}
 	}
 	return len(all)
 }

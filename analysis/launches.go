@@ -86,12 +86,9 @@ func (r hostRuns) work(hosts []*ir.Func) int64 {
 // kernelsOf counts the kernels that a host function launches.
 func kernelsOf(host *ir.Func) int {
 	all := map[*ir.Func]bool{}
-	ir.WalkStmts(host.Body, func(s ir.Stmt) bool {
-		if l, ok := s.(*ir.Launch); ok {
-			all[l.Kernel] = true
-		}
-		return true
-	})
+	for l := range ir.All[*ir.Launch](host.Body) {
+		all[l.Kernel] = true
+	}
 	return len(all)
 }
 

@@ -22,7 +22,7 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 	k := race.Kernel{Name: f.Name, Span: f.Span, Verdict: race.RaceFree, Assumes: v.assumes,
 		Milliseconds: float64(v.took.Microseconds()) / 1000, Outside: v.outside, Unshown: v.unshown, CutShort: v.cut}
 	for _, reason := range v.reasons {
-		k.Reasons = union(k.Reasons, []string{describe(req.Files, f, reason)})
+		k.Reasons = withOne(k.Reasons, describe(req.Files, f, reason))
 	}
 	if len(k.Reasons) > 0 {
 		k.Verdict = race.Unknown
@@ -44,14 +44,22 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 
 // outside lists what of a kernel was not lowered.
 func outside(f *ir.Func) []string {
-	out := union(nil, f.Unknowns)
-	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
-		if u, ok := s.(*ir.Unknown); ok {
-			out = union(out, []string{u.Reason})
-		}
-		return true
-	})
+	var out []string
+	for _, reason := range f.Unknowns {
+		out = withOne(out, reason)
+	}
+	for u := range ir.All[*ir.Unknown](f.Body) {
+		out = withOne(out, u.Reason)
+	}
 	return out
+}
+
+// withOne adds a text to a list that does not have it.
+func withOne(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
 }
 
 // describe writes a reason with its line.
@@ -94,7 +102,7 @@ func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Fin
 		}
 		out = append(out, finding)
 	}
-	return append(out, v.divergences(req, f, hosts)...)
+	return append(out, v.divergences(f, hosts)...)
 }
 
 // stretch is what such races have in common.
@@ -137,7 +145,7 @@ func stretchOf(files source.Provider, f race.Finding) (key stretch, ok bool) {
 }
 
 // divergences writes the barriers down that not all threads reach.
-func (v *verdict) divergences(req Request, f *ir.Func, hosts []*ir.Func) []race.Finding {
+func (v *verdict) divergences(f *ir.Func, hosts []*ir.Func) []race.Finding {
 	now := twins(v.kernel, f)
 	place := func(s ir.Stmt) (race.Site, bool) {
 		i, ok := ir.SiteOf(s)

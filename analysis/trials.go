@@ -46,7 +46,7 @@ func (t trials) settle(req Request, res *Result) {
 			for at := range warned(one.Findings) {
 				shown[at]++
 			}
-			numbers = union(numbers, []string{x.f.Trial})
+			numbers = withOne(numbers, x.f.Trial)
 			out.Kernels = append(out.Kernels, one.Kernels...)
 			out.Findings = append(out.Findings, one.Findings...)
 		}

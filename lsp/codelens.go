@@ -13,6 +13,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/internal/report"
 )
 
 // mainFunction finds where a program begins.
@@ -67,11 +68,11 @@ func (c *checked) verdict(k race.Kernel) string {
 				races++
 			}
 		}
-		text = plural(races, "race")
+		text = report.Plural(races, "race")
 	default:
 		text = "not decided"
 		if n := len(k.Reasons); n > 0 {
-			text += fmt.Sprintf(" (%s)", plural(n, "reason"))
+			text += fmt.Sprintf(" (%s)", report.Plural(n, "reason"))
 		}
 	}
 	return text + c.onRun(k)
@@ -98,12 +99,12 @@ func (c *checked) onRun(k race.Kernel) string {
 	text := ""
 	switch {
 	case simulated > 0:
-		text = ", " + plural(simulated, "race") + " on the simulator"
+		text = ", " + report.Plural(simulated, "race") + " on the simulator"
 	case c.runs.ran[k.Name]:
 		text = ", none on the simulator"
 	}
 	if reported > 0 {
-		text += ", " + plural(reported, "race") + " in reports"
+		text += ", " + report.Plural(reported, "race") + " in reports"
 	}
 	return text
 }

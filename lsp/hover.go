@@ -155,7 +155,7 @@ func what(f race.Finding) string {
 
 // row is a thread of the witness in the table.
 func (c *checked) row(name string, thread race.Thread, site race.Site) []string {
-	return []string{name, coordinate(thread.Block), coordinate(thread.Thread), describe(site), c.where(site)}
+	return []string{name, thread.Block.Coordinate(), thread.Thread.Coordinate(), describe(site), c.where(site)}
 }
 
 // where names the line and the text of an access, and the file if it is another one.
@@ -181,7 +181,7 @@ func (c *checked) launch(w *race.Witness) string {
 		}
 		text += fmt.Sprintf("line %d", f.Position(w.Launch.Start).Line)
 	}
-	text += ": grid " + coordinate(w.Grid) + ", block " + coordinate(w.Block)
+	text += ": grid " + w.Grid.Coordinate() + ", block " + w.Block.Coordinate()
 	values := w.Values()
 	names := slices.Sorted(maps.Keys(values))
 	for i, name := range names {
@@ -213,9 +213,6 @@ func (c *checked) explainKernel(text page, k race.Kernel) {
 	text.list("Not understood or not decided", report.Reasons(k.Reasons))
 	text.list("This assumes", k.Assumes)
 }
-
-// coordinate writes a thread's or a block's place, or a size.
-func coordinate(d race.Dim3) string { return fmt.Sprintf("(%d,%d,%d)", d[0], d[1], d[2]) }
 
 // shorten makes source text fit into a cell, as code.
 func shorten(text string) string {

@@ -15,7 +15,6 @@ import (
 type workProgress struct {
 	server *server
 	token  protocol.ProgressToken // nil if the client shows none
-	cancel func()
 }
 
 // works are the pieces of work that the client may cancel.
@@ -27,7 +26,7 @@ type works struct {
 // beginWork shows a piece of work, under the token that the client chose for it, if it did. It
 // must not run on the reading goroutine.
 func (s *server) beginWork(ctx context.Context, title string, token protocol.ProgressToken, cancel func()) *workProgress {
-	w := &workProgress{server: s, cancel: cancel}
+	w := &workProgress{server: s}
 	if token == nil {
 		if !s.client.progress {
 			return w

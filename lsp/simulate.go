@@ -24,6 +24,7 @@ import (
 	"github.com/warplint/warplint/dynamic/toolchain"
 	"github.com/warplint/warplint/internal/confirm"
 	"github.com/warplint/warplint/internal/disk"
+	"github.com/warplint/warplint/internal/report"
 )
 
 // begun is the answer to a command that begins a run.
@@ -377,7 +378,7 @@ func (r *run) shown() string {
 		return "not reproduced: " + c.Reason
 	}
 	races := r.races()
-	text := plural(races, "race")
+	text := report.Plural(races, "race")
 	if races == 0 {
 		text = "no race"
 	}
@@ -386,7 +387,7 @@ func (r *run) shown() string {
 	case r.result.Run.Launches == 0:
 		text += "; no kernel was launched"
 	default:
-		text += " in " + plural(r.result.Run.Launches, "launch")
+		text += " in " + report.Plural(r.result.Run.Launches, "launch")
 	}
 	return text
 }
@@ -419,17 +420,6 @@ func times(n int) string {
 		return "once"
 	}
 	return fmt.Sprintf("%d times", n)
-}
-
-// plural counts things: "1 race", "3 launches".
-func plural(n int, thing string) string {
-	switch {
-	case n == 1:
-		return "1 " + thing
-	case strings.HasSuffix(thing, "ch"):
-		return fmt.Sprintf("%d %ses", n, thing)
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // keep puts a run into the log, and tells who wants to know.

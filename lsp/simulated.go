@@ -14,6 +14,7 @@ import (
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/internal/confirm"
+	"github.com/warplint/warplint/internal/report"
 )
 
 // The sources of their diagnostics: what ran here, and what reports of another tool tell.
@@ -170,7 +171,7 @@ func (s *server) simulatedOne(snap *snapshot, f seen) protocol.Diagnostic {
 // howOften says what a run has seen: "seen 12 times by causality".
 func howOften(f seen) string {
 	if f.run.kind == ofReport {
-		return plural(f.Count, "hazard") + " in " + f.run.title
+		return report.Plural(f.Count, "hazard") + " in " + f.run.title
 	}
 	return "seen " + times(f.Count) + " by " + f.Detector
 }
@@ -250,7 +251,7 @@ func (c *checked) explainSeen(text page, f seen) {
 		text.table([]string{"", "block", "thread", "access", "at"}, [][]string{
 			c.row("first", w.First, f.First), c.row("second", w.Second, f.Second),
 		})
-		text.paragraph("", fmt.Sprintf("Launch: grid %s, block %s; %s.", coordinate(w.Grid), coordinate(w.Block), howOften(f)))
+		text.paragraph("", fmt.Sprintf("Launch: grid %s, block %s; %s.", w.Grid.Coordinate(), w.Block.Coordinate(), howOften(f)))
 	}
 	text.paragraph("Why nothing orders them", f.Why)
 	text.paragraph("What mends it", f.Mend)

@@ -91,13 +91,12 @@ func Inside(inner, outer []*Loop) bool {
 
 // Access is one static access of the kernel.
 type Access struct {
-	Index int
-	Stmt  ir.Stmt // *ir.Load, *ir.Store, *ir.Atomic or *ir.Named
-	Site  int
-	Kind  race.Access
-	Base  *Base
-	Off   *term.Poly // bytes from the base
-	Size  int64      // bytes
+	Stmt ir.Stmt // *ir.Load, *ir.Store, *ir.Atomic or *ir.Named
+	Site int
+	Kind race.Access
+	Base *Base
+	Off  *term.Poly // bytes from the base
+	Size int64      // bytes
 	ir.Part
 	// ByData says how the address hangs on what memory holds, for threads of a grid; InBlock for those of
 	// one block, who see alike what its blocks read for themselves.

@@ -11,12 +11,6 @@ import (
 // This file gives asynchronous copies and barriers in memory their accesses. When a copy takes
 // place, and what the barriers order, is for package meet to say.
 
-// copies reports whether a named operation is an asynchronous copy.
-func copies(s ir.Stmt) bool {
-	n, ok := s.(*ir.Named)
-	return ok && n.Copies()
-}
-
 // evaluated are the values of a statement's arguments.
 func (x *executor) evaluated(st *state, s *ir.Named) []Value {
 	args := make([]Value, len(s.Args))

@@ -114,8 +114,7 @@ func (x *executor) constant(c *ir.Const) Value {
 	case c.T.IsFloat():
 		return Value{P: t.Poly(t.Named(term.Symbol, fmt.Sprintf("%s:%x", c.T, c.Bits), term.NoLo, term.NoHi, term.Grid))}
 	case c.T.IsSigned():
-		shift := 64 - c.T.Bits()
-		return Value{P: t.Const(int64(c.Bits<<shift) >> shift)}
+		return Value{P: t.Const(c.Int())}
 	case c.T == ir.Ptr:
 		return Value{P: t.Const(int64(c.Bits)), Base: x.nullBase()}
 	}

@@ -871,7 +871,6 @@ func (x *executor) at(st *state, a *Access, v Value) {
 		}
 		return
 	}
-	a.Index = len(x.sum.Accesses)
 	a.Base, a.Off = v.Base, x.chosen(st, v.P)
 	if a.Base.Space == ir.Shared && a.Base.Object != nil {
 		x.inShared(st, a)

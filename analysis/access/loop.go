@@ -676,7 +676,7 @@ func (x *executor) closedForm(before, symbol, next Value, l *Loop, r *ir.Reg, to
 		}
 	}
 	if a != nil {
-		x.narrow(a, before.P, next.P, step, l)
+		x.narrow(a, before.P, next.P, l)
 		if most, ok := x.atMost(a, next.P); ok && totals && l.Bit != 0 && !x.dependsOnLoop(before.P, l) {
 			l.grown = append(l.grown, t.Le(t.Poly(a), t.Add(before.P, t.Scale(most, t.Poly(l.Iter)))))
 		}
@@ -756,7 +756,7 @@ func (x *executor) dependsOnLoop(p *term.Poly, l *Loop) bool {
 
 // narrow bounds the symbol of a register that only shrinks towards 0, as `k >>= 1` does, or
 // only grows, as `k *= 2`.
-func (x *executor) narrow(a *term.Atom, before, next, step *term.Poly, l *Loop) {
+func (x *executor) narrow(a *term.Atom, before, next *term.Poly, l *Loop) {
 	lo, hi := before.Range()
 	if lo >= 0 {
 		if q := unsigned(next.IsAtom(), a); q != nil && len(q.Args) == 2 && (q.Args[0].IsAtom() == a || isPositivePart(q.Args[0].IsAtom(), a)) {

@@ -88,11 +88,10 @@ func (x *executor) basesOf(set rootSet) []*Base {
 			add(x.objectBase(o))
 		}
 	}
-	ir.WalkStmts(x.f.Body, func(s ir.Stmt) bool {
-		if a, ok := s.(*ir.Alloc); ok && set.has(a) && x.allocs[a] != nil {
+	for a := range ir.All[*ir.Alloc](x.f.Body) {
+		if set.has(a) && x.allocs[a] != nil {
 			add(x.allocs[a])
 		}
-		return true
-	})
+	}
 	return out
 }

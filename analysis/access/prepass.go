@@ -662,7 +662,7 @@ func (fl *flow) apartFromWrites(s *ir.Load) bool {
 	}
 	writes, ok := fl.writesTo(s)
 	return ok && !slices.ContainsFunc(writes, func(w ir.Stmt) bool {
-		return copies(w) || len(fl.phases.Meet(fl.graph.At(s), fl.graph.At(w))) > 0
+		return ir.Copies(w) || len(fl.phases.Meet(fl.graph.At(s), fl.graph.At(w))) > 0
 	})
 }
 
@@ -679,7 +679,7 @@ func (fl *flow) apartInGrid(s *ir.Load) bool {
 			return false
 		}
 		if slices.ContainsFunc(fl.stores[r], func(w ir.Stmt) bool {
-			return copies(w) || len(fl.inGrid.Meet(fl.graph.At(s), fl.graph.At(w))) > 0
+			return ir.Copies(w) || len(fl.inGrid.Meet(fl.graph.At(s), fl.graph.At(w))) > 0
 		}) {
 			return false
 		}
@@ -779,7 +779,7 @@ func sharedRoot(r any) any {
 func written(s *ir.Named) []ir.Expr {
 	var out []ir.Expr
 	for i, a := range s.Args {
-		if a != nil && a.Type() == ir.Ptr && !(i == 1 && copies(s)) {
+		if a != nil && a.Type() == ir.Ptr && !(i == 1 && ir.Copies(s)) {
 			out = append(out, a)
 		}
 	}

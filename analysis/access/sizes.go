@@ -17,8 +17,8 @@ import (
 func sizes(body []ir.Stmt) map[*ir.Param]bool {
 	out := map[*ir.Param]bool{}
 	note := func(size, other ir.Expr) {
-		p, ok := converted(size).(*ir.ParamRef)
-		if _, isConst := converted(other).(*ir.Const); ok && !isConst && p.P.Type.IsInt() {
+		p, ok := ir.Unconverted(size).(*ir.ParamRef)
+		if _, isConst := ir.Unconverted(other).(*ir.Const); ok && !isConst && p.P.Type.IsInt() {
 			out[p.P] = true
 		}
 	}
@@ -49,16 +49,13 @@ const powersOfTwo = "sizes whose predecessors are masks are powers of two"
 // the other way, too.
 func masked(body []ir.Stmt) map[*ir.Param]bool {
 	made := map[*ir.Reg][]ir.Expr{}
-	ir.WalkStmts(body, func(s ir.Stmt) bool {
-		if a, ok := s.(*ir.Assign); ok {
-			made[a.Dst] = append(made[a.Dst], a.X)
-		}
-		return true
-	})
+	for a := range ir.All[*ir.Assign](body) {
+		made[a.Dst] = append(made[a.Dst], a.X)
+	}
 	value := func(e ir.Expr) ir.Expr {
-		e = converted(e)
+		e = ir.Unconverted(e)
 		if r, ok := e.(*ir.RegRef); ok && len(made[r.R]) == 1 {
-			return converted(made[r.R][0])
+			return ir.Unconverted(made[r.R][0])
 		}
 		return e
 	}
@@ -100,17 +97,6 @@ func masked(body []ir.Stmt) map[*ir.Param]bool {
 
 // isOneLess reports whether an expression is `x - 1`.
 func isOneLess(e *ir.Binary) bool {
-	by, ok := converted(e.Y).(*ir.Const)
+	by, ok := ir.Unconverted(e.Y).(*ir.Const)
 	return ok && e.Op == ir.Sub && by.Bits == 1
-}
-
-// converted is what an expression converts.
-func converted(e ir.Expr) ir.Expr {
-	for {
-		c, ok := e.(*ir.Convert)
-		if !ok {
-			return e
-		}
-		e = c.X
-	}
 }

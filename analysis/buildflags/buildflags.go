@@ -192,7 +192,7 @@ func (db *database) find(f *Finder, path string) *command {
 // down first, then the same name, then being CUDA.
 func nearer(path, a, b string) bool {
 	rank := func(p string) (int, bool, bool) {
-		return sharedFolders(path, p), stem(p) == stem(path), isCUDA(p)
+		return sharedFolders(path, p), stem(p) == stem(path), source.IsCUDA(p)
 	}
 	aFolders, aStem, aCUDA := rank(a)
 	bFolders, bStem, bCUDA := rank(b)
@@ -218,8 +218,4 @@ func sharedFolders(a, b string) int {
 
 func stem(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-}
-
-func isCUDA(path string) bool {
-	return filepath.Ext(path) == ".cu" || filepath.Ext(path) == ".cuh"
 }

@@ -143,9 +143,9 @@ func includers(f *Finder, db *database) map[string]*command {
 	}
 	slices.SortStableFunc(order, func(a, b *command) int {
 		switch {
-		case isCUDA(a.path) == isCUDA(b.path):
+		case source.IsCUDA(a.path) == source.IsCUDA(b.path):
 			return 0
-		case isCUDA(a.path):
+		case source.IsCUDA(a.path):
 			return -1
 		}
 		return 1

@@ -84,7 +84,7 @@ func (u *axisUse) unranked(op Op, parts []Expr) []Expr {
 // distributed are the parts of a sum without sums in products, as (z·ny + y)·nx has one.
 func distributed(parts []Expr) (out []Expr) {
 	for _, part := range parts {
-		b, ok := unconverted(part).(*Binary)
+		b, ok := Unconverted(part).(*Binary)
 		if !ok || b.Op != Mul {
 			out = append(out, part)
 			continue
@@ -127,18 +127,18 @@ func (u *axisUse) isDigit(e Expr, axis int) bool {
 }
 
 func (u *axisUse) is(e Expr, v BuiltinVar, axis int) bool {
-	b, ok := unconverted(e).(*Builtin)
+	b, ok := Unconverted(e).(*Builtin)
 	return ok && b.Var == v && b.Axis == axis
 }
 
 func isBlockDim(e Expr) bool {
-	b, ok := unconverted(e).(*Builtin)
+	b, ok := Unconverted(e).(*Builtin)
 	return ok && b.Var == BlockDim
 }
 
 // flatten lists the parts of a sum or a product, whose own operator is given back.
 func flatten(e Expr, op Op) (Op, []Expr) {
-	b, ok := unconverted(e).(*Binary)
+	b, ok := Unconverted(e).(*Binary)
 	if !ok || b.Op != op {
 		return op, []Expr{e}
 	}
@@ -150,7 +150,8 @@ func flatten(e Expr, op Op) (Op, []Expr) {
 	return op, append(x, y...)
 }
 
-func unconverted(e Expr) Expr {
+// Unconverted returns what an expression converts.
+func Unconverted(e Expr) Expr {
 	for {
 		c, ok := e.(*Convert)
 		if !ok {

@@ -117,6 +117,18 @@ type Const struct {
 	Bits uint64
 }
 
+// Int returns the number that a constant of an integer type holds, as Cut leaves it.
+func (c *Const) Int() int64 { return c.T.Cut(int64(c.Bits)) }
+
+// IntConst returns the number of an expression that is a constant of an integer type.
+func IntConst(e Expr) (v int64, ok bool) {
+	c, ok := e.(*Const)
+	if !ok || !c.T.IsInt() {
+		return 0, false
+	}
+	return c.Int(), true
+}
+
 // RegRef reads a register.
 type RegRef struct{ R *Reg }
 
@@ -419,9 +431,10 @@ type Named struct {
 	Site int
 }
 
-// Copies reports whether it is an asynchronous copy.
-func (n *Named) Copies() bool {
-	return n.Op == "cp.async" || n.Op == "bulk.copy" || n.Op == "group.copy"
+// Copies reports whether a statement is an asynchronous copy.
+func Copies(s Stmt) bool {
+	n, ok := s.(*Named)
+	return ok && (n.Op == "cp.async" || n.Op == "bulk.copy" || n.Op == "group.copy")
 }
 
 // If runs one of two lists.

@@ -582,7 +582,7 @@ func integer(c *Const) string {
 		suffix = ""
 	}
 	if c.T.IsSigned() {
-		return strconv.FormatInt(int64(c.Bits<<(64-c.T.Bits()))>>(64-c.T.Bits()), 10) + suffix
+		return strconv.FormatInt(c.Int(), 10) + suffix
 	}
 	if c.Bits >= 1<<16 {
 		return "0x" + strconv.FormatUint(c.Bits, 16) + suffix

@@ -2,7 +2,10 @@ package ir
 
 // This file defines the walks over statements and expressions that every stage needs.
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // WalkStmts visits the statements of a list and those nested in them, in the order of the
 // text. Where visit returns false, the statements nested in that one are left out.
@@ -14,6 +17,19 @@ func WalkStmts(list []Stmt, visit func(Stmt) bool) {
 		for _, nested := range Nested(s) {
 			WalkStmts(nested, visit)
 		}
+	}
+}
+
+// All yields the statements of a type in a list and nested in its statements, in the order of the text.
+func All[T Stmt](list []Stmt) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		on := true
+		WalkStmts(list, func(s Stmt) bool {
+			if t, ok := s.(T); ok && on {
+				on = yield(t)
+			}
+			return on
+		})
 	}
 }
 

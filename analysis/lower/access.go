@@ -169,7 +169,7 @@ func (l *lowerer) assign(dst, src value, n *syntax.Node) {
 }
 
 func (l *lowerer) assignReg(dst, src value, n *syntax.Node) {
-	x := l.bits(l.load(src, n), n)
+	x := l.bits(l.load(src, n))
 	if x == nil {
 		l.emit(&ir.Unknown{Reason: reasonOf(src), Dst: dst.regs(), Site: l.site(n, "")})
 		return
@@ -199,7 +199,7 @@ func (l *lowerer) assignMemory(dst, src value, n *syntax.Node) {
 	t := dst.t
 	switch {
 	case t.isScalar():
-		x := l.bits(l.load(src, n), n)
+		x := l.bits(l.load(src, n))
 		if x == nil {
 			l.unknown(n, reasonOf(src), true)
 			return
@@ -362,7 +362,7 @@ func (l *lowerer) scalarTo(v value, t *ctype, n *syntax.Node) value {
 		if t.scalar == ir.Bool {
 			return rval(tBool, constBool(true))
 		}
-		if x := l.bits(v, n); x != nil {
+		if x := l.bits(v); x != nil {
 			return rval(t, convert(x, t.ir()))
 		}
 		return l.load(l.unknownOf(n, t, reasonOf(v), false), n)
@@ -400,7 +400,7 @@ func (l *lowerer) pointerCast(v value, t *ctype, n *syntax.Node) value {
 		return value{t: t, cat: vRval, target: &target, name: v.name}
 	}
 	if v.target != nil && !sameType(from.unqualified(), to.unqualified()) && to.kind != kVoid {
-		x := l.bits(v, n)
+		x := l.bits(v)
 		if x == nil {
 			return l.load(l.unknownOf(n, t, "address of a temporary", false), n)
 		}
@@ -490,7 +490,7 @@ func (l *lowerer) indexArray(n *syntax.Node, a value, an, in *syntax.Node) value
 	a = l.asBefore(a, an, start)
 	switch a.cat {
 	case vAgg:
-		c, ok := intConst(i)
+		c, ok := ir.IntConst(i)
 		if ok && c >= 0 && c < int64(len(a.elems)) {
 			e := a.elems[c]
 			if e.t != nil {
@@ -578,7 +578,7 @@ func (l *lowerer) memberOf(n *syntax.Node, obj value, fn *syntax.Node) value {
 		ref = l.resolve(fn, newScope(nil, scopeNamespace))
 	}
 	if obj.t.kind != kRecord {
-		return l.builtinMember(n, obj, ref)
+		return l.builtinMember(obj, ref)
 	}
 	if path := obj.t.rec.findField(ref.name); path != nil {
 		m := l.throughRef(l.memberPath(obj, path), n)
@@ -608,11 +608,11 @@ func (l *lowerer) memberOf(n *syntax.Node, obj value, fn *syntax.Node) value {
 			}
 		}
 	}
-	return l.builtinMember(n, obj, ref)
+	return l.builtinMember(obj, ref)
 }
 
 // cast lowers every kind of explicit conversion.
-func (l *lowerer) cast(vn *syntax.Node, t *ctype, n *syntax.Node) value {
+func (l *lowerer) cast(vn *syntax.Node, t *ctype) value {
 	if t.kind == kVoid {
 		l.discard(vn)
 		return value{t: tVoid}

@@ -103,7 +103,7 @@ func above(e ir.Expr, r *ir.Reg) (int64, bool) {
 		return 0, isReg(e, r)
 	}
 	n, ok := above(sum.X, r)
-	by, fixed := intConst(sum.Y)
+	by, fixed := ir.IntConst(sum.Y)
 	if sum.Op == ir.Sub {
 		by = -by
 	}

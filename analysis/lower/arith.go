@@ -241,12 +241,12 @@ func (l *lowerer) castLikeBinary(n, left, right *syntax.Node, op string) (value,
 		return value{}, false
 	}
 	if t := l.parenthesizedType(left); t != nil {
-		return l.cast(unaryNode(n, right, op, left.End), t, n), true
+		return l.cast(unaryNode(n, right, op), t), true
 	}
 	if left.Kind == "binary_expression" {
 		inner := left.Child("right")
 		if t := l.parenthesizedType(inner); t != nil {
-			u := unaryNode(n, right, op, inner.End)
+			u := unaryNode(n, right, op)
 			c := &syntax.Node{Kind: "cast_expression", Named: true, Start: inner.Start, End: n.End}
 			v := *inner.Children[1]
 			v.Field = "type"
@@ -274,7 +274,7 @@ func (l *lowerer) parenthesizedType(n *syntax.Node) *ctype {
 }
 
 // unaryNode makes the node of a prefix operator.
-func unaryNode(n, arg *syntax.Node, op string, start int) *syntax.Node {
+func unaryNode(n, arg *syntax.Node, op string) *syntax.Node {
 	kind := "unary_expression"
 	if op == "*" || op == "&" {
 		kind = "pointer_expression"
@@ -326,7 +326,7 @@ func (l *lowerer) arithmetic(n *syntax.Node, op string, a, b value, an, bn *synt
 		return l.unknown(n, "operator "+op+" on "+a.t.String()+" and "+b.t.String(), false)
 	}
 	if a.t.kind == kPtr || b.t.kind == kPtr || a.t.kind == kNull || b.t.kind == kNull {
-		return l.pointerArithmetic(n, irOp, a, b, an, bn)
+		return l.pointerArithmetic(n, irOp, a, b)
 	}
 	if !a.t.isArithmetic() || !b.t.isArithmetic() {
 		return l.unknown(n, "operator "+op+" on "+a.t.String()+" and "+b.t.String(), false)
@@ -385,7 +385,7 @@ func (l *lowerer) poisoned(n *syntax.Node, op string, a, b value) value {
 	return value{t: opaque("unknown"), cat: vPoison, reason: reason}
 }
 
-func (l *lowerer) pointerArithmetic(n *syntax.Node, op ir.Op, a, b value, an, bn *syntax.Node) value {
+func (l *lowerer) pointerArithmetic(n *syntax.Node, op ir.Op, a, b value) value {
 	switch {
 	case op == ir.Add && a.t.kind == kPtr && b.t.isInt():
 		return l.pointerAdd(a, b.x, n)
@@ -397,7 +397,7 @@ func (l *lowerer) pointerArithmetic(n *syntax.Node, op ir.Op, a, b value, an, bn
 	if a.target != nil && b.t.kind == kNull || b.target != nil && a.t.kind == kNull || a.target != nil && isNullConst(b) || b.target != nil && isNullConst(a) {
 		return rval(tBool, constBool(op == ir.Ne)) // a variable's address is not null
 	}
-	x, y := l.bits(a, an), l.bits(b, bn)
+	x, y := l.bits(a), l.bits(b)
 	if x == nil || y == nil {
 		return l.unknown(n, "operator on a pointer", false)
 	}
@@ -422,7 +422,7 @@ func isNullConst(v value) bool {
 
 // pointerAdd moves a pointer by a number of elements.
 func (l *lowerer) pointerAdd(p value, count ir.Expr, n *syntax.Node) value {
-	if v, ok := intConst(count); ok && v == 0 {
+	if v, ok := ir.IntConst(count); ok && v == 0 {
 		return p
 	}
 	size := p.t.elem.size()
@@ -432,7 +432,7 @@ func (l *lowerer) pointerAdd(p value, count ir.Expr, n *syntax.Node) value {
 	if size == 0 {
 		return l.unknown(n, "arithmetic on a pointer to "+p.t.elem.String(), false)
 	}
-	x := l.bits(p, n)
+	x := l.bits(p)
 	if x == nil {
 		return l.unknown(n, "arithmetic on a pointer to a variable", false)
 	}

@@ -102,7 +102,7 @@ func (v value) key() string {
 		if c.T.IsFloat() {
 			return fmt.Sprint(asFloat(c))
 		}
-		return fmt.Sprint(signed(c))
+		return fmt.Sprint(c.Int())
 	}
 	switch {
 	case v.fns != nil:

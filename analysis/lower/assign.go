@@ -238,7 +238,7 @@ func (l *lowerer) placeExpr(n *syntax.Node) value {
 		regs := append(x.regs(), y.regs()...)
 		return l.unknown(n, "place chosen by a condition", true, regs...)
 	}
-	px, py := l.bits(l.addressOf(x, xn), xn), l.bits(l.addressOf(y, yn), yn)
+	px, py := l.bits(l.addressOf(x, xn)), l.bits(l.addressOf(y, yn))
 	if px == nil || py == nil {
 		regs := append(x.regs(), y.regs()...)
 		return l.unknown(n, "place chosen by a condition", true, regs...)

@@ -38,13 +38,13 @@ func atomicTable() map[string]intrinsic {
 	return m
 }
 
-// pointee is the place that a pointer argument of an atomic points to.
-func (l *lowerer) pointee(c *callSite, i int) (value, bool) {
-	p := l.decay(c.value(l, i), c.args[i].n)
+// pointee is the place that the first argument of an atomic points to.
+func (l *lowerer) pointee(c *callSite) (value, bool) {
+	p := l.decay(c.value(l, 0), c.args[0].n)
 	if p.cat != vRval || p.t.kind != kPtr {
 		return p, false
 	}
-	place := l.deref(p, c.args[i].n)
+	place := l.deref(p, c.args[0].n)
 	if place.cat == vReg || place.cat == vAgg {
 		l.demote(place) // an atomic on a local variable
 		return place, false
@@ -61,7 +61,7 @@ func classicAtomic(op ir.AtomicOp, scope race.Scope) intrinsic {
 		if len(c.args) != want {
 			return l.rejectArity(c)
 		}
-		place, ok := l.pointee(c, 0)
+		place, ok := l.pointee(c)
 		if !ok {
 			return l.opaqueCall(c.n, c.name+" on "+reasonOf(place), c.args)
 		}
@@ -111,27 +111,35 @@ func (l *lowerer) vectorAtomic(c *callSite, place value, s ir.Strength) value {
 		if x.cat != vAgg {
 			return l.opaqueCall(c.n, reasonOf(x), c.args)
 		}
-		out.elems = append(out.elems, l.atomic(c, ir.AtomicAdd, m, l.bits(l.load(x.elems[i], c.n), c.n), nil, s))
+		out.elems = append(out.elems, l.atomic(c, ir.AtomicAdd, m, l.bits(l.load(x.elems[i], c.n)), nil, s))
 	}
 	return out
 }
 
-// orderArg reads a memory order argument, which must be a constant.
-func (l *lowerer) orderArg(c *callSite, i int, other ir.Order) (ir.Order, bool) {
+// orderArg reads a memory order argument, which must be a constant; seq_cst where there is none.
+func (l *lowerer) orderArg(c *callSite, i int) (ir.Order, bool) {
 	if i >= len(c.args) {
-		return other, true
+		return ir.SeqCst, true
 	}
-	v, ok := intConst(c.arg(l, i, tInt))
+	v, ok := ir.IntConst(c.arg(l, i, tInt))
 	return ir.Order(v), ok && v >= 0 && v <= int64(ir.SeqCst)
 }
 
-// scopeArg reads a thread scope argument, which must be a constant.
-func (l *lowerer) scopeArg(c *callSite, i int, other race.Scope) (race.Scope, bool) {
+// scopeArg reads a thread scope argument, which must be a constant; the system where there is none.
+func (l *lowerer) scopeArg(c *callSite, i int) (race.Scope, bool) {
 	if i >= len(c.args) {
-		return other, true
+		return race.ScopeSystem, true
 	}
-	v, ok := intConst(c.arg(l, i, tInt))
+	v, ok := ir.IntConst(c.arg(l, i, tInt))
 	return race.Scope(v), ok && v >= 0 && v <= int64(race.ScopeSystem)
+}
+
+// nvPlace is what an __nv_atomic function accesses, and how: an argument is its order, another one its scope.
+func (l *lowerer) nvPlace(c *callSite, order, scope int) (place value, s ir.Strength, ok bool) {
+	place, ok = l.pointee(c)
+	o, ok2 := l.orderArg(c, order)
+	in, ok3 := l.scopeArg(c, scope)
+	return place, ir.Strength{Order: o, Scope: in}, ok && ok2 && ok3 && place.t.isScalar()
 }
 
 // nvAtomic lowers __nv_atomic_fetch_add(p, x, order, scope = system) and its kin.
@@ -140,13 +148,11 @@ func nvAtomic(op ir.AtomicOp) intrinsic {
 		if len(c.args) < 3 {
 			return l.rejectArity(c)
 		}
-		place, ok := l.pointee(c, 0)
-		order, ok2 := l.orderArg(c, 2, ir.SeqCst)
-		scope, ok3 := l.scopeArg(c, 3, race.ScopeSystem)
-		if !ok || !ok2 || !ok3 || !place.t.isScalar() {
-			return l.opaqueCall(c.n, c.name+" with unusual arguments", c.args)
+		place, s, ok := l.nvPlace(c, 2, 3)
+		if !ok {
+			return l.rejectArity(c)
 		}
-		return l.atomic(c, op, place, c.arg(l, 1, place.t.unqualified()), nil, ir.Strength{Order: order, Scope: scope})
+		return l.atomic(c, op, place, c.arg(l, 1, place.t.unqualified()), nil, s)
 	}
 }
 
@@ -154,26 +160,22 @@ func nvLoad(l *lowerer, c *callSite) value {
 	if len(c.args) < 2 {
 		return l.rejectArity(c)
 	}
-	place, ok := l.pointee(c, 0)
-	order, ok2 := l.orderArg(c, 1, ir.SeqCst)
-	scope, ok3 := l.scopeArg(c, 2, race.ScopeSystem)
-	if !ok || !ok2 || !ok3 || !place.t.isScalar() {
-		return l.opaqueCall(c.n, c.name+" with unusual arguments", c.args)
+	place, s, ok := l.nvPlace(c, 1, 2)
+	if !ok {
+		return l.rejectArity(c)
 	}
-	return l.strongLoad(c, place, ir.Strength{Order: order, Scope: scope})
+	return l.strongLoad(c, place, s)
 }
 
 func nvStore(l *lowerer, c *callSite) value {
 	if len(c.args) < 3 {
 		return l.rejectArity(c)
 	}
-	place, ok := l.pointee(c, 0)
-	order, ok2 := l.orderArg(c, 2, ir.SeqCst)
-	scope, ok3 := l.scopeArg(c, 3, race.ScopeSystem)
-	if !ok || !ok2 || !ok3 || !place.t.isScalar() {
-		return l.opaqueCall(c.n, c.name+" with unusual arguments", c.args)
+	place, s, ok := l.nvPlace(c, 2, 3)
+	if !ok {
+		return l.rejectArity(c)
 	}
-	l.strongStore(c, place, c.arg(l, 1, place.t.unqualified()), ir.Strength{Order: order, Scope: scope})
+	l.strongStore(c, place, c.arg(l, 1, place.t.unqualified()), s)
 	return value{t: tVoid}
 }
 
@@ -183,14 +185,12 @@ func nvCompareExchange(l *lowerer, c *callSite) value {
 	if len(c.args) < 6 {
 		return l.rejectArity(c)
 	}
-	place, ok := l.pointee(c, 0)
-	order, ok2 := l.orderArg(c, 4, ir.SeqCst)
-	scope, ok3 := l.scopeArg(c, 6, race.ScopeSystem)
+	place, s, ok := l.nvPlace(c, 4, 6)
 	expected := l.deref(c.value(l, 1), c.args[1].n)
-	if !ok || !ok2 || !ok3 || !place.t.isScalar() || !expected.isPlace() {
-		return l.opaqueCall(c.n, c.name+" with unusual arguments", c.args)
+	if !ok || !expected.isPlace() {
+		return l.rejectArity(c)
 	}
-	return l.compareExchange(c, place, expected, c.arg(l, 2, place.t.unqualified()), ir.Strength{Order: order, Scope: scope})
+	return l.compareExchange(c, place, expected, c.arg(l, 2, place.t.unqualified()), s)
 }
 
 // compareExchange emits a CAS, gives expected the value seen, and tells whether they agreed.
@@ -274,7 +274,7 @@ func copyBytes(l *lowerer, c *callSite) value {
 	elem := copyUnit(dst, src)
 	n := c.arg(l, 2, tULong)
 	if dst.target != nil && src.target != nil && sameType(dst.target.t, src.target.t) {
-		if size, ok := intConst(n); ok && size == dst.target.t.size() {
+		if size, ok := ir.IntConst(n); ok && size == dst.target.t.size() {
 			l.assign(*dst.target, l.load(*src.target, c.n), c.n)
 			return dst
 		}
@@ -288,13 +288,13 @@ func copyBytes(l *lowerer, c *callSite) value {
 		l.clobberArgs(c.n, "memcpy", c.args[:1])
 		return dst
 	}
-	px, py := l.bits(dst, c.n), l.bits(src, c.n)
+	px, py := l.bits(dst), l.bits(src)
 	if px == nil || py == nil {
 		return l.opaqueCall(c.n, "memcpy of temporaries", c.args)
 	}
 	size := max(elem.size(), 1)
 	count := binary(ir.Div, n, constInt(ir.U64, size))
-	if v, ok := intConst(n); ok && v%size != 0 {
+	if v, ok := ir.IntConst(n); ok && v%size != 0 {
 		elem, count = tUChar, n
 	} else if !ok && size > 1 && !multipleOf(n, size) {
 		elem, count = tUChar, n
@@ -305,7 +305,7 @@ func copyBytes(l *lowerer, c *callSite) value {
 
 // bitCopy copies between a variable in registers and memory of the variable's own type.
 func (l *lowerer) bitCopy(c *callSite, dst, src value, n ir.Expr) (value, bool) {
-	size, ok := intConst(n)
+	size, ok := ir.IntConst(n)
 	t := dst.t.elem
 	if dst.target != nil {
 		t = dst.target.t
@@ -343,7 +343,7 @@ func copyUnit(dst, src value) *ctype {
 func multipleOf(e ir.Expr, n int64) bool {
 	switch e := e.(type) {
 	case *ir.Const:
-		return signed(e)%n == 0
+		return e.Int()%n == 0
 	case *ir.Binary:
 		switch e.Op {
 		case ir.Mul:
@@ -363,7 +363,7 @@ func (l *lowerer) emitCopy(c *callSite, elem *ctype, dst, src, count ir.Expr, ds
 		l.emit(&ir.Load{Dst: r, T: t, Ptr: ptrAdd(src, off), Site: l.namedSite(c.n, c.nameNode, srcName)})
 		l.emit(&ir.Store{T: t, Ptr: ptrAdd(dst, off), X: &ir.RegRef{R: r}, Site: l.namedSite(c.n, c.nameNode, dstName)})
 	}
-	if v, ok := intConst(count); ok && v*size <= maxUnrolledBytes {
+	if v, ok := ir.IntConst(count); ok && v*size <= maxUnrolledBytes {
 		for i := range v {
 			one(constInt(ir.I64, i*size))
 		}
@@ -397,12 +397,12 @@ func setBytes(l *lowerer, c *callSite) value {
 	}
 	b, n := c.arg(l, 1, tInt), c.arg(l, 2, tULong)
 	if dst.target != nil && isFalse(b) {
-		if size, ok := intConst(n); ok && size == dst.target.t.size() && dst.target.t.kind != kRecord {
+		if size, ok := ir.IntConst(n); ok && size == dst.target.t.size() && dst.target.t.kind != kRecord {
 			l.assign(*dst.target, l.zeroValue(dst.target.t, c.n), c.n)
 			return dst
 		}
 	}
-	px := l.bits(dst, c.n)
+	px := l.bits(dst)
 	if px == nil {
 		return l.opaqueCall(c.n, "memset of a temporary", c.args)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // bindParams gives the parameters of a function their arguments.
-func (l *lowerer) bindParams(n *syntax.Node, in *scope, c *candidate, args []argument) {
+func (l *lowerer) bindParams(in *scope, c *candidate, args []argument) {
 	assigned := c.withReferences(l.assignedNames(c.sym.node.Child("body")), args)
 	pointers := map[string]value{}
 	for i, p := range c.params {
@@ -34,7 +34,7 @@ func (l *lowerer) bindParams(n *syntax.Node, in *scope, c *candidate, args []arg
 		}
 		name := nameOf(p.Child("declarator"))
 		if name == nil {
-			l.convertParam(arg, t)
+			l.convertParam(arg)
 			continue
 		}
 		l.bindOne(in, l.text(name), name, t, arg, assigned)
@@ -60,7 +60,7 @@ func (c *candidate) withReferences(assigned map[string]bool, args []argument) ma
 	return all
 }
 
-func (l *lowerer) convertParam(arg argument, t *ctype) { l.load(arg.v, arg.n) }
+func (l *lowerer) convertParam(arg argument) { l.load(arg.v, arg.n) }
 
 func (l *lowerer) bindOne(in *scope, name string, decl *syntax.Node, t *ctype, arg argument, assigned map[string]bool) {
 	v := l.bindVariable(name, decl, t, arg, assigned)

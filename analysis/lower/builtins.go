@@ -83,7 +83,7 @@ func (c *callSite) value(l *lowerer, i int) value {
 	return l.unwrap(l.load(l.operand(c.args[i].v, c.args[i].n), c.args[i].n), c.args[i].n)
 }
 
-// rejectArity is the result of an intrinsic called with the wrong number of arguments.
+// rejectArity is the result of an intrinsic that is called with more, fewer or other arguments than it is known for.
 func (l *lowerer) rejectArity(c *callSite) value {
 	return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
 }

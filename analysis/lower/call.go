@@ -68,7 +68,7 @@ func (l *lowerer) callExpr(n *syntax.Node) value {
 		if t := l.parenthesizedType(fn); t != nil {
 			kids := namedChildren(args)
 			if len(kids) == 1 {
-				return l.cast(kids[0], t, n)
+				return l.cast(kids[0], t)
 			}
 			return l.construct(t, args, nil, n)
 		}
@@ -116,7 +116,7 @@ func (l *lowerer) namedCall(n, fn, args *syntax.Node) value {
 		return l.unknown(n, "unknown type "+r.name, true)
 	}
 	if fn.Kind == "template_function" && r.syms[0].kind == symVar && r.syms[0].tparams == nil {
-		return l.comparisonChain(n, fn, args)
+		return l.unknown(n, "ambiguous <", true) // of which disguise.go tells most
 	}
 	return l.callValue(n, l.name(fn), args)
 }
@@ -128,32 +128,7 @@ func (l *lowerer) namedCast(n *syntax.Node, r nameRef, args *syntax.Node) value 
 	if len(targs) != 1 || len(kids) != 1 {
 		return l.unknown(n, "syntax error", true)
 	}
-	return l.cast(kids[0], l.typeNode(targs[0], l.scope), n)
-}
-
-// comparisonChain handles `i < n && j > (m)`, which the grammar takes for the call of a
-// template.
-func (l *lowerer) comparisonChain(n, fn, args *syntax.Node) value {
-	inner, outer := namedChildren(fn.Child("arguments")), namedChildren(args)
-	if len(inner) != 1 || len(outer) != 1 || inner[0].Kind != "binary_expression" {
-		return l.unknown(n, "ambiguous <", true)
-	}
-	mid := inner[0]
-	op := l.text(mid.Child("operator"))
-	if op != "&&" && op != "||" {
-		return l.unknown(n, "ambiguous <", true)
-	}
-	left := fakeBinary(fn.Child("name"), mid.Child("left"), fn.Child("arguments").Children[0])
-	kids := fn.Child("arguments").Children
-	right := fakeBinary(mid.Child("right"), args, kids[len(kids)-1])
-	right.Children[2].Kind = "parenthesized_expression"
-	return l.logical(n, op, left, right)
-}
-
-func fakeBinary(x, y, op *syntax.Node) *syntax.Node {
-	a, b, o := *x, *y, *op
-	a.Field, b.Field, o.Field = "left", "right", "operator"
-	return &syntax.Node{Kind: "binary_expression", Named: true, Start: a.Start, End: b.End, Children: []*syntax.Node{&a, &o, &b}}
+	return l.cast(kids[0], l.typeNode(targs[0], l.scope))
 }
 
 // methodCall lowers object.f(…).

@@ -128,7 +128,7 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 		return
 	}
 	c := &collector{u: l.un.u, global: r.scope.root()}
-	c.items(body.Children, r.scope, nil)
+	c.items(body.Children, r.scope)
 	for _, name := range []string{r.sym.name} {
 		for _, f := range r.scope.syms[name] {
 			if f.kind == symFunc {

@@ -42,11 +42,11 @@ func randomInit(l *lowerer, c *callSite) value {
 	last := len(c.args) - 1
 	state, ok := l.stateArg(c, last)
 	if !ok {
-		return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
+		return l.rejectArity(c)
 	}
 	args, ok := l.pureArgs(l.wholeArrays(c.args[:last]))
 	if !ok {
-		return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
+		return l.rejectArity(c)
 	}
 	l.scramble(c, state, c.name, args)
 	return value{t: tVoid}
@@ -72,7 +72,7 @@ func randomDraw(t *ctype) intrinsic {
 	return func(l *lowerer, c *callSite) value {
 		state, ok := l.stateArg(c, 0)
 		if !ok {
-			return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
+			return l.rejectArity(c)
 		}
 		words := l.member(state, 0)
 		var args []ir.Expr
@@ -84,7 +84,7 @@ func randomDraw(t *ctype) intrinsic {
 		rest, ok := l.pureArgs(c.args[1:])
 		v, ok2 := opaqueValue(c.name, t, append(args[:len(args):len(args)], rest...))
 		if !ok || !ok2 {
-			return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
+			return l.rejectArity(c)
 		}
 		return v
 	}

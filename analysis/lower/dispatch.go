@@ -164,7 +164,7 @@ func (l *lowerer) candidatesOf(x ir.Expr, t *ctype) (list []*symbol, all bool) {
 // callPointer calls through a pointer to a function of type t.
 func (l *lowerer) callPointer(n *syntax.Node, f value, t *ctype, args []argument) value {
 	const reason = "call through a function pointer"
-	x := l.bits(f, n)
+	x := l.bits(f)
 	if x == nil || x.Type() != ir.Ptr || t.kind != kFunc {
 		return l.opaqueCall(n, reason, args)
 	}

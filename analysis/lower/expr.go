@@ -89,7 +89,7 @@ func (l *lowerer) exprKind(n *syntax.Node) value {
 		if r := l.regrouped(n); r != nil {
 			return l.expr(r)
 		}
-		return l.cast(n.Child("value"), l.typeNode(n.Child("type"), l.scope), n)
+		return l.cast(n.Child("value"), l.typeNode(n.Child("type"), l.scope))
 	case "conditional_expression":
 		return l.conditional(n)
 	case "sizeof_expression", "alignof_expression":
@@ -202,7 +202,7 @@ func (l *lowerer) scalar(n *syntax.Node, t *ctype) ir.Expr {
 
 func (l *lowerer) toScalar(v value, t *ctype, n *syntax.Node) ir.Expr {
 	v = l.convertTo(v, t, n)
-	if x := l.bits(v, n); x != nil && x.Type() == t.ir() {
+	if x := l.bits(v); x != nil && x.Type() == t.ir() {
 		return x
 	}
 	r := l.newReg(t.ir(), "")
@@ -212,7 +212,7 @@ func (l *lowerer) toScalar(v value, t *ctype, n *syntax.Node) ir.Expr {
 
 // bits is the expression that a scalar rvalue holds. A pointer to a variable in registers
 // makes the variable move to memory.
-func (l *lowerer) bits(v value, n *syntax.Node) ir.Expr {
+func (l *lowerer) bits(v value) ir.Expr {
 	if v.cat == vFns {
 		return l.functionAddress(v.fns)
 	}
@@ -234,7 +234,7 @@ func (l *lowerer) address(v value, n *syntax.Node) ir.Expr {
 	if v = l.decay(v, n); v.t.kind != kPtr && v.t.kind != kNull && !v.t.isInt() {
 		return nil
 	}
-	if x := l.bits(v, n); x != nil {
+	if x := l.bits(v); x != nil {
 		return convert(x, ir.Ptr)
 	}
 	return nil
@@ -528,7 +528,7 @@ func (l *lowerer) conditional(n *syntax.Node) value {
 	sx := l.collectStmts(func() { vx = l.convertTo(l.expr(xn), t, xn) })
 	sy := l.collectStmts(func() { vy = l.convertTo(l.expr(yn), t, yn) })
 	if len(sx) == 0 && len(sy) == 0 && vx.cat == vRval && vy.cat == vRval {
-		px, py := l.bits(vx, xn), l.bits(vy, yn)
+		px, py := l.bits(vx), l.bits(vy)
 		if px != nil && py != nil {
 			return value{t: t, cat: vRval, x: selectExpr(c, px, py), name: sameName(vx.name, vy.name)}
 		}
@@ -648,7 +648,7 @@ func (l *lowerer) commonType(a, b *ctype) *ctype {
 		return b.unqualified()
 	case a.kind == kAuto:
 		return b.unqualified()
-	case a.kind == kRecord && b.isArithmetic() && (a.rec.lib != "" || a.rec.vector == false):
+	case a.kind == kRecord && b.isArithmetic() && (a.rec.lib != "" || !a.rec.vector):
 		return a.unqualified()
 	}
 	return a.unqualified()
@@ -706,7 +706,7 @@ func (l *lowerer) constInt(n *syntax.Node, s *scope) (int64, bool) {
 	if !ok || !v.t.isInt() {
 		return 0, false
 	}
-	return intConst(v.x)
+	return ir.IntConst(v.x)
 }
 
 func (l *lowerer) sizeOf(n *syntax.Node) value {

@@ -6,7 +6,6 @@ package lower
 
 import (
 	"math"
-	"math/bits"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -40,15 +39,6 @@ func cut(t ir.Type, v uint64) uint64 {
 	return v & (1<<t.Bits() - 1)
 }
 
-// signed is the value of the constant's bits, sign-extended for signed types.
-func signed(c *ir.Const) int64 {
-	if c.T.IsSigned() {
-		shift := 64 - c.T.Bits()
-		return int64(c.Bits<<shift) >> shift
-	}
-	return int64(c.Bits)
-}
-
 func asFloat(c *ir.Const) float64 {
 	if c.T == ir.F32 {
 		return float64(math.Float32frombits(uint32(c.Bits)))
@@ -61,17 +51,8 @@ func isConst(e ir.Expr) (*ir.Const, bool) {
 	return c, ok
 }
 
-// intConst is the value of an integer constant.
-func intConst(e ir.Expr) (int64, bool) {
-	c, ok := e.(*ir.Const)
-	if !ok || !c.T.IsInt() {
-		return 0, false
-	}
-	return signed(c), true
-}
-
-func isTrue(e ir.Expr) bool  { v, ok := intConst(e); return ok && v != 0 }
-func isFalse(e ir.Expr) bool { v, ok := intConst(e); return ok && v == 0 }
+func isTrue(e ir.Expr) bool  { v, ok := ir.IntConst(e); return ok && v != 0 }
+func isFalse(e ir.Expr) bool { v, ok := ir.IntConst(e); return ok && v == 0 }
 
 // convert changes an expression's type, by value.
 func convert(e ir.Expr, t ir.Type) ir.Expr {
@@ -109,11 +90,11 @@ func convert(e ir.Expr, t ir.Type) ir.Expr {
 			return constFloat(t, float64(c.Bits))
 		}
 		if t == ir.F32 {
-			return &ir.Const{T: t, Bits: uint64(math.Float32bits(float32(signed(c))))}
+			return &ir.Const{T: t, Bits: uint64(math.Float32bits(float32(c.Int())))}
 		}
-		return constFloat(t, float64(signed(c)))
+		return constFloat(t, float64(c.Int()))
 	}
-	return constInt(t, signed(c))
+	return constInt(t, c.Int())
 }
 
 // redundant reports whether a conversion inside another one to t changes nothing: both are
@@ -131,7 +112,7 @@ func fits(t ir.Type, v int64) bool {
 	if t == ir.U64 {
 		return v >= 0
 	}
-	return signed(constInt(t, v)) == v
+	return t.Cut(v) == v
 }
 
 // truth converts to bool: whether the value is not zero.
@@ -152,7 +133,7 @@ func unary(op ir.Op, x ir.Expr) ir.Expr {
 		case op == ir.BitNot:
 			return &ir.Const{T: c.T, Bits: cut(c.T, ^c.Bits)}
 		case op == ir.Neg && c.T.IsInt():
-			return constInt(c.T, -signed(c))
+			return constInt(c.T, -c.Int())
 		case op == ir.Neg && c.T.IsFloat():
 			return constFloat(c.T, -asFloat(c))
 		}
@@ -234,13 +215,10 @@ func foldConst(op ir.Op, t ir.Type, x, y *ir.Const) ir.Expr {
 	if x.T.IsFloat() {
 		return foldFloat(op, t, asFloat(x), asFloat(y))
 	}
-	if op == ir.Shl || op == ir.Shr {
-		return foldShift(op, x, y)
+	if v, ok := ir.Compute(op, x.T, x.Int(), y.Int()); ok {
+		return constInt(t, v)
 	}
-	if x.T.IsSigned() {
-		return foldSigned(op, t, signed(x), signed(y))
-	}
-	return foldUnsigned(op, t, x.Bits, y.Bits)
+	return nil
 }
 
 func foldFloat(op ir.Op, t ir.Type, x, y float64) ir.Expr {
@@ -296,90 +274,6 @@ var bitsAs = map[string]bool{
 	"__float_as_int": true, "__float_as_uint": true, "__int_as_float": true, "__uint_as_float": true, "__double_as_longlong": true, "__longlong_as_double": true,
 }
 
-func foldShift(op ir.Op, x, y *ir.Const) ir.Expr {
-	n := y.Bits
-	if n >= uint64(x.T.Bits()) {
-		return nil
-	}
-	switch {
-	case op == ir.Shl:
-		return &ir.Const{T: x.T, Bits: cut(x.T, x.Bits<<n)}
-	case x.T.IsSigned():
-		return constInt(x.T, signed(x)>>n)
-	}
-	return &ir.Const{T: x.T, Bits: x.Bits >> n}
-}
-
-func foldSigned(op ir.Op, t ir.Type, x, y int64) ir.Expr {
-	switch op {
-	case ir.Div, ir.Rem:
-		if y == 0 || y == -1 && !fits(t, -x) {
-			return nil
-		}
-		if op == ir.Div {
-			return constInt(t, x/y)
-		}
-		return constInt(t, x%y)
-	case ir.Min:
-		return constInt(t, min(x, y))
-	case ir.Max:
-		return constInt(t, max(x, y))
-	case ir.Lt:
-		return constBool(x < y)
-	case ir.Le:
-		return constBool(x <= y)
-	case ir.Gt:
-		return constBool(x > y)
-	case ir.Ge:
-		return constBool(x >= y)
-	}
-	return foldUnsigned(op, t, uint64(x), uint64(y))
-}
-
-func foldUnsigned(op ir.Op, t ir.Type, x, y uint64) ir.Expr {
-	var v uint64
-	switch op {
-	case ir.Add:
-		v = x + y
-	case ir.Sub:
-		v = x - y
-	case ir.Mul:
-		_, v = bits.Mul64(x, y)
-	case ir.Div, ir.Rem:
-		if y == 0 {
-			return nil
-		}
-		if v = x / y; op == ir.Rem {
-			v = x % y
-		}
-	case ir.And:
-		v = x & y
-	case ir.Or:
-		v = x | y
-	case ir.Xor:
-		v = x ^ y
-	case ir.Min:
-		v = min(x, y)
-	case ir.Max:
-		v = max(x, y)
-	case ir.Eq:
-		return constBool(x == y)
-	case ir.Ne:
-		return constBool(x != y)
-	case ir.Lt:
-		return constBool(x < y)
-	case ir.Le:
-		return constBool(x <= y)
-	case ir.Gt:
-		return constBool(x > y)
-	case ir.Ge:
-		return constBool(x >= y)
-	default:
-		return nil
-	}
-	return &ir.Const{T: t, Bits: cut(t, v)}
-}
-
 // selectExpr is c ? x : y.
 func selectExpr(c, x, y ir.Expr) ir.Expr {
 	switch {
@@ -393,12 +287,12 @@ func selectExpr(c, x, y ir.Expr) ir.Expr {
 
 // ptrAdd moves a pointer by bytes and joins constant offsets.
 func ptrAdd(p, off ir.Expr) ir.Expr {
-	c, ok := intConst(off)
+	c, ok := ir.IntConst(off)
 	if ok && c == 0 {
 		return p
 	}
 	if a, is := p.(*ir.PtrAdd); is && ok {
-		if c0, ok0 := intConst(a.Offset); ok0 {
+		if c0, ok0 := ir.IntConst(a.Offset); ok0 {
 			return ptrAdd(a.Base, constInt(ir.I64, c0+c))
 		}
 	}
@@ -412,7 +306,7 @@ func within(begin, p ir.Expr, last int64) ir.Expr {
 	if !moved || a.Base != begin || last <= 0 {
 		return p // a subscript of 0 moves nothing, and what moved the begin is none of this array
 	}
-	if _, constant := intConst(a.Offset); constant {
+	if _, constant := ir.IntConst(a.Offset); constant {
 		return p
 	}
 	return &ir.PtrAdd{Base: begin, Offset: a.Offset, Last: last}

@@ -34,8 +34,8 @@ func (l *lowerer) callGuessed(n *syntax.Node, f value, args []argument) (value, 
 	}
 	t := loaded[0].t.unqualified()
 	call := &ir.Call{Name: givenName + l.words(n.Child("function")), T: t.ir()}
-	for i, v := range loaded {
-		x := l.bits(v, args[i].n)
+	for _, v := range loaded {
+		x := l.bits(v)
 		if x == nil {
 			return value{}, false
 		}

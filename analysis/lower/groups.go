@@ -101,7 +101,7 @@ func tiledPartition(l *lowerer, c *callSite) value {
 	if kids := namedChildren(c.targs); len(kids) > 0 {
 		n, ok = l.constInt(unwrapType(kids[0]), l.scope)
 	} else if len(c.args) == 2 {
-		n, ok = intConst(c.arg(l, 1, tUInt))
+		n, ok = ir.IntConst(c.arg(l, 1, tUInt))
 	}
 	if !ok || n <= 0 || n&(n-1) != 0 {
 		return l.opaqueCall(c.n, "tiled partition of unknown size", c.args)
@@ -253,8 +253,8 @@ func volume(dim ir.BuiltinVar) ir.Expr {
 	return binary(ir.Mul, binary(ir.Mul, builtin(dim, 0), builtin(dim, 1)), builtin(dim, 2))
 }
 
-func triple(name string, v ir.BuiltinVar) value {
-	out := value{t: vectorTypes[name], cat: vAgg}
+func triple(v ir.BuiltinVar) value {
+	out := value{t: vectorTypes["dim3"], cat: vAgg}
 	for i := range 3 {
 		out.elems = append(out.elems, rval(tUInt, builtin(v, i)))
 	}
@@ -268,11 +268,11 @@ func (l *lowerer) blockMethod(c *callSite) value {
 	case "size", "num_threads":
 		return rval(tUInt, volume(ir.BlockDim))
 	case "thread_index":
-		return triple("dim3", ir.ThreadIdx)
+		return triple(ir.ThreadIdx)
 	case "group_index":
-		return triple("dim3", ir.BlockIdx)
+		return triple(ir.BlockIdx)
 	case "group_dim", "dim_threads":
-		return triple("dim3", ir.BlockDim)
+		return triple(ir.BlockDim)
 	}
 	return l.opaqueCall(c.n, "method "+c.name+" of a thread block", c.args)
 }
@@ -290,9 +290,9 @@ func (l *lowerer) gridMethod(c *callSite) value {
 	case "num_blocks":
 		return rval(tULLong, wide(volume(ir.GridDim)))
 	case "block_index":
-		return triple("dim3", ir.BlockIdx)
+		return triple(ir.BlockIdx)
 	case "dim_blocks", "group_dim":
-		return triple("dim3", ir.GridDim)
+		return triple(ir.GridDim)
 	}
 	return l.opaqueCall(c.n, "method "+c.name+" of a grid", c.args)
 }
@@ -302,9 +302,9 @@ func (l *lowerer) clusterMethod(c *callSite) value {
 	case "block_rank":
 		return rval(tUInt, clusterRank())
 	case "block_index":
-		return triple("dim3", ir.BlockInClust)
+		return triple(ir.BlockInClust)
 	case "dim_blocks":
-		return triple("dim3", ir.ClusterSize)
+		return triple(ir.ClusterSize)
 	case "thread_index":
 		out := value{t: vectorTypes["dim3"], cat: vAgg}
 		for i := range 3 {
@@ -321,7 +321,7 @@ func (l *lowerer) clusterMethod(c *callSite) value {
 	case "map_shared_rank":
 		if len(c.args) == 2 {
 			p := l.decay(c.value(l, 0), c.n)
-			if x := l.bits(p, c.n); x != nil && p.t.kind == kPtr {
+			if x := l.bits(p); x != nil && p.t.kind == kPtr {
 				return value{t: p.t, cat: vRval, x: &ir.Call{Name: "mapa", T: ir.Ptr, Args: []ir.Expr{x, c.arg(l, 1, tUInt)}}, name: p.name}
 			}
 		}

@@ -64,11 +64,8 @@ func (un *unitState) byBestGuess(params *syntax.Node, instantiate func(guess)) {
 // notUnderstood counts what of a kernel was not understood.
 func notUnderstood(f *ir.Func) int {
 	n := len(f.Unknowns)
-	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
-		if _, ok := s.(*ir.Unknown); ok {
-			n++
-		}
-		return true
-	})
+	for range ir.All[*ir.Unknown](f.Body) {
+		n++
+	}
 	return n
 }

@@ -67,15 +67,12 @@ func (un *unitState) hosts(m *ir.Module) {
 func (un *unitState) launchedIn(sym *symbol, hosts []*ir.Func) bool {
 	in := un.u.Origin(sym.node.Start, sym.node.End).Span
 	return slices.ContainsFunc(hosts, func(h *ir.Func) bool {
-		found := false
-		ir.WalkStmts(h.Body, func(s ir.Stmt) bool {
-			if l, ok := s.(*ir.Launch); ok {
-				at := h.Sites[l.Site].Span
-				found = found || at.File == in.File && in.Start <= at.Start && at.End <= in.End
+		for l := range ir.All[*ir.Launch](h.Body) {
+			if at := h.Sites[l.Site].Span; at.File == in.File && in.Start <= at.Start && at.End <= in.End {
+				return true
 			}
-			return !found
-		})
-		return found
+		}
+		return false
 	})
 }
 
@@ -209,7 +206,7 @@ func (un *unitState) members(class *symbol) []*symbol {
 	if body := class.node.Child("body"); body != nil {
 		s := newScope(class.scope, scopeClass)
 		s.rec = &record{name: class.name}
-		(&collector{u: un.u, global: class.scope.root()}).items(body.Children, s, nil)
+		(&collector{u: un.u, global: class.scope.root()}).items(body.Children, s)
 		for _, syms := range s.syms {
 			for _, sym := range syms {
 				if sym.kind == symFunc && sym.node.Child("body") != nil {
@@ -419,7 +416,7 @@ func (l *lowerer) launchPointer(n *syntax.Node, s *ir.Launch, pointer value, arg
 	if fs := kernelSet(pointer); fs != nil {
 		return l.emitLaunch(n, s, fs, args(fs))
 	}
-	x, t := l.bits(pointer, n), pointer.t
+	x, t := l.bits(pointer), pointer.t
 	if x == nil || x.Type() != ir.Ptr || t.kind != kPtr || t.elem.kind != kFunc && t.elem.kind != kVoid {
 		return l.unknown(n, reason, true)
 	}
@@ -510,7 +507,7 @@ func (l *lowerer) argumentFor(a argument, t *ctype) value {
 func (l *lowerer) launchArgs(out *[]ir.Expr, v value, t *ctype, n *syntax.Node) {
 	switch {
 	case t.isScalar():
-		x := l.bits(v, n)
+		x := l.bits(v)
 		if x == nil || x.Type() != t.ir() && (x.Type() == ir.Void) {
 			x = l.unknownScalar(n, t.ir(), reasonOf(v))
 		}
@@ -560,7 +557,7 @@ func (l *lowerer) dims(v value, n *syntax.Node) [3]ir.Expr {
 	for i := range out {
 		var x ir.Expr
 		if d.cat == vAgg && i < len(d.elems) {
-			x = l.bits(l.load(d.elems[i], n), n)
+			x = l.bits(l.load(d.elems[i], n))
 		}
 		if x == nil {
 			x = l.unknownScalar(n, ir.U32, "launch dimension")
@@ -690,7 +687,7 @@ func hostCopy(l *lowerer, c *callSite) value {
 			l.unknown(c.n, "copy from the device", false, l.reachable([]value{v})...)
 			return l.status(c)
 		}
-		if p[i] = l.bits(v, c.args[i].n); p[i] == nil || p[i].Type() != ir.Ptr {
+		if p[i] = l.bits(v); p[i] == nil || p[i].Type() != ir.Ptr {
 			p[i] = l.unknownScalar(c.args[i].n, ir.Ptr, "address")
 		}
 	}
@@ -702,7 +699,7 @@ func hostSet(l *lowerer, c *callSite) value {
 	if len(c.args) < 3 {
 		return l.rejectArity(c)
 	}
-	p := l.bits(l.decay(c.value(l, 0), c.args[0].n), c.args[0].n)
+	p := l.bits(l.decay(c.value(l, 0), c.args[0].n))
 	if p == nil || p.Type() != ir.Ptr {
 		p = l.unknownScalar(c.args[0].n, ir.Ptr, "address")
 	}
@@ -722,7 +719,7 @@ func symbolCopy(from int) intrinsic {
 		if len(c.args) > 3 {
 			at = ptrAdd(at, c.arg(l, 3, tLong))
 		}
-		memory := l.bits(l.decay(c.value(l, other), c.args[other].n), c.args[other].n)
+		memory := l.bits(l.decay(c.value(l, other), c.args[other].n))
 		if memory == nil || memory.Type() != ir.Ptr {
 			memory = l.unknownScalar(c.args[other].n, ir.Ptr, "address")
 		}
@@ -806,7 +803,7 @@ func (l *lowerer) pointedArguments(c *callSite, fs *fnset, list argument) []argu
 		if v.cat == vAgg && i < len(v.elems) && v.elems[i].t.kind == kPtr {
 			a = l.load(l.deref(l.pointerCast(v.elems[i], pointerTo(t), c.n), c.n), c.n)
 		} else if v.t.kind == kPtr {
-			slot := l.pointerAdd(value{t: pointerTo(pointerTo(t)), cat: vRval, x: l.bits(v, list.n)}, constInt(ir.I64, int64(i)), c.n)
+			slot := l.pointerAdd(value{t: pointerTo(pointerTo(t)), cat: vRval, x: l.bits(v)}, constInt(ir.I64, int64(i)), c.n)
 			if slot.cat == vRval && slot.x != nil {
 				a = l.load(l.deref(l.load(l.deref(slot, c.n), c.n), c.n), c.n)
 			}
@@ -883,7 +880,7 @@ const maxAttributes = 4
 
 // clusterOf is what the attributes of a launch say about clusters.
 func (l *lowerer) clusterOf(attributes value, count ir.Expr, n *syntax.Node) (dims [3]ir.Expr) {
-	at := l.bits(attributes, n)
+	at := l.bits(attributes)
 	if at == nil {
 		return dims
 	}

@@ -34,7 +34,7 @@ func (l *lowerer) inline(n *syntax.Node, c *candidate, this *value, args []argum
 		in.this = nil
 	}
 	base := len(l.cleanups)
-	l.bindParams(n, in, c, args)
+	l.bindParams(in, c, args)
 	l.brokenHeader(c.sym.node)
 	v := l.enterBody(n, in, body, l.returnType(c), c.key, func() {})
 	if len(l.cleanups) > base { // parameters end with the call

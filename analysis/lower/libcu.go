@@ -223,7 +223,7 @@ func (l *lowerer) typeTrait(name string, list func() []targ) (*ctype, bool) {
 	switch name {
 	case "conditional":
 		if len(a) == 3 && a[0].v != nil {
-			if v, ok := intConst(a[0].v.x); ok {
+			if v, ok := ir.IntConst(a[0].v.x); ok {
 				if v != 0 {
 					return a[1].t, a[1].t != nil
 				}
@@ -294,7 +294,7 @@ func (l *lowerer) storageType(args []targ) (*ctype, bool) {
 		if a.v == nil || i >= len(numbers) {
 			return nil, false
 		}
-		numbers[i], _ = intConst(a.v.x)
+		numbers[i], _ = ir.IntConst(a.v.x)
 	}
 	size, align := numbers[0], cmp.Or(numbers[1], 16)
 	if size <= 0 {
@@ -401,7 +401,7 @@ func (l *lowerer) traitValue(t *ctype, v value) *ctype {
 }
 
 // libVariable makes a variable of a library class without initializer.
-func (l *lowerer) libVariable(n *syntax.Node, t *ctype, text string, name *syntax.Node) value {
+func (l *lowerer) libVariable(t *ctype, text string, name *syntax.Node) value {
 	switch t.rec.lib {
 	case libPlain, libFragment:
 		return l.newVariable(text, name, t)
@@ -484,7 +484,7 @@ func atomicPlace(v value) (value, race.Scope, bool) {
 	scope := race.ScopeSystem
 	rec := v.t.rec
 	if len(rec.args) > 1 && rec.args[1].v != nil {
-		if s, ok := intConst(rec.args[1].v.x); ok {
+		if s, ok := ir.IntConst(rec.args[1].v.x); ok {
 			scope = race.Scope(s)
 		}
 	} else if len(rec.args) > 1 {
@@ -516,7 +516,7 @@ func (l *lowerer) atomicMethod(c *callSite, obj value) value {
 	}
 	t := place.t.unqualified()
 	strength := func(i int) (ir.Strength, bool) {
-		o, ok := l.orderArg(c, i, ir.SeqCst)
+		o, ok := l.orderArg(c, i)
 		return ir.Strength{Order: o, Scope: scope}, ok
 	}
 	switch c.name {
@@ -615,9 +615,9 @@ func (l *lowerer) libOperator(n *syntax.Node, name string, operands []value, nod
 }
 
 // builtinMember is a member of a value whose class lowering knows by name.
-func (l *lowerer) builtinMember(n *syntax.Node, obj value, r nameRef) value {
+func (l *lowerer) builtinMember(obj value, r nameRef) value {
 	if obj.t.kind == kRecord && obj.t.rec.lib == libFragment {
-		if v, ok := l.fragmentMember(n, obj, r.name); ok {
+		if v, ok := l.fragmentMember(obj, r.name); ok {
 			return v
 		}
 	}

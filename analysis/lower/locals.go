@@ -69,7 +69,7 @@ func (l *lowerer) local(n *syntax.Node, t *ctype, d *syntax.Node, rest []*syntax
 		inner, init = f.Child("declarator"), f.Child("parameters")
 	}
 	if sb := nameOf(inner); sb != nil && sb.Kind == "structured_binding_declarator" {
-		l.structuredBinding(n, t, inner, sb, init)
+		l.structuredBinding(n, inner, sb, init)
 		return
 	}
 	t, name := l.declarator(t, inner, l.scope)
@@ -335,7 +335,7 @@ func (l *lowerer) eachElement(place value, n *syntax.Node, do func(e value)) {
 // uninitialized declares a variable without initializer: classes run their constructor.
 func (l *lowerer) uninitialized(n *syntax.Node, t *ctype, text string, name *syntax.Node) value {
 	if t.kind == kRecord && t.rec.lib != "" {
-		return l.libVariable(n, t, text, name)
+		return l.libVariable(t, text, name)
 	}
 	if t.kind == kOpaque && !l.host {
 		l.unknown(n, "variable of type "+t.String(), false)
@@ -383,7 +383,7 @@ func (t *ctype) hasInitializers() bool {
 	return false
 }
 
-func (l *lowerer) structuredBinding(n *syntax.Node, t *ctype, d, sb, init *syntax.Node) {
+func (l *lowerer) structuredBinding(n *syntax.Node, d, sb, init *syntax.Node) {
 	var v value
 	if init != nil {
 		v = l.expr(init)

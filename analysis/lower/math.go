@@ -130,7 +130,7 @@ func pureCall(t *ctype) intrinsic {
 		}
 		args, ok := l.pureArgs(c.args)
 		if !ok {
-			return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
+			return l.rejectArity(c)
 		}
 		return rval(t, foldCall(&ir.Call{Name: c.name, T: t.ir(), Args: args}))
 	}
@@ -168,7 +168,7 @@ func (l *lowerer) pureArgs(args []argument) ([]ir.Expr, bool) {
 func (l *lowerer) flatten(v value, a argument, out *[]ir.Expr) bool {
 	switch v.cat {
 	case vRval:
-		x := l.bits(v, a.n)
+		x := l.bits(v)
 		if x == nil {
 			return false
 		}
@@ -315,7 +315,7 @@ func mul24(t *ctype) intrinsic {
 		}
 		low := func(i int) ir.Expr {
 			x := c.arg(l, i, t)
-			if v, ok := intConst(x); ok && v >= 0 && v < 1<<23 {
+			if v, ok := ir.IntConst(x); ok && v >= 0 && v < 1<<23 {
 				return x
 			}
 			if b, ok := x.(*ir.Builtin); ok && (b.Var == ir.ThreadIdx || b.Var == ir.BlockDim || b.Axis > 0) {
@@ -468,7 +468,7 @@ func splitFloat(l *lowerer, c *callSite) value {
 	args, ok := l.pureArgs(c.args[:last])
 	place := l.deref(c.value(l, last), c.args[last].n)
 	if !ok || place.isNothing() || !place.t.isScalar() {
-		return l.opaqueCall(c.n, "call of "+c.name+" with unusual arguments", c.args)
+		return l.rejectArity(c)
 	}
 	l.assign(place, rval(place.t, &ir.Call{Name: c.name + ".part", T: place.t.ir(), Args: args}), c.args[last].n)
 	return rval(t, &ir.Call{Name: c.name, T: t.scalar, Args: args})
@@ -530,7 +530,7 @@ func texture(l *lowerer, c *callSite) value {
 		rec := c.args[0].v.t.rec
 		t, rest = rec.args[0].t, c.args[1:]
 		if len(rec.args) > 2 && rec.args[2].v != nil && t != nil {
-			if v, ok := intConst(rec.args[2].v.x); ok && v == 1 { // cudaReadModeNormalizedFloat
+			if v, ok := ir.IntConst(rec.args[2].v.x); ok && v == 1 { // cudaReadModeNormalizedFloat
 				t = normalized(t)
 			}
 		}

@@ -163,7 +163,7 @@ func (l *lowerer) members(t *ctype, args []argument, n *syntax.Node) (v value, r
 		var e value
 		switch {
 		case len(args) == 0:
-			e = l.fieldDefault(t.rec, f, true, n)
+			e = l.fieldDefault(t.rec, f, n)
 		case f.t.kind == kRef:
 			e, args = args[0].v, args[1:]
 		default:
@@ -368,12 +368,12 @@ func (l *lowerer) defaultValue(t *ctype, zeroed bool, n *syntax.Node) value {
 		return l.emptyUnion(t, zeroed, n)
 	}
 	for i := range t.rec.fields {
-		v.elems = append(v.elems, l.fieldDefault(t.rec, &t.rec.fields[i], zeroed, n))
+		v.elems = append(v.elems, l.fieldDefault(t.rec, &t.rec.fields[i], n))
 	}
 	return stamped(v)
 }
 
-func (l *lowerer) fieldDefault(rec *record, f *field, zeroed bool, n *syntax.Node) value {
+func (l *lowerer) fieldDefault(rec *record, f *field, n *syntax.Node) value {
 	if f.init != nil {
 		old := l.scope
 		l.scope = rec.scope
@@ -434,7 +434,7 @@ func (l *lowerer) initialize(obj value, t *ctype, args []argument, n *syntax.Nod
 	}
 	in := newScope(c.scope, scopeFunction)
 	in.this = &obj
-	l.bindParams(n, in, c, args)
+	l.bindParams(in, c, args)
 	l.brokenHeader(c.sym.node)
 	l.enterBody(n, in, body, tVoid, c.key, func() {
 		old := l.scope
@@ -846,7 +846,7 @@ func (l *lowerer) callClosure(n *syntax.Node, c *closure, args []argument) value
 				ret = l.typeNode(namedChildren(k)[0], cand.scope)
 			}
 		}
-		l.bindParams(n, in, cand, args)
+		l.bindParams(in, cand, args)
 	}
 	return l.enterBody(n, in, body, ret, cand.key, func() {})
 }

@@ -24,12 +24,11 @@ func setTimes(body []ir.Stmt) map[*ir.Reg]int {
 // onceSet gives the registers that are set once, such as the parameters of an inlined function, their values.
 func onceSet(body []ir.Stmt) map[*ir.Reg]ir.Expr {
 	times, out := setTimes(body), map[*ir.Reg]ir.Expr{}
-	ir.WalkStmts(body, func(s ir.Stmt) bool {
-		if a, ok := s.(*ir.Assign); ok && times[a.Dst] == 1 {
+	for a := range ir.All[*ir.Assign](body) {
+		if times[a.Dst] == 1 {
 			out[a.Dst] = a.X
 		}
-		return true
-	})
+	}
 	return out
 }
 

@@ -343,69 +343,13 @@ func (l *lowerer) defaultArg(c *candidate, sym *symbol, i int) *syntax.Node {
 func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []argument) (*symbol, bool) {
 	params := l.tparams(sym.tparams)
 	d := &deduction{params: params, found: map[string]targ{}, fixed: map[string]bool{}, scope: sym.scope}
-	for i, p := range params {
-		d.fixed[p.name] = i < len(explicit)
-		if p.pack && i < len(explicit) {
-			d.found[p.name] = targ{pack: explicit[i:], list: true}
-			break
-		}
-		if i < len(explicit) {
-			d.found[p.name] = explicit[i]
-		}
-	}
-	if len(explicit) > len(params) && !(len(params) > 0 && params[len(params)-1].pack) {
+	if !l.deduceFrom(d, c, explicit, args) {
 		return nil, false
 	}
-	for i, p := range c.params {
-		if p.Kind == "variadic_parameter_declaration" {
-			l.deducePack(d, p, args[min(i, len(args)):])
-			break
-		}
-		if i >= len(args) {
-			break
-		}
-		if args[i].v.init != nil || args[i].v.cat == vPoison && !args[i].v.t.isScalar() || args[i].v.cat == vFns && args[i].v.t.kind == kFunc && len(args[i].v.fns.syms) != 1 {
-			continue
-		}
-		if args[i].v.t.noRef().kind == kRecord && !l.leavesOpen(d, p) {
-			continue // its conversions count, as nothing is deduced from it ([temp.arg.explicit])
-		}
-		if !l.deduceOne(d, p, args[i].v) {
-			return nil, false
-		}
-	}
 	in := newScope(sym.scope, scopeTemplate)
-	var bound []targ
-	outcome := meaningful
-	for _, p := range params {
-		a, ok := d.found[p.name]
-		if !ok && p.pack {
-			a, ok = targ{list: true}, true
-		}
-		if p.kind == 'v' && !p.pack && l.mayFail(p.node.Child("type"), sym.scope) {
-			_, s := l.substitute(p.node, in)
-			outcome = outcome.also(s)
-		}
-		if !ok && p.def != nil {
-			if p.kind == 'v' {
-				if v, is := l.constValue(p.def, in); is {
-					a = targ{v: &v}
-				}
-			} else {
-				t, s := l.substitute(p.def, in)
-				if s == obscure {
-					t = l.typeNode(p.def, in)
-				}
-				a, outcome = targ{t: t}, outcome.also(s)
-			}
-			ok = true
-		}
-		if !ok || outcome == meaningless {
-			return nil, false
-		}
-		a = l.fitArg(p, a, in)
-		bindParam(in, p, a)
-		bound = append(bound, a)
+	bound, outcome := l.bindDeduced(d, in)
+	if outcome == meaningless {
+		return nil, false
 	}
 	c.scope, c.key, c.deduced = in, argsKey(bound), len(params)
 	v := l.satisfied(sym, params, bound, in)
@@ -424,7 +368,82 @@ func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []
 		return nil, false
 	}
 	c.doubtful = c.doubtful || outcome == obscure
-	return l.functionSpecialization(sym, bound, args), true
+	return l.functionSpecialization(sym, bound), true
+}
+
+// deduceFrom finds template arguments from those that are written and from the arguments of a call. It reports whether
+// they may fit.
+func (l *lowerer) deduceFrom(d *deduction, c *candidate, explicit []targ, args []argument) bool {
+	params := d.params
+	for i, p := range params {
+		d.fixed[p.name] = i < len(explicit)
+		if p.pack && i < len(explicit) {
+			d.found[p.name] = targ{pack: explicit[i:], list: true}
+			break
+		}
+		if i < len(explicit) {
+			d.found[p.name] = explicit[i]
+		}
+	}
+	if len(explicit) > len(params) && !(len(params) > 0 && params[len(params)-1].pack) {
+		return false
+	}
+	for i, p := range c.params {
+		if p.Kind == "variadic_parameter_declaration" {
+			l.deducePack(d, p, args[min(i, len(args)):])
+			break
+		}
+		if i >= len(args) {
+			break
+		}
+		if args[i].v.init != nil || args[i].v.cat == vPoison && !args[i].v.t.isScalar() || args[i].v.cat == vFns && args[i].v.t.kind == kFunc && len(args[i].v.fns.syms) != 1 {
+			continue
+		}
+		if args[i].v.t.noRef().kind == kRecord && !l.leavesOpen(d, p) {
+			continue // its conversions count, as nothing is deduced from it ([temp.arg.explicit])
+		}
+		if !l.deduceOne(d, p, args[i].v) {
+			return false
+		}
+	}
+	return true
+}
+
+// bindDeduced binds a template's parameters in a scope to what was found, or to their defaults; it is meaningless if one
+// has neither.
+func (l *lowerer) bindDeduced(d *deduction, in *scope) (bound []targ, outcome meaning) {
+	outcome = meaningful
+	for _, p := range d.params {
+		a, ok := d.found[p.name]
+		if !ok && p.pack {
+			a, ok = targ{list: true}, true
+		}
+		if p.kind == 'v' && !p.pack && l.mayFail(p.node.Child("type"), d.scope) {
+			_, s := l.substitute(p.node, in)
+			outcome = outcome.also(s)
+		}
+		if !ok && p.def != nil {
+			if p.kind == 'v' {
+				if v, is := l.constValue(p.def, in); is {
+					a = targ{v: &v}
+				}
+			} else {
+				t, s := l.substitute(p.def, in)
+				if s == obscure {
+					t = l.typeNode(p.def, in)
+				}
+				a, outcome = targ{t: t}, outcome.also(s)
+			}
+			ok = true
+		}
+		if !ok || outcome == meaningless {
+			return nil, meaningless
+		}
+		a = l.fitArg(p, a, in)
+		bindParam(in, p, a)
+		bound = append(bound, a)
+	}
+	return bound, outcome
 }
 
 // withParameters is a scope in which the names of a function's parameters have their types, for the
@@ -518,7 +537,7 @@ func (l *lowerer) deducePack(d *deduction, p *syntax.Node, args []argument) {
 }
 
 // functionSpecialization finds `template<> void f<int>(…)` for the arguments.
-func (l *lowerer) functionSpecialization(sym *symbol, bound []targ, args []argument) *symbol {
+func (l *lowerer) functionSpecialization(sym *symbol, bound []targ) *symbol {
 	for _, spec := range sym.specs {
 		name := spec.decl.Child("declarator")
 		d := &deduction{found: map[string]targ{}, scope: spec.scope}

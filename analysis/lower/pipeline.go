@@ -17,7 +17,7 @@ type ring struct {
 func (l *lowerer) pipelineStateType(args []targ) *ctype {
 	n := int64(0)
 	if len(args) > 1 && args[1].v != nil {
-		n, _ = intConst(args[1].v.x)
+		n, _ = ir.IntConst(args[1].v.x)
 	}
 	if n <= 0 || n > 64 {
 		return nil

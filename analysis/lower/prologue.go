@@ -46,7 +46,7 @@ func closesGroups(list []ir.Stmt) bool {
 // roundsOf are the rounds of a loop that counts from a constant to another one, nil if it is no such loop. What its
 // condition demands besides is asked before each round.
 func roundsOf(loop *ir.Loop, start *ir.Assign) []ir.Stmt {
-	first, ok := intConst(start.X)
+	first, ok := ir.IntConst(start.X)
 	if !ok || len(loop.Head) > 0 || len(loop.Post) != 1 {
 		return nil
 	}
@@ -85,7 +85,7 @@ func stepOf(s ir.Stmt, counter *ir.Reg) (int64, bool) {
 	if !ok || sum.Op != ir.Add || !isReg(sum.X, counter) {
 		return 0, false
 	}
-	return intConst(sum.Y)
+	return ir.IntConst(sum.Y)
 }
 
 func isReg(e ir.Expr, r *ir.Reg) bool {
@@ -128,7 +128,7 @@ func boundsOf(cond ir.Expr, counter *ir.Reg) (bounds []bound, rest []ir.Expr) {
 			more, others := boundsOf(b.Y, counter)
 			return append(bounds, more...), append(rest, others...)
 		}
-		if limit, fixed := intConst(b.Y); fixed && isReg(b.X, counter) && (b.Op == ir.Lt || b.Op == ir.Le || b.Op == ir.Ne) {
+		if limit, fixed := ir.IntConst(b.Y); fixed && isReg(b.X, counter) && (b.Op == ir.Lt || b.Op == ir.Le || b.Op == ir.Ne) {
 			return []bound{{b.Op, limit}}, nil
 		}
 	}

@@ -112,7 +112,7 @@ func (l *lowerer) asmOperands(n *syntax.Node) (*asmBlock, bool) {
 		b.outs, b.outNodes = append(b.outs, v), append(b.outNodes, vn)
 		var in ir.Expr
 		if c := o.Child("constraint"); c != nil && strings.Contains(l.text(c), "+") {
-			in = l.bits(l.load(v, vn), vn)
+			in = l.bits(l.load(v, vn))
 		}
 		b.ins = append(b.ins, in)
 		ok = ok && v.isPlace() && v.t.isScalar()
@@ -125,7 +125,7 @@ func (l *lowerer) asmOperands(n *syntax.Node) (*asmBlock, bool) {
 		}
 		l.asmName(b, o)
 		v := l.decay(l.unwrap(l.rval(vn), vn), vn)
-		x := l.bits(v, vn)
+		x := l.bits(v)
 		ok = ok && x != nil
 		b.ins = append(b.ins, x)
 	}

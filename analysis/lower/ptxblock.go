@@ -170,7 +170,7 @@ func (l *lowerer) asmOperand(b *asmBlock, s string) ir.Expr {
 	s = strings.TrimSpace(s)
 	if i, ok := b.number(s); ok {
 		if i < len(b.outs) && b.written[i] {
-			return l.bits(l.load(b.outs[i], b.n), b.n)
+			return l.bits(l.load(b.outs[i], b.n))
 		}
 		if i < len(b.ins) {
 			return b.ins[i]

@@ -189,7 +189,7 @@ func (l *lowerer) asmWarp(b *asmBlock, mods, ops []string) (done, known bool) {
 		if op == "" || x == nil || lane == nil || mask == nil || clamp == nil {
 			return false, true
 		}
-		v, fixed := intConst(clamp)
+		v, fixed := ir.IntConst(clamp)
 		if !fixed || strings.Contains(ops[0], "|") {
 			return l.asmOpaque(b, ops[0]), true
 		}
@@ -236,7 +236,7 @@ func (l *lowerer) asmWarp(b *asmBlock, mods, ops []string) (done, known bool) {
 // the same mask (PTX ISA, "elect.sync").
 func (l *lowerer) electedLane(mask ir.Expr) ir.Expr {
 	first := &ir.Call{Name: "__ffs", T: ir.I32, Args: []ir.Expr{convert(mask, ir.I32)}}
-	if v, ok := intConst(mask); ok && v&1 != 0 {
+	if v, ok := ir.IntConst(mask); ok && v&1 != 0 {
 		return constInt(ir.U32, 0)
 	}
 	return l.temp(convert(binary(ir.Sub, first, constInt(ir.I32, 1)), ir.U32))

@@ -19,7 +19,6 @@ type nameRef struct {
 	syms  []*symbol
 	args  *syntax.Node // template argument list, or nil
 	rec   *record      // the class that a qualified name looks into
-	inner *ctype       // the enumeration that a qualified name looks into
 	canon []string     // names under which lowering may know it without a declaration
 	qual  bool
 }
@@ -73,11 +72,10 @@ func (l *lowerer) resolveQualified(n *syntax.Node, s *scope) nameRef {
 		in, first = s.root(), false
 	}
 	var rec *record
-	var enum *ctype
 	known := ""
 	for i, part := range path {
-		next, r, e, text := l.step(part, in, s, first)
-		if next == nil && e == nil {
+		next, r, text := l.step(part, in, s, first)
+		if next == nil {
 			whole := joinPath(known, text)
 			canon := []string{whole + "::" + l.templateName(last)}
 			for _, p := range path[i+1:] {
@@ -88,16 +86,13 @@ func (l *lowerer) resolveQualified(n *syntax.Node, s *scope) nameRef {
 			}
 			return nameRef{name: l.declName(last), canon: canon, args: last.Child("arguments"), qual: true}
 		}
-		first, rec, enum = false, r, e
-		if next != nil {
-			in, known = next, next.path
-		}
+		first, rec, in, known = false, r, next, next.path
 		if r != nil {
 			known = r.name
 		}
 	}
 	name := l.templateName(last)
-	ref := nameRef{name: name, args: last.Child("arguments"), rec: rec, inner: enum, qual: true}
+	ref := nameRef{name: name, args: last.Child("arguments"), rec: rec, qual: true}
 	if last.Kind == "dependent_name" {
 		sub := l.resolve(last, in)
 		ref.name, ref.args = sub.name, sub.args
@@ -135,7 +130,7 @@ func (l *lowerer) templateName(n *syntax.Node) string {
 }
 
 // step enters one part of a qualified name: a namespace, a class or an enumeration.
-func (l *lowerer) step(part *syntax.Node, in, args *scope, first bool) (*scope, *record, *ctype, string) {
+func (l *lowerer) step(part *syntax.Node, in, args *scope, first bool) (*scope, *record, string) {
 	name := l.templateName(part)
 	syms := in.own(name)
 	if first {
@@ -143,7 +138,7 @@ func (l *lowerer) step(part *syntax.Node, in, args *scope, first bool) (*scope, 
 	}
 	for _, sym := range syms {
 		if sym.kind == symNamespace && sym.name != "" {
-			return sym.inner, nil, nil, name
+			return sym.inner, nil, name
 		}
 	}
 	var t *ctype
@@ -157,32 +152,29 @@ func (l *lowerer) step(part *syntax.Node, in, args *scope, first bool) (*scope, 
 		t = l.libType([]string{joinPath(in.path, name)}, part.Child("arguments"), args)
 	}
 	if t == nil {
-		return nil, nil, nil, name
+		return nil, nil, name
 	}
 	t = t.noRef()
 	switch t.kind {
 	case kRecord:
 		l.doubt(t.rec)
 		if t.rec.scope != nil {
-			return t.rec.scope, t.rec, nil, name
+			return t.rec.scope, t.rec, name
 		}
 	case kEnum:
 		for _, sym := range syms {
 			if sym.kind == symAlias && sym.inner != nil {
-				return sym.inner, nil, t, name
+				return sym.inner, nil, name
 			}
 		}
 		if sym := l.un.enums[t.name]; sym != nil && sym.inner != nil {
-			return sym.inner, nil, t, name
+			return sym.inner, nil, name
 		}
 	}
-	return nil, nil, nil, t.String()
+	return nil, nil, t.String()
 }
 
 func (l *lowerer) declName(n *syntax.Node) string { return (&collector{u: l.un.u}).declName(n) }
-
-// isTypeName reports whether a name means a type here.
-func (l *lowerer) isTypeName(n *syntax.Node, s *scope) bool { return l.tryType(n, s) != nil }
 
 // typeNode is the type that a piece of type syntax means; an unknown one becomes opaque.
 func (l *lowerer) typeNode(n *syntax.Node, s *scope) *ctype {
@@ -208,7 +200,7 @@ func (l *lowerer) tryType(n *syntax.Node, s *scope) *ctype {
 		}
 		return nil
 	case "sized_type_specifier":
-		return l.sizedType(n, s)
+		return l.sizedType(n)
 	case "type_descriptor", "parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration":
 		t := l.specType(n, s)
 		if t == nil {
@@ -373,7 +365,7 @@ func (l *lowerer) needsUnsigned(sym *symbol) bool {
 }
 
 // sizedType reads `unsigned long long int` in any order of its words.
-func (l *lowerer) sizedType(n *syntax.Node, s *scope) *ctype {
+func (l *lowerer) sizedType(n *syntax.Node) *ctype {
 	var unsigned, isSigned bool
 	long, base := 0, "int"
 	var named *syntax.Node

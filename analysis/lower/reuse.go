@@ -263,15 +263,12 @@ func (un *unitState) lowerHost(sym *symbol) *ir.Func {
 	work, ofKernels := un.work, un.kernelWork
 	new, own := un.noted(&e, func(l *lowerer) { l.hostFunction(sym, sym.scope, "", nil) })
 	new.work = un.work - work - (un.kernelWork - ofKernels)
-	ir.WalkStmts(new.fn.Body, func(s ir.Stmt) bool {
-		if l, ok := s.(*ir.Launch); ok {
-			k := un.launched[l.Kernel]
-			at := k.sym.node.Start
-			new.launches = append(new.launches, at)
-			own = own && k.key == "" && k.sym.node.Child("body") != nil && new.pieceOf(at) >= 0
-		}
-		return true
-	})
+	for l := range ir.All[*ir.Launch](new.fn.Body) {
+		k := un.launched[l.Kernel]
+		at := k.sym.node.Start
+		new.launches = append(new.launches, at)
+		own = own && k.key == "" && k.sym.node.Child("body") != nil && new.pieceOf(at) >= 0
+	}
 	un.cache.put(e.id, new, own)
 	return new.fn
 }

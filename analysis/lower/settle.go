@@ -142,7 +142,7 @@ func (s *settler) place(e ir.Expr, t ir.Type) (cell, bool) {
 		return cell{e.Obj, 0, t}, true
 	case *ir.PtrAdd:
 		if o, ok := e.Base.(*ir.ObjAddr); ok {
-			if off, ok := intConst(e.Offset); ok {
+			if off, ok := ir.IntConst(e.Offset); ok {
 				return cell{o.Obj, off, t}, true
 			}
 		}

@@ -171,7 +171,7 @@ func (u use) places() []int64 {
 	}
 	out := make([]int64, len(offs))
 	for i, e := range offs {
-		at, ok := intConst(e)
+		at, ok := ir.IntConst(e)
 		if !ok {
 			at = -1
 		}
@@ -260,10 +260,10 @@ func countedLoop(before []ir.Stmt, l *ir.Loop) *counted {
 	for ok {
 		holds := replaced(cond, c.counter, now)
 		if isFalse(holds) {
-			c.after, _ = intConst(now)
+			c.after, _ = ir.IntConst(now)
 			return c
 		}
-		v, isInt := intConst(now)
+		v, isInt := ir.IntConst(now)
 		if !isTrue(holds) || !isInt || len(c.values) == maxRounds {
 			return nil
 		}
@@ -393,7 +393,7 @@ func (s *spreader) keepInRegisters(list []ir.Stmt, arrays map[*ir.Object][]use) 
 		}
 		p := place{o: o}
 		if off != nil {
-			p.at, _ = intConst(off)
+			p.at, _ = ir.IntConst(off)
 		}
 		if regs[p] == nil {
 			regs[p] = &ir.Reg{ID: len(s.f.Regs), Name: o.Name, Type: t}

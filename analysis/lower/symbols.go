@@ -169,7 +169,7 @@ func collect(u *syntax.Unit, root *syntax.Node) (*scope, []instantiation) {
 		}
 	}
 	c := &collector{u: u, global: g}
-	c.items(root.Children, g, nil)
+	c.items(root.Children, g)
 	return g, c.explicit
 }
 
@@ -187,9 +187,9 @@ type instantiation struct {
 
 func (c *collector) text(n *syntax.Node) string { return c.u.Slice(n) }
 
-func (c *collector) items(nodes []*syntax.Node, s *scope, tparams *syntax.Node) {
+func (c *collector) items(nodes []*syntax.Node, s *scope) {
 	for _, n := range nodes {
-		c.item(n, s, tparams)
+		c.item(n, s, nil)
 	}
 }
 
@@ -207,11 +207,11 @@ func (c *collector) item(n *syntax.Node, s *scope, tparams *syntax.Node) {
 			}
 		}
 		if body := n.Child("body"); body != nil {
-			c.items(body.Children, in, nil)
+			c.items(body.Children, in)
 		}
 	case "linkage_specification":
 		if body := n.Child("body"); body != nil && body.Kind == "declaration_list" {
-			c.items(body.Children, s, nil)
+			c.items(body.Children, s)
 		} else if body != nil {
 			c.item(body, s, nil)
 		}
@@ -258,7 +258,7 @@ func (c *collector) item(n *syntax.Node, s *scope, tparams *syntax.Node) {
 			ns.share(name, syms...)
 		}
 	case "declaration_list", "field_declaration_list", "ERROR", "preproc_if", "preproc_ifdef", "preproc_else":
-		c.items(n.Children, s, nil)
+		c.items(n.Children, s)
 	}
 }
 
@@ -525,7 +525,7 @@ func (c *collector) declaration(n *syntax.Node, s *scope, tparams *syntax.Node) 
 		if d.Field != "declarator" {
 			continue
 		}
-		if f := functionDeclarator(d); f != nil && d.Kind != "init_declarator" && !c.looksLikeObject(n, f, s) {
+		if f := functionDeclarator(d); f != nil && d.Kind != "init_declarator" && !c.looksLikeObject(f, s) {
 			s.add(&symbol{kind: symFunc, name: c.declName(f.Child("declarator")), node: n, decl: f, tparams: tparams, static: c.hasWord(n, "static")})
 			continue
 		}
@@ -565,7 +565,7 @@ func (c *collector) declaration(n *syntax.Node, s *scope, tparams *syntax.Node) 
 
 // looksLikeObject tells `dim3 grid(x)` at namespace level from a prototype: a parameter that
 // is no type but a variable.
-func (c *collector) looksLikeObject(n, f *syntax.Node, s *scope) bool {
+func (c *collector) looksLikeObject(f *syntax.Node, s *scope) bool {
 	params := f.Child("parameters")
 	if params == nil {
 		return false

@@ -98,8 +98,8 @@ func fence(scope race.Scope) intrinsic {
 }
 
 func atomicFence(l *lowerer, c *callSite) value {
-	order, ok := l.orderArg(c, 0, ir.SeqCst)
-	scope, ok2 := l.scopeArg(c, 1, race.ScopeSystem)
+	order, ok := l.orderArg(c, 0)
+	scope, ok2 := l.scopeArg(c, 1)
 	if !ok || !ok2 {
 		return l.rejectArity(c)
 	}

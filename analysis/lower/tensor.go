@@ -118,7 +118,7 @@ func sizeTensorCopies(fn *ir.Func, counted map[*ir.Named]bool) {
 	}
 	for _, n := range back {
 		if size := brought[t.at(n.Args[1])]; size != nil {
-			n.Args[0].(*ir.ObjAddr).Obj.Size, _ = intConst(size)
+			n.Args[0].(*ir.ObjAddr).Obj.Size, _ = ir.IntConst(size)
 			n.Args[2] = size
 		}
 	}
@@ -143,9 +143,9 @@ func (t *tensorCopies) sized(at string) bool {
 	if len(expects) == 0 || len(copies)%len(expects) != 0 || t.other[at] {
 		return false
 	}
-	total, ok := intConst(expects[0].Args[1])
+	total, ok := ir.IntConst(expects[0].Args[1])
 	if !ok || total <= 0 || slices.ContainsFunc(expects, func(n *ir.Named) bool {
-		bytes, fixed := intConst(n.Args[1])
+		bytes, fixed := ir.IntConst(n.Args[1])
 		return !fixed || bytes != total
 	}) {
 		return false

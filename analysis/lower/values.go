@@ -152,11 +152,6 @@ func (v value) withDecl(d *syntax.Node) value {
 	return v
 }
 
-func (v value) withName(name string) value {
-	v.name = name
-	return v
-}
-
 // regs lists the registers that a place is made of.
 func (v value) regs() []*ir.Reg {
 	switch v.cat {

@@ -32,7 +32,7 @@ func (l *lowerer) variable(n *syntax.Node, sym *symbol, r nameRef) value {
 		return v
 	}
 	sym.busy = true
-	v := l.namespaceVariable(n, sym, key)
+	v := l.namespaceVariable(sym, key)
 	sym.busy = false
 	l.globals[key] = v
 	return v
@@ -111,7 +111,7 @@ func (l *lowerer) instanceKey(s *scope) string {
 }
 
 // namespaceVariable makes the value of a variable at namespace level or a static member.
-func (l *lowerer) namespaceVariable(n *syntax.Node, sym *symbol, key string) value {
+func (l *lowerer) namespaceVariable(sym *symbol, key string) value {
 	t := l.specType(sym.node, sym.scope)
 	if t == nil {
 		t = opaque(l.text(sym.node.Child("type")))

@@ -64,7 +64,7 @@ func match(op string) intrinsic {
 		}
 		mask := c.arg(l, 0, tUInt)
 		v := l.decay(c.value(l, 1), c.n)
-		x := l.bits(v, c.args[1].n)
+		x := l.bits(v)
 		if x == nil {
 			return l.opaqueCall(c.n, reasonOf(v), c.args)
 		}
@@ -118,17 +118,6 @@ func (l *lowerer) shuffleValue(c *callSite, op string, v value, mask, lane, widt
 		return l.warpOp(c, op, v.t.unqualified(), mask, v.x, lane, width)
 	}
 	return l.opaqueCall(c.n, reasonOf(v), c.args)
-}
-
-// uniform is __uni_sync(mask, pred): whether all lanes agree.
-func uniform(l *lowerer, c *callSite) value {
-	if len(c.args) != 2 {
-		return l.rejectArity(c)
-	}
-	mask, p := c.arg(l, 0, tUInt), c.arg(l, 1, tBool)
-	all := l.warpOp(c, "all", tInt, mask, p)
-	none := l.warpOp(c, "all", tInt, mask, unary(ir.LogNot, p))
-	return rval(tInt, binary(ir.Or, all.x, none.x))
 }
 
 // reduceSync is __reduce_add_sync(mask, value) and its kin.

@@ -49,7 +49,7 @@ func fragmentShape(f *ctype) (rows, cols int64, elem *ctype, ok bool) {
 		if a[i].v == nil {
 			return 0
 		}
-		n, _ := intConst(a[i].v.x)
+		n, _ := ir.IntConst(a[i].v.x)
 		return n
 	}
 	m, n, k := dim(1), dim(2), dim(3)
@@ -167,7 +167,7 @@ func matrixFill(l *lowerer, c *callSite) value {
 }
 
 // fragmentMember is f.num_elements or f.x.
-func (l *lowerer) fragmentMember(n *syntax.Node, f value, name string) (value, bool) {
+func (l *lowerer) fragmentMember(f value, name string) (value, bool) {
 	_, _, elem, ok := fragmentShape(f.t)
 	state, ok2 := l.fragmentState(f)
 	if !ok || !ok2 {
@@ -193,7 +193,7 @@ func (l *lowerer) loadFragment(v value, n *syntax.Node) value {
 
 // storeFragment changes the element that x indexes.
 func (l *lowerer) storeFragment(dst, src value, n *syntax.Node) {
-	x := l.bits(l.load(src, n), n)
+	x := l.bits(l.load(src, n))
 	if x == nil || dst.x == nil {
 		l.unknown(n, "elements of a fragment", true)
 		return

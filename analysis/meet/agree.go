@@ -320,7 +320,7 @@ func (g *agreeing) warpOp(at holdings, s *ir.WarpOp) held {
 	x := g.expr(at, s.Args[0])
 	shuffle := strings.HasPrefix(s.Op, "shfl")
 	if shuffle {
-		width, ok := constant(s.Args[2])
+		width, ok := ir.IntConst(s.Args[2])
 		if !ok {
 			return held{}
 		}
@@ -350,7 +350,7 @@ func (g *agreeing) warpOp(at holdings, s *ir.WarpOp) held {
 
 // groupOf is the bits of the lanes that a mask lets exchange: of all, or of each row of a power of two, as for a tile.
 func groupOf(mask ir.Expr) agreement {
-	if m, ok := constant(mask); ok {
+	if m, ok := ir.IntConst(mask); ok {
 		if uint32(m) == 1<<race.WarpSize-1 {
 			return allLanes
 		}
@@ -365,7 +365,7 @@ func (g *agreeing) expr(at holdings, e ir.Expr) held {
 	case *ir.RegRef:
 		return at[e.R]
 	case *ir.Const:
-		if v, ok := constant(e); ok {
+		if v, ok := ir.IntConst(e); ok {
 			return held{agree: allLanes, fixed: &v}
 		}
 		return held{agree: allLanes}
@@ -411,15 +411,6 @@ func (g *agreeing) expr(at holdings, e ir.Expr) held {
 	return held{}
 }
 
-// constant is the value of an integer constant.
-func constant(e ir.Expr) (int64, bool) {
-	c, ok := e.(*ir.Const)
-	if !ok || !c.T.IsInt() {
-		return 0, false
-	}
-	return c.T.Cut(int64(c.Bits)), true
-}
-
 func both(x, y held) held { return held{agree: x.agree & y.agree} }
 
 // exchanged is what two numbers agree in besides, one of which is what another lane has of the other.
@@ -443,41 +434,11 @@ func commutes(op ir.Op) bool {
 
 // computed is the result of an operator on small integers, as a loop counts with them.
 func computed(e *ir.Binary, x, y int64) *int64 {
-	v := int64(0)
-	truth := func(b bool) {
-		if b {
-			v = 1
-		}
-	}
-	switch {
-	case e.Op == ir.Add:
-		v = x + y
-	case e.Op == ir.Sub:
-		v = x - y
-	case e.Op == ir.Mul && fits(x, ir.I32) && fits(y, ir.I32):
-		v = x * y
-	case e.Op == ir.Div && x >= 0 && y > 0:
-		v = x / y
-	case e.Op == ir.Shr && x >= 0 && y >= 0 && y < 32:
-		v = x >> y
-	case e.Op == ir.Shl && x >= 0 && fits(x, ir.I32) && y >= 0 && y < 32:
-		v = x << y
-	case e.Op == ir.Eq:
-		truth(x == y)
-	case e.Op == ir.Ne:
-		truth(x != y)
-	case e.Op == ir.Lt:
-		truth(x < y)
-	case e.Op == ir.Le:
-		truth(x <= y)
-	case e.Op == ir.Gt:
-		truth(x > y)
-	case e.Op == ir.Ge:
-		truth(x >= y)
-	default:
+	if e.Op == ir.Shl && y >= 32 {
 		return nil
 	}
-	if !fits(v, e.T) {
+	v, ok := ir.Compute(e.Op, ir.I64, x, y)
+	if !ok || !fits(v, e.T) {
 		return nil
 	}
 	return &v

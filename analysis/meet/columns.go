@@ -239,7 +239,7 @@ func (c *checker) asksHowMany(r *ir.Reg) bool {
 			for _, side := range [][2]ir.Expr{{is.X, is.Y}, {is.Y, is.X}} {
 				if _, counts := stepOf(side[0], r, body); counts {
 					n, known := side[1].(*ir.Const)
-					asks = asks || !known || valueOf(n) < -1 || valueOf(n) > 1
+					asks = asks || !known || stepOfConst(n) < -1 || stepOfConst(n) > 1
 				}
 			}
 		})
@@ -248,8 +248,8 @@ func (c *checker) asksHowMany(r *ir.Reg) bool {
 	return asks
 }
 
-// valueOf is a constant as a number.
-func valueOf(c *ir.Const) int64 {
+// stepOfConst is how far a sum with a constant is away: one with 0xffffffffu is one less.
+func stepOfConst(c *ir.Const) int64 {
 	unused := 64 - c.T.Bits()
 	return int64(c.Bits<<unused) >> unused
 }
@@ -269,9 +269,9 @@ func stepOf(e ir.Expr, r *ir.Reg, body []ir.Stmt) (step int64, ok bool) {
 		}
 		switch e.Op {
 		case ir.Add:
-			return step + valueOf(by), true
+			return step + stepOfConst(by), true
 		case ir.Sub:
-			return step - valueOf(by), true
+			return step - stepOfConst(by), true
 		}
 	}
 	return 0, false

@@ -47,7 +47,6 @@ type Outcome struct {
 	Candidates []Candidate
 	Reasons    []access.Reason
 	Assumes    map[string]bool
-	Pairs      int             // how many pairs were looked at
 	EarlyExits int             // barriers before which some threads of a block may have returned
 	Divergent  []*access.Event // barriers that some threads of their group may not reach
 	Missed     []*access.Event // exchanges that some lanes may miss which their masks name, and waits that may not end
@@ -307,7 +306,6 @@ func (c *checker) pair(a, b *access.Access) {
 	if !a.Writes() && !b.Writes() || !c.mayAlias(a, b) {
 		return
 	}
-	c.out.Pairs++
 	if c.ctx.Err() != nil {
 		return
 	}
@@ -685,7 +683,7 @@ func (c *checker) apartAnyway(a, b *access.Access, kind race.Kind, m phase.Mode)
 		return c.try(a, kind, "anyway", func() bool {
 			one, two := c.threads(a, b, kind, m)
 			c.solver.Budget = anywayBudget
-			return c.solver.Unsat(touching(c.s, a, b, kind, m, one, two)...)
+			return c.solver.Unsat(touching(c.s, a, b, kind, one, two)...)
 		})
 	})
 }

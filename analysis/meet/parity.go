@@ -98,12 +98,11 @@ func (p *parities) slice(body []ir.Stmt, roots []ir.Expr) bool {
 	}
 	for before := -1; before != len(p.of); {
 		before = len(p.of)
-		ir.WalkStmts(body, func(s ir.Stmt) bool {
-			if a, ok := s.(*ir.Assign); ok && p.of[a.Dst] {
+		for a := range ir.All[*ir.Assign](body) {
+			if p.of[a.Dst] {
 				take(a.X)
 			}
-			return true
-		})
+		}
 	}
 	for d := range divisors {
 		p.modulus *= d / term.GCD(p.modulus, d)
@@ -260,8 +259,7 @@ func (p *parities) eval(t turn, e ir.Expr) number {
 			return number{}
 		}
 		if e.T.IsSigned() {
-			shift := 64 - e.T.Bits()
-			return known(int64(e.Bits<<shift) >> shift)
+			return known(e.Int())
 		}
 		return known(int64(e.Bits & (1<<62 - 1)))
 	case *ir.RegRef:

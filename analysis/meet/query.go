@@ -16,13 +16,13 @@ import (
 // Query returns conditions that hold together exactly if two threads of the kind touch a
 // common byte by the two accesses in the given mode.
 func Query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode) []*term.Cond {
-	one, two := Threads(s, a, b, kind, m)
+	one, two := threads(s, a, b, kind, m)
 	return query(s, a, b, kind, m, one, two)
 }
 
 // Meeting is Query for a candidate, with the renamings of its two threads.
 func Meeting(s *access.Summary, c Candidate) (conds []*term.Cond, one, two *term.Renaming) {
-	one, two = Threads(s, c.A, c.B, c.Kind, c.Mode)
+	one, two = threads(s, c.A, c.B, c.Kind, c.Mode)
 	return query(s, c.A, c.B, c.Kind, c.Mode, one, two), one, two
 }
 
@@ -36,7 +36,7 @@ func query(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode,
 	}
 	conds = append(conds, beforeEnds(s, m, one, two)...)
 	conds = append(conds, ran(s, m, one, two)...)
-	return append(conds, touching(s, a, b, kind, m, one, two)...)
+	return append(conds, touching(s, a, b, kind, one, two)...)
 }
 
 // beforeEnds says in which rounds two threads are of loops whose ends are so many rounds later.
@@ -103,7 +103,7 @@ func atEdge(t *term.Table, c *term.Cond) *term.Cond {
 
 // touching is the part of a query that does not speak of the ways to the accesses: different threads,
 // of the kind, touch a common byte.
-func touching(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode, one, two *term.Renaming) []*term.Cond {
+func touching(s *access.Summary, a, b *access.Access, kind race.Kind, one, two *term.Renaming) []*term.Cond {
 	t := s.T
 	var conds []*term.Cond
 	if p, q := a.Base.Pointer, b.Base.Pointer; p != nil && q != nil {
@@ -119,8 +119,8 @@ func touching(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mo
 	return append(conds, apart(s, one, two, kind)...)
 }
 
-// Threads returns the renamings of the two threads of a query.
-func Threads(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode) (one, two *term.Renaming) {
+// threads returns the renamings of the two threads of a query.
+func threads(s *access.Summary, a, b *access.Access, kind race.Kind, m phase.Mode) (one, two *term.Renaming) {
 	t := s.T
 	widest := term.Block
 	switch kind {
@@ -181,7 +181,7 @@ func (c *checker) threads(a, b *access.Access, kind race.Kind, m phase.Mode) (on
 	writeLoops(&k, m)
 	both, ok := c.renamed[k.String()]
 	if !ok {
-		both[0], both[1] = Threads(c.s, a, b, kind, m)
+		both[0], both[1] = threads(c.s, a, b, kind, m)
 		c.renamed[k.String()] = both
 	}
 	return both[0], both[1]

@@ -14,15 +14,12 @@ import (
 // stale value costs another round then, and gives no wrong result.
 func Rechecked(f *ir.Func, load *ir.Load) bool {
 	copies := copiesOf(load.Dst, f)
-	found := false
-	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
-		if cas, ok := s.(*ir.Atomic); ok && swaps(cas, load) {
-			r := copied(cas.Compare)
-			found = found || r != nil && copies[r]
+	for cas := range ir.All[*ir.Atomic](f.Body) {
+		if r := copied(cas.Compare); swaps(cas, load) && r != nil && copies[r] {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // swaps reports whether an atomic is a compare-and-swap of the place that a load reads.
@@ -125,12 +122,11 @@ func copiesOf(r *ir.Reg, f *ir.Func) map[*ir.Reg]bool {
 	copies := map[*ir.Reg]bool{r: true}
 	for grown := true; grown; {
 		grown = false
-		ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
-			if set, ok := s.(*ir.Assign); ok && !copies[set.Dst] && copies[copied(set.X)] {
+		for set := range ir.All[*ir.Assign](f.Body) {
+			if !copies[set.Dst] && copies[copied(set.X)] {
 				copies[set.Dst], grown = true, true
 			}
-			return true
-		})
+		}
 	}
 	return copies
 }

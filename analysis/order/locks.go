@@ -283,7 +283,7 @@ type guard struct{ acquired, released link }
 
 // guards reports whether a lock is held, with its fences, from before to after an access.
 func (y *Sync) guards(h hold, a *access.Access, kind race.Kind) (g guard, ok bool) {
-	scope := needed(kind)
+	scope := kind.Scope()
 	if !y.covers(h.acquire, scope) {
 		return g, false
 	}

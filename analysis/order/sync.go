@@ -101,14 +101,6 @@ func (y *Sync) Ordered(a, b *access.Access, kind race.Kind) bool {
 	return y.locked(a, b, kind) || y.handedOver(a, b, kind) || y.handedOver(b, a, kind) || y.afterAll(a, b, kind) || y.afterAll(b, a, kind)
 }
 
-// needed is the least scope that includes two threads of the kind.
-func needed(kind race.Kind) race.Scope {
-	if kind == race.InterBlock {
-		return race.ScopeDevice
-	}
-	return race.ScopeBlock
-}
-
 // wait is a value that a path has seen in memory: the path goes on only if the value that
 // the access read satisfies the condition.
 type wait struct {

@@ -220,7 +220,7 @@ func (x *Span) isQuiet(l *ir.Loop) bool {
 			switch s := s.(type) {
 			case *ir.Assign, *ir.Load, *ir.Store, *ir.If, *ir.Loop, *ir.Block, *ir.Break, *ir.Continue, *ir.Assume:
 			case *ir.Named:
-				is = is && (s.Copies() || strings.HasPrefix(s.Op, "matrix."))
+				is = is && (ir.Copies(s) || strings.HasPrefix(s.Op, "matrix."))
 			default:
 				is = false
 			}

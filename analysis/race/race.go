@@ -2,7 +2,12 @@
 // there are, what rules name them, and what a finding, a witness and a fix are.
 package race
 
-import "github.com/warplint/warplint/analysis/source"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/source"
+)
 
 // Kind says which two threads race.
 type Kind string
@@ -65,6 +70,14 @@ func (s Scope) String() string {
 	return [...]string{"", "block", "cluster", "device", "system"}[s]
 }
 
+// Scope returns the least scope that includes both threads of the kind.
+func (k Kind) Scope() Scope {
+	if k == InterBlock {
+		return ScopeDevice
+	}
+	return ScopeBlock
+}
+
 // Access says what an access does to memory.
 type Access string
 
@@ -105,6 +118,9 @@ type Dim3 [3]int
 
 // Count returns the product of the three dimensions.
 func (d Dim3) Count() int { return d[0] * d[1] * d[2] }
+
+// Coordinate writes the place of a thread or a block, such as "(3,0,0)".
+func (d Dim3) Coordinate() string { return fmt.Sprintf("(%d,%d,%d)", d[0], d[1], d[2]) }
 
 // Confirmation is what became of a finding's witness on the simulator.
 type Confirmation struct {
@@ -177,6 +193,32 @@ type Kernel struct {
 	Unshown int
 	// CutShort is set if a time limit ended the work on the kernel.
 	CutShort bool
+}
+
+// Merge returns one verdict on a kernel for two, as on instances of a template or for several launches: the worse one,
+// with the reasons of both.
+func (k Kernel) Merge(o Kernel) Kernel {
+	worse := func(v Verdict) int { return slices.Index([]Verdict{RaceFree, Unknown, Racy}, v) }
+	if worse(o.Verdict) > worse(k.Verdict) {
+		k.Verdict = o.Verdict
+	}
+	k.Milliseconds += o.Milliseconds
+	k.Reasons = union(k.Reasons, o.Reasons)
+	k.Assumes = union(k.Assumes, o.Assumes)
+	k.Outside = union(k.Outside, o.Outside)
+	k.Unshown += o.Unshown
+	k.CutShort = k.CutShort || o.CutShort
+	return k
+}
+
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // Problem is something about a file that is no finding: it could not be read or understood.

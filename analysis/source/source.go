@@ -94,6 +94,11 @@ func (f *File) Slice(s Span) string {
 	return f.Text[start:min(max(s.End, start), len(f.Text))]
 }
 
+// IsCUDA reports whether a file is by its name one of CUDA.
+func IsCUDA(path string) bool {
+	return strings.HasSuffix(path, ".cu") || strings.HasSuffix(path, ".cuh")
+}
+
 // IsBinary reports whether the text is no program text: it holds a NUL byte, or its
 // beginning is not valid UTF-8 in more than a tenth of its bytes.
 func (f *File) IsBinary() bool {

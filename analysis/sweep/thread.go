@@ -483,7 +483,7 @@ func (t *thread) eval(e ir.Expr) value {
 		if e.T.IsFloat() {
 			return unknown
 		}
-		return number(e.T.Cut(int64(e.Bits)))
+		return number(e.Int())
 	case *ir.RegRef:
 		return t.regs[e.R.ID]
 	case *ir.ParamRef:
@@ -501,7 +501,7 @@ func (t *thread) eval(e ir.Expr) value {
 	case *ir.Unary:
 		return t.unary(e.Op, e.X.Type(), t.eval(e.X))
 	case *ir.Binary:
-		return t.binary(e.Op, e.T, e.X.Type(), t.eval(e.X), t.eval(e.Y))
+		return t.binary(e.Op, e.X.Type(), t.eval(e.X), t.eval(e.Y))
 	case *ir.Convert:
 		return t.convert(e.T, e.X.Type(), t.eval(e.X))
 	case *ir.Select:

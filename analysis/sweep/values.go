@@ -94,7 +94,7 @@ func truth(b bool) value {
 }
 
 // binary applies an operator to operands of the type of, for a result of type t.
-func (s *symbols) binary(op ir.Op, t, of ir.Type, x, y value) value {
+func (s *symbols) binary(op ir.Op, of ir.Type, x, y value) value {
 	if v, ok := s.logic(op, x, y); ok {
 		return v
 	}
@@ -102,7 +102,7 @@ func (s *symbols) binary(op ir.Op, t, of ir.Type, x, y value) value {
 		return unknown
 	}
 	if x.known() && y.known() {
-		return arithmetic(op, t, of, x.c, y.c)
+		return arithmetic(op, of, x.c, y.c)
 	}
 	if x.base != 0 || y.base != 0 {
 		return s.pointers(op, x, y)
@@ -136,7 +136,7 @@ func (s *symbols) logic(op ir.Op, x, y value) (value, bool) {
 // pointers compares pointers into one object; other arithmetic on them is not followed.
 func (s *symbols) pointers(op ir.Op, x, y value) value {
 	if x.base == y.base && x.sym == y.sym && op.IsCompare() {
-		return arithmetic(op, ir.Bool, ir.I64, x.c, y.c)
+		return arithmetic(op, ir.I64, x.c, y.c)
 	}
 	return unknown
 }
@@ -172,7 +172,7 @@ func (s *symbols) linear(op ir.Op, x, y value) (value, bool) {
 		return s.lowBits(op, x, y)
 	}
 	if op.IsCompare() && x.sym == y.sym {
-		return arithmetic(op, ir.Bool, ir.I64, x.c, y.c), true
+		return arithmetic(op, ir.I64, x.c, y.c), true
 	}
 	return value{}, false
 }
@@ -289,81 +289,11 @@ func (s *symbols) convert(to, from ir.Type, x value) value {
 }
 
 // arithmetic is an operator on two numbers; unknown where C++ leaves it undefined.
-func arithmetic(op ir.Op, t, of ir.Type, x, y int64) value {
-	signed := of.IsSigned()
-	less := x < y
-	if !signed {
-		less = uint64(x) < uint64(y)
-	}
-	switch op {
-	case ir.Add:
-		return number(t.Cut(x + y))
-	case ir.Sub:
-		return number(t.Cut(x - y))
-	case ir.Mul:
-		return number(t.Cut(x * y))
-	case ir.Div, ir.Rem:
-		return divide(op, t, signed, x, y)
-	case ir.And:
-		return number(x & y)
-	case ir.Or:
-		return number(x | y)
-	case ir.Xor:
-		return number(x ^ y)
-	case ir.Shl, ir.Shr:
-		return shift(op, t, signed, x, y)
-	case ir.Min, ir.Max:
-		if less == (op == ir.Min) {
-			return number(x)
-		}
-		return number(y)
-	case ir.Eq:
-		return truth(x == y)
-	case ir.Ne:
-		return truth(x != y)
-	case ir.Lt:
-		return truth(less)
-	case ir.Le:
-		return truth(less || x == y)
-	case ir.Gt:
-		return truth(!less && x != y)
-	case ir.Ge:
-		return truth(!less)
-	case ir.LogAnd:
-		return truth(x != 0 && y != 0)
-	case ir.LogOr:
-		return truth(x != 0 || y != 0)
+func arithmetic(op ir.Op, of ir.Type, x, y int64) value {
+	if v, ok := ir.Compute(op, of, x, y); ok {
+		return number(v)
 	}
 	return unknown
-}
-
-func divide(op ir.Op, t ir.Type, signed bool, x, y int64) value {
-	switch {
-	case y == 0 || signed && y == -1:
-		if y == -1 && op == ir.Div {
-			return number(t.Cut(-x))
-		}
-		return unknown
-	case signed && op == ir.Div:
-		return number(x / y)
-	case signed:
-		return number(x % y)
-	case op == ir.Div:
-		return number(t.Cut(int64(uint64(x) / uint64(y))))
-	}
-	return number(t.Cut(int64(uint64(x) % uint64(y))))
-}
-
-func shift(op ir.Op, t ir.Type, signed bool, x, y int64) value {
-	switch {
-	case y < 0 || y >= int64(t.Bits()):
-		return unknown
-	case op == ir.Shl:
-		return number(t.Cut(x << y))
-	case signed:
-		return number(x >> y)
-	}
-	return number(int64(uint64(x) >> y))
 }
 
 func abs(v int64) int64 {

@@ -27,110 +27,128 @@ const mostOfTable = 64
 // constants are the contents of the constant variables that the source leaves at zero, where a kernel reads them by name,
 // and the same as a witness tells it.
 func (v *assignment) constants() (out map[int]interp.Buffer, told map[string]race.Memory) {
-	told = map[string]race.Memory{}
-	read := map[int][]race.Word{}
-	type place struct {
-		t      ir.Type
-		object int
-		at     int64
-		again  bool // it is what stands before it, in a table
+	c := &constantReads{buffers: map[int]interp.Buffer{}, words: map[int][]race.Word{}, pointing: map[*ir.Object]bool{}, lead: leading(v.s.Func)}
+	for load := range ir.All[*ir.Load](v.s.Func.Body) {
+		c.read(load)
 	}
-	var numbers []place
-	lead, pointing := leading(v.s.Func), map[*ir.Object]bool{}
-	ir.WalkStmts(v.s.Func.Body, func(s ir.Stmt) bool {
-		load, ok := s.(*ir.Load)
+	c.choose(v)
+	told = map[string]race.Memory{}
+	for _, o := range v.s.Func.Objects {
+		b, ok := c.buffers[o.ID]
 		if !ok {
-			return true
+			continue
 		}
-		if o := root(load.Ptr); load.T == ir.Ptr && o != nil {
-			pointing[o] = true
+		if m := holding(c.given(v, o, b.Data)); m != nil {
+			told[o.Name] = *m
 		}
-		object, at, ok := constantPlace(load.Ptr)
-		n, table := load.T.Size(), int64(0)
-		if !ok && load.T.IsInt() && !lead[load.Dst] {
-			object, at, table, ok = constantTable(load.Ptr, n)
+		if c.pointing[o] { // those that nobody gives lead somewhere
+			c.buffers[o.ID] = interp.Buffer{Size: o.Size, Fill: func(offset int64, data []byte) {
+				if offset < int64(len(b.Data)) {
+					copy(data, b.Data[offset:])
+				}
+			}}
 		}
-		if !ok || object.Space != ir.Constant || object.Given() {
-			return true
+	}
+	return c.buffers, told
+}
+
+// constantReads is what a kernel reads of constant variables, by the number of their objects.
+type constantReads struct {
+	buffers  map[int]interp.Buffer
+	words    map[int][]race.Word
+	numbers  []constantNumber    // to be chosen
+	pointing map[*ir.Object]bool // that pointers are read from
+	lead     map[*ir.Reg]bool
+}
+
+// constantNumber is the place of an integer.
+type constantNumber struct {
+	t      ir.Type
+	object int
+	at     int64
+	again  bool // it is what stands before it, in a table
+}
+
+// read notes what a load reads, and that numbers of floating point are one.
+func (c *constantReads) read(load *ir.Load) {
+	if o := root(load.Ptr); load.T == ir.Ptr && o != nil {
+		c.pointing[o] = true
+	}
+	object, at, ok := constantPlace(load.Ptr)
+	n, table := load.T.Size(), int64(0)
+	if !ok && load.T.IsInt() && !c.lead[load.Dst] {
+		object, at, table, ok = constantTable(load.Ptr, n)
+	}
+	if !ok || object.Space != ir.Constant || object.Given() {
+		return
+	}
+	if load.T == ir.Ptr || n < 1 || n > 8 || at < 0 || at+n > object.Size || at+table > object.Size {
+		return
+	}
+	b, known := c.buffers[object.ID]
+	if !known {
+		b.Data = make([]byte, object.Size)
+		c.buffers[object.ID] = b
+	}
+	for in := at; in < at+min(table, mostOfTable*n); in += n {
+		if isZero(b.Data[in : in+n]) {
+			c.numbers = append(c.numbers, constantNumber{load.T, object.ID, in, in > at})
+			c.words[object.ID] = append(c.words[object.ID], race.Word{Offset: in, Size: n})
 		}
-		if load.T == ir.Ptr || n < 1 || n > 8 || at < 0 || at+n > object.Size || at+table > object.Size {
-			return true
+	}
+	if table == 0 && isZero(b.Data[at:at+n]) {
+		var bits [8]byte
+		switch load.T {
+		case ir.F32:
+			binary.LittleEndian.PutUint32(bits[:], math.Float32bits(1))
+		case ir.F64:
+			binary.LittleEndian.PutUint64(bits[:], math.Float64bits(1))
+		default:
+			c.numbers = append(c.numbers, constantNumber{load.T, object.ID, at, false})
 		}
-		if out == nil {
-			out = map[int]interp.Buffer{}
-		}
-		b, known := out[object.ID]
-		if !known {
-			b.Data = make([]byte, object.Size)
-		}
-		for in := at; in < at+min(table, mostOfTable*n); in += n {
-			if isZero(b.Data[in : in+n]) {
-				numbers = append(numbers, place{load.T, object.ID, in, in > at})
-				read[object.ID] = append(read[object.ID], race.Word{Offset: in, Size: n})
-			}
-		}
-		if table == 0 && isZero(b.Data[at:at+n]) {
-			var bits [8]byte
-			switch load.T {
-			case ir.F32:
-				binary.LittleEndian.PutUint32(bits[:], math.Float32bits(1))
-			case ir.F64:
-				binary.LittleEndian.PutUint64(bits[:], math.Float64bits(1))
-			default:
-				numbers = append(numbers, place{load.T, object.ID, at, false})
-			}
-			copy(b.Data[at:at+n], bits[:n])
-			read[object.ID] = append(read[object.ID], race.Word{Offset: at, Size: n, Float: load.T == ir.F32 || load.T == ir.F64})
-		}
-		out[object.ID] = b
-		return true
-	})
-	part := int64(ofFew)
-	slices.SortFunc(numbers, func(a, b place) int { return cmp.Or(a.object-b.object, int(a.at-b.at)) })
-	numbers = slices.CompactFunc(numbers, func(a, b place) bool { return a.object == b.object && a.at == b.at })
+		copy(b.Data[at:at+n], bits[:n])
+		c.words[object.ID] = append(c.words[object.ID], race.Word{Offset: at, Size: n, Float: load.T == ir.F32 || load.T == ir.F64})
+	}
+}
+
+// choose gives the integers their values.
+func (c *constantReads) choose(v *assignment) {
+	slices.SortFunc(c.numbers, func(a, b constantNumber) int { return cmp.Or(a.object-b.object, int(a.at-b.at)) })
+	c.numbers = slices.CompactFunc(c.numbers, func(a, b constantNumber) bool { return a.object == b.object && a.at == b.at })
 	several := 0
-	for _, p := range numbers {
+	for _, p := range c.numbers {
 		if !p.again {
 			several++
 		}
 	}
+	part := int64(ofFew)
 	if several > 2 {
 		part = ofMany
 	}
 	x := int64(0)
-	for _, p := range numbers {
+	for _, p := range c.numbers {
 		if !p.again {
 			x = max(v.choose()/part, 1)
 		}
 		for i := range p.t.Size() {
-			out[p.object].Data[p.at+i] = byte(uint64(cut(x, p.t)) >> (8 * i))
+			c.buffers[p.object].Data[p.at+i] = byte(uint64(cut(x, p.t)) >> (8 * i))
 		}
 	}
-	for _, o := range v.s.Func.Objects {
-		if b, ok := out[o.ID]; ok {
-			given := v.givenWords(o)
-			for _, w := range given {
-				w.Put(0, b.Data)
-			}
-			for _, w := range read[o.ID] {
-				if w.Value = wordAt(b.Data, w); w.Value != 0 && !slices.ContainsFunc(given, func(g race.Word) bool { return g.Offset == w.Offset }) {
-					given = append(given, w)
-				}
-			}
-			slices.SortFunc(given, func(a, b race.Word) int { return int(a.Offset - b.Offset) })
-			if m := holding(given); m != nil {
-				told[o.Name] = *m
-			}
-			if pointing[o] { // those that nobody gives lead somewhere
-				out[o.ID] = interp.Buffer{Size: o.Size, Fill: func(offset int64, data []byte) {
-					if offset < int64(len(b.Data)) {
-						copy(data, b.Data[offset:])
-					}
-				}}
-			}
+}
+
+// given puts the words that the launch gives a variable into its contents, and returns all words there that are not zero.
+func (c *constantReads) given(v *assignment, o *ir.Object, data []byte) []race.Word {
+	given := v.givenWords(o)
+	for _, w := range given {
+		w.Put(0, data)
+	}
+	for _, w := range c.words[o.ID] {
+		if w.Value = wordAt(data, w); w.Value != 0 && !slices.ContainsFunc(given, func(g race.Word) bool { return g.Offset == w.Offset }) {
+			given = append(given, w)
 		}
 	}
-	return out, told
+	slices.SortFunc(given, func(a, b race.Word) int { return int(a.Offset - b.Offset) })
+	return given
 }
 
 // wordAt is the number that stands where a word does.

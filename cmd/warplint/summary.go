@@ -96,8 +96,7 @@ func (s *summary) interrupted() []race.Problem {
 	}
 }
 
-// merge adds the verdict on a kernel, or makes one of it and an earlier verdict on the same
-// kernel, for other launches: the worse one, with the reasons of both.
+// merge adds the verdict on a kernel, or makes one of it and an earlier verdict on the same kernel, for other launches.
 func (s *summary) merge(k race.Kernel) {
 	key := kernelKey(k)
 	i, met := s.byKey[key]
@@ -106,30 +105,7 @@ func (s *summary) merge(k race.Kernel) {
 		s.kernels = append(s.kernels, k)
 		return
 	}
-	old := &s.kernels[i]
-	if worse(k.Verdict) > worse(old.Verdict) {
-		old.Verdict = k.Verdict
-	}
-	old.Reasons = union(old.Reasons, k.Reasons)
-	old.Assumes = union(old.Assumes, k.Assumes)
-	old.Milliseconds += k.Milliseconds
-	old.Outside = union(old.Outside, k.Outside)
-	old.Unshown += k.Unshown
-	old.CutShort = old.CutShort || k.CutShort
-}
-
-func worse(v race.Verdict) int {
-	return slices.Index([]race.Verdict{race.RaceFree, race.Unknown, race.Racy}, v)
-}
-
-func union(a, b []string) []string {
-	out := slices.Clone(a)
-	for _, text := range b {
-		if !slices.Contains(out, text) {
-			out = append(out, text)
-		}
-	}
-	return out
+	s.kernels[i] = s.kernels[i].Merge(k)
 }
 
 func kernelKey(k race.Kernel) string { return fmt.Sprint(k.Name, placeKey(k.Span)) }

@@ -39,23 +39,21 @@ const (
 type status int32
 
 const (
-	success                   status = 0
-	invalidValue              status = 1
-	memoryAllocation          status = 2
-	invalidConfiguration      status = 9
-	invalidSymbol             status = 13
-	invalidDeviceFunction     status = 98
-	invalidPtx                status = 218
-	invalidResourceHandle     status = 400
-	illegalAddress            status = 700
-	launchTimeout             status = 702
-	assertTriggered           status = 710
-	hardwareStackError        status = 714
-	illegalInstruction        status = 715
-	misalignedAddress         status = 716
-	launchFailure             status = 719
-	cooperativeLaunchTooLarge status = 720
-	notSupported              status = 801
+	success               status = 0
+	invalidValue          status = 1
+	memoryAllocation      status = 2
+	invalidConfiguration  status = 9
+	invalidSymbol         status = 13
+	invalidDeviceFunction status = 98
+	invalidPtx            status = 218
+	illegalAddress        status = 700
+	launchTimeout         status = 702
+	assertTriggered       status = 710
+	hardwareStackError    status = 714
+	illegalInstruction    status = 715
+	misalignedAddress     status = 716
+	launchFailure         status = 719
+	notSupported          status = 801
 )
 
 type request struct {

@@ -311,8 +311,7 @@ type CopyGroup struct {
 // goes on alone; together they are the mask.
 type Split struct {
 	Step
-	Parts   []uint32
-	Targets []uint32 // the PC that each part goes to
+	Parts []uint32
 }
 
 // Join tells that lanes which had been apart run together again: Step.Mask is all of them,

@@ -24,8 +24,6 @@ type Launch struct {
 	Updated     []*Allocation
 	Bounded     bool
 	Cooperative bool
-	Stream      uint64
-	Seed        uint64
 	From        string  // what the runtime says of the call that launched it; may be empty
 	Launches    bool    // the kernel may launch others
 	Origin      *Origin // nil if the host has launched it
@@ -49,7 +47,6 @@ type Memory interface {
 // Origin is the launch of a grid by a thread of another one.
 type Origin struct {
 	Parent *Launch
-	Block  int
 	// Stream is 0 for the one of the block, 3 for the tail stream, 4 for the one that has no order, else one that some
 	// thread of the parent has made.
 	Stream uint64

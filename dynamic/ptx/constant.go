@@ -9,11 +9,10 @@ import (
 )
 
 // parseInteger reads a decimal, hexadecimal, octal or binary constant, with an optional U.
-func parseInteger(text string) (value uint64, unsigned, ok bool) {
+func parseInteger(text string) (value uint64, ok bool) {
 	digits := strings.TrimRight(text, "Uu")
-	unsigned = len(digits) < len(text)
 	value, err := strconv.ParseUint(digits, 0, 64)
-	return value, unsigned, err == nil && !strings.Contains(digits, "_")
+	return value, err == nil && !strings.Contains(digits, "_")
 }
 
 // constant reads a number token into an operand.
@@ -29,7 +28,7 @@ func (p *parser) constant(t token) Operand {
 			return Operand{Kind: Float64Operand, Bits: bits}
 		}
 	}
-	if v, _, ok := parseInteger(text); ok {
+	if v, ok := parseInteger(text); ok {
 		return Operand{Kind: IntegerOperand, Bits: v}
 	}
 	if v, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "xX_pP") {

@@ -119,16 +119,8 @@ func (p *parser) directives(f *Function) {
 			f.RequiredThreads = p.dimensions()
 		case "reqnctapercluster":
 			f.RequiredCluster = p.dimensions()
-		case "minnctapersm", "maxnctapersm":
-			f.MinBlocks = p.integer()
-		case "maxnreg":
-			f.MaxRegisters = p.integer()
-		case "maxclusterrank":
-			f.MaxCluster = p.integer()
-		case "explicitcluster":
-			f.ExplicitCluster = true
-		case "noreturn", "blocksareclusters":
-		case "abi_preserve", "abi_preserve_control":
+		case "explicitcluster", "noreturn", "blocksareclusters":
+		case "minnctapersm", "maxnctapersm", "maxnreg", "maxclusterrank", "abi_preserve", "abi_preserve_control":
 			p.integer()
 		case "pragma":
 			p.skipStatement()

@@ -94,10 +94,8 @@ type Function struct {
 	Tables [][]int32
 	// Prototypes are the .callprototype declarations of indirect calls.
 	Prototypes []*Function
-	// The performance-tuning directives; zero where absent.
+	// The directives that bound a block and a cluster; zero where absent.
 	MaxThreads, RequiredThreads, RequiredCluster [3]int
-	MinBlocks, MaxRegisters, MaxCluster          int
-	ExplicitCluster                              bool
 	Line                                         int
 	// Err says why the body can't be used: it holds an instruction that is not known.
 	Err error

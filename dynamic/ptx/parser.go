@@ -94,7 +94,7 @@ func (p *parser) name() string {
 // integer reads a constant that has to be a small one: a size, a count, a number of a file.
 func (p *parser) integer() int {
 	t := p.advance()
-	v, _, ok := parseInteger(t.text)
+	v, ok := parseInteger(t.text)
 	if t.kind != numberToken || !ok || v >= 1<<40 {
 		p.fail(t.line, "expected an integer, found %s", t)
 	}
@@ -215,9 +215,7 @@ func (p *parser) declaration() {
 	case "entry", "func":
 		p.function(linkage)
 	case "global", "const", "shared":
-		for _, v := range p.variables(linkage) {
-			p.module.Variables = append(p.module.Variables, v)
-		}
+		p.module.Variables = append(p.module.Variables, p.variables(linkage)...)
 	case "tex", "texref", "samplerref", "surfref":
 		p.fail(p.tok.line, "texture references are not supported; texture objects are")
 	default:

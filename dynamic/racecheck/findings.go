@@ -274,7 +274,7 @@ func (p *pair) why() string {
 	text += "."
 	if e := p.example; !e.Analysis && !e.Lifetime {
 		text += fmt.Sprintf(" One pair is thread %s and thread %s of block %s, at shared address %s.",
-			coordinate(e.First.Thread), coordinate(e.Second.Thread), coordinate(e.Block), e.Address)
+			e.First.Thread.Coordinate(), e.Second.Thread.Coordinate(), e.Block.Coordinate(), e.Address)
 	}
 	if len(p.notes) > 0 {
 		text += fmt.Sprintf(" It notes: %s.", strings.Join(p.notes, ", "))
@@ -286,5 +286,3 @@ func (p *pair) why() string {
 }
 
 func (p Place) offset() string { return p.Func + "+" + p.PC }
-
-func coordinate(d race.Dim3) string { return fmt.Sprintf("(%d,%d,%d)", d[0], d[1], d[2]) }

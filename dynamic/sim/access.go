@@ -81,21 +81,21 @@ var allAddresses = func(to, from *[32]uint64, offset, distance uint64) (low, hig
 }
 
 // addresses computes each lane's address into the core's event, which saves copying it later.
-func (w *warp) addresses(op *memop, m uint32) (*[32]uint64, extent) {
+func (w *warp) addresses(op *memop, m uint32) extent {
 	to := &w.core.access.Addr
 	w.core.together = false
 	if !op.hasBase {
 		for i := range to {
 			to[i] = op.offset
 		}
-		return to, extent{op.offset, op.offset, op.offset}
+		return extent{op.offset, op.offset, op.offset}
 	}
 	e := extent{low: ^uint64(0)}
 	if op.baseWide {
 		from := w.source64(op.base)
 		if m == fullMask {
 			e.low, e.high, e.or, w.core.together = allAddresses(to, from, op.offset, op.bytes)
-			return to, e
+			return e
 		}
 		for rest := m; rest != 0; rest &= rest - 1 {
 			i := bits.TrailingZeros32(rest) & 31
@@ -103,7 +103,7 @@ func (w *warp) addresses(op *memop, m uint32) (*[32]uint64, extent) {
 			to[i] = a
 			e.low, e.high, e.or = min(e.low, a), max(e.high, a), e.or|a
 		}
-		return to, e
+		return e
 	}
 	from := w.source32(op.base)
 	if m == fullMask {
@@ -115,7 +115,7 @@ func (w *warp) addresses(op *memop, m uint32) (*[32]uint64, extent) {
 			neighbours = neighbours && a == first+uint64(i)*op.bytes
 		}
 		w.core.together = neighbours
-		return to, e
+		return e
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & 31
@@ -123,7 +123,7 @@ func (w *warp) addresses(op *memop, m uint32) (*[32]uint64, extent) {
 		to[i] = a
 		e.low, e.high, e.or = min(e.low, a), max(e.high, a), e.or|a
 	}
-	return to, e
+	return e
 }
 
 func (win *window) holds(e extent, bytes uint64) bool {
@@ -149,7 +149,7 @@ type mover func(w *warp, op *memop, win *window, m uint32)
 // access does something in each piece of memory that the lanes address, nearly always one, and
 // reports it.
 func (w *warp) access(op *memop, m uint32, do mover) {
-	_, e := w.addresses(op, m)
+	e := w.addresses(op, m)
 	w.core.access.Uniform = e.low == e.high
 	win := &w.core.window
 	if w.guess(op, win, e) && win.holds(e, op.bytes) {

@@ -97,7 +97,7 @@ func (w *warp) spawn(lane int, address, configuration uint64) int {
 	if l.kin.waiting >= maxChildren {
 		w.fault(Limit, lane, "more than %d launches by kernels wait", maxChildren)
 	}
-	origin := &event.Origin{Parent: l.event, Block: w.block.index, Stream: config.Stream}
+	origin := &event.Origin{Parent: l.event, Stream: config.Stream}
 	if stream := w.stream(config.Stream); stream != noOrder {
 		origin.After = l.streams[stream]
 		l.follow(stream, []*event.Origin{origin})

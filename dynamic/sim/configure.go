@@ -32,7 +32,7 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 		event: &event.Launch{
 			Kernel: k.Name, Program: p, Grid: config.Grid, Block: config.Block, Cluster: config.Cluster,
 			SharedSize: shared, Shared: p.sharedVariables(config.Shared), Pointers: d.pointers(k, config.Args), Cooperative: config.Cooperative,
-			Stream: config.Stream, Seed: config.Seed, From: config.From, Launches: p.launches,
+			From: config.From, Launches: p.launches,
 		},
 	}
 	l.event.Memory = l

@@ -15,7 +15,7 @@ func runBranch(w *warp, in *instr, m uint32) {
 		return
 	}
 	if w.core.listener != nil {
-		w.tellTwo(m, int32(in.imm))
+		w.tellTwo(m)
 	}
 	w.leave(m, int32(in.imm))
 }
@@ -24,9 +24,9 @@ func runBranch(w *warp, in *instr, m uint32) {
 func runBranchIndexed(w *warp, in *instr, m uint32) {
 	targets := in.x.([]int32)
 	index := w.source32(in.a)
-	var parts, places []uint32
+	var parts []uint32
 	if rest := w.mask &^ m; rest != 0 {
-		parts, places = append(parts, rest), append(places, uint32(w.pc))
+		parts = append(parts, rest)
 		w.leave(rest, w.pc)
 	}
 	for rest := m; rest != 0; {
@@ -36,7 +36,7 @@ func runBranchIndexed(w *warp, in *instr, m uint32) {
 		}
 		same := sameLanes32(index, rest, i)
 		rest &^= same
-		parts, places = append(parts, same), append(places, uint32(targets[i]))
+		parts = append(parts, same)
 		if rest != 0 {
 			w.leave(same, targets[i])
 		} else {
@@ -45,7 +45,7 @@ func runBranchIndexed(w *warp, in *instr, m uint32) {
 	}
 	w.stop = true
 	if len(parts) > 1 && w.core.listener != nil {
-		w.tellSplit(m, parts, places)
+		w.tellSplit(m, parts)
 	}
 }
 

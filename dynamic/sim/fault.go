@@ -55,16 +55,14 @@ type Waiter struct {
 
 // Fault is the error of a launch that did not run to its end.
 type Fault struct {
-	Kind       FaultKind
-	Message    string // one line without the place
-	Kernel     string
-	Launch     *event.Launch // nil for a fault of one access
-	Thread     race.Thread   // meaningless for Limit and Cancelled
-	Location   event.Location
-	Address    uint64
-	Allocation *event.Allocation // the one missed or overrun, nil if none is near
-	Waiters    []Waiter          // for Deadlock, Livelock and Endless, by block and thread
-	cause      error
+	Kind     FaultKind
+	Message  string // one line without the place
+	Kernel   string
+	Launch   *event.Launch // nil for a fault of one access
+	Thread   race.Thread   // meaningless for Limit and Cancelled
+	Location event.Location
+	Waiters  []Waiter // for Deadlock, Livelock and Endless, by block and thread
+	cause    error
 }
 
 // Unwrap gives the context's error of a cancelled launch.

@@ -34,8 +34,7 @@ func (k *Kernel) SyncsGrid() bool { return k.program.syncsGrid }
 
 // Parameter is one kernel parameter: its place in the argument bytes of a launch.
 type Parameter struct {
-	Name                string
-	Offset, Size, Align int // bytes
+	Offset, Size int // bytes
 }
 
 // Attributes is what a runtime can ask about a kernel. Units: bytes and threads.

@@ -75,25 +75,22 @@ func (t *translator) pieces(v *ptx.Operand, ty ptx.Type, target bool) []piece {
 }
 
 func (t *translator) unpack(d, s *ptx.Operand, ty ptx.Type) {
-	code := instr{run: runUnpack, a: t.source(s, ty), x: t.pieces(d, ty, true)}
-	switch classOf(ty) {
-	case long:
-		code.imm = 1
-	case double:
-		code.imm = 2
-	}
-	t.emit(code)
+	t.emit(instr{run: runUnpack, a: t.source(s, ty), x: t.pieces(d, ty, true), imm: packed(ty)})
 }
 
 func (t *translator) pack(d, s *ptx.Operand, ty ptx.Type) {
-	code := instr{run: runPack, d: t.target(d, ty), x: t.pieces(s, ty, false)}
+	t.emit(instr{run: runPack, d: t.target(d, ty), x: t.pieces(s, ty, false), imm: packed(ty)})
+}
+
+// packed tells registers of 32 bits, of 64 and of 128 apart.
+func packed(ty ptx.Type) int64 {
 	switch classOf(ty) {
 	case long:
-		code.imm = 1
+		return 1
 	case double:
-		code.imm = 2
+		return 2
 	}
-	t.emit(code)
+	return 0
 }
 
 func runUnpack(w *warp, in *instr, m uint32) {

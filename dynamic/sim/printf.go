@@ -31,18 +31,18 @@ type printer struct {
 	count int
 }
 
-func (p *printer) next(size int) (uint64, bool) {
+func (p *printer) next(size int) uint64 {
 	p.at = (p.at + uint64(size) - 1) &^ uint64(size-1)
 	b, ok := p.w.peek(p.at, size, p.lane)
 	p.at += uint64(size)
 	p.count++
 	if !ok {
-		return 0, false
+		return 0
 	}
 	if size == 4 {
-		return uint64(binary.LittleEndian.Uint32(b)), true
+		return uint64(binary.LittleEndian.Uint32(b))
 	}
-	return binary.LittleEndian.Uint64(b), true
+	return binary.LittleEndian.Uint64(b)
 }
 
 func (p *printer) print(format string) string {
@@ -71,7 +71,7 @@ scan:
 	for ; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '*':
-			v, _ := p.next(4)
+			v := p.next(4)
 			spec += fmt.Sprint(int32(v))
 			continue
 		case c == 'l' || c == 'z' || c == 'j' || c == 't':
@@ -99,28 +99,28 @@ func (p *printer) convert(spec string, verb byte, long bool, original string) st
 	}
 	switch verb {
 	case 'd', 'i':
-		v, _ := p.next(size)
+		v := p.next(size)
 		if !long {
 			v = uint64(int64(int32(v)))
 		}
 		return fmt.Sprintf(spec+"d", int64(v))
 	case 'u':
-		v, _ := p.next(size)
+		v := p.next(size)
 		return fmt.Sprintf(spec+"d", v)
 	case 'x', 'X', 'o':
-		v, _ := p.next(size)
+		v := p.next(size)
 		return fmt.Sprintf(spec+string(verb), v)
 	case 'c':
-		v, _ := p.next(4)
+		v := p.next(4)
 		return fmt.Sprintf(spec+"s", string([]byte{byte(v)}))
 	case 'p':
-		v, _ := p.next(8)
+		v := p.next(8)
 		if v == 0 {
 			return fmt.Sprintf(spec+"s", "(nil)") // as the C library of Linux does
 		}
 		return fmt.Sprintf(spec+"s", fmt.Sprintf("%#x", v))
 	case 's':
-		v, _ := p.next(8)
+		v := p.next(8)
 		if v == 0 {
 			return fmt.Sprintf(spec+"s", "(null)")
 		}
@@ -130,7 +130,7 @@ func (p *printer) convert(spec string, verb byte, long bool, original string) st
 		}
 		return fmt.Sprintf(spec+"s", s)
 	case 'e', 'E', 'f', 'F', 'g', 'G', 'a', 'A':
-		v, _ := p.next(8)
+		v := p.next(8)
 		return formatFloat(spec, verb, math.Float64frombits(v))
 	}
 	return original

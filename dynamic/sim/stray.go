@@ -26,7 +26,6 @@ func (w *warp) newFault(kind FaultKind, lane int, message string) *Fault {
 func (w *warp) stray(op *memop, a uint64, lane int) {
 	m := w.block.launch.device.memory
 	f := w.newFault(OutOfBounds, lane, "")
-	f.Address = a
 	what := fmt.Sprintf("%s of %d bytes at %#x", op.kind, op.bytes, a)
 	var win window
 	switch {
@@ -45,7 +44,6 @@ func (w *warp) stray(op *memop, a uint64, lane int) {
 
 func explainStray(m *memory, f *Fault, what string, a uint64) {
 	if s := m.find(a); s != nil {
-		f.Allocation = s.alloc
 		if s.data == nil {
 			f.Kind = UseAfterFree
 			f.Message = fmt.Sprintf("%s, in %s, which was freed", what, s.describe())
@@ -65,10 +63,8 @@ func explainStray(m *memory, f *Fault, what string, a uint64) {
 			f.Message += " (pointer to memory of the host that is neither managed, pinned nor registered?)"
 		}
 	case a < s.base:
-		f.Allocation = s.alloc
 		f.Message = fmt.Sprintf("%s, %d bytes before %s", what, s.base-a, s.describe())
 	default:
-		f.Allocation = s.alloc
 		behind := "right"
 		if n := a - s.base - s.size; n > 0 {
 			behind = fmt.Sprintf("%d bytes", n)

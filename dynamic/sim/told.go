@@ -13,7 +13,6 @@ type told struct {
 	join    event.Join
 	groups  []event.Group
 	parts   [2]uint32
-	targets [2]uint32
 }
 
 func (w *warp) tellBarrier(e event.Barrier) {
@@ -24,17 +23,17 @@ func (w *warp) tellBarrier(e event.Barrier) {
 	}
 }
 
-// tellTwo tells that lanes part in two, of which the first goes on behind the branch.
-func (w *warp) tellTwo(leaving uint32, target int32) {
+// tellTwo tells that lanes part in two.
+func (w *warp) tellTwo(leaving uint32) {
 	t := &w.core.told
-	t.parts, t.targets = [2]uint32{w.mask &^ leaving, leaving}, [2]uint32{uint32(w.pc), uint32(target)}
-	w.tellSplit(w.mask, t.parts[:], t.targets[:])
+	t.parts = [2]uint32{w.mask &^ leaving, leaving}
+	w.tellSplit(w.mask, t.parts[:])
 }
 
-func (w *warp) tellSplit(m uint32, parts, targets []uint32) {
+func (w *warp) tellSplit(m uint32, parts []uint32) {
 	e := &w.core.told.split
 	w.stepInto(&e.Step, m)
-	e.Parts, e.Targets = parts, targets
+	e.Parts = parts
 	w.core.listener.Split(e)
 }
 

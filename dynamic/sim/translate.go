@@ -119,7 +119,7 @@ func (t *translator) layoutParams(kernel *ptx.Function) {
 	p.params = map[string]Parameter{}
 	for _, v := range kernel.Params {
 		at := alignUp(p.paramSize, v.Align)
-		p.params[v.Name] = Parameter{Name: v.Name, Offset: at, Size: v.Size, Align: v.Align}
+		p.params[v.Name] = Parameter{Offset: at, Size: v.Size}
 		p.paramSize = at + v.Size
 	}
 }
@@ -383,30 +383,19 @@ func (t *translator) operands(in *ptx.Instr, least, most int) {
 }
 
 // constant32 and constant64 give constants that all lanes read.
-func (t *translator) constant32(v uint32) ref {
-	r, ok := t.const32[v]
-	if !ok {
-		r = constRef | ref(len(t.program.const32))
-		var lanes [32]uint32
-		for i := range lanes {
-			lanes[i] = v
-		}
-		t.program.const32 = append(t.program.const32, lanes)
-		t.const32[v] = r
-	}
-	return r
-}
+func (t *translator) constant32(v uint32) ref { return constant(&t.program.const32, t.const32, v) }
+func (t *translator) constant64(v uint64) ref { return constant(&t.program.const64, t.const64, v) }
 
-func (t *translator) constant64(v uint64) ref {
-	r, ok := t.const64[v]
+func constant[T uint32 | uint64](all *[][32]T, known map[T]ref, v T) ref {
+	r, ok := known[v]
 	if !ok {
-		r = constRef | ref(len(t.program.const64))
-		var lanes [32]uint64
+		r = constRef | ref(len(*all))
+		var lanes [32]T
 		for i := range lanes {
 			lanes[i] = v
 		}
-		t.program.const64 = append(t.program.const64, lanes)
-		t.const64[v] = r
+		*all = append(*all, lanes)
+		known[v] = r
 	}
 	return r
 }

@@ -345,11 +345,10 @@ func (w *warp) stepInto(s *event.Step, m uint32) {
 }
 
 // leave takes lanes out of the running group; they go on at pc as a group of their own.
-func (w *warp) leave(lanes uint32, pc int32) *group {
+func (w *warp) leave(lanes uint32, pc int32) {
 	w.mask &^= lanes
 	w.groups = append(w.groups, group{mask: lanes, pc: pc, frame: w.frame, ran: w.executed})
 	w.stop = true
-	return &w.groups[len(w.groups)-1]
 }
 
 // only restricts the running group to some lanes; the others will execute the instruction

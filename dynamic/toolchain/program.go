@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/warplint/warplint/analysis/source"
 )
 
 // Program is a compiled program. Its host code registers each module by a token in place of
@@ -60,7 +62,7 @@ func (t *Toolchain) Build(ctx context.Context, units []Unit, runtime, dir string
 			return nil, err
 		}
 		objects[i] = filepath.Join(work, "host.o")
-		if !isCUDA(file) {
+		if !source.IsCUDA(file) {
 			start(func() error { return t.Run(ctx, file, t.plainHost(o, file, objects[i])...) })
 			continue
 		}
@@ -96,14 +98,6 @@ func (t *Toolchain) Build(ctx context.Context, units []Unit, runtime, dir string
 		return nil, linkError(err)
 	}
 	return p, nil
-}
-
-func isCUDA(file string) bool {
-	switch filepath.Ext(file) {
-	case ".cu", ".cuh":
-		return true
-	}
-	return false
 }
 
 // hostCode are the options for all host code. Programs whose signed numbers overflow or whose pointers alias work with nvcc,

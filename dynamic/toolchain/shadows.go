@@ -8,6 +8,8 @@ import (
 	"errors"
 	"os"
 	"regexp"
+
+	"github.com/warplint/warplint/analysis/source"
 )
 
 var (
@@ -29,7 +31,7 @@ func (t *Toolchain) showVariables(ctx context.Context, units []Unit, objects []s
 	}
 	shown := false
 	for i, unit := range units {
-		if len(missing) == 0 || !isCUDA(unit.File) {
+		if len(missing) == 0 || !source.IsCUDA(unit.File) {
 			continue
 		}
 		ir := objects[i] + ".ll"

@@ -71,7 +71,6 @@ type recorder struct {
 	places   map[uint32]source.Span
 	who      [2]lane
 	steps    []step
-	named    []*event.Allocation
 	timeline *Timeline // of the first launch in which the two meet
 }
 
@@ -90,13 +89,12 @@ type step struct {
 	space      event.Space
 }
 
-func (r *recorder) Name() string                 { return "recorder" }
-func (r *recorder) Findings() []dynamic.Finding  { return nil }
-func (r *recorder) Allocate(a *event.Allocation) { kept := *a; r.named = append(r.named, &kept) }
-func (r *recorder) LaunchBegin(l *event.Launch)  { r.begin(l) }
-func (r *recorder) LaunchEnd(*event.Launch)      { r.end() }
-func (r *recorder) ProxyFence(e *event.Step)     { r.sync(e, "proxy fence") }
-func (r *recorder) Fence(e *event.Fence)         { r.sync(&e.Step, "fence of "+e.Scope.String()+" scope") }
+func (r *recorder) Name() string                { return "recorder" }
+func (r *recorder) Findings() []dynamic.Finding { return nil }
+func (r *recorder) LaunchBegin(l *event.Launch) { r.begin(l) }
+func (r *recorder) LaunchEnd(*event.Launch)     { r.end() }
+func (r *recorder) ProxyFence(e *event.Step)    { r.sync(e, "proxy fence") }
+func (r *recorder) Fence(e *event.Fence)        { r.sync(&e.Step, "fence of "+e.Scope.String()+" scope") }
 func (r *recorder) CopyGroup(e *event.CopyGroup) {
 	r.sync(&e.Step, "asynchronous copies: "+copyGroups[e.Op])
 }

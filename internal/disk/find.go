@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
 )
 
 // Find returns the files that the paths name, each once, in order: a file as it is, whatever
@@ -20,7 +21,7 @@ import (
 // but no folder is entered twice. What can't be read, and a folder with nothing to check,
 // is a problem, and does not keep the rest from being found.
 func Find(ctx context.Context, paths []string) ([]string, []race.Problem) {
-	f := finder{ctx: ctx, seen: map[string]bool{}, limit: math.MaxInt, wanted: isCUDA}
+	f := finder{ctx: ctx, seen: map[string]bool{}, limit: math.MaxInt, wanted: source.IsCUDA}
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		switch {
@@ -43,7 +44,7 @@ func Find(ctx context.Context, paths []string) ([]string, []race.Problem) {
 // and the C++ files and headers, sorted, at most limit. Folders are searched as by Find, but not
 // beyond maxEntries; a path that is no folder is left out.
 func Sources(ctx context.Context, folders []string, limit int) []string {
-	f := finder{ctx: ctx, seen: map[string]bool{}, limit: limit, wanted: isSource}
+	f := finder{ctx: ctx, seen: map[string]bool{}, limit: limit, wanted: IsSource}
 	for _, path := range folders {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			f.folder(path)
@@ -57,7 +58,9 @@ func Sources(ctx context.Context, folders []string, limit int) []string {
 const maxEntries = 1_000_000
 
 // IsSource reports whether a file is by its name one that Sources finds.
-func IsSource(path string) bool { return isSource(path) }
+func IsSource(path string) bool {
+	return source.IsCUDA(path) || slices.Contains([]string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl"}, filepath.Ext(path))
+}
 
 // Names returns how to call files: as they are, if they are among these or lie outside of the
 // working folder, else by their path from there.
@@ -155,13 +158,4 @@ func (f *finder) entry(path string, entry os.DirEntry) {
 
 func skipped(folder string) bool {
 	return strings.HasPrefix(folder, ".") || folder == "node_modules"
-}
-
-func isCUDA(name string) bool {
-	ext := filepath.Ext(name)
-	return ext == ".cu" || ext == ".cuh"
-}
-
-func isSource(name string) bool {
-	return isCUDA(name) || slices.Contains([]string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl"}, filepath.Ext(name))
 }

@@ -158,10 +158,8 @@ func who(f *Finding, first bool) string {
 }
 
 func thread(t race.Thread) string {
-	return fmt.Sprintf("thread %s of block %s", coordinate(t.Thread), coordinate(t.Block))
+	return fmt.Sprintf("thread %s of block %s", t.Thread.Coordinate(), t.Block.Coordinate())
 }
-
-func coordinate(d race.Dim3) string { return fmt.Sprintf("(%d,%d,%d)", d[0], d[1], d[2]) }
 
 // dimension writes a launch dimension without the axes that are 1, such as "16x16".
 func dimension(d race.Dim3) string {

@@ -194,7 +194,7 @@ func (t *textWriter) notes(f *Finding) []note {
 		note("assuming", a)
 	}
 	note("to mend it", f.Mend)
-	if n := plural(len(f.Also), "further pair"); len(f.Also) > 0 && (f.Presumed || f.Rule != race.MissingSyncthreads && f.Rule != race.MissingSyncwarp) {
+	if n := Plural(len(f.Also), "further pair"); len(f.Also) > 0 && (f.Presumed || f.Rule != race.MissingSyncthreads && f.Rule != race.MissingSyncwarp) {
 		note("likewise", n+" of places in `"+f.Variable+"`")
 	} else if len(f.Also) > 0 {
 		note("mends as well", n+" of places in the same stretch")
@@ -235,7 +235,7 @@ func seen(f *Finding) (name, text string) {
 	case c != nil && c.Seen && f.Rule == race.BarrierDivergence:
 		return "confirmed", "threads waited for each other for ever on the simulator"
 	case c != nil && c.Seen:
-		return "confirmed", fmt.Sprintf("the two lines raced %s on the simulator", plural(c.Count, "time"))
+		return "confirmed", fmt.Sprintf("the two lines raced %s on the simulator", Plural(c.Count, "time"))
 	case c != nil:
 		return "not confirmed", c.Reason
 	case f.Detector == "" || f.Count == 0:
@@ -330,7 +330,7 @@ func (t *textWriter) summary() string {
 	var found []string
 	for level := race.Error; level >= race.Hint; level-- {
 		if n := severities[level]; n > 0 {
-			found = append(found, plural(n, level.String()))
+			found = append(found, Plural(n, level.String()))
 		}
 	}
 	text := "no findings"
@@ -338,7 +338,7 @@ func (t *textWriter) summary() string {
 		text = strings.Join(found, ", ")
 	}
 	if !t.noVerdicts {
-		text += "; " + plural(len(t.all.Kernels), "kernel")
+		text += "; " + Plural(len(t.all.Kernels), "kernel")
 	}
 	if len(t.all.Kernels) > 0 {
 		text += fmt.Sprintf(": %d race-free, %d racy, %d unknown", verdicts[race.RaceFree], verdicts[race.Racy], verdicts[race.Unknown])
@@ -353,20 +353,23 @@ func (t *textWriter) summary() string {
 		}
 	}
 	if n := len(t.all.Problems) - handled; n > 0 {
-		text += "; " + plural(n, "problem") + ", see above"
+		text += "; " + Plural(n, "problem") + ", see above"
 	}
 	if handled > 0 {
-		text += "; " + plural(handled, "error") + " that the program was told of, see above"
+		text += "; " + Plural(handled, "error") + " that the program was told of, see above"
 	}
 	return text
 }
 
-func plural(n int, word string) string {
+// Plural counts things: "1 race", "3 launches", "2 information".
+func Plural(n int, word string) string {
 	switch {
 	case n == 1:
 		return "1 " + word
 	case word == "information":
 		return fmt.Sprintf("%d %s", n, word)
+	case strings.HasSuffix(word, "ch"):
+		return fmt.Sprintf("%d %ses", n, word)
 	}
 	return fmt.Sprintf("%d %ss", n, word)
 }

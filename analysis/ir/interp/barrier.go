@@ -125,7 +125,7 @@ func (w *warp) live() (lanes uint32) {
 
 func (r *run) arrive(t *thread, b *barrier, s *ir.Barrier) {
 	if b.phase == nil {
-		b.phase = &Phase{Level: s.Level}
+		b.phase = &Phase{}
 		b.firstSite, b.firstThread = s.Site, t
 	}
 	b.arrived++
@@ -253,7 +253,7 @@ func (r *run) mbarrierOp(t *thread, s *ir.Named, args []uint64) bool {
 			return false
 		}
 		n := int64(args[1])
-		r.mbarrier[args[0]] = &mbarrier{expected: n, pending: n, phase: &Phase{Level: ir.BlockLevel, Mbarrier: true}}
+		r.mbarrier[args[0]] = &mbarrier{expected: n, pending: n, phase: &Phase{}}
 		early := r.early[args[0]]
 		delete(r.early, args[0])
 		r.wake(early)
@@ -354,7 +354,7 @@ func (r *run) mbarrierDone(b *mbarrier) bool {
 		b.copied = append(b.copied, c.op)
 	}
 	b.copies = nil
-	b.last, b.phase = b.phase, &Phase{Level: ir.BlockLevel, Mbarrier: true}
+	b.last, b.phase = b.phase, &Phase{}
 	b.number++
 	b.pending = b.expected
 	var threads []*thread

@@ -138,7 +138,6 @@ type call struct {
 	fn    pureFunc // nil if unknown
 	t     ir.Type
 	args  []int32
-	from  []ir.Type
 }
 
 // input is a slot that is set when a thread starts.

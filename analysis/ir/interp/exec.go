@@ -470,7 +470,7 @@ func (r *run) locate(t *thread, addr uint64, size, site int, kind race.Access) (
 	o := r.memory.objects[number]
 	offset := int64(addr&offsetMask) - objectBias
 	if o.Size > 0 && (offset < 0 || offset+int64(size) > o.Size) {
-		r.outOfBounds(t, o, offset, size, site, kind)
+		r.outOfBounds(t, o, offset, site, kind)
 	}
 	return o, offset, true
 }

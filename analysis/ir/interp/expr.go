@@ -283,7 +283,6 @@ func (c *compiler) call(e *ir.Call, dst int32) {
 	k := call{clock: clocks[e.Name], what: "call of " + e.Name, hash: hashString(e.Name), t: e.T, fn: pureFunction(e)}
 	for _, a := range e.Args {
 		k.args = append(k.args, c.expr(a))
-		k.from = append(k.from, a.Type())
 	}
 	c.p.calls = append(c.p.calls, k)
 	c.emit(instr{op: opCall, dst: dst, c: int32(len(c.p.calls) - 1)})

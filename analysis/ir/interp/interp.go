@@ -15,7 +15,6 @@ package interp
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
@@ -72,12 +71,6 @@ type Arg struct {
 
 // Int is an Arg of any integer type; it is cut to the parameter's width.
 func Int(v int64) Arg { return Arg{Bits: uint64(v)} }
-
-// Float32 is an Arg of type f32.
-func Float32(v float32) Arg { return Arg{Bits: uint64(math.Float32bits(v))} }
-
-// Float64 is an Arg of type f64.
-func Float64(v float64) Arg { return Arg{Bits: math.Float64bits(v)} }
 
 // PointerTo is an Arg that points to a buffer, offset bytes from its start.
 func PointerTo(buffer int, offset int64) Arg {
@@ -207,12 +200,7 @@ type AsyncOp struct {
 
 // Phase is one use of a barrier. Threads arrive at it, and those that wait are released once
 // enough have arrived. Tag is the listener's.
-type Phase struct {
-	Level ir.Level
-	// Mbarrier is set for a barrier object in memory; Level is then BlockLevel.
-	Mbarrier bool
-	Tag      any
-}
+type Phase struct{ Tag any }
 
 // Listener sees what a run does, in the order of the run. Accesses to local memory are left
 // out. Pointers are valid during the run, but for Access.
@@ -282,7 +270,6 @@ type OutOfBounds struct {
 	Site   int
 	Object *Object
 	Offset int64
-	Size   int
 	Kind   race.Access
 }
 

@@ -713,12 +713,12 @@ func (r *run) opaque(reason string) {
 	}
 }
 
-func (r *run) outOfBounds(t *thread, o *object, offset int64, size, site int, kind race.Access) {
+func (r *run) outOfBounds(t *thread, o *object, offset int64, site int, kind race.Access) {
 	key := [2]int{o.ID, site}
 	if !r.beyond[key] {
 		r.beyond[key] = true
 		r.outcome.OutOfBounds = append(r.outcome.OutOfBounds,
-			OutOfBounds{Thread: t.Thread, Site: site, Object: o.Object, Offset: offset, Size: size, Kind: kind})
+			OutOfBounds{Thread: t.Thread, Site: site, Object: o.Object, Offset: offset, Kind: kind})
 	}
 }
 

@@ -81,7 +81,7 @@ func (r *run) passWarpBarrier(group []*thread) {
 	if r.listener == nil {
 		return
 	}
-	p := &Phase{Level: ir.WarpLevel}
+	p := &Phase{}
 	for _, t := range group {
 		r.listener.Arrive(t.Thread, p, t.wait.site)
 	}

@@ -27,7 +27,6 @@ type writer struct {
 	written map[*term.Atom]bool
 	todo    []*term.Cond
 	funcs   map[string]bool
-	leaves  []*term.Atom
 }
 
 // Query writes a query that asks whether conditions can hold together with the axioms of their atoms,
@@ -227,7 +226,6 @@ func (w *writer) atom(a *term.Atom) (name, ok string) {
 // define writes what an atom is; a value of "" says that it was declared.
 func (w *writer) define(a *term.Atom, name string) (value, ok string) {
 	if len(a.Args) == 0 {
-		w.leaves = append(w.leaves, a)
 		w.free(name, a)
 		w.kept(a, name)
 		return "", "true"

@@ -92,14 +92,13 @@ func ofPipeline(c *rule.Case, barriers *access.Base) bool {
 		return false // an address made from an integer
 	}
 	found := false
-	ir.WalkStmts(c.Func.Body, func(s ir.Stmt) bool {
-		if n, ok := s.(*ir.Named); ok && n.Op == "mbarrier.init" {
+	for n := range ir.All[*ir.Named](c.Func.Body) {
+		if n.Op == "mbarrier.init" {
 			at, known := ir.Root(n.Args[0])
 			name, _ := c.Called(n.Site)
 			found = found || known && at.Obj == barriers.Object && strings.HasSuffix(name, "make_pipeline")
 		}
-		return true
-	})
+	}
 	return found
 }
 

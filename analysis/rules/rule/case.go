@@ -30,9 +30,6 @@ type Case struct {
 // accesses, and what mends it.
 type Text struct{ Message, Why, Mend string }
 
-// Shared reports whether the race is on shared memory.
-func (c *Case) Shared() bool { return c.A.Base.Space == ir.Shared }
-
 // Strong reports whether an access is an atomic operation or an atomic load or store.
 func Strong(a *access.Access) bool { return a.Order != ir.Weak }
 
@@ -232,12 +229,4 @@ func Who(kind race.Kind) string {
 		return "two warps of one block"
 	}
 	return "two blocks"
-}
-
-// Needed is the least scope that includes both threads of a kind.
-func Needed(kind race.Kind) race.Scope {
-	if kind == race.InterBlock {
-		return race.ScopeDevice
-	}
-	return race.ScopeBlock
 }

@@ -56,7 +56,7 @@ func Widened(c *Case, stmts []ir.Stmt, title string) []race.Fix {
 func NarrowAtomics(c *Case) []ir.Stmt {
 	var out []ir.Stmt
 	for _, a := range []*access.Access{c.A, c.B} {
-		if Strong(a) && a.Scope < Needed(c.Kind) {
+		if Strong(a) && a.Scope < c.Kind.Scope() {
 			out = append(out, a.Stmt)
 		}
 	}
@@ -64,7 +64,7 @@ func NarrowAtomics(c *Case) []ir.Stmt {
 		return out
 	}
 	ir.WalkStmts(c.Func.Body, func(s ir.Stmt) bool {
-		if a, ok := s.(*ir.Atomic); ok && a.Strength.Scope < Needed(c.Kind) {
+		if a, ok := s.(*ir.Atomic); ok && a.Strength.Scope < c.Kind.Scope() {
 			out = append(out, s)
 		}
 		return true

@@ -30,9 +30,6 @@ type Rule struct {
 // Sections are the headings that every page has, in this order.
 var Sections = []string{"What happens", "Wrong", "Right", "How to mend it", "What it leaves alone", "Why"}
 
-// Folder returns the name of the rule's folder and package, such as "missingsyncwarp".
-func (r Rule) Folder() string { return strings.ReplaceAll(string(r.Name), "-", "") }
-
 // URL returns the address of the rule's page for people who read a finding elsewhere.
 func (r Rule) URL() string {
 	return "https://github.com/warplint/warplint/blob/main/docs/rules/" + string(r.Name) + ".md"

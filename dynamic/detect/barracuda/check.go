@@ -92,7 +92,7 @@ func (d *Detector) report(c *current, e *epoch, s *state, wasRead bool) {
 		Space: event.Global, Address: c.at, Launch: d.launch,
 	}
 	if c.at >= sharedBase {
-		r.Space, r.Owner, r.Address = event.Shared, int(c.at&^sharedBase>>sharedBits), c.at&(1<<sharedBits-1)
+		r.Space, r.Address = event.Shared, c.at&(1<<sharedBits-1)
 	}
 	switch {
 	case r.Kind == race.IntraWarp && first.PC == second.PC && e.time == c.group.local:

@@ -224,7 +224,7 @@ func (d *Detector) inRow(w *warpState, a *event.Access, set uint32, e entry, s s
 	x := &d.row
 	joint := d.jointLanes(x, t, a, set, e)
 	each := set &^ (joint & (joint - 1)) // of those that are joint, the first
-	if !d.gather(x, t, a, each, joint, s) {
+	if !d.gather(x, a, each, joint) {
 		return false
 	}
 	if x.all != nil && x.all.warp != w.number {
@@ -294,7 +294,7 @@ func ascend(a *event.Access, set uint32) bool {
 
 // gather finds the cells of a row, but for those of joint lanes, and, for reads, the records there. It reports whether
 // they are alike.
-func (d *Detector) gather(x *strongRow, t *thread, a *event.Access, set, joint uint32, s strength) bool {
+func (d *Detector) gather(x *strongRow, a *event.Access, set, joint uint32) bool {
 	x.all, x.fresh = nil, 0
 	var first *record
 	for rest := set; rest != 0; rest &= rest - 1 {

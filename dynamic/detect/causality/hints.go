@@ -31,10 +31,6 @@ func (m Missing) String() string {
 	return [...]string{"nothing", "fence scope", "access scope", "acquire fence", "release fence", "fences", "copy wait", "proxy fence", "common lock"}[m]
 }
 
-// HandOver is how the first thread of a race told the second: it wrote a flag or a counter
-// after its access, and the second read that before its own.
-type HandOver struct{ Write, Read uint32 } // PCs
-
 // log is what lanes of a warp have done of late to synchronize, the newest last: they have observed records,
 // or executed acquiring operations.
 type log []logged
@@ -102,16 +98,17 @@ type asked struct {
 	lane, tellers int
 }
 
-// missing says what kept an access from being ordered before the present one of a lane. What this has read there
+// missing says what kept an access from being ordered before the present one of a lane, and whether its thread told
+// that of the lane: it wrote a flag or a counter after its access, and the second read that before its own. What this has read there
 // itself tells nothing, nor does an update whose result it does not look at. It has been told by what it has read, or
 // what threads of its block have before a barrier.
-func (x *untold) missing(t *thread, lane int) (Missing, *HandOver) {
-	if what, by := x.told(t.w.log, t.place, upTo(lane, ^uint32(0)), maxTellers); by != nil || !t.w.block.heard || x.direct {
-		return what, by
+func (x *untold) missing(t *thread, lane int) (what Missing, told bool) {
+	if what, told := x.told(t.w.log, t.place, upTo(lane, ^uint32(0)), maxTellers); told || !t.w.block.heard || x.direct {
+		return what, told
 	}
 	for i := range t.w.block.warps {
 		w := &t.w.block.warps[i]
-		what, by := x.told(w.log, t.place, func(o *logged) int {
+		what, told := x.told(w.log, t.place, func(o *logged) int {
 			for rest := o.lanes; rest != 0; rest &= rest - 1 {
 				if t.past.threads.covers(x.d.height, w.number<<fanBits, rest&-rest, o.epoch) {
 					return firstLane(rest)
@@ -119,11 +116,11 @@ func (x *untold) missing(t *thread, lane int) (Missing, *HandOver) {
 			}
 			return -1
 		}, maxTellers)
-		if by != nil {
-			return what, by
+		if told {
+			return what, true
 		}
 	}
-	return Nothing, nil
+	return Nothing, false
 }
 
 // maxTellers bounds the threads through which one is told of another.
@@ -141,7 +138,7 @@ func upTo(lane int, epoch uint32) func(*logged) int {
 
 // told looks for a hand-over in a log of threads at a place, or in those of other threads by which one has been told; who is the lane, of those
 // that an entry is about, that counts, -1 for none.
-func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (Missing, *HandOver) {
+func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (what Missing, told bool) {
 	fenced := race.ScopeNone // the widest acquiring operation behind
 	for i := len(l) - 1; i >= 0; i-- {
 		o := &l[i]
@@ -162,15 +159,14 @@ func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (Miss
 		carried := !known && !x.direct && x.carried(r, at)
 		if !known && !carried && (x.direct || !x.counted(r)) {
 			if writer >= 0 && tellers > 0 && !x.direct {
-				if what, by := x.toldBy(r, writer, tellers-1); by != nil {
-					return what, by
+				if what, told := x.toldBy(r, writer, tellers-1); told {
+					return what, true
 				}
 			}
 			continue
 		}
-		by := &HandOver{Write: r.pc, Read: o.pc}
 		if !o.linked {
-			return AccessScope, by
+			return AccessScope, true
 		}
 		need := distance(x.d.placeOf(int32(r.warp>>fanBits)), at)
 		released, wide := carried, false
@@ -187,35 +183,35 @@ func (x *untold) told(l log, at place, who func(*logged) int, tellers int) (Miss
 		acquired := fenced >= race.ScopeBlock
 		switch {
 		case !released && !acquired:
-			return Fences, by
+			return Fences, true
 		case !released:
-			return ReleaseFence, by
+			return ReleaseFence, true
 		case (wide || x.direct) && !acquired:
-			return AcquireFence, by
+			return AcquireFence, true
 		case !wide || fenced < need:
-			return FenceScope, by
+			return FenceScope, true
 		}
-		return Nothing, by
+		return Nothing, true
 	}
-	return Nothing, nil
+	return Nothing, false
 }
 
 // toldBy is told for the log of a record's writer, up to the record. What that has told nothing up to a later one it need not be asked
 // again.
-func (x *untold) toldBy(r *written, writer, tellers int) (Missing, *HandOver) {
+func (x *untold) toldBy(r *written, writer, tellers int) (what Missing, told bool) {
 	silent, now := &x.silent[r.warp%uint32(len(x.silent))], asked{r.warp, r.epoch, writer, tellers}
 	if silent.warp == now.warp && silent.lane == now.lane && silent.tellers >= now.tellers && silent.epoch >= now.epoch {
-		return Nothing, nil
+		return Nothing, false
 	}
 	b := x.d.blocks[int(r.warp>>fanBits)]
 	if b == nil {
-		return Nothing, nil
+		return Nothing, false
 	}
-	what, by := x.told(b.warps[r.warp&(fan-1)].log, x.d.placeOf(int32(r.warp>>fanBits)), upTo(writer, r.epoch), tellers)
-	if by == nil {
+	what, told = x.told(b.warps[r.warp&(fan-1)].log, x.d.placeOf(int32(r.warp>>fanBits)), upTo(writer, r.epoch), tellers)
+	if !told {
 		*silent = now
 	}
-	return what, by
+	return what, told
 }
 
 // known reports whether a lane knew of the access in an epoch of its own: it is of the same thread, or a barrier of their

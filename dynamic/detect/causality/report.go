@@ -21,7 +21,6 @@ type Side struct {
 	Access   race.Access // Read for a compare-and-swap that failed
 	Volatile bool
 	Scope    race.Scope // of an atomic, or an access with an order
-	Async    bool       // an asynchronous copy that the thread began
 	Guess    bool       // a read whose value a compare-and-swap of the same place then checks
 }
 
@@ -32,12 +31,9 @@ type Race struct {
 	Launch        *event.Launch // of the second
 	Parent        *event.Launch // of the first, if that is another one of the family
 	Space         event.Space
-	Owner         int    // the block, for shared memory
 	Address       uint64 // of the common bytes: an offset for shared memory
-	Size          int    // their number, of one word
 	Variable      string // empty if unknown
 	Missing       Missing
-	By            *HandOver
 	// Told is set where nothing is missing but fences behind reads of what others have set, by threads of
 	// the second one's block and as far as its logs say (hints.go).
 	Told bool
@@ -56,6 +52,7 @@ type Race struct {
 	Count     int // of words of accesses that raced
 
 	born, serial uint64 // the accesses that showed it first and last
+	handedOver   bool   // something tells the second thread of the first one's access, whatever is missing to it
 
 	// held is what the second thread held, until the launch has ended and shows whether one is a lock; strong is set if
 	// its access is strong or volatile.
@@ -151,7 +148,7 @@ func (d *Detector) conflict(o, e *entry, t *thread, at uint64) bool {
 		r = &Race{
 			Parent: d.otherThan(first),
 			First:  d.side(o, first, a), Second: d.side(e, second, b), Kind: apart.kind(), Launch: d.launch, SameValue: same,
-			born: d.serial, Size: bits.OnesCount8(common), held: d.heldBy(second), strong: e.flags.level() != weak,
+			born: d.serial, held: d.heldBy(second), strong: e.flags.level() != weak,
 		}
 		r.Locked = r.held != nil
 		var like *Race
@@ -202,16 +199,16 @@ func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32
 	if l, _, begin := d.home(int(second >> blockBits)); r.Parent == nil {
 		r.InTurn = o.pc != e.pc && l.Program.InTurn(o.pc-begin, e.pc-begin)
 	}
-	r.Missing, r.By = AccessScope, nil
+	r.Missing, r.handedOver = AccessScope, false
 	switch {
 	case (o.flags|e.flags)&async != 0:
 		r.Missing = CopyWait
 	case like != nil && !like.Locked && !r.Locked:
-		r.Missing, r.By = like.Missing, like.By
+		r.Missing, r.handedOver = like.Missing, like.handedOver
 	case told || !narrow:
 		x := d.untold(first, second, o, e, at)
 		x.direct = told // else the fences of others have sufficed
-		r.Missing, r.By = x.missing(t, int(second&(fan-1)))
+		r.Missing, r.handedOver = x.missing(t, int(second&(fan-1)))
 	}
 	if r.Locked {
 		if lacks := d.lockLacks(o, t, first, second, need, at); lacks != Nothing {
@@ -232,11 +229,11 @@ const maxReconsidered = 32
 
 // reconsider looks at one more pair of a race that lacks a fence: where another one was told nothing, a fence is not all.
 func (d *Detector) reconsider(r *Race, o, e *entry, t *thread, first, second uint32, at uint64) {
-	if r.By == nil || r.Count > maxReconsidered || r.Missing == AccessScope || r.Locked {
+	if !r.handedOver || r.Count > maxReconsidered || r.Missing == AccessScope || r.Locked {
 		return
 	}
-	if what, by := d.untold(first, second, o, e, at).missing(t, int(second&(fan-1))); by == nil && what == Nothing {
-		r.Missing, r.By = Nothing, nil
+	if what, told := d.untold(first, second, o, e, at).missing(t, int(second&(fan-1))); !told && what == Nothing {
+		r.Missing, r.handedOver = Nothing, false
 	}
 }
 
@@ -335,7 +332,7 @@ func (d *Detector) keepPair(o, e *entry, t *thread, at uint64, kind race.Kind, w
 		return
 	}
 	first, common, r := o.warp<<fanBits|uint32(firstLane(o.lanes)), o.mask&e.mask, &what
-	r.Parent, r.Kind, r.Launch, r.Count, r.born, r.serial, r.Size = d.otherThan(first), kind, d.launch, 1, d.serial, d.serial, bits.OnesCount8(common)
+	r.Parent, r.Kind, r.Launch, r.Count, r.born, r.serial = d.otherThan(first), kind, d.launch, 1, d.serial, d.serial
 	r.First, r.Second = d.side(o, first, a), d.side(e, t.first()+uint32(firstLane(e.lanes)), b)
 	d.locate(r, at&^3+uint64(bits.TrailingZeros8(common)))
 	d.races[k] = r
@@ -365,7 +362,7 @@ func (d *Detector) side(e *entry, id uint32, access race.Access) Side {
 	l, block, pc := d.home(block)
 	return Side{
 		PC: e.pc, Location: l.Program.Location(e.pc - pc), Thread: l.Thread(block, warp, lane), Access: access,
-		Volatile: e.flags.level() == volatile, Scope: e.flags.scope(), Async: e.flags&async != 0,
+		Volatile: e.flags.level() == volatile, Scope: e.flags.scope(),
 		Guess: access == race.Read && l.Program.Guesses(e.pc-pc),
 	}
 }
@@ -381,9 +378,8 @@ func (d *Detector) otherThan(id uint32) *event.Launch {
 // locate says what memory a race is about.
 func (d *Detector) locate(r *Race, at uint64) {
 	if at >= sharedBase {
-		r.Space, r.Owner, r.Address = event.Shared, int(at&^sharedBase>>sharedBits), at&(1<<sharedBits-1)
-		l, number, _ := d.home(r.Owner)
-		r.Owner = number
+		r.Space, r.Address = event.Shared, at&(1<<sharedBits-1)
+		l, _, _ := d.home(int(at &^ sharedBase >> sharedBits))
 		for _, v := range l.Shared {
 			if at := int(r.Address); v.Offset <= at && at < v.Offset+v.Size {
 				r.Variable = v.Name

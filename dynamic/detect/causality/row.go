@@ -152,7 +152,7 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	switch {
 	case !d.precedes(o, e, common, w), e.kind() == event.Write && !e.standsFor(o):
 		return false
-	case (o.held != nil || e.held != nil) && !o.each(func(o *run) bool { return o.warp == e.warp || d.keptApart(o, e, common, w) }):
+	case (o.held != nil || e.held != nil) && !o.each(func(o *run) bool { return o.warp == e.warp || d.keptApart(o, e, w) }):
 		return false
 	case e.kind() == event.Write:
 		return true
@@ -199,7 +199,7 @@ func (d *Detector) learn(w *warpState, e *run, at uint64) {
 
 // keptApart reports whether a run that comes after one of another warp, in some words, would do so whatever the
 // sequence in which locks are taken, or a lock keeps them apart.
-func (d *Detector) keptApart(o, e *run, words uint32, w *warpState) bool {
+func (d *Detector) keptApart(o, e *run, w *warpState) bool {
 	t := w.at(int(e.first()))
 	if e.lanes&^t.lanes == 0 && t.past.firm.covers(d.height, o.warp<<fanBits, o.lanes, o.epoch) {
 		return true

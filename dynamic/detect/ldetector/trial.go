@@ -177,7 +177,7 @@ func (t *trial) report(first, second pair.Access, at uint64, condition, why stri
 		r.Kind, r.Rule = race.IntraBlock, race.MissingSyncthreads
 	}
 	if at >= sharedBase {
-		r.Space, r.Owner, r.Address = event.Shared, second.Block, at-sharedBase
+		r.Space, r.Address = event.Shared, at-sharedBase
 	}
 	t.detector.Add(r)
 }
@@ -289,7 +289,7 @@ func (t *trial) withinStore(a *event.Access, first, second int, at uint64) {
 	}
 	t.detector.Add(pair.Race{
 		First: side, Second: other, Kind: race.IntraWarp, Rule: rule, Condition: "LDetector's check within a warp",
-		Why: "Two lanes of one store write the same byte.", Space: a.Space, Owner: a.Owner, Address: at, Launch: t.launch,
+		Why: "Two lanes of one store write the same byte.", Space: a.Space, Address: at, Launch: t.launch,
 	})
 }
 

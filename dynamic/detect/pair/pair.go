@@ -29,7 +29,6 @@ type Race struct {
 	Condition     string    // as the paper names it
 	Why           string    // what the condition says, in a full sentence
 	Space         event.Space
-	Owner         int    // the block, for shared memory
 	Address       uint64 // of the first common byte: an offset for shared memory
 	Launch        *event.Launch
 	Variable      string // empty if unknown

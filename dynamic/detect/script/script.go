@@ -212,7 +212,7 @@ func (p *player) branch() error {
 		parts = append(parts, mask(low, high))
 	}
 	if p.words[1] == "split" {
-		p.to.Split(&event.Split{Step: p.step, Parts: parts, Targets: make([]uint32, len(parts))})
+		p.to.Split(&event.Split{Step: p.step, Parts: parts})
 	} else {
 		p.to.Join(&event.Join{Step: p.step, Parts: parts})
 	}

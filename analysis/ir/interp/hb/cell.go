@@ -186,17 +186,17 @@ func (l *entries) drop(unwanted func(*entry) bool) int {
 // entry is the last access of one site by one thread.
 type entry struct {
 	*operation
-	who      *thread
-	locks    *[]Lock // that the thread held
-	old, new uint64
-	past     **piece // tells the thread's past in the real order from others
-	id       int32   // element in vectors
-	epoch    uint32
-	checked  uint32 // the cell's version at which it was last checked
-	number   uint32 // of a strong write among those of its cell, from 1
-	mask     uint8
-	raced    bool
-	copied   bool // over by an asynchronous copy
+	who     *thread
+	locks   *[]Lock // that the thread held
+	new     uint64
+	past    **piece // tells the thread's past in the real order from others
+	id      int32   // element in vectors
+	epoch   uint32
+	checked uint32 // the cell's version at which it was last checked
+	number  uint32 // of a strong write among those of its cell, from 1
+	mask    uint8
+	raced   bool
+	copied  bool // over by an asynchronous copy
 }
 
 // sighting is a strong read of a write and of those that read-modify-writes have read before it. What has
@@ -299,7 +299,7 @@ func (d *Detector) operation(a *interp.Access, s strength) *operation {
 func (e *entry) side() Side {
 	s := Side{
 		Site: e.site, Stmt: e.stmt, Thread: e.who.info, Access: e.access, Strength: e.strength,
-		Old: e.old, New: e.new, Async: e.async,
+		New: e.new, Async: e.async,
 	}
 	if e.locks != nil {
 		s.Locks = *e.locks

@@ -19,7 +19,7 @@ type Side struct {
 	Thread   *interp.Thread
 	Access   race.Access // Read for a CAS that failed
 	Strength ir.Strength
-	Old, New uint64 // bits before and after the access
+	New      uint64 // bits after the access
 	Async    bool   // an asynchronous copy that the thread began
 	Locks    []Lock // that the thread held
 }
@@ -149,7 +149,7 @@ func NewDetector(f *ir.Func, threads int, explain bool) *Detector {
 	d := &Detector{objects: map[int]*cells{}, polled: bySite(PolledSites(f)), races: map[key]*candidates{}, came: make([]bool, len(f.Sites))}
 	zero := newVector(threads)
 	d.given = hasStmt(f, isNamed)
-	if d.copies = hasStmt(f, copies); d.copies {
+	if d.copies = hasStmt(f, ir.Copies); d.copies {
 		zero = newVector(2 * threads) // each thread has an agent for its copies
 	}
 	d.threads = make([]*thread, threads)
@@ -222,11 +222,6 @@ func hasStmt(f *ir.Func, is func(ir.Stmt) bool) bool {
 func isNamed(s ir.Stmt) bool {
 	_, ok := s.(*ir.Named)
 	return ok
-}
-
-func copies(s ir.Stmt) bool {
-	n, ok := s.(*ir.Named)
-	return ok && n.Copies()
 }
 
 func acquires(s ir.Stmt) bool {
@@ -345,7 +340,7 @@ func (d *Detector) cellsOf(o *interp.Object) *cells {
 // it, and keeps it.
 func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at int64, mask uint8) {
 	e := entry{
-		operation: d.operation(a, s), who: t, locks: t.locks, old: a.Old, new: a.New,
+		operation: d.operation(a, s), who: t, locks: t.locks, new: a.New,
 		mask: mask, id: int32(t.id), epoch: t.own,
 	}
 	if a.Wrote && s.strong && at == a.Offset {
@@ -361,7 +356,7 @@ func (d *Detector) check(t *thread, c *cell, a *interp.Access, s strength, at in
 	if slot >= 0 {
 		old := &mine.all[slot]
 		if old.checked == c.version && old.epoch == e.epoch && old.past == &past.real[0] {
-			old.locks, old.old, old.new, old.number = e.locks, e.old, e.new, e.number
+			old.locks, old.new, old.number = e.locks, e.new, e.number
 			return // nothing has happened here since the same access
 		}
 	}

@@ -15,7 +15,6 @@ import (
 type Lock struct {
 	Object *interp.Object
 	Offset int64
-	Site   int // where it was taken
 }
 
 // shareLock reports whether two accesses were made under the same lock.
@@ -50,7 +49,7 @@ func (d *Detector) noteLock(t *thread, a *interp.Access) {
 		return
 	}
 	if s.Op == ir.AtomicCAS || s.Op == ir.AtomicExch && has(d.polled, a.Site) {
-		more := append(slices.Clip(held), Lock{Object: a.Object, Offset: a.Offset, Site: a.Site})
+		more := append(slices.Clip(held), Lock{Object: a.Object, Offset: a.Offset})
 		t.locks = &more
 	}
 }

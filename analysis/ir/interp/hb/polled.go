@@ -13,12 +13,9 @@ import (
 // reads give. `while (flag == 0)` polls; `for (i = 0; i < *n; i++)` does not.
 func PolledSites(f *ir.Func) map[int]bool {
 	sites := map[int]bool{}
-	ir.WalkStmts(f.Body, func(s ir.Stmt) bool {
-		if l, ok := s.(*ir.Loop); ok {
-			pollsOf(l, sites)
-		}
-		return true
-	})
+	for l := range ir.All[*ir.Loop](f.Body) {
+		pollsOf(l, sites)
+	}
 	return sites
 }
 
@@ -54,12 +51,11 @@ func pollsOf(l *ir.Loop, sites map[int]bool) {
 		return true
 	})
 	conditions := []ir.Expr{l.Cond}
-	ir.WalkStmts([]ir.Stmt{l}, func(s ir.Stmt) bool {
-		if branch, ok := s.(*ir.If); ok && leaves(branch, inner) {
+	for branch := range ir.All[*ir.If]([]ir.Stmt{l}) {
+		if leaves(branch, inner) {
 			conditions = append(conditions, branch.Cond)
 		}
-		return true
-	})
+	}
 	for _, c := range conditions {
 		if reads, ok := set.polls(c); ok {
 			for _, site := range reads {
