@@ -723,7 +723,7 @@ func (fl *flow) nearWrites(s *ir.Load) (near []ir.Stmt, behind bool) {
 	writes, known := fl.writesTo(s)
 	for _, w := range writes {
 		switch {
-		case copies(w) || !fl.graph.Reaches(w, s, nil) || fl.graph.Reaches(s, w, nil):
+		case ir.Copies(w) || !fl.graph.Reaches(w, s, nil) || fl.graph.Reaches(s, w, nil):
 			return nil, false
 		case len(fl.phases.Meet(fl.graph.At(s), fl.graph.At(w))) > 0:
 			near = append(near, w)
