@@ -27,6 +27,9 @@ func (un *unitState) hosts(m *ir.Module) {
 	un.launching = map[*syntax.Node]bool{}
 	for _, sym := range list {
 		names, launches := un.callsOf(sym.node.Child("body"))
+		if class := un.owner[sym]; class != nil && strings.TrimPrefix(sym.name, "~") == class.name {
+			un.madeBy(sym.node, class, names)
+		}
 		calls[sym] = names
 		if launches && un.mayLaunch(sym) {
 			un.launching[sym.node], direct[sym] = true, true
@@ -194,8 +197,28 @@ func (un *unitState) hostFunctions() []*symbol {
 					un.owner[sym] = class
 				}
 			}
+			out = append(out, slices.DeleteFunc(friendsOf(class), func(sym *symbol) bool { return !un.runsOnHost(sym) })...)
 		}
 	}
+	return out
+}
+
+// friendsOf lists the functions that a class defines as friends.
+func friendsOf(class *symbol) (out []*symbol) {
+	body := class.node.Child("body")
+	if body == nil || body.ChildByKind("friend_declaration") == nil {
+		return nil
+	}
+	seen := map[*syntax.Node]bool{}
+	for _, syms := range enclosingNamespace(class.scope).syms {
+		for _, sym := range syms {
+			if sym.kind == symFunc && body.Start <= sym.node.Start && sym.node.End <= body.End && sym.node.Child("body") != nil && !seen[sym.node] {
+				seen[sym.node] = true
+				out = append(out, sym)
+			}
+		}
+	}
+	sortSymbols(out)
 	return out
 }
 
@@ -257,47 +280,6 @@ func (un *unitState) spreadLaunching(list []*symbol, calls map[*symbol]map[strin
 			}
 		}
 	}
-}
-
-// callsOf lists the names that a body calls and whether it launches a kernel.
-func (un *unitState) callsOf(body *syntax.Node) (map[string]bool, bool) {
-	names := map[string]bool{}
-	launches := false
-	walk(body, func(n *syntax.Node) bool {
-		if n.Kind == "kernel_call_syntax" {
-			launches = true
-		}
-		if n.Kind == "call_expression" {
-			if fn := nameOfCalled(n.Child("function")); fn != nil {
-				name := un.u.Slice(fn)
-				names[name] = true
-				launches = launches || (strings.HasPrefix(name, "cudaLaunch") || strings.HasPrefix(name, "cudaGraph")) && strings.Contains(name, "Kernel")
-			}
-		}
-		return true
-	})
-	return names, launches
-}
-
-// nameOfCalled is the last name of what is called, without template arguments, nil if it has none.
-func nameOfCalled(fn *syntax.Node) *syntax.Node {
-	for fn != nil {
-		switch fn.Kind {
-		case "template_function", "template_method", "qualified_identifier":
-			fn = fn.Child("name")
-		case "field_expression":
-			fn = fn.Child("field")
-		case "dependent_name": // behind the word template
-			var name *syntax.Node
-			for k := range fn.NamedChildren() {
-				name = k
-			}
-			fn = name
-		default:
-			return fn
-		}
-	}
-	return nil
 }
 
 // host lowers one host function; a member function gets its object behind the parameter this.
@@ -485,7 +467,7 @@ func (l *lowerer) mayLaunch(n *syntax.Node, fs *fnset) {
 		args = append(args, argumentOf(t, p))
 	}
 	l.maybe(n, sym.name, func() {
-		s := &ir.Launch{}
+		s := &ir.Launch{Anyhow: true}
 		for i := range s.Grid {
 			s.Grid[i], s.Block[i] = l.unknownScalar(n, ir.U32, "launch dimension"), l.unknownScalar(n, ir.U32, "launch dimension")
 		}
