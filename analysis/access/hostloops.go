@@ -190,6 +190,7 @@ func (r *rounds) inAnyRound(c hostCell, st *state) (out hostCell, ok bool) {
 func (r *rounds) roundsOf(c hostCell) []*term.Atom {
 	by := append(slices.Clone(c.inRounds), r.changing(c.at)...)
 	c.value.terms(func(p *term.Poly) { by = append(by, r.changing(p)...) }, map[*Base]bool{})
+	by = slices.DeleteFunc(by, func(a *term.Atom) bool { return len(a.Args) > 0 }) // made of others in the list
 	slices.SortFunc(by, func(a, b *term.Atom) int { return a.ID - b.ID })
 	return slices.Compact(by)
 }

@@ -199,7 +199,9 @@ func (x *executor) onTheirOwn(args []Value) {
 			continue
 		}
 		shared := slices.ContainsFunc(v.Base.all(), ofDevice) || slices.ContainsFunc(args, func(w Value) bool {
-			return w.Base != nil && w.Base != v.Base && slices.ContainsFunc(w.Base.all(), func(b *Base) bool { return slices.ContainsFunc(v.Base.all(), b.mayBe) })
+			return w.Base != nil && w.Base != v.Base && slices.ContainsFunc(w.Base.all(), func(b *Base) bool {
+				return slices.ContainsFunc(v.Base.all(), func(o *Base) bool { return x.mayBeOne(b, o) })
+			})
 		})
 		if !shared {
 			own[v.Base] = x.opaque(v.Base.Name, term.Grid, ir.Ptr, nil).Base
@@ -212,9 +214,19 @@ func (x *executor) onTheirOwn(args []Value) {
 	}
 }
 
-// mayBe reports whether two objects may be one: they are the same, or what a statement has allocated in two rounds of its loops.
-func (b *Base) mayBe(o *Base) bool {
-	return b == o || b.Pointer != nil && o.Pointer != nil && b.allocation() != "" && b.allocation() == o.allocation()
+// mayBeOne reports whether two objects may be one: they are the same, or what a statement has allocated in rounds of its loops
+// that may be the same.
+func (x *executor) mayBeOne(a, b *Base) bool {
+	if a == b || a.Pointer == nil || b.Pointer == nil || a.allocation() == "" || a.allocation() != b.allocation() {
+		return a == b
+	}
+	others := b.Pointer.IsAtom().Args
+	for i, round := range a.Pointer.IsAtom().Args {
+		if d, known := x.t.Sub(round, others[i]).IsConst(); known && d != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // guesses reports whether a condition is one of which nothing is known.
