@@ -41,8 +41,13 @@ func (r hostRuns) run(ctx context.Context, host *ir.Func) hostRun {
 func (r hostRuns) launches(ctx context.Context, t *term.Table, f *ir.Func, hosts []*ir.Func) []*access.Launch {
 	var out []*access.Launch
 	seen := map[string]*access.Launch{}
+	anyhow := false
 	for _, h := range hosts {
 		for _, l := range r.run(ctx, h).Launches(t, f) {
+			if l.Stmt.Anyhow {
+				anyhow = true
+				continue
+			}
 			if l.Refused() {
 				continue
 			}
@@ -68,8 +73,8 @@ func (r hostRuns) launches(ctx context.Context, t *term.Table, f *ir.Func, hosts
 		out = slices.DeleteFunc(out, func(l *access.Launch) bool { return !l.Breaks(f) })
 		return append(out, nil)
 	}
-	if len(out) == 0 {
-		return []*access.Launch{nil}
+	if len(out) == 0 || anyhow {
+		out = append(out, nil)
 	}
 	return out
 }

@@ -428,8 +428,12 @@ func (x *executor) powerOfSize(q *term.Poly, typ ir.Type) *term.Poly {
 		return nil
 	}
 	_, hi := typeRange(typ)
-	power := t.Apply(term.Func, ir.Shl.String(), 1, hi, nil, t.Const(1), t.Offset(q, -q.Constant()))
-	return t.Scale(1<<q.Constant(), t.Poly(power))
+	whole := q.Constant()
+	if slices.ContainsFunc(q.Terms(), func(m term.Term) bool { return len(m.Mono.Atoms) > 0 && m.Coef < 0 }) {
+		whole = 0 // of 1 << (10 - k), ten shifts do not come first
+	}
+	power := t.Apply(term.Func, ir.Shl.String(), 1, hi, nil, t.Const(1), t.Offset(q, -whole))
+	return t.Scale(1<<whole, t.Poly(power))
 }
 
 // atLeastOne reports whether a number is positive.

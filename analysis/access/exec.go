@@ -67,11 +67,12 @@ type executor struct {
 	tabled  map[*term.Atom]bool   // reads of tables of which the source gives the numbers
 
 	// What a host function does besides, for earlier.go.
-	inLoop     map[*Launch]bool
-	kernels    map[*ir.Func]*flow // of kernels that the host launches, see writes
-	counting   map[rootIn]bool    // answers of counts
-	madeInLoop map[*ir.Alloc]bool
-	sets       []hostSet
+	inLoop      map[*Launch]bool
+	kernels     map[*ir.Func]*flow // of kernels that the host launches, see writes
+	counting    map[rootIn]bool    // answers of counts
+	madeInLoop  map[*ir.Alloc]bool
+	putInRounds []hostCell // of objects that the rounds of loops have allocated, what each round has put there
+	sets        []hostSet
 }
 
 // fact is a condition of a path.

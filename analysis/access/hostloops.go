@@ -78,6 +78,9 @@ func (x *executor) aroundLoop(st *state, l *Loop) {
 		x.keep(st, c)
 	}
 	for _, c := range end.memory {
+		if r.isPutAnew(&c) {
+			x.putInRounds = append(x.putInRounds, c)
+		}
 		if c, ok := r.inAnyRound(c, st); ok {
 			x.keep(st, c)
 		}
@@ -155,6 +158,16 @@ func (r *rounds) moves(b *Base) bool {
 	return b.Alloc != nil && !r.allocs[b] || b.Pointer != nil && len(r.changing(b.Pointer)) > 0
 }
 
+// isPutAnew reports whether each round puts the same pointer into an object of its own.
+func (r *rounds) isPutAnew(c *hostCell) bool {
+	same := c.base.Alloc != nil && !r.allocs[c.base] && c.typ == ir.Ptr && !c.read && c.inRounds == nil && c.lost == 0 && r.from(c.value) < 0
+	if !same || c.value.Base == nil || slices.ContainsFunc(c.value.Base.all(), r.moves) {
+		return false
+	}
+	c.value.terms(func(p *term.Poly) { same = same && len(r.changing(p)) == 0 }, map[*Base]bool{})
+	return same
+}
+
 // inAnyRound is a place that the trial has set as that of any round; ok is false for other places.
 func (r *rounds) inAnyRound(c hostCell, st *state) (out hostCell, ok bool) {
 	switch {
@@ -177,6 +190,7 @@ func (r *rounds) inAnyRound(c hostCell, st *state) (out hostCell, ok bool) {
 func (r *rounds) roundsOf(c hostCell) []*term.Atom {
 	by := append(slices.Clone(c.inRounds), r.changing(c.at)...)
 	c.value.terms(func(p *term.Poly) { by = append(by, r.changing(p)...) }, map[*Base]bool{})
+	by = slices.DeleteFunc(by, func(a *term.Atom) bool { return len(a.Args) > 0 }) // made of others in the list
 	slices.SortFunc(by, func(a, b *term.Atom) int { return a.ID - b.ID })
 	return slices.Compact(by)
 }

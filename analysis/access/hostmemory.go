@@ -76,7 +76,7 @@ func (x *executor) holds(st *state, p place) Value {
 	if c := st.cell(p); c != nil {
 		return x.held(c, p.name, p.ref)
 	}
-	out := x.again(fmt.Sprintf("%d %s %s %s", st.contents, x.baseName(p.Base), p.P.Key(), p.typ), func() Value { return x.anyAt(p) })
+	out := x.again(fmt.Sprintf("%d %s %s %s", st.contents, x.baseName(p.Base), p.P.Key(), p.typ), func() Value { return x.atFirst(p) })
 	for _, rounds := range []bool{true, false} { // what was set since is known to the places themselves
 		for i := range st.memory {
 			c := &st.memory[i]
@@ -92,6 +92,32 @@ func (x *executor) holds(st *state, p place) Value {
 		}
 	}
 	return out
+}
+
+// atFirst is what a place holds that no path at hand has put anything into: in what the rounds of a loop have allocated, what
+// these have put there, or something else.
+func (x *executor) atFirst(p place) Value {
+	out := x.anyAt(p)
+	if p.typ != ir.Ptr {
+		return out
+	}
+	for i := range x.putInRounds {
+		if c := &x.putInRounds[i]; c.base.allocation() == p.Base.allocation() && !x.apart(c, p.P, p.typ) {
+			out = x.oneOfTwo(x.maybe(), c.value, out, ir.Ptr)
+		}
+	}
+	return out
+}
+
+// allocation names the statement that has allocated an object, whatever the round of its loops; it is empty for other objects.
+func (b *Base) allocation() string {
+	switch {
+	case b.Alloc != nil:
+		return fmt.Sprint(allocatedBy, b.Alloc.Site, " ", b.Name)
+	case b.Pointer != nil && b.Pointer.IsAtom() != nil && isAllocatedInRound(b.Pointer.IsAtom()):
+		return b.Pointer.IsAtom().Name
+	}
+	return ""
 }
 
 // maxPointers bounds the pointers that a place may hold one of.
@@ -173,7 +199,9 @@ func (x *executor) onTheirOwn(args []Value) {
 			continue
 		}
 		shared := slices.ContainsFunc(v.Base.all(), ofDevice) || slices.ContainsFunc(args, func(w Value) bool {
-			return w.Base != nil && w.Base != v.Base && slices.ContainsFunc(w.Base.all(), func(b *Base) bool { return slices.Contains(v.Base.all(), b) })
+			return w.Base != nil && w.Base != v.Base && slices.ContainsFunc(w.Base.all(), func(b *Base) bool {
+				return slices.ContainsFunc(v.Base.all(), func(o *Base) bool { return x.mayBeOne(b, o) })
+			})
 		})
 		if !shared {
 			own[v.Base] = x.opaque(v.Base.Name, term.Grid, ir.Ptr, nil).Base
@@ -184,6 +212,21 @@ func (x *executor) onTheirOwn(args []Value) {
 			args[i].Base = b
 		}
 	}
+}
+
+// mayBeOne reports whether two objects may be one: they are the same, or what a statement has allocated in rounds of its loops
+// that may be the same.
+func (x *executor) mayBeOne(a, b *Base) bool {
+	if a == b || a.Pointer == nil || b.Pointer == nil || a.allocation() == "" || a.allocation() != b.allocation() {
+		return a == b
+	}
+	others := b.Pointer.IsAtom().Args
+	for i, round := range a.Pointer.IsAtom().Args {
+		if d, known := x.t.Sub(round, others[i]).IsConst(); known && d != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // guesses reports whether a condition is one of which nothing is known.
@@ -223,12 +266,16 @@ func (x *executor) inSomeRound(c *hostCell, p place, before Value) Value {
 		}
 	}
 	one := x.renaming(by)
-	value := x.made(c.value, one, round)
+	var rounds []*term.Poly
+	for _, a := range c.inRounds {
+		rounds = append(rounds, by[a])
+	}
+	value := x.made(c.value, one, rounds)
 	return x.oneOfTwo(term.Conj(x.maybe(), t.Eq(p.P, one.Poly(c.at))), value, before, p.typ)
 }
 
-// made is a value as another round makes it, named if it is known which.
-func (x *executor) made(v Value, one *term.Renaming, round string) Value {
+// made is a value as another round makes it, given by its numbers: what that has allocated is the same for the same numbers.
+func (x *executor) made(v Value, one *term.Renaming, rounds []*term.Poly) Value {
 	if v.P != nil {
 		v.P = one.Poly(v.P)
 	}
@@ -243,21 +290,13 @@ func (x *executor) made(v Value, one *term.Renaming, round string) Value {
 		c := *b
 		c.Either = slices.Clone(b.Either)
 		for i, alt := range c.Either {
-			c.Either[i] = Alternative{one.Cond(alt.When), x.made(alt.To, one, round)}
+			c.Either[i] = Alternative{one.Cond(alt.When), x.made(alt.To, one, rounds)}
 		}
 		v.Base = &c
 	case b.Pointer != nil:
 		v.Base = x.pointerBase(one.Poly(b.Pointer))
 	case b.Alloc != nil && x.madeInLoop[b.Alloc]:
-		anew := func() Value {
-			c := *b
-			return Value{P: x.t.Const(0), Base: &c}
-		}
-		if round == "" {
-			v.Base = anew().Base
-		} else {
-			v.Base = x.again(round+x.baseName(b), anew).Base
-		}
+		v.Base = x.apply(b.allocation(), ir.Ptr, rounds...).Base
 	}
 	return v
 }

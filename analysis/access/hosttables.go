@@ -152,7 +152,7 @@ func (x *executor) putInRound(h Held, at *term.Poly) (Value, *term.Cond) {
 			by[a] = t.DivExact(d, step)
 		}
 	}
-	out := x.made(h.To, x.renaming(by), "")
+	out := x.made(h.To, x.renaming(by), nil)
 	out.terms(func(p *term.Poly) { known = known && !slices.ContainsFunc(h.Rounds, p.MadeOf) }, map[*Base]bool{})
 	if !known {
 		out = x.anyRound()

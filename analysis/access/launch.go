@@ -668,6 +668,11 @@ func (l *Launch) Weaken(other *Launch) {
 func (x *executor) keepRelevant(l *Launch) {
 	near := map[*term.Atom]bool{}
 	l.numbers(func(p *term.Poly) { p.Leaves(func(a *term.Atom) { near[a] = true }) })
+	l.terms(func(p *term.Poly) {
+		if a := p.IsAtom(); a != nil && isAllocatedInRound(a) {
+			p.AllLeaves(func(a *term.Atom) { near[a] = true })
+		}
+	})
 	l.When = x.connected(l.When, near)
 	x.dropLoose(l)
 }

@@ -291,7 +291,7 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 	if end != nil && x.exchange(st, l, symbols, end, fixed) {
 		symbols, end = x.trial(st, l, fixed)
 	}
-	for end != nil && x.wander(l, symbols, end, fixed) {
+	for end != nil && x.wander(st, l, symbols, end, fixed) {
 		symbols, end = x.trial(st, l, fixed)
 	}
 	if end != nil && x.doubts > doubts {
@@ -387,17 +387,48 @@ func (x *executor) variesIn(st *state, s *ir.Loop) Variances {
 
 // wander fixes pointers that do not stay in the memory that they point to before the loop, as that of a
 // list's node: they may be anywhere that the prepass has found. It reports whether there was one.
-func (x *executor) wander(l *Loop, symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value) bool {
+func (x *executor) wander(st *state, l *Loop, symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value) bool {
 	defer x.within(l)()
 	found := false
 	for _, r := range x.flow.assigned[l.Stmt] {
 		sym, ok := symbols[r]
 		if ok && r.Type == ir.Ptr && end.regs.of(r).Base != sym.Base {
 			fixed[r] = x.oneOf(r.Name, x.flow.roots[r.ID], x.flow.variance.Of(r), r)
+			if x.host {
+				for _, b := range x.notUnderstood(st, l, symbols, end, r) {
+					anywhere := x.t.Poly(x.t.Fresh(term.Opaque, r.Name, term.NoLo, term.NoHi, term.Grid, x.loopBits(), r))
+					fixed[r] = x.oneOfTwo(x.maybe(), Value{P: anywhere, Base: b}, fixed[r], ir.Ptr)
+				}
+			}
 			found = true
 		}
 	}
 	return found
+}
+
+// notUnderstood lists the pointers from before the loop that the host has got from code which is not understood, and that
+// rounds may have put into a register.
+func (x *executor) notUnderstood(st *state, l *Loop, symbols map[*ir.Reg]Value, end *state, r *ir.Reg) []*Base {
+	var out []*Base
+	seen, list := map[*ir.Reg]bool{r: true}, []*ir.Reg{r}
+	for n := 0; n < len(list); n++ {
+		for _, v := range [...]Value{st.regs.of(list[n]), end.regs.of(list[n])} {
+			if v.Base == nil {
+				continue
+			}
+			for _, b := range v.Base.all() {
+				if b.Pointer != nil && len(x.changing(b.Pointer, l, l.first)) == 0 && !slices.Contains(out, b) {
+					out = append(out, b)
+				}
+			}
+			for _, from := range x.flow.assigned[l.Stmt] {
+				if sym, ok := symbols[from]; ok && sym.Base == v.Base && !seen[from] {
+					seen[from], list = true, append(list, from)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // maxTurns bounds the values that a register takes in turn, and maxCounted those of registers that count stages

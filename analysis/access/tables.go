@@ -18,9 +18,16 @@ import (
 // pointersIn begins the names of these functions.
 const pointersIn = "pointers in "
 
+// allocatedBy begins the name of the address of memory that the host has allocated in a round of its loops, known by the round.
+const allocatedBy = "memory that the host allocates at "
+
 // IsPlaced reports whether a value is a pointer that is known by its place in memory: its arguments.
 func IsPlaced(a *term.Atom) bool {
-	return a.Kind == term.Func && (strings.HasPrefix(a.Name, pointersIn) || IsFresh(a))
+	return a.Kind == term.Func && (strings.HasPrefix(a.Name, pointersIn) || isAllocatedInRound(a) || IsFresh(a))
+}
+
+func isAllocatedInRound(a *term.Atom) bool {
+	return a.Kind == term.Func && strings.HasPrefix(a.Name, allocatedBy)
 }
 
 // pointerIn is what a load of a pointer finds, if it is known by its place.

@@ -498,6 +498,7 @@ type Launch struct {
 	SharedBytes Expr    // nil if not given
 	Cooperative bool
 	Again       bool   // it may be made again and again, though in no loop: as part of a graph, or by a function that is not known
+	Anyhow      bool   // nobody knows with what, nor whether it is made: code that is not understood has the kernel's address
 	Args        []Expr // one for each Param of the kernel
 	Site        int
 }

@@ -660,6 +660,7 @@ func (p *parser) launch() Stmt {
 	s.SharedBytes = p.clause("shared_bytes", I32)
 	s.Cooperative = p.accept("cooperative")
 	s.Again = p.accept("again")
+	s.Anyhow = p.accept("anyhow")
 	if p.accept("args") {
 		s.Args = p.list()
 	}

@@ -400,6 +400,9 @@ func (p *printer) launch(s *Launch) {
 		p.put(" cooperative")
 	}
 	p.again(s.Again)
+	if s.Anyhow {
+		p.put(" anyhow")
+	}
 	if len(s.Args) > 0 {
 		p.put(" args ", s.Args)
 	}

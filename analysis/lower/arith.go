@@ -218,6 +218,9 @@ func (l *lowerer) binaryExpr(n *syntax.Node) value {
 			return l.elementwise(c, l.load(a, left), l.load(b, right), binaryOps[op])
 		}
 	}
+	if l.host && (op == ">>" || op == "&") && (b.isPlace() || b.isBound()) && a.cat == vPoison && !a.t.isScalar() {
+		return l.unknown(n, "operator "+op+" of an object that is not known", b.cat == vMem, l.reachable([]value{b})...) // as a stream reads
+	}
 	return l.arithmetic(n, op, l.load(l.operand(a, left), left), l.load(l.operand(b, right), right), left, right)
 }
 

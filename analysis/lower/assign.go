@@ -75,7 +75,14 @@ func (l *lowerer) isLast(s *ir.Store) bool {
 // clobber gives up on an operation that would have changed a place.
 func (l *lowerer) clobber(n *syntax.Node, reason string, place value) value {
 	l.escape(place)
-	return l.effect(n, reason, place.cat == vMem || place.isNothing(), place.regs()...)
+	regs := place.regs()
+	place.eachPart(func(p value) bool {
+		if p.cat == vRval && p.target != nil { // a reference, as std::tie makes them
+			regs = append(regs, l.reachable([]value{p})...)
+		}
+		return true
+	})
+	return l.effect(n, reason, place.cat == vMem || place.isNothing(), regs...)
 }
 
 // assignment lowers = and the compound assignments.
@@ -113,7 +120,7 @@ func (l *lowerer) plainAssignment(n, left, right *syntax.Node) value {
 		if r, ok := l.operator(n, "operator=", []value{place, rhs}, []*syntax.Node{left, right}); ok {
 			return r
 		}
-		if place.cat == vPoison {
+		if place.cat == vPoison || rhs.cat == vPoison && place.t.rec.scope != nil && len(place.t.rec.scope.own("operator=")) > 0 {
 			return l.clobber(n, "assignment to "+l.shorten(left), place)
 		}
 		l.assign(place, l.convertTo(rhs, place.t, right), left)

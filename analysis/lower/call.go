@@ -280,8 +280,12 @@ func (l *lowerer) callSet(n, nameNode *syntax.Node, fs *fnset, list *syntax.Node
 			}
 		}
 	}
-	if fs.this != nil && !fs.exact && fs.this.t.kind == kRecord && fs.this.t.rec.virtual && l.isVirtual(fs.this.t.rec, fs.name) {
-		return l.virtualCall(n, fs, *fs.this, args) // of a pure virtual function
+	this := fs.this
+	if this == nil && len(fs.syms) > 0 && fs.syms[0].scope != nil && fs.syms[0].scope.kind == scopeClass {
+		this = l.thisValue()
+	}
+	if this != nil && !fs.exact && this.t.kind == kRecord && this.t.rec.virtual && l.isVirtual(this.t.rec, fs.name) {
+		return l.virtualCall(n, fs, *this, args) // of a pure virtual function
 	}
 	return l.undefined(n, fs, args)
 }
@@ -344,7 +348,7 @@ func (l *lowerer) inlineMember(n *syntax.Node, c *candidate, fs *fnset, args []a
 	}
 	if static := this; static != nil && c.in != nil && this.t.kind == kRecord {
 		if path := this.t.rec.basePath(c.in); len(path) > 0 {
-			base := l.memberPath(*this, path)
+			base := l.basePart(*this, path)
 			this = &base
 		}
 		if c.in.virtual && !fs.exact && !static.whole && (this.cat == vMem || static.part) && l.isVirtual(c.in, c.sym.name) {

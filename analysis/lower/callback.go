@@ -20,6 +20,9 @@ func (l *lowerer) callbacks(n *syntax.Node, callee string, args []argument) {
 		return
 	}
 	for i, a := range args {
+		if fs := kernelSet(a.v); fs != nil && !ofRuntime(callee) {
+			l.mayLaunch(n, fs)
+		}
 		for _, c := range l.callables(n, a) {
 			list := args[i+1:]
 			if len(list) != len(c.params) || len(list) == 0 {
@@ -314,3 +317,8 @@ func (l *lowerer) bindDispatched(c *closure, callee string, constants []string) 
 		return true
 	})
 }
+
+// ofRuntime reports whether a function is one of CUDA that asks or says something of a kernel, and launches none.
+func ofRuntime(callee string) bool { return asksOfKernel.MatchString(callee) }
+
+var asksOfKernel = regexp.MustCompile(`(^|\W)(cuda|cu)(Func|Occupancy)\w*$`)

@@ -5,6 +5,8 @@ package lower
 // expression statement makes at once. A temporary object that more is asked of is not understood, if it has one.
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/syntax"
 )
@@ -61,19 +63,25 @@ func (l *lowerer) destroyLater(v value, n *syntax.Node) {
 	}
 }
 
-// changesMore reports whether a destructor may do what launches hang on: most of the host's free memory.
+// changesMore reports whether a destructor, or that of a member, may do what launches hang on: most of the host's free memory.
 func (l *lowerer) changesMore(t *ctype) (more bool) {
-	if t.kind != kRecord || l.destructor(t.rec) == nil {
+	if t.kind == kArray {
+		t, _ = t.innermost()
+	}
+	if t.kind != kRecord {
 		return false
 	}
-	walk(l.destructor(t.rec).node.Child("body"), func(n *syntax.Node) bool {
-		switch n.Kind {
-		case "assignment_expression", "update_expression", "kernel_call_syntax":
-			more = true
-		}
-		return !more
-	})
-	return more
+	if d := l.destructor(t.rec); d != nil {
+		more = l.un.launching[d.node]
+		walk(d.node.Child("body"), func(n *syntax.Node) bool {
+			switch n.Kind {
+			case "assignment_expression", "update_expression", "kernel_call_syntax":
+				more = true
+			}
+			return !more
+		})
+	}
+	return more || slices.ContainsFunc(t.rec.fields, func(f field) bool { return l.changesMore(f.t) })
 }
 
 // dropped makes unknown what becomes of an object without a name that is used and not kept.

@@ -128,20 +128,29 @@ func (l *lowerer) taken(t *ctype) []*symbol {
 
 // noteTaken notes the names that stand where a value does, and are not called.
 func (un *unitState) noteTaken(n, parent *syntax.Node) {
-	if n.Kind == "identifier" && parent != nil {
-		switch parent.Kind {
-		case "argument_list", "initializer_list", "initializer_pair", "pointer_expression", "conditional_expression", "return_statement",
-			"parenthesized_expression", "cast_expression", "comma_expression", "binary_expression":
+	if parent != nil && standsForValue(n, parent) {
+		switch n.Kind {
+		case "identifier":
 			un.taken[un.u.Slice(n)] = true
-		case "assignment_expression", "init_declarator":
-			if n.Field == "right" || n.Field == "value" {
-				un.taken[un.u.Slice(n)] = true
-			}
+		case "template_function":
+			un.takenInstances = append(un.takenInstances, n)
 		}
 	}
 	for _, k := range n.Children {
 		un.noteTaken(k, n)
 	}
+}
+
+// standsForValue reports whether what a name stands for is a value there.
+func standsForValue(n, parent *syntax.Node) bool {
+	switch parent.Kind {
+	case "argument_list", "initializer_list", "initializer_pair", "pointer_expression", "conditional_expression", "return_statement",
+		"parenthesized_expression", "cast_expression", "comma_expression", "binary_expression":
+		return true
+	case "assignment_expression", "init_declarator":
+		return n.Field == "right" || n.Field == "value"
+	}
+	return false
 }
 
 // candidatesOf lists the functions that a pointer may hold the address of: the one, if it is

@@ -29,7 +29,7 @@ func (l *lowerer) newExpr(n *syntax.Node) value {
 		}
 		count = l.scalar(d.Child("length"), tULong)
 	}
-	if l.host && l.looping == 0 && count == nil && n.Child("placement") == nil && t.kind == kRecord && l.unlaid(t.rec) == "" && t.rec.lib == "" && t.size() < maxSize {
+	if l.host && count == nil && n.Child("placement") == nil && t.kind == kRecord && l.unlaid(t.rec) == "" && t.rec.lib == "" && t.size() < maxSize {
 		return l.hostObject(t, args, n)
 	}
 	if l.host || t.size() == 0 || t.kind == kRecord && (l.unlaid(t.rec) != "" || t.rec.lib != "") {
@@ -69,9 +69,16 @@ func (l *lowerer) newExpr(n *syntax.Node) value {
 	return value{t: pointerTo(t), cat: vRval, x: p}
 }
 
-// hostObject is an object that the host makes once, as good as a variable that nobody else names.
+// hostObject is an object that the host makes: made once, it is as good as a variable that nobody else names.
 func (l *lowerer) hostObject(t *ctype, args, n *syntax.Node) value {
-	at := &ir.ObjAddr{Obj: l.newObject("object of type "+t.String(), ir.Local, t)}
+	var at ir.Expr
+	if l.looping == 0 {
+		at = &ir.ObjAddr{Obj: l.newObject("object of type "+t.String(), ir.Local, t)}
+	} else {
+		dst := l.newReg(ir.Ptr, "")
+		l.emit(&ir.Alloc{Dst: dst, Bytes: constInt(ir.U64, t.size()), Site: l.site(n, "")})
+		at = &ir.RegRef{R: dst}
+	}
 	l.constructAt(value{t: t, cat: vMem, x: at, whole: true}, args, n)
 	return value{t: pointerTo(t), cat: vRval, x: at}
 }

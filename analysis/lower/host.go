@@ -27,6 +27,9 @@ func (un *unitState) hosts(m *ir.Module) {
 	un.launching = map[*syntax.Node]bool{}
 	for _, sym := range list {
 		names, launches := un.callsOf(sym.node.Child("body"))
+		if class := un.owner[sym]; class != nil && strings.TrimPrefix(sym.name, "~") == class.name {
+			un.madeBy(sym.node, class, names)
+		}
 		calls[sym] = names
 		if launches && un.mayLaunch(sym) {
 			un.launching[sym.node], direct[sym] = true, true
@@ -191,8 +194,28 @@ func (un *unitState) hostFunctions() []*symbol {
 					un.owner[sym] = class
 				}
 			}
+			out = append(out, slices.DeleteFunc(friendsOf(class), func(sym *symbol) bool { return !un.runsOnHost(sym) })...)
 		}
 	}
+	return out
+}
+
+// friendsOf lists the functions that a class defines as friends.
+func friendsOf(class *symbol) (out []*symbol) {
+	body := class.node.Child("body")
+	if body == nil || body.ChildByKind("friend_declaration") == nil {
+		return nil
+	}
+	seen := map[*syntax.Node]bool{}
+	for _, syms := range enclosingNamespace(class.scope).syms {
+		for _, sym := range syms {
+			if sym.kind == symFunc && body.Start <= sym.node.Start && sym.node.End <= body.End && sym.node.Child("body") != nil && !seen[sym.node] {
+				seen[sym.node] = true
+				out = append(out, sym)
+			}
+		}
+	}
+	sortSymbols(out)
 	return out
 }
 
@@ -254,47 +277,6 @@ func (un *unitState) spreadLaunching(list []*symbol, calls map[*symbol]map[strin
 			}
 		}
 	}
-}
-
-// callsOf lists the names that a body calls and whether it launches a kernel.
-func (un *unitState) callsOf(body *syntax.Node) (map[string]bool, bool) {
-	names := map[string]bool{}
-	launches := false
-	walk(body, func(n *syntax.Node) bool {
-		if n.Kind == "kernel_call_syntax" {
-			launches = true
-		}
-		if n.Kind == "call_expression" {
-			if fn := nameOfCalled(n.Child("function")); fn != nil {
-				name := un.u.Slice(fn)
-				names[name] = true
-				launches = launches || (strings.HasPrefix(name, "cudaLaunch") || strings.HasPrefix(name, "cudaGraph")) && strings.Contains(name, "Kernel")
-			}
-		}
-		return true
-	})
-	return names, launches
-}
-
-// nameOfCalled is the last name of what is called, without template arguments, nil if it has none.
-func nameOfCalled(fn *syntax.Node) *syntax.Node {
-	for fn != nil {
-		switch fn.Kind {
-		case "template_function", "template_method", "qualified_identifier":
-			fn = fn.Child("name")
-		case "field_expression":
-			fn = fn.Child("field")
-		case "dependent_name": // behind the word template
-			var name *syntax.Node
-			for k := range fn.NamedChildren() {
-				name = k
-			}
-			fn = name
-		default:
-			return fn
-		}
-	}
-	return nil
 }
 
 // host lowers one host function; a member function gets its object behind the parameter this.
@@ -360,7 +342,7 @@ func (l *lowerer) launch(n, fn, config, args *syntax.Node) value {
 		return l.deviceLaunch(n, fs, cfg, list)
 	}
 	if len(cfg) < 2 || fs == nil && pointer.cat != vRval {
-		return l.unknown(n, "launch of an unknown kernel", true)
+		return l.launchOfAny(n, len(list))
 	}
 	s := &ir.Launch{}
 	s.Grid, s.Block = l.dimensions(cfg[0]), l.dimensions(cfg[1])
@@ -412,18 +394,17 @@ func (l *lowerer) arbitrary(n *syntax.Node, t *ctype) value {
 // launchPointer launches the kernel that a pointer holds the address of, with the arguments that
 // args gives for each.
 func (l *lowerer) launchPointer(n *syntax.Node, s *ir.Launch, pointer value, args func(*fnset) []argument) value {
-	const reason = "launch of an unknown kernel"
 	if fs := kernelSet(pointer); fs != nil {
 		return l.emitLaunch(n, s, fs, args(fs))
 	}
 	x, t := l.bits(pointer), pointer.t
 	if x == nil || x.Type() != ir.Ptr || t.kind != kPtr || t.elem.kind != kFunc && t.elem.kind != kVoid {
-		return l.unknown(n, reason, true)
+		return l.launchOfAny(n, -1)
 	}
 	list, all := l.candidatesOf(x, t.elem)
 	list = slices.DeleteFunc(list, func(sym *symbol) bool { return !hasWord(l.un.u, sym.node, "__global__") })
 	if len(list) == 0 || len(list) > maxBranches {
-		return l.unknown(n, reason, true)
+		return l.launchOfAny(n, -1)
 	}
 	x = l.temp(x)
 	var branches []branch
@@ -434,7 +415,61 @@ func (l *lowerer) launchPointer(n *syntax.Node, s *ir.Launch, pointer value, arg
 			return l.emitLaunch(n, &one, fs, args(fs))
 		}})
 	}
-	return l.dispatch(n, tVoid, branches, all, reason)
+	return l.dispatch(n, tVoid, branches, all, unknownKernel)
+}
+
+const unknownKernel = "launch of an unknown kernel"
+
+// launchOfAny is a launch of which nobody knows what it launches: it may be any kernel whose address the program takes and that
+// has so many parameters, -1 for any number.
+func (l *lowerer) launchOfAny(n *syntax.Node, params int) value {
+	if l.host {
+		var sets []*fnset
+		for _, sym := range l.taken(tVoid) {
+			sets = append(sets, &fnset{name: sym.name, syms: []*symbol{sym}, scope: l.scope})
+		}
+		for _, of := range l.un.takenInstances {
+			l.collectStmts(func() {
+				if fs := kernelSet(l.expr(of)); fs != nil && len(fs.syms) == 1 {
+					sets = append(sets, fs)
+				}
+			})
+		}
+		here := l.un.partOf(n)
+		for _, fs := range sets {
+			if sym := fs.syms[0]; l.un.partOf(sym.node) == here && (params < 0 || len(l.un.parameters(sym.decl)) == params) {
+				l.mayLaunch(n, fs)
+			}
+		}
+	}
+	return l.unknown(n, unknownKernel, true)
+}
+
+// mayLaunch emits a launch of which nothing is known, nor whether it is made.
+func (l *lowerer) mayLaunch(n *syntax.Node, fs *fnset) {
+	if len(fs.syms) != 1 {
+		return
+	}
+	sym := fs.syms[0]
+	if !hasWord(l.un.u, sym.node, "__global__") || sym.node.Child("body") == nil {
+		return
+	}
+	l.wholeUnit = true
+	var args []argument
+	for _, p := range l.un.parameters(sym.decl) {
+		t := l.tryType(p, sym.scope)
+		if t == nil || sym.tparams != nil {
+			t = opaque("unknown")
+		}
+		args = append(args, argumentOf(t, p))
+	}
+	l.maybe(n, sym.name, func() {
+		s := &ir.Launch{Anyhow: true}
+		for i := range s.Grid {
+			s.Grid[i], s.Block[i] = l.unknownScalar(n, ir.U32, "launch dimension"), l.unknownScalar(n, ir.U32, "launch dimension")
+		}
+		l.emitLaunch(n, s, fs, args)
+	}, func() {})
 }
 
 // kernelSet is the function that a launch names.
@@ -830,7 +865,7 @@ func graphNode(l *lowerer, c *callSite) value {
 	last := c.args[len(c.args)-1]
 	p := l.deref(l.load(last.v, c.n), last.n)
 	if p.t == nil || p.t.kind != kRecord || p.t.rec.name != "cudaKernelNodeParams" {
-		l.unknown(c.n, "launch of an unknown kernel", true)
+		l.launchOfAny(c.n, -1)
 		return l.status(c)
 	}
 	part := func(i int) value { return l.load(l.member(p, i), c.n) }
@@ -903,7 +938,7 @@ const clusterDimension = 4
 func launchEx(l *lowerer, c *callSite) value {
 	s, ok := l.launchConfig(c)
 	if !ok {
-		l.unknown(c.n, "launch of an unknown kernel", true)
+		l.launchOfAny(c.n, -1)
 		return l.status(c)
 	}
 	l.emitLaunch(c.n, s, c.args[1].v.fns, c.args[2:])
@@ -913,7 +948,7 @@ func launchEx(l *lowerer, c *callSite) value {
 func launchExC(l *lowerer, c *callSite) value {
 	s, ok := l.launchConfig(c)
 	if !ok || len(c.args) < 3 {
-		l.unknown(c.n, "launch of an unknown kernel", true)
+		l.launchOfAny(c.n, -1)
 		return l.status(c)
 	}
 	l.emitLaunch(c.n, s, c.args[1].v.fns, l.pointedArguments(c, c.args[1].v.fns, c.args[2]))

@@ -192,16 +192,22 @@ func (l *lowerer) returnType(c *candidate) *ctype {
 		}
 		return opaque(l.text(node.Child("type")))
 	}
-	for d := node.Child("declarator"); d != nil && d != c.sym.decl; d = innerDeclarator(d) {
+	t = l.around(t, node.Child("declarator"), c.sym.decl)
+	if t.kind == kAuto || t.kind == kPtr && t.pointee().kind == kAuto {
+		return nil
+	}
+	return t
+}
+
+// around is a type with what a declarator makes of it before it comes to an inner one, as to the function of `float *f(int)`.
+func (l *lowerer) around(t *ctype, d, inner *syntax.Node) *ctype {
+	for ; d != nil && d != inner; d = innerDeclarator(d) {
 		switch d.Kind {
 		case "pointer_declarator":
 			t = pointerTo(t)
 		case "reference_declarator":
 			t = l.reference(t, d)
 		}
-	}
-	if t.kind == kAuto || t.kind == kPtr && t.pointee().kind == kAuto {
-		return nil
 	}
 	return t
 }

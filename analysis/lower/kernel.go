@@ -98,6 +98,9 @@ func (l *lowerer) function(sym *symbol, in *scope, params *[]*ctype, key string)
 	l.rootParams(sym, in, params)
 	l.guard(body, func() {
 		l.brokenHeader(sym.node)
+		if this := in.this; this != nil && this.t.rec.sym != nil && this.t.rec.sym.name == sym.name {
+			l.fieldInits(*this, this.t.rec, sym.node, body)
+		}
 		l.compound(body, true)
 	})
 }

@@ -66,6 +66,7 @@ func (l *lowerer) local(n *syntax.Node, t *ctype, d *syntax.Node, rest []*syntax
 			l.scope.add(&symbol{kind: symFunc, name: l.declName(f.Child("declarator")), node: n, decl: f})
 			return
 		}
+		t = l.around(t, inner, f)
 		inner, init = f.Child("declarator"), f.Child("parameters")
 	}
 	if sb := nameOf(inner); sb != nil && sb.Kind == "structured_binding_declarator" {
@@ -173,6 +174,38 @@ func (l *lowerer) staticLocal(n *syntax.Node, t *ctype, text string, name *synta
 		l.globals[key] = v
 	}
 	l.scope.add(&symbol{kind: symVar, name: text, v: &v})
+	if o, ok := v.x.(*ir.ObjAddr); ok && l.host && init != nil && o.Obj.Init == nil && v.cat == vMem {
+		l.initOnce(v, init)
+	}
+}
+
+// initOnce has a static variable of the host hold what its declaration says when that is passed for the first time. The body
+// of main is entered once; of other places nobody knows whether it is the first time.
+func (l *lowerer) initOnce(v value, init *syntax.Node) {
+	set := func() {
+		first := value{}
+		switch {
+		case init.Kind == "initializer_list":
+			first = l.construct(v.t, nil, init, init)
+		case init.Kind == "argument_list" || init.Kind == "parameter_list":
+			first = l.construct(v.t, init, nil, init)
+		default:
+			first = l.expr(init)
+		}
+		if v.t.kind == kArray {
+			for first.cat == vAgg && len(first.elems) < int(v.t.len) {
+				first.elems = append(first.elems, l.zeroValue(v.t.elem, init))
+			}
+		}
+		to := v
+		to.t = v.t.unqualified()
+		l.assign(to, first, init)
+	}
+	if l.fn.Name == "main" && l.frame.root && l.frame.continueTo == nil {
+		set()
+		return
+	}
+	l.maybe(init, "an earlier call", set, func() {})
 }
 
 func (l *lowerer) makeStatic(n *syntax.Node, t *ctype, text string, space ir.Space, init *syntax.Node, key string) value {

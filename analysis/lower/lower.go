@@ -43,36 +43,38 @@ const (
 
 // unitState is what the functions of one unit share.
 type unitState struct {
-	ctx        context.Context
-	cache      *Cache
-	closures   *closures // nil without a cache
-	u          *syntax.Unit
-	focus      string  // the file whose kernels are wanted
-	parts      []*part // the unit, and those that are linked to it
-	global     *scope  // of the first part
-	explicit   []instantiation
-	enums      map[string]*symbol
-	instances  int
-	libs       map[string]*record
-	kernels    map[string]*kernelInstance
-	order      []*kernelInstance
-	work       int
-	evaluated  int // recursive calls with constant arguments
-	constants  map[string]constant
-	lambdas    map[textual]int
-	localIDs   map[textual]int       // of classes of functions
-	locals     map[string]*record    // classes of functions, the same ones whenever these are lowered
-	taken      map[string]bool       // names of functions whose address is taken; nil until asked for
-	alone      bool                  // the kernels that no launch here has reached are being lowered
-	virtual    []*record             // classes with virtual functions, in the order in which they were met
-	owner      map[*symbol]*symbol   // the class of a member function
-	launching  map[*syntax.Node]bool // host functions that reach a launch
-	called     map[*syntax.Node]bool // host functions that launching ones call
-	replaced   map[string]bool       // names of which the host copies something into the variable; made when first asked
-	launchers  []*symbol             // those of them whose address the program takes; made when first asked
-	methods    map[string][]*symbol  // and those that are methods, by name; likewise
-	allocating map[*syntax.Node]bool // host functions that do, as far as asked
-	assigned   map[*syntax.Node]map[string]bool
+	ctx            context.Context
+	cache          *Cache
+	closures       *closures // nil without a cache
+	u              *syntax.Unit
+	focus          string  // the file whose kernels are wanted
+	parts          []*part // the unit, and those that are linked to it
+	global         *scope  // of the first part
+	explicit       []instantiation
+	enums          map[string]*symbol
+	instances      int
+	libs           map[string]*record
+	kernels        map[string]*kernelInstance
+	order          []*kernelInstance
+	work           int
+	evaluated      int // recursive calls with constant arguments
+	constants      map[string]constant
+	lambdas        map[textual]int
+	localIDs       map[textual]int           // of classes of functions
+	locals         map[string]*record        // classes of functions, the same ones whenever these are lowered
+	taken          map[string]bool           // names of functions whose address is taken; nil until asked for
+	typeParts      map[string][]*syntax.Node // see partsOfTypes; nil until asked for
+	takenInstances []*syntax.Node            // of templates
+	alone          bool                      // the kernels that no launch here has reached are being lowered
+	virtual        []*record                 // classes with virtual functions, in the order in which they were met
+	owner          map[*symbol]*symbol       // the class of a member function
+	launching      map[*syntax.Node]bool     // host functions that reach a launch
+	called         map[*syntax.Node]bool     // host functions that launching ones call
+	replaced       map[string]bool           // names of which the host copies something into the variable; made when first asked
+	launchers      []*symbol                 // those of them whose address the program takes; made when first asked
+	methods        map[string][]*symbol      // and those that are methods, by name; likewise
+	allocating     map[*syntax.Node]bool     // host functions that do, as far as asked
+	assigned       map[*syntax.Node]map[string]bool
 
 	kernelWork int // of work, that on kernels
 	launched   map[*ir.Func]*kernelInstance
