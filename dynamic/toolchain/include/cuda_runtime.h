@@ -14,6 +14,12 @@
 #include "warplint/math_forward.h"
 #include "warplint/device_library.h"
 #include "warplint/host_throws.h"
+#ifdef __cplusplus
+#include <type_traits>
+namespace std {  // For the constraints of a kernel, those of <concepts> too, clang asks whether device code may call it.
+template <class T> __device__ typename add_rvalue_reference<T>::type declval() noexcept;
+}
+#endif
 #endif
 
 #include <assert.h>
