@@ -338,7 +338,7 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 		c.result.Run.DetectorSeconds += min(seconds, r.watch.took.Seconds())
 	}
 	if !enough {
-		c.outcome(ctx, limited, r.ended)
+		c.outcome(ctx, limited, r)
 	}
 	c.count(r.launches)
 	for _, l := range r.launches {
@@ -378,19 +378,34 @@ func (c *collector) suffice(r *run) bool {
 const WasCancelled = "the run was cancelled"
 
 // outcome turns the error that ended a schedule into a problem.
-func (c *collector) outcome(ctx, limited context.Context, err error) {
+func (c *collector) outcome(ctx, limited context.Context, r *run) {
 	var ended *cudart.Ended
+	err := r.ended
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
 		c.problem(WasCancelled)
 	case limited.Err() != nil:
-		c.problem(fmt.Sprintf("the run took longer than the time limit of %v", c.options.Timeout))
+		c.problem(tooLong(c.options.Timeout, r.launches))
 	case errors.As(err, &ended):
 		c.problem(ended.Error())
 	default:
 		c.problem(err.Error())
 	}
+}
+
+// tooLong is the problem of a run that its time limit ended, with the place where a kernel was.
+func tooLong(limit time.Duration, launches []cudart.Launched) string {
+	message := fmt.Sprintf("the run took longer than the time limit of %v", limit)
+	for _, l := range launches {
+		var f *sim.Fault
+		if errors.As(l.Err, &f) && f.Kind == sim.Cancelled {
+			in := *f
+			in.Kind, in.Message = sim.Limit, message
+			return plainNames(in.Error())
+		}
+	}
+	return message
 }
 
 func (c *collector) count(launches []cudart.Launched) {

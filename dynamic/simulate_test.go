@@ -647,8 +647,10 @@ func TestTrouble(t *testing.T) {
 		{"crash", Options{Args: []string{"crash"}}, "", "the program was ended by signal 11 (segmentation fault)"},
 		{"exit", Options{Args: []string{"exit"}}, "", "the program exited with status 7"},
 		{"a child stays behind", Options{Args: []string{"children"}}, "no error\n", ""},
-		{"instruction limit", Options{Args: []string{"busy"}, Instructions: 100000}, "the launch timed out and was terminated\n", "limit reached"},
-		{"time limit in a kernel", Options{Args: []string{"busy"}, Timeout: 200 * time.Millisecond}, "", "longer than the time limit of 200ms"},
+		{"instruction limit", Options{Args: []string{"busy"}, Instructions: 100000}, "the launch timed out and was terminated\n",
+			"blocks at their end (kernel busy, thread (0,0,0) of block (0,0,0))"},
+		{"time limit in a kernel", Options{Args: []string{"busy"}, Timeout: 200 * time.Millisecond}, "",
+			"limit reached: the run took longer than the time limit of 200ms, 0 of 1 blocks at their end (kernel busy, thread (0,0,0) of block (0,0,0))"},
 		{"time limit in the host program", Options{Args: []string{"loop"}, Timeout: 200 * time.Millisecond}, "", "longer than the time limit of 200ms"},
 		{"memory limit", Options{Args: []string{""}, Memory: 100}, "no error\n", "cudaMalloc: out of device memory: 400 bytes asked for"},
 		{"cancel", Options{Args: []string{"busy"}, Progress: func(p Progress) {
