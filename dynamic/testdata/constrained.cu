@@ -3,6 +3,10 @@
 #include <span>
 #include <stdio.h>
 
+#if !defined(__CUDACC_EXTENDED_LAMBDA__) || !defined(__CUDACC_RELAXED_CONSTEXPR__)
+#error "nvcc defines both, called as code with such lambdas needs it"
+#endif
+
 template <class F, class T>
 concept Operation = requires(F f, T a, T b) { { f(a, b) } -> std::convertible_to<T>; };
 

@@ -5,6 +5,8 @@
 
 #if defined(__CUDA__)
 #define __CUDACC__ 1
+#define __CUDACC_EXTENDED_LAMBDA__ 1  // what nvcc takes with options, clang takes as it is
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
 #define __CUDACC_VER_BUILD__ 0
