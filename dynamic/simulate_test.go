@@ -1227,7 +1227,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// A program that is no C++17 is compiled as C++20, unless a standard is given.
+// A program that is no C++17 is compiled as C++20, unless a standard is given, and one that asks whether nvcc compiles it is told so.
 func TestStandard(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new.cu")
 	text := `#include <concepts>
@@ -1245,6 +1245,22 @@ int main() {
 		t.Fatal(err)
 	}
 	if r, out := simulateOK(t, t.Context(), &Options{Files: []string{file}}); out != "7\n" {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+	guarded := writeFile(t, "guarded.cu", `#include <cstdio>
+#ifdef __NVCC__
+#define HD __host__ __device__
+#else
+#define HD
+#endif
+HD int seven() { return 7; }
+__global__ void set() { printf("%d\n", seven()); }
+int main() {
+  set<<<1, 1>>>();
+  cudaDeviceSynchronize();
+}
+`)
+	if r, out := simulateOK(t, t.Context(), &Options{Files: []string{guarded}}); out != "7\n" {
 		t.Errorf("the program says\n%s%s", out, problems(r))
 	}
 	old := &Options{Files: []string{file}, Compile: func(string) toolchain.Options { return toolchain.Options{Standard: "c++17"} }}
