@@ -85,7 +85,7 @@ func TestSeparate(t *testing.T) {
 
 func TestDriver(t *testing.T) {
 	r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/driver.cpp"}})
-	if out != "done\n" || r.Run.Launches != 4 {
+	if out != "done\n" || r.Run.Launches != 5 {
 		t.Errorf("%d launches, the program says\n%s%s", r.Run.Launches, out, problems(r))
 	}
 	for _, p := range r.Problems {
