@@ -34,6 +34,10 @@ func TestVideo(t *testing.T) {
 		{"vadd4.u32.u32.u32.sat %d, %a, %b, %c;", 0x8150ff03},
 		{"vsub2.u32.u32.u32 %d, %a, %b, %c;", 0x7ed0fdff},
 		{"vmax4.s32.s32.s32 %d, %a, %b, %c;", 0x01400102},
+		{"vsub.s32.s32.s32.sat %d, %a, %b;", 0x80000000},
+		{"vabsdiff.u32.s32.s32 %d, %a, %b;", 0x812f0201},
+		{"vmin.s32.s32.s32.max %d, %a, %b, %c;", 1000},
+		{"vadd.u32.u32.u32.add %d, %a, %b, %c;", 0x815103eb},
 		{"vavrg4.u32.u32.u32 %d, %a, %b, %c;", 0x41288002},
 	} {
 		if got := evaluate(t, test.body, 0x8010ff01, 0x01400102, 1000); got != test.want {
