@@ -909,7 +909,7 @@ func TestKernelOfSeveralFiles(t *testing.T) {
 
 func TestTemplateWithoutInstance(t *testing.T) {
 	file := writeFile(t, "a.cu", "template <class T, int N>\n__global__ void __launch_bounds__(64)\nfill(T *a) { a[threadIdx.x] = N; }\n__global__ void other() {}\n")
-	for name, want := range map[string]string{"fill": "(there are: other); fill is a template that nothing instantiates", "none": "as it is written"} {
+	for name, want := range map[string]string{"fill": "(there are: other); fill is a template that nothing instantiates", "fill<int, 3>": "such as template __global__ void fill<int, 3>(int *);", "none": "as it is written"} {
 		_, err := Simulate(t.Context(), &Options{Files: []string{file}, Kernel: KernelRun{Name: name, Grid: race.Dim3{1, 1, 1}, Block: race.Dim3{1, 1, 1}}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
