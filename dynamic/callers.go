@@ -137,9 +137,11 @@ func (s *Sources) allocation(name string) (at source.Span, variable string) {
 		return at, ""
 	}
 	start := file.Position(at.Start)
+	// Where a macro makes the call, it stands behind the macro's name.
 	for _, m := range allocates.FindAllStringSubmatchIndex(file.Line(start.Line), -1) {
-		if variable == "" || m[0] < start.Column {
-			variable = file.Line(start.Line)[m[2]:m[3]]
+		variable = file.Line(start.Line)[m[2]:m[3]]
+		if m[0] >= start.Column-1 {
+			break
 		}
 	}
 	return at, variable

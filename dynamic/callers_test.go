@@ -28,10 +28,10 @@ template <class... A> void run(void (*kernel)(A...), A... arguments) {
 }
 int main() {
   Mesh mesh;
-  int *managed;
+  int *managed, *other;
   CHECK(
       cudaMallocManaged(&managed, 4));
-  CHECK(cudaMalloc(&mesh.cells, 4)); CHECK(cudaMemset(mesh.cells, 0, 4));
+  CHECK(cudaMalloc(&other, 4)); CHECK(cudaMalloc(&mesh.cells, 4)); CHECK(cudaMemset(mesh.cells, 0, 4));
   int *made = make<int>(1);
   cudaMemcpyToSymbol(table, &made, sizeof made);
   direct<<<1, 2>>>(managed);

@@ -201,8 +201,11 @@ func (c *deviceCode) find(ctx context.Context) (*toolchain.Module, error) {
 		return nil, failed
 	}
 	advice := "a kernel is called as it is written, with template arguments or without"
-	if c.isTemplate(o.Kernel.Name) {
-		advice = fmt.Sprintf("%s is a template that nothing instantiates: launch it somewhere in the files, or add a line such as template __global__ void %[1]s<int>(int *);", o.Kernel.Name)
+	if name, arguments, some := strings.Cut(o.Kernel.Name, "<"); c.isTemplate(name) {
+		if !some {
+			arguments = "int>"
+		}
+		advice = fmt.Sprintf("%s is a template that nothing instantiates: launch it somewhere in the files, or add a line such as template __global__ void %s<%s(int *);", o.Kernel.Name, name, arguments)
 	}
 	return nil, fmt.Errorf("no kernel %s in %s (%s); %s", o.Kernel.Name, strings.Join(o.Files, ", "), named(others), advice)
 }

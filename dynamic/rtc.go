@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,11 @@ func compileAtRunTime(tools *toolchain.Toolchain, o *Options, dir string, seen f
 		options.KeepStatic = true // cuModuleGetGlobal finds them
 		options.Includes = append([]string{work}, options.Includes...)
 		options.Forced = append([]string{"assert.h"}, options.Forced...) // NVRTC knows assert by itself
+		if slices.ContainsFunc(s.Options, func(o string) bool {
+			return strings.TrimLeft(o, "-") == "default-device" || o == "--device-as-default-execution-space"
+		}) {
+			options.Forced = append(options.Forced, "warplint/default_device.h")
+		}
 		module, err := tools.Device(ctx, &options, file, work)
 		if err != nil {
 			return cudart.Compiled{Log: err.Error()}
@@ -67,8 +73,8 @@ func writeSource(s cudart.Source, work, dir string) (string, error) {
 	return path, os.WriteFile(path, []byte(text.String()), 0o600)
 }
 
-// .visible .global .align 8 .u64 warplint_lowered_0 = _Z1kIfEvPT_;
-var loweredName = regexp.MustCompile(`warplint_lowered_(\d+) = ([\w$.]+)`)
+// .visible .global .align 8 .u64 warplint_lowered_0 = _Z1kIfEvPT_; of a variable it is generic(_ZL5scale).
+var loweredName = regexp.MustCompile(`warplint_lowered_(\d+) = (?:generic\()?([\w$.]+)`)
 
 func lowered(ptx string, count int) []string {
 	names := make([]string, count)

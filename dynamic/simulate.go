@@ -3,6 +3,7 @@
 package dynamic
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -161,28 +162,38 @@ func Simulate(ctx context.Context, o *Options) (*Result, error) {
 }
 
 // prepare compiles what is to run; dir keeps what it makes. What does not compile as C++17, and does as C++20, is C++20,
-// unless somebody said otherwise.
+// unless somebody said otherwise. Where device code calls what seems to be the host's, it may have been for nvcc alone to see
+// what it is; clang does not call itself so, as libraries ask by that name for more than it has.
 func (o *Options) prepare(ctx context.Context, dir string) (execution, []*toolchain.Module, error) {
 	execute, modules, err := o.prepareIn(ctx, dir)
 	var refused *toolchain.CompileError
 	if !errors.As(err, &refused) || strings.Contains(refused.Messages, "file not found") {
 		return execute, modules, err
 	}
-	newer := *o
-	newer.Compile = func(file string) toolchain.Options {
-		c := o.compile(file)
-		if c.Standard == "" {
-			c.Standard = "gnu++20"
+	if strings.Contains(refused.Messages, "reference to __host__ function") || strings.Contains(refused.Messages, "call to __host__ function from") {
+		o = o.compiling(func(c *toolchain.Options) { c.Defines = append(slices.Clip(c.Defines), "__NVCC__=1") })
+		if execute, modules, err := o.prepareIn(ctx, filepath.Join(dir, "nvcc")); err == nil {
+			return execute, modules, nil
 		}
-		return c
 	}
-	again := filepath.Join(dir, "newer")
-	if os.Mkdir(again, 0o700) == nil && slices.ContainsFunc(o.Files, func(f string) bool { return o.compile(f).Standard == "" }) {
-		if execute, modules, err := newer.prepareIn(ctx, again); err == nil {
+	newer := o.compiling(func(c *toolchain.Options) { c.Standard = cmp.Or(c.Standard, "gnu++20") })
+	if slices.ContainsFunc(o.Files, func(f string) bool { return o.compile(f).Standard == "" }) {
+		if execute, modules, err := newer.prepareIn(ctx, filepath.Join(dir, "newer")); err == nil {
 			return execute, modules, nil
 		}
 	}
 	return nil, nil, err
+}
+
+// compiling returns the options with others for the compiler.
+func (o *Options) compiling(change func(*toolchain.Options)) *Options {
+	changed := *o
+	changed.Compile = func(file string) toolchain.Options {
+		c := o.compile(file)
+		change(&c)
+		return c
+	}
+	return &changed
 }
 
 func (o *Options) prepareIn(ctx context.Context, dir string) (execution, []*toolchain.Module, error) {
@@ -193,7 +204,7 @@ func (o *Options) prepareIn(ctx context.Context, dir string) (execution, []*tool
 	const attempts = 20 // the compiler names one mistake of a statement at a time
 	for i := 0; ; i++ {
 		work := filepath.Join(dir, fmt.Sprint(i))
-		if err := os.Mkdir(work, 0o700); err != nil {
+		if err := os.MkdirAll(work, 0o700); err != nil {
 			return nil, nil, err
 		}
 		compiled, err := o.overlaid(work)
@@ -338,7 +349,7 @@ func (c *collector) schedule(ctx context.Context, i int, execute execution) erro
 		c.result.Run.DetectorSeconds += min(seconds, r.watch.took.Seconds())
 	}
 	if !enough {
-		c.outcome(ctx, limited, r.ended)
+		c.outcome(ctx, limited, r)
 	}
 	c.count(r.launches)
 	for _, l := range r.launches {
@@ -378,19 +389,34 @@ func (c *collector) suffice(r *run) bool {
 const WasCancelled = "the run was cancelled"
 
 // outcome turns the error that ended a schedule into a problem.
-func (c *collector) outcome(ctx, limited context.Context, err error) {
+func (c *collector) outcome(ctx, limited context.Context, r *run) {
 	var ended *cudart.Ended
+	err := r.ended
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
 		c.problem(WasCancelled)
 	case limited.Err() != nil:
-		c.problem(fmt.Sprintf("the run took longer than the time limit of %v", c.options.Timeout))
+		c.problem(tooLong(c.options.Timeout, r.launches))
 	case errors.As(err, &ended):
 		c.problem(ended.Error())
 	default:
 		c.problem(err.Error())
 	}
+}
+
+// tooLong is the problem of a run that its time limit ended, with the place where a kernel was.
+func tooLong(limit time.Duration, launches []cudart.Launched) string {
+	message := fmt.Sprintf("the run took longer than the time limit of %v", limit)
+	for _, l := range launches {
+		var f *sim.Fault
+		if errors.As(l.Err, &f) && f.Kind == sim.Cancelled {
+			in := *f
+			in.Kind, in.Message = sim.Limit, message
+			return plainNames(in.Error())
+		}
+	}
+	return message
 }
 
 func (c *collector) count(launches []cudart.Launched) {

@@ -85,7 +85,7 @@ func TestSeparate(t *testing.T) {
 
 func TestDriver(t *testing.T) {
 	r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/driver.cpp"}})
-	if out != "done\n" || r.Run.Launches != 4 {
+	if out != "done\n" || r.Run.Launches != 5 {
 		t.Errorf("%d launches, the program says\n%s%s", r.Run.Launches, out, problems(r))
 	}
 	for _, p := range r.Problems {
@@ -121,7 +121,7 @@ func TestCompiledAtRunTime(t *testing.T) {
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {
 	for _, file := range []string{"rounding.cu", "halves.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu",
-		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu", "tensors.cu", "textures.cu", "lenient.cu"} {
+		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu", "tensors.cu", "textures.cu", "lenient.cu", "constrained.cu"} {
 		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
 		if out != "done\n" {
 			t.Errorf("%s says\n%s%s", file, out, problems(r))
@@ -644,8 +644,10 @@ func TestTrouble(t *testing.T) {
 		{"crash", Options{Args: []string{"crash"}}, "", "the program was ended by signal 11 (segmentation fault)"},
 		{"exit", Options{Args: []string{"exit"}}, "", "the program exited with status 7"},
 		{"a child stays behind", Options{Args: []string{"children"}}, "no error\n", ""},
-		{"instruction limit", Options{Args: []string{"busy"}, Instructions: 100000}, "the launch timed out and was terminated\n", "limit reached"},
-		{"time limit in a kernel", Options{Args: []string{"busy"}, Timeout: 200 * time.Millisecond}, "", "longer than the time limit of 200ms"},
+		{"instruction limit", Options{Args: []string{"busy"}, Instructions: 100000}, "the launch timed out and was terminated\n",
+			"blocks at their end (kernel busy, thread (0,0,0) of block (0,0,0))"},
+		{"time limit in a kernel", Options{Args: []string{"busy"}, Timeout: 200 * time.Millisecond}, "",
+			"limit reached: the run took longer than the time limit of 200ms, 0 of 1 blocks at their end (kernel busy, thread (0,0,0) of block (0,0,0))"},
 		{"time limit in the host program", Options{Args: []string{"loop"}, Timeout: 200 * time.Millisecond}, "", "longer than the time limit of 200ms"},
 		{"memory limit", Options{Args: []string{""}, Memory: 100}, "no error\n", "cudaMalloc: out of device memory: 400 bytes asked for"},
 		{"cancel", Options{Args: []string{"busy"}, Progress: func(p Progress) {
@@ -904,7 +906,7 @@ func TestKernelOfSeveralFiles(t *testing.T) {
 
 func TestTemplateWithoutInstance(t *testing.T) {
 	file := writeFile(t, "a.cu", "template <class T, int N>\n__global__ void __launch_bounds__(64)\nfill(T *a) { a[threadIdx.x] = N; }\n__global__ void other() {}\n")
-	for name, want := range map[string]string{"fill": "(there are: other); fill is a template that nothing instantiates", "none": "as it is written"} {
+	for name, want := range map[string]string{"fill": "(there are: other); fill is a template that nothing instantiates", "fill<int, 3>": "such as template __global__ void fill<int, 3>(int *);", "none": "as it is written"} {
 		_, err := Simulate(t.Context(), &Options{Files: []string{file}, Kernel: KernelRun{Name: name, Grid: race.Dim3{1, 1, 1}, Block: race.Dim3{1, 1, 1}}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
@@ -1222,7 +1224,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// A program that is no C++17 is compiled as C++20, unless a standard is given.
+// A program that is no C++17 is compiled as C++20, unless a standard is given, and one that asks whether nvcc compiles it is told so.
 func TestStandard(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new.cu")
 	text := `#include <concepts>
@@ -1240,6 +1242,22 @@ int main() {
 		t.Fatal(err)
 	}
 	if r, out := simulateOK(t, t.Context(), &Options{Files: []string{file}}); out != "7\n" {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+	guarded := writeFile(t, "guarded.cu", `#include <cstdio>
+#ifdef __NVCC__
+#define HD __host__ __device__
+#else
+#define HD
+#endif
+HD int seven() { return 7; }
+__global__ void set() { printf("%d\n", seven()); }
+int main() {
+  set<<<1, 1>>>();
+  cudaDeviceSynchronize();
+}
+`)
+	if r, out := simulateOK(t, t.Context(), &Options{Files: []string{guarded}}); out != "7\n" {
 		t.Errorf("the program says\n%s%s", out, problems(r))
 	}
 	old := &Options{Files: []string{file}, Compile: func(string) toolchain.Options { return toolchain.Options{Standard: "c++17"} }}

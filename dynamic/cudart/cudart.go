@@ -240,7 +240,7 @@ func (s *Session) loadModule(data []byte) answer {
 			return values(s.addModule(module{}))
 		}
 	}
-	parsed, err := ptx.Parse(text)
+	parsed, err := ptx.ParseAll(text)
 	if err == nil {
 		var loaded *sim.Module
 		if loaded, err = s.device.Load(parsed); err == nil {

@@ -4,6 +4,7 @@ package ptx
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 )
@@ -25,6 +26,34 @@ func Link(modules []*Module) *Linked {
 	if !needEachOther(modules) {
 		return nil
 	}
+	return join(modules)
+}
+
+// header begins a module.
+var header = regexp.MustCompile(`(?m)^[ \t]*\.version\b`)
+
+// ParseAll parses modules that stand one behind the other, as a linker is given them, and joins them.
+func ParseAll(text string) (*Module, error) {
+	starts := header.FindAllStringIndex(text, -1)
+	if len(starts) < 2 {
+		return Parse(text)
+	}
+	var modules []*Module
+	for i, at := range starts {
+		end := len(text)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		m, err := Parse(text[at[0]:end])
+		if err != nil {
+			return nil, err
+		}
+		modules = append(modules, m)
+	}
+	return join(modules).Module, nil
+}
+
+func join(modules []*Module) *Linked {
 	l := &Linked{Module: &Module{Files: map[int]string{}}}
 	taken := map[string]bool{}
 	for i, m := range modules {

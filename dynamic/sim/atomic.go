@@ -204,13 +204,13 @@ func exchangeShared(p unsafe.Pointer, size int, x, y uint64, update func(old, x,
 			}
 		}
 	}
-	// Two bytes: the word that holds them.
-	shift := uintptr(p) & 3 * 8
+	// One byte or two: the word that holds them.
+	shift, mask := uintptr(p)&3*8, uint32(1)<<(8*size)-1
 	q := (*uint32)(unsafe.Add(p, -int(shift/8)))
 	for {
 		word := atomic.LoadUint32(q)
-		old := uint64(word >> shift & 0xffff)
-		v := word&^(0xffff<<shift) | uint32(update(old, x, y))&0xffff<<shift
+		old := uint64(word >> shift & mask)
+		v := word&^(mask<<shift) | uint32(update(old, x, y))&mask<<shift
 		if v == word || atomic.CompareAndSwapUint32(q, word, v) {
 			return old
 		}

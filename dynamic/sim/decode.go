@@ -36,6 +36,7 @@ func init() {
 		ptx.Activemask: decodeActiveMask, ptx.Elect: decodeElect,
 		ptx.Wmma: decodeWmma, ptx.Mma: decodeMma,
 		ptx.Ldmatrix: decodeLdmatrix, ptx.Stmatrix: decodeStmatrix, ptx.Movmatrix: decodeMovmatrix,
+		ptx.Vadd: decodeScalarVideo, ptx.Vsub: decodeScalarVideo, ptx.Vabsdiff: decodeScalarVideo, ptx.Vmin: decodeScalarVideo, ptx.Vmax: decodeScalarVideo,
 		ptx.Vadd2: decodeVideo, ptx.Vsub2: decodeVideo, ptx.Vavrg2: decodeVideo,
 		ptx.Vabsdiff2: decodeVideo, ptx.Vmin2: decodeVideo, ptx.Vmax2: decodeVideo,
 		ptx.Vadd4: decodeVideo, ptx.Vsub4: decodeVideo, ptx.Vavrg4: decodeVideo,

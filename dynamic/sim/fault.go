@@ -59,9 +59,11 @@ type Fault struct {
 	Message  string // one line without the place
 	Kernel   string
 	Launch   *event.Launch // nil for a fault of one access
-	Thread   race.Thread   // meaningless for Limit and Cancelled
+	Thread   race.Thread
 	Location event.Location
 	Waiters  []Waiter // for Deadlock, Livelock and Endless, by block and thread
+	Ended    int      // for Limit and Cancelled: how many of Blocks had ended
+	Blocks   int
 	cause    error
 }
 
@@ -74,9 +76,10 @@ func (f *Fault) Error() string {
 		fmt.Fprintf(&b, "%s:%d:%d: ", f.Location.File, f.Location.Line, f.Location.Column)
 	}
 	fmt.Fprintf(&b, "%s: %s", f.Kind, f.Message)
-	if f.Kind != Limit && f.Kind != Cancelled {
-		fmt.Fprintf(&b, " (kernel %s, %s)", f.Kernel, threadName(f.Thread))
+	if f.Blocks > 0 {
+		fmt.Fprintf(&b, ", %d of %d blocks at their end", f.Ended, f.Blocks)
 	}
+	fmt.Fprintf(&b, " (kernel %s, %s)", f.Kernel, threadName(f.Thread))
 	for _, w := range alike(f.Waiters) {
 		fmt.Fprintf(&b, "\n\t%s", w)
 	}

@@ -34,6 +34,10 @@ func TestVideo(t *testing.T) {
 		{"vadd4.u32.u32.u32.sat %d, %a, %b, %c;", 0x8150ff03},
 		{"vsub2.u32.u32.u32 %d, %a, %b, %c;", 0x7ed0fdff},
 		{"vmax4.s32.s32.s32 %d, %a, %b, %c;", 0x01400102},
+		{"vsub.s32.s32.s32.sat %d, %a, %b;", 0x80000000},
+		{"vabsdiff.u32.s32.s32 %d, %a, %b;", 0x812f0201},
+		{"vmin.s32.s32.s32.max %d, %a, %b, %c;", 1000},
+		{"vadd.u32.u32.u32.add %d, %a, %b, %c;", 0x815103eb},
 		{"vavrg4.u32.u32.u32 %d, %a, %b, %c;", 0x41288002},
 	} {
 		if got := evaluate(t, test.body, 0x8010ff01, 0x01400102, 1000); got != test.want {
@@ -63,7 +67,7 @@ func TestUndefinedFunction(t *testing.T) {
 
 // What is not supported is named, with its line.
 func TestUnsupported(t *testing.T) {
-	for _, body := range []string{"cvt.rn.e4m3x2.f32 %h, %f, %f;", "vadd.u32.u32.u32 %n, %n, %n;",
+	for _, body := range []string{"cvt.rn.e4m3x2.f32 %h, %f, %f;", "vset.eq.u32.u32 %n, %n, %n;",
 		"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%n], [%p, {%n, %n, %n}], [%n], {%h};",
 		"cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [%n], [%p, {%n, %n, %n, %n, %n}], [%n];"} {
 		run := load(t, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry kernel() { .reg .b64 %p; .reg .b32 %n; .reg .f32 %f; .reg .b16 %h;\n"+body+"\nret; }", nil)

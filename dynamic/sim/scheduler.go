@@ -286,7 +286,7 @@ func (c *core) checkLimits(ctx context.Context) {
 	l := c.launch
 	if limit := l.config.MaxInstructions; limit > 0 {
 		if n := l.progress().Instructions; n > limit {
-			panic(c.stopped(Limit, fmt.Sprintf("%d instructions executed", n), nil))
+			panic(c.unfinished(Limit, fmt.Sprintf("%d instructions executed", n), nil))
 		}
 	}
 	if l.stop.Load() || c.last > 0 && c.instructions > c.last {
@@ -294,11 +294,25 @@ func (c *core) checkLimits(ctx context.Context) {
 	}
 	select {
 	case <-ctx.Done():
-		panic(c.stopped(Cancelled, context.Cause(ctx).Error(), context.Cause(ctx)))
+		panic(c.unfinished(Cancelled, context.Cause(ctx).Error(), context.Cause(ctx)))
 	default:
 	}
 }
 
 func (c *core) stopped(kind FaultKind, message string, cause error) *Fault {
 	return &Fault{Kind: kind, Message: message, Kernel: c.launch.kernel.Name, Launch: c.launch.event, cause: cause}
+}
+
+// unfinished ends a launch that takes too long, and says how far it has come: where a thread is that waits for nobody.
+func (c *core) unfinished(kind FaultKind, message string, cause error) *Fault {
+	f := c.stopped(kind, message, cause)
+	p := c.launch.progress()
+	f.Ended, f.Blocks = p.BlocksDone, p.Blocks
+	c.eachReady(func(w *warp) {
+		if i := slices.IndexFunc(w.groups, func(g group) bool { return g.wait == waitNothing }); f.Location.PTXLine == 0 {
+			at := w.waiter(&w.groups[i])
+			f.Thread, f.Location = at.First, at.Location
+		}
+	})
+	return f
 }

@@ -1,5 +1,5 @@
-// This file decodes the SIMD video instructions: two halves or four bytes in a register (PTX
-// ISA, "SIMD Video Instructions"), without selectors and masks.
+// This file decodes the video instructions: on one number, two halves or four bytes in a register (PTX
+// ISA, "Scalar Video Instructions" and "SIMD Video Instructions"), without selectors and masks.
 
 package sim
 
@@ -44,6 +44,30 @@ func decodeVideo(t *translator, in *ptx.Instr) {
 		}
 		return packed
 	}, ptx.B32, ptx.B32, ptx.B32, ptx.B32)
+}
+
+// decodeScalarVideo decodes "vadd.s32.u32.s32.sat d, a, b" and "vadd.s32.u32.s32.sat.min d, a, b, c", which combines the result with c.
+func decodeScalarVideo(t *translator, in *ptx.Instr) {
+	t.allow(in, "sat add min max")
+	if len(in.Types) != 3 {
+		t.unsupported()
+	}
+	f, saturate, second := videoOps[in.Op.String()], in.Has("sat"), one(in, "add min max", "")
+	d, a, b := in.Type(0).Signed(), in.Type(1).Signed(), in.Type(2).Signed()
+	sources := []ptx.Type{ptx.B32, ptx.B32, ptx.B32}
+	if second == "" {
+		sources = sources[:2]
+	}
+	t.mapped(in, func(x, y, z uint64) uint64 {
+		v := f(videoLane(x, 32, a), videoLane(y, 32, b))
+		if saturate {
+			v = clampLane(v, 32, d)
+		}
+		if c := videoLane(z, 32, d); second != "" {
+			v = videoOps["v"+second](videoLane(uint64(v), 32, d), c)
+		}
+		return uint64(uint32(v))
+	}, ptx.B32, sources...)
 }
 
 func videoLane(v uint64, width uint, signed bool) int64 {

@@ -14,7 +14,8 @@ __device__ long long least;
 __device__ int most, winners;
 __device__ Pair pair;
 __device__ short small;
-__device__ unsigned char tiny;
+__device__ unsigned char tiny, bytes[4];
+__device__ short coldest;
 __device__ cuda::atomic<int, cuda::thread_scope_block> counter;
 
 __global__ void update() {
@@ -36,6 +37,10 @@ __global__ void update() {
   __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST);
   CHECK(__nv_atomic_load_n(&small, __NV_ATOMIC_ACQUIRE) == -7);
   counter.fetch_add(2, cuda::memory_order_relaxed);
+  cuda::atomic_ref<unsigned char, cuda::thread_scope_device>(bytes[t % 4]).fetch_add(17);
+  cuda::atomic_ref<short> halves(coldest);
+  halves.fetch_min(-t);
+  CHECK(halves.fetch_or(0) <= -t);
   cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
 }
 
@@ -61,7 +66,7 @@ __global__ void wide() {
 
 __global__ void look() {
   CHECK(twice == 64 && once == -96 && count == 64 && bits == ~0u && least == -63 && most == 63 && winners == 1);
-  CHECK(pair.a == 1 - pair.b && tiny == 200 && counter.load() == 128);
+  CHECK(pair.a == 1 - pair.b && tiny == 200 && bytes[0] == 16 && bytes[3] == 16 && coldest == -63 && counter.load() == 128);
   CHECK(__nv_atomic_exchange_n(&count, 5, __NV_ATOMIC_RELAXED) == 64 && count == 5);
 }
 

@@ -78,6 +78,39 @@ static void launches() {
   GIVES(CUDA_ERROR_INVALID_VALUE, cuGetErrorName((CUresult)12345, &name));
 }
 
+// Two pieces, of which one calls the other.
+static const char calls[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) twice(.param .b32 x);\n"
+    ".visible .entry calls(.param .u64 p) {\n .reg .b64 %rd<2>; .reg .b32 %r<3>;\n ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1];\n"
+    " { .param .b32 x; .param .b32 r; st.param.b32 [x], %r1; call.uni (r), twice, (x); ld.param.b32 %r2, [r]; }\n"
+    " st.global.u32 [%rd1], %r2; ret;\n}";
+static const char called[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n.visible .func (.param .b32 r) twice(.param .b32 x) {\n"
+    " .reg .b32 %r<3>; ld.param.b32 %r1, [x]; add.u32 %r2, %r1, %r1; st.param.b32 [r], %r2; ret;\n}";
+
+static void linkingPieces() {
+  CUlinkState state;
+  CUmodule linked;
+  CUfunction f;
+  CUdeviceptr p;
+  void *image;
+  int value = 21;
+  OK(cuLinkCreate(0, nullptr, nullptr, &state));
+  OK(cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)calls, sizeof calls, "calls", 0, nullptr, nullptr));
+  GIVES(CUDA_ERROR_NOT_SUPPORTED, cuLinkAddData(state, CU_JIT_INPUT_OBJECT, (void *)"object", 7, "object", 0, nullptr, nullptr));
+  OK(cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)called, sizeof called, "called", 0, nullptr, nullptr));
+  OK(cuLinkComplete(state, &image, nullptr));
+  OK(cuModuleLoadData(&linked, image));
+  OK(cuLinkDestroy(state));
+  OK(cuModuleGetFunction(&f, linked, "calls"));
+  OK(cuMemAlloc(&p, sizeof value));
+  OK(cuMemcpyHtoD(p, &value, sizeof value));
+  void *arguments[] = {&p};
+  OK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
+  OK(cuMemcpyDtoH(&value, p, sizeof value));
+  CHECK(value == 42);
+}
+
 static void linking() {
   CUlinkState state;
   CUmodule linked;
@@ -298,6 +331,7 @@ int main() {
   OK(cuModuleGetFunction(&function, module, "scale"));
   launches();
   linking();
+  linkingPieces();
   memory();
   boxes();
   processes();

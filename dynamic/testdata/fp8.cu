@@ -79,5 +79,9 @@ int main() {
   CHECK((float)__nv_fp8_e4m3(448.0f) == 448 && (float)__nv_fp8_e4m3(1.0f / 512) == 1.0f / 512);
   float2 pair = (float2)__nv_fp8x2_e5m2(make_float2(1.5f, -3));
   CHECK(pair.x == 1.5f && pair.y == -3);
+  __half2 halves = __nv_cvt_fp8x2_to_halfraw2(__nv_cvt_float2_to_fp8x2(pair, __NV_SATFINITE, __NV_E5M2), __NV_E5M2);
+  CHECK((float)halves.x == 1.5f && (float)halves.y == -3 && ((__half2_raw)halves).y == 0xc200);
+  __nv_bfloat162_raw ones = __nv_bfloat162(1, 1);
+  CHECK(ones.x == 0x3f80 && (float)__nv_bfloat162(ones).y == 1);
   puts("done");
 }

@@ -48,16 +48,21 @@ static void run(bool racy) {
 
 static const char *scaled =
     "static __constant__ float by;\n"
+    "float times(float x, int n) { return x * n; }\n"
     "extern \"C\" __global__ void scaled(float *out) {\n"
     "  assert(by > 0);\n"
-    "  out[threadIdx.x] = by * threadIdx.x;\n"
+    "  out[threadIdx.x] = times(by, threadIdx.x);\n"
     "}\n";
 
 static void runScaled() {
   nvrtcProgram program;
   size_t size = 0;
   CHECK(nvrtcCreateProgram(&program, scaled, "scaled.cu", 0, nullptr, nullptr) == NVRTC_SUCCESS);
-  CHECK(nvrtcCompileProgram(program, 0, nullptr) == NVRTC_SUCCESS);
+  CHECK(nvrtcAddNameExpression(program, "&by") == NVRTC_SUCCESS);
+  const char *option = "-default-device";
+  CHECK(nvrtcCompileProgram(program, 1, &option) == NVRTC_SUCCESS);
+  const char *symbol = nullptr;
+  CHECK(nvrtcGetLoweredName(program, "&by", &symbol) == NVRTC_SUCCESS);
   CHECK(nvrtcGetPTXSize(program, &size) == NVRTC_SUCCESS);
   std::vector<char> ptx(size);
   CHECK(nvrtcGetPTX(program, ptx.data()) == NVRTC_SUCCESS);
@@ -68,6 +73,7 @@ static void runScaled() {
   CHECK(cuModuleLoadData(&module, ptx.data()) == CUDA_SUCCESS);
   CHECK(cuModuleGetFunction(&function, module, "scaled") == CUDA_SUCCESS);
   CHECK(cuModuleGetGlobal(&by, &size, module, "by") == CUDA_SUCCESS && size == sizeof three);
+  CHECK(cuModuleGetGlobal(&by, &size, module, symbol) == CUDA_SUCCESS);
   cuMemcpyHtoD(by, &three, sizeof three);
   cuMemAlloc(&out, sizeof host);
   void *arguments[] = {&out};

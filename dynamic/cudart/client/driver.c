@@ -225,7 +225,7 @@ CUresult cuModuleGetGlobal(CUdeviceptr *pointer, size_t *bytes, CUmodule module,
   return CUDA_SUCCESS;
 }
 
-// Linking takes one piece of PTX.
+// Linking puts pieces of PTX one behind the other; they are joined where they are loaded.
 struct CUlinkState_st {
   char *text;
   size_t size;
@@ -236,14 +236,17 @@ CUresult cuLinkCreate(unsigned int count, CUjit_option *options, void **values, 
   return CUDA_SUCCESS;
 }
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned int count, CUjit_option *options, void **values) {
-  (void)name, (void)count, (void)options, (void)values;
-  if (type != CU_JIT_INPUT_PTX || state->text) {
-    note("cuLinkAddData takes one piece of PTX; it returns CUDA_ERROR_NOT_SUPPORTED");
+  (void)type, (void)name, (void)count, (void)options, (void)values;
+  char *text = state->text = realloc(state->text, state->size + size + 2);
+  memcpy(text + state->size, data, size);
+  text[state->size + size] = 0;
+  size_t length = strlen(text + state->size); // a zero may be counted
+  if (!strstr(text + state->size, ".version")) {
+    note("cuLinkAddData takes PTX, and what NVRTC compiled; it returns CUDA_ERROR_NOT_SUPPORTED");
     return CUDA_ERROR_NOT_SUPPORTED;
   }
-  state->text = calloc(1, size + 1);
-  state->size = size;
-  memcpy(state->text, data, size);
+  state->size += length + 1;
+  memcpy(text + state->size - 1, "\n", 2);
   return CUDA_SUCCESS;
 }
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count, CUjit_option *options, void **values) {
@@ -255,7 +258,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
   return error;
 }
 CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size) {
-  if (!state->text) return CUDA_ERROR_INVALID_IMAGE;
+  if (!state->size) return CUDA_ERROR_INVALID_IMAGE;
   *image = state->text;
   if (size) *size = state->size;
   return CUDA_SUCCESS;

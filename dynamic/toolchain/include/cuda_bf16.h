@@ -37,6 +37,8 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
   __nv_bfloat16 x, y;
   __nv_bfloat162() = default;
   WARPLINT_METHOD_BOTH __nv_bfloat162(__nv_bfloat16 low, __nv_bfloat16 high) : x(low), y(high) {}
+  WARPLINT_METHOD_BOTH __nv_bfloat162(__nv_bfloat162_raw raw) : x(__nv_bfloat16::of(raw.x)), y(__nv_bfloat16::of(raw.y)) {}
+  WARPLINT_METHOD_BOTH operator __nv_bfloat162_raw() const { return __nv_bfloat162_raw{x.__x, y.__x}; }
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

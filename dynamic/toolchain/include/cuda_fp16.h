@@ -58,6 +58,8 @@ struct __attribute__((aligned(4))) __half2 {
   __half x, y;
   __half2() = default;
   WARPLINT_METHOD_BOTH __half2(__half low, __half high) : x(low), y(high) {}
+  WARPLINT_METHOD_BOTH __half2(__half2_raw raw) : x(__half::of(raw.x)), y(__half::of(raw.y)) {}
+  WARPLINT_METHOD_BOTH operator __half2_raw() const { return __half2_raw{x.__x, y.__x}; }
 };
 typedef __half half;
 typedef __half2 half2;

@@ -5,6 +5,8 @@
 
 #if defined(__CUDA__)
 #define __CUDACC__ 1
+#define __CUDACC_EXTENDED_LAMBDA__ 1  // what nvcc takes with options, clang takes as it is
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
 #define __CUDACC_VER_BUILD__ 0
@@ -14,6 +16,12 @@
 #include "warplint/math_forward.h"
 #include "warplint/device_library.h"
 #include "warplint/host_throws.h"
+#ifdef __cplusplus
+#include <type_traits>
+namespace std {  // For the constraints of a kernel, those of <concepts> too, clang asks whether device code may call it.
+template <class T> __device__ typename add_rvalue_reference<T>::type declval() noexcept;
+}
+#endif
 #endif
 
 #include <assert.h>

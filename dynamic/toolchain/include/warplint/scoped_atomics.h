@@ -54,23 +54,45 @@ template <int S, size_t Bytes> struct words;
     if (release) asm volatile("st.release" scope "." ptx " [%0], %1;" ::"l"(at), reg(v) : "memory");          \
     else asm volatile("st.relaxed" scope "." ptx " [%0], %1;" ::"l"(at), reg(v) : "memory");                  \
   }
-#define WARPLINT_WORD(scope, type_, bits, reg, signedType)                                                    \
+#define WARPLINT_BITWISE(scope, type_, bits, reg, signedType)                                                 \
   typedef signedType signed_type;                                                                             \
-  WARPLINT_ACCESS(scope, type_, "b" bits, reg)                                                                \
   WARPLINT_FETCH(exchange, scope, "exch", type_, "b" bits, reg)                                               \
-  WARPLINT_FETCH(fetch_add, scope, "add", type_, "u" bits, reg)                                               \
   WARPLINT_FETCH(fetch_and, scope, "and", type_, "b" bits, reg)                                               \
   WARPLINT_FETCH(fetch_or, scope, "or", type_, "b" bits, reg)                                                 \
   WARPLINT_FETCH(fetch_xor, scope, "xor", type_, "b" bits, reg)                                               \
-  WARPLINT_FETCH(fetch_min, scope, "min", type_, "u" bits, reg)                                               \
-  WARPLINT_FETCH(fetch_max, scope, "max", type_, "u" bits, reg)                                               \
-  WARPLINT_FETCH(fetch_min, scope, "min", signedType, "s" bits, reg)                                          \
-  WARPLINT_FETCH(fetch_max, scope, "max", signedType, "s" bits, reg)                                          \
   WARPLINT_METHOD static type_ compare_exchange(void *at, type_ c, type_ v, int order) {                      \
     type_ r;                                                                                                  \
     WARPLINT_ORDERED(WARPLINT_COMPARE, order, scope, "b" bits, r, reg, at, c, v)                              \
     return r;                                                                                                 \
   }
+// Numbers of one byte and of two: libcu++ updates the word around them, the simulator just them.
+#define WARPLINT_SMALL(scope, ptx, bits, signedType)                                                          \
+  WARPLINT_ACCESS(scope, unsigned short, ptx, "h")                                                            \
+  WARPLINT_BITWISE(scope, unsigned short, bits, "h", signedType)                                              \
+  template <class F> WARPLINT_METHOD static type update(void *at, int order, F function) {                    \
+    for (type old = load(at, false);;) {                                                                      \
+      type seen = compare_exchange(at, old, function(old), order);                                            \
+      if (seen == old) return old;                                                                            \
+      old = seen;                                                                                             \
+    }                                                                                                         \
+  }                                                                                                           \
+  WARPLINT_METHOD static type fetch_add(void *at, type v, int order) {                                        \
+    return update(at, order, [=](type old) { return (type)((old + v) & ((1 << 8 * sizeof(signedType)) - 1)); }); \
+  }                                                                                                           \
+  template <class V> WARPLINT_METHOD static type fetch_min(void *at, V v, int order) {                        \
+    return update(at, order, [=](type old) { return v < (V)old ? (type)v : old; });                           \
+  }                                                                                                           \
+  template <class V> WARPLINT_METHOD static type fetch_max(void *at, V v, int order) {                        \
+    return update(at, order, [=](type old) { return (V)old < v ? (type)v : old; });                           \
+  }
+#define WARPLINT_WORD(scope, type_, bits, reg, signedType)                                                    \
+  WARPLINT_ACCESS(scope, type_, "b" bits, reg)                                                                \
+  WARPLINT_BITWISE(scope, type_, bits, reg, signedType)                                                       \
+  WARPLINT_FETCH(fetch_add, scope, "add", type_, "u" bits, reg)                                               \
+  WARPLINT_FETCH(fetch_min, scope, "min", type_, "u" bits, reg)                                               \
+  WARPLINT_FETCH(fetch_max, scope, "max", type_, "u" bits, reg)                                               \
+  WARPLINT_FETCH(fetch_min, scope, "min", signedType, "s" bits, reg)                                          \
+  WARPLINT_FETCH(fetch_max, scope, "max", signedType, "s" bits, reg)
 #define WARPLINT_SCOPE(S, scope)                                                                              \
   template <> struct fences<S> {                                                                              \
     WARPLINT_METHOD static void acq_rel() { asm volatile("fence.acq_rel" scope ";" ::: "memory"); }           \
@@ -78,8 +100,8 @@ template <int S, size_t Bytes> struct words;
     WARPLINT_FETCH(fetch_add, scope, "add", float, "f32", "f")                                                \
     WARPLINT_FETCH(fetch_add, scope, "add", double, "f64", "d")                                               \
   };                                                                                                          \
-  template <> struct words<S, 1> { WARPLINT_ACCESS(scope, unsigned short, "u8", "h") };                       \
-  template <> struct words<S, 2> { WARPLINT_ACCESS(scope, unsigned short, "u16", "h") };                      \
+  template <> struct words<S, 1> { WARPLINT_SMALL(scope, "u8", "8", signed char) };                           \
+  template <> struct words<S, 2> { WARPLINT_SMALL(scope, "u16", "16", short) };                               \
   template <> struct words<S, 4> { WARPLINT_WORD(scope, unsigned, "32", "r", int) };                          \
   template <> struct words<S, 8> { WARPLINT_WORD(scope, unsigned long long, "64", "l", long long) };
 WARPLINT_SCOPE(__NV_THREAD_SCOPE_SYSTEM, ".sys")
@@ -89,6 +111,8 @@ WARPLINT_SCOPE(__NV_THREAD_SCOPE_BLOCK, ".cta")
 WARPLINT_SCOPE(__NV_THREAD_SCOPE_THREAD, ".cta")
 #undef WARPLINT_SCOPE
 #undef WARPLINT_WORD
+#undef WARPLINT_SMALL
+#undef WARPLINT_BITWISE
 #undef WARPLINT_ACCESS
 #undef WARPLINT_COMPARE
 #undef WARPLINT_FETCH
