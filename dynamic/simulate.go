@@ -446,17 +446,23 @@ func (c *collector) count(launches []cudart.Launched) {
 }
 
 // finding adds a race. Those of one pair of places are one finding, whichever came first and whether
-// each read or wrote: the most severe of them, with their counts together.
+// each read or wrote: the most severe of them, with their counts together. So are a warp's lanes and two warps that
+// race for want of a barrier there: the block's orders both.
 func (c *collector) finding(f Finding) {
 	first, second := fmt.Sprint(f.First.Span), fmt.Sprint(f.Second.Span)
-	key := fmt.Sprint(f.Detector, f.Rule, f.Kind, f.Kernel, min(first, second), max(first, second))
+	rule, kind := f.Rule, f.Kind
+	if rule == race.MissingSyncwarp {
+		rule, kind = race.MissingSyncthreads, race.IntraBlock
+	}
+	key := fmt.Sprint(f.Detector, rule, kind, f.Kernel, min(first, second), max(first, second))
 	if i, known := c.findings[key]; known {
 		have := &c.result.Findings[i]
-		count := have.Count + f.Count
-		if f.Severity > have.Severity {
+		count, severity := have.Count+f.Count, max(have.Severity, f.Severity)
+		ofBlock := func(f *Finding) bool { return f.Rule == race.MissingSyncthreads && f.Severity >= race.Warning }
+		if ofBlock(&f) && !ofBlock(have) || ofBlock(&f) == ofBlock(have) && f.Severity > have.Severity {
 			*have = f
 		}
-		have.Count = count
+		have.Count, have.Severity = count, severity
 		return
 	}
 	c.findings[key] = len(c.result.Findings)

@@ -445,7 +445,7 @@ int main(int argc, char **argv) {
 		line    int
 		problem string
 	}{
-		{race.MissingSyncwarp, 13, ""},
+		{race.MissingSyncthreads, 13, ""},
 		{"", 15, "a.cu:15:5: out of bounds"},
 		{race.BarrierDivergence, 7, "a.cu:7:25: livelock"},
 	} {
@@ -1263,5 +1263,24 @@ int main() {
 	old := &Options{Files: []string{file}, Compile: func(string) toolchain.Options { return toolchain.Options{Standard: "c++17"} }}
 	if _, err := Simulate(t.Context(), old); err == nil {
 		t.Error("it compiles as C++17")
+	}
+}
+
+// What lanes of one warp and two warps race for at the same places is one finding, of the barrier that orders both.
+func TestOneBarrierForLanesAndWarps(t *testing.T) {
+	file := writeFile(t, "a.cu", `__global__ void turn(int *d, int n) {
+  __shared__ int s[64];
+  s[threadIdx.x] = d[threadIdx.x];
+  d[threadIdx.x] = s[(threadIdx.x + 1) % n];
+}
+int main() { int *d; cudaMalloc(&d, 256); turn<<<1, 32>>>(d, 32); turn<<<1, 64>>>(d, 64); cudaDeviceSynchronize(); }
+`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors, Schedules: 2})
+	if len(r.Findings) != 1 || r.Findings[0].Rule != race.MissingSyncthreads || r.Findings[0].Kind != race.IntraBlock || r.Findings[0].Count < 2*(32+64) {
+		t.Errorf("findings: %+v", r.Findings)
 	}
 }

@@ -24,8 +24,9 @@ func runBranch(w *warp, in *instr, m uint32) {
 func runBranchIndexed(w *warp, in *instr, m uint32) {
 	targets := in.x.([]int32)
 	index := w.source32(in.a)
+	all := w.mask
 	var parts []uint32
-	if rest := w.mask &^ m; rest != 0 {
+	if rest := all &^ m; rest != 0 {
 		parts = append(parts, rest)
 		w.leave(rest, w.pc)
 	}
@@ -45,7 +46,7 @@ func runBranchIndexed(w *warp, in *instr, m uint32) {
 	}
 	w.stop = true
 	if len(parts) > 1 && w.core.listener != nil {
-		w.tellSplit(m, parts)
+		w.tellSplit(all, parts)
 	}
 }
 
