@@ -71,7 +71,7 @@ func explain(c *rule.Case) rule.Text {
 
 // waitFor is the statement that waits for a copy.
 func waitFor(c *rule.Case, copied *access.Access) string {
-	name, args := c.Called(copied.Site)
+	name, args := c.Called(copied.Site), c.Arguments(copied.Site)
 	space := strings.TrimSuffix(name, "memcpy_async")
 	switch {
 	case name == "__pipeline_memcpy_async":
@@ -95,8 +95,7 @@ func ofPipeline(c *rule.Case, barriers *access.Base) bool {
 	for n := range ir.All[*ir.Named](c.Func.Body) {
 		if n.Op == "mbarrier.init" {
 			at, known := ir.Root(n.Args[0])
-			name, _ := c.Called(n.Site)
-			found = found || known && at.Obj == barriers.Object && strings.HasSuffix(name, "make_pipeline")
+			found = found || known && at.Obj == barriers.Object && strings.HasSuffix(c.Called(n.Site), "make_pipeline")
 		}
 	}
 	return found

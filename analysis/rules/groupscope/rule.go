@@ -32,7 +32,7 @@ func applies(c *rule.Case) bool { return len(narrow(c)) > 0 }
 // the last first.
 func narrow(c *rule.Case) []*ir.Barrier {
 	return c.Between(func(b *ir.Barrier) bool {
-		if name, _ := c.Called(b.Site); name != "sync" && !strings.HasSuffix(name, "::sync") {
+		if name := c.Called(b.Site); name != "sync" && !strings.HasSuffix(name, "::sync") {
 			return false
 		}
 		switch c.Kind {

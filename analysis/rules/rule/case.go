@@ -160,24 +160,32 @@ func (c *Case) text(span source.Span) string {
 	return oneLine(f.Slice(span))
 }
 
-// Called returns the name of the function that a site's call calls, as written, and its arguments;
-// nothing if the site is no call.
-func (c *Case) Called(site int) (name string, args []string) {
+// Called returns the name of the function that a site's call calls, as written; nothing if the site is no call.
+func (c *Case) Called(site int) string {
 	at := c.Func.Sites[site]
 	f, ok := c.Files.File(at.Span.File)
 	if !ok || at.Name.IsZero() || !at.Macro.IsZero() {
-		return "", nil
+		return ""
 	}
-	name = f.Slice(at.Name)
-	for _, n := range syntax.Around(f, at.Span) {
+	return f.Slice(at.Name)
+}
+
+// Arguments returns the arguments of a site's call, as written.
+func (c *Case) Arguments(site int) (args []string) {
+	at := c.Func.Sites[site].Span
+	if c.Called(site) == "" {
+		return nil
+	}
+	f, _ := c.Files.File(at.File)
+	for _, n := range syntax.Around(f, at) {
 		if n.Kind == "call_expression" {
 			for _, arg := range expressions(n.Child("arguments")) {
 				args = append(args, f.Text[arg.Start:arg.End])
 			}
-			break
+			return args
 		}
 	}
-	return name, args
+	return nil
 }
 
 // At is the source text of a site, shortened to one line.
