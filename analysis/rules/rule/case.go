@@ -177,7 +177,7 @@ func (c *Case) Arguments(site int) (args []string) {
 		return nil
 	}
 	f, _ := c.Files.File(at.File)
-	for _, n := range syntax.Around(f, at) {
+	for _, n := range syntax.WrittenIn(f).Around(at) {
 		if n.Kind == "call_expression" {
 			for _, arg := range expressions(n.Child("arguments")) {
 				args = append(args, f.Text[arg.Start:arg.End])

@@ -48,6 +48,7 @@ func (c *Case) plainParts(variable string) (out []part) {
 // atomicUpdates are the edits that make the updates atomic which accesses are part of, none if one of them is part of nothing else.
 func (c *Case) atomicUpdates(parts []part) []race.Edit {
 	var edits []race.Edit
+	texts := map[string]*syntax.Written{}
 	for _, p := range parts {
 		site := c.Func.Sites[p.site]
 		f, ok := c.Files.File(site.Span.File)
@@ -57,7 +58,10 @@ func (c *Case) atomicUpdates(parts []part) []race.Edit {
 		if !p.writes && len(parts) > 1 {
 			continue
 		}
-		edit, ok := atomicUpdateAt(f, site.Span, p.t)
+		if texts[f.Path] == nil {
+			texts[f.Path] = syntax.WrittenIn(f)
+		}
+		edit, ok := atomicUpdateAt(placeIn(texts[f.Path], f, site.Span), p.t)
 		if !ok {
 			return nil
 		}
@@ -76,18 +80,17 @@ func (c *Case) atomicUpdates(parts []part) []race.Edit {
 	return edits
 }
 
-// atomicUpdateAt is the edit for the update of which a place in a text is part.
-func atomicUpdateAt(f *source.File, at source.Span, t ir.Type) (race.Edit, bool) {
-	s := written(f, at)
+// atomicUpdateAt is the edit for the update of which a place is part.
+func atomicUpdateAt(s place, t ir.Type) (race.Edit, bool) {
 	whole, op, value := s.update()
 	if whole == nil {
 		return race.Edit{}, false
 	}
-	call := atomicCall(op, f.Slice(at), value, t)
+	call := atomicCall(op, s.f.Slice(s.at), value, t)
 	if whole.Kind == "if_statement" {
 		call += ";"
 	}
-	return race.Edit{Span: source.Span{File: f.Path, Start: whole.Start, End: whole.End}, Text: call}, strings.HasPrefix(call, "atomic")
+	return race.Edit{Span: source.Span{File: s.f.Path, Start: whole.Start, End: whole.End}, Text: call}, strings.HasPrefix(call, "atomic")
 }
 
 // atomicCall is the call that changes a place by an operation, empty if CUDA has none for its type.

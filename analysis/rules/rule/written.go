@@ -18,8 +18,11 @@ type place struct {
 }
 
 // written finds the expression that fills a span. There is nothing around it if none does, or if its statement has errors.
-func written(f *source.File, at source.Span) place {
-	nodes := syntax.Around(f, at)
+func written(f *source.File, at source.Span) place { return placeIn(syntax.WrittenIn(f), f, at) }
+
+// placeIn is written for one of several places in a file.
+func placeIn(text *syntax.Written, f *source.File, at source.Span) place {
+	nodes := text.Around(at)
 	if len(nodes) == 0 || nodes[0].Start != at.Start || nodes[0].End != at.End {
 		return place{f: f, at: at}
 	}

@@ -22,7 +22,7 @@ func TestAround(t *testing.T) {
 		f := source.New("a.cu", c.text)
 		at := strings.Index(c.text, c.place)
 		var kinds []string
-		for _, n := range Around(f, source.Span{File: "a.cu", Start: at, End: at + len(c.place)}) {
+		for _, n := range WrittenIn(f).Around(source.Span{File: "a.cu", Start: at, End: at + len(c.place)}) {
 			kinds = append(kinds, n.Kind)
 		}
 		if got := strings.Join(kinds, " "); got != c.want {

@@ -1,0 +1,72 @@
+package syntax
+
+// This file reads a file's own text, as it is written: that is what a fix changes, not the expanded text.
+
+import (
+	"context"
+	"regexp"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// directiveLines are a directive with the lines that a backslash joins to it.
+var directiveLines = regexp.MustCompile(`(?m)^[ \t]*#(?:[^\\\n]|\\(?:\r?\n|.))*`)
+
+// Written is a file's own text. No macro is expanded, and all branches of conditionals stand one behind the other,
+// so there may be errors that a unit has not.
+type Written struct {
+	text   string // without directives
+	pieces []piece
+	parsed map[int]*chunk // by where they start
+}
+
+// WrittenIn reads a file. One that is binary or larger than what can be parsed has nothing in it.
+func WrittenIn(file *source.File) *Written {
+	w := &Written{parsed: map[int]*chunk{}}
+	if file.IsBinary() || len(file.Text) > maxText {
+		return w
+	}
+	text := []byte(file.Text)
+	for _, lines := range directiveLines.FindAllIndex(text, -1) {
+		for i := lines[0]; i < lines[1]; i++ {
+			if text[i] != '\n' {
+				text[i] = ' '
+			}
+		}
+	}
+	w.text = string(text)
+	w.pieces = split(w.text)
+	return w
+}
+
+// Around returns the nodes that hold a span of the file, innermost first, up to the declaration at the top. Their
+// offsets are those of the file.
+func (w *Written) Around(at source.Span) (nodes []*Node) {
+	i := slices.IndexFunc(w.pieces, func(p piece) bool { return p.kind == item && p.start <= at.Start && at.End <= p.end })
+	if i < 0 || at.Start >= at.End {
+		return nil
+	}
+	p := w.pieces[i]
+	c := w.parsed[p.start]
+	if c == nil {
+		c = &chunk{piece: p, text: w.text[p.start:p.end]}
+		c.parse(context.Background())
+		w.parsed[p.start] = c
+	}
+	for n := &c.nodes[0]; n != nil; n = n.childAround(at) {
+		nodes = append(nodes, n)
+	}
+	slices.Reverse(nodes)
+	return nodes
+}
+
+// childAround is the child that holds a span, nil if none does.
+func (n *Node) childAround(at source.Span) *Node {
+	for _, c := range n.Children {
+		if c.Start <= at.Start && at.End <= c.End {
+			return c
+		}
+	}
+	return nil
+}
