@@ -18,13 +18,24 @@ type part struct {
 	site   int
 	t      ir.Type
 	writes bool
+	cut    bool // the number that it writes is cut to an integer, as by `x += 0.5f`
 }
 
 func partsOf(accesses ...*access.Access) (out []part) {
 	for _, a := range accesses {
-		out = append(out, part{a.Site, a.Type(), a.Writes()})
+		out = append(out, part{a.Site, a.Type(), a.Writes(), cuts(a.Stmt)})
 	}
 	return out
+}
+
+// cuts reports whether a statement stores a number with a fraction as an integer.
+func cuts(s ir.Stmt) bool {
+	store, ok := s.(*ir.Store)
+	if !ok {
+		return false
+	}
+	c, ok := store.X.(*ir.Convert)
+	return ok && store.T.IsInt() && c.X.Type().IsFloat()
 }
 
 // plainParts are all plain accesses of a kernel to a variable.
@@ -36,9 +47,9 @@ func (c *Case) plainParts(variable string) (out []part) {
 		}
 		switch s := s.(type) {
 		case *ir.Load:
-			out = append(out, part{site, s.T, false})
+			out = append(out, part{site: site, t: s.T})
 		case *ir.Store:
-			out = append(out, part{site, s.T, true})
+			out = append(out, part{site, s.T, true, cuts(s)})
 		}
 		return true
 	})
@@ -52,7 +63,7 @@ func (c *Case) atomicUpdates(parts []part) []race.Edit {
 	for _, p := range parts {
 		site := c.Func.Sites[p.site]
 		f, ok := c.Files.File(site.Span.File)
-		if !ok || !site.Macro.IsZero() {
+		if !ok || !site.Macro.IsZero() || p.cut {
 			return nil
 		}
 		if !p.writes && len(parts) > 1 {
