@@ -60,11 +60,7 @@ func (x *executor) hasGiven(p *term.Poly) bool {
 // speaksOf reports whether a condition is on a number, or on what is made of it.
 func speaksOf(c *term.Cond, number *term.Atom) bool {
 	found := false
-	c.Walk(func(c *term.Cond) {
-		if c.P != nil {
-			c.P.AllLeaves(func(a *term.Atom) { found = found || a == number })
-		}
-	})
+	c.Walk(func(c *term.Cond) { found = found || c.P.MadeOf(number) })
 	return found
 }
 

@@ -432,12 +432,16 @@ func commutes(op ir.Op) bool {
 	return false
 }
 
-// computed is the result of an operator on small integers, as a loop counts with them.
+// computed is the result of an operator on small integers, as a loop counts with them; none where it overflows.
 func computed(e *ir.Binary, x, y int64) *int64 {
-	if e.Op == ir.Shl && y >= 32 {
+	if (e.Op == ir.Shl || e.Op == ir.Shr) && y >= 32 {
 		return nil
 	}
-	v, ok := ir.Compute(e.Op, ir.I64, x, y)
+	wide := ir.U64
+	if e.X.Type().IsSigned() {
+		wide = ir.I64
+	}
+	v, ok := ir.Compute(e.Op, wide, x, y)
 	if !ok || !fits(v, e.T) {
 		return nil
 	}

@@ -41,7 +41,7 @@ func OutlineOf(file *source.File) Outline {
 		return Outline{}
 	}
 	var o Outline
-	text := o.withoutDirectives(newText(file).text)
+	text := withoutDirectives(newText(file).text, o.directive)
 	unnamed := []bool{} // of the blocks that are open
 	for _, p := range split(text) {
 		switch p.kind {
@@ -59,22 +59,11 @@ func OutlineOf(file *source.File) Outline {
 	return o
 }
 
-// withoutDirectives notes the includes of a text and makes all directives blank.
-func (o *Outline) withoutDirectives(text string) string {
-	var b strings.Builder
-	b.Grow(len(text))
-	for line := range strings.Lines(text) {
-		directive, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "#")
-		if !ok {
-			b.WriteString(line)
-			continue
-		}
-		b.WriteByte('\n')
-		if name, ok := strings.CutPrefix(strings.TrimLeft(directive, " \t"), "include"); ok {
-			o.include(strings.TrimSpace(name))
-		}
+// directive notes an include.
+func (o *Outline) directive(text string) {
+	if name, ok := strings.CutPrefix(strings.TrimLeft(text, " \t"), "include"); ok {
+		o.include(strings.TrimSpace(name))
 	}
-	return b.String()
 }
 
 func (o *Outline) include(name string) {

@@ -4,14 +4,34 @@ package syntax
 
 import (
 	"context"
-	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/source"
 )
 
-// directiveLines are a directive with the lines that a backslash joins to it.
-var directiveLines = regexp.MustCompile(`(?m)^[ \t]*#(?:[^\\\n]|\\(?:\r?\n|.))*`)
+// withoutDirectives makes the directives of a text blank, with the lines that a backslash joins to them, and keeps all offsets.
+// It gives what stands behind each # to note.
+func withoutDirectives(text string, note func(directive string)) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	goesOn := false
+	for line := range strings.Lines(text) {
+		directive, begins := strings.CutPrefix(strings.TrimLeft(line, " \t"), "#")
+		if !begins && !goesOn {
+			b.WriteString(line)
+			continue
+		}
+		if !goesOn {
+			note(directive)
+		}
+		body := strings.TrimRight(line, "\r\n")
+		goesOn = strings.HasSuffix(body, "\\")
+		b.WriteString(strings.Repeat(" ", len(body)))
+		b.WriteString(line[len(body):])
+	}
+	return b.String()
+}
 
 // Written is a file's own text. No macro is expanded, and all branches of conditionals stand one behind the other,
 // so there may be errors that a unit has not.
@@ -27,15 +47,7 @@ func WrittenIn(file *source.File) *Written {
 	if file.IsBinary() || len(file.Text) > maxText {
 		return w
 	}
-	text := []byte(file.Text)
-	for _, lines := range directiveLines.FindAllIndex(text, -1) {
-		for i := lines[0]; i < lines[1]; i++ {
-			if text[i] != '\n' {
-				text[i] = ' '
-			}
-		}
-	}
-	w.text = string(text)
+	w.text = withoutDirectives(file.Text, func(string) {})
 	w.pieces = split(w.text)
 	return w
 }

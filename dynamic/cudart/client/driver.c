@@ -243,6 +243,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
   size_t length = strlen(text + state->size); // a zero may be counted
   if (!strstr(text + state->size, ".version")) {
     note("cuLinkAddData takes PTX, and what NVRTC compiled; it returns CUDA_ERROR_NOT_SUPPORTED");
+    text[state->size] = 0; // what came before stands alone again
     return CUDA_ERROR_NOT_SUPPORTED;
   }
   state->size += length + 1;
