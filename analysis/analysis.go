@@ -82,8 +82,8 @@ type Result struct {
 	Suppressed []suppress.Suppressed
 	Unused     []suppress.Unused
 
-	// earlyExits counts barriers that threads may miss by having returned; a fix must not add one.
-	earlyExits int
+	// missable counts barriers that some threads may not come to, as by having returned; a fix must not add one.
+	missable int
 	// doubts counts the reasons why kernels are unknown, but for findings that may not matter; a fix must not add one.
 	doubts int
 	work   map[verdictKey]int64 // on each kernel

@@ -58,6 +58,7 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 		x.before = x.engine.Check(ctx, x.req)
 	}
 	var fixes []race.Fix
+	leaves := map[string]int{}
 	tried := 0
 	for _, fix := range x.engine.proposals(ctx, x.req, f) {
 		if tried >= maxTried || len(fixes) >= maxOffered || ctx.Err() != nil {
@@ -67,11 +68,14 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 			continue
 		}
 		tried++
-		if x.mends(ctx, f, fix) {
+		if left, ok := x.mends(ctx, f, fix); ok {
 			fix.Verified = true
 			fixes = append(fixes, fix)
+			leaves[keyOf(fix)] = left
 		}
 	}
+	// Where another finding of the same stretch needs the barrier of the block, that of the warp is not the better change.
+	slices.SortStableFunc(fixes, func(a, b race.Fix) int { return cmp.Compare(leaves[keyOf(a)], leaves[keyOf(b)]) })
 	return fixes
 }
 
@@ -97,11 +101,11 @@ func (e *Engine) proposals(ctx context.Context, req Request, f race.Finding) []r
 func keyOf(fix race.Fix) string { return fmt.Sprint(fix.Edits) }
 
 // mends reports whether the edited text no longer shows a finding, shows no new one, and has
-// no barrier that some threads may miss and no reason for doubt that was not there before.
-func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) bool {
+// no barrier that some threads may miss and no reason for doubt that was not there before; and how many of the other findings it still has.
+func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left int, ok bool) {
 	edited, ok := Apply(x.req.Files, fix.Edits)
 	if !ok {
-		return false
+		return 0, false
 	}
 	before, changed := x.before, x.req
 	changed.Files = overlay{x.req.Files, edited}
@@ -110,17 +114,16 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) bool {
 	open, work := aside.mayRace(ctx, changed, f.Kernel, shift(f.First.Span), shift(f.Second.Span))
 	x.left -= work
 	if open {
-		return false
+		return 0, false
 	}
 	after := x.after[keyOf(fix)]
 	if after == nil {
 		after = aside.Check(ctx, changed)
 		x.after[keyOf(fix)], x.left = after, x.left-after.workBeside(before)
 	}
-	if ctx.Err() != nil || after.earlyExits > before.earlyExits || after.doubts > before.doubts {
-		return false
+	if ctx.Err() != nil || after.missable > before.missable || after.doubts > before.doubts {
+		return 0, false
 	}
-	known := 0
 	for _, g := range after.Findings {
 		if g.Severity < race.Warning && f.Severity >= race.Warning && g.Variable != f.Variable {
 			continue // the race that is mended has hidden it, or the search for one more has found it
@@ -129,11 +132,11 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) bool {
 			return o.Rule == g.Rule && o.Kind == g.Kind && shift(o.First.Span) == g.First.Span && shift(o.Second.Span) == g.Second.Span
 		}
 		if is(f) || !slices.ContainsFunc(before.Findings, is) {
-			return false
+			return 0, false
 		}
-		known++
+		left++
 	}
-	return known < len(before.Findings)
+	return left, left < len(before.Findings)
 }
 
 // workBeside is the work on the kernels of a result that another one does not have, as far as caches keep those.
@@ -198,7 +201,7 @@ func Apply(files source.Provider, edits []race.Edit) (edited source.Map, ok bool
 		if !ok {
 			return nil, false
 		}
-		slices.SortFunc(list, func(a, b race.Edit) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+		slices.SortStableFunc(list, func(a, b race.Edit) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 		var b strings.Builder
 		at := 0
 		for _, e := range list {

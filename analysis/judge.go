@@ -25,20 +25,20 @@ import (
 
 // verdict is what is known of a kernel, independent of where its text stands.
 type verdict struct {
-	kernel     *ir.Func   // the function that was judged; its twin may stand elsewhere now
-	hosts      []*ir.Func // its launchers then
-	races      []witness.Race
-	divergent  []witness.Divergence
-	reasons    []access.Reason
-	outside    []string // what of the kernel was not lowered
-	assumes    []string
-	earlyExits int
-	key        verdictKey
-	work       int64
-	exhausted  bool // the work was at its end
-	unshown    int  // candidates without a witness
-	cut        bool // a time limit ended the work
-	took       time.Duration
+	kernel    *ir.Func   // the function that was judged; its twin may stand elsewhere now
+	hosts     []*ir.Func // its launchers then
+	races     []witness.Race
+	divergent []witness.Divergence
+	reasons   []access.Reason
+	outside   []string // what of the kernel was not lowered
+	assumes   []string
+	missable  int // barriers that some threads of a block may not come to
+	key       verdictKey
+	work      int64
+	exhausted bool // the work was at its end
+	unshown   int  // candidates without a witness
+	cut       bool // a time limit ended the work
+	took      time.Duration
 }
 
 type verdictKey [sha256.Size]byte
@@ -138,7 +138,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 			}
 		}
 		v.reasons = append(v.reasons, found.Reasons...)
-		v.earlyExits += pairs.EarlyExits
+		v.missable += pairs.Missable
 		v.unshown += len(found.Reasons)
 		for _, r := range found.Races {
 			v.addRace(r)

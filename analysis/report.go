@@ -38,7 +38,7 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 		}
 	}
 	r.Findings = append(r.Findings, grouped(findings)...)
-	r.earlyExits += v.earlyExits
+	r.missable += v.missable
 	r.Kernels = append(r.Kernels, k)
 }
 
@@ -130,7 +130,7 @@ func stretchOf(files source.Provider, f race.Finding) (key stretch, ok bool) {
 		if f.Severity < race.Warning {
 			return key, true
 		}
-	case race.MissingSyncthreads, race.MissingSyncwarp, race.MixedAtomic:
+	case race.MissingSyncthreads, race.MissingSyncwarp, race.MissingClusterSync, race.MixedAtomic:
 	default:
 		return key, false
 	}
@@ -212,7 +212,7 @@ func grouped(all []race.Finding) []race.Finding {
 // covers reports whether the stretch between the places of one finding holds that of another
 // whose missing barrier orders both.
 func covers(wide, narrow race.Finding) bool {
-	same := wide.Rule == narrow.Rule && (wide.Rule == race.MissingSyncthreads || wide.Rule == race.MissingSyncwarp)
+	same := wide.Rule == narrow.Rule && wide.Rule.LacksBarrier()
 	block := wide.Rule == race.MissingSyncwarp && narrow.Rule == race.MissingSyncthreads // orders a warp as well
 	if !same && !block || wide.Variable != narrow.Variable {
 		return false
@@ -314,7 +314,7 @@ func newFinding(c shownCase, assumes []string) race.Finding {
 
 // byData says that two threads meet by what memory holds, as in `count[key[i]]++`: the code alone does not show that.
 func byData(c *rule.Case, name race.Rule) string {
-	if name != race.InterBlockRace && name != race.MissingSyncthreads && name != race.MissingSyncwarp {
+	if name != race.InterBlockRace && !name.LacksBarrier() {
 		return ""
 	}
 	a, b := c.A.ByData, c.B.ByData

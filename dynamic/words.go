@@ -50,6 +50,8 @@ func mend(f *race.Finding, l *event.Launch, b between) string {
 		return b.barrier("__syncthreads()", ", where all threads of the block pass")
 	case race.MissingSyncwarp:
 		return b.barrier("__syncwarp()", "")
+	case race.MissingClusterSync:
+		return b.barrier("a barrier of the cluster (`cg::this_cluster().sync()`)", ", where all threads of the cluster pass")
 	case race.InterBlockRace:
 		if w := f.Witness; w != nil && oneCluster(l, w.First.Block, w.Second.Block) {
 			return "Sync the cluster between the two accesses (`cg::this_cluster().sync()`), where all its threads pass."

@@ -47,7 +47,7 @@ type Outcome struct {
 	Candidates []Candidate
 	Reasons    []access.Reason
 	Assumes    map[string]bool
-	EarlyExits int             // barriers before which some threads of a block may have returned
+	Missable   int             // barriers that some threads of a block may not come to, as they return before or take another way
 	Divergent  []*access.Event // barriers that some threads of their group may not reach
 	Missed     []*access.Event // exchanges that some lanes may miss which their masks name, and waits that may not end
 	checker    *checker

@@ -22,11 +22,12 @@ func (c *checker) barriers() {
 		if !ok || b.Level == ir.WarpLevel || c.meetsInBand(b) || c.meetsInRing(b) {
 			continue
 		}
-		if c.leftBefore(e) {
-			c.out.EarlyExits++
+		uniform := c.uniform(e)
+		if !uniform || c.leftBefore(e) {
+			c.out.Missable++
 		}
 		switch {
-		case !c.uniform(e):
+		case !uniform:
 			c.out.Divergent = append(c.out.Divergent, e)
 			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "not all threads of the block may reach this barrier", Site: e.Site})
 		case e.ID != nil && e.ID.Variance() > term.Block: // made-up numbers do not show who meets whom

@@ -25,6 +25,7 @@ type Rule string
 const (
 	MissingSyncthreads Rule = "missing-syncthreads"
 	MissingSyncwarp    Rule = "missing-syncwarp"
+	MissingClusterSync Rule = "missing-cluster-sync"
 	InterBlockRace     Rule = "inter-block-race"
 	AtomicScope        Rule = "atomic-scope"
 	FenceScope         Rule = "fence-scope"
@@ -39,6 +40,11 @@ const (
 	AsyncCopy          Rule = "async-copy"
 	SameValueWrite     Rule = "same-value-write"
 )
+
+// LacksBarrier reports whether a barrier is what such a race lacks.
+func (r Rule) LacksBarrier() bool {
+	return r == MissingSyncthreads || r == MissingSyncwarp || r == MissingClusterSync
+}
 
 // Severity orders findings by how sure it is that they hurt.
 type Severity int

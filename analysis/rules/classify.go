@@ -9,6 +9,7 @@ import (
 	"github.com/warplint/warplint/analysis/rules/lockfence"
 	"github.com/warplint/warplint/analysis/rules/lockmismatch"
 	"github.com/warplint/warplint/analysis/rules/lockscope"
+	"github.com/warplint/warplint/analysis/rules/missingclustersync"
 	"github.com/warplint/warplint/analysis/rules/missingfence"
 	"github.com/warplint/warplint/analysis/rules/missingsyncthreads"
 	"github.com/warplint/warplint/analysis/rules/missingsyncwarp"
@@ -30,6 +31,7 @@ var precedence = []rule.Rule{
 	fencescope.Rule,
 	missingfence.Rule,
 	weakaccess.Rule,
+	missingclustersync.Rule,
 	mixedatomic.Rule,
 	groupscope.Rule,
 	interblockrace.Rule,

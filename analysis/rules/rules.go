@@ -16,6 +16,7 @@ import (
 	"github.com/warplint/warplint/analysis/rules/lockfence"
 	"github.com/warplint/warplint/analysis/rules/lockmismatch"
 	"github.com/warplint/warplint/analysis/rules/lockscope"
+	"github.com/warplint/warplint/analysis/rules/missingclustersync"
 	"github.com/warplint/warplint/analysis/rules/missingfence"
 	"github.com/warplint/warplint/analysis/rules/missingsyncthreads"
 	"github.com/warplint/warplint/analysis/rules/missingsyncwarp"
@@ -29,6 +30,7 @@ import (
 var all = []rule.Rule{
 	missingsyncthreads.Rule,
 	missingsyncwarp.Rule,
+	missingclustersync.Rule,
 	interblockrace.Rule,
 	atomicscope.Rule,
 	fencescope.Rule,

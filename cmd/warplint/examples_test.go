@@ -68,6 +68,9 @@ var exampleRules = map[string][]race.Rule{
 	"counter_reset.cu": {race.MixedAtomic},
 }
 
+// byHand are the examples that no change of the kernel alone mends: what is reset among updates belongs before the launch.
+var byHand = map[string]bool{"counter_reset.cu": true}
+
 // TestExamples: every example shows its rules and nothing else, each finding with a witness and
 // a verified fix; mended by its fixes it is clean; and so is its version in fixed/.
 func TestExamples(t *testing.T) {
@@ -94,13 +97,14 @@ func TestExamples(t *testing.T) {
 				if f.Witness == nil {
 					t.Errorf("%s: %s has no witness", f.Rule, f.Message)
 				}
-				if len(f.Fixes) == 0 || !f.Fixes[0].Verified {
-					t.Errorf("%s: %s has no verified fix", f.Rule, f.Message)
+				if mended := len(f.Fixes) > 0 && f.Fixes[0].Verified; mended == byHand[name] {
+					t.Errorf("%s: %s has a verified fix: %v", f.Rule, f.Message, mended)
 				}
 			}
-			mended := filepath.Join(t.TempDir(), name)
-			mend(t, path, mended)
-			clean(t, mended)
+			if mended := filepath.Join(t.TempDir(), name); !byHand[name] {
+				mend(t, path, mended)
+				clean(t, mended)
+			}
 			clean(t, filepath.Join("examples", "fixed", name))
 		})
 	}

@@ -194,7 +194,7 @@ func (t *textWriter) notes(f *Finding) []note {
 		note("assuming", a)
 	}
 	note("to mend it", f.Mend)
-	if n := Plural(len(f.Also), "further pair"); len(f.Also) > 0 && (f.Presumed || f.Rule != race.MissingSyncthreads && f.Rule != race.MissingSyncwarp) {
+	if n := Plural(len(f.Also), "further pair"); len(f.Also) > 0 && (f.Presumed || !f.Rule.LacksBarrier()) {
 		note("likewise", n+" of places in `"+f.Variable+"`")
 	} else if len(f.Also) > 0 {
 		note("mends as well", n+" of places in the same stretch")

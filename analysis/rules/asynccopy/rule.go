@@ -11,6 +11,7 @@ import (
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
+	"github.com/warplint/warplint/analysis/source"
 )
 
 //go:embed rule.md
@@ -62,18 +63,26 @@ func explain(c *rule.Case) rule.Text {
 			Mend:    "Insert __syncthreads() between the two, where no copy is under way.",
 		}
 	}
+	how := " at its mbarrier"
+	if wait := waitFor(c, copied); wait != "" {
+		how = " (" + strings.TrimSuffix(wait, ";") + ")"
+	}
 	return rule.Text{
 		Message: fmt.Sprintf("a thread %s while the asynchronous copy may still be under way: nothing waits for it before", does),
 		Why:     fmt.Sprintf("The copy goes on beside the thread that began it, and no barrier ends it. Until its thread has waited for it, %s must not be touched.", what),
-		Mend:    fmt.Sprintf("Wait for the copy first (%s), with a barrier behind the wait if other threads began it.", strings.TrimSuffix(waitFor(c, copied), ";")),
+		Mend:    fmt.Sprintf("Wait for the copy first%s, with a barrier behind the wait if other threads began it.", how),
 	}
 }
 
-// waitFor is the statement that waits for a copy.
+// waitFor is the statement that waits for a copy; empty if only its thread can say what to wait for.
 func waitFor(c *rule.Case, copied *access.Access) string {
 	name, args := c.Called(copied.Site), c.Arguments(copied.Site)
 	space := strings.TrimSuffix(name, "memcpy_async")
 	switch {
+	case copied.Copy.Bulk && space == name && copied.Copy.Barrier != nil:
+		return "" // at its mbarrier, in the phase that it is in
+	case copied.Copy.Bulk && space == name:
+		return `asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");`
 	case name == "__pipeline_memcpy_async":
 		return "__pipeline_wait_prior(0);"
 	case len(args) == 0 || space == name:
@@ -88,14 +97,14 @@ func waitFor(c *rule.Case, copied *access.Access) string {
 
 // ofPipeline reports whether the barriers in some memory are those of a pipeline, which has stages of its own.
 func ofPipeline(c *rule.Case, barriers *access.Base) bool {
-	if barriers == nil {
-		return false // an address made from an integer
+	if barriers == nil || barriers.Object == nil {
+		return false // an address made from an integer, or of memory that is not the kernel's
 	}
 	found := false
 	for n := range ir.All[*ir.Named](c.Func.Body) {
 		if n.Op == "mbarrier.init" {
 			at, known := ir.Root(n.Args[0])
-			found = found || known && at.Obj == barriers.Object && strings.HasSuffix(c.Called(n.Site), "make_pipeline")
+			found = found || known && at.Obj.ID == barriers.Object.ID && strings.HasSuffix(c.Called(n.Site), "make_pipeline")
 		}
 	}
 	return found
@@ -124,18 +133,52 @@ func fixes(c *rule.Case) []race.Fix {
 	if c.Miss.What == order.ProxyFence {
 		return fenced(c)
 	}
-	copied, _ := sides(c)
+	copied, early := sides(c)
 	if c.Miss.What != order.Wait {
 		return rule.Inserted(c, barrier, "Insert __syncthreads()")
 	}
+	if early.Copy != nil {
+		return nil // a wait would order the two, but what the first one brought is overwritten all the same
+	}
 	wait, title := waitFor(c, copied), "Wait for the copy"
+	if wait == "" {
+		return rule.Inserted(c, barrier, "Insert __syncthreads()") // enough where what the copy overwrites is read before
+	}
 	var out []race.Fix
 	for _, b := range c.Between(func(b *ir.Barrier) bool { return b.Level >= ir.BlockLevel }) {
 		out = append(out, rule.Preceded(c, b, wait, title)...) // serves all threads
 	}
 	alone, both := rule.Inserted(c, wait, title), rule.Inserted(c, wait+" "+barrier, title+" and for the block")
 	for i := range alone {
-		out = append(out, alone[i], both[i])
+		if follows(c, alone[i], copied, early) {
+			out = append(out, alone[i], both[i])
+		}
 	}
 	return out
+}
+
+// follows reports whether a fix waits between the copy and what comes too early, or in a loop on the way round from the one to the other. In front of
+// the copy it would end the copies that others are to overlap with, and before the stage of a pipeline is committed it would wait for ever.
+func follows(c *rule.Case, fix race.Fix, copied, early *access.Access) bool {
+	at, first, second := fix.Edits[0].Span, c.Func.Sites[copied.Site].Stmt, c.Func.Sites[early.Site].Stmt
+	if at.File != first.File || at.File != second.File {
+		return true
+	}
+	behind, before := at.Start >= committed(c, first), at.Start <= second.Start
+	if first.Start < second.Start {
+		return behind && before
+	}
+	return behind || before
+}
+
+// committed is where the stage ends that a copy is of: behind the next commit in the text, or else behind the copy.
+func committed(c *rule.Case, copied source.Span) int {
+	end, found := copied.End, false
+	for n := range ir.All[*ir.Named](c.Func.Body) {
+		at := c.Func.Sites[n.Site].Stmt
+		if at.File == copied.File && at.Start >= copied.End && (!found || at.End < end) && strings.HasSuffix(c.Called(n.Site), "producer_commit") {
+			end, found = at.End, true
+		}
+	}
+	return end
 }

@@ -4,6 +4,7 @@ package interblockrace
 import (
 	_ "embed"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
 )
@@ -27,13 +28,21 @@ func applies(c *rule.Case) bool {
 }
 
 func explain(c *rule.Case) rule.Text {
+	mend := "Give each block its own part of the memory, update it with an atomic, or split the work into two kernels."
+	if c.SyncsGrid() && c.InTurn() {
+		mend = c.Mend("a barrier of the grid (`"+c.Sync(ir.GridLevel)+"`)", ", where all threads of the grid pass")
+	}
 	return rule.Text{
 		Message: c.Meet() + ", and nothing orders blocks",
 		Why:     "The blocks of a grid run in any order and at the same time. __syncthreads() orders the threads of one block only, so nothing makes the one block wait for the other.",
-		Mend:    "Give each block its own part of the memory, update it with an atomic, or split the work into two kernels.",
+		Mend:    mend,
 	}
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	return rule.AtomicUpdate(c)
+	out := rule.AtomicUpdate(c)
+	if c.SyncsGrid() {
+		out = append(out, rule.Synced(c, ir.GridLevel, "Insert a barrier of the grid")...)
+	}
+	return out
 }

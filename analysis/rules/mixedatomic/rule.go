@@ -56,6 +56,9 @@ func explain(c *rule.Case) rule.Text {
 	if c.Kind == race.InterBlock {
 		mend = "Make the plain access atomic, or make it in another kernel: no barrier of a block orders blocks."
 	}
+	if plain.Kind == race.Write && rule.Counts(strong) && c.Kind == race.InterBlock {
+		mend = "Write it before the launch, or in another kernel: written here, it wipes out what other blocks have counted before, whether the write is atomic or not."
+	}
 	return rule.Text{
 		Message: fmt.Sprintf("%s: `%s` is %s atomically by one and %s plainly by the other", rule.Who(c.Kind), c.Variable(), done[strong.Kind], done[plain.Kind]),
 		Why:     "An atomic is atomic only against other atomics. " + why,
@@ -64,5 +67,9 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	return rule.MadeAtomic(c)
+	out := rule.MadeAtomic(c)
+	if c.Kind == race.InterBlock && c.SyncsGrid() {
+		out = append(out, rule.Synced(c, ir.GridLevel, "Insert a barrier of the grid")...)
+	}
+	return out
 }

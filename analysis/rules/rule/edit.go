@@ -160,13 +160,41 @@ func (c *Case) before(s ir.Stmt, text string) (race.Edit, bool) {
 	if !ok {
 		return race.Edit{}, false
 	}
-	at := source.Span{File: span.File, Start: span.Start, End: span.Start}
 	start, _ := f.LineBounds(f.Position(span.Start).Line)
 	indent := f.Text[start:span.Start]
-	if strings.TrimSpace(indent) != "" {
+	put := withPragmas(f, span.Start)
+	at := source.Span{File: span.File, Start: put, End: put}
+	start, _ = f.LineBounds(f.Position(put).Line)
+	switch {
+	case strings.TrimSpace(f.Text[start:put]) != "":
 		return race.Edit{Span: at, Text: text + " "}, true
+	case start == put && put < span.Start: // directives often stand in the first column
+		return race.Edit{Span: at, Text: blank(indent) + text + lineEnd(f)}, true
 	}
-	return race.Edit{Span: at, Text: text + lineEnd(f) + indent}, true
+	return race.Edit{Span: at, Text: text + lineEnd(f) + f.Text[start:put]}, true
+}
+
+// blank is how a line begins.
+func blank(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+
+// pragma is what belongs to the loop behind it: a directive, its operator, or a macro of such.
+var pragma = regexp.MustCompile(`^\s*(#\s*pragma\b.*|_Pragma\s*\(.*\)|[A-Z][A-Z0-9_]*)\s*$`)
+
+// withPragmas is where a statement begins, with the pragmas in front of it.
+func withPragmas(f *source.File, at int) int {
+	for line := f.Position(at).Line; line > 0; line-- {
+		start, end := f.LineBounds(line)
+		before := f.Text[start:min(end, at)]
+		switch {
+		case pragma.MatchString(before):
+			at = start + len(blank(before))
+		case strings.TrimSpace(before) != "":
+			return at
+		case end < at:
+			return at // an empty line
+		}
+	}
+	return at
 }
 
 // behind puts a statement on a line of its own behind another one.
@@ -178,11 +206,17 @@ func (c *Case) behind(s ir.Stmt, text string) (race.Edit, bool) {
 	at := source.Span{File: span.File, Start: span.End, End: span.End}
 	start, _ := f.LineBounds(f.Position(span.Start).Line)
 	indent := f.Text[start:span.Start]
+	if _, end := f.LineBounds(f.Position(span.End).Line); comments.MatchString(f.Text[span.End:end]) {
+		at.Start, at.End = end, end // it is about the statement
+	}
 	if strings.TrimSpace(indent) != "" {
 		return race.Edit{Span: at, Text: " " + text}, true
 	}
 	return race.Edit{Span: at, Text: lineEnd(f) + indent + text}, true
 }
+
+// comments fill what is left of a line, and the last does not go on in the next one.
+var comments = regexp.MustCompile(`^\s*(/\*([^*]|\*+[^*/])*\*+/\s*)*(//.*[^\\\s])?\s*$`)
 
 // lineEnd is the line end that a file uses.
 func lineEnd(f *source.File) string {

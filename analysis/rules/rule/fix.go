@@ -114,22 +114,28 @@ func AtomicUpdate(c *Case) []race.Fix {
 
 // MadeAtomic offers an atomic operation for the plain access of a case.
 func MadeAtomic(c *Case) []race.Fix {
-	plain := c.A
+	plain, other := c.A, c.B
 	if Strong(c.A) {
-		plain = c.B
+		plain, other = c.B, c.A
 	}
 	if edits := c.atomicUpdates(partsOf(plain)); len(edits) > 0 {
 		return []race.Fix{{Title: "Make the update atomic", Edits: edits}}
 	}
 	edit, ok := c.atomically(plain.Stmt)
-	if !ok {
-		return nil
+	if !ok || plain.Kind == race.Write && Counts(other) {
+		return nil // an atomic write loses what was counted before it as well
 	}
 	title := "Write atomically"
 	if plain.Kind == race.Read {
 		title = "Read atomically"
 	}
 	return []race.Fix{{Title: title, Edits: []race.Edit{edit}}}
+}
+
+// Counts reports whether an access is an atomic that makes a new value of the old one, whatever that is.
+func Counts(a *access.Access) bool {
+	s, ok := a.Stmt.(*ir.Atomic)
+	return ok && s.Op != ir.AtomicExch && s.Op != ir.AtomicCAS
 }
 
 // FlagMadeAtomic offers atomic operations for all plain reads and writes of the variables that some

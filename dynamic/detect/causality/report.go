@@ -503,6 +503,8 @@ func (r *Race) Rule() race.Rule {
 		return race.FenceScope
 	case r.Missing == AcquireFence || r.Missing == ReleaseFence || r.Missing == Fences:
 		return race.MissingFence
+	case r.Kind == race.InterBlock && r.Space == event.Shared: // two blocks of one cluster
+		return race.MissingClusterSync
 	case atomics && r.First.Access != r.Second.Access && (r.Kind == race.InterBlock || !r.InTurn || r.guessed()):
 		return race.MixedAtomic // what threads of a block do before they count, or behind it, wants a barrier
 	case r.Kind == race.IntraWarp:

@@ -1,0 +1,48 @@
+package rule
+
+import (
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
+)
+
+// This file offers barriers of more than a block.
+
+// Synced offers a barrier of the cluster or the grid between the two accesses. There is none where the kernel has one in two halves: no other
+// may come between them.
+func Synced(c *Case, level ir.Level, title string) []race.Fix {
+	for b := range ir.All[*ir.Barrier](c.Func.Body) {
+		if b.Level == level && b.Mode != ir.BarrierSync {
+			return nil
+		}
+	}
+	return Inserted(c, c.Sync(level)+";", title)
+}
+
+// Sync is the call, without its semicolon, with which a kernel syncs its cluster or its grid: as it is written elsewhere in the kernel,
+// or else in full.
+func (c *Case) Sync(level ir.Level) string {
+	for b := range ir.All[*ir.Barrier](c.Func.Body) {
+		if b.Level == level && c.Called(b.Site) == "sync" {
+			return c.At(b.Site)
+		}
+	}
+	if level == ir.GridLevel {
+		return "cooperative_groups::this_grid().sync()"
+	}
+	if f, ok := c.Files.File(c.Func.Span.File); ok && !strings.Contains(f.Text, "cooperative_groups") {
+		return `asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory")`
+	}
+	return "cooperative_groups::this_cluster().sync()"
+}
+
+// SyncsGrid reports whether a kernel has a barrier of the grid, so that its launches are cooperative.
+func (c *Case) SyncsGrid() bool {
+	for b := range ir.All[*ir.Barrier](c.Func.Body) {
+		if b.Level == ir.GridLevel {
+			return true
+		}
+	}
+	return false
+}
