@@ -40,11 +40,14 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 	}
 	start, end := d.mapper.offsets(params.Range)
 	if wants(params.Context.Only, protocol.CodeActionKindQuickFix) {
+		var at []mark
 		for _, m := range c.marks {
 			if m.at.Start <= end && start <= m.at.End {
+				at = append(at, m)
 				actions = append(actions, s.quickFixes(ctx, c, m)...)
 			}
 		}
+		actions = append(actions, s.mendActions(c, at)...)
 		actions = append(actions, s.pagesOfRuns(c, actions, start, end)...)
 	}
 	if fixAllAsked(params.Context.Only) && len(c.marks) > 0 {
@@ -225,10 +228,11 @@ func (c *checked) documentEdit(path string, edits []protocol.TextEdit) protocol.
 	return change
 }
 
-// fixAllData is what a fix of everything must know to be resolved.
-type fixAllData struct {
+// resolveData is what an action must know whose edit comes later.
+type resolveData struct {
 	URI     uri.URI `json:"uri"`
 	Version int32   `json:"version"`
+	Kernel  string  `json:"kernel,omitempty"` // whose races are to be mended; without one, all that is safe to fix
 }
 
 // fixAllAction offers to fix everything, with the edit if it can't come later.
@@ -236,7 +240,7 @@ func (s *server) fixAllAction(ctx context.Context, c *checked) (*protocol.CodeAc
 	kind := fixAllKind
 	action := &protocol.CodeAction{Title: "Fix all races that are safe to fix", Kind: &kind}
 	if s.client.resolveEdit {
-		action.Data, _ = json.Marshal(fixAllData{c.document.uri, c.document.version})
+		action.Data, _ = json.Marshal(resolveData{URI: c.document.uri, Version: c.document.version})
 		return action, true
 	}
 	edits := s.safeEdits(ctx, c)
@@ -247,9 +251,9 @@ func (s *server) fixAllAction(ctx context.Context, c *checked) (*protocol.CodeAc
 	return action, true
 }
 
-// CodeActionResolve implements protocol.Server. Only the fix of everything comes without edit.
+// CodeActionResolve implements protocol.Server. Only what changes more than one finding's places comes without edit.
 func (s *server) CodeActionResolve(ctx context.Context, action *protocol.CodeAction) (*protocol.CodeAction, error) {
-	var data fixAllData
+	var data resolveData
 	if action.Edit != nil || json.Unmarshal(action.Data, &data) != nil {
 		return action, nil
 	}
@@ -262,7 +266,11 @@ func (s *server) CodeActionResolve(ctx context.Context, action *protocol.CodeAct
 	if err != nil {
 		return nil, err
 	}
-	action.Edit = s.edit(c, s.safeEdits(ctx, c))
+	if data.Kernel != "" {
+		action.Edit = s.mendEdit(ctx, c, data.Kernel)
+	} else {
+		action.Edit = s.edit(c, s.safeEdits(ctx, c))
+	}
 	return action, ctx.Err()
 }
 

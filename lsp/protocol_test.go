@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -610,6 +611,35 @@ func TestStaleActions(t *testing.T) {
 	if got := e.pull("a.cu"); len(got) != 0 {
 		t.Errorf("after the fix for the newest version there is %v", got)
 	}
+	e.quit()
+}
+
+// TestMendLeaves mends a kernel as far as changes are known, and tells its user of the rest.
+func TestMendLeaves(t *testing.T) {
+	e := serve(t, lsp.Options{})
+	e.initialize(capabilities(), nil)
+	e.open("a.cu", "cuda-cpp", "__global__ void k(int *n, int *a) { atomicAdd_block(n, 1); a[threadIdx.x] = blockIdx.x; }\nvoid f(int *n, int *a) { k<<<2, 32>>>(n, a); }\n")
+	params := &protocol.CodeActionParams{}
+	params.TextDocument.URI = e.uri("a.cu")
+	at := e.position(e.buffers["a.cu"].text, e.find("a.cu", "atomicAdd"))
+	params.Range = protocol.Range{Start: at, End: at}
+	found, err := e.server.CodeAction(e.ctx, params)
+	e.must(err)
+	i := slices.IndexFunc(found, func(a protocol.CommandOrCodeAction) bool {
+		return a.(*protocol.CodeAction).Title == "Mend all races of k"
+	})
+	if i < 0 {
+		t.Fatal("there is no action that mends all")
+	}
+	resolved, err := e.server.CodeActionResolve(e.ctx, found[i].(*protocol.CodeAction))
+	e.must(err)
+	e.apply(resolved.Edit)
+	if text := e.buffers["a.cu"].text; !strings.Contains(text, "atomicAdd(n, 1)") {
+		t.Errorf("it leaves %q", text)
+	}
+	e.await("a message", func() bool {
+		return len(e.messages) == 1 && strings.Contains(e.messages[0], "of the findings in k, no change is known for 1")
+	})
 	e.quit()
 }
 

@@ -28,7 +28,7 @@ func newCheck() *cobra.Command {
 	var output outputFlags
 	var sources sourceFlags
 	var look lookFlags
-	var confirming bool
+	var confirming, fixing bool
 	cmd := &cobra.Command{
 		Use:   "check [flags] PATH...",
 		Short: "Check files and folders without running them",
@@ -48,6 +48,7 @@ func newCheck() *cobra.Command {
 	cmd.Flags().StringVar(&sources.z3, "z3", "", "the Z3 to ask for what stays undecided, a `PROGRAM`; none for none (default: z3, if it is installed)")
 	look.register(cmd)
 	cmd.Flags().BoolVar(&confirming, "confirm", false, "run the two threads of each finding on the simulator; needs clang")
+	cmd.Flags().BoolVar(&fixing, "fix", false, "change the files until no finding is left that a verified change mends, then check them")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
 		if err := look.apply(cmd, &output, &sources); err != nil {
 			return err
@@ -56,6 +57,11 @@ func newCheck() *cobra.Command {
 			return dump(cmd.Context(), paths, look.dump, &sources, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		}
 		collectSeldom()
+		if fixing {
+			if err := fix(cmd.Context(), paths, &sources, cmd.ErrOrStderr()); err != nil {
+				return err
+			}
+		}
 		return check(cmd.Context(), paths, &output, &sources, confirming, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd

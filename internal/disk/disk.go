@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/warplint/warplint/analysis/source"
@@ -97,6 +98,17 @@ func (f *Files) keep(path string, e *entry) {
 		delete(f.cache, f.read[0])
 		f.read = f.read[1:]
 	}
+}
+
+// forget makes the next Read read a file anew.
+func (f *Files) forget(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if i := slices.Index(f.read, path); i >= 0 {
+		f.size -= len(f.cache[path].file.Text)
+		f.read = slices.Delete(f.read, i, i+1)
+	}
+	delete(f.cache, path)
 }
 
 // plain says what the operating system said, without the path that the caller names anyway.

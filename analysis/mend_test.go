@@ -1,0 +1,115 @@
+package analysis_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+)
+
+func anyFile(string) bool { return true }
+
+// mended is a text, and what Mend makes of it.
+func mended(t *testing.T, file *source.File, kernel string, mayEdit func(string) bool) (string, analysis.Mended) {
+	t.Helper()
+	req := analysis.Request{Files: source.Map{file.Path: file}, Path: file.Path}
+	req.Config.Kernel = kernel
+	m := analysis.NewEngine().Mend(context.Background(), req, mayEdit)
+	edited, ok := analysis.Apply(req.Files, m.Edits)
+	if !ok {
+		t.Fatal("the edits overlap")
+	}
+	if f, ok := edited[file.Path]; ok {
+		return f.Text, m
+	}
+	return file.Text, m
+}
+
+// TestMend wants one barrier of the block where one of the warp mends the first race alone, and one for each step of a reduction.
+func TestMend(t *testing.T) {
+	const text = `
+__global__ void both(float *out, const float *in) {
+    __shared__ float s[256], r[256];
+    int i = threadIdx.x;
+    s[i] = in[i];
+    r[i] = in[i] * 2;
+    float x = s[i ^ 1];
+    out[i] = x + r[255 - i];
+}
+__global__ void sum(float *out, const float *in) {
+    __shared__ float s[128];
+    int i = threadIdx.x;
+    s[i] = in[i];
+    if (i < 64) s[i] += s[i + 64];
+    if (i < 32) s[i] += s[i + 32];
+    if (i < 16) s[i] += s[i + 16];
+    if (i == 0) out[0] = s[0] + s[1];
+}
+void run(float *out, const float *in) { both<<<1, 256>>>(out, in); sum<<<1, 128>>>(out, in); }
+`
+	const both, sum = "    r[i] = in[i] * 2;\n", "    s[i] = in[i];\n    if (i < 64) s[i] += s[i + 64];\n    if (i < 32) s[i] += s[i + 32];\n    if (i < 16) s[i] += s[i + 16];\n"
+	withBoth := strings.Replace(text, both, both+"    __syncthreads();\n", 1)
+	lines := strings.SplitAfter(sum, "\n")
+	reduced := lines[0] + "    __syncthreads();\n" + lines[1] + "    __syncthreads();\n" + lines[2] + "    __syncwarp();\n" + lines[3] + "    __syncwarp();\n"
+	file := source.New("two.cu", text)
+	for _, c := range []struct {
+		kernel, want string
+		steps        int
+	}{
+		{"both", withBoth, 1},
+		{"sum", strings.Replace(text, sum, reduced, 1), 4},
+		{"", strings.Replace(withBoth, sum, reduced, 1), 5},
+	} {
+		got, m := mended(t, file, c.kernel, anyFile)
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("kernel %q (-want +got):\n%s", c.kernel, diff)
+		}
+		if m.Steps != c.steps || m.Left != 0 || m.Gone < c.steps {
+			t.Errorf("kernel %q: %d steps, %d findings gone, %d left", c.kernel, m.Steps, m.Gone, m.Left)
+		}
+	}
+	if got, m := mended(t, file, "", func(string) bool { return false }); got != text || m.Gone != 0 || m.Left == 0 {
+		t.Errorf("a file that may not be edited has %d edits", len(m.Edits))
+	}
+}
+
+// TestMendedRules wants of each rule's programs what Mend says of them: the text that it leaves has as many findings as it counts, and all
+// that are left have no fix.
+func TestMendedRules(t *testing.T) {
+	paths, err := filepath.Glob("rules/*/testdata/*.cu")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := source.New(filepath.Base(path), string(text))
+		before, _ := counted(file)
+		got, m := mended(t, file, "", anyFile)
+		after, fixes := counted(source.New(file.Path, got))
+		if before-after != m.Gone || after != m.Left || m.Steps > m.Gone || fixes > 0 {
+			t.Errorf("%s: of %d findings %d are left, with %d fixes; Mend says that %d are gone by %d steps, and %d left", path, before, after, fixes, m.Gone, m.Steps, m.Left)
+		}
+	}
+}
+
+// counted counts the findings of a text that count, and their fixes.
+func counted(file *source.File) (found, fixes int) {
+	engine, req := analysis.NewEngine(), analysis.Request{Files: source.Map{file.Path: file}, Path: file.Path}
+	for _, f := range engine.Check(context.Background(), req).Findings {
+		if f.Severity >= race.Warning {
+			found++
+			fixes += len(engine.Fixes(context.Background(), req, f))
+		}
+	}
+	return found, fixes
+}

@@ -1,0 +1,94 @@
+// This file defines `check --fix`: findings are mended by verified changes of the files, one file after the other, as
+// several may include one header.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/workspace"
+	"github.com/warplint/warplint/internal/disk"
+)
+
+// fix changes the files that the paths name, and no others. What can't be read or written is told by the check that follows, or here.
+func fix(ctx context.Context, paths []string, sources *sourceFlags, stderr io.Writer) error {
+	files := disk.NewFiles()
+	checker, err := newChecker(files, sources)
+	if err != nil {
+		return err
+	}
+	found, _ := disk.Find(ctx, paths)
+	named := append(disk.Sources(ctx, paths, workspace.MaxFiles), found...)
+	checker.learn(ctx, named)
+	ours := map[string]bool{}
+	for _, path := range named {
+		ours[absolute(path)] = true
+	}
+	name := disk.Names(found)
+	compiled, included := checker.split(found)
+	for _, path := range slices.Concat(compiled, included) {
+		mended, err := checker.mend(ctx, path, func(path string) bool { return ours[absolute(path)] })
+		switch {
+		case ctx.Err() != nil:
+			return nil // which the check will say
+		case err != nil:
+			return err
+		case mended.Steps > 0:
+			fmt.Fprintf(stderr, "warplint: %s: %s\n", name(path), said(mended))
+		}
+	}
+	return nil
+}
+
+// said tells what was changed.
+func said(m analysis.Mended) string {
+	text := fmt.Sprintf("%s mended by %s", counted(m.Gone, "finding"), counted(m.Steps, "change"))
+	if m.Left > 0 {
+		text += fmt.Sprintf("; no change is known for %d more", m.Left)
+	}
+	return text
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
+}
+
+// mend changes one file, and the headers that its findings stand in. A defect of warplint itself leaves it as it is.
+func (c *checker) mend(ctx context.Context, path string, mayEdit func(string) bool) (mended analysis.Mended, err error) {
+	defer func() {
+		if recover() != nil {
+			mended = analysis.Mended{} // the check will come to it and say so
+		}
+	}()
+	config, _ := c.config(path)
+	if file, ok := c.files.File(path); !ok || file.IsUTF16() {
+		return mended, nil
+	}
+	mended = c.engine.Mend(ctx, c.request(path, config), mayEdit)
+	edited, ok := analysis.Apply(c.files, mended.Edits)
+	if !ok || ctx.Err() != nil {
+		return analysis.Mended{}, nil
+	}
+	for changed, file := range edited {
+		if err := c.files.Replace(changed, file.Text); err != nil {
+			return mended, fmt.Errorf("%s: not changed: %w", changed, err)
+		}
+		c.index.Set(file, c.flags(changed).Folders())
+	}
+	return mended, nil
+}
