@@ -94,6 +94,7 @@ type Result struct {
 type Engine struct {
 	units    *unitCache
 	lowered  *lower.Cache
+	hosts    *hostCache
 	verdicts *verdictCache
 }
 
@@ -107,10 +108,11 @@ func NewBatch() *Engine { return newEngine(onceText, onceKernels) }
 const (
 	editedKernels = 4096
 	onceKernels   = 128 // for the fixes of a file
+	perHost       = 16  // so many as there are runs of host functions
 )
 
 func newEngine(text, kernels int) *Engine {
-	return &Engine{units: newUnitCache(text), lowered: lower.NewCache(kernels), verdicts: &verdictCache{most: kernels, of: map[verdictKey]*verdict{}}}
+	return &Engine{units: newUnitCache(text), lowered: lower.NewCache(kernels), hosts: newHostCache(kernels/perHost, kernels), verdicts: &verdictCache{most: kernels, of: map[verdictKey]*verdict{}}}
 }
 
 // Work counts what an engine has done because its caches did not have it.
@@ -150,7 +152,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	left := int64(fileWork)
 	unproved := map[source.Span]int{} // how many instances of a template were much work, for no proof
 	start := time.Now()
-	runs, trials := hostRuns{}, trials{}
+	runs, trials := newHostRuns(e.hosts), trials{}
 	req.remarks = remarks{}
 	for unit, module := range e.modules(ctx, req) {
 		res.FrontEnd += time.Since(start)

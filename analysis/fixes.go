@@ -83,7 +83,7 @@ func (e *Engine) proposals(ctx context.Context, req Request, f race.Finding) []r
 				continue
 			}
 			hosts := launchersIn(module)[k]
-			for _, c := range e.verdicts.judge(ctx, req, k, hosts, hostRuns{}, fileWork, kernelWork).cases(req, k, hosts) {
+			for _, c := range e.verdicts.judge(ctx, req, k, hosts, newHostRuns(e.hosts), fileWork, kernelWork).cases(req, k, hosts) {
 				if sameRace(f, newFinding(c, nil)) {
 					return rules.Classify(c.Case).Fixes(c.Case)
 				}
@@ -151,7 +151,7 @@ func (r *Result) workBeside(other *Result) (work int64) {
 // out. Most changes that do not mend a finding end here, with the first pair that is open, before the kernel's
 // other pairs are looked at and witnesses looked for.
 func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first, second source.Span) (open bool, work int64) {
-	runs := hostRuns{}
+	runs := newHostRuns(e.hosts)
 	for _, module := range e.modules(ctx, req) {
 		for _, f := range module.Kernels {
 			if f.Name != kernel {
@@ -183,7 +183,7 @@ func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first,
 // aside returns an engine that uses and fills the same verdicts, but leaves this engine's trees
 // as they are: the edited text is not the one that people go on to edit.
 func (e *Engine) aside() *Engine {
-	return &Engine{units: e.units.copy(), lowered: e.lowered, verdicts: e.verdicts}
+	return &Engine{units: e.units.copy(), lowered: e.lowered, hosts: e.hosts, verdicts: e.verdicts}
 }
 
 // Apply returns the edited files by path; ok is false if edits overlap or a file is missing.
