@@ -87,6 +87,14 @@ type Result struct {
 	// doubts counts the reasons why kernels are unknown, but for findings that may not matter; a fix must not add one.
 	doubts int
 	work   map[verdictKey]int64 // on each kernel
+	judged []judged
+}
+
+// judged is a kernel with its verdict, and those who launch it.
+type judged struct {
+	f     *ir.Func
+	hosts []*ir.Func
+	v     *verdict
 }
 
 // Engine checks files and keeps what it may use again: trees, lowered kernels, verdicts, each
@@ -167,6 +175,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, limit)
 			left -= min(v.work, left)
 			res.work[v.key] = v.work
+			res.judged = append(res.judged, judged{f, hosts, v})
 			if len(v.reasons) > 0 && v.work > limit/muchWork {
 				unproved[f.Span]++
 			}
