@@ -87,6 +87,14 @@ type Result struct {
 	// doubts counts the reasons why kernels are unknown, but for findings that may not matter; a fix must not add one.
 	doubts int
 	work   map[verdictKey]int64 // on each kernel
+	judged []judged
+}
+
+// judged is a kernel with its verdict, and those who launch it.
+type judged struct {
+	f     *ir.Func
+	hosts []*ir.Func
+	v     *verdict
 }
 
 // Engine checks files and keeps what it may use again: trees, lowered kernels, verdicts, each
@@ -94,6 +102,7 @@ type Result struct {
 type Engine struct {
 	units    *unitCache
 	lowered  *lower.Cache
+	hosts    *hostCache
 	verdicts *verdictCache
 }
 
@@ -107,10 +116,11 @@ func NewBatch() *Engine { return newEngine(onceText, onceKernels) }
 const (
 	editedKernels = 4096
 	onceKernels   = 128 // for the fixes of a file
+	perHost       = 16  // so many as there are runs of host functions
 )
 
 func newEngine(text, kernels int) *Engine {
-	return &Engine{units: newUnitCache(text), lowered: lower.NewCache(kernels), verdicts: &verdictCache{most: kernels, of: map[verdictKey]*verdict{}}}
+	return &Engine{units: newUnitCache(text), lowered: lower.NewCache(kernels), hosts: newHostCache(kernels/perHost, kernels), verdicts: &verdictCache{most: kernels, of: map[verdictKey]*verdict{}}}
 }
 
 // Work counts what an engine has done because its caches did not have it.
@@ -150,7 +160,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	left := int64(fileWork)
 	unproved := map[source.Span]int{} // how many instances of a template were much work, for no proof
 	start := time.Now()
-	runs, trials := hostRuns{}, trials{}
+	runs, trials := newHostRuns(e.hosts), trials{}
 	req.remarks = remarks{}
 	for unit, module := range e.modules(ctx, req) {
 		res.FrontEnd += time.Since(start)
@@ -165,6 +175,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, limit)
 			left -= min(v.work, left)
 			res.work[v.key] = v.work
+			res.judged = append(res.judged, judged{f, hosts, v})
 			if len(v.reasons) > 0 && v.work > limit/muchWork {
 				unproved[f.Span]++
 			}

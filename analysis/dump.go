@@ -65,7 +65,7 @@ func (d *dumper) kernel(ctx context.Context, hosts []*ir.Func, stage string) {
 	}
 	table := term.NewTable()
 	grid, block := d.req.assumed(d.f, hosts)
-	for _, l := range (hostRuns{}).launches(ctx, table, d.f, hosts) {
+	for _, l := range newHostRuns(nil).launches(ctx, table, d.f, hosts) {
 		d.launch(l, hosts)
 		s := access.Summarize(ctx, table, d.f, l, grid, block)
 		for i, a := range s.Accesses {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
 )
 
@@ -133,6 +134,50 @@ func TestFindingsMoveWithTheText(t *testing.T) {
 	}
 	if e.verdicts.judged != 1 {
 		t.Errorf("judged %d times, want 1", e.verdicts.judged)
+	}
+}
+
+// A host function is run again when its text, or what its kernels do to memory that it reads, has changed; and then all
+// kernels are judged again that it launches.
+func TestHostFunctionsRunAgain(t *testing.T) {
+	const text = `
+__global__ void init(int *blocks, int *other) { other[0] = 64; }
+__global__ void use(float *out) { out[threadIdx.x] = blockIdx.x; }
+int main() {
+    int *blocks, *other;
+    float *out;
+    cudaMallocManaged(&blocks, 4);
+    cudaMallocManaged(&other, 4);
+    cudaMalloc(&out, 4096);
+    *blocks = 1;
+    init<<<1, 1>>>(blocks, other);
+    cudaDeviceSynchronize();
+    use<<<*blocks, 64>>>(out);
+}
+`
+	e := NewEngine()
+	ran := 0
+	for _, step := range []struct {
+		what, old, text string
+		ran             int
+		verdict         race.Verdict // of use
+	}{
+		{"at first", "", "", 1, race.RaceFree},
+		{"another number", "= 64", "= 65", 0, race.RaceFree},
+		{"another line", "int main", "\n\nint main", 0, race.RaceFree},
+		{"memory that is read", "other[0] =", "blocks[0] =", 1, race.Racy},
+		{"a number of the host", "*blocks = 1", "*blocks = 2", 1, race.Racy},
+		{"as it was", "", "", 0, race.RaceFree},
+	} {
+		edited := strings.Replace(text, step.old, step.text, 1)
+		res := e.Check(context.Background(), Request{Files: source.Map{"a.cu": source.New("a.cu", edited)}, Path: "a.cu"})
+		if got := e.hosts.ran - ran; got != step.ran {
+			t.Errorf("%s: the host was run %d times, want %d", step.what, got, step.ran)
+		}
+		ran = e.hosts.ran
+		if got := res.Kernels[1].Verdict; got != step.verdict {
+			t.Errorf("%s: %s is %s, want %s", step.what, res.Kernels[1].Name, got, step.verdict)
+		}
 	}
 }
 

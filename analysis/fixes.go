@@ -7,14 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/warplint/warplint/analysis/access"
-	"github.com/warplint/warplint/analysis/meet"
-	"github.com/warplint/warplint/analysis/prove"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules"
 	"github.com/warplint/warplint/analysis/source"
-	"github.com/warplint/warplint/analysis/sweep"
-	"github.com/warplint/warplint/analysis/term"
 )
 
 // This file proposes fixes and verifies each by checking the edited text.
@@ -34,13 +29,13 @@ type Fixer struct {
 	req    Request
 	before *Result
 	left   int64
-	after  map[string]*Result // of the texts that were checked: one change often mends several findings
+	edited map[string]*edited // by change: one often mends several findings
 }
 
 // Fixer returns one for the result of a request.
 func (e *Engine) Fixer(req Request) *Fixer {
 	req.Config.Kernel = ""
-	return &Fixer{engine: e, req: req, left: fixWork, after: map[string]*Result{}}
+	return &Fixer{engine: e, req: req, left: fixWork, edited: map[string]*edited{}}
 }
 
 // Fixes returns the changes that mend a finding of a Result for the same request, the best
@@ -51,7 +46,7 @@ func (e *Engine) Fixes(ctx context.Context, req Request, f race.Finding) []race.
 
 // Fixes is Engine.Fixes for one of the findings.
 func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
-	if x.left <= 0 && len(x.after) == 0 {
+	if x.left <= 0 && len(x.edited) == 0 {
 		return nil
 	}
 	if x.before == nil {
@@ -60,11 +55,11 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 	var fixes []race.Fix
 	leaves := map[string]int{}
 	tried := 0
-	for _, fix := range x.engine.proposals(ctx, x.req, f) {
+	for _, fix := range x.proposals(f) {
 		if tried >= maxTried || len(fixes) >= maxOffered || ctx.Err() != nil {
 			break
 		}
-		if x.left <= 0 && x.after[keyOf(fix)] == nil || slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
+		if e := x.edited[keyOf(fix)]; x.left <= 0 && (e == nil || e.after == nil) || slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
 			continue
 		}
 		tried++
@@ -80,17 +75,14 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 }
 
 // proposals asks the rule of a finding for its fixes.
-func (e *Engine) proposals(ctx context.Context, req Request, f race.Finding) []race.Fix {
-	for _, module := range e.modules(ctx, req) {
-		for _, k := range module.Kernels {
-			if k.Name != f.Kernel {
-				continue
-			}
-			hosts := launchersIn(module)[k]
-			for _, c := range e.verdicts.judge(ctx, req, k, hosts, hostRuns{}, fileWork, kernelWork).cases(req, k, hosts) {
-				if sameRace(f, newFinding(c, nil)) {
-					return rules.Classify(c.Case).Fixes(c.Case)
-				}
+func (x *Fixer) proposals(f race.Finding) []race.Fix {
+	for _, j := range x.before.judged {
+		if j.f.Name != f.Kernel {
+			continue
+		}
+		for _, c := range j.v.cases(x.req, j.f, j.hosts) {
+			if sameRace(f, newFinding(c, nil)) {
+				return rules.Classify(c.Case).Fixes(c.Case)
 			}
 		}
 	}
@@ -103,25 +95,43 @@ func keyOf(fix race.Fix) string { return fmt.Sprint(fix.Edits) }
 // mends reports whether the edited text no longer shows a finding, shows no new one, and has
 // no barrier that some threads may miss and no reason for doubt that was not there before; and how many of the other findings it still has.
 func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left int, ok bool) {
-	edited, ok := Apply(x.req.Files, fix.Edits)
-	if !ok {
-		return 0, false
+	e := x.edited[keyOf(fix)]
+	if e == nil {
+		text, ok := Apply(x.req.Files, fix.Edits)
+		if !ok {
+			return 0, false
+		}
+		e = x.engine.edited(x.req, text)
+		x.edited[keyOf(fix)] = e
 	}
-	before, changed := x.before, x.req
-	changed.Files = overlay{x.req.Files, edited}
+	defer func() {
+		if ctx.Err() != nil {
+			delete(x.edited, keyOf(fix)) // it may lack something
+		}
+	}()
 	shift := func(s source.Span) source.Span { return shifted(s, fix.Edits) }
-	aside := x.engine.aside()
-	open, work := aside.mayRace(ctx, changed, f.Kernel, shift(f.First.Span), shift(f.Second.Span))
+	if e.after != nil {
+		if left, ok = x.better(f, e.after, shift); !ok {
+			return 0, false
+		}
+	}
+	open, work := e.mayRace(ctx, f.Kernel, shift(f.First.Span), shift(f.Second.Span))
 	x.left -= work
-	if open {
+	if open || ctx.Err() != nil {
 		return 0, false
 	}
-	after := x.after[keyOf(fix)]
-	if after == nil {
-		after = aside.Check(ctx, changed)
-		x.after[keyOf(fix)], x.left = after, x.left-after.workBeside(before)
+	if e.after == nil {
+		e.after = e.engine.Check(ctx, e.req)
+		x.left -= e.after.workBeside(x.before)
+		left, ok = x.better(f, e.after, shift)
 	}
-	if ctx.Err() != nil || after.missable > before.missable || after.doubts > before.doubts {
+	return left, ok && ctx.Err() == nil
+}
+
+// better reports whether a result lacks a finding and has nothing new, and how many of the others it has. Its text is the one before, but
+// for a change that shifts places.
+func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) source.Span) (left int, ok bool) {
+	if after.missable > x.before.missable || after.doubts > x.before.doubts {
 		return 0, false
 	}
 	for _, g := range after.Findings {
@@ -131,12 +141,12 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left i
 		is := func(o race.Finding) bool {
 			return o.Rule == g.Rule && o.Kind == g.Kind && shift(o.First.Span) == g.First.Span && shift(o.Second.Span) == g.Second.Span
 		}
-		if is(f) || !slices.ContainsFunc(before.Findings, is) {
+		if is(f) || !slices.ContainsFunc(x.before.Findings, is) {
 			return 0, false
 		}
 		left++
 	}
-	return left, left < len(before.Findings)
+	return left, left < len(x.before.Findings)
 }
 
 // workBeside is the work on the kernels of a result that another one does not have, as far as caches keep those.
@@ -150,43 +160,10 @@ func (r *Result) workBeside(other *Result) (work int64) {
 	return work
 }
 
-// mayRace reports whether the prover leaves open if two places of a kernel race, and what work that was to find
-// out. Most changes that do not mend a finding end here, with the first pair that is open, before the kernel's
-// other pairs are looked at and witnesses looked for.
-func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first, second source.Span) (open bool, work int64) {
-	runs := hostRuns{}
-	for _, module := range e.modules(ctx, req) {
-		for _, f := range module.Kernels {
-			if f.Name != kernel {
-				continue
-			}
-			stands := func(a *access.Access, at source.Span) bool { return f.Sites[a.Site].Span == at }
-			wanted := func(a, b *access.Access) bool {
-				return stands(a, first) && stands(b, second) || stands(a, second) && stands(b, first)
-			}
-			table, known := term.NewTable(), prove.NewAnswers()
-			bounded := &budget{Context: ctx, table: table, limit: kernelWork}
-			hosts := launchersIn(module)[f]
-			grid, block := req.assumed(f, hosts)
-			for _, l := range runs.launches(ctx, table, f, hosts) {
-				summary := access.Summarize(bounded.asking(askPerStatement), table, f, l, grid, block)
-				for c := range meet.Between(bounded.asking(askPerPair), summary, known, wanted) {
-					if !c.Discounted() && len(sweep.Decide(bounded.asking(askPerSweep), summary, []meet.Candidate{c})) > 0 {
-						return true, work + bounded.spent() + runs.work(hosts)
-					}
-					bounded.asking(askPerPair)
-				}
-			}
-			work += bounded.spent() + runs.work(hosts)
-		}
-	}
-	return false, work
-}
-
 // aside returns an engine that uses and fills the same verdicts, but leaves this engine's trees
 // as they are: the edited text is not the one that people go on to edit.
 func (e *Engine) aside() *Engine {
-	return &Engine{units: e.units.copy(), lowered: e.lowered, verdicts: e.verdicts}
+	return &Engine{units: e.units.copy(), lowered: e.lowered, hosts: e.hosts, verdicts: e.verdicts}
 }
 
 // Apply returns the edited files by path; ok is false if edits overlap or a file is missing.

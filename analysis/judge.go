@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"sync"
@@ -51,7 +50,7 @@ type verdictCache struct {
 }
 
 // judge returns the verdict on a kernel, from the cache where nothing that it rests on has
-// changed: the printed IR of the kernel and of its launchers, and the assumed launch. left is the
+// changed: the printed IR of the kernel, the runs of its launchers, and the assumed launch. left is the
 // work that the file has left, and limit what the kernel gets of it at most.
 func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs hostRuns, left, limit int64) *verdict {
 	h := sha256.New()
@@ -61,8 +60,8 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	fmt.Fprintln(h, grid, block, version)
 	h.Write(digest(f))
 	for _, host := range hosts {
-		h.Write(digest(host))
-		numberLaunches(h, host, f)
+		of := runs.key(host)
+		fmt.Fprintf(h, "%x %d ", of.sum, of.numbers[f])
 	}
 	key := verdictKey(h.Sum(nil))
 	c.mu.Lock()
@@ -90,16 +89,6 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 func digest(f *ir.Func) []byte {
 	sum := ir.Digest(f)
 	return sum[:]
-}
-
-// numberLaunches writes which of a host function's launches are this kernel's: the print
-// names kernels, and two instances of a template have one name.
-func numberLaunches(w io.Writer, host, kernel *ir.Func) {
-	n := 0
-	for l := range ir.All[*ir.Launch](host.Body) {
-		fmt.Fprint(w, n, l.Kernel == kernel)
-		n++
-	}
 }
 
 // kernelTime is the backstop behind the budget of a kernel; a verdict that hits it is not kept.

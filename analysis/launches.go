@@ -2,7 +2,10 @@ package analysis
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -13,9 +16,17 @@ import (
 
 // This file finds the launches of a kernel, by running the host functions that launch it.
 
-// hostRuns are the runs of host functions, so that each serves all kernels that it launches. It is for
+// hostRuns are the runs of the host functions of one text, so that each serves all kernels that it launches. It is for
 // one goroutine.
-type hostRuns map[*ir.Func]hostRun
+type hostRuns struct {
+	cache *hostCache // of other texts; nil for none
+	done  map[*ir.Func]hostRun
+	keys  map[*ir.Func]hostKey
+}
+
+func newHostRuns(c *hostCache) hostRuns {
+	return hostRuns{c, map[*ir.Func]hostRun{}, map[*ir.Func]hostKey{}}
+}
 
 type hostRun struct {
 	*access.Host
@@ -23,17 +34,112 @@ type hostRun struct {
 }
 
 func (r hostRuns) run(ctx context.Context, host *ir.Func) hostRun {
-	if done, ok := r[host]; ok {
+	if done, ok := r.done[host]; ok {
 		return done
 	}
-	table := term.NewTable()
-	work := &budget{Context: ctx, table: table, limit: kernelWork}
-	done := hostRun{Host: access.RunHost(work.asking(askPerStatement), table, host)}
-	done.share = work.spent() / int64(max(1, kernelsOf(host)))
+	key := r.key(host)
+	done, again := r.cache.get(key.sum)
+	if again {
+		done.Host = done.Host.Of(host)
+	} else {
+		table := term.NewTable()
+		work := &budget{Context: ctx, table: table, limit: kernelWork}
+		done.Host = access.RunHost(work.asking(askPerStatement), table, host)
+		done.share = work.spent() / int64(max(1, len(key.numbers)))
+	}
 	if ctx.Err() == nil {
-		r[host] = done
+		r.done[host] = done
+		r.cache.put(key.sum, done, again)
 	}
 	return done
+}
+
+// hostKey stands for all that goes into a run: the host function's print, which of its launches are of one kernel, and what
+// each kernel does to memory that the host knows.
+type hostKey struct {
+	sum     [sha256.Size]byte
+	numbers map[*ir.Func]int // of the kernels, in the order of their first launches
+}
+
+func (r hostRuns) key(host *ir.Func) hostKey {
+	if key, ok := r.keys[host]; ok {
+		return key
+	}
+	key := hostKey{numbers: map[*ir.Func]int{}}
+	h := sha256.New()
+	h.Write(digest(host))
+	for l := range ir.All[*ir.Launch](host.Body) {
+		n, met := key.numbers[l.Kernel]
+		if !met {
+			n = len(key.numbers)
+			key.numbers[l.Kernel] = n
+			effects := r.cache.effectsOf(l.Kernel)
+			h.Write(effects[:])
+		}
+		fmt.Fprint(h, n, " ")
+	}
+	key.sum = [sha256.Size]byte(h.Sum(nil))
+	r.keys[host] = key
+	return key
+}
+
+// hostCache keeps runs of host functions by what goes into them, and what kernels do by their prints. It is safe for
+// concurrent use; a nil one keeps nothing.
+type hostCache struct {
+	mostRuns, mostKernels int
+	mu                    sync.Mutex
+	runs                  map[[sha256.Size]byte]hostRun
+	effects               map[[sha256.Size]byte][sha256.Size]byte
+	ran                   int // how many runs it did not have
+}
+
+func newHostCache(runs, kernels int) *hostCache {
+	return &hostCache{mostRuns: runs, mostKernels: kernels, runs: map[[sha256.Size]byte]hostRun{}, effects: map[[sha256.Size]byte][sha256.Size]byte{}}
+}
+
+func (c *hostCache) get(key [sha256.Size]byte) (run hostRun, ok bool) {
+	if c != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		run, ok = c.runs[key]
+	}
+	return run, ok
+}
+
+// put keeps a run. Of one that was there already it takes the newer text, so that the older one can go.
+func (c *hostCache) put(key [sha256.Size]byte, run hostRun, again bool) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !again {
+		c.ran++
+	}
+	if _, known := c.runs[key]; !known && len(c.runs) >= c.mostRuns {
+		clear(c.runs)
+	}
+	c.runs[key] = run
+}
+
+func (c *hostCache) effectsOf(kernel *ir.Func) [sha256.Size]byte {
+	if c == nil {
+		return access.Effects(kernel)
+	}
+	print := ir.Digest(kernel)
+	c.mu.Lock()
+	effects, ok := c.effects[print]
+	c.mu.Unlock()
+	if !ok {
+		effects = access.Effects(kernel)
+		c.mu.Lock()
+		if len(c.effects) >= c.mostKernels {
+			clear(c.effects)
+		}
+		c.effects[print] = effects
+		c.mu.Unlock()
+	}
+	return effects
 }
 
 // launches lists the different launches of a kernel, on terms of a table; a nil entry stands for any
@@ -83,18 +189,9 @@ func (r hostRuns) launches(ctx context.Context, t *term.Table, f *ir.Func, hosts
 func (r hostRuns) work(hosts []*ir.Func) int64 {
 	var sum int64
 	for _, h := range hosts {
-		sum += r[h].share
+		sum += r.done[h].share
 	}
 	return sum
-}
-
-// kernelsOf counts the kernels that a host function launches.
-func kernelsOf(host *ir.Func) int {
-	all := map[*ir.Func]bool{}
-	for l := range ir.All[*ir.Launch](host.Body) {
-		all[l.Kernel] = true
-	}
-	return len(all)
 }
 
 // maxLaunches is the number of different launches of a kernel that are judged each for itself;
@@ -105,7 +202,7 @@ const maxLaunches = 8
 // code makes, with small numbers for what it does not tell, or one that fits the kernel. Their
 // threads are not set. There may be none.
 func (e *Engine) Launches(ctx context.Context, req Request, kernel string) []race.Witness {
-	runs := hostRuns{}
+	runs := newHostRuns(e.hosts)
 	for _, module := range e.modules(ctx, req) {
 		for _, f := range module.Kernels {
 			if f.Name != kernel {

@@ -51,7 +51,7 @@ func TestLaunchesThatAreAlike(t *testing.T) {
 			files := source.Map{"a.cu": source.New("a.cu", text)}
 			for _, module := range NewEngine().modules(ctx, Request{Files: files, Path: "a.cu"}) {
 				f := module.Kernels[0]
-				if got := (hostRuns{}).launches(ctx, term.NewTable(), f, launchersIn(module)[f]); len(got) != test.want {
+				if got := newHostRuns(nil).launches(ctx, term.NewTable(), f, launchersIn(module)[f]); len(got) != test.want {
 					t.Errorf("%d launches, want %d", len(got), test.want)
 				}
 			}

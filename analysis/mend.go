@@ -102,21 +102,22 @@ func (m *mender) edits(steps []step) []race.Edit {
 	return out
 }
 
-// edited is the request for the text that some steps leave.
-func (m *mender) edited(steps []step) (Request, bool) {
-	req := m.req
+// edited is the text that some steps leave; ok is false if their edits do not go together.
+func (m *mender) edited(steps []step) (e *edited, ok bool) {
 	files, ok := Apply(m.req.Files, m.edits(steps))
-	req.Files = overlay{m.req.Files, files}
-	return req, ok
+	if !ok {
+		return nil, false
+	}
+	return m.engine.edited(m.req, files), true
 }
 
 // step mends one more finding and returns the work that it took; ok is false if none can be mended.
 func (m *mender) step(ctx context.Context) (work int64, ok bool) {
-	req, ok := m.edited(m.steps)
+	text, ok := m.edited(m.steps)
 	if !ok {
 		return 0, false
 	}
-	fixer := m.engine.Fixer(req)
+	fixer := m.engine.Fixer(text.req)
 	fixer.before = m.now
 	for _, f := range m.now.Findings {
 		if !m.wants(f) || slices.Contains(m.without, pairOf(f)) {
@@ -124,7 +125,7 @@ func (m *mender) step(ctx context.Context) (work int64, ok bool) {
 		}
 		for _, fix := range fixer.Fixes(ctx, f) {
 			if m.take(f, fix) {
-				m.now = fixer.after[keyOf(fix)]
+				m.now = fixer.edited[keyOf(fix)].after
 				return fixWork - fixer.left, true
 			}
 		}
@@ -174,16 +175,16 @@ func (m *mender) dropSuperfluous(ctx context.Context) {
 			return
 		}
 		others := slices.DeleteFunc(slices.Clone(m.steps), func(o step) bool { return o == s })
-		req, ok := m.edited(others)
+		text, ok := m.edited(others)
 		if !ok {
 			continue
 		}
 		if edits := m.edits(others); !s.first.IsZero() {
-			if open, _ := m.engine.mayRace(ctx, req, s.kernel, shifted(s.first, edits), shifted(s.second, edits)); open {
+			if open, _ := text.mayRace(ctx, s.kernel, shifted(s.first, edits), shifted(s.second, edits)); open {
 				continue
 			}
 		}
-		now := m.engine.Check(ctx, req)
+		now := text.engine.Check(ctx, text.req)
 		if len(now.Findings) <= len(m.now.Findings) && m.open(now) <= m.open(m.now) && now.missable <= m.now.missable && now.doubts <= m.now.doubts {
 			m.steps, m.now = others, now
 		}

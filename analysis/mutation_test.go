@@ -124,7 +124,7 @@ func contest(m mutant, result *Result) (shown *hb.Race, doubted bool) {
 func raceAsTold(ctx context.Context, module *ir.Module, findings []race.Finding) (shown *hb.Race) {
 	for _, f := range module.Kernels {
 		table := term.NewTable()
-		for _, l := range (hostRuns{}).launches(ctx, table, f, launchersIn(module)[f]) {
+		for _, l := range newHostRuns(nil).launches(ctx, table, f, launchersIn(module)[f]) {
 			summary := access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{})
 			for _, finding := range findings {
 				if finding.Kernel != f.Name || finding.Severity < race.Warning || finding.Witness == nil || shown != nil {
@@ -142,7 +142,7 @@ func raceOf(ctx context.Context, module *ir.Module, e witness.Effort, alike bool
 	all := true
 	for _, f := range module.Kernels {
 		table := term.NewTable()
-		for _, l := range (hostRuns{}).launches(ctx, table, f, launchersIn(module)[f]) {
+		for _, l := range newHostRuns(nil).launches(ctx, table, f, launchersIn(module)[f]) {
 			r, ran := witness.Shown(ctx, access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{}), e, alike)
 			if r != nil {
 				return r, true

@@ -89,7 +89,7 @@ func questions(path, text string, tell func(*access.Summary, meet.Question)) {
 	module := lower.Module(syntax.Parse(ctx, req.Files, path, req.Config.Config, nil))
 	for _, f := range module.Kernels {
 		table := term.NewTable()
-		for _, l := range (hostRuns{}).launches(ctx, table, f, launchersIn(module)[f]) {
+		for _, l := range newHostRuns(nil).launches(ctx, table, f, launchersIn(module)[f]) {
 			s := access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{})
 			meet.Explain(ctx, s, nil, func(q meet.Question) { tell(s, q) })
 		}

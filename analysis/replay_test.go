@@ -101,7 +101,7 @@ func replayProved(t *testing.T, files source.Provider, path string) int {
 		}
 		proved++
 		table := term.NewTable()
-		for _, l := range (hostRuns{}).launches(ctx, table, f, launchersIn(module)[f]) {
+		for _, l := range newHostRuns(nil).launches(ctx, table, f, launchersIn(module)[f]) {
 			for _, r := range witness.Contradictions(ctx, access.Summarize(ctx, table, f, l, race.Dim3{}, race.Dim3{})) {
 				t.Errorf("%s: %s was proved race-free, but %s at line %d races with %s at line %d (%s)", path, f.Name,
 					r.First.Access, lineOf(req, f.Sites[r.First.Site].Span), r.Second.Access, lineOf(req, f.Sites[r.Second.Site].Span), r.Kind)

@@ -146,6 +146,9 @@ func stretchOf(files source.Provider, f race.Finding) (key stretch, ok bool) {
 
 // divergences writes the barriers down that not all threads reach.
 func (v *verdict) divergences(f *ir.Func, hosts []*ir.Func) []race.Finding {
+	if len(v.divergent) == 0 {
+		return nil
+	}
 	now := twins(v.kernel, f)
 	place := func(s ir.Stmt) (race.Site, bool) {
 		i, ok := ir.SiteOf(s)
@@ -236,6 +239,9 @@ type shownCase struct {
 
 // cases are the races of a verdict as cases on the kernel's present text.
 func (v *verdict) cases(req Request, f *ir.Func, hosts []*ir.Func) []shownCase {
+	if len(v.races) == 0 {
+		return nil
+	}
 	now := twins(v.kernel, f)
 	var out []shownCase
 	for _, r := range v.races {
@@ -267,8 +273,9 @@ func launchSpan(l *ir.Launch, old, now []*ir.Func) source.Span {
 		if i >= len(now) {
 			break
 		}
-		if twin, ok := twins(h, now[i])[l].(*ir.Launch); ok {
-			return now[i].Sites[twin.Site].Span
+		n := slices.Index(slices.Collect(ir.All[*ir.Launch](h.Body)), l)
+		if again := slices.Collect(ir.All[*ir.Launch](now[i].Body)); n >= 0 && n < len(again) {
+			return now[i].Sites[again[n].Site].Span
 		}
 	}
 	return source.Span{}

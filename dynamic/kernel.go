@@ -80,8 +80,17 @@ const (
 
 // prepareKernel compiles or reads the device code that has the kernel.
 func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*toolchain.Module, error) {
-	code := deviceCode{options: o, dir: dir}
-	module, err := code.find(ctx)
+	code := &deviceCode{options: o, dir: dir}
+	execute, modules, err := code.prepare(ctx, o)
+	if err == nil && o.Code != nil {
+		o.Code.kept = code
+	}
+	return execute, modules, err
+}
+
+// prepare makes a kernel of the code ready, which the options name.
+func (c *deviceCode) prepare(ctx context.Context, o *Options) (execution, []*toolchain.Module, error) {
+	module, err := c.find(ctx, &o.Kernel)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,7 +101,7 @@ func prepareKernel(ctx context.Context, o *Options, dir string) (execution, []*t
 	modules := []*toolchain.Module{module}
 	if len(o.Files) > 1 && parsed.Open() {
 		others := []*ptx.Module{parsed}
-		for _, m := range code.others(ctx, module) {
+		for _, m := range c.others(ctx, module) {
 			if other, err := ptx.Parse(m.PTX); err == nil {
 				others, modules = append(others, other), append(modules, m)
 			}
@@ -178,7 +187,7 @@ type deviceCode struct {
 }
 
 // find compiles the file that has the kernel, or reads it if it is PTX.
-func (c *deviceCode) find(ctx context.Context) (*toolchain.Module, error) {
+func (c *deviceCode) find(ctx context.Context, kernel *KernelRun) (*toolchain.Module, error) {
 	var failed error
 	var others []toolchain.Kernel
 	o := c.options
@@ -188,7 +197,7 @@ func (c *deviceCode) find(ctx context.Context) (*toolchain.Module, error) {
 			failed = errors.Join(failed, err)
 			continue
 		}
-		if picked := pick(m.Kernels, &o.Kernel); len(picked) > 0 {
+		if picked := pick(m.Kernels, kernel); len(picked) > 0 {
 			if filepath.Ext(file) == ".ptx" {
 				return m, nil
 			}
@@ -201,13 +210,13 @@ func (c *deviceCode) find(ctx context.Context) (*toolchain.Module, error) {
 		return nil, failed
 	}
 	advice := "a kernel is called as it is written, with template arguments or without"
-	if name, arguments, some := strings.Cut(o.Kernel.Name, "<"); c.isTemplate(name) {
+	if name, arguments, some := strings.Cut(kernel.Name, "<"); c.isTemplate(name) {
 		if !some {
 			arguments = "int>"
 		}
-		advice = fmt.Sprintf("%s is a template that nothing instantiates: launch it somewhere in the files, or add a line such as template __global__ void %s<%s(int *);", o.Kernel.Name, name, arguments)
+		advice = fmt.Sprintf("%s is a template that nothing instantiates: launch it somewhere in the files, or add a line such as template __global__ void %s<%s(int *);", kernel.Name, name, arguments)
 	}
-	return nil, fmt.Errorf("no kernel %s in %s (%s); %s", o.Kernel.Name, strings.Join(o.Files, ", "), named(others), advice)
+	return nil, fmt.Errorf("no kernel %s in %s (%s); %s", kernel.Name, strings.Join(o.Files, ", "), named(others), advice)
 }
 
 // isTemplate reports whether the files have a template of this name that makes kernels.

@@ -35,6 +35,8 @@ type Options struct {
 	Compile func(file string) toolchain.Options
 	// Kernel names a kernel to run alone, without the host program. Empty for a whole program.
 	Kernel KernelRun
+	// Code keeps what was compiled for the next run; nil keeps nothing.
+	Code *Code
 
 	// Detectors makes the detectors of one schedule, given a way from places to spans; nil for
 	// none.
@@ -137,12 +139,12 @@ func Simulate(ctx context.Context, o *Options) (*Result, error) {
 			return nil, fmt.Errorf("%s is a folder; name the files of one program", f)
 		}
 	}
-	dir, err := os.MkdirTemp("", "warplint-")
-	if err != nil {
-		return nil, err
+	code := o.Code
+	if code == nil {
+		code = &Code{}
+		defer code.Remove()
 	}
-	defer os.RemoveAll(dir)
-	execute, modules, err := o.prepare(ctx, dir)
+	execute, modules, err := code.prepare(ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1006,6 +1006,45 @@ __global__ void pair(Pair p) { printf("%d %d\n", p.a, p.b); }
 	}
 }
 
+// Kernels that share their code are compiled once, with what their structures hold; so is what does not compile.
+func TestCode(t *testing.T) {
+	const text = `#include <cstdio>
+struct Pair { int a, b; };
+__global__ void first(Pair p) { printf("%d %d\n", p.a, p.b); }
+__global__ void second(Pair p, int *x) { printf("%d %d\n", p.b, *x); }
+`
+	for _, before := range []string{text, "#error no\n"} {
+		file := writeFile(t, "a.cu", before)
+		var code Code
+		for _, kernel := range []string{"first", "second", "first"} {
+			var out strings.Builder
+			_, err := Simulate(t.Context(), &Options{
+				Files: []string{file}, Stdout: &out, Code: &code,
+				Kernel: KernelRun{Name: kernel, Grid: race.Dim3{1, 1, 1}, Block: race.Dim3{1, 1, 1}, Args: map[string]string{"p.a": "1", "p.b": "2"}, Ample: true},
+			})
+			want := map[string]string{"first": "1 2\n", "second": "2 0\n"}[kernel]
+			if before != text {
+				want = ""
+			}
+			if out.String() != want || (err == nil) != (before == text) {
+				t.Errorf("%s: %q, %v", kernel, out.String(), err)
+			}
+			after := text
+			if before == text {
+				after = "#error no\n"
+			}
+			if err := os.WriteFile(file, []byte(after), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code.Remove(); code.dir == "" {
+			t.Error("no folder")
+		} else if _, err := os.Stat(code.dir); err == nil {
+			t.Error("the folder is still there")
+		}
+	}
+}
+
 // A number is one of the parameter's type, and only a pointer gets memory unasked.
 func TestKernelNumbers(t *testing.T) {
 	file := writeFile(t, "a.cu", `#include <cstdio>

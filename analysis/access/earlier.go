@@ -206,13 +206,13 @@ func (x *executor) tellEarlier() {
 			if l.sameKernel(other) {
 				continue
 			}
-			for _, o := range other.Stmt.Kernel.Objects {
+			for _, o := range variables(other.Stmt.Kernel) {
 				if x.counts(other.Stmt.Kernel, o) && !e.used[o.Name] && x.comesBefore(j, i) && !x.variableSet(o.Name, j, i) {
 					e.used[o.Name] = true
 				}
 			}
 			if since(j, x.inLoop[other]) {
-				for _, o := range other.Stmt.Kernel.Objects {
+				for _, o := range variables(other.Stmt.Kernel) {
 					if x.writes(other.Stmt.Kernel, o) {
 						e.written[o.Name] = true
 					}
@@ -267,7 +267,7 @@ func (x *executor) usedBefore(i int, b *Base, passing []int) bool {
 // variableSet is that for a variable that a launch counts in.
 func (x *executor) variableSet(name string, j, i int) bool {
 	for k, l := range x.launches {
-		if k != i && x.between(k, x.inLoop[l], j, i) && slices.ContainsFunc(l.Stmt.Kernel.Objects, func(o *ir.Object) bool {
+		if k != i && x.between(k, x.inLoop[l], j, i) && slices.ContainsFunc(variables(l.Stmt.Kernel), func(o *ir.Object) bool {
 			return o.Name == name && x.writes(l.Stmt.Kernel, o) && !x.counts(l.Stmt.Kernel, o)
 		}) {
 			return true
@@ -310,47 +310,16 @@ func (x *executor) ofArgument(l *Launch, b *Base, holds func(*ir.Func, any) bool
 
 // writes reports whether a kernel may write to a variable, or to what a parameter points to.
 func (x *executor) writes(kernel *ir.Func, root any) bool {
-	fl := x.flowOf(kernel)
-	return fl.written[root] || fl.written[unknownRoot]
+	does := x.effectsOf(kernel)
+	return does.written[root] || does.written[unknownRoot]
 }
 
-// counts reports whether a kernel leaves there what its atomics have made of what was there before: it never stores anything else.
-func (x *executor) counts(kernel *ir.Func, root any) bool {
-	key := rootIn{kernel, root}
-	yes, known := x.counting[key]
-	if !known {
-		yes = countsOnly(kernel, root, x.flowOf(kernel))
-		x.counting[key] = yes
-	}
-	return yes
-}
+// counts reports whether a kernel only counts there.
+func (x *executor) counts(kernel *ir.Func, root any) bool { return x.effectsOf(kernel).counted[root] }
 
-// rootIn is memory as a kernel knows it.
-type rootIn struct {
-	kernel *ir.Func
-	root   any
-}
-
-func countsOnly(kernel *ir.Func, root any, fl *flow) bool {
-	counts, stores := false, false
-	ir.WalkStmts(kernel.Body, func(s ir.Stmt) bool {
-		switch s := s.(type) {
-		case *ir.Store:
-			stores = stores || fl.rootsOf(s.Ptr).has(root)
-		case *ir.Atomic:
-			if fl.rootsOf(s.Ptr).has(root) {
-				again := s.Op == ir.AtomicExch || s.Op == ir.AtomicInc || s.Op == ir.AtomicDec
-				counts, stores = counts || !again, stores || again
-			}
-		}
-		return true
-	})
-	return counts && !stores && !fl.written[unknownRoot]
-}
-
-func (x *executor) flowOf(kernel *ir.Func) *flow {
+func (x *executor) effectsOf(kernel *ir.Func) *effects {
 	if x.kernels[kernel] == nil {
-		x.kernels[kernel] = pointersOf(kernel, false, nil)
+		x.kernels[kernel] = effectsOf(kernel)
 	}
 	return x.kernels[kernel]
 }

@@ -68,8 +68,7 @@ type executor struct {
 
 	// What a host function does besides, for earlier.go.
 	inLoop      map[*Launch]bool
-	kernels     map[*ir.Func]*flow // of kernels that the host launches, see writes
-	counting    map[rootIn]bool    // answers of counts
+	kernels     map[*ir.Func]*effects // of kernels that the host launches
 	madeInLoop  map[*ir.Alloc]bool
 	putInRounds []hostCell // of objects that the rounds of loops have allocated, what each round has put there
 	sets        []hostSet
@@ -235,7 +234,7 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, pass
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Onward: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Tables: map[string]bool{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{}, lasting: map[*term.Atom]bool{},
-		changed: map[*Loop][]place{}, several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, kernels: map[*ir.Func]*flow{}, counting: map[rootIn]bool{}, madeInLoop: map[*ir.Alloc]bool{},
+		changed: map[*Loop][]place{}, several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, kernels: map[*ir.Func]*effects{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, byAll: map[string]bool{}, taken: map[*ir.If]*term.Cond{}}
 	x.types = make([]ir.Type, numbered(f))
 	for _, r := range f.Regs {
@@ -973,7 +972,7 @@ func (x *executor) launch(st *state, s *ir.Launch) {
 	for _, a := range s.Args {
 		l.Args = append(l.Args, x.eval(st, a))
 	}
-	if x.record && readsPointers(s.Kernel) {
+	if x.record && x.effectsOf(s.Kernel).reads {
 		l.held = x.tables(st, l.Args)
 	}
 	l.constants = x.constantsSet(st, s.Kernel)

@@ -12,6 +12,7 @@ import (
 
 // Host is what a host function launches, on terms of a table of its own. It is immutable.
 type Host struct {
+	f        *ir.Func
 	launches []*Launch
 	// atoms are the numbers that the launches of a kernel speak of.
 	atoms map[*ir.Func]map[*term.Atom]bool
@@ -23,7 +24,7 @@ func RunHost(ctx context.Context, t *term.Table, f *ir.Func) *Host {
 	x.record = true
 	x.run(f.Body)
 	x.tellEarlier()
-	h := &Host{atoms: map[*ir.Func]map[*term.Atom]bool{}}
+	h := &Host{f: f, atoms: map[*ir.Func]map[*term.Atom]bool{}}
 	for _, l := range x.launches {
 		h.launches = append(h.launches, x.cases(l)...)
 	}
@@ -35,6 +36,22 @@ func RunHost(ctx context.Context, t *term.Table, f *ir.Func) *Host {
 		l.terms(func(p *term.Poly) { term.Collect(p, h.atoms[l.Stmt.Kernel]) })
 	}
 	return h
+}
+
+// Of returns the same run as one of a function that prints alike, and launches kernels with the same effects.
+func (h *Host) Of(f *ir.Func) *Host {
+	out := &Host{f: f, atoms: map[*ir.Func]map[*term.Atom]bool{}}
+	now, all := map[*ir.Launch]*ir.Launch{}, slices.Collect(ir.All[*ir.Launch](f.Body))
+	for l := range ir.All[*ir.Launch](h.f.Body) {
+		now[l] = all[len(now)]
+		out.atoms[now[l].Kernel] = h.atoms[l.Kernel]
+	}
+	for _, l := range h.launches {
+		again := *l
+		again.Stmt = now[l.Stmt]
+		out.launches = append(out.launches, &again)
+	}
+	return out
 }
 
 // Launches returns the launches of a kernel in the order of the text, on terms of the kernel's table.

@@ -19,10 +19,8 @@ type leaving struct {
 
 // runs has memory hold what a launch may leave there.
 func (x *executor) runs(st *state, l *Launch) {
-	kernel := l.Stmt.Kernel
-	fl := x.flowOf(kernel)
-	numbers := x.leaving(l, fl.written)
-	pointers := x.leaving(l, pointersPut(kernel, fl))
+	does := x.effectsOf(l.Stmt.Kernel)
+	numbers, pointers := x.leaving(l, does.written), x.leaving(l, does.pointers)
 	x.rewrites++
 	lost := x.rewrites
 	out := slices.Clone(st.memory)
@@ -45,25 +43,19 @@ func (x *executor) runs(st *state, l *Launch) {
 
 // putsAnew has the places that the host does not know yet, and where a launch may put pointers, hold one of these.
 func (x *executor) putsAnew(st *state, l *Launch) {
-	fl := x.flowOf(l.Stmt.Kernel)
-	ir.WalkStmts(l.Stmt.Kernel.Body, func(s ir.Stmt) bool {
-		put, ok := s.(*ir.Store)
-		if !ok || put.T != ir.Ptr {
-			return true
-		}
-		root, bytes := fromRoot(put.Ptr)
-		at := x.ofLaunch(l, root)
+	for _, put := range x.effectsOf(l.Stmt.Kernel).puts {
+		at := x.ofLaunch(l, put.to)
 		if at.Base == nil || len(at.Base.Either) > 0 {
-			return true
+			continue
 		}
-		p := place{Value{P: x.t.Offset(at.P, bytes), Base: at.Base}, ir.Ptr, at.Base.Name, nil}
+		p := place{Value{P: x.t.Offset(at.P, put.bytes), Base: at.Base}, ir.Ptr, at.Base.Name, nil}
 		if st.cell(p) != nil {
-			return true
+			continue
 		}
 		var list []Value
-		for _, of := range fl.rootsOf(put.X) {
+		for _, of := range put.from {
 			if v := x.ofLaunch(l, of); v.Base != nil && !v.Base.IsNull() {
-				if start, _ := fromRoot(put.X); start != put.X || !isRoot(start) {
+				if !put.exact {
 					v.P = x.opaque("offset", term.Grid, ir.I64, nil).P
 				}
 				list = append(list, v)
@@ -72,26 +64,12 @@ func (x *executor) putsAnew(st *state, l *Launch) {
 		if len(list) > 0 {
 			x.keep(st, hostCell{base: p.Base, at: p.P, typ: ir.Ptr, value: x.anyOf(list)})
 		}
-		return true
-	})
-}
-
-// isRoot reports whether an expression is the address of a variable, or a parameter.
-func isRoot(e ir.Expr) bool {
-	switch e.(type) {
-	case *ir.ParamRef, *ir.ObjAddr:
-		return true
 	}
-	return false
 }
 
 // ofLaunch is what a parameter or a variable of a kernel is to the host, the zero value for other memory.
 func (x *executor) ofLaunch(l *Launch, root any) Value {
 	switch r := root.(type) {
-	case *ir.ParamRef:
-		return x.ofLaunch(l, r.P)
-	case *ir.ObjAddr:
-		return x.ofLaunch(l, r.Obj)
 	case *ir.Param:
 		for i, p := range l.Stmt.Kernel.Params {
 			if p == r && i < len(l.Args) && l.Args[i].Base != nil {
@@ -111,37 +89,8 @@ func (x *executor) ofLaunch(l *Launch, root any) Value {
 
 // mayLeave reports whether a launch of a kernel may change some place that the host knows, whatever it is passed.
 func (x *executor) mayLeave(st *state, kernel *ir.Func) bool {
-	if len(pointersPut(kernel, x.flowOf(kernel))) > 0 {
-		return true
-	}
-	return len(x.flowOf(kernel).written) > 0 && slices.ContainsFunc(st.memory, func(c hostCell) bool { return !isLocal(c.base) })
-}
-
-// pointersPut lists the memory in which a kernel may put pointers.
-func pointersPut(kernel *ir.Func, fl *flow) map[any]bool {
-	out := map[any]bool{}
-	ir.WalkStmts(kernel.Body, func(s ir.Stmt) bool {
-		var to ir.Expr
-		switch s := s.(type) {
-		case *ir.Store:
-			if s.T == ir.Ptr {
-				to = s.Ptr
-			}
-		case *ir.Atomic:
-			if s.T.Size() == ir.Ptr.Size() {
-				to = s.Ptr
-			}
-		case *ir.Unknown:
-			out[unknownRoot] = out[unknownRoot] || s.Memory
-		}
-		if to != nil {
-			for _, root := range fl.rootsOf(to) {
-				out[root] = true
-			}
-		}
-		return true
-	})
-	return out
+	does := x.effectsOf(kernel)
+	return len(does.pointers) > 0 || len(does.written) > 0 && slices.ContainsFunc(st.memory, func(c hostCell) bool { return !isLocal(c.base) })
 }
 
 // leaving is where a launch writes, by the roots that its kernel writes to.
@@ -154,7 +103,7 @@ func (x *executor) leaving(l *Launch, written map[any]bool) leaving {
 			}
 		}
 	}
-	for _, o := range l.Stmt.Kernel.Objects {
+	for _, o := range variables(l.Stmt.Kernel) {
 		if written[o] {
 			out.named = append(out.named, o)
 		}

@@ -122,5 +122,6 @@ func (c *childLaunch) host() *ir.Func {
 		return nil
 	}
 	fn.Body = []ir.Stmt{s}
+	ir.Detach(fn)
 	return fn
 }

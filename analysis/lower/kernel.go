@@ -362,6 +362,7 @@ func (un *unitState) instantiateDefault(sym *symbol) {
 	choices := un.choicesOf(sym)
 	if _, _, ok := un.defaultArgs(sym.tparams, sym.scope, choices[0].values, nil); !ok {
 		fn := &ir.Func{Name: sym.name, Span: un.u.Origin(sym.node.Start, sym.node.End).Span, Unknowns: []string{"template without instantiation"}}
+		ir.Detach(fn)
 		un.order = append(un.order, &kernelInstance{sym: sym, fn: fn})
 		return
 	}

@@ -229,6 +229,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 			writeOut(l.fn.Body)
 			dropUnread(l.fn)
 			l.fn.Unknowns = append(l.fn.Unknowns, l.doubts...)
+			ir.Detach(l.fn)
 			return l.fn
 		case i == maxRestarts || un.work > maxWork:
 			return l.abandoned("too many variables whose address is taken")
@@ -240,6 +241,7 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 func (l *lowerer) abandoned(reason string) *ir.Func {
 	l.fn.Body, l.fn.Regs, l.fn.Objects, l.fn.Sites, l.marks = nil, nil, nil, nil, nil
 	l.fn.Unknowns = []string{reason}
+	ir.Detach(l.fn)
 	return l.fn
 }
 

@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -42,6 +44,41 @@ func places(m *ir.Module) string {
 		})
 	}
 	return b.String()
+}
+
+// What a function says is not a part of the text that it was lowered from: whoever keeps the function would keep all of the text.
+func TestFunctionsDoNotKeepTheText(t *testing.T) {
+	for name, text := range seeds(t) {
+		m, u := version(text, NewCache(4096), nil)
+		begin := uintptr(unsafe.Pointer(unsafe.StringData(u.Text)))
+		seen := map[any]bool{}
+		var walk func(v reflect.Value)
+		walk = func(v reflect.Value) {
+			switch v.Kind() {
+			case reflect.String:
+				at := uintptr(unsafe.Pointer(unsafe.StringData(v.String())))
+				if v.Len() > 0 && begin <= at && at < begin+uintptr(len(u.Text)) {
+					t.Errorf("%s: %q", name, v.String())
+				}
+			case reflect.Pointer:
+				if !v.IsNil() && !seen[v.Pointer()] {
+					seen[v.Pointer()] = true
+					walk(v.Elem())
+				}
+			case reflect.Interface:
+				walk(v.Elem())
+			case reflect.Slice, reflect.Array:
+				for i := range v.Len() {
+					walk(v.Index(i))
+				}
+			case reflect.Struct:
+				for i := range v.NumField() {
+					walk(v.Field(i))
+				}
+			}
+		}
+		walk(reflect.ValueOf(m))
+	}
 }
 
 // Whatever is typed, a kernel from the cache is what it would be if it were lowered anew, and

@@ -1,9 +1,6 @@
 package syntax
 
-import (
-	"strings"
-	"sync"
-)
+import "sync"
 
 // This file keeps the trees of what files include, for the other files that include it.
 
@@ -40,16 +37,13 @@ func (p *Included) take(chunks []*chunk) (missing []*chunk) {
 	return missing
 }
 
-// candidates lists the chunks of a unit that do not stand in its own file. Their text is copied, for the trees
-// not to keep the unit's whole text in memory.
+// candidates lists the chunks of a unit that do not stand in its own file.
 func (p *Included) candidates(u *Unit, chunks []*chunk) (out []*chunk) {
 	if p == nil {
 		return nil
 	}
 	for _, c := range chunks {
 		if u.Origin(c.start, c.start+1).Span.File != u.File {
-			c.text = strings.Clone(c.text)
-			c.words = &Words{text: c.text}
 			out = append(out, c)
 		}
 	}

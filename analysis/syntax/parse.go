@@ -6,6 +6,7 @@ package syntax
 import (
 	"context"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -28,10 +29,13 @@ func ParseWith(ctx context.Context, files source.Provider, path string, cfg Conf
 	parts := split(u.Text)
 	u.chunks = make([]chunk, len(parts))
 	for i, at := range parts {
-		text := u.Text[at.start:at.end]
-		u.chunks[i] = chunk{piece: at, text: text, words: &Words{text: text}}
+		u.chunks[i] = chunk{piece: at, text: u.Text[at.start:at.end]}
 	}
 	missing := known.take(u.reuse(previous))
+	for _, c := range missing { // others take what comes of it from here: it is not to keep the whole text in memory
+		c.text = strings.Clone(c.text)
+		c.words = &Words{text: c.text}
+	}
 	u.Parsed = len(missing)
 	kept := known.candidates(u, missing)
 	parseAll(ctx, missing)

@@ -69,6 +69,7 @@ type Module struct {
 	Headers string // the folder of our headers, if it was compiled with them
 	// Variables are those that hold pointers, where somebody has asked for them.
 	Variables []Variable
+	debug     *debugInfo // if somebody has
 }
 
 // Kernel is a __global__ function of a module.

@@ -48,23 +48,32 @@ func (t *Toolchain) AddMembers(ctx context.Context, o *Options, m *Module, dir s
 	if !readsPointers(m.PTX) && !slices.ContainsFunc(kernels, func(k *Kernel) bool { return slices.Contains(k.Types, "") }) {
 		return nil
 	}
-	file := m.File
+	if m.debug == nil {
+		info, err := t.debugInfo(ctx, o, m.File, dir)
+		if err != nil {
+			return err
+		}
+		m.debug = info
+		m.Variables = info.variables()
+	}
+	for _, k := range kernels {
+		k.Members = m.debug.members(k.Symbol)
+	}
+	return nil
+}
+
+func (t *Toolchain) debugInfo(ctx context.Context, o *Options, file, dir string) (*debugInfo, error) {
 	out := filepath.Join(dir, "members.ll")
 	// With optimization clang leaves all but lines out of the debug information of device code.
 	args := append(t.cuda(o), "--cuda-device-only", "-O0", "-w", "-g", "-fstandalone-debug", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", out, file)
 	if err := t.Run(ctx, file, args...); err != nil {
-		return err
+		return nil, err
 	}
 	text, err := os.ReadFile(out)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	info := newDebugInfo(string(text))
-	for _, k := range kernels {
-		k.Members = info.members(string(text), k.Symbol)
-	}
-	m.Variables = info.variables()
-	return nil
+	return newDebugInfo(string(text)), nil
 }
 
 // readsPointers reports whether some kernel may read a pointer from memory, or a tensor map.
@@ -89,12 +98,13 @@ var (
 
 // debugInfo are the nodes of a module's debug information, by name.
 type debugInfo struct {
+	ir     string
 	nodes  map[string]string
 	shapes map[string]*Shape // of types, as far as somebody has asked for them
 }
 
 func newDebugInfo(ir string) *debugInfo {
-	info := &debugInfo{map[string]string{}, map[string]*Shape{}}
+	info := &debugInfo{ir, map[string]string{}, map[string]*Shape{}}
 	for _, m := range debugNode.FindAllStringSubmatch(ir, -1) {
 		info.nodes[m[1]] = m[2]
 	}
@@ -102,8 +112,8 @@ func newDebugInfo(ir string) *debugInfo {
 }
 
 // members lists those of each parameter of a kernel. A pointer is its own if it leads to pointers; other scalars have none.
-func (d *debugInfo) members(ir, symbol string) [][]Member {
-	definition := regexp.MustCompile(`(?m)^define .*@"?` + regexp.QuoteMeta(symbol) + `"?\(.*!dbg (!\d+)`).FindStringSubmatch(ir)
+func (d *debugInfo) members(symbol string) [][]Member {
+	definition := regexp.MustCompile(`(?m)^define .*@"?` + regexp.QuoteMeta(symbol) + `"?\(.*!dbg (!\d+)`).FindStringSubmatch(d.ir)
 	if definition == nil {
 		return nil
 	}

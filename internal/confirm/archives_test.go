@@ -16,6 +16,7 @@ import (
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/dynamic"
 )
 
 // classes are why a run may not show a warning, by a part of what it says; the first one counts.
@@ -60,11 +61,12 @@ func TestArchives(t *testing.T) {
 					t.Error(err)
 					continue
 				}
+				var code dynamic.Code
 				for _, f := range engine.Check(context.Background(), analysis.Request{Files: files, Path: path}).Findings {
 					if f.Severity < race.Warning {
 						continue
 					}
-					c, _, err := Run(t.Context(), files, f, Options{File: path})
+					c, _, err := Run(t.Context(), files, f, Options{File: path, Code: &code})
 					if err != nil {
 						t.Error(err)
 						continue
@@ -79,6 +81,7 @@ func TestArchives(t *testing.T) {
 					all++
 					lock.Unlock()
 				}
+				code.Remove()
 			}
 		})
 	}

@@ -25,6 +25,7 @@ type Options struct {
 	File    string            // the file that has the kernel, or includes the one that has it
 	Texts   map[string]string // unsaved texts, by absolute path
 	Compile func(file string) toolchain.Options
+	Code    *dynamic.Code // keeps what was compiled for further findings of the file; nil keeps nothing
 	// Schedules is how many orders of the threads are tried; 0 means 4, and more of short ones. Of four, the first and
 	// the last one begin with memory full of zeros, the others with small numbers; the last one
 	// alone runs all blocks of a large grid.
@@ -75,7 +76,7 @@ func Launch(f race.Finding, o Options) *dynamic.Options {
 	w := f.Witness
 	detectors, _ := dynamic.SelectDetectors(nil) // the default is always there
 	run := &dynamic.Options{
-		Files: []string{o.File}, Texts: o.Texts, Compile: o.Compile, Detectors: detectors,
+		Files: []string{o.File}, Texts: o.Texts, Compile: o.Compile, Code: o.Code, Detectors: detectors,
 		Schedules: o.Schedules, Instructions: cmp.Or(o.Instructions, instructions), Progress: o.Progress,
 		Kernel: dynamic.KernelRun{
 			Name: f.Kernel, Grid: w.Grid, Block: w.Block, Cluster: w.Cluster, Shared: sharedBytes, Only: someBlocks(w),

@@ -93,8 +93,10 @@ func TestOwnPrograms(t *testing.T) {
 			t.Error(err)
 			return
 		}
+		var code dynamic.Code
+		defer code.Remove()
 		for _, f := range engine.Check(context.Background(), analysis.Request{Files: files, Path: path}).Findings {
-			c, _, err := Run(t.Context(), files, f, Options{File: path, Instructions: 12_000_000})
+			c, _, err := Run(t.Context(), files, f, Options{File: path, Code: &code, Instructions: 12_000_000})
 			if err != nil {
 				t.Error(err)
 				return
