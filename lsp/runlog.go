@@ -4,6 +4,7 @@ package lsp
 // findings are still about the text as it is now.
 
 import (
+	"slices"
 	"time"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -187,6 +188,10 @@ func (k *carriers) finding(r *run, f race.Finding) (race.Finding, bool) {
 	f.First, ok1 = k.site(r, f.First)
 	f.Second, ok2 = k.site(r, f.Second)
 	f.Also = nil
+	f.Operations = slices.Clone(f.Operations)
+	for i := range f.Operations {
+		f.Operations[i].Span, _ = k.span(r, f.Operations[i].Span)
+	}
 	if f.Witness != nil {
 		w := *f.Witness
 		w.Launch, _ = k.span(r, w.Launch)

@@ -22,7 +22,7 @@ func TestOperationsAgree(t *testing.T) {
 		opHostAlloc - 1: "HOST_ALLOC", opHostFree - 1: "HOST_FREE", opHostMap - 1: "HOST_MAP", opHostUnmap - 1: "HOST_UNMAP",
 		opStageToDevice - 1: "STAGE_TO_DEVICE", opDeviceToStage - 1: "DEVICE_TO_STAGE", opDeviceCopy - 1: "DEVICE_COPY",
 		opMemset - 1: "MEMSET", opMemoryInfo - 1: "MEMORY_INFO", opFindAllocation - 1: "FIND_ALLOCATION", opLaunch - 1: "LAUNCH",
-		opDeviceReset - 1: "DEVICE_RESET", opBindVariable - 1: "BIND_VARIABLE", opCompile - 1: "COMPILE", opNote - 1: "NOTE",
+		opDeviceReset - 1: "DEVICE_RESET", opBindVariable - 1: "BIND_VARIABLE", opCompile - 1: "COMPILE", opNote - 1: "NOTE", opOrder - 1: "ORDER",
 	}
 	if len(names) != len(ours) {
 		t.Fatalf("wire.h has %d operations, wire.go %d", len(names), len(ours))
@@ -39,7 +39,7 @@ func TestStructuresAgree(t *testing.T) {
 		value any
 		size  int
 	}{
-		"request": {request{}, 40}, "reply": {replyHeader{}, 40}, "function_info": {functionInfo{}, 48},
+		"request": {request{}, 48}, "reply": {replyHeader{}, 40}, "function_info": {functionInfo{}, 48},
 		"parameter_info": {parameterInfo{}, 8}, "launch_request": {launchRequest{}, 128},
 	} {
 		if got := binary.Size(c.value); got != c.size {

@@ -134,6 +134,8 @@ func label(f *Finding, first bool) string {
 		site = f.First
 	}
 	switch {
+	case len(f.Operations) == 2:
+		return describe(site) + " by " + operation(f, first)
 	case f.Rule != race.BarrierDivergence:
 		return describe(site) + " by " + who(f, first)
 	case f.First.Span != f.Second.Span && first:
@@ -155,6 +157,18 @@ func who(f *Finding, first bool) string {
 		return thread(f.Witness.First)
 	}
 	return thread(f.Witness.Second)
+}
+
+// operation says which of two operations an access is of, and by which thread.
+func operation(f *Finding, first bool) string {
+	o := f.Operations[1]
+	if first {
+		o = f.Operations[0]
+	}
+	if o.Kernel != "" {
+		return thread(o.Thread) + " in " + o.Stream
+	}
+	return o.What + " in " + o.Stream
 }
 
 func thread(t race.Thread) string {
