@@ -172,4 +172,4 @@ func (s *Sources) memory(name string) string {
 var makesStream = regexp.MustCompile(`\bcu(?:da)?StreamCreate\w*\s*\(\s*&?\s*([A-Za-z_]\w*(?:(?:\.|->)\w+|\[[\w\s+]*\])*)`)
 
 // allocates is a call that allocates, with the variable that gets the address.
-var allocates = regexp.MustCompile(`\b(?:cudaMalloc\w*|cudaHostAlloc|cudaHostRegister|cuMem\w*Alloc\w*)\s*(?:<[^;()]*>)?\s*\(\s*(?:\(\s*\w+\s*\*+\s*\)\s*)?&?\s*([A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w*\])*)`)
+var allocates = regexp.MustCompile(`\b(?:cudaMalloc\w*|cudaHostAlloc|cudaHostRegister|cuMem\w*Alloc\w*|cudaGraphConditionalHandleCreate)\s*(?:<[^;()]*>)?\s*\(\s*(?:\(\s*\w+\s*\*+\s*\)\s*)?&?\s*([A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w*\])*)`)

@@ -149,6 +149,8 @@ func workOf(side *streams.Side) string {
 		return "a fill"
 	case side.Operation.What == event.FreeWork:
 		return "the end of the allocation"
+	case side.Operation.What == event.ConditionWork:
+		return "a conditional node"
 	}
 	return "a copy"
 }

@@ -45,6 +45,7 @@ const (
 	StagedCopyWork // out of pageable memory, by a call that returns once it has read that
 	FillWork
 	FreeWork
+	ConditionWork // a node that reads on what it depends
 )
 
 // Awaited is what a host can wait for.

@@ -33,10 +33,6 @@ void order_stream(cudaStream_t stream, int non_blocking) {
   tell(ORDER_STREAM, number(stream), (uint64_t)non_blocking, 0, list, sizeof list);
 }
 
-void order_place(struct task *t) {
-  if ((t->kind == TASK_COPY || t->kind == TASK_FILL || t->kind == TASK_FREE) && *order_level() != ORDER_NEVER) callers(t->callers);
-}
-
 // Pageable memory is the host's alone.
 static int pageable(const void *p) { return !is_device(p) && !is_visible_to_device(p); }
 
@@ -46,8 +42,13 @@ static enum work work_of(const struct task *t) {
     case TASK_COPY: return waiting && pageable(t->copy.from.pointer) ? WORK_STAGED_COPY : WORK_COPY;
     case TASK_FILL: return WORK_FILL;
     case TASK_FREE: return WORK_FREE;
+    case TASK_CONDITIONAL: return WORK_CONDITION;
     default: return WORK_NONE;
   }
+}
+
+void order_place(struct task *t) {
+  if (work_of(t) > WORK_KERNEL && *order_level() != ORDER_NEVER) callers(t->callers);
 }
 
 static void begin(cudaStream_t stream, const struct task *t, int node, const uint64_t *after, size_t count) {

@@ -46,7 +46,7 @@ enum order {
   ORDER_HOST_WAITS,       // a1 enum awaited, a2 number
   ORDER_TOUCH,            // a1 whether it writes, a2 address, a3 count: what a copy does to memory of the host
 };
-enum work { WORK_NONE, WORK_KERNEL, WORK_COPY, WORK_STAGED_COPY, WORK_FILL, WORK_FREE };
+enum work { WORK_NONE, WORK_KERNEL, WORK_COPY, WORK_STAGED_COPY, WORK_FILL, WORK_FREE, WORK_CONDITION };
 enum awaited { AWAIT_ALL, AWAIT_STREAM, AWAIT_EVENT, AWAIT_OPERATION };
 
 // When that is told: never, from the first use of a second stream on, or from now on.
