@@ -69,15 +69,22 @@ type page struct {
 
 type shadow struct {
 	pages  map[uint64]*page
-	recent *page // the last that was asked for, and its number
+	recent [64]recent
+	layers int     // in all rows
+	spare  []layer // room for the first layers of rows
+}
+
+// recent is a page that was asked for of late; of those whose numbers have the same last bits, the last one.
+type recent struct {
 	number uint64
-	layers int // in all rows
+	page   *page
 }
 
 func (s *shadow) page(at uint64) *page {
 	number := at >> pageBits
-	if s.recent != nil && s.number == number {
-		return s.recent
+	recent := &s.recent[number%uint64(len(s.recent))]
+	if recent.page != nil && recent.number == number {
+		return recent.page
 	}
 	p := s.pages[number]
 	if p == nil {
@@ -87,8 +94,20 @@ func (s *shadow) page(at uint64) *page {
 		p = &page{}
 		s.pages[number] = p
 	}
-	s.recent, s.number = p, number
+	recent.number, recent.page = number, p
 	return p
+}
+
+// add adds a layer to a row. Most rows have one.
+func (s *shadow) add(r *row, l layer) {
+	s.layers++
+	if r.layers == nil {
+		if len(s.spare) == 0 {
+			s.spare = make([]layer, 1024)
+		}
+		r.layers, s.spare = s.spare[:0:1], s.spare[1:]
+	}
+	r.layers = append(r.layers, l)
 }
 
 func maskOf(from, to uint64) uint64 { // of bytes of a row; to is behind the last one
@@ -142,8 +161,7 @@ func (d *Detector) touchRow(p *page, at uint64, l layer) {
 	if r.foreign {
 		d.meetRow(r, &l, base)
 	}
-	d.shadow.layers++
-	r.layers = append(r.layers, l)
+	d.shadow.add(r, l)
 }
 
 // meetRow looks at the layers that a new one comes upon, and takes away what it covers.
@@ -231,7 +249,7 @@ func (s *shadow) forget(at, end uint64) {
 			}
 		}
 	}
-	s.recent = nil
+	s.recent = [len(s.recent)]recent{}
 }
 
 // thread is the one that touched a byte of a row.
