@@ -238,7 +238,26 @@ func (k *carriers) fresh(r *run, f race.Finding) bool {
 			}
 		}
 	}
-	return k.sameKernel(r, f.Kernel)
+	for _, o := range f.Operations {
+		if !k.sameKernel(r, o.Kernel) {
+			return false
+		}
+	}
+	return k.sameKernel(r, f.Kernel) && k.sameBetween(r, f.Operations)
+}
+
+// sameBetween reports whether nothing has changed from the host's one call to the other, where an order of the two would stand.
+func (k *carriers) sameBetween(r *run, operations []race.Operation) bool {
+	if len(operations) != 2 {
+		return true
+	}
+	from, to := operations[0].Span, operations[1].Span
+	c := k.get(r, from.File)
+	if c == nil || from.File != to.File {
+		return true
+	}
+	first, last := c.old.Position(from.Start).Line-1, c.old.Position(to.Start).Line-1
+	return c.unchanged(min(first, last), max(first, last))
 }
 
 func (k *carriers) sameKernel(r *run, name string) bool {

@@ -3,10 +3,13 @@ package cudart
 import (
 	"encoding/binary"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/warplint/warplint/dynamic/event"
 )
 
 // The numbers of operations stand in two places.
@@ -30,6 +33,33 @@ func TestOperationsAgree(t *testing.T) {
 	for i, m := range names {
 		if m[1] != ours[i] {
 			t.Errorf("operation %d is %s in wire.h, %s in wire.go", i+1, m[1], ours[i])
+		}
+	}
+}
+
+// So do those of what is told of the order of operations.
+func TestOrdersAgree(t *testing.T) {
+	text, err := client.ReadFile("client/wire.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ours := range map[string][]string{
+		"order": {orderStream: "STREAM", orderBegin: "BEGIN", orderFollow: "FOLLOW", orderRecord: "RECORD", orderStreamWaits: "STREAM_WAITS",
+			orderOperationWaits: "OPERATION_WAITS", orderHostWaits: "HOST_WAITS", orderTouch: "TOUCH"},
+		"work": {event.NoWork: "NONE", event.KernelWork: "KERNEL", event.CopyWork: "COPY", event.StagedCopyWork: "STAGED_COPY", event.FillWork: "FILL",
+			event.FreeWork: "FREE", event.ConditionWork: "CONDITION"},
+		"awaited": {event.AwaitAll: "ALL", event.AwaitStream: "STREAM", event.AwaitEvent: "EVENT", event.AwaitOperation: "OPERATION"},
+	} {
+		body := regexp.MustCompile(`enum ` + name + ` \{([^}]*)\}`).FindStringSubmatch(string(text))
+		if body == nil {
+			t.Fatalf("wire.h has no enum %s", name)
+		}
+		var theirs []string
+		for _, m := range regexp.MustCompile(`\b(?:ORDER|WORK|AWAIT)_(\w+)`).FindAllStringSubmatch(body[1], -1) {
+			theirs = append(theirs, m[1])
+		}
+		if !slices.Equal(theirs, ours) {
+			t.Errorf("enum %s is %q in wire.h, %q here", name, theirs, ours)
 		}
 	}
 }

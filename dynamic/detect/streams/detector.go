@@ -144,7 +144,7 @@ func (d *Detector) Access(a *event.Access) {
 		d.now.told = d.now.told || a.Scope == race.ScopeSystem && d.hosts(a.Addr[bits.TrailingZeros32(a.Mask)])
 	}
 	d.access = a
-	d.lanes(&l, a.Mask, &a.Addr, func(int) uint64 { return uint64(a.Size) })
+	d.threads(&l, a.Mask, &a.Addr, func(int) uint64 { return uint64(a.Size) })
 	d.access = nil
 }
 
@@ -165,14 +165,14 @@ func (d *Detector) Copy(c *event.Copy) {
 	l := d.layer(&c.Step)
 	if c.From == event.Global {
 		l.class, l.access = weakRead, event.Read
-		d.lanes(&l, c.Mask, &c.Source, func(lane int) uint64 { return uint64(c.SourceSize[lane]) })
+		d.threads(&l, c.Mask, &c.Source, func(lane int) uint64 { return uint64(c.SourceSize[lane]) })
 	}
 	if c.To == event.Global {
 		l.class, l.access = weakWrite, event.Write
 		if c.Update > 0 {
 			l.class, l.access = strongWrite, event.Atomic
 		}
-		d.lanes(&l, c.Mask, &c.Target, func(lane int) uint64 { return uint64(c.TargetSize[lane]) })
+		d.threads(&l, c.Mask, &c.Target, func(lane int) uint64 { return uint64(c.TargetSize[lane]) })
 	}
 }
 
@@ -180,8 +180,8 @@ func (d *Detector) layer(s *event.Step) layer {
 	return layer{operation: int32(d.now.id), launch: int32(len(d.launches)), pc: s.PC, block: int32(s.Block), lane: uint16(s.Warp * event.WarpSize)}
 }
 
-// lanes takes in what some lanes touch; those whose bytes lie behind each other's go together.
-func (d *Detector) lanes(l *layer, mask uint32, address *[event.WarpSize]uint64, size func(lane int) uint64) {
+// threads takes in what some lanes touch; those whose bytes lie behind each other's go together.
+func (d *Detector) threads(l *layer, mask uint32, address *[event.WarpSize]uint64, size func(lane int) uint64) {
 	first := l.lane
 	for rest := mask; rest != 0; {
 		lane := bits.TrailingZeros32(rest)

@@ -154,7 +154,7 @@ func (d *Detector) touchRow(p *page, at uint64, l layer) {
 	if d.clashes(p) {
 		for i := range p.whole {
 			if o := &p.whole[i]; o.operation != l.operation {
-				d.meet(o, &l, base, fresh)
+				d.follows(o, &l, base, fresh)
 			}
 		}
 	}
@@ -170,7 +170,7 @@ func (d *Detector) meetRow(r *row, l *layer, base uint64) {
 	for i := range r.layers {
 		o := &r.layers[i]
 		if common := o.mask & l.mask; common != 0 && o.operation != l.operation {
-			if raced := d.meet(o, l, base, common); l.class.covers(o.class) && (raced || d.now.knows(d.operations[o.operation-1])) {
+			if d.follows(o, l, base, common) && l.class.covers(o.class) {
 				o.mask &^= common
 			}
 		}
@@ -200,8 +200,7 @@ func (d *Detector) touchPage(p *page, at uint64, l layer) {
 	kept := p.whole[:0]
 	for i := range p.whole {
 		o := &p.whole[i]
-		raced := o.operation != l.operation && d.meet(o, &l, at, l.mask)
-		if !(l.class.covers(o.class) && (raced || d.now.knows(d.operations[o.operation-1]))) {
+		if !(o.operation == l.operation || d.follows(o, &l, at, l.mask)) || !l.class.covers(o.class) {
 			kept = append(kept, *o)
 		}
 	}
@@ -260,18 +259,18 @@ func (l *layer) thread(byte int) int {
 	return int(l.lane) + (byte-int(l.first))/int(l.size)
 }
 
-// meet looks at an earlier layer and one of the present operation, which have bytes in common. It reports whether they race.
-func (d *Detector) meet(o, l *layer, base, common uint64) bool {
+// follows reports whether a layer of the present operation comes behind one of another, which has bytes in common with it. If not, they may
+// race.
+func (d *Detector) follows(o, l *layer, base, common uint64) bool {
 	before := d.operations[o.operation-1]
-	if d.now.knows(before) {
-		return false
-	}
-	if l.class.races(o.class) {
-		d.report(o, l, base, common)
+	switch {
+	case d.now.knows(before):
 		return true
-	}
-	if o.class == strongWrite && before.released && l.class != weakWrite && l.access != event.Write {
+	case l.class.races(o.class):
+		d.report(o, l, base, common)
+	case o.class == strongWrite && before.released && l.class != weakWrite && l.access != event.Write:
 		d.learn(d.now, before.clock) // it may have been told
+		return true
 	}
 	return false
 }
