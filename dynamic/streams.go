@@ -77,10 +77,10 @@ func (d *streamsDetector) finding(r *streams.Race) race.Finding {
 	if _, unnamed := cudart.Callers(name); !unnamed {
 		f.Variable = variableName(name)
 	}
-	switch staged := r.First.Operation.What == event.StagedCopyWork || r.Second.Operation.What == event.StagedCopyWork; {
+	switch {
 	case r.SameValue:
 		f.Severity = race.Hint
-	case staged: // today's drivers wait for nearly all of it
+	case r.First.Operation.What == event.StagedCopyWork: // today's drivers wait for nearly all of it
 		f.Severity = race.Information
 	}
 	f.Message, f.Why, f.Mend = streamsMessage(&f, r), streamsWhy(&f, r), streamsMend(r)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cuda/atomic>
+#include <cooperative_groups.h>
 
 enum { N = 1024, BYTES = N * sizeof(int) };
 
@@ -36,6 +36,12 @@ __global__ void tell(int *p, volatile int *flag) {
   __threadfence_system();
   __syncthreads();
   if (threadIdx.x == 0) *flag = 1;
+}
+
+__global__ void both(int *p, int *q, int first) {
+  p[blockIdx.x * blockDim.x + threadIdx.x] = first + threadIdx.x;
+  cooperative_groups::this_grid().sync();
+  q[blockIdx.x * blockDim.x + threadIdx.x] = p[N - 1 - blockIdx.x * blockDim.x - threadIdx.x];
 }
 
 static int *a, *b, *out, *pinned, *managed, pageable[N];
@@ -276,6 +282,10 @@ CASE(copied_from_pageable) {
   cudaMemcpy(a, pageable, BYTES, cudaMemcpyHostToDevice);  // first
   use<<<4, 256, 0, free1>>>(a, out);  // second information
 }
+CASE(overwritten_from_pageable) {
+  use<<<4, 256, 0, free1>>>(a, out);  // first
+  cudaMemcpy(a, pageable, BYTES, cudaMemcpyHostToDevice);  // second
+}
 CASE(copied_without_waiting) {
   cudaMemcpyAsync(a, pinned, BYTES, cudaMemcpyHostToDevice, s1);  // first
   use<<<4, 256, 0, s2>>>(a, out);  // second
@@ -380,6 +390,12 @@ CASE(published) {
 CASE(published_without_fence) {
   publish_early<<<1, 64, 0, s1>>>(a, b);  // first
   await<<<1, 64, 0, s2>>>(a, b, out);  // second
+}
+CASE(cooperative) {
+  int zero = 0, hundred = 100;
+  void *one[] = {&a, &b, &zero}, *other[] = {&out, &b, &hundred};
+  cudaLaunchCooperativeKernel(both, 4, 256, one, 0, s1);  // first
+  cudaLaunchCooperativeKernel(both, 4, 256, other, 0, s2);  // second
 }
 CASE(host_told) {
   tell<<<1, 64, 0, s1>>>(a, pinned);

@@ -51,14 +51,10 @@ func (d *Detector) report(o, l *layer, base, common uint64) {
 	k := key{d.place(o), d.place(l)}
 	r := d.races[k]
 	if r == nil {
-		if other := d.races[key{k.second, k.first}]; other != nil {
-			r = other
-		} else {
-			byte := bits.TrailingZeros64(common)
-			r = &Race{First: d.side(o, byte), Second: d.side(l, byte), Address: base + uint64(byte), SameValue: true}
-			d.races[k] = r
-			d.list = append(d.list, r)
-		}
+		byte := bits.TrailingZeros64(common)
+		r = &Race{First: d.side(o, byte), Second: d.side(l, byte), Address: base + uint64(byte), SameValue: true}
+		d.races[k] = r
+		d.list = append(d.list, r)
 	}
 	r.Count++
 	r.SameValue = r.SameValue && o.launch != 0 && o.access == event.Write
