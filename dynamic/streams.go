@@ -172,6 +172,9 @@ func streamsMessage(f *race.Finding, r *streams.Race) string {
 		where = "of one graph"
 	}
 	what := memoryOf(f)
+	if r.Second.Operation.What == event.FreeWork { // it is never the first: nothing is kept of what is gone
+		return fmt.Sprintf("%s is freed in one stream while %s of another one may still use it", what, one)
+	}
 	if r.SameValue {
 		return fmt.Sprintf("%s %s write the same value to %s", who, where, what)
 	}
