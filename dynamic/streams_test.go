@@ -77,3 +77,37 @@ func TestStreams(t *testing.T) {
 		})
 	}
 }
+
+// Libraries of ours that do not take the stream that they are given wait for all.
+func TestStreamsOfLibraries(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <curand.h>
+#include <thrust/device_ptr.h>
+#include <thrust/execution_policy.h>
+#include <thrust/fill.h>
+__global__ void use(const int *p, const float *f, int *out) { out[threadIdx.x] = p[threadIdx.x] + (f[threadIdx.x] > 0.5f); }
+int main() {
+  cudaStream_t s;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  int *p, *out;
+  float *f;
+  cudaMalloc(&p, 1024), cudaMalloc(&out, 1024), cudaMalloc(&f, 1024);
+  curandGenerator_t g;
+  curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT);
+  curandSetStream(g, s);
+  for (int i = 0; i < 2; i++) {
+    thrust::fill(thrust::cuda::par.on(s), thrust::device_pointer_cast(p), thrust::device_pointer_cast(p) + 256, i);
+    curandGenerateUniform(g, f, 256);
+    use<<<1, 256, 0, s>>>(p, f, out);
+  }
+  return cudaDeviceSynchronize();
+}
+`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	if len(r.Findings) > 0 || len(r.Problems) > 0 || r.Run.Launches != 4 {
+		t.Errorf("findings %+v\n%d launches\n%s", r.Findings, r.Run.Launches, problems(r))
+	}
+}
