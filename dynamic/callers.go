@@ -132,19 +132,24 @@ func (s *Sources) allocation(name string) (at source.Span, variable string) {
 		return source.Span{}, ""
 	}
 	at = s.called(callers)
+	return at, s.argument(at, allocates)
+}
+
+// argument is the first argument of the call at a place, which is one of those that an expression matches; empty if it is none.
+func (s *Sources) argument(at source.Span, call *regexp.Regexp) (argument string) {
 	file, ok := s.File(at.File)
 	if !ok {
-		return at, ""
+		return ""
 	}
 	start := file.Position(at.Start)
 	// Where a macro makes the call, it stands behind the macro's name.
-	for _, m := range allocates.FindAllStringSubmatchIndex(file.Line(start.Line), -1) {
-		variable = file.Line(start.Line)[m[2]:m[3]]
+	for _, m := range call.FindAllStringSubmatchIndex(file.Line(start.Line), -1) {
+		argument = file.Line(start.Line)[m[2]:m[3]]
 		if m[0] >= start.Column-1 {
 			break
 		}
 	}
-	return at, variable
+	return argument
 }
 
 // unnamed is how a session calls memory in its messages.
@@ -163,5 +168,8 @@ func (s *Sources) memory(name string) string {
 	return what
 }
 
+// makesStream is a call that makes a stream, with the variable that gets it.
+var makesStream = regexp.MustCompile(`\bcu(?:da)?StreamCreate\w*\s*\(\s*&?\s*([A-Za-z_]\w*(?:(?:\.|->)\w+|\[[\w\s+]*\])*)`)
+
 // allocates is a call that allocates, with the variable that gets the address.
-var allocates = regexp.MustCompile(`\b(?:cudaMalloc\w*|cudaHostAlloc|cudaHostRegister|cuMem\w*Alloc\w*)\s*(?:<[^;()]*>)?\s*\(\s*(?:\(\s*\w+\s*\*+\s*\)\s*)?&?\s*([A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w*\])*)`)
+var allocates = regexp.MustCompile(`\b(?:cudaMalloc\w*|cudaHostAlloc|cudaHostRegister|cuMem\w*Alloc\w*|cudaGraphConditionalHandleCreate)\s*(?:<[^;()]*>)?\s*\(\s*(?:\(\s*\w+\s*\*+\s*\)\s*)?&?\s*([A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w*\])*)`)

@@ -14,9 +14,13 @@ type maker struct {
 	make func(*Sources) Detector
 }
 
-// makers are all detectors, the default first.
+// standard is how many of makers watch a run for which nobody names others.
+const standard = 2
+
+// makers are all detectors, the standard ones first.
 var makers = []maker{
 	{"causality", newCausality},
+	{"streams", newStreams},
 	publishedMaker("iguard", newIguard),
 	publishedMaker("iguard-exact", newExactIguard),
 	publishedMaker("scord", newScord),
@@ -43,7 +47,7 @@ func SelectDetectors(names []string) (func(*Sources) []Detector, error) {
 	if len(names) == 1 && names[0] == NoDetector {
 		return nil, nil
 	}
-	chosen := makers[:min(len(makers), 1)]
+	chosen := makers[:standard]
 	if len(names) > 0 {
 		chosen = nil
 	}

@@ -46,14 +46,22 @@ func prepareProgram(ctx context.Context, o *Options, dir string) (execution, []*
 			modules = append(modules, m)
 		}
 	}
-	lines := newLines(executable)
+	lines, streams := newLines(executable), mayHaveStreams(executable)
 	return func(ctx context.Context, r *run) error {
 		o := r.options
 		r.sources.lines = lines
-		session, err := cudart.NewSession(cudart.Options{
+		options := cudart.Options{
 			Modules: texts, Seed: r.seed, MaxInstructions: o.Instructions, Cores: o.Cores, Progress: r.progress,
 			Compile: compileAtRunTime(tools, o, dir, r.compiled),
-		})
+		}
+		if s, ok := r.streams(); ok {
+			options.Host, options.Streams = s, streams
+			options.Overlaps = func() {
+				s.idle = false
+				r.listen()
+			}
+		}
+		session, err := cudart.NewSession(options)
 		if err != nil {
 			return err
 		}

@@ -233,6 +233,7 @@ type run struct {
 	seed      uint64
 	sources   *Sources
 	detectors []Detector
+	simulated *sim.Device
 	watch     *stopwatch // of the detectors; nil without any
 	launches  []cudart.Launched
 	ended     error // how it ended, nil if it should have ended so
@@ -244,16 +245,40 @@ type run struct {
 
 // device makes the device that this schedule runs on; what its kernels print goes to output.
 func (r *run) device(output io.Writer) *sim.Device {
-	listeners := make([]event.Listener, len(r.detectors))
-	for i, d := range r.detectors {
-		listeners[i] = d
+	r.simulated = sim.NewDevice(sim.Config{MemoryLimit: r.options.Memory, Output: output, Shown: r.sources.shown})
+	if s, ok := r.streams(); ok {
+		s.Allocation = r.simulated.Allocation
 	}
-	listener := event.Tee(listeners...)
-	if listener != nil {
+	r.listen()
+	return r.simulated
+}
+
+// listen lets those detectors hear of the device that do not wait for the program to have a second stream.
+func (r *run) listen() {
+	var listeners []event.Listener
+	for _, d := range r.detectors {
+		if s, ok := d.(*streamsDetector); !ok || !s.idle {
+			listeners = append(listeners, d)
+		}
+	}
+	switch listener := event.Tee(listeners...); {
+	case listener == nil:
+	case r.watch == nil:
 		r.watch = newStopwatch(listener)
-		listener = r.watch
+		r.simulated.SetListener(r.watch)
+	default:
+		r.watch.to = listener
 	}
-	return sim.NewDevice(sim.Config{MemoryLimit: r.options.Memory, Output: output, Listener: listener, Shown: r.sources.shown})
+}
+
+// streams is the detector of that name, if it is one of the run's.
+func (r *run) streams() (*streamsDetector, bool) {
+	for _, d := range r.detectors {
+		if s, ok := d.(*streamsDetector); ok {
+			return s, true
+		}
+	}
+	return nil, false
 }
 
 // progress passes the progress of a launch on.
@@ -476,6 +501,9 @@ func (c *collector) verdicts() {
 	racy := map[string]bool{}
 	for _, f := range c.result.Findings {
 		racy[f.Kernel] = racy[f.Kernel] || f.Severity >= race.Warning
+		for _, o := range f.Operations {
+			racy[o.Kernel] = racy[o.Kernel] || f.Severity >= race.Warning
+		}
 	}
 	for i := range c.result.Kernels {
 		k := &c.result.Kernels[i]

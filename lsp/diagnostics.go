@@ -148,6 +148,11 @@ func related(f race.Finding, p place, where func(source.Span) protocol.Location)
 		}
 		add(site.Macro, "the "+describe(site)+" comes from this macro")
 	}
+	for _, o := range f.Operations {
+		if o.Kernel != "" {
+			add(o.Span, "`"+o.Kernel+"` is launched here as <<<"+dimension(o.Grid)+", "+dimension(o.Block)+">>> in "+o.Stream)
+		}
+	}
 	if f.Witness != nil {
 		add(f.Witness.Launch, "launched here as <<<"+dimension(f.Witness.Grid)+", "+dimension(f.Witness.Block)+">>>")
 	}

@@ -164,6 +164,14 @@ func (k *carriers) findingView(r *run, i int, f dynamic.Finding) findingView {
 		v.Grid, v.Block, v.Witnessed = w.Grid, w.Block, true
 		v.First.Thread, v.Second.Thread = &w.First, &w.Second
 	}
+	if len(f.Operations) == 2 { // no one launch can be traced
+		for i, site := range []*siteView{&v.First, &v.Second} {
+			if o := f.Operations[i]; o.Kernel != "" {
+				site.Thread = &o.Thread
+			}
+			site.Access += ", " + f.Operations[i].What + " in " + f.Operations[i].Stream
+		}
+	}
 	if f.Rule == race.BarrierDivergence { // nothing is accessed, so no two threads meet
 		v.Witnessed, v.First.Access, v.Second.Access = false, "waits", "does not come"
 	}

@@ -4,6 +4,7 @@ package lsp
 // findings are still about the text as it is now.
 
 import (
+	"slices"
 	"time"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -187,6 +188,10 @@ func (k *carriers) finding(r *run, f race.Finding) (race.Finding, bool) {
 	f.First, ok1 = k.site(r, f.First)
 	f.Second, ok2 = k.site(r, f.Second)
 	f.Also = nil
+	f.Operations = slices.Clone(f.Operations)
+	for i := range f.Operations {
+		f.Operations[i].Span, _ = k.span(r, f.Operations[i].Span)
+	}
 	if f.Witness != nil {
 		w := *f.Witness
 		w.Launch, _ = k.span(r, w.Launch)
@@ -233,7 +238,26 @@ func (k *carriers) fresh(r *run, f race.Finding) bool {
 			}
 		}
 	}
-	return k.sameKernel(r, f.Kernel)
+	for _, o := range f.Operations {
+		if !k.sameKernel(r, o.Kernel) {
+			return false
+		}
+	}
+	return k.sameKernel(r, f.Kernel) && k.sameBetween(r, f.Operations)
+}
+
+// sameBetween reports whether nothing has changed from the host's one call to the other, where an order of the two would stand.
+func (k *carriers) sameBetween(r *run, operations []race.Operation) bool {
+	if len(operations) != 2 {
+		return true
+	}
+	from, to := operations[0].Span, operations[1].Span
+	c := k.get(r, from.File)
+	if c == nil || from.File != to.File {
+		return true
+	}
+	first, last := c.old.Position(from.Start).Line-1, c.old.Position(to.Start).Line-1
+	return c.unchanged(min(first, last), max(first, last))
 }
 
 func (k *carriers) sameKernel(r *run, name string) bool {

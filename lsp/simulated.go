@@ -253,6 +253,16 @@ func (c *checked) explainSeen(text page, f seen) {
 		})
 		text.paragraph("", fmt.Sprintf("Launch: grid %s, block %s; %s.", w.Grid.Coordinate(), w.Block.Coordinate(), howOften(f)))
 	}
+	if len(f.Operations) == 2 {
+		text.table([]string{"", "operation", "access", "at"}, [][]string{
+			c.operationRow("first", f.Operations[0], f.First), c.operationRow("second", f.Operations[1], f.Second),
+		})
+	}
 	text.paragraph("Why nothing orders them", f.Why)
 	text.paragraph("What mends it", f.Mend)
+}
+
+// operationRow is an operation of a stream in the table.
+func (c *checked) operationRow(name string, o race.Operation, site race.Site) []string {
+	return []string{name, o.What + " in " + o.Stream, describe(site), c.where(site)}
 }

@@ -9,13 +9,14 @@ import (
 	"github.com/warplint/warplint/analysis/source"
 )
 
-// Kind says which two threads race.
+// Kind says which two threads race, or which two operations.
 type Kind string
 
 const (
 	IntraWarp  Kind = "intra-warp"
 	IntraBlock Kind = "intra-block" // same block, another warp
 	InterBlock Kind = "inter-block"
+	InterGrid  Kind = "inter-grid" // two launches, copies or fills that the host enqueues
 )
 
 // Rule says what is wrong, and so what mends it. It is the diagnostic's code, the name of
@@ -39,6 +40,7 @@ const (
 	BarrierDivergence  Rule = "barrier-divergence"
 	AsyncCopy          Rule = "async-copy"
 	SameValueWrite     Rule = "same-value-write"
+	StreamOrder        Rule = "stream-order"
 )
 
 // LacksBarrier reports whether a barrier is what such a race lacks.
@@ -78,7 +80,7 @@ func (s Scope) String() string {
 
 // Scope returns the least scope that includes both threads of the kind.
 func (k Kind) Scope() Scope {
-	if k == InterBlock {
+	if k == InterBlock || k == InterGrid {
 		return ScopeDevice
 	}
 	return ScopeBlock
@@ -170,6 +172,9 @@ type Finding struct {
 	First    Site
 	Second   Site
 	Witness  *Witness
+	// Operations are the two that an inter-grid race is between, the first one's first; else there are none. They take the place of
+	// a witness.
+	Operations []Operation
 	// Allocated is the host's call that allocated the memory; zero if unknown.
 	Allocated source.Span
 	Assumes   []string // assumptions on which the verdict rests
@@ -181,6 +186,17 @@ type Finding struct {
 	// Presumed is set for what an assumption of the verdict rules out, such as rows that are shorter
 	// than their columns need: the verdict does not count it.
 	Presumed bool
+}
+
+// Operation is what the host has a stream do, and that races.
+type Operation struct {
+	What   string      // in a few words, such as "a copy"
+	Stream string      // as people call it
+	Span   source.Span // the host's call; zero if unknown
+	// Kernel is empty if it is no launch. Thread is the one that makes the access.
+	Kernel      string
+	Grid, Block Dim3
+	Thread      Thread
 }
 
 // Kernel is the verdict on one kernel.

@@ -23,6 +23,7 @@ import (
 	"github.com/warplint/warplint/analysis/rules/mixedatomic"
 	"github.com/warplint/warplint/analysis/rules/rule"
 	"github.com/warplint/warplint/analysis/rules/samevaluewrite"
+	"github.com/warplint/warplint/analysis/rules/streamorder"
 	"github.com/warplint/warplint/analysis/rules/weakaccess"
 )
 
@@ -43,6 +44,7 @@ var all = []rule.Rule{
 	groupscope.Rule,
 	barrierdivergence.Rule,
 	asynccopy.Rule,
+	streamorder.Rule,
 	samevaluewrite.Rule,
 }
 

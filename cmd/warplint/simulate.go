@@ -92,7 +92,7 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.shared, "shared", 0, "`BYTES` of dynamic shared memory for --kernel")
 	flags.StringVar(&f.standard, "std", "", "C++ `STANDARD`, such as c++17")
 	flags.StringSliceVar(&f.detectors, "detector", nil,
-		"`DETECTORS` that watch the run, separated by commas: "+strings.Join(dynamic.DetectorNames(), ", ")+" (default causality)")
+		"`DETECTORS` that watch the run, separated by commas: "+strings.Join(dynamic.DetectorNames(), ", ")+" (default causality,streams)")
 	flags.Uint64Var(&f.seed, "seed", 0, "`NUMBER` that decides the order in which threads run")
 	flags.IntVar(&f.schedules, "schedules", 1, "run `N` times, with as many seeds")
 	flags.DurationVar(&f.timeout, "timeout", 0, "end each run after this `DURATION`, such as 30s; 0 for never")

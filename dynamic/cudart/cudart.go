@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/warplint/warplint/dynamic/event"
 	"github.com/warplint/warplint/dynamic/ptx"
 	"github.com/warplint/warplint/dynamic/sim"
 	"github.com/warplint/warplint/dynamic/toolchain"
@@ -36,6 +37,11 @@ type Options struct {
 	Cores           int // that run the blocks of a launch; 0 means one
 	Progress        func(kernel string, launch int, p sim.Progress)
 	Compile         func(ctx context.Context, s Source) Compiled // for NVRTC; nil if there is nothing to compile with
+	// Host, if set, is told of the order of operations from when the program first has a second stream, or from its start if Streams is
+	// set. Overlaps is called before.
+	Host     event.Host
+	Streams  bool
+	Overlaps func()
 }
 
 // Launched is one finished launch.
@@ -66,6 +72,8 @@ type Session struct {
 	used     uint64            // instructions so far
 	launches []Launched
 	noted    map[string]bool
+	ordering bool     // the host is told of the order of operations
+	doing    uint64   // the operation that it was last told of
 	refused  []string // launches that did not take place, of which the program does not know yet
 }
 
@@ -157,10 +165,11 @@ func refusal(text string) string {
 }
 
 func (s *Session) handle(ctx context.Context, q request, payload []byte) answer {
+	s.onBehalf(q.Operation)
 	switch operation(q.Op) {
 	case opHello:
 		s.base = q.A[0]
-		return values(uint64(len(s.shared.bytes)), stagingSize)
+		return values(uint64(len(s.shared.bytes)), stagingSize, s.level())
 	case opLoadModule:
 		return s.loadModule(payload)
 	case opUnloadModule:
@@ -205,6 +214,8 @@ func (s *Session) handle(ctx context.Context, q request, payload []byte) answer 
 	case opNote:
 		s.message(q.A[0], string(payload))
 		return answer{}
+	case opOrder:
+		return s.order(q, payload)
 	}
 	s.note("the simulator has no operation %d", q.Op)
 	return failure(notSupported)

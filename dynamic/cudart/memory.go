@@ -5,6 +5,8 @@ package cudart
 import (
 	"os"
 	"sort"
+
+	"github.com/warplint/warplint/dynamic/event"
 )
 
 const (
@@ -70,6 +72,9 @@ func (s *Session) malloc(size uint64, callers []byte) answer {
 }
 
 func (s *Session) free(address uint64) answer {
+	if a, ok := s.device.Allocation(address); ok {
+		s.touch(event.Write, a.Base, a.Size)
+	}
 	if err := s.device.Free(address); err != nil {
 		s.told("cudaFree: %v", err)
 		return failure(invalidValue)
@@ -145,6 +150,7 @@ func (s *Session) stageToDevice(to, count uint64) answer {
 	if !ok {
 		return failure(invalidValue)
 	}
+	s.touch(event.Write, to, count)
 	copy(b, s.shared.bytes[:count])
 	return answer{}
 }
@@ -157,6 +163,7 @@ func (s *Session) deviceToStage(from, count uint64) answer {
 	if !ok {
 		return failure(invalidValue)
 	}
+	s.touch(event.Read, from, count)
 	copy(s.shared.bytes[:count], b)
 	return answer{}
 }
@@ -167,6 +174,8 @@ func (s *Session) deviceCopy(to, from, count uint64) answer {
 	if !ok1 || !ok2 {
 		return failure(invalidValue)
 	}
+	s.touch(event.Read, from, count)
+	s.touch(event.Write, to, count)
 	copy(target, source)
 	return answer{}
 }
@@ -182,6 +191,7 @@ func (s *Session) memset(address, value, element, count uint64) answer {
 	if len(b) == 0 {
 		return answer{}
 	}
+	s.touch(event.Write, address, element*count)
 	for i := range element {
 		b[i] = byte(value >> (8 * i))
 	}

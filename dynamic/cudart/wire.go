@@ -33,6 +33,7 @@ const (
 	opBindVariable
 	opCompile
 	opNote
+	opOrder
 )
 
 // status is a cudaError_t.
@@ -59,6 +60,7 @@ const (
 type request struct {
 	Op, Payload uint32
 	A           [4]uint64
+	Operation   uint64
 }
 
 type replyHeader struct {
@@ -85,7 +87,7 @@ type launchRequest struct {
 const maxPayload = 256 << 20
 
 func readRequest(r io.Reader) (q request, payload []byte, err error) {
-	var head [40]byte
+	var head [48]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return q, nil, err
 	}
@@ -94,6 +96,7 @@ func readRequest(r io.Reader) (q request, payload []byte, err error) {
 	for i := range q.A {
 		q.A[i] = binary.LittleEndian.Uint64(head[8+8*i:])
 	}
+	q.Operation = binary.LittleEndian.Uint64(head[40:])
 	if q.Payload > maxPayload {
 		return q, nil, fmt.Errorf("a request of %d bytes", q.Payload)
 	}

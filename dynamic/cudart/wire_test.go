@@ -3,10 +3,13 @@ package cudart
 import (
 	"encoding/binary"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/warplint/warplint/dynamic/event"
 )
 
 // The numbers of operations stand in two places.
@@ -22,7 +25,7 @@ func TestOperationsAgree(t *testing.T) {
 		opHostAlloc - 1: "HOST_ALLOC", opHostFree - 1: "HOST_FREE", opHostMap - 1: "HOST_MAP", opHostUnmap - 1: "HOST_UNMAP",
 		opStageToDevice - 1: "STAGE_TO_DEVICE", opDeviceToStage - 1: "DEVICE_TO_STAGE", opDeviceCopy - 1: "DEVICE_COPY",
 		opMemset - 1: "MEMSET", opMemoryInfo - 1: "MEMORY_INFO", opFindAllocation - 1: "FIND_ALLOCATION", opLaunch - 1: "LAUNCH",
-		opDeviceReset - 1: "DEVICE_RESET", opBindVariable - 1: "BIND_VARIABLE", opCompile - 1: "COMPILE", opNote - 1: "NOTE",
+		opDeviceReset - 1: "DEVICE_RESET", opBindVariable - 1: "BIND_VARIABLE", opCompile - 1: "COMPILE", opNote - 1: "NOTE", opOrder - 1: "ORDER",
 	}
 	if len(names) != len(ours) {
 		t.Fatalf("wire.h has %d operations, wire.go %d", len(names), len(ours))
@@ -34,12 +37,39 @@ func TestOperationsAgree(t *testing.T) {
 	}
 }
 
+// So do those of what is told of the order of operations.
+func TestOrdersAgree(t *testing.T) {
+	text, err := client.ReadFile("client/wire.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ours := range map[string][]string{
+		"order": {orderStream: "STREAM", orderBegin: "BEGIN", orderFollow: "FOLLOW", orderRecord: "RECORD", orderStreamWaits: "STREAM_WAITS",
+			orderOperationWaits: "OPERATION_WAITS", orderHostWaits: "HOST_WAITS", orderTouch: "TOUCH"},
+		"work": {event.NoWork: "NONE", event.KernelWork: "KERNEL", event.CopyWork: "COPY", event.StagedCopyWork: "STAGED_COPY", event.FillWork: "FILL",
+			event.FreeWork: "FREE", event.ConditionWork: "CONDITION"},
+		"awaited": {event.AwaitAll: "ALL", event.AwaitStream: "STREAM", event.AwaitEvent: "EVENT", event.AwaitOperation: "OPERATION"},
+	} {
+		body := regexp.MustCompile(`enum ` + name + ` \{([^}]*)\}`).FindStringSubmatch(string(text))
+		if body == nil {
+			t.Fatalf("wire.h has no enum %s", name)
+		}
+		var theirs []string
+		for _, m := range regexp.MustCompile(`\b(?:ORDER|WORK|AWAIT)_(\w+)`).FindAllStringSubmatch(body[1], -1) {
+			theirs = append(theirs, m[1])
+		}
+		if !slices.Equal(theirs, ours) {
+			t.Errorf("enum %s is %q in wire.h, %q here", name, theirs, ours)
+		}
+	}
+}
+
 func TestStructuresAgree(t *testing.T) {
 	for name, c := range map[string]struct {
 		value any
 		size  int
 	}{
-		"request": {request{}, 40}, "reply": {replyHeader{}, 40}, "function_info": {functionInfo{}, 48},
+		"request": {request{}, 48}, "reply": {replyHeader{}, 40}, "function_info": {functionInfo{}, 48},
 		"parameter_info": {parameterInfo{}, 8}, "launch_request": {launchRequest{}, 128},
 	} {
 		if got := binary.Size(c.value); got != c.size {

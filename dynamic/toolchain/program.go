@@ -102,8 +102,8 @@ func (t *Toolchain) Build(ctx context.Context, units []Unit, runtime, dir string
 
 // hostCode are the options for all host code. Programs whose signed numbers overflow or whose pointers alias work with nvcc,
 // which does not optimize host code unless asked to. Clang 19 takes wrong elements where it vectorizes loops over indexes
-// such as i * 5 % 64. Go's reader of line tables puts the folder before absolute names of files in DWARF 5.
-var hostCode = []string{"-O2", "-fno-vectorize", "-fwrapv", "-fno-strict-aliasing", "-gline-tables-only", "-gdwarf-4", "-w"}
+// such as i * 5 % 64. A call at the end of a function is none of its line if it is made a jump. Go's reader of line tables puts the folder before absolute names of files in DWARF 5.
+var hostCode = []string{"-O2", "-fno-vectorize", "-fwrapv", "-fno-strict-aliasing", "-fno-optimize-sibling-calls", "-gline-tables-only", "-gdwarf-4", "-w"}
 
 // host compiles the host side of a .cu file.
 func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object string) error {

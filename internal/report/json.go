@@ -63,6 +63,17 @@ type jsonFinding struct {
 	Confirmation *race.Confirmation `json:"confirmation,omitempty"`
 	Allocated    *jsonLaunch        `json:"allocated,omitempty"` // the host's call that allocated the memory
 	Also         []jsonPair         `json:"also,omitempty"`      // further races that the same fix mends
+	Operations   []jsonOperation    `json:"operations,omitempty"`
+}
+
+type jsonOperation struct {
+	What   string       `json:"what"`
+	Stream string       `json:"stream"`
+	Call   *jsonLaunch  `json:"call"`             // the host's; null if unknown
+	Kernel string       `json:"kernel,omitempty"` // of a launch, with the next three
+	Grid   *race.Dim3   `json:"grid,omitempty"`
+	Block  *race.Dim3   `json:"block,omitempty"`
+	Thread *race.Thread `json:"thread,omitempty"` // that makes the access
 }
 
 type jsonPair struct {
@@ -164,13 +175,26 @@ func (j *jsonWriter) finding(f Finding) jsonFinding {
 	for _, p := range f.Also {
 		also = append(also, jsonPair{j.site(p.First), j.site(p.Second)})
 	}
+	var operations []jsonOperation
+	for _, o := range f.Operations {
+		operations = append(operations, j.operation(o))
+	}
 	return jsonFinding{
 		Source: f.Source, Rule: string(f.Rule), Kind: string(f.Kind), Severity: f.Severity.String(),
 		Kernel: f.Kernel, Space: f.Space, Variable: f.Variable, Message: f.Message,
 		First: j.site(f.First), Second: j.site(f.Second), Witness: j.witness(f.Witness),
 		Fixes: each(f.Fixes, j.fix), Why: f.Why, Mend: f.Mend, Assumes: notNil(f.Assumes),
 		Detector: f.Detector, Count: f.Count, Reason: f.Reason, Confirmation: f.Confirmation, Allocated: j.line(f.Allocated), Also: also,
+		Operations: operations,
 	}
+}
+
+func (j *jsonWriter) operation(o race.Operation) jsonOperation {
+	out := jsonOperation{What: o.What, Stream: o.Stream, Call: j.line(o.Span), Kernel: o.Kernel}
+	if o.Kernel != "" {
+		out.Grid, out.Block, out.Thread = &o.Grid, &o.Block, &o.Thread
+	}
+	return out
 }
 
 func (j *jsonWriter) span(s source.Span) jsonSpan {

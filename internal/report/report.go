@@ -144,9 +144,13 @@ func label(f *Finding, first bool) string {
 	return "reached by " + who(f, true) + ", and not, or less often, by " + who(f, false)
 }
 
-// who names the thread of one side; without a witness it is "one thread" or "another thread".
+// who names the thread of one side, or the operation; without either it is "one thread" or "another thread".
 func who(f *Finding, first bool) string {
 	switch {
+	case len(f.Operations) == 2 && first:
+		return operation(f.Operations[0])
+	case len(f.Operations) == 2:
+		return operation(f.Operations[1])
 	case f.Witness == nil && first:
 		return "one thread"
 	case f.Witness == nil:
@@ -155,6 +159,14 @@ func who(f *Finding, first bool) string {
 		return thread(f.Witness.First)
 	}
 	return thread(f.Witness.Second)
+}
+
+// operation says who makes the access of an operation.
+func operation(o race.Operation) string {
+	if o.Kernel != "" {
+		return thread(o.Thread) + " in " + o.Stream
+	}
+	return o.What + " in " + o.Stream
 }
 
 func thread(t race.Thread) string {

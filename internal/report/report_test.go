@@ -130,6 +130,24 @@ func odd(s sample) Part {
 	})}
 }
 
+// overlap is a race between a kernel and a copy, of different streams.
+func overlap(s sample) Part {
+	s.add("overlap.cu", "__global__ void fill(int *a) { a[threadIdx.x] = 1; }\nvoid run(int *a, int *host, cudaStream_t s) {\n  fill<<<1, 32, 0, s>>>(a);\n  cudaMemcpy(host, a, 128, cudaMemcpyDefault);\n}\n")
+	f := race.Finding{
+		Source: "dynamic", Rule: race.StreamOrder, Kind: race.InterGrid, Severity: race.Error, Kernel: "fill", Space: "global", Variable: "a",
+		Message: "kernel `fill` and a copy in different streams: one writes `a`, the other reads it, and nothing orders them",
+		Why:     "The host has not waited.", Mend: "Let it wait.",
+		First:  race.Site{Span: s.at("overlap.cu", "a[threadIdx.x]", 1), Access: race.Write},
+		Second: race.Site{Span: s.at("overlap.cu", "cudaMemcpy", 1), Access: race.Read},
+		Operations: []race.Operation{
+			{What: "kernel `fill`", Stream: "stream `s`", Span: s.at("overlap.cu", "fill<<<", 1), Kernel: "fill", Grid: race.Dim3{1, 1, 1}, Block: race.Dim3{32, 1, 1},
+				Thread: race.Thread{Thread: race.Dim3{3, 0, 0}}},
+			{What: "a copy", Stream: "the default stream", Span: s.at("overlap.cu", "cudaMemcpy", 1)},
+		},
+	}
+	return Part{Findings: []Finding{{Finding: f, Detector: "streams", Count: 2}}}
+}
+
 func render(t *testing.T, format string, files source.Provider, color bool, parts ...Part) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -152,6 +170,7 @@ func TestGolden(t *testing.T) {
 	parts := map[string]func(sample) Part{
 		"stencil": stencil,
 		"odd":     odd,
+		"overlap": overlap,
 		"empty":   func(sample) Part { return Part{} },
 	}
 	for name, build := range parts {

@@ -180,10 +180,14 @@ func (t *textWriter) notes(f *Finding) []note {
 	note("second, called from", t.reached(f.Second))
 	note("in the library", t.within(f))
 	note(seen(f))
-	if f.Witness != nil {
+	switch {
+	case f.Witness != nil:
 		note("launch", t.launch(f))
 		note("memory", f.Witness.Contents())
-	} else {
+	case len(f.Operations) == 2:
+		note("first launch", t.launched(f.Operations[0]))
+		note("second launch", t.launched(f.Operations[1]))
+	default:
 		note("kernel", f.Kernel)
 	}
 	if !f.Allocated.IsZero() {
@@ -266,6 +270,18 @@ func (t *textWriter) launch(f *Finding) string {
 	}
 	if len(names) > 0 {
 		text += " with " + strings.Join(names, ", ")
+	}
+	return text
+}
+
+// launched says where the host launches a kernel; what is no kernel is marked in the excerpt.
+func (t *textWriter) launched(o race.Operation) string {
+	if o.Kernel == "" {
+		return ""
+	}
+	text := fmt.Sprintf("%s<<<%s, %s>>> in %s", o.Kernel, dimension(o.Grid), dimension(o.Block), o.Stream)
+	if !o.Span.IsZero() {
+		text += " at " + t.places.line(o.Span)
 	}
 	return text
 }

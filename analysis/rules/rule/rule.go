@@ -17,6 +17,8 @@ type Rule struct {
 	Title    string        // what is wrong, in one line without a full stop
 	Severity race.Severity // of a finding that a launch in the code can reach
 	Page     string        // Markdown: the sections of Sections, in that order
+	// Simulated is set if only runs on the simulator show it. The functions below are nil then.
+	Simulated bool
 
 	// Applies reports whether the rule names what is wrong in a case; the registry asks the
 	// rules in the order of their precedence.
@@ -37,11 +39,14 @@ func (r Rule) URL() string {
 
 // Markdown returns the whole page with its heading.
 func (r Rule) Markdown() string {
-	return fmt.Sprintf("# %s\n\n%s. Severity: %s.\n\n%s\n%s", r.Name, r.Title, r.Severity, r.Page,
-		strings.ReplaceAll(ignoring, "RULE", string(r.Name)))
+	text := fmt.Sprintf("# %s\n\n%s. Severity: %s.\n\n%s", r.Name, r.Title, r.Severity, r.Page)
+	if r.Simulated {
+		return text
+	}
+	return text + "\n" + strings.ReplaceAll(ignoring, "RULE", string(r.Name))
 }
 
-// ignoring is the end of every page.
+// ignoring is the end of every page of what a check can find; a run takes no notice of comments.
 const ignoring = `## How to ignore it
 
 Behind the line of one of the two places, or above the kernel: ` + "`// warplint-ignore RULE -- reason`" + `.

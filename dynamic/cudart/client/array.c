@@ -93,7 +93,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
   return fail(submit(stream, &t));
 }
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
-  return cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, 0);
+  return WAITING(cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, 0));
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   (void)kind;
@@ -102,13 +102,13 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
   return fail(submit(stream, &t));
 }
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
-  return cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, 0);
+  return WAITING(cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, 0));
 }
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t toX, size_t toY, cudaArray_const_t from, size_t fromX, size_t fromY, size_t width, size_t height, enum cudaMemcpyKind kind) {
   (void)kind;
   if (!to || !from) return fail(cudaErrorInvalidValue);
   struct task t = {.kind = TASK_COPY, .copy = {place(to, toX, toY, 0), place(from, fromX, fromY, 0), width, height, 1}};
-  return fail(submit(0, &t));
+  return fail(WAITING(submit(0, &t)));
 }
 // A one-dimensional copy runs on over the ends of rows, which lie next to each other.
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream) {
@@ -116,14 +116,14 @@ cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const voi
   return cudaMemcpyAsync(place(to, x, y, 0).pointer, from, count, kind, stream);
 }
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t count, enum cudaMemcpyKind kind) {
-  return cudaMemcpyToArrayAsync(to, x, y, from, count, kind, 0);
+  return WAITING(cudaMemcpyToArrayAsync(to, x, y, from, count, kind, 0));
 }
 cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (!from) return fail(cudaErrorInvalidValue);
   return cudaMemcpyAsync(to, place(from, x, y, 0).pointer, count, kind, stream);
 }
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t count, enum cudaMemcpyKind kind) {
-  return cudaMemcpyFromArrayAsync(to, from, x, y, count, kind, 0);
+  return WAITING(cudaMemcpyFromArrayAsync(to, from, x, y, count, kind, 0));
 }
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t toX, size_t toY, cudaArray_const_t from, size_t fromX, size_t fromY, size_t count, enum cudaMemcpyKind kind) {
   if (!from) return fail(cudaErrorInvalidValue);
@@ -135,7 +135,7 @@ cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStr
   struct cudaMemcpy3DParms copy = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, cudaMemcpyDefault};
   return cudaMemcpy3DAsync(&copy, stream);
 }
-cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) { return cudaMemcpy3DPeerAsync(p, 0); }
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) { return WAITING(cudaMemcpy3DPeerAsync(p, 0)); }
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cudaChannelFormatDesc *desc, int device) {
   int bits = desc ? desc->x + desc->y + desc->z + desc->w : 0;

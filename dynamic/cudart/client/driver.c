@@ -382,15 +382,15 @@ static CUresult set(CUdeviceptr to, size_t pitch, unsigned value, size_t element
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) { return set(to, 0, value, 1, count, 1, stream); }
 CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream) { return set(to, 0, value, 2, count, 1, stream); }
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t count, CUstream stream) { return set(to, 0, value, 4, count, 1, stream); }
-CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) { return cuMemsetD8Async(to, value, count, 0); }
-CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) { return cuMemsetD16Async(to, value, count, 0); }
-CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count) { return cuMemsetD32Async(to, value, count, 0); }
-CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height) { return set(to, pitch, value, 1, width, height, 0); }
-CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height) { return set(to, pitch, value, 2, width, height, 0); }
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) { return WAITING(cuMemsetD8Async(to, value, count, 0)); }
+CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) { return WAITING(cuMemsetD16Async(to, value, count, 0)); }
+CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count) { return WAITING(cuMemsetD32Async(to, value, count, 0)); }
+CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height) { return WAITING(set(to, pitch, value, 1, width, height, 0)); }
+CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height) { return WAITING(set(to, pitch, value, 2, width, height, 0)); }
 CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream) { return set(to, pitch, value, 1, width, height, stream); }
 CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream) { return set(to, pitch, value, 2, width, height, stream); }
 CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream) { return set(to, pitch, value, 4, width, height, stream); }
-CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height) { return set(to, pitch, value, 4, width, height, 0); }
+CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height) { return WAITING(set(to, pitch, value, 4, width, height, 0)); }
 
 // A copy between arrays counts elements along x, and the driver bytes.
 static size_t elements(CUarray array, size_t bytes) {
@@ -414,7 +414,7 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream) {
   struct cudaMemcpy3DParms p = driver_copy(c);
   return result(cudaMemcpy3DAsync(&p, stream));
 }
-CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return cuMemcpy3DAsync(c, 0); }
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return WAITING(cuMemcpy3DAsync(c, 0)); }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream) {
   CUDA_MEMCPY3D copy = {0};
   copy.srcXInBytes = c->srcXInBytes, copy.srcY = c->srcY, copy.srcMemoryType = c->srcMemoryType, copy.srcHost = c->srcHost;
@@ -435,8 +435,8 @@ CUresult cuMemcpyAtoA(CUarray to, size_t toOffset, CUarray from, size_t fromOffs
                            .dstMemoryType = CU_MEMORYTYPE_ARRAY, .dstArray = to, .WidthInBytes = bytes, .Height = 1, .Depth = 1};
   return cuMemcpy3D(&c);
 }
-CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return cuMemcpy2DAsync(c, 0); }
-CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return cuMemcpy2DAsync(c, 0); }
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return WAITING(cuMemcpy2DAsync(c, 0)); }
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return WAITING(cuMemcpy2DAsync(c, 0)); }
 
 static struct cudaChannelFormatDesc channels(CUarray_format format, unsigned int count) {
   int bits = format == CU_AD_FORMAT_UNSIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT8 ? 8

@@ -80,6 +80,7 @@ cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNo
   if (!graph || (count && !after)) return cudaErrorInvalidValue;
   struct CUgraphNode_st *n = calloc(1, sizeof *n);
   n->task = t;
+  if (!t.callers[0]) order_place(&n->task);
   n->graph = graph;
   n->count = count;
   if (count) {
@@ -199,7 +200,7 @@ void keep_graph_memory(void *pointer, size_t size) {
 }
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, struct cudaMemAllocNodeParams *p) {
-  cudaError_t error = cudaMalloc(&p->dptr, p->bytesize);
+  cudaError_t error = allocate(&p->dptr, p->bytesize);
   if (error != cudaSuccess) return error;
   keep_graph_memory(p->dptr, p->bytesize);
   struct task t = {.kind = TASK_ALLOC, .memory = {p->dptr, p->bytesize}};
@@ -233,7 +234,9 @@ static int ready(const struct CUgraphNode_st *n) {
   return 1;
 }
 
+// run_graph runs a graph behind the present operation, and makes its end the present one.
 cudaError_t run_graph(cudaGraph_t graph, cudaStream_t stream) {
+  uint64_t start = operation;
   for (const struct conditional_value *v = graph->values; v; v = v->next) {
     cudaError_t error = fill((void *)v->handle, v->value, sizeof v->value, 1);
     if (error != cudaSuccess) return error;
@@ -243,11 +246,14 @@ cudaError_t run_graph(cudaGraph_t graph, cudaStream_t stream) {
     progress = 0;
     for (struct CUgraphNode_st *n = graph->first; n; n = n->next) {
       if (n->done || !ready(n)) continue;
+      order_node(n, stream, start);
       cudaError_t error = n->disabled ? cudaSuccess : execute(&n->task, stream);
       if (error != cudaSuccess) return error;
+      n->operation = operation;
       n->done = progress = 1;
     }
   }
+  order_end_of_graph(graph, stream);
   return cudaSuccess;
 }
 
@@ -320,7 +326,7 @@ cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const 
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   if (!exec) return fail(cudaErrorInvalidValue);
-  return fail(run_graph(exec->graph, stream));
+  return fail(launch_in_order(exec, stream));
 }
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {

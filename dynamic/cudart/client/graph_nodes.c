@@ -56,7 +56,7 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
       [TASK_EMPTY] = cudaGraphNodeTypeEmpty,   [TASK_KERNEL] = cudaGraphNodeTypeKernel,   [TASK_COPY] = cudaGraphNodeTypeMemcpy,
       [TASK_FILL] = cudaGraphNodeTypeMemset,   [TASK_HOST] = cudaGraphNodeTypeHost,       [TASK_GRAPH] = cudaGraphNodeTypeGraph,
       [TASK_ALLOC] = cudaGraphNodeTypeMemAlloc, [TASK_FREE] = cudaGraphNodeTypeMemFree,   [TASK_RECORD] = cudaGraphNodeTypeEventRecord,
-      [TASK_CALLBACK] = cudaGraphNodeTypeHost,    [TASK_CONDITIONAL] = cudaGraphNodeTypeConditional,
+      [TASK_CALLBACK] = cudaGraphNodeTypeHost, [TASK_CONDITIONAL] = cudaGraphNodeTypeConditional, [TASK_WAIT] = cudaGraphNodeTypeWaitEvent,
   };
   if (!node || !type) return fail(cudaErrorInvalidValue);
   *type = types[node->task.kind];
@@ -136,6 +136,7 @@ cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *
 static cudaError_t set(cudaGraphNode_t node, enum task_kind kind, cudaError_t error, struct task *t) {
   if (error == cudaSuccess && (!node || node->task.kind != kind || t->kind != kind)) error = cudaErrorInvalidValue;
   if (error == cudaSuccess) {
+    if (kind != TASK_KERNEL) memcpy(t->callers, node->task.callers, sizeof t->callers);
     release_task(&node->task);
     node->task = *t;
   }
@@ -212,9 +213,9 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph
   struct task t = {.kind = TASK_RECORD, .event = event};
   return fail(event ? add_node(node, graph, after, count, t) : cudaErrorInvalidValue);
 }
-// Whatever was recorded has happened when a graph runs.
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, cudaEvent_t event) {
-  return event ? cudaGraphAddEmptyNode(node, graph, after, count) : fail(cudaErrorInvalidValue);
+  struct task t = {.kind = TASK_WAIT, .event = event};
+  return fail(event ? add_node(node, graph, after, count, t) : cudaErrorInvalidValue);
 }
 cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
   struct task t = {.kind = TASK_RECORD, .event = event};
@@ -240,7 +241,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 // The graph as text for Graphviz, with the nodes' kinds.
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags) {
   (void)flags;
-  static const char *kinds[] = {"EMPTY", "KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "MEM_ALLOC", "MEM_FREE", "EVENT_RECORD", "HOST"};
+  static const char *kinds[] = {"EMPTY", "KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "MEM_ALLOC", "MEM_FREE", "EVENT_RECORD", "HOST", "CONDITIONAL", "EVENT_WAIT"};
   FILE *file = graph && path ? fopen(path, "w") : NULL;
   if (!file) return fail(cudaErrorOperatingSystem);
   fprintf(file, "digraph dot {\n");

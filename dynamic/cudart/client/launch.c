@@ -170,7 +170,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
   return error == cudaSuccess ? cudaMemcpyAsync(at, from, count, kind, stream) : fail(error);
 }
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t count, size_t offset, enum cudaMemcpyKind kind) {
-  return cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, 0);
+  return WAITING(cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, 0));
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
   char *at;
@@ -178,7 +178,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t count
   return error == cudaSuccess ? cudaMemcpyAsync(to, at, count, kind, stream) : fail(error);
 }
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind) {
-  return cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, 0);
+  return WAITING(cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, 0));
 }
 
 // The configuration of <<<>>> waits here until the kernel's stub takes it.
@@ -253,8 +253,8 @@ cudaError_t kernel_task(struct task *t, const void *function, dim3 grid, dim3 bl
   memset(t, 0, sizeof *t);
   t->kind = TASK_KERNEL;
   t->kernel.function = function, t->kernel.grid = grid, t->kernel.block = block, t->kernel.shared = shared, t->kernel.cooperative = cooperative;
-  if (by_stub) memcpy(t->kernel.callers, launched_from, sizeof launched_from);
-  else callers(t->kernel.callers);
+  if (by_stub) memcpy(t->callers, launched_from, sizeof launched_from);
+  else callers(t->callers);
   t->kernel.arguments = calloc(1, f->info.parameter_bytes + 1);
   for (uint32_t i = 0; i < f->info.parameters; i++) memcpy((char *)t->kernel.arguments + f->parameters[i].offset, arguments[i], f->parameters[i].size);
   return cudaSuccess;
@@ -321,7 +321,7 @@ cudaError_t run_kernel(const struct task *t, cudaStream_t stream) {
   memcpy(l->grid, &t->kernel.grid, sizeof l->grid);
   memcpy(l->block, &t->kernel.block, sizeof l->block);
   memcpy(l->cluster, &t->kernel.cluster, sizeof l->cluster);
-  memcpy(l->callers, t->kernel.callers, sizeof l->callers);
+  memcpy(l->callers, t->callers, sizeof l->callers);
   memcpy(l + 1, t->kernel.arguments, f->info.parameter_bytes);
   struct request q = {.op = OP_LAUNCH, .payload = (uint32_t)size};
   struct reply r;

@@ -29,7 +29,7 @@ static void connected(void) {
   if (!shared_base) call(OP_MEMORY_INFO, 0, 0, 0, 0, &(struct reply){0});
 }
 
-cudaError_t cudaMalloc(void **pointer, size_t size) {
+cudaError_t allocate(void **pointer, size_t size) {
   if (!pointer) return fail(cudaErrorInvalidValue);
   if (size == 0) {
     *pointer = NULL;
@@ -39,6 +39,12 @@ cudaError_t cudaMalloc(void **pointer, size_t size) {
   cudaError_t error = call_from(OP_MALLOC, size, 0, 0, &r);
   if (error == cudaSuccess) *pointer = (void *)r.r[0];
   return fail(error);
+}
+
+// To allocate and to free waits for the whole device (CUDA C++ Programming Guide, "Stream Ordered Memory Allocator").
+cudaError_t cudaMalloc(void **pointer, size_t size) {
+  order_await_all();
+  return allocate(pointer, size);
 }
 
 static int in_shared(const void *p) { return shared_base && (char *)p >= shared_base && (char *)p < shared_base + shared_size; }
@@ -51,6 +57,7 @@ cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned int flags) {
     return fail(cudaSuccess);
   }
   connected();
+  order_await_all();
   struct reply r;
   cudaError_t error = call_from(OP_HOST_ALLOC, size, 0, 0, &r);
   if (error == cudaSuccess) *pointer = shared_base + r.r[0];
@@ -62,10 +69,16 @@ cudaError_t cudaMallocHost(void **pointer, size_t size) { return cudaHostAlloc(p
 cudaError_t cudaFreeHost(void *pointer) {
   if (!pointer) return fail(cudaSuccess);
   if (!in_shared(pointer)) return fail(cudaErrorInvalidValue);
+  order_await_all();
   return fail(call(OP_HOST_FREE, (uint64_t)((char *)pointer - shared_base), 0, 0, 0, NULL));
 }
 
 cudaError_t cudaFree(void *pointer) {
+  if (pointer) order_await_all();
+  return release(pointer);
+}
+
+cudaError_t release(void *pointer) {
   if (!pointer) return fail(cudaSuccess);
   if (in_shared(pointer)) {
     forget_managed(pointer);
@@ -140,6 +153,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int flags) {
   (void)flags;
   if (!pointer || size == 0) return fail(cudaErrorInvalidValue);
   connected();
+  order_await_all();
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char *first = (char *)((uintptr_t)pointer & ~(page - 1));
   size_t bytes = (((size_t)((char *)pointer - first) + size) + page - 1) & ~(page - 1);
@@ -173,6 +187,7 @@ cudaError_t cudaHostUnregister(void *pointer) {
     pthread_mutex_unlock(&registering);
     return fail(cudaErrorHostMemoryNotRegistered);
   }
+  order_await_all();
   replace(r->first, r->bytes, -1);
   cudaError_t error = call(OP_HOST_UNMAP, (uint64_t)r->first, 0, 0, 0, NULL);  // the shared pages are empty from here on
   *at = r->next;
@@ -263,6 +278,7 @@ static cudaError_t stage(void *to, const void *from, size_t count) {
     done += n;
   }
   pthread_mutex_unlock(&staging);
+  order_touch(!is_device(to), is_device(to) ? from : to, count);
   return error;
 }
 
@@ -270,6 +286,7 @@ cudaError_t copy_bytes(void *to, const void *from, size_t count) {
   if (count == 0) return cudaSuccess;
   if (is_device(to) && is_device(from)) return call(OP_DEVICE_COPY, (uint64_t)to, (uint64_t)from, count, 0, NULL);
   if (is_device(to) || is_device(from)) return stage(to, from, count);
+  order_touch(0, from, count), order_touch(1, to, count);
   memmove(to, from, count);
   return cudaSuccess;
 }
@@ -277,6 +294,7 @@ cudaError_t copy_bytes(void *to, const void *from, size_t count) {
 cudaError_t fill(void *at, unsigned value, unsigned element, size_t count) {
   if (count == 0) return cudaSuccess;
   if (is_device(at)) return call(OP_MEMSET, (uint64_t)at, value, element, count, NULL);
+  order_touch(1, at, count * element);
   for (size_t i = 0; i < count; i++) memcpy((char *)at + i * element, &value, element);
   return cudaSuccess;
 }
@@ -307,31 +325,31 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, enum cudaM
   return cudaMemcpy2DAsync(to, count, from, count, count, 1, kind, stream);
 }
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind) {
-  return cudaMemcpyAsync(to, from, count, kind, 0);
+  return WAITING(cudaMemcpyAsync(to, from, count, kind, 0));
 }
 cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice, size_t count, cudaStream_t stream) {
   (void)toDevice, (void)fromDevice;
   return cudaMemcpyAsync(to, from, count, cudaMemcpyDefault, stream);
 }
 cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t count) {
-  return cudaMemcpyPeerAsync(to, toDevice, from, fromDevice, count, 0);
+  return WAITING(cudaMemcpyPeerAsync(to, toDevice, from, fromDevice, count, 0));
 }
 cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
-  return cudaMemcpy2DAsync(to, toPitch, from, fromPitch, width, height, kind, 0);
+  return WAITING(cudaMemcpy2DAsync(to, toPitch, from, fromPitch, width, height, kind, 0));
 }
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream) {
   struct task t;
   cudaError_t error = copy3d_task(&t, copy);
   return fail(error == cudaSuccess ? submit(stream, &t) : error);
 }
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy) { return cudaMemcpy3DAsync(copy, 0); }
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy) { return WAITING(cudaMemcpy3DAsync(copy, 0)); }
 
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t count, cudaStream_t stream) {
   return cudaMemset2DAsync(pointer, count, value, count, 1, stream);
 }
-cudaError_t cudaMemset(void *pointer, int value, size_t count) { return cudaMemsetAsync(pointer, value, count, 0); }
+cudaError_t cudaMemset(void *pointer, int value, size_t count) { return WAITING(cudaMemsetAsync(pointer, value, count, 0)); }
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
-  return cudaMemset2DAsync(pointer, pitch, value, width, height, 0);
+  return WAITING(cudaMemset2DAsync(pointer, pitch, value, width, height, 0));
 }
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
   if (width == 0 || height == 0) return fail(cudaSuccess);
@@ -343,7 +361,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
   struct task t = {.kind = TASK_FILL, .fill = {{p.ptr, p.pitch, p.pitch * p.ysize}, (unsigned char)value, 1, extent.width, extent.height, extent.depth}};
   return fail(submit(stream, &t));
 }
-cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) { return cudaMemset3DAsync(p, value, extent, 0); }
+cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) { return WAITING(cudaMemset3DAsync(p, value, extent, 0)); }
 
 // Pools: one heap serves them all; a pool is only a name.
 struct CUmemPoolHandle_st {
@@ -354,7 +372,7 @@ static struct CUmemPoolHandle_st default_pool;
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream) {
   enum cudaStreamCaptureStatus status;
   cudaStreamIsCapturing(stream, &status);
-  cudaError_t error = cudaMalloc(pointer, size);
+  cudaError_t error = allocate(pointer, size);
   if (error != cudaSuccess || status == cudaStreamCaptureStatusNone) return error;
   keep_graph_memory(*pointer, size);
   struct task t = {.kind = TASK_ALLOC, .memory = {*pointer, size}};

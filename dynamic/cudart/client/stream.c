@@ -62,6 +62,7 @@ static double now(void) {
 
 cudaError_t submit(cudaStream_t stream, struct task *t) {
   if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+  order_place(t);
   cudaGraph_t graph = captured(stream);
   if (graph) {
     cudaGraphNode_t made;
@@ -69,7 +70,7 @@ cudaError_t submit(cudaStream_t stream, struct task *t) {
     if (error == cudaSuccess) set_nodes(&stream->tail, &(struct nodes){&made, 1});
     return error;
   }
-  return execute(t, stream);
+  return execute_in_order(t, stream);
 }
 
 static cudaError_t execute_copy(const struct task *t) {
@@ -100,13 +101,14 @@ cudaError_t execute(const struct task *t, cudaStream_t stream) {
     case TASK_KERNEL: return run_kernel(t, stream);
     case TASK_COPY: return execute_copy(t);
     case TASK_FILL: return execute_fill(t);
-    case TASK_HOST: t->host.function(t->host.data); return cudaSuccess;
-    case TASK_CALLBACK: t->callback.function(t->callback.stream, cudaSuccess, t->callback.data); return cudaSuccess;
+    case TASK_HOST: order_await_operation(), t->host.function(t->host.data); return cudaSuccess;
+    case TASK_CALLBACK: order_await_operation(), t->callback.function(t->callback.stream, cudaSuccess, t->callback.data); return cudaSuccess;
     case TASK_GRAPH: return run_graph(t->graph, stream);
     case TASK_CONDITIONAL: return run_conditional(t, stream);
     case TASK_ALLOC: return cudaSuccess;
-    case TASK_FREE: return cudaFree(t->memory.pointer);
-    case TASK_RECORD: t->event->recorded = 1, t->event->milliseconds = now(); return cudaSuccess;
+    case TASK_FREE: return release(t->memory.pointer);
+    case TASK_RECORD: order_record(t->event), t->event->recorded = 1, t->event->milliseconds = now(); return cudaSuccess;
+    case TASK_WAIT: order_operation_waits(t->event); return cudaSuccess;
   }
   return cudaErrorUnknown;
 }
@@ -133,6 +135,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
   if (!stream || flags & ~(unsigned)cudaStreamNonBlocking) return fail(cudaErrorInvalidValue);
   *stream = calloc(1, sizeof **stream);
   (*stream)->flags = flags, (*stream)->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+  order_stream(*stream, flags == cudaStreamNonBlocking);
   return fail(cudaSuccess);
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) { return cudaStreamCreateWithPriority(stream, flags, 0); }
@@ -144,11 +147,15 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return fail(cudaSuccess);
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (is_stream(stream) && !captured(stream)) order_await_stream(stream);
   return fail(!is_stream(stream) ? cudaErrorInvalidResourceHandle : captured(stream) ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
-cudaError_t cudaDeviceSynchronize(void) { return fail(cudaSuccess); }
-cudaError_t cudaThreadSynchronize(void) { return fail(cudaSuccess); }
+cudaError_t cudaDeviceSynchronize(void) {
+  order_await_all();
+  return fail(cudaSuccess);
+}
+cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
   *priority = object(stream) ? stream->priority : 0;
   return fail(cudaSuccess);
@@ -161,7 +168,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   (void)flags;
   if (!is_event(event) || !is_stream(stream)) return fail(cudaErrorInvalidResourceHandle);
   // Waiting for an event of a capture joins the stream to it.
-  if (!object(stream) || !event->capture || !event->capture->graph) return fail(cudaSuccess);
+  if (!event->capture || !event->capture->graph) {
+    struct task t = {.kind = TASK_WAIT, .event = event};
+    if (captured(stream)) return fail(submit(stream, &t));
+    order_stream_waits(stream, event);
+    return fail(cudaSuccess);
+  }
+  if (!object(stream)) return fail(cudaSuccess);
   if (!captured(stream)) stream->capture = event->capture, stream->joined = 1, stream->tail.count = 0;
   if (stream->capture == event->capture) add_nodes(&stream->tail, &event->tail);
   return fail(cudaSuccess);
@@ -219,11 +232,16 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return fail(submit(stream, &t));
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecordWithFlags(event, stream, 0); }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return fail(is_event(event) ? cudaSuccess : cudaErrorInvalidResourceHandle); }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return fail(is_event(event) ? cudaSuccess : cudaErrorInvalidResourceHandle); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  if (!is_event(event)) return fail(cudaErrorInvalidResourceHandle);
+  order_await_event(event);
+  return fail(cudaSuccess);
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
   if (!milliseconds || !is_event(start) || !is_event(end) || !start->recorded || !end->recorded || start->untimed || end->untimed)
     return fail(cudaErrorInvalidResourceHandle);
+  order_await_event(start), order_await_event(end);  // it has an answer once both have happened
   *milliseconds = (float)(end->milliseconds - start->milliseconds);
   return fail(cudaSuccess);
 }

@@ -17,6 +17,7 @@ int shared_descriptor;
 size_t shared_size, staging_size;
 
 static int connection = -1;
+static enum ordering ordering;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -91,11 +92,16 @@ static void connect_once(void) {
   struct reply r;
   // The size is not known before the first reply, so the hello is said twice: to ask, and to tell.
   if (exchange(&q, NULL, &r, NULL) != cudaSuccess) leave("the simulator refused the connection");
-  shared_size = r.r[0], staging_size = r.r[1];
+  shared_size = r.r[0], staging_size = r.r[1], ordering = (enum ordering)r.r[2];
   shared_base = mmap(NULL, shared_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, shared_descriptor, 0);
   if (shared_base == MAP_FAILED) leave("the shared memory can't be mapped");
   q.a[0] = (uint64_t)shared_base;
   if (exchange(&q, NULL, &r, NULL) != cudaSuccess) leave("the simulator refused the connection");
+}
+
+enum ordering *order_level(void) {
+  pthread_once(&once, connect_once);
+  return &ordering;
 }
 
 cudaError_t transact_early(struct request *q, const void *payload, struct reply *r, void **out) {
@@ -103,6 +109,7 @@ cudaError_t transact_early(struct request *q, const void *payload, struct reply 
   struct reply ignored;
   if (!r) r = &ignored;
   if (foreign && q->op != OP_NOTE) return cudaErrorInitializationError;
+  q->operation = operation;
   pthread_mutex_lock(&lock);
   turn(F_WRLCK);
   cudaError_t error = exchange(q, payload, r, out);

@@ -9,7 +9,7 @@
 #include "cuda_runtime_api.h"
 
 enum operation {
-  OP_HELLO = 1,        // a0 address where this process mapped the shared memory; r0 its size, r1 staging size
+  OP_HELLO = 1,        // a0 address where this process mapped the shared memory; r0 its size, r1 staging size, r2 enum ordering
   OP_LOAD_MODULE,      // payload: token, PTX or fat binary; r0 module
   OP_UNLOAD_MODULE,    // a0 module
   OP_FIND_FUNCTION,    // a0 module, a1 whether the program looks for it by name, payload: name; r0 function, payload: struct function_info, parameters
@@ -32,11 +32,30 @@ enum operation {
   OP_COMPILE,          // a0 strings of source and headers, a1 expressions, payload: these and the options, each with its NUL;
                        // r0 whether it compiled, r1 size of the log, r2 of the PTX; reply's payload: log, PTX, lowered names
   OP_NOTE,             // a0 enum note, payload: a message for the user
+  OP_ORDER,            // a0 enum order, which says the rest
 };
+
+// What orders operations of streams. Streams and events are known by numbers, 0 is the default stream.
+enum order {
+  ORDER_STREAM,           // a1 stream, a2 whether it is a non-blocking one, payload: callers
+  ORDER_BEGIN,            // a1 stream, a2 enum work, a3 whether it is a graph's node, payload: callers, operations that it follows; r0 operation
+  ORDER_FOLLOW,           // a1 stream, a2 operation that it goes on behind
+  ORDER_RECORD,           // a1 event, a2 operation
+  ORDER_STREAM_WAITS,     // a1 stream, a2 event
+  ORDER_OPERATION_WAITS,  // a1 operation, a2 event
+  ORDER_HOST_WAITS,       // a1 enum awaited, a2 number
+  ORDER_TOUCH,            // a1 whether it writes, a2 address, a3 count: what a copy does to memory of the host
+};
+enum work { WORK_NONE, WORK_KERNEL, WORK_COPY, WORK_STAGED_COPY, WORK_FILL, WORK_FREE, WORK_CONDITION };
+enum awaited { AWAIT_ALL, AWAIT_STREAM, AWAIT_EVENT, AWAIT_OPERATION };
+
+// When that is told: never, from the first use of a second stream on, or from now on.
+enum ordering { ORDER_NEVER, ORDER_LATER, ORDER_NOW };
 
 struct request {
   uint32_t op, payload;
   uint64_t a[4];
+  uint64_t operation;  // on behalf of which it is; 0 for none
 };
 
 struct reply {
@@ -106,6 +125,8 @@ int is_graph_memory(const void *p);
 void keep_graph_memory(void *pointer, size_t size);
 int is_managed(const void *p);
 void forget_managed(const void *p);  // it is freed
+cudaError_t allocate(void **pointer, size_t size);
+cudaError_t release(void *pointer);
 
 // What the program advises of managed memory is only kept for it to ask.
 struct advice {
@@ -115,7 +136,7 @@ struct advice {
 struct advice *advice_of(const void *managed);  // null of other memory
 
 // A task is what a stream executes: at once, or recorded into a graph.
-enum task_kind { TASK_EMPTY, TASK_KERNEL, TASK_COPY, TASK_FILL, TASK_HOST, TASK_GRAPH, TASK_ALLOC, TASK_FREE, TASK_RECORD, TASK_CALLBACK, TASK_CONDITIONAL };
+enum task_kind { TASK_EMPTY, TASK_KERNEL, TASK_COPY, TASK_FILL, TASK_HOST, TASK_GRAPH, TASK_ALLOC, TASK_FREE, TASK_RECORD, TASK_CALLBACK, TASK_CONDITIONAL, TASK_WAIT };
 
 struct side {
   char *pointer;
@@ -124,6 +145,7 @@ struct side {
 
 struct task {
   enum task_kind kind;
+  uint64_t callers[CALLERS];
   union {
     struct {
       const void *function;
@@ -131,7 +153,6 @@ struct task {
       size_t shared;
       int cooperative;
       void *arguments;  // parameter_bytes, owned
-      uint64_t callers[CALLERS];
     } kernel;
     struct {
       struct side to, from;
@@ -162,7 +183,7 @@ struct task {
       void *pointer;
       size_t size;
     } memory;
-    cudaEvent_t event;
+    cudaEvent_t event;  // recorded, or waited for
   };
 };
 
@@ -187,6 +208,7 @@ struct CUgraphNode_st {
   size_t count;
   struct CUgraphNode_st *origin;  // the node that this one is a copy of
   int done, disabled;
+  uint64_t operation;  // that it was last
   void **pointers;  // to each argument of a kernel, for whoever asks
 };
 struct conditional_value {  // set anew when the graph is launched
@@ -201,6 +223,7 @@ struct CUgraph_st {
 };
 struct CUgraphExec_st {
   cudaGraph_t graph;
+  uint64_t operation;  // the end of its last launch
 };
 cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, struct task t);
 cudaGraphNode_t copy_of_node(cudaGraph_t graph, const struct CUgraphNode_st *origin);
@@ -226,5 +249,29 @@ cudaError_t run_graph(cudaGraph_t graph, cudaStream_t stream);
 cudaError_t run_conditional(const struct task *t, cudaStream_t stream);
 cudaError_t clone_conditional(struct task *t);
 cudaError_t copy3d_task(struct task *t, const struct cudaMemcpy3DParms *p);
+
+// The order of operations (order.c). What a thread does is on behalf of an operation, or of none.
+extern __thread uint64_t operation;
+// waiting is set while a thread makes a call whose name does not end with Async.
+extern __thread int waiting;
+static inline cudaError_t waited(cudaError_t error) { return waiting--, error; }
+#define WAITING(call) (waiting++, waited(call))
+enum ordering *order_level(void);
+cudaError_t execute_in_order(const struct task *t, cudaStream_t stream);
+cudaError_t launch_in_order(cudaGraphExec_t exec, cudaStream_t stream);
+// order_place writes down where the program says to do what is no kernel.
+void order_place(struct task *t);
+void order_stream(cudaStream_t stream, int non_blocking);
+// order_node begins the operation of a node, behind those of the nodes before it, or what the graph started with.
+void order_node(struct CUgraphNode_st *n, cudaStream_t stream, uint64_t start);
+void order_end_of_graph(cudaGraph_t graph, cudaStream_t stream);
+void order_record(cudaEvent_t event);  // by the present operation
+void order_stream_waits(cudaStream_t stream, cudaEvent_t event);
+void order_operation_waits(cudaEvent_t event);
+void order_await_all(void);
+void order_await_stream(cudaStream_t stream);
+void order_await_event(cudaEvent_t event);
+void order_await_operation(void);  // the present one
+void order_touch(int writes, const void *at, size_t count);
 
 #endif

@@ -173,7 +173,9 @@ template <class T, class Distribution> curandStatus_t draw(curandGenerator_t g, 
   } else {
     for (T &v : drawn) v = numbers(g->bits);
   }
+  cudaDeviceSynchronize();  // the generator's stream is not known
   cudaError_t status = cudaMemcpy(to, drawn.data(), n * sizeof(T), g->host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice);
+  cudaDeviceSynchronize();
   return status == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
 }
 // Numbers of the highest bits, as many as the type has.

@@ -57,7 +57,9 @@ template <class T, int D, cudaTextureReadMode M> cudaError_t bind(texture<T, D, 
   desc.filterMode = t.filterMode, desc.readMode = M, desc.normalizedCoords = t.normalized, desc.sRGB = t.sRGB;
   cudaTextureObject_t object;
   cudaError_t error = ::cudaCreateTextureObject(&object, &resource, &desc, nullptr);
-  return error == cudaSuccess ? ::cudaMemcpyToSymbol((const void *)&t, &object, sizeof object, 0, cudaMemcpyHostToDevice) : error;
+  if (error == cudaSuccess) error = ::cudaMemcpyToSymbol((const void *)&t, &object, sizeof object, 0, cudaMemcpyHostToDevice);
+  ::cudaDeviceSynchronize();  // to bind is no work of a stream
+  return error;
 }
 }  // namespace warplint
 
@@ -94,7 +96,9 @@ template <class T, int D> inline cudaError_t cudaBindSurfaceToArray(warplint::su
   r.resType = cudaResourceTypeArray, r.res.array.array = (cudaArray_t)array;
   cudaSurfaceObject_t object;
   cudaError_t error = ::cudaCreateSurfaceObject(&object, &r);
-  return error == cudaSuccess ? ::cudaMemcpyToSymbol((const void *)&s, &object, sizeof object, 0, cudaMemcpyHostToDevice) : error;
+  if (error == cudaSuccess) error = ::cudaMemcpyToSymbol((const void *)&s, &object, sizeof object, 0, cudaMemcpyHostToDevice);
+  ::cudaDeviceSynchronize();  // to bind is no work of a stream
+  return error;
 }
 template <class T, int D> inline cudaError_t cudaBindSurfaceToArray(warplint::surface<T, D> &s, cudaArray_const_t array, const cudaChannelFormatDesc &) { return cudaBindSurfaceToArray(s, array); }
 

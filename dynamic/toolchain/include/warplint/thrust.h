@@ -83,6 +83,7 @@ template <class T> class device_reference {
     *at_ = v;
 #else
     cudaMemcpy(at_, &v, sizeof v, cudaMemcpyHostToDevice);
+    cudaDeviceSynchronize();
 #endif
     return *this;
   }
@@ -589,12 +590,15 @@ template <side S> struct runs {
     for (size_t i = 0; i < n; i++) f(i);
   }
 };
+// Whatever stream a policy names, kernels run in the default one, and wait for all others instead.
 template <> struct runs<side::device> {
   template <class F> static void once(F f) {
+    cudaDeviceSynchronize();
     run_once<<<1, 1>>>(f);
     cudaDeviceSynchronize();
   }
   template <class F> static void each(size_t n, F f) {
+    cudaDeviceSynchronize();
     if (n) run_for_each<<<(n + 255) / 256, 256>>>(n, f);
     cudaDeviceSynchronize();
   }
