@@ -77,7 +77,7 @@ func New(format string, w io.Writer, o Options) (Writer, error) {
 	}
 	switch format {
 	case "text":
-		return &textWriter{w: bufio.NewWriter(w), places: places, style: style{o.Color}, noVerdicts: o.NoVerdicts}, nil
+		return &textWriter{told: map[string]bool{}, w: bufio.NewWriter(w), places: places, style: style{o.Color}, noVerdicts: o.NoVerdicts}, nil
 	case "json":
 		return &jsonWriter{w: w, places: places, version: o.Version}, nil
 	case "sarif":

@@ -193,6 +193,18 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestReasonsAreToldOnce: of two findings with one reason the first tells it.
+func TestReasonsAreToldOnce(t *testing.T) {
+	s := sample{t, source.Map{}}
+	part := stencil(s)
+	again := part
+	why := "= why: "
+	before := strings.Count(render(t, "text", s.files, false, part), why)
+	if got := strings.Count(render(t, "text", s.files, false, part, again), why); before == 0 || got != before {
+		t.Errorf("%d reasons are told of the findings twice, %d of them once", got, before)
+	}
+}
+
 // withoutRules drops the rule pages from a SARIF log, so that its golden file changes only
 // with the format.
 func withoutRules(t *testing.T, text string) string {

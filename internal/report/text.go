@@ -48,6 +48,7 @@ type textWriter struct {
 	places places
 	style  style
 	all    Part
+	told   map[string]bool // the reasons that were given
 
 	noVerdicts bool
 }
@@ -193,7 +194,10 @@ func (t *textWriter) notes(f *Finding) []note {
 	if !f.Allocated.IsZero() {
 		note("allocated", "at "+t.places.line(f.Allocated))
 	}
-	note("why", f.Why)
+	if !t.told[f.Why] { // the reasons of one rule are alike
+		note("why", f.Why)
+		t.told[f.Why] = true
+	}
 	for _, a := range f.Assumes {
 		note("assuming", a)
 	}
