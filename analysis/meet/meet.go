@@ -132,6 +132,7 @@ func Explain(ctx context.Context, s *access.Summary, known *prove.Answers, tell 
 	c.pairs()
 	c.exchanges()
 	c.waits()
+	c.ends()
 	return c.out
 }
 

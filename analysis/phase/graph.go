@@ -227,6 +227,13 @@ func (g *Graph) ReachesWithin(loops []*ir.Loop, from, to ir.Stmt, stop func(ir.S
 	})
 }
 
+// Ends reports whether a path leads from a statement to the end of the kernel without passing a statement that stop names.
+func (g *Graph) Ends(from ir.Stmt, stop func(ir.Stmt) bool) bool {
+	start := g.of[from]
+	gate := func(n *node) bool { return n.stmt != nil && stop(n.stmt) }
+	return start != nil && (len(start.succ) == 0 || g.leads(start.succ, func(n *node) bool { return len(n.succ) == 0 && !gate(n) }, gate))
+}
+
 // leads reports whether a path from one of the nodes on comes to a goal and passes no gate before.
 func (g *Graph) leads(from []*node, goal, gate func(*node) bool) bool {
 	seen := make([]bool, len(g.nodes))
