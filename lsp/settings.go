@@ -92,7 +92,7 @@ var allSettings = []setting{
 		description: "The Z3 to ask for what warplint's own solvers leave undecided: a name or a path; `none` for none. Empty: `z3`, if it is installed."},
 	{name: "trusted", kind: "boolean", fallback: false, into: func(s *settings) any { return &s.Trusted }, host: true,
 		description: "Programs and kernels of the workspace may be run on the simulator when you ask for it. Editors that know trusted workspaces say it by themselves."},
-	{name: "simulate.detectors", kind: "array", fallback: []string{"causality"}, into: func(s *settings) any { return &s.Simulate.Detectors },
+	{name: "simulate.detectors", kind: "array", fallback: []string{"causality", "streams"}, into: func(s *settings) any { return &s.Simulate.Detectors },
 		description: "The race detectors that watch a run, as `warplint simulate --detector` names them."},
 	{name: "simulate.schedules", kind: "integer", fallback: 2, into: func(s *settings) any { return &s.Simulate.Schedules },
 		description: "How many orders of the threads a run tries.", least: 1},
