@@ -69,13 +69,9 @@ func (d *streamsDetector) finding(r *streams.Race) race.Finding {
 	if f.First.Span.IsZero() || f.Second.Span.IsZero() { // a program without line information
 		f.First.Span, f.Second.Span = cmp.Or(f.First.Span, f.Second.Span), cmp.Or(f.Second.Span, f.First.Span)
 	}
-	name := ""
-	if a, ok := d.Allocation(r.Address); ok {
-		name = a.Name
-	}
-	f.Allocated, f.Variable = s.allocation(name)
-	if _, unnamed := cudart.Callers(name); !unnamed {
-		f.Variable = variableName(name)
+	f.Allocated, f.Variable = s.allocation(r.Variable)
+	if _, unnamed := cudart.Callers(r.Variable); !unnamed {
+		f.Variable = variableName(r.Variable)
 	}
 	switch {
 	case r.SameValue:
