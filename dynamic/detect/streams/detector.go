@@ -144,7 +144,15 @@ func (d *Detector) Access(a *event.Access) {
 		d.now.told = d.now.told || a.Scope == race.ScopeSystem && d.hosts(a.Addr[bits.TrailingZeros32(a.Mask)])
 	}
 	d.access = a
-	d.threads(&l, a.Mask, &a.Addr, func(int) uint64 { return uint64(a.Size) })
+	mask := a.Mask
+	if a.Uniform {
+		mask &= -mask
+	}
+	if l.size = uint16(a.Size); a.Together && a.Size < rowSize {
+		d.touch(a.Addr[0], a.Addr[0]+event.WarpSize*uint64(a.Size), l)
+	} else {
+		d.threads(&l, mask, &a.Addr, func(int) uint64 { return uint64(a.Size) })
+	}
 	d.access = nil
 }
 
