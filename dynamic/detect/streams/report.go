@@ -100,14 +100,3 @@ func (d *Detector) rewrites(l *layer, address uint64) bool {
 
 // Races returns what was found, in the order in which it was.
 func (d *Detector) Races() []*Race { return d.list }
-
-// Made returns the calls that have made streams.
-func (d *Detector) Made() []string {
-	var list []string
-	for _, s := range d.streams {
-		if s.Number > 0 {
-			list = append(list, s.From)
-		}
-	}
-	return list
-}
