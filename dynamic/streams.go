@@ -6,9 +6,11 @@ import (
 	"cmp"
 	"debug/elf"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/dynamic/cudart"
 	"github.com/warplint/warplint/dynamic/detect/streams"
 	"github.com/warplint/warplint/dynamic/event"
@@ -62,20 +64,16 @@ func (d *streamsDetector) finding(r *streams.Race) race.Finding {
 	s := d.sources
 	f := race.Finding{Source: "dynamic", Rule: race.StreamOrder, Kind: race.InterGrid, Severity: race.Error, Space: event.Global.String()}
 	f.First, f.Second = d.site(&r.First), d.site(&r.Second)
-	f.Operations = []race.Operation{d.operation(&r.First), d.operation(&r.Second)}
+	f.Operations = []race.Operation{d.operation(&r.First, &r.Second), d.operation(&r.Second, &r.First)}
 	for _, o := range f.Operations { // of two launches the later one
 		f.Kernel = cmp.Or(o.Kernel, f.Kernel)
 	}
 	if f.First.Span.IsZero() || f.Second.Span.IsZero() { // a program without line information
 		f.First.Span, f.Second.Span = cmp.Or(f.First.Span, f.Second.Span), cmp.Or(f.Second.Span, f.First.Span)
 	}
-	name := ""
-	if a, ok := d.Allocation(r.Address); ok {
-		name = a.Name
-	}
-	f.Allocated, f.Variable = s.allocation(name)
-	if _, unnamed := cudart.Callers(name); !unnamed {
-		f.Variable = variableName(name)
+	f.Allocated, f.Variable = s.allocation(r.Variable)
+	if _, unnamed := cudart.Callers(r.Variable); !unnamed {
+		f.Variable = variableName(r.Variable)
 	}
 	switch {
 	case r.SameValue:
@@ -89,8 +87,7 @@ func (d *streamsDetector) finding(r *streams.Race) race.Finding {
 
 func (d *streamsDetector) site(side *streams.Side) race.Site {
 	if side.Launch == nil {
-		callers, _ := cudart.Callers(side.Operation.From)
-		return race.Site{Span: d.sources.called(callers), Access: side.Access}
+		return race.Site{Span: d.call(side), Access: side.Access}
 	}
 	out := race.Site{Span: d.sources.Span(side.Location.Place), Access: side.Access}
 	for _, p := range side.Location.Inlined {
@@ -99,45 +96,95 @@ func (d *streamsDetector) site(side *streams.Side) race.Site {
 	return d.sources.atCall(out, side.Launch)
 }
 
-func (d *streamsDetector) operation(side *streams.Side) race.Operation {
-	o := race.Operation{What: workOf(side), Stream: d.stream(&side.Stream)}
+func (d *streamsDetector) operation(side, other *streams.Side) race.Operation {
+	o := race.Operation{What: workOf(side), Stream: d.name(side, other), Span: d.call(side)}
 	if l := side.Launch; l != nil {
-		o.Kernel, o.Grid, o.Block, o.Thread, o.Span = toolchain.PlainName(l.Kernel), l.Grid, l.Block, side.Thread, d.sources.launched(l)
-		return o
+		o.Kernel, o.Grid, o.Block, o.Thread = toolchain.PlainName(l.Kernel), l.Grid, l.Block, side.Thread
 	}
-	callers, _ := cudart.Callers(side.Operation.From)
-	o.Span = d.sources.called(callers)
 	return o
 }
 
-// stream is what a stream is called: as the call has it that makes it, with its number where several are called so.
-func (d *streamsDetector) stream(s *streams.Stream) string {
-	switch {
+// name is what the stream of an operation is called: as its call has it, or else as the one has it that makes the stream. If both
+// sides of a race are called alike, they are numbered.
+func (d *streamsDetector) name(side, other *streams.Side) string {
+	switch s := &side.Stream; {
 	case s.PerThread:
 		return "the default stream of a thread"
 	case s.Number == 0:
 		return "the default stream"
 	}
-	name := d.variable(s.From)
-	if name == "" {
-		return fmt.Sprintf("stream %d", s.Number)
-	}
-	alike := 0
-	for _, from := range d.Made() {
-		if d.variable(from) == name {
-			alike++
-		}
-	}
-	if alike > 1 {
-		return fmt.Sprintf("stream %d (`%s`)", s.Number, name)
+	name := d.variable(side)
+	switch {
+	case name == "":
+		return fmt.Sprintf("stream %d", side.Stream.Number)
+	case side.Stream != other.Stream && d.variable(other) == name:
+		return fmt.Sprintf("stream %d (`%s`)", side.Stream.Number, name)
 	}
 	return "stream `" + name + "`"
 }
 
-// variable is where a call puts the stream that it makes.
-func (d *streamsDetector) variable(from string) string {
-	callers, _ := cudart.Callers(from)
+// variable is how the program calls the stream of an operation.
+func (d *streamsDetector) variable(side *streams.Side) string {
+	at := d.call(side)
+	if name := d.sources.streamArgument(at); name != "" && !side.Operation.Node { // what makes a node names another one, if any
+		return name
+	}
+	callers, _ := cudart.Callers(side.Stream.From)
 	return d.sources.argument(d.sources.called(callers), makesStream)
+}
+
+// call is the host's call for an operation.
+func (d *streamsDetector) call(side *streams.Side) source.Span {
+	if side.Launch != nil {
+		return d.sources.launched(side.Launch)
+	}
+	callers, _ := cudart.Callers(side.Operation.From)
+	return d.sources.called(callers)
+}
+
+// asynchronous is a call whose last argument is a stream, and aName an argument that is the name of one.
+var (
+	asynchronous = regexp.MustCompile(`\bcu\w+Async\w*\s*\(`)
+	aName        = regexp.MustCompile(`^[A-Za-z_][\w.:+*/%\[\]\s-]*(?:->[\w.]+)*$`)
+)
+
+// streamArgument is the stream that a launch or a call names which begins at a place; empty if it is none, or has none.
+func (s *Sources) streamArgument(at source.Span) string {
+	file, ok := s.File(at.File)
+	if !ok {
+		return ""
+	}
+	text, _, _ := strings.Cut(file.Text[at.Start:], ";")
+	argument := ""
+	if open := strings.Index(text, "<<<"); open >= 0 {
+		if end := configurationEnd(text, open+3); end >= 0 && countArguments(text[open+3:end]) == 4 {
+			argument = lastArgument(text[open+3 : end])
+		}
+	} else if call := asynchronous.FindStringIndex(text); call != nil {
+		if end := matching(text, call[1], ')'); end >= 0 {
+			argument = lastArgument(text[call[1]:end])
+		}
+	}
+	if argument = strings.TrimSpace(argument); aName.MatchString(argument) {
+		return argument
+	}
+	return ""
+}
+
+// lastArgument is what stands behind the last comma that is in no brackets.
+func lastArgument(list string) string {
+	depth := 0
+	for at := len(list) - 1; at >= 0; at-- {
+		switch c := list[at]; {
+		case strings.IndexByte(")]}", c) >= 0:
+			depth++
+		case strings.IndexByte("([{", c) >= 0:
+			depth--
+		case c == ',' && depth == 0:
+			return list[at+1:]
+		}
+	}
+	return list
 }
 
 // workOf says what an operation is.

@@ -70,6 +70,11 @@ func TestStreams(t *testing.T) {
 					from, _ := c.sources.File(op.Span.File)
 					lines = append(lines, from.Position(op.Span.Start).Line)
 				}
+				called := map[string]string{"two_streams": "stream `s1`, stream `s2`", "non_blocking_and_default": "stream `free1`, the default stream",
+					"two_copies_to_one_place": "stream `s1`, stream `s2`"}[name]
+				if got := f.Operations[0].Stream + ", " + f.Operations[1].Stream; called != "" && got != called {
+					t.Errorf("they are called %s", got)
+				}
 				if !slices.Equal(lines, []int{want["first"], want["second"]}) {
 					t.Errorf("%s: lines %v, want %v", f.Message, lines, want)
 				}

@@ -20,7 +20,7 @@ type Host interface {
 	OperationWaits(operation int, event uint64)
 	// HostWaits tells that the host has waited for an operation, an event, a stream or all there is. It does not matter which of its
 	// threads has: what they tell each other can't be seen.
-	HostWaits(for_ Awaited, number uint64)
+	HostWaits(what Awaited, number uint64)
 	// Doing tells which operation the accesses are of that follow; 0 for none.
 	Doing(operation int)
 	// Touch is an access of a copy or a fill, or the end of an allocation, which is a write.

@@ -136,6 +136,16 @@ CASE(non_blocking_event) {
   cudaStreamWaitEvent(0, event, 0);
   use<<<4, 256>>>(a, out);
 }
+CASE(event_of_a_launch) {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeLaunchCompletionEvent;
+  attribute.val.launchCompletionEvent.event = event;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = 4, config.blockDim = 256, config.stream = s1, config.attrs = &attribute, config.numAttrs = 1;
+  cudaLaunchKernelEx(&config, fill, a);
+  cudaStreamWaitEvent(s2, event, 0);
+  use<<<4, 256, 0, s2>>>(a, out);
+}
 
 // Waits of the host.
 CASE(stream_synchronized) {

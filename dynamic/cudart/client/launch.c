@@ -291,7 +291,14 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) cluster = (dim3){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z};
     if (config->attrs[i].id == cudaLaunchAttributeCooperative) cooperative = v->cooperative;
   }
-  return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream, cooperative, cluster);
+  cudaError_t error = launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream, cooperative, cluster);
+  // An event that the kernel records before its end stands for all of it here.
+  for (unsigned i = 0; i < config->numAttrs && error == cudaSuccess; i++) {
+    const cudaLaunchAttributeValue *v = &config->attrs[i].val;
+    if (config->attrs[i].id == cudaLaunchAttributeProgrammaticEvent) error = cudaEventRecord(v->programmaticEvent.event, config->stream);
+    if (config->attrs[i].id == cudaLaunchAttributeLaunchCompletionEvent) error = cudaEventRecord(v->launchCompletionEvent.event, config->stream);
+  }
+  return error;
 }
 
 // What nvcc of CUDA 12 and 13 calls in a kernel's stub: a kernel is known by its host function.

@@ -11,7 +11,7 @@ import (
 // event.Listener from when there may be a second stream.
 type Detector struct {
 	event.Nothing
-	// Allocation finds the allocation of an address; nil if none is known.
+	// Allocation finds the allocation of an address; it may be nil.
 	Allocation func(address uint64) (*event.Allocation, bool)
 	// Unwatched counts how often too much was touched while the host waited for nothing; races with that may be missing.
 	Unwatched int
@@ -144,17 +144,29 @@ func (d *Detector) Access(a *event.Access) {
 		d.now.told = d.now.told || a.Scope == race.ScopeSystem && d.hosts(a.Addr[bits.TrailingZeros32(a.Mask)])
 	}
 	d.access = a
-	d.threads(&l, a.Mask, &a.Addr, func(int) uint64 { return uint64(a.Size) })
+	mask := a.Mask
+	if a.Uniform {
+		mask &= -mask
+	}
+	if l.size = uint16(a.Size); a.Together && a.Size < rowSize {
+		d.touch(a.Addr[0], a.Addr[0]+event.WarpSize*uint64(a.Size), l)
+	} else {
+		d.threads(&l, mask, &a.Addr, func(int) uint64 { return uint64(a.Size) })
+	}
 	d.access = nil
 }
 
-// hosts reports whether the host can look at memory.
-func (d *Detector) hosts(address uint64) bool {
+func (d *Detector) allocation(address uint64) (*event.Allocation, bool) {
 	if d.Allocation == nil {
-		return false
+		return nil, false
 	}
-	a, ok := d.Allocation(address)
-	return ok && a.Kind == event.HostMemory
+	return d.Allocation(address)
+}
+
+// hosts reports whether the host may look at memory. Some variables are managed.
+func (d *Detector) hosts(address uint64) bool {
+	a, ok := d.allocation(address)
+	return ok && (a.Kind == event.HostMemory || a.Kind == event.ModuleMemory)
 }
 
 // Copy implements event.Listener.

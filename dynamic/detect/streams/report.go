@@ -24,6 +24,7 @@ type Side struct {
 type Race struct {
 	First, Second Side // in the order of the run
 	Address       uint64
+	Variable      string // what the allocation is called; may be empty
 	// SameValue is set if all that was seen were writes by kernels of what was there.
 	SameValue bool
 	Count     int
@@ -53,6 +54,9 @@ func (d *Detector) report(o, l *layer, base, common uint64) {
 	if r == nil {
 		byte := bits.TrailingZeros64(common)
 		r = &Race{First: d.side(o, byte), Second: d.side(l, byte), Address: base + uint64(byte), SameValue: true}
+		if a, ok := d.allocation(r.Address); ok {
+			r.Variable = a.Name
+		}
 		d.races[k] = r
 		d.list = append(d.list, r)
 	}
@@ -96,14 +100,3 @@ func (d *Detector) rewrites(l *layer, address uint64) bool {
 
 // Races returns what was found, in the order in which it was.
 func (d *Detector) Races() []*Race { return d.list }
-
-// Made returns the calls that have made streams.
-func (d *Detector) Made() []string {
-	var list []string
-	for _, s := range d.streams {
-		if s.Number > 0 {
-			list = append(list, s.From)
-		}
-	}
-	return list
-}

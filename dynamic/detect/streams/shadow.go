@@ -229,13 +229,9 @@ func (s *shadow) forget(at, end uint64) {
 		first, last := at&^(pageSize-1), at&^(pageSize-1)+pageSize
 		if first >= at && last <= end {
 			delete(s.pages, at>>pageBits)
-			continue
 		}
 		p.whole = nil // allocations share no page that was touched as a whole
-		if p.rows == nil {
-			continue
-		}
-		for i := range p.rows {
+		for i := 0; p.rows != nil && i < rows; i++ {
 			from, to := first+uint64(i)<<rowBits, first+uint64(i+1)<<rowBits
 			if from >= end || to <= at {
 				continue
@@ -243,9 +239,14 @@ func (s *shadow) forget(at, end uint64) {
 			mask := maskOf(max(from, at)-from, min(to, end)-from)
 			r := &p.rows[i]
 			r.present = 0
-			for k := range r.layers {
-				r.layers[k].mask &^= mask
+			kept := r.layers[:0]
+			for _, l := range r.layers {
+				if l.mask &^= mask; l.mask != 0 {
+					kept = append(kept, l)
+				}
 			}
+			s.layers -= len(r.layers) - len(kept)
+			r.layers = kept
 		}
 	}
 	s.recent = [len(s.recent)]recent{}

@@ -171,6 +171,33 @@ func TestAgainstDefinition(t *testing.T) {
 	}
 }
 
+// What is freed is forgotten, also if it shares pages and rows with what is not.
+func TestFree(t *testing.T) {
+	d := New()
+	for _, s := range []uint64{1, 2} {
+		d.Stream(s, false, "")
+	}
+	write := func(stream, from, to uint64) {
+		d.Doing(d.Begin(event.Operation{Stream: stream, What: event.CopyWork}, nil))
+		d.Touch(event.Write, from, to-from)
+		d.Doing(0)
+	}
+	write(1, 0, 3*pageSize)
+	write(1, 3*pageSize, 3*pageSize+100)
+	d.Free(&event.Allocation{Base: 0, Size: 3*pageSize + 90})
+	if d.shadow.layers != 1 {
+		t.Errorf("%d layers are left", d.shadow.layers)
+	}
+	write(2, 0, 3*pageSize+90)
+	if len(d.Races()) > 0 {
+		t.Errorf("races with what is gone: %+v", d.Races()[0])
+	}
+	write(2, 3*pageSize+95, 3*pageSize+96)
+	if r := d.Races(); len(r) != 1 || r[0].Address != 3*pageSize+95 {
+		t.Errorf("races: %d", len(r))
+	}
+}
+
 func TestClocks(t *testing.T) {
 	a, b := clock{1, 0, 3}, clock{2}
 	if got := a.join(b); !slices.Equal(got, clock{2, 0, 3}) {

@@ -484,7 +484,8 @@ typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
   cudaLaunchAttributeProgrammaticStreamSerialization = 6,
   cudaLaunchAttributeProgrammaticEvent = 7,
-  cudaLaunchAttributePriority = 8
+  cudaLaunchAttributePriority = 8,
+  cudaLaunchAttributeLaunchCompletionEvent = 12
 } cudaLaunchAttributeID;
 typedef union cudaLaunchAttributeValue {
   char pad[64];
@@ -492,6 +493,8 @@ typedef union cudaLaunchAttributeValue {
   int cooperative;
   struct { unsigned int x, y, z; } clusterDim;
   int programmaticStreamSerializationAllowed;
+  struct { cudaEvent_t event; int flags, triggerAtBlockStart; } programmaticEvent;
+  struct { cudaEvent_t event; int flags; } launchCompletionEvent;
   int priority;
 } cudaLaunchAttributeValue;
 typedef struct cudaLaunchAttribute_st {
