@@ -518,7 +518,7 @@ func (s *Solver) proves(st *state, p *term.Poly) bool {
 	}
 	// Only what is connected to the opposite is looked at.
 	opposite := s.T.Offset(s.T.Scale(-1, p), 1)
-	contradict := s.infeasible(closure([]*term.Poly{opposite}, s.inequalities(st)))
+	contradict := len(st.divisions) > 0 && s.infeasible(closure([]*term.Poly{opposite}, st.les)) || s.infeasible(closure([]*term.Poly{opposite}, s.inequalities(st)))
 	if near := s.points.near(); !contradict && !near.holds {
 		near.holds = near.satisfies(st)
 	}
