@@ -19,7 +19,7 @@ import (
 
 // This file proposes fixes and verifies each by checking the edited text.
 
-// maxTried bounds the edits that are checked for one finding, maxOffered those that are offered.
+// maxTried bounds the edits of one kind that are checked for a finding, maxOffered those that are offered.
 const (
 	maxTried   = 8
 	maxOffered = 2
@@ -34,13 +34,14 @@ type Fixer struct {
 	req    Request
 	before *Result
 	left   int64
+	missed map[string]int     // by kernels of the text as it is, how many barriers threads may miss
 	after  map[string]*Result // of the texts that were checked: one change often mends several findings
 }
 
 // Fixer returns one for the result of a request.
 func (e *Engine) Fixer(req Request) *Fixer {
 	req.Config.Kernel = ""
-	return &Fixer{engine: e, req: req, left: fixWork, after: map[string]*Result{}}
+	return &Fixer{engine: e, req: req, left: fixWork, missed: map[string]int{}, after: map[string]*Result{}}
 }
 
 // Fixes returns the changes that mend a finding of a Result for the same request, the best
@@ -58,15 +59,15 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 		x.before = x.engine.Check(ctx, x.req)
 	}
 	var fixes []race.Fix
-	tried := 0
+	tried := map[string]int{} // by title: where one statement does not help, another one may
 	for _, fix := range x.engine.proposals(ctx, x.req, f) {
-		if tried >= maxTried || len(fixes) >= maxOffered || ctx.Err() != nil {
+		if len(fixes) >= maxOffered || ctx.Err() != nil {
 			break
 		}
-		if x.left <= 0 && x.after[keyOf(fix)] == nil || slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
+		if tried[fix.Title] >= maxTried || x.left <= 0 && x.after[keyOf(fix)] == nil || slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
 			continue
 		}
-		tried++
+		tried[fix.Title]++
 		if x.mends(ctx, f, fix) {
 			fix.Verified = true
 			fixes = append(fixes, fix)
@@ -107,9 +108,9 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) bool {
 	changed.Files = overlay{x.req.Files, edited}
 	shift := func(s source.Span) source.Span { return shifted(s, fix.Edits) }
 	aside := x.engine.aside()
-	open, work := aside.mayRace(ctx, changed, f.Kernel, shift(f.First.Span), shift(f.Second.Span))
+	open, missed, work := aside.mayRace(ctx, changed, f.Kernel, shift(f.First.Span), shift(f.Second.Span))
 	x.left -= work
-	if open {
+	if open || missed > x.missedIn(ctx, f.Kernel) {
 		return false
 	}
 	after := x.after[keyOf(fix)]
@@ -147,10 +148,20 @@ func (r *Result) workBeside(other *Result) (work int64) {
 	return work
 }
 
-// mayRace reports whether the prover leaves open if two places of a kernel race, and what work that was to find
-// out. Most changes that do not mend a finding end here, with the first pair that is open, before the kernel's
+// missedIn is how many barriers of a kernel threads may miss before a change.
+func (x *Fixer) missedIn(ctx context.Context, kernel string) int {
+	missed, known := x.missed[kernel]
+	if !known {
+		_, missed, _ = x.engine.mayRace(ctx, x.req, kernel, source.Span{}, source.Span{})
+		x.missed[kernel] = missed
+	}
+	return missed
+}
+
+// mayRace reports whether the prover leaves open if two places of a kernel race, how many of its barriers threads may miss, and what
+// work that was to find out. Most changes that do not mend a finding end here, with the first pair that is open, before the kernel's
 // other pairs are looked at and witnesses looked for.
-func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first, second source.Span) (open bool, work int64) {
+func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first, second source.Span) (open bool, missed int, work int64) {
 	runs := hostRuns{}
 	for _, module := range e.modules(ctx, req) {
 		for _, f := range module.Kernels {
@@ -167,9 +178,10 @@ func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first,
 			grid, block := req.assumed(f, hosts)
 			for _, l := range runs.launches(ctx, table, f, hosts) {
 				summary := access.Summarize(bounded.asking(askPerStatement), table, f, l, grid, block)
+				missed += meet.Missable(bounded.asking(askPerPair), summary, known)
 				for c := range meet.Between(bounded.asking(askPerPair), summary, known, wanted) {
 					if !c.Discounted() && len(sweep.Decide(bounded.asking(askPerSweep), summary, []meet.Candidate{c})) > 0 {
-						return true, work + bounded.spent() + runs.work(hosts)
+						return true, missed, work + bounded.spent() + runs.work(hosts)
 					}
 					bounded.asking(askPerPair)
 				}
@@ -177,7 +189,7 @@ func (e *Engine) mayRace(ctx context.Context, req Request, kernel string, first,
 			work += bounded.spent() + runs.work(hosts)
 		}
 	}
-	return false, work
+	return false, missed, work
 }
 
 // aside returns an engine that uses and fills the same verdicts, but leaves this engine's trees

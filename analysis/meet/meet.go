@@ -135,6 +135,13 @@ func Explain(ctx context.Context, s *access.Summary, known *prove.Answers, tell 
 	return c.out
 }
 
+// Missable counts the barriers that not all threads of a block may come to.
+func Missable(ctx context.Context, s *access.Summary, known *prove.Answers) int {
+	c := newChecker(ctx, s, known, nil)
+	c.barriers()
+	return len(c.out.Divergent)
+}
+
 // Between yields the candidates among the pairs that are wanted, each as soon as it is known. It does not look at
 // barriers.
 func Between(ctx context.Context, s *access.Summary, known *prove.Answers, wanted func(a, b *access.Access) bool) iter.Seq[Candidate] {
