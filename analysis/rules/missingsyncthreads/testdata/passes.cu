@@ -1,7 +1,7 @@
 // A barrier in the loop that deals out elements is one that some threads miss; it belongs behind that.
-__global__ void passes(float *data, int n) {
+__global__ void passes(float *data, int n, int bits) {
     extern __shared__ float s[];
-    for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = data[blockIdx.x * n + i];
+    for (int i = threadIdx.x; i < n; i += blockDim.x) s[__brev(i) >> (32 - bits)] = data[blockIdx.x * n + i]; // want missing-syncwarp intra-warp
     __syncthreads();
     for (int half = 1; half < n; half <<= 1) {
         for (int i = threadIdx.x; i < n / 2; i += blockDim.x) {
