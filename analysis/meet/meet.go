@@ -138,8 +138,9 @@ func Explain(ctx context.Context, s *access.Summary, known *prove.Answers, tell 
 // Missable counts the barriers that not all threads of a block may come to.
 func Missable(ctx context.Context, s *access.Summary, known *prove.Answers) int {
 	c := newChecker(ctx, s, known, nil)
+	ofWarps := len(c.out.Divergent)
 	c.barriers()
-	return len(c.out.Divergent)
+	return len(c.out.Divergent) - ofWarps
 }
 
 // Between yields the candidates among the pairs that are wanted, each as soon as it is known. It does not look at
