@@ -36,13 +36,14 @@ type symbolic struct {
 	known     *prove.Answers
 	launches  []*access.Launch
 	summaries []*access.Summary // of the first launches
+	missable  int               // how many barriers threads may miss in these
 	spent     int64             // on these
 }
 
-// mayRace reports whether the prover leaves open if two places of a kernel race, and what work that was to find
-// out. Most changes that do not mend a finding end here, with the first pair that is open, before the kernel's
+// mayRace reports whether the prover leaves open if two places of a kernel race, how many of its barriers threads may miss if it does not, and
+// what work that was to find out. Most changes that do not mend a finding end here, with the first pair that is open, before the kernel's
 // other pairs are looked at and witnesses looked for.
-func (e *edited) mayRace(ctx context.Context, kernel string, first, second source.Span) (open bool, work int64) {
+func (e *edited) mayRace(ctx context.Context, kernel string, first, second source.Span) (open bool, missable int, work int64) {
 	if e.modules == nil {
 		for _, module := range e.engine.modules(ctx, e.req) {
 			e.modules = append(e.modules, module)
@@ -53,16 +54,17 @@ func (e *edited) mayRace(ctx context.Context, kernel string, first, second sourc
 			if f.Name != kernel {
 				continue
 			}
-			open, spent := e.mayRaceIn(ctx, f, launchersIn(module)[f], first, second)
+			open, missed, spent := e.mayRaceIn(ctx, f, launchersIn(module)[f], first, second)
+			missable += missed
 			if work += spent; open {
-				return true, work
+				return true, missable, work
 			}
 		}
 	}
-	return false, work
+	return false, missable, work
 }
 
-func (e *edited) mayRaceIn(ctx context.Context, f *ir.Func, hosts []*ir.Func, first, second source.Span) (open bool, work int64) {
+func (e *edited) mayRaceIn(ctx context.Context, f *ir.Func, hosts []*ir.Func, first, second source.Span) (open bool, missable int, work int64) {
 	k, known := e.kernels[f]
 	if !known {
 		table := term.NewTable()
@@ -81,6 +83,7 @@ func (e *edited) mayRaceIn(ctx context.Context, f *ir.Func, hosts []*ir.Func, fi
 		if i == len(k.summaries) {
 			before := k.work.spent()
 			k.summaries = append(k.summaries, access.Summarize(k.work.asking(askPerStatement), k.work.table, f, l, grid, block))
+			k.missable += meet.Missable(k.work.asking(askPerPair), k.summaries[i], k.known)
 			k.spent += k.work.spent() - before
 		}
 		for c := range meet.Between(k.work.asking(askPerPair), k.summaries[i], k.known, wanted) {
@@ -97,5 +100,5 @@ func (e *edited) mayRaceIn(ctx context.Context, f *ir.Func, hosts []*ir.Func, fi
 	if e.kernels[f] = k; k.work.exhausted() {
 		delete(e.kernels, f) // the next one may ask of what this one has left no work for
 	}
-	return open, work + k.work.spent() - begun
+	return open, k.missable, work + k.work.spent() - begun
 }

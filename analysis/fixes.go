@@ -14,7 +14,7 @@ import (
 
 // This file proposes fixes and verifies each by checking the edited text.
 
-// maxTried bounds the edits that are checked for one finding, maxOffered those that are offered.
+// maxTried bounds the edits of one kind that are checked for a finding, maxOffered those that are offered.
 const (
 	maxTried   = 8
 	maxOffered = 2
@@ -54,15 +54,16 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 	}
 	var fixes []race.Fix
 	leaves := map[string]int{}
-	tried := 0
+	tried := map[string]int{} // by title: where one statement does not help, another one may
 	for _, fix := range x.proposals(f) {
-		if tried >= maxTried || len(fixes) >= maxOffered || ctx.Err() != nil {
+		if len(fixes) >= maxOffered || ctx.Err() != nil {
 			break
 		}
-		if e := x.edited[keyOf(fix)]; x.left <= 0 && (e == nil || e.after == nil) || slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
+		e := x.edited[keyOf(fix)]
+		if tried[fix.Title] >= maxTried || x.left <= 0 && (e == nil || e.after == nil) || slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
 			continue
 		}
-		tried++
+		tried[fix.Title]++
 		if left, ok := x.mends(ctx, f, fix); ok {
 			fix.Verified = true
 			fixes = append(fixes, fix)
@@ -115,9 +116,9 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left i
 			return 0, false
 		}
 	}
-	open, work := e.mayRace(ctx, f.Kernel, shift(f.First.Span), shift(f.Second.Span))
+	open, missable, work := e.mayRace(ctx, f.Kernel, shift(f.First.Span), shift(f.Second.Span))
 	x.left -= work
-	if open || ctx.Err() != nil {
+	if open || missable > x.before.missableIn(f.Kernel) || ctx.Err() != nil {
 		return 0, false
 	}
 	if e.after == nil {
@@ -158,6 +159,16 @@ func (r *Result) workBeside(other *Result) (work int64) {
 		}
 	}
 	return work
+}
+
+// missableIn counts the barriers of a kernel that some threads may not come to.
+func (r *Result) missableIn(kernel string) (n int) {
+	for _, j := range r.judged {
+		if j.f.Name == kernel {
+			n += j.v.missable
+		}
+	}
+	return n
 }
 
 // aside returns an engine that uses and fills the same verdicts, but leaves this engine's trees

@@ -180,7 +180,7 @@ func (m *mender) dropSuperfluous(ctx context.Context) {
 			continue
 		}
 		if edits := m.edits(others); !s.first.IsZero() {
-			if open, _ := text.mayRace(ctx, s.kernel, shifted(s.first, edits), shifted(s.second, edits)); open {
+			if open, _, _ := text.mayRace(ctx, s.kernel, shifted(s.first, edits), shifted(s.second, edits)); open {
 				continue
 			}
 		}

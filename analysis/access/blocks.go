@@ -248,13 +248,18 @@ func (x *executor) asksBeyond(thread *term.Atom, from int64) bool {
 		})
 		return found
 	}
+	within := map[string]bool{}
 	for _, s := range x.subscribed {
-		if s.assumes == fittingBlocks && x.roomFor(thread, s) > from {
+		if s.assumes != fittingBlocks {
+			continue
+		}
+		if x.roomFor(thread, s) > from+1 { // one more keeps rows off the same banks
 			return true
 		}
+		within[x.t.Le(s.p, x.t.Const(s.most)).Key()] = true
 	}
 	for _, a := range x.sum.Accesses {
-		if slices.ContainsFunc(a.When, asks) {
+		if slices.ContainsFunc(a.When, func(c *term.Cond) bool { return !within[c.Key()] && asks(c) }) {
 			return true
 		}
 	}
@@ -374,7 +379,9 @@ func (x *executor) subscribe(s subscript) {
 
 // blockBound says that a subscript of the block's last thread is within its dimension.
 func (x *executor) blockBound(s subscript) *term.Cond {
-	if slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !x.everyThread(c) && !x.everyWarp(c, s.p) && !x.fromThread(c, s) }) {
+	if slices.ContainsFunc(term.Conjuncts(s.when), func(c *term.Cond) bool {
+		return !x.everyThread(c) && !x.everyWarp(c, s.p) && !x.fromThread(c, s) && !x.ofOtherAxes(c, s.p)
+	}) {
 		return term.Always()
 	}
 	if last, free := x.last(s); free {
@@ -654,6 +661,17 @@ func (x *executor) fromThread(c *term.Cond, s subscript) bool {
 		return alone && fixed && s.p.Times(thread) > 0 && highest <= s.most
 	}
 	return false
+}
+
+// ofOtherAxes reports whether a condition lets the first threads along all axes but those of an index pass, and speaks of no others, as
+// `threadIdx.y == 0` does of an index along x.
+func (x *executor) ofOtherAxes(c *term.Cond, index *term.Poly) bool {
+	for _, thread := range x.sum.ThreadIdx {
+		if own := thread.IsAtom(); own != nil && !index.MadeOf(own) {
+			c = x.t.SubstituteCond(c, own, x.t.Const(0))
+		}
+	}
+	return c.Op == term.True
 }
 
 // everyThread reports whether a condition leaves no thread of a block out, but for those beyond the

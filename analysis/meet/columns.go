@@ -32,14 +32,15 @@ func (c *checker) apartByColumns(a, b *access.Access, kind race.Kind, m phase.Mo
 	key := c.key(a, b, kind, m)
 	key.at = a.Off.Constant()
 	length := c.warpsNumbered(a, b)
+	var whole [2][]*term.Cond
 	ask := func(how string) bool {
 		return c.presuming(WithinRows, key.by(how), pairBudget, func() []*term.Cond {
 			conds := c.question(a, b, kind, m)
 			one, two := c.threads(a, b, kind, m)
-			for _, within := range ofA {
+			for _, within := range slices.Concat(ofA, whole[0]) {
 				conds = append(conds, one.Cond(within))
 			}
-			for _, within := range ofB {
+			for _, within := range slices.Concat(ofB, whole[1]) {
 				conds = append(conds, two.Cond(within))
 			}
 			if length != nil { // a row for each warp
@@ -53,6 +54,9 @@ func (c *checker) apartByColumns(a, b *access.Access, kind race.Kind, m phase.Mo
 		c.solver.Rows = prove.FreeRows
 		yes = ask("by columns in free rows")
 		c.solver.Rows = prove.NoRows
+		if whole = [2][]*term.Cond{c.wholeColumn(a), c.wholeColumn(b)}; !yes && len(whole[0])+len(whole[1]) > 0 {
+			yes = ask("by whole columns")
+		}
 	}
 	if yes && length != nil {
 		c.out.Assumes[WholeWarps] = true
@@ -70,6 +74,9 @@ func (c *checker) columns(a *access.Access) []*term.Cond {
 		for _, row := range a.Off.Terms() {
 			if k, length := c.columnOf(row, column); k != nil {
 				out = append(out, c.within(a, k, length, a.Off.Constant(), column.Coef)...)
+			}
+			if k, length, each := c.tileOf(row, column); k != nil {
+				out = append(out, c.t.Le(c.t.Const(0), c.t.Poly(k)), c.t.Le(c.t.Scale(each, c.t.Offset(c.t.Poly(k), 1)), length))
 			}
 			if k, length := c.columnOfKnown(row, column); k != nil && (known == nil || length.Constant() < known.Constant()) {
 				looked, known = k, length
@@ -154,6 +161,39 @@ func (c *checker) columnOf(row, column term.Term) (k *term.Atom, length *term.Po
 		return nil, nil
 	}
 	return k, c.t.Poly(rest[i])
+}
+
+// tileOf does so where the launch names a tile of several columns, as in `a[y*n + tile*16 + x]`, and the kernel compares it with no
+// length, as if the last one may not be whole. It returns how many columns a tile has.
+func (c *checker) tileOf(row, column term.Term) (k *term.Atom, length *term.Poly, each int64) {
+	if row.Coef <= 0 || column.Coef <= row.Coef || column.Coef%row.Coef != 0 {
+		return nil, nil, 0
+	}
+	each, column.Coef = column.Coef/row.Coef, row.Coef
+	k, length = c.columnOf(row, column)
+	if k == nil || !c.ofLaunch(k) || slices.ContainsFunc(c.s.Accesses, func(a *access.Access) bool { return c.saysHowFar(a, k, length) }) {
+		return nil, nil, 0
+	}
+	return k, length, each
+}
+
+// wholeColumn says of an address that is made of rows of one length that the rest of it is within one, if the kernel leaves that to its
+// caller: its tiles are whole, and it compares no coordinate that a column is made of with any number.
+func (c *checker) wholeColumn(a *access.Access) []*term.Cond {
+	lengths, column := c.lengths(a), c.columnIn(a)
+	if len(lengths) != 1 || column.Variance() <= term.Grid || slices.ContainsFunc(term.Conjuncts(a.When), func(when *term.Cond) bool {
+		return when.Op == term.LeZero && when.Variance() > term.Grid && slices.ContainsFunc(when.P.Terms(), func(x term.Term) bool { return slices.ContainsFunc(x.Mono.Atoms, c.ofLaunch) }) && related(when.P, column)
+	}) {
+		return nil
+	}
+	end := c.t.Sub(c.t.Offset(column, a.Size), c.t.Scale(a.Size, c.t.Poly(lengths[0])))
+	return []*term.Cond{c.t.Le(c.t.Const(0), column), c.t.Le(end, c.t.Const(0))}
+}
+
+// related reports whether a number that differs between threads is in both.
+func related(p, q *term.Poly) (yes bool) {
+	p.AllLeaves(func(x *term.Atom) { yes = yes || x.Variance > term.Grid && q.MadeOf(x) })
+	return yes
 }
 
 // columnOfKnown does so where the length is a known number, and the column is looked up, as that of a class in

@@ -136,6 +136,13 @@ func Explain(ctx context.Context, s *access.Summary, known *prove.Answers, tell 
 	return c.out
 }
 
+// Missable is that of an Outcome, without a look at the accesses.
+func Missable(ctx context.Context, s *access.Summary, known *prove.Answers) int {
+	c := newChecker(ctx, s, known, nil)
+	c.barriers()
+	return c.out.Missable
+}
+
 // Between yields the candidates among the pairs that are wanted, each as soon as it is known. It does not look at
 // barriers.
 func Between(ctx context.Context, s *access.Summary, known *prove.Answers, wanted func(a, b *access.Access) bool) iter.Seq[Candidate] {

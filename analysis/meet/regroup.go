@@ -70,7 +70,15 @@ func (r *regrouping) byIndex(name string, thread, first, width *term.Poly) {
 	}
 	lo, hi := t.Add(first, thread).Range()
 	place := t.Sub(t.Poly(t.Named(term.Symbol, fmt.Sprintf("%s, %d to %d", name, lo, hi), lo, hi, term.Thread)), first)
-	r.replace(a, place, t.Le(t.Const(0), place), t.Lt(place, width))
+	if r.replace(a, place, t.Le(t.Const(0), place), t.Lt(place, width)) && slices.ContainsFunc(r.conds, func(c *term.Cond) bool { return knows(c, a) }) {
+		r.bounds = append(r.bounds, t.Eq(thread, place)) // what a remainder of it is, for one
+	}
+}
+
+// knows reports whether a condition speaks of a number, or of what is made of it.
+func knows(c *term.Cond, a *term.Atom) (yes bool) {
+	c.Walk(func(c *term.Cond) { yes = yes || c.P != nil && c.P.MadeOf(a) })
+	return yes
 }
 
 // byColumn replaces the number of a round by that of the column, where a condition says how far the columns go

@@ -32,7 +32,7 @@ func (s *Solver) digits(st *state, e *term.Poly) []*term.Poly {
 	st.derived[key] = true
 	for _, r := range radices(e) {
 		lower, upper := s.divide(e, r)
-		if len(upper.Terms()) == 0 {
+		if len(upper.Terms()) == 0 || dividesUpper(lower, upper) {
 			continue
 		}
 		if c, ok := lower.IsConst(); ok && c == 0 {
@@ -49,6 +49,18 @@ func (s *Solver) digits(st *state, e *term.Poly) []*term.Poly {
 		}
 	}
 	return nil
+}
+
+// dividesUpper reports whether what is to be the lower digit has a quotient or a remainder of what is to be the upper one, as the equation
+// that says what a quotient is does: then it is no digit.
+func dividesUpper(lower, upper *term.Poly) bool {
+	return slices.ContainsFunc(lower.Terms(), func(x term.Term) bool {
+		return slices.ContainsFunc(x.Mono.Atoms, func(q *term.Atom) bool {
+			return (q.Kind == term.Div || q.Kind == term.Rem) && !slices.ContainsFunc(upper.Terms(), func(y term.Term) bool {
+				return !slices.ContainsFunc(y.Mono.Atoms, func(a *term.Atom) bool { return q.Args[0].Mentions(a) })
+			})
+		})
+	})
 }
 
 // shifts says how many multiples of a constant radix may move from the lower digit's constant

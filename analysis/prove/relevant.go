@@ -47,7 +47,8 @@ func distinct(conds []*term.Cond) []*term.Cond {
 }
 
 // withoutRounds lists the conditions without the alternatives about how often a loop has gone round, where
-// no equation speaks of that number: how a loop ended that a thread has left long since.
+// no equation speaks of that number: how a loop ended that a thread has left long since. What memory holds for a round is another
+// matter.
 func withoutRounds(conds []*term.Cond) []*term.Cond {
 	used := map[*term.Atom]bool{}
 	for _, c := range conds {
@@ -59,7 +60,7 @@ func withoutRounds(conds []*term.Cond) []*term.Cond {
 		unused := false
 		if c.Op == term.Or {
 			c.Walk(func(c *term.Cond) {
-				c.P.AllLeaves(func(a *term.Atom) { unused = unused || a.Kind == term.Iter && !used[a] })
+				c.P.Leaves(func(a *term.Atom) { unused = unused || a.Kind == term.Iter && !used[a] })
 			})
 		}
 		return unused

@@ -516,9 +516,10 @@ func (s *Solver) proves(st *state, p *term.Poly) bool {
 	if s.refuted(st, p) {
 		return false
 	}
-	// Only what is connected to the opposite is looked at.
-	opposite := s.T.Offset(s.T.Scale(-1, p), 1)
-	contradict := s.infeasible(closure([]*term.Poly{opposite}, s.inequalities(st)))
+	// Only what is connected to the opposite is looked at. A division connects what has nothing to do with each other else, such as the
+	// coordinates of a parity; mostly the bounds suffice.
+	opposite := []*term.Poly{s.T.Offset(s.T.Scale(-1, p), 1)}
+	contradict := len(st.divisions) > 0 && s.infeasible(closure(opposite, st.les)) || s.infeasible(closure(opposite, s.inequalities(st)))
 	if near := s.points.near(); !contradict && !near.holds {
 		near.holds = near.satisfies(st)
 	}

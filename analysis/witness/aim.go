@@ -20,7 +20,7 @@ import (
 const (
 	maxAims         = 4 // of each kind
 	aimGates        = 15_000
-	aimPropagations = 60_000
+	aimPropagations = 150_000
 	aimedSteps      = 500_000 // of the runs, in all
 	aimedContents   = 1       // besides zeros
 )

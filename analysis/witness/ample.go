@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -23,7 +24,7 @@ func ample(s *access.Summary, beside *plan) (out []plan) {
 	if g == nil {
 		return nil
 	}
-	l := newPlanner(s, s.Func)
+	l, rounds := newPlanner(s, s.Func), rounds(s)
 	fits := func(n numbers) (plan, bool) {
 		p, ok := l.with(n)
 		return p, ok && !p.cut && l.hold(g.all, l.told(p)) && asWide(p.launch.Grid, beside.launch.Grid) && p.launch.Block == beside.launch.Block
@@ -48,6 +49,8 @@ func ample(s *access.Summary, beside *plan) (out []plan) {
 			delete(n.few, a)
 		}
 	}
+	turns := maps.Clone(n.few)
+	maps.DeleteFunc(turns, func(a *term.Atom, _ int64) bool { _, ok := rounds[a]; return !ok })
 	spreads := []spread{level, rising, falling}
 	if g.loose {
 		spreads = append(spreads, apart)
@@ -58,7 +61,7 @@ func ample(s *access.Summary, beside *plan) (out []plan) {
 			return nil
 		}
 		p.neighbours(s.Cluster)
-		p.size, p.small, p.ample, p.level = n.size, false, true, n.spread == level
+		p.size, p.small, p.ample, p.level, p.rounds = n.size, false, true, n.spread == level, turns
 		if l.isNew(p) {
 			out = append(out, p)
 		}

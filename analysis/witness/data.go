@@ -166,7 +166,7 @@ func folded(p *term.Poly) bool {
 					remainders = append(remainders, a)
 				}
 				for _, arg := range a.Args {
-					walk(arg, within || access.IsContents(a)) // how it is found where a number is read is another matter
+					walk(arg, within || keptIn(a)) // how it is found where a number is read is another matter
 				}
 			}
 		}
@@ -174,12 +174,15 @@ func folded(p *term.Poly) bool {
 	walk(p, false)
 	return slices.ContainsFunc(remainders, func(r *term.Atom) bool {
 		found := false
-		r.Args[0].AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Result || access.IsContents(a) })
+		r.Args[0].AllLeaves(func(a *term.Atom) { found = found || a.Kind == term.Result || keptIn(a) })
 		return found && !slices.ContainsFunc(quotients, func(q *term.Atom) bool {
 			return q.Args[0].Equal(r.Args[0]) && q.Args[1].Equal(r.Args[1])
 		})
 	})
 }
+
+// keptIn reports whether a value is what memory holds for good, or shared memory once nobody writes it any more.
+func keptIn(a *term.Atom) bool { return access.IsContents(a) || access.SettledAt(a) != nil }
 
 // headOfRun reports whether a thread goes to an element only if the number that names it differs from the one before, or
 // behind, in the same array, as in `if (digit[i - 1] != digit[i]) start[digit[i]] = i`. That is asked of sorted numbers,

@@ -228,7 +228,7 @@ func (f *search) find(ctx context.Context, candidates []meet.Candidate) (left []
 		p := pairOf(c)
 		r, ok := f.found[p]
 		if ok && !seen[p] {
-			r.Small = r.Small || !f.sure(p)
+			r.Small = r.Small || !f.sure(p) || f.hangsOnFewRounds(ctx, r)
 			f.res.Races = append(f.res.Races, r)
 		}
 		seen[p] = true

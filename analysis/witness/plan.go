@@ -34,6 +34,7 @@ type plan struct {
 	whole    bool                 // all blocks run, for once
 	fewer    bool                 // the grid has fewer blocks than the host's
 	few      map[*term.Atom]int64 // numbers with which loops go round a few times, where others are natural
+	rounds   map[*term.Atom]int64 // these, and those of an ample launch that only say how often loops go round
 	begin    bool                 // loops of the host are in their first round
 	first    bool                 // loops of the host may be in their first round
 	later    bool                 // loops of the host have gone round often
@@ -338,7 +339,7 @@ func (l *planner) ofFewRounds(least int64) (out []plan) {
 	for _, order := range [...]spread{level, rising, falling} {
 		for _, few := range choices {
 			p, ok := l.with(numbers{size: least, spread: order, few: few})
-			p.size, p.few = least, few
+			p.size, p.few, p.rounds = least, few, few
 			if ok && !p.cut && l.isNew(p) {
 				out = append(out, p)
 			}

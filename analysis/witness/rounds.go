@@ -1,12 +1,15 @@
 package witness
 
 import (
+	"context"
 	"iter"
 	"maps"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/meet"
+	"github.com/warplint/warplint/analysis/prove/bits"
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -165,12 +168,42 @@ func (l *planner) wide(few map[*term.Atom]int64) map[*term.Atom]int64 {
 // narrow reports whether a number of rounds that is less than a block has threads makes an address of a candidate grow:
 // then its race may hang on how small it is.
 func (p *plan) narrow(t *term.Table, c meet.Candidate) bool {
-	for a, n := range p.few {
-		if n < int64(p.launch.Block.Count()) && (growsWith(t, c.A, a, n) || growsWith(t, c.B, a, n)) {
-			return true
+	return p.few != nil && len(p.lengths(t, c.A, c.B)) > 0
+}
+
+// lengths gives the numbers of rounds with which addresses grow, and that are less than a block has threads, that many. Such a number
+// may be the length of a row, or of a part of an array, which has an element for each thread.
+func (p *plan) lengths(t *term.Table, a, b *access.Access) map[*term.Atom]int64 {
+	out, threads := map[*term.Atom]int64{}, int64(p.launch.Block.Count())
+	for number, n := range p.rounds {
+		if n < threads && (growsWith(t, a, number, n) || growsWith(t, b, number, n)) {
+			out[number] = threads
 		}
 	}
-	return false
+	return out
+}
+
+// hangsOnFewRounds reports whether two threads of a block raced in no launches but those with such lengths, and would not if there were
+// as many elements as threads.
+func (f *search) hangsOnFewRounds(ctx context.Context, r Race) bool {
+	many := numbers{size: natural, few: map[*term.Atom]int64{}}
+	for _, p := range f.plansOf(r.pair()) {
+		lengths := p.lengths(f.s.T, r.A, r.B)
+		if r.Kind == race.InterBlock || len(lengths) == 0 {
+			return false
+		}
+		for a, n := range p.rounds {
+			many.few[a] = max(many.few[a], n, lengths[a])
+		}
+	}
+	p, ok := newPlanner(f.s, f.s.Func).with(many)
+	return ok && len(many.few) > 0 && !slices.ContainsFunc(f.open[r.pair()], func(c meet.Candidate) bool {
+		if c.Kind != r.Kind {
+			return false
+		}
+		_, answer := f.threadsOf(ctx, &p, c, false)
+		return answer != bits.Unsat
+	})
 }
 
 // growsWith reports whether an address grows with a number of rounds. Of a loop that counts down from it only the rounds are

@@ -1,0 +1,16 @@
+// A barrier in the loop that deals out elements is one that some threads miss; it belongs behind that.
+__global__ void passes(float *data, int n, int bits) {
+    extern __shared__ float s[];
+    for (int i = threadIdx.x; i < n; i += blockDim.x) s[__brev(i) >> (32 - bits)] = data[blockIdx.x * n + i]; // want missing-syncwarp intra-warp
+    __syncthreads();
+    for (int half = 1; half < n; half <<= 1) {
+        for (int i = threadIdx.x; i < n / 2; i += blockDim.x) {
+            int k = i & (half - 1), a = ((i - k) << 1) + k;
+            float u = s[a], v = s[a + half];
+            s[a] = u + v; // want missing-syncthreads intra-block
+            s[a + half] = u - v; // want missing-syncthreads intra-block
+        }
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x) data[blockIdx.x * n + i] = s[i];
+}
