@@ -181,6 +181,21 @@ int main() {
 	}
 }
 
+// A result that time has cut short lacks findings, and verifies no fix.
+func TestTimeVerifiesNoFix(t *testing.T) {
+	f := race.Finding{Rule: race.MissingSyncthreads}
+	cut := []judged{{v: &verdict{cut: true}}}
+	for _, test := range []struct {
+		before, after []judged
+		want          bool
+	}{{nil, nil, true}, {cut, nil, false}, {nil, cut, false}} {
+		x := &Fixer{before: &Result{Findings: []race.Finding{f}, judged: test.before}}
+		if got := x.better(f, &Result{judged: test.after}, func(s source.Span) source.Span { return s }); got != test.want {
+			t.Errorf("%v, want %v", got, test.want)
+		}
+	}
+}
+
 // What a number is made of may be in it many times over: each line doubles the ways from the last one down to the first.
 func TestNumbersOfManyWays(t *testing.T) {
 	steps := func(number, step string) string {

@@ -123,7 +123,7 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) bool {
 
 // better reports whether a result lacks a finding and has nothing new. Its text is the one before, but for a change that shifts places.
 func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) source.Span) bool {
-	if after.earlyExits > x.before.earlyExits || after.doubts > x.before.doubts {
+	if after.cutShort() || x.before.cutShort() || after.earlyExits > x.before.earlyExits || after.doubts > x.before.doubts {
 		return false
 	}
 	known := 0
@@ -140,6 +140,11 @@ func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) so
 		known++
 	}
 	return known < len(x.before.Findings)
+}
+
+// cutShort reports whether the work on a kernel was ended by time: what is missing then is no sign of anything.
+func (r *Result) cutShort() bool {
+	return slices.ContainsFunc(r.judged, func(j judged) bool { return j.v.cut })
 }
 
 // workBeside is the work on the kernels of a result that another one does not have, as far as caches keep those.
