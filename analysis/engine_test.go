@@ -181,6 +181,45 @@ int main() {
 	}
 }
 
+// A result that time has cut short lacks findings, and verifies no fix.
+func TestTimeVerifiesNoFix(t *testing.T) {
+	f := race.Finding{Rule: race.MissingSyncthreads}
+	cut := []judged{{v: &verdict{cut: true}}}
+	for _, test := range []struct {
+		before, after []judged
+		want          bool
+	}{{nil, nil, true}, {cut, nil, false}, {nil, cut, false}} {
+		x := &Fixer{before: &Result{Findings: []race.Finding{f}, judged: test.before}}
+		if got := x.better(f, &Result{judged: test.after}, func(s source.Span) source.Span { return s }); got != test.want {
+			t.Errorf("%v, want %v", got, test.want)
+		}
+	}
+}
+
+// What a number is made of may be in it many times over: each line doubles the ways from the last one down to the first.
+func TestNumbersOfManyWays(t *testing.T) {
+	steps := func(number, step string) string {
+		var b strings.Builder
+		for i := range 40 {
+			fmt.Fprintf(&b, "    %[1]s y%[2]d = x * %[2]d + %[3]s;\n    if (y%[2]d > %[2]d) x += y%[2]d * %[3]s;\n", number, i, step)
+		}
+		return b.String()
+	}
+	for name, text := range map[string]string{
+		"the host's": "__global__ void k(int *out, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = 1; }\n" +
+			"void run(int *out, int x, int m) {\n" + steps("int", "m / 3") + "    k<<<(x + 63) / 64, 64>>>(out, x);\n}\n",
+		"a kernel's": "__global__ void k(float *out, float m) {\n    __shared__ float s[256];\n    float x = threadIdx.x;\n" + steps("float", "m") +
+			"    s[threadIdx.x] = x;\n    for (int d = blockDim.x / 2; d > 0; d /= 2) {\n        if (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];\n    }\n" +
+			"    if (x > 1) out[threadIdx.x] = s[0];\n}\nvoid run(float *out, float m) { k<<<1, 256>>>(out, m); }\n",
+	} {
+		start := time.Now()
+		res := NewEngine().Check(context.Background(), Request{Files: source.Map{"a.cu": source.New("a.cu", text)}, Path: "a.cu"})
+		if took := time.Since(start); took > fuzzHang || len(res.Kernels) != 1 || res.Kernels[0].CutShort {
+			t.Errorf("%s: it took %v: %+v", name, took, res.Kernels)
+		}
+	}
+}
+
 const (
 	fuzzTime = time.Second // for one text; what takes longer is cut short, as an edit cuts a check short
 	fuzzHang = time.Minute // what is not cut short by then hangs

@@ -132,7 +132,7 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left i
 // better reports whether a result lacks a finding and has nothing new, and how many of the others it has. Its text is the one before, but
 // for a change that shifts places.
 func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) source.Span) (left int, ok bool) {
-	if after.missable > x.before.missable || after.doubts > x.before.doubts {
+	if after.cutShort() || x.before.cutShort() || after.missable > x.before.missable || after.doubts > x.before.doubts {
 		return 0, false
 	}
 	for _, g := range after.Findings {
@@ -148,6 +148,11 @@ func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) so
 		left++
 	}
 	return left, left < len(x.before.Findings)
+}
+
+// cutShort reports whether the work on a kernel was ended by time: what is missing then is no sign of anything.
+func (r *Result) cutShort() bool {
+	return slices.ContainsFunc(r.judged, func(j judged) bool { return j.v.cut })
 }
 
 // workBeside is the work on the kernels of a result that another one does not have, as far as caches keep those.

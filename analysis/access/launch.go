@@ -154,34 +154,41 @@ func (x *executor) fixed(p *term.Poly, when []*term.Cond) *term.Poly {
 // size that is rounded to a power of two bit by bit, they cost each proof much and help none.
 const maxWeight = 24
 
-// weight counts the atoms of an expression, those of arguments included.
-func weight(p *term.Poly) int {
-	n := 0
-	for _, t := range p.Terms() {
-		for _, a := range t.Mono.Atoms {
-			n++
-			for _, arg := range a.Args {
-				n += weight(arg)
-			}
-			if a.If != nil {
-				n += condWeight(a.If)
-			}
-			if n > maxWeight {
-				return n
-			}
-		}
-	}
+// weight counts the atoms of an expression, those of arguments included, up to some beyond maxWeight: what a number is made of may
+// be in it many times over.
+func weight(p *term.Poly) (n int) {
+	weigh(p, &n)
 	return n
 }
 
-func condWeight(c *term.Cond) int {
-	n := 0
+func condWeight(c *term.Cond) (n int) {
+	weighCond(c, &n)
+	return n
+}
+
+func weigh(p *term.Poly, n *int) {
+	for _, t := range p.Terms() {
+		for _, a := range t.Mono.Atoms {
+			if *n > maxWeight {
+				return
+			}
+			*n++
+			for _, arg := range a.Args {
+				weigh(arg, n)
+			}
+			if a.If != nil {
+				weighCond(a.If, n)
+			}
+		}
+	}
+}
+
+func weighCond(c *term.Cond, n *int) {
 	c.Walk(func(c *term.Cond) {
-		if c.P != nil && n <= maxWeight {
-			n += weight(c.P)
+		if c.P != nil {
+			weigh(c.P, n)
 		}
 	})
-	return n
 }
 
 // light lists the conditions that proofs are to know: of two bounds of one sum the stronger.

@@ -98,17 +98,27 @@ func goes(p *term.Poly) bool {
 
 // countsRounds reports whether nothing in a condition differs between threads but how often they have gone round, or what they have
 // counted in a loop.
-func countsRounds(p *term.Poly) bool {
+func countsRounds(p *term.Poly) bool { return counters{}.make(p) }
+
+// counters are what was found out of numbers that are made of others many times over.
+type counters map[*term.Atom]bool
+
+func (k counters) make(p *term.Poly) bool {
 	return !slices.ContainsFunc(p.Terms(), func(t term.Term) bool {
-		return slices.ContainsFunc(t.Mono.Atoms, func(a *term.Atom) bool { return !isCounter(a) && (a.Variance > term.Grid || a.Loops != 0) })
+		return slices.ContainsFunc(t.Mono.Atoms, func(a *term.Atom) bool { return !k.has(a) && (a.Variance > term.Grid || a.Loops != 0) })
 	})
 }
 
-func isCounter(a *term.Atom) bool {
-	if a.Kind == term.Select {
-		return countsRounds(a.Args[0]) && countsRounds(a.Args[1]) && a.If.P != nil && countsRounds(a.If.P)
+func (k counters) has(a *term.Atom) bool {
+	if a.Kind != term.Select {
+		return a.Kind == term.Iter || a.Carried
 	}
-	return a.Kind == term.Iter || a.Carried
+	is, known := k[a]
+	if !known {
+		is = k.make(a.Args[0]) && k.make(a.Args[1]) && a.If.P != nil && k.make(a.If.P)
+		k[a] = is
+	}
+	return is
 }
 
 // doubles reports whether a condition is about what is doubled or halved in each round: natural numbers make few of these.
@@ -129,24 +139,38 @@ func step(p *term.Poly) int64 {
 	return most
 }
 
-// alike calls f for each number in p that the whole launch sees alike, with what it is divided by.
+// alike calls f for each number in p that the whole launch sees alike, with what it is divided by. What a sum is made of may be in it
+// many times over.
 func alike(p *term.Poly, divisor int64, f func(a *term.Atom, divisor int64)) {
-	for _, t := range p.Terms() {
-		for _, a := range t.Mono.Atoms {
-			by := divisor
-			if a.Kind == term.Div {
-				if n, ok := a.Args[1].IsConst(); ok && n > 0 && n < natural {
-					by *= n
+	type divided struct {
+		a  *term.Atom
+		by int64
+	}
+	seen := map[divided]bool{}
+	var visit func(p *term.Poly, divisor int64)
+	visit = func(p *term.Poly, divisor int64) {
+		for _, t := range p.Terms() {
+			for _, a := range t.Mono.Atoms {
+				if seen[divided{a, divisor}] {
+					continue
 				}
-			}
-			if a.Variance == term.Grid && a.Loops == 0 && a.Kind != term.Iter {
-				f(a, by)
-			}
-			for _, arg := range a.Args {
-				alike(arg, by, f)
+				seen[divided{a, divisor}] = true
+				by := divisor
+				if a.Kind == term.Div {
+					if n, ok := a.Args[1].IsConst(); ok && n > 0 && n < natural {
+						by *= n
+					}
+				}
+				if a.Variance == term.Grid && a.Loops == 0 && a.Kind != term.Iter {
+					f(a, by)
+				}
+				for _, arg := range a.Args {
+					visit(arg, by)
+				}
 			}
 		}
 	}
+	visit(p, divisor)
 }
 
 // wide makes those numbers of rounds that addresses grow with, as the distance of two buffers does, no less than a block has threads.
