@@ -85,9 +85,25 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 			}
 			return Value{P: x.t.Poly(x.t.Apply(term.Func, e.Name, 0, count.most, nil, args...))}
 		}
+		if e.Name == ir.ElectLane || e.Name == ir.ElectRank {
+			return Value{P: x.elected(e.Name, args)}
+		}
 		return x.apply(e.Name, e.T, args...)
 	}
 	return x.opaque("value", term.Thread, ir.I64, nil)
+}
+
+// elected is the lane or the rank that is chosen.
+func (x *executor) elected(name string, args []*term.Poly) *term.Poly {
+	first, last := int64(0), int64(31)
+	if known, ok := args[0].IsConst(); !ok && name == ir.ElectRank {
+		last = maxThreads - 1
+	} else if ok && name == ir.ElectRank {
+		last = known - 1
+	} else if mask := uint32(known); ok && mask != 0 {
+		first, last = int64(bits.TrailingZeros32(mask)), int64(bits.Len32(mask)-1)
+	}
+	return x.t.Poly(x.t.Apply(term.Func, name, first, last, nil, args...))
 }
 
 // bitCounts are the functions that count bits, with what they give at most.
