@@ -993,6 +993,9 @@ var returnsStatus = regexp.MustCompile(`^(cuda|cu|cublas|cufft|curand|cusparse|c
 // hostMethod is the call of a method of a class that is not defined here.
 func (l *lowerer) hostMethod(c *callSite, obj value) value {
 	l.callbacks(c.n, c.name, c.args)
+	if fn := c.n.Child("function"); fn != nil && fn.Kind == "field_expression" {
+		l.handsTo(fn.Child("argument"), c.name, namedChildren(c.n.Child("arguments")))
+	}
 	l.escape(obj)
 	return l.effect(c.n, "method "+c.name+" of "+obj.t.String(), true, l.reachable(values(c.args))...)
 }

@@ -87,8 +87,7 @@ func (l *lowerer) local(n *syntax.Node, t *ctype, d *syntax.Node, rest []*syntax
 	if t.kind == kArray && t.len < 0 && init != nil {
 		t = l.sizedByInit(t, init)
 	}
-	v := l.initLocal(n, t, text, name, init)
-	l.scope.add(&symbol{kind: symVar, name: text, v: &v})
+	l.makeLocal(name, init, t, func() value { return l.initLocal(n, t, text, name, init) })
 }
 
 // typeName is the name of a declaration's type.

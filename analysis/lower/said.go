@@ -28,6 +28,9 @@ func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype, launch 
 		base, offset = stripParens(base.Child("left")), base.Child("right")
 	}
 	if !l.repeats(base, launch) {
+		if x := l.maybeKnown(a.v, base); x != nil {
+			a.v = rval(t, x)
+		}
 		return a
 	}
 	text, said := "written "+l.words(base), l.saying(base)
@@ -37,7 +40,7 @@ func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype, launch 
 		if earlier, asked := pointers[said]; asked {
 			before = earlier.x
 		}
-		v = rval(t, l.repeated(a.v, before, a.n))
+		v = rval(t, l.repeated(a.v, said, before, base))
 		pointers[text], pointers[said] = v, v
 	}
 	v.t = t
@@ -58,9 +61,12 @@ func (l *lowerer) maybeRepeated(v value, t *ctype, n *syntax.Node) (again value,
 		said = l.sayingAgain(n)
 	}
 	if said == "" {
+		if x := l.maybeKnown(v, n); x != nil {
+			return rval(t.unqualified(), x), true
+		}
 		return v, false
 	}
-	x := l.repeated(v, l.given[said], n)
+	x := l.repeated(v, said, l.given[said], n)
 	if l.given == nil {
 		l.given = map[string]ir.Expr{}
 	}
@@ -99,20 +105,29 @@ func (l *lowerer) saidAgain(left *syntax.Node, v value, right *syntax.Node) {
 	l.given[said] = x
 }
 
-// repeated is a pointer that nobody understands, or the one that the same words have given before, if any.
-func (l *lowerer) repeated(v value, before ir.Expr, n *syntax.Node) ir.Expr {
+// repeated is a pointer that nobody understands: the one that the same words have given before, if any, one that went into
+// what they name, or another one.
+func (l *lowerer) repeated(v value, said string, before ir.Expr, n *syntax.Node) ir.Expr {
 	x := l.unknownScalar(n, ir.Ptr, reasonOf(v)).(*ir.RegRef)
 	if l.either == nil {
 		l.either = map[*ir.Reg][]*ir.RegRef{}
 	}
-	l.either[x.R] = []*ir.RegRef{x}
-	if before == nil {
-		return x
+	all := []*ir.RegRef{x}
+	l.either[x.R] = all
+	out := ir.Expr(x)
+	for _, a := range l.mayGive(said, n) {
+		out, all = selectExpr(a.when, a.x, out), append(all, a.x)
 	}
-	either := l.temp(selectExpr(l.unknownScalar(n, ir.Bool, "whether pointers are the same"), before, x)).(*ir.RegRef)
-	earlier, _ := before.(*ir.RegRef)
-	l.either[either.R] = []*ir.RegRef{x, earlier}
-	return either
+	if before != nil {
+		earlier, _ := before.(*ir.RegRef)
+		out, all = selectExpr(l.unknownScalar(n, ir.Bool, "whether pointers are the same"), before, out), append(all, earlier)
+	}
+	if len(all) > 1 {
+		x = l.temp(out).(*ir.RegRef)
+		l.either[x.R] = all
+	}
+	l.gives(said, x)
+	return x
 }
 
 // onItsOwn has a pointer of a launch that no other one of its arguments may be the same as be one of its own: what other
@@ -123,6 +138,7 @@ func (l *lowerer) onItsOwn(args []ir.Expr) {
 		may[i] = map[*ir.Reg]bool{}
 		if x.Type() == ir.Ptr {
 			l.mayBe(x, may[i])
+			may[i][nil] = may[i][nil] || len(ir.Registers(x)) == 0
 		}
 	}
 	for i, x := range args {
@@ -132,6 +148,7 @@ func (l *lowerer) onItsOwn(args []ir.Expr) {
 		}
 		shared := false
 		for j := range args {
+			shared = shared || j != i && may[j][nil]
 			for r := range may[j] {
 				shared = shared || j != i && may[i][r]
 			}
@@ -145,16 +162,16 @@ func (l *lowerer) onItsOwn(args []ir.Expr) {
 // mayBe adds the registers whose pointer an expression may be, or lead on from; nil stands for all that are not of ours.
 func (l *lowerer) mayBe(x ir.Expr, into map[*ir.Reg]bool) {
 	for _, r := range ir.Registers(x) {
-		switch of := l.either[r]; {
-		case len(of) == 1:
-			into[r] = true
-		case len(of) == 2 && of[1] != nil:
-			l.mayBe(of[1], into)
-			into[of[0].R] = true
-		default:
-			into[nil] = true
-			if len(of) == 2 {
-				into[of[0].R] = true
+		of := l.either[r]
+		into[nil] = into[nil] || len(of) == 0
+		for i, o := range of {
+			switch {
+			case o == nil:
+				into[nil] = true
+			case i == 0: // by itself
+				into[o.R] = true
+			default:
+				l.mayBe(o, into)
 			}
 		}
 	}
@@ -190,10 +207,12 @@ func (l *lowerer) saying(n *syntax.Node) string {
 	return strings.Join(words, " ")
 }
 
+// firstElement are the words that ask a container for its memory.
+const firstElement = " . data ( )"
+
 // firstOf is what an expression says that is the address of a container's first element, in whatever way it is asked for; nothing
 // for others.
 func (l *lowerer) firstOf(n *syntax.Node) string {
-	const begin = " . data ( )"
 	switch n.Kind {
 	case "pointer_expression":
 		at := stripParens(n.Child("argument"))
@@ -201,13 +220,13 @@ func (l *lowerer) firstOf(n *syntax.Node) string {
 			return ""
 		}
 		if at.Kind == "subscript_expression" && strings.Trim(l.words(at.Child("indices")), "[ ]") == "0" {
-			return l.saying(at.Child("argument")) + begin
+			return l.saying(at.Child("argument")) + firstElement
 		}
 		if at.Kind == "pointer_expression" && l.text(at.Child("operator")) == "*" {
 			at = stripParens(at.Child("argument")) // &*v.begin()
 		}
 		if of := l.methodOf(at, "front", "begin"); of != nil {
-			return l.saying(of) + begin
+			return l.saying(of) + firstElement
 		}
 	case "call_expression":
 		fn, args := n.Child("function"), namedChildren(n.Child("arguments"))

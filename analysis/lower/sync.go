@@ -195,6 +195,9 @@ func prints(l *lowerer, c *callSite) value {
 // swap exchanges two places.
 func swap(l *lowerer, c *callSite) value {
 	if len(c.args) != 2 || !c.args[0].v.isPlace() || !c.args[1].v.isPlace() {
+		if len(c.args) == 2 {
+			l.swapContents(c.args[0].n, c.args[1].n)
+		}
 		return l.rejectArity(c)
 	}
 	a, b := c.args[0], c.args[1]
