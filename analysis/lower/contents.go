@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -92,7 +93,10 @@ func (l *lowerer) eachPointer(n *syntax.Node, f func(n *syntax.Node, x ir.Expr))
 		return
 	case "identifier", "type_identifier", "parameter_declaration", "field_expression", "subscript_expression", "pointer_expression", "binary_expression", "cast_expression":
 		var x ir.Expr
-		if l.inScratch(func() { x = l.pointerTo(n) }); x != nil {
+		if hasNoEffect(n) {
+			l.inScratch(func() { x = l.pointerTo(n) })
+		}
+		if x != nil {
 			f(n, l.pointerTo(n))
 			return
 		}
@@ -100,6 +104,19 @@ func (l *lowerer) eachPointer(n *syntax.Node, f func(n *syntax.Node, x ir.Expr))
 	for k := range n.NamedChildren() {
 		l.eachPointer(k, f)
 	}
+}
+
+// hasNoEffect reports whether an expression calls and changes nothing, so that it may be evaluated once more.
+func hasNoEffect(n *syntax.Node) bool {
+	plain := true
+	walk(n, func(k *syntax.Node) bool {
+		switch k.Kind {
+		case "call_expression", "assignment_expression", "update_expression", "new_expression", "lambda_expression":
+			plain = false
+		}
+		return plain
+	})
+	return plain
 }
 
 // pointerTo is the address in memory of the device that an expression is, nil if it is none.
@@ -110,7 +127,13 @@ func (l *lowerer) pointerTo(n *syntax.Node) ir.Expr {
 	}
 	v = l.load(v, n)
 	x := l.bits(v)
-	if root, ok := ir.Root(x); x == nil || x.Type() != ir.Ptr || ok && root.Obj.Space == ir.Local {
+	if x == nil || x.Type() != ir.Ptr {
+		return nil
+	}
+	if root, ok := ir.Root(x); ok && root.Obj.Space == ir.Local {
+		return nil
+	}
+	if _, null := x.(*ir.Const); null {
 		return nil
 	}
 	return x
@@ -181,7 +204,9 @@ func (l *lowerer) makeLocal(name, init *syntax.Node, t *ctype, f func() value) {
 		l.takesOver(name, from)
 		return
 	}
-	*l.out = slices.Insert(*l.out, start, before...)
+	if len(list) > 0 {
+		*l.out = slices.Insert(*l.out, start, before...)
+	}
 	h := l.holderOf(l.saying(name))
 	h.owns = strings.Contains(t.String(), "vector")
 	for _, c := range list {
@@ -194,6 +219,34 @@ func (l *lowerer) makeLocal(name, init *syntax.Node, t *ctype, f func() value) {
 			}
 		}
 	}
+}
+
+// parted evaluates what a structured binding takes apart. If nobody understands it, it holds what it is made from.
+func (l *lowerer) parted(binding, init *syntax.Node) (v value) {
+	var list []content
+	var before []ir.Stmt
+	start := len(*l.out)
+	if l.host {
+		before = l.collectStmts(func() { list = l.beginning(init) })
+	}
+	if v = l.expr(init); len(list) > 0 && v.cat == vPoison {
+		*l.out = slices.Insert(*l.out, start, before...)
+		l.holderOf(l.parts(binding)).list = list
+	}
+	return v
+}
+
+// partSaid are the words for a part of what a structured binding takes apart.
+func (l *lowerer) partSaid(binding *syntax.Node, i int) string {
+	if !l.host {
+		return ""
+	}
+	return fmt.Sprintf("%s [ %d ]", l.parts(binding), i)
+}
+
+// parts names what a structured binding takes apart.
+func (l *lowerer) parts(binding *syntax.Node) string {
+	return fmt.Sprint("parts@", l.numberOf(binding))
 }
 
 // handsTo has an object hold what a method is given.
@@ -218,32 +271,37 @@ func (l *lowerer) putsAt(left, right *syntax.Node) {
 		l.takesOver(left, from)
 		return
 	}
-	object := left
-	for {
-		switch object = stripParens(object); object.Kind {
-		case "subscript_expression", "pointer_expression":
-			object = object.Child("argument")
-			continue
-		case "call_expression":
-			if fn := object.Child("function"); fn.Kind == "field_expression" {
-				object = fn.Child("argument")
-				continue
-			}
-		case "field_expression":
-			known := false
-			l.inScratch(func() { known = l.expr(object.Child("argument")).cat != vPoison })
-			if !known {
-				object = object.Child("argument")
-				continue
-			}
-		}
-		break
-	}
+	object := l.objectOf(left)
 	at := l.placeAsked(stripParens(left), strings.Replace(l.saying(left), l.saying(object), "", 1))
 	if at != nil {
 		at = l.temp(at)
 	}
 	l.goesInto(object, []*syntax.Node{right}, at, false)
+}
+
+// objectOf is the object that a place is in: of the places around it, the first that is no part of another one that nobody
+// understands.
+func (l *lowerer) objectOf(n *syntax.Node) *syntax.Node {
+	n = stripParens(n)
+	in := n
+	switch n.Kind {
+	case "subscript_expression", "pointer_expression":
+		in = n.Child("argument")
+	case "call_expression":
+		if fn := n.Child("function"); fn.Kind == "field_expression" {
+			in = fn.Child("argument")
+		}
+	case "field_expression":
+		l.inScratch(func() {
+			if l.expr(n.Child("argument")).cat == vPoison {
+				in = n.Child("argument")
+			}
+		})
+	}
+	if in == nil || in == n {
+		return n
+	}
+	return l.objectOf(in)
 }
 
 // objectMoved is the object that an expression copies or moves, nil if it does something else.
@@ -268,8 +326,9 @@ func (l *lowerer) objectMoved(n *syntax.Node) *syntax.Node {
 
 // takesOver has an object hold what another one does.
 func (l *lowerer) takesOver(to, from *syntax.Node) {
-	h := l.holderOf(l.saying(to))
-	for _, c := range l.holderOf(l.saying(from)).list {
+	h, old := l.holderOf(l.saying(to)), l.holderOf(l.saying(from))
+	h.owns = old.owns
+	for _, c := range old.list {
 		c.taken = false
 		h.add(c)
 	}
@@ -326,7 +385,7 @@ func (l *lowerer) mayGive(said string, n *syntax.Node) (out []alternative) {
 // within lists the objects that some words name.
 func (l *lowerer) within(said string) (out []*holder) {
 	for _, h := range l.holders {
-		for from := 0; ; {
+		for from := 0; h.object != ""; {
 			i := strings.Index(said[from:], h.object)
 			if i < 0 {
 				break

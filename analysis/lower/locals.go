@@ -418,7 +418,7 @@ func (t *ctype) hasInitializers() bool {
 func (l *lowerer) structuredBinding(n *syntax.Node, d, sb, init *syntax.Node) {
 	var v value
 	if init != nil {
-		v = l.expr(init)
+		v = l.parted(sb, init)
 	}
 	if d.Kind != "reference_declarator" {
 		v = l.load(v, n)
@@ -448,6 +448,7 @@ func (l *lowerer) bindParts(n *syntax.Node, v value, sb *syntax.Node) {
 			e = l.element(v, int64(i))
 		default:
 			e = l.unknown(n, "structured binding", false)
+			e.said = l.partSaid(sb, i)
 		}
 		e.name = l.text(name)
 		l.scope.add(&symbol{kind: symVar, name: l.text(name), v: &e})

@@ -320,13 +320,15 @@ func (l *lowerer) notUnderstood(x ir.Expr) bool {
 }
 
 // repeats reports whether an expression names the same thing when it is written twice. A call may give something new
-// each time, unless that is ruled out; a method that is asked for something without arguments, and Thrust's cast, do not.
+// each time, unless that is ruled out; a function that is asked for something without arguments, and Thrust's cast, do not.
 func (l *lowerer) repeats(n *syntax.Node, calls bool) bool {
 	if n.Kind == "call_expression" && !calls {
 		fn, args := n.Child("function"), namedChildren(n.Child("arguments"))
 		switch {
 		case fn.Kind == "field_expression" && len(args) == 0:
 			return l.repeats(fn.Child("argument"), false)
+		case (fn.Kind == "identifier" || fn.Kind == "qualified_identifier") && len(args) == 0:
+			return true
 		case len(args) == 1 && strings.HasSuffix(l.text(fn), "raw_pointer_cast"):
 			return l.repeats(args[0], false)
 		}
