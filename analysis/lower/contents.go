@@ -347,8 +347,7 @@ func (l *lowerer) swapContents(a, b *syntax.Node) {
 
 // alternative is a pointer that an object may give, and when.
 type alternative struct {
-	when ir.Expr
-	x    *ir.RegRef
+	when, x ir.Expr
 }
 
 // mayGive lists the pointers known that what is said may give.
@@ -376,7 +375,7 @@ func (l *lowerer) mayGive(said string, n *syntax.Node) (out []alternative) {
 	if n.Kind == "call_expression" && strings.HasPrefix(l.text(n.Child("function")), "std::") { // as std::max, or std::next
 		l.eachPointer(n, func(n *syntax.Node, x ir.Expr) {
 			x = ptrAdd(x, l.unknownScalar(n, ir.I64, "offset"))
-			out = append(out, alternative{maybe(), l.temp(x).(*ir.RegRef)})
+			out = append(out, alternative{maybe(), l.temp(x)})
 		})
 	}
 	return out
@@ -449,12 +448,12 @@ func (l *lowerer) gives(said string, x *ir.RegRef) {
 // maybeKnown is a pointer that is another one each time that somebody asks, if it may be one of those that went into what it is
 // asked of; nil if not.
 func (l *lowerer) maybeKnown(v value, n *syntax.Node) ir.Expr {
-	if n == nil || n.End-n.Start > maxSaying {
+	if n == nil || n.End-n.Start > maxSaying || v.cat != vPoison {
 		return nil
 	}
-	said := l.saying(n)
-	if len(l.within(said)) == 0 && !strings.HasPrefix(said, "std") {
+	list := l.mayGive(l.saying(n), n)
+	if len(list) == 0 {
 		return nil
 	}
-	return l.repeated(v, said, nil, n)
+	return l.oneOf(v, list, n)
 }

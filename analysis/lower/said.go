@@ -108,25 +108,31 @@ func (l *lowerer) saidAgain(left *syntax.Node, v value, right *syntax.Node) {
 // repeated is a pointer that nobody understands: the one that the same words have given before, if any, one that went into
 // what they name, or another one.
 func (l *lowerer) repeated(v value, said string, before ir.Expr, n *syntax.Node) ir.Expr {
+	list := l.mayGive(said, n)
+	if before != nil {
+		list = append(list, alternative{l.unknownScalar(n, ir.Bool, "whether pointers are the same"), before})
+	}
+	x := l.oneOf(v, list, n)
+	l.gives(said, x)
+	return x
+}
+
+// oneOf is a pointer that nobody understands: one of some, or another one.
+func (l *lowerer) oneOf(v value, list []alternative, n *syntax.Node) *ir.RegRef {
 	x := l.unknownScalar(n, ir.Ptr, reasonOf(v)).(*ir.RegRef)
 	if l.either == nil {
 		l.either = map[*ir.Reg][]*ir.RegRef{}
 	}
-	all := []*ir.RegRef{x}
+	all, out := []*ir.RegRef{x}, ir.Expr(x)
 	l.either[x.R] = all
-	out := ir.Expr(x)
-	for _, a := range l.mayGive(said, n) {
-		out, all = selectExpr(a.when, a.x, out), append(all, a.x)
+	for _, a := range list {
+		known, _ := a.x.(*ir.RegRef)
+		all, out = append(all, known), selectExpr(a.when, a.x, out)
 	}
-	if before != nil {
-		earlier, _ := before.(*ir.RegRef)
-		out, all = selectExpr(l.unknownScalar(n, ir.Bool, "whether pointers are the same"), before, out), append(all, earlier)
-	}
-	if len(all) > 1 {
+	if len(list) > 0 {
 		x = l.temp(out).(*ir.RegRef)
 		l.either[x.R] = all
 	}
-	l.gives(said, x)
 	return x
 }
 
