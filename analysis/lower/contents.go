@@ -221,6 +221,20 @@ func (l *lowerer) makeLocal(name, init *syntax.Node, t *ctype, f func() value) {
 	}
 }
 
+// memberBegins has a member hold what a constructor begins it with.
+func (l *lowerer) memberBegins(member string, init *syntax.Node) {
+	if !l.host {
+		return
+	}
+	if from := l.objectMoved(init); from != nil {
+		l.holderOf(member).takesOver(l.holderOf(l.saying(from)))
+		return
+	}
+	for _, c := range l.beginning(init) {
+		l.holderOf(member).add(c)
+	}
+}
+
 // parted evaluates what a structured binding takes apart. If nobody understands it, it holds what it is made from.
 func (l *lowerer) parted(binding, init *syntax.Node) (v value) {
 	var list []content
@@ -326,7 +340,10 @@ func (l *lowerer) objectMoved(n *syntax.Node) *syntax.Node {
 
 // takesOver has an object hold what another one does.
 func (l *lowerer) takesOver(to, from *syntax.Node) {
-	h, old := l.holderOf(l.saying(to)), l.holderOf(l.saying(from))
+	l.holderOf(l.saying(to)).takesOver(l.holderOf(l.saying(from)))
+}
+
+func (h *holder) takesOver(old *holder) {
 	h.owns = old.owns
 	for _, c := range old.list {
 		c.taken = false

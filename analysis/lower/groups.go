@@ -32,7 +32,7 @@ type group struct {
 
 // sameGroup reports whether two groups are certainly the same threads.
 func sameGroup(a, b value) bool {
-	if a.t.name != b.t.name || a.t.len != b.t.len || a.group.parent != b.group.parent {
+	if a.t.name != b.t.name || a.t.len != b.t.len || a.group.parent != b.group.parent || a.group.ring != b.group.ring {
 		return false
 	}
 	x, y := a.group.mask, b.group.mask

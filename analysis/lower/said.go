@@ -203,6 +203,9 @@ func (l *lowerer) saying(n *syntax.Node) string {
 	if of := l.firstOf(n); of != "" {
 		return of
 	}
+	if of := l.memberSaid(n); of != "" {
+		return of
+	}
 	var words []string
 	for _, c := range n.Children {
 		words = append(words, l.saying(c))
@@ -211,6 +214,37 @@ func (l *lowerer) saying(n *syntax.Node) string {
 		return l.text(n)
 	}
 	return strings.Join(words, " ")
+}
+
+// memberSaid names a member of an object whose place is known, as its methods name it; nothing for other expressions.
+func (l *lowerer) memberSaid(n *syntax.Node) string {
+	if n.Kind != "field_expression" || n.Child("field") == nil {
+		return ""
+	}
+	var object *value
+	switch in, arrow := stripParens(n.Child("argument")), l.text(n.Child("operator")) == "->"; {
+	case in.Kind == "this" && arrow:
+		object = l.thisValue()
+	case (in.Kind == "identifier" || in.Kind == "field_expression") && !arrow && l.isNamed(in):
+		l.inScratch(func() {
+			v := l.expr(in)
+			object = &v
+		})
+	}
+	name := l.text(n.Child("field"))
+	if object == nil || !object.isPlace() || object.t.kind != kRecord || object.t.rec.findField(name) == nil {
+		return ""
+	}
+	return memberOf(name, l.placeOf(*object))
+}
+
+// memberOf is what a member is called of an object at a place.
+func memberOf(name, place string) string { return name + " of " + place }
+
+// isNamed reports whether an expression is a variable, or a member of a member of one.
+func (l *lowerer) isNamed(n *syntax.Node) bool {
+	n = stripParens(n)
+	return n.Kind == "identifier" || n.Kind == "field_expression" && l.text(n.Child("operator")) == "." && l.isNamed(n.Child("argument"))
 }
 
 // firstElement are the words that ask a container for its memory.
@@ -274,7 +308,7 @@ func (l *lowerer) standsFor(name string) string {
 			return fmt.Sprint(name, "@", l.numberOf(sym))
 		}
 		if s.this != nil && (s.this.t.kind != kRecord || s.this.t.rec.findField(name) != nil) {
-			return name + " of " + l.placeOf(*s.this)
+			return memberOf(name, l.placeOf(*s.this))
 		}
 	}
 	return name

@@ -177,11 +177,11 @@ var stringFormat = regexp.MustCompile(`%[-+ #0-9.*]*s`)
 
 // prints reads its arguments, and the strings that some of them lead to, of which nobody knows how long they are.
 func prints(l *lowerer, c *callSite) value {
-	strings := len(c.args) > 0 && !l.host && (c.name == "puts" || stringFormat.MatchString(l.text(c.args[0].n)))
+	reads := len(c.args) > 0 && !l.host && (c.name == "puts" || stringFormat.MatchString(l.text(c.args[0].n)))
 	for _, a := range c.args {
 		v := l.decay(l.load(a.v, a.n), a.n)
 		x := l.bits(v)
-		if !strings || v.t.kind != kPtr || v.t.elem.size() != 1 || x == nil || x.Type() != ir.Ptr {
+		if !reads || v.t.kind != kPtr || v.t.elem.size() != 1 || x == nil || x.Type() != ir.Ptr {
 			continue
 		}
 		if root, known := ir.Root(x); !known || root.Obj.Space == ir.Global || root.Obj.Space == ir.Shared {
