@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/term"
@@ -85,9 +86,36 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 			}
 			return Value{P: x.t.Poly(x.t.Apply(term.Func, e.Name, 0, count.most, nil, args...))}
 		}
+		if isFetch(e.Name) {
+			x.assume(texturesReadOnly)
+		}
+		if e.Name == ir.ElectLane || e.Name == ir.ElectRank {
+			return Value{P: x.elected(e.Name, args)}
+		}
 		return x.apply(e.Name, e.T, args...)
 	}
 	return x.opaque("value", term.Thread, ir.I64, nil)
+}
+
+const texturesReadOnly = "textures show no memory that the kernel writes"
+
+// isFetch reports whether a function reads a texture: memory that no kernel may write at the same time (CUDA C++ Programming Guide,
+// "Texture and Surface Memory").
+func isFetch(name string) bool {
+	return slices.ContainsFunc([]string{"tex1D", "tex2D", "tex3D", "texCubemap"}, func(of string) bool { return strings.HasPrefix(name, of) })
+}
+
+// elected is the lane or the rank that is chosen.
+func (x *executor) elected(name string, args []*term.Poly) *term.Poly {
+	first, last := int64(0), int64(31)
+	if known, ok := args[0].IsConst(); !ok && name == ir.ElectRank {
+		last = maxThreads - 1
+	} else if ok && name == ir.ElectRank {
+		last = known - 1
+	} else if mask := uint32(known); ok && mask != 0 {
+		first, last = int64(bits.TrailingZeros32(mask)), int64(bits.Len32(mask)-1)
+	}
+	return x.t.Poly(x.t.Apply(term.Func, name, first, last, nil, args...))
 }
 
 // bitCounts are the functions that count bits, with what they give at most.

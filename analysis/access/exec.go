@@ -352,7 +352,11 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		x.expect(c)
 	case *ir.Unknown:
 		for _, r := range s.Dst {
-			x.set(st, r, x.opaque("unknown", term.Thread, r.Type, s))
+			v := x.opaque("unknown", term.Thread, r.Type, s)
+			if old := st.regs.of(r); x.host && r.Name != "" && len(s.Dst) == 1 && old.Base != nil && !old.Base.IsNull() {
+				v = x.oneOfTwo(x.maybe(), old, v, r.Type) // the only variable that it is given may keep its pointer
+			}
+			x.set(st, r, v)
 		}
 		x.unknown(s.Reason, s.Site)
 		if s.Memory {

@@ -395,7 +395,10 @@ func (x *executor) wander(st *state, l *Loop, symbols map[*ir.Reg]Value, end *st
 		if ok && r.Type == ir.Ptr && end.regs.of(r).Base != sym.Base {
 			fixed[r] = x.oneOf(r.Name, x.flow.roots[r.ID], x.flow.variance.Of(r), r)
 			if x.host {
-				for _, b := range x.notUnderstood(st, l, symbols, end, r) {
+				for _, b := range x.cameAround(st, l, symbols, end, r) {
+					if slices.Contains(fixed[r].Base.all(), b) {
+						continue
+					}
 					anywhere := x.t.Poly(x.t.Fresh(term.Opaque, r.Name, term.NoLo, term.NoHi, term.Grid, x.loopBits(), r))
 					fixed[r] = x.oneOfTwo(x.maybe(), Value{P: anywhere, Base: b}, fixed[r], ir.Ptr)
 				}
@@ -406,9 +409,8 @@ func (x *executor) wander(st *state, l *Loop, symbols map[*ir.Reg]Value, end *st
 	return found
 }
 
-// notUnderstood lists the pointers from before the loop that the host has got from code which is not understood, and that
-// rounds may have put into a register.
-func (x *executor) notUnderstood(st *state, l *Loop, symbols map[*ir.Reg]Value, end *state, r *ir.Reg) []*Base {
+// cameAround lists the memory from before the loop that rounds may have had a register of the host point to.
+func (x *executor) cameAround(st *state, l *Loop, symbols map[*ir.Reg]Value, end *state, r *ir.Reg) []*Base {
 	var out []*Base
 	seen, list := map[*ir.Reg]bool{r: true}, []*ir.Reg{r}
 	for n := 0; n < len(list); n++ {
@@ -417,7 +419,8 @@ func (x *executor) notUnderstood(st *state, l *Loop, symbols map[*ir.Reg]Value, 
 				continue
 			}
 			for _, b := range v.Base.all() {
-				if b.Pointer != nil && len(x.changing(b.Pointer, l, l.first)) == 0 && !slices.Contains(out, b) {
+				before := b.Param != nil || b.Alloc != nil && !x.madeInLoop[b.Alloc] || b.Pointer != nil && len(x.changing(b.Pointer, l, l.first)) == 0
+				if before && !slices.Contains(out, b) {
 					out = append(out, b)
 				}
 			}

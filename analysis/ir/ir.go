@@ -238,6 +238,13 @@ type Call struct {
 	Args []Expr
 }
 
+// Functions that choose a thread, nobody knows which: a lane of a mask, and a rank in a group of so many threads, by the number
+// of the group and that of the call.
+const (
+	ElectLane = "elect_lane"
+	ElectRank = "elect_rank"
+)
+
 func (e *Const) Type() Type    { return e.T }
 func (e *RegRef) Type() Type   { return e.R.Type }
 func (e *ParamRef) Type() Type { return e.P.Type }

@@ -160,7 +160,7 @@ func (l *lowerer) assign(dst, src value, n *syntax.Node) {
 			l.unknown(n, "assignment to a value", true)
 		}
 	case vStatic:
-		if src.cat != vStatic {
+		if src.cat != vStatic || dst.group != nil && (src.group == nil || !sameGroup(dst, src)) {
 			l.unknown(n, "assignment to "+dst.t.String(), true)
 		}
 	default:

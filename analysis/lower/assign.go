@@ -114,6 +114,7 @@ func (l *lowerer) plainAssignment(n, left, right *syntax.Node) value {
 	place, rhs := l.assignmentOperands(left, right)
 	if l.host && place.cat == vPoison {
 		l.saidAgain(left, rhs, right)
+		l.putsAt(left, right)
 		l.callbacks(n, l.shorten(left), []argument{{rhs, right}}) // whoever reads it there may call it
 	}
 	if place.t.kind == kRecord && !place.t.rec.vector {

@@ -138,6 +138,7 @@ func (l *lowerer) methodCall(n, fn, args *syntax.Node) value {
 	if obj.cat == vPoison {
 		reason, list := "call of a member of an unknown object", l.arguments(args)
 		if field != nil {
+			l.handsTo(fn.Child("argument"), l.text(field), namedChildren(args))
 			l.mayMean(n, l.text(field), list)
 			reason = "call of member " + l.text(field) + " of an unknown object"
 		}

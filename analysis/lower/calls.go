@@ -44,6 +44,15 @@ func (un *unitState) addCalls(part *syntax.Node, names map[string]bool) (launche
 			for k := range n.NamedChildren() {
 				names["operator\"\""+un.u.Slice(k)] = true
 			}
+		case "argument_list":
+			for k := range n.NamedChildren() { // which others may call
+				if k.Kind == "pointer_expression" {
+					k = k.Child("argument")
+				}
+				if k.Kind == "identifier" && un.declares(un.u.Slice(k)) {
+					names[un.u.Slice(k)] = true
+				}
+			}
 		case "type_identifier":
 			un.mention(un.u.Slice(n), names)
 		}

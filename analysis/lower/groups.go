@@ -25,8 +25,18 @@ const (
 
 // group is a group's lanes; nil for block, cluster and grid.
 type group struct {
-	mask ir.Expr
-	ring *ring // of a pipeline that a group shares
+	mask   ir.Expr
+	parent int64 // the size of the tile that a tile is part of, 0 for the block
+	ring   *ring // of a pipeline that a group shares
+}
+
+// sameGroup reports whether two groups are certainly the same threads.
+func sameGroup(a, b value) bool {
+	if a.t.name != b.t.name || a.t.len != b.t.len || a.group.parent != b.group.parent || a.group.ring != b.group.ring {
+		return false
+	}
+	x, y := a.group.mask, b.group.mask
+	return x == nil && y == nil || x != nil && y != nil && ir.ExprString(x) == ir.ExprString(y)
 }
 
 func groupTable() map[string]intrinsic {
@@ -106,10 +116,15 @@ func tiledPartition(l *lowerer, c *callSite) value {
 	if !ok || n <= 0 || n&(n-1) != 0 {
 		return l.opaqueCall(c.n, "tiled partition of unknown size", c.args)
 	}
-	if p := l.load(c.args[0].v, c.n); p.t.kind == kGroup && p.t.name == groupCoalesced {
+	p := l.load(c.args[0].v, c.n)
+	if p.t.kind == kGroup && p.t.name == groupCoalesced {
 		return l.opaqueCall(c.n, "partition of a coalesced group", c.args)
 	}
-	return groupValue(groupType(groupTile, n), tileMask(n))
+	tile := groupValue(groupType(groupTile, n), tileMask(n))
+	if p.t.kind == kGroup && p.t.name == groupTile {
+		tile.group.parent = p.t.len
+	}
+	return tile
 }
 
 // tileMask is the mask of the lanes of a tile of n threads, nil if it is wider than a warp.
@@ -337,7 +352,7 @@ func clusterRank() ir.Expr { return linear(ir.BlockInClust, ir.ClusterSize) }
 // laneMethod lowers a method of a tile or a coalesced group.
 func (l *lowerer) laneMethod(c *callSite, g value) value {
 	if g.t.name == groupTile && g.t.len > 32 {
-		return l.wideTileMethod(c, g.t.len)
+		return l.wideTileMethod(c, g)
 	}
 	if g.group == nil || g.group.mask == nil {
 		return l.opaqueCall(c.n, "method "+c.name+" of a group", c.args)
@@ -349,14 +364,9 @@ func (l *lowerer) laneMethod(c *callSite, g value) value {
 		return rval(tUInt, rank)
 	case "size", "num_threads":
 		return rval(tUInt, size)
-	case "meta_group_rank":
+	case "meta_group_rank", "meta_group_size":
 		if g.t.name == groupTile {
-			return rval(tUInt, binary(ir.Div, linear(ir.ThreadIdx, ir.BlockDim), constInt(ir.U32, g.t.len)))
-		}
-	case "meta_group_size":
-		if g.t.name == groupTile {
-			n := constInt(ir.U32, g.t.len)
-			return rval(tUInt, binary(ir.Div, binary(ir.Add, volume(ir.BlockDim), constInt(ir.U32, g.t.len-1)), n))
+			return tileAmongOthers(c.name, g)
 		}
 	case "any", "all":
 		if len(c.args) == 1 {
@@ -380,6 +390,20 @@ func (l *lowerer) laneMethod(c *callSite, g value) value {
 		return l.groupShuffle(c, g, size)
 	}
 	return l.opaqueCall(c.n, "method "+c.name+" of "+g.t.String(), c.args)
+}
+
+// tileAmongOthers is the rank of a tile among those that its parent is parted into, or how many these are.
+func tileAmongOthers(method string, g value) value {
+	rank, size := linear(ir.ThreadIdx, ir.BlockDim), volume(ir.BlockDim)
+	if g.group != nil && g.group.parent > 0 {
+		size = constInt(ir.U32, g.group.parent)
+		rank = binary(ir.Rem, rank, size)
+	}
+	n := constInt(ir.U32, g.t.len)
+	if method == "meta_group_size" {
+		return rval(tUInt, binary(ir.Div, binary(ir.Add, size, constInt(ir.U32, g.t.len-1)), n))
+	}
+	return rval(tUInt, binary(ir.Div, rank, n))
 }
 
 func (l *lowerer) assignOut(c *callSite, i int, v value) {
@@ -456,17 +480,15 @@ func (l *lowerer) coalescedLane(op string, g value, x ir.Expr) ir.Expr {
 }
 
 // wideTileMethod lowers the ranks of a tile of several warps.
-func (l *lowerer) wideTileMethod(c *callSite, n int64) value {
-	rank, size := linear(ir.ThreadIdx, ir.BlockDim), constInt(ir.U32, n)
+func (l *lowerer) wideTileMethod(c *callSite, g value) value {
+	size := constInt(ir.U32, g.t.len)
 	switch c.name {
 	case "thread_rank":
-		return rval(tUInt, binary(ir.Rem, rank, size))
+		return rval(tUInt, binary(ir.Rem, linear(ir.ThreadIdx, ir.BlockDim), size))
 	case "size", "num_threads":
 		return rval(tUInt, size)
-	case "meta_group_rank":
-		return rval(tUInt, binary(ir.Div, rank, size))
-	case "meta_group_size":
-		return rval(tUInt, binary(ir.Div, binary(ir.Add, volume(ir.BlockDim), constInt(ir.U32, n-1)), size))
+	case "meta_group_rank", "meta_group_size":
+		return tileAmongOthers(c.name, g)
 	}
 	if v, ok := l.wideExchange(c); ok {
 		return v
@@ -633,8 +655,7 @@ func groupWait(l *lowerer, c *callSite) value {
 	return l.groupMethod(&in, g)
 }
 
-// invokeOne lowers invoke_one(group, f, args...): one thread of the group calls f. Which one is not specified; here it
-// is the first.
+// invokeOne lowers invoke_one(group, f, args...): one thread of the group calls f. Which one is not specified.
 func invokeOne(l *lowerer, c *callSite) value {
 	if len(c.args) < 2 {
 		return l.rejectArity(c)
@@ -649,6 +670,7 @@ func invokeOne(l *lowerer, c *callSite) value {
 	if rank.cat != vRval {
 		return rank
 	}
+	one := l.anyRank(c, g, rank.x.Type())
 	var r, held value
 	then := l.collectStmts(func() {
 		r = l.callFunctor(c, c.args[1], values(c.args[2:])...)
@@ -657,7 +679,7 @@ func invokeOne(l *lowerer, c *callSite) value {
 			l.assign(held, r, c.n)
 		}
 	})
-	l.emit(&ir.If{Cond: binary(ir.Eq, rank.x, zero(rank.x.Type())), Then: then, Site: l.site(c.n, "")})
+	l.emit(&ir.If{Cond: binary(ir.Eq, rank.x, one), Then: then, Site: l.site(c.n, "")})
 	switch {
 	case c.name == "invoke_one":
 		return value{t: tVoid}
@@ -665,6 +687,22 @@ func invokeOne(l *lowerer, c *callSite) value {
 		return l.opaqueCall(c.n, c.name+" of "+g.t.String(), c.args)
 	}
 	in.name = "shfl"
-	in.args = []argument{{held, c.n}, {rval(tInt, constInt(ir.I32, 0)), c.n}}
+	in.args = []argument{{held, c.n}, {rval(tInt, convert(one, ir.I32)), c.n}}
 	return l.groupMethod(&in, g)
+}
+
+// anyRank is the rank that a call of invoke_one chooses in the thread's group: nobody knows which, and another call may
+// choose another one. Among threads that have come together only now it is the first, as for its ranks in other places.
+func (l *lowerer) anyRank(c *callSite, g value, t ir.Type) ir.Expr {
+	size, group := volume(ir.BlockDim), ir.Expr(constInt(ir.U32, 0))
+	switch g.t.name {
+	case groupBlock:
+	case groupTile:
+		size = constInt(ir.U32, g.t.len)
+		group = binary(ir.Div, linear(ir.ThreadIdx, ir.BlockDim), size)
+	default:
+		return zero(t)
+	}
+	call := constInt(ir.U32, int64(l.site(c.n, "")))
+	return convert(&ir.Call{Name: ir.ElectRank, T: ir.U32, Args: []ir.Expr{size, group, call}}, t)
 }

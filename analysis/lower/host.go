@@ -980,7 +980,32 @@ func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
 		}
 		return l.opaqueResult(&callSite{name: r.name}, tInt)
 	}
-	return l.effect(n, "call of "+r.name, true, l.reachable(values(args))...)
+	regs, stores := l.rearranged(args)
+	v := l.effect(n, "call of "+r.name, true, append(l.reachable(values(args)), regs...)...)
+	*l.out = append(*l.out, stores...)
+	return v
+}
+
+// rearranged are the elements of arrays of pointers that a function is given, as it may put any of them anywhere, and how they
+// are set.
+func (l *lowerer) rearranged(args []argument) (regs []*ir.Reg, stores []ir.Stmt) {
+	seen := map[*ir.Object]bool{}
+	for _, a := range args {
+		v := l.decay(a.v, a.n)
+		if v.cat != vRval || v.x == nil || v.t.kind != kPtr || v.t.elem.kind != kPtr || v.t.elem.isConst {
+			continue
+		}
+		root, ok := ir.Root(v.x)
+		if size := ir.Ptr.Size(); ok && root.Obj.Space == ir.Local && root.Obj.Elem == ir.Ptr && root.Obj.Size <= maxFlatArray*size && !seen[root.Obj] {
+			seen[root.Obj] = true
+			for at := int64(0); at < root.Obj.Size; at += size {
+				r := l.newReg(ir.Ptr, "")
+				regs = append(regs, r)
+				stores = append(stores, &ir.Store{T: ir.Ptr, Ptr: ptrAdd(&ir.ObjAddr{Obj: root.Obj}, constInt(ir.I64, at)), X: &ir.RegRef{R: r}, Site: l.site(a.n, "")})
+			}
+		}
+	}
+	return regs, stores
 }
 
 // interfaceOfC are the functions of libraries that are called from C: they take values, and change
@@ -993,6 +1018,9 @@ var returnsStatus = regexp.MustCompile(`^(cuda|cu|cublas|cufft|curand|cusparse|c
 // hostMethod is the call of a method of a class that is not defined here.
 func (l *lowerer) hostMethod(c *callSite, obj value) value {
 	l.callbacks(c.n, c.name, c.args)
+	if fn := c.n.Child("function"); fn != nil && fn.Kind == "field_expression" {
+		l.handsTo(fn.Child("argument"), c.name, namedChildren(c.n.Child("arguments")))
+	}
 	l.escape(obj)
 	return l.effect(c.n, "method "+c.name+" of "+obj.t.String(), true, l.reachable(values(c.args))...)
 }

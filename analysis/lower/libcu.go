@@ -61,6 +61,10 @@ func (l *lowerer) libClass(full, name string, args *syntax.Node, s *scope) *ctyp
 		return l.atomicType(libAtomic, full, args, s)
 	case "cuda::atomic_ref", "cuda::std::atomic_ref", "std::atomic_ref":
 		return l.atomicType(libAtomicRef, full, args, s)
+	case "cuda::atomic_flag", "cuda::std::atomic_flag":
+		t := l.libRecord("cuda::atomic_flag", libAtomic, []field{{name: "value", t: tInt}})
+		t.rec.args = []targ{{t: tInt}}
+		return t
 	case "cuda::barrier", "cuda::std::barrier":
 		return l.barrierType(l.argText(args, s))
 	case "cuda::pipeline_shared_state":
@@ -536,6 +540,20 @@ func (l *lowerer) atomicMethod(c *callSite, obj value) value {
 	case "wait":
 		if s, ok := strength(1); ok && len(c.args) >= 1 {
 			l.atomicWait(c, place, c.arg(l, 0, t), s)
+			return value{t: tVoid}
+		}
+	case "test_and_set":
+		if s, ok := strength(0); ok {
+			old := l.atomic(c, ir.AtomicExch, place, constInt(ir.I32, 1), nil, s)
+			return rval(tBool, convert(old.x, ir.Bool))
+		}
+	case "test":
+		if s, ok := strength(0); ok {
+			return rval(tBool, convert(l.load(l.strongLoad(c, place, s), c.n).x, ir.Bool))
+		}
+	case "clear":
+		if s, ok := strength(0); ok {
+			l.strongStore(c, place, constInt(ir.I32, 0), s)
 			return value{t: tVoid}
 		}
 	case "notify_one", "notify_all":

@@ -87,8 +87,7 @@ func (l *lowerer) local(n *syntax.Node, t *ctype, d *syntax.Node, rest []*syntax
 	if t.kind == kArray && t.len < 0 && init != nil {
 		t = l.sizedByInit(t, init)
 	}
-	v := l.initLocal(n, t, text, name, init)
-	l.scope.add(&symbol{kind: symVar, name: text, v: &v})
+	l.makeLocal(name, init, t, func() value { return l.initLocal(n, t, text, name, init) })
 }
 
 // typeName is the name of a declaration's type.
@@ -419,7 +418,7 @@ func (t *ctype) hasInitializers() bool {
 func (l *lowerer) structuredBinding(n *syntax.Node, d, sb, init *syntax.Node) {
 	var v value
 	if init != nil {
-		v = l.expr(init)
+		v = l.parted(sb, init)
 	}
 	if d.Kind != "reference_declarator" {
 		v = l.load(v, n)
@@ -449,6 +448,7 @@ func (l *lowerer) bindParts(n *syntax.Node, v value, sb *syntax.Node) {
 			e = l.element(v, int64(i))
 		default:
 			e = l.unknown(n, "structured binding", false)
+			e.said = l.partSaid(sb, i)
 		}
 		e.name = l.text(name)
 		l.scope.add(&symbol{kind: symVar, name: l.text(name), v: &e})

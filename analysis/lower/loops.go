@@ -3,6 +3,8 @@ package lower
 // This file lowers loops.
 
 import (
+	"fmt"
+
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/syntax"
 )
@@ -308,7 +310,11 @@ func (l *lowerer) rangeUnknown(n *syntax.Node, v value) {
 	loop.Head = l.collectStmts(func() { l.unknown(n, reason, false, r) })
 	l.inLoop(loop.Label, func() {
 		loop.Body = l.collectStmts(func() {
-			l.rangeVariable(n, value{t: opaque("unknown"), cat: vPoison, reason: reason}, n)
+			each := value{t: opaque("unknown"), cat: vPoison, reason: reason}
+			if l.host {
+				each.said = fmt.Sprintf("each %d of %s", l.numberOf(n), l.saying(n.Child("right")))
+			}
+			l.rangeVariable(n, each, n)
 			l.branch(n.Child("body"), false)
 		})
 	})

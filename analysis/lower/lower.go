@@ -145,6 +145,7 @@ type lowerer struct {
 	numbers map[any]int              // see numberOf
 	given   map[string]ir.Expr       // to the host, by words that nobody understands
 	either  map[*ir.Reg][]*ir.RegRef // of these, what one is: new, or what was given before
+	holders []*holder                // see contents.go
 }
 
 // Module lowers a unit: its kernels, and the host functions of it and of the units linked to it.

@@ -531,6 +531,7 @@ func (l *lowerer) fieldInit(obj value, i int, f *field, fi *syntax.Node) {
 		return
 	}
 	if f.t.kind == kClosure || f.t.kind == kGroup || f.t.kind == kOpaque {
+		l.memberBegins(memberOf(f.name, l.placeOf(obj)), arg)
 		if args := namedChildren(arg); len(args) == 1 && obj.cat == vAgg {
 			obj.elems[i] = l.rval(args[0])
 		}

@@ -232,14 +232,9 @@ func (l *lowerer) asmWarp(b *asmBlock, mods, ops []string) (done, known bool) {
 	return false, false
 }
 
-// electedLane is the lowest lane of a mask: which one is elected is not specified, but it is one, and the same for
-// the same mask (PTX ISA, "elect.sync").
+// electedLane is one lane of a mask: which one is not specified, but it is the same for the same mask (PTX ISA, "elect.sync").
 func (l *lowerer) electedLane(mask ir.Expr) ir.Expr {
-	first := &ir.Call{Name: "__ffs", T: ir.I32, Args: []ir.Expr{convert(mask, ir.I32)}}
-	if v, ok := ir.IntConst(mask); ok && v&1 != 0 {
-		return constInt(ir.U32, 0)
-	}
-	return l.temp(convert(binary(ir.Sub, first, constInt(ir.I32, 1)), ir.U32))
+	return l.temp(&ir.Call{Name: ir.ElectLane, T: ir.U32, Args: []ir.Expr{mask}})
 }
 
 // asmMatrixRows is ldmatrix or stmatrix: each lane names a row of 16 bytes of shared memory, the first eight of them

@@ -28,6 +28,9 @@ func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype, launch 
 		base, offset = stripParens(base.Child("left")), base.Child("right")
 	}
 	if !l.repeats(base, launch) {
+		if x := l.maybeKnown(a.v, base); x != nil {
+			a.v = rval(t, x)
+		}
 		return a
 	}
 	text, said := "written "+l.words(base), l.saying(base)
@@ -37,7 +40,7 @@ func (l *lowerer) alike(pointers map[string]value, a argument, t *ctype, launch 
 		if earlier, asked := pointers[said]; asked {
 			before = earlier.x
 		}
-		v = rval(t, l.repeated(a.v, before, a.n))
+		v = rval(t, l.repeated(a.v, said, before, base))
 		pointers[text], pointers[said] = v, v
 	}
 	v.t = t
@@ -58,9 +61,12 @@ func (l *lowerer) maybeRepeated(v value, t *ctype, n *syntax.Node) (again value,
 		said = l.sayingAgain(n)
 	}
 	if said == "" {
+		if x := l.maybeKnown(v, n); x != nil {
+			return rval(t.unqualified(), x), true
+		}
 		return v, false
 	}
-	x := l.repeated(v, l.given[said], n)
+	x := l.repeated(v, said, l.given[said], n)
 	if l.given == nil {
 		l.given = map[string]ir.Expr{}
 	}
@@ -99,20 +105,35 @@ func (l *lowerer) saidAgain(left *syntax.Node, v value, right *syntax.Node) {
 	l.given[said] = x
 }
 
-// repeated is a pointer that nobody understands, or the one that the same words have given before, if any.
-func (l *lowerer) repeated(v value, before ir.Expr, n *syntax.Node) ir.Expr {
+// repeated is a pointer that nobody understands: the one that the same words have given before, if any, one that went into
+// what they name, or another one.
+func (l *lowerer) repeated(v value, said string, before ir.Expr, n *syntax.Node) ir.Expr {
+	list := l.mayGive(said, n)
+	if before != nil {
+		list = append(list, alternative{l.unknownScalar(n, ir.Bool, "whether pointers are the same"), before})
+	}
+	x := l.oneOf(v, list, n)
+	l.gives(said, x)
+	return x
+}
+
+// oneOf is a pointer that nobody understands: one of some, or another one.
+func (l *lowerer) oneOf(v value, list []alternative, n *syntax.Node) *ir.RegRef {
 	x := l.unknownScalar(n, ir.Ptr, reasonOf(v)).(*ir.RegRef)
 	if l.either == nil {
 		l.either = map[*ir.Reg][]*ir.RegRef{}
 	}
-	l.either[x.R] = []*ir.RegRef{x}
-	if before == nil {
-		return x
+	all, out := []*ir.RegRef{x}, ir.Expr(x)
+	l.either[x.R] = all
+	for _, a := range list {
+		known, _ := a.x.(*ir.RegRef)
+		all, out = append(all, known), selectExpr(a.when, a.x, out)
 	}
-	either := l.temp(selectExpr(l.unknownScalar(n, ir.Bool, "whether pointers are the same"), before, x)).(*ir.RegRef)
-	earlier, _ := before.(*ir.RegRef)
-	l.either[either.R] = []*ir.RegRef{x, earlier}
-	return either
+	if len(list) > 0 {
+		x = l.temp(out).(*ir.RegRef)
+		l.either[x.R] = all
+	}
+	return x
 }
 
 // onItsOwn has a pointer of a launch that no other one of its arguments may be the same as be one of its own: what other
@@ -123,6 +144,7 @@ func (l *lowerer) onItsOwn(args []ir.Expr) {
 		may[i] = map[*ir.Reg]bool{}
 		if x.Type() == ir.Ptr {
 			l.mayBe(x, may[i])
+			may[i][nil] = may[i][nil] || len(ir.Registers(x)) == 0
 		}
 	}
 	for i, x := range args {
@@ -132,6 +154,7 @@ func (l *lowerer) onItsOwn(args []ir.Expr) {
 		}
 		shared := false
 		for j := range args {
+			shared = shared || j != i && may[j][nil]
 			for r := range may[j] {
 				shared = shared || j != i && may[i][r]
 			}
@@ -145,16 +168,16 @@ func (l *lowerer) onItsOwn(args []ir.Expr) {
 // mayBe adds the registers whose pointer an expression may be, or lead on from; nil stands for all that are not of ours.
 func (l *lowerer) mayBe(x ir.Expr, into map[*ir.Reg]bool) {
 	for _, r := range ir.Registers(x) {
-		switch of := l.either[r]; {
-		case len(of) == 1:
-			into[r] = true
-		case len(of) == 2 && of[1] != nil:
-			l.mayBe(of[1], into)
-			into[of[0].R] = true
-		default:
-			into[nil] = true
-			if len(of) == 2 {
-				into[of[0].R] = true
+		of := l.either[r]
+		into[nil] = into[nil] || len(of) == 0
+		for i, o := range of {
+			switch {
+			case o == nil:
+				into[nil] = true
+			case i == 0: // by itself
+				into[o.R] = true
+			default:
+				l.mayBe(o, into)
 			}
 		}
 	}
@@ -180,6 +203,9 @@ func (l *lowerer) saying(n *syntax.Node) string {
 	if of := l.firstOf(n); of != "" {
 		return of
 	}
+	if of := l.memberSaid(n); of != "" {
+		return of
+	}
 	var words []string
 	for _, c := range n.Children {
 		words = append(words, l.saying(c))
@@ -190,10 +216,43 @@ func (l *lowerer) saying(n *syntax.Node) string {
 	return strings.Join(words, " ")
 }
 
+// memberSaid names a member of an object whose place is known, as its methods name it; nothing for other expressions.
+func (l *lowerer) memberSaid(n *syntax.Node) string {
+	if n.Kind != "field_expression" || n.Child("field") == nil {
+		return ""
+	}
+	var object *value
+	switch in, arrow := stripParens(n.Child("argument")), l.text(n.Child("operator")) == "->"; {
+	case in.Kind == "this" && arrow:
+		object = l.thisValue()
+	case (in.Kind == "identifier" || in.Kind == "field_expression") && !arrow && l.isNamed(in):
+		l.inScratch(func() {
+			v := l.expr(in)
+			object = &v
+		})
+	}
+	name := l.text(n.Child("field"))
+	if object == nil || !object.isPlace() || object.t.kind != kRecord || object.t.rec.findField(name) == nil {
+		return ""
+	}
+	return memberOf(name, l.placeOf(*object))
+}
+
+// memberOf is what a member is called of an object at a place.
+func memberOf(name, place string) string { return name + " of " + place }
+
+// isNamed reports whether an expression is a variable, or a member of a member of one.
+func (l *lowerer) isNamed(n *syntax.Node) bool {
+	n = stripParens(n)
+	return n.Kind == "identifier" || n.Kind == "field_expression" && l.text(n.Child("operator")) == "." && l.isNamed(n.Child("argument"))
+}
+
+// firstElement are the words that ask a container for its memory.
+const firstElement = " . data ( )"
+
 // firstOf is what an expression says that is the address of a container's first element, in whatever way it is asked for; nothing
 // for others.
 func (l *lowerer) firstOf(n *syntax.Node) string {
-	const begin = " . data ( )"
 	switch n.Kind {
 	case "pointer_expression":
 		at := stripParens(n.Child("argument"))
@@ -201,13 +260,13 @@ func (l *lowerer) firstOf(n *syntax.Node) string {
 			return ""
 		}
 		if at.Kind == "subscript_expression" && strings.Trim(l.words(at.Child("indices")), "[ ]") == "0" {
-			return l.saying(at.Child("argument")) + begin
+			return l.saying(at.Child("argument")) + firstElement
 		}
 		if at.Kind == "pointer_expression" && l.text(at.Child("operator")) == "*" {
 			at = stripParens(at.Child("argument")) // &*v.begin()
 		}
 		if of := l.methodOf(at, "front", "begin"); of != nil {
-			return l.saying(of) + begin
+			return l.saying(of) + firstElement
 		}
 	case "call_expression":
 		fn, args := n.Child("function"), namedChildren(n.Child("arguments"))
@@ -249,7 +308,7 @@ func (l *lowerer) standsFor(name string) string {
 			return fmt.Sprint(name, "@", l.numberOf(sym))
 		}
 		if s.this != nil && (s.this.t.kind != kRecord || s.this.t.rec.findField(name) != nil) {
-			return name + " of " + l.placeOf(*s.this)
+			return memberOf(name, l.placeOf(*s.this))
 		}
 	}
 	return name
@@ -301,13 +360,15 @@ func (l *lowerer) notUnderstood(x ir.Expr) bool {
 }
 
 // repeats reports whether an expression names the same thing when it is written twice. A call may give something new
-// each time, unless that is ruled out; a method that is asked for something without arguments, and Thrust's cast, do not.
+// each time, unless that is ruled out; a function that is asked for something without arguments, and Thrust's cast, do not.
 func (l *lowerer) repeats(n *syntax.Node, calls bool) bool {
 	if n.Kind == "call_expression" && !calls {
 		fn, args := n.Child("function"), namedChildren(n.Child("arguments"))
 		switch {
 		case fn.Kind == "field_expression" && len(args) == 0:
 			return l.repeats(fn.Child("argument"), false)
+		case (fn.Kind == "identifier" || fn.Kind == "qualified_identifier") && len(args) == 0:
+			return true
 		case len(args) == 1 && strings.HasSuffix(l.text(fn), "raw_pointer_cast"):
 			return l.repeats(args[0], false)
 		}

@@ -3,6 +3,7 @@ package lower
 // This file lowers barriers, fences, traps, assertions and what prints.
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -171,10 +172,22 @@ func firstArgument(l *lowerer, c *callSite) value {
 	return c.args[0].v
 }
 
-// prints reads its arguments.
+// stringFormat is a conversion that prints what a pointer leads to.
+var stringFormat = regexp.MustCompile(`%[-+ #0-9.*]*s`)
+
+// prints reads its arguments, and the strings that some of them lead to, of which nobody knows how long they are.
 func prints(l *lowerer, c *callSite) value {
+	reads := len(c.args) > 0 && !l.host && (c.name == "puts" || stringFormat.MatchString(l.text(c.args[0].n)))
 	for _, a := range c.args {
-		l.load(a.v, a.n)
+		v := l.decay(l.load(a.v, a.n), a.n)
+		x := l.bits(v)
+		if !reads || v.t.kind != kPtr || v.t.elem.size() != 1 || x == nil || x.Type() != ir.Ptr {
+			continue
+		}
+		if root, known := ir.Root(x); !known || root.Obj.Space == ir.Global || root.Obj.Space == ir.Shared {
+			at := ptrAdd(x, convert(l.special(c, tUInt).x, ir.I64))
+			l.emit(&ir.Load{Dst: l.newReg(ir.U8, ""), T: ir.U8, Ptr: at, Site: l.namedSite(a.n, nil, v.name)})
+		}
 	}
 	return l.opaqueResult(c, tInt)
 }
@@ -182,6 +195,9 @@ func prints(l *lowerer, c *callSite) value {
 // swap exchanges two places.
 func swap(l *lowerer, c *callSite) value {
 	if len(c.args) != 2 || !c.args[0].v.isPlace() || !c.args[1].v.isPlace() {
+		if len(c.args) == 2 {
+			l.swapContents(c.args[0].n, c.args[1].n)
+		}
 		return l.rejectArity(c)
 	}
 	a, b := c.args[0], c.args[1]

@@ -263,6 +263,18 @@ func (c *checker) coordinates(at race.Dim3) func(x *term.Atom) (int64, bool) {
 	return leaf
 }
 
+// electing is what a thread knows of itself if the last of those that may be elected are. Any others would do to count those who
+// come, as long as nobody else is told apart from the rest of a warp by being its last lane.
+func (c *checker) electing(at race.Dim3) func(x *term.Atom) (int64, bool) {
+	own := c.coordinates(at)
+	return func(x *term.Atom) (int64, bool) {
+		if x.Kind == term.Func && (x.Name == ir.ElectLane || x.Name == ir.ElectRank) {
+			return x.Hi, true
+		}
+		return own(x)
+	}
+}
+
 // allHold reports whether all those of some conditions hold for a thread that are not the same for its block, and
 // whether that is known.
 func (c *checker) allHold(list []*term.Cond, leaf func(x *term.Atom) (int64, bool)) (all, known bool) {

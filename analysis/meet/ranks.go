@@ -5,6 +5,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -55,7 +56,8 @@ func (c *checker) alikeIn(e *access.Exchange, p *term.Poly) bool {
 	for _, t := range p.Terms() {
 		for _, x := range t.Mono.Atoms {
 			made := len(x.Args) > 0 && x.If == nil && !slices.ContainsFunc(x.Args, func(p *term.Poly) bool { return !c.alikeIn(e, p) })
-			if !made && !(x.Variance <= term.Block && x.Loops == 0) && !(isMask(x) && c.oneMask(x, e)) {
+			ofWarp := x.Variance <= term.Block && x.Loops == 0 || x == c.s.ThreadGroup(race.WarpSize).IsAtom()
+			if !made && !ofWarp && !(isMask(x) && c.oneMask(x, e)) {
 				return false
 			}
 		}

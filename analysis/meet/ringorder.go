@@ -148,7 +148,7 @@ func (c *checker) releasedByLeader(a *access.Access, o *ringOp) bool {
 	}
 	for i, at := range threads {
 		if !led[i/race.WarpSize] && !slices.ContainsFunc(a.When, func(when *term.Cond) bool {
-			holds, known := when.Holds(c.coordinates(at))
+			holds, known := when.Holds(c.electing(at))
 			return known && !holds
 		}) {
 			return false

@@ -342,7 +342,7 @@ func (c *checker) mayCome(e *access.Event, threads []race.Dim3) []bool {
 	out := make([]bool, len(threads))
 	for i, at := range threads {
 		out[i] = !slices.ContainsFunc(membersOf(e), func(when *term.Cond) bool {
-			holds, known := when.Holds(c.coordinates(at))
+			holds, known := when.Holds(c.electing(at))
 			return known && !holds
 		})
 	}

@@ -330,7 +330,7 @@ func byThread(when *term.Cond) bool { return when.Loops() == 0 && when.Variance(
 // comesAs reports whether a thread meets the conditions of an event that only its coordinates have a say in.
 func (c *checker) comesAs(e *access.Event, at race.Dim3) bool {
 	return !slices.ContainsFunc(e.When, func(when *term.Cond) bool {
-		holds, known := when.Holds(c.coordinates(at))
+		holds, known := when.Holds(c.electing(at))
 		return byThread(when) && !(known && holds)
 	})
 }

@@ -105,6 +105,8 @@ var integerFunctions = map[string]struct {
 		return uint64(sum)
 	}},
 	"__fns":              {3, nthSet},
+	ir.ElectLane:         {1, func(a []uint64) uint64 { return uint64(max(bits.Len32(uint32(a[0])), 1) - 1) }},
+	ir.ElectRank:         {3, func(a []uint64) uint64 { return (a[0] - 1) - a[2]%a[0] }},
 	"__builtin_popcount": {1, func(a []uint64) uint64 { return uint64(bits.OnesCount32(uint32(a[0]))) }},
 	"__builtin_clz":      {1, func(a []uint64) uint64 { return uint64(bits.LeadingZeros32(uint32(a[0]))) }},
 	"__builtin_ctz":      {1, func(a []uint64) uint64 { return uint64(bits.TrailingZeros32(uint32(a[0]))) }},
