@@ -185,7 +185,7 @@ func (m *mender) dropSuperfluous(ctx context.Context) {
 			}
 		}
 		now := text.engine.Check(ctx, text.req)
-		if len(now.Findings) <= len(m.now.Findings) && m.open(now) <= m.open(m.now) && now.missable <= m.now.missable && now.doubts <= m.now.doubts {
+		if !now.cutShort() && len(now.Findings) <= len(m.now.Findings) && m.open(now) <= m.open(m.now) && now.missable <= m.now.missable && now.doubts <= m.now.doubts {
 			m.steps, m.now = others, now
 		}
 	}
