@@ -57,12 +57,7 @@ func newCheck() *cobra.Command {
 			return dump(cmd.Context(), paths, look.dump, &sources, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		}
 		collectSeldom()
-		if fixing {
-			if err := fix(cmd.Context(), paths, &sources, cmd.ErrOrStderr()); err != nil {
-				return err
-			}
-		}
-		return check(cmd.Context(), paths, &output, &sources, confirming, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		return check(cmd.Context(), paths, &output, &sources, confirming, fixing, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
 }
@@ -74,21 +69,24 @@ func collectSeldom() {
 	debug.SetMemoryLimit(420 << 20)
 }
 
-func check(ctx context.Context, paths []string, output *outputFlags, sources *sourceFlags, confirming bool, stdout, stderr io.Writer) error {
+func check(ctx context.Context, paths []string, output *outputFlags, sources *sourceFlags, confirming, fixing bool, stdout, stderr io.Writer) error {
 	fails, err := output.fails()
 	if err != nil {
 		return err
 	}
-	files := disk.NewFiles()
-	checker, err := newChecker(files, sources)
+	checker, err := newChecker(sources)
 	if err != nil {
 		return err
 	}
 	checker.confirming = confirming
-	found, problems := disk.Find(ctx, paths)
-	checker.learn(ctx, append(disk.Sources(ctx, paths, workspace.MaxFiles), found...))
+	found, problems := checker.open(ctx, paths)
 	name := disk.Names(found)
-	writer, err := output.writer(stdout, files, name)
+	if fixing {
+		if err := checker.fix(ctx, found, name, stderr); err != nil {
+			return err
+		}
+	}
+	writer, err := output.writer(stdout, checker.files, name)
 	if err != nil {
 		return err
 	}
@@ -128,8 +126,17 @@ type checker struct {
 	index  *workspace.Index
 	files  *disk.Files
 	config func(path string) (analysis.Config, []race.Problem)
+	named  []string // all that the paths of the command name, what is only looked at included
 
 	confirming bool // findings are to be run on the simulator
+}
+
+// open finds the files to check, and learns what is known of all that the paths name.
+func (c *checker) open(ctx context.Context, paths []string) (found []string, problems []race.Problem) {
+	found, problems = disk.Find(ctx, paths)
+	c.named = append(disk.Sources(ctx, paths, workspace.MaxFiles), found...)
+	c.learn(ctx, c.named)
+	return found, problems
 }
 
 // learn puts files into the index, so that one is checked with what launches its kernels.
@@ -184,7 +191,8 @@ func (c *checker) flags(path string) syntax.Config {
 	return config.Config
 }
 
-func newChecker(files *disk.Files, sources *sourceFlags) (*checker, error) {
+func newChecker(sources *sourceFlags) (*checker, error) {
+	files := disk.NewFiles()
 	config, err := sources.config(files)
 	if err != nil {
 		return nil, err

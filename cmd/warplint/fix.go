@@ -11,28 +11,18 @@ import (
 	"slices"
 
 	"github.com/warplint/warplint/analysis"
-	"github.com/warplint/warplint/analysis/workspace"
-	"github.com/warplint/warplint/internal/disk"
+	"github.com/warplint/warplint/internal/report"
 )
 
-// fix changes the files that the paths name, and no others. What can't be read or written is told by the check that follows, or here.
-func fix(ctx context.Context, paths []string, sources *sourceFlags, stderr io.Writer) error {
-	files := disk.NewFiles()
-	checker, err := newChecker(files, sources)
-	if err != nil {
-		return err
-	}
-	found, _ := disk.Find(ctx, paths)
-	named := append(disk.Sources(ctx, paths, workspace.MaxFiles), found...)
-	checker.learn(ctx, named)
+// fix mends the files that were found. It changes what the command names, and nothing else. What can't be read is told by the check that follows.
+func (c *checker) fix(ctx context.Context, found []string, name func(string) string, stderr io.Writer) error {
 	ours := map[string]bool{}
-	for _, path := range named {
+	for _, path := range c.named {
 		ours[absolute(path)] = true
 	}
-	name := disk.Names(found)
-	compiled, included := checker.split(found)
+	compiled, included := c.split(found)
 	for _, path := range slices.Concat(compiled, included) {
-		mended, err := checker.mend(ctx, path, func(path string) bool { return ours[absolute(path)] })
+		mended, err := c.mend(ctx, path, func(path string) bool { return ours[absolute(path)] })
 		switch {
 		case ctx.Err() != nil:
 			return nil // which the check will say
@@ -47,18 +37,11 @@ func fix(ctx context.Context, paths []string, sources *sourceFlags, stderr io.Wr
 
 // said tells what was changed.
 func said(m analysis.Mended) string {
-	text := fmt.Sprintf("%s mended by %s", counted(m.Gone, "finding"), counted(m.Steps, "change"))
+	text := fmt.Sprintf("%s mended by %s", report.Plural(m.Gone, "finding"), report.Plural(m.Steps, "change"))
 	if m.Left > 0 {
 		text += fmt.Sprintf("; no change is known for %d more", m.Left)
 	}
 	return text
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func absolute(path string) string {

@@ -12,8 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warplint/warplint/analysis"
-	"github.com/warplint/warplint/analysis/workspace"
-	"github.com/warplint/warplint/internal/disk"
 )
 
 // lookFlags ask for something else than findings.
@@ -46,20 +44,18 @@ func (l *lookFlags) apply(cmd *cobra.Command, output *outputFlags, sources *sour
 
 // dump prints a stage of one kernel.
 func dump(ctx context.Context, paths []string, stage string, sources *sourceFlags, stdout, stderr io.Writer) error {
-	files := disk.NewFiles()
-	checker, err := newChecker(files, sources)
+	checker, err := newChecker(sources)
 	if err != nil {
 		return err
 	}
-	found, problems := disk.Find(ctx, paths)
+	found, problems := checker.open(ctx, paths)
 	for _, p := range problems {
 		fmt.Fprintf(stderr, "warplint: %s: %s\n", p.File, p.Message)
 	}
-	checker.learn(ctx, append(disk.Sources(ctx, paths, workspace.MaxFiles), found...))
 	kernels := 0
 	compiled, included := checker.split(found)
 	for _, path := range append(compiled, included...) {
-		file, err := files.Read(path)
+		file, err := checker.files.Read(path)
 		switch {
 		case ctx.Err() != nil:
 			return fmt.Errorf("interrupted")

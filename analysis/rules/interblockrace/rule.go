@@ -40,9 +40,5 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	out := rule.AtomicUpdate(c)
-	if c.SyncsGrid() {
-		out = append(out, rule.Synced(c, ir.GridLevel, "Insert a barrier of the grid")...)
-	}
-	return out
+	return append(rule.AtomicUpdate(c), rule.SyncedGrid(c)...)
 }

@@ -67,9 +67,5 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	out := rule.MadeAtomic(c)
-	if c.Kind == race.InterBlock && c.SyncsGrid() {
-		out = append(out, rule.Synced(c, ir.GridLevel, "Insert a barrier of the grid")...)
-	}
-	return out
+	return append(rule.MadeAtomic(c), rule.SyncedGrid(c)...)
 }

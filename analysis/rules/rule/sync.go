@@ -20,6 +20,14 @@ func Synced(c *Case, level ir.Level, title string) []race.Fix {
 	return Inserted(c, c.Sync(level)+";", title)
 }
 
+// SyncedGrid offers a barrier of the grid for blocks of a kernel that has one elsewhere.
+func SyncedGrid(c *Case) []race.Fix {
+	if c.Kind != race.InterBlock || !c.SyncsGrid() {
+		return nil
+	}
+	return Synced(c, ir.GridLevel, "Insert a barrier of the grid")
+}
+
 // Sync is the call, without its semicolon, with which a kernel syncs its cluster or its grid: as it is written elsewhere in the kernel,
 // or else in full.
 func (c *Case) Sync(level ir.Level) string {
