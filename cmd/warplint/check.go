@@ -82,9 +82,7 @@ func check(ctx context.Context, paths []string, output *outputFlags, sources *so
 	found, problems := checker.open(ctx, paths)
 	name := disk.Names(found)
 	if fixing {
-		if err := checker.fix(ctx, found, name, stderr); err != nil {
-			return err
-		}
+		checker.fix(ctx, found, name, stderr)
 	}
 	writer, err := output.writer(stdout, checker.files, name)
 	if err != nil {

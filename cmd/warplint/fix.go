@@ -14,8 +14,9 @@ import (
 	"github.com/warplint/warplint/internal/report"
 )
 
-// fix mends the files that were found. It changes what the command names, and nothing else. What can't be read is told by the check that follows.
-func (c *checker) fix(ctx context.Context, found []string, name func(string) string, stderr io.Writer) error {
+// fix mends the files that were found. It changes what the command names, and nothing else. What can't be read is told by the
+// check that follows; what can't be written stays as it is, with its findings.
+func (c *checker) fix(ctx context.Context, found []string, name func(string) string, stderr io.Writer) {
 	ours := map[string]bool{}
 	for _, path := range c.named {
 		ours[absolute(path)] = true
@@ -25,14 +26,13 @@ func (c *checker) fix(ctx context.Context, found []string, name func(string) str
 		mended, err := c.mend(ctx, path, func(path string) bool { return ours[absolute(path)] })
 		switch {
 		case ctx.Err() != nil:
-			return nil // which the check will say
+			return // which the check will say
 		case err != nil:
-			return err
+			fmt.Fprintf(stderr, "warplint: %s: %v\n", name(path), err)
 		case mended.Steps > 0:
 			fmt.Fprintf(stderr, "warplint: %s: %s\n", name(path), said(mended))
 		}
 	}
-	return nil
 }
 
 // said tells what was changed.
@@ -69,7 +69,7 @@ func (c *checker) mend(ctx context.Context, path string, mayEdit func(string) bo
 	}
 	for changed, file := range edited {
 		if err := c.files.Replace(changed, file.Text); err != nil {
-			return mended, fmt.Errorf("%s: not changed: %w", changed, err)
+			return mended, fmt.Errorf("%s is not changed: %w", changed, err)
 		}
 		c.index.Set(file, c.flags(changed).Folders())
 	}

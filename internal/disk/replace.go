@@ -2,6 +2,7 @@ package disk
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -20,7 +21,10 @@ func (f *Files) Replace(path, text string) error {
 	case is.Hash != was.Hash:
 		return errors.New("it was changed in the meantime")
 	}
-	if err := write(path, text); err != nil {
+	switch err := write(path, text); {
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("no permission to write it")
+	case err != nil:
 		return plain(err)
 	}
 	f.forget(path)
