@@ -34,6 +34,17 @@ type content struct {
 	taken bool
 }
 
+// cloneHolders copies objects, for what happens to them to be forgotten.
+func cloneHolders(list []*holder) []*holder {
+	list = slices.Clone(list)
+	for i, h := range list {
+		c := *h
+		c.list = slices.Clone(h.list)
+		list[i] = &c
+	}
+	return list
+}
+
 // holderOf is the object of some words, made if it is new.
 func (l *lowerer) holderOf(object string) *holder {
 	for _, h := range l.holders {

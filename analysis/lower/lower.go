@@ -14,6 +14,7 @@ package lower
 
 import (
 	"context"
+	"maps"
 	"sort"
 	"strings"
 
@@ -305,12 +306,12 @@ func (l *lowerer) inScratch(f func()) { l.scratchStmts(f) }
 // scratchStmts is inScratch that returns what was emitted, for constant expressions.
 func (l *lowerer) scratchStmts(f func()) []ir.Stmt {
 	regs, sites, objects, unknowns, count, again := len(l.fn.Regs), len(l.fn.Sites), len(l.fn.Objects), len(l.fn.Unknowns), l.count, l.again
-	globals := l.globals
-	l.globals = map[string]value{}
+	globals, given, holders := l.globals, l.given, l.holders
+	l.globals, l.given, l.holders = map[string]value{}, maps.Clone(given), cloneHolders(holders)
 	l.scratch++
 	list := l.collectStmts(f)
 	l.scratch--
-	l.globals = globals
+	l.globals, l.given, l.holders = globals, given, holders
 	l.fn.Regs, l.fn.Sites, l.fn.Objects, l.fn.Unknowns = l.fn.Regs[:regs], l.fn.Sites[:sites], l.fn.Objects[:objects], l.fn.Unknowns[:unknowns]
 	l.marks = l.marks[:sites]
 	l.count, l.again = count, again

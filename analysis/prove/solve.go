@@ -164,7 +164,7 @@ func (s *Solver) define(st *state, p *term.Poly) {
 
 // total reports whether an atom has a value whatever its arguments are. A division by a number that
 // may not be positive, or of one that may be negative, stands in code that makes sure of that: in one
-// alternative of several it says nothing of the others, and waits until its own is chosen.
+// alternative of several it, and what is made of it, says nothing of the others, and waits until its own is chosen.
 func (s *Solver) total(a *term.Atom) bool {
 	yes, known := s.totals[a]
 	if !known {
@@ -175,33 +175,29 @@ func (s *Solver) total(a *term.Atom) bool {
 }
 
 func (s *Solver) isTotal(a *term.Atom) bool {
-	switch a.Kind {
-	case term.Div, term.Rem:
+	if a.Kind == term.Div || a.Kind == term.Rem {
 		lo, _ := a.Args[0].Range()
 		divisor, _ := a.Args[1].Range()
 		if lo < 0 || divisor < 1 {
 			return false
 		}
-	case term.Wrap, term.Min, term.Max:
-	default: // its definition, if any, has alternatives itself
-		return true
 	}
-	return s.argumentsTotal(a)
-}
-
-func (s *Solver) argumentsTotal(a *term.Atom) bool {
-	for _, p := range a.Args {
-		for _, x := range p.Terms() {
-			if !all(x.Mono.Atoms, s.total) {
-				return false
-			}
+	if a.If != nil {
+		partial := false
+		a.If.Walk(func(c *term.Cond) { partial = partial || !s.isTotalSum(c.P) })
+		if partial {
+			return false
 		}
 	}
-	return true
+	return all(a.Args, s.isTotalSum)
 }
 
-func all(atoms []*term.Atom, are func(*term.Atom) bool) bool {
-	return !slices.ContainsFunc(atoms, func(a *term.Atom) bool { return !are(a) })
+func (s *Solver) isTotalSum(p *term.Poly) bool {
+	return all(p.Terms(), func(x term.Term) bool { return all(x.Mono.Atoms, s.total) })
+}
+
+func all[T any](list []T, are func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(x T) bool { return !are(x) })
 }
 
 func (s *Solver) defineAll(st *state, p *term.Poly, which func(*term.Atom) bool) {

@@ -110,7 +110,10 @@ func TestDivisionOfOneAlternative(t *testing.T) {
 	zero := tab.Const(0)
 	div := tab.Poly(tab.Apply(term.Div, "div", 0, 15, nil, i, tab.Const(3)))
 	wrapped := tab.Poly(tab.Apply(term.Wrap, "u8", 0, 255, nil, div))
-	for _, q := range []*term.Poly{div, wrapped} {
+	fifth := tab.Poly(tab.Apply(term.Div, "div", 0, 9, nil, i, tab.Const(5)))
+	either := tab.Poly(tab.Apply(term.Select, "select", 0, 15, tab.Eq(tab.Poly(tab.Fresh(term.Symbol, "n", 0, 9, term.Grid, 0, nil)), zero), div, fifth))
+	low := tab.Poly(tab.Apply(term.Func, "and", 0, 7, nil, div, tab.Const(7)))
+	for _, q := range []*term.Poly{div, wrapped, either, low} {
 		divided := term.Conj(tab.Le(zero, i), tab.Eq(q, zero))
 		tests := []struct {
 			name  string
@@ -120,7 +123,7 @@ func TestDivisionOfOneAlternative(t *testing.T) {
 			{"the other alternative", []*term.Cond{term.Disj(divided, tab.Lt(tab.Const(-3), i)), tab.Lt(i, zero)}, false},
 			{"a value of one alternative", []*term.Cond{
 				tab.Eq(tab.Poly(tab.Apply(term.Select, "select", -1, 15, tab.Le(zero, i), q, tab.Const(-1))), tab.Const(-1)), tab.Lt(i, zero)}, false},
-			{"its own alternative", []*term.Cond{term.Disj(divided, tab.Lt(i, tab.Const(-3))), tab.Lt(tab.Const(2), i)}, true},
+			{"its own alternative", []*term.Cond{term.Disj(divided, tab.Lt(i, tab.Const(-3))), tab.Lt(tab.Const(4), i), tab.Lt(i, tab.Const(15))}, true},
 		}
 		for _, test := range tests {
 			if got := NewSolver(context.Background(), tab, nil, 20).Unsat(test.conds...); got != test.unsat {
