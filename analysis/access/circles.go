@@ -39,6 +39,9 @@ func ofCoordinates(p *term.Poly) bool {
 		for _, a := range m.Mono.Atoms {
 			switch a.Kind {
 			case term.Symbol, term.Iter, term.Div, term.Rem:
+				if a.Partial { // the question whether a choice is one between neighbours is asked where either is chosen
+					return false
+				}
 			default:
 				return false
 			}

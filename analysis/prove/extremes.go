@@ -35,7 +35,7 @@ func (s *Solver) extremeOf(a *term.Atom) term.Kind {
 	case term.Min, term.Max:
 		return a.Kind
 	case term.Select:
-		if a.If.Op != term.LeZero || !s.total(a) {
+		if a.If.Op != term.LeZero || !total(a) {
 			break
 		}
 		apart := s.T.Sub(a.Args[0], a.Args[1])

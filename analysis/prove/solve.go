@@ -36,9 +36,8 @@ type Solver struct {
 	Second Second
 
 	ctx     context.Context
-	until   int64               // the work at which the present query is given up
-	totals  map[*term.Atom]bool // see total
-	seconds int                 // questions to Second, so far
+	until   int64 // the work at which the present query is given up
+	seconds int   // questions to Second, so far
 	points  points
 	settled map[systemKey]settled
 	// lessThan says of the name of a sum, as of 256 - 2*halo, what it is taken from; see shortened.
@@ -53,7 +52,7 @@ type Second interface {
 
 // NewSolver returns a solver that gives up after so many cases or when the context is done.
 func NewSolver(ctx context.Context, t *term.Table, axioms func(*term.Atom) []*term.Cond, budget int) *Solver {
-	return &Solver{T: t, Axioms: axioms, Budget: budget, ctx: ctx, totals: map[*term.Atom]bool{}, lessThan: map[*term.Atom][]*term.Poly{}}
+	return &Solver{T: t, Axioms: axioms, Budget: budget, ctx: ctx, lessThan: map[*term.Atom][]*term.Poly{}}
 }
 
 // state is a conjunction in parts.
@@ -153,7 +152,7 @@ func (s *Solver) assume(st *state, c *term.Cond) {
 		}
 	case term.Or:
 		st.ors = append(st.ors, c)
-		c.Walk(func(c *term.Cond) { s.defineAll(st, c.P, s.total) })
+		c.Walk(func(c *term.Cond) { s.defineAll(st, c.P, total) })
 	}
 }
 
@@ -162,42 +161,12 @@ func (s *Solver) define(st *state, p *term.Poly) {
 	s.defineAll(st, p, func(*term.Atom) bool { return true })
 }
 
-// total reports whether an atom has a value whatever its arguments are. A division by a number that
-// may not be positive, or of one that may be negative, stands in code that makes sure of that: in one
-// alternative of several it, and what is made of it, says nothing of the others, and waits until its own is chosen.
-func (s *Solver) total(a *term.Atom) bool {
-	yes, known := s.totals[a]
-	if !known {
-		yes = s.isTotal(a)
-		s.totals[a] = yes
-	}
-	return yes
-}
+// total reports whether an atom has a value wherever it stands. What is partial says nothing of alternatives but
+// its own, and waits until that is chosen.
+func total(a *term.Atom) bool { return !a.Partial }
 
-func (s *Solver) isTotal(a *term.Atom) bool {
-	if a.Kind == term.Div || a.Kind == term.Rem {
-		lo, _ := a.Args[0].Range()
-		divisor, _ := a.Args[1].Range()
-		if lo < 0 || divisor < 1 {
-			return false
-		}
-	}
-	if a.If != nil {
-		partial := false
-		a.If.Walk(func(c *term.Cond) { partial = partial || !s.isTotalSum(c.P) })
-		if partial {
-			return false
-		}
-	}
-	return all(a.Args, s.isTotalSum)
-}
-
-func (s *Solver) isTotalSum(p *term.Poly) bool {
-	return all(p.Terms(), func(x term.Term) bool { return all(x.Mono.Atoms, s.total) })
-}
-
-func all[T any](list []T, are func(T) bool) bool {
-	return !slices.ContainsFunc(list, func(x T) bool { return !are(x) })
+func all(atoms []*term.Atom, are func(*term.Atom) bool) bool {
+	return !slices.ContainsFunc(atoms, func(a *term.Atom) bool { return !are(a) })
 }
 
 func (s *Solver) defineAll(st *state, p *term.Poly, which func(*term.Atom) bool) {

@@ -64,6 +64,9 @@ type Atom struct {
 	Carried bool
 	// First is what such a variable holds in the first round of a loop of the host, nil if that is not known.
 	First *Poly
+	// Partial is set for a quotient or remainder of what may be negative or by what may not be positive, which so much
+	// is known of only where code that makes sure of that computes it; and for what is made of one.
+	Partial bool
 	// Halved is set for a value that is this one, divided by two some times and rounded down.
 	Halved *Poly
 
@@ -160,10 +163,17 @@ func (t *Table) Apply(kind Kind, name string, lo, hi int64, cond *Cond, args ...
 	a := t.add(&Atom{Kind: kind, Name: name, Lo: lo, Hi: hi, Args: args, If: cond})
 	if cond != nil {
 		a.Variance, a.Loops = cond.Variance(), cond.Loops()
+		cond.Walk(func(c *Cond) { a.Partial = a.Partial || c.P.Partial() })
+	}
+	if kind == Div || kind == Rem {
+		least, _ := args[0].Range()
+		divisor, _ := args[1].Range()
+		a.Partial = least < 0 || divisor < 1
 	}
 	for _, p := range args {
 		a.Variance = max(a.Variance, p.Variance())
 		a.Loops |= p.Loops()
+		a.Partial = a.Partial || p.Partial()
 	}
 	t.keyed[string(key)] = a
 	return a

@@ -248,6 +248,13 @@ func (p *Poly) Loops() uint64 {
 	return l
 }
 
+// Partial reports whether an atom of the polynomial is partial.
+func (p *Poly) Partial() bool {
+	return slices.ContainsFunc(p.terms, func(t Term) bool {
+		return slices.ContainsFunc(t.Mono.Atoms, func(a *Atom) bool { return a.Partial })
+	})
+}
+
 // Range returns bounds by interval arithmetic over the atoms' own bounds.
 func (p *Poly) Range() (lo, hi int64) {
 	for _, t := range p.terms {
