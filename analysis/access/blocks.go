@@ -194,6 +194,9 @@ func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
 			x.stepsOfThreads(a, off, own, group)
 		}
 		moves := x.partOf(off, own)
+		if len(moves.Terms()) == 0 {
+			continue
+		}
 		for _, block := range x.numbersOfBlocks(a) {
 			next := t.Substitute(moves, own, t.Poly(block.number))
 			for other, side := range x.sum.Block {

@@ -55,7 +55,7 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 	if s.Rows == GuardedRows {
 		return s.guarded(lower, relations, r.ofBoth(e) && !slices.ContainsFunc(relations, r.isIndex)) && (len(lower.Terms()) == 0 || !bounds(r.atoms, relations)) // rows of one column are not empty
 	}
-	return s.isFree(lower, relations, r)
+	return s.isFree(e, lower, relations, r)
 }
 
 // saysHowShort reports whether the program itself gives a length that is no greater than the distance of two columns: as one of
@@ -84,7 +84,7 @@ func (s *Solver) saysHowShort(st *state, lower *term.Poly, r radix) bool {
 // the same way as one without.
 func (s *Solver) noteAssumable(st *state, e, lower *term.Poly, r radix) {
 	if !s.Assumable[FreeRows] && s.isColumn(lower) {
-		s.Assumable[FreeRows] = s.isFree(lower, relations(st, e), r)
+		s.Assumable[FreeRows] = s.isFree(e, lower, relations(st, e), r)
 	}
 	if !s.Assumable[GuardedRows] {
 		s.Rows = GuardedRows
@@ -94,7 +94,8 @@ func (s *Solver) noteAssumable(st *state, e, lower *term.Poly, r radix) {
 }
 
 // isFree reports whether nothing is known of the length of a row, nor of the columns in it.
-func (s *Solver) isFree(lower *term.Poly, relations []*term.Poly, r radix) bool {
+func (s *Solver) isFree(e, lower *term.Poly, relations []*term.Poly, r radix) bool {
+	relations = slices.DeleteFunc(relations, s.countsRows(e, lower, r))
 	var lengths []*term.Poly
 	for _, a := range r.atoms {
 		lengths = append(lengths, s.T.Poly(a))
@@ -113,6 +114,22 @@ func (s *Solver) isFree(lower *term.Poly, relations []*term.Poly, r radix) bool 
 		free = free || s.Extents[a]
 	}
 	return free
+}
+
+// countsRows tells which relations are about the rows that a loop goes through, where each thread of a block has a column: of a square
+// matrix there are as many as one is long. With threads of several blocks, some may be beyond the last column.
+func (s *Solver) countsRows(e, lower *term.Poly, r radix) func(*term.Poly) bool {
+	_, upper := s.divide(e, r)
+	ofBlock := !slices.ContainsFunc(lower.Terms(), func(x term.Term) bool {
+		return slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return a.Variance == term.Block || len(x.Mono.Atoms) > 1 })
+	})
+	return func(p *term.Poly) bool {
+		rows := ofBlock
+		for a := range atomsOf([]*term.Poly{p}) {
+			rows = rows && (variation(a) == 0 || a.Kind == term.Iter && upper.Mentions(a) && !lower.Mentions(a))
+		}
+		return rows
+	}
 }
 
 // shortens reports whether a length is rather what a step lacks, as in `(256 - 2*halo) * blockIdx.x + threadIdx.x`: some
