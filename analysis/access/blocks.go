@@ -16,7 +16,9 @@ import (
 // for blocks larger than the tile: C++ gives no meaning to a subscript beyond its dimension. That
 // bounds the block for the whole kernel, and so tells the tiles of different blocks apart.
 //
-// Neither is one that stores to out[blockIdx.x * 16 + threadIdx.x]: thread 16 would do what thread 0 of the next block does.
+// Neither is one that stores to out[blockIdx.x * 16 + threadIdx.x]: thread 16 would do what thread 0 of the next block does. So it
+// would what the first of the next row of threads does at out[threadIdx.y * 16 + threadIdx.x], and warp 4 what warp 0 of the next
+// block does at out[blockIdx.x * 4 + threadIdx.x / 32].
 // And neither is one in which `for (i = threadIdx.x; i < n; i += 128)` deals out elements: threads beyond 128 would do again
 // what others do. But where another loop goes on by blockDim.x, blocks of any size are meant, and the step is a mistake.
 
@@ -25,6 +27,7 @@ const (
 	fittingBlocks = "blocks are no larger than the arrays that their threads index"
 	dealingBlocks = "blocks are no larger than the steps of loops that deal out elements to their threads"
 	apartBlocks   = "blocks are no larger than the steps from where a block stores to where the next one does"
+	apartRows     = "rows of threads are no longer than the steps from where a row stores to where the next one does"
 )
 
 // subscript is one in a declared array, in bytes, with the conditions under which it is made, or what else bounds the
@@ -171,8 +174,8 @@ func (x *executor) readsUnset(s subscript) bool {
 }
 
 // stepsOfBlocks notes how many threads of each axis there are room for in an address between a block and the next one, or
-// between a round of a loop and the next one: a constant, or as many as the block has along another axis, where the kernel
-// means it to be square.
+// between a round of a loop, or a row of threads, and the next one: a constant, or as many as the block has along another axis,
+// where the kernel means it to be square.
 func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
 	t, off := x.t, a.Off
 	for _, m := range off.Terms() {
@@ -187,26 +190,14 @@ func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
 		if own == nil {
 			continue
 		}
+		for _, group := range x.groupsAlong(off, own) {
+			x.stepsOfThreads(a, off, own, group)
+		}
 		moves := x.partOf(off, own)
 		if len(moves.Terms()) == 0 {
 			continue
 		}
-		step := func(number *term.Atom) int64 { // how many threads further it leads than a thread's number
-			next, by := t.Substitute(moves, own, t.Poly(number)), x.partOf(off, number)
-			if n := by.Times(next); by.Equal(t.Scale(n, next)) {
-				return max(n, -n) // threads may go down, as in 127 - threadIdx.x
-			}
-			return 0
-		}
-		for _, l := range a.Loops {
-			if step := step(l.Iter); step >= leastDealt && !x.asksBeyond(own, step) {
-				x.subscribe(subscript{p: thread, most: step - 1, when: a.When, assumes: dealingBlocks})
-			}
-		}
 		for _, block := range x.numbersOfBlocks(a) {
-			if step := step(block.number) * block.apart; step >= leastDealt && !x.asksBeyond(own, step) {
-				x.subscribe(subscript{p: thread, most: step - 1, when: a.When, assumes: apartBlocks})
-			}
 			next := t.Substitute(moves, own, t.Poly(block.number))
 			for other, side := range x.sum.Block {
 				if other != axis && side.IsAtom() != nil && off.Times(t.Mul(next, side)) == 1 && !slices.ContainsFunc(a.When, func(c *term.Cond) bool { return !x.everyThread(c) }) {
@@ -216,6 +207,61 @@ func (x *executor) stepsOfBlocks(a *Access, square map[string]*term.Cond) {
 			}
 		}
 	}
+}
+
+// stepsOfThreads notes for how many threads, or groups of them, there is room in an address to the next block, round or row.
+func (x *executor) stepsOfThreads(a *Access, off *term.Poly, own *term.Atom, group ofThreads) {
+	t, moves := x.t, x.partOf(off, group.number)
+	step := func(number *term.Atom) int64 { // how many groups further it leads than that of a group does
+		next, by := t.Substitute(moves, group.number, t.Poly(number)), x.partOf(off, number)
+		if n := by.Times(next); by.Equal(t.Scale(n, next)) {
+			return max(n, -n) // threads may go down, as in 127 - threadIdx.x
+		}
+		return 0
+	}
+	room := func(step int64, assumes string) {
+		if step >= 2 && step*group.threads >= leastDealt && !x.asksBeyond(own, step*group.threads) {
+			x.subscribe(subscript{p: t.Poly(group.number), most: step - 1, when: a.When, assumes: assumes})
+		}
+	}
+	for _, l := range a.Loops {
+		room(step(l.Iter), dealingBlocks)
+	}
+	for _, block := range x.numbersOfBlocks(a) {
+		room(step(block.number)*block.apart, apartBlocks)
+	}
+	if group.number != own {
+		return
+	}
+	for _, row := range x.sum.ThreadIdx {
+		if other := row.IsAtom(); other != nil && other != own {
+			room(step(other), apartRows)
+		}
+	}
+}
+
+// ofThreads is a number that so many neighbours have.
+type ofThreads struct {
+	number  *term.Atom
+	threads int64
+}
+
+// groupsAlong are the numbers in an address by which threads along an axis go to different places: their own, and those of their warps.
+func (x *executor) groupsAlong(off *term.Poly, own *term.Atom) (out []ofThreads) {
+	for _, m := range off.Terms() {
+		for _, a := range m.Mono.Atoms {
+			threads := int64(1)
+			if of, n, ok := x.warpOf(a); ok && of == own {
+				threads = n
+			} else if a != own {
+				continue
+			}
+			if group := (ofThreads{a, threads}); !slices.Contains(out, group) {
+				out = append(out, group)
+			}
+		}
+	}
+	return out
 }
 
 // partOf are the terms of a sum in which a number is a factor.

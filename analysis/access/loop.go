@@ -940,7 +940,11 @@ func (x *executor) afterLoop(e *state, l *Loop, n int) *state {
 		}
 	})
 	for i := n; i < len(e.facts); i++ {
-		e.facts[i].c = ren.Cond(e.facts[i].c)
+		c := ren.Cond(e.facts[i].c)
+		if x.byAll[e.facts[i].c.Key()] {
+			x.byAll[c.Key()] = true
+		}
+		e.facts[i].c = c
 	}
 	return e
 }

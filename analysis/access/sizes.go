@@ -10,14 +10,16 @@ import (
 //
 // DESIGN. C++ makes a signed width unsigned where it meets blockIdx.x, as in `y * width + x` or
 // `x < width`. Was it negative, the kernel would count modulo 2^32, which nobody means by a width; so it
-// is assumed not to be, by name. An offset that is only added may well be negative.
+// is assumed not to be, by name. An offset that is only added may well be negative. A part of a parameter, as the
+// half of a row in `half = width / 2`, is a size if the whole is.
 
-// sizes lists the parameters that something which is no constant is multiplied by, divided by or compared
-// with.
+// sizes lists the parameters that, or parts of which, something that is no constant is multiplied by, divided by or
+// compared with.
 func sizes(body []ir.Stmt) map[*ir.Param]bool {
 	out := map[*ir.Param]bool{}
+	value := values(body)
 	note := func(size, other ir.Expr) {
-		p, ok := ir.Unconverted(size).(*ir.ParamRef)
+		p, ok := whole(value(size), value).(*ir.ParamRef)
 		if _, isConst := ir.Unconverted(other).(*ir.Const); ok && !isConst && p.P.Type.IsInt() {
 			out[p.P] = true
 		}
@@ -41,6 +43,35 @@ func sizes(body []ir.Stmt) map[*ir.Param]bool {
 	return out
 }
 
+// whole is the number of which an expression is a part that a constant says.
+func whole(e ir.Expr, value func(ir.Expr) ir.Expr) ir.Expr {
+	for {
+		part, ok := e.(*ir.Binary)
+		if !ok || part.Op != ir.Div && part.Op != ir.Shr {
+			return e
+		}
+		if _, known := ir.Unconverted(part.Y).(*ir.Const); !known {
+			return e
+		}
+		e = value(part.X)
+	}
+}
+
+// values gives for an expression the one that it is a name for: that of a register that is given one number only.
+func values(body []ir.Stmt) func(ir.Expr) ir.Expr {
+	made := map[*ir.Reg][]ir.Expr{}
+	for a := range ir.All[*ir.Assign](body) {
+		made[a.Dst] = append(made[a.Dst], a.X)
+	}
+	return func(e ir.Expr) ir.Expr {
+		e = ir.Unconverted(e)
+		if r, ok := e.(*ir.RegRef); ok && len(made[r.R]) == 1 {
+			return ir.Unconverted(made[r.R][0])
+		}
+		return e
+	}
+}
+
 // powersOfTwo is the assumption.
 const powersOfTwo = "sizes whose predecessors are masks are powers of two"
 
@@ -48,17 +79,7 @@ const powersOfTwo = "sizes whose predecessors are masks are powers of two"
 // Numbers for which that is something else nobody means, unless the kernel asks by `size & (size - 1)`, or takes remainders
 // the other way, too.
 func masked(body []ir.Stmt) map[*ir.Param]bool {
-	made := map[*ir.Reg][]ir.Expr{}
-	for a := range ir.All[*ir.Assign](body) {
-		made[a.Dst] = append(made[a.Dst], a.X)
-	}
-	value := func(e ir.Expr) ir.Expr {
-		e = ir.Unconverted(e)
-		if r, ok := e.(*ir.RegRef); ok && len(made[r.R]) == 1 {
-			return ir.Unconverted(made[r.R][0])
-		}
-		return e
-	}
+	value := values(body)
 	out, others := map[*ir.Param]bool{}, map[*ir.Param]bool{}
 	note := func(mask, other ir.Expr) {
 		mask = value(mask)

@@ -41,9 +41,9 @@ func (s *Solver) digits(st *state, e *term.Poly) []*term.Poly {
 			}
 			continue
 		}
-		for _, shift := range s.shifts(lower, r) {
-			lo := s.T.Offset(lower, -shift*r.c)
-			if s.withinRadix(st, lo, r) || !r.flat && s.assumedRow(st, e, lo, r) {
+		for _, shift := range shifts(lower, upper, r) {
+			lo := s.T.Sub(lower, s.T.Monomial(shift*r.c, r.atoms))
+			if s.withinRadix(st, lo, r) || !r.flat && (shift == 0 || len(r.atoms) == 0) && s.assumedRow(st, e, lo, r) {
 				return []*term.Poly{lo, s.T.Offset(upper, shift)}
 			}
 		}
@@ -63,10 +63,13 @@ func dividesUpper(lower, upper *term.Poly) bool {
 	})
 }
 
-// shifts says how many multiples of a constant radix may move from the lower digit's constant
-// to the upper digit: those that leave the smallest remainders.
-func (s *Solver) shifts(lower *term.Poly, r radix) []int64 {
-	if len(r.atoms) > 0 || r.c == 0 {
+// shifts says how many multiples of a radix may move from the lower digit to the upper: of a constant those that leave
+// the smallest remainders, of a length none, or back all that are no row's, as in `a[y*n + n-1 - x]`.
+func shifts(lower, upper *term.Poly, r radix) []int64 {
+	if len(r.atoms) > 0 {
+		if back := upper.Constant(); back != 0 {
+			return []int64{0, -back}
+		}
 		return []int64{0}
 	}
 	q := lower.Constant() / r.c

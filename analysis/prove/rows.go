@@ -55,7 +55,7 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 	if s.Rows == GuardedRows {
 		return s.guarded(lower, relations, r.ofBoth(e) && !slices.ContainsFunc(relations, r.isIndex)) && (len(lower.Terms()) == 0 || !bounds(r.atoms, relations)) // rows of one column are not empty
 	}
-	return s.isFree(lower, relations, r)
+	return s.isFree(e, lower, relations, r)
 }
 
 // saysHowShort reports whether the program itself gives a length that is no greater than the distance of two columns: as one of
@@ -84,7 +84,7 @@ func (s *Solver) saysHowShort(st *state, lower *term.Poly, r radix) bool {
 // the same way as one without.
 func (s *Solver) noteAssumable(st *state, e, lower *term.Poly, r radix) {
 	if !s.Assumable[FreeRows] && s.isColumn(lower) {
-		s.Assumable[FreeRows] = s.isFree(lower, relations(st, e), r)
+		s.Assumable[FreeRows] = s.isFree(e, lower, relations(st, e), r)
 	}
 	if !s.Assumable[GuardedRows] {
 		s.Rows = GuardedRows
@@ -94,7 +94,8 @@ func (s *Solver) noteAssumable(st *state, e, lower *term.Poly, r radix) {
 }
 
 // isFree reports whether nothing is known of the length of a row, nor of the columns in it.
-func (s *Solver) isFree(lower *term.Poly, relations []*term.Poly, r radix) bool {
+func (s *Solver) isFree(e, lower *term.Poly, relations []*term.Poly, r radix) bool {
+	relations = slices.DeleteFunc(relations, s.countsRows(e, lower, r))
 	var lengths []*term.Poly
 	for _, a := range r.atoms {
 		lengths = append(lengths, s.T.Poly(a))
@@ -113,6 +114,22 @@ func (s *Solver) isFree(lower *term.Poly, relations []*term.Poly, r radix) bool 
 		free = free || s.Extents[a]
 	}
 	return free
+}
+
+// countsRows tells which relations are about the rows that a loop goes through, where each thread of a block has a column: of a square
+// matrix there are as many as one is long. With threads of several blocks, some may be beyond the last column.
+func (s *Solver) countsRows(e, lower *term.Poly, r radix) func(*term.Poly) bool {
+	_, upper := s.divide(e, r)
+	ofBlock := !slices.ContainsFunc(lower.Terms(), func(x term.Term) bool {
+		return slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return a.Variance == term.Block || len(x.Mono.Atoms) > 1 })
+	})
+	return func(p *term.Poly) bool {
+		rows := ofBlock
+		for a := range atomsOf([]*term.Poly{p}) {
+			rows = rows && (variation(a) == 0 || a.Kind == term.Iter && upper.Mentions(a) && !lower.Mentions(a))
+		}
+		return rows
+	}
 }
 
 // shortens reports whether a length is rather what a step lacks, as in `(256 - 2*halo) * blockIdx.x + threadIdx.x`: some
@@ -216,14 +233,25 @@ func mentions(p *term.Poly, numbers map[*term.Atom]bool) bool {
 	return found
 }
 
-// leavesOf calls f for an atom and for all that it is made of.
+// leavesOf calls f for an atom and for all that it is made of. A quotient of an area is none of its lengths.
 func leavesOf(a *term.Atom, f func(*term.Atom)) {
 	f(a)
+	of := func(p *term.Poly) {
+		for _, x := range p.Terms() {
+			if len(x.Mono.Atoms) == 1 {
+				leavesOf(x.Mono.Atoms[0], f)
+			}
+		}
+	}
 	for _, p := range a.Args {
-		p.AllLeaves(f)
+		of(p)
 	}
 	if a.If != nil {
-		a.If.Walk(func(c *term.Cond) { c.P.AllLeaves(f) })
+		a.If.Walk(func(c *term.Cond) {
+			if c.P != nil {
+				of(c.P)
+			}
+		})
 	}
 }
 
@@ -260,28 +288,41 @@ func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, tile bool) bo
 		if at.side == 2 {
 			p = s.T.Scale(-1, p) // lower is the first's column less the second's
 		}
-		p = s.withoutDigits(p, relations)
-		step := p.Gcd()
-		p = s.T.DivExact(p, step)
-		if a := p.IsAtom(); a != nil && a.Kind == term.Rem {
-			parts = append(parts, s.T.Scale(step, a.Args[1]))
-			continue // what it is divided by bounds it
-		}
-		lo, hi := p.Range()
-		guarded := lo == 0 && hi < mostColumns && tile // the launch's dimensions bound it
-		for _, r := range relations {
-			if s.isGuard(r, p, at.side) {
-				guarded = true
-				if each := max(r.Times(p), 1); step%each == 0 {
-					parts = append(parts, s.T.Scale(step/each, s.T.Offset(s.T.Sub(s.T.Scale(each, p), r), 1)))
-				}
+		taken, ok := s.taken(p, at.side, relations, tile)
+		for ; !ok; taken, ok = s.taken(p, at.side, relations, tile) {
+			steps := s.withoutDigits(p, relations)
+			if steps == p {
+				return false
 			}
+			p = steps
 		}
-		if !guarded {
-			return false
-		}
+		parts = append(parts, taken...)
 	}
 	return (len(columns) > 0 || len(lower.Terms()) == 0) && s.isMultiple(shift, parts)
+}
+
+// taken reports whether the kernel, or the launch, bounds a column of a thread, and how many columns there are then.
+func (s *Solver) taken(p *term.Poly, side int8, relations []*term.Poly, tile bool) (parts []*term.Poly, guarded bool) {
+	step := p.Gcd()
+	p = s.T.DivExact(p, step)
+	a := p.IsAtom()
+	if a != nil && a.Kind == term.Rem { // what it is divided by bounds it
+		return []*term.Poly{s.T.Scale(step, a.Args[1])}, true
+	}
+	lo, hi := p.Range()
+	guarded = lo == 0 && hi < mostColumns && tile // the launch's dimensions bound it
+	if a != nil && a.Kind == term.Div {           // what bounds the number that is divided does
+		guarded = guarded || slices.ContainsFunc(relations, func(r *term.Poly) bool { return s.isGuard(r, a.Args[0], side) })
+	}
+	for _, r := range relations {
+		if s.isGuard(r, p, side) {
+			guarded = true
+			if each := max(r.Times(p), 1); step%each == 0 {
+				parts = append(parts, s.T.Scale(step/each, s.T.Offset(s.T.Sub(s.T.Scale(each, p), r), 1)))
+			}
+		}
+	}
+	return parts, guarded
 }
 
 // isMultiple reports whether a number is nothing, or some times as much as one of others.
@@ -292,39 +333,49 @@ func (s *Solver) isMultiple(p *term.Poly, of []*term.Poly) bool {
 	})
 }
 
-// withoutDigits leaves out of a column 4*x + c what counts within its steps: a vector's elements, or those of a tile.
+// withoutDigits leaves out of a column 4*x + c what counts within its steps: a vector's elements, or those of a tile or of a row
+// within the row.
 func (s *Solver) withoutDigits(p *term.Poly, relations []*term.Poly) *term.Poly {
-	steps, most := s.T.Const(0), int64(0)
 	for _, x := range p.Terms() {
-		if last, ok := s.lastOf(x, relations); ok {
-			most += last
-		} else {
-			steps = s.T.Add(steps, s.T.Monomial(x.Coef, x.Mono.Atoms))
+		steps, digits := s.T.Const(0), s.T.Const(0)
+		for _, y := range p.Terms() {
+			if part := s.T.Monomial(y.Coef, y.Mono.Atoms); y.Coef%x.Coef == 0 {
+				steps = s.T.Add(steps, part)
+			} else {
+				digits = s.T.Add(digits, part)
+			}
+		}
+		if last, ok := s.lastOf(digits, relations); ok && last < steps.Gcd() && len(digits.Terms()) > 0 {
+			return steps
 		}
 	}
-	if most >= steps.Gcd() {
-		return p
-	}
-	return steps
+	return p
 }
 
-// lastOf is the last of the numbers that a term with the counter of a loop goes through from zero.
-func (s *Solver) lastOf(x term.Term, relations []*term.Poly) (last int64, ok bool) {
-	if len(x.Mono.Atoms) != 1 || x.Mono.Atoms[0].Kind != term.Iter || x.Coef < 0 {
+// lastOf is the last of the numbers from zero on that a column has, as far as constants say.
+func (s *Solver) lastOf(p *term.Poly, relations []*term.Poly) (last int64, ok bool) {
+	lo, hi := p.Range()
+	if lo != 0 {
 		return 0, false
 	}
-	a := x.Mono.Atoms[0]
-	if a.Lo == 0 && a.Hi < mostColumns {
-		return x.Coef * a.Hi, true
-	}
 	for _, r := range relations {
-		if each := r.Times(s.T.Poly(a)); a.Lo == 0 && each > 0 {
-			if rest, ok := s.T.Sub(r, s.T.Scale(each, s.T.Poly(a))).IsConst(); ok {
-				return x.Coef * (-rest / each), true
+		if each := r.Times(p); each > 0 {
+			if rest, ok := s.T.Sub(r, s.T.Scale(each, p)).IsConst(); ok {
+				hi = min(hi, -rest/each)
 			}
 		}
 	}
-	return 0, false
+	if hi >= mostColumns && len(p.Terms()) > 1 { // each by itself
+		hi = 0
+		for _, x := range p.Terms() {
+			part, ok := s.lastOf(s.T.Monomial(x.Coef, x.Mono.Atoms), relations)
+			if !ok {
+				return 0, false
+			}
+			hi += part
+		}
+	}
+	return hi, hi < mostColumns
 }
 
 // split tells the factors of a term that are part of a coordinate, with the dimensions that it is counted in,
@@ -352,9 +403,15 @@ func ownerOf(a *term.Atom) int8 {
 // isGuard reports whether a relation says of a thread's coordinate that it is below something that the
 // threads of a block see alike. What holds of a coordinate in any kernel is no guard.
 func (s *Solver) isGuard(r, p *term.Poly, side int8) bool {
-	rest := s.T.Sub(r, s.T.Scale(max(r.Times(p), 1), p)) // 4 times it, where it begins a vector
-	bound := false
+	each := max(r.Times(p), 1) // 4 times it, where it begins a vector
+	rest := s.T.Sub(r, s.T.Scale(each, p))
+	bound, within := false, int64(0)
 	for _, x := range rest.Terms() {
+		if lo, hi := x.Mono.Range(); lo == 0 && x.Coef > 0 && hi < each { // counts within its steps, as a thread does in 256*i + x
+			if within += x.Coef * hi; within < each {
+				continue
+			}
+		}
 		for _, a := range x.Mono.Atoms {
 			if a.Side == side || a.Side == 0 && a.Variance == term.Thread {
 				return false
