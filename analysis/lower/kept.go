@@ -24,7 +24,7 @@ func (un *unitState) keptFunctions() map[string]bool {
 			case n.Kind == "assignment_expression" && inside && un.outlives(n.Child("left")):
 				un.keep(n.Child("right"), n, names)
 			case n.Kind == "pointer_expression": // to a member function, which needs an object
-				if member := n.Child("argument"); member != nil && member.Kind == "qualified_identifier" {
+				if member := n.Child("argument"); member != nil && member.Kind == "qualified_identifier" && nameOfCalled(member) != nil {
 					names[un.u.Slice(nameOfCalled(member))] = true
 				}
 			}
