@@ -476,7 +476,7 @@ func (x *executor) positive(st *state, q *term.Poly) bool {
 	if x.atLeastOne(st, q) {
 		return true
 	}
-	if _, hi := q.Range(); hi < 1 || q.Variance() > term.Grid {
+	if _, hi := q.Range(); hi < 1 || q.Variance() > term.Grid || x.proves(st, x.t.Lt(q, x.t.Const(1))) {
 		return false
 	}
 	x.assume(positiveSizes)
@@ -497,7 +497,7 @@ func (x *executor) assumeSize(st *state, p *term.Poly) bool {
 			return false
 		}
 	}
-	if _, hi := p.Range(); hi < 0 {
+	if _, hi := p.Range(); hi < 0 || x.proves(st, x.t.Lt(p, x.t.Const(0))) {
 		return false
 	}
 	if !x.host {
@@ -645,6 +645,9 @@ func (x *executor) fit(st *state, p *term.Poly, typ ir.Type, positive bool) *ter
 		}
 		return p
 	}
+	if c, isConst := p.IsConst(); isConst && !typ.IsSigned() && typ.Bits() < 64 { // it wraps around, whatever is assumed
+		return x.t.Const(typ.Cut(c))
+	}
 	below := plo < lo && !positive
 	if typ.Bits() >= 32 && (typ.IsSigned() || !below || x.nonNegative(st, p)) && !x.hashes(p, typ) && (typ.IsSigned() || !x.exceeds(st, p, lo, hi)) {
 		if !typ.IsSigned() {
@@ -678,6 +681,9 @@ func (x *executor) unwrap(p *term.Poly, typ ir.Type) *term.Poly {
 
 // wrap cuts a number to a type.
 func (x *executor) wrap(p *term.Poly, typ ir.Type) *term.Poly {
+	if c, isConst := p.IsConst(); isConst && typ.Bits() < 64 {
+		return x.t.Const(typ.Cut(c))
+	}
 	lo, hi := typeRange(typ)
 	a := x.t.Apply(term.Wrap, typ.String(), lo, hi, nil, p)
 	a.Ref = typ

@@ -305,7 +305,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		x.event(st, &Event{Stmt: s, Site: s.Site})
 	case *ir.Barrier:
 		e := &Event{Stmt: s, Site: s.Site}
-		if s.Mask != nil {
+		if s.Mask != nil && !x.host { // there are no lanes on the host
 			e.Mask = x.number(x.eval(st, s.Mask))
 			e.Tile = x.tileOf(s.Mask, e.Mask)
 			if e.Tile > 0 && x.record && (x.sum.Tile == 0 || e.Tile < x.sum.Tile) {

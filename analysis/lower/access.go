@@ -120,11 +120,24 @@ func (l *lowerer) loadBits(v value, n *syntax.Node) value {
 	t := v.t.ir()
 	r := l.newReg(t, "")
 	l.emit(&ir.Load{Dst: r, T: t, Ptr: v.x, Strength: strengthOf(v.t), Site: l.site(n, v.name)})
-	up := constInt(ir.I32, int64(t.Bits()-f.bitOff-f.bitWidth))
-	down := constInt(ir.I32, int64(t.Bits()-f.bitWidth))
-	out := rval(v.t.unqualified(), binary(ir.Shr, binary(ir.Shl, &ir.RegRef{R: r}, up), down))
+	out := rval(v.t.unqualified(), lastBits(binary(ir.Shr, &ir.RegRef{R: r}, constInt(ir.I32, int64(f.bitOff))), f.bitWidth))
 	out.field = f
 	return out
+}
+
+// lastBits is the number that the last bits of another one make in its type. Shifts to the left are none of it, as these are
+// assumed not to overflow.
+func lastBits(x ir.Expr, bits int) ir.Expr {
+	t := x.Type()
+	if bits >= t.Bits() {
+		return x
+	}
+	low := binary(ir.And, x, &ir.Const{T: t, Bits: 1<<bits - 1})
+	if !t.IsSigned() {
+		return low
+	}
+	sign := &ir.Const{T: t, Bits: 1 << (bits - 1)}
+	return binary(ir.Sub, binary(ir.Xor, low, sign), sign)
 }
 
 // storeBits changes a bit-field: the unit is read, changed and written.
@@ -175,9 +188,8 @@ func (l *lowerer) assignReg(dst, src value, n *syntax.Node) {
 		return
 	}
 	x = convert(x, dst.reg.Type)
-	if f := dst.field; f != nil && f.bitWidth < dst.reg.Type.Bits() {
-		up := constInt(ir.I32, int64(dst.reg.Type.Bits()-f.bitWidth))
-		x = binary(ir.Shr, binary(ir.Shl, x, up), up)
+	if dst.field != nil {
+		x = lastBits(x, dst.field.bitWidth)
 	}
 	l.emit(&ir.Assign{Dst: dst.reg, X: x})
 }

@@ -132,6 +132,7 @@ func (l *lowerer) mayMean(n *syntax.Node, method string, args []argument) {
 		for _, sym := range l.launchersTaken() {
 			sets = append(sets, &fnset{name: sym.name, syms: []*symbol{sym}, scope: l.scope})
 		}
+		sets = append(sets, l.instancesTaken()...)
 	}
 	for _, sym := range l.un.methodsNamed(method) {
 		if class := l.un.owner[sym]; class.tparams == nil {
@@ -150,6 +151,18 @@ func (l *lowerer) mayMean(n *syntax.Node, method string, args []argument) {
 			}
 		}
 	}
+}
+
+// instancesTaken lists the instances of templates whose address the program takes.
+func (l *lowerer) instancesTaken() (sets []*fnset) {
+	for _, of := range l.un.takenInstances {
+		l.collectStmts(func() {
+			if fs := kernelSet(l.expr(of)); fs != nil && len(fs.syms) == 1 {
+				sets = append(sets, fs)
+			}
+		})
+	}
+	return sets
 }
 
 // launchersTaken lists the functions that launch and whose address the program takes.

@@ -44,21 +44,25 @@ func (un *unitState) addCalls(part *syntax.Node, names map[string]bool) (launche
 			for k := range n.NamedChildren() {
 				names["operator\"\""+un.u.Slice(k)] = true
 			}
-		case "argument_list":
-			for k := range n.NamedChildren() { // which others may call
-				if k.Kind == "pointer_expression" {
-					k = k.Child("argument")
-				}
-				if k.Kind == "identifier" && un.declares(un.u.Slice(k)) {
-					names[un.u.Slice(k)] = true
-				}
-			}
 		case "type_identifier":
 			un.mention(un.u.Slice(n), names)
 		}
+		un.addTaken(n, names)
 		return true
 	})
 	return launches
+}
+
+// addTaken adds the names of functions that stand in a node where a value does: what gets their addresses may call them.
+func (un *unitState) addTaken(n *syntax.Node, names map[string]bool) {
+	for k := range n.NamedChildren() {
+		switch k.Kind {
+		case "identifier", "template_function", "qualified_identifier":
+			if fn := nameOfCalled(k); fn != nil && standsForValue(k, n) && un.declares(un.u.Slice(fn)) {
+				names[un.u.Slice(fn)] = true
+			}
+		}
+	}
 }
 
 func isNumber(n *syntax.Node) bool {

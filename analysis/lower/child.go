@@ -5,10 +5,12 @@ import (
 	"github.com/warplint/warplint/analysis/syntax"
 )
 
-// This file makes launches by kernels known to the kernels that they launch. Where no host function launches
-// a kernel, a launch by another kernel says how large its blocks and grids are: it counts as one of a host
-// function that is called with what the thread has. What the grid does to memory has no statement in the kernel
-// that launches it.
+// This file makes launches by kernels known to the kernels that they launch. A launch by another kernel says how
+// large blocks and grids are as those of hosts do: it counts as one of a host function that is called with what
+// the thread has. What the grid does to memory has no statement in the kernel that launches it.
+
+// gridLaunch is the operation of a kernel that launches.
+const gridLaunch = "grid.launch"
 
 // childLaunch is a launch by a kernel.
 type childLaunch struct {
@@ -25,7 +27,7 @@ func (l *lowerer) childGrid(n *syntax.Node, fs *fnset, k *kernelInstance, s *ir.
 		args = append(args, s.SharedBytes)
 	}
 	site := l.site(n, fs.name)
-	l.emit(&ir.Named{Op: "grid.launch", Args: args, Site: site})
+	l.emit(&ir.Named{Op: gridLaunch, Args: args, Site: site})
 	if k != nil && l.scratch == 0 {
 		child := childLaunch{parent: l.fn, child: k, launch: *s, site: l.fn.Sites[site]}
 		l.inScratch(func() {
@@ -42,22 +44,29 @@ func (l *lowerer) childGrid(n *syntax.Node, fs *fnset, k *kernelInstance, s *ir.
 	return value{t: tVoid}
 }
 
-// launchesByKernels are host functions that launch as kernels do: those kernels that hosts do not launch.
+// launchesByKernels are host functions that launch as kernels do. A kernel that hosts launch and that launches grids
+// itself is unknown for these; what it passes on to itself keeps an order that such a launch does not show.
 func (un *unitState) launchesByKernels() []*ir.Func {
 	var out []*ir.Func
 	for _, c := range un.children {
-		if un.launched[c.child.fn] != nil || len(c.launch.Args) != len(c.child.fn.Params) {
-			continue
-		}
-		if f := c.host(); f != nil {
-			out = append(out, f)
+		if len(c.launch.Args) == len(c.child.fn.Params) && (un.launched[c.child.fn] == nil || !launchesGrids(c.child.fn)) {
+			out = append(out, c.host())
 		}
 	}
 	return out
 }
 
-// host makes a function whose parameters are the numbers and pointers of the thread that launches; nil if two pointers may
-// come from one in a way that it does not show.
+func launchesGrids(f *ir.Func) bool {
+	for s := range ir.All[*ir.Named](f.Body) {
+		if s.Op == gridLaunch {
+			return true
+		}
+	}
+	return false
+}
+
+// host makes a function whose parameters are the numbers and pointers of the thread that launches. If two pointers may
+// come from one in a way that it does not show, nothing is known of the launch.
 func (c *childLaunch) host() *ir.Func {
 	fn := &ir.Func{Name: c.parent.Name, Span: c.site.Span, Sites: []ir.Site{c.site}}
 	params := map[any]*ir.Param{}
@@ -118,9 +127,7 @@ func (c *childLaunch) host() *ir.Func {
 		}
 		s.Args = append(s.Args, passed(x))
 	}
-	if derived && pointers > 1 {
-		return nil
-	}
+	s.Anyhow = derived && pointers > 1
 	fn.Body = []ir.Stmt{s}
 	ir.Detach(fn)
 	return fn

@@ -147,8 +147,8 @@ func standsForValue(n, parent *syntax.Node) bool {
 	case "argument_list", "initializer_list", "initializer_pair", "pointer_expression", "conditional_expression", "return_statement",
 		"parenthesized_expression", "cast_expression", "comma_expression", "binary_expression":
 		return true
-	case "assignment_expression", "init_declarator":
-		return n.Field == "right" || n.Field == "value"
+	case "assignment_expression", "init_declarator", "field_declaration":
+		return n.Field == "right" || n.Field == "value" || n.Field == "default_value"
 	}
 	return false
 }
@@ -183,6 +183,7 @@ func (l *lowerer) callPointer(n *syntax.Node, f value, t *ctype, args []argument
 	})
 	all = all && !l.host
 	if len(list) == 0 || len(list) > maxBranches {
+		l.mayMean(n, "", args)
 		if t.elem.kind != kVoid && t.elem.isScalar() {
 			l.clobberArgs(n, reason, args)
 			return l.load(l.unknownOf(n, t.elem, reason, true), n)

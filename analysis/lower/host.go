@@ -47,8 +47,9 @@ func (un *unitState) hosts(m *ir.Module) {
 		}
 	}
 	un.called = map[*syntax.Node]bool{}
+	kept := un.keptFunctions()
 	for _, sym := range list {
-		un.called[sym.node] = slices.ContainsFunc(callers[sym.name], func(caller *symbol) bool { return un.means(caller, sym) })
+		un.called[sym.node] = !kept[sym.name] && slices.ContainsFunc(callers[sym.name], func(caller *symbol) bool { return un.means(caller, sym) })
 	}
 	var inlined []*symbol
 	for _, sym := range list {
@@ -187,6 +188,7 @@ func (un *unitState) hostFunctions() []*symbol {
 				out = append(out, sym)
 			}
 		}
+		out = append(out, slices.DeleteFunc(un.lambdasOutside(p), func(sym *symbol) bool { return !un.runsOnHost(sym) })...)
 		for _, class := range un.classes(p.global) {
 			for _, sym := range un.members(class) {
 				if un.runsOnHost(sym) {
@@ -428,13 +430,7 @@ func (l *lowerer) launchOfAny(n *syntax.Node, params int) value {
 		for _, sym := range l.taken(tVoid) {
 			sets = append(sets, &fnset{name: sym.name, syms: []*symbol{sym}, scope: l.scope})
 		}
-		for _, of := range l.un.takenInstances {
-			l.collectStmts(func() {
-				if fs := kernelSet(l.expr(of)); fs != nil && len(fs.syms) == 1 {
-					sets = append(sets, fs)
-				}
-			})
-		}
+		sets = append(sets, l.instancesTaken()...)
 		here := l.un.partOf(n)
 		for _, fs := range sets {
 			if sym := fs.syms[0]; l.un.partOf(sym.node) == here && (params < 0 || len(l.un.parameters(sym.decl)) == params) {

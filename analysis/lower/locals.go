@@ -421,16 +421,22 @@ func (l *lowerer) structuredBinding(n *syntax.Node, d, sb, init *syntax.Node) {
 		v = l.parted(sb, init)
 	}
 	if d.Kind != "reference_declarator" {
-		v = l.load(v, n)
-		if v.cat == vAgg && (v.t.kind == kRecord || v.t.kind == kArray) {
-			place := l.place(v.t, "")
-			l.assign(place, v, n)
-			v = place
-		}
+		v = l.copied(v, n)
 	} else {
 		v = l.pinned(v, l.assignedWith(sb))
 	}
 	l.bindParts(n, v, sb)
+}
+
+// copied is a copy of an object, whose parts a structured binding names.
+func (l *lowerer) copied(v value, n *syntax.Node) value {
+	v = l.loadWhole(v, n)
+	if v.cat != vAgg || v.t.kind != kRecord && v.t.kind != kArray {
+		return v
+	}
+	place := l.place(v.t, "")
+	l.assign(place, v, n)
+	return place
 }
 
 // bindParts gives the parts of an object the names of a structured binding.

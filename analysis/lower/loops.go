@@ -292,7 +292,7 @@ func (l *lowerer) rangeVariable(n *syntax.Node, elem value, right *syntax.Node) 
 	}
 	if name.Kind == "structured_binding_declarator" {
 		if t.kind != kRef {
-			elem = l.load(elem, right)
+			elem = l.copied(elem, right)
 		}
 		l.bindParts(n, elem, name)
 		return

@@ -162,16 +162,28 @@ func (l *lowerer) members(t *ctype, args []argument, n *syntax.Node) (v value, r
 		f := &t.rec.fields[i]
 		var e value
 		switch {
-		case len(args) == 0:
+		case len(args) == 0, f.name == "" && !f.base: // a bit-field without a name is no member
 			e = l.fieldDefault(t.rec, f, n)
 		case f.t.kind == kRef:
 			e, args = args[0].v, args[1:]
 		default:
 			e, args = l.firstElement(f.t, args, n)
 		}
-		v.elems = append(v.elems, e)
+		v.elems = append(v.elems, l.keptBy(f, e))
 	}
 	return v, args
+}
+
+// keptBy is what a member keeps of a value: a bit-field the last bits.
+func (l *lowerer) keptBy(f *field, v value) value {
+	if f.bitWidth == 0 {
+		return v
+	}
+	x := l.bits(v)
+	if x == nil {
+		return v
+	}
+	return rval(f.t, lastBits(convert(x, f.t.ir()), f.bitWidth))
 }
 
 // isAggregate reports whether a class is initialized member by member.
@@ -264,7 +276,8 @@ func (l *lowerer) designated(t *ctype, items []*syntax.Node, n *syntax.Node) val
 		if item.Kind != "initializer_pair" || x == nil || i < 0 {
 			return l.opaqueConstruct(t, nil, n)
 		}
-		v.elems[i] = l.convertTo(l.expr(x), t.rec.fields[i].t, x)
+		f := &t.rec.fields[i]
+		v.elems[i] = l.keptBy(f, l.convertTo(l.expr(x), f.t, x))
 	}
 	return v
 }

@@ -53,6 +53,7 @@ func withMember(v value, path []int, x value) value {
 func (l *lowerer) virtualCall(n *syntax.Node, fs *fnset, static value, args []argument) value {
 	const reason = "virtual call"
 	opaque := func() value { return l.opaqueCall(n, reason, append(args, argument{static, n})) }
+	args = l.withDefaults(fs, args)
 	targets := l.overriders(static.t, fs, args)
 	if len(targets) == 0 || len(targets) > maxBranches {
 		return opaque()
@@ -83,6 +84,30 @@ func (l *lowerer) virtualCall(n *syntax.Node, fs *fnset, static value, args []ar
 		return branches[0].run()
 	}
 	return l.dispatch(n, l.returnType(targets[0].call), branches, true, reason)
+}
+
+// withDefaults adds the default arguments of a virtual function: those of the class that the object is seen as count, and overriders
+// mostly have none.
+func (l *lowerer) withDefaults(fs *fnset, args []argument) []argument {
+	for _, sym := range fs.syms {
+		if sym.kind != symFunc || sym.decl == nil || sym.tparams != nil {
+			continue
+		}
+		c := &candidate{sym: sym, scope: sym.scope, params: l.un.parameters(sym.decl)}
+		all := slices.Clip(args)
+		for i := len(args); i < len(c.params) && len(all) == i; i++ {
+			if d := l.defaultArg(c, sym, i); d != nil {
+				old := l.scope
+				l.scope = c.scope
+				all = append(all, argument{l.expr(d), d})
+				l.scope = old
+			}
+		}
+		if len(all) == len(c.params) {
+			return all
+		}
+	}
+	return args
 }
 
 // overrider is a function with the classes whose objects it is called for.

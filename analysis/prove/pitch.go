@@ -111,6 +111,7 @@ func (s *Solver) named(conds []*term.Cond, sum *term.Poly) []*term.Cond {
 	t := s.T
 	lo, hi := sum.Range()
 	whole := t.Named(term.Opaque, "pitch "+sum.Key(), lo, hi, term.Grid)
+	whole.Carried = carried(sum)
 	in := func(p *term.Poly) *term.Poly {
 		out := t.Const(0)
 		for i, r := range s.rowsOf(p) {

@@ -38,7 +38,7 @@ func (a *Assumable) or(b Assumable) {
 // assumedRow reports whether lower, the difference of two columns, may be assumed to stay between
 // -R and R.
 func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
-	if len(r.atoms) == 0 || s.saysHowShort(st, lower, r) {
+	if len(r.atoms) == 0 || s.saysHowShort(st, e, lower, r) {
 		return false
 	}
 	if s.Rows == NoRows {
@@ -59,25 +59,54 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 }
 
 // saysHowShort reports whether the program itself gives a length that is no greater than the distance of two columns: as one of
-// the numbers that it chooses from, as what a loop of the host makes it, or as the least, which is too small by less than a half.
-func (s *Solver) saysHowShort(st *state, lower *term.Poly, r radix) bool {
+// the numbers that it chooses from, as what a loop of the host makes it, as the greatest that it may be, or as the least, which is
+// too small by less than a half.
+func (s *Solver) saysHowShort(st *state, e, lower *term.Poly, r radix) bool {
 	lo, hi := lower.Range()
 	if len(r.atoms) != 1 || r.c <= 0 || lo == term.NoLo || hi == term.NoHi {
 		return false
 	}
 	farthest := max(hi, -lo) / r.c
 	length := r.atoms[0]
-	if length.Carried && farthest > 0 || slices.ContainsFunc(length.Choices(), func(n int64) bool { return n <= farthest }) {
+	if carried(s.T.Poly(length)) && farthest > 0 || slices.ContainsFunc(length.Choices(), func(n int64) bool { return n <= farthest }) {
 		return true
 	}
-	least := length.Lo
-	for _, le := range st.les {
+	least, most := length.Lo, length.Hi
+	bound := func(le *term.Poly) {
 		times := le.Times(s.T.Poly(length))
-		if rest, alone := s.T.Sub(le, s.T.Scale(times, s.T.Poly(length))).IsConst(); alone && times < 0 {
+		rest, alone := s.T.Sub(le, s.T.Scale(times, s.T.Poly(length))).IsConst()
+		switch {
+		case alone && times < 0:
 			least = max(least, (rest-times-1)/-times)
+		case alone && times > 0:
+			most = min(most, max(-rest, 0)/times)
 		}
 	}
-	return least <= farthest && farthest < 2*least
+	for _, le := range st.les {
+		bound(le)
+	}
+	for _, eq := range st.eqs {
+		bound(eq)
+		bound(s.T.Scale(-1, eq))
+	}
+	return most <= farthest && s.isWhole(lower, slices.DeleteFunc(relations(st, e), r.isIndex)) || least <= farthest && farthest < 2*least
+}
+
+// isWhole reports whether columns go as far as their coordinates may: nothing else bounds them, such as the size of the data, or of a
+// block that is not known.
+func (s *Solver) isWhole(lower *term.Poly, relations []*term.Poly) bool {
+	for a := range atomsOf(closure([]*term.Poly{lower}, relations)) {
+		if variation(a) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// carried reports whether loops of the host carry a number on, or count it: then it takes each of its values.
+func carried(p *term.Poly) (yes bool) {
+	p.AllLeaves(func(a *term.Atom) { yes = yes || a.Carried || a.Kind == term.Iter })
+	return yes
 }
 
 // noteAssumable notes of which rows something could be assumed here: until then a search with the assumption goes

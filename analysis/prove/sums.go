@@ -41,6 +41,7 @@ func (s *Solver) nameSum(st *state) bool {
 	}
 	lo, hi := sum.Range()
 	atom := t.Named(term.Symbol, fmt.Sprintf("sum %s of atom %d", sum.Key(), w.ID), lo, hi, w.Variance)
+	atom.Carried = carried(sum)
 	name := t.Poly(atom)
 	st.sums++
 	by := t.Add(name, t.Sub(written, sum))
