@@ -65,10 +65,13 @@ func narrowed(meant, now analysis.Gaps) analysis.Gaps {
 
 // halfTyped reports whether less is understood of a kernel than of the text that is meant.
 func halfTyped(name string, now, meant analysis.Gaps) bool {
-	if now.Errors[""] > meant.Errors[""] || now.Errors[name] > meant.Errors[name] || meant.Launched[name] && !now.Launched[name] {
+	if now.Errors[""] > meant.Errors[""] || now.Errors[name] > meant.Errors[name] {
 		return true
 	}
 	known, seen := meant.Unread[name]
+	if _, stands := now.Unread[name]; stands && !now.Launched[name] && (meant.Launched[name] || !seen && lost(now, meant)) {
+		return true
+	}
 	return slices.ContainsFunc(now.Unread[name], func(reason string) bool {
 		if seen {
 			return !slices.Contains(known, reason)
@@ -80,6 +83,16 @@ func halfTyped(name string, now, meant analysis.Gaps) bool {
 		}
 		return true
 	})
+}
+
+// lost reports whether a kernel that was launched does not stand there any more: another one may be the same by a new name.
+func lost(now, meant analysis.Gaps) bool {
+	for name := range meant.Launched {
+		if _, stands := now.Unread[name]; !stands {
+			return true
+		}
+	}
+	return false
 }
 
 // kernelsOf are the names of the kernels of a result, and of those that another one has findings in.
@@ -163,10 +176,13 @@ type mover struct {
 
 func (m *mover) finding(f race.Finding) (race.Finding, bool) {
 	ok := m.site(&f.First) && m.site(&f.Second)
-	f.Also = slices.Clone(f.Also)
-	for i := range f.Also {
-		ok = ok && m.site(&f.Also[i].First) && m.site(&f.Also[i].Second)
+	var also []race.Pair
+	for _, p := range f.Also {
+		if m.site(&p.First) && m.site(&p.Second) {
+			also = append(also, p)
+		}
 	}
+	f.Also = also
 	if f.Witness != nil {
 		w := *f.Witness
 		f.Witness = &w
