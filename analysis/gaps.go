@@ -53,14 +53,16 @@ func (r *Result) countErrors(u *syntax.Unit, m *ir.Module) {
 		r.errors = map[string]int{}
 	}
 	r.errors[""] += len(u.Problems)
+	names := map[*syntax.Node]string{nil: ""}
 	for _, root := range append([]*syntax.Node{u.Root}, u.Linked...) {
 		countErrors(root, func(function *syntax.Node) {
-			name := ""
-			if function != nil {
+			name, known := names[function]
+			if !known {
 				at := u.Origin(function.Start, function.End).Span
 				if i := slices.IndexFunc(m.Kernels, func(k *ir.Func) bool { return k.Span.File == at.File && at.Contains(k.Span.Start) }); i >= 0 {
 					name = m.Kernels[i].Name
 				}
+				names[function] = name
 			}
 			r.errors[name]++
 		})

@@ -30,12 +30,14 @@ func (c *checked) settle(last *checked) {
 	}
 	c.meant = narrowed(c.meant, gaps)
 	kept := map[string][]race.Finding{}
+	found, shown := byKernel(c.found), byKernel(last.result)
+	m := &mover{from: last.snapshot, to: c.snapshot, changes: map[string]*change{}}
 	for name := range kernelsOf(c.found, last.result) {
 		if !halfTyped(name, gaps, c.meant) {
 			continue
 		}
-		before := c.moved(last, name)
-		if !slices.EqualFunc(before, findingsOf(c.found, name), sameFinding) {
+		before := m.findings(shown[name])
+		if !slices.EqualFunc(before, found[name], sameFinding) {
 			kept[name] = before
 		}
 	}
@@ -107,12 +109,10 @@ func kernelsOf(now, before *analysis.Result) map[string]bool {
 	return all
 }
 
-func findingsOf(r *analysis.Result, kernel string) []race.Finding {
-	var all []race.Finding
+func byKernel(r *analysis.Result) map[string][]race.Finding {
+	all := map[string][]race.Finding{}
 	for _, f := range r.Findings {
-		if f.Kernel == kernel {
-			all = append(all, f)
-		}
+		all[f.Kernel] = append(all[f.Kernel], f)
 	}
 	return all
 }
@@ -156,22 +156,21 @@ func keep(found *analysis.Result, kept map[string][]race.Finding) *analysis.Resu
 	return &out
 }
 
-// moved returns what was shown of a kernel, at the places that the text has moved to. What stands no more is left out.
-func (c *checked) moved(last *checked, kernel string) []race.Finding {
-	m := &mover{from: last.snapshot, to: c.snapshot, changes: map[string]*change{}}
+// mover moves places from one snapshot to another.
+type mover struct {
+	from, to source.Provider
+	changes  map[string]*change // by file; nil for one that has not changed
+}
+
+// findings moves findings; what stands no more is left out.
+func (m *mover) findings(before []race.Finding) []race.Finding {
 	var all []race.Finding
-	for _, f := range findingsOf(last.result, kernel) {
+	for _, f := range before {
 		if f, ok := m.finding(f); ok {
 			all = append(all, f)
 		}
 	}
 	return all
-}
-
-// mover moves places from one snapshot to another.
-type mover struct {
-	from, to source.Provider
-	changes  map[string]*change // by file; nil for one that has not changed
 }
 
 func (m *mover) finding(f race.Finding) (race.Finding, bool) {
