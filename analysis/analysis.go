@@ -87,6 +87,7 @@ type Result struct {
 	// doubts counts the reasons why kernels are unknown, but for findings that may not matter; a fix must not add one.
 	doubts int
 	work   map[verdictKey]int64 // on each kernel
+	errors map[string]int       // see Gaps
 	judged []judged
 }
 
@@ -165,6 +166,7 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	for unit, module := range e.modules(ctx, req) {
 		res.FrontEnd += time.Since(start)
 		res.leftOut(req, unit)
+		res.countErrors(unit, module)
 		launchers := launchersIn(module)
 		for _, f := range module.Kernels {
 			if !req.wants(f) {

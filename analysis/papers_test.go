@@ -20,7 +20,7 @@ import (
 // A line that ends with `// fact` is host code that the verdict rests on: without the line, a race is
 // found, be it information.
 func TestPaperPrograms(t *testing.T) {
-	for _, archive := range []string{"papers", "synchronization", "tickets", "modern", "sync_warps", "sync_blocks", "sync_copies", "idioms", "libraries", "recent", "rings", "waiting", "classic", "late", "frameworks", "science", "handed", "whole", "alone", "suites", "heap", "domains", "hosts", "strangers", "lookups", "collections"} {
+	for _, archive := range []string{"papers", "synchronization", "tickets", "modern", "sync_warps", "sync_blocks", "sync_copies", "idioms", "libraries", "recent", "rings", "waiting", "classic", "late", "frameworks", "science", "handed", "whole", "alone", "suites", "heap", "domains", "hosts", "strangers", "lookups", "collections", "typed"} {
 		files, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
 			t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/workspace"
 )
 
@@ -41,11 +42,15 @@ type checked struct {
 	document *document
 	config   analysis.Config
 	program  []workspace.Unit // in which the document was looked at, as the index said
+	fromDisk int64            // how often the index had been told of files on disk
 	reads    *recorder
-	result   *analysis.Result
-	places   []place // of the findings, in their order
-	marks    []mark  // of the diagnostics, in their order
-	runs     onRuns  // what runs on the simulator have shown of the document
+	found    *analysis.Result          // by the analysis
+	result   *analysis.Result          // what is shown of it, see settle
+	meant    analysis.Gaps             // of the text that was opened or saved last
+	kept     map[string][]race.Finding // what is shown of kernels that are half typed
+	places   []place                   // of the findings, in their order
+	marks    []mark                    // of the diagnostics, in their order
+	runs     onRuns                    // what runs on the simulator have shown of the document
 	fixes    *fixCache
 	cut      bool // the analysis took too long and was stopped
 }
@@ -186,12 +191,17 @@ func (s *server) forget(path string, c *check) bool {
 // has got a new version without anything that matters being different. What breaks down finds
 // nothing.
 func (s *server) check(ctx context.Context, c, last *checked) {
-	c.result = &analysis.Result{Path: c.document.path}
+	c.found = &analysis.Result{Path: c.document.path}
+	c.result = c.found
+	if last != nil {
+		c.meant = last.meant
+	}
 	defer s.recovered("the check of " + c.document.path)
 	c.config = c.snapshot.config(c.document.path)
+	c.fromDisk = s.index.fromDisk.Load()
 	c.program = s.index.Units(c.document.path)
 	if last != nil && last.fits(c.snapshot) && reflect.DeepEqual(last.program, c.program) {
-		c.id, c.result, c.fixes, c.cut = last.id, last.result, last.fixes, last.cut
+		c.id, c.found, c.fixes, c.cut = last.id, last.found, last.fixes, last.cut
 		s.mu.Lock()
 		c.reads = last.reads // at which a change looks meanwhile
 		s.mu.Unlock()
@@ -200,6 +210,9 @@ func (s *server) check(ctx context.Context, c, last *checked) {
 		if !c.document.file.IsBinary() {
 			s.analyse(ctx, c)
 		}
+	}
+	if c.settle(last); last != nil && c.id == last.id && c.kept == nil && last.kept != nil {
+		c.id, c.fixes = s.serial.Add(1), &fixCache{} // the same text is meant now
 	}
 	c.places = placesOf(c)
 	c.marks = marksOf(c)
@@ -218,9 +231,9 @@ func (s *server) analyse(ctx context.Context, c *checked) {
 	defer cancel()
 	request := c.request()
 	request.Files = c.reads
-	c.result = s.checker.Check(limited, request)
+	c.found = s.checker.Check(limited, request)
 	c.cut = limited.Err() != nil && ctx.Err() == nil
-	for _, problem := range c.result.Problems {
+	for _, problem := range c.found.Problems {
 		s.log.Debug("not understood", "file", problem.File, "problem", problem.Message)
 	}
 }

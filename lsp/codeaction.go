@@ -174,7 +174,7 @@ func (k *fixCache) of(ctx context.Context, s *server, c *checked, i int) []race.
 	}
 	f := c.result.Findings[i]
 	fixes := f.Fixes
-	if len(fixes) == 0 {
+	if _, kept := c.kept[f.Kernel]; len(fixes) == 0 && !kept { // no fix of what is half typed can be verified
 		limited, cancel := context.WithTimeout(ctx, s.options.FixLimit)
 		defer cancel()
 		fixes = s.checker.Fixes(limited, c.request(), f)

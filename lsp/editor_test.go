@@ -237,6 +237,14 @@ func (e *editor) watched(name string) {
 	}))
 }
 
+// save writes a buffer to disk and tells the server, as editors do.
+func (e *editor) save(name string) {
+	e.t.Helper()
+	e.write(name, e.buffers[name].text)
+	e.must(e.server.DidSave(e.ctx, &protocol.DidSaveTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri(name)}}))
+	e.watched(name)
+}
+
 // open opens a buffer with a text, as version 1.
 func (e *editor) open(name, language, text string) {
 	e.t.Helper()

@@ -9,6 +9,7 @@ import (
 	"context"
 	"reflect"
 	"sync"
+	"sync/atomic"
 
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/syntax"
@@ -23,6 +24,7 @@ type indexer struct {
 	updating sync.Mutex      // held while the index is brought up to date
 	open     map[string]bool // the documents it knows as they are in the editor
 	cancel   func()          // of the reading of folders
+	fromDisk atomic.Int64    // how often it was told of files on disk
 
 	mu      sync.Mutex
 	changed map[string]bool // files that changed on disk
@@ -85,6 +87,7 @@ func (s *server) learn() {
 // indexFile tells the index of a file on disk, unless it is open. What is in no workspace folder counts
 // only while it is open, and so does a buffer that was never saved or that only its language made CUDA.
 func (s *server) indexFile(snap *snapshot, path string) {
+	s.index.fromDisk.Add(1)
 	if snap.documents[path] != nil {
 		return
 	}
@@ -142,6 +145,7 @@ func (s *server) indexFolders(ctx context.Context) {
 		for _, path := range s.index.Paths() {
 			if !found[path] && snap.documents[path] == nil {
 				s.index.Remove(path)
+				s.index.fromDisk.Add(1)
 			}
 		}
 	})

@@ -34,7 +34,7 @@ func (s *server) mendActions(c *checked, at []mark) []protocol.CommandOrCodeActi
 				shown = append(shown, s.diagnostic(c, other))
 			}
 		}
-		if len(shown) < 2 || offered[kernel] {
+		if _, kept := c.kept[kernel]; kept || len(shown) < 2 || offered[kernel] {
 			continue
 		}
 		offered[kernel] = true

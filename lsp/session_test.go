@@ -11,6 +11,7 @@ package lsp_test
 //	open FILE [LANGUAGE]             opens a file of the archive, or one that was written
 //	edit FILE OLD NEW                replaces the first OLD by NEW, which are single texts
 //	undo FILE                        takes the last edit or action back
+//	save FILE                        writes the buffer to disk as FILE
 //	close FILE
 //	write FILE SECTION               writes a section of the archive to disk as FILE
 //	indexed                          waits until the workspace folders are indexed
@@ -206,7 +207,7 @@ var steps = map[string]struct {
 }{
 	"client": {2, (*session).client}, "settings": {2, (*session).settings},
 	"open": {2, (*session).open}, "close": {2, (*session).close}, "write": {3, (*session).write},
-	"edit": {4, (*session).edit}, "undo": {2, (*session).undoEdit},
+	"edit": {4, (*session).edit}, "undo": {2, (*session).undoEdit}, "save": {2, (*session).save},
 	"diagnostics": {2, (*session).diagnostics}, "hover": {4, (*session).hover},
 	"actions": {3, (*session).actions}, "apply": {4, (*session).apply}, "fixall": {2, (*session).fixAll},
 	"text": {3, (*session).text}, "command": {3, (*session).command}, "ended": {1, (*session).ended},
@@ -317,6 +318,8 @@ func (s *session) undoEdit(st *step) {
 	}
 	s.e.replace(st.words[1], 0, len(s.e.buffers[st.words[1]].text), before)
 }
+
+func (s *session) save(st *step) { s.e.save(st.words[1]) }
 
 // diagnostics compares all diagnostics of a file's newest version. It pulls them first: the
 // server answers when it has checked all that it was told, and has published it before.
@@ -526,6 +529,7 @@ func TestHammer(t *testing.T) {
 				}
 			}
 			asking.Wait()
+			e.save("a.cu") // the text is meant as it is
 			got := e.pull("a.cu")
 			other := serve(t, lsp.Options{})
 			other.dir = e.dir

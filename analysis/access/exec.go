@@ -304,22 +304,9 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 	case *ir.Fence:
 		x.event(st, &Event{Stmt: s, Site: s.Site})
 	case *ir.Barrier:
-		e := &Event{Stmt: s, Site: s.Site}
-		if s.Mask != nil && !x.host { // there are no lanes on the host
-			e.Mask = x.number(x.eval(st, s.Mask))
-			e.Tile = x.tileOf(s.Mask, e.Mask)
-			if e.Tile > 0 && x.record && (x.sum.Tile == 0 || e.Tile < x.sum.Tile) {
-				x.sum.Tile = e.Tile
-			}
+		if !x.host { // where it orders nothing: in what hosts call, too, or while a text is typed
+			x.waits(st, s)
 		}
-		if s.ID != nil {
-			e.ID = x.number(x.eval(st, s.ID))
-			e.ByData = x.byData(e.ID, term.Block) != Plain
-		}
-		if s.Count != nil {
-			e.Count = x.number(x.eval(st, s.Count))
-		}
-		x.event(st, e)
 		if s.Dst != nil {
 			x.set(st, s.Dst, x.opaque("barrier result", x.flow.variance.Of(s.Dst), s.Dst.Type, s))
 		}
@@ -375,6 +362,26 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 			st.know(x.t.Le(x.t.Const(1), signed(x.number(x.eval(st, signedSize(s.Bytes))))))
 		}
 	}
+}
+
+// waits notes where threads wait for each other.
+func (x *executor) waits(st *state, s *ir.Barrier) {
+	e := &Event{Stmt: s, Site: s.Site}
+	if s.Mask != nil {
+		e.Mask = x.number(x.eval(st, s.Mask))
+		e.Tile = x.tileOf(s.Mask, e.Mask)
+		if e.Tile > 0 && x.record && (x.sum.Tile == 0 || e.Tile < x.sum.Tile) {
+			x.sum.Tile = e.Tile
+		}
+	}
+	if s.ID != nil {
+		e.ID = x.number(x.eval(st, s.ID))
+		e.ByData = x.byData(e.ID, term.Block) != Plain
+	}
+	if s.Count != nil {
+		e.Count = x.number(x.eval(st, s.Count))
+	}
+	x.event(st, e)
 }
 
 // exchanged notes what a lane brings into an exchange of its warp.

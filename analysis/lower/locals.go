@@ -43,7 +43,13 @@ func (l *lowerer) looksLikeProduct(n *syntax.Node) bool {
 		return false
 	}
 	syms := l.scope.lookup(l.text(tn))
-	return len(syms) > 0 && syms[0].kind == symVar
+	if len(syms) == 0 || syms[0].kind != symVar {
+		return false
+	}
+	if d := n.Child("declarator"); d == nil || d.Kind != "pointer_declarator" || functionDeclarator(d) != nil {
+		l.unknown(n, "syntax error", true) // the name is half typed, and the next line taken for its declaration
+	}
+	return true
 }
 
 // local lowers one declarator with its initializer.
@@ -63,6 +69,10 @@ func (l *lowerer) local(n *syntax.Node, t *ctype, d *syntax.Node, rest []*syntax
 	}
 	if f := functionDeclarator(inner); f != nil {
 		if !l.isConstruction(f) {
+			if t.kind == kOpaque { // likewise
+				l.unknown(n, "function "+l.text(f.Child("declarator"))+" of type "+t.String(), true)
+				return
+			}
 			l.scope.add(&symbol{kind: symFunc, name: l.declName(f.Child("declarator")), node: n, decl: f})
 			return
 		}

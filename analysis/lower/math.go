@@ -129,7 +129,7 @@ func pureCall(t *ctype) intrinsic {
 			return trap(l, c)
 		}
 		args, ok := l.pureArgs(c.args)
-		if !ok {
+		if !ok || len(args) == 0 {
 			return l.rejectArity(c)
 		}
 		return rval(t, foldCall(&ir.Call{Name: c.name, T: t.ir(), Args: args}))

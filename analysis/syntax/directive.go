@@ -41,6 +41,11 @@ func (r *reader) directive() bool {
 		}
 	case "error":
 		r.p.problem(r.text.span(hash, end), "#error%s", strings.TrimRight(r.scanner.text[start:end], " \t\r"))
+	case "", "warning", "ident", "line":
+	default:
+		if name[0] < '0' || name[0] > '9' {
+			r.p.problem(r.text.span(hash, end), "#%s is no directive", name)
+		}
 	}
 	return true
 }
