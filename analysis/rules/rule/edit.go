@@ -95,33 +95,53 @@ func (c *Case) Insert(statement string) []race.Edit {
 			edits = append(edits, e)
 		}
 	}
-	around := parents(c.Func.Body)
-	inA, inB := append([]ir.Stmt{c.A.Stmt}, around[c.A.Stmt]...), append([]ir.Stmt{c.B.Stmt}, around[c.B.Stmt]...)
-	i, j := len(inA), len(inB)
-	for i > 1 && j > 1 && inA[i-1] == inB[j-1] {
-		i, j = i-1, j-1
-	}
-	for _, s := range []ir.Stmt{inB[j-1], inA[i-1]} {
+	inA, inB, i, j := c.around()
+	for _, s := range []ir.Stmt{inB[j], inA[i]} {
 		put(c.before(s, statement))
 		put(c.behind(s, statement))
 	}
-	for _, s := range inB[j:] {
+	for _, s := range inB[j+1:] {
 		put(c.before(s, statement))
 		put(c.behind(s, statement))
 	}
-	for k := max(i, j) - 2; k >= 0; k-- {
-		if k < j-1 {
+	for k := max(i, j) - 1; k >= 0; k-- {
+		if k < j {
 			put(c.before(inB[k], statement))
 		}
-		if k < i-1 {
+		if k < i {
 			put(c.behind(inA[k], statement))
 			put(c.before(inA[k], statement))
 		}
-		if k < j-1 {
+		if k < j {
 			put(c.behind(inB[k], statement))
 		}
 	}
 	return edits
+}
+
+// around lists each access and what is around it, innermost first, and where in the lists stands what is not around the other one.
+func (c *Case) around() (inA, inB []ir.Stmt, i, j int) {
+	around := parents(c.Func.Body)
+	inA, inB = append([]ir.Stmt{c.A.Stmt}, around[c.A.Stmt]...), append([]ir.Stmt{c.B.Stmt}, around[c.B.Stmt]...)
+	i, j = len(inA)-1, len(inB)-1
+	for i > 0 && j > 0 && inA[i] == inB[j] {
+		i, j = i-1, j-1
+	}
+	return inA, inB, i, j
+}
+
+// Enclose returns, for each of the two accesses, the edits that put a statement before and behind what it stands in and the other one
+// does not: round a loop the one is as well behind the other as before it.
+func (c *Case) Enclose(statement string) (pairs [][]race.Edit) {
+	inA, inB, i, j := c.around()
+	for _, s := range []ir.Stmt{inB[j], inA[i]} {
+		before, ok := c.before(s, statement)
+		behind, also := c.behind(s, statement)
+		if ok && also {
+			pairs = append(pairs, []race.Edit{before, behind})
+		}
+	}
+	return pairs
 }
 
 // parents gives each statement those around it that have a place in the source, innermost first.

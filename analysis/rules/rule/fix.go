@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -12,14 +13,25 @@ import (
 
 // This file makes the fixes that several rules offer.
 
-// Inserted offers a statement at each place between the two accesses.
+// Inserted offers a statement at each place between the two accesses, and where they are in a loop, at two.
 func Inserted(c *Case, statement, title string) []race.Fix {
 	var out []race.Fix
 	for _, e := range c.Insert(statement) {
 		out = append(out, race.Fix{Title: title, Edits: []race.Edit{e}})
 	}
-	if e, ok := c.split(statement); ok {
-		out = append(out, race.Fix{Title: title + " between reading and writing", Edits: []race.Edit{e}})
+	parted, parts := c.split(statement)
+	if parts {
+		out = append(out, race.Fix{Title: title + " between reading and writing", Edits: []race.Edit{parted}})
+	}
+	if !c.InLoop() {
+		return out
+	}
+	for _, edits := range c.Enclose(statement) {
+		if parts {
+			out = append(out, race.Fix{Title: title + " between reading and writing", Edits: []race.Edit{parted, edits[1]}})
+		} else {
+			out = append(out, race.Fix{Title: title, Edits: edits})
+		}
 	}
 	return out
 }
@@ -42,13 +54,22 @@ func Replaced(c *Case, site int, text, title string) []race.Fix {
 	return []race.Fix{{Title: title, Edits: []race.Edit{{Span: at.Span, Text: text}}}}
 }
 
-// Widened offers wider scopes for intrinsics. A wider scope only adds order, so it is safe.
+// Widened offers wider scopes for those of some statements that leave out the other thread. A wider scope only adds order, so it is safe.
 func Widened(c *Case, stmts []ir.Stmt, title string) []race.Fix {
-	edits := c.Widen(stmts)
+	edits := c.Widen(slices.DeleteFunc(slices.Clone(stmts), func(s ir.Stmt) bool { return !c.narrow(s) }))
 	if len(edits) == 0 {
 		return nil
 	}
 	return []race.Fix{{Title: title, Edits: edits, Safe: true}}
+}
+
+// narrow reports whether a statement is a fence or an atomic whose scope leaves out the other thread.
+func (c *Case) narrow(s ir.Stmt) bool {
+	if f, ok := s.(*ir.Fence); ok {
+		return f.Scope < c.Kind.Scope()
+	}
+	by, ok := Strength(s)
+	return ok && by.Order != ir.Weak && by.Scope < c.Kind.Scope()
 }
 
 // NarrowAtomics lists the atomics of a case whose scope leaves out the other thread. Where only a run has shown that
@@ -80,12 +101,15 @@ func FenceFor(kind race.Kind) string {
 	return "__threadfence_block()"
 }
 
-// FenceBefore offers fences before the statements that lack one.
+// FenceBefore offers fences before the statements that lack one: accesses of the data, and what sets a flag, but not what reads it.
 func FenceBefore(c *Case, stmts []ir.Stmt) []race.Fix {
 	var edits []race.Edit
 	seen := map[source.Span]bool{}
 	for _, s := range stmts {
 		e, ok := c.before(s, FenceFor(c.Kind)+";")
+		if _, load := s.(*ir.Load); load && s != c.A.Stmt && s != c.B.Stmt {
+			continue
+		}
 		if !ok || seen[e.Span] {
 			continue
 		}
@@ -96,6 +120,50 @@ func FenceBefore(c *Case, stmts []ir.Stmt) []race.Fix {
 		return nil
 	}
 	return []race.Fix{{Title: "Insert " + FenceFor(c.Kind), Edits: edits, Safe: true}}
+}
+
+// FencesForFlag offers fences at the operations that may hand data over, where nothing says which of them does: before one that writes,
+// and as well behind one that reads, or only there.
+func FencesForFlag(c *Case) (out []race.Fix) {
+	var writes, reads []ir.Stmt
+	ir.WalkStmts(c.Func.Body, func(s ir.Stmt) bool {
+		by, ok := Strength(s)
+		if !ok || c.narrow(s) || by.Order == ir.Weak && !by.Volatile {
+			return true
+		}
+		if _, load := s.(*ir.Load); !load {
+			writes = append(writes, s)
+		}
+		if _, store := s.(*ir.Store); !store {
+			reads = append(reads, s)
+		}
+		return true
+	})
+	offer := func(edits ...race.Edit) {
+		out = append(out, race.Fix{Title: "Insert " + FenceFor(c.Kind), Edits: edits, Safe: true})
+	}
+	fence := FenceFor(c.Kind) + ";"
+	for _, w := range writes {
+		if e, ok := c.before(w, fence); ok && !c.Miss.Reader {
+			offer(e)
+		}
+	}
+	for _, r := range reads {
+		behind, ok := c.behind(r, fence)
+		if !ok {
+			continue
+		}
+		if c.Miss.Reader {
+			offer(behind)
+			continue
+		}
+		for _, w := range writes {
+			if before, ok := c.before(w, fence); ok {
+				offer(before, behind)
+			}
+		}
+	}
+	return out
 }
 
 // AtomicUpdate offers an atomic operation for a statement, or an expression, that is a simple update of a type
@@ -167,13 +235,21 @@ func FlagMadeAtomic(c *Case, flags []ir.Stmt) []race.Fix {
 
 // weak reports whether a statement is a plain load or store.
 func weak(s ir.Stmt) bool {
+	by, ok := Strength(s)
+	return ok && by.Order == ir.Weak
+}
+
+// Strength is that of a statement that accesses memory.
+func Strength(s ir.Stmt) (by ir.Strength, ok bool) {
 	switch s := s.(type) {
+	case *ir.Atomic:
+		return s.Strength, true
 	case *ir.Load:
-		return s.Order == ir.Weak
+		return s.Strength, true
 	case *ir.Store:
-		return s.Order == ir.Weak
+		return s.Strength, true
 	}
-	return false
+	return by, false
 }
 
 // atomically is the edit that makes a plain load or store an atomic operation.
