@@ -62,7 +62,7 @@ func (c change) without(i int) change {
 
 // doesMore reports whether a change is another one's, or that at more places.
 func (c change) doesMore(other change) bool {
-	return c.Title == other.Title || strings.HasPrefix(c.Title, other.Title) && len(c.Edits) > len(other.Edits)
+	return c.Title == other.Title || strings.HasPrefix(c.Title, other.Title+",") || strings.HasPrefix(c.Title, other.Title) && len(c.Edits) > len(other.Edits)
 }
 
 // both is a title for two changes.
@@ -119,6 +119,7 @@ func placed(title string, files source.Provider, edits []race.Edit) string {
 	case len(places) < len(edits):
 		title += " and"
 	}
+	places = slices.Compact(places)
 	if last := len(places) - 1; last > 0 {
 		places = []string{strings.Join(places[:last], ", "), places[last]}
 	}

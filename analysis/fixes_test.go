@@ -46,8 +46,8 @@ void run%d(const int *in, int *out) { scan%d<<<4, 256>>>(in, out); }
 	}
 }
 
-// TestFixesTogether wants one fix of several changes where none alone mends the finding, and what its title says of them.
-func TestFixesTogether(t *testing.T) {
+// TestFixTitles wants fixes by their titles, which say what is put where: of several changes where none alone mends the finding, and of one.
+func TestFixTitles(t *testing.T) {
 	for _, test := range []struct{ name, text, title string }{
 		{"a tile that is filled in each round", `
 __global__ void k(const float *a, float *c) {
@@ -66,13 +66,23 @@ void run(const float *a, float *c) { k<<<1, 256>>>(a, c); }
 __global__ void k(float *a) {
     __shared__ float s[257];
     for (int i = 0; i < 4; i++)
-    {
         s[threadIdx.x] = s[threadIdx.x + 1] / 2;
-    }
     a[threadIdx.x] = s[threadIdx.x];
 }
 void run(float *a) { k<<<1, 256>>>(a); }
-`, "Insert __syncthreads() between reading and writing and behind line 6"},
+`, "Insert __syncthreads() between reading and writing, and behind"},
+		{"functions that others may call", `
+__device__ void put(float *s, float v) { s[threadIdx.x] = v; }
+__device__ float get(const float *s) {
+    return s[255 - threadIdx.x];
+}
+__global__ void k(float *a) {
+    __shared__ float s[256];
+    put(s, a[threadIdx.x]);
+    a[threadIdx.x] = get(s);
+}
+void run(float *a) { k<<<1, 256>>>(a); }
+`, "Insert __syncthreads() before line 9"},
 		{"one fence is too narrow, and one is not there", `
 __device__ int flag;
 __global__ void k(volatile int *data, int *out) {
@@ -141,5 +151,25 @@ void run(int *a, int *b, unsigned *count) { k<<<8, 64>>>(a, b, count); }
 				t.Errorf("%d findings are left in\n%s", m.Left, text)
 			}
 		})
+	}
+}
+
+// TestNoFixBetweenHalves wants no barrier of the block between the two halves of one.
+func TestNoFixBetweenHalves(t *testing.T) {
+	file := source.New("k.cu", `
+#include <cooperative_groups.h>
+__global__ void k(int *out) {
+    __shared__ int s[64];
+    auto block = cooperative_groups::this_thread_block();
+    s[threadIdx.x] = threadIdx.x;
+    auto token = block.barrier_arrive();
+    int x = s[63 - threadIdx.x];
+    block.barrier_wait(std::move(token));
+    out[threadIdx.x] = x;
+}
+void run(int *out) { k<<<1, 64>>>(out); }
+`)
+	if text, m := mended(t, file, "", anyFix); m.Left != 1 || text != file.Text {
+		t.Errorf("%d findings are left in\n%s", m.Left, text)
 	}
 }

@@ -19,17 +19,14 @@ func Inserted(c *Case, statement, title string) []race.Fix {
 	for _, e := range c.Insert(statement) {
 		out = append(out, race.Fix{Title: title, Edits: []race.Edit{e}})
 	}
-	parted, parts := c.split(statement)
+	parted, twice, parts := c.split(statement)
 	if parts {
 		out = append(out, race.Fix{Title: title + " between reading and writing", Edits: []race.Edit{parted}})
 	}
-	if !c.InLoop() {
-		return out
-	}
-	for _, edits := range c.Enclose(statement) {
-		if parts {
-			out = append(out, race.Fix{Title: title + " between reading and writing", Edits: []race.Edit{parted, edits[1]}})
-		} else {
+	if parts && c.InLoop() {
+		out = append(out, race.Fix{Title: title + " between reading and writing, and behind", Edits: []race.Edit{twice}})
+	} else if c.InLoop() {
+		for _, edits := range c.Enclose(statement) {
 			out = append(out, race.Fix{Title: title, Edits: edits})
 		}
 	}
