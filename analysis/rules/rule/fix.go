@@ -263,27 +263,36 @@ func (c *Case) atomically(s ir.Stmt) (race.Edit, bool) {
 	place := f.Slice(span)
 	switch s := s.(type) {
 	case *ir.Load:
-		text := fmt.Sprintf("atomicAdd(%s, 0)", address(place))
+		text := fmt.Sprintf("atomicAdd(%s, 0)", address(place, s.T, s.Volatile))
 		return race.Edit{Span: span, Text: text}, hasAtomicAdd(s.T) && !s.T.IsFloat()
 	case *ir.Store:
 		store, value := written(f, span).stored()
-		if value == "" || s.T.Size() < 4 {
+		if value == "" || !hasAtomicAdd(s.T) || s.T == ir.F64 { // which CUDA has no atomicExch for
 			return race.Edit{}, false
 		}
-		text := fmt.Sprintf("atomicExch(%s, %s)", address(place), value)
+		text := fmt.Sprintf("atomicExch(%s, %s)", address(place, s.T, s.Volatile), value)
 		return race.Edit{Span: store, Text: text}, true
 	}
 	return race.Edit{}, false
 }
 
-func address(place string) string {
-	if rest, ok := strings.CutPrefix(place, "*"); ok {
-		return rest
+// address is that of a place, for a function that takes none of volatile memory.
+func address(place string, t ir.Type, volatile bool) string {
+	at, pointer := strings.CutPrefix(place, "*")
+	if !pointer {
+		at = "&" + place
 	}
-	return "&" + place
+	switch {
+	case !volatile:
+		return at
+	case pointer && strings.ContainsAny(at, "+-? "):
+		at = "(" + at + ")"
+	}
+	return "(" + cTypes[t] + " *)" + at
 }
 
-// hasAtomicAdd lists the types of CUDA's atomicAdd ("Atomic Functions" in the Programming Guide).
-func hasAtomicAdd(t ir.Type) bool {
-	return t == ir.I32 || t == ir.U32 || t == ir.U64 || t == ir.F32 || t == ir.F64
-}
+// cTypes are the types of CUDA's atomic functions.
+var cTypes = map[ir.Type]string{ir.I32: "int", ir.I64: "long long", ir.U32: "unsigned", ir.U64: "unsigned long long", ir.F32: "float", ir.F64: "double"}
+
+// hasAtomicAdd says for which of them there is an atomicAdd ("Atomic Functions" in the Programming Guide).
+func hasAtomicAdd(t ir.Type) bool { return t != ir.I64 && cTypes[t] != "" }
