@@ -7,6 +7,7 @@ import (
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/prove"
+	"github.com/warplint/warplint/analysis/rules/rule"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/sweep"
 	"github.com/warplint/warplint/analysis/term"
@@ -40,10 +41,10 @@ type symbolic struct {
 	spent     int64             // on these
 }
 
-// mayRace reports whether the prover leaves open if two places of a kernel race, how many of its barriers threads may miss if it does not, and
+// mayRace returns what the prover leaves open of two places of a kernel, nil if they do not race, how many of its barriers threads may miss if it does not, and
 // what work that was to find out. Most changes that do not mend a finding end here, with the first pair that is open, before the kernel's
 // other pairs are looked at and witnesses looked for.
-func (e *edited) mayRace(ctx context.Context, kernel string, first, second source.Span) (open bool, missable int, work int64) {
+func (e *edited) mayRace(ctx context.Context, kernel string, first, second source.Span) (open func() *rule.Case, missable int, work int64) {
 	if e.modules == nil {
 		for _, module := range e.engine.modules(ctx, e.req) {
 			e.modules = append(e.modules, module)
@@ -56,15 +57,15 @@ func (e *edited) mayRace(ctx context.Context, kernel string, first, second sourc
 			}
 			open, missed, spent := e.mayRaceIn(ctx, f, launchersIn(module)[f], first, second)
 			missable += missed
-			if work += spent; open {
-				return true, missable, work
+			if work += spent; open != nil {
+				return open, missable, work
 			}
 		}
 	}
-	return false, missable, work
+	return nil, missable, work
 }
 
-func (e *edited) mayRaceIn(ctx context.Context, f *ir.Func, hosts []*ir.Func, first, second source.Span) (open bool, missable int, work int64) {
+func (e *edited) mayRaceIn(ctx context.Context, f *ir.Func, hosts []*ir.Func, first, second source.Span) (open func() *rule.Case, missable int, work int64) {
 	k, known := e.kernels[f]
 	if !known {
 		table := term.NewTable()
@@ -88,12 +89,12 @@ func (e *edited) mayRaceIn(ctx context.Context, f *ir.Func, hosts []*ir.Func, fi
 		}
 		for c := range meet.Between(k.work.asking(askPerPair), k.summaries[i], k.known, wanted) {
 			if !c.Discounted() && len(sweep.Decide(k.work.asking(askPerSweep), k.summaries[i], []meet.Candidate{c})) > 0 {
-				open = true
+				open = func() *rule.Case { return e.caseOf(f, c) }
 				break
 			}
 			k.work.asking(askPerPair)
 		}
-		if open {
+		if open != nil {
 			break
 		}
 	}
@@ -101,4 +102,13 @@ func (e *edited) mayRaceIn(ctx context.Context, f *ir.Func, hosts []*ir.Func, fi
 		delete(e.kernels, f) // the next one may ask of what this one has left no work for
 	}
 	return open, k.missable, work + k.work.spent() - begun
+}
+
+// caseOf is a case that nothing has shown.
+func (e *edited) caseOf(f *ir.Func, c meet.Candidate) *rule.Case {
+	out := &rule.Case{Func: f, A: c.A, B: c.B, Kind: c.Kind, Miss: c.Miss(), Tolerated: c.Tolerated, Files: e.req.Files}
+	if after(out.Site(out.A).Span, out.Site(out.B).Span) {
+		out.A, out.B = out.B, out.A
+	}
+	return out
 }

@@ -196,6 +196,37 @@ func TestTimeVerifiesNoFix(t *testing.T) {
 	}
 }
 
+// TestFixesShareWork wants a fix of the last finding, though no change mends those before it, and each that is tried costs much.
+func TestFixesShareWork(t *testing.T) {
+	file := source.New("k.cu", `
+__global__ void first(const float *in, float *out) {
+    float v = in[blockIdx.x * blockDim.x + threadIdx.x];
+    for (int o = 4; o > 0; o >>= 1)
+        v += __shfl_xor_sync(0xffffffff, v, o);
+    out[(blockIdx.x * blockDim.x + threadIdx.x) / 32] = v;
+}
+__global__ void last(int *a) {
+    __shared__ int s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(const float *in, float *out, int *a) {
+    first<<<4, 256>>>(in, out);
+    last<<<1, 64>>>(a);
+}
+`)
+	engine, req := NewEngine(), Request{Files: source.Map{file.Path: file}, Path: file.Path}
+	fixer := engine.Fixer(req)
+	fixer.left = kernelWork / 40
+	fixes := map[string]int{}
+	for _, f := range engine.Check(context.Background(), req).Findings {
+		fixes[f.Kernel] += len(fixer.Fixes(context.Background(), f))
+	}
+	if fixes["first"] > 0 || fixes["last"] == 0 {
+		t.Errorf("fixes %v", fixes)
+	}
+}
+
 // What a number is made of may be in it many times over: each line doubles the ways from the last one down to the first.
 func TestNumbersOfManyWays(t *testing.T) {
 	steps := func(number, step string) string {

@@ -9,19 +9,22 @@ import (
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules"
+	"github.com/warplint/warplint/analysis/rules/rule"
 	"github.com/warplint/warplint/analysis/source"
 )
 
 // This file proposes fixes and verifies each by checking the edited text.
 
-// maxTried bounds the edits of one kind that are checked for a finding, maxOffered those that are offered.
+// maxTried bounds the edits of one kind that are checked for a finding, maxOffered those that are offered, and maxDepth the changes that
+// are made together.
 const (
 	maxTried   = 8
 	maxOffered = 2
+	maxDepth   = 3
 )
 
-// fixWork bounds the work on the fixes of one result; findings that it does not suffice for have none.
-const fixWork = 3 * kernelWork
+// fixWork bounds the work on the fixes of one result. Each finding may have half of what those before it leave.
+const fixWork = 6 * kernelWork
 
 // Fixer finds the fixes of a result's findings, one after the other. It is for one goroutine.
 type Fixer struct {
@@ -29,13 +32,15 @@ type Fixer struct {
 	req    Request
 	before *Result
 	left   int64
+	may    func(race.Fix) bool
 	edited map[string]*edited // by change: one often mends several findings
+	known  []change           // that mend a finding
 }
 
 // Fixer returns one for the result of a request.
 func (e *Engine) Fixer(req Request) *Fixer {
 	req.Config.Kernel = ""
-	return &Fixer{engine: e, req: req, left: fixWork, edited: map[string]*edited{}}
+	return &Fixer{engine: e, req: req, left: fixWork, may: func(race.Fix) bool { return true }, edited: map[string]*edited{}}
 }
 
 // Fixes returns the changes that mend a finding of a Result for the same request, the best
@@ -46,44 +51,90 @@ func (e *Engine) Fixes(ctx context.Context, req Request, f race.Finding) []race.
 
 // Fixes is Engine.Fixes for one of the findings.
 func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
-	if x.left <= 0 && len(x.edited) == 0 {
-		return nil
-	}
 	if x.before == nil {
 		x.before = x.engine.Check(ctx, x.req)
 	}
-	var fixes []race.Fix
-	leaves := map[string]int{}
-	tried := map[string]int{} // by title: where one statement does not help, another one may
-	for _, fix := range x.proposals(f) {
-		if len(fixes) >= maxOffered || ctx.Err() != nil {
-			break
+	c := caseOf(x.before, x.req, f.Kernel, func(g race.Finding) bool { return sameRace(f, g) })
+	if c == nil {
+		return nil
+	}
+	var mending []change
+	leaves, spared := map[string]int{}, max(0, x.left/2)
+	for changes, depth := singly(rules.Classify(c).Fixes(c)), 1; len(changes) > 0 && len(mending) == 0; depth++ {
+		var then []change
+		tried := map[sort]int{} // where one statement does not help, another one may
+		for _, fix := range changes {
+			if len(mending) >= maxOffered || ctx.Err() != nil {
+				break
+			}
+			e, of := x.edited[keyOf(fix.Fix)], sort{fix.Title, len(fix.Edits)}
+			if tried[of] >= maxTried || x.left <= spared && (e == nil || e.after == nil) || slices.ContainsFunc(mending, fix.doesMore) || !x.may(fix.Fix) {
+				continue
+			}
+			tried[of]++
+			left, ok, rest := x.mends(ctx, f, fix.Fix)
+			switch {
+			case ok:
+				if fix, left = x.needed(ctx, f, fix, left); slices.ContainsFunc(mending, fix.doesMore) {
+					continue
+				}
+				leaves[keyOf(fix.Fix)] = left
+				mending = append(mending, fix)
+			case len(mending) == 0 && depth < maxDepth && rest != nil:
+				then = append(then, fix.followed(c, rest())...)
+			}
 		}
-		e := x.edited[keyOf(fix)]
-		if tried[fix.Title] >= maxTried || x.left <= 0 && (e == nil || e.after == nil) || slices.ContainsFunc(fixes, func(o race.Fix) bool { return o.Title == fix.Title }) {
-			continue
-		}
-		tried[fix.Title]++
-		if left, ok := x.mends(ctx, f, fix); ok {
-			fix.Verified = true
-			fixes = append(fixes, fix)
-			leaves[keyOf(fix)] = left
-		}
+		changes = then
+	}
+	if len(mending) == 0 {
+		mending = x.alsoMending(ctx, f)
 	}
 	// Where another finding of the same stretch needs the barrier of the block, that of the warp is not the better change.
-	slices.SortStableFunc(fixes, func(a, b race.Fix) int { return cmp.Compare(leaves[keyOf(a)], leaves[keyOf(b)]) })
+	slices.SortStableFunc(mending, func(a, b change) int { return cmp.Compare(leaves[keyOf(a.Fix)], leaves[keyOf(b.Fix)]) })
+	var fixes []race.Fix
+	for _, fix := range mending {
+		x.known = append(x.known, fix)
+		fixes = append(fixes, fix.offered(x.req.Files))
+	}
 	return fixes
 }
 
-// proposals asks the rule of a finding for its fixes.
-func (x *Fixer) proposals(f race.Finding) []race.Fix {
-	for _, j := range x.before.judged {
-		if j.f.Name != f.Kernel {
+// needed is a change that mends a finding, which leaves so many others, without the parts that it does not need.
+func (x *Fixer) needed(ctx context.Context, f race.Finding, fix change, left int) (change, int) {
+	for i := 0; len(fix.parts) > 1 && i < len(fix.parts); i++ {
+		less := fix.without(i)
+		if n, ok, _ := x.mends(ctx, f, less.Fix); ok && n <= left {
+			return x.needed(ctx, f, less, n)
+		}
+	}
+	return fix, left
+}
+
+// alsoMending is a change that mends another finding and this one as well.
+func (x *Fixer) alsoMending(ctx context.Context, f race.Finding) []change {
+	for _, fix := range x.known {
+		if _, ok, _ := x.mends(ctx, f, fix.Fix); ok {
+			return []change{fix}
+		}
+	}
+	return nil
+}
+
+// sort is what a change does, but for the place, and at how many.
+type sort struct {
+	title string
+	edits int
+}
+
+// caseOf is the case of a result's first finding of a kernel that matches, nil if there is none.
+func caseOf(r *Result, req Request, kernel string, match func(race.Finding) bool) *rule.Case {
+	for _, j := range r.judged {
+		if j.f.Name != kernel {
 			continue
 		}
-		for _, c := range j.v.cases(x.req, j.f, j.hosts) {
-			if sameRace(f, newFinding(c, nil)) {
-				return rules.Classify(c.Case).Fixes(c.Case)
+		for _, c := range j.v.cases(req, j.f, j.hosts) {
+			if match(newFinding(c, nil)) {
+				return c.Case
 			}
 		}
 	}
@@ -95,12 +146,13 @@ func keyOf(fix race.Fix) string { return fmt.Sprint(fix.Edits) }
 
 // mends reports whether the edited text no longer shows a finding, shows no new one, and has
 // no barrier that some threads may miss and no reason for doubt that was not there before; and how many of the other findings it still has.
-func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left int, ok bool) {
+// If it does not mend the finding, rest says what is known to be left of it.
+func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left int, ok bool, rest func() *rule.Case) {
 	e := x.edited[keyOf(fix)]
 	if e == nil {
 		text, ok := Apply(x.req.Files, fix.Edits)
 		if !ok {
-			return 0, false
+			return 0, false, nil
 		}
 		e = x.engine.edited(x.req, text)
 		x.edited[keyOf(fix)] = e
@@ -111,26 +163,34 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left i
 		}
 	}()
 	shift := func(s source.Span) source.Span { return shifted(s, fix.Edits) }
+	shown := func() *rule.Case { return caseOf(e.after, e.req, f.Kernel, at(f, shift)) }
 	if e.after != nil {
 		if left, ok = x.better(f, e.after, shift); !ok {
-			return 0, false
+			return 0, false, shown
 		}
 	}
 	open, missable, work := e.mayRace(ctx, f.Kernel, shift(f.First.Span), shift(f.Second.Span))
 	x.left -= work
-	if open || missable > x.before.missableIn(f.Kernel) || ctx.Err() != nil {
-		return 0, false
+	if open != nil || missable > x.before.missableIn(f.Kernel) || ctx.Err() != nil {
+		return 0, false, open
 	}
 	if e.after == nil {
 		e.after = e.engine.Check(ctx, e.req)
 		x.left -= e.after.workBeside(x.before)
 		left, ok = x.better(f, e.after, shift)
 	}
-	return left, ok && ctx.Err() == nil
+	return left, ok && ctx.Err() == nil, shown
+}
+
+// at tells the findings of an edited text that stand where one stood before.
+func at(f race.Finding, shift func(source.Span) source.Span) func(race.Finding) bool {
+	return func(g race.Finding) bool {
+		return g.Kind == f.Kind && shift(f.First.Span) == g.First.Span && shift(f.Second.Span) == g.Second.Span
+	}
 }
 
 // better reports whether a result lacks a finding and has nothing new, and how many of the others it has. Its text is the one before, but
-// for a change that shifts places.
+// for a change that shifts places. One that stands where another stood is not new, as where a lock lacks its fence only by now.
 func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) source.Span) (left int, ok bool) {
 	if after.cutShort() || x.before.cutShort() || after.missable > x.before.missable || after.doubts > x.before.doubts {
 		return 0, false
@@ -139,10 +199,7 @@ func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) so
 		if g.Severity < race.Warning && f.Severity >= race.Warning && g.Variable != f.Variable {
 			continue // the race that is mended has hidden it, or the search for one more has found it
 		}
-		is := func(o race.Finding) bool {
-			return o.Rule == g.Rule && o.Kind == g.Kind && shift(o.First.Span) == g.First.Span && shift(o.Second.Span) == g.Second.Span
-		}
-		if is(f) || !slices.ContainsFunc(x.before.Findings, is) {
+		if at(f, shift)(g) || !slices.ContainsFunc(x.before.Findings, func(o race.Finding) bool { return at(o, shift)(g) && o.Severity >= g.Severity }) {
 			return 0, false
 		}
 		left++

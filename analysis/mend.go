@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -15,7 +14,7 @@ import (
 // maxSteps bounds the changes that mend a file, mendWork the work on finding them.
 const (
 	maxSteps = 100
-	mendWork = 4 * fixWork
+	mendWork = 2 * fixWork
 )
 
 // Mended is what Mend changed.
@@ -27,11 +26,11 @@ type Mended struct {
 }
 
 // Mend changes a text until it has no finding of severity warning or above left for which a verified change is known,
-// and returns the edits. With Config.Kernel only that kernel's findings are mended. Only files for which mayEdit is true are changed.
-func (e *Engine) Mend(ctx context.Context, req Request, mayEdit func(path string) bool) Mended {
+// and returns the edits. With Config.Kernel only that kernel's findings are mended. Of the changes only those are made for which may is true.
+func (e *Engine) Mend(ctx context.Context, req Request, may func(race.Fix) bool) Mended {
 	kernel := req.Config.Kernel
 	req.Config.Kernel = ""
-	m := mender{engine: e.aside(), req: req, kernel: kernel, mayEdit: mayEdit}
+	m := mender{engine: e.aside(), req: req, kernel: kernel, may: may}
 	first := m.engine.Check(ctx, req)
 	m.now = first
 	for left := int64(mendWork); left > 0 && len(m.steps) < maxSteps && ctx.Err() == nil; {
@@ -52,21 +51,15 @@ func (e *Engine) Mend(ctx context.Context, req Request, mayEdit func(path string
 
 // mender mends one text.
 type mender struct {
-	engine  *Engine
-	req     Request
-	kernel  string
-	mayEdit func(path string) bool
+	engine *Engine
+	req    Request
+	kernel string
+	may    func(race.Fix) bool
 
 	made    []made
 	steps   []step
 	now     *Result // of the text with all edits
 	without []pair  // findings of it for which no change is known
-}
-
-// made is an edit of the first text, and the step that made it.
-type made struct {
-	race.Edit
-	step int
 }
 
 // step is a change and, in the first text, the places of the finding that it mends; zero if an earlier step has written one.
@@ -93,13 +86,9 @@ func (m *mender) open(r *Result) (n int) {
 
 // edits are those of some steps, in order.
 func (m *mender) edits(steps []step) []race.Edit {
-	var out []race.Edit
-	for _, e := range m.made {
-		if slices.ContainsFunc(steps, func(s step) bool { return s.number == e.step }) {
-			out = append(out, e.Edit)
-		}
-	}
-	return out
+	return editsOf(slices.DeleteFunc(slices.Clone(m.made), func(e made) bool {
+		return !slices.ContainsFunc(steps, func(s step) bool { return s.number == e.step })
+	}))
 }
 
 // edited is the text that some steps leave; ok is false if their edits do not go together.
@@ -118,7 +107,7 @@ func (m *mender) step(ctx context.Context) (work int64, ok bool) {
 		return 0, false
 	}
 	fixer := m.engine.Fixer(text.req)
-	fixer.before = m.now
+	fixer.before, fixer.may = m.now, m.may
 	for _, f := range m.now.Findings {
 		if !m.wants(f) || slices.Contains(m.without, pairOf(f)) {
 			continue
@@ -134,27 +123,12 @@ func (m *mender) step(ctx context.Context) (work int64, ok bool) {
 	return fixWork - fixer.left, false
 }
 
-// take adds a change of the text as it is now to the steps, if it changes only the first text and what may be edited.
+// take adds a change of the text as it is now to the steps, if it changes only the first text.
 func (m *mender) take(f race.Finding, fix race.Fix) bool {
 	next := step{number: len(m.steps), kernel: f.Kernel}
-	type placed struct {
-		made
-		before int
-	}
-	var added []placed
-	for _, e := range fix.Edits {
-		before, span, ok := origin(m.made, e.Span)
-		if !ok || !m.mayEdit(e.Span.File) {
-			return false
-		}
-		added = append(added, placed{made{race.Edit{Span: span, Text: e.Text}, next.number}, before})
-	}
-	slices.SortStableFunc(added, func(a, b placed) int {
-		return cmp.Or(cmp.Compare(a.before, b.before), cmp.Compare(a.Span.Start, b.Span.Start))
-	})
-	list := slices.Clone(m.made)
-	for _, p := range slices.Backward(added) {
-		list = slices.Insert(list, p.before, p.made)
+	list, ok := compose(m.made, fix.Edits, next.number)
+	if !ok {
+		return false
 	}
 	if _, first, ok := origin(m.made, f.First.Span); ok {
 		if _, second, ok := origin(m.made, f.Second.Span); ok {
@@ -180,7 +154,7 @@ func (m *mender) dropSuperfluous(ctx context.Context) {
 			continue
 		}
 		if edits := m.edits(others); !s.first.IsZero() {
-			if open, _, _ := text.mayRace(ctx, s.kernel, shifted(s.first, edits), shifted(s.second, edits)); open {
+			if open, _, _ := text.mayRace(ctx, s.kernel, shifted(s.first, edits), shifted(s.second, edits)); open != nil {
 				continue
 			}
 		}
@@ -189,24 +163,4 @@ func (m *mender) dropSuperfluous(ctx context.Context) {
 			m.steps, m.now = others, now
 		}
 	}
-}
-
-// origin says where a span of an edited text stood before, and before which of the edits it stands now; ok is false if it has
-// text that an edit wrote.
-func origin(edits []made, s source.Span) (before int, was source.Span, ok bool) {
-	moved := 0
-	for i, e := range edits {
-		if e.Span.File != s.File {
-			continue
-		}
-		start, end := e.Span.Start+moved, e.Span.Start+moved+len(e.Text)
-		if s.End <= start {
-			return i, source.Span{File: s.File, Start: s.Start - moved, End: s.End - moved}, true
-		}
-		if s.Start < end {
-			return 0, source.Span{}, false
-		}
-		moved += len(e.Text) - (e.Span.End - e.Span.Start)
-	}
-	return len(edits), source.Span{File: s.File, Start: s.Start - moved, End: s.End - moved}, true
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/warplint/warplint/analysis/source"
 )
 
-func anyFile(string) bool { return true }
+func anyFix(race.Fix) bool { return true }
 
 // mended is a text, and what Mend makes of it.
-func mended(t *testing.T, file *source.File, kernel string, mayEdit func(string) bool) (string, analysis.Mended) {
+func mended(t *testing.T, file *source.File, kernel string, may func(race.Fix) bool) (string, analysis.Mended) {
 	t.Helper()
 	req := analysis.Request{Files: source.Map{file.Path: file}, Path: file.Path}
 	req.Config.Kernel = kernel
-	m := analysis.NewEngine().Mend(context.Background(), req, mayEdit)
+	m := analysis.NewEngine().Mend(context.Background(), req, may)
 	edited, ok := analysis.Apply(req.Files, m.Edits)
 	if !ok {
 		t.Fatal("the edits overlap")
@@ -67,7 +67,7 @@ void run(float *out, const float *in) { both<<<1, 256>>>(out, in); sum<<<1, 128>
 		{"sum", strings.Replace(text, sum, reduced, 1), 4},
 		{"", strings.Replace(withBoth, sum, reduced, 1), 5},
 	} {
-		got, m := mended(t, file, c.kernel, anyFile)
+		got, m := mended(t, file, c.kernel, anyFix)
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("kernel %q (-want +got):\n%s", c.kernel, diff)
 		}
@@ -75,8 +75,32 @@ void run(float *out, const float *in) { both<<<1, 256>>>(out, in); sum<<<1, 128>
 			t.Errorf("kernel %q: %d steps, %d findings gone, %d left", c.kernel, m.Steps, m.Gone, m.Left)
 		}
 	}
-	if got, m := mended(t, file, "", func(string) bool { return false }); got != text || m.Gone != 0 || m.Left == 0 {
-		t.Errorf("a file that may not be edited has %d edits", len(m.Edits))
+	if got, m := mended(t, file, "", func(race.Fix) bool { return false }); got != text || m.Gone != 0 || m.Left == 0 {
+		t.Errorf("with no change allowed there are %d edits", len(m.Edits))
+	}
+}
+
+// TestMendSafe wants of a lock and of a tile only the lock mended where only what is safe may be done.
+func TestMendSafe(t *testing.T) {
+	file := source.New("k.cu", `
+__device__ int lock;
+__global__ void k(int *sum, int *a) {
+    __shared__ int s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    int x = s[63 - threadIdx.x];
+    if (threadIdx.x == 0) {
+        while (atomicCAS_block(&lock, 0, 1) != 0) ;
+        __threadfence_block();
+        *sum += x;
+        __threadfence_block();
+        atomicExch_block(&lock, 0);
+    }
+}
+void run(int *sum, int *a) { k<<<8, 64>>>(sum, a); }
+`)
+	got, m := mended(t, file, "", func(f race.Fix) bool { return f.Safe })
+	if want := strings.ReplaceAll(file.Text, "_block(", "("); got != want || m.Left != 1 {
+		t.Errorf("%d findings are left in\n%s", m.Left, got)
 	}
 }
 
@@ -94,7 +118,7 @@ func TestMendedRules(t *testing.T) {
 		}
 		file := source.New(filepath.Base(path), string(text))
 		before, _ := counted(file)
-		got, m := mended(t, file, "", anyFile)
+		got, m := mended(t, file, "", anyFix)
 		after, fixes := counted(source.New(file.Path, got))
 		if before-after != m.Gone || after != m.Left || m.Steps > m.Gone || fixes > 0 {
 			t.Errorf("%s: of %d findings %d are left, with %d fixes; Mend says that %d are gone by %d steps, and %d left", path, before, after, fixes, m.Gone, m.Steps, m.Left)

@@ -20,7 +20,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/warplint/warplint/analysis/race"
-	"github.com/warplint/warplint/analysis/source"
 )
 
 // fixAllKind is the kind under which editors run our safe fixes, on saving for example.
@@ -239,16 +238,15 @@ type resolveData struct {
 func (s *server) fixAllAction(ctx context.Context, c *checked) (*protocol.CodeAction, bool) {
 	kind := fixAllKind
 	action := &protocol.CodeAction{Title: "Fix all races that are safe to fix", Kind: &kind}
+	if _, ok := s.checker.(mender); !ok {
+		return nil, false
+	}
 	if s.client.resolveEdit {
 		action.Data, _ = json.Marshal(resolveData{URI: c.document.uri, Version: c.document.version})
 		return action, true
 	}
-	edits := s.safeEdits(ctx, c)
-	if len(edits) == 0 {
-		return nil, false
-	}
-	action.Edit = s.edit(c, edits)
-	return action, true
+	action.Edit = s.safeEdit(ctx, c)
+	return action, action.Edit != nil
 }
 
 // CodeActionResolve implements protocol.Server. Only what changes more than one finding's places comes without edit.
@@ -269,100 +267,7 @@ func (s *server) CodeActionResolve(ctx context.Context, action *protocol.CodeAct
 	if data.Kernel != "" {
 		action.Edit = s.mendEdit(ctx, c, data.Kernel)
 	} else {
-		action.Edit = s.edit(c, s.safeEdits(ctx, c))
+		action.Edit = s.safeEdit(ctx, c)
 	}
 	return action, ctx.Err()
-}
-
-// safeEdits returns the edits of one safe fix for each finding that has one. Fixes that touch
-// the same text as one before them are left for the next time. Each fix was verified alone;
-// should they not go together, only the first is made.
-func (s *server) safeEdits(ctx context.Context, c *checked) []race.Edit {
-	var first, all []race.Edit
-	for i := range c.result.Findings {
-		for _, fix := range c.fixes.of(ctx, s, c, i) {
-			if fix.Verified && fix.Safe {
-				all = addEdits(all, fix.Edits)
-				break
-			}
-		}
-		if first == nil {
-			first = all
-		}
-	}
-	if len(all) > len(first) && !s.noneNew(ctx, c, all) {
-		return first
-	}
-	return all
-}
-
-// noneNew checks the edited text and reports whether it has only findings that were there before.
-func (s *server) noneNew(ctx context.Context, c *checked, edits []race.Edit) bool {
-	before := map[string]bool{}
-	for _, f := range c.result.Findings {
-		before[subject(f)] = true
-	}
-	request := c.request()
-	request.Files = edited{c.snapshot, edits}
-	for _, f := range s.checker.Check(ctx, request).Findings {
-		if !before[subject(f)] {
-			return false
-		}
-	}
-	return true
-}
-
-// subject is what a finding is about, without the places, which edits move.
-func subject(f race.Finding) string {
-	return strings.Join([]string{string(f.Rule), string(f.Kind), f.Kernel, f.Space, f.Variable}, "\n")
-}
-
-// edited is a provider in which edits that do not overlap are made.
-type edited struct {
-	source.Provider
-	edits []race.Edit
-}
-
-// File implements source.Provider.
-func (e edited) File(path string) (*source.File, bool) {
-	f, ok := e.Provider.File(path)
-	var mine []race.Edit
-	for _, edit := range e.edits {
-		if edit.Span.File == path {
-			mine = append(mine, edit)
-		}
-	}
-	if !ok || len(mine) == 0 {
-		return f, ok
-	}
-	slices.SortFunc(mine, func(a, b race.Edit) int { return b.Span.Start - a.Span.Start })
-	text := f.Text
-	for _, edit := range mine {
-		text = text[:edit.Span.Start] + edit.Text + text[edit.Span.End:]
-	}
-	return source.New(path, text), true
-}
-
-// addEdits adds the edits of a fix, all or none. An edit that is there already is no conflict:
-// two findings about one statement often have the same fix.
-func addEdits(all, fix []race.Edit) []race.Edit {
-	var added []race.Edit
-	for _, e := range fix {
-		if slices.Contains(all, e) {
-			continue
-		}
-		if slices.ContainsFunc(all, func(other race.Edit) bool { return overlap(e, other) }) {
-			return all
-		}
-		added = append(added, e)
-	}
-	return append(all, added...)
-}
-
-// overlap reports whether two edits share text, or insert at one place.
-func overlap(a, b race.Edit) bool {
-	if a.Span.File != b.Span.File {
-		return false
-	}
-	return a.Span.Start < b.Span.End && b.Span.Start < a.Span.End || a.Span.Start == b.Span.Start
 }

@@ -289,63 +289,6 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// TestSafeEdits puts fixes together. The checker says no to any text with more than one edit.
-func TestSafeEdits(t *testing.T) {
-	insert := func(at int, text string) []race.Edit {
-		return []race.Edit{{Span: source.Span{File: "/main.cu", Start: at, End: at}, Text: text}}
-	}
-	finding := func(fixes ...race.Fix) race.Finding {
-		s := site(t, race.Write, 0, "a[0]")
-		return race.Finding{Rule: race.AtomicScope, First: s, Second: s, Fixes: fixes}
-	}
-	safe := func(edits []race.Edit) race.Fix { return race.Fix{Edits: edits, Verified: true, Safe: true} }
-	for _, test := range []struct {
-		name     string
-		findings []race.Finding
-		together bool // the edited text has nothing new
-		want     int
-	}{
-		{"none is safe", []race.Finding{finding(race.Fix{Edits: insert(1, "x"), Verified: true})}, true, 0},
-		{"none is verified", []race.Finding{finding(race.Fix{Edits: insert(1, "x"), Safe: true})}, true, 0},
-		{"the second of a finding", []race.Finding{finding(race.Fix{Edits: insert(1, "x")}, safe(insert(2, "y")))}, true, 1},
-		{"two findings", []race.Finding{finding(safe(insert(1, "x"))), finding(safe(insert(2, "y")))}, true, 2},
-		{"the same fix twice", []race.Finding{finding(safe(insert(1, "x"))), finding(safe(insert(1, "x")))}, true, 1},
-		{"two fixes at one place", []race.Finding{finding(safe(insert(1, "x"))), finding(safe(insert(1, "y")))}, true, 1},
-		{"they do not go together", []race.Finding{finding(safe(insert(1, "x"))), finding(safe(insert(2, "y")))}, false, 1},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			c := checkedWith(t, test.findings)
-			s := serverFor(client{})
-			s.checker = verdict(test.together)
-			if got := s.safeEdits(context.Background(), c); len(got) != test.want {
-				t.Errorf("%d edits %v, want %d", len(got), got, test.want)
-			}
-		})
-	}
-}
-
-// verdict is a Checker that finds something new in edited texts, or does not.
-type verdict bool
-
-func (v verdict) Check(_ context.Context, req analysis.Request) *analysis.Result {
-	f, _ := req.Files.File(req.Path)
-	if bool(v) || f.Text == mainText {
-		return &analysis.Result{}
-	}
-	return &analysis.Result{Findings: []race.Finding{{Rule: race.MissingFence}}}
-}
-
-func (v verdict) Fixes(context.Context, analysis.Request, race.Finding) []race.Fix { return nil }
-
-func TestEditedText(t *testing.T) {
-	s := world(t)
-	at := func(text, new string) race.Edit { return race.Edit{Span: span(t, text), Text: new} }
-	f, ok := edited{s, []race.Edit{at("a[0]", "b"), at("a[2]", "a[22]"), at("q[0]", "other file")}}.File("/main.cu")
-	if !ok || !strings.Contains(f.Text, "    b = 1; // ä\n    a[1] = a[22];\n") || strings.Contains(f.Text, "other") {
-		t.Errorf("edited to %q", f.Text)
-	}
-}
-
 // TestWorkspaceEdit converts edits for clients that know versions and for those that do not.
 func TestWorkspaceEdit(t *testing.T) {
 	c := checkedWith(t, nil)

@@ -1,6 +1,6 @@
 package lsp
 
-// This file defines the action that mends all races of a kernel at once. What to change comes of many checks of edited
+// This file defines the actions that mend all races of a kernel at once, and all of a file that are safe to mend. What to change comes of many checks of edited
 // texts, so only clients that ask for an edit when its user takes the action get it.
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/warplint/warplint/analysis/race"
 )
 
-// mender is what the server asks of the analysis to mend a kernel.
+// mender is what the server asks of the analysis to mend a kernel or a file.
 type mender interface {
-	Mend(ctx context.Context, req analysis.Request, mayEdit func(path string) bool) analysis.Mended
+	Mend(ctx context.Context, req analysis.Request, may func(race.Fix) bool) analysis.Mended
 }
 
 // mendActions offers to mend the kernels of some marks, each of them that has several findings that count.
@@ -50,7 +50,7 @@ func (s *server) mendEdit(ctx context.Context, c *checked, kernel string) *proto
 	defer cancel()
 	request := c.request()
 	request.Config.Kernel = kernel
-	m := s.checker.(mender).Mend(limited, request, func(string) bool { return true })
+	m := s.checker.(mender).Mend(limited, request, func(race.Fix) bool { return true })
 	switch {
 	case ctx.Err() != nil:
 	case limited.Err() != nil:
@@ -58,6 +58,17 @@ func (s *server) mendEdit(ctx context.Context, c *checked, kernel string) *proto
 	case m.Left > 0:
 		s.showMessage(ctx, protocol.MessageTypeInfo, fmt.Sprintf("warplint: of the findings in %s, no change is known for %d.", kernel, m.Left))
 	}
+	if len(m.Edits) == 0 {
+		return nil
+	}
+	return s.edit(c, m.Edits)
+}
+
+// safeEdit is the edit that mends of a file what is safe to mend, nil if that is nothing.
+func (s *server) safeEdit(ctx context.Context, c *checked) *protocol.WorkspaceEdit {
+	limited, cancel := context.WithTimeout(ctx, s.options.CheckLimit)
+	defer cancel()
+	m := s.checker.(mender).Mend(limited, c.request(), func(f race.Fix) bool { return f.Safe })
 	if len(m.Edits) == 0 {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/warplint/warplint/analysis"
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/internal/report"
 )
 
@@ -21,9 +22,12 @@ func (c *checker) fix(ctx context.Context, found []string, name func(string) str
 	for _, path := range c.named {
 		ours[absolute(path)] = true
 	}
+	may := func(f race.Fix) bool {
+		return !slices.ContainsFunc(f.Edits, func(e race.Edit) bool { return !ours[absolute(e.Span.File)] })
+	}
 	compiled, included := c.split(found)
 	for _, path := range slices.Concat(compiled, included) {
-		mended, err := c.mend(ctx, path, func(path string) bool { return ours[absolute(path)] })
+		mended, err := c.mend(ctx, path, may)
 		switch {
 		case ctx.Err() != nil:
 			return // which the check will say
@@ -52,7 +56,7 @@ func absolute(path string) string {
 }
 
 // mend changes one file, and the headers that its findings stand in. A defect of warplint itself leaves it as it is.
-func (c *checker) mend(ctx context.Context, path string, mayEdit func(string) bool) (mended analysis.Mended, err error) {
+func (c *checker) mend(ctx context.Context, path string, may func(race.Fix) bool) (mended analysis.Mended, err error) {
 	defer func() {
 		if recover() != nil {
 			mended = analysis.Mended{} // the check will come to it and say so
@@ -62,7 +66,7 @@ func (c *checker) mend(ctx context.Context, path string, mayEdit func(string) bo
 	if file, ok := c.files.File(path); !ok || file.IsUTF16() {
 		return mended, nil
 	}
-	mended = c.engine.Mend(ctx, c.request(path, config), mayEdit)
+	mended = c.engine.Mend(ctx, c.request(path, config), may)
 	edited, ok := analysis.Apply(c.files, mended.Edits)
 	if !ok || ctx.Err() != nil {
 		return analysis.Mended{}, nil

@@ -4,6 +4,7 @@ package asynccopy
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -135,14 +136,14 @@ func fixes(c *rule.Case) []race.Fix {
 	}
 	copied, early := sides(c)
 	if c.Miss.What != order.Wait {
-		return rule.Inserted(c, barrier, "Insert __syncthreads()")
+		return rule.Synced(c, ir.BlockLevel, "Insert __syncthreads()")
 	}
 	if early.Copy != nil {
 		return nil // a wait would order the two, but what the first one brought is overwritten all the same
 	}
 	wait, title := waitFor(c, copied), "Wait for the copy"
 	if wait == "" {
-		return rule.Inserted(c, barrier, "Insert __syncthreads()") // enough where what the copy overwrites is read before
+		return rule.Synced(c, ir.BlockLevel, "Insert __syncthreads()") // enough where what the copy overwrites is read before
 	}
 	var out []race.Fix
 	for _, b := range c.Between(func(b *ir.Barrier) bool { return b.Level >= ir.BlockLevel }) {
@@ -160,7 +161,11 @@ func fixes(c *rule.Case) []race.Fix {
 // follows reports whether a fix waits between the copy and what comes too early, or in a loop on the way round from the one to the other. In front of
 // the copy it would end the copies that others are to overlap with, and before the stage of a pipeline is committed it would wait for ever.
 func follows(c *rule.Case, fix race.Fix, copied, early *access.Access) bool {
-	at, first, second := fix.Edits[0].Span, c.Func.Sites[copied.Site].Stmt, c.Func.Sites[early.Site].Stmt
+	first, second := c.Func.Sites[copied.Site].Stmt, c.Func.Sites[early.Site].Stmt
+	return !slices.ContainsFunc(fix.Edits, func(e race.Edit) bool { return !followsAt(c, e.Span, first, second) })
+}
+
+func followsAt(c *rule.Case, at, first, second source.Span) bool {
 	if at.File != first.File || at.File != second.File {
 		return true
 	}

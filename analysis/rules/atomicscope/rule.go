@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 
-	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -46,13 +45,8 @@ func explain(c *rule.Case) rule.Text {
 func narrowest(c *rule.Case) race.Scope {
 	scope := race.ScopeCluster
 	for _, s := range rule.NarrowAtomics(c) {
-		switch s := s.(type) {
-		case *ir.Atomic:
-			scope = min(scope, s.Strength.Scope)
-		case *ir.Load:
-			scope = min(scope, s.Strength.Scope)
-		case *ir.Store:
-			scope = min(scope, s.Strength.Scope)
+		if by, ok := rule.Strength(s); ok {
+			scope = min(scope, by.Scope)
 		}
 	}
 	return max(scope, race.ScopeBlock)

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 
-	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -38,19 +37,5 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	var narrow, bare []ir.Stmt
-	for _, s := range c.Miss.At {
-		if _, ok := s.(*ir.Fence); ok {
-			narrow = append(narrow, s)
-		} else {
-			bare = append(bare, s)
-		}
-	}
-	out := rule.Widened(c, narrow, "Widen the fence to device scope")
-	more := rule.FenceBefore(c, bare)
-	if len(out) > 0 && len(more) > 0 {
-		out[0].Title = "Widen the fence to device scope, and insert one on the other side"
-		out[0].Edits = append(out[0].Edits, more[0].Edits...)
-	}
-	return out
+	return rule.Widened(c, c.Miss.At, "Widen the fence to device scope")
 }

@@ -53,6 +53,9 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
+	if len(c.Miss.At) == 0 {
+		return rule.FencesForFlag(c)
+	}
 	out := rule.FenceBefore(c, c.Miss.At)
 	// Volatile data may lack the reader's fence as well.
 	for _, reader := range []ir.Stmt{c.B.Stmt, c.A.Stmt} {

@@ -4,6 +4,7 @@ package missingsyncthreads
 import (
 	_ "embed"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -39,5 +40,5 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	return append(rule.AtomicUpdate(c), rule.Inserted(c, "__syncthreads();", "Insert __syncthreads()")...)
+	return append(rule.AtomicUpdate(c), rule.Synced(c, ir.BlockLevel, "Insert __syncthreads()")...)
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"slices"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -40,5 +41,5 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	return slices.Concat(rule.AtomicUpdate(c), rule.Inserted(c, "__syncwarp();", "Insert __syncwarp()"), rule.Inserted(c, "__syncthreads();", "Insert __syncthreads()"))
+	return slices.Concat(rule.AtomicUpdate(c), rule.Inserted(c, "__syncwarp();", "Insert __syncwarp()"), rule.Synced(c, ir.BlockLevel, "Insert __syncthreads()"))
 }

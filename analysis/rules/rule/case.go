@@ -86,10 +86,15 @@ func (c *Case) InTurn() bool {
 	return !apart
 }
 
+// InLoop reports whether a loop is around both accesses.
+func (c *Case) InLoop() bool {
+	return slices.ContainsFunc(c.A.Loops, func(l *access.Loop) bool { return slices.Contains(c.B.Loops, l) })
+}
+
 // Mend is what mends a race for want of a barrier: the advice to insert one at a place, unless none can stand between
 // the two accesses, as they are of one statement, or in two branches, and no loop leads back to them.
 func (c *Case) Mend(barrier, place string) string {
-	around := slices.ContainsFunc(c.A.Loops, func(l *access.Loop) bool { return slices.Contains(c.B.Loops, l) })
+	around := c.InLoop()
 	a, b := c.Site(c.A), c.Site(c.B)
 	one := a.Stmt == b.Stmt && slices.Equal(a.Inlined, b.Inlined) && !a.Library
 	update := c.A.Stmt == c.B.Stmt || one && c.Expression(c.A) == c.Expression(c.B)

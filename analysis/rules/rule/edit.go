@@ -7,6 +7,7 @@ import (
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/syntax"
 )
 
 // This file makes the edits that several rules' fixes consist of.
@@ -95,33 +96,83 @@ func (c *Case) Insert(statement string) []race.Edit {
 			edits = append(edits, e)
 		}
 	}
-	around := parents(c.Func.Body)
-	inA, inB := append([]ir.Stmt{c.A.Stmt}, around[c.A.Stmt]...), append([]ir.Stmt{c.B.Stmt}, around[c.B.Stmt]...)
-	i, j := len(inA), len(inB)
-	for i > 1 && j > 1 && inA[i-1] == inB[j-1] {
-		i, j = i-1, j-1
+	for _, call := range c.calls() {
+		put(c.beforeAt(call, statement))
+		put(c.behindAt(call, statement))
 	}
-	for _, s := range []ir.Stmt{inB[j-1], inA[i-1]} {
+	inA, inB, i, j := c.around()
+	for _, s := range []ir.Stmt{inB[j], inA[i]} {
 		put(c.before(s, statement))
 		put(c.behind(s, statement))
 	}
-	for _, s := range inB[j:] {
+	for _, s := range inB[j+1:] {
 		put(c.before(s, statement))
 		put(c.behind(s, statement))
 	}
-	for k := max(i, j) - 2; k >= 0; k-- {
-		if k < j-1 {
+	for k := max(i, j) - 1; k >= 0; k-- {
+		if k < j {
 			put(c.before(inB[k], statement))
 		}
-		if k < i-1 {
+		if k < i {
 			put(c.behind(inA[k], statement))
 			put(c.before(inA[k], statement))
 		}
-		if k < j-1 {
+		if k < j {
 			put(c.behind(inB[k], statement))
 		}
 	}
 	return edits
+}
+
+// around lists each access and what is around it, innermost first, and where in the lists stands what is not around the other one.
+func (c *Case) around() (inA, inB []ir.Stmt, i, j int) {
+	around := parents(c.Func.Body)
+	inA, inB = append([]ir.Stmt{c.A.Stmt}, around[c.A.Stmt]...), append([]ir.Stmt{c.B.Stmt}, around[c.B.Stmt]...)
+	i, j = len(inA)-1, len(inB)-1
+	for i > 0 && j > 0 && inA[i] == inB[j] {
+		i, j = i-1, j-1
+	}
+	return inA, inB, i, j
+}
+
+// calls are the statements, B's first, in the function that both accesses are reached from, which call what only one of them is in. A
+// barrier there is nobody else's.
+func (c *Case) calls() (statements []source.Span) {
+	a, b := c.Site(c.A).Inlined, c.Site(c.B).Inlined
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for _, inlined := range [][]source.Span{b, a} {
+		if len(inlined) == 0 {
+			continue
+		}
+		f, ok := c.Files.File(inlined[0].File)
+		if !ok {
+			continue
+		}
+		nodes := syntax.WrittenIn(f).Around(inlined[0])
+		for i := 1; i < len(nodes); i++ {
+			if n := nodes[i-1]; nodes[i].Kind == "compound_statement" && !n.HasError {
+				statements = append(statements, source.Span{File: f.Path, Start: n.Start, End: n.End})
+				break
+			}
+		}
+	}
+	return statements
+}
+
+// Enclose returns, for each of the two accesses, the edits that put a statement before and behind what it stands in and the other one
+// does not: round a loop the one is as well behind the other as before it.
+func (c *Case) Enclose(statement string) (pairs [][]race.Edit) {
+	inA, inB, i, j := c.around()
+	for _, s := range []ir.Stmt{inB[j], inA[i]} {
+		before, ok := c.before(s, statement)
+		behind, also := c.behind(s, statement)
+		if ok && also {
+			pairs = append(pairs, []race.Edit{before, behind})
+		}
+	}
+	return pairs
 }
 
 // parents gives each statement those around it that have a place in the source, innermost first.
@@ -144,19 +195,26 @@ func parents(body []ir.Stmt) map[ir.Stmt][]ir.Stmt {
 	return out
 }
 
-func (c *Case) statement(s ir.Stmt) (source.Span, *source.File, bool) {
+func (c *Case) statement(s ir.Stmt) (at source.Span, ok bool) {
 	site, ok := ir.SiteOf(s)
 	if !ok || site < 0 || site >= len(c.Func.Sites) {
-		return source.Span{}, nil, false
+		return at, false
 	}
-	span := c.Func.Sites[site].Stmt
-	f, ok := c.Files.File(span.File)
-	return span, f, ok && !span.IsZero() && c.Func.Sites[site].Macro.IsZero()
+	at = c.Func.Sites[site].Stmt
+	return at, !at.IsZero() && c.Func.Sites[site].Macro.IsZero()
 }
 
 // before puts a statement on a line of its own before another one, indented alike.
 func (c *Case) before(s ir.Stmt, text string) (race.Edit, bool) {
-	span, f, ok := c.statement(s)
+	span, ok := c.statement(s)
+	if !ok {
+		return race.Edit{}, false
+	}
+	return c.beforeAt(span, text)
+}
+
+func (c *Case) beforeAt(span source.Span, text string) (race.Edit, bool) {
+	f, ok := c.Files.File(span.File)
 	if !ok {
 		return race.Edit{}, false
 	}
@@ -199,7 +257,15 @@ func withPragmas(f *source.File, at int) int {
 
 // behind puts a statement on a line of its own behind another one.
 func (c *Case) behind(s ir.Stmt, text string) (race.Edit, bool) {
-	span, f, ok := c.statement(s)
+	span, ok := c.statement(s)
+	if !ok {
+		return race.Edit{}, false
+	}
+	return c.behindAt(span, text)
+}
+
+func (c *Case) behindAt(span source.Span, text string) (race.Edit, bool) {
+	f, ok := c.Files.File(span.File)
 	if !ok {
 		return race.Edit{}, false
 	}

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -12,14 +13,22 @@ import (
 
 // This file makes the fixes that several rules offer.
 
-// Inserted offers a statement at each place between the two accesses.
+// Inserted offers a statement at each place between the two accesses, and where they are in a loop, at two.
 func Inserted(c *Case, statement, title string) []race.Fix {
 	var out []race.Fix
 	for _, e := range c.Insert(statement) {
 		out = append(out, race.Fix{Title: title, Edits: []race.Edit{e}})
 	}
-	if e, ok := c.split(statement); ok {
-		out = append(out, race.Fix{Title: title + " between reading and writing", Edits: []race.Edit{e}})
+	parted, twice, parts := c.split(statement)
+	if parts {
+		out = append(out, race.Fix{Title: title + " between reading and writing", Edits: []race.Edit{parted}})
+	}
+	if parts && c.InLoop() {
+		out = append(out, race.Fix{Title: title + " between reading and writing, and behind", Edits: []race.Edit{twice}})
+	} else if c.InLoop() {
+		for _, edits := range c.Enclose(statement) {
+			out = append(out, race.Fix{Title: title, Edits: edits})
+		}
 	}
 	return out
 }
@@ -42,13 +51,22 @@ func Replaced(c *Case, site int, text, title string) []race.Fix {
 	return []race.Fix{{Title: title, Edits: []race.Edit{{Span: at.Span, Text: text}}}}
 }
 
-// Widened offers wider scopes for intrinsics. A wider scope only adds order, so it is safe.
+// Widened offers wider scopes for those of some statements that leave out the other thread. A wider scope only adds order, so it is safe.
 func Widened(c *Case, stmts []ir.Stmt, title string) []race.Fix {
-	edits := c.Widen(stmts)
+	edits := c.Widen(slices.DeleteFunc(slices.Clone(stmts), func(s ir.Stmt) bool { return !c.narrow(s) }))
 	if len(edits) == 0 {
 		return nil
 	}
 	return []race.Fix{{Title: title, Edits: edits, Safe: true}}
+}
+
+// narrow reports whether a statement is a fence or an atomic whose scope leaves out the other thread.
+func (c *Case) narrow(s ir.Stmt) bool {
+	if f, ok := s.(*ir.Fence); ok {
+		return f.Scope < c.Kind.Scope()
+	}
+	by, ok := Strength(s)
+	return ok && by.Order != ir.Weak && by.Scope < c.Kind.Scope()
 }
 
 // NarrowAtomics lists the atomics of a case whose scope leaves out the other thread. Where only a run has shown that
@@ -80,12 +98,15 @@ func FenceFor(kind race.Kind) string {
 	return "__threadfence_block()"
 }
 
-// FenceBefore offers fences before the statements that lack one.
+// FenceBefore offers fences before the statements that lack one: accesses of the data, and what sets a flag, but not what reads it.
 func FenceBefore(c *Case, stmts []ir.Stmt) []race.Fix {
 	var edits []race.Edit
 	seen := map[source.Span]bool{}
 	for _, s := range stmts {
 		e, ok := c.before(s, FenceFor(c.Kind)+";")
+		if _, load := s.(*ir.Load); load && s != c.A.Stmt && s != c.B.Stmt {
+			continue
+		}
 		if !ok || seen[e.Span] {
 			continue
 		}
@@ -96,6 +117,50 @@ func FenceBefore(c *Case, stmts []ir.Stmt) []race.Fix {
 		return nil
 	}
 	return []race.Fix{{Title: "Insert " + FenceFor(c.Kind), Edits: edits, Safe: true}}
+}
+
+// FencesForFlag offers fences at the operations that may hand data over, where nothing says which of them does: before one that writes,
+// and as well behind one that reads, or only there.
+func FencesForFlag(c *Case) (out []race.Fix) {
+	var writes, reads []ir.Stmt
+	ir.WalkStmts(c.Func.Body, func(s ir.Stmt) bool {
+		by, ok := Strength(s)
+		if !ok || c.narrow(s) || by.Order == ir.Weak && !by.Volatile {
+			return true
+		}
+		if _, load := s.(*ir.Load); !load {
+			writes = append(writes, s)
+		}
+		if _, store := s.(*ir.Store); !store {
+			reads = append(reads, s)
+		}
+		return true
+	})
+	offer := func(edits ...race.Edit) {
+		out = append(out, race.Fix{Title: "Insert " + FenceFor(c.Kind), Edits: edits, Safe: true})
+	}
+	fence := FenceFor(c.Kind) + ";"
+	for _, w := range writes {
+		if e, ok := c.before(w, fence); ok && !c.Miss.Reader {
+			offer(e)
+		}
+	}
+	for _, r := range reads {
+		behind, ok := c.behind(r, fence)
+		if !ok {
+			continue
+		}
+		if c.Miss.Reader {
+			offer(behind)
+			continue
+		}
+		for _, w := range writes {
+			if before, ok := c.before(w, fence); ok {
+				offer(before, behind)
+			}
+		}
+	}
+	return out
 }
 
 // AtomicUpdate offers an atomic operation for a statement, or an expression, that is a simple update of a type
@@ -167,13 +232,21 @@ func FlagMadeAtomic(c *Case, flags []ir.Stmt) []race.Fix {
 
 // weak reports whether a statement is a plain load or store.
 func weak(s ir.Stmt) bool {
+	by, ok := Strength(s)
+	return ok && by.Order == ir.Weak
+}
+
+// Strength is that of a statement that accesses memory.
+func Strength(s ir.Stmt) (by ir.Strength, ok bool) {
 	switch s := s.(type) {
+	case *ir.Atomic:
+		return s.Strength, true
 	case *ir.Load:
-		return s.Order == ir.Weak
+		return s.Strength, true
 	case *ir.Store:
-		return s.Order == ir.Weak
+		return s.Strength, true
 	}
-	return false
+	return by, false
 }
 
 // atomically is the edit that makes a plain load or store an atomic operation.
@@ -190,27 +263,36 @@ func (c *Case) atomically(s ir.Stmt) (race.Edit, bool) {
 	place := f.Slice(span)
 	switch s := s.(type) {
 	case *ir.Load:
-		text := fmt.Sprintf("atomicAdd(%s, 0)", address(place))
+		text := fmt.Sprintf("atomicAdd(%s, 0)", address(place, s.T, s.Volatile))
 		return race.Edit{Span: span, Text: text}, hasAtomicAdd(s.T) && !s.T.IsFloat()
 	case *ir.Store:
 		store, value := written(f, span).stored()
-		if value == "" || s.T.Size() < 4 {
+		if value == "" || !hasAtomicAdd(s.T) || s.T == ir.F64 { // which CUDA has no atomicExch for
 			return race.Edit{}, false
 		}
-		text := fmt.Sprintf("atomicExch(%s, %s)", address(place), value)
+		text := fmt.Sprintf("atomicExch(%s, %s)", address(place, s.T, s.Volatile), value)
 		return race.Edit{Span: store, Text: text}, true
 	}
 	return race.Edit{}, false
 }
 
-func address(place string) string {
-	if rest, ok := strings.CutPrefix(place, "*"); ok {
-		return rest
+// address is that of a place, for a function that takes none of volatile memory.
+func address(place string, t ir.Type, volatile bool) string {
+	at, pointer := strings.CutPrefix(place, "*")
+	if !pointer {
+		at = "&" + place
 	}
-	return "&" + place
+	switch {
+	case !volatile:
+		return at
+	case pointer && strings.ContainsAny(at, "+-? "):
+		at = "(" + at + ")"
+	}
+	return "(" + cTypes[t] + " *)" + at
 }
 
-// hasAtomicAdd lists the types of CUDA's atomicAdd ("Atomic Functions" in the Programming Guide).
-func hasAtomicAdd(t ir.Type) bool {
-	return t == ir.I32 || t == ir.U32 || t == ir.U64 || t == ir.F32 || t == ir.F64
-}
+// cTypes are the types of CUDA's atomic functions.
+var cTypes = map[ir.Type]string{ir.I32: "int", ir.I64: "long long", ir.U32: "unsigned", ir.U64: "unsigned long long", ir.F32: "float", ir.F64: "double"}
+
+// hasAtomicAdd says for which of them there is an atomicAdd ("Atomic Functions" in the Programming Guide).
+func hasAtomicAdd(t ir.Type) bool { return t != ir.I64 && cTypes[t] != "" }

@@ -7,13 +7,13 @@ import (
 	"github.com/warplint/warplint/analysis/race"
 )
 
-// This file offers barriers of more than a block.
+// This file offers barriers of a block and of more.
 
-// Synced offers a barrier of the cluster or the grid between the two accesses. There is none where the kernel has one in two halves: no other
-// may come between them.
+// Synced offers a barrier of the block, the cluster or the grid between the two accesses. There is none where the kernel has one in two
+// halves: no other may come between them. Barriers of the hardware that have a number are others.
 func Synced(c *Case, level ir.Level, title string) []race.Fix {
 	for b := range ir.All[*ir.Barrier](c.Func.Body) {
-		if b.Level == level && b.Mode != ir.BarrierSync {
+		if b.Level == level && b.Mode != ir.BarrierSync && b.ID == nil {
 			return nil
 		}
 	}
@@ -28,9 +28,12 @@ func SyncedGrid(c *Case) []race.Fix {
 	return Synced(c, ir.GridLevel, "Insert a barrier of the grid")
 }
 
-// Sync is the call, without its semicolon, with which a kernel syncs its cluster or its grid: as it is written elsewhere in the kernel,
-// or else in full.
+// Sync is the call, without its semicolon, with which a kernel syncs its block, its cluster or its grid: the latter two as it is written
+// elsewhere in the kernel, or else in full.
 func (c *Case) Sync(level ir.Level) string {
+	if level == ir.BlockLevel {
+		return "__syncthreads()"
+	}
 	for b := range ir.All[*ir.Barrier](c.Func.Body) {
 		if b.Level == level && c.Called(b.Site) == "sync" {
 			return c.At(b.Site)

@@ -15,15 +15,16 @@ import (
 
 // part is an access that an update may consist of.
 type part struct {
-	site   int
-	t      ir.Type
-	writes bool
-	cut    bool // the number that it writes is cut to an integer, as by `x += 0.5f`
+	site     int
+	t        ir.Type
+	writes   bool
+	volatile bool
+	cut      bool // the number that it writes is cut to an integer, as by `x += 0.5f`
 }
 
 func partsOf(accesses ...*access.Access) (out []part) {
 	for _, a := range accesses {
-		out = append(out, part{a.Site, a.Type(), a.Writes(), cuts(a.Stmt)})
+		out = append(out, part{a.Site, a.Type(), a.Writes(), a.Volatile, cuts(a.Stmt)})
 	}
 	return out
 }
@@ -47,9 +48,9 @@ func (c *Case) plainParts(variable string) (out []part) {
 		}
 		switch s := s.(type) {
 		case *ir.Load:
-			out = append(out, part{site: site, t: s.T})
+			out = append(out, part{site: site, t: s.T, volatile: s.Volatile})
 		case *ir.Store:
-			out = append(out, part{site, s.T, true, cuts(s)})
+			out = append(out, part{site, s.T, true, s.Volatile, cuts(s)})
 		}
 		return true
 	})
@@ -72,7 +73,7 @@ func (c *Case) atomicUpdates(parts []part) []race.Edit {
 		if texts[f.Path] == nil {
 			texts[f.Path] = syntax.WrittenIn(f)
 		}
-		edit, ok := atomicUpdateAt(placeIn(texts[f.Path], f, site.Span), p.t)
+		edit, ok := atomicUpdateAt(placeIn(texts[f.Path], f, site.Span), p.t, p.volatile)
 		if !ok {
 			return nil
 		}
@@ -92,20 +93,20 @@ func (c *Case) atomicUpdates(parts []part) []race.Edit {
 }
 
 // atomicUpdateAt is the edit for the update of which a place is part.
-func atomicUpdateAt(s place, t ir.Type) (race.Edit, bool) {
+func atomicUpdateAt(s place, t ir.Type, volatile bool) (race.Edit, bool) {
 	whole, op, value := s.update()
 	if whole == nil {
 		return race.Edit{}, false
 	}
-	call := atomicCall(op, s.f.Slice(s.at), value, t)
+	call := atomicCall(op, address(s.f.Slice(s.at), t, volatile), value, t)
 	if whole.Kind == "if_statement" {
 		call += ";"
 	}
 	return race.Edit{Span: source.Span{File: s.f.Path, Start: whole.Start, End: whole.End}, Text: call}, strings.HasPrefix(call, "atomic")
 }
 
-// atomicCall is the call that changes a place by an operation, empty if CUDA has none for its type.
-func atomicCall(op, place, value string, t ir.Type) string {
+// atomicCall is the call that changes what is at an address by an operation, empty if CUDA has none for its type.
+func atomicCall(op, at, value string, t ir.Type) string {
 	whole, half := t == ir.I32 || t == ir.U32, t == ir.U64 // what CUDA has functions for
 	has, name := false, ""
 	switch op {
@@ -124,7 +125,7 @@ func atomicCall(op, place, value string, t ir.Type) string {
 	if !has {
 		return ""
 	}
-	return name + "(" + address(place) + ", " + value + ")"
+	return name + "(" + at + ", " + value + ")"
 }
 
 // negated is the negative of what an expression gives.

@@ -62,7 +62,7 @@ func TestAtomicUpdate(t *testing.T) {
 				break
 			}
 		}
-		edit, ok := atomicUpdateAt(written(f, source.Span{File: "a.cu", Start: len(head) + at, End: len(head) + at + len(c.place)}), c.t)
+		edit, ok := atomicUpdateAt(written(f, source.Span{File: "a.cu", Start: len(head) + at, End: len(head) + at + len(c.place)}), c.t, false)
 		got := ""
 		if ok {
 			got = f.Text[len(head):edit.Span.Start] + edit.Text + strings.TrimSuffix(f.Text[edit.Span.End:], tail)
