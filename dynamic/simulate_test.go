@@ -121,7 +121,7 @@ func TestCompiledAtRunTime(t *testing.T) {
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {
 	for _, file := range []string{"rounding.cu", "halves.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu",
-		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu", "tensors.cu", "textures.cu", "lenient.cu", "constrained.cu"} {
+		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu", "tensors.cu", "textures.cu", "lenient.cu", "constrained.cu", "matrices.cu"} {
 		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
 		if out != "done\n" {
 			t.Errorf("%s says\n%s%s", file, out, problems(r))
@@ -575,6 +575,81 @@ int main(int argc, char **argv) {
 				t.Errorf("%d: %s", i, f.Rule)
 			}
 		}
+	}
+}
+
+// A kernel prints as the host's C library does.
+func TestPrintf(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cmath>
+#include <cstdio>
+__host__ __device__ void print() {
+  printf("%hhu %hu %hhd %hd %u %llx %zu|", 300, 70000, 200, -40000, ~0u, ~0ull, sizeof(int));
+  printf("%#010x %#x %#o %08d %-6d %+d % d %+u %#.8x %*d|", 255, 0, 8, -42, 42, 42, 42, 42u, 255, 5, 7);
+  printf("[%8.2f] [%-5f] [%08F] [%F] %a %A %.3a|", INFINITY, NAN, INFINITY, -INFINITY, 3.0, -1e300, 1.0);
+  printf("%g %G %.0e %10.3f %5s %-5s| %.2s %c%%\n", 1e-10, 1e100, 2.5, -1.5, "ab", "ab", "abc", 'x');
+}
+__global__ void prints() { print(); }
+int main() {
+  print();
+  fflush(stdout);
+  prints<<<1, 1>>>();
+  return cudaDeviceSynchronize();
+}
+`)
+	r, out := simulateOK(t, t.Context(), &Options{Files: []string{file}})
+	if lines := strings.Split(out, "\n"); len(lines) != 3 || lines[0] != lines[1] {
+		t.Errorf("the host and the kernel print\n%s%s", out, problems(r))
+	}
+}
+
+// A block's shared memory is there for others until all its threads have ended, so one of these has to know of each access before it ends.
+func TestEndOfNeighbour(t *testing.T) {
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := writeFile(t, "a.cu", `#include <cooperative_groups.h>
+#include <cuda/atomic>
+namespace cg = cooperative_groups;
+enum Way { ENDS, SYNCS, WAITS, TELLS_ONE };
+template <Way W> __device__ void touch(int *out) {
+  __shared__ int own;
+  __shared__ cuda::atomic<int, cuda::thread_scope_device> done;
+  auto cluster = cg::this_cluster();
+  int rank = cluster.block_rank();
+  if (threadIdx.x == 0) own = rank, done.store(0);
+  cluster.sync();
+  if (rank == 0) out[blockIdx.x * 32 + threadIdx.x] = *cluster.map_shared_rank(&own, 1);
+  if (W == SYNCS) cluster.sync();
+  if (W == WAITS || W == TELLS_ONE) {
+    if (rank == 0 && (W == WAITS || threadIdx.x == 0)) cluster.map_shared_rank(&done, 1)->fetch_add(1);
+    if (rank == 1 && threadIdx.x == 33) while (done.load() < (W == WAITS ? 64 : 1)) {}
+  }
+}
+__global__ void __cluster_dims__(2) ends(int *out) { touch<ENDS>(out); }
+__global__ void __cluster_dims__(2) syncs(int *out) { touch<SYNCS>(out); }
+__global__ void __cluster_dims__(2) waits(int *out) { touch<WAITS>(out); }
+__global__ void __cluster_dims__(2) tells_one(int *out) { touch<TELLS_ONE>(out); }
+int main() {
+  int *out;
+  cudaMalloc(&out, 512);
+  ends<<<4, 64>>>(out);
+  syncs<<<4, 64>>>(out);
+  waits<<<4, 64>>>(out);
+  tells_one<<<2, 64>>>(out);
+  return cudaDeviceSynchronize();
+}
+`)
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	var late []string
+	for _, f := range r.Findings {
+		if f.Rule != race.MissingClusterSync || f.First.Access != race.Read || f.Second.Access != race.End || f.Variable != "own" {
+			t.Errorf("a finding %+v", f.Finding)
+		}
+		late = append(late, f.Kernel)
+	}
+	if got := problems(r); got != "" || !slices.Equal(late, []string{"ends", "tells_one"}) {
+		t.Errorf("late are %q, problems %q", late, got)
 	}
 }
 

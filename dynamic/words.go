@@ -24,6 +24,9 @@ func message(f *race.Finding) string {
 		may := map[race.Access]string{race.Read: "reading", race.Write: "writing", race.Atomic: "updating"}[f.First.Access]
 		return fmt.Sprintf("a thread %s %s while its own asynchronous copy may still be %s it", does[f.Second.Access], what, may)
 	}
+	if f.Second.Access == race.End {
+		return fmt.Sprintf("a block %s %s of another one of its cluster, which may have ended", does[f.First.Access], what)
+	}
 	if f.First.Access == f.Second.Access {
 		both := map[race.Access]string{race.Read: "read", race.Write: "write", race.Atomic: "update"}[f.First.Access]
 		return fmt.Sprintf("%s both %s %s, and nothing orders them", who, both, what)
@@ -51,6 +54,9 @@ func mend(f *race.Finding, l *event.Launch, b between) string {
 	case race.MissingSyncwarp:
 		return b.barrier("__syncwarp()", "")
 	case race.MissingClusterSync:
+		if f.Second.Access == race.End {
+			return "Insert a barrier of the cluster (`cg::this_cluster().sync()`) behind the last access to another block's shared memory, where all threads of the cluster pass."
+		}
 		return b.barrier("a barrier of the cluster (`cg::this_cluster().sync()`)", ", where all threads of the cluster pass")
 	case race.InterBlockRace:
 		if w := f.Witness; w != nil && oneCluster(l, w.First.Block, w.Second.Block) {

@@ -133,6 +133,8 @@ func related(f race.Finding, p place, where func(source.Span) protocol.Location)
 		add(p.shown.Span, "the "+describe(p.shown)+" happens here")
 	}
 	switch {
+	case p.other.Access == race.End:
+		add(p.other.Span, "the other block may end here before")
 	case p.shown.Span != p.other.Span:
 		add(p.other.Span, "races with this "+describe(p.other))
 	case p.shown.Access == p.other.Access:

@@ -72,9 +72,12 @@ func placeOf(c *checked, f race.Finding) place {
 }
 
 // firstMustChange reports whether the rule blames the first access rather than the second: the
-// one whose scope is too narrow, or the plain one beside an atomic.
+// one whose scope is too narrow, the plain one beside an atomic, or the one that may come too late.
 func firstMustChange(f race.Finding) bool {
 	first, second := f.First, f.Second
+	if second.Access == race.End {
+		return true
+	}
 	switch f.Rule {
 	case race.AtomicScope, race.LockScope:
 		return first.Access == race.Atomic && (second.Access != race.Atomic || first.Scope < second.Scope)

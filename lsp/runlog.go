@@ -9,6 +9,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/suppress"
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/internal/confirm"
 )
@@ -136,10 +137,11 @@ func (k *carriers) get(r *run, path string) *carrier {
 	return c
 }
 
-// seen returns the findings of all runs that still have a place. Those of a kernel are taken
+// seen returns the findings of all runs that still have a place, and that no comment says to ignore. Those of a kernel are taken
 // from the newest run of it; a run for one finding shows that finding only.
 func (k *carriers) seen() []seen {
 	var all []seen
+	comments := suppress.Of(k.snapshot)
 	newer := map[string]bool{} // kernels that a newer run launched
 	for i := len(k.snapshot.runs.runs) - 1; i >= 0; i-- {
 		r := k.snapshot.runs.runs[i]
@@ -151,6 +153,9 @@ func (k *carriers) seen() []seen {
 				continue
 			}
 			if now, ok := k.finding(r, f.Finding); ok {
+				if _, ignored := comments.Match(now, k.kernels(r)); ignored {
+					continue
+				}
 				stale := !k.fresh(r, f.Finding)
 				f.Finding = now
 				all = append(all, seen{Finding: f, run: r, index: index, stale: stale})
@@ -160,6 +165,18 @@ func (k *carriers) seen() []seen {
 			for _, kernel := range r.result.Kernels {
 				newer[r.path+"\n"+kernel.Name] = true
 			}
+		}
+	}
+	return all
+}
+
+// kernels are those of a run that are still somewhere.
+func (k *carriers) kernels(r *run) []race.Kernel {
+	var all []race.Kernel
+	for _, kernel := range r.result.Kernels {
+		if now, ok := k.span(r, kernel.Span); ok {
+			kernel.Span = now
+			all = append(all, kernel)
 		}
 	}
 	return all

@@ -19,6 +19,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/suppress"
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/racecheck"
 	"github.com/warplint/warplint/dynamic/toolchain"
@@ -312,6 +313,7 @@ func (w *workProgress) simulation(p dynamic.Progress) {
 func (r *run) finish(ctx context.Context, err error) {
 	r.seconds = time.Since(r.started).Seconds()
 	r.cleanPlaces()
+	r.ignore()
 	var refused *toolchain.CompileError
 	switch {
 	case ctx.Err() != nil:
@@ -358,6 +360,18 @@ func (r *run) cleanPlaces() {
 	for i := range r.result.Kernels {
 		clean(&r.result.Kernels[i].Span)
 	}
+}
+
+// ignore leaves out what comments say to ignore.
+func (r *run) ignore() {
+	if r.result == nil {
+		return
+	}
+	comments := suppress.Of(texts(r.texts))
+	r.result.Findings = slices.DeleteFunc(r.result.Findings, func(f dynamic.Finding) bool {
+		_, ignored := comments.Match(f.Finding, r.result.Kernels)
+		return ignored
+	})
 }
 
 // summary says in a line what a run has shown, and the first thing that went wrong.

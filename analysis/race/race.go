@@ -93,6 +93,7 @@ const (
 	Read   Access = "read"
 	Write  Access = "write"
 	Atomic Access = "atomic"
+	End    Access = "end" // of the block whose shared memory it is
 )
 
 // Verdict is the honest answer about a kernel.

@@ -7,7 +7,7 @@
 //
 // Several rules are separated by commas; the reason may be left out. A finding is on a line
 // if one of its two places begins there, or a call or macro through which it is reached. A
-// comment that ignores nothing is reported, so that none outlives what it was written for.
+// comment that ignores nothing in a check is reported, so that none outlives what it was written for.
 package suppress
 
 import (
@@ -40,14 +40,14 @@ type Result struct {
 
 // Apply splits the findings that the check of path gave. Kernels are those of the same check.
 func Apply(files source.Provider, path string, kernels []race.Kernel, findings []race.Finding) Result {
-	s := suppressor{files: files, comments: map[string][]*comment{}}
+	s := Of(files)
 	if len(s.of(path)) == 0 && len(findings) == 0 {
 		return Result{}
 	}
 	var out Result
 	for _, f := range findings {
-		if c := s.match(f, kernels); c != nil {
-			out.Suppressed = append(out.Suppressed, Suppressed{f, c.reason})
+		if reason, ok := s.Match(f, kernels); ok {
+			out.Suppressed = append(out.Suppressed, Suppressed{f, reason})
 		} else {
 			out.Kept = append(out.Kept, f)
 		}
@@ -58,13 +58,18 @@ func Apply(files source.Provider, path string, kernels []race.Kernel, findings [
 	return out
 }
 
-// suppressor reads the comments of each file once.
-type suppressor struct {
+// Comments are those that say to ignore findings; each file is read once.
+type Comments struct {
 	files    source.Provider
 	comments map[string][]*comment
 }
 
-func (s *suppressor) of(path string) []*comment {
+// Of returns the comments of the files that findings are in.
+func Of(files source.Provider) *Comments {
+	return &Comments{files: files, comments: map[string][]*comment{}}
+}
+
+func (s *Comments) of(path string) []*comment {
 	list, ok := s.comments[path]
 	if !ok {
 		if file, there := s.files.File(path); there {
@@ -75,14 +80,13 @@ func (s *suppressor) of(path string) []*comment {
 	return list
 }
 
-// match returns the comment that says to ignore a finding, and marks each one that does.
-func (s *suppressor) match(f race.Finding, kernels []race.Kernel) *comment {
-	var found *comment
+// Match says whether a comment says to ignore a finding, and why, and marks each one that does.
+func (s *Comments) Match(f race.Finding, kernels []race.Kernel) (reason string, ok bool) {
 	see := func(c *comment) {
 		for i, rule := range c.rules {
 			if rule == f.Rule {
 				c.used[i] = true
-				found = c
+				reason, ok = c.reason, true
 			}
 		}
 	}
@@ -103,7 +107,7 @@ func (s *suppressor) match(f race.Finding, kernels []race.Kernel) *comment {
 			}
 		}
 	}
-	return found
+	return reason, ok
 }
 
 // places are all spans that a finding is said to be on.
@@ -122,9 +126,9 @@ func (c *comment) unused() []Unused {
 	}
 	var out []Unused
 	for i, name := range c.rules {
-		if _, known := rules.Get(name); !known {
+		if rule, known := rules.Get(name); !known {
 			out = append(out, Unused{c.span, fmt.Sprintf("there is no rule %q", name)})
-		} else if !c.used[i] {
+		} else if !c.used[i] && !rule.Simulated { // only a run knows of that one
 			out = append(out, Unused{c.span, fmt.Sprintf("there is no finding of %s to ignore here", name)})
 		}
 	}

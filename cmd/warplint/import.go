@@ -61,11 +61,10 @@ func importReports(ctx context.Context, paths []string, output *outputFlags, blo
 		return err
 	}
 	part := report.Part{Problems: append(problems, result.Problems...)}
-	failing := false
 	for _, f := range result.Findings {
 		part.Findings = append(part.Findings, report.Finding{Finding: f.Finding, Detector: "racecheck", Count: f.Count})
-		failing = failing || fails(f.Severity)
 	}
+	failing := ignore(&part, result.Files, fails)
 	for _, p := range part.Problems {
 		fmt.Fprintf(stderr, "warplint: %s: %s\n", name(p.File), p.Message)
 	}

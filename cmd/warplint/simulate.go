@@ -19,6 +19,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
+	"github.com/warplint/warplint/analysis/suppress"
 	"github.com/warplint/warplint/dynamic"
 	"github.com/warplint/warplint/dynamic/toolchain"
 	"github.com/warplint/warplint/internal/confirm"
@@ -188,12 +189,11 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 		fmt.Fprintf(stderr, "warplint: %s\n", message)
 	}
 	part := report.Part{Kernels: result.Kernels, Problems: result.Problems, Run: result.Run}
-	failing := false
 	for _, f := range result.Findings {
-		failing = failing || fails(f.Severity)
 		f.Why = asNamed(f.Why, o.Files) // of a barrier, it has places
 		part.Findings = append(part.Findings, report.Finding{Finding: f.Finding, Detector: f.Detector, Count: f.Count})
 	}
+	failing := ignore(&part, files, fails)
 	if err := writer.Add(part); err != nil {
 		return err
 	}
@@ -207,6 +207,21 @@ func simulate(ctx context.Context, o *dynamic.Options, output *outputFlags, flag
 		return fmt.Errorf("the run did not go as it should")
 	}
 	return nil
+}
+
+// ignore takes the findings out of a part that comments say to ignore, and says whether one of the others fails.
+func ignore(part *report.Part, files source.Provider, fails func(race.Severity) bool) (failing bool) {
+	comments := suppress.Of(files)
+	part.Findings = slices.DeleteFunc(part.Findings, func(f report.Finding) bool {
+		reason, ok := comments.Match(f.Finding, part.Kernels)
+		if ok {
+			f.Reason = reason
+			part.Suppressed = append(part.Suppressed, f)
+		}
+		failing = failing || !ok && fails(f.Severity)
+		return ok
+	})
+	return failing
 }
 
 // notBegun is the problem of a program that could not be run at all.

@@ -312,10 +312,10 @@ func defineControl() {
 
 func defineTensor() {
 	define(Ldmatrix, "ldmatrix", warpModifiers, spaceModifiers, "m8n8 x1 x2 x4 trans")
-	define(Mma, "mma", warpModifiers, "row col satfinite", roundModifiers,
-		"m8n8k4 m8n8k16 m16n8k4 m16n8k8 m16n8k16 m16n8k32")
+	define(Mma, "mma", warpModifiers, "row col satfinite xor and popc", roundModifiers,
+		"m8n8k4 m8n8k16 m8n8k32 m8n8k128 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256")
 	define(Movmatrix, "movmatrix", warpModifiers, "m8n8 trans")
 	define(Stmatrix, "stmatrix", warpModifiers, spaceModifiers, "m8n8 x1 x2 x4 trans")
-	define(Wmma, "wmma", warpModifiers, spaceModifiers, "load store mma a b c d row col satfinite", roundModifiers,
-		"m8n8k4 m16n16k8 m16n16k16 m8n32k16 m32n8k16")
+	define(Wmma, "wmma", warpModifiers, spaceModifiers, "load store mma a b c d row col satfinite xor and popc", roundModifiers,
+		"m8n8k4 m8n8k32 m8n8k128 m16n16k8 m16n16k16 m8n32k16 m32n8k16")
 }

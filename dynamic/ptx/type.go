@@ -35,6 +35,9 @@ const (
 	E5M2
 	E4M3x2
 	E5M2x2
+	S4
+	U4
+	B1
 	TexRef
 	SamplerRef
 	SurfRef
@@ -45,7 +48,7 @@ var typeNames = [...]string{
 	U8: "u8", U16: "u16", U32: "u32", U64: "u64", S8: "s8", S16: "s16", S32: "s32", S64: "s64",
 	F16: "f16", F16x2: "f16x2", BF16: "bf16", BF16x2: "bf16x2", TF32: "tf32", F32: "f32",
 	F32x2: "f32x2", F64: "f64", U16x2: "u16x2", S16x2: "s16x2", E4M3: "e4m3", E5M2: "e5m2",
-	E4M3x2: "e4m3x2", E5M2x2: "e5m2x2", TexRef: "texref", SamplerRef: "samplerref", SurfRef: "surfref",
+	E4M3x2: "e4m3x2", E5M2x2: "e5m2x2", S4: "s4", U4: "u4", B1: "b1", TexRef: "texref", SamplerRef: "samplerref", SurfRef: "surfref",
 }
 
 var typesByName = func() map[string]Type {
@@ -60,7 +63,7 @@ var typesByName = func() map[string]Type {
 
 func (t Type) String() string { return typeNames[t] }
 
-// Size is the number of bytes of a value in memory; 0 for predicates.
+// Size is the number of bytes of a value in memory; 0 for predicates, and for parts of bytes.
 func (t Type) Size() int {
 	switch t {
 	case B8, U8, S8, E4M3, E5M2:

@@ -16,7 +16,11 @@ type float8 struct {
 
 const nan8 = 0x7f
 
-var float8s = map[ptx.Type]float8{ptx.E4M3x2: {3, 7, 0x7e}, ptx.E5M2x2: {2, 15, 0x7b}}
+var (
+	e4m3    = float8{3, 7, 0x7e}
+	e5m2    = float8{2, 15, 0x7b}
+	float8s = map[ptx.Type]float8{ptx.E4M3x2: e4m3, ptx.E5M2x2: e5m2}
+)
 
 // convertEight decodes "cvt.rn.satfinite.e4m3x2.f32 d, a, b", where a becomes the upper half, and the conversions to and from f16x2.
 func (t *translator) convertEight(in *ptx.Instr) {

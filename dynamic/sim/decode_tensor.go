@@ -71,6 +71,7 @@ func (t *translator) registersOf(o *ptx.Operand, ty ptx.Type, elements int, targ
 // tileTypes are the types of elements of factors, and of sums.
 var tileTypes = map[ptx.Type]ptx.Type{
 	ptx.F16: ptx.F32, ptx.BF16: ptx.F32, ptx.TF32: ptx.F32, ptx.F64: ptx.F64, ptx.S8: ptx.S32, ptx.U8: ptx.S32,
+	ptx.E4M3: ptx.F32, ptx.E5M2: ptx.F32, ptx.S4: ptx.S32, ptx.U4: ptx.S32, ptx.B1: ptx.S32,
 }
 
 // factor checks the type of a or b, and sum that of c or d, which goes with it.
@@ -107,6 +108,9 @@ func decodeMma(t *translator, in *ptx.Instr) {
 }
 
 func (t *translator) product(in *ptx.Instr, p *product) {
+	if p.a.ty == ptx.B1 {
+		p.differ = one(in, "and xor", "") == "xor"
+	}
 	for _, f := range []*fragment{p.a, p.b, p.c, p.d} {
 		for _, places := range f.place {
 			if len(places) == 0 || int(slices.Max(places)) >= f.rows*f.columns {
@@ -198,7 +202,7 @@ func (f *fragment) element(lane, n int, byColumns bool) (line, at int) {
 // run is how many elements, a power of two and at most 16 bytes, each lane has side by side in memory.
 func (f *fragment) run(byColumns bool) int {
 	own := min(len(f.place[0]), f.rows*f.columns/32)
-	for length := 16 / f.ty.Size(); length > 1; length /= 2 {
+	for length := 128 / elementBits(f.ty); length > 1; length /= 2 {
 		if own%length == 0 && f.sideBySide(length, byColumns) {
 			return length
 		}
@@ -250,7 +254,7 @@ func (t *translator) wmmaMemory(in *ptx.Instr, f *fragment, byColumns bool, addr
 // lineAccess emits the addresses of each lane's n-th element, and returns the beginning of an access there.
 func (t *translator) lineAccess(in *ptx.Instr, f *fragment, n int, byColumns bool, address *ptx.Operand, stride ref) *memop {
 	op := t.memory(in, address)
-	x := &lineAddress{base: op.base, hasBase: op.hasBase, wide: op.baseWide, stride: stride, size: uint64(f.ty.Size())}
+	x := &lineAddress{base: op.base, hasBase: op.hasBase, wide: op.baseWide, stride: stride, bits: uint64(elementBits(f.ty))}
 	for lane := range x.line {
 		line, at := f.element(lane, n, byColumns)
 		x.line[lane], x.at[lane] = uint64(line), uint64(at)
@@ -299,7 +303,7 @@ type lineAddress struct {
 	base          ref
 	hasBase, wide bool
 	stride        ref
-	size          uint64
+	bits          uint64 // of an element
 	line, at      [32]uint64
 }
 
@@ -311,7 +315,7 @@ func runLineAddress(w *warp, in *instr, m uint32) {
 		if x.hasBase {
 			base = w.lane(x.base, x.wide, i)
 		}
-		d[i] = base + (x.line[i]*uint64(stride[i])+x.at[i])*x.size
+		d[i] = base + (x.line[i]*uint64(stride[i])+x.at[i])*x.bits/8
 	})
 }
 

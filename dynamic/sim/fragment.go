@@ -9,7 +9,7 @@ import (
 	"github.com/warplint/warplint/dynamic/ptx"
 )
 
-// maxTile is the number of elements of the largest matrix that a warp holds.
+// maxTile is the number of elements of the largest matrix that a warp holds, but for those of parts of bytes.
 const maxTile = 512
 
 // fragment is a matrix that a warp holds in its registers.
@@ -23,7 +23,22 @@ type fragment struct {
 }
 
 // perRegister is how many elements a register has: those of 64 bits have one.
-func perRegister(ty ptx.Type) int { return max(4/ty.Size(), 1) }
+func perRegister(ty ptx.Type) int {
+	switch ty {
+	case ptx.B1:
+		return 32
+	case ptx.S4, ptx.U4:
+		return 8
+	}
+	return max(4/ty.Size(), 1)
+}
+
+func elementBits(ty ptx.Type) int {
+	if ty == ptx.F64 {
+		return 64
+	}
+	return 32 / perRegister(ty)
+}
 
 // newFragment makes one from the row and the column of each lane's n-th element.
 func newFragment(ty ptx.Type, rows, columns int, regs []ref, at func(lane, n int) (row, column int)) *fragment {
@@ -73,9 +88,14 @@ func inOrder(rows, columns int, byColumns bool) func(lane, n int) (row, column i
 }
 
 // tile is a matrix row by row. Double precision holds the numbers of all types but itself exactly, and the products of two.
-type tile [maxTile]float64
+type tile []float64
 
-func (f *fragment) gather(w *warp, to *tile) {
+// gather makes the tile, in the room if that is large enough.
+func (f *fragment) gather(w *warp, room *[maxTile]float64) tile {
+	to := tile(room[:])
+	if n := f.rows * f.columns; n > maxTile {
+		to = make(tile, n)
+	}
 	e := perRegister(f.ty)
 	for r, reg := range f.regs {
 		if f.ty == ptx.F64 {
@@ -90,6 +110,7 @@ func (f *fragment) gather(w *warp, to *tile) {
 			}
 		}
 	}
+	return to
 }
 
 func elementOf(ty ptx.Type, bits uint32) float64 {
@@ -106,11 +127,21 @@ func elementOf(ty ptx.Type, bits uint32) float64 {
 		return float64(int8(bits))
 	case ptx.U8:
 		return float64(uint8(bits))
+	case ptx.E4M3:
+		return e4m3.value(uint8(bits))
+	case ptx.E5M2:
+		return e5m2.value(uint8(bits))
+	case ptx.S4:
+		return float64(int32(bits<<28) >> 28)
+	case ptx.U4:
+		return float64(bits & 15)
+	case ptx.B1:
+		return float64(bits & 1)
 	}
 	return float64(int32(bits))
 }
 
-func (f *fragment) scatter(w *warp, from *tile, saturate bool) {
+func (f *fragment) scatter(w *warp, from tile, saturate bool) {
 	e := perRegister(f.ty)
 	for r, reg := range f.regs {
 		if f.ty == ptx.F64 {
@@ -149,16 +180,15 @@ func bitsOfElement(ty ptx.Type, v float64, saturate bool) uint32 {
 type product struct {
 	a, b, c, d *fragment
 	saturate   bool
+	differ     bool // of bits: counts where they differ, not where both are set
 }
 
 // runProduct multiplies. Sums of single and half precision are rounded once, at the end, where a GPU rounds on the way
 // as its architecture pleases.
 func runProduct(w *warp, in *instr, m uint32) {
 	p := in.x.(*product)
-	var a, b, c tile
-	p.a.gather(w, &a)
-	p.b.gather(w, &b)
-	p.c.gather(w, &c)
+	var rooms [3][maxTile]float64
+	a, b, c := p.a.gather(w, &rooms[0]), p.b.gather(w, &rooms[1]), p.c.gather(w, &rooms[2])
 	inner, columns := p.a.columns, p.b.columns
 	for i := range p.a.rows {
 		sums := c[i*columns:][:columns]
@@ -173,7 +203,12 @@ func runProduct(w *warp, in *instr, m uint32) {
 			for j, y := range row {
 				sums[j] += x * y
 			}
+			if p.differ {
+				for j, y := range row {
+					sums[j] += x + y - 3*x*y
+				}
+			}
 		}
 	}
-	p.d.scatter(w, &c, p.saturate)
+	p.d.scatter(w, c, p.saturate)
 }

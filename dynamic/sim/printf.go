@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // builtinPrintf is "int vprintf(const char *format, void *arguments)".
@@ -66,7 +67,7 @@ func (p *printer) print(format string) string {
 
 // directive formats one conversion and says how long it is; what is none stays as it is.
 func (p *printer) directive(text string) (string, int) {
-	i, spec, long := 1, "%", false
+	i, spec, bytes := 1, "%", 4
 scan:
 	for ; i < len(text); i++ {
 		switch c := text[i]; {
@@ -74,11 +75,13 @@ scan:
 			v := p.next(4)
 			spec += fmt.Sprint(int32(v))
 			continue
-		case c == 'l' || c == 'z' || c == 'j' || c == 't':
-			long = true
+		case c == 'l' || c == 'z' || c == 'j' || c == 't' || c == 'q':
+			bytes = 8
 			continue
-		case c == 'h' || c == 'L' || c == 'q':
-			long = long || c == 'q'
+		case c == 'h':
+			bytes /= 2
+			continue
+		case c == 'L':
 			continue
 		case c == '-' || c == '+' || c == ' ' || c == '#' || c == '.' || c >= '0' && c <= '9':
 			spec += string(c)
@@ -89,27 +92,19 @@ scan:
 	if i >= len(text) {
 		return text, len(text)
 	}
-	return p.convert(spec, text[i], long, text[:i+1]), i + 1
+	return p.convert(spec, text[i], bytes, text[:i+1]), i + 1
 }
 
-func (p *printer) convert(spec string, verb byte, long bool, original string) string {
-	size := 4
-	if long {
-		size = 8
-	}
+// convert formats one argument, of an integer so many bytes.
+func (p *printer) convert(spec string, verb byte, bytes int, original string) string {
 	switch verb {
-	case 'd', 'i':
-		v := p.next(size)
-		if !long {
-			v = uint64(int64(int32(v)))
+	case 'd', 'i', 'u', 'x', 'X', 'o':
+		unused := 64 - 8*max(bytes, 1)
+		v := p.next(max(bytes, 4)) << unused
+		if verb == 'd' || verb == 'i' {
+			return fmt.Sprintf(spec+"d", int64(v)>>unused)
 		}
-		return fmt.Sprintf(spec+"d", int64(v))
-	case 'u':
-		v := p.next(size)
-		return fmt.Sprintf(spec+"d", v)
-	case 'x', 'X', 'o':
-		v := p.next(size)
-		return fmt.Sprintf(spec+string(verb), v)
+		return formatUnsigned(spec, verb, v>>unused)
 	case 'c':
 		v := p.next(4)
 		return fmt.Sprintf(spec+"s", string([]byte{byte(v)}))
@@ -136,17 +131,38 @@ func (p *printer) convert(spec string, verb byte, long bool, original string) st
 	return original
 }
 
+// formatUnsigned differs from Go's formatting where C's does.
+func formatUnsigned(spec string, verb byte, v uint64) string {
+	spec = strings.NewReplacer("+", "", " ", "").Replace(spec)
+	if verb == 'u' {
+		verb = 'd'
+	}
+	if v == 0 {
+		spec = strings.Replace(spec, "#", "", 1)
+	}
+	text := fmt.Sprintf(spec+string(verb), v)
+	if at := strings.IndexAny(text, "xX"); at >= 0 && !hasPrecision(spec) && strings.HasPrefix(text[at+1:], "00") { // Go fills up the digits, C all of it
+		text = text[:at+1] + text[at+3:]
+	}
+	return text
+}
+
 // formatFloat differs from Go's formatting where C's does.
 func formatFloat(spec string, verb byte, v float64) string {
 	switch {
-	case math.IsInf(v, 1):
-		return "inf"
-	case math.IsInf(v, -1):
-		return "-inf"
-	case v != v:
-		return "nan"
+	case v != v || math.IsInf(v, 0):
+		text := strings.TrimPrefix(strings.ToLower(fmt.Sprint(v)), "+")
+		if verb < 'a' {
+			text = strings.ToUpper(text)
+		}
+		width, _, _ := strings.Cut(strings.Replace(spec, "%0", "%", 1), ".") // neither zeros nor digits
+		return fmt.Sprintf(width+"s", text)
 	case verb == 'a' || verb == 'A':
-		return fmt.Sprintf(spec+string(verb+('x'-'a')), v)
+		text := fmt.Sprintf(spec+string(verb+('x'-'a')), v)
+		if at := strings.LastIndexAny(text, "+-"); at > 0 && text[at+1] == '0' { // Go gives the exponent two digits
+			text = text[:at+1] + text[at+2:]
+		}
+		return text
 	case (verb == 'g' || verb == 'G') && !hasPrecision(spec):
 		spec += ".6"
 	}

@@ -20,6 +20,8 @@ __device__ cuda::atomic<int, cuda::thread_scope_block> counter;
 
 __global__ void update() {
   int t = threadIdx.x;
+  cuda::atomic_flag<> set(true), clear;
+  CHECK(set.test_and_set() && !clear.test_and_set());
   __nv_atomic_add(&twice, 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
   __nv_atomic_fetch_sub(&once, 1.5, __NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_BLOCK);
   __nv_atomic_fetch_add(&count, 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK);

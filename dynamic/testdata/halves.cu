@@ -40,6 +40,17 @@ __global__ void all(float *out) {
   put(out, __highs2bfloat162(__nv_bfloat162(1, 2), __nv_bfloat162(3, 4)).y), put(out, __float2bfloat16_rz(1.999f));
 }
 
+// Rounded once, in the direction that the name says.
+__host__ __device__ int rounded() {
+  int wrong = 0;
+  wrong += __half_as_ushort(__ushort2half_rz(2051)) != 0x6801 || __half_as_ushort(__int2half_rd(-2049)) != 0xe801 || __half_as_ushort(__int2half_ru(2049)) != 0x6801;
+  wrong += __half_as_ushort(__int2half_rn(-2049)) != 0xe800 || __half_as_ushort(__uint2half_rz(100000)) != 0x7bff || __half_as_ushort(__ll2half_rd(7)) != 0x4700;
+  wrong += __bfloat16_as_ushort(__int2bfloat16_ru(257)) != 0x4381 || __bfloat16_as_ushort(__int2bfloat16_rz(-257)) != 0xc380;
+  wrong += __half_as_ushort(__double2half(1.00048828125000001 + 1e-12)) != 0x3c01 || __bfloat16_as_ushort(__uint2bfloat16_rn(0x80800001)) != 0x4f01;
+  return wrong;
+}
+__global__ void rounds(float *out) { *out = rounded(); }
+
 int main() {
   bothSides<float>("float");
   bothSides<__half>("half");
@@ -47,7 +58,8 @@ int main() {
   float *out;
   cudaMallocManaged(&out, 64 * sizeof(float));
   all<<<1, 1>>>(out);
-  if (cudaDeviceSynchronize() != cudaSuccess) puts("no functions");
+  rounds<<<1, 1>>>(out + 63);
+  if (cudaDeviceSynchronize() != cudaSuccess || out[63] != 0 || rounded() != 0) puts("no functions");
   // (1.5 + 2.25i)(2.25 + 1.5i) + 1.5 + 2.25i
   const double shared[] = {1, 0, 3.375, 1, 10, std::log10(2.25), std::tanh(1.5), 1 / 1.5, 2, 1.5, 2.25 * 2.25 + 1.5 * 1.5 + 2.25, 2.25, 1, 1, 0, 1, 2.5, 2.25, 3.25 / 1.5};
   const double own[] = {-2, 3, 2, 7, 3, -3, 1, 4, 1.9921875};

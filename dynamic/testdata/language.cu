@@ -25,6 +25,23 @@ struct Scaled : Base {
   __device__ explicit Scaled(int by) : by(by) {}
   __device__ int of(int x) const override { return x * by; }
 };
+struct Root {
+  int kept = 3;
+  __device__ virtual int id() { return 1; }
+};
+struct Middle : virtual Root {
+  __device__ int id() override { return 2; }
+};
+struct Leaf : Middle {
+  __device__ int id() override { return 4 + kept; }
+};
+__global__ void virtualBase(int *out) {
+  Leaf leaf;
+  Middle middle;
+  Root *roots[] = {&leaf, &middle};
+  int first = out[0];
+  out[0] = roots[first]->id(), out[1] = roots[1 - first]->id();
+}
 __global__ void make(Base **objects) { objects[0] = new Base, objects[1] = new Scaled(3); }
 __global__ void destroy(Base **objects) { delete objects[0], delete objects[1]; }
 
@@ -131,6 +148,9 @@ int main() {
     for (int k = 0; k < i; k++) CHECK(out[i] != out[k] && out[i] % 3 == 0);
   functions<<<1, 1>>>((float *)out);
   CHECK(cudaDeviceSynchronize() == cudaSuccess && ((float *)out)[0] == 1 + 1 + 0.5f && ((float *)out)[1] == j1f(2) && ((float *)out)[2] == 'd');
+  out[0] = 0;
+  virtualBase<<<1, 1>>>(out);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess && out[0] == 7 && out[1] == 2);
   *count = 0;
   handOver<<<1, 64>>>(out, count);
   CHECK(cudaDeviceSynchronize() == cudaSuccess && *count == 10 && out[0] == 63 && out[63] == 0);

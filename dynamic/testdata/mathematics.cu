@@ -16,6 +16,13 @@ __global__ void compute(const double *x, double *out, int *quotient, int *intege
     integers[2] = __vimax3_s32(-5, 7, 3), integers[3] = __vimin_s32_relu(-5, 7), integers[4] = __viaddmax_s32(2, 3, 4);
     bool first;
     integers[5] = __vibmin_s32(4, 3, &first), integers[6] = first;
+    bool high, low;
+    integers[7] = __vibmax_s16x2(0x0005fffe, 0x00060001, &high, &low), integers[8] = high * 2 + low;
+    integers[9] = __viaddmax_s16x2_relu(0x7fff0001, 0x00010001, 0xfffffff0), integers[10] = __vimin3_u16x2(0xfff00003, 0x0002fff0, 0x00030004);
+    integers[11] = __vimax_s16x2_relu(0xffff0001, 0x8000ffff), integers[12] = __viaddmin_u32(~0u, 3, 5);
+    int *aligned = (int *)__nv_aligned_device_malloc(4, 128);
+    integers[13] = (size_t)aligned % 128 == 0;
+    free(aligned);
   }
   atomicAdd((float4 *)vector, make_float4(1, 2, 3, 4));
   atomicAdd((float2 *)vector, make_float2(1, 1));
@@ -43,6 +50,9 @@ int main() {
     CHECK(std::fabs(o[11] - 1 / std::sqrt(v)) < 1e-6 && std::fabs(o[12] - jn(2, v)) < 1e-5 && near(o[13], 1 / std::sqrt(v * v + 2)));
   }
   CHECK(integers[0] == 10 - 2 * 1 + 3 * 2 && integers[1] == 10 - 2 * 3 + 3 * 4);
+  CHECK(integers[7] == 0x00060001 && integers[8] == 0 && integers[9] == 2 && integers[10] == 0x00020003 && integers[11] == 1 && integers[12] == 2);
+  bool high, low; // the host has these, too
+  CHECK(integers[13] && __vibmax_s16x2(0x0005fffe, 0x00060001, &high, &low) == 0x00060001 && __viaddmin_u32(~0u, 3, 5) == 2);
   CHECK(integers[2] == 7 && integers[3] == 0 && integers[4] == 5 && integers[5] == 3 && integers[6] == 0);
   CHECK(vector[0] == 2 * MOST && vector[1] == 3 * MOST && vector[2] == 3 * MOST && vector[3] == 4 * MOST);
   puts("done");

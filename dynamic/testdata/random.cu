@@ -108,8 +108,20 @@ void quasi() {
   }
 }
 
+template <class State, class F> void another(const char *name, F ahead) {
+  State a, b;
+  curand_init(1, 2, 3, &a);
+  b = a;
+  ahead(0, &b);
+  if (curand(&a) != curand(&b)) printf("%s: no sequence further\n", name);
+  ahead(1, &b);
+  if (curand(&a) == curand(&b)) printf("%s: the same sequence\n", name);
+}
+
 int main() {
   quasi();
+  another<curandState>("xorwow", [](int n, curandState *s) { skipahead_sequence(n, s); });
+  another<curandStateMRG32k3a>("mrg32k3a", [](int n, curandStateMRG32k3a *s) { skipahead_subsequence(n, s); });
   mtgp32();
   uint4 *out;
   cudaMallocManaged(&out, sizeof *out);

@@ -216,8 +216,8 @@ __global__ void __cluster_dims__(4, 1, 1) ring(int *out) {
     ptx::st_async((int *)cluster.map_shared_rank(from, next), values, cluster.map_shared_rank(&bar, next));
     ptx::red_async(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_cluster, ptx::op_add, cluster.map_shared_rank(&total, 0), rank + 1, cluster.map_shared_rank(&added, 0));
   }
-  while (!ptx::mbarrier_try_wait_parity(&bar, 0)) {}
-  while (!ptx::mbarrier_try_wait_parity(&added, 0)) {}
+  while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &bar, 0)) {}
+  while (!ptx::mbarrier_test_wait_parity(ptx::sem_acquire, ptx::scope_cta, &added, 0)) {}
   if (threadIdx.x == 0) out[3 * rank] = from[0], out[3 * rank + 1] = from[1], out[3 * rank + 2] = total;
   cluster.sync();
 }

@@ -120,7 +120,7 @@ func (t *Toolchain) Device(ctx context.Context, o *Options, file, dir string) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(at("pinned.ll"), []byte(pin(string(ir), t.Version < 15)), 0o600); err != nil {
+	if err := os.WriteFile(at("pinned.ll"), []byte(pin(withTables(string(ir)), t.Version < 15)), 0o600); err != nil {
 		return nil, err
 	}
 	if err := t.Run(ctx, file, t.optimize(o, at("pinned.ll"), at("optimized.ll"))...); err != nil {

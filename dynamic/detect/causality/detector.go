@@ -30,6 +30,7 @@ type Detector struct {
 	number   int
 	shadow   pages
 	meetings map[meetingKey]*[]arrival
+	around   map[int32]*neighbours // the clusters, if there are some
 	objects  map[uint64]*object
 	agents   uint32            // asynchronous copies so far
 	copiers  map[uint32]uint32 // the warps that began them, by the agents' leaf
@@ -102,7 +103,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 		d.Unwatched++
 	}
 	d.blocks, d.objects = map[int]*block{}, map[uint64]*object{}
-	d.meetings = map[meetingKey]*[]arrival{}
+	d.meetings, d.around = map[meetingKey]*[]arrival{}, map[int32]*neighbours{}
 	d.flags, d.flagged, d.ended = map[uint64]bool{}, [len(d.flagged)]uint64{}, map[int]meets{}
 	d.shadow = pages{all: map[uint64]*page{}, spare: &spare{}, acts: newActs(), flags: d.flags, walk: d.walk, trails: trails{known: []*node{nil}}}
 	d.agents, d.copiers = 0, map[uint32]uint32{}
@@ -170,7 +171,7 @@ func (d *Detector) LaunchEnd(l *event.Launch) {
 		return
 	}
 	d.settle()
-	d.blocks, d.gone, d.present, d.objects, d.meetings = nil, nil, nil, nil, nil
+	d.blocks, d.gone, d.present, d.objects, d.meetings, d.around = nil, nil, nil, nil, nil, nil
 	d.shadow, d.kin = pages{}, nil
 }
 
@@ -196,6 +197,9 @@ func (d *Detector) BlockBegin(l *event.Launch, number int) {
 		b.warps[i].whole.past = past
 	}
 	d.blocks[number] = b
+	if d.clusters {
+		d.neighbours(number).present++
+	}
 }
 
 // BlockEnd implements event.Listener.
@@ -205,6 +209,9 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 	}
 	if d.kin != nil {
 		number += d.kin.present().first
+	}
+	if d.clusters {
+		d.close(number, l.Threads())
 	}
 	b := d.blocks[number]
 	if b.meets[0] != 0 && len(d.ended) < maxEnded {
@@ -230,7 +237,11 @@ func (d *Detector) Exit(s *event.Step) {
 	if d.renumbers() {
 		defer d.renumber(s)()
 	}
-	d.warp(s.Block, s.Warp).exit(s.Mask)
+	w := d.warp(s.Block, s.Warp)
+	if d.clusters {
+		d.leave(w, s)
+	}
+	w.exit(s.Mask)
 }
 
 // placeOf says where the threads of a block are. Without clusters, each block is one.
@@ -331,6 +342,9 @@ func (d *Detector) access(a *event.Access) {
 	if a.Order != event.Weak || a.Kind == event.Atomic {
 		d.failing = failing(a)
 		d.changing = changing(a, d.failing)
+	}
+	if d.clusters && a.Space == event.Shared && a.Owner != a.Block {
+		d.visits(w, a)
 	}
 	if w.waited && d.stillWaits(w, a) {
 		return

@@ -23,7 +23,8 @@
 //
 // Lanes that run converged order nothing without a barrier of the warp.
 //
-// What conflicts: two accesses of common bytes by two threads, one of which writes, unless
+// What conflicts: the end of a block, which takes its shared memory away, and accesses of other blocks of its cluster to that, unless
+// one of its threads knows of them; and two accesses of common bytes by two threads, one of which writes, unless
 // both are strong, of the same bytes, with scopes that include each other. Volatile gives no
 // order to data, so volatile accesses are judged like weak ones, unless the location is a flag:
 // one that some instruction polls, which means that it stands in a loop that waits for the

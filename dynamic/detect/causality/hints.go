@@ -25,10 +25,11 @@ const (
 	CopyWait             // an asynchronous copy is not awaited, or not by all
 	ProxyFence           // a bulk copy reads what a thread has written, with no proxy fence on the way
 	CommonLock           // they hold different locks, or one of them none
+	Presence             // of the block whose shared memory it is, which may have ended
 )
 
 func (m Missing) String() string {
-	return [...]string{"nothing", "fence scope", "access scope", "acquire fence", "release fence", "fences", "copy wait", "proxy fence", "common lock"}[m]
+	return [...]string{"nothing", "fence scope", "access scope", "acquire fence", "release fence", "fences", "copy wait", "proxy fence", "common lock", "presence"}[m]
 }
 
 // log is what lanes of a warp have done of late to synchronize, the newest last: they have observed records,

@@ -334,6 +334,9 @@ func (d *Detector) keepPair(o, e *entry, t *thread, at uint64, kind race.Kind, w
 	first, common, r := o.warp<<fanBits|uint32(firstLane(o.lanes)), o.mask&e.mask, &what
 	r.Parent, r.Kind, r.Launch, r.Count, r.born, r.serial = d.otherThan(first), kind, d.launch, 1, d.serial, d.serial
 	r.First, r.Second = d.side(o, first, a), d.side(e, t.first()+uint32(firstLane(e.lanes)), b)
+	if r.Missing == Presence {
+		r.Second.Access = race.End
+	}
 	d.locate(r, at&^3+uint64(bits.TrailingZeros8(common)))
 	d.races[k] = r
 }
@@ -493,6 +496,8 @@ func (r *Race) Rule() race.Rule {
 		return race.SameValueWrite
 	case r.Missing == CommonLock:
 		return race.LockMismatch
+	case r.Missing == Presence:
+		return race.MissingClusterSync
 	case r.Locked && (r.Missing == AccessScope || r.Missing == FenceScope):
 		return race.LockScope
 	case r.Locked && (r.Missing == AcquireFence || r.Missing == ReleaseFence || r.Missing == Fences):
@@ -546,6 +551,7 @@ func (r *Race) Why() string {
 		"An asynchronous copy is not finished before a wait for it, and for other threads not before a barrier behind that.",
 		"A bulk copy reads past what threads write, also behind a barrier, until a proxy fence (fence.proxy.async) by the thread that wrote, or by the one that copies.",
 		"They hold no lock in common.",
+		"The shared memory of a block is gone when all its threads have ended, and none of them waits for this access.",
 	}[r.Missing]
 	if r.Suspected {
 		text = "In this run the order in which threads took a lock kept them apart. " + [...]string{

@@ -59,7 +59,7 @@ WARPLINT_BOTH __nv_bfloat16 __float2bfloat16_rn(float value) {
 WARPLINT_METHOD_BOTH inline __nv_bfloat16::__nv_bfloat16(float value) : __x(__float2bfloat16_rn(value).__x) {}
 WARPLINT_BOTH float __bfloat162float(__nv_bfloat16 h) { return (float)h; }
 WARPLINT_BOTH __nv_bfloat16 __float2bfloat16(float value) { return __float2bfloat16_rn(value); }
-WARPLINT_BOTH __nv_bfloat16 __double2bfloat16(double value) { return __float2bfloat16_rn((float)value); }
+WARPLINT_BOTH __nv_bfloat16 __double2bfloat16(double value) { return __float2bfloat16_rn(warplint::cut_off(value)); }
 WARPLINT_BOTH __nv_bfloat162 __floats2bfloat162_rn(float low, float high) { return __nv_bfloat162(__float2bfloat16_rn(low), __float2bfloat16_rn(high)); }
 WARPLINT_BOTH __nv_bfloat162 __float2bfloat162_rn(float value) { return __floats2bfloat162_rn(value, value); }
 WARPLINT_BOTH __nv_bfloat162 __float22bfloat162_rn(float2 value) { return __floats2bfloat162_rn(value.x, value.y); }

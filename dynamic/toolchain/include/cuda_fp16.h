@@ -89,7 +89,7 @@ WARPLINT_BOTH float __half2float(__half h) {
 WARPLINT_METHOD_BOTH inline __half::__half(float value) : __x(__float2half_rn(value).__x) {}
 WARPLINT_METHOD_BOTH inline __half::operator float() const { return __half2float(*this); }
 WARPLINT_BOTH __half __float2half(float value) { return __float2half_rn(value); }
-WARPLINT_BOTH __half __double2half(double value) { return __float2half_rn((float)value); }
+WARPLINT_BOTH __half __double2half(double value) { return __float2half_rn(warplint::cut_off(value)); }
 WARPLINT_BOTH __half2 __floats2half2_rn(float low, float high) { return __half2(__float2half_rn(low), __float2half_rn(high)); }
 WARPLINT_BOTH __half2 __float2half2_rn(float value) { return __floats2half2_rn(value, value); }
 WARPLINT_BOTH __half2 __float22half2_rn(float2 value) { return __floats2half2_rn(value.x, value.y); }

@@ -51,6 +51,7 @@ template <class T> __device__ typename add_rvalue_reference<T>::type declval() n
 #include "warplint/math_more.h"
 #include <__clang_cuda_complex_builtins.h>  // what clang calls to divide complex numbers
 #include "warplint/simd.h"
+#include "warplint/dpx.h"
 #include "warplint/convert.h"
 #include "warplint/synchronization.h"
 #include "warplint/atomics.h"

@@ -108,6 +108,17 @@ WARPLINT_BOTH void skipahead_sequence(unsigned long long n, curandStatePhilox4_3
 template <class State> __host__ __device__ inline void skipahead(unsigned long long n, State *state) {
   for (; n; n--) curand(state);
 }
+// Sequences of these generators are made of the number of the sequence, and so is what lies n further.
+WARPLINT_BOTH void skipahead_sequence(unsigned long long n, curandStateXORWOW *state) {
+  if (n == 0) return;
+  for (unsigned &word : state->v) word ^= (unsigned)warplint::splitmix(n);
+  state->v[0] |= 1;
+}
+WARPLINT_BOTH void skipahead_subsequence(unsigned long long n, curandStateMRG32k3a *state) {
+  if (n == 0) return;
+  for (unsigned &word : state->s1) word = (word + (unsigned)warplint::splitmix(n)) % 4294967087u;
+}
+WARPLINT_BOTH void skipahead_sequence(unsigned long long n, curandStateMRG32k3a *state) { skipahead_subsequence(n ^ n << 32, state); }
 
 WARPLINT_BOTH void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
                                curandStateXORWOW *state) {

@@ -18,6 +18,15 @@ enum layout_t { mem_row_major, mem_col_major };
 namespace precision {
 struct tf32 {};
 }  // namespace precision
+namespace experimental {
+namespace precision {
+struct s4 {};
+struct u4 {};
+struct b1 {};
+}  // namespace precision
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}  // namespace experimental
 
 namespace details {
 // What a fragment holds of each lane: so many numbers of a type.
@@ -51,6 +60,14 @@ WARPLINT_HELD(accumulator, 16, 16, 8, float, float, 8)
 WARPLINT_HELD(matrix_a, 8, 8, 4, double, double, 1)
 WARPLINT_HELD(matrix_b, 8, 8, 4, double, double, 1)
 WARPLINT_HELD(accumulator, 8, 8, 4, double, double, 2)
+WARPLINT_HELD(matrix_a, 8, 8, 32, experimental::precision::s4, int, 1)
+WARPLINT_HELD(matrix_b, 8, 8, 32, experimental::precision::s4, int, 1)
+WARPLINT_HELD(matrix_a, 8, 8, 32, experimental::precision::u4, unsigned, 1)
+WARPLINT_HELD(matrix_b, 8, 8, 32, experimental::precision::u4, unsigned, 1)
+WARPLINT_HELD(accumulator, 8, 8, 32, int, int, 2)
+WARPLINT_HELD(matrix_a, 8, 8, 128, experimental::precision::b1, unsigned, 1)
+WARPLINT_HELD(matrix_b, 8, 8, 128, experimental::precision::b1, unsigned, 1)
+WARPLINT_HELD(accumulator, 8, 8, 128, int, int, 2)
 #undef WARPLINT_HELD_SHAPES
 #undef WARPLINT_HELD
 }  // namespace details
@@ -86,6 +103,8 @@ template <> constexpr bool by_rows<row_major> = true;
 #define WARPLINT_m8n32k16 8, 32, 16
 #define WARPLINT_m16n16k8 16, 16, 8
 #define WARPLINT_m8n8k4 8, 8, 4
+#define WARPLINT_m8n8k32 8, 8, 32
+#define WARPLINT_m8n8k128 8, 8, 128
 
 #define WARPLINT_LOAD_AS(letter, layout, shape, ptx, n, how)                                                        \
   asm volatile("wmma.load." #letter ".sync.aligned." #layout "." #shape "." #ptx " " WARPLINT_LIST_##n(r)           \
@@ -182,6 +201,28 @@ WARPLINT_FACTORS(m8n8k4, double, double, f64, 1, 1, unsigned long long, "l")
 WARPLINT_SUM(m8n8k4, double, f64, 2, unsigned long long, "l")
 WARPLINT_MMA(m8n8k4, double, double, double, ".f64.f64.f64.f64", ".f64.f64.f64.f64", 1, 1, 2, 2, unsigned long long, "l")
 
+// Numbers of four bits, and bits, which lie side by side in memory: the left matrix by rows, the right one by columns.
+#define WARPLINT_NIBBLES(type, ptx)                                                                       \
+  WARPLINT_FACTORS(m8n8k32, experimental::precision::type, void, ptx, 1, 1, unsigned, "r")                \
+  WARPLINT_MMA(m8n8k32, experimental::precision::type, int, int, ".s32." #ptx "." #ptx ".s32", ".s32." #ptx "." #ptx ".s32.satfinite", 1, 1, 2, 2, unsigned, "r")
+WARPLINT_NIBBLES(s4, s4)
+WARPLINT_NIBBLES(u4, u4)
+#undef WARPLINT_NIBBLES
+WARPLINT_SUM(m8n8k32, int, s32, 2, unsigned, "r")
+WARPLINT_FACTORS(m8n8k128, experimental::precision::b1, void, b1, 1, 1, unsigned, "r")
+WARPLINT_SUM(m8n8k128, int, s32, 2, unsigned, "r")
+#define WARPLINT_BITS(how)                                                                                \
+  asm volatile("wmma.mma." how ".popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 {%0,%1}, {%2}, {%3}, {%4,%5};" \
+               : "=r"(d.x[0]), "=r"(d.x[1]) : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]))
+WARPLINT_INTRINSIC void bmma_sync(
+    fragment<accumulator, 8, 8, 128, int> &d, const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> &a,
+    const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> &b, const fragment<accumulator, 8, 8, 128, int> &c,
+    experimental::bmmaBitOp op = experimental::bmmaBitOpXOR, experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
+  if (op == experimental::bmmaBitOpXOR) WARPLINT_BITS("xor");
+  else WARPLINT_BITS("and");
+}
+#undef WARPLINT_BITS
+
 #undef WARPLINT_BFLOATS
 #undef WARPLINT_BYTES
 #undef WARPLINT_HALVES
@@ -193,6 +234,8 @@ WARPLINT_MMA(m8n8k4, double, double, double, ".f64.f64.f64.f64", ".f64.f64.f64.f
 #undef WARPLINT_FACTOR
 #undef WARPLINT_STORE_AS
 #undef WARPLINT_LOAD_AS
+#undef WARPLINT_m8n8k128
+#undef WARPLINT_m8n8k32
 #undef WARPLINT_m8n8k4
 #undef WARPLINT_m16n16k8
 #undef WARPLINT_m8n32k16

@@ -115,20 +115,3 @@ WARPLINT_DOT(__dp2a_lo, unsigned, ushort2, uchar4)
 WARPLINT_DOT(__dp2a_hi, int, short2, char4)
 WARPLINT_DOT(__dp2a_hi, unsigned, ushort2, uchar4)
 #undef WARPLINT_DOT
-
-// Several minima and maxima in one (DPX).
-#define WARPLINT_DPX(pick)                                                                                                       \
-  WARPLINT_INTRINSIC int __vi##pick##3_s32(int a, int b, int c) { return pick(pick(a, b), c); }                                  \
-  WARPLINT_INTRINSIC unsigned __vi##pick##3_u32(unsigned a, unsigned b, unsigned c) { return pick(pick(a, b), c); }              \
-  WARPLINT_INTRINSIC int __vi##pick##_s32_relu(int a, int b) { return max(pick(a, b), 0); }                                      \
-  WARPLINT_INTRINSIC int __vi##pick##3_s32_relu(int a, int b, int c) { return max(pick(pick(a, b), c), 0); }                     \
-  WARPLINT_INTRINSIC int __viadd##pick##_s32(int a, int b, int c) { return pick((int)((unsigned)a + (unsigned)b), c); }          \
-  WARPLINT_INTRINSIC unsigned __viadd##pick##_u32(unsigned a, unsigned b, unsigned c) { return pick(a + b, c); }                 \
-  WARPLINT_INTRINSIC int __viadd##pick##_s32_relu(int a, int b, int c) { return max(__viadd##pick##_s32(a, b, c), 0); }
-WARPLINT_DPX(min)
-WARPLINT_DPX(max)
-#undef WARPLINT_DPX
-WARPLINT_INTRINSIC int __vibmax_s32(int a, int b, bool *first) { return (*first = a >= b) ? a : b; }
-WARPLINT_INTRINSIC unsigned __vibmax_u32(unsigned a, unsigned b, bool *first) { return (*first = a >= b) ? a : b; }
-WARPLINT_INTRINSIC int __vibmin_s32(int a, int b, bool *first) { return (*first = a <= b) ? a : b; }
-WARPLINT_INTRINSIC unsigned __vibmin_u32(unsigned a, unsigned b, bool *first) { return (*first = a <= b) ? a : b; }

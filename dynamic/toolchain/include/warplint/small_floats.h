@@ -114,15 +114,41 @@
   WARPLINT_BOTH T2 __hisnan2(T2 a) { return T2((float)__hisnan(a.x), (float)__hisnan(a.y)); }                                    \
   WARPLINT_BOTH T2 __lowhigh2highlow(T2 a) { return T2(a.y, a.x); }
 
+namespace warplint {
+
+// The number as a float from which it is rounded to fewer bits as if at once: its last bit says that something is cut off.
+WARPLINT_BOTH float cut_off(double value) {
+  float nearest = (float)value;
+  if ((double)nearest == value || value != value) return nearest;
+  unsigned bits = __builtin_bit_cast(unsigned, nearest);
+  if (__builtin_fabs((double)nearest) > __builtin_fabs(value)) bits--;
+  return __builtin_bit_cast(float, bits | 1);
+}
+// The neighbour of a number of 16 bits on the side of value.
+template <class T> WARPLINT_METHOD_BOTH inline T toward(T a, double is, double value) {
+  return T::of((unsigned short)((is > 0) == (is > value) ? a.__x - 1 : a.__x + 1));
+}
+
+}  // namespace warplint
+
 // Conversions from and to whole numbers, in the four rounding modes.
 #define WARPLINT_SMALL_TO(T, to, small, type, name, mode, round)                                                                 \
   WARPLINT_BOTH type __##small##2##name##_##mode(T a) { return (type)round(to(a)); }
+#define WARPLINT_SMALL_FROM(T, to, small, type, name, mode, beyond)                                                              \
+  WARPLINT_BOTH T __##name##2##small##_##mode(type number) {                                                                     \
+    T nearest = __##name##2##small##_rn(number);                                                                                 \
+    double is = (double)to(nearest), value = (double)number;                                                                     \
+    return (beyond) ? warplint::toward(nearest, is, value) : nearest;                                                              \
+  }
 #define WARPLINT_SMALL_INTEGER(T, to, from, small, type, name)                                                                   \
   WARPLINT_SMALL_TO(T, to, small, type, name, rn, __builtin_rintf)                                                               \
   WARPLINT_SMALL_TO(T, to, small, type, name, rz, )                                                                              \
   WARPLINT_SMALL_TO(T, to, small, type, name, rd, __builtin_floorf)                                                              \
   WARPLINT_SMALL_TO(T, to, small, type, name, ru, __builtin_ceilf)                                                               \
-  WARPLINT_BOTH T __##name##2##small##_rn(type value) { return from((float)value); }
+  WARPLINT_BOTH T __##name##2##small##_rn(type value) { return from(warplint::cut_off((double)value)); }                          \
+  WARPLINT_SMALL_FROM(T, to, small, type, name, rz, is < 0 ? is < value : is > value)                                            \
+  WARPLINT_SMALL_FROM(T, to, small, type, name, rd, is > value)                                                                  \
+  WARPLINT_SMALL_FROM(T, to, small, type, name, ru, is < value)
 #define WARPLINT_SMALL_INTEGERS(T, to, from, small)                                                                              \
   WARPLINT_SMALL_INTEGER(T, to, from, small, int, int)                                                                           \
   WARPLINT_SMALL_INTEGER(T, to, from, small, unsigned, uint)                                                                     \
