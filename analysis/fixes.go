@@ -24,7 +24,7 @@ const (
 )
 
 // fixWork bounds the work on the fixes of one result. Each finding may have half of what those before it leave.
-const fixWork = 6 * kernelWork
+const fixWork = 3 * kernelWork
 
 // Fixer finds the fixes of a result's findings, one after the other. It is for one goroutine.
 type Fixer struct {
