@@ -87,10 +87,10 @@ func (s *server) learn() {
 // indexFile tells the index of a file on disk, unless it is open. What is in no workspace folder counts
 // only while it is open, and so does a buffer that was never saved or that only its language made CUDA.
 func (s *server) indexFile(snap *snapshot, path string) {
-	s.index.fromDisk.Add(1)
 	if snap.documents[path] != nil {
 		return
 	}
+	s.index.fromDisk.Add(1)
 	if !disk.IsSource(path) || !snap.inFolder(path) {
 		s.index.Remove(path)
 		return

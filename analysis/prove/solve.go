@@ -241,7 +241,7 @@ func lowBits(a *term.Atom) (mask int64, p *term.Poly, ok bool) {
 
 // refute reports whether the state has no solution.
 func (s *Solver) refute(st *state) bool {
-	if s.Budget <= 0 || s.T.Work > s.until || s.ctx.Err() != nil {
+	if s.Budget <= 0 || s.spent() {
 		return false
 	}
 	s.Budget--
@@ -254,10 +254,13 @@ func (s *Solver) refute(st *state) bool {
 	return s.cases(st)
 }
 
+// spent reports whether the present query has taken the work that it may, or nobody waits for its answer.
+func (s *Solver) spent() bool { return s.T.Work > s.until || s.ctx.Err() != nil }
+
 // simplify solves the equations as far as it goes; it returns true on a contradiction.
 func (s *Solver) simplify(st *state) bool {
 	t := s.T
-	for changed := true; changed; {
+	for changed := true; changed && !s.spent(); {
 		changed = false
 		if st.false {
 			return true
