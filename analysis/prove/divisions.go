@@ -169,10 +169,16 @@ func (s *Solver) uniteQuotients(st *state) bool {
 // bound is what was tried to bound a quotient with.
 type bound struct{ eq, le *term.Poly }
 
+// mostBounds bounds the inequalities of a state: what follows for a quotient may bound another one, and so on.
+const mostBounds = 1_000
+
 // boundQuotients adds what follows of quotients from the bounds of what they divide, and reports whether
 // there was anything new.
 func (s *Solver) boundQuotients(st *state) bool {
 	known := len(st.les)
+	if known > mostBounds {
+		return false
+	}
 	for _, d := range st.divisions {
 		if len(d.c.Terms()) != 1 || d.eq == nil {
 			continue
