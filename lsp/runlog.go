@@ -148,12 +148,13 @@ func (k *carriers) seen() []seen {
 		if r.result == nil {
 			continue
 		}
+		kernels := k.kernels(r)
 		for index, f := range r.result.Findings {
 			if newer[r.path+"\n"+f.Kernel] || r.static != nil && !confirm.Same(texts(r.texts), *r.static, f.Finding) {
 				continue
 			}
 			if now, ok := k.finding(r, f.Finding); ok {
-				if _, ignored := comments.Match(now, k.kernels(r)); ignored {
+				if _, ignored := comments.Match(now, kernels); ignored {
 					continue
 				}
 				stale := !k.fresh(r, f.Finding)

@@ -33,15 +33,15 @@ func (x *executor) onCircle(st *state, c *term.Cond, p, q Value) *term.Poly {
 	return nil
 }
 
-// ofCoordinates reports whether a number is made of coordinates and numbers of the launch.
+// ofCoordinates reports whether a number is made of coordinates and numbers of the launch, and is one also where the other is chosen.
 func ofCoordinates(p *term.Poly) bool {
+	if p.Partial() {
+		return false
+	}
 	for _, m := range p.Terms() {
 		for _, a := range m.Mono.Atoms {
 			switch a.Kind {
 			case term.Symbol, term.Iter, term.Div, term.Rem:
-				if a.Partial { // the question whether a choice is one between neighbours is asked where either is chosen
-					return false
-				}
 			default:
 				return false
 			}

@@ -645,8 +645,8 @@ func (x *executor) fit(st *state, p *term.Poly, typ ir.Type, positive bool) *ter
 		}
 		return p
 	}
-	if c, isConst := p.IsConst(); isConst && !typ.IsSigned() && typ.Bits() < 64 { // it wraps around, whatever is assumed
-		return x.t.Const(typ.Cut(c))
+	if _, isConst := p.IsConst(); isConst && !typ.IsSigned() && typ.Bits() < 64 { // it wraps around, whatever is assumed
+		return x.wrap(p, typ)
 	}
 	below := plo < lo && !positive
 	if typ.Bits() >= 32 && (typ.IsSigned() || !below || x.nonNegative(st, p)) && !x.hashes(p, typ) && (typ.IsSigned() || !x.exceeds(st, p, lo, hi)) {

@@ -64,8 +64,8 @@ type Atom struct {
 	Carried bool
 	// First is what such a variable holds in the first round of a loop of the host, nil if that is not known.
 	First *Poly
-	// Partial is set for a quotient or remainder of what may be negative or by what may not be positive, which so much
-	// is known of only where code that makes sure of that computes it; and for what is made of one.
+	// Partial is set for a quotient or remainder of what may be negative, or by what may not be positive, and for what is made of
+	// one: only code that makes sure of the signs computes it, so what is known of it holds nowhere else.
 	Partial bool
 	// Halved is set for a value that is this one, divided by two some times and rounded down.
 	Halved *Poly
