@@ -20,6 +20,8 @@ type change struct {
 	race.Fix
 	parts []race.Fix
 	made  []made
+	// leaves is the number of pairs of those that a finding stands for that were left before the last part was added; 0 if it is made for the finding itself.
+	leaves int
 }
 
 func singly(fixes []race.Fix) (out []change) {
@@ -39,7 +41,7 @@ func (c change) and(next race.Fix) []change {
 }
 
 func changeOf(parts []race.Fix, all []made) change {
-	c := change{race.Fix{Edits: editsOf(all), Safe: true}, parts, all}
+	c := change{Fix: race.Fix{Edits: editsOf(all), Safe: true}, parts: parts, made: all}
 	for _, part := range parts {
 		c.Title, c.Safe = both(c.Title, part.Title), c.Safe && part.Safe
 	}
@@ -73,16 +75,45 @@ func both(one, other string) string {
 	return one + ", and " + strings.ToLower(other[:1]) + other[1:]
 }
 
-// followed are the changes that a change and one more make, where it has not mended a case but now something else is
-// missing, as with a fence that is wide enough where the other side has none.
-func (c change) followed(before, rest *rule.Case) (out []change) {
-	if rest == nil || rest.Miss.What == order.Nothing || lackOf(rest) == lackOf(before) {
+// remains is what is left of a finding behind a change: its own case, or one of so many pairs that it stands for; Case is nil if
+// nothing is known to be left.
+type remains struct {
+	*rule.Case
+	also int
+}
+
+// after are the changes that a change and one more make, where it has not mended a case but now something else is
+// missing, as with a fence that is wide enough where the other side has none; or where fewer pairs are left of those that the finding stands
+// for, as with a barrier between reading and writing where there is none before the reading.
+func (r remains) after(c change, before *rule.Case) (out []change) {
+	switch {
+	case r.Case == nil:
+		return nil
+	case r.also > 0:
+		if c.leaves > 0 && c.leaves <= r.also {
+			return nil
+		}
+	case r.Miss.What == order.Nothing || lackOf(r.Case) == lackOf(before):
 		return nil
 	}
-	for _, next := range rules.Classify(rest).Fixes(rest) {
-		out = append(out, c.and(next)...)
+	for _, next := range rules.Classify(r.Case).Fixes(r.Case) {
+		for _, both := range c.and(next) {
+			both.leaves = r.also
+			out = append(out, both)
+		}
 	}
 	return out
+}
+
+// nearest are changes without those that go on from what leaves more pairs than another one does.
+func nearest(list []change) []change {
+	least := 0
+	for _, c := range list {
+		if c.leaves > 0 && (least == 0 || c.leaves < least) {
+			least = c.leaves
+		}
+	}
+	return slices.DeleteFunc(list, func(c change) bool { return c.leaves > least })
 }
 
 // offered is the fix that people see. Its title says where it inserts what.
@@ -144,28 +175,52 @@ type made struct {
 	step int
 }
 
-// compose adds a change of the text that edits leave to these; ok is false if it changes what one of them wrote.
+// compose adds a change of the text that edits leave to these. What it changes of the text that one of them wrote is that one's from then on.
+// ok is false if it changes some of that and some of what stands beside it.
 func compose(edits []made, change []race.Edit, step int) (all []made, ok bool) {
 	type placed struct {
 		made
 		before int
 	}
 	var added []placed
-	for _, e := range change {
+	all = slices.Clone(edits)
+	change = slices.Clone(change)
+	slices.SortStableFunc(change, func(a, b race.Edit) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	for _, e := range slices.Backward(change) {
+		if i, at, ok := writerOf(edits, e.Span); ok {
+			text := all[i].Text
+			all[i].Text = text[:at] + e.Text + text[at+e.Span.End-e.Span.Start:]
+			continue
+		}
 		before, span, ok := origin(edits, e.Span)
 		if !ok {
 			return nil, false
 		}
 		added = append(added, placed{made{race.Edit{Span: span, Text: e.Text}, step}, before})
 	}
+	slices.Reverse(added)
 	slices.SortStableFunc(added, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.before, b.before), cmp.Compare(a.Span.Start, b.Span.Start))
 	})
-	all = slices.Clone(edits)
 	for _, p := range slices.Backward(added) {
 		all = slices.Insert(all, p.before, p.made)
 	}
 	return all, true
+}
+
+// writerOf is the edit that wrote the text of a span, and where in that it stands. A place at the end of the text is not in it.
+func writerOf(edits []made, s source.Span) (i, at int, ok bool) {
+	moved := 0
+	for i, e := range edits {
+		if e.Span.File != s.File {
+			continue
+		}
+		if start := e.Span.Start + moved; start < s.Start && s.End < start+len(e.Text) {
+			return i, s.Start - start, true
+		}
+		moved += len(e.Text) - (e.Span.End - e.Span.Start)
+	}
+	return 0, 0, false
 }
 
 func editsOf(list []made) (out []race.Edit) {

@@ -81,10 +81,10 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 				leaves[keyOf(fix.Fix)] = left
 				mending = append(mending, fix)
 			case len(mending) == 0 && depth < maxDepth && rest != nil:
-				then = append(then, fix.followed(c, rest())...)
+				then = append(then, rest().after(fix, c)...)
 			}
 		}
-		changes = then
+		changes = nearest(then)
 	}
 	if len(mending) == 0 {
 		mending = x.alsoMending(ctx, f)
@@ -147,7 +147,7 @@ func keyOf(fix race.Fix) string { return fmt.Sprint(fix.Edits) }
 // mends reports whether the edited text no longer shows a finding, shows no new one, and has
 // no barrier that some threads may miss and no reason for doubt that was not there before; and how many of the other findings it still has.
 // If it does not mend the finding, rest says what is known to be left of it.
-func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left int, ok bool, rest func() *rule.Case) {
+func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left int, ok bool, rest func() remains) {
 	e := x.edited[keyOf(fix)]
 	if e == nil {
 		text, ok := Apply(x.req.Files, fix.Edits)
@@ -162,36 +162,59 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left i
 			delete(x.edited, keyOf(fix)) // it may lack something
 		}
 	}()
-	shift := func(s source.Span) source.Span { return shifted(s, fix.Edits) }
-	shown := func() *rule.Case { return caseOf(e.after, e.req, f.Kernel, at(f, shift)) }
+	to := moving(fix.Edits)
+	shown := func() (left remains) {
+		if left.Case = caseOf(e.after, e.req, f.Kernel, at(f, to)); left.Case != nil {
+			return left
+		}
+		for _, also := range alsoIn(f) {
+			if c := caseOf(e.after, e.req, f.Kernel, at(also, to)); c != nil {
+				left = remains{c, left.also + 1}
+			}
+		}
+		return left
+	}
 	if e.after != nil {
-		if left, ok = x.better(f, e.after, shift); !ok {
+		if left, ok = x.better(f, e.after, to); !ok {
 			return 0, false, shown
 		}
 	}
-	open, missable, work := e.mayRace(ctx, f.Kernel, shift(f.First.Span), shift(f.Second.Span))
+	open, missable, work := e.mayRace(ctx, f.Kernel, to(f.First.Span), to(f.Second.Span))
 	x.left -= work
 	if open != nil || missable > x.before.missableIn(f.Kernel) || ctx.Err() != nil {
-		return 0, false, open
+		if open != nil {
+			rest = func() remains { return remains{Case: open()} }
+		}
+		return 0, false, rest
 	}
 	if e.after == nil {
 		e.after = e.engine.Check(ctx, e.req)
 		x.left -= e.after.workBeside(x.before)
-		left, ok = x.better(f, e.after, shift)
+		left, ok = x.better(f, e.after, to)
 	}
 	return left, ok && ctx.Err() == nil, shown
 }
 
+// alsoIn are the pairs that a finding stands for, as findings.
+func alsoIn(f race.Finding) (out []race.Finding) {
+	for _, p := range f.Also {
+		f.First, f.Second = p.First, p.Second
+		out = append(out, f)
+	}
+	return out
+}
+
 // at tells the findings of an edited text that stand where one stood before.
-func at(f race.Finding, shift func(source.Span) source.Span) func(race.Finding) bool {
+func at(f race.Finding, to mover) func(race.Finding) bool {
+	first, second := to(f.First.Span), to(f.Second.Span)
 	return func(g race.Finding) bool {
-		return g.Kind == f.Kind && shift(f.First.Span) == g.First.Span && shift(f.Second.Span) == g.Second.Span
+		return g.Kind == f.Kind && first.has(g.First.Span) && second.has(g.Second.Span)
 	}
 }
 
-// better reports whether a result lacks a finding and has nothing new, and how many of the others it has. Its text is the one before, but
-// for a change that shifts places. One that stands where another stood is not new, as where a lock lacks its fence only by now.
-func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) source.Span) (left int, ok bool) {
+// better reports whether a result lacks a finding and what it stands for, and has nothing new, and how many of the others it has. Its text is the one before, but
+// for edits that move places. One that stands where another stood is not new, as where a lock lacks its fence only by now; nor is one that another stood for.
+func (x *Fixer) better(f race.Finding, after *Result, to mover) (left int, ok bool) {
 	if after.cutShort() || x.before.cutShort() || after.missable > x.before.missable || after.doubts > x.before.doubts {
 		return 0, false
 	}
@@ -199,7 +222,10 @@ func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) so
 		if g.Severity < race.Warning && f.Severity >= race.Warning && g.Variable != f.Variable {
 			continue // the race that is mended has hidden it, or the search for one more has found it
 		}
-		if at(f, shift)(g) || !slices.ContainsFunc(x.before.Findings, func(o race.Finding) bool { return at(o, shift)(g) && o.Severity >= g.Severity }) {
+		known := func(o race.Finding) bool { return at(o, to)(g) && o.Severity >= g.Severity }
+		if at(f, to)(g) || !slices.ContainsFunc(x.before.Findings, func(o race.Finding) bool {
+			return known(o) || !sameRace(o, f) && slices.ContainsFunc(alsoIn(o), known)
+		}) {
 			return 0, false
 		}
 		left++
@@ -266,23 +292,6 @@ func Apply(files source.Provider, edits []race.Edit) (edited source.Map, ok bool
 		edited[path] = source.New(path, b.String())
 	}
 	return edited, true
-}
-
-// shifted says where a span stands after edits; a span that an edit changes grows with it.
-func shifted(s source.Span, edits []race.Edit) source.Span {
-	move := func(offset int, end bool) int {
-		to := offset
-		for _, e := range edits {
-			if e.Span.File != s.File {
-				continue
-			}
-			if e.Span.End <= offset && (e.Span.Start < offset || !end) {
-				to += len(e.Text) - (e.Span.End - e.Span.Start)
-			}
-		}
-		return to
-	}
-	return source.Span{File: s.File, Start: move(s.Start, false), End: move(s.End, true)}
 }
 
 // overlay shows edited files over others.

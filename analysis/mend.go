@@ -35,10 +35,10 @@ func (e *Engine) Mend(ctx context.Context, req Request, may func(race.Fix) bool)
 	m.now = first
 	for left := int64(mendWork); left > 0 && len(m.steps) < maxSteps && ctx.Err() == nil; {
 		work, ok := m.step(ctx)
-		if !ok {
+		left -= work
+		if !ok && !m.again() {
 			break
 		}
-		left -= work
 	}
 	m.dropSuperfluous(ctx)
 	if ctx.Err() != nil {
@@ -60,6 +60,7 @@ type mender struct {
 	steps   []step
 	now     *Result // of the text with all edits
 	without []pair  // findings of it for which no change is known
+	looked  int     // how many steps there were when the first of these was looked at
 }
 
 // step is a change and, in the first text, the places of the finding that it mends; zero if an earlier step has written one.
@@ -123,6 +124,15 @@ func (m *mender) step(ctx context.Context) (work int64, ok bool) {
 	return fixWork - fixer.left, false
 }
 
+// again has all findings looked at once more that no change was known for, and reports whether there are any and a step has been made since.
+func (m *mender) again() bool {
+	if len(m.without) == 0 || m.looked == len(m.steps) {
+		return false
+	}
+	m.without, m.looked = nil, len(m.steps)
+	return true
+}
+
 // take adds a change of the text as it is now to the steps, if it changes only the first text.
 func (m *mender) take(f race.Finding, fix race.Fix) bool {
 	next := step{number: len(m.steps), kernel: f.Kernel}
@@ -135,8 +145,9 @@ func (m *mender) take(f race.Finding, fix race.Fix) bool {
 			next.first, next.second = first, second
 		}
 	}
+	to := moving(fix.Edits)
 	for i, p := range m.without {
-		m.without[i] = pair{p.rule, shifted(p.first, fix.Edits), shifted(p.second, fix.Edits)}
+		m.without[i] = pair{p.rule, to(p.first).Span, to(p.second).Span}
 	}
 	m.made, m.steps = list, append(m.steps, next)
 	return true
@@ -153,8 +164,8 @@ func (m *mender) dropSuperfluous(ctx context.Context) {
 		if !ok {
 			continue
 		}
-		if edits := m.edits(others); !s.first.IsZero() {
-			if open, _, _ := text.mayRace(ctx, s.kernel, shifted(s.first, edits), shifted(s.second, edits)); open != nil {
+		if to := moving(m.edits(others)); !s.first.IsZero() {
+			if open, _, _ := text.mayRace(ctx, s.kernel, to(s.first), to(s.second)); open != nil {
 				continue
 			}
 		}

@@ -80,6 +80,32 @@ void run(float *out, const float *in) { both<<<1, 256>>>(out, in); sum<<<1, 128>
 	}
 }
 
+// TestMendLockstep wants each step of a reduction that counts on lockstep parted, with barriers around its reading, though none of these
+// mends all that a step races with.
+func TestMendLockstep(t *testing.T) {
+	file := source.New("k.cu", `
+__global__ void k(float *out, const float *in) {
+    __shared__ float s[128];
+    int i = threadIdx.x;
+    s[i] = in[i];
+    __syncthreads();
+    if (i < 32) {
+        volatile float *v = s;
+        v[i] += v[i + 32];
+        v[i] += v[i + 16];
+        v[i] += v[i + 8];
+        v[i] += v[i + 4];
+    }
+    if (i == 0) out[0] = s[0];
+}
+void run(float *out, const float *in) { k<<<1, 128>>>(out, in); }
+`)
+	got, m := mended(t, file, "", anyFix)
+	if after, _ := counted(source.New(file.Path, got)); after != 0 || m.Left != 0 || strings.Count(got, "__syncwarp();") != 6 || strings.Contains(got, "__syncwarp();\n        }") {
+		t.Errorf("%d findings are left in\n%s", after, got)
+	}
+}
+
 // TestMendSafe wants of a lock and of a tile only the lock mended where only what is safe may be done.
 func TestMendSafe(t *testing.T) {
 	file := source.New("k.cu", `
