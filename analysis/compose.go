@@ -102,6 +102,8 @@ func (r remains) after(c change, before *rule.Case) (out []change) {
 			out = append(out, both)
 		}
 	}
+	beside := func(both change) int { return len(both.made) - len(c.made) }
+	slices.SortStableFunc(out, func(a, b change) int { return cmp.Compare(min(beside(b), 1), min(beside(a), 1)) }) // not in what c wrote, if it can stand beside it
 	return out
 }
 
