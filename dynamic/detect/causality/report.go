@@ -578,6 +578,9 @@ func (r *Race) Why() string {
 func (r *Race) Finding(span func(event.Place) source.Span) race.Finding {
 	site := func(s *Side) race.Site {
 		out := race.Site{Span: span(s.Location.Place), Access: s.Access, Scope: s.Scope}
+		if s.Volatile {
+			out.Scope = race.ScopeNone // nobody wrote one
+		}
 		for _, p := range s.Location.Inlined {
 			out.Inlined = append(out.Inlined, span(p))
 		}
