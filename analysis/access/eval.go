@@ -78,7 +78,13 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 		}
 		args := make([]*term.Poly, len(e.Args))
 		for i, a := range e.Args {
-			args[i] = x.number(x.eval(st, a))
+			v := x.eval(st, a)
+			if c := constantOf(v, a.Type()); c != nil && len(args) == 1 {
+				if c = ir.FoldCall(e.Name, e.T, c); c != nil {
+					return x.constant(c)
+				}
+			}
+			args[i] = x.number(v)
 		}
 		if count, ok := bitCounts[e.Name]; ok && len(args) == 1 {
 			if c, known := args[0].IsConst(); known {
@@ -205,7 +211,13 @@ func (x *executor) unary(st *state, e *ir.Unary) Value {
 	if e.Op == ir.LogNot {
 		return Value{Truth: t.Not(x.truth(st, e.X))}
 	}
-	p := x.number(x.eval(st, e.X))
+	v := x.eval(st, e.X)
+	if c := constantOf(v, e.X.Type()); c != nil {
+		if c = ir.FoldUnary(e.Op, c); c != nil {
+			return x.constant(c)
+		}
+	}
+	p := x.number(v)
 	if e.X.Type().IsFloat() {
 		return x.apply(e.Op.String(), e.Type(), p)
 	}
@@ -229,6 +241,13 @@ func (x *executor) binary(st *state, e *ir.Binary) Value {
 		return Value{Truth: term.Disj(p, q)}
 	}
 	a, b := x.eval(st, e.X), x.eval(st, e.Y)
+	if a.mayBeKnown() && b.mayBeKnown() {
+		if p, q := constantOf(a, e.X.Type()), constantOf(b, e.Y.Type()); p != nil && q != nil {
+			if c := ir.FoldBinary(e.Op, e.T, p, q); c != nil {
+				return x.constant(c)
+			}
+		}
+	}
 	if e.Op.IsCompare() {
 		v := x.compare(e, a, b)
 		x.noteCompared(v.Truth)
@@ -781,6 +800,13 @@ func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 	switch {
 	case from == to:
 		return v
+	}
+	if c := constantOf(v, from); c != nil && to != ir.Ptr {
+		if c = ir.FoldConvert(c, to); c != nil {
+			return x.constant(c)
+		}
+	}
+	switch {
 	case to == ir.Bool:
 		if v.Truth != nil {
 			return v

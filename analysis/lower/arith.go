@@ -81,14 +81,14 @@ func (l *lowerer) floating(n *syntax.Node, text string, hex bool) value {
 	if t == tFloat {
 		v, err := strconv.ParseFloat(digits, 32)
 		if err == nil || math.IsInf(v, 0) {
-			return rval(t, constFloat(ir.F32, v))
+			return rval(t, ir.FloatConst(ir.F32, v))
 		}
 	}
 	v, err := strconv.ParseFloat(digits, 64)
 	if err != nil && !math.IsInf(v, 0) {
 		return l.unknownOf(n, t, "number "+text, false)
 	}
-	return rval(t, constFloat(t.scalar, v))
+	return rval(t, ir.FloatConst(t.scalar, v))
 }
 
 func (l *lowerer) char(n *syntax.Node) value {

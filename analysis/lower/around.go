@@ -100,7 +100,7 @@ func isLocal(s *scope) bool {
 func (v value) key() string {
 	if c, ok := v.x.(*ir.Const); ok && v.cat == vRval {
 		if c.T.IsFloat() {
-			return fmt.Sprint(asFloat(c))
+			return fmt.Sprint(c.Float())
 		}
 		return fmt.Sprint(c.Int())
 	}

@@ -5,9 +5,6 @@ package lower
 // left as it is.
 
 import (
-	"math"
-	"strings"
-
 	"github.com/warplint/warplint/analysis/ir"
 )
 
@@ -20,14 +17,6 @@ func constBool(b bool) *ir.Const {
 	return &ir.Const{T: ir.Bool}
 }
 
-// constFloat gives the constant of a floating type; halves are not folded, so they never get here.
-func constFloat(t ir.Type, v float64) *ir.Const {
-	if t == ir.F32 {
-		return &ir.Const{T: t, Bits: uint64(math.Float32bits(float32(v)))}
-	}
-	return &ir.Const{T: t, Bits: math.Float64bits(v)}
-}
-
 // cut drops the bits above a type's width.
 func cut(t ir.Type, v uint64) uint64 {
 	switch {
@@ -37,13 +26,6 @@ func cut(t ir.Type, v uint64) uint64 {
 		return v
 	}
 	return v & (1<<t.Bits() - 1)
-}
-
-func asFloat(c *ir.Const) float64 {
-	if c.T == ir.F32 {
-		return float64(math.Float32frombits(uint32(c.Bits)))
-	}
-	return math.Float64frombits(c.Bits)
 }
 
 func isConst(e ir.Expr) (*ir.Const, bool) {
@@ -63,38 +45,15 @@ func convert(e ir.Expr, t ir.Type) ir.Expr {
 	if t == ir.Bool {
 		return truth(e)
 	}
-	c, ok := e.(*ir.Const)
-	if !ok || t == ir.F16 || from == ir.F16 {
-		if in, is := e.(*ir.Convert); is && redundant(in, t) {
-			return convert(in.X, t)
+	if c, ok := isConst(e); ok {
+		if folded := ir.FoldConvert(c, t); folded != nil {
+			return folded
 		}
-		return &ir.Convert{T: t, X: e}
 	}
-	switch {
-	case c.T.IsFloat() && t.IsFloat():
-		return constFloat(t, asFloat(c))
-	case c.T.IsFloat():
-		v := math.Trunc(asFloat(c))
-		if t == ir.U64 && v >= 0 && v < 1<<64 {
-			return &ir.Const{T: t, Bits: uint64(v)}
-		}
-		if math.IsNaN(v) || v < -(1<<63) || v >= 1<<63 || !fits(t, int64(v)) {
-			return &ir.Convert{T: t, X: e}
-		}
-		return constInt(t, int64(v))
-	case t.IsFloat():
-		if c.T == ir.U64 || c.T == ir.Ptr {
-			if t == ir.F32 {
-				return &ir.Const{T: t, Bits: uint64(math.Float32bits(float32(c.Bits)))}
-			}
-			return constFloat(t, float64(c.Bits))
-		}
-		if t == ir.F32 {
-			return &ir.Const{T: t, Bits: uint64(math.Float32bits(float32(c.Int())))}
-		}
-		return constFloat(t, float64(c.Int()))
+	if in, is := e.(*ir.Convert); is && redundant(in, t) {
+		return convert(in.X, t)
 	}
-	return constInt(t, c.Int())
+	return &ir.Convert{T: t, X: e}
 }
 
 // redundant reports whether a conversion inside another one to t changes nothing: both are
@@ -102,17 +61,6 @@ func convert(e ir.Expr, t ir.Type) ir.Expr {
 func redundant(in *ir.Convert, t ir.Type) bool {
 	return in.T.IsInt() && t.IsInt() && in.X.Type().IsInt() && in.T != ir.Bool && in.X.Type() != ir.Bool &&
 		in.T.Size() == t.Size() && in.X.Type().Size() == t.Size()
-}
-
-// fits reports whether an integer type holds a value.
-func fits(t ir.Type, v int64) bool {
-	if !t.IsInt() {
-		return true
-	}
-	if t == ir.U64 {
-		return v >= 0
-	}
-	return t.Cut(v) == v
 }
 
 // truth converts to bool: whether the value is not zero.
@@ -126,16 +74,9 @@ func truth(e ir.Expr) ir.Expr {
 func zero(t ir.Type) *ir.Const { return &ir.Const{T: t} }
 
 func unary(op ir.Op, x ir.Expr) ir.Expr {
-	if c, ok := x.(*ir.Const); ok && c.T != ir.F16 {
-		switch {
-		case op == ir.LogNot:
-			return constBool(c.Bits == 0)
-		case op == ir.BitNot:
-			return &ir.Const{T: c.T, Bits: cut(c.T, ^c.Bits)}
-		case op == ir.Neg && c.T.IsInt():
-			return constInt(c.T, -c.Int())
-		case op == ir.Neg && c.T.IsFloat():
-			return constFloat(c.T, -asFloat(c))
+	if c, ok := isConst(x); ok {
+		if folded := ir.FoldUnary(op, c); folded != nil {
+			return folded
 		}
 	}
 	if u, ok := x.(*ir.Unary); ok && u.Op == op && op == ir.LogNot {
@@ -155,9 +96,9 @@ func binary(op ir.Op, x, y ir.Expr) ir.Expr {
 	}
 	cx, okx := x.(*ir.Const)
 	cy, oky := y.(*ir.Const)
-	if okx && oky && cx.T != ir.F16 {
-		if c := foldConst(op, t, cx, cy); c != nil {
-			return c
+	if okx && oky {
+		if folded := ir.FoldBinary(op, t, cx, cy); folded != nil {
+			return folded
 		}
 	}
 	if e := foldIdentity(op, x, y, cx, cy); e != nil {
@@ -211,67 +152,16 @@ func foldIdentity(op ir.Op, x, y ir.Expr, cx, cy *ir.Const) ir.Expr {
 	return nil
 }
 
-func foldConst(op ir.Op, t ir.Type, x, y *ir.Const) ir.Expr {
-	if x.T.IsFloat() {
-		return foldFloat(op, t, asFloat(x), asFloat(y))
-	}
-	if v, ok := ir.Compute(op, x.T, x.Int(), y.Int()); ok {
-		return constInt(t, v)
-	}
-	return nil
-}
-
-func foldFloat(op ir.Op, t ir.Type, x, y float64) ir.Expr {
-	var v float64
-	switch op {
-	case ir.Add:
-		v = x + y
-	case ir.Sub:
-		v = x - y
-	case ir.Mul:
-		v = x * y
-	case ir.Div:
-		v = x / y
-	case ir.Eq:
-		return constBool(x == y)
-	case ir.Ne:
-		return constBool(x != y)
-	case ir.Lt:
-		return constBool(x < y)
-	case ir.Le:
-		return constBool(x <= y)
-	case ir.Gt:
-		return constBool(x > y)
-	case ir.Ge:
-		return constBool(x >= y)
-	default:
-		return nil
-	}
-	return constFloat(t, v)
-}
-
-var roundings = map[string]func(float64) float64{"ceil": math.Ceil, "floor": math.Floor, "trunc": math.Trunc, "rint": math.RoundToEven}
-
-// foldCall computes what a function that rounds, or that keeps the bits, gives for a constant.
+// foldCall is a call of a function that has no effect, or what it gives for a constant.
 func foldCall(c *ir.Call) ir.Expr {
-	if bitsAs[c.Name] && len(c.Args) == 1 {
-		if x, ok := isConst(c.Args[0]); ok && x.T.Bits() == c.T.Bits() {
-			return &ir.Const{T: c.T, Bits: x.Bits}
+	if len(c.Args) == 1 {
+		if x, ok := isConst(c.Args[0]); ok {
+			if folded := ir.FoldCall(c.Name, c.T, x); folded != nil {
+				return folded
+			}
 		}
 	}
-	round := roundings[strings.TrimSuffix(c.Name, "f")]
-	if round == nil || len(c.Args) != 1 || c.T != ir.F32 && c.T != ir.F64 {
-		return c
-	}
-	if x, ok := isConst(c.Args[0]); ok && x.T == c.T {
-		return constFloat(c.T, round(asFloat(x)))
-	}
 	return c
-}
-
-// bitsAs are the functions whose result has the bits of its argument.
-var bitsAs = map[string]bool{
-	"__float_as_int": true, "__float_as_uint": true, "__int_as_float": true, "__uint_as_float": true, "__double_as_longlong": true, "__longlong_as_double": true,
 }
 
 // selectExpr is c ? x : y.

@@ -1,0 +1,60 @@
+package access
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file computes what is known in full, such as the numbers of a launch, as the machine does.
+
+// mayBeKnown reports whether a value may be a constant, at little cost.
+func (v Value) mayBeKnown() bool {
+	switch {
+	case v.Base != nil:
+		return false
+	case v.Truth != nil:
+		return v.Truth.Op == term.True || v.Truth.Op == term.False
+	case v.P == nil:
+		return false
+	}
+	if _, isConst := v.P.IsConst(); isConst {
+		return true
+	}
+	a := v.P.IsAtom()
+	return a != nil && len(a.Args) == 0
+}
+
+// constantOf is a value of a type that is a constant, nil if it is none: the reverse of constant.
+func constantOf(v Value, typ ir.Type) *ir.Const {
+	switch {
+	case !v.mayBeKnown() || typ == ir.Ptr || typ == ir.Void:
+		return nil
+	case v.Truth != nil && v.Truth.Op == term.True:
+		return ir.FoldConvert(&ir.Const{T: ir.Bool, Bits: 1}, typ)
+	case v.Truth != nil:
+		return ir.FoldConvert(&ir.Const{T: ir.Bool}, typ)
+	case typ.IsFloat():
+		a := v.P.IsAtom()
+		if a == nil {
+			return nil
+		}
+		of, bits, ok := strings.Cut(a.Name, ":")
+		n, err := strconv.ParseUint(bits, 16, 64)
+		if !ok || err != nil || of != typ.String() {
+			return nil
+		}
+		return &ir.Const{T: typ, Bits: n}
+	}
+	if n, ok := v.P.IsConst(); ok {
+		return ir.FoldConvert(&ir.Const{T: ir.I64, Bits: uint64(n)}, typ)
+	}
+	if a := v.P.IsAtom(); a != nil && typ == ir.U64 && a.Kind == term.Func {
+		if n, err := strconv.ParseUint(a.Name, 10, 64); err == nil {
+			return &ir.Const{T: typ, Bits: n}
+		}
+	}
+	return nil
+}
