@@ -1,6 +1,7 @@
 package access
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -76,7 +77,12 @@ func (x *executor) holds(st *state, p place) Value {
 	if c := st.cell(p); c != nil {
 		return x.held(c, p.name, p.ref)
 	}
-	out := x.again(fmt.Sprintf("%d %s %s %s", st.contents, x.baseName(p.Base), p.P.Key(), p.typ), func() Value { return x.atFirst(p) })
+	out := x.again(fmt.Sprintf("%d %s %s %s", st.contents, x.baseName(p.Base), p.P.Key(), p.typ), func() Value {
+		if c := x.startsWith(p.Value, p.typ); c != nil && st.contents == 0 {
+			return x.constant(c)
+		}
+		return x.atFirst(p)
+	})
 	for _, rounds := range []bool{true, false} { // what was set since is known to the places themselves
 		for i := range st.memory {
 			c := &st.memory[i]
@@ -92,6 +98,20 @@ func (x *executor) holds(st *state, p place) Value {
 		}
 	}
 	return out
+}
+
+// startsWith is the number that a variable holds when the program starts, nil where main does not begin with that, or it is not known.
+func (x *executor) startsWith(v Value, typ ir.Type) *ir.Const {
+	if !x.host || x.f.Name != "main" || v.Base == nil || v.Base.Object == nil || v.Base.Space != ir.Global || !typ.IsInt() || typ == ir.Bool {
+		return nil
+	}
+	at, known := v.P.IsConst()
+	if init := v.Base.Object.Init; known && at >= 0 && at+typ.Size() <= int64(len(init)) {
+		var bits [8]byte
+		copy(bits[:], init[at:at+typ.Size()])
+		return &ir.Const{T: typ, Bits: binary.LittleEndian.Uint64(bits[:])}
+	}
+	return nil
 }
 
 // atFirst is what a place holds that no path at hand has put anything into: in what the rounds of a loop have allocated, what
