@@ -389,9 +389,7 @@ func (s *Solver) lastOf(p *term.Poly, relations []*term.Poly) (last int64, ok bo
 	}
 	for _, r := range relations {
 		if each := r.Times(p); each > 0 {
-			if rest, ok := s.T.Sub(r, s.T.Scale(each, p)).IsConst(); ok {
-				hi = min(hi, -rest/each)
-			}
+			hi = min(hi, s.mostOf(s.T.Sub(s.T.Scale(each, p), r), relations)/each)
 		}
 	}
 	if hi >= mostColumns && len(p.Terms()) > 1 { // each by itself
@@ -405,6 +403,25 @@ func (s *Solver) lastOf(p *term.Poly, relations []*term.Poly) (last int64, ok bo
 		}
 	}
 	return hi, hi < mostColumns
+}
+
+// mostOf is the greatest value of a number, which relations may tell of the size of a block that it is made of.
+func (s *Solver) mostOf(p *term.Poly, relations []*term.Poly) int64 {
+	_, most := p.Range()
+	for _, x := range p.Terms() {
+		if len(x.Mono.Atoms) != 1 || !s.Extents[x.Mono.Atoms[0]] || x.Coef <= 0 {
+			continue
+		}
+		size := s.T.Poly(x.Mono.Atoms[0])
+		others, alone := s.T.Sub(p, s.T.Scale(x.Coef, size)).IsConst()
+		for _, r := range relations {
+			each := r.Times(size)
+			if rest, ok := s.T.Sub(r, s.T.Scale(each, size)).IsConst(); alone && ok && each > 0 {
+				most = min(most, x.Coef*(-rest/each)+others)
+			}
+		}
+	}
+	return most
 }
 
 // split tells the factors of a term that are part of a coordinate, with the dimensions that it is counted in,
