@@ -92,8 +92,22 @@ func shifts(lower, upper *term.Poly, r radix) []int64 {
 // withinRadix proves -R < p < R.
 func (s *Solver) withinRadix(st *state, p *term.Poly, r radix) bool {
 	t := s.T
-	bound := t.Offset(t.Monomial(r.c, r.atoms), -1)
-	return s.proves(st, t.Sub(p, bound)) && s.proves(st, t.Sub(t.Scale(-1, p), bound))
+	last := t.Offset(t.Monomial(r.c, r.atoms), -1)
+	above, below := t.Sub(p, last), t.Sub(t.Scale(-1, p), last)
+	return s.proves(st, above) && s.proves(st, below) || r.isCutIn(p) && s.provesByProducts(st, above) && s.provesByProducts(st, below)
+}
+
+// isCutIn reports whether a digit counts equal parts of what a radix is made of, as heads of width/heads columns in a row.
+func (r radix) isCutIn(p *term.Poly) bool {
+	return slices.ContainsFunc(p.Terms(), func(x term.Term) bool {
+		return slices.ContainsFunc(x.Mono.Atoms, func(part *term.Atom) bool {
+			if part.Kind != term.Div || variation(part) > 0 || len(part.Args[0].Terms()) != 1 {
+				return false
+			}
+			whole := part.Args[0].Terms()[0]
+			return r.c%whole.Coef == 0 && containsAll(r.atoms, whole.Mono.Atoms)
+		})
+	})
 }
 
 // positive proves that every atom of a radix is at least 1.
