@@ -57,12 +57,8 @@ func (c *checker) sourceComes(e *access.Exchange) bool {
 		return true
 	}
 	t := c.t
-	share := func(a *term.Atom) bool { // they meet in one round
-		return a.Variance <= term.Block || isVote(a) || a.Kind == term.Iter || c.alikeAtHead(a)
-	}
-	source, other := t.Rename(1, share, nil), t.Rename(2, share, nil)
-	warp := c.s.ThreadGroup(race.WarpSize)
-	given := []*term.Cond{t.Eq(source.Poly(warp), other.Poly(warp)), t.Eq(source.Poly(c.s.Lane()), other.Poly(e.From))}
+	source, other, given := c.inOneWarp()
+	given = append(given, t.Eq(source.Poly(c.s.Lane()), other.Poly(e.From)))
 	for _, when := range e.When {
 		given = append(given, other.Cond(when))
 	}
@@ -74,6 +70,27 @@ func (c *checker) sourceComes(e *access.Exchange) bool {
 		c.solver.Budget = pairBudget
 		return !c.solver.Unsat(differ...) && !c.noneInWholeWarps(differ)
 	})
+}
+
+// inOneWarp renames two threads of a warp that are in the same rounds of their loops.
+func (c *checker) inOneWarp() (one, two *term.Renaming, given []*term.Cond) {
+	share := func(a *term.Atom) bool {
+		return a.Variance <= term.Block || isVote(a) || a.Kind == term.Iter || c.alikeAtHead(a) || c.readAlike(a)
+	}
+	one, two = c.t.Rename(1, share, nil), c.t.Rename(2, share, nil)
+	warp := c.s.ThreadGroup(race.WarpSize)
+	return one, two, []*term.Cond{c.t.Eq(one.Poly(warp), two.Poly(warp))}
+}
+
+// readAlike reports whether a number is one that all lanes of a warp read at one place, where nobody writes.
+func (c *checker) readAlike(a *term.Atom) bool {
+	if !access.IsContents(a) || len(a.Args) != 1 {
+		return false
+	}
+	one, two, differ := c.inOneWarp()
+	differ = append(differ, c.t.Ne(one.Poly(a.Args[0]), two.Poly(a.Args[0])))
+	c.solver.Budget = pairBudget
+	return c.solver.Unsat(differ...) || c.noneInWholeWarps(differ)
 }
 
 // alikeAtHead reports whether a number is one that a loop carries on, and that all lanes of a warp hold where a round begins.
