@@ -94,7 +94,7 @@ type ofBlock struct {
 }
 
 // numbersOfBlocks are the numbers in an address by which blocks go to different places, with how far apart they are: the
-// block's own, or the one of a piece of work that it has drawn from a counter.
+// block's own, the column of its tile, as in blockIdx.x % columns, or the one of a piece of work that it has drawn from a counter.
 func (x *executor) numbersOfBlocks(a *Access) (out []ofBlock) {
 	for _, number := range x.sum.BlockIdx {
 		if block := number.IsAtom(); block != nil {
@@ -103,6 +103,10 @@ func (x *executor) numbersOfBlocks(a *Access) (out []ofBlock) {
 	}
 	for _, m := range a.Off.Terms() {
 		for _, number := range m.Mono.Atoms {
+			if number.Kind == term.Rem && slices.ContainsFunc(x.sum.BlockIdx[:], func(block *term.Poly) bool { return block.IsAtom() != nil && number.Args[0].Times(block) == 1 }) {
+				out = append(out, ofBlock{number, 1})
+				continue
+			}
 			if number.Variance != term.Block {
 				continue
 			}
@@ -418,9 +422,30 @@ func (x *executor) subscribe(s subscript) {
 	slices.SortFunc(digits, func(m, n term.Term) int { return cmp.Compare(m.Coef, n.Coef) })
 	for i, m := range digits[:max(len(digits), 1)-1] {
 		if next := digits[i+1].Coef; next >= leastDealt*m.Coef && x.axisOf(m.Mono.Atoms[0]) >= 0 {
-			x.subscribed = append(x.subscribed, subscript{x.t.Monomial(m.Coef, m.Mono.Atoms), next - m.Coef, s.when, s.assumes, s.of})
+			last := next - m.Coef - x.margin(s, next)
+			x.subscribed = append(x.subscribed, subscript{x.t.Monomial(m.Coef, m.Mono.Atoms), max(last, 0), s.when, s.assumes, s.of})
 		}
 	}
+}
+
+// margin is how far a row of so many bytes goes beyond the thread's own place in it: by a constant, and by what a loop adds, as over the
+// neighbours in tile[(threadIdx.y + dy) * 40 + threadIdx.x + dx].
+func (x *executor) margin(s subscript, row int64) int64 {
+	margin := (s.p.Constant()%row + row) % row
+	if margin > row/2 {
+		margin -= row
+	}
+	for _, m := range s.p.Terms() {
+		if len(m.Mono.Atoms) == 1 && m.Coef > 0 && m.Coef < row {
+			if last := x.lastIteration(m.Mono.Atoms[0], s.when); last != nil {
+				margin += m.Coef * last.Constant()
+			}
+		}
+	}
+	if margin < 0 || margin > row/2 { // it is no row, or the loop goes through it
+		return 0
+	}
+	return margin
 }
 
 // blockBound says that a subscript of the block's last thread is within its dimension.
@@ -709,9 +734,18 @@ func (x *executor) fromThread(c *term.Cond, s subscript) bool {
 	return false
 }
 
-// ofOtherAxes reports whether a condition lets the first threads along all axes but those of an index pass, and speaks of no others, as
-// `threadIdx.y == 0` does of an index along x.
+// ofOtherAxes reports whether a condition lets the first threads along all axes but those of an index pass in the first rounds of loops, and
+// speaks of no others, as `threadIdx.y == 0` does of an index along x.
 func (x *executor) ofOtherAxes(c *term.Cond, index *term.Poly) bool {
+	c.Walk(func(d *term.Cond) {
+		if d.P != nil {
+			d.P.Leaves(func(a *term.Atom) {
+				if a.Kind == term.Iter && !index.MadeOf(a) {
+					c = x.t.SubstituteCond(c, a, x.t.Const(0))
+				}
+			})
+		}
+	})
 	for _, thread := range x.sum.ThreadIdx {
 		if own := thread.IsAtom(); own != nil && !index.MadeOf(own) {
 			c = x.t.SubstituteCond(c, own, x.t.Const(0))

@@ -54,11 +54,18 @@ type holdings map[*ir.Reg]held
 // agreeing goes through a function's statements.
 type agreeing struct {
 	stored map[*ir.Store]agreement
+	heads  map[head]agreement // where rounds begin that do not count
 	exits  map[*ir.Label][]exit
 	ifs    []agreement // of the conditions of the branches that it is in
 	depth  map[*ir.Label]int
 	ids    int
 	left   int
+}
+
+// head is a register where the rounds of a loop begin that carries it on.
+type head struct {
+	loop *ir.Loop
+	of   *ir.Reg
 }
 
 // exit is the way out of a Block or a Loop, or on to a Loop's Post; control is what the conditions agree in that decide it.
@@ -68,17 +75,17 @@ type exit struct {
 	again   bool
 }
 
-// agreements finds what the values of stores agree in.
-func agreements(f *ir.Func) map[*ir.Store]agreement {
-	if !slices.ContainsFunc(f.Body, exchangesLanes) {
-		return map[*ir.Store]agreement{}
+// agreements finds what the values of stores, and those that loops carry on, agree in.
+func agreements(f *ir.Func) *agreeing {
+	g := &agreeing{stored: map[*ir.Store]agreement{}, heads: map[head]agreement{}, exits: map[*ir.Label][]exit{}, depth: map[*ir.Label]int{}, left: agreeBudget}
+	if slices.ContainsFunc(f.Body, exchangesLanes) {
+		g.list(f.Body, holdings{})
 	}
-	g := &agreeing{stored: map[*ir.Store]agreement{}, exits: map[*ir.Label][]exit{}, depth: map[*ir.Label]int{}, left: agreeBudget}
-	g.list(f.Body, holdings{})
 	if g.left < 0 {
 		clear(g.stored)
+		clear(g.heads)
 	}
-	return g.stored
+	return g
 }
 
 func exchangesLanes(s ir.Stmt) bool {
@@ -231,17 +238,16 @@ func (g *agreeing) loop(s *ir.Loop, at holdings) holdings {
 		return true
 	})
 	for g.left >= 0 {
-		head := clone(at)
+		start := clone(at)
 		for _, r := range set {
-			g.set(head, r, held{agree: at[r].agree})
+			g.set(start, r, held{agree: at[r].agree})
 		}
-		start := clone(head)
-		head = g.list(s.Head, head)
-		if head == nil {
+		asked := g.list(s.Head, clone(start))
+		if asked == nil {
 			return g.leave(s.Label, nil, 0)
 		}
-		control := g.expr(head, s.Cond).agree
-		end := g.post(s, g.list(s.Body, clone(head)))
+		control := g.expr(asked, s.Cond).agree
+		end := g.post(s, g.list(s.Body, clone(asked)))
 		changed := false
 		for _, r := range set {
 			if now := start[r].agree; end != nil && end[r].agree&now != now {
@@ -251,7 +257,14 @@ func (g *agreeing) loop(s *ir.Loop, at holdings) holdings {
 			}
 		}
 		if !changed {
-			return g.behind(s, set, head, control)
+			for _, r := range set {
+				v := start[r].agree
+				if old, known := g.heads[head{s, r}]; known {
+					v &= old
+				}
+				g.heads[head{s, r}] = v
+			}
+			return g.behind(s, set, asked, control)
 		}
 		delete(g.exits, s.Label)
 	}

@@ -95,11 +95,10 @@ type checker struct {
 	wayNumbers map[*access.Access]int
 	bare       map[[2]*access.Access]*access.Access // see ofIndices
 	// extents are the numbers of blocks and threads of which nothing is known.
-	extents map[*term.Atom]bool
-	polled  map[*access.Base][]*access.Access
-	events  map[ir.Stmt]*access.Event
-	// agreements are what lanes agree in that store, see agreed.
-	agreements map[*ir.Store]agreement
+	extents    map[*term.Atom]bool
+	polled     map[*access.Base][]*access.Access
+	events     map[ir.Stmt]*access.Event
+	agreements *agreeing // see lanesAgree
 	// apartInWarp is set where some threads of a warp may miss a barrier of it: they may then meet the
 	// others' at any of its barriers, and none orders anything.
 	apartInWarp bool

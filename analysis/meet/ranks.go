@@ -24,7 +24,7 @@ func (c *checker) shuffledTicket(x *term.Atom, s *ir.WarpOp) (ticket, bool) {
 		return ticket{}, false
 	}
 	atom, some := c.ofSource(e)
-	if atom == nil {
+	if atom == nil || !c.sourceComes(e) {
 		return ticket{}, false
 	}
 	if _, direct := atom.Ref.(*ir.Atomic); !direct {
@@ -48,6 +48,55 @@ func (c *checker) shuffledTicket(x *term.Atom, s *ir.WarpOp) (ticket, bool) {
 // is the source as it sees it may else be taken from a lane that sees another.
 func (c *checker) oneSource(e *access.Exchange) bool {
 	return e.From != nil && c.alikeIn(e, e.From)
+}
+
+// sourceComes reports whether the source lane of a shuffle takes part wherever another lane does: one that has returned brings nothing. A
+// lane that a mask names has voted.
+func (c *checker) sourceComes(e *access.Exchange) bool {
+	if mentionsMask(e.From) {
+		return true
+	}
+	t := c.t
+	source, other, given := c.inOneWarp()
+	given = append(given, t.Eq(source.Poly(c.s.Lane()), other.Poly(e.From)))
+	for _, when := range e.When {
+		given = append(given, other.Cond(when))
+	}
+	return !slices.ContainsFunc(e.When, func(when *term.Cond) bool {
+		if when.Variance() <= term.Block {
+			return false
+		}
+		differ := append(slices.Clone(given), t.Not(source.Cond(when)))
+		c.solver.Budget = pairBudget
+		return !c.solver.Unsat(differ...) && !c.noneInWholeWarps(differ)
+	})
+}
+
+// inOneWarp renames two threads of a warp that are in the same rounds of their loops.
+func (c *checker) inOneWarp() (one, two *term.Renaming, given []*term.Cond) {
+	share := func(a *term.Atom) bool {
+		return a.Variance <= term.Block || isVote(a) || a.Kind == term.Iter || c.alikeAtHead(a) || c.readAlike(a)
+	}
+	one, two = c.t.Rename(1, share, nil), c.t.Rename(2, share, nil)
+	warp := c.s.ThreadGroup(race.WarpSize)
+	return one, two, []*term.Cond{c.t.Eq(one.Poly(warp), two.Poly(warp))}
+}
+
+// readAlike reports whether a number is one that all lanes of a warp read at one place, where nobody writes.
+func (c *checker) readAlike(a *term.Atom) bool {
+	if !access.IsContents(a) || len(a.Args) != 1 {
+		return false
+	}
+	one, two, differ := c.inOneWarp()
+	differ = append(differ, c.t.Ne(one.Poly(a.Args[0]), two.Poly(a.Args[0])))
+	c.solver.Budget = pairBudget
+	return c.solver.Unsat(differ...) || c.noneInWholeWarps(differ)
+}
+
+// alikeAtHead reports whether a number is one that a loop carries on, and that all lanes of a warp hold where a round begins.
+func (c *checker) alikeAtHead(a *term.Atom) bool {
+	l := c.carrier(a)
+	return l != nil && c.lanesAgree().heads[head{l.Stmt, a.Ref.(*ir.Reg)}] == allLanes
 }
 
 // alikeIn reports whether a number is the same for all lanes of a shuffle: made of masks that they share, and
@@ -172,13 +221,14 @@ func isMask(x *term.Atom) bool {
 }
 
 // oneMask reports whether all lanes of a shuffle have the same mask: because the shuffle is one of the
-// lanes that it names, or because the vote and the shuffle are of the whole warp, in no loop.
+// lanes that it names, or because the vote and the shuffle are of the whole warp. Then no lane votes again before all
+// lanes have come to the shuffle, so the last vote of each was the same one.
 func (c *checker) oneMask(mask *term.Atom, shuffle *access.Exchange) bool {
 	if shuffle.Mask.IsAtom() == mask {
 		return true
 	}
 	vote := c.s.Exchanges[mask.Ref.(*ir.WarpOp)]
-	return vote != nil && isWhole(vote.Mask) && isWhole(shuffle.Mask) && mask.Loops == 0
+	return vote != nil && isWhole(vote.Mask) && isWhole(shuffle.Mask) && mask == mask.Origin()
 }
 
 func isWhole(mask *term.Poly) bool {

@@ -37,16 +37,21 @@ func (c *checker) same(a, b *access.Access, kind race.Kind) func() bool {
 	})
 }
 
+// lanesAgree is what the kernel's lanes agree in.
+func (c *checker) lanesAgree() *agreeing {
+	if c.agreements == nil {
+		c.agreements = agreements(c.s.Func)
+	}
+	return c.agreements
+}
+
 // agreed reports whether two threads of a warp that meet by one store in the same rounds write the same, as their lanes agree in it.
 func (c *checker) agreed(a, b *access.Access, m phase.Mode) bool {
 	s, ok := a.Stmt.(*ir.Store)
 	if !ok || a.Stmt != b.Stmt || !inOneRound(a, m) {
 		return false
 	}
-	if c.agreements == nil {
-		c.agreements = agreements(c.s.Func)
-	}
-	switch n := c.agreements[s].group(); n {
+	switch n := c.lanesAgree().stored[s].group(); n {
 	case 1:
 		return false
 	case race.WarpSize:

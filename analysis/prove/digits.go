@@ -32,20 +32,33 @@ func (s *Solver) digits(st *state, e *term.Poly) []*term.Poly {
 	st.derived[key] = true
 	for _, r := range radices(e) {
 		lower, upper := s.divide(e, r)
-		if len(upper.Terms()) == 0 || dividesUpper(lower, upper) {
-			continue
+		if parts := s.digitsBy(st, e, lower, upper, r); parts != nil {
+			return parts
 		}
-		if c, ok := lower.IsConst(); ok && c == 0 {
-			if len(r.atoms) > 0 && (s.positive(st, r) || !r.flat && s.assumedRow(st, e, lower, r)) {
-				return []*term.Poly{upper}
+		if near, upper := s.divideNear(lower, upper, r); near != lower {
+			if parts := s.digitsBy(st, e, near, upper, r); parts != nil {
+				return parts
 			}
-			continue
 		}
-		for _, shift := range shifts(lower, upper, r) {
-			lo := s.T.Sub(lower, s.T.Monomial(shift*r.c, r.atoms))
-			if s.withinRadix(st, lo, r) || !r.flat && (shift == 0 || len(r.atoms) == 0) && s.assumedRow(st, e, lo, r) {
-				return []*term.Poly{lo, s.T.Offset(upper, shift)}
-			}
+	}
+	return nil
+}
+
+// digitsBy returns the digits of lower + R·upper = 0, nil if they are none.
+func (s *Solver) digitsBy(st *state, e, lower, upper *term.Poly, r radix) []*term.Poly {
+	if len(upper.Terms()) == 0 || dividesUpper(lower, upper) {
+		return nil
+	}
+	if c, ok := lower.IsConst(); ok && c == 0 {
+		if len(r.atoms) > 0 && (s.positive(st, r) || !r.flat && s.assumedRow(st, e, lower, r)) {
+			return []*term.Poly{upper}
+		}
+		return nil
+	}
+	for _, shift := range shifts(lower, upper, r) {
+		lo := s.T.Sub(lower, s.T.Monomial(shift*r.c, r.atoms))
+		if s.withinRadix(st, lo, r) || !r.flat && (shift == 0 || len(r.atoms) == 0) && s.assumedRow(st, e, lo, r) {
+			return []*term.Poly{lo, s.T.Offset(upper, shift)}
 		}
 	}
 	return nil
@@ -79,8 +92,22 @@ func shifts(lower, upper *term.Poly, r radix) []int64 {
 // withinRadix proves -R < p < R.
 func (s *Solver) withinRadix(st *state, p *term.Poly, r radix) bool {
 	t := s.T
-	bound := t.Offset(t.Monomial(r.c, r.atoms), -1)
-	return s.proves(st, t.Sub(p, bound)) && s.proves(st, t.Sub(t.Scale(-1, p), bound))
+	last := t.Offset(t.Monomial(r.c, r.atoms), -1)
+	above, below := t.Sub(p, last), t.Sub(t.Scale(-1, p), last)
+	return s.proves(st, above) && s.proves(st, below) || r.isCutIn(p) && s.provesByProducts(st, above) && s.provesByProducts(st, below)
+}
+
+// isCutIn reports whether a digit counts equal parts of what a radix is made of, as heads of width/heads columns in a row.
+func (r radix) isCutIn(p *term.Poly) bool {
+	return slices.ContainsFunc(p.Terms(), func(x term.Term) bool {
+		return slices.ContainsFunc(x.Mono.Atoms, func(part *term.Atom) bool {
+			if part.Kind != term.Div || variation(part) > 0 || len(part.Args[0].Terms()) != 1 {
+				return false
+			}
+			whole := part.Args[0].Terms()[0]
+			return r.c%whole.Coef == 0 && containsAll(r.atoms, whole.Mono.Atoms)
+		})
+	})
 }
 
 // positive proves that every atom of a radix is at least 1.
@@ -211,6 +238,30 @@ func (s *Solver) divide(p *term.Poly, r radix) (lower, upper *term.Poly) {
 			rest = slices.Delete(rest, i, i+1)
 		}
 		upper = t.Add(upper, t.Monomial(x.Coef/r.c, rest))
+	}
+	return lower, upper
+}
+
+// divideNear moves to the upper digit what the nearest multiple of a constant radix has of the lower one's coefficients: a coordinate that
+// stands in both digits, as on a diagonal, is multiplied by their sum, as i is by 1001 in a[i*1000 + i].
+func (s *Solver) divideNear(lower, upper *term.Poly, r radix) (*term.Poly, *term.Poly) {
+	if len(r.atoms) > 0 {
+		return lower, upper
+	}
+	for _, x := range lower.Terms() {
+		times := x.Coef / r.c
+		switch rest := x.Coef % r.c; {
+		case len(x.Mono.Atoms) == 0:
+			continue
+		case rest > r.c/2:
+			times++
+		case rest < -r.c/2:
+			times--
+		}
+		if times != 0 {
+			lower = s.T.Sub(lower, s.T.Monomial(times*r.c, x.Mono.Atoms))
+			upper = s.T.Add(upper, s.T.Monomial(times, x.Mono.Atoms))
+		}
 	}
 	return lower, upper
 }

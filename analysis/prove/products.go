@@ -16,17 +16,32 @@ const maxProducts = 16
 // byProducts reports whether the state contradicts itself by what bounds say of products: of numbers that all threads see alike
 // and that are not negative, with one that varies.
 func (s *Solver) byProducts(st *state) bool {
-	var more []*term.Poly
-	seen := map[*term.Mono]bool{}
 	known := s.inequalities(st)
-	notNegative := func(a *term.Atom) bool { return s.proves(st, s.T.Scale(-1, s.T.Poly(a))) }
-	for _, p := range known {
+	more := s.productBounds(st, known, known)
+	return len(more) > 0 && s.infeasible(append(more, known...))
+}
+
+// provesByProducts reports whether p ≤ 0 follows by what bounds say of the products in it, and in these bounds.
+func (s *Solver) provesByProducts(st *state, p *term.Poly) bool {
+	known := s.inequalities(st)
+	of := []*term.Poly{p}
+	more := s.productBounds(st, of, known)
+	more = append(more, s.productBounds(st, more, known)...)
+	opposite := []*term.Poly{s.T.Offset(s.T.Scale(-1, p), 1)}
+	return len(more) > 0 && s.infeasible(closure(opposite, append(more, known...)))
+}
+
+// productBounds lists what is known, as p ≤ 0, of the products in some sums.
+func (s *Solver) productBounds(st *state, of, known []*term.Poly) (more []*term.Poly) {
+	seen := map[*term.Mono]bool{}
+	notNegative := func(a *term.Atom) bool { return s.notNegative(st, a, known) }
+	for _, p := range of {
 		for _, x := range p.Terms() {
 			if seen[x.Mono] || len(x.Mono.Atoms) < 2 || len(more) >= maxProducts {
 				continue
 			}
 			seen[x.Mono] = true
-			if shared := s.shared(st, x.Mono); shared != nil {
+			if shared := s.shared(st, x.Mono, known); shared != nil {
 				more = append(more, shared)
 				continue
 			}
@@ -40,14 +55,14 @@ func (s *Solver) byProducts(st *state) bool {
 			}
 		}
 	}
-	return len(more) > 0 && s.infeasible(append(more, known...))
+	return more
 }
 
 // shared says, as p ≤ 0, of a product with a quotient and what divides it that it is no more than one with the dividend; nil for others.
 // What else is multiplied is positive if the whole is.
-func (s *Solver) shared(st *state, m *term.Mono) *term.Poly {
+func (s *Solver) shared(st *state, m *term.Mono, known []*term.Poly) *term.Poly {
 	t := s.T
-	notNegative := func(a *term.Atom) bool { return s.proves(st, t.Scale(-1, t.Poly(a))) }
+	notNegative := func(a *term.Atom) bool { return s.notNegative(st, a, known) }
 	for i, quotient := range m.Atoms {
 		if quotient.Kind != term.Div {
 			continue
@@ -64,6 +79,18 @@ func (s *Solver) shared(st *state, m *term.Mono) *term.Poly {
 		}
 	}
 	return nil
+}
+
+// notNegative reports whether a number is at least 0: by itself, or as a factor of a product that is positive, whose others are not negative.
+func (s *Solver) notNegative(st *state, a *term.Atom, known []*term.Poly) bool {
+	is := func(a *term.Atom) bool { return s.proves(st, s.T.Scale(-1, s.T.Poly(a))) }
+	return is(a) || slices.ContainsFunc(known, func(p *term.Poly) bool {
+		return slices.ContainsFunc(p.Terms(), func(x term.Term) bool {
+			i := slices.Index(x.Mono.Atoms, a)
+			return i >= 0 && x.Coef < 0 && len(x.Mono.Atoms) > 1 && all(slices.Delete(slices.Clone(x.Mono.Atoms), i, i+1), is) &&
+				s.proves(st, s.T.Sub(s.T.Const(1), s.T.Monomial(1, x.Mono.Atoms)))
+		})
+	})
 }
 
 // takenApart tells the one factor of a product that varies, nil if there are others, from those that all threads see alike.

@@ -53,7 +53,7 @@ func (s *Solver) assumedRow(st *state, e, lower *term.Poly, r radix) bool {
 	}
 	relations := relations(st, e)
 	if s.Rows == GuardedRows {
-		return s.guarded(lower, relations, r.ofBoth(e) && !slices.ContainsFunc(relations, r.isIndex)) && (len(lower.Terms()) == 0 || !bounds(r.atoms, relations)) // rows of one column are not empty
+		return s.guarded(lower, relations, r, r.ofBoth(e) && !slices.ContainsFunc(relations, r.isIndex)) && (len(lower.Terms()) == 0 || !bounds(r.atoms, relations)) // rows of one column are not empty
 	}
 	return s.isFree(e, lower, relations, r)
 }
@@ -291,7 +291,7 @@ const mostColumns = 1 << 20
 // that lower is the difference of, a condition says that it is below a number that all threads see alike.
 // A row of one column, as in out[x*stride], needs no bound, nor do columns of which a launch has a known number,
 // if it is a tile of a matrix. A row may have parts of as many columns each.
-func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, tile bool) bool {
+func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, row radix, tile bool) bool {
 	type column struct {
 		side int8
 		unit string // what the coordinate is multiplied by
@@ -317,6 +317,9 @@ func (s *Solver) guarded(lower *term.Poly, relations []*term.Poly, tile bool) bo
 		if at.side == 2 {
 			p = s.T.Scale(-1, p) // lower is the first's column less the second's
 		}
+		if slices.ContainsFunc(relations, func(r *term.Poly) bool { return s.isGuard(r, p, at.side) && (row.isPartOf(r) || s.isMadeAlike(row, r)) }) {
+			return false
+		}
 		taken, ok := s.taken(p, at.side, relations, tile)
 		for ; !ok; taken, ok = s.taken(p, at.side, relations, tile) {
 			steps := s.withoutDigits(p, relations)
@@ -339,8 +342,8 @@ func (s *Solver) taken(p *term.Poly, side int8, relations []*term.Poly, tile boo
 		return []*term.Poly{s.T.Scale(step, a.Args[1])}, true
 	}
 	lo, hi := p.Range()
-	guarded = lo == 0 && hi < mostColumns && tile // the launch's dimensions bound it
-	if a != nil && a.Kind == term.Div {           // what bounds the number that is divided does
+	guarded = lo == 0 && hi < mostColumns && tile && !s.ofExtent(p, relations) // the launch's dimensions bound it
+	if a != nil && a.Kind == term.Div {                                        // what bounds the number that is divided does
 		guarded = guarded || slices.ContainsFunc(relations, func(r *term.Poly) bool { return s.isGuard(r, a.Args[0], side) })
 	}
 	for _, r := range relations {
@@ -352,6 +355,15 @@ func (s *Solver) taken(p *term.Poly, side int8, relations []*term.Poly, tile boo
 		}
 	}
 	return parts, guarded
+}
+
+// ofExtent reports whether a number of blocks or threads that is not known bounds a coordinate: its greatest value is that of the hardware.
+func (s *Solver) ofExtent(p *term.Poly, relations []*term.Poly) bool {
+	return slices.ContainsFunc(relations, func(r *term.Poly) bool {
+		return r.Times(p) > 0 && slices.ContainsFunc(r.Terms(), func(x term.Term) bool {
+			return x.Coef < 0 && slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return s.Extents[a] })
+		})
+	})
 }
 
 // isMultiple reports whether a number is nothing, or some times as much as one of others.
@@ -389,9 +401,7 @@ func (s *Solver) lastOf(p *term.Poly, relations []*term.Poly) (last int64, ok bo
 	}
 	for _, r := range relations {
 		if each := r.Times(p); each > 0 {
-			if rest, ok := s.T.Sub(r, s.T.Scale(each, p)).IsConst(); ok {
-				hi = min(hi, -rest/each)
-			}
+			hi = min(hi, s.mostOf(s.T.Sub(s.T.Scale(each, p), r), relations)/each)
 		}
 	}
 	if hi >= mostColumns && len(p.Terms()) > 1 { // each by itself
@@ -405,6 +415,25 @@ func (s *Solver) lastOf(p *term.Poly, relations []*term.Poly) (last int64, ok bo
 		}
 	}
 	return hi, hi < mostColumns
+}
+
+// mostOf is the greatest value of a number, which relations may tell of the size of a block that it is made of.
+func (s *Solver) mostOf(p *term.Poly, relations []*term.Poly) int64 {
+	_, most := p.Range()
+	for _, x := range p.Terms() {
+		if len(x.Mono.Atoms) != 1 || !s.Extents[x.Mono.Atoms[0]] || x.Coef <= 0 {
+			continue
+		}
+		size := s.T.Poly(x.Mono.Atoms[0])
+		others, alone := s.T.Sub(p, s.T.Scale(x.Coef, size)).IsConst()
+		for _, r := range relations {
+			each := r.Times(size)
+			if rest, ok := s.T.Sub(r, s.T.Scale(each, size)).IsConst(); alone && ok && each > 0 {
+				most = min(most, x.Coef*(-rest/each)+others)
+			}
+		}
+	}
+	return most
 }
 
 // split tells the factors of a term that are part of a coordinate, with the dimensions that it is counted in,
@@ -472,6 +501,23 @@ func (r radix) isIndex(p *term.Poly) bool {
 		}
 	}
 	return false
+}
+
+// isPartOf reports whether a relation compares something with several times the length of a row: columns below that go on in the next rows.
+func (r radix) isPartOf(p *term.Poly) bool {
+	return slices.ContainsFunc(p.Terms(), func(x term.Term) bool {
+		return x.Coef < 0 && len(x.Mono.Atoms) > len(r.atoms) && containsAll(x.Mono.Atoms, r.atoms) && all(x.Mono.Atoms, isLength)
+	})
+}
+
+// isMadeAlike reports whether a length is a sum with a number that a relation is made of, too: it is for the program to relate them.
+func (s *Solver) isMadeAlike(r radix, p *term.Poly) bool {
+	return slices.ContainsFunc(r.atoms, func(length *term.Atom) (yes bool) {
+		if sum := s.sums[length]; sum != nil {
+			sum.AllLeaves(func(a *term.Atom) { yes = yes || p.MadeOf(a) })
+		}
+		return yes
+	})
 }
 
 // ofBoth reports whether both threads have a row, as those of a tile do. Otherwise, or if the whole index is bounded,

@@ -42,6 +42,7 @@ type Solver struct {
 	settled map[systemKey]settled
 	// lessThan says of the name of a sum, as of 256 - 2*halo, what it is taken from; see shortened.
 	lessThan map[*term.Atom][]*term.Poly
+	sums     map[*term.Atom]*term.Poly // by their names
 }
 
 // Second is another solver, such as an installed Z3. It ends at once when the context does, which it
@@ -52,7 +53,7 @@ type Second interface {
 
 // NewSolver returns a solver that gives up after so many cases or when the context is done.
 func NewSolver(ctx context.Context, t *term.Table, axioms func(*term.Atom) []*term.Cond, budget int) *Solver {
-	return &Solver{T: t, Axioms: axioms, Budget: budget, ctx: ctx, lessThan: map[*term.Atom][]*term.Poly{}}
+	return &Solver{T: t, Axioms: axioms, Budget: budget, ctx: ctx, lessThan: map[*term.Atom][]*term.Poly{}, sums: map[*term.Atom]*term.Poly{}}
 }
 
 // state is a conjunction in parts.

@@ -50,6 +50,7 @@ func (s *Solver) nameSum(st *state) bool {
 	}
 	s.substitute(st, w, by)
 	s.lessThan[atom] = nil
+	s.sums[atom] = sum
 	for _, signed := range [...]*term.Poly{sum, t.Scale(-1, sum)} { // which of them is a length is not always known
 		if most := s.positivePart(signed); most != nil {
 			s.lessThan[atom] = append(s.lessThan[atom], t.Substitute(most, w, by))
