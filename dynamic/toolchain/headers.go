@@ -73,7 +73,7 @@ func unpackHeaders() (string, error) {
 		return "", err
 	}
 	_, collectives, _ := shared.Find("cub/cub.cuh", true)
-	files := map[string]string{"cub/cub.cuh": collectives + "#if __cplusplus >= 201402L && defined(__CUDA__)\n#include <warplint/cub_device.h>\n#endif\n"}
+	files := map[string]string{"cub/cub.cuh": collectives + "#include <cuda/version>\n#if __cplusplus >= 201402L && defined(__CUDA__)\n#include <warplint/cub_device.h>\n#endif\n"}
 	_, files["nv/target"], _ = shared.Find("nv/target", true)
 	for _, name := range []string{"helper_math.h", "cutil_math.h"} {
 		_, files[name], _ = shared.Absent(name)
