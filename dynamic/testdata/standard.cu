@@ -7,6 +7,7 @@
 #include <cuda/std/bitset>
 #include <cuda/std/charconv>
 #include <cuda/std/inplace_vector>
+#include <cuda/stream_ref>
 #include <cuda/version>
 #include <cuda/warp>
 #include <cuda/std/array>
@@ -107,8 +108,10 @@ static_assert(CCCL_MAJOR_VERSION == 2 && CUB_VERSION == 200700);
 int main() {
   int *memory;
   cudaMallocManaged(&memory, 40 * sizeof(int));
-  called<<<1, 1>>>(memory);
-  cudaDeviceSynchronize();
+  cuda::stream_ref stream(cudaStreamPerThread);
+  called<<<1, 1, 0, stream.get()>>>(memory);
+  stream.wait();
+  if (!stream.ready() || stream == cuda::stream_ref() || stream.priority() != 0) puts("stream");
   if (memory[0] != 2 + 40 - 400) printf("called %d\n", memory[0]);
   use<<<1, 1>>>({10, 20, 30}, cuda::std::span<int>(memory, 40));
   cudaDeviceSynchronize();
