@@ -418,6 +418,86 @@ int main() {
 	}
 }
 
+// What threads lack is said of those that come too early, of storage that two collectives share, and of a loop of copies.
+func TestTooEarly(t *testing.T) {
+	file := writeFile(t, "a.cu", `#include <cub/cub.cuh>
+#include <cuda/barrier>
+#include <cuda_pipeline.h>
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+__global__ void arrives(int *p) {
+  __shared__ Barrier bar;
+  if (threadIdx.x == 0) init(&bar, 64);
+  bar.arrive_and_wait();
+}
+__global__ void sorts(int *p) {
+  using Load = cub::BlockLoad<int, 64, 4, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+  using Sort = cub::BlockRadixSort<int, 64, 4>;
+  __shared__ union { typename Load::TempStorage load; typename Sort::TempStorage sort; } storage;
+  int items[4];
+  Load(storage.load).Load(p, items);
+  Sort(storage.sort).Sort(items);
+  p[threadIdx.x] = items[0];
+}
+__global__ void copies(int *p) {
+  __shared__ int tile[64];
+  int sum = 0;
+  for (int i = 0; i < 3; i++) {
+    __pipeline_memcpy_async(&tile[threadIdx.x], p + i * 64 + threadIdx.x, 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    sum += tile[63 - threadIdx.x];
+  }
+  p[threadIdx.x] = sum;
+}
+__global__ void overwrites(int *p) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = threadIdx.x;
+  __pipeline_memcpy_async(&tile[63 - threadIdx.x], p + threadIdx.x, 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  p[threadIdx.x] = tile[threadIdx.x];
+}
+int main() {
+  int *p;
+  cudaMalloc(&p, 4096);
+  sorts<<<1, 64>>>(p);
+  copies<<<1, 64>>>(p);
+  overwrites<<<1, 64>>>(p);
+  arrives<<<1, 64>>>(p);
+  cudaDeviceSynchronize();
+}
+`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors})
+	for _, c := range []struct {
+		rule  race.Rule
+		lines []int
+		mend  string
+	}{
+		{race.MissingSyncthreads, []int{7, 8}, "Insert __syncthreads() between the two accesses, where all threads of the block pass."},
+		{race.MissingSyncthreads, []int{15, 16}, "Insert __syncthreads() between the two accesses, where all threads of the block pass."},
+		{race.AsyncCopy, []int{23, 27}, "and begin the next one behind a barrier, when all have done with what it overwrites."},
+		{race.AsyncCopy, []int{33, 34}, "Begin the copy behind a barrier"},
+	} {
+		if !slices.ContainsFunc(r.Findings, func(f Finding) bool {
+			var lines []int
+			for _, site := range []race.Site{f.First, f.Second} {
+				from, _ := r.Sources.File(site.Span.File)
+				lines = append(lines, from.Position(site.Span.Start).Line)
+			}
+			slices.Sort(lines)
+			return f.Rule == c.rule && slices.Equal(lines, c.lines) && strings.Contains(f.Mend, c.mend)
+		}) {
+			t.Errorf("%v: %v", c.lines, r.Findings)
+		}
+	}
+}
+
 // What happens in a kernel of a library is shown where the host program calls it: races, faults and threads that wait for ever.
 func TestInLibraryKernel(t *testing.T) {
 	file := writeFile(t, "a.cu", `#include <cooperative_groups.h>

@@ -86,7 +86,14 @@ func mend(f *race.Finding, l *event.Launch, b between) string {
 	case race.LockMismatch:
 		return "Make both accesses under the same lock."
 	case race.AsyncCopy:
-		return "Wait for the copy first, with a barrier behind the wait if other threads began it."
+		const wait = "Wait for the copy first, with a barrier behind the wait if other threads began it"
+		switch {
+		case b.round:
+			return wait + "; and begin the next one behind a barrier, when all have done with what it overwrites."
+		case b.before:
+			return "Begin the copy behind a barrier that all come to when they have made the access."
+		}
+		return wait + "."
 	case race.SameValueWrite:
 		return "Let one thread write, if the program must be free of races by the letter."
 	}
@@ -109,11 +116,17 @@ type between struct {
 	alike     bool // both read, or both write
 	turn      bool // a thread may come to both
 	round     bool // a loop leads back
+	before    bool // a copy's and another one, which comes first
 }
 
 func (s *Sources) between(f *race.Finding, l *event.Launch, first, second uint32) between {
 	b := between{turn: true, alike: f.First.Access == f.Second.Access}
 	if p := l.Program; p != nil && l.Origin == nil && !l.Launches { // else the two may be of different programs
+		other, copied := first, second
+		if copies(p, first) {
+			other, copied = second, first
+		}
+		b.before = !copies(p, other) && p.Leads(other, copied)
 		b.turn = p.InTurn(first, second)
 		b.round = p.Leads(first, second) && p.Leads(second, first) || unrolled(p, first)
 		if first == second {
@@ -127,6 +140,9 @@ func (s *Sources) between(f *race.Finding, l *event.Launch, first, second uint32
 	}
 	return b
 }
+
+// copies reports whether an instruction begins an asynchronous copy.
+func copies(p event.Program, pc uint32) bool { return strings.HasPrefix(p.Location(pc).Text, "cp.") }
 
 // unrolled reports whether an access is there several times, as the compiler has put the rounds of a loop one behind the other.
 func unrolled(p event.Program, pc uint32) bool {

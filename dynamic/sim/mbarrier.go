@@ -149,6 +149,9 @@ func (w *warp) mbarriers(op *mbarrierOp, win *window, m uint32) {
 			w.finishBoxes(owner, at, op.what == event.MbarrierArrive && !op.copies)
 		}
 		e.Phase[lane] = owner.phases[at]
+		if op.what != event.MbarrierInit && !initialised(owner, at) {
+			w.early(&e, lane)
+		}
 		if w.mbarrierLane(op, owner, at, lane) {
 			e.Done |= 1 << lane
 		}
@@ -175,6 +178,23 @@ func (b *block) blockOf(index int) *block {
 	return b
 }
 
+// initialised reports whether there is an mbarrier.
+func initialised(owner *block, at uint32) bool {
+	_, valid := unpackMbarrier(binary.LittleEndian.Uint64(owner.shared[at:]))
+	return valid
+}
+
+// early ends a lane that comes to an mbarrier that is not there. The listener is told that it has looked: it may be that another
+// thread is about to make it.
+func (w *warp) early(e *event.Mbarrier, lane int) {
+	if l := w.core.listener; l != nil {
+		looked := *e
+		looked.Op, looked.Done, looked.Mask = event.MbarrierTestWait, 0, 1<<lane
+		l.Mbarrier(&looked)
+	}
+	w.fault(Invalid, lane, "mbarrier at shared address %#x that was not initialised", e.Addr[lane])
+}
+
 // mbarrierLane executes an instruction for one lane; true if a wait is over.
 func (w *warp) mbarrierLane(op *mbarrierOp, owner *block, at uint32, lane int) bool {
 	memory := owner.shared[at:][:8]
@@ -192,10 +212,7 @@ func (w *warp) mbarrierLane(op *mbarrierOp, owner *block, at uint32, lane int) b
 		w.core.changes++
 		return false
 	}
-	b, valid := unpackMbarrier(binary.LittleEndian.Uint64(memory))
-	if !valid {
-		w.fault(Invalid, lane, "mbarrier at shared address %#x that was not initialised", at)
-	}
+	b, _ := unpackMbarrier(binary.LittleEndian.Uint64(memory))
 	switch {
 	case op.what == event.MbarrierInvalidate:
 		binary.LittleEndian.PutUint64(memory, 0)

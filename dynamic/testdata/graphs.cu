@@ -135,7 +135,11 @@ int main() {
   OK(cudaMemcpyAsync(host, temporary, sizeof host, cudaMemcpyDeviceToHost, s));
   OK(cudaFreeAsync(temporary, s));
   OK(cudaStreamEndCapture(s, &captured));
-  OK(cudaGraphInstantiate(&exec, captured, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+  cudaGraphInstantiateParams how = {cudaGraphInstantiateFlagAutoFreeOnLaunch};
+  unsigned long long flags = 0;
+  OK(cudaGraphInstantiateWithParams(&exec, captured, &how));
+  OK(cudaGraphExecGetFlags(exec, &flags));
+  CHECK(flags == cudaGraphInstantiateFlagAutoFreeOnLaunch && how.result_out == cudaGraphInstantiateSuccess);
   CHECK(run() == 3 && run() == 3);
 
   // What lives as long as a graph and what is made of it.

@@ -212,6 +212,7 @@ static void launches() {
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, increment, 256, 0));
   CHECK(blocks == 8);
   OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, increment));
+  OK(cudaOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, increment, 0, 0, cudaOccupancyDefault));
   size_t dynamic = 0;
   OK(cudaOccupancyAvailableDynamicSMemPerBlock(&dynamic, increment, 1, 256));
   CHECK(dynamic > 0);

@@ -7,6 +7,8 @@
 #include <cuda/std/bitset>
 #include <cuda/std/charconv>
 #include <cuda/std/inplace_vector>
+#include <cuda/stream_ref>
+#include <cuda/version>
 #include <cuda/warp>
 #include <cuda/std/array>
 #include <cuda/std/chrono>
@@ -90,9 +92,27 @@ __global__ void shuffled(int *out) {
   out[threadIdx.x] = (int)(2 * next.data.a) + 100 * next.data.b + 10000 * next.pred + 100000 * cuda::device::warp_match_all(7.5);
 }
 
+// What only device code can call, called through the library.
+struct Twice {
+  __device__ int operator()(int x) const { return 2 * x; }
+  __device__ int operator()(float x) const { return -2 * (int)x; }
+};
+template <class F> __device__ cuda::std::invoke_result_t<F, int> call(F f, int x) { return f(x); }
+__global__ void called(int *out) {
+  static_assert(cuda::std::is_invocable_r_v<int, Twice, int> && !cuda::std::is_invocable_v<Twice, int *>);
+  cuda::std::variant<int, float> v = 2.0f;
+  out[0] = call(Twice(), 1) + 10 * cuda::std::apply(Twice(), cuda::std::make_tuple(2)) + 100 * cuda::std::visit(Twice(), v);
+}
+static_assert(CCCL_MAJOR_VERSION == 2 && CUB_VERSION == 200700);
+
 int main() {
   int *memory;
   cudaMallocManaged(&memory, 40 * sizeof(int));
+  cuda::stream_ref stream(cudaStreamPerThread);
+  called<<<1, 1, 0, stream.get()>>>(memory);
+  stream.wait();
+  if (!stream.ready() || stream == cuda::stream_ref() || stream.priority() != 0) puts("stream");
+  if (memory[0] != 2 + 40 - 400) printf("called %d\n", memory[0]);
   use<<<1, 1>>>({10, 20, 30}, cuda::std::span<int>(memory, 40));
   cudaDeviceSynchronize();
   if (memory[0] != 10 + 1 + 2 + 4 + 0 + 1 + 3 + 1 || memory[16] != 1000) printf("%d %d\n", memory[0], memory[16]);

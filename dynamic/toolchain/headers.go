@@ -38,9 +38,10 @@ var forwarded = map[string]struct{ text, names string }{
 	"cuda_*.h": {"#include <cuda_awbarrier_primitives.h>\n", "awbarrier awbarrier_helpers"},
 	"nv*.h":    {"#include <nvtx3/nvToolsExt.h>\n", "ToolsExt ToolsExtCuda ToolsExtCudaRt tx3/nvToolsExtCuda tx3/nvToolsExtCudaRt"},
 	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat climits cmath complex " +
-		"concepts cstddef cstdint cstdlib cstring ctime initializer_list iterator limits numbers numeric optional memory ranges ratio source_location string_view tuple " +
+		"concepts cstddef cstdint cstdlib cstring ctime exception initializer_list iterator limits memory new numbers numeric optional ranges ratio source_location string_view tuple " +
 		"type_traits utility " +
 		"variant version"},
+	"cuda/*": {"#include <cuda/annotated_ptr>\n", "access_property discard_memory"},
 	"cub/*.cuh": {"#include <cub/cub.cuh>\n", "block/block_adjacent_difference block/block_discontinuity block/block_exchange block/block_histogram block/block_load " +
 		"block/block_merge_sort block/block_radix_sort block/block_reduce block/block_run_length_decode block/block_scan block/block_shuffle block/block_store " +
 		"device/device_adjacent_difference device/device_copy device/device_for device/device_histogram device/device_memcpy device/device_merge " +
@@ -49,7 +50,7 @@ var forwarded = map[string]struct{ text, names string }{
 		"device/device_segmented_sort device/device_select device/device_spmv device/device_transform " +
 		"iterator/arg_index_input_iterator iterator/cache_modified_input_iterator " +
 		"iterator/constant_input_iterator iterator/counting_input_iterator iterator/discard_output_iterator iterator/transform_input_iterator " +
-		"util_allocator util_debug util_device " +
+		"util_allocator util_compiler util_cpp_dialect util_debug util_deprecated util_device " +
 		"config thread/thread_load thread/thread_operators thread/thread_reduce thread/thread_scan thread/thread_search thread/thread_sort thread/thread_store util_arch util_macro util_math util_namespace util_ptx version " +
 		"util_type warp/warp_exchange warp/warp_load warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store"},
 	"thrust/*.h": {"#include <warplint/thrust.h>\n", "adjacent_difference advance binary_search copy count device_allocator " +
@@ -62,7 +63,7 @@ var forwarded = map[string]struct{ text, names string }{
 		"random/linear_congruential_engine random/normal_distribution random/uniform_int_distribution random/uniform_real_distribution " +
 		"scan scatter sequence set_operations shuffle sort swap system_error system/cuda/error system/cuda/execution_policy system/cuda/memory " +
 		"system/cuda/vector system/cpp/execution_policy system/omp/execution_policy tabulate " +
-		"transform transform_reduce transform_scan tuple uninitialized_copy uninitialized_fill unique universal_vector version zip_function"},
+		"transform transform_reduce transform_scan tuple uninitialized_copy uninitialized_fill unique universal_allocator universal_vector version zip_function"},
 }
 
 // unpackHeaders writes the headers into the cache, unless they are there, and returns their
@@ -73,7 +74,7 @@ func unpackHeaders() (string, error) {
 		return "", err
 	}
 	_, collectives, _ := shared.Find("cub/cub.cuh", true)
-	files := map[string]string{"cub/cub.cuh": collectives + "#if __cplusplus >= 201402L && defined(__CUDA__)\n#include <warplint/cub_device.h>\n#endif\n"}
+	files := map[string]string{"cub/cub.cuh": collectives + "#include <cuda/version>\n#if __cplusplus >= 201402L && defined(__CUDA__)\n#include <warplint/cub_device.h>\n#endif\n"}
 	_, files["nv/target"], _ = shared.Find("nv/target", true)
 	for _, name := range []string{"helper_math.h", "cutil_math.h"} {
 		_, files[name], _ = shared.Absent(name)

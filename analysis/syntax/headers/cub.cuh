@@ -727,15 +727,16 @@ template <int T, int N, bool BLOCK> struct Sorted {
             __syncwarp();
     }
     static __device__ int target(int t, int i, bool striped) { return striped ? i * T + t : t * N + i; }
-#ifdef WARPLINT_METHOD // compiled for a run: sorted in fact
+#ifdef WARPLINT_METHOD // compiled for a run: sorted in fact, the last item at the front, where another thread has read before
     template <class K, class Op> static __device__ void places(K *key, int t, K (&k)[N], int (&place)[N], Op op) {
+        K *last = key + T * N - 1;
         for (int i = 0; i < N; i++)
-            key[t * N + i] = k[i];
+            last[-(t * N + i)] = k[i];
         wait();
         for (int i = 0; i < N; i++) {
             place[i] = 0;
             for (int j = 0; j < T * N; j++)
-                place[i] += op(key[j], k[i]) || (j < t * N + i && !op(k[i], key[j]));
+                place[i] += op(last[-j], k[i]) || (j < t * N + i && !op(k[i], last[-j]));
         }
         wait();
     }

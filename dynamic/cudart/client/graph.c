@@ -212,10 +212,22 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, co
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
-  (void)flags;
   if (!exec || !graph) return fail(cudaErrorInvalidValue);
   *exec = calloc(1, sizeof **exec);
+  (*exec)->flags = flags;
   return cudaGraphClone(&(*exec)->graph, graph);
+}
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *params) {
+  if (!params) return fail(cudaErrorInvalidValue);
+  cudaError_t error = cudaGraphInstantiateWithFlags(exec, graph, params->flags);
+  params->errNode_out = NULL;
+  params->result_out = error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
+  return error;
+}
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
+  if (!exec || !flags) return fail(cudaErrorInvalidValue);
+  *flags = exec->flags;
+  return fail(cudaSuccess);
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
   (void)stream;

@@ -224,6 +224,7 @@ struct CUgraph_st {
 struct CUgraphExec_st {
   cudaGraph_t graph;
   uint64_t operation;  // the end of its last launch
+  unsigned long long flags;
 };
 cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, struct task t);
 cudaGraphNode_t copy_of_node(cudaGraph_t graph, const struct CUgraphNode_st *origin);

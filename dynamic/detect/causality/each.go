@@ -360,7 +360,7 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 
 // noteLocks is noteLock for some lanes of a row, and returns those that are about a lock.
 func (d *Detector) noteLocks(x *strongRow, t *thread, a *event.Access, s strength, set uint32) (locks uint32) {
-	if a.Op == event.AtomicCompareExchange {
+	if a.Op == event.AtomicCompareExchange || a.Op == event.AtomicExchange {
 		for rest := set; rest != 0; rest &= rest - 1 {
 			if lane := firstLane(rest); d.noteLock(t, x.cells[lane], a, s, lane, d.at(a.Space, a.Owner, a.Addr[lane])) {
 				locks |= rest & -rest
@@ -369,10 +369,7 @@ func (d *Detector) noteLocks(x *strongRow, t *thread, a *event.Access, s strengt
 		return locks
 	}
 	given := &a.Value[0]
-	if a.Kind == event.Atomic {
-		given = &a.Operand
-	}
-	if !d.inUse || !given.Known() || a.Kind == event.Atomic && a.Op != event.AtomicExchange {
+	if !d.inUse || !given.Known() || a.Kind == event.Atomic {
 		return 0
 	}
 	if set &^= differing(given, &event.Lanes{W64: &zeros}, set); set == 0 {
@@ -381,7 +378,7 @@ func (d *Detector) noteLocks(x *strongRow, t *thread, a *event.Access, s strengt
 	b, n := t.w.block, 0
 	for i := range b.held {
 		if lane := d.laneAt(a, set, &b.held[i]); lane >= 0 {
-			d.giveBack(x.cells[lane], b.held[i].at)
+			d.emptied(x.cells[lane], b.held[i].at, t.w, &b.held[i])
 			continue
 		}
 		b.held[n] = b.held[i]
@@ -391,7 +388,9 @@ func (d *Detector) noteLocks(x *strongRow, t *thread, a *event.Access, s strengt
 		b.held, b.holds = b.held[:n], nil
 	}
 	for rest := set; rest != 0; rest &= rest - 1 {
-		if lane := firstLane(rest); x.cells[lane].isLock(a.Addr[lane]) {
+		lane := firstLane(rest)
+		d.emptied(x.cells[lane], d.at(a.Space, a.Owner, a.Addr[lane]), t.w, nil)
+		if x.cells[lane].isLock(a.Addr[lane]) {
 			locks |= rest & -rest
 		}
 	}

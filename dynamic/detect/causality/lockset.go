@@ -12,14 +12,14 @@ import (
 	"github.com/warplint/warplint/dynamic/event"
 )
 
-// heldLock is a lock that a thread holds: a location that a compare-and-swap has changed from zero,
-// until it is zero again.
+// heldLock is a lock that a thread holds: a location that a compare-and-swap, or an exchange whose result is looked at, has
+// changed from zero, until it is zero again.
 type heldLock struct {
 	at     uint64
-	scope  race.Scope // of the compare-and-swap
+	scope  race.Scope // of the atomic
 	fenced race.Scope // of the widest fence behind it, or of its own acquire
 	by     uint32     // the thread
-	pc     uint32     // the compare-and-swap
+	pc     uint32     // the atomic
 }
 
 // covers is the scope within which the lock excludes.
@@ -29,6 +29,11 @@ func (l *heldLock) covers() race.Scope { return min(l.scope, l.fenced) }
 type locks struct {
 	inUse bool            // a lock has been taken
 	given map[uint64]bool // the locations that have been given back, and so are locks
+	turns int             // how often that has changed
+	// swapped are the exchanges that took what is taken, and lists those of them whose location was made zero by who did not
+	// take it: a list that is emptied, or a mailbox.
+	swapped map[uint64]uint32
+	lists   map[uint32]bool
 	// claims are compare-and-swaps that take what nobody gives back, such as vertices that are visited. What they take
 	// is followed no more; if a lock is among it, nobody can say any longer which accesses it guards.
 	claims map[uint32]bool
@@ -43,7 +48,7 @@ func (b *block) hasLock(at uint64) bool {
 // lockSet is some locks that were held at once; it is shared.
 type lockSet struct {
 	locks []heldLock
-	// given are those that had been given back, once, when so many locations had been.
+	// given are those that had been given back, once, as of a turn.
 	given []heldLock
 	known int
 }
@@ -53,7 +58,7 @@ type comparison struct {
 	first, second         *lockSet
 	firstWarp, secondWarp uint32
 	need                  race.Scope
-	given                 int // locations that had been given back
+	turns                 int
 	missing               Missing
 	safe                  bool
 }
@@ -97,8 +102,9 @@ func (d *Detector) noteLock(t *thread, c *cell, a *event.Access, s strength, lan
 	zero := a.Kind == event.Write && a.Value[0].Known() && a.Value[0].At(lane) == 0 ||
 		a.Op == event.AtomicExchange && a.Operand.Known() && a.Operand.At(lane) == 0
 	switch {
-	case a.Op == event.AtomicCompareExchange && a.Compare.At(lane) == 0 && a.Operand.At(lane) != 0:
-		if d.claims[a.PC] {
+	case taking(a, lane):
+		exchange := a.Op == event.AtomicExchange
+		if d.claims[a.PC] || d.lists[a.PC] || exchange && d.unread(a.PC, t.w.number) {
 			return false
 		}
 		l := heldLock{at: at, scope: s.scope, by: t.first() + uint32(lane), pc: a.PC}
@@ -108,7 +114,10 @@ func (d *Detector) noteLock(t *thread, c *cell, a *event.Access, s strength, lan
 		b := t.w.block
 		b.held, b.holds = append(b.held, l), nil
 		if !d.inUse {
-			d.locks = locks{inUse: true, given: map[uint64]bool{}, claims: map[uint32]bool{}}
+			d.locks = locks{inUse: true, given: map[uint64]bool{}, claims: map[uint32]bool{}, swapped: map[uint64]uint32{}, lists: map[uint32]bool{}}
+		}
+		if exchange {
+			d.swapped[at] = a.PC
 		}
 		if len(b.held) > maxHeld+2*fan*len(b.warps) {
 			d.dropClaims(b)
@@ -117,15 +126,51 @@ func (d *Detector) noteLock(t *thread, c *cell, a *event.Access, s strength, lan
 	case zero && d.inUse:
 		b := t.w.block
 		for i := 0; i < len(b.held); i++ {
-			if b.held[i].at == at {
+			if l := b.held[i]; l.at == at {
 				b.held, b.holds = slices.Delete(b.held, i, i+1), nil
-				d.giveBack(c, at)
+				d.emptied(c, at, t.w, &l)
 				i--
 			}
 		}
+		d.emptied(c, at, t.w, nil)
 		return c.isLock(at)
 	}
 	return false
+}
+
+// taking reports whether an atomic of a lane changes zero into something else.
+func taking(a *event.Access, lane int) bool {
+	switch a.Op {
+	case event.AtomicCompareExchange:
+		return a.Compare.At(lane) == 0 && a.Operand.At(lane) != 0
+	case event.AtomicExchange:
+		return a.Operand.Known() && a.Value[0].Known() && a.Value[0].At(lane) == 0 && a.Operand.At(lane) != 0
+	}
+	return false
+}
+
+// unread reports whether nothing looks at the result of an atomic of a warp: who sets a flag so does not know whether it was free.
+func (d *Detector) unread(pc, warp uint32) bool {
+	l, _, begin := d.home(int(warp >> fanBits))
+	return l.Program.Unread(pc - begin)
+}
+
+// emptied notes that a warp has made a location in some cell zero, which was held, or not by its block. An exchange's is given
+// back by the warp that took it, else it was no lock.
+func (d *Detector) emptied(c *cell, at uint64, w *warpState, held *heldLock) {
+	pc, swapped := d.swapped[at]
+	delete(d.swapped, at)
+	switch {
+	case held != nil && (!swapped || held.by>>fanBits == w.number):
+		d.giveBack(c, at)
+	case swapped:
+		d.lists[pc] = true
+		if d.given[at] {
+			delete(d.given, at)
+			d.turns++
+			c.given &^= 1 << (at & 3)
+		}
+	}
 }
 
 // maxHeld is how many locations a block may hold, beside two for each thread, before those that have never been given back
@@ -147,6 +192,7 @@ func (d *Detector) dropClaims(b *block) {
 func (d *Detector) giveBack(c *cell, at uint64) {
 	if !c.isLock(at) {
 		d.given[at] = true
+		d.turns++
 		c.given |= 1 << (at & 3)
 	}
 }
@@ -236,7 +282,7 @@ func (d *Detector) lockedApart(first, second *lockSet, firstWarp, secondWarp uin
 	}
 	x := comparison{
 		first: first, second: second, firstWarp: firstWarp, secondWarp: secondWarp,
-		need: distance(d.placeOf(int32(firstWarp>>fanBits)), at), given: len(d.given),
+		need: distance(d.placeOf(int32(firstWarp>>fanBits)), at), turns: d.turns,
 	}
 	y := d.last
 	if y.missing, y.safe = x.missing, x.safe; x != y {
@@ -313,8 +359,8 @@ func (d *Detector) locksOf(held *lockSet) []heldLock {
 	if held == nil {
 		return nil
 	}
-	if n := len(d.given); held.known != n {
-		held.known, held.given = n, held.given[:0]
+	if held.known != d.turns {
+		held.known, held.given = d.turns, held.given[:0]
 		for _, l := range held.locks {
 			if d.given[l.at] {
 				held.given = append(held.given, l)

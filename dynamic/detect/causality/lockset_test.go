@@ -13,6 +13,11 @@ func section(thread, lock string, lines ...string) string {
 	return strings.ReplaceAll(text, "T", thread)
 }
 
+// swapped is section for a lock that is taken by an exchange.
+func swapped(thread, lock string, lines ...string) string {
+	return strings.Replace(section(thread, lock, lines...), "cas "+lock+" 0 1", "exch "+lock+" 1", 1)
+}
+
 // many are n lines that differ by the word of an array.
 func many(format string, n int) string {
 	var lines []string
@@ -56,6 +61,14 @@ func TestLockset(t *testing.T) {
 			[]string{"5 7 lock-scope error"}},
 		{"a lock among many claims", "grid 2 64\n" + section("0.0", "l", many("0.0 cas c+%d 0 1", 1200), "T write x") + section("1.0", "l", "T write x") + section("1.0", "l", "T write y") + "0.0 write y", []string{"1214 1217 inter-block-race error"}},
 		{"nobody knows what locks are among many claims", "grid 2 64\n" + many("0.0 cas c+%d 0 1", 1200) + "\n" + section("0.0", "l", "T write x") + section("1.0", "l", "T write y") + "1.0 write x", nil},
+		{"taken by an exchange", "grid 2 64\n" + swapped("0.0", "l", "T read x", "T write x") + swapped("1.0", "l", "T read x", "T write x"), nil},
+		{"taken by an exchange, no lock behind", "grid 2 64\n" + swapped("0.0", "l", "T write x") + swapped("1.0", "l", "T write y") + "1.0 write x",
+			[]string{"4 12 lock-mismatch warning"}},
+		{"taken by an exchange, no fence behind", "grid 2 64\n" + swapped("0.0", "l", "T write x") + strings.Replace(swapped("1.0", "l", "T write x"), "1.0 fence device\n", "", 1),
+			[]string{"4 8 lock-fence warning"}},
+		{"a list that another one empties is no lock", "grid 2 64\n0.0 exch h 1\n0.0 exch h 0\n1.0 exch h 2\n1.0 write x\n1.0 fence device\n1.0 exch h 3\n0.0 exch h 0\n0.0 fence device\n0.0 write x", nil},
+		{"mailboxes of two warps are no locks", "grid 1 64\n0.0 write x\n0.0 fence block\n0.0 exch f 1\n0.0 write y\n0.0 fence block\n0.0 exch g 1\n" +
+			"0.32 cas f 9 9\n0.32 fence block\n0.32 read x\n0.32 exch f 0\n0.32 cas g 9 9\n0.32 fence block\n0.32 read y\n0.32 exch g 0", nil},
 		{"a happened race is no suspicion", "grid 2 64\n" + section("0.0", "l", "T write x") + "1.0 write x", []string{"4 7 inter-block-race error"}},
 	} {
 		if got := scripted(t, test.text); !slices.Equal(got, test.want) {

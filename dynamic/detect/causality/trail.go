@@ -157,8 +157,15 @@ func (d *Detector) updater(t *thread, e entry) (u updater) {
 // no lock is in use. It returns the lanes that are left.
 func (d *Detector) trail(w *warpState, a *event.Access, e entry, set uint32) (left uint32) {
 	swaps := a.Op == event.AtomicCompareExchange
-	if swaps { // from zero it may take a lock
+	switch { // from zero it may take a lock
+	case swaps:
 		left = set &^ (d.failing | differing(&a.Compare, &event.Lanes{W64: &zeros}, set))
+	case a.Op == event.AtomicExchange && !d.unread(a.PC, w.number):
+		for rest := set; rest != 0; rest &= rest - 1 {
+			if taking(a, firstLane(rest)) {
+				left |= rest & -rest
+			}
+		}
 	}
 	together := set // lanes whose address may be that of another one
 	if a.Together {

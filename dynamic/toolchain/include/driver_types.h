@@ -485,13 +485,28 @@ typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributeProgrammaticStreamSerialization = 6,
   cudaLaunchAttributeProgrammaticEvent = 7,
   cudaLaunchAttributePriority = 8,
-  cudaLaunchAttributeLaunchCompletionEvent = 12
+  cudaLaunchAttributeMemSyncDomainMap = 9,
+  cudaLaunchAttributeMemSyncDomain = 10,
+  cudaLaunchAttributePreferredClusterDimension = 11,
+  cudaLaunchAttributeLaunchCompletionEvent = 12,
+  cudaLaunchAttributePreferredSharedMemoryCarveout = 14
 } cudaLaunchAttributeID;
+typedef enum cudaClusterSchedulingPolicy {
+  cudaClusterSchedulingPolicyDefault = 0,
+  cudaClusterSchedulingPolicySpread = 1,
+  cudaClusterSchedulingPolicyLoadBalancing = 2
+} cudaClusterSchedulingPolicy;
+typedef enum cudaLaunchMemSyncDomain { cudaLaunchMemSyncDomainDefault = 0, cudaLaunchMemSyncDomainRemote = 1 } cudaLaunchMemSyncDomain;
+typedef struct cudaLaunchMemSyncDomainMap_st { unsigned char default_, remote; } cudaLaunchMemSyncDomainMap;
 typedef union cudaLaunchAttributeValue {
   char pad[64];
   struct cudaAccessPolicyWindow accessPolicyWindow;
   int cooperative;
-  struct { unsigned int x, y, z; } clusterDim;
+  struct { unsigned int x, y, z; } clusterDim, preferredClusterDim;
+  enum cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
+  cudaLaunchMemSyncDomain memSyncDomain;
+  cudaLaunchMemSyncDomainMap memSyncDomainMap;
+  unsigned int sharedMemCarveout;
   int programmaticStreamSerializationAllowed;
   struct { cudaEvent_t event; int flags, triggerAtBlockStart; } programmaticEvent;
   struct { cudaEvent_t event; int flags; } launchCompletionEvent;
@@ -631,6 +646,13 @@ typedef struct cudaGraphExecUpdateResultInfo_st {
 #define cudaGraphInstantiateFlagUpload 2
 #define cudaGraphInstantiateFlagDeviceLaunch 4
 #define cudaGraphInstantiateFlagUseNodePriority 8
+typedef enum cudaGraphInstantiateResult { cudaGraphInstantiateSuccess = 0, cudaGraphInstantiateError = 1 } cudaGraphInstantiateResult;
+typedef struct cudaGraphInstantiateParams_st {
+  unsigned long long flags;
+  cudaStream_t uploadStream;
+  cudaGraphNode_t errNode_out;
+  cudaGraphInstantiateResult result_out;
+} cudaGraphInstantiateParams;
 enum cudaGraphDebugDotFlags { cudaGraphDebugDotFlagsVerbose = 1 };
 
 enum cudaMemRangeAttribute {

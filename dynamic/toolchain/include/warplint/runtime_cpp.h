@@ -109,6 +109,12 @@ template <class F, class T> inline cudaError_t cudaOccupancyMaxPotentialBlockSiz
 template <class T> inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, T function, size_t shared = 0, int limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(gridSize, blockSize, function, [shared](int) { return shared; }, limit);
 }
+template <class F, class T> inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *gridSize, int *blockSize, T function, F sharedFor, int limit = 0, unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(gridSize, blockSize, function, sharedFor, limit);
+}
+template <class T> inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *gridSize, int *blockSize, T function, size_t shared = 0, int limit = 0, unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(gridSize, blockSize, function, shared, limit);
+}
 
 // The channel format of an element type.
 template <class T> inline cudaChannelFormatDesc cudaCreateChannelDesc() { return ::cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone); }

@@ -19,10 +19,7 @@
 #include "../cuComplex.h"
 #include "../cuda_runtime.h"
 
-#define THRUST_VERSION 200700
-#define THRUST_MAJOR_VERSION 2
-#define THRUST_MINOR_VERSION 7
-#define THRUST_SUBMINOR_VERSION 0
+#include <cuda/version>
 
 namespace thrust {
 

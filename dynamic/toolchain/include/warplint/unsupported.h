@@ -7,8 +7,8 @@
   X(cudaExternalMemoryGetMappedBuffer) X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaGetExportTable) \
   X(cudaGraphAddDependencies_v2) X(cudaGraphAddExternalSemaphoresSignalNode) \
   X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphEventWaitNodeGetEvent) X(cudaGraphEventWaitNodeSetEvent) \
-  X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecGetFlags) X(cudaGraphExecNodeSetParams) \
-  X(cudaGraphInstantiateWithParams) X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute) \
+  X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecNodeSetParams) \
+  X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute) \
   X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemAllocNodeGetParams) X(cudaGraphMemFreeNodeGetParams) \
   X(cudaGraphMemcpyNodeGetParams) X(cudaGraphNodeSetParams) X(cudaGraphicsMapResources) \
   X(cudaGraphicsResourceGetMappedMipmappedArray) X(cudaGraphicsResourceGetMappedPointer) \
