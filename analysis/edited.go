@@ -44,7 +44,7 @@ type symbolic struct {
 // mayRace returns what the prover leaves open of two places of a kernel, nil if they do not race, how many of its barriers threads may miss if it does not, and
 // what work that was to find out. Most changes that do not mend a finding end here, with the first pair that is open, before the kernel's
 // other pairs are looked at and witnesses looked for.
-func (e *edited) mayRace(ctx context.Context, kernel string, first, second source.Span) (open func() *rule.Case, missable int, work int64) {
+func (e *edited) mayRace(ctx context.Context, kernel string, first, second spot) (open func() *rule.Case, missable int, work int64) {
 	if e.modules == nil {
 		for _, module := range e.engine.modules(ctx, e.req) {
 			e.modules = append(e.modules, module)
@@ -65,7 +65,7 @@ func (e *edited) mayRace(ctx context.Context, kernel string, first, second sourc
 	return nil, missable, work
 }
 
-func (e *edited) mayRaceIn(ctx context.Context, f *ir.Func, hosts []*ir.Func, first, second source.Span) (open func() *rule.Case, missable int, work int64) {
+func (e *edited) mayRaceIn(ctx context.Context, f *ir.Func, hosts []*ir.Func, first, second spot) (open func() *rule.Case, missable int, work int64) {
 	k, known := e.kernels[f]
 	if !known {
 		table := term.NewTable()
@@ -75,7 +75,7 @@ func (e *edited) mayRaceIn(ctx context.Context, f *ir.Func, hosts []*ir.Func, fi
 	}
 	begun := k.work.spent()
 	k.work.Context, k.work.limit = ctx, begun+kernelWork-k.spent
-	stands := func(a *access.Access, at source.Span) bool { return f.Sites[a.Site].Span == at }
+	stands := func(a *access.Access, at spot) bool { return at.holds(f.Sites[a.Site].Span) }
 	wanted := func(a, b *access.Access) bool {
 		return stands(a, first) && stands(b, second) || stands(a, second) && stands(b, first)
 	}

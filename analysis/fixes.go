@@ -134,11 +134,24 @@ func caseOf(r *Result, req Request, kernel string, match func(race.Finding) bool
 		}
 		for _, c := range j.v.cases(req, j.f, j.hosts) {
 			if match(newFinding(c, nil)) {
+				for _, o := range r.judged {
+					c.Others = append(c.Others, o.f)
+				}
+				c.Arch = req.arch()
 				return c.Case
 			}
 		}
 	}
 	return nil
+}
+
+// arch is the greatest __CUDA_ARCH__ that a request's text is compiled for, 0 if nobody says.
+func (r Request) arch() int {
+	arch := r.Config.Arch
+	for _, u := range r.Units {
+		arch = max(arch, u.Config.Arch)
+	}
+	return arch
 }
 
 // keyOf tells changes of a text apart.
@@ -162,7 +175,7 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left i
 			delete(x.edited, keyOf(fix)) // it may lack something
 		}
 	}()
-	shift := func(s source.Span) source.Span { return shifted(s, fix.Edits) }
+	shift := func(s source.Span) spot { return shifted(s, fix.Edits) }
 	shown := func() *rule.Case { return caseOf(e.after, e.req, f.Kernel, at(f, shift)) }
 	if e.after != nil {
 		if left, ok = x.better(f, e.after, shift); !ok {
@@ -183,15 +196,16 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left i
 }
 
 // at tells the findings of an edited text that stand where one stood before.
-func at(f race.Finding, shift func(source.Span) source.Span) func(race.Finding) bool {
+func at(f race.Finding, shift func(source.Span) spot) func(race.Finding) bool {
+	first, second := shift(f.First.Span), shift(f.Second.Span)
 	return func(g race.Finding) bool {
-		return g.Kind == f.Kind && shift(f.First.Span) == g.First.Span && shift(f.Second.Span) == g.Second.Span
+		return g.Kind == f.Kind && first.holds(g.First.Span) && second.holds(g.Second.Span)
 	}
 }
 
 // better reports whether a result lacks a finding and has nothing new, and how many of the others it has. Its text is the one before, but
 // for a change that shifts places. One that stands where another stood is not new, as where a lock lacks its fence only by now.
-func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) source.Span) (left int, ok bool) {
+func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) spot) (left int, ok bool) {
 	if after.cutShort() || x.before.cutShort() || after.missable > x.before.missable || after.doubts > x.before.doubts {
 		return 0, false
 	}
@@ -268,21 +282,34 @@ func Apply(files source.Provider, edits []race.Edit) (edited source.Map, ok bool
 	return edited, true
 }
 
+// spot is where something stands in an edited text: at a span, or somewhere within what has taken the place of more.
+type spot struct {
+	source.Span
+	within bool
+}
+
+func (p spot) holds(s source.Span) bool {
+	return p.Span == s || p.within && p.File == s.File && p.Start <= s.Start && s.End <= p.End
+}
+
 // shifted says where a span stands after edits; a span that an edit changes grows with it.
-func shifted(s source.Span, edits []race.Edit) source.Span {
-	move := func(offset int, end bool) int {
-		to := offset
-		for _, e := range edits {
-			if e.Span.File != s.File {
-				continue
-			}
-			if e.Span.End <= offset && (e.Span.Start < offset || !end) {
-				to += len(e.Text) - (e.Span.End - e.Span.Start)
-			}
+func shifted(s source.Span, edits []race.Edit) spot {
+	out := spot{Span: source.Span{File: s.File, Start: s.Start, End: s.End}}
+	for _, e := range edits {
+		if e.Span.File != s.File {
+			continue
 		}
-		return to
+		longer := len(e.Text) - (e.Span.End - e.Span.Start)
+		switch {
+		case e.Span.Start < e.Span.End && e.Span.Start <= s.Start && s.End <= e.Span.End:
+			out.Start, out.End, out.within = out.Start+e.Span.Start-s.Start, out.End+e.Span.End-s.End+longer, true
+		case e.Span.End <= s.Start:
+			out.Start, out.End = out.Start+longer, out.End+longer
+		case e.Span.End <= s.End && e.Span.Start < s.End:
+			out.End += longer
+		}
 	}
-	return source.Span{File: s.File, Start: move(s.Start, false), End: move(s.End, true)}
+	return out
 }
 
 // overlay shows edited files over others.

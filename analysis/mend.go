@@ -136,7 +136,7 @@ func (m *mender) take(f race.Finding, fix race.Fix) bool {
 		}
 	}
 	for i, p := range m.without {
-		m.without[i] = pair{p.rule, shifted(p.first, fix.Edits), shifted(p.second, fix.Edits)}
+		m.without[i] = pair{p.rule, shifted(p.first, fix.Edits).Span, shifted(p.second, fix.Edits).Span}
 	}
 	m.made, m.steps = list, append(m.steps, next)
 	return true

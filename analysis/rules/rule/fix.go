@@ -1,9 +1,7 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -260,39 +258,19 @@ func (c *Case) atomically(s ir.Stmt) (race.Edit, bool) {
 	if !ok || !c.Func.Sites[site].Macro.IsZero() {
 		return race.Edit{}, false
 	}
-	place := f.Slice(span)
 	switch s := s.(type) {
 	case *ir.Load:
-		text := fmt.Sprintf("atomicAdd(%s, 0)", address(place, s.T, s.Volatile))
-		return race.Edit{Span: span, Text: text}, hasAtomicAdd(s.T) && !s.T.IsFloat()
+		at, ok := c.cellAt(site, s.Volatile)
+		text := at.call("atomicAdd", f.Slice(span), true, "0")
+		return race.Edit{Span: span, Text: text}, ok && text != "" && s.T.IsInt()
 	case *ir.Store:
+		at, ok := c.cellAt(site, s.Volatile)
 		store, value := written(f, span).stored()
-		if value == "" || !hasAtomicAdd(s.T) || s.T == ir.F64 { // which CUDA has no atomicExch for
+		if !ok || value == "" {
 			return race.Edit{}, false
 		}
-		text := fmt.Sprintf("atomicExch(%s, %s)", address(place, s.T, s.Volatile), value)
-		return race.Edit{Span: store, Text: text}, true
+		text := at.call("atomicExch", f.Slice(span), false, value)
+		return race.Edit{Span: store, Text: text}, text != ""
 	}
 	return race.Edit{}, false
 }
-
-// address is that of a place, for a function that takes none of volatile memory.
-func address(place string, t ir.Type, volatile bool) string {
-	at, pointer := strings.CutPrefix(place, "*")
-	if !pointer {
-		at = "&" + place
-	}
-	switch {
-	case !volatile:
-		return at
-	case pointer && strings.ContainsAny(at, "+-? "):
-		at = "(" + at + ")"
-	}
-	return "(" + cTypes[t] + " *)" + at
-}
-
-// cTypes are the types of CUDA's atomic functions.
-var cTypes = map[ir.Type]string{ir.I32: "int", ir.I64: "long long", ir.U32: "unsigned", ir.U64: "unsigned long long", ir.F32: "float", ir.F64: "double"}
-
-// hasAtomicAdd says for which of them there is an atomicAdd ("Atomic Functions" in the Programming Guide).
-func hasAtomicAdd(t ir.Type) bool { return t != ir.I64 && cTypes[t] != "" }

@@ -26,7 +26,7 @@ func (c *Case) split(statement string) (parted, twice race.Edit, ok bool) {
 	}
 	p := written(f, c.Site(write).Span)
 	n := p.parent(0)
-	if kind(n) != "assignment_expression" || !p.same(n.Child("left")) || !p.discarded(0) {
+	if kind(n) != "assignment_expression" || !p.same(n.Child("left")) || kind(p.parent(1)) != "expression_statement" {
 		return parted, twice, false
 	}
 	span.Start, span.End = p.parent(1).Start, p.parent(1).End
