@@ -62,7 +62,7 @@ func (c change) without(i int) change {
 
 // doesMore reports whether a change is another one's, or that at more places.
 func (c change) doesMore(other change) bool {
-	return c.Title == other.Title || strings.HasPrefix(c.Title, other.Title+",") || strings.HasPrefix(c.Title, other.Title) && len(c.Edits) > len(other.Edits)
+	return c.Title == other.Title || strings.HasPrefix(c.Title, other.Title+",") || strings.HasPrefix(c.Title, other.Title+" and") || strings.HasPrefix(c.Title, other.Title) && len(c.Edits) > len(other.Edits)
 }
 
 // both is a title for two changes.
@@ -74,9 +74,14 @@ func both(one, other string) string {
 }
 
 // followed are the changes that a change and one more make, where it has not mended a case but now something else is
-// missing, as with a fence that is wide enough where the other side has none.
-func (c change) followed(before, rest *rule.Case) (out []change) {
-	if rest == nil || rest.Miss.What == order.Nothing || lackOf(rest) == lackOf(before) {
+// missing, as with a fence that is wide enough where the other side has none, or where another race of the variable has come to light.
+func (c change) followed(f race.Finding, before, rest *rule.Case) (out []change) {
+	if rest == nil {
+		return nil
+	}
+	a, b := rest.Site(rest.A).Span, rest.Site(rest.B).Span
+	elsewhere := rest.Variable() == before.Variable() && !(shifted(f.First.Span, c.Edits).holds(a) && shifted(f.Second.Span, c.Edits).holds(b))
+	if !elsewhere && (rest.Miss.What == order.Nothing || lackOf(rest) == lackOf(before)) {
 		return nil
 	}
 	for _, next := range rules.Classify(rest).Fixes(rest) {
@@ -99,9 +104,14 @@ func (c change) offered(files source.Provider) race.Fix {
 // placed adds to a title where edits insert lines.
 func placed(title string, files source.Provider, edits []race.Edit) string {
 	var places []string
+	braces := 0 // for what is put between them
 	for _, e := range edits {
 		f, ok := files.File(e.Span.File)
 		if !ok || e.Span.Start != e.Span.End {
+			continue
+		}
+		if strings.Trim(e.Text, " {}\r\n\t") == "" {
+			braces++
 			continue
 		}
 		where := "in"
@@ -116,7 +126,7 @@ func placed(title string, files source.Provider, edits []race.Edit) string {
 	switch {
 	case len(places) == 0:
 		return title
-	case len(places) < len(edits):
+	case len(places)+braces < len(edits):
 		title += " and"
 	}
 	places = slices.Compact(places)

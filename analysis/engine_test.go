@@ -190,7 +190,7 @@ func TestTimeVerifiesNoFix(t *testing.T) {
 		want          bool
 	}{{nil, nil, true}, {cut, nil, false}, {nil, cut, false}} {
 		x := &Fixer{before: &Result{Findings: []race.Finding{f}, judged: test.before}}
-		if _, got := x.better(f, &Result{judged: test.after}, func(s source.Span) spot { return spot{Span: s} }); got != test.want {
+		if _, _, got := x.better(f, &Result{judged: test.after}, func(s source.Span) spot { return spot{Span: s} }); got != test.want {
 			t.Errorf("%v, want %v", got, test.want)
 		}
 	}

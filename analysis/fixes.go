@@ -81,7 +81,7 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 				leaves[keyOf(fix.Fix)] = left
 				mending = append(mending, fix)
 			case len(mending) == 0 && depth < maxDepth && rest != nil:
-				then = append(then, fix.followed(c, rest())...)
+				then = append(then, fix.followed(f, c, rest())...)
 			}
 		}
 		changes = then
@@ -176,9 +176,14 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left i
 		}
 	}()
 	shift := func(s source.Span) spot { return shifted(s, fix.Edits) }
-	shown := func() *rule.Case { return caseOf(e.after, e.req, f.Kernel, at(f, shift)) }
+	var new *race.Finding
+	shown := func() *rule.Case {
+		return caseOf(e.after, e.req, f.Kernel, func(g race.Finding) bool {
+			return new == nil && g.Kind == f.Kind && at(f, shift)(g) || new != nil && sameRace(*new, g)
+		})
+	}
 	if e.after != nil {
-		if left, ok = x.better(f, e.after, shift); !ok {
+		if left, new, ok = x.better(f, e.after, shift); !ok {
 			return 0, false, shown
 		}
 	}
@@ -190,7 +195,7 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left i
 	if e.after == nil {
 		e.after = e.engine.Check(ctx, e.req)
 		x.left -= e.after.workBeside(x.before)
-		left, ok = x.better(f, e.after, shift)
+		left, new, ok = x.better(f, e.after, shift)
 	}
 	return left, ok && ctx.Err() == nil, shown
 }
@@ -199,26 +204,36 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left i
 func at(f race.Finding, shift func(source.Span) spot) func(race.Finding) bool {
 	first, second := shift(f.First.Span), shift(f.Second.Span)
 	return func(g race.Finding) bool {
-		return g.Kind == f.Kind && first.holds(g.First.Span) && second.holds(g.Second.Span)
+		return first.holds(g.First.Span) && second.holds(g.Second.Span)
 	}
 }
 
 // better reports whether a result lacks a finding and has nothing new, and how many of the others it has. Its text is the one before, but
-// for a change that shifts places. One that stands where another stood is not new, as where a lock lacks its fence only by now.
-func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) spot) (left int, ok bool) {
+// for a change that shifts places. One that stands where another stood is not new, as where a lock lacks its fence only by now, or only threads
+// of one warp meet. If it does lack the finding, it says what is new.
+func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) spot) (left int, new *race.Finding, ok bool) {
 	if after.cutShort() || x.before.cutShort() || after.missable > x.before.missable || after.doubts > x.before.doubts {
-		return 0, false
+		return 0, nil, false
 	}
 	for _, g := range after.Findings {
 		if g.Severity < race.Warning && f.Severity >= race.Warning && g.Variable != f.Variable {
 			continue // the race that is mended has hidden it, or the search for one more has found it
 		}
-		if at(f, shift)(g) || !slices.ContainsFunc(x.before.Findings, func(o race.Finding) bool { return at(o, shift)(g) && o.Severity >= g.Severity }) {
-			return 0, false
+		known, same := false, false
+		for _, o := range x.before.Findings {
+			if at(o, shift)(g) && o.Severity >= g.Severity && (o.Kind == g.Kind || o.Kind == race.IntraBlock && g.Kind == race.IntraWarp) {
+				known, same = true, same || o.Kind == g.Kind
+			}
+		}
+		switch {
+		case at(f, shift)(g) && (f.Kind == g.Kind || !same):
+			return 0, nil, false
+		case !known && new == nil:
+			new = &g
 		}
 		left++
 	}
-	return left, left < len(x.before.Findings)
+	return left, new, new == nil && left < len(x.before.Findings)
 }
 
 // cutShort reports whether the work on a kernel was ended by time: what is missing then is no sign of anything.

@@ -225,11 +225,16 @@ func (c *Case) beforeAt(span source.Span, text string) (race.Edit, bool) {
 	start, _ = f.LineBounds(f.Position(put).Line)
 	switch {
 	case strings.TrimSpace(f.Text[start:put]) != "":
-		return race.Edit{Span: at, Text: text + " "}, true
+		return race.Edit{Span: at, Text: strings.ReplaceAll(text, "\n", " ") + " "}, true
 	case start == put && put < span.Start: // directives often stand in the first column
-		return race.Edit{Span: at, Text: blank(indent) + text + lineEnd(f)}, true
+		return race.Edit{Span: at, Text: blank(indent) + lines(f, text, blank(indent)) + lineEnd(f)}, true
 	}
-	return race.Edit{Span: at, Text: text + lineEnd(f) + f.Text[start:put]}, true
+	return race.Edit{Span: at, Text: lines(f, text, f.Text[start:put]) + lineEnd(f) + f.Text[start:put]}, true
+}
+
+// lines are statements, one a line, with the line ends of a file and an indentation for all but the first.
+func lines(f *source.File, text, indent string) string {
+	return strings.ReplaceAll(text, "\n", lineEnd(f)+indent)
 }
 
 // blank is how a line begins.
@@ -269,16 +274,22 @@ func (c *Case) behindAt(span source.Span, text string) (race.Edit, bool) {
 	if !ok {
 		return race.Edit{}, false
 	}
-	at := source.Span{File: span.File, Start: span.End, End: span.End}
+	put := behindComments(f, span.End)
+	at := source.Span{File: span.File, Start: put, End: put}
 	start, _ := f.LineBounds(f.Position(span.Start).Line)
 	indent := f.Text[start:span.Start]
-	if _, end := f.LineBounds(f.Position(span.End).Line); comments.MatchString(f.Text[span.End:end]) {
-		at.Start, at.End = end, end // it is about the statement
-	}
 	if strings.TrimSpace(indent) != "" {
-		return race.Edit{Span: at, Text: " " + text}, true
+		return race.Edit{Span: at, Text: " " + strings.ReplaceAll(text, "\n", " ")}, true
 	}
-	return race.Edit{Span: at, Text: lineEnd(f) + indent + text}, true
+	return race.Edit{Span: at, Text: lineEnd(f) + indent + lines(f, text, indent)}, true
+}
+
+// behindComments is behind a place, and the comments that are about what ends there.
+func behindComments(f *source.File, at int) int {
+	if _, end := f.LineBounds(f.Position(at).Line); comments.MatchString(f.Text[at:end]) {
+		return end
+	}
+	return at
 }
 
 // comments fill what is left of a line, and the last does not go on in the next one.

@@ -17,13 +17,20 @@ func Inserted(c *Case, statement, title string) []race.Fix {
 	for _, e := range c.Insert(statement) {
 		out = append(out, race.Fix{Title: title, Edits: []race.Edit{e}})
 	}
-	parted, twice, parts := c.split(statement)
-	if parts {
-		out = append(out, race.Fix{Title: title + " between reading and writing", Edits: []race.Edit{parted}})
+	for _, edits := range c.braced(statement) {
+		out = append(out, race.Fix{Title: title, Edits: edits})
 	}
-	if parts && c.InLoop() {
-		out = append(out, race.Fix{Title: title + " between reading and writing, and behind", Edits: []race.Edit{twice}})
-	} else if c.InLoop() {
+	parted, twice := c.split(statement)
+	for _, e := range parted {
+		out = append(out, race.Fix{Title: title + " between reading and writing", Edits: []race.Edit{e}})
+	}
+	if !c.InLoop() {
+		return out
+	}
+	for _, e := range twice {
+		out = append(out, race.Fix{Title: title + " between reading and writing, and behind", Edits: []race.Edit{e}})
+	}
+	if len(twice) == 0 {
 		for _, edits := range c.Enclose(statement) {
 			out = append(out, race.Fix{Title: title, Edits: edits})
 		}
@@ -47,6 +54,17 @@ func Replaced(c *Case, site int, text, title string) []race.Fix {
 		return nil
 	}
 	return []race.Fix{{Title: title, Edits: []race.Edit{{Span: at.Span, Text: text}}}}
+}
+
+// Followed offers fixes with a statement behind another one besides.
+func Followed(c *Case, s ir.Stmt, statement string, fixes []race.Fix, title string) (out []race.Fix) {
+	e, ok := c.behind(s, statement)
+	for _, fix := range fixes {
+		if ok {
+			out = append(out, race.Fix{Title: title, Edits: append(slices.Clone(fix.Edits), e)})
+		}
+	}
+	return out
 }
 
 // Widened offers wider scopes for those of some statements that leave out the other thread. A wider scope only adds order, so it is safe.
