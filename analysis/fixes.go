@@ -216,12 +216,13 @@ func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) sp
 		return 0, nil, false
 	}
 	for _, g := range after.Findings {
-		if g.Severity < race.Warning && f.Severity >= race.Warning && g.Variable != f.Variable {
-			continue // the race that is mended has hidden it, or the search for one more has found it
+		hidden := g.Variable != f.Variable // by the race that is mended, or the search for one more has found it
+		if g.Severity < race.Warning && f.Severity >= race.Warning && hidden {
+			continue
 		}
 		known, same := false, false
 		for _, o := range x.before.Findings {
-			if at(o, shift)(g) && o.Severity >= g.Severity && (o.Kind == g.Kind || o.Kind == race.IntraBlock && g.Kind == race.IntraWarp) {
+			if at(o, shift)(g) && (o.Severity >= g.Severity || hidden) && (o.Kind == g.Kind || o.Kind == race.IntraBlock && g.Kind == race.IntraWarp) {
 				known, same = true, same || o.Kind == g.Kind
 			}
 		}

@@ -59,7 +59,7 @@ func fixes(c *rule.Case) []race.Fix {
 		return rule.FlagMadeAtomic(c, c.Miss.At)
 	}
 	flag := rule.FlagMadeAtomic(c, []ir.Stmt{c.A.Stmt, c.B.Stmt})
-	if c.Kind == race.InterBlock || !c.InTurn() {
+	if c.Kind == race.InterBlock || !c.InTurn() || rule.Strong(c.A) || rule.Strong(c.B) {
 		return flag
 	}
 	// Where all threads go by what a loop ends with, none has to wait for it.
