@@ -80,7 +80,7 @@ func (c change) followed(f race.Finding, before, rest *rule.Case) (out []change)
 		return nil
 	}
 	a, b := rest.Site(rest.A).Span, rest.Site(rest.B).Span
-	elsewhere := rest.Variable() == before.Variable() && !(shifted(f.First.Span, c.Edits).holds(a) && shifted(f.Second.Span, c.Edits).holds(b))
+	elsewhere := before.Miss.What == order.Nothing && rest.Miss.What == order.Nothing && rest.Variable() == before.Variable() && !(shifted(f.First.Span, c.Edits).holds(a) && shifted(f.Second.Span, c.Edits).holds(b))
 	if !elsewhere && (rest.Miss.What == order.Nothing || lackOf(rest) == lackOf(before)) {
 		return nil
 	}
