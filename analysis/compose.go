@@ -20,8 +20,6 @@ type change struct {
 	race.Fix
 	parts []race.Fix
 	made  []made
-	// leaves is the number of pairs of those that a finding stands for that were left before the last part was added; 0 if it is made for the finding itself.
-	leaves int
 }
 
 func singly(fixes []race.Fix) (out []change) {
@@ -41,7 +39,7 @@ func (c change) and(next race.Fix) []change {
 }
 
 func changeOf(parts []race.Fix, all []made) change {
-	c := change{Fix: race.Fix{Edits: editsOf(all), Safe: true}, parts: parts, made: all}
+	c := change{race.Fix{Edits: editsOf(all), Safe: true}, parts, all}
 	for _, part := range parts {
 		c.Title, c.Safe = both(c.Title, part.Title), c.Safe && part.Safe
 	}
@@ -64,7 +62,7 @@ func (c change) without(i int) change {
 
 // doesMore reports whether a change is another one's, or that at more places.
 func (c change) doesMore(other change) bool {
-	return c.Title == other.Title || strings.HasPrefix(c.Title, other.Title+",") || strings.HasPrefix(c.Title, other.Title) && len(c.Edits) > len(other.Edits)
+	return c.Title == other.Title || strings.HasPrefix(c.Title, other.Title+",") || strings.HasPrefix(c.Title, other.Title+" and") || strings.HasPrefix(c.Title, other.Title) && len(c.Edits) > len(other.Edits)
 }
 
 // both is a title for two changes.
@@ -75,47 +73,23 @@ func both(one, other string) string {
 	return one + ", and " + strings.ToLower(other[:1]) + other[1:]
 }
 
-// remains is what is left of a finding behind a change: its own case, or one of so many pairs that it stands for; Case is nil if
-// nothing is known to be left.
-type remains struct {
-	*rule.Case
-	also int
-}
-
-// after are the changes that a change and one more make, where it has not mended a case but now something else is
-// missing, as with a fence that is wide enough where the other side has none; or where fewer pairs are left of those that the finding stands
-// for, as with a barrier between reading and writing where there is none before the reading.
-func (r remains) after(c change, before *rule.Case) (out []change) {
-	switch {
-	case r.Case == nil:
-		return nil
-	case r.also > 0:
-		if c.leaves > 0 && c.leaves <= r.also {
-			return nil
-		}
-	case r.Miss.What == order.Nothing || lackOf(r.Case) == lackOf(before):
+// followed are the changes that a change and one more make, where it has not mended a case but now something else is
+// missing, as with a fence that is wide enough where the other side has none, or where another race of the variable has come to light.
+func (c change) followed(f race.Finding, before, rest *rule.Case) (out []change) {
+	if rest == nil {
 		return nil
 	}
-	for _, next := range rules.Classify(r.Case).Fixes(r.Case) {
-		for _, both := range c.and(next) {
-			both.leaves = r.also
-			out = append(out, both)
-		}
+	a, b := rest.Site(rest.A).Span, rest.Site(rest.B).Span
+	elsewhere := before.Miss.What == order.Nothing && rest.Miss.What == order.Nothing && rest.Variable() == before.Variable() && !(shifted(f.First.Span, c.Edits).holds(a) && shifted(f.Second.Span, c.Edits).holds(b))
+	if !elsewhere && (rest.Miss.What == order.Nothing || lackOf(rest) == lackOf(before)) {
+		return nil
 	}
-	beside := func(both change) int { return len(both.made) - len(c.made) }
-	slices.SortStableFunc(out, func(a, b change) int { return cmp.Compare(min(beside(b), 1), min(beside(a), 1)) }) // not in what c wrote, if it can stand beside it
+	for _, next := range rules.Classify(rest).Fixes(rest) {
+		out = append(out, c.and(next)...)
+	}
+	beside := func(both change) int { return min(len(both.made)-len(c.made), 1) }
+	slices.SortStableFunc(out, func(a, b change) int { return cmp.Compare(beside(b), beside(a)) }) // not in what c wrote, if it can stand beside it
 	return out
-}
-
-// nearest are changes without those that go on from what leaves more pairs than another one does.
-func nearest(list []change) []change {
-	least := 0
-	for _, c := range list {
-		if c.leaves > 0 && (least == 0 || c.leaves < least) {
-			least = c.leaves
-		}
-	}
-	return slices.DeleteFunc(list, func(c change) bool { return c.leaves > least })
 }
 
 // offered is the fix that people see. Its title says where it inserts what.
@@ -132,9 +106,14 @@ func (c change) offered(files source.Provider) race.Fix {
 // placed adds to a title where edits insert lines.
 func placed(title string, files source.Provider, edits []race.Edit) string {
 	var places []string
+	braces := 0 // for what is put between them
 	for _, e := range edits {
 		f, ok := files.File(e.Span.File)
 		if !ok || e.Span.Start != e.Span.End {
+			continue
+		}
+		if strings.Trim(e.Text, " {}\r\n\t") == "" {
+			braces++
 			continue
 		}
 		where := "in"
@@ -149,7 +128,7 @@ func placed(title string, files source.Provider, edits []race.Edit) string {
 	switch {
 	case len(places) == 0:
 		return title
-	case len(places) < len(edits):
+	case len(places)+braces < len(edits):
 		title += " and"
 	}
 	places = slices.Compact(places)

@@ -75,7 +75,7 @@ func (e *edited) mayRaceIn(ctx context.Context, f *ir.Func, hosts []*ir.Func, fi
 	}
 	begun := k.work.spent()
 	k.work.Context, k.work.limit = ctx, begun+kernelWork-k.spent
-	stands := func(a *access.Access, at spot) bool { return at.has(f.Sites[a.Site].Span) }
+	stands := func(a *access.Access, at spot) bool { return at.holds(f.Sites[a.Site].Span) }
 	wanted := func(a, b *access.Access) bool {
 		return stands(a, first) && stands(b, second) || stands(a, second) && stands(b, first)
 	}

@@ -190,8 +190,34 @@ func TestTimeVerifiesNoFix(t *testing.T) {
 		want          bool
 	}{{nil, nil, true}, {cut, nil, false}, {nil, cut, false}} {
 		x := &Fixer{before: &Result{Findings: []race.Finding{f}, judged: test.before}}
-		if _, got := x.better(f, &Result{judged: test.after}, moving(nil)); got != test.want {
+		if _, _, got := x.better(f, &Result{judged: test.after}, func(s source.Span) spot { return spot{Span: s} }); got != test.want {
 			t.Errorf("%v, want %v", got, test.want)
+		}
+	}
+}
+
+// TestHiddenRaces takes a race of another variable that is shown for sure only by now for no new one, and says what is new of the same.
+func TestHiddenRaces(t *testing.T) {
+	at := func(start int) race.Site {
+		return race.Site{Span: source.Span{File: "k.cu", Start: start, End: start + 1}}
+	}
+	finding := func(variable string, start int, severity race.Severity) race.Finding {
+		return race.Finding{Kind: race.InterBlock, Variable: variable, First: at(start), Second: at(start), Severity: severity}
+	}
+	f := finding("hits", 1, race.Warning)
+	x := &Fixer{before: &Result{Findings: []race.Finding{f, finding("peak", 5, race.Information)}}}
+	for _, test := range []struct {
+		left     race.Finding
+		new, yes bool
+	}{
+		{finding("peak", 5, race.Warning), false, true},
+		{finding("peak", 7, race.Warning), true, false},
+		{finding("hits", 7, race.Warning), true, false},
+		{f, false, false},
+	} {
+		_, new, got := x.better(f, &Result{Findings: []race.Finding{test.left}}, func(s source.Span) spot { return spot{Span: s} })
+		if got != test.yes || (new != nil) != test.new {
+			t.Errorf("%s at %d: %v, new %v", test.left.Variable, test.left.First.Span.Start, got, new != nil)
 		}
 	}
 }

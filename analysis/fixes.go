@@ -81,10 +81,10 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 				leaves[keyOf(fix.Fix)] = left
 				mending = append(mending, fix)
 			case len(mending) == 0 && depth < maxDepth && rest != nil:
-				then = append(then, rest().after(fix, c)...)
+				then = append(then, fix.followed(f, c, rest())...)
 			}
 		}
-		changes = nearest(then)
+		changes = then
 	}
 	if len(mending) == 0 {
 		mending = x.alsoMending(ctx, f)
@@ -134,11 +134,24 @@ func caseOf(r *Result, req Request, kernel string, match func(race.Finding) bool
 		}
 		for _, c := range j.v.cases(req, j.f, j.hosts) {
 			if match(newFinding(c, nil)) {
+				for _, o := range r.judged {
+					c.Others = append(c.Others, o.f)
+				}
+				c.Arch = req.arch()
 				return c.Case
 			}
 		}
 	}
 	return nil
+}
+
+// arch is the greatest __CUDA_ARCH__ that a request's text is compiled for, 0 if nobody says.
+func (r Request) arch() int {
+	arch := r.Config.Arch
+	for _, u := range r.Units {
+		arch = max(arch, u.Config.Arch)
+	}
+	return arch
 }
 
 // keyOf tells changes of a text apart.
@@ -147,7 +160,7 @@ func keyOf(fix race.Fix) string { return fmt.Sprint(fix.Edits) }
 // mends reports whether the edited text no longer shows a finding, shows no new one, and has
 // no barrier that some threads may miss and no reason for doubt that was not there before; and how many of the other findings it still has.
 // If it does not mend the finding, rest says what is known to be left of it.
-func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left int, ok bool, rest func() remains) {
+func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left int, ok bool, rest func() *rule.Case) {
 	e := x.edited[keyOf(fix)]
 	if e == nil {
 		text, ok := Apply(x.req.Files, fix.Edits)
@@ -162,75 +175,66 @@ func (x *Fixer) mends(ctx context.Context, f race.Finding, fix race.Fix) (left i
 			delete(x.edited, keyOf(fix)) // it may lack something
 		}
 	}()
-	to := moving(fix.Edits)
-	shown := func() (left remains) {
-		if left.Case = caseOf(e.after, e.req, f.Kernel, at(f, to)); left.Case != nil {
-			return left
-		}
-		for _, also := range alsoIn(f) {
-			if c := caseOf(e.after, e.req, f.Kernel, at(also, to)); c != nil {
-				left = remains{c, left.also + 1}
-			}
-		}
-		return left
+	shift := func(s source.Span) spot { return shifted(s, fix.Edits) }
+	var new *race.Finding
+	shown := func() *rule.Case {
+		return caseOf(e.after, e.req, f.Kernel, func(g race.Finding) bool {
+			return new == nil && g.Kind == f.Kind && at(f, shift)(g) || new != nil && sameRace(*new, g)
+		})
 	}
 	if e.after != nil {
-		if left, ok = x.better(f, e.after, to); !ok {
+		if left, new, ok = x.better(f, e.after, shift); !ok {
 			return 0, false, shown
 		}
 	}
-	open, missable, work := e.mayRace(ctx, f.Kernel, to(f.First.Span), to(f.Second.Span))
+	open, missable, work := e.mayRace(ctx, f.Kernel, shift(f.First.Span), shift(f.Second.Span))
 	x.left -= work
 	if open != nil || missable > x.before.missableIn(f.Kernel) || ctx.Err() != nil {
-		if open != nil {
-			rest = func() remains { return remains{Case: open()} }
-		}
-		return 0, false, rest
+		return 0, false, open
 	}
 	if e.after == nil {
 		e.after = e.engine.Check(ctx, e.req)
 		x.left -= e.after.workBeside(x.before)
-		left, ok = x.better(f, e.after, to)
+		left, new, ok = x.better(f, e.after, shift)
 	}
 	return left, ok && ctx.Err() == nil, shown
 }
 
-// alsoIn are the pairs that a finding stands for, as findings.
-func alsoIn(f race.Finding) (out []race.Finding) {
-	for _, p := range f.Also {
-		f.First, f.Second = p.First, p.Second
-		out = append(out, f)
-	}
-	return out
-}
-
 // at tells the findings of an edited text that stand where one stood before.
-func at(f race.Finding, to mover) func(race.Finding) bool {
-	first, second := to(f.First.Span), to(f.Second.Span)
+func at(f race.Finding, shift func(source.Span) spot) func(race.Finding) bool {
+	first, second := shift(f.First.Span), shift(f.Second.Span)
 	return func(g race.Finding) bool {
-		return g.Kind == f.Kind && first.has(g.First.Span) && second.has(g.Second.Span)
+		return first.holds(g.First.Span) && second.holds(g.Second.Span)
 	}
 }
 
-// better reports whether a result lacks a finding and what it stands for, and has nothing new, and how many of the others it has. Its text is the one before, but
-// for edits that move places. One that stands where another stood is not new, as where a lock lacks its fence only by now; nor is one that another stood for.
-func (x *Fixer) better(f race.Finding, after *Result, to mover) (left int, ok bool) {
+// better reports whether a result lacks a finding and has nothing new, and how many of the others it has. Its text is the one before, but
+// for a change that shifts places. One that stands where another stood is not new, as where a lock lacks its fence only by now, or only threads
+// of one warp meet. If it does lack the finding, it says what is new.
+func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) spot) (left int, new *race.Finding, ok bool) {
 	if after.cutShort() || x.before.cutShort() || after.missable > x.before.missable || after.doubts > x.before.doubts {
-		return 0, false
+		return 0, nil, false
 	}
 	for _, g := range after.Findings {
-		if g.Severity < race.Warning && f.Severity >= race.Warning && g.Variable != f.Variable {
-			continue // the race that is mended has hidden it, or the search for one more has found it
+		hidden := g.Variable != f.Variable // by the race that is mended, or the search for one more has found it
+		if g.Severity < race.Warning && f.Severity >= race.Warning && hidden {
+			continue
 		}
-		known := func(o race.Finding) bool { return at(o, to)(g) && o.Severity >= g.Severity }
-		if at(f, to)(g) || !slices.ContainsFunc(x.before.Findings, func(o race.Finding) bool {
-			return known(o) || !sameRace(o, f) && slices.ContainsFunc(alsoIn(o), known)
-		}) {
-			return 0, false
+		known, same := false, false
+		for _, o := range x.before.Findings {
+			if at(o, shift)(g) && (o.Severity >= g.Severity || hidden) && (o.Kind == g.Kind || o.Kind == race.IntraBlock && g.Kind == race.IntraWarp) {
+				known, same = true, same || o.Kind == g.Kind
+			}
+		}
+		switch {
+		case at(f, shift)(g) && (f.Kind == g.Kind || !same):
+			return 0, nil, false
+		case !known && new == nil:
+			new = &g
 		}
 		left++
 	}
-	return left, left < len(x.before.Findings)
+	return left, new, new == nil && left < len(x.before.Findings)
 }
 
 // cutShort reports whether the work on a kernel was ended by time: what is missing then is no sign of anything.
@@ -292,6 +296,36 @@ func Apply(files source.Provider, edits []race.Edit) (edited source.Map, ok bool
 		edited[path] = source.New(path, b.String())
 	}
 	return edited, true
+}
+
+// spot is where something stands in an edited text: at a span, or somewhere within what has taken the place of more.
+type spot struct {
+	source.Span
+	within bool
+}
+
+func (p spot) holds(s source.Span) bool {
+	return p.Span == s || p.within && p.File == s.File && p.Start <= s.Start && s.End <= p.End
+}
+
+// shifted says where a span stands after edits; a span that an edit changes grows with it.
+func shifted(s source.Span, edits []race.Edit) spot {
+	out := spot{Span: source.Span{File: s.File, Start: s.Start, End: s.End}}
+	for _, e := range edits {
+		if e.Span.File != s.File {
+			continue
+		}
+		longer := len(e.Text) - (e.Span.End - e.Span.Start)
+		switch {
+		case e.Span.Start < e.Span.End && e.Span.Start <= s.Start && s.End <= e.Span.End:
+			out.Start, out.End, out.within = out.Start+e.Span.Start-s.Start, out.End+e.Span.End-s.End+longer, true
+		case e.Span.End <= s.Start:
+			out.Start, out.End = out.Start+longer, out.End+longer
+		case e.Span.End <= s.End && e.Span.Start < s.End:
+			out.End += longer
+		}
+	}
+	return out
 }
 
 // overlay shows edited files over others.

@@ -177,7 +177,7 @@ void run(int *out) { k<<<1, 64>>>(out); }
 // TestFixVolatile wants an address that CUDA's atomic functions take.
 func TestFixVolatile(t *testing.T) {
 	file := source.New("k.cu", "__global__ void k(volatile unsigned *n) {\n    if (blockIdx.x == 0)\n        atomicExch((unsigned *)n, 1);\n    else\n        n[0] = 2;\n}\nvoid run(unsigned *n) { k<<<2, 1>>>(n); }\n")
-	want := strings.Replace(file.Text, "n[0] = 2", "atomicExch((unsigned *)&n[0], 2)", 1)
+	want := strings.Replace(file.Text, "n[0] = 2", "atomicExch((unsigned int *)&n[0], 2)", 1)
 	if got, m := mended(t, file, "", anyFix); got != want {
 		t.Errorf("%d findings are left in\n%s", m.Left, got)
 	}

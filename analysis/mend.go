@@ -145,9 +145,8 @@ func (m *mender) take(f race.Finding, fix race.Fix) bool {
 			next.first, next.second = first, second
 		}
 	}
-	to := moving(fix.Edits)
 	for i, p := range m.without {
-		m.without[i] = pair{p.rule, to(p.first).Span, to(p.second).Span}
+		m.without[i] = pair{p.rule, shifted(p.first, fix.Edits).Span, shifted(p.second, fix.Edits).Span}
 	}
 	m.made, m.steps = list, append(m.steps, next)
 	return true
@@ -164,8 +163,8 @@ func (m *mender) dropSuperfluous(ctx context.Context) {
 		if !ok {
 			continue
 		}
-		if to := moving(m.edits(others)); !s.first.IsZero() {
-			if open, _, _ := text.mayRace(ctx, s.kernel, to(s.first), to(s.second)); open != nil {
+		if edits := m.edits(others); !s.first.IsZero() {
+			if open, _, _ := text.mayRace(ctx, s.kernel, shifted(s.first, edits), shifted(s.second, edits)); open != nil {
 				continue
 			}
 		}

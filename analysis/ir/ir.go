@@ -105,6 +105,7 @@ type Site struct {
 	Inlined  []source.Span // the calls through which it is reached, the kernel's first
 	Macro    source.Span   // where its text is defined, if it comes from a macro
 	Variable string        // the accessed variable or parameter as people call it
+	Type     string        // of the accessed place where it is a scalar, in C++ without typedefs and qualifiers: some are alike in the IR and not for a fix
 	Library  bool          // the access is made by a library's function, which Span calls
 }
 

@@ -57,7 +57,7 @@ func (l *lowerer) loadMemory(v value, n *syntax.Node) value {
 		return rval(t.unqualified(), v.stored.X)
 	case t.isScalar():
 		r := l.newReg(t.ir(), "")
-		l.emit(&ir.Load{Dst: r, T: t.ir(), Ptr: v.x, Part: v.partOf(), Strength: strengthOf(t), Site: l.site(n, v.name)})
+		l.emit(&ir.Load{Dst: r, T: t.ir(), Ptr: v.x, Part: v.partOf(), Strength: strengthOf(t), Site: l.placeSite(n, v)})
 		out := rval(t.unqualified(), &ir.RegRef{R: r})
 		out.name = v.name
 		return out
@@ -65,6 +65,7 @@ func (l *lowerer) loadMemory(v value, n *syntax.Node) value {
 		return v
 	case t.kind == kRecord && t.flat():
 		agg := value{t: t.unqualified(), cat: vAgg, name: v.name}
+		defer l.asParts(len(l.fn.Sites))
 		for i := range t.rec.fields {
 			if t.rec.fields[i].name == classWord {
 				agg.elems = append(agg.elems, classIdentity(t.rec))
@@ -221,7 +222,7 @@ func (l *lowerer) assignMemory(dst, src value, n *syntax.Node) {
 			l.storeBits(dst, x, n)
 			return
 		}
-		l.emit(&ir.Store{T: t.ir(), Ptr: dst.x, X: x, Part: dst.partOf(), Strength: strengthOf(t), Site: l.site(n, dst.name)})
+		l.emit(&ir.Store{T: t.ir(), Ptr: dst.x, X: x, Part: dst.partOf(), Strength: strengthOf(t), Site: l.placeSite(n, dst)})
 	case t.kind == kRecord && src.cat != vPoison && (src.t.kind == kRecord && src.t.rec == t.rec):
 		l.copyRecord(dst, src, n)
 	case t.kind == kArray && src.cat == vAgg:
@@ -246,6 +247,7 @@ func (l *lowerer) copyRecord(dst, src value, n *syntax.Node) {
 		return
 	}
 	defer l.stampClass(dst, rec, n)
+	defer l.asParts(len(l.fn.Sites))
 	for i := range rec.fields {
 		if rec.fields[i].name == classWord || rec.fields[i].t.kind == kOpaque {
 			continue

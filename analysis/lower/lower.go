@@ -354,6 +354,20 @@ func (l *lowerer) site(n *syntax.Node, variable string) int {
 	return len(l.fn.Sites) - 1
 }
 
+// placeSite is site for a scalar that is read or written at its place.
+func (l *lowerer) placeSite(n *syntax.Node, v value) int {
+	i := l.site(n, v.name)
+	l.fn.Sites[i].Type = v.t.bare()
+	return i
+}
+
+// asParts says of the sites from one on that they are of parts of what stands there in the text, which is no scalar.
+func (l *lowerer) asParts(from int) {
+	for i := from; i < len(l.fn.Sites); i++ {
+		l.fn.Sites[i].Type = ""
+	}
+}
+
 // namedSite is site for an intrinsic, whose name a fix may replace if it stands in the text and
 // not in a macro's definition.
 func (l *lowerer) namedSite(n, name *syntax.Node, variable string) int {

@@ -47,7 +47,7 @@ type Outcome struct {
 	Candidates []Candidate
 	Reasons    []access.Reason
 	Assumes    map[string]bool
-	Missable   int             // barriers that some threads of a block may not come to, as they return before or take another way
+	Missable   int             // barriers that some threads of a block may not come to, as they return before or take another way; those of warps count as one
 	Divergent  []*access.Event // barriers that some threads of their group may not reach
 	Missed     []*access.Event // exchanges that some lanes may miss which their masks name, and waits that may not end
 	checker    *checker

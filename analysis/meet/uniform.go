@@ -17,6 +17,9 @@ import (
 // barriers finds barriers that may not be reached by all threads: the phases around them say
 // nothing then. A thread that has returned is not waited for.
 func (c *checker) barriers() {
+	if c.apartInWarp {
+		c.out.Missable++
+	}
 	for _, e := range c.s.Events {
 		b, ok := e.Stmt.(*ir.Barrier)
 		if !ok || b.Level == ir.WarpLevel || c.meetsInBand(b) || c.meetsInRing(b) {

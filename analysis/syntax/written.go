@@ -4,6 +4,7 @@ package syntax
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -59,18 +60,32 @@ func (w *Written) Around(at source.Span) (nodes []*Node) {
 	if i < 0 || at.Start >= at.End {
 		return nil
 	}
-	p := w.pieces[i]
+	for n := w.item(w.pieces[i]); n != nil; n = n.childAround(at) {
+		nodes = append(nodes, n)
+	}
+	slices.Reverse(nodes)
+	return nodes
+}
+
+// All gives the declarations at the top, in order.
+func (w *Written) All() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for _, p := range w.pieces {
+			if p.kind == item && !yield(w.item(p)) {
+				return
+			}
+		}
+	}
+}
+
+func (w *Written) item(p piece) *Node {
 	c := w.parsed[p.start]
 	if c == nil {
 		c = &chunk{piece: p, text: w.text[p.start:p.end]}
 		c.parse(context.Background())
 		w.parsed[p.start] = c
 	}
-	for n := &c.nodes[0]; n != nil; n = n.childAround(at) {
-		nodes = append(nodes, n)
-	}
-	slices.Reverse(nodes)
-	return nodes
+	return &c.nodes[0]
 }
 
 // childAround is the child that holds a span, nil if none does.

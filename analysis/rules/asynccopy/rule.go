@@ -4,7 +4,9 @@ package asynccopy
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -111,10 +113,7 @@ func ofPipeline(c *rule.Case, barriers *access.Base) bool {
 	return found
 }
 
-const (
-	barrier    = "__syncthreads();"
-	proxyFence = `asm volatile("fence.proxy.async.shared::cta;" ::: "memory");`
-)
+const proxyFence = `asm volatile("fence.proxy.async.shared::cta;" ::: "memory");`
 
 // fenced offers a proxy fence: in front of the barrier behind the writes, behind them, or in front of the copy.
 func fenced(c *rule.Case) []race.Fix {
@@ -136,23 +135,49 @@ func fixes(c *rule.Case) []race.Fix {
 	}
 	copied, early := sides(c)
 	if c.Miss.What != order.Wait {
-		return rule.Synced(c, ir.BlockLevel, "Insert __syncthreads()")
+		return rule.Synced(c, ir.BlockLevel)
 	}
 	if early.Copy != nil {
 		return nil // a wait would order the two, but what the first one brought is overwritten all the same
 	}
-	wait, title := waitFor(c, copied), "Wait for the copy"
+	wait, title, barrier := waitFor(c, copied), "Wait for the copy", c.Sync(ir.BlockLevel)+";"
 	if wait == "" {
-		return rule.Synced(c, ir.BlockLevel, "Insert __syncthreads()") // enough where what the copy overwrites is read before
+		return rule.Synced(c, ir.BlockLevel) // enough where what the copy overwrites is read before
 	}
-	var out []race.Fix
+	out := waitsForMore(c, copied, early, title, barrier)
 	for _, b := range c.Between(func(b *ir.Barrier) bool { return b.Level >= ir.BlockLevel }) {
 		out = append(out, rule.Preceded(c, b, wait, title)...) // serves all threads
 	}
-	alone, both := rule.Inserted(c, wait, title), rule.Inserted(c, wait+" "+barrier, title+" and for the block")
+	alone, both := rule.Inserted(c, wait, title), rule.Inserted(c, wait+"\n"+barrier, title+" and for the block")
 	for i := range alone {
 		if follows(c, alone[i], copied, early) {
 			out = append(out, alone[i], both[i])
+		}
+	}
+	return out
+}
+
+// pending is where a wait says how many of the last copies may still be under way.
+var pending = regexp.MustCompile(`(wait_prior\s*[<(]\s*|wait_group(?:\.read)?\s+)(\d+)`)
+
+// waitsForMore offers to let a wait behind the copy leave fewer copies under way, as few more as suffice.
+func waitsForMore(c *rule.Case, copied, early *access.Access, title, barrier string) (out []race.Fix) {
+	for n := range ir.All[*ir.Named](c.Func.Body) {
+		at := c.Func.Sites[n.Site]
+		f, ok := c.Files.File(at.Span.File)
+		if !ok || !strings.HasSuffix(n.Op, ".wait") || !at.Macro.IsZero() || !followsAt(c, at.Span, c.Site(copied).Stmt, c.Site(early).Stmt) {
+			continue
+		}
+		text := f.Slice(at.Span)
+		number := pending.FindStringSubmatchIndex(text)
+		if number == nil {
+			continue
+		}
+		most, _ := strconv.Atoi(text[number[4]:number[5]])
+		for left := min(most, 4) - 1; left >= 0; left-- {
+			waits := rule.Replaced(c, n.Site, text[:number[4]]+strconv.Itoa(left)+text[number[5]:], title)
+			out = append(out, waits...)
+			out = append(out, rule.Followed(c, n, barrier, waits, title+" and for the block")...)
 		}
 	}
 	return out

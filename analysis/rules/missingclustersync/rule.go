@@ -37,5 +37,5 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	return append(rule.AtomicUpdate(c), rule.Synced(c, ir.ClusterLevel, "Insert a barrier of the cluster")...)
+	return append(rule.AtomicUpdate(c), rule.Synced(c, ir.ClusterLevel)...)
 }

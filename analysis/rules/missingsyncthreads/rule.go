@@ -40,5 +40,5 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	return append(rule.AtomicUpdate(c), rule.Synced(c, ir.BlockLevel, "Insert __syncthreads()")...)
+	return append(rule.AtomicUpdate(c), rule.Synced(c, ir.BlockLevel)...)
 }

@@ -41,5 +41,5 @@ func explain(c *rule.Case) rule.Text {
 }
 
 func fixes(c *rule.Case) []race.Fix {
-	return slices.Concat(rule.AtomicUpdate(c), rule.Inserted(c, "__syncwarp();", "Insert __syncwarp()"), rule.Synced(c, ir.BlockLevel, "Insert __syncthreads()"))
+	return slices.Concat(rule.AtomicUpdate(c), rule.Inserted(c, "__syncwarp();", "Insert __syncwarp()"), rule.Synced(c, ir.BlockLevel))
 }

@@ -20,6 +20,9 @@ type Case struct {
 	Kind  race.Kind
 	Miss  order.Miss
 	Files source.Provider
+	// Others are the functions that are judged with Func: a place in the text may have another type in one of them.
+	Others []*ir.Func
+	Arch   int // __CUDA_ARCH__, 0 if nobody says
 	// Tolerated is set where policy counts the two as ordered and the memory model does not.
 	Tolerated bool
 	// Same is set where both write the same value.

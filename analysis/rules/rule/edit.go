@@ -12,77 +12,6 @@ import (
 
 // This file makes the edits that several rules' fixes consist of.
 
-// Widen gives device scope to what has block scope, at each statement: a call whose name says so
-// (`atomicAdd_block`), a scope that is an argument (`__NV_THREAD_SCOPE_BLOCK`), and an object of
-// libcu++ whose type says so (`cuda::atomic_ref<int, cuda::thread_scope_block>`). It returns nil if
-// one of them is not there to be replaced, as in a macro.
-func (c *Case) Widen(stmts []ir.Stmt) []race.Edit {
-	var edits []race.Edit
-	seen := map[race.Edit]bool{}
-	for _, s := range stmts {
-		site, ok := ir.SiteOf(s)
-		if !ok {
-			continue
-		}
-		wider := c.widened(c.Func.Sites[site])
-		if len(wider) == 0 {
-			return nil
-		}
-		for _, edit := range wider {
-			if !seen[edit] {
-				seen[edit] = true
-				edits = append(edits, edit)
-			}
-		}
-	}
-	return edits
-}
-
-// widened are the edits that give one operation device scope. A pointer's type is changed wherever it is named.
-func (c *Case) widened(site ir.Site) (edits []race.Edit) {
-	f, ok := c.Files.File(site.Name.File)
-	if !ok || !site.Macro.IsZero() {
-		return nil
-	}
-	name := f.Slice(site.Name)
-	if wide := strings.TrimSuffix(name, "_block"); wide != name && (strings.HasPrefix(name, "atomic") || name == "__threadfence_block") {
-		return []race.Edit{{Span: site.Name, Text: wide}}
-	}
-	if at := blockScope.FindStringIndex(f.Text[site.Name.End:site.Span.End]); at != nil {
-		return []race.Edit{widerScope(f, site.Name.End+at[0], site.Name.End+at[1])}
-	}
-	object := receiver.FindStringSubmatch(f.Text[site.Span.Start:site.Name.Start])
-	if object == nil {
-		return nil
-	}
-	// The declaration that stands last before the operation.
-	declared := regexp.MustCompile(`\batomic(?:_ref)?\s*<[^;{}<>]*?(thread_scope_block)\s*>+([\s*&]*)\b` + object[1] + `\b`)
-	all := declared.FindAllStringSubmatchIndex(f.Text[:site.Span.Start], -1)
-	if len(all) == 0 {
-		return nil
-	}
-	last := all[len(all)-1]
-	if !strings.ContainsAny(f.Text[last[4]:last[5]], "*&") {
-		return []race.Edit{widerScope(f, last[2], last[3])}
-	}
-	named := regexp.MustCompile(regexp.QuoteMeta(f.Text[last[0]:last[2]]) + `(thread_scope_block)\b`)
-	for _, at := range named.FindAllStringSubmatchIndex(f.Text, -1) {
-		edits = append(edits, widerScope(f, at[2], at[3]))
-	}
-	return edits
-}
-
-// blockScope is the name of the scope of a block, of libcu++ or of a compiler's built-in.
-var blockScope = regexp.MustCompile(`thread_scope_block\b|__NV_THREAD_SCOPE_BLOCK\b`)
-
-// receiver is the object of a method call.
-var receiver = regexp.MustCompile(`(\w+)(?:\[[^\]]*\])?\s*(?:\.|->)\s*$`)
-
-func widerScope(f *source.File, start, end int) race.Edit {
-	text := strings.NewReplacer("block", "device", "BLOCK", "DEVICE").Replace(f.Text[start:end])
-	return race.Edit{Span: source.Span{File: f.Path, Start: start, End: end}, Text: text}
-}
-
 // Insert returns, for each place where a statement could be put between the two accesses, the
 // edit that puts it there: beside the statements that they stand in, in what is around both, where most likely all
 // threads come to; then further out, and at last further in. Which of them
@@ -225,11 +154,16 @@ func (c *Case) beforeAt(span source.Span, text string) (race.Edit, bool) {
 	start, _ = f.LineBounds(f.Position(put).Line)
 	switch {
 	case strings.TrimSpace(f.Text[start:put]) != "":
-		return race.Edit{Span: at, Text: text + " "}, true
+		return race.Edit{Span: at, Text: strings.ReplaceAll(text, "\n", " ") + " "}, true
 	case start == put && put < span.Start: // directives often stand in the first column
-		return race.Edit{Span: at, Text: blank(indent) + text + lineEnd(f)}, true
+		return race.Edit{Span: at, Text: blank(indent) + lines(f, text, blank(indent)) + lineEnd(f)}, true
 	}
-	return race.Edit{Span: at, Text: text + lineEnd(f) + f.Text[start:put]}, true
+	return race.Edit{Span: at, Text: lines(f, text, f.Text[start:put]) + lineEnd(f) + f.Text[start:put]}, true
+}
+
+// lines are statements, one a line, with the line ends of a file and an indentation for all but the first.
+func lines(f *source.File, text, indent string) string {
+	return strings.ReplaceAll(text, "\n", lineEnd(f)+indent)
 }
 
 // blank is how a line begins.
@@ -269,16 +203,22 @@ func (c *Case) behindAt(span source.Span, text string) (race.Edit, bool) {
 	if !ok {
 		return race.Edit{}, false
 	}
-	at := source.Span{File: span.File, Start: span.End, End: span.End}
+	put := behindComments(f, span.End)
+	at := source.Span{File: span.File, Start: put, End: put}
 	start, _ := f.LineBounds(f.Position(span.Start).Line)
 	indent := f.Text[start:span.Start]
-	if _, end := f.LineBounds(f.Position(span.End).Line); comments.MatchString(f.Text[span.End:end]) {
-		at.Start, at.End = end, end // it is about the statement
-	}
 	if strings.TrimSpace(indent) != "" {
-		return race.Edit{Span: at, Text: " " + text}, true
+		return race.Edit{Span: at, Text: " " + strings.ReplaceAll(text, "\n", " ")}, true
 	}
-	return race.Edit{Span: at, Text: lineEnd(f) + indent + text}, true
+	return race.Edit{Span: at, Text: lineEnd(f) + indent + lines(f, text, indent)}, true
+}
+
+// behindComments is behind a place, and the comments that are about what ends there.
+func behindComments(f *source.File, at int) int {
+	if _, end := f.LineBounds(f.Position(at).Line); comments.MatchString(f.Text[at:end]) {
+		return end
+	}
+	return at
 }
 
 // comments fill what is left of a line, and the last does not go on in the next one.

@@ -1,9 +1,7 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -19,13 +17,20 @@ func Inserted(c *Case, statement, title string) []race.Fix {
 	for _, e := range c.Insert(statement) {
 		out = append(out, race.Fix{Title: title, Edits: []race.Edit{e}})
 	}
-	parted, twice, parts := c.split(statement)
-	if parts {
-		out = append(out, race.Fix{Title: title + " between reading and writing", Edits: []race.Edit{parted}})
+	for _, edits := range c.braced(statement) {
+		out = append(out, race.Fix{Title: title, Edits: edits})
 	}
-	if parts && c.InLoop() {
-		out = append(out, race.Fix{Title: title + " between reading and writing, and behind", Edits: []race.Edit{twice}})
-	} else if c.InLoop() {
+	parted, twice := c.split(statement)
+	for _, e := range parted {
+		out = append(out, race.Fix{Title: title + " between reading and writing", Edits: []race.Edit{e}})
+	}
+	if !c.InLoop() {
+		return out
+	}
+	for _, e := range twice {
+		out = append(out, race.Fix{Title: title + " between reading and writing, and behind", Edits: []race.Edit{e}})
+	}
+	if len(twice) == 0 {
 		for _, edits := range c.Enclose(statement) {
 			out = append(out, race.Fix{Title: title, Edits: edits})
 		}
@@ -49,6 +54,17 @@ func Replaced(c *Case, site int, text, title string) []race.Fix {
 		return nil
 	}
 	return []race.Fix{{Title: title, Edits: []race.Edit{{Span: at.Span, Text: text}}}}
+}
+
+// Followed offers fixes with a statement behind another one besides.
+func Followed(c *Case, s ir.Stmt, statement string, fixes []race.Fix, title string) (out []race.Fix) {
+	e, ok := c.behind(s, statement)
+	for _, fix := range fixes {
+		if ok {
+			out = append(out, race.Fix{Title: title, Edits: append(slices.Clone(fix.Edits), e)})
+		}
+	}
+	return out
 }
 
 // Widened offers wider scopes for those of some statements that leave out the other thread. A wider scope only adds order, so it is safe.
@@ -260,39 +276,19 @@ func (c *Case) atomically(s ir.Stmt) (race.Edit, bool) {
 	if !ok || !c.Func.Sites[site].Macro.IsZero() {
 		return race.Edit{}, false
 	}
-	place := f.Slice(span)
 	switch s := s.(type) {
 	case *ir.Load:
-		text := fmt.Sprintf("atomicAdd(%s, 0)", address(place, s.T, s.Volatile))
-		return race.Edit{Span: span, Text: text}, hasAtomicAdd(s.T) && !s.T.IsFloat()
+		at, ok := c.cellAt(site, s.Volatile)
+		text := at.call("atomicAdd", f.Slice(span), true, "0")
+		return race.Edit{Span: span, Text: text}, ok && text != "" && s.T.IsInt()
 	case *ir.Store:
+		at, ok := c.cellAt(site, s.Volatile)
 		store, value := written(f, span).stored()
-		if value == "" || !hasAtomicAdd(s.T) || s.T == ir.F64 { // which CUDA has no atomicExch for
+		if !ok || value == "" {
 			return race.Edit{}, false
 		}
-		text := fmt.Sprintf("atomicExch(%s, %s)", address(place, s.T, s.Volatile), value)
-		return race.Edit{Span: store, Text: text}, true
+		text := at.call("atomicExch", f.Slice(span), false, value)
+		return race.Edit{Span: store, Text: text}, text != ""
 	}
 	return race.Edit{}, false
 }
-
-// address is that of a place, for a function that takes none of volatile memory.
-func address(place string, t ir.Type, volatile bool) string {
-	at, pointer := strings.CutPrefix(place, "*")
-	if !pointer {
-		at = "&" + place
-	}
-	switch {
-	case !volatile:
-		return at
-	case pointer && strings.ContainsAny(at, "+-? "):
-		at = "(" + at + ")"
-	}
-	return "(" + cTypes[t] + " *)" + at
-}
-
-// cTypes are the types of CUDA's atomic functions.
-var cTypes = map[ir.Type]string{ir.I32: "int", ir.I64: "long long", ir.U32: "unsigned", ir.U64: "unsigned long long", ir.F32: "float", ir.F64: "double"}
-
-// hasAtomicAdd says for which of them there is an atomicAdd ("Atomic Functions" in the Programming Guide).
-func hasAtomicAdd(t ir.Type) bool { return t != ir.I64 && cTypes[t] != "" }

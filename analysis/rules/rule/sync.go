@@ -11,13 +11,14 @@ import (
 
 // Synced offers a barrier of the block, the cluster or the grid between the two accesses. There is none where the kernel has one in two
 // halves: no other may come between them. Barriers of the hardware that have a number are others.
-func Synced(c *Case, level ir.Level, title string) []race.Fix {
+func Synced(c *Case, level ir.Level) []race.Fix {
 	for b := range ir.All[*ir.Barrier](c.Func.Body) {
 		if b.Level == level && b.Mode != ir.BarrierSync && b.ID == nil {
 			return nil
 		}
 	}
-	return Inserted(c, c.Sync(level)+";", title)
+	title := map[ir.Level]string{ir.BlockLevel: "Insert " + c.Sync(level), ir.ClusterLevel: "Insert a barrier of the cluster", ir.GridLevel: "Insert a barrier of the grid"}
+	return Inserted(c, c.Sync(level)+";", title[level])
 }
 
 // SyncedGrid offers a barrier of the grid for blocks of a kernel that has one elsewhere.
@@ -25,19 +26,28 @@ func SyncedGrid(c *Case) []race.Fix {
 	if c.Kind != race.InterBlock || !c.SyncsGrid() {
 		return nil
 	}
-	return Synced(c, ir.GridLevel, "Insert a barrier of the grid")
+	return Synced(c, ir.GridLevel)
 }
 
-// Sync is the call, without its semicolon, with which a kernel syncs its block, its cluster or its grid: the latter two as it is written
-// elsewhere in the kernel, or else in full.
+// Sync is the call, without its semicolon, with which a kernel syncs its block, its cluster or its grid: as all that it has itself are
+// written, or else in full.
 func (c *Case) Sync(level ir.Level) string {
-	if level == ir.BlockLevel {
-		return "__syncthreads()"
-	}
+	written := ""
 	for b := range ir.All[*ir.Barrier](c.Func.Body) {
-		if b.Level == level && c.Called(b.Site) == "sync" {
-			return c.At(b.Site)
+		if call := c.At(b.Site); b.Level == level && len(c.Func.Sites[b.Site].Inlined) == 0 {
+			switch name := c.Called(b.Site); {
+			case name == "sync" && (written == "" || written == call):
+				written = call
+			case name == "sync", name == "__syncthreads":
+				written = "several"
+			}
 		}
+	}
+	switch {
+	case strings.HasSuffix(written, ")"): // and not cut short
+		return written
+	case level == ir.BlockLevel:
+		return "__syncthreads()"
 	}
 	if level == ir.GridLevel {
 		return "cooperative_groups::this_grid().sync()"

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,15 +17,15 @@ import (
 // part is an access that an update may consist of.
 type part struct {
 	site     int
-	t        ir.Type
 	writes   bool
 	volatile bool
 	cut      bool // the number that it writes is cut to an integer, as by `x += 0.5f`
+	unsigned bool // it subtracts a number that has no negative in its own type
 }
 
 func partsOf(accesses ...*access.Access) (out []part) {
 	for _, a := range accesses {
-		out = append(out, part{a.Site, a.Type(), a.Writes(), a.Volatile, cuts(a.Stmt)})
+		out = append(out, part{a.Site, a.Writes(), a.Volatile, cuts(a.Stmt), subtractsUnsigned(a.Stmt)})
 	}
 	return out
 }
@@ -48,9 +49,9 @@ func (c *Case) plainParts(variable string) (out []part) {
 		}
 		switch s := s.(type) {
 		case *ir.Load:
-			out = append(out, part{site: site, t: s.T, volatile: s.Volatile})
+			out = append(out, part{site: site, volatile: s.Volatile})
 		case *ir.Store:
-			out = append(out, part{site, s.T, true, s.Volatile, cuts(s)})
+			out = append(out, part{site, true, s.Volatile, cuts(s), subtractsUnsigned(s)})
 		}
 		return true
 	})
@@ -73,7 +74,11 @@ func (c *Case) atomicUpdates(parts []part) []race.Edit {
 		if texts[f.Path] == nil {
 			texts[f.Path] = syntax.WrittenIn(f)
 		}
-		edit, ok := atomicUpdateAt(placeIn(texts[f.Path], f, site.Span), p.t, p.volatile)
+		at, ok := c.cellAt(p.site, p.volatile)
+		if !ok {
+			return nil
+		}
+		edit, ok := atomicUpdateAt(placeIn(texts[f.Path], f, site.Span), at, p.unsigned)
 		if !ok {
 			return nil
 		}
@@ -93,130 +98,239 @@ func (c *Case) atomicUpdates(parts []part) []race.Edit {
 }
 
 // atomicUpdateAt is the edit for the update of which a place is part.
-func atomicUpdateAt(s place, t ir.Type, volatile bool) (race.Edit, bool) {
-	whole, op, value := s.update()
-	if whole == nil {
+func atomicUpdateAt(s place, at cell, unsigned bool) (race.Edit, bool) {
+	u, ok := s.update()
+	if !ok {
 		return race.Edit{}, false
 	}
-	call := atomicCall(op, address(s.f.Slice(s.at), t, volatile), value, t)
-	if whole.Kind == "if_statement" {
-		call += ";"
+	text := at.atomicCall(u.op, s.f.Slice(s.at), u.value, u.gives != nothing, unsigned)
+	if text == "" {
+		return race.Edit{}, false
 	}
-	return race.Edit{Span: source.Span{File: s.f.Path, Start: whole.Start, End: whole.End}, Text: call}, strings.HasPrefix(call, "atomic")
+	if u.gives == after {
+		text = s.afterwards(u, text)
+	}
+	return race.Edit{Span: u.span, Text: s.lost(u) + u.head + text + u.tail}, true
 }
 
-// atomicCall is the call that changes what is at an address by an operation, empty if CUDA has none for its type.
-func atomicCall(op, at, value string, t ir.Type) string {
-	whole, half := t == ir.I32 || t == ir.U32, t == ir.U64 // what CUDA has functions for
-	has, name := false, ""
-	switch op {
-	case "+":
-		has, name = hasAtomicAdd(t), "atomicAdd"
-	case "-":
-		has, name = hasAtomicAdd(t), "atomicSub"
-		if !whole {
-			name, value = "atomicAdd", negated(value)
+// update is a change of a place by a simple operation.
+type update struct {
+	span       source.Span // what the call takes the place of
+	op         string
+	value      string
+	operand    *syntax.Node // whose text the value is, nil if it is 1
+	gives      given
+	head, tail string // text of the span that goes on, before the call and behind it
+}
+
+// given is what of an update somebody uses.
+type given uint8
+
+const (
+	nothing given = iota
+	before        // the value that was there, as an atomic function gives it
+	after         // the new value
+)
+
+// afterwards is the value behind a change, of the call that gives the one before.
+func (s place) afterwards(u update, call string) string {
+	if u.op == "min" || u.op == "max" {
+		return u.op + "(" + call + ", " + u.value + ")"
+	}
+	text := call + " " + u.op + " " + u.value
+	if from, to := u.span.Start-1, u.span.End; from >= 0 && to < len(s.f.Text) && slices.Contains([]string{"()", "[]"}, s.f.Text[from:from+1]+s.f.Text[to:to+1]) {
+		return text
+	}
+	switch kind(s.parent(1)) {
+	case "init_declarator", "assignment_expression", "return_statement", "compound_statement":
+		return text
+	}
+	return "(" + text + ")"
+}
+
+// lost are the comments of an update's text that nothing else keeps, for the place in front of it.
+func (s place) lost(u update) string {
+	var out strings.Builder
+	for _, at := range comment.FindAllStringIndex(s.f.Slice(u.span), -1) {
+		start, end := u.span.Start+at[0], u.span.Start+at[1]
+		text := s.f.Text[start:end]
+		switch {
+		case s.at.Start <= start && end <= s.at.End, u.operand != nil && u.operand.Start <= start && end <= u.operand.End:
+		case strings.Contains(u.head, text) || strings.Contains(u.tail, text):
+		case strings.HasPrefix(text, "//"):
+			line, _ := s.f.LineBounds(s.f.Position(u.span.Start).Line)
+			out.WriteString(text + lineEnd(s.f) + blank(s.f.Text[line:u.span.Start]))
+		default:
+			out.WriteString(text + " ")
 		}
-	case "&", "|", "^":
-		has, name = whole || half, map[string]string{"&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}[op]
-	case "min", "max":
-		has, name = whole || half || t == ir.I64, map[string]string{"min": "atomicMin", "max": "atomicMax"}[op]
 	}
-	if !has {
-		return ""
-	}
-	return name + "(" + at + ", " + value + ")"
+	return out.String()
 }
 
-// negated is the negative of what an expression gives.
-func negated(value string) string {
-	if strings.ContainsAny(value, "+-<>=&|^?") {
-		value = "(" + value + ")"
-	}
-	return "-" + value
-}
+var comment = regexp.MustCompile(`//[^\r\n]*|(?s)/\*.*?\*/`)
 
-// update reads what stands around a place as a change of it by a simple operation, and returns the node of
-// the whole, without a semicolon but for an if statement; nil if it is none. What an expression gives besides
-// must be what the atomic function gives, the value before, or not be used.
-func (s place) update() (whole *syntax.Node, op, value string) {
-	switch n := s.parent(0); kind(n) {
+// update reads what stands around a place as a change of it.
+func (s place) update() (u update, ok bool) {
+	n := s.parent(0)
+	if n == nil {
+		return u, false
+	}
+	u.span = s.spanOf(n, n)
+	switch kind(n) {
 	case "update_expression":
+		u.op, u.value = s.text(n.Child("operator"))[:1], "1"
 		postfix := n.Children[0].Start == n.Start && n.Children[0].Named
-		if op = s.text(n.Child("operator"))[:1]; postfix || s.discarded(0) {
-			return n, op, "1"
+		switch {
+		case s.discarded(0):
+		case postfix:
+			u.gives = before
+		default:
+			u.gives = after
 		}
+		return u, true
 	case "assignment_expression":
 		right := n.Child("right")
-		if !s.same(n.Child("left")) || !s.discarded(0) {
-			return nil, "", ""
+		if !s.same(n.Child("left")) {
+			return u, false
 		}
-		if op = strings.TrimSuffix(s.text(n.Child("operator")), "="); op != "" {
-			return n, op, s.text(right)
+		if u.op = strings.TrimSuffix(s.text(n.Child("operator")), "="); u.op != "" {
+			u.operand = right
+		} else if u.op, u.operand = operation(s, right); u.op == "" {
+			if u, ok = s.guarded(right); !ok {
+				u, ok = s.stepwise(right)
+			}
+			return u, ok
 		}
-		if op, value = s.operation(right); op != "" {
-			return n, op, value
+		u.value = s.text(u.operand)
+		if !s.discarded(0) {
+			u.gives = after
 		}
-		return s.guarded(right)
+		return u, u.gives == nothing || simple(u.operand)
 	}
-	return nil, "", ""
+	return u, false
 }
 
+// spanOf is from where a node begins to where another one ends.
+func (s place) spanOf(from, to *syntax.Node) source.Span {
+	return source.Span{File: s.f.Path, Start: from.Start, End: to.End}
+}
+
+// simple reports whether an expression may be written twice.
+func simple(n *syntax.Node) bool { return kind(n) == "identifier" || kind(n) == "number_literal" }
+
 // operation reads `x + v`, `v + x`, `max(x, v)` and `v > x ? v : x`, of a place x.
-func (s place) operation(n *syntax.Node) (op, value string) {
+func operation(s expression, n *syntax.Node) (op string, value *syntax.Node) {
 	switch n = unwrapped(n); kind(n) {
 	case "binary_expression":
 		op = s.text(n.Child("operator"))
 		switch left, right := n.Child("left"), n.Child("right"); {
 		case !strings.Contains("-+&|^", op):
 		case s.same(left):
-			return op, s.text(right)
+			return op, right
 		case s.same(right) && op != "-":
-			return op, s.text(left)
+			return op, left
 		}
 	case "call_expression":
 		args := expressions(n.Child("arguments"))
 		switch op = strings.TrimPrefix(s.text(n.Child("function")), "std::"); {
 		case op != "min" && op != "max" || len(args) != 2:
 		case s.same(args[0]):
-			return op, s.text(args[1])
+			return op, args[1]
 		case s.same(args[1]):
-			return op, s.text(args[0])
+			return op, args[0]
 		}
 	case "conditional_expression":
 		chosen, other := n.Child("consequence"), n.Child("alternative")
-		op, value = s.extreme(n.Child("condition"), chosen)
-		if op != "" && s.same(other) {
-			return op, value
+		if op = extreme(s, n.Child("condition"), chosen); op != "" && s.same(other) {
+			return op, chosen
 		}
-		if op, value = s.extreme(n.Child("condition"), other); op != "" && s.same(chosen) {
-			return map[string]string{"min": "max", "max": "min"}[op], value
+		if op = extreme(s, n.Child("condition"), other); op != "" && s.same(chosen) {
+			return map[string]string{"min": "max", "max": "min"}[op], other
 		}
 	}
-	return "", ""
+	return "", nil
 }
 
-// guarded reads `if (v < x) x = v;`, of which the place is the second x and the value is given.
-func (s place) guarded(value *syntax.Node) (whole *syntax.Node, op, least string) {
+// guarded reads `if (v < x) x = v;` and `if (c && v < x) x = v;`, of which the place is the second x and the value is given.
+func (s place) guarded(value *syntax.Node) (u update, ok bool) {
 	depth := 2 // of the statement around the assignment's
 	if n := s.parent(depth); kind(n) == "compound_statement" && len(expressions(n)) == 1 {
 		depth++
 	}
 	n := s.parent(depth)
-	if kind(n) != "if_statement" || n.Child("alternative") != nil || n.Child("consequence") != s.parent(depth-1) {
-		return nil, "", ""
+	if kind(s.parent(1)) != "expression_statement" || kind(n) != "if_statement" || n.Child("alternative") != nil || n.Child("consequence") != s.parent(depth-1) {
+		return u, false
 	}
-	if op, least = s.extreme(n.Child("condition"), value); op == "" {
-		return nil, "", ""
+	condition := unwrapped(n.Child("condition"))
+	u = update{value: s.text(value), operand: value}
+	if u.op = extreme(s, condition, value); u.op != "" {
+		u.span, u.tail = s.spanOf(n, n), ";"
+		return u, true
 	}
-	return n, op, least
+	if kind(condition) != "binary_expression" || s.text(condition.Child("operator")) != "&&" {
+		return u, false
+	}
+	left, right := condition.Child("left"), condition.Child("right")
+	u.op = extreme(s, right, value)
+	u.span = source.Span{File: s.f.Path, Start: left.End, End: s.parent(0).End}
+	u.head = s.f.Text[condition.End:s.parent(0).Start]
+	return u, u.op != ""
+}
+
+// stepwise reads `T a = x; x = a + v;` and `T a = x; a += v; x = a;`, of which the place is the second x and what it gets is given.
+func (s place) stepwise(value *syntax.Node) (u update, ok bool) {
+	steps, last := expressions(s.parent(2)), s.parent(1)
+	i := slices.Index(steps, last)
+	if kind(s.parent(2)) != "compound_statement" || kind(last) != "expression_statement" || i < 1 {
+		return u, false
+	}
+	first, change, behind := steps[i-1], value, false
+	if i > 1 && kind(unwrapped(value)) == "identifier" {
+		a := first.ChildByKind("assignment_expression")
+		if kind(first) != "expression_statement" || a == nil || squeezed(s.text(a.Child("left"))) != s.text(unwrapped(value)) {
+			return u, false
+		}
+		first, change, behind = steps[i-2], a, true
+	}
+	variable := first.ChildByKind("init_declarator")
+	if n := len(expressions(first)); kind(first) != "declaration" || n == 0 || variable != expressions(first)[n-1] || variable != first.Child("declarator") {
+		return u, false // or declares more
+	}
+	name, read := variable.Child("declarator"), variable.Child("value")
+	if kind(name) != "identifier" || !s.same(read) {
+		return u, false
+	}
+	a := named{s, s.text(name)}
+	if kind(change) == "assignment_expression" {
+		if u.op = strings.TrimSuffix(s.text(change.Child("operator")), "="); u.op != "" {
+			u.operand = change.Child("right")
+		} else {
+			change = change.Child("right")
+		}
+	}
+	if u.op == "" {
+		u.op, u.operand = operation(a, change)
+	}
+	if u.op == "" || a.in(u.operand) {
+		return u, false
+	}
+	u.value = s.text(u.operand)
+	u.gives, u.span = before, s.spanOf(read, last)
+	u.tail = strings.TrimRight(s.f.Text[read.End:first.End], " ")
+	if behind {
+		u.gives = after
+	}
+	if !slices.ContainsFunc(steps[i+1:], a.in) {
+		u.gives, u.span, u.tail = nothing, s.spanOf(first, last), ";"
+	}
+	return u, u.gives != after || simple(u.operand)
 }
 
 // extreme reads a condition under which a place gets a value as one that makes it the less or the greater of the two.
-func (s place) extreme(condition, value *syntax.Node) (op, v string) {
+func extreme(s expression, condition, value *syntax.Node) (op string) {
 	n := unwrapped(condition)
 	if kind(n) != "binary_expression" {
-		return "", ""
+		return ""
 	}
 	left, right, less := n.Child("left"), n.Child("right"), false
 	switch s.text(n.Child("operator")) {
@@ -224,17 +338,17 @@ func (s place) extreme(condition, value *syntax.Node) (op, v string) {
 		less = true
 	case ">", ">=":
 	default:
-		return "", ""
+		return ""
 	}
-	switch v = s.text(value); {
-	case s.same(right) && squeezed(s.text(left)) == squeezed(v):
-	case s.same(left) && squeezed(s.text(right)) == squeezed(v):
+	switch v := squeezed(s.text(value)); {
+	case s.same(right) && squeezed(s.text(left)) == v:
+	case s.same(left) && squeezed(s.text(right)) == v:
 		less = !less
 	default:
-		return "", ""
+		return ""
 	}
 	if less {
-		return "min", v
+		return "min"
 	}
-	return "max", v
+	return "max"
 }

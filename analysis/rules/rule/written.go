@@ -48,7 +48,20 @@ func (p place) parent(i int) *syntax.Node {
 }
 
 // discarded reports whether nobody uses what a node around the place gives.
-func (p place) discarded(i int) bool { return kind(p.parent(i+1)) == "expression_statement" }
+func (p place) discarded(i int) bool {
+	n, around := p.parent(i), p.parent(i+1)
+	switch kind(around) {
+	case "expression_statement":
+		return true
+	case "comma_expression":
+		return around.Child("left") == n || p.discarded(i+1)
+	case "conditional_expression":
+		return around.Child("condition") != n && p.discarded(i+1)
+	case "for_statement":
+		return around.Child("update") == n || around.Child("initializer") == n
+	}
+	return false
+}
 
 // stored is the assignment to the place, and the value that it assigns; the value is empty if there is no plain assignment,
 // or if somebody uses what it gives.
@@ -58,6 +71,30 @@ func (p place) stored() (whole source.Span, value string) {
 		return source.Span{}, ""
 	}
 	return source.Span{File: p.f.Path, Start: n.Start, End: n.End}, p.text(n.Child("right"))
+}
+
+// expression tells what is written like it.
+type expression interface {
+	text(n *syntax.Node) string
+	same(n *syntax.Node) bool
+}
+
+// named is a variable in the text around a place.
+type named struct {
+	place
+	name string
+}
+
+func (v named) same(n *syntax.Node) bool { return v.text(unwrapped(n)) == v.name }
+
+// in reports whether a node names the variable.
+func (v named) in(n *syntax.Node) bool {
+	for n := range n.All() {
+		if n.Kind == "identifier" && v.text(n) == v.name {
+			return true
+		}
+	}
+	return false
 }
 
 func (p place) text(n *syntax.Node) string {

@@ -5,11 +5,13 @@ import (
 	_ "embed"
 	"fmt"
 
+	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp/hb"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules/rule"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 //go:embed rule.md
@@ -56,5 +58,16 @@ func fixes(c *rule.Case) []race.Fix {
 	if len(c.Miss.At) > 0 {
 		return rule.FlagMadeAtomic(c, c.Miss.At)
 	}
-	return rule.FlagMadeAtomic(c, []ir.Stmt{c.A.Stmt, c.B.Stmt})
+	flag := rule.FlagMadeAtomic(c, []ir.Stmt{c.A.Stmt, c.B.Stmt})
+	if c.Kind == race.InterBlock || !c.InTurn() || rule.Strong(c.A) || rule.Strong(c.B) {
+		return flag
+	}
+	// Where all threads go by what a loop ends with, none has to wait for it.
+	synced := rule.Synced(c, ir.BlockLevel)
+	for _, a := range []*access.Access{c.A, c.B} {
+		if a.Writes() && a.Off.Variance() > term.Block {
+			return synced // an element for each thread is no flag
+		}
+	}
+	return append(synced, flag...)
 }

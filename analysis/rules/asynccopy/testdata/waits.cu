@@ -74,6 +74,34 @@ __global__ void overwritten(float *data, float *out) {
     out[i] = buf[t];
 }
 
+// A wait that leaves too many copies under way is to leave fewer.
+__global__ void fewer(const int *in, int *out, int n) {
+    __shared__ int buf[2][128];
+    int t = threadIdx.x;
+    __pipeline_memcpy_async(&buf[0][t], &in[t], sizeof(int));
+    __pipeline_commit();
+    for (int i = 0; i < n; i++) {
+        if (i + 1 < n)
+            __pipeline_memcpy_async(&buf[(i + 1) & 1][t], &in[(i + 1) * 128 + t], sizeof(int)); // want async-copy intra-warp
+        __pipeline_commit();
+        __pipeline_wait_prior(2);
+        __syncthreads();
+        out[i * 128 + t] = buf[i & 1][127 - t]; // want async-copy intra-block
+        __syncthreads();
+    }
+}
+
+__global__ void lastly(const int *in, int *out) {
+    __shared__ int buf[128];
+    auto block = cg::this_thread_block();
+    cg::memcpy_async(block, buf, in, sizeof(buf));
+    cg::wait_prior<1>(block);
+    int sum = buf[threadIdx.x]; // want async-copy intra-block
+    block.sync();
+    buf[threadIdx.x] = sum; // want async-copy intra-block
+    out[threadIdx.x] = buf[127 - threadIdx.x]; // want async-copy intra-block, missing-syncthreads intra-block
+}
+
 void run(const float *x, const int *in, float *data, float *y, int *out) {
     own<<<16, 128>>>(x, y);
     neighbour<<<16, 128>>>(x, y);
@@ -94,4 +122,6 @@ __global__ void of_pipeline(const int *in, int *out) {
     cuda::memcpy_async(block, buf, in + blockIdx.x * 64, sizeof(buf), pipe);
     pipe.producer_commit();
     out[blockIdx.x * 64 + t] = buf[63 - t]; // want async-copy intra-block
+    fewer<<<1, 128>>>(in, out, 100);
+    lastly<<<1, 128>>>(in, out);
 }

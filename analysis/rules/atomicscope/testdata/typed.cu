@@ -27,6 +27,22 @@ __global__ void handed(int *data, cuda::atomic<unsigned, cuda::thread_scope_bloc
     }
 }
 
+// Types by other names, and objects that have none.
+using Ref = cuda::atomic_ref<int, cuda::thread_scope_block>;
+template <class T> using Of = cuda::atomic_ref<T, cuda::thread_scope_block>;
+struct Counters { int pad; cuda::atomic<int, cuda::thread_scope_block> hits; };
+
+__global__ void named(int *n, Counters *c) {
+    cuda::atomic_ref<int, cuda::thread_scope_block>(*n).fetch_add(1, cuda::memory_order_relaxed); // want atomic-scope inter-block
+    Ref r(n[1]);
+    r.fetch_add(1); // want atomic-scope inter-block
+    Of<int> o(n[2]);
+    o++; // want atomic-scope inter-block
+    c->hits += 2; // want atomic-scope inter-block
+    auto a = cuda::atomic_ref<int, cuda::thread_scope_block>{n[3]};
+    a.fetch_or(1); // want atomic-scope inter-block
+}
+
 // Within a block the scope of a block suffices.
 // verdict inside race-free
 __global__ void inside(int *out) {
@@ -45,5 +61,6 @@ void run(int *n, int *out) {
     built_in<<<16, 64>>>(n);
     reference<<<16, 64>>>(n);
     object<<<16, 64>>>();
+    named<<<16, 64>>>(n, (Counters *)out);
     inside<<<16, 64>>>(out);
 }

@@ -9,6 +9,14 @@ __global__ void bins(const unsigned char *in, unsigned *out, int n) {
     out[blockIdx.x * 256 + threadIdx.x] = count[threadIdx.x];
 }
 
+__global__ void unset(const unsigned char *in, unsigned *out, int n) {
+    __shared__ unsigned count[256];
+    count[threadIdx.x] = 0;
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        count[in[i]]++; // want missing-syncthreads intra-block
+    out[blockIdx.x * 256 + threadIdx.x] = count[threadIdx.x]; // want missing-syncthreads intra-block
+}
+
 // A tile is overwritten while others go by it.
 __global__ void sums(const float *in, float *out, int n) {
     __shared__ float tile[256];
@@ -24,5 +32,6 @@ __global__ void sums(const float *in, float *out, int n) {
 
 void run(const unsigned char *bytes, unsigned *out, const float *in, float *f, int n) {
     bins<<<64, 256>>>(bytes, out, n);
+    unset<<<64, 256>>>(bytes, out, n);
     sums<<<64, 256>>>(in, f, n);
 }

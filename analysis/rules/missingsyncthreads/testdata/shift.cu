@@ -11,4 +11,16 @@ __global__ void shift(const int *in, int *out) {
     out[blockIdx.x * 128 + t] = s[t];
 }
 
-void run(const int *in, int *out, int blocks) { shift<<<blocks, 128>>>(in, out); }
+// A condition that not all threads meet is asked on both sides of it. The race within the loop hides the one with what is in front of it.
+__global__ void scan(const float *in, float *out) {
+    __shared__ float s[256];
+    int t = threadIdx.x;
+    s[t] = in[t];
+    for (int off = 1; off < 256; off *= 2) {
+        if (t >= off)
+            s[t] += s[t - off]; // want missing-syncthreads intra-block
+    }
+    out[t] = s[t];
+}
+
+void run(const float *f, float *sums, const int *in, int *out, int blocks) { scan<<<1, 256>>>(f, sums); shift<<<blocks, 128>>>(in, out); }

@@ -26,7 +26,19 @@ __global__ void synced(float *data) {
     }
 }
 
+// A barrier of the warp does not stand under a condition that some lanes do not meet.
+__global__ void greatest(int *out) {
+    __shared__ int s[64];
+    int t = threadIdx.x, d = 64;
+    s[t] = out[t];
+    __syncthreads();
+    while (d /= 2)
+        if (t < d) s[t] = max(s[t], s[t + d]); // want missing-syncwarp intra-warp
+    out[t] = s[t];
+}
+
 void run(float *data) {
     lockstep<<<1, 64>>>(data);
     synced<<<1, 64>>>(data);
+    greatest<<<1, 64>>>((int *)data);
 }

@@ -33,7 +33,19 @@ __global__ void strong(int *value, int *out) {
     }
 }
 
+// What all threads of a block ask of what all have written is no flag.
+__global__ void tiles(const int *in, int *out, int n) {
+    __shared__ int s[128];
+    for (int i = 0; i < n; i++) {
+        s[threadIdx.x] = in[i * 128 + threadIdx.x];
+        if (s[(threadIdx.x + 1) & 127] < 0) // want weak-access intra-block
+            break;
+        out[threadIdx.x] += i;
+    }
+}
+
 void run(int *value, int *out) {
     plain<<<2, 32>>>(value, out);
     strong<<<2, 32>>>(value, out);
+    tiles<<<1, 128>>>(value, out, 10);
 }
