@@ -468,63 +468,6 @@ func (x *executor) blockBound(s subscript) *term.Cond {
 	return term.Always()
 }
 
-// leaves reports whether a subscript is beyond its dimension in some thread of each block that is full, of the first ones if
-// it is for these only. The host has no threads.
-func (x *executor) leaves(s subscript) bool {
-	if x.host {
-		return false
-	}
-	if least, most := s.p.Range(); most < 0 || least > s.most {
-		return true
-	}
-	of := s
-	for _, c := range s.when {
-		axis, most := x.firstThreads(c)
-		switch {
-		case axis >= 0:
-			if block, known := x.sum.Block[axis].IsConst(); !known || most < block {
-				of.p = x.t.Substitute(of.p, x.sum.ThreadIdx[axis].IsAtom(), x.t.Const(most))
-			}
-		case !x.everyThread(c) && related(c, s.p):
-			return false
-		}
-	}
-	last, _ := x.last(of)
-	if last == nil {
-		return false
-	}
-	most, ok := last.IsConst()
-	return s.p.Constant() < 0 || ok && most > s.most
-}
-
-// related reports whether a condition speaks of what a number is made of.
-func related(c *term.Cond, p *term.Poly) (yes bool) {
-	c.Walk(func(c *term.Cond) {
-		if c.P != nil {
-			c.P.AllLeaves(func(a *term.Atom) { yes = yes || p.MadeOf(a) })
-		}
-	})
-	return yes
-}
-
-// firstThreads is the last of the threads along an axis that a condition lets pass, which are the first ones; the axis is -1
-// for other conditions.
-func (x *executor) firstThreads(c *term.Cond) (axis int, most int64) {
-	if c.Op != term.LeZero || len(c.P.Terms()) > 2 {
-		return -1, 0
-	}
-	for axis, thread := range x.sum.ThreadIdx {
-		times := c.P.Times(thread)
-		if times <= 0 {
-			continue
-		}
-		if rest, ok := x.t.Sub(c.P, x.t.Scale(times, thread)).IsConst(); ok && rest <= 0 {
-			return axis, -rest / times
-		}
-	}
-	return -1, 0
-}
-
 // last is a subscript of the block's last thread in the last iterations of its loops, nil if that is not known, and
 // whether it depends on a block that is not known.
 func (x *executor) last(s subscript) (last *term.Poly, free bool) {
@@ -550,9 +493,6 @@ func (x *executor) last(s subscript) (last *term.Poly, free bool) {
 		}
 		a := m.Mono.Atoms[0]
 		end := x.lastIteration(a, s.when)
-		if a.Kind == term.Rem {
-			end = x.lastRemainder(a)
-		}
 		if axis := x.axisOf(a); axis >= 0 {
 			end = t.Offset(x.sum.Block[axis], -1)
 			free = free || x.sum.Block[axis].IsAtom() != nil
@@ -587,25 +527,6 @@ func (x *executor) lastOfRow(atoms []*term.Atom) *term.Poly {
 		return nil
 	}
 	return last
-}
-
-// lastRemainder is the greatest remainder of consecutive numbers, where the threads of a block have as many; nil for others.
-func (x *executor) lastRemainder(a *term.Atom) *term.Poly {
-	modulus, ok := a.Args[1].IsConst()
-	if !ok {
-		return nil
-	}
-	for _, m := range a.Args[0].Terms() {
-		if len(m.Mono.Atoms) != 1 || m.Coef != 1 {
-			continue
-		}
-		if axis := x.axisOf(m.Mono.Atoms[0]); axis >= 0 {
-			if threads, known := x.sum.Block[axis].IsConst(); known && threads >= modulus {
-				return x.t.Const(modulus - 1)
-			}
-		}
-	}
-	return nil
 }
 
 // ofRounds is how many values a remainder of the number of a round takes, such as that of the half of an array which a round

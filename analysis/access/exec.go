@@ -670,7 +670,10 @@ func (x *executor) load(st *state, s *ir.Load) {
 	if !ok {
 		name, varies := x.valueName(s.Site), x.flow.variance.Of(s.Dst)
 		if s.T == ir.Ptr {
-			value = x.oneOf(name, x.flow.loadedFrom(s.Ptr), varies, s)
+			if x.record && !x.host && x.flow.holdsNumber(s) {
+				x.unknown("an address made from an integer", s.Site)
+			}
+			value = x.oneOf(name, x.flow.loadedFrom(s), varies, s)
 		} else {
 			value = x.opaque(name, varies, s.T, s)
 		}

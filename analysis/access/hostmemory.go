@@ -36,7 +36,7 @@ type hostCell struct {
 const maxHostCells = 128
 
 // isKept reports whether values of a type are followed: launches seldom hang on others.
-func isKept(typ ir.Type) bool { return typ == ir.Ptr || typ.IsInt() || typ == ir.Bool }
+func isKept(typ ir.Type) bool { return typ == ir.Ptr || typ.IsInt() }
 
 // place is where a value lies.
 type place struct {
@@ -88,6 +88,8 @@ func (x *executor) holds(st *state, p place) Value {
 			c := &st.memory[i]
 			switch {
 			case c.read || (c.inRounds != nil) != rounds || c.base != p.Base || x.apart(c, p.P, p.typ):
+			case c.typ != p.typ && isKept(c.typ) && isKept(p.typ) && c.typ.Size() == p.typ.Size() && c.at.Equal(p.P): // another member of a union
+				out = x.convert(st, x.held(c, p.name, p.ref), c.typ, p.typ)
 			case c.typ != p.typ:
 				out = x.anyAt(p)
 			case rounds:

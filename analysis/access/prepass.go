@@ -137,7 +137,7 @@ func (fl *flow) pointers(all []ir.Stmt) {
 			fl.addRoots(s.Dst, fl.rootsOf(s.X))
 		case *ir.Load:
 			if s.T == ir.Ptr {
-				fl.addRoots(s.Dst, fl.loadedFrom(s.Ptr))
+				fl.addRoots(s.Dst, fl.loadedFrom(s))
 			}
 		case *ir.Alloc:
 			fl.addRoots(s.Dst, rootSet{s})
@@ -353,10 +353,13 @@ func (fl *flow) keep(ptr, value ir.Expr) {
 }
 
 // loadedFrom lists what a pointer that is read from memory may point to: what the function has put
-// there, and where somebody else may have written, what the caller has.
-func (fl *flow) loadedFrom(ptr ir.Expr) rootSet {
+// there, and where somebody else may have written, what the caller has. A link may lead to where it lies itself.
+func (fl *flow) loadedFrom(s *ir.Load) rootSet {
 	var set rootSet
-	roots := fl.rootsOf(ptr)
+	roots := fl.rootsOf(s.Ptr)
+	if s.Link && !fl.host {
+		set = roots
+	}
 	for _, at := range roots {
 		at = sharedRoot(at)
 		kept := fl.contents[at]
@@ -645,6 +648,33 @@ func (fl *flow) findStores() {
 		}
 		return true
 	})
+}
+
+// holdsNumber reports whether the kernel may have put a number where it reads a pointer, as by another member of a union. Elements
+// of an array are told apart by what they are parts of.
+func (fl *flow) holdsNumber(s *ir.Load) bool {
+	fl.findStores()
+	at := constantPart(s.Ptr)
+	return slices.ContainsFunc(fl.rootsOf(s.Ptr), func(r any) bool {
+		return slices.ContainsFunc(fl.stores[sharedRoot(r)], func(w ir.Stmt) bool {
+			store, ok := w.(*ir.Store)
+			if !ok || !store.T.IsInt() || store.T.Size() != s.T.Size() {
+				return false
+			}
+			_, fixed := ir.IntConst(store.X)
+			return !fixed && constantPart(store.Ptr) == at
+		})
+	})
+}
+
+// constantPart is the sum of the constant offsets of an address.
+func constantPart(e ir.Expr) int64 {
+	add, ok := e.(*ir.PtrAdd)
+	if !ok {
+		return 0
+	}
+	at, _ := ir.IntConst(add.Offset)
+	return constantPart(add.Base) + at
 }
 
 // storesTo counts the statements that may write a private array; it is -1 if others may.

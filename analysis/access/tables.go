@@ -13,7 +13,8 @@ import (
 //
 // DESIGN. Such a pointer is a function of its place, as long as the kernel puts no pointers there: two reads of
 // `sim->grid` lead to the same memory. That two places lead to different memory is the assumption made of
-// parameters: pointers do not overlap.
+// parameters: pointers do not overlap. It is not made of links, as those of lists and trees: a node may have several
+// predecessors, and be one of those that the kernel comes to in other ways.
 
 // pointersIn begins the names of these functions.
 const pointersIn = "pointers in "
@@ -33,7 +34,7 @@ func isAllocatedInRound(a *term.Atom) bool {
 // pointerIn is what a load of a pointer finds, if it is known by its place.
 func (x *executor) pointerIn(s *ir.Load, v Value) (Value, bool) {
 	switch {
-	case s.T != ir.Ptr || x.host || v.Base == nil || s.Volatile || s.Order != ir.Weak || v.Base.Remote != nil || !x.flow.keepsPointers(s.Ptr):
+	case s.T != ir.Ptr || s.Link || x.host || v.Base == nil || s.Volatile || s.Order != ir.Weak || v.Base.Remote != nil || !x.flow.keepsPointers(s.Ptr):
 		return Value{}, false
 	case len(v.Base.Either) > 0:
 		return x.overAlternatives(v, s.T, func(v Value) (Value, bool) { return x.pointerIn(s, v) })

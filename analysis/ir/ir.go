@@ -299,6 +299,8 @@ type Load struct {
 	Ptr Expr
 	Part
 	Strength
+	// Link is set where a member of a struct is read that leads to more of its kind, as those of lists and trees do.
+	Link bool
 	Site int
 }
 

@@ -500,7 +500,7 @@ func setDst(s Stmt, r *Reg) {
 func (p *parser) operation(word string) Stmt {
 	switch word {
 	case "load":
-		s := &Load{Strength: p.strength(Strength{}), Part: p.part()}
+		s := &Load{Link: p.accept("link"), Strength: p.strength(Strength{}), Part: p.part()}
 		s.Ptr, s.T = p.address()
 		return s
 	case "atomic":

@@ -299,7 +299,11 @@ func (p *printer) simple(s Stmt) {
 	case *Assign:
 		p.put(s.X)
 	case *Load:
-		p.put("load ", strength(s.Strength), part(s.Part), s.T, " ", s.Ptr)
+		link := ""
+		if s.Link {
+			link = "link "
+		}
+		p.put("load ", link, strength(s.Strength), part(s.Part), s.T, " ", s.Ptr)
 	case *Store:
 		p.put("store ", strength(s.Strength), part(s.Part), s.T, " ", s.Ptr, ", ", s.X)
 	case *Atomic:

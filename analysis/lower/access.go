@@ -57,7 +57,7 @@ func (l *lowerer) loadMemory(v value, n *syntax.Node) value {
 		return rval(t.unqualified(), v.stored.X)
 	case t.isScalar():
 		r := l.newReg(t.ir(), "")
-		l.emit(&ir.Load{Dst: r, T: t.ir(), Ptr: v.x, Part: v.partOf(), Strength: strengthOf(t), Site: l.placeSite(n, v)})
+		l.emit(&ir.Load{Dst: r, T: t.ir(), Ptr: v.x, Part: v.partOf(), Strength: strengthOf(t), Link: v.link && r.Type == ir.Ptr, Site: l.placeSite(n, v)})
 		out := rval(t.unqualified(), &ir.RegRef{R: r})
 		out.name = v.name
 		return out
@@ -262,14 +262,12 @@ func (l *lowerer) copyRecord(dst, src value, n *syntax.Node) {
 }
 
 func (l *lowerer) copyWords(dst, src value, n *syntax.Node) {
-	size := dst.t.size()
-	if src.cat != vMem || l.unlaid(dst.t.rec) != "" || size > 1024 {
+	if src.cat != vMem || l.unlaid(dst.t.rec) != "" || dst.t.size() > 1024 {
 		l.unknown(n, "copy of "+dst.t.String(), true)
 		return
 	}
-	word := min(dst.t.align(), 8)
-	for off := int64(0); off < size; off += word {
-		r := l.newReg(byteType(word), "")
+	for off, word := range dst.t.words() {
+		r := l.newReg(word.ir(), "")
 		at := constInt(ir.I64, off)
 		l.emit(&ir.Load{Dst: r, T: r.Type, Ptr: ptrAdd(src.x, at), Strength: strengthOf(src.t), Site: l.site(n, src.name)})
 		l.emit(&ir.Store{T: r.Type, Ptr: ptrAdd(dst.x, at), X: &ir.RegRef{R: r}, Strength: strengthOf(dst.t), Site: l.site(n, dst.name)})
@@ -525,7 +523,7 @@ func (l *lowerer) indexArray(n *syntax.Node, a value, an, in *syntax.Node) value
 			p.x = within(a.x, p.x, (a.t.len-1)*a.t.elem.size())
 		}
 		e := l.deref(p, n)
-		e.decl, e.member = a.decl, a.member
+		e.decl, e.member, e.link = a.decl, a.member, a.link
 		return e
 	}
 	return l.unknown(n, "subscript of "+a.t.String(), false)

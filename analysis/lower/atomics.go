@@ -8,6 +8,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/syntax"
 )
 
 var classicAtomics = map[string]ir.AtomicOp{
@@ -279,6 +280,9 @@ func copyBytes(l *lowerer, c *callSite) value {
 			return dst
 		}
 	}
+	if size, ok := ir.IntConst(n); ok && dst.target != nil && src.target != nil && l.copyScalars(*dst.target, *src.target, size, c.n) {
+		return dst
+	}
 	if dst.target != nil && src.target == nil || src.target != nil && dst.target == nil {
 		if v, ok := l.bitCopy(c, dst, src, n); ok {
 			return v
@@ -323,6 +327,58 @@ func (l *lowerer) bitCopy(c *callSite, dst, src value, n ir.Expr) (value, bool) 
 		l.assign(to, l.load(*src.target, c.n), c.n)
 	}
 	return dst, true
+}
+
+// copyScalars copies between variables of different types of which so many bytes are integers and pointers at the same places; it
+// returns false if they are not.
+func (l *lowerer) copyScalars(dst, src value, size int64, n *syntax.Node) bool {
+	to, from := l.scalarsOf(dst, 0, size), l.scalarsOf(src, 0, size)
+	if len(to) != len(from) {
+		return false
+	}
+	for i, s := range from {
+		t := to[i].t
+		if s.field != nil || to[i].field != nil || to[i].at != s.at || s.at+s.t.size() > size || !t.isScalar() || !s.t.isScalar() || t.size() != s.t.size() || t.ir().IsFloat() != s.t.ir().IsFloat() {
+			return false
+		}
+	}
+	var bits []ir.Expr
+	for i, s := range from {
+		x := l.bits(l.load(s.value, n))
+		if x == nil {
+			return false
+		}
+		bits = append(bits, convert(x, to[i].t.ir()))
+	}
+	for i, x := range bits {
+		l.assign(to[i].value, rval(to[i].t.unqualified(), x), n)
+	}
+	return true
+}
+
+// scalar is a part of a variable, so many bytes behind its beginning.
+type scalar struct {
+	value
+	at int64
+}
+
+// scalarsOf are the parts of a variable that begin before an end.
+func (l *lowerer) scalarsOf(v value, at, end int64) (out []scalar) {
+	switch {
+	case at >= end:
+		return nil
+	case v.t.kind == kRecord && v.t.flat():
+		for i, f := range v.t.rec.fields {
+			out = append(out, l.scalarsOf(l.member(v, i), at+f.off, end)...)
+		}
+		return out
+	case v.t.kind == kArray && v.t.flat():
+		for i := range v.t.len {
+			out = append(out, l.scalarsOf(l.element(v, i), at+i*v.t.elem.size(), end)...)
+		}
+		return out
+	}
+	return []scalar{{v, at}}
 }
 
 // copyUnit is the scalar in which a copy moves: the common element type, else bytes.

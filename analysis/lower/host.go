@@ -548,6 +548,14 @@ func (l *lowerer) launchArgs(out *[]ir.Expr, v value, t *ctype, n *syntax.Node) 
 		for i, f := range t.rec.fields {
 			l.launchArgs(out, l.partOf(v, i, n), f.t, n)
 		}
+	case t.kind == kRecord && l.unlaid(t.rec) == "":
+		for off, word := range t.words() {
+			w := value{t: word, cat: vPoison, reason: "kernel argument"}
+			if v.cat == vMem {
+				w = l.load(value{t: word, cat: vMem, x: ptrAdd(v.x, constInt(ir.I64, off)), name: v.name}, n)
+			}
+			l.launchArgs(out, w, word, n)
+		}
 	case t.kind == kArray:
 		for i := range max(t.len, 0) {
 			e := value{t: t.elem, cat: vPoison, reason: "kernel argument"}

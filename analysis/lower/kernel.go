@@ -230,11 +230,9 @@ func (l *lowerer) paramValue(name string, t *ctype, p *syntax.Node) value {
 // unionParam keeps a union's bytes in words.
 func (l *lowerer) unionParam(name string, t *ctype, p *syntax.Node) value {
 	place := l.inMemory(name, t)
-	word := min(t.align(), 8)
-	wt := map[int64]*ctype{1: tUChar, 2: tUShort, 4: tUInt, 8: tULong}[word]
-	for off := int64(0); off < t.size(); off += word {
-		param := l.newParam(name+"."+itoa(int(off)), wt, p)
-		l.emit(&ir.Store{T: wt.scalar, Ptr: ptrAdd(place.x, constInt(ir.I64, off)), X: &ir.ParamRef{P: param}, Site: l.site(p, name)})
+	for off, word := range t.words() {
+		param := l.newParam(name+"."+itoa(int(off)), word, p)
+		l.emit(&ir.Store{T: word.ir(), Ptr: ptrAdd(place.x, constInt(ir.I64, off)), X: &ir.ParamRef{P: param}, Site: l.site(p, name)})
 	}
 	return place
 }

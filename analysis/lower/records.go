@@ -5,7 +5,9 @@ package lower
 
 import (
 	"cmp"
-	"github.com/warplint/warplint/analysis/ir"
+	"iter"
+	"slices"
+
 	"github.com/warplint/warplint/analysis/syntax"
 )
 
@@ -27,6 +29,59 @@ type record struct {
 	hollow  string // the member of a type that is not known, "" if there is none: see unlaid
 	done    bool
 	doubt   string // what was not understood where this was chosen among specializations
+}
+
+// words are the offsets and types of the words that a union is copied and passed as.
+func (t *ctype) words() iter.Seq2[int64, *ctype] {
+	return func(yield func(int64, *ctype) bool) {
+		number := map[int64]*ctype{1: tUChar, 2: tUShort, 4: tUInt, 8: tULong}[min(t.align(), 8)]
+		for off := int64(0); off < t.size(); off += number.size() {
+			word := number
+			if p := t.pointerAt(off); p != nil {
+				word = p
+			}
+			if !yield(off, word) {
+				return
+			}
+		}
+	}
+}
+
+// pointerAt is the type of the pointer that an object holds at an offset, or that one of a union's members does; nil if there is none.
+func (t *ctype) pointerAt(off int64) *ctype {
+	switch {
+	case t.kind == kPtr && off == 0:
+		return t
+	case t.kind == kArray && t.len > 0 && t.elem.size() > 0 && off < t.size():
+		return t.elem.pointerAt(off % t.elem.size())
+	case t.kind == kRecord:
+		for _, f := range t.rec.fields {
+			if p := f.t.pointerAt(off - f.off); off >= f.off && p != nil {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// isLink reports whether a member of a class leads to objects that may lead to others of the class.
+func isLink(r *record, member *ctype) bool {
+	for member.kind == kArray {
+		member = member.elem
+	}
+	return (member.kind == kPtr || member.kind == kRef) && member.elem.leadsTo(r, map[*record]bool{})
+}
+
+// leadsTo reports whether an object of a type is one of a class, or has members that are or lead to one.
+func (t *ctype) leadsTo(r *record, seen map[*record]bool) bool {
+	for t.kind == kPtr || t.kind == kRef || t.kind == kArray {
+		t = t.elem
+	}
+	if t.kind != kRecord || seen[t.rec] {
+		return false
+	}
+	seen[t.rec] = true
+	return t.rec == r || slices.ContainsFunc(t.rec.fields, func(f field) bool { return f.t.leadsTo(r, seen) })
 }
 
 // field is a base or a non-static data member.
@@ -202,19 +257,4 @@ func makeVector(name string, elem *ctype, n int, align int64) *ctype {
 	}
 	r.layout(0)
 	return recordType(r)
-}
-
-// byteType is how memory is accessed whose type is only known by its size.
-func byteType(size int64) ir.Type {
-	switch size {
-	case 1:
-		return ir.U8
-	case 2:
-		return ir.U16
-	case 4:
-		return ir.U32
-	case 8:
-		return ir.U64
-	}
-	return ir.Void
 }

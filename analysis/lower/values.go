@@ -45,6 +45,7 @@ type value struct {
 	init   *syntax.Node // vAgg of no type yet: an initializer list
 	fixed  *ir.Const    // vMem, vReg: what a variable holds that is const, wherever its address went
 	vector ir.Part      // vMem: where in a vector it lies
+	link   bool         // vMem: a struct's member, or an element of one, that leads to structs which may lead to it
 	stored *ir.Store    // vMem: what has just been stored there, which a read right behind it need not read again
 }
 
@@ -185,7 +186,7 @@ func (l *lowerer) member(v value, i int) value {
 		if f.t.kind == kOpaque {
 			return value{t: f.t, cat: vPoison, reason: "member of type " + f.t.String(), name: v.name}
 		}
-		m := value{t: f.t.qualified(v.t.isConst, v.t.volatile), cat: vMem, x: ptrAdd(v.x, constInt(ir.I64, f.off)), name: v.name, decl: v.decl, member: true}
+		m := value{t: f.t.qualified(v.t.isConst, v.t.volatile), cat: vMem, x: ptrAdd(v.x, constInt(ir.I64, f.off)), name: v.name, decl: v.decl, member: true, link: isLink(v.t.rec, f.t)}
 		if f.bitWidth > 0 {
 			m.field = f
 		}
@@ -218,7 +219,7 @@ func (l *lowerer) throughRef(m value, n *syntax.Node) value {
 	if m.t.kind != kRef || m.cat != vMem {
 		return m
 	}
-	p := l.loadMemory(value{t: pointerTo(m.t.elem), cat: vMem, x: m.x, name: m.name}, n)
+	p := l.loadMemory(value{t: pointerTo(m.t.elem), cat: vMem, x: m.x, name: m.name, link: m.link}, n)
 	return l.deref(p, n)
 }
 

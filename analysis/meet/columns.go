@@ -401,16 +401,29 @@ func (c *checker) ofLaunch(x *term.Atom) bool {
 	return x.Variance == term.Grid && x.Loops == 0 && !c.extents[x]
 }
 
-// asksForColumn reports whether the kernel asks elsewhere, and not on the way to an access, whether its column is within its
-// row, as `x < width ? in[y*width + x] : 0` before `out[y*width + x] = …`: then there are threads whose column is not.
+// asksForColumn reports whether the kernel asks whether a column is within its row, but not so that other threads do not make the
+// access, as `x < width ? in[y*width + x] : 0` before `out[y*width + x] = …`, or `if (x < width || y < height)`: then there are
+// threads whose column is not.
 func (c *checker) asksForColumn(a *access.Access) bool {
 	asks, known := c.asks[a]
 	if !known {
 		column := c.columnIn(a)
 		asks = column.Variance() > term.Block && slices.ContainsFunc(c.lengths(a), func(length *term.Atom) bool {
 			within := c.t.Offset(c.t.Sub(column, c.t.Scale(a.Size, c.t.Poly(length))), a.Size)
-			on := func(d *access.Access) bool { return c.askedOn(d, length, a.Size, within) }
-			return !on(a) && slices.ContainsFunc(c.s.Accesses, on)
+			beyond := c.t.Sub(c.t.Const(a.Size), within)
+			is := func(when *term.Cond, p *term.Poly, times int64) bool {
+				return when.Op == term.LeZero && len(when.P.Terms()) == len(p.Terms()) && when.P.Times(c.t.Poly(length)) == times && c.t.Scale(a.Size, when.P).Equal(p)
+			}
+			guards := func(when *term.Cond) bool { return is(when, within, -1) }
+			asksIn := func(when *term.Cond) (asked bool) {
+				if within.Loops() == 0 { // else it may be how a loop ends
+					when.Walk(func(when *term.Cond) { asked = asked || guards(when) || is(when, beyond, 1) })
+				}
+				return asked || guards(when)
+			}
+			return !slices.ContainsFunc(term.Conjuncts(a.When), guards) && slices.ContainsFunc(c.s.Accesses, func(d *access.Access) bool {
+				return slices.ContainsFunc(term.Conjuncts(d.When), asksIn)
+			})
 		})
 		c.asks[a] = asks
 	}
@@ -441,11 +454,4 @@ func (c *checker) columnIn(a *access.Access) *term.Poly {
 		}
 	}
 	return column
-}
-
-// askedOn reports whether an access is made only if so many elements of a size, a length among them, are not positive.
-func (c *checker) askedOn(d *access.Access, length *term.Atom, size int64, within *term.Poly) bool {
-	return slices.ContainsFunc(term.Conjuncts(d.When), func(when *term.Cond) bool {
-		return when.Op == term.LeZero && len(when.P.Terms()) == len(within.Terms()) && when.P.Times(c.t.Poly(length)) == -1 && c.t.Scale(size, when.P).Equal(within)
-	})
 }

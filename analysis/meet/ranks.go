@@ -140,7 +140,7 @@ func (c *checker) isSource(when *term.Cond, from *term.Poly) bool {
 	}
 	// The lowest lane of a mask has no lane before it.
 	mask, first := c.rankMask(when.P.IsAtom()), from.IsAtom()
-	return mask != nil && first != nil && first.Name == "__fns" && first.Args[0].IsAtom() == mask
+	return mask != nil && first != nil && first.Name == "__fns" && first.Args[0].IsAtom() == mask && first.Args[1].Equal(t.Const(0)) && first.Args[2].Equal(t.Const(1))
 }
 
 // isSourceOfSome reports whether a condition holds of the source lane of a shuffle only, if a mask names any lane, and

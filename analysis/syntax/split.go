@@ -61,8 +61,56 @@ type splitter struct {
 	colon     bool // behind that, a colon: member initializers
 	body      bool // the innermost brace at the top belongs to a function's body
 	condition bool // the next brace belongs to a requires-expression
+	calls     calls
 	prefix    uint8
 	before    word // the last token
+}
+
+// calls says how far an item goes on like calls of macros that nothing expands and no semicolon follows, as in
+// `REGISTER(f) REGISTER(g)`. What may begin a declaration behind one is an item of its own.
+type calls uint8
+
+const (
+	noCalls calls = iota + 1
+	toCall        // behind a name
+	called        // behind its arguments
+)
+
+// next is how an item goes on with a token outside of the arguments.
+func (c calls) next(text string, w word) calls {
+	switch {
+	case (c == 0 || c == called) && w == name:
+		return toCall
+	case c == toCall && text == "(":
+		return called
+	}
+	return noCalls
+}
+
+// typeAhead reports whether the name that was read is that of a type, and no function: what it declares comes behind it.
+func (s *splitter) typeAhead() bool {
+	ahead, qualified := s.scanner, false
+	for {
+		switch ahead.scan() {
+		case space, newline, comment:
+		case identifier:
+			if !qualified {
+				return words[ahead.last()] != attribute
+			}
+			qualified = false
+		case punctuation:
+			switch ahead.last() {
+			case "::":
+				qualified = true
+			case "<", "*", "&", "&&":
+				return true
+			default:
+				return false
+			}
+		default:
+			return false
+		}
+	}
 }
 
 // word is what the splitter needs to know about a token.
@@ -175,6 +223,9 @@ func (s *splitter) token(k kind) {
 	if s.assigned && len(s.brackets) == 0 && text == "__global__" {
 		s.end() // no initializer holds a kernel: its semicolon is not typed yet
 	}
+	if s.calls == called && len(s.brackets) == 0 && (w >= classWord && w <= starter || w == name && s.typeAhead()) {
+		s.end()
+	}
 	if s.first < 0 {
 		if text == "}" && s.depth > 0 {
 			s.depth--
@@ -184,6 +235,7 @@ func (s *splitter) token(k kind) {
 		s.first, s.column = s.start, s.start-s.lineStart
 	}
 	if len(s.brackets) == 0 {
+		s.calls = s.calls.next(text, w)
 		s.top(text, w)
 	}
 	if k == punctuation {

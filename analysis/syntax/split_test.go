@@ -38,6 +38,8 @@ func TestSplit(t *testing.T) {
 		"namespace a {|\nvoid f() {\n  if (x) {\n}|\n__global__ void g() { }|\n}|\nint x;|",
 		"int x = a ?|\n__global__ void k() { }|\nconst char *s = \"open;|\n__global__ void g() { }|",
 		"struct A {\n  int x;|\nstatic int y;|",
+		"R(k, g)|\n__global__ void k() {}| R(f)\nS(g)|\nnamespace a {| R(int)| at::T<int> f() {}| R(f)| template <class T> T g();| R(f)| T *h();|",
+		"API(void) f(int) {}| API(void) A::f() {}| f(int i) {}| R(f);| R(f) { int x; }| TYPE(int) x;| R(f)| T x;| E(f) A(g) {}| A::A() {}|",
 	} {
 		var got strings.Builder
 		last := 0
