@@ -25,6 +25,9 @@ type Request struct {
 	Units []Unit
 	// Skip says which kernels are to be left out, by name and place; nil means none.
 	Skip func(kernel string, at source.Span) bool
+	// Meant is what is not understood of a text that is meant as it is. Where this text is half typed against it, and no
+	// verdict is known, none is looked for. nil means that this text is meant, too.
+	Meant *Gaps
 
 	remarks remarks // of what comments say of launches
 }
@@ -76,6 +79,10 @@ type Result struct {
 	Problems []race.Problem
 	// FrontEnd is how long the text took to be parsed and lowered.
 	FrontEnd time.Duration
+	// Gaps is what was not understood of the text.
+	Gaps Gaps
+	// Postponed is set where a kernel has no verdict, as it is half typed.
+	Postponed bool
 
 	// Suppressed are the findings that a comment in the source says to ignore, and Unused the
 	// comments that ignore nothing; with Config.Kernel set, those of other kernels are among them.
@@ -87,7 +94,6 @@ type Result struct {
 	// doubts counts the reasons why kernels are unknown, but for findings that may not matter; a fix must not add one.
 	doubts int
 	work   map[verdictKey]int64 // on each kernel
-	errors map[string]int       // see Gaps
 	judged []judged
 }
 
@@ -161,21 +167,22 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	left := int64(fileWork)
 	unproved := map[source.Span]int{} // how many instances of a template were much work, for no proof
 	start := time.Now()
+	all, gaps := e.lower(ctx, req)
+	res.FrontEnd, res.Gaps = time.Since(start), gaps
 	runs, trials := newHostRuns(e.hosts), trials{}
 	req.remarks = remarks{}
-	for unit, module := range e.modules(ctx, req) {
-		res.FrontEnd += time.Since(start)
-		res.leftOut(req, unit)
-		res.countErrors(unit, module)
-		launchers := launchersIn(module)
-		for _, f := range module.Kernels {
+	for _, l := range all {
+		res.leftOut(req, l.unit)
+		for _, f := range l.module.Kernels {
 			if !req.wants(f) {
 				continue
 			}
-			hosts := launchers[f]
+			hosts := l.launchers[f]
 			limit := int64(kernelWork) >> (2 * unproved[f.Span])
-			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, limit)
+			half := req.Meant != nil && gaps.HalfTyped(f.Name, *req.Meant)
+			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, limit, half)
 			left -= min(v.work, left)
+			res.Postponed = res.Postponed || v.postponed
 			res.work[v.key] = v.work
 			res.judged = append(res.judged, judged{f, hosts, v})
 			if len(v.reasons) > 0 && v.work > limit/muchWork {
@@ -186,9 +193,8 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 				continue
 			}
 			res.add(req, f, hosts, v)
-			res.blame(req.Files, unit)
+			res.blame(req.Files, l.unit)
 		}
-		start = time.Now()
 	}
 	trials.settle(req, res)
 	res.settle()

@@ -38,6 +38,7 @@ type verdict struct {
 	unshown   int  // candidates without a witness
 	cut       bool // a time limit ended the work
 	took      time.Duration
+	postponed bool // the text is half typed, and nothing was looked at
 }
 
 type verdictKey [sha256.Size]byte
@@ -51,8 +52,8 @@ type verdictCache struct {
 
 // judge returns the verdict on a kernel, from the cache where nothing that it rests on has
 // changed: the printed IR of the kernel, the runs of its launchers, and the assumed launch. left is the
-// work that the file has left, and limit what the kernel gets of it at most.
-func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs hostRuns, left, limit int64) *verdict {
+// work that the file has left, and limit what the kernel gets of it at most. Of what is half typed there is no other verdict than one from the cache.
+func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs hostRuns, left, limit int64, half bool) *verdict {
 	h := sha256.New()
 	fmt.Fprintln(h, limit)
 	second, version := z3.Named(req.Config.Z3)
@@ -69,6 +70,9 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	c.mu.Unlock()
 	if v != nil && v.work <= left {
 		return v
+	}
+	if half {
+		return postponed(f, hosts)
 	}
 	bounded, cancel := context.WithTimeout(ctx, kernelTime)
 	defer cancel()

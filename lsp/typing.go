@@ -2,13 +2,10 @@ package lsp
 
 // This file defines what is shown while somebody types. What is half typed may be anything: the barrier that orders two
 // accesses, the guard that keeps a thread out, the launch of a kernel. So a kernel of which less is understood than of the text
-// that was opened or saved last keeps the findings that it had, at the places to which the text has moved, and gets no new
-// ones. Saving says that the text is meant as it is; so does whatever else changes on disk, or the settings.
+// that is meant keeps the findings that it had, at the places to which the text has moved, and gets no new ones.
 
 import (
 	"cmp"
-	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -17,23 +14,17 @@ import (
 	"github.com/warplint/warplint/analysis/source"
 )
 
-// stillTyped is the reason why a kernel is unknown whose races are not shown.
-const stillTyped = "races are shown once the text is understood, or saved"
-
 // settle decides what is shown of what the analysis has found, knowing what was shown last.
 func (c *checked) settle(last *checked) {
-	gaps := c.found.Gaps()
 	c.result, c.kept = c.found, nil
-	if last == nil || c.meant.Launched == nil || !c.typedSince(last) {
-		c.meant = gaps
+	if last == nil || c.basis == nil {
 		return
 	}
-	c.meant = narrowed(c.meant, gaps)
 	kept := map[string][]race.Finding{}
 	found, shown := byKernel(c.found), byKernel(last.result)
 	m := &mover{from: last.snapshot, to: c.snapshot, changes: map[string]*change{}}
 	for name := range kernelsOf(c.found, last.result) {
-		if !halfTyped(name, gaps, c.meant) {
+		if !c.found.Gaps.HalfTyped(name, c.basis.gaps) {
 			continue
 		}
 		before := m.findings(shown[name])
@@ -45,56 +36,6 @@ func (c *checked) settle(last *checked) {
 		c.kept = kept
 		c.result = keep(c.found, kept)
 	}
-}
-
-// typedSince reports whether what the analysis looks at has changed by typing, if at all, and not on disk, in the settings, or as a
-// document was closed.
-func (c *checked) typedSince(last *checked) bool {
-	return c.fromDisk == last.fromDisk && c.snapshot.disk == last.snapshot.disk && reflect.DeepEqual(c.snapshot.settings, last.snapshot.settings)
-}
-
-// narrowed returns what may be missing of a text that is meant, once a newer text has been seen: errors that are mended are new
-// ones if they come back, and a kernel that was launched may still be.
-func narrowed(meant, now analysis.Gaps) analysis.Gaps {
-	meant.Errors = maps.Clone(meant.Errors)
-	for name, n := range meant.Errors {
-		meant.Errors[name] = min(n, now.Errors[name])
-	}
-	meant.Launched = maps.Clone(meant.Launched)
-	maps.Copy(meant.Launched, now.Launched)
-	return meant
-}
-
-// halfTyped reports whether less is understood of a kernel than of the text that is meant.
-func halfTyped(name string, now, meant analysis.Gaps) bool {
-	if now.Errors[""] > meant.Errors[""] || now.Errors[name] > meant.Errors[name] {
-		return true
-	}
-	known, seen := meant.Unread[name]
-	if _, stands := now.Unread[name]; stands && !now.Launched[name] && (meant.Launched[name] || !seen && lost(now, meant)) {
-		return true
-	}
-	return slices.ContainsFunc(now.Unread[name], func(reason string) bool {
-		if seen {
-			return !slices.Contains(known, reason)
-		}
-		for _, known := range meant.Unread { // a new kernel may use what others do
-			if slices.Contains(known, reason) {
-				return false
-			}
-		}
-		return true
-	})
-}
-
-// lost reports whether a kernel that was launched does not stand there any more: another one may be the same by a new name.
-func lost(now, meant analysis.Gaps) bool {
-	for name := range meant.Launched {
-		if _, stands := now.Unread[name]; !stands {
-			return true
-		}
-	}
-	return false
 }
 
 // kernelsOf are the names of the kernels of a result, and of those that another one has findings in.
@@ -150,7 +91,7 @@ func keep(found *analysis.Result, kept map[string][]race.Finding) *analysis.Resu
 			k.Verdict = race.Racy
 		case k.Verdict == race.Racy:
 			k.Verdict = race.Unknown
-			k.Reasons = append(slices.Clone(k.Reasons), stillTyped)
+			k.Reasons = append(slices.Clone(k.Reasons), analysis.StillTyped)
 		}
 	}
 	return &out
