@@ -10,6 +10,7 @@ import (
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/lower"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/recent"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/suppress"
 	"github.com/warplint/warplint/analysis/syntax"
@@ -119,7 +120,7 @@ func NewEngine() *Engine { return newEngine(editedText, editedKernels) }
 // NewBatch returns an engine for files that are checked once: it keeps less of their text and kernels.
 func NewBatch() *Engine { return newEngine(onceText, onceKernels) }
 
-// How many kernels and verdicts an engine keeps; beyond it, it starts anew.
+// How many kernels and verdicts an engine keeps.
 const (
 	editedKernels = 4096
 	onceKernels   = 128 // for the fixes of a file
@@ -127,7 +128,7 @@ const (
 )
 
 func newEngine(text, kernels int) *Engine {
-	return &Engine{units: newUnitCache(text), lowered: lower.NewCache(kernels), hosts: newHostCache(kernels/perHost, kernels), verdicts: &verdictCache{most: kernels, of: map[verdictKey]*verdict{}}}
+	return &Engine{units: newUnitCache(text), lowered: lower.NewCache(kernels), hosts: newHostCache(kernels/perHost, kernels), verdicts: &verdictCache{of: recent.New[verdictKey, *verdict](kernels)}}
 }
 
 // Work counts what an engine has done because its caches did not have it.

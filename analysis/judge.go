@@ -15,6 +15,7 @@ import (
 	"github.com/warplint/warplint/analysis/prove"
 	"github.com/warplint/warplint/analysis/prove/z3"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/recent"
 	"github.com/warplint/warplint/analysis/sweep"
 	"github.com/warplint/warplint/analysis/term"
 	"github.com/warplint/warplint/analysis/witness"
@@ -44,9 +45,8 @@ type verdict struct {
 type verdictKey [sha256.Size]byte
 
 type verdictCache struct {
-	most   int // verdicts that are kept
 	mu     sync.Mutex
-	of     map[verdictKey]*verdict
+	of     *recent.Map[verdictKey, *verdict]
 	judged int // how many verdicts were not in the cache
 }
 
@@ -66,7 +66,7 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	}
 	key := verdictKey(h.Sum(nil))
 	c.mu.Lock()
-	v := c.of[key]
+	v, _ := c.of.Get(key)
 	c.mu.Unlock()
 	if v != nil && v.work <= left {
 		return v
@@ -81,10 +81,7 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	if bounded.Err() == nil && !(v.exhausted && left < limit) {
 		c.mu.Lock()
 		c.judged++
-		if len(c.of) >= c.most {
-			c.of = map[verdictKey]*verdict{}
-		}
-		c.of[key] = v
+		c.of.Put(key, v)
 		c.mu.Unlock()
 	}
 	return v

@@ -323,7 +323,9 @@ func (s *session) undoEdit(st *step) {
 
 func (s *session) save(st *step) { s.e.save(st.words[1], protocol.TextDocumentSaveReasonManual) }
 
-func (s *session) autosave(st *step) { s.e.save(st.words[1], protocol.TextDocumentSaveReasonAfterDelay) }
+func (s *session) autosave(st *step) {
+	s.e.save(st.words[1], protocol.TextDocumentSaveReasonAfterDelay)
+}
 
 func (s *session) reread(st *step) {
 	text, err := os.ReadFile(s.e.path(st.words[1]))

@@ -25,20 +25,20 @@ import (
 	"sync"
 
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/recent"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/syntax"
 )
 
 // Cache keeps lowered functions. It is safe for concurrent use.
 type Cache struct {
-	most    int
 	mu      sync.Mutex
-	kept    map[closureKey]*kept
+	kept    *recent.Map[closureKey, *kept]
 	lowered int
 }
 
-// NewCache returns an empty cache, which starts anew when it has so many functions.
-func NewCache(most int) *Cache { return &Cache{most: most, kept: map[closureKey]*kept{}} }
+// NewCache returns an empty cache for so many functions.
+func NewCache(most int) *Cache { return &Cache{kept: recent.New[closureKey, *kept](most)} }
 
 // Lowered returns how many kernels were lowered so far because the cache did not have them.
 func (c *Cache) Lowered() int {
@@ -393,7 +393,8 @@ func (k *kept) pieceOf(at int) int {
 func (c *Cache) get(id closureKey) *kept {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.kept[id]
+	k, _ := c.kept.Get(id)
+	return k
 }
 
 func (c *Cache) put(id closureKey, k *kept, keep bool) {
@@ -402,10 +403,7 @@ func (c *Cache) put(id closureKey, k *kept, keep bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.kept) >= c.most {
-		c.kept = map[closureKey]*kept{}
-	}
-	c.kept[id] = k
+	c.kept.Put(id, k)
 }
 
 // count notes that a kernel was lowered.
