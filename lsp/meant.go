@@ -88,7 +88,7 @@ func (s *server) DidSave(_ context.Context, params *protocol.DidSaveTextDocument
 // written notes a text that was found on disk; the editor may have read it already, or do so next.
 func (s *snapshot) written(path string, f *source.File) {
 	s.mean(path, func(_ *document, m *meant) {
-		if f.Hash != m.saved {
+		if f.Hash != m.saved && !m.automatic {
 			m.onDisk = f.Hash
 		}
 	})
