@@ -1,45 +1,49 @@
 // Package recent keeps what was used last.
 package recent
 
-// Map forgets what is not used for long: an entry that stays unused while half as many others as it holds come in, or are used
-// again, may be gone. It is not safe for concurrent use.
+import "container/list"
+
+// Map forgets, once it is full, the entry that was not used for longest. It is not safe for concurrent use.
 type Map[K comparable, V any] struct {
-	most        int
-	now, before map[K]V
+	most int
+	at   map[K]*list.Element
+	used list.List // of entries, the one used last in front
+}
+
+type entry[K comparable, V any] struct {
+	key   K
+	value V
 }
 
 // New returns an empty map for so many entries.
 func New[K comparable, V any](most int) *Map[K, V] {
-	return &Map[K, V]{most: most, now: map[K]V{}}
+	return &Map[K, V]{most: max(most, 1), at: map[K]*list.Element{}}
 }
 
 // Get returns an entry and counts it as used.
-func (m *Map[K, V]) Get(key K) (V, bool) {
-	v, ok := m.now[key]
-	if ok {
-		return v, true
+func (m *Map[K, V]) Get(key K) (value V, ok bool) {
+	e := m.at[key]
+	if e == nil {
+		return value, false
 	}
-	if v, ok = m.before[key]; ok {
-		m.Put(key, v)
-	}
-	return v, ok
+	m.used.MoveToFront(e)
+	return e.Value.(*entry[K, V]).value, true
 }
 
 // Put sets an entry.
-func (m *Map[K, V]) Put(key K, v V) {
-	if _, known := m.now[key]; !known && len(m.now) >= max(m.most/2, 1) {
-		m.before, m.now = m.now, map[K]V{}
+func (m *Map[K, V]) Put(key K, value V) {
+	if e := m.at[key]; e != nil {
+		m.used.MoveToFront(e)
+		e.Value.(*entry[K, V]).value = value
+		return
 	}
-	m.now[key] = v
+	if len(m.at) == m.most {
+		last := m.used.Back()
+		delete(m.at, last.Value.(*entry[K, V]).key)
+		m.used.Remove(last)
+	}
+	m.at[key] = m.used.PushFront(&entry[K, V]{key, value})
 }
 
 // Len is the number of entries.
-func (m *Map[K, V]) Len() int {
-	n := len(m.now)
-	for key := range m.before {
-		if _, again := m.now[key]; !again {
-			n++
-		}
-	}
-	return n
-}
+func (m *Map[K, V]) Len() int { return len(m.at) }
