@@ -10,6 +10,7 @@ import (
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/lower"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/recent"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/suppress"
 	"github.com/warplint/warplint/analysis/syntax"
@@ -25,6 +26,9 @@ type Request struct {
 	Units []Unit
 	// Skip says which kernels are to be left out, by name and place; nil means none.
 	Skip func(kernel string, at source.Span) bool
+	// Meant is what is not understood of a text that is meant as it is. Where this text is half typed against it, and no
+	// verdict is known, none is looked for. nil means that this text is meant, too.
+	Meant *Gaps
 
 	remarks remarks // of what comments say of launches
 }
@@ -76,6 +80,10 @@ type Result struct {
 	Problems []race.Problem
 	// FrontEnd is how long the text took to be parsed and lowered.
 	FrontEnd time.Duration
+	// Gaps is what was not understood of the text.
+	Gaps Gaps
+	// Postponed is set where a kernel has no verdict, as it is half typed.
+	Postponed bool
 
 	// Suppressed are the findings that a comment in the source says to ignore, and Unused the
 	// comments that ignore nothing; with Config.Kernel set, those of other kernels are among them.
@@ -87,7 +95,6 @@ type Result struct {
 	// doubts counts the reasons why kernels are unknown, but for findings that may not matter; a fix must not add one.
 	doubts int
 	work   map[verdictKey]int64 // on each kernel
-	errors map[string]int       // see Gaps
 	judged []judged
 }
 
@@ -113,7 +120,7 @@ func NewEngine() *Engine { return newEngine(editedText, editedKernels) }
 // NewBatch returns an engine for files that are checked once: it keeps less of their text and kernels.
 func NewBatch() *Engine { return newEngine(onceText, onceKernels) }
 
-// How many kernels and verdicts an engine keeps; beyond it, it starts anew.
+// How many kernels and verdicts an engine keeps.
 const (
 	editedKernels = 4096
 	onceKernels   = 128 // for the fixes of a file
@@ -121,7 +128,7 @@ const (
 )
 
 func newEngine(text, kernels int) *Engine {
-	return &Engine{units: newUnitCache(text), lowered: lower.NewCache(kernels), hosts: newHostCache(kernels/perHost, kernels), verdicts: &verdictCache{most: kernels, of: map[verdictKey]*verdict{}}}
+	return &Engine{units: newUnitCache(text), lowered: lower.NewCache(kernels), hosts: newHostCache(kernels/perHost, kernels), verdicts: &verdictCache{of: recent.New[verdictKey, *verdict](kernels)}}
 }
 
 // Work counts what an engine has done because its caches did not have it.
@@ -161,21 +168,22 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 	left := int64(fileWork)
 	unproved := map[source.Span]int{} // how many instances of a template were much work, for no proof
 	start := time.Now()
+	all, gaps := e.lower(ctx, req)
+	res.FrontEnd, res.Gaps = time.Since(start), gaps
 	runs, trials := newHostRuns(e.hosts), trials{}
 	req.remarks = remarks{}
-	for unit, module := range e.modules(ctx, req) {
-		res.FrontEnd += time.Since(start)
-		res.leftOut(req, unit)
-		res.countErrors(unit, module)
-		launchers := launchersIn(module)
-		for _, f := range module.Kernels {
+	for _, l := range all {
+		res.leftOut(req, l.unit)
+		for _, f := range l.module.Kernels {
 			if !req.wants(f) {
 				continue
 			}
-			hosts := launchers[f]
+			hosts := l.launchers[f]
 			limit := int64(kernelWork) >> (2 * unproved[f.Span])
-			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, limit)
+			half := req.Meant != nil && gaps.HalfTyped(f.Name, *req.Meant)
+			v := e.verdicts.judge(ctx, req, f, hosts, runs, left, limit, half)
 			left -= min(v.work, left)
+			res.Postponed = res.Postponed || v.postponed
 			res.work[v.key] = v.work
 			res.judged = append(res.judged, judged{f, hosts, v})
 			if len(v.reasons) > 0 && v.work > limit/muchWork {
@@ -186,9 +194,8 @@ func (e *Engine) Check(ctx context.Context, req Request) *Result {
 				continue
 			}
 			res.add(req, f, hosts, v)
-			res.blame(req.Files, unit)
+			res.blame(req.Files, l.unit)
 		}
-		start = time.Now()
 	}
 	trials.settle(req, res)
 	res.settle()

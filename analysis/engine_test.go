@@ -114,6 +114,34 @@ func TestAnEditOfAnotherFile(t *testing.T) {
 	}
 }
 
+// Of what is half typed there are only verdicts that are known already. What is not judged is unknown, and is judged once the text is meant.
+func TestHalfTypedIsNotJudged(t *testing.T) {
+	const text = "__device__ int one() { return 1; }\n__global__ void f(int *out) { out[threadIdx.x] = one(); }\n__global__ void g(int *out) { out[0] = threadIdx.x; }\n"
+	e := NewEngine()
+	check := func(text string, meant *Gaps) (*Result, int) {
+		before := e.Work().Judged
+		res := e.Check(context.Background(), Request{Files: source.Map{"a.cu": source.New("a.cu", text)}, Path: "a.cu", Meant: meant})
+		return res, e.Work().Judged - before
+	}
+	whole, _ := check(text, nil)
+	half := strings.Replace(text, "threadIdx.x] = one()", "threadIdx.x] = ", 1)
+	for _, step := range []struct {
+		what      string
+		meant     *Gaps
+		judged    int
+		postponed bool
+	}{
+		{"half typed", &whole.Gaps, 0, true},
+		{"meant", nil, 1, false},
+		{"half typed, and known", &whole.Gaps, 0, false},
+	} {
+		res, judged := check(half, step.meant)
+		if judged != step.judged || res.Postponed != step.postponed || res.Kernels[0].Verdict == race.RaceFree || len(res.Findings) != 1 {
+			t.Errorf("%s: %d judged, postponed %v, %v, %d findings", step.what, judged, res.Postponed, res.Kernels[0], len(res.Findings))
+		}
+	}
+}
+
 // A finding from the cache stands where its text stands now.
 func TestFindingsMoveWithTheText(t *testing.T) {
 	const kernel = "__global__ void f(int *out) {\n    *out = threadIdx.x;\n}\nvoid run(int *out) {\n    f<<<2, 32>>>(out);\n}\n"

@@ -15,6 +15,7 @@ import (
 	"github.com/warplint/warplint/analysis/prove"
 	"github.com/warplint/warplint/analysis/prove/z3"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/recent"
 	"github.com/warplint/warplint/analysis/sweep"
 	"github.com/warplint/warplint/analysis/term"
 	"github.com/warplint/warplint/analysis/witness"
@@ -38,21 +39,21 @@ type verdict struct {
 	unshown   int  // candidates without a witness
 	cut       bool // a time limit ended the work
 	took      time.Duration
+	postponed bool // the text is half typed, and nothing was looked at
 }
 
 type verdictKey [sha256.Size]byte
 
 type verdictCache struct {
-	most   int // verdicts that are kept
 	mu     sync.Mutex
-	of     map[verdictKey]*verdict
+	of     *recent.Map[verdictKey, *verdict]
 	judged int // how many verdicts were not in the cache
 }
 
 // judge returns the verdict on a kernel, from the cache where nothing that it rests on has
 // changed: the printed IR of the kernel, the runs of its launchers, and the assumed launch. left is the
-// work that the file has left, and limit what the kernel gets of it at most.
-func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs hostRuns, left, limit int64) *verdict {
+// work that the file has left, and limit what the kernel gets of it at most. Of what is half typed there is no other verdict than one from the cache.
+func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs hostRuns, left, limit int64, half bool) *verdict {
 	h := sha256.New()
 	fmt.Fprintln(h, limit)
 	second, version := z3.Named(req.Config.Z3)
@@ -65,10 +66,13 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	}
 	key := verdictKey(h.Sum(nil))
 	c.mu.Lock()
-	v := c.of[key]
+	v, _ := c.of.Get(key)
 	c.mu.Unlock()
 	if v != nil && v.work <= left {
 		return v
+	}
+	if half {
+		return postponed(f, hosts)
 	}
 	bounded, cancel := context.WithTimeout(ctx, kernelTime)
 	defer cancel()
@@ -77,10 +81,7 @@ func (c *verdictCache) judge(ctx context.Context, req Request, f *ir.Func, hosts
 	if bounded.Err() == nil && !(v.exhausted && left < limit) {
 		c.mu.Lock()
 		c.judged++
-		if len(c.of) >= c.most {
-			c.of = map[verdictKey]*verdict{}
-		}
-		c.of[key] = v
+		c.of.Put(key, v)
 		c.mu.Unlock()
 	}
 	return v

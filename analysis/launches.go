@@ -10,6 +10,7 @@ import (
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/recent"
 	"github.com/warplint/warplint/analysis/term"
 	"github.com/warplint/warplint/analysis/witness"
 )
@@ -86,22 +87,21 @@ func (r hostRuns) key(host *ir.Func) hostKey {
 // hostCache keeps runs of host functions by what goes into them, and what kernels do by their prints. It is safe for
 // concurrent use; a nil one keeps nothing.
 type hostCache struct {
-	mostRuns, mostKernels int
-	mu                    sync.Mutex
-	runs                  map[[sha256.Size]byte]hostRun
-	effects               map[[sha256.Size]byte][sha256.Size]byte
-	ran                   int // how many runs it did not have
+	mu      sync.Mutex
+	runs    *recent.Map[[sha256.Size]byte, hostRun]
+	effects *recent.Map[[sha256.Size]byte, [sha256.Size]byte]
+	ran     int // how many runs it did not have
 }
 
 func newHostCache(runs, kernels int) *hostCache {
-	return &hostCache{mostRuns: runs, mostKernels: kernels, runs: map[[sha256.Size]byte]hostRun{}, effects: map[[sha256.Size]byte][sha256.Size]byte{}}
+	return &hostCache{runs: recent.New[[sha256.Size]byte, hostRun](runs), effects: recent.New[[sha256.Size]byte, [sha256.Size]byte](kernels)}
 }
 
 func (c *hostCache) get(key [sha256.Size]byte) (run hostRun, ok bool) {
 	if c != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		run, ok = c.runs[key]
+		run, ok = c.runs.Get(key)
 	}
 	return run, ok
 }
@@ -116,10 +116,7 @@ func (c *hostCache) put(key [sha256.Size]byte, run hostRun, again bool) {
 	if !again {
 		c.ran++
 	}
-	if _, known := c.runs[key]; !known && len(c.runs) >= c.mostRuns {
-		clear(c.runs)
-	}
-	c.runs[key] = run
+	c.runs.Put(key, run)
 }
 
 func (c *hostCache) effectsOf(kernel *ir.Func) [sha256.Size]byte {
@@ -128,15 +125,12 @@ func (c *hostCache) effectsOf(kernel *ir.Func) [sha256.Size]byte {
 	}
 	print := ir.Digest(kernel)
 	c.mu.Lock()
-	effects, ok := c.effects[print]
+	effects, ok := c.effects.Get(print)
 	c.mu.Unlock()
 	if !ok {
 		effects = access.Effects(kernel)
 		c.mu.Lock()
-		if len(c.effects) >= c.mostKernels {
-			clear(c.effects)
-		}
-		c.effects[print] = effects
+		c.effects.Put(print, effects)
 		c.mu.Unlock()
 	}
 	return effects

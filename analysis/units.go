@@ -29,6 +29,22 @@ func UnitsOf(program []workspace.Unit, config func(path string) syntax.Config) [
 	return out
 }
 
+// loweredUnit is a unit of a file with what was made of it, and who launches its kernels.
+type loweredUnit struct {
+	unit      *syntax.Unit
+	module    *ir.Module
+	launchers map[*ir.Func][]*ir.Func
+}
+
+// lower lowers the file in each of its units, and tells what of all that was not understood.
+func (e *Engine) lower(ctx context.Context, req Request) ([]loweredUnit, Gaps) {
+	var all []loweredUnit
+	for unit, module := range e.modules(ctx, req) {
+		all = append(all, loweredUnit{unit, module, launchersIn(module)})
+	}
+	return all, gapsOf(all)
+}
+
 // modules lowers the file in each of its units.
 func (e *Engine) modules(ctx context.Context, req Request) iter.Seq2[*syntax.Unit, *ir.Module] {
 	return func(yield func(*syntax.Unit, *ir.Module) bool) {

@@ -42,11 +42,12 @@ type checked struct {
 	document *document
 	config   analysis.Config
 	program  []workspace.Unit // in which the document was looked at, as the index said
+	units    []analysis.Unit  // the same, with how they are compiled
 	fromDisk int64            // how often the index had been told of files on disk
 	reads    *recorder
 	found    *analysis.Result          // by the analysis
 	result   *analysis.Result          // what is shown of it, see settle
-	meant    analysis.Gaps             // of the text that was opened or saved last
+	basis    *basis                    // that says what is half typed; nil where nothing is
 	kept     map[string][]race.Finding // what is shown of kernels that are half typed
 	places   []place                   // of the findings, in their order
 	marks    []mark                    // of the diagnostics, in their order
@@ -57,7 +58,7 @@ type checked struct {
 
 // request returns the request that led to the result.
 func (c *checked) request() analysis.Request {
-	return analysis.Request{Files: c.snapshot, Path: c.document.path, Config: c.config, Units: c.units()}
+	return analysis.Request{Files: c.snapshot, Path: c.document.path, Config: c.config, Units: c.units}
 }
 
 // fits reports whether checking the document in the snapshot would give the same result. It may
@@ -69,7 +70,8 @@ func (c *checked) fits(s *snapshot) bool {
 // current reports the same without looking at the disk, and so no for every result that is
 // older than the newest change on disk. It is quick enough for each key that is pressed.
 func (c *checked) current(s *snapshot) bool {
-	return c.snapshot.sameSurroundings(s) && c.reads.fits(s)
+	heldBack := c.kept != nil || c.found.Postponed
+	return c.snapshot.sameSurroundings(s) && c.reads.fits(s) && (!heldBack || c.snapshot.sameMeant(s))
 }
 
 // snapshot returns the newest one.
@@ -193,14 +195,14 @@ func (s *server) forget(path string, c *check) bool {
 func (s *server) check(ctx context.Context, c, last *checked) {
 	c.found = &analysis.Result{Path: c.document.path}
 	c.result = c.found
-	if last != nil {
-		c.meant = last.meant
-	}
 	defer s.recovered("the check of " + c.document.path)
 	c.config = c.snapshot.config(c.document.path)
 	c.fromDisk = s.index.fromDisk.Load()
 	c.program = s.index.Units(c.document.path)
-	if last != nil && last.fits(c.snapshot) && reflect.DeepEqual(last.program, c.program) {
+	c.units = c.snapshot.compiled(c.program)
+	c.basis = s.basisOf(ctx, c, last)
+	sameBasis := last != nil && c.basis == last.basis
+	if last != nil && last.fits(c.snapshot) && reflect.DeepEqual(last.units, c.units) && (sameBasis || !last.found.Postponed) {
 		c.id, c.found, c.fixes, c.cut = last.id, last.found, last.fixes, last.cut
 		s.mu.Lock()
 		c.reads = last.reads // at which a change looks meanwhile
@@ -211,9 +213,10 @@ func (s *server) check(ctx context.Context, c, last *checked) {
 			s.analyse(ctx, c)
 		}
 	}
-	if c.settle(last); last != nil && c.id == last.id && c.kept == nil && last.kept != nil {
-		c.id, c.fixes = s.serial.Add(1), &fixCache{} // the same text is meant now
+	if c.settle(last); last != nil && c.id == last.id && !sameBasis && (c.kept != nil || last.kept != nil) {
+		c.id, c.fixes = s.serial.Add(1), &fixCache{} // another text is meant now
 	}
+	c.basis = c.basis.narrowed(c.found.Gaps)
 	c.places = placesOf(c)
 	c.marks = marksOf(c)
 	c.runs = onRunsOf(c)
@@ -231,6 +234,9 @@ func (s *server) analyse(ctx context.Context, c *checked) {
 	defer cancel()
 	request := c.request()
 	request.Files = c.reads
+	if c.basis != nil {
+		request.Meant = &c.basis.gaps
+	}
 	c.found = s.checker.Check(limited, request)
 	c.cut = limited.Err() != nil && ctx.Err() == nil
 	for _, problem := range c.found.Problems {

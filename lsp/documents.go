@@ -62,7 +62,7 @@ func (d *document) changed(version int32, changes []protocol.TextDocumentContent
 // DidOpen implements protocol.Server.
 func (s *server) DidOpen(_ context.Context, params *protocol.DidOpenTextDocumentParams) error {
 	d := newDocument(params.TextDocument, s.client.encoding)
-	s.change("opened "+d.path, func(next *snapshot) { next.documents[d.path] = d })
+	s.change("opened "+d.path, func(next *snapshot) { next.opens(d) })
 	return nil
 }
 
@@ -74,22 +74,13 @@ func (s *server) DidChange(_ context.Context, params *protocol.DidChangeTextDocu
 		return nil
 	}
 	next := d.changed(params.TextDocument.Version, params.ContentChanges)
-	s.change("changed "+d.path, func(snap *snapshot) { snap.documents[d.path] = next })
-	return nil
-}
-
-// DidSave implements protocol.Server. The text has not changed by it, but a client that can't
-// tell of changed files gives us here the occasion to look at the disk again.
-func (s *server) DidSave(_ context.Context, params *protocol.DidSaveTextDocumentParams) error {
-	if !s.client.watchFiles {
-		s.change("saved "+toPath(params.TextDocument.URI), (*snapshot).forgetDisk)
-	}
+	s.change("changed "+d.path, func(snap *snapshot) { snap.changes(next) })
 	return nil
 }
 
 // DidClose implements protocol.Server. From now on the file on disk counts.
 func (s *server) DidClose(_ context.Context, params *protocol.DidCloseTextDocumentParams) error {
 	path := toPath(params.TextDocument.URI)
-	s.change("closed "+path, func(next *snapshot) { delete(next.documents, path) })
+	s.change("closed "+path, func(next *snapshot) { next.closes(path) })
 	return nil
 }

@@ -238,9 +238,11 @@ func (e *editor) watched(name string) {
 }
 
 // save writes a buffer to disk and tells the server, as editors do.
-func (e *editor) save(name string) {
+func (e *editor) save(name string, why protocol.TextDocumentSaveReason) {
 	e.t.Helper()
+	e.must(e.server.WillSave(e.ctx, &protocol.WillSaveTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri(name)}, Reason: why}))
 	e.write(name, e.buffers[name].text)
+	e.watched(name) // a watcher may be quicker than the editor
 	e.must(e.server.DidSave(e.ctx, &protocol.DidSaveTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri(name)}}))
 	e.watched(name)
 }

@@ -117,9 +117,9 @@ func (s *server) sameProgram(c *checked) bool {
 	return reflect.DeepEqual(c.program, s.index.Units(c.document.path))
 }
 
-// units are those of the program, each with how it is compiled.
-func (c *checked) units() []analysis.Unit {
-	return analysis.UnitsOf(c.program, func(path string) syntax.Config { return c.snapshot.config(path).Config })
+// compiled are the units of a program, each with how it is compiled.
+func (s *snapshot) compiled(program []workspace.Unit) []analysis.Unit {
+	return analysis.UnitsOf(program, func(path string) syntax.Config { return s.config(path).Config })
 }
 
 // indexFolders reads the workspace folders, in place of a reading that is still under way, and

@@ -194,8 +194,8 @@ func (k *carriers) placeView(r *run, span source.Span) placeView {
 	}
 	v.Line = old.Position(span.Start).Line
 	v.Text = old.Slice(codeOf(old, v.Line))
-	if now, ok := k.span(r, span); ok {
-		at := k.snapshot.toRange(widened(k.snapshot, now))
+	if k.get(r).span(&span) {
+		at := k.snapshot.toRange(widened(k.snapshot, span))
 		v.Range = &at
 	}
 	return v

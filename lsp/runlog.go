@@ -4,7 +4,6 @@ package lsp
 // findings are still about the text as it is now.
 
 import (
-	"slices"
 	"time"
 
 	"github.com/warplint/warplint/analysis/race"
@@ -111,30 +110,37 @@ type confirmed struct {
 	run *run
 }
 
-// carriers are the carriers that one look at the runs needs, by run and file.
+// carriers move what runs have shown to a snapshot.
 type carriers struct {
 	snapshot *snapshot
-	of       map[*source.File]*carrier
+	of       map[*run]*mover
 }
 
 func (s *snapshot) carriers() *carriers {
-	return &carriers{snapshot: s, of: map[*source.File]*carrier{}}
+	return &carriers{snapshot: s, of: map[*run]*mover{}}
 }
 
-func (k *carriers) get(r *run, path string) *carrier {
-	old := r.texts[path]
-	if old == nil {
-		return nil
+func (k *carriers) get(r *run) *mover {
+	m := k.of[r]
+	if m == nil {
+		m = newMover(texts(r.texts), k.snapshot, loose)
+		k.of[r] = m
 	}
-	if c, ok := k.of[old]; ok {
-		return c
+	return m
+}
+
+// finding moves a finding of a run, unless one of its accesses is nowhere.
+func (k *carriers) finding(r *run, f race.Finding) (race.Finding, bool) {
+	now, ok := k.get(r).finding(f)
+	return now, ok && !now.First.Span.IsZero() && !now.Second.Span.IsZero()
+}
+
+// lines finds the lines of a file that a run was about, or returns nil if they are nowhere.
+func (k *carriers) lines(r *run, path string) *carrier {
+	if ch := k.get(r).change(path); ch != nil {
+		return ch.lines()
 	}
-	var c *carrier
-	if now, ok := k.snapshot.File(path); ok {
-		c = newCarrier(old, now)
-	}
-	k.of[old] = c
-	return c
+	return nil
 }
 
 // seen returns the findings of all runs that still have a place, and that no comment says to ignore. Those of a kernel are taken
@@ -175,8 +181,7 @@ func (k *carriers) seen() []seen {
 func (k *carriers) kernels(r *run) []race.Kernel {
 	var all []race.Kernel
 	for _, kernel := range r.result.Kernels {
-		if now, ok := k.span(r, kernel.Span); ok {
-			kernel.Span = now
+		if !kernel.Span.IsZero() && k.get(r).span(&kernel.Span) {
 			all = append(all, kernel)
 		}
 	}
@@ -199,58 +204,13 @@ func (k *carriers) confirmed() []confirmed {
 	return all
 }
 
-// finding moves all places of a finding to where they are now; ok is false if nothing is left
-// of one of the accesses.
-func (k *carriers) finding(r *run, f race.Finding) (race.Finding, bool) {
-	var ok1, ok2 bool
-	f.First, ok1 = k.site(r, f.First)
-	f.Second, ok2 = k.site(r, f.Second)
-	f.Also = nil
-	f.Operations = slices.Clone(f.Operations)
-	for i := range f.Operations {
-		f.Operations[i].Span, _ = k.span(r, f.Operations[i].Span)
-	}
-	if f.Witness != nil {
-		w := *f.Witness
-		w.Launch, _ = k.span(r, w.Launch)
-		f.Witness = &w
-	}
-	return f, ok1 && ok2
-}
-
-func (k *carriers) site(r *run, s race.Site) (race.Site, bool) {
-	now, ok := k.span(r, s.Span)
-	if !ok {
-		return s, false
-	}
-	s.Span = now
-	var calls []source.Span
-	for _, call := range s.Inlined {
-		if at, ok := k.span(r, call); ok {
-			calls = append(calls, at)
-		}
-	}
-	s.Inlined = calls
-	s.Macro, _ = k.span(r, s.Macro)
-	return s, true
-}
-
-func (k *carriers) span(r *run, s source.Span) (source.Span, bool) {
-	c := k.get(r, s.File)
-	if c == nil {
-		return source.Span{}, false
-	}
-	now, _, ok := c.span(s)
-	return now, ok
-}
-
 // fresh reports whether the kernel of a finding, and the lines of its accesses and of the calls
 // that lead to them, are what they were when it ran.
 func (k *carriers) fresh(r *run, f race.Finding) bool {
 	spans := []source.Span{f.First.Span, f.Second.Span}
 	spans = append(append(spans, f.First.Inlined...), f.Second.Inlined...)
 	for _, s := range spans {
-		if c := k.get(r, s.File); c != nil {
+		if c := k.lines(r, s.File); c != nil {
 			if _, same, _ := c.span(s); !same {
 				return false
 			}
@@ -270,7 +230,7 @@ func (k *carriers) sameBetween(r *run, operations []race.Operation) bool {
 		return true
 	}
 	from, to := operations[0].Span, operations[1].Span
-	c := k.get(r, from.File)
+	c := k.lines(r, from.File)
 	if c == nil || from.File != to.File {
 		return true
 	}
@@ -283,7 +243,7 @@ func (k *carriers) sameKernel(r *run, name string) bool {
 		return true
 	}
 	for _, kernel := range r.result.Kernels {
-		c := k.get(r, kernel.Span.File)
+		c := k.lines(r, kernel.Span.File)
 		if kernel.Name != name || c == nil || kernel.Span.Start == kernel.Span.End {
 			continue
 		}

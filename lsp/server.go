@@ -145,7 +145,7 @@ func newServer(ctx context.Context, o Options) *server {
 	if s.checker == nil {
 		s.checker = analysis.NewEngine()
 	}
-	s.current = &snapshot{documents: map[string]*document{}, disk: newDiskCache(s.log).newView(), runs: &runLog{}}
+	s.current = &snapshot{documents: map[string]*document{}, meant: map[string]*meant{}, disk: newDiskCache(s.log).newView(), runs: &runLog{}}
 	s.trace.Store(protocol.TraceValueOff)
 	return s
 }
@@ -234,7 +234,7 @@ func (s *server) capabilities() protocol.ServerCapabilities {
 	c := protocol.ServerCapabilities{
 		PositionEncoding: s.client.encoding,
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
-			OpenClose: &yes, Change: &change, Save: protocol.Boolean(true),
+			OpenClose: &yes, Change: &change, WillSave: &yes, Save: protocol.Boolean(true),
 		},
 		HoverProvider: protocol.Boolean(true),
 		CodeActionProvider: &protocol.CodeActionOptions{

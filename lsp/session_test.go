@@ -12,6 +12,8 @@ package lsp_test
 //	edit FILE OLD NEW                replaces the first OLD by NEW, which are single texts
 //	undo FILE                        takes the last edit or action back
 //	save FILE                        writes the buffer to disk as FILE
+//	autosave FILE                    does so without being told by the user
+//	reread FILE                      takes the text on disk into the buffer
 //	close FILE
 //	write FILE SECTION               writes a section of the archive to disk as FILE
 //	indexed                          waits until the workspace folders are indexed
@@ -212,7 +214,7 @@ var steps = map[string]struct {
 	"actions": {3, (*session).actions}, "apply": {4, (*session).apply}, "fixall": {2, (*session).fixAll},
 	"text": {3, (*session).text}, "command": {3, (*session).command}, "ended": {1, (*session).ended},
 	"lenses": {2, (*session).lenses}, "indexed": {1, (*session).indexed}, "delete": {2, (*session).delete},
-	"folders": {2, (*session).folders},
+	"folders": {2, (*session).folders}, "autosave": {2, (*session).autosave}, "reread": {2, (*session).reread},
 }
 
 func (s *session) run(st *step) {
@@ -319,7 +321,17 @@ func (s *session) undoEdit(st *step) {
 	s.e.replace(st.words[1], 0, len(s.e.buffers[st.words[1]].text), before)
 }
 
-func (s *session) save(st *step) { s.e.save(st.words[1]) }
+func (s *session) save(st *step) { s.e.save(st.words[1], protocol.TextDocumentSaveReasonManual) }
+
+func (s *session) autosave(st *step) {
+	s.e.save(st.words[1], protocol.TextDocumentSaveReasonAfterDelay)
+}
+
+func (s *session) reread(st *step) {
+	text, err := os.ReadFile(s.e.path(st.words[1]))
+	s.e.must(err)
+	s.e.replace(st.words[1], 0, len(s.e.buffers[st.words[1]].text), string(text))
+}
 
 // diagnostics compares all diagnostics of a file's newest version. It pulls them first: the
 // server answers when it has checked all that it was told, and has published it before.
@@ -529,7 +541,7 @@ func TestHammer(t *testing.T) {
 				}
 			}
 			asking.Wait()
-			e.save("a.cu") // the text is meant as it is
+			e.save("a.cu", protocol.TextDocumentSaveReasonManual) // the text is meant as it is
 			got := e.pull("a.cu")
 			other := serve(t, lsp.Options{})
 			other.dir = e.dir

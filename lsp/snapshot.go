@@ -6,6 +6,7 @@ package lsp
 
 import (
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -27,6 +28,7 @@ const maxFile = 64 << 20
 // snapshot is immutable. It is the analysis's source.Provider: open buffers lie over the disk.
 type snapshot struct {
 	documents map[string]*document // by path
+	meant     map[string]*meant    // by path, of the documents
 	folders   []string             // paths of the workspace folders
 	settings  settings
 	encoding  protocol.PositionEncodingKind
@@ -39,9 +41,9 @@ type snapshot struct {
 func (s *snapshot) clone() *snapshot {
 	next := *s
 	next.documents = make(map[string]*document, len(s.documents)+1)
-	for path, d := range s.documents {
-		next.documents[path] = d
-	}
+	maps.Copy(next.documents, s.documents)
+	next.meant = make(map[string]*meant, len(s.meant)+1)
+	maps.Copy(next.meant, s.meant)
 	return &next
 }
 
@@ -238,8 +240,8 @@ func (r *recorder) File(path string) (*source.File, bool) {
 	return f, ok
 }
 
-// fits reports whether the files that were read hold the same text in another snapshot.
-func (r *recorder) fits(s *snapshot) bool {
+// fits reports whether the files that were read hold the same text elsewhere.
+func (r *recorder) fits(s source.Provider) bool {
 	return r.compare(func(path string, then *source.File) bool {
 		now, ok := s.File(path)
 		return ok == (then != nil) && (!ok || sameText(now, then))

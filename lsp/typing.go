@@ -2,38 +2,28 @@ package lsp
 
 // This file defines what is shown while somebody types. What is half typed may be anything: the barrier that orders two
 // accesses, the guard that keeps a thread out, the launch of a kernel. So a kernel of which less is understood than of the text
-// that was opened or saved last keeps the findings that it had, at the places to which the text has moved, and gets no new
-// ones. Saving says that the text is meant as it is; so does whatever else changes on disk, or the settings.
+// that is meant keeps the findings that it had, at the places to which the text has moved, and gets no new ones.
 
 import (
 	"cmp"
-	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/race"
-	"github.com/warplint/warplint/analysis/source"
 )
-
-// stillTyped is the reason why a kernel is unknown whose races are not shown.
-const stillTyped = "races are shown once the text is understood, or saved"
 
 // settle decides what is shown of what the analysis has found, knowing what was shown last.
 func (c *checked) settle(last *checked) {
-	gaps := c.found.Gaps()
 	c.result, c.kept = c.found, nil
-	if last == nil || c.meant.Launched == nil || !c.typedSince(last) {
-		c.meant = gaps
+	if last == nil || c.basis == nil {
 		return
 	}
-	c.meant = narrowed(c.meant, gaps)
 	kept := map[string][]race.Finding{}
 	found, shown := byKernel(c.found), byKernel(last.result)
-	m := &mover{from: last.snapshot, to: c.snapshot, changes: map[string]*change{}}
+	m := newMover(last.snapshot, c.snapshot, strict)
 	for name := range kernelsOf(c.found, last.result) {
-		if !halfTyped(name, gaps, c.meant) {
+		if !c.found.Gaps.HalfTyped(name, c.basis.gaps) {
 			continue
 		}
 		before := m.findings(shown[name])
@@ -45,56 +35,6 @@ func (c *checked) settle(last *checked) {
 		c.kept = kept
 		c.result = keep(c.found, kept)
 	}
-}
-
-// typedSince reports whether what the analysis looks at has changed by typing, if at all, and not on disk, in the settings, or as a
-// document was closed.
-func (c *checked) typedSince(last *checked) bool {
-	return c.fromDisk == last.fromDisk && c.snapshot.disk == last.snapshot.disk && reflect.DeepEqual(c.snapshot.settings, last.snapshot.settings)
-}
-
-// narrowed returns what may be missing of a text that is meant, once a newer text has been seen: errors that are mended are new
-// ones if they come back, and a kernel that was launched may still be.
-func narrowed(meant, now analysis.Gaps) analysis.Gaps {
-	meant.Errors = maps.Clone(meant.Errors)
-	for name, n := range meant.Errors {
-		meant.Errors[name] = min(n, now.Errors[name])
-	}
-	meant.Launched = maps.Clone(meant.Launched)
-	maps.Copy(meant.Launched, now.Launched)
-	return meant
-}
-
-// halfTyped reports whether less is understood of a kernel than of the text that is meant.
-func halfTyped(name string, now, meant analysis.Gaps) bool {
-	if now.Errors[""] > meant.Errors[""] || now.Errors[name] > meant.Errors[name] {
-		return true
-	}
-	known, seen := meant.Unread[name]
-	if _, stands := now.Unread[name]; stands && !now.Launched[name] && (meant.Launched[name] || !seen && lost(now, meant)) {
-		return true
-	}
-	return slices.ContainsFunc(now.Unread[name], func(reason string) bool {
-		if seen {
-			return !slices.Contains(known, reason)
-		}
-		for _, known := range meant.Unread { // a new kernel may use what others do
-			if slices.Contains(known, reason) {
-				return false
-			}
-		}
-		return true
-	})
-}
-
-// lost reports whether a kernel that was launched does not stand there any more: another one may be the same by a new name.
-func lost(now, meant analysis.Gaps) bool {
-	for name := range meant.Launched {
-		if _, stands := now.Unread[name]; !stands {
-			return true
-		}
-	}
-	return false
 }
 
 // kernelsOf are the names of the kernels of a result, and of those that another one has findings in.
@@ -150,121 +90,8 @@ func keep(found *analysis.Result, kept map[string][]race.Finding) *analysis.Resu
 			k.Verdict = race.Racy
 		case k.Verdict == race.Racy:
 			k.Verdict = race.Unknown
-			k.Reasons = append(slices.Clone(k.Reasons), stillTyped)
+			k.Reasons = append(slices.Clone(k.Reasons), analysis.StillTyped)
 		}
 	}
 	return &out
-}
-
-// mover moves places from one snapshot to another.
-type mover struct {
-	from, to source.Provider
-	changes  map[string]*change // by file; nil for one that has not changed
-}
-
-// findings moves findings; what stands no more is left out.
-func (m *mover) findings(before []race.Finding) []race.Finding {
-	var all []race.Finding
-	for _, f := range before {
-		if f, ok := m.finding(f); ok {
-			all = append(all, f)
-		}
-	}
-	return all
-}
-
-func (m *mover) finding(f race.Finding) (race.Finding, bool) {
-	ok := m.site(&f.First) && m.site(&f.Second)
-	var also []race.Pair
-	for _, p := range f.Also {
-		if m.site(&p.First) && m.site(&p.Second) {
-			also = append(also, p)
-		}
-	}
-	f.Also = also
-	if f.Witness != nil {
-		w := *f.Witness
-		f.Witness = &w
-		if !m.span(&w.Launch) {
-			w.Launch = source.Span{}
-		}
-	}
-	m.span(&f.Allocated)
-	return f, ok
-}
-
-func (m *mover) site(s *race.Site) bool {
-	s.Inlined = slices.Clone(s.Inlined)
-	for i := range s.Inlined {
-		if !m.span(&s.Inlined[i]) {
-			return false
-		}
-	}
-	return m.span(&s.Span) && m.span(&s.Macro)
-}
-
-// span moves a place, unless nothing of it is left.
-func (m *mover) span(s *source.Span) bool {
-	if s.IsZero() {
-		return true
-	}
-	ch, known := m.changes[s.File]
-	if !known {
-		old, ok := m.from.File(s.File)
-		now, still := m.to.File(s.File)
-		if !ok || !still {
-			return false
-		}
-		if !sameText(old, now) {
-			ch = newChange(old, now)
-		}
-		m.changes[s.File] = ch
-	}
-	if ch == nil {
-		return true
-	}
-	moved, ok := ch.span(*s)
-	*s = moved
-	return ok
-}
-
-// change is what differs between two texts: all between the first and the last byte that does.
-type change struct {
-	old, now *source.File
-	start    int // in both
-	end      int // in the old text
-	shift    int // of what stands behind
-	lines    *carrier
-}
-
-func newChange(old, now *source.File) *change {
-	a, b := old.Text, now.Text
-	start := 0
-	for start < min(len(a), len(b)) && a[start] == b[start] {
-		start++
-	}
-	same := 0
-	for same < min(len(a), len(b))-start && a[len(a)-1-same] == b[len(b)-1-same] {
-		same++
-	}
-	return &change{old: old, now: now, start: start, end: len(a) - same, shift: len(b) - len(a)}
-}
-
-// span moves a place; of one that has changed in part, the rest is left. If several places have changed at once, lines that did
-// not are found again between them.
-func (c *change) span(s source.Span) (source.Span, bool) {
-	switch {
-	case s.End <= c.start:
-		return s, true
-	case s.Start >= c.end:
-		return source.Span{File: s.File, Start: s.Start + c.shift, End: s.End + c.shift}, true
-	case s.Start >= c.start && s.End <= c.end:
-		if c.lines == nil {
-			c.lines = newCarrier(c.old, c.now)
-		}
-		now, same, _ := c.lines.span(s)
-		return now, same
-	}
-	now := source.Span{File: s.File, Start: min(s.Start, c.start), End: max(s.End, c.end) + c.shift}
-	return now, now.Start < now.End
 }

@@ -7,6 +7,8 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/warplint/warplint/analysis/source"
 )
 
 // watched are the files on which results may depend besides open documents.
@@ -43,9 +45,21 @@ func (s *server) register(ctx context.Context) {
 // DidChangeWatchedFiles implements protocol.Server. What has not changed really is found to fit
 // still, so all of the disk may be looked at again.
 func (s *server) DidChangeWatchedFiles(_ context.Context, params *protocol.DidChangeWatchedFilesParams) error {
+	open := map[string]*source.File{}
 	for _, change := range params.Changes {
-		s.index.stale(toPath(change.URI))
+		path := toPath(change.URI)
+		s.index.stale(path)
+		if now := s.snapshot(); now.documents[path] != nil {
+			if f := now.disk.cache.file(path); f != nil {
+				open[path] = f
+			}
+		}
 	}
-	s.change("files on disk", (*snapshot).forgetDisk)
+	s.change("files on disk", func(next *snapshot) {
+		next.forgetDisk()
+		for path, f := range open {
+			next.written(path, f)
+		}
+	})
 	return nil
 }

@@ -14,7 +14,10 @@ import (
 
 // instantiate returns the instance of a kernel for a scope that binds its template arguments.
 func (un *unitState) instantiate(sym *symbol, in *scope, key string) *kernelInstance {
-	id := itoa(sym.node.Start) + "<" + key + ">"
+	id := instanceID(sym, key)
+	if un.asked != nil {
+		un.asked[id] = true
+	}
 	if k := un.kernels[id]; k != nil {
 		return k
 	}
@@ -31,6 +34,9 @@ func (un *unitState) instantiate(sym *symbol, in *scope, key string) *kernelInst
 	un.lowerKernel(k, in, key)
 	return k
 }
+
+// instanceID tells an instance from all others of the unit.
+func instanceID(sym *symbol, key string) string { return itoa(sym.node.Start) + "<" + key + ">" }
 
 // tooMany stands for the instances of a template that come after too many others: one for all, of which
 // nothing is known but its parameters.

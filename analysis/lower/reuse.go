@@ -25,20 +25,20 @@ import (
 	"sync"
 
 	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/recent"
 	"github.com/warplint/warplint/analysis/source"
 	"github.com/warplint/warplint/analysis/syntax"
 )
 
 // Cache keeps lowered functions. It is safe for concurrent use.
 type Cache struct {
-	most    int
 	mu      sync.Mutex
-	kept    map[closureKey]*kept
+	kept    *recent.Map[closureKey, *kept]
 	lowered int
 }
 
-// NewCache returns an empty cache, which starts anew when it has so many functions.
-func NewCache(most int) *Cache { return &Cache{most: most, kept: map[closureKey]*kept{}} }
+// NewCache returns an empty cache for so many functions.
+func NewCache(most int) *Cache { return &Cache{kept: recent.New[closureKey, *kept](most)} }
 
 // Lowered returns how many kernels were lowered so far because the cache did not have them.
 func (c *Cache) Lowered() int {
@@ -222,7 +222,6 @@ func (un *unitState) lowerKernel(k *kernelInstance, in *scope, key string) {
 		*k.fn = *un.moved(e.old, k.sym.node, e.closure)
 		un.work += e.old.work
 	} else {
-		kernels := len(un.kernels)
 		var children []childLaunch
 		new, own := un.noted(&e, func(l *lowerer) {
 			l.guessed = un.alone && k.sym.tparams != nil
@@ -233,7 +232,7 @@ func (un *unitState) lowerKernel(k *kernelInstance, in *scope, key string) {
 		new.work = un.work - work
 		*k.fn = *new.fn
 		new.fn = k.fn
-		un.cache.put(e.id, new, own && len(un.kernels) == kernels && len(children) == 0)
+		un.cache.put(e.id, new, own && len(children) == 0)
 		un.cache.count()
 	}
 	un.kernelWork += un.work - work
@@ -327,7 +326,7 @@ func (un *unitState) look(fn *syntax.Node, arguments string) entry {
 }
 
 // noted lowers a function and notes what it reads; own says whether it depends on its closure alone, and does nothing
-// to the unit but to instantiate kernels.
+// to the unit but to instantiate the kernels that it launches.
 func (un *unitState) noted(e *entry, build func(l *lowerer)) (new *kept, own bool) {
 	var last *lowerer
 	lower := func() *ir.Func {
@@ -340,19 +339,24 @@ func (un *unitState) noted(e *entry, build func(l *lowerer)) (new *kept, own boo
 	if c == nil {
 		return &kept{fn: lower()}, false
 	}
-	outer, lambdas, virtual := c.touched, len(un.lambdas), len(un.virtual)
-	c.touched = map[int]bool{}
+	outer, asked, lambdas, virtual := c.touched, un.asked, len(un.lambdas), len(un.virtual)
+	c.touched, un.asked = map[int]bool{}, map[string]bool{}
 	new = &kept{fn: lower(), marks: last.marks}
 	new.fn.Printed = ir.Digest(new.fn)
-	reads := c.touched
-	c.touched = outer
+	for l := range ir.All[*ir.Launch](new.fn.Body) {
+		if k := un.launched[l.Kernel]; k != nil {
+			delete(un.asked, instanceID(k.sym, k.key))
+		}
+	}
+	reads, others := c.touched, len(un.asked)
+	c.touched, un.asked = outer, asked
 	for i := range reads {
 		outer[i] = true
 	}
 	for _, i := range e.closure {
 		new.pieces = append(new.pieces, [2]int{c.pieces[i].Start, c.pieces[i].End})
 	}
-	own = len(un.lambdas) == lambdas && len(un.virtual) == virtual && un.ctx.Err() == nil && !last.full && !last.wholeUnit
+	own = others == 0 && len(un.lambdas) == lambdas && len(un.virtual) == virtual && un.ctx.Err() == nil && !last.full && !last.wholeUnit
 	return new, own && e.closure != nil && c.within(e.closure, reads) && new.complete()
 }
 
@@ -389,7 +393,8 @@ func (k *kept) pieceOf(at int) int {
 func (c *Cache) get(id closureKey) *kept {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.kept[id]
+	k, _ := c.kept.Get(id)
+	return k
 }
 
 func (c *Cache) put(id closureKey, k *kept, keep bool) {
@@ -398,10 +403,7 @@ func (c *Cache) put(id closureKey, k *kept, keep bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.kept) >= c.most {
-		c.kept = map[closureKey]*kept{}
-	}
-	c.kept[id] = k
+	c.kept.Put(id, k)
 }
 
 // count notes that a kernel was lowered.

@@ -137,11 +137,11 @@ func seeds(t testing.TB) map[string]string {
 	return out
 }
 
-// mutated makes an edit as people make them: in white space, comments, names, numbers, lines.
+// mutated makes an edit as people make them: in white space, comments, names, numbers, lines, and what is half typed.
 func mutated(r *rand.Rand, text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	i := r.IntN(len(lines))
-	switch r.IntN(7) {
+	switch r.IntN(8) {
 	case 0:
 		lines[i] = "\n" + lines[i]
 	case 1:
@@ -158,6 +158,9 @@ func mutated(r *rand.Rand, text string) string {
 	case 6:
 		j := r.IntN(len(lines))
 		lines[i] += lines[j]
+	case 7:
+		from := r.IntN(len(lines[i]) + 1)
+		lines[i] = lines[i][:from] + lines[i][min(from+r.IntN(16), len(lines[i])):]
 	}
 	return strings.Join(lines, "")
 }
@@ -241,6 +244,17 @@ void generics(int *out) { generic<<<1, 32>>>(out); }
 		if l := launch(again, host); l.Kernel.Name != kernel || !slices.Contains(again.Kernels, l.Kernel) || l == launch(m, host) {
 			t.Errorf("host %d launches %s of the old module", host, l.Kernel.Name)
 		}
+	}
+}
+
+// A host function brings about more than its launches where what it launches is no kernel, as while __global__ is being typed.
+func TestHostsWithOthersAreNotKept(t *testing.T) {
+	const text = "void k(int *out) { out[0] = threadIdx.x; }\nvoid run(int *out) { k<<<1, 32>>>(out); }\n"
+	cache := NewCache(4096)
+	first, unit := version(text, cache, nil)
+	again, _ := version(text, cache, unit)
+	if diff := cmp.Diff(places(first), places(again)); diff != "" {
+		t.Errorf("with the cache (+), and without (-):\n%s", diff)
 	}
 }
 
