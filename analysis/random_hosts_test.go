@@ -1,0 +1,301 @@
+package analysis
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/warplint/warplint/analysis/meet"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
+)
+
+// This file makes random host programs around kernels whose races hang on the numbers that they are launched with. What
+// these are, and whether threads meet, a compiler's program says.
+
+const hostHeader = `#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+`
+
+const hostHelpers = `static int ceilDiv(int a, int b) { return (a + b - 1) / b; }
+template <typename T> T twice(T x) { return x * 2; }
+static int global = 5;
+static void setGlobal(int x) { global = x; }
+static void bump(int &x, int by = 3) { if (by > x) x += by; else x -= 1; }
+struct Conf { int a; unsigned char b; Conf(int x, int y) : a(x), b(y) {} void grow(int k) { a *= k; b += k; } void shrink(int k) { if (k) a /= k; b--; } int total() const { return a + b; } };
+`
+
+// hostJudge runs each program in a process of its own, which ends at what C++ leaves undefined.
+const hostJudge = `#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <sys/wait.h>
+#include <unistd.h>
+struct Index { unsigned x; };
+static Index blockIdx, blockDim, threadIdx;
+static bool race, launched;
+static long steps;
+static int self;
+static std::map<long, int> writers;
+struct Place { void operator=(int) {} };
+static struct { Place operator[](long at) {
+    if (++steps > 1000000) _exit(3);
+    auto before = writers.find(at);
+    race = race || (before != writers.end() && before->second != self);
+    writers[at] = self;
+    return {};
+} } out;
+template <typename F> void launch(unsigned grid, unsigned block, F kernel) {
+    if (grid == 0 || block == 0 || block > 1024 || grid > 1000) return;
+    launched = true; writers.clear(); blockDim.x = block;
+    for (unsigned b = 0; b < grid; b++) for (unsigned t = 0; t < block; t++) { blockIdx.x = b; threadIdx.x = t; self = b * block + t; kernel(); }
+}
+template <typename F> void judge(F program) {
+    fflush(stdout);
+    if (pid_t child = fork()) { int status; waitpid(child, &status, 0); puts(!WIFEXITED(status) ? "undefined" : WEXITSTATUS(status) == 0 ? "free" : WEXITSTATUS(status) == 1 ? "race" : "other"); return; }
+    program();
+    _exit(race ? 1 : launched ? 0 : 2);
+}
+`
+
+// hostProgram is a random program, as it is checked and as it is judged.
+type hostProgram struct{ checked, judged string }
+
+// launchHole is a launch in a random program: grid, block, and the kernel's two numbers.
+var launchHole = regexp.MustCompile(`@([^@]*)@([^@]*)@([^@]*)@([^@]*)@`)
+
+func randomHost(seed uint64) hostProgram {
+	h := hostWriter{writer: &writer{Rand: rand.New(rand.NewPCG(seed, 5))}}
+	params := h.from("int n, int s", "int n, int s", "unsigned n, unsigned s", "int n, short s", "short n, int s", "int n, signed char s")
+	kernel := fmt.Sprintf("(%s) { int i = blockIdx.x * blockDim.x + threadIdx.x; %s }\n", params, h.from(
+		"if (i < n) out[i * s] = i;", "out[i] = i; if (i == n) out[s] = 1;", "for (int j = i; j < n; j += s > 0 ? s : 64) out[j] = i;",
+		"for (int j = 0; j < s && j < 100; j++) if (i < n) out[i * s + j] = i;", "if (i < n) out[i ^ s] = i; else if (s < 0) out[0] = 1;",
+		"if (i < n) out[(i & s) + (i >= s ? 100 : 0)] = i;", "if (threadIdx.x < n) out[blockIdx.x * s + threadIdx.x] = i;"))
+	h.indent++
+	for range 4 + h.IntN(6) {
+		h.statement(2)
+	}
+	for range 1 + h.IntN(2) {
+		h.launch()
+	}
+	body := h.text.String()
+	return hostProgram{
+		checked: hostHeader + hostHelpers + "__global__ void k" + strings.Replace(kernel, "(", "(int *out, ", 1) +
+			"int main() {\n    int *out;\n    cudaMalloc(&out, 1 << 24);\n" + launchHole.ReplaceAllString(body, "k<<<$1, $2>>>(out, $3, $4)") + "}\n",
+		judged: fmt.Sprintf("namespace case%d {\n%sstatic void k%sstatic void run() {\n%s}\n}\n", seed, hostHelpers, kernel,
+			launchHole.ReplaceAllString(body, fmt.Sprintf("[&](unsigned grid, unsigned block, %s) { launch(grid, block, [&] { k(n, s); }); }($1, $2, $3, $4)", params))),
+	}
+}
+
+// hostWriter writes a host program.
+type hostWriter struct {
+	*writer
+	names []string // of the numbers in scope
+	made  int
+}
+
+func (h *hostWriter) name(prefix string) string {
+	h.made++
+	return prefix + strconv.Itoa(h.made)
+}
+
+func (h *hostWriter) number() string { return h.names[h.IntN(len(h.names))] }
+
+func (h *hostWriter) literal() string {
+	return h.from("0", "1", "1", "2", "3", "4", "7", "8", "15", "16", "31", "32", "33", "48", "64", "100", "127", "128", "129", "255", "256", "-1", "-3", "65535", "65536")
+}
+
+func (h *hostWriter) expr(depth int) string {
+	if depth <= 0 || h.one(3) {
+		if len(h.names) > 0 && !h.one(3) {
+			return h.number()
+		}
+		return h.literal()
+	}
+	a, b := h.expr(depth-1), h.expr(depth-1)
+	switch h.IntN(14) {
+	case 0, 1, 2:
+		return fmt.Sprintf("(%s %s %s)", a, h.from("+", "-", "*"), b)
+	case 3:
+		return fmt.Sprintf("(%s %s %s)", a, h.from("/", "%"), h.from("2", "3", "8", "32"))
+	case 4:
+		return fmt.Sprintf("(%s %s %s)", a, h.from("&", "|", "^"), b)
+	case 5:
+		return fmt.Sprintf("(%s %s %s)", a, h.from("<<", ">>"), h.from("1", "2", "3"))
+	case 6:
+		return fmt.Sprintf("(%s %s %s ? %s : %s)", a, h.from("<", "<=", ">", "==", "!="), b, h.expr(depth-1), h.expr(depth-1))
+	case 7:
+		return fmt.Sprintf("std::%s<%s>(%s, %s)", h.from("min", "max"), h.from("int", "long", "unsigned"), a, b)
+	case 8:
+		return fmt.Sprintf("(%s)(%s)", h.from("int", "unsigned", "short", "unsigned char", "long", "signed char", "size_t"), a)
+	case 9:
+		return fmt.Sprintf("ceilDiv(%s, %s)", a, h.from("2", "16", "32"))
+	case 10:
+		return fmt.Sprintf("(int)ceil((%s) / %s)", a, h.from("4.0", "32.0", "3.0f"))
+	case 11:
+		return h.from("-", "~") + "(" + a + ")"
+	case 12:
+		return fmt.Sprintf("(%s %s %s)", a, h.from("&&", "||"), b)
+	}
+	return "twice(" + a + ")"
+}
+
+func (h *hostWriter) within(depth int) {
+	outside := len(h.names)
+	h.indent++
+	for range 1 + h.IntN(2) {
+		h.statement(depth)
+	}
+	h.indent--
+	h.names = h.names[:outside]
+}
+
+func (h *hostWriter) statement(depth int) {
+	kind := h.IntN(15)
+	if len(h.names) == 0 {
+		kind = 0
+	}
+	switch kind {
+	case 0, 1, 2:
+		name := h.name("v")
+		h.line("%s %s = %s;", h.from("int", "int", "int", "unsigned", "long", "size_t", "short", "unsigned char", "signed char", "long long", "unsigned short"), name, h.expr(2))
+		h.names = append(h.names, name)
+	case 3, 4:
+		h.line("%s %s %s;", h.number(), h.from("=", "+=", "-=", "*=", "|=", "^=", "&="), h.expr(2))
+	case 5:
+		h.line("%s;", h.from(h.number()+"++", "--"+h.number(), h.number()+" >>= 1", h.number()+" <<= 2"))
+	case 6:
+		if depth > 0 {
+			h.line("if (%s %s %s) {", h.expr(2), h.from("<", ">", "==", "!="), h.expr(1))
+			h.within(depth - 1)
+			if h.one(2) {
+				h.line("} else {")
+				h.within(depth - 1)
+			}
+			h.line("}")
+		}
+	case 7:
+		i, of := h.name("i"), h.number()
+		h.line("for (int %s = %s; %s < %s; %s%s) { if (%s == 2) %s; %s %s %s; }", i, h.from("0", "1", "2"), i, h.from("3", "4", "7"), i, h.from("++", " += 2"),
+			i, h.from("break", "continue", of+"++"), of, h.from("+=", "-=", "=", "^="), h.from(i, i+" * 3", i+" + "+of, h.expr(1)))
+	case 8:
+		h.line("switch (%s & 3) { case %s: %s = %s;%s case 3: %s += %s;%s%s }", h.number(), h.from("0", "1", "2"), h.number(), h.expr(1), h.from("", " break;"),
+			h.number(), h.expr(1), h.from("", " break;"), h.from("", " default: "+h.number()+" = "+h.expr(1)+";"))
+	case 9:
+		of := h.number()
+		h.line("{ int t = %s; bump(t%s); %s = t; }", of, h.from("", ", "+h.expr(1)), of)
+	case 10:
+		name := h.name("p")
+		h.line("%s = &%s; *%s %s %s;", "auto *"+name, h.number(), name, h.from("=", "+=", "-="), h.expr(1))
+	case 11:
+		name := h.name("r")
+		h.line("auto &%s = %s; %s %s %s;", name, h.number(), name, h.from("=", "+=", "^="), h.expr(1))
+		h.names = append(h.names, name)
+	case 12:
+		name := h.name("f")
+		h.line("auto %s = [%s](int q) { return q + %s; }; %s = %s(%s);", name, h.from("&", "="), h.number(), h.number(), name, h.expr(1))
+	case 13:
+		h.line("%s", h.from("global += "+h.expr(1)+";", "setGlobal("+h.expr(1)+");", h.number()+" = global;"))
+	default:
+		array, conf, of := h.name("a"), h.name("c"), h.name("v")
+		if h.one(2) {
+			h.line("int %s[4] = {(int)(%s), (int)(%s), %s}; %s[%s & 3] %s %s; int %s = %s[%s];", array, h.expr(1), h.expr(1), h.literal(), array, h.number(), h.from("=", "+="), h.expr(1), of, array, h.from("0", "1", "2", "3"))
+		} else {
+			h.line("Conf %s(%s, %s); %s.%s(%s); %s %s = %s.%s;", conf, h.expr(1), h.expr(1), conf, h.from("grow", "shrink"), h.literal(), h.from("int", "unsigned char", "long"), of, conf, h.from("total()", "a", "b"))
+		}
+		h.names = append(h.names, of)
+	}
+}
+
+func (h *hostWriter) launch() {
+	small := func() string { return fmt.Sprintf("((%s) & %s) + 1", h.expr(2), h.from("7", "3", "1")) }
+	text := fmt.Sprintf("@%s@%s@%s@%s@;", h.from("1", "2", "3", small(), small()), h.from("32", "64", "16", "4 * ("+small()+")"), h.from(h.number(), h.expr(2), "64", "32"), h.from(h.number(), h.number(), h.expr(2), "1", "32"))
+	switch h.IntN(6) {
+	case 0:
+		text = fmt.Sprintf("if (%s %s %s) ", h.expr(2), h.from("<", ">", "!="), h.expr(1)) + text
+	case 1:
+		text = "for (int z = 0; z < 3; z++) " + strings.TrimSuffix(text, "@;") + h.from(" + z", " * z") + "@;"
+	}
+	h.line("%s", text)
+}
+
+// TestRandomHosts wants what the numbers of a launch lead to proved or shown, and not the opposite of it.
+func TestRandomHosts(t *testing.T) {
+	number, first := 120, 0
+	if n, err := strconv.Atoi(os.Getenv("WARPLINT_RANDOM")); err == nil {
+		number = n
+	}
+	if n, err := strconv.Atoi(os.Getenv("WARPLINT_SEED")); err == nil {
+		first = n
+	}
+	programs := make([]hostProgram, number)
+	for i := range programs {
+		programs[i] = randomHost(uint64(first + i))
+	}
+	decided := map[string]int{}
+	for i, truth := range judgeHosts(t, programs, first) {
+		file := source.New("text.cu", programs[i].checked)
+		result := check(source.Map{file.Path: file}, file.Path)
+		kernel := result.Kernels[0]
+		warned := slices.ContainsFunc(result.Findings, func(f race.Finding) bool { return f.Severity >= race.Warning })
+		switch {
+		case truth == "race" && kernel.Verdict == race.RaceFree && len(meet.Presumptions(kernel.Assumes)) == 0 && !slices.Contains(kernel.Assumes, "sizes are positive"):
+			t.Errorf("program %d is proved, and its threads race:\n%s", first+i, programs[i].checked)
+		case truth == "free" && warned:
+			t.Errorf("program %d has a warning, and no threads race:\n%s", first+i, programs[i].checked)
+		case kernel.Verdict != race.Unknown:
+			decided[truth]++
+		}
+	}
+	t.Log(decided)
+	if decided["race"] < number/10 || decided["free"] < number/10 {
+		t.Errorf("too few are decided to test anything: %v", decided)
+	}
+}
+
+// judgeHosts says of each program whether it races.
+func judgeHosts(t *testing.T, programs []hostProgram, first int) []string {
+	compiler := ""
+	for _, name := range []string{"clang++-19", "clang++", "g++", "c++"} {
+		if path, err := exec.LookPath(name); err == nil {
+			compiler = path
+			break
+		}
+	}
+	if compiler == "" {
+		t.Fatal("no C++ compiler, which cgo needs anyway")
+	}
+	var text strings.Builder
+	text.WriteString(hostHeader + hostJudge)
+	for _, p := range programs {
+		text.WriteString(p.judged)
+	}
+	text.WriteString("int main() {\n")
+	for i := range programs {
+		fmt.Fprintf(&text, "    judge(case%d::run);\n", first+i)
+	}
+	text.WriteString("}\n")
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "hosts.cpp"), filepath.Join(dir, "hosts")
+	if err := os.WriteFile(in, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if msg, err := exec.Command(compiler, "-w", "-std=c++17", "-fsanitize=undefined,float-cast-overflow", "-fsanitize-undefined-trap-on-error", "-o", out, in).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, msg)
+	}
+	said, err := exec.Command(out).Output()
+	lines := strings.Fields(string(said))
+	if err != nil || len(lines) != len(programs) {
+		t.Fatalf("%d programs are judged of %d: %v", len(lines), len(programs), err)
+	}
+	return lines
+}
