@@ -686,8 +686,11 @@ func isProduct(p *term.Poly) bool {
 }
 
 // unwrap takes off wraps to at least as many bits as the type has: modulo its size they do
-// not matter. So `i += blockDim.x` with a signed i, computed unsigned, is again i + blockDim.x.
+// not matter. So `i += blockDim.x` with a signed i, computed unsigned, is again i + blockDim.x. Nor does it matter to add 4294967295 or to take 1 away.
 func (x *executor) unwrap(p *term.Poly, typ ir.Type) *term.Poly {
+	if added := p.Constant(); added > math.MaxInt32 && typ.Bits() == 32 && !isConst(p) {
+		p = x.t.Offset(p, ir.I32.Cut(added)-added)
+	}
 	for _, m := range p.Terms() {
 		for _, a := range m.Mono.Atoms {
 			if a.Kind == term.Wrap && a.Ref.(ir.Type).Bits() >= typ.Bits() {

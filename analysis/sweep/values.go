@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -203,7 +204,7 @@ func (s *symbols) multiple(x value, k int64) value {
 		return x
 	}
 	hi, lo := bits.Mul64(uint64(abs(x.c)), uint64(abs(k)))
-	if hi != 0 || lo > 1<<60 {
+	if hi != 0 || lo > 1<<60 || abs(k) > math.MaxInt32 { // a factor as -5 is, made unsigned, overflows on purpose
 		return unknown
 	}
 	a := s.info[x.sym]
