@@ -695,6 +695,8 @@ func (x *executor) unwrap(p *term.Poly, typ ir.Type) *term.Poly {
 		for _, a := range m.Mono.Atoms {
 			if a.Kind == term.Wrap && a.Ref.(ir.Type).Bits() >= typ.Bits() {
 				p = x.t.Substitute(p, a, a.Args[0])
+			} else if n, ok := beyond63(a); ok {
+				p = x.t.Substitute(p, a, x.t.Const(int64(n)))
 			}
 		}
 	}
@@ -703,8 +705,8 @@ func (x *executor) unwrap(p *term.Poly, typ ir.Type) *term.Poly {
 
 // wrap cuts a number to a type.
 func (x *executor) wrap(p *term.Poly, typ ir.Type) *term.Poly {
-	if c, isConst := p.IsConst(); isConst && typ.Bits() < 64 {
-		return x.t.Const(typ.Cut(c))
+	if c, isConst := p.IsConst(); isConst {
+		return x.constant(&ir.Const{T: typ, Bits: uint64(typ.Cut(c))}).P
 	}
 	lo, hi := typeRange(typ)
 	a := x.t.Apply(term.Wrap, typ.String(), lo, hi, nil, p)

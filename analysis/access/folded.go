@@ -51,10 +51,19 @@ func constantOf(v Value, typ ir.Type) *ir.Const {
 	if n, ok := v.P.IsConst(); ok {
 		return ir.FoldConvert(&ir.Const{T: ir.I64, Bits: uint64(n)}, typ)
 	}
-	if a := v.P.IsAtom(); a != nil && typ == ir.U64 && a.Kind == term.Func {
-		if n, err := strconv.ParseUint(a.Name, 10, 64); err == nil {
+	if a := v.P.IsAtom(); a != nil && typ == ir.U64 {
+		if n, ok := beyond63(a); ok {
 			return &ir.Const{T: typ, Bits: n}
 		}
 	}
 	return nil
+}
+
+// beyond63 is the number of more than 63 bits that an atom stands for, see constant.
+func beyond63(a *term.Atom) (n uint64, ok bool) {
+	if a.Kind != term.Func || len(a.Args) > 0 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(a.Name, 10, 64)
+	return n, err == nil
 }
