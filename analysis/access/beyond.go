@@ -101,19 +101,8 @@ func (n *counting) add(p *term.Poly) {
 }
 
 // counted reports whether an atom is a coordinate or the number of a round.
-func (n *counting) counted(a *term.Atom) bool { return a.Kind == term.Iter || n.dimension(a) != nil }
-
-// dimension is how many values a coordinate has, nil for other atoms.
-func (n *counting) dimension(a *term.Atom) *term.Poly {
-	for axis := range 3 {
-		switch a {
-		case n.sum.ThreadIdx[axis].IsAtom():
-			return n.sum.Block[axis]
-		case n.sum.BlockIdx[axis].IsAtom():
-			return n.sum.Grid[axis]
-		}
-	}
-	return nil
+func (n *counting) counted(a *term.Atom) bool {
+	return a.Kind == term.Iter || n.sum.dimensionOf(a) != nil
 }
 
 // countable reports whether a number is computed from coordinates and rounds alone.
@@ -155,8 +144,8 @@ func (n *counting) choose(p *term.Poly) bool {
 	last := make([]int64, len(n.atoms))
 	for i, a := range n.atoms {
 		last[i] = n.bound(a)
-		if size, known := int64(0), false; n.dimension(a) != nil {
-			if size, known = n.dimension(a).IsConst(); known && (last[i] < 0 || size <= last[i]) {
+		if size, known := int64(0), false; n.sum.dimensionOf(a) != nil {
+			if size, known = n.sum.dimensionOf(a).IsConst(); known && (last[i] < 0 || size <= last[i]) {
 				last[i] = size - 1
 			}
 		}

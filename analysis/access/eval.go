@@ -725,7 +725,7 @@ func (x *executor) exceeds(st *state, p *term.Poly, lo, hi int64) bool {
 		if len(m.Mono.Atoms) == 0 {
 			continue
 		}
-		dim := x.dimensionOf(m.Mono.Atoms[0])
+		dim := x.sum.dimensionOf(m.Mono.Atoms[0])
 		if len(m.Mono.Atoms) > 1 || dim == nil {
 			told = false
 			continue
@@ -740,16 +740,16 @@ func (x *executor) exceeds(st *state, p *term.Poly, lo, hi int64) bool {
 }
 
 // dimensionOf is the dimension that bounds a coordinate, nil for other atoms. Host code has none.
-func (x *executor) dimensionOf(a *term.Atom) *term.Poly {
+func (s *Summary) dimensionOf(a *term.Atom) *term.Poly {
 	for i := range 3 {
-		if x.sum.ThreadIdx[i] == nil || x.sum.BlockIdx[i] == nil {
+		if s.ThreadIdx[i] == nil || s.BlockIdx[i] == nil {
 			continue
 		}
 		switch a {
-		case x.sum.ThreadIdx[i].IsAtom():
-			return x.sum.Block[i]
-		case x.sum.BlockIdx[i].IsAtom():
-			return x.sum.Grid[i]
+		case s.ThreadIdx[i].IsAtom():
+			return s.Block[i]
+		case s.BlockIdx[i].IsAtom():
+			return s.Grid[i]
 		}
 	}
 	return nil
@@ -772,7 +772,7 @@ func (x *executor) hashes(p *term.Poly, typ ir.Type) bool {
 		}
 		for _, a := range m.Mono.Atoms {
 			mixed := a.Kind == term.Wrap || a.Kind == term.Func && a.Name == "^"
-			if a.Hi > math.MaxInt32 && mixed || by >= odd && by%2 == 1 && x.dimensionOf(a) == nil && a.Hi > math.MaxUint32/by {
+			if a.Hi > math.MaxInt32 && mixed || by >= odd && by%2 == 1 && x.sum.dimensionOf(a) == nil && a.Hi > math.MaxUint32/by {
 				return true
 			}
 		}

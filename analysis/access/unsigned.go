@@ -53,7 +53,7 @@ func (x *executor) unwrapIndices(bounded bool) {
 // hasGiven reports whether a sum has a number in it that is neither a coordinate of a thread nor the number of a round.
 func (x *executor) hasGiven(p *term.Poly) bool {
 	return slices.ContainsFunc(p.Terms(), func(m term.Term) bool {
-		return slices.ContainsFunc(m.Mono.Atoms, func(a *term.Atom) bool { return a.Kind != term.Iter && x.dimensionOf(a) == nil })
+		return slices.ContainsFunc(m.Mono.Atoms, func(a *term.Atom) bool { return a.Kind != term.Iter && x.sum.dimensionOf(a) == nil })
 	})
 }
 
