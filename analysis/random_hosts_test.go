@@ -223,7 +223,7 @@ func (h *hostWriter) statement(depth int) {
 		h.line("{ int t = %s; bump(t%s); %s = t; }", of, h.from("", ", "+h.expr(1)), of)
 	case 10:
 		name := h.name("p")
-		h.line("%s = &%s; *%s %s %s;", "auto *"+name, h.number(), name, h.from("=", "+=", "-="), h.expr(1))
+		h.line("auto *%s = &%s; *%s %s %s;", name, h.number(), name, h.from("=", "+=", "-="), h.expr(1))
 	case 11:
 		name := h.name("r")
 		h.line("auto &%s = %s; %s %s %s;", name, h.number(), name, h.from("=", "+=", "^="), h.expr(1))
@@ -280,13 +280,7 @@ func (h *hostWriter) launch() {
 
 // TestRandomHosts wants what the numbers of a launch lead to proved or shown, and not the opposite of it.
 func TestRandomHosts(t *testing.T) {
-	number, first := 120, 0
-	if n, err := strconv.Atoi(os.Getenv("WARPLINT_RANDOM")); err == nil {
-		number = n
-	}
-	if n, err := strconv.Atoi(os.Getenv("WARPLINT_SEED")); err == nil {
-		first = n
-	}
+	first, number := seeds(120)
 	programs := make([]hostProgram, number)
 	for i := range programs {
 		programs[i] = randomHost(uint64(first + i))

@@ -26,15 +26,21 @@ func TestRandomKernels(t *testing.T) { testRandom(t, 150, randomKernel) }
 // TestRandomHandOvers makes kernels in which threads synchronize by memory, each part of it right or wrong.
 func TestRandomHandOvers(t *testing.T) { testRandom(t, 150, randomHandOver) }
 
-// testRandom tests a number of kernels. WARPLINT_RANDOM says how many, and WARPLINT_SEED from which on.
-func testRandom(t *testing.T, number int, kernel func(seed uint64) string) {
-	first := 0
+// seeds says from which seed on how many tests are made: so many from 0 on, or as WARPLINT_SEED and WARPLINT_RANDOM have it.
+func seeds(usual int) (first, number int) {
+	number = usual
 	if n, err := strconv.Atoi(os.Getenv("WARPLINT_RANDOM")); err == nil {
 		number = n
 	}
 	if n, err := strconv.Atoi(os.Getenv("WARPLINT_SEED")); err == nil {
 		first = n
 	}
+	return first, number
+}
+
+// testRandom tests a number of kernels.
+func testRandom(t *testing.T, number int, kernel func(seed uint64) string) {
+	first, number := seeds(number)
 	verdicts := map[race.Verdict]*atomic.Int64{race.RaceFree: {}, race.Racy: {}, race.Unknown: {}}
 	var judging sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))

@@ -705,8 +705,11 @@ func (x *executor) unwrap(p *term.Poly, typ ir.Type) *term.Poly {
 
 // wrap cuts a number to a type.
 func (x *executor) wrap(p *term.Poly, typ ir.Type) *term.Poly {
-	if c, isConst := p.IsConst(); isConst {
-		return x.constant(&ir.Const{T: typ, Bits: uint64(typ.Cut(c))}).P
+	switch c, isConst := p.IsConst(); {
+	case isConst && typ.Bits() < 64:
+		return x.t.Const(typ.Cut(c))
+	case isConst && typ == ir.U64:
+		return x.constant(ir.IntegerConst(typ, c)).P
 	}
 	lo, hi := typeRange(typ)
 	a := x.t.Apply(term.Wrap, typ.String(), lo, hi, nil, p)

@@ -37,16 +37,10 @@ func constantOf(v Value, typ ir.Type) *ir.Const {
 	case v.Truth != nil:
 		return ir.FoldConvert(&ir.Const{T: ir.Bool}, typ)
 	case typ.IsFloat():
-		a := v.P.IsAtom()
-		if a == nil {
-			return nil
+		if a := v.P.IsAtom(); a != nil {
+			return floatConstant(a, typ)
 		}
-		of, bits, ok := strings.Cut(a.Name, ":")
-		n, err := strconv.ParseUint(bits, 16, 64)
-		if !ok || err != nil || of != typ.String() {
-			return nil
-		}
-		return &ir.Const{T: typ, Bits: n}
+		return nil
 	}
 	if n, ok := v.P.IsConst(); ok {
 		return ir.FoldConvert(&ir.Const{T: ir.I64, Bits: uint64(n)}, typ)
@@ -57,6 +51,16 @@ func constantOf(v Value, typ ir.Type) *ir.Const {
 		}
 	}
 	return nil
+}
+
+// floatConstant is the number of a floating type that an atom stands for, nil if it does for none, see constant.
+func floatConstant(a *term.Atom, typ ir.Type) *ir.Const {
+	of, bits, ok := strings.Cut(a.Name, ":")
+	n, err := strconv.ParseUint(bits, 16, 64)
+	if !ok || err != nil || of != typ.String() || a.Kind != term.Symbol {
+		return nil
+	}
+	return &ir.Const{T: typ, Bits: n}
 }
 
 // beyond63 is the number of more than 63 bits that an atom stands for, see constant.

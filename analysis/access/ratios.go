@@ -3,7 +3,6 @@ package access
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -53,7 +52,7 @@ func applied(p *term.Poly) (name string, args []*term.Poly) {
 func (x *executor) ratio(p *term.Poly) (num, den *term.Poly) {
 	t := x.t
 	if a := p.IsAtom(); a != nil && a.Kind == term.Symbol {
-		if whole, ok := wholeConstant(a.Name); ok {
+		if whole, ok := wholeConstant(a); ok {
 			return t.Const(whole), t.Const(1)
 		}
 		return nil, nil
@@ -98,20 +97,16 @@ func (x *executor) ratio2(p, q *term.Poly) (a, b []*term.Poly) {
 	return []*term.Poly{m, n}, []*term.Poly{k, l}
 }
 
-// wholeConstant reads the name of a floating-point constant that is a whole number, see constant.
-func wholeConstant(name string) (int64, bool) {
-	typ, bits, ok := strings.Cut(name, ":")
-	if !ok {
-		return 0, false
+// wholeConstant is the number of a floating-point constant that is a whole one.
+func wholeConstant(a *term.Atom) (int64, bool) {
+	c := floatConstant(a, ir.F64)
+	if c == nil {
+		c = floatConstant(a, ir.F32)
 	}
-	n, err := strconv.ParseUint(bits, 16, 64)
-	if err != nil {
+	if c == nil {
 		return 0, false
-	}
-	v := math.Float64frombits(n)
-	if typ == ir.F32.String() {
-		v = float64(math.Float32frombits(uint32(n)))
 	}
 	const most = 1 << 31
+	v := c.Float()
 	return int64(v), v == math.Trunc(v) && math.Abs(v) < most
 }

@@ -8,15 +8,16 @@ import (
 // This file computes what operations give for constants: integers wrap at their width, as they do on the machine. What has no defined
 // value, such as a division by zero, and what is of half precision, gives nil.
 
-// constInt is the constant of an integer type, cut to it.
-func constInt(t Type, v int64) *Const {
+// IntegerConst gives the constant of an integer type, cut to it.
+func IntegerConst(t Type, v int64) *Const {
 	if n := t.Bits(); t.IsInt() && n < 64 {
 		return &Const{T: t, Bits: uint64(v) & (1<<n - 1)}
 	}
 	return &Const{T: t, Bits: uint64(v)}
 }
 
-func constBool(b bool) *Const { return constInt(Bool, truth(b)) }
+// BoolConst gives the constant of a truth value.
+func BoolConst(b bool) *Const { return IntegerConst(Bool, truth(b)) }
 
 // FloatConst gives the constant of a floating type of single or double precision.
 func FloatConst(t Type, v float64) *Const {
@@ -40,11 +41,11 @@ func FoldUnary(op Op, x *Const) *Const {
 	case x.T == F16:
 		return nil
 	case op == LogNot:
-		return constBool(x.Bits == 0)
+		return BoolConst(x.Bits == 0)
 	case op == BitNot:
-		return constInt(x.T, ^int64(x.Bits))
+		return IntegerConst(x.T, ^int64(x.Bits))
 	case op == Neg && x.T.IsInt():
-		return constInt(x.T, -x.Int())
+		return IntegerConst(x.T, -x.Int())
 	case op == Neg && x.T.IsFloat():
 		return FloatConst(x.T, -x.Float())
 	}
@@ -58,7 +59,7 @@ func FoldBinary(op Op, t Type, x, y *Const) *Const {
 	}
 	if !x.T.IsFloat() {
 		if v, ok := Compute(op, x.T, x.Int(), y.Int()); ok {
-			return constInt(t, v)
+			return IntegerConst(t, v)
 		}
 		return nil
 	}
@@ -72,17 +73,17 @@ func FoldBinary(op Op, t Type, x, y *Const) *Const {
 	case Div:
 		return FloatConst(t, a/b)
 	case Eq:
-		return constBool(a == b)
+		return BoolConst(a == b)
 	case Ne:
-		return constBool(a != b)
+		return BoolConst(a != b)
 	case Lt:
-		return constBool(a < b)
+		return BoolConst(a < b)
 	case Le:
-		return constBool(a <= b)
+		return BoolConst(a <= b)
 	case Gt:
-		return constBool(a > b)
+		return BoolConst(a > b)
 	case Ge:
-		return constBool(a >= b)
+		return BoolConst(a >= b)
 	}
 	return nil
 }
@@ -93,9 +94,9 @@ func FoldConvert(x *Const, t Type) *Const {
 	case x.T == F16 || t == F16:
 		return nil
 	case t == Bool && x.T.IsFloat():
-		return constBool(x.Float() != 0)
+		return BoolConst(x.Float() != 0)
 	case t == Bool:
-		return constBool(x.Bits != 0)
+		return BoolConst(x.Bits != 0)
 	case x.T.IsFloat() && t.IsFloat():
 		return FloatConst(t, x.Float())
 	case x.T.IsFloat():
@@ -106,7 +107,7 @@ func FoldConvert(x *Const, t Type) *Const {
 		if math.IsNaN(v) || v < -(1<<63) || v >= 1<<63 || t.IsInt() && (t == U64 && v < 0 || t != U64 && t.Cut(int64(v)) != int64(v)) {
 			return nil
 		}
-		return constInt(t, int64(v))
+		return IntegerConst(t, int64(v))
 	case t == F32 && (x.T == U64 || x.T == Ptr): // rounded once
 		return &Const{T: t, Bits: uint64(math.Float32bits(float32(x.Bits)))}
 	case t == F32:
@@ -116,7 +117,7 @@ func FoldConvert(x *Const, t Type) *Const {
 	case t.IsFloat():
 		return FloatConst(t, float64(x.Int()))
 	}
-	return constInt(t, x.Int())
+	return IntegerConst(t, x.Int())
 }
 
 var roundings = map[string]func(float64) float64{"ceil": math.Ceil, "floor": math.Floor, "trunc": math.Trunc, "rint": math.RoundToEven}

@@ -148,8 +148,8 @@ func (l *lowerer) storeBits(v value, x ir.Expr, n *syntax.Node) {
 	r := l.newReg(t, "")
 	l.emit(&ir.Load{Dst: r, T: t, Ptr: v.x, Strength: strengthOf(v.t), Site: l.site(n, v.name)})
 	mask := uint64(1)<<f.bitWidth - 1
-	keep := &ir.Const{T: t, Bits: cut(t, ^(mask << f.bitOff))}
-	in := binary(ir.Shl, binary(ir.And, x, &ir.Const{T: t, Bits: cut(t, mask)}), constInt(ir.I32, int64(f.bitOff)))
+	keep := constInt(t, int64(^(mask << f.bitOff)))
+	in := binary(ir.Shl, binary(ir.And, x, constInt(t, int64(mask))), constInt(ir.I32, int64(f.bitOff)))
 	l.emit(&ir.Store{T: t, Ptr: v.x, X: binary(ir.Or, binary(ir.And, &ir.RegRef{R: r}, keep), in), Strength: strengthOf(v.t), Site: l.site(n, v.name)})
 }
 

@@ -8,25 +8,9 @@ import (
 	"github.com/warplint/warplint/analysis/ir"
 )
 
-func constInt(t ir.Type, v int64) *ir.Const { return &ir.Const{T: t, Bits: cut(t, uint64(v))} }
+func constInt(t ir.Type, v int64) *ir.Const { return ir.IntegerConst(t, v) }
 
-func constBool(b bool) *ir.Const {
-	if b {
-		return &ir.Const{T: ir.Bool, Bits: 1}
-	}
-	return &ir.Const{T: ir.Bool}
-}
-
-// cut drops the bits above a type's width.
-func cut(t ir.Type, v uint64) uint64 {
-	switch {
-	case t == ir.Ptr || !t.IsInt():
-		return v
-	case t.Bits() == 64:
-		return v
-	}
-	return v & (1<<t.Bits() - 1)
-}
+func constBool(b bool) *ir.Const { return ir.BoolConst(b) }
 
 func isConst(e ir.Expr) (*ir.Const, bool) {
 	c, ok := e.(*ir.Const)
