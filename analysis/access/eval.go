@@ -761,7 +761,7 @@ func (s *Summary) dimensionOf(a *term.Atom) *term.Poly {
 // hashes reports a product that no index has: hash functions and generators of random numbers wrap on purpose. They have
 // large factors, and what they multiply is of mixed bits, or has wrapped already.
 func (x *executor) hashes(p *term.Poly, typ ir.Type) bool {
-	const large, odd = 1 << 28, 1 << 16
+	const large = 1 << 28
 	for _, m := range p.Terms() {
 		if len(m.Mono.Atoms) == 0 {
 			continue
@@ -774,13 +774,28 @@ func (x *executor) hashes(p *term.Poly, typ ir.Type) bool {
 			continue
 		}
 		for _, a := range m.Mono.Atoms {
-			mixed := a.Kind == term.Wrap || a.Kind == term.Func && a.Name == "^"
-			if a.Hi > math.MaxInt32 && mixed || by >= odd && by%2 == 1 && x.sum.dimensionOf(a) == nil && a.Hi > math.MaxUint32/by {
+			if a.Hi > math.MaxInt32 && mixed(a) || by >= unusual && by%2 == 1 && x.sum.dimensionOf(a) == nil && a.Hi > math.MaxUint32/by {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// unusual is a factor that indices have for few reasons, if any.
+const unusual = 1 << 16
+
+// mixed reports a number that has wrapped, or whose upper bits come by an exclusive or from such a one, or from far below. What is
+// paired by one, as threads of a butterfly, is an index still.
+func mixed(a *term.Atom) bool {
+	if a.Kind == term.Wrap {
+		return true
+	}
+	return a.Kind == term.Func && a.Name == "xor" && slices.ContainsFunc(a.Args, func(p *term.Poly) bool {
+		return slices.ContainsFunc(p.Terms(), func(m term.Term) bool {
+			return max(m.Coef, -m.Coef) >= unusual && len(m.Mono.Atoms) > 0 || slices.ContainsFunc(m.Mono.Atoms, mixed)
+		})
+	})
 }
 
 // addressIn splits a number that becomes a pointer into the address in it and what is added. Where several numbers may be the
