@@ -190,6 +190,7 @@ func (d *disguiser) look(i int) {
 	case "(":
 		d.initializer(i)
 		d.cast(i)
+		d.called(i)
 		d.sequence(i)
 	default:
 		if d.name(i) && !d.name(i-1) {
@@ -454,6 +455,48 @@ func (d *disguiser) cast(i int) {
 	switch d.at(i + 3) {
 	case "-", "+", "*", "&":
 		d.show(i+3, i+3, "~")
+	}
+}
+
+// called shows the argument of "(f(a & b)) & c" as a number, since the grammar takes that for a cast to a function type, which
+// no cast has.
+func (d *disguiser) called(i int) {
+	if !d.name(i+1) || d.name(i-1) || d.at(i-1) == ")" || d.at(i-1) == "]" || d.at(i-1) == ">" {
+		return
+	}
+	open, argument := 0, i // the brackets, and the last name
+	for j := i; ; j++ {
+		if text := d.at(j); text == "(" {
+			open++
+			continue
+		} else if text == "<" && d.name(j-1) {
+			end, _, _ := d.closing(j)
+			if end < 0 {
+				return
+			}
+			j = end
+		} else if d.name(j) {
+			argument = j
+		} else if text != "::" {
+			break
+		}
+	}
+	if open < 2 || d.at(argument-1) != "(" {
+		return
+	}
+	end := argument + 1
+	if next := d.at(end); next == "&" || next == "*" || next == "&&" {
+		for end++; d.name(end) || d.at(end) == "::"; end++ {
+		}
+	}
+	for ; open > 0; open, end = open-1, end+1 {
+		if d.at(end) != ")" {
+			return
+		}
+	}
+	switch d.at(end) {
+	case "&", "&&", "*", "+", "-":
+		d.showNumber(argument)
 	}
 }
 
