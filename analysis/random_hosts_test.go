@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warplint/warplint/analysis/hostcompiler"
 	"github.com/warplint/warplint/analysis/meet"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
@@ -308,16 +309,6 @@ func TestRandomHosts(t *testing.T) {
 
 // judgeHosts says of each program whether it races.
 func judgeHosts(t *testing.T, programs []hostProgram, first int) []string {
-	compiler := ""
-	for _, name := range []string{"clang++-19", "clang++", "g++", "c++"} {
-		if path, err := exec.LookPath(name); err == nil {
-			compiler = path
-			break
-		}
-	}
-	if compiler == "" {
-		t.Fatal("no C++ compiler, which cgo needs anyway")
-	}
 	var text strings.Builder
 	text.WriteString(hostHeader + hostJudge)
 	for _, p := range programs {
@@ -333,7 +324,7 @@ func judgeHosts(t *testing.T, programs []hostProgram, first int) []string {
 	if err := os.WriteFile(in, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if msg, err := exec.Command(compiler, "-w", "-std=c++17", "-fsanitize=undefined,float-cast-overflow", "-fsanitize-undefined-trap-on-error", "-o", out, in).CombinedOutput(); err != nil {
+	if msg, err := exec.Command(hostcompiler.Path(), "-w", "-std=c++17", "-fsanitize=undefined,float-cast-overflow", "-fsanitize-undefined-trap-on-error", "-o", out, in).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, msg)
 	}
 	said, err := exec.Command(out).Output()

@@ -18,11 +18,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/warplint/warplint/analysis/hostcompiler"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/ir/interp"
 	"github.com/warplint/warplint/analysis/race"
@@ -165,16 +165,6 @@ func compileAndRun(t *testing.T, text string, names []string, inputs [][]int32) 
 	return results
 }
 
-// hostCompiler is the newest clang++ here, otherwise the C++ compiler that cgo needs anyway.
-var hostCompiler = sync.OnceValue(func() string {
-	for _, name := range []string{os.Getenv("WARPLINT_CLANG"), "clang++-19", "clang++", "clang++-18", "clang++-17", "clang++-16", "clang++-15", "clang++-14"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	return "c++"
-})
-
 // compileCases makes a program that writes the results of all cases on all inputs. It ends
 // itself after runLimit, so that it outlives not even a test that was killed.
 func compileCases(t *testing.T, text string, names []string, inputs [][]int32) string {
@@ -202,7 +192,7 @@ func compileCases(t *testing.T, text string, names []string, inputs [][]int32) s
 	if err := os.WriteFile(src, []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := runProgram(t, hostCompiler(), compileLimit, "-std=c++20", "-O0", "-w", "-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing", "-o", bin, src); err != nil {
+	if _, err := runProgram(t, hostcompiler.Path(), compileLimit, "-std=c++20", "-O0", "-w", "-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing", "-o", bin, src); err != nil {
 		t.Fatal(err)
 	}
 	return bin
