@@ -569,12 +569,16 @@ func (d *disguiser) conversion(i int) {
 // oneWordTypes are types that the grammar knows by one word, by the length of that.
 var oneWordTypes = map[int]string{4: "char", 5: "float", 6: "size_t", 8: "uint32_t"}
 
-// undisguise gives a node back what disguise hid from the grammar.
+// undisguise gives a node back what disguise hid from the grammar, and takes from it what can be no name.
 func (n *Node) undisguise(text string, base int) {
 	if n.Start == n.End || n.End-base > len(text) {
 		return // missing, or made up to parse the head of a block
 	}
 	switch n.Kind {
+	case "identifier", "type_identifier":
+		if statementWords[text[n.Start-base:n.End-base]] {
+			n.Kind, n.HasError = "ERROR", true
+		}
 	case ">":
 		if text[n.Start-base] == '<' && n.End == n.Start+1 {
 			n.Kind = "<"
@@ -627,6 +631,8 @@ func wordSet(list string) map[string]bool {
 var (
 	classKeywords   = wordSet("class struct union enum")
 	executionSpaces = wordSet("__device__ __host__ __forceinline__ __noinline__")
+	// statementWords begin statements. The grammar takes them for names where it expects one, so that "i return;", half typed, is a declaration.
+	statementWords = wordSet("break case continue default do else for goto if return switch while")
 	// typeWords begin or are a type, and never follow a type's name.
 	typeWords = wordSet("void bool char short int long float double signed unsigned wchar_t class struct union enum")
 	keywords  = wordSet(`alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t

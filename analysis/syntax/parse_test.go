@@ -35,16 +35,24 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
-	u := parse(t, "void f() { int x = ; }\nvoid g() {}")
-	if !u.Root.HasError {
-		t.Error("no error")
-	}
-	found := false
-	for n := range u.Root.All() {
-		found = found || n.Missing || n.Kind == "ERROR"
-	}
-	if !found {
-		t.Error("no ERROR and nothing Missing")
+	for _, text := range []string{
+		"void f() { int x = ; }\nvoid g() {}",
+		"void f(int i) { while (true) { x\nbreak; } }",
+		"void f(int i) { i +\nreturn; }",
+		"void f(int i) { int\nif = i; }",
+		"template\n__global__ void k(int *p) { }",
+	} {
+		u := parse(t, text)
+		if !u.Root.HasError {
+			t.Errorf("%q has no error", text)
+		}
+		found := false
+		for n := range u.Root.All() {
+			found = found || n.Missing || n.Kind == "ERROR"
+		}
+		if !found {
+			t.Errorf("%q has no ERROR and nothing Missing", text)
+		}
 	}
 }
 

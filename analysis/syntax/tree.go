@@ -204,7 +204,7 @@ func copyTree(tree *cTree, text string, base int) (b branches, ok bool) {
 		n.Missing = f.flags&C.warplint_missing != 0
 		n.Start, n.End = base+int(f.start), base+int(f.end)
 		for c := i + 1; c < i+int(f.size); c += int(from[c].size) {
-			if n.Kind == "template_instantiation" && from[c].flags&C.warplint_missing != 0 {
+			if absent := C.uint32_t(C.warplint_missing | C.warplint_named); n.Kind == "template_instantiation" && from[c].flags&absent == absent {
 				continue // "template class C<int>;" has no declarator
 			}
 			b.children = append(b.children, int32(c))
