@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -212,7 +213,7 @@ func at(f race.Finding, shift func(source.Span) spot) func(race.Finding) bool {
 // for a change that shifts places. One that stands where another stood is not new, as where a lock lacks its fence only by now, or only threads
 // of one warp meet. If it does lack the finding, it says what is new.
 func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) spot) (left int, new *race.Finding, ok bool) {
-	if after.cutShort() || x.before.cutShort() || after.missable > x.before.missable || after.doubts > x.before.doubts {
+	if after.cutShort() || x.before.cutShort() || after.missable > x.before.missable || after.doubts > x.before.doubts || after.atomicsOnLocals() > x.before.atomicsOnLocals() {
 		return 0, nil, false
 	}
 	for _, g := range after.Findings {
@@ -240,6 +241,19 @@ func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) sp
 // cutShort reports whether the work on a kernel was ended by time: what is missing then is no sign of anything.
 func (r *Result) cutShort() bool {
 	return slices.ContainsFunc(r.judged, func(j judged) bool { return j.v.cut })
+}
+
+// atomicsOnLocals counts the atomics on a thread's own memory, for which CUDA has none: a function that updates what its caller
+// names may be called for that as well.
+func (r *Result) atomicsOnLocals() (n int) {
+	for _, j := range r.judged {
+		for a := range ir.All[*ir.Atomic](j.f.Body) {
+			if at, ok := ir.Root(a.Ptr); ok && at.Obj.Space == ir.Local {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // workBeside is the work on the kernels of a result that another one does not have, as far as caches keep those.

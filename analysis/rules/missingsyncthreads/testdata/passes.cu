@@ -14,3 +14,17 @@ __global__ void passes(float *data, int n, int bits) {
     __syncthreads();
     for (int i = threadIdx.x; i < n; i += blockDim.x) data[blockIdx.x * n + i] = s[i];
 }
+
+// Each call touches what the one before it has touched.
+__device__ void fill(int *s, const int *in) { s[threadIdx.x] = in[threadIdx.x]; }
+__device__ void reversed(const int *s, int *out) { out[threadIdx.x] = s[127 - threadIdx.x]; } // want missing-syncthreads intra-block
+
+__global__ void calls(const int *in, int *out) {
+    __shared__ int s[128];
+    fill(s, in);
+    reversed(s, out);
+    fill(s, in + 128);
+    reversed(s, out + 128);
+}
+
+void run(const int *in, int *out) { calls<<<1, 128>>>(in, out); }
