@@ -149,13 +149,8 @@ func negated(value, t string, unsigned bool) string {
 // isNumber reports whether a text is a literal in decimal digits.
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
-// subtractsUnsigned reports whether a statement subtracts an unsigned number of a type from what is of another one.
-func subtractsUnsigned(s ir.Stmt) bool {
-	store, ok := s.(*ir.Store)
-	if !ok {
-		return false
-	}
-	x := store.X
+// subtractsUnsigned reports whether a value is what is left of one when an unsigned number of another type is taken from it.
+func subtractsUnsigned(x ir.Expr) bool {
 	if c, ok := x.(*ir.Convert); ok {
 		x = c.X
 	}

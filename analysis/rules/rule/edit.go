@@ -77,11 +77,8 @@ func (c *Case) around() (inA, inB []ir.Stmt, i, j int) {
 // calls are the statements, the last one first, in the function that both accesses are reached from, which call what only one of them is in. A
 // barrier there is nobody else's.
 func (c *Case) calls() (statements []source.Span) {
-	a, b := c.Site(c.A).Inlined, c.Site(c.B).Inlined
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for _, inlined := range [][]source.Span{b, a} {
+	within := len(c.within())
+	for _, inlined := range [][]source.Span{c.Site(c.B).Inlined[within:], c.Site(c.A).Inlined[within:]} {
 		if len(inlined) == 0 {
 			continue
 		}

@@ -28,3 +28,23 @@ __global__ void calls(const int *in, int *out) {
 }
 
 void run(const int *in, int *out) { calls<<<1, 128>>>(in, out); }
+
+// The function that lacks a barrier has a group to sync.
+#include <cooperative_groups.h>
+__device__ int total(cooperative_groups::thread_block g, int *s, int mine) {
+    int t = g.thread_rank();
+    for (int d = 64; d > 0; d /= 2) {
+        s[t] = mine;
+        g.sync();
+        if (t < d)
+            mine += s[t + d]; // want missing-syncthreads intra-block
+    }
+    return mine;
+}
+
+__global__ void totals(int *out) {
+    __shared__ int s[128];
+    out[threadIdx.x] = total(cooperative_groups::this_thread_block(), s, out[threadIdx.x]);
+}
+
+void more(int *out) { totals<<<1, 128>>>(out); }
