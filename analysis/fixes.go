@@ -55,13 +55,19 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 	if x.before == nil {
 		x.before = x.engine.Check(ctx, x.req)
 	}
-	c := caseOf(x.before, x.req, f.Kernel, func(g race.Finding) bool { return sameRace(f, g) })
-	if c == nil {
-		return nil
+	var c *rule.Case
+	var offers []race.Fix
+	if f.Rule == race.BarrierDivergence {
+		offers = rule.Moved(x.req.Files, f.First, f.Second)
+	} else {
+		if c = caseOf(x.before, x.req, f.Kernel, func(g race.Finding) bool { return sameRace(f, g) }); c == nil {
+			return nil
+		}
+		offers = rules.Classify(c).Fixes(c)
 	}
 	var mending []change
 	leaves, spared := map[string]int{}, max(0, x.left/2)
-	for changes, depth := singly(rules.Classify(c).Fixes(c)), 1; len(changes) > 0 && len(mending) == 0; depth++ {
+	for changes, depth := singly(offers), 1; len(changes) > 0 && len(mending) == 0; depth++ {
 		var then []change
 		tried := map[sort]int{} // where one statement does not help, another one may
 		for _, fix := range changes {
@@ -81,7 +87,7 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 				}
 				leaves[keyOf(fix.Fix)] = left
 				mending = append(mending, fix)
-			case len(mending) == 0 && depth < maxDepth && rest != nil:
+			case c != nil && len(mending) == 0 && depth < maxDepth && rest != nil:
 				then = append(then, fix.followed(f, c, rest())...)
 			}
 		}
