@@ -25,64 +25,107 @@ func Moved(files source.Provider, branch, barrier race.Site) []race.Fix {
 		branch.Span.Start < asked.Start || branch.Span.End > asked.End {
 		return nil
 	}
-	steps := expressions(list)
-	i := slices.Index(steps, call)
-	m := move{place: p, call: call, list: list, guard: guard}
-	if line, _ := f.LineBounds(f.Position(guard.Start).Line); strings.Contains(m.callText(), "//") && strings.TrimSpace(f.Text[line:guard.Start]) != "" {
+	m := move{place: p, list: list, guard: guard}
+	text, own := m.lines(call)
+	if !own && strings.Contains(text, "//") {
 		return nil // the comment would swallow what comes to stand behind it
 	}
+	steps := expressions(list)
+	i := slices.Index(steps, call)
 	switch {
 	case len(steps) == 1:
 		return nil
 	case i == 0:
-		return m.fix("Move the barrier in front of the condition", m.callText(), m.without())
+		return m.fix("Move the barrier in front of the condition", m.replaced(guard.Start, guard.Start+len("if"), text+m.apart()+"if"), m.taken(call))
 	case i == len(steps)-1:
-		return m.fix("Move the barrier behind the condition", m.without(), m.callText())
+		return m.fix("Move the barrier behind the condition", m.taken(call), m.replaced(list.End-1, list.End, "}"+m.apart()+text))
 	case !pure(unwrapped(asked)) || m.hangsOn(asked, steps[:i], steps[i+1:]):
 		return nil
 	}
-	head, tail := m.parted()
-	return m.fix("Ask the condition on both sides of the barrier", head, m.callText(), tail)
+	start, end := m.around(call)
+	head := "} "
+	if own {
+		head = strings.TrimPrefix(m.apart(), lineEnd(f)) + "}" + m.apart()
+		if strings.HasPrefix(f.Text[end:], lineEnd(f)+lineEnd(f)) {
+			end += len(lineEnd(f)) // an empty line between the two parts
+		}
+	}
+	return m.fix("Ask the condition on both sides of the barrier", m.replaced(start, end, head+text+m.apart()+f.Text[guard.Start:list.Start]+"{"))
 }
 
-// move is a barrier's call in the braces of an if statement.
+// move is a barrier in the braces of an if statement.
 type move struct {
 	place
-	call, list, guard *syntax.Node
+	list, guard *syntax.Node
 }
 
-// callText is the call with its comments.
-func (m move) callText() string { return m.f.Text[m.call.Start:behindComments(m.f, m.call.End)] }
-
-// around is where the text of the call begins and ends, with the line that it has for itself.
-func (m move) around() (start, end int) {
-	start, _ = m.f.LineBounds(m.f.Position(m.call.Start).Line)
-	end = behindComments(m.f, m.call.End)
-	if strings.TrimSpace(m.f.Text[start:m.call.Start]) != "" {
-		return m.call.Start, end
-	}
-	return start, end
-}
-
-// without is the if statement without the call.
-func (m move) without() string {
-	start, end := m.around()
-	before, behind := m.f.Text[m.guard.Start:start], m.f.Text[end:m.guard.End]
-	if strings.HasSuffix(before, "\n") {
-		return before + strings.TrimPrefix(strings.TrimPrefix(behind, "\r"), "\n")
-	}
-	return before + strings.TrimPrefix(behind, " ")
-}
-
-// parted are two if statements, of what stands before the call and behind it.
-func (m move) parted() (head, tail string) {
-	start, end := m.around()
+// apart is what stands between statements beside the if statement.
+func (m move) apart() string {
 	line, _ := m.f.LineBounds(m.f.Position(m.guard.Start).Line)
-	closing := "}"
-	if strings.HasSuffix(m.f.Text[:start], "\n") {
-		closing = blank(m.f.Text[line:m.guard.Start]) + closing
+	if strings.TrimSpace(m.f.Text[line:m.guard.Start]) != "" {
+		return " "
 	}
-	return m.f.Text[m.guard.Start:start] + closing, m.f.Text[m.guard.Start:m.list.Start] + "{" + m.f.Text[end:m.guard.End]
+	return lineEnd(m.f) + m.f.Text[line:m.guard.Start]
+}
+
+// around is where the barrier's text begins and ends: with the comments on its line, and with those above it if the line is its own.
+func (m move) around(call *syntax.Node) (start, end int) {
+	number := m.f.Position(call.Start).Line
+	line, _ := m.f.LineBounds(number)
+	end = behindComments(m.f, call.End)
+	if strings.TrimSpace(m.f.Text[line:call.Start]) != "" {
+		return call.Start, end
+	}
+	for start = line; ; start = line {
+		number--
+		above, _ := m.f.LineBounds(number)
+		if above <= m.list.Start || !strings.HasPrefix(strings.TrimSpace(m.f.Text[above:start]), "//") {
+			return start, end
+		}
+		line = above
+	}
+}
+
+// lines is the barrier's text as it stands beside the if statement; own is false if it shares its line, or the if statement does.
+func (m move) lines(call *syntax.Node) (text string, own bool) {
+	start, end := m.around(call)
+	if start == call.Start || m.apart() == " " {
+		return m.f.Text[start:end], false
+	}
+	var lines []string
+	for line := range strings.Lines(m.f.Text[start:end]) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return strings.Join(lines, m.apart()), true
+}
+
+// taken is the edit that takes the barrier from where it stands.
+func (m move) taken(call *syntax.Node) race.Edit {
+	start, end := m.around(call)
+	rest := m.f.Text[end:]
+	if start < call.Start {
+		end += len(rest) - len(strings.TrimPrefix(strings.TrimPrefix(rest, "\r"), "\n"))
+	} else {
+		end += len(rest) - len(strings.TrimPrefix(rest, " "))
+	}
+	return m.replaced(start, end, "")
+}
+
+func (m move) replaced(start, end int, text string) race.Edit {
+	return race.Edit{Span: source.Span{File: m.f.Path, Start: start, End: end}, Text: text}
+}
+
+// fix makes edits, with braces around the if statement and the barrier if it is the body of another statement.
+func (m move) fix(title string, edits ...race.Edit) []race.Fix {
+	if kind(m.parent(3)) != "compound_statement" {
+		text, at := "", m.guard.Start
+		for _, e := range edits {
+			text += m.f.Text[at:e.Span.Start] + e.Text
+			at = e.Span.End
+		}
+		edits = []race.Edit{m.inPlace(2, []string{text + m.f.Text[at:m.guard.End]})}
+	}
+	return []race.Fix{{Title: title, Edits: edits}}
 }
 
 // hangsOn reports whether what stands behind the call needs a name that what stands before it declares, or a condition that this may change.
@@ -116,8 +159,4 @@ func (m move) hangsOn(asked *syntax.Node, before, behind []*syntax.Node) bool {
 		}
 	}
 	return false
-}
-
-func (m move) fix(title string, statements ...string) []race.Fix {
-	return []race.Fix{{Title: title, Edits: []race.Edit{m.inPlace(2, statements)}}}
 }

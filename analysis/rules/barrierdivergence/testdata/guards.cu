@@ -6,7 +6,9 @@ __global__ void inside_a_guard(int *a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         s[threadIdx.x] = a[i];
+        // All of s is there.
         __syncthreads(); // want barrier-divergence intra-block
+
         a[i] = s[0];
     }
     __syncthreads();
