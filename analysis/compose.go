@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/order"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules"
@@ -67,7 +68,7 @@ func (c change) doesMore(other change) bool {
 
 // both is a title for two changes.
 func both(one, other string) string {
-	if one == "" {
+	if one == "" || one == other {
 		return other
 	}
 	return one + ", and " + strings.ToLower(other[:1]) + other[1:]
@@ -80,16 +81,41 @@ func (c change) followed(f race.Finding, before, rest *rule.Case) (out []change)
 		return nil
 	}
 	a, b := rest.Site(rest.A).Span, rest.Site(rest.B).Span
-	elsewhere := before.Miss.What == order.Nothing && rest.Miss.What == order.Nothing && rest.Variable() == before.Variable() && !(shifted(f.First.Span, c.Edits).holds(a) && shifted(f.Second.Span, c.Edits).holds(b))
+	same := shifted(f.First.Span, c.Edits).holds(a) && shifted(f.Second.Span, c.Edits).holds(b) && ways(before, c.Edits) == ways(rest, nil)
+	elsewhere := before.Miss.What == order.Nothing && rest.Miss.What == order.Nothing && rest.Variable() == before.Variable() && !same
 	if !elsewhere && (rest.Miss.What == order.Nothing || lackOf(rest) == lackOf(before)) {
 		return nil
 	}
 	for _, next := range rules.Classify(rest).Fixes(rest) {
-		out = append(out, c.and(next)...)
+		if !slices.ContainsFunc(next.Edits, c.repeats) {
+			out = append(out, c.and(next)...)
+		}
 	}
 	beside := func(both change) int { return min(len(both.made)-len(c.made), 1) }
 	slices.SortStableFunc(out, func(a, b change) int { return cmp.Compare(beside(b), beside(a)) }) // not in what c wrote, if it can stand beside it
 	return out
+}
+
+// repeats reports whether an edit of the text that a change leaves puts once more what that has put there.
+func (c change) repeats(e race.Edit) bool {
+	return slices.ContainsFunc(c.Edits, func(o race.Edit) bool {
+		at := shifted(source.Span{File: o.Span.File, Start: o.Span.End, End: o.Span.End}, c.Edits)
+		return o.Span.Start == o.Span.End && e.Span.Start == e.Span.End && e.Text == o.Text && (e.Span == at.Span || e.Span.File == at.File && e.Span.Start == at.Start-len(o.Text))
+	})
+}
+
+// ways are the calls that lead to the accesses of a case, as they stand behind edits.
+func ways(c *rule.Case, edits []race.Edit) string {
+	var out []string
+	for _, a := range []*access.Access{c.A, c.B} {
+		way := ""
+		for _, call := range c.Site(a).Inlined {
+			way += fmt.Sprint(shifted(call, edits).Span)
+		}
+		out = append(out, way)
+	}
+	slices.Sort(out)
+	return fmt.Sprint(out)
 }
 
 // offered is the fix that people see. Its title says where it inserts what.

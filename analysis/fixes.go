@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules"
 	"github.com/warplint/warplint/analysis/rules/rule"
@@ -54,13 +55,19 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 	if x.before == nil {
 		x.before = x.engine.Check(ctx, x.req)
 	}
-	c := caseOf(x.before, x.req, f.Kernel, func(g race.Finding) bool { return sameRace(f, g) })
-	if c == nil {
-		return nil
+	var c *rule.Case
+	var offers []race.Fix
+	if f.Rule == race.BarrierDivergence {
+		offers = rule.Moved(x.req.Files, f.First, f.Second)
+	} else {
+		if c = caseOf(x.before, x.req, f.Kernel, func(g race.Finding) bool { return sameRace(f, g) }); c == nil {
+			return nil
+		}
+		offers = rules.Classify(c).Fixes(c)
 	}
 	var mending []change
 	leaves, spared := map[string]int{}, max(0, x.left/2)
-	for changes, depth := singly(rules.Classify(c).Fixes(c)), 1; len(changes) > 0 && len(mending) == 0; depth++ {
+	for changes, depth := singly(offers), 1; len(changes) > 0 && len(mending) == 0; depth++ {
 		var then []change
 		tried := map[sort]int{} // where one statement does not help, another one may
 		for _, fix := range changes {
@@ -80,7 +87,7 @@ func (x *Fixer) Fixes(ctx context.Context, f race.Finding) []race.Fix {
 				}
 				leaves[keyOf(fix.Fix)] = left
 				mending = append(mending, fix)
-			case len(mending) == 0 && depth < maxDepth && rest != nil:
+			case c != nil && len(mending) == 0 && depth < maxDepth && rest != nil:
 				then = append(then, fix.followed(f, c, rest())...)
 			}
 		}
@@ -212,7 +219,7 @@ func at(f race.Finding, shift func(source.Span) spot) func(race.Finding) bool {
 // for a change that shifts places. One that stands where another stood is not new, as where a lock lacks its fence only by now, or only threads
 // of one warp meet. If it does lack the finding, it says what is new.
 func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) spot) (left int, new *race.Finding, ok bool) {
-	if after.cutShort() || x.before.cutShort() || after.missable > x.before.missable || after.doubts > x.before.doubts {
+	if after.cutShort() || x.before.cutShort() || after.missable > x.before.missable || after.doubts > x.before.doubts || after.atomicsOnLocals() > x.before.atomicsOnLocals() {
 		return 0, nil, false
 	}
 	for _, g := range after.Findings {
@@ -240,6 +247,19 @@ func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) sp
 // cutShort reports whether the work on a kernel was ended by time: what is missing then is no sign of anything.
 func (r *Result) cutShort() bool {
 	return slices.ContainsFunc(r.judged, func(j judged) bool { return j.v.cut })
+}
+
+// atomicsOnLocals counts the atomics on a thread's own memory, for which CUDA has none: a function that updates what its caller
+// names may be called for that as well.
+func (r *Result) atomicsOnLocals() (n int) {
+	for _, j := range r.judged {
+		for a := range ir.All[*ir.Atomic](j.f.Body) {
+			if at, ok := ir.Root(a.Ptr); ok && at.Obj.Space == ir.Local {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // workBeside is the work on the kernels of a result that another one does not have, as far as caches keep those.

@@ -1,6 +1,8 @@
 package meet
 
 import (
+	"slices"
+
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/order"
@@ -193,7 +195,7 @@ func unwaited() order.Miss { return order.Miss{What: order.Wait} }
 // missOfCopy is what two accesses lack of which one is a copy: a wait, if its thread comes to the
 // other with the copy under way, or if a copy that were over where it stands would not meet it.
 func (c *checker) missOfCopy(a, b *access.Access, kind race.Kind) order.Miss {
-	if a.Copy != nil && len(c.span(a).Later(c.graph, b.Stmt)) > 0 || b.Copy != nil && len(c.span(b).Later(c.graph, a.Stmt)) > 0 {
+	if a.Copy != nil && c.comesTo(a, b, kind) || b.Copy != nil && c.comesTo(b, a, kind) {
 		return unwaited()
 	}
 	for _, m := range c.phases[kind].Meet(c.graph.At(a.Stmt), c.graph.At(b.Stmt)) {
@@ -204,25 +206,18 @@ func (c *checker) missOfCopy(a, b *access.Access, kind race.Kind) order.Miss {
 	return unwaited()
 }
 
+// comesTo reports whether the thread of a copy comes to the other access with the copy under way, at a place that this may touch.
+func (c *checker) comesTo(copied, other *access.Access, kind race.Kind) bool {
+	return slices.ContainsFunc(c.span(copied).Later(c.graph, other.Stmt), func(m phase.Mode) bool {
+		return !c.disjoint(copied, other, kind, m) && !c.orderedByRings(copied, other, kind, m)
+	})
+}
+
 func (c *checker) ownCopy(a, b *access.Access) bool {
 	if a == b && len(a.Loops) == 0 {
 		return false // made once
 	}
-	if a.Copy != nil {
-		for _, m := range c.span(a).Later(c.graph, b.Stmt) {
-			if !c.disjoint(a, b, sameThread, m) && !c.orderedByRings(a, b, sameThread, m) {
-				return true
-			}
-		}
-	}
-	if b.Copy != nil && a != b {
-		for _, m := range c.span(b).Later(c.graph, a.Stmt) {
-			if !c.disjoint(b, a, sameThread, m) && !c.orderedByRings(b, a, sameThread, m) {
-				return true
-			}
-		}
-	}
-	return false
+	return a.Copy != nil && c.comesTo(a, b, sameThread) || b.Copy != nil && a != b && c.comesTo(b, a, sameThread)
 }
 
 // sharesCopy reports whether two accesses are those of one copy that the threads of a group make together: each piece

@@ -62,8 +62,8 @@ func explain(c *rule.Case) rule.Text {
 	if c.Miss.What != order.Wait {
 		return rule.Text{
 			Message: fmt.Sprintf("a thread %s, %s of another thread's asynchronous copy, with no barrier between", does, strings.TrimPrefix(what, "its ")),
-			Why:     "A thread's wait covers the copies that it has begun itself. Only a barrier behind the wait tells it that the copies of other threads are done.",
-			Mend:    "Insert __syncthreads() between the two, where no copy is under way.",
+			Why:     "A thread's wait covers the copies that it has begun itself. Only a barrier tells it that the copies of other threads are done, or that others no longer use what its next copy overwrites.",
+			Mend:    "Insert __syncthreads() between the two: behind the wait for the copy, and before the next one that overwrites it.",
 		}
 	}
 	how := " at its mbarrier"

@@ -46,17 +46,20 @@ type cell struct {
 
 // cellAt is what a site accesses; ok is false if that is nothing that an atomic function might.
 func (c *Case) cellAt(site int, volatile bool) (at cell, ok bool) {
-	at = cell{volatile: volatile, arch: c.Arch}
-	span := c.Func.Sites[site].Span
+	at = cell{types: c.typesAt(c.Func.Sites[site]), volatile: volatile, arch: c.Arch}
+	return at, !slices.Contains(at.types, "")
+}
+
+// typesAt are the types that a place in the text has in all functions.
+func (c *Case) typesAt(site ir.Site) (types []string) {
 	for _, f := range append(c.Others, c.Func) {
 		for _, s := range f.Sites {
-			if s.Span != span || slices.Contains(at.types, s.Type) {
-				continue
+			if s.Span == site.Span && !slices.Contains(types, s.Type) {
+				types = append(types, s.Type)
 			}
-			at.types = append(at.types, s.Type)
 		}
 	}
-	return at, !slices.Contains(at.types, "")
+	return types
 }
 
 // call is the call of an atomic function for a place in the text, empty if CUDA has none for its type. What it gives is of that type if it is used.
@@ -146,13 +149,8 @@ func negated(value, t string, unsigned bool) string {
 // isNumber reports whether a text is a literal in decimal digits.
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
-// subtractsUnsigned reports whether a statement subtracts an unsigned number of a type from what is of another one.
-func subtractsUnsigned(s ir.Stmt) bool {
-	store, ok := s.(*ir.Store)
-	if !ok {
-		return false
-	}
-	x := store.X
+// subtractsUnsigned reports whether a value is what is left of one when an unsigned number of another type is taken from it.
+func subtractsUnsigned(x ir.Expr) bool {
 	if c, ok := x.(*ir.Convert); ok {
 		x = c.X
 	}

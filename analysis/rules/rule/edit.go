@@ -1,7 +1,9 @@
 package rule
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
@@ -25,9 +27,17 @@ func (c *Case) Insert(statement string) []race.Edit {
 			edits = append(edits, e)
 		}
 	}
-	for _, call := range c.calls() {
-		put(c.beforeAt(call, statement))
+	calls := c.calls()
+	for i, call := range calls {
+		if i == 0 {
+			put(c.beforeAt(call, statement))
+		} else {
+			put(c.behindAt(call, statement))
+		}
+	}
+	for _, call := range calls { // on the way round a loop
 		put(c.behindAt(call, statement))
+		put(c.beforeAt(call, statement))
 	}
 	inA, inB, i, j := c.around()
 	for _, s := range []ir.Stmt{inB[j], inA[i]} {
@@ -64,14 +74,11 @@ func (c *Case) around() (inA, inB []ir.Stmt, i, j int) {
 	return inA, inB, i, j
 }
 
-// calls are the statements, B's first, in the function that both accesses are reached from, which call what only one of them is in. A
+// calls are the statements, the last one first, in the function that both accesses are reached from, which call what only one of them is in. A
 // barrier there is nobody else's.
 func (c *Case) calls() (statements []source.Span) {
-	a, b := c.Site(c.A).Inlined, c.Site(c.B).Inlined
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for _, inlined := range [][]source.Span{b, a} {
+	within := len(c.within())
+	for _, inlined := range [][]source.Span{c.Site(c.B).Inlined[within:], c.Site(c.A).Inlined[within:]} {
 		if len(inlined) == 0 {
 			continue
 		}
@@ -87,6 +94,7 @@ func (c *Case) calls() (statements []source.Span) {
 			}
 		}
 	}
+	slices.SortStableFunc(statements, func(a, b source.Span) int { return cmp.Compare(b.Start, a.Start) })
 	return statements
 }
 

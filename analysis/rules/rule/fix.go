@@ -183,7 +183,7 @@ func FencesForFlag(c *Case) (out []race.Fix) {
 // for which CUDA has one.
 func AtomicUpdate(c *Case) []race.Fix {
 	var out []race.Fix
-	edits := c.atomicUpdates(partsOf(c.A, c.B))
+	edits := c.atomicUpdates(c.partsOf(c.A, c.B))
 	if len(edits) > 0 {
 		out = append(out, race.Fix{Title: "Make the update atomic", Edits: edits})
 	}
@@ -199,7 +199,7 @@ func MadeAtomic(c *Case) []race.Fix {
 	if Strong(c.A) {
 		plain, other = c.B, c.A
 	}
-	if edits := c.atomicUpdates(partsOf(plain)); len(edits) > 0 {
+	if edits := c.atomicUpdates(c.partsOf(plain)); len(edits) > 0 {
 		return []race.Fix{{Title: "Make the update atomic", Edits: edits}}
 	}
 	edit, ok := c.atomically(plain.Stmt)

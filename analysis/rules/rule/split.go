@@ -1,11 +1,14 @@
 package rule
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/syntax"
 )
@@ -36,37 +39,103 @@ func (c *Case) split(statement string) (parted, twice []race.Edit) {
 			return nil, nil
 		}
 	}
-	name := p.unused("value")
-	right, write := p.text(n.Child("right")), p.text(n.Child("left"))+" "+p.text(n.Child("operator"))+" "+name+";"
+	right, left := p.text(n.Child("right")), p.text(n.Child("left"))+" "+p.text(n.Child("operator"))+" "
 	add := func(around int, lines ...string) {
-		at := p.spanOf(p.parent(around), p.parent(around))
 		all := strings.Split(strings.Join(lines, "\n"), "\n")
-		parted = append(parted, race.Edit{Span: at, Text: p.inPlace(around, all)})
-		twice = append(twice, race.Edit{Span: at, Text: p.inPlace(around, append(all, strings.Split(statement, "\n")...))})
+		parted = append(parted, p.inPlace(around, all))
+		twice = append(twice, p.inPlace(around, append(all, strings.Split(statement, "\n")...)))
 	}
-	add(1, "auto "+name+" = "+right+";", statement, write)
-	t := writer.Type // to which an assignment converts
-	if p.text(n.Child("operator")) != "=" {
-		if t = reader.Type; squeezed(right) != squeezed(f.Slice(reader.Span)) {
-			return parted, twice
-		}
+	t := "" // of the variable: that to which the assignment converts
+	switch {
+	case p.text(n.Child("operator")) == "=":
+		t = c.typeOf(writer, p)
+	case squeezed(right) == squeezed(f.Slice(reader.Span)):
+		t = c.typeOf(reader, written(f, reader.Span))
 	}
+	name, declared := p.variable(1, t)
+	begun := name
+	if !declared {
+		begun = cmp.Or(t, "auto") + " " + name
+	}
+	add(1, begun+" = "+right+";", statement, left+name+";")
 	around, condition := p.guard()
-	if !pure(condition) || !slices.Contains([]string{"int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "float", "double"}, t) {
+	if t == "" || !pure(condition) {
 		return parted, twice
 	}
 	asked := "if " + p.text(p.parent(around).Child("condition")) + " "
-	add(around, t+" "+name+" = 0;", asked+name+" = "+right+";", statement, asked+write)
+	name, declared = p.variable(around, t)
+	lines := []string{asked + name + " = " + right + ";", statement, asked + left + name + ";"}
+	if !declared {
+		lines = slices.Insert(lines, 0, t+" "+name+" = 0;")
+	}
+	add(around, lines...)
 	return parted, twice
 }
 
-// unused is a name that a place's function does not have.
-func (p place) unused(name string) string {
-	function := p.text(p.nodes[len(p.nodes)-1])
-	for regexp.MustCompile(`\b` + name + `\b`).MatchString(function) {
-		name += "_"
+var numbers = []string{"int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "float", "double"}
+
+// typeOf is the type of a place as a declaration may name it, empty if that is not known to be a number's. Where the instances of a template
+// differ, that is the template's parameter.
+func (c *Case) typeOf(site ir.Site, p place) string {
+	types := c.typesAt(site)
+	if slices.ContainsFunc(types, func(t string) bool { return !slices.Contains(numbers, t) }) {
+		return ""
 	}
-	return name
+	if len(types) == 1 {
+		return types[0]
+	}
+	array := p.nodes[0].Child("argument")
+	if p.nodes[0].Kind != "subscript_expression" || kind(array) != "identifier" {
+		return ""
+	}
+	s := scopes{p.f, syntax.WrittenIn(p.f)}
+	declared := s.declaration(p.nodes, s.slice(array), p.at.Start).Child("type")
+	for _, n := range p.nodes {
+		for parameter := range n.Child("parameters").NamedChildren() {
+			if n.Kind == "template_declaration" && kind(declared) == "type_identifier" && p.text(parameter.ChildByKind("type_identifier")) == p.text(declared) {
+				return p.text(declared)
+			}
+		}
+	}
+	return ""
+}
+
+// variable is the name of one for a value of a type, in the place of a node around a place. It is declared if a split in front of the node has
+// declared it and nobody reads it any more.
+func (p place) variable(around int, t string) (name string, declared bool) {
+	n, list := p.parent(around), p.parent(around+1)
+	if kind(list) == "compound_statement" && t != "" {
+		for _, s := range list.Children {
+			d := s.ChildByKind("init_declarator").Child("declarator")
+			if name := p.text(d); s.Start < n.Start && splits.MatchString(name) && p.text(s.Child("type")) == t && len(expressions(s)) == 2 && !names(p.f.Text[n.Start:list.End], name) {
+				return name, true
+			}
+		}
+	}
+	name = "value"
+	for i := 2; p.visible(name); i++ {
+		name = fmt.Sprint("value", i)
+	}
+	return name, false
+}
+
+var splits = regexp.MustCompile(`^value\d*$`)
+
+// names reports whether a text has a name.
+func names(text, name string) bool { return regexp.MustCompile(`\b` + name + `\b`).MatchString(text) }
+
+// visible reports whether the function of a place has a name, but for what blocks beside it declare for themselves.
+func (p place) visible(name string) bool {
+	var has func(n *syntax.Node) bool
+	has = func(n *syntax.Node) bool {
+		if n.Kind == "compound_statement" && (n.Start > p.at.Start || n.End < p.at.End) && slices.ContainsFunc(n.Children, func(s *syntax.Node) bool {
+			return p.text(s.ChildByKind("init_declarator").Child("declarator")) == name
+		}) {
+			return false
+		}
+		return len(n.Children) == 0 && p.text(n) == name || slices.ContainsFunc(n.Children, has)
+	}
+	return has(p.nodes[len(p.nodes)-1])
 }
 
 // guard is the if statement that holds only the assignment to a place, and its condition.
@@ -99,26 +168,32 @@ func pure(n *syntax.Node) bool {
 	return true
 }
 
-// inPlace are statements for the place of a node around another place, in braces where they do not stand among others.
-func (p place) inPlace(around int, statements []string) string {
-	at := p.parent(around).Start
-	start, _ := p.f.LineBounds(p.f.Position(at).Line)
-	indent, end := p.f.Text[start:at], lineEnd(p.f)
-	among, own := kind(p.parent(around+1)) == "compound_statement", strings.TrimSpace(indent) == ""
+// inPlace puts statements in the place of a node around another place, in braces where they do not stand among others.
+func (p place) inPlace(around int, statements []string) race.Edit {
+	n, outer := p.parent(around), p.parent(around+1)
+	at := p.spanOf(n, n)
+	start, _ := p.f.LineBounds(p.f.Position(n.Start).Line)
+	indent, end := p.f.Text[start:n.Start], lineEnd(p.f)
+	among, own := kind(outer) == "compound_statement", strings.TrimSpace(indent) == ""
 	switch {
 	case among && own:
-		return strings.Join(statements, end+indent)
+		return race.Edit{Span: at, Text: strings.Join(statements, end+indent)}
 	case among:
-		return strings.Join(statements, " ")
+		return race.Edit{Span: at, Text: strings.Join(statements, " ")}
 	case !own:
-		return "{ " + strings.Join(statements, " ") + " }"
+		return race.Edit{Span: at, Text: "{ " + strings.Join(statements, " ") + " }"}
 	}
-	deeper := indent + "    "
-	switch {
-	case strings.HasPrefix(indent, "\t"):
-		deeper = indent + "\t"
-	case len(indent)%4 == 2:
-		deeper = indent + "  "
+	start, _ = p.f.LineBounds(p.f.Position(outer.Start).Line)
+	outside := blank(p.f.Text[start:outer.Start])
+	if header := outer.Children[slices.Index(outer.Children, n)-1]; !isStatement(header) && !strings.Contains(p.f.Text[header.End:n.Start], "#") {
+		at.Start = header.End
+		return race.Edit{Span: at, Text: " {" + p.f.Text[at.Start:n.Start] + strings.Join(statements, end+indent) + end + outside + "}"}
 	}
-	return "{" + end + deeper + strings.Join(statements, end+deeper) + end + indent + "}"
+	deeper := indent + strings.TrimPrefix(indent, outside)
+	return race.Edit{Span: at, Text: "{" + end + deeper + strings.Join(statements, end+deeper) + end + indent + "}"}
+}
+
+// isStatement reports whether a node is a statement, rather than what leads to one.
+func isStatement(n *syntax.Node) bool {
+	return strings.HasSuffix(n.Kind, "_statement") || n.Kind == "declaration"
 }

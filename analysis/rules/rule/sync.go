@@ -1,10 +1,12 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/source"
 )
 
 // This file offers barriers of a block and of more.
@@ -29,12 +31,12 @@ func SyncedGrid(c *Case) []race.Fix {
 	return Synced(c, ir.GridLevel)
 }
 
-// Sync is the call, without its semicolon, with which a kernel syncs its block, its cluster or its grid: as all that it has itself are
-// written, or else in full.
+// Sync is the call, without its semicolon, with which a function syncs its block, its cluster or its grid: as all are written in that one which
+// both accesses are reached from, or else in full.
 func (c *Case) Sync(level ir.Level) string {
-	written := ""
+	written, within := "", c.within()
 	for b := range ir.All[*ir.Barrier](c.Func.Body) {
-		if call := c.At(b.Site); b.Level == level && len(c.Func.Sites[b.Site].Inlined) == 0 {
+		if call := c.At(b.Site); b.Level == level && slices.Equal(c.Func.Sites[b.Site].Inlined, within) {
 			switch name := c.Called(b.Site); {
 			case name == "sync" && (written == "" || written == call):
 				written = call
@@ -56,6 +58,16 @@ func (c *Case) Sync(level ir.Level) string {
 		return `asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory")`
 	}
 	return "cooperative_groups::this_cluster().sync()"
+}
+
+// within are the calls that lead to the function from which both accesses are reached.
+func (c *Case) within() []source.Span {
+	a, b := c.Site(c.A).Inlined, c.Site(c.B).Inlined
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
 }
 
 // SyncsGrid reports whether a kernel has a barrier of the grid, so that its launches are cooperative.

@@ -20,24 +20,58 @@ type part struct {
 	writes   bool
 	volatile bool
 	cut      bool // the number that it writes is cut to an integer, as by `x += 0.5f`
+	compared bool // what it writes may be chosen by comparing numbers of another type, as by `x = max(x, 1u)`
 	unsigned bool // it subtracts a number that has no negative in its own type
 }
 
-func partsOf(accesses ...*access.Access) (out []part) {
+func (c *Case) partsOf(accesses ...*access.Access) (out []part) {
 	for _, a := range accesses {
-		out = append(out, part{a.Site, a.Writes(), a.Volatile, cuts(a.Stmt), subtractsUnsigned(a.Stmt)})
+		out = append(out, c.partOf(a.Stmt, a.Site, a.Writes(), a.Volatile))
 	}
 	return out
 }
 
-// cuts reports whether a statement stores a number with a fraction as an integer.
-func cuts(s ir.Stmt) bool {
+func (c *Case) partOf(s ir.Stmt, site int, writes, volatile bool) part {
+	p := part{site: site, writes: writes, volatile: volatile}
 	store, ok := s.(*ir.Store)
 	if !ok {
+		return p
+	}
+	for _, x := range c.values(store.X) {
+		p.cut = p.cut || cuts(store.T, x)
+		p.compared = p.compared || comparesOther(store.T, x)
+		p.unsigned = p.unsigned || subtractsUnsigned(x)
+	}
+	return p
+}
+
+// values are what an expression may stand for: itself, or what a variable is set to.
+func (c *Case) values(x ir.Expr) []ir.Expr {
+	out := []ir.Expr{x}
+	if variable, ok := x.(*ir.RegRef); ok {
+		for set := range ir.All[*ir.Assign](c.Func.Body) {
+			if set.Dst == variable.R {
+				out = append(out, set.X)
+			}
+		}
+	}
+	return out
+}
+
+// cuts reports whether a number with a fraction becomes an integer.
+func cuts(t ir.Type, x ir.Expr) bool {
+	c, ok := x.(*ir.Convert)
+	return ok && t.IsInt() && c.X.Type().IsFloat()
+}
+
+// comparesOther reports whether a number of a type becomes one of another type, and of two the greater may be the other one there.
+func comparesOther(t ir.Type, x ir.Expr) bool {
+	c, ok := x.(*ir.Convert)
+	if !ok || !t.IsInt() || !c.X.Type().IsInt() {
 		return false
 	}
-	c, ok := store.X.(*ir.Convert)
-	return ok && store.T.IsInt() && c.X.Type().IsFloat()
+	from := c.X.Type()
+	return from.Size() > t.Size() || from.Size() == t.Size() && !from.IsSigned() && t.IsSigned()
 }
 
 // plainParts are all plain accesses of a kernel to a variable.
@@ -49,9 +83,9 @@ func (c *Case) plainParts(variable string) (out []part) {
 		}
 		switch s := s.(type) {
 		case *ir.Load:
-			out = append(out, part{site: site, volatile: s.Volatile})
+			out = append(out, c.partOf(s, site, false, s.Volatile))
 		case *ir.Store:
-			out = append(out, part{site, true, s.Volatile, cuts(s), subtractsUnsigned(s)})
+			out = append(out, c.partOf(s, site, true, s.Volatile))
 		}
 		return true
 	})
@@ -78,7 +112,12 @@ func (c *Case) atomicUpdates(parts []part) []race.Edit {
 		if !ok {
 			return nil
 		}
-		edit, ok := atomicUpdateAt(placeIn(texts[f.Path], f, site.Span), at, p.unsigned)
+		s := placeIn(texts[f.Path], f, site.Span)
+		u, ok := s.update()
+		if !ok || p.compared && (u.op == "min" || u.op == "max") {
+			return nil
+		}
+		edit, ok := s.atomically(u, at, p.unsigned)
 		if !ok {
 			return nil
 		}
@@ -97,12 +136,8 @@ func (c *Case) atomicUpdates(parts []part) []race.Edit {
 	return edits
 }
 
-// atomicUpdateAt is the edit for the update of which a place is part.
-func atomicUpdateAt(s place, at cell, unsigned bool) (race.Edit, bool) {
-	u, ok := s.update()
-	if !ok {
-		return race.Edit{}, false
-	}
+// atomically is the edit for the update of which a place is part.
+func (s place) atomically(u update, at cell, unsigned bool) (race.Edit, bool) {
 	text := at.atomicCall(u.op, s.f.Slice(s.at), u.value, u.gives != nothing, unsigned)
 	if text == "" {
 		return race.Edit{}, false
@@ -142,7 +177,7 @@ func (s place) afterwards(u update, call string) string {
 		return text
 	}
 	switch kind(s.parent(1)) {
-	case "init_declarator", "assignment_expression", "return_statement", "compound_statement":
+	case "init_declarator", "assignment_expression", "return_statement", "compound_statement", "expression_statement":
 		return text
 	}
 	return "(" + text + ")"
@@ -277,27 +312,29 @@ func (s place) guarded(value *syntax.Node) (u update, ok bool) {
 	return u, u.op != ""
 }
 
-// stepwise reads `T a = x; x = a + v;` and `T a = x; a += v; x = a;`, of which the place is the second x and what it gets is given.
+// stepwise reads `T a = x; x = a + v;`, `T a = x; a += v; x = a;` and `T a = x; T b = a + v; x = b;`, of which the place is the second x
+// and what it gets is given.
 func (s place) stepwise(value *syntax.Node) (u update, ok bool) {
 	steps, last := expressions(s.parent(2)), s.parent(1)
 	i := slices.Index(steps, last)
 	if kind(s.parent(2)) != "compound_statement" || kind(last) != "expression_statement" || i < 1 {
 		return u, false
 	}
-	first, change, behind := steps[i-1], value, false
+	first, change := steps[i-1], value
+	var changed, second *syntax.Node // the variable's assignment, or the other variable
 	if i > 1 && kind(unwrapped(value)) == "identifier" {
-		a := first.ChildByKind("assignment_expression")
-		if kind(first) != "expression_statement" || a == nil || squeezed(s.text(a.Child("left"))) != s.text(unwrapped(value)) {
+		name := s.text(unwrapped(value))
+		if second = alone(first); second != nil && s.text(second.Child("declarator")) == name && !s.same(second.Child("value")) {
+			first, change = steps[i-2], second.Child("value")
+		} else if changed = first.ChildByKind("assignment_expression"); kind(first) == "expression_statement" && changed != nil && squeezed(s.text(changed.Child("left"))) == name {
+			first, change, second = steps[i-2], changed, nil
+		} else {
 			return u, false
 		}
-		first, change, behind = steps[i-2], a, true
 	}
-	variable := first.ChildByKind("init_declarator")
-	if n := len(expressions(first)); kind(first) != "declaration" || n == 0 || variable != expressions(first)[n-1] || variable != first.Child("declarator") {
-		return u, false // or declares more
-	}
+	variable := alone(first)
 	name, read := variable.Child("declarator"), variable.Child("value")
-	if kind(name) != "identifier" || !s.same(read) {
+	if kind(name) != "identifier" || !s.same(read) || changed != nil && s.text(name) != squeezed(s.text(changed.Child("left"))) {
 		return u, false
 	}
 	a := named{s, s.text(name)}
@@ -315,15 +352,35 @@ func (s place) stepwise(value *syntax.Node) (u update, ok bool) {
 		return u, false
 	}
 	u.value = s.text(u.operand)
-	u.gives, u.span = before, s.spanOf(read, last)
 	u.tail = strings.TrimRight(s.f.Text[read.End:first.End], " ")
-	if behind {
-		u.gives = after
+	old, new := slices.ContainsFunc(steps[i+1:], a.in), false // used behind it
+	if second != nil {
+		new = slices.ContainsFunc(steps[i+1:], named{s, s.text(unwrapped(value))}.in)
+	} else if changed != nil {
+		old, new = false, old
 	}
-	if !slices.ContainsFunc(steps[i+1:], a.in) {
+	switch {
+	case old && new:
+		return u, false
+	case old:
+		u.gives, u.span = before, s.spanOf(read, last)
+	case new && second != nil:
+		u.gives, u.span, u.head = after, s.spanOf(first, last), s.f.Text[steps[i-1].Start:change.Start]
+	case new:
+		u.gives, u.span = after, s.spanOf(read, last)
+	default:
 		u.gives, u.span, u.tail = nothing, s.spanOf(first, last), ";"
 	}
 	return u, u.gives != after || simple(u.operand)
+}
+
+// alone is the variable that a declaration declares with a value, nil if it declares more.
+func alone(n *syntax.Node) *syntax.Node {
+	variable := n.ChildByKind("init_declarator")
+	if list := expressions(n); kind(n) != "declaration" || len(list) == 0 || variable != list[len(list)-1] || variable != n.Child("declarator") {
+		return nil
+	}
+	return variable
 }
 
 // extreme reads a condition under which a place gets a value as one that makes it the less or the greater of the two.

@@ -58,6 +58,13 @@ func TestAtomicUpdate(t *testing.T) {
 		{"int a = x; f(); x = a + 1;", "x", "", "int"},
 		{"float a = x; a += y[i]; x = a;", "x", "atomicAdd(&x, y[i]);", "float"},
 		{"int a = x; a = max(a, b); x = a; y = a;", "x", "int a = max(atomicMax(&x, b), b); y = a;", "int"},
+		{"float a = x; float b = a + y[i]; x = b;", "x", "atomicAdd(&x, y[i]);", "float"},
+		{"int a = x, c; int b = a + v; x = b;", "x", "", "int"},
+		{"int a = x; int b = a + v; x = b; y = a;", "x", "int a = atomicAdd(&x, v); y = a;", "int"},
+		{"int a = x; int b = max(a, v); x = b; y = b;", "x", "int b = max(atomicMax(&x, v), v); y = b;", "int"},
+		{"int a = x; int b = a + v; x = b; y = a + b;", "x", "", "int"},
+		{"int a = x; int b = c + v; x = b;", "x", "", "int"},
+		{"int a = x; a = a + v; x = a; y = a;", "x", "int a = atomicAdd(&x, v) + v; y = a;", "int"},
 		{"y = x += f(v);", "x", "", "int"},
 		{"y = 2 * --x;", "x", "y = 2 * (atomicSub(&x, 1) - 1);", "int"},
 		{"out[++*x] = v;", "*x", "out[atomicAdd(x, 1) + 1] = v;", "int"},
@@ -87,9 +94,10 @@ func TestAtomicUpdate(t *testing.T) {
 				break
 			}
 		}
-		edit, ok := atomicUpdateAt(written(f, source.Span{File: "a.cu", Start: len(head) + at, End: len(head) + at + len(c.place)}), cell{types: []string{c.t}}, false)
+		s := written(f, source.Span{File: "a.cu", Start: len(head) + at, End: len(head) + at + len(c.place)})
 		got := ""
-		if ok {
+		if u, ok := s.update(); !ok {
+		} else if edit, ok := s.atomically(u, cell{types: []string{c.t}}, false); ok {
 			got = f.Text[len(head):edit.Span.Start] + edit.Text + strings.TrimSuffix(f.Text[edit.Span.End:], tail)
 		}
 		if got != c.want {

@@ -1,6 +1,7 @@
 // The wait that a shared pipeline lacks comes behind the commit of the stage, and in front of the reading: also in a kernel that stands
 // behind one that was mended. A stage that is filled twice before it is read has no wait that mends it.
 #include <cuda/pipeline>
+#include <cuda_pipeline.h>
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
@@ -51,7 +52,24 @@ __global__ void overfilled(const float *in, float *out, int tiles) {
     }
 }
 
+// The copy of the next round is waited for, and overwrites what others still read.
+__global__ void reused(const float *in, float *out, int tiles) {
+    __shared__ float s[2][128];
+    int t = threadIdx.x;
+    __pipeline_memcpy_async(&s[0][t], &in[t], sizeof(float));
+    __pipeline_commit();
+    for (int i = 0; i < tiles; i++) {
+        if (i + 1 < tiles)
+            __pipeline_memcpy_async(&s[(i + 1) % 2][t], &in[(i + 1) * 128 + t], sizeof(float));
+        __pipeline_commit();
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        out[i * 128 + t] = s[i % 2][127 - t]; // want async-copy intra-block
+    }
+}
+
 void run(const float *in, float *out, int tiles) {
+    reused<<<1, 128>>>(in, out, tiles);
     ahead<<<1, 128>>>(in, out, tiles);
     once<<<1, 128>>>(in, out);
     overfilled<<<1, 128>>>(in, out, tiles);

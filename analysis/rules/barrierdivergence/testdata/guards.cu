@@ -6,7 +6,9 @@ __global__ void inside_a_guard(int *a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         s[threadIdx.x] = a[i];
+        // All of s is there.
         __syncthreads(); // want barrier-divergence intra-block
+
         a[i] = s[0];
     }
     __syncthreads();
@@ -64,5 +66,39 @@ __global__ void length_of_block(int *a, const int *row) {
         __syncthreads();
         a[b * 64 + threadIdx.x] += s[63 - threadIdx.x];
         __syncthreads();
+    }
+}
+
+// What stands behind the barrier needs the variable.
+__global__ void declares(int *a, int n) {
+    __shared__ int s[256];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        int mine = a[i];
+        s[threadIdx.x] = mine;
+        __syncthreads(); // want barrier-divergence intra-block
+        a[i] = s[0] + mine;
+    }
+}
+
+// The condition has become another one.
+__global__ void counts_down(int *a, int n) {
+    __shared__ int s[256];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        s[threadIdx.x] = a[i];
+        i += n;
+        __syncthreads(); // want barrier-divergence intra-block
+        a[i] = s[0];
+    }
+}
+
+__global__ void first(int *a, int n) {
+    __shared__ int s[256];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    s[threadIdx.x] = a[i];
+    if (threadIdx.x < n) {
+        __syncthreads(); /* all of s */ // want barrier-divergence intra-block
+        a[i] = s[255 - threadIdx.x];
     }
 }

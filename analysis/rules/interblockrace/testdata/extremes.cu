@@ -63,6 +63,9 @@ __global__ void taken(float *total, int *count, const float *in, int *list, int 
     int at = *count;
     *count = at + 1;         // want inter-block-race inter-block
     list[at] = i;            // want inter-block-race inter-block
+    float was = total[1];
+    float is = was + in[i];
+    total[1] = is;           // want inter-block-race inter-block
 }
 
 void run(int *a, unsigned *u, float *f, const float *by, int *b, int *c, int n, Tally *t, float *total, double *more) {

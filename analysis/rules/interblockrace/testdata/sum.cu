@@ -19,7 +19,18 @@ __global__ void own(int *sum, const int *in, int n) {
     sum[i] += in[i];
 }
 
+// A thread's own memory has no atomics.
+__device__ void add(int *to, int n) { *to += n; } // want inter-block-race inter-block
+
+__global__ void helped(int *sum, const int *in) {
+    int mine = 0;
+    for (int i = 0; i < 4; i++)
+        add(&mine, in[4 * threadIdx.x + i]);
+    add(sum, mine);
+}
+
 void run(int *sum, int *in, int n) {
+    helped<<<8, 64>>>(sum, in);
     plain<<<8, 64>>>(sum, in);
     atomic<<<8, 64>>>(sum, in);
     own<<<(n + 63) / 64, 64>>>(sum, in, n);

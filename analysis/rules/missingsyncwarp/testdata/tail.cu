@@ -37,7 +37,23 @@ __global__ void greatest(int *out) {
     out[t] = s[t];
 }
 
+// One variable serves all steps.
+__device__ void tail(volatile float *s, int t) {
+    s[t] += s[t + 8]; // want missing-syncwarp intra-warp
+    s[t] += s[t + 4]; // want missing-syncwarp intra-warp
+    s[t] += s[t + 2]; // want missing-syncwarp intra-warp
+}
+
+__global__ void steps(float *data, float value) {
+    __shared__ float s[40];
+    int t = threadIdx.x;
+    s[t] = data[t] * value;
+    __syncwarp();
+    tail(s, t);
+}
+
 void run(float *data) {
+    steps<<<1, 32>>>(data, 2);
     lockstep<<<1, 64>>>(data);
     synced<<<1, 64>>>(data);
     greatest<<<1, 64>>>((int *)data);
