@@ -223,7 +223,7 @@ cublasStatus_t gemm_batched(cublasHandle_t h, cublasOperation_t ta, cublasOperat
 }
 
 // by_type calls gemm for types that are known at run time.
-inline cublasStatus_t by_type(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const void *alpha, const void *a, cudaDataType at, int lda, long long sa, const void *b,
+template <int = 0> cublasStatus_t by_type(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const void *alpha, const void *a, cudaDataType at, int lda, long long sa, const void *b,
                               cudaDataType bt, int ldb, long long sb, const void *beta, void *c, cudaDataType ct, int ldc, long long sc, int count, cublasComputeType_t compute) {
 #define WARPLINT_GEMM(T, C, S, W, type, ctype) \
   if (at == type && bt == type && ct == ctype) \
@@ -309,28 +309,31 @@ inline cublasStatus_t cublasGetVectorAsync(int n, int size, const void *x, int s
 inline cublasStatus_t cublasSetVector(int n, int size, const void *x, int sx, void *y, int sy) { return cublasSetMatrix(1, n, size, x, sx, y, sy); }
 inline cublasStatus_t cublasGetVector(int n, int size, const void *x, int sx, void *y, int sy) { return cublasSetMatrix(1, n, size, x, sx, y, sy); }
 
+// What is not called is not compiled.
+#define WARPLINT_ON_USE template <int = 0> inline
+
 // prefix is what names begin with, index what those begin with that find a place, T the type, R that of sizes; the others are names that are not regular.
 #define WARPLINT_BLAS(prefix, index, T, R, dot, dotc, nrm2, asum, ger) \
-  inline cublasStatus_t prefix##axpy(cublasHandle_t h, int n, const T *alpha, const T *x, int sx, T *y, int sy) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##axpy(cublasHandle_t h, int n, const T *alpha, const T *x, int sx, T *y, int sy) { \
     namespace b = warplint::blas; \
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
     auto f = b::factor<T, T>(h, alpha); \
     auto from = b::vector(const_cast<T *>(x), n, sx), to = b::vector(y, n, sy); \
     return b::each(h, n, [=] __device__(long long i) { to.set(i, 0, b::plus(b::times(f(), from.get<T>(i, 0)), to.get<T>(i, 0))); }); \
   } \
-  inline cublasStatus_t prefix##scal(cublasHandle_t h, int n, const T *alpha, T *x, int sx) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##scal(cublasHandle_t h, int n, const T *alpha, T *x, int sx) { \
     namespace b = warplint::blas; \
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
     auto f = b::factor<T, T>(h, alpha); \
     auto to = b::vector(x, n, sx); \
     return b::each(h, n, [=] __device__(long long i) { to.set(i, 0, b::times(f(), to.get<T>(i, 0))); }); \
   } \
-  inline cublasStatus_t prefix##copy(cublasHandle_t h, int n, const T *x, int sx, T *y, int sy) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##copy(cublasHandle_t h, int n, const T *x, int sx, T *y, int sy) { \
     namespace b = warplint::blas; \
     auto from = b::vector(const_cast<T *>(x), n, sx), to = b::vector(y, n, sy); \
     return b::each(h, n, [=] __device__(long long i) { to.set(i, 0, from.get<T>(i, 0)); }); \
   } \
-  inline cublasStatus_t prefix##swap(cublasHandle_t h, int n, T *x, int sx, T *y, int sy) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##swap(cublasHandle_t h, int n, T *x, int sx, T *y, int sy) { \
     namespace b = warplint::blas; \
     auto one = b::vector(x, n, sx), other = b::vector(y, n, sy); \
     return b::each(h, n, [=] __device__(long long i) { \
@@ -341,19 +344,19 @@ inline cublasStatus_t cublasGetVector(int n, int size, const void *x, int sx, vo
   } \
   WARPLINT_BLAS_DOT(T, dot, v) \
   WARPLINT_BLAS_DOTC(T, dotc) \
-  inline cublasStatus_t cublas##nrm2(cublasHandle_t h, int n, const T *x, int sx, R *result) { \
+  WARPLINT_ON_USE cublasStatus_t cublas##nrm2(cublasHandle_t h, int n, const T *x, int sx, R *result) { \
     namespace b = warplint::blas; \
     auto of = b::vector(const_cast<T *>(x), n, sx); \
     return b::reduced(h, n, result, R(0), [=] __device__(int i) { return b::square(of.get<T>(i, 0)); }, [] __device__(R a, R c) { return a + c; }, [] __device__(R a) -> R { return sqrt(a); }); \
   } \
-  inline cublasStatus_t cublas##asum(cublasHandle_t h, int n, const T *x, int sx, R *result) { \
+  WARPLINT_ON_USE cublasStatus_t cublas##asum(cublasHandle_t h, int n, const T *x, int sx, R *result) { \
     namespace b = warplint::blas; \
     auto of = b::vector(const_cast<T *>(x), n, sx); \
     return b::reduced(h, n, result, R(0), [=] __device__(int i) { return b::size1(of.get<T>(i, 0)); }, [] __device__(R a, R c) { return a + c; }, [] __device__(R a) -> R { return a; }); \
   } \
   WARPLINT_BLAS_EXTREME(index, T, max, 1) \
   WARPLINT_BLAS_EXTREME(index, T, min, -1) \
-  inline cublasStatus_t prefix##gemv(cublasHandle_t h, cublasOperation_t op, int m, int n, const T *alpha, const T *a, int lda, const T *x, int sx, const T *beta, T *y, int sy) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##gemv(cublasHandle_t h, cublasOperation_t op, int m, int n, const T *alpha, const T *a, int lda, const T *x, int sx, const T *beta, T *y, int sy) { \
     namespace b = warplint::blas; \
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
     const int rows = op == CUBLAS_OP_N ? m : n, columns = op == CUBLAS_OP_N ? n : m; \
@@ -366,7 +369,7 @@ inline cublasStatus_t cublasGetVector(int n, int size, const void *x, int sx, vo
       to.set(i, 0, b::is_zero(old()) ? sum : b::plus(sum, b::times(old(), to.get<T>(i, 0)))); \
     }); \
   } \
-  inline cublasStatus_t cublas##ger(cublasHandle_t h, int m, int n, const T *alpha, const T *x, int sx, const T *y, int sy, T *a, int lda) { \
+  WARPLINT_ON_USE cublasStatus_t cublas##ger(cublasHandle_t h, int m, int n, const T *alpha, const T *x, int sx, const T *y, int sy, T *a, int lda) { \
     namespace b = warplint::blas; \
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
     auto one = b::vector(const_cast<T *>(x), m, sx), other = b::vector(const_cast<T *>(y), n, sy), to = b::given(a, lda); \
@@ -376,7 +379,7 @@ inline cublasStatus_t cublasGetVector(int n, int size, const void *x, int sx, vo
       to.set(i, j, b::plus(b::times(scale(), b::times(one.get<T>(i, 0), other.get<T>(j, 0))), to.get<T>(i, j))); \
     }); \
   } \
-  inline cublasStatus_t prefix##symv(cublasHandle_t h, cublasFillMode_t fill, int n, const T *alpha, const T *a, int lda, const T *x, int sx, const T *beta, T *y, int sy) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##symv(cublasHandle_t h, cublasFillMode_t fill, int n, const T *alpha, const T *a, int lda, const T *x, int sx, const T *beta, T *y, int sy) { \
     namespace b = warplint::blas; \
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
     auto of = b::given(const_cast<T *>(a), lda), from = b::vector(const_cast<T *>(x), n, sx), to = b::vector(y, n, sy); \
@@ -388,13 +391,13 @@ inline cublasStatus_t cublasGetVector(int n, int size, const void *x, int sx, vo
       to.set(i, 0, b::is_zero(old()) ? sum : b::plus(sum, b::times(old(), to.get<T>(i, 0)))); \
     }); \
   } \
-  inline cublasStatus_t prefix##trsv(cublasHandle_t h, cublasFillMode_t fill, cublasOperation_t op, cublasDiagType_t diagonal, int n, const T *a, int lda, T *x, int sx) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##trsv(cublasHandle_t h, cublasFillMode_t fill, cublasOperation_t op, cublasDiagType_t diagonal, int n, const T *a, int lda, T *x, int sx) { \
     namespace b = warplint::blas; \
     auto of = b::given(const_cast<T *>(a), lda, op), to = b::vector(x, n, sx); \
     const bool lower = (fill == CUBLAS_FILL_MODE_LOWER) == (op == CUBLAS_OP_N); \
     return b::each(h, n > 0, [=] __device__(long long) { b::solve(of, lower, diagonal == CUBLAS_DIAG_UNIT, n, to); }); \
   } \
-  inline cublasStatus_t prefix##trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T *alpha, const T *a, int lda, T *c, int ldc) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T *alpha, const T *a, int lda, T *c, int ldc) { \
     namespace b = warplint::blas; \
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
     const bool left = side == CUBLAS_SIDE_LEFT; \
@@ -412,7 +415,7 @@ inline cublasStatus_t cublasGetVector(int n, int size, const void *x, int sx, vo
       b::solve(of, lower, diagonal == CUBLAS_DIAG_UNIT, rows, x); \
     }); \
   } \
-  inline cublasStatus_t prefix##geam(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, const T *alpha, const T *a, int lda, const T *beta, const T *c, int ldb, T *to, int ldc) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##geam(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, const T *alpha, const T *a, int lda, const T *beta, const T *c, int ldb, T *to, int ldc) { \
     namespace b = warplint::blas; \
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
     auto one = b::given(const_cast<T *>(a), lda, ta), other = b::given(const_cast<T *>(c), ldb, tb), sum = b::given(to, ldc); \
@@ -425,7 +428,7 @@ inline cublasStatus_t cublasGetVector(int n, int size, const void *x, int sx, vo
       sum.set(i, j, v); \
     }); \
   } \
-  inline cublasStatus_t prefix##dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n, const T *a, int lda, const T *x, int sx, T *to, int ldc) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n, const T *a, int lda, const T *x, int sx, T *to, int ldc) { \
     namespace b = warplint::blas; \
     auto of = b::given(const_cast<T *>(a), lda), by = b::vector(const_cast<T *>(x), side == CUBLAS_SIDE_LEFT ? m : n, sx), out = b::given(to, ldc); \
     return b::each(h, (long long)m * n, [=] __device__(long long e) { \
@@ -433,7 +436,7 @@ inline cublasStatus_t cublasGetVector(int n, int size, const void *x, int sx, vo
       out.set(i, j, b::times(of.get<T>(i, j), by.get<T>(side == CUBLAS_SIDE_LEFT ? i : j, 0))); \
     }); \
   } \
-  inline cublasStatus_t prefix##syrk(cublasHandle_t h, cublasFillMode_t fill, cublasOperation_t op, int n, int k, const T *alpha, const T *a, int lda, const T *beta, T *c, int ldc) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##syrk(cublasHandle_t h, cublasFillMode_t fill, cublasOperation_t op, int n, int k, const T *alpha, const T *a, int lda, const T *beta, T *c, int ldc) { \
     namespace b = warplint::blas; \
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
     auto of = b::given(const_cast<T *>(a), lda, op), to = b::given(c, ldc); \
@@ -447,7 +450,7 @@ inline cublasStatus_t cublasGetVector(int n, int size, const void *x, int sx, vo
       to.set(i, j, b::is_zero(old()) ? sum : b::plus(sum, b::times(old(), to.get<T>(i, j)))); \
     }); \
   } \
-  inline cublasStatus_t prefix##symm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, int m, int n, const T *alpha, const T *a, int lda, const T *x, int ldb, const T *beta, T *c, int ldc) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##symm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, int m, int n, const T *alpha, const T *a, int lda, const T *x, int ldb, const T *beta, T *c, int ldc) { \
     namespace b = warplint::blas; \
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
     auto of = b::given(const_cast<T *>(a), lda), by = b::given(const_cast<T *>(x), ldb), to = b::given(c, ldc); \
@@ -465,25 +468,25 @@ inline cublasStatus_t cublasGetVector(int n, int size, const void *x, int sx, vo
   } \
   WARPLINT_BLAS_GEMM(prefix, T)
 #define WARPLINT_BLAS_GEMM(prefix, T) \
-  inline cublasStatus_t prefix##gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc) { \
     return warplint::blas::gemm<warplint::blas::wide_t<T>, T>(h, ta, tb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1); \
   } \
-  inline cublasStatus_t prefix##gemmStridedBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T *alpha, const T *a, int lda, long long sa, const T *b, int ldb, long long sb, \
+  WARPLINT_ON_USE cublasStatus_t prefix##gemmStridedBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T *alpha, const T *a, int lda, long long sa, const T *b, int ldb, long long sb, \
                                                       const T *beta, T *c, int ldc, long long sc, int count) { \
     return warplint::blas::gemm<warplint::blas::wide_t<T>, T>(h, ta, tb, m, n, k, alpha, a, lda, sa, b, ldb, sb, beta, c, ldc, sc, count); \
   } \
-  inline cublasStatus_t prefix##gemmBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T *alpha, const T *const a[], int lda, const T *const b[], int ldb, const T *beta, T *const c[], int ldc, int count) { \
+  WARPLINT_ON_USE cublasStatus_t prefix##gemmBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T *alpha, const T *const a[], int lda, const T *const b[], int ldb, const T *beta, T *const c[], int ldc, int count) { \
     return warplint::blas::gemm_batched<warplint::blas::wide_t<T>, T>(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, count); \
   }
 #define WARPLINT_BLAS_DOT(T, name, first) \
-  inline cublasStatus_t cublas##name(cublasHandle_t h, int n, const T *x, int sx, const T *y, int sy, T *result) { \
+  WARPLINT_ON_USE cublasStatus_t cublas##name(cublasHandle_t h, int n, const T *x, int sx, const T *y, int sy, T *result) { \
     namespace b = warplint::blas; \
     auto one = b::vector(const_cast<T *>(x), n, sx), other = b::vector(const_cast<T *>(y), n, sy); \
     return b::reduced(h, n, result, b::number<T>::of(0), [=] __device__(int i) { T v = one.get<T>(i, 0); return b::times(first, other.get<T>(i, 0)); }, \
                       [] __device__(T a, T c) { return b::plus(a, c); }, [] __device__(T a) -> T { return a; }); \
   }
 #define WARPLINT_BLAS_EXTREME(index, T, name, sign) \
-  inline cublasStatus_t index##a##name(cublasHandle_t h, int n, const T *x, int sx, int *result) { \
+  WARPLINT_ON_USE cublasStatus_t index##a##name(cublasHandle_t h, int n, const T *x, int sx, int *result) { \
     namespace b = warplint::blas; \
     auto of = b::vector(const_cast<T *>(x), n, sx); \
     return b::reduced(h, n, result, b::largest{0, 0}, [=] __device__(int i) { return b::largest{sign * (double)b::size1(of.get<T>(i, 0)), i + 1}; }, \
@@ -498,6 +501,7 @@ WARPLINT_BLAS(cublasD, cublasId, double, double, Ddot, , Dnrm2, Dasum, Dger)
 WARPLINT_BLAS(cublasC, cublasIc, cuComplex, float, Cdotu, Cdotc, Scnrm2, Scasum, Cgeru)
 WARPLINT_BLAS(cublasZ, cublasIz, cuDoubleComplex, double, Zdotu, Zdotc, Dznrm2, Dzasum, Zgeru)
 WARPLINT_BLAS_GEMM(cublasH, __half)
+#undef WARPLINT_ON_USE
 #undef WARPLINT_BLAS
 #undef WARPLINT_BLAS_GEMM
 #undef WARPLINT_BLAS_DOT
