@@ -52,8 +52,8 @@ func TestRuntime(t *testing.T) {
 	if n := strings.Count(problems(r), "cudaIpcGetMemHandle is not simulated"); n != 1 {
 		t.Errorf("an unknown call is told %d times", n)
 	}
-	if r.Run.Launches != 21 {
-		t.Errorf("%d launches, want 21", r.Run.Launches)
+	if r.Run.Launches != 22 {
+		t.Errorf("%d launches, want 22", r.Run.Launches)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestCompiledAtRunTime(t *testing.T) {
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {
 	for _, file := range []string{"rounding.cu", "halves.cu", "atomics.cu", "collectives.cu", "random.cu", "standard.cu", "thrust.cu", "cub_device.cu", "language.cu", "graphs.cu", "references.cu",
-		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu", "tensors.cu", "textures.cu", "lenient.cu", "constrained.cu", "matrices.cu"} {
+		"conditional.cu", "fp8.cu", "bulk.cu", "groups.cu", "barriers.cu", "mathematics.cu", "openmp.cpp", "classes.cu", "tensors.cu", "textures.cu", "lenient.cu", "constrained.cu", "matrices.cu", "blas.cpp"} {
 		r, out := simulateOK(t, t.Context(), &Options{Files: []string{"testdata/" + file}})
 		if out != "done\n" {
 			t.Errorf("%s says\n%s%s", file, out, problems(r))

@@ -216,10 +216,10 @@ func (s *server) importReport(_ context.Context, t target, token protocol.Progre
 	}
 	files := disk.NewFiles()
 	file, err := files.Read(path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, refused("%s: %v", base(path), err)
-	case file.IsBinary():
+	}
+	if file = racecheck.Decoded(file); file.IsBinary() {
 		return nil, refused("%s: binary data, not a report as text or XML", base(path))
 	}
 	r := &run{kind: ofReport, title: base(path), path: path, again: t.call}

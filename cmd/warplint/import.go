@@ -84,11 +84,11 @@ func readReports(files *disk.Files, paths []string) (reports []*racecheck.Report
 	}
 	for _, path := range paths {
 		file, err := files.Read(path)
-		switch {
-		case err != nil:
+		if err != nil {
 			problem(path, err.Error())
 			continue
-		case file.IsBinary():
+		}
+		if file = racecheck.Decoded(file); file.IsBinary() {
 			problem(path, "binary data, not a report as text or XML")
 			continue
 		}

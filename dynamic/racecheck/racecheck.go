@@ -9,8 +9,10 @@
 package racecheck
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/source"
@@ -68,6 +70,20 @@ type Place struct {
 	Path string // of the source file; empty without line information
 	Line int    // in the source file, from 1; 0 without line information
 	At   int    // the line of the report, from 1
+}
+
+// Decoded gives a report in UTF-8: PowerShell writes in UTF-16 what is redirected to a file.
+func Decoded(file *source.File) *source.File {
+	for mark, order := range map[string]binary.ByteOrder{"\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian} {
+		if rest, found := strings.CutPrefix(file.Text, mark); found {
+			units := make([]uint16, len(rest)/2)
+			for i := range units {
+				units[i] = order.Uint16([]byte(rest[2*i : 2*i+2]))
+			}
+			return source.New(file.Path, string(utf16.Decode(units)))
+		}
+	}
+	return file
 }
 
 // Parse reads a report. It never fails: what it could not read is in Gaps and Notes.

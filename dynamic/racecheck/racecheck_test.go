@@ -133,6 +133,14 @@ func TestForms(t *testing.T) {
 		{name: "eight signs", text: strings.ReplaceAll(usual, "=========", "========"), want: usualWant},
 		{name: "the program's output between", text: strings.ReplaceAll(usual, "=========  ", "step 1 of 3\n\n=========  "), want: usualWant},
 		{name: "the program's output before", text: strings.ReplaceAll(usual, "========= ", "50% done========= "), want: usualWant},
+		{name: "the time before each line", want: usualWant,
+			text: strings.NewReplacer("========= Error", "10:00:01 ========= Error", "=========     Read", "10:00:02 =========     Read", "========= \n", "10:00:03 ========= \n").Replace(usual)},
+		{name: "UTF-16", want: usualWant, text: "\xff\xfe" + strings.Join(strings.Split(usual+summary, ""), "\x00") + "\x00"},
+		{name: "two processes at once, named in front", want: "error intra-block missing-syncthreads k, a.cu:4 write, a.cu:5 read: 3",
+			text: "0: ========= Error: Race reported between Write access at k(int *)+0x90 in a.cu:4\n" +
+				"1: ========= Error: Race reported between Read access at k(int *)+0x100 in a.cu:5\n" +
+				"0: =========     and Read access at k(int *)+0x100 in a.cu:5 [1 hazard]\n0: ========= \n" +
+				"1: =========     and Write access at k(int *)+0x90 in a.cu:4 [2 hazards]\n1: ========= \n"},
 		{name: "the earlier access second in the text", want: "error intra-block missing-syncthreads k, a.cu:4 write, a.cu:5 read: 1",
 			text: hazard("Error: Potential WAR hazard detected", "Read Thread (40,0,0) at k(int *)+0x100 in a.cu:5", "Write Thread (0,0,0) at k(int *)+0x90 in a.cu:4")},
 		{name: "old places, spaces in tuples", want: usualWant,
@@ -177,7 +185,7 @@ func TestForms(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			file := source.New("r.txt", c.text+summary)
+			file := Decoded(source.New("r.txt", c.text+summary))
 			r := Parse(file)
 			if len(r.Gaps) > 0 || r.Unknown > 0 {
 				t.Errorf("gaps %q, notes %q", r.Gaps, r.Notes)
@@ -212,6 +220,8 @@ func TestIncomplete(t *testing.T) {
 		{name: "breaks off in a record", text: head + usual[:strings.LastIndex(usual, "Read")] + "\n" + summary, gap: "line 2 breaks off", hidden: race.Error},
 		{name: "an unknown place", text: head + strings.ReplaceAll(usual, "+0x100 in", " in") + summary, gap: "line 2 breaks off", hidden: race.Error, unknown: 1},
 		{name: "an analysis with one place", text: head + "========= Error: Race reported between Write access at k+0x90 in a.cu:4\n" + summary, gap: "line 2 breaks off", hidden: race.Error},
+		{name: "two reads", text: head + strings.ReplaceAll(usual, "Write Thread", "Read Thread") + summary, gap: "line 2 breaks off", hidden: race.Error, unknown: 1},
+		{name: "a program that failed", text: head + usual + "========= Target application returned an error\n" + summary, findings: 1, gap: "ended with an error"},
 		{name: "an unknown error", text: head + "========= Error: process didn't terminate successfully\n" + clean, gap: "process didn't terminate"},
 		{name: "an unknown summary", text: head + "========= RACECHECK SUMMARY: all is well\n" + clean, gap: "summary in line 2"},
 		{name: "hazards of an unknown form", text: head + "========= Hazard!\n" + summary, gap: "counts 1 hazard,", hidden: race.Error, unknown: 1},

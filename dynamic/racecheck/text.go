@@ -7,6 +7,7 @@ package racecheck
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,16 +37,28 @@ const warpMark = "(Warp Level Programming)"
 // chatter begins the lines that say nothing about a race.
 var chatter = []string{"COMPUTE-SANITIZER", "CUDA-MEMCHECK", "Host Frame:", "Saved host backtrace", "Address 0x"}
 
-// textParser holds the record whose lines are being read.
+// maxWaiting is how many records wait for their ends: more than there are processes, as what stands in front of
+// lines may also be the time of day.
+const maxWaiting = 1024
+
+// textParser holds the records whose lines are being read.
 type textParser struct {
 	report *Report
-	number int     // of the line, from 1
-	open   *Record // nil between records
-	begun  int     // the line that the open record begins in
-	sides  int     // how many places the open record has
+	number int // of the line, from 1
+	// waiting has the records that may go on, the one last read from at the end. There are several where
+	// processes write into one report, and their launcher, such as mpirun or srun, names each in front of its lines.
+	waiting []*openRecord
 
 	headers, summaries, displayed int
 	total                         map[race.Severity]int // as the summaries count
+}
+
+// openRecord is a record that is not at its end.
+type openRecord struct {
+	Record
+	tag   string // what stands in front of the "=" of its first line
+	begun int    // the line that it begins in
+	sides int    // how many places it has
 }
 
 func parseText(r *Report, text string) {
@@ -53,23 +66,27 @@ func parseText(r *Report, text string) {
 	for line := range strings.Lines(text) {
 		p.number++
 		if at := strings.Index(line, marker); at >= 0 {
-			p.line(strings.TrimSpace(strings.TrimLeft(line[at:], "=")))
+			p.line(line[:at], strings.TrimSpace(strings.TrimLeft(line[at:], "=")))
 		}
 	}
-	p.close()
+	for _, r := range p.waiting {
+		p.end(r)
+	}
 	p.judge()
 }
 
-// line reads the body of a line of compute-sanitizer.
-func (p *textParser) line(body string) {
-	switch {
+// line reads the body of a line of compute-sanitizer, and the tag in front of it.
+func (p *textParser) line(tag, body string) {
+	switch r := p.openOf(tag); {
 	case body == "":
-		p.close()
+		p.close(tag)
 	case strings.HasPrefix(body, "RACECHECK SUMMARY"):
-		p.close()
+		p.close(tag)
 		p.summary(body)
-	case p.open != nil && p.continued(body):
-	case p.begin(body):
+	case r != nil && p.continued(r, body):
+	case p.begin(tag, body):
+	case strings.HasPrefix(body, "Target application returned an error"):
+		p.report.gap("the program ended with an error, so what came behind was not watched")
 	case startsWithAny(body, chatter):
 		if strings.HasPrefix(body, chatter[0]) || strings.HasPrefix(body, chatter[1]) {
 			p.headers++
@@ -79,21 +96,41 @@ func (p *textParser) line(body string) {
 	}
 }
 
+// openOf finds the record that a line with a tag goes on with: the one of that tag, or else, as it may be the
+// program's own output that stands there, the one last read from.
+func (p *textParser) openOf(tag string) *openRecord {
+	if len(p.waiting) == 0 {
+		return nil
+	}
+	if i := p.tagged(tag); i >= 0 {
+		r := p.waiting[i]
+		p.waiting = append(slices.Delete(p.waiting, i, i+1), r)
+	}
+	return p.waiting[len(p.waiting)-1]
+}
+
+func (p *textParser) tagged(tag string) int {
+	return slices.IndexFunc(p.waiting, func(r *openRecord) bool { return r.tag == tag })
+}
+
 // begin reads the first line of a record.
-func (p *textParser) begin(body string) bool {
+func (p *textParser) begin(tag, body string) bool {
 	m := severityPattern.FindStringSubmatch(body)
 	if m == nil {
 		return false
 	}
-	p.close()
-	record := &Record{Severity: severity(m[1]), Count: 1}
+	p.close(tag)
+	record := &openRecord{Record: Record{Severity: severity(m[1]), Count: 1}, tag: tag, begun: p.number}
 	rest, marked := strings.CutPrefix(m[2], warpMark)
 	record.SameWarp = marked
 	rest = strings.TrimSpace(rest)
-	p.sides = 0
 	switch {
 	case p.beginHazard(record, rest), p.beginAnalysis(record, rest), p.beginLifetime(record, rest):
-		p.open, p.begun = record, p.number
+		if len(p.waiting) == maxWaiting {
+			p.end(p.waiting[0])
+			p.waiting = p.waiting[1:]
+		}
+		p.waiting = append(p.waiting, record)
 		return true
 	case record.Severity > race.Information:
 		p.report.gap("%s is not understood", quoted(p.number, body))
@@ -102,7 +139,7 @@ func (p *textParser) begin(body string) bool {
 	return false
 }
 
-func (p *textParser) beginHazard(record *Record, body string) bool {
+func (p *textParser) beginHazard(record *openRecord, body string) bool {
 	m := hazardPattern.FindStringSubmatch(body)
 	if m == nil {
 		return false
@@ -113,18 +150,18 @@ func (p *textParser) beginHazard(record *Record, body string) bool {
 	return ok
 }
 
-func (p *textParser) beginAnalysis(record *Record, body string) bool {
+func (p *textParser) beginAnalysis(record *openRecord, body string) bool {
 	m := analysisPattern.FindStringSubmatch(body)
 	if m == nil {
 		return false
 	}
 	place, ok := p.place(m[2])
 	record.Analysis, record.First = true, Access{Access: access(m[1]), Place: place}
-	p.sides = 1
+	record.sides = 1
 	return ok
 }
 
-func (p *textParser) beginLifetime(record *Record, body string) bool {
+func (p *textParser) beginLifetime(record *openRecord, body string) bool {
 	m := lifetimePattern.FindStringSubmatch(body)
 	if m == nil {
 		return false
@@ -133,22 +170,22 @@ func (p *textParser) beginLifetime(record *Record, body string) bool {
 	return true
 }
 
-// continued reads a further line of the open record, and reports whether it is one.
-func (p *textParser) continued(body string) bool {
-	switch r := p.open; {
+// continued reads a further line of an open record, and reports whether it is one.
+func (p *textParser) continued(r *openRecord, body string) bool {
+	switch {
 	case strings.HasPrefix(body, "Device Frame:"):
-		return p.caller(strings.TrimSpace(strings.TrimPrefix(body, "Device Frame:")))
+		return p.caller(r, strings.TrimSpace(strings.TrimPrefix(body, "Device Frame:")))
 	case r.Analysis:
-		return p.against(body)
+		return p.against(r, body)
 	case r.Lifetime:
-		return p.lifetime(body)
+		return p.lifetime(r, body)
 	default:
-		return p.thread(body) || p.values(body)
+		return p.thread(r, body) || r.values(body)
 	}
 }
 
 // against reads the second place of an analysis. There may be several, each a race with the first.
-func (p *textParser) against(body string) bool {
+func (p *textParser) against(r *openRecord, body string) bool {
 	m := againstPattern.FindStringSubmatch(body)
 	if m == nil {
 		return false
@@ -158,19 +195,20 @@ func (p *textParser) against(body string) bool {
 	if m[3] != "" && ok {
 		n, ok = number(m[3])
 	}
-	if !ok {
+	second := Access{Access: access(m[1]), Place: place}
+	if !ok || !second.races(r.First) {
 		return false
 	}
-	record := *p.open
-	record.Second, record.Count = Access{Access: access(m[1]), Place: place}, max(n, 1)
+	record := r.Record
+	record.Second, record.Count = second, max(n, 1)
 	p.report.add(record)
-	p.sides++
+	r.sides++
 	return true
 }
 
-func (p *textParser) thread(body string) bool {
+func (p *textParser) thread(r *openRecord, body string) bool {
 	m := threadPattern.FindStringSubmatch(body)
-	if m == nil || p.sides == 2 {
+	if m == nil || r.sides == 2 {
 		return false
 	}
 	place, ok := p.place(m[6])
@@ -179,21 +217,27 @@ func (p *textParser) thread(body string) bool {
 		return false
 	}
 	a := Access{Access: access(m[1]), Place: place, Thread: thread, Rank: m[5]}
-	if p.sides == 0 {
-		p.open.First = a
-	} else {
-		p.open.Second = a
+	switch {
+	case r.sides == 0:
+		r.First = a
+	case a.races(r.First):
+		r.Second = a
+	default:
+		return false
 	}
-	p.sides++
+	r.sides++
 	return true
 }
 
-func (p *textParser) lifetime(body string) bool {
+// races reports whether two accesses can race: two reads next to each other are of two records whose lines are mixed up.
+func (a Access) races(b Access) bool { return a.Access != race.Read || b.Access != race.Read }
+
+func (p *textParser) lifetime(r *openRecord, body string) bool {
 	if rest, found := strings.CutPrefix(body, "at "); found {
 		place, ok := p.place(rest)
 		if ok {
-			p.open.First.Place = place
-			p.sides = 2 // a peer's end is no place
+			r.First.Place = place
+			r.sides = 2 // a peer's end is no place
 		}
 		return ok
 	}
@@ -203,46 +247,50 @@ func (p *textParser) lifetime(body string) bool {
 	}
 	thread, ok := dim(m[1:4])
 	block, good := dim(m[4:7])
-	p.open.First.Thread, p.open.Block = thread, block
+	r.First.Thread, r.Block = thread, block
 	return ok && good
 }
 
-func (p *textParser) values(body string) bool {
+func (r *openRecord) values(body string) bool {
 	m := valuesPattern.FindStringSubmatch(body)
 	if m == nil {
 		return false
 	}
-	p.open.Current, p.open.Incoming = m[1], m[2]
+	r.Current, r.Incoming = m[1], m[2]
 	return true
 }
 
 // caller reads a function through which the access above it was reached.
-func (p *textParser) caller(body string) bool {
+func (p *textParser) caller(r *openRecord, body string) bool {
 	place, ok := p.place(body)
-	if !ok || p.sides == 0 || p.open.Analysis {
+	if !ok || r.sides == 0 || r.Analysis {
 		return false
 	}
-	side := &p.open.First
-	if p.sides == 2 && !p.open.Lifetime {
-		side = &p.open.Second
+	side := &r.First
+	if r.sides == 2 && !r.Lifetime {
+		side = &r.Second
 	}
 	side.Callers = append(side.Callers, place)
 	return true
 }
 
-// close ends the open record, and keeps it if it is whole.
-func (p *textParser) close() {
-	r := p.open
-	p.open = nil
-	switch {
-	case r == nil:
-	case p.sides < 2:
-		p.report.gap("the race in line %d breaks off, or is not understood", p.begun)
-	default:
-		p.report.shown[r.Severity]++
-		if !r.Analysis {
-			p.report.add(*r)
-		}
+// close ends the open record of a tag, if there is one.
+func (p *textParser) close(tag string) {
+	if i := p.tagged(tag); i >= 0 {
+		p.end(p.waiting[i])
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+	}
+}
+
+// end keeps a record if it is whole.
+func (p *textParser) end(r *openRecord) {
+	if r.sides < 2 {
+		p.report.gap("the race in line %d breaks off, or is not understood", r.begun)
+		return
+	}
+	p.report.shown[r.Severity]++
+	if !r.Analysis {
+		p.report.add(r.Record)
 	}
 }
 

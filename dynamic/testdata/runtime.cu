@@ -329,6 +329,38 @@ static void textures() {
   OK(cudaFreeArray(array));
 }
 
+// A library of PTX, copies in one call, and vectors of 32 bytes.
+static void libraries() {
+  static const char text[] = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .global .u32 step = 5;\n"
+                             ".visible .entry add(.param .u64 p) { .reg .b64 %a; .reg .b32 %n; ld.param.u64 %a, [p]; ld.global.u32 %n, [step]; red.global.add.u32 [%a], %n; ret; }\n";
+  cudaLibrary_t library;
+  cudaKernel_t kernel;
+  int *count, host[2] = {0, 0}, step;
+  void *at;
+  size_t size;
+  OK(cudaMalloc(&count, sizeof host));
+  OK(cudaMemset(count, 0, sizeof host));
+  OK(cudaLibraryLoadData(&library, text, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  OK(cudaLibraryGetKernel(&kernel, library, "add"));
+  CHECK(cudaLibraryGetKernel(&kernel, library, "none") != cudaSuccess && cudaGetLastError() != cudaSuccess);
+  void *list[] = {&count};
+  OK(cudaLaunchKernel((const void *)kernel, dim3(2), dim3(10), list, 0, nullptr));
+  OK(cudaLibraryGetGlobal(&at, &size, library, "step"));
+  OK(cudaMemcpy(&step, at, size, cudaMemcpyDeviceToHost));
+  cudaStream_t stream;
+  OK(cudaStreamCreate(&stream));
+  void *to[] = {host, host + 1}, *from[] = {count, count + 1};
+  size_t sizes[] = {4, 4}, first = 0, failed;
+  cudaMemcpyAttributes attributes = {};
+  attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  OK(cudaMemcpyBatchAsync(to, from, sizes, 2, &attributes, &first, 1, &failed, stream));
+  OK(cudaMemcpyBatchAsync((const void **)to, (const void **)from, sizes, 2, &attributes, &first, 1, stream));
+  OK(cudaStreamDestroy(stream));
+  CHECK(host[0] == 100 && host[1] == 0 && step == 5);
+  OK(cudaLibraryUnload(library));
+  CHECK(sizeof(double4_16a) == 32 && alignof(double4_16a) == 16 && alignof(ulonglong4_32a) == 32 && make_double4_32a(1, 2, 3, 4).w == 4);
+}
+
 int main() {
   cudaDeviceProp p;
   int count = 0, warp = 0;
@@ -346,6 +378,7 @@ int main() {
   launches();
   streamsAndGraphs();
   textures();
+  libraries();
   OK(cudaDeviceReset());
   printf("done\n");
 }

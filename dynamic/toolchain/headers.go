@@ -25,7 +25,7 @@ var headers embed.FS
 var forwarded = map[string]struct{ text, names string }{
 	"*.h": {"#include <cuda_runtime.h>\n", "channel_descriptor crt/device_double_functions crt/device_functions crt/host_config crt/math_functions cuda_device_runtime_api " +
 		"cuda_surface_types cuda_texture_types cudart_platform " +
-		"device_double_functions driver_functions host_config library_types sm_20_atomic_functions sm_32_atomic_functions sm_32_intrinsics " +
+		"device_double_functions driver_functions host_config sm_20_atomic_functions sm_32_atomic_functions sm_32_intrinsics " +
 		"sm_35_atomic_functions sm_61_intrinsics"},
 	"*.hpp": {"#include <cuda_runtime.h>\n", "crt/device_functions crt/math_functions device_atomic_functions math_functions sm_60_atomic_functions sm_61_intrinsics " +
 		"surface_functions texture_fetch_functions vector_functions"},
@@ -34,9 +34,10 @@ var forwarded = map[string]struct{ text, names string }{
 	"cuda_pipeline_*.h":              {"#include <cuda_pipeline.h>\n", "helpers primitives"},
 	"curand_*.h": {"#include <curand_kernel.h>\n", "discrete discrete2 globals lognormal mrg32k3a mtgp32 mtgp32_host mtgp32_kernel mtgp32dc_p_11213 " +
 		"normal normal_static philox4x32_x poisson precalc uniform"},
-	"cuda*.h":  {"#include <cuda_profiler_api.h>\n", "Profiler"},
-	"cuda_*.h": {"#include <cuda_awbarrier_primitives.h>\n", "awbarrier awbarrier_helpers"},
-	"nv*.h":    {"#include <nvtx3/nvToolsExt.h>\n", "ToolsExt ToolsExtCuda ToolsExtCudaRt tx3/nvToolsExtCuda tx3/nvToolsExtCudaRt"},
+	"cublas*.h": {"#include <cublas_v2.h>\n", "_api"},
+	"cuda*.h":   {"#include <cuda_profiler_api.h>\n", "Profiler"},
+	"cuda_*.h":  {"#include <cuda_awbarrier_primitives.h>\n", "awbarrier awbarrier_helpers"},
+	"nv*.h":     {"#include <nvtx3/nvToolsExt.h>\n", "ToolsExt ToolsExtCuda ToolsExtCudaRt tx3/nvToolsExtCuda tx3/nvToolsExtCudaRt"},
 	"cuda/std/*": {"#include <*>\n#include <warplint/host_standard.h>\n", "algorithm array bit cassert cfloat climits cmath complex " +
 		"concepts cstddef cstdint cstdlib cstring ctime exception initializer_list iterator limits memory new numbers numeric optional ranges ratio source_location string_view tuple " +
 		"type_traits utility " +

@@ -10,13 +10,13 @@ import (
 var (
 	missingHeader = regexp.MustCompile(`'([^'\n]+)' file not found`)
 	// Headers of libraries that a toolkit has besides what we bring, by how their names begin.
-	otherLibraries = regexp.MustCompile(`^(cublas|cufft|cusparse|cusolver|cudnn|cutensor|cutlass|cute/|nvml|nvjpeg|nvJitLink|npp|nccl|cudaGL|cuda_gl|cudaEGL|cuda_egl|cudla|nvscibuf|nvshmem|cufile|cuda_d3d|cudaD3D|nvtx3/nvtx3\.hpp)`)
+	otherLibraries = regexp.MustCompile(`^(cublas(Lt|Xt)?\.h|cufft|cusparse|cusolver|cudnn|cutensor|cutlass|cute/|nvml|nvjpeg|nvJitLink|npp|nccl|cudaGL|cuda_gl|cudaEGL|cuda_egl|cudla|nvscibuf|nvshmem|cufile|cuda_d3d|cudaD3D|nvtx3/nvtx3\.hpp)`)
 )
 
 // ourLibraries are those of which we bring a part.
 var ourLibraries = regexp.MustCompile(`^(cuda/|cub/|thrust/|cooperative_groups/|nvtx3/|cuda_)`)
 
-const provided = "warplint brings the runtime and driver API, cooperative groups, libcu++, CUB, Thrust, cuRAND, NVRTC, NVTX and OpenMP"
+const provided = "warplint brings the runtime and driver API, cooperative groups, libcu++, CUB, Thrust, cuBLAS, cuRAND, NVRTC, NVTX and OpenMP"
 
 // hint explains what stands in messages; empty if there is nothing to add.
 func hint(messages string) string {

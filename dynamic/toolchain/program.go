@@ -31,7 +31,7 @@ type Unit struct {
 	Options
 }
 
-// Build compiles units (.cu; .cpp, .cc, .cxx and .c as host code alone) and links them with an
+// Build compiles units (.cu; .cpp, .cc, .cxx and .c as host code alone if that is possible) and links them with an
 // object file or library that holds the CUDA runtime. All output goes into dir.
 func (t *Toolchain) Build(ctx context.Context, units []Unit, runtime, dir string) (*Program, error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -62,21 +62,31 @@ func (t *Toolchain) Build(ctx context.Context, units []Unit, runtime, dir string
 			return nil, err
 		}
 		objects[i] = filepath.Join(work, "host.o")
-		if !source.IsCUDA(file) {
-			start(func() error { return t.Run(ctx, file, t.plainHost(o, file, objects[i])...) })
+		cuda := func() {
+			token := tokenPrefix + fmt.Sprint(i)
+			start(func() error {
+				module, err := t.Device(ctx, o, file, work)
+				if err == nil {
+					lock.Lock()
+					defer lock.Unlock()
+					p.Modules[token] = module
+				}
+				return err
+			})
+			start(func() error { return t.host(ctx, o, file, token, objects[i]) })
+		}
+		if source.IsCUDA(file) {
+			cuda()
 			continue
 		}
-		token := tokenPrefix + fmt.Sprint(i)
 		start(func() error {
-			module, err := t.Device(ctx, o, file, work)
-			if err == nil {
-				lock.Lock()
-				defer lock.Unlock()
-				p.Modules[token] = module
+			err := t.Run(ctx, file, t.plainHost(o, file, objects[i])...)
+			if filepath.Ext(file) != ".c" && wantsKernels(err) {
+				cuda()
+				return nil
 			}
 			return err
 		})
-		start(func() error { return t.host(ctx, o, file, token, objects[i]) })
 	}
 	wait.Wait()
 	if first != nil {
@@ -104,6 +114,12 @@ func (t *Toolchain) Build(ctx context.Context, units []Unit, runtime, dir string
 // which does not optimize host code unless asked to. Clang 19 takes wrong elements where it vectorizes loops over indexes
 // such as i * 5 % 64. A call at the end of a function is none of its line if it is made a jump. Go's reader of line tables puts the folder before absolute names of files in DWARF 5.
 var hostCode = []string{"-O2", "-fno-vectorize", "-fwrapv", "-fno-strict-aliasing", "-fno-optimize-sibling-calls", "-gline-tables-only", "-gdwarf-4", "-w"}
+
+// wantsKernels reports whether host code was refused because it includes one of our headers that is made of kernels.
+func wantsKernels(err error) bool {
+	var refused *CompileError
+	return errors.As(err, &refused) && strings.Contains(refused.Messages, "is simulated in files that are compiled as CUDA")
+}
 
 // host compiles the host side of a .cu file.
 func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object string) error {

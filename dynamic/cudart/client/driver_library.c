@@ -1,5 +1,7 @@
-// Libraries of the driver API: modules that belong to no context. There is one context, so they are modules, and kernels are functions.
+// Libraries: modules that belong to no context. There is one context, so they are modules, and kernels are functions. The runtime API
+// has the same ones as the driver API.
 #include "cuda.h"
+#include "wire.h"
 
 CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jit, void **jitValues, unsigned int jitCount, CUlibraryOption *options, void **values, unsigned int count) {
   (void)options, (void)values, (void)count;
@@ -27,4 +29,20 @@ CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkern
 }
 CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device) {
   return device == 0 ? cuFuncSetAttribute((CUfunction)kernel, attribute, value) : CUDA_ERROR_INVALID_DEVICE;
+}
+
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cudaJitOption *jit, void **jitValues, unsigned int jitCount, enum cudaLibraryOption *options, void **values, unsigned int count) {
+  (void)options, (void)values, (void)count;
+  return fail((cudaError_t)cuLibraryLoadData(library, code, (CUjit_option *)jit, jitValues, jitCount, NULL, NULL, 0));
+}
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *file, enum cudaJitOption *jit, void **jitValues, unsigned int jitCount, enum cudaLibraryOption *options, void **values, unsigned int count) {
+  (void)options, (void)values, (void)count;
+  return fail((cudaError_t)cuLibraryLoadFromFile(library, file, (CUjit_option *)jit, jitValues, jitCount, NULL, NULL, 0));
+}
+cudaError_t cudaLibraryUnload(cudaLibrary_t library) { return fail((cudaError_t)cuLibraryUnload(library)); }
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name) { return fail((cudaError_t)cuLibraryGetKernel(kernel, library, name)); }
+cudaError_t cudaLibraryGetGlobal(void **pointer, size_t *bytes, cudaLibrary_t library, const char *name) { return fail((cudaError_t)cuLibraryGetGlobal((CUdeviceptr *)pointer, bytes, library, name)); }
+cudaError_t cudaLibraryGetManaged(void **pointer, size_t *bytes, cudaLibrary_t library, const char *name) { return cudaLibraryGetGlobal(pointer, bytes, library, name); }
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value, int device) {
+  return device == 0 ? cudaFuncSetAttribute(kernel, attribute, value) : fail(cudaErrorInvalidDevice);
 }

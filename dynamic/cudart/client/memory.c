@@ -327,6 +327,17 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, enum cudaM
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind) {
   return WAITING(cudaMemcpyAsync(to, from, count, kind, 0));
 }
+// The copies of a batch may be done in any order, and are done in that of the list.
+cudaError_t cudaMemcpyBatchAsync(void **to, void **from, size_t *sizes, size_t count, struct cudaMemcpyAttributes *attributes, size_t *firsts, size_t kinds, size_t *failed, cudaStream_t stream) {
+  (void)attributes, (void)firsts, (void)kinds;
+  cudaError_t error = stream ? cudaSuccess : fail(cudaErrorInvalidValue);
+  if (failed) *failed = SIZE_MAX;
+  for (size_t i = 0; error == cudaSuccess && i < count; i++) {
+    error = cudaMemcpyAsync(to[i], from[i], sizes[i], cudaMemcpyDefault, stream);
+    if (error != cudaSuccess && failed) *failed = i;
+  }
+  return error;
+}
 cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice, size_t count, cudaStream_t stream) {
   (void)toDevice, (void)fromDevice;
   return cudaMemcpyAsync(to, from, count, cudaMemcpyDefault, stream);

@@ -24,4 +24,14 @@ WARPLINT_MAKE(float, float)
 WARPLINT_MAKE(double, double)
 #undef WARPLINT_MAKE
 
+#define WARPLINT_MAKE4(name, type)                                                                                    \
+  WARPLINT_BOTH name##4_16a make_##name##4_16a(type x, type y, type z, type w) { name##4_16a v = {x, y, z, w}; return v; } \
+  WARPLINT_BOTH name##4_32a make_##name##4_32a(type x, type y, type z, type w) { name##4_32a v = {x, y, z, w}; return v; }
+WARPLINT_MAKE4(long, long)
+WARPLINT_MAKE4(ulong, unsigned long)
+WARPLINT_MAKE4(longlong, long long)
+WARPLINT_MAKE4(ulonglong, unsigned long long)
+WARPLINT_MAKE4(double, double)
+#undef WARPLINT_MAKE4
+
 #endif

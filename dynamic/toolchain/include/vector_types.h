@@ -29,6 +29,17 @@ WARPLINT_VECTORS(float, float, 8, 16)
 WARPLINT_VECTORS(double, double, 16, 16)
 #undef WARPLINT_VECTORS
 
+// Those of 32 bytes as CUDA 13 names them, by alignment.
+#define WARPLINT_VECTOR4(name, type)                                    \
+  typedef struct __align__(16) name##4_16a { type x, y, z, w; } name##4_16a; \
+  typedef struct __align__(32) name##4_32a { type x, y, z, w; } name##4_32a;
+WARPLINT_VECTOR4(long, long)
+WARPLINT_VECTOR4(ulong, unsigned long)
+WARPLINT_VECTOR4(longlong, long long)
+WARPLINT_VECTOR4(ulonglong, unsigned long long)
+WARPLINT_VECTOR4(double, double)
+#undef WARPLINT_VECTOR4
+
 typedef struct dim3 {
   unsigned int x, y, z;
 #ifdef __cplusplus

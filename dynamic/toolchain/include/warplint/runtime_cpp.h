@@ -58,6 +58,9 @@ template <class... P> inline cudaError_t cudaOccupancyMaxPotentialClusterSize(in
 template <class... P> inline cudaError_t cudaOccupancyMaxActiveClusters(int *count, void (*kernel)(P...), const cudaLaunchConfig_t *config) { return ::cudaOccupancyMaxActiveClusters(count, (const void *)kernel, config); }
 template <class... P> inline cudaError_t cudaFuncGetName(const char **name, void (*kernel)(P...)) { return ::cudaFuncGetName(name, (const void *)kernel); }
 
+inline cudaError_t cudaMemcpyBatchAsync(const void **to, const void **from, const size_t *sizes, size_t count, cudaMemcpyAttributes *attributes, size_t *firsts, size_t kinds, cudaStream_t stream) {  // of CUDA 13
+  return ::cudaMemcpyBatchAsync((void **)to, (void **)from, (size_t *)sizes, count, attributes, firsts, kinds, nullptr, stream);
+}
 template <class T> inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) { return ::cudaMemcpyToSymbol((const void *)&symbol, from, count, offset, kind); }
 template <class T> inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) { return ::cudaMemcpyToSymbolAsync((const void *)&symbol, from, count, offset, kind, stream); }
 template <class T> inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost) { return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, count, offset, kind); }

@@ -15,8 +15,8 @@
   X(cudaGraphicsResourceSetMapFlags) X(cudaGraphicsSubResourceGetMappedArray) X(cudaGraphicsUnmapResources) \
   X(cudaGraphicsUnregisterResource) X(cudaImportExternalMemory) X(cudaImportExternalSemaphore) \
   X(cudaIpcCloseMemHandle) X(cudaIpcGetEventHandle) X(cudaIpcGetMemHandle) X(cudaIpcOpenEventHandle) \
-  X(cudaIpcOpenMemHandle) X(cudaLibraryGetGlobal) X(cudaLibraryGetKernel) X(cudaLibraryLoadData) \
-  X(cudaLibraryLoadFromFile) X(cudaLibraryUnload) X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle) \
+  X(cudaIpcOpenMemHandle) \
+  X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle) \
   X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) \
   X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties) X(cudaProfilerInitialize) \
   X(cudaSetDoubleForDevice) X(cudaSetDoubleForHost) X(cudaSignalExternalSemaphoresAsync) \
