@@ -235,11 +235,11 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
 describe('warplint in a folder that is not trusted', { timeout: 120_000 }, () => {
   inEditor(false);
 
-  story("checks kernels, but not with the folder's own programs", async () => {
+  story("checks kernels, in files that are called C++, too, but not with the folder's own programs", async () => {
     const trap = path.join(temporary, 'trap');
     const ran = path.join(temporary, 'ran');
     await writeFile(trap, `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
-    await editor.set({ 'warplint.server.path': trap, 'warplint.z3': trap });
+    await editor.set({ 'warplint.server.path': trap, 'warplint.z3': trap, 'files.associations': { '*.cu': 'cpp' } });
     await workbench.open(example);
     await workbench.squiggles.first().waitFor();
     await workbench.command('warplint: Print Version');

@@ -13,6 +13,7 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { serverSettings } from './config';
+import { cudaFiles } from './files';
 import type { Execute } from './runs';
 import { openRulePageCommand } from './rulepage';
 import { answerWithin, ServerError, type Server } from './server';
@@ -46,10 +47,7 @@ export class Session {
       'warplint',
       () => this.spawn(),
       {
-        documentSelector: [
-          { scheme: 'file', language: 'cuda-cpp' },
-          { scheme: 'untitled', language: 'cuda-cpp' },
-        ],
+        documentSelector: cudaFiles,
         initializationOptions: serverSettings(extension),
         initializationFailedHandler: () => false, // start rejects, and that is enough
         errorHandler: {
