@@ -5,6 +5,7 @@ package lsp_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -103,6 +104,25 @@ func TestExit(t *testing.T) {
 		e.must(e.conn.Close())
 		if err := e.end(); err != nil {
 			t.Errorf("ended with %v", err)
+		}
+	})
+	t.Run("all at once", func(t *testing.T) {
+		var all strings.Builder
+		for _, message := range []string{
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`, `{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`,
+		} {
+			fmt.Fprintf(&all, "Content-Length: %d\r\n\r\n%s", len(message), message)
+		}
+		var said bytes.Buffer
+		if err := lsp.Serve(t.Context(), struct {
+			io.Reader
+			io.Writer
+			io.Closer
+		}{strings.NewReader(all.String()), &said, io.NopCloser(nil)}, lsp.Options{}); err != nil {
+			t.Error(err)
+		}
+		if !strings.HasSuffix(said.String(), `{"jsonrpc":"2.0","id":2,"result":null}`) {
+			t.Errorf("the answers are %q", said.String())
 		}
 	})
 	t.Run("parent died", func(t *testing.T) {

@@ -160,7 +160,7 @@ func lookUp(in map[string]json.RawMessage, name string) (json.RawMessage, bool) 
 func plainly(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return fmt.Errorf("it can't be a %s", wrong.Value)
+		return fmt.Errorf("it takes no %s", wrong.Value)
 	}
 	return err
 }
