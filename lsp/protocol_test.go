@@ -835,6 +835,16 @@ func TestSettings(t *testing.T) {
 		check(t, e, (<-checker.began).Config)
 		checker.finish(e)
 	})
+	t.Run("wrong", func(t *testing.T) {
+		for _, wrong := range []string{`{"trusted": true, "grid": "x"}`, `{"trusted": true, "defines": ["-DN"]}`, `{"trusted": true, "simulate": {"seed": -1}}`} {
+			e := serve(t, lsp.Options{Checker: newControlled()})
+			e.initialize(capabilities(), map[string]any{"initializationOptions": json.RawMessage(wrong)})
+			e.await("a message", func() bool {
+				return len(e.messages) == 1 && strings.HasPrefix(e.messages[0], "warplint ignores the settings: warplint.")
+			})
+			e.quit()
+		}
+	})
 	t.Run("compile_commands.json", func(t *testing.T) {
 		checker := newControlled()
 		e := serve(t, lsp.Options{Checker: checker})
