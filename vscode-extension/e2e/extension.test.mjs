@@ -18,7 +18,8 @@ const rule = 'missing-syncthreads';
 const fix = 'Insert __syncthreads()';
 
 // A race only where RACY is defined.
-const conditional = `__global__ void shift(float *out, const float *in) {
+const conditional = `#include "racy.h"
+__global__ void shift(float *out, const float *in) {
   __shared__ float tile[64];
   tile[threadIdx.x] = in[threadIdx.x];
 #ifndef RACY
@@ -48,6 +49,7 @@ before(async () => {
   folder = path.join(temporary, 'examples');
   await cp(examples, folder, { recursive: true });
   await writeFile(path.join(folder, 'conditional.cu'), conditional);
+  await writeFile(path.join(folder, 'racy.h'), '\n');
 });
 
 after(() => rm(temporary, { recursive: true, force: true }));
@@ -176,6 +178,13 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
     await workbench.squiggles.first().waitFor();
     await editor.set({});
     await workbench.squiggles.first().waitFor({ state: 'detached' });
+  });
+
+  story('checks with a header as it is typed', async () => {
+    await workbench.open('racy.h');
+    await editor.page.keyboard.type('#define RACY');
+    await workbench.open('conditional.cu');
+    await workbench.squiggles.first().waitFor();
   });
 
   story('traces the messages when told to', async () => {

@@ -1,4 +1,4 @@
-// This file defines which files are the server's. Some users associate *.cu with C++, for the sake of
+// This file defines which files are the server's to check. Some users associate *.cu with C++, for the sake of
 // other extensions; the name decides there.
 
 import * as vscode from 'vscode';
@@ -8,6 +8,9 @@ export const cudaFiles = [
   { scheme: 'untitled', language: 'cuda-cpp' },
   { scheme: 'file', pattern: '**/*.{cu,cuh}' },
 ];
+
+/** What the server is told of: CUDA files depend on headers and host code as they are in the editor. */
+export const sharedFiles = [...cudaFiles, { scheme: 'file', language: 'cpp' }, { scheme: 'file', language: 'c' }];
 
 export function isCuda(document: vscode.TextDocument): boolean {
   return vscode.languages.match(cudaFiles, document) > 0;

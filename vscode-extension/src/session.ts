@@ -13,7 +13,7 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { serverSettings } from './config';
-import { cudaFiles } from './files';
+import { sharedFiles } from './files';
 import type { Execute } from './runs';
 import { openRulePageCommand } from './rulepage';
 import { answerWithin, ServerError, type Server } from './server';
@@ -47,7 +47,7 @@ export class Session {
       'warplint',
       () => this.spawn(),
       {
-        documentSelector: cudaFiles,
+        documentSelector: sharedFiles,
         initializationOptions: serverSettings(extension),
         initializationFailedHandler: () => false, // start rejects, and that is enough
         errorHandler: {
