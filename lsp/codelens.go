@@ -49,8 +49,10 @@ func (s *server) CodeLens(ctx context.Context, params *protocol.CodeLensParams) 
 			add(at, "Simulate", simulateKernel, map[string]any{"kernel": k.Name})
 		}
 	}
-	if at := mainFunction.FindStringIndex(d.file.Text); at != nil && canRun {
-		add(source.Span{File: d.path, Start: at[1] - 1, End: at[1] - 1}, "Simulate this program", simulateFile, map[string]any{})
+	if canRun {
+		if at := mainFunction.FindStringIndex(d.file.Text); at != nil {
+			add(source.Span{File: d.path, Start: at[1] - 1, End: at[1] - 1}, "Simulate this program", simulateFile, map[string]any{})
+		}
 	}
 	return lenses, nil
 }

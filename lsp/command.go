@@ -169,6 +169,9 @@ func (s *server) openRulePage(ctx context.Context, t target, _ protocol.Progress
 
 // checkedOf returns the result of checking the document that a command is about.
 func (s *server) checkedOf(ctx context.Context, t target) (*checked, error) {
+	if t.URI == "" {
+		return nil, invalid("%s needs the URI of a file", t.call.Command)
+	}
 	d, ok := s.snapshot().document(t.URI)
 	if !ok || !d.isCUDA() {
 		return nil, invalid("%s is not open as a CUDA file", t.URI)

@@ -75,6 +75,9 @@ func (s *server) DidChange(_ context.Context, params *protocol.DidChangeTextDocu
 	}
 	next := d.changed(params.TextDocument.Version, params.ContentChanges)
 	s.change("changed "+d.path, func(snap *snapshot) { snap.changes(next) })
+	if !s.client.watchFiles {
+		s.background(func(ctx context.Context) { s.lookForReread(ctx, d.path) })
+	}
 	return nil
 }
 

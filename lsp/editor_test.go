@@ -42,6 +42,7 @@ type editor struct {
 	ended  chan error // receives what Serve or the server's process ended with
 
 	encoding protocol.PositionEncodingKind
+	watches  bool // tells of files that change on disk
 	buffers  map[string]*buffer
 
 	mu        sync.Mutex
@@ -184,6 +185,8 @@ func (codec) Marshal(v any) ([]byte, error) {
 // initialize shakes hands.
 func (e *editor) initialize(caps map[string]any, extra map[string]any) *protocol.InitializeResult {
 	e.t.Helper()
+	workspace, _ := caps["workspace"].(map[string]any)
+	e.watches = workspace["didChangeWatchedFiles"] != nil
 	params := map[string]any{
 		"processId": nil, "rootUri": uri.File(e.dir), "capabilities": caps,
 		"workspaceFolders": []any{map[string]any{"uri": uri.File(e.dir), "name": "test"}},
@@ -229,9 +232,12 @@ func (e *editor) write(name, text string) {
 	e.must(os.WriteFile(e.path(name), []byte(text), 0o666))
 }
 
-// watched tells the server that a file has changed on disk.
+// watched tells the server that a file has changed on disk, if the editor can.
 func (e *editor) watched(name string) {
 	e.t.Helper()
+	if !e.watches {
+		return
+	}
 	e.must(e.server.DidChangeWatchedFiles(e.ctx, &protocol.DidChangeWatchedFilesParams{
 		Changes: []protocol.FileEvent{{URI: e.uri(name), Type: protocol.FileChangeTypeChanged}},
 	}))

@@ -94,6 +94,25 @@ func (s *snapshot) written(path string, f *source.File) {
 	})
 }
 
+// lookForReread sees that a document has become what somebody else has written, for clients that can't tell of changed files. Where one file
+// was written, as by a change of branches, others may have been, too.
+func (s *server) lookForReread(ctx context.Context, path string) {
+	now := s.snapshot()
+	d, m := now.documents[path], now.meant[path]
+	if d == nil || m.automatic {
+		return
+	}
+	f := now.disk.cache.file(path)
+	if f == nil || !sameText(f, d.file) || sameText(f, m.text) || f.Hash == m.saved {
+		return
+	}
+	s.change("read again "+path, func(next *snapshot) {
+		next.forgetDisk()
+		next.written(path, f)
+	})
+	s.indexFolders(ctx)
+}
+
 // asMeant is the provider of the texts that are meant.
 type asMeant struct{ *snapshot }
 

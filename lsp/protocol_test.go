@@ -5,6 +5,7 @@ package lsp_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -103,6 +104,25 @@ func TestExit(t *testing.T) {
 		e.must(e.conn.Close())
 		if err := e.end(); err != nil {
 			t.Errorf("ended with %v", err)
+		}
+	})
+	t.Run("all at once", func(t *testing.T) {
+		var all strings.Builder
+		for _, message := range []string{
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`, `{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`,
+		} {
+			fmt.Fprintf(&all, "Content-Length: %d\r\n\r\n%s", len(message), message)
+		}
+		var said bytes.Buffer
+		if err := lsp.Serve(t.Context(), struct {
+			io.Reader
+			io.Writer
+			io.Closer
+		}{strings.NewReader(all.String()), &said, io.NopCloser(nil)}, lsp.Options{}); err != nil {
+			t.Error(err)
+		}
+		if !strings.HasSuffix(said.String(), `{"jsonrpc":"2.0","id":2,"result":null}`) {
+			t.Errorf("the answers are %q", said.String())
 		}
 	})
 	t.Run("parent died", func(t *testing.T) {
@@ -814,6 +834,16 @@ func TestSettings(t *testing.T) {
 		e.open("a.cu", "cuda-cpp", "x")
 		check(t, e, (<-checker.began).Config)
 		checker.finish(e)
+	})
+	t.Run("wrong", func(t *testing.T) {
+		for _, wrong := range []string{`{"trusted": true, "grid": "x"}`, `{"trusted": true, "defines": ["-DN"]}`, `{"trusted": true, "simulate": {"seed": -1}}`} {
+			e := serve(t, lsp.Options{Checker: newControlled()})
+			e.initialize(capabilities(), map[string]any{"initializationOptions": json.RawMessage(wrong)})
+			e.await("a message", func() bool {
+				return len(e.messages) == 1 && strings.HasPrefix(e.messages[0], "warplint ignores the settings: warplint.")
+			})
+			e.quit()
+		}
 	})
 	t.Run("compile_commands.json", func(t *testing.T) {
 		checker := newControlled()

@@ -189,14 +189,14 @@ func (s *server) background(work func(context.Context)) {
 }
 
 // Initialize implements protocol.Server.
-func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams) (*protocol.InitializeResult, error) {
+func (s *server) Initialize(ctx context.Context, params *protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	s.client = newClient(params)
 	if params.Trace != "" {
 		s.trace.Store(params.Trace)
 	}
 	initial, err := parseSettings(params.InitializationOptions)
 	if err != nil {
-		s.log.Warn("initializationOptions were ignored", "error", err)
+		s.ignoreSettings(ctx, err)
 	}
 	s.change("initialize", func(next *snapshot) {
 		next.encoding, next.settings, next.folders = s.client.encoding, initial, workspaceFolders(params)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,10 +108,11 @@ var allSettings = []setting{
 }
 
 // parseSettings reads settings from JSON that holds them directly or under their section's
-// name. Absent JSON means the defaults; names that we do not know are left alone, since
+// name. Absent JSON means the defaults, and so does wrong one; names that we do not know are left alone, since
 // clients keep settings of their own in the same section.
 func parseSettings(raw []byte) (settings, error) {
-	s := settings{Simulate: simulation{Schedules: 2, Timeout: 120}}
+	defaults := settings{Simulate: simulation{Schedules: 2, Timeout: 120}}
+	s := defaults
 	if len(raw) == 0 || string(raw) == "null" {
 		return s, nil
 	}
@@ -122,20 +124,28 @@ func parseSettings(raw []byte) (settings, error) {
 		return parseSettings(inner)
 	}
 	for _, known := range allSettings {
-		if raw, ok := lookUp(outer, known.name); ok {
-			if err := json.Unmarshal(raw, known.into(&s)); err != nil {
-				return settings{}, fmt.Errorf("%s.%s: %w", section, known.name, plainly(err))
+		raw, ok := lookUp(outer, known.name)
+		if !ok {
+			continue
+		}
+		if err := json.Unmarshal(raw, known.into(&s)); err != nil {
+			return defaults, fmt.Errorf("%s.%s: %w", section, known.name, plainly(err))
+		}
+		if list, ok := known.into(&s).(*[]string); ok && known.pattern != "" {
+			fits := regexp.MustCompile(known.pattern).MatchString
+			if i := slices.IndexFunc(*list, func(text string) bool { return !fits(text) }); i >= 0 {
+				return defaults, fmt.Errorf("%s.%s takes %s, not %q", section, known.name, known.wrong, (*list)[i])
 			}
 		}
 	}
 	if n := s.Simulate.Schedules; n < 1 || n > maxSchedules {
-		return settings{}, fmt.Errorf("%s.simulate.schedules takes a number from 1 to %d", section, maxSchedules)
+		return defaults, fmt.Errorf("%s.simulate.schedules takes a number from 1 to %d", section, maxSchedules)
 	}
 	if s.Simulate.Timeout < 0 {
-		return settings{}, fmt.Errorf("%s.simulate.timeout takes a number of seconds from 0", section)
+		return defaults, fmt.Errorf("%s.simulate.timeout takes a number of seconds from 0", section)
 	}
 	if b := race.Dim3(s.Block); b.Count() > 1024 || b[0] > 1024 || b[1] > 1024 || b[2] > 64 {
-		return settings{}, fmt.Errorf("%s.block: no GPU takes a block of %d x %d x %d threads", section, b[0], b[1], b[2])
+		return defaults, fmt.Errorf("%s.block: no GPU takes a block of %d x %d x %d threads", section, b[0], b[1], b[2])
 	}
 	return s, nil
 }
@@ -160,7 +170,7 @@ func lookUp(in map[string]json.RawMessage, name string) (json.RawMessage, bool) 
 func plainly(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return fmt.Errorf("it can't be a %s", wrong.Value)
+		return fmt.Errorf("it takes no %s", wrong.Value)
 	}
 	return err
 }
@@ -264,10 +274,14 @@ func (s *snapshot) folder(path string) string {
 func (s *server) applySettings(ctx context.Context, raw []byte) {
 	parsed, err := parseSettings(raw)
 	if err != nil {
-		s.showMessage(ctx, protocol.MessageTypeWarning, "warplint ignores the settings: "+err.Error())
+		s.ignoreSettings(ctx, err)
 		return
 	}
 	s.change("settings", func(next *snapshot) { next.settings = parsed })
+}
+
+func (s *server) ignoreSettings(ctx context.Context, why error) {
+	s.showMessage(ctx, protocol.MessageTypeWarning, "warplint ignores the settings: "+why.Error())
 }
 
 // fetchSettings asks the client for the settings; it must not run on the reading goroutine.

@@ -65,6 +65,9 @@ func (s *tolerantStream) Read(ctx context.Context) (jsonrpc2.Message, int64, err
 	}
 }
 
+// Close leaves what is queued to be sent; Serve closes the connection behind it.
+func (s *tolerantStream) Close() error { return nil }
+
 // refuse answers a message whose id can't be known.
 func (s *tolerantStream) refuse(ctx context.Context, err error) error {
 	var wire *jsonrpc2.Error

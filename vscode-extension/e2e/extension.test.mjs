@@ -18,7 +18,8 @@ const rule = 'missing-syncthreads';
 const fix = 'Insert __syncthreads()';
 
 // A race only where RACY is defined.
-const conditional = `__global__ void shift(float *out, const float *in) {
+const conditional = `#include "racy.h"
+__global__ void shift(float *out, const float *in) {
   __shared__ float tile[64];
   tile[threadIdx.x] = in[threadIdx.x];
 #ifndef RACY
@@ -48,6 +49,7 @@ before(async () => {
   folder = path.join(temporary, 'examples');
   await cp(examples, folder, { recursive: true });
   await writeFile(path.join(folder, 'conditional.cu'), conditional);
+  await writeFile(path.join(folder, 'racy.h'), '\n');
 });
 
 after(() => rm(temporary, { recursive: true, force: true }));
@@ -178,6 +180,13 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
     await workbench.squiggles.first().waitFor({ state: 'detached' });
   });
 
+  story('checks with a header as it is typed', async () => {
+    await workbench.open('racy.h');
+    await editor.page.keyboard.type('#define RACY');
+    await workbench.open('conditional.cu');
+    await workbench.squiggles.first().waitFor();
+  });
+
   story('traces the messages when told to', async () => {
     await workbench.command('warplint: Show Output');
     await editor.set({ 'warplint.trace.server': 'messages' });
@@ -235,11 +244,11 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
 describe('warplint in a folder that is not trusted', { timeout: 120_000 }, () => {
   inEditor(false);
 
-  story("checks kernels, but not with the folder's own programs", async () => {
+  story("checks kernels, in files that are called C++, too, but not with the folder's own programs", async () => {
     const trap = path.join(temporary, 'trap');
     const ran = path.join(temporary, 'ran');
     await writeFile(trap, `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
-    await editor.set({ 'warplint.server.path': trap, 'warplint.z3': trap });
+    await editor.set({ 'warplint.server.path': trap, 'warplint.z3': trap, 'files.associations': { '*.cu': 'cpp' } });
     await workbench.open(example);
     await workbench.squiggles.first().waitFor();
     await workbench.command('warplint: Print Version');

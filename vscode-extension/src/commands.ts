@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Warplint } from './extension';
+import { isCuda } from './files';
 import { openRulePage, openRulePageCommand } from './rulepage';
 
 export function registerCommands(warplint: Warplint): vscode.Disposable {
@@ -13,9 +14,10 @@ export function registerCommands(warplint: Warplint): vscode.Disposable {
     [openRulePageCommand]: (rule?: unknown) =>
       openRulePage(warplint.extension, typeof rule === 'string' ? rule : undefined),
     'warplint.printVersion': () => printVersion(warplint),
-    'warplint.simulateFile': () => onFile((uri) => vscode.commands.executeCommand('warplint.simulate', { uri })),
-    'warplint.chooseKernel': () => onFile(chooseKernel),
-    'warplint.importReport': () => importReport(),
+    'warplint.simulateFile': () =>
+      onFile(warplint, (uri) => vscode.commands.executeCommand('warplint.simulate', { uri })),
+    'warplint.chooseKernel': () => onFile(warplint, chooseKernel),
+    'warplint.importReport': () => importReport(warplint),
     'warplint.showRuns': () => {
       warplint.panel.show(false);
     },
@@ -27,12 +29,12 @@ export function registerCommands(warplint: Warplint): vscode.Disposable {
 }
 
 /** Calls back with the URI of the CUDA file in front. */
-async function onFile(run: (uri: string) => Thenable<unknown>): Promise<void> {
+async function onFile(warplint: Warplint, run: (uri: string) => Thenable<unknown>): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
-  if (document?.languageId === 'cuda-cpp') {
-    await run(document.uri.toString());
-  } else {
+  if (!document || !isCuda(document)) {
     void vscode.window.showInformationMessage('Open a CUDA file first.');
+  } else if (await warplint.ready()) {
+    await run(document.uri.toString());
   }
 }
 
@@ -51,14 +53,15 @@ async function chooseKernel(uri: string): Promise<void> {
   }
 }
 
-async function importReport(): Promise<void> {
+async function importReport(warplint: Warplint): Promise<void> {
   const chosen = await vscode.window.showOpenDialog({ title: 'Report of compute-sanitizer racecheck (text or XML)' });
-  if (chosen?.[0]) {
+  if (chosen?.[0] && (await warplint.ready())) {
     await vscode.commands.executeCommand('warplint.import', { uri: chosen[0].toString() });
   }
 }
 
 async function printVersion(warplint: Warplint): Promise<void> {
+  await warplint.start();
   const { version } = warplint.extension.extension.packageJSON as { version: string };
   const server = warplint.session?.server;
   const text = `extension ${version}; ${server ? `server ${server.version}, ${server.path}` : 'no server'}`;

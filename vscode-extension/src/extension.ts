@@ -4,6 +4,7 @@
 import * as vscode from 'vscode';
 import { registerCommands } from './commands';
 import { onChange } from './config';
+import { isCuda } from './files';
 import { findServer } from './server';
 import { Session } from './session';
 import { Marks } from './marks';
@@ -22,11 +23,17 @@ let active: Warplint | undefined;
 export async function activate(extension: vscode.ExtensionContext): Promise<void> {
   const warplint = new Warplint(extension);
   active = warplint;
+  const opened = async (document: vscode.TextDocument) => {
+    if (isCuda(document)) {
+      await warplint.start();
+    }
+  };
   extension.subscriptions.push(
     registerCommands(warplint),
-    onChange('warplint.server.path', () => void warplint.restart()),
+    onChange('warplint.server.path', () => void warplint.another()),
+    vscode.workspace.onDidOpenTextDocument((document) => void opened(document)),
   );
-  await warplint.restart();
+  await Promise.all(vscode.workspace.textDocuments.map(opened));
 }
 
 export async function deactivate(): Promise<void> {
@@ -43,6 +50,7 @@ export class Warplint {
   private readonly status = new Status();
   private readonly trace = new Trace(this.output);
   private last: Promise<void> = Promise.resolve();
+  private begun = false;
   private crashes: number[] = []; // when they happened, in milliseconds
 
   constructor(readonly extension: vscode.ExtensionContext) {
@@ -50,8 +58,30 @@ export class Warplint {
     extension.subscriptions.push(this.output, this.status, this.trace, this.runs, this.marks, this.panel);
   }
 
+  /** Begins the first session, once. */
+  async start(): Promise<void> {
+    await (this.begun ? this.last : this.restart());
+  }
+
+  /** Whether there is a session, after an attempt to get one where there is none. */
+  async ready(): Promise<boolean> {
+    await this.start();
+    if (!this.session) {
+      await this.restart();
+    }
+    return this.session !== undefined;
+  }
+
+  /** Replaces the session, if one was wanted. */
+  async another(): Promise<void> {
+    if (this.begun) {
+      await this.restart();
+    }
+  }
+
   /** Replaces the session. Calls wait for each other; a failure is shown, not thrown. */
   restart(): Promise<void> {
+    this.begun = true;
     return this.enqueue(async () => {
       await this.close();
       await this.open();

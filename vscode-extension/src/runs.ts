@@ -51,7 +51,7 @@ export class Runs implements vscode.Disposable {
   }
 
   async forget(): Promise<void> {
-    await this.ask('warplint.forgetRuns', {});
+    await this.execute?.('warplint.forgetRuns', {});
   }
 
   private async ask(command: string, argument: object): Promise<unknown> {

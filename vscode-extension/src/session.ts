@@ -13,6 +13,7 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { serverSettings } from './config';
+import { sharedFiles } from './files';
 import type { Execute } from './runs';
 import { openRulePageCommand } from './rulepage';
 import { answerWithin, ServerError, type Server } from './server';
@@ -46,10 +47,7 @@ export class Session {
       'warplint',
       () => this.spawn(),
       {
-        documentSelector: [
-          { scheme: 'file', language: 'cuda-cpp' },
-          { scheme: 'untitled', language: 'cuda-cpp' },
-        ],
+        documentSelector: sharedFiles,
         initializationOptions: serverSettings(extension),
         initializationFailedHandler: () => false, // start rejects, and that is enough
         errorHandler: {

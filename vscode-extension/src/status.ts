@@ -1,6 +1,7 @@
 // This file defines what the status bar says of the server while a CUDA file is in front.
 
 import * as vscode from 'vscode';
+import { cudaFiles } from './files';
 import type { Server } from './server';
 
 export type ServerState =
@@ -9,7 +10,7 @@ export type ServerState =
   | { kind: 'failed'; reason: string };
 
 export class Status implements vscode.Disposable {
-  private readonly item = vscode.languages.createLanguageStatusItem('warplint.server', { language: 'cuda-cpp' });
+  private readonly item = vscode.languages.createLanguageStatusItem('warplint.server', cudaFiles);
 
   constructor() {
     this.item.name = 'warplint';
