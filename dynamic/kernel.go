@@ -584,6 +584,9 @@ func (r *run) fills() bool {
 // scalar parses a number and returns its bits in a parameter of the given type, and size in bytes. Where the type is not known,
 // a point or an exponent makes a floating-point number.
 func scalar(text, kind string, size int) (uint64, error) {
+	if i := slices.Index([]string{"false", "true"}, text); i >= 0 && kind == "i1" {
+		return uint64(i), nil
+	}
 	n, integer := uint64(0), true
 	if i, err := strconv.ParseInt(text, 0, 64); err == nil {
 		n = uint64(i)

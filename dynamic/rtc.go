@@ -29,6 +29,7 @@ func compileAtRunTime(tools *toolchain.Toolchain, o *Options, dir string, seen f
 		}
 		options := runTimeOptions(s.Options)
 		options.KeepStatic = true // cuModuleGetGlobal finds them
+		options.Defines = append([]string{"__CUDACC_RTC__"}, options.Defines...)
 		options.Includes = append([]string{work}, options.Includes...)
 		options.Forced = append([]string{"assert.h"}, options.Forced...) // NVRTC knows assert by itself
 		if slices.ContainsFunc(s.Options, func(o string) bool {

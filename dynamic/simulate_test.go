@@ -1213,7 +1213,7 @@ __global__ void lacking(int *p) {
   more[threadIdx.x] = 1;
 }
 `)
-	args := map[string]string{"f": "1", "d": "-2", "i": "-1", "u": "4294967295", "s": "-32768", "c": "0xff", "b": "1"}
+	args := map[string]string{"f": "1", "d": "-2", "i": "-1", "u": "4294967295", "s": "-32768", "c": "0xff", "b": "true"}
 	say := func() (*Result, string, error) {
 		var out bytes.Buffer
 		r, err := Simulate(t.Context(), &Options{Files: []string{file}, Stdout: &out, Kernel: KernelRun{Name: "say", Args: args}})

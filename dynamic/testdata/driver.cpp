@@ -199,7 +199,8 @@ static void boxes() {
   CUdeviceptr p;
   unsigned numbers[8] = {};
   OK(cuMemAllocAsync(&p, sizeof numbers, stream));
-  OK(cuMemsetD32Async(p, 0x01020304, 8, stream));
+  OK(cuMemsetD32Async(p, 0x01020304, 7, stream));
+  OK(cuStreamWriteValue32(stream, p + 28, 0x01020304, CU_STREAM_WRITE_VALUE_DEFAULT));
   OK(cuMemsetD2D8(p + 1, 8, 9, 2, 3));
   OK(cuMemcpyDtoHAsync(numbers, p, sizeof numbers, stream));
   CHECK(numbers[0] == 0x01090904 && numbers[1] == 0x01020304 && numbers[4] == 0x01090904 && numbers[6] == 0x01020304);

@@ -1,4 +1,6 @@
-// Numbers of eight bits: each code is what its own value becomes, what lies between two becomes the nearer one, or the even one.
+// Numbers of eight bits and fewer: each code is what its own value becomes, what lies between two becomes the nearer one, or the even one.
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
 #include <cuda_fp8.h>
 #include <cmath>
 #include <cstdio>
@@ -71,8 +73,32 @@ void checkInstructions() {
   }
 }
 
+// Numbers that are all finite: codes up to greatest, and with a sign.
+template <class T> void checkTiny(int greatest, float value) {
+  float *in, *out;
+  T *codes, last;
+  cudaMallocManaged(&in, 256), cudaMallocManaged(&out, 256), cudaMallocManaged(&codes, 64);
+  for (int i = 0; i < 64; i++) {
+    T t;
+    t.__x = (unsigned char)(i % (2 * greatest + 2));
+    in[i] = (float)t;
+  }
+  through<<<1, 64>>>(in, codes, out);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < 64; i++) CHECK(codes[i].__x == i % (2 * greatest + 2) && out[i] == in[i]);
+  for (int i = 0; i < greatest; i++) CHECK(in[i] < in[i + 1] && T((in[i] + in[i + 1]) / 2).__x == (i & 1 ? i + 1 : i));
+  last.__x = (unsigned char)greatest;
+  CHECK((float)last == value && T(1e9f).__x == greatest && (float)T(-INFINITY) == -value && T(NAN).__x == greatest);
+}
+
 int main() {
   checkInstructions();
+  checkTiny<__nv_fp6_e2m3>(31, 7.5f);
+  checkTiny<__nv_fp6_e3m2>(31, 28);
+  checkTiny<__nv_fp4_e2m1>(7, 6);
+  __nv_fp4x2_e2m1 two(make_float2(1, -0.5f));
+  __nv_fp6x4_e3m2 four(make_float4(1, 2, -3, 4));
+  CHECK(two.__x == 0x92 && ((float2)two).y == -0.5f && ((float4)four).z == -3 && __nv_cvt_float2_to_fp4x2(make_float2(1, -0.5f), __NV_E2M1, cudaRoundNearest) == 0x92);
   check<__nv_fp8_e4m3>(__NV_E4M3, 0x7e);
   check<__nv_fp8_e5m2>(__NV_E5M2, 0x7b);
   CHECK(__nv_cvt_float_to_fp8(1e6f, __NV_NOSAT, __NV_E4M3) == 0x7f && __nv_cvt_float_to_fp8(1e6f, __NV_NOSAT, __NV_E5M2) == 0x7c);

@@ -55,6 +55,13 @@ int main() {
   cudaKernelNodeParams asked;
   OK(cudaGraphKernelNodeGetParams(product, &asked));
   CHECK(asked.func == (void *)multiply && asked.blockDim.x == n && *(int *)asked.kernelParams[1] == 3);
+  cudaKernelNodeAttrValue value = {};
+  value.cooperative = 1;
+  OK(cudaGraphKernelNodeSetAttribute(product, cudaLaunchAttributePriority, &value));
+  OK(cudaGraphKernelNodeSetAttribute(product, cudaLaunchAttributeCooperative, &value));
+  value.cooperative = 0;
+  OK(cudaGraphKernelNodeGetAttribute(product, cudaLaunchAttributeCooperative, &value));
+  CHECK(value.cooperative == 1);
   OK(cudaGraphDestroyNode(extra));
   OK(cudaGraphGetEdges(graph, nullptr, nullptr, &edges));
   CHECK(edges == 4);

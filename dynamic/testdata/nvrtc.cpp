@@ -48,7 +48,11 @@ static void run(bool racy) {
 
 static const char *scaled =
     "static __constant__ float by;\n"
-    "float times(float x, int n) { return x * n; }\n"
+    "#ifdef __CUDACC_RTC__\n"
+    "#include <cuda_fp16.h>\n"
+    "#include <cuda_bf16.h>\n"
+    "float times(float x, int n) { return __half2float(__hmul(__float2half(x), __float2half(n))); }\n"
+    "#endif\n"
     "extern \"C\" __global__ void scaled(float *out) {\n"
     "  assert(by > 0);\n"
     "  out[threadIdx.x] = times(by, threadIdx.x);\n"

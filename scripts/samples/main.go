@@ -117,7 +117,7 @@ var (
 	moduleSource = regexp.MustCompile(`CUDA_KERNEL_SOURCE "?\$\{CMAKE_CURRENT_SOURCE_DIR\}/([\w.]+)`)
 	makefileFlag = regexp.MustCompile(`(?m)^(\w+)\s*\?=\s*(\d+)\s*$`)
 	makefileList = regexp.MustCompile(`(?m)^FILES\s*:?=\s*(.+)$`)
-	header       = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"](cufft|cublas|mpi\.h|GL/|cudla)`)
+	header       = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"](cufft|cublas(Lt|Xt)|mpi\.h|GL/|cudla)`)
 	missing      = regexp.MustCompile(`'([^']+)' file not found`)
 )
 

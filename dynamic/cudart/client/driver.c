@@ -384,6 +384,7 @@ CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CU
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t count, CUstream stream) { return set(to, 0, value, 4, count, 1, stream); }
 CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) { return WAITING(cuMemsetD8Async(to, value, count, 0)); }
 CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) { return WAITING(cuMemsetD16Async(to, value, count, 0)); }
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr to, unsigned int value, unsigned int flags) { return (void)flags, cuMemsetD32Async(to, value, 1, stream); }
 CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count) { return WAITING(cuMemsetD32Async(to, value, count, 0)); }
 CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height) { return WAITING(set(to, pitch, value, 1, width, height, 0)); }
 CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height) { return WAITING(set(to, pitch, value, 2, width, height, 0)); }

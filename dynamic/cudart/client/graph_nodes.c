@@ -115,6 +115,21 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
                                      (unsigned)node->task.kernel.shared, node->pointers, NULL};
   return fail(error);
 }
+// Of a kernel's attributes, those that change what it does.
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *v) {
+  if (!node || !v || node->task.kind != TASK_KERNEL) return fail(cudaErrorInvalidValue);
+  if (attribute == cudaLaunchAttributeClusterDimension) node->task.kernel.cluster = (dim3){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z};
+  if (attribute == cudaLaunchAttributeCooperative) node->task.kernel.cooperative = v->cooperative;
+  return fail(cudaSuccess);
+}
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *v) {
+  if (!node || !v || node->task.kind != TASK_KERNEL) return fail(cudaErrorInvalidValue);
+  const dim3 *cluster = &node->task.kernel.cluster;
+  memset(v, 0, sizeof *v);
+  if (attribute == cudaLaunchAttributeClusterDimension) v->clusterDim.x = cluster->x, v->clusterDim.y = cluster->y, v->clusterDim.z = cluster->z;
+  if (attribute == cudaLaunchAttributeCooperative) v->cooperative = node->task.kernel.cooperative;
+  return fail(cudaSuccess);
+}
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *p) {
   if (!node || !p || node->task.kind != TASK_FILL) return fail(cudaErrorInvalidValue);
   const struct task *t = &node->task;

@@ -11,7 +11,10 @@
 // The types besides float that turn into one of these.
 #define WARPLINT_ARITHMETIC(X) X(double) X(short) X(unsigned short) X(int) X(unsigned) X(long) X(unsigned long) X(long long) X(unsigned long long)
 
-// Arithmetic of the host; device code has instructions.
+// Arithmetic of the host; device code has instructions, and NVRTC no host.
+#if defined(__CUDACC_RTC__)
+#define WARPLINT_SMALL_HOST(T, T2, to, from)
+#else
 #define WARPLINT_SMALL_HOST(T, T2, to, from)                                                                                     \
   WARPLINT_HOST T __hadd(T a, T b) { return from(to(a) + to(b)); }                                                               \
   WARPLINT_HOST T __hsub(T a, T b) { return from(to(a) - to(b)); }                                                               \
@@ -28,6 +31,7 @@
   WARPLINT_HOST T2 __h2div(T2 a, T2 b) { return T2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }                                        \
   WARPLINT_HOST T2 __hneg2(T2 a) { return T2(__hneg(a.x), __hneg(a.y)); }                                                        \
   WARPLINT_HOST T2 __hfma2(T2 a, T2 b, T2 c) { return T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }
+#endif
 
 #define WARPLINT_SMALL_OPERATOR(T, sign, does)                                                                                   \
   WARPLINT_BOTH T operator sign(const T &a, const T &b) { return does(a, b); }                                                   \

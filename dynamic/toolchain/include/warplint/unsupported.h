@@ -8,9 +8,9 @@
   X(cudaGraphAddDependencies_v2) X(cudaGraphAddExternalSemaphoresSignalNode) \
   X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphEventWaitNodeGetEvent) X(cudaGraphEventWaitNodeSetEvent) \
   X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecNodeSetParams) \
-  X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute) \
-  X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemAllocNodeGetParams) X(cudaGraphMemFreeNodeGetParams) \
-  X(cudaGraphMemcpyNodeGetParams) X(cudaGraphNodeSetParams) X(cudaGraphicsMapResources) \
+  \
+  X(cudaGraphMemAllocNodeGetParams) X(cudaGraphMemFreeNodeGetParams) \
+  X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphMemcpyNodeGetParams) X(cudaGraphNodeSetParams) X(cudaGraphicsMapResources) \
   X(cudaGraphicsResourceGetMappedMipmappedArray) X(cudaGraphicsResourceGetMappedPointer) \
   X(cudaGraphicsResourceSetMapFlags) X(cudaGraphicsSubResourceGetMappedArray) X(cudaGraphicsUnmapResources) \
   X(cudaGraphicsUnregisterResource) X(cudaImportExternalMemory) X(cudaImportExternalSemaphore) \
@@ -33,7 +33,7 @@
   X(cuMipmappedArrayCreate) X(cuMipmappedArrayDestroy) X(cuMipmappedArrayGetLevel) X(cuModuleGetSurfRef) \
   X(cuModuleGetTexRef) X(cuMulticastAddDevice) X(cuMulticastBindMem) X(cuMulticastCreate) X(cuMulticastGetGranularity) \
   X(cuParamSetSize) X(cuParamSetTexRef) X(cuParamSetf) X(cuParamSeti) X(cuParamSetv) X(cuStreamBatchMemOp) \
-  X(cuStreamWaitValue32) X(cuStreamWaitValue64) X(cuStreamWriteValue32) X(cuStreamWriteValue64) X(cuTexRefCreate) \
+  X(cuStreamWaitValue32) X(cuStreamWaitValue64) X(cuStreamWriteValue64) X(cuTexRefCreate) \
   X(cuTexRefDestroy) X(cuTexRefGetAddress) X(cuTexRefGetAddressMode) X(cuTexRefGetAddress_v2) X(cuTexRefGetArray) \
   X(cuTexRefGetFilterMode) X(cuTexRefGetFlags) X(cuTexRefGetFormat) X(cuTexRefSetAddress) X(cuTexRefSetAddress2D) \
   X(cuTexRefSetAddress2D_v3) X(cuTexRefSetAddressMode) X(cuTexRefSetAddress_v2) X(cuTexRefSetArray) \
