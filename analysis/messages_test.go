@@ -216,3 +216,35 @@ void run(float *a, Matrix m, Rows r) { pointer<<<1, 64>>>(a), view<<<1, 64>>>(m)
 		}
 	}
 }
+
+// TestWhoSetsWhatALoopEndsBy says that a loop which sets what it ends by waits for nobody, and that an update is told as one.
+func TestWhoSetsWhatALoopEndsBy(t *testing.T) {
+	const text = `
+__global__ void jobs(float *out, int *next, int n) {
+    __shared__ int job;
+    while (true) {
+        if (threadIdx.x == 0) job = atomicAdd(next, 1);
+        if (job >= n) return;
+    }
+}
+__global__ void waits(int *out) {
+    __shared__ int flag;
+    if (threadIdx.x == 0) flag = 1;
+    while (flag == 0) ;
+}
+__global__ void sum(int *total, const int *in) { *total += in[threadIdx.x]; }
+void run(float *a, int *b, int n) { jobs<<<1, 64>>>(a, b, n); waits<<<1, 64>>>(b); sum<<<2, 64>>>(b, b + 1); }`
+	want := map[string]string{
+		"jobs":  "two warps of one block: one writes `job`, the other reads `job`; a loop ends by it, and nothing orders the two",
+		"waits": "a loop waits for `flag`, which is read and written by plain accesses",
+		"sum":   "two blocks both read `*total` and write it back, and nothing orders blocks",
+	}
+	for _, f := range checkFile(source.New("k.cu", text)).Findings {
+		if message, ok := want[f.Kernel]; ok && message == f.Message {
+			delete(want, f.Kernel)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not said: %q", want)
+	}
+}

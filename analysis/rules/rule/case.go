@@ -98,8 +98,7 @@ func (c *Case) InLoop() bool {
 // the two accesses, as they are of one statement, or in two branches, and no loop leads back to them.
 func (c *Case) Mend(barrier, place string) string {
 	around := c.InLoop()
-	a, b := c.Site(c.A), c.Site(c.B)
-	one := a.Stmt == b.Stmt && slices.Equal(a.Inlined, b.Inlined) && !a.Library
+	one := c.oneStatement()
 	update := c.A.Stmt == c.B.Stmt || one && c.Expression(c.A) == c.Expression(c.B)
 	where := "in different branches"
 	everybody := c.A.Stmt == c.B.Stmt && c.A.Off.Variance() <= term.Block && c.A.Off.Loops() == 0 // writes there in each round
@@ -118,6 +117,12 @@ func (c *Case) Mend(barrier, place string) string {
 	return "No barrier can stand between the two, which are " + where + ". Give each thread an element of its own, let one thread do it, or update it with an atomic."
 }
 
+// oneStatement reports whether both accesses are of one statement of the text, reached on the same way.
+func (c *Case) oneStatement() bool {
+	a, b := c.Site(c.A), c.Site(c.B)
+	return a.Stmt == b.Stmt && slices.Equal(a.Inlined, b.Inlined) && !a.Library
+}
+
 // Variable is what people call the memory.
 func (c *Case) Variable() string {
 	if v := c.Site(c.A).Variable; v != "" {
@@ -130,11 +135,14 @@ func (c *Case) Variable() string {
 }
 
 // Meet says who the two threads are and what each does, such as "two blocks: one writes `a[i]`, the
-// other reads `a[j]`", or "two blocks both write `a[i]`".
+// other reads `a[j]`", "two blocks both write `a[i]`", or "two blocks both read `n` and write it back".
 func (c *Case) Meet() string {
 	first, second := c.Does(c.A), c.Does(c.B)
 	if first == second {
 		return fmt.Sprintf("%s both %s", Who(c.Kind), c.does(c.A, ""))
+	}
+	if c.oneStatement() && c.Expression(c.A) == c.Expression(c.B) && c.A.Kind != race.Atomic && c.B.Kind != race.Atomic && c.A.Copy == nil && c.B.Copy == nil {
+		return fmt.Sprintf("%s both read `%s` and write it back", Who(c.Kind), c.Expression(c.A))
 	}
 	return fmt.Sprintf("%s: one %s, the other %s", Who(c.Kind), first, second)
 }

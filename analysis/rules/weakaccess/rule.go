@@ -4,6 +4,7 @@ package weakaccess
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
@@ -33,6 +34,17 @@ func applies(c *rule.Case) bool {
 }
 
 func explain(c *rule.Case) rule.Text {
+	if len(c.Miss.At) == 0 && waited(c) && setWithin(c) {
+		mend := "Make it volatile or access it with atomics: each thread then sees the write sooner or later."
+		if c.Kind != race.InterBlock {
+			mend = "Insert __syncthreads() between the write and the read, and between the read and the next write. Where each thread may leave for itself, access it with atomics."
+		}
+		return rule.Text{
+			Message: c.Meet() + "; a loop ends by it, and nothing orders the two",
+			Why:     "The threads may read different values, so that some leave the loop and others go on. And the compiler may read a plain variable once and keep it in a register.",
+			Mend:    mend,
+		}
+	}
 	if len(c.Miss.At) == 0 && waited(c) {
 		return rule.Text{
 			Message: fmt.Sprintf("a loop waits for `%s`, which is read and written by plain accesses", c.Variable()),
@@ -52,6 +64,16 @@ func explain(c *rule.Case) rule.Text {
 func waited(c *rule.Case) bool {
 	polled := hb.PolledSites(c.Func)
 	return polled[c.A.Site] || polled[c.B.Site]
+}
+
+// setWithin reports whether the loop itself sets what it ends by: it waits for nobody.
+func setWithin(c *rule.Case) bool {
+	read, write := c.A, c.B
+	if read.Writes() {
+		read, write = write, read
+	}
+	n := len(read.Loops)
+	return n > 0 && slices.Contains(write.Loops, read.Loops[n-1])
 }
 
 func fixes(c *rule.Case) []race.Fix {
