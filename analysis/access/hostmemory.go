@@ -460,10 +460,20 @@ func (x *executor) copies(st *state, s *ir.HostCopy) {
 	if s.Src != nil {
 		from = x.eval(st, s.Src)
 	}
+	most := int64(1) << 40
+	if n, known := x.number(x.eval(st, s.Bytes)).IsConst(); known {
+		most = n
+	}
 	old := st.memory
 	st.memory = nil
 	for _, c := range old {
-		if c.base == to.Base || c.typ != ir.Ptr && x.mayShare(c.base, to.Base) {
+		at, known := x.t.Sub(c.at, to.P).IsConst()
+		switch {
+		case c.base == to.Base && known && (at >= most || at+c.typ.Size() <= 0):
+		case c.base == to.Base && !known && c.typ == ir.Ptr:
+			x.rewrites++
+			c.lost = x.rewrites
+		case c.base == to.Base || c.typ != ir.Ptr && x.mayShare(c.base, to.Base):
 			x.blur(&c)
 		}
 		st.memory = append(st.memory, c)
@@ -471,9 +481,10 @@ func (x *executor) copies(st *state, s *ir.HostCopy) {
 	if from.Base == nil {
 		return
 	}
-	most := int64(1) << 40
-	if n, known := x.number(x.eval(st, s.Bytes)).IsConst(); known {
-		most = n
+	if word := (place{from, ir.Ptr, from.Base.Name, nil}); most == ir.Ptr.Size() && len(from.Base.Either) == 0 && st.cell(word) == nil {
+		first := hostCell{base: from.Base, at: from.P, typ: ir.Ptr, value: x.holds(st, word), read: true} // it may be a pointer
+		old = append(slices.Clone(old), first)
+		x.keep(st, first)
 	}
 	for _, c := range old {
 		d := x.t.Sub(c.at, from.P)
