@@ -152,10 +152,35 @@ func (x *executor) oneOfTwo(c *term.Cond, v, w Value, typ ir.Type) Value {
 		return v
 	case c.Op == term.False:
 		return w
-	case typ != ir.Ptr || v.Base == nil || w.Base == nil || len(v.Base.all())+len(w.Base.all()) > maxPointers:
+	case typ != ir.Ptr || v.Base == nil || w.Base == nil:
 		return x.opaque("memory", term.Grid, typ, nil)
+	case len(v.Base.all())+len(w.Base.all()) > maxPointers:
+		return x.oneOfMany(append(pointedTo(x.t, v), pointedTo(x.t, w)...))
 	}
 	return x.choose(c, v, w, typ)
+}
+
+// oneOfMany is one of more pointers than their conditions are kept for: nobody knows which, but each memory counts once.
+func (x *executor) oneOfMany(list []Value) Value {
+	var out []Value
+	for _, v := range list {
+		i := slices.IndexFunc(out, func(o Value) bool { return o.Base == v.Base })
+		switch {
+		case v.Base == nil || v.Base.IsNull():
+		case i < 0:
+			out = append(out, v)
+		case !out[i].P.Equal(v.P):
+			out[i].P = x.t.Poly(x.t.Fresh(term.Opaque, "offset", term.NoLo, term.NoHi, term.Grid, 0, nil))
+		}
+	}
+	if len(out) == 0 || len(out) > maxPointers {
+		return x.opaque("memory", term.Grid, ir.Ptr, nil)
+	}
+	one := out[0]
+	for _, v := range out[1:] {
+		one = x.choose(x.maybe(), v, one, ir.Ptr)
+	}
+	return one
 }
 
 // anyAt is a value of which nothing is known.
