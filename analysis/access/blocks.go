@@ -50,7 +50,7 @@ func (x *executor) fitBlocks() {
 	}
 	seen := map[string]bool{}
 	given := func(c *term.Cond, assumes string) {
-		if c.Op == term.True || c.Op == term.False || seen[c.Key()] || x.choosesBeyond(c) {
+		if c.Op == term.True || c.Op == term.False || seen[c.Key()] || x.saysBeyond(c) {
 			return
 		}
 		seen[c.Key()] = true
@@ -76,15 +76,33 @@ func (x *executor) fitBlocks() {
 	x.unwrapIndices(len(seen) > 0)
 }
 
-// choosesBeyond reports whether the host chooses the size of a block from numbers of which one is larger than a condition says.
-func (x *executor) choosesBeyond(c *term.Cond) bool {
+// saysBeyond reports whether the launch itself has larger blocks than a condition says: it chooses their size from numbers of which
+// one is larger, a loop of the host goes on with it, or it is asked for where none is that small.
+func (x *executor) saysBeyond(c *term.Cond) bool {
+	if x.sum.Launch == nil {
+		return false
+	}
 	for _, side := range x.sum.Block {
-		size := side.IsAtom()
+		size, grows := side.IsAtom(), false
 		if size != nil && slices.ContainsFunc(size.Choices(), func(n int64) bool { return x.t.SubstituteCond(c, size, x.t.Const(n)).Op == term.False }) {
 			return true
 		}
+		side.AllLeaves(func(a *term.Atom) { grows = grows || (a.Carried || a.Kind == term.Iter) && madeOf(c, a) })
+		if grows {
+			return true
+		}
 	}
-	return false
+	x.solver.Budget = beyondCases
+	return x.solver.Unsat(append(slices.Clone(x.sum.Given), c)...)
+}
+
+// beyondCases is the budget of the solver for such a question.
+const beyondCases = 8
+
+// madeOf reports whether a number is in a condition.
+func madeOf(c *term.Cond, leaf *term.Atom) (found bool) {
+	c.Walk(func(c *term.Cond) { found = found || c.P != nil && c.P.MadeOf(leaf) })
+	return found
 }
 
 // ofBlock is a number of a block, and how much it differs from that of the next one.

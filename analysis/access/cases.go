@@ -74,7 +74,32 @@ func (x *executor) inCase(l *Launch, when *term.Cond) *Launch {
 	for _, h := range l.held {
 		out.held = append(out.held, Held{x.pointerWhere(h.In, out.When), x.pointerWhere(h.To, out.When), h.Type, h.Rounds})
 	}
+	x.inKnownRounds(&out)
 	return &out
+}
+
+// inKnownRounds has the arguments of a launch be what they are in a round that its conditions name: an element of a table that one
+// round takes may be the one that another argument is.
+func (x *executor) inKnownRounds(l *Launch) {
+	by := map[*term.Atom]*term.Poly{}
+	for _, c := range l.When {
+		if c.Op != term.EqZero || len(c.P.Terms()) != 1 {
+			continue
+		}
+		if one := c.P.Terms()[0]; len(one.Mono.Atoms) == 1 && one.Mono.Atoms[0].Kind == term.Iter && c.P.Constant()%one.Coef == 0 {
+			by[one.Mono.Atoms[0]] = x.t.Const(-c.P.Constant() / one.Coef)
+		}
+	}
+	if len(by) == 0 {
+		return
+	}
+	in := x.renaming(by)
+	for i, v := range l.Args {
+		l.Args[i] = x.rename(in, v)
+	}
+	for i := range 3 {
+		l.Grid[i], l.Block[i] = in.Poly(l.Grid[i]), in.Poly(l.Block[i])
+	}
 }
 
 // pointerWhere is a pointer where conditions hold, without the memory that it then does not point to.

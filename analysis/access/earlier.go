@@ -118,6 +118,12 @@ type hostSet struct {
 	at     int  // so many launches stand before it
 	inLoop bool
 	part   extent
+	when   []*term.Cond // the branches in which it does so
+}
+
+// isMade reports whether memory is filled whenever a launch is made.
+func (s *hostSet) isMade(l *Launch) bool {
+	return !slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !term.Implies(l.When, c) })
 }
 
 // fills notes what the host copies or sets.
@@ -141,8 +147,24 @@ func (x *executor) fills(st *state, s *ir.HostCopy) {
 		}
 	}
 	for _, b := range v.Base.all() {
-		x.sets = append(x.sets, hostSet{b, zero, len(x.launches), len(x.loops) > 0 || s.Again, part})
+		x.sets = append(x.sets, hostSet{b, zero, len(x.launches), len(x.loops) > 0 || s.Again, part, x.branches(st)})
 	}
+}
+
+// branches lists the conditions of the branches in which a path is, without those by which loops go round.
+func (x *executor) branches(st *state) (out []*term.Cond) {
+	var rounds []*term.Cond
+	for _, l := range x.loops {
+		if l.while != nil {
+			rounds = append(rounds, term.Conjuncts([]*term.Cond{l.while})...)
+		}
+	}
+	for _, f := range st.facts {
+		if f.why == taken && !term.Implies(rounds, f.c) {
+			out = append(out, f.c)
+		}
+	}
+	return out
 }
 
 // copiesOne reports whether what the host copies begins with a number that is known, and not 0.
@@ -195,7 +217,7 @@ func (x *executor) tellEarlier() {
 			if s.base.Object == nil {
 				continue
 			}
-			if since(s.at, s.inLoop) {
+			if since(s.at, s.inLoop) && s.isMade(l) {
 				e.written[s.base.Object.Name] = true
 			}
 			if x.filledOnly(s.base) {
@@ -232,7 +254,7 @@ func (x *executor) setAnew(l *Launch, b *Base, passing []int, since func(at int,
 		return extent{}, true
 	}
 	for _, s := range x.sets {
-		if s.base != b || !since(s.at, s.inLoop) {
+		if s.base != b || !since(s.at, s.inLoop) || !s.isMade(l) {
 			continue
 		}
 		if is {
@@ -257,7 +279,9 @@ func (x *executor) usedBefore(i int, b *Base, passing []int) bool {
 		if x.launches[i].sameKernel(other) || !x.comesBefore(j, i) || j > i && x.madeInLoop[b.Alloc] || !x.ofArgument(other, b, x.counts) {
 			return false
 		}
-		return !slices.ContainsFunc(x.sets, func(s hostSet) bool { return s.base == b && x.between(s.at-1, s.inLoop, j, i) }) &&
+		return !slices.ContainsFunc(x.sets, func(s hostSet) bool {
+			return s.base == b && s.isMade(x.launches[i]) && x.between(s.at-1, s.inLoop, j, i)
+		}) &&
 			!slices.ContainsFunc(passing, func(k int) bool {
 				return k != i && x.between(k, x.inLoop[x.launches[k]], j, i) && x.writesArgument(x.launches[k], b) && !x.ofArgument(x.launches[k], b, x.counts)
 			})
@@ -274,7 +298,7 @@ func (x *executor) variableSet(name string, j, i int) bool {
 		}
 	}
 	return slices.ContainsFunc(x.sets, func(s hostSet) bool {
-		return s.base.Object != nil && s.base.Object.Name == name && x.between(s.at-1, s.inLoop, j, i)
+		return s.base.Object != nil && s.base.Object.Name == name && s.isMade(x.launches[i]) && x.between(s.at-1, s.inLoop, j, i)
 	})
 }
 

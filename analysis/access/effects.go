@@ -17,7 +17,7 @@ type effects struct {
 	reads    bool         // pointers, from memory
 	written  map[any]bool // where it may write
 	pointers map[any]bool // where it may put pointers
-	counted  map[any]bool // where it leaves what its atomics have made of what was there before: it never stores anything else
+	counted  map[any]bool // where it leaves numbers that are not 0, or what its atomics have made of what was there before: it never stores anything else
 	puts     []put
 }
 
@@ -41,7 +41,11 @@ func effectsOf(kernel *ir.Func) *effects {
 	ir.WalkStmts(kernel.Body, func(s ir.Stmt) bool {
 		switch s := s.(type) {
 		case *ir.Store:
-			mark(stored, s.Ptr)
+			if n, known := s.X.(*ir.Const); known && n.Bits != 0 {
+				mark(e.counted, s.Ptr)
+			} else {
+				mark(stored, s.Ptr)
+			}
 			if s.T == ir.Ptr {
 				mark(e.pointers, s.Ptr)
 				e.puts = append(e.puts, fl.put(s))

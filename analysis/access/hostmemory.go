@@ -152,10 +152,35 @@ func (x *executor) oneOfTwo(c *term.Cond, v, w Value, typ ir.Type) Value {
 		return v
 	case c.Op == term.False:
 		return w
-	case typ != ir.Ptr || v.Base == nil || w.Base == nil || len(v.Base.all())+len(w.Base.all()) > maxPointers:
+	case typ != ir.Ptr || v.Base == nil || w.Base == nil:
 		return x.opaque("memory", term.Grid, typ, nil)
+	case len(v.Base.all())+len(w.Base.all()) > maxPointers:
+		return x.oneOfMany(append(pointedTo(x.t, v), pointedTo(x.t, w)...))
 	}
 	return x.choose(c, v, w, typ)
+}
+
+// oneOfMany is one of more pointers than their conditions are kept for: nobody knows which, but each memory counts once.
+func (x *executor) oneOfMany(list []Value) Value {
+	var out []Value
+	for _, v := range list {
+		i := slices.IndexFunc(out, func(o Value) bool { return o.Base == v.Base })
+		switch {
+		case v.Base == nil || v.Base.IsNull():
+		case i < 0:
+			out = append(out, v)
+		case !out[i].P.Equal(v.P):
+			out[i].P = x.t.Poly(x.t.Fresh(term.Opaque, "offset", term.NoLo, term.NoHi, term.Grid, 0, nil))
+		}
+	}
+	if len(out) == 0 || len(out) > maxPointers {
+		return x.opaque("memory", term.Grid, ir.Ptr, nil)
+	}
+	one := out[0]
+	for _, v := range out[1:] {
+		one = x.choose(x.maybe(), v, one, ir.Ptr)
+	}
+	return one
 }
 
 // anyAt is a value of which nothing is known.
@@ -460,10 +485,20 @@ func (x *executor) copies(st *state, s *ir.HostCopy) {
 	if s.Src != nil {
 		from = x.eval(st, s.Src)
 	}
+	most := int64(1) << 40
+	if n, known := x.number(x.eval(st, s.Bytes)).IsConst(); known {
+		most = n
+	}
 	old := st.memory
 	st.memory = nil
 	for _, c := range old {
-		if c.base == to.Base || c.typ != ir.Ptr && x.mayShare(c.base, to.Base) {
+		at, known := x.t.Sub(c.at, to.P).IsConst()
+		switch {
+		case c.base == to.Base && known && (at >= most || at+c.typ.Size() <= 0):
+		case c.base == to.Base && !known && c.typ == ir.Ptr:
+			x.rewrites++
+			c.lost = x.rewrites
+		case c.base == to.Base || c.typ != ir.Ptr && x.mayShare(c.base, to.Base):
 			x.blur(&c)
 		}
 		st.memory = append(st.memory, c)
@@ -471,9 +506,10 @@ func (x *executor) copies(st *state, s *ir.HostCopy) {
 	if from.Base == nil {
 		return
 	}
-	most := int64(1) << 40
-	if n, known := x.number(x.eval(st, s.Bytes)).IsConst(); known {
-		most = n
+	if word := (place{from, ir.Ptr, from.Base.Name, nil}); most == ir.Ptr.Size() && len(from.Base.Either) == 0 && st.cell(word) == nil {
+		first := hostCell{base: from.Base, at: from.P, typ: ir.Ptr, value: x.holds(st, word), read: true} // it may be a pointer
+		old = append(slices.Clone(old), first)
+		x.keep(st, first)
 	}
 	for _, c := range old {
 		d := x.t.Sub(c.at, from.P)

@@ -28,10 +28,17 @@ func (x *executor) tables(st *state, args []Value) []Held {
 		}
 	}
 	var all []Held
-	for i := range st.memory {
-		c := &st.memory[i]
-		if c.typ == ir.Ptr && !c.read && (isConst(c.at) || c.inRounds != nil && !x.madeAnew(c.value)) && (ofDevice(c.base) || slices.Contains(memory, c.base)) {
-			all = append(all, Held{Value{P: c.at, Base: c.base}, x.held(c, c.base.Name, nil), ir.Ptr, c.inRounds})
+	for _, read := range []bool{false, true} { // what was there at first counts where the host has put it elsewhere as well
+		put := len(all)
+		for i := range st.memory {
+			c := &st.memory[i]
+			if c.typ != ir.Ptr || c.read != read || !(isConst(c.at) || c.inRounds != nil && !x.madeAnew(c.value)) || !(ofDevice(c.base) || slices.Contains(memory, c.base)) {
+				continue
+			}
+			h := Held{Value{P: c.at, Base: c.base}, x.held(c, c.base.Name, nil), ir.Ptr, c.inRounds}
+			if !read || h.To.Base != nil && slices.ContainsFunc(all[:put], func(o Held) bool { return slices.ContainsFunc(h.To.Base.all(), o.To.leadsTo) }) {
+				all = append(all, h)
+			}
 		}
 	}
 	shared := slices.ContainsFunc(all, func(h Held) bool { return h.Rounds != nil }) || slices.ContainsFunc(all, func(h Held) bool {

@@ -398,13 +398,24 @@ func (x *executor) positiveSizes(dim *term.Poly) *term.Poly {
 func (x *executor) positiveArgument(param *ir.Param, v Value) Value {
 	if v.P != nil && v.Base == nil && (x.flow.sizes[param] || x.flow.masked[param]) {
 		v.P = x.withoutConversions(v.P, isSize)
-		if x.flow.masked[param] && isSize(v.P) && !isPower(v.P) {
+		if x.flow.masked[param] && isSize(v.P) && !isPower(v.P) && x.mayBePower(v.P.IsAtom()) {
 			x.assume(powersOfTwo)
 			v.P.IsAtom().Power = true
 			x.sum.Given = append(x.sum.Given, x.t.Le(x.t.Const(1), v.P))
 		}
 	}
 	return v
+}
+
+// mayBePower reports whether a launch leaves it to its caller that a size is a power of two: no loop of the host has made it, and some
+// power is a size for which the host makes the launch.
+func (x *executor) mayBePower(size *term.Atom) bool {
+	for power := int64(1); power <= min(size.Hi, maxGridX) && !size.Carried; power *= 2 {
+		if !slices.ContainsFunc(x.sum.Launch.When, func(c *term.Cond) bool { return x.t.SubstituteCond(c, size, x.t.Const(power)).Op == term.False }) {
+			return true
+		}
+	}
+	return false
 }
 
 // isSize reports whether a number may be a size by itself: one that the launch fixes.

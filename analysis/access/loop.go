@@ -291,7 +291,8 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 	if end != nil && x.exchange(st, l, symbols, end, fixed) {
 		symbols, end = x.trial(st, l, fixed)
 	}
-	for end != nil && x.wander(st, l, symbols, end, fixed) {
+	var wandering []*ir.Reg
+	for end != nil && x.wander(st, l, symbols, end, fixed, &wandering) {
 		symbols, end = x.trial(st, l, fixed)
 	}
 	if end != nil && x.doubts > doubts {
@@ -306,6 +307,9 @@ func (x *executor) closedForms(st *state, s *ir.Loop, l *Loop) map[*ir.Reg]Value
 	}
 	values := fixed
 	maps.Copy(values, x.starts(st, l, symbols, end, true))
+	if x.host && len(wandering) > 0 {
+		x.leftBefore(st, l, values, wandering)
+	}
 	l.grown = append(l.grown, x.limits(st, l, symbols, values, end)...)
 	if x.host && end != nil {
 		known := end.facts[len(st.facts):]
@@ -386,8 +390,8 @@ func (x *executor) variesIn(st *state, s *ir.Loop) Variances {
 }
 
 // wander fixes pointers that do not stay in the memory that they point to before the loop, as that of a
-// list's node: they may be anywhere that the prepass has found. It reports whether there was one.
-func (x *executor) wander(st *state, l *Loop, symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value) bool {
+// list's node: they may be anywhere that the prepass has found. It adds them to a list, and reports whether there was one.
+func (x *executor) wander(st *state, l *Loop, symbols map[*ir.Reg]Value, end *state, fixed map[*ir.Reg]Value, wandering *[]*ir.Reg) bool {
 	defer x.within(l)()
 	found := false
 	for _, r := range x.flow.assigned[l.Stmt] {
@@ -403,7 +407,7 @@ func (x *executor) wander(st *state, l *Loop, symbols map[*ir.Reg]Value, end *st
 					fixed[r] = x.oneOfTwo(x.maybe(), Value{P: anywhere, Base: b}, fixed[r], ir.Ptr)
 				}
 			}
-			found = true
+			*wandering, found = append(*wandering, r), true
 		}
 	}
 	return found

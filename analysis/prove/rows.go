@@ -127,7 +127,7 @@ func (s *Solver) isFree(e, lower *term.Poly, relations []*term.Poly, r radix) bo
 	relations = slices.DeleteFunc(relations, s.countsRows(e, lower, r))
 	var lengths []*term.Poly
 	for _, a := range r.atoms {
-		lengths = append(lengths, s.T.Poly(a))
+		leavesOf(a, func(l *term.Atom) { lengths = append(lengths, s.T.Poly(l)) }) // half as much as there are threads is known, too
 	}
 	for a := range atomsOf(closure(lengths, relations)) {
 		if variation(a) > 0 {
@@ -230,7 +230,7 @@ func relations(st *state, but *term.Poly) []*term.Poly {
 func bounds(lengths []*term.Atom, relations []*term.Poly) bool {
 	in := map[*term.Atom]bool{}
 	for _, a := range lengths {
-		in[a] = true
+		leavesOf(a, func(l *term.Atom) { in[l] = true })
 	}
 	taken := make([]bool, len(relations))
 	for changed := true; changed; {
