@@ -37,6 +37,11 @@ func Decide(ctx context.Context, s *access.Summary, candidates []meet.Candidate)
 	if !ok || len(candidates) == 0 || dim.Count() > 1024 {
 		return candidates
 	}
+	return decideSums(ctx, s, dim, decideNumbers(ctx, s, dim, candidates))
+}
+
+// decideNumbers runs one thread after the other.
+func decideNumbers(ctx context.Context, s *access.Summary, dim race.Dim3, candidates []meet.Candidate) []meet.Candidate {
 	left := slices.DeleteFunc(slices.Clone(candidates), func(c meet.Candidate) bool { return !plain(c.A.Stmt) || !plain(c.B.Stmt) || c.Rechecked })
 	if len(left) == 0 {
 		return candidates

@@ -1,0 +1,364 @@
+package sweep
+
+import (
+	"context"
+	"slices"
+
+	"github.com/warplint/warplint/analysis/access"
+	"github.com/warplint/warplint/analysis/ir"
+	"github.com/warplint/warplint/analysis/meet"
+	"github.com/warplint/warplint/analysis/order"
+	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/slice"
+	"github.com/warplint/warplint/analysis/term"
+)
+
+// This file decides pairs by scans: threads that write where a sum of the counts of those before them says.
+//
+// DESIGN. Each access of a thread lies in an interval: one element if a condition holds, as in `if (keep) out[at] = v`, or as many as a loop
+// has rounds, as in `for (k = 0; k < count; k++) out[at + k] = v`. If the end of each thread's interval is where the next one's begins,
+// whatever the counts are, and no count is negative, then no two of them have an element in common. Nobody asks how the scan was
+// made. Blocks keep apart if each one's intervals lie within what it has drawn from a counter.
+
+// mostReadings is how many ways to read accesses as intervals are tried.
+const mostReadings = 64
+
+// decideSums returns the candidates that are not shown to be apart by sums.
+func decideSums(ctx context.Context, s *access.Summary, dim race.Dim3, candidates []meet.Candidate) []meet.Candidate {
+	left := slices.DeleteFunc(slices.Clone(candidates), func(c meet.Candidate) bool {
+		return !counted(s, c) || !plain(c.A.Stmt) || !plain(c.B.Stmt) || c.Rechecked
+	})
+	if len(left) == 0 {
+		return candidates
+	}
+	var sites []int
+	for _, c := range left {
+		sites = append(sites, c.A.Site, c.B.Site)
+	}
+	l := newLanes(newSweep(ctx, s, slice.Of(s, sites), dim), left)
+	all := l.mask()
+	for i := range all {
+		all[i] = true
+	}
+	if l.list(l.f.Body, all); l.failed {
+		return candidates
+	}
+	return slices.DeleteFunc(slices.Clone(candidates), func(c meet.Candidate) bool {
+		return slices.ContainsFunc(left, func(d meet.Candidate) bool { return c.A == d.A && c.B == d.B && c.Kind == d.Kind }) && l.apart(s, c)
+	})
+}
+
+// counted reports whether an address is made of what a thread has got from others.
+func counted(s *access.Summary, c meet.Candidate) bool {
+	yes := false
+	for _, a := range []*access.Access{c.A, c.B} {
+		a.Off.AllLeaves(func(x *term.Atom) {
+			switch st := x.Ref.(type) {
+			case *ir.WarpOp, *ir.Reg:
+				yes = true
+			case *ir.Load:
+				yes = yes || slices.ContainsFunc(s.Accesses, func(a *access.Access) bool { return a.Stmt == ir.Stmt(st) && a.Base.Space == ir.Shared })
+			case *ir.Barrier:
+				yes = true
+			}
+		})
+	}
+	return yes
+}
+
+func newLanes(w *sweep, left []meet.Candidate) *lanes {
+	w.watched = map[ir.Stmt]int{}
+	for _, c := range left {
+		w.watched[c.A.Stmt], w.watched[c.B.Stmt] = 0, 0
+	}
+	n := w.dim.Count()
+	l := &lanes{sweep: w, forms: forms{of: map[uint64]made{}, signs: map[uint64]sign{}}, n: n, shared: map[int32]map[int64]cellForm{},
+		own: make([]map[cell]cellForm, n), alive: make([]bool, n), unsure: make([]int, n), targets: map[*ir.Label]*target{},
+		meets: map[ir.Stmt]bool{}, defined: map[ir.Stmt][]*ir.Reg{}, notes: map[ir.Stmt][]note{}}
+	for i := range l.alive {
+		l.alive[i] = true
+	}
+	for range w.f.Regs {
+		row := make([]form, n)
+		for i := range row {
+			row[i] = l.forms.unknown(ir.I32)
+		}
+		l.regs = append(l.regs, row)
+	}
+	l.findMeetings(w.f.Body, nil)
+	return l
+}
+
+// findMeetings finds the statements in which threads meet.
+func (l *lanes) findMeetings(list, around []ir.Stmt) {
+	for _, s := range list {
+		switch s.(type) {
+		case *ir.Barrier, *ir.WarpOp, *ir.Return:
+			for _, a := range around {
+				l.meets[a] = true
+			}
+		}
+		for _, nested := range ir.Nested(s) {
+			l.findMeetings(nested, append(around[:len(around):len(around)], s))
+		}
+	}
+}
+
+// interval is where an access of a thread lies; it may be empty, but its end is not before its start, as far as the sign says.
+type interval struct {
+	lane     int
+	from, to form
+	sign     sign
+}
+
+// apart reports whether no two threads of a candidate's kind have a byte in common.
+func (l *lanes) apart(s *access.Summary, c meet.Candidate) bool {
+	if c.A.Size != c.B.Size {
+		return false
+	}
+	notes := slices.Clone(l.notes[c.A.Stmt])
+	if c.A.Stmt != c.B.Stmt {
+		notes = append(notes, l.notes[c.B.Stmt]...)
+	}
+	phases := map[int32][]note{}
+	for _, n := range notes {
+		if n.at.base == 0 || n.at.base != notes[0].at.base {
+			return false
+		}
+		at := n.phase
+		if c.Kind == race.InterBlock {
+			at = 0
+		}
+		phases[at] = append(phases[at], n)
+	}
+	for _, in := range phases {
+		if !l.apartIn(s, c, in) {
+			return false
+		}
+	}
+	return true
+}
+
+// apartIn is apart for the accesses of one phase.
+func (l *lanes) apartIn(s *access.Summary, c meet.Candidate, notes []note) bool {
+	for _, stride := range []int64{1, 2, 3, 4, 8} {
+		for _, split := range []bool{false, true} {
+			for way := range mostReadings {
+				list, again := l.read(notes, c.A.Size, c.A.Size*stride, way, split)
+				if list != nil && l.chained(s, c, list, c.A.Size*stride) {
+					return true
+				}
+				if !again {
+					break
+				}
+			}
+		}
+	}
+	return false
+}
+
+// read reads accesses as intervals, the first way or another one; again reports whether there are further ways.
+func (l *lanes) read(notes []note, size, stride int64, way int, split bool) (list []interval, again bool) {
+	for _, n := range notes {
+		sides := []map[uint64]bool{nil}
+		if split {
+			for _, c := range n.chosen {
+				key, _ := bitOf(c)
+				var more []map[uint64]bool
+				for _, side := range sides {
+					for _, holds := range []bool{false, true} {
+						more = append(more, map[uint64]bool{key: holds})
+						for k, v := range side {
+							more[len(more)-1][k] = v
+						}
+					}
+				}
+				sides = more
+			}
+		}
+		left := way
+		for _, side := range sides {
+			at, when := n.at, n.when
+			if side != nil && n.ptr != nil {
+				at = n.ptr(side)
+				for _, c := range n.chosen {
+					key, is := bitOf(c)
+					lit := c
+					if side[key] != is {
+						lit = c.not()
+					}
+					when = append(when[:len(when):len(when)], literal{is: lit})
+				}
+			}
+			readings := l.readings(n.lane, at, size, when, stride)
+			if len(readings) == 0 {
+				return nil, false
+			}
+			if left/len(readings) > 0 || left%len(readings)+1 < len(readings) {
+				again = true
+			}
+			list = append(list, readings[left%len(readings)])
+			left /= len(readings)
+		}
+	}
+	return list, again && way+1 < mostReadings
+}
+
+// bitOf is the unknown number of a bit, and whether the bit is it or 1 less it.
+func bitOf(v form) (key uint64, is bool) {
+	if v.c == 0 {
+		return v.f, true
+	}
+	return -v.f, false
+}
+
+// readings lists the intervals in which an access may be seen to lie.
+func (l *lanes) readings(lane int, at form, size int64, when []literal, stride int64) []interval {
+	within := mod(at.c, stride)
+	if within+size > stride {
+		return nil
+	}
+	at.c -= within
+	out := []interval{{lane, at, at.plus(known(stride)), natural}}
+	for _, w := range when {
+		for _, is := range l.conjuncts(w.is) {
+			switch {
+			case w.round.f != 0:
+				if many := l.rounds(is, w.round); many.sign != anySign {
+					from := at.minus(w.round.times(stride))
+					out = append(out, interval{lane, from, from.plus(many.times(stride)), many.sign})
+				}
+			case is.bit:
+				many := is.times(stride)
+				from := at.plus(known(stride)).minus(many)
+				out = append(out, interval{lane, at, at.plus(many), natural}, interval{lane, from, from.plus(many), natural})
+			}
+		}
+	}
+	return out
+}
+
+// rounds is how many rounds a loop has that goes on as long as a condition holds, of no sign if the condition does not say. The
+// number of the round stands in what the condition compares: else the intervals that come of it do not meet those of others.
+func (l *lanes) rounds(is, round form) form {
+	of := l.of[is.f]
+	if is.c != 0 || len(of.args) != 2 || of.args[0].base != 0 {
+		return form{}
+	}
+	at, end := of.args[0], of.args[1]
+	switch of.op {
+	case ir.Lt, ir.Ne:
+	case ir.Gt:
+		at, end = end, at
+	case ir.Le:
+		end = end.plus(known(1))
+	default:
+		return form{}
+	}
+	first := at.minus(round)
+	many := end.minus(first)
+	if many.sign = l.signOf(many); first.number(0) {
+		many.sign = max(many.sign, end.sign)
+	}
+	return many
+}
+
+func mod(x, by int64) int64 { return (x%by + by) % by }
+
+// conjuncts are the conditions that all hold if one does, that one first.
+func (l *lanes) conjuncts(v form) []form {
+	out := []form{v}
+	if of := l.of[v.f]; v.c == 0 && of.op == ir.LogAnd {
+		out = slices.Concat(out, l.conjuncts(of.args[0]), l.conjuncts(of.args[1]))
+	}
+	return out
+}
+
+// start tells intervals by where they begin.
+type start struct {
+	c int64
+	f uint64
+}
+
+func startOf(v form) start { return start{v.c, v.f} }
+
+// chained reports whether intervals follow each other, so that no two have an element in common, and within what their block has
+// drawn where that is needed.
+func (l *lanes) chained(s *access.Summary, c meet.Candidate, list []interval, stride int64) bool {
+	at, ends := map[start]interval{}, map[start]bool{}
+	assumes := false
+	for _, in := range list {
+		if old, ok := at[startOf(in.from)]; ok && (old.lane != in.lane || !old.to.is(in.to)) {
+			return false
+		}
+		at[startOf(in.from)] = in
+		ends[startOf(in.to)] = true
+		assumes = assumes || in.sign == presumed
+	}
+	seen, heads := 0, 0
+	drawn := map[start]bool{}
+	for from, in := range at {
+		if ends[from] {
+			continue
+		}
+		last := in.to
+		for ok := true; ok; in, ok = at[startOf(last)] {
+			if last = in.to; seen == len(at) {
+				return false // an empty one leads to itself
+			}
+			seen++
+		}
+		if heads++; c.Kind != race.InterBlock && heads == 1 && seen == len(at) {
+			break
+		}
+		d, ok := l.drawnFor(form{c: from.c, f: from.f, base: last.base}, last, stride)
+		if !ok || drawn[startOf(d.of)] || !l.isCounter(s, d.stmt, c.Kind) {
+			return false
+		}
+		drawn[startOf(d.of)] = true
+	}
+	if seen != len(at) {
+		return false
+	}
+	if s.Assumes[access.NoOverflow] = true; assumes {
+		s.Assumes[meet.CountsUp] = true
+	}
+	return true
+}
+
+// drawnFor is the draw whose places a part of an array is within.
+func (l *lanes) drawnFor(from, to form, stride int64) (draw, bool) {
+	begin := form{base: from.base}
+	for _, p := range l.sweep.f.Params {
+		if p.Type == ir.Ptr && l.argument(p).base == from.base {
+			begin = l.argument(p)
+		}
+	}
+	for _, d := range l.draws {
+		first := begin.plus(d.of.times(stride))
+		end := first.plus(d.by.times(stride))
+		if first.f == from.f && first.c <= from.c && end.f == to.f && to.c <= end.c {
+			return d, true
+		}
+	}
+	return draw{}, false
+}
+
+// isCounter reports whether an atomic draws from one counter, to which nobody does anything else.
+func (l *lanes) isCounter(s *access.Summary, st ir.Stmt, kind race.Kind) bool {
+	var counter *access.Access
+	for _, a := range s.Accesses {
+		if a.Stmt == st {
+			if counter != nil {
+				return false
+			}
+			counter = a
+		}
+	}
+	if counter == nil || counter.Scope < race.ScopeDevice && kind == race.InterBlock || counter.Base.Space != ir.Global || counter.Off.Variance() > term.Grid || counter.Off.Loops() != 0 {
+		return false
+	}
+	return !slices.ContainsFunc(s.Accesses, func(w *access.Access) bool {
+		return w.Writes() && w.Stmt != st && order.MayTouch(w, counter)
+	}) && !slices.ContainsFunc(l.draws, func(d draw) bool { return d.stmt == st && d.by.sign == anySign })
+}
